@@ -1,0 +1,14 @@
+// Package index is the integer arithmetic of n-dimensional arrays: shapes,
+// strides, orders, selections and walks over multi-indices. It knows no bytes
+// and no element types: a [Layout] says where elements lie relative to the
+// first one, and what lies there is the caller's business.
+//
+// The rules are NumPy's (basic indexing, reshaping without a copy, relaxed
+// stride checking), CPython's (slices) and those of the strided buffers of
+// PEP 3118. Strides and offsets are in bytes, lengths and indices in elements.
+//
+// Layouts and selectors are immutable values, safe for use by several
+// goroutines. Nothing in the package keeps or writes to a slice passed to it,
+// but for the idx of [Next], [Reset] and [Unravel], which is there to be
+// written to.
+package index

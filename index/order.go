@@ -1,0 +1,103 @@
+package index
+
+import "iter"
+
+// Order is the order in which the elements of an array are stored or visited.
+// The zero value is C.
+type Order uint8
+
+const (
+	C Order = iota // row-major: the last index varies fastest
+	F              // column-major (Fortran): the first index varies fastest
+	K              // as the elements lie in memory; for iteration and copies only
+)
+
+// String returns "C", "F" or "K".
+func (o Order) String() string {
+	if int(o) < len("CFK") {
+		return "CFK"[o : o+1]
+	}
+	return "Order(" + itoa(int(o)) + ")"
+}
+
+// Reset sets idx to the first index of any shape: all zeros.
+func Reset(idx []int) {
+	clear(idx)
+}
+
+// Next steps idx to the index that follows it in the given order and reports
+// whether there is one. At the last index it returns false and leaves idx as
+// it is; so it does for a shape of zero elements and for one of no dimensions.
+// A shape has no memory, so K means C.
+//
+// The idx must be an index of the shape, such as [Reset] makes. Next
+// allocates nothing and divides nothing. It panics with a [*BoundsError] if
+// the lengths of idx and shape differ.
+func Next(idx, shape []int, order Order) bool {
+	if len(idx) != len(shape) {
+		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})
+	}
+	if order == F {
+		return nextF(idx, shape)
+	}
+	return nextC(idx, shape)
+}
+
+func nextC(idx, shape []int) bool {
+	shape = shape[:len(idx)]
+	for k := len(idx) - 1; k >= 0; k-- {
+		if i := idx[k] + 1; i < shape[k] {
+			// Only all zeros can precede a step in a shape of zero elements,
+			// so a fast index past zero needs no look at the other axes.
+			if i == 1 && empty(shape) {
+				return false
+			}
+			idx[k] = i
+			clear(idx[k+1:])
+			return true
+		}
+	}
+	return false
+}
+
+func nextF(idx, shape []int) bool {
+	shape = shape[:len(idx)]
+	for k := range idx {
+		if i := idx[k] + 1; i < shape[k] {
+			if i == 1 && empty(shape) { // as in nextC
+				return false
+			}
+			idx[k] = i
+			clear(idx[:k])
+			return true
+		}
+	}
+	return false
+}
+
+// empty reports whether an array of the shape has no elements.
+func empty(shape []int) bool {
+	for _, n := range shape {
+		if n <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// All yields every index of the shape in the given order; K means C. A shape
+// of zero elements yields nothing, one of no dimensions yields the empty index
+// once.
+//
+// The slice is reused from step to step: the body must copy what it keeps, and
+// must not change it. A loop over All allocates once, whatever its length.
+func All(shape []int, order Order) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		if empty(shape) {
+			return
+		}
+		idx := make([]int, len(shape))
+		for yield(idx) && Next(idx, shape, order) {
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package index
+
+import (
+	"math"
+	"strconv"
+)
+
+// Omit stands for a missing bound or step in [Range] and [Step], as in the
+// Python slices "2:" and "::-1".
+const Omit = math.MinInt
+
+// Selector says what to take along one axis (an element, a slice, all of it),
+// or adds an axis, or stands for all the axes that no other selector takes. It
+// is one item between the brackets of NumPy's basic indexing. The zero value is
+// [Colon]. Selectors are comparable with ==: those that mean the same for all
+// lengths because a step of 1 is left out or not are equal.
+type Selector struct {
+	kind         selectorKind
+	lo, hi, step int // see selectorKind
+}
+
+type selectorKind uint8
+
+const (
+	takeAll  selectorKind = iota // the whole axis
+	takeAt                       // the element at lo
+	newAxis                      // none, and a new axis of length 1
+	ellipsis                     // as many whole axes as are left over
+	// A slice that is not the whole axis: step is not Omit, lo and hi count
+	// where their bit is set and are 0 otherwise.
+	slice
+	hasLo selectorKind = 1 << 6
+	hasHi selectorKind = 1 << 7
+)
+
+var (
+	// Colon takes a whole axis: the ":" of a[:, 0].
+	Colon = Selector{}
+	// NewAxis adds an axis of length 1 and stride 0: NumPy's None or newaxis.
+	NewAxis = Selector{kind: newAxis}
+	// Ellipsis stands for as many Colons as are needed to name every axis,
+	// perhaps none: the "..." of a[..., 0]. A selection has at most one.
+	Ellipsis = Selector{kind: ellipsis}
+)
+
+// At takes the element at i, and with it the axis. A negative i counts from the
+// end: At(-1) is the last.
+func At(i int) Selector { return Selector{kind: takeAt, lo: i} }
+
+// Range takes the elements from lo up to but not including hi: Python's lo:hi.
+// Either may be [Omit]. Negative bounds count from the end; bounds beyond the
+// axis are clipped.
+func Range(lo, hi int) Selector { return Step(lo, hi, 1) }
+
+// Step takes every step-th element from lo up to but not including hi, or down
+// to it if step is negative: Python's lo:hi:step. Any of them may be [Omit]. A
+// step of zero is an error once the selector is used.
+func Step(lo, hi, step int) Selector {
+	s := Selector{kind: slice, step: step}
+	if step == Omit {
+		s.step = 1
+	}
+	if lo != Omit {
+		s.kind |= hasLo
+		s.lo = lo
+	}
+	if hi != Omit {
+		s.kind |= hasHi
+		s.hi = hi
+	}
+	return s.canonical()
+}
+
+// canonical turns a slice that takes the whole axis into Colon.
+func (s Selector) canonical() Selector {
+	if s.kind == slice && s.step == 1 {
+		return Colon
+	}
+	return s
+}
+
+// String returns the selector as it is written between the brackets, in a form
+// that [Parse] reads back to an equal selector: ":", "-1", "1:10:2", "::-1",
+// "None", "...".
+func (s Selector) String() string {
+	switch s.kind {
+	case takeAll:
+		return ":"
+	case takeAt:
+		return itoa(s.lo)
+	case newAxis:
+		return "None"
+	case ellipsis:
+		return "..."
+	}
+	var b []byte
+	if s.kind&hasLo != 0 {
+		b = strconv.AppendInt(b, int64(s.lo), 10)
+	}
+	b = append(b, ':')
+	if s.kind&hasHi != 0 {
+		b = strconv.AppendInt(b, int64(s.hi), 10)
+	}
+	if s.step != 1 {
+		b = append(b, ':')
+		b = strconv.AppendInt(b, int64(s.step), 10)
+	}
+	return string(b)
+}
+
+// slice returns what the slice takes of an axis of length n: the first index,
+// the number of elements and the step, as CPython's PySlice_AdjustIndices does.
+// The step is not zero. No step, however large, overflows.
+func (s Selector) slice(n int) (start, count, step int) {
+	step = max(s.step, -math.MaxInt) // so that -step exists, as in PySlice_Unpack
+	if step > 0 {
+		start, stop := 0, n
+		if s.kind&hasLo != 0 {
+			start = clip(s.lo, n, 0, n)
+		}
+		if s.kind&hasHi != 0 {
+			stop = clip(s.hi, n, 0, n)
+		}
+		if start < stop {
+			count = (stop-start-1)/step + 1
+		}
+		return start, count, step
+	}
+	start, stop := n-1, -1
+	if s.kind&hasLo != 0 {
+		start = clip(s.lo, n, -1, n-1)
+	}
+	if s.kind&hasHi != 0 {
+		stop = clip(s.hi, n, -1, n-1)
+	}
+	if stop < start {
+		count = (start-stop-1)/-step + 1
+	}
+	return start, count, step
+}
+
+// clip counts a negative i from the end and brings it between lo and hi.
+func clip(i, n, lo, hi int) int {
+	if i < 0 {
+		i += n
+	}
+	return min(max(i, lo), hi)
+}

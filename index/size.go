@@ -1,0 +1,43 @@
+package index
+
+import "math/bits"
+
+// MaxDims is the largest number of dimensions, as in NumPy 2.
+const MaxDims = 64
+
+// Size returns the number of elements of an array of the shape and their size
+// in bytes.
+//
+// As in NumPy, lengths of zero do not hide the others: the product of all
+// non-zero lengths and the item size must fit an int. So (1<<62, 0, 1<<62) is
+// refused although it has no elements. Nothing computed from an accepted shape,
+// strides above all, can then overflow. The error, which wraps [ErrShape], also
+// refuses negative lengths and item sizes and more than [MaxDims] dimensions.
+func Size(shape []int, itemsize int) (elements, bytes int, err error) {
+	if len(shape) > MaxDims {
+		return 0, 0, shapeError("shape has " + itoa(len(shape)) + " dimensions, at most 64 are possible")
+	}
+	if itemsize < 0 {
+		return 0, 0, shapeError("negative item size " + itoa(itemsize))
+	}
+	elements, span, ok := 1, max(itemsize, 1), true
+	for k, n := range shape {
+		if n < 0 {
+			return 0, 0, shapeError("negative length " + itoa(n) + " of axis " + itoa(k))
+		}
+		elements *= n
+		if n > 0 && ok {
+			span, ok = mul(span, n)
+		}
+	}
+	if !ok {
+		return 0, 0, shapeError("shape " + tuple(shape) + " with item size " + itoa(itemsize) + " overflows int")
+	}
+	return elements, elements * itemsize, nil
+}
+
+// mul returns a*b of two non-negative ints and whether it fits an int.
+func mul(a, b int) (int, bool) {
+	hi, lo := bits.Mul(uint(a), uint(b))
+	return int(lo), hi == 0 && int(lo) >= 0
+}

@@ -1,0 +1,69 @@
+package index
+
+// axisOf returns the axis that a possibly negative number names among n.
+func axisOf(axis, n int) (int, error) {
+	k := axis
+	if k < 0 {
+		k += n
+	}
+	if uint(k) >= uint(n) {
+		return 0, &BoundsError{Index: axis, Len: n, kind: badAxis}
+	}
+	return k, nil
+}
+
+// Transpose permutes the axes: axis k of the result is axis axes[k] of l.
+// Negative axes count from the end. Without axes the order is reversed. It
+// allocates at most once. The errors are [*BoundsError] for an axis out of
+// range, and one that wraps [ErrShape] for repeated or missing axes.
+func (l Layout) Transpose(axes ...int) (Layout, error) {
+	n := len(l.dims)
+	if len(axes) == 0 {
+		dims := make([]Dim, n)
+		for k, d := range l.dims {
+			dims[n-1-k] = d
+		}
+		return Layout{dims}, nil
+	}
+	if len(axes) != n {
+		return Layout{}, shapeError("got " + plural(len(axes), "axis", "axes") + " for " + plural(n, "dimension", "dimensions"))
+	}
+	var seen uint64
+	dims := make([]Dim, n)
+	for i, axis := range axes {
+		k, err := axisOf(axis, n)
+		if err != nil {
+			return Layout{}, err
+		}
+		if seen>>k&1 != 0 {
+			return Layout{}, shapeError("axis " + itoa(k) + " is repeated")
+		}
+		seen |= 1 << k
+		dims[i] = l.dims[k]
+	}
+	return Layout{dims}, nil
+}
+
+// MoveAxis moves axis src to place dst of the result; the others keep their
+// order. Negative axes count from the end. It allocates at most once. The
+// error is a [*BoundsError] for an axis out of range.
+func (l Layout) MoveAxis(src, dst int) (Layout, error) {
+	n := len(l.dims)
+	src, err := axisOf(src, n)
+	if err != nil {
+		return Layout{}, err
+	}
+	if dst, err = axisOf(dst, n); err != nil {
+		return Layout{}, err
+	}
+	dims := make([]Dim, 0, n)
+	for k, d := range l.dims {
+		if k != src {
+			dims = append(dims, d)
+		}
+	}
+	dims = append(dims, Dim{})
+	copy(dims[dst+1:], dims[dst:])
+	dims[dst] = l.dims[src]
+	return Layout{dims}, nil
+}
