@@ -3,7 +3,6 @@ package index
 import (
 	"math"
 	"slices"
-	"strconv"
 )
 
 // Dim is one dimension: its length, and the distance in bytes from one element
@@ -146,8 +145,6 @@ func (l Layout) String() string {
 	return tuple(l.Shape()) + " strides " + tuple(l.Strides())
 }
 
-var _ = strconv.Itoa
-
 // Offset returns the distance in bytes from the first element to the one at
 // idx. It allocates nothing. It panics with a [*BoundsError] if idx has the
 // wrong length or is out of range; indices do not count from the end here.
@@ -167,18 +164,13 @@ func (l Layout) Offset(idx ...int) int {
 // with a [*BoundsError] if i is out of range or if there is no axis; i does
 // not count from the end here.
 func (l Layout) Index(i int) (Layout, int) {
-	if len(l.dims) == 0 || uint(i) >= uint(l.dims[0].Len) {
-		l.panicIndex(i)
-	}
-	return Layout{l.dims[1:]}, i * l.dims[0].Stride
-}
-
-//go:noinline
-func (l Layout) panicIndex(i int) {
 	if len(l.dims) == 0 {
 		panic(&BoundsError{Index: 1, kind: badCount})
 	}
-	panic(&BoundsError{Index: i, Len: l.dims[0].Len})
+	if uint(i) >= uint(l.dims[0].Len) {
+		panic(&BoundsError{Index: i, Len: l.dims[0].Len})
+	}
+	return Layout{l.dims[1:]}, i * l.dims[0].Stride
 }
 
 // empty reports whether there are no elements.

@@ -53,7 +53,9 @@ func nextC(idx, shape []int) bool {
 				return false
 			}
 			idx[k] = i
-			clear(idx[k+1:])
+			for k++; k < len(idx); k++ { // mostly none, so no clear
+				idx[k] = 0
+			}
 			return true
 		}
 	}
@@ -68,7 +70,9 @@ func nextF(idx, shape []int) bool {
 				return false
 			}
 			idx[k] = i
-			clear(idx[:k])
+			for k--; k >= 0; k-- {
+				idx[k] = 0
+			}
 			return true
 		}
 	}
@@ -93,11 +97,34 @@ func empty(shape []int) bool {
 // must not change it. A loop over All allocates once, whatever its length.
 func All(shape []int, order Order) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		if empty(shape) {
-			return
-		}
 		idx := make([]int, len(shape))
-		for yield(idx) && Next(idx, shape, order) {
+		n, i, slowIdx, slowShape := fastest(idx, shape, order)
+		for {
+			for k := range n {
+				*i = k
+				if !yield(idx) {
+					return
+				}
+			}
+			if !Next(slowIdx, slowShape, order) {
+				return
+			}
 		}
 	}
+}
+
+// fastest splits off the axis that varies fastest: its length, its place in
+// idx, and the rest of idx and shape. The length is 0 if there are no elements,
+// and 1, with a place outside idx, if there are no dimensions.
+func fastest(idx, shape []int, order Order) (n int, i *int, slowIdx, slowShape []int) {
+	last := len(shape) - 1
+	switch {
+	case empty(shape):
+		return 0, nil, nil, nil
+	case last < 0:
+		return 1, new(int), nil, nil
+	case order == F:
+		return shape[0], &idx[0], idx[1:], shape[1:]
+	}
+	return shape[last], &idx[last], idx[:last], shape[:last]
 }

@@ -1,6 +1,273 @@
 package index
 
-import "errors"
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
 
-// Parse reads a selection.
-func Parse(s string) ([]Selector, error) { return nil, errors.New("not yet") }
+// Parse reads what NumPy's basic indexing has between the brackets, such as
+// "1:10:2, ..., ::-1, None, -1": integers, slices, "..." and new axes, which
+// are "None", "newaxis", "np.newaxis" or "numpy.newaxis", with commas between
+// them, perhaps one after the last, and perhaps the brackets. Empty text is a
+// selection without selectors.
+//
+// Integers are decimal, as in Python: perhaps with a sign, with underscores
+// between digits, and without leading zeros. A bound or step that is None is as
+// good as left out. Bounds and steps beyond an int are clipped, as Python clips
+// them; an index beyond an int is an error. Errors quote the text and name the
+// character, counted from 1, that cannot stand where it does.
+func Parse(s string) ([]Selector, error) {
+	p := parser{text: s}
+	return p.selection()
+}
+
+// MustParse is [Parse] for text known to be right. It panics on an error.
+func MustParse(s string) []Selector {
+	sel, err := Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	return sel
+}
+
+// A parser reads text from pos on. Its methods skip the space after what they
+// read, so that pos is always at the next thing.
+type parser struct {
+	text    string
+	pos     int
+	bracket bool // a closing bracket must follow
+}
+
+func (p *parser) selection() ([]Selector, error) {
+	p.space()
+	p.bracket = p.accept("[")
+	var sel []Selector
+	dots := false
+	for !p.atEnd() {
+		start := p.pos
+		s, err := p.item()
+		if err != nil {
+			return nil, err
+		}
+		if s == Ellipsis && dots {
+			return nil, p.fail(start, "more than one '...'")
+		}
+		dots = dots || s == Ellipsis
+		sel = append(sel, s)
+		p.accept(",")
+	}
+	if p.bracket {
+		p.accept("]")
+		if p.pos < len(p.text) {
+			return nil, p.want("nothing after ']'")
+		}
+	}
+	return sel, nil
+}
+
+// item reads one selector, up to what must follow it.
+func (p *parser) item() (Selector, error) {
+	if p.accept("...") {
+		return Ellipsis, p.follow()
+	}
+	for _, name := range []string{"newaxis", "np.newaxis", "numpy.newaxis"} {
+		if p.word(name) {
+			return NewAxis, p.follow()
+		}
+	}
+	start := p.pos
+	lo, err := p.bound()
+	switch {
+	case err != nil:
+		return Selector{}, err
+	case p.peek(":"):
+		return p.slice(lo)
+	case lo.set && lo.clipped:
+		return Selector{}, p.fail(start, "index out of range of int")
+	case lo.set:
+		return At(lo.value), p.follow("':'")
+	case p.pos > start: // None, which would also do for a bound
+		return NewAxis, p.follow("':'")
+	case p.bracket:
+		return Selector{}, p.want("an integer", "':'", "'...'", "None", "']'")
+	}
+	return Selector{}, p.want("an integer", "':'", "'...'", "None")
+}
+
+// slice reads a slice from its first colon on.
+func (p *parser) slice(lo bound) (Selector, error) {
+	p.accept(":")
+	start := p.pos
+	hi, err := p.bound()
+	if err != nil {
+		return Selector{}, err
+	}
+	s := Selector{kind: slice, step: 1}
+	if lo.set {
+		s.kind, s.lo = s.kind|hasLo, lo.value
+	}
+	if hi.set {
+		s.kind, s.hi = s.kind|hasHi, hi.value
+	}
+	if !p.peek(":") {
+		if p.pos == start {
+			return s.canonical(), p.follow("an integer", "':'")
+		}
+		return s.canonical(), p.follow("':'")
+	}
+	p.accept(":")
+	start = p.pos
+	step, err := p.bound()
+	switch {
+	case err != nil:
+		return Selector{}, err
+	case p.pos == start:
+		return s.canonical(), p.follow("an integer")
+	case step.set && step.value == 0:
+		return Selector{}, p.fail(start, "slice step is zero")
+	case step.set:
+		s.step = max(step.value, -math.MaxInt) // a step of MinInt is Omit
+	}
+	return s.canonical(), p.follow()
+}
+
+// A bound is one of the three numbers of a slice.
+type bound struct {
+	value   int
+	set     bool // there is an integer
+	clipped bool // and value is the int nearest to it
+}
+
+// bound reads an integer or None, or nothing if there is neither.
+func (p *parser) bound() (bound, error) {
+	if p.word("None") {
+		return bound{}, nil
+	}
+	negative := p.peek("-")
+	if p.accept("-") || p.accept("+") {
+		if c := p.char(); c < '0' || c > '9' {
+			return bound{}, p.want("a digit")
+		}
+	}
+	digits := p.pos
+	b := bound{}
+	limit := uint(math.MaxInt)
+	if negative {
+		limit++
+	}
+	value := uint(0)
+	for {
+		c := p.char()
+		if c < '0' || c > '9' {
+			break
+		}
+		d := uint(c - '0')
+		if b.clipped = b.clipped || value > (limit-d)/10; b.clipped {
+			value = limit
+		} else {
+			value = 10*value + d
+		}
+		p.pos++
+		if p.char() == '_' {
+			p.pos++
+			if c := p.char(); c < '0' || c > '9' {
+				return bound{}, p.want("a digit")
+			}
+		}
+	}
+	if p.pos == digits {
+		return bound{}, nil
+	}
+	if p.text[digits] == '0' && value > 0 {
+		return bound{}, p.fail(digits, "leading zeros are not allowed")
+	}
+	b.set = true
+	b.value = int(value)
+	if negative {
+		b.value = int(-value)
+	}
+	p.space()
+	return b, nil
+}
+
+// follow checks that the item ends here. If not, the error says that one of
+// wants would have done as well.
+func (p *parser) follow(wants ...string) error {
+	switch {
+	case p.peek(",") || p.atEnd():
+		return nil
+	case p.bracket:
+		return p.want(append(wants, "','", "']'")...)
+	}
+	return p.want(append(wants, "','")...)
+}
+
+// atEnd reports whether there is no other item.
+func (p *parser) atEnd() bool {
+	if p.bracket {
+		return p.peek("]")
+	}
+	return p.pos == len(p.text)
+}
+
+func (p *parser) peek(s string) bool { return strings.HasPrefix(p.text[p.pos:], s) }
+
+func (p *parser) accept(s string) bool {
+	if !p.peek(s) {
+		return false
+	}
+	p.pos += len(s)
+	p.space()
+	return true
+}
+
+// word accepts a name that does not go on.
+func (p *parser) word(s string) bool {
+	if !p.peek(s) {
+		return false
+	}
+	switch c := p.text[p.pos+len(s):]; {
+	case c == "":
+	case c[0] == '_', '0' <= c[0] && c[0] <= '9', 'a' <= c[0]|' ' && c[0]|' ' <= 'z', c[0] >= utf8.RuneSelf:
+		return false
+	}
+	return p.accept(s)
+}
+
+// char returns the next byte, or 0 at the end.
+func (p *parser) char() byte {
+	if p.pos == len(p.text) {
+		return 0
+	}
+	return p.text[p.pos]
+}
+
+func (p *parser) space() {
+	for p.pos < len(p.text) && strings.IndexByte(" \t\n\r\f", p.text[p.pos]) >= 0 {
+		p.pos++
+	}
+}
+
+// want says what could stand at pos.
+func (p *parser) want(wants ...string) error {
+	msg := "want " + wants[0]
+	for i, w := range wants[1:] {
+		if i == len(wants)-2 {
+			msg += " or " + w
+		} else {
+			msg += ", " + w
+		}
+	}
+	return p.fail(p.pos, msg)
+}
+
+func (p *parser) fail(pos int, msg string) error {
+	where := "the end"
+	if pos < len(p.text) {
+		where = "character " + itoa(utf8.RuneCountInString(p.text[:pos])+1)
+	}
+	return errors.New("index: selection " + strconv.Quote(p.text) + " at " + where + ": " + msg)
+}
