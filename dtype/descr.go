@@ -1,0 +1,182 @@
+package dtype
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/ndmap/ndmap/internal/pylit"
+)
+
+// String is d as NumPy's dtype.str for simple types ("<f8", "|S4", ">M8[us]"),
+// and the list of its fields for structured ones. [Parse] reads it back.
+func (d DType) String() string {
+	if d.kind == KindStructured || d.kind == KindSubarray {
+		return string(d.appendDescr(nil))
+	}
+	return string(d.appendCode(nil))
+}
+
+// GoString says which dtype d is, for tests and debuggers.
+func (d DType) GoString() string { return "dtype.MustParse(" + strconv.Quote(d.String()) + ")" }
+
+// Descr is d as it stands in a .npy header: a Python literal, quoted for simple
+// types ("'<f8'"), a list with padding made explicit for structured ones. It is
+// an error if d cannot be written: fields that overlap, or are out of order.
+func (d DType) Descr() (string, error) {
+	if err := d.writable(); err != nil {
+		return "", err
+	}
+	return string(d.appendDescr(nil)), nil
+}
+
+func (d DType) writable() error {
+	end := 0
+	switch d.kind {
+	case KindInvalid:
+		return fmt.Errorf("dtype: the zero DType describes nothing")
+	case KindSubarray:
+		return d.more.base.writable()
+	}
+	for f := range d.Fields() {
+		if f.Offset < end {
+			return fmt.Errorf("dtype: field %q at offset %d starts before byte %d, where the field before it ends; a header can only say fields in order", f.Name, f.Offset, end)
+		}
+		if err := f.Type.writable(); err != nil {
+			return err
+		}
+		end = f.Offset + int(f.Type.size)
+	}
+	return nil
+}
+
+var orderCodes = [...]byte{NotApplicable: '|', LittleEndian: '<', BigEndian: '>'}
+
+var kindCodes = [...]byte{KindBool: 'b', KindInt: 'i', KindUint: 'u', KindFloat: 'f', KindComplex: 'c', KindBytes: 'S', KindUnicode: 'U', KindVoid: 'V',
+	KindDatetime: 'M', KindTimedelta: 'm'}
+
+// appendCode appends the code of a simple type: <f8.
+func (d DType) appendCode(b []byte) []byte {
+	if d.kind == KindInvalid {
+		return append(b, "invalid"...)
+	}
+	b = append(b, orderCodes[d.order], kindCodes[d.kind])
+	n := int64(d.size)
+	if d.kind == KindUnicode {
+		n /= 4
+	}
+	b = strconv.AppendInt(b, n, 10)
+	return append(b, d.unitSuffix()...)
+}
+
+// appendDescr appends d as NumPy's dtype_to_descr and the repr of its result
+// write it (numpy/core/_internal.py, _array_descr).
+func (d DType) appendDescr(b []byte) []byte {
+	switch d.kind {
+	case KindSubarray:
+		b = append(b, '(')
+		b = d.more.base.appendDescr(b)
+		b = append(b, ", "...)
+		b = AppendShape(b, d.more.shape)
+		return append(b, ')')
+	case KindStructured:
+		b = append(b, '[')
+		end := 0
+		sep := ""
+		pad := func(to int) {
+			if to > end {
+				b = fmt.Appendf(b, "%s('', '|V%d')", sep, to-end)
+				sep = ", "
+			}
+		}
+		for f := range d.Fields() {
+			pad(f.Offset)
+			b = append(b, sep...)
+			b = f.appendDescr(b)
+			sep = ", "
+			end = f.Offset + int(f.Type.size)
+		}
+		pad(int(d.size))
+		return append(b, ']')
+	}
+	b = append(b, '\'')
+	b = d.appendCode(b)
+	return append(b, '\'')
+}
+
+func (f Field) appendDescr(b []byte) []byte {
+	b = append(b, '(')
+	if f.Title != "" {
+		b = append(b, '(')
+		b = pylit.AppendQuote(b, f.Title)
+		b = append(b, ", "...)
+		b = pylit.AppendQuote(b, f.Name)
+		b = append(b, ')')
+	} else {
+		b = pylit.AppendQuote(b, f.Name)
+	}
+	b = append(b, ", "...)
+	if f.Type.kind != KindSubarray {
+		return append(f.Type.appendDescr(b), ')')
+	}
+	b = f.Type.more.base.appendDescr(b)
+	b = append(b, ", "...)
+	b = AppendShape(b, f.Type.more.shape)
+	return append(b, ')')
+}
+
+// AppendShape appends a shape as Python writes a tuple: (), (3,), (2, 3).
+func AppendShape(b []byte, shape []int) []byte {
+	b = append(b, '(')
+	for i, n := range shape {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	if len(shape) == 1 {
+		b = append(b, ',')
+	}
+	return append(b, ')')
+}
+
+// Parse reads a dtype from text: the code of a simple type, or a Python literal
+// as a header has it, with the names of fields in UTF-8.
+//
+//	dtype.Parse(">f4")
+//	dtype.Parse("[('x', '<f4'), ('tag', 'S8'), ('v', '<f4', (3,))]")
+//
+// A number without a byte order, or with '=', is in the byte order of the
+// machine.
+func Parse(s string) (DType, error) {
+	p := parser{lenient: true}
+	if len(s) > 0 && !slices.Contains([]byte("[('\" "), s[0]) {
+		d, err := p.code(s)
+		if err != nil {
+			return DType{}, fmt.Errorf("dtype: %w", err)
+		}
+		return d, nil
+	}
+	v, err := pylit.Parse(s, pylit.Config{})
+	if err == nil {
+		var d DType
+		if d, err = p.descr(v); err == nil {
+			return d, nil
+		}
+	}
+	return DType{}, fmt.Errorf("dtype: %q at %w", s, err)
+}
+
+// MustParse is [Parse] for text that is known to be right; it panics if it is
+// not.
+func MustParse(s string) DType {
+	d, err := Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// FromDescr reads the descr of a .npy header. Byte orders must be explicit
+// there. The error is a *pylit.Error. It is for internal/npy.
+func FromDescr(v pylit.Value) (DType, error) { return parser{}.descr(v) }

@@ -1,0 +1,235 @@
+// Package dtype describes what one element of an array is: its kind, its size
+// in bytes, its byte order and, for structured types, its fields. It knows
+// nothing of shapes.
+//
+// A [DType] reads and writes as the descr of a .npy header does, see
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html and
+// https://numpy.org/doc/stable/reference/arrays.dtypes.html.
+package dtype
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+)
+
+// Kind is the general class of an element; with the item size and the byte
+// order it says how its bytes are read.
+type Kind uint8
+
+const (
+	KindInvalid    Kind = iota // the zero DType
+	KindBool                   // 1 byte: zero is false, anything else true
+	KindInt                    // two's complement: 1, 2, 4, 8 bytes
+	KindUint                   // 1, 2, 4, 8 bytes
+	KindFloat                  // IEEE 754: 2, 4, 8 bytes; 16: long double, raw bytes here
+	KindComplex                // two floats, real part first: 8, 16 bytes; 32: long double, raw bytes here
+	KindBytes                  // S: bytes, trailing NULs are padding
+	KindUnicode                // U: UCS-4 code points, trailing NULs are padding
+	KindVoid                   // V: bytes without meaning
+	KindDatetime               // M8: int64 count of units since 1970-01-01
+	KindTimedelta              // m8: int64 count of units
+	KindStructured             // named fields
+	KindSubarray               // a fixed-shape block of one type, as a field of a structured type
+)
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "Kind(" + strconv.Itoa(int(k)) + ")"
+}
+
+var kindNames = [...]string{"invalid", "bool", "int", "uint", "float", "complex", "bytes", "unicode", "void",
+	"datetime", "timedelta", "structured", "subarray"}
+
+// ByteOrder is the order of the bytes of an element in memory.
+type ByteOrder uint8
+
+const (
+	NotApplicable ByteOrder = iota // one byte an item, or no numbers in it
+	LittleEndian
+	BigEndian
+)
+
+// Native is the byte order of the machine that the program runs on.
+var Native = nativeOrder()
+
+func nativeOrder() ByteOrder {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		return LittleEndian
+	}
+	return BigEndian
+}
+
+func (o ByteOrder) String() string {
+	switch o {
+	case LittleEndian:
+		return "little-endian"
+	case BigEndian:
+		return "big-endian"
+	}
+	return "not applicable"
+}
+
+// A DType says what one element is. It is an immutable value; compare with
+// [DType.Equal]. The zero DType describes nothing, and its kind is [KindInvalid].
+//
+// The byte order is always explicit: native order is resolved when a DType is
+// made.
+type DType struct {
+	kind  Kind
+	order ByteOrder
+	size  int32
+	more  *more
+}
+
+// more is what only some kinds have. It is never changed once made.
+type more struct {
+	fields []Field // KindStructured
+	base   DType   // KindSubarray
+	shape  []int   // KindSubarray
+	unit   Unit    // KindDatetime, KindTimedelta
+	count  int     // KindDatetime, KindTimedelta: units per tick
+}
+
+// The number types, in the byte order of the machine.
+var (
+	Bool       = DType{kind: KindBool, size: 1}
+	Int8       = DType{kind: KindInt, size: 1}
+	Uint8      = DType{kind: KindUint, size: 1}
+	Int16      = DType{KindInt, Native, 2, nil}
+	Int32      = DType{KindInt, Native, 4, nil}
+	Int64      = DType{KindInt, Native, 8, nil}
+	Uint16     = DType{KindUint, Native, 2, nil}
+	Uint32     = DType{KindUint, Native, 4, nil}
+	Uint64     = DType{KindUint, Native, 8, nil}
+	Half       = DType{KindFloat, Native, 2, nil}
+	Float32    = DType{KindFloat, Native, 4, nil}
+	Float64    = DType{KindFloat, Native, 8, nil}
+	Complex64  = DType{KindComplex, Native, 8, nil}
+	Complex128 = DType{KindComplex, Native, 16, nil}
+)
+
+// Kind reports the general class of d.
+func (d DType) Kind() Kind { return d.kind }
+
+// Order reports the byte order of d. A structured type has none of its own:
+// its fields have theirs.
+func (d DType) Order() ByteOrder { return d.order }
+
+// ItemSize is the number of bytes of one element. It may be 0.
+func (d DType) ItemSize() int { return int(d.size) }
+
+// IsNative reports whether every number in d is in the byte order of the
+// machine.
+func (d DType) IsNative() bool { return d.Equal(d.WithOrder(Native)) }
+
+// IsNumber reports whether d is a boolean or a number that Go has a type for:
+// not a long double.
+func (d DType) IsNumber() bool {
+	return d.kind >= KindBool && d.kind <= KindComplex && !d.IsLongDouble()
+}
+
+// IsLongDouble reports whether d is a long double or a complex one, of which
+// only the raw bytes can be had.
+func (d DType) IsLongDouble() bool {
+	return d.kind == KindFloat && d.size == 16 || d.kind == KindComplex && d.size == 32
+}
+
+// IsVariable reports whether d is of a kind whose size a program chooses:
+// bytes, unicode, void.
+func (d DType) IsVariable() bool {
+	return d.kind == KindBytes || d.kind == KindUnicode || d.kind == KindVoid
+}
+
+// WithOrder is d with every number in it in the byte order o, the numbers of
+// its fields included. Types without a byte order are returned as they are.
+func (d DType) WithOrder(o ByteOrder) DType {
+	if d.order != NotApplicable && o != NotApplicable {
+		d.order = o
+	}
+	switch d.kind {
+	case KindStructured:
+		m := *d.more
+		m.fields = slices.Clone(m.fields)
+		for i := range m.fields {
+			m.fields[i].Type = m.fields[i].Type.WithOrder(o)
+		}
+		d.more = &m
+	case KindSubarray:
+		m := *d.more
+		m.base = m.base.WithOrder(o)
+		d.more = &m
+	}
+	return d
+}
+
+// Equal reports whether d and e mean the same: kind, size, byte order, unit,
+// and the same fields at the same offsets under the same names and titles.
+func (d DType) Equal(e DType) bool {
+	if d.kind != e.kind || d.order != e.order || d.size != e.size {
+		return false
+	}
+	if d.more == e.more {
+		return true
+	}
+	switch d.kind {
+	case KindDatetime, KindTimedelta:
+		return d.more.unit == e.more.unit && d.more.count == e.more.count
+	case KindSubarray:
+		return slices.Equal(d.more.shape, e.more.shape) && d.more.base.Equal(e.more.base)
+	}
+	return slices.EqualFunc(d.more.fields, e.more.fields, func(f, g Field) bool {
+		return f.Name == g.Name && f.Title == g.Title && f.Offset == g.Offset && f.Type.Equal(g.Type)
+	})
+}
+
+// number is the type of one kind and size in one byte order; ok is false where
+// there is none. Order Native resolves; the order of single bytes is dropped.
+func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
+	switch k {
+	case KindBool:
+		ok = size == 1
+	case KindInt, KindUint:
+		ok = size == 1 || size == 2 || size == 4 || size == 8
+	case KindFloat:
+		ok = size == 2 || size == 4 || size == 8 || size == 16
+	case KindComplex:
+		ok = size == 8 || size == 16 || size == 32
+	}
+	if size == 1 {
+		o = NotApplicable
+	}
+	return DType{kind: k, order: o, size: int32(size)}, ok
+}
+
+// Bytes is the type of n bytes of text, S in NumPy. It panics if n is negative
+// or over 1<<31-1.
+func Bytes(n int) DType { return variable(KindBytes, n) }
+
+// Unicode is the type of n UCS-4 code points in native byte order, U in
+// NumPy: 4*n bytes. It panics if n is negative or over (1<<31-1)/4.
+func Unicode(n int) DType { return variable(KindUnicode, n) }
+
+// Void is the type of n bytes without meaning, V in NumPy. It panics if n is
+// negative or over 1<<31-1.
+func Void(n int) DType { return variable(KindVoid, n) }
+
+func variable(k Kind, n int) DType {
+	d, ok := sized(k, n, Native)
+	if !ok {
+		panic("dtype: " + strconv.Itoa(n) + " is no size of " + k.String())
+	}
+	return d
+}
+
+const maxSize = 1<<31 - 1
+
+// sized is the type of n units of a kind whose size a program chooses.
+func sized(k Kind, n int, o ByteOrder) (DType, bool) {
+	if k != KindUnicode {
+		return DType{kind: k, size: int32(n)}, 0 <= n && n <= maxSize
+	}
+	return DType{kind: k, order: o, size: int32(4 * n)}, 0 <= n && n <= maxSize/4
+}

@@ -1,0 +1,86 @@
+package dtype
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Of is the dtype of the Go type T in the byte order of the machine: booleans,
+// sized numbers, int and uint (by their size), [Float16], arrays (a [KindSubarray])
+// and structs, field for field at the offsets that Go gives them. Other types,
+// and structs that hold them, are refused: the data is bytes of a file, so it can
+// hold no pointers.
+//
+// A struct field is named by its tag `npy:"name"`, or as in Go. A field that is
+// unexported, is called _ or has the tag `npy:"-"` is padding.
+//
+// The numbers allocate nothing.
+func Of[T any]() (DType, error) { return of(reflect.TypeFor[T](), "") }
+
+var float16Type = reflect.TypeFor[Float16]()
+
+func of(t reflect.Type, path string) (DType, error) {
+	var d DType
+	ok := false
+	o, size := Native, int(t.Size())
+	switch k := t.Kind(); k {
+	case reflect.Bool:
+		d, ok = number(KindBool, 1, o)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		d, ok = number(KindInt, size, o)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if t == float16Type {
+			return Half, nil
+		}
+		d, ok = number(KindUint, size, o)
+	case reflect.Float32, reflect.Float64:
+		d, ok = number(KindFloat, size, o)
+	case reflect.Complex64, reflect.Complex128:
+		d, ok = number(KindComplex, size, o)
+	case reflect.Array:
+		// [2][3]T is one block of shape (2, 3).
+		var shape []int
+		for ; t.Kind() == reflect.Array; t = t.Elem() {
+			shape = append(shape, t.Len())
+		}
+		base, err := of(t, path)
+		if err != nil {
+			return DType{}, err
+		}
+		return SubarrayOf(base, shape...)
+	case reflect.Struct:
+		return ofStruct(t, path)
+	}
+	if !ok {
+		if path != "" {
+			return DType{}, fmt.Errorf("dtype: field %s: Go type %v has no dtype; want numbers, bool, arrays and structs of them", path, t)
+		}
+		return DType{}, fmt.Errorf("dtype: Go type %v has no dtype; want numbers, bool, arrays and structs of them", t)
+	}
+	return d, nil
+}
+
+func ofStruct(t reflect.Type, path string) (DType, error) {
+	var fields []Field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("npy"), ",")
+		sub := f.Name
+		if path != "" {
+			sub = path + "." + f.Name
+		}
+		d, err := of(f.Type, sub)
+		if err != nil {
+			return DType{}, err // padding too: it may hold no pointers
+		}
+		if !f.IsExported() || name == "-" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		fields = append(fields, Field{Name: name, Type: d, Offset: int(f.Offset)})
+	}
+	return Struct(int(t.Size()), fields...)
+}

@@ -1,0 +1,59 @@
+// Package npy reads and writes the header of a .npy file, versions 1, 2 and 3
+// of the format:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
+package npy
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// Magic is what every .npy file starts with.
+const Magic = "\x93NUMPY"
+
+// Align is what the offset of the data is a multiple of in files that are
+// written now. Files of older writers have any offset.
+const Align = 64
+
+// Default limits for the length of a header in bytes. Version 1 cannot say
+// more than 65535.
+const (
+	Limit1 = 64 << 10
+	Limit2 = 1 << 20
+)
+
+// A Header is what a .npy file says of its data.
+type Header struct {
+	Version    [2]uint8
+	DType      dtype.DType
+	Order      index.Order // C or F
+	Shape      []int
+	DataOffset int // in bytes from the start of the file
+	NBytes     int // of the data; with DataOffset it does not overflow an int
+}
+
+// An Error is a file that is not as the format says. Offset is the place in the
+// file, in bytes.
+type Error struct {
+	Part   string // what of the file is wrong: "header" or "data"
+	Offset int64
+	Msg    string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d: %s", e.Part, e.Offset, e.Msg) }
+
+func errorf(offset int, format string, args ...any) error {
+	return &Error{"header", int64(offset), fmt.Sprintf(format, args...)}
+}
+
+// Within checks that the data lies in a file of size bytes. More bytes than the
+// shape needs are no error, as in NumPy.
+func (h *Header) Within(size int64) error {
+	if have := size - int64(h.DataOffset); have < int64(h.NBytes) {
+		return &Error{"data", int64(h.DataOffset), fmt.Sprintf("the file holds %d bytes of data; shape %s of %v needs %d: it was truncated, or never written to its end",
+			max(have, 0), dtype.AppendShape(nil, h.Shape), h.DType, h.NBytes)}
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package npy
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/pylit"
+)
+
+// PrefixLen is how many bytes [Span] may need: magic, version, length.
+const PrefixLen = len(Magic) + 2 + 4
+
+// Span reads the magic, the version and the length field at the start of a
+// file, and says where the text of the header starts and ends. b is the whole
+// file, or at least [PrefixLen] bytes of it. A header longer than limit bytes is
+// refused; limit 0 stands for the default of the version.
+func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
+	n := min(len(b), len(Magic))
+	switch {
+	case len(b) == 0:
+		return version, 0, 0, errorf(0, "the file is empty; want the magic %q", Magic)
+	case string(b[:n]) != Magic[:n]:
+		return version, 0, 0, errorf(0, "not a .npy file: it starts with %q; want the magic %q", b[:n], Magic)
+	case n < len(Magic):
+		return version, 0, 0, errorf(n, "the file ends inside the magic")
+	case len(b) < n+2:
+		return version, 0, 0, errorf(len(b), "the file ends inside the version")
+	}
+	version = [2]uint8{b[n], b[n+1]}
+	start = n + 2
+	max, field := Limit2, 4
+	switch version {
+	case [2]uint8{1, 0}:
+		max, field = Limit1, 2
+	case [2]uint8{2, 0}, [2]uint8{3, 0}:
+	default:
+		return version, 0, 0, errorf(n, "format version (%d, %d) is unknown; want (1, 0), (2, 0) or (3, 0)", version[0], version[1])
+	}
+	if len(b) < start+field {
+		return version, 0, 0, errorf(len(b), "the file ends inside the length of the header")
+	}
+	length := uint32(0)
+	if field == 2 {
+		length = uint32(binary.LittleEndian.Uint16(b[start:]))
+	} else {
+		length = binary.LittleEndian.Uint32(b[start:])
+	}
+	if limit > 0 {
+		max = limit
+	}
+	if int64(length) > int64(max) {
+		return version, 0, 0, errorf(start, "the header says it has %d bytes, more than the limit of %d; a larger limit can be set (MaxHeader)", length, max)
+	}
+	start += field
+	return version, start, start + int(length), nil
+}
+
+// Parse reads the header at the start of b, which is the whole file or at least
+// its header. It keeps no part of b, and allocates nothing in proportion to a
+// number it reads: the text is within b, and bounded by limit, see [Span].
+// The data is not looked at; see [Header.Within].
+func Parse(b []byte, limit int) (Header, error) {
+	version, start, end, err := Span(b, limit)
+	if err != nil {
+		return Header{}, err
+	}
+	if end > len(b) {
+		return Header{}, errorf(len(b), "the file ends inside the header, which should end at byte %d", end)
+	}
+	return ParseText(string(b[start:end]), version, start)
+}
+
+// ParseText reads the text of a header that starts at byte start of its file.
+func ParseText(text string, version [2]uint8, start int) (Header, error) {
+	h := Header{Version: version, DataOffset: start + len(text)}
+	cfg := pylit.Config{Encoding: pylit.Latin1, Long: true}
+	if version[0] > 2 {
+		cfg = pylit.Config{} // UTF-8, and written by Python 3 for sure
+	}
+	// Python's eval takes no indented line but ast.literal_eval strips the first.
+	body := strings.TrimLeft(text, " \t")
+	dict, err := pylit.Parse(body, cfg)
+	start += len(text) - len(body)
+	if err == nil {
+		err = h.read(dict)
+	}
+	if err != nil {
+		e := err.(*pylit.Error)
+		return Header{}, errorf(start+e.Pos, "%s", e.Msg)
+	}
+	return h, nil
+}
+
+// read takes the three keys of the header; each must be there once.
+func (h *Header) read(dict pylit.Value) error {
+	if dict.Kind() != pylit.Dict {
+		return errorAt(dict, "the header is "+dict.Kind().String()+"; want a dict with 'descr', 'fortran_order' and 'shape'")
+	}
+	var descr, order, shape pylit.Value
+	for key := dict.First(); key.Kind() != pylit.Invalid; {
+		value := dict.After(key)
+		to := &descr
+		name := ""
+		if key.Kind() == pylit.Str {
+			name = key.Str()
+		}
+		switch name {
+		case "descr":
+		case "fortran_order":
+			to = &order
+		case "shape":
+			to = &shape
+		default:
+			return errorAt(key, "unexpected key "+clip(key.Text())+"; want 'descr', 'fortran_order' and 'shape'")
+		}
+		if to.Kind() != pylit.Invalid {
+			return errorAt(key, "the key '"+name+"' is there twice")
+		}
+		*to = value
+		key = dict.After(value)
+	}
+	for _, k := range []struct {
+		v    pylit.Value
+		name string
+	}{{descr, "descr"}, {order, "fortran_order"}, {shape, "shape"}} {
+		if k.v.Kind() == pylit.Invalid {
+			return errorAt(dict, "the key '"+k.name+"' is missing")
+		}
+	}
+	if order.Kind() != pylit.Bool {
+		return errorAt(order, "fortran_order is "+order.Kind().String()+"; want True or False")
+	}
+	if order.Bool() {
+		h.Order = index.F
+	}
+	var err error
+	if h.DType, err = dtype.FromDescr(descr); err != nil {
+		return err
+	}
+	if h.DType.Kind() == dtype.KindSubarray {
+		return errorAt(descr, "a sub-array dtype outside of a field; want its dimensions in the shape")
+	}
+	return h.readShape(shape)
+}
+
+func (h *Header) readShape(shape pylit.Value) error {
+	if shape.Kind() != pylit.Tuple {
+		return errorAt(shape, "the shape is "+shape.Kind().String()+"; want a tuple like (3,) or (2, 3)")
+	}
+	h.Shape = make([]int, 0, min(shape.Len(), index.MaxDims))
+	for c := shape.First(); c.Kind() != pylit.Invalid; c = shape.After(c) {
+		if c.Kind() != pylit.Int {
+			return errorAt(c, "dimension "+clip(c.Text())+" is "+c.Kind().String()+"; want an integer")
+		}
+		n, ok := c.Int()
+		switch {
+		case !ok && c.Text()[0] != '-':
+			return errorAt(c, "dimension "+clip(c.Text())+" overflows int")
+		case !ok || n < 0:
+			return errorAt(c, "dimension "+clip(c.Text())+" is negative")
+		case len(h.Shape) == index.MaxDims:
+			return errorAt(shape, "more than 64 dimensions")
+		}
+		h.Shape = append(h.Shape, n)
+	}
+	var err error
+	_, h.NBytes, err = index.Size(h.Shape, h.DType.ItemSize())
+	if err == nil && h.NBytes > math.MaxInt-h.DataOffset {
+		return errorAt(shape, "shape "+clip(shape.Text())+" of "+h.DType.String()+" ends past the largest file offset")
+	}
+	if err != nil {
+		return errorAt(shape, err.Error())
+	}
+	return nil
+}
+
+func errorAt(v pylit.Value, msg string) error { return &pylit.Error{Pos: v.Pos(), Msg: msg} }
+
+// clip shortens what a file says, for messages.
+func clip(s string) string {
+	if len(s) > 60 {
+		return strings.ToValidUTF8(s[:60], "") + "…"
+	}
+	return s
+}

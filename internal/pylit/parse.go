@@ -1,0 +1,218 @@
+package pylit
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Parse reads src, which must be one literal and nothing else but white space
+// and comments around it. The error is an [*Error].
+func Parse(src string, cfg Config) (Value, error) {
+	p := parser{tree: tree{src: src, cfg: cfg}}
+	if int64(len(src)) > 1<<31-1 {
+		return Value{}, &Error{0, fmt.Sprintf("the text has %d bytes, more than %d", len(src), 1<<31-1)}
+	}
+	if i := strings.IndexByte(src, 0); i >= 0 {
+		return Value{}, &Error{i, "a NUL byte"}
+	}
+	if cfg.Encoding == UTF8 && !utf8.ValidString(src) {
+		return Value{}, &Error{invalidAt(src), "a byte that is not UTF-8"}
+	}
+	p.nodes = make([]node, 0, 16)
+	if err := p.value(); err != nil {
+		return Value{}, err
+	}
+	p.space()
+	if p.pos < len(src) {
+		return Value{}, p.errorf(p.pos, "%s after the end of the value", p.here())
+	}
+	t := p.tree
+	return t.at(0), nil
+}
+
+func invalidAt(s string) int {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(s)
+}
+
+type parser struct {
+	tree
+	pos   int
+	depth int
+}
+
+func (p *parser) errorf(pos int, format string, args ...any) error {
+	return &Error{pos, fmt.Sprintf(format, args...)}
+}
+
+// here names what stands at the current place, for messages.
+func (p *parser) here() string {
+	if p.pos >= len(p.src) {
+		return "the end"
+	}
+	if p.cfg.Encoding == Latin1 {
+		return fmt.Sprintf("%q", rune(p.src[p.pos]))
+	}
+	r, _ := utf8.DecodeRuneInString(p.src[p.pos:])
+	return fmt.Sprintf("%q", r)
+}
+
+// peek is the byte at the current place, 0 at the end; a text has no NUL.
+func (p *parser) peek() byte {
+	if p.pos < len(p.src) {
+		return p.src[p.pos]
+	}
+	return 0
+}
+
+// space skips white space, comments and continued lines.
+func (p *parser) space() {
+	for p.pos < len(p.src) {
+		switch c := p.src[p.pos]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f':
+			p.pos++
+		case c == '#':
+			if i := strings.IndexAny(p.src[p.pos:], "\r\n"); i >= 0 {
+				p.pos += i
+			} else {
+				p.pos = len(p.src)
+			}
+		case c == '\\' && strings.HasPrefix(p.src[p.pos+1:], "\n"):
+			p.pos += 2
+		default:
+			return
+		}
+	}
+}
+
+// value parses one value and appends its nodes.
+func (p *parser) value() error {
+	p.space()
+	start := p.pos
+	c := p.peek()
+	switch {
+	case c == '(':
+		return p.sequence(group, ')')
+	case c == '[':
+		return p.sequence(List, ']')
+	case c == '{':
+		return p.sequence(Set, '}')
+	case isDigit(c) || c == '+' || c == '-' || c == '.' && isDigit(p.byteAt(p.pos+1)):
+		return p.number()
+	case c == '\'' || c == '"':
+		return p.str()
+	case isLetter(c):
+		w := p.word()
+		if q := p.byteAt(p.pos + len(w)); len(w) <= 2 && (q == '\'' || q == '"') {
+			return p.str()
+		}
+		p.pos += len(w)
+		switch w {
+		case "True", "False":
+			p.leaf(Bool, start)
+		case "None":
+			p.leaf(None, start)
+		default:
+			return p.errorf(start, "the name %s is no literal", w)
+		}
+		return nil
+	}
+	return p.errorf(start, "%s where a value should be", p.here())
+}
+
+func (p *parser) leaf(k Kind, start int) {
+	n := uint32(len(p.nodes))
+	p.nodes = append(p.nodes, node{kind: k, pos: uint32(start), end: uint32(p.pos), next: n + 1})
+}
+
+// sequence parses a bracketed list of values. kind is what it is as long as
+// nothing says otherwise: a group with a comma is a tuple, a set with a colon
+// after its first value a dict.
+func (p *parser) sequence(kind Kind, close byte) error {
+	start := p.pos
+	if p.depth++; p.depth > MaxDepth {
+		return p.errorf(start, "brackets nested deeper than %d", MaxDepth)
+	}
+	self := len(p.nodes)
+	p.nodes = append(p.nodes, node{kind: kind, pos: uint32(start)})
+	p.pos++
+	for n := 0; ; n++ {
+		p.space()
+		if p.peek() == close {
+			if n == 0 && kind == group {
+				kind = Tuple
+			} else if n == 0 && kind == Set {
+				kind = Dict
+			}
+			break
+		}
+		key := p.pos
+		if err := p.value(); err != nil {
+			return p.inside(err, start, close)
+		}
+		p.space()
+		if n == 0 && kind == Set && p.peek() == ':' {
+			kind = Dict
+		}
+		if kind == Dict {
+			if p.peek() != ':' {
+				return p.inside(p.errorf(p.pos, "%s where ':' should follow the key %s", p.here(), p.src[key:p.pos]), start, close)
+			}
+			p.pos++
+			if err := p.value(); err != nil {
+				return p.inside(err, start, close)
+			}
+			p.space()
+		}
+		if p.peek() == ',' {
+			p.pos++
+			if kind == group {
+				kind = Tuple
+			}
+		} else if p.peek() != close {
+			return p.inside(p.errorf(p.pos, "%s where ',' or '%c' should be", p.here(), close), start, close)
+		} else {
+			break
+		}
+	}
+	p.pos++
+	p.depth--
+	s := &p.nodes[self]
+	s.kind, s.end, s.next = kind, uint32(p.pos), uint32(len(p.nodes))
+	return nil
+}
+
+// inside gives an error at the end of the text the cause that matters: a
+// bracket that is never closed.
+func (p *parser) inside(err error, start int, close byte) error {
+	if p.pos >= len(p.src) && err.(*Error).Pos >= len(p.src) {
+		return p.errorf(start, "'%c' is never closed by '%c'", p.src[start], close)
+	}
+	return err
+}
+
+func (p *parser) byteAt(i int) byte {
+	if i < len(p.src) {
+		return p.src[i]
+	}
+	return 0
+}
+
+// word is the identifier at the current place.
+func (p *parser) word() string {
+	i := p.pos
+	for i < len(p.src) && (isLetter(p.src[i]) || isDigit(p.src[i])) {
+		i++
+	}
+	return p.src[p.pos:i]
+}
+
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
