@@ -1,0 +1,66 @@
+// Package array reads and edits NumPy arrays in place: in mapped .npy files, in
+// anonymous memory, in Go slices and in memory from C.
+//
+//	f, err := array.Open("t.npy", mmap.ReadOnly)
+//	if err != nil { … }
+//	defer f.Close()
+//	v, err := array.As[float64](f.Array)
+//	if err != nil { … }
+//	x := v.At(3, 4)
+//
+// # Memory
+//
+// An [Array] and a [View] are small values that point at the memory of a file or
+// slice; taking a part of one copies no elements. They keep no mapping alive:
+// after [File.Close] of the file they came from, using them faults, which stops
+// the program, or is an error under [mmap.Guard]. That is also what happens when
+// another process truncates the file, or its disk fails.
+//
+// # Errors and panics
+//
+// A file never makes this package panic. An index out of range does, as a slice
+// would, and so does writing through a read-only view. Making a view that cannot
+// be made is an error.
+//
+// # Goroutines
+//
+// All methods may be called from several goroutines at once, as long as no
+// goroutine writes an element that another one reads or writes, as with a slice.
+package array
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/index"
+)
+
+// An Array is an N-dimensional array whose elements have no Go type yet; [As]
+// gives them one. It is a value: copies share the elements. The zero Array stands
+// for no array.
+type Array struct{ core }
+
+// Index is the part of a at position i of its first axis, with one dimension
+// less. It shares the memory, allocates nothing, and panics if i is out of range.
+func (a Array) Index(i int) Array { return Array{a.index(i)} }
+
+func (c core) index(i int) core {
+	lay, off := c.Layout().Index(i)
+	return c.sub(lay, off)
+}
+
+// Select is the part of a that the selectors choose, as in NumPy's basic indexing
+// and with the same result for negative positions, clipped bounds and negative
+// steps. It shares the memory and allocates at most once. Positions out of range,
+// too many selectors and a step of zero are errors.
+func (a Array) Select(sel ...index.Selector) (Array, error) {
+	c, err := a.derive(a.Layout().Select(sel...))
+	return Array{c}, err
+}
+
+// derive is the part of c with a layout that was made from its own.
+func (c core) derive(lay index.Layout, off int, err error) (core, error) {
+	if err != nil {
+		return core{}, fmt.Errorf("%s%w", prefix(c.o.path), err)
+	}
+	return c.sub(lay, off), nil
+}

@@ -1,0 +1,44 @@
+package array
+
+// Cube is a three-dimensional view whose At and Set inline. Its elements are
+// direct: native byte order, aligned, no booleans. The zero Cube has no elements.
+type Cube[T any] struct{ cube }
+
+// Cube is v as a Cube; the errors are those of [View.Vector].
+func (v View[T]) Cube() (Cube[T], error) {
+	w, err := v.fixed(3)
+	if err != nil {
+		return Cube[T]{}, err
+	}
+	d, e, f := v.lay.Dim(0), v.lay.Dim(1), v.lay.Dim(2)
+	return Cube[T]{cube{v.p, d.Len, e.Len, f.Len, d.Stride, e.Stride, f.Stride, w, v.o}}, nil
+}
+
+// Dims is the length of the three axes.
+func (c Cube[T]) Dims() (n0, n1, n2 int) { return c.n0, c.n1, c.n2 }
+
+// At is the element at i, j, k. It panics if one is out of range.
+func (c Cube[T]) At(i, j, k int) T {
+	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
+		panic(cubeIndex{c.cube, i, j, k})
+	}
+	return at[T](c.p, i*c.s0+j*c.s1+k*c.s2)
+}
+
+// Set makes x the element at i, j, k. It panics if one is out of range, and with
+// an error that wraps [ErrReadOnly] if the view is read-only.
+func (c Cube[T]) Set(x T, i, j, k int) {
+	if uint(i) >= uint(c.w) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
+		panic(cubeIndex{c.cube, i, j, k})
+	}
+	put(c.p, i*c.s0+j*c.s1+k*c.s2, x)
+}
+
+// Row is the elements i, j, … along the last axis, in the memory of c. It panics
+// as [Matrix.Row] does.
+func (c Cube[T]) Row(i, j int) []T {
+	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) {
+		panic(cubeIndex{c.cube, i, j, 0})
+	}
+	return row[T](c.o, c.p, i*c.s0+j*c.s1, c.n2, c.s2)
+}

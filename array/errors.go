@@ -1,0 +1,88 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
+)
+
+var (
+	// ErrReadOnly is the panic, wrapped in one that names the array, of writing
+	// through a read-only view, and the error of functions that write.
+	ErrReadOnly = errors.New("array is read-only")
+
+	// ErrNotDirect is in the chain of errors that say why the elements cannot be
+	// had as a Go slice: foreign byte order, not aligned, not contiguous, booleans.
+	ErrNotDirect = errors.New("elements are not directly accessible")
+
+	// ErrShape is in the chain of errors about shapes that do not fit.
+	ErrShape = index.ErrShape
+)
+
+// A FormatError is a file that is not as the .npy format says.
+type FormatError struct {
+	Path   string // "" for a stream
+	Part   string // what of the file is wrong: "header" or "data"
+	Offset int64  // where, in bytes from the start of the file
+	Msg    string
+}
+
+func (e *FormatError) Error() string {
+	path := e.Path
+	if path == "" {
+		path = "stream"
+	}
+	return fmt.Sprintf("%s: %s at byte %d: %s", path, e.Part, e.Offset, e.Msg)
+}
+
+// formatError names the file in an error of the header.
+func formatError(path string, err error) error {
+	if e, ok := errors.AsType[*npy.Error](err); ok {
+		return &FormatError{path, e.Part, e.Offset, e.Msg}
+	}
+	return err
+}
+
+// A DTypeError is an array that does not hold what was asked for.
+type DTypeError struct {
+	Path string
+	Have dtype.DType
+	Want dtype.DType
+	Msg  string // what is different, and the fix, where it is more than the types
+}
+
+func (e *DTypeError) Error() string {
+	s := fmt.Sprintf("%shave dtype %v, want %v", prefix(e.Path), e.Have, e.Want)
+	if e.Msg != "" {
+		s += ": " + e.Msg
+	}
+	return s
+}
+
+func prefix(path string) string {
+	if path == "" {
+		return "array: "
+	}
+	return path + ": "
+}
+
+// A usageError is the value of a panic for a mistake in the program.
+type usageError struct {
+	msg string
+	err error
+}
+
+func (e *usageError) Error() string { return e.msg }
+func (e *usageError) Unwrap() error { return e.err }
+func (e *usageError) RuntimeError() {}
+
+// refusal is what a read or write that cannot be done panics with.
+func (o *origin) refusal(a access) error {
+	if o == nil || a == noAccess {
+		return &usageError{"array: use of the zero Array or View: it stands for no array (see IsZero)", nil}
+	}
+	return &usageError{prefix(o.path) + "write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly}
+}

@@ -1,0 +1,180 @@
+package array
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A File is an array in a mapped .npy file, or in anonymous memory. Its
+// methods may be called from several goroutines, but Close ends the life of every
+// view: see the package's section on memory.
+type File struct {
+	Array
+	m *mmap.Map
+	h npy.Header
+}
+
+// Config says how to open or create a file. The zero Config is what [Create]
+// uses, and [Open] with mmap.ReadOnly.
+type Config struct {
+	// Mode is how Open maps the file. Create always makes a file to be read and
+	// written.
+	Mode mmap.Mode
+
+	// MaxHeader is how many bytes the text of the header may have; 0 stands for
+	// 64 KiB in version 1 of the format and 1 MiB in versions 2 and 3. A longer
+	// header is refused before anything is allocated for it.
+	MaxHeader int
+
+	// Sparse makes Create reserve no blocks for the data: the file takes disk
+	// space only where something is written, and a write may then find the disk
+	// full, which is a page fault (see [mmap.Guard]).
+	Sparse bool
+}
+
+// Open maps the .npy file at path. With mmap.ReadOnly its views cannot be written
+// through; with mmap.ReadWrite writes reach the file; with mmap.CopyOnWrite they
+// stay private. The data is not touched before it is asked for.
+//
+// An error of the system is a *fs.PathError, a file that is not as the format
+// says a *[FormatError], whatever its bytes. Trailing bytes after the data are
+// ignored, as by NumPy.
+func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
+
+// Open is the function [Open] with what else the Config says.
+func (cfg Config) Open(path string) (*File, error) {
+	m, err := mmap.Config{Mode: cfg.Mode}.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{m: m}
+	if err := f.open(cfg.MaxHeader); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *File) open(maxHeader int) error {
+	b, path := f.m.Bytes(), f.m.Path()
+	// The file may be truncated by others while its header is read.
+	err := mmap.Guard(func() (err error) {
+		f.h, err = npy.Parse(b, maxHeader)
+		return err
+	})
+	if err == nil {
+		err = f.h.Within(int64(len(b)))
+	}
+	if err != nil {
+		return formatError(path, err)
+	}
+	return f.overlay(path, b[f.h.DataOffset:f.h.DataOffset+f.h.NBytes])
+}
+
+// overlay makes the array of f from its data and its header.
+func (f *File) overlay(path string, data []byte) error {
+	lay, err := index.NewLayout(f.h.Shape, f.h.DType.ItemSize(), f.h.Order)
+	if err != nil {
+		return fmt.Errorf("%s%w", prefix(path), err)
+	}
+	o := &origin{path: path, base: start(data), size: len(data), dtype: f.h.DType, readOnly: f.m.Mode() == mmap.ReadOnly}
+	f.Array.core, err = overlay(o, 0, lay)
+	return err
+}
+
+// Create makes a new .npy file at path, with all elements zero, and maps it for
+// reading and writing. A file that exists is left untouched, and the error is
+// fs.ErrExist. The blocks of the file are reserved, so that a full disk is an error
+// here and no page fault later; where the file system cannot reserve, that is not
+// so.
+//
+// The header is what numpy.save writes. As there, an array that is contiguous in
+// both orders (a vector, say) is written as C.
+func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	return Config{}.Create(path, d, order, shape...)
+}
+
+// Create is the function [Create] with what else the Config says.
+func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	h, head, err := newHeader(d, order, shape)
+	if err != nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	m, err := mmap.Config{Sparse: cfg.Sparse}.Create(path, int64(h.DataOffset+h.NBytes))
+	if err != nil {
+		return nil, err
+	}
+	f := &File{m: m, h: h}
+	b := m.Bytes()
+	err = mmap.Guard(func() error {
+		copy(b, head)
+		return nil
+	})
+	if err == nil {
+		err = f.overlay(path, b[h.DataOffset:])
+	}
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// New makes an array of zeros in anonymous memory, which the system gets back at
+// Close. Memory that is never touched is never taken.
+func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	h, _, err := newHeader(d, order, shape)
+	if err != nil {
+		return nil, fmt.Errorf("array: %w", err)
+	}
+	m, err := mmap.Anonymous(h.NBytes)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{m: m, h: h}
+	if err := f.overlay("", m.Bytes()); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byte, error) {
+	if order != index.C && order != index.F {
+		return npy.Header{}, nil, fmt.Errorf("%w: order %v for a new array; want C or F", ErrShape, order)
+	}
+	shape = append([]int(nil), shape...) // the header keeps it
+	return npy.New(d, order, shape)
+}
+
+// Path is the name of the file as it was given, "" for anonymous memory.
+func (f *File) Path() string { return f.m.Path() }
+
+// Version is the version of the .npy format of the file: 1, 0 or 2, 0 or 3, 0.
+// For anonymous memory it is what the file would have.
+func (f *File) Version() (major, minor int) { return int(f.h.Version[0]), int(f.h.Version[1]) }
+
+// DataOffset is where in the file the first element is, in bytes. For anonymous
+// memory it is what the file would have.
+func (f *File) DataOffset() int { return f.h.DataOffset }
+
+// Order is the order of the elements that the header says: C or F.
+func (f *File) Order() index.Order { return f.h.Order }
+
+// Sync returns when everything written so far is on stable storage. For files
+// that are not mapped for writing there is nothing to do.
+func (f *File) Sync() error { return f.m.Sync() }
+
+// Map is the mapping of the file, to advise the system how it will be used. It
+// belongs to f.
+func (f *File) Map() *mmap.Map { return f.m }
+
+// Close ends the mapping. What was written reaches the file even so, but only
+// [File.Sync] says when it is on stable storage. All views of f are invalid from
+// here on. The second Close is an error that wraps fs.ErrClosed.
+func (f *File) Close() error { return f.m.Close() }

@@ -1,0 +1,102 @@
+package array
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/index"
+)
+
+// Vector, Matrix and Cube are views of one, two and three dimensions whose At and
+// Set the compiler inlines: bounds checks, a multiplication an axis, and a load.
+// What makes that possible is that they panic with a plain copy of themselves and
+// of the indices, and leave it to the message to find out what was wrong.
+
+// shape and strides of a fixed-rank view, without its Go type.
+type (
+	vector struct {
+		p    pointer
+		n, s int
+		w    int // n, or 0 where writing is refused
+		o    *origin
+	}
+	matrix struct {
+		p      pointer
+		n0, n1 int
+		s0, s1 int
+		w      int // n0, or 0 where writing is refused
+		o      *origin
+	}
+	cube struct {
+		p          pointer
+		n0, n1, n2 int
+		s0, s1, s2 int
+		w          int // n0, or 0 where writing is refused
+		o          *origin
+	}
+)
+
+// What they panic with when an index is out of range, or writing is refused.
+type (
+	vectorIndex struct {
+		vector
+		i int
+	}
+	matrixIndex struct {
+		matrix
+		i, j int
+	}
+	cubeIndex struct {
+		cube
+		i, j, k int
+	}
+)
+
+func (e vectorIndex) Unwrap() error { return wrong(e.o, e.i, e.n) }
+func (e matrixIndex) Unwrap() error { return wrong(e.o, e.i, e.n0, e.j, e.n1) }
+func (e cubeIndex) Unwrap() error   { return wrong(e.o, e.i, e.n0, e.j, e.n1, e.k, e.n2) }
+
+func (e vectorIndex) Error() string { return e.Unwrap().Error() }
+func (e matrixIndex) Error() string { return e.Unwrap().Error() }
+func (e cubeIndex) Error() string   { return e.Unwrap().Error() }
+
+func (vectorIndex) RuntimeError() {}
+func (matrixIndex) RuntimeError() {}
+func (cubeIndex) RuntimeError()   {}
+
+// wrong says what is wrong with pairs of index and length: one is out of range,
+// or else the view is read-only or the zero value.
+func wrong(o *origin, pairs ...int) error {
+	if o == nil {
+		return o.refusal(noAccess)
+	}
+	for k := 0; k < len(pairs); k += 2 {
+		if i, n := pairs[k], pairs[k+1]; uint(i) >= uint(n) {
+			return &index.BoundsError{Axis: k / 2, Index: i, Len: n}
+		}
+	}
+	return o.refusal(denied)
+}
+
+// fixed checks that c can be a fixed-rank view, and says how long its first axis
+// is for writing.
+func (c *core) fixed(ndim int) (writable int, err error) {
+	if c.NDim() != ndim {
+		return 0, fmt.Errorf("%s%w: %d dimensions, want %d", prefix(c.o.path), ErrShape, c.NDim(), ndim)
+	}
+	if err := c.direct(); err != nil {
+		return 0, err
+	}
+	if c.save == denied {
+		return 0, nil
+	}
+	return c.lay.Len(0), nil
+}
+
+// row is the n elements at p, stride bytes apart, as a slice.
+func row[T any](o *origin, p pointer, off, n, stride int) []T {
+	if stride != sizeof[T]() && n > 1 {
+		panic(&usageError{fmt.Sprintf("%selements of a row are %d bytes apart, not %d: a slice cannot have them; take the view's T, or a Clone in C order",
+			prefix(o.path), stride, sizeof[T]()), ErrNotDirect})
+	}
+	return span[T](p, off, n)
+}

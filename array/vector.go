@@ -1,0 +1,41 @@
+package array
+
+// Vector is a one-dimensional view whose At and Set inline. Its elements are
+// direct: native byte order, aligned, no booleans. The zero Vector has no elements.
+type Vector[T any] struct{ vector }
+
+// Vector is v as a Vector. The error wraps [ErrShape] if v has other than one
+// dimension, and [ErrNotDirect] if its elements are in foreign byte order, not
+// aligned, or booleans.
+func (v View[T]) Vector() (Vector[T], error) {
+	w, err := v.fixed(1)
+	if err != nil {
+		return Vector[T]{}, err
+	}
+	d := v.lay.Dim(0)
+	return Vector[T]{vector{v.p, d.Len, d.Stride, w, v.o}}, nil
+}
+
+// Len is the number of elements.
+func (v Vector[T]) Len() int { return v.n }
+
+// At is the element at i. It panics if i is out of range.
+func (v Vector[T]) At(i int) T {
+	if uint(i) >= uint(v.n) {
+		panic(vectorIndex{v.vector, i})
+	}
+	return at[T](v.p, i*v.s)
+}
+
+// Set makes x the element at i. It panics if i is out of range, and with an error
+// that wraps [ErrReadOnly] if the view is read-only.
+func (v Vector[T]) Set(x T, i int) {
+	if uint(i) >= uint(v.w) {
+		panic(vectorIndex{v.vector, i})
+	}
+	put(v.p, i*v.s, x)
+}
+
+// Data is the memory of v as a slice. It panics with an error that wraps
+// [ErrNotDirect] if the elements do not follow one another in memory.
+func (v Vector[T]) Data() []T { return row[T](v.o, v.p, 0, v.n, v.s) }
