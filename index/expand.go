@@ -16,7 +16,7 @@ func (l Layout) Squeeze(axes ...int) (Layout, error) {
 			return Layout{}, shapeError("axis " + itoa(k) + " is repeated")
 		}
 		if l.dims[k].Len != 1 {
-			return Layout{}, shapeError("cannot squeeze axis " + itoa(k) + " with length " + itoa(l.dims[k].Len) + ", want 1")
+			return Layout{}, shapeError("cannot squeeze axis " + itoa(k) + " with length " + itoa(l.dims[k].Len) + ", want length 1")
 		}
 		drop |= 1 << k
 	}
@@ -40,7 +40,7 @@ func (l Layout) ExpandDims(axis int) (Layout, error) {
 		return Layout{}, err
 	}
 	if n > MaxDims {
-		return Layout{}, shapeError("shape has 65 dimensions, at most 64 are possible")
+		return Layout{}, shapeError("shape has 65 dimensions, want at most 64")
 	}
 	dims := make([]Dim, n)
 	copy(dims, l.dims[:k])

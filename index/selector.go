@@ -108,6 +108,18 @@ func (s Selector) String() string {
 	return string(b)
 }
 
+// at returns the index that At takes of an axis of length n.
+func (s Selector) at(axis, n int) (int, error) {
+	i := s.lo
+	if i < 0 {
+		i += n
+	}
+	if uint(i) >= uint(n) {
+		return 0, &BoundsError{Axis: axis, Index: s.lo, Len: n}
+	}
+	return i, nil
+}
+
 // slice returns what the slice takes of an axis of length n: the first index,
 // the number of elements and the step, as CPython's PySlice_AdjustIndices does.
 // The step is not zero. No step, however large, overflows.

@@ -15,7 +15,7 @@ const MaxDims = 64
 // refuses negative lengths and item sizes and more than [MaxDims] dimensions.
 func Size(shape []int, itemsize int) (elements, bytes int, err error) {
 	if len(shape) > MaxDims {
-		return 0, 0, shapeError("shape has " + itoa(len(shape)) + " dimensions, at most 64 are possible")
+		return 0, 0, shapeError("shape has " + itoa(len(shape)) + " dimensions, want at most 64")
 	}
 	if itemsize < 0 {
 		return 0, 0, shapeError("negative item size " + itoa(itemsize))

@@ -1,0 +1,444 @@
+package index
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// This file has the slow truth that the package is held against. A slowView is
+// an array by definition: for each index, in a list, the offset of the element.
+// Each operation says for each index of the result which index of the operand
+// it is. Nothing here knows strides, and slices are counted out with big ints.
+
+type slowView struct {
+	shape []int
+	offs  []int // in C order
+}
+
+// slowIndices lists the indices of a shape in C order.
+func slowIndices(shape []int) [][]int {
+	list := [][]int{{}}
+	for _, n := range shape {
+		var longer [][]int
+		for _, idx := range list {
+			for i := range n {
+				longer = append(longer, append(slices.Clone(idx), i))
+			}
+		}
+		list = longer
+	}
+	return list
+}
+
+// slowIndicesF lists them in F order: those of the reversed shape, reversed.
+func slowIndicesF(shape []int) [][]int {
+	shape = slices.Clone(shape)
+	slices.Reverse(shape)
+	list := slowIndices(shape)
+	for _, idx := range list {
+		slices.Reverse(idx)
+	}
+	return list
+}
+
+// slowBuild makes the view whose element at idx has offset at(idx).
+func slowBuild(shape []int, at func(idx []int) int) slowView {
+	v := slowView{shape: slices.Clone(shape)}
+	for _, idx := range slowIndices(shape) {
+		v.offs = append(v.offs, at(idx))
+	}
+	return v
+}
+
+func (v slowView) at(idx []int) int {
+	n := 0
+	for k, i := range idx {
+		if i < 0 || i >= v.shape[k] {
+			panic(fmt.Sprint("slow index ", idx, " of shape ", v.shape))
+		}
+		n = n*v.shape[k] + i
+	}
+	return v.offs[n]
+}
+
+// slowSlice lists the indices that lo:hi:step takes of an axis of length n, as
+// the Python reference describes it. nil stands for a missing bound or step.
+func slowSlice(n int, lo, hi, step *big.Int) []int {
+	if step == nil {
+		step = big.NewInt(1)
+	}
+	var first, last int64 = 0, int64(n) // bounds to clip to, and defaults
+	if step.Sign() < 0 {
+		first, last = -1, int64(n)-1
+	}
+	norm := func(b *big.Int, missing int64) *big.Int {
+		if b == nil {
+			return big.NewInt(missing)
+		}
+		b = new(big.Int).Set(b)
+		if b.Sign() < 0 {
+			b.Add(b, big.NewInt(int64(n)))
+		}
+		if b.Cmp(big.NewInt(first)) < 0 {
+			b.SetInt64(first)
+		}
+		if b.Cmp(big.NewInt(last)) > 0 {
+			b.SetInt64(last)
+		}
+		return b
+	}
+	var taken []int
+	if step.Sign() > 0 {
+		for i, stop := norm(lo, first), norm(hi, last); i.Cmp(stop) < 0; i.Add(i, step) {
+			taken = append(taken, int(i.Int64()))
+		}
+	} else {
+		for i, stop := norm(lo, last), norm(hi, first); i.Cmp(stop) > 0; i.Add(i, step) {
+			taken = append(taken, int(i.Int64()))
+		}
+	}
+	return taken
+}
+
+// slowTake lists the indices that a selector takes of an axis.
+func slowTake(s Selector, n int) []int {
+	num := func(i int) *big.Int {
+		if i == Omit {
+			return nil
+		}
+		return big.NewInt(int64(i))
+	}
+	lo, hi, step := selectorParts(s)
+	return slowSlice(n, num(lo), num(hi), num(step))
+}
+
+// selectorParts undoes Step.
+func selectorParts(s Selector) (lo, hi, step int) {
+	lo, hi, step = Omit, Omit, s.step
+	if s == Colon {
+		return lo, hi, 1
+	}
+	if s.kind&hasLo != 0 {
+		lo = s.lo
+	}
+	if s.kind&hasHi != 0 {
+		hi = s.hi
+	}
+	return lo, hi, step
+}
+
+func (v slowView) sel(sels []Selector) (slowView, bool) {
+	used, dots := 0, 0
+	for _, s := range sels {
+		switch s {
+		case NewAxis:
+		case Ellipsis:
+			dots++
+		default:
+			used++
+		}
+	}
+	if used > len(v.shape) || dots > 1 {
+		return v, false
+	}
+	if dots == 0 {
+		sels = append(slices.Clone(sels), Ellipsis)
+	}
+	var shape []int
+	var axes [][]int // for each axis of v the indices taken
+	var from []int   // and the axis of the result, or -1 for At
+	for _, s := range sels {
+		switch {
+		case s == NewAxis:
+			shape = append(shape, 1)
+		case s == Ellipsis:
+			for range len(v.shape) - used {
+				n := v.shape[len(axes)]
+				axes = append(axes, slowTake(Colon, n))
+				from = append(from, len(shape))
+				shape = append(shape, n)
+			}
+		case s.kind == takeAt:
+			n := v.shape[len(axes)]
+			i := s.lo
+			if i < 0 {
+				i += n
+			}
+			if i < 0 || i >= n {
+				return v, false
+			}
+			axes = append(axes, []int{i})
+			from = append(from, -1)
+		default:
+			if _, _, step := selectorParts(s); step == 0 {
+				return v, false
+			}
+			taken := slowTake(s, v.shape[len(axes)])
+			axes = append(axes, taken)
+			from = append(from, len(shape))
+			shape = append(shape, len(taken))
+		}
+	}
+	return slowBuild(shape, func(idx []int) int {
+		src := make([]int, len(axes))
+		for k := range axes {
+			if from[k] < 0 {
+				src[k] = axes[k][0]
+			} else {
+				src[k] = axes[k][idx[from[k]]]
+			}
+		}
+		return v.at(src)
+	}), true
+}
+
+// permute makes axis perm[k] of v axis k of the result.
+func (v slowView) permute(perm []int) slowView {
+	shape := make([]int, len(perm))
+	for k, p := range perm {
+		shape[k] = v.shape[p]
+	}
+	return slowBuild(shape, func(idx []int) int {
+		src := make([]int, len(perm))
+		for k, p := range perm {
+			src[p] = idx[k]
+		}
+		return v.at(src)
+	})
+}
+
+func (v slowView) reshape(shape []int) slowView {
+	return slowView{slices.Clone(shape), v.offs}
+}
+
+func (v slowView) broadcast(shape []int) slowView {
+	return slowBuild(shape, func(idx []int) int {
+		src := slices.Clone(idx[len(shape)-len(v.shape):])
+		for k := range src {
+			if v.shape[k] == 1 {
+				src[k] = 0
+			}
+		}
+		return v.at(src)
+	})
+}
+
+func (v slowView) diagonal(offset, axis1, axis2 int) slowView {
+	var shape, keep []int
+	for k, n := range v.shape {
+		if k != axis1 && k != axis2 {
+			shape = append(shape, n)
+			keep = append(keep, k)
+		}
+	}
+	n := 0
+	for i := range v.shape[axis1] {
+		if j := i + offset; j >= 0 && j < v.shape[axis2] {
+			n++
+		}
+	}
+	return slowBuild(append(shape, n), func(idx []int) int {
+		src := make([]int, len(v.shape))
+		for i, k := range keep {
+			src[k] = idx[i]
+		}
+		src[axis1] = idx[len(keep)] + max(-offset, 0)
+		src[axis2] = idx[len(keep)] + max(offset, 0)
+		return v.at(src)
+	})
+}
+
+// contiguous reports whether the offsets, taken in the order of the indices,
+// count up from the first in steps of the item size.
+func (v slowView) contiguous(order Order, itemsize int) bool {
+	var offs []int
+	switch order {
+	case F:
+		for _, idx := range slowIndicesF(v.shape) {
+			offs = append(offs, v.at(idx))
+		}
+	case K:
+		// Sorting puts the elements in their order; that the first is first
+		// and that the others rise along each axis forbids negative strides.
+		offs = slices.Clone(v.offs)
+		slices.Sort(offs)
+		if len(offs) > 0 && offs[0] != v.offs[0] {
+			return false
+		}
+	default:
+		offs = v.offs
+	}
+	for k, off := range offs {
+		if off != offs[0]+k*itemsize {
+			return false
+		}
+	}
+	return true
+}
+
+// strided reports whether any strides at all could describe the view.
+func (v slowView) strided() bool {
+	if len(v.offs) == 0 {
+		return true
+	}
+	return slices.IndexFunc(slowIndices(v.shape), func(idx []int) bool {
+		want := v.offs[0]
+		for k, i := range idx {
+			if i > 0 {
+				unit := make([]int, len(idx))
+				unit[k] = 1
+				want += i * (v.at(unit) - v.offs[0])
+			}
+		}
+		return v.at(idx) != want
+	}) < 0
+}
+
+// bounds is the range of bytes, relative to the first element.
+func (v slowView) bounds(itemsize int) (lo, hi int) {
+	if len(v.offs) == 0 {
+		return 0, 0
+	}
+	return slices.Min(v.offs) - v.offs[0], slices.Max(v.offs) + itemsize - v.offs[0]
+}
+
+// bytes is the set of bytes that the elements occupy.
+func (v slowView) bytes(itemsize int) map[int]bool {
+	set := map[int]bool{}
+	for _, off := range v.offs {
+		for i := range itemsize {
+			set[off+i] = true
+		}
+	}
+	return set
+}
+
+// slowOf lists the elements of a layout by its lengths and strides.
+func slowOf(l Layout, start int) slowView {
+	return slowBuild(l.Shape(), func(idx []int) int {
+		off := start
+		for k, i := range idx {
+			off += i * l.Stride(k)
+		}
+		return off
+	})
+}
+
+var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 means a new one")
+
+// random returns a source of random numbers, whose seed a failing test prints.
+func random(t testing.TB) *rand.Rand {
+	seed := *seedFlag
+	for seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("to repeat: -seed=%d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// rounds is n, or less with -short.
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+func randomShape(r *rand.Rand) []int {
+	lens := []int{0, 1, 1, 2, 2, 3, 3, 4, 5, 7}
+	if r.IntN(4) > 0 {
+		lens = lens[1:]
+	}
+	shape := make([]int, r.IntN(7))
+	left := 500 // elements, to keep the slow truth bearable
+	for k := range shape {
+		shape[k] = lens[r.IntN(len(lens))]
+		if shape[k] > left {
+			shape[k] = 1
+		}
+		left /= max(shape[k], 1)
+	}
+	return shape
+}
+
+// randomLayout also makes gaps, reversed axes and overlapping elements.
+func randomLayout(r *rand.Rand, itemsize int) Layout {
+	shape := randomShape(r)
+	order := []Order{C, F}[r.IntN(2)]
+	l := must(NewLayout(shape, itemsize, order))
+	if r.IntN(3) > 0 {
+		return l
+	}
+	strides := l.Strides()
+	for k := range strides {
+		switch r.IntN(5) {
+		case 0:
+			strides[k] *= -1
+		case 1:
+			strides[k] *= 2
+		case 2:
+			strides[k] = r.IntN(41) - 20
+		}
+	}
+	return must(Strided(shape, strides))
+}
+
+// randomBound is near the axis, far off, or missing.
+func randomBound(r *rand.Rand, n int) int {
+	switch r.IntN(10) {
+	case 0:
+		return []int{math.MaxInt, math.MaxInt - 1, math.MinInt + 1, math.MinInt + 2, n, -n, -n - 1}[r.IntN(7)]
+	case 1, 2:
+		return Omit
+	}
+	return r.IntN(2*n+5) - n - 2
+}
+
+func randomSelectors(r *rand.Rand, shape []int) []Selector {
+	var sel []Selector
+	dots := false
+	for _, n := range shape {
+		for r.IntN(6) == 0 {
+			sel = append(sel, NewAxis)
+		}
+		switch r.IntN(8) {
+		case 0:
+			if !dots {
+				dots = true
+				sel = append(sel, Ellipsis)
+				continue
+			}
+			sel = append(sel, Colon)
+		case 1, 2:
+			if n > 0 && r.IntN(30) > 0 {
+				sel = append(sel, At(r.IntN(2*n)-n))
+			} else {
+				sel = append(sel, At(r.IntN(2*n+3)-n-1))
+			}
+		case 3:
+			return sel
+		default:
+			step := randomBound(r, n)
+			if step == 0 && r.IntN(10) > 0 {
+				step = 2
+			}
+			sel = append(sel, Step(randomBound(r, n), randomBound(r, n), step))
+		}
+	}
+	for r.IntN(6) == 0 {
+		sel = append(sel, NewAxis)
+	}
+	return sel
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
