@@ -3,6 +3,8 @@ package array
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/ndmap/ndmap/dtype"
 )
 
 // A codec moves an element that is not one number between memory and the Go
@@ -41,4 +43,32 @@ func (c codec) move(dst, src []byte) {
 			}
 		}
 	}
+}
+
+// between is the codec from elements of s to those of d, which are the same but
+// for the byte order of numbers.
+func between(d, s dtype.DType) codec { return appendRuns(nil, d, s, 0, 1) }
+
+func appendRuns(c codec, d, s dtype.DType, off, count int) codec {
+	switch d.Kind() {
+	case dtype.KindStructured:
+		for i := range count {
+			for k := range d.NumField() {
+				f := d.FieldAt(k)
+				c = appendRuns(c, f.Type, s.FieldAt(k).Type, off+i*d.ItemSize()+f.Offset, 1)
+			}
+		}
+		return c
+	case dtype.KindSubarray:
+		if n := d.Base().ItemSize(); n > 0 {
+			count *= d.ItemSize() / n
+		}
+		return appendRuns(c, d.Base(), s.Base(), off, count)
+	}
+	r := run{off: off, size: d.ItemSize(), count: count, bool: d.Kind() == dtype.KindBool, swap: d.Order() != s.Order()}
+	if r.swap {
+		u := unit(d)
+		r.size, r.count = u, count*d.ItemSize()/u
+	}
+	return append(c, r)
 }

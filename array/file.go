@@ -35,6 +35,9 @@ type Config struct {
 	// space only where something is written, and a write may then find the disk
 	// full, which is a page fault (see [mmap.Guard]).
 	Sparse bool
+
+	// Replace lets Convert replace a file.
+	Replace bool
 }
 
 // Open maps the .npy file at path. With mmap.ReadOnly its views cannot be written

@@ -181,12 +181,28 @@ func span[T any](p pointer, off, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Add(p, off)), n)
 }
 
-// raw is the n bytes that start off bytes after the first element of c.
-func (c *core) raw(off, n int) []byte {
+// memory is the n bytes at p.
+func memory(p pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
+
+// offset is the place off bytes after p.
+func offset(p pointer, off int) pointer { return unsafe.Add(p, off) }
+
+// ptr is the place off bytes after the first element of c.
+func (c *core) ptr(off int) pointer { return unsafe.Add(c.p, off) }
+
+// distance is how many bytes after the first element of d that of c is.
+func (c *core) distance(d *core) int { return int(uintptr(c.p) - uintptr(d.p)) }
+
+// isAligned reports whether p is a multiple of what numbers of size bytes need.
+func isAligned(p pointer, size int) bool { return uintptr(p)%uintptr(min(size, 8)) == 0 }
+
+// heap is n bytes of Go's memory, zero, aligned for any number.
+func heap(n int) []byte {
 	if n == 0 {
-		return []byte{}
+		return nil
 	}
-	return unsafe.Slice((*byte)(unsafe.Add(c.p, off)), n)
+	words := make([]uint64, (n+7)/8)
+	return unsafe.Slice((*byte)(pointer(&words[0])), n)
 }
 
 // bytesOf is the memory of a slice.

@@ -70,6 +70,9 @@ func (d DType) NumField() int {
 	return len(d.more.fields)
 }
 
+// FieldAt is field i of a structured type. It panics if there is none.
+func (d DType) FieldAt(i int) Field { return d.more.fields[i] }
+
 // Fields iterates over the fields of a structured type in the order of the
 // header. Padding is no field.
 func (d DType) Fields() iter.Seq[Field] {

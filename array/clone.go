@@ -1,0 +1,52 @@
+package array
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/index"
+)
+
+// Clone is a copy of a in the order C or F, or for K in the one a has: F where a is
+// F contiguous and not C, else C. It is in Go's memory, which the garbage
+// collector takes back: unlike a file it needs no Close. For more than memory
+// holds, make a file and copy into that; see [Convert].
+func (a Array) Clone(order index.Order) (Array, error) {
+	c, err := a.clone(a.resolve(order))
+	return Array{c}, err
+}
+
+// Clone is a copy of v in the order given; see [Array.Clone].
+func (v View[T]) Clone(order index.Order) (View[T], error) {
+	a, err := v.Array().Clone(order)
+	if err != nil {
+		return View[T]{}, err
+	}
+	return As[T](a)
+}
+
+// resolve is the order that K stands for.
+func (c core) resolve(order index.Order) index.Order {
+	c.some()
+	if order != index.K {
+		return order
+	}
+	if c.Contiguous(index.F) && !c.Contiguous(index.C) {
+		return index.F
+	}
+	return index.C
+}
+
+// clone is a copy of c in memory of Go's.
+func (c core) clone(order index.Order) (core, error) {
+	o := c.some()
+	lay, err := index.NewLayout(c.lay.Shape(), o.dtype.ItemSize(), order)
+	if err != nil {
+		return core{}, fmt.Errorf("%s%w", prefix(o.path), err)
+	}
+	b := heap(c.lay.Size() * o.dtype.ItemSize())
+	d, err := overlay(&origin{base: start(b), size: len(b), dtype: o.dtype}, 0, lay)
+	if err != nil {
+		return core{}, err
+	}
+	return d, copyElements(d, c)
+}

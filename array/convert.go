@@ -1,0 +1,156 @@
+package array
+
+import (
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/kernel"
+)
+
+// plan decides how elements of src become elements of dst.
+func (c *copier) plan(dst, src *origin) error {
+	d, s := dst.dtype, src.dtype
+	c.size = s.ItemSize()
+	dk, sk := d.Kind(), s.Kind()
+	switch {
+	case d.Equal(s):
+	case dk == sk && d.WithOrder(dtype.Native).Equal(s.WithOrder(dtype.Native)):
+		if dk == dtype.KindStructured {
+			c.each = between(d, s).move
+		} else {
+			c.swap = unit(s)
+		}
+	case dk == sk && dk == dtype.KindBytes, dk == sk && dk == dtype.KindVoid:
+		c.each = func(dst, src []byte) { clear(dst[copy(dst, src):]) }
+	case dk == sk && dk == dtype.KindUnicode:
+		swap := 4
+		if d.Order() == s.Order() {
+			swap = 0
+		}
+		c.each = func(dst, src []byte) {
+			n := min(len(dst), len(src))
+			if n > 0 {
+				kernel.Move(start(dst), 4, start(src), 4, n/4, 4, swap)
+			}
+			clear(dst[n:])
+		}
+	default:
+		from, ok1 := numberOf(s)
+		to, ok2 := numberOf(d)
+		if !ok1 || !ok2 {
+			return &DTypeError{Path: dst.path, Have: d, Want: s, Msg: "there is no conversion between them"}
+		}
+		c.convert = &converter{from: from, to: to}
+	}
+	return nil
+}
+
+// unit is how many bytes a change of byte order reverses together.
+func unit(d dtype.DType) int {
+	switch d.Kind() {
+	case dtype.KindUnicode:
+		return 4
+	case dtype.KindComplex:
+		return d.ItemSize() / 2
+	}
+	return d.ItemSize()
+}
+
+// A number is a type of numbers in memory.
+type number struct {
+	num        kernel.Num
+	half       bool // a Float16, which num says is a float32
+	size, swap int
+}
+
+// numberOf is d as a number. Times are counts, which are int64.
+func numberOf(d dtype.DType) (n number, ok bool) {
+	n.size = d.ItemSize()
+	log := 0 // of the size: 1, 2, 4, 8 bytes
+	for 1<<log < n.size {
+		log++
+	}
+	switch d.Kind() {
+	case dtype.KindBool:
+		n.num = kernel.Bool
+	case dtype.KindInt:
+		n.num = kernel.I8 + kernel.Num(log)
+	case dtype.KindUint:
+		n.num = kernel.U8 + kernel.Num(log)
+	case dtype.KindDatetime, dtype.KindTimedelta:
+		n.num = kernel.I64
+	case dtype.KindFloat:
+		n.num = kernel.F32
+		n.half = n.size == 2
+		if n.size == 8 {
+			n.num = kernel.F64
+		}
+	case dtype.KindComplex:
+		n.num = kernel.C64
+		if n.size == 16 {
+			n.num = kernel.C128
+		}
+	default:
+		return n, false
+	}
+	if d.Order() != dtype.NotApplicable && d.Order() != dtype.Native {
+		n.swap = unit(d)
+	}
+	return n, !d.IsLongDouble()
+}
+
+// A converter converts runs of numbers, block by block: into native order one
+// after the other, to the other type, and to their place.
+type converter struct {
+	from, to number
+	a, b     [512]uint64 // blockLen numbers of at most 16 bytes
+}
+
+const blockLen = 256
+
+func (c *converter) line(dst pointer, ds int, src pointer, ss int, n int) {
+	for done := 0; done < n; {
+		k := min(n-done, blockLen)
+		d, s := offset(dst, done*ds), offset(src, done*ss)
+		in, out := s, d
+		if !c.from.plain(s, ss) {
+			in = pointer(&c.a)
+			kernel.Move(in, c.from.size, s, ss, k, c.from.size, c.from.swap)
+		}
+		scatter := !c.to.plain(d, ds)
+		if scatter {
+			out = pointer(&c.b)
+		}
+		c.block(out, in, k)
+		if scatter {
+			kernel.Move(d, ds, out, c.to.size, k, c.to.size, c.to.swap)
+		}
+		done += k
+	}
+}
+
+// plain reports whether numbers at p with that stride are as kernel.Convert
+// takes them.
+func (n *number) plain(p pointer, stride int) bool {
+	return n.swap == 0 && stride == n.size && isAligned(p, n.size)
+}
+
+// block converts n numbers. A Float16 is a float32 exactly, so it goes through
+// that; to a Float16 it must be rounded only once, from a float64.
+func (c *converter) block(dst, src pointer, n int) {
+	from := c.from.num
+	var wide [blockLen]float32
+	if c.from.half {
+		for i, h := range span[dtype.Float16](src, 0, n) {
+			wide[i] = h.Float32()
+		}
+		src = pointer(&wide)
+	}
+	if !c.to.half {
+		kernel.Convert(dst, c.to.num, src, from, n)
+		return
+	}
+	var exact [blockLen]float64
+	kernel.Convert(pointer(&exact), kernel.F64, src, from, n)
+	for i, h := range exact[:n] {
+		put(dst, 2*i, dtype.Float16From64(h))
+	}
+}

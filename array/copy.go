@@ -1,0 +1,193 @@
+package array
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/kernel"
+)
+
+// Copy assigns the elements of src to those of dst, converting them from one
+// dtype to the other, as dst[...] = src does in NumPy. The shape of src must be
+// that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is
+// read-only it wraps [ErrReadOnly], and dtypes that do not convert are a
+// *[DTypeError]. After an error dst is as it was.
+//
+// The result is as if src were copied elsewhere first, also where the two share
+// memory; Copy makes such a copy only where no direction of walking through the
+// elements does. What is not noticed is memory shared through two mappings of one
+// file.
+//
+// Numbers convert so: integers wrap around; floats are truncated toward zero to an
+// integer, where NaN becomes 0 and what is out of range the nearest integer that
+// there is (NumPy leaves those to the machine); floats round to the nearest,
+// ties to even; the imaginary part is dropped; anything but zero is true. Text is
+// cut or filled with NULs. Structured types must agree in all but byte order.
+func Copy(dst, src Array) error { return copyElements(dst.core, src.core) }
+
+// CopyFrom assigns the elements of src to those of v; see [Copy].
+func (v View[T]) CopyFrom(src View[T]) error { return copyElements(v.core, src.core) }
+
+func copyElements(dst, src core) error {
+	dst.some()
+	src.some()
+	if dst.save == denied {
+		return fmt.Errorf("%s%w", prefix(dst.o.path), ErrReadOnly)
+	}
+	lay, err := src.lay.Broadcast(dst.lay.Shape()...)
+	if err != nil {
+		return fmt.Errorf("%s%w", prefix(dst.o.path), err)
+	}
+	src = src.sub(lay, 0)
+	c, err := newCopier(dst, src)
+	if err != nil || dst.lay.Size() == 0 {
+		return err
+	}
+	if overlap(&dst, &src) && !c.inPlace() {
+		tmp, err := src.clone(index.C)
+		if err != nil {
+			return err
+		}
+		if c, err = newCopier(dst, tmp); err != nil {
+			return err
+		}
+	}
+	c.run()
+	return nil
+}
+
+// overlap reports whether an element of a may share bytes with one of b.
+func overlap(a, b *core) bool {
+	// Addresses are below 1<<63, or their distance from one another is.
+	return index.Overlaps(a.lay, 0, b.lay, b.distance(a), a.o.dtype.ItemSize(), b.o.dtype.ItemSize())
+}
+
+// A copier has what a copy does at each run of elements.
+type copier struct {
+	dst, src   pointer
+	lanes      []lane
+	contrary   bool // walk down instead of up
+	size, swap int  // of a move
+	convert    *converter
+	each       func(dst, src []byte) // instead of a move
+	dsize      int                   // of an element of dst
+	delta      int                   // from src to dst
+}
+
+// A lane is one axis of two layouts that are walked together.
+type lane struct{ n, ds, ss int }
+
+func newCopier(dst, src core) (*copier, error) {
+	c := &copier{dst: dst.p, src: src.p, delta: dst.distance(&src), dsize: dst.o.dtype.ItemSize()}
+	if err := c.plan(dst.o, src.o); err != nil {
+		return nil, err
+	}
+	ls, err := index.SortByStride(dst.lay, src.lay)
+	if err == nil {
+		ls, err = index.CoalesceAll(ls...)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s%w", prefix(dst.o.path), err)
+	}
+	if dst.lay.Size() == 0 {
+		return c, nil
+	}
+	// All strides of dst upwards, so that memory is written in order.
+	d, s := 0, 0
+	for axis := range ls[0].NDim() {
+		l := lane{ls[0].Len(axis), ls[0].Stride(axis), ls[1].Stride(axis)}
+		if l.ds < 0 {
+			d += (l.n - 1) * l.ds
+			s += (l.n - 1) * l.ss
+			l.ds, l.ss = -l.ds, -l.ss
+		}
+		c.lanes = append(c.lanes, l)
+	}
+	if len(c.lanes) == 0 {
+		c.lanes = []lane{{1, c.dsize, src.o.dtype.ItemSize()}}
+	}
+	c.dst, c.src = dst.ptr(d), src.ptr(s)
+	return c, nil
+}
+
+// inPlace reports whether walking in some direction never overwrites an element
+// that is still to be read, and chooses that direction. It is so when source
+// and destination are the same pattern of bytes, at some distance, and the walk
+// goes through memory in order.
+func (c *copier) inPlace() bool {
+	if c.convert != nil || c.each != nil || c.swap > 1 && c.size != c.swap {
+		return false
+	}
+	extent := c.size
+	for k := len(c.lanes) - 1; k >= 0; k-- {
+		l := c.lanes[k]
+		if l.ds != l.ss || l.ds < extent {
+			return false
+		}
+		extent += (l.n - 1) * l.ds
+	}
+	c.contrary = c.delta > 0
+	return true
+}
+
+// run copies all elements.
+func (c *copier) run() {
+	d, s := 0, 0
+	inner := c.lanes[len(c.lanes)-1]
+	outer := c.lanes[:len(c.lanes)-1]
+	if c.contrary {
+		if c.swap <= 1 && inner.ds == c.size {
+			outer = c.lanes // one element after the other: kernel.Move knows the direction
+			for k := range outer[:len(outer)-1] {
+				d, s = outer[k].turn(d, s)
+			}
+			outer = outer[:len(outer)-1]
+		} else {
+			for k := range c.lanes {
+				d, s = c.lanes[k].turn(d, s)
+			}
+			inner = c.lanes[len(c.lanes)-1]
+		}
+	}
+	var idx [index.MaxDims]int
+	for {
+		c.line(offset(c.dst, d), inner.ds, offset(c.src, s), inner.ss, inner.n)
+		k := len(outer) - 1
+		for ; k >= 0; k-- {
+			l := outer[k]
+			d += l.ds
+			s += l.ss
+			if idx[k]++; idx[k] < l.n {
+				break
+			}
+			d -= l.n * l.ds
+			s -= l.n * l.ss
+			idx[k] = 0
+		}
+		if k < 0 {
+			return
+		}
+	}
+}
+
+// turn makes l go the other way, and moves the start at d and s to its end.
+func (l *lane) turn(d, s int) (int, int) {
+	d += (l.n - 1) * l.ds
+	s += (l.n - 1) * l.ss
+	l.ds, l.ss = -l.ds, -l.ss
+	return d, s
+}
+
+// line copies one run.
+func (c *copier) line(dst pointer, ds int, src pointer, ss int, n int) {
+	switch {
+	case c.convert != nil:
+		c.convert.line(dst, ds, src, ss, n)
+	case c.each != nil:
+		for i := range n {
+			c.each(memory(offset(dst, i*ds), c.dsize), memory(offset(src, i*ss), c.size))
+		}
+	default:
+		kernel.Move(dst, ds, src, ss, n, c.size, c.swap)
+	}
+}

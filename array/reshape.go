@@ -1,0 +1,140 @@
+package array
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/index"
+)
+
+// Here are the methods that make one view of another. All of them share the
+// memory and allocate no more than the new layout; see the methods of
+// index.Layout, which do the same with nothing but the numbers, for what they
+// accept. Each is on Array, and on View with its type.
+
+// T is a with its axes reversed: of a matrix, the transpose. What is C contiguous
+// becomes F contiguous.
+func (a Array) T() Array { return must(a.Transpose()) }
+
+// T is v with its axes reversed: of a matrix, the transpose. What is C contiguous
+// becomes F contiguous.
+func (v View[T]) T() View[T] { return must(v.Transpose()) }
+
+func must[V any](v V, err error) V {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Transpose is a with its axes in another order: axis k of the result is axis
+// axes[k] of a. Negative axes count from the end; no axes at all reverse them.
+func (a Array) Transpose(axes ...int) (Array, error) {
+	return a.relayout(a.Layout().Transpose(axes...))
+}
+
+// Transpose is v with its axes in another order; see [Array.Transpose].
+func (v View[T]) Transpose(axes ...int) (View[T], error) {
+	a, err := v.relayout(v.Layout().Transpose(axes...))
+	return View[T]{a.core}, err
+}
+
+// Reshape is a with another shape and the same elements in C order; one dimension
+// may be -1 and is worked out. If that needs a copy, the error says so and wraps
+// [index.ErrCopy]: Clone first.
+func (a Array) Reshape(shape ...int) (Array, error) {
+	return a.relayout(a.Layout().Reshape(shape, a.ItemSize()))
+}
+
+// Reshape is v with another shape; see [Array.Reshape].
+func (v View[T]) Reshape(shape ...int) (View[T], error) {
+	a, err := v.relayout(v.Layout().Reshape(shape, v.ItemSize()))
+	return View[T]{a.core}, err
+}
+
+// Ravel is a with one axis, its elements in C order; see [Array.Reshape].
+func (a Array) Ravel() (Array, error) { return a.Reshape(-1) }
+
+// Ravel is v with one axis, its elements in C order; see [Array.Reshape].
+func (v View[T]) Ravel() (View[T], error) { return v.Reshape(-1) }
+
+// Broadcast is a stretched to a shape, by NumPy's rules: its axes are the last
+// ones, and those of length 1 are repeated. As in NumPy it is read-only, since
+// several of its elements are one in memory.
+func (a Array) Broadcast(shape ...int) (Array, error) {
+	b, err := a.relayout(a.Layout().Broadcast(shape...))
+	if err == nil {
+		b.save = denied
+	}
+	return b, err
+}
+
+// Broadcast is v stretched to a shape; see [Array.Broadcast].
+func (v View[T]) Broadcast(shape ...int) (View[T], error) {
+	a, err := v.Array().Broadcast(shape...)
+	a.load = v.load
+	return View[T]{a.core}, err
+}
+
+// Squeeze is a without the axes named, which must have length 1, or without all
+// such axes if none is named.
+func (a Array) Squeeze(axes ...int) (Array, error) {
+	return a.relayout(a.Layout().Squeeze(axes...))
+}
+
+// Squeeze is v without axes of length 1; see [Array.Squeeze].
+func (v View[T]) Squeeze(axes ...int) (View[T], error) {
+	a, err := v.relayout(v.Layout().Squeeze(axes...))
+	return View[T]{a.core}, err
+}
+
+// ExpandDims is a with an axis of length 1 more, which becomes axis number axis
+// of the result; negative ones count from its end.
+func (a Array) ExpandDims(axis int) (Array, error) {
+	return a.relayout(a.Layout().ExpandDims(axis))
+}
+
+// ExpandDims is v with an axis of length 1 more; see [Array.ExpandDims].
+func (v View[T]) ExpandDims(axis int) (View[T], error) {
+	a, err := v.relayout(v.Layout().ExpandDims(axis))
+	return View[T]{a.core}, err
+}
+
+// MoveAxis is a with axis src moved to be axis dst; the others keep their order.
+func (a Array) MoveAxis(src, dst int) (Array, error) {
+	return a.relayout(a.Layout().MoveAxis(src, dst))
+}
+
+// MoveAxis is v with axis src moved to be axis dst; the others keep their order.
+func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
+	a, err := v.relayout(v.Layout().MoveAxis(src, dst))
+	return View[T]{a.core}, err
+}
+
+// Diagonal is the elements of a whose index in axis2 is that in axis1 plus offset;
+// the diagonal is the last axis of the result, and the two axes are gone. It is
+// writable, unlike NumPy's.
+func (a Array) Diagonal(offset, axis1, axis2 int) (Array, error) {
+	c, err := a.derive(a.Layout().Diagonal(offset, axis1, axis2))
+	return Array{c}, err
+}
+
+// Diagonal is the elements of v on a diagonal; see [Array.Diagonal].
+func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
+	c, err := v.derive(v.Layout().Diagonal(offset, axis1, axis2))
+	return View[T]{c}, err
+}
+
+// relayout is c with a layout made of its own that starts at the same element.
+func (c core) relayout(lay index.Layout, err error) (Array, error) {
+	c, err = c.derive(lay, 0, err)
+	return Array{c}, err
+}
+
+// Require is nil if v is contiguous in the order given, and otherwise an error
+// that wraps [ErrNotDirect] and says so: for functions that need a layout.
+func (c core) Require(order index.Order) error {
+	if c.Contiguous(order) {
+		return nil
+	}
+	return fmt.Errorf("%s%w: shape %v with strides %v is not %v contiguous", prefix(c.o.path), ErrNotDirect, c.Shape(), c.Strides(), order)
+}

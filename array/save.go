@@ -1,0 +1,128 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Save writes a to a .npy file at path, as numpy.save does and byte for byte the
+// same. A file that is there is replaced. At every moment, and after a crash,
+// path is the old file or the whole new one: the data is written to a temporary
+// file beside it, synced, and renamed.
+func Save(path string, a Array) error {
+	return Config{Replace: true}.Convert(path, a, a.DType(), index.K)
+}
+
+// Convert writes a to a new .npy file at path with another dtype or order; what
+// becomes of the elements is said at [Copy]. Order K is the order that a has, see
+// [Array.Clone]. A file that is there is left as it is, and the error wraps
+// fs.ErrExist; with Config.Replace it is replaced. At every moment, and after a
+// crash, there is a whole file at path, or none. It takes no memory in proportion
+// to a.
+func Convert(path string, a Array, d dtype.DType, order index.Order) error {
+	return Config{}.Convert(path, a, d, order)
+}
+
+// Convert is the function [Convert] with what else the Config says.
+func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order) error {
+	a.some()
+	if !cfg.Replace { // only to fail early; publish decides
+		if _, err := os.Lstat(path); err == nil {
+			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+		}
+	}
+	path, perm := target(path, cfg.Replace)
+	tmp := tempName(path)
+	f, err := cfg.Create(tmp, d, a.resolve(order), a.Shape()...)
+	if err != nil {
+		return renamed(err, tmp, path)
+	}
+	err = mmap.Guard(func() error { return Copy(f.Array, a) })
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil && perm != 0 {
+		err = os.Chmod(tmp, perm)
+	}
+	if err == nil {
+		err = publish(tmp, path, cfg.Replace)
+	}
+	if err != nil {
+		os.Remove(tmp)
+		return renamed(err, tmp, path)
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// target is the file that path stands for: where that is a link to a file to be
+// replaced, the file and not the link. perm is the mode of a file that is replaced.
+func target(path string, replace bool) (file string, perm fs.FileMode) {
+	if !replace {
+		return path, 0
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if fi, err := os.Stat(path); err == nil {
+		perm = fi.Mode().Perm()
+	}
+	return path, perm
+}
+
+// tempName is a name beside path that no other process will use. What is left of
+// such files after a crash can be removed.
+func tempName(path string) string {
+	dir, name := filepath.Split(path)
+	return filepath.Join(dir, fmt.Sprintf(".%s.%016x.ndmap-tmp", name, rand.Uint64()))
+}
+
+// publish gives the finished file tmp its name.
+func publish(tmp, path string, replace bool) error {
+	if replace {
+		return os.Rename(tmp, path)
+	}
+	// A link, unlike a rename, never replaces what another process put there.
+	err := os.Link(tmp, path)
+	if err == nil {
+		return os.Remove(tmp)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	// No links on this file system: look, and rename.
+	if _, err := os.Lstat(path); err == nil {
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	return os.Rename(tmp, path)
+}
+
+// renamed puts the name that the caller knows in an error about a temporary file.
+func renamed(err error, tmp, path string) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == tmp {
+		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+	}
+	return err
+}
+
+// syncDir makes the names in a directory stable, where the system can.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, syscall.EINVAL) {
+		return err
+	}
+	return nil
+}

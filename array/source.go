@@ -1,0 +1,45 @@
+package array
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// FromSlice is a view of s with that shape, in C order, without a copy: they share
+// the elements. Without a shape it is a vector. The error wraps [ErrShape] if the
+// shape has not as many elements as s; types without a dtype are an error of
+// [dtype.Of].
+func FromSlice[T any](s []T, shape ...int) (View[T], error) {
+	d, err := dtype.Of[T]()
+	if err != nil {
+		return View[T]{}, err
+	}
+	if len(shape) == 0 {
+		shape = []int{len(s)}
+	}
+	a, err := FromBytes(bytesOf(s), d, index.C, shape...)
+	if err != nil {
+		return View[T]{}, err
+	}
+	return As[T](a)
+}
+
+// FromBytes is an array of dtype d on the bytes b, without a copy: they share the
+// elements. b may be longer than the array; if it is shorter, the error wraps
+// [ErrShape]. The elements need not be aligned.
+func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
+	lay, err := index.NewLayout(shape, d.ItemSize(), order)
+	if err == nil && d.Kind() == dtype.KindInvalid {
+		err = fmt.Errorf("the zero DType describes no elements")
+	}
+	if err != nil {
+		return Array{}, fmt.Errorf("array: %w", err)
+	}
+	c, err := overlay(&origin{base: start(b), size: len(b), dtype: d}, 0, lay)
+	if err != nil {
+		return Array{}, fmt.Errorf("array: %w", err)
+	}
+	return Array{c}, nil
+}

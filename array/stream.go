@@ -1,0 +1,132 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
+)
+
+// Write writes a as a .npy file to w: the bytes that numpy.save would. It takes a
+// buffer of bounded size.
+func Write(w io.Writer, a Array) error {
+	order := a.resolve(index.K)
+	_, head, err := newHeader(a.DType(), order, a.Shape())
+	if err != nil {
+		return fmt.Errorf("%s%w", prefix(a.o.path), err)
+	}
+	if _, err := w.Write(head); err != nil {
+		return err
+	}
+	if order == index.F {
+		a = a.T()
+	}
+	return writeC(w, a)
+}
+
+const chunk = 1 << 20 // bytes
+
+// writeC writes the elements of a in C order: at once where they lie so, else by
+// parts of bounded size.
+func writeC(w io.Writer, a Array) error {
+	n := a.NBytes()
+	switch {
+	case n == 0:
+		return nil
+	case a.Contiguous(index.C):
+		_, err := w.Write(memory(a.p, n))
+		return err
+	case n <= chunk || a.NDim() == 0:
+		c, err := a.Clone(index.C)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(memory(c.p, n))
+		return err
+	}
+	if a.Dim(0) == 1 {
+		return writeC(w, a.Index(0))
+	}
+	// As many positions of the first axis as fit the buffer, or halves.
+	step := max(1, min(a.Dim(0)/2, chunk/(n/a.Dim(0))))
+	for lo := 0; lo < a.Dim(0); lo += step {
+		part, err := a.Select(index.Range(lo, min(lo+step, a.Dim(0))))
+		if err == nil {
+			err = writeC(w, part)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Read reads one .npy file from r into Go's memory, and no byte more, so that
+// what follows it can be read too. A stream that is not as the format says is a
+// *[FormatError]; one that ends too early wraps io.ErrUnexpectedEOF. Memory is
+// taken as the data arrives, not as the header promises.
+func Read(r io.Reader) (Array, error) {
+	head := make([]byte, npy.PrefixLen-2, npy.PrefixLen)
+	if n, err := io.ReadFull(r, head); err != nil && !isEOF(err) {
+		return Array{}, err
+	} else if n < len(head) {
+		_, _, _, err := npy.Span(head[:n], 0)
+		return Array{}, cut("header", int64(n), err)
+	}
+	// Versions 2 and 3 have a longer length field.
+	_, start, end, err := npy.Span(append(head, 0, 0), 0)
+	if err != nil {
+		return Array{}, formatError("", err)
+	}
+	if start > len(head) {
+		head = head[:start]
+		if n, err := io.ReadFull(r, head[npy.PrefixLen-2:]); err != nil {
+			return Array{}, cut("header", int64(npy.PrefixLen-2+n), err)
+		}
+		if _, _, end, err = npy.Span(head, 0); err != nil {
+			return Array{}, formatError("", err)
+		}
+	}
+	text := make([]byte, end-start) // bounded by the limit for headers
+	if n, err := io.ReadFull(r, text); err != nil {
+		return Array{}, cut("header", int64(start+n), err)
+	}
+	h, err := npy.Parse(append(head, text...), 0)
+	if err != nil {
+		return Array{}, formatError("", err)
+	}
+	data, err := readN(r, h.NBytes)
+	if err != nil {
+		return Array{}, cut("data", int64(h.DataOffset+len(data)), err)
+	}
+	return FromBytes(data, h.DType, h.Order, h.Shape...)
+}
+
+func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// cut is the error of a stream that ends at a byte.
+func cut(part string, at int64, err error) error {
+	if err != nil && !isEOF(err) {
+		return formatError("", err)
+	}
+	return fmt.Errorf("%w: %w", &FormatError{Part: part, Offset: at, Msg: "the stream ends here"}, io.ErrUnexpectedEOF)
+}
+
+// readN reads n bytes; the buffer grows with what has arrived. It is aligned for
+// any number.
+func readN(r io.Reader, n int) ([]byte, error) {
+	b := heap(min(n, chunk))
+	got := 0
+	for {
+		m, err := io.ReadFull(r, b[got:])
+		got += m
+		if got == n || err != nil {
+			return b[:got], err
+		}
+		more := heap(min(n, 2*len(b)))
+		copy(more, b)
+		b = more
+	}
+}
