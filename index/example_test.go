@@ -1,0 +1,60 @@
+package index_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ndmap/ndmap/index"
+)
+
+func ExampleAll() {
+	for idx := range index.All([]int{2, 3}, index.F) {
+		fmt.Print(idx, " ")
+	}
+	// Output: [0 0] [1 0] [0 1] [1 1] [0 2] [1 2]
+}
+
+func ExampleNext() {
+	shape := []int{2, 2}
+	idx := make([]int, len(shape))
+	for ok := true; ok; ok = index.Next(idx, shape, index.C) {
+		fmt.Print(idx, " ")
+	}
+	// Output: [0 0] [0 1] [1 0] [1 1]
+}
+
+func ExampleLayout_Select() {
+	l, _ := index.NewLayout([]int{2, 3}, 8, index.C)
+	// Row 1, backwards.
+	row, off, err := l.Select(index.At(1), index.Step(index.Omit, index.Omit, -1))
+	fmt.Println(row, "from byte", off, err)
+	// Output: (3,) strides (-8,) from byte 40 <nil>
+}
+
+func ExampleParse() {
+	sel, err := index.Parse("1:10:2, ..., np.newaxis, -1")
+	fmt.Println(sel, err)
+	_, err = index.Parse("1:x")
+	fmt.Println(err)
+	// Output:
+	// [1:10:2 ... None -1] <nil>
+	// index: selection "1:x" at character 3: want an integer, ':' or ','
+}
+
+func ExampleLayout_Reshape() {
+	l, _ := index.NewLayout([]int{2, 3}, 8, index.C)
+	r, err := l.Reshape([]int{3, -1}, 8)
+	fmt.Println(r, err)
+	t, _ := l.Transpose()
+	_, err = t.Reshape([]int{6}, 8)
+	fmt.Println(errors.Is(err, index.ErrCopy), err)
+	// Output:
+	// (3, 2) strides (16, 8) <nil>
+	// true cannot reshape (3, 2) strides (8, 24) to (6,) in place: copy it first
+}
+
+func ExampleLayout_Coalesce() {
+	l, _ := index.Strided([]int{2, 3, 4}, []int{100, 32, 8})
+	fmt.Println(l.Coalesce()) // two runs of 12 elements
+	// Output: (2, 12) strides (100, 8)
+}

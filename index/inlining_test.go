@@ -1,0 +1,55 @@
+package index
+
+import (
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestInlining holds the compiler to inlining what callers have in their
+// innermost loops. All and its iterator must inline for a loop over it to cost
+// no calls and to keep its index on one allocation.
+func TestInlining(t *testing.T) {
+	if testing.Short() {
+		t.Skip("calls the compiler")
+	}
+	want := []string{
+		"All", "All.func1", "Reset", "At", "Range", "Step",
+		"Layout.NDim", "Layout.Dim", "Layout.Len", "Layout.Stride", "Layout.Size",
+		"Layout.Offset", "Layout.Index", "Layout.Equal", "Layout.SameShape", "Layout.Bounds",
+	}
+	goTool := filepath.Join(runtime.GOROOT(), "bin", "go")
+	if path, err := exec.LookPath("go"); err == nil {
+		goTool = path
+	}
+	out, err := exec.Command(goTool, "build", "-gcflags=-m=2", ".").CombinedOutput()
+	if err != nil {
+		t.Skipf("go build: %v\n%s", err, out)
+	}
+	can := map[string]bool{}
+	why := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if m := regexp.MustCompile(`: can inline (\S+)`).FindStringSubmatch(line); m != nil {
+			can[m[1]] = true
+		}
+		if m := regexp.MustCompile(`: cannot inline (\S+): (.*)`).FindStringSubmatch(line); m != nil {
+			why[m[1]] = m[2]
+		}
+	}
+	if len(can) == 0 {
+		t.Skipf("%s does not say what it inlines", goTool)
+	}
+	for _, name := range want {
+		if !can[name] {
+			t.Errorf("%s does not inline: %s", name, why[name])
+		}
+	}
+	if t.Failed() {
+		t.Logf("these do: %v", slices.Sorted(maps.Keys(can)))
+	}
+}

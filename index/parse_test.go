@@ -1,0 +1,162 @@
+package index
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want []Selector
+	}{
+		{"", nil},
+		{"  ", nil},
+		{"[]", nil},
+		{" [ ] ", nil},
+		{"0", []Selector{At(0)}},
+		{"-1", []Selector{At(-1)}},
+		{"+3", []Selector{At(3)}},
+		{"- 1", []Selector{At(-1)}}, // as Python has it
+		{"-0", []Selector{At(0)}},
+		{"00", []Selector{At(0)}}, // zeros alone may lead
+		{"0_0", []Selector{At(0)}},
+		{"1_000", []Selector{At(1000)}},
+		{":", []Selector{Colon}},
+		{"::", []Selector{Colon}},
+		{"::1", []Selector{Colon}},
+		{": :", []Selector{Colon}},
+		{"1:", []Selector{Range(1, Omit)}},
+		{":1", []Selector{Range(Omit, 1)}},
+		{"1:2", []Selector{Range(1, 2)}},
+		{"1:2:", []Selector{Range(1, 2)}},
+		{"1::2", []Selector{Step(1, Omit, 2)}},
+		{"::-1", []Selector{Step(Omit, Omit, -1)}},
+		{"-3:-1_0:-2", []Selector{Step(-3, -10, -2)}},
+		{" 1 : 2 : 3 ", []Selector{Step(1, 2, 3)}},
+		{"None:None:None", []Selector{Colon}},
+		{"None:3", []Selector{Range(Omit, 3)}},
+		{"2:None", []Selector{Range(2, Omit)}},
+		{"2::None", []Selector{Range(2, Omit)}},
+		{"None", []Selector{NewAxis}},
+		{"newaxis, np.newaxis,numpy.newaxis", []Selector{NewAxis, NewAxis, NewAxis}},
+		{"...", []Selector{Ellipsis}},
+		{"1:10:2, ..., ::-1, None, -1", []Selector{Step(1, 10, 2), Ellipsis, Step(Omit, Omit, -1), NewAxis, At(-1)}},
+		{"[1:10:2, ..., ::-1, None, -1]", []Selector{Step(1, 10, 2), Ellipsis, Step(Omit, Omit, -1), NewAxis, At(-1)}},
+		{"1,", []Selector{At(1)}},
+		{"[1 , ]", []Selector{At(1)}},
+		{"[\n\t0,\r\n\t1\f]", []Selector{At(0), At(1)}},
+		{strconv.Itoa(math.MaxInt), []Selector{At(math.MaxInt)}},
+		{strconv.Itoa(math.MinInt), []Selector{At(math.MinInt)}},
+		{"99999999999999999999:", []Selector{Range(math.MaxInt, Omit)}},
+		{"::99999999999999999999999999999999999999999", []Selector{Step(Omit, Omit, math.MaxInt)}},
+		{"::-99999999999999999999999999999999999999999", []Selector{Step(Omit, Omit, -math.MaxInt)}},
+		// Far below, so not what Range(Omit, 3) is; see the longest axis.
+		{"-99999999999999999999:3", []Selector{{kind: slice | hasLo | hasHi, lo: math.MinInt, hi: 3, step: 1}}},
+	} {
+		got, err := Parse(tt.in)
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("Parse(%q) = %v, %v, want %v", tt.in, got, err, tt.want)
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{",", `index: selection "," at character 1: want an integer, ':', '...' or None`},
+		{"[,]", `index: selection "[,]" at character 2: want an integer, ':', '...', None or ']'`},
+		{"1,,2", `index: selection "1,,2" at character 3: want an integer, ':', '...' or None`},
+		{"x", `index: selection "x" at character 1: want an integer, ':', '...' or None`},
+		{"1x", `index: selection "1x" at character 2: want ':' or ','`},
+		{"1 2", `index: selection "1 2" at character 3: want ':' or ','`},
+		{"1.5", `index: selection "1.5" at character 2: want ':' or ','`},
+		{"0x10", `index: selection "0x10" at character 2: want ':' or ','`},
+		{"1:x", `index: selection "1:x" at character 3: want an integer, ':' or ','`},
+		{"1:2x", `index: selection "1:2x" at character 4: want ':' or ','`},
+		{"1:2:x", `index: selection "1:2:x" at character 5: want an integer or ','`},
+		{"1:2:3:4", `index: selection "1:2:3:4" at character 6: want ','`},
+		{"None None", `index: selection "None None" at character 6: want ':' or ','`},
+		{"... 1", `index: selection "... 1" at character 5: want ','`},
+		{"..", `index: selection ".." at character 1: want an integer, ':', '...' or None`},
+		{"....", `index: selection "...." at character 4: want ','`},
+		{"newaxis:", `index: selection "newaxis:" at character 8: want ','`},
+		{"Nones", `index: selection "Nones" at character 1: want an integer, ':', '...' or None`},
+		{"np.newaxis_", `index: selection "np.newaxis_" at character 1: want an integer, ':', '...' or None`},
+		{"Noné", `index: selection "Noné" at character 1: want an integer, ':', '...' or None`},
+		{"+", `index: selection "+" at the end: want a digit`},
+		{"--1", `index: selection "--1" at character 2: want a digit`},
+		{"1:-:", `index: selection "1:-:" at character 4: want a digit`},
+		{"1_", `index: selection "1_" at the end: want a digit`},
+		{"1__0", `index: selection "1__0" at character 3: want a digit`},
+		{"_1", `index: selection "_1" at character 1: want an integer, ':', '...' or None`},
+		{"1, 007", `index: selection "1, 007" at character 4: leading zeros are not allowed`},
+		{"1, 2, ::0", `index: selection "1, 2, ::0" at character 9: slice step is zero`},
+		{"::-0", `index: selection "::-0" at character 3: slice step is zero`},
+		{"..., 1, ...", `index: selection "..., 1, ..." at character 9: more than one '...'`},
+		{"[1", `index: selection "[1" at the end: want ':', ',' or ']'`},
+		{"[1,", `index: selection "[1," at the end: want an integer, ':', '...', None or ']'`},
+		{"[1:2:3", `index: selection "[1:2:3" at the end: want ',' or ']'`},
+		{"[1]]", `index: selection "[1]]" at character 4: want nothing after ']'`},
+		{"[1], 2", `index: selection "[1], 2" at character 4: want nothing after ']'`},
+		{"1]", `index: selection "1]" at character 2: want ':' or ','`},
+		{"[[1]]", `index: selection "[[1]]" at character 2: want an integer, ':', '...', None or ']'`},
+		{"(1)", `index: selection "(1)" at character 1: want an integer, ':', '...' or None`},
+		{"99999999999999999999", `index: selection "99999999999999999999" at character 1: index out of range of int`},
+		{"0, -99999999999999999999", `index: selection "0, -99999999999999999999" at character 4: index out of range of int`},
+		{"1\x00", `index: selection "1\x00" at character 2: want ':' or ','`},
+		{"é, 1", `index: selection "é, 1" at character 1: want an integer, ':', '...' or None`},
+		{"1:é", `index: selection "1:é" at character 3: want an integer, ':' or ','`}, // not a byte but a character
+	} {
+		got, err := Parse(tt.in)
+		if err == nil {
+			t.Errorf("Parse(%q) = %v, want error %s", tt.in, got, tt.want)
+		} else if err.Error() != tt.want {
+			t.Errorf("Parse(%q): error\n %s\nwant\n %s", tt.in, err, tt.want)
+		}
+		if got != nil {
+			t.Errorf("Parse(%q) = %v with an error", tt.in, got)
+		}
+	}
+}
+
+func TestMustParsePanics(t *testing.T) {
+	if v := catch(func() { MustParse("x") }); v == nil {
+		t.Error("no panic")
+	}
+}
+
+// FuzzParse: nothing makes Parse panic, and what it accepts is printed so that
+// it parses to the same, with or without brackets.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"", "1:10:2, ..., ::-1, None, -1", "[1, np.newaxis, ]", "1_000:+2:- 3", "1:x", "[", "]",
+		"-9223372036854775808:9223372036854775807", "99999999999999999999:", "::0", "..., ...",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		sel, err := Parse(s)
+		if err != nil {
+			if sel != nil {
+				t.Fatalf("Parse(%q) = %v with error %v", s, sel, err)
+			}
+			return
+		}
+		var b strings.Builder
+		for i, s := range sel {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(s.String())
+		}
+		for _, text := range []string{b.String(), "[" + b.String() + "]", b.String() + " "} {
+			back, err := Parse(text)
+			if err != nil || !slices.Equal(back, sel) {
+				t.Fatalf("Parse(%q) = %v, but Parse(%q) = %v, %v", s, sel, text, back, err)
+			}
+		}
+	})
+}
