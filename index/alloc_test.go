@@ -15,6 +15,7 @@ func TestAllocs(t *testing.T) {
 	one := must(NewLayout([]int{2, 1, 4}, 8, C))
 	sel := MustParse("::-1, None, 1, 2:")
 	var layout Layout
+	var layouts []Layout
 	var off int
 	var ok bool
 	for _, tt := range []struct {
@@ -57,11 +58,13 @@ func TestAllocs(t *testing.T) {
 		{"Reshape strided", 1, func() { layout, _ = gap.Reshape(split, 8) }},
 		{"Reshape same", 0, func() { layout, _ = gap.Reshape(shape, 8) }},
 		{"Coalesce", 1, func() { layout = l.Coalesce() }},
+		{"CoalesceAll", 2, func() { layouts, _ = CoalesceAll(l, gap) }},
+		{"SortByStride", 2, func() { layouts, _ = SortByStride(l, gap) }},
 		{"Compact", 1, func() { layout, _ = gap.Compact(8, K) }},
 	} {
 		if got := testing.AllocsPerRun(100, tt.call); got > tt.want {
 			t.Errorf("%s: %v allocations, want at most %v", tt.name, got, tt.want)
 		}
 	}
-	_, _, _ = layout, off, ok
+	_, _, _, _ = layout, layouts, off, ok
 }

@@ -20,15 +20,16 @@ func (l Layout) Coalesce() Layout {
 // CoalesceAll does what [Layout.Coalesce] does for several layouts of one shape
 // at once: it drops and merges the axes where all of them allow it, so that the
 // results have one shape again. That is what a copy between them has to walk.
-// The results are in a new slice. The error, which wraps [ErrShape], refuses
-// layouts whose shapes differ.
+// The results are in a new slice; it allocates at most twice. The error, which
+// wraps [ErrShape], refuses layouts whose shapes differ.
 func CoalesceAll(ls ...Layout) ([]Layout, error) {
 	if err := sameShape(ls); err != nil {
 		return nil, err
 	}
-	ls = slices.Clone(ls)
-	coalesce(ls)
-	return ls, nil
+	merged := make([]Layout, len(ls))
+	copy(merged, ls)
+	coalesce(merged)
+	return merged, nil
 }
 
 // coalesce puts the merged layouts in place of those in ls, all of one shape.
@@ -91,8 +92,9 @@ func mergeAll(ls []Layout, j, k int) bool {
 // the strides of the first one fall from axis to axis, whatever their sign;
 // where they are equal those of the next layout decide, and at last the order
 // the axes had. Walking the results in C order then visits the memory of the
-// first layout in order, which is order K. The results are in a new slice. The
-// error, which wraps [ErrShape], refuses layouts whose shapes differ.
+// first layout in order, which is order K. The results are in a new slice; it
+// allocates at most twice. The error, which wraps [ErrShape], refuses layouts
+// whose shapes differ.
 func SortByStride(ls ...Layout) ([]Layout, error) {
 	if err := sameShape(ls); err != nil {
 		return nil, err
@@ -130,14 +132,7 @@ func sortedAxes(axes []int, ls []Layout) []int {
 	return axes
 }
 
-// abs returns the distance of i from 0; as a uint it also has that of MinInt.
-func abs(i int) uint {
-	if i < 0 {
-		return -uint(i)
-	}
-	return uint(i)
-}
-
+// sameShape checks that the layouts have one shape.
 func sameShape(ls []Layout) error {
 	for _, l := range ls {
 		if !l.SameShape(ls[0]) {

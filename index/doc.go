@@ -8,7 +8,7 @@
 // PEP 3118. Strides and offsets are in bytes, lengths and indices in elements.
 //
 // Layouts and selectors are immutable values, safe for use by several
-// goroutines. Nothing in the package keeps or writes to a slice passed to it,
-// but for the idx of [Next], [Reset] and [Unravel], which is there to be
-// written to.
+// goroutines. No function keeps a slice passed to it, but for [All], until its
+// walk is done; and none writes to one, but for the idx of [Next], [Reset] and
+// [Unravel].
 package index

@@ -16,9 +16,10 @@ type Dim struct{ Len, Stride int }
 // A Layout is an immutable value of three words. Compare with [Layout.Equal].
 // The stride of an axis of length 0 or 1 is never used and may be anything.
 type Layout struct {
-	// dims is shared between layouts, so it is never written to once the
-	// layout is made. Lengths multiply as Size demands, and the offsets of
-	// the corners fit an int; see Strided.
+	// dims is shared between layouts, so nobody writes to it once a layout has
+	// it. The product of the non-zero lengths fits an int, and so does the sum
+	// of abs(Stride)*(Len-1) over the axes longer than 1; every method relies
+	// on that and keeps it so.
 	dims []Dim
 }
 
@@ -53,8 +54,9 @@ func contiguous(shape []int, itemsize int, order Order) Layout {
 // zero, negative or overlapping; whether they stay inside some memory is for
 // [Layout.Bounds] to tell. The error, which wraps [ErrShape], refuses shapes
 // that [Size] refuses for one-byte items, a different number of strides, and
-// offsets between two elements that overflow an int, where, as in Size, an
-// axis of length 0 counts as 1. It allocates once, for no dimensions never.
+// strides so large that the distance between two elements may overflow an int,
+// where, as in Size, an axis of length 0 counts as 1. It allocates once, for no
+// dimensions never.
 func Strided(shape, strides []int) (Layout, error) {
 	if len(shape) != len(strides) {
 		return Layout{}, shapeError("got " + plural(len(strides), "stride", "strides") + " for " + plural(len(shape), "dimension", "dimensions"))
@@ -65,21 +67,15 @@ func Strided(shape, strides []int) (Layout, error) {
 	if len(shape) == 0 {
 		return Layout{}, nil
 	}
-	reach, ok := 0, true
+	reach, ok := uint(0), true // from the first element to the farthest corners
 	dims := make([]Dim, len(shape))
 	for k, n := range shape {
 		dims[k] = Dim{n, strides[k]}
-		if n < 2 || !ok {
-			continue
-		}
-		s := strides[k]
-		if ok = s != math.MinInt; !ok {
-			continue
-		}
-		var r int
-		if r, ok = mul(max(s, -s), n-1); ok {
+		if n > 1 && ok {
+			var r uint
+			r, ok = mul(abs(strides[k]), uint(n-1))
 			reach += r
-			ok = reach >= 0
+			ok = ok && reach <= math.MaxInt
 		}
 	}
 	if !ok {

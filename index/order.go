@@ -93,8 +93,10 @@ func empty(shape []int) bool {
 // of zero elements yields nothing, one of no dimensions yields the empty index
 // once.
 //
-// The slice is reused from step to step: the body must copy what it keeps, and
-// must not change it. A loop over All allocates once, whatever its length.
+// The slice is reused from step to step: the body must copy what it keeps. It
+// must change neither that slice nor the shape. A loop over All allocates at
+// most once, whatever its length, and per step it is several times faster than
+// [Next]: the compiler inlines both All and the body.
 func All(shape []int, order Order) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		idx := make([]int, len(shape))

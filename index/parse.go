@@ -105,7 +105,7 @@ func (p *parser) slice(lo bound) (Selector, error) {
 	if err != nil {
 		return Selector{}, err
 	}
-	s := Selector{kind: slice, step: 1}
+	s := Selector{kind: takeSlice, step: 1}
 	if lo.set {
 		s.kind, s.lo = s.kind|hasLo, lo.value
 	}

@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 		{"::99999999999999999999999999999999999999999", []Selector{Step(Omit, Omit, math.MaxInt)}},
 		{"::-99999999999999999999999999999999999999999", []Selector{Step(Omit, Omit, -math.MaxInt)}},
 		// Far below, so not what Range(Omit, 3) is; see the longest axis.
-		{"-99999999999999999999:3", []Selector{{kind: slice | hasLo | hasHi, lo: math.MinInt, hi: 3, step: 1}}},
+		{"-99999999999999999999:3", []Selector{{kind: takeSlice | hasLo | hasHi, lo: math.MinInt, hi: 3, step: 1}}},
 	} {
 		got, err := Parse(tt.in)
 		if err != nil || !slices.Equal(got, tt.want) {

@@ -28,7 +28,7 @@ const (
 	ellipsis                     // as many whole axes as are left over
 	// A slice that is not the whole axis: step is not Omit, lo and hi count
 	// where their bit is set and are 0 otherwise.
-	slice
+	takeSlice
 	hasLo selectorKind = 1 << 6
 	hasHi selectorKind = 1 << 7
 )
@@ -56,7 +56,7 @@ func Range(lo, hi int) Selector { return Step(lo, hi, 1) }
 // to it if step is negative: Python's lo:hi:step. Any of them may be [Omit]. A
 // step of zero is an error once the selector is used.
 func Step(lo, hi, step int) Selector {
-	s := Selector{kind: slice, step: step}
+	s := Selector{kind: takeSlice, step: step}
 	if step == Omit {
 		s.step = 1
 	}
@@ -73,7 +73,7 @@ func Step(lo, hi, step int) Selector {
 
 // canonical turns a slice that takes the whole axis into Colon.
 func (s Selector) canonical() Selector {
-	if s.kind == slice && s.step == 1 {
+	if s.kind == takeSlice && s.step == 1 {
 		return Colon
 	}
 	return s

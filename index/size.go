@@ -1,6 +1,9 @@
 package index
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // MaxDims is the largest number of dimensions, as in NumPy 2.
 const MaxDims = 64
@@ -20,24 +23,36 @@ func Size(shape []int, itemsize int) (elements, bytes int, err error) {
 	if itemsize < 0 {
 		return 0, 0, shapeError("negative item size " + itoa(itemsize))
 	}
-	elements, span, ok := 1, max(itemsize, 1), true
+	elements, span, ok := 1, uint(max(itemsize, 1)), true
 	for k, n := range shape {
 		if n < 0 {
 			return 0, 0, shapeError("negative length " + itoa(n) + " of axis " + itoa(k))
 		}
 		elements *= n
 		if n > 0 && ok {
-			span, ok = mul(span, n)
+			span, ok = mul(span, uint(n))
 		}
 	}
 	if !ok {
-		return 0, 0, shapeError("shape " + tuple(shape) + " with item size " + itoa(itemsize) + " overflows int")
+		msg := "shape " + tuple(shape)
+		if itemsize > 1 {
+			msg += " with item size " + itoa(itemsize)
+		}
+		return 0, 0, shapeError(msg + " overflows int")
 	}
 	return elements, elements * itemsize, nil
 }
 
-// mul returns a*b of two non-negative ints and whether it fits an int.
-func mul(a, b int) (int, bool) {
-	hi, lo := bits.Mul(uint(a), uint(b))
-	return int(lo), hi == 0 && int(lo) >= 0
+// mul returns a*b and whether it fits an int.
+func mul(a, b uint) (uint, bool) {
+	hi, lo := bits.Mul(a, b)
+	return lo, hi == 0 && lo <= math.MaxInt
+}
+
+// abs returns the distance of i from 0; as a uint it also has that of MinInt.
+func abs(i int) uint {
+	if i < 0 {
+		return -uint(i)
+	}
+	return uint(i)
 }

@@ -44,16 +44,16 @@ func TestSizeErrors(t *testing.T) {
 		{[]int{0, math.MinInt}, 8, "negative length " + num(math.MinInt) + " of axis 1"},
 		{[]int{2}, -8, "negative item size -8"},
 		{make([]int, MaxDims+1), 8, "shape has 65 dimensions, want at most 64"},
-		{[]int{half, 2}, 1, "shape (" + num(half) + ", 2) with item size 1 overflows int"},
+		{[]int{half, 2}, 1, "shape (" + num(half) + ", 2) overflows int"},
 		{[]int{half}, 2, "shape (" + num(half) + ",) with item size 2 overflows int"},
 		// The product may come back to a small number after it overflowed.
-		{[]int{half, 4, 3}, 1, "shape (" + num(half) + ", 4, 3) with item size 1 overflows int"},
-		{[]int{math.MaxInt, math.MaxInt}, 1, "shape (" + num(math.MaxInt) + ", " + num(math.MaxInt) + ") with item size 1 overflows int"},
+		{[]int{half, 4, 3}, 1, "shape (" + num(half) + ", 4, 3) overflows int"},
+		{[]int{math.MaxInt, math.MaxInt}, 1, "shape (" + num(math.MaxInt) + ", " + num(math.MaxInt) + ") overflows int"},
 		// NumPy refuses these too, although they have no elements.
-		{[]int{half, 0, half}, 1, "shape (" + num(half) + ", 0, " + num(half) + ") with item size 1 overflows int"},
+		{[]int{half, 0, half}, 1, "shape (" + num(half) + ", 0, " + num(half) + ") overflows int"},
 		{[]int{0, half}, 8, "shape (0, " + num(half) + ") with item size 8 overflows int"},
 		// NumPy accepts this one, and cannot count its elements.
-		{[]int{half, half}, 0, "shape (" + num(half) + ", " + num(half) + ") with item size 0 overflows int"},
+		{[]int{half, half}, 0, "shape (" + num(half) + ", " + num(half) + ") overflows int"},
 	} {
 		_, _, err := Size(tt.shape, tt.itemsize)
 		wantError(t, "Size", err, tt.want, ErrShape)
