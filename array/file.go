@@ -15,8 +15,9 @@ import (
 // view: see the package's section on memory.
 type File struct {
 	Array
-	m *mmap.Map
-	h npy.Header
+	m   *mmap.Map
+	h   npy.Header
+	mem origin
 }
 
 // Config says how to open or create a file. The zero Config is what [Create]
@@ -85,8 +86,8 @@ func (f *File) overlay(path string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s%w", prefix(path), err)
 	}
-	o := &origin{path: path, base: start(data), size: len(data), dtype: f.h.DType, readOnly: f.m.Mode() == mmap.ReadOnly}
-	f.Array.core, err = overlay(o, 0, lay)
+	f.mem = origin{path: path, base: start(data), size: len(data), dtype: f.h.DType, readOnly: f.m.Mode() == mmap.ReadOnly}
+	f.Array.core, err = overlay(&f.mem, 0, lay)
 	return err
 }
 

@@ -10,8 +10,8 @@ import (
 // it, with one dimension less. A negative axis counts from the end; one that a
 // does not have panics.
 func (a Array) Axis(axis int) iter.Seq2[int, Array] {
-	moved := must(a.MoveAxis(axis, 0))
 	return func(yield func(int, Array) bool) {
+		moved := must(a.MoveAxis(axis, 0))
 		for i := range moved.lay.Len(0) {
 			if !yield(i, moved.Index(i)) {
 				return
@@ -24,8 +24,8 @@ func (a Array) Axis(axis int) iter.Seq2[int, Array] {
 // it, with one dimension less. A negative axis counts from the end; one that v
 // does not have panics. It allocates nothing per step.
 func (v View[T]) Axis(axis int) iter.Seq2[int, View[T]] {
-	moved := must(v.MoveAxis(axis, 0))
 	return func(yield func(int, View[T]) bool) {
+		moved := must(v.MoveAxis(axis, 0))
 		for i := range moved.lay.Len(0) {
 			if !yield(i, moved.Index(i)) {
 				return

@@ -176,7 +176,7 @@ func (p parser) code(s string) (DType, error) {
 	if rest == "" {
 		return DType{}, fmt.Errorf("unknown dtype %q; want one like '<f8', '|b1', '|S10' or '<M8[us]'", s)
 	}
-	k := Kind(strings.IndexByte(string(kindCodes[:]), rest[0]))
+	k := Kind(max(0, strings.IndexByte(string(kindCodes[:]), rest[0])))
 	digits := rest[1:]
 	unit := ""
 	if k == KindDatetime || k == KindTimedelta {
@@ -188,7 +188,7 @@ func (p parser) code(s string) (DType, error) {
 	switch {
 	case rest[0] == 'O':
 		return DType{}, fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", s)
-	case k <= KindInvalid || rest[0] == 0 || !decimal(digits):
+	case k == KindInvalid || !decimal(digits):
 		return DType{}, fmt.Errorf("unknown dtype %q; want one like '<f8', '|b1', '|S10' or '<M8[us]'", s)
 	case err != nil:
 		return DType{}, fmt.Errorf("dtype %q: size %s is too large", s, digits)

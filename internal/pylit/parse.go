@@ -9,7 +9,7 @@ import (
 // Parse reads src, which must be one literal and nothing else but white space
 // and comments around it. The error is an [*Error].
 func Parse(src string, cfg Config) (Value, error) {
-	p := parser{tree: tree{src: src, cfg: cfg}}
+	p := parser{tree: &tree{src: src, cfg: cfg}}
 	if int64(len(src)) > 1<<31-1 {
 		return Value{}, &Error{0, fmt.Sprintf("the text has %d bytes, more than %d", len(src), 1<<31-1)}
 	}
@@ -19,7 +19,7 @@ func Parse(src string, cfg Config) (Value, error) {
 	if cfg.Encoding == UTF8 && !utf8.ValidString(src) {
 		return Value{}, &Error{invalidAt(src), "a byte that is not UTF-8"}
 	}
-	p.nodes = make([]node, 0, 16)
+	p.nodes = p.few[:0]
 	if err := p.value(); err != nil {
 		return Value{}, err
 	}
@@ -27,8 +27,7 @@ func Parse(src string, cfg Config) (Value, error) {
 	if p.pos < len(src) {
 		return Value{}, p.errorf(p.pos, "%s after the end of the value", p.here())
 	}
-	t := p.tree
-	return t.at(0), nil
+	return p.tree.at(0), nil
 }
 
 func invalidAt(s string) int {
@@ -43,7 +42,7 @@ func invalidAt(s string) int {
 }
 
 type parser struct {
-	tree
+	*tree
 	pos   int
 	depth int
 }

@@ -63,6 +63,7 @@ type tree struct {
 	src   string
 	cfg   Config
 	nodes []node
+	few   [16]node // where nodes starts, to save an allocation
 }
 
 type node struct {

@@ -1,0 +1,91 @@
+package array
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// sink keeps results alive.
+var sink float64
+
+func TestAllocs(t *testing.T) {
+	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
+		f, err := New(dtype.Float64.WithOrder(order), index.C, 3, 4, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		v := must(As[float64](f.Array))
+		part := must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2)))
+		for _, c := range []struct {
+			name string
+			want float64
+			run  func()
+		}{
+			{"As", 0, func() { v, _ = As[float64](f.Array) }},
+			{"At", 0, func() { sink = v.At(1, 2, 3) }},
+			{"Set", 0, func() { v.Set(1, 1, 2, 3) }},
+			{"Values", 0, func() {
+				for x := range v.Values() {
+					sink += x
+				}
+			}},
+			{"Values of a part", 0, func() {
+				for x := range part.Values() {
+					sink += x
+				}
+			}},
+			{"All C", 0, func() {
+				for idx, x := range v.All(index.C) {
+					sink += x * float64(idx[0])
+				}
+			}},
+			{"All F", 0, func() {
+				for idx, x := range part.All(index.F) {
+					sink += x * float64(idx[1])
+				}
+			}},
+			{"Index", 0, func() { sink += v.Index(2).Index(1).At(0) }},
+			{"Axis 0", 1, func() { // the layout
+				for _, w := range v.Axis(0) {
+					sink += w.At(0, 0)
+				}
+			}},
+			{"Axis 2", 1, func() {
+				for _, w := range v.Axis(2) {
+					sink += w.At(0, 0)
+				}
+			}},
+			{"Select", 1, func() { part, _ = v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2)) }},
+			{"Fill", 0, func() { v.Fill(2) }},
+		} {
+			if got := testing.AllocsPerRun(100, c.run); got != c.want {
+				t.Errorf("%v %s: %v allocations, want %v", order, c.name, got, c.want)
+			}
+		}
+	}
+}
+
+func TestAllocsOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npy")
+	f, err := Create(path, dtype.Float64, index.C, 3, 4, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	got := testing.AllocsPerRun(100, func() {
+		f, err := Open(path, mmap.ReadOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	})
+	if got > 12 {
+		t.Errorf("Open and Close: %v allocations, want at most 12", got)
+	}
+	t.Logf("Open and Close: %v allocations", got)
+}

@@ -1,0 +1,276 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A test per thing that cnpy.h can do:
+//
+//	open, writable and not          TestOpenModes
+//	create; refuse what exists      TestCreate
+//	create anonymously              TestNewAnonymous
+//	get and set, 13 dtypes          TestGetSet (14 here), in both byte orders and both orders
+//	reset and next index            TestWalk
+//	close                           TestClose
+//
+// cnpy.h stops at 4 dimensions; the tests go on to 5.
+
+var shapes = [][]int{{}, {0}, {3}, {2, 3}, {2, 0, 3}, {2, 3, 5}, {2, 3, 2, 2}, {1, 2, 1, 3, 2}}
+
+func temp(t testing.TB) string { return filepath.Join(t.TempDir(), "a.npy") }
+
+func TestOpenModes(t *testing.T) {
+	path := temp(t)
+	f := must(Create(path, dtype.Int32, index.C, 2, 3))
+	v := must(As[int32](f.Array))
+	v.Fill(7)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	private := must(Open(path, mmap.CopyOnWrite))
+	defer private.Close()
+	shared := must(Open(path, mmap.ReadWrite))
+	defer shared.Close()
+	reader := must(Open(path, mmap.ReadOnly))
+	defer reader.Close()
+	p, s, r := must(As[int32](private.Array)), must(As[int32](shared.Array)), must(As[int32](reader.Array))
+
+	p.Set(-1, 0, 0) // stays private
+	s.Set(42, 1, 2) // reaches the file, and who has it mapped
+	if err := shared.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := []int32{p.At(0, 0), s.At(0, 0), r.At(0, 0), s.At(1, 2), r.At(1, 2)}, []int32{-1, 7, 7, 42, 42}; !cmp.Equal(got, want) {
+		t.Errorf("private, shared and read-only: %v, want %v", got, want)
+	}
+	if p.ReadOnly() || s.ReadOnly() || !r.ReadOnly() {
+		t.Error("ReadOnly is wrong")
+	}
+	again := must(Open(path, mmap.ReadOnly))
+	defer again.Close()
+	if got := must(As[int32](again.Array)).At(0, 0); got != 7 {
+		t.Errorf("a private write reached the file: %d", got)
+	}
+	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.Set(1, 0, 0) })
+	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.Fill(1) })
+	m := must(r.Matrix())
+	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { m.Set(1, 0, 0) })
+}
+
+// wantPanic checks that f panics with an error of that message, that wraps is.
+func wantPanic(t *testing.T, msg string, is error, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		err, _ := recover().(error)
+		if err == nil || err.Error() != msg || is != nil && !errors.Is(err, is) {
+			t.Errorf("panic with %v, want %q", err, msg)
+		}
+	}()
+	f()
+}
+
+func TestCreate(t *testing.T) {
+	path := temp(t)
+	f := must(Create(path, dtype.Float64, index.F, 2, 3))
+	v := must(As[float64](f.Array))
+	for x := range v.Values() {
+		if x != 0 {
+			t.Errorf("a new element is %v", x)
+		}
+	}
+	v.Set(1.5, 1, 2)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := must(os.ReadFile(path))
+	if _, err := Create(path, dtype.Int8, index.C, 9); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("Create of a file that exists: %v", err)
+	}
+	if !cmp.Equal(before, must(os.ReadFile(path))) {
+		t.Error("Create changed a file that exists")
+	}
+	g := must(Open(path, mmap.ReadOnly))
+	defer g.Close()
+	if g.Order() != index.F || must(As[float64](g.Array)).At(1, 2) != 1.5 {
+		t.Error("what was created reads differently")
+	}
+}
+
+func TestCreateErrors(t *testing.T) {
+	for _, tt := range []struct {
+		d     dtype.DType
+		order index.Order
+		shape []int
+		want  string
+	}{
+		{dtype.DType{}, index.C, []int{2}, "dtype: the zero DType describes nothing"},
+		{dtype.Float64, index.K, []int{2}, "shape mismatch: order K for a new array; want C or F"},
+	} {
+		path := temp(t)
+		_, err := Create(path, tt.d, tt.order, tt.shape...)
+		if err == nil || err.Error() != "create "+path+": "+tt.want {
+			t.Errorf("got %v, want %q", err, tt.want)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a file was left: %v", err)
+		}
+	}
+	for _, shape := range [][]int{{-1}, {math.MaxInt, 2}, make([]int, 65)} {
+		if _, err := Create(temp(t), dtype.Float64, index.C, shape...); err == nil {
+			t.Errorf("shape %v was created", shape)
+		}
+	}
+}
+
+func TestNewAnonymous(t *testing.T) {
+	for _, shape := range shapes {
+		f := must(New(dtype.Float64, index.F, shape...))
+		v := must(As[float64](f.Array))
+		v.Fill(2)
+		sum := 0.0
+		for x := range v.Values() {
+			sum += x
+		}
+		if sum != 2*float64(v.Size()) {
+			t.Errorf("shape %v: sum %v", shape, sum)
+		}
+		if f.Path() != "" || f.ReadOnly() {
+			t.Error("anonymous memory has a path or cannot be written")
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestClose(t *testing.T) {
+	f := must(New(dtype.Float64, index.C, 3))
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("second Close: %v", err)
+	}
+	if err := f.Sync(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Sync after Close: %v", err)
+	}
+}
+
+func TestGetSet(t *testing.T) {
+	getSet(t, dtype.Bool, func(k int) bool { return k%3 == 1 })
+	getSet(t, dtype.Int8, func(k int) int8 { return int8(k*37 - 100) })
+	getSet(t, dtype.Int16, func(k int) int16 { return int16(k*3001 - 100) })
+	getSet(t, dtype.Int32, func(k int) int32 { return int32(k*100003 - 1000) })
+	getSet(t, dtype.Int64, func(k int) int64 { return int64(k)*1e12 - 7 })
+	getSet(t, dtype.Uint8, func(k int) uint8 { return uint8(k * 37) })
+	getSet(t, dtype.Uint16, func(k int) uint16 { return uint16(k * 3001) })
+	getSet(t, dtype.Uint32, func(k int) uint32 { return uint32(k * 100003) })
+	getSet(t, dtype.Uint64, func(k int) uint64 { return math.MaxUint64 - uint64(k)*1e12 })
+	getSet(t, dtype.Half, func(k int) dtype.Float16 { return dtype.Float16From64(float64(k) / 4) })
+	getSet(t, dtype.Float32, func(k int) float32 { return float32(k)/4 - 3 })
+	getSet(t, dtype.Float64, func(k int) float64 { return math.Sqrt(float64(k)) })
+	getSet(t, dtype.Complex64, func(k int) complex64 { return complex(float32(k), -1.5) })
+	getSet(t, dtype.Complex128, func(k int) complex128 { return complex(float64(k), math.Sqrt2) })
+}
+
+// getSet writes every element of arrays of T in a file and reads it back, in all
+// orders; what is in the file is checked byte by byte against the definition.
+func getSet[T comparable](t *testing.T, d dtype.DType, value func(k int) T) {
+	for _, byteOrder := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
+		for _, order := range []index.Order{index.C, index.F} {
+			for _, shape := range shapes {
+				name := fmt.Sprintf("%v %v %v", d.WithOrder(byteOrder), order, shape)
+				path := temp(t)
+				f := must(Create(path, d.WithOrder(byteOrder), order, shape...))
+				v := must(As[T](f.Array))
+				idx := make([]int, len(shape))
+				for k := range v.Size() {
+					index.Unravel(k, shape, idx, index.C)
+					v.Set(value(k), idx...)
+				}
+				if err := f.Close(); err != nil {
+					t.Fatal(name, err)
+				}
+				bytes := must(os.ReadFile(path))[f.DataOffset():]
+				g := must(Open(path, mmap.ReadOnly))
+				w := must(As[T](g.Array))
+				k := 0
+				for x := range w.Values() {
+					index.Unravel(k, shape, idx, index.C)
+					place := index.Ravel(idx, shape, order) * d.ItemSize()
+					if x != value(k) || x != w.At(idx...) {
+						t.Fatalf("%s: element %d is %v, want %v", name, k, x, value(k))
+					}
+					if got, want := bytes[place:place+d.ItemSize()], encode(d.WithOrder(byteOrder), x); !cmp.Equal(got, want) {
+						t.Fatalf("%s: element %d is %x in the file, want %x", name, k, got, want)
+					}
+					k++
+				}
+				if k != index0(shape) || len(bytes) != k*d.ItemSize() {
+					t.Fatalf("%s: %d values, %d bytes", name, k, len(bytes))
+				}
+				g.Close()
+			}
+		}
+	}
+}
+
+func index0(shape []int) int {
+	n := 1
+	for _, m := range shape {
+		n *= m
+	}
+	return n
+}
+
+func TestWalk(t *testing.T) {
+	for _, shape := range shapes {
+		f := must(New(dtype.Int64, index.C, shape...))
+		v := must(As[int64](f.Array))
+		for _, order := range []index.Order{index.C, index.F} {
+			// By cnpy.h's loop: reset, then do … while (next).
+			idx := make([]int, len(shape))
+			index.Reset(idx)
+			n := int64(0)
+			if v.Size() > 0 {
+				for {
+					v.Set(n, idx...)
+					n++
+					if !index.Next(idx, shape, order) {
+						break
+					}
+				}
+				for axis := range idx { // the last index stays
+					if idx[axis] != shape[axis]-1 {
+						t.Errorf("%v %v: Next left %v", order, shape, idx)
+					}
+				}
+			}
+			if n != int64(v.Size()) {
+				t.Errorf("%v %v: %d steps", order, shape, n)
+			}
+			n = 0
+			for at, x := range v.All(order) {
+				if x != n || v.At(at...) != x || index.Ravel(at, shape, order) != int(n) {
+					t.Errorf("%v %v: at %v %d, want %d", order, shape, at, x, n)
+				}
+				n++
+			}
+		}
+		f.Close()
+	}
+}

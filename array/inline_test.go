@@ -1,0 +1,38 @@
+package array
+
+import (
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What must inline, so that a loop over elements is a loop and no chain of calls:
+// the accessors of the fixed-rank views, and the iterators with what they call.
+func TestInlining(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the package")
+	}
+	want := []string{
+		"Vector[go.shape.float64].At", "Vector[go.shape.float64].Set",
+		"Matrix[go.shape.float64].At", "Matrix[go.shape.float64].Set",
+		"Cube[go.shape.float64].At", "Cube[go.shape.float64].Set",
+		"View[go.shape.float64].Values", "View[go.shape.float64].Values.func1",
+		"View[go.shape.float64].All", "View[go.shape.float64].All.func1",
+		"load[go.shape.float64]", "(*walker).next",
+	}
+	cmd := exec.Command("go", "test", "-c", "-o", t.TempDir()+"/x", "-gcflags=-m=2", ".")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	can := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m): can inline (\S+) with cost`).FindAllStringSubmatch(string(out), -1) {
+		can[strings.TrimPrefix(m[1], "array.")] = true
+	}
+	for _, name := range want {
+		if !can[name] {
+			t.Errorf("%s does not inline", name)
+		}
+	}
+}
