@@ -74,7 +74,7 @@ func Step(lo, hi, step int) Selector {
 // canonical turns a slice that takes the whole axis into Colon.
 func (s Selector) canonical() Selector {
 	if s.kind == takeSlice && s.step == 1 {
-		return Colon
+		return Selector{}
 	}
 	return s
 }
