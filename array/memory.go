@@ -122,14 +122,14 @@ func store[T any](p pointer, off int, a access, o *origin, x T) {
 
 // loadSlow reads an element whose bytes are not the Go value.
 func loadSlow[T any](p pointer, a access, o *origin) (x T) {
+	if a == noAccess {
+		panic(o.refusal(a))
+	}
 	src := unsafe.Slice((*byte)(p), unsafe.Sizeof(x))
 	dst := unsafe.Slice((*byte)(unsafe.Pointer(&x)), unsafe.Sizeof(x))
-	switch a {
-	case boolByte:
-		if src[0] != 0 {
-			dst[0] = 1
-		}
-	default:
+	if a == boolByte {
+		dst[0] = min(src[0], 1)
+	} else {
 		move(dst, src, a, o)
 	}
 	return x
@@ -166,8 +166,6 @@ func move(dst, src []byte, a access, o *origin) {
 		copy(dst, src)
 	case a == coded:
 		o.codec.move(dst, src)
-	case a == noAccess:
-		panic(o.refusal(a))
 	default:
 		panic("array: bug: no such access")
 	}

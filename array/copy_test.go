@@ -1,0 +1,253 @@
+package array
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// slowCopy is Copy by definition: element by element through a temporary.
+func slowCopy[T any](dst, src View[T]) {
+	src = must(src.Broadcast(dst.Shape()...))
+	var tmp []T
+	for idx := range index.All(dst.Shape(), index.C) {
+		tmp = append(tmp, src.At(idx...))
+	}
+	for idx := range index.All(dst.Shape(), index.C) {
+		dst.Set(tmp[0], idx...)
+		tmp = tmp[1:]
+	}
+}
+
+// randomPart is a random selection of v, of at most as many elements.
+func randomPart[T any](r *rand.Rand, v View[T]) View[T] {
+	for range r.IntN(4) {
+		switch r.IntN(3) {
+		case 0:
+			v = v.T()
+		default:
+			sel := make([]index.Selector, v.NDim())
+			for axis := range sel {
+				n := v.Dim(axis)
+				lo := r.IntN(n + 1)
+				hi := lo + r.IntN(n+1-lo)
+				step := []int{1, 1, 1, 2, 3}[r.IntN(5)]
+				if sel[axis] = index.Step(lo, hi, step); r.IntN(3) == 0 {
+					sel[axis] = index.Step(hi-1, lo-1, -step)
+					if lo == 0 {
+						sel[axis] = index.Step(hi-1, index.Omit, -step)
+					}
+					if hi == 0 {
+						sel[axis] = index.Range(0, 0)
+					}
+				}
+			}
+			v = must(v.Select(sel...))
+		}
+	}
+	return v
+}
+
+// common cuts a and b to the shape that both have.
+func common[T any](a, b View[T]) (View[T], View[T]) {
+	sel := make([]index.Selector, min(a.NDim(), b.NDim()))
+	for axis := range sel {
+		sel[axis] = index.Range(0, min(a.Dim(axis), b.Dim(axis)))
+	}
+	return must(a.Select(sel...)), must(b.Select(sel...))
+}
+
+func TestCopyOverlap(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	inPlace := 0
+	for n := range 10000 {
+		shape := make([]int, 1+r.IntN(3))
+		for i := range shape {
+			shape[i] = 1 + r.IntN(6)
+		}
+		size := index0(shape)
+		got, want := make([]int32, size), make([]int32, size)
+		for i := range got {
+			got[i] = int32(i)
+			want[i] = int32(i)
+		}
+		seed := r.Uint64()
+		pick := func(s []int32) (View[int32], View[int32]) {
+			r := rand.New(rand.NewPCG(seed, 0))
+			v := must(FromSlice(s, shape...))
+			a, b := randomPart(r, v), randomPart(r, v)
+			a, b = common(a, b)
+			if r.IntN(8) == 0 && b.NDim() > 0 && b.Dim(0) > 0 { // broadcast from inside
+				b = b.Index(0)
+			}
+			return a, b
+		}
+		dst, src := pick(got)
+		if c, err := newCopier(dst.core, must(src.Broadcast(dst.Shape()...)).core); err == nil && dst.Size() > 1 && overlap(&dst.core, &src.core) && c.inPlace() {
+			inPlace++
+		}
+		if err := dst.CopyFrom(src); err != nil {
+			t.Fatal(err)
+		}
+		slowCopy(pick(want))
+		if d := cmp.Diff(want, got); d != "" {
+			t.Fatalf("case %d: %v from %v: want -, got +\n%s", n, dst.Layout(), src.Layout(), d)
+		}
+	}
+	if inPlace < 200 {
+		t.Errorf("only %d cases went without a temporary", inPlace)
+	}
+}
+
+// Shifts within a vector, forwards and backwards, strided or not, need no
+// temporary; neither do shifts of the rows of a matrix.
+func TestCopyInPlace(t *testing.T) {
+	v := must(FromSlice(make([]int64, 100)))
+	m := must(v.Reshape(10, 10))
+	part := func(v View[int64], sel ...index.Selector) View[int64] { return must(v.Select(sel...)) }
+	for _, tt := range []struct {
+		name     string
+		dst, src View[int64]
+		want     bool
+	}{
+		{"down", part(v, index.Range(0, 99)), part(v, index.Range(1, 100)), true},
+		{"up", part(v, index.Range(1, 100)), part(v, index.Range(0, 99)), true},
+		{"up, every second", part(v, index.Step(2, 100, 2)), part(v, index.Step(0, 98, 2)), true},
+		{"rows up", part(m, index.Range(1, 10)), part(m, index.Range(0, 9)), true},
+		{"columns up", part(m, index.Colon, index.Range(1, 10)), part(m, index.Colon, index.Range(0, 9)), true},
+		{"both reversed", part(v, index.Step(99, 0, -1)), part(v, index.Step(98, index.Omit, -1)), true},
+		{"onto itself", v, v, true},
+		{"reversed", v, part(v, index.Step(index.Omit, index.Omit, -1)), false},
+		{"transposed", m, m.T(), false},
+	} {
+		c, err := newCopier(tt.dst.core, tt.src.core)
+		if err != nil || c.inPlace() != tt.want {
+			t.Errorf("%s: in place %v, want %v (%v)", tt.name, !tt.want, tt.want, err)
+		}
+	}
+}
+
+var numbers = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64, dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64,
+	dtype.Half, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
+
+// number returns element k of a as a float64, by the accessors.
+func floatAt(a Array, idx []int) float64 {
+	switch {
+	case a.DType().Kind() == dtype.KindBool:
+		if must(As[bool](a)).At(idx...) {
+			return 1
+		}
+		return 0
+	case a.DType().WithOrder(dtype.Native).Equal(dtype.Half):
+		return must(As[dtype.Float16](a)).At(idx...).Float64()
+	case a.DType().Kind() == dtype.KindComplex && a.ItemSize() == 8:
+		return float64(real(must(As[complex64](a)).At(idx...)))
+	case a.DType().Kind() == dtype.KindComplex:
+		return real(must(As[complex128](a)).At(idx...))
+	case a.DType().Kind() == dtype.KindFloat && a.ItemSize() == 4:
+		return float64(must(As[float32](a)).At(idx...))
+	case a.DType().Kind() == dtype.KindFloat:
+		return must(As[float64](a)).At(idx...)
+	case a.DType().Kind() == dtype.KindUint:
+		switch a.ItemSize() {
+		case 1:
+			return float64(must(As[uint8](a)).At(idx...))
+		case 2:
+			return float64(must(As[uint16](a)).At(idx...))
+		case 4:
+			return float64(must(As[uint32](a)).At(idx...))
+		}
+		return float64(must(As[uint64](a)).At(idx...))
+	}
+	switch a.ItemSize() {
+	case 1:
+		return float64(must(As[int8](a)).At(idx...))
+	case 2:
+		return float64(must(As[int16](a)).At(idx...))
+	case 4:
+		return float64(must(As[int32](a)).At(idx...))
+	}
+	return float64(must(As[int64](a)).At(idx...))
+}
+
+// Every dtype to every other, in every byte order, with any strides, aligned or
+// not: values that all of them hold arrive.
+func TestCopyConvert(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	make1 := func(d dtype.DType, shape []int) Array {
+		if r.IntN(2) == 0 {
+			d = d.WithOrder(dtype.BigEndian)
+		} else {
+			d = d.WithOrder(dtype.LittleEndian)
+		}
+		odd := r.IntN(2)
+		order := []index.Order{index.C, index.F}[r.IntN(2)]
+		double := append([]int(nil), shape...)
+		double[0] *= 2
+		a := must(FromBytes(make([]byte, index0(double)*d.ItemSize()+odd)[odd:], d, order, double...))
+		if r.IntN(2) == 0 {
+			return must(a.Select(index.Range(0, shape[0])))
+		}
+		return must(a.Select(index.Step(index.Omit, index.Omit, -2)))
+	}
+	for _, from := range numbers {
+		for _, to := range numbers {
+			for range 4 {
+				shape := []int{1 + r.IntN(3), 1 + r.IntN(300)}
+				src, dst := make1(from, shape), make1(to, shape)
+				seed := must(FromSlice(make([]int64, index0(shape)), shape...))
+				for idx := range index.All(shape, index.C) {
+					seed.Set(r.Int64N(100), idx...)
+				}
+				if err := Copy(src, seed.Array()); err != nil {
+					t.Fatal(err)
+				}
+				if err := Copy(dst, src); err != nil {
+					t.Fatal(err)
+				}
+				for idx := range index.All(shape, index.C) {
+					want := float64(seed.At(idx...))
+					if from.Kind() == dtype.KindBool || to.Kind() == dtype.KindBool {
+						want = min(want, 1)
+					}
+					if got := floatAt(dst, idx); got != want {
+						t.Fatalf("%v to %v at %v: %v, want %v", src.DType(), dst.DType(), idx, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestCopyErrors(t *testing.T) {
+	v := must(FromSlice(make([]float64, 6), 2, 3))
+	w := must(FromSlice(make([]float64, 4), 4))
+	b := must(v.Broadcast(5, 2, 3))
+	text := must(FromBytes(make([]byte, 24), dtype.Bytes(4), index.C, 2, 3))
+	for _, tt := range []struct {
+		err  error
+		is   error
+		want string
+	}{
+		{v.CopyFrom(w), ErrShape, "array: cannot broadcast (4,) to (2, 3): axis 0 has length 4, want 1 or 3"},
+		{b.CopyFrom(b), ErrReadOnly, "array: array is read-only"},
+		{Copy(v.Array(), text), nil, "array: have dtype " + dtype.Float64.String() + ", want |S4: there is no conversion between them"},
+	} {
+		if tt.err == nil || tt.err.Error() != tt.want || tt.is != nil && !errors.Is(tt.err, tt.is) {
+			t.Errorf("got %v, want %q", tt.err, tt.want)
+		}
+	}
+	f := must(Create(temp(t), dtype.Float64, index.C, 2))
+	f.Close()
+	g := must(Open(f.Path(), mmap.ReadOnly))
+	defer g.Close()
+	if err := Copy(g.Array, g.Array); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("copy into a read-only file: %v", err)
+	}
+}

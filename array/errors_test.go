@@ -1,0 +1,243 @@
+package array
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func TestPanics(t *testing.T) {
+	f := must(New(dtype.Float64, index.C, 2, 3, 4))
+	defer f.Close()
+	v := must(As[float64](f.Array))
+	row := v.Index(0).Index(0)
+	vec, mat, cube := must(row.Vector()), must(v.Index(0).Matrix()), must(v.Cube())
+	zero := "array: use of the zero Array or View: it stands for no array (see IsZero)"
+	for _, tt := range []struct {
+		want string
+		run  func()
+	}{
+		{"index 2 out of range for axis 0 with length 2", func() { v.At(2, 0, 0) }},
+		{"index -1 out of range for axis 1 with length 3", func() { v.At(1, -1, 0) }},
+		{"index 4 out of range for axis 2 with length 4", func() { v.Set(0, 1, 0, 4) }},
+		{"got 2 indices for 3 dimensions", func() { v.At(1, 2) }},
+		{"got 1 index for 0 dimensions", func() { row.Index(0).At(0) }},
+		{"index 5 out of range for axis 0 with length 2", func() { v.Index(5) }},
+		{"index 5 out of range for axis 0 with length 2", func() { f.Index(5) }},
+		{"index 4 out of range for axis 0 with length 4", func() { vec.At(4) }},
+		{"index -1 out of range for axis 0 with length 4", func() { vec.Set(1, -1) }},
+		{"index 4 out of range for axis 1 with length 4", func() { mat.At(0, 4) }},
+		{"index 3 out of range for axis 0 with length 3", func() { mat.Set(1, 3, 9) }},
+		{"index 3 out of range for axis 0 with length 3", func() { mat.Row(3) }},
+		{"index 9 out of range for axis 1 with length 3", func() { cube.At(0, 9, 0) }},
+		{"index 9 out of range for axis 2 with length 4", func() { cube.Set(1, 1, 1, 9) }},
+		{"index -2 out of range for axis 1 with length 3", func() { cube.Row(0, -2) }},
+		{"array: elements of a row are 32 bytes apart, not 8: a slice cannot have them; take the view's T, or a Clone in C order", func() { must(v.Index(0).T().Matrix()).Row(0) }},
+		{"array: Split into less than 1 part", func() { v.Split(0) }},
+		{zero, func() { View[float64]{}.At() }},
+		{zero, func() { View[float64]{}.At(1) }},
+		{zero, func() { View[float64]{}.Set(1) }},
+		{zero, func() { View[float64]{}.Set(1, 2) }},
+		{zero, func() { View[float64]{}.Index(0) }},
+		{zero, func() { View[float64]{}.Data() }},
+		{zero, func() { View[float64]{}.Fill(1) }},
+		{zero, func() { View[float64]{}.Shape() }},
+		{zero, func() { View[float64]{}.T() }},
+		{zero, func() { View[float64]{}.CopyFrom(v) }},
+		{zero, func() { v.CopyFrom(View[float64]{}) }},
+		{zero, func() { View[float64]{}.Split(2) }},
+		{zero, func() { View[float64]{}.Select(index.At(0)) }},
+		{zero, func() { View[float64]{}.Clone(index.K) }},
+		{zero, func() { View[float64]{}.Require(index.C) }},
+		{zero, func() { View[float64]{}.Vector() }},
+		{zero, func() { As[float64](Array{}) }},
+		{zero, func() { Array{}.DType() }},
+		{zero, func() { Save("x", Array{}) }},
+		{zero, func() { Write(nil, Array{}) }},
+		{zero, func() {
+			for range (View[float64]{}).Values() {
+			}
+		}},
+		{zero, func() {
+			for range (View[float64]{}).All(index.C) {
+			}
+		}},
+		{zero, func() {
+			for range (View[float64]{}).Axis(0) {
+			}
+		}},
+		{zero, func() { Vector[float64]{}.At(0) }},
+		{zero, func() { Matrix[float64]{}.Set(1, 0, 0) }},
+		{zero, func() { Cube[float64]{}.At(0, 0, 0) }},
+	} {
+		func() {
+			defer func() {
+				switch r := recover().(type) {
+				case string:
+					if r != tt.want {
+						t.Errorf("panic %q, want %q", r, tt.want)
+					}
+				case interface {
+					error
+					RuntimeError()
+				}:
+					if r.Error() != tt.want {
+						t.Errorf("panic %q, want %q", r, tt.want)
+					}
+				default:
+					t.Errorf("panic with %T %v, want %q", r, r, tt.want)
+				}
+			}()
+			tt.run()
+		}()
+	}
+	if !(View[float64]{}).IsZero() || v.IsZero() || !(Array{}).IsZero() {
+		t.Error("IsZero is wrong")
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name string, b []byte) string {
+		if err := os.WriteFile(path(name), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path(name)
+	}
+	f := must(Create(path("good.npy"), dtype.Float64, index.C, 2, 3))
+	f.Close()
+	good := must(os.ReadFile(path("good.npy")))
+
+	for _, tt := range []struct {
+		path, want string
+		is         error
+	}{
+		{path("none.npy"), "open PATH: no such file or directory", fs.ErrNotExist},
+		{dir, "open PATH: is a directory", syscall.EISDIR},
+		{write("empty.npy", nil), `PATH: header at byte 0: the file is empty; want the magic "\x93NUMPY"`, nil},
+		{write("text.npy", []byte("hello, world")), `PATH: header at byte 0: not a .npy file: it starts with "hello,"; want the magic "\x93NUMPY"`, nil},
+		{write("short.npy", good[:150]), "PATH: data at byte 128: the file holds 22 bytes of data; shape (2, 3) of <f8 needs 48: it was truncated, or never written to its end", nil},
+		{write("head.npy", good[:60]), "PATH: header at byte 60: the file ends inside the header, which should end at byte 128", nil},
+	} {
+		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
+			if dtype.Native == dtype.BigEndian {
+				tt.want = strings.ReplaceAll(tt.want, "<f8", ">f8")
+			}
+			_, err := Open(tt.path, mode)
+			want := strings.ReplaceAll(tt.want, "PATH", tt.path)
+			if err == nil || err.Error() != want {
+				t.Errorf("%v:\n got %v\nwant %s", mode, err, want)
+			}
+			if tt.is != nil && !errors.Is(err, tt.is) {
+				t.Errorf("%v is not %v", err, tt.is)
+			}
+			var format *FormatError
+			if tt.is == nil && (!errors.As(err, &format) || format.Path != tt.path) {
+				t.Errorf("%v is no *FormatError of that path", err)
+			}
+		}
+	}
+
+	if _, err := (Config{MaxHeader: 100}).Open(path("good.npy")); err == nil || !strings.Contains(err.Error(), "more than the limit of 100") {
+		t.Errorf("MaxHeader: %v", err)
+	}
+	if os.Geteuid() != 0 {
+		if err := os.Chmod(path("good.npy"), 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path("good.npy"), mmap.ReadOnly); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("no permission: %v", err)
+		}
+	} else {
+		t.Log("running as root, who may read everything: that a file without permission is refused was not tested")
+	}
+}
+
+func TestDTypeError(t *testing.T) {
+	f := must(New(dtype.Float64.WithOrder(dtype.BigEndian), index.C, 3))
+	defer f.Close()
+	_, err := As[float32](f.Array)
+	var e *DTypeError
+	if !errors.As(err, &e) || !e.Have.Equal(f.DType()) || !e.Want.Equal(dtype.Float32) {
+		t.Errorf("%#v", err)
+	}
+	want := "array: have dtype >f8, want <f4"
+	if dtype.Native == dtype.BigEndian {
+		want = "array: have dtype >f8, want >f4"
+	}
+	if err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+	if _, err := As[string](f.Array); err == nil || err.Error() != "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them" {
+		t.Errorf("As[string]: %v", err)
+	}
+	if _, err := As[int](f.Array); err == nil {
+		t.Error("As[int] of floats")
+	}
+}
+
+func TestNotDirect(t *testing.T) {
+	foreign := dtype.BigEndian
+	if dtype.Native == dtype.BigEndian {
+		foreign = dtype.LittleEndian
+	}
+	swapped := must(As[float64](must(New(dtype.Float64.WithOrder(foreign), index.C, 3)).Array))
+	bools := must(As[bool](must(New(dtype.Bool, index.C, 3)).Array))
+	odd := must(As[float64](must(FromBytes(make([]byte, 25)[1:], dtype.Float64, index.C, 3))))
+	fortran := must(As[float64](must(New(dtype.Float64, index.F, 2, 3)).Array))
+	every2 := must(must(As[float64](must(New(dtype.Float64, index.C, 6)).Array)).Select(index.Step(0, 6, 2)))
+	for _, tt := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"foreign order", second(swapped.Data()), "array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign"},
+		{"booleans", second(bools.Data()), "array: elements are not directly accessible: a byte of a bool array may be neither 0 nor 1"},
+		{"not aligned", second(odd.Data()), "array: elements are not directly accessible: elements of " + dtype.Float64.String() + " are not aligned in memory"},
+		{"F order", second(fortran.Data()), "array: elements are not directly accessible: shape [2 3] with strides [8 16] is not C contiguous; it is F contiguous: take T().Data()"},
+		{"strided", second(every2.Data()), "array: elements are not directly accessible: shape [3] with strides [16] is not C contiguous"},
+		{"a vector of foreign order", second(swapped.Vector()), "array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign"},
+		{"required order", fortran.Require(index.C), "array: elements are not directly accessible: shape [2 3] with strides [8 16] is not C contiguous"},
+	} {
+		if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, ErrNotDirect) {
+			t.Errorf("%s:\n got %v\nwant %s", tt.name, tt.err, tt.want)
+		}
+	}
+	if _, err := every2.Matrix(); err == nil || !errors.Is(err, ErrShape) || err.Error() != "array: shape mismatch: 1 dimensions, want 2" {
+		t.Errorf("a vector as matrix: %v", err)
+	}
+	if d, err := fortran.T().Data(); err != nil || len(d) != 6 {
+		t.Errorf("T of F order: %v, %v", d, err)
+	}
+	// Unaligned elements read and write all the same.
+	odd.Set(2.5, 1)
+	if d := cmp.Diff([]float64{0, 2.5, 0}, collect(odd)); d != "" {
+		t.Error(d)
+	}
+	// Bytes that are no Go bool read as true.
+	raw := must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 4))
+	if d := cmp.Diff([]bool{false, true, true, true}, collect(must(As[bool](raw)))); d != "" {
+		t.Error(d)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func collect[T any](v View[T]) []T {
+	s := []T{}
+	for x := range v.Values() {
+		s = append(s, x)
+	}
+	return s
+}

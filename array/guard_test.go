@@ -1,0 +1,93 @@
+package array
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// emulated reports that the fault addresses of this machine are not to be had.
+func emulated() bool { return os.Getenv("NDMAP_QEMU") != "" }
+
+// A file that another process cuts short is an error under Guard, with the path
+// and the place, however the elements are reached.
+func TestTruncated(t *testing.T) {
+	path := temp(t)
+	const n = 1 << 16
+	f := must(Create(path, dtype.Float64, index.C, n))
+	defer f.Close()
+	v := must(As[float64](f.Array))
+	data := must(v.Data())
+	vec := must(v.Vector())
+	if err := os.Truncate(path, 4096); err != nil {
+		t.Fatal(err)
+	}
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	at := func(i int) int64 { return int64(f.DataOffset() + 8*i) }
+	for _, tt := range []struct {
+		name   string
+		offset int64
+		run    func()
+	}{
+		{"At", at(5000), func() { v.At(5000) }},
+		{"Set", at(5000), func() { v.Set(1, 5000) }},
+		{"Vector", at(6000), func() { sink = vec.At(6000) }},
+		{"Data", at(7000), func() { sink = data[7000] }},
+		{"copy", -1, func() { copy(make([]float64, n), data) }},
+		{"Values", 4096, func() {
+			for x := range v.Values() {
+				sink += x
+			}
+		}},
+		{"CopyFrom", -1, func() { must(v.Clone(index.C)) }},
+	} {
+		err := mmap.Guard(func() error { tt.run(); return nil })
+		var fault *mmap.FaultError
+		if !errors.As(err, &fault) || fault.Path != path {
+			t.Errorf("%s: %v, want a fault in %s", tt.name, err, path)
+			continue
+		}
+		page := int64(os.Getpagesize())
+		if tt.offset >= 0 && fault.Offset/page != tt.offset/page || fault.Offset < 4096 {
+			t.Errorf("%s: fault at byte %d, want %d", tt.name, fault.Offset, tt.offset)
+		}
+	}
+}
+
+// A view that is used after Close faults, and does not read what is mapped there
+// by then.
+func TestUseAfterClose(t *testing.T) {
+	f := must(New(dtype.Float64, index.C, 1000))
+	v := must(As[float64](f.Array))
+	f.Close()
+	g := must(New(dtype.Float64, index.C, 1000))
+	defer g.Close()
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	err := mmap.Guard(func() error { sink = v.At(0); return nil })
+	if !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("%v, want one that is fs.ErrClosed", err)
+	}
+}
+
+// Guard is for faults in mappings: other mistakes still panic.
+func TestGuardNil(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a nil dereference did not panic")
+		}
+	}()
+	mmap.Guard(func() error {
+		var p *float64
+		sink = *p
+		return nil
+	})
+}
