@@ -25,15 +25,25 @@ func As[T any](a Array) (View[T], error) {
 	if !want.Equal(o.dtype.WithOrder(dtype.Native)) {
 		return View[T]{}, &DTypeError{Path: o.path, Have: o.dtype, Want: want}
 	}
-	v := View[T]{a.core}
-	v.load = v.accessAs(want, alignof[T]())
-	if v.save != denied {
-		v.save = v.load
+	c := a.core
+	if o.stack != nil {
+		c, err = c.as(func(c core) (core, error) { return c.typed(want, alignof[T]()), nil })
+	} else {
+		c = c.typed(want, alignof[T]())
+	}
+	return View[T]{c}, err
+}
+
+// typed is c with the access to its elements as the Go type with the dtype want.
+func (c core) typed(want dtype.DType, align uintptr) core {
+	c.load = c.accessAs(want, align)
+	if c.save != denied {
+		c.save = c.load
 		if want.Kind() == dtype.KindBool {
-			v.save = direct // a Go bool is a byte of 0 or 1
+			c.save = direct // a Go bool is a byte of 0 or 1
 		}
 	}
-	return v, nil
+	return c
 }
 
 // accessAs says how elements of c are read as the Go type with the dtype want.

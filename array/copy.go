@@ -39,6 +39,9 @@ func copyElements(dst, src core) error {
 		return fmt.Errorf("%s%w", prefix(dst.o.path), err)
 	}
 	src = src.sub(lay, 0)
+	if dst.across() >= 0 || src.across() >= 0 {
+		return copyAcross(dst, src)
+	}
 	c, err := newCopier(dst, src)
 	if err != nil || dst.lay.Size() == 0 {
 		return err

@@ -10,14 +10,16 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A File is an array in a mapped .npy file, or in anonymous memory. Its
-// methods may be called from several goroutines, but Close ends the life of every
-// view: see the package's section on memory.
+// A File is an array in a mapped .npy file, in anonymous memory, or in memory of
+// someone else's ([FromPointer]). Its methods may be called from several
+// goroutines, but Close ends the life of every view: see the package's section on
+// memory.
 type File struct {
 	Array
-	m   *mmap.Map
-	h   npy.Header
-	mem origin
+	m       *mmap.Map // nil for memory of someone else's
+	h       npy.Header
+	mem     origin
+	release func() error // of memory of someone else's
 }
 
 // Config says how to open or create a file. The zero Config is what [Create]
@@ -156,8 +158,8 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 	return npy.New(d, order, shape)
 }
 
-// Path is the name of the file as it was given, "" for anonymous memory.
-func (f *File) Path() string { return f.m.Path() }
+// Path is the name of the file as it was given, "" for memory.
+func (f *File) Path() string { return f.mem.path }
 
 // Version is the version of the .npy format of the file: 1, 0 or 2, 0 or 3, 0.
 // For anonymous memory it is what the file would have.
@@ -172,13 +174,23 @@ func (f *File) Order() index.Order { return f.h.Order }
 
 // Sync returns when everything written so far is on stable storage. For files
 // that are not mapped for writing there is nothing to do.
-func (f *File) Sync() error { return f.m.Sync() }
+func (f *File) Sync() error {
+	if f.m == nil {
+		return nil
+	}
+	return f.m.Sync()
+}
 
 // Map is the mapping of the file, to advise the system how it will be used. It
-// belongs to f.
+// belongs to f. For memory of someone else's it is nil.
 func (f *File) Map() *mmap.Map { return f.m }
 
 // Close ends the mapping. What was written reaches the file even so, but only
 // [File.Sync] says when it is on stable storage. All views of f are invalid from
 // here on. The second Close is an error that wraps fs.ErrClosed.
-func (f *File) Close() error { return f.m.Close() }
+func (f *File) Close() error {
+	if f.m == nil {
+		return f.release()
+	}
+	return f.m.Close()
+}

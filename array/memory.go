@@ -28,6 +28,7 @@ type origin struct {
 	size     int // bytes at base
 	dtype    dtype.DType
 	codec    codec // for elements that are not one number
+	stack    *stack
 	readOnly bool
 }
 
@@ -42,7 +43,7 @@ type core struct {
 
 // access is how an element gets from memory to a Go value and back. The zero
 // access is that of the zero View.
-type access uint8
+type access uint32
 
 const (
 	noAccess     access = iota
@@ -72,11 +73,14 @@ func overlay(o *origin, off int, lay index.Layout) (core, error) {
 }
 
 // offset is where the first element of c is in the memory of its origin.
-func (c *core) offset() int { return int(uintptr(c.p) - uintptr(c.o.base)) }
+func (c *core) offset() int { return addressDiff(c.p, c.o.base) }
 
 // sub is the part of c with another layout, off bytes from its first element.
 // The callers derive both from c, so a part that leaves the memory is a bug here.
 func (c core) sub(lay index.Layout, off int) core {
+	if c.o.stack != nil {
+		return c.restack(lay, off)
+	}
 	lo, hi := lay.Bounds(c.o.dtype.ItemSize())
 	at := c.offset() + off
 	if lo == hi {
@@ -108,7 +112,7 @@ func load[T any](p pointer, off int, a access, o *origin) T {
 	if a == direct {
 		return *(*T)(unsafe.Add(p, off))
 	}
-	return loadSlow[T](unsafe.Add(p, off), a, o)
+	return loadSlow[T](p, off, a, o)
 }
 
 // store writes the element off bytes after p.
@@ -117,15 +121,20 @@ func store[T any](p pointer, off int, a access, o *origin, x T) {
 		*(*T)(unsafe.Add(p, off)) = x
 		return
 	}
-	storeSlow(unsafe.Add(p, off), a, o, x)
+	storeSlow(p, off, a, o, x)
 }
 
 // loadSlow reads an element whose bytes are not the Go value.
-func loadSlow[T any](p pointer, a access, o *origin) (x T) {
+func loadSlow[T any](p pointer, off int, a access, o *origin) (x T) {
 	if a == noAccess {
 		panic(o.refusal(a))
 	}
-	src := unsafe.Slice((*byte)(p), unsafe.Sizeof(x))
+	if a&stacked != 0 {
+		k, p := o.stack.place(p, off, a)
+		part := &o.stack.parts[k]
+		return load[T](p, 0, part.load, part.o)
+	}
+	src := unsafe.Slice((*byte)(unsafe.Add(p, off)), unsafe.Sizeof(x))
 	dst := unsafe.Slice((*byte)(unsafe.Pointer(&x)), unsafe.Sizeof(x))
 	if a == boolByte {
 		dst[0] = min(src[0], 1)
@@ -136,11 +145,17 @@ func loadSlow[T any](p pointer, a access, o *origin) (x T) {
 }
 
 // storeSlow writes an element whose bytes are not the Go value.
-func storeSlow[T any](p pointer, a access, o *origin, x T) {
+func storeSlow[T any](p pointer, off int, a access, o *origin, x T) {
 	if a == denied || a == noAccess {
 		panic(o.refusal(a))
 	}
-	dst := unsafe.Slice((*byte)(p), unsafe.Sizeof(x))
+	if a&stacked != 0 {
+		k, p := o.stack.place(p, off, a)
+		part := &o.stack.parts[k]
+		store(p, 0, part.save, part.o, x)
+		return
+	}
+	dst := unsafe.Slice((*byte)(unsafe.Add(p, off)), unsafe.Sizeof(x))
 	src := unsafe.Slice((*byte)(unsafe.Pointer(&x)), unsafe.Sizeof(x))
 	move(dst, src, a, o)
 }
@@ -189,7 +204,12 @@ func offset(p pointer, off int) pointer { return unsafe.Add(p, off) }
 func (c *core) ptr(off int) pointer { return unsafe.Add(c.p, off) }
 
 // distance is how many bytes after the first element of d that of c is.
-func (c *core) distance(d *core) int { return int(uintptr(c.p) - uintptr(d.p)) }
+func (c *core) distance(d *core) int { return addressDiff(c.p, d.p) }
+
+func address(p pointer) uintptr { return uintptr(p) }
+
+// addressDiff is how many bytes after q p is.
+func addressDiff(p, q pointer) int { return int(uintptr(p) - uintptr(q)) }
 
 // isAligned reports whether p is a multiple of what numbers of size bytes need.
 func isAligned(p pointer, size int) bool { return uintptr(p)%uintptr(min(size, 8)) == 0 }

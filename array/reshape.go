@@ -70,8 +70,10 @@ func (a Array) Broadcast(shape ...int) (Array, error) {
 
 // Broadcast is v stretched to a shape; see [Array.Broadcast].
 func (v View[T]) Broadcast(shape ...int) (View[T], error) {
-	a, err := v.Array().Broadcast(shape...)
-	a.load = v.load
+	a, err := v.relayout(v.Layout().Broadcast(shape...))
+	if err == nil {
+		a.save = denied
+	}
 	return View[T]{a.core}, err
 }
 

@@ -14,7 +14,7 @@ type View[T any] struct{ core }
 // Array is v without its Go type.
 func (v View[T]) Array() Array {
 	a := Array{v.core}
-	if !v.IsZero() {
+	if !v.IsZero() && v.o.stack == nil {
 		a.load = undetermined
 		if a.save != denied {
 			a.save = undetermined
@@ -99,6 +99,9 @@ func (v View[T]) Data() ([]T, error) {
 // direct is the reason why no element of c can be had as a Go value in memory.
 func (c *core) direct() error {
 	c.some()
+	if c.o.stack != nil {
+		return fmt.Errorf("%s%w: they are those of several arrays (see Stack)", prefix(c.o.path), ErrNotDirect)
+	}
 	switch c.load {
 	case direct:
 		return nil

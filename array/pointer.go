@@ -1,0 +1,53 @@
+package array
+
+import (
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// FromPointer is an array in memory that is not Go's: p is the address of its
+// first element, and the layout says where the others are. Close calls release,
+// once, which may be nil; the memory must stay as it is until then.
+//
+// Nothing can check that p and the layout are right. Memory of Go's is not for
+// this: see [FromSlice].
+func FromPointer(p pointer, d dtype.DType, lay index.Layout, release func()) (*File, error) {
+	lo, hi := lay.Bounds(d.ItemSize())
+	if p == nil && lo != hi {
+		return nil, fmt.Errorf("array: the pointer is nil")
+	}
+	if d.Kind() == dtype.KindInvalid {
+		return nil, fmt.Errorf("array: the zero DType describes no elements")
+	}
+	order := index.C
+	if lay.Contiguous(index.F, d.ItemSize()) && !lay.Contiguous(index.C, d.ItemSize()) {
+		order = index.F
+	}
+	h, _, err := newHeader(d, order, lay.Shape())
+	if err != nil {
+		return nil, fmt.Errorf("array: %w", err)
+	}
+	f := &File{h: h, mem: origin{base: offset(p, lo), size: hi - lo, dtype: d}}
+	if f.Array.core, err = overlay(&f.mem, -lo, lay); err != nil {
+		return nil, fmt.Errorf("array: %w", err)
+	}
+	var once sync.Once
+	f.release = func() error {
+		err := fs.ErrClosed
+		once.Do(func() {
+			err = nil
+			if release != nil {
+				release()
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("array: close: %w", err)
+		}
+		return nil
+	}
+	return f, nil
+}

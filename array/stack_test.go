@@ -1,0 +1,124 @@
+package array
+
+import (
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// shards is n files of one shape, and the same elements in one array.
+func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int) (Array, View[int32]) {
+	t.Helper()
+	dir := t.TempDir()
+	parts := make([]Array, n)
+	whole := must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
+	for k := range parts {
+		f := must(Create(filepath.Join(dir, strconv.Itoa(k)+".npy"), d, order, shape...))
+		t.Cleanup(func() { f.Close() })
+		for idx := range index.All(shape, index.C) {
+			whole.Index(k).Set(int32(100*k+index.Ravel(idx, shape, index.C)), idx...)
+		}
+		if err := Copy(f.Array, whole.Index(k).Array()); err != nil {
+			t.Fatal(err)
+		}
+		parts[k] = f.Array
+	}
+	return must(Stack(parts...)), whole
+}
+
+// A stack of shards is what the same elements in one array would be.
+func TestStack(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, d := range []dtype.DType{dtype.Int32.WithOrder(dtype.LittleEndian), dtype.Int32.WithOrder(dtype.BigEndian)} {
+		for _, order := range []index.Order{index.C, index.F} {
+			a, whole := shards(t, d, order, 5, 3, 4)
+			v := must(As[int32](a))
+			if d := cmp.Diff(collect(whole), collect(v)); d != "" {
+				t.Fatal(d)
+			}
+			for n := range 2000 {
+				seed := r.Uint64()
+				got := randomPart(rand.New(rand.NewPCG(seed, 1)), v)
+				want := randomPart(rand.New(rand.NewPCG(seed, 1)), whole)
+				if n%3 == 0 && want.NDim() > 0 && want.Dim(0) > 0 {
+					i := r.IntN(want.Dim(0))
+					got, want = got.Index(i), want.Index(i)
+				}
+				if n%5 == 0 && want.NDim() > 1 {
+					got, want = must(got.Diagonal(0, 0, -1)), must(want.Diagonal(0, 0, -1))
+				}
+				if !cmp.Equal(got.Shape(), want.Shape()) || !cmp.Equal(collect(got), collect(want)) {
+					t.Fatalf("seed %d: %v %v, want %v %v", seed, got.Shape(), collect(got), want.Shape(), collect(want))
+				}
+				for idx, x := range want.All(index.F) {
+					if got.At(idx...) != x {
+						t.Fatalf("seed %d: at %v %d, want %d", seed, idx, got.At(idx...), x)
+					}
+					x += int32(r.IntN(9))
+					got.Set(x, idx...)
+					want.Set(x, idx...)
+				}
+				clone := must(got.Clone(index.C))
+				if !cmp.Equal(collect(clone), collect(want)) {
+					t.Fatalf("seed %d: Clone differs", seed)
+				}
+				clone.Fill(int32(n))
+				if err := got.CopyFrom(clone); err != nil {
+					t.Fatal(err)
+				}
+				want.Fill(int32(n))
+				if d := cmp.Diff(collect(whole), collect(v)); d != "" {
+					t.Fatalf("seed %d: CopyFrom: %s", seed, d)
+				}
+			}
+			// Shifted along the shards, which shares memory with itself.
+			dst, src := must(v.Select(index.Range(1, 5))), must(v.Select(index.Range(0, 4)))
+			v.Index(0).Fill(-1)
+			if err := dst.CopyFrom(src); err != nil || v.At(1, 2, 3) != -1 || v.At(2, 0, 0) == -1 {
+				t.Errorf("shifted: %v %v (%v)", v.At(1, 2, 3), v.At(2, 0, 0), err)
+			}
+			for i, w := range v.Axis(0) {
+				if _, err := w.Matrix(); d.Equal(dtype.Int32) && err != nil {
+					t.Errorf("part %d is not direct: %v", i, err)
+				}
+			}
+		}
+	}
+}
+
+func TestStackErrors(t *testing.T) {
+	a, _ := shards(t, dtype.Int32, index.C, 2, 3, 4)
+	b, _ := shards(t, dtype.Int32, index.F, 2, 3, 4)
+	c, _ := shards(t, dtype.Int64, index.C, 2, 3, 4)
+	v := must(As[int32](a))
+	for _, tt := range []struct {
+		name string
+		err  error
+		is   error
+	}{
+		{"Data", second(v.Data()), ErrNotDirect},
+		{"Cube", second(v.Cube()), ErrNotDirect},
+		{"Reshape", second(v.Reshape(-1)), index.ErrCopy},
+		{"no arrays", second(Stack()), ErrShape},
+		{"other strides", second(Stack(a.Index(0), b.Index(0))), ErrShape},
+		{"other dtype", second(Stack(a.Index(0), c.Index(0))), nil},
+		{"a stack of stacks", second(Stack(a, a)), nil},
+	} {
+		if tt.err == nil || tt.is != nil && !errors.Is(tt.err, tt.is) {
+			t.Errorf("%s: %v, want %v", tt.name, tt.err, tt.is)
+		}
+	}
+	f := must(Open(filepath.Join(must(filepath.Abs(a.Index(0).o.path))), mmap.ReadOnly))
+	defer f.Close()
+	r := must(As[int32](must(Stack(a.Index(1), f.Array))))
+	wantPanic(t, prefix(a.Index(1).o.path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.Set(1, 0, 0, 0) })
+	wantPanic(t, prefix(a.Index(1).o.path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.Index(0).Set(1, 0, 0) })
+}
