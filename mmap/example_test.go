@@ -1,0 +1,41 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package mmap_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A file is made, edited in place through one mapping, and read through
+// another.
+func Example() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "t.bin")
+
+	w, err := mmap.Create(path, 1<<20)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Close()
+	r, err := mmap.Open(path, mmap.ReadOnly)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+
+	copy(w.Bytes()[4096:], "hello")
+	fmt.Printf("%s\n", r.Bytes()[4096:4101])
+	if err := w.Sync(); err != nil { // from here on a crash does not lose it
+		log.Fatal(err)
+	}
+	// Output: hello
+}

@@ -1,0 +1,80 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package mmap_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var page = os.Getpagesize()
+
+// pages returns n pages of bytes that tell where they are.
+func pages(n int) []byte {
+	b := make([]byte, n*page)
+	for i := range b {
+		b[i] = byte(i) ^ byte(i/page)<<4 | 1
+	}
+	return b
+}
+
+// writeFile makes a file t.npy in a folder of its own, and returns its name.
+func writeFile(t testing.TB, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "t.npy")
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// open is mmap.Open, with the Close at the end of the test.
+func open(t testing.TB, path string, mode mmap.Mode) *mmap.Map {
+	t.Helper()
+	m, err := mmap.Open(path, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+func readFile(t testing.TB, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// checkError compares the whole message of err, where DIR stands for the folder
+// of path, and what err wraps. Every error of this package but FaultError has
+// a *fs.PathError in it.
+func checkError(t testing.TB, err error, path, want string, is error) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want %q", want)
+	}
+	got := err.Error()
+	if dir := filepath.Dir(path); path != "" && dir != "." {
+		got = strings.ReplaceAll(got, dir, "DIR")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("message (-want +got):\n%s", diff)
+	}
+	if is != nil && !errors.Is(err, is) {
+		t.Errorf("%v: does not wrap %v", err, is)
+	}
+	if pe := (*fs.PathError)(nil); !errors.As(err, &pe) {
+		t.Errorf("%v: is %T, want a *fs.PathError in it", err, err)
+	}
+}

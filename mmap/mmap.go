@@ -1,0 +1,167 @@
+// Package mmap maps files, and anonymous memory, into the address space of the
+// program. It hands out bytes and knows nothing of what they mean.
+//
+//	m, err := mmap.Open("t.npy", mmap.ReadOnly)
+//	if err != nil {
+//		return err
+//	}
+//	defer m.Close()
+//	err = mmap.Guard(func() error { return work(m.Bytes()) })
+//
+// # Lifetime
+//
+// The bytes of a [Map] are not memory of the Go heap. They are there until
+// [Map.Close], and nothing but Close ends them: no slice keeps them alive and
+// no finalizer unmaps them. A Map that is dropped without Close stays mapped
+// until the program ends.
+//
+// Close makes the range of addresses inaccessible and keeps it reserved, so
+// that a slice used too late faults and does not read or write what was mapped
+// there next. Reserved addresses take no memory, but they are bounded: at most
+// 1024 ranges, and 1 TiB together in 64-bit programs, 64 MiB in 32-bit ones;
+// under a limit of the address space (RLIMIT_AS, on Linux) no more than a
+// sixteenth of that limit. Past the bound, and where addresses are short, the
+// oldest are given back to the system, which may use them for anything. A
+// range that is larger than the bound alone is given back at once.
+//
+// # Faults
+//
+// To touch a byte that the system cannot supply is a page fault, which ends
+// the program: another process truncated the file, its disk or its network
+// failed, a sparse file met a full disk, the mapping was closed, or was
+// [ReadOnly] and written to. [Guard] turns such a fault into an error.
+//
+// # Goroutines
+//
+// The methods of a Map may be called from several goroutines. The bytes are
+// shared memory like any other: who reads them while others write, or uses
+// them while others call Close, must see to it that this does not happen.
+// Other processes that map the same file are not seen by the race detector.
+//
+// # Systems
+//
+// Linux, macOS and the BSDs. Elsewhere, on Windows for now, every function
+// that maps returns an error that wraps [errors.ErrUnsupported].
+package mmap
+
+import (
+	"io/fs"
+	"os"
+	"strconv"
+	"sync"
+)
+
+// Mode says what may be done to the bytes of a mapped file, and who sees it.
+type Mode uint8
+
+const (
+	// ReadOnly bytes can be read. What other processes write to the file shows
+	// in them. To write to them is a page fault.
+	ReadOnly Mode = iota
+
+	// ReadWrite bytes are the file: what is written to them reaches it, and
+	// other processes that map or read it see it at once. [Map.Sync] says when
+	// it is on stable storage.
+	ReadWrite
+
+	// CopyOnWrite bytes start as those of the file, which needs to be readable
+	// only. What is written to them stays private to this Map and ends with it.
+	// A page that was written to is a copy in memory, so no more can be changed
+	// than fits there; the system is not asked to set that much aside, and so
+	// files larger than memory can be mapped. Whether later changes of the file
+	// show in pages not yet written to is up to the system (mmap(2)).
+	CopyOnWrite
+)
+
+// String returns the name of the mode: "ReadOnly", say.
+func (m Mode) String() string {
+	switch m {
+	case ReadOnly:
+		return "ReadOnly"
+	case ReadWrite:
+		return "ReadWrite"
+	case CopyOnWrite:
+		return "CopyOnWrite"
+	}
+	return "Mode(" + strconv.Itoa(int(m)) + ")"
+}
+
+// A Map is a mapped file, or mapped anonymous memory. It is made by [Open],
+// [Create] or [Anonymous]; the zero Map is a closed one. It must not be copied.
+type Map struct {
+	path string
+	mode Mode
+
+	mu   sync.RWMutex // held for reading while a system call works on the mapping
+	data []byte       // nil once closed
+	file *os.File     // of a ReadWrite mapping, else nil: to sync
+
+	// regions are the ranges of addresses that Close gives up. The last one
+	// holds data; there is none for data of no bytes.
+	regions []*region
+	one     [1]*region // where regions starts, to save an allocation
+}
+
+// Bytes returns the mapped bytes, as many as the file had when it was mapped.
+// It is the memory itself, no copy, and it is valid until Close: see the
+// sections on lifetime and faults. Its capacity is its length, so append
+// copies. It is never nil, but for a closed Map.
+func (m *Map) Bytes() []byte {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.data
+}
+
+// Len returns the number of mapped bytes, 0 once m is closed.
+func (m *Map) Len() int { return len(m.Bytes()) }
+
+// Path returns the name of the file as it was given, "" for anonymous memory.
+func (m *Map) Path() string { return m.path }
+
+// Mode returns the mode of the mapping. Created files and anonymous memory are
+// [ReadWrite].
+func (m *Map) Mode() Mode { return m.mode }
+
+// Close ends the mapping: its bytes must not be used any more (see the section
+// on lifetime). What was written to a [ReadWrite] file reaches the file even
+// so, but only [Map.Sync] tells when it is on stable storage, or that it never
+// will be. Anonymous memory goes back to the system.
+//
+// Close waits for the other methods to return. An error of the system is a
+// *[fs.PathError]; m is closed all the same. The second Close returns an error
+// that wraps [fs.ErrClosed].
+func (m *Map) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.data == nil {
+		return m.failed("close", fs.ErrClosed)
+	}
+	m.data = nil
+	var first error
+	for _, r := range m.regions {
+		if err := r.retire(); err != nil && first == nil {
+			first = m.failed("close", err)
+		}
+	}
+	m.regions, m.one[0] = nil, nil
+	if m.file != nil {
+		if err := m.file.Close(); err != nil && first == nil {
+			first = err
+		}
+		m.file = nil
+	}
+	return first
+}
+
+// failed returns what every method returns when op failed with err.
+func (m *Map) failed(op string, err error) error {
+	return &fs.PathError{Op: op, Path: name(m.path), Err: err}
+}
+
+// name is how errors call the file at path.
+func name(path string) string {
+	if path == "" {
+		return "anonymous memory"
+	}
+	return path
+}

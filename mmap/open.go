@@ -1,0 +1,176 @@
+package mmap
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// errNotRegular is the cause when a path names a device, a pipe or a socket.
+var errNotRegular = errors.New("not a regular file")
+
+// Config says how to open or create a file. The zero Config is what [Create]
+// uses, and [Open] with [ReadOnly].
+type Config struct {
+	// Mode is how Open maps the file. Create ignores it: what it makes is
+	// ReadWrite.
+	Mode Mode
+
+	// Sparse makes Create reserve no disk space. The file takes space only
+	// where something is written, so it may be larger than the disk; a write
+	// that finds the disk full is a page fault (see Guard). It may also be lost
+	// without one when the disk is full by the time the system stores it, and
+	// then Sync returns the error. Open ignores Sparse.
+	Sparse bool
+}
+
+// Open maps the whole of the file at path, as many bytes as it has now. A file
+// without bytes gives a Map without bytes. No bytes are read before they are
+// asked for.
+//
+// Errors of the system are *[fs.PathError]; so is the refusal of what is no
+// regular file, and, in 32-bit programs, of a file that is larger than their
+// address space. Open does not wait for the other end of a named pipe. The
+// descriptor of the file is closed again when Open returns; only a [ReadWrite]
+// mapping keeps it until Close.
+func Open(path string, mode Mode) (*Map, error) { return Config{Mode: mode}.Open(path) }
+
+// Open is the function [Open] with what else the Config says.
+func (cfg Config) Open(path string) (*Map, error) {
+	flag := os.O_RDONLY
+	switch cfg.Mode {
+	case ReadOnly, CopyOnWrite:
+	case ReadWrite:
+		flag = os.O_RDWR
+	default:
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("unknown mode " + cfg.Mode.String())}
+	}
+	f, err := openFile(path, flag)
+	if err != nil {
+		return nil, err
+	}
+	m, err := mapWhole(f, path, cfg.Mode)
+	if err != nil || m.file == nil {
+		f.Close() // nothing was written through f, so there is nothing to lose
+	}
+	return m, err
+}
+
+// mapWhole maps the file f, opened by the name path. The Map keeps f if its
+// mode is ReadWrite, else f may be closed.
+func mapWhole(f *os.File, path string, mode Mode) (*Map, error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case fi.IsDir():
+		err = syscall.EISDIR
+	case !fi.Mode().IsRegular():
+		err = errNotRegular
+	default:
+		err = checkSize(fi.Size())
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return newMap(f, path, int(fi.Size()), mode)
+}
+
+// Create makes a new file of size zero bytes at path and maps it [ReadWrite].
+// A file that exists is left untouched, and the error wraps [fs.ErrExist]. The
+// permissions are 0666 less the umask, as with [os.Create].
+//
+// On Linux and macOS the disk space is reserved: a full disk is an error here,
+// not a page fault later. Where the file system cannot reserve (NFS before
+// version 4.2, for example), and on the BSDs, Create does what
+// [Config].Sparse says. File systems that never write in place (btrfs and ZFS,
+// for example) may run out of space even so.
+//
+// Errors of the system are *[fs.PathError] or wrap one; the file that Create
+// began is then removed. That the name of the file is on stable storage takes
+// a sync of its directory, which is up to the caller.
+func Create(path string, size int64) (*Map, error) { return Config{}.Create(path, size) }
+
+// Create is the function [Create] with what else the Config says.
+func (cfg Config) Create(path string, size int64) (*Map, error) {
+	if err := checkSize(size); err != nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return nil, err
+	}
+	m, err := mapNew(f, path, size, cfg.Sparse)
+	if err != nil {
+		f.Close()
+		if left := os.Remove(path); left != nil {
+			err = fmt.Errorf("%w; the incomplete file was left: %w", err, left)
+		}
+		return nil, err
+	}
+	return m, nil
+}
+
+// mapNew gives the empty file f its size and maps it.
+func mapNew(f *os.File, path string, size int64, sparse bool) (*Map, error) {
+	err := errors.ErrUnsupported
+	if !sparse {
+		err = allocate(f, size)
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = f.Truncate(size)
+	}
+	if err != nil {
+		if inner, ok := err.(*fs.PathError); ok {
+			err = inner.Err
+		}
+		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	return newMap(f, path, int(size), ReadWrite)
+}
+
+// Anonymous maps size bytes of zeros that belong to no file. Its pages take
+// memory once they are touched, and Close gives them back to the system. For
+// size 0 the Map has no bytes. The error, for a negative size or when the system
+// has no such memory, is a *[fs.PathError].
+func Anonymous(size int) (*Map, error) {
+	if err := checkSize(int64(size)); err != nil {
+		return nil, &fs.PathError{Op: "mmap", Path: name(""), Err: err}
+	}
+	return newMap(nil, "", size, ReadWrite)
+}
+
+// newMap maps the first size bytes of f, or anonymous memory if f is nil.
+func newMap(f *os.File, path string, size int, mode Mode) (*Map, error) {
+	mem, err := mapPages(f, size, mode)
+	if err != nil {
+		return nil, &fs.PathError{Op: "mmap", Path: name(path), Err: err}
+	}
+	m := &Map{path: path, mode: mode, data: mem[:size:size]}
+	if mode == ReadWrite {
+		m.file = f
+	}
+	if len(mem) > 0 {
+		m.one[0] = register(mem, path, mode)
+		m.regions = m.one[:]
+	}
+	return m, nil
+}
+
+// checkSize refuses a size that is negative, or more than an int can count
+// once it is rounded up to whole pages.
+func checkSize(size int64) error {
+	if size < 0 {
+		return errors.New("negative size " + strconv.FormatInt(size, 10))
+	}
+	if size > int64(math.MaxInt-os.Getpagesize()+1) {
+		return errors.New(strconv.FormatInt(size, 10) + " bytes do not fit the address space of a " +
+			strconv.Itoa(strconv.IntSize) + "-bit program")
+	}
+	return nil
+}

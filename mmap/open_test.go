@@ -1,0 +1,218 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package mmap_test
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// TestOpenErrors guards what Open says of paths that it cannot map. None of
+// them may hang.
+func TestOpenErrors(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	if err := syscall.Mkfifo(path("fifo"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path("secret"), []byte("x"), 0o000); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path("fixed"), []byte("x"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir) // the name of a socket has a limit
+	l, err := net.Listen("unix", "socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+
+	for _, test := range []struct {
+		name string
+		mode mmap.Mode
+		want string
+		is   error
+		user bool // root is not refused
+	}{
+		{name: "missing", mode: mmap.ReadOnly, want: "open DIR/missing: no such file or directory", is: fs.ErrNotExist},
+		{name: "missing", mode: mmap.ReadWrite, want: "open DIR/missing: no such file or directory", is: fs.ErrNotExist},
+		{name: ".", mode: mmap.ReadOnly, want: "open DIR: is a directory", is: syscall.EISDIR},
+		{name: ".", mode: mmap.ReadWrite, want: "open DIR: is a directory", is: syscall.EISDIR},
+		{name: "fifo", mode: mmap.ReadOnly, want: "open DIR/fifo: not a regular file"},
+		{name: "fifo", mode: mmap.ReadWrite, want: "open DIR/fifo: not a regular file"},
+		{name: "socket", mode: mmap.ReadOnly, want: "open DIR/socket: not a regular file"},
+		{name: "fixed/x", mode: mmap.ReadOnly, want: "open DIR/fixed/x: not a directory", is: syscall.ENOTDIR},
+		{name: "secret", mode: mmap.ReadOnly, want: "open DIR/secret: permission denied", is: fs.ErrPermission, user: true},
+		{name: "fixed", mode: mmap.ReadWrite, want: "open DIR/fixed: permission denied", is: fs.ErrPermission, user: true},
+		{name: "fixed", mode: 3, want: "open DIR/fixed: unknown mode Mode(3)"},
+	} {
+		t.Run(test.name+" "+test.mode.String(), func(t *testing.T) {
+			if test.user && os.Getuid() == 0 {
+				t.Skip("root may open any file: run as a user")
+			}
+			done := make(chan error, 1)
+			go func() {
+				m, err := mmap.Open(path(test.name), test.mode)
+				if err == nil {
+					m.Close()
+				}
+				done <- err
+			}()
+			select {
+			case err := <-done:
+				checkError(t, err, path("x"), test.want, test.is)
+			case <-time.After(10 * time.Second):
+				t.Fatal("Open hangs")
+			}
+		})
+	}
+
+	_, err = mmap.Open("/dev/zero", mmap.ReadOnly)
+	checkError(t, err, "", "open /dev/zero: not a regular file", nil)
+
+	// A private copy takes no right to write the file.
+	m, err := mmap.Open(path("fixed"), mmap.CopyOnWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	m.Bytes()[0] = 'y'
+	if got := readFile(t, path("fixed")); string(got) != "x" {
+		t.Errorf("the file has %q, want \"x\"", got)
+	}
+}
+
+// TestTooLarge guards 32-bit programs against int(size): a file of 4 GiB + 1
+// would be a mapping of one byte.
+func TestTooLarge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	const size = 1<<32 + 1
+	fits := strconv.IntSize == 64
+	want := ": 4294967297 bytes do not fit the address space of a 32-bit program"
+
+	m, err := mmap.Config{Sparse: true}.Create(path, size)
+	if fits {
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		if int64(m.Len()) != size {
+			t.Errorf("Create made %d bytes", m.Len())
+		}
+	} else {
+		checkError(t, err, path, "create DIR/t.npy"+want, nil)
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, size); err != nil {
+			t.Skip(err)
+		}
+	}
+	r, err := mmap.Open(path, mmap.ReadOnly)
+	if !fits {
+		checkError(t, err, path, "open DIR/t.npy"+want, nil)
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	m.Bytes()[m.Len()-1] = 'x'
+	if got := r.Bytes()[r.Len()-1]; got != 'x' {
+		t.Errorf("the last byte is %q", got)
+	}
+}
+
+// TestCreate guards a new file: as long as asked for, all zeros, writable, and
+// with the permissions of os.Create.
+func TestCreate(t *testing.T) {
+	for _, sparse := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "t.npy")
+		m, err := mmap.Config{Sparse: sparse, Mode: mmap.ReadOnly}.Create(path, int64(page+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		want := make([]byte, page+1)
+		if diff := cmp.Diff(want, m.Bytes()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if m.Mode() != mmap.ReadWrite || m.Path() != path {
+			t.Errorf("made %v %q", m.Mode(), m.Path())
+		}
+		m.Bytes()[page] = 'x'
+		want[page] = 'x'
+		if diff := cmp.Diff(want, readFile(t, path)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		other, err := os.Create(path + ".os")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		a, err := os.Stat(path)
+		b, err2 := other.Stat()
+		if err != nil || err2 != nil || a.Mode() != b.Mode() {
+			t.Errorf("the file has %v, one of os.Create %v (%v, %v)", a.Mode(), b.Mode(), err, err2)
+		}
+	}
+}
+
+// TestCreateErrors guards that Create leaves what is there as it is, and
+// nothing new where it fails.
+func TestCreateErrors(t *testing.T) {
+	for _, test := range []struct {
+		name, file string
+		size       int64
+		want       string
+		is         error
+		exists     bool // before and after
+	}{
+		{"exists", "t.npy", 10, "open DIR/t.npy: file exists", fs.ErrExist, true},
+		{"exists, size 0", "t.npy", 0, "open DIR/t.npy: file exists", fs.ErrExist, true},
+		{"negative", "new.npy", -1, "create DIR/new.npy: negative size -1", nil, false},
+		{"negative, exists", "t.npy", -1, "create DIR/t.npy: negative size -1", nil, true},
+		{"no folder", "no/new.npy", 1, "open DIR/no/new.npy: no such file or directory", fs.ErrNotExist, false},
+		{"more than there are addresses", "new.npy", 1<<63 - 1, "create DIR/new.npy: 9223372036854775807 bytes do not fit the address space of a " +
+			strconv.Itoa(strconv.IntSize) + "-bit program", nil, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			first := writeFile(t, []byte("mine"))
+			path := filepath.Join(filepath.Dir(first), test.file)
+			_, err := mmap.Create(path, test.size)
+			checkError(t, err, first, test.want, test.is)
+			if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) == test.exists {
+				t.Errorf("the file exists = %v, want %v", !test.exists, test.exists)
+			}
+			if got := readFile(t, first); string(got) != "mine" {
+				t.Errorf("the file that was there has %q now", got)
+			}
+		})
+	}
+}
+
+// TestCreateLink guards against writing through a dangling link.
+func TestCreateLink(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "target"), path); err != nil {
+		t.Fatal(err)
+	}
+	_, err := mmap.Create(path, 1)
+	checkError(t, err, path, "open DIR/link: file exists", fs.ErrExist)
+	if _, err := os.Lstat(filepath.Join(dir, "target")); err == nil {
+		t.Error("the target of the link was made")
+	}
+}

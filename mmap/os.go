@@ -1,0 +1,55 @@
+package mmap
+
+// What each system supplies, in its os_*.go file. None of these functions
+// knows of Maps or regions. Errors are the bare causes, to be wrapped in a
+// *fs.PathError, unless it says otherwise. A system without mapped memory
+// returns errors.ErrUnsupported from all that can fail.
+//
+//	openFile(path string, flag int) (*os.File, error)
+//
+// opens path as os.OpenFile does, with permissions 0666 for a new file. It does
+// not wait for anything, and it may open what is no regular file. The error is
+// a *fs.PathError.
+//
+//	allocate(f *os.File, size int64) error
+//
+// makes the empty file f size zero bytes long and reserves the disk space for
+// them. Where that cannot be had, the error wraps errors.ErrUnsupported and f
+// is still empty.
+//
+//	mapPages(f *os.File, size int, mode Mode) ([]byte, error)
+//
+// maps the first size bytes of f, or zeros if f is nil. The result has whole
+// pages, so it may be longer than size, which passed checkSize. For size 0 it is
+// empty, not nil, and needs no unmap. When there are no addresses left, it
+// tries again after emptyGraveyard.
+//
+//	seal(mem []byte) error
+//
+// gives back the pages of mem, as mapPages returned it, and keeps its
+// addresses: no access to them, and no other use of them. Nobody can get in
+// between. It, too, tries again after emptyGraveyard. After an error mem is
+// what it was, or without pages.
+//
+//	unmap(mem []byte) error
+//
+// gives back pages and addresses.
+//
+//	address(mem []byte) uintptr
+//
+// is where mem starts.
+//
+//	addressSpace() uint64
+//
+// is how many bytes of addresses the program may use, math.MaxUint64 if nobody
+// said.
+//
+//	flush(f *os.File, mem []byte) error
+//
+// writes mem, whole pages of a ReadWrite mapping of f, to stable storage.
+//
+//	advise(mem []byte, a Advice) error
+//
+// passes a, which is valid, on for whole pages. Without a meaning to the
+// system it does nothing. DontNeed comes only for memory that is shared with
+// its file.

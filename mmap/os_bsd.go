@@ -1,0 +1,21 @@
+//go:build dragonfly || freebsd || netbsd || openbsd
+
+package mmap
+
+import (
+	"errors"
+	"math"
+	"os"
+)
+
+const (
+	// noReserve is 0: FreeBSD and OpenBSD have no such flag, and none of them
+	// counts pages that are not there yet.
+	noReserve     = 0
+	madvHugePage  = -1
+	msyncIsEnough = false // it writes to the disk, fsync has it kept there
+)
+
+func allocate(*os.File, int64) error { return errors.ErrUnsupported }
+
+func addressSpace() uint64 { return math.MaxUint64 }

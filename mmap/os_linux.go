@@ -1,0 +1,44 @@
+package mmap
+
+import (
+	"math"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	noReserve    = unix.MAP_NORESERVE
+	madvHugePage = unix.MADV_HUGEPAGE
+
+	// Linux's msync(MS_SYNC) is fdatasync of the range (mm/msync.c calls
+	// vfs_fsync_range), down to the disk.
+	msyncIsEnough = true
+)
+
+func allocate(f *os.File, size int64) error {
+	fd, step := int(f.Fd()), size
+	for off := int64(0); off < size; {
+		n := min(step, size-off)
+		switch err := unix.Fallocate(fd, 0, off, n); err {
+		case nil:
+			off += n
+		case unix.EINTR:
+			// tmpfs may undo the whole call when a signal comes, and a profiler
+			// sends them faster than large calls end.
+			step = max(n/2, 1<<20)
+		default:
+			return err // EOPNOTSUPP and ENOSYS are errors.ErrUnsupported
+		}
+	}
+	return nil
+}
+
+func addressSpace() uint64 {
+	var lim syscall.Rlimit // unix.Getrlimit allocates in 32-bit programs
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &lim) != nil {
+		return math.MaxUint64
+	}
+	return lim.Cur
+}

@@ -1,0 +1,121 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package mmap
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+func openFile(path string, flag int) (*os.File, error) {
+	// O_NONBLOCK: the open of a pipe must not wait for its other end. It means
+	// nothing for the regular files that are kept. O_NOCTTY: no terminal
+	// becomes ours by the attempt.
+	f, err := os.OpenFile(path, flag|unix.O_NONBLOCK|unix.O_NOCTTY, 0o666)
+	switch {
+	case err == nil:
+		return f, nil
+	case errors.Is(err, unix.EWOULDBLOCK):
+		// A regular file under a lease (fcntl(2), F_SETLEASE), whose holder has
+		// just been asked to give it up. That is worth waiting for, and bounded.
+		return os.OpenFile(path, flag|unix.O_NOCTTY, 0o666)
+	case errors.Is(err, unix.ENXIO), errors.Is(err, unix.EOPNOTSUPP):
+		// Linux and the BSDs say so of a socket.
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
+	}
+	return nil, err
+}
+
+func mapPages(f *os.File, size int, mode Mode) ([]byte, error) {
+	if size == 0 {
+		return []byte{}, nil // the system refuses to map nothing
+	}
+	page := os.Getpagesize()
+	n := (size + page - 1) &^ (page - 1)
+
+	fd, prot, flags := -1, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED
+	switch {
+	case f == nil:
+		flags = unix.MAP_PRIVATE | unix.MAP_ANON
+	case mode == ReadOnly:
+		prot = unix.PROT_READ
+	case mode == CopyOnWrite:
+		// noReserve: else the system wants room for a copy of every page, and
+		// refuses files larger than memory.
+		flags = unix.MAP_PRIVATE | noReserve
+	}
+	if f != nil {
+		fd = int(f.Fd())
+	}
+	p, err := mapAt(nil, n, prot, flags, fd)
+	if err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*byte)(p), n), nil
+}
+
+func seal(mem []byte) error {
+	flags := unix.MAP_FIXED | unix.MAP_PRIVATE | unix.MAP_ANON | noReserve
+	_, err := mapAt(unsafe.Pointer(unsafe.SliceData(mem)), len(mem), unix.PROT_NONE, flags, -1)
+	return err
+}
+
+// mapAt is mmap(2) from the start of a file. ENOMEM stands for no addresses as
+// well as for too many mappings (vm.max_map_count on Linux), and the graveyard
+// has both.
+func mapAt(addr unsafe.Pointer, n, prot, flags, fd int) (unsafe.Pointer, error) {
+	p, err := unix.MmapPtr(fd, 0, addr, uintptr(n), prot, flags)
+	if err == unix.ENOMEM && emptyGraveyard() {
+		p, err = unix.MmapPtr(fd, 0, addr, uintptr(n), prot, flags)
+	}
+	return p, err
+}
+
+func unmap(mem []byte) error {
+	return unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(mem)), uintptr(len(mem)))
+}
+
+func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
+
+func flush(f *os.File, mem []byte) error {
+	for {
+		if err := unix.Msync(mem, unix.MS_SYNC); err != unix.EINTR {
+			if err != nil || msyncIsEnough {
+				return err
+			}
+			return f.Sync()
+		}
+	}
+}
+
+func advise(mem []byte, a Advice) error {
+	advice := 0
+	switch a {
+	case Normal:
+		advice = unix.MADV_NORMAL
+	case Sequential:
+		advice = unix.MADV_SEQUENTIAL
+	case Random:
+		advice = unix.MADV_RANDOM
+	case WillNeed:
+		advice = unix.MADV_WILLNEED
+	case DontNeed:
+		advice = unix.MADV_DONTNEED
+	case HugePage:
+		if madvHugePage < 0 {
+			return nil
+		}
+		advice = madvHugePage
+	}
+	switch err := unix.Madvise(mem, advice); err {
+	case unix.EINVAL, unix.ENOSYS, unix.EBADF:
+		// Not in this kernel, or not for this kind of memory (madvise(2)).
+		return nil
+	default:
+		return err
+	}
+}
