@@ -1,0 +1,125 @@
+package mmap
+
+import (
+	"io/fs"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+)
+
+// Guard calls f and returns its error. If the code of f meets a page fault in
+// mapped memory, f ends there as if it panicked, its deferred calls run, and
+// Guard returns a *[FaultError] that names the file and the byte.
+//
+// It knows the mappings of this package, those that are open and those that
+// were closed, as long as their addresses stay reserved. Everything else goes
+// on as if Guard were not there: a panic with the value it had, the fault of a
+// nil pointer included, and [runtime.Goexit]. A system call that is handed bad
+// memory does not fault: it fails (EFAULT on Unix), and that is f's error to
+// return.
+//
+// Guard covers the goroutine that calls it, and not those that f starts: they
+// need their own. It may be nested. It does not allocate unless there is a
+// fault, and costs about as much as a few deferred calls: guard the loop
+// rather than the element.
+//
+// Guard sees the address of a fault as the system reports it. On s390x that is
+// the page, so Offset is its first byte. QEMU's user-mode emulation reports
+// wrong addresses on big-endian machines, and often none on arm64 and ppc64le:
+// faults there are panics.
+func Guard(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		v := recover()
+		if v == nil {
+			return // f returned, or Goexit
+		}
+		fault := faultError(v)
+		if fault == nil {
+			panic(v)
+		}
+		err = fault
+	}()
+	return f()
+}
+
+// A FaultError is a page fault in mapped memory, as [Guard] found it.
+type FaultError struct {
+	Path   string  // of the file as it was given, "" for anonymous memory
+	Offset int64   // of the byte in the file, or in the anonymous memory
+	Addr   uintptr // where it was mapped
+
+	// Err is fs.ErrClosed when the mapping was closed. It is fs.ErrPermission
+	// when the mapping is ReadOnly and the byte can be read after all: so it
+	// was written to, unless the file was shorter for a moment only. It is nil
+	// when the byte cannot be had: the file was truncated, or its disk or
+	// network failed. The system does not tell which.
+	Err error
+}
+
+// Error returns, for example, "t.npy: page fault at byte 8192: the mapping was
+// closed".
+func (e *FaultError) Error() string {
+	var cause string
+	switch {
+	case e.Err == fs.ErrClosed:
+		cause = "the mapping was closed"
+	case e.Err == fs.ErrPermission:
+		cause = "the mapping is read-only, or the file was truncated for a moment"
+	case e.Err != nil:
+		cause = e.Err.Error()
+	case e.Path == "":
+		cause = "the system has no memory for it, or the memory failed"
+	default:
+		cause = "the file was truncated, or its disk or network failed"
+	}
+	return name(e.Path) + ": page fault at byte " + strconv.FormatInt(e.Offset, 10) + ": " + cause
+}
+
+// Unwrap returns e.Err, nil for a nil e.
+func (e *FaultError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
+
+// faultError returns what Guard makes of the panic value v, nil if it is none
+// of its business.
+func faultError(v any) *FaultError {
+	// See debug.SetPanicOnFault. A nil pointer's fault has no Addr.
+	if _, ok := v.(runtime.Error); !ok {
+		return nil
+	}
+	fault, ok := v.(interface{ Addr() uintptr })
+	if !ok {
+		return nil
+	}
+	addr := fault.Addr()
+	r, ok := find(addr)
+	if !ok {
+		return nil
+	}
+	off := addr - address(r.mem)
+	e := &FaultError{Path: r.path, Offset: int64(off), Addr: addr}
+	switch {
+	case r.closed:
+		e.Err = fs.ErrClosed
+	case r.mode == ReadOnly && readable(r.mem, off):
+		e.Err = fs.ErrPermission
+	}
+	return e
+}
+
+// readable reports whether mem[i] can be read. Faults must be panics already.
+func readable(mem []byte, i uintptr) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	load(mem, i)
+	return
+}
+
+// load is not inlined, for else the load, whose result nobody uses, would not
+// happen.
+//
+//go:noinline
+func load(mem []byte, i uintptr) byte { return mem[i] }

@@ -1,0 +1,389 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package mmap_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// needAddresses skips a test that needs the address of a fault, or one byte of
+// it at least, where it is known to be wrong.
+func needAddresses(t *testing.T) {
+	t.Helper()
+	if os.Getenv("NDMAP_QEMU") == "1" {
+		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults, or none (NDMAP_QEMU=1)")
+	}
+}
+
+// exact is byte off as a fault there is reported.
+func exact(off int) int64 {
+	if runtime.GOARCH == "s390x" {
+		return int64(off &^ (page - 1))
+	}
+	return int64(off)
+}
+
+// fault runs f under Guard and returns the FaultError it must end in.
+func fault(t *testing.T, f func()) *mmap.FaultError {
+	t.Helper()
+	err := mmap.Guard(func() error {
+		f()
+		return errors.New("f met no fault")
+	})
+	var fe *mmap.FaultError
+	if !errors.As(err, &fe) {
+		t.Fatalf("Guard returns %v, want a FaultError", err)
+	}
+	return fe
+}
+
+// panicOf returns the value that f panics with, nil if it does not.
+func panicOf(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// sink keeps loads from being dropped.
+var sink byte
+
+// truncated maps 4 pages of a file in mode, and cuts the file to one page.
+func truncated(t *testing.T, mode mmap.Mode) *mmap.Map {
+	m := open(t, writeFile(t, pages(4)), mode)
+	if err := os.Truncate(m.Path(), int64(page)); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestGuardTruncated guards the worst that others can do to a mapped file. A
+// loop over elements stops at the byte that is gone, a copy somewhere on the
+// first page that is.
+func TestGuardTruncated(t *testing.T) {
+	needAddresses(t)
+	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
+		m := truncated(t, mode)
+		b := m.Bytes()
+		check := func(op string, fe *mmap.FaultError, lo, hi int64) {
+			t.Helper()
+			if fe.Offset < lo || fe.Offset > hi {
+				t.Errorf("%v, %s: the fault is at byte %d, want %d to %d", mode, op, fe.Offset, lo, hi)
+			}
+			got := *fe
+			got.Offset, got.Addr = 8192, 0
+			if diff := cmp.Diff(mmap.FaultError{Path: m.Path(), Offset: 8192}, got); diff != "" {
+				t.Errorf("%v, %s (-want +got):\n%s", mode, op, diff)
+			}
+			want := m.Path() + ": page fault at byte 8192: the file was truncated, or its disk or network failed"
+			if diff := cmp.Diff(want, got.Error()); diff != "" {
+				t.Errorf("%v, %s (-want +got):\n%s", mode, op, diff)
+			}
+		}
+		for _, off := range []int{page, page + 8, 2*page + 1, 4*page - 1} {
+			check("load", fault(t, func() { sink = b[off] }), exact(off), exact(off))
+			if mode != mmap.ReadOnly {
+				check("store", fault(t, func() { b[off] = 1 }), exact(off), exact(off))
+			}
+		}
+		last := -1
+		check("loop", fault(t, func() {
+			for i, c := range b {
+				sink, last = c, i
+			}
+		}), exact(page), exact(page))
+		if last != page-1 {
+			t.Errorf("%v: the loop ends after byte %d, want %d", mode, last, page-1)
+		}
+		buf := make([]byte, len(b))
+		check("copy", fault(t, func() { copy(buf, b) }), 0, int64(4*page-1))
+		check("copy within a page", fault(t, func() { copy(buf, b[2*page+8:2*page+88]) }), exact(2*page+8), exact(2*page+88))
+	}
+}
+
+// TestGuardExtended guards that a file which has its length again can be used
+// again: the missing bytes are zeros.
+func TestGuardExtended(t *testing.T) {
+	m := truncated(t, mmap.ReadWrite)
+	if err := os.Truncate(m.Path(), int64(4*page)); err != nil {
+		t.Fatal(err)
+	}
+	if err := mmap.Guard(func() error {
+		if m.Bytes()[page-1] == 0 || m.Bytes()[page] != 0 {
+			return errors.New("wrong bytes")
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestGuardClosed guards use after Close: of a file, of anonymous memory, and
+// with a slice that starts within the mapping.
+func TestGuardClosed(t *testing.T) {
+	needAddresses(t)
+	path := writeFile(t, pages(4))
+	for _, test := range []struct {
+		name string
+		open func() (*mmap.Map, error)
+		want string
+	}{
+		{"ReadOnly", func() (*mmap.Map, error) { return mmap.Open(path, mmap.ReadOnly) }, path},
+		{"ReadWrite", func() (*mmap.Map, error) { return mmap.Open(path, mmap.ReadWrite) }, path},
+		{"CopyOnWrite", func() (*mmap.Map, error) { return mmap.Open(path, mmap.CopyOnWrite) }, path},
+		{"Anonymous", func() (*mmap.Map, error) { return mmap.Anonymous(4 * page) }, "anonymous memory"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m, err := test.open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := m.Bytes()[page:]
+			if err := m.Close(); err != nil {
+				t.Fatal(err)
+			}
+			// New mappings must not get the addresses of the old one.
+			for range 5 {
+				open(t, path, mmap.ReadWrite)
+			}
+			for _, f := range []func(){
+				func() { sink = b[page] },
+				func() { b[page] = 1 },
+			} {
+				fe := fault(t, f)
+				if fe.Offset != int64(2*page) {
+					t.Errorf("the fault is at byte %d, want %d", fe.Offset, 2*page)
+				}
+				if !errors.Is(fe, fs.ErrClosed) {
+					t.Errorf("%v does not wrap fs.ErrClosed", fe)
+				}
+				fe.Offset = 8192
+				if diff := cmp.Diff(test.want+": page fault at byte 8192: the mapping was closed", fe.Error()); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// TestGuardReadOnly guards the cause of a fault by a write to a read-only page:
+// the file is well.
+func TestGuardReadOnly(t *testing.T) {
+	needAddresses(t)
+	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
+	fe := fault(t, func() { m.Bytes()[5] = 1 })
+	if !errors.Is(fe, fs.ErrPermission) {
+		t.Errorf("%v does not wrap fs.ErrPermission", fe)
+	}
+	fe.Offset = 5 // see exact
+	want := m.Path() + ": page fault at byte 5: the mapping is read-only, or the file was truncated for a moment"
+	if diff := cmp.Diff(want, fe.Error()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestGuardError guards that f's own error comes back as it is: that of a
+// system call that was handed bad memory, too, which is no fault.
+func TestGuardError(t *testing.T) {
+	own := errors.New("mine")
+	if err := mmap.Guard(func() error { return own }); err != own {
+		t.Errorf("Guard returns %v, want %v", err, own)
+	}
+	if err := mmap.Guard(func() error { return nil }); err != nil {
+		t.Errorf("Guard returns %v, want nil", err)
+	}
+
+	m := truncated(t, mmap.ReadOnly)
+	out, err := os.Create(m.Path() + ".copy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	err = mmap.Guard(func() error {
+		_, err := out.Write(m.Bytes()[page : 2*page])
+		return err
+	})
+	checkError(t, err, m.Path(), "write DIR/t.npy.copy: bad address", nil)
+	if fe := (*mmap.FaultError)(nil); errors.As(err, &fe) {
+		t.Errorf("%v is a FaultError", err)
+	}
+}
+
+// TestGuardPanics guards that Guard keeps its hands off what is not a fault in
+// a mapping.
+func TestGuardPanics(t *testing.T) {
+	nilDereference := func() { var p *byte; sink = *p }
+	for _, test := range []struct {
+		name string
+		f    func()
+		want string
+	}{
+		{"error", func() { panic(fs.ErrExist) }, fs.ErrExist.Error()},
+		{"nil dereference", nilDereference, "runtime error: invalid memory address or nil pointer dereference"},
+		{"index", func() { sink = []byte{}[len(os.Args[:0])] }, "runtime error: index out of range [0] with length 0"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			v := panicOf(func() { mmap.Guard(func() error { test.f(); return nil }) })
+			err, ok := v.(error)
+			if !ok {
+				t.Fatalf("panic(%v), want an error", v)
+			}
+			if diff := cmp.Diff(test.want, err.Error()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+
+	// The very value goes on, through nested Guards as well.
+	value := new(int)
+	if v := panicOf(func() {
+		mmap.Guard(func() error { return mmap.Guard(func() error { panic(value) }) })
+	}); v != any(value) {
+		t.Errorf("panic(%v), want the value of f", v)
+	}
+
+	// A value that looks like a fault in a mapping, but is none of the runtime's.
+	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
+	if v := panicOf(func() { mmap.Guard(func() error { panic(fake{}) }) }); v != any(fake{}) {
+		t.Errorf("panic(%v), want the value of f", v)
+	}
+	runtime.KeepAlive(m)
+}
+
+type fake struct{}
+
+func (fake) Addr() uintptr { return 1 << 20 }
+
+// TestGuardForeign guards that a fault in memory that is not ours is a panic,
+// and one that can be recovered from, for Guard made it one.
+func TestGuardForeign(t *testing.T) {
+	needAddresses(t)
+	m, err := mmap.Open(writeFile(t, pages(1)), mmap.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := m.Bytes()
+	m.Close()
+	mmap.EmptyGraveyard() // nothing is mapped there now, and nobody knows it
+	v := panicOf(func() { mmap.Guard(func() error { sink = b[0]; return nil }) })
+	if err, ok := v.(runtime.Error); !ok || !strings.Contains(err.Error(), "invalid memory address") {
+		t.Errorf("panic(%v), want a runtime.Error", v)
+	}
+}
+
+// TestGuardNested guards that the inner Guard gets its fault, and leaves the
+// outer one in charge.
+func TestGuardNested(t *testing.T) {
+	needAddresses(t)
+	a, b := truncated(t, mmap.ReadOnly), truncated(t, mmap.ReadWrite)
+	var inner error
+	outer := mmap.Guard(func() error {
+		inner = mmap.Guard(func() error { sink = a.Bytes()[page]; return nil })
+		sink = b.Bytes()[2*page]
+		return nil
+	})
+	for _, test := range []struct {
+		err  error
+		path string
+		off  int
+	}{{inner, a.Path(), page}, {outer, b.Path(), 2 * page}} {
+		fe, ok := test.err.(*mmap.FaultError)
+		if !ok || fe.Path != test.path || fe.Offset != int64(test.off) {
+			t.Errorf("got %v, want a fault in %s at byte %d", test.err, test.path, test.off)
+		}
+	}
+}
+
+// TestGuardRestores guards the setting of the goroutine, which belongs to the
+// caller, in every way that f can end.
+func TestGuardRestores(t *testing.T) {
+	m := truncated(t, mmap.ReadOnly)
+	for _, before := range []bool{false, true} {
+		debug.SetPanicOnFault(before)
+		ends := map[string]func() error{
+			"return": func() error { return nil },
+			"panic":  func() error { panic("x") },
+		}
+		if os.Getenv("NDMAP_QEMU") != "1" {
+			ends["fault"] = func() error { sink = m.Bytes()[page]; return nil }
+		}
+		for name, f := range ends {
+			panicOf(func() { mmap.Guard(f) })
+			if got := debug.SetPanicOnFault(before); got != before {
+				t.Errorf("after %s the setting is %v, want %v", name, got, before)
+			}
+		}
+	}
+	debug.SetPanicOnFault(false)
+}
+
+// TestGuardGoexit guards that runtime.Goexit (t.FailNow, say) ends the goroutine
+// and not only f, and that deferred calls of f run.
+func TestGuardGoexit(t *testing.T) {
+	var deferred, after bool
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		mmap.Guard(func() error {
+			defer func() { deferred = true }()
+			runtime.Goexit()
+			return nil
+		})
+		after = true
+	}()
+	<-done
+	if !deferred || after {
+		t.Errorf("deferred = %v, want true; went on after Guard = %v, want false", deferred, after)
+	}
+}
+
+// TestFaultError guards the messages for causes that a test cannot bring about,
+// and Unwrap.
+func TestFaultError(t *testing.T) {
+	for _, test := range []struct {
+		err  mmap.FaultError
+		want string
+	}{
+		{mmap.FaultError{Path: "t.npy", Offset: 8192}, "t.npy: page fault at byte 8192: the file was truncated, or its disk or network failed"},
+		{mmap.FaultError{Path: "t.npy", Offset: 8192, Err: fs.ErrClosed}, "t.npy: page fault at byte 8192: the mapping was closed"},
+		{mmap.FaultError{Offset: 1 << 40, Err: fs.ErrClosed}, "anonymous memory: page fault at byte 1099511627776: the mapping was closed"},
+		{mmap.FaultError{}, "anonymous memory: page fault at byte 0: the system has no memory for it, or the memory failed"},
+		{mmap.FaultError{Path: "t.npy", Err: errors.New("gone")}, "t.npy: page fault at byte 0: gone"},
+	} {
+		if diff := cmp.Diff(test.want, test.err.Error()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if got := test.err.Unwrap(); got != test.err.Err {
+			t.Errorf("Unwrap() = %v, want %v", got, test.err.Err)
+		}
+	}
+	if err := (*mmap.FaultError)(nil).Unwrap(); err != nil {
+		t.Errorf("a nil FaultError wraps %v", err)
+	}
+}
+
+// TestGuardAllocs guards that Guard is free of allocations without a fault.
+func TestGuardAllocs(t *testing.T) {
+	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
+	if n := testing.AllocsPerRun(100, func() {
+		mmap.Guard(func() error { sink = m.Bytes()[0]; return nil })
+	}); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+func BenchmarkGuard(b *testing.B) {
+	f := func() error { return nil }
+	for i := 0; i < b.N; i++ {
+		mmap.Guard(f)
+	}
+}
