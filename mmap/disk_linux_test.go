@@ -1,0 +1,162 @@
+package mmap_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// TestLargerThanMemory guards private mappings of files that no memory can
+// hold: the system must not set memory aside for copies of all pages.
+func TestLargerThanMemory(t *testing.T) {
+	if strconv.IntSize == 32 {
+		t.Skip("a 32-bit program has fewer addresses than memory")
+	}
+	path := filepath.Join(t.TempDir(), "t.npy")
+	m, err := mmap.Config{Sparse: true}.Create(path, 1<<40)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer m.Close()
+	c := open(t, path, mmap.CopyOnWrite)
+	mid := c.Len() / 2
+	c.Bytes()[mid] = 'x'
+	if m.Bytes()[mid] != 0 || c.Bytes()[mid] != 'x' {
+		t.Error("a private write is lost, or reaches the file")
+	}
+}
+
+// blocks returns how many bytes of disk the file has.
+func blocks(t *testing.T, path string) int64 {
+	t.Helper()
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		t.Fatal(err)
+	}
+	return st.Blocks * 512
+}
+
+// TestBlocks guards that Create reserves disk space, and Sparse does not.
+func TestBlocks(t *testing.T) {
+	dir := t.TempDir()
+	const size = 4 << 20
+	f, err := os.Create(filepath.Join(dir, "probe"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := unix.Fallocate(int(f.Fd()), 0, 0, 1); err != nil {
+		t.Skipf("%s cannot reserve: %v", dir, err)
+	}
+	for _, sparse := range []bool{false, true} {
+		path := filepath.Join(dir, fmt.Sprint(sparse))
+		m, err := mmap.Config{Sparse: sparse}.Create(path, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		if got := blocks(t, path); sparse != (got < size/2) {
+			t.Errorf("Sparse %v: the file has %d bytes of disk for %d", sparse, got, size)
+		}
+	}
+}
+
+// TestFullDisk guards that a full disk is an error of Create, which leaves no
+// file, and that a sparse file meets it under Guard.
+func TestFullDisk(t *testing.T) {
+	dir := mount(t, "tmpfs", "size=1m")
+	path := filepath.Join(dir, "t.npy")
+	_, err := mmap.Create(path, 2<<20)
+	checkError(t, err, path, "create DIR/t.npy: no space left on device", unix.ENOSPC)
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file was left: %v", err)
+	}
+
+	m, err := mmap.Config{Sparse: true}.Create(path, 2<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	needAddresses(t)
+	fe := fault(t, func() {
+		for i := 0; i < m.Len(); i += page {
+			m.Bytes()[i] = 1
+		}
+	})
+	if fe.Path != path || fe.Offset == 0 || fe.Offset > 1<<20 || fe.Err != nil {
+		t.Errorf("%#v", fe)
+	}
+}
+
+// TestCannotReserve guards the way out on file systems without reservations.
+func TestCannotReserve(t *testing.T) {
+	path := filepath.Join(mount(t, "ramfs", ""), "t.npy")
+	m, err := mmap.Create(path, int64(3*page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	m.Bytes()[3*page-1] = 'x'
+	if got := readFile(t, path); len(got) != 3*page || got[3*page-1] != 'x' {
+		t.Errorf("the file has %d bytes", len(got))
+	}
+}
+
+// mount makes a folder with a file system of its own, if we may.
+func mount(t *testing.T, fstype, data string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount(fstype, dir, fstype, 0, data); err != nil {
+		t.Skipf("mount %s: %v: needs the right to mount", fstype, err)
+	}
+	t.Cleanup(func() { unix.Unmount(dir, unix.MNT_DETACH) })
+	return dir
+}
+
+// TestLease guards the open of a file that another program holds a lease on (a
+// file server, say): Open waits until the lease is given up, which the system
+// sees to, and does not fail.
+func TestLease(t *testing.T) {
+	path := writeFile(t, pages(1))
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
+		t.Skipf("no leases here: %v", err)
+	}
+	// What the first attempt of Open meets.
+	if _, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK, 0); err != unix.EWOULDBLOCK {
+		t.Skipf("the lease does not stop its own process: %v", err)
+	}
+	opened := make(chan error)
+	go func() {
+		m, err := mmap.Open(path, mmap.ReadOnly)
+		if err == nil {
+			err = m.Close()
+		}
+		opened <- err
+	}()
+	for {
+		// The kernel tells the holder by a signal; here it looks.
+		if lease, _ := unix.FcntlInt(f.Fd(), unix.F_GETLEASE, 0); lease == unix.F_UNLCK || strings.Contains(string(readFile(t, "/proc/locks")), "BREAKING") {
+			break
+		}
+	}
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK); err != nil {
+		t.Error(err)
+	}
+	if err := <-opened; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,179 @@
+package mmap_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// mappings returns how many mappings the process has.
+func mappings(t *testing.T) int {
+	t.Helper()
+	return bytes.Count(readFile(t, "/proc/self/maps"), []byte("\n"))
+}
+
+// statm returns how many bytes of addresses and of memory the process has.
+func statm(t *testing.T) (size, resident int) {
+	t.Helper()
+	if _, err := fmt.Sscan(string(readFile(t, "/proc/self/statm")), &size, &resident); err != nil {
+		t.Fatal(err)
+	}
+	return size * page, resident * page
+}
+
+func descriptors(t *testing.T) int {
+	t.Helper()
+	fds, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(fds)
+}
+
+func cycle(t *testing.T, newMap func() (*mmap.Map, error)) {
+	t.Helper()
+	m, err := newMap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestGraveyardRanges guards the bound on the number of reserved ranges: a
+// program that opens and closes for ever has neither more mappings, nor
+// descriptors, nor live regions.
+func TestGraveyardRanges(t *testing.T) {
+	path := writeFile(t, pages(1))
+	modes := []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite}
+	live, fds, maps := mmap.Live(), descriptors(t), mappings(t)
+	for i := range 3 * mmap.GraveyardRanges {
+		cycle(t, func() (*mmap.Map, error) { return mmap.Open(path, modes[i%3]) })
+	}
+	ranges, size := mmap.Graveyard()
+	if ranges != mmap.GraveyardRanges || size > mmap.GraveyardBytes {
+		t.Errorf("the graveyard has %d ranges of %d bytes together, want %d ranges", ranges, size, mmap.GraveyardRanges)
+	}
+	if n := mappings(t); n > maps+mmap.GraveyardRanges {
+		t.Errorf("the process has %d mappings, and had %d: more than the bound", n, maps)
+	}
+	if n := descriptors(t); n != fds {
+		t.Errorf("the process has %d descriptors, and had %d", n, fds)
+	}
+	if n := mmap.Live(); n != live {
+		t.Errorf("the registry has %d live regions, and had %d", n, live)
+	}
+	if !mmap.EmptyGraveyard() || mmap.EmptyGraveyard() {
+		t.Error("the graveyard was empty, or is not now")
+	}
+	if n := mappings(t); n > maps+50 { // the Go heap has some
+		t.Errorf("with an empty graveyard the process has %d mappings, and had %d", n, maps)
+	}
+}
+
+// TestGraveyardBytes guards the bound on the addresses that stay reserved, and
+// that a range too large for the graveyard does not drive out the others.
+func TestGraveyardBytes(t *testing.T) {
+	mmap.EmptyGraveyard()
+	small := func() (*mmap.Map, error) { return mmap.Anonymous(1) }
+	cycle(t, small)
+
+	path := filepath.Join(t.TempDir(), "t.npy")
+	bound := int64(mmap.GraveyardBytes)
+	m, err := mmap.Config{Sparse: true}.Create(path, bound+1)
+	if err != nil {
+		t.Skip(err) // no file of 1 TiB on this file system
+	}
+	m.Close()
+	if ranges, size := mmap.Graveyard(); ranges != 1 || size != uint64(page) {
+		t.Errorf("the graveyard has %d ranges of %d bytes together, want 1 of %d", ranges, size, page)
+	}
+
+	if err := os.Truncate(path, bound/4); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		cycle(t, func() (*mmap.Map, error) { return mmap.Open(path, mmap.CopyOnWrite) })
+		ranges, size := mmap.Graveyard()
+		wantRanges, wantSize := i+2, uint64(page)+uint64(i+1)*uint64(bound/4)
+		if i >= 3 {
+			wantRanges, wantSize = 4, uint64(bound) // the small one went first
+		}
+		if ranges != wantRanges || size != wantSize {
+			t.Errorf("after %d: the graveyard has %d ranges of %d bytes together, want %d of %d", i, ranges, size, wantRanges, wantSize)
+		}
+	}
+	mmap.EmptyGraveyard()
+}
+
+// TestAnonymousReturned guards that memory goes back to the system at Close and
+// not when its addresses do.
+func TestAnonymousReturned(t *testing.T) {
+	const size = 48 << 20 // fits the graveyard of 32-bit programs
+	m, err := mmap.Anonymous(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, before := statm(t)
+	for b, i := m.Bytes(), 0; i < size; i += page {
+		b[i] = 1
+	}
+	_, touched := statm(t)
+	m.Close()
+	_, after := statm(t)
+	if ranges, _ := mmap.Graveyard(); ranges == 0 {
+		t.Error("the graveyard is empty")
+	}
+	if touched-before < size*3/4 || touched-after < size*3/4 {
+		t.Errorf("resident: %d, touched %d, closed %d", before, touched, after)
+	}
+}
+
+// TestNoAddresses guards the second attempt when addresses are short, in a
+// process of its own with a limit: what the graveyard has is used before a
+// mapping is refused, and the graveyard leaves the rest to the heap.
+func TestNoAddresses(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") == "1" || raceEnabled || strconv.IntSize == 32 {
+		t.Skip("needs a limit on addresses that the race detector, QEMU and a 32-bit heap do not leave")
+	}
+	const mib, gib = 1 << 20, 1 << 30
+	if os.Getenv("NDMAP_TEST_CHILD") == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestNoAddresses$", "-test.v")
+		cmd.Env = append(os.Environ(), "NDMAP_TEST_CHILD=1")
+		if out, err := cmd.CombinedOutput(); errors.Is(err, unix.ENOEXEC) {
+			t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+		} else if err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	anonymous := func(size int) func() (*mmap.Map, error) {
+		return func() (*mmap.Map, error) { return mmap.Anonymous(size) }
+	}
+	cycle(t, anonymous(gib))
+	size, _ := statm(t)
+	lim := unix.Rlimit{Cur: uint64(size + 256*mib), Max: unix.RLIM_INFINITY}
+	if err := unix.Setrlimit(unix.RLIMIT_AS, &lim); err != nil {
+		t.Fatal(err)
+	}
+	cycle(t, anonymous(gib/2)) // fits only in place of what was closed
+	_, err := mmap.Anonymous(2*gib - 1)
+	checkError(t, err, "", "mmap anonymous memory: cannot allocate memory", unix.ENOMEM)
+
+	for range 20 {
+		cycle(t, anonymous(32*mib))
+	}
+	if _, size := mmap.Graveyard(); size == 0 || size > lim.Cur/16 {
+		t.Errorf("the graveyard has %d of %d addresses, want at most a sixteenth", size, lim.Cur)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package mmap_test
+
+const raceEnabled = true
