@@ -15,10 +15,10 @@ func (v View[T]) Cube() (Cube[T], error) {
 }
 
 // Dims is the length of the three axes.
-func (c Cube[T]) Dims() (n0, n1, n2 int) { return c.n0, c.n1, c.n2 }
+func (c *Cube[T]) Dims() (n0, n1, n2 int) { return c.n0, c.n1, c.n2 }
 
 // At is the element at i, j, k. It panics if one is out of range.
-func (c Cube[T]) At(i, j, k int) T {
+func (c *Cube[T]) At(i, j, k int) T {
 	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
 		panic(cubeIndex{c.cube, i, j, k})
 	}
@@ -27,7 +27,7 @@ func (c Cube[T]) At(i, j, k int) T {
 
 // Set makes x the element at i, j, k. It panics if one is out of range, and with
 // an error that wraps [ErrReadOnly] if the view is read-only.
-func (c Cube[T]) Set(x T, i, j, k int) {
+func (c *Cube[T]) Set(x T, i, j, k int) {
 	if uint(i) >= uint(c.w) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
 		panic(cubeIndex{c.cube, i, j, k})
 	}
@@ -36,7 +36,7 @@ func (c Cube[T]) Set(x T, i, j, k int) {
 
 // Row is the elements i, j, … along the last axis, in the memory of c. It panics
 // as [Matrix.Row] does.
-func (c Cube[T]) Row(i, j int) []T {
+func (c *Cube[T]) Row(i, j int) []T {
 	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) {
 		panic(cubeIndex{c.cube, i, j, 0})
 	}

@@ -17,10 +17,10 @@ func (v View[T]) Matrix() (Matrix[T], error) {
 }
 
 // Dims is the number of rows and of columns.
-func (m Matrix[T]) Dims() (rows, cols int) { return m.n0, m.n1 }
+func (m *Matrix[T]) Dims() (rows, cols int) { return m.n0, m.n1 }
 
 // At is the element at i, j. It panics if one is out of range.
-func (m Matrix[T]) At(i, j int) T {
+func (m *Matrix[T]) At(i, j int) T {
 	if uint(i) >= uint(m.n0) || uint(j) >= uint(m.n1) {
 		panic(matrixIndex{m.matrix, i, j})
 	}
@@ -29,7 +29,7 @@ func (m Matrix[T]) At(i, j int) T {
 
 // Set makes x the element at i, j. It panics if one is out of range, and with an
 // error that wraps [ErrReadOnly] if the view is read-only.
-func (m Matrix[T]) Set(x T, i, j int) {
+func (m *Matrix[T]) Set(x T, i, j int) {
 	if uint(i) >= uint(m.w) || uint(j) >= uint(m.n1) {
 		panic(matrixIndex{m.matrix, i, j})
 	}
@@ -39,7 +39,7 @@ func (m Matrix[T]) Set(x T, i, j int) {
 // Row is row i in the memory of m. It panics if i is out of range, and with an
 // error that wraps [ErrNotDirect] if the elements of a row do not follow one
 // another in memory, as in F order.
-func (m Matrix[T]) Row(i int) []T {
+func (m *Matrix[T]) Row(i int) []T {
 	if uint(i) >= uint(m.n0) {
 		panic(matrixIndex{m.matrix, i, 0})
 	}
@@ -47,7 +47,7 @@ func (m Matrix[T]) Row(i int) []T {
 }
 
 // Rows iterates over the rows, in the memory of m. It panics as Row does.
-func (m Matrix[T]) Rows() iter.Seq2[int, []T] {
+func (m *Matrix[T]) Rows() iter.Seq2[int, []T] {
 	return func(yield func(int, []T) bool) {
 		for i := range m.n0 {
 			if !yield(i, m.Row(i)) {

@@ -17,10 +17,10 @@ func (v View[T]) Vector() (Vector[T], error) {
 }
 
 // Len is the number of elements.
-func (v Vector[T]) Len() int { return v.n }
+func (v *Vector[T]) Len() int { return v.n }
 
 // At is the element at i. It panics if i is out of range.
-func (v Vector[T]) At(i int) T {
+func (v *Vector[T]) At(i int) T {
 	if uint(i) >= uint(v.n) {
 		panic(vectorIndex{v.vector, i})
 	}
@@ -29,7 +29,7 @@ func (v Vector[T]) At(i int) T {
 
 // Set makes x the element at i. It panics if i is out of range, and with an error
 // that wraps [ErrReadOnly] if the view is read-only.
-func (v Vector[T]) Set(x T, i int) {
+func (v *Vector[T]) Set(x T, i int) {
 	if uint(i) >= uint(v.w) {
 		panic(vectorIndex{v.vector, i})
 	}
@@ -38,4 +38,4 @@ func (v Vector[T]) Set(x T, i int) {
 
 // Data is the memory of v as a slice. It panics with an error that wraps
 // [ErrNotDirect] if the elements do not follow one another in memory.
-func (v Vector[T]) Data() []T { return row[T](v.o, v.p, 0, v.n, v.s) }
+func (v *Vector[T]) Data() []T { return row[T](v.o, v.p, 0, v.n, v.s) }
