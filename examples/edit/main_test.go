@@ -1,0 +1,54 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func TestEdit(t *testing.T) {
+	a, err := array.FromSlice([]float64{-1, 2, -0.5, 3, 4, -5}, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.LittleEndian), dtype.Float64.WithOrder(dtype.BigEndian)} {
+		path := filepath.Join(t.TempDir(), "t.npy")
+		if err := array.Convert(path, a.Array(), d, index.F); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := edit(path); n != 3 || err != nil {
+			t.Errorf("%v: changed %d elements, %v; want 3", d, n, err)
+		}
+		f, err := array.Open(path, mmap.ReadOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		v, err := array.As[float64](f.Array)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := slices.Collect(v.Values()), []float64{0, 2, 0, 3, 4, 0}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: got %v, want %v", d, got, want)
+		}
+	}
+}
+
+func TestEditRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	f, err := array.Create(path, dtype.Uint8, index.C, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	want := path + ": have dtype |u1, want " + dtype.Float64.String()
+	if _, err := edit(path); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

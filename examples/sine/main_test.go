@@ -1,0 +1,34 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func TestSine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sine.npy")
+	if err := sine(path, 1000); err != nil {
+		t.Fatal(err)
+	}
+	f, err := array.Open(path, mmap.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v, err := array.As[float64](f.Array)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := v.At(250, 1); x != 1 || f.DType().String() != ">f8" || f.Order() != index.F {
+		t.Errorf("sin(π/2) is %v, dtype %v, order %v; want 1, >f8, F", x, f.DType(), f.Order())
+	}
+	if err := sine(path, 1000); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second time: %v, want %v", err, fs.ErrExist)
+	}
+}
