@@ -134,3 +134,50 @@ func BenchmarkSumMatrix(b *testing.B) {
 		sink = sumMatrix(m)
 	}
 }
+
+func BenchmarkRecords(b *testing.B) {
+	f := must(New(must(dtype.Of[particle]()), index.C, 1e6))
+	defer f.Close()
+	v := must(As[particle](f.Array))
+	data := must(v.Data())
+	vec := must(v.Vector())
+	b.Run("slice", func(b *testing.B) {
+		for range b.N {
+			sum := 0.0
+			for i := range data {
+				p := data[i]
+				sum += p.Mass + float64(p.Pos.X)
+			}
+			sink = sum
+		}
+	})
+	b.Run("View.At", func(b *testing.B) {
+		for range b.N {
+			sum := 0.0
+			for i := range v.Dim(0) {
+				p := v.At(i)
+				sum += p.Mass + float64(p.Pos.X)
+			}
+			sink = sum
+		}
+	})
+	b.Run("Vector.At", func(b *testing.B) {
+		for range b.N {
+			sum := 0.0
+			for i := range vec.Len() {
+				p := vec.At(i)
+				sum += p.Mass + float64(p.Pos.X)
+			}
+			sink = sum
+		}
+	})
+	b.Run("Values", func(b *testing.B) {
+		for range b.N {
+			sum := 0.0
+			for p := range v.Values() {
+				sum += p.Mass + float64(p.Pos.X)
+			}
+			sink = sum
+		}
+	})
+}

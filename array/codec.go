@@ -1,25 +1,53 @@
 package array
 
 import (
-	"encoding/binary"
-	"math/bits"
-
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/kernel"
 )
 
 // A codec moves an element that is not one number between memory and the Go
 // value: runs of bytes, numbers and booleans, each at the same offset on both
-// sides.
+// sides. What is in no run is padding: it is not read, and not written.
 type codec []run
 
-// run is count items of size bytes at off. Items of a swapped run are reversed.
+// run is count items of size bytes at off. The bytes of the items of a swapped run
+// are reversed, those of a boolean one made 0 or 1.
 type run struct {
 	off, size, count int
 	swap, bool       bool
 }
 
+// add appends r; it makes one run of those that are the same and adjacent.
+func (c *codec) add(r run) {
+	if r.size == 1 {
+		r.swap = false
+	}
+	if n := len(*c); n > 0 && !r.bool {
+		last := &(*c)[n-1]
+		adjacent := last.off+last.size*last.count == r.off
+		switch {
+		case adjacent && !last.bool && !last.swap && !r.swap:
+			last.count, last.size = last.size*last.count+r.size*r.count, 1
+			return
+		case adjacent && last.swap && r.swap && last.size == r.size:
+			last.count += r.count
+			return
+		}
+	}
+	*c = append(*c, r)
+}
+
+// plain reports whether the bytes of an element are the Go value.
+func (c codec) plain() bool {
+	for _, r := range c {
+		if r.swap || r.bool {
+			return false
+		}
+	}
+	return true
+}
+
 func (c codec) move(dst, src []byte) {
-	ne := binary.NativeEndian
 	for _, r := range c {
 		d, s := dst[r.off:r.off+r.size*r.count], src[r.off:r.off+r.size*r.count]
 		switch {
@@ -29,46 +57,42 @@ func (c codec) move(dst, src []byte) {
 			}
 		case !r.swap:
 			copy(d, s)
-		case r.size == 2:
-			for i := 0; i < len(s); i += 2 {
-				ne.PutUint16(d[i:], bits.ReverseBytes16(ne.Uint16(s[i:])))
-			}
-		case r.size == 4:
-			for i := 0; i < len(s); i += 4 {
-				ne.PutUint32(d[i:], bits.ReverseBytes32(ne.Uint32(s[i:])))
-			}
-		case r.size == 8:
-			for i := 0; i < len(s); i += 8 {
-				ne.PutUint64(d[i:], bits.ReverseBytes64(ne.Uint64(s[i:])))
-			}
+		case len(s) > 0:
+			kernel.Move(start(d), r.size, start(s), r.size, r.count, r.size, r.size)
 		}
 	}
 }
 
 // between is the codec from elements of s to those of d, which are the same but
 // for the byte order of numbers.
-func between(d, s dtype.DType) codec { return appendRuns(nil, d, s, 0, 1) }
+func between(d, s dtype.DType) codec {
+	var c codec
+	c.addBetween(d, s, 0, 1)
+	return c
+}
 
-func appendRuns(c codec, d, s dtype.DType, off, count int) codec {
+func (c *codec) addBetween(d, s dtype.DType, off, count int) {
 	switch d.Kind() {
 	case dtype.KindStructured:
 		for i := range count {
 			for k := range d.NumField() {
 				f := d.FieldAt(k)
-				c = appendRuns(c, f.Type, s.FieldAt(k).Type, off+i*d.ItemSize()+f.Offset, 1)
+				c.addBetween(f.Type, s.FieldAt(k).Type, off+i*d.ItemSize()+f.Offset, 1)
 			}
 		}
-		return c
+		return
 	case dtype.KindSubarray:
 		if n := d.Base().ItemSize(); n > 0 {
-			count *= d.ItemSize() / n
+			c.addBetween(d.Base(), s.Base(), off, count*(d.ItemSize()/n))
 		}
-		return appendRuns(c, d.Base(), s.Base(), off, count)
+		return
+	}
+	if d.ItemSize() == 0 {
+		return
 	}
 	r := run{off: off, size: d.ItemSize(), count: count, bool: d.Kind() == dtype.KindBool, swap: d.Order() != s.Order()}
 	if r.swap {
-		u := unit(d)
-		r.size, r.count = u, count*d.ItemSize()/u
+		r.size, r.count = unit(d), count*d.ItemSize()/unit(d)
 	}
-	return append(c, r)
+	c.add(r)
 }

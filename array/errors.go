@@ -56,7 +56,7 @@ type DTypeError struct {
 
 func (e *DTypeError) Error() string {
 	s := fmt.Sprintf("%shave dtype %v, want %v", prefix(e.Path), e.Have, e.Want)
-	if e.Msg != "" {
+	if e.Msg != "" { // else the types say it all
 		s += ": " + e.Msg
 	}
 	return s

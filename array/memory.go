@@ -200,6 +200,20 @@ func memory(p pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
 // offset is the place off bytes after p.
 func offset(p pointer, off int) pointer { return unsafe.Add(p, off) }
 
+// element is the memory of the element off bytes from the first one.
+func (c *core) element(off int) []byte {
+	p := c.p
+	if c.load&stacked != 0 {
+		_, p = c.o.stack.place(p, off, c.load)
+		off = 0
+	}
+	n := c.o.dtype.ItemSize()
+	if n == 0 {
+		return []byte{}
+	}
+	return unsafe.Slice((*byte)(unsafe.Add(p, off)), n)
+}
+
 // ptr is the place off bytes after the first element of c.
 func (c *core) ptr(off int) pointer { return unsafe.Add(c.p, off) }
 
@@ -217,7 +231,7 @@ func isAligned(p pointer, size int) bool { return uintptr(p)%uintptr(min(size, 8
 // heap is n bytes of Go's memory, zero, aligned for any number.
 func heap(n int) []byte {
 	if n == 0 {
-		return nil
+		return []byte{}
 	}
 	words := make([]uint64, (n+7)/8)
 	return unsafe.Slice((*byte)(pointer(&words[0])), n)

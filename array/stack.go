@@ -140,22 +140,6 @@ func (c *core) across() int {
 
 func abs(i int) int { return max(i, -i) }
 
-// as makes the parts views by f, which knows the Go type.
-func (c core) as(f func(core) (core, error)) (core, error) {
-	o := *c.o
-	s := *o.stack
-	o.stack = &s
-	s.parts = slices.Clone(s.parts)
-	for k := range s.parts {
-		var err error
-		if s.parts[k], err = f(s.parts[k]); err != nil {
-			return core{}, err
-		}
-	}
-	c.o = &o
-	return c, nil
-}
-
 // copyAcross copies where one of the two is a stack: part by part.
 func copyAcross(dst, src core) error {
 	if shareMemory(&dst, &src) {

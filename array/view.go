@@ -57,6 +57,12 @@ func (v View[T]) Set(x T, idx ...int) {
 	store(v.p, off, v.save, v.o, x)
 }
 
+// checked is where the element at idx is, from the first one.
+func (c *core) checked(idx []int) int {
+	c.some()
+	return c.lay.Offset(idx...)
+}
+
 // panicIndex panics for indices that are wrong.
 func (c core) panicIndex(idx []int) {
 	c.some()

@@ -1,0 +1,142 @@
+package array
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// Field is one field of a structured array, by its name or title: an array of the
+// same shape whose elements are that field, in the same memory. The dimensions of
+// a sub-array field come last. Names of nested fields are joined by dots:
+// "pos.x". It allocates, and is meant to be called once and not for each element.
+func (a Array) Field(name string) (Array, error) {
+	a.some()
+	for rest := name; ; {
+		// A name may have dots itself: the longest that there is, wins.
+		head := rest
+		f, ok := a.DType().Field(head)
+		for !ok {
+			i := strings.LastIndexByte(head, '.')
+			if i < 0 {
+				return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.o.path), name, a.DType())
+			}
+			head = head[:i]
+			f, ok = a.DType().Field(head)
+		}
+		c, err := a.each(func(c core) (core, error) { return c.field(f) })
+		if err != nil {
+			return Array{}, fmt.Errorf("%s%w", prefix(a.o.path), err)
+		}
+		a = Array{c}
+		if head == rest {
+			return a, nil
+		}
+		rest = rest[len(head)+1:]
+	}
+}
+
+func (c core) field(f dtype.Field) (core, error) {
+	base := f.Type.Base()
+	shape, strides := c.lay.Shape(), c.lay.Strides()
+	for d := f.Type; d.Kind() == dtype.KindSubarray; d = d.Base() {
+		base = d.Base()
+		sub, err := index.NewLayout(d.SubShape(), base.ItemSize(), index.C)
+		if err != nil {
+			return core{}, err
+		}
+		shape, strides = append(shape, sub.Shape()...), append(strides, sub.Strides()...)
+	}
+	lay, err := index.Strided(shape, strides)
+	if err != nil {
+		return core{}, err
+	}
+	return c.retyped(base, lay, f.Offset)
+}
+
+// retyped is memory of c, from off bytes after its first element, as elements of
+// another dtype.
+func (c core) retyped(d dtype.DType, lay index.Layout, off int) (core, error) {
+	o := *c.o
+	o.dtype, o.codec = d, nil
+	if c.o.stack != nil { // the parts are retyped already
+		c.o = &o
+		c.lay = lay
+		if lay.Size() > 0 {
+			c.p = offset(c.p, off)
+		}
+		return c, nil
+	}
+	r, err := overlay(&o, c.offset()+off, lay)
+	if c.save == denied {
+		r.save = denied
+	}
+	return r, err
+}
+
+// each is c with f applied to it, and for a stack first to all of its parts.
+func (c core) each(f func(core) (core, error)) (core, error) {
+	if c.o.stack == nil {
+		return f(c)
+	}
+	s := *c.o.stack
+	s.parts = make([]core, len(c.o.stack.parts))
+	for k := range s.parts {
+		var err error
+		if s.parts[k], err = f(c.o.stack.parts[k]); err != nil {
+			return core{}, err
+		}
+	}
+	o := *c.o
+	o.stack = &s
+	c.o = &o
+	load, save := c.load, c.save
+	c, err := f(c)
+	if err != nil {
+		return core{}, err
+	}
+	c.load, c.save = load, save
+	return c, nil
+}
+
+// View is the memory of a as elements of another dtype, by NumPy's rules for
+// ndarray.view: for another item size, the last axis must be contiguous, and its
+// length changes so that it has as many bytes.
+func (a Array) View(d dtype.DType) (Array, error) {
+	a.some()
+	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
+		return Array{}, fmt.Errorf("%sdtype %v cannot be that of an array", prefix(a.o.path), d)
+	}
+	c, err := a.each(func(c core) (core, error) { return c.viewed(d) })
+	if err != nil {
+		return Array{}, fmt.Errorf("%s%w", prefix(a.o.path), err)
+	}
+	return Array{c}, nil
+}
+
+func (c core) viewed(d dtype.DType) (core, error) {
+	from, to := c.o.dtype.ItemSize(), d.ItemSize()
+	if from == to {
+		return c.retyped(d, c.lay, 0)
+	}
+	last := c.lay.NDim() - 1
+	if last < 0 {
+		return core{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from, to)
+	}
+	if n := c.lay.Len(last); n != 1 && c.lay.Size() > 0 && c.lay.Stride(last) != from {
+		return core{}, fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, its elements are %d bytes apart", ErrNotDirect, from, to, c.lay.Stride(last))
+	}
+	shape, strides := c.lay.Shape(), c.lay.Strides()
+	bytes := shape[last] * from
+	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
+		return core{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape, shape[last], from, to)
+	}
+	shape[last], strides[last] = bytes/to, to
+	lay, err := index.Strided(shape, strides)
+	if err != nil {
+		return core{}, err
+	}
+	return c.retyped(d, lay, 0)
+}

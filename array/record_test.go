@@ -1,0 +1,260 @@
+package array
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+type vec3 struct {
+	X, Y, Z float32
+}
+
+type particle struct {
+	ID   int32 `npy:"id"`
+	Pos  vec3  `npy:"pos"`
+	Mass float64
+	Tag  [4]byte     `npy:"tag"`
+	Name [2]uint32   `npy:"name"`
+	At   int64       `npy:"at"`
+	M    [2][2]int16 `npy:"m"`
+}
+
+const particleDescr = `[('id', '<i4'), ('pos', [('X', '<f4'), ('Y', '<f4'), ('Z', '<f4')]), ('Mass', '<f8'), ('tag', '|S4'), ('', '|V0'), ('name', '<U2'), ('', '|V4'), ('at', '<M8[s]'), ('m', '<i2', (2, 2))]`
+
+func someParticle(k int) particle {
+	return particle{ID: int32(k), Pos: vec3{1, float32(k), 3}, Mass: math.Sqrt(float64(k)), Tag: [4]byte{'t', byte(k)},
+		Name: [2]uint32{'é', uint32(k)}, At: int64(k) * 1e9, M: [2][2]int16{{1, 2}, {int16(k), 4}}}
+}
+
+// A view of records: direct in native order, field by field in foreign order; both
+// hold the same, and single fields are arrays of their own.
+func TestRecords(t *testing.T) {
+	d := dtype.MustParse(particleDescr)
+	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
+		path := temp(t)
+		f := must(Create(path, d.WithOrder(order), index.C, 5))
+		v := must(As[particle](f.Array))
+		for k := range 5 {
+			v.Set(someParticle(k), k)
+		}
+		f.Close()
+
+		f = must(Open(path, mmap.ReadWrite))
+		v = must(As[particle](f.Array))
+		data, err := v.Data()
+		if order == dtype.Native && (err != nil || data[3] != someParticle(3)) {
+			t.Errorf("records in native order are not direct: %v", err)
+		}
+		if order != dtype.Native && !errors.Is(err, ErrNotDirect) {
+			t.Errorf("records in foreign order are direct")
+		}
+		k := 0
+		for p := range v.Values() {
+			if d := cmp.Diff(someParticle(k), p); d != "" || p != v.At(k) {
+				t.Errorf("%v: element %d: %s", order, k, d)
+			}
+			k++
+		}
+		y := must(As[float32](must(f.Field("pos.Y"))))
+		m := must(As[int16](must(f.Field("m"))))
+		if y.At(4) != 4 || !cmp.Equal(m.Shape(), []int{5, 2, 2}) || m.At(4, 1, 0) != 4 {
+			t.Errorf("fields: %v, %v %v", y.At(4), m.Shape(), m.At(4, 1, 0))
+		}
+		y.Set(-1, 2)
+		m.Set(-2, 2, 0, 1)
+		want := someParticle(2)
+		want.Pos.Y, want.M[0][1] = -1, -2
+		if d := cmp.Diff(want, v.At(2)); d != "" {
+			t.Errorf("%v: after editing fields: %s", order, d)
+		}
+		tag, name := must(Text(must(f.Field("tag")))), must(Text(must(f.Field("name"))))
+		if s, err := tag.At(3); s != "t\x03" || err != nil {
+			t.Errorf("tag %q, %v", s, err)
+		}
+		if s, err := name.At(3); s != "é\x03" || err != nil {
+			t.Errorf("name %q, %v", s, err)
+		}
+		at := must(As[int64](must(f.Field("at"))))
+		if at.At(3) != 3e9 {
+			t.Errorf("at %d", at.At(3))
+		}
+		f.Close()
+	}
+}
+
+// Padding in the file is left as it is by Set.
+func TestRecordPadding(t *testing.T) {
+	type pair struct {
+		A uint16
+		_ [2]byte
+		B uint32
+	}
+	b := []byte{0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE}
+	d := must(dtype.Struct(8, dtype.Field{Name: "A", Type: dtype.Uint16}, dtype.Field{Name: "B", Type: dtype.Uint32, Offset: 4}))
+	foreign := dtype.BigEndian
+	if dtype.Native == foreign {
+		foreign = dtype.LittleEndian
+	}
+	v := must(As[pair](must(FromBytes(b, d.WithOrder(foreign), index.C, 1))))
+	v.Set(pair{A: 0x0102, B: 0x03040506}, 0)
+	want := []byte{1, 2, 0xEE, 0xEE, 3, 4, 5, 6}
+	if foreign == dtype.LittleEndian {
+		want = []byte{2, 1, 0xEE, 0xEE, 6, 5, 4, 3}
+	}
+	if d := cmp.Diff(want, b); d != "" {
+		t.Error(d)
+	}
+}
+
+// A record with a boolean is never direct: its byte may be neither 0 nor 1.
+func TestRecordBool(t *testing.T) {
+	type flag struct {
+		N  uint8
+		On bool
+	}
+	d := must(dtype.Of[flag]())
+	v := must(As[flag](must(FromBytes([]byte{1, 0, 2, 255}, d, index.C, 2))))
+	if d := cmp.Diff([]flag{{1, false}, {2, true}}, collect(v)); d != "" {
+		t.Error(d)
+	}
+	if _, err := v.Data(); !errors.Is(err, ErrNotDirect) {
+		t.Errorf("Data: %v", err)
+	}
+}
+
+func TestRecordErrors(t *testing.T) {
+	type inner struct{ X, Y float32 }
+	type rec struct {
+		A uint8 `npy:"a"`
+		B int32 `npy:"b"`
+		P inner `npy:"p"`
+	}
+	for _, tt := range []struct{ descr, want string }{
+		{"[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" is at offset 1 in the file and 4 in Go; the file is packed as Go cannot: take fields with Field, or save from NumPy with align=True`},
+		{"[('a', '|u1'), ('', '|V7'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" is at offset 8 in the file and 4 in Go; put _ [4]byte before it in Go`},
+		{"[('a', '|u1'), ('', '|V3'), ('c', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			"field 1 is \"c\" in the file and \"b\" in Go; give the Go field the tag `npy:\"c\"`"},
+		{"[('a', '|u1'), ('', '|V3'), ('b', '<u4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" is <u4 in the file and <i4 in Go`},
+		{"[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Z', '<f4')])]",
+			"field 1 is \"p.Z\" in the file and \"p.Y\" in Go; give the Go field the tag `npy:\"Z\"`"},
+		{"[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')]), ('', '|V4')]",
+			`an element has 20 bytes in the file and 16 in Go; put _ [4]byte last in Go`},
+		{"[('a', '|u1'), ('', '|V3'), ('b', '<i4')]",
+			"the Go field \"p\" is not in the file; give it the tag `npy:\"-\"`"},
+		{"[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')]), ('q', '<f4')]",
+			`field "q" of the file, at offset 16, is not in the Go struct; add it, or take fields with Field`},
+	} {
+		d := dtype.MustParse(tt.descr).WithOrder(dtype.LittleEndian)
+		_, err := As[rec](must(FromBytes(make([]byte, 100), d, index.C, 1)))
+		var e *DTypeError
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v", tt.descr, err)
+			continue
+		}
+		want := tt.want
+		if dtype.Native == dtype.BigEndian {
+			continue // the message names the native order
+		}
+		if e.Msg != want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.descr, e.Msg, want)
+		}
+	}
+	a := must(FromBytes(make([]byte, 100), dtype.MustParse("[('a', [('x.y', '<i2'), ('x', [('y', '<i4')])])]"), index.C, 2))
+	for name, want := range map[string]string{"a.x.y": "<i2", "a.x": "[('y', '<i4')]", "a": "[('x.y', '<i2'), ('x', [('y', '<i4')])]"} {
+		if got := must(a.Field(name)).DType().String(); got != want {
+			t.Errorf("field %s is %s, want %s", name, got, want)
+		}
+	}
+	for _, name := range []string{"", "b", "a.z", "a.", ".a", "a.x.y.z"} {
+		if f, err := a.Field(name); err == nil {
+			t.Errorf("field %q is %v", name, f.DType())
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	s := must(Text(must(FromBytes(make([]byte, 12), dtype.Bytes(4), index.C, 3))))
+	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
+		u := must(Text(must(FromBytes(make([]byte, 36), dtype.Unicode(3).WithOrder(order), index.C, 3))))
+		for _, x := range []string{"", "abc", "é", "€", "🙂b", "\x00a"} {
+			if err := u.Set(x, 1); err != nil {
+				t.Errorf("%q: %v", x, err)
+			}
+			if got, err := u.At(1); got != x || err != nil {
+				t.Errorf("%q: got %q, %v", x, got, err)
+			}
+		}
+		// What is no character is an error, and the rest is there.
+		raw := must(As[[3]uint32](u.Array()))
+		for _, bad := range []uint32{0xD800, 0x110000, 0xFFFFFFFF} {
+			raw.Set([3]uint32{'a', bad, 'b'}, 0)
+			if got, err := u.At(0); got != "a\uFFFDb" || err == nil {
+				t.Errorf("%#x: %q, %v", bad, got, err)
+			}
+		}
+	}
+	for _, x := range []string{"", "abcd", "é", "a"} {
+		if err := s.Set(x, 2); err != nil {
+			t.Error(err)
+		}
+		if got, err := s.At(2); got != x || err != nil {
+			t.Errorf("%q: got %q, %v", x, got, err)
+		}
+	}
+	for x, want := range map[string]string{
+		"abcde": `array: text "abcde" has 5 characters; dtype |S4 has room for 4`,
+		"€":     `array: text "€" has the character '€'; dtype |S4 is Latin-1, up to U+00FF`,
+		"\xff":  `array: text "\xff" is not UTF-8`,
+		"a\x00": `array: text "a\x00" ends with a NUL, which would be lost: it is padding`,
+	} {
+		if err := s.Set(x, 2); err == nil || err.Error() != want {
+			t.Errorf("Set %q: %v, want %s", x, err, want)
+		}
+		if got, _ := s.At(2); got != "a" {
+			t.Errorf("after an error the element is %q", got)
+		}
+	}
+	if _, err := Text(must(FromBytes(nil, dtype.Float64, index.C, 0))); err == nil {
+		t.Error("floats as text")
+	}
+}
+
+func TestView(t *testing.T) {
+	b := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+	a := must(FromBytes(b, dtype.MustParse("<u4"), index.C, 3))
+	if got := must(As[uint8](must(a.View(dtype.Uint8)))); got.Dim(0) != 12 || got.At(5) != 5 {
+		t.Errorf("%v %v", got.Shape(), got.At(5))
+	}
+	if got := must(must(a.View(dtype.Uint8)).View(dtype.MustParse(">u2"))); got.Dim(0) != 6 || must(As[uint16](got)).At(1) != 0x0203 {
+		t.Errorf("%v %v", got.Shape(), must(As[uint16](got)).At(1))
+	}
+	if got := must(As[float32](must(a.View(dtype.MustParse("<f4"))))); got.Dim(0) != 3 || math.Float32bits(got.At(1)) != 0x07060504 {
+		t.Errorf("%v %v", got.Shape(), got.At(1))
+	}
+	every2 := must(a.Select(index.Step(0, 3, 2)))
+	for name, err := range map[string]error{
+		"8 bytes of 12":         second(a.View(dtype.Uint64)),
+		"not contiguous":        second(every2.View(dtype.Uint8)),
+		"0-d":                   second(a.Index(0).View(dtype.Uint8)),
+		"3 bytes of items of 4": second(a.View(dtype.Void(3))),
+		"no bytes":              second(a.View(dtype.Void(0))),
+		"a sub-array":           second(a.View(must(dtype.SubarrayOf(dtype.Uint8, 4)))),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := every2.View(dtype.MustParse("<f4")); err != nil {
+		t.Errorf("same size: %v", err)
+	}
+}
