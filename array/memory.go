@@ -108,11 +108,20 @@ func (c *core) aligned(align uintptr) bool {
 }
 
 // load reads the element off bytes after p.
-func load[T any](p pointer, off int, a access, o *origin) T {
+func load[T any](p pointer, off int, a access, o *origin) (x T) {
 	if a == direct {
 		return *(*T)(unsafe.Add(p, off))
 	}
 	return loadSlow[T](p, off, a, o)
+}
+
+// loadSlow reads an element whose bytes are not the Go value. It stays a call, so
+// that load is small enough to be none.
+//
+//go:noinline
+func loadSlow[T any](p pointer, off int, a access, o *origin) (x T) {
+	transfer(p, off, a, o, pointer(&x), false)
+	return x
 }
 
 // store writes the element off bytes after p.
@@ -121,43 +130,31 @@ func store[T any](p pointer, off int, a access, o *origin, x T) {
 		*(*T)(unsafe.Add(p, off)) = x
 		return
 	}
-	storeSlow(p, off, a, o, x)
+	transfer(p, off, a, o, pointer(&x), true)
 }
 
-// loadSlow reads an element whose bytes are not the Go value.
-func loadSlow[T any](p pointer, off int, a access, o *origin) (x T) {
-	if a == noAccess {
+// transfer decodes the element off bytes after p to the Go value at x, or encodes
+// it from there.
+func transfer(p pointer, off int, a access, o *origin, x pointer, write bool) {
+	if a == noAccess || a == denied {
 		panic(o.refusal(a))
 	}
 	if a&stacked != 0 {
-		k, p := o.stack.place(p, off, a)
+		var k int
+		k, p = o.stack.place(p, off, a)
 		part := &o.stack.parts[k]
-		return load[T](p, 0, part.load, part.o)
+		off, o, a = 0, part.o, part.load
+		if write {
+			a = part.save
+		}
 	}
-	src := unsafe.Slice((*byte)(unsafe.Add(p, off)), unsafe.Sizeof(x))
-	dst := unsafe.Slice((*byte)(unsafe.Pointer(&x)), unsafe.Sizeof(x))
-	if a == boolByte {
-		dst[0] = min(src[0], 1)
+	n := o.dtype.ItemSize()
+	mem, val := unsafe.Slice((*byte)(unsafe.Add(p, off)), n), unsafe.Slice((*byte)(x), n)
+	if write {
+		move(mem, val, a, o)
 	} else {
-		move(dst, src, a, o)
+		move(val, mem, a, o)
 	}
-	return x
-}
-
-// storeSlow writes an element whose bytes are not the Go value.
-func storeSlow[T any](p pointer, off int, a access, o *origin, x T) {
-	if a == denied || a == noAccess {
-		panic(o.refusal(a))
-	}
-	if a&stacked != 0 {
-		k, p := o.stack.place(p, off, a)
-		part := &o.stack.parts[k]
-		store(p, 0, part.save, part.o, x)
-		return
-	}
-	dst := unsafe.Slice((*byte)(unsafe.Add(p, off)), unsafe.Sizeof(x))
-	src := unsafe.Slice((*byte)(unsafe.Pointer(&x)), unsafe.Sizeof(x))
-	move(dst, src, a, o)
 }
 
 // move copies one element, from memory to a Go value or back: the change of byte
@@ -177,8 +174,10 @@ func move(dst, src []byte, a access, o *origin) {
 	case a == swappedPair && len(src) == 8:
 		ne.PutUint32(dst, bits.ReverseBytes32(ne.Uint32(src)))
 		ne.PutUint32(dst[4:], bits.ReverseBytes32(ne.Uint32(src[4:])))
-	case a == unaligned:
+	case a == direct, a == unaligned:
 		copy(dst, src)
+	case a == boolByte:
+		dst[0] = min(src[0], 1)
 	case a == coded:
 		o.codec.move(dst, src)
 	default:

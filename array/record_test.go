@@ -20,8 +20,9 @@ type particle struct {
 	ID   int32 `npy:"id"`
 	Pos  vec3  `npy:"pos"`
 	Mass float64
-	Tag  [4]byte     `npy:"tag"`
-	Name [2]uint32   `npy:"name"`
+	Tag  [4]byte   `npy:"tag"`
+	Name [2]uint32 `npy:"name"`
+	_    [4]byte
 	At   int64       `npy:"at"`
 	M    [2][2]int16 `npy:"m"`
 }

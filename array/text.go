@@ -32,7 +32,8 @@ func (t TextView) Array() Array { return Array{t.core} }
 // are none (over 0x10FFFF, or surrogates) are an error, and in the string they are
 // U+FFFD.
 func (t TextView) At(idx ...int) (string, error) {
-	return t.decode(t.element(t.checked(idx)))
+	t.some()
+	return t.decode(t.element(t.lay.Offset(idx...)))
 }
 
 // Values iterates over the elements in C order, with the error that At would give.
@@ -55,7 +56,8 @@ func (t TextView) Values() iter.Seq2[string, error] {
 // characters than there is room for, a NUL at the end (which would be lost),
 // characters over U+00FF in bytes, and strings that are not UTF-8.
 func (t TextView) Set(s string, idx ...int) error {
-	off := t.checked(idx)
+	t.some()
+	off := t.lay.Offset(idx...)
 	if t.save == denied {
 		panic(t.o.refusal(denied))
 	}

@@ -26,48 +26,47 @@ func (v View[T]) Array() Array {
 // At is the element at idx, one index for every axis; v.At() is that of a 0-d
 // view. It panics if an index is out of range, and allocates nothing.
 func (v View[T]) At(idx ...int) T {
-	off := 0
-	if len(idx) != v.lay.NDim() {
-		v.panicIndex(idx)
-	}
-	for axis, i := range idx {
-		d := v.lay.Dim(axis)
-		if uint(i) >= uint(d.Len) {
-			v.panicIndex(idx)
-		}
-		off += i * d.Stride
-	}
-	return load[T](v.p, off, v.load, v.o)
+	var x T
+	return *(*T)(v.reach(idx, pointer(&x), v.load, false))
 }
 
 // Set makes x the element at idx. It panics as At does, and with an error that
 // wraps [ErrReadOnly], before memory is touched, if v is read-only.
 func (v View[T]) Set(x T, idx ...int) {
-	off := 0
-	if len(idx) != v.lay.NDim() {
-		v.panicIndex(idx)
+	*(*T)(v.reach(idx, pointer(&x), v.save, true)) = x
+}
+
+// reach is where the Go value of the element at idx is to be read or written, for
+// the access a: the element itself, or else x, once it has been decoded to x or
+// encoded from it. At and Set are no more than a call of it, and so inline: a call
+// with a copy of the view would take longer than all of this.
+func (c *core) reach(idx []int, x pointer, a access, write bool) pointer {
+	if len(idx) != c.lay.NDim() {
+		panic(c.badIndex(idx))
 	}
+	off := 0
 	for axis, i := range idx {
-		d := v.lay.Dim(axis)
+		d := c.lay.Dim(axis)
 		if uint(i) >= uint(d.Len) {
-			v.panicIndex(idx)
+			panic(c.badIndex(idx))
 		}
 		off += i * d.Stride
 	}
-	store(v.p, off, v.save, v.o, x)
+	if a == direct {
+		return c.ptr(off)
+	}
+	transfer(c.p, off, a, c.o, x, write)
+	return x
 }
 
-// checked is where the element at idx is, from the first one.
-func (c *core) checked(idx []int) int {
+// badIndex is what indices that are wrong panic with.
+//
+//go:noinline
+func (c *core) badIndex(idx []int) (err any) {
 	c.some()
-	return c.lay.Offset(idx...)
-}
-
-// panicIndex panics for indices that are wrong.
-func (c core) panicIndex(idx []int) {
-	c.some()
+	defer func() { err = recover() }()
 	c.lay.Offset(idx...)
-	panic("array: bug: the indices are in range")
+	return "array: bug: the indices are in range"
 }
 
 // Index is the part of v at position i of its first axis, with one dimension
