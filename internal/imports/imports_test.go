@@ -1,0 +1,221 @@
+// Package imports holds the import graph: who may import whom. There is nothing in it but the test.
+package imports
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/ndmap/ndmap"
+
+// policy names what each folder may import of this module and of others, the standard library aside. A folder stands
+// for those below it too, unless they have a line of their own. Imports point one way.
+//
+// Tests may import any package of this module, go-cmp and golang.org/x/sys.
+var policy = map[string][]string{
+	"mmap":                  {"golang.org/x/sys"},
+	"index":                 {},
+	"dtype":                 {"internal/pylit"},
+	"array":                 {"mmap", "dtype", "index", "internal/pylit", "internal/npy", "internal/kernel"},
+	"internal/pylit":        {},
+	"internal/kernel":       {},
+	"internal/npy":          {"dtype", "index", "internal/pylit"},
+	"internal/oracle":       {},
+	"internal/oracle/where": {"internal/oracle"},
+	"internal/imports":      {},
+	"examples":              {"mmap", "dtype", "index", "array", "golang.org/x/sys"},
+	".":                     {"mmap", "dtype", "index", "array"},
+}
+
+// mayUnsafe tells which files may import unsafe: the one that makes typed pointers of addresses, those that talk to
+// operating systems, and loops over bytes. Tests may, and so may the example that talks to C, which has no other way.
+func mayUnsafe(file string) bool {
+	return file == "array/memory.go" ||
+		path.Dir(file) == "mmap" ||
+		within(file, "internal/kernel") ||
+		within(file, "examples/cgo") ||
+		strings.HasSuffix(file, "_test.go")
+}
+
+func TestImports(t *testing.T) {
+	root := moduleRoot(t)
+	files := 0
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if rel != "." && (ignored(d.Name()) || hasGoMod(name)) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		// All files, whatever their build constraints: what Windows imports counts on Linux too.
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		files++
+		for _, spec := range f.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if err := check(rel, imp); err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 10 {
+		t.Errorf("only %d Go files under %s: the test looks in the wrong place", files, root)
+	}
+}
+
+// check returns an error when the file, a slash-separated path from the module's root, may not import imp.
+func check(file, imp string) error {
+	dir, test := path.Dir(file), strings.HasSuffix(file, "_test.go")
+	if imp == "unsafe" {
+		if mayUnsafe(file) {
+			return nil
+		}
+		return fmt.Errorf("%s imports unsafe: only array/memory.go, mmap and internal/kernel may", file)
+	}
+	own := within(imp, module)
+	first, _, _ := strings.Cut(imp, "/")
+	switch {
+	case imp == module:
+		imp = "."
+	case own:
+		imp = strings.TrimPrefix(imp, module+"/")
+	case !strings.Contains(first, "."):
+		return nil // the standard library, and C
+	}
+	switch program := strings.SplitN(dir, "/", 3); {
+	case test && (own || within(imp, "github.com/google/go-cmp") || within(imp, "golang.org/x/sys")):
+		return nil
+	case own && program[0] == "examples" && len(program) > 1 && within(imp, path.Join(program[0], program[1])):
+		return nil // a program's own packages
+	}
+	owner, allowed, ok := lookup(dir)
+	if !ok {
+		return fmt.Errorf("%s: folder %s has no line in this test's policy", file, dir)
+	}
+	if !slices.ContainsFunc(allowed, func(a string) bool { return imp == a || a == "golang.org/x/sys" && within(imp, a) }) {
+		return fmt.Errorf("%s imports %s: %s may import %v", file, imp, owner, allowed)
+	}
+	return nil
+}
+
+// lookup finds the line of the policy for a folder: its own, or that of the nearest folder above it. The module's root
+// stands for itself only.
+func lookup(dir string) (owner string, allowed []string, ok bool) {
+	for owner = dir; ; owner = path.Dir(owner) {
+		allowed, ok = policy[owner]
+		if ok && (owner != "." || dir == ".") {
+			return owner, allowed, true
+		}
+		if owner == "." {
+			return "", nil, false
+		}
+	}
+}
+
+func within(name, dir string) bool {
+	return name == dir || strings.HasPrefix(name, dir+"/")
+}
+
+// ignored tells whether the go command passes a folder of that name over.
+func ignored(name string) bool {
+	return name == "testdata" || name == "vendor" || name[0] == '.' || name[0] == '_'
+}
+
+// hasGoMod tells whether the folder is a module of its own, whose imports are its own affair.
+func hasGoMod(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
+
+func moduleRoot(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !hasGoMod(dir) {
+		up := filepath.Dir(dir)
+		if up == dir {
+			t.Fatal("no go.mod above the working directory")
+		}
+		dir = up
+	}
+	return dir
+}
+
+// The policy itself: what it must let pass and what it must catch.
+func TestCheck(t *testing.T) {
+	for _, tt := range []struct{ file, imp, want string }{
+		{"mmap/os_unix.go", "golang.org/x/sys/unix", ""},
+		{"mmap/os_unix.go", "unsafe", ""},
+		{"mmap/mmap.go", module + "/index", "mmap/mmap.go imports index: mmap may import [golang.org/x/sys]"},
+		{"mmap/mmap_test.go", module + "/array", ""},
+		{"mmap/mmap_test.go", "github.com/google/go-cmp/cmp", ""},
+		{"mmap/mmap_test.go", "github.com/stretchr/testify", "mmap/mmap_test.go imports github.com/stretchr/testify: mmap may import [golang.org/x/sys]"},
+		{"index/layout.go", "slices", ""},
+		{"index/layout.go", "unsafe", "index/layout.go imports unsafe: only array/memory.go, mmap and internal/kernel may"},
+		{"index/layout.go", module + "/dtype", "index/layout.go imports dtype: index may import []"},
+		{"index/layout.go", "golang.org/x/sys/cpu", "index/layout.go imports golang.org/x/sys/cpu: index may import []"},
+		{"index/layout.go", "golang.org/x/system", "index/layout.go imports golang.org/x/system: index may import []"},
+		{"dtype/parse.go", module + "/internal/pylit", ""},
+		{"dtype/parse.go", module + "/internal/npy", "dtype/parse.go imports internal/npy: dtype may import [internal/pylit]"},
+		{"internal/npy/read.go", module + "/dtype", ""},
+		{"internal/npy/read.go", module + "/array", "internal/npy/read.go imports array: internal/npy may import [dtype index internal/pylit]"},
+		{"internal/kernel/swap/swap.go", "unsafe", ""},
+		{"internal/kernel/swap/swap.go", module + "/index", "internal/kernel/swap/swap.go imports index: internal/kernel may import []"},
+		{"array/memory.go", "unsafe", ""},
+		{"array/view.go", "unsafe", "array/view.go imports unsafe: only array/memory.go, mmap and internal/kernel may"},
+		{"array/view.go", module + "/internal/kernel", ""},
+		{"array/view.go", module + "/internal/oracle", "array/view.go imports internal/oracle: array may import [mmap dtype index internal/pylit internal/npy internal/kernel]"},
+		{"array/view.go", "github.com/google/go-cmp/cmp", "array/view.go imports github.com/google/go-cmp/cmp: array may import [mmap dtype index internal/pylit internal/npy internal/kernel]"},
+		{"array/view_test.go", module + "/internal/oracle", ""},
+		{"internal/oracle/where/main.go", module + "/internal/oracle", ""},
+		{"internal/oracle/oracle.go", module + "/dtype", "internal/oracle/oracle.go imports dtype: internal/oracle may import []"},
+		{"examples/sum/main.go", module + "/array", ""},
+		{"examples/sum/main.go", module + "/internal/npy", "examples/sum/main.go imports internal/npy: examples may import [mmap dtype index array golang.org/x/sys]"},
+		{"examples/npy/main.go", module + "/examples/npy/progress", ""},
+		{"examples/sum/main.go", module + "/examples/npy/progress", "examples/sum/main.go imports examples/npy/progress: examples may import [mmap dtype index array golang.org/x/sys]"},
+		{"examples/cgo/main.go", "C", ""},
+		{"examples/cgo/main.go", "unsafe", ""},
+		{"new/new.go", module + "/array", "new/new.go: folder new has no line in this test's policy"},
+		{"ndmap.go", module + "/array", ""},
+		{"ndmap.go", module + "/internal/npy", "ndmap.go imports internal/npy: . may import [mmap dtype index array]"},
+	} {
+		got := ""
+		if err := check(tt.file, tt.imp); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s importing %s:\ngot  %q\nwant %q", tt.file, tt.imp, got, tt.want)
+		}
+	}
+}
