@@ -1,0 +1,90 @@
+# Two commands do everything: `make demo` and `make test`. `make help` lists the rest.
+
+FUZZTIME ?= 60s
+
+# What must build, beside the machine that runs this.
+PLATFORMS := linux/386 linux/arm64 linux/s390x darwin/arm64 freebsd/amd64 windows/amd64
+
+# What test-cross runs: 386 as it is, the others under qemu's user mode.
+CROSS ?= 386 s390x
+
+# qemu's names of processors, where they are not Go's.
+QEMU_arm64 := aarch64
+
+.PHONY: help demo test check test-cross golden fuzz
+.PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-builds
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: ## build bin/npy and show what it does on files by real NumPy
+	@mkdir -p bin
+	@go build -o bin/npy ./examples/npy
+	@sh examples/demo.sh
+
+# -count=1: the test cache does not notice when NumPy comes or goes.
+test: ## run all tests, then the quick ones under the race detector
+	go test -count=1 ./...
+	go test -count=1 -race -short ./...
+	@go run ./internal/oracle/where
+
+check: check-fmt check-vet check-staticcheck check-imports check-tidy check-builds ## format, vet, staticcheck, imports, go.mod, builds for other systems
+	@echo "check: all well"
+
+check-fmt:
+	@echo "gofmt"
+	@files=$$(gofmt -l .) || exit 1; \
+	if [ -n "$$files" ]; then printf 'not formatted; gofmt -w these:\n%s\n' "$$files"; exit 1; fi
+
+check-vet:
+	@echo "go vet"
+	@go vet ./...
+
+check-staticcheck:
+	@echo "staticcheck"
+	@go tool -modfile=tools/go.mod staticcheck ./...
+
+check-imports:
+	@echo "import graph"
+	@go test -count=1 ./internal/imports
+
+check-tidy:
+	@for mod in $$(find . -name go.mod -not -path '*/testdata/*'); do \
+		dir=$$(dirname $$mod); \
+		echo "go mod tidy -diff in $$dir"; \
+		(cd $$dir && go mod tidy -diff) || exit 1; \
+	done
+
+# go vet compiles the tests as well, as far as their types go.
+check-builds:
+	@for p in $(PLATFORMS); do \
+		echo "build $$p"; \
+		export GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0; \
+		go build ./... && go vet ./... || exit 1; \
+	done
+
+test-cross: $(CROSS:%=cross-%) ## run the tests on linux/386, and on big-endian linux/s390x under qemu
+	@go run ./internal/oracle/where
+
+cross-386:
+	GOOS=linux GOARCH=386 CGO_ENABLED=0 go test -count=1 ./...
+
+# NDMAP_QEMU=1 lets tests skip what qemu gets wrong: the addresses of page faults.
+cross-%:
+	@qemu=$$(command -v qemu-$(or $(QEMU_$*),$*)-static) || { \
+		echo "test-cross: no qemu-$(or $(QEMU_$*),$*)-static: apt-get install qemu-user-static" >&2; exit 1; }; \
+	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 go test -count=1 -short -timeout 20m -exec $$qemu ./..."; \
+	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 go test -count=1 -short -timeout 20m -exec $$qemu ./...
+
+golden: ## write the golden files again with NumPy; git diff shows what changed
+	@python=$$(go run ./internal/oracle/where -path) && $$python internal/oracle/golden.py internal/oracle/testdata
+	@git diff --stat -- internal/oracle/testdata
+
+fuzz: ## run every fuzz target for FUZZTIME=60s each
+	@for pkg in $$(go list ./...); do \
+		list=$$(go test -list '^Fuzz' $$pkg) || { echo "$$list"; exit 1; }; \
+		for target in $$(echo "$$list" | grep '^Fuzz'); do \
+			echo "$$target in $$pkg for $(FUZZTIME)"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
