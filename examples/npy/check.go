@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var checkCommand = command{
+	name: "check", args: "FILE...", min: 1, max: -1,
+	about: "Checks headers, sizes and those elements that not all bytes stand for: booleans\nand text. The exit status is 1 if any file is bad.",
+	flags: func(set *flag.FlagSet) runner {
+		return func(out *bufio.Writer, files []string, note func(error)) error {
+			for _, path := range files {
+				var ok string
+				err := mmap.Guard(func() (err error) {
+					ok, err = check(path)
+					return err
+				})
+				if err != nil {
+					note(fileError{path, err})
+					continue
+				}
+				fmt.Fprintf(out, "%s: ok %s\n", path, ok)
+			}
+			return nil
+		}
+	},
+}
+
+// check is a line about a file, or what is wrong with it.
+func check(path string) (string, error) {
+	f, err := array.Open(path, mmap.ReadOnly)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	data := f.Map().Bytes()[f.DataOffset():]
+	if err := checkElements(f, data[:f.NBytes()]); err != nil {
+		return "", err
+	}
+	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), dtype.AppendShape(nil, f.Shape()), f.Order())}
+	if n := len(data) - f.NBytes(); n > 0 {
+		notes = append(notes, fmt.Sprintf("%s after the data, which readers ignore", bytes(n)))
+	}
+	if hasLongDouble(f.DType()) {
+		notes = append(notes, "long doubles, which differ from machine to machine")
+	}
+	return strings.Join(notes, "; "), nil
+}
+
+// checkElements looks for elements that are no values. data is all elements, as
+// they follow one another in the file.
+func checkElements(f *array.File, data []byte) error {
+	leaves := appendLeaves(nil, f.DType(), "", 0)
+	size := f.ItemSize()
+	if len(leaves) == 0 || size == 0 {
+		return nil
+	}
+	for i := 0; i < len(data); i += size {
+		for _, l := range leaves {
+			at, msg := l.wrong(data[i+l.off : i+l.off+l.d.ItemSize()])
+			if msg == "" {
+				continue
+			}
+			idx := make([]int, f.NDim())
+			index.Unravel(i/size, f.Shape(), idx, f.Order())
+			return &array.FormatError{Path: f.Path(), Part: "data", Offset: int64(f.DataOffset() + i + l.off + at),
+				Msg: fmt.Sprintf("element %s%s: %s", dtype.AppendShape(nil, idx), l.name, msg)}
+		}
+	}
+	return nil
+}
+
+// A leaf is a boolean or text at an offset of each element.
+type leaf struct {
+	d    dtype.DType
+	name string // of the field, with a space before it
+	off  int
+}
+
+func appendLeaves(s []leaf, d dtype.DType, name string, off int) []leaf {
+	switch d.Kind() {
+	case dtype.KindBool, dtype.KindUnicode:
+		s = append(s, leaf{d, name, off})
+	case dtype.KindStructured:
+		for f := range d.Fields() {
+			path := " field " + f.Name
+			if name != "" {
+				path = name + "." + f.Name
+			}
+			s = appendLeaves(s, f.Type, path, off+f.Offset)
+		}
+	case dtype.KindSubarray:
+		if one := appendLeaves(nil, d.Base(), name, 0); len(one) > 0 && d.Base().ItemSize() > 0 {
+			for i := 0; i < d.ItemSize(); i += d.Base().ItemSize() {
+				for _, l := range one {
+					s = append(s, leaf{l.d, l.name, off + i + l.off})
+				}
+			}
+		}
+	}
+	return s
+}
+
+// wrong is what is wrong with the bytes of a leaf, and at which of them, or "".
+func (l *leaf) wrong(b []byte) (at int, msg string) {
+	if l.d.Kind() == dtype.KindBool {
+		if b[0] > 1 {
+			return 0, fmt.Sprintf("the boolean is %d; want 0 or 1", b[0])
+		}
+		return 0, ""
+	}
+	for i := 0; i < len(b); i += 4 {
+		if err := badText(uint32(uintOf(l.d, b[i:i+4]))); err != nil {
+			return i, err.Error()
+		}
+	}
+	return 0, ""
+}

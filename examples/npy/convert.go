@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var convertCommand = command{
+	name: "convert", args: "[-select S] [-field F] [-dtype D] [-order C|F] [-force] IN OUT", min: 2, max: 2,
+	about: "Writes the selected elements to a new file, with another dtype or order.\nOUT is there when it is complete, and not before.",
+	flags: func(set *flag.FlagSet) runner {
+		part := partFlags(set)
+		var d dtypeFlag
+		order := orderFlag{index.K}
+		set.Var(&d, "dtype", "the `dtype` (default: that of IN)")
+		set.Var(&order, "order", "C or F: which index is fastest, the last or the first (default: as in IN)")
+		force := set.Bool("force", false, "replace OUT if it is there")
+		return func(_ *bufio.Writer, files []string, _ func(error)) error {
+			in, out := files[0], files[1]
+			f, err := array.Open(in, mmap.ReadOnly)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if same(in, out) {
+				return fileError{out, errors.New("it is the file to read from; write to another one")}
+			}
+			a, err := part.of(f.Array)
+			if err != nil {
+				return err
+			}
+			to := a.DType()
+			if d.given {
+				to = d.DType
+			}
+			err = array.Config{Replace: *force}.Convert(out, a, to, order.Order)
+			if _, ok := errors.AsType[*array.DTypeError](err); ok {
+				return fmt.Errorf("dtype %v does not convert to %v", a.DType(), to)
+			}
+			return err
+		}
+	},
+}
+
+// same reports whether two names are of one file.
+func same(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// notATime is the count that stands for no time.
+const notATime = math.MinInt64
+
+// perSecond and perDay are how many units there are in a second or a day.
+var (
+	perSecond = map[dtype.Unit]int64{dtype.Millisecond: 1e3, dtype.Microsecond: 1e6, dtype.Nanosecond: 1e9,
+		dtype.Picosecond: 1e12, dtype.Femtosecond: 1e15, dtype.Attosecond: 1e18}
+	perDay = map[dtype.Unit]int64{dtype.Day: 1, dtype.Hour: 24, dtype.Minute: 24 * 60, dtype.Second: 24 * 60 * 60}
+)
+
+// timeText is a datetime as NumPy writes it: "2020-01-01T00:00".
+func timeText(d dtype.DType, count int64) string {
+	n, unit := d.Unit()
+	if count == notATime {
+		return "NaT"
+	}
+	if unit == dtype.Generic {
+		return fmt.Sprint(count) // NumPy refuses to write it
+	}
+	// Counts of 2^31 - 1 attoseconds fit 2^94.
+	t := new(big.Int).Mul(big.NewInt(count), big.NewInt(int64(n)))
+	floor := func(by int64) (rest int64) { // t becomes t / by
+		var r big.Int
+		t.DivMod(t, big.NewInt(by), &r)
+		return r.Int64()
+	}
+	switch unit {
+	case dtype.Year:
+		return year(t.Add(t, big.NewInt(1970)))
+	case dtype.Month:
+		month := floor(12)
+		return fmt.Sprintf("%s-%02d", year(t.Add(t, big.NewInt(1970))), month+1)
+	case dtype.Week:
+		t.Mul(t, big.NewInt(7))
+		return date(t)
+	case dtype.Day:
+		return date(t)
+	}
+	fraction := ""
+	if per := perSecond[unit]; per > 0 {
+		fraction = fmt.Sprintf(".%0*d", len(fmt.Sprint(per))-1, floor(per))
+		unit = dtype.Second
+	}
+	second := floor(perDay[unit]) * (perDay[dtype.Second] / perDay[unit])
+	clock := fmt.Sprintf("%02d:%02d:%02d", second/3600, second/60%60, second%60)
+	switch unit {
+	case dtype.Hour:
+		clock = clock[:2]
+	case dtype.Minute:
+		clock = clock[:5]
+	}
+	return date(t) + "T" + clock + fraction
+}
+
+func year(y *big.Int) string { return fmt.Sprintf("%04d", y) } // also -005
+
+// date is the date that many days after 1970-01-01, in the Gregorian calendar
+// from before it was there.
+func date(days *big.Int) string {
+	// 400 years are 146097 days. Years start in March here, so that the day that
+	// may be missing is the last one.
+	days = new(big.Int).Add(days, big.NewInt(719468)) // from 0000-03-01
+	var r big.Int
+	days.DivMod(days, big.NewInt(146097), &r)
+	day := r.Int64() // of the 400 years
+	y := (day - day/1460 + day/36524 - day/146096) / 365
+	day -= 365*y + y/4 - y/100
+	month := (5*day + 2) / 153
+	day -= (153*month + 2) / 5
+	if month += 3; month > 12 {
+		month -= 12
+		y++
+	}
+	days.Mul(days, big.NewInt(400))
+	return fmt.Sprintf("%s-%02d-%02d", year(days.Add(days, big.NewInt(y))), month, day+1)
+}
+
+var unitNames = map[dtype.Unit]string{dtype.Generic: "generic time units", dtype.Year: "years", dtype.Month: "months", dtype.Week: "weeks",
+	dtype.Day: "days", dtype.Hour: "hours", dtype.Minute: "minutes", dtype.Second: "seconds", dtype.Millisecond: "milliseconds",
+	dtype.Microsecond: "microseconds", dtype.Nanosecond: "nanoseconds", dtype.Picosecond: "picoseconds",
+	dtype.Femtosecond: "femtoseconds", dtype.Attosecond: "attoseconds"}
+
+// durationText is a timedelta as NumPy's str of a single one: "5 days".
+func durationText(d dtype.DType, count int64) string {
+	if count == notATime {
+		return "NaT"
+	}
+	n, unit := d.Unit()
+	total := new(big.Int).Mul(big.NewInt(count), big.NewInt(int64(n)))
+	if unit == dtype.Generic {
+		total = big.NewInt(count)
+	}
+	return strings.Join([]string{total.String(), unitNames[unit]}, " ")
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"strconv"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var infoCommand = command{
+	name: "info", args: "[-json] FILE...", min: 1, max: -1,
+	about: "Says what is in the headers of the files.",
+	flags: func(set *flag.FlagSet) runner {
+		asJSON := set.Bool("json", false, "print one JSON object per line")
+		return func(out *bufio.Writer, files []string, note func(error)) error {
+			for i, path := range files {
+				if err := info(out, path, i > 0, *asJSON); err != nil {
+					note(fileError{path, err})
+				}
+			}
+			return nil
+		}
+	},
+}
+
+func info(out *bufio.Writer, path string, more, asJSON bool) error {
+	f, err := array.Open(path, mmap.ReadOnly)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if asJSON {
+		out.Write(appendInfo(nil, f))
+		return nil
+	}
+	if more {
+		fmt.Fprintln(out)
+	}
+	major, minor := f.Version()
+	order := "C (the last index is fastest)"
+	if f.Order() == index.F {
+		order = "Fortran (the first index is fastest)"
+	}
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(out, "%-13s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("file", "%s", path)
+	line("format", "version %d.%d", major, minor)
+	line("dtype", "%s: %s", f.DType(), describe(f.DType()))
+	for field := range f.DType().Fields() {
+		line("  field", "%s: %s at byte %d", field.Name, field.Type, field.Offset)
+	}
+	line("shape", "%s", dtype.AppendShape(nil, f.Shape()))
+	line("order", "%s", order)
+	line("elements", "%d of %s", f.Size(), bytes(f.ItemSize()))
+	line("data", "%s from byte %d", bytes(f.NBytes()), f.DataOffset())
+	if hasLongDouble(f.DType()) {
+		line("note", "long doubles differ from machine to machine; their bytes are shown as they are, in hexadecimal")
+	}
+	return nil
+}
+
+func bytes(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	s := strconv.Itoa(n) + " bytes"
+	for i, unit := range []string{"EiB", "PiB", "TiB", "GiB", "MiB", "KiB"} {
+		if size := 1 << (60 - 10*i); n >= size && size > 0 {
+			return fmt.Sprintf("%s (%.1f %s)", s, float64(n)/float64(size), unit)
+		}
+	}
+	return s
+}
+
+// describe is the dtype in words.
+func describe(d dtype.DType) string {
+	order := ""
+	switch d.Order() {
+	case dtype.LittleEndian:
+		order = ", little-endian"
+	case dtype.BigEndian:
+		order = ", big-endian"
+	}
+	count, unit := d.Unit()
+	bits := 8 * d.ItemSize()
+	switch d.Kind() {
+	case dtype.KindBool:
+		return "boolean"
+	case dtype.KindInt:
+		return fmt.Sprintf("signed integer of %d bits%s", bits, order)
+	case dtype.KindUint:
+		return fmt.Sprintf("unsigned integer of %d bits%s", bits, order)
+	case dtype.KindFloat, dtype.KindComplex:
+		name := "floating point number"
+		if d.Kind() == dtype.KindComplex {
+			name = "complex number"
+		}
+		if d.IsLongDouble() {
+			return fmt.Sprintf("long double %s of %d bits%s", name, bits, order)
+		}
+		return fmt.Sprintf("%s of %d bits%s", name, bits, order)
+	case dtype.KindBytes:
+		return fmt.Sprintf("text of up to %s", bytes(d.ItemSize()))
+	case dtype.KindUnicode:
+		return fmt.Sprintf("text of up to %d code points%s", d.ItemSize()/4, order)
+	case dtype.KindVoid:
+		return "bytes without meaning"
+	case dtype.KindDatetime:
+		return fmt.Sprintf("time since 1970 in units of %d %s%s", count, unit, order)
+	case dtype.KindTimedelta:
+		return fmt.Sprintf("duration in units of %d %s%s", count, unit, order)
+	}
+	return fmt.Sprintf("structure of %d fields", d.NumField())
+}
+
+// hasLongDouble reports whether there is a long double in d.
+func hasLongDouble(d dtype.DType) bool {
+	for f := range d.Fields() {
+		if hasLongDouble(f.Type) {
+			return true
+		}
+	}
+	return d.Base().IsLongDouble() || d.Kind() == dtype.KindSubarray && hasLongDouble(d.Base())
+}
+
+// appendInfo appends what info -json says of a file.
+func appendInfo(b []byte, f *array.File) []byte {
+	major, minor := f.Version()
+	b = append(b, `{"path":`...)
+	b = appendString(b, f.Path())
+	b = fmt.Appendf(b, `,"version":[%d,%d],"descr":`, major, minor)
+	b = appendDescr(b, f.DType())
+	b = append(b, `,"shape":`...)
+	b = appendInts(b, f.Shape())
+	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%d,"itemsize":%d,"size":%d,"nbytes":%d}`,
+		f.Order() == index.F, f.DataOffset(), f.ItemSize(), f.Size(), f.NBytes())
+	return append(b, '\n')
+}
+
+// appendDescr appends d as it is in the header: a string, or the list of fields.
+func appendDescr(b []byte, d dtype.DType) []byte {
+	if d.Kind() != dtype.KindStructured {
+		return appendString(b, d.String())
+	}
+	b = append(b, '[')
+	end := 0
+	sep := ""
+	pad := func(to int) {
+		if to > end {
+			b = fmt.Appendf(b, `%s["","|V%d"]`, sep, to-end)
+			sep = ","
+		}
+	}
+	for f := range d.Fields() {
+		pad(f.Offset)
+		b = append(b, sep...)
+		b = append(b, '[')
+		if f.Title != "" {
+			b = append(b, '[')
+			b = appendString(b, f.Title)
+			b = append(b, ',')
+			b = appendString(b, f.Name)
+			b = append(b, ']')
+		} else {
+			b = appendString(b, f.Name)
+		}
+		b = append(b, ',')
+		b = appendDescr(b, f.Type.Base())
+		if f.Type.Kind() == dtype.KindSubarray {
+			b = append(b, ',')
+			b = appendInts(b, f.Type.SubShape())
+		}
+		b = append(b, ']')
+		sep = ","
+		end = f.Offset + f.Type.ItemSize()
+	}
+	pad(d.ItemSize())
+	return append(b, ']')
+}
+
+func appendInts(b []byte, s []int) []byte {
+	b = append(b, '[')
+	for i, n := range s {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	return append(b, ']')
+}

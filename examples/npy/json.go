@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// block is how many bytes of an array are formatted at a time.
+const block = 1 << 16
+
+// writeJSON writes a as nested lists in C order. It needs memory for one block,
+// whatever the size of a.
+func writeJSON(out *bufio.Writer, a array.Array) error {
+	w := jsonWriter{out: out}
+	return w.array(a)
+}
+
+type jsonWriter struct {
+	out      *bufio.Writer
+	raw, txt []byte
+}
+
+func (w *jsonWriter) array(a array.Array) (err error) {
+	switch {
+	case a.NDim() == 0 || a.NBytes() <= block:
+		return w.block(a, false)
+	case a.NBytes()/a.Dim(0) > block: // part by part
+		w.out.WriteByte('[')
+		for i := range a.Dim(0) {
+			if i > 0 {
+				w.out.WriteByte(',')
+			}
+			if err := w.array(a.Index(i)); err != nil {
+				return err
+			}
+		}
+		return w.out.WriteByte(']')
+	}
+	step := block / (a.NBytes() / a.Dim(0)) // so many parts at a time
+	w.out.WriteByte('[')
+	for lo := 0; lo < a.Dim(0); lo += step {
+		some, err := a.Select(index.Range(lo, min(lo+step, a.Dim(0))))
+		if err != nil {
+			return err
+		}
+		if lo > 0 {
+			w.out.WriteByte(',')
+		}
+		if err := w.block(some, true); err != nil {
+			return err
+		}
+	}
+	return w.out.WriteByte(']')
+}
+
+// block writes an array that fits the buffer, perhaps without its outermost
+// brackets.
+func (w *jsonWriter) block(a array.Array, bare bool) (err error) {
+	if w.raw, err = gather(a, w.raw); err != nil {
+		return err
+	}
+	shape := a.Shape()
+	if !bare {
+		_, err = w.nested(shape, a.DType(), w.raw)
+		return err
+	}
+	rest := w.raw
+	for i := range shape[0] {
+		if i > 0 {
+			w.out.WriteByte(',')
+		}
+		if rest, err = w.nested(shape[1:], a.DType(), rest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nested writes lists of elements from the start of b, and returns what follows
+// them.
+func (w *jsonWriter) nested(shape []int, d dtype.DType, b []byte) (rest []byte, err error) {
+	if len(shape) == 0 {
+		n := d.ItemSize()
+		if w.txt, err = appendJSON(w.txt[:0], d, b[:n]); err != nil {
+			return nil, err
+		}
+		_, err = w.out.Write(w.txt)
+		return b[n:], err
+	}
+	w.out.WriteByte('[')
+	for i := range shape[0] {
+		if i > 0 {
+			w.out.WriteByte(',')
+		}
+		if b, err = w.nested(shape[1:], d, b); err != nil {
+			return nil, err
+		}
+	}
+	return b, w.out.WriteByte(']')
+}
+
+// appendJSON appends one element.
+func appendJSON(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
+	if d.IsLongDouble() {
+		return appendHex(dst, b), nil
+	}
+	switch d.Kind() {
+	case dtype.KindBool:
+		return strconv.AppendBool(dst, b[0] != 0), nil
+	case dtype.KindInt, dtype.KindDatetime, dtype.KindTimedelta:
+		return strconv.AppendInt(dst, intOf(d, b), 10), nil
+	case dtype.KindUint:
+		return strconv.AppendUint(dst, uintOf(d, b), 10), nil
+	case dtype.KindFloat:
+		return appendFloat(dst, floatOf(d, b), len(b)), nil
+	case dtype.KindComplex:
+		re, im := parts(d, b)
+		dst = appendFloat(append(dst, '['), re, len(b)/2)
+		dst = appendFloat(append(dst, ','), im, len(b)/2)
+		return append(dst, ']'), nil
+	case dtype.KindBytes, dtype.KindUnicode:
+		return appendText(dst, textOf(d, b))
+	case dtype.KindStructured:
+		return appendObject(dst, d, b)
+	case dtype.KindSubarray:
+		dst, _, err := appendSubarray(dst, d.SubShape(), d.Base(), b)
+		return dst, err
+	}
+	return appendHex(dst, b), nil
+}
+
+func appendHex(dst, b []byte) []byte {
+	return append(hex.AppendEncode(append(dst, '"'), b), '"')
+}
+
+func appendObject(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
+	dst = append(dst, '{')
+	first := true
+	for f := range d.Fields() {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = append(appendString(dst, f.Name), ':')
+		var err error
+		if dst, err = appendJSON(dst, f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
+			return dst, fmt.Errorf("field %q: %w", f.Name, err)
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+func appendSubarray(dst []byte, shape []int, d dtype.DType, b []byte) (_, rest []byte, err error) {
+	if len(shape) == 0 {
+		n := d.ItemSize()
+		dst, err = appendJSON(dst, d, b[:n])
+		return dst, b[n:], err
+	}
+	dst = append(dst, '[')
+	for i := range shape[0] {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, b, err = appendSubarray(dst, shape[1:], d, b); err != nil {
+			return dst, nil, err
+		}
+	}
+	return append(dst, ']'), b, nil
+}
+
+// appendFloat appends the shortest text that reads back to the same float of that
+// many bytes, written as Python writes floats: 1.0, 1e-05, 1e+16.
+func appendFloat(dst []byte, x float64, size int) []byte {
+	switch {
+	case math.IsNaN(x):
+		return append(dst, `"NaN"`...)
+	case math.IsInf(x, 1):
+		return append(dst, `"Infinity"`...)
+	case math.IsInf(x, -1):
+		return append(dst, `"-Infinity"`...)
+	}
+	bits, digits := 8*size, -1
+	if size == 2 {
+		bits, digits = 64, halfDigits(x)
+	}
+	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
+		return strconv.AppendFloat(dst, x, 'e', digits, bits)
+	}
+	n := len(dst)
+	if digits < 0 {
+		dst = strconv.AppendFloat(dst, x, 'f', -1, bits)
+	} else {
+		// Rounded to the digits needed, and then without an exponent.
+		r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits, 64), 64)
+		dst = strconv.AppendFloat(dst, r, 'f', -1, 64)
+	}
+	for _, c := range dst[n:] {
+		if c == '.' {
+			return dst
+		}
+	}
+	return append(dst, ".0"...)
+}
+
+// halfDigits is how many digits after the first one tell a Float16 from others.
+func halfDigits(x float64) int {
+	for n := 0; n < 4; n++ {
+		r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', n, 64), 64)
+		if dtype.Float16From64(r).Float64() == x {
+			return n
+		}
+	}
+	return 4
+}
+
+func appendText(dst []byte, s []uint32) ([]byte, error) {
+	dst = append(dst, '"')
+	for _, c := range s {
+		if err := badText(c); err != nil {
+			return dst, err
+		}
+		dst = appendRune(dst, rune(c))
+	}
+	return append(dst, '"'), nil
+}
+
+// appendString appends s as a JSON string.
+func appendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	for _, c := range s {
+		dst = appendRune(dst, c)
+	}
+	return append(dst, '"')
+}
+
+func appendRune(dst []byte, c rune) []byte {
+	switch {
+	case c == '"' || c == '\\':
+		return append(dst, '\\', byte(c))
+	case c == '\n':
+		return append(dst, `\n`...)
+	case c == '\t':
+		return append(dst, `\t`...)
+	case c == '\r':
+		return append(dst, `\r`...)
+	case c < 0x20 || c == 0x7f || c == 0x2028 || c == 0x2029:
+		return fmt.Appendf(dst, `\u%04x`, c)
+	}
+	return utf8.AppendRune(dst, c)
+}

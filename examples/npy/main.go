@@ -1,0 +1,158 @@
+// Npy shows, prints, creates, edits, converts and checks .npy files.
+//
+//	npy info [-json] FILE...
+//	npy print [-select S] [-field F] [-json] FILE
+//	npy new -dtype D -shape 3,4 [-order C|F] [-fill X] [-sparse] [-force] FILE
+//	npy set -select S [-field F] FILE VALUE
+//	npy convert [-select S] [-field F] [-dtype D] [-order C|F] [-force] IN OUT
+//	npy check FILE...
+//
+// Files may be larger than memory: they are mapped, and only what a command needs
+// is touched. The exit status is 0, or 1 after "npy: FILE: what is wrong" on
+// standard error, or 2 for wrong usage.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// A command is one of the tool's. Its run method has the flags parsed.
+type command struct {
+	name, args, about string
+	min, max          int // how many arguments follow the flags; max -1: any number
+
+	// flags declares the flags and returns what runs the command.
+	flags func(*flag.FlagSet) runner
+}
+
+// A runner does what a command is for. It returns an error of type usageError
+// for wrong usage, and fileError to name another file than the first one.
+type runner func(out *bufio.Writer, files []string, note func(error)) error
+
+var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, checkCommand}
+
+// run is the whole tool. It returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+		usage(stdout)
+		return 0
+	}
+	if len(args) == 0 {
+		usage(stderr)
+		return 2
+	}
+	for _, c := range commands {
+		if c.name == args[0] {
+			return c.run(args[1:], stdout, stderr)
+		}
+	}
+	fmt.Fprintf(stderr, "npy: there is no command %q\n", args[0])
+	usage(stderr)
+	return 2
+}
+
+func (c *command) run(args []string, stdout, stderr io.Writer) int {
+	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	do := c.flags(set)
+	err := set.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		c.usage(stdout, set)
+		return 0
+	}
+	args = set.Args()
+	switch {
+	case err != nil:
+		err = usageError{err}
+	case len(args) < c.min:
+		err = usageError{errors.New("an argument is missing")}
+	case c.max >= 0 && len(args) > c.max:
+		err = usageError{fmt.Errorf("argument %q is one too many; flags come before the file", args[c.max])}
+	}
+	out := bufio.NewWriterSize(stdout, 1<<16)
+	status := 0
+	if err == nil {
+		note := func(err error) {
+			out.Flush() // what was printed before the error comes before it
+			report(stderr, args[0], err)
+			status = 1
+		}
+		// A file that is truncated while it is mapped is an error like others.
+		err = mmap.Guard(func() error { return do(out, args, note) })
+		if e := out.Flush(); e != nil {
+			err = errors.Join(fileError{"standard output", e}, err)
+		}
+	}
+	if e, ok := errors.AsType[usageError](err); ok {
+		// "invalid value … for flag -select: index: selection …": the package is of no interest
+		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(e.Error())
+		fmt.Fprintf(stderr, "npy: %s: %s\n", c.name, msg)
+		c.usage(stderr, set)
+		return 2
+	}
+	if err != nil {
+		report(stderr, args[0], err)
+		status = 1
+	}
+	return status
+}
+
+// A usageError is wrong usage of a command.
+type usageError struct{ error }
+
+// A fileError says which file an error is about.
+type fileError struct {
+	path string
+	err  error
+}
+
+func (e fileError) Error() string {
+	return e.path + ": " + strings.TrimPrefix(e.err.Error(), e.path+": ")
+}
+func (e fileError) Unwrap() error { return e.err }
+
+// report prints an error as one line that names the file once: path, or the one
+// that the error names.
+func report(w io.Writer, path string, err error) {
+	if e, ok := errors.AsType[fileError](err); ok {
+		path, err = e.path, e.err
+	}
+	msg := err.Error()
+	if e, ok := err.(*fs.PathError); ok { // "open t.npy: no such file or directory"
+		path, msg = e.Path, e.Err.Error()
+	}
+	for _, prefix := range []string{path + ": ", "array: ", "index: ", "dtype: "} {
+		msg = strings.TrimPrefix(msg, prefix)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		msg += "; -force replaces it"
+	}
+	fmt.Fprintf(w, "npy: %s: %s\n", path, strings.ReplaceAll(msg, "\n", "; "))
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "usage:")
+	for _, c := range commands {
+		fmt.Fprintf(w, "  npy %-7s %s\n", c.name, c.args)
+	}
+	fmt.Fprintln(w, "S is a selection as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
+	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', '|S10', \"[('x', '<f4'), ('tag', '|S8')]\".")
+	fmt.Fprintln(w, "npy COMMAND -help says more.")
+}
+
+func (c *command) usage(w io.Writer, set *flag.FlagSet) {
+	fmt.Fprintf(w, "usage: npy %s %s\n%s\n", c.name, c.args, c.about)
+	set.SetOutput(w)
+	set.PrintDefaults()
+}

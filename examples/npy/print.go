@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bufio"
+	"flag"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var printCommand = command{
+	name: "print", args: "[-select S] [-field F] [-json] FILE", min: 1, max: 1,
+	about: "Prints the elements as NumPy prints them, large arrays summarized, or all of\nthem as JSON.",
+	flags: func(set *flag.FlagSet) runner {
+		part := partFlags(set)
+		asJSON := set.Bool("json", false, "print all selected elements as nested JSON lists")
+		return func(out *bufio.Writer, files []string, _ func(error)) error {
+			f, err := array.Open(files[0], mmap.ReadOnly)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			a, err := part.of(f.Array)
+			if err != nil {
+				return err
+			}
+			if *asJSON {
+				if err := writeJSON(out, a); err != nil {
+					return err
+				}
+				return out.WriteByte('\n')
+			}
+			s, err := text(a)
+			if err != nil {
+				return err
+			}
+			out.WriteString(s)
+			return out.WriteByte('\n')
+		}
+	},
+}
+
+// A part is what flags choose of an array.
+type part struct {
+	sel   []index.Selector
+	given bool
+	field string
+}
+
+// partFlags declares the flags that choose a part of an array.
+func partFlags(set *flag.FlagSet) *part {
+	p := new(part)
+	set.Func("select", "the `selection` of elements, as between NumPy's brackets", func(s string) (err error) {
+		p.sel, err = index.Parse(s)
+		p.given = true
+		return err
+	})
+	set.StringVar(&p.field, "field", "", "the `field` of structures: pos, or pos.x for one in another")
+	return p
+}
+
+// of is the part of a.
+func (p *part) of(a array.Array) (array.Array, error) {
+	a, err := a.Select(p.sel...)
+	if err == nil && p.field != "" {
+		a, err = a.Field(p.field)
+	}
+	return a, err
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var setCommand = command{
+	name: "set", args: "-select S [-field F] FILE VALUE", min: 2, max: 2,
+	about: "Makes VALUE all selected elements, in place.",
+	flags: func(set *flag.FlagSet) runner {
+		part := partFlags(set)
+		return func(_ *bufio.Writer, args []string, _ func(error)) error {
+			if !part.given {
+				return usageError{errors.New("-select is missing; '...' selects all elements")}
+			}
+			return setElements(args[0], part, args[1])
+		}
+	},
+}
+
+func setElements(path string, part *part, value string) error {
+	f, err := array.Open(path, mmap.ReadWrite)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	a, err := part.of(f.Array)
+	if err != nil {
+		return err
+	}
+	x, err := parseValue(a.DType(), value)
+	if err != nil {
+		return err
+	}
+	if err := array.Copy(a, x); err != nil {
+		return err
+	}
+	return f.Sync()
+}

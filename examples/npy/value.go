@@ -1,0 +1,212 @@
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// parseValue is an array without dimensions, of dtype d, with the value that the
+// text s stands for. Nothing is rounded away or cut off but digits of floats.
+func parseValue(d dtype.DType, s string) (array.Array, error) {
+	b, err := encode(d, s)
+	if err != nil {
+		return array.Array{}, fmt.Errorf("value %q does not fit dtype %v: %w", s, d, err)
+	}
+	return array.FromBytes(b, d, index.C)
+}
+
+// encode is the bytes of an element with the value s. The error is what is wanted
+// instead.
+func encode(d dtype.DType, s string) ([]byte, error) {
+	size := d.ItemSize()
+	if d.IsLongDouble() {
+		return encodeHex(size, s)
+	}
+	switch d.Kind() {
+	case dtype.KindBool:
+		switch strings.ToLower(s) {
+		case "true", "1":
+			return []byte{1}, nil
+		case "false", "0":
+			return []byte{0}, nil
+		}
+		return nil, errors.New("want true or false")
+	case dtype.KindInt:
+		lo, hi := int64(math.MinInt64)>>(64-8*size), int64(math.MaxInt64)>>(64-8*size)
+		x := integer(s)
+		if x == nil || !x.IsInt64() || x.Int64() < lo || x.Int64() > hi {
+			return nil, fmt.Errorf("want an integer from %d to %d", lo, hi)
+		}
+		return appendUint(nil, d, uint64(x.Int64()), size), nil
+	case dtype.KindUint:
+		hi := uint64(math.MaxUint64) >> (64 - 8*size)
+		x := integer(s)
+		if x == nil || !x.IsUint64() || x.Uint64() > hi {
+			return nil, fmt.Errorf("want an integer from 0 to %d", hi)
+		}
+		return appendUint(nil, d, x.Uint64(), size), nil
+	case dtype.KindFloat:
+		return encodeFloat(d, s, size)
+	case dtype.KindComplex:
+		return encodeComplex(d, s)
+	case dtype.KindBytes, dtype.KindUnicode:
+		return encodeText(d, s)
+	case dtype.KindVoid:
+		return encodeHex(size, s)
+	case dtype.KindDatetime:
+		return encodeTime(d, s)
+	case dtype.KindTimedelta:
+		x := integer(s)
+		if s == "NaT" {
+			x = big.NewInt(notATime)
+		}
+		if x == nil || !x.IsInt64() {
+			count, unit := d.Unit()
+			return nil, fmt.Errorf("want NaT or how many times %d %s, an integer of 64 bits", count, unitNames[unit])
+		}
+		return appendUint(nil, d, uint64(x.Int64()), size), nil
+	}
+	var names []string
+	for f := range d.Fields() {
+		names = append(names, f.Name)
+	}
+	return nil, fmt.Errorf("it is a structure; choose one of its fields with -field: %s", strings.Join(names, ", "))
+}
+
+// integer is the integer s, perhaps written as a float (1e3) or with a prefix
+// (0xff), or nil.
+func integer(s string) *big.Int {
+	if x, ok := new(big.Int).SetString(s, 10); ok {
+		return x
+	}
+	digits := strings.TrimLeft(s, "+-")
+	if len(digits) > 2 && digits[0] == '0' && strings.ContainsRune("xXoObB", rune(digits[1])) {
+		if x, ok := new(big.Int).SetString(s, 0); ok {
+			return x
+		}
+		return nil
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
+		return nil
+	}
+	return big.NewInt(int64(f))
+}
+
+// appendUint appends the low size bytes of x in the byte order of d.
+func appendUint(b []byte, d dtype.DType, x uint64, size int) []byte {
+	for i := range size {
+		shift := 8 * i
+		if d.Order() == dtype.BigEndian {
+			shift = 8 * (size - 1 - i)
+		}
+		b = append(b, byte(x>>shift))
+	}
+	return b
+}
+
+// appendReal appends x as a float of size bytes. ok is false if it is too large.
+func appendReal(b []byte, d dtype.DType, x float64, size int) (_ []byte, ok bool) {
+	y, bits := x, uint64(0)
+	switch size {
+	case 2:
+		h := dtype.Float16From64(x)
+		y, bits = h.Float64(), uint64(h)
+	case 4:
+		y, bits = float64(float32(x)), uint64(math.Float32bits(float32(x)))
+	case 8:
+		bits = math.Float64bits(x)
+	}
+	return appendUint(b, d, bits, size), math.IsInf(x, 0) || !math.IsInf(y, 0)
+}
+
+func encodeFloat(d dtype.DType, s string, size int) ([]byte, error) {
+	x, err := strconv.ParseFloat(s, max(32, 8*size)) // rounds once, but for Float16
+	b, ok := appendReal(nil, d, x, size)
+	if err != nil || !ok {
+		return nil, fmt.Errorf("want a number of at most %s, nan or inf", largest(size))
+	}
+	return b, nil
+}
+
+func largest(size int) string {
+	switch size {
+	case 2:
+		return "65504"
+	case 4:
+		return "3.4028235e+38"
+	}
+	return "1.7976931348623157e+308"
+}
+
+// encodeComplex takes 1+2j, (1+2j), 2j, 1 and [1, 2].
+func encodeComplex(d dtype.DType, s string) ([]byte, error) {
+	size := d.ItemSize() / 2
+	want := fmt.Errorf("want a complex number like 1+2j or [1,2], each part at most %s, nan or inf", largest(size))
+	var c complex128
+	if list, ok := strings.CutPrefix(s, "["); ok {
+		first, second, ok := strings.Cut(strings.TrimSuffix(list, "]"), ",")
+		re, err1 := strconv.ParseFloat(strings.Trim(first, ` "`), 64)
+		im, err2 := strconv.ParseFloat(strings.Trim(second, ` "`), 64)
+		if !ok || s[len(s)-1] != ']' || err1 != nil || err2 != nil {
+			return nil, want
+		}
+		c = complex(re, im)
+	} else {
+		t := s
+		for _, end := range []string{"j", "j)"} {
+			if u, ok := strings.CutSuffix(t, end); ok {
+				t = u + "i" + end[1:]
+				break
+			}
+		}
+		var err error
+		if c, err = strconv.ParseComplex(t, 128); err != nil {
+			return nil, want
+		}
+	}
+	b, ok1 := appendReal(nil, d, real(c), size)
+	b, ok2 := appendReal(b, d, imag(c), size)
+	if !ok1 || !ok2 {
+		return nil, want
+	}
+	return b, nil
+}
+
+// encodeText fills text up with NULs.
+func encodeText(d dtype.DType, s string) ([]byte, error) {
+	size, want := 1, "characters up to U+00FF"
+	if d.Kind() == dtype.KindUnicode {
+		size, want = 4, "code points"
+	}
+	n := d.ItemSize() / size
+	if !utf8.ValidString(s) {
+		return nil, errors.New("want text in UTF-8")
+	}
+	if utf8.RuneCountInString(s) > n || size == 1 && strings.ContainsFunc(s, func(c rune) bool { return c > 0xFF }) {
+		return nil, fmt.Errorf("want at most %d %s", n, want)
+	}
+	var b []byte
+	for _, c := range s {
+		b = appendUint(b, d, uint64(c), size)
+	}
+	return append(b, make([]byte, d.ItemSize()-len(b))...), nil
+}
+
+func encodeHex(size int, s string) ([]byte, error) {
+	b, err := hex.DecodeString(s)
+	if err != nil || len(b) != size {
+		return nil, fmt.Errorf("want %d bytes in hexadecimal", size)
+	}
+	return b, nil
+}
