@@ -1,0 +1,128 @@
+package array_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// check ends an example at an error, as a program would.
+func check[T any](x T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return x
+}
+
+func tempFile(name string) (path string, remove func()) {
+	dir := check(os.MkdirTemp("", "ndmap"))
+	return filepath.Join(dir, name), func() { os.RemoveAll(dir) }
+}
+
+// Edit a file in place; its byte order does not matter.
+func Example() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	f := check(array.Create(path, dtype.MustParse(">f8"), index.F, 2, 3))
+	v := check(array.As[float64](f.Array))
+	v.Set(1.5, 1, 2)
+	if err := f.Close(); err != nil {
+		log.Fatal(err)
+	}
+
+	f = check(array.Open(path, mmap.ReadOnly))
+	defer f.Close()
+	v = check(array.As[float64](f.Array))
+	for idx, x := range v.All(index.C) {
+		fmt.Println(idx, x)
+	}
+	// Output:
+	// [0 0] 0
+	// [0 1] 0
+	// [0 2] 0
+	// [1 0] 0
+	// [1 1] 0
+	// [1 2] 1.5
+}
+
+type Star struct {
+	ID  int32      `npy:"id"`
+	Pos [2]float32 `npy:"pos"`
+	_   [4]byte
+	Mag float64 `npy:"mag"`
+}
+
+// Records of a file are Go structs over its memory.
+func ExampleAs_records() {
+	path, remove := tempFile("stars.npy")
+	defer remove()
+	f := check(array.Create(path, check(dtype.Of[Star]()), index.C, 3))
+	defer f.Close()
+	stars := check(check(array.As[Star](f.Array)).Data()) // []Star, no copy
+	stars[1] = Star{ID: 7, Pos: [2]float32{1, 2}, Mag: -1.5}
+	fmt.Println(check(array.As[Star](f.Array)).At(1).Mag)
+	fmt.Println(f.DType().WithOrder(dtype.LittleEndian))
+	// Output:
+	// -1.5
+	// [('id', '<i4'), ('pos', '<f4', (2,)), ('', '|V4'), ('mag', '<f8')]
+}
+
+// One field of all records is an array of its own, in the same memory.
+func ExampleArray_Field() {
+	f := check(array.New(check(dtype.Of[Star]()), index.C, 3))
+	defer f.Close()
+	pos := check(array.As[float32](check(f.Field("pos"))))
+	fmt.Println(pos.Shape(), pos.Strides())
+	pos.Set(2.5, 1, 0)
+	fmt.Println(check(array.As[Star](f.Array)).At(1).Pos)
+	// Output:
+	// [3 2] [24 4]
+	// [2.5 0]
+}
+
+func ExampleText() {
+	f := check(array.New(dtype.MustParse("<U6"), index.C, 2))
+	defer f.Close()
+	names := check(array.Text(f.Array))
+	fmt.Println(names.Set("Mizar", 0), names.Set("Betelgeuse", 1))
+	for s, err := range names.Values() {
+		fmt.Printf("%q %v\n", s, err)
+	}
+	// Output:
+	// <nil> array: text "Betelgeuse" has 10 characters; dtype <U6 has room for 6
+	// "Mizar" <nil>
+	// "" <nil>
+}
+
+// A selection shares the memory, as in NumPy.
+func ExampleView_Select() {
+	v := check(array.FromSlice([]int{0, 1, 2, 3, 4, 5}, 2, 3))
+	w := check(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2))) // v[:, ::-2]
+	for i, row := range w.Axis(0) {
+		fmt.Println(i, row.At(0), row.At(1))
+	}
+	w.Fill(-1)
+	fmt.Println(check(v.Data()))
+	// Output:
+	// 0 2 0
+	// 1 5 3
+	// [-1 1 -1 -1 4 -1]
+}
+
+// A directory of shards reads as one array.
+func ExampleStack() {
+	var shards []array.Array
+	for k := range 3 {
+		v := check(array.FromSlice([]float64{float64(k), 10, 20}))
+		shards = append(shards, v.Array())
+	}
+	v := check(array.As[float64](check(array.Stack(shards...))))
+	fmt.Println(v.Shape(), v.At(2, 0), v.At(2, 2))
+	// Output: [3 3] 2 20
+}
