@@ -1,0 +1,436 @@
+package array
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ndmap/ndmap/index"
+)
+
+// slow is a view by definition: how long its axes are, and for every element, in C
+// order, the byte of the memory where it starts. There are no strides in it. Every
+// operation goes through the elements of its result and asks which one of the
+// source each of them is.
+type slow struct {
+	shape    []int
+	at       []int
+	readOnly bool
+}
+
+// slowNew is an array of that shape whose elements follow one another in order C or
+// F from byte off on.
+func slowNew(shape []int, itemsize int, order index.Order, off int) slow {
+	return slowMake(shape, func(idx []int) int {
+		k, n := 0, 1 // number of the element in memory; elements that a step on this axis passes
+		for i := range idx {
+			axis := i
+			if order == index.C {
+				axis = len(idx) - 1 - i
+			}
+			k += n * idx[axis]
+			n *= shape[axis]
+		}
+		return off + k*itemsize
+	})
+}
+
+// slowMake is the view of that shape whose element idx is at byte at(idx).
+func slowMake(shape []int, at func(idx []int) int) slow {
+	s := slow{shape: slices.Clone(shape)}
+	for idx := range slowIndices(shape) {
+		s.at = append(s.at, at(idx))
+	}
+	return s
+}
+
+// slowIndices is every index of the shape in C order, the last axis fastest. Each
+// is a new slice.
+func slowIndices(shape []int) func(yield func(idx []int) bool) {
+	return func(yield func(idx []int) bool) {
+		var walk func(front []int) bool
+		walk = func(front []int) bool {
+			if len(front) == len(shape) {
+				return yield(slices.Clone(front))
+			}
+			for i := range shape[len(front)] {
+				if !walk(append(front, i)) {
+					return false
+				}
+			}
+			return true
+		}
+		walk(make([]int, 0, len(shape)))
+	}
+}
+
+func (s slow) size() int { return slowSize(s.shape) }
+
+func slowSize(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+// elem is where element idx is.
+func (s slow) elem(idx []int) int {
+	k := 0
+	for axis, i := range idx {
+		k = k*s.shape[axis] + i
+	}
+	return s.at[k]
+}
+
+// from is the view of that shape whose element idx is element source(idx) of s.
+func (s slow) from(shape []int, source func(idx []int) []int) slow {
+	r := slowMake(shape, func(idx []int) int { return s.elem(source(idx)) })
+	r.readOnly = s.readOnly
+	return r
+}
+
+// contiguous: the elements, counted in order C or F, follow one another.
+func (s slow) contiguous(order index.Order, itemsize int) bool {
+	if s.size() == 0 {
+		return true
+	}
+	want := slowNew(s.shape, itemsize, order, s.at[0])
+	return slices.Equal(s.at, want.at)
+}
+
+// regular: there are strides that say where all the elements are, and so a view of
+// them can be made.
+func (s slow) regular() bool {
+	if s.size() == 0 {
+		return true
+	}
+	strides := make([]int, len(s.shape))
+	for axis, n := range s.shape {
+		if n > 1 {
+			second := make([]int, len(s.shape))
+			second[axis] = 1
+			strides[axis] = s.elem(second) - s.at[0]
+		}
+	}
+	want := slowMake(s.shape, func(idx []int) int {
+		at := s.at[0]
+		for axis, i := range idx {
+			at += i * strides[axis]
+		}
+		return at
+	})
+	return slices.Equal(s.at, want.at)
+}
+
+// apply is the view that o makes of s; ok is false where o cannot be done.
+func (s slow) apply(o op) (r slow, ok bool) {
+	switch o.name {
+	case "select":
+		return s.choose(o.items)
+	case "index":
+		return s.choose([]item{{kind: 'i', lo: o.args[0]}})
+	case "part": // of the iterator over axis args[0], the one with number args[1]
+		items := make([]item, o.args[0]+1)
+		for k := range items {
+			items[k] = item{kind: ':', lo: index.Omit, hi: index.Omit, step: index.Omit}
+		}
+		items[o.args[0]] = item{kind: 'i', lo: o.args[1]}
+		return s.choose(items)
+	case "transpose":
+		axes, ok := s.axes(o.args, len(s.shape))
+		if len(o.args) == 0 {
+			for axis := range s.shape {
+				axes = append([]int{axis}, axes...)
+			}
+		}
+		if !ok || len(axes) != len(s.shape) {
+			return slow{}, false
+		}
+		return s.permute(axes), true
+	case "moveaxis":
+		src, ok1 := s.axes(o.args[:1], len(s.shape))
+		dst, ok2 := s.axes(o.args[1:], len(s.shape))
+		if !ok1 || !ok2 {
+			return slow{}, false
+		}
+		axes := []int{}
+		for axis := range s.shape {
+			if axis != src[0] {
+				axes = append(axes, axis)
+			}
+		}
+		return s.permute(slices.Insert(axes, dst[0], src[0])), true
+	case "expanddims":
+		axes, ok := s.axes(o.args, len(s.shape)+1)
+		if !ok {
+			return slow{}, false
+		}
+		return s.from(slices.Insert(slices.Clone(s.shape), axes[0], 1), func(idx []int) []int {
+			return slices.Delete(idx, axes[0], axes[0]+1)
+		}), true
+	case "squeeze":
+		axes, ok := s.axes(o.args, len(s.shape))
+		for axis, n := range s.shape {
+			if len(o.args) == 0 && n == 1 {
+				axes = append(axes, axis)
+			}
+		}
+		for _, axis := range axes {
+			ok = ok && s.shape[axis] == 1
+		}
+		if !ok {
+			return slow{}, false
+		}
+		shape := []int{}
+		for axis, n := range s.shape {
+			if !slices.Contains(axes, axis) {
+				shape = append(shape, n)
+			}
+		}
+		return s.from(shape, func(idx []int) (full []int) {
+			for axis := range s.shape {
+				if slices.Contains(axes, axis) {
+					full = append(full, 0)
+				} else {
+					full = append(full, idx[0])
+					idx = idx[1:]
+				}
+			}
+			return full
+		}), true
+	case "broadcast":
+		more := len(o.args) - len(s.shape)
+		if more < 0 {
+			return slow{}, false
+		}
+		for axis, n := range s.shape {
+			if n != 1 && n != o.args[more+axis] {
+				return slow{}, false
+			}
+		}
+		for _, n := range o.args {
+			if n < 0 {
+				return slow{}, false
+			}
+		}
+		r := s.from(o.args, func(idx []int) []int {
+			idx = idx[more:]
+			for axis, n := range s.shape {
+				if n == 1 {
+					idx[axis] = 0
+				}
+			}
+			return idx
+		})
+		r.readOnly = true
+		return r, true
+	case "reshape":
+		return s.reshape(o.args)
+	case "diagonal":
+		axes, ok := s.axes(o.args[1:], len(s.shape))
+		if !ok {
+			return slow{}, false
+		}
+		return s.diagonal(o.args[0], axes[0], axes[1]), true
+	}
+	panic("no operation " + o.name)
+}
+
+// axes counts negative axes from the end of n; ok is false if there is no such
+// axis, or one is there twice.
+func (s slow) axes(args []int, n int) (axes []int, ok bool) {
+	for _, axis := range args {
+		if axis < 0 {
+			axis += n
+		}
+		if axis < 0 || axis >= n || slices.Contains(axes, axis) {
+			return nil, false
+		}
+		axes = append(axes, axis)
+	}
+	return axes, true
+}
+
+// permute: axis k of the result is axis axes[k] of s.
+func (s slow) permute(axes []int) slow {
+	shape := make([]int, len(axes))
+	for k, axis := range axes {
+		shape[k] = s.shape[axis]
+	}
+	return s.from(shape, func(idx []int) []int {
+		full := make([]int, len(axes))
+		for k, axis := range axes {
+			full[axis] = idx[k]
+		}
+		return full
+	})
+}
+
+// reshape keeps the elements as they are counted. The second result is whether a
+// view can do that.
+func (s slow) reshape(shape []int) (slow, bool) {
+	shape = slices.Clone(shape)
+	known, unknown := 1, -1
+	for axis, n := range shape {
+		switch {
+		case n == -1 && unknown < 0:
+			unknown = axis
+		case n < 0:
+			return slow{}, false
+		default:
+			known *= n
+		}
+	}
+	if unknown >= 0 {
+		if known == 0 || s.size()%known != 0 {
+			return slow{}, false
+		}
+		shape[unknown] = s.size() / known
+	}
+	if slowSize(shape) != s.size() {
+		return slow{}, false
+	}
+	r := slow{shape, s.at, s.readOnly}
+	return r, r.regular()
+}
+
+// diagonal: element k of the last axis has index k in axis1 and k+offset in axis2,
+// or for a negative offset k-offset in axis1 and k in axis2.
+func (s slow) diagonal(offset, axis1, axis2 int) slow {
+	n := 0
+	for i := range s.shape[axis1] {
+		for j := range s.shape[axis2] {
+			if j-i == offset {
+				n++
+			}
+		}
+	}
+	shape := []int{}
+	for axis, n := range s.shape {
+		if axis != axis1 && axis != axis2 {
+			shape = append(shape, n)
+		}
+	}
+	return s.from(append(shape, n), func(idx []int) []int {
+		full := make([]int, len(s.shape))
+		rest, k := idx[:len(idx)-1], idx[len(idx)-1]
+		for axis := range full {
+			switch axis {
+			case axis1:
+				full[axis] = k + max(0, -offset)
+			case axis2:
+				full[axis] = k + max(0, offset)
+			default:
+				full[axis], rest = rest[0], rest[1:]
+			}
+		}
+		return full
+	})
+}
+
+// choose is basic indexing: for every axis of s the positions that its selector
+// takes, one or a list.
+func (s slow) choose(items []item) (slow, bool) {
+	named, dots := 0, 0
+	for _, it := range items {
+		switch it.kind {
+		case 'i', ':':
+			named++
+		case '.':
+			dots++
+		}
+	}
+	if named > len(s.shape) || dots > 1 {
+		return slow{}, false
+	}
+	colon := item{kind: ':', lo: index.Omit, hi: index.Omit, step: index.Omit}
+	if dots == 0 {
+		items = append(slices.Clone(items), item{kind: '.'})
+	}
+	var (
+		shape []int
+		lists [][]int // of every axis of s, the positions taken
+		axis  []int   // of every axis of s, the axis of the result, or -1
+	)
+	take := func(it item) bool {
+		n := s.shape[len(lists)]
+		if it.kind == 'i' {
+			i := it.lo
+			if i < 0 {
+				i += n
+			}
+			lists, axis = append(lists, []int{i}), append(axis, -1)
+			return i >= 0 && i < n
+		}
+		if it.step == 0 {
+			return false
+		}
+		list := it.positions(n)
+		lists, axis = append(lists, list), append(axis, len(shape))
+		shape = append(shape, len(list))
+		return true
+	}
+	for _, it := range items {
+		switch it.kind {
+		case 'n':
+			shape = append(shape, 1)
+		case '.':
+			for range len(s.shape) - named {
+				take(colon)
+			}
+		default:
+			if !take(it) {
+				return slow{}, false
+			}
+		}
+	}
+	return s.from(shape, func(idx []int) []int {
+		full := make([]int, len(s.shape))
+		for k := range full {
+			full[k] = lists[k][0]
+			if axis[k] >= 0 {
+				full[k] = lists[k][idx[axis[k]]]
+			}
+		}
+		return full
+	}), true
+}
+
+// positions is what the slice takes of n elements, after Python's reference: the
+// items at lo, lo+step, lo+2*step and so on that are before hi, where bounds below
+// zero count from the end and those beyond an end are that end.
+func (it item) positions(n int) (list []int) {
+	step := it.step
+	if step == index.Omit {
+		step = 1
+	}
+	first, last := 0, n // bounds may be from first to last
+	if step < 0 {
+		first, last = -1, n-1
+	}
+	bound := func(b, missing int) int {
+		switch {
+		case b == index.Omit:
+			return missing
+		case b < 0:
+			b += n
+		}
+		return min(max(b, first), last)
+	}
+	if step > 0 {
+		lo, hi := bound(it.lo, first), bound(it.hi, last)
+		for x := range n {
+			if x >= lo && x < hi && (x-lo)%step == 0 {
+				list = append(list, x)
+			}
+		}
+		return list
+	}
+	lo, hi := bound(it.lo, last), bound(it.hi, first)
+	for x := n - 1; x >= 0; x-- {
+		if x <= lo && x > hi && (lo-x)%max(step, -math.MaxInt) == 0 {
+			list = append(list, x)
+		}
+	}
+	return list
+}
