@@ -62,6 +62,9 @@ func TestRun(t *testing.T) {
 	if err := p.Run("print('hello'); import os; os.system('echo there'); out = 1", nil, &n); err != nil || n != 1 {
 		t.Errorf("after print: %d, %v", n, err)
 	}
+	if err := p.close(); err != nil { // standard error comes by another pipe, and is whole only now
+		t.Error(err)
+	}
 	if got := p.errs.String(); !strings.Contains(got, "hello") || !strings.Contains(got, "there") {
 		t.Errorf("what was printed: %q", got)
 	}
