@@ -1,0 +1,111 @@
+package array
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/kernel"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Real is a type of real numbers that can be reduced. Types that are defined from
+// others are none, and so dtype.Float16 is not: convert such arrays first, with
+// [Convert] or [Copy].
+type Real interface{ kernel.Real }
+
+// Sum is the sum of the elements of v, 0 if there are none. Integers wrap around.
+// Floats are added up pairwise in float64, and rounded to T at the end.
+//
+// Sum, like the other reductions, divides a large view among GOMAXPROCS
+// goroutines; the result is the same for any number of them. A page fault in one
+// of them happens again in the caller's goroutine, where [mmap.Guard] can have it.
+func Sum[T Real](v View[T]) T {
+	if T(1)/2 != 0 {
+		return T(total[float64](v))
+	}
+	return total[T](v)
+}
+
+// Mean is the mean of the elements of v, computed in float64: NaN if there are
+// none.
+func Mean[T Real](v View[T]) float64 { return total[float64](v) / float64(v.Size()) }
+
+// total adds up in the type A.
+func total[A, T Real](v View[T]) A { return kernel.Sum[A](reduce(v, kernel.Sum[A, T])) }
+
+// MinMax is the least and the greatest element of v: as in NumPy both are NaN if
+// one element is. It panics if v has no elements.
+func MinMax[T Real](v View[T]) (lo, hi T) {
+	if v.Size() == 0 {
+		panic("array: MinMax of no elements")
+	}
+	type pair struct{ lo, hi T }
+	pairs := reduce(v, func(b []T) pair {
+		lo, hi := kernel.MinMax(b)
+		return pair{lo, hi}
+	})
+	all := pairs[0]
+	for _, p := range pairs[1:] {
+		all = pair{min(all.lo, p.lo), max(all.hi, p.hi)}
+	}
+	return all.lo, all.hi
+}
+
+// Min is the least element of v; see [MinMax].
+func Min[T Real](v View[T]) T { lo, _ := MinMax(v); return lo }
+
+// Max is the greatest element of v; see [MinMax].
+func Max[T Real](v View[T]) T { _, hi := MinMax(v); return hi }
+
+// partBytes is how much one goroutine takes at a time.
+const partBytes = 4 << 20
+
+// reduce is f of every block of v, in memory order. The blocks depend on v alone,
+// and so does what is computed from their results in this order.
+func reduce[T, R any](v View[T], f func([]T) R) []R {
+	v.some()
+	v.core = v.inMemoryOrder()
+	parts := v.Split(1 + v.NBytes()/partBytes)
+	results := make([][]R, len(parts))
+	part := func(k int) {
+		for b := range parts[k].Blocks(index.C) {
+			results[k] = append(results[k], f(b))
+		}
+	}
+	if n := min(runtime.GOMAXPROCS(0), len(parts)); n > 1 {
+		var wait sync.WaitGroup
+		var next atomic.Int64
+		var faults sync.Map
+		for range n {
+			wait.Go(func() {
+				for k := int(next.Add(1)) - 1; k < len(parts); k = int(next.Add(1)) - 1 {
+					if err := mmap.Guard(func() error { part(k); return nil }); err != nil {
+						faults.Store(k, err)
+						return
+					}
+				}
+			})
+		}
+		wait.Wait()
+		for k := range faults.Range {
+			results[k.(int)] = nil
+			part(k.(int)) // here a fault belongs to the caller
+		}
+		for k := range parts { // what nobody took, after a fault in all goroutines
+			if results[k] == nil {
+				part(k)
+			}
+		}
+	} else {
+		for k := range parts {
+			part(k)
+		}
+	}
+	all := results[0]
+	for _, r := range results[1:] {
+		all = append(all, r...)
+	}
+	return all
+}
