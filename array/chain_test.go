@@ -1,0 +1,362 @@
+package array
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// Random chains of operations on random arrays, held against slow here, and against
+// NumPy in TestNumPyChains.
+
+// chained is a View without its type: its elements are bytes, as they lie in memory.
+type chained interface {
+	apply(o op) (chained, error)
+	viewCore() *core
+	at(idx []int) []byte
+	set(idx []int, b []byte)
+	values() iter.Seq[[]byte]
+	all(order index.Order) iter.Seq2[[]int, []byte]
+}
+
+type chainedView[T any] struct{ v View[T] }
+
+func (c chainedView[T]) apply(o op) (chained, error) {
+	w, err := apply(c.v, o)
+	return chainedView[T]{w}, err
+}
+func (c chainedView[T]) viewCore() *core     { return &c.v.core }
+func (c chainedView[T]) at(idx []int) []byte { return rawBytes(c.v.DType(), c.v.At(idx...)) }
+func (c chainedView[T]) set(idx []int, b []byte) {
+	c.v.Set(decode[T](c.v.DType(), b), idx...)
+}
+
+func (c chainedView[T]) values() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for x := range c.v.Values() {
+			if !yield(rawBytes(c.v.DType(), x)) {
+				return
+			}
+		}
+	}
+}
+
+func (c chainedView[T]) all(order index.Order) iter.Seq2[[]int, []byte] {
+	return func(yield func([]int, []byte) bool) {
+		for idx, x := range c.v.All(order) {
+			if !yield(idx, rawBytes(c.v.DType(), x)) {
+				return
+			}
+		}
+	}
+}
+
+// rawBytes is encode for numbers that may be signalling NaNs. The reflection that encode
+// uses for complex64 makes those quiet.
+func rawBytes(d dtype.DType, x any) []byte {
+	if x, ok := x.(complex64); ok {
+		return append(encode(d, real(x)), encode(d, imag(x))...)
+	}
+	return encode(d, x)
+}
+
+// decode is the inverse of encode.
+func decode[T any](d dtype.DType, b []byte) (x T) {
+	order := binary.ByteOrder(binary.LittleEndian)
+	if d.Order() == dtype.BigEndian {
+		order = binary.BigEndian
+	}
+	if err := binary.Read(bytes.NewReader(b), order, &x); err != nil {
+		panic(err)
+	}
+	return x
+}
+
+func chainOn[T any](a Array) (chained, error) {
+	v, err := As[T](a)
+	return chainedView[T]{v}, err
+}
+
+// chainTypes are dtypes with their Go types. Both byte orders are tried of each.
+var chainTypes = []struct {
+	descr string
+	on    func(Array) (chained, error)
+}{
+	{"|b1", chainOn[bool]},
+	{"|i1", chainOn[int8]}, {"<i2", chainOn[int16]}, {"<i4", chainOn[int32]}, {"<i8", chainOn[int64]},
+	{"|u1", chainOn[uint8]}, {"<u2", chainOn[uint16]}, {"<u4", chainOn[uint32]}, {"<u8", chainOn[uint64]},
+	{"<f2", chainOn[dtype.Float16]}, {"<f4", chainOn[float32]}, {"<f8", chainOn[float64]},
+	{"<c8", chainOn[complex64]}, {"<c16", chainOn[complex128]},
+	{"|S3", chainOn[[3]byte]}, {"<U2", chainOn[[2]uint32]}, {"|V5", chainOn[[5]byte]}, {"<M8[us]", chainOn[int64]},
+}
+
+// A base is the array that a chain starts from, in memory of other things.
+type base struct {
+	descr string
+	off   int
+	order index.Order
+	shape []int
+	on    func(Array) (chained, error)
+}
+
+func (b base) String() string {
+	return fmt.Sprintf("%s at byte %d, order %v, shape %v", b.descr, b.off, b.order, b.shape)
+}
+
+func randomBase(r chooser) base {
+	t := chainTypes[r.IntN(len(chainTypes))]
+	b := base{t.descr, r.IntN(64), among(r, index.C, index.F), randomShape(r), t.on}
+	if oneIn(r, 2) {
+		b.descr = strings.Replace(b.descr, "<", ">", 1)
+	}
+	if oneIn(r, 2) {
+		b.off &^= 15 // aligned
+	}
+	return b
+}
+
+// in is b in a memory.
+func (b base) in(mem []byte) (chained, slow) {
+	d := dtype.MustParse(b.descr)
+	a := must(FromBytes(mem[b.off:], d, b.order, b.shape...))
+	return must(b.on(a)), slowNew(b.shape, d.ItemSize(), b.order, b.off)
+}
+
+// element is the bytes of an element as At must have it: a bool is 0 or 1.
+func element(d dtype.DType, mem []byte, at int) []byte {
+	b := mem[at : at+d.ItemSize()]
+	if d.Kind() == dtype.KindBool && b[0] > 1 {
+		return []byte{1}
+	}
+	return b
+}
+
+// agree holds everything that can be asked of v against s.
+func agree(v chained, s slow, mem []byte, stack bool) error {
+	c := v.viewCore()
+	d := c.DType()
+	if got := c.Shape(); !slices.Equal(got, s.shape) {
+		return fmt.Errorf("shape %v, want %v", got, s.shape)
+	}
+	if c.NDim() != len(s.shape) || c.Size() != s.size() || c.NBytes() != s.size()*d.ItemSize() {
+		return fmt.Errorf("NDim %d, Size %d, NBytes %d", c.NDim(), c.Size(), c.NBytes())
+	}
+	if c.ReadOnly() != s.readOnly {
+		return fmt.Errorf("ReadOnly %v", c.ReadOnly())
+	}
+	if !stack {
+		for _, order := range []index.Order{index.C, index.F} {
+			if got, want := c.Contiguous(order), s.contiguous(order, d.ItemSize()); got != want {
+				return fmt.Errorf("contiguous in order %v: %v, want %v", order, got, want)
+			}
+		}
+	}
+	k := 0
+	for idx := range slowIndices(s.shape) {
+		if got, want := v.at(idx), element(d, mem, s.at[k]); !bytes.Equal(got, want) {
+			return fmt.Errorf("At(%v) is %x, want %x", idx, got, want)
+		}
+		k++
+	}
+	k = 0
+	for got := range v.values() {
+		if want := element(d, mem, s.at[k]); !bytes.Equal(got, want) {
+			return fmt.Errorf("element %d of Values is %x, want %x", k, got, want)
+		}
+		k++
+	}
+	if k != s.size() {
+		return fmt.Errorf("Values has %d elements, want %d", k, s.size())
+	}
+	for _, order := range []index.Order{index.C, index.F} {
+		k = 0
+		want := slowIndices(s.shape)
+		if order == index.F { // the C order of the reversed axes
+			want = slowIndices(reversed(s.shape))
+		}
+		next, stop := iter.Pull(iter.Seq[[]int](want))
+		defer stop()
+		for idx, got := range v.all(order) {
+			at, ok := next()
+			if order == index.F {
+				at = reversed(at)
+			}
+			if !ok || !slices.Equal(idx, at) {
+				return fmt.Errorf("All(%v) is at %v, want %v", order, idx, at)
+			}
+			if want := element(d, mem, s.elem(at)); !bytes.Equal(got, want) {
+				return fmt.Errorf("All(%v) at %v is %x, want %x", order, idx, got, want)
+			}
+			k++
+		}
+		if k != s.size() {
+			return fmt.Errorf("All(%v) has %d elements, want %d", order, k, s.size())
+		}
+	}
+	return nil
+}
+
+func reversed(s []int) []int {
+	s = slices.Clone(s)
+	slices.Reverse(s)
+	return s
+}
+
+// write sets a random element and checks that it and nothing else changed.
+func write(r *rand.Rand, v chained, s slow, mem []byte) error {
+	if s.readOnly || s.size() == 0 {
+		return nil
+	}
+	d := v.viewCore().DType()
+	idx := make([]int, len(s.shape))
+	for axis, n := range s.shape {
+		idx[axis] = r.IntN(n)
+	}
+	x := make([]byte, d.ItemSize())
+	for k := range x {
+		x[k] = byte(r.Uint32()) & 1 // no NaNs, and Go's booleans
+	}
+	want := slices.Clone(mem)
+	copy(want[s.elem(idx):], x)
+	v.set(idx, x)
+	if !bytes.Equal(mem, want) {
+		return fmt.Errorf("Set(%x) at %v, byte %d, changed other bytes or not those", x, idx, s.elem(idx))
+	}
+	return nil
+}
+
+// chainSeed is a new seed each run, or that of $NDMAP_SEED.
+func chainSeed(t *testing.T) uint64 {
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("NDMAP_SEED"); s != "" {
+		seed, _ = strconv.ParseUint(s, 10, 64)
+	}
+	t.Logf("NDMAP_SEED=%d", seed)
+	return seed
+}
+
+// chains is how many chains a test runs.
+func chains(n int) int {
+	if testing.Short() || emulated() {
+		return n / 10
+	}
+	return n
+}
+
+func randomMemory(seed uint64, n int) []byte {
+	mem := make([]byte, n)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for k := range mem {
+		mem[k] = byte(r.Uint32())
+	}
+	return mem
+}
+
+func TestChains(t *testing.T) {
+	seed := chainSeed(t)
+	mem := randomMemory(seed, 64+2*maxElements*16)
+	done, refused := map[string]int{}, map[string]int{}
+	for n := range uint64(chains(20000)) {
+		r := rand.New(rand.NewPCG(seed, n+1))
+		b := randomBase(r)
+		v, s := b.in(mem)
+		steps := []string{b.String()}
+		fail := func(err error) {
+			t.Helper()
+			t.Fatalf("chain %d of NDMAP_SEED=%d: %v\n%s", n, seed, err, strings.Join(steps, "\n"))
+		}
+		if err := agree(v, s, mem, false); err != nil {
+			fail(err)
+		}
+		for range 1 + r.IntN(6) {
+			o := randomOp(r, s.shape)
+			steps = append(steps, o.String())
+			w, err := v.apply(o)
+			want, ok := s.apply(o)
+			if (err == nil) != ok {
+				fail(fmt.Errorf("error %v, want %v", err, !ok))
+			}
+			if !ok {
+				steps = append(steps, "    # "+err.Error())
+				refused[o.name]++
+				continue
+			}
+			v, s = w, want
+			done[o.name]++
+			if err := agree(v, s, mem, false); err != nil {
+				fail(err)
+			}
+		}
+		if err := write(r, v, s, mem); err != nil {
+			fail(err)
+		}
+	}
+	for _, name := range []string{"select", "index", "part", "transpose", "reshape", "broadcast", "squeeze", "diagonal", "moveaxis", "expanddims"} {
+		t.Logf("%-10s %6d done, %5d refused", name, done[name], refused[name])
+		if done[name] < chains(2000) || refused[name] == 0 && name != "index" && name != "part" {
+			t.Errorf("%s: too few", name)
+		}
+	}
+}
+
+// The same on a stack of arrays that lie anywhere in the memory. What a view of
+// strides can do and a stack cannot is Reshape.
+func TestStackChains(t *testing.T) {
+	seed := chainSeed(t)
+	mem := randomMemory(seed, 5*(64+maxElements*16))
+	for n := range uint64(chains(5000)) {
+		r := rand.New(rand.NewPCG(seed, n+1))
+		b := randomBase(r)
+		size := dtype.MustParse(b.descr).ItemSize()
+		parts := make([]Array, 1+r.IntN(4))
+		s := slow{shape: slices.Insert(slices.Clone(b.shape), 0, len(parts))}
+		for k, place := range r.Perm(5)[:len(parts)] {
+			at := place*(64+maxElements*16) + b.off
+			parts[k] = must(FromBytes(mem[at:], dtype.MustParse(b.descr), b.order, b.shape...))
+			s.at = append(s.at, slowNew(b.shape, size, b.order, at).at...)
+		}
+		v := must(b.on(must(Stack(parts...))))
+		steps := []string{fmt.Sprintf("%d times %v", len(parts), b)}
+		fail := func(err error) {
+			t.Helper()
+			t.Fatalf("chain %d of NDMAP_SEED=%d: %v\n%s", n, seed, err, strings.Join(steps, "\n"))
+		}
+		if err := agree(v, s, mem, true); err != nil {
+			fail(err)
+		}
+		for range 1 + r.IntN(6) {
+			o := randomOp(r, s.shape)
+			steps = append(steps, o.String())
+			w, err := v.apply(o)
+			want, ok := s.apply(o)
+			if o.name == "reshape" && (err == nil || errors.Is(err, index.ErrCopy)) {
+				ok = err == nil
+			}
+			if (err == nil) != ok {
+				fail(fmt.Errorf("error %v, want %v", err, !ok))
+			}
+			if !ok {
+				continue
+			}
+			v, s = w, want
+			if err := agree(v, s, mem, true); err != nil {
+				fail(err)
+			}
+		}
+		if err := write(r, v, s, mem); err != nil {
+			fail(err)
+		}
+	}
+}
