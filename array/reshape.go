@@ -35,7 +35,7 @@ func (a Array) Transpose(axes ...int) (Array, error) {
 // Transpose is v with its axes in another order; see [Array.Transpose].
 func (v View[T]) Transpose(axes ...int) (View[T], error) {
 	a, err := v.relayout(v.Layout().Transpose(axes...))
-	return View[T]{a.core}, err
+	return View[T](a), err
 }
 
 // Reshape is a with another shape and the same elements in C order; one dimension
@@ -48,7 +48,7 @@ func (a Array) Reshape(shape ...int) (Array, error) {
 // Reshape is v with another shape; see [Array.Reshape].
 func (v View[T]) Reshape(shape ...int) (View[T], error) {
 	a, err := v.relayout(v.Layout().Reshape(shape, v.ItemSize()))
-	return View[T]{a.core}, err
+	return View[T](a), err
 }
 
 // Ravel is a with one axis, its elements in C order; see [Array.Reshape].
@@ -74,7 +74,7 @@ func (v View[T]) Broadcast(shape ...int) (View[T], error) {
 	if err == nil {
 		a.save = denied
 	}
-	return View[T]{a.core}, err
+	return View[T](a), err
 }
 
 // Squeeze is a without the axes named, which must have length 1, or without all
@@ -86,7 +86,7 @@ func (a Array) Squeeze(axes ...int) (Array, error) {
 // Squeeze is v without axes of length 1; see [Array.Squeeze].
 func (v View[T]) Squeeze(axes ...int) (View[T], error) {
 	a, err := v.relayout(v.Layout().Squeeze(axes...))
-	return View[T]{a.core}, err
+	return View[T](a), err
 }
 
 // ExpandDims is a with an axis of length 1 more, which becomes axis number axis
@@ -98,7 +98,7 @@ func (a Array) ExpandDims(axis int) (Array, error) {
 // ExpandDims is v with an axis of length 1 more; see [Array.ExpandDims].
 func (v View[T]) ExpandDims(axis int) (View[T], error) {
 	a, err := v.relayout(v.Layout().ExpandDims(axis))
-	return View[T]{a.core}, err
+	return View[T](a), err
 }
 
 // MoveAxis is a with axis src moved to be axis dst; the others keep their order.
@@ -109,7 +109,7 @@ func (a Array) MoveAxis(src, dst int) (Array, error) {
 // MoveAxis is v with axis src moved to be axis dst; the others keep their order.
 func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
 	a, err := v.relayout(v.Layout().MoveAxis(src, dst))
-	return View[T]{a.core}, err
+	return View[T](a), err
 }
 
 // Diagonal is the elements of a whose index in axis2 is that in axis1 plus offset;

@@ -22,11 +22,11 @@ func Text(a Array) (TextView, error) {
 	if k := a.DType().Kind(); k != dtype.KindBytes && k != dtype.KindUnicode {
 		return TextView{}, &DTypeError{Path: a.o.path, Have: a.DType(), Want: dtype.Bytes(a.ItemSize()), Msg: "only S and U are text"}
 	}
-	return TextView{a.core}, nil
+	return TextView(a), nil
 }
 
 // Array is t as an array.
-func (t TextView) Array() Array { return Array{t.core} }
+func (t TextView) Array() Array { return Array(t) }
 
 // At is the element at idx. It panics if an index is out of range. Code points that
 // are none (over 0x10FFFF, or surrogates) are an error, and in the string they are

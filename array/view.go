@@ -13,7 +13,7 @@ type View[T any] struct{ core }
 
 // Array is v without its Go type.
 func (v View[T]) Array() Array {
-	a := Array{v.core}
+	a := Array(v)
 	if !v.IsZero() && v.o.stack == nil {
 		a.load = undetermined
 		if a.save != denied {
