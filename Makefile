@@ -2,6 +2,10 @@
 
 FUZZTIME ?= 60s
 
+# How many random arrays and damaged headers fuzz-numpy draws.
+ARRAYS ?= 20000
+HEADERS ?= 200000
+
 # What must build, beside the machine that runs this.
 PLATFORMS := linux/386 linux/arm64 linux/s390x darwin/arm64 freebsd/amd64 windows/amd64
 
@@ -11,7 +15,7 @@ CROSS ?= 386 s390x
 # qemu's names of processors, where they are not Go's.
 QEMU_arm64 := aarch64
 
-.PHONY: help demo test check test-cross golden fuzz
+.PHONY: help demo test check test-cross golden fuzz fuzz-numpy
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-builds
 
 help: ## list the targets
@@ -88,3 +92,7 @@ fuzz: ## run every fuzz target for FUZZTIME=60s each
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
 		done; \
 	done
+
+fuzz-numpy: ## random dtypes, arrays and damaged headers, judged by NumPy: the long form of what `make test` does
+	NDMAP_NUMPY=require NDMAP_FUZZ_ARRAYS=$(ARRAYS) NDMAP_FUZZ_HEADERS=$(HEADERS) \
+		go test -count=1 -v -timeout 120m -run FuzzNumPy ./internal/npy ./array
