@@ -20,7 +20,7 @@ var checkCommand = command{
 			for _, path := range files {
 				var ok string
 				err := mmap.Guard(func() (err error) {
-					ok, err = check(path)
+					ok, err = checkFile(path)
 					return err
 				})
 				if err != nil {
@@ -34,8 +34,8 @@ var checkCommand = command{
 	},
 }
 
-// check is a line about a file, or what is wrong with it.
-func check(path string) (string, error) {
+// checkFile is a line about a file, or what is wrong with it.
+func checkFile(path string) (string, error) {
 	f, err := array.Open(path, mmap.ReadOnly)
 	if err != nil {
 		return "", err
@@ -47,7 +47,7 @@ func check(path string) (string, error) {
 	}
 	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), dtype.AppendShape(nil, f.Shape()), f.Order())}
 	if n := len(data) - f.NBytes(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s after the data, which readers ignore", bytes(n)))
+		notes = append(notes, fmt.Sprintf("%s after the data, which readers ignore", byteCount(n)))
 	}
 	if hasLongDouble(f.DType()) {
 		notes = append(notes, "long doubles, which differ from machine to machine")

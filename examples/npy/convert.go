@@ -14,13 +14,13 @@ import (
 
 var convertCommand = command{
 	name: "convert", args: "[-select S] [-field F] [-dtype D] [-order C|F] [-force] IN OUT", min: 2, max: 2,
-	about: "Writes the selected elements to a new file, with another dtype or order.\nOUT is there when it is complete, and not before.",
+	about: "Writes the selected elements to a new file, perhaps with another dtype or order.\nOUT is there when it is complete, and not before. Numbers convert as in C: integers\nwrap around, floats lose their fraction.",
 	flags: func(set *flag.FlagSet) runner {
 		part := partFlags(set)
 		var d dtypeFlag
 		order := orderFlag{index.K}
 		set.Var(&d, "dtype", "the `dtype` (default: that of IN)")
-		set.Var(&order, "order", "C or F: which index is fastest, the last or the first (default: as in IN)")
+		set.Var(&order, "order", "`C|F`: which index is fastest, the last or the first (default: as in IN)")
 		force := set.Bool("force", false, "replace OUT if it is there")
 		return func(_ *bufio.Writer, files []string, _ func(error)) error {
 			in, out := files[0], files[1]

@@ -91,6 +91,16 @@ var unitNames = map[dtype.Unit]string{dtype.Generic: "generic time units", dtype
 	dtype.Microsecond: "microseconds", dtype.Nanosecond: "nanoseconds", dtype.Picosecond: "picoseconds",
 	dtype.Femtosecond: "femtoseconds", dtype.Attosecond: "attoseconds"}
 
+// ticks is what the counts of a datetime or timedelta are of: "days", "units of 25
+// seconds".
+func ticks(d dtype.DType) string {
+	n, unit := d.Unit()
+	if n == 1 {
+		return unitNames[unit]
+	}
+	return fmt.Sprintf("units of %d %s", n, unitNames[unit])
+}
+
 // durationText is a timedelta as NumPy's str of a single one: "5 days".
 func durationText(d dtype.DType, count int64) string {
 	if count == notATime {

@@ -18,29 +18,32 @@ var infoCommand = command{
 	flags: func(set *flag.FlagSet) runner {
 		asJSON := set.Bool("json", false, "print one JSON object per line")
 		return func(out *bufio.Writer, files []string, note func(error)) error {
-			for i, path := range files {
-				if err := info(out, path, i > 0, *asJSON); err != nil {
+			first := true
+			for _, path := range files {
+				f, err := array.Open(path, mmap.ReadOnly)
+				if err != nil {
 					note(fileError{path, err})
+					continue
 				}
+				switch {
+				case *asJSON:
+					out.Write(appendInfo(nil, f))
+				case !first:
+					out.WriteByte('\n')
+					fallthrough
+				default:
+					info(out, f)
+				}
+				f.Close()
+				first = false
 			}
 			return nil
 		}
 	},
 }
 
-func info(out *bufio.Writer, path string, more, asJSON bool) error {
-	f, err := array.Open(path, mmap.ReadOnly)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if asJSON {
-		out.Write(appendInfo(nil, f))
-		return nil
-	}
-	if more {
-		fmt.Fprintln(out)
-	}
+// info writes what is in the header, for people.
+func info(out *bufio.Writer, f *array.File) {
 	major, minor := f.Version()
 	order := "C (the last index is fastest)"
 	if f.Order() == index.F {
@@ -49,7 +52,7 @@ func info(out *bufio.Writer, path string, more, asJSON bool) error {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%-13s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("file", "%s", path)
+	line("file", "%s", f.Path())
 	line("format", "version %d.%d", major, minor)
 	line("dtype", "%s: %s", f.DType(), describe(f.DType()))
 	for field := range f.DType().Fields() {
@@ -57,15 +60,14 @@ func info(out *bufio.Writer, path string, more, asJSON bool) error {
 	}
 	line("shape", "%s", dtype.AppendShape(nil, f.Shape()))
 	line("order", "%s", order)
-	line("elements", "%d of %s", f.Size(), bytes(f.ItemSize()))
-	line("data", "%s from byte %d", bytes(f.NBytes()), f.DataOffset())
+	line("elements", "%d of %s", f.Size(), byteCount(f.ItemSize()))
+	line("data", "%s from byte %d", byteCount(f.NBytes()), f.DataOffset())
 	if hasLongDouble(f.DType()) {
 		line("note", "long doubles differ from machine to machine; their bytes are shown as they are, in hexadecimal")
 	}
-	return nil
 }
 
-func bytes(n int) string {
+func byteCount(n int) string {
 	if n == 1 {
 		return "1 byte"
 	}
@@ -87,7 +89,6 @@ func describe(d dtype.DType) string {
 	case dtype.BigEndian:
 		order = ", big-endian"
 	}
-	count, unit := d.Unit()
 	bits := 8 * d.ItemSize()
 	switch d.Kind() {
 	case dtype.KindBool:
@@ -106,15 +107,15 @@ func describe(d dtype.DType) string {
 		}
 		return fmt.Sprintf("%s of %d bits%s", name, bits, order)
 	case dtype.KindBytes:
-		return fmt.Sprintf("text of up to %s", bytes(d.ItemSize()))
+		return fmt.Sprintf("text of up to %s", byteCount(d.ItemSize()))
 	case dtype.KindUnicode:
 		return fmt.Sprintf("text of up to %d code points%s", d.ItemSize()/4, order)
 	case dtype.KindVoid:
 		return "bytes without meaning"
 	case dtype.KindDatetime:
-		return fmt.Sprintf("time since 1970 in units of %d %s%s", count, unit, order)
+		return "time since 1970 in " + ticks(d) + order
 	case dtype.KindTimedelta:
-		return fmt.Sprintf("duration in units of %d %s%s", count, unit, order)
+		return "duration in " + ticks(d) + order
 	}
 	return fmt.Sprintf("structure of %d fields", d.NumField())
 }

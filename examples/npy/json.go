@@ -16,16 +16,28 @@ import (
 // block is how many bytes of an array are formatted at a time.
 const block = 1 << 16
 
-// writeJSON writes a as nested lists in C order. It needs memory for one block,
-// whatever the size of a.
-func writeJSON(out *bufio.Writer, a array.Array) error {
+// writeJSON writes a line of a as nested lists in C order. It needs memory for one
+// block, whatever the size of a. After an error, what was written is a line too.
+func writeJSON(out *bufio.Writer, a array.Array) (err error) {
 	w := jsonWriter{out: out}
+	defer func() { // also after a page fault
+		if w.begun {
+			out.WriteByte('\n')
+		}
+	}()
 	return w.array(a)
 }
 
 type jsonWriter struct {
 	out      *bufio.Writer
+	begun    bool
 	raw, txt []byte
+}
+
+// put writes what is between elements.
+func (w *jsonWriter) put(c byte) error {
+	w.begun = true
+	return w.out.WriteByte(c)
 }
 
 func (w *jsonWriter) array(a array.Array) (err error) {
@@ -33,32 +45,32 @@ func (w *jsonWriter) array(a array.Array) (err error) {
 	case a.NDim() == 0 || a.NBytes() <= block:
 		return w.block(a, false)
 	case a.NBytes()/a.Dim(0) > block: // part by part
-		w.out.WriteByte('[')
+		w.put('[')
 		for i := range a.Dim(0) {
 			if i > 0 {
-				w.out.WriteByte(',')
+				w.put(',')
 			}
 			if err := w.array(a.Index(i)); err != nil {
 				return err
 			}
 		}
-		return w.out.WriteByte(']')
+		return w.put(']')
 	}
 	step := block / (a.NBytes() / a.Dim(0)) // so many parts at a time
-	w.out.WriteByte('[')
+	w.put('[')
 	for lo := 0; lo < a.Dim(0); lo += step {
 		some, err := a.Select(index.Range(lo, min(lo+step, a.Dim(0))))
 		if err != nil {
 			return err
 		}
 		if lo > 0 {
-			w.out.WriteByte(',')
+			w.put(',')
 		}
 		if err := w.block(some, true); err != nil {
 			return err
 		}
 	}
-	return w.out.WriteByte(']')
+	return w.put(']')
 }
 
 // block writes an array that fits the buffer, perhaps without its outermost
@@ -75,7 +87,7 @@ func (w *jsonWriter) block(a array.Array, bare bool) (err error) {
 	rest := w.raw
 	for i := range shape[0] {
 		if i > 0 {
-			w.out.WriteByte(',')
+			w.put(',')
 		}
 		if rest, err = w.nested(shape[1:], a.DType(), rest); err != nil {
 			return err
@@ -92,19 +104,20 @@ func (w *jsonWriter) nested(shape []int, d dtype.DType, b []byte) (rest []byte, 
 		if w.txt, err = appendJSON(w.txt[:0], d, b[:n]); err != nil {
 			return nil, err
 		}
+		w.begun = true
 		_, err = w.out.Write(w.txt)
 		return b[n:], err
 	}
-	w.out.WriteByte('[')
+	w.put('[')
 	for i := range shape[0] {
 		if i > 0 {
-			w.out.WriteByte(',')
+			w.put(',')
 		}
 		if b, err = w.nested(shape[1:], d, b); err != nil {
 			return nil, err
 		}
 	}
-	return b, w.out.WriteByte(']')
+	return b, w.put(']')
 }
 
 // appendJSON appends one element.
@@ -186,22 +199,14 @@ func appendFloat(dst []byte, x float64, size int) []byte {
 		return append(dst, `"Infinity"`...)
 	case math.IsInf(x, -1):
 		return append(dst, `"-Infinity"`...)
-	}
-	bits, digits := 8*size, -1
-	if size == 2 {
-		bits, digits = 64, halfDigits(x)
+	case size == 2:
+		return append(dst, halfText(x)...)
 	}
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
-		return strconv.AppendFloat(dst, x, 'e', digits, bits)
+		return strconv.AppendFloat(dst, x, 'e', -1, 8*size)
 	}
 	n := len(dst)
-	if digits < 0 {
-		dst = strconv.AppendFloat(dst, x, 'f', -1, bits)
-	} else {
-		// Rounded to the digits needed, and then without an exponent.
-		r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits, 64), 64)
-		dst = strconv.AppendFloat(dst, r, 'f', -1, 64)
-	}
+	dst = strconv.AppendFloat(dst, x, 'f', -1, 8*size)
 	for _, c := range dst[n:] {
 		if c == '.' {
 			return dst
@@ -210,15 +215,16 @@ func appendFloat(dst []byte, x float64, size int) []byte {
 	return append(dst, ".0"...)
 }
 
-// halfDigits is how many digits after the first one tell a Float16 from others.
-func halfDigits(x float64) int {
-	for n := 0; n < 4; n++ {
-		r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', n, 64), 64)
-		if dtype.Float16From64(r).Float64() == x {
-			return n
-		}
+// halfTexts are the texts of Float16s. There are few, and strconv has none.
+var halfTexts = map[float64]string{}
+
+func halfText(x float64) string {
+	s := halfTexts[x]
+	if s == "" || x == 0 { // one of two zeros
+		s = scalar(x, 2, false)
+		halfTexts[x] = s
 	}
-	return 4
+	return s
 }
 
 func appendText(dst []byte, s []uint32) ([]byte, error) {

@@ -23,7 +23,7 @@ var newCommand = command{
 		var n newFile
 		set.Var(&n.dtype, "dtype", "the `dtype`: <f8, >i2, |S10, [('x', '<f4'), ('y', '<f4')]")
 		set.Var(&n.shape, "shape", "the `shape`: 3,4, or () for a single element")
-		set.Var(&n.order, "order", "C or F: which index is fastest, the last or the first (default C)")
+		set.Var(&n.order, "order", "`C|F`: which index is fastest, the last or the first (default C)")
 		set.Func("fill", "the `value` of all elements", func(s string) error {
 			n.fill = &s
 			return nil
@@ -36,6 +36,8 @@ var newCommand = command{
 				return usageError{errors.New("-dtype is missing")}
 			case !n.shape.given:
 				return usageError{errors.New("-shape is missing")}
+			case n.fill != nil && n.dtype.Kind() == dtype.KindStructured:
+				return usageError{errors.New("-fill fills no structures; make the file without it, and set the fields: npy set -select ... -field F")}
 			}
 			return n.create(files[0])
 		}

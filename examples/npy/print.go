@@ -26,10 +26,7 @@ var printCommand = command{
 				return err
 			}
 			if *asJSON {
-				if err := writeJSON(out, a); err != nil {
-					return err
-				}
-				return out.WriteByte('\n')
+				return writeJSON(out, a)
 			}
 			s, err := text(a)
 			if err != nil {

@@ -16,7 +16,6 @@ var isoTime = regexp.MustCompile(`^(\d{4})-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\
 // encodeTime takes NaT, a count, or a time as in ISO 8601, without a zone: 2020-01,
 // 2020-01-31, 2020-01-31T12:30:00.5. A year alone would be a count.
 func encodeTime(d dtype.DType, s string) ([]byte, error) {
-	count, unit := d.Unit()
 	if s == "NaT" {
 		x := int64(notATime)
 		return appendUint(nil, d, uint64(x), 8), nil
@@ -24,18 +23,19 @@ func encodeTime(d dtype.DType, s string) ([]byte, error) {
 	x := integer(s)
 	if x == nil {
 		var err error
-		if x, err = timeCount(count, unit, s); err != nil {
+		if x, err = timeCount(d, s); err != nil {
 			return nil, err
 		}
 	}
 	if !x.IsInt64() || x.Int64() == notATime {
-		return nil, fmt.Errorf("it is too far from 1970 to count in %d %s", count, unitNames[unit])
+		return nil, fmt.Errorf("it is too far from 1970 to count in %s", ticks(d))
 	}
 	return appendUint(nil, d, uint64(x.Int64()), 8), nil
 }
 
-// timeCount is the number of units, times count, from 1970 to the time s.
-func timeCount(count int, unit dtype.Unit, s string) (*big.Int, error) {
+// timeCount is the number of ticks of d from 1970 to the time s.
+func timeCount(d dtype.DType, s string) (*big.Int, error) {
+	count, unit := d.Unit()
 	m := isoTime.FindStringSubmatch(s)
 	if m == nil || unit == dtype.Generic {
 		return nil, errors.New("want NaT, an integer, or a time like 2020-01-31T12:30:00.5")
@@ -62,7 +62,7 @@ func timeCount(count int, unit dtype.Unit, s string) (*big.Int, error) {
 	switch {
 	case unit == dtype.Year || unit == dtype.Month:
 		if day != 1 || hour != 0 || minute != 0 || second != 0 || fraction != 0 {
-			return nil, fmt.Errorf("it is not a whole number of %s", unitNames[unit])
+			return nil, fmt.Errorf("it is not a whole number of %s from 1970", ticks(d))
 		}
 		x, per = big.NewInt(int64(12*(year-1970)+month-1)), big.NewInt(1)
 		if unit == dtype.Year {
@@ -78,7 +78,7 @@ func timeCount(count int, unit dtype.Unit, s string) (*big.Int, error) {
 	per.Mul(per, big.NewInt(int64(count)))
 	x, rest := x.DivMod(x, per, new(big.Int))
 	if rest.Sign() != 0 {
-		return nil, fmt.Errorf("it is not a whole number of times %d %s from 1970", count, unitNames[unit])
+		return nil, fmt.Errorf("it is not a whole number of %s from 1970", ticks(d))
 	}
 	return x, nil
 }

@@ -71,8 +71,7 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 			x = big.NewInt(notATime)
 		}
 		if x == nil || !x.IsInt64() {
-			count, unit := d.Unit()
-			return nil, fmt.Errorf("want NaT or how many times %d %s, an integer of 64 bits", count, unitNames[unit])
+			return nil, fmt.Errorf("want NaT or the number of %s, an integer of 64 bits", ticks(d))
 		}
 		return appendUint(nil, d, uint64(x.Int64()), size), nil
 	}

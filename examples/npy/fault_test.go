@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// A writer that does something before the first write.
+type hook struct {
+	strings.Builder
+	before func()
+}
+
+func (h *hook) Write(b []byte) (int, error) {
+	if h.before != nil {
+		h.before()
+		h.before = nil
+	}
+	return h.Builder.Write(b)
+}
+
+// A file that another process truncates while it is printed is an error with the
+// path and the byte.
+func TestPrintTruncated(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("whether the pages of a truncated file go at once is up to the system")
+	}
+	t.Chdir(t.TempDir())
+	f, err := array.Create("t.npy", dtype.Uint8, index.C, 1<<22)
+	check(t, err)
+	check(t, f.Close())
+	out := &hook{before: func() { check(t, os.Truncate("t.npy", 1<<16)) }}
+	var stderr strings.Builder
+	status := run([]string{"print", "-json", "t.npy"}, out, &stderr)
+	var at int64
+	got := stderr.String()
+	if n, _ := fmt.Sscanf(got, "npy: t.npy: page fault at byte %d:", &at); n != 1 && emulated(got) {
+		t.Skip("QEMU's user-mode emulation gives no address")
+	} else if n != 1 || strings.Count(got, "\n") != 1 || status != 1 {
+		t.Errorf("got %q, exit status %d", got, status)
+	}
+	if at < 1<<16 || at > 1<<22 {
+		t.Errorf("fault at byte %d", at)
+	}
+}
+
+func emulated(string) bool { return runtime.GOARCH != "amd64" }
+
+// Memory does not grow with the array.
+func TestPrintJSONMemory(t *testing.T) {
+	path := t.TempDir() + "/t.npy"
+	f, err := array.Create(path, dtype.Uint8, index.F, 300, 7, 10000)
+	check(t, err)
+	check(t, f.Close())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out := new(count)
+	if status := run([]string{"print", "-json", path}, out, os.Stderr); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	runtime.ReadMemStats(&after)
+	// An element and what follows it are two characters, and so are the brackets of a list.
+	if want := 2*300*7*10000 + 2*(300*7+300+1); *out != count(want) {
+		t.Errorf("printed %d bytes, want %d", *out, want)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 4<<20 {
+		t.Errorf("allocated %d bytes for an array of %d", n, f.NBytes())
+	}
+}
+
+type count int
+
+func (c *count) Write(b []byte) (int, error) {
+	*c += count(len(b))
+	return len(b), nil
+}
+
+// Of a large array only what is shown is touched.
+func TestPrintLarge(t *testing.T) {
+	path := t.TempDir() + "/t.npy"
+	if ^uint(0)>>32 == 0 {
+		t.Skip("needs a large address space")
+	}
+	f, err := array.Config{Sparse: true}.Create(path, dtype.Float64, index.C, 1<<18, 1<<18) // 512 GiB
+	if err != nil {
+		t.Skip(err) // the file system has no such files
+	}
+	v, err := array.As[float64](f.Array)
+	check(t, err)
+	v.Set(1.5, 1<<18-1, 1<<18-1)
+	check(t, f.Close())
+	start := time.Now()
+	got, stderr, _ := tool("print", path)
+	want := `[[0.  0.  0.  ... 0.  0.  0. ]
+ [0.  0.  0.  ... 0.  0.  0. ]
+ [0.  0.  0.  ... 0.  0.  0. ]
+ ...
+ [0.  0.  0.  ... 0.  0.  0. ]
+ [0.  0.  0.  ... 0.  0.  0. ]
+ [0.  0.  0.  ... 0.  0.  1.5]]
+`
+	if got != want || stderr != "" {
+		t.Errorf("got\n%s%s", got, stderr)
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("took %v", d)
+	}
+}
+
+// Standard output that is full is an error.
+func TestFullDevice(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	path := t.TempDir() + "/t.npy"
+	tool("new", "-dtype", "<f4", "-shape", "3", path)
+	var stderr strings.Builder
+	status := run([]string{"print", path}, full, &stderr)
+	if want := "npy: /dev/full: no space left on device\n"; stderr.String() != want || status != 1 {
+		t.Errorf("got %q, exit status %d; want %q", stderr.String(), status, want)
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"compress/zlib"
+	_ "embed"
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+//go:embed testdata/arrays.py
+var arraysPy string
+
+// tool runs the tool in this process.
+func tool(args ...string) (stdout, stderr string, status int) {
+	var out, err strings.Builder
+	status = run(args, &out, &err)
+	return out.String(), err.String(), status
+}
+
+func TestPrintIsNumPys(t *testing.T) {
+	p := oracle.Start(t)
+	if err := p.Run("__name__ = 'arrays'\n"+arraysPy, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	seed := rand.Uint32() >> 1
+	t.Logf("seeds from %d", seed)
+	path := p.Temp()
+	for i := range 1200 {
+		kinds := "bbiiiiuuuufffffffffffccccc"
+		if i >= 800 {
+			kinds = "SUVMms"
+		}
+		var want string
+		err := p.Run("a = random_array(x[0], x[1]); np.save(x[2], a); out = str(a)", []any{seed, kinds, path}, &want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, stderr, status := tool("print", path)
+		switch {
+		case status != 0 && strings.Contains(stderr, "surrogate"): // of a single string, which no terminal shows
+		case status != 0:
+			t.Errorf("seed %d, kinds %s: %s", seed, kinds, stderr)
+		case got != want+"\n":
+			t.Errorf("seed %d, kinds %s: want -, got +\n%s", seed, kinds, cmp.Diff(want+"\n", got))
+		}
+		if i < 800 {
+			got, _, _ := tool("print", "-json", path)
+			var ok bool
+			if err := p.Run("out = same_as_json(x, a)", strings.TrimSuffix(got, "\n"), &ok); err != nil || !ok {
+				t.Errorf("seed %d, kinds %s: JSON %v:\n%s", seed, kinds, err, got)
+			}
+		}
+		seed++
+	}
+}
+
+// The same from a table that NumPy wrote.
+func TestPrintTable(t *testing.T) {
+	b, err := os.ReadFile("testdata/print.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		File []byte
+		Want string
+	}
+	if err := json.Unmarshal(b, &rows); err != nil {
+		t.Fatal(err)
+	}
+	path := t.TempDir() + "/t.npy"
+	if len(rows) < 200 {
+		t.Errorf("%d rows", len(rows))
+	}
+	for i, row := range rows {
+		z, err := zlib.NewReader(bytes.NewReader(row.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, stderr, status := tool("print", path)
+		if got != row.Want+"\n" || status != 0 {
+			t.Errorf("row %d: %s want -, got +\n%s", i, stderr, cmp.Diff(row.Want+"\n", got))
+		}
+	}
+}

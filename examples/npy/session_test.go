@@ -1,0 +1,142 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/ndmap/ndmap/dtype"
+)
+
+var update = flag.Bool("update", false, "write what the tool does to testdata/*.txt, to be read before it is believed")
+
+// TestSessions runs the commands in testdata/*.txt, each file in a folder of its
+// own, and compares all that they print:
+//
+//	$ npy command         as in a shell, with quotes
+//	what it prints
+//	! what it prints to standard error; (usage) stands for what -help prints
+//	= exit status         where it is not 0
+//	$ file NAME "text"    makes a file, with Go's escapes
+//	$ edit NAME at text   writes over bytes of a file
+//	$ cut NAME size       truncates a file
+//	# a comment
+func TestSessions(t *testing.T) {
+	if dtype.Native != dtype.LittleEndian {
+		t.Skip("what they print is of a little-endian machine")
+	}
+	names, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			abs, err := filepath.Abs(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(t.TempDir())
+			got := session(t, string(b))
+			if *update {
+				if err := os.WriteFile(abs, []byte(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(strings.Split(string(b), "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("want -, got +\n%s", diff)
+			}
+		})
+	}
+}
+
+// session does what the lines of text say and returns text with the output that
+// there is.
+func session(t *testing.T, text string) string {
+	var b strings.Builder
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, line := range lines {
+		command, ok := strings.CutPrefix(line, "$ ")
+		if !ok {
+			// A comment, or an empty line before one.
+			if strings.HasPrefix(line, "#") || line == "" && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "#") {
+				fmt.Fprintln(&b, line)
+			}
+			continue
+		}
+		fmt.Fprintln(&b, line)
+		args := split(t, command)
+		switch args[0] {
+		case "npy":
+			stdout, stderr, status := tool(args[1:]...)
+			b.WriteString(stdout)
+			if status == 2 && len(args) > 1 {
+				if help, _, _ := tool(args[1], "-help"); help != "" && strings.HasSuffix(stderr, help) {
+					stderr = strings.TrimSuffix(stderr, help) + "(usage)\n"
+				}
+			}
+			for line := range strings.Lines(stderr) {
+				b.WriteString("! " + line)
+			}
+			if status != 0 {
+				fmt.Fprintln(&b, "=", status)
+			}
+		case "file":
+			check(t, os.WriteFile(args[1], []byte(args[2]), 0o666))
+		case "edit":
+			at, err := strconv.ParseInt(args[2], 10, 64)
+			check(t, err)
+			f, err := os.OpenFile(args[1], os.O_WRONLY, 0)
+			check(t, err)
+			_, err = f.WriteAt([]byte(args[3]), at)
+			check(t, err)
+			check(t, f.Close())
+		case "cut":
+			size, err := strconv.ParseInt(args[2], 10, 64)
+			check(t, err)
+			check(t, os.Truncate(args[1], size))
+		default:
+			t.Fatalf("%q: no such command", line)
+		}
+	}
+	return b.String()
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// split makes words of a command line. In double quotes are Go's escapes.
+func split(t *testing.T, s string) (words []string) {
+	for s = strings.TrimLeft(s, " "); s != ""; s = strings.TrimLeft(s, " ") {
+		switch s[0] {
+		case '\'':
+			word, rest, ok := strings.Cut(s[1:], "'")
+			if !ok {
+				t.Fatalf("%q: no closing quote", s)
+			}
+			words, s = append(words, word), rest
+		case '"':
+			quoted, err := strconv.QuotedPrefix(s)
+			check(t, err)
+			word, err := strconv.Unquote(quoted)
+			check(t, err)
+			words, s = append(words, word), s[len(quoted):]
+		default:
+			word, rest, _ := strings.Cut(s, " ")
+			words, s = append(words, word), rest
+		}
+	}
+	return words
+}
