@@ -83,7 +83,7 @@ func (o op) String() string {
 	case "moveaxis":
 		return "np.moveaxis(a, " + list + ")"
 	case "expanddims":
-		return "np.expand_dims(a, " + list + ")"
+		return "expand(a, " + list + ")"
 	case "squeeze":
 		if len(o.args) == 0 {
 			return "np.squeeze(a)"
@@ -213,7 +213,7 @@ func randomOp(r chooser, shape []int) op {
 	wrong := oneIn(r, 15)
 	axis := func() int { // of n, perhaps from the end
 		if wrong && oneIn(r, 3) {
-			return among(r, nd, nd+1, -nd-1, -nd-2, math.MaxInt, math.MinInt)
+			return among(r, nd, nd+1, -nd-1, -nd-2, 1<<30, -1<<30) // NumPy's axes are C ints
 		}
 		return r.IntN(2*max(nd, 1)) - max(nd, 1)
 	}
@@ -269,7 +269,7 @@ func randomOp(r chooser, shape []int) op {
 		}
 		o.args = []int{r.IntN(7) - 3, a - nd*r.IntN(2), b - nd*r.IntN(2)}
 		if oneIn(r, 20) {
-			o.args[0] = among(r, 100, -100, math.MaxInt, -math.MaxInt)
+			o.args[0] = among(r, 100, -100, 1<<30, -1<<30) // NumPy's offset is a C int
 		}
 		if nd < 2 && !wrong { // a matrix is needed
 			o = op{name: "expanddims", args: []int{axis()}}
@@ -277,11 +277,11 @@ func randomOp(r chooser, shape []int) op {
 	case "broadcast":
 		o.args = slices.Clone(shape)
 		for oneIn(r, 3) {
-			o.args = slices.Insert(o.args, 0, among(r, 0, 1, 2, 3))
+			o.args = slices.Insert(o.args, 0, among(r, 1, 1, 2, 2, 3, 3, 0))
 		}
 		for k := range o.args {
 			if o.args[k] == 1 && oneIn(r, 2) && slowSize(o.args) <= maxElements/4 {
-				o.args[k] = among(r, 0, 2, 3, 4)
+				o.args[k] = among(r, 2, 2, 3, 3, 4, 4, 0)
 			}
 			if wrong && oneIn(r, 4) {
 				o.args[k] = among(r, -1, 0, 1, 2, 5)
@@ -367,6 +367,9 @@ func randomItems(r chooser, shape []int, wrong bool) (items []item) {
 			it := item{kind: ':', lo: randomBound(r, n), hi: randomBound(r, n), step: among(r, index.Omit, index.Omit, 1, 1, 2, 3, -1, -1, -2, -3)}
 			if oneIn(r, 30) {
 				it.step = among(r, math.MaxInt, -math.MaxInt, 100, -100)
+			}
+			if n > 0 && len(it.positions(n)) == 0 && !oneIn(r, 6) {
+				it.lo, it.hi = index.Omit, index.Omit // else most chains end with nothing
 			}
 			if wrong && oneIn(r, 5) {
 				it.step = 0

@@ -1,0 +1,176 @@
+package array
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// numpyChains runs a chain in NumPy. An operation that NumPy refuses is left out, as
+// it is here. In some things NumPy is made to do as this package does: a reshape that
+// needs a copy is refused, a diagonal can be written, a new axis has stride 0 (that of
+// np.expand_dims has another one, since it reshapes), and a byte of a bool array that
+// is neither 0 nor 1 is true.
+const numpyChains = `
+def remember(b):
+    global mem, start
+    mem = bytearray(b)
+    start = np.frombuffer(mem, np.uint8).__array_interface__["data"][0]
+
+def reshape(a, shape):
+    b = a.reshape(shape)
+    if b.size and not np.may_share_memory(a, b) or min(shape, default=0) < -1:
+        raise ValueError("copy needed, or a length that NumPy takes for -1")
+    return b
+
+def diagonal(a, *args):
+    b = np.diagonal(a, *args)
+    if a.flags.writeable:
+        b.flags.writeable = True
+    return b
+
+def expand(a, axis):
+    axis = range(a.ndim + 1)[axis]
+    return a[(slice(None),) * axis + (None, ...)]
+
+names = {"np": np, "reshape": reshape, "diagonal": diagonal, "broadcast": np.broadcast_to, "expand": expand}
+
+def run(c):
+    a = np.ndarray(c["Shape"], c["Descr"], buffer=mem, offset=c["Off"], order=c["Order"])
+    refused = []
+    for k, code in enumerate(c["Ops"]):
+        names["a"] = a
+        try:
+            a = eval(code, names)
+        except (ValueError, IndexError, OverflowError):
+            refused.append(k)
+    raw = a.view(np.uint8) != 0 if a.dtype.kind == "b" else a
+    return {"Shape": a.shape, "Strides": a.strides, "Start": a.__array_interface__["data"][0] - start if a.size else -1,
+            "C": a.flags.c_contiguous, "F": a.flags.f_contiguous, "ReadOnly": not a.flags.writeable,
+            "Size": a.size, "NBytes": a.nbytes, "Refused": refused, "Data": raw.tobytes("C")}
+`
+
+// A numpyView is a view as NumPy has it.
+type numpyView struct {
+	Shape, Strides []int
+	Start          int // byte of the first element in the memory, or -1 without any
+	C, F, ReadOnly bool
+	Size, NBytes   int
+	Refused        []int  // which operations
+	Data           []byte // elements in C order
+}
+
+// compare says what of v is not as in NumPy.
+func (want numpyView) compare(v chained, refused []int) error {
+	c := v.viewCore()
+	switch {
+	case !slices.Equal(refused, want.Refused):
+		return fmt.Errorf("refused %v, want %v", refused, want.Refused)
+	case !slices.Equal(c.Shape(), want.Shape):
+		return fmt.Errorf("shape %v, want %v", c.Shape(), want.Shape)
+	case !slices.Equal(c.Strides(), want.Strides):
+		return fmt.Errorf("strides %v, want %v", c.Strides(), want.Strides)
+	case c.Contiguous(index.C) != want.C || c.Contiguous(index.F) != want.F:
+		return fmt.Errorf("contiguous C %v F %v, want %v %v", c.Contiguous(index.C), c.Contiguous(index.F), want.C, want.F)
+	case c.ReadOnly() != want.ReadOnly:
+		return fmt.Errorf("read-only %v, want %v", c.ReadOnly(), want.ReadOnly)
+	case c.Size() != want.Size || c.NBytes() != want.NBytes:
+		return fmt.Errorf("size %d and %d bytes, want %d and %d", c.Size(), c.NBytes(), want.Size, want.NBytes)
+	}
+	n, rest := c.ItemSize(), want.Data
+	for idx := range slowIndices(want.Shape) {
+		if got := v.at(idx); !bytes.Equal(got, rest[:n]) {
+			return fmt.Errorf("at %v %x, want %x", idx, got, rest[:n])
+		}
+		rest = rest[n:]
+	}
+	rest = want.Data
+	for got := range v.values() {
+		if len(rest) < n || !bytes.Equal(got, rest[:n]) {
+			return fmt.Errorf("element %d of Values is %x", (len(want.Data)-len(rest))/n, got)
+		}
+		rest = rest[n:]
+	}
+	if len(rest) > 0 {
+		return fmt.Errorf("Values is %d bytes short", len(rest))
+	}
+	return nil
+}
+
+// Every chain is in NumPy what it is here: shape, strides, where its first element
+// is, contiguity, what is refused, and every element.
+func TestNumPyChains(t *testing.T) {
+	p := oracle.Start(t)
+	if err := p.Run(numpyChains, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	seed := chainSeed(t)
+	mem := randomMemory(seed, 64+2*maxElements*16)
+	if err := p.Run("remember(b64(x))", mem, nil); err != nil {
+		t.Fatal(err)
+	}
+	type chain struct {
+		Descr, Order string
+		Off          int
+		Shape        []int
+		Ops          []string
+
+		v       chained
+		start   int // as numpyView.Start
+		refused []int
+	}
+	const total, batch = 20000, 500
+	var elements, empty, refused, readOnly int
+	for n := 0; n < total; n += batch {
+		chains := make([]chain, batch)
+		for k := range chains {
+			r := rand.New(rand.NewPCG(seed, uint64(n+k)))
+			b := randomBase(r)
+			v, s := b.in(mem)
+			c := chain{Descr: b.descr, Order: b.order.String(), Off: b.off, Shape: b.shape, start: -1}
+			for i := range 1 + r.IntN(6) {
+				o := randomOp(r, s.shape)
+				c.Ops = append(c.Ops, o.String())
+				if w, err := v.apply(o); err != nil {
+					c.refused = append(c.refused, i)
+				} else {
+					v, s.shape = w, w.viewCore().Shape()
+				}
+			}
+			if c.v = v; v.viewCore().Size() > 0 {
+				c.start = b.off + v.viewCore().offset()
+			}
+			chains[k] = c
+		}
+		var answers []numpyView
+		if err := p.Eval("[run(c) for c in x]", chains, &answers); err != nil {
+			t.Fatal(err)
+		}
+		for k, want := range answers {
+			c := chains[k]
+			err := want.compare(c.v, c.refused)
+			if err == nil && c.start != want.Start {
+				err = fmt.Errorf("the first element is at byte %d, want %d", c.start, want.Start)
+			}
+			if err != nil {
+				t.Fatalf("chain %d of NDMAP_SEED=%d: %v\na = np.ndarray(%v, '%s', buffer=mem, offset=%d, order='%s')\n%s", n+k, seed, err,
+					c.Shape, c.Descr, c.Off, c.Order, strings.Join(c.Ops, "\n"))
+			}
+			elements += want.Size
+			refused += len(c.refused)
+			if want.Size == 0 {
+				empty++
+			}
+			if want.ReadOnly {
+				readOnly++
+			}
+		}
+	}
+	t.Logf("%d chains with %d elements; %d without any, %d read-only; %d operations refused by both", total, elements, empty, readOnly, refused)
+}
