@@ -101,12 +101,18 @@ func numberOf(d dtype.DType) (n number, ok bool) {
 // after the other, to the other type, and to their place.
 type converter struct {
 	from, to number
-	a, b     [512]uint64 // blockLen numbers of at most 16 bytes
+	a, b     [2 * blockLen]uint64 // numbers of at most 16 bytes
+	wide     [blockLen]float32    // what halves are
+	exact    [blockLen]float64    // what halves are to be
 }
 
 const blockLen = 256
 
 func (c *converter) line(dst pointer, ds int, src pointer, ss int, n int) {
+	if c.from.plain(src, ss) && c.to.plain(dst, ds) && !c.from.half && !c.to.half {
+		kernel.Convert(dst, c.to.num, src, c.from.num, n)
+		return
+	}
 	for done := 0; done < n; {
 		k := min(n-done, blockLen)
 		d, s := offset(dst, done*ds), offset(src, done*ss)
@@ -137,20 +143,18 @@ func (n *number) plain(p pointer, stride int) bool {
 // that; to a Float16 it must be rounded only once, from a float64.
 func (c *converter) block(dst, src pointer, n int) {
 	from := c.from.num
-	var wide [blockLen]float32
 	if c.from.half {
 		for i, h := range span[dtype.Float16](src, 0, n) {
-			wide[i] = h.Float32()
+			c.wide[i] = h.Float32()
 		}
-		src = pointer(&wide)
+		src = pointer(&c.wide)
 	}
 	if !c.to.half {
 		kernel.Convert(dst, c.to.num, src, from, n)
 		return
 	}
-	var exact [blockLen]float64
-	kernel.Convert(pointer(&exact), kernel.F64, src, from, n)
-	for i, h := range exact[:n] {
+	kernel.Convert(pointer(&c.exact), kernel.F64, src, from, n)
+	for i, h := range c.exact[:n] {
 		put(dst, 2*i, dtype.Float16From64(h))
 	}
 }

@@ -2,6 +2,7 @@ package array
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
@@ -135,23 +136,52 @@ func (c *copier) inPlace() bool {
 
 // run copies all elements.
 func (c *copier) run() {
+	last := len(c.lanes) - 1
 	d, s := 0, 0
-	inner := c.lanes[len(c.lanes)-1]
-	outer := c.lanes[:len(c.lanes)-1]
 	if c.contrary {
-		if c.swap <= 1 && inner.ds == c.size {
-			outer = c.lanes // one element after the other: kernel.Move knows the direction
-			for k := range outer[:len(outer)-1] {
-				d, s = outer[k].turn(d, s)
+		for k := range c.lanes {
+			if k == last && c.swap <= 1 && c.lanes[k].ds == c.size {
+				break // one after the other: kernel.Move knows the direction
 			}
-			outer = outer[:len(outer)-1]
-		} else {
-			for k := range c.lanes {
-				d, s = c.lanes[k].turn(d, s)
-			}
-			inner = c.lanes[len(c.lanes)-1]
+			d, s = c.lanes[k].turn(d, s)
 		}
 	}
+	inner, outer := c.lanes[last], c.lanes[:last]
+	step := max(1, inner.n)
+	if k := c.tiled(); k >= 0 {
+		step = max(8, tileBytes/c.dsize)
+		along := outer[k]
+		outer = append(slices.Delete(outer, k, k+1), along)
+	}
+	for done := 0; done < inner.n; done += step {
+		c.sweep(outer, lane{min(step, inner.n-done), inner.ds, inner.ss}, d+done*inner.ds, s+done*inner.ss)
+	}
+}
+
+// tileBytes is how much of a run is copied at a time when the source is across.
+const tileBytes = 512
+
+// tiled is the axis to go along next to the innermost one, when the source lies
+// across it: each cache line that a run touches has more elements along that axis.
+// So runs are cut to a length whose lines stay in the cache until these are copied
+// too. It is -1 where the source lies along the runs.
+func (c *copier) tiled() int {
+	inner := c.lanes[len(c.lanes)-1]
+	best := -1
+	least := abs(inner.ss) / 2
+	for k, l := range c.lanes[:len(c.lanes)-1] {
+		if l.ss != 0 && abs(l.ss) < least {
+			best, least = k, abs(l.ss)
+		}
+	}
+	if c.contrary || c.dsize == 0 || abs(inner.ss) < 64 {
+		return -1
+	}
+	return best
+}
+
+// sweep copies all runs like inner, the first one at d and s.
+func (c *copier) sweep(outer []lane, inner lane, d, s int) {
 	var idx [index.MaxDims]int
 	for {
 		c.line(offset(c.dst, d), inner.ds, offset(c.src, s), inner.ss, inner.n)
