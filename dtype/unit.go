@@ -72,8 +72,9 @@ func parseUnit(s string) (count int, u Unit, err error) {
 	if s == "" {
 		return 1, Generic, nil
 	}
-	inner, ok := strings.CutPrefix(s, "[")
-	if inner, ok = strings.CutSuffix(inner, "]"); !ok || len(s) < 3 {
+	inner, opened := strings.CutPrefix(s, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	if !opened || !closed || inner == "" {
 		return 0, 0, fmt.Errorf("%q is no unit of time; want one like [s] or [25ms]", s)
 	}
 	name := strings.TrimLeft(inner, "0123456789")
