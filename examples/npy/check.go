@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"flag"
 	"fmt"
 	"strings"
@@ -16,18 +15,18 @@ var checkCommand = command{
 	name: "check", args: "FILE...", min: 1, max: -1,
 	about: "Checks headers, sizes and those elements that not all bytes stand for: booleans\nand text. The exit status is 1 if any file is bad.",
 	flags: func(set *flag.FlagSet) runner {
-		return func(out *bufio.Writer, files []string, note func(error)) error {
+		return func(e *env, files []string) error {
 			for _, path := range files {
 				var ok string
 				err := mmap.Guard(func() (err error) {
-					ok, err = checkFile(path)
+					ok, err = checkFile(path, &e.bar)
 					return err
 				})
 				if err != nil {
-					note(fileError{path, err})
+					e.note(path, err)
 					continue
 				}
-				fmt.Fprintf(out, "%s: ok %s\n", path, ok)
+				fmt.Fprintf(e.out, "%s: ok %s\n", path, ok)
 			}
 			return nil
 		}
@@ -35,14 +34,14 @@ var checkCommand = command{
 }
 
 // checkFile is a line about a file, or what is wrong with it.
-func checkFile(path string) (string, error) {
+func checkFile(path string, bar *bar) (string, error) {
 	f, err := array.Open(path, mmap.ReadOnly)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	data := f.Map().Bytes()[f.DataOffset():]
-	if err := checkElements(f, data[:f.NBytes()]); err != nil {
+	if err := checkElements(f, data[:f.NBytes()], bar); err != nil {
 		return "", err
 	}
 	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), dtype.AppendShape(nil, f.Shape()), f.Order())}
@@ -57,13 +56,16 @@ func checkFile(path string) (string, error) {
 
 // checkElements looks for elements that are no values. data is all elements, as
 // they follow one another in the file.
-func checkElements(f *array.File, data []byte) error {
+func checkElements(f *array.File, data []byte, bar *bar) error {
 	leaves := appendLeaves(nil, f.DType(), "", 0)
 	size := f.ItemSize()
 	if len(leaves) == 0 || size == 0 {
 		return nil
 	}
 	for i := 0; i < len(data); i += size {
+		if i&(1<<20-1) < size {
+			bar.show(i, len(data))
+		}
 		for _, l := range leaves {
 			at, msg := l.wrong(data[i+l.off : i+l.off+l.d.ItemSize()])
 			if msg == "" {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,7 +21,7 @@ var convertCommand = command{
 		set.Var(&d, "dtype", "the `dtype` (default: that of IN)")
 		set.Var(&order, "order", "`C|F`: which index is fastest, the last or the first (default: as in IN)")
 		force := set.Bool("force", false, "replace OUT if it is there")
-		return func(_ *bufio.Writer, files []string, _ func(error)) error {
+		return func(_ *env, files []string) error {
 			in, out := files[0], files[1]
 			f, err := array.Open(in, mmap.ReadOnly)
 			if err != nil {

@@ -33,6 +33,9 @@ func TestPrintTruncated(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("whether the pages of a truncated file go at once is up to the system")
 	}
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
 	t.Chdir(t.TempDir())
 	f, err := array.Create("t.npy", dtype.Uint8, index.C, 1<<22)
 	check(t, err)
@@ -42,17 +45,13 @@ func TestPrintTruncated(t *testing.T) {
 	status := run([]string{"print", "-json", "t.npy"}, out, &stderr)
 	var at int64
 	got := stderr.String()
-	if n, _ := fmt.Sscanf(got, "npy: t.npy: page fault at byte %d:", &at); n != 1 && emulated(got) {
-		t.Skip("QEMU's user-mode emulation gives no address")
-	} else if n != 1 || strings.Count(got, "\n") != 1 || status != 1 {
+	if n, _ := fmt.Sscanf(got, "npy: t.npy: page fault at byte %d:", &at); n != 1 || strings.Count(got, "\n") != 1 || status != 1 {
 		t.Errorf("got %q, exit status %d", got, status)
 	}
 	if at < 1<<16 || at > 1<<22 {
 		t.Errorf("fault at byte %d", at)
 	}
 }
-
-func emulated(string) bool { return runtime.GOARCH != "amd64" }
 
 // Memory does not grow with the array.
 func TestPrintJSONMemory(t *testing.T) {

@@ -17,22 +17,22 @@ var infoCommand = command{
 	about: "Says what is in the headers of the files.",
 	flags: func(set *flag.FlagSet) runner {
 		asJSON := set.Bool("json", false, "print one JSON object per line")
-		return func(out *bufio.Writer, files []string, note func(error)) error {
+		return func(e *env, files []string) error {
 			first := true
 			for _, path := range files {
 				f, err := array.Open(path, mmap.ReadOnly)
 				if err != nil {
-					note(fileError{path, err})
+					e.note(path, err)
 					continue
 				}
 				switch {
 				case *asJSON:
-					out.Write(appendInfo(nil, f))
+					e.out.Write(appendInfo(nil, f))
 				case !first:
-					out.WriteByte('\n')
+					e.out.WriteByte('\n')
 					fallthrough
 				default:
-					info(out, f)
+					info(e.out, f)
 				}
 				f.Close()
 				first = false

@@ -18,8 +18,8 @@ const block = 1 << 16
 
 // writeJSON writes a line of a as nested lists in C order. It needs memory for one
 // block, whatever the size of a. After an error, what was written is a line too.
-func writeJSON(out *bufio.Writer, a array.Array) (err error) {
-	w := jsonWriter{out: out}
+func writeJSON(out *bufio.Writer, a array.Array, bar *bar) (err error) {
+	w := jsonWriter{out: out, bar: bar, total: a.NBytes()}
 	defer func() { // also after a page fault
 		if w.begun {
 			out.WriteByte('\n')
@@ -31,6 +31,9 @@ func writeJSON(out *bufio.Writer, a array.Array) (err error) {
 type jsonWriter struct {
 	out      *bufio.Writer
 	begun    bool
+	bar      *bar
+	done     int // bytes of the array
+	total    int
 	raw, txt []byte
 }
 
@@ -79,6 +82,8 @@ func (w *jsonWriter) block(a array.Array, bare bool) (err error) {
 	if w.raw, err = gather(a, w.raw); err != nil {
 		return err
 	}
+	w.bar.show(w.done, w.total)
+	w.done += len(w.raw)
 	shape := a.Shape()
 	if !bare {
 		_, err = w.nested(shape, a.DType(), w.raw)

@@ -36,9 +36,26 @@ type command struct {
 	flags func(*flag.FlagSet) runner
 }
 
-// A runner does what a command is for. It returns an error of type usageError
-// for wrong usage, and fileError to name another file than the first one.
-type runner func(out *bufio.Writer, files []string, note func(error)) error
+// A runner does what a command is for, with the arguments after the flags. Its
+// error is about the first of them unless it is a fileError; a usageError is wrong
+// usage.
+type runner func(e *env, args []string) error
+
+// An env is what a command writes to.
+type env struct {
+	out    *bufio.Writer // standard output
+	stderr io.Writer
+	failed bool // an error was noted
+	bar    bar
+}
+
+// note reports what is wrong with one file of several.
+func (e *env) note(path string, err error) {
+	e.bar.end()
+	e.out.Flush() // what was printed before the error comes before it
+	e.failed = true
+	report(e.stderr, path, err)
+}
 
 var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, checkCommand}
 
@@ -80,32 +97,30 @@ func (c *command) run(args []string, stdout, stderr io.Writer) int {
 	case c.max >= 0 && len(args) > c.max:
 		err = usageError{fmt.Errorf("argument %q is one too many; flags come before the file", args[c.max])}
 	}
-	out := bufio.NewWriterSize(stdout, 1<<16)
-	status := 0
+	e := &env{out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: newBar(stdout, stderr)}
 	if err == nil {
-		note := func(err error) {
-			out.Flush() // what was printed before the error comes before it
-			report(stderr, args[0], err)
-			status = 1
-		}
 		// A file that is truncated while it is mapped is an error like others.
-		err = mmap.Guard(func() error { return do(out, args, note) })
-		if e := out.Flush(); e != nil {
-			err = errors.Join(fileError{"standard output", e}, err)
+		err = mmap.Guard(func() error { return do(e, args) })
+		e.bar.end()
+		if werr := e.out.Flush(); werr != nil {
+			err = fileError{"standard output", werr}
 		}
 	}
-	if e, ok := errors.AsType[usageError](err); ok {
+	usage, isUsage := errors.AsType[usageError](err)
+	switch {
+	case isUsage:
 		// "invalid value … for flag -select: index: selection …": the package is of no interest
-		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(e.Error())
+		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(usage.Error())
 		fmt.Fprintf(stderr, "npy: %s: %s\n", c.name, msg)
 		c.usage(stderr, set)
 		return 2
-	}
-	if err != nil {
+	case err != nil:
 		report(stderr, args[0], err)
-		status = 1
+		return 1
+	case e.failed:
+		return 1
 	}
-	return status
+	return 0
 }
 
 // A usageError is wrong usage of a command.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
@@ -30,7 +29,7 @@ var newCommand = command{
 		})
 		set.BoolVar(&n.cfg.Sparse, "sparse", false, "take disk space only where something is written later")
 		set.BoolVar(&n.cfg.Replace, "force", false, "replace a file that is there")
-		return func(_ *bufio.Writer, files []string, _ func(error)) error {
+		return func(_ *env, files []string) error {
 			switch {
 			case !n.dtype.given:
 				return usageError{errors.New("-dtype is missing")}

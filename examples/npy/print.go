@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"flag"
 
 	"github.com/ndmap/ndmap/array"
@@ -15,7 +14,7 @@ var printCommand = command{
 	flags: func(set *flag.FlagSet) runner {
 		part := partFlags(set)
 		asJSON := set.Bool("json", false, "print all selected elements as nested JSON lists")
-		return func(out *bufio.Writer, files []string, _ func(error)) error {
+		return func(e *env, files []string) error {
 			f, err := array.Open(files[0], mmap.ReadOnly)
 			if err != nil {
 				return err
@@ -26,14 +25,14 @@ var printCommand = command{
 				return err
 			}
 			if *asJSON {
-				return writeJSON(out, a)
+				return writeJSON(e.out, a, &e.bar)
 			}
 			s, err := text(a)
 			if err != nil {
 				return err
 			}
-			out.WriteString(s)
-			return out.WriteByte('\n')
+			e.out.WriteString(s)
+			return e.out.WriteByte('\n')
 		}
 	},
 }

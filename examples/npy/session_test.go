@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/ndmap/ndmap/dtype"
 )
 
 var update = flag.Bool("update", false, "write what the tool does to testdata/*.txt, to be read before it is believed")
@@ -27,9 +26,6 @@ var update = flag.Bool("update", false, "write what the tool does to testdata/*.
 //	$ cut NAME size       truncates a file
 //	# a comment
 func TestSessions(t *testing.T) {
-	if dtype.Native != dtype.LittleEndian {
-		t.Skip("what they print is of a little-endian machine")
-	}
 	names, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 
@@ -14,7 +13,7 @@ var setCommand = command{
 	about: "Makes VALUE all selected elements, in place.",
 	flags: func(set *flag.FlagSet) runner {
 		part := partFlags(set)
-		return func(_ *bufio.Writer, args []string, _ func(error)) error {
+		return func(_ *env, args []string) error {
 			if !part.given {
 				return usageError{errors.New("-select is missing; '...' selects all elements")}
 			}
