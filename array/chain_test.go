@@ -29,9 +29,95 @@ type chained interface {
 	set(idx []int, b []byte)
 	values() iter.Seq[[]byte]
 	all(order index.Order) iter.Seq2[[]int, []byte]
+	array() Array
+	everyWay() error
 }
 
 type chainedView[T any] struct{ v View[T] }
+
+func (c chainedView[T]) array() Array { return c.v.Array() }
+
+// everyWay goes through all elements by way of blocks, slices, parts and the views of
+// fixed rank, and writes them back where that is allowed.
+func (c chainedView[T]) everyWay() error {
+	size := func(what string, n int) error {
+		if n != c.v.Size() {
+			return fmt.Errorf("%s: %d elements, want %d", what, n, c.v.Size())
+		}
+		return nil
+	}
+	write := func(s []T) int {
+		if !c.v.ReadOnly() {
+			copy(s, slices.Clone(s))
+		}
+		return len(slices.Clone(s)) // reads them
+	}
+	for _, order := range []index.Order{index.C, index.F, index.K} {
+		n := 0
+		for s := range c.v.Blocks(order) {
+			n += len(slices.Clone(s))
+		}
+		if err := size("Blocks", n); err != nil {
+			return err
+		}
+		if n = 0; c.v.ReadOnly() {
+			continue
+		}
+		for s := range c.v.Update(order) {
+			n += write(s)
+		}
+		if err := size("Update", n); err != nil {
+			return err
+		}
+	}
+	n := 0
+	for _, part := range c.v.Split(3) {
+		for range part.Values() {
+			n++
+		}
+	}
+	if err := size("Split", n); err != nil {
+		return err
+	}
+	if s, err := c.v.Data(); err == nil {
+		if err := size("Data", write(s)); err != nil {
+			return err
+		}
+	}
+	if w, err := c.v.Vector(); err == nil {
+		for i := range w.Len() {
+			if x := w.At(i); !c.v.ReadOnly() {
+				w.Set(x, i)
+			}
+		}
+	}
+	if m, err := c.v.Matrix(); err == nil {
+		rows, cols := m.Dims()
+		for i := range rows {
+			for j := range cols {
+				if x := m.At(i, j); !c.v.ReadOnly() {
+					m.Set(x, i, j)
+				}
+			}
+			if c.v.Contiguous(index.C) {
+				write(m.Row(i))
+			}
+		}
+	}
+	if m, err := c.v.Cube(); err == nil {
+		n0, n1, n2 := m.Dims()
+		for i := range n0 {
+			for j := range n1 {
+				for k := range n2 {
+					if x := m.At(i, j, k); !c.v.ReadOnly() {
+						m.Set(x, i, j, k)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
 
 func (c chainedView[T]) apply(o op) (chained, error) {
 	w, err := apply(c.v, o)

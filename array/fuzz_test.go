@@ -1,0 +1,275 @@
+package array
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// FuzzOpen: whatever the bytes of a file, Open returns a *FormatError that names it,
+// or an array that can be walked to its end; and what is read is written back.
+func FuzzOpen(f *testing.F) {
+	for _, file := range slices.Concat(oracle.Variants(), oracle.Golden()) {
+		if file.Elements() > 6 { // they differ from others in nothing but length
+			continue
+		}
+		b, err := os.ReadFile(file.Path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	for _, head := range []string{
+		`{'descr': [('x', '<i2'), ('y', '>f4', (2,)), ('z', [('s', 'S3'), ('u', '<U2')])], 'fortran_order': True, 'shape': (2, 1)}`,
+		`{'descr': [(('title', 'name'), '<M8[us]'), ('', '|V3'), ('b', '|b1')], 'fortran_order': False, 'shape': ()}`,
+		`{'descr': '|V0', 'fortran_order': False, 'shape': (3, 2)}`,
+		`{'descr': '<U1', 'fortran_order': False, 'shape': (3,)}`,
+		`{'descr': '>m8[25ns]', 'fortran_order': False, 'shape': (0, 9)}`,
+		`{'descr': '<f16', 'fortran_order': False, 'shape': (1,)}`,
+		`{'descr': '|O', 'fortran_order': False, 'shape': (1,)}`,
+		`{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 0)}`,
+		`{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 10L)}`,
+	} {
+		f.Add(append([]byte("\x93NUMPY\x01\x00"+string([]byte{byte(len(head)), 0})+head), make([]byte, 99)...))
+	}
+	dir := f.TempDir()
+	path, copied := filepath.Join(dir, "a.npy"), filepath.Join(dir, "b.npy")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := Open(path, mmap.ReadOnly)
+		stream, streamErr := Read(bytes.NewReader(b))
+		if (err == nil) != (streamErr == nil) {
+			t.Fatalf("Open: %v; Read: %v", err, streamErr)
+		}
+		if err != nil {
+			var format *FormatError
+			switch {
+			case !errors.As(err, &format) || format.Path != path || !strings.HasPrefix(err.Error(), path+": "):
+				t.Fatalf("%v is no *FormatError with the path", err)
+			case format.Offset < 0 || format.Offset > int64(len(b)):
+				t.Fatalf("%v: no such byte", err)
+			case strings.ContainsAny(err.Error(), "\n\r\x00"):
+				t.Fatalf("%q is not one line", err)
+			case !errors.As(streamErr, &format) || format.Path != "":
+				t.Fatalf("Read: %v is no *FormatError of a stream", streamErr)
+			}
+			return
+		}
+		defer file.Close()
+		if file.DataOffset()+file.NBytes() > len(b) {
+			t.Fatalf("data from byte %d, %d bytes, of a file of %d", file.DataOffset(), file.NBytes(), len(b))
+		}
+		if file.Size() > 1<<12 {
+			return
+		}
+		if err := mmap.Guard(func() error { return walkAll(file.Array, 0) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := sameBytes(file.Array, stream); err != nil {
+			t.Fatalf("Read: %v", err)
+		}
+		if err := Save(copied, file.Array); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Open(copied, mmap.ReadOnly)
+		if err != nil {
+			t.Fatalf("what was written does not open: %v", err)
+		}
+		defer again.Close()
+		if err := sameBytes(file.Array, again.Array); err != nil {
+			t.Fatalf("Save: %v", err)
+		}
+	})
+}
+
+// walkAll reads every element of a in every way there is for its dtype, and its
+// fields'. A panic is for the fuzzer.
+func walkAll(a Array, depth int) error {
+	if depth > 4 {
+		return nil
+	}
+	n, err := 0, error(nil)
+	count := func(c chained, e error) {
+		if err = e; err == nil {
+			for range c.values() {
+				n++
+			}
+			for idx := range c.all(index.F) {
+				c.at(idx)
+			}
+		}
+	}
+	switch d := a.DType(); d.Kind() {
+	case dtype.KindBytes, dtype.KindUnicode:
+		text, e := Text(a)
+		if e != nil {
+			return e
+		}
+		for range text.Values() { // the error is text that is none
+			n++
+		}
+	case dtype.KindStructured:
+		for k := range d.NumField() {
+			f := d.FieldAt(k)
+			part, err := a.Field(f.Name)
+			if err != nil {
+				return fmt.Errorf("field %q: %w", f.Name, err)
+			}
+			if part.Size() < 1<<12 {
+				if err := walkAll(part, depth+1); err != nil {
+					return err
+				}
+			}
+		}
+		n = a.Size()
+	case dtype.KindVoid:
+		n = a.Size()
+	default:
+		n = a.Size()
+		for _, t := range chainTypes {
+			if dtype.MustParse(t.descr).WithOrder(d.Order()).Equal(d) {
+				n = 0
+				count(t.on(a))
+			}
+		}
+		if d.Kind() == dtype.KindDatetime || d.Kind() == dtype.KindTimedelta {
+			n = 0
+			count(chainOn[int64](a))
+		}
+	}
+	if err == nil && n != a.Size() {
+		err = fmt.Errorf("%v: %d elements of %d", a.DType(), n, a.Size())
+	}
+	if err != nil {
+		return err
+	}
+	_, err = a.Clone(index.F)
+	return err
+}
+
+// sameBytes compares dtype, shape and the bytes of every element.
+func sameBytes(a, b Array) error {
+	if !a.DType().Equal(b.DType()) || !slices.Equal(a.Shape(), b.Shape()) {
+		return fmt.Errorf("dtype %v and shape %v, want %v and %v", b.DType(), b.Shape(), a.DType(), a.Shape())
+	}
+	for idx := range slowIndices(a.Shape()) {
+		x, y := a.element(a.Layout().Offset(idx...)), b.element(b.Layout().Offset(idx...))
+		if !bytes.Equal(x, y) {
+			return fmt.Errorf("at %v %x, want %x", idx, y, x)
+		}
+	}
+	return nil
+}
+
+// script is a chooser that chooses as bytes say, as long as there are some.
+type script []byte
+
+func (s *script) IntN(n int) int {
+	if len(*s) == 0 {
+		return n - 1 // ends loops that go on one time in n
+	}
+	b := (*s)[0]
+	*s = (*s)[1:]
+	return int(b) % n
+}
+
+// FuzzViews: whatever the operations, every byte of every view is one of the memory
+// of its array. That memory ends at, or starts after, a page that faults.
+func FuzzViews(f *testing.F) {
+	for k := range 64 {
+		f.Add(randomMemory(uint64(k), 10+4*k))
+	}
+	page := guarded(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		copy(page, randomMemory(uint64(len(b)), len(page)))
+		r := script(b)
+		start := randomBase(&r)
+		mem := page
+		size := slowSize(start.shape) * dtype.MustParse(start.descr).ItemSize()
+		switch r.IntN(3) {
+		case 0:
+			mem, start.off = page[:size:size], 0
+		case 1:
+			mem, start.off = page[len(page)-size:], 0
+		}
+		v, s := start.in(mem)
+		steps := []string{start.String()}
+		for {
+			if err := touch(v, s, mem); err != nil {
+				t.Fatalf("%v\n%s", err, strings.Join(steps, "\n"))
+			}
+			if len(r) == 0 || len(steps) > 12 {
+				return
+			}
+			o := randomOp(&r, s.shape)
+			steps = append(steps, o.String())
+			w, err := v.apply(o)
+			want, ok := s.apply(o)
+			if (err == nil) != ok {
+				t.Fatalf("error %v, want %v\n%s", err, !ok, strings.Join(steps, "\n"))
+			}
+			if ok {
+				v, s = w, want
+			}
+		}
+	})
+}
+
+// touch reads and writes every element of v in every way.
+func touch(v chained, s slow, mem []byte) error {
+	if err := agree(v, s, mem, false); err != nil {
+		return err
+	}
+	c := v.viewCore()
+	lo, hi := c.Layout().Bounds(c.ItemSize())
+	if at := c.offset(); hi > lo && (at+lo < 0 || at+hi > len(mem)) {
+		return fmt.Errorf("bytes %d to %d of a memory of %d", at+lo, at+hi, len(mem))
+	}
+	a := v.array()
+	clone, err := a.Clone(index.F)
+	if err != nil {
+		return err
+	}
+	if err := sameBytes(a, clone); err != nil {
+		return fmt.Errorf("Clone: %w", err)
+	}
+	if !a.ReadOnly() {
+		if err := Copy(a, clone); err != nil {
+			return err
+		}
+		if err := sameBytes(clone, a); err != nil {
+			return fmt.Errorf("Copy: %w", err)
+		}
+	}
+	if err := v.everyWay(); err != nil {
+		return err
+	}
+	for _, descr := range []string{"|V1", ">u2", "<f4", "|S5", "<c16"} {
+		if w, err := a.View(dtype.MustParse(descr)); err == nil {
+			if err := Write(io.Discard, w); err != nil {
+				return err
+			}
+			if !w.ReadOnly() {
+				if err := Copy(w, must(w.Clone(index.C))); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
