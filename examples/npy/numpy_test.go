@@ -38,6 +38,7 @@ func TestPrintIsNumPys(t *testing.T) {
 		n = 120
 	}
 	for i := range n {
+		seed++
 		numbers := i < n*2/3
 		kinds := "bbiiiiuuuufffffffffffccccc"
 		if !numbers {
@@ -56,14 +57,18 @@ func TestPrintIsNumPys(t *testing.T) {
 		case got != want+"\n":
 			t.Errorf("seed %d, kinds %s: want -, got +\n%s", seed, kinds, cmp.Diff(want+"\n", got))
 		}
-		if numbers {
-			got, _, _ := tool("print", "-json", path)
-			var ok bool
-			if err := p.Run("out = same_as_json(x, a)", strings.TrimSuffix(got, "\n"), &ok); err != nil || !ok {
-				t.Errorf("seed %d, kinds %s: JSON %v:\n%s", seed, kinds, err, got)
-			}
+		got, stderr, status = tool("print", "-json", path)
+		if status != 0 && strings.Contains(stderr, "surrogate") {
+			continue
 		}
-		seed++
+		check := "out = same_as_json(x, a)"
+		if !numbers {
+			check = "out = bool(matches(json.loads(x), a))"
+		}
+		var ok bool
+		if err := p.Run(check, strings.TrimSuffix(got, "\n"), &ok); err != nil || !ok {
+			t.Errorf("seed %d, kinds %s: JSON %v:\n%s%s", seed, kinds, err, got, stderr)
+		}
 	}
 }
 

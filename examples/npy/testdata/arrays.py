@@ -161,6 +161,31 @@ def same_as_json(text, a):
     return np.array(words(text), float_type).tobytes() == np.array(words(want), float_type).tobytes()
 
 
+def matches(got, x):
+    """Whether got, what print -json prints once it is parsed, is the array or element x of any dtype."""
+    if isinstance(x, np.ndarray):
+        if x.ndim == 0:
+            return matches(got, x[()])
+        return len(got) == len(x) and all(matches(got[i], x[i, ...]) for i in range(len(x)))
+    kind = x.dtype.kind
+    if kind == "S":
+        return got == bytes(x).decode("latin-1")
+    if kind == "U":
+        return got == str(x)
+    if kind in "Mm":
+        return got == int(x.astype("i8"))
+    if x.dtype.names is not None:
+        return list(got) == list(x.dtype.names) and all(matches(got[name], x[name]) for name in got)
+    if kind == "V":
+        return got == bytes(x).hex()
+    if kind == "c":
+        return matches(got[0], x.real) and matches(got[1], x.imag)
+    if kind == "f":
+        y = x.dtype.type(got)
+        return y == x and np.signbit(y) == np.signbit(x) or np.isnan(x) and got == "NaN"
+    return got == x
+
+
 def table():
     arrays = [
         np.arange(1001), np.arange(1000), np.linspace(0, 1, 2000), np.arange(10000).reshape(100, 100) % 251 - 125.5,
