@@ -1,0 +1,162 @@
+package array
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Eight goroutines write parts of an array, all of it; then eight read the whole.
+// What matters most here is that the race detector is content.
+func TestParallel(t *testing.T) {
+	const workers = 8
+	foreign := dtype.BigEndian
+	if dtype.Native == dtype.BigEndian {
+		foreign = dtype.LittleEndian
+	}
+	for _, order := range []index.Order{index.C, index.F} {
+		for _, d := range []dtype.DType{dtype.Int32, dtype.Int32.WithOrder(foreign)} {
+			path := temp(t)
+			f := must(Create(path, d, order, 30, 7, 11))
+			v := must(As[int32](f.Array))
+			number, _ := arange[int32](v.Shape()...)
+			writers := map[string]func(dst, src View[int32]){
+				"Set": func(dst, src View[int32]) {
+					for idx, x := range src.All(index.C) {
+						dst.Set(x, idx...)
+					}
+				},
+				"CopyFrom": func(dst, src View[int32]) {
+					if err := dst.CopyFrom(src); err != nil {
+						t.Error(err)
+					}
+				},
+				"Update": func(dst, src View[int32]) {
+					k := 0
+					values := collect(src)
+					for block := range dst.Update(index.C) {
+						k += copy(block, values[k:])
+					}
+				},
+				"Axis": func(dst, src View[int32]) {
+					for i, row := range dst.Axis(0) {
+						if err := row.CopyFrom(src.Index(i)); err != nil {
+							t.Error(err)
+						}
+					}
+				},
+			}
+			for name, write := range writers {
+				v.Fill(-1)
+				dst, src := v.Split(workers), number.Split(workers)
+				if len(dst) != workers {
+					t.Fatalf("%d parts, want %d", len(dst), workers)
+				}
+				var wg sync.WaitGroup
+				for k := range dst {
+					wg.Go(func() { write(dst[k], src[k]) })
+				}
+				wg.Wait()
+				for range workers {
+					wg.Go(func() {
+						k := int32(0)
+						for x := range v.Values() {
+							if x != k {
+								t.Errorf("%s, order %v, %v: element %d is %d", name, order, d, k, x)
+								return
+							}
+							k++
+						}
+						if s, err := v.Select(index.At(-1), index.At(-1), index.At(-1)); err != nil || s.At() != int32(v.Size()-1) {
+							t.Errorf("%s: the last element: %v", name, err)
+						}
+					})
+				}
+				wg.Wait()
+			}
+			f.Close()
+
+			// Readers that open and close the file while others do.
+			var wg sync.WaitGroup
+			for range workers {
+				wg.Go(func() {
+					f, err := Open(path, mmap.ReadOnly)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer f.Close()
+					total := 0
+					for x := range must(As[int32](f.Array)).Values() {
+						total += int(x)
+					}
+					if n := f.Size(); total != n*(n-1)/2 {
+						t.Errorf("sum %d, want %d", total, n*(n-1)/2)
+					}
+				})
+			}
+			wg.Wait()
+		}
+	}
+}
+
+// The parts of Split have every element once, in order, whatever the strides; there
+// are as many as can be, and they differ by at most one position.
+func TestSplit(t *testing.T) {
+	seed := chainSeed(t)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range chains(3000) {
+		whole, mem := arange[int32](randomShape(r)...)
+		v, s := whole, slowNew(whole.Shape(), 4, index.C, 0)
+		for range r.IntN(4) { // what can be split need not be contiguous
+			o := randomOp(r, v.Shape())
+			if o.name == "broadcast" {
+				continue // has elements twice
+			}
+			if w, err := apply(v, o); err == nil {
+				v = w
+				s, _ = s.apply(o)
+			}
+		}
+		n := 1 + r.IntN(12)
+		parts := v.Split(n)
+		seen := make([]int, len(mem))
+		for k, part := range parts {
+			for axis, d := range part.Shape() {
+				if first := parts[0].Dim(axis); d > first || d < first-1 {
+					t.Fatalf("NDMAP_SEED=%d: %v split into %d: parts of shape %v and %v", seed, v.Layout(), n, parts[0].Shape(), part.Shape())
+				}
+			}
+			for x := range part.Values() {
+				seen[x]++
+			}
+			part.Fill(int32(-k - 1))
+			for i, x := range mem { // restored, for Fill to be checked too
+				if x == int32(-k-1) {
+					mem[i] = int32(i)
+					seen[i] += 10
+				}
+			}
+		}
+		want := make([]int, len(mem))
+		for _, at := range s.at {
+			want[at/4] = 11
+		}
+		for i := range seen {
+			if seen[i] != want[i] {
+				t.Fatalf("NDMAP_SEED=%d: %v split into %d: element %d was read and filled %d times (tens: filled)", seed, v.Layout(), n, i, seen[i])
+			}
+		}
+		longest := 1
+		for _, d := range v.Shape() {
+			longest = max(longest, d)
+		}
+		if want := min(n, longest); len(parts) != want && v.Size() > 0 || len(parts) < 1 {
+			t.Fatalf("NDMAP_SEED=%d: %v split into %d: %d parts, want %d", seed, v.Layout(), n, len(parts), want)
+		}
+	}
+}
