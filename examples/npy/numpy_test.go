@@ -30,6 +30,11 @@ func TestPrintIsNumPys(t *testing.T) {
 	if err := p.Run("__name__ = 'arrays'\n"+arraysPy, nil, nil); err != nil {
 		t.Fatal(err)
 	}
+	_, version, _ := oracle.Python()
+	reference := strings.HasPrefix(version, "1.")
+	if !reference {
+		t.Logf("texts are not compared: print follows NumPy 1.24, and here is %s; print.json holds it", version)
+	}
 	seed := rand.Uint32() >> 1
 	t.Logf("seeds from %d", seed)
 	path := p.Temp()
@@ -54,7 +59,7 @@ func TestPrintIsNumPys(t *testing.T) {
 		case status != 0 && strings.Contains(stderr, "surrogate"): // of a single string, which no terminal shows
 		case status != 0:
 			t.Errorf("seed %d, kinds %s: %s", seed, kinds, stderr)
-		case got != want+"\n":
+		case got != want+"\n" && reference:
 			t.Errorf("seed %d, kinds %s: want -, got +\n%s", seed, kinds, cmp.Diff(want+"\n", got))
 		}
 		got, stderr, status = tool("print", "-json", path)
