@@ -1,30 +1,27 @@
 //go:build cgo
 
-// Cgo shares arrays with C without copying: memory that C allocated becomes a view,
-// and a mapped file is handed to a C function, which edits it in place.
+// Cgo shares arrays with C without copying: memory of C's becomes a view, and a
+// mapped file is handed to a C function, which edits it in place.
 package main
 
 /*
 #include <stdlib.h>
 
-// What a C library hands out: a matrix in memory of its own, to be freed by the caller.
-static double *new_matrix(int rows, int cols) {
-	double *a = malloc(rows * cols * sizeof *a);
-	for (int i = 0; a && i < rows * cols; i++)
-		a[i] = i;
+// What a C library hands out: numbers in memory of its own, to be freed by the caller.
+static double *count(int n) {
+	double *a = malloc(n * sizeof *a);
+	for (int i = 0; a && i < n; i++) a[i] = i;
 	return a;
 }
 
-// What a C library takes: contiguous doubles.
+// What a C library takes: numbers one after the other.
 static void multiply_by_10(double *a, int n) {
-	for (int i = 0; i < n; i++)
-		a[i] *= 10;
+	for (int i = 0; i < n; i++) a[i] *= 10;
 }
 */
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -40,49 +37,38 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: cgo FILE")
 	}
-	// C allocates, Go views. The memory is C's until Close, which frees it.
+	fromC()
+	toC(os.Args[1])
+}
+
+// fromC views memory that C allocated, which is C's until Close frees it.
+func fromC() {
+	p := unsafe.Pointer(C.count(12))
 	layout, err := index.NewLayout([]int{3, 4}, 8, index.C)
 	check(err)
-	p := unsafe.Pointer(C.new_matrix(3, 4))
 	a, err := array.FromPointer(p, dtype.Float64, layout, func() { C.free(p) })
 	check(err)
 	defer a.Close()
-	m, err := array.As[float64](a.Array)
+	v, err := array.As[float64](a.Array)
 	check(err)
-	column, err := m.T().Select(index.At(1))
-	check(err)
-	check(multiplyBy10(column)) // not contiguous
-	for i, row := range m.Axis(0) {
-		data, err := row.Data()
-		check(err)
-		fmt.Println("row", i, "of C's matrix:", data)
+	v.Set(-1, 2, 0) // row 2, column 0
+	for j, column := range v.Axis(1) {
+		fmt.Println("column", j, "of C's matrix:", column.At(0), column.At(1), column.At(2))
 	}
+}
 
-	// Go maps a file, C edits it.
-	f, err := array.Open(os.Args[1], mmap.ReadWrite)
+// toC has C multiply the numbers in a file. Data is an error where they are not C's
+// double one after the other; then C needs a Clone, and CopyFrom takes it back.
+func toC(path string) {
+	f, err := array.Open(path, mmap.ReadWrite)
 	check(err)
 	defer f.Close()
 	v, err := array.As[float64](f.Array)
 	check(err)
-	check(multiplyBy10(v))
-	check(f.Sync())
-	fmt.Println(v.Size(), "elements of the file multiplied by 10")
-}
-
-// multiplyBy10 has C multiply v in place. What is not contiguous goes through a copy.
-func multiplyBy10(v array.View[float64]) error {
 	data, err := v.Data()
-	if errors.Is(err, array.ErrNotDirect) {
-		c, err := v.Clone(index.C)
-		if err != nil {
-			return err
-		}
-		return errors.Join(multiplyBy10(c), v.CopyFrom(c))
-	}
-	if err == nil && len(data) > 0 {
-		C.multiply_by_10((*C.double)(&data[0]), C.int(len(data)))
-	}
-	return err
+	check(err)
+	C.multiply_by_10((*C.double)(unsafe.SliceData(data)), C.int(len(data)))
+	fmt.Println("C multiplied", len(data), "elements of the file by 10")
 }
 
 func check(err error) {
