@@ -15,7 +15,7 @@ CROSS ?= 386 s390x
 # qemu's names of processors, where they are not Go's.
 QEMU_arm64 := aarch64
 
-.PHONY: help demo test check test-cross golden fuzz fuzz-numpy
+.PHONY: help demo test check test-cross golden fuzz fuzz-numpy bench
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-builds
 
 help: ## list the targets
@@ -96,3 +96,6 @@ fuzz: ## run every fuzz target for FUZZTIME=60s each
 fuzz-numpy: ## random dtypes, arrays and damaged headers, judged by NumPy: the long form of what `make test` does
 	NDMAP_NUMPY=require NDMAP_FUZZ_ARRAYS=$(ARRAYS) NDMAP_FUZZ_HEADERS=$(HEADERS) \
 		go test -count=1 -v -timeout 120m -run FuzzNumPy ./internal/npy ./array
+
+bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 3 GB of disk
+	@cd internal/bench && go run .

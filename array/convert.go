@@ -1,6 +1,8 @@
 package array
 
 import (
+	"cmp"
+
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/kernel"
 )
@@ -36,7 +38,7 @@ func (c *copier) plan(dst, src *origin) error {
 		from, ok1 := numberOf(s)
 		to, ok2 := numberOf(d)
 		if !ok1 || !ok2 {
-			return &DTypeError{Path: dst.path, Have: d, Want: s, Msg: "there is no conversion between them"}
+			return &DTypeError{Path: cmp.Or(src.path, dst.path), Have: s, Want: d, Msg: "there is no conversion between them"}
 		}
 		c.convert = &converter{from: from, to: to}
 	}

@@ -237,7 +237,7 @@ func TestCopyErrors(t *testing.T) {
 	}{
 		{v.CopyFrom(w), ErrShape, "array: cannot broadcast (4,) to (2, 3): axis 0 has length 4, want 1 or 3"},
 		{b.CopyFrom(b), ErrReadOnly, "array: array is read-only"},
-		{Copy(v.Array(), text), nil, "array: have dtype " + dtype.Float64.String() + ", want |S4: there is no conversion between them"},
+		{Copy(v.Array(), text), nil, "array: have dtype |S4, want " + dtype.Float64.String() + ": there is no conversion between them"},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want || tt.is != nil && !errors.Is(tt.err, tt.is) {
 			t.Errorf("got %v, want %q", tt.err, tt.want)

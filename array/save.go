@@ -37,7 +37,7 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 	a.some()
 	if !cfg.Replace { // only to fail early; publish decides
 		if _, err := os.Lstat(path); err == nil {
-			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+			return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 		}
 	}
 	path, perm := target(path, cfg.Replace)
@@ -97,11 +97,11 @@ func publish(tmp, path string, replace bool) error {
 		return os.Remove(tmp)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+		return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 	}
 	// No links on this file system: look, and rename.
 	if _, err := os.Lstat(path); err == nil {
-		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+		return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 	}
 	return os.Rename(tmp, path)
 }
@@ -110,6 +110,9 @@ func publish(tmp, path string, replace bool) error {
 func renamed(err error, tmp, path string) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == tmp {
 		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+	}
+	if e, ok := errors.AsType[*DTypeError](err); ok && e.Path == tmp {
+		return &DTypeError{path, e.Have, e.Want, e.Msg}
 	}
 	return err
 }

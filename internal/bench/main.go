@@ -1,0 +1,185 @@
+// Command bench runs the same work in ndmap, in NumPy, and in Go libraries that read
+// .npy files, in turns within one run, and prints one table. It is a module of its
+// own, so that what it compares with is no dependency of ndmap.
+//
+//	cd internal/bench && go run . [-n 5] [-rows Sum]
+//
+// Times are medians. It makes its files in a temporary folder, about 2.5 GB, and
+// removes them.
+package main
+
+import (
+	"bufio"
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+//go:embed driver.py
+var script string
+
+// A row is one work, done by several.
+type row struct {
+	name  string
+	bytes int               // that it reads
+	setup string            // Python, before work
+	numpy string            // Python
+	ndmap func()            // the same in Go
+	peers map[string]func() // by their name
+}
+
+func main() {
+	log.SetFlags(0)
+	n := flag.Int("n", 5, "`rounds`; times are their medians")
+	only := flag.String("rows", "", "run rows whose names match the `regexp` only")
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "ndmap-bench")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	py, version, err := startNumPy(dir)
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	fmt.Printf("%s, %d cores, %s, NumPy %s, medians of %d rounds\n\n", cpu(), runtime.NumCPU(), runtime.Version(), version, *n)
+	fmt.Printf("| work | ndmap | NumPy | ratio | others |\n|---|---|---|---|---|\n")
+	match := regexp.MustCompile(*only)
+	for _, make := range rows {
+		r := make(dir)
+		if !match.MatchString(r.name) {
+			continue
+		}
+		measure(r, py, *n)
+		runtime.GC()
+	}
+}
+
+// measure runs a row in turns, once to warm up and n times to count.
+func measure(r row, py *numpy, n int) {
+	names := []string{}
+	for name := range r.peers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	times := map[string][]float64{}
+	for round := range n + 1 {
+		add := func(name string, seconds float64) {
+			if round > 0 {
+				times[name] = append(times[name], seconds)
+			}
+		}
+		add("ndmap", clock(r.ndmap))
+		if r.numpy != "" {
+			setup := ""
+			if round == 0 {
+				setup = r.setup
+			}
+			add("numpy", py.run(setup, r.numpy))
+		}
+		for _, name := range names {
+			add(name, clock(r.peers[name]))
+		}
+	}
+	py.run("a = b = o = None", "")
+	ours := median(times["ndmap"])
+	line := fmt.Sprintf("| %s | %s |", r.name, show(ours, r.bytes))
+	if t := times["numpy"]; t != nil {
+		line += fmt.Sprintf(" %s | %.2f × |", show(median(t), r.bytes), median(t)/ours)
+	} else {
+		line += " | |"
+	}
+	for _, name := range names {
+		t := median(times[name])
+		line += fmt.Sprintf(" %s %s, %.2f ×", name, show(t, r.bytes), t/ours)
+	}
+	fmt.Println(line + " |")
+}
+
+func clock(f func()) float64 {
+	start := time.Now()
+	f()
+	return time.Since(start).Seconds()
+}
+
+func median(t []float64) float64 {
+	t = slices.Sorted(slices.Values(t))
+	return t[len(t)/2]
+}
+
+func show(seconds float64, bytes int) string {
+	s := fmt.Sprintf("%.3g ms", seconds*1e3)
+	if seconds < 1e-3 {
+		s = fmt.Sprintf("%.3g µs", seconds*1e6)
+	}
+	if bytes > 0 {
+		s += fmt.Sprintf(" (%.1f GB/s)", float64(bytes)/seconds/1e9)
+	}
+	return s
+}
+
+// numpy is a running Python with NumPy.
+type numpy struct {
+	in  io.Writer
+	out *bufio.Scanner
+}
+
+func startNumPy(dir string) (*numpy, string, error) {
+	for _, python := range []string{os.Getenv("NDMAP_PYTHON"), "python3", "/usr/bin/python3"} {
+		if python == "" {
+			continue
+		}
+		version, err := exec.Command(python, "-c", "import numpy; print(numpy.__version__)").Output()
+		if err != nil {
+			continue
+		}
+		cmd := exec.Command(python, "-c", script)
+		cmd.Dir, cmd.Stderr = dir, os.Stderr
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			return nil, "", err
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return nil, "", err
+		}
+		return &numpy{in, bufio.NewScanner(out)}, strings.TrimSpace(string(version)), cmd.Start()
+	}
+	return nil, "", fmt.Errorf("bench: no python3 with NumPy; apt-get install python3-numpy")
+}
+
+// run does the setup, and the work, and says how many seconds the work took.
+func (p *numpy) run(setup, work string) float64 {
+	fmt.Fprintf(p.in, "%s\t%s\n", setup, work)
+	if !p.out.Scan() {
+		log.Fatalf("bench: NumPy ended at %q, %q", setup, work)
+	}
+	seconds, err := strconv.ParseFloat(p.out.Text(), 64)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return seconds
+}
+
+// cpu is the name of the processor.
+func cpu() string {
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	if m := regexp.MustCompile(`model name\s*: (.*)`).FindSubmatch(info); m != nil {
+		return string(m[1])
+	}
+	return runtime.GOARCH
+}
+
+func in(dir, name string) string { return filepath.Join(dir, name) }

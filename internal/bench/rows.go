@@ -1,0 +1,203 @@
+package main
+
+import (
+	"log"
+	"os"
+
+	"github.com/kshedden/gonpy"
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+	"github.com/sbinet/npyio"
+)
+
+// sink keeps results alive.
+var sink float64
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return x
+}
+
+const (
+	n0, n1, n2 = 1000, 1000, 100
+	elements   = n0 * n1 * n2
+)
+
+// file opens the file name for writing, and makes it if it is not there: element k
+// is k.
+func file(dir, name string, d dtype.DType, order index.Order, shape ...int) *array.File {
+	path := in(dir, name)
+	if f, err := array.Open(path, mmap.ReadWrite); err == nil {
+		return f
+	}
+	f := must(array.Create(path, d, order, shape...))
+	row := must(array.FromSlice(make([]float64, shape[len(shape)-1])))
+	for i := range row.Dim(0) {
+		row.Set(float64(i%100), i)
+	}
+	if err := array.Copy(f.Array, row.Array()); err != nil {
+		log.Fatal(err)
+	}
+	return f
+}
+
+func float64s(dir, name string, d dtype.DType, order index.Order, shape ...int) array.View[float64] {
+	return must(array.As[float64](file(dir, name, d, order, shape...).Array))
+}
+
+var (
+	little = dtype.Float64.WithOrder(dtype.LittleEndian)
+	bigEnd = dtype.Float64.WithOrder(dtype.BigEndian)
+)
+
+func slice(s []float64) (sum float64) {
+	for _, x := range s {
+		sum += x
+	}
+	return sum
+}
+
+var rows = []func(dir string) row{
+	func(dir string) row {
+		s := must(float64s(dir, "c.npy", little, index.C, n0, n1, n2).Data())
+		d := make([]float64, len(s))
+		return row{name: "memcpy, the limit of copies", bytes: 8 * elements, ndmap: func() { copy(d, s) }}
+	},
+	func(dir string) row {
+		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
+		s := must(v.Data())
+		return row{name: "range v.Values(), sum in user code; others: the plain slice loop", bytes: 8 * elements,
+			ndmap: func() {
+				sum := 0.0
+				for x := range v.Values() {
+					sum += x
+				}
+				sink = sum
+			},
+			peers: map[string]func(){"slice": func() { sink = slice(s) }}}
+	},
+	func(dir string) row {
+		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
+		return row{name: "Sum", bytes: 8 * elements, setup: "a = np.load('c.npy', mmap_mode='r')", numpy: "a.sum()", ndmap: func() { sink = array.Sum(v) }}
+	},
+	func(dir string) row {
+		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2)
+		return row{name: "Sum, big-endian", bytes: 8 * elements, setup: "a = np.load('big.npy', mmap_mode='r')", numpy: "a.sum()", ndmap: func() { sink = array.Sum(v) }}
+	},
+	func(dir string) row {
+		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2)
+		return copies("copy big-endian → native", v.Array(), dtype.Float64, "a = np.load('big.npy', mmap_mode='r')")
+	},
+	func(dir string) row {
+		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2).Index(0)
+		v = must(v.Select(index.Range(0, 655)))
+		return copies("copy big-endian → native, in cache (512 KiB)", v.Array(), dtype.Float64, "a = np.load('big.npy', mmap_mode='r')[0, :655]")
+	},
+	func(dir string) row {
+		v := float64s(dir, "f.npy", little, index.F, n0, n1, n2)
+		return copies("F order → C order", v.Array(), dtype.Float64, "a = np.load('f.npy', mmap_mode='r')")
+	},
+	func(dir string) row {
+		v := float64s(dir, "m.npy", little, index.C, 2000, 2000)
+		return copies("transpose-copy, 2000 × 2000", v.T().Array(), dtype.Float64, "a = np.load('m.npy', mmap_mode='r').T")
+	},
+	func(dir string) row {
+		v := must(float64s(dir, "c.npy", little, index.C, n0, n1, n2).Reshape(10000, 10000))
+		v = must(v.Select(index.Colon, index.Step(0, index.Omit, 2)))
+		return copies("[:, ::2] → contiguous", v.Array(), dtype.Float64, "a = np.load('c.npy', mmap_mode='r').reshape(10000, 10000)[:, ::2]")
+	},
+	func(dir string) row {
+		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
+		return copies("float64 → float32", v.Array(), dtype.Float32, "a = np.load('c.npy', mmap_mode='r')")
+	},
+	func(dir string) row {
+		f := file(dir, "i2.npy", dtype.Int16.WithOrder(dtype.LittleEndian), index.C, n0, n1, n2)
+		return copies("int16 → float32", f.Array, dtype.Float32, "a = np.load('i2.npy', mmap_mode='r')")
+	},
+	func(dir string) row {
+		f := file(dir, "u1.npy", dtype.Uint8, index.C, n0, n1, n2)
+		return copies("uint8 → float32", f.Array, dtype.Float32, "a = np.load('u1.npy', mmap_mode='r')")
+	},
+	func(dir string) row {
+		file(dir, "m.npy", little, index.C, 2000, 2000).Close()
+		path := in(dir, "m.npy")
+		return row{name: "Open, As, Close", setup: "a = None", numpy: "np.load('m.npy', mmap_mode='r')", ndmap: func() {
+			f := must(array.Open(path, mmap.ReadOnly))
+			must(array.As[float64](f.Array))
+			f.Close()
+		}}
+	},
+	func(dir string) row {
+		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
+		s := must(v.Data())
+		return row{name: "v.At(i, j, k), sum in user code; others: the plain slice loop", bytes: 8 * elements,
+			ndmap: func() {
+				sum := 0.0
+				for i := range n0 {
+					for j := range n1 {
+						for k := range n2 {
+							sum += v.At(i, j, k)
+						}
+					}
+				}
+				sink = sum
+			},
+			peers: map[string]func(){"slice": func() { sink = slice(s) }}}
+	},
+	func(dir string) row {
+		m := must(must(float64s(dir, "c.npy", little, index.C, n0, n1, n2).Reshape(n0, -1)).Matrix())
+		s := must(float64s(dir, "c.npy", little, index.C, n0, n1, n2).Data())
+		return row{name: "Matrix.At(i, j), sum in user code; others: the plain slice loop", bytes: 8 * elements,
+			ndmap: func() {
+				sum := 0.0
+				for i := range n0 {
+					for j := range n1 * n2 {
+						sum += m.At(i, j)
+					}
+				}
+				sink = sum
+			},
+			peers: map[string]func(){"slice": func() { sink = slice(s) }}}
+	},
+	func(dir string) row {
+		// npyio takes a minute for 800 MB.
+		file(dir, "s.npy", little, index.C, n0, n1).Close()
+		path := in(dir, "s.npy")
+		return row{name: "open and sum a file of 8 MB", bytes: 8 * n0 * n1, setup: "a = None", numpy: "np.load('s.npy', mmap_mode='r').sum()",
+			ndmap: func() {
+				f := must(array.Open(path, mmap.ReadOnly))
+				sink = array.Sum(must(array.As[float64](f.Array)))
+				f.Close()
+			},
+			peers: map[string]func(){
+				"gonpy": func() { sink = slice(must(must(gonpy.NewFileReader(path)).GetFloat64())) },
+				"npyio": func() {
+					f := must(os.Open(path))
+					var s []float64
+					if err := npyio.Read(f, &s); err != nil {
+						log.Fatal(err)
+					}
+					f.Close()
+					sink = slice(s)
+				},
+			}}
+	},
+}
+
+// copies is the row of a copy of a, which is the variable a in Python, into memory
+// that is there, as dtype d.
+func copies(name string, a array.Array, d dtype.DType, setup string) row {
+	o := must(array.New(d, index.C, a.Shape()...))
+	return row{name: name, bytes: a.NBytes(),
+		setup: setup + "; o = np.empty(a.shape, '" + d.String() + "')",
+		numpy: "np.copyto(o, a, casting='unsafe')",
+		ndmap: func() {
+			if err := array.Copy(o.Array, a); err != nil {
+				log.Fatal(err)
+			}
+		}}
+}
