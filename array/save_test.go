@@ -1,0 +1,192 @@
+package array
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// counted is a view of float64 whose element k in C order is k.
+func counted(order index.Order, shape ...int) View[float64] {
+	v := must(As[float64](must(New(dtype.MustParse("<f8"), order, shape...)).Array))
+	k := 0.0
+	for b := range v.Update(index.C) {
+		for i := range b {
+			b[i] = k
+			k++
+		}
+	}
+	return v
+}
+
+// names is what is in a directory.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	var s []string
+	for _, e := range must(os.ReadDir(dir)) {
+		s = append(s, e.Name())
+	}
+	return s
+}
+
+// Save, Create with Set, Write, and Convert to the same dtype make the same file,
+// for any layout; and it reads back.
+func TestSave(t *testing.T) {
+	for _, v := range []View[float64]{
+		counted(index.C, 3, 4, 5), counted(index.F, 3, 4, 5), counted(index.C, 7).T(), counted(index.C),
+		counted(index.C, 0, 4), must(counted(index.C, 30, 400, 50).Transpose(1, 2, 0)),
+		must(counted(index.C, 6, 8).Select(index.Step(index.Omit, index.Omit, -2), index.Range(1, 7))),
+		must(counted(index.C, 3).Broadcast(5, 3)),
+	} {
+		dir := t.TempDir()
+		a, b, c := filepath.Join(dir, "a.npy"), filepath.Join(dir, "b.npy"), filepath.Join(dir, "c.npy")
+		if err := Save(a, v.Array()); err != nil {
+			t.Fatal(err)
+		}
+		f := must(Create(b, v.DType(), v.resolve(index.K), v.Shape()...))
+		w := must(As[float64](f.Array))
+		for idx, x := range v.All(index.C) {
+			w.Set(x, idx...)
+		}
+		f.Close()
+		if err := Convert(c, v.Array(), v.DType(), index.K); err != nil {
+			t.Fatal(err)
+		}
+		var stream bytes.Buffer
+		if err := Write(&stream, v.Array()); err != nil {
+			t.Fatal(err)
+		}
+		want := must(os.ReadFile(b))
+		for name, got := range map[string][]byte{"Save": must(os.ReadFile(a)), "Convert": must(os.ReadFile(c)), "Write": stream.Bytes()} {
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s of %v differs from Create and Set", name, v.Layout())
+			}
+		}
+		if got := names(t, dir); len(got) != 3 {
+			t.Errorf("left behind: %v", got)
+		}
+		stream.WriteString("what follows")
+		r := must(As[float64](must(Read(iotest.HalfReader(&stream)))))
+		if !cmp.Equal(r.Shape(), v.Shape()) || !cmp.Equal(collect(r), collect(v)) {
+			t.Errorf("Read of %v differs", v.Layout())
+		}
+		if rest := must(io.ReadAll(&stream)); string(rest) != "what follows" {
+			t.Errorf("Read took what follows: %q is left", rest)
+		}
+	}
+}
+
+func TestConvert(t *testing.T) {
+	path := temp(t)
+	v := counted(index.C, 3, 4)
+	if err := Convert(path, v.Array(), dtype.MustParse(">i2"), index.F); err != nil {
+		t.Fatal(err)
+	}
+	f := must(Open(path, mmap.ReadOnly))
+	if f.Order() != index.F || f.DType().String() != ">i2" || must(As[int16](f.Array)).At(2, 3) != 11 {
+		t.Errorf("%v %v %v", f.Order(), f.DType(), must(As[int16](f.Array)).At(2, 3))
+	}
+	before := must(os.ReadFile(path))
+
+	// Without Replace a file stays as it is; with it, it may be its own source.
+	if err := Convert(path, v.Array(), v.DType(), index.C); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file: %v", err)
+	}
+	if err := Convert(filepath.Join(filepath.Dir(path), "text.npy"), f.Array, dtype.Bytes(3), index.C); err == nil ||
+		!strings.HasPrefix(err.Error(), path+": have dtype >i2, want |S3") {
+		t.Errorf("numbers to text: %v", err)
+	}
+	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before, must(os.ReadFile(path))) {
+		t.Errorf("after errors: %v", got)
+	}
+	if err := (Config{Replace: true}).Convert(path, f.Array, dtype.Int64, index.C); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	g := must(Open(path, mmap.ReadOnly))
+	defer g.Close()
+	if must(As[int64](g.Array)).At(2, 3) != 11 {
+		t.Error("converted onto itself it is wrong")
+	}
+}
+
+// Save replaces what a link points to and keeps its mode; in a directory that is
+// not there it fails with the name that was given.
+func TestSaveLink(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file.npy"), filepath.Join(dir, "link.npy")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("file.npy", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(link, counted(index.C, 3).Array()); err != nil {
+		t.Fatal(err)
+	}
+	if fi := must(os.Lstat(file)); fi.Mode() != 0o600 || fi.Size() == 0 {
+		t.Errorf("the file is %v, %d bytes", fi.Mode(), fi.Size())
+	}
+	if must(os.Lstat(link)).Mode()&fs.ModeSymlink == 0 {
+		t.Error("the link is gone")
+	}
+	none := filepath.Join(dir, "none", "x.npy")
+	var e *fs.PathError
+	if err := Save(none, counted(index.C, 3).Array()); !errors.As(err, &e) || e.Path != none || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no directory: %v", err)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, counted(index.C, 2, 3).Array()); err != nil {
+		t.Fatal(err)
+	}
+	whole := b.String()
+	for n, want := range map[int]string{
+		0:   `stream: header at byte 0: the file is empty; want the magic "\x93NUMPY"`,
+		4:   "stream: header at byte 4: the file ends inside the magic",
+		9:   "stream: header at byte 9: the file ends inside the length of the header",
+		60:  "stream: header at byte 60: the stream ends here: unexpected EOF",
+		150: "stream: data at byte 150: the stream ends here: unexpected EOF",
+	} {
+		_, err := Read(strings.NewReader(whole[:n]))
+		var format *FormatError
+		if err == nil || err.Error() != want || !errors.As(err, &format) {
+			t.Errorf("%d bytes: %v, want %s", n, err, want)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := Read(io.MultiReader(strings.NewReader(whole[:140]), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+		t.Errorf("a reader that fails: %v", err)
+	}
+	// A header that promises much takes no memory for it.
+	huge := strings.Replace(whole, "(2, 3), }         ", "(1073741823, 3), }", 1)
+	if got := testing.AllocsPerRun(1, func() {
+		if _, err := Read(strings.NewReader(huge)); err == nil {
+			t.Error("a file of 24 GiB was read from 200 bytes")
+		}
+	}); got > 100 {
+		t.Errorf("%v allocations", got)
+	}
+	var version2 bytes.Buffer
+	d := must(dtype.Packed(dtype.Field{Name: strings.Repeat("x", 70000), Type: dtype.Int32}))
+	if err := Write(&version2, must(FromBytes([]byte{1, 0, 0, 0}, d, index.C, 1))); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := Read(&version2); err != nil || !a.DType().Equal(d) {
+		t.Errorf("version 2: %v", err)
+	}
+}
