@@ -80,10 +80,7 @@ func ParseText(text string, version [2]uint8, start int) (Header, error) {
 	if version[0] > 2 {
 		cfg = pylit.Config{} // UTF-8, and written by Python 3 for sure
 	}
-	// Python's eval takes no indented line but ast.literal_eval strips the first.
-	body := strings.TrimLeft(text, " \t")
-	dict, err := pylit.Parse(body, cfg)
-	start += len(text) - len(body)
+	dict, err := pylit.Parse(text, cfg)
 	if err == nil {
 		err = h.read(dict)
 	}

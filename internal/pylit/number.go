@@ -11,119 +11,154 @@ func (p *parser) number() error {
 	if c := p.peek(); c == '+' || c == '-' {
 		p.pos++
 		p.space()
-		if !isDigit(p.peek()) && p.peek() != '.' {
+		if c := p.peek(); !isDigit(c) && c != '.' {
 			return p.errorf(p.pos, "%s where a number should follow the sign", p.here())
 		}
 	}
-	digits := p.pos
-	kind := Int
-	for p.pos < len(p.src) {
-		c := p.src[p.pos]
-		exponent := (c == '+' || c == '-') && p.src[p.pos-1]|0x20 == 'e' && !isHex(p.src[digits:p.pos])
-		if !isDigit(c) && !isLetter(c) && c != '.' && !exponent {
-			break
-		}
-		p.pos++
-	}
-	text := p.src[digits:p.pos]
-	long := p.cfg.Long && strings.HasSuffix(text, "L")
-	if long {
-		text = text[:len(text)-1]
-	}
-	if !isInteger(text) {
-		kind = Number
-		body := strings.TrimRight(text, "jJ")
-		if _, err := strconv.ParseFloat(strings.ReplaceAll(body, "_", ""), 64); len(text)-len(body) > 1 || isHex(body) ||
-			err != nil && err.(*strconv.NumError).Err == strconv.ErrSyntax || badUnderscore(body) || long {
-			return p.errorf(digits, "%q is no number", p.src[digits:p.pos])
-		}
-	}
-	end := p.pos
-	if p.cfg.Long && kind == Int && !long { // "10 L" too: NumPy filters the tokens of Python 2's headers
-		p.space()
-		if p.word() == "L" {
+	from := p.pos
+	kind, ok := p.unsigned()
+	if c := p.peek(); !ok || isLetter(c) && !(c == 'L' && p.cfg.Long) || isDigit(c) || c == '.' {
+		for c := p.peek(); isLetter(c) || isDigit(c) || c == '.'; c = p.peek() {
 			p.pos++
-			end = p.pos
 		}
+		return p.errorf(from, "%s is no number", clip(p.src[from:p.pos]))
 	}
 	p.leaf(kind, start)
-	p.nodes[len(p.nodes)-1].end = uint32(end)
+	if kind == Int && p.cfg.Long {
+		p.long()
+	}
 	return nil
 }
 
-func isHex(s string) bool { return len(s) > 1 && s[0] == '0' && s[1]|0x20 == 'x' }
-
-// badUnderscore reports an underscore that does not stand between two digits.
-func badUnderscore(s string) bool {
-	for i := range len(s) {
-		if s[i] == '_' && (i == 0 || i == len(s)-1 || !isAlnum(s[i-1]) || !isAlnum(s[i+1])) {
-			return true
+// unsigned passes over a number as Python's grammar has it, as far as it goes:
+// https://docs.python.org/3/reference/lexical_analysis.html#numeric-literals.
+func (p *parser) unsigned() (k Kind, ok bool) {
+	if base := radix(p.src[p.pos:]); base != 10 {
+		p.pos += 2
+		if p.peek() == '_' {
+			p.pos++
 		}
+		return Int, p.digits(base)
 	}
-	return false
+	from := p.pos
+	whole := p.digits(10)
+	k, ok = Int, whole && (p.src[from] != '0' || strings.Trim(p.src[from:p.pos], "0_") == "")
+	if p.peek() == '.' {
+		p.pos++
+		k, ok = Number, p.digits(10) || whole
+	}
+	if p.peek()|0x20 == 'e' {
+		if p.pos++; p.peek() == '+' || p.peek() == '-' {
+			p.pos++
+		}
+		k, ok = Number, p.digits(10) && (ok || whole)
+	}
+	if p.peek()|0x20 == 'j' {
+		p.pos++
+		k, ok = Number, ok || whole
+	}
+	return k, ok
 }
 
-func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-// isInteger reports whether s is an integer literal of Python: 0, 00, 10,
-// 1_000, 0x1F, 0o17, 0b1; no leading zeros, underscores between digits only.
-func isInteger(s string) bool {
-	base, digits := radix(s)
-	if digits == "" || badUnderscore(digits) && !(base != 10 && strings.HasPrefix(digits, "_") && !badUnderscore(digits[1:])) {
-		return false
-	}
-	zeros := true
-	for i := range len(digits) {
-		d := digits[i]
-		switch {
-		case d == '_':
-			continue
-		case isDigit(d) && int(d-'0') < base:
-		case base == 16 && 'a' <= d|0x20 && d|0x20 <= 'f':
-		default:
-			return false
+// digits passes over digits with single underscores between them, and reports
+// whether there is one.
+func (p *parser) digits(base int) bool {
+	from := p.pos
+	for i := p.pos; isDigitOf(p.byteAt(i), base); {
+		i++
+		p.pos = i
+		if p.byteAt(i) == '_' {
+			i++
 		}
-		zeros = zeros && d == '0'
 	}
-	return base != 10 || digits[0] != '0' || zeros
+	return p.pos > from
 }
 
-// radix splits an integer literal into its base and its digits.
-func radix(s string) (base int, digits string) {
+func isDigitOf(c byte, base int) bool {
+	if base == 16 && 'a' <= c|0x20 && c|0x20 <= 'f' {
+		return true
+	}
+	return isDigit(c) && int(c-'0') < base
+}
+
+// radix is the base of the integer that s starts with, by its prefix.
+func radix(s string) int {
 	if len(s) > 1 && s[0] == '0' {
 		switch s[1] | 0x20 {
 		case 'x':
-			return 16, s[2:]
+			return 16
 		case 'o':
-			return 8, s[2:]
+			return 8
 		case 'b':
-			return 2, s[2:]
+			return 2
 		}
 	}
-	return 10, s
+	return 10
 }
+
+// long passes over the L of Python 2's long integers and makes it part of the
+// integer before it. NumPy takes the names L out of a header that follow a number
+// on the same line, however many and however far behind it they are
+// (_filter_header in numpy/lib/format.py).
+func (p *parser) long() {
+	for i := p.pos; ; {
+		switch c := p.byteAt(i); {
+		case c == ' ' || c == '\t' || c == '\f':
+			i++
+		case c == '\\' && p.byteAt(i+1) == '\n':
+			i += 2
+		case c == '\\' && p.byteAt(i+1) == '\r' && p.byteAt(i+2) == '\n':
+			i += 3
+		case c == 'L' && !isNameByte(p.byteAt(i+1)):
+			i++
+			p.pos = i
+			p.nodes[len(p.nodes)-1].end = uint32(i)
+		default:
+			return
+		}
+	}
+}
+
+// isNameByte reports whether c may be part of a name; the bytes of characters
+// that are not ASCII may.
+func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c >= 0x80 }
 
 // Int is the value of an [Int]. ok is false where it does not fit an int.
 func (v Value) Int() (n int, ok bool) {
-	s := v.Text()
-	neg := s[0] == '-'
-	if i := strings.IndexAny(s, "0123456789"); i >= 0 {
-		s = s[i:] // after the sign, and what may stand behind it
+	p := parser{tree: v.t, pos: v.Pos(), depth: 1}
+	sign := p.peek()
+	if !isDigit(sign) {
+		p.pos++
+		p.space() // it may stand before the digits, with comments that hold others
 	}
-	if i := strings.IndexAny(s, "L \t\n\r\f\\#"); i >= 0 {
-		s = s[:i]
+	base := radix(p.src[p.pos:])
+	if base != 10 {
+		p.pos += 2
 	}
-	base, digits := radix(s)
-	if strings.IndexByte(digits, '_') >= 0 {
-		digits = strings.ReplaceAll(digits, "_", "")
+	var u uint
+	for ; ; p.pos++ {
+		c := p.peek()
+		d := uint(c - '0')
+		switch {
+		case c == '_':
+			continue
+		case !isDigitOf(c, base):
+			if sign == '-' {
+				return int(-u), true
+			}
+			return int(u), true
+		case c > '9':
+			d = uint(c|0x20-'a') + 10
+		}
+		limit := uint(maxInt)
+		if sign == '-' {
+			limit++
+		}
+		if u > (limit-d)/uint(base) {
+			return 0, false
+		}
+		u = u*uint(base) + d
 	}
-	u, err := strconv.ParseUint(digits, base, strconv.IntSize)
-	const max = 1<<(strconv.IntSize-1) - 1
-	switch {
-	case err != nil, !neg && u > max, neg && u > max+1:
-		return 0, false
-	case neg:
-		return int(-u), true
-	}
-	return int(u), true
 }
+
+const maxInt = 1<<(strconv.IntSize-1) - 1

@@ -2,16 +2,22 @@ package pylit
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
 // Parse reads src, which must be one literal and nothing else but white space
 // and comments around it. The error is an [*Error].
+//
+// Of what ast.literal_eval takes, this is refused: an empty set as set(), the
+// ellipsis, a sign before parentheses, sums (the complex 1+2j), a tuple without
+// parentheses, escapes by name (\N{DIGIT ONE}), surrogates in strings, and
+// outside of brackets a continued line or a form feed before the value.
 func Parse(src string, cfg Config) (Value, error) {
 	p := parser{tree: &tree{src: src, cfg: cfg}}
-	if int64(len(src)) > 1<<31-1 {
-		return Value{}, &Error{0, fmt.Sprintf("the text has %d bytes, more than %d", len(src), 1<<31-1)}
+	if int64(len(src)) > maxText {
+		return Value{}, &Error{0, fmt.Sprintf("the text has %d bytes, more than %d", len(src), maxText)}
 	}
 	if i := strings.IndexByte(src, 0); i >= 0 {
 		return Value{}, &Error{i, "a NUL byte"}
@@ -20,15 +26,20 @@ func Parse(src string, cfg Config) (Value, error) {
 		return Value{}, &Error{invalidAt(src), "a byte that is not UTF-8"}
 	}
 	p.nodes = p.few[:0]
+	if err := p.indent(); err != nil {
+		return Value{}, err
+	}
 	if err := p.value(); err != nil {
 		return Value{}, err
 	}
-	p.space()
+	p.lines()
 	if p.pos < len(src) {
 		return Value{}, p.errorf(p.pos, "%s after the end of the value", p.here())
 	}
 	return p.tree.at(0), nil
 }
+
+const maxText = 1<<31 - 1
 
 func invalidAt(s string) int {
 	for i := 0; i < len(s); {
@@ -52,15 +63,25 @@ func (p *parser) errorf(pos int, format string, args ...any) error {
 }
 
 // here names what stands at the current place, for messages.
-func (p *parser) here() string {
-	if p.pos >= len(p.src) {
+func (p *parser) here() string { return p.hereAt(p.pos) }
+
+func (p *parser) hereAt(pos int) string {
+	if pos >= len(p.src) {
 		return "the end"
 	}
 	if p.cfg.Encoding == Latin1 {
-		return fmt.Sprintf("%q", rune(p.src[p.pos]))
+		return fmt.Sprintf("%q", rune(p.src[pos]))
 	}
-	r, _ := utf8.DecodeRuneInString(p.src[p.pos:])
+	r, _ := utf8.DecodeRuneInString(p.src[pos:])
 	return fmt.Sprintf("%q", r)
+}
+
+// clip shortens a part of the text, for messages.
+func clip(s string) string {
+	if len(s) > 40 {
+		return fmt.Sprintf("%.40q…", s)
+	}
+	return strconv.Quote(s)
 }
 
 // peek is the byte at the current place, 0 at the end; a text has no NUL.
@@ -71,11 +92,12 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// space skips white space, comments and continued lines.
+// space skips white space and comments. Inside brackets it skips ends of lines
+// and continued lines, too; outside of them a line end ends the value.
 func (p *parser) space() {
-	for p.pos < len(p.src) {
-		switch c := p.src[p.pos]; {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f':
+	for {
+		switch c := p.peek(); {
+		case c == ' ' || c == '\t' || c == '\f':
 			p.pos++
 		case c == '#':
 			if i := strings.IndexAny(p.src[p.pos:], "\r\n"); i >= 0 {
@@ -83,12 +105,44 @@ func (p *parser) space() {
 			} else {
 				p.pos = len(p.src)
 			}
-		case c == '\\' && strings.HasPrefix(p.src[p.pos+1:], "\n"):
-			p.pos += 2
+		case c == '\n' || c == '\r':
+			if p.depth == 0 {
+				return
+			}
+			p.pos++
+		case c == '\\' && p.depth > 0:
+			if next := p.byteAt(p.pos + 1); next != '\n' && next != '\r' {
+				return
+			}
+			p.pos += 2 // of \r\n, the \n is white space
 		default:
 			return
 		}
 	}
+}
+
+// lines skips white space, comments and ends of lines, and returns where the
+// line starts that it ends in.
+func (p *parser) lines() (start int) {
+	start = p.pos
+	for {
+		p.space()
+		if c := p.peek(); c != '\n' && c != '\r' {
+			return start
+		}
+		p.pos++
+		start = p.pos
+	}
+}
+
+// indent passes over what may stand before the value: white space, which
+// ast.literal_eval strips, then whole lines. A line of Python is not indented.
+func (p *parser) indent() error {
+	p.pos = len(p.src) - len(strings.TrimLeft(p.src, " \t"))
+	if line := p.lines(); line < p.pos && p.pos < len(p.src) {
+		return p.errorf(line, "%s before the value", p.hereAt(line))
+	}
+	return nil
 }
 
 // value parses one value and appends its nodes.
@@ -119,7 +173,7 @@ func (p *parser) value() error {
 		case "None":
 			p.leaf(None, start)
 		default:
-			return p.errorf(start, "the name %s is no literal", w)
+			return p.errorf(start, "the name %s is no literal", clip(w))
 		}
 		return nil
 	}
@@ -162,7 +216,7 @@ func (p *parser) sequence(kind Kind, close byte) error {
 		}
 		if kind == Dict {
 			if p.peek() != ':' {
-				return p.inside(p.errorf(p.pos, "%s where ':' should follow the key %s", p.here(), p.src[key:p.pos]), start, close)
+				return p.inside(p.errorf(p.pos, "%s where ':' should follow the key %s", p.here(), clip(p.src[key:p.pos])), start, close)
 			}
 			p.pos++
 			if err := p.value(); err != nil {

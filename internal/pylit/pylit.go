@@ -1,9 +1,9 @@
 // Package pylit parses the Python literals that .npy headers are made of:
-// strings, integers, booleans, None, tuples, lists and dicts, as Python's
+// strings, numbers, booleans, None, tuples, lists, dicts and sets, as Python's
 // ast.literal_eval reads them. It never evaluates anything.
 //
-// Its cost is bounded by the length of the text: one pass, 16 bytes a value in
-// one slice, brackets nested at most [MaxDepth] deep.
+// Its cost is bounded by the length of the text: one pass, one slice with 16
+// bytes a value, brackets nested at most [MaxDepth] deep.
 package pylit
 
 import "fmt"
@@ -55,7 +55,7 @@ type Error struct {
 	Msg string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("character %d: %s", e.Pos, e.Msg) }
+func (e *Error) Error() string { return fmt.Sprintf("byte %d: %s", e.Pos, e.Msg) }
 
 // A tree holds the values of one text in preorder: the children of node i
 // start at i+1, and next is the index after the last of them.

@@ -134,7 +134,7 @@ func (p *parser) check(lit literal) error {
 // Str is the value of a [Str], in UTF-8. It shares the memory of the text
 // where nothing had to be decoded.
 func (v Value) Str() string {
-	p := parser{tree: v.t, pos: int(v.node().pos)}
+	p := parser{tree: v.t, pos: v.Pos(), depth: 1}
 	if v.node().plain {
 		lit, _ := p.quoted()
 		return v.t.src[lit.from:lit.to]
