@@ -26,7 +26,7 @@ func slowMove(dst []byte, d, ds int, src []byte, s, ss, n, size, swap int) {
 func TestMove(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
-		swap := []int{0, 2, 4, 8}[r.IntN(4)]
+		swap := []int{0, 2, 4, 8, 16}[r.IntN(5)]
 		size := r.IntN(20)
 		if swap > 0 {
 			size = swap * (1 + r.IntN(3))
@@ -45,8 +45,8 @@ func TestMove(t *testing.T) {
 		}
 		first := func(stride int) int { return 3 + max(0, -stride*(n-1)) + r.IntN(8) }
 		d, s := first(ds), first(ss)
-		mem := make([]byte, 2000)
-		src := make([]byte, 2000)
+		mem := make([]byte, 3000)
+		src := make([]byte, 3000)
 		for i := range mem {
 			mem[i], src[i] = byte(r.Uint32()), byte(r.Uint32())
 		}

@@ -17,7 +17,7 @@ type Pointer = unsafe.Pointer
 
 // Move copies n items of size bytes from src to dst, with strides ds and ss. If
 // swap is more than 1, every group of swap bytes in an item is reversed; size is a
-// multiple of it, and it is 2, 4 or 8. Source and destination must not overlap, but
+// multiple of it, and it is 2, 4, 8 or 16. Source and destination must not overlap, but
 // for a copy without swap between runs of the same stride, which is right when
 // they do and dst is lower than src for positive strides, higher for negative ones.
 func Move(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) {
@@ -99,6 +99,15 @@ func moveSwapped(dst Pointer, ds int, src Pointer, ss int, n, size int) {
 		for range n {
 			x := ne.Uint64((*[8]byte)(add(src, s))[:])
 			ne.PutUint64((*[8]byte)(add(dst, d))[:], bits.ReverseBytes64(x))
+			d += ds
+			s += ss
+		}
+	case 16: // a long double
+		for range n {
+			b := *(*[16]byte)(add(src, s))
+			hi, lo := ne.Uint64(b[8:]), ne.Uint64(b[:8])
+			ne.PutUint64((*[8]byte)(add(dst, d))[:], bits.ReverseBytes64(hi))
+			ne.PutUint64((*[8]byte)(add(dst, d+8))[:], bits.ReverseBytes64(lo))
 			d += ds
 			s += ss
 		}

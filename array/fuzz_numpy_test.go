@@ -1,0 +1,92 @@
+package array
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// envInt is the number in an environment variable, or else n.
+func envInt(t *testing.T, name string, n int64) int64 {
+	s := os.Getenv(name)
+	if s == "" {
+		return n
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Random arrays of every dtype, written by NumPy, are opened, copied to the other
+// byte order and the other order of axes, and written again; NumPy reads those and
+// finds the same elements, and what we write of the array as it is, is byte for
+// byte what numpy.save wrote. NDMAP_FUZZ_ARRAYS says how many, NDMAP_SEED where to
+// start; a file that fails is kept.
+func TestFuzzNumPyArrays(t *testing.T) {
+	p := oracle.Start(t)
+	if err := p.Run(oracle.Random, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	n, seed := envInt(t, "NDMAP_FUZZ_ARRAYS", 500), envInt(t, "NDMAP_SEED", time.Now().UnixNano()>>20&0xFFFFFFF)
+	t.Logf("%d arrays from seed %d", n, seed)
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "a.npy"), filepath.Join(dir, "b.npy")
+	failed := 0
+	fail := func(seed int64, format string, args ...any) {
+		t.Helper()
+		t.Errorf("seed %d: "+format, append([]any{seed}, args...)...)
+		keep := filepath.Join(os.TempDir(), "ndmap-fuzz-"+strconv.FormatInt(seed, 10)+".npy")
+		if b, err := os.ReadFile(path); err == nil && os.WriteFile(keep, b, 0o666) == nil {
+			t.Logf("kept as %s", keep)
+		}
+		if failed++; failed > 10 {
+			t.FailNow()
+		}
+	}
+	for ; n > 0; n, seed = n-1, seed+1 {
+		in := map[string]any{"seed": seed, "path": path}
+		if err := p.Run("a = array(random.Random(x['seed'])); np.save(x['path'], a)", in, nil); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		f, err := Open(path, mmap.ReadOnly)
+		if err != nil {
+			fail(seed, "%v", err)
+			continue
+		}
+		var b bytes.Buffer
+		if err := Write(&b, f.Array); err != nil {
+			fail(seed, "%v", err)
+		} else if !bytes.Equal(b.Bytes(), f.Map().Bytes()) {
+			fail(seed, "%v %v is written differently", f.DType(), f.Shape())
+		}
+		os.Remove(other)
+		order := index.C
+		if f.Order() == index.C {
+			order = index.F
+		}
+		for _, bo := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
+			if err := (Config{Replace: true}).Convert(other, f.Array, f.DType().WithOrder(bo), order); err != nil {
+				fail(seed, "%v", err)
+				continue
+			}
+			var same bool
+			err := p.Run(`b = np.load(x, **({'max_header_size': 10**7} if np.lib.NumpyVersion(np.__version__) >= '1.24.0' else {}))
+out = same(a, b)
+`, other, &same)
+			if err != nil || !same {
+				fail(seed, "%v %v as %v is not the same for NumPy (%v)", f.DType(), f.Shape(), f.DType().WithOrder(bo), err)
+			}
+		}
+		f.Close()
+	}
+}
