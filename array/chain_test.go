@@ -53,20 +53,36 @@ func (c chainedView[T]) everyWay() error {
 		return len(slices.Clone(s)) // reads them
 	}
 	for _, order := range []index.Order{index.C, index.F, index.K} {
-		n := 0
+		var all []T
 		for s := range c.v.Blocks(order) {
-			n += len(slices.Clone(s))
+			all = append(all, s...)
 		}
-		if err := size("Blocks", n); err != nil {
+		if err := size("Blocks", len(all)); err != nil {
 			return err
 		}
-		if n = 0; c.v.ReadOnly() {
+		k := 0
+		for idx, x := range c.all(order) {
+			if order != index.K && !bytes.Equal(rawBytes(c.v.DType(), all[k]), x) {
+				return fmt.Errorf("Blocks(%v): element %v is %v, want %x", order, idx, all[k], x)
+			}
+			k++
+		}
+		if c.v.ReadOnly() {
 			continue
 		}
 		for s := range c.v.Update(order) {
-			n += write(s)
+			clear(s)
 		}
-		if err := size("Update", n); err != nil {
+		for idx, x := range c.all(order) {
+			if slices.ContainsFunc(x, func(b byte) bool { return b != 0 }) {
+				return fmt.Errorf("Update(%v) leaves %x at %v", order, x, idx)
+			}
+		}
+		k = 0
+		for s := range c.v.Update(order) { // back, for whoever checks c next
+			k += copy(s, all[k:])
+		}
+		if err := size("Update", k); err != nil {
 			return err
 		}
 	}
@@ -441,7 +457,7 @@ func TestStackChains(t *testing.T) {
 				fail(err)
 			}
 		}
-		if err := write(r, v, s, mem); err != nil {
+		if err := errors.Join(write(r, v, s, mem), copyAll(v), agree(v, s, mem, true)); err != nil {
 			fail(err)
 		}
 	}

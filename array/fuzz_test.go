@@ -240,6 +240,11 @@ func touch(v chained, s slow, mem []byte) error {
 	if at := c.offset(); hi > lo && (at+lo < 0 || at+hi > len(mem)) {
 		return fmt.Errorf("bytes %d to %d of a memory of %d", at+lo, at+hi, len(mem))
 	}
+	return copyAll(v)
+}
+
+// copyAll copies v away and back, by everything that copies.
+func copyAll(v chained) error {
 	a := v.array()
 	clone, err := a.Clone(index.F)
 	if err != nil {

@@ -1,0 +1,108 @@
+package array
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// numpyCopy assigns src to an array of another dtype. It tells which elements NumPy
+// leaves to the machine: floats that are no integer of the type. NaNs are all one.
+const numpyCopy = `
+def assign(c):
+    src = np.frombuffer(b64(c["Src"]), c["From"])
+    dst = np.empty(len(src), c["To"])
+    defined = np.ones(len(src), bool)
+    with np.errstate(all="ignore"):
+        dst[...] = src.real if src.dtype.kind == "c" and dst.dtype.kind not in "cb" else src
+        if src.dtype.kind in "fc" and dst.dtype.kind in "iu":
+            lo, hi = np.iinfo(dst.dtype).min, np.iinfo(dst.dtype).max
+            whole = np.trunc(src.real.astype(np.float64))
+            defined = (whole >= float(lo)) & (whole < float(hi + 1))
+        nan = np.isnan(dst) if dst.dtype.kind in "fc" else np.zeros(len(src), bool)
+    return {"Dst": dst.tobytes(), "Defined": (defined & ~nan).tobytes(), "NaN": nan.tobytes()}
+`
+
+// Copy between any two dtypes of numbers is what assignment is in NumPy.
+func TestNumPyCopy(t *testing.T) {
+	p := oracle.Start(t)
+	if err := p.Run(numpyCopy, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(chainSeed(t), 0))
+	const n = 300
+	elements, undefined := 0, 0
+	for _, from := range oracle.GoldenTypes {
+		small := must(FromSlice(make([]float64, n)))
+		for i := range n {
+			small.Set(among(r, 1, 10, 0.3, 1e3, 1e6, 1e-7)*(r.Float64()-0.4), i)
+		}
+		for _, to := range oracle.GoldenTypes {
+			if strings.HasPrefix(from, ">") && r.IntN(3) > 0 || strings.HasPrefix(to, ">") && r.IntN(3) > 0 {
+				continue // the byte order of few pairs matters
+			}
+			d, e := dtype.MustParse(from), dtype.MustParse(to)
+			mem := randomMemory(r.Uint64(), n*d.ItemSize()) // any bits: infinities, subnormals, NaNs
+			src := must(FromBytes(mem, d, index.C, n))
+			switch {
+			case d.Kind() == dtype.KindBool:
+				for i := range mem {
+					mem[i] &= 1 // others are nothing that NumPy defines
+				}
+			case d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex: // half of them of human size
+				half := index.Range(0, n/2)
+				if err := Copy(must(src.Select(half)), must(small.Array().Select(half))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var want struct{ Dst, Defined, NaN []byte }
+			if err := p.Eval("assign(x)", struct {
+				From, To string
+				Src      []byte
+			}{from, to, mem}, &want); err != nil {
+				t.Fatal(err)
+			}
+			dst := must(FromBytes(make([]byte, n*e.ItemSize()), e, index.C, n))
+			if err := Copy(dst, src); err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				got, w := dst.element(i*e.ItemSize()), want.Dst[i*e.ItemSize():][:e.ItemSize()]
+				elements++
+				switch {
+				case want.NaN[i] != 0:
+					if x := viewOf(t, dst.Index(i)); !isNaN(x) {
+						t.Fatalf("%s to %s: % x becomes % x, want a NaN", from, to, src.element(i*d.ItemSize()), got)
+					}
+				case want.Defined[i] == 0:
+					undefined++
+				case !bytes.Equal(got, w):
+					t.Fatalf("%s to %s: % x becomes % x, want % x", from, to, src.element(i*d.ItemSize()), got, w)
+				}
+			}
+		}
+	}
+	t.Logf("%d elements, %d of them not defined by NumPy", elements, undefined)
+}
+
+// isNaN reports whether the only element of v is a NaN.
+func isNaN(v chained) bool {
+	switch v := v.(type) {
+	case chainedView[dtype.Float16]:
+		return v.v.At().Float64() != v.v.At().Float64()
+	case chainedView[float32]:
+		return v.v.At() != v.v.At()
+	case chainedView[float64]:
+		return v.v.At() != v.v.At()
+	case chainedView[complex64]:
+		return v.v.At() != v.v.At()
+	case chainedView[complex128]:
+		return v.v.At() != v.v.At()
+	}
+	return false
+}
