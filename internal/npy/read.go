@@ -76,7 +76,7 @@ func Parse(b []byte, limit int) (Header, error) {
 // ParseText reads the text of a header that starts at byte start of its file.
 func ParseText(text string, version [2]uint8, start int) (Header, error) {
 	h := Header{Version: version, DataOffset: start + len(text)}
-	cfg := pylit.Config{Encoding: pylit.Latin1, Long: true}
+	cfg := pylit.Config{Encoding: pylit.Latin1, Filter: true}
 	if version[0] > 2 {
 		cfg = pylit.Config{} // UTF-8, and written by Python 3 for sure
 	}

@@ -17,14 +17,14 @@ func (p *parser) number() error {
 	}
 	from := p.pos
 	kind, ok := p.unsigned()
-	if c := p.peek(); !ok || isLetter(c) && !(c == 'L' && p.cfg.Long) || isDigit(c) || c == '.' {
+	if c := p.peek(); !ok || isLetter(c) && !(c == 'L' && p.cfg.Filter) || isDigit(c) || c == '.' {
 		for c := p.peek(); isLetter(c) || isDigit(c) || c == '.'; c = p.peek() {
 			p.pos++
 		}
 		return p.errorf(from, "%s is no number", clip(p.src[from:p.pos]))
 	}
 	p.leaf(kind, start)
-	if kind == Int && p.cfg.Long {
+	if kind == Int && p.cfg.Filter {
 		p.long()
 	}
 	return nil
@@ -51,11 +51,11 @@ func (p *parser) unsigned() (k Kind, ok bool) {
 		if p.pos++; p.peek() == '+' || p.peek() == '-' {
 			p.pos++
 		}
-		k, ok = Number, p.digits(10) && (ok || whole)
+		k, ok, whole = Number, p.digits(10) && (ok || whole), false
 	}
 	if p.peek()|0x20 == 'j' {
 		p.pos++
-		k, ok = Number, ok || whole
+		k, ok = Number, ok || whole // 07j is a number though 07 is none
 	}
 	return k, ok
 }

@@ -13,7 +13,7 @@ import (
 // Of what ast.literal_eval takes, this is refused: an empty set as set(), the
 // ellipsis, a sign before parentheses, sums (the complex 1+2j), a tuple without
 // parentheses, escapes by name (\N{DIGIT ONE}), surrogates in strings, and
-// outside of brackets a continued line or a form feed before the value.
+// outside of brackets a continued line, and a form feed on a line of its own.
 func Parse(src string, cfg Config) (Value, error) {
 	p := parser{tree: &tree{src: src, cfg: cfg}}
 	if int64(len(src)) > maxText {
@@ -32,9 +32,13 @@ func Parse(src string, cfg Config) (Value, error) {
 	if err := p.value(); err != nil {
 		return Value{}, err
 	}
-	p.lines()
-	if p.pos < len(src) {
+	end := p.pos
+	switch line := p.lines(); {
+	case p.pos < len(src):
 		return Value{}, p.errorf(p.pos, "%s after the end of the value", p.here())
+	case end < line && line < p.pos && !cfg.Filter && strings.IndexByte(src[line:], '#') < 0:
+		// Python's tokenizer takes it for an indented line; NumPy's filter drops it.
+		return Value{}, p.errorf(line, "a last line of white space without a line end")
 	}
 	return p.tree.at(0), nil
 }

@@ -46,7 +46,7 @@ const (
 // Config says how to read a text.
 type Config struct {
 	Encoding Encoding
-	Long     bool // accept Python 2's long integers, 10L
+	Filter   bool // read the text as NumPy's _filter_header leaves it, which takes the L from Python 2's 10L
 }
 
 // Error is a text that is no literal. Pos is a byte offset into the text.

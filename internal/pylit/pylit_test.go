@@ -67,7 +67,7 @@ func b2i(b bool) int {
 }
 
 func TestParse(t *testing.T) {
-	python3, python2 := Config{}, Config{Encoding: Latin1, Long: true}
+	python3, python2 := Config{}, Config{Encoding: Latin1, Filter: true}
 	for _, tt := range []struct {
 		name string
 		cfg  Config
@@ -81,12 +81,13 @@ func TestParse(t *testing.T) {
 		{"other numbers", python3, "[1.5, .5, 5., 1e5, 1E-5, 1.5e+5, 07.5, 0_7e1, 2j, 1.5J, 07j, 1_0.0_1]", "[1.5,.5,5.,1e5,1E-5,1.5e+5,07.5,0_7e1,2j,1.5J,07j,1_0.0_1,]"},
 		{"a sign, a comment with digits, a number", python3, "(- # 9\n 5,)", "(-5,)"},
 		{"Python 2's long integers", python2, "[10L, 10 L, 10\tL\fL L, 0x1FL, 10 \\\nL, 10\\\r\nL]", "[10,10,10,31,10,10,]"},
+		{"a line of white space that NumPy's filter drops", python2, "1\n  ", "1"},
 		{"tuples", python3, "[(), (1,), (1,2), (1,2,), ((),), ( )]", "[(),(1,),(1,2,),(1,2,),((),),(),]"},
 		{"groups are what is in them", python3, "((('a')), [(1)], ((2), ((3))), {('k'): (4)})", "('a',[1,],(2,3,),{'k':4,},)"},
 		{"lists", python3, "[[], [1], [1,], [[2], 3]]", "[[],[1,],[1,],[[2,],3,],]"},
 		{"dicts and sets", python3, "[{}, {'a': 1}, {'a': 1, 'b': {2: 3},}, {1}, {1, 2,}]", "[{},{'a':1,},{'a':1,'b':{2:3,},},{1,},{1,2,},]"},
 		{"no white space", python3, "{'a':[1,(2,3)],'b':'c'}", "{'a':[1,(2,3,),],'b':'c',}"},
-		{"all white space", python3, " \t( \t\n\r\f1 # one\n,\\\n2\\\r\n,# two\r3\\\r)  \n \t\f\r\n # end", "(1,2,3,)"},
+		{"all white space", python3, " \t( \t\n\r\f1 # one\n,\\\n2\\\r\n,# two\r3\\\r)  \n \t\f\r\n # end\n \t#", "(1,2,3,)"},
 		{"lines before the value", python3, "\n  # comment\n\t\n\r\n\r1", "1"},
 		{"200 brackets", python3, strings.Repeat("[", 200) + strings.Repeat("]", 200), strings.Repeat("[", 200) + "]" + strings.Repeat(",]", 199)},
 
@@ -114,7 +115,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
-	python3, python2 := Config{}, Config{Encoding: Latin1, Long: true}
+	python3, python2 := Config{}, Config{Encoding: Latin1, Filter: true}
 	for _, tt := range []struct {
 		cfg  Config
 		in   string
@@ -129,6 +130,7 @@ func TestParseErrors(t *testing.T) {
 		{python3, "\f1", "byte 0: '\\f' before the value"},
 		{python3, "\\\n1", "byte 0: '\\\\' where a value should be"},
 		{python3, "1\\\n", "byte 1: '\\\\' after the end of the value"},
+		{python3, "1\n  ", "byte 2: a last line of white space without a line end"},
 		{python3, "'a'\n'b'", "byte 4: '\\'' after the end of the value"},
 		{python3, "-\n5", "byte 1: '\\n' where a number should follow the sign"},
 		{python3, "[1, \\ 2]", "byte 4: '\\\\' where a value should be"},
@@ -160,6 +162,7 @@ func TestParseErrors(t *testing.T) {
 		{python3, "1._5", `byte 0: "1._5" is no number`},
 		{python3, "1e", `byte 0: "1e" is no number`},
 		{python3, "1e+", `byte 0: "1e+" is no number`},
+		{python3, "1ej", `byte 0: "1ej" is no number`},
 		{python3, "1e_5", `byte 0: "1e_5" is no number`},
 		{python3, "0x", `byte 0: "0x" is no number`},
 		{python3, "0x__1", `byte 0: "0x__1" is no number`},
@@ -315,7 +318,7 @@ const ordinary = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }   
 
 func TestAllocs(t *testing.T) {
 	n := testing.AllocsPerRun(100, func() {
-		v, err := Parse(ordinary, Config{Encoding: Latin1, Long: true})
+		v, err := Parse(ordinary, Config{Encoding: Latin1, Filter: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -333,7 +336,7 @@ func TestAllocs(t *testing.T) {
 func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	for range b.N {
-		if _, err := Parse(ordinary, Config{Encoding: Latin1, Long: true}); err != nil {
+		if _, err := Parse(ordinary, Config{Encoding: Latin1, Filter: true}); err != nil {
 			b.Fatal(err)
 		}
 	}
