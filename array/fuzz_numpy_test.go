@@ -66,6 +66,9 @@ func TestFuzzNumPyArrays(t *testing.T) {
 		var b bytes.Buffer
 		if err := Write(&b, f.Array); err != nil {
 			fail(seed, "%v", err)
+		} else if f.ItemSize() == 0 && f.Order() == index.F {
+			// Items of no bytes are contiguous in both orders. NumPy finds that out
+			// only when it loads them, and would save them as C then.
 		} else if !bytes.Equal(b.Bytes(), f.Map().Bytes()) {
 			fail(seed, "%v %v is written differently", f.DType(), f.Shape())
 		}
