@@ -22,7 +22,8 @@ func (d DType) GoString() string { return "dtype.MustParse(" + strconv.Quote(d.S
 
 // Descr is d as it stands in a .npy header: a Python literal, quoted for simple
 // types ("'<f8'"), a list with padding made explicit for structured ones. It is
-// an error if d cannot be written: fields that overlap, or are out of order.
+// an error if d cannot be written: fields that overlap or are out of order, and
+// void fields without a name, which would be read as padding.
 func (d DType) Descr() (string, error) {
 	if err := d.writable(); err != nil {
 		return "", err
@@ -41,6 +42,9 @@ func (d DType) writable() error {
 	for f := range d.Fields() {
 		if f.Offset < end {
 			return fmt.Errorf("dtype: field %q at offset %d starts before byte %d, where the field before it ends; a header can only say fields in order", f.Name, f.Offset, end)
+		}
+		if f.isPadding() {
+			return fmt.Errorf("dtype: a field of %v without a name at offset %d; it would be read as padding", f.Type, f.Offset)
 		}
 		if err := f.Type.writable(); err != nil {
 			return err
@@ -104,6 +108,11 @@ func (d DType) appendDescr(b []byte) []byte {
 	return append(b, '\'')
 }
 
+// isPadding reports whether a field means padding where it stands in a header.
+func (f Field) isPadding() bool {
+	return f.Name == "" && f.Title == "" && (f.Type.kind == KindVoid || f.Type.kind == KindSubarray)
+}
+
 func (f Field) appendDescr(b []byte) []byte {
 	b = append(b, '(')
 	if f.Title != "" {
@@ -164,7 +173,7 @@ func Parse(s string) (DType, error) {
 			return d, nil
 		}
 	}
-	return DType{}, fmt.Errorf("dtype: %q at %w", s, err)
+	return DType{}, fmt.Errorf("dtype: %q at %w", clip(s), err)
 }
 
 // MustParse is [Parse] for text that is known to be right; it panics if it is

@@ -72,8 +72,10 @@ func (o ByteOrder) String() string {
 	return "not applicable"
 }
 
-// A DType says what one element is. It is an immutable value; compare with
-// [DType.Equal]. The zero DType describes nothing, and its kind is [KindInvalid].
+// A DType says what one element is. It is an immutable value, small enough to be
+// passed around; compare with [DType.Equal], since == compares the fields of
+// structured types by address. The zero DType describes nothing, and its kind is
+// [KindInvalid].
 //
 // The byte order is always explicit: native order is resolved when a DType is
 // made.
@@ -122,8 +124,18 @@ func (d DType) Order() ByteOrder { return d.order }
 func (d DType) ItemSize() int { return int(d.size) }
 
 // IsNative reports whether every number in d is in the byte order of the
-// machine.
-func (d DType) IsNative() bool { return d.Equal(d.WithOrder(Native)) }
+// machine. It does not allocate.
+func (d DType) IsNative() bool {
+	for i := range d.NumField() {
+		if !d.more.fields[i].Type.IsNative() {
+			return false
+		}
+	}
+	if d.kind == KindSubarray {
+		return d.more.base.IsNative()
+	}
+	return d.order == NotApplicable || d.order == Native
+}
 
 // IsNumber reports whether d is a boolean or a number that Go has a type for:
 // not a long double.
@@ -144,9 +156,14 @@ func (d DType) IsVariable() bool {
 }
 
 // WithOrder is d with every number in it in the byte order o, the numbers of
-// its fields included. Types without a byte order are returned as they are.
+// its fields included. Types without a byte order are returned as they are, and
+// so is every type for [NotApplicable]. It allocates for structured types and
+// sub-arrays only.
 func (d DType) WithOrder(o ByteOrder) DType {
-	if d.order != NotApplicable && o != NotApplicable {
+	if o == NotApplicable {
+		return d
+	}
+	if d.order != NotApplicable {
 		d.order = o
 	}
 	switch d.kind {
@@ -185,8 +202,8 @@ func (d DType) Equal(e DType) bool {
 	})
 }
 
-// number is the type of one kind and size in one byte order; ok is false where
-// there is none. Order Native resolves; the order of single bytes is dropped.
+// number is the type of one kind and size in one byte order, which is dropped
+// from single bytes; ok is false where there is none.
 func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 	switch k {
 	case KindBool:

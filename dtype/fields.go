@@ -3,7 +3,9 @@ package dtype
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // A Field is one named part of a structured type.
@@ -16,23 +18,20 @@ type Field struct {
 
 // Struct is the structured type of fields at the offsets given, with itemsize
 // bytes an element. A negative itemsize means: no bytes after the field that
-// ends last. Names must be different from each other and from the titles.
+// ends last. Names must be UTF-8 and different from each other and from the
+// titles. Fields may overlap, but such a type cannot be written to a header.
 //
 //	dtype.Struct(-1, dtype.Field{Name: "x", Type: dtype.Float32},
 //		dtype.Field{Name: "tag", Type: dtype.Bytes(8), Offset: 4})
 func Struct(itemsize int, fields ...Field) (DType, error) {
-	names := make(map[string]bool, len(fields))
+	names := make(names, len(fields))
 	end := 0
 	for _, f := range fields {
 		if f.Type.kind == KindInvalid {
 			return DType{}, fmt.Errorf("dtype: field %q has no type", f.Name)
 		}
-		if names[f.Name] || f.Title != "" && (names[f.Title] || f.Title == f.Name) {
-			return DType{}, fmt.Errorf("dtype: the name or title of field %q is used twice", f.Name)
-		}
-		names[f.Name] = true
-		if f.Title != "" {
-			names[f.Title] = true
+		if err := names.add(f); err != nil {
+			return DType{}, fmt.Errorf("dtype: %w", err)
 		}
 		if f.Offset < 0 || f.Offset > maxSize-int(f.Type.size) {
 			return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name, f.Offset, maxSize)
@@ -48,6 +47,26 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 	return DType{kind: KindStructured, size: int32(itemsize), more: &more{fields: slices.Clone(fields)}}, nil
 }
 
+// names are the names and titles of the fields of a type.
+type names map[string]bool
+
+// add adds those of f. The error is without prefix.
+func (n names) add(f Field) error {
+	switch {
+	case !utf8.ValidString(f.Name) || !utf8.ValidString(f.Title):
+		return fmt.Errorf("the name or title of field %q is not UTF-8", f.Name)
+	case n[f.Name]:
+		return fmt.Errorf("the name of field %q is that of another field, or its title", f.Name)
+	case f.Title != "" && (n[f.Title] || f.Title == f.Name):
+		return fmt.Errorf("the title %q of field %q is the name of a field, or the title of another", f.Title, f.Name)
+	}
+	n[f.Name] = true
+	if f.Title != "" {
+		n[f.Title] = true
+	}
+	return nil
+}
+
 // Packed is the structured type of fields one after the other without padding,
 // in the order given; their offsets are set here.
 func Packed(fields ...Field) (DType, error) {
@@ -55,11 +74,12 @@ func Packed(fields ...Field) (DType, error) {
 	end := 0
 	for i := range fields {
 		fields[i].Offset = end
-		if end += int(fields[i].Type.size); end > maxSize {
-			return DType{}, fmt.Errorf("dtype: field %q ends at byte %d of an element of at most %d bytes", fields[i].Name, end, maxSize)
+		if end > maxSize-int(fields[i].Type.size) {
+			break // Struct says that it does not fit
 		}
+		end += int(fields[i].Type.size)
 	}
-	return Struct(end, fields...)
+	return Struct(-1, fields...)
 }
 
 // NumField is the number of fields of a structured type, and 0 for others.
@@ -86,7 +106,7 @@ func (d DType) Fields() iter.Seq[Field] {
 }
 
 // Field is the field of a structured type with that name or title. ok is false
-// where there is none.
+// where there is none. It looks at one field after the other.
 func (d DType) Field(name string) (f Field, ok bool) {
 	for i := range d.NumField() {
 		if f := d.more.fields[i]; f.Name == name || name != "" && f.Title == name {
@@ -97,28 +117,52 @@ func (d DType) Field(name string) (f Field, ok bool) {
 }
 
 // SubarrayOf is the type of a block of base with that shape, in C order, as a
-// field may have it. It allocates. An empty shape is base itself.
+// field may have it. It allocates. An empty shape is base itself. NumPy has no
+// blocks of types with 0 bytes, but of structured ones.
 func SubarrayOf(base DType, shape ...int) (DType, error) {
+	if err := canBeBase(base); err != nil {
+		return DType{}, fmt.Errorf("dtype: %w", err)
+	}
 	if len(shape) == 0 {
 		return base, nil
 	}
-	if base.kind == KindInvalid {
-		return DType{}, fmt.Errorf("dtype: a sub-array of no type")
+	if len(shape) > maxSubDims {
+		return DType{}, fmt.Errorf("dtype: a sub-array of %d dimensions; want at most %d", len(shape), maxSubDims)
 	}
-	n := int64(base.size)
+	n := int64(1)
 	for _, dim := range shape {
 		if dim < 0 {
 			return DType{}, fmt.Errorf("dtype: sub-array dimension %d is negative", dim)
 		}
-		// n and dim are below 1<<31 each, so the product fits.
-		if n *= int64(dim); int64(dim) > maxSize || n > maxSize {
-			return DType{}, fmt.Errorf("dtype: a sub-array of shape %v has more than %d bytes", shape, maxSize)
+		if int64(dim) > maxSize || n > math.MaxInt64/int64(max(dim, 1)) {
+			return DType{}, errTooLarge(shape)
 		}
+		n *= int64(dim)
 	}
-	if len(shape) > 32 { // NPY_MAXDIMS of the NumPy versions that write such files
-		return DType{}, fmt.Errorf("dtype: a sub-array of %d dimensions; want at most 32", len(shape))
+	if n > maxSize || n*int64(base.size) > maxSize {
+		return DType{}, errTooLarge(shape)
 	}
-	return DType{kind: KindSubarray, size: int32(n), more: &more{base: base, shape: slices.Clone(shape)}}, nil
+	return DType{kind: KindSubarray, size: int32(n * int64(base.size)), more: &more{base: base, shape: slices.Clone(shape)}}, nil
+}
+
+// maxSubDims is NPY_MAXDIMS of the NumPy versions that write such files.
+const maxSubDims = 32
+
+func errTooLarge(shape []int) error {
+	return fmt.Errorf("dtype: a sub-array of shape %s has more than %d bytes", AppendShape(nil, shape), maxSize)
+}
+
+// canBeBase refuses what no sub-array can be made of. The error is without
+// prefix.
+func canBeBase(base DType) error {
+	if base.kind == KindInvalid {
+		return fmt.Errorf("a sub-array of no type")
+	}
+	if base.size == 0 && base.kind != KindStructured {
+		// NumPy takes what follows such a type for its size, not for a shape.
+		return fmt.Errorf("a sub-array of %v, which has 0 bytes", base)
+	}
+	return nil
 }
 
 // Base is the type of one value of a [KindSubarray], and d itself for other kinds.

@@ -3,7 +3,6 @@ package dtype
 import (
 	"fmt"
 	"reflect"
-	"strings"
 )
 
 // Of is the dtype of the Go type T in the byte order of the machine: booleans,
@@ -12,10 +11,12 @@ import (
 // and structs that hold them, are refused: the data is bytes of a file, so it can
 // hold no pointers.
 //
-// A struct field is named by its tag `npy:"name"`, or as in Go. A field that is
-// unexported, is called _ or has the tag `npy:"-"` is padding.
+// A struct field is named by its tag `npy:"name"`, the whole of it, or as in Go.
+// A field that is unexported, is called _ or has the tag `npy:"-"` is padding; it
+// may hold no pointers either. An embedded struct is a field like any other.
+// Arrays of arrays are one block: [2][3]float32 is of shape (2, 3).
 //
-// The numbers allocate nothing.
+// It allocates for arrays and structs only.
 func Of[T any]() (DType, error) { return of(reflect.TypeFor[T](), "") }
 
 var float16Type = reflect.TypeFor[Float16]()
@@ -24,22 +25,21 @@ func of(t reflect.Type, path string) (DType, error) {
 	var d DType
 	ok := false
 	o, size := Native, int(t.Size())
-	switch k := t.Kind(); k {
+	switch t.Kind() {
 	case reflect.Bool:
 		d, ok = number(KindBool, 1, o)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		d, ok = number(KindInt, size, o)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if t == float16Type {
-			return Half, nil
-		}
 		d, ok = number(KindUint, size, o)
+		if t == float16Type {
+			d = Half
+		}
 	case reflect.Float32, reflect.Float64:
 		d, ok = number(KindFloat, size, o)
 	case reflect.Complex64, reflect.Complex128:
 		d, ok = number(KindComplex, size, o)
 	case reflect.Array:
-		// [2][3]T is one block of shape (2, 3).
 		var shape []int
 		for ; t.Kind() == reflect.Array; t = t.Elem() {
 			shape = append(shape, t.Len())
@@ -53,10 +53,11 @@ func of(t reflect.Type, path string) (DType, error) {
 		return ofStruct(t, path)
 	}
 	if !ok {
+		field := ""
 		if path != "" {
-			return DType{}, fmt.Errorf("dtype: field %s: Go type %v has no dtype; want numbers, bool, arrays and structs of them", path, t)
+			field = "field " + path + ": "
 		}
-		return DType{}, fmt.Errorf("dtype: Go type %v has no dtype; want numbers, bool, arrays and structs of them", t)
+		return DType{}, fmt.Errorf("dtype: %sGo type %v has no dtype; want numbers, bool, arrays and structs of them", field, t)
 	}
 	return d, nil
 }
@@ -65,7 +66,7 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 	var fields []Field
 	for i := range t.NumField() {
 		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("npy"), ",")
+		name := f.Tag.Get("npy")
 		sub := f.Name
 		if path != "" {
 			sub = path + "." + f.Name

@@ -27,36 +27,38 @@ func (p parser) descr(v pylit.Value) (DType, error) {
 		}
 		return d, nil
 	case pylit.Tuple:
-		descr := v.First()
 		if v.Len() != 2 {
-			return DType{}, errorAt(v, "a sub-array dtype of %d parts; want (dtype, shape)", v.Len())
+			return DType{}, errorAt(v, "%s is no sub-array; want (dtype, shape)", clip(v.Text()))
 		}
-		return p.subarray(descr, v.After(descr))
+		return p.subarray(v.First(), v.After(v.First()))
 	case pylit.List:
 		return p.fields(v)
 	}
 	return DType{}, errorAt(v, "%v where a dtype should be; want a string like '<f8' or a list of fields", v.Kind())
 }
 
+// subarray reads a descr and a shape: a tuple, or one number.
 func (p parser) subarray(descr, shape pylit.Value) (DType, error) {
 	d, err := p.descr(descr)
 	if err != nil {
 		return DType{}, err
 	}
-	var dims []int
-	if shape.Kind() != pylit.Tuple && shape.Kind() != pylit.Int {
-		return DType{}, errorAt(shape, "%v where the shape of a sub-array should be; want a tuple", shape.Kind())
+	if err := canBeBase(d); err != nil {
+		return DType{}, errorAt(descr, "%v", err)
 	}
-	if shape.Kind() == pylit.Int {
-		if n, ok := shape.Int(); ok && n == 1 { // (type, 1) is type in NumPy
-			return d, nil
+	var dims []int
+	switch shape.Kind() {
+	case pylit.Int:
+		if n, ok := shape.Int(); ok && n == 1 {
+			return d, nil // as in NumPy: (dtype, 1) is no block, (dtype, (1,)) is
 		}
 		dims, err = appendDim(dims, shape)
-	}
-	if shape.Kind() == pylit.Tuple {
+	case pylit.Tuple:
 		for c := shape.First(); c.Kind() != pylit.Invalid && err == nil; c = shape.After(c) {
 			dims, err = appendDim(dims, c)
 		}
+	default:
+		err = errorAt(shape, "%v where the shape of a sub-array should be; want a tuple", shape.Kind())
 	}
 	if err != nil {
 		return DType{}, err
@@ -69,11 +71,11 @@ func (p parser) subarray(descr, shape pylit.Value) (DType, error) {
 
 func appendDim(dims []int, v pylit.Value) ([]int, error) {
 	if v.Kind() != pylit.Int {
-		return dims, errorAt(v, "%v where a dimension should be", v.Kind())
+		return nil, errorAt(v, "%v where a dimension should be", v.Kind())
 	}
 	n, ok := v.Int()
 	if !ok {
-		return dims, errorAt(v, "dimension %s overflows int", v.Text())
+		return nil, errorAt(v, "dimension %s overflows int", clip(v.Text()))
 	}
 	return append(dims, n), nil
 }
@@ -82,71 +84,64 @@ func appendDim(dims []int, v pylit.Value) ([]int, error) {
 // without a name is padding.
 func (p parser) fields(list pylit.Value) (DType, error) {
 	m := &more{}
-	seen := map[string]bool{}
+	seen := names{}
 	end := 0
 	for v := list.First(); v.Kind() != pylit.Invalid; v = list.After(v) {
-		if n := v.Len(); v.Kind() != pylit.Tuple || n != 2 && n != 3 {
-			return DType{}, errorAt(v, "%s is no field; want (name, dtype) or (name, dtype, shape)", abbreviate(v.Text()))
+		n := v.Len()
+		if v.Kind() != pylit.Tuple || n != 2 && n != 3 {
+			return DType{}, errorAt(v, "%s is no field; want (name, dtype) or (name, dtype, shape)", clip(v.Text()))
 		}
 		name := v.First()
 		descr := v.After(name)
-		var d DType
+		f := Field{Offset: end}
 		var err error
-		if shape := v.After(descr); shape.Kind() == pylit.Invalid {
-			d, err = p.descr(descr)
+		if n == 2 {
+			f.Type, err = p.descr(descr)
 		} else {
-			d, err = p.subarray(descr, shape)
+			f.Type, err = p.subarray(descr, v.After(descr))
 		}
 		if err != nil {
 			return DType{}, err
 		}
-		f := Field{Type: d, Offset: end}
-		if end += int(d.size); end > maxSize || end < 0 {
+		if end > maxSize-int(f.Type.size) {
 			return DType{}, errorAt(v, "the fields have more than %d bytes", maxSize)
 		}
-		if name.Kind() == pylit.Str && name.Str() == "" && (d.kind == KindVoid || d.kind == KindSubarray) {
-			continue // padding
-		}
-		if f.Title, f.Name, err = names(name); err != nil {
+		end += int(f.Type.size)
+		if f.Title, f.Name, err = nameOf(name); err != nil {
 			return DType{}, err
 		}
-		for _, s := range []string{f.Name, f.Title} {
-			if seen[s] && (s != "" || s == f.Name) {
-				return DType{}, errorAt(name, "the field name or title %s is used twice", pylit.Quote(s))
-			}
+		if f.isPadding() {
+			continue
 		}
-		seen[f.Name] = true
-		if f.Title != "" {
-			if f.Title == f.Name {
-				return DType{}, errorAt(name, "the field %s has itself as title", pylit.Quote(f.Name))
-			}
-			seen[f.Title] = true
+		if err := seen.add(f); err != nil {
+			return DType{}, errorAt(name, "%v", err)
 		}
 		m.fields = append(m.fields, f)
 	}
 	return DType{kind: KindStructured, size: int32(end), more: m}, nil
 }
 
-// names reads a name, or a pair of title and name.
-func names(v pylit.Value) (title, name string, err error) {
+// nameOf reads a name, or a pair of title and name.
+func nameOf(v pylit.Value) (title, name string, err error) {
 	if v.Kind() == pylit.Str {
 		return "", v.Str(), nil
 	}
 	if v.Kind() != pylit.Tuple || v.Len() != 2 {
-		return "", "", errorAt(v, "%s is no field name; want a string or (title, name)", abbreviate(v.Text()))
+		return "", "", errorAt(v, "%s is no field name; want a string or (title, name)", clip(v.Text()))
 	}
 	t := v.First()
 	n := v.After(t)
 	if t.Kind() != pylit.Str || n.Kind() != pylit.Str {
-		return "", "", errorAt(v, "%s is no field name; want a string or (title, name) of strings", abbreviate(v.Text()))
+		return "", "", errorAt(v, "%s is no field name; want a string or (title, name) of strings", clip(v.Text()))
 	}
-	if t.Str() == "" {
-		return "", "", errorAt(v, "the title of field %s is empty", pylit.Quote(n.Str()))
+	if title = t.Str(); title == "" {
+		return "", "", errorAt(v, "the title of field %q is empty", n.Str())
 	}
-	return t.Str(), n.Str(), nil
+	return title, n.Str(), nil
 }
 
-func abbreviate(s string) string {
+// clip shortens a part of a header, for messages.
+func clip(s string) string {
 	if len(s) <= 40 {
 		return s
 	}
@@ -156,9 +151,9 @@ func abbreviate(s string) string {
 // code reads the code of a simple type: byte order, kind, size, unit. The error
 // is without prefix.
 func (p parser) code(s string) (DType, error) {
-	o, rest := NotApplicable, s
-	explicit := false
-	if len(s) > 0 {
+	short := clip(s) // for messages
+	o, rest, explicit := Native, s, false
+	if s != "" {
 		switch s[0] {
 		case '<':
 			o, rest, explicit = LittleEndian, s[1:], true
@@ -168,63 +163,61 @@ func (p parser) code(s string) (DType, error) {
 			rest = s[1:]
 		case '=':
 			if !p.lenient {
-				return DType{}, fmt.Errorf("dtype %q has the byte order of whatever machine wrote it; want '<' or '>'", s)
+				return DType{}, fmt.Errorf("dtype %q has the byte order of whatever machine wrote it; want '<' or '>'", short)
 			}
 			rest = s[1:]
 		}
 	}
-	if rest == "" {
-		return DType{}, fmt.Errorf("unknown dtype %q; want one like '<f8', '|b1', '|S10' or '<M8[us]'", s)
-	}
-	k := Kind(max(0, strings.IndexByte(string(kindCodes[:]), rest[0])))
-	digits := rest[1:]
-	unit := ""
-	if k == KindDatetime || k == KindTimedelta {
-		if i := strings.IndexByte(digits, '['); i >= 0 {
-			digits, unit = digits[:i], digits[i:]
-		}
-	}
-	n, err := strconv.Atoi(digits)
+	k, size, unit := split(rest)
+	n, err := strconv.Atoi(size)
 	switch {
-	case rest[0] == 'O':
-		return DType{}, fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", s)
-	case k == KindInvalid || !decimal(digits):
-		return DType{}, fmt.Errorf("unknown dtype %q; want one like '<f8', '|b1', '|S10' or '<M8[us]'", s)
+	case strings.HasPrefix(rest, "O"):
+		return DType{}, fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", short)
+	case k == KindInvalid || strings.Trim(size, "0123456789") != "" || size == "":
+		return DType{}, fmt.Errorf("unknown dtype %q; want one like '<f8', '|b1', '|S10' or '<M8[us]'", short)
 	case err != nil:
-		return DType{}, fmt.Errorf("dtype %q: size %s is too large", s, digits)
+		return DType{}, fmt.Errorf("dtype %q: size %s is too large", short, clip(size))
 	}
 	var d DType
 	ok := false
 	switch k {
 	case KindBytes, KindUnicode, KindVoid:
 		if d, ok = sized(k, n, o); !ok {
-			return DType{}, fmt.Errorf("dtype %q has more than %d bytes", s, maxSize)
+			return DType{}, fmt.Errorf("dtype %q has more than %d bytes", short, maxSize)
 		}
 	case KindDatetime, KindTimedelta:
 		if n != 8 {
-			return DType{}, fmt.Errorf("unknown dtype %q: a %v has 8 bytes", s, k)
+			return DType{}, fmt.Errorf("unknown dtype %q: a %v has 8 bytes", short, k)
 		}
 		count, u, err := parseUnit(unit)
 		if err != nil {
-			return DType{}, fmt.Errorf("dtype %q: %w", s, err)
+			return DType{}, fmt.Errorf("dtype %q: %w", short, err)
 		}
 		d = timeType(k, o, u, count)
 	default:
 		if d, ok = number(k, n, o); !ok {
-			return DType{}, fmt.Errorf("unknown dtype %q: no %v has %d bytes", s, k, n)
+			return DType{}, fmt.Errorf("unknown dtype %q: no %v has %d bytes", short, k, n)
 		}
 	}
-	hasOrder := d.kind == KindUnicode || d.kind == KindDatetime || d.kind == KindTimedelta || d.size > 1 && d.IsNumber() || d.IsLongDouble()
-	if hasOrder && !explicit {
-		if !p.lenient || s[0] == '|' {
-			return DType{}, fmt.Errorf("dtype %q has no byte order; want '<' or '>' before it", s)
-		}
-		d.order = Native
+	if d.order != NotApplicable && !explicit && (!p.lenient || s[0] == '|') {
+		return DType{}, fmt.Errorf("dtype %q has no byte order; want '<' or '>' before it", short)
 	}
 	return d, nil
 }
 
-// decimal reports whether s is a decimal number without sign.
-func decimal(s string) bool {
-	return s != "" && strings.TrimLeft(s, "0123456789") == ""
+// split takes a code without byte order apart: f8, M8[us].
+func split(s string) (k Kind, size, unit string) {
+	if s == "" {
+		return KindInvalid, "", ""
+	}
+	for i, c := range kindCodes {
+		if c == s[0] && c != 0 {
+			k = Kind(i)
+		}
+	}
+	size = s[1:]
+	if i := strings.IndexByte(size, '['); i >= 0 && (k == KindDatetime || k == KindTimedelta) {
+		size, unit = size[:i], size[i:]
+	}
+	return k, size, unit
 }

@@ -2,6 +2,7 @@ package dtype
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -72,27 +73,25 @@ func parseUnit(s string) (count int, u Unit, err error) {
 	if s == "" {
 		return 1, Generic, nil
 	}
-	inner, opened := strings.CutPrefix(s, "[")
-	inner, closed := strings.CutSuffix(inner, "]")
-	if !opened || !closed || inner == "" {
-		return 0, 0, fmt.Errorf("%q is no unit of time; want one like [s] or [25ms]", s)
+	inner, ok := strings.CutPrefix(s, "[")
+	if ok {
+		inner, ok = strings.CutSuffix(inner, "]")
 	}
 	name := strings.TrimLeft(inner, "0123456789")
+	if !ok || name == "" {
+		return 0, 0, fmt.Errorf("%q is no unit of time; want one like [s] or [25ms]", clip(s))
+	}
 	count = 1
 	if digits := inner[:len(inner)-len(name)]; digits != "" {
 		if count, err = strconv.Atoi(digits); err != nil || count < 1 || count > maxSize {
-			return 0, 0, fmt.Errorf("%s units of time; want 1 to %d", digits, maxSize)
+			return 0, 0, fmt.Errorf("%s units of time; want 1 to %d", clip(digits), maxSize)
 		}
 	}
-	for i, n := range unitNames {
-		if n == name {
-			if Unit(i) == Generic {
-				count = 1
-			}
-			return count, Unit(i), nil
-		}
+	i := slices.Index(unitNames[:], name)
+	if i < 0 {
+		return 0, 0, fmt.Errorf("unknown unit of time %q; want one of Y M W D h m s ms us ns ps fs as", clip(name))
 	}
-	return 0, 0, fmt.Errorf("unknown unit of time %q; want one of Y M W D h m s ms us ns ps fs as", name)
+	return count, Unit(i), nil
 }
 
 // unitSuffix is what [parseUnit] reads.

@@ -1,0 +1,201 @@
+package dtype
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"time"
+)
+
+// NaT is the value of a datetime or timedelta that means "not a time".
+const NaT = math.MinInt64
+
+// maxYears keeps times well inside what a time.Time can count in seconds.
+const maxYears = 292_000_000_000
+
+// Time is the time, in UTC, that the value v of a datetime type stands for. For
+// units finer than a nanosecond it is rounded down, toward the past, as NumPy's
+// astype("M8[ns]") does. ok is false for [NaT], for types without a unit or of
+// another kind, and over 292 billion years from 1970.
+//
+//	d := dtype.MustParse("<M8[25s]")
+//	t, ok := d.Time(4) // 1970-01-01 00:01:40 UTC
+//
+// Like NumPy's, these times have no leap seconds. Time does not allocate.
+func (d DType) Time(v int64) (t time.Time, ok bool) {
+	if d.kind != KindDatetime || v == NaT || d.more.unit == Generic {
+		return time.Time{}, false
+	}
+	count, sec, nsec := int64(d.more.count), int64(0), int64(0)
+	switch u := d.more.unit; u {
+	case Year, Month:
+		if u == Year {
+			count *= 12
+		}
+		months, _, ok := mulDiv(v, count, 0, 1)
+		if !ok || beyond(months, 12*maxYears) {
+			return time.Time{}, false
+		}
+		sec = monthStart(months) * secondsPerDay
+	case Week, Day, Hour, Minute, Second:
+		sec, _, ok = mulDiv(v, count*unitSeconds[u], 0, 1)
+	default:
+		var rest int64
+		sec, rest, ok = mulDiv(v, count, 0, perSecond[u])
+		nsec, _, _ = mulDiv(rest, 1e9, 0, perSecond[u])
+	}
+	if u := d.more.unit; u >= Week && (!ok || beyond(sec, maxYears*secondsPerYear)) {
+		return time.Time{}, false
+	}
+	return time.Unix(sec, nsec).UTC(), true
+}
+
+// FromTime is the value of a datetime type that stands for t, rounded down,
+// toward the past, to a multiple of its unit, as NumPy's astype does. It is an
+// error if the type has no unit or is of another kind, and if the value does not
+// fit: M8[ns] holds the years 1678 to 2262 only.
+//
+// There is no time that stands for [NaT].
+func (d DType) FromTime(t time.Time) (int64, error) {
+	if d.kind != KindDatetime || d.more.unit == Generic {
+		return 0, fmt.Errorf("dtype: %v is no datetime with a unit", d)
+	}
+	count, sec := int64(d.more.count), t.Unix()
+	v, ok := int64(0), false
+	switch u := d.more.unit; u {
+	case Year, Month:
+		if ok = !beyond(sec, maxYears*secondsPerYear); ok {
+			if u == Year {
+				count *= 12
+			}
+			days, _, _ := mulDiv(sec, 1, 0, secondsPerDay)
+			v, _, ok = mulDiv(monthOf(days), 1, 0, count)
+		}
+	case Week, Day, Hour, Minute, Second:
+		v, _, ok = mulDiv(sec, 1, 0, count*unitSeconds[u])
+	default:
+		sub, _, _ := mulDiv(int64(t.Nanosecond()), perSecond[u], 0, 1e9)
+		v, _, ok = mulDiv(sec, perSecond[u], sub, count)
+	}
+	if !ok || v == NaT {
+		return 0, fmt.Errorf("dtype: %v does not fit %v", t, d)
+	}
+	return v, nil
+}
+
+// Duration is the duration that the value v of a timedelta type stands for. For
+// units finer than a nanosecond it is rounded down, toward negative infinity, as
+// NumPy's astype("m8[ns]") does. ok is false for [NaT], for types of another kind
+// or without a unit, for years and months, which have no fixed length, and for
+// what does not fit: a time.Duration holds 292 years.
+//
+// It does not allocate.
+func (d DType) Duration(v int64) (dur time.Duration, ok bool) {
+	if d.kind != KindTimedelta || v == NaT || d.more.unit < Week {
+		return 0, false
+	}
+	count, n := int64(d.more.count), int64(0)
+	if u := d.more.unit; u <= Second {
+		if n, _, ok = mulDiv(v, count*unitSeconds[u], 0, 1); ok {
+			n, _, ok = mulDiv(n, 1e9, 0, 1)
+		}
+	} else if u <= Nanosecond {
+		n, _, ok = mulDiv(v, count*(1e9/perSecond[u]), 0, 1)
+	} else {
+		n, _, ok = mulDiv(v, count, 0, perSecond[u]/1e9)
+	}
+	return time.Duration(n), ok
+}
+
+// FromDuration is the value of a timedelta type that stands for dur, rounded
+// down, toward negative infinity, to a multiple of its unit, as NumPy's astype
+// does. It is an error if the type is of another kind or has no unit of fixed
+// length, and if the value does not fit: m8[as] holds 9.2 seconds only.
+func (d DType) FromDuration(dur time.Duration) (int64, error) {
+	if d.kind != KindTimedelta || d.more.unit < Week {
+		return 0, errors.New("dtype: " + d.String() + " is no timedelta with a unit of fixed length")
+	}
+	count, n := int64(d.more.count), int64(dur)
+	v, ok := int64(0), false
+	if u := d.more.unit; u <= Second {
+		n, _, _ = mulDiv(n, 1, 0, 1e9)
+		v, _, ok = mulDiv(n, 1, 0, count*unitSeconds[u])
+	} else if u <= Nanosecond {
+		v, _, ok = mulDiv(n, 1, 0, count*(1e9/perSecond[u]))
+	} else {
+		v, _, ok = mulDiv(n, perSecond[u]/1e9, 0, count)
+	}
+	if !ok || v == NaT {
+		return 0, fmt.Errorf("dtype: %v does not fit %v", dur, d)
+	}
+	return v, nil
+}
+
+const (
+	secondsPerDay  = 24 * 60 * 60
+	secondsPerYear = 146097 * secondsPerDay / 400 // on average
+)
+
+// unitSeconds is the length of a unit in seconds, perSecond how many there are in
+// one.
+var (
+	unitSeconds = [...]int64{Week: 7 * secondsPerDay, Day: secondsPerDay, Hour: 60 * 60, Minute: 60, Second: 1}
+	perSecond   = [...]int64{Millisecond: 1e3, Microsecond: 1e6, Nanosecond: 1e9, Picosecond: 1e12, Femtosecond: 1e15, Attosecond: 1e18}
+)
+
+func beyond(x, limit int64) bool { return x > limit || x < -limit }
+
+// mulDiv is (a*b + c) / d rounded down, and the rest, for b and d above 0 and c
+// not below. The product may have 128 bits; ok is false where the quotient does
+// not fit.
+func mulDiv(a, b, c, d int64) (q, rest int64, ok bool) {
+	// hi and lo are a two's complement number.
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	if a < 0 {
+		hi -= uint64(b)
+	}
+	lo, carry := bits.Add64(lo, uint64(c), 0)
+	hi += carry
+	negative := int64(hi) < 0
+	if negative {
+		// ^x = -x - 1, and x/d rounded down is ^(^x/d).
+		hi, lo = ^hi, ^lo
+	}
+	if hi >= uint64(d) {
+		return 0, 0, false
+	}
+	u, r := bits.Div64(hi, lo, uint64(d))
+	if u > math.MaxInt64 {
+		return 0, 0, false
+	}
+	if negative {
+		return ^int64(u), d - 1 - int64(r), true
+	}
+	return int64(u), int64(r), true
+}
+
+// monthStart is the day, counted from 1970-01-01, on which a month starts that is
+// counted from January 1970. Years are taken to start in March here, so that the
+// odd day is the last; 1 March 2000 starts a cycle of 400 years.
+func monthStart(month int64) (day int64) {
+	const march2000 = 30*12 + 2
+	cycle, m, _ := mulDiv(month-march2000, 1, 0, 400*12)
+	y, m := m/12, m%12
+	return cycle*146097 + y*365 + y/4 - y/100 + (m*153+2)/5 + 11017
+}
+
+// monthOf is the month that a day lies in: the inverse of monthStart.
+func monthOf(day int64) int64 {
+	const perCycle = 146097
+	cycle, rest, _ := mulDiv(day, 1, 0, perCycle)
+	// The average length leads to the month or to one of its neighbours.
+	month := cycle*400*12 + rest*400*12/perCycle
+	for monthStart(month) > day {
+		month--
+	}
+	for monthStart(month+1) <= day {
+		month++
+	}
+	return month
+}
