@@ -2,6 +2,8 @@ package array
 
 import (
 	"bytes"
+	"math"
+	"math/cmplx"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -94,15 +96,15 @@ func TestNumPyCopy(t *testing.T) {
 func isNaN(v chained) bool {
 	switch v := v.(type) {
 	case chainedView[dtype.Float16]:
-		return v.v.At().Float64() != v.v.At().Float64()
+		return math.IsNaN(v.v.At().Float64())
 	case chainedView[float32]:
-		return v.v.At() != v.v.At()
+		return math.IsNaN(float64(v.v.At()))
 	case chainedView[float64]:
-		return v.v.At() != v.v.At()
+		return math.IsNaN(v.v.At())
 	case chainedView[complex64]:
-		return v.v.At() != v.v.At()
+		return cmplx.IsNaN(complex128(v.v.At()))
 	case chainedView[complex128]:
-		return v.v.At() != v.v.At()
+		return cmplx.IsNaN(v.v.At())
 	}
 	return false
 }
