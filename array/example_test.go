@@ -100,6 +100,22 @@ func ExampleText() {
 	// "" <nil>
 }
 
+// Times are counts of the unit that the dtype says.
+func ExampleAs_times() {
+	f := check(array.New(dtype.MustParse("<M8[ms]"), index.C, 2))
+	defer f.Close()
+	v := check(array.As[int64](f.Array))
+	v.Set(1_700_000_000_123, 0)
+	v.Set(dtype.NaT, 1)
+	for x := range v.Values() {
+		t, ok := f.DType().Time(x)
+		fmt.Println(t.UTC(), ok)
+	}
+	// Output:
+	// 2023-11-14 22:13:20.123 +0000 UTC true
+	// 0001-01-01 00:00:00 +0000 UTC false
+}
+
 // A selection shares the memory, as in NumPy.
 func ExampleView_Select() {
 	v := check(array.FromSlice([]int{0, 1, 2, 3, 4, 5}, 2, 3))
