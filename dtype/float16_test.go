@@ -99,7 +99,7 @@ func TestFloat16Rounds(t *testing.T) {
 }
 
 // Every float32 that is not too small and not too large to matter, against the
-// nearest by search. It takes minutes; this looks at each 2,039th.
+// nearest by search. All of them take a minute; this looks at each 2,039th.
 func TestFloat16EveryFloat32(t *testing.T) {
 	step := uint32(2039)
 	if testing.Short() {

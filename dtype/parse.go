@@ -169,7 +169,8 @@ func (p parser) code(s string) (DType, error) {
 		}
 	}
 	k, size, unit := split(rest)
-	n, err := strconv.Atoi(size)
+	n64, err := strconv.ParseInt(size, 10, 32)
+	n := int(n64)
 	switch {
 	case strings.HasPrefix(rest, "O"):
 		return DType{}, fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", short)

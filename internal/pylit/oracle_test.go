@@ -27,7 +27,7 @@ BIG = "99999999999999999999"
 
 def number(v):
     if not isinstance(v, int): return "number"
-    return str(v) if -1<<63 <= v < 1<<63 else BIG
+    return str(v) if -1 << BITS <= v < 1 << BITS else BIG
 
 class Judge(ast.NodeVisitor):
     def __init__(self, text):
@@ -121,6 +121,9 @@ func TestOracle(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("seed %d", seed)
+	if err := p.Run("BITS = x", strconv.IntSize-1, nil); err != nil {
+		t.Fatal(err)
+	}
 	accepted, refused := 0, map[string]int{}
 	for n > 0 {
 		texts := make([]string, 1000)

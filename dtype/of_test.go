@@ -1,0 +1,134 @@
+package dtype
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// An item describes the dtype of T, without byte orders, or is the error.
+func item[T any]() string {
+	d, err := Of[T]()
+	if err != nil {
+		return err.Error()
+	}
+	return strings.NewReplacer("<", "", ">", "").Replace(describe(d))
+}
+
+type Vec struct{ X, Y float32 }
+
+type (
+	celsius float64
+	flags   uint16
+
+	tagged struct {
+		X     float64 `npy:"x"`
+		Y     int32   `json:"why"`
+		Comma uint8   `npy:"a,b"`
+		CJK   uint8   `npy:"整形"`
+	}
+	aligned struct {
+		A int8
+		B int64
+		C int16
+	}
+	hidden struct {
+		A int8
+		_ [3]byte
+		_ int32
+		C int32 `npy:"-"`
+		D int8
+		_ struct{ X [2]bool }
+	}
+	nested struct {
+		ID    uint32
+		Pos   Vec `npy:"pos"`
+		Path  [2]Vec
+		Grid  [2][3]Float16
+		Empty struct{}
+		Zero  [0]float64
+	}
+	embedded struct {
+		Vec
+		Z float32
+	}
+)
+
+func TestOf(t *testing.T) {
+	for _, tt := range []struct{ name, got, want string }{
+		{"bool", item[bool](), "|b1"},
+		{"int8", item[int8](), "|i1"},
+		{"int16", item[int16](), "i2"},
+		{"int32", item[int32](), "i4"},
+		{"int64", item[int64](), "i8"},
+		{"int", item[int](), map[uintptr]string{4: "i4", 8: "i8"}[unsafe.Sizeof(0)]},
+		{"uint8", item[uint8](), "|u1"},
+		{"uint16", item[uint16](), "u2"},
+		{"uint32", item[uint32](), "u4"},
+		{"uint64", item[uint64](), "u8"},
+		{"uint", item[uint](), map[uintptr]string{4: "u4", 8: "u8"}[unsafe.Sizeof(0)]},
+		{"Float16", item[Float16](), "f2"},
+		{"float32", item[float32](), "f4"},
+		{"float64", item[float64](), "f8"},
+		{"complex64", item[complex64](), "c8"},
+		{"complex128", item[complex128](), "c16"},
+		{"named float", item[celsius](), "f8"},
+		{"named uint16, which is no Float16", item[flags](), "u2"},
+
+		{"array", item[[4]byte](), "[4]|u1"},
+		{"array of arrays", item[[2][3]float32](), "[2 3]f4"},
+		{"empty array", item[[0]float64](), "[0]f8"},
+		{"array of empty arrays", item[[2][0]float64](), "[2 0]f8"},
+		{"array of structs", item[[2]Vec](), "[2]{0 X f4; 4 Y f4; 8}"},
+		{"array of empty structs", item[[2]struct{}](), "[2]{0}"},
+
+		{"struct", item[Vec](), "{0 X f4; 4 Y f4; 8}"},
+		{"empty struct", item[struct{}](), "{0}"},
+		{"tags", item[tagged](), "{0 x f8; 8 Y i4; 12 a,b |u1; 13 整形 |u1; 16}"},
+		{"alignment", item[aligned](), map[uintptr]string{4: "{0 A |i1; 4 B i8; 12 C i2; 16}", 8: "{0 A |i1; 8 B i8; 16 C i2; 24}"}[unsafe.Alignof(int64(0))]},
+		{"padding by name and tag", item[hidden](), "{0 A |i1; 12 D |i1; 16}"},
+		{"embedded", item[embedded](), "{0 Vec {0 X f4; 4 Y f4; 8}; 8 Z f4; 12}"},
+		// Go adds bytes behind a last field without any, so that its address is inside.
+		{"nested", item[nested](), "{0 ID u4; 4 pos {0 X f4; 4 Y f4; 8}; 12 Path [2]{0 X f4; 4 Y f4; 8}; 28 Grid [2 3]f2; 40 Empty {0}; 40 Zero [0]f8; " +
+			map[uintptr]string{4: "44}", 8: "48}"}[unsafe.Alignof(0.0)]},
+
+		{"string", item[string](), "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them"},
+		{"slice", item[[]byte](), "dtype: Go type []uint8 has no dtype; want numbers, bool, arrays and structs of them"},
+		{"interface", item[any](), "dtype: Go type interface {} has no dtype; want numbers, bool, arrays and structs of them"},
+		{"pointer", item[*int](), "dtype: Go type *int has no dtype; want numbers, bool, arrays and structs of them"},
+		{"uintptr", item[uintptr](), "dtype: Go type uintptr has no dtype; want numbers, bool, arrays and structs of them"},
+		{"array of pointers", item[[2]*int](), "dtype: Go type *int has no dtype; want numbers, bool, arrays and structs of them"},
+		{"field", item[struct{ A *int }](), "dtype: field A: Go type *int has no dtype; want numbers, bool, arrays and structs of them"},
+		{"field in a field", item[struct {
+			A struct{ B [2]struct{ C string } }
+		}](), "dtype: field A.B.C: Go type string has no dtype; want numbers, bool, arrays and structs of them"},
+		{"padding with a pointer", item[struct{ _ func() }](), "dtype: field _: Go type func() has no dtype; want numbers, bool, arrays and structs of them"},
+		{"left out, with a pointer", item[struct {
+			A map[int]int `npy:"-"`
+		}](), "dtype: field A: Go type map[int]int has no dtype; want numbers, bool, arrays and structs of them"},
+		{"two of a name", item[struct {
+			A int8
+			B int8 `npy:"A"`
+		}](), `dtype: the name of field "A" is that of another field, or its title`},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.name, tt.got, tt.want)
+		}
+	}
+}
+
+// What Of says of a struct is where Go puts it.
+func TestOfOffsets(t *testing.T) {
+	d := must(Of[nested]())
+	var n nested
+	for name, offset := range map[string]uintptr{
+		"ID": unsafe.Offsetof(n.ID), "pos": unsafe.Offsetof(n.Pos), "Path": unsafe.Offsetof(n.Path), "Grid": unsafe.Offsetof(n.Grid), "Zero": unsafe.Offsetof(n.Zero),
+	} {
+		if f, ok := d.Field(name); !ok || uintptr(f.Offset) != offset {
+			t.Errorf("field %s is %+v, want offset %d", name, f, offset)
+		}
+	}
+	if uintptr(d.ItemSize()) != unsafe.Sizeof(n) || !d.IsNative() {
+		t.Errorf("%v", d)
+	}
+}
