@@ -41,19 +41,12 @@ func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 }
 
 // advance steps idx to its successor and off with it. ok is false after the last.
-func advance(lay index.Layout, idx []int, off int, order index.Order) (int, bool) {
-	if order == index.F {
-		for axis := range idx {
-			d := lay.Dim(axis)
-			if idx[axis]++; idx[axis] < d.Len {
-				return off + d.Stride, true
-			}
-			off -= (d.Len - 1) * d.Stride
-			idx[axis] = 0
+func advance(lay index.Layout, idx []int, off int, order index.Order) (next int, ok bool) {
+	for k := range idx {
+		axis := k
+		if order != index.F {
+			axis = len(idx) - 1 - k
 		}
-		return off, false
-	}
-	for axis := len(idx) - 1; axis >= 0; axis-- {
 		d := lay.Dim(axis)
 		if idx[axis]++; idx[axis] < d.Len {
 			return off + d.Stride, true
