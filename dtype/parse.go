@@ -174,7 +174,7 @@ func (p parser) code(s string) (DType, error) {
 	switch {
 	case strings.HasPrefix(rest, "O"):
 		return DType{}, fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", short)
-	case k == KindInvalid || strings.Trim(size, "0123456789") != "" || size == "":
+	case k == KindInvalid || !isDecimal(size):
 		return DType{}, fmt.Errorf("unknown dtype %q; want one like '<f8', '|b1', '|S10' or '<M8[us]'", short)
 	case err != nil:
 		return DType{}, fmt.Errorf("dtype %q: size %s is too large", short, clip(size))
@@ -221,4 +221,10 @@ func split(s string) (k Kind, size, unit string) {
 		size, unit = size[:i], size[i:]
 	}
 	return k, size, unit
+}
+
+// isDecimal reports whether s is a number as NumPy writes it: digits, without
+// leading zeros. It reads others, though not everywhere: <f08 but not <M08.
+func isDecimal(s string) bool {
+	return s == "0" || s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
 }

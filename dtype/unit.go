@@ -83,7 +83,7 @@ func parseUnit(s string) (count int, u Unit, err error) {
 	}
 	count = 1
 	if digits := inner[:len(inner)-len(name)]; digits != "" {
-		if count, err = strconv.Atoi(digits); err != nil || count < 1 || count > maxSize {
+		if count, err = strconv.Atoi(digits); err != nil || digits[0] == '0' || count > maxSize {
 			return 0, 0, fmt.Errorf("%s units of time; want 1 to %d", clip(digits), maxSize)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // order of its items and equal ones. An item that cannot be hashed is no fault of
 // the text.
 const python = `
-import ast, warnings
+import ast, re, warnings
 warnings.simplefilter("ignore")
 
 BIG = "99999999999999999999"
@@ -33,21 +33,21 @@ class Judge(ast.NodeVisitor):
     def __init__(self, text):
         self.text = text
         self.why = "name" if "\\N" in text else ""
-        self.lines = text.encode().replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        self.lines = re.findall(rb"[^\r\n]*(?:\r\n|\r|\n|$)", text.encode())
 
     # The text between two places, without comments.
     def source(self, a, b):
         lines = self.lines[a[0]-1:b[0]]
         lines[-1] = lines[-1][:b[1]]
         lines[0] = lines[0][a[1]:]
-        return b"\n".join(l.split(b"#")[0] for l in lines)
+        return b"".join(re.sub(rb"#[^\r\n]*", b"#", l) for l in lines)
 
     def whole(self, n):
         # Before, in and behind the value.
         before = self.source((1, 0), (n.lineno, n.col_offset))
         after = self.source((n.end_lineno, n.end_col_offset), (len(self.lines), len(self.lines[-1])))
-        if isinstance(n, (ast.Constant, ast.UnaryOp)): after += b"\n".join(self.lines)
-        if b"\\\n" in before + after or b"\f" in before + after: self.why = "outside of brackets"
+        if isinstance(n, (ast.Constant, ast.UnaryOp)): after += b"".join(self.lines)
+        if re.search(rb"\\[\r\n]|\f|\r(?!\n)", before + b" " + after): self.why = "outside of brackets"
         if isinstance(n, ast.Tuple):
             inside = ast.parse("[" + self.text + "\n]", mode="eval").body.elts
             if len(inside) != 1 or ast.dump(inside[0]) != ast.dump(n): self.why = "tuple without parentheses"

@@ -13,7 +13,8 @@ import (
 // Of what ast.literal_eval takes, this is refused: an empty set as set(), the
 // ellipsis, a sign before parentheses, sums (the complex 1+2j), a tuple without
 // parentheses, escapes by name (\N{DIGIT ONE}), surrogates in strings, and
-// outside of brackets a continued line, and a form feed on a line of its own.
+// outside of brackets continued lines, form feeds on lines of their own, and line
+// ends of a carriage return only.
 func Parse(src string, cfg Config) (Value, error) {
 	p := parser{tree: &tree{src: src, cfg: cfg}}
 	if int64(len(src)) > maxText {
@@ -131,7 +132,10 @@ func (p *parser) lines() (start int) {
 	start = p.pos
 	for {
 		p.space()
-		if c := p.peek(); c != '\n' && c != '\r' {
+		if p.peek() == '\r' && p.byteAt(p.pos+1) == '\n' {
+			p.pos++
+		}
+		if p.peek() != '\n' {
 			return start
 		}
 		p.pos++

@@ -88,7 +88,7 @@ func TestParse(t *testing.T) {
 		{"dicts and sets", python3, "[{}, {'a': 1}, {'a': 1, 'b': {2: 3},}, {1}, {1, 2,}]", "[{},{'a':1,},{'a':1,'b':{2:3,},},{1,},{1,2,},]"},
 		{"no white space", python3, "{'a':[1,(2,3)],'b':'c'}", "{'a':[1,(2,3,),],'b':'c',}"},
 		{"all white space", python3, " \t( \t\n\r\f1 # one\n,\\\n2\\\r\n,# two\r3\\\r)  \n \t\f\r\n # end\n \t#", "(1,2,3,)"},
-		{"lines before the value", python3, "\n  # comment\n\t\n\r\n\r1", "1"},
+		{"lines before the value", python3, "\n  # comment\n\t\n\r\n1", "1"},
 		{"200 brackets", python3, strings.Repeat("[", 200) + strings.Repeat("]", 200), strings.Repeat("[", 200) + "]" + strings.Repeat(",]", 199)},
 
 		{"quotes", python3, `['a', "b", '''c''', """d""", 'it"s', "it's", ''' ' '' \''' ''', '', "", '''''', """"""]`, `['a','b','c','d','it"s',"it's"," ' '' ''' ",'','','','',]`},
@@ -128,6 +128,8 @@ func TestParseErrors(t *testing.T) {
 		{python3, "\n 1", "byte 1: ' ' before the value"},
 		{python3, "\n\t[", "byte 1: '\\t' before the value"},
 		{python3, "\f1", "byte 0: '\\f' before the value"},
+		{python3, "\r1", "byte 0: '\\r' where a value should be"},
+		{python3, "1\r", "byte 1: '\\r' after the end of the value"},
 		{python3, "\\\n1", "byte 0: '\\\\' where a value should be"},
 		{python3, "1\\\n", "byte 1: '\\\\' after the end of the value"},
 		{python3, "1\n  ", "byte 2: a last line of white space without a line end"},

@@ -1,0 +1,517 @@
+package npy
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+//go:embed testdata/judge.py
+var judgePy string
+
+// startJudge starts a Python with the functions of judge.py.
+func startJudge(t *testing.T) *oracle.Proc {
+	t.Helper()
+	p := oracle.Start(t)
+	if err := p.Run(judgePy+"\nBITS = x\n", strconv.IntSize-1, nil); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// count is how many cases to draw: what the environment says, else a default.
+func count(t *testing.T, env string, long, short int) int {
+	t.Helper()
+	if s := os.Getenv(env); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatalf("%s: %v", env, err)
+		}
+		return n
+	}
+	if testing.Short() {
+		return short
+	}
+	return long
+}
+
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	n := uint64(1)
+	if s := os.Getenv("NDMAP_SEED"); s != "" {
+		var err error
+		if n, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatalf("NDMAP_SEED: %v", err)
+		}
+	}
+	t.Logf("NDMAP_SEED=%d", n)
+	return n
+}
+
+// canon is d as judge.py writes it.
+func canon(d dtype.DType) string {
+	switch d.Kind() {
+	case dtype.KindSubarray:
+		return fmt.Sprint(d.SubShape()) + canon(d.Base())
+	case dtype.KindStructured:
+		var b strings.Builder
+		b.WriteByte('{')
+		for f := range d.Fields() {
+			fmt.Fprintf(&b, "%d:%x:%x:%s,", f.Offset, f.Name, f.Title, canon(f.Type))
+		}
+		fmt.Fprintf(&b, "|%d}", d.ItemSize())
+		return b.String()
+	}
+	return d.String()
+}
+
+// written is what NumPy says of an array that it wrote.
+type written struct {
+	Header   []byte
+	Canon    string
+	Shape    []int
+	Fortran  bool
+	ItemSize int
+	Error    string
+}
+
+// wrong says how reading and writing the header of an array differs from NumPy, or
+// nothing.
+func (a arraySpec) wrong(w written) string {
+	ours, known, err := a.Type.dtype()
+	if err != nil {
+		return "dtype: " + err.Error()
+	}
+	if w.Error != "" {
+		return "NumPy: " + w.Error
+	}
+	h, err := Parse(w.Header, 1<<30)
+	if err != nil {
+		return err.Error()
+	}
+	order := index.C
+	if w.Fortran {
+		order = index.F
+	}
+	type view struct {
+		Canon            string
+		Order            index.Order
+		Shape            []int
+		Offset, ItemSize int
+	}
+	if d := cmp.Diff(view{w.Canon, order, w.Shape, len(w.Header), w.ItemSize}, view{canon(h.DType), h.Order, h.Shape, h.DataOffset, h.DType.ItemSize()}); d != "" {
+		return "read: NumPy's -, ours +\n" + d
+	}
+	if known && !ours.Equal(h.DType) && a.Type.size() > 0 { // np.zeros makes |S1 of |S0
+		return fmt.Sprintf("made %v, read %v", ours, h.DType)
+	}
+	g, b, err := New(h.DType, a.order(), h.Shape)
+	if err != nil {
+		return "written: " + err.Error()
+	}
+	if a.Sparse && g.Order != a.order() {
+		return "" // NumPy was made to say F of an array that is both
+	}
+	if string(b) != string(w.Header) {
+		return fmt.Sprintf("written: %q, NumPy's %q", b, w.Header)
+	}
+	if g.DataOffset != h.DataOffset || g.Version != h.Version || g.NBytes != h.NBytes {
+		return fmt.Sprintf("made %+v, read %+v", g, h)
+	}
+	return ""
+}
+
+// smaller gives arrays that are a little less than a.
+func (a arraySpec) smaller() (out []arraySpec) {
+	for i := range a.Shape {
+		b := a
+		b.Shape = slices.Delete(slices.Clone(a.Shape), i, i+1)
+		out = append(out, b)
+	}
+	if a.Fortran {
+		b := a
+		b.Fortran = false
+		out = append(out, b)
+	}
+	for _, s := range a.Type.smaller() {
+		b := a
+		b.Type = s
+		out = append(out, b)
+	}
+	return out
+}
+
+func (s *spec) smaller() (out []*spec) {
+	if s.Code != "" {
+		return nil
+	}
+	if s.Base != nil {
+		out = append(out, s.Base)
+		for _, b := range s.Base.smaller() {
+			if b.size() > 0 {
+				out = append(out, &spec{Base: b, Shape: s.Shape})
+			}
+		}
+		return out
+	}
+	for i, f := range s.Fields {
+		out = append(out, f.Type)
+		t := *s
+		t.Fields = slices.Delete(slices.Clone(s.Fields), i, i+1)
+		out = append(out, &t)
+		change := func(edit func(*field)) {
+			t := *s
+			t.Fields = slices.Clone(s.Fields)
+			edit(&t.Fields[i])
+			out = append(out, &t)
+		}
+		if f.Title != "" {
+			change(func(f *field) { f.Title = "" })
+		}
+		for _, ft := range f.Type.smaller() {
+			if ft.size() <= f.Type.size() {
+				change(func(f *field) { f.Type = ft })
+			}
+		}
+	}
+	return out
+}
+
+// TestFuzzNumPyArrays: random arrays, written by NumPy; we read the same header, and
+// write the same bytes.
+func TestFuzzNumPyArrays(t *testing.T) {
+	p := startJudge(t)
+	m := maker{rand.New(rand.NewPCG(seed(t), 1))}
+	n := count(t, "NDMAP_FUZZ_ARRAYS", 1000, 200)
+	failures, versions := 0, map[[2]uint8]int{}
+	ask := func(as []arraySpec) []written {
+		var out []written
+		if err := p.Run("out = [write(a) for a in x]", as, &out); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for done := 0; done < n; {
+		as := make([]arraySpec, min(100, n-done))
+		for i := range as {
+			as[i] = m.array()
+		}
+		done += len(as)
+		for i, w := range ask(as) {
+			if len(w.Header) > 8 {
+				versions[[2]uint8(w.Header[6:])]++
+			}
+			msg := as[i].wrong(w)
+			if msg == "" {
+				continue
+			}
+			a := as[i]
+		shrink:
+			for range 100 {
+				less := a.smaller()
+				for j, v := range ask(less) {
+					if s := less[j].wrong(v); s != "" && (v.Error == "") == (w.Error == "") {
+						a, w, msg = less[j], v, s
+						continue shrink
+					}
+				}
+				break
+			}
+			spec, _ := json.Marshal(a)
+			kept := "nothing to keep"
+			if w.Error == "" {
+				kept = "kept as " + keep(t, p, w.Header)
+			}
+			t.Errorf("%s\n%s\n%s", spec, msg, kept)
+			if failures++; failures == 20 {
+				t.FailNow()
+			}
+		}
+	}
+	t.Logf("%d arrays, versions %v", n, versions)
+}
+
+// A verdict is what NumPy says of a header: nil where it refuses it.
+type verdict struct {
+	Canon   string
+	Shape   []string
+	Fortran bool
+	Offset  int
+	Facts   []string `json:",omitempty"`
+}
+
+func ask(t *testing.T, p *oracle.Proc, files [][]byte) []*verdict {
+	t.Helper()
+	var out []*verdict
+	if err := p.Run("out = [judge(b64(b)) for b in x]", files, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// differs says how our reading of a header differs from NumPy's, or nothing. Where
+// it is one of refusals, it names it.
+func differs(b []byte, v *verdict) (wrong, refusal string) {
+	h, err := Parse(b, 1<<30)
+	switch {
+	case err != nil && v == nil:
+		return "", ""
+	case err != nil:
+		if name, ok := deliberate(v.Facts, err.Error()); ok {
+			return "", name
+		}
+		return fmt.Sprintf("NumPy accepts it as %+v; we say %v", *v, err), ""
+	case v == nil:
+		return fmt.Sprintf("NumPy refuses it; we read %v %v %v", h.DType, h.Order, h.Shape), ""
+	}
+	got := verdict{canon(h.DType), []string{}, h.Order == index.F, h.DataOffset, nil}
+	for _, n := range h.Shape {
+		got.Shape = append(got.Shape, strconv.Itoa(n))
+	}
+	want := *v
+	want.Facts = nil
+	if d := cmp.Diff(want, got); d != "" {
+		return "NumPy's -, ours +\n" + d, ""
+	}
+	return "", ""
+}
+
+// keep writes a header as a file of testdata/kept, with NumPy's verdict beside it:
+// TestKept reads it from then on, if it is checked in.
+func keep(t *testing.T, p *oracle.Proc, b []byte) string {
+	t.Helper()
+	path := filepath.Join("testdata", "kept", fmt.Sprintf("%x.npy", rand.Uint32()))
+	j, err := json.Marshal(ask(t, p, [][]byte{b})[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, b := range map[string][]byte{path: b, path[:len(path)-3] + "json": append(j, '\n')} {
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+// TestKept reads the headers that were once read wrongly, and holds them against
+// what NumPy said of them.
+func TestKept(t *testing.T) {
+	paths, err := filepath.Glob("testdata/kept/*.npy")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d files (%v)", len(paths), err)
+	}
+	var p *oracle.Proc
+	if _, _, ok := oracle.Python(); ok && strconv.IntSize == 64 {
+		p = startJudge(t)
+	}
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := os.ReadFile(path[:len(path)-3] + "json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v *verdict
+		if err := json.Unmarshal(j, &v); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if wrong, _ := differs(b, v); wrong != "" {
+			t.Errorf("%s: %q\n%s", path, b, wrong)
+		}
+		if p != nil {
+			if d := cmp.Diff(v, ask(t, p, [][]byte{b})[0]); d != "" {
+				t.Errorf("%s: NumPy no longer says so:\n%s", path, d)
+			}
+		}
+	}
+}
+
+// TestFuzzNumPyHeaders: headers damaged in small ways. Where NumPy accepts one, we
+// accept it with the same dtype, shape and order, or it is one of refusals; where
+// NumPy refuses it, so do we.
+func TestFuzzNumPyHeaders(t *testing.T) {
+	p := startJudge(t)
+	m := maker{rand.New(rand.NewPCG(seed(t), 2))}
+	n := count(t, "NDMAP_FUZZ_HEADERS", 10000, 2000)
+	accepted, failures, refused := 0, 0, map[string]int{}
+	for done := 0; done < n; {
+		files := make([][]byte, min(500, n-done))
+		for i := range files {
+			files[i] = m.damaged()
+		}
+		done += len(files)
+		for i, v := range ask(t, p, files) {
+			if v != nil {
+				accepted++
+			}
+			wrong, refusal := differs(files[i], v)
+			if refusal != "" {
+				refused[refusal]++
+			}
+			if wrong == "" {
+				continue
+			}
+			b := shrink(t, p, files[i])
+			wrong, _ = differs(b, ask(t, p, [][]byte{b})[0])
+			t.Errorf("%q: %s\nkept as %s", b, wrong, keep(t, p, b))
+			if failures++; failures == 20 {
+				t.FailNow()
+			}
+		}
+	}
+	t.Logf("%d headers, NumPy accepts %d, of which we refuse:", n, accepted)
+	for _, r := range slices.Sorted(maps.Keys(refused)) {
+		t.Logf("%6d %s", refused[r], r)
+	}
+}
+
+// shrink takes parts out of a header as long as it is read wrongly.
+func shrink(t *testing.T, p *oracle.Proc, b []byte) []byte {
+	t.Helper()
+	start := PrefixLen
+	if b[6] == 1 {
+		start -= 2
+	}
+	text := string(b[start:])
+	for size := max(len(text)/2, 1); size > 0; {
+		var less [][]byte
+		for i := 0; i+size <= len(text); i += max(size/2, 1) {
+			less = append(less, file(b[6], b[7], text[:i]+text[i+size:]))
+		}
+		again := false
+		for i, v := range ask(t, p, less) {
+			if wrong, _ := differs(less[i], v); wrong != "" {
+				text, again = string(less[i][start:]), true
+				break
+			}
+		}
+		if !again {
+			size /= 2
+		} else {
+			size = min(size, max(len(text)/2, 1))
+		}
+	}
+	return file(b[6], b[7], text)
+}
+
+var tokens = regexp.MustCompile(`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[0-9]+|[A-Za-z_]+|[ ]+|(?s:.)`)
+
+// damaged is a header with up to five small changes, mostly one or two.
+func (m maker) damaged() []byte {
+	major, text := m.valid()
+	for range pick(m.Rand, 0, 1, 1, 1, 1, 1, 2, 2, 2, 3, 4, 5) {
+		text = m.damage(text)
+	}
+	if major == 1 && len(text) > 1<<16-1 {
+		major = 2
+	}
+	return file(major, 0, text)
+}
+
+// valid is the text of a header that NumPy reads, in the encoding of the version.
+func (m maker) valid() (major byte, text string) {
+	major = byte(1 + m.IntN(3))
+	if m.IntN(3) == 0 {
+		text = pick(m.Rand,
+			"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }          \n",
+			"{'descr': '>i4', 'fortran_order': True, 'shape': (), }",
+			`{"shape":(0x10,),"fortran_order":True,"descr":"|b1"}`,
+			"{'descr': [('x', '<f4', (2, 3)), (('title', 'y'), '|S5'), ('', '|V3'), ('z', [('re', '<f8'), ('im', '<f8')], 2)], 'fortran_order': False, 'shape': (10, ), }\n",
+			"{u'descr': '<M8[25s]', u'fortran_order': False, u'shape': (3L, 2L)}",
+			"{'descr': [('a', ('<c16', (2,)), (3,)), ('b', '>U4'), ('c', '<m8')], 'fortran_order': False, 'shape': (0, 5), }",
+			"\n# a comment\n{'descr': r'<f8'\n, 'fortran_order': False,\n 'shape': (2, \\\n3)}\n  ",
+			"{'descr': '\\x3cf8', 'fortran_order': False, 'shape': (1_000, +3)}")
+	} else {
+		a := m.array()
+		d, known, err := a.Type.dtype()
+		if err != nil || !known {
+			return m.valid()
+		}
+		h, b, err := New(d, a.order(), a.Shape)
+		if err != nil || len(b) > 2000 && m.IntN(20) > 0 {
+			return m.valid()
+		}
+		text = string(b[PrefixLen:])
+		if h.Version[0] == 1 {
+			text = string(b[PrefixLen-2:])
+		}
+		if m.IntN(4) > 0 {
+			text = strings.TrimRight(text, " \n")
+		}
+		switch {
+		case h.Version[0] == 3:
+			major = 3
+		case major == 3:
+			r := make([]rune, len(text))
+			for i := range len(text) {
+				r[i] = rune(text[i])
+			}
+			text = string(r)
+		}
+	}
+	return major, text
+}
+
+// damage makes one small change.
+func (m maker) damage(s string) string {
+	i := m.IntN(len(s) + 1)
+	insert := func(t string) string { return s[:i] + t + s[i:] }
+	if s == "" {
+		return "{"
+	}
+	switch m.IntN(8) {
+	case 0: // a byte for another
+		i = m.IntN(len(s))
+		return s[:i] + string([]byte{byte(m.IntN(256))}) + s[i+1:]
+	case 1: // a byte less
+		i = m.IntN(len(s))
+		return s[:i] + s[i+1:]
+	case 2:
+		return insert(pick(m.Rand, " ", " ", "\n", "\t", "\r", "\r\n", "\f", "\\\n", "#", "# L\n", "\v", "\x00", "é", "\xa0"))
+	case 3:
+		return insert(pick(m.Rand, "(", ")", "[", "]", "{", "}", "'", `"`, "'''", ",", ":", "-", "+", "*", ".", "=", "|", "<", ">", `\`))
+	case 4:
+		return insert(pick(m.Rand, "0", "1", "2", "9", "00", "1_0", "0x1", "L", " L", "e1", "j", "9223372036854775807"))
+	}
+	at := tokens.FindAllStringIndex(s, -1)
+	a, b := at[m.IntN(len(at))], at[m.IntN(len(at))]
+	word := func(a []int) string { return s[a[0]:a[1]] }
+	switch m.IntN(4) {
+	case 0: // swap two tokens
+		if a[0] > b[0] {
+			a, b = b, a
+		}
+		if a[0] == b[0] {
+			return s
+		}
+		return s[:a[0]] + word(b) + s[a[1]:b[0]] + word(a) + s[b[1]:]
+	case 1: // one token less
+		return s[:a[0]] + s[a[1]:]
+	case 2: // one token twice
+		return s[:b[0]] + word(a) + s[b[0]:]
+	}
+	// another token in its place
+	t := pick(m.Rand, "True", "False", "None", "0", "1", "3", "-1", "2.5", "1j", "10L", "True", "''", "'x'", "b'x'", "u'x'", "r'x'", "f'x'", "'<f8'", "'|S0'", "'|V0'", "'<U0'", "'=f8'", "'f8'", "'|f8'",
+		"'|O'", "'O'", "'float'", "'d'", "'<d'", "'i4,f8'", "'(2,)i4'", "'|S'", "'<f 8'", "'<f+8'", "'<f08'", "'|S-1'", "'<f4294967304'", "'<M8[s/4]'", "'<M8[0s]'", "'<m8[generic]'", "'<M8[7generic]'",
+		"'<M8[2147483648s]'", "'<M8[]'", "'?'", "'|b1'", "'<i16'", "'|a5'", "'<c8'", "'>f16'", "'<g'", "'<e'", "'|U3'", "'U3'", "'>S3'", "()", "(1,)", "(0,)", "(2, 3)", "[]", "[2]", "{}", "(True,)", "(2147483648,)",
+		"(99999999999999999999,)", "(-1,)", "('<f8', (2,))", "('<f8', 1)", "('<f8', ())", "('|S0', 5)", "[('x', '<f8')]", "['x', '<f8']", "('x', '<f8')", "('t', 'x')", "(5, 'x')", "'descr'", "'shape'", "'fortran_order'",
+		"'\\N{DIGIT ONE}'", "'\\ud800'", "'a' 'b'", "[('', '|V4')]", "('', '|V4')", "(('t', ''), '|V4')", "set()", "...", "lambda: 0", "__import__('os')", "1 if 1 else 2", "1+2j")
+	return s[:a[0]] + t + s[a[1]:]
+}
