@@ -35,6 +35,9 @@ func copyElements(dst, src core) error {
 	if dst.save == denied {
 		return fmt.Errorf("%s%w", prefix(dst.o.path), ErrReadOnly)
 	}
+	for src.lay.NDim() > dst.lay.NDim() && src.lay.Len(0) == 1 {
+		src = src.index(0) // as NumPy, which drops leading axes of length 1
+	}
 	lay, err := src.lay.Broadcast(dst.lay.Shape()...)
 	if err != nil {
 		return fmt.Errorf("%s%w", prefix(dst.o.path), err)

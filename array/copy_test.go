@@ -225,6 +225,18 @@ func TestCopyConvert(t *testing.T) {
 	}
 }
 
+// As in NumPy, leading axes of length 1 that dst does not have are dropped.
+func TestCopyLeadingOnes(t *testing.T) {
+	dst := must(FromSlice(make([]int32, 6), 2, 3))
+	src := must(FromSlice([]int32{1, 2, 3, 4, 5, 6}, 1, 1, 2, 3))
+	if err := dst.CopyFrom(src); err != nil || dst.At(1, 2) != 6 {
+		t.Errorf("%d, %v", dst.At(1, 2), err)
+	}
+	if err := dst.Index(0).CopyFrom(src); !errors.Is(err, ErrShape) {
+		t.Errorf("two rows into one: %v", err)
+	}
+}
+
 func TestCopyErrors(t *testing.T) {
 	v := must(FromSlice(make([]float64, 6), 2, 3))
 	w := must(FromSlice(make([]float64, 4), 4))

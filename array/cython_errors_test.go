@@ -68,7 +68,7 @@ func TestCythonErrors(t *testing.T) {
 		{"Item size of buffer (4 bytes) does not match size of 'long' (8 bytes)", func() error { return second(As[int64](v.Array())) }, nil,
 			"array: have dtype " + i4 + ", want " + i8},
 		{"Cannot assign to read-only memoryview", func() error { fixed.Set(1, 0, 0, 0); return nil }, ErrReadOnly,
-			"array: write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite"},
+			"array: write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone"},
 		{"Cannot assign to read-only memoryview", func() error { return fixed.CopyFrom(v) }, ErrReadOnly,
 			"array: array is read-only"},
 		{"Cannot create cython.array from NULL pointer", func() error { return second(FromPointer(nil, dtype.Int32, v.Layout(), nil)) }, nil,

@@ -84,5 +84,8 @@ func (o *origin) refusal(a access) error {
 	if o == nil || a == noAccess {
 		return &usageError{"array: use of the zero Array or View: it stands for no array (see IsZero)", nil}
 	}
+	if !o.readOnly {
+		return &usageError{prefix(o.path) + "write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly}
+	}
 	return &usageError{prefix(o.path) + "write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly}
 }

@@ -39,7 +39,7 @@ func total[A, T Real](v View[T]) A { return kernel.Sum[A](reduce(v, kernel.Sum[A
 // one element is. It panics if v has no elements.
 func MinMax[T Real](v View[T]) (lo, hi T) {
 	if v.Size() == 0 {
-		panic("array: MinMax of no elements")
+		panic("array: no elements, so none is least or greatest")
 	}
 	type pair struct{ lo, hi T }
 	pairs := reduce(v, func(b []T) pair {

@@ -63,7 +63,9 @@ func TestReduce(t *testing.T) {
 		t.Error("sum or mean of nothing")
 	}
 	wantPanic(t, "x", nil, func() {
-		defer func() { panic(errors.New(map[bool]string{true: "x"}[recover() == "array: MinMax of no elements"])) }()
+		defer func() {
+			panic(errors.New(map[bool]string{true: "x"}[recover() == "array: no elements, so none is least or greatest"]))
+		}()
 		Min(empty)
 	})
 }

@@ -61,20 +61,26 @@ func (v View[T]) Ravel() (View[T], error) { return v.Reshape(-1) }
 // ones, and those of length 1 are repeated. As in NumPy it is read-only, since
 // several of its elements are one in memory.
 func (a Array) Broadcast(shape ...int) (Array, error) {
-	b, err := a.relayout(a.Layout().Broadcast(shape...))
-	if err == nil {
-		b.save = denied
-	}
-	return b, err
+	b, err := a.broadcast(shape)
+	return Array{b}, err
 }
 
 // Broadcast is v stretched to a shape; see [Array.Broadcast].
 func (v View[T]) Broadcast(shape ...int) (View[T], error) {
-	a, err := v.relayout(v.Layout().Broadcast(shape...))
+	c, err := v.broadcast(shape)
+	return View[T]{c}, err
+}
+
+func (c core) broadcast(shape []int) (core, error) {
+	lay, err := c.Layout().Broadcast(shape...)
 	if err == nil {
-		a.save = denied
+		_, _, err = index.Size(shape, c.ItemSize()) // NBytes must fit an int
 	}
-	return View[T](a), err
+	c, err = c.derive(lay, 0, err)
+	if err == nil {
+		c.save = denied
+	}
+	return c, err
 }
 
 // Squeeze is a without the axes named, which must have length 1, or without all
