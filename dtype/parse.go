@@ -28,7 +28,7 @@ func (p parser) descr(v pylit.Value) (DType, error) {
 		return d, nil
 	case pylit.Tuple:
 		if v.Len() != 2 {
-			return DType{}, errorAt(v, "%s is no sub-array; want (dtype, shape)", clip(v.Text()))
+			return DType{}, errorAt(v, "%s is no sub-array; want (dtype, shape)", v.Excerpt())
 		}
 		return p.subarray(v.First(), v.After(v.First()))
 	case pylit.List:
@@ -54,6 +54,9 @@ func (p parser) subarray(descr, shape pylit.Value) (DType, error) {
 		}
 		dims, err = appendDim(dims, shape)
 	case pylit.Tuple:
+		if n := shape.Len(); n > maxSubDims {
+			return DType{}, errorAt(shape, "a sub-array of %d dimensions; want at most %d", n, maxSubDims)
+		}
 		for c := shape.First(); c.Kind() != pylit.Invalid && err == nil; c = shape.After(c) {
 			dims, err = appendDim(dims, c)
 		}
@@ -75,7 +78,7 @@ func appendDim(dims []int, v pylit.Value) ([]int, error) {
 	}
 	n, ok := v.Int()
 	if !ok {
-		return nil, errorAt(v, "dimension %s overflows int", clip(v.Text()))
+		return nil, errorAt(v, "dimension %s overflows int", v.Excerpt())
 	}
 	return append(dims, n), nil
 }
@@ -83,13 +86,14 @@ func appendDim(dims []int, v pylit.Value) ([]int, error) {
 // fields reads a list of (name, descr) and (name, descr, shape). A void field
 // without a name is padding.
 func (p parser) fields(list pylit.Value) (DType, error) {
-	m := &more{}
-	seen := names{}
+	n := list.Len()
+	m := &more{fields: make([]Field, 0, n)}
+	seen := make(names, n)
 	end := 0
 	for v := list.First(); v.Kind() != pylit.Invalid; v = list.After(v) {
 		n := v.Len()
 		if v.Kind() != pylit.Tuple || n != 2 && n != 3 {
-			return DType{}, errorAt(v, "%s is no field; want (name, dtype) or (name, dtype, shape)", clip(v.Text()))
+			return DType{}, errorAt(v, "%s is no field; want (name, dtype) or (name, dtype, shape)", v.Excerpt())
 		}
 		name := v.First()
 		descr := v.After(name)
@@ -127,12 +131,12 @@ func nameOf(v pylit.Value) (title, name string, err error) {
 		return "", v.Str(), nil
 	}
 	if v.Kind() != pylit.Tuple || v.Len() != 2 {
-		return "", "", errorAt(v, "%s is no field name; want a string or (title, name)", clip(v.Text()))
+		return "", "", errorAt(v, "%s is no field name; want a string or (title, name)", v.Excerpt())
 	}
 	t := v.First()
 	n := v.After(t)
 	if t.Kind() != pylit.Str || n.Kind() != pylit.Str {
-		return "", "", errorAt(v, "%s is no field name; want a string or (title, name) of strings", clip(v.Text()))
+		return "", "", errorAt(v, "%s is no field name; want a string or (title, name) of strings", v.Excerpt())
 	}
 	if title = t.Str(); title == "" {
 		return "", "", errorAt(v, "the title of field %q is empty", n.Str())
@@ -140,7 +144,7 @@ func nameOf(v pylit.Value) (title, name string, err error) {
 	return title, n.Str(), nil
 }
 
-// clip shortens a part of a header, for messages.
+// clip shortens a part of a text, for messages that quote it.
 func clip(s string) string {
 	if len(s) <= 40 {
 		return s

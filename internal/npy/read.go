@@ -3,6 +3,7 @@ package npy
 import (
 	"encoding/binary"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -70,17 +71,12 @@ func Parse(b []byte, limit int) (Header, error) {
 	if end > len(b) {
 		return Header{}, errorf(len(b), "the file ends inside the header, which should end at byte %d", end)
 	}
-	return ParseText(string(b[start:end]), version, start)
-}
-
-// ParseText reads the text of a header that starts at byte start of its file.
-func ParseText(text string, version [2]uint8, start int) (Header, error) {
-	h := Header{Version: version, DataOffset: start + len(text)}
+	h := Header{Version: version, DataOffset: end}
 	cfg := pylit.Config{Encoding: pylit.Latin1, Filter: true}
 	if version[0] > 2 {
 		cfg = pylit.Config{} // UTF-8, and written by Python 3 for sure
 	}
-	dict, err := pylit.Parse(text, cfg)
+	dict, err := pylit.Parse(string(b[start:end]), cfg)
 	if err == nil {
 		err = h.read(dict)
 	}
@@ -111,7 +107,7 @@ func (h *Header) read(dict pylit.Value) error {
 		case "shape":
 			to = &shape
 		default:
-			return errorAt(key, "unexpected key "+clip(key.Text())+"; want 'descr', 'fortran_order' and 'shape'")
+			return errorAt(key, "unexpected key "+key.Excerpt()+"; want 'descr', 'fortran_order' and 'shape'")
 		}
 		if to.Kind() != pylit.Invalid {
 			return errorAt(key, "the key '"+name+"' is there twice")
@@ -150,23 +146,23 @@ func (h *Header) readShape(shape pylit.Value) error {
 	h.Shape = make([]int, 0, min(shape.Len(), index.MaxDims))
 	for c := shape.First(); c.Kind() != pylit.Invalid; c = shape.After(c) {
 		if c.Kind() != pylit.Int {
-			return errorAt(c, "dimension "+clip(c.Text())+" is "+c.Kind().String()+"; want an integer")
+			return errorAt(c, "dimension "+c.Excerpt()+" is "+c.Kind().String()+"; want an integer")
 		}
 		n, ok := c.Int()
 		switch {
 		case !ok && c.Text()[0] != '-':
-			return errorAt(c, "dimension "+clip(c.Text())+" overflows int")
+			return errorAt(c, "dimension "+c.Excerpt()+" overflows int")
 		case !ok || n < 0:
-			return errorAt(c, "dimension "+clip(c.Text())+" is negative")
+			return errorAt(c, "dimension "+c.Excerpt()+" is negative")
 		case len(h.Shape) == index.MaxDims:
-			return errorAt(shape, "more than 64 dimensions")
+			return errorAt(shape, "more than "+strconv.Itoa(index.MaxDims)+" dimensions")
 		}
 		h.Shape = append(h.Shape, n)
 	}
 	var err error
 	_, h.NBytes, err = index.Size(h.Shape, h.DType.ItemSize())
 	if err == nil && h.NBytes > math.MaxInt-h.DataOffset {
-		return errorAt(shape, "shape "+clip(shape.Text())+" of "+h.DType.String()+" ends past the largest file offset")
+		return errorAt(shape, "shape "+shape.Excerpt()+" of "+clip(h.DType.String())+" ends past the largest file offset")
 	}
 	if err != nil {
 		return errorAt(shape, err.Error())
@@ -176,7 +172,7 @@ func (h *Header) readShape(shape pylit.Value) error {
 
 func errorAt(v pylit.Value, msg string) error { return &pylit.Error{Pos: v.Pos(), Msg: msg} }
 
-// clip shortens what a file says, for messages.
+// clip shortens a dtype, for messages.
 func clip(s string) string {
 	if len(s) > 60 {
 		return strings.ToValidUTF8(s[:60], "") + "…"

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -16,15 +16,19 @@ import (
 // largest 64-bit number plus one (GROWTH_AXIS_MAX_DIGITS in numpy/lib/format.py).
 const growthDigits = 21
 
-// New is the header of a new array, complete with offset and size of its data:
-// what numpy.save would write, byte for byte. An array that is contiguous both
-// ways (at most one axis longer than 1, or no elements) is written as C.
+// New is the header of a new array, complete with offset and size of its data, and
+// its bytes: what numpy.save would write. An array that is contiguous both ways (at
+// most one axis longer than 1, or no elements) is written as C.
+//
+// NumPy's bytes are those of the Python it runs in, where names have characters
+// that are newer than Python's tables, or than Go's: whether they are printed as
+// they are or as escapes. Both read either.
 func New(d dtype.DType, order index.Order, shape []int) (Header, []byte, error) {
-	h := Header{DType: d, Shape: shape}
 	elements, nbytes, err := index.Size(shape, d.ItemSize())
 	if err != nil {
 		return Header{}, nil, err
 	}
+	h := Header{DType: d, Shape: slices.Clone(shape), NBytes: nbytes}
 	long := 0
 	for _, n := range shape {
 		if n > 1 {
@@ -38,34 +42,21 @@ func New(d dtype.DType, order index.Order, shape []int) (Header, []byte, error) 
 	if err != nil {
 		return Header{}, nil, err
 	}
-	h.DataOffset, h.NBytes = len(b), nbytes
+	h.DataOffset = len(b)
 	if nbytes > math.MaxInt-len(b) {
-		return Header{}, nil, fmt.Errorf("shape %s of %v ends past the largest file offset", dtype.AppendShape(nil, shape), d)
+		return Header{}, nil, fmt.Errorf("shape %s of %s ends past the largest file offset", dtype.AppendShape(nil, shape), clip(d.String()))
 	}
 	return h, b, nil
 }
 
-// encode writes h as text with the lowest version that can hold it, and sets
-// the version.
+// encode writes h with the lowest version that can hold it, and sets the version.
 func (h *Header) encode() ([]byte, error) {
-	descr, err := h.DType.Descr()
-	if err != nil {
-		return nil, err
-	}
 	if h.DType.Kind() == dtype.KindSubarray {
 		return nil, fmt.Errorf("dtype: %v is a sub-array; want its base as dtype and its shape as last dimensions", h.DType)
 	}
-	order := "False"
-	grows := 0
-	if h.Order == index.F {
-		order = "True"
-		grows = len(h.Shape) - 1
-	}
-	text := fmt.Appendf(nil, "{'descr': %s, 'fortran_order': %s, 'shape': %s, }", descr, order, dtype.AppendShape(nil, h.Shape))
-	if len(h.Shape) > 0 {
-		for range growthDigits - len(strconv.Itoa(h.Shape[grows])) {
-			text = append(text, ' ')
-		}
+	text, err := h.text()
+	if err != nil {
+		return nil, err
 	}
 	// NumPy tries version 1, then 2, in Latin-1; then 3, in UTF-8.
 	h.Version = [2]uint8{3, 0}
@@ -77,17 +68,43 @@ func (h *Header) encode() ([]byte, error) {
 		}
 	}
 	length := padded(h.Version[0], len(text))
-	b := append([]byte(Magic), h.Version[:]...)
+	b := make([]byte, 0, PrefixLen+length)
+	b = append(append(b, Magic...), h.Version[:]...)
 	if h.Version[0] == 1 {
 		b = binary.LittleEndian.AppendUint16(b, uint16(length))
 	} else {
 		b = binary.LittleEndian.AppendUint32(b, uint32(length))
 	}
-	b = append(b, text...)
-	for range length - len(text) - 1 {
+	b = appendSpaces(append(b, text...), length-len(text)-1)
+	return append(b, '\n'), nil
+}
+
+// text is the dict, and room for the growing axis: the last one in Fortran order,
+// else the first.
+func (h *Header) text() ([]byte, error) {
+	descr, err := h.DType.Descr()
+	if err != nil {
+		return nil, err
+	}
+	order, grows := "False", 0
+	if h.Order == index.F {
+		order, grows = "True", len(h.Shape)-1
+	}
+	b := make([]byte, 0, len(descr)+128)
+	b = append(append(b, "{'descr': "...), descr...)
+	b = append(append(b, ", 'fortran_order': "...), order...)
+	b = append(dtype.AppendShape(append(b, ", 'shape': "...), h.Shape), ", }"...)
+	if len(h.Shape) > 0 {
+		b = appendSpaces(b, growthDigits-len(strconv.Itoa(h.Shape[grows])))
+	}
+	return b, nil
+}
+
+func appendSpaces(b []byte, n int) []byte {
+	for range n {
 		b = append(b, ' ')
 	}
-	return append(b, '\n'), nil
+	return b
 }
 
 // padded is what the length field says of a header with n bytes of text: with
@@ -104,14 +121,12 @@ func padded(version uint8, n int) int {
 
 // latin1 is UTF-8 text with one byte a character, where that can be.
 func latin1(text []byte) ([]byte, bool) {
-	out := text[:0:0]
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRune(text[i:])
-		if r > 0xFF || r == utf8.RuneError && n == 1 {
+	out := make([]byte, 0, len(text))
+	for _, r := range string(text) {
+		if r > 0xFF {
 			return nil, false
 		}
 		out = append(out, byte(r))
-		i += n
 	}
 	return out, true
 }

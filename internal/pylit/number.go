@@ -21,7 +21,7 @@ func (p *parser) number() error {
 		for c := p.peek(); isLetter(c) || isDigit(c) || c == '.'; c = p.peek() {
 			p.pos++
 		}
-		return p.errorf(from, "%s is no number", clip(p.src[from:p.pos]))
+		return p.errorf(from, "%s is no number", excerpt(p.src[from:p.pos], p.cfg.Encoding))
 	}
 	p.leaf(kind, start)
 	if kind == Int && p.cfg.Filter {

@@ -2,7 +2,7 @@ package pylit
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -79,14 +79,6 @@ func (p *parser) hereAt(pos int) string {
 	}
 	r, _ := utf8.DecodeRuneInString(p.src[pos:])
 	return fmt.Sprintf("%q", r)
-}
-
-// clip shortens a part of the text, for messages.
-func clip(s string) string {
-	if len(s) > 40 {
-		return fmt.Sprintf("%.40q…", s)
-	}
-	return strconv.Quote(s)
 }
 
 // peek is the byte at the current place, 0 at the end; a text has no NUL.
@@ -181,7 +173,7 @@ func (p *parser) value() error {
 		case "None":
 			p.leaf(None, start)
 		default:
-			return p.errorf(start, "the name %s is no literal", clip(w))
+			return p.errorf(start, "the name %s is no literal", excerpt(w, p.cfg.Encoding))
 		}
 		return nil
 	}
@@ -189,8 +181,17 @@ func (p *parser) value() error {
 }
 
 func (p *parser) leaf(k Kind, start int) {
-	n := uint32(len(p.nodes))
-	p.nodes = append(p.nodes, node{kind: k, pos: uint32(start), end: uint32(p.pos), next: n + 1})
+	p.add(node{kind: k, pos: uint32(start), end: uint32(p.pos), next: uint32(len(p.nodes)) + 1})
+}
+
+// add appends a node. If there is no room, it makes as much as the rest of the text
+// needs, if that goes on as it began: append alone would copy many times.
+func (p *parser) add(n node) {
+	if len(p.nodes) == cap(p.nodes) {
+		all := float64(len(p.nodes)) * float64(len(p.src)) / float64(p.pos+1)
+		p.nodes = slices.Grow(p.nodes, max(16, int(all*1.1)-len(p.nodes)))
+	}
+	p.nodes = append(p.nodes, n)
 }
 
 // sequence parses a bracketed list of values. kind is what it is as long as
@@ -202,7 +203,7 @@ func (p *parser) sequence(kind Kind, close byte) error {
 		return p.errorf(start, "brackets nested deeper than %d", MaxDepth)
 	}
 	self := len(p.nodes)
-	p.nodes = append(p.nodes, node{kind: kind, pos: uint32(start)})
+	p.add(node{kind: kind, pos: uint32(start)})
 	p.pos++
 	for n := 0; ; n++ {
 		p.space()
@@ -224,7 +225,7 @@ func (p *parser) sequence(kind Kind, close byte) error {
 		}
 		if kind == Dict {
 			if p.peek() != ':' {
-				return p.inside(p.errorf(p.pos, "%s where ':' should follow the key %s", p.here(), clip(p.src[key:p.pos])), start, close)
+				return p.inside(p.errorf(p.pos, "%s where ':' should follow the key %s", p.here(), excerpt(p.src[key:p.pos], p.cfg.Encoding)), start, close)
 			}
 			p.pos++
 			if err := p.value(); err != nil {

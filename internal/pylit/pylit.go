@@ -6,7 +6,13 @@
 // bytes a value, brackets nested at most [MaxDepth] deep.
 package pylit
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // MaxDepth is how deep brackets may nest. CPython's own tokenizer stops at the
 // same depth ("too many nested parentheses", MAXLEVEL in Parser/tokenizer.h).
@@ -103,6 +109,33 @@ func (v Value) Pos() int { return int(v.node().pos) }
 
 // Text is v as it stands in the text.
 func (v Value) Text() string { return v.t.src[v.node().pos:v.node().end] }
+
+// Excerpt is the start of [Value.Text] for messages: at most 40 characters, all of
+// them printable, since a file may hold what a terminal should not see.
+func (v Value) Excerpt() string { return excerpt(v.Text(), v.t.cfg.Encoding) }
+
+func excerpt(s string, enc Encoding) string {
+	var b strings.Builder
+	for range 40 {
+		r, n := utf8.DecodeRuneInString(s)
+		if n == 0 {
+			return b.String()
+		}
+		if enc == Latin1 {
+			r, n = rune(s[0]), 1
+		}
+		s = s[n:]
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	if s != "" {
+		b.WriteString("…")
+	}
+	return b.String()
+}
 
 // Bool is the value of a [Bool].
 func (v Value) Bool() bool { return v.Text() == "True" }

@@ -143,44 +143,44 @@ func TestParseErrors(t *testing.T) {
 		{python2, "\xff", "byte 0: 'ÿ' where a value should be"},
 		{python3, "['a\x00']", "byte 3: a NUL byte"},
 
-		{python3, "x", `byte 0: the name "x" is no literal`},
-		{python3, "__import__('os')", `byte 0: the name "__import__" is no literal`},
-		{python3, strings.Repeat("x", 100), `byte 0: the name "` + strings.Repeat("x", 40) + `"… is no literal`},
-		{python3, "[true]", `byte 1: the name "true" is no literal`},
+		{python3, "x", "byte 0: the name x is no literal"},
+		{python3, "__import__('os')", "byte 0: the name __import__ is no literal"},
+		{python3, strings.Repeat("x", 100), "byte 0: the name " + strings.Repeat("x", 40) + "… is no literal"},
+		{python3, "[true]", "byte 1: the name true is no literal"},
 		{python3, "...", "byte 0: '.' where a value should be"},
-		{python3, "set()", `byte 0: the name "set" is no literal`},
+		{python3, "set()", "byte 0: the name set is no literal"},
 		{python3, "1+2j", "byte 1: '+' after the end of the value"},
 		{python3, "-(5)", "byte 1: '(' where a number should follow the sign"},
 		{python3, "--5", "byte 1: '-' where a number should follow the sign"},
 		{python3, "-True", "byte 1: 'T' where a number should follow the sign"},
 		{python3, "-", "byte 1: the end where a number should follow the sign"},
-		{python3, "-.", `byte 1: "." is no number`},
-		{python3, "07", `byte 0: "07" is no number`},
-		{python3, "0_7", `byte 0: "0_7" is no number`},
-		{python3, "1_", `byte 0: "1_" is no number`},
-		{python3, "1__0", `byte 0: "1__0" is no number`},
-		{python3, "1.5_", `byte 0: "1.5_" is no number`},
-		{python3, "1_.5", `byte 0: "1_.5" is no number`},
-		{python3, "1._5", `byte 0: "1._5" is no number`},
-		{python3, "1e", `byte 0: "1e" is no number`},
-		{python3, "1e+", `byte 0: "1e+" is no number`},
-		{python3, "1ej", `byte 0: "1ej" is no number`},
-		{python3, "1e_5", `byte 0: "1e_5" is no number`},
-		{python3, "0x", `byte 0: "0x" is no number`},
-		{python3, "0x__1", `byte 0: "0x__1" is no number`},
-		{python3, "0o8", `byte 0: "0o8" is no number`},
-		{python3, "0b12", `byte 0: "0b12" is no number`},
-		{python3, "0x1p4", `byte 0: "0x1p4" is no number`},
-		{python3, "1.2.3", `byte 0: "1.2.3" is no number`},
-		{python3, "1jj", `byte 0: "1jj" is no number`},
-		{python3, "1if", `byte 0: "1if" is no number`},
-		{python3, "10L", `byte 0: "10L" is no number`}, // no Python 3 wrote it
+		{python3, "-.", "byte 1: . is no number"},
+		{python3, "07", "byte 0: 07 is no number"},
+		{python3, "0_7", "byte 0: 0_7 is no number"},
+		{python3, "1_", "byte 0: 1_ is no number"},
+		{python3, "1__0", "byte 0: 1__0 is no number"},
+		{python3, "1.5_", "byte 0: 1.5_ is no number"},
+		{python3, "1_.5", "byte 0: 1_.5 is no number"},
+		{python3, "1._5", "byte 0: 1._5 is no number"},
+		{python3, "1e", "byte 0: 1e is no number"},
+		{python3, "1e+", "byte 0: 1e+ is no number"},
+		{python3, "1ej", "byte 0: 1ej is no number"},
+		{python3, "1e_5", "byte 0: 1e_5 is no number"},
+		{python3, "0x", "byte 0: 0x is no number"},
+		{python3, "0x__1", "byte 0: 0x__1 is no number"},
+		{python3, "0o8", "byte 0: 0o8 is no number"},
+		{python3, "0b12", "byte 0: 0b12 is no number"},
+		{python3, "0x1p4", "byte 0: 0x1p4 is no number"},
+		{python3, "1.2.3", "byte 0: 1.2.3 is no number"},
+		{python3, "1jj", "byte 0: 1jj is no number"},
+		{python3, "1if", "byte 0: 1if is no number"},
+		{python3, "10L", "byte 0: 10L is no number"}, // no Python 3 wrote it
 		{python2, "[10\nL]", "byte 4: 'L' where ',' or ']' should be"},
 		{python2, "[10 # L\nL]", "byte 8: 'L' where ',' or ']' should be"},
 		{python2, "[10 LL]", "byte 4: 'L' where ',' or ']' should be"},
 		{python2, "[10 L\xe9]", "byte 4: 'L' where ',' or ']' should be"},
 		{python2, "1.5L", "byte 3: 'L' after the end of the value"},
-		{python2, "L", `byte 0: the name "L" is no literal`},
+		{python2, "L", "byte 0: the name L is no literal"},
 
 		{python3, "(", "byte 0: '(' is never closed by ')'"},
 		{python3, "[1, 2", "byte 0: '[' is never closed by ']'"},
@@ -191,7 +191,7 @@ func TestParseErrors(t *testing.T) {
 		{python3, "[1 2]", "byte 3: '2' where ',' or ']' should be"},
 		{python3, "(,)", "byte 1: ',' where a value should be"},
 		{python3, "[1,,2]", "byte 3: ',' where a value should be"},
-		{python3, "{'a': 1, 'b'}", `byte 12: '}' where ':' should follow the key "'b'"`},
+		{python3, "{'a': 1, 'b'}", "byte 12: '}' where ':' should follow the key 'b'"},
 		{python3, "{'a', 'b': 1}", "byte 9: ':' where ',' or '}' should be"},
 		{python3, "{'a': }", "byte 6: '}' where a value should be"},
 		{python3, "{**x}", "byte 1: '*' where a value should be"},
@@ -208,7 +208,7 @@ func TestParseErrors(t *testing.T) {
 		{python3, "'''", "byte 0: unterminated string"},
 		{python3, "f'x'", "byte 0: a string with the prefix f is no literal"},
 		{python3, "ur'x'", "byte 0: a string with the prefix ur is no literal"},
-		{python3, "rbx'x'", `byte 0: the name "rbx" is no literal`},
+		{python3, "rbx'x'", "byte 0: the name rbx is no literal"},
 		{python3, "'a' b'b'", "byte 0: strings and bytes joined"},
 		{python3, "'a' f'b'", "byte 4: a string with the prefix f is no literal"},
 		{python3, "b'é'", "byte 2: bytes may hold only ASCII characters"},
@@ -264,6 +264,28 @@ func TestPositions(t *testing.T) {
 	}
 	if k := (Value{}).Kind(); k != Invalid {
 		t.Errorf("the zero Value is %v", k)
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	for _, tt := range []struct {
+		cfg      Config
+		in, want string
+	}{
+		{Config{}, "[1, 'x']", "[1, 'x']"},
+		{Config{}, "'\x1b[2J\u202e é'", `'\x1b[2J\u202e é'`},
+		{Config{}, "['a',\n\t'b']", `['a',\n\t'b']`},
+		{Config{Encoding: Latin1}, "'\xe9\x9b'", `'é\u009b'`},
+		{Config{Encoding: Latin1}, "'\xc3\xa9'", "'Ã©'"},
+		{Config{}, "'" + strings.Repeat("é", 50) + "'", "'" + strings.Repeat("é", 39) + "…"},
+		{Config{}, "'" + strings.Repeat("x", 38) + "'", "'" + strings.Repeat("x", 38) + "'"},
+	} {
+		v, err := Parse(tt.in, tt.cfg)
+		if err != nil {
+			t.Error(err)
+		} else if got := v.Excerpt(); got != tt.want {
+			t.Errorf("%q: %s, want %s", tt.in, got, tt.want)
+		}
 	}
 }
 

@@ -124,7 +124,7 @@ func (p *parser) check(lit literal) error {
 		}
 		u, err := strconv.ParseUint(body[i+1:i+1+n], 16, 32)
 		if err != nil || !utf8.ValidRune(rune(u)) || u > unicode.MaxRune {
-			return p.errorf(lit.from+i-1, "bad escape %s", body[i-1:i+1+n])
+			return p.errorf(lit.from+i-1, "bad escape %s", excerpt(body[i-1:i+1+n], p.cfg.Encoding))
 		}
 		i += n
 	}
