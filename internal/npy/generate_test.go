@@ -184,7 +184,7 @@ func (m maker) spec(depth int) *spec {
 	n := m.IntN(5)
 	switch m.IntN(200) {
 	case 0:
-		n = m.IntN(500) // long headers
+		n = m.IntN(501) // long headers
 	case 1, 2, 3:
 		n = m.IntN(40)
 	}
