@@ -2,6 +2,7 @@ package npy
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -84,9 +85,9 @@ func TestBombs(t *testing.T) {
 		if allocated > limit {
 			t.Errorf("%s: %d MiB allocated", tt.name, allocated>>20)
 		}
-		// Ten times the time that it may take: other programs run, too, and the race
-		// detector is slow. BenchmarkFields tells the time.
-		if elapsed > time.Second {
+		// Far more than the time that it takes: other programs run, too, and the race
+		// detector is slow. BenchmarkFields tells the time. Emulation has its own.
+		if elapsed > 5*time.Second && os.Getenv("NDMAP_QEMU") == "" {
 			t.Errorf("%s: %v", tt.name, elapsed)
 		}
 		t.Logf("%-34s %8.2f ms %6.1f MiB  %.60s", tt.name, elapsed.Seconds()*1e3, float64(allocated)/(1<<20), got)
