@@ -39,6 +39,13 @@ type Config struct {
 	// full, which is a page fault (see [mmap.Guard]).
 	Sparse bool
 
+	// Lock makes Open and Create take a lock on the file until Close, exclusive
+	// where it is mapped for writing, else shared. Where others are in the way
+	// the error wraps [mmap.ErrLocked]: see [mmap.Config]. Save and Convert take
+	// no lock: the file that they put in the place of another is a new one, and who
+	// has the old one locked keeps the old one.
+	Lock bool
+
 	// Replace lets Convert replace a file.
 	Replace bool
 }
@@ -54,7 +61,7 @@ func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode
 
 // Open is the function [Open] with what else the Config says.
 func (cfg Config) Open(path string) (*File, error) {
-	m, err := mmap.Config{Mode: cfg.Mode}.Open(path)
+	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock}.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +118,7 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 	if err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
-	m, err := mmap.Config{Sparse: cfg.Sparse}.Create(path, int64(h.DataOffset+h.NBytes))
+	m, err := mmap.Config{Sparse: cfg.Sparse, Lock: cfg.Lock}.Create(path, int64(h.DataOffset+h.NBytes))
 	if err != nil {
 		return nil, err
 	}

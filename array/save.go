@@ -42,7 +42,7 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 	}
 	path, perm := target(path, cfg.Replace)
 	tmp := tempName(path)
-	f, err := cfg.Create(tmp, d, a.resolve(order), a.Shape()...)
+	f, err := Config{Sparse: cfg.Sparse}.Create(tmp, d, a.resolve(order), a.Shape()...)
 	if err != nil {
 		return renamed(err, tmp, path)
 	}

@@ -94,7 +94,8 @@ type Map struct {
 
 	mu   sync.RWMutex // held for reading while a system call works on the mapping
 	data []byte       // nil once closed
-	file *os.File     // of a ReadWrite mapping, else nil: to sync
+	file *os.File     // of a ReadWrite mapping, to sync, and of a locked one; else nil
+	lock bool         // file is locked
 
 	// regions are the ranges of addresses that Close gives up. The last one
 	// holds data; there is none for data of no bytes.
@@ -145,6 +146,11 @@ func (m *Map) Close() error {
 	}
 	m.regions, m.one[0] = nil, nil
 	if m.file != nil {
+		if m.lock {
+			if err := unlock(m.file); err != nil && first == nil {
+				first = m.failed("unlock", err)
+			}
+		}
 		if err := m.file.Close(); err != nil && first == nil {
 			first = err
 		}

@@ -26,6 +26,21 @@ type Config struct {
 	// without one when the disk is full by the time the system stores it, and
 	// then Sync returns the error. Open ignores Sparse.
 	Sparse bool
+
+	// Lock takes a lock on the file until Close: an exclusive one for a
+	// ReadWrite mapping, and so for Create, else a shared one. So there is one
+	// writer, or any number of readers, among those that ask for a lock. Where
+	// others are in the way, Open and Create do not wait: the error wraps
+	// ErrLocked and says whether they read or write.
+	//
+	// The lock is advice: it binds those who ask, and nobody else. NumPy does
+	// not ask. It belongs to this open of the file: a second one excludes it in
+	// the same process, too. The system ends it when the process dies, and
+	// processes that this one starts do not inherit it. It is on the file and not
+	// on its name: when a rename puts another file there, the lock stays with
+	// the old one. It is flock(2) on Unix, which holds for other machines on a
+	// network file system only if that says so (nfs(5) does).
+	Lock bool
 }
 
 // Open maps the whole of the file at path, as many bytes as it has now. A file
@@ -36,7 +51,7 @@ type Config struct {
 // regular file, and, in 32-bit programs, of a file that is larger than their
 // address space. Open does not wait for the other end of a named pipe. The
 // descriptor of the file is closed again when Open returns; only a [ReadWrite]
-// mapping keeps it until Close.
+// mapping, and a locked one, keep it until Close.
 func Open(path string, mode Mode) (*Map, error) { return Config{Mode: mode}.Open(path) }
 
 // Open is the function [Open] with what else the Config says.
@@ -53,7 +68,7 @@ func (cfg Config) Open(path string) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := mapWhole(f, path, cfg.Mode)
+	m, err := cfg.mapWhole(f, path)
 	if err != nil || m.file == nil {
 		f.Close() // nothing was written through f, so there is nothing to lose
 	}
@@ -61,8 +76,13 @@ func (cfg Config) Open(path string) (*Map, error) {
 }
 
 // mapWhole maps the file f, opened by the name path. The Map keeps f if its
-// mode is ReadWrite, else f may be closed.
-func mapWhole(f *os.File, path string, mode Mode) (*Map, error) {
+// mode is ReadWrite or it is locked, else f may be closed.
+func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
+	if cfg.Lock { // before the size is read: who has the lock may change it
+		if err := acquire(f, path, cfg.Mode); err != nil {
+			return nil, err
+		}
+	}
 	fi, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -78,7 +98,11 @@ func mapWhole(f *os.File, path string, mode Mode) (*Map, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	return newMap(f, path, int(fi.Size()), mode)
+	m, err := newMap(f, path, int(fi.Size()), cfg.Mode)
+	if err == nil && cfg.Lock {
+		m.file, m.lock = f, true
+	}
+	return m, err
 }
 
 // Create makes a new file of size zero bytes at path and maps it [ReadWrite].
@@ -105,7 +129,7 @@ func (cfg Config) Create(path string, size int64) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := mapNew(f, path, size, cfg.Sparse)
+	m, err := cfg.mapNew(f, path, size)
 	if err != nil {
 		f.Close()
 		if left := os.Remove(path); left != nil {
@@ -117,9 +141,14 @@ func (cfg Config) Create(path string, size int64) (*Map, error) {
 }
 
 // mapNew gives the empty file f its size and maps it.
-func mapNew(f *os.File, path string, size int64, sparse bool) (*Map, error) {
+func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
+	if cfg.Lock {
+		if err := acquire(f, path, ReadWrite); err != nil {
+			return nil, err // someone was faster
+		}
+	}
 	err := errors.ErrUnsupported
-	if !sparse {
+	if !cfg.Sparse {
 		err = allocate(f, size)
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -131,7 +160,11 @@ func mapNew(f *os.File, path string, size int64, sparse bool) (*Map, error) {
 		}
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
-	return newMap(f, path, int(size), ReadWrite)
+	m, err := newMap(f, path, int(size), ReadWrite)
+	if err == nil {
+		m.lock = cfg.Lock
+	}
+	return m, err
 }
 
 // Anonymous maps size bytes of zeros that belong to no file. Its pages take

@@ -20,4 +20,6 @@ func unmap([]byte) error                           { return errors.ErrUnsupporte
 func address([]byte) uintptr                       { return 0 }
 func addressSpace() uint64                         { return math.MaxUint64 }
 func flush(*os.File, []byte) error                 { return errors.ErrUnsupported }
+func lock(*os.File, bool) (bool, error)            { return false, errors.ErrUnsupported }
+func unlock(*os.File) error                        { return errors.ErrUnsupported }
 func advise([]byte, Advice) error                  { return errors.ErrUnsupported }

@@ -32,7 +32,7 @@ func (m *Map) SyncRange(off, n int) error {
 
 func (m *Map) sync(off, n int) error {
 	mem, err := m.pages(off, n)
-	if err == nil && len(mem) > 0 && m.file != nil {
+	if err == nil && len(mem) > 0 && m.mode == ReadWrite && m.file != nil {
 		err = flush(m.file, mem)
 	}
 	if err != nil {

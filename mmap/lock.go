@@ -1,0 +1,35 @@
+package mmap
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// ErrLocked is what the error of an open with [Config].Lock wraps while others
+// have a lock on the file that does not go with the one asked for. It may be
+// had by trying again.
+var ErrLocked = errors.New("locked")
+
+// acquire takes the lock that a mapping of f in mode has, at once or not at
+// all. It ends when f is closed. The error is a *fs.PathError.
+func acquire(f *os.File, path string, mode Mode) error {
+	exclusive := mode == ReadWrite
+	ok, err := lock(f, exclusive)
+	if err == nil && !ok {
+		// Who may not write but may read has met a reader.
+		by := "writing"
+		if exclusive {
+			if ok, _ := lock(f, false); ok {
+				by = "reading"
+				unlock(f)
+			}
+		}
+		err = fmt.Errorf("%w: it is open for %s, in another process or in this one", ErrLocked, by)
+	}
+	if err != nil {
+		return &fs.PathError{Op: "lock", Path: path, Err: err}
+	}
+	return nil
+}

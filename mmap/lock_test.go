@@ -1,0 +1,194 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package mmap_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// locked opens path with a lock, and closes it at the end of the test.
+func locked(t *testing.T, path string, mode mmap.Mode) (*mmap.Map, error) {
+	m, err := mmap.Config{Mode: mode, Lock: true}.Open(path)
+	if err == nil {
+		t.Cleanup(func() { m.Close() })
+	}
+	return m, err
+}
+
+const (
+	byWriter = "lock DIR/t.npy: locked: it is open for writing, in another process or in this one"
+	byReader = "lock DIR/t.npy: locked: it is open for reading, in another process or in this one"
+)
+
+// TestLock guards which locks go together, what is said of those that do not,
+// that the attempt itself leaves none, and that Close ends one.
+func TestLock(t *testing.T) {
+	for _, test := range []struct {
+		first, second mmap.Mode
+		want          string
+	}{
+		{mmap.ReadOnly, mmap.ReadOnly, ""},
+		{mmap.ReadOnly, mmap.CopyOnWrite, ""},
+		{mmap.CopyOnWrite, mmap.ReadOnly, ""},
+		{mmap.ReadOnly, mmap.ReadWrite, byReader},
+		{mmap.CopyOnWrite, mmap.ReadWrite, byReader},
+		{mmap.ReadWrite, mmap.ReadOnly, byWriter},
+		{mmap.ReadWrite, mmap.CopyOnWrite, byWriter},
+		{mmap.ReadWrite, mmap.ReadWrite, byWriter},
+	} {
+		t.Run(test.first.String()+" "+test.second.String(), func(t *testing.T) {
+			path := writeFile(t, pages(1))
+			first, err := locked(t, path, test.first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := first.Sync(); err != nil {
+				t.Error(err)
+			}
+			for range 2 {
+				second, err := locked(t, path, test.second)
+				if test.want != "" {
+					checkError(t, err, path, test.want, mmap.ErrLocked)
+				} else if err != nil {
+					t.Error(err)
+				} else if err := second.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			open(t, path, mmap.ReadWrite) // who does not ask is not told
+
+			if err := first.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+				t.Errorf("after Close: %v", err)
+			}
+		})
+	}
+}
+
+// TestLockCreate guards the lock of a new file, and that of a file without
+// bytes, which has no mapping.
+func TestLockCreate(t *testing.T) {
+	for _, size := range []int64{0, 10} {
+		path := filepath.Join(t.TempDir(), "t.npy")
+		m, err := mmap.Config{Lock: true}.Create(path, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = locked(t, path, mmap.ReadOnly)
+		checkError(t, err, path, byWriter, mmap.ErrLocked)
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := locked(t, path, mmap.ReadOnly); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestLockRenamed guards what is said of names: the lock stays with the file.
+func TestLockRenamed(t *testing.T) {
+	path := writeFile(t, pages(1))
+	if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("new"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+		t.Errorf("another file of the same name: %v", err)
+	}
+	if _, err := locked(t, path+".old", mmap.ReadOnly); !errors.Is(err, mmap.ErrLocked) {
+		t.Errorf("the same file by another name: %v", err)
+	}
+}
+
+// child runs this test again in a process of its own, until stop ends it as a
+// crash would. The child has said ready by then.
+func child(t *testing.T, path string) (stop func()) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "NDMAP_TEST_LOCK="+path)
+	in, err := cmd.StdinPipe() // never closed: the child waits for it
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); errors.Is(err, syscall.ENOEXEC) {
+		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	stop = func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		in.Close()
+	}
+	t.Cleanup(stop)
+	if said, err := io.ReadAll(io.LimitReader(out, int64(len(ready)))); err != nil || string(said) != ready {
+		t.Fatalf("the child says %q, %v", said, err)
+	}
+	return stop
+}
+
+const ready = "ready\n"
+
+// wait is what the child does until it is killed.
+func wait() {
+	fmt.Print(ready)
+	io.Copy(io.Discard, os.Stdin)
+}
+
+// TestLockDies guards that a lock ends with the process that has it.
+func TestLockDies(t *testing.T) {
+	if path := os.Getenv("NDMAP_TEST_LOCK"); path != "" {
+		if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+			t.Fatal(err)
+		}
+		wait()
+	}
+	path := writeFile(t, pages(1))
+	stop := child(t, path)
+	_, err := locked(t, path, mmap.ReadOnly)
+	checkError(t, err, path, byWriter, mmap.ErrLocked)
+	stop()
+	if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLockInherited guards that a lock ends with Close, whatever processes were
+// started meanwhile.
+func TestLockInherited(t *testing.T) {
+	if os.Getenv("NDMAP_TEST_LOCK") != "" {
+		wait()
+	}
+	path := writeFile(t, pages(1))
+	m, err := locked(t, path, mmap.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child(t, path)
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := locked(t, path, mmap.ReadWrite); err != nil {
+		t.Error(err)
+	}
+}
