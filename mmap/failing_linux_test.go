@@ -1,0 +1,169 @@
+package mmap_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// TestReadFails guards what becomes of a disk that cannot read: the bytes that it
+// has are right, those that it has not are a FaultError with their place, and the
+// program goes on.
+func TestReadFails(t *testing.T) {
+	needAddresses(t)
+	bad := 5 * page
+	path, _ := failing(t, pages(8), faults{readFrom: bad})
+	want := pages(8)
+	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
+		b := open(t, path, mode).Bytes()
+		check := func(op string, fe *mmap.FaultError, off int) {
+			t.Helper()
+			got := *fe
+			got.Addr = 0
+			if diff := cmp.Diff(mmap.FaultError{Path: path, Offset: exact(off)}, got); diff != "" {
+				t.Errorf("%v, %s (-want +got):\n%s", mode, op, diff)
+			}
+		}
+		last := -1
+		check("loop", fault(t, func() {
+			for i, c := range b {
+				if c != want[i] {
+					t.Fatalf("%v: byte %d is %d, want %d", mode, i, c, want[i])
+				}
+				last = i
+			}
+		}), bad)
+		if last != bad-1 {
+			t.Errorf("%v: the loop ends after byte %d, want %d", mode, last, bad-1)
+		}
+		check("load", fault(t, func() { sink = b[6*page+7] }), 6*page+7)
+		if mode != mmap.ReadOnly {
+			check("store", fault(t, func() { b[7*page+9] = 1 }), 7*page+9)
+		}
+		// The other pages are none the worse.
+		if !bytes.Equal(b[:bad], want[:bad]) {
+			t.Errorf("%v: wrong bytes before the bad ones", mode)
+		}
+	}
+}
+
+// TestServerGone guards a mapping whose file system is no more, as when the
+// network to it is cut: what was not read before is a FaultError.
+func TestServerGone(t *testing.T) {
+	needAddresses(t)
+	path, end := failing(t, pages(8), faults{readFrom: -1})
+	b := open(t, path, mmap.ReadOnly).Bytes()
+	if b[5] != pages(1)[5] {
+		t.Errorf("byte 5 is %d, want %d", b[5], pages(1)[5])
+	}
+	end()
+	if fe := fault(t, func() { sink = b[3*page+5] }); fe.Path != path || fe.Offset != exact(3*page+5) || fe.Err != nil {
+		t.Errorf("%#v", fe)
+	}
+	_, err := mmap.Open(path, mmap.ReadOnly)
+	checkError(t, err, path, "open DIR/t.npy: transport endpoint is not connected", unix.ENOTCONN)
+}
+
+// TestWriteFails guards that Sync tells what the disk did with what was written:
+// a program that does not ask never knows.
+func TestWriteFails(t *testing.T) {
+	for name, what := range map[string]faults{
+		"write": {readFrom: -1, write: true},
+		"fsync": {readFrom: -1, fsync: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, _ := failing(t, pages(8), what)
+			for op, sync := range map[string]func(*mmap.Map) error{
+				"Sync":      (*mmap.Map).Sync,
+				"SyncRange": func(m *mmap.Map) error { return m.SyncRange(2*page, 10) },
+			} {
+				m, err := mmap.Open(path, mmap.ReadWrite)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m.Bytes()[2*page+5] = 'x'
+				err = sync(m)
+				checkError(t, err, path, "sync DIR/t.npy: input/output error", unix.EIO)
+				if pe := (*fs.PathError)(nil); !errors.As(err, &pe) || pe.Path != path {
+					t.Errorf("%s: %#v", op, err)
+				}
+				// Its own descriptor was told; the system may tell again at its end.
+				if err := m.Close(); err != nil && !errors.Is(err, unix.EIO) {
+					t.Errorf("Close after %s: %v", op, err)
+				}
+			}
+		})
+	}
+
+	path, _ := failing(t, pages(8), faults{readFrom: -1})
+	m := open(t, path, mmap.ReadWrite)
+	m.Bytes()[2*page+5] = 'x'
+	if err := m.Sync(); err != nil {
+		t.Errorf("on a disk that is well: %v", err)
+	}
+	if got := readFile(t, path); got[2*page+5] != 'x' {
+		t.Error("what was synced is not in the file")
+	}
+}
+
+// TestArrayOnFailingDisk guards that what array does with a file under Guard ends
+// in the same error: in a loop, in the goroutines of Sum, in the copy that Save
+// makes, and already in Open where the header cannot be read.
+func TestArrayOnFailingDisk(t *testing.T) {
+	needAddresses(t)
+	const n = 3 << 20 // elements of 8 bytes, more than one goroutine takes
+	var file bytes.Buffer
+	v, err := array.FromSlice(make([]float64, n))
+	if err == nil {
+		err = array.Write(&file, v.Array())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := n * 8 * 3 / 4 &^ (page - 1)
+	path, _ := failing(t, file.Bytes(), faults{readFrom: bad})
+	f, err := array.Open(path, mmap.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if v, err = array.As[float64](f.Array); err != nil {
+		t.Fatal(err)
+	}
+	total := 0.0
+	saved := filepath.Join(t.TempDir(), "saved.npy")
+	for op, do := range map[string]func() error{
+		"Values": func() error {
+			for x := range v.Values() {
+				total += x
+			}
+			return nil
+		},
+		"Sum":  func() error { array.Sum(v); return nil },
+		"Save": func() error { return array.Save(saved, f.Array) },
+	} {
+		var fe *mmap.FaultError
+		if err := mmap.Guard(do); !errors.As(err, &fe) || fe.Path != path || fe.Offset < int64(bad) || fe.Err != nil {
+			t.Errorf("%s: %v, want a fault in %s from byte %d on", op, err, path, bad)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Dir(saved)); err != nil || len(left) > 0 {
+		t.Errorf("Save left %v, %v", left, err)
+	}
+
+	path, _ = failing(t, file.Bytes(), faults{readFrom: 0})
+	_, err = array.Open(path, mmap.ReadOnly)
+	var fe *mmap.FaultError
+	if !errors.As(err, &fe) || fe.Path != path || fe.Offset != 0 {
+		t.Errorf("a header that cannot be read: %v", err)
+	}
+}

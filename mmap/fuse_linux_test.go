@@ -1,0 +1,218 @@
+package mmap_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A disk that fails, for tests: a file system in user space (FUSE, the protocol
+// of Linux's include/uapi/linux/fuse.h) with one file, t.npy, whose reads and
+// writes fail on demand.
+//
+// It is served by a process of its own. A goroutine in a page fault holds up the
+// whole program until the page is there (the garbage collector waits for it, for
+// one), so a program that served its own page faults would wait for ever. That
+// process ends with the test, and by itself after half a minute, and with it ends
+// the file system: whoever waits for it gets an error.
+
+// faults says what fails, with EIO.
+type faults struct {
+	readFrom int  // reads of bytes from here on; no reads if negative
+	write    bool // writes
+	fsync    bool // to have them on stable storage
+}
+
+func init() {
+	var (
+		dir, content string
+		what         faults
+	)
+	n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "fuse %q %q %d %t %t", &dir, &content, &what.readFrom, &what.write, &what.fsync)
+	if n != 5 {
+		return
+	}
+	end := func() {
+		unix.Unmount(dir, unix.MNT_DETACH)
+		os.Exit(1)
+	}
+	time.AfterFunc(30*time.Second, end)
+	go func() {
+		io.Copy(io.Discard, os.Stdin) // until the test is no more
+		end()
+	}()
+	b, err := os.ReadFile(content)
+	if err == nil {
+		err = serve(dir, b, what)
+	}
+	fmt.Println(err)
+	end()
+}
+
+// failing mounts the file system and returns the path of t.npy, and a function
+// that ends the server.
+func failing(t *testing.T, content []byte, what faults) (path string, end func()) {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=fuse %q %q %d %t %t",
+		dir, writeFile(t, content), what.readFrom, what.write, what.fsync))
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	var out io.Reader
+	if err == nil {
+		out, err = cmd.StdoutPipe()
+	}
+	if err == nil {
+		err = cmd.Start()
+	}
+	if errors.Is(err, unix.ENOEXEC) {
+		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	ended := false
+	end = func() {
+		if !ended {
+			ended = true
+			in.Close()
+			cmd.Process.Kill()
+			cmd.Wait()
+		}
+	}
+	t.Cleanup(func() {
+		end()
+		unix.Unmount(dir, unix.MNT_DETACH)
+	})
+	hello := make([]byte, 200)
+	n, _ := out.Read(hello)
+	if said := strings.TrimSpace(string(hello[:n])); said != "mounted" {
+		t.Skipf("no file system in user space here: %s: needs /dev/fuse and the right to mount", said)
+	}
+	return filepath.Join(dir, "t.npy"), end
+}
+
+// Operations (enum fuse_opcode). Others are not implemented, which the kernel
+// can do without.
+const (
+	fuseLookup  = 1
+	fuseForget  = 2
+	fuseGetattr = 3
+	fuseOpen    = 14
+	fuseRead    = 15
+	fuseWrite   = 16
+	fuseRelease = 18
+	fuseFsync   = 20
+	fuseFlush   = 25
+	fuseInit    = 26
+	fuseForgets = 42
+)
+
+const (
+	rootNode = 1
+	fileNode = 2
+	maxWrite = 128 << 10
+)
+
+// serve mounts the file system on dir, says so on standard output, and answers
+// the kernel until it is unmounted.
+func serve(dir string, content []byte, what faults) error {
+	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	options := fmt.Sprintf("fd=%d,rootmode=40755,user_id=%d,group_id=%d", fd, os.Getuid(), os.Getgid())
+	if err := unix.Mount("ndmap-test", dir, "fuse", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+		return err
+	}
+	fmt.Println("mounted")
+	ne := binary.NativeEndian
+	request := make([]byte, maxWrite+4096)
+	for {
+		n, err := unix.Read(fd, request)
+		switch err {
+		case nil:
+		case unix.EINTR, unix.ENOENT: // ENOENT: the request was taken back
+			continue
+		default:
+			return err // ENODEV: unmounted
+		}
+		// struct fuse_in_header: len, opcode, unique, nodeid, and more
+		opcode, unique, node := ne.Uint32(request[4:]), ne.Uint64(request[8:]), ne.Uint64(request[16:])
+		body, errno := []byte(nil), unix.Errno(0)
+		switch in := request[40:n]; opcode {
+		case fuseForget, fuseForgets:
+			continue // these have no answer
+		case fuseInit:
+			// struct fuse_init_out: version 7.31, max_readahead 0, for every page
+			// to be a read of its own, no flags, …, max_write, time_gran, max_pages
+			body = pack(uint32(7), uint32(31), uint32(0), uint32(0), uint32(0), uint32(maxWrite), uint32(1), uint32(0), [8]uint32{})
+		case fuseLookup:
+			// struct fuse_entry_out: nodeid, generation, for how long it holds
+			if errno = unix.ENOENT; string(bytes.TrimRight(in, "\x00")) == "t.npy" {
+				errno = 0
+				body = pack(uint64(fileNode), uint64(0), uint64(60), uint64(60), uint64(0), attributes(fileNode, len(content)))
+			}
+		case fuseGetattr:
+			body = pack(uint64(60), uint64(0), attributes(node, len(content))) // struct fuse_attr_out
+		case fuseOpen:
+			body = make([]byte, 16) // struct fuse_open_out
+		case fuseRead: // struct fuse_read_in: fh, offset, size
+			off := min(int(ne.Uint64(in[8:])), len(content))
+			end := min(off+int(ne.Uint32(in[16:])), len(content))
+			if body = content[off:end]; what.readFrom >= 0 && end > what.readFrom {
+				body, errno = nil, unix.EIO
+			}
+		case fuseWrite: // struct fuse_write_in, of 40 bytes, and the data
+			if errno = unix.EIO; !what.write {
+				errno = 0
+				written := copy(content[ne.Uint64(in[8:]):], in[40:])
+				body = pack(uint32(written), uint32(0))
+			}
+		case fuseFsync:
+			if what.fsync {
+				errno = unix.EIO
+			}
+		case fuseFlush, fuseRelease:
+		default:
+			errno = unix.ENOSYS
+		}
+		// struct fuse_out_header
+		answer := append(pack(uint32(16+len(body)), -int32(errno), unique), body...)
+		if _, err := unix.Write(fd, answer); err != nil && err != unix.ENOENT {
+			return err
+		}
+	}
+}
+
+// attributes is a struct fuse_attr.
+func attributes(node uint64, size int) []byte {
+	mode := uint32(unix.S_IFREG | 0o666)
+	if node == rootNode {
+		mode, size = unix.S_IFDIR|0o755, 0
+	}
+	// ino, size, blocks, times in s and in ns, mode, nlink, uid, gid, rdev, blksize, flags
+	return pack(node, uint64(size), uint64(size+511)/512, [3]uint64{}, [3]uint32{}, mode, uint32(1),
+		uint32(os.Getuid()), uint32(os.Getgid()), uint32(0), uint32(page), uint32(0))
+}
+
+// pack is the bytes of a struct with these fields, which has no padding.
+func pack(fields ...any) []byte {
+	var b bytes.Buffer
+	for _, f := range fields {
+		if err := binary.Write(&b, binary.NativeEndian, f); err != nil {
+			panic(err)
+		}
+	}
+	return b.Bytes()
+}
