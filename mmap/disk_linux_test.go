@@ -160,3 +160,54 @@ func TestLease(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestResident: pages that the system dropped are not in memory, and after a look
+// at them they are.
+func TestResident(t *testing.T) {
+	size := 64 * page
+	path := writeFile(t, pages(64))
+	m := open(t, path, mmap.ReadWrite)
+	if err := m.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	fd, err := unix.Open(path, unix.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	resident := func(off, n int) int {
+		t.Helper()
+		got, err := m.Resident(off, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if got := resident(0, size); got != size {
+		t.Errorf("just written: %d bytes resident, want %d", got, size)
+	}
+	if got := resident(page-1, 2); got != 2 {
+		t.Errorf("two bytes on two pages: %d resident, want 2", got)
+	}
+	if got := resident(5, 0); got != 0 {
+		t.Errorf("no bytes: %d resident", got)
+	}
+	if err := unix.Fsync(fd); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED); err != nil {
+		t.Fatal(err)
+	}
+	if got := resident(0, size); got != 0 {
+		t.Skipf("the system keeps %d of %d bytes of a file that it was told to drop (tmpfs does)", got, size)
+	}
+	for off := range 8 * page {
+		_ = m.Bytes()[8*page+off]
+	}
+	if got := resident(8*page, 8*page); got != 8*page {
+		t.Errorf("after a look: %d bytes resident, want %d", got, 8*page)
+	}
+	if n := testing.AllocsPerRun(100, func() { resident(8*page, page) }); n != 0 {
+		t.Errorf("one page: %v allocations, want 0", n)
+	}
+}

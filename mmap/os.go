@@ -64,3 +64,7 @@ package mmap
 // passes a, which is valid, on for whole pages. Without a meaning to the
 // system it does nothing. DontNeed comes only for memory that is shared with
 // its file.
+//
+//	resident(mem []byte) (int, error)
+//
+// counts the bytes of mem, one page or more, that are on pages in memory.

@@ -1,0 +1,24 @@
+package mmap
+
+// Resident returns how many of the n bytes from byte off are in memory, so that to
+// touch them waits for no disk: the whole pages that they are on, cut to n. What
+// it says may be over by the time it is read. It allocates one byte a page, for a
+// single page none.
+//
+// The error, a *[fs.PathError], is for a range that is not within the mapping, or
+// wraps [errors.ErrUnsupported] where the system does not tell, as all but Linux.
+// Linux tells only who may write to the file; it says that all is resident to
+// others (mincore(2)). On a closed Map the error wraps [fs.ErrClosed].
+func (m *Map) Resident(off, n int) (int, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	mem, err := m.pages(off, n)
+	bytes := 0
+	if err == nil && len(mem) > 0 {
+		bytes, err = resident(mem)
+	}
+	if err != nil {
+		return 0, m.failed("resident", err)
+	}
+	return min(bytes, n), nil
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package mmap
+
+import "errors"
+
+func resident([]byte) (int, error) { return 0, errors.ErrUnsupported }
