@@ -1,0 +1,97 @@
+package mmap_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// TestCycles guards that a program which opens and closes large files for ever
+// does not grow: not in mappings and addresses beyond the bound that the package
+// says, and not at all in memory and descriptors.
+func TestCycles(t *testing.T) {
+	const gib = 1 << 30
+	path := filepath.Join(t.TempDir(), "t.npy")
+	f, err := array.Config{Sparse: true}.Create(path, dtype.Uint8, index.C, gib-128)
+	if err != nil {
+		t.Skip(err) // no room for the addresses of it, in a 32-bit program
+	}
+	f.Close()
+	modes := []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite}
+	use := func(i int) {
+		f, err := array.Open(path, modes[i%3])
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := array.As[uint8](f.Array)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := i % 7 * page; k < v.Size(); k += v.Size() / 16 {
+			if modes[i%3] == mmap.ReadOnly {
+				sink += v.At(k)
+			} else {
+				v.Set(1, k)
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 20 { // so that the heap is as large as it gets
+		use(i)
+	}
+	mmap.EmptyGraveyard()
+	debug.FreeOSMemory()
+	live, fds, maps := mmap.Live(), descriptors(t), mappings(t)
+	size, resident := statm(t)
+	tables := pageTables(t)
+
+	cycles := long(t, 1000, 10000)
+	for i := range cycles {
+		use(i)
+	}
+
+	// Before a garbage collection, which closes what was forgotten.
+	if n := descriptors(t); n != fds {
+		t.Errorf("the process has %d descriptors, and had %d", n, fds)
+	}
+	debug.FreeOSMemory()
+	// The graveyard keeps 1024 ranges, and 1 TiB, where there are so many.
+	bound := mmap.GraveyardBytes
+	if n := mappings(t); n > maps+mmap.GraveyardRanges+50 {
+		t.Errorf("the process has %d mappings, and had %d", n, maps)
+	}
+	nowSize, nowResident := statm(t)
+	if uint64(nowSize-size) > bound+512<<20 { // the heap and the threads have some
+		t.Errorf("the process has %d MiB of addresses, and had %d; the bound is %d more", nowSize>>20, size>>20, bound>>20)
+	}
+	if nowResident-resident > 8<<20 {
+		t.Errorf("the process has %d KiB of memory, and had %d", nowResident>>10, resident>>10)
+	}
+	if n := mmap.Live(); n != live {
+		t.Errorf("%d mappings are left in the registry", n-live)
+	}
+	if maps := readFile(t, "/proc/self/maps"); bytes.Contains(maps, []byte(path)) {
+		t.Error("the file is still mapped")
+	}
+	t.Logf("%d cycles: %d mappings more, %d MiB of addresses, %d KiB of memory, %d KiB of page tables",
+		cycles, mappings(t)-maps, (nowSize-size)>>20, (nowResident-resident)>>10, pageTables(t)-tables)
+	mmap.EmptyGraveyard()
+}
+
+// pageTables is how many KiB the system needs to keep track of the addresses.
+func pageTables(t *testing.T) (kib int) {
+	_, rest, _ := bytes.Cut(readFile(t, "/proc/self/status"), []byte("VmPTE:"))
+	if _, err := fmt.Sscan(string(rest), &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib
+}

@@ -1,0 +1,223 @@
+package mmap_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+const (
+	racePages = 16
+	raceShort = 5 // pages and a half stay when the file is cut
+)
+
+// The process that shortens and lengthens: see TestTruncationRace.
+func init() {
+	var path string
+	var times int
+	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "truncate %q %d", &path, &times); n == 2 {
+		if err := shortenAndLengthen(path, times); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+}
+
+// shortenAndLengthen cuts a file and gives it its length again, where it is zeros
+// then, and, every other time, what it had. It says when it did so that many times,
+// and goes on until standard input ends.
+func shortenAndLengthen(path string, times int) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	whole, err := os.ReadFile(path)
+	short := raceShort*page + page/2
+	var over atomic.Bool
+	go func() {
+		io.Copy(io.Discard, os.Stdin) // until the test has seen enough, or is no more
+		over.Store(true)
+	}()
+	for i := 0; (i < times || !over.Load()) && err == nil; i++ {
+		if i == times {
+			fmt.Println("cut")
+		}
+		err = f.Truncate(int64(short))
+		if i%16 == 0 {
+			time.Sleep(time.Millisecond) // for the others to meet it so
+		}
+		err = errors.Join(err, f.Truncate(int64(len(whole))))
+		if i%2 == 1 {
+			_, again := f.WriteAt(whole[short:], int64(short))
+			err = errors.Join(err, again)
+		}
+	}
+	return err
+}
+
+// TestTruncationRace guards Guard in earnest: while another process shortens and
+// lengthens a file, those who read and write it here see what was in it, or the
+// zeros of what was lengthened, or a FaultError with a place that can have been
+// gone; the program lives, and nothing of it is left behind.
+func TestTruncationRace(t *testing.T) {
+	needAddresses(t)
+	path := writeFile(t, nil)
+	os.Remove(path)
+	a, err := array.Create(path, dtype.Uint8, index.C, racePages*page-128)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := pages(racePages)
+	copy(whole, a.Map().Bytes()[:a.DataOffset()])
+	copy(a.Map().Bytes(), whole)
+	a.Close()
+	live, fds := mmap.Live(), descriptors(t)
+
+	times := long(t, 500, 10000)
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=truncate %q %d", path, times), "GORACE=atexit_sleep_ms=0")
+	stdin, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); errors.Is(err, unix.ENOEXEC) {
+		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+
+	var over atomic.Bool
+	var faults, zeros, rounds atomic.Int64
+	check := func(b []byte) error {
+		for i, c := range b {
+			switch {
+			case c == whole[i]:
+			case c == 0 && i >= raceShort*page+page/2:
+				zeros.Add(1)
+			default:
+				return fmt.Errorf("byte %d is %d, want %d", i, c, whole[i])
+			}
+		}
+		return nil
+	}
+	buf := make([]byte, len(whole)) // of one goroutine
+	var wait sync.WaitGroup
+	for _, use := range []struct {
+		name string
+		mode mmap.Mode
+		do   func(b []byte) error
+	}{
+		{"bytes", mmap.ReadOnly, check},
+		{"bytes", mmap.ReadWrite, check},
+		{"bytes", mmap.CopyOnWrite, check},
+		{"copy", mmap.ReadOnly, func(b []byte) error {
+			return check(buf[:copy(buf, b)])
+		}},
+		{"store", mmap.ReadWrite, func(b []byte) error {
+			for i := len(b) - 1; i >= raceShort*page+page/2; i -= 97 {
+				b[i] = whole[i]
+			}
+			return nil
+		}},
+	} {
+		wait.Go(func() {
+			var m *mmap.Map
+			for i := 0; !over.Load(); i++ {
+				if m == nil {
+					var err error
+					if m, err = mmap.Open(path, use.mode); err != nil {
+						t.Errorf("%v %s: open: %v", use.mode, use.name, err)
+						return
+					}
+				}
+				err := mmap.Guard(func() error { return use.do(m.Bytes()) })
+				var fe *mmap.FaultError
+				switch {
+				case errors.As(err, &fe):
+					faults.Add(1)
+					if fe.Path != path || fe.Offset < raceShort*int64(page) || fe.Offset >= int64(len(whole)) ||
+						fe.Err != nil && (fe.Err != fs.ErrPermission || use.mode != mmap.ReadOnly) {
+						t.Errorf("%v %s: %#v", use.mode, use.name, fe)
+					}
+				case err != nil:
+					t.Errorf("%v %s: %v", use.mode, use.name, err)
+				}
+				rounds.Add(1)
+				if i%8 == 7 {
+					m.Close()
+					m = nil
+				}
+			}
+			if m != nil {
+				m.Close()
+			}
+		})
+	}
+	wait.Go(func() {
+		for !over.Load() {
+			var fe *mmap.FaultError
+			var format *array.FormatError
+			if err := openAndSum(path); err != nil && !errors.As(err, &fe) && !errors.As(err, &format) {
+				t.Error(err)
+			}
+		}
+	})
+	said := make([]byte, 200)
+	n, _ := stdout.Read(said) // when it is done
+	for start := time.Now(); (faults.Load() == 0 || zeros.Load() == 0) && time.Since(start) < 20*time.Second; {
+		time.Sleep(time.Millisecond) // until the two have met, on a busy machine
+	}
+	stdin.Close()
+	err = child.Wait()
+	over.Store(true)
+	wait.Wait()
+	if err != nil || string(said[:n]) != "cut\n" {
+		t.Errorf("the other process: %v: %s", err, said[:n])
+	}
+	t.Logf("cut %d times: %d rounds, %d faults, %d zeros", times, rounds.Load(), faults.Load(), zeros.Load())
+	if faults.Load() == 0 || zeros.Load() == 0 {
+		t.Error("the two processes did not meet")
+	}
+	if n := mmap.Live(); n != live {
+		t.Errorf("%d mappings are left in the registry", n-live)
+	}
+	if n := descriptors(t); n != fds {
+		t.Errorf("the process has %d descriptors, and had %d", n, fds)
+	}
+	if maps := readFile(t, "/proc/self/maps"); bytes.Contains(maps, []byte(path)) {
+		t.Errorf("the file is still mapped:\n%s", maps)
+	}
+}
+
+func openAndSum(path string) error {
+	f, err := array.Open(path, mmap.ReadOnly)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	v, err := array.As[uint8](f.Array)
+	if err != nil {
+		return err
+	}
+	return mmap.Guard(func() error { array.Sum(v); return nil })
+}
