@@ -148,7 +148,9 @@ func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 		}
 	}
 	err := errors.ErrUnsupported
-	if !cfg.Sparse {
+	if cfg.Sparse {
+		sparse(f)
+	} else {
 		err = allocate(f, size)
 	}
 	if errors.Is(err, errors.ErrUnsupported) {

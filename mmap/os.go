@@ -17,6 +17,11 @@ package mmap
 // them. Where that cannot be had, the error wraps errors.ErrUnsupported and f
 // is still empty.
 //
+//	sparse(f *os.File)
+//
+// has the empty file f take disk space only where something is written, if its
+// file system can.
+//
 //	mapPages(f *os.File, size int, mode Mode) ([]byte, error)
 //
 // maps the first size bytes of f, or zeros if f is nil. The result has whole
@@ -27,9 +32,10 @@ package mmap
 //	seal(mem []byte) error
 //
 // gives back the pages of mem, as mapPages returned it, and keeps its
-// addresses: no access to them, and no other use of them. Nobody can get in
-// between. It, too, tries again after emptyGraveyard. After an error mem is
-// what it was, or without pages.
+// addresses: no access to them, and no other use of them. It, too, tries again
+// after emptyGraveyard. After an error mem is what it was, or without pages.
+// Where others can get in between and have, the error is errLost, and mem is
+// theirs.
 //
 //	unmap(mem []byte) error
 //

@@ -1,4 +1,4 @@
-//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
 
 package mmap
 
@@ -14,6 +14,7 @@ func openFile(path string, _ int) (*os.File, error) {
 }
 
 func allocate(*os.File, int64) error               { return errors.ErrUnsupported }
+func sparse(*os.File)                              {}
 func mapPages(*os.File, int, Mode) ([]byte, error) { return nil, errors.ErrUnsupported }
 func seal([]byte) error                            { return errors.ErrUnsupported }
 func unmap([]byte) error                           { return errors.ErrUnsupported }

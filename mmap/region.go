@@ -1,6 +1,7 @@
 package mmap
 
 import (
+	"errors"
 	"slices"
 	"sync"
 )
@@ -14,6 +15,9 @@ const (
 	// the heap needs addresses too, and does not ask for ours.
 	graveyardShare = 16
 )
+
+// errLost is what seal returns when others have the addresses now.
+var errLost = errors.New("the addresses are in use again")
 
 // A region is a range of addresses that mapPages returned, until unmap.
 type region struct {
@@ -61,17 +65,25 @@ func (r *region) retire() error {
 	registry.Unlock()
 
 	n, bound := uint64(len(r.mem)), min(graveyardBytes, addressSpace()/graveyardShare)
-	sealed := n <= bound && seal(r.mem) == nil
+	err := errors.ErrUnsupported
+	if n <= bound {
+		err = seal(r.mem)
+	}
 
 	registry.Lock()
 	r.dropLive()
-	if sealed {
+	if err == nil {
 		registry.dead = append(registry.dead, r)
 		registry.size += n
 	}
 	registry.Unlock()
 
-	if !sealed {
+	switch err {
+	case nil:
+	case errLost:
+		r.mem = nil
+		return nil
+	default:
 		return r.release()
 	}
 	for r := overflow(bound); r != nil; r = overflow(bound) {

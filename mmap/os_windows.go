@@ -1,0 +1,148 @@
+package mmap
+
+import (
+	"errors"
+	"math"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+func openFile(path string, flag int) (*os.File, error) {
+	// The open of a pipe does not wait for its other end.
+	return os.OpenFile(path, flag, 0o666)
+}
+
+func allocate(f *os.File, size int64) error {
+	// NTFS sets clusters aside for all of a file that is not sparse.
+	return f.Truncate(size)
+}
+
+func sparse(f *os.File) {
+	var n uint32
+	windows.DeviceIoControl(windows.Handle(f.Fd()), windows.FSCTL_SET_SPARSE, nil, 0, nil, 0, &n, nil)
+}
+
+func mapPages(f *os.File, size int, mode Mode) ([]byte, error) {
+	if size == 0 {
+		return []byte{}, nil // the system refuses to map nothing
+	}
+	page := os.Getpagesize()
+	n := (size + page - 1) &^ (page - 1)
+	if f == nil {
+		return reserve(0, n, windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)
+	}
+
+	prot, access := uint32(windows.PAGE_READWRITE), uint32(windows.FILE_MAP_WRITE)
+	switch mode {
+	case ReadOnly:
+		prot, access = windows.PAGE_READONLY, windows.FILE_MAP_READ
+	case CopyOnWrite:
+		prot, access = windows.PAGE_WRITECOPY, windows.FILE_MAP_COPY
+	}
+	// The section is as long as the file: to ask for more would make it longer.
+	h, err := windows.CreateFileMapping(windows.Handle(f.Fd()), nil, prot, 0, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer windows.CloseHandle(h) // the view keeps what it needs
+	return retry(n, func() (uintptr, error) {
+		return windows.MapViewOfFile(h, access, 0, 0, uintptr(size))
+	})
+}
+
+// reserve is VirtualAlloc of n bytes at addr, anywhere for 0.
+func reserve(addr uintptr, n int, how, prot uint32) ([]byte, error) {
+	return retry(n, func() (uintptr, error) { return windows.VirtualAlloc(addr, uintptr(n), how, prot) })
+}
+
+// retry calls f, once more if there is no memory, which stands for no addresses
+// too, and there was a graveyard. It returns the n bytes that are where f says.
+func retry(n int, f func() (uintptr, error)) ([]byte, error) {
+	addr, err := f()
+	if err == windows.ERROR_NOT_ENOUGH_MEMORY && emptyGraveyard() {
+		addr, err = f()
+	}
+	if err != nil {
+		return nil, err
+	}
+	// unsafe.Pointer(addr), but that vet cannot know it to be none of Go's memory.
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&addr))
+	return unsafe.Slice((*byte)(p), n), nil
+}
+
+// seal has to unmap a view before it can reserve its addresses. There is a way
+// to have both at once, placeholders, from Windows 10 version 1803 on.
+func seal(mem []byte) error {
+	view, err := isView(mem)
+	if err != nil {
+		return err
+	}
+	if !view {
+		return windows.VirtualFree(address(mem), uintptr(len(mem)), windows.MEM_DECOMMIT)
+	}
+	if err := windows.UnmapViewOfFile(address(mem)); err != nil {
+		return err
+	}
+	// What is reserved already is refused, so this takes nothing from others.
+	if _, err := windows.VirtualAlloc(address(mem), uintptr(len(mem)), windows.MEM_RESERVE, windows.PAGE_NOACCESS); err != nil {
+		return errLost
+	}
+	return nil
+}
+
+func unmap(mem []byte) error {
+	view, err := isView(mem)
+	switch {
+	case err != nil:
+		return err
+	case view:
+		return windows.UnmapViewOfFile(address(mem))
+	}
+	return windows.VirtualFree(address(mem), 0, windows.MEM_RELEASE)
+}
+
+// isView reports whether mem is a view of a file, and not of VirtualAlloc.
+func isView(mem []byte) (bool, error) {
+	const mapped = 0x40000 // MEM_MAPPED
+	var info windows.MemoryBasicInformation
+	err := windows.VirtualQuery(address(mem), &info, unsafe.Sizeof(info))
+	return info.Type == mapped, err
+}
+
+func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
+
+func addressSpace() uint64 { return math.MaxUint64 }
+
+func flush(f *os.File, mem []byte) error {
+	// The first hands the pages to the file system, the second to the disk.
+	if err := windows.FlushViewOfFile(address(mem), uintptr(len(mem))); err != nil {
+		return err
+	}
+	return windows.FlushFileBuffers(windows.Handle(f.Fd()))
+}
+
+// lockByte is what locks lie on. No file is as long: a lock of Windows stops
+// reads and writes of the bytes that it lies on.
+var lockByte = windows.Overlapped{OffsetHigh: 1 << 30}
+
+func lock(f *os.File, exclusive bool) (bool, error) {
+	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if exclusive {
+		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	at := lockByte
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &at)
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func unlock(f *os.File) error {
+	at := lockByte
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &at)
+}
+
+func advise([]byte, Advice) error { return nil }
