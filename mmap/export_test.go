@@ -21,3 +21,6 @@ func Live() int {
 }
 
 func EmptyGraveyard() bool { return emptyGraveyard() }
+
+// Regions returns how many mappings m has.
+func Regions(m *Map) int { return len(m.regions) }

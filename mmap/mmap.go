@@ -92,10 +92,11 @@ type Map struct {
 	path string
 	mode Mode
 
-	mu   sync.RWMutex // held for reading while a system call works on the mapping
-	data []byte       // nil once closed
-	file *os.File     // of a ReadWrite mapping, to sync, and of a locked one; else nil
-	lock bool         // file is locked
+	mu     sync.RWMutex // held for reading while a system call works on the mapping
+	data   []byte       // nil once closed
+	file   *os.File     // of a ReadWrite mapping, to sync, and of a locked one; else nil
+	lock   bool         // file is locked
+	sparse bool         // Grow reserves no disk space
 
 	// regions are the ranges of addresses that Close gives up. The last one
 	// holds data; there is none for data of no bytes.
@@ -103,10 +104,10 @@ type Map struct {
 	one     [1]*region // where regions starts, to save an allocation
 }
 
-// Bytes returns the mapped bytes, as many as the file had when it was mapped.
-// It is the memory itself, no copy, and it is valid until Close: see the
-// sections on lifetime and faults. Its capacity is its length, so append
-// copies. It is never nil, but for a closed Map.
+// Bytes returns the mapped bytes, as many as the file had when it was mapped, or
+// got by [Map.Grow]. It is the memory itself, no copy, and it is valid until
+// Close: see the sections on lifetime and faults. Its capacity is its length, so
+// append copies. It is never nil, but for a closed Map.
 func (m *Map) Bytes() []byte {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

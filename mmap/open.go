@@ -20,11 +20,11 @@ type Config struct {
 	// ReadWrite.
 	Mode Mode
 
-	// Sparse makes Create reserve no disk space. The file takes space only
-	// where something is written, so it may be larger than the disk; a write
+	// Sparse makes Create and Grow reserve no disk space. The file takes space
+	// only where something is written, so it may be larger than the disk; a write
 	// that finds the disk full is a page fault (see Guard). It may also be lost
 	// without one when the disk is full by the time the system stores it, and
-	// then Sync returns the error. Open ignores Sparse.
+	// then Sync returns the error. Open only keeps Sparse for Grow.
 	Sparse bool
 
 	// Lock takes a lock on the file until Close: an exclusive one for a
@@ -102,6 +102,9 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	if err == nil && cfg.Lock {
 		m.file, m.lock = f, true
 	}
+	if err == nil {
+		m.sparse = cfg.Sparse
+	}
 	return m, err
 }
 
@@ -147,24 +150,15 @@ func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 			return nil, err // someone was faster
 		}
 	}
-	err := errors.ErrUnsupported
 	if cfg.Sparse {
 		sparse(f)
-	} else {
-		err = allocate(f, size)
 	}
-	if errors.Is(err, errors.ErrUnsupported) {
-		err = f.Truncate(size)
-	}
-	if err != nil {
-		if inner, ok := err.(*fs.PathError); ok {
-			err = inner.Err
-		}
+	if err := extend(f, 0, size, cfg.Sparse); err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
 	m, err := newMap(f, path, int(size), ReadWrite)
 	if err == nil {
-		m.lock = cfg.Lock
+		m.lock, m.sparse = cfg.Lock, cfg.Sparse
 	}
 	return m, err
 }

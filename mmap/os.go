@@ -11,11 +11,12 @@ package mmap
 // not wait for anything, and it may open what is no regular file. The error is
 // a *fs.PathError.
 //
-//	allocate(f *os.File, size int64) error
+//	allocate(f *os.File, from, to int64) error
 //
-// makes the empty file f size zero bytes long and reserves the disk space for
-// them. Where that cannot be had, the error wraps errors.ErrUnsupported and f
-// is still empty.
+// makes f, which has from bytes, to bytes long, more than that or both 0: the
+// new ones are zero, and the disk space for them is reserved. Where that cannot
+// be had, the error wraps errors.ErrUnsupported and f is what it was; after
+// another error it may be longer.
 //
 //	sparse(f *os.File)
 //
@@ -28,6 +29,10 @@ package mmap
 // pages, so it may be longer than size, which passed checkSize. For size 0 it is
 // empty, not nil, and needs no unmap. When there are no addresses left, it
 // tries again after emptyGraveyard.
+//
+// For a ReadWrite mapping, f may be shorter than size: what is past its end is a
+// fault, until f is made longer. A system that cannot do so returns an error,
+// and leaves f as long as it is.
 //
 //	seal(mem []byte) error
 //
@@ -52,7 +57,15 @@ package mmap
 //
 //	flush(f *os.File, mem []byte) error
 //
-// writes mem, whole pages of a ReadWrite mapping of f, to stable storage.
+// writes mem, whole pages of a ReadWrite mapping of f, to stable storage, also
+// what was written there through other mappings of f or by patch. The size
+// of f gets there too.
+//
+//	patch(f *os.File, mem, b []byte, off int64) error
+//
+// writes b to f from byte off; all mappings of f show it. mem is a ReadWrite
+// mapping of all of f. b comes whole or not at all, whenever the program ends, if
+// it is within one page and the system can do so.
 //
 //	lock(f *os.File, exclusive bool) (bool, error)
 //

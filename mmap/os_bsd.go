@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"runtime"
 )
 
 const (
@@ -14,8 +15,12 @@ const (
 	noReserve     = 0
 	madvHugePage  = -1
 	msyncIsEnough = false // it writes to the disk, fsync has it kept there
+
+	// OpenBSD has two caches: what write(2) put in the file may not show in a
+	// mapping, and be overwritten from there.
+	coherent = runtime.GOOS != "openbsd"
 )
 
-func allocate(*os.File, int64) error { return errors.ErrUnsupported }
+func allocate(*os.File, int64, int64) error { return errors.ErrUnsupported }
 
 func addressSpace() uint64 { return math.MaxUint64 }

@@ -14,19 +14,21 @@ const (
 	// msync(2) stops at the disk's cache; os.File.Sync is F_FULLFSYNC, which
 	// does not.
 	msyncIsEnough = false
+
+	coherent = true // write(2) and mmap(2) share their pages
 )
 
-func allocate(f *os.File, size int64) error {
-	if size == 0 {
+func allocate(f *os.File, from, to int64) error {
+	if from == to {
 		return nil
 	}
 	// fcntl(2): the blocks are set aside past the end of the file, which stays
 	// where it is. They need not be in one piece, but all must be had.
-	store := unix.Fstore_t{Flags: unix.F_ALLOCATEALL, Posmode: unix.F_PEOFPOSMODE, Length: size}
+	store := unix.Fstore_t{Flags: unix.F_ALLOCATEALL, Posmode: unix.F_PEOFPOSMODE, Length: to - from}
 	if err := unix.FcntlFstore(f.Fd(), unix.F_PREALLOCATE, &store); err != nil {
 		return err // ENOTSUP is errors.ErrUnsupported
 	}
-	return f.Truncate(size)
+	return f.Truncate(to)
 }
 
 func addressSpace() uint64 { return math.MaxUint64 }

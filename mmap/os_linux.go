@@ -15,12 +15,14 @@ const (
 	// Linux's msync(MS_SYNC) is fdatasync of the range (mm/msync.c calls
 	// vfs_fsync_range), down to the disk.
 	msyncIsEnough = true
+
+	coherent = true // write(2) and mmap(2) share their pages
 )
 
-func allocate(f *os.File, size int64) error {
-	fd, step := int(f.Fd()), size
-	for off := int64(0); off < size; {
-		n := min(step, size-off)
+func allocate(f *os.File, from, to int64) error {
+	fd, step := int(f.Fd()), to-from
+	for off := from; off < to; {
+		n := min(step, to-off)
 		switch err := unix.Fallocate(fd, 0, off, n); err {
 		case nil:
 			off += n

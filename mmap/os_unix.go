@@ -94,6 +94,15 @@ func flush(f *os.File, mem []byte) error {
 	}
 }
 
+func patch(f *os.File, mem, b []byte, off int64) error {
+	if !coherent {
+		copy(mem[off:], b)
+		return nil
+	}
+	_, err := f.WriteAt(b, off)
+	return err
+}
+
 func advise(mem []byte, a Advice) error {
 	advice := 0
 	switch a {

@@ -14,9 +14,9 @@ func openFile(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, flag, 0o666)
 }
 
-func allocate(f *os.File, size int64) error {
+func allocate(f *os.File, _, to int64) error {
 	// NTFS sets clusters aside for all of a file that is not sparse.
-	return f.Truncate(size)
+	return f.Truncate(to)
 }
 
 func sparse(f *os.File) {
@@ -121,6 +121,11 @@ func flush(f *os.File, mem []byte) error {
 		return err
 	}
 	return windows.FlushFileBuffers(windows.Handle(f.Fd()))
+}
+
+func patch(f *os.File, _, b []byte, off int64) error {
+	_, err := f.WriteAt(b, off)
+	return err
 }
 
 // lockByte is what locks lie on. No file is as long: a lock of Windows stops
