@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 )
@@ -12,37 +11,24 @@ import (
 // shows nothing.
 type bar struct {
 	w     io.Writer
+	wide  int // columns of the terminal
 	since time.Time
 	last  time.Time
 	shown bool
 }
 
-// newBar is a bar on standard error, if that is a terminal, unless standard output,
-// which would get in its way, goes there too.
-func newBar(stdout, stderr io.Writer) bar {
-	fi := device(stderr)
-	if fi == nil || fi.Mode()&os.ModeCharDevice == 0 || os.SameFile(fi, device(stdout)) {
+// newBar is a bar on standard error, if that is a terminal.
+func newBar(stderr io.Writer) bar {
+	wide, ok := terminal(stderr)
+	if !ok {
 		return bar{}
 	}
-	return bar{w: stderr, since: time.Now()}
-}
-
-// device is what w writes to, if it is a file.
-func device(w io.Writer) os.FileInfo {
-	f, ok := w.(*os.File)
-	if !ok {
-		return nil
-	}
-	fi, err := f.Stat()
-	if err != nil {
-		return nil
-	}
-	return fi
+	return bar{w: stderr, wide: wide, since: time.Now()}
 }
 
 // show says that part of the whole is done. It does so after a second, and then at
 // most ten times a second.
-func (b *bar) show(part, whole int) {
+func (b *bar) show(part, whole int64) {
 	if b.w == nil || whole <= 0 {
 		return
 	}
@@ -51,16 +37,16 @@ func (b *bar) show(part, whole int) {
 		return
 	}
 	b.last, b.shown = now, true
-	const width = 40
-	done := float64(part) / float64(whole)
-	n := int(done * width)
+	width := max(1, min(40, b.wide-len("[] 100% ")))
+	done := min(1, float64(part)/float64(whole))
+	n := int(done * float64(width))
 	fmt.Fprintf(b.w, "\r[%s%s] %3.0f%%", strings.Repeat("#", n), strings.Repeat(".", width-n), 100*done)
 }
 
 // end takes the bar from the terminal.
 func (b *bar) end() {
 	if b.shown {
-		fmt.Fprintf(b.w, "\r%60s\r", "")
+		fmt.Fprintf(b.w, "\r%*s\r", min(60, b.wide-1), "")
 		b.shown = false
 	}
 }

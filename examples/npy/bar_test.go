@@ -8,14 +8,14 @@ import (
 
 func TestBar(t *testing.T) {
 	var out strings.Builder
-	b := newBar(&out, &out) // no terminal
+	b := newBar(&out) // no terminal
 	b.show(1, 2)
 	b.end()
 	if out.Len() > 0 {
 		t.Errorf("a bar on no terminal: %q", &out)
 	}
 
-	b = bar{w: &out, since: time.Now()}
+	b = bar{w: &out, wide: 80, since: time.Now()}
 	b.show(1, 2) // too early
 	b.since = b.since.Add(-time.Minute)
 	b.show(1, 4)

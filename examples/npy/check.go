@@ -64,7 +64,7 @@ func checkElements(f *array.File, data []byte, bar *bar) error {
 	}
 	for i := 0; i < len(data); i += size {
 		if i&(1<<20-1) < size {
-			bar.show(i, len(data))
+			bar.show(int64(i), int64(len(data)))
 		}
 		for _, l := range leaves {
 			at, msg := l.wrong(data[i+l.off : i+l.off+l.d.ItemSize()])

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strings"
 
 	"github.com/ndmap/ndmap/dtype"
 )
@@ -106,10 +105,15 @@ func durationText(d dtype.DType, count int64) string {
 	if count == notATime {
 		return "NaT"
 	}
+	return amountText(d, big.NewInt(count))
+}
+
+// amountText is a number of ticks: "5 days".
+func amountText(d dtype.DType, count *big.Int) string {
 	n, unit := d.Unit()
-	total := new(big.Int).Mul(big.NewInt(count), big.NewInt(int64(n)))
-	if unit == dtype.Generic {
-		total = big.NewInt(count)
+	total := count
+	if unit != dtype.Generic {
+		total = new(big.Int).Mul(count, big.NewInt(int64(n)))
 	}
-	return strings.Join([]string{total.String(), unitNames[unit]}, " ")
+	return total.String() + " " + unitNames[unit]
 }

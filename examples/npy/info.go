@@ -49,9 +49,7 @@ func info(out *bufio.Writer, f *array.File) {
 	if f.Order() == index.F {
 		order = "Fortran (the first index is fastest)"
 	}
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(out, "%-13s %s\n", name, fmt.Sprintf(format, args...))
-	}
+	line := func(name, format string, args ...any) { writeLine(out, name, format, args...) }
 	line("file", "%s", f.Path())
 	line("format", "version %d.%d", major, minor)
 	line("dtype", "%s: %s", f.DType(), describe(f.DType()))
@@ -65,6 +63,10 @@ func info(out *bufio.Writer, f *array.File) {
 	if hasLongDouble(f.DType()) {
 		line("note", "long doubles differ from machine to machine; their bytes are shown as they are, in hexadecimal")
 	}
+}
+
+func writeLine(out *bufio.Writer, name, format string, args ...any) {
+	fmt.Fprintf(out, "%-13s %s\n", name, fmt.Sprintf(format, args...))
 }
 
 func byteCount(n int) string {

@@ -82,7 +82,7 @@ func (w *jsonWriter) block(a array.Array, bare bool) (err error) {
 	if w.raw, err = gather(a, w.raw); err != nil {
 		return err
 	}
-	w.bar.show(w.done, w.total)
+	w.bar.show(int64(w.done), int64(w.total))
 	w.done += len(w.raw)
 	shape := a.Shape()
 	if !bare {

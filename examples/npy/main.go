@@ -1,10 +1,11 @@
-// Npy shows, prints, creates, edits, converts and checks .npy files.
+// Npy shows, prints, creates, edits, converts, summarizes and checks .npy files.
 //
 //	npy info [-json] FILE...
 //	npy print [-select S] [-field F] [-json] FILE
 //	npy new -dtype D -shape 3,4 [-order C|F] [-fill X] [-sparse] [-force] FILE
 //	npy set -select S [-field F] FILE VALUE
 //	npy convert [-select S] [-field F] [-dtype D] [-order C|F] [-force] IN OUT
+//	npy stats [-select S] [-field F] [-json] FILE
 //	npy check FILE...
 //
 // Files may be larger than memory: they are mapped, and only what a command needs
@@ -43,10 +44,12 @@ type runner func(e *env, args []string) error
 
 // An env is what a command writes to.
 type env struct {
-	out    *bufio.Writer // standard output
-	stderr io.Writer
-	failed bool // an error was noted
-	bar    bar
+	out      *bufio.Writer // standard output
+	columns  int           // how wide it is
+	terminal bool          // it is one
+	stderr   io.Writer
+	failed   bool // an error was noted
+	bar      bar
 }
 
 // note reports what is wrong with one file of several.
@@ -57,7 +60,7 @@ func (e *env) note(path string, err error) {
 	report(e.stderr, path, err)
 }
 
-var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, checkCommand}
+var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, checkCommand}
 
 // run is the whole tool. It returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
@@ -97,7 +100,8 @@ func (c *command) run(args []string, stdout, stderr io.Writer) int {
 	case c.max >= 0 && len(args) > c.max:
 		err = usageError{fmt.Errorf("argument %q is one too many; flags come before the file", args[c.max])}
 	}
-	e := &env{out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: newBar(stdout, stderr)}
+	e := &env{out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: newBar(stderr)}
+	e.columns, e.terminal = terminal(stdout)
 	if err == nil {
 		// A file that is truncated while it is mapped is an error like others.
 		err = mmap.Guard(func() error { return do(e, args) })

@@ -25,6 +25,9 @@ var printCommand = command{
 				return err
 			}
 			if *asJSON {
+				if e.terminal {
+					e.bar = bar{} // the output would be in its way
+				}
 				return writeJSON(e.out, a, &e.bar)
 			}
 			s, err := text(a)

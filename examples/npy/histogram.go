@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// edgeTexts are the lower edges of bins, with as many digits as tell them apart.
+func edgeTexts(d dtype.DType, edges []any) []string {
+	texts := make([]string, len(edges)-1)
+	if first, ok := edges[0].(*big.Int); ok {
+		for k := range texts {
+			texts[k] = valueText(d, edges[k], 8)
+			if d.Kind() == dtype.KindBool {
+				texts[k] = valueText(d, k == 1 || first.Sign() > 0, 8)
+			}
+		}
+		return texts
+	}
+	if len(texts) == 1 {
+		return []string{valueText(d, edges[0], floatSize(d))}
+	}
+	step := edges[1].(float64) - edges[0].(float64)
+	short := make([]float64, len(texts))
+	for k := range short {
+		short[k] = roundTo(edges[k].(float64), step)
+	}
+	f := newFloatFormat(short, 8, false)
+	for k, x := range short {
+		texts[k] = f.format(x)
+	}
+	if len(slices.Compact(slices.Clone(texts))) < len(texts) {
+		for k := range texts {
+			texts[k] = scalar(edges[k].(float64), 8, false)
+		}
+	}
+	return texts
+}
+
+// roundTo is x with the digits that matter where steps are of that size: two of the
+// step's.
+func roundTo(x, step float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	exp := func(x float64) int { return int(math.Floor(math.Log10(math.Abs(x)))) }
+	digits := exp(x) - exp(step) + 1
+	if digits < 0 {
+		return 0
+	}
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits, 64), 64)
+	return y
+}
+
+// drawBars writes a line for each bin: its name, a bar, and its count.
+func drawBars(out *bufio.Writer, names []string, counts []int, columns int) {
+	left, right := 0, 0
+	for k, name := range names {
+		left = max(left, utf8.RuneCountInString(name))
+		right = max(right, len(strconv.Itoa(counts[k])))
+	}
+	width := max(8, columns-left-right-len("  ")-1) // the last column stays empty: some terminals wrap there
+	most := slices.Max(counts)
+	for k, name := range names {
+		bar := barText(counts[k], most, width)
+		fmt.Fprintf(out, "%*s %s%s %*d\n", left, name, bar, strings.Repeat(" ", width-utf8.RuneCountInString(bar)), right, counts[k])
+	}
+}
+
+// barText is a bar of at most width characters, to an eighth of one. Whatever there
+// is shows.
+func barText(n, most, width int) string {
+	if n == 0 {
+		return ""
+	}
+	eighths := max(1, int(math.Round(float64(n)/float64(most)*float64(8*width))))
+	bar := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		bar += string([]rune("▏▎▍▌▋▊▉")[rest-1])
+	}
+	return bar
+}

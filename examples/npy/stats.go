@@ -1,0 +1,163 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var statsCommand = command{
+	name: "stats", args: "[-select S] [-field F] [-json] FILE", min: 1, max: 1,
+	about: `Says how the selected elements are distributed: the least and the greatest, mean,
+standard deviation (as NumPy's, divided by their number), sum, and a histogram. The
+number at the left of a bar is where its bin starts. NaN, and NaT in times, are
+counted and left out of all else, as in numpy.nanmin and its like; the histogram is
+of what is finite. Complex numbers are taken by their magnitudes.`,
+	flags: func(set *flag.FlagSet) runner {
+		part := partFlags(set)
+		asJSON := set.Bool("json", false, "print one JSON object: null is what there is not, times are integers as in print -json")
+		return func(e *env, files []string) error {
+			f, err := array.Open(files[0], mmap.ReadOnly)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if err := f.Map().Advise(0, f.Map().Len(), mmap.Sequential); err != nil {
+				return err
+			}
+			a, err := part.of(f.Array)
+			if err != nil {
+				return err
+			}
+			s, err := summarize(&work{bar: &e.bar, total: 2 * int64(a.NBytes())}, a)
+			if err != nil {
+				return err
+			}
+			e.bar.end()
+			if *asJSON {
+				return s.writeJSON(e.out, f.Path(), a)
+			}
+			return s.write(e.out, f.Path(), a, e.columns)
+		}
+	},
+}
+
+// summarize goes twice through all elements.
+func summarize(w *work, a array.Array) (*summary, error) {
+	d := a.DType()
+	if d.IsLongDouble() {
+		return nil, fmt.Errorf("dtype %v is a long double, which differs from machine to machine; save it from NumPy as <f8", d)
+	}
+	switch d.Kind() {
+	case dtype.KindBool:
+		s, err := integersOf(w, a, 0, booleans)
+		if err == nil && s.min != nil {
+			s.min, s.max = s.min.(*big.Int).Sign() > 0, s.max.(*big.Int).Sign() > 0
+		}
+		return s, err
+	case dtype.KindInt:
+		switch d.ItemSize() {
+		case 1:
+			return integersOf(w, a, signedZero, ordinals[int8](signedZero))
+		case 2:
+			return integersOf(w, a, signedZero, ordinals[int16](signedZero))
+		case 4:
+			return integersOf(w, a, signedZero, ordinals[int32](signedZero))
+		}
+		return integersOf(w, a, signedZero, ordinals[int64](signedZero))
+	case dtype.KindUint:
+		switch d.ItemSize() {
+		case 1:
+			return integersOf(w, a, 0, ordinals[uint8](0))
+		case 2:
+			return integersOf(w, a, 0, ordinals[uint16](0))
+		case 4:
+			return integersOf(w, a, 0, ordinals[uint32](0))
+		}
+		return integersOf(w, a, 0, ordinals[uint64](0))
+	case dtype.KindDatetime, dtype.KindTimedelta:
+		s, err := integersOf(w, a, signedZero, ordinals[int64](signedZero))
+		if err == nil && d.Kind() == dtype.KindDatetime {
+			s.mean, s.std, s.sum = nil, nil, nil // there is no sum of dates
+		}
+		return s, err
+	case dtype.KindFloat:
+		switch d.ItemSize() {
+		case 2:
+			return realsOf(w, a, halves)
+		case 4:
+			return realsOf(w, a, singles)
+		}
+		return realsOf(w, a, func(_, src []float64) []float64 { return src })
+	case dtype.KindComplex:
+		if d.ItemSize() == 8 {
+			return realsOf(w, a, magnitudes[complex64])
+		}
+		return realsOf(w, a, magnitudes[complex128])
+	case dtype.KindStructured:
+		var names []string
+		for f := range d.Fields() {
+			names = append(names, f.Name)
+		}
+		return nil, fmt.Errorf("it is of structures; choose one of their fields with -field: %s", strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("dtype %v is no number, so there is no distribution; npy print shows the elements", d)
+}
+
+func integersOf[T any](w *work, a array.Array, zero uint64, load func(dst []uint64, src []T) []uint64) (*summary, error) {
+	s, err := newSource(a, load)
+	if err != nil {
+		return nil, err
+	}
+	return summarizeIntegers(w, s, zero, isTime(a.DType()))
+}
+
+func realsOf[T any](w *work, a array.Array, load func(dst []float64, src []T) []float64) (*summary, error) {
+	s, err := newSource(a, load)
+	if err != nil {
+		return nil, err
+	}
+	return summarizeReals(w, s)
+}
+
+func isTime(d dtype.DType) bool {
+	return d.Kind() == dtype.KindDatetime || d.Kind() == dtype.KindTimedelta
+}
+
+func booleans(dst []uint64, src []bool) []uint64 {
+	for i, x := range src {
+		dst[i] = 0
+		if x {
+			dst[i] = 1
+		}
+	}
+	return dst
+}
+
+func halves(dst []float64, src []dtype.Float16) []float64 {
+	for i, x := range src {
+		dst[i] = x.Float64()
+	}
+	return dst
+}
+
+func singles(dst []float64, src []float32) []float64 {
+	for i, x := range src {
+		dst[i] = float64(x)
+	}
+	return dst
+}
+
+func magnitudes[T complex64 | complex128](dst []float64, src []T) []float64 {
+	for i, x := range src {
+		z := complex128(x)
+		dst[i] = math.Hypot(real(z), imag(z))
+	}
+	return dst
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// A summary is what stats says of an array. Its values are *big.Int for integers and
+// times, bool for the least and the greatest boolean, and float64 for what may have a
+// fraction; nil stands for what there is not.
+type summary struct {
+	nan, posInf, negInf, zeros int
+	min, max, mean, std, sum   any
+	edges                      []any // one more than counts, or none
+	counts                     []int
+}
+
+// write writes s for people, on lines of that many columns.
+func (s *summary) write(out *bufio.Writer, path string, a array.Array, columns int) error {
+	d := a.DType()
+	writeLine(out, "file", "%s", path)
+	writeLine(out, "dtype", "%s: %s", d, describe(d))
+	writeLine(out, "shape", "%s", dtype.AppendShape(nil, a.Shape()))
+	writeLine(out, "elements", "%d", a.Size())
+	switch d.Kind() {
+	case dtype.KindDatetime, dtype.KindTimedelta:
+		writeLine(out, "NaT", "%d", s.nan)
+	case dtype.KindFloat, dtype.KindComplex:
+		writeLine(out, "nan", "%d", s.nan)
+		writeLine(out, "inf", "%d", s.posInf)
+		writeLine(out, "-inf", "%d", s.negInf)
+	}
+	value := func(name string, x any, size int) { writeLine(out, name, "%s", valueText(d, x, size)) }
+	switch d.Kind() {
+	case dtype.KindBool:
+		writeLine(out, "false", "%d", s.zeros)
+		writeLine(out, "true", "%d", a.Size()-s.zeros)
+	case dtype.KindDatetime: // the first moment of 1970 is nothing special
+	default:
+		writeLine(out, "zeros", "%d", s.zeros)
+	}
+	value("min", s.min, floatSize(d))
+	value("max", s.max, floatSize(d))
+	if d.Kind() != dtype.KindDatetime {
+		value("mean", s.mean, 8)
+		value("std", s.std, 8)
+	}
+	if d.Kind() != dtype.KindDatetime && d.Kind() != dtype.KindBool {
+		value("sum", s.sum, 8)
+	}
+	if d.Kind() == dtype.KindComplex {
+		writeLine(out, "note", "min, max and all that follows are of magnitudes")
+	}
+	if len(s.counts) > 0 {
+		out.WriteByte('\n')
+		drawBars(out, edgeTexts(d, s.edges), s.counts, columns)
+	}
+	return nil
+}
+
+// floatSize is how many bytes the least and the greatest element of dtype d have as
+// floats.
+func floatSize(d dtype.DType) int {
+	if d.Kind() == dtype.KindFloat {
+		return d.ItemSize()
+	}
+	return 8
+}
+
+// valueText is a value of a summary as NumPy writes it, a float one of that many
+// bytes.
+func valueText(d dtype.DType, x any, size int) string {
+	switch x := x.(type) {
+	case float64:
+		s := scalar(x, size, false)
+		if isTime(d) {
+			s += " " + ticks(d)
+		}
+		return s
+	case bool:
+		if x {
+			return "True"
+		}
+		return "False"
+	case *big.Int:
+		switch {
+		case d.Kind() == dtype.KindDatetime:
+			return timeText(d, x.Int64())
+		case d.Kind() == dtype.KindTimedelta:
+			return amountText(d, x)
+		}
+		return x.String()
+	}
+	return "none"
+}
+
+// writeJSON writes s as a line.
+func (s *summary) writeJSON(out *bufio.Writer, path string, a array.Array) error {
+	d := a.DType()
+	b := append([]byte(nil), `{"path":`...)
+	b = appendString(b, path)
+	b = append(b, `,"descr":`...)
+	b = appendDescr(b, d)
+	b = append(b, `,"shape":`...)
+	b = appendInts(b, a.Shape())
+	b = fmt.Appendf(b, `,"size":%d,"nan":%d,"posinf":%d,"neginf":%d,"zeros":%d`, a.Size(), s.nan, s.posInf, s.negInf, s.zeros)
+	for _, v := range []struct {
+		name string
+		x    any
+		size int
+	}{{"min", s.min, floatSize(d)}, {"max", s.max, floatSize(d)}, {"mean", s.mean, 8}, {"std", s.std, 8}, {"sum", s.sum, 8}} {
+		b = fmt.Appendf(b, `,"%s":`, v.name)
+		b = appendValue(b, v.x, v.size)
+	}
+	b = append(b, `,"histogram":{"edges":[`...)
+	for k, x := range s.edges {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = appendValue(b, x, 8)
+	}
+	b = append(b, `],"counts":`...)
+	b = append(appendInts(b, s.counts), "}}\n"...)
+	_, err := out.Write(b)
+	return err
+}
+
+// appendValue appends a value of a summary as JSON.
+func appendValue(b []byte, x any, size int) []byte {
+	switch x := x.(type) {
+	case float64:
+		return appendFloat(b, x, size)
+	case bool:
+		return strconv.AppendBool(b, x)
+	case *big.Int:
+		return x.Append(b, 10)
+	}
+	return append(b, "null"...)
+}

@@ -1,0 +1,15 @@
+package main
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+func columns(f *os.File) (n int, ok bool) {
+	var info windows.ConsoleScreenBufferInfo
+	if err := windows.GetConsoleScreenBufferInfo(windows.Handle(f.Fd()), &info); err != nil {
+		return 0, false
+	}
+	return int(info.Window.Right-info.Window.Left) + 1, true
+}
