@@ -15,7 +15,7 @@ CROSS ?= 386 s390x
 # qemu's names of processors, where they are not Go's.
 QEMU_arm64 := aarch64
 
-.PHONY: help demo test check test-cross golden fuzz fuzz-numpy bench
+.PHONY: help demo test check test-cross test-windows golden fuzz fuzz-numpy bench
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-builds
 
 help: ## list the targets
@@ -79,6 +79,9 @@ cross-%:
 		echo "test-cross: no qemu-$(or $(QEMU_$*),$*)-static: apt-get install qemu-user-static" >&2; exit 1; }; \
 	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 go test -count=1 -short -timeout 20m -exec $$qemu ./..."; \
 	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 go test -count=1 -short -timeout 20m -exec $$qemu ./...
+
+test-windows: ## run the tests as Windows programs, under Wine
+	@sh internal/wine/test.sh ./...
 
 golden: ## write the golden files again with NumPy; git diff shows what changed
 	@python=$$(go run ./internal/oracle/where -path) && $$python internal/oracle/golden.py internal/oracle/testdata

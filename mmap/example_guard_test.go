@@ -1,4 +1,4 @@
-//go:build (darwin || dragonfly || freebsd || linux || netbsd || openbsd) && !arm64 && !ppc64le && !s390x
+//go:build (darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows) && !arm64 && !ppc64le && !s390x
 
 // An example cannot be skipped, and QEMU, which stands in for some machines in
 // tests, reports wrong addresses of faults or none: see needAddresses.

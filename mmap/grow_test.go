@@ -1,4 +1,4 @@
-//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows
 
 package mmap_test
 
@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -72,6 +73,9 @@ func TestGrowRegions(t *testing.T) {
 	if testing.Short() {
 		n = 100_000
 	}
+	if runtime.GOOS == "windows" {
+		n = 1000 // Wine takes a millisecond for one
+	}
 	before := mmap.Live()
 	path := writeFile(t, []byte("x"))
 	m, err := mmap.Config{Mode: mmap.ReadWrite, Sparse: true}.Open(path)
@@ -88,7 +92,11 @@ func TestGrowRegions(t *testing.T) {
 	}
 	regions := mmap.Regions(m)
 	t.Logf("%d steps to %d bytes: %d mappings", n, m.Len(), regions)
-	if most := 2 + int(math.Log2(float64(n*step)/(1<<20))+1); regions > most {
+	most := 2 + int(math.Log2(float64(n*step)/(1<<20))+1)
+	if runtime.GOOS == "windows" {
+		most = 1 + n*step/page // no mapping is longer than its file
+	}
+	if regions > most {
 		t.Errorf("%d mappings, want at most %d", regions, most)
 	}
 	if first[0] != 'x' {
@@ -130,7 +138,10 @@ func TestGrowErrors(t *testing.T) {
 	if got := readFile(t, m.Path()); !bytes.Equal(got, pages(1)) || !bytes.Equal(m.Bytes(), pages(1)) {
 		t.Errorf("after errors the file has %d bytes, the mapping %d", len(got), m.Len())
 	}
-	for _, size := range []int{page - 10, page + 10} {
+	for _, size := range []int{page + 10, page - 10} {
+		if size < page && runtime.GOOS == "windows" {
+			continue // it does not let a mapped file lose bytes
+		}
 		if err := os.Truncate(m.Path(), int64(size)); err != nil {
 			t.Fatal(err)
 		}
@@ -155,9 +166,7 @@ func TestGrowFault(t *testing.T) {
 		}
 	}
 	b := m.Bytes()
-	if err := os.Truncate(m.Path(), int64(page)); err != nil {
-		t.Fatal(err)
-	}
+	truncate(t, m.Path(), int64(page))
 	fe := fault(t, func() { b[5*page+1] = 1 })
 	if fe.Path != m.Path() || fe.Offset != int64(5*page+1) || fe.Err != nil {
 		t.Errorf("%#v", fe)

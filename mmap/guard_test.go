@@ -1,4 +1,4 @@
-//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows
 
 package mmap_test
 
@@ -60,9 +60,7 @@ var sink byte
 // truncated maps 4 pages of a file in mode, and cuts the file to one page.
 func truncated(t *testing.T, mode mmap.Mode) *mmap.Map {
 	m := open(t, writeFile(t, pages(4)), mode)
-	if err := os.Truncate(m.Path(), int64(page)); err != nil {
-		t.Fatal(err)
-	}
+	truncate(t, m.Path(), int64(page))
 	return m
 }
 
@@ -114,9 +112,7 @@ func TestGuardTruncated(t *testing.T) {
 // again: the missing bytes are zeros.
 func TestGuardExtended(t *testing.T) {
 	m := truncated(t, mmap.ReadWrite)
-	if err := os.Truncate(m.Path(), int64(4*page)); err != nil {
-		t.Fatal(err)
-	}
+	truncate(t, m.Path(), int64(4*page))
 	if err := mmap.Guard(func() error {
 		if m.Bytes()[page-1] == 0 || m.Bytes()[page] != 0 {
 			return errors.New("wrong bytes")

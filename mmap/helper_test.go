@@ -1,4 +1,4 @@
-//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows
 
 package mmap_test
 
@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ndmap/ndmap/internal/wine"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -56,6 +58,18 @@ func readFile(t testing.TB, path string) []byte {
 	return b
 }
 
+// truncate is os.Truncate where the system does so to a mapped file.
+func truncate(t testing.TB, path string, size int64) {
+	t.Helper()
+	err := os.Truncate(path, size)
+	if runtime.GOOS == "windows" && err != nil {
+		t.Skipf("Windows does not let a mapped file lose bytes: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // checkError compares the whole message of err, where DIR stands for the folder
 // of path, and what err wraps. Every error of this package but FaultError has
 // a *fs.PathError in it.
@@ -68,6 +82,7 @@ func checkError(t testing.TB, err error, path, want string, is error) {
 	if dir := filepath.Dir(path); path != "" && dir != "." {
 		got = strings.ReplaceAll(got, dir, "DIR")
 	}
+	got = wine.Unix(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("message (-want +got):\n%s", diff)
 	}

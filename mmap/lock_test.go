@@ -1,4 +1,4 @@
-//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows
 
 package mmap_test
 
@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"testing"
 
@@ -102,7 +103,11 @@ func TestLockRenamed(t *testing.T) {
 	if _, err := locked(t, path, mmap.ReadWrite); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(path, path+".old"); err != nil {
+	err := os.Rename(path, path+".old")
+	if runtime.GOOS == "windows" && err != nil {
+		t.Skipf("Windows does not rename a file that is open: %v", err)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("new"), 0o666); err != nil {

@@ -1,4 +1,4 @@
-//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows
 
 package mmap_test
 
@@ -87,7 +87,9 @@ func TestModes(t *testing.T) {
 func TestLive(t *testing.T) {
 	path := writeFile(t, pages(2))
 	a, b, r := open(t, path, mmap.ReadWrite), open(t, path, mmap.ReadWrite), open(t, path, mmap.ReadOnly)
-	if err := os.Remove(path); err != nil {
+	if runtime.GOOS == "windows" {
+		t.Log("Windows does not remove a file that is open, and this test did not")
+	} else if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
 	a.Bytes()[page+1], b.Bytes()[2] = 'a', 'b'

@@ -1,0 +1,25 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package mmap_test
+
+import (
+	"net"
+	"syscall"
+	"testing"
+)
+
+// device is a file that is none, to the system.
+const device = "/dev/zero"
+
+// special makes a pipe and a socket in the working directory: the name of a
+// socket has a limit.
+func special(t *testing.T, fifo, socket string) {
+	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+}
