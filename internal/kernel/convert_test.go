@@ -1,63 +1,12 @@
 package kernel
 
 import (
-	"bytes"
 	"math"
-	"math/rand/v2"
 	"testing"
 	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// slowMove is Move as one would explain it.
-func slowMove(dst []byte, d, ds int, src []byte, s, ss, n, size, swap int) {
-	for i := range n {
-		for b := range size {
-			from := b
-			if swap > 1 {
-				from = b/swap*swap + swap - 1 - b%swap
-			}
-			dst[d+i*ds+b] = src[s+i*ss+from]
-		}
-	}
-}
-
-func TestMove(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 20000 {
-		swap := []int{0, 2, 4, 8, 16}[r.IntN(5)]
-		size := r.IntN(20)
-		if swap > 0 {
-			size = swap * (1 + r.IntN(3))
-		}
-		n := r.IntN(40)
-		stride := func() int { // no overlap within a run
-			k := size + r.IntN(5)*r.IntN(2)
-			if r.IntN(3) == 0 {
-				return -k
-			}
-			return k
-		}
-		ds, ss := stride(), stride()
-		if r.IntN(8) == 0 {
-			ss = 0 // broadcast
-		}
-		first := func(stride int) int { return 3 + max(0, -stride*(n-1)) + r.IntN(8) }
-		d, s := first(ds), first(ss)
-		mem := make([]byte, 3000)
-		src := make([]byte, 3000)
-		for i := range mem {
-			mem[i], src[i] = byte(r.Uint32()), byte(r.Uint32())
-		}
-		want := bytes.Clone(mem)
-		slowMove(want, d, ds, src, s, ss, n, size, swap)
-		Move(unsafe.Pointer(&mem[d]), ds, unsafe.Pointer(&src[s]), ss, n, size, swap)
-		if !bytes.Equal(mem, want) {
-			t.Fatalf("Move(n %d, size %d, swap %d, strides %d %d): the bytes differ, or others were touched", n, size, swap, ds, ss)
-		}
-	}
-}
 
 func one[D, S any](x S, from, to Num) D {
 	var d [2]D

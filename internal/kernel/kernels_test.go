@@ -1,0 +1,106 @@
+package kernel
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// A kernel is held against a slow version of itself, case by random case.
+type kernel struct {
+	name string
+	run  func(c *chance)
+}
+
+// kernels are all there are.
+var kernels = []kernel{
+	{"Move", randomMove},
+}
+
+// TestKernels runs every kernel on random work, in every way there is: in plain Go
+// and with vectors, stored to the cache and past it. All buffers lie between pages
+// that fault, and in random bytes that must stay as they are.
+func TestKernels(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("NDMAP_SEED"); s != "" {
+		seed, _ = strconv.ParseUint(s, 10, 64)
+	}
+	rounds := 5000
+	if testing.Short() || os.Getenv("NDMAP_QEMU") != "" {
+		rounds /= 10
+	}
+	src, dst := guarded(t, 3), guarded(t, 3)
+	for _, k := range kernels {
+		for _, way := range []struct {
+			name        string
+			vectors     bool
+			call, past_ int
+		}{
+			{"plain", false, callBytes, pastBytes},
+			{"vectors", true, callBytes, pastBytes},
+			{"vectors in short calls", true, 640, pastBytes},
+			{"vectors past the cache", true, callBytes, 256},
+		} {
+			t.Run(k.name+"/"+way.name, func(t *testing.T) {
+				if way.vectors && !hasVectors {
+					t.Skip("no vectors in this build, or on this processor")
+				}
+				defer func(v bool, c, p int) { vectors, callBytes, pastBytes = v, c, p }(vectors, callBytes, pastBytes)
+				vectors, callBytes, pastBytes = way.vectors, way.call, way.past_
+				c := &chance{T: t, Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, src: src, dst: dst}
+				for range rounds {
+					k.run(c)
+				}
+			})
+		}
+	}
+}
+
+// chance makes random cases.
+type chance struct {
+	*testing.T
+	*rand.Rand
+	seed     uint64
+	src, dst []byte // between pages that fault
+}
+
+// place is a random place for n bytes in mem: often at its very start or end.
+func (c *chance) place(mem []byte, n int) int {
+	switch room := len(mem) - n; c.IntN(4) {
+	case 0:
+		return 0
+	case 1:
+		return room
+	default:
+		return c.IntN(min(room, 200) + 1)
+	}
+}
+
+// length is a length up to max, small ones more often.
+func (c *chance) length(max int) int { return c.IntN(1 + c.IntN(max+1)) }
+
+// fill makes the bytes of mem random ones.
+func (c *chance) fill(mem []byte) {
+	for len(mem) >= 8 {
+		x := c.Uint64()
+		for i := range 8 {
+			mem[i] = byte(x >> (8 * i))
+		}
+		mem = mem[8:]
+	}
+}
+
+// check holds what is in dst against what should be.
+func (c *chance) check(want []byte, format string, args ...any) {
+	if !bytes.Equal(c.dst, want) {
+		c.Helper()
+		at := 0
+		for c.dst[at] == want[at] {
+			at++
+		}
+		c.Fatalf("NDMAP_SEED=%d: "+format+": byte %d is %#x, want %#x", append(append([]any{c.seed}, args...), at, c.dst[at], want[at])...)
+	}
+}

@@ -1,0 +1,72 @@
+package kernel
+
+import (
+	"bytes"
+	"unsafe"
+)
+
+// slowMove is Move as one would explain it.
+func slowMove(dst []byte, d, ds int, src []byte, s, ss, n, size, swap int) {
+	for i := range n {
+		for b := range size {
+			from := b
+			if swap > 1 {
+				from = b/swap*swap + swap - 1 - b%swap
+			}
+			dst[d+i*ds+b] = src[s+i*ss+from]
+		}
+	}
+}
+
+// reach is the first and the length of the bytes of n items with a stride.
+func reach(n, stride, size int) (first, length int) {
+	if n == 0 {
+		return 0, 0
+	}
+	span := (n - 1) * stride
+	return max(0, -span), max(span, -span) + size
+}
+
+func randomMove(c *chance) {
+	swap := []int{0, 1, 2, 4, 8, 16}[c.IntN(6)]
+	size := c.IntN(20)
+	if swap > 1 {
+		size = swap * (1 + c.IntN(3)*c.IntN(2))
+	}
+	stride := func() int { // no overlap within a run
+		k := size + c.IntN(10)*c.IntN(2)*c.IntN(2)
+		if c.IntN(4) == 0 {
+			return -k
+		}
+		return k
+	}
+	ds, ss := stride(), stride()
+	n := c.length(min(700, len(c.dst)/max(1, size+9)))
+	if c.IntN(8) == 0 {
+		ss = 0 // broadcast
+	}
+	overlap := c.IntN(4) == 0 && (swap <= 1 || size == swap)
+	if overlap {
+		ss = ds
+	}
+	d0, dn := reach(n, ds, size)
+	s0, sn := reach(n, ss, size)
+	src := c.src
+	c.fill(src)
+	c.fill(c.dst)
+	s := s0 + c.place(src, sn)
+	d := d0 + c.place(c.dst, dn)
+	if overlap { // in one buffer, against the walk
+		src = c.dst
+		s = d
+		if ds > 0 {
+			d -= c.IntN(d + 1)
+		} else {
+			d += c.IntN(len(src) - (d - d0 + dn) + 1)
+		}
+	}
+	want := bytes.Clone(c.dst)
+	slowMove(want, d, ds, bytes.Clone(src), s, ss, n, size, swap)
+	Move(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), ds, unsafe.Pointer(unsafe.SliceData(src[s:])), ss, n, size, swap)
+	c.check(want, "Move(n %d, size %d, swap %d, strides %d %d, from %d to %d, overlap %v)", n, size, swap, ds, ss, s, d, overlap)
+}

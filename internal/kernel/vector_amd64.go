@@ -1,0 +1,50 @@
+//go:build amd64 && !purego && !race
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+// The race detector sees plain Go alone, so that is what it gets to see.
+var hasVectors = cpu.X86.HasAVX2
+
+// masks[swap] is what reverses groups of swap bytes.
+var masks = [17][16]byte{
+	0:  {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	2:  {1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14},
+	4:  {3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12},
+	8:  {7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8},
+	16: {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0},
+}
+
+//go:noescape
+func shuffle(dst, src Pointer, n int, mask *[16]byte, past bool)
+
+//go:noescape
+func gather8(dst, src Pointer, ss, n int, mask *[16]byte, past bool)
+
+// moveVector does a part of Move for groups of swap bytes that follow one another.
+func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (done int) {
+	bytes := n * size
+	if !vectors || ds != size || bytes < 32 || swap != 0 && swap != size || ss != size && size != 8 {
+		return 0
+	}
+	past := bytes >= pastBytes
+	if past { // up to a whole line
+		head := -int(uintptr(dst)) & 63
+		past = head%size == 0
+		if past && head > 0 {
+			done = head / size
+			movePlain(dst, ds, src, ss, done, size, swap)
+		}
+	}
+	for step := callBytes / size; n-done >= 32/size; {
+		k := min(step, n-done) &^ (32/size - 1)
+		if ss == size {
+			shuffle(add(dst, done*ds), add(src, done*ss), k*size, &masks[swap], past)
+		} else {
+			gather8(add(dst, done*ds), add(src, done*ss), ss, k, &masks[swap], past)
+		}
+		done += k
+	}
+	return done
+}

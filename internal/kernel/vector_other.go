@@ -1,0 +1,7 @@
+//go:build !amd64 || purego || race
+
+package kernel
+
+const hasVectors = false
+
+func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (done int) { return 0 }
