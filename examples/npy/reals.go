@@ -100,7 +100,6 @@ func summarizeReals(w *work, s source[float64]) (*summary, error) {
 	if r.n == 0 {
 		return all, nil
 	}
-	mean := r.sum.total() / float64(r.n)
 	lo, hi := r.lo, r.hi // infinite already where there are no others
 	if r.negInf > 0 {
 		lo = math.Inf(-1)
@@ -108,11 +107,19 @@ func summarizeReals(w *work, s source[float64]) (*summary, error) {
 	if r.posInf > 0 {
 		hi = math.Inf(1)
 	}
+	mean := r.sum.total() / float64(r.n)
+	if finite(mean) {
+		mean = min(max(mean, lo), hi) // rounding may take it out of there
+	}
+	// In this unit squares are neither too large nor too small.
+	_, exp := math.Frexp(max(r.hi/2-r.lo/2, math.SmallestNonzeroFloat64))
+	unit := math.Ldexp(1, min(max(-exp, -1000), 1000))
+	near := mean * unit
 	bins := newRealBins(r.lo, r.hi)
 	spreads, err := sweep(w, s, spread{}, func(p *spread, s []float64) {
 		var squares [few]float64
 		for i, x := range s {
-			if d := x - mean; d == d {
+			if d := x*unit - near; d == d {
 				squares[i] = d * d
 			}
 		}
@@ -125,7 +132,7 @@ func summarizeReals(w *work, s source[float64]) (*summary, error) {
 	out := mergeSpreads(spreads)
 	std := math.NaN() // with an infinite mean there is none
 	if finite(mean) {
-		std = math.Sqrt(out.squares.total() / float64(r.n))
+		std = math.Sqrt(out.squares.total()/float64(r.n)) / unit
 	}
 	all.min, all.max, all.mean, all.std = lo, hi, mean, std
 	for _, x := range bins.edges {

@@ -26,16 +26,18 @@ func (t twofold) total() float64 {
 // finite reports whether x is neither infinite nor NaN.
 func finite(x float64) bool { return x-x == 0 }
 
-// addUp is the sum of a few floats, by eight sums of every eighth.
+// addUp is the sum of a few floats, which are added in pairs, the sums in pairs, and so
+// on, so that little is lost.
 func addUp(s []float64) float64 {
-	var t [8]float64
-	for ; len(s) >= 8; s = s[8:] {
-		for k, x := range (*[8]float64)(s) {
-			t[k] += x
+	var t [few / 2]float64
+	for i, x := range s[copy(t[:], s):] {
+		t[i] += x
+	}
+	for half := len(t) / 2; half > 0; half /= 2 {
+		a, b := t[:half], t[half:2*half]
+		for i := range a {
+			a[i] += b[i]
 		}
 	}
-	for k, x := range s {
-		t[k] += x
-	}
-	return ((t[0] + t[1]) + (t[2] + t[3])) + ((t[4] + t[5]) + (t[6] + t[7]))
+	return t[0]
 }

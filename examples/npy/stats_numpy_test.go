@@ -1,0 +1,100 @@
+package main
+
+import (
+	_ "embed"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+//go:embed testdata/stats.py
+var statsPy string
+
+// statsOracle is a Python that knows random arrays and what stats must say of them.
+func statsOracle(t *testing.T) *oracle.Proc {
+	p := oracle.Start(t)
+	for _, text := range []string{arraysPy, statsPy} {
+		if err := p.Run("__name__ = 'arrays'\n"+text, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// judge runs stats on part of a file, an array a of p, and asks p about the output.
+func judge(t *testing.T, p *oracle.Proc, path, selection string) {
+	t.Helper()
+	got, stderr, status := tool("stats", "-json", "-select", selection, path)
+	if status != 0 || stderr != "" || strings.Count(got, "\n") != 1 {
+		t.Errorf("exit status %d: %s%s", status, got, stderr)
+		return
+	}
+	var bad string
+	if err := p.Run("out = complaints(x[0], selected(a, x[1]))", []any{got, selection}, &bad); err != nil {
+		t.Error(err)
+	} else if bad != "" {
+		t.Errorf("a[%s]: %s\n%s", selection, got, bad)
+	}
+}
+
+func TestStatsAreNumPys(t *testing.T) {
+	p := statsOracle(t)
+	path := p.Temp()
+	seed := rand.Uint32() >> 1
+	t.Logf("seeds from %d", seed)
+	n := 1500
+	if testing.Short() {
+		n = 150
+	}
+	for range n {
+		seed++
+		var selection string
+		err := p.Run("a = random_array(x[0], 'biuiuffffcMm'); np.save(x[1], a); out = random_selection(x[0], a)", []any{seed, path}, &selection)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge(t, p, path, selection)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// Arrays of more than one part, and where rounding hurts. What stats says is the same
+// whatever the number of processors, to the last digit.
+func TestStatsOfManyParts(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	p := statsOracle(t)
+	path := p.Temp()
+	for _, tt := range []struct{ name, array, selection string }{
+		{"normal", "r.randn(1300, 1000)", "..."},
+		{"F order", "np.asfortranarray(r.randn(130, 100, 100))", "::-1, 1:, ::2"},
+		{"big-endian, strided", "r.randn(3, 800000).astype('>f4')", "..., ::2"},
+		{"sums that cancel", "np.where(np.arange(1000000) % 2, 1e16, -1e16) + r.rand(1000000)", "..."},
+		{"a large mean", "1e9 + r.rand(1000000)", "..."},
+		{"large integers that differ by little", "r.randint(2**62, 2**62 + 1000, 600000)", "..."},
+		{"any integers", "np.frombuffer(r.bytes(5000000), '>u8')", "..."},
+		{"bytes", "np.frombuffer(r.bytes(300000), 'i1')", "..."},
+		{"sorted", "np.sort(r.standard_cauchy(700000))", "..."},
+		{"one value", "np.full((1000, 1000), 0.1)", "..."},
+	} {
+		if err := p.Run("r = np.random.RandomState(1); a = "+tt.array+"; np.save(x, a)", path, nil); err != nil {
+			t.Fatal(err)
+		}
+		judge(t, p, path, tt.selection)
+		var first string
+		for _, n := range []int{1, 2, 3, 8} {
+			runtime.GOMAXPROCS(n)
+			got, _, _ := tool("stats", "-json", "-select", tt.selection, path)
+			if n == 1 {
+				first = got
+			}
+			if got != first {
+				t.Errorf("%s: with %d processors\n%swith one\n%s", tt.name, n, got, first)
+			}
+		}
+	}
+}

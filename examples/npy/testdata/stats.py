@@ -1,0 +1,145 @@
+"""What stats -json must say of an array: exactly for integers and times, within rounding for floats."""
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+
+
+def random_selection(seed, a):
+    r = np.random.RandomState(seed)
+    if r.rand() < 0.5:
+        return "..."
+    return ",".join([r.choice([":", "::-1", "::2", "1:", "-3:", "::-3"]) for _ in range(a.ndim)] or ["..."])
+
+
+def selected(a, selection):
+    return eval("a[" + selection + "]")
+
+
+def number(x):
+    return {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}.get(x, x) if isinstance(x, str) else x
+
+
+def same(x, y):
+    return type(x) is type(y) and (x == y or x != x and y != y)
+
+
+def near(x, y, within):
+    return same(x, y) or abs(x - y) <= within
+
+
+def complaints(text, a):
+    """What is wrong with the output for a, one message a line."""
+    s = json.loads(text)
+    bad = []
+
+    def want(name, x):
+        if not same(number(s[name]), x):
+            bad.append("%s: got %r, want %r" % (name, s[name], x))
+
+    def want_near(name, x, within, dtype="f8"):
+        if not near(float(abs(np.dtype(dtype).type(number(s[name])))), abs(x), within) or number(s[name]) * x < 0:
+            bad.append("%s: got %r, want %r, or no further off than %r" % (name, s[name], x, within))
+
+    edges, counts = s["histogram"]["edges"], s["histogram"]["counts"]
+    if counts and len(edges) != len(counts) + 1 or not 0 <= len(counts) <= 20:
+        bad.append("%d edges, %d counts" % (len(edges), len(counts)))
+    want("size", a.size)
+    if s["shape"] != list(a.shape):
+        bad.append("shape")
+    with np.errstate(all="ignore"):
+        if a.dtype.kind in "fc":
+            reals(a, want, want_near, edges, counts, bad)
+        else:
+            integers(a, want, want_near, edges, counts, bad)
+    return "\n".join(bad)
+
+
+def reals(a, want, want_near, edges, counts, bad):
+    wide = np.abs(a.astype("c16")) if a.dtype.kind == "c" else a.astype("f8")
+    v = wide[~np.isnan(wide)].ravel()
+    want("nan", int(wide.size - v.size))
+    want("posinf", int(np.sum(v == np.inf)))
+    want("neginf", int(np.sum(v == -np.inf)))
+    want("zeros", int(np.sum(v == 0)))
+    finite = v[np.isfinite(v)]
+    n = v.size
+    if n == 0:
+        for name in "min", "max", "mean", "std":
+            want(name, None)
+        want("sum", 0.0)
+    else:
+        # Magnitudes are rounded by another function.
+        ulps = 2e-15 if a.dtype.kind == "c" else 0
+        narrow = a.dtype if a.dtype.kind == "f" else "f8"  # the digits are those that tell it from others of its width
+        want_near("min", float(v.min()), ulps * abs(v.min()), narrow)
+        want_near("max", float(v.max()), ulps * abs(v.max()), narrow)
+        with_sum = float(v.sum())
+        if np.isfinite(np.abs(v).sum()):
+            rounding = 4e-16 * float(np.abs(v).sum()) + ulps * abs(with_sum) + 5e-324
+            exact = math.fsum(v)
+            want_near("sum", exact, rounding)
+            want_near("mean", exact / n, rounding / n + 2.3e-16 * abs(exact / n) + 5e-324)
+            std = float(np.std(v.astype(np.longdouble)))
+            if np.isfinite(std):
+                want_near("std", std, 1e-12 * std + 1e-15 * float(np.abs(v).max()))
+        elif finite.size < v.size:
+            want("sum", with_sum)
+            want("mean", with_sum)
+            want("std", math.nan)
+    if finite.size == 0:
+        if counts or edges:
+            bad.append("a histogram of nothing")
+        return
+    if sum(counts) != finite.size:
+        bad.append("histogram: %d elements, want %d" % (sum(counts), finite.size))
+    if a.dtype.kind == "f":
+        if edges[0] != finite.min() or edges[-1] != finite.max():
+            bad.append("histogram: from %r to %r" % (edges[0], edges[-1]))
+        if list(np.histogram(finite, bins=edges)[0]) != counts:
+            bad.append("histogram: got %r, want %r" % (counts, list(np.histogram(finite, bins=edges)[0])))
+        if len(counts) == 20 and np.isfinite(edges[-1] - edges[0]):
+            want_counts, want_edges = np.histogram(finite, bins=20)
+            if list(want_edges) != edges or list(want_counts) != counts:
+                bad.append("histogram: it is not NumPy's: got %r, want %r" % (counts, list(want_counts)))
+
+
+def integers(a, want, want_near, edges, counts, bad):
+    times = a.dtype.kind in "mM"
+    v = [int(x) for x in (a.astype(a.dtype.newbyteorder("=")).view("i8") if times else a).ravel()]
+    size = len(v)
+    if times:
+        v = [x for x in v if x != -2**63]
+    n = len(v)
+    want("nan", size - n)
+    want("posinf", 0)
+    want("neginf", 0)
+    want("zeros", v.count(0))
+    dates = a.dtype.kind == "M"
+    want("sum", None if dates else sum(v))
+    if n == 0:
+        for name in "min", "max", "mean", "std":
+            want(name, None)
+        if counts or edges:
+            bad.append("a histogram of nothing")
+        return
+    lo, hi = min(v), max(v)
+    want("min", bool(lo) if a.dtype.kind == "b" else lo)
+    want("max", bool(hi) if a.dtype.kind == "b" else hi)
+    if dates:
+        want("mean", None)
+        want("std", None)
+    else:
+        want("mean", float(Fraction(sum(v), n)))
+        std = math.sqrt(Fraction(n * sum(x * x for x in v) - sum(v) ** 2, n * n))
+        want_near("std", std, 1e-13 * std)
+    widths = {y - x for x, y in zip(edges, edges[1:])}
+    if edges[0] != lo or not edges[-2] <= hi < edges[-1] or len(widths) != 1:
+        bad.append("histogram: edges %r for %d to %d" % (edges, lo, hi))
+    want_counts = [0] * len(counts)
+    width = widths.pop()
+    for x in v:
+        want_counts[(x - lo) // width] += 1
+    if counts != want_counts:
+        bad.append("histogram: got %r, want %r" % (counts, want_counts))
