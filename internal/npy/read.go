@@ -72,11 +72,7 @@ func Parse(b []byte, limit int) (Header, error) {
 		return Header{}, errorf(len(b), "the file ends inside the header, which should end at byte %d", end)
 	}
 	h := Header{Version: version, DataOffset: end}
-	cfg := pylit.Config{Encoding: pylit.Latin1, Filter: true}
-	if version[0] > 2 {
-		cfg = pylit.Config{} // UTF-8, and written by Python 3 for sure
-	}
-	dict, err := pylit.Parse(string(b[start:end]), cfg)
+	dict, err := pylit.Parse(string(b[start:end]), syntax(version))
 	if err == nil {
 		err = h.read(dict)
 	}
@@ -85,6 +81,14 @@ func Parse(b []byte, limit int) (Header, error) {
 		return Header{}, errorf(start+e.Pos, "%s", e.Msg)
 	}
 	return h, nil
+}
+
+// syntax is how the text of a header is to be read.
+func syntax(version [2]uint8) pylit.Config {
+	if version[0] > 2 {
+		return pylit.Config{} // UTF-8, and written by Python 3 for sure
+	}
+	return pylit.Config{Encoding: pylit.Latin1, Filter: true}
 }
 
 // read takes the three keys of the header; each must be there once.
