@@ -3,6 +3,7 @@ package array
 import (
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -133,6 +134,7 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 	}
 	if err != nil {
 		m.Close()
+		os.Remove(path) // its header is not whole
 		return nil, err
 	}
 	return f, nil

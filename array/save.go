@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -17,7 +18,9 @@ import (
 // Save writes a to a .npy file at path, as numpy.save does and byte for byte the
 // same. A file that is there is replaced. At every moment, and after a crash,
 // path is the old file or the whole new one: the data is written to a temporary
-// file beside it, synced, and renamed.
+// file beside it, synced, and renamed. The permissions stay, the owner becomes who
+// saves; a link to a file stays, too, and the file is replaced. What is no regular
+// file (a folder, a device) is left as it is, with an error.
 func Save(path string, a Array) error {
 	return Config{Replace: true}.Convert(path, a, a.DType(), index.K)
 }
@@ -40,49 +43,65 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 			return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 		}
 	}
-	path, perm := target(path, cfg.Replace)
-	tmp := tempName(path)
+	file, old, err := target(path, cfg.Replace)
+	if err != nil {
+		return err
+	}
+	tmp := tempName(file)
 	f, err := Config{Sparse: cfg.Sparse}.Create(tmp, d, a.resolve(order), a.Shape()...)
 	if err != nil {
 		return renamed(err, tmp, path)
 	}
-	err = mmap.Guard(func() error { return Copy(f.Array, a) })
+	if old != nil { // before there is anything in it that not everybody may read
+		err = os.Chmod(tmp, old.Mode().Perm())
+	}
+	if err == nil {
+		err = mmap.Guard(func() error { return Copy(f.Array, a) })
+	}
 	if err == nil {
 		err = f.Sync()
 	}
 	err = errors.Join(err, f.Close())
-	if err == nil && perm != 0 {
-		err = os.Chmod(tmp, perm)
-	}
 	if err == nil {
-		err = publish(tmp, path, cfg.Replace)
+		err = publish(tmp, file, cfg.Replace)
 	}
 	if err != nil {
 		os.Remove(tmp)
 		return renamed(err, tmp, path)
 	}
-	return syncDir(filepath.Dir(path))
+	return syncDir(filepath.Dir(file))
 }
 
 // target is the file that path stands for: where that is a link to a file to be
-// replaced, the file and not the link. perm is the mode of a file that is replaced.
-func target(path string, replace bool) (file string, perm fs.FileMode) {
+// replaced, the file and not the link. old is that file, nil if there is none. Only
+// a regular file is replaced: a device, say, is more than its name.
+func target(path string, replace bool) (file string, old fs.FileInfo, err error) {
 	if !replace {
-		return path, 0
+		return path, nil, nil
 	}
+	file = path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+		file = real
 	}
-	if fi, err := os.Stat(path); err == nil {
-		perm = fi.Mode().Perm()
+	old, err = os.Stat(file)
+	switch {
+	case err != nil:
+		return file, nil, nil // if more is wrong with it, Create will say so
+	case old.IsDir():
+		err = syscall.EISDIR
+	case !old.Mode().IsRegular():
+		err = errors.New("not a regular file")
+	default:
+		return file, old, nil
 	}
-	return path, perm
+	return "", nil, &fs.PathError{Op: "create", Path: path, Err: err}
 }
 
 // tempName is a name beside path that no other process will use. What is left of
-// such files after a crash can be removed.
+// such files after a crash can be removed. No name may have more than 255 bytes.
 func tempName(path string) string {
 	dir, name := filepath.Split(path)
+	name = strings.ToValidUTF8(name[:min(len(name), 200)], "")
 	return filepath.Join(dir, fmt.Sprintf(".%s.%016x.ndmap-tmp", name, rand.Uint64()))
 }
 
@@ -110,6 +129,12 @@ func publish(tmp, path string, replace bool) error {
 func renamed(err error, tmp, path string) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == tmp {
 		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok && e.Old == tmp {
+		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+	}
+	if e, ok := errors.AsType[*mmap.FaultError](err); ok && e.Path == tmp {
+		return &mmap.FaultError{Path: path, Offset: e.Offset, Addr: e.Addr, Err: e.Err}
 	}
 	if e, ok := errors.AsType[*DTypeError](err); ok && e.Path == tmp {
 		return &DTypeError{path, e.Have, e.Want, e.Msg}

@@ -1,0 +1,142 @@
+package array
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// smallDisk makes a folder that has a disk of 1 MiB of its own, if we may.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("mount tmpfs: %v: needs the right to mount", err)
+	}
+	t.Cleanup(func() { unix.Unmount(dir, unix.MNT_DETACH) })
+	return dir
+}
+
+// A full disk is an error that names the file, and leaves no part of one: neither
+// where it was to be, nor a temporary one, nor in place of a file that was there.
+func TestFullDisk(t *testing.T) {
+	dir := smallDisk(t)
+	path, old := filepath.Join(dir, "new.npy"), filepath.Join(dir, "old.npy")
+	if err := Save(old, counted(index.C, 10).Array()); err != nil {
+		t.Fatal(err)
+	}
+	before := must(os.ReadFile(old))
+	big := counted(index.C, 512, 512).Array() // 2 MiB
+	sparse := Config{Sparse: true, Replace: true}
+	for _, tt := range []struct {
+		name string
+		path string
+		run  func(path string) error
+	}{
+		{"Create", path, func(path string) error {
+			_, err := Create(path, dtype.Float64, index.C, 512, 512)
+			return err
+		}},
+		{"Save", path, func(path string) error { return Save(path, big) }},
+		{"Save over a file", old, func(path string) error { return Save(path, big) }},
+		{"Save across", path, func(path string) error { return Save(path, big.T()) }},
+		{"Convert", path, func(path string) error { return Convert(path, big, dtype.Float64, index.F) }},
+		{"Convert, sparse", path, func(path string) error { return sparse.Convert(path, big, dtype.Float64, index.F) }},
+		{"Convert, sparse, over a file", old, func(path string) error { return sparse.Convert(path, big, dtype.Float64, index.C) }},
+	} {
+		if emulated() && bytes.Contains([]byte(tt.name), []byte("sparse")) {
+			continue // qemu-user reports no fault addresses that can be matched
+		}
+		err := tt.run(tt.path)
+		var pe *fs.PathError
+		var fe *mmap.FaultError
+		switch {
+		case errors.As(err, &pe):
+			if pe.Path != tt.path || pe.Err != unix.ENOSPC {
+				t.Errorf("%s: %v, want ENOSPC of %s", tt.name, err, tt.path)
+			}
+		case errors.As(err, &fe):
+			if fe.Path != tt.path || fe.Offset <= 0 || fe.Offset > 1<<20 {
+				t.Errorf("%s: %v, want a fault in %s in its first MiB", tt.name, err, tt.path)
+			}
+		default:
+			t.Errorf("%s: %v, want an error that the disk is full", tt.name, err)
+		}
+		if got := names(t, dir); !cmp.Equal(got, []string{"old.npy"}) || !bytes.Equal(before, must(os.ReadFile(old))) {
+			t.Errorf("%s: the folder has %v; or old.npy was changed", tt.name, got)
+		}
+	}
+
+	// What is written to a stream that is a file there: the same error, of the file.
+	f := must(os.Create(path))
+	defer f.Close()
+	for _, a := range []Array{big, big.T()} { // at once, and block by block
+		if err := Write(f, a); !errors.Is(err, unix.ENOSPC) {
+			t.Errorf("Write: %v, want ENOSPC", err)
+		}
+	}
+}
+
+// A sparse file on a disk that is full says so under Guard; if that is before there
+// is a header, Create itself says so, and leaves no file.
+func TestFullDiskSparse(t *testing.T) {
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	dir := smallDisk(t)
+	path := filepath.Join(dir, "sparse.npy")
+	f := must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, 512, 512))
+	v := must(As[float64](f.Array))
+	for name, write := range map[string]func() error{
+		"Fill":     func() error { v.Fill(1); return nil },
+		"CopyFrom": func() error { return v.CopyFrom(counted(index.C, 512, 512)) },
+		"Update": func() error {
+			for b := range v.Update(index.F) {
+				b[0] = 1
+			}
+			return nil
+		},
+	} {
+		var fe *mmap.FaultError
+		if err := mmap.Guard(write); !errors.As(err, &fe) || fe.Path != path || fe.Offset > int64(f.DataOffset()+v.NBytes()) || fe.Err != nil {
+			t.Errorf("%s: %v, want a fault in %s", name, err, path)
+		}
+	}
+	// What there is room for is as it was, and the file is one still.
+	if x := v.At(0, 0); x != 1 && x != 0 {
+		t.Errorf("the first element is %v", x)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	must(Open(path, mmap.ReadOnly)).Close()
+
+	second := filepath.Join(dir, "second.npy")
+	for name, create := range map[string]func() error{
+		"Create": func() error {
+			_, err := Config{Sparse: true}.Create(second, dtype.Float64, index.C, 512, 512)
+			return err
+		},
+		"Convert": func() error {
+			return Config{Sparse: true}.Convert(second, counted(index.C, 9).Array(), dtype.Float64, index.C)
+		},
+	} {
+		var fe *mmap.FaultError
+		if err := create(); !errors.As(err, &fe) || fe.Path != second || fe.Offset != 0 {
+			t.Errorf("%s: %v, want a fault in %s at byte 0", name, err, second)
+		}
+		if got := names(t, dir); !cmp.Equal(got, []string{"sparse.npy"}) {
+			t.Errorf("%s leaves %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package array
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// What Save cannot replace, or should not, is an error with the name that was
+// given, and everything stays as it was: above all devices, in whose place a file
+// would do harm.
+func TestSaveRefuses(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, err := range []error{
+		os.Mkdir(in("folder"), 0o777),
+		os.Symlink("folder", in("link to folder")),
+		unix.Mkfifo(in("pipe"), 0o666),
+		os.Symlink("loop", in("loop")),
+		os.WriteFile(in("file"), []byte("x"), 0o666),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := names(t, dir)
+	for _, tt := range []struct {
+		name string
+		want error
+	}{
+		{"folder", unix.EISDIR},
+		{"link to folder", unix.EISDIR},
+		{"pipe", nil}, // says that it is no regular file
+		{"file/x", unix.ENOTDIR},
+		{"none/x", unix.ENOENT},
+		{strings.Repeat("n", 256), unix.ENAMETOOLONG},
+		{"folder/", unix.EISDIR},
+	} {
+		path := dir + "/" + tt.name
+		err := Save(path, counted(index.C, 3).Array())
+		var pe *fs.PathError
+		if !errors.As(err, &pe) || pe.Path != path || tt.want != nil && pe.Err != tt.want || strings.Contains(err.Error(), "ndmap-tmp") {
+			t.Errorf("%.20s: %v, want a *fs.PathError of it with %v", tt.name, err, tt.want)
+		}
+		if got := names(t, dir); !cmp.Equal(got, before) {
+			t.Errorf("%.20s: the folder has %v, want %v", tt.name, got, before)
+		}
+	}
+	if fi := must(os.Lstat(in("pipe"))); fi.Mode()&fs.ModeNamedPipe == 0 {
+		t.Errorf("the pipe is %v now", fi.Mode())
+	}
+	// A link that leads nowhere, even to itself, is replaced like a file.
+	if err := Save(in("loop"), counted(index.C, 3).Array()); err != nil {
+		t.Error(err)
+	}
+	must(Open(in("loop"), mmap.ReadOnly)).Close()
+}
+
+// The longest name that a file can have is no problem, though the temporary file
+// needs one, too; nor is a file that may not be written, for it is replaced.
+func TestSaveNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{strings.Repeat("n", 255), strings.Repeat("ñ", 127), "\xff\xfe", "two\nlines", "-"} {
+		path := filepath.Join(dir, name)
+		for range 2 { // a new file, and one that is there
+			if err := Save(path, counted(index.C, 3).Array()); err != nil {
+				if errors.Is(err, unix.EILSEQ) {
+					break // a file system that has only UTF-8
+				}
+				t.Fatalf("%.20q: %v", name, err)
+			}
+			must(Open(path, mmap.ReadOnly)).Close()
+		}
+	}
+}
+
+// The permissions of a file that is replaced are kept, those that allow nothing,
+// too; and what is written is never in a file that allows more: not for a moment,
+// in the temporary one.
+func TestSavePermissions(t *testing.T) {
+	dir := t.TempDir()
+	big := counted(index.C, 1024, 1024)
+	big.Fill(1)
+	for _, perm := range []fs.FileMode{0o600, 0o640, 0o400, 0} {
+		path := filepath.Join(dir, perm.String()+".npy")
+		if err := os.WriteFile(path, nil, perm); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error)
+		go func() { done <- Save(path, big.Array()) }()
+		for open := true; open; {
+			select {
+			case err := <-done:
+				open = false
+				if err != nil {
+					t.Error(err)
+				}
+			default:
+				tmp, _ := filepath.Glob(filepath.Join(dir, ".*.ndmap-tmp"))
+				for _, name := range tmp {
+					b, fi := make([]byte, 1), fs.FileInfo(nil)
+					f, err := os.Open(name)
+					if err == nil {
+						f.ReadAt(b, 128+7) // of the first element
+						fi, err = f.Stat()
+						f.Close()
+					}
+					if err == nil && b[0] != 0 && fi.Mode() != perm {
+						t.Errorf("while a file of %v is replaced, its data is in one of %v", perm, fi.Mode())
+						perm = fi.Mode() // once is enough
+					}
+				}
+			}
+		}
+		if fi := must(os.Lstat(path)); fi.Mode() != perm || fi.Size() < 8<<20 {
+			t.Errorf("the file is %v, %d bytes, want %v", fi.Mode(), fi.Size(), perm)
+		}
+	}
+}
