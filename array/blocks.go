@@ -25,6 +25,9 @@ const (
 // itself; otherwise it is a copy in one buffer, which is used again for the next
 // block. Blocks must not be written to: see [View.Update]. At most one buffer is
 // allocated.
+//
+// Through a file larger than memory Blocks reads ahead, and lets go of what was
+// not in memory before, as long as its order is that of the memory.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		v.blocks(order, false, yield)
@@ -64,10 +67,12 @@ func (v View[T]) blocks(order index.Order, write bool, yield func([]T) bool) boo
 	size := sizeof[T]()
 	limit := max(1, blockBytes/max(1, size))
 	w := walk(&v.core)
+	pass := v.sweep()
 	if v.load == direct && w.inner.Stride == size && (w.inner.Len*size >= runBytes || w.n == 0) {
 		for ; w.more; w.next() {
 			for done := 0; done < w.inner.Len; {
 				n := min(limit, w.inner.Len-done)
+				pass.advance(w.off + done*size)
 				if !yield(span[T](v.p, w.off+done*size, n)) {
 					return false
 				}
@@ -82,6 +87,7 @@ func (v View[T]) blocks(order index.Order, write bool, yield func([]T) bool) boo
 			buf = make([]T, min(limit, v.lay.Size()))
 		}
 		from, at := w, pos
+		pass.advance(w.off + pos*w.inner.Stride)
 		n := v.move(buf, &w, &pos, false)
 		more := yield(buf[:n])
 		if write {

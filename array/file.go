@@ -97,6 +97,9 @@ func (f *File) overlay(path string, data []byte) error {
 		return fmt.Errorf("%s%w", prefix(path), err)
 	}
 	f.mem = origin{path: path, base: start(data), size: len(data), dtype: f.h.DType, readOnly: f.m.Mode() == mmap.ReadOnly}
+	if path != "" {
+		f.mem.file, f.mem.start = f.m, f.h.DataOffset
+	}
 	f.Array.core, err = overlay(&f.mem, 0, lay)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 // This is the only file of the package in which an address becomes a typed
@@ -23,7 +24,9 @@ type pointer = unsafe.Pointer
 
 // origin is what all views of one array share.
 type origin struct {
-	path     string // for messages; "" for memory that is no file
+	path     string    // for messages; "" for memory that is no file
+	file     *mmap.Map // nil for memory that is no file
+	start    int       // of base in the file
 	base     pointer
 	size     int // bytes at base
 	dtype    dtype.DType

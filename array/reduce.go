@@ -59,20 +59,33 @@ func Min[T Real](v View[T]) T { lo, _ := MinMax(v); return lo }
 // Max is the greatest element of v; see [MinMax].
 func Max[T Real](v View[T]) T { _, hi := MinMax(v); return hi }
 
-// partBytes is how much one goroutine takes at a time.
-const partBytes = 4 << 20
+// parts cuts v into about n parts which follow one another in C order.
+func (v View[T]) parts(n int) []View[T] {
+	if v.NDim() < 2 || v.Dim(0) >= n || v.Dim(0) == 0 {
+		return v.Split(n)
+	}
+	var all []View[T]
+	for i := range v.Dim(0) {
+		all = append(all, v.Index(i).parts(1+(n-1)/v.Dim(0))...)
+	}
+	return all
+}
 
 // reduce is f of every block of v, in memory order. The blocks depend on v alone,
 // and so does what is computed from their results in this order.
 func reduce[T, R any](v View[T], f func([]T) R) []R {
 	v.some()
 	v.core = v.inMemoryOrder()
-	parts := v.Split(1 + v.NBytes()/partBytes)
+	v.core = v.sub(v.lay.Coalesce(), 0)
+	parts := v.parts(1 + v.NBytes()/partBytes)
 	results := make([][]R, len(parts))
+	pass := v.pass(len(parts))
 	part := func(k int) {
+		pass.enter(k)
 		for b := range parts[k].Blocks(index.C) {
 			results[k] = append(results[k], f(b))
 		}
+		pass.leave(k)
 	}
 	if n := min(runtime.GOMAXPROCS(0), len(parts)); n > 1 {
 		var wait sync.WaitGroup

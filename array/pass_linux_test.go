@@ -1,0 +1,118 @@
+package array
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// TestPassLetsGo: a pass through a file that is not in memory reads all of it, and
+// has only little of it mapped at the end; one through a file that is in memory
+// leaves it mapped.
+func TestPassLetsGo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npy")
+	const rows, cols = 4000, 2100 // 64 MiB, in parts that pages do not divide
+	f := must(Create(path, dtype.Float64.WithOrder(dtype.BigEndian), index.C, rows, cols))
+	v := must(As[float64](f.Array))
+	want := 0.0
+	for i := range rows {
+		must(v.Select(index.At(i))).Fill(float64(i))
+		want += float64(i * cols)
+	}
+	if err := f.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	total := int64(rows * cols * 8)
+	blocks := func(v View[float64], order index.Order) (sum float64) {
+		for b := range v.Blocks(order) {
+			for _, x := range b {
+				sum += x
+			}
+		}
+		return sum
+	}
+	for _, test := range []struct {
+		name string
+		run  func(v View[float64]) float64
+	}{
+		{"Sum", Sum[float64]},
+		{"Blocks C", func(v View[float64]) float64 { return blocks(v, index.C) }},
+		{"Blocks K, downwards", func(v View[float64]) float64 {
+			return blocks(must(v.Select(index.Step(index.Omit, index.Omit, -1))), index.K)
+		}},
+	} {
+		dropCache(t, path)
+		f := must(Open(path, mmap.ReadOnly))
+		v := must(As[float64](f.Array))
+		if in := must(f.Map().Resident(0, f.Map().Len())); int64(in) > total/2 {
+			t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", in)
+		}
+		if got := test.run(v); got != want {
+			t.Errorf("%s: %v, want %v", test.name, got, want)
+		}
+		if n := mapped(t, path); n > total/2 {
+			t.Errorf("%s of a file not in memory: %d of its %d bytes mapped at the end", test.name, n, total)
+		}
+		for range 2 { // the second time is sure to find all in memory
+			if got := test.run(v); got != want {
+				t.Errorf("%s: %v, want %v", test.name, got, want)
+			}
+		}
+		if n := mapped(t, path); n < total {
+			t.Errorf("%s of a file in memory: %d of its %d bytes mapped at the end", test.name, n, total)
+		}
+		f.Close()
+	}
+}
+
+// dropCache makes the system forget the pages of a file.
+func dropCache(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mapped is how many bytes of a mapped file are in the page tables of this process.
+func mapped(t *testing.T, path string) (n int64) {
+	t.Helper()
+	f, err := os.Open("/proc/self/smaps")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	in := false
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		line := strings.Fields(lines.Text())
+		if !strings.HasSuffix(line[0], ":") {
+			in = line[len(line)-1] == path
+		}
+		if in && line[0] == "Rss:" {
+			kb, err := strconv.ParseInt(line[1], 10, 64)
+			if err != nil {
+				t.Fatal(fmt.Errorf("smaps: %w", err))
+			}
+			n += kb << 10
+		}
+	}
+	return n
+}
