@@ -40,8 +40,17 @@
 //
 // # Systems
 //
-// Linux, macOS and the BSDs. Elsewhere, on Windows for now, every function
-// that maps returns an error that wraps [errors.ErrUnsupported].
+// Linux, macOS, the BSDs and Windows. Elsewhere every function that maps returns
+// an error that wraps [errors.ErrUnsupported]. Windows differs in this:
+//
+//   - A file that is mapped cannot be truncated, removed or replaced, by anybody.
+//   - [CopyOnWrite] and [Anonymous] set memory aside for all bytes at once, and
+//     fail where memory and paging file do not have as much.
+//   - Close unmaps a file and then reserves its addresses. If another thread maps
+//     something in between, it may get them, and a slice used too late shows that.
+//   - No mapping is longer than its file, so [Map.Grow] makes a new one whenever
+//     a page is full. To grow in large steps takes fewer.
+//   - [Map.Advise] does nothing.
 package mmap
 
 import (

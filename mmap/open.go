@@ -38,8 +38,9 @@ type Config struct {
 	// the same process, too. The system ends it when the process dies, and
 	// processes that this one starts do not inherit it. It is on the file and not
 	// on its name: when a rename puts another file there, the lock stays with
-	// the old one. It is flock(2) on Unix, which holds for other machines on a
-	// network file system only if that says so (nfs(5) does).
+	// the old one. On Unix it is flock(2), which other machines see on a network
+	// file system only if that passes it on (nfs(5) does, on Linux); on Windows it
+	// is LockFileEx, of a byte far past the end.
 	Lock bool
 }
 

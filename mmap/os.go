@@ -55,11 +55,16 @@ package mmap
 // is how many bytes of addresses the program may use, math.MaxUint64 if nobody
 // said.
 //
+//	writeBack(mem []byte) error
+//
+// has flush write what was written to mem, whole pages of a ReadWrite mapping of
+// some file, even if flush is for another mapping of it.
+//
 //	flush(f *os.File, mem []byte) error
 //
 // writes mem, whole pages of a ReadWrite mapping of f, to stable storage, also
-// what was written there through other mappings of f or by patch. The size
-// of f gets there too.
+// what was written there through other mappings of f, after writeBack, or by
+// patch. The size of f gets there too.
 //
 //	patch(f *os.File, mem, b []byte, off int64) error
 //

@@ -20,6 +20,7 @@ func seal([]byte) error                            { return errors.ErrUnsupporte
 func unmap([]byte) error                           { return errors.ErrUnsupported }
 func address([]byte) uintptr                       { return 0 }
 func addressSpace() uint64                         { return math.MaxUint64 }
+func writeBack([]byte) error                       { return errors.ErrUnsupported }
 func flush(*os.File, []byte) error                 { return errors.ErrUnsupported }
 func patch(*os.File, []byte, []byte, int64) error  { return errors.ErrUnsupported }
 func lock(*os.File, bool) (bool, error)            { return false, errors.ErrUnsupported }

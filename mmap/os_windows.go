@@ -115,17 +115,24 @@ func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceDat
 
 func addressSpace() uint64 { return math.MaxUint64 }
 
-func flush(f *os.File, mem []byte) error {
-	// The first hands the pages to the file system, the second to the disk.
-	if err := windows.FlushViewOfFile(address(mem), uintptr(len(mem))); err != nil {
-		return err
-	}
-	return windows.FlushFileBuffers(windows.Handle(f.Fd()))
+// writeBack is FlushViewOfFile: that a page was written to is known to the view
+// that it was written through, and to no other one.
+func writeBack(mem []byte) error {
+	return windows.FlushViewOfFile(address(mem), uintptr(len(mem)))
 }
 
-func patch(f *os.File, _, b []byte, off int64) error {
-	_, err := f.WriteAt(b, off)
-	return err
+func flush(f *os.File, mem []byte) error {
+	if err := writeBack(mem); err != nil {
+		return err
+	}
+	return windows.FlushFileBuffers(windows.Handle(f.Fd())) // from the file system to the disk
+}
+
+// patch does not use WriteFile, which is "not necessarily coherent" with views
+// of the file (CreateFileMapping).
+func patch(_ *os.File, mem, b []byte, off int64) error {
+	copy(mem[off:], b)
+	return nil
 }
 
 // lockByte is what locks lie on. No file is as long: a lock of Windows stops

@@ -33,10 +33,27 @@ func (m *Map) SyncRange(off, n int) error {
 func (m *Map) sync(off, n int) error {
 	mem, err := m.pages(off, n)
 	if err == nil && len(mem) > 0 && m.mode == ReadWrite && m.file != nil {
-		err = flush(m.file, mem)
+		if err = m.writeBack(mem); err == nil {
+			err = flush(m.file, mem)
+		}
 	}
 	if err != nil {
 		return m.failed("sync", err)
+	}
+	return nil
+}
+
+// writeBack sees to it that what was written to the bytes that m had before it
+// grew is written with mem, which are pages of the last region.
+func (m *Map) writeBack(mem []byte) error {
+	last := len(m.regions) - 1
+	lo := int(address(mem) - address(m.regions[last].mem))
+	for _, r := range m.regions[:last] {
+		if n := len(r.mem); lo < n {
+			if err := writeBack(r.mem[lo:min(lo+len(mem), n)]); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
