@@ -1,13 +1,10 @@
 package array
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
+	"slices"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // Real is a type of real numbers that can be reduced. Types that are defined from
@@ -80,45 +77,14 @@ func reduce[T, R any](v View[T], f func([]T) R) []R {
 	parts := v.parts(1 + v.NBytes()/partBytes)
 	results := make([][]R, len(parts))
 	pass := v.pass(len(parts))
-	part := func(k int) {
+	share(len(parts), func(k int) {
 		pass.enter(k)
+		var r []R
 		for b := range parts[k].Blocks(index.C) {
-			results[k] = append(results[k], f(b))
+			r = append(r, f(b))
 		}
+		results[k] = r
 		pass.leave(k)
-	}
-	if n := min(runtime.GOMAXPROCS(0), len(parts)); n > 1 {
-		var wait sync.WaitGroup
-		var next atomic.Int64
-		var faults sync.Map
-		for range n {
-			wait.Go(func() {
-				for k := int(next.Add(1)) - 1; k < len(parts); k = int(next.Add(1)) - 1 {
-					if err := mmap.Guard(func() error { part(k); return nil }); err != nil {
-						faults.Store(k, err)
-						return
-					}
-				}
-			})
-		}
-		wait.Wait()
-		for k := range faults.Range {
-			results[k.(int)] = nil
-			part(k.(int)) // here a fault belongs to the caller
-		}
-		for k := range parts { // what nobody took, after a fault in all goroutines
-			if results[k] == nil {
-				part(k)
-			}
-		}
-	} else {
-		for k := range parts {
-			part(k)
-		}
-	}
-	all := results[0]
-	for _, r := range results[1:] {
-		all = append(all, r...)
-	}
-	return all
+	})
+	return slices.Concat(results...)
 }
