@@ -13,6 +13,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/wine"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -137,7 +138,7 @@ func TestOpenErrors(t *testing.T) {
 			}
 			_, err := Open(tt.path, mode)
 			want := strings.ReplaceAll(tt.want, "PATH", tt.path)
-			if err == nil || err.Error() != want {
+			if err == nil || wine.Unix(err.Error()) != wine.Unix(want) {
 				t.Errorf("%v:\n got %v\nwant %s", mode, err, want)
 			}
 			if tt.is != nil && !errors.Is(err, tt.is) {
@@ -153,7 +154,7 @@ func TestOpenErrors(t *testing.T) {
 	if _, err := (Config{MaxHeader: 100}).Open(path("good.npy")); err == nil || !strings.Contains(err.Error(), "more than the limit of 100") {
 		t.Errorf("MaxHeader: %v", err)
 	}
-	if os.Geteuid() != 0 {
+	if os.Geteuid() > 0 {
 		if err := os.Chmod(path("good.npy"), 0); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +162,7 @@ func TestOpenErrors(t *testing.T) {
 			t.Errorf("no permission: %v", err)
 		}
 	} else {
-		t.Log("running as root, who may read everything: that a file without permission is refused was not tested")
+		t.Log("running as root, who may read everything, or on Windows, where everybody may: that a file without permission is refused was not tested")
 	}
 }
 

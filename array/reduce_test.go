@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"testing"
 
@@ -94,9 +93,7 @@ func TestSumFault(t *testing.T) {
 	f := must(Create(path, dtype.Float64, index.C, 4<<20))
 	defer f.Close()
 	v := must(As[float64](f.Array))
-	if err := os.Truncate(path, 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	truncate(t, path, 1<<20)
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}

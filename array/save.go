@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -20,7 +21,8 @@ import (
 // path is the old file or the whole new one: the data is written to a temporary
 // file beside it, synced, and renamed. The permissions stay, the owner becomes who
 // saves; a link to a file stays, too, and the file is replaced. What is no regular
-// file (a folder, a device) is left as it is, with an error.
+// file (a folder, a device) is left as it is, with an error. Windows replaces no file that
+// is read-only, open or mapped: that is an error there.
 func Save(path string, a Array) error {
 	return Config{Replace: true}.Convert(path, a, a.DType(), index.K)
 }
@@ -52,14 +54,13 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 	if err != nil {
 		return renamed(err, tmp, path)
 	}
-	if old != nil { // before there is anything in it that not everybody may read
+	// Before there is anything in it that not everybody may read. Windows has
+	// nothing of the kind.
+	if old != nil && runtime.GOOS != "windows" {
 		err = os.Chmod(tmp, old.Mode().Perm())
 	}
 	if err == nil {
-		err = mmap.Guard(func() error { return Copy(f.Array, a) })
-	}
-	if err == nil {
-		err = f.Sync()
+		err = cfg.fill(f, a)
 	}
 	err = errors.Join(err, f.Close())
 	if err == nil {
@@ -142,8 +143,13 @@ func renamed(err error, tmp, path string) error {
 	return err
 }
 
-// syncDir makes the names in a directory stable, where the system can.
+// syncDir makes the names in a directory stable, where the system can. Windows
+// syncs only what is open for writing, which a directory never is; NTFS has a
+// journal of names.
 func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

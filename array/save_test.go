@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -111,7 +112,15 @@ func TestConvert(t *testing.T) {
 	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before, must(os.ReadFile(path))) {
 		t.Errorf("after errors: %v", got)
 	}
-	if err := (Config{Replace: true}).Convert(path, f.Array, dtype.Int64, index.C); err != nil {
+	err := Config{Replace: true}.Convert(path, f.Array, dtype.Int64, index.C)
+	if runtime.GOOS == "windows" {
+		if got := names(t, filepath.Dir(path)); !errors.Is(err, fs.ErrPermission) || !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before, must(os.ReadFile(path))) {
+			t.Errorf("onto itself on Windows: %v, %v", err, got)
+		}
+		f.Close()
+		return
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
@@ -130,7 +139,11 @@ func TestSaveLink(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("file.npy", link); err != nil {
+	err := os.Symlink("file.npy", link)
+	if fi, none := os.Lstat(link); runtime.GOOS == "windows" && (none != nil || fi.Mode()&fs.ModeSymlink == 0) {
+		t.Skipf("no link: Windows makes them for some users only, and Wine for none: %v", err)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := Save(link, counted(index.C, 3).Array()); err != nil {
