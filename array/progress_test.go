@@ -1,0 +1,99 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// Every byte is told of twice, from nothing to everything, for arrays of all sizes.
+func TestProgress(t *testing.T) {
+	for _, tt := range []struct {
+		src  Array
+		want [][2]int64
+	}{
+		{counted(index.C, 3, 4).Array(), [][2]int64{{0, 96}, {48, 96}, {96, 96}}}, // as <f4
+		{counted(index.C).Array(), [][2]int64{{0, 8}, {4, 8}, {8, 8}}},
+		{counted(index.C, 0, 3).Array(), [][2]int64{{0, 0}, {0, 0}, {0, 0}}},
+		{must(counted(index.C, 1).Broadcast(20 << 20)).Array(), [][2]int64{{0, 160 << 20}, {40 << 20, 160 << 20}, {80 << 20, 160 << 20}, {144 << 20, 160 << 20}, {160 << 20, 160 << 20}}},
+	} {
+		path := temp(t)
+		var got [][2]int64
+		cfg := Config{Progress: func(done, total int64) error {
+			got = append(got, [2]int64{done, total})
+			return nil
+		}}
+		if err := cfg.Convert(path, tt.src, dtype.MustParse("<f4"), index.K); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%v: want -, got +\n%s", tt.src.Layout(), diff)
+		}
+	}
+}
+
+// An error of the caller ends the work at any point, leaves nothing behind, and is
+// in the one that Convert returns.
+func TestProgressStops(t *testing.T) {
+	stop := errors.New("stop")
+	for n := range 3 {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "a.npy")
+		if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		calls := 0
+		err := Config{Replace: true, Progress: func(done, total int64) error {
+			if calls++; calls > n {
+				return stop
+			}
+			return nil
+		}}.Convert(path, counted(index.C, 3, 4).Array(), dtype.Float32, index.C)
+		if !errors.Is(err, stop) || err.Error() != "stop" || calls != n+1 {
+			t.Errorf("call %d: %v after %d calls", n, err, calls)
+		}
+		if got := string(must(os.ReadFile(path))); got != "old" || len(names(t, dir)) != 1 {
+			t.Errorf("call %d: the file is %q, in the folder are %q", n, got, names(t, dir))
+		}
+	}
+}
+
+// Pieces of any size make the same array as one copy.
+func TestCopyPieces(t *testing.T) {
+	for _, src := range []View[float64]{
+		counted(index.C, 13, 7, 5), counted(index.F, 13, 7, 5), counted(index.C, 1, 300, 1),
+		must(counted(index.C, 5, 13, 7).Transpose(1, 2, 0)), must(counted(index.F, 13, 7, 10).Select(index.Ellipsis, index.Step(index.Omit, index.Omit, -2))),
+		must(counted(index.C, 13, 1, 5).Broadcast(13, 7, 5)), must(As[float64](must(Stack(counted(index.C, 9, 4).Array(), counted(index.C, 9, 4).Array())))),
+	} {
+		for _, order := range []index.Order{index.C, index.F} {
+			for _, piece := range []int{1, 40, 700, 1 << 20} {
+				dst := must(As[float64](must(New(dtype.Float64.WithOrder(dtype.BigEndian), order, src.Shape()...)).Array))
+				largest := int64(0)
+				p := &progress{piece: piece, total: int64(src.NBytes())}
+				last := int64(0)
+				p.report = func(done, _ int64) error {
+					largest = max(largest, done-last)
+					last = done
+					return nil
+				}
+				if err := copyPieces(p, dst.Array(), src.Array()); err != nil {
+					t.Fatal(err)
+				}
+				name := fmt.Sprintf("%v to order %v, pieces of %d", src.Layout(), order, piece)
+				if diff := cmp.Diff(collect(src), collect(dst)); diff != "" {
+					t.Errorf("%s: want -, got +\n%s", name, diff)
+				}
+				if last != p.total || largest > max(8, int64(piece)) {
+					t.Errorf("%s: told of %d bytes of %d, the largest piece of %d", name, last, p.total, largest)
+				}
+			}
+		}
+	}
+}
