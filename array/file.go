@@ -13,8 +13,8 @@ import (
 
 // A File is an array in a mapped .npy file, in anonymous memory, or in memory of
 // someone else's ([FromPointer]). Its methods may be called from several
-// goroutines, but Close ends the life of every view: see the package's section on
-// memory.
+// goroutines, except that Append and Grow must be alone, and Close ends the life of
+// every view: see the package's section on memory.
 type File struct {
 	Array
 	m       *mmap.Map // nil for memory of someone else's
@@ -35,9 +35,10 @@ type Config struct {
 	// header is refused before anything is allocated for it.
 	MaxHeader int
 
-	// Sparse makes Create reserve no blocks for the data: the file takes disk
-	// space only where something is written, and a write may then find the disk
-	// full, which is a page fault (see [mmap.Guard]).
+	// Sparse makes Create, and later File.Append and File.Grow, reserve no blocks
+	// for the data: the file takes disk space only where something is written,
+	// and a write may then find the disk full, which is a page fault (see
+	// [mmap.Guard]).
 	Sparse bool
 
 	// Lock makes Open and Create take a lock on the file until Close, exclusive
@@ -69,7 +70,7 @@ func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode
 
 // Open is the function [Open] with what else the Config says.
 func (cfg Config) Open(path string) (*File, error) {
-	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock}.Open(path)
+	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse}.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +140,7 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 		copy(b, head)
 		return nil
 	})
+	observe("create", path, 0, 0)
 	if err == nil {
 		err = f.overlay(path, b[h.DataOffset:])
 	}
@@ -197,7 +199,11 @@ func (f *File) Sync() error {
 	if f.m == nil {
 		return nil
 	}
-	return f.m.Sync()
+	err := f.m.Sync()
+	if err == nil {
+		observe("sync", f.Path(), 0, f.m.Len())
+	}
+	return err
 }
 
 // Map is the mapping of the file, to advise the system how it will be used. It

@@ -108,12 +108,14 @@ func tempName(path string) string {
 
 // publish gives the finished file tmp its name.
 func publish(tmp, path string, replace bool) error {
+	defer observe("name", path, 0, 0)
 	if replace {
 		return os.Rename(tmp, path)
 	}
 	// A link, unlike a rename, never replaces what another process put there.
 	err := os.Link(tmp, path)
 	if err == nil {
+		observe("name", path, 0, 0)
 		return os.Remove(tmp)
 	}
 	if errors.Is(err, fs.ErrExist) {
@@ -158,5 +160,6 @@ func syncDir(dir string) error {
 	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, syscall.EINVAL) {
 		return err
 	}
+	observe("sync", dir, 0, 0)
 	return nil
 }

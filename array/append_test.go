@@ -1,0 +1,373 @@
+package array
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// sequence is an array whose element k, in the order that it has, is first+k.
+func sequence(d string, order index.Order, first int, shape ...int) Array {
+	f := must(New(dtype.MustParse(d), order, shape...))
+	src := make([]int64, f.Size())
+	for k := range src {
+		src[k] = int64(first + k)
+	}
+	if order == index.F {
+		slices.Reverse(shape)
+	}
+	v := must(FromSlice(src, shape...)).Array()
+	if order == index.F {
+		v = v.T()
+	}
+	if err := Copy(f.Array, v); err != nil {
+		panic(err)
+	}
+	return f.Array
+}
+
+// createFrom is a file with the elements of a.
+func createFrom(t *testing.T, cfg Config, a Array, order index.Order) *File {
+	t.Helper()
+	f := must(cfg.Create(temp(t), a.DType(), order, a.Shape()...))
+	if err := Copy(f.Array, a); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// saved is what Save writes of a.
+func saved(t *testing.T, a Array) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, a); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// An array that grew by parts is the file that Save writes of the whole, through
+// every number of digits, in both orders and byte orders, by rows and by arrays; and
+// views from before stay what they were.
+func TestAppend(t *testing.T) {
+	for _, tt := range []struct {
+		d, src string
+		order  index.Order
+		shape  func(n int) []int
+	}{
+		{"<f8", "<f8", index.C, func(n int) []int { return []int{n} }},
+		{"<f8", ">f8", index.C, func(n int) []int { return []int{n, 3} }},
+		{">i2", "<i2", index.F, func(n int) []int { return []int{2, 3, n} }},
+		{"<c8", "<c8", index.F, func(n int) []int { return []int{2, n} }},
+		{">u4", "<u4", index.C, func(n int) []int { return []int{n, 1, 2} }},
+		{"|b1", "|b1", index.C, func(n int) []int { return []int{n} }},
+	} {
+		for _, sparse := range []bool{false, true} {
+			name := fmt.Sprintf("%s to %s %v, sparse %v", tt.src, tt.d, tt.shape(9), sparse)
+			unit := 1 // elements of a step
+			for _, n := range tt.shape(1) {
+				unit *= n
+			}
+			from := 2
+			f := createFrom(t, Config{Sparse: sparse}, sequence(tt.d, tt.order, 0, tt.shape(from)...), tt.order)
+			first := f.Array
+			type before struct {
+				a    Array
+				want []byte
+			}
+			var views []before
+			for _, n := range []int{3, 8, 9, 10, 11, 98, 99, 100, 101, 999, 1000, 1001, 100_000, 100_001} {
+				views = append(views, before{f.Array, saved(t, f.Array)})
+				src := sequence(tt.src, tt.order, from*unit, tt.shape(n-from)...)
+				if n-from == 1 { // a row
+					src = must(src.Squeeze(f.h.Axis()))
+				}
+				if err := f.Append(src); err != nil {
+					t.Fatalf("%s to %d: %v", name, n, err)
+				}
+				from = n
+				if !slices.Equal(f.Shape(), tt.shape(n)) {
+					t.Fatalf("%s: shape %v, want %v", name, f.Shape(), tt.shape(n))
+				}
+				want := saved(t, sequence(tt.d, tt.order, 0, tt.shape(n)...))
+				if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, want) {
+					t.Fatalf("%s: the file of %d differs from what is saved: %.150q", name, n, got)
+				}
+				if !bytes.Equal(saved(t, f.Array), want) {
+					t.Errorf("%s: the array of %d is not that of the file", name, n)
+				}
+				for _, v := range views {
+					if !bytes.Equal(saved(t, v.a), v.want) {
+						t.Errorf("%s: a view from before has changed", name)
+					}
+				}
+			}
+			// A write through an old view is one to the file, and shows in the new one.
+			if f.DType().Kind() == dtype.KindInt {
+				old, now := must(As[int16](first)), must(As[int16](f.Array))
+				old.Set(-7, 1, 2, 1)
+				if now.At(1, 2, 1) != -7 {
+					t.Errorf("%s: a write through an old view does not show", name)
+				}
+				now.Set(-8, 0, 0, 0)
+				if old.At(0, 0, 0) != -8 {
+					t.Errorf("%s: a write does not show in an old view", name)
+				}
+			}
+		}
+	}
+}
+
+func TestGrow(t *testing.T) {
+	f := createFrom(t, Config{}, sequence("<i4", index.C, 1, 9, 2), index.C)
+	for _, n := range []int{0, 1, 90, 500_000} {
+		if err := f.Grow(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := must(New(dtype.MustParse("<i4"), index.C, 500_100, 2))
+	defer whole.Close()
+	if err := Copy(must(whole.Select(index.Range(0, 9))), sequence("<i4", index.C, 1, 9, 2)); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, whole.Array)) {
+		t.Error("the file is not that of the old elements and zeros")
+	}
+	if err := f.Grow(-1); err == nil || err.Error() != f.Path()+": shape mismatch: an array does not grow by -1" {
+		t.Error(err)
+	}
+}
+
+// What a source may be.
+func TestAppendSources(t *testing.T) {
+	ten := sequence("<f8", index.C, 0, 10, 3)
+	two := sequence("<f8", index.C, 30, 2, 3)
+	struct1 := "[('x', '<f4'), ('n', '>i2')]"
+	records := func(d string, n int) Array {
+		a := must(New(dtype.MustParse(d), index.C, n)).Array
+		if err := Copy(must(a.Field("x")), sequence("<f4", index.C, 7, n)); err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	for _, tt := range []struct {
+		name       string
+		have       Array
+		src        func(f *File) Array
+		want, fail string // shape, or error
+	}{
+		{"rows", ten, func(*File) Array { return two }, "(12, 3)", ""},
+		{"one row", ten, func(*File) Array { return two.Index(1) }, "(11, 3)", ""},
+		{"no rows", ten, func(*File) Array { return must(two.Select(index.Range(1, 1))) }, "(10, 3)", ""},
+		{"backwards, every other", ten, func(*File) Array { return must(ten.Select(index.Step(index.Omit, index.Omit, -2))) }, "(15, 3)", ""},
+		{"transposed", ten, func(*File) Array { return sequence("<f8", index.C, 0, 3, 4).T() }, "(14, 3)", ""},
+		{"broadcast", ten, func(*File) Array { return must(two.Index(0).Broadcast(4, 3)) }, "(14, 3)", ""},
+		{"a stack", ten, func(*File) Array { return must(Stack(two.Index(0), two.Index(1))) }, "(12, 3)", ""},
+		{"the file itself", ten, func(f *File) Array { return f.Array }, "(20, 3)", ""},
+		{"a part of the file, backwards", ten, func(f *File) Array { return must(f.Select(index.Step(index.Omit, index.Omit, -1))) }, "(20, 3)", ""},
+		{"records of another byte order", records(struct1, 2), func(*File) Array { return records("[('x', '>f4'), ('n', '<i2')]", 3) }, "(5,)", ""},
+		{"an element", sequence("<i8", index.C, 0, 5), func(*File) Array { return sequence("<i8", index.C, 9) }, "(6,)", ""},
+		{"to no elements", sequence("<f8", index.C, 0, 0, 3), func(*File) Array { return two }, "(2, 3)", ""},
+		{"rows of no elements", sequence("<f8", index.C, 0, 9, 0), func(*File) Array { return sequence("<f8", index.C, 0, 1, 0) }, "(10, 0)", ""},
+
+		{"a longer row", ten, func(*File) Array { return sequence("<f8", index.C, 0, 4) }, "", "PATH: shape mismatch: (4,) does not append to (10, 3) along axis 0"},
+		{"wider rows", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 4) }, "", "PATH: shape mismatch: (2, 4) does not append to (10, 3) along axis 0"},
+		{"rows of length 1", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 1) }, "", "PATH: shape mismatch: (2, 1) does not append to (10, 3) along axis 0"},
+		{"a dimension more", ten, func(*File) Array { return sequence("<f8", index.C, 0, 1, 1, 3) }, "", "PATH: shape mismatch: (1, 1, 3) does not append to (10, 3) along axis 0"},
+		{"two less", ten, func(*File) Array { return sequence("<f8", index.C, 0) }, "", "PATH: shape mismatch: () does not append to (10, 3) along axis 0"},
+		{"another dtype", ten, func(*File) Array { return sequence("<f4", index.C, 0, 2, 3) }, "", "PATH: have dtype <f4, want <f8: Append does not convert; Convert does"},
+		{"times to integers", sequence("<i8", index.C, 0, 5), func(*File) Array { return sequence("<M8[s]", index.C, 0, 5) }, "", "PATH: have dtype <M8[s], want <i8: Append does not convert; Convert does"},
+		{"another name", records(struct1, 2), func(*File) Array { return records("[('x', '>f4'), ('m', '<i2')]", 3) }, "", "PATH: have dtype [('x', '>f4'), ('m', '<i2')], want [('x', '<f4'), ('n', '>i2')]: Append does not convert; Convert does"},
+		{"to no dimensions", sequence("<f8", index.C, 0), func(*File) Array { return sequence("<f8", index.C, 0) }, "", "PATH: shape mismatch: an array of no dimensions does not grow"},
+	} {
+		f := createFrom(t, Config{}, tt.have, index.C)
+		src := tt.src(f)
+		added := must(src.Clone(index.C)) // as it was before
+		before := must(os.ReadFile(f.Path()))
+		err := f.Append(src)
+		if tt.fail != "" {
+			if err == nil || err.Error() != strings.ReplaceAll(tt.fail, "PATH", f.Path()) {
+				t.Errorf("%s:\n got %v\nwant %s", tt.name, err, tt.fail)
+			}
+			if dt := (*DTypeError)(nil); !errors.Is(err, ErrShape) && !errors.As(err, &dt) {
+				t.Errorf("%s: %T", tt.name, err)
+			}
+			if !bytes.Equal(before, must(os.ReadFile(f.Path()))) || !slices.Equal(f.Shape(), tt.have.Shape()) {
+				t.Errorf("%s: refused, and changed", tt.name)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if got := string(dtype.AppendShape(nil, f.Shape())); got != tt.want {
+			t.Errorf("%s: shape %s, want %s", tt.name, got, tt.want)
+		}
+		n := tt.have.Dim(0)
+		head, tail := must(f.Select(index.Range(0, n))), must(f.Select(index.Range(n, index.Omit)))
+		same := must(New(tail.DType(), index.C, tail.Shape()...)).Array
+		if err := Copy(same, added); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(saved(t, head), saved(t, tt.have)) || !bytes.Equal(saved(t, tail), saved(t, same)) {
+			t.Errorf("%s: the elements are wrong", tt.name)
+		}
+		if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, f.Array)) {
+			t.Errorf("%s: the file is not what Save writes", tt.name)
+		}
+	}
+}
+
+// What does not grow.
+func TestAppendRefused(t *testing.T) {
+	row := sequence("<f8", index.C, 0, 3)
+	path := createFrom(t, Config{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
+	open := func(mode mmap.Mode) *File {
+		f := must(Open(path, mode))
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	closed := open(mmap.ReadWrite)
+	closed.Close()
+	memory := make([]float64, 6)
+	foreign := must(FromPointer(pointer(&memory[0]), dtype.MustParse("<f8"), row.Layout(), nil))
+	for _, tt := range []struct {
+		f    *File
+		want string
+		is   error
+	}{
+		{open(mmap.ReadOnly), path + ": array is read-only: open it with mmap.ReadWrite to grow", ErrReadOnly},
+		{open(mmap.CopyOnWrite), path + ": a file that is mapped CopyOnWrite does not grow; open it with mmap.ReadWrite", nil},
+		{closed, "grow " + path + ": file already closed", fs.ErrClosed},
+		{must(New(dtype.MustParse("<f8"), index.C, 2, 3)), "array: memory does not grow: unsupported operation; Create a file", errors.ErrUnsupported},
+		{foreign, "array: memory does not grow: unsupported operation; Create a file", errors.ErrUnsupported},
+	} {
+		_, err := NewAppender[float64](tt.f)
+		for _, err := range []error{tt.f.Append(row), tt.f.Grow(1), err} {
+			if err == nil || err.Error() != tt.want || tt.is != nil && !errors.Is(err, tt.is) {
+				t.Errorf("\n got %v\nwant %s", err, tt.want)
+			}
+		}
+	}
+	f := open(mmap.ReadWrite)
+	for _, n := range []int{math.MaxInt, math.MaxInt / 24} {
+		if err := f.Grow(n); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
+			t.Errorf("by %d: %v", n, err)
+		}
+	}
+	if err := f.Append(row); err != nil {
+		t.Error(err)
+	}
+	// The longer file is not the one that another File knows.
+	g := open(mmap.ReadWrite)
+	if err := f.Append(row); err != nil {
+		t.Error(err)
+	}
+	for _, err := range []error{g.Append(row), g.Grow(0)} {
+		if err == nil || err.Error() != path+": the header has changed since the file was opened, by another process or another File; open it again" {
+			t.Error(err)
+		}
+	}
+	if f.Dim(0) != 4 || g.Dim(0) != 3 {
+		t.Error(f.Shape(), g.Shape())
+	}
+}
+
+// writeNpy makes a file of a version 1 header and data.
+func writeNpy(t *testing.T, header, data string) string {
+	t.Helper()
+	path := temp(t)
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
+	if err := os.WriteFile(path, append(append(b, header...), data...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Headers with little room and with none, and what stands behind the data.
+func TestAppendForeign(t *testing.T) {
+	little := "{'descr': '|u1', 'fortran_order': False, 'shape': (8,)} \n"
+	several := string(saved(t, sequence("|u1", index.C, 0, 3)))
+	for _, tt := range []struct {
+		name, header, data string
+		by                 []int
+		want               string // of the file, or the error
+	}{
+		{"one digit of room", little, "01234567", []int{1, 1},
+			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (10,)}\n01234567\x00\x00"},
+		{"and then none", little, "01234567", []int{1, 90, 1},
+			"PATH: header at byte 61: dimension 100 has no room: it needs 1 more bytes, and the header ends in 0 spaces; npy convert IN OUT, or numpy.save, writes a file with room to grow"},
+		{"bytes behind the data", little, "01234567tail", []int{1, 1},
+			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (10,)}\n01234567\x00\x00il"},
+		{"fewer than grown by", little, "01234567tail", []int{1, 9},
+			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (18,)}\n01234567" + strings.Repeat("\x00", 10)},
+		{"half a header behind the data", little, "01234567" + several[:40], []int{40},
+			"\x93NUMPY\x01\x00\x39\x00{'descr': '|u1', 'fortran_order': False, 'shape': (48,)}\n01234567" + strings.Repeat("\x00", 40)},
+		{"another array behind the data", little, "01234567" + several, []int{1},
+			"PATH: another array follows in the same file, which would be written over; save them to files of their own"},
+	} {
+		path := writeNpy(t, tt.header, tt.data)
+		f := must(Open(path, mmap.ReadWrite))
+		defer f.Close()
+		var err error
+		for _, n := range tt.by {
+			if err == nil {
+				err = f.Grow(n)
+			}
+		}
+		got, want := string(must(os.ReadFile(path))), strings.ReplaceAll(tt.want, "PATH", path)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: want -, got +\n%s", tt.name, cmp.Diff(want, got))
+		}
+		if e := (*FormatError)(nil); err != nil && strings.Contains(want, "header at") && (!errors.As(err, &e) || e.Path != path) {
+			t.Errorf("%s: %T", tt.name, err)
+		}
+	}
+}
+
+// Old views are read and written by other goroutines while the file grows.
+func TestAppendGoroutines(t *testing.T) {
+	f := createFrom(t, Config{}, sequence("<f8", index.C, 0, 4, 3), index.C)
+	var wg sync.WaitGroup
+	for i := range 4 {
+		v := must(As[float64](f.Index(i)))
+		wg.Go(func() {
+			for k := range 2000 {
+				v.Set(float64(k), i%3)
+				if v.At(i%3) != float64(k) {
+					t.Error("another element")
+				}
+			}
+		})
+	}
+	row := sequence("<f8", index.C, 0, 20_000, 3)
+	for range 5 {
+		if err := f.Append(row); err != nil {
+			t.Error(err)
+		}
+	}
+	wg.Wait()
+	for i := range 4 {
+		if got := must(As[float64](f.Array)).At(i, i%3); got != 1999 {
+			t.Errorf("element %d, %d is %v, want 1999", i, i%3, got)
+		}
+	}
+}

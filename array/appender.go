@@ -1,0 +1,136 @@
+package array
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+)
+
+// An Appender collects elements in memory and appends them to a file many at a
+// time, as a bufio.Writer does for bytes:
+//
+//	a, err := array.NewAppender[Reading](f)
+//	if err != nil { … }
+//	for … {
+//		if err := a.Append(r); err != nil { … }
+//	}
+//	err = a.Close()
+//
+// What was not flushed is lost if the program ends; what was is on stable storage.
+// Its methods must not be called from several goroutines at once.
+type Appender[T any] struct {
+	f    *File
+	row  int     // elements of one step along the growing axis
+	buf  View[T] // a vector of the dtype of f
+	mem  []byte  // of buf
+	n    int     // elements in buf
+	done bool
+}
+
+// appenderBytes is how much an Appender collects before it waits for the disk.
+const appenderBytes = 1 << 20
+
+// NewAppender is an Appender for f, which must be a file that grows; see
+// [File.Append]. T must be the Go type of its elements; see [As]. The
+// buffer has 1 MiB, or what a row takes.
+func NewAppender[T any](f *File) (*Appender[T], error) {
+	axis, err := f.growing()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := As[T](f.Array); err != nil {
+		return nil, err
+	}
+	a := &Appender[T]{f: f, row: 1}
+	for _, n := range slices.Delete(f.Shape(), axis, axis+1) {
+		a.row *= n
+	}
+	if a.row == 0 {
+		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", prefix(f.Path()), ErrShape, axis)
+	}
+	return a, a.resize(max(1, appenderBytes/max(1, f.ItemSize()*a.row)) * a.row)
+}
+
+// resize makes room for n elements in the buffer, which is empty.
+func (a *Appender[T]) resize(n int) error {
+	d := a.f.DType()
+	mem := heap(n * d.ItemSize())
+	vector, err := FromBytes(mem, d, a.f.Order(), n)
+	if err != nil {
+		return err
+	}
+	buf, err := As[T](vector)
+	if err == nil {
+		a.buf, a.mem = buf, mem
+	}
+	return err
+}
+
+// Append adds elements: one step along the growing axis, or several, each with
+// its elements in the order that the file has them in. For a vector those are any
+// number of elements, for an array of shape (n, 3) a multiple of 3; another number
+// wraps [ErrShape]. It copies them to the buffer, without a system call and without
+// allocating; when the buffer is full it calls Flush first.
+//
+// After an error none of x was taken, and all that was taken before is in the buffer.
+func (a *Appender[T]) Append(x ...T) error {
+	switch {
+	case a.done:
+		return a.closed()
+	case len(x)%a.row != 0:
+		return fmt.Errorf("%s%w: %d elements appended; want a multiple of %d", prefix(a.f.Path()), ErrShape, len(x), a.row)
+	}
+	if len(x) > a.buf.Size()-a.n {
+		if err := a.Flush(); err != nil {
+			return err
+		}
+		if len(x) > a.buf.Size() {
+			if err := a.resize(len(x)); err != nil {
+				return err
+			}
+		}
+	}
+	for i, e := range x {
+		a.buf.Set(e, a.n+i)
+	}
+	a.n += len(x)
+	return nil
+}
+
+// Flush appends what is in the buffer to the file with [File.Append], whose
+// promises hold. After an error it is still in the buffer, for another Flush.
+func (a *Appender[T]) Flush() error {
+	if a.done {
+		return a.closed()
+	}
+	if a.n == 0 {
+		return nil
+	}
+	shape := a.f.Shape()
+	shape[a.f.h.Axis()] = a.n / a.row
+	rows, err := FromBytes(a.mem, a.f.DType(), a.f.Order(), shape...)
+	if err == nil {
+		err = a.f.Append(rows)
+	}
+	if err == nil {
+		a.n = 0
+	}
+	return err
+}
+
+// Buffered is how many elements the next Flush appends.
+func (a *Appender[T]) Buffered() int { return a.n }
+
+// Close calls Flush, and ends the use of a unless that fails. It does not close
+// the file. The second Close is an error that wraps fs.ErrClosed.
+func (a *Appender[T]) Close() error {
+	err := a.Flush()
+	if err == nil {
+		a.done = true
+	}
+	return err
+}
+
+func (a *Appender[T]) closed() error {
+	return fmt.Errorf("%sthe Appender is closed: %w", prefix(a.f.Path()), fs.ErrClosed)
+}

@@ -1,0 +1,208 @@
+package array
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// appendAll appends x to a file of that dtype and shape in pieces of k steps, and
+// compares it with one that Save writes of the whole.
+func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k int, x []T) {
+	t.Helper()
+	shape := func(n int) []int {
+		if order == index.F {
+			return append(slices.Clone(row), n)
+		}
+		return append([]int{n}, row...)
+	}
+	step := 1
+	for _, n := range row {
+		step *= n
+	}
+	start := 0
+	if order == index.F {
+		start = 2
+	}
+	f := must(Create(temp(t), dtype.MustParse(d), order, shape(start)...))
+	defer f.Close()
+	a := must(NewAppender[T](f))
+	for rest := x[start*step:]; len(rest) > 0; {
+		n := min(k*step, len(rest))
+		if err := a.Append(rest[:n]...); err != nil {
+			t.Fatal(err)
+		}
+		rest = rest[n:]
+	}
+	if got := f.Size() + a.Buffered(); got != len(x) {
+		t.Errorf("%s: %d elements in the file and %d in the buffer, want %d", d, f.Size(), a.Buffered(), len(x))
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := must(New(dtype.MustParse(d), order, shape(len(x)/step)...))
+	defer whole.Close()
+	v := must(As[T](whole.Array))
+	w := v
+	if order == index.F {
+		w = v.T()
+	}
+	k = 0
+	for idx := range w.All(index.C) {
+		w.Set(x[k], idx...)
+		k++
+	}
+	head := must(As[T](f.Array))
+	if order == index.F {
+		head = head.T()
+	}
+	for i := range start * step {
+		idx := make([]int, head.NDim())
+		index.Unravel(i, head.Shape(), idx, index.C)
+		head.Set(x[i], idx...)
+	}
+	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, whole.Array)) {
+		t.Errorf("%s: the file of %v is not what Save writes", d, f.Shape())
+	}
+}
+
+func TestAppender(t *testing.T) {
+	numbers := make([]float64, 600_000) // more than four buffers
+	for i := range numbers {
+		numbers[i] = float64(i) + 0.5
+	}
+	appendAll(t, "<f8", index.C, nil, 1, numbers)
+	appendAll(t, ">f8", index.C, []int{3}, 7, numbers)
+	appendAll(t, "<f8", index.F, []int{2, 3}, 5, numbers)
+	appendAll(t, "<f8", index.C, []int{200_000}, 1, numbers) // a row is more than the buffer
+	appendAll(t, "<f8", index.C, []int{2}, 150_000, numbers) // and so is what is appended
+	appendAll(t, "|b1", index.C, nil, 2, []bool{true, false, true})
+	appendAll(t, ">M8[s]", index.C, nil, 2, []int64{1, dtype.NaT, 1 << 40})
+	appendAll(t, "|S3", index.C, nil, 1, [][3]byte{{'a'}, {'b', 'c', 'd'}})
+	appendAll(t, ">U2", index.C, nil, 1, [][2]uint32{{'λ'}, {'x', 'y'}})
+	appendAll(t, "|V0", index.C, nil, 1, make([][0]byte, 12))
+	appendAll(t, ">f16", index.C, nil, 1, [][16]byte{{1, 2, 3}, {15: 9}})
+	type record struct {
+		ID  int32      `npy:"id"`
+		Pos [2]float32 `npy:"pos"`
+	}
+	appendAll(t, "[('id', '>i4'), ('pos', '<f4', (2,))]", index.C, nil, 1, []record{{1, [2]float32{2, 3}}, {4, [2]float32{5, 6}}})
+}
+
+func TestAppenderErrors(t *testing.T) {
+	path := temp(t)
+	f := must(Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
+	a := must(NewAppender[float64](f))
+	for _, err := range []error{a.Append(1, 2), a.Append(1, 2, 3, 4)} {
+		if err == nil || !errors.Is(err, ErrShape) {
+			t.Error(err)
+		}
+	}
+	if err := a.Append(); err != nil || a.Buffered() != 0 {
+		t.Error(err, a.Buffered())
+	}
+	if err := a.Append(1, 2, 3, 4, 5, 6); err != nil || a.Buffered() != 6 || f.Dim(0) != 0 {
+		t.Error(err, a.Buffered(), f.Shape())
+	}
+	if _, err := NewAppender[float32](f); err == nil || err.Error() != path+": have dtype <f8, want <f4" {
+		t.Error(err)
+	}
+	none := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 3, 0))
+	defer none.Close()
+	if _, err := NewAppender[float64](none); err == nil || err.Error() != none.Path()+": shape mismatch: one step along axis 0 has no elements; use File.Grow" {
+		t.Error(err)
+	}
+	scalar := must(Create(temp(t), dtype.MustParse("<f8"), index.C))
+	defer scalar.Close()
+	if _, err := NewAppender[float64](scalar); !errors.Is(err, ErrShape) {
+		t.Error(err)
+	}
+
+	// An error leaves all in the buffer, and the next Flush may do better.
+	other := must(Open(path, mmap.ReadWrite))
+	if err := other.Grow(1); err != nil {
+		t.Fatal(err)
+	}
+	other.Close()
+	if err := a.Flush(); err == nil || a.Buffered() != 6 || a.Close() == nil || a.Buffered() != 6 {
+		t.Error(err, a.Buffered())
+	}
+	f.Close()
+	*f = *must(Open(path, mmap.ReadWrite))
+	defer f.Close()
+	if err := a.Close(); err != nil || a.Buffered() != 0 || f.Dim(0) != 3 {
+		t.Error(err, a.Buffered(), f.Shape())
+	}
+	if got := must(As[float64](f.Array)).At(2, 1); got != 5 {
+		t.Errorf("%v, want 5", got)
+	}
+	for _, err := range []error{a.Close(), a.Flush(), a.Append(1, 2, 3)} {
+		if err == nil || !errors.Is(err, fs.ErrClosed) || err.Error() != path+": the Appender is closed: file already closed" {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAllocsAppender(t *testing.T) {
+	f := must(Create(temp(t), dtype.MustParse(">f8"), index.C, 0, 3))
+	defer f.Close()
+	a := must(NewAppender[float64](f))
+	row := []float64{1, 2, 3}
+	for name, run := range map[string]func() error{
+		"a row":   func() error { return a.Append(1, 2, 3) },
+		"a slice": func() error { return a.Append(row...) },
+	} {
+		if n := testing.AllocsPerRun(1000, func() {
+			if err := run(); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%s: %v allocations, want 0", name, n)
+		}
+	}
+	if f.Dim(0) != 0 {
+		t.Error("flushed: the number is not that of Append alone")
+	}
+	// Over many flushes.
+	if n := testing.AllocsPerRun(200_000, func() { a.Append(1, 2, 3) }); n != 0 {
+		t.Errorf("amortised: %v allocations, want 0", n)
+	}
+	if f.Dim(0) == 0 {
+		t.Error("never flushed")
+	}
+}
+
+func BenchmarkAppender(b *testing.B) {
+	f := must(Create(temp(b), dtype.MustParse("<f8"), index.C, 0, 4))
+	defer f.Close()
+	a := must(NewAppender[float64](f))
+	b.SetBytes(4 * 8)
+	b.ReportAllocs()
+	for i := 0; i < b.N; i++ {
+		if err := a.Append(1, 2, 3, float64(i)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	f := must(Create(temp(b), dtype.MustParse("<f8"), index.C, 0, 4))
+	defer f.Close()
+	row := must(FromSlice([]float64{1, 2, 3, 4})).Array()
+	b.ReportAllocs()
+	for i := 0; i < b.N; i++ {
+		if err := f.Append(row); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
