@@ -138,7 +138,7 @@ func TestOpenErrors(t *testing.T) {
 			}
 			_, err := Open(tt.path, mode)
 			want := strings.ReplaceAll(tt.want, "PATH", tt.path)
-			if err == nil || wine.Unix(err.Error()) != wine.Unix(want) {
+			if err == nil || wine.Unix(err.Error()) != want {
 				t.Errorf("%v:\n got %v\nwant %s", mode, err, want)
 			}
 			if tt.is != nil && !errors.Is(err, tt.is) {

@@ -82,7 +82,7 @@ func checkError(t testing.TB, err error, path, want string, is error) {
 	if dir := filepath.Dir(path); path != "" && dir != "." {
 		got = strings.ReplaceAll(got, dir, "DIR")
 	}
-	got = wine.Unix(got)
+	got = filepath.ToSlash(wine.Unix(got))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("message (-want +got):\n%s", diff)
 	}

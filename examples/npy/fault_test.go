@@ -11,6 +11,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/wine"
 )
 
 // A writer that does something before the first write.
@@ -125,7 +126,7 @@ func TestFullDevice(t *testing.T) {
 	tool("new", "-dtype", "<f4", "-shape", "3", path)
 	var stderr strings.Builder
 	status := run([]string{"print", path}, full, &stderr)
-	if want := "npy: /dev/full: no space left on device\n"; stderr.String() != want || status != 1 {
+	if want := "npy: /dev/full: no space left on device\n"; wine.Unix(stderr.String()) != want || status != 1 {
 		t.Errorf("got %q, exit status %d; want %q", stderr.String(), status, want)
 	}
 }

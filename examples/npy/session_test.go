@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/internal/wine"
 )
 
 var update = flag.Bool("update", false, "write what the tool does to testdata/*.txt, to be read before it is believed")
@@ -79,7 +81,7 @@ func session(t *testing.T, text string) string {
 					stderr = strings.TrimSuffix(stderr, help) + "(usage)\n"
 				}
 			}
-			for line := range strings.Lines(stderr) {
+			for line := range strings.Lines(wine.Unix(stderr)) {
 				b.WriteString("! " + line)
 			}
 			if status != 0 {

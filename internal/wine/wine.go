@@ -21,8 +21,8 @@ var texts = map[syscall.Errno]string{
 	8:    "cannot allocate memory",    // ERROR_NOT_ENOUGH_MEMORY
 }
 
-// Unix returns s with the messages of the system as they are on Unix, and the paths with slashes, so that a test may
-// compare it with one text wherever it runs. What Windows says depends on its version and language.
+// Unix returns s with the messages of the system as they are on Unix, so that a test may compare it with one text
+// wherever it runs. What Windows says depends on its version and language.
 func Unix(s string) string {
 	if runtime.GOOS != "windows" {
 		return s
@@ -30,5 +30,5 @@ func Unix(s string) string {
 	for errno, text := range texts {
 		s = strings.ReplaceAll(s, errno.Error(), text)
 	}
-	return strings.ReplaceAll(s, `\`, "/")
+	return s
 }
