@@ -1,0 +1,253 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// The process with little memory: see TestBoundedMemory.
+func init() {
+	var group, path, op string
+	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "bounded %q %q %q", &group, &path, &op); n != 3 {
+		return
+	}
+	err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte("0"), 0) // 0 stands for who writes
+	if err == nil {
+		err = bounded[op](path)
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// apart is how many elements after one another those are that are not 0: element
+// k*apart is k.
+const apart = 1 << 18
+
+// whole opens the file at path as a view.
+func whole(path string) (View[float64], error) {
+	f, err := Open(path, mmap.ReadOnly)
+	if err != nil {
+		return View[float64]{}, err
+	}
+	return As[float64](f.Array)
+}
+
+// bounded is what needs no more memory than there is, however large the file. An
+// error is a wrong result.
+var bounded = map[string]func(path string) error{
+	"Sum": func(path string) error {
+		v, err := whole(path)
+		if err != nil {
+			return err
+		}
+		n := float64((v.Size() - 1) / apart)
+		if got, want := Sum(v), n*(n+1)/2; got != want {
+			return fmt.Errorf("the sum is %v, want %v", got, want)
+		}
+		if lo, hi := MinMax(v); lo != 0 || hi != n {
+			return fmt.Errorf("from %v to %v, want 0 to %v", lo, hi, n)
+		}
+		return nil
+	},
+	"Blocks": func(path string) error {
+		v, err := whole(path)
+		if err != nil {
+			return err
+		}
+		sum := 0.0
+		for b := range v.Blocks(index.C) {
+			for _, x := range b {
+				sum += x
+			}
+		}
+		if n := float64((v.Size() - 1) / apart); sum != n*(n+1)/2 {
+			return fmt.Errorf("the blocks add up to %v, want %v", sum, n*(n+1)/2)
+		}
+		return nil
+	},
+	"CopyFrom": func(path string) error {
+		v, err := whole(path)
+		if err != nil {
+			return err
+		}
+		return copied(v, path+".copy", dtype.Float64, func(f *File) error {
+			w, err := As[float64](f.Array)
+			if err == nil {
+				err = w.CopyFrom(v)
+			}
+			return err
+		})
+	},
+	"Update": func(path string) error { // of a file, in foreign byte order
+		v, err := whole(path)
+		if err != nil {
+			return err
+		}
+		foreign := dtype.BigEndian
+		if dtype.Native == dtype.BigEndian {
+			foreign = dtype.LittleEndian
+		}
+		return copied(v, path+".update", dtype.Float64.WithOrder(foreign), func(f *File) error {
+			w, err := As[float64](f.Array)
+			k := 0
+			for b := range w.Update(index.C) {
+				for i := range b {
+					if k%apart == 0 {
+						b[i] = float64(k / apart)
+					}
+					k++
+				}
+			}
+			return err
+		})
+	},
+	"Convert": func(path string) error {
+		v, err := whole(path)
+		if err != nil {
+			return err
+		}
+		to := path + ".convert"
+		defer os.Remove(to)
+		if err := (Config{Sparse: true}).Convert(to, v.Array(), dtype.Float32, index.C); err != nil {
+			return err
+		}
+		f, err := Open(to, mmap.ReadOnly)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		w, err := As[float32](f.Array)
+		if err != nil {
+			return err
+		}
+		if _, hi := MinMax(w); hi != float32((v.Size()-1)/apart) {
+			return fmt.Errorf("the largest element is %v", hi)
+		}
+		return nil
+	},
+	"Write": func(path string) error {
+		v, err := whole(path)
+		if err == nil {
+			err = Write(io.Discard, v.Array())
+		}
+		if err == nil {
+			var w View[float64]
+			if w, err = v.Select(index.Step(index.Omit, index.Omit, -1)); err == nil {
+				err = Write(io.Discard, w.Array()) // through a buffer
+			}
+		}
+		return err
+	},
+}
+
+// copied makes a file like v, fills it, and compares.
+func copied(v View[float64], path string, d dtype.DType, fill func(*File) error) error {
+	f, err := Config{Sparse: true}.Create(path, d, index.C, v.Shape()...)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(path)
+	defer f.Close()
+	if err := fill(f); err != nil {
+		return err
+	}
+	w, err := As[float64](f.Array)
+	if err != nil {
+		return err
+	}
+	if got, want := Sum(w), Sum(v); got != want {
+		return fmt.Errorf("the copy adds up to %v, want %v", got, want)
+	}
+	return nil
+}
+
+// A process with less memory than a file has works through all of it: the system
+// takes back the pages that were read or written, and nothing is held elsewhere.
+func TestBoundedMemory(t *testing.T) {
+	size, limit, ops := 96<<20, 24<<20, []string{"Sum", "Blocks", "CopyFrom", "Convert", "Write"}
+	switch {
+	case os.Getenv("NDMAP_LONG") != "":
+		size, limit, ops = 1<<30, 128<<20, append(ops, "Update")
+		if strconv.IntSize == 64 {
+			size, limit = 4*size, 2*limit
+		}
+	case testing.Short():
+		ops = []string{"Sum", "Write"}
+	}
+	path := filepath.Join(t.TempDir(), "t.npy")
+	var fs unix.Statfs_t
+	if err := unix.Statfs(filepath.Dir(path), &fs); err != nil || fs.Type == unix.TMPFS_MAGIC {
+		t.Skipf("%s is memory itself, and no disk (%v)", filepath.Dir(path), err)
+	}
+	f, err := Config{Sparse: true}.Create(path, dtype.Float64, index.C, size/8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := must(As[float64](f.Array))
+	for k := 0; k < v.Size(); k += apart {
+		v.Set(float64(k/apart), k)
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range ops {
+		t.Run(op, func(t *testing.T) {
+			forget(t, path)
+			group := memoryGroup(t, limit)
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=bounded %q %q %q", group, path, op),
+				"GORACE=atexit_sleep_ms=0")
+			out, err := cmd.CombinedOutput()
+			if errors.Is(err, unix.ENOEXEC) {
+				t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+			}
+			if err != nil {
+				t.Fatalf("with %d MiB of memory for %d MiB of file: %v\n%.1000s", limit>>20, size>>20, err, out)
+			}
+			most := strings.TrimSpace(string(must(os.ReadFile(filepath.Join(group, "memory.max_usage_in_bytes")))))
+			failures := strings.TrimSpace(string(must(os.ReadFile(filepath.Join(group, "memory.failcnt")))))
+			t.Logf("%d MiB of file: at most %s bytes of memory, %s times at the limit", size>>20, most, failures)
+		})
+	}
+}
+
+// forget has the system drop the pages of a file from memory, for they count for
+// the process that brings them there.
+func forget(t *testing.T, path string) {
+	f := must(os.Open(path))
+	defer f.Close()
+	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// memoryGroup makes a control group for processes with that much memory, the
+// pages of files included.
+func memoryGroup(t *testing.T, limit int) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/sys/fs/cgroup/memory", "ndmap-test-")
+	if err != nil {
+		t.Skipf("no control group for memory: %v: needs cgroups of version 1 and the right to make one", err)
+	}
+	t.Cleanup(func() { os.Remove(dir) })
+	if err := os.WriteFile(filepath.Join(dir, "memory.limit_in_bytes"), fmt.Append(nil, limit), 0); err != nil {
+		t.Skipf("no limit of memory: %v", err)
+	}
+	return dir
+}
