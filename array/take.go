@@ -1,0 +1,89 @@
+package array
+
+import (
+	"slices"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+const (
+	takeBytes    = 256 << 10 // that one goroutine takes at a time
+	prefetchRows = 64        // that are asked of the disk at once
+)
+
+// Take appends the parts of v at the given positions of its first axis to dst, one
+// after the other, the elements of each in C order, and returns the extended slice,
+// as append does. Positions may repeat and be in any order. It is how a training
+// loop gets the rows of a batch:
+//
+//	buf = v.Take(buf[:0], rows)
+//
+// Take panics as [View.Index] does if a position is out of range, and if v has no
+// dimensions; dst is then as it was. Nothing is allocated for small batches when
+// dst has the capacity. Large ones are divided among GOMAXPROCS goroutines, and
+// where rows turn out to be on the disk the next ones are read together. dst must
+// not share memory with v.
+func (v View[T]) Take(dst []T, rows []int) []T {
+	n := v.Dim(0)
+	for _, i := range rows {
+		if uint(i) >= uint(n) {
+			panic(&index.BoundsError{Axis: 0, Index: i, Len: n})
+		}
+	}
+	if len(rows) == 0 || v.Size() == 0 {
+		return dst
+	}
+	size := v.Size() / n
+	start := len(dst)
+	dst = slices.Grow(dst, len(rows)*size)[:start+len(rows)*size]
+	if out := dst[start:]; len(out)*sizeof[T]() <= takeBytes {
+		v.take(out, rows)
+	} else {
+		step := max(1, takeBytes/(size*v.ItemSize()))
+		share((len(rows)+step-1)/step, func(k int) {
+			lo, hi := k*step, min((k+1)*step, len(rows))
+			v.take(out[lo*size:hi*size], rows[lo:hi])
+		})
+	}
+	return dst
+}
+
+// take is Take of some rows, at least one, to as many elements of dst.
+func (v View[T]) take(dst []T, rows []int) {
+	size := len(dst) / len(rows)
+	row := v.Index(rows[0])
+	plain := v.o.stack == nil && row.load == direct && row.Contiguous(index.C)
+	stride := v.lay.Stride(0)
+	for k, i := range rows {
+		if k%prefetchRows == 0 {
+			v.prefetch(rows[k:min(k+prefetchRows, len(rows))])
+		}
+		out := dst[k*size : (k+1)*size]
+		if plain {
+			copy(out, span[T](v.p, i*stride, size))
+			continue
+		}
+		row := v.Index(i)
+		w, pos := walk(&row.core), 0
+		row.move(out, &w, &pos, false)
+	}
+}
+
+// prefetch has rows read from the disk, all at once, if the first one is there.
+func (v *View[T]) prefetch(rows []int) {
+	if v.o.file == nil {
+		return
+	}
+	for k, i := range rows {
+		row := v.index(i)
+		lo, hi := row.lay.Bounds(v.ItemSize())
+		off := v.o.start + row.offset() + lo
+		if k == 0 {
+			if in, err := v.o.file.Resident(off, 1); err != nil || in > 0 {
+				return
+			}
+		}
+		v.o.file.Advise(off, hi-lo, mmap.WillNeed)
+	}
+}

@@ -1,0 +1,133 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// TestTake: Take is the elements of Index, one position after the other, on any
+// view.
+func TestTake(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for n := range 500 {
+		shape := []int{1 + r.IntN(30)}
+		for range r.IntN(3) {
+			shape = append(shape, r.IntN(20))
+		}
+		order := []index.Order{index.C, index.F}[r.IntN(2)]
+		d := dtype.Int16.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
+		odd := r.IntN(2)
+		v := must(As[int16](must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
+		seq := int16(0)
+		for part := range v.Update(index.C) {
+			for i := range part {
+				part[i] = seq
+				seq++
+			}
+		}
+		if v = randomPart(r, v); v.NDim() == 0 || v.Dim(0) == 0 {
+			continue
+		}
+		checkTake(t, fmt.Sprintf("case %d, %v of %v", n, v.Layout(), d), r, v, r.IntN(20))
+	}
+	// Enough for several goroutines.
+	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
+		v := must(As[int32](must(FromBytes(make([]byte, 4*3000*70), dtype.Int32.WithOrder(order), index.C, 3000, 70))))
+		for idx := range v.All(index.C) {
+			v.Set(int32(r.Uint32()), idx...)
+		}
+		checkTake(t, "large "+order.String(), r, v, 10000)
+	}
+	a, _ := shards(t, dtype.Int32, index.F, 5, 3, 4)
+	v := must(As[int32](a))
+	checkTake(t, "stack", r, v, 12)
+	checkTake(t, "stack, its parts across", r, must(v.MoveAxis(0, 1)), 12)
+}
+
+func checkTake[T comparable](t *testing.T, name string, r *rand.Rand, v View[T], n int) {
+	t.Helper()
+	rows := make([]int, n)
+	want := make([]T, 3)
+	for k := range rows {
+		rows[k] = r.IntN(v.Dim(0))
+		want = append(want, collect(v.Index(rows[k]))...)
+	}
+	if got := v.Take(make([]T, 3), rows); !slices.Equal(want, got) {
+		t.Fatalf("%s, rows %v: want -, got +\n%s", name, rows, cmp.Diff(want, got))
+	}
+}
+
+func TestTakeBool(t *testing.T) {
+	v := must(As[bool](must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 2, 2))))
+	if d := cmp.Diff([]bool{true, true, false, true}, v.Take(nil, []int{1, 0})); d != "" {
+		t.Error(d)
+	}
+}
+
+// A position out of range panics as Index does, and nothing is written.
+func TestTakePanics(t *testing.T) {
+	v := must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 3, 2))
+	dst := make([]int16, 0, 8)
+	for _, i := range []int{3, -1} {
+		func() {
+			defer func() {
+				var bounds *index.BoundsError
+				err, _ := recover().(error)
+				if !errors.As(err, &bounds) || bounds.Index != i || bounds.Len != 3 || bounds.Axis != 0 {
+					t.Errorf("row %d: %v", i, err)
+				}
+			}()
+			v.Take(dst, []int{0, 1, i})
+		}()
+		if d := cmp.Diff(make([]int16, 8), dst[:8]); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+func TestTakeAllocs(t *testing.T) {
+	v := must(FromSlice(make([]float64, 1000), 100, 10))
+	buf, rows := make([]float64, 0, 40), []int{1, 99, 1, 5}
+	for name, v := range map[string]View[float64]{"rows": v, "columns": must(v.T().Select(index.Range(0, 8)))} {
+		rows := rows
+		if v.Dim(0) == 8 {
+			rows, buf = []int{7, 0}, make([]float64, 0, 200)
+		}
+		if got := testing.AllocsPerRun(100, func() { buf = v.Take(buf[:0], rows) }); got != 0 {
+			t.Errorf("%s: %v allocations, want 0", name, got)
+		}
+	}
+}
+
+// A fault in one of Take's goroutines is one of the caller's.
+func TestTakeTruncated(t *testing.T) {
+	path := temp(t)
+	f := must(Create(path, dtype.Float64, index.C, 4096, 128))
+	defer f.Close()
+	v := must(As[float64](f.Array))
+	if err := os.Truncate(path, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]int, 4096)
+	for k := range rows {
+		rows[k] = k
+	}
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	err := mmap.Guard(func() error { v.Take(nil, rows); return nil })
+	var fault *mmap.FaultError
+	if !errors.As(err, &fault) || fault.Path != path || fault.Offset < 1<<20 {
+		t.Errorf("%v, want a fault in %s", err, path)
+	}
+}
