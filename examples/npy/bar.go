@@ -17,6 +17,9 @@ type bar struct {
 	shown bool
 }
 
+// barAfter is how long work lasts before it has a bar.
+var barAfter = time.Second
+
 // newBar is a bar on standard error, if that is a terminal.
 func newBar(stderr io.Writer) bar {
 	wide, ok := terminal(stderr)
@@ -33,7 +36,7 @@ func (b *bar) show(part, whole int64) {
 		return
 	}
 	now := time.Now()
-	if now.Sub(b.since) < time.Second || now.Sub(b.last) < time.Second/10 {
+	if now.Sub(b.since) < barAfter || now.Sub(b.last) < time.Second/10 {
 		return
 	}
 	b.last, b.shown = now, true

@@ -26,7 +26,11 @@ var checkCommand = command{
 					e.note(path, err)
 					continue
 				}
+				e.bar.end()
 				fmt.Fprintf(e.out, "%s: ok %s\n", path, ok)
+				if err := e.out.Flush(); err != nil { // the next file may take long
+					return fileError{"standard output", err}
+				}
 			}
 			return nil
 		}

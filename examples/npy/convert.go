@@ -21,7 +21,7 @@ var convertCommand = command{
 		set.Var(&d, "dtype", "the `dtype` (default: that of IN)")
 		set.Var(&order, "order", "`C|F`: which index is fastest, the last or the first (default: as in IN)")
 		force := set.Bool("force", false, "replace OUT if it is there")
-		return func(_ *env, files []string) error {
+		return func(e *env, files []string) error {
 			in, out := files[0], files[1]
 			f, err := array.Open(in, mmap.ReadOnly)
 			if err != nil {
@@ -39,7 +39,8 @@ var convertCommand = command{
 			if d.given {
 				to = d.DType
 			}
-			err = array.Config{Replace: *force}.Convert(out, a, to, order.Order)
+			defer e.interruptible()()
+			err = array.Config{Replace: *force, Progress: e.progress}.Convert(out, a, to, order.Order)
 			if _, ok := errors.AsType[*array.DTypeError](err); ok {
 				return fmt.Errorf("dtype %v does not convert to %v", a.DType(), to)
 			}

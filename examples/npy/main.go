@@ -22,6 +22,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -50,6 +51,7 @@ type env struct {
 	stderr   io.Writer
 	failed   bool // an error was noted
 	bar      bar
+	signal   atomic.Value // the os.Signal that called the command off; see interruptible
 }
 
 // note reports what is wrong with one file of several.
@@ -111,6 +113,9 @@ func (c *command) run(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	usage, isUsage := errors.AsType[usageError](err)
+	if s, ok := e.signal.Load().(os.Signal); ok {
+		return endBy(s)
+	}
 	switch {
 	case isUsage:
 		// "invalid value … for flag -select: index: selection …": the package is of no interest

@@ -29,7 +29,7 @@ var newCommand = command{
 		})
 		set.BoolVar(&n.cfg.Sparse, "sparse", false, "take disk space only where something is written later")
 		set.BoolVar(&n.cfg.Replace, "force", false, "replace a file that is there")
-		return func(_ *env, files []string) error {
+		return func(e *env, files []string) error {
 			switch {
 			case !n.dtype.given:
 				return usageError{errors.New("-dtype is missing")}
@@ -38,6 +38,8 @@ var newCommand = command{
 			case n.fill != nil && n.dtype.Kind() == dtype.KindStructured:
 				return usageError{errors.New("-fill fills no structures; make the file without it, and set the fields: npy set -select ... -field F")}
 			}
+			defer e.interruptible()()
+			n.cfg.Progress = e.progress
 			return n.create(files[0])
 		}
 	},
@@ -72,10 +74,14 @@ func (n *newFile) create(path string) error {
 		return asOf(path, err)
 	}
 	defer os.RemoveAll(tmp)
-	if err := n.zeros(filepath.Join(tmp, name)); err != nil {
-		return asOf(path, err)
+	err = n.zeros(filepath.Join(tmp, name))
+	if err == nil {
+		err = n.cfg.Progress(1, 1) // not after a signal
 	}
-	return asOf(path, os.Rename(filepath.Join(tmp, name), path))
+	if err == nil {
+		err = os.Rename(filepath.Join(tmp, name), path)
+	}
+	return asOf(path, err)
 }
 
 // asOf is err, about a temporary file, as an error about path.

@@ -96,6 +96,7 @@ type work struct {
 // sweep adds all elements of s, with all processors, to values that start as zero
 // does, one for each part, and returns these in order. A page fault is an error.
 func sweep[N, R any](w *work, s source[N], zero R, add func(*R, []N)) ([]R, error) {
+	w.bar.show(w.done, w.total)
 	results := make([]R, s.parts)
 	faults := make([]error, s.parts)
 	var next, done atomic.Int64

@@ -4,4 +4,6 @@ package main
 
 import "os"
 
+var endings = []os.Signal{os.Interrupt}
+
 func columns(*os.File) (n int, ok bool) { return 0, false }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/windows"
 )
+
+var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
 func columns(f *os.File) (n int, ok bool) {
 	var info windows.ConsoleScreenBufferInfo

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+)
+
+// A file per system has the signals that ask a program to end: endings.
+
+var errInterrupted = errors.New("interrupted")
+
+// interruptible lets a signal end the command in place of the program, at the next
+// progress, so that it leaves no half file. A second one ends the program. So does
+// the first one after release, which is to be called once.
+func (e *env) interruptible() (release func()) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, slices.DeleteFunc(slices.Clone(endings), signal.Ignored)...)
+	go func() {
+		if s, ok := <-c; ok {
+			e.signal.Store(s)
+			signal.Stop(c)
+		}
+	}()
+	return func() {
+		signal.Stop(c)
+		close(c)
+	}
+}
+
+// progress is for array.Config: it shows how far the work is, and calls it off after
+// a signal.
+func (e *env) progress(done, total int64) error {
+	if e.signal.Load() != nil {
+		return errInterrupted
+	}
+	e.bar.show(done, total)
+	return nil
+}
+
+// endBy ends the program as the signal does by itself: a shell then ends the loop that
+// the program was in. Where that cannot be, it returns an exit status.
+func endBy(s os.Signal) int {
+	signal.Reset(s)
+	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {
+		time.Sleep(time.Second) // more than it takes
+	}
+	return 130
+}

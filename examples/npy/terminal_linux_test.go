@@ -1,0 +1,192 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// asTool makes the test program the tool.
+const asTool = "NDMAP_TEST_AS_TOOL"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asTool) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// openTerminal makes a terminal of that many columns: what is written to slave can be
+// read from master.
+func openTerminal(t *testing.T, columns int) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("no terminals here, so the bar is not tested on one:", err)
+	}
+	t.Cleanup(func() { master.Close() })
+	fd := int(master.Fd())
+	check(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	check(t, err)
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	check(t, err)
+	t.Cleanup(func() { slave.Close() })
+	check(t, unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(columns)}))
+	return master, slave
+}
+
+// written is what was written to a terminal. It closes slave.
+func written(t *testing.T, master, slave *os.File) string {
+	t.Helper()
+	check(t, slave.Close())
+	b, err := io.ReadAll(master)
+	if err != nil && !errors.Is(err, syscall.EIO) { // the end
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Long work shows a bar on a terminal, fitted to its width, and takes it away at the
+// end; on a pipe it does not.
+func TestBarOnTerminal(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user has no terminals: not tested here")
+	}
+	defer func(d time.Duration) { barAfter = d }(barAfter)
+	barAfter = 0
+	t.Chdir(t.TempDir())
+	tool("new", "-dtype", "|b1", "-shape", "3000,1000", "a.npy")
+	for _, args := range []string{"check a.npy", "stats a.npy", "convert -dtype <f4 -force a.npy b.npy", "print -json a.npy"} {
+		for _, tt := range []struct{ columns, width, blank int }{{100, 40, 60}, {40, 32, 39}, {0, 40, 60}} {
+			master, slave := openTerminal(t, tt.columns)
+			if status := run(strings.Fields(args), io.Discard, slave); status != 0 {
+				t.Errorf("%s: exit status %d", args, status)
+			}
+			got := written(t, master, slave)
+			bar := "\r[" + strings.Repeat(".", tt.width) + "]   0%"
+			erased := "\r" + strings.Repeat(" ", tt.blank) + "\r"
+			if !strings.HasPrefix(got, bar) || !strings.HasSuffix(got, erased) {
+				t.Errorf("%s on %d columns: got %q, want %q first, and %q last", args, tt.columns, got, bar, erased)
+			}
+		}
+		r, w, err := os.Pipe()
+		check(t, err)
+		run(strings.Fields(args), io.Discard, w)
+		check(t, w.Close())
+		if b, err := io.ReadAll(r); len(b) > 0 || err != nil {
+			t.Errorf("%s: on a pipe: %q, %v", args, b, err)
+		}
+	}
+}
+
+// A bar stays out of JSON on the same terminal. Other output takes its place.
+func TestBarBesideOutput(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user has no terminals: not tested here")
+	}
+	defer func(d time.Duration) { barAfter = d }(barAfter)
+	barAfter = 0
+	t.Chdir(t.TempDir())
+	tool("new", "-dtype", "|b1", "-shape", "2", "a.npy")
+	const bar, erased = "\r[................................]   0%", "\r                                       \r"
+	for args, want := range map[string]string{
+		"print -json a.npy": "[false,false]\r\n",
+		"check a.npy":       bar + erased + "a.npy: ok dtype |b1, shape (2,), order C\r\n",
+		"stats a.npy": bar + erased + "file          a.npy\r\ndtype         |b1: boolean\r\nshape         (2,)\r\nelements      2\r\n" +
+			"false         2\r\ntrue          0\r\nmin           False\r\nmax           False\r\nmean          0.0\r\nstd           0.0\r\n\r\n" +
+			"False " + strings.Repeat("█", 31) + " 2\r\n",
+	} {
+		master, slave := openTerminal(t, 40)
+		run(strings.Fields(args), slave, slave)
+		if got := written(t, master, slave); got != want {
+			t.Errorf("%s:\ngot  %q\nwant %q", args, got, want)
+		}
+	}
+}
+
+// startConvert has another process convert a file of 512 MiB, and returns when it has
+// begun to. It runs the shell's commands first.
+func startConvert(t *testing.T, before string, args ...string) *exec.Cmd {
+	t.Helper()
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user starts no programs of its processor: not tested here")
+	}
+	t.Chdir(t.TempDir())
+	f, err := array.Config{Sparse: true}.Create("in.npy", dtype.Float32, index.C, 1<<27)
+	if err != nil {
+		t.Skip(err) // no space for it
+	}
+	check(t, f.Close())
+	check(t, os.WriteFile("old.npy", []byte("old"), 0o666))
+	self, err := os.Executable()
+	check(t, err)
+	cmd := exec.Command("sh", append([]string{"-c", before + `exec "$0" "$@"`, self, "convert"}, args...)...)
+	cmd.Env = append(os.Environ(), asTool+"=1")
+	cmd.Stderr = os.Stderr
+	check(t, cmd.Start())
+	for range 10000 {
+		if names := folder(t); len(names) > 2 {
+			return cmd
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("no temporary file; %v", cmd.Wait())
+	return nil
+}
+
+func folder(t *testing.T) (names []string) {
+	entries, err := os.ReadDir(".")
+	check(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// A signal ends convert as it ends any program, but leaves no half file and nothing
+// beside it.
+func TestInterruptedConvert(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		for _, args := range []string{"-dtype >f4 in.npy out.npy", "-order F -force in.npy old.npy"} {
+			t.Run(fmt.Sprint(s, " ", args), func(t *testing.T) {
+				cmd := startConvert(t, "", strings.Fields(args)...)
+				check(t, cmd.Process.Signal(s))
+				cmd.Wait()
+				if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != s {
+					t.Errorf("it ended by %v", cmd.ProcessState)
+				}
+				if names := strings.Join(folder(t), " "); names != "in.npy old.npy" {
+					t.Errorf("in the folder: %s", names)
+				}
+				if b, err := os.ReadFile("old.npy"); string(b) != "old" {
+					t.Errorf("old.npy: %d bytes, %v", len(b), err)
+				}
+			})
+		}
+	}
+}
+
+// Who ignores a signal, nohup for one, has it ignored.
+func TestIgnoredSignal(t *testing.T) {
+	cmd := startConvert(t, "trap '' INT; ", "-dtype", ">f4", "in.npy", "out.npy")
+	check(t, cmd.Process.Signal(os.Interrupt))
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if names := strings.Join(folder(t), " "); names != "in.npy old.npy out.npy" {
+		t.Errorf("in the folder: %s", names)
+	}
+}
