@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"log"
+	"math/rand/v2"
 	"os"
+	"runtime"
 
 	"github.com/kshedden/gonpy"
 	"github.com/ndmap/ndmap/array"
@@ -82,6 +85,19 @@ var rows = []func(dir string) row{
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
+		return row{name: "Sum, one goroutine; others: bytes.IndexByte of what is not there, the limit of reading", bytes: 8 * elements,
+			ndmap: func() {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+				sink = array.Sum(v)
+			},
+			peers: map[string]func(){"read": func() {
+				for b := range must(array.As[byte](must(v.Array().View(dtype.Uint8)))).Blocks(index.C) {
+					sink += float64(bytes.IndexByte(b, 0xab))
+				}
+			}}}
+	},
+	func(dir string) row {
+		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
 		return row{name: "Sum", bytes: 8 * elements, setup: "a = np.load('c.npy', mmap_mode='r')", numpy: "a.sum()", ndmap: func() { sink = array.Sum(v) }}
 	},
 	func(dir string) row {
@@ -121,6 +137,31 @@ var rows = []func(dir string) row{
 	func(dir string) row {
 		f := file(dir, "u1.npy", dtype.Uint8, index.C, n0, n1, n2)
 		return copies("uint8 → float32", f.Array, dtype.Float32, "a = np.load('u1.npy', mmap_mode='r')")
+	},
+	func(dir string) row {
+		v := must(array.As[float32](file(dir, "t.npy", dtype.Float32.WithOrder(dtype.LittleEndian), index.C, 1<<20, 256).Array))
+		rows := make([]int, 100_000)
+		r := rand.New(rand.NewPCG(1, 2))
+		for k := range rows {
+			rows[k] = r.IntN(v.Dim(0))
+		}
+		array.Save(in(dir, "i.npy"), must(array.FromSlice(rows)).Array())
+		var buf []float32
+		return row{name: "Take, 100,000 random rows of 256 float32 from 1 GiB, into a reused buffer", bytes: 100_000 * 256 * 4,
+			setup: "a = np.load('t.npy', mmap_mode='r'); b = np.load('i.npy'); o = np.empty((100000, 256), 'f4')",
+			numpy: "np.take(a, b, axis=0, out=o)",
+			ndmap: func() { buf = v.Take(buf[:0], rows) }}
+	},
+	func(dir string) row {
+		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
+		return row{name: "Save, synced", bytes: 8 * elements,
+			setup: "import os; a = np.load('c.npy', mmap_mode='r')",
+			numpy: "f = open('saved-numpy.npy', 'wb'); np.save(f, a); f.flush(); os.fsync(f.fileno()); f.close()",
+			ndmap: func() {
+				if err := array.Save(in(dir, "saved.npy"), v.Array()); err != nil {
+					log.Fatal(err)
+				}
+			}}
 	},
 	func(dir string) row {
 		file(dir, "m.npy", little, index.C, 2000, 2000).Close()
