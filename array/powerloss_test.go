@@ -1,0 +1,626 @@
+package array
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A blackout records what the functions under test do to one directory, and knows
+// which states of the disk a power failure may leave: what has been synced is
+// there, and of everything else each part may be there or not, in any order. Parts are sectors
+// of 512 bytes, lengths of files, and names.
+//
+// It learns of syncs by observe. What was written it sees for itself, by comparing the
+// files with what they were at the step before, however they were written.
+type blackout struct {
+	t    *testing.T
+	dir  string
+	path string // the file that matters
+
+	files  []*diskFile
+	names  map[string]versions[*diskFile] // nil: no such name
+	accept func(image []byte) error       // of the file; nil is no file
+	tried  int
+	seen   map[string]bool // images of the file that were judged
+	images [][]byte        // those that are files and open
+}
+
+// versions are what a part of the disk may be after a crash: what was stored, or
+// anything that was written since.
+type versions[T any] []T
+
+// A diskFile is an inode.
+type diskFile struct {
+	info    os.FileInfo
+	now     []byte // as the program sees it
+	stored  []byte // the sectors of this, if they are not among those that follow
+	size    versions[int]
+	sectors map[int]versions[[]byte]
+}
+
+const sector = 512
+
+// record starts to watch the directory of path, with all that is in it stored.
+func record(t *testing.T, path string) *blackout {
+	d := &blackout{t: t, dir: filepath.Dir(path), path: path, names: map[string]versions[*diskFile]{}, seen: map[string]bool{}}
+	d.accept = func([]byte) error { return nil }
+	d.look()
+	for _, f := range d.files {
+		f.stored = f.now
+		f.size = f.size[len(f.size)-1:]
+		clear(f.sectors)
+	}
+	for name, v := range d.names {
+		d.names[name] = v[len(v)-1:]
+	}
+	observe = func(op, path string, off, n int) {
+		d.look()
+		if op != "sync" {
+			return
+		}
+		d.crash()
+		if path == d.dir {
+			for name, v := range d.names {
+				d.names[name] = v[len(v)-1:]
+			}
+			return
+		}
+		v := d.names[filepath.Base(path)]
+		if f := v[len(v)-1]; f != nil {
+			f.sync(off, n)
+		}
+	}
+	t.Cleanup(func() { d.stop() })
+	return d
+}
+
+// stop ends the watch and returns how many states were tried.
+func (d *blackout) stop() int {
+	observe = func(string, string, int, int) {}
+	return d.tried
+}
+
+// sync stores the sectors of a range, and the length: fdatasync(2).
+func (f *diskFile) sync(off, n int) {
+	f.size = f.size[len(f.size)-1:]
+	if len(f.stored) < len(f.now) {
+		f.stored = append(slices.Clone(f.stored), make([]byte, len(f.now)-len(f.stored))...)
+	}
+	f.stored = slices.Clone(f.stored[:len(f.now)])
+	for s := off / sector; s*sector < off+n; s++ {
+		if v := f.sectors[s]; len(v) > 0 {
+			copy(f.stored[min(s*sector, len(f.stored)):], v[len(v)-1])
+			delete(f.sectors, s)
+		}
+	}
+}
+
+// look compares the directory with what it was.
+func (d *blackout) look() {
+	entries, err := os.ReadDir(d.dir)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	present := map[string]bool{}
+	for _, e := range entries {
+		name := filepath.Join(d.dir, e.Name())
+		info, err := os.Lstat(name)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		i := slices.IndexFunc(d.files, func(f *diskFile) bool { return os.SameFile(f.info, info) })
+		if i < 0 {
+			i = len(d.files)
+			d.files = append(d.files, &diskFile{info: info, size: versions[int]{0}, sectors: map[int]versions[[]byte]{}})
+		}
+		d.files[i].written(must(os.ReadFile(name)))
+		present[e.Name()] = true
+		d.named(e.Name(), d.files[i])
+	}
+	for name := range d.names {
+		if !present[name] {
+			d.named(name, nil)
+		}
+	}
+}
+
+// named notes that a name stands for f now.
+func (d *blackout) named(name string, f *diskFile) {
+	v := d.names[name]
+	if len(v) == 0 {
+		v = append(v, nil)
+	}
+	if v[len(v)-1] != f {
+		v = append(v, f)
+	}
+	d.names[name] = v
+}
+
+// written notes what is different in b.
+func (f *diskFile) written(b []byte) {
+	if len(b) != f.size[len(f.size)-1] {
+		f.size = append(f.size, len(b))
+	}
+	for s := 0; s*sector < len(b); s++ {
+		lo, hi := s*sector, min((s+1)*sector, len(b))
+		old := make([]byte, hi-lo)
+		if lo < len(f.now) {
+			copy(old, f.now[lo:])
+		}
+		if !bytes.Equal(old, b[lo:hi]) {
+			f.sectors[s] = append(f.sectors[s], slices.Clone(b[lo:hi]))
+		}
+	}
+	f.now = b
+}
+
+// mostStates is how many states of one moment are tried, if there are more: then a
+// choice by chance, beside all and nothing, and all or nothing but one part.
+const mostStates = 4096
+
+// crash judges the states that a power failure may leave at this moment.
+func (d *blackout) crash() {
+	// The parts: of each, version 0 is the stored one.
+	name := d.names[filepath.Base(d.path)]
+	if len(name) == 0 {
+		name = append(name, nil)
+	}
+	for k, f := range name {
+		if k > 0 && f == name[k-1] {
+			continue
+		}
+		if f == nil {
+			d.tried++
+			d.judge(nil)
+			continue
+		}
+		sectors := make([]int, 0, len(f.sectors))
+		for s := range f.sectors {
+			sectors = append(sectors, s)
+		}
+		slices.Sort(sectors)
+		counts := []int{len(f.size)}
+		for _, s := range sectors {
+			counts = append(counts, 1+len(f.sectors[s]))
+		}
+		for choice := range choices(counts) {
+			for _, fill := range []byte{0, 0xDB} {
+				d.tried++
+				d.judge(f.image(choice, sectors, fill))
+			}
+		}
+	}
+}
+
+// choices yields vectors c with 0 <= c[i] < counts[i]: all of them, if they are not
+// too many.
+func choices(counts []int) func(yield func([]int) bool) {
+	all := 1
+	for _, n := range counts {
+		if all *= n; all > mostStates {
+			break
+		}
+	}
+	c := make([]int, len(counts))
+	return func(yield func([]int) bool) {
+		if all <= mostStates {
+			for index.Reset(c); yield(c) && index.Next(c, counts, index.C); {
+			}
+			return
+		}
+		for _, most := range []bool{false, true} {
+			for one := -1; one < len(c); one++ {
+				for i, n := range counts {
+					c[i] = 0
+					if most != (i == one) {
+						c[i] = n - 1
+					}
+				}
+				if !yield(c) {
+					return
+				}
+			}
+		}
+		for range mostStates {
+			for i, n := range counts {
+				c[i] = rand.IntN(n)
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// image is the file with the chosen versions of its length and its sectors. fill is
+// what a sector has that is part of the file but was never stored, although it was written.
+func (f *diskFile) image(choice, sectors []int, fill byte) []byte {
+	b := make([]byte, f.size[choice[0]])
+	n := copy(b, f.stored)
+	for i, s := range sectors {
+		lo := s * sector
+		if lo >= len(b) {
+			continue
+		}
+		part := b[lo:min(lo+sector, len(b))]
+		if v := choice[i+1]; v > 0 {
+			copy(part, f.sectors[s][v-1])
+		} else if lo >= n {
+			for i := range part {
+				part[i] = fill
+			}
+		}
+	}
+	return b
+}
+
+// judge asks accept, once for each image; nil is no file.
+func (d *blackout) judge(image []byte) {
+	key := "none"
+	if image != nil {
+		key = string(image)
+	}
+	if d.seen[key] {
+		return
+	}
+	d.seen[key] = true
+	if err := d.accept(image); err != nil {
+		d.t.Errorf("after a crash: %v\n%.200q", err, image)
+	}
+	if image != nil {
+		d.images = append(d.images, slices.Clone(image))
+	}
+}
+
+// expect changes what is accepted from here on.
+func (d *blackout) expect(accept func(image []byte) error) {
+	d.accept = accept
+	clear(d.seen)
+}
+
+// content is the array that an image has, as a file by itself: its header may be
+// spelled in another way, and bytes may follow the data.
+func content(image []byte) ([]byte, error) {
+	a, err := Read(bytes.NewReader(image))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = Write(&b, a)
+	return b.Bytes(), err
+}
+
+// oneOf accepts files with the arrays that the given files have; nil accepts that
+// there is none.
+func oneOf(files ...[]byte) func(image []byte) error {
+	return func(image []byte) error {
+		if image == nil {
+			if slices.ContainsFunc(files, func(f []byte) bool { return f == nil }) {
+				return nil
+			}
+			return fmt.Errorf("there is no file")
+		}
+		got, err := content(image)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(files, func(f []byte) bool { return f != nil && bytes.Equal(f, got) }) {
+			return fmt.Errorf("the array is none of those that it may be")
+		}
+		return nil
+	}
+}
+
+// across is a dtype whose header crosses into the second sector within the shape, so
+// that it takes three steps to make it one of to and not of from.
+func across(t *testing.T, order index.Order, from, to []int) string {
+	t.Helper()
+	fields := strings.Repeat("('abcd%02d', '<f4'), ", 20)
+	for k := range 20 {
+		fields = strings.Replace(fields, "%02d", fmt.Sprintf("%02d", k), 1)
+	}
+	for k := range 100 {
+		s := "[" + fields + "('" + strings.Repeat("x", 1+k) + "', '<f4')]"
+		h, head, err := newHeader(dtype.MustParse(s), order, from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, edits, err := h.Grow(head, to[h.Axis()]); err == nil && len(edits) == 3 {
+			return s
+		}
+	}
+	t.Fatal("no header crosses")
+	return ""
+}
+
+// filled is a file of bytes that are all different from zero and from another
+// seed's, as far as bytes can, synced, and those bytes.
+func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) (*File, []byte) {
+	t.Helper()
+	f := must(Create(temp(t), dtype.MustParse(d), order, shape...))
+	t.Cleanup(func() { f.Close() })
+	data := f.m.Bytes()[f.DataOffset():]
+	for i := range data {
+		data[i] = byte(i)*7 + byte(i/256) + seed | 1
+	}
+	if err := f.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	return f, must(os.ReadFile(f.Path()))
+}
+
+// joined is what Save writes of several arrays as one, along an axis.
+func joined(t *testing.T, axis int, parts ...Array) []byte {
+	t.Helper()
+	shape := parts[0].Shape()
+	shape[axis] = 0
+	for _, p := range parts {
+		shape[axis] += p.Dim(axis)
+	}
+	whole := must(New(parts[0].DType(), parts[0].resolve(index.K), shape...))
+	defer whole.Close()
+	sel := make([]index.Selector, axis+1)
+	at := 0
+	for _, p := range parts {
+		sel[axis] = index.Range(at, at+p.Dim(axis))
+		at += p.Dim(axis)
+		if err := Copy(must(whole.Select(sel...)), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return saved(t, whole.Array)
+}
+
+// TestPowerLossAppend tries what a power failure may leave at every moment of an
+// Append. Each such file opens, here and in NumPy, with the old array or the new one;
+// once Append has returned, with the new one. And it can be appended to.
+func TestPowerLossAppend(t *testing.T) {
+	total, images := 0, map[string][]byte{}
+	for _, tt := range []struct {
+		name     string
+		d        string
+		order    index.Order
+		from, by []int
+		tail     string // behind the data
+		edits    bool   // elements were written that are not synced
+	}{
+		{name: "a digit more", d: "<f8", order: index.C, from: []int{9, 3}, by: []int{1, 3}},
+		{name: "no digit more", d: ">i2", order: index.C, from: []int{300}, by: []int{699}},
+		{name: "F order", d: "<f4", order: index.F, from: []int{5, 99}, by: []int{5, 9}},
+		{name: "from nothing", d: "<f8", order: index.C, from: []int{0}, by: []int{100}},
+		{name: "eight sectors", d: "<f8", order: index.C, from: []int{60, 8}, by: []int{60, 8}},
+		{name: "more than can all be tried", d: "<f8", order: index.C, from: []int{99, 8}, by: []int{200, 8}},
+		{name: "no bytes", d: "<f8", order: index.C, from: []int{9, 0}, by: []int{1, 0}},
+		{name: "after a crash", d: "<f8", order: index.C, from: []int{9, 3}, by: []int{10, 3}, tail: strings.Repeat("tail", 50)},
+		{name: "after a crash of more", d: "<f8", order: index.C, from: []int{9, 3}, by: []int{1, 3}, tail: strings.Repeat("tail", 500)},
+		{name: "with edits", d: "|u1", order: index.C, from: []int{999}, by: []int{600}, edits: true},
+		{name: "a header of two sectors", d: across(t, index.C, []int{99}, []int{100}), order: index.C, from: []int{99}, by: []int{1}},
+		{name: "a header of two sectors, with edits", d: across(t, index.C, []int{9, 2}, []int{12, 2}), order: index.C, from: []int{9, 2}, by: []int{3, 2}, edits: true},
+		{name: "a header of two sectors, F order", d: across(t, index.F, []int{2, 3, 9}, []int{2, 3, 10}), order: index.F, from: []int{2, 3, 9}, by: []int{2, 3, 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, old := filled(t, 0, tt.d, tt.order, tt.from...)
+			src, _ := filled(t, 100, tt.d, tt.order, tt.by...)
+			axis := f.h.Axis()
+			if tt.tail != "" {
+				f.Close()
+				if err := os.WriteFile(f.Path(), append(slices.Clone(old), tt.tail...), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				*f = *must(Open(f.Path(), mmap.ReadWrite))
+			}
+			olds, news := [][]byte{old}, [][]byte{joined(t, axis, f.Array, src.Array)}
+
+			d := record(t, f.Path())
+			if tt.edits {
+				// The first element and the last, of which the latter may get to the
+				// disk with the new ones.
+				data := f.m.Bytes()[f.DataOffset():]
+				for _, i := range []int{0, len(data) - 1} {
+					data[i] ^= 0x55
+					for _, a := range olds[:len(olds):len(olds)] {
+						a = slices.Clone(a)
+						a[f.DataOffset()+i] = data[i]
+						olds = append(olds, a)
+					}
+					if tt.order == index.F {
+						t.Fatal("of the new file the edits are elsewhere")
+					}
+					for _, a := range news[:len(news):len(news)] {
+						a = slices.Clone(a)
+						a[f.DataOffset()+i] = data[i]
+						news = append(news, a)
+					}
+				}
+			}
+			d.expect(oneOf(append(olds, news...)...))
+			if err := f.Append(src.Array); err != nil {
+				t.Fatal(err)
+			}
+			d.look()
+			d.crash()
+			d.expect(oneOf(news...))
+			d.crash()
+			total += d.stop()
+
+			distinct := map[string][]byte{}
+			for _, image := range d.images {
+				distinct[string(image)] = image
+				if len(images) < 3000 {
+					images[string(image)] = image
+				}
+			}
+			tried := 0
+			for _, image := range distinct {
+				if tried++; tried > 40 {
+					break
+				}
+				again(t, image, src.Array)
+			}
+		})
+	}
+	t.Logf("%d states", total)
+	inNumPy(t, images)
+}
+
+// again appends to what a crash left.
+func again(t *testing.T, image []byte, src Array) {
+	t.Helper()
+	path := temp(t)
+	if err := os.WriteFile(path, image, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := must(Open(path, mmap.ReadWrite))
+	defer f.Close()
+	want := joined(t, f.h.Axis(), f.Array, src)
+	if err := f.Append(src); err != nil {
+		t.Errorf("to what a crash left: %v", err)
+	}
+	b := must(os.ReadFile(path))
+	if len(b) < len(want) || !bytes.Equal(b[:len(want)], want) {
+		t.Errorf("to what a crash left: the file is not what Save writes\n%.200q", b)
+	}
+}
+
+// inNumPy holds NumPy to read in each file what is read here.
+func inNumPy(t *testing.T, images map[string][]byte) {
+	t.Run("NumPy", func(t *testing.T) {
+		p := oracle.Start(t)
+		if err := p.Run("import io", nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, image := range images {
+			want, err := content(image)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []byte
+			err = p.Run("g = io.BytesIO()\nnp.save(g, np.load(io.BytesIO(b64(x)), allow_pickle=False))\nout = g.getvalue()", image, &got)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("NumPy reads something else: %v\n%.200q\n%.200q", err, image, got)
+			}
+		}
+		t.Logf("%d images", len(images))
+	})
+}
+
+// TestPowerLossGrow is the same for Grow and for the flushes of an Appender.
+func TestPowerLossGrow(t *testing.T) {
+	f, now := filled(t, 0, "<f8", index.C, 7)
+	d := record(t, f.Path())
+	a := must(NewAppender[float64](f))
+	for n := range 12 {
+		zeros := sequence("<f8", index.C, 0, 0)
+		if n%2 == 0 {
+			zeros = must(New(dtype.MustParse("<f8"), index.C, 10*n)).Array
+		}
+		next := joined(t, 0, f.Array, zeros)
+		if n%2 == 1 {
+			next = joined(t, 0, f.Array, sequence("<f8", index.C, n, 5*n))
+		}
+		d.expect(oneOf(now, next))
+		err := error(nil)
+		if n%2 == 0 {
+			err = f.Grow(10 * n)
+		} else {
+			for k := range 5 * n {
+				a.Append(float64(n + k))
+			}
+			err = a.Flush()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.look()
+		d.crash()
+		d.expect(oneOf(next))
+		d.crash()
+		now = next
+	}
+	t.Logf("%d states", d.stop())
+}
+
+// TestPowerLossSave is the same for files that are replaced, or new: Save, Convert
+// and Create.
+func TestPowerLossSave(t *testing.T) {
+	total := 0
+	old := sequence("<i4", index.C, 1, 300)
+	src := sequence(">f8", index.F, 1000, 20, 30)
+	for _, tt := range []struct {
+		name    string
+		replace bool // there is a file
+		run     func(path string) error
+	}{
+		{"Save over a file", true, func(path string) error { return Save(path, src) }},
+		{"Save to a new one", false, func(path string) error { return Save(path, src) }},
+		{"Convert to a new one", false, func(path string) error { return Convert(path, src, src.DType(), index.K) }},
+		{"Convert over a file", true, func(path string) error { return Config{Replace: true}.Convert(path, src, src.DType(), index.K) }},
+		{"Convert, sparse", true, func(path string) error {
+			return Config{Replace: true, Sparse: true}.Convert(path, src, src.DType(), index.K)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := temp(t)
+			before := []byte(nil)
+			if tt.replace {
+				if err := Save(path, old); err != nil {
+					t.Fatal(err)
+				}
+				before = must(os.ReadFile(path))
+			}
+			d := record(t, path)
+			d.expect(oneOf(before, saved(t, src)))
+			if err := tt.run(path); err != nil {
+				t.Fatal(err)
+			}
+			d.look()
+			d.crash()
+			d.expect(oneOf(saved(t, src)))
+			d.crash()
+			total += d.stop()
+		})
+	}
+	t.Run("Create", func(t *testing.T) {
+		path := temp(t)
+		d := record(t, path)
+		zeros := must(New(src.DType(), index.F, 20, 30)).Array
+		// A file that is made in place is not there, or is refused, or is zeros.
+		d.expect(func(image []byte) error {
+			if _, err := content(image); err != nil {
+				return nil
+			}
+			return oneOf(saved(t, zeros))(image)
+		})
+		f := must(Create(path, src.DType(), index.F, 20, 30))
+		defer f.Close()
+		d.look()
+		d.crash()
+		d.expect(func([]byte) error { return nil }) // what is not synced may be there or not
+		if err := Copy(f.Array, src); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		d.expect(oneOf(nil, saved(t, src))) // its name is not synced
+		d.crash()
+		if err := syncDir(filepath.Dir(path)); err != nil {
+			t.Fatal(err)
+		}
+		d.expect(oneOf(saved(t, src)))
+		d.crash()
+		total += d.stop()
+	})
+	t.Logf("%d states", total)
+}
