@@ -100,5 +100,5 @@ fuzz-numpy: ## random dtypes, arrays and damaged headers, judged by NumPy: the l
 	NDMAP_NUMPY=require NDMAP_FUZZ_ARRAYS=$(ARRAYS) NDMAP_FUZZ_HEADERS=$(HEADERS) \
 		go test -count=1 -v -timeout 120m -run FuzzNumPy ./internal/npy ./array
 
-bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 3 GB of disk
+bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 5 GB of disk
 	@cd internal/bench && go run .

@@ -8,11 +8,11 @@ require (
 	github.com/kshedden/gonpy v0.0.0-20210519231815-fa3c8dd8e59b
 	github.com/ndmap/ndmap v0.0.0
 	github.com/sbinet/npyio v0.6.0
+	golang.org/x/sys v0.49.0
 )
 
 require (
 	github.com/campoy/embedmd v1.0.0 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 	gonum.org/v1/gonum v0.9.3 // indirect
 )

@@ -2,10 +2,11 @@
 // .npy files, in turns within one run, and prints one table. It is a module of its
 // own, so that what it compares with is no dependency of ndmap.
 //
-//	cd internal/bench && go run . [-n 5] [-rows Sum]
+//	cd internal/bench && go run . [-n 5] [-rows Sum] [-cold 8]
 //
-// Times are medians. It makes its files in a temporary folder, about 2.5 GB, and
-// removes them.
+// Times are medians. It makes its files in a temporary folder, about 5 GB, and
+// removes them. With -cold it sums one file of that many GB, which is not in memory,
+// in turns with dd instead.
 package main
 
 import (
@@ -24,6 +25,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 //go:embed driver.py
@@ -43,12 +47,23 @@ func main() {
 	log.SetFlags(0)
 	n := flag.Int("n", 5, "`rounds`; times are their medians")
 	only := flag.String("rows", "", "run rows whose names match the `regexp` only")
+	gb := flag.Int("cold", 0, "sum a file of so many `GB` that is not in memory, and nothing else")
+	sum := flag.String("sum", "", "sum a `file`, as -cold has it done")
 	flag.Parse()
+	if *sum != "" {
+		f := must(array.Open(*sum, mmap.ReadOnly))
+		fmt.Println(array.Sum(must(array.As[float64](f.Array))))
+		return
+	}
 	dir, err := os.MkdirTemp("", "ndmap-bench")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
+	if *gb > 0 {
+		cold(dir, *gb, *n)
+		return
+	}
 	py, version, err := startNumPy(dir)
 	if err != nil {
 		log.Print(err)

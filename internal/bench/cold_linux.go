@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
+)
+
+// coldLimit is the memory that a cold sum may have, page cache included.
+const coldLimit = 512 << 20
+
+// cold sums a file of so many GB that is not in memory, in turns with dd that
+// reads it: in a process of its own, under a limit of memory if this one may set it.
+func cold(dir string, gb, rounds int) {
+	path := in(dir, "cold.npy")
+	f := must(array.Create(path, little, index.C, gb, 125_000_000))
+	x := 0.0
+	for b := range must(array.As[float64](f.Array)).Update(index.C) {
+		for i := range b {
+			b[i] = x
+			x++
+		}
+	}
+	f.Close()
+
+	child := []string{must(os.Executable()), "-sum", path}
+	group, err := memoryGroup()
+	limit := fmt.Sprintf("without a limit of memory: %v", err)
+	if err == nil {
+		defer os.Remove(group)
+		child = append([]string{"sh", "-c", `echo $$ >"$0" && exec "$@"`, filepath.Join(group, "cgroup.procs")}, child...)
+		limit = fmt.Sprintf("under a limit of %d MiB", coldLimit>>20)
+	}
+	var sums, reads []float64
+	rss := 0
+	for range rounds {
+		dropCache(path)
+		reads = append(reads, clock(func() { must(exec.Command("dd", "if="+path, "of=/dev/null", "bs=4M").CombinedOutput()) }))
+		dropCache(path)
+		sums = append(sums, clock(func() {
+			cmd := exec.Command(child[0], child[1:]...)
+			cmd.Stderr = os.Stderr
+			must(cmd.Output())
+			rss = max(rss, int(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)>>10)
+		}))
+	}
+	ours, dd := median(sums), median(reads)
+	fmt.Printf("cold Sum of %d GB: %s, dd: %s, ratio %.2f ×; resident at most %d MiB, %s\n",
+		gb, show(ours, gb*1e9), show(dd, gb*1e9), dd/ours, rss, limit)
+}
+
+// dropCache makes the system forget the pages of a file.
+func dropCache(path string) {
+	f := must(os.Open(path))
+	defer f.Close()
+	must(0, f.Sync())
+	must(0, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
+}
+
+// memoryGroup makes a cgroup with the limit.
+func memoryGroup() (dir string, err error) {
+	dir = filepath.Join("/sys/fs/cgroup/memory", "ndmap-bench-"+strconv.Itoa(os.Getpid()))
+	limit := "memory.limit_in_bytes"
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil { // version 2
+		dir, limit = filepath.Join("/sys/fs/cgroup", filepath.Base(dir)), "memory.max"
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, limit), strconv.AppendInt(nil, coldLimit, 10), 0); err != nil {
+		os.Remove(dir)
+		return "", err
+	}
+	return dir, nil
+}
