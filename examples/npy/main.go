@@ -66,6 +66,9 @@ var commands = []command{infoCommand, printCommand, newCommand, setCommand, conv
 
 // run is the whole tool. It returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 2 && args[0] == "help" {
+		args = []string{args[1], "-help"}
+	}
 	if len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
 		usage(stdout)
 		return 0
@@ -79,8 +82,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 			return c.run(args[1:], stdout, stderr)
 		}
 	}
-	fmt.Fprintf(stderr, "npy: there is no command %q\n", args[0])
-	usage(stderr)
+	fmt.Fprintf(stderr, "npy: there is no command %q\nnpy help lists those that there are.\n", args[0])
 	return 2
 }
 
@@ -120,8 +122,7 @@ func (c *command) run(args []string, stdout, stderr io.Writer) int {
 	case isUsage:
 		// "invalid value … for flag -select: index: selection …": the package is of no interest
 		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(usage.Error())
-		fmt.Fprintf(stderr, "npy: %s: %s\n", c.name, msg)
-		c.usage(stderr, set)
+		fmt.Fprintf(stderr, "npy: %s: %s\nusage: npy %s %s\nnpy %s -help says more.\n", c.name, msg, c.name, c.args, c.name)
 		return 2
 	case err != nil:
 		report(stderr, args[0], err)
@@ -159,7 +160,7 @@ func report(w io.Writer, path string, err error) {
 	for _, prefix := range []string{path + ": ", "array: ", "index: ", "dtype: "} {
 		msg = strings.TrimPrefix(msg, prefix)
 	}
-	if errors.Is(err, fs.ErrExist) {
+	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil && fi.Mode().IsRegular() {
 		msg += "; -force replaces it"
 	}
 	fmt.Fprintf(w, "npy: %s: %s\n", path, strings.ReplaceAll(msg, "\n", "; "))
@@ -171,7 +172,7 @@ func usage(w io.Writer) {
 		fmt.Fprintf(w, "  npy %-7s %s\n", c.name, c.args)
 	}
 	fmt.Fprintln(w, "S is a selection as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
-	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', '|S10', \"[('x', '<f4'), ('tag', '|S8')]\".")
+	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', \"[('x', '<f4'), ('tag', '|S8')]\".")
 	fmt.Fprintln(w, "npy COMMAND -help says more.")
 }
 

@@ -20,7 +20,7 @@ var newCommand = command{
 	about: "Makes a file of zeros, or of elements of one value.",
 	flags: func(set *flag.FlagSet) runner {
 		var n newFile
-		set.Var(&n.dtype, "dtype", "the `dtype`: <f8, >i2, |S10, [('x', '<f4'), ('y', '<f4')]")
+		set.Var(&n.dtype, "dtype", "the `dtype`: <f8, >i2, float32, |S10, [('x', '<f4'), ('y', '<f4')]")
 		set.Var(&n.shape, "shape", "the `shape`: 3,4, or () for a single element")
 		set.Var(&n.order, "order", "`C|F`: which index is fastest, the last or the first (default C)")
 		set.Func("fill", "the `value` of all elements", func(s string) error {
@@ -68,18 +68,35 @@ func (n *newFile) create(path string) error {
 	if !n.cfg.Replace {
 		return n.zeros(path)
 	}
-	dir, name := filepath.Split(path)
-	tmp, err := os.MkdirTemp(dir, "."+name+".") // for a name that nobody else has
+	return n.replace(path)
+}
+
+// replace puts a file of zeros in the place of another, whole, as array.Save does it:
+// a link stays, and so do the permissions. What is no regular file is not replaced.
+func (n *newFile) replace(path string) error {
+	file, old := path, os.FileInfo(nil)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		file = real
+		if old, err = os.Stat(file); err == nil && !old.Mode().IsRegular() {
+			return errors.New("it is no regular file, and stays as it is")
+		}
+	}
+	dir, name := filepath.Split(file)
+	dir, err := os.MkdirTemp(dir, ".npy.") // for a name that nobody else has
 	if err != nil {
 		return asOf(path, err)
 	}
-	defer os.RemoveAll(tmp)
-	err = n.zeros(filepath.Join(tmp, name))
+	defer os.RemoveAll(dir)
+	tmp := filepath.Join(dir, name)
+	err = n.zeros(tmp)
+	if err == nil && old != nil {
+		err = os.Chmod(tmp, old.Mode().Perm())
+	}
 	if err == nil {
 		err = n.cfg.Progress(1, 1) // not after a signal
 	}
 	if err == nil {
-		err = os.Rename(filepath.Join(tmp, name), path)
+		err = os.Rename(tmp, file)
 	}
 	return asOf(path, err)
 }
@@ -110,10 +127,24 @@ type dtypeFlag struct {
 	given bool
 }
 
+// dtypeNames are those that NumPy has for numbers, in the machine's byte order. How many
+// bits int has is up to NumPy's version and the system, so it is none.
+var dtypeNames = map[string]dtype.DType{
+	"bool": dtype.Bool,
+	"int8": dtype.Int8, "int16": dtype.Int16, "int32": dtype.Int32, "int64": dtype.Int64,
+	"uint8": dtype.Uint8, "uint16": dtype.Uint16, "uint32": dtype.Uint32, "uint64": dtype.Uint64,
+	"float16": dtype.Half, "float32": dtype.Float32, "float64": dtype.Float64,
+	"complex64": dtype.Complex64, "complex128": dtype.Complex128,
+}
+
 func (f *dtypeFlag) String() string { return "" }
 func (f *dtypeFlag) Set(s string) (err error) {
-	f.DType, err = dtype.Parse(s)
 	f.given = true
+	if d, ok := dtypeNames[s]; ok {
+		f.DType = d
+		return nil
+	}
+	f.DType, err = dtype.Parse(s)
 	if err == nil && f.Kind() == dtype.KindSubarray {
 		err = errors.New("a sub-array is no dtype of a file; give its dimensions with -shape")
 	}

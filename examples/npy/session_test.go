@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write what the tool does to testdata/*.
 //
 //	$ npy command         as in a shell, with quotes
 //	what it prints
-//	! what it prints to standard error; (usage) stands for what -help prints
+//	! what it prints to standard error
 //	= exit status         where it is not 0
 //	$ file NAME "text"    makes a file, with Go's escapes
 //	$ edit NAME at text   writes over bytes of a file
@@ -76,11 +76,6 @@ func session(t *testing.T, text string) string {
 		case "npy":
 			stdout, stderr, status := tool(args[1:]...)
 			b.WriteString(stdout)
-			if status == 2 && len(args) > 1 {
-				if help, _, _ := tool(args[1], "-help"); help != "" && strings.HasSuffix(stderr, help) {
-					stderr = strings.TrimSuffix(stderr, help) + "(usage)\n"
-				}
-			}
 			for line := range strings.Lines(wine.Unix(stderr)) {
 				b.WriteString("! " + line)
 			}
