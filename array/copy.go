@@ -2,6 +2,7 @@ package array
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
@@ -18,6 +19,10 @@ import (
 // memory; Copy makes such a copy only where no direction of walking through the
 // elements does. What is not noticed is memory shared through two mappings of one
 // file.
+//
+// Goroutines, GOMAXPROCS of them, share the copy of a large array. A page fault in
+// one of them happens again in the caller's, where [mmap.Guard] can have it; then
+// some elements are copied and others not.
 //
 // Numbers convert so: integers wrap around; floats are truncated toward zero to an
 // integer, where NaN becomes 0 and what is out of range the nearest integer that
@@ -74,6 +79,7 @@ type copier struct {
 	dst, src   pointer
 	lanes      []lane
 	contrary   bool // walk down instead of up
+	serial     bool // the order of the walk matters
 	size, swap int  // of a move
 	convert    *converter
 	each       func(dst, src []byte) // instead of a move
@@ -125,20 +131,73 @@ func (c *copier) inPlace() bool {
 	if c.convert != nil || c.each != nil || c.swap > 1 && c.size != c.swap {
 		return false
 	}
-	extent := c.size
-	for k := len(c.lanes) - 1; k >= 0; k-- {
-		l := c.lanes[k]
-		if l.ds != l.ss || l.ds < extent {
+	for _, l := range c.lanes {
+		if l.ds != l.ss {
+			return false
+		}
+	}
+	if !c.nested() {
+		return false
+	}
+	c.contrary = c.delta > 0
+	c.serial = c.delta != 0
+	return true
+}
+
+// nested reports whether the walk goes through the memory of dst in order.
+func (c *copier) nested() bool {
+	extent := c.dsize
+	for _, l := range slices.Backward(c.lanes) {
+		if l.ds < extent {
 			return false
 		}
 		extent += (l.n - 1) * l.ds
 	}
-	c.contrary = c.delta > 0
 	return true
 }
 
-// run copies all elements.
+// run copies all elements. Where there are many, goroutines share them.
 func (c *copier) run() {
+	bytes := c.dsize
+	for _, l := range c.lanes {
+		bytes *= l.n
+	}
+	n := min(bytes/partBytes, 8*runtime.GOMAXPROCS(0))
+	if n < 2 || c.serial || !c.nested() {
+		c.walk()
+		return
+	}
+	cut := 0 // the lane to cut: the first one that gives long parts, or the longest
+	for k, l := range c.lanes {
+		if l.n > c.lanes[cut].n {
+			cut = k
+		}
+		if c.lanes[cut].n >= 64*n {
+			break
+		}
+	}
+	share(n, func(k int) {
+		part := *c
+		part.lanes = slices.Clone(c.lanes)
+		l := &part.lanes[cut]
+		lo, hi := bound(l.n/8, k, n)*8, bound(l.n/8, k+1, n)*8 // tiles are of 8
+		if k == n-1 {
+			hi = l.n
+		}
+		if lo == hi {
+			return
+		}
+		l.n = hi - lo
+		part.dst, part.src = offset(c.dst, lo*l.ds), offset(c.src, lo*l.ss)
+		if c.convert != nil {
+			part.convert = &converter{from: c.convert.from, to: c.convert.to}
+		}
+		part.walk()
+	})
+}
+
+// walk copies all elements in this goroutine.
+func (c *copier) walk() {
 	last := len(c.lanes) - 1
 	d, s := 0, 0
 	if c.contrary {
@@ -149,25 +208,36 @@ func (c *copier) run() {
 			d, s = c.lanes[k].turn(d, s)
 		}
 	}
-	inner, outer := c.lanes[last], c.lanes[:last]
-	step := max(1, inner.n)
+	outer, inner := c.lanes[:last], c.lanes[last]
+	along := lane{n: 1}
 	if k := c.tiled(); k >= 0 {
-		step = max(8, tileBytes/c.dsize)
-		along := outer[k]
-		outer = append(slices.Delete(outer, k, k+1), along)
+		along = outer[k]
+		outer = slices.Delete(outer, k, k+1)
 	}
-	for done := 0; done < inner.n; done += step {
-		c.sweep(outer, lane{min(step, inner.n-done), inner.ds, inner.ss}, d+done*inner.ds, s+done*inner.ss)
+	var idx [index.MaxDims]int
+	for {
+		c.plane(along, inner, offset(c.dst, d), offset(c.src, s))
+		k := len(outer) - 1
+		for ; k >= 0; k-- {
+			l := outer[k]
+			d += l.ds
+			s += l.ss
+			if idx[k]++; idx[k] < l.n {
+				break
+			}
+			d -= l.n * l.ds
+			s -= l.n * l.ss
+			idx[k] = 0
+		}
+		if k < 0 {
+			return
+		}
 	}
 }
 
-// tileBytes is how much of a run is copied at a time when the source is across.
-const tileBytes = 512
-
-// tiled is the axis to go along next to the innermost one, when the source lies
-// across it: each cache line that a run touches has more elements along that axis.
-// So runs are cut to a length whose lines stay in the cache until these are copied
-// too. It is -1 where the source lies along the runs.
+// tiled is the axis to go along together with the innermost one, when the source
+// lies across that: each cache line that a run touches has more elements along that
+// axis. It is -1 where the source lies along the runs.
 func (c *copier) tiled() int {
 	inner := c.lanes[len(c.lanes)-1]
 	best := -1
@@ -183,25 +253,24 @@ func (c *copier) tiled() int {
 	return best
 }
 
-// sweep copies all runs like inner, the first one at d and s.
-func (c *copier) sweep(outer []lane, inner lane, d, s int) {
-	var idx [index.MaxDims]int
-	for {
-		c.line(offset(c.dst, d), inner.ds, offset(c.src, s), inner.ss, inner.n)
-		k := len(outer) - 1
-		for ; k >= 0; k-- {
-			l := outer[k]
-			d += l.ds
-			s += l.ss
-			if idx[k]++; idx[k] < l.n {
-				break
-			}
-			d -= l.n * l.ds
-			s -= l.n * l.ss
-			idx[k] = 0
-		}
-		if k < 0 {
-			return
+// tileBytes is how much of a run is copied at a time when the source lies across:
+// the lines that this takes stay in the cache until the other runs are copied too.
+const tileBytes = 512
+
+// plane copies all runs like inner along another lane.
+func (c *copier) plane(along, inner lane, dst, src pointer) {
+	if c.convert == nil && c.each == nil && inner.ds == c.size && along.ss == c.size {
+		kernel.Transpose(dst, along.ds, src, inner.ss, along.n, inner.n, c.size, c.swap)
+		return
+	}
+	step := inner.n
+	if along.n > 1 {
+		step = max(8, tileBytes/c.dsize)
+	}
+	for done := 0; done < inner.n; done += step {
+		for i := range along.n {
+			c.line(offset(dst, i*along.ds+done*inner.ds), inner.ds,
+				offset(src, i*along.ss+done*inner.ss), inner.ss, min(step, inner.n-done))
 		}
 	}
 }

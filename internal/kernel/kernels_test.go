@@ -18,6 +18,7 @@ type kernel struct {
 // kernels are all there are.
 var kernels = []kernel{
 	{"Move", randomMove},
+	{"Transpose", randomTranspose},
 }
 
 // TestKernels runs every kernel on random work, in every way there is: in plain Go

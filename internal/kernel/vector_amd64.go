@@ -48,3 +48,42 @@ func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (do
 	}
 	return done
 }
+
+//go:noescape
+func strip8(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+
+//go:noescape
+func strip4(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+
+//go:noescape
+func strip2(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+
+// stripBytes is how much of its rows a strip does before the one beside it: the
+// lines that it prefetches for that one must still be there then.
+const stripBytes = 4 << 10
+
+// transposeVector does a part of Transpose: the first cols of the first rows.
+func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) (rows, cols int) {
+	if !vectors || swap != 0 && swap != size {
+		return 0, 0
+	}
+	var strip func(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+	switch size {
+	case 2:
+		strip = strip2
+	case 4:
+		strip = strip4
+	case 8:
+		strip = strip8
+	default:
+		return 0, 0
+	}
+	rows, cols = m&^7, n&^(32/size-1)
+	step := min(stripBytes, callBytes) / size
+	for j := 0; j < cols; j += step {
+		for i := 0; i < rows; i += 8 {
+			strip(add(dst, i*ds+j*size), ds, add(src, i*size+j*ss), ss, min(step, cols-j), &masks[swap])
+		}
+	}
+	return rows, cols
+}

@@ -5,3 +5,7 @@ package kernel
 const hasVectors = false
 
 func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (done int) { return 0 }
+
+func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) (rows, cols int) {
+	return 0, 0
+}

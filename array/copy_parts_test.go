@@ -1,0 +1,113 @@
+package array
+
+import (
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Copies that goroutines share, in all layouts, are those of an element at a time.
+func TestCopyParts(t *testing.T) {
+	seed := chainSeed(t)
+	r := rand.New(rand.NewPCG(seed, 0))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	shapes := [][]int{{2500, 1001}, {3, 800000}, {800000, 3}, {1 << 21}, {40, 300, 211}, {27, 9, 12, 900}}
+	types := []dtype.DType{dtype.Float64, dtype.Float64.WithOrder(dtype.BigEndian), dtype.Int32, dtype.Int32.WithOrder(dtype.BigEndian)}
+	for range chains(30) {
+		shape := among(r, shapes...)
+		runtime.GOMAXPROCS(1 + r.IntN(4))
+		var files []*File
+		layout := func() Array {
+			a := must(New(among(r, types...), among(r, index.C, index.F), shape...))
+			files = append(files, a)
+			sel := make([]index.Selector, len(shape))
+			for axis := range sel {
+				if sel[axis] = index.Colon; r.IntN(4) == 0 {
+					sel[axis] = index.Step(index.Omit, index.Omit, -1)
+				}
+			}
+			return must(a.Select(sel...))
+		}
+		dst, src := layout(), layout()
+		if r.IntN(4) == 0 { // one after the other in the same memory
+			longer := slices.Clone(shape)
+			longer[0]++
+			both := must(New(dtype.Float64, index.C, longer...))
+			files = append(files, both)
+			dst, src = must(both.Select(index.Range(1, index.Omit))), must(both.Select(index.Range(0, shape[0])))
+		}
+		enumerate(src)
+		if err := Copy(dst, src); err != nil {
+			t.Fatal(err)
+		}
+		if at := misplaced(dst); at >= 0 {
+			t.Fatalf("NDMAP_SEED=%d: %v %v from %v %v: element %d is wrong", seed, dst.DType(), dst.Layout(), src.DType(), src.Layout(), at)
+		}
+		for _, f := range files {
+			f.Close()
+		}
+	}
+}
+
+// enumerate makes element k of a in C order k.
+func enumerate(a Array) {
+	k := 0
+	if v, err := As[float64](a); err == nil {
+		for idx := range index.All(a.Shape(), index.C) {
+			v.Set(float64(k), idx...)
+			k++
+		}
+		return
+	}
+	v := must(As[int32](a))
+	for idx := range index.All(a.Shape(), index.C) {
+		v.Set(int32(k), idx...)
+		k++
+	}
+}
+
+// misplaced is the first element of a that is not as enumerate made it, or -1.
+func misplaced(a Array) int {
+	k := 0
+	if v, err := As[float64](a); err == nil {
+		for x := range v.Values() {
+			if x != float64(k) {
+				return k
+			}
+			k++
+		}
+		return -1
+	}
+	for x := range must(As[int32](a)).Values() {
+		if int(x) != k {
+			return k
+		}
+		k++
+	}
+	return -1
+}
+
+// A fault in a goroutine of a copy is the caller's, whether it reads or writes.
+func TestCopyFault(t *testing.T) {
+	path := temp(t)
+	f := must(Create(path, dtype.Float64, index.C, 2000, 2000))
+	defer f.Close()
+	other := must(New(dtype.Float64.WithOrder(dtype.BigEndian), index.F, 2000, 2000))
+	defer other.Close()
+	truncate(t, path, 1<<20)
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	for _, c := range []struct{ dst, src Array }{{other.Array, f.Array}, {f.Array, other.Array}, {other.T(), f.Array}} {
+		var fault *mmap.FaultError
+		if err := mmap.Guard(func() error { return Copy(c.dst, c.src) }); !errors.As(err, &fault) || fault.Path != path {
+			t.Errorf("%v, want a fault in %s", err, path)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package kernel
+
+// Transpose moves m × n items of size bytes: item j of row i from i*size + j*ss
+// bytes after src to i*ds + j*size bytes after dst, reversing groups of swap bytes
+// as [Move] does. So columns lie in src as rows do in dst. The two must not overlap.
+func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
+	if m <= 0 || n <= 0 || size == 0 {
+		return
+	}
+	if swap <= 1 {
+		swap = 0
+	}
+	rows, cols := transposeVector(dst, ds, src, ss, m, n, size, swap)
+	if rows > 0 && cols < n {
+		transposePlain(add(dst, cols*size), ds, add(src, cols*ss), ss, rows, n-cols, size, swap)
+	}
+	if rows < m {
+		transposePlain(add(dst, rows*ds), ds, add(src, rows*size), ss, m-rows, n, size, swap)
+	}
+}
+
+// tileBytes is how much of a row plain Go moves before it goes on to the next row.
+// Each line of the cache that it touches in src has more items of those rows, and
+// the lines that this takes stay in the cache until they are moved too.
+const tileBytes = 512
+
+func transposePlain(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
+	step := max(8, tileBytes/size)
+	if n < 8 { // few columns: each is read as it lies
+		for i := 0; i < m; i += step {
+			for j := range n {
+				Move(add(dst, i*ds+j*size), ds, add(src, i*size+j*ss), size, min(step, m-i), size, swap)
+			}
+		}
+		return
+	}
+	for j := 0; j < n; j += step {
+		k := min(step, n-j)
+		for i := range m {
+			Move(add(dst, i*ds+j*size), size, add(src, i*size+j*ss), ss, k, size, swap)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+//go:build amd64 && !purego && !race
+
+#include "textflag.h"
+
+// A strip is 8 rows of dst, which are 8 items in each column of src. It is done by
+// 32 bytes of a row at a time: 4 columns of 8 bytes, 8 of 4, 16 of 2. These names
+// hold throughout:
+//
+//	DI, BX       rows 0 and 4 of dst, and the distance of rows in R8, 3 times in R11
+//	SI           a column of src, and the distance of columns in R9, 3 times in R10
+//	DX           the same column, a line of the cache further: for the next strip
+//	CX           how many columns are left
+//	Y15          the mask that reverses the bytes of items
+
+#define ARGS \
+	MOVQ dst+0(FP), DI; \
+	MOVQ ds+8(FP), R8; \
+	MOVQ src+16(FP), SI; \
+	MOVQ ss+24(FP), R9; \
+	MOVQ n+32(FP), CX; \
+	MOVQ mask+40(FP), AX; \
+	VBROADCASTI128 (AX), Y15; \
+	LEAQ 64(SI), DX; \
+	LEAQ (R9)(R9*2), R10; \
+	LEAQ (R8)(R8*2), R11; \
+	LEAQ (DI)(R8*4), BX
+
+// PREFETCH is for 4 columns; the next strip finds them in the cache.
+#define PREFETCH \
+	PREFETCHT0 (DX); \
+	PREFETCHT0 (DX)(R9*1); \
+	PREFETCHT0 (DX)(R9*2); \
+	PREFETCHT0 (DX)(R10*1); \
+	LEAQ       (DX)(R9*4), DX
+
+// LOAD4 loads 16 bytes of 4 columns, LOADHIGH4 those that go to the upper halves.
+#define LOAD4(OFF, A, B, C, D) \
+	VMOVDQU OFF(SI), A; \
+	VMOVDQU OFF(SI)(R9*1), B; \
+	VMOVDQU OFF(SI)(R9*2), C; \
+	VMOVDQU OFF(SI)(R10*1), D
+
+#define LOADHIGH4(OFF, A, B, C, D) \
+	VINSERTI128 $1, OFF(SI), A, A; \
+	VINSERTI128 $1, OFF(SI)(R9*1), B, B; \
+	VINSERTI128 $1, OFF(SI)(R9*2), C, C; \
+	VINSERTI128 $1, OFF(SI)(R10*1), D, D
+
+#define SHUFFLE4(A, B, C, D) \
+	VPSHUFB Y15, A, A; \
+	VPSHUFB Y15, B, B; \
+	VPSHUFB Y15, C, C; \
+	VPSHUFB Y15, D, D
+
+#define STORE4(ROW, A, B, C, D) \
+	VMOVDQU A, (ROW); \
+	VMOVDQU B, (ROW)(R8*1); \
+	VMOVDQU C, (ROW)(R8*2); \
+	VMOVDQU D, (ROW)(R11*1)
+
+#define NEXT(COLUMNS, loop) \
+	ADDQ $32, DI; \
+	ADDQ $32, BX; \
+	SUBQ $COLUMNS, CX; \
+	JNZ  loop
+
+// ROWS4OF8 is 4 rows of 4 columns of 8 bytes. Columns 0 and 2 lie in the halves
+// of one register, 1 and 3 in those of another: the low and the high items of
+// both are rows.
+#define ROWS4OF8(OFF, ROW) \
+	VMOVDQU     OFF(SI), X0; \
+	VMOVDQU     OFF(SI)(R9*1), X1; \
+	VMOVDQU     (OFF+16)(SI), X2; \
+	VMOVDQU     (OFF+16)(SI)(R9*1), X3; \
+	VINSERTI128 $1, OFF(SI)(R9*2), Y0, Y0; \
+	VINSERTI128 $1, OFF(SI)(R10*1), Y1, Y1; \
+	VINSERTI128 $1, (OFF+16)(SI)(R9*2), Y2, Y2; \
+	VINSERTI128 $1, (OFF+16)(SI)(R10*1), Y3, Y3; \
+	SHUFFLE4(Y0, Y1, Y2, Y3); \
+	VPUNPCKLQDQ Y1, Y0, Y4; \
+	VPUNPCKHQDQ Y1, Y0, Y5; \
+	VPUNPCKLQDQ Y3, Y2, Y6; \
+	VPUNPCKHQDQ Y3, Y2, Y7; \
+	STORE4(ROW, Y4, Y5, Y6, Y7)
+
+// func strip8(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+TEXT ·strip8(SB), NOSPLIT, $0-48
+	ARGS
+
+loop:
+	PREFETCH
+	ROWS4OF8(0, DI)
+	ROWS4OF8(32, BX)
+	LEAQ (SI)(R9*4), SI
+	NEXT(4, loop)
+	VZEROUPPER
+	RET
+
+// PAIRS4 makes of 4 columns A to D of 32 bits, in the halves of 128 bits, 4 rows
+// in the same registers.
+#define PAIRS4(A, B, C, D, T, U) \
+	VPUNPCKLDQ  B, A, T; \
+	VPUNPCKHDQ  B, A, A; \
+	VPUNPCKLDQ  D, C, U; \
+	VPUNPCKHDQ  D, C, C; \
+	VPUNPCKHQDQ U, T, B; \
+	VPUNPCKLQDQ U, T, T; \
+	VPUNPCKHQDQ C, A, D; \
+	VPUNPCKLQDQ C, A, C; \
+	VMOVDQA     T, A
+
+// func strip4(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+TEXT ·strip4(SB), NOSPLIT, $0-48
+	ARGS
+
+loop:
+	PREFETCH
+	PREFETCH
+	LOAD4(0, X0, X1, X2, X3)
+	LOAD4(16, X4, X5, X6, X7)
+	LEAQ (SI)(R9*4), SI
+	LOADHIGH4(0, Y0, Y1, Y2, Y3)
+	LOADHIGH4(16, Y4, Y5, Y6, Y7)
+	LEAQ (SI)(R9*4), SI
+	SHUFFLE4(Y0, Y1, Y2, Y3)
+	SHUFFLE4(Y4, Y5, Y6, Y7)
+	PAIRS4(Y0, Y1, Y2, Y3, Y8, Y9)
+	PAIRS4(Y4, Y5, Y6, Y7, Y8, Y9)
+	STORE4(DI, Y0, Y1, Y2, Y3)
+	STORE4(BX, Y4, Y5, Y6, Y7)
+	NEXT(8, loop)
+	VZEROUPPER
+	RET
+
+// func strip2(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+TEXT ·strip2(SB), NOSPLIT, $0-48
+	ARGS
+
+loop:
+	PREFETCH
+	PREFETCH
+	PREFETCH
+	PREFETCH
+	LOAD4(0, X0, X1, X2, X3)
+	LEAQ (SI)(R9*4), SI
+	LOAD4(0, X4, X5, X6, X7)
+	LEAQ (SI)(R9*4), SI
+	LOADHIGH4(0, Y0, Y1, Y2, Y3)
+	LEAQ (SI)(R9*4), SI
+	LOADHIGH4(0, Y4, Y5, Y6, Y7)
+	LEAQ (SI)(R9*4), SI
+	SHUFFLE4(Y0, Y1, Y2, Y3)
+	SHUFFLE4(Y4, Y5, Y6, Y7)
+
+	// Pairs of columns: rows 0 to 3 of them, and rows 4 to 7.
+	VPUNPCKLWD Y1, Y0, Y8
+	VPUNPCKHWD Y1, Y0, Y9
+	VPUNPCKLWD Y3, Y2, Y10
+	VPUNPCKHWD Y3, Y2, Y11
+	VPUNPCKLWD Y5, Y4, Y12
+	VPUNPCKHWD Y5, Y4, Y13
+	VPUNPCKLWD Y7, Y6, Y14
+	VPUNPCKHWD Y7, Y6, Y7
+	PAIRS4(Y8, Y10, Y12, Y14, Y0, Y1)
+	PAIRS4(Y9, Y11, Y13, Y7, Y0, Y1)
+	STORE4(DI, Y8, Y10, Y12, Y14)
+	STORE4(BX, Y9, Y11, Y13, Y7)
+	NEXT(16, loop)
+	VZEROUPPER
+	RET
