@@ -1,0 +1,340 @@
+package array
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// The process that is killed: see TestKill.
+func init() {
+	var path string
+	var seed uint64
+	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "kill %q %d", &path, &seed); n == 2 {
+		fmt.Println(appendAndEdit(path, rand.New(rand.NewPCG(seed, 0))))
+		os.Exit(1)
+	}
+}
+
+// killBytes is how large a file gets.
+const killBytes = 100_000
+
+// step is the bytes of one step along the growing axis.
+func step(seed uint64, size int) []byte {
+	b := make([]byte, size)
+	for i := range b {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		b[i] = byte(seed >> 56)
+	}
+	return b
+}
+
+// steps is an array of n steps to be appended to f, from one seed each.
+func steps(f *File, seed uint64, n int) (Array, []byte) {
+	shape := f.Shape()
+	shape[f.h.Axis()] = 1
+	size := f.ItemSize() * product(shape)
+	var b []byte
+	for k := range n {
+		b = append(b, step(seed+uint64(k), size)...)
+	}
+	shape[f.h.Axis()] = n
+	return must(FromBytes(b, f.DType(), f.Order(), shape...)), b
+}
+
+func product(shape []int) int {
+	p := 1
+	for _, n := range shape {
+		p *= n
+	}
+	return p
+}
+
+// appendAndEdit changes the file at path for ever. It says what it is about to do,
+// one line each, and "done" when it is done:
+//
+//	append SEED N    N steps
+//	grow N           N steps of zeros
+//	edit SEED I      step I, by stores to the mapped memory
+func appendAndEdit(path string, r *rand.Rand) error {
+	f, err := Open(path, mmap.ReadWrite)
+	if err != nil {
+		return err
+	}
+	// It rests between two steps now and then, so that kills fall there, too.
+	observe = func(string, string, int, int) {
+		if r.IntN(8) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	fmt.Println("ready")
+	for err == nil {
+		_, one := steps(f, 0, 1)
+		size := len(one)
+		n := f.Dim(f.h.Axis())
+		k, seed := 1+r.IntN(5), r.Uint64()
+		what := r.IntN(10)
+		if f.NBytes() > killBytes || n > 0 && what < 3 {
+			i := r.IntN(n)
+			fmt.Println("edit", seed, i)
+			copy(f.m.Bytes()[f.DataOffset()+i*size:], step(seed, size))
+		} else if what == 3 {
+			fmt.Println("grow", k)
+			err = f.Grow(k)
+		} else if a, b := steps(f, seed, k); what < 6 && f.ItemSize() == 1 {
+			// Through an Appender, which takes them one by one.
+			fmt.Println("append", seed, k)
+			var w *Appender[uint8]
+			if w, err = NewAppender[uint8](f); err == nil {
+				for _, x := range slices.Collect(slices.Chunk(b, size)) {
+					w.Append(x...)
+				}
+				err = w.Close()
+			}
+		} else {
+			fmt.Println("append", seed, k)
+			err = f.Append(a)
+		}
+		fmt.Println("done")
+	}
+	return err
+}
+
+// A victim is a file and what must be in it.
+type victim struct {
+	path   string
+	offset int
+	size   int    // of a step
+	data   []byte // of all steps that were acknowledged
+
+	added  []byte // by what is in progress
+	at     int    // the step that is being edited, -1 for none
+	edited []byte
+}
+
+// tell takes a line that the child printed, and reports whether it was an
+// acknowledgement.
+func (v *victim) tell(line string) (bool, error) {
+	var seed uint64
+	var n int
+	switch verb, rest, _ := strings.Cut(line, " "); verb {
+	case "append":
+		if _, err := fmt.Sscan(rest, &seed, &n); err != nil {
+			return false, err
+		}
+		for k := range n {
+			v.added = append(v.added, step(seed+uint64(k), v.size)...)
+		}
+	case "grow":
+		if _, err := fmt.Sscan(rest, &n); err != nil {
+			return false, err
+		}
+		v.added = make([]byte, n*v.size)
+	case "edit":
+		if _, err := fmt.Sscan(rest, &seed, &v.at); err != nil {
+			return false, err
+		}
+		v.edited = step(seed, v.size)
+	case "done":
+		v.data = append(v.data, v.added...)
+		if v.at >= 0 {
+			copy(v.data[v.at*v.size:], v.edited)
+		}
+		v.added, v.at = nil, -1
+		return true, nil
+	case "ready":
+	default:
+		return false, errors.New(line)
+	}
+	return false, nil
+}
+
+// check compares the data that was read from the file with what must be there.
+// Where something was in progress it may be done, or not, or for an edit in part.
+func (v *victim) check(data []byte) (longer bool, err error) {
+	want := v.data
+	if len(data) != len(want) {
+		want = append(slices.Clone(want), v.added...)
+		longer = true
+	}
+	if len(data) != len(want) {
+		return longer, fmt.Errorf("%d bytes of data, want %d or %d", len(data), len(v.data), len(v.data)+len(v.added))
+	}
+	for i, c := range data {
+		if c == want[i] {
+			continue
+		}
+		if lo := v.at * v.size; v.at < 0 || i < lo || i >= lo+v.size || c != v.edited[i-lo] {
+			return longer, fmt.Errorf("byte %d of the data, in step %d of %d, is %#x, want %#x", i, i/v.size, len(data)/v.size, c, want[i])
+		}
+	}
+	return longer, nil
+}
+
+// newVictim is a file of one of several kinds, next to growing by a digit.
+func newVictim(t *testing.T, dir string, k int) *victim {
+	t.Helper()
+	kinds := []struct {
+		d     string
+		order index.Order
+		shape []int
+	}{
+		{"|u1", index.C, []int{0, 7}},
+		{"<f8", index.C, []int{7}},
+		{across(t, index.C, []int{99}, []int{100}), index.C, []int{90}},
+		{">i2", index.F, []int{3, 95}},
+		{"|u1", index.F, []int{100, 95}},
+		{across(t, index.F, []int{2, 9}, []int{2, 10}), index.F, []int{2, 3}},
+		{"<f4", index.C, []int{990, 2, 2}},
+		{across(t, index.C, []int{199, 2}, []int{200, 2}), index.C, []int{180, 2}},
+	}
+	kind := kinds[k%len(kinds)]
+	path := filepath.Join(dir, strconv.Itoa(k)+".npy")
+	f := must(Create(path, dtype.MustParse(kind.d), kind.order, kind.shape...))
+	defer f.Close()
+	_, one := steps(f, 0, 1)
+	data := f.m.Bytes()[f.DataOffset():]
+	copy(data, step(uint64(k), len(data)))
+	return &victim{path: path, offset: f.DataOffset(), size: len(one), data: slices.Clone(data), at: -1}
+}
+
+// TestKill kills a process that appends to a file and edits it, at any moment, again
+// and again. Each time the file opens, here and in NumPy, with all that the process
+// said was done, and perhaps with what it was about to do.
+//
+// NDMAP_KILLS is how often; `make kill` does it 500 times.
+func TestKill(t *testing.T) {
+	kills := 25
+	if s := os.Getenv("NDMAP_KILLS"); s != "" {
+		kills = must(strconv.Atoi(s))
+	}
+	dirs := []string{t.TempDir()}
+	// There a sync takes no time, so more kills fall between writes of the header.
+	if dir, err := os.MkdirTemp("/dev/shm", "ndmap"); err == nil {
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		dirs = append(dirs, dir)
+	}
+	var python *oracle.Proc
+	if _, _, ok := oracle.Python(); ok || os.Getenv("NDMAP_NUMPY") == "require" {
+		python = oracle.Start(t)
+	}
+
+	var v *victim
+	acks, busy, longer, behind := 0, 0, 0, 0
+	for k := range kills {
+		if v == nil || len(v.data) > killBytes || k%6 == 0 {
+			v = newVictim(t, dirs[(k/3)%len(dirs)], k/3)
+		}
+		lines, err := killed(t, v.path, uint64(k), time.Duration(rand.Int64N(int64(15*time.Millisecond))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			ack, err := v.tell(line)
+			if err != nil {
+				t.Fatalf("kill %d: the process said: %v", k, err)
+			}
+			if ack {
+				acks++
+			}
+		}
+		f, err := Open(v.path, mmap.ReadOnly)
+		if err != nil {
+			t.Fatalf("kill %d: %v", k, err)
+		}
+		data := slices.Clone(f.m.Bytes()[f.DataOffset() : f.DataOffset()+f.NBytes()])
+		shape, whole := f.Shape(), f.m.Len()
+		f.Close()
+		more, err := v.check(data)
+		if err != nil {
+			t.Fatalf("kill %d, shape %v: %v", k, shape, err)
+		}
+		if v.added != nil || v.at >= 0 {
+			busy++
+		}
+		if more {
+			longer++
+		}
+		if whole > f.DataOffset()+len(data) {
+			behind++
+		}
+		if python != nil {
+			inPython(t, python, v.path, shape, data)
+		}
+		v.data, v.added, v.at = data, nil, -1
+	}
+	t.Logf("%d kills, %d acknowledgements; %d kills in the middle of something, after %d of which the array was longer, and after %d the file",
+		kills, acks, busy, longer, behind)
+	if acks < kills/5 || busy < kills/5 {
+		t.Error("too little happened")
+	}
+	if python == nil {
+		t.Skip("no NumPy: files were not read there")
+	}
+}
+
+// inPython holds NumPy to read the file so, too.
+func inPython(t *testing.T, p *oracle.Proc, path string, shape []int, data []byte) {
+	t.Helper()
+	var got struct {
+		Shape []int
+		Data  []byte
+	}
+	if err := p.Run("a = np.load(x, allow_pickle=False)\nout = {'shape': a.shape, 'data': a.tobytes('A')}", path, &got); err != nil {
+		t.Fatalf("NumPy: %v", err)
+	}
+	if !slices.Equal(got.Shape, shape) || !bytes.Equal(got.Data, data) {
+		t.Fatalf("NumPy reads shape %v, want %v, or other data", got.Shape, shape)
+	}
+}
+
+// killed starts the process, kills it some time after it is ready, and returns
+// what it said.
+func killed(t *testing.T, path string, seed uint64, after time.Duration) (lines []string, err error) {
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=kill %q %d", path, seed))
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := child.Start(); errors.Is(err, syscall.ENOEXEC) {
+		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+	} else if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReader(out)
+	first, err := in.ReadString('\n')
+	if err != nil || first != "ready\n" {
+		child.Process.Kill()
+		child.Wait()
+		return nil, fmt.Errorf("the process said %q: %w", first, err)
+	}
+	kill := time.AfterFunc(after, func() { child.Process.Kill() })
+	defer kill.Stop()
+	rest, err := io.ReadAll(in)
+	child.Wait()
+	for line := range strings.Lines(string(rest)) {
+		if strings.HasSuffix(line, "\n") { // else it was cut short
+			lines = append(lines, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return lines, err
+}
