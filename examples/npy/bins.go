@@ -38,7 +38,8 @@ func newRealBins(lo, hi float64) realBins {
 	distance := hi*b.unit - b.lo
 	step := distance / mostBins
 	for k := range mostBins {
-		b.edges = append(b.edges, (b.lo+float64(k)*step)/b.unit)
+		past := float64(float64(k) * step) // rounded, on processors too that would fuse it with the sum
+		b.edges = append(b.edges, (b.lo+past)/b.unit)
 	}
 	b.edges = slices.Compact(append(b.edges, hi))
 	if b.scale = float64(b.n()) / distance; !finite(b.scale) {

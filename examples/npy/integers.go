@@ -109,7 +109,7 @@ func summarizeIntegers(w *work, s source[uint64], zero uint64, times bool) (*sum
 			}
 			distance := x - r.lo
 			d := float64(distance) - mean
-			squares[i] = d * d
+			squares[i] = float64(d * d)
 			p.counts[bins.bin(distance)]++
 		}
 		p.squares.add(addUp(squares[:len(s)]))

@@ -112,15 +112,18 @@ func summarizeReals(w *work, s source[float64]) (*summary, error) {
 		mean = min(max(mean, lo), hi) // rounding may take it out of there
 	}
 	// In this unit squares are neither too large nor too small.
-	_, exp := math.Frexp(max(r.hi/2-r.lo/2, math.SmallestNonzeroFloat64))
-	unit := math.Ldexp(1, min(max(-exp, -1000), 1000))
+	unit := 1.0
+	if distance := r.hi/2 - r.lo/2; distance > 0 {
+		_, exp := math.Frexp(distance)
+		unit = math.Ldexp(1, min(max(-exp, -1000), 1000))
+	}
 	near := mean * unit
 	bins := newRealBins(r.lo, r.hi)
 	spreads, err := sweep(w, s, spread{}, func(p *spread, s []float64) {
 		var squares [few]float64
 		for i, x := range s {
 			if d := x*unit - near; d == d {
-				squares[i] = d * d
+				squares[i] = float64(d * d)
 			}
 		}
 		p.squares.add(addUp(squares[:len(s)]))
