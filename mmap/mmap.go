@@ -40,8 +40,10 @@
 //
 // # Systems
 //
-// Linux, macOS, the BSDs and Windows. Elsewhere every function that maps returns
-// an error that wraps [errors.ErrUnsupported]. Windows differs in this:
+// Linux, macOS, the BSDs and Windows. Elsewhere (WebAssembly, for one) Open reads
+// the file, which must fit in memory, and the bytes are of the Go heap; what
+// would write to a file, or lock it, returns an error that wraps
+// [errors.ErrUnsupported]. Windows differs in this:
 //
 //   - A file that is mapped cannot be truncated, removed or replaced, by anybody.
 //   - [CopyOnWrite] and [Anonymous] set memory aside for all bytes at once, and

@@ -3,7 +3,8 @@ package mmap
 // What each system supplies, in its os_*.go file. None of these functions
 // knows of Maps or regions. Errors are the bare causes, to be wrapped in a
 // *fs.PathError, unless it says otherwise. A system without mapped memory
-// returns errors.ErrUnsupported from all that can fail.
+// reads what is not to be written into memory of the Go heap, and returns
+// errors.ErrUnsupported where there is no such way.
 //
 //	openFile(path string, flag int) (*os.File, error)
 //

@@ -4,25 +4,50 @@ package mmap
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"os"
+	"unsafe"
 )
 
-func openFile(path string, _ int) (*os.File, error) {
-	return nil, &fs.PathError{Op: "open", Path: path, Err: errors.ErrUnsupported}
+func openFile(path string, flag int) (*os.File, error) {
+	if flag != os.O_RDONLY {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.ErrUnsupported}
+	}
+	return os.Open(path)
 }
 
-func allocate(*os.File, int64, int64) error        { return errors.ErrUnsupported }
-func sparse(*os.File)                              {}
-func mapPages(*os.File, int, Mode) ([]byte, error) { return nil, errors.ErrUnsupported }
-func seal([]byte) error                            { return errors.ErrUnsupported }
-func unmap([]byte) error                           { return errors.ErrUnsupported }
-func address([]byte) uintptr                       { return 0 }
-func addressSpace() uint64                         { return math.MaxUint64 }
-func writeBack([]byte) error                       { return errors.ErrUnsupported }
-func flush(*os.File, []byte) error                 { return errors.ErrUnsupported }
-func patch(*os.File, []byte, []byte, int64) error  { return errors.ErrUnsupported }
-func lock(*os.File, bool) (bool, error)            { return false, errors.ErrUnsupported }
-func unlock(*os.File) error                        { return errors.ErrUnsupported }
-func advise([]byte, Advice) error                  { return errors.ErrUnsupported }
+// mapPages reads all of a file: without a way to map it, there is no other to
+// have its bytes where they are. What is written to them does not reach it.
+func mapPages(f *os.File, size int, _ Mode) ([]byte, error) {
+	page := os.Getpagesize()
+	mem := make([]byte, (size+page-1)&^(page-1))
+	if f != nil {
+		if _, err := io.ReadFull(io.NewSectionReader(f, 0, int64(size)), mem[:size]); err != nil {
+			return nil, err
+		}
+	}
+	return mem, nil
+}
+
+// seal cannot: the garbage collector takes the pages when nobody has them.
+func seal([]byte) error { return errors.ErrUnsupported }
+
+func unmap([]byte) error { return nil }
+
+func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
+
+func addressSpace() uint64 { return math.MaxUint64 }
+
+func lock(*os.File, bool) (bool, error) { return false, errors.ErrUnsupported }
+func unlock(*os.File) error             { return errors.ErrUnsupported }
+func advise([]byte, Advice) error       { return nil }
+
+// No file is open for writing.
+
+func allocate(*os.File, int64, int64) error       { return errors.ErrUnsupported }
+func sparse(*os.File)                             {}
+func writeBack([]byte) error                      { return errors.ErrUnsupported }
+func flush(*os.File, []byte) error                { return errors.ErrUnsupported }
+func patch(*os.File, []byte, []byte, int64) error { return errors.ErrUnsupported }

@@ -3,6 +3,7 @@
 package mmap_test
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,16 +13,15 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// TestUnsupported guards that every function that maps says so, and that Create
-// leaves no file.
+// TestUnsupported guards that what would write to a file says that it cannot, and
+// that Create leaves none.
 func TestUnsupported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
-	for _, size := range []int{0, 1} {
-		_, err1 := mmap.Open(path, mmap.ReadOnly)
-		_, err2 := mmap.Create(path, int64(size))
-		_, err3 := mmap.Config{Sparse: true}.Create(path, int64(size))
-		_, err4 := mmap.Anonymous(size)
-		for i, err := range []error{err1, err2, err3, err4} {
+	for _, size := range []int64{0, 1} {
+		_, err1 := mmap.Open(path, mmap.ReadWrite)
+		_, err2 := mmap.Create(path, size)
+		_, err3 := mmap.Config{Sparse: true}.Create(path, size)
+		for i, err := range []error{err1, err2, err3} {
 			if pe := (*fs.PathError)(nil); !errors.Is(err, errors.ErrUnsupported) || !errors.As(err, &pe) {
 				t.Errorf("%d, size %d: %v", i, size, err)
 			}
@@ -30,11 +30,66 @@ func TestUnsupported(t *testing.T) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file was made: %v", err)
 	}
+	if _, err := mmap.Open(path, mmap.ReadOnly); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// TestRead guards files that are read instead of mapped, and memory of no file.
+func TestRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	for _, content := range []string{"", "x", "some bytes"} {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.CopyOnWrite} {
+			m, err := mmap.Open(path, mode)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b := m.Bytes(); string(b) != content || cap(b) != len(content) || b == nil {
+				t.Errorf("%v: %q, capacity %d", mode, b, cap(b))
+			}
+			for i := range m.Bytes() {
+				m.Bytes()[i] = '?'
+			}
+			for _, err := range []error{m.Sync(), m.Advise(0, len(content), mmap.WillNeed), m.Close()} {
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			if got, err := os.ReadFile(path); string(got) != content || err != nil {
+				t.Errorf("the file has %q, %v", got, err)
+			}
+			if err := m.Close(); !errors.Is(err, fs.ErrClosed) || m.Bytes() != nil {
+				t.Errorf("the second Close: %v", err)
+			}
+		}
+		if _, err := (mmap.Config{Lock: true}).Open(path); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("Lock: %v", err)
+		}
+	}
+	for _, size := range []int{0, 1, 100_000} {
+		m, err := mmap.Anonymous(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(m.Bytes(), make([]byte, size)) || m.Bytes() == nil {
+			t.Errorf("Anonymous(%d) has %d bytes", size, m.Len())
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if mmap.Live() != 0 {
+		t.Errorf("%d mappings are left", mmap.Live())
+	}
+}
+
+// TestGuard guards that f's own error comes back as it is.
+func TestGuard(t *testing.T) {
 	own := errors.New("mine")
 	if err := mmap.Guard(func() error { return own }); err != own {
 		t.Errorf("Guard returns %v, want %v", err, own)
-	}
-	if err := new(mmap.Map).Close(); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("Close of the zero Map: %v", err)
 	}
 }
