@@ -12,8 +12,9 @@ import (
 // hold no pointers.
 //
 // A struct field is named by its tag `npy:"name"`, the whole of it, or as in Go.
-// A field that is unexported, is called _ or has the tag `npy:"-"` is padding; it
-// may hold no pointers either. An embedded struct is a field like any other.
+// A field that is unexported, is called _ or has the tag `npy:"-"` is padding, and
+// has whatever bytes are there; it may hold no pointers either, and, unless it is
+// called _, no booleans, which are more than their bytes. An embedded struct is a field like any other.
 // Arrays of arrays are one block: [2][3]float32 is of shape (2, 3).
 //
 // It allocates for arrays and structs only.
@@ -76,6 +77,9 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 			return DType{}, err // padding too: it may hold no pointers
 		}
 		if !f.IsExported() || name == "-" {
+			if f.Name != "_" && hasBool(d) {
+				return DType{}, fmt.Errorf("dtype: field %s: padding of Go type %v may have bytes that are neither true nor false; make it a uint8", sub, f.Type)
+			}
 			continue
 		}
 		if name == "" {
@@ -84,4 +88,18 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 		fields = append(fields, Field{Name: name, Type: d, Offset: int(f.Offset)})
 	}
 	return Struct(int(t.Size()), fields...)
+}
+
+// hasBool reports whether there is a boolean in d. Those in the padding of a
+// struct were refused before.
+func hasBool(d DType) bool {
+	for d.Kind() == KindSubarray {
+		d = d.Base()
+	}
+	for k := range d.NumField() {
+		if hasBool(d.FieldAt(k).Type) {
+			return true
+		}
+	}
+	return d.Kind() == KindBool
 }
