@@ -9,9 +9,19 @@ package index
 // are not contiguous in any order.
 func (l Layout) Contiguous(order Order, itemsize int) bool {
 	if l.empty() {
-		return true
+		return order <= K
 	}
 	switch order {
+	case C:
+		for k := len(l.dims) - 1; k >= 0; k-- {
+			if d := l.dims[k]; d.Len != 1 {
+				if d.Stride != itemsize {
+					return false
+				}
+				itemsize *= d.Len
+			}
+		}
+		return true
 	case F:
 		for _, d := range l.dims {
 			if d.Len != 1 {
@@ -25,15 +35,7 @@ func (l Layout) Contiguous(order Order, itemsize int) bool {
 	case K:
 		return l.packed(itemsize)
 	}
-	for k := len(l.dims) - 1; k >= 0; k-- {
-		if d := l.dims[k]; d.Len != 1 {
-			if d.Stride != itemsize {
-				return false
-			}
-			itemsize *= d.Len
-		}
-	}
-	return true
+	return false
 }
 
 // packed looks for the axis with the smallest stride the packing allows, then

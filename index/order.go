@@ -3,7 +3,8 @@ package index
 import "iter"
 
 // Order is the order in which the elements of an array are stored or visited.
-// The zero value is C.
+// The zero value is C. A value that is none of these is refused where there is an
+// error to return; no layout is contiguous in it, and what walks takes it for C.
 type Order uint8
 
 const (
