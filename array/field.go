@@ -88,6 +88,9 @@ func (c core) each(f func(core) (core, error)) (core, error) {
 		if s.parts[k], err = f(c.o.stack.parts[k]); err != nil {
 			return core{}, err
 		}
+		if s.parts[k].o.dtype.ItemSize() == 0 { // anywhere will do, but how far apart they are counts
+			s.parts[k].p = c.o.stack.parts[k].p
+		}
 	}
 	o := *c.o
 	o.stack = &s

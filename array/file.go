@@ -12,9 +12,9 @@ import (
 )
 
 // A File is an array in a mapped .npy file, in anonymous memory, or in memory of
-// someone else's ([FromPointer]). Its methods may be called from several
-// goroutines, except that Append and Grow must be alone, and Close ends the life of
-// every view: see the package's section on memory.
+// someone else's ([FromPointer]); the zero File is a closed one. Its methods may be
+// called from several goroutines, except that Append and Grow must be alone, and
+// Close ends the life of every view: see the package's section on memory.
 type File struct {
 	Array
 	m       *mmap.Map // nil for memory of someone else's
@@ -214,8 +214,11 @@ func (f *File) Map() *mmap.Map { return f.m }
 // [File.Sync] says when it is on stable storage. All views of f are invalid from
 // here on. The second Close is an error that wraps fs.ErrClosed.
 func (f *File) Close() error {
-	if f.m == nil {
+	switch {
+	case f.m != nil:
+		return f.m.Close()
+	case f.release != nil:
 		return f.release()
 	}
-	return f.m.Close()
+	return fmt.Errorf("array: close: %w", fs.ErrClosed) // the zero File
 }

@@ -20,6 +20,9 @@ func FromPointer(p pointer, d dtype.DType, lay index.Layout, release func()) (*F
 	if p == nil && lo != hi {
 		return nil, fmt.Errorf("array: the pointer is nil")
 	}
+	if p == nil {
+		p = start([]byte{}) // elements of no bytes need an address, too
+	}
 	if d.Kind() == dtype.KindInvalid {
 		return nil, fmt.Errorf("array: the zero DType describes no elements")
 	}

@@ -37,6 +37,9 @@ func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array,
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
+	if b == nil {
+		b = []byte{} // elements of no bytes need an address, too
+	}
 	c, err := overlay(&origin{base: start(b), size: len(b), dtype: d}, 0, lay)
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)

@@ -2,6 +2,7 @@ package array
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
@@ -57,10 +58,10 @@ func Stack(arrays ...Array) (Array, error) {
 	}
 	lo, hi := first.lay.Bounds(o.dtype.ItemSize())
 	s.low = lo
-	for s.span = 64; s.span <= hi-lo; s.span *= 2 {
+	for s.span = 64; s.span <= hi-lo && s.span <= math.MaxInt/2; s.span *= 2 {
 	}
 	shape, strides := append([]int{len(arrays)}, first.lay.Shape()...), append([]int{s.span}, first.lay.Strides()...)
-	if _, _, err := index.Size(shape, s.span); err != nil && first.lay.Size() > 0 {
+	if _, _, err := index.Size(shape, s.span); (err != nil || s.span <= hi-lo) && first.lay.Size() > 0 {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape, len(arrays), hi-lo)
 	}
 	lay, err := index.Strided(shape, strides)

@@ -1,0 +1,173 @@
+package array
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Elements of no bytes have no memory, but At, Data and all the others need an
+// address for them, which is not nil.
+func TestNoBytes(t *testing.T) {
+	lay := must(index.NewLayout([]int{2, 3}, 0, index.C))
+	d := dtype.Bytes(0)
+	for name, a := range map[string]Array{
+		"FromBytes":   must(FromBytes(nil, d, index.C, 2, 3)),
+		"FromPointer": must(FromPointer(nil, d, lay, nil)).Array,
+		"New":         must(New(d, index.F, 2, 3)).Array,
+		"File":        must(Create(temp(t), d, index.C, 2, 3)).Array,
+		"Stack":       must(Stack(must(FromBytes(nil, d, index.C, 3)), must(FromBytes(nil, d, index.C, 3)))),
+	} {
+		v := must(As[[0]byte](a))
+		n := 0
+		v.Set(v.At(1, 2), 1, 1)
+		v.Fill([0]byte{})
+		for range v.Values() {
+			n++
+		}
+		for b := range v.Blocks(index.F) {
+			n += 10 * len(b)
+		}
+		for b := range v.Update(index.C) {
+			n += 100 * len(b)
+		}
+		if n != 666 {
+			t.Errorf("%s: %d elements by Values, tens by Blocks, hundreds by Update; want 6 of each", name, n)
+		}
+		c := must(v.Clone(index.C))
+		if m := must(c.Matrix()); len(must(c.Data())) != 6 || len(m.Row(1)) != 3 {
+			t.Errorf("%s: the clone has other than 6 elements", name)
+		}
+		text := must(Text(a))
+		if err := text.Set("", 1, 2); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if s, err := text.At(1, 2); s != "" || err != nil {
+			t.Errorf("%s: %q, %v", name, s, err)
+		}
+	}
+}
+
+// A file of a few bytes may have any number of elements, if they are of no bytes,
+// or if one axis is of length 0. What does not go through them takes no time.
+func TestManyOfNothing(t *testing.T) {
+	most := 1 << (strconv.IntSize - 2)
+	for _, tt := range []struct {
+		d     dtype.DType
+		shape []int
+	}{
+		{dtype.Bytes(0), []int{most}},
+		{dtype.Unicode(0), []int{most >> 10, 1 << 10}},
+		{must(dtype.Struct(0)), []int{1 << 10, most >> 10}},
+		{dtype.Float64, []int{most >> 3, 0}},
+		{dtype.Float64, []int{0, most >> 3}},
+	} {
+		path := temp(t)
+		must(Create(path, tt.d, index.C, tt.shape...)).Close()
+		f := must(Open(path, mmap.ReadOnly))
+		if n := f.Map().Len(); n > 128 || !cmp.Equal(f.Shape(), tt.shape) || f.NBytes() != 0 {
+			t.Errorf("%v: %d bytes of file, %d of data", f.Shape(), n, f.NBytes())
+		}
+		a := must(f.T().Select(index.Step(index.Omit, index.Omit, -3)))
+		a = must(a.ExpandDims(0))
+		b := must(a.Clone(index.F))
+		if err := Copy(b, a); err != nil {
+			t.Error(err)
+		}
+		if err := Save(path, a); err != nil {
+			t.Error(err)
+		}
+		must(Open(path, mmap.ReadOnly)).Close()
+		f.Close()
+	}
+}
+
+// A stack counts bytes in a memory that does not exist; parts for which that gets
+// too large are refused.
+func TestStackTooLarge(t *testing.T) {
+	mem := guarded(t)
+	far := must(index.Strided([]int{2}, []int{math.MaxInt/2 + 1})) // its second element is not looked at
+	f := must(FromPointer(start(mem), dtype.Float64, far, nil))
+	for _, parts := range [][]Array{{f.Array}, {f.Array, f.Array}} {
+		if _, err := Stack(parts...); !errors.Is(err, ErrShape) {
+			t.Errorf("a stack of %d: %v, want an error that wraps ErrShape", len(parts), err)
+		}
+	}
+}
+
+// Fields of no bytes, of a stack of parts that have one element each.
+func TestStackNoBytes(t *testing.T) {
+	d := must(dtype.Struct(100, dtype.Field{Name: "x", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0), Offset: 90}))
+	part := func() Array {
+		return must(must(FromBytes(make([]byte, 1000), d, index.C, 10)).Select(index.Range(9, 10)))
+	}
+	z := must(must(Stack(part(), part(), part())).Field("z"))
+	v := must(As[[0]byte](z))
+	v.Set(v.At(2, 0), 1, 0)
+	_ = v.Index(2).At(0)
+	n := 0
+	for s, err := range must(Text(z)).Values() {
+		if s != "" || err != nil {
+			t.Errorf("%q, %v", s, err)
+		}
+		n++
+	}
+	if err := must(v.Clone(index.C)).CopyFrom(v); err != nil || n != 3 {
+		t.Errorf("%d elements, want 3; %v", n, err)
+	}
+}
+
+// An Order that is none is an error, and not C.
+func TestUnknownOrder(t *testing.T) {
+	v := counted(index.C, 2, 3)
+	a, none := v.Array(), index.Order(7)
+	path := temp(t)
+	want := map[string]string{
+		"New":       "array: shape mismatch: order Order(7) for a new array; want C or F",
+		"Create":    "create " + path + ": shape mismatch: order Order(7) for a new array; want C or F",
+		"Convert":   "create " + path + ": shape mismatch: order Order(7) for a new array; want C or F",
+		"FromBytes": "array: unknown order Order(7), want C, F or K",
+		"Clone":     "array: unknown order Order(7), want C, F or K",
+		"Require":   "array: elements are not directly accessible: shape [2 3] with strides [24 8] is not Order(7) contiguous",
+	}
+	got := map[string]string{}
+	for name, f := range map[string]func() error{
+		"New":       func() error { _, err := New(v.DType(), none, 2, 3); return err },
+		"Create":    func() error { _, err := Create(path, v.DType(), none, 2, 3); return err },
+		"Convert":   func() error { return Convert(path, a, v.DType(), none) },
+		"FromBytes": func() error { _, err := FromBytes(make([]byte, 48), v.DType(), none, 2, 3); return err },
+		"Clone":     func() error { _, err := a.Clone(none); return err },
+		"Require":   func() error { return a.Require(none) },
+	} {
+		got[name] = "no error"
+		if err := f(); err != nil {
+			got[name] = err.Error()
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file was made: %v", err)
+	}
+}
+
+// The zero File is a closed one.
+func TestZeroFile(t *testing.T) {
+	var f File
+	if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Close: %v, want one that is fs.ErrClosed", err)
+	}
+	if err := f.Sync(); err != nil || f.Path() != "" || f.Map() != nil || !f.IsZero() {
+		t.Errorf("Sync: %v; %q, %v", err, f.Path(), f.Map())
+	}
+}
