@@ -68,7 +68,7 @@ func failing(t *testing.T, content []byte, what faults) (path string, end func()
 	cmd.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=fuse %q %q %d %t %t",
 		dir, writeFile(t, content), what.readFrom, what.write, what.fsync))
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
+	_, err := cmd.StdinPipe() // open until Wait
 	var out io.Reader
 	if err == nil {
 		out, err = cmd.StdoutPipe()
@@ -85,7 +85,6 @@ func failing(t *testing.T, content []byte, what faults) (path string, end func()
 	end = func() {
 		if !ended {
 			ended = true
-			in.Close()
 			cmd.Process.Kill()
 			cmd.Wait()
 		}
