@@ -1,7 +1,5 @@
 package kernel
 
-import "unsafe"
-
 // Num is a type of numbers that [Convert] knows.
 type Num uint8
 
@@ -33,158 +31,12 @@ const (
 //   - The imaginary part is dropped for a real number, and 0 for a complex one.
 //   - Anything but zero, NaN too, is true.
 func Convert(dst Pointer, to Num, src Pointer, from Num, n int) {
-	if n > 0 {
-		table[from][to](dst, src, n)
+	if n <= 0 {
+		return
 	}
-}
-
-type loop func(dst, src Pointer, n int)
-
-// table[from][to]
-var table = [nums][nums]loop{
-	Bool: fromBool(),
-	I8:   fromInt[int8](),
-	I16:  fromInt[int16](),
-	I32:  fromInt[int32](),
-	I64:  fromInt[int64](),
-	U8:   fromInt[uint8](),
-	U16:  fromInt[uint16](),
-	U32:  fromInt[uint32](),
-	U64:  fromInt[uint64](),
-	F32:  fromFloat[float32](),
-	F64:  fromFloat[float64](),
-	C64:  fromComplex[complex64, float32](),
-	C128: fromComplex[complex128, float64](),
-}
-
-type integer interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
-}
-
-type float interface{ float32 | float64 }
-
-type cplx interface{ complex64 | complex128 }
-
-func slices[D, S any](dst, src Pointer, n int) ([]D, []S) {
-	return unsafe.Slice((*D)(dst), n), unsafe.Slice((*S)(src), n)
-}
-
-// cast is Go's own conversion between integers and floats, where that is defined
-// on every machine: not from a float to an integer.
-func cast[D, S integer | float](dst, src Pointer, n int) {
-	d, s := slices[D, S](dst, src, n)
-	for i := range d {
-		d[i] = D(s[i])
+	if done := convertVector(dst, to, src, from, n); done < n {
+		table[from][to](add(dst, done*sizes[to]), add(src, done*sizes[from]), n-done)
 	}
-}
-
-// truncate converts floats to integers.
-func truncate[D integer, S float](dst, src Pointer, n int) {
-	d, s := slices[D, S](dst, src, n)
-	for i, x := range s {
-		d[i] = trunc[D](x)
-	}
-}
-
-func trunc[D integer, S float](x S) D {
-	// The bounds are powers of two, or 0, so they are exact as floats.
-	bits := 8 * unsafe.Sizeof(D(0))
-	low, high := D(0), ^D(0) // of an unsigned integer
-	if high < 0 {
-		bits--
-		high = D(uint64(1)<<bits - 1)
-		low = ^high
-	}
-	limit := S(uint64(1)<<(bits-1)) * 2
-	switch {
-	case x >= limit:
-		return high
-	case x <= S(low):
-		return low
-	case x != x:
-		return 0
-	case x >= 1<<63: // of uint64 only; Go need not convert that at once
-		return D(uint64(int64(x-1<<63)) ^ 1<<63)
-	}
-	return D(int64(x))
-}
-
-func widen[D cplx, F, S integer | float](dst, src Pointer, n int) {
-	d := unsafe.Slice((*[2]F)(dst), n)
-	for i, x := range unsafe.Slice((*S)(src), n) {
-		d[i] = [2]F{F(x)}
-	}
-}
-
-func test[S integer | float | cplx](dst, src Pointer, n int) {
-	d, s := slices[bool, S](dst, src, n)
-	for i := range d {
-		d[i] = s[i] != 0
-	}
-}
-
-func fromInt[S integer]() [nums]loop {
-	return [nums]loop{test[S], cast[int8, S], cast[int16, S], cast[int32, S], cast[int64, S],
-		cast[uint8, S], cast[uint16, S], cast[uint32, S], cast[uint64, S], cast[float32, S], cast[float64, S],
-		widen[complex64, float32, S], widen[complex128, float64, S]}
-}
-
-func fromFloat[S float]() [nums]loop {
-	return [nums]loop{test[S], truncate[int8, S], truncate[int16, S], truncate[int32, S], truncate[int64, S],
-		truncate[uint8, S], truncate[uint16, S], truncate[uint32, S], truncate[uint64, S], cast[float32, S], cast[float64, S],
-		widen[complex64, float32, S], widen[complex128, float64, S]}
-}
-
-// fromComplex drops the imaginary part, in place of a conversion that would read
-// it: the real parts are floats F with a stride.
-func fromComplex[S cplx, F float]() (row [nums]loop) {
-	reals := fromFloat[F]()
-	for to := range row {
-		row[to] = func(dst, src Pointer, n int) {
-			var block [128]F
-			for n > 0 {
-				k := min(n, len(block))
-				s := unsafe.Slice((*[2]F)(src), k)
-				for i := range s {
-					block[i] = s[i][0]
-				}
-				reals[to](dst, Pointer(&block), k)
-				n -= k
-				if n > 0 {
-					dst, src = add(dst, k*sizes[to]), add(src, k*2*int(unsafe.Sizeof(F(0))))
-				}
-			}
-		}
-	}
-	row[Bool] = test[S]
-	row[C64] = between[float32, F]
-	row[C128] = between[float64, F]
-	return row
 }
 
 var sizes = [nums]int{1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16}
-
-// between converts complex numbers of parts S to ones of parts D.
-func between[D, S float](dst, src Pointer, n int) { cast[D, S](dst, src, 2*n) }
-
-// fromBool converts bytes that are made 0 or 1 first.
-func fromBool() (row [nums]loop) {
-	bytes := fromInt[uint8]()
-	for to := range row {
-		row[to] = func(dst, src Pointer, n int) {
-			var block [256]uint8
-			for n > 0 {
-				k := min(n, len(block))
-				for i, x := range unsafe.Slice((*uint8)(src), k) {
-					block[i] = min(x, 1)
-				}
-				bytes[to](dst, Pointer(&block), k)
-				n -= k
-				if n > 0 {
-					dst, src = add(dst, k*sizes[to]), add(src, k)
-				}
-			}
-		}
-	}
-	return row
-}

@@ -1,7 +1,10 @@
 package kernel
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math"
+	"math/big"
 	"testing"
 	"unsafe"
 
@@ -67,4 +70,146 @@ func TestConvertBlocks(t *testing.T) {
 			t.Fatalf("n %d: written past the end", n)
 		}
 	}
+}
+
+// slowConvert is Convert for one number, as one would explain it.
+func slowConvert(dst []byte, to Num, src []byte, from Num) {
+	ne := binary.NativeEndian
+	var bits [2]uint64 // the number, or its real and imaginary part
+	whole := sizes[from]
+	if from == C64 || from == C128 {
+		whole /= 2
+	}
+	for i := range sizes[from] / whole {
+		part := src[i*whole:]
+		switch whole {
+		case 1:
+			bits[i] = uint64(part[0])
+		case 2:
+			bits[i] = uint64(ne.Uint16(part))
+		case 4:
+			bits[i] = uint64(ne.Uint32(part))
+		case 8:
+			bits[i] = ne.Uint64(part)
+		}
+	}
+	n := uint64(0) // the number as an integer, wrapped around
+	var f [2]float64
+	var f32 [2]float32 // not by way of f, where a signaling NaN would become a quiet one
+	integer := true
+	switch from {
+	case Bool:
+		n = min(bits[0], 1)
+	case U8, U16, U32, U64:
+		n = bits[0]
+	case I8, I16, I32, I64:
+		shift := 64 - 8*whole
+		n = uint64(int64(bits[0]<<shift) >> shift)
+	default:
+		integer = false
+		for i := range f {
+			if whole == 4 {
+				f32[i] = math.Float32frombits(uint32(bits[i]))
+				f[i] = float64(f32[i])
+			} else {
+				f[i] = math.Float64frombits(bits[i])
+				f32[i] = float32(f[i])
+			}
+		}
+	}
+	signed := from >= I8 && from <= I64
+	if integer {
+		if f[0], f32[0] = float64(n), float32(n); signed {
+			f[0], f32[0] = float64(int64(n)), float32(int64(n))
+		}
+	}
+	width := 8 * sizes[to]
+	switch to {
+	case Bool:
+		dst[0] = 0
+		if f != [2]float64{} {
+			dst[0] = 1
+		}
+		return
+	case F32:
+		ne.PutUint32(dst, math.Float32bits(f32[0]))
+		return
+	case F64:
+		ne.PutUint64(dst, math.Float64bits(f[0]))
+		return
+	case C64:
+		ne.PutUint32(dst, math.Float32bits(f32[0]))
+		ne.PutUint32(dst[4:], math.Float32bits(f32[1]))
+		return
+	case C128:
+		ne.PutUint64(dst, math.Float64bits(f[0]))
+		ne.PutUint64(dst[8:], math.Float64bits(f[1]))
+		return
+	}
+	if !integer && f[0] == f[0] {
+		low, high := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(width))
+		if to >= I8 && to <= I64 {
+			low.Neg(high.Rsh(high, 1))
+		}
+		high.Sub(high, big.NewInt(1))
+		x := new(big.Int)
+		switch {
+		case math.IsInf(f[0], -1):
+			x = low
+		case math.IsInf(f[0], 1):
+			x = high
+		default:
+			big.NewFloat(f[0]).Int(x)
+		}
+		if x.Cmp(low) < 0 {
+			x = low
+		}
+		if x.Cmp(high) > 0 {
+			x = high
+		}
+		if n = x.Uint64(); x.IsInt64() {
+			n = uint64(x.Int64())
+		}
+	}
+	switch width {
+	case 8:
+		dst[0] = byte(n)
+	case 16:
+		ne.PutUint16(dst, uint16(n))
+	case 32:
+		ne.PutUint32(dst, uint32(n))
+	case 64:
+		ne.PutUint64(dst, n)
+	}
+}
+
+func randomConvert(c *chance) {
+	from, to := Num(c.IntN(int(nums))), Num(c.IntN(int(nums)))
+	n := c.length(300)
+	c.fill(c.src)
+	c.fill(c.dst)
+	align := func(mem []byte, size int) int { return c.place(mem, n*size) &^ (min(size, 8) - 1) }
+	d, s := align(c.dst, sizes[to]), align(c.src, sizes[from])
+	for i := range n { // random bytes are seldom near an integer
+		src := c.src[s+i*sizes[from]:]
+		x := math.Ldexp(float64(c.IntN(512)-256), c.IntN(70)-6)
+		switch edge := c.IntN(12); from {
+		case F32, C64:
+			if edge < 6 {
+				binary.NativeEndian.PutUint32(src, math.Float32bits(float32(x)))
+			}
+		case F64, C128:
+			if edge < 6 {
+				binary.NativeEndian.PutUint64(src, math.Float64bits(x))
+			} else if edge == 6 {
+				binary.NativeEndian.PutUint64(src, math.Float64bits([]float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1)}[c.IntN(4)]))
+			}
+		}
+	}
+	want := bytes.Clone(c.dst)
+	for i := range n {
+		slowConvert(want[d+i*sizes[to]:], to, c.src[s+i*sizes[from]:], from)
+	}
+	Convert(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n)
+	c.check(want, "Convert(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
 }

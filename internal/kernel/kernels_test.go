@@ -19,6 +19,7 @@ type kernel struct {
 var kernels = []kernel{
 	{"Move", randomMove},
 	{"Transpose", randomTranspose},
+	{"Convert", randomConvert},
 }
 
 // TestKernels runs every kernel on random work, in every way there is: in plain Go

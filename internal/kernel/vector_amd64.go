@@ -87,3 +87,69 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 	}
 	return rows, cols
 }
+
+//go:noescape
+func i8f32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u8f32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i16f32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u16f32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i32f32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i8f64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u8f64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i16f64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u16f64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i32f64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32f64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64f32(dst, src Pointer, n int, past bool)
+
+// conversions[from][to] converts multiples of 16 numbers.
+var conversions = [nums][nums]func(dst, src Pointer, n int, past bool){
+	I8:  {F32: i8f32, F64: i8f64},
+	U8:  {F32: u8f32, F64: u8f64},
+	I16: {F32: i16f32, F64: i16f64},
+	U16: {F32: u16f32, F64: u16f64},
+	I32: {F32: i32f32, F64: i32f64},
+	F32: {F64: f32f64},
+	F64: {F32: f64f32},
+}
+
+// convertVector does a part of Convert.
+func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int) {
+	convert := conversions[from][to]
+	if !vectors || convert == nil || n < 16 {
+		return 0
+	}
+	past := n*sizes[to] >= pastBytes
+	if past { // up to a whole line; the numbers are aligned
+		done = -int(uintptr(dst)) & 63 / sizes[to]
+		table[from][to](dst, src, done)
+	}
+	for step := callBytes / 8; n-done >= 16; {
+		k := min(step, n-done) &^ 15
+		convert(add(dst, done*sizes[to]), add(src, done*sizes[from]), k, past)
+		done += k
+	}
+	return done
+}

@@ -9,3 +9,5 @@ func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (do
 func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) (rows, cols int) {
 	return 0, 0
 }
+
+func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int) { return 0 }
