@@ -23,15 +23,13 @@ type source[N any] struct {
 	read func(part int, buf []N, done *atomic.Int64, f func([]N))
 }
 
-const (
-	// partBytes is about how much of an array is one part. Very large arrays have
-	// larger parts, not more than mostParts, as each has a result.
-	partBytes = 4 << 20
-	mostParts = 4096
+// few is how many elements are looked at together.
+const few = 256
 
-	// few is how many elements are looked at together.
-	few = 256
-)
+// partsOf is how many parts so many bytes have: some for every processor, and from 4
+// GiB on of a size, 32 to 64 MiB, for which View.Blocks reads ahead and lets go of what
+// it read. Each part has a result in memory.
+func partsOf(bytes int) int { return min(1+bytes>>22, 64+bytes>>26) }
 
 // newSource is the elements of a, whose Go type is T. load makes values of N of
 // them, in dst or where they are.
@@ -72,7 +70,7 @@ func inParts(a array.Array) (array.Array, int, error) {
 	if err != nil {
 		return a, 0, err
 	}
-	n := min(1+a.NBytes()/partBytes, mostParts)
+	n := partsOf(a.NBytes())
 	if a.Contiguous(index.C) {
 		a, err = a.Ravel()
 		return a, n, err
