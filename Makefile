@@ -6,6 +6,9 @@ FUZZTIME ?= 60s
 ARRAYS ?= 20000
 HEADERS ?= 200000
 
+# How often a process is killed while it appends.
+KILLS ?= 500
+
 # What must build, beside the machine that runs this.
 PLATFORMS := linux/386 linux/arm64 linux/s390x darwin/arm64 freebsd/amd64 windows/amd64
 
@@ -15,7 +18,7 @@ CROSS ?= 386 s390x
 # qemu's names of processors, where they are not Go's.
 QEMU_arm64 := aarch64
 
-.PHONY: help demo test check test-cross test-windows golden fuzz fuzz-numpy bench
+.PHONY: help demo test check test-cross test-windows golden fuzz fuzz-numpy kill bench
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-builds
 
 help: ## list the targets
@@ -99,6 +102,9 @@ fuzz: ## run every fuzz target for FUZZTIME=60s each
 fuzz-numpy: ## random dtypes, arrays and damaged headers, judged by NumPy: the long form of what `make test` does
 	NDMAP_NUMPY=require NDMAP_FUZZ_ARRAYS=$(ARRAYS) NDMAP_FUZZ_HEADERS=$(HEADERS) \
 		go test -count=1 -v -timeout 120m -run FuzzNumPy ./internal/npy ./array
+
+kill: ## kill a process that appends to files, KILLS=500 times: the long form of what `make test` does
+	NDMAP_NUMPY=require NDMAP_KILLS=$(KILLS) go test -count=1 -v -run TestKill ./array
 
 bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 5 GB of disk
 	@cd internal/bench && go run .
