@@ -15,13 +15,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Append writes the elements of src after those of f, in the file, and f.Array is
-// the longer array from then on. It grows along its first axis, or in F order
-// ([File.Order]) along its last: that is where the end of the file is. The shape
-// of src is that of f but for its length along this axis; with that axis left out it is
-// one step along it: a row. The dtype is that of f but for its byte order, else the
-// error is a *[DTypeError]; a shape that does not fit wraps [ErrShape]. src may be
-// part of f.
+// Append writes the elements of arrays after those of f, one array after the other,
+// in the file, and f.Array is the longer array from then on. It grows along its
+// first axis, or in F order ([File.Order]) along its last: that is where the end of
+// the file is. The shape of each array is that of f but for its length along this
+// axis; with that axis left out it is one step along it: a row. The dtype is that of
+// f but for its byte order, else the error is a *[DTypeError]; a shape that does not
+// fit wraps [ErrShape]. Arrays may be parts of f. All of them are looked at before
+// anything is written.
 //
 // When Append returns, the file is on stable storage with the new shape. If the
 // program or the machine stops before that, the file opens with the old shape or
@@ -46,34 +47,66 @@ import (
 // errors.ErrUnsupported; neither does a 0-d array. A file that is mapped ReadOnly is
 // an error that wraps [ErrReadOnly]. A file that another process, or another File,
 // has made longer is an error: see Config.Lock.
-func (f *File) Append(src Array) error {
-	src.some()
+func (f *File) Append(arrays ...Array) error {
 	axis, err := f.growing()
 	if err != nil {
 		return err
 	}
-	if have, want := src.DType(), f.DType(); !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
-		return &DTypeError{Path: cmp.Or(src.o.path, f.Path()), Have: have, Want: want, Msg: "Append does not convert; Convert does"}
+	n := 0
+	parts := make([]Array, len(arrays))
+	for i, a := range arrays {
+		if parts[i], err = f.steps(a, axis); err != nil {
+			return err
+		}
+		if n += parts[i].Dim(axis); n < 0 {
+			return fmt.Errorf("%s%w: the length of all overflows int", prefix(f.Path()), ErrShape)
+		}
 	}
-	given, want := src.Shape(), f.Shape()
+	return f.grow(n, func(tail Array, _ []byte) error {
+		sel := make([]index.Selector, axis+1) // colons
+		at := 0
+		for _, a := range parts {
+			sel[axis] = index.Range(at, at+a.Dim(axis))
+			at += a.Dim(axis)
+			to, err := tail.Select(sel...)
+			if err == nil {
+				err = Copy(to, a)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// steps is a with all dimensions of f, or why it does not append to f.
+func (f *File) steps(a Array, axis int) (Array, error) {
+	a.some()
+	path := cmp.Or(a.o.path, f.Path())
+	if have, want := a.DType(), f.DType(); !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
+		return a, &DTypeError{Path: path, Have: have, Want: want, Msg: "Append does not convert; Convert does"}
+	}
+	given, want := a.Shape(), f.Shape()
 	if len(given) == len(want)-1 {
 		row := []index.Selector{index.NewAxis}
 		if axis > 0 {
 			row = []index.Selector{index.Ellipsis, index.NewAxis}
 		}
-		if src, err = src.Select(row...); err != nil {
-			return err
+		var err error
+		if a, err = a.Select(row...); err != nil {
+			return a, err
 		}
 	}
-	have := src.Shape()
+	have := a.Shape()
 	if len(have) == len(want) {
 		want[axis] = have[axis]
 	}
 	if !slices.Equal(have, want) {
-		return fmt.Errorf("%s%w: %s does not append to %s along axis %d", prefix(f.Path()), ErrShape,
-			dtype.AppendShape(nil, given), dtype.AppendShape(nil, f.Shape()), axis)
+		return a, fmt.Errorf("%s%w: %s does not append along axis %d to %s", prefix(path), ErrShape,
+			dtype.AppendShape(nil, given), axis, dtype.AppendShape(nil, f.Shape()))
 	}
-	return f.grow(have[axis], func(tail Array, _ []byte) error { return Copy(tail, src) })
+	return a, nil
 }
 
 // Grow makes f longer by n along the axis that [File.Append] grows along. The new

@@ -184,11 +184,11 @@ func TestAppendSources(t *testing.T) {
 		{"to no elements", sequence("<f8", index.C, 0, 0, 3), func(*File) Array { return two }, "(2, 3)", ""},
 		{"rows of no elements", sequence("<f8", index.C, 0, 9, 0), func(*File) Array { return sequence("<f8", index.C, 0, 1, 0) }, "(10, 0)", ""},
 
-		{"a longer row", ten, func(*File) Array { return sequence("<f8", index.C, 0, 4) }, "", "PATH: shape mismatch: (4,) does not append to (10, 3) along axis 0"},
-		{"wider rows", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 4) }, "", "PATH: shape mismatch: (2, 4) does not append to (10, 3) along axis 0"},
-		{"rows of length 1", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 1) }, "", "PATH: shape mismatch: (2, 1) does not append to (10, 3) along axis 0"},
-		{"a dimension more", ten, func(*File) Array { return sequence("<f8", index.C, 0, 1, 1, 3) }, "", "PATH: shape mismatch: (1, 1, 3) does not append to (10, 3) along axis 0"},
-		{"two less", ten, func(*File) Array { return sequence("<f8", index.C, 0) }, "", "PATH: shape mismatch: () does not append to (10, 3) along axis 0"},
+		{"a longer row", ten, func(*File) Array { return sequence("<f8", index.C, 0, 4) }, "", "PATH: shape mismatch: (4,) does not append along axis 0 to (10, 3)"},
+		{"wider rows", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 4) }, "", "PATH: shape mismatch: (2, 4) does not append along axis 0 to (10, 3)"},
+		{"rows of length 1", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 1) }, "", "PATH: shape mismatch: (2, 1) does not append along axis 0 to (10, 3)"},
+		{"a dimension more", ten, func(*File) Array { return sequence("<f8", index.C, 0, 1, 1, 3) }, "", "PATH: shape mismatch: (1, 1, 3) does not append along axis 0 to (10, 3)"},
+		{"two less", ten, func(*File) Array { return sequence("<f8", index.C, 0) }, "", "PATH: shape mismatch: () does not append along axis 0 to (10, 3)"},
 		{"another dtype", ten, func(*File) Array { return sequence("<f4", index.C, 0, 2, 3) }, "", "PATH: have dtype <f4, want <f8: Append does not convert; Convert does"},
 		{"times to integers", sequence("<i8", index.C, 0, 5), func(*File) Array { return sequence("<M8[s]", index.C, 0, 5) }, "", "PATH: have dtype <M8[s], want <i8: Append does not convert; Convert does"},
 		{"another name", records(struct1, 2), func(*File) Array { return records("[('x', '>f4'), ('m', '<i2')]", 3) }, "", "PATH: have dtype [('x', '>f4'), ('m', '<i2')], want [('x', '<f4'), ('n', '>i2')]: Append does not convert; Convert does"},
@@ -230,6 +230,36 @@ func TestAppendSources(t *testing.T) {
 		if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, f.Array)) {
 			t.Errorf("%s: the file is not what Save writes", tt.name)
 		}
+	}
+}
+
+// Several arrays are one Append: all or none.
+func TestAppendSeveral(t *testing.T) {
+	f := createFrom(t, Config{}, sequence("<i2", index.F, 0, 2, 4), index.F)
+	parts := []Array{sequence("<i2", index.F, 8, 2, 3), sequence("<i2", index.F, 14, 2), f.Array, sequence(">i2", index.F, 100, 2, 2)}
+	before := must(os.ReadFile(f.Path()))
+	for _, bad := range []Array{sequence("<i4", index.C, 0, 2), sequence("<i2", index.C, 0, 3), sequence("<i2", index.C, 0, 3, 2)} {
+		if err := f.Append(append(parts, bad)...); err == nil || !bytes.Equal(must(os.ReadFile(f.Path())), before) {
+			t.Errorf("%v, or the file has changed", err)
+		}
+	}
+	// Views without elements may be as long as can be.
+	g := createFrom(t, Config{}, sequence("|u1", index.C, 0, 5, 0), index.C)
+	long := must(sequence("|u1", index.C, 0, 1, 0).Broadcast(math.MaxInt, 0))
+	for _, err := range []error{g.Append(long), g.Append(long, long), g.Append(long, long, long)} {
+		if err == nil || !errors.Is(err, ErrShape) {
+			t.Error(err)
+		}
+	}
+	if err := f.Append(); err != nil || !bytes.Equal(must(os.ReadFile(f.Path())), before) {
+		t.Errorf("nothing: %v", err)
+	}
+	if err := f.Append(parts...); err != nil {
+		t.Fatal(err)
+	}
+	want := joined(t, 1, sequence("<i2", index.F, 0, 2, 7), sequence("<i2", index.F, 14, 2, 1), sequence("<i2", index.F, 0, 2, 4), sequence("<i2", index.F, 100, 2, 2))
+	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
