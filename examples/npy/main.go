@@ -1,4 +1,4 @@
-// Npy shows, prints, creates, edits, converts, summarizes and checks .npy files.
+// Npy shows, prints, creates, edits, converts, summarizes, appends to and checks .npy files.
 //
 //	npy info [-json] FILE...
 //	npy print [-select S] [-field F] [-json] FILE
@@ -6,6 +6,7 @@
 //	npy set -select S [-field F] FILE VALUE
 //	npy convert [-select S] [-field F] [-dtype D] [-order C|F] [-force] IN OUT
 //	npy stats [-select S] [-field F] [-json] FILE
+//	npy append DST SRC...
 //	npy check FILE...
 //
 // Files may be larger than memory: they are mapped, and only what a command needs
@@ -62,7 +63,7 @@ func (e *env) note(path string, err error) {
 	report(e.stderr, path, err)
 }
 
-var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, checkCommand}
+var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, appendCommand, checkCommand}
 
 // run is the whole tool. It returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {

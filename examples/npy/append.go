@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var appendCommand = command{
+	name: "append", args: "DST SRC...", min: 2, max: -1,
+	about: "Writes the elements of each SRC after those of DST, in place, along its first axis,\nor in Fortran order its last. Shape and dtype of all are checked first. DST has all\nof them or none, also after a crash.",
+	flags: func(set *flag.FlagSet) runner {
+		return func(_ *env, files []string) error { return appendFiles(files[0], files[1:]) }
+	},
+}
+
+func appendFiles(path string, sources []string) error {
+	dst, err := array.Config{Mode: mmap.ReadWrite, Lock: true}.Open(path)
+	if err != nil {
+		return err
+	}
+	defer dst.Close()
+	arrays := make([]array.Array, len(sources))
+	for i, name := range sources {
+		src, err := array.Open(name, mmap.ReadOnly)
+		if err != nil {
+			return fileError{name, err}
+		}
+		defer src.Close()
+		arrays[i] = src.Array
+	}
+	err = dst.Append(arrays...)
+	if e, ok := errors.AsType[*array.DTypeError](err); ok {
+		return fileError{e.Path, fmt.Errorf("dtype %v is not that of %s; npy convert -dtype %q makes one that is", e.Have, path, e.Want)}
+	}
+	for _, name := range sources {
+		if err != nil && name != path && strings.HasPrefix(err.Error(), name+": ") {
+			return fileError{name, err}
+		}
+	}
+	return err
+}
