@@ -119,7 +119,12 @@ func (f *File) overlay(path string, data []byte) error {
 // so.
 //
 // The header is what numpy.save writes. As there, an array that is contiguous in
-// both orders (a vector, say) is written as C.
+// both orders is written as C: one with no elements, or with at most one axis longer
+// than 1. So a file that is to grow in F order starts with two columns or more.
+//
+// After a power failure, what was not synced may be missing: Open then refuses the
+// file, or there is none. [File.Sync] stores the file; that its name is on stable
+// storage takes a sync of its directory, which is up to the caller.
 func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{}.Create(path, d, order, shape...)
 }
