@@ -1,0 +1,108 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The bin of every integer is the quotient, for widths and ranges of all sizes.
+func TestIntBins(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	ranges := [][2]uint64{{0, 0}, {5, 5}, {0, 19}, {0, 20}, {0, 255}, {1, math.MaxUint64}, {0, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}}
+	for range 1000 {
+		lo, hi := r.Uint64()>>r.UintN(64), r.Uint64()>>r.UintN(64)
+		ranges = append(ranges, [2]uint64{min(lo, hi), max(lo, hi)})
+	}
+	for _, tt := range ranges {
+		lo, hi := tt[0], tt[1]
+		b := newIntBins(lo, hi)
+		if b.n() > mostBins || b.lo != lo || hi-lo > mostBins && b.n() < 8 || hi-lo < mostBins && b.width != 1 {
+			t.Errorf("%d to %d: %d bins of %d", lo, hi, b.n(), b.width)
+		}
+		for k := range uint64(b.n()) {
+			start := k * b.width
+			for _, x := range []uint64{start, start + b.width/2, start + b.width - 1} {
+				if got := b.bin(x); x <= hi-lo && got != x/b.width {
+					t.Errorf("%d to %d, bins of %d: %d is in bin %d", lo, hi, b.width, x, got)
+				}
+			}
+		}
+		if got := b.bin(hi - lo); got != uint64(b.last) {
+			t.Errorf("%d to %d: the last one is in bin %d of %d", lo, hi, got, b.n())
+		}
+	}
+}
+
+// The bin of every float is that whose edges it is between, also where distances
+// overflow or there are few floats.
+func TestRealBins(t *testing.T) {
+	const tiny = math.SmallestNonzeroFloat64
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, tt := range []struct {
+		lo, hi float64
+		n      int
+	}{
+		{0, 1, 20}, {-1, 1, 20}, {1, 1, 1}, {0, 0, 1}, {1, 0, 0}, {math.Inf(1), math.Inf(-1), 0},
+		{-math.MaxFloat64, math.MaxFloat64, 20}, {0, math.MaxFloat64, 20}, {-math.MaxFloat64, -1, 20},
+		{0, tiny, 2}, {0, 7 * tiny, 8}, {-tiny, tiny, 3}, {0, 1000 * tiny, 20},
+		{1, math.Nextafter(1, 2), 1}, {1, 1 + 5*0x1p-52, 6}, {1e300, 1e300 * (1 + 3*0x1p-52), 4}, {-5e-324, 1e308, 20},
+	} {
+		b := newRealBins(tt.lo, tt.hi)
+		if tt.n == 0 && b.n() > 0 || tt.n == 1 && b.n() != 1 || b.n() > mostBins || tt.n == 20 && b.n() != 20 {
+			t.Errorf("%v to %v: %d bins, want %d", tt.lo, tt.hi, b.n(), tt.n)
+		}
+		if b.n() == 0 {
+			continue
+		}
+		if b.edges[0] != tt.lo || b.edges[b.n()] != tt.hi {
+			t.Errorf("%v to %v: edges %v", tt.lo, tt.hi, b.edges)
+		}
+		s := append([]float64{tt.lo, tt.hi, math.NaN(), math.Inf(1), math.Inf(-1)}, b.edges...)
+		for range 1000 {
+			p := r.Float64()
+			s = append(s, tt.lo*(1-p)+tt.hi*p)
+		}
+		for _, x := range b.edges {
+			s = append(s, math.Nextafter(x, math.Inf(1)), math.Nextafter(x, math.Inf(-1)))
+		}
+		var got, want [mostBins]int
+		b.count(&got, s)
+		for _, x := range s {
+			for k := range b.n() {
+				if b.edges[k] <= x && (x < b.edges[k+1] || k == b.n()-1 && x == tt.hi) {
+					want[k]++
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%v to %v: got %v, want %v", tt.lo, tt.hi, got, want)
+		}
+	}
+}
+
+// What one sum loses, the other has.
+func TestTwofold(t *testing.T) {
+	var sum twofold
+	for _, x := range []float64{1e100, 1, -1e100, 1e-20, 2} {
+		sum.add(x)
+	}
+	if got := sum.total(); got != 3 {
+		t.Errorf("got %v, want 3", got)
+	}
+	var parts [3]twofold
+	for i, x := range []float64{1e16, 1, 1, -1e16, 0.5, 0.25} {
+		parts[i/2].add(x)
+	}
+	sum = twofold{}
+	for _, p := range parts {
+		sum.merge(p)
+	}
+	if got := sum.total(); got != 2.75 {
+		t.Errorf("got %v, want 2.75", got)
+	}
+	sum.add(math.Inf(-1))
+	if got := sum.total(); got != math.Inf(-1) {
+		t.Errorf("got %v, want -Inf", got)
+	}
+}
