@@ -10,10 +10,11 @@ HEADERS ?= 200000
 KILLS ?= 500
 
 # What must build, beside the machine that runs this.
-PLATFORMS := linux/386 linux/arm64 linux/s390x darwin/arm64 freebsd/amd64 windows/amd64
+PLATFORMS := linux/386 linux/arm64 linux/riscv64 linux/ppc64le linux/s390x darwin/amd64 darwin/arm64 \
+	freebsd/amd64 openbsd/amd64 netbsd/amd64 windows/amd64 js/wasm wasip1/wasm
 
-# What test-cross runs: 386 as it is, the others under qemu's user mode.
-CROSS ?= 386 s390x
+# What test-cross runs: 386 as it is, wasm under node, the others under qemu's user mode.
+CROSS ?= 386 arm64 riscv64 ppc64le s390x wasm
 
 # qemu's names of processors, where they are not Go's.
 QEMU_arm64 := aarch64
@@ -70,11 +71,19 @@ check-builds:
 		go build ./... && go vet ./... || exit 1; \
 	done
 
-test-cross: $(CROSS:%=cross-%) ## run the tests on linux/386, and on big-endian linux/s390x under qemu
+test-cross: $(CROSS:%=cross-%) ## run the tests for other processors, big-endian s390x among them
 	@go run ./internal/oracle/where
 
 cross-386:
 	GOOS=linux GOARCH=386 CGO_ENABLED=0 go test -count=1 ./...
+
+# What needs no file to write to: js/wasm maps none.
+cross-wasm:
+	@command -v node >/dev/null || { echo "test-cross: no node: js/wasm was built only (make check), not run"; exit 0; }; \
+	wasm=$$(go env GOROOT)/lib/wasm; echo "GOOS=js GOARCH=wasm go test -count=1 -short -exec $$wasm/go_js_wasm_exec ..."; \
+	export GOOS=js GOARCH=wasm CGO_ENABLED=0; \
+	go test -count=1 -short -exec $$wasm/go_js_wasm_exec ./mmap ./index ./dtype ./internal/pylit ./internal/kernel && \
+	go test -count=1 -short -exec $$wasm/go_js_wasm_exec -run 'GoldenRead|ReadErrors' ./array
 
 # NDMAP_QEMU=1 lets tests skip what qemu gets wrong: the addresses of page faults.
 cross-%:

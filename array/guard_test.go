@@ -13,7 +13,7 @@ import (
 )
 
 // emulated reports that the fault addresses of this machine are not to be had.
-func emulated() bool { return os.Getenv("NDMAP_QEMU") != "" }
+func emulated() bool { return os.Getenv("NDMAP_QEMU") != "" && runtime.GOARCH != "riscv64" }
 
 // truncate is os.Truncate where the system does so to a mapped file.
 func truncate(t *testing.T, path string, size int64) {
