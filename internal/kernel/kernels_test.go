@@ -20,6 +20,23 @@ var kernels = []kernel{
 	{"Move", randomMove},
 	{"Transpose", randomTranspose},
 	{"Convert", randomConvert},
+	{"Sum of float64", randomSum[float64, float64]},
+	{"Sum of float32", randomSum[float64, float32]},
+	{"Sum of int64", randomSum[int64, int64]},
+	{"Sum of uint8", randomSum[uint8, uint8]},
+	{"Sum of int16 as float64", randomSum[float64, int16]},
+	{"MinMax of int8", randomMinMax[int8]},
+	{"MinMax of int16", randomMinMax[int16]},
+	{"MinMax of int32", randomMinMax[int32]},
+	{"MinMax of int64", randomMinMax[int64]},
+	{"MinMax of int", randomMinMax[int]},
+	{"MinMax of uint8", randomMinMax[uint8]},
+	{"MinMax of uint16", randomMinMax[uint16]},
+	{"MinMax of uint32", randomMinMax[uint32]},
+	{"MinMax of uint64", randomMinMax[uint64]},
+	{"MinMax of uint", randomMinMax[uint]},
+	{"MinMax of float32", randomMinMax[float32]},
+	{"MinMax of float64", randomMinMax[float64]},
 }
 
 // TestKernels runs every kernel on random work, in every way there is: in plain Go
@@ -30,7 +47,7 @@ func TestKernels(t *testing.T) {
 	if s := os.Getenv("NDMAP_SEED"); s != "" {
 		seed, _ = strconv.ParseUint(s, 10, 64)
 	}
-	rounds := 5000
+	rounds := 2000
 	if testing.Short() || os.Getenv("NDMAP_QEMU") != "" {
 		rounds /= 10
 	}

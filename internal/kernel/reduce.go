@@ -12,46 +12,38 @@ const leaf = 128
 
 // Sum adds up s in the type A, pairwise, so that the rounding error of floats grows
 // with the logarithm of the length. The order of the additions depends on the
-// length alone.
+// length alone: eight sums of every eighth element up to 128 of them, then those in
+// pairs, and then what is left over.
 func Sum[A, T Real](s []T) A {
+	if eight := eightVector[A, T](); eight != nil {
+		return pairwise(s, eight)
+	}
+	return pairwise(s, eightPlain[A, T])
+}
+
+func pairwise[A, T Real](s []T, eight func([]T) A) A {
 	if len(s) > leaf {
 		half := len(s) / 2 &^ 7
-		return Sum[A](s[:half]) + Sum[A](s[half:])
+		return pairwise(s[:half], eight) + pairwise(s[half:], eight)
 	}
-	// Eight sums at a time: the processor adds while it still adds.
-	var a0, a1, a2, a3, a4, a5, a6, a7 A
-	for len(s) >= 8 {
-		b := s[:8:8]
-		a0 += A(b[0])
-		a1 += A(b[1])
-		a2 += A(b[2])
-		a3 += A(b[3])
-		a4 += A(b[4])
-		a5 += A(b[5])
-		a6 += A(b[6])
-		a7 += A(b[7])
-		s = s[8:]
-	}
-	sum := ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7))
-	for _, x := range s {
+	n := len(s) &^ 7
+	sum := eight(s[:n])
+	for _, x := range s[n:] {
 		sum += A(x)
 	}
 	return sum
 }
 
 // MinMax is the least and the greatest of s, which is not empty. If one of them is
-// NaN, both are.
+// NaN, both are. -0 is less than 0.
 func MinMax[T Real](s []T) (lo, hi T) {
-	lo, hi = s[0], s[0]
-	l1, h1 := lo, hi
-	for len(s) >= 2 {
-		x, y := s[0], s[1]
-		lo, hi = min(lo, x), max(hi, x)
-		l1, h1 = min(l1, y), max(h1, y)
-		s = s[2:]
+	lo, hi, done := minMaxVector(s)
+	if done < len(s) {
+		l, h := minMaxPlain(s[done:])
+		if done == 0 {
+			return l, h
+		}
+		lo, hi = min(lo, l), max(hi, h)
 	}
-	for _, x := range s {
-		lo, hi = min(lo, x), max(hi, x)
-	}
-	return min(lo, l1), max(hi, h1)
+	return lo, hi
 }

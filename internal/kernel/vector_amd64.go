@@ -2,7 +2,11 @@
 
 package kernel
 
-import "golang.org/x/sys/cpu"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
 
 // The race detector sees plain Go alone, so that is what it gets to see.
 var hasVectors = cpu.X86.HasAVX2
@@ -152,4 +156,107 @@ func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int)
 		done += k
 	}
 	return done
+}
+
+//go:noescape
+func eightF64(s Pointer, n int) float64
+
+//go:noescape
+func eightF32(s Pointer, n int) float64
+
+// eightVector is what does the same as eightPlain, or nil.
+func eightVector[A, T Real]() func([]T) A {
+	if vectors {
+		for _, f := range [...]any{
+			func(s []float64) float64 { return eight(eightF64, s) },
+			func(s []float32) float64 { return eight(eightF32, s) },
+		} {
+			if f, ok := f.(func([]T) A); ok {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func eight[T Real](f func(s Pointer, n int) float64, s []T) float64 {
+	if len(s) == 0 {
+		return 0
+	}
+	return f(Pointer(&s[0]), len(s))
+}
+
+//go:noescape
+func minMaxI8(s Pointer, n int, out *[64]byte)
+
+//go:noescape
+func minMaxI16(s Pointer, n int, out *[64]byte)
+
+//go:noescape
+func minMaxI32(s Pointer, n int, out *[64]byte)
+
+//go:noescape
+func minMaxI64(s Pointer, n int, out *[64]byte)
+
+//go:noescape
+func minMaxU8(s Pointer, n int, out *[64]byte)
+
+//go:noescape
+func minMaxU16(s Pointer, n int, out *[64]byte)
+
+//go:noescape
+func minMaxU32(s Pointer, n int, out *[64]byte)
+
+//go:noescape
+func minMaxU64(s Pointer, n int, out *[64]byte)
+
+//go:noescape
+func minMaxF32(s Pointer, n int, out *[64]byte)
+
+//go:noescape
+func minMaxF64(s Pointer, n int, out *[64]byte)
+
+// minMaxVector is the least and the greatest of the first elements of s.
+func minMaxVector[T Real](s []T) (lo, hi T, done int) {
+	size := int(unsafe.Sizeof(lo))
+	bytes := len(s) * size &^ 63
+	if !vectors || bytes == 0 {
+		return
+	}
+	lo, hi = s[0], s[0]
+	var out [64]byte // 32 of each
+	for done := 0; done < bytes; done += callBytes {
+		p, n := add(Pointer(&s[0]), done), min(callBytes, bytes-done)
+		switch any(lo).(type) {
+		case int8:
+			minMaxI8(p, n, &out)
+		case int16:
+			minMaxI16(p, n, &out)
+		case int32:
+			minMaxI32(p, n, &out)
+		case int64, int:
+			minMaxI64(p, n, &out)
+		case uint8:
+			minMaxU8(p, n, &out)
+		case uint16:
+			minMaxU16(p, n, &out)
+		case uint32:
+			minMaxU32(p, n, &out)
+		case uint64, uint:
+			minMaxU64(p, n, &out)
+		case float32:
+			minMaxF32(p, n, &out)
+		case float64:
+			minMaxF64(p, n, &out)
+		}
+		for i := 0; i < 32; i += size {
+			lo = min(lo, *(*T)(add(Pointer(&out), i)))
+			hi = max(hi, *(*T)(add(Pointer(&out), 32+i)))
+		}
+	}
+	if lo != lo || hi != hi { // a NaN is on the side of its sign
+		lo += hi
+		hi = lo
+	}
+	return lo, hi, bytes / size
 }

@@ -11,3 +11,7 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 }
 
 func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int) { return 0 }
+
+func eightVector[A, T Real]() func([]T) A { return nil }
+
+func minMaxVector[T Real](s []T) (lo, hi T, done int) { return }

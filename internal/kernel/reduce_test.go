@@ -1,0 +1,75 @@
+package kernel
+
+import (
+	"math"
+	"unsafe"
+)
+
+// slowSum is Sum as one would explain it.
+func slowSum[A, T Real](s []T) A {
+	if len(s) > leaf {
+		half := len(s) / 2 / 8 * 8
+		return slowSum[A](s[:half]) + slowSum[A](s[half:])
+	}
+	var a [8]A
+	n := len(s) / 8 * 8
+	for i, x := range s[:n] {
+		a[i%8] += A(x)
+	}
+	sum := ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]))
+	for _, x := range s[n:] {
+		sum += A(x)
+	}
+	return sum
+}
+
+// randomReals is a slice in c.src: of any bits, of small numbers and zeros of both
+// signs, and of those with an infinity or a NaN.
+func randomReals[T Real](c *chance) []T {
+	size := int(unsafe.Sizeof(T(0)))
+	n := c.length(len(c.src) / size)
+	at := c.place(c.src, n*size) &^ (size - 1)
+	c.fill(c.src)
+	s := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(c.src[at:]))), n)
+	if kind := c.IntN(4); kind > 0 && n > 0 {
+		for i := range s {
+			s[i] = T(c.IntN(64))
+			if one := T(1); one/2 != 0 || one-2 < 0 { // floats, signed integers
+				s[i] *= []T{1, 0 - one}[c.IntN(2)]
+			}
+		}
+		if f, ok := any(s).([]float64); ok && kind > 1 {
+			f[c.IntN(n)] = []float64{math.NaN(), math.Copysign(math.NaN(), -1), math.Inf(1), math.Inf(-1)}[c.IntN(4)]
+		}
+		if f, ok := any(s).([]float32); ok && kind > 1 {
+			f[c.IntN(n)] = float32([]float64{math.NaN(), math.Copysign(math.NaN(), -1), math.Inf(1), math.Inf(-1)}[c.IntN(4)])
+		}
+	}
+	return s
+}
+
+// same reports whether two numbers have the same bits, or are both NaN.
+func same[T Real](a, b T) bool {
+	return a == b && math.Signbit(float64(a)) == math.Signbit(float64(b)) || a != a && b != b
+}
+
+func randomSum[A, T Real](c *chance) {
+	s := randomReals[T](c)
+	if got, want := Sum[A](s), slowSum[A](s); !same(got, want) {
+		c.Fatalf("NDMAP_SEED=%d: the sum of %d elements is %v, want %v", c.seed, len(s), got, want)
+	}
+}
+
+func randomMinMax[T Real](c *chance) {
+	s := randomReals[T](c)
+	if len(s) == 0 {
+		return
+	}
+	lo, hi := s[0], s[0]
+	for _, x := range s {
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	if l, h := MinMax(s); !same(l, lo) || !same(h, hi) {
+		c.Fatalf("NDMAP_SEED=%d: the least and greatest of %d elements are %v and %v, want %v and %v", c.seed, len(s), l, h, lo, hi)
+	}
+}
