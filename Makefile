@@ -34,6 +34,7 @@ demo: ## build bin/npy and show what it does on files by real NumPy
 test: ## run all tests, then the quick ones under the race detector
 	go test -count=1 ./...
 	go test -count=1 -race -short ./...
+	go test -count=1 -tags purego -short ./internal/kernel ./array
 	@go run ./internal/oracle/where
 
 check: check-fmt check-vet check-staticcheck check-imports check-tidy check-builds ## format, vet, staticcheck, imports, go.mod, builds for other systems
@@ -45,8 +46,9 @@ check-fmt:
 	if [ -n "$$files" ]; then printf 'not formatted; gofmt -w these:\n%s\n' "$$files"; exit 1; fi
 
 check-vet:
-	@echo "go vet"
+	@echo "go vet, with and without assembly"
 	@go vet ./...
+	@go vet -tags purego ./...
 
 check-staticcheck:
 	@echo "staticcheck"
@@ -81,7 +83,7 @@ cross-386:
 cross-wasm:
 	@command -v node >/dev/null || { echo "test-cross: no node: js/wasm was built only (make check), not run"; exit 0; }; \
 	wasm=$$(go env GOROOT)/lib/wasm; echo "GOOS=js GOARCH=wasm go test -count=1 -short -exec $$wasm/go_js_wasm_exec ..."; \
-	export GOOS=js GOARCH=wasm CGO_ENABLED=0; \
+	export GOOS=js GOARCH=wasm CGO_ENABLED=0 NDMAP_NUMPY=; \
 	go test -count=1 -short -exec $$wasm/go_js_wasm_exec ./mmap ./index ./dtype ./internal/pylit ./internal/kernel && \
 	go test -count=1 -short -exec $$wasm/go_js_wasm_exec -run 'GoldenRead|ReadErrors' ./array
 
