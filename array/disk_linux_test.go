@@ -140,3 +140,60 @@ func TestFullDiskSparse(t *testing.T) {
 		}
 	}
 }
+
+// Where there is no room for what is appended, the file is what it was, and so is
+// the array; after a smaller Append both are longer.
+func TestFullDiskAppend(t *testing.T) {
+	dir := smallDisk(t)
+	path := filepath.Join(dir, "a.npy")
+	big := counted(index.C, 512, 512).Array() // 2 MiB
+	for name, cfg := range map[string]Config{"reserved": {}, "sparse": {Sparse: true}} {
+		os.Remove(path)
+		f := must(cfg.Create(path, dtype.Float64, index.C, 10, 512))
+		must(As[float64](f.Array)).Fill(7)
+		if err := f.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		before := must(os.ReadFile(path))
+		grow := map[string]func() error{
+			"Append":       func() error { return f.Append(big) },
+			"Append again": func() error { return f.Append(big) },
+			"Grow":         func() error { return f.Grow(512) },
+		}
+		if cfg.Sparse {
+			if emulated() {
+				continue // qemu-user reports no fault addresses that can be matched
+			}
+			delete(grow, "Grow") // needs no room
+		}
+		for op, do := range grow {
+			err := do()
+			var pe *fs.PathError
+			var fe *mmap.FaultError
+			switch {
+			case errors.As(err, &pe) && pe.Path == path && pe.Err == unix.ENOSPC:
+			case errors.As(err, &fe) && fe.Path == path && cfg.Sparse:
+			default:
+				t.Errorf("%s, %s: %v, want an error of %s that the disk is full", name, op, err, path)
+			}
+			if f.Dim(0) != 10 || must(As[float64](f.Array)).At(9, 511) != 7 {
+				t.Errorf("%s, %s: the array is of shape %v", name, op, f.Shape())
+			}
+			if got := must(os.ReadFile(path)); !bytes.Equal(before, got[:len(before)]) || !cfg.Sparse && len(got) != len(before) {
+				t.Errorf("%s, %s: the file was changed", name, op)
+			}
+			if got := names(t, dir); !cmp.Equal(got, []string{"a.npy"}) {
+				t.Errorf("%s, %s leaves %v", name, op, got)
+			}
+		}
+		if err := f.Append(must(big.Select(index.Range(0, 3)))); err != nil {
+			t.Errorf("%s: there is room for three rows: %v", name, err)
+		}
+		f.Close()
+		g := must(Open(path, mmap.ReadOnly))
+		if v := must(As[float64](g.Array)); v.Dim(0) != 13 || v.At(9, 511) != 7 || v.At(10, 1) != 1 {
+			t.Errorf("%s: the file has shape %v", name, v.Shape())
+		}
+		g.Close()
+	}
+}

@@ -6,6 +6,9 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -169,5 +172,55 @@ func TestZeroFile(t *testing.T) {
 	}
 	if err := f.Sync(); err != nil || f.Path() != "" || f.Map() != nil || !f.IsZero() {
 		t.Errorf("Sync: %v; %q, %v", err, f.Path(), f.Map())
+	}
+}
+
+// A header that changes while Open reads it is read once: what comes of it is one
+// of the headers that there were, or an error, and never data that is not there.
+func TestHeaderChanges(t *testing.T) {
+	path := temp(t)
+	f := must(Create(path, dtype.Uint8, index.C, 4000))
+	defer f.Close()
+	head := f.Map().Bytes()[:f.DataOffset()]
+	// 4,000 elements of a byte, or four times as many bytes as there are: as many
+	// elements of four bytes, or 16,000 of one. Halves of them make others.
+	short, wide, long := string(head), strings.Replace(string(head), "|u1", "<i4", 1), strings.Replace(string(head), "(4000,) ", "(16000,)", 1)
+	var over atomic.Bool
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for !over.Load() {
+			for _, h := range []string{wide, short, long, short} {
+				copy(head, h)
+			}
+		}
+	})
+	opens := 500
+	if os.Getenv("NDMAP_LONG") != "" {
+		opens = 50000
+	}
+	good, bad := 0, 0
+	for i := 0; i < opens || (good == 0 || bad == 0) && i < 1e7; i++ {
+		g, err := Open(path, mmap.ReadOnly)
+		var format *FormatError
+		switch {
+		case err == nil:
+			good++
+			if g.NBytes() > 4000 {
+				t.Errorf("opened: %v of %v", g.Shape(), g.DType())
+			}
+			if v, err := As[uint8](g.Array); err == nil {
+				Sum(v)
+			}
+			g.Close()
+		case errors.As(err, &format):
+			bad++
+		default:
+			t.Error(err)
+		}
+	}
+	over.Store(true)
+	wait.Wait()
+	if good == 0 || bad == 0 {
+		t.Errorf("%d times opened, %d refused", good, bad)
 	}
 }
