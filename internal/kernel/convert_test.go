@@ -193,6 +193,10 @@ func randomConvert(c *chance) {
 	for i := range n { // random bytes are seldom near an integer
 		src := c.src[s+i*sizes[from]:]
 		x := math.Ldexp(float64(c.IntN(512)-256), c.IntN(70)-6)
+		if c.IntN(2) == 0 { // the ends of the integers
+			x = math.Ldexp(1, []int{0, 7, 8, 15, 16, 31, 32, 63, 64}[c.IntN(9)]) + float64(c.IntN(5)-2)/2
+			x = math.Copysign(x, float64(c.IntN(2))-0.5)
+		}
 		switch edge := c.IntN(12); from {
 		case F32, C64:
 			if edge < 6 {

@@ -128,21 +128,93 @@ func f32f64(dst, src Pointer, n int, past bool)
 //go:noescape
 func f64f32(dst, src Pointer, n int, past bool)
 
-// conversions[from][to] converts multiples of 16 numbers.
+//go:noescape
+func f32i32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32i16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32u16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32i8(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32u8(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64i32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64i16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64u16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64i8(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64u8(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i8w16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i8w32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i8w64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i16w32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i16w64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i32w64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u8w16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u8w32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u8w64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u16w32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u16w64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u32w64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func i64w32(dst, src Pointer, n int, past bool)
+
+// conversions[from][to] converts multiples of 32 numbers.
 var conversions = [nums][nums]func(dst, src Pointer, n int, past bool){
-	I8:  {F32: i8f32, F64: i8f64},
-	U8:  {F32: u8f32, F64: u8f64},
-	I16: {F32: i16f32, F64: i16f64},
-	U16: {F32: u16f32, F64: u16f64},
-	I32: {F32: i32f32, F64: i32f64},
-	F32: {F64: f32f64},
-	F64: {F32: f64f32},
+	I8:  {I16: i8w16, I32: i8w32, I64: i8w64, U16: i8w16, U32: i8w32, U64: i8w64, F32: i8f32, F64: i8f64},
+	I16: {I32: i16w32, I64: i16w64, U32: i16w32, U64: i16w64, F32: i16f32, F64: i16f64},
+	I32: {I64: i32w64, U64: i32w64, F32: i32f32, F64: i32f64},
+	I64: {I32: i64w32, U32: i64w32},
+	U8:  {I16: u8w16, I32: u8w32, I64: u8w64, U16: u8w16, U32: u8w32, U64: u8w64, F32: u8f32, F64: u8f64},
+	U16: {I32: u16w32, I64: u16w64, U32: u16w32, U64: u16w64, F32: u16f32, F64: u16f64},
+	U32: {I64: u32w64, U64: u32w64},
+	U64: {I32: i64w32, U32: i64w32},
+	F32: {I8: f32i8, I16: f32i16, I32: f32i32, U8: f32u8, U16: f32u16, F64: f32f64},
+	F64: {I8: f64i8, I16: f64i16, I32: f64i32, U8: f64u8, U16: f64u16, F32: f64f32},
 }
 
 // convertVector does a part of Convert.
 func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int) {
 	convert := conversions[from][to]
-	if !vectors || convert == nil || n < 16 {
+	if !vectors || convert == nil || n < 32 {
 		return 0
 	}
 	past := n*sizes[to] >= pastBytes
@@ -150,8 +222,8 @@ func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int)
 		done = -int(uintptr(dst)) & 63 / sizes[to]
 		table[from][to](dst, src, done)
 	}
-	for step := callBytes / 8; n-done >= 16; {
-		k := min(step, n-done) &^ 15
+	for step := callBytes / 8; n-done >= 32; {
+		k := min(step, n-done) &^ 31
 		convert(add(dst, done*sizes[to]), add(src, done*sizes[from]), k, past)
 		done += k
 	}
