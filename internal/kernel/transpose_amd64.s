@@ -3,12 +3,12 @@
 #include "textflag.h"
 
 // A strip is 8 rows of dst, which are 8 items in each column of src. It is done by
-// 32 bytes of a row at a time: 4 columns of 8 bytes, 8 of 4, 16 of 2. These names
+// 32 bytes of a row at a time: 2 columns of 16 bytes, 4 of 8, 8 of 4, 16 of 2. These names
 // hold throughout:
 //
 //	DI, BX       rows 0 and 4 of dst, and the distance of rows in R8, 3 times in R11
 //	SI           a column of src, and the distance of columns in R9, 3 times in R10
-//	DX           the same column, a line of the cache further: for the next strip
+//	DX           the same column, 64 bytes further: for the next strip
 //	CX           how many columns are left
 //	Y15          the mask that reverses the bytes of items
 
@@ -63,6 +63,35 @@
 	ADDQ $32, BX; \
 	SUBQ $COLUMNS, CX; \
 	JNZ  loop
+
+// ROWS4OF16 is 4 rows of 2 columns of 16 bytes.
+#define ROWS4OF16(OFF, ROW) \
+	VMOVDQU     (OFF+0)(SI), X0; \
+	VMOVDQU     (OFF+16)(SI), X1; \
+	VMOVDQU     (OFF+32)(SI), X2; \
+	VMOVDQU     (OFF+48)(SI), X3; \
+	VINSERTI128 $1, (OFF+0)(SI)(R9*1), Y0, Y0; \
+	VINSERTI128 $1, (OFF+16)(SI)(R9*1), Y1, Y1; \
+	VINSERTI128 $1, (OFF+32)(SI)(R9*1), Y2, Y2; \
+	VINSERTI128 $1, (OFF+48)(SI)(R9*1), Y3, Y3; \
+	SHUFFLE4(Y0, Y1, Y2, Y3); \
+	STORE4(ROW, Y0, Y1, Y2, Y3)
+
+// func strip16(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+TEXT ·strip16(SB), NOSPLIT, $0-48
+	ARGS
+
+loop:
+	PREFETCHT0 128(SI) // the next strip is 128 bytes further
+	PREFETCHT0 192(SI)
+	PREFETCHT0 128(SI)(R9*1)
+	PREFETCHT0 192(SI)(R9*1)
+	ROWS4OF16(0, DI)
+	ROWS4OF16(64, BX)
+	LEAQ (SI)(R9*2), SI
+	NEXT(2, loop)
+	VZEROUPPER
+	RET
 
 // ROWS4OF8 is 4 rows of 4 columns of 8 bytes. Columns 0 and 2 lie in the halves
 // of one register, 1 and 3 in those of another: the low and the high items of

@@ -60,6 +60,9 @@ func strip8(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
 func strip4(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
 
 //go:noescape
+func strip16(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+
+//go:noescape
 func strip2(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
 
 // stripBytes is how much of its rows a strip does before the one beside it: the
@@ -68,7 +71,7 @@ const stripBytes = 4 << 10
 
 // transposeVector does a part of Transpose: the first cols of the first rows.
 func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) (rows, cols int) {
-	if !vectors || swap != 0 && swap != size {
+	if !vectors {
 		return 0, 0
 	}
 	var strip func(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
@@ -79,6 +82,8 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 		strip = strip4
 	case 8:
 		strip = strip8
+	case 16:
+		strip = strip16
 	default:
 		return 0, 0
 	}
