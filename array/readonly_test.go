@@ -1,0 +1,140 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// refused is whether f does not write: it panics, or returns an error, that wraps
+// ErrReadOnly.
+func refused(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err, _ = v.(error)
+		}
+		if errors.Is(err, ErrReadOnly) {
+			err = nil
+		} else {
+			err = fmt.Errorf("%v, want one that is ErrReadOnly", err)
+		}
+	}()
+	return f()
+}
+
+// What is read-only stays so in everything that is made of it: no way of making a
+// view gives one that writes. In a file that is mapped read-only, to write would be
+// the end of the program.
+func TestReadOnlyStays(t *testing.T) {
+	d := dtype.MustParse("[('x', '<f8', (2,)), ('s', '<U2'), ('y', '>i4'), ('p', 'V4')]")
+	path := temp(t)
+	f := must(Create(path, d, index.C, 3, 4, 5))
+	ro := must(Open(path, mmap.ReadOnly))
+	defer f.Close()
+	defer ro.Close()
+	writable := must(New(d, index.C, 3, 4, 5)).Array
+	sources := map[string]Array{
+		"file":               ro.Array,
+		"broadcast":          must(writable.Broadcast(3, 4, 5)),
+		"stack with a part":  must(must(Stack(writable, ro.Array)).Select(index.At(0))),
+		"part of such":       must(Stack(ro.Array, writable)).Index(1),
+		"stack, across":      must(must(Stack(ro.Array, writable)).Select(index.Colon, index.At(1))),
+		"broadcast of stack": must(must(Stack(writable, writable)).Broadcast(2, 3, 4, 5)).Index(1),
+	}
+	derive := map[string]func(a Array) Array{
+		"itself":     func(a Array) Array { return a },
+		"Index":      func(a Array) Array { return a.Index(1) },
+		"Select":     func(a Array) Array { return must(a.Select(index.Step(index.Omit, index.Omit, -1), index.NewAxis)) },
+		"T":          func(a Array) Array { return a.T() },
+		"Reshape":    func(a Array) Array { return must(must(a.Select(index.At(0))).Reshape(-1)) },
+		"ExpandDims": func(a Array) Array { return must(a.ExpandDims(1)) },
+		"Squeeze":    func(a Array) Array { return must(must(a.ExpandDims(1)).Squeeze(1)) },
+		"MoveAxis":   func(a Array) Array { return must(a.MoveAxis(0, -1)) },
+		"Diagonal":   func(a Array) Array { return must(a.Diagonal(1, -2, -1)) },
+		"Broadcast":  func(a Array) Array { return must(a.Broadcast(append([]int{2}, a.Shape()...)...)) },
+		"View":       func(a Array) Array { return must(a.View(d)) },
+		"Stack":      func(a Array) Array { return must(Stack(must(a.Select(index.At(0))))).Index(0) },
+		"Axis": func(a Array) Array {
+			for _, part := range a.Axis(-1) {
+				a = part
+			}
+			return a
+		},
+	}
+	for source, a := range sources {
+		for derived, f := range derive {
+			b := a
+			if v := panicked(func() { b = f(a) }); v != nil {
+				if source == "stack, across" || source == "broadcast of stack" {
+					continue // needs its elements in one piece, or is a stack already
+				}
+				t.Fatalf("%s, %s: %v", source, derived, v)
+			}
+			name := source + ", " + derived
+			if !b.ReadOnly() {
+				t.Errorf("%s: ReadOnly() = false", name)
+			}
+			x, y := must(As[float64](must(b.Field("x")))), must(As[int32](must(b.Field("y"))))
+			s, p := must(Text(must(b.Field("s")))), must(As[[4]byte](must(b.Field("p"))))
+			zeros := make([]int, x.NDim())
+			for how, write := range map[string]func() error{
+				"Copy":          func() error { return Copy(b, must(b.Clone(index.C))) },
+				"Set":           func() error { x.Set(1, zeros...); return nil },
+				"Set, foreign":  func() error { y.Set(1, zeros[1:]...); return nil },
+				"Set, bytes":    func() error { p.Set([4]byte{1}, zeros[1:]...); return nil },
+				"Fill":          func() error { x.Fill(1); return nil },
+				"Fill, foreign": func() error { y.Fill(1); return nil },
+				"CopyFrom":      func() error { return x.CopyFrom(must(x.Clone(index.C))) },
+				"Text.Set":      func() error { return s.Set("x", zeros[1:]...) },
+				"Update": func() error {
+					for b := range x.Update(index.K) {
+						b[0] = 1
+					}
+					return nil
+				},
+				"Split": func() error { x.Split(2)[0].Fill(1); return nil },
+				"Array": func() error { must(As[float64](x.Array())).Fill(1); return nil },
+				"Vector": func() error {
+					v := must(x.Select(first(x.NDim() - 1)...))
+					w, err := v.Vector()
+					if err == nil {
+						w.Set(1, 0)
+					} else if errors.Is(err, ErrNotDirect) {
+						err = ErrReadOnly // across a stack
+					}
+					return err
+				},
+			} {
+				if err := refused(write); err != nil {
+					t.Errorf("%s, %s: %v", name, how, err)
+				}
+			}
+		}
+	}
+	for _, a := range []Array{f.Array, writable} {
+		for i, c := range memory(a.p, a.NBytes()) {
+			if c != 0 {
+				t.Fatalf("byte %d was written", i)
+			}
+		}
+	}
+}
+
+// first takes the first element along n axes.
+func first(n int) (sel []index.Selector) {
+	for range n {
+		sel = append(sel, index.At(0))
+	}
+	return sel
+}
+
+// panicked is what f panics with.
+func panicked(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
