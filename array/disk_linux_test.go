@@ -66,8 +66,9 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("%s: %v, want ENOSPC of %s", tt.name, err, tt.path)
 			}
 		case errors.As(err, &fe):
-			if fe.Path != tt.path || fe.Offset <= 0 || fe.Offset > 1<<20 {
-				t.Errorf("%s: %v, want a fault in %s in its first MiB", tt.name, err, tt.path)
+			// In any part of the file: several goroutines write it.
+			if fe.Path != tt.path || fe.Offset <= 0 || fe.Offset > int64(128+big.NBytes()) {
+				t.Errorf("%s: %v, want a fault in %s", tt.name, err, tt.path)
 			}
 		default:
 			t.Errorf("%s: %v, want an error that the disk is full", tt.name, err)
@@ -186,12 +187,18 @@ func TestFullDiskAppend(t *testing.T) {
 				t.Errorf("%s, %s leaves %v", name, op, got)
 			}
 		}
-		if err := f.Append(must(big.Select(index.Range(0, 3)))); err != nil {
+		// Three rows have room, unless in a sparse file the pages of the failed Append
+		// are others and take all there is.
+		var fe *mmap.FaultError
+		rows := 13
+		if err := f.Append(must(big.Select(index.Range(0, 3)))); cfg.Sparse && errors.As(err, &fe) {
+			rows = 10
+		} else if err != nil {
 			t.Errorf("%s: there is room for three rows: %v", name, err)
 		}
 		f.Close()
 		g := must(Open(path, mmap.ReadOnly))
-		if v := must(As[float64](g.Array)); v.Dim(0) != 13 || v.At(9, 511) != 7 || v.At(10, 1) != 1 {
+		if v := must(As[float64](g.Array)); v.Dim(0) != rows || v.At(9, 511) != 7 || rows == 13 && v.At(10, 1) != 1 {
 			t.Errorf("%s: the file has shape %v", name, v.Shape())
 		}
 		g.Close()
