@@ -43,9 +43,9 @@ func cold(dir string, gb, rounds int) {
 	rss := 0
 	for range rounds {
 		dropCache(path)
-		reads = append(reads, clock(func() { must(exec.Command("dd", "if="+path, "of=/dev/null", "bs=4M").CombinedOutput()) }))
+		reads = append(reads, clock(1, func() { must(exec.Command("dd", "if="+path, "of=/dev/null", "bs=4M").CombinedOutput()) }))
 		dropCache(path)
-		sums = append(sums, clock(func() {
+		sums = append(sums, clock(1, func() {
 			cmd := exec.Command(child[0], child[1:]...)
 			cmd.Stderr = os.Stderr
 			must(cmd.Output())

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,51 +83,55 @@ func main() {
 	}
 }
 
-// measure runs a row in turns, once to warm up and n times to count.
+// measure runs a row in turns, once to warm up and n times to count. What takes less
+// than leastTime is done as often in one measurement as fits into it.
 func measure(r row, py *numpy, n int) {
-	names := []string{}
-	for name := range r.peers {
-		names = append(names, name)
+	work := map[string]func(times int) float64{"ndmap": func(times int) float64 { return clock(times, r.ndmap) }}
+	if r.numpy != "" {
+		py.run(1, r.setup, "")
+		work["numpy"] = func(times int) float64 { return py.run(times, "", r.numpy) }
 	}
-	slices.Sort(names)
-	times := map[string][]float64{}
-	for round := range n + 1 {
-		add := func(name string, seconds float64) {
-			if round > 0 {
-				times[name] = append(times[name], seconds)
-			}
-		}
-		add("ndmap", clock(r.ndmap))
-		if r.numpy != "" {
-			setup := ""
-			if round == 0 {
-				setup = r.setup
-			}
-			add("numpy", py.run(setup, r.numpy))
-		}
+	for name, peer := range r.peers {
+		work[name] = func(times int) float64 { return clock(times, peer) }
+	}
+	names := slices.Sorted(maps.Keys(work))
+	times, seconds := map[string]int{}, map[string][]float64{}
+	for _, name := range names {
+		times[name] = max(1, int(leastTime/work[name](1)))
+	}
+	for range n {
 		for _, name := range names {
-			add(name, clock(r.peers[name]))
+			seconds[name] = append(seconds[name], work[name](times[name]))
 		}
 	}
-	py.run("a = b = o = None", "")
-	ours := median(times["ndmap"])
+	py.run(1, "a = b = o = None", "")
+	ours := median(seconds["ndmap"])
 	line := fmt.Sprintf("| %s | %s |", r.name, show(ours, r.bytes))
-	if t := times["numpy"]; t != nil {
+	if t := seconds["numpy"]; t != nil {
 		line += fmt.Sprintf(" %s | %.2f × |", show(median(t), r.bytes), median(t)/ours)
 	} else {
 		line += " | |"
 	}
 	for _, name := range names {
-		t := median(times[name])
-		line += fmt.Sprintf(" %s %s, %.2f ×", name, show(t, r.bytes), t/ours)
+		if r.peers[name] != nil {
+			t := median(seconds[name])
+			line += fmt.Sprintf(" %s %s, %.2f ×", name, show(t, r.bytes), t/ours)
+		}
 	}
 	fmt.Println(line + " |")
 }
 
-func clock(f func()) float64 {
+// leastTime is how many seconds a measurement takes at least: the first run after a
+// rest is a slow one.
+const leastTime = 5e-3
+
+// clock is how many seconds f takes, on average of so many times.
+func clock(times int, f func()) float64 {
 	start := time.Now()
-	f()
-	return time.Since(start).Seconds()
+	for range times {
+		f()
+	}
+	return time.Since(start).Seconds() / float64(times)
 }
 
 func median(t []float64) float64 {
@@ -175,9 +180,10 @@ func startNumPy(dir string) (*numpy, string, error) {
 	return nil, "", fmt.Errorf("bench: no python3 with NumPy; apt-get install python3-numpy")
 }
 
-// run does the setup, and the work, and says how many seconds the work took.
-func (p *numpy) run(setup, work string) float64 {
-	fmt.Fprintf(p.in, "%s\t%s\n", setup, work)
+// run does the setup, and the work so many times, and says how many seconds one of
+// them took.
+func (p *numpy) run(times int, setup, work string) float64 {
+	fmt.Fprintf(p.in, "%d\t%s\t%s\n", times, setup, work)
 	if !p.out.Scan() {
 		log.Fatalf("bench: NumPy ended at %q, %q", setup, work)
 	}
