@@ -70,23 +70,31 @@ func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode
 
 // Open is the function [Open] with what else the Config says.
 func (cfg Config) Open(path string) (*File, error) {
-	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse}.Open(path)
+	head := make([]byte, headBytes)
+	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, Head: head}.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{m: m}
-	if err := f.open(cfg.MaxHeader); err != nil {
+	if err := f.open(head[:min(len(head), m.Len())], cfg.MaxHeader); err != nil {
 		m.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-func (f *File) open(maxHeader int) error {
+// headBytes is how long a header is that Open reads without mapping it: those of
+// numbers are of 128 bytes.
+const headBytes = 256
+
+func (f *File) open(head []byte, maxHeader int) error {
 	b, path := f.m.Bytes(), f.m.Path()
+	if _, _, end, err := npy.Span(head, maxHeader); err == nil && end > len(head) {
+		head = b
+	}
 	// The file may be truncated by others while its header is read.
 	err := mmap.Guard(func() (err error) {
-		f.h, err = npy.Parse(b, maxHeader)
+		f.h, err = npy.Parse(head, maxHeader)
 		return err
 	})
 	if err == nil {

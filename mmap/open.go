@@ -3,6 +3,7 @@ package mmap
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -42,11 +43,18 @@ type Config struct {
 	// file system only if that passes it on (nfs(5) does, on Linux); on Windows it
 	// is LockFileEx, of a byte far past the end.
 	Lock bool
+
+	// Head is where Open puts the first bytes of the file, as many as it has or
+	// has room for; the rest of Head stays as it is. They are read by a system
+	// call before the file is mapped: who only looks at a header so saves the
+	// page fault, and Close has no page to take back, which together are a third
+	// of the time. Create ignores it.
+	Head []byte
 }
 
 // Open maps the whole of the file at path, as many bytes as it has now. A file
 // without bytes gives a Map without bytes. No bytes are read before they are
-// asked for.
+// asked for, but for [Config].Head.
 //
 // Errors of the system are *[fs.PathError]; so is the refusal of what is no
 // regular file, and, in 32-bit programs, of a file that is larger than their
@@ -98,6 +106,11 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	if len(cfg.Head) > 0 {
+		if _, err := f.ReadAt(cfg.Head, 0); err != nil && err != io.EOF {
+			return nil, err
+		}
 	}
 	m, err := newMap(f, path, int(fi.Size()), cfg.Mode)
 	if err == nil && cfg.Lock {

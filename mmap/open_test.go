@@ -220,3 +220,22 @@ func TestCreateLink(t *testing.T) {
 		t.Error("the target of the link was made")
 	}
 }
+
+// TestHead guards what Open leaves in Head: the first bytes, of a file that is
+// longer, of one that is shorter, and of one without any.
+func TestHead(t *testing.T) {
+	for size, want := range map[int]string{7: "0123456.", 8: "01234567", 9: "01234567", 0: "........"} {
+		path := writeFile(t, []byte("0123456789")[:size])
+		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
+			head := []byte("........")
+			m, err := mmap.Config{Mode: mode, Head: head}.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(head) != want || m.Len() != size {
+				t.Errorf("%v, %d bytes: head %q, want %q", mode, m.Len(), head, want)
+			}
+			m.Close()
+		}
+	}
+}
