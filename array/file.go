@@ -52,7 +52,7 @@ type Config struct {
 	Replace bool
 
 	// Progress, if there is one, is called by Convert: with done 0, then after every
-	// 64 MiB or so, and when done is total, in the goroutine that called Convert.
+	// 32 MiB or so, and when done is total, in the goroutine that called Convert.
 	// What is counted is bytes of the new elements, each twice: when it is written,
 	// and when it is on stable storage. After an error Convert stops, leaves no new
 	// file, and returns an error that wraps that one: a way to call it off.

@@ -1,13 +1,16 @@
 package array
 
 import (
+	"errors"
+	"syscall"
+
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // pieceBytes is about how much is copied, or brought to stable storage, from one
 // report of progress to the next.
-const pieceBytes = 64 << 20
+const pieceBytes = 32 << 20
 
 // A progress counts bytes for Config.Progress.
 type progress struct {
@@ -21,21 +24,19 @@ func (p *progress) add(n int) error {
 	return p.report(p.done, p.total)
 }
 
-// fill copies src to a new file, and returns when it is on stable storage.
+// fill copies src to a new file, and returns when it is on stable storage. The
+// system stores a piece while the next one is copied.
 func (cfg Config) fill(f *File, src Array) error {
-	if cfg.Progress == nil {
-		if err := mmap.Guard(func() error { return Copy(f.Array, src) }); err != nil {
-			return err
-		}
-		return f.Sync()
-	}
 	n := f.NBytes()
 	p := &progress{report: cfg.Progress, total: 2 * int64(n), piece: pieceBytes}
+	if p.report == nil {
+		p.report = func(done, total int64) error { return nil }
+	}
 	err := p.add(0)
 	if err == nil {
-		err = copyPieces(p, f.Array, src)
+		err = p.copyPieces(f, f.Array, src)
 	}
-	for done := 0; done < n && err == nil; {
+	for done := 0; done < n && err == nil && cfg.Progress != nil; {
 		piece := min(p.piece, n-done)
 		if err = f.m.SyncRange(f.h.DataOffset+done, piece); err == nil && done+piece < n {
 			err = p.add(piece)
@@ -51,12 +52,12 @@ func (cfg Config) fill(f *File, src Array) error {
 	return err
 }
 
-// copyPieces is Copy of an array to another of the same shape, by pieces. They are
+// copyPieces copies an array to a part of f, of the same shape, by pieces. They are
 // what lies together in both, as far as that goes: a piece is half of a larger one,
 // cut at an axis that has the largest strides of one of them.
-func copyPieces(p *progress, dst, src Array) error {
+func (p *progress) copyPieces(f *File, dst, src Array) error {
 	if dst.NBytes() <= p.piece || dst.Size() == 1 {
-		if err := mmap.Guard(func() error { return Copy(dst, src) }); err != nil {
+		if err := f.copyPiece(dst, src); err != nil {
 			return err
 		}
 		return p.add(dst.NBytes())
@@ -68,12 +69,44 @@ func copyPieces(p *progress, dst, src Array) error {
 	half := dst.Dim(axis) / 2
 	sel := make([]index.Selector, axis+1) // colons, and last the half
 	for _, sel[axis] = range []index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
-		if err := copyPieces(p, must(dst.Select(sel...)), must(src.Select(sel...))); err != nil {
+		if err := p.copyPieces(f, must(dst.Select(sel...)), must(src.Select(sel...))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// copyPiece is Copy to a part of f. What has the same bytes in memory is written by
+// system calls: a page fault for every page of a new file takes longer.
+func (f *File) copyPiece(dst, src Array) error {
+	n := dst.NBytes()
+	together := dst.Contiguous(index.C) || dst.Contiguous(index.F)
+	same := together && dst.DType().Equal(src.DType()) &&
+		(dst.Contiguous(index.C) && src.Contiguous(index.C) || dst.Contiguous(index.F) && src.Contiguous(index.F))
+	err := mmap.Guard(func() error {
+		for done := 0; same && done < n; {
+			b := memory(src.p, n)[done:min(done+writeBytes, n)]
+			_, err := f.m.WriteAt(b, int64(dst.o.start+dst.offset()+done))
+			switch done += len(b); {
+			case errors.Is(err, syscall.EFAULT):
+				same = false // what is wrong with src a page fault tells
+			case err != nil:
+				return err
+			}
+		}
+		if same {
+			return nil
+		}
+		return Copy(dst, src)
+	})
+	if err == nil && together && n > 0 {
+		err = f.m.Advise(dst.o.start+dst.offset(), n, mmap.Written)
+	}
+	return err
+}
+
+// writeBytes is how much one system call writes.
+const writeBytes = 256 << 10
 
 // outermost is the axis, of those with more than one element, with the largest
 // stride.

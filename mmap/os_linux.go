@@ -37,6 +37,12 @@ func allocate(f *os.File, from, to int64) error {
 	return nil
 }
 
+// startStore has no error of its own: what it could not store Sync tells, or
+// stores again.
+func startStore(f *os.File, off, n int64) {
+	unix.SyncFileRange(int(f.Fd()), off, n, unix.SYNC_FILE_RANGE_WRITE)
+}
+
 func addressSpace() uint64 {
 	var lim syscall.Rlimit // unix.Getrlimit allocates in 32-bit programs
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &lim) != nil {

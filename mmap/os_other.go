@@ -43,6 +43,7 @@ func addressSpace() uint64 { return math.MaxUint64 }
 func lock(*os.File, bool) (bool, error) { return false, errors.ErrUnsupported }
 func unlock(*os.File) error             { return errors.ErrUnsupported }
 func advise([]byte, Advice) error       { return nil }
+func startStore(*os.File, int64, int64) {}
 
 // No file is open for writing.
 

@@ -68,11 +68,12 @@ const (
 	WillNeed                 // soon: start to read now
 	DontNeed                 // not soon: the memory may go; what was written stays
 	HugePage                 // use larger pages than usual, where there are any
+	Written                  // not written again soon: start to store them; Sync waits for that
 )
 
 // String returns the name of the advice: "Sequential", say.
 func (a Advice) String() string {
-	names := [...]string{"Normal", "Sequential", "Random", "WillNeed", "DontNeed", "HugePage"}
+	names := [...]string{"Normal", "Sequential", "Random", "WillNeed", "DontNeed", "HugePage", "Written"}
 	if int(a) < len(names) {
 		return names[a]
 	}
@@ -94,9 +95,14 @@ func (m *Map) Advise(off, n int, a Advice) error {
 	mem, err := m.pages(off, n)
 	switch private := m.path == "" || m.mode == CopyOnWrite; {
 	case err != nil:
-	case a > HugePage:
+	case a > Written:
 		err = fmt.Errorf("unknown advice %v", a)
-	case len(mem) == 0, a == DontNeed && private:
+	case len(mem) == 0, private && (a == DontNeed || a == Written):
+	case a == Written:
+		if m.mode == ReadWrite {
+			last := m.regions[len(m.regions)-1].mem
+			startStore(m.file, int64(address(mem)-address(last)), int64(len(mem)))
+		}
 	default:
 		err = advise(mem, a)
 	}

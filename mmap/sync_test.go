@@ -59,7 +59,7 @@ func TestRanges(t *testing.T) {
 // TestAdviceLosesNothing guards the promise that advice never changes a byte.
 // Linux's MADV_DONTNEED would undo the writes to private memory.
 func TestAdviceLosesNothing(t *testing.T) {
-	for advice := mmap.Normal; advice <= mmap.HugePage; advice++ {
+	for advice := mmap.Normal; advice <= mmap.Written; advice++ {
 		path := writeFile(t, pages(3))
 		anon, err := mmap.Anonymous(3 * page)
 		if err != nil {
@@ -90,5 +90,5 @@ func TestAdviceLosesNothing(t *testing.T) {
 		}
 	}
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
-	checkError(t, m.Advise(0, 1, mmap.HugePage+1), m.Path(), "advise DIR/t.npy: unknown advice Advice(6)", nil)
+	checkError(t, m.Advise(0, 1, mmap.Written+1), m.Path(), "advise DIR/t.npy: unknown advice Advice(7)", nil)
 }
