@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +54,9 @@ const sector = 512
 
 // record starts to watch the directory of path, with all that is in it stored.
 func record(t *testing.T, path string) *blackout {
+	if runtime.GOOS == "windows" {
+		t.Skip("os.SameFile does not know a file again that is open, under Wine: not tested here")
+	}
 	d := &blackout{t: t, dir: filepath.Dir(path), path: path, names: map[string]versions[*diskFile]{}, seen: map[string]bool{}}
 	d.accept = func([]byte) error { return nil }
 	d.look()

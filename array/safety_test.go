@@ -23,11 +23,13 @@ import (
 func TestNoBytes(t *testing.T) {
 	lay := must(index.NewLayout([]int{2, 3}, 0, index.C))
 	d := dtype.Bytes(0)
+	f := must(Create(temp(t), d, index.C, 2, 3))
+	defer f.Close()
 	for name, a := range map[string]Array{
 		"FromBytes":   must(FromBytes(nil, d, index.C, 2, 3)),
 		"FromPointer": must(FromPointer(nil, d, lay, nil)).Array,
 		"New":         must(New(d, index.F, 2, 3)).Array,
-		"File":        must(Create(temp(t), d, index.C, 2, 3)).Array,
+		"File":        f.Array,
 		"Stack":       must(Stack(must(FromBytes(nil, d, index.C, 3)), must(FromBytes(nil, d, index.C, 3)))),
 	} {
 		v := must(As[[0]byte](a))
@@ -86,10 +88,11 @@ func TestManyOfNothing(t *testing.T) {
 		if err := Copy(b, a); err != nil {
 			t.Error(err)
 		}
-		if err := Save(path, a); err != nil {
+		saved := temp(t)
+		if err := Save(saved, a); err != nil {
 			t.Error(err)
 		}
-		must(Open(path, mmap.ReadOnly)).Close()
+		must(Open(saved, mmap.ReadOnly)).Close()
 		f.Close()
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -115,9 +114,7 @@ func TestTakeTruncated(t *testing.T) {
 	f := must(Create(path, dtype.Float64, index.C, 4096, 128))
 	defer f.Close()
 	v := must(As[float64](f.Array))
-	if err := os.Truncate(path, 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	truncate(t, path, 1<<20)
 	rows := make([]int, 4096)
 	for k := range rows {
 		rows[k] = k
