@@ -34,6 +34,8 @@ func (c *copier) plan(dst, src *origin) error {
 			}
 			clear(dst[n:])
 		}
+	case dk == sk && isTime(d) && !isGeneric(s):
+		return &DTypeError{Path: cmp.Or(src.path, dst.path), Have: s, Want: d, Msg: "units of time are not converted; to copy the counts, take the View of one as the other"}
 	default:
 		from, ok1 := numberOf(s)
 		to, ok2 := numberOf(d)
@@ -43,6 +45,12 @@ func (c *copier) plan(dst, src *origin) error {
 		c.convert = &converter{from: from, to: to}
 	}
 	return nil
+}
+
+// isGeneric reports whether the times of d are counts without a unit.
+func isGeneric(d dtype.DType) bool {
+	_, u := d.Unit()
+	return u == dtype.Generic
 }
 
 // unit is how many bytes a change of byte order reverses together.

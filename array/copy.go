@@ -28,7 +28,9 @@ import (
 // integer, where NaN becomes 0 and what is out of range the nearest integer that
 // there is (NumPy leaves those to the machine); floats round to the nearest,
 // ties to even; the imaginary part is dropped; anything but zero is true. Text is
-// cut or filled with NULs. Structured types must agree in all but byte order.
+// cut or filled with NULs. Structured types must agree in all but byte order. Times
+// are the integers that count them, NaT the least one, and what they count is not
+// converted: dates of one unit do not become dates of another, nor do durations.
 func Copy(dst, src Array) error { return copyElements(dst.core, src.core) }
 
 // CopyFrom assigns the elements of src to those of v; see [Copy].

@@ -2,6 +2,7 @@ package array
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -261,5 +262,46 @@ func TestCopyErrors(t *testing.T) {
 	defer g.Close()
 	if err := Copy(g.Array, g.Array); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("copy into a read-only file: %v", err)
+	}
+}
+
+// Times become what NumPy makes of them, or there is an error.
+func TestCopyTimes(t *testing.T) {
+	const nat = math.MinInt64
+	units := ": units of time are not converted; to copy the counts, take the View of one as the other"
+	for _, c := range []struct {
+		from, to string
+		want     []int64
+		err      string
+	}{
+		{"<M8[s]", ">M8[s]", []int64{90, nat, -1}, ""},
+		{"<M8[s]", "<i8", []int64{90, nat, -1}, ""},
+		{">m8[25us]", "<i8", []int64{90, nat, -1}, ""},
+		{"<i8", ">M8[D]", []int64{90, nat, -1}, ""},
+		{"<M8[s]", "<m8[D]", []int64{90, nat, -1}, ""}, // NumPy copies counts here
+		{"<m8", "<m8[D]", []int64{90, nat, -1}, ""},    // and here
+		{"<M8[s]", "<M8[ms]", nil, "array: have dtype <M8[s], want <M8[ms]" + units},
+		{"<M8[ns]", ">M8[D]", nil, "array: have dtype <M8[ns], want >M8[D]" + units},
+		{"<m8[s]", "<m8[2s]", nil, "array: have dtype <m8[s], want <m8[2s]" + units},
+		{"<m8[s]", "<m8", nil, "array: have dtype <m8[s], want <m8" + units},
+	} {
+		src := must(FromBytes(make([]byte, 24), dtype.MustParse(c.from), index.C, 3))
+		dst := must(FromBytes(make([]byte, 24), dtype.MustParse(c.to), index.C, 3))
+		for i, x := range []int64{90, nat, -1} {
+			must(As[int64](src)).Set(x, i)
+		}
+		err := Copy(dst, src)
+		if c.err != "" {
+			var e *DTypeError
+			if err == nil || err.Error() != c.err || !errors.As(err, &e) {
+				t.Errorf("%s to %s: %v, want %s", c.from, c.to, err, c.err)
+			}
+			c.want = []int64{0, 0, 0}
+		} else if err != nil {
+			t.Error(err)
+		}
+		if d := cmp.Diff(c.want, collect(must(As[int64](dst)))); d != "" {
+			t.Errorf("%s to %s: want -, got +\n%s", c.from, c.to, d)
+		}
 	}
 }
