@@ -31,8 +31,8 @@ type Appender[T any] struct {
 const appenderBytes = 1 << 20
 
 // NewAppender is an Appender for f, which must be a file that grows; see
-// [File.Append]. T must be the Go type of its elements; see [As]. The
-// buffer has 1 MiB, or what a row takes.
+// [File.Append]. T must be the Go type of its elements; see [As]. The buffer has
+// 1 MiB, and more once more is appended at a time.
 func NewAppender[T any](f *File) (*Appender[T], error) {
 	axis, err := f.growing()
 	if err != nil {
@@ -48,7 +48,11 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 	if a.row == 0 {
 		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", prefix(f.Path()), ErrShape, axis)
 	}
-	return a, a.resize(max(1, appenderBytes/max(1, f.ItemSize()*a.row)) * a.row)
+	// Not one row at least: that is a number in the file, and may be any.
+	if err := a.resize(appenderBytes / (max(1, f.ItemSize()) * a.row) * a.row); err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // resize makes room for n elements in the buffer, which is empty.
@@ -70,7 +74,8 @@ func (a *Appender[T]) resize(n int) error {
 // its elements in the order that the file has them in. For a vector those are any
 // number of elements, for an array of shape (n, 3) a multiple of 3; another number
 // wraps [ErrShape]. It copies them to the buffer, without a system call and without
-// allocating; when the buffer is full it calls Flush first.
+// allocating; where there is no room it calls Flush first, and makes the buffer
+// larger if they do not fit even so.
 //
 // After an error none of x was taken, and all that was taken before is in the buffer.
 func (a *Appender[T]) Append(x ...T) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"testing"
@@ -147,6 +148,20 @@ func TestAppenderErrors(t *testing.T) {
 		if err == nil || !errors.Is(err, fs.ErrClosed) || err.Error() != path+": the Appender is closed: file already closed" {
 			t.Error(err)
 		}
+	}
+}
+
+// The length of a row is a number in the file: no memory is taken for it before
+// there is a row.
+func TestAppenderLongRow(t *testing.T) {
+	f := must(Create(temp(t), dtype.Float64, index.C, 0, math.MaxInt/64))
+	defer f.Close()
+	a := must(NewAppender[float64](f))
+	if len(a.mem) != 0 {
+		t.Errorf("a buffer of %d bytes", len(a.mem))
+	}
+	if err := a.Append(1, 2); !errors.Is(err, ErrShape) {
+		t.Error(err)
 	}
 }
 
