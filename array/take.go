@@ -1,6 +1,8 @@
 package array
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
@@ -20,7 +22,8 @@ const (
 //	buf = v.Take(buf[:0], rows)
 //
 // Take panics as [View.Index] does if a position is out of range, and if v has no
-// dimensions; dst is then as it was. Nothing is allocated for small batches when
+// dimensions; dst is then as it was. So it does, as append would, for more elements
+// than a slice can have. Nothing is allocated for small batches when
 // dst has the capacity. Large ones are divided among GOMAXPROCS goroutines, and
 // where rows turn out to be on the disk the next ones are read together. dst must
 // not share memory with v.
@@ -36,6 +39,9 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 	}
 	size := v.Size() / n
 	start := len(dst)
+	if size > (math.MaxInt-start)/len(rows) {
+		panic(fmt.Sprintf("array: Take of %d parts of %d elements: no slice has as many", len(rows), size))
+	}
 	dst = slices.Grow(dst, len(rows)*size)[:start+len(rows)*size]
 	if out := dst[start:]; len(out)*sizeof[T]() <= takeBytes {
 		v.take(out, rows)

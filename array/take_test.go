@@ -3,6 +3,7 @@ package array
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -91,6 +92,30 @@ func TestTakePanics(t *testing.T) {
 		if d := cmp.Diff(make([]int16, 8), dst[:8]); d != "" {
 			t.Error(d)
 		}
+	}
+}
+
+// More elements than an int counts are a panic, and not what is left of their number.
+func TestTakeTooMany(t *testing.T) {
+	const huge = math.MaxInt/4 + 1
+	nothing := must(As[[0]byte](must(FromBytes(nil, dtype.MustParse("V0"), index.C, 2, huge))))
+	one := must(must(FromSlice([]int8{1})).Broadcast(2, huge))
+	for _, take := range []func(rows []int){
+		func(rows []int) { nothing.Take(nil, rows) },
+		func(rows []int) { one.Take(nil, rows) },
+	} {
+		func() {
+			defer func() {
+				want := fmt.Sprintf("array: Take of 8 parts of %d elements: no slice has as many", huge)
+				if got := recover(); got != want {
+					t.Errorf("%v, want %s", got, want)
+				}
+			}()
+			take(make([]int, 8))
+		}()
+	}
+	if got := nothing.Take(nil, []int{1, 0, 1}); len(got) != 3*huge {
+		t.Errorf("%d elements of no bytes, want %d", len(got), 3*huge)
 	}
 }
 
