@@ -169,16 +169,24 @@ func TestReadErrors(t *testing.T) {
 	}
 	whole := b.String()
 	for n, want := range map[int]string{
-		0:   `stream: header at byte 0: the file is empty; want the magic "\x93NUMPY"`,
-		4:   "stream: header at byte 4: the file ends inside the magic",
-		9:   "stream: header at byte 9: the file ends inside the length of the header",
+		0:   `stream: header at byte 0: the file is empty; want the magic "\x93NUMPY": EOF`,
+		4:   "stream: header at byte 4: the file ends inside the magic: unexpected EOF",
+		9:   "stream: header at byte 9: the file ends inside the length of the header: unexpected EOF",
 		60:  "stream: header at byte 60: the stream ends here: unexpected EOF",
 		150: "stream: data at byte 150: the stream ends here: unexpected EOF",
 	} {
 		_, err := Read(strings.NewReader(whole[:n]))
 		var format *FormatError
-		if err == nil || err.Error() != want || !errors.As(err, &format) {
+		if err == nil || err.Error() != want || !errors.As(err, &format) || errors.Is(err, io.EOF) != (n == 0) || errors.Is(err, io.ErrUnexpectedEOF) != (n > 0) {
 			t.Errorf("%d bytes: %v, want %s", n, err, want)
+		}
+	}
+	for in, want := range map[string]string{ // which end where they are wrong already
+		"NUMPY":             `stream: header at byte 0: not a .npy file: it starts with "NUMPY"; want the magic "\x93NUMPY"`,
+		"\x93NUMPY\x09\x00": "stream: header at byte 6: format version (9, 0) is unknown; want (1, 0), (2, 0) or (3, 0)",
+	} {
+		if _, err := Read(strings.NewReader(in)); err == nil || err.Error() != want || isEOF(err) {
+			t.Errorf("%q: %v, want %s", in, err, want)
 		}
 	}
 	broken := errors.New("broken")

@@ -65,15 +65,19 @@ func writeC(w io.Writer, a Array) error {
 
 // Read reads one .npy file from r into Go's memory, and no byte more, so that
 // what follows it can be read too. A stream that is not as the format says is a
-// *[FormatError]; one that ends too early wraps io.ErrUnexpectedEOF. Memory is
-// taken as the data arrives, not as the header promises.
+// *[FormatError]. One that ends too early also wraps io.ErrUnexpectedEOF, one that
+// has no byte io.EOF: what several files in a row end with. Memory is taken as the
+// data arrives, not as the header promises.
 func Read(r io.Reader) (Array, error) {
 	head := make([]byte, npy.PrefixLen-2, npy.PrefixLen)
-	if n, err := io.ReadFull(r, head); err != nil && !isEOF(err) {
+	if n, err := io.ReadFull(r, head); isEOF(err) {
+		_, _, _, bad := npy.Span(head[:n], 0)
+		if bad = formatError("", bad); bad.(*FormatError).Offset == int64(n) { // right as far as it goes
+			bad = fmt.Errorf("%w: %w", bad, err)
+		}
+		return Array{}, bad
+	} else if err != nil {
 		return Array{}, err
-	} else if n < len(head) {
-		_, _, _, err := npy.Span(head[:n], 0)
-		return Array{}, cut("header", int64(n), err)
 	}
 	// Versions 2 and 3 have a longer length field.
 	_, start, end, err := npy.Span(append(head, 0, 0), 0)
@@ -125,7 +129,7 @@ func readN(r io.Reader, n int) ([]byte, error) {
 		if got == n || err != nil {
 			return b[:got], err
 		}
-		more := heap(min(n, 2*len(b)))
+		more := heap(len(b) + min(n-len(b), len(b)))
 		copy(more, b)
 		b = more
 	}
