@@ -235,7 +235,7 @@ func heap(n int) []byte {
 	if n == 0 {
 		return []byte{}
 	}
-	words := make([]uint64, (n+7)/8)
+	words := make([]uint64, (n-1)/8+1)
 	return unsafe.Slice((*byte)(pointer(&words[0])), n)
 }
 
