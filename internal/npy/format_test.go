@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -371,6 +372,19 @@ func TestLimits(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
 		}
+	}
+}
+
+// A length near the largest int, under a limit as high, is refused on 32-bit
+// machines, where the end of the header would be none.
+func TestLimitOfInt(t *testing.T) {
+	b := append([]byte(Magic), 2, 0, 0xff, 0xff, 0xff, 0x7f, '{', '}')
+	want := "header at byte 14: the file ends inside the header, which should end at byte 2147483659"
+	if strconv.IntSize == 32 {
+		want = "header at byte 8: the header says it has 2147483647 bytes, more than the limit of 2147483635; a larger limit can be set (MaxHeader)"
+	}
+	if _, err := Parse(b, math.MaxInt32); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
