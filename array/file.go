@@ -166,7 +166,9 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 }
 
 // New makes an array of zeros in anonymous memory, which the system gets back at
-// Close. Memory that is never touched is never taken.
+// Close. Memory that is never touched is never taken. Where all of a large array is
+// going to be written, f.Map().Advise(0, f.Map().Len(), mmap.HugePage) saves most of
+// the page faults, if the system has such pages; NumPy asks for them always.
 func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, _, err := newHeader(d, order, shape)
 	if err != nil {

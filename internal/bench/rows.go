@@ -68,7 +68,13 @@ var rows = []func(dir string) row{
 	func(dir string) row {
 		s := must(float64s(dir, "c.npy", little, index.C, n0, n1, n2).Data())
 		d := make([]float64, len(s))
-		return row{name: "memcpy, the limit of copies", bytes: 8 * elements, ndmap: func() { copy(d, s) }}
+		return row{name: "copy(), the limit of copies by one core", bytes: 8 * elements, ndmap: func() { copy(d, s) }}
+	},
+	func(dir string) row {
+		f := must(array.New(dtype.Float64, index.C, elements))
+		f.Map().Advise(0, f.Map().Len(), mmap.HugePage)
+		v := must(array.As[float64](f.Array))
+		return row{name: "Fill, the limit of writing", bytes: 8 * elements, setup: "o = np.empty(100000000)", numpy: "o.fill(1)", ndmap: func() { v.Fill(1) }}
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
@@ -233,6 +239,7 @@ var rows = []func(dir string) row{
 // that is there, as dtype d.
 func copies(name string, a array.Array, d dtype.DType, setup string) row {
 	o := must(array.New(d, index.C, a.Shape()...))
+	o.Map().Advise(0, o.Map().Len(), mmap.HugePage) // as np.empty does
 	return row{name: name, bytes: a.NBytes(),
 		setup: setup + "; o = np.empty(a.shape, '" + d.String() + "')",
 		numpy: "np.copyto(o, a, casting='unsafe')",

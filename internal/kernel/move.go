@@ -35,6 +35,8 @@ func Move(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) {
 		}
 	case swap <= 1 && ds == size && ss == size:
 		copy(mem(dst, n*size), mem(src, n*size))
+	case swap <= 1 && ds == size && ss == 0:
+		fill(mem(dst, n*size), mem(src, size))
 	default:
 		if swap <= 1 {
 			swap = 0
@@ -42,6 +44,16 @@ func Move(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) {
 		if done := moveVector(dst, ds, src, ss, n, size, swap); done < n {
 			movePlain(add(dst, done*ds), ds, add(src, done*ss), ss, n-done, size, swap)
 		}
+	}
+}
+
+// fill makes b, whose length is a multiple of that of item, repeat it: with copies of
+// its own start, which stays in the first cache.
+func fill(b, item []byte) {
+	const near = 8 << 10
+	start := max(1, near/len(item)) * len(item)
+	for done := copy(b, item); done < len(b); {
+		done += copy(b[done:], b[:min(done, start)])
 	}
 }
 

@@ -1,0 +1,52 @@
+package array
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// Fill does what Set of every element does, and touches no other byte: of runs and
+// of single elements, whatever the layout, in both byte orders, by one goroutine and
+// by several.
+func TestFill(t *testing.T) {
+	for _, shape := range [][]int{{}, {1}, {0, 3}, {7}, {5, 9, 4}, {3000, 700}} {
+		for _, d := range []string{"<f8", ">f8"} {
+			for _, sel := range []string{"...", "..., ::2", "..., ::-1", "::-3", "..., 1:", "1:, ..., 1:-1"} {
+				for _, transpose := range []bool{false, true} {
+					fillOne(t, d, shape, sel, transpose)
+				}
+			}
+		}
+	}
+}
+
+func fillOne(t *testing.T, d string, shape []int, selection string, transpose bool) {
+	var mem [2][]byte
+	for k := range mem {
+		f := must(New(dtype.MustParse(d), index.C, shape...))
+		defer f.Close()
+		mem[k] = f.m.Bytes()
+		v := must(As[float64](f.Array))
+		v.Fill(1)
+		if transpose {
+			v = v.T()
+		}
+		v, err := v.Select(must(index.Parse(selection))...)
+		if err != nil {
+			return // more axes than there are
+		}
+		if k == 0 {
+			v.Fill(-1.5)
+			continue
+		}
+		for idx := range v.All() {
+			v.Set(-1.5, idx...)
+		}
+	}
+	if !bytes.Equal(mem[0], mem[1]) {
+		t.Errorf("%s %v, transposed %v, [%s]: Fill and Set differ", d, shape, transpose, selection)
+	}
+}
