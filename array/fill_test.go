@@ -42,7 +42,7 @@ func fillOne(t *testing.T, d string, shape []int, selection string, transpose bo
 			v.Fill(-1.5)
 			continue
 		}
-		for idx := range v.All() {
+		for idx := range v.All(index.C) {
 			v.Set(-1.5, idx...)
 		}
 	}
