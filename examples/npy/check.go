@@ -65,7 +65,7 @@ func checkFile(path string, bar *bar) (string, error) {
 // checkElements looks for elements that are no values. data is all elements, as
 // they follow one another in the file.
 func checkElements(f *array.File, data []byte, bar *bar) error {
-	leaves := appendLeaves(nil, f.DType(), "", 0)
+	leaves := appendLeaves(nil, f.DType(), 1, "", 0)
 	size := f.ItemSize()
 	if len(leaves) == 0 || size == 0 {
 		return nil
@@ -83,14 +83,14 @@ func checkElements(f *array.File, data []byte, bar *bar) error {
 			}
 		}
 		for _, l := range leaves {
-			at, msg := l.wrong(data[i+l.off : i+l.off+l.d.ItemSize()])
+			at, name, msg := l.wrong(data[i : i+size])
 			if msg == "" {
 				continue
 			}
 			idx := make([]int, f.NDim())
 			index.Unravel(i/size, f.Shape(), idx, f.Order())
-			return &array.FormatError{Path: f.Path(), Part: "data", Offset: int64(f.DataOffset() + i + l.off + at),
-				Msg: fmt.Sprintf("element %s%s: %s", dtype.AppendShape(nil, idx), l.name, msg)}
+			return &array.FormatError{Path: f.Path(), Part: "data", Offset: int64(f.DataOffset() + i + at),
+				Msg: fmt.Sprintf("element %s%s: %s", dtype.AppendShape(nil, idx), name, msg)}
 		}
 	}
 	return nil
@@ -103,49 +103,64 @@ func goodBools(b []byte) (n int) {
 	return n
 }
 
-// A leaf is a boolean or text at an offset of each element.
+// A leaf is booleans or text at an offset of each element, one after the other; or
+// structures there, that have leaves of their own.
 type leaf struct {
-	d    dtype.DType
-	name string // of the field, with a space before it
-	off  int
+	d      dtype.DType // of one
+	name   string      // of the field, with a space before it
+	off, n int
+	leaves []leaf // of each
 }
 
-func appendLeaves(s []leaf, d dtype.DType, name string, off int) []leaf {
+// appendLeaves appends the leaves of n items of dtype d, one after the other from off
+// on. How many n is, the header says; there are no more leaves than fields.
+func appendLeaves(s []leaf, d dtype.DType, n int, name string, off int) []leaf {
 	switch d.Kind() {
 	case dtype.KindBool, dtype.KindUnicode:
-		s = append(s, leaf{d, name, off})
+		s = append(s, leaf{d, name, off, n, nil})
 	case dtype.KindStructured:
+		var leaves []leaf
 		for f := range d.Fields() {
 			path := " field " + f.Name
 			if name != "" {
 				path = name + "." + f.Name
 			}
-			s = appendLeaves(s, f.Type, path, off+f.Offset)
+			leaves = appendLeaves(leaves, f.Type, 1, path, f.Offset)
+		}
+		if len(leaves) > 0 {
+			s = append(s, leaf{d, name, off, n, leaves})
 		}
 	case dtype.KindSubarray:
-		if one := appendLeaves(nil, d.Base(), name, 0); len(one) > 0 && d.Base().ItemSize() > 0 {
-			for i := 0; i < d.ItemSize(); i += d.Base().ItemSize() {
-				for _, l := range one {
-					s = append(s, leaf{l.d, l.name, off + i + l.off})
-				}
-			}
+		if size := d.Base().ItemSize(); size > 0 {
+			s = appendLeaves(s, d.Base(), n*(d.ItemSize()/size), name, off)
 		}
 	}
 	return s
 }
 
-// wrong is what is wrong with the bytes of a leaf, and at which of them, or "".
-func (l *leaf) wrong(b []byte) (at int, msg string) {
-	if l.d.Kind() == dtype.KindBool {
-		if b[0] > 1 {
-			return 0, fmt.Sprintf("the boolean is %d; want 0 or 1", b[0])
+// wrong is what is wrong with a leaf of the element b, at which of its bytes, and the
+// name of the field; msg is "" if nothing is.
+func (l *leaf) wrong(b []byte) (at int, name, msg string) {
+	size := l.d.ItemSize()
+	for start := l.off; start < l.off+l.n*size; start += size {
+		item := b[start : start+size]
+		for k := range l.leaves {
+			if at, name, msg := l.leaves[k].wrong(item); msg != "" {
+				return start + at, name, msg
+			}
 		}
-		return 0, ""
-	}
-	for i := 0; i < len(b); i += 4 {
-		if err := badText(uint32(uintOf(l.d, b[i:i+4]))); err != nil {
-			return i, err.Error()
+		switch l.d.Kind() {
+		case dtype.KindBool:
+			if item[0] > 1 {
+				return start, l.name, fmt.Sprintf("the boolean is %d; want 0 or 1", item[0])
+			}
+		case dtype.KindUnicode:
+			for i := 0; i < size; i += 4 {
+				if err := badText(uint32(uintOf(l.d, item[i:i+4]))); err != nil {
+					return start + i, l.name, err.Error()
+				}
+			}
 		}
 	}
-	return 0, ""
+	return 0, "", ""
 }
