@@ -109,11 +109,11 @@ func (c *codec) match(have, want dtype.DType, off int, path string) error {
 		if want.Base().IsNumber() {
 			return c.matchNumbers(have.Base(), want.Base(), off, n/size, path)
 		}
-		for i := 0; i < n; i += size {
-			if err := c.match(have.Base(), want.Base(), off+i, path); err != nil {
-				return err
-			}
+		var each codec
+		if err := each.match(have.Base(), want.Base(), 0, path); err != nil {
+			return err
 		}
+		c.addEach(off, size, n/size, each)
 		return nil
 	case want.IsNumber():
 		return c.matchNumbers(have, want, off, 1, path)

@@ -11,10 +11,13 @@ import (
 type codec []run
 
 // run is count items of size bytes at off. The bytes of the items of a swapped run
-// are reversed, those of a boolean one made 0 or 1.
+// are reversed, those of a boolean one made 0 or 1, and structures are moved by a
+// codec of their own: how many of them an item has is up to the file, and the length
+// of a codec must not be.
 type run struct {
 	off, size, count int
 	swap, bool       bool
+	each             codec // of structures, else nil
 }
 
 // add appends r; it makes one run of those that are the same and adjacent.
@@ -22,9 +25,9 @@ func (c *codec) add(r run) {
 	if r.size == 1 {
 		r.swap = false
 	}
-	if n := len(*c); n > 0 && !r.bool {
+	if n := len(*c); n > 0 && !r.bool && r.each == nil {
 		last := &(*c)[n-1]
-		adjacent := last.off+last.size*last.count == r.off
+		adjacent := last.off+last.size*last.count == r.off && last.each == nil
 		switch {
 		case adjacent && !last.bool && !last.swap && !r.swap:
 			last.count, last.size = last.size*last.count+r.size*r.count, 1
@@ -37,10 +40,17 @@ func (c *codec) add(r run) {
 	*c = append(*c, r)
 }
 
+// addEach appends count items of size bytes at off, each of which has the codec each.
+func (c *codec) addEach(off, size, count int, each codec) {
+	if len(each) > 0 && count > 0 {
+		c.add(run{off: off, size: size, count: count, each: each})
+	}
+}
+
 // plain reports whether the bytes of an element are the Go value.
 func (c codec) plain() bool {
 	for _, r := range c {
-		if r.swap || r.bool {
+		if r.swap || r.bool || !r.each.plain() {
 			return false
 		}
 	}
@@ -51,6 +61,10 @@ func (c codec) move(dst, src []byte) {
 	for _, r := range c {
 		d, s := dst[r.off:r.off+r.size*r.count], src[r.off:r.off+r.size*r.count]
 		switch {
+		case r.each != nil:
+			for i := 0; i < len(s); i += r.size {
+				r.each.move(d[i:i+r.size], s[i:i+r.size])
+			}
 		case r.bool:
 			for i, b := range s {
 				d[i] = min(b, 1)
@@ -74,11 +88,13 @@ func between(d, s dtype.DType) codec {
 func (c *codec) addBetween(d, s dtype.DType, off, count int) {
 	switch d.Kind() {
 	case dtype.KindStructured:
-		for i := range count {
-			for k := range d.NumField() {
-				f := d.FieldAt(k)
-				c.addBetween(f.Type, s.FieldAt(k).Type, off+i*d.ItemSize()+f.Offset, 1)
-			}
+		if count != 1 {
+			c.addEach(off, d.ItemSize(), count, between(d, s))
+			return
+		}
+		for k := range d.NumField() {
+			f := d.FieldAt(k)
+			c.addBetween(f.Type, s.FieldAt(k).Type, off+f.Offset, 1)
 		}
 		return
 	case dtype.KindSubarray:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -302,6 +303,51 @@ func TestCopyTimes(t *testing.T) {
 		}
 		if d := cmp.Diff(c.want, collect(must(As[int64](dst)))); d != "" {
 			t.Errorf("%s to %s: want -, got +\n%s", c.from, c.to, d)
+		}
+	}
+}
+
+// A block of structures may be as long as an item, and an item that is not in the file
+// as long as a header says: what is allocated for a dtype is no part of that.
+func TestCopyLongBlock(t *testing.T) {
+	blocks := func(n string) [2]dtype.DType {
+		block := "[('a', [('x', '<i2'), ('y', '|b1'), ('z', [('u', '>u4'), ('v', '<f8')], (2,))], (" + n + "))]"
+		return [2]dtype.DType{dtype.MustParse(block), dtype.MustParse(block).WithOrder(dtype.BigEndian)}
+	}
+	long := blocks("300, 1000")
+	src, dst := must(FromBytes(nil, long[0], index.C, 0)), must(FromBytes(nil, long[1], index.C, 0))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := Copy(dst, src); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 100_000 {
+		t.Errorf("%d bytes allocated", got)
+	}
+
+	short := blocks("3, 2")
+	mem := randomMemory(1, 5*short[0].ItemSize())
+	src = must(FromBytes(mem, short[0], index.C, 5))
+	out := make([]byte, len(mem))
+	dst = must(FromBytes(out, short[1], index.C, 5))
+	if err := Copy(dst, src); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 { // item by item, by hand
+		for k := range 6 {
+			at := i*short[0].ItemSize() + k*27
+			s, d := mem[at:], out[at:]
+			want := []byte{s[1], s[0], min(s[2], 1)}
+			for z := 3; z < 27; z += 12 {
+				want = append(want, s[z:z+4]...)
+				for b := range 8 {
+					want = append(want, s[z+11-b])
+				}
+			}
+			if diff := cmp.Diff(want, d[:27]); diff != "" {
+				t.Fatalf("item %d, part %d: want -, got +\n%s", i, k, diff)
+			}
 		}
 	}
 }

@@ -259,3 +259,28 @@ func TestView(t *testing.T) {
 		t.Errorf("same size: %v", err)
 	}
 }
+
+// Blocks of structures are Go arrays of structs.
+func TestRecordBlocks(t *testing.T) {
+	type point struct {
+		X int16 `npy:"x"`
+		Y bool  `npy:"y"`
+		_ [1]byte
+	}
+	type cloud struct {
+		N      int16       `npy:"n"`
+		Points [2][2]point `npy:"points"`
+		End    int16       `npy:"end"`
+	}
+	d := dtype.MustParse("[('n', '>i2'), ('points', [('x', '>i2'), ('y', '|b1'), ('', '|V1')], (2, 2)), ('end', '<i2')]")
+	mem := []byte{0, 1, 0, 2, 0, 9, 0, 3, 1, 9, 0, 4, 7, 9, 0, 5, 0, 9, 6, 0}
+	v := must(As[cloud](must(FromBytes(mem, d, index.C))))
+	want := cloud{1, [2][2]point{{{X: 2}, {X: 3, Y: true}}, {{X: 4, Y: true}, {X: 5}}}, 6}
+	if got := v.At(); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+	v.Set(cloud{7, [2][2]point{{{X: 8, Y: true}, {X: 9}}, {{X: 10}, {X: 11, Y: true}}}, 12})
+	if d := cmp.Diff([]byte{0, 7, 0, 8, 1, 9, 0, 9, 0, 9, 0, 10, 0, 9, 0, 11, 1, 9, 12, 0}, mem); d != "" {
+		t.Errorf("want -, got +\n%s", d)
+	}
+}
