@@ -46,9 +46,10 @@ check-fmt:
 	if [ -n "$$files" ]; then printf 'not formatted; gofmt -w these:\n%s\n' "$$files"; exit 1; fi
 
 check-vet:
-	@echo "go vet, with and without assembly"
+	@echo "go vet, with and without assembly, and the module of its own"
 	@go vet ./...
 	@go vet -tags purego ./...
+	@cd internal/bench && go vet ./...
 
 check-staticcheck:
 	@echo "staticcheck"
