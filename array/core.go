@@ -50,8 +50,8 @@ func (c core) NBytes() int { return c.Size() * c.ItemSize() }
 func (c core) ReadOnly() bool { c.some(); return c.save == denied }
 
 // Contiguous reports whether the elements follow one another without gaps in
-// order C or F, or for K in either. As in NumPy, axes of length 1 do not matter,
-// and an array without elements is contiguous.
+// order C or F, or for K in some order of the axes. As in NumPy, axes of length 1
+// do not matter, and an array without elements is contiguous.
 func (c core) Contiguous(order index.Order) bool {
 	return c.lay.Contiguous(order, c.some().dtype.ItemSize())
 }

@@ -34,8 +34,8 @@ func (c *Cube[T]) Set(x T, i, j, k int) {
 	put(c.p, i*c.s0+j*c.s1+k*c.s2, x)
 }
 
-// Row is the elements i, j, … along the last axis, in the memory of c. It panics
-// as [Matrix.Row] does.
+// Row is the elements i, j, … along the last axis, in the memory of c. What
+// [Matrix.Row] says of panics and of read-only views holds here.
 func (c *Cube[T]) Row(i, j int) []T {
 	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) {
 		panic(cubeIndex{c.cube, i, j, 0})

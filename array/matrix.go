@@ -36,9 +36,10 @@ func (m *Matrix[T]) Set(x T, i, j int) {
 	put(m.p, i*m.s0+j*m.s1, x)
 }
 
-// Row is row i in the memory of m. It panics if i is out of range, and with an
-// error that wraps [ErrNotDirect] if the elements of a row do not follow one
-// another in memory, as in F order.
+// Row is row i in the memory of m, which must not be written to where m is
+// read-only; see [View.Data]. It panics if i is out of range, and with an error that
+// wraps [ErrNotDirect] if the elements of a row do not follow one another in memory,
+// as in F order.
 func (m *Matrix[T]) Row(i int) []T {
 	if uint(i) >= uint(m.n0) {
 		panic(matrixIndex{m.matrix, i, 0})

@@ -28,7 +28,7 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 
 // FromBytes is an array of dtype d on the bytes b, without a copy: they share the
 // elements. b may be longer than the array; if it is shorter, the error wraps
-// [ErrShape]. The elements need not be aligned.
+// [ErrShape]. The elements need not be aligned. Order K is C.
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil && d.Kind() == dtype.KindInvalid {

@@ -36,6 +36,7 @@ func (v *Vector[T]) Set(x T, i int) {
 	put(v.p, i*v.s, x)
 }
 
-// Data is the memory of v as a slice. It panics with an error that wraps
-// [ErrNotDirect] if the elements do not follow one another in memory.
+// Data is the memory of v as a slice, which must not be written to where v is
+// read-only; see [View.Data]. It panics with an error that wraps [ErrNotDirect] if
+// the elements do not follow one another in memory.
 func (v *Vector[T]) Data() []T { return row[T](v.o, v.p, 0, v.n, v.s) }

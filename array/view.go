@@ -81,7 +81,8 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 
 // Data is the memory of v as a slice, whose elements are in C order. Writing to
 // it writes the array, and is valid as long as the array is. Where v is
-// read-only, writing to the slice is a page fault.
+// read-only, the slice must not be written to: in a file that is mapped
+// mmap.ReadOnly that is a page fault, and elsewhere nothing prevents it.
 //
 // The error wraps [ErrNotDirect] where that cannot be had: foreign byte order,
 // not aligned, booleans (whose bytes may be what no Go bool is), not C
