@@ -42,7 +42,7 @@ func (c *copier) plan(dst, src *origin) error {
 		if !ok1 || !ok2 {
 			return &DTypeError{Path: cmp.Or(src.path, dst.path), Have: s, Want: d, Msg: "there is no conversion between them"}
 		}
-		c.convert = &converter{from: from, to: to}
+		c.convert = &converter{from: from, to: to, times: isTime(d) && from.num >= kernel.F32}
 	}
 	return nil
 }
@@ -111,15 +111,16 @@ func numberOf(d dtype.DType) (n number, ok bool) {
 // after the other, to the other type, and to their place.
 type converter struct {
 	from, to number
+	times    bool                 // from floats
 	a, b     [2 * blockLen]uint64 // numbers of at most 16 bytes
 	wide     [blockLen]float32    // what halves are
-	exact    [blockLen]float64    // what halves are to be
+	exact    [blockLen]float64    // what halves and times are to be
 }
 
 const blockLen = 256
 
 func (c *converter) line(dst pointer, ds int, src pointer, ss int, n int) {
-	if c.from.plain(src, ss) && c.to.plain(dst, ds) && !c.from.half && !c.to.half {
+	if c.from.plain(src, ss) && c.to.plain(dst, ds) && !c.from.half && !c.to.half && !c.times {
 		kernel.Convert(dst, c.to.num, src, c.from.num, n)
 		return
 	}
@@ -150,7 +151,8 @@ func (n *number) plain(p pointer, stride int) bool {
 }
 
 // block converts n numbers. A Float16 is a float32 exactly, so it goes through
-// that; to a Float16 it must be rounded only once, from a float64.
+// that; to a Float16 it must be rounded only once, from a float64. A time that is
+// NaN is NaT.
 func (c *converter) block(dst, src pointer, n int) {
 	from := c.from.num
 	if c.from.half {
@@ -159,12 +161,20 @@ func (c *converter) block(dst, src pointer, n int) {
 		}
 		src = pointer(&c.wide)
 	}
-	if !c.to.half {
+	if !c.to.half && !c.times {
 		kernel.Convert(dst, c.to.num, src, from, n)
 		return
 	}
 	kernel.Convert(pointer(&c.exact), kernel.F64, src, from, n)
-	for i, h := range c.exact[:n] {
-		put(dst, 2*i, dtype.Float16From64(h))
+	if c.times {
+		kernel.Convert(dst, kernel.I64, pointer(&c.exact), kernel.F64, n)
+	}
+	for i, x := range c.exact[:n] {
+		switch {
+		case c.to.half:
+			put(dst, 2*i, dtype.Float16From64(x))
+		case x != x:
+			put[int64](dst, 8*i, dtype.NaT)
+		}
 	}
 }

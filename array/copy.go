@@ -29,8 +29,9 @@ import (
 // there is (NumPy leaves those to the machine); floats round to the nearest,
 // ties to even; the imaginary part is dropped; anything but zero is true. Text is
 // cut or filled with NULs. Structured types must agree in all but byte order. Times
-// are the integers that count them, NaT the least one, and what they count is not
-// converted: dates of one unit do not become dates of another, nor do durations.
+// are the integers that count them, NaT the least one, but NaN becomes NaT. What they
+// count is not converted: dates of one unit do not become dates of another, nor do
+// durations.
 func Copy(dst, src Array) error { return copyElements(dst.core, src.core) }
 
 // CopyFrom assigns the elements of src to those of v; see [Copy].
@@ -192,7 +193,7 @@ func (c *copier) run() {
 		l.n = hi - lo
 		part.dst, part.src = offset(c.dst, lo*l.ds), offset(c.src, lo*l.ss)
 		if c.convert != nil {
-			part.convert = &converter{from: c.convert.from, to: c.convert.to}
+			part.convert = &converter{from: c.convert.from, to: c.convert.to, times: c.convert.times}
 		}
 		part.walk()
 	})

@@ -307,6 +307,39 @@ func TestCopyTimes(t *testing.T) {
 	}
 }
 
+// What is no number is no time.
+func TestCopyNaNToTime(t *testing.T) {
+	n := 2*partBytes/8 + 300 // for several goroutines, the first time
+	for _, from := range []string{"<f2", ">f4", "<f4", "<f8", "<c8", ">c16"} {
+		for _, to := range []string{"<M8[s]", ">m8[us]"} {
+			for _, step := range []int{1, 2} {
+				src := must(New(dtype.MustParse(from), index.C, n, step))
+				dst := must(New(dtype.MustParse(to), index.C, n, step))
+				x := must(FromSlice([]float64{1.5, math.NaN(), -3}))
+				for i := range 3 {
+					s := must(src.Select(index.Step(i, index.Omit, 3), index.At(0)))
+					if err := Copy(s, must(x.Array().Select(index.At(i)))); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := Copy(must(dst.Select(index.Colon, index.At(0))), must(src.Select(index.Colon, index.At(0)))); err != nil {
+					t.Fatal(err)
+				}
+				i := 0
+				for idx, got := range must(As[int64](must(dst.Select(index.Colon, index.At(0))))).All(index.C) {
+					if want := []int64{1, dtype.NaT, -3}[i%3]; got != want {
+						t.Fatalf("%s to %s: element %d is %d, want %d", from, to, idx, got, want)
+					}
+					i++
+				}
+				src.Close()
+				dst.Close()
+				n = 2*blockLen + 30
+			}
+		}
+	}
+}
+
 // A block of structures may be as long as an item, and an item that is not in the file
 // as long as a header says: what is allocated for a dtype is no part of that.
 func TestCopyLongBlock(t *testing.T) {
