@@ -110,10 +110,10 @@ func Read(r io.Reader) (Array, error) {
 
 func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// cut is the error of a stream that ends at a byte.
+// cut is the error of a stream that ends at a byte, or fails there.
 func cut(part string, at int64, err error) error {
-	if err != nil && !isEOF(err) {
-		return formatError("", err)
+	if !isEOF(err) {
+		return err
 	}
 	return fmt.Errorf("%w: %w", &FormatError{Part: part, Offset: at, Msg: "the stream ends here"}, io.ErrUnexpectedEOF)
 }
