@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -50,9 +51,10 @@ func count(t *testing.T, env string, long, short int) int {
 	return long
 }
 
+// seed is a new one each run, or that of $NDMAP_SEED.
 func seed(t *testing.T) uint64 {
 	t.Helper()
-	n := uint64(1)
+	n := uint64(time.Now().UnixNano())
 	if s := os.Getenv("NDMAP_SEED"); s != "" {
 		var err error
 		if n, err = strconv.ParseUint(s, 10, 64); err != nil {
