@@ -82,10 +82,13 @@ func (c *core) sweep() *pass {
 	inner := 0 // bytes that the axes within this one cover
 	for axis := c.lay.NDim() - 1; axis >= 0; axis-- {
 		d := c.lay.Dim(axis)
-		if d.Len > 1 && d.Stride < max(inner, 1) {
+		if d.Len == 1 { // its stride is never used
+			continue
+		}
+		if d.Stride < max(inner, 1) {
 			return nil
 		}
-		inner = max(inner, d.Stride*d.Len)
+		inner = d.Stride * d.Len
 	}
 	return c.pass(n)
 }
