@@ -1,28 +1,7 @@
 //go:build amd64 && !purego && !race
 
 #include "textflag.h"
-
-// CONVERT is the body of all these functions. LOOP(STORE) takes some numbers at SI
-// to DI, moves both on and counts CX down; STORE stores a vector, to the cache or
-// past it. INIT loads constants.
-#define CONVERT(INIT, LOOP) \
-	MOVQ dst+0(FP), DI; \
-	MOVQ src+8(FP), SI; \
-	MOVQ n+16(FP), CX; \
-	INIT; \
-	CMPB past+24(FP), $0; \
-	JNE  past; \
-cached: \
-	LOOP(VMOVDQU); \
-	JNZ  cached; \
-	VZEROUPPER; \
-	RET; \
-past: \
-	LOOP(VMOVNTDQ); \
-	JNZ  past; \
-	SFENCE; \
-	VZEROUPPER; \
-	RET
+#include "convert_amd64.h"
 
 // TO4 is for numbers of SIZE bytes, of which 8 become 32 bytes. LOAD makes integers
 // or floats of them, STEP what is wanted.
