@@ -24,7 +24,7 @@ const (
 // A block of elements that are direct and follow one another is the memory of v
 // itself; otherwise it is a copy in one buffer, which is used again for the next
 // block. Blocks must not be written to: see [View.Update]. At most one buffer is
-// allocated.
+// allocated, or one for each part of a [Stack].
 //
 // Through a file larger than memory Blocks reads ahead, and lets go of what was
 // not in memory before, as long as its order is that of the memory.

@@ -9,9 +9,9 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// FromPointer is an array in memory that is not Go's: p is the address of its
-// first element, and the layout says where the others are. Close calls release,
-// once, which may be nil; the memory must stay as it is until then.
+// FromPointer is an array in memory that is not Go's: p, an unsafe.Pointer, is the
+// address of its first element, and the layout says where the others are. Close
+// calls release, once, which may be nil; the memory must stay as it is until then.
 //
 // Nothing can check that p and the layout are right. Memory of Go's is not for
 // this: see [FromSlice].

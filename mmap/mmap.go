@@ -53,6 +53,8 @@
 //   - No mapping is longer than its file, so [Map.Grow] makes a new one whenever
 //     a page is full. To grow in large steps takes fewer.
 //   - [Map.Advise] does nothing.
+//   - [Map.WriteAt] writes to the mapping, as it does on OpenBSD, too: a full or
+//     broken disk is a page fault there.
 package mmap
 
 import (
