@@ -20,13 +20,14 @@ func (v View[T]) Fill(x T) {
 	v.fill(x)
 }
 
-// fill stores x once in a run, and moves that to the rest of it.
+// fill stores x once in a run, and moves that to the rest of it. What has a codec
+// may have padding, which stays as it is.
 func (v View[T]) fill(x T) {
 	size := v.o.dtype.ItemSize()
 	for w := walk(&v.core); w.more; w.next() {
 		off, n, stride := w.off, w.inner.Len, w.inner.Stride
 		store(v.p, off, v.save, v.o, x)
-		if v.o.stack == nil && n > 1 && abs(stride) >= size {
+		if v.o.stack == nil && v.save != coded && n > 1 && abs(stride) >= size {
 			kernel.Move(v.ptr(off+stride), stride, v.ptr(off), 0, n-1, size, 0)
 			continue
 		}

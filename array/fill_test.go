@@ -50,3 +50,18 @@ func fillOne(t *testing.T, d string, shape []int, selection string, transpose bo
 		t.Errorf("%s %v, transposed %v, [%s]: Fill and Set differ", d, shape, transpose, selection)
 	}
 }
+
+// The padding between fields is no part of an element.
+func TestFillPadding(t *testing.T) {
+	type record struct {
+		A int16 `npy:"a"`
+		_ [2]byte
+		B int32 `npy:"b"`
+	}
+	mem := []byte("0123456789abcdefghijklmn")
+	v := must(As[record](must(FromBytes(mem, dtype.MustParse("[('a', '>i2'), ('', '|V2'), ('b', '>i4')]"), index.C, 3))))
+	v.Fill(record{A: 1, B: 2})
+	if want := "\x00\x0123\x00\x00\x00\x02\x00\x01ab\x00\x00\x00\x02\x00\x01ij\x00\x00\x00\x02"; string(mem) != want {
+		t.Errorf("%q, want %q", mem, want)
+	}
+}
