@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/big"
+	"math/bits"
+	"math/rand/v2"
 	"testing"
 	"unsafe"
 
@@ -72,6 +74,36 @@ func TestConvertBlocks(t *testing.T) {
 	}
 }
 
+// An integer of 64 bits is rounded to a float once, also where the machine has no
+// such integers: near the middle of two floats that shows.
+func TestConvertRoundsOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		x := r.Uint64() >> r.IntN(64)
+		if r.IntN(4) == 0 {
+			x = -x // near the end of uint64
+		}
+		if n := bits.Len64(x); n > 25 {
+			x = x>>(n-25)<<(n-25) | 1<<(n-25) // the middle
+			x += uint64(r.IntN(3)) - 1
+		}
+		want, _ := new(big.Float).SetUint64(x).Float32()
+		if got := one[float32](x, U64, F32); got != want {
+			t.Fatalf("uint64 %d is %v, want %v", x, got, want)
+		}
+		if got := one[complex64](x, U64, C64); got != complex(want, 0) {
+			t.Fatalf("uint64 %d is %v, want %v", x, got, want)
+		}
+		want, _ = new(big.Float).SetInt64(int64(x)).Float32()
+		if got := one[float32](int64(x), I64, F32); got != want {
+			t.Fatalf("int64 %d is %v, want %v", int64(x), got, want)
+		}
+		if got := one[complex64](int64(x), I64, C64); got != complex(want, 0) {
+			t.Fatalf("int64 %d is %v, want %v", int64(x), got, want)
+		}
+	}
+}
+
 // slowConvert is Convert for one number, as one would explain it.
 func slowConvert(dst []byte, to Num, src []byte, from Num) {
 	ne := binary.NativeEndian
@@ -119,9 +151,12 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 	}
 	signed := from >= I8 && from <= I64
 	if integer {
-		if f[0], f32[0] = float64(n), float32(n); signed {
-			f[0], f32[0] = float64(int64(n)), float32(int64(n))
+		x := new(big.Float).SetUint64(n) // on 32-bit machines float32(n) is not always the nearest
+		if signed {
+			x.SetInt64(int64(n))
 		}
+		f[0], _ = x.Float64()
+		f32[0], _ = x.Float32()
 	}
 	width := 8 * sizes[to]
 	switch to {
