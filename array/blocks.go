@@ -8,9 +8,13 @@ import (
 )
 
 const (
-	// blockBytes is the size of a block: what was decoded is still in the
-	// processor's first caches when the caller reads it.
+	// blockBytes is the size of a block that is the memory of the view itself.
 	blockBytes = 64 << 10
+
+	// bufferBytes is the size of one that is gathered or decoded. It is still in the
+	// processor's first cache when the caller reads it, and the memory, which reads
+	// ahead of the one, does not rest for long while the other is worked on.
+	bufferBytes = 8 << 10
 
 	// runBytes is how long a run of direct elements must be to be a block itself.
 	// Shorter ones are gathered, since the caller's loop would be all overhead.
@@ -84,7 +88,7 @@ func (v View[T]) blocks(order index.Order, write bool, yield func([]T) bool) boo
 	var buf []T
 	for pos := 0; w.more; {
 		if buf == nil {
-			buf = make([]T, min(limit, v.lay.Size()))
+			buf = make([]T, min(max(1, bufferBytes/max(1, size)), v.lay.Size()))
 		}
 		from, at := w, pos
 		pass.advance(w.off + pos*w.inner.Stride)

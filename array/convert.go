@@ -42,9 +42,29 @@ func (c *copier) plan(dst, src *origin) error {
 		if !ok1 || !ok2 {
 			return &DTypeError{Path: cmp.Or(src.path, dst.path), Have: s, Want: d, Msg: "there is no conversion between them"}
 		}
+		if from.num.IsInt() && to.num.IsInt() && to.size <= from.size {
+			c.wrap(from, to, (dtype.Native == dtype.BigEndian) != (from.swap > 1))
+			return nil
+		}
+		if from.num >= kernel.C64 && to.num < kernel.C64 && to.num != kernel.Bool { // the real part
+			from.num -= kernel.C64 - kernel.F32
+			from.size /= 2
+		}
 		c.convert = &converter{from: from, to: to, times: isTime(d) && from.num >= kernel.F32}
 	}
 	return nil
+}
+
+// wrap plans to move integers that lose no bits or those above: their low bytes,
+// which are the last ones if big is true.
+func (c *copier) wrap(from, to number, big bool) {
+	c.size, c.part = to.size, to.size < from.size
+	if big {
+		c.skip = from.size - to.size
+	}
+	if (from.swap > 1) != (to.swap > 1) && to.size > 1 {
+		c.swap = to.size
+	}
 }
 
 // isGeneric reports whether the times of d are counts without a unit.

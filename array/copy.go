@@ -84,6 +84,8 @@ type copier struct {
 	contrary   bool // walk down instead of up
 	serial     bool // the order of the walk matters
 	size, swap int  // of a move
+	part       bool // only that many bytes of each element of src
+	skip       int  // before those
 	convert    *converter
 	each       func(dst, src []byte) // instead of a move
 	dsize      int                   // of an element of dst
@@ -122,7 +124,7 @@ func newCopier(dst, src core) (*copier, error) {
 	if len(c.lanes) == 0 {
 		c.lanes = []lane{{1, c.dsize, src.o.dtype.ItemSize()}}
 	}
-	c.dst, c.src = dst.ptr(d), src.ptr(s)
+	c.dst, c.src = dst.ptr(d), src.ptr(s+c.skip)
 	return c, nil
 }
 
@@ -131,7 +133,7 @@ func newCopier(dst, src core) (*copier, error) {
 // and destination are the same pattern of bytes, at some distance, and the walk
 // goes through memory in order.
 func (c *copier) inPlace() bool {
-	if c.convert != nil || c.each != nil || c.swap > 1 && c.size != c.swap {
+	if c.part || c.convert != nil || c.each != nil || c.swap > 1 && c.size != c.swap {
 		return false
 	}
 	for _, l := range c.lanes {

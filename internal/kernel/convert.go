@@ -20,6 +20,9 @@ const (
 	nums
 )
 
+// IsInt reports whether n is an integer, which Bool is not.
+func (n Num) IsInt() bool { return I8 <= n && n <= U64 }
+
 // Convert converts n numbers of type from, which follow one another at src, to
 // type to at dst. Both are in native byte order and aligned, and do not overlap.
 //

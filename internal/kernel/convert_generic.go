@@ -45,26 +45,37 @@ func cast[D, S integer | float](dst, src Pointer, n int) {
 // truncate converts floats to integers.
 func truncate[D integer, S float](dst, src Pointer, n int) {
 	d, s := slices[D, S](dst, src, n)
+	low, limit := bounds[D, S]()
+	limit = min(limit, 1<<63)
 	for i, x := range s {
-		d[i] = trunc[D](x)
+		if x >= low && x < limit {
+			d[i] = D(int64(x))
+		} else {
+			d[i] = trunc[D](x)
+		}
 	}
 }
 
-func trunc[D integer, S float](x S) D {
-	// The bounds are powers of two, or 0, so they are exact as floats.
+// bounds are the least number of D and what is above the largest: powers of two, or
+// 0, so they are exact as floats.
+func bounds[D integer, S float]() (low, limit S) {
 	bits := 8 * unsafe.Sizeof(D(0))
-	low, high := D(0), ^D(0) // of an unsigned integer
-	if high < 0 {
+	if ^D(0) < 0 {
 		bits--
-		high = D(uint64(1)<<bits - 1)
-		low = ^high
+		low = -S(uint64(1) << bits)
 	}
-	limit := S(uint64(1)<<(bits-1)) * 2
+	return low, S(uint64(1)<<(bits-1)) * 2
+}
+
+func trunc[D integer, S float](x S) D {
+	low, limit := bounds[D, S]()
 	switch {
+	case x >= limit && low < 0:
+		return ^D(int64(low))
 	case x >= limit:
-		return high
-	case x <= S(low):
-		return low
+		return ^D(0)
+	case x <= low:
+		return D(int64(low))
 	case x != x:
 		return 0
 	case x >= 1<<63: // of uint64 only; Go need not convert that at once

@@ -224,21 +224,3 @@ TEXT ·u16w64(SB), NOSPLIT, $0-25
 // func u32w64(dst, src Pointer, n int, past bool)
 TEXT ·u32w64(SB), NOSPLIT, $0-25
 	CONVERT(NOP, U32W64)
-
-// The lower halves of 64 bits.
-#define I64W32(STORE) \
-	VMOVDQU 0(SI), Y0; \
-	VMOVDQU 64(SI), Y1; \
-	VSHUFPS $0x88, 32(SI), Y0, Y0; \
-	VSHUFPS $0x88, 96(SI), Y1, Y1; \
-	ADDQ    $128, SI; \
-	VPERMQ  $0xd8, Y0, Y0; \
-	VPERMQ  $0xd8, Y1, Y1; \
-	STORE   Y0, 0(DI); \
-	STORE   Y1, 32(DI); \
-	ADDQ    $64, DI; \
-	SUBQ    $16, CX
-
-// func i64w32(dst, src Pointer, n int, past bool)
-TEXT ·i64w32(SB), NOSPLIT, $0-25
-	CONVERT(NOP, I64W32)

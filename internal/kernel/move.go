@@ -24,14 +24,23 @@ func Move(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) {
 	switch {
 	case n <= 0 || size == 0:
 	case swap > 1 && size > swap:
-		// A group is an item of its own: take the items one by one, or, where
-		// they follow one another, all groups at once.
-		if ds == size && ss == size {
+		// A group is an item of its own: take, where they follow one another, all
+		// groups at once; of complex numbers the first groups and the second ones,
+		// as far as the first cache has both; else the items one by one.
+		switch {
+		case ds == size && ss == size:
 			Move(dst, swap, src, swap, n*(size/swap), swap, swap)
-			return
-		}
-		for i := range n {
-			Move(add(dst, i*ds), swap, add(src, i*ss), swap, size/swap, swap, swap)
+		case size == 2*swap:
+			const step = 512
+			for done := 0; done < n; done += step {
+				d, s, k := add(dst, done*ds), add(src, done*ss), min(step, n-done)
+				Move(d, ds, s, ss, k, swap, swap)
+				Move(add(d, swap), ds, add(s, swap), ss, k, swap, swap)
+			}
+		default:
+			for i := range n {
+				Move(add(dst, i*ds), swap, add(src, i*ss), swap, size/swap, swap, swap)
+			}
 		}
 	case swap <= 1 && ds == size && ss == size:
 		copy(mem(dst, n*size), mem(src, n*size))

@@ -96,3 +96,70 @@ past:
 	SFENCE
 	VZEROUPPER
 	RET
+
+// PAIRS is the loop that takes every other item of 64 bytes: Y15 has those of 16
+// bytes put together in the first 8.
+#define PAIRS(STORE, loop) \
+loop: \
+	VMOVDQU     0(SI), Y0; \
+	VMOVDQU     32(SI), Y1; \
+	ADDQ        $64, SI; \
+	VPSHUFB     Y15, Y0, Y0; \
+	VPSHUFB     Y15, Y1, Y1; \
+	VPUNPCKLQDQ Y1, Y0, Y0; \
+	VPERMQ      $0xD8, Y0, Y0; \
+	STORE       Y0, (DI); \
+	ADDQ        $32, DI; \
+	SUBQ        $32, CX; \
+	JNZ         loop
+
+// func pairs(dst, src Pointer, n int, mask *[16]byte, past bool)
+TEXT ·pairs(SB), NOSPLIT, $0-33
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ mask+24(FP), AX
+	VBROADCASTI128 (AX), Y15
+	CMPB past+32(FP), $0
+	JNE  past
+	PAIRS(VMOVDQU, loop)
+	VZEROUPPER
+	RET
+
+past:
+	PAIRS(VMOVNTDQ, pastLoop)
+	SFENCE
+	VZEROUPPER
+	RET
+
+// BACKWARD is the loop that goes down from SI. Y15 has the items of 16 bytes the
+// other way round; the two halves change places.
+#define BACKWARD(STORE, loop) \
+loop: \
+	VMOVDQU -32(SI), Y0; \
+	SUBQ    $32, SI; \
+	VPSHUFB Y15, Y0, Y0; \
+	VPERMQ  $0x4E, Y0, Y0; \
+	STORE   Y0, (DI); \
+	ADDQ    $32, DI; \
+	SUBQ    $32, CX; \
+	JNZ     loop
+
+// func backward(dst, src Pointer, n int, mask *[16]byte, past bool)
+TEXT ·backward(SB), NOSPLIT, $0-33
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ mask+24(FP), AX
+	VBROADCASTI128 (AX), Y15
+	CMPB past+32(FP), $0
+	JNE  past
+	BACKWARD(VMOVDQU, loop)
+	VZEROUPPER
+	RET
+
+past:
+	BACKWARD(VMOVNTDQ, pastLoop)
+	SFENCE
+	VZEROUPPER
+	RET

@@ -29,7 +29,7 @@ func reach(n, stride, size int) (first, length int) {
 
 func randomMove(c *chance) {
 	swap := []int{0, 1, 2, 4, 8, 16}[c.IntN(6)]
-	size := c.IntN(20)
+	size := []int{c.IntN(20), 1 << c.IntN(5)}[c.IntN(2)]
 	if swap > 1 {
 		size = swap * (1 + c.IntN(3)*c.IntN(2))
 	}
@@ -42,8 +42,14 @@ func randomMove(c *chance) {
 	}
 	ds, ss := stride(), stride()
 	n := c.length(min(700, len(c.dst)/max(1, size+9)))
-	if c.IntN(8) == 0 {
+	switch c.IntN(8) {
+	case 0:
 		ss = 0 // broadcast
+	case 1:
+		ss = 2 * size // every second one
+		n = min(n, len(c.src)/(2*size+1))
+	case 2:
+		ds, ss = size, -size // the other way round
 	}
 	overlap := c.IntN(4) == 0 && (swap <= 1 || size == swap)
 	if overlap {

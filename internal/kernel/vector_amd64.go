@@ -20,16 +20,53 @@ var masks = [17][16]byte{
 	16: {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0},
 }
 
+// pick[size][swap] is what takes every second item of size bytes, and turn what puts
+// items in the opposite order, both with the bytes of each reversed if swap is 1.
+var pick, turn = func() (pick, turn [17][2][16]byte) {
+	for _, size := range []int{1, 2, 4, 8, 16} {
+		for swap := range 2 {
+			for j := range 16 {
+				in := j % size
+				if swap == 1 {
+					in = size - 1 - in
+				}
+				pick[size][swap][j] = byte(2*(j/size)*size+in) & 15
+				turn[size][swap][j] = byte((16/size-1-j/size)*size + in)
+			}
+		}
+	}
+	return pick, turn
+}()
+
 //go:noescape
 func shuffle(dst, src Pointer, n int, mask *[16]byte, past bool)
 
 //go:noescape
+func pairs(dst, src Pointer, n int, mask *[16]byte, past bool)
+
+//go:noescape
+func backward(dst, src Pointer, n int, mask *[16]byte, past bool)
+
+//go:noescape
 func gather8(dst, src Pointer, ss, n int, mask *[16]byte, past bool)
 
-// moveVector does a part of Move for groups of swap bytes that follow one another.
+// moveVector does a part of Move for groups of swap bytes that are items.
 func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (done int) {
 	bytes := n * size
-	if !vectors || ds != size || bytes < 32 || swap != 0 && swap != size || ss != size && size != 8 {
+	if !vectors || ds != size || bytes < 64 || swap != 0 && swap != size || size > 16 || size&(size-1) != 0 {
+		return 0
+	}
+	reversed := 0
+	if swap > 0 {
+		reversed = 1
+	}
+	last := n // the items from there on are not for vectors
+	switch {
+	case ss == size, ss == -size:
+	case ss == 2*size && size < 16:
+		last-- // with each item the one beside it is read, which the last one may not have
+	case size == 8:
+	default:
 		return 0
 	}
 	past := bytes >= pastBytes
@@ -41,12 +78,18 @@ func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (do
 			movePlain(dst, ds, src, ss, done, size, swap)
 		}
 	}
-	for step := callBytes / size; n-done >= 32/size; {
-		k := min(step, n-done) &^ (32/size - 1)
-		if ss == size {
-			shuffle(add(dst, done*ds), add(src, done*ss), k*size, &masks[swap], past)
-		} else {
-			gather8(add(dst, done*ds), add(src, done*ss), ss, k, &masks[swap], past)
+	for step := callBytes / size; last-done >= 32/size; {
+		k := min(step, last-done) &^ (32/size - 1)
+		d, s := add(dst, done*ds), add(src, done*ss)
+		switch ss {
+		case size:
+			shuffle(d, s, k*size, &masks[swap], past)
+		case -size:
+			backward(d, add(s, size), k*size, &turn[size][reversed], past)
+		case 2 * size:
+			pairs(d, s, k*size, &pick[size][reversed], past)
+		default:
+			gather8(d, s, ss, k, &masks[swap], past)
 		}
 		done += k
 	}
@@ -199,19 +242,14 @@ func u16w64(dst, src Pointer, n int, past bool)
 //go:noescape
 func u32w64(dst, src Pointer, n int, past bool)
 
-//go:noescape
-func i64w32(dst, src Pointer, n int, past bool)
-
 // conversions[from][to] converts multiples of 32 numbers.
 var conversions = [nums][nums]func(dst, src Pointer, n int, past bool){
 	I8:  {I16: i8w16, I32: i8w32, I64: i8w64, U16: i8w16, U32: i8w32, U64: i8w64, F32: i8f32, F64: i8f64},
 	I16: {I32: i16w32, I64: i16w64, U32: i16w32, U64: i16w64, F32: i16f32, F64: i16f64},
 	I32: {I64: i32w64, U64: i32w64, F32: i32f32, F64: i32f64},
-	I64: {I32: i64w32, U32: i64w32},
 	U8:  {I16: u8w16, I32: u8w32, I64: u8w64, U16: u8w16, U32: u8w32, U64: u8w64, F32: u8f32, F64: u8f64},
 	U16: {I32: u16w32, I64: u16w64, U32: u16w32, U64: u16w64, F32: u16f32, F64: u16f64},
 	U32: {I64: u32w64, U64: u32w64},
-	U64: {I32: i64w32, U32: i64w32},
 	F32: {I8: f32i8, I16: f32i16, I32: f32i32, U8: f32u8, U16: f32u16, F64: f32f64},
 	F64: {I8: f64i8, I16: f64i16, I32: f64i32, U8: f64u8, U16: f64u16, F32: f64f32},
 }
