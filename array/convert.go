@@ -58,9 +58,10 @@ func (c *copier) plan(dst, src *origin) error {
 // wrap plans to move integers that lose no bits or those above: their low bytes,
 // which are the last ones if big is true.
 func (c *copier) wrap(from, to number, big bool) {
-	c.size, c.part = to.size, to.size < from.size
+	c.size = to.size
 	if big {
 		c.skip = from.size - to.size
+		c.delta -= c.skip
 	}
 	if (from.swap > 1) != (to.swap > 1) && to.size > 1 {
 		c.swap = to.size

@@ -84,12 +84,11 @@ type copier struct {
 	contrary   bool // walk down instead of up
 	serial     bool // the order of the walk matters
 	size, swap int  // of a move
-	part       bool // only that many bytes of each element of src
-	skip       int  // before those
+	skip       int  // bytes of each element of src before those that are moved
 	convert    *converter
 	each       func(dst, src []byte) // instead of a move
 	dsize      int                   // of an element of dst
-	delta      int                   // from src to dst
+	delta      int                   // from what is moved of src to dst
 }
 
 // A lane is one axis of two layouts that are walked together.
@@ -133,7 +132,7 @@ func newCopier(dst, src core) (*copier, error) {
 // and destination are the same pattern of bytes, at some distance, and the walk
 // goes through memory in order.
 func (c *copier) inPlace() bool {
-	if c.part || c.convert != nil || c.each != nil || c.swap > 1 && c.size != c.swap {
+	if c.convert != nil || c.each != nil || c.swap > 1 && c.size != c.swap {
 		return false
 	}
 	for _, l := range c.lanes {

@@ -1,10 +1,12 @@
 package array
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -104,6 +106,47 @@ func TestCopyOverlap(t *testing.T) {
 	}
 	if inPlace < 200 {
 		t.Errorf("only %d cases went without a temporary", inPlace)
+	}
+}
+
+// Copy between dtypes within one memory, too, is as if src were copied elsewhere
+// first: also where it is a move of a part of each element.
+func TestCopyOverlapConverts(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	dtypes := []string{"|i1", "|u1", "<i2", ">u2", "<i4", ">i4", "<u4", "<i8", ">u8", "<f4", ">f4", "<f8", "<c8", ">c16"}
+	for n := range 10000 {
+		mem := make([]byte, 100)
+		for i := range mem {
+			mem[i] = byte(r.Uint32())
+		}
+		shape := []int{1 + r.IntN(3), 1 + r.IntN(2)}
+		seed := r.Uint64()
+		pick := func(mem []byte, seed uint64) Array {
+			r := rand.New(rand.NewPCG(seed, 0))
+			d := dtype.MustParse(dtypes[r.IntN(len(dtypes))])
+			size := shape[0] * shape[1] * d.ItemSize()
+			off := r.IntN(len(mem) - size + 1)
+			a := must(FromBytes(mem[off:off+size], d, index.C, shape...))
+			if r.IntN(2) == 0 {
+				a = must(a.Select(index.Step(index.Omit, index.Omit, -1)))
+			}
+			if r.IntN(3) == 0 && a.DType().ItemSize() == 4 { // with the strides of what is twice as large
+				a = must(a.View(dtype.MustParse([]string{"<i2", ">u2"}[r.IntN(2)])))
+				a = must(a.Select(index.Ellipsis, index.Step(r.IntN(2), index.Omit, 2)))
+			}
+			return a
+		}
+		want := slices.Clone(mem)
+		dst, src := pick(mem, seed), pick(mem, seed+1)
+		if err := Copy(pick(want, seed), must(src.Clone(index.C))); err != nil {
+			t.Fatal(err)
+		}
+		if err := Copy(dst, src); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(want, mem) {
+			t.Fatalf("case %d: %v %v from %v %v: not as by way of a copy", n, dst.DType(), dst.Layout(), src.DType(), src.Layout())
+		}
 	}
 }
 
