@@ -39,7 +39,8 @@ import (
 //
 // After an error f is what it was. Where the disk is full it wraps ENOSPC, in a
 // *fs.PathError, and the file is what it was, too; under Config.Sparse it may be a
-// *mmap.FaultError. Bytes that are left behind the data, by a crash or such an
+// *mmap.FaultError. Where the disk fails while it stores the header, the file has
+// either shape. Bytes that are left behind the data, by a crash or such an
 // error, are written over by the next Append. Those that start another .npy file are
 // not: numpy.save writes several to one file, and such a file does not grow.
 //

@@ -64,6 +64,13 @@ func TestProgressStops(t *testing.T) {
 		if got := string(must(os.ReadFile(path))); got != "old" || len(names(t, dir)) != 1 {
 			t.Errorf("call %d: the file is %q, in the folder are %q", n, got, names(t, dir))
 		}
+		func() {
+			defer func() { recover() }()
+			Config{Replace: true, Progress: func(done, total int64) error { panic(stop) }}.Convert(path, counted(index.C).Array(), dtype.Float32, index.C)
+		}()
+		if len(names(t, dir)) != 1 {
+			t.Errorf("after a panic, in the folder are %q", names(t, dir))
+		}
 	}
 }
 

@@ -54,6 +54,13 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 	if err != nil {
 		return renamed(err, tmp, path)
 	}
+	done := false
+	defer func() { // also when cfg.Progress panics
+		if !done {
+			f.Close()
+			os.Remove(tmp)
+		}
+	}()
 	// Before there is anything in it that not everybody may read. Windows has
 	// nothing of the kind.
 	if old != nil && runtime.GOOS != "windows" {
@@ -67,9 +74,9 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 		err = publish(tmp, file, cfg.Replace)
 	}
 	if err != nil {
-		os.Remove(tmp)
 		return renamed(err, tmp, path)
 	}
+	done = true
 	return syncDir(filepath.Dir(file))
 }
 

@@ -127,7 +127,8 @@ func bare(err error) error {
 // storage before Sync.
 //
 // The error is a *[fs.PathError]: b does not lie within Bytes, or the system
-// failed. Other modes and anonymous memory are an error.
+// failed. Other modes and anonymous memory are an error. Windows and OpenBSD have
+// no such system call for what is mapped; there it may be a *[FaultError].
 func (m *Map) WriteAt(b []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -140,7 +141,10 @@ func (m *Map) WriteAt(b []byte, off int64) (int, error) {
 	case off < 0 || off > int64(len(m.data)) || len(b) > len(m.data)-int(off):
 		err = fmt.Errorf("%d bytes from byte %d are not within the mapping, which has %d", len(b), off, len(m.data))
 	default:
-		err = patch(m.file, m.data, b, off)
+		err = Guard(func() error { return patch(m.file, m.data, b, off) })
+		if _, ok := err.(*FaultError); ok {
+			return 0, err
+		}
 	}
 	if err != nil {
 		return 0, m.failed("write", bare(err))

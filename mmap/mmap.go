@@ -54,7 +54,7 @@
 //     a page is full. To grow in large steps takes fewer.
 //   - [Map.Advise] does nothing.
 //   - [Map.WriteAt] writes to the mapping, as it does on OpenBSD, too: a full or
-//     broken disk is a page fault there.
+//     broken disk is a [*FaultError] there.
 package mmap
 
 import (

@@ -13,7 +13,7 @@ import (
 
 var convertCommand = command{
 	name: "convert", args: "[-select S] [-field F] [-dtype D] [-order C|F] [-force] IN OUT", min: 2, max: 2,
-	about: "Writes the selected elements to a new file, perhaps with another dtype or order.\nOUT is there when it is complete, and not before. Numbers convert as in C: integers\nwrap around, floats lose their fraction.",
+	about: "Writes the selected elements to a new file, perhaps with another dtype or order.\nOUT is there when it is complete, and not before. Integers wrap around; floats lose\ntheir fraction, what is out of range becomes the nearest integer, and NaN 0.",
 	flags: func(set *flag.FlagSet) runner {
 		part := partFlags(set)
 		var d dtypeFlag
