@@ -50,7 +50,7 @@ func (c *copier) plan(dst, src *origin) error {
 			from.num -= kernel.C64 - kernel.F32
 			from.size /= 2
 		}
-		c.convert = &converter{from: from, to: to, times: isTime(d) && from.num >= kernel.F32}
+		c.convert = &converter{from: from, to: to, times: isTime(d) && from.num >= kernel.F16}
 	}
 	return nil
 }
@@ -88,7 +88,6 @@ func unit(d dtype.DType) int {
 // A number is a type of numbers in memory.
 type number struct {
 	num        kernel.Num
-	half       bool // a Float16, which num says is a float32
 	size, swap int
 }
 
@@ -109,11 +108,7 @@ func numberOf(d dtype.DType) (n number, ok bool) {
 	case dtype.KindDatetime, dtype.KindTimedelta:
 		n.num = kernel.I64
 	case dtype.KindFloat:
-		n.num = kernel.F32
-		n.half = n.size == 2
-		if n.size == 8 {
-			n.num = kernel.F64
-		}
+		n.num = kernel.F16 + kernel.Num(log-1)
 	case dtype.KindComplex:
 		n.num = kernel.C64
 		if n.size == 16 {
@@ -134,14 +129,13 @@ type converter struct {
 	from, to number
 	times    bool                 // from floats
 	a, b     [2 * blockLen]uint64 // numbers of at most 16 bytes
-	wide     [blockLen]float32    // what halves are
-	exact    [blockLen]float64    // what halves and times are to be
+	floats   [blockLen]uint64     // see via
 }
 
 const blockLen = 256
 
 func (c *converter) line(dst pointer, ds int, src pointer, ss int, n int) {
-	if c.from.plain(src, ss) && c.to.plain(dst, ds) && !c.from.half && !c.to.half && !c.times {
+	if c.from.plain(src, ss) && c.to.plain(dst, ds) && c.via() == c.from.num && !c.times {
 		kernel.Convert(dst, c.to.num, src, c.from.num, n)
 		return
 	}
@@ -171,31 +165,34 @@ func (n *number) plain(p pointer, stride int) bool {
 	return n.swap == 0 && stride == n.size && isAligned(p, n.size)
 }
 
-// block converts n numbers. A Float16 is a float32 exactly, so it goes through
-// that; to a Float16 it must be rounded only once, from a float64. A time that is
-// NaN is NaT.
+// via is the type that numbers are converted to first, or the one they have. Float16s
+// become floats, and floats Float16s, rounded once; other types go by way of float32,
+// in which any integer that a Float16 has room for is exact. Times come from float64s,
+// where NaN is still to be seen.
+func (c *converter) via() kernel.Num {
+	from, to := c.from.num, c.to.num
+	switch half := from == kernel.F16 || to == kernel.F16; {
+	case c.times:
+		return kernel.F64
+	case half && !(from.IsFloat() && to.IsFloat()):
+		return kernel.F32
+	}
+	return from
+}
+
+// block converts n numbers. A time that is NaN is NaT.
 func (c *converter) block(dst, src pointer, n int) {
 	from := c.from.num
-	if c.from.half {
-		for i, h := range span[dtype.Float16](src, 0, n) {
-			c.wide[i] = h.Float32()
-		}
-		src = pointer(&c.wide)
+	if via := c.via(); via != from {
+		kernel.Convert(pointer(&c.floats), via, src, from, n)
+		src, from = pointer(&c.floats), via
 	}
-	if !c.to.half && !c.times {
-		kernel.Convert(dst, c.to.num, src, from, n)
-		return
-	}
-	kernel.Convert(pointer(&c.exact), kernel.F64, src, from, n)
+	kernel.Convert(dst, c.to.num, src, from, n)
 	if c.times {
-		kernel.Convert(dst, kernel.I64, pointer(&c.exact), kernel.F64, n)
-	}
-	for i, x := range c.exact[:n] {
-		switch {
-		case c.to.half:
-			put(dst, 2*i, dtype.Float16From64(x))
-		case x != x:
-			put[int64](dst, 8*i, dtype.NaT)
+		for i, x := range span[float64](src, 0, n) {
+			if x != x {
+				put[int64](dst, 8*i, dtype.NaT)
+			}
 		}
 	}
 }

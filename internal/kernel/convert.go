@@ -13,6 +13,7 @@ const (
 	U16
 	U32
 	U64
+	F16 // a dtype.Float16, only to and from F32 and F64
 	F32
 	F64
 	C64
@@ -22,6 +23,9 @@ const (
 
 // IsInt reports whether n is an integer, which Bool is not.
 func (n Num) IsInt() bool { return I8 <= n && n <= U64 }
+
+// IsFloat reports whether n is a float.
+func (n Num) IsFloat() bool { return F16 <= n && n <= F64 }
 
 // Convert converts n numbers of type from, which follow one another at src, to
 // type to at dst. Both are in native byte order and aligned, and do not overlap.
@@ -42,4 +46,4 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int) {
 	}
 }
 
-var sizes = [nums]int{1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16}
+var sizes = [nums]int{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16}

@@ -19,3 +19,15 @@ past: \
 	SFENCE; \
 	VZEROUPPER; \
 	RET
+
+// PACK2 makes integers of 2 bytes, the nearest there are, of the int32 that I32 makes of
+// 8 numbers of SIZE bytes at SI.
+#define PACK2(I32, PACK, SIZE, STORE) \
+	I32(0, X0, Y0); \
+	I32(8, X1, Y1); \
+	ADDQ   $(16*SIZE), SI; \
+	PACK   Y1, Y0, Y0; \
+	VPERMQ $0xd8, Y0, Y0; \
+	STORE  Y0, (DI); \
+	ADDQ   $32, DI; \
+	SUBQ   $16, CX

@@ -126,13 +126,13 @@ func from64[S int64 | uint64]() [nums]loop {
 
 func fromInt[S integer]() [nums]loop {
 	return [nums]loop{test[S], cast[int8, S], cast[int16, S], cast[int32, S], cast[int64, S],
-		cast[uint8, S], cast[uint16, S], cast[uint32, S], cast[uint64, S], cast[float32, S], cast[float64, S],
+		cast[uint8, S], cast[uint16, S], cast[uint32, S], cast[uint64, S], nil, cast[float32, S], cast[float64, S],
 		widen[complex64, float32, S], widen[complex128, float64, S]}
 }
 
 func fromFloat[S float]() [nums]loop {
 	return [nums]loop{test[S], truncate[int8, S], truncate[int16, S], truncate[int32, S], truncate[int64, S],
-		truncate[uint8, S], truncate[uint16, S], truncate[uint32, S], truncate[uint64, S], cast[float32, S], cast[float64, S],
+		truncate[uint8, S], truncate[uint16, S], truncate[uint32, S], truncate[uint64, S], nil, cast[float32, S], cast[float64, S],
 		widen[complex64, float32, S], widen[complex128, float64, S]}
 }
 

@@ -58,17 +58,7 @@
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-// PACK2 and PACK1 make smaller integers of int32, the nearest there are.
-#define PACK2(I32, PACK, SIZE, STORE) \
-	I32(0, X0, Y0); \
-	I32(8, X1, Y1); \
-	ADDQ   $(16*SIZE), SI; \
-	PACK   Y1, Y0, Y0; \
-	VPERMQ $0xd8, Y0, Y0; \
-	STORE  Y0, (DI); \
-	ADDQ   $32, DI; \
-	SUBQ   $16, CX
-
+// PACK1 makes integers of a byte of int32, the nearest there are.
 #define PACK1(I32, PACK, SIZE, STORE) \
 	I32(0, X0, Y0); \
 	I32(8, X1, Y1); \

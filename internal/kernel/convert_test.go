@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/ndmap/ndmap/dtype"
 )
 
 func one[D, S any](x S, from, to Num) D {
@@ -130,6 +131,10 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 	var f32 [2]float32 // not by way of f, where a signaling NaN would become a quiet one
 	integer := true
 	switch from {
+	case F16:
+		integer = false
+		f32[0] = dtype.Float16(bits[0]).Float32()
+		f[0] = float64(f32[0])
 	case Bool:
 		n = min(bits[0], 1)
 	case U8, U16, U32, U64:
@@ -164,6 +169,11 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 		dst[0] = 0
 		if f != [2]float64{} {
 			dst[0] = 1
+		}
+		return
+	case F16:
+		if ne.PutUint16(dst, singleToHalf(math.Float32bits(f32[0]))); from == F64 {
+			ne.PutUint16(dst, doubleToHalf(bits[0]))
 		}
 		return
 	case F32:
@@ -220,6 +230,12 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 
 func randomConvert(c *chance) {
 	from, to := Num(c.IntN(int(nums))), Num(c.IntN(int(nums)))
+	switch float := []Num{F32, F64}[c.IntN(2)]; {
+	case from == F16:
+		to = float
+	case to == F16:
+		from = float
+	}
 	n := c.length(300)
 	c.fill(c.src)
 	c.fill(c.dst)
@@ -231,6 +247,9 @@ func randomConvert(c *chance) {
 		if c.IntN(2) == 0 { // the ends of the integers
 			x = math.Ldexp(1, []int{0, 7, 8, 15, 16, 31, 32, 63, 64}[c.IntN(9)]) + float64(c.IntN(5)-2)/2
 			x = math.Copysign(x, float64(c.IntN(2))-0.5)
+		}
+		if to == F16 { // what a half can hold
+			x = math.Ldexp(x, c.IntN(32)-24) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
 		}
 		switch edge := c.IntN(12); from {
 		case F32, C64:

@@ -242,6 +242,18 @@ func u16w64(dst, src Pointer, n int, past bool)
 //go:noescape
 func u32w64(dst, src Pointer, n int, past bool)
 
+//go:noescape
+func f16f32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f16f64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32f16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64f16(dst, src Pointer, n int, past bool)
+
 // conversions[from][to] converts multiples of 32 numbers.
 var conversions = [nums][nums]func(dst, src Pointer, n int, past bool){
 	I8:  {I16: i8w16, I32: i8w32, I64: i8w64, U16: i8w16, U32: i8w32, U64: i8w64, F32: i8f32, F64: i8f64},
@@ -250,8 +262,9 @@ var conversions = [nums][nums]func(dst, src Pointer, n int, past bool){
 	U8:  {I16: u8w16, I32: u8w32, I64: u8w64, U16: u8w16, U32: u8w32, U64: u8w64, F32: u8f32, F64: u8f64},
 	U16: {I32: u16w32, I64: u16w64, U32: u16w32, U64: u16w64, F32: u16f32, F64: u16f64},
 	U32: {I64: u32w64, U64: u32w64},
-	F32: {I8: f32i8, I16: f32i16, I32: f32i32, U8: f32u8, U16: f32u16, F64: f32f64},
-	F64: {I8: f64i8, I16: f64i16, I32: f64i32, U8: f64u8, U16: f64u16, F32: f64f32},
+	F16: {F32: f16f32, F64: f16f64},
+	F32: {I8: f32i8, I16: f32i16, I32: f32i32, U8: f32u8, U16: f32u16, F16: f32f16, F64: f32f64},
+	F64: {I8: f64i8, I16: f64i16, I32: f64i32, U8: f64u8, U16: f64u16, F16: f64f16, F32: f64f32},
 }
 
 // convertVector does a part of Convert.

@@ -1,0 +1,139 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// These say with dtype.Float16, bits in and bits out, what the loops do.
+
+func halfToSingle(h uint16) uint32 { return math.Float32bits(dtype.Float16(h).Float32()) }
+
+func halfToDouble(h uint16) uint64 {
+	return math.Float64bits(float64(dtype.Float16(h).Float32()))
+}
+
+func singleToHalf(b uint32) uint16 {
+	if b&(1<<31-1) > 0xFF<<23 {
+		b |= 1 << 22 // quiet
+	}
+	return uint16(dtype.Float16From32(math.Float32frombits(b)))
+}
+
+func doubleToHalf(b uint64) uint16 { return uint16(dtype.Float16From64(math.Float64frombits(b))) }
+
+// holdHalves converts src with and without vectors, and holds both against want.
+func holdHalves[D, S uint16 | uint32 | uint64](t *testing.T, to, from Num, src []S, want func(S) D) {
+	t.Helper()
+	defer func(v bool) { vectors = v }(vectors)
+	dst := make([]D, len(src))
+	for _, vectors = range []bool{false, hasVectors} {
+		clear(dst)
+		Convert(unsafe.Pointer(&dst[0]), to, unsafe.Pointer(&src[0]), from, len(src))
+		for i, x := range src {
+			if w := want(x); dst[i] != w {
+				t.Fatalf("vectors %v: %#x becomes %#x, want %#x", vectors, x, dst[i], w)
+			}
+		}
+	}
+}
+
+// All halves there are.
+func TestFromHalf(t *testing.T) {
+	all := make([]uint16, 1<<16)
+	for i := range all {
+		all[i] = uint16(i)
+	}
+	holdHalves(t, F32, F16, all, halfToSingle)
+	holdHalves(t, F64, F16, all, halfToDouble)
+}
+
+// All halves, the middle between each two, and the neighbours of both among the floats:
+// for a float64 also those that a float32 would round to the middle.
+func TestToHalf(t *testing.T) {
+	var singles []uint32
+	var doubles []uint64
+	for h := range uint16(0x7C00) {
+		low, high := dtype.Float16(h).Float64(), 65536.0
+		if h+1 < 0x7C00 {
+			high = dtype.Float16(h + 1).Float64()
+		}
+		for _, x := range []float64{low, -low, (low + high) / 2, -(low + high) / 2} {
+			b32, b64 := math.Float32bits(float32(x)), math.Float64bits(x)
+			for d := range uint32(5) {
+				singles = append(singles, b32+d-2)
+				doubles = append(doubles, b64+uint64(d)-2)
+			}
+			for _, d := range []uint64{1<<28 - 1, 1 << 28, 1<<28 + 1, 1<<32 - 1, 1 << 32, 1<<32 + 1} {
+				doubles = append(doubles, b64-d, b64+d)
+			}
+		}
+	}
+	// NaNs and subnormal numbers with each bit, or all below it, and infinities.
+	for bit := range 64 {
+		for _, b := range []uint64{1 << bit, 1<<bit - 1} {
+			b32 := uint32(b)
+			doubles = append(doubles, b, b|1<<63, b|0x7FF<<52, b|0xFFF<<52)
+			singles = append(singles, b32, b32|1<<31, b32|0xFF<<23, b32|0x1FF<<23)
+		}
+	}
+	holdHalves(t, F16, F32, singles, singleToHalf)
+	holdHalves(t, F16, F64, doubles, doubleToHalf)
+}
+
+// Random floats, half of them near what a half can hold.
+func TestToHalfRandom(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	rounds := 200
+	if testing.Short() || os.Getenv("NDMAP_QEMU") != "" {
+		rounds /= 20
+	}
+	singles, doubles := make([]uint32, 5000), make([]uint64, 5000)
+	for range rounds {
+		for i := range singles {
+			singles[i], doubles[i] = r.Uint32(), r.Uint64()
+			if i%2 == 0 {
+				singles[i] = singles[i]&^(0xFF<<23) | (127-28+r.Uint32N(48))<<23
+				doubles[i] = doubles[i]&^(0x7FF<<52) | (1023-28+r.Uint64N(48))<<52
+			}
+		}
+		holdHalves(t, F16, F32, singles, singleToHalf)
+		holdHalves(t, F16, F64, doubles, doubleToHalf)
+	}
+}
+
+// All float32 there are, which takes half a minute: with NDMAP_EVERY_FLOAT32=1.
+func TestToHalfEvery(t *testing.T) {
+	if os.Getenv("NDMAP_EVERY_FLOAT32") == "" {
+		t.Skip("NDMAP_EVERY_FLOAT32 is not set")
+	}
+	const part = 1 << 16
+	var wait sync.WaitGroup
+	for k := range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			src, dst := make([]uint32, part), make([]uint16, part)
+			for high := uint32(k); high < 1<<16 && !t.Failed(); high += uint32(runtime.GOMAXPROCS(0)) {
+				for i := range src {
+					src[i] = high<<16 | uint32(i)
+				}
+				Convert(unsafe.Pointer(&dst[0]), F16, unsafe.Pointer(&src[0]), F32, part)
+				for i, b := range src {
+					if want := singleToHalf(b); dst[i] != want || halfOf32(b) != want {
+						t.Errorf("%#x becomes %#x and %#x, want %#x", b, dst[i], halfOf32(b), want)
+						break
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
