@@ -1,6 +1,7 @@
 package array
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -48,7 +49,7 @@ type Config struct {
 	// has the old one locked keeps the old one.
 	Lock bool
 
-	// Replace lets Convert replace a file.
+	// Replace lets Create and Convert replace a file.
 	Replace bool
 
 	// Progress, if there is one, is called by Convert: with done 0, then after every
@@ -138,7 +139,26 @@ func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File,
 }
 
 // Create is the function [Create] with what else the Config says.
+//
+// With Config.Replace a file that is there is replaced as by [Save]: at every moment
+// path is the old file, which stays what it is for those who have it mapped, or the
+// new one. That one and its name are then on stable storage.
 func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	if cfg.Replace {
+		// The new file has the permissions of the old one, so that must be one to write.
+		m, err := mmap.Open(path, mmap.ReadWrite)
+		if err == nil {
+			err = m.Close()
+		}
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			err = cfg.beside(path, d, order, shape, (*File).Sync)
+		}
+		if err != nil {
+			return nil, err
+		}
+		cfg.Mode = mmap.ReadWrite
+		return cfg.Open(path)
+	}
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}

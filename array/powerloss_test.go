@@ -2,6 +2,7 @@ package array
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -573,6 +574,13 @@ func TestPowerLossSave(t *testing.T) {
 		{"Convert, sparse", true, func(path string) error {
 			return Config{Replace: true, Sparse: true}.Convert(path, src, src.DType(), index.K)
 		}},
+		{"Create over a file", true, func(path string) error {
+			f, err := Config{Replace: true}.Create(path, src.DType(), index.F, src.Shape()...)
+			if err == nil {
+				err = errors.Join(Copy(f.Array, src), f.Sync(), f.Close())
+			}
+			return err
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := temp(t)
@@ -584,7 +592,13 @@ func TestPowerLossSave(t *testing.T) {
 				before = must(os.ReadFile(path))
 			}
 			d := record(t, path)
-			d.expect(oneOf(before, saved(t, src)))
+			// Between them, after Create, zeros of which some are elements already.
+			d.expect(func(image []byte) error {
+				if a, err := Read(bytes.NewReader(image)); tt.name == "Create over a file" && err == nil && a.DType().Equal(src.DType()) {
+					return nil
+				}
+				return oneOf(before, saved(t, src))(image)
+			})
 			if err := tt.run(path); err != nil {
 				t.Fatal(err)
 			}

@@ -45,12 +45,17 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 			return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 		}
 	}
+	return cfg.beside(path, d, a.resolve(order), a.Shape(), func(f *File) error { return cfg.fill(f, a) })
+}
+
+// beside makes a file beside path, has it filled and stored, and gives it that name.
+func (cfg Config) beside(path string, d dtype.DType, order index.Order, shape []int, fill func(*File) error) error {
 	file, old, err := target(path, cfg.Replace)
 	if err != nil {
 		return err
 	}
 	tmp := tempName(file)
-	f, err := Config{Sparse: cfg.Sparse}.Create(tmp, d, a.resolve(order), a.Shape()...)
+	f, err := Config{Sparse: cfg.Sparse}.Create(tmp, d, order, shape...)
 	if err != nil {
 		return renamed(err, tmp, path)
 	}
@@ -67,7 +72,7 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 		err = os.Chmod(tmp, old.Mode().Perm())
 	}
 	if err == nil {
-		err = cfg.fill(f, a)
+		err = fill(f)
 	}
 	err = errors.Join(err, f.Close())
 	if err == nil {

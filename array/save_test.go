@@ -131,6 +131,53 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// Create replaces a file when it is asked to, by way of a link, too; who has the old
+// one mapped keeps it, and one that is refused stays.
+func TestCreateReplace(t *testing.T) {
+	path := temp(t)
+	err := Save(path, counted(index.C, 3).Array())
+	link, want := path, []string{"a.npy"}
+	if runtime.GOOS != "windows" { // Wine makes none
+		link, want = filepath.Join(filepath.Dir(path), "link"), []string{"a.npy", "link"}
+		err = errors.Join(err, os.Symlink(path, link))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Config{Replace: true, Lock: true}
+	if _, err := cfg.Create(link, dtype.Float32, index.K, 2); err == nil {
+		t.Error("order K: no error")
+	}
+	old := must(Open(path, mmap.ReadOnly))
+	defer old.Close()
+	if runtime.GOOS == "windows" {
+		if _, err := cfg.Create(link, dtype.Float32, index.F, 2, 2); err == nil {
+			t.Error("what is mapped was replaced")
+		}
+		old.Close()
+	}
+	f := must(cfg.Create(link, dtype.Float32, index.F, 2, 2))
+	defer f.Close()
+	must(As[float32](f.Array)).Set(5, 1, 0)
+	got := must(Open(path, mmap.ReadOnly))
+	defer got.Close()
+	if d := cmp.Diff(collect(must(As[float32](f.Array))), collect(must(As[float32](got.Array)))); d != "" || got.Order() != index.F {
+		t.Errorf("order %v, want -, got +\n%s", got.Order(), d)
+	}
+	if f.Path() != link || link != path && must(os.Lstat(link)).Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the file is called %s, the link is %v", f.Path(), must(os.Lstat(link)).Mode())
+	}
+	if _, err := (Config{Lock: true}).Open(path); !errors.Is(err, mmap.ErrLocked) {
+		t.Errorf("the new file is not locked: %v", err)
+	}
+	if runtime.GOOS != "windows" && must(As[float64](old.Array)).At(2) != 2 {
+		t.Error("the mapping of the old file has changed")
+	}
+	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, want) {
+		t.Errorf("it leaves %v", got)
+	}
+}
+
 // Save replaces what a link points to and keeps its mode; in a directory that is
 // not there it fails with the name that was given.
 func TestSaveLink(t *testing.T) {

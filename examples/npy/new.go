@@ -4,9 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -65,54 +62,6 @@ func (n *newFile) create(path string) error {
 		}
 		return n.cfg.Convert(path, x, n.dtype.DType, n.order.Order)
 	}
-	if !n.cfg.Replace {
-		return n.zeros(path)
-	}
-	return n.replace(path)
-}
-
-// replace puts a file of zeros in the place of another, whole, as array.Save does it:
-// a link stays, and so do the permissions. What is no regular file is not replaced.
-func (n *newFile) replace(path string) error {
-	file, old := path, os.FileInfo(nil)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		file = real
-		if old, err = os.Stat(file); err == nil && !old.Mode().IsRegular() {
-			return errors.New("it is no regular file, and stays as it is")
-		}
-	}
-	dir, name := filepath.Split(file)
-	dir, err := os.MkdirTemp(dir, ".npy.") // for a name that nobody else has
-	if err != nil {
-		return asOf(path, err)
-	}
-	defer os.RemoveAll(dir)
-	tmp := filepath.Join(dir, name)
-	err = n.zeros(tmp)
-	if err == nil && old != nil {
-		err = os.Chmod(tmp, old.Mode().Perm())
-	}
-	if err == nil {
-		err = n.cfg.Progress(1, 1) // not after a signal
-	}
-	if err == nil {
-		err = os.Rename(tmp, file)
-	}
-	return asOf(path, err)
-}
-
-// asOf is err, about a temporary file, as an error about path.
-func asOf(path string, err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
-	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
-	}
-	return err
-}
-
-func (n *newFile) zeros(path string) error {
 	f, err := n.cfg.Create(path, n.dtype.DType, n.order.Order, n.shape.dims...)
 	if err != nil {
 		return err

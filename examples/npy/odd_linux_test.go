@@ -33,9 +33,9 @@ func TestOddFiles(t *testing.T) {
 		{"convert -force a.npy link", "npy: link: not a regular file\n"},
 		{"convert -force a.npy dir", "npy: dir: is a directory\n"},
 		{"new -dtype <f8 -shape 3 fifo", "npy: fifo: file exists\n"},
-		{"new -dtype <f8 -shape 3 -force fifo", "npy: fifo: it is no regular file, and stays as it is\n"},
-		{"new -dtype <f8 -shape 3 -force link", "npy: link: it is no regular file, and stays as it is\n"},
-		{"new -dtype <f8 -shape 3 -force dir", "npy: dir: it is no regular file, and stays as it is\n"},
+		{"new -dtype <f8 -shape 3 -force fifo", "npy: fifo: not a regular file\n"},
+		{"new -dtype <f8 -shape 3 -force link", "npy: link: not a regular file\n"},
+		{"new -dtype <f8 -shape 3 -force dir", "npy: dir: is a directory\n"},
 		{"new -dtype <f8 -shape 3 -fill 1 -force fifo", "npy: fifo: not a regular file\n"},
 	} {
 		stdout, stderr, status := tool(strings.Fields(tt.args)...)

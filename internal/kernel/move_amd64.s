@@ -42,6 +42,32 @@ one: \
 	JNZ     one; \
 end:
 
+// MASKED is the body of pairs and backward. LOOP(STORE) takes some items at SI
+// to the 32 bytes at DI; Y15 has the mask.
+#define MASKED(LOOP) \
+	MOVQ dst+0(FP), DI; \
+	MOVQ src+8(FP), SI; \
+	MOVQ n+16(FP), CX; \
+	MOVQ mask+24(FP), AX; \
+	VBROADCASTI128 (AX), Y15; \
+	CMPB past+32(FP), $0; \
+	JNE  past; \
+cached: \
+	LOOP(VMOVDQU); \
+	ADDQ $32, DI; \
+	SUBQ $32, CX; \
+	JNZ  cached; \
+	VZEROUPPER; \
+	RET; \
+past: \
+	LOOP(VMOVNTDQ); \
+	ADDQ $32, DI; \
+	SUBQ $32, CX; \
+	JNZ  past; \
+	SFENCE; \
+	VZEROUPPER; \
+	RET
+
 // func shuffle(dst, src Pointer, n int, mask *[16]byte, past bool)
 TEXT ·shuffle(SB), NOSPLIT, $0-33
 	MOVQ dst+0(FP), DI
@@ -97,10 +123,9 @@ past:
 	VZEROUPPER
 	RET
 
-// PAIRS is the loop that takes every other item of 64 bytes: Y15 has those of 16
-// bytes put together in the first 8.
-#define PAIRS(STORE, loop) \
-loop: \
+// Every other item of 64 bytes: the mask puts those of 16 bytes together in the
+// first 8.
+#define PAIRS(STORE) \
 	VMOVDQU     0(SI), Y0; \
 	VMOVDQU     32(SI), Y1; \
 	ADDQ        $64, SI; \
@@ -108,58 +133,21 @@ loop: \
 	VPSHUFB     Y15, Y1, Y1; \
 	VPUNPCKLQDQ Y1, Y0, Y0; \
 	VPERMQ      $0xD8, Y0, Y0; \
-	STORE       Y0, (DI); \
-	ADDQ        $32, DI; \
-	SUBQ        $32, CX; \
-	JNZ         loop
+	STORE       Y0, (DI)
 
 // func pairs(dst, src Pointer, n int, mask *[16]byte, past bool)
 TEXT ·pairs(SB), NOSPLIT, $0-33
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), CX
-	MOVQ mask+24(FP), AX
-	VBROADCASTI128 (AX), Y15
-	CMPB past+32(FP), $0
-	JNE  past
-	PAIRS(VMOVDQU, loop)
-	VZEROUPPER
-	RET
+	MASKED(PAIRS)
 
-past:
-	PAIRS(VMOVNTDQ, pastLoop)
-	SFENCE
-	VZEROUPPER
-	RET
-
-// BACKWARD is the loop that goes down from SI. Y15 has the items of 16 bytes the
-// other way round; the two halves change places.
-#define BACKWARD(STORE, loop) \
-loop: \
+// Down from SI: the mask turns the items of 16 bytes the other way round, and the two
+// halves change places.
+#define BACKWARD(STORE) \
 	VMOVDQU -32(SI), Y0; \
 	SUBQ    $32, SI; \
 	VPSHUFB Y15, Y0, Y0; \
 	VPERMQ  $0x4E, Y0, Y0; \
-	STORE   Y0, (DI); \
-	ADDQ    $32, DI; \
-	SUBQ    $32, CX; \
-	JNZ     loop
+	STORE   Y0, (DI)
 
 // func backward(dst, src Pointer, n int, mask *[16]byte, past bool)
 TEXT ·backward(SB), NOSPLIT, $0-33
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), CX
-	MOVQ mask+24(FP), AX
-	VBROADCASTI128 (AX), Y15
-	CMPB past+32(FP), $0
-	JNE  past
-	BACKWARD(VMOVDQU, loop)
-	VZEROUPPER
-	RET
-
-past:
-	BACKWARD(VMOVNTDQ, pastLoop)
-	SFENCE
-	VZEROUPPER
-	RET
+	MASKED(BACKWARD)
