@@ -130,9 +130,32 @@ type converter struct {
 	times    bool                 // from floats
 	a, b     [2 * blockLen]uint64 // numbers of at most 16 bytes
 	floats   [blockLen]uint64     // see via
+	tile     [8 * tileLen]uint64  // see across
 }
 
-const blockLen = 256
+const (
+	blockLen = 256
+	tileLen  = 128
+)
+
+// across converts many runs whose source lies across them: a tile of lines of the
+// cache at a time is transposed first.
+func (c *converter) across(dst, src pointer, along, inner lane) {
+	native := *c
+	native.from.swap = 0
+	size := c.from.size
+	step := len(c.tile) / tileLen * 8 / size
+	for j := 0; j < inner.n; j += tileLen {
+		for i := 0; i < along.n; i += step {
+			m, n := min(step, along.n-i), min(tileLen, inner.n-j)
+			tile := pointer(&c.tile)
+			kernel.Transpose(tile, n*size, offset(src, i*size+j*inner.ss), inner.ss, m, n, size, c.from.swap)
+			for k := range m {
+				native.line(offset(dst, (i+k)*along.ds+j*inner.ds), inner.ds, offset(tile, k*n*size), size, n)
+			}
+		}
+	}
+}
 
 func (c *converter) line(dst pointer, ds int, src pointer, ss int, n int) {
 	if c.from.plain(src, ss) && c.to.plain(dst, ds) && c.via() == c.from.num && !c.times {

@@ -267,6 +267,10 @@ func (c *copier) plane(along, inner lane, dst, src pointer) {
 		kernel.Transpose(dst, along.ds, src, inner.ss, along.n, inner.n, c.size, c.swap)
 		return
 	}
+	if c.convert != nil && along.n > 1 && along.ss == c.convert.from.size {
+		c.convert.across(dst, src, along, inner)
+		return
+	}
 	step := inner.n
 	if along.n > 1 {
 		step = max(8, tileBytes/c.dsize)
