@@ -3,8 +3,8 @@ package kernel
 import "math"
 
 // A half is a dtype.Float16 by its bits: 1 of sign, 5 of exponent, 10 of fraction.
-// dtype has the conversions that one can read, and the tests hold these to them, which
-// hardly ever branch: with random numbers they take half the time.
+// dtype has the conversions that one can read. Tests hold these to them; these hardly
+// ever branch: with random numbers they take as little as a quarter of the time.
 func init() {
 	table[F16][F32] = eachHalf(singleOf)
 	table[F16][F64] = eachHalf(func(h uint16) float64 { return float64(math.Float32frombits(singleOf(h))) })
