@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -162,6 +163,9 @@ func TestInterruptedConvert(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		for _, args := range []string{"-dtype >f4 in.npy out.npy", "-order F -force in.npy old.npy"} {
 			t.Run(fmt.Sprint(s, " ", args), func(t *testing.T) {
+				if signal.Ignored(s) {
+					t.Skip("whoever started this ignores the signal (nohup), and so will what it starts: not tested here")
+				}
 				var status syscall.WaitStatus
 				for range 5 { // it may be done before the signal is there
 					cmd := startConvert(t, 512, "", strings.Fields(args)...)
