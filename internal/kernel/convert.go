@@ -16,7 +16,7 @@ const (
 	F16 // a dtype.Float16, only to and from F32 and F64
 	F32
 	F64
-	C64
+	C64 // and C128, only to each other and to Bool: a real part is a number itself
 	C128
 	nums
 )
@@ -35,7 +35,7 @@ func (n Num) IsFloat() bool { return F16 <= n && n <= F64 }
 //     the largest, what is too small the smallest, and NaN becomes 0, on every
 //     machine; C and NumPy leave that to the machine.
 //   - Floats are rounded to the nearest float, ties to even.
-//   - The imaginary part is dropped for a real number, and 0 for a complex one.
+//   - The imaginary part of what was a real number is 0.
 //   - Anything but zero, NaN too, is true.
 func Convert(dst Pointer, to Num, src Pointer, from Num, n int) {
 	if n <= 0 {

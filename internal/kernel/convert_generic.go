@@ -136,27 +136,7 @@ func fromFloat[S float]() [nums]loop {
 		widen[complex64, float32, S], widen[complex128, float64, S]}
 }
 
-// fromComplex drops the imaginary part, in place of a conversion that would read
-// it: the real parts are floats F with a stride.
 func fromComplex[S cplx, F float]() (row [nums]loop) {
-	reals := fromFloat[F]()
-	for to := range row {
-		row[to] = func(dst, src Pointer, n int) {
-			var block [128]F
-			for n > 0 {
-				k := min(n, len(block))
-				s := unsafe.Slice((*[2]F)(src), k)
-				for i := range s {
-					block[i] = s[i][0]
-				}
-				reals[to](dst, Pointer(&block), k)
-				n -= k
-				if n > 0 {
-					dst, src = add(dst, k*sizes[to]), add(src, k*2*int(unsafe.Sizeof(F(0))))
-				}
-			}
-		}
-	}
 	row[Bool] = test[S]
 	row[C64] = between[float32, F]
 	row[C128] = between[float64, F]
