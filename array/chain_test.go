@@ -407,7 +407,8 @@ func TestChains(t *testing.T) {
 	}
 	for _, name := range []string{"select", "index", "part", "transpose", "reshape", "broadcast", "squeeze", "diagonal", "moveaxis", "expanddims"} {
 		t.Logf("%-10s %6d done, %5d refused", name, done[name], refused[name])
-		if done[name] < chains(2000) || refused[name] == 0 && name != "index" && name != "part" {
+		never := testing.Short() || name == "index" || name == "part" // or seldom, in few chains
+		if done[name] < chains(2000) || refused[name] == 0 && !never {
 			t.Errorf("%s: too few", name)
 		}
 	}
