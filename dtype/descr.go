@@ -169,7 +169,7 @@ func Parse(s string) (DType, error) {
 	v, err := pylit.Parse(s, pylit.Config{})
 	if err == nil {
 		var d DType
-		if d, err = p.descr(v); err == nil {
+		if d, err = p.whole(v); err == nil {
 			return d, nil
 		}
 	}
@@ -188,4 +188,4 @@ func MustParse(s string) DType {
 
 // FromDescr reads the descr of a .npy header. Byte orders must be explicit
 // there. The error is a *pylit.Error. It is for internal/npy.
-func FromDescr(v pylit.Value) (DType, error) { return parser{}.descr(v) }
+func FromDescr(v pylit.Value) (DType, error) { return parser{}.whole(v) }

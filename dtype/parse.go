@@ -16,71 +16,37 @@ func errorAt(v pylit.Value, format string, args ...any) error {
 	return &pylit.Error{Pos: v.Pos(), Msg: fmt.Sprintf(format, args...)}
 }
 
+// whole reads a descr that is no field's.
+func (p parser) whole(v pylit.Value) (DType, error) {
+	d, after, err := p.descr(v)
+	if err == nil && after > 0 {
+		err = errorAt(v, "a sub-array of no elements with %d bytes, outside of a field", after)
+	}
+	return d, err
+}
+
 // descr reads a descr as NumPy's descr_to_dtype does (numpy/lib/format.py): a
-// string, a pair of descr and shape, or a list of fields.
-func (p parser) descr(v pylit.Value) (DType, error) {
+// string, a pair of descr and shape, or a list of fields. A sub-array without
+// elements may have bytes in NumPy, see [parser.resized]: d has none, they come
+// after it.
+func (p parser) descr(v pylit.Value) (d DType, after int, err error) {
 	switch v.Kind() {
 	case pylit.Str:
 		d, err := p.code(v.Str())
 		if err != nil {
-			return DType{}, errorAt(v, "%v", err)
+			return DType{}, 0, errorAt(v, "%v", err)
 		}
-		return d, nil
+		return d, 0, nil
 	case pylit.Tuple:
 		if v.Len() != 2 {
-			return DType{}, errorAt(v, "%s is no sub-array; want (dtype, shape)", v.Excerpt())
+			return DType{}, 0, errorAt(v, "%s is no sub-array; want (dtype, shape)", v.Excerpt())
 		}
-		return p.subarray(v.First(), v.After(v.First()))
+		return p.pair(v.First(), v.After(v.First()))
 	case pylit.List:
-		return p.fields(v)
+		d, err := p.fields(v)
+		return d, 0, err
 	}
-	return DType{}, errorAt(v, "%v where a dtype should be; want a string like '<f8' or a list of fields", v.Kind())
-}
-
-// subarray reads a descr and a shape: a tuple, or one number.
-func (p parser) subarray(descr, shape pylit.Value) (DType, error) {
-	d, err := p.descr(descr)
-	if err != nil {
-		return DType{}, err
-	}
-	if err := canBeBase(d); err != nil {
-		return DType{}, errorAt(descr, "%v", err)
-	}
-	var dims []int
-	switch shape.Kind() {
-	case pylit.Int:
-		if n, ok := shape.Int(); ok && n == 1 {
-			return d, nil // as in NumPy: (dtype, 1) is no block, (dtype, (1,)) is
-		}
-		dims, err = appendDim(dims, shape)
-	case pylit.Tuple:
-		if n := shape.Len(); n > maxSubDims {
-			return DType{}, errorAt(shape, "a sub-array of %d dimensions; want at most %d", n, maxSubDims)
-		}
-		for c := shape.First(); c.Kind() != pylit.Invalid && err == nil; c = shape.After(c) {
-			dims, err = appendDim(dims, c)
-		}
-	default:
-		err = errorAt(shape, "%v where the shape of a sub-array should be; want a tuple", shape.Kind())
-	}
-	if err != nil {
-		return DType{}, err
-	}
-	if d, err = SubarrayOf(d, dims...); err != nil {
-		return DType{}, errorAt(shape, "%s", strings.TrimPrefix(err.Error(), "dtype: "))
-	}
-	return d, nil
-}
-
-func appendDim(dims []int, v pylit.Value) ([]int, error) {
-	if v.Kind() != pylit.Int {
-		return nil, errorAt(v, "%v where a dimension should be", v.Kind())
-	}
-	n, ok := v.Int()
-	if !ok {
-		return nil, errorAt(v, "dimension %s overflows int", v.Excerpt())
-	}
-	return append(dims, n), nil
+	return DType{}, 0, errorAt(v, "%v where a dtype should be; want a string like '<f8' or a list of fields", v.Kind())
 }
 
 // fields reads a list of (name, descr) and (name, descr, shape). A void field
@@ -98,19 +64,21 @@ func (p parser) fields(list pylit.Value) (DType, error) {
 		name := v.First()
 		descr := v.After(name)
 		f := Field{Offset: end}
+		after := 0
 		var err error
 		if n == 2 {
-			f.Type, err = p.descr(descr)
+			f.Type, after, err = p.descr(descr)
 		} else {
-			f.Type, err = p.subarray(descr, v.After(descr))
+			f.Type, after, err = p.pair(descr, v.After(descr))
 		}
 		if err != nil {
 			return DType{}, err
 		}
-		if end > maxSize-int(f.Type.size) {
+		size := int(f.Type.size) + after // one of the two is 0
+		if end > maxSize-size {
 			return DType{}, errorAt(v, "the fields have more than %d bytes", maxSize)
 		}
-		end += int(f.Type.size)
+		end += size
 		if f.Title, f.Name, err = nameOf(name); err != nil {
 			return DType{}, err
 		}
@@ -173,6 +141,9 @@ func (p parser) code(s string) (DType, error) {
 		}
 	}
 	k, size, unit := split(rest)
+	if size == "" && !p.lenient && (k == KindBytes || k == KindUnicode || k == KindVoid) {
+		size = "0" // as in NumPy, where 'S' is '|S0' for a dtype; but for zeros(3, 'S') it is '|S1', so people must say
+	}
 	n64, err := strconv.ParseInt(size, 10, 32)
 	n := int(n64)
 	switch {

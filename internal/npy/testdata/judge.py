@@ -91,6 +91,21 @@ def judge(b):
     return dict(Canon=canon(dt), Shape=[str(int(n)) for n in shape], Fortran=fortran, Offset=f.tell(), Facts=facts(b, version, shape, dt))
 
 
+def resave(b):
+    """The header that numpy.save writes of what it reads in b; None where it would read another dtype in that."""
+    f = io.BytesIO(b)
+    shape, fortran, dt = format._read_array_header(f, format.read_magic(f))
+    descr = format.dtype_to_descr(dt)
+    try:
+        if canon(format.descr_to_dtype(descr)) != canon(dt):
+            return None
+    except ValueError:
+        return None
+    f = io.BytesIO()
+    format._write_array_header(f, {"descr": descr, "fortran_order": fortran, "shape": shape}, None)
+    return f.getvalue()
+
+
 def facts(b, version, shape, dt):
     """What is odd about a header that NumPy accepts: the names of refusals_test.go."""
     out = set()
@@ -145,7 +160,7 @@ def split(text):
 
 
 UNITS = r"(\[([1-9][0-9]*)?(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as|generic)\])?"
-WRITTEN = re.compile(r"[<>|=]?(b1|[iu][1248]|f(2|4|8|16)|c(8|16|32)|[SUV](0|[1-9][0-9]*)|[Mm]8" + UNITS + ")", re.ASCII)
+WRITTEN = re.compile(r"[<>|=]?(b1|[iu][1248]|f(2|4|8|16)|c(8|16|32)|[SUV](0|[1-9][0-9]*)?|[Mm]8" + UNITS + ")", re.ASCII)
 
 
 def walk(descr, out):
@@ -172,12 +187,16 @@ def walk(descr, out):
 
 
 def block(base, shape, out):
-    if isinstance(shape, int) and not isinstance(shape, bool):
-        base = format.descr_to_dtype(base)
-        if base.itemsize == 0 and base.names is None:
-            out.add("size as shape")
-    elif not isinstance(shape, tuple) or not all(isinstance(n, int) for n in shape):
-        out.add("shape of a sub-array")
+    dt = format.descr_to_dtype(base)
+    number = isinstance(shape, int)
+    if not number and not (isinstance(shape, (tuple, list)) and all(isinstance(n, int) for n in shape)):
+        out.add("second type")
+    if shape == [] and dt.subdtype is not None:
+        out.add("second type")
+    if number and np.dtype((dt, shape)).itemsize < 0:
+        out.add("negative size")
+    if dt.subdtype is not None and dt.base.itemsize * np.prod(dt.shape) < dt.itemsize and shape not in ((), 1):
+        out.add("block of empty blocks")
 
 
 def code(s, out):

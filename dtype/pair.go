@@ -1,0 +1,92 @@
+package dtype
+
+import (
+	"strings"
+
+	"github.com/ndmap/ndmap/internal/pylit"
+)
+
+// pair reads what NumPy's dtype takes as (descr, shape), by its rules
+// (_convert_from_tuple in numpy/core/src/multiarray/descriptor.c): an empty list is
+// a type without fields, and for a type of 0 bytes a number is its size. All else is
+// a shape: a tuple, a list, or one number.
+//
+// ('|S0', []) has no fields and prints as empty bytes in NumPy; it is [] here, as
+// which NumPy saves it.
+func (p parser) pair(descr, shape pylit.Value) (d DType, after int, err error) {
+	if d, after, err = p.descr(descr); err != nil {
+		return DType{}, 0, err
+	}
+	unsized := d.size == 0 && after == 0
+	switch {
+	case shape.Kind() == pylit.List && shape.Len() == 0:
+		if !unsized || d.kind == KindSubarray {
+			return DType{}, 0, errorAt(shape, "an empty list where the shape of a sub-array should be; want a tuple")
+		}
+		return DType{kind: KindStructured, more: new(more)}, 0, nil
+	case unsized && d.kind != KindStructured:
+		return p.resized(d, descr, shape)
+	}
+	dims, err := dimsOf(shape)
+	switch {
+	case err != nil:
+		return DType{}, 0, err
+	case len(dims) == 0 || shape.Kind() == pylit.Int && dims[0] == 1:
+		return d, after, nil // as in NumPy: (dtype, 1) is no block, (dtype, (1,)) is
+	case after > 0:
+		return DType{}, 0, errorAt(descr, "a sub-array of sub-arrays of no elements with %d bytes each", after)
+	}
+	if d, err = SubarrayOf(d, dims...); err != nil {
+		return DType{}, 0, errorAt(shape, "%s", strings.TrimPrefix(err.Error(), "dtype: "))
+	}
+	return d, 0, nil
+}
+
+// resized reads the size of a type of 0 bytes: ('|S0', 5) is |S5. A sub-array
+// without elements, like (('<i4', (0,)), 5), gets bytes after it.
+func (p parser) resized(d DType, descr, size pylit.Value) (DType, int, error) {
+	if size.Kind() != pylit.Int {
+		return DType{}, 0, errorAt(descr, "%v", canBeBase(d))
+	}
+	most := maxSize
+	if d.kind == KindUnicode {
+		most /= 4
+	}
+	n, ok := size.Int()
+	if !ok || n < 0 || n > most {
+		return DType{}, 0, errorAt(size, "size %s of %v; want 0 to %d", size.Excerpt(), d, most)
+	}
+	if d.kind == KindSubarray {
+		return d, n, nil
+	}
+	d, _ = sized(d.kind, n, d.order)
+	return d, 0, nil
+}
+
+// dimsOf reads a shape: a tuple, a list, or one number.
+func dimsOf(shape pylit.Value) (dims []int, err error) {
+	switch shape.Kind() {
+	case pylit.Int:
+		return appendDim(nil, shape)
+	case pylit.Tuple, pylit.List:
+		if n := shape.Len(); n > maxSubDims {
+			return nil, errorAt(shape, "a sub-array of %d dimensions; want at most %d", n, maxSubDims)
+		}
+		for c := shape.First(); c.Kind() != pylit.Invalid && err == nil; c = shape.After(c) {
+			dims, err = appendDim(dims, c)
+		}
+		return dims, err
+	}
+	return nil, errorAt(shape, "%v where the shape of a sub-array should be; want a tuple", shape.Kind())
+}
+
+func appendDim(dims []int, v pylit.Value) ([]int, error) {
+	if v.Kind() != pylit.Int {
+		return nil, errorAt(v, "%v where a dimension should be", v.Kind())
+	}
+	n, ok := v.Int()
+	if !ok {
+		return nil, errorAt(v, "dimension %s overflows int", v.Excerpt())
+	}
+	return append(dims, n), nil
+}
