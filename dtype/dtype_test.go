@@ -571,7 +571,7 @@ func TestAllocs(t *testing.T) {
 
 // FuzzDType: no text makes Parse panic; what it accepts it writes, and reads equal.
 func FuzzDType(f *testing.F) {
-	for _, s := range []string{"<f8", "|S10", "=U4", "<M8[25s]", ">m8", "[('x', '<f4'), ('', '|V4'), (('t', 'b'), '>i2', (2, 1))]", "[('é', [('x', ('<M8[7D]', 3), (2,))], 1)]", "('|V0', 1)"} {
+	for _, s := range []string{"<f8", "|S10", "=U4", "<M8[25s]", ">m8", "[('x', '<f4'), ('', '|V4'), (('t', 'b'), '>i2', (2, 1))]", "[('é', [('x', ('<M8[7D]', 3), (2,))], 1)]", "('|V0', 1)", "[('x', ('|S0', 5)), ('y', [], [2]), ('', ('<i4', (0,)), 3), ('z', ('>U0', []))]"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

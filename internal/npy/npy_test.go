@@ -212,6 +212,7 @@ func FuzzHeader(f *testing.F) {
 	f.Add(v1("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }       \n"))
 	f.Add(file(2, 0, "{'descr': [('a', '<f4'), ('', '|V4'), (('t', 'b'), '>i2', (2, 1))], 'fortran_order': True, 'shape': (2L, 3), }\n"))
 	f.Add(file(3, 0, "{'descr': [('é', [('x', '<M8[25s]')])], 'fortran_order': True, 'shape': (), }\n"))
+	f.Add(v1("{'descr': [('x', ('|S0', 5)), ('y', [], [2]), ('', ('<i4', (0,)), 3), ('z', ('>U', []))], 'fortran_order': False, 'shape': (2,)}"))
 	f.Add(v1(`{'descr': '|S' '4', "fortran_order":True,'shape':(0x10,)}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h, err := Parse(b, 0)
