@@ -132,6 +132,8 @@ func TestPairs(t *testing.T) {
 		{"[('x', '|S0', ())]", "", ""},
 		{"[('x', '|S0', [5])]", "", ""},
 		{"[('x', '|V0', True)]", "", ""},
+		{"[('x', '|V0', -1)]", "", ""},
+		{"[('x', '<U0', 536870912)]", "", ""},
 
 		// An empty list is a type without fields, which must have as many bytes.
 		{"('|S0', [])", "{|0}", "[]"},

@@ -1,6 +1,9 @@
 package npy
 
-import "regexp"
+import (
+	"regexp"
+	"testing"
+)
 
 // What NumPy's reader accepts and ours refuses, on purpose. Each has a name, by
 // which facts in testdata/judge.py says that a header has it, a reason, and what
@@ -8,24 +11,41 @@ import "regexp"
 var refusals = []struct {
 	name, reason string
 	message      *regexp.Regexp
+	examples     []string // what follows 'descr' in a header
 }{
-	{"object", "its data is a pickle, and unpickling runs code", regexp.MustCompile("is a Python object")},
-	{"byte order", "without a byte order, or with '=', it is that of the machine that wrote the file, which the file does not say", regexp.MustCompile("has no byte order|has the byte order of")},
+	{"object", "its data is a pickle, and unpickling runs code", regexp.MustCompile("is a Python object"),
+		[]string{"'|O'", "[('x', '<f8'), ('', '|O', (3,))]"}},
+	{"byte order", "without a byte order, or with '=', it is that of the machine that wrote the file, which the file does not say", regexp.MustCompile("has no byte order|has the byte order of"),
+		[]string{"'f8'", "'=f8'", "'|U3'", "('U0', 3)"}},
 	{"code", "the code of a type is spelled as no NumPy writes it: names (float), letters (d), lists with commas, blanks and signs in numbers, no number ('<f'), fractions of units (s/4), no units (0s), sizes over an int (NumPy reads 4294967304 as 8)",
-		regexp.MustCompile("unknown dtype|is too large|has more than|unit")},
-	{"sub-array", "NumPy adds its dimensions to those of the shape when it makes the array, and never writes one", regexp.MustCompile("outside of a field")},
-	{"key twice", "which of the two counts is a matter of Python", regexp.MustCompile("is there twice")},
-	{"boolean dimension", "True for 1 is a slip of Python's types", regexp.MustCompile("is a boolean; want an integer")},
-	{"dimension", "NumPy refuses it, too, when it makes the array: negative, too many, or more bytes than memory", regexp.MustCompile("negative|overflows int|more than 64|past the largest")},
-	{"container", "fields are tuples and structured types are lists of them; NumPy takes whatever Python can unpack: ['x', '<f8'], 'xb', sets, dicts, and pairs with a third part", regexp.MustCompile(`is no field|where a dtype should be|is no sub-array|the name set is no literal`)},
-	{"title", "a title is a string, and not empty", regexp.MustCompile(`is no field name|is empty|the name set is no literal|where ',' or|where a value should be`)},
-	{"second type", "a pair is of a type and a shape; NumPy takes a second type in its place, for the size or the fields: ('|S0', '<i4') is |S4, None is <f8, {} is []", regexp.MustCompile("where the shape of a sub-array should be|where a dimension should be|which has 0 bytes")},
-	{"negative size", "('|V0', -1) is an element of -1 bytes; NumPy only reads it where it is no field", regexp.MustCompile("size .* want 0 to")},
-	{"block of empty blocks", "((('<i4', (0,)), 5), (2,)) has 10 bytes and no elements; what NumPy writes of it, it cannot read", regexp.MustCompile("a sub-array of sub-arrays of no elements")},
-	{"escape by name", `\N{DIGIT ONE} takes a table of all names of characters`, regexp.MustCompile("escapes by name")},
-	{"surrogate", "half of a pair is no character, and has no UTF-8", regexp.MustCompile("bad escape")},
-	{"sign before parentheses", "+(3)", regexp.MustCompile("should follow the sign")},
-	{"outside of brackets", "a form feed, a continued line and a carriage return alone are read differently there by Python's own tokenizers", regexp.MustCompile("where a value should be|before the value|after the end of the value|a last line of white space")},
+		regexp.MustCompile("unknown dtype|is too large|has more than|unit"),
+		[]string{"'float'", "'<d'", "'i4,f8'", "'<f+8'", "'<f08'", "'<M8[s/4]'", "'<M8[0s]'", "'<f4294967304'"}},
+	{"sub-array", "NumPy adds its dimensions to those of the shape when it makes the array, and never writes one", regexp.MustCompile("outside of a field"),
+		[]string{"('<f8', (2,))", "('<f8', [2])", "(([], (2,)), 1)"}},
+	{"key twice", "which of the two counts is a matter of Python", regexp.MustCompile("is there twice"),
+		[]string{"'<f8', 'descr': '<i4'"}},
+	{"boolean dimension", "True for 1 is a slip of Python's types", regexp.MustCompile("is a boolean; want an integer"),
+		[]string{"'<f8', 'fortran_order': False, 'shape': (True,)}#"}},
+	{"dimension", "NumPy refuses it, too, when it makes the array: negative, too many, or more bytes than memory", regexp.MustCompile("negative|overflows int|more than 64|past the largest"),
+		[]string{"'<f8', 'fortran_order': False, 'shape': (-1,)}#", "'<f8', 'fortran_order': False, 'shape': (9223372036854775807, 2)}#"}},
+	{"container", "fields are tuples and structured types are lists of them; NumPy takes whatever Python can unpack: ['x', '<f8'], 'xb', sets, dicts, and pairs with a third part", regexp.MustCompile(`is no field|where a dtype should be|is no sub-array|the name set is no literal`),
+		[]string{"[['x', '<f8']]", "{('x', '<f8')}", "[('x', ('<f8', (2,), 0))]"}},
+	{"title", "a title is a string, and not empty", regexp.MustCompile(`is no field name|is empty|the name set is no literal|where ',' or|where a value should be`),
+		[]string{"[((5, 'x'), '<f8')]", "[(('', 'x'), '<f8')]"}},
+	{"second type", "a pair is of a type and a shape; NumPy takes a second type in its place, for the size or the fields: ('|S0', '<i4') is |S4, None is <f8, {} is []", regexp.MustCompile("where the shape of a sub-array should be|where a dimension should be|which has 0 bytes"),
+		[]string{"('|S0', '<i4')", "('<i4', '<f4')", "[('x', '<f8', None)]", "[('x', '<f8', '')]", "[('x', '|S0', {})]", "[('x', ('<i4', (0,)), [])]"}},
+	{"size", "NumPy's sizes overflow: ('|V0', -1) is |V-1, ('<U0', 1073741824) is <U0", regexp.MustCompile("size .* want 0 to"),
+		[]string{"('|V0', -1)", "('<U0', 1073741824)"}},
+	{"block of empty blocks", "((('<i4', (0,)), 5), (2,)) has 10 bytes and no elements; what NumPy writes of it, it cannot read", regexp.MustCompile("a sub-array of sub-arrays of no elements"),
+		[]string{"[('x', (('<i4', (0,)), 5), (2,))]"}},
+	{"escape by name", `\N{DIGIT ONE} takes a table of all names of characters`, regexp.MustCompile("escapes by name"),
+		[]string{`'\N{LESS-THAN SIGN}f8'`}},
+	{"surrogate", "half of a pair is no character, and has no UTF-8", regexp.MustCompile("bad escape"),
+		[]string{`[('\ud800', '<f8')]`}},
+	{"sign before parentheses", "+(3)", regexp.MustCompile("should follow the sign"),
+		[]string{"[('x', '<f8', +(3))]"}},
+	{"outside of brackets", "a form feed, a continued line and a carriage return alone are read differently there by Python's own tokenizers", regexp.MustCompile("where a value should be|before the value|after the end of the value|a last line of white space"),
+		[]string{"'<f8', 'fortran_order': False, 'shape': (2,)}\\\n#"}},
 }
 
 // deliberate reports whether a refusal with that message is one of refusals, and
@@ -39,4 +59,22 @@ func deliberate(facts []string, message string) (name string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// TestRefusals: NumPy accepts each of the examples, and we refuse it for that reason.
+func TestRefusals(t *testing.T) {
+	p := startJudge(t)
+	for _, r := range refusals {
+		for _, descr := range r.examples {
+			b := header(descr, "False", "(2,)")
+			v := ask(t, p, [][]byte{b})[0]
+			if v == nil {
+				t.Errorf("%s: NumPy refuses %s, too", r.name, descr)
+				continue
+			}
+			if wrong, name := differs(b, v); wrong != "" || name != r.name {
+				t.Errorf("%s: %s is refused for %q; %s", r.name, descr, name, wrong)
+			}
+		}
+	}
 }

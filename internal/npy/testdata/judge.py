@@ -193,13 +193,15 @@ def block(base, shape, out):
         out.add("second type")
     if shape == [] and dt.subdtype is not None:
         out.add("second type")
-    if number and np.dtype((dt, shape)).itemsize < 0:
-        out.add("negative size")
+    if number and dt.itemsize == 0 and dt.names is None and not 0 <= shape < (1 << 29 if dt.kind == "U" else 1 << 31):
+        out.add("size")
     if dt.subdtype is not None and dt.base.itemsize * np.prod(dt.shape) < dt.itemsize and shape not in ((), 1):
         out.add("block of empty blocks")
 
 
 def code(s, out):
+    if re.match("[<>|=]?O", s):
+        out.add("byte order" if s[0] == "=" else "object")
     m = WRITTEN.fullmatch(s)
     number = re.search("[0-9]+", s[:s.find("[")] if "[" in s else s)
     count = re.search(r"\[([0-9]+)", s)
