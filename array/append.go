@@ -83,8 +83,8 @@ func (f *File) Append(arrays ...Array) error {
 
 // steps is a with all dimensions of f, or why it does not append to f.
 func (f *File) steps(a Array, axis int) (Array, error) {
-	a.some()
-	path := cmp.Or(a.o.path, f.Path())
+	a.mustBeSet()
+	path := cmp.Or(a.el.mem.Path, f.Path())
 	if have, want := a.DType(), f.DType(); !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
 		return a, &DTypeError{Path: path, Have: have, Want: want, Msg: "Append does not convert; Convert does"}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // An Appender collects elements in memory and appends them to a file many at a
@@ -58,7 +60,7 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 // resize makes room for n elements in the buffer, which is empty.
 func (a *Appender[T]) resize(n int) error {
 	d := a.f.DType()
-	mem := heap(n * d.ItemSize())
+	mem := strided.Alloc(n * d.ItemSize())
 	vector, err := FromBytes(mem, d, a.f.Order(), n)
 	if err != nil {
 		return err

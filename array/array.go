@@ -28,11 +28,7 @@
 // goroutine writes an element that another one reads or writes, as with a slice.
 package array
 
-import (
-	"fmt"
-
-	"github.com/ndmap/ndmap/index"
-)
+import "github.com/ndmap/ndmap/index"
 
 // An Array is an N-dimensional array whose elements have no Go type yet; [As]
 // gives them one. It is a value: copies share the elements. The zero Array stands
@@ -55,12 +51,4 @@ func (c core) index(i int) core {
 func (a Array) Select(sel ...index.Selector) (Array, error) {
 	c, err := a.derive(a.Layout().Select(sel...))
 	return Array{c}, err
-}
-
-// derive is the part of c with a layout that was made from its own.
-func (c core) derive(lay index.Layout, off int, err error) (core, error) {
-	if err != nil {
-		return core{}, fmt.Errorf("%s%w", prefix(c.o.path), err)
-	}
-	return c.sub(lay, off), nil
 }

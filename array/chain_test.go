@@ -236,8 +236,8 @@ func (b base) in(mem []byte) (chained, slow) {
 	return must(b.on(a)), slowNew(b.shape, d.ItemSize(), b.order, b.off)
 }
 
-// element is the bytes of an element as At must have it: a bool is 0 or 1.
-func element(d dtype.DType, mem []byte, at int) []byte {
+// elementBytes is the bytes of an element as At must have it: a bool is 0 or 1.
+func elementBytes(d dtype.DType, mem []byte, at int) []byte {
 	b := mem[at : at+d.ItemSize()]
 	if d.Kind() == dtype.KindBool && b[0] > 1 {
 		return []byte{1}
@@ -267,14 +267,14 @@ func agree(v chained, s slow, mem []byte, stack bool) error {
 	}
 	k := 0
 	for idx := range slowIndices(s.shape) {
-		if got, want := v.at(idx), element(d, mem, s.at[k]); !bytes.Equal(got, want) {
+		if got, want := v.at(idx), elementBytes(d, mem, s.at[k]); !bytes.Equal(got, want) {
 			return fmt.Errorf("At(%v) is %x, want %x", idx, got, want)
 		}
 		k++
 	}
 	k = 0
 	for got := range v.values() {
-		if want := element(d, mem, s.at[k]); !bytes.Equal(got, want) {
+		if want := elementBytes(d, mem, s.at[k]); !bytes.Equal(got, want) {
 			return fmt.Errorf("element %d of Values is %x, want %x", k, got, want)
 		}
 		k++
@@ -298,7 +298,7 @@ func agree(v chained, s slow, mem []byte, stack bool) error {
 			if !ok || !slices.Equal(idx, at) {
 				return fmt.Errorf("All(%v) is at %v, want %v", order, idx, at)
 			}
-			if want := element(d, mem, s.elem(at)); !bytes.Equal(got, want) {
+			if want := elementBytes(d, mem, s.elem(at)); !bytes.Equal(got, want) {
 				return fmt.Errorf("All(%v) at %v is %x, want %x", order, idx, got, want)
 			}
 			k++

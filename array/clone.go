@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Clone is a copy of a in the order C or F, or for K in the one a has: F where a is
@@ -26,7 +27,7 @@ func (v View[T]) Clone(order index.Order) (View[T], error) {
 
 // resolve is the order that K stands for.
 func (c core) resolve(order index.Order) index.Order {
-	c.some()
+	c.mustBeSet()
 	if order != index.K {
 		return order
 	}
@@ -38,13 +39,12 @@ func (c core) resolve(order index.Order) index.Order {
 
 // clone is a copy of c in memory of Go's.
 func (c core) clone(order index.Order) (core, error) {
-	o := c.some()
-	lay, err := index.NewLayout(c.lay.Shape(), o.dtype.ItemSize(), order)
+	el := c.mustBeSet()
+	lay, err := index.NewLayout(c.lay.Shape(), el.dtype.ItemSize(), order)
 	if err != nil {
-		return core{}, fmt.Errorf("%s%w", prefix(o.path), err)
+		return core{}, fmt.Errorf("%s%w", prefix(el.mem.Path), err)
 	}
-	b := heap(c.lay.Size() * o.dtype.ItemSize())
-	d, err := overlay(&origin{base: start(b), size: len(b), dtype: o.dtype}, 0, lay)
+	d, err := onBytes(strided.Alloc(c.lay.Size()*el.dtype.ItemSize()), el.dtype, lay)
 	if err != nil {
 		return core{}, err
 	}

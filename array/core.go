@@ -1,57 +1,214 @@
 package array
 
 import (
+	"fmt"
+
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/strided"
 )
+
+type pointer = strided.Pointer
+
+// core is what an Array and a View are made of: where the first element is, where
+// the others are, what they are, and how they are read and written.
+type core struct {
+	p    pointer
+	lay  index.Layout
+	el   *element
+	load access // how an element is read, and
+	save access // how it is written
+}
+
+// element is the memory that the elements of one array lie in, and what one of them is.
+// The views of an array share it. It is not changed once made.
+type element struct {
+	mem   *strided.Memory
+	dtype dtype.DType
+	size  int        // of the Go value, once there is a Go type
+	load  elem.Codec // from memory to the Go value
+	save  elem.Codec // and back
+	cast  bool       // load and save convert: the Go value is of another type
+	stack *stack     // where there are several memories; nil where there is one
+}
+
+// access is how an element gets from memory to a Go value and back. The zero
+// access is that of the zero View.
+type access uint32
+
+const (
+	noAccess     access = iota
+	direct              // the bytes are the Go value, aligned for it
+	coded               // see element
+	denied              // no writing: the array is read-only
+	undetermined        // an Array: its elements have no Go type yet
+)
+
+// newElement returns the element of dtype d in mem. How numbers of Go are read and
+// written is determined here, so that As need not.
+func newElement(mem *strided.Memory, d dtype.DType) *element {
+	el := &element{mem: mem, dtype: d}
+	el.init()
+	return el
+}
+
+func (el *element) init() {
+	if el.dtype.IsNumber() {
+		el.setGoType(el.dtype.WithOrder(dtype.Native))
+	}
+}
+
+// An owner is a memory with what lies in it.
+type owner struct {
+	mem strided.Memory
+	el  element
+}
+
+// set makes mem the memory of elements of dtype d, and puts a layout on it.
+func (o *owner) set(mem strided.Memory, d dtype.DType, off int, lay index.Layout) (core, error) {
+	o.mem = mem
+	o.el = element{mem: &o.mem, dtype: d}
+	o.el.init()
+	return o.el.onMemory(off, lay)
+}
+
+// onBytes returns an array of dtype d on the bytes b.
+func onBytes(b []byte, d dtype.DType, lay index.Layout) (core, error) {
+	return new(owner).set(strided.Memory{Base: strided.Start(b), Size: len(b)}, d, 0, lay)
+}
+
+// setGoType makes el have Go values of the dtype want. The error is that of
+// [elem.GoValue].
+func (el *element) setGoType(want dtype.DType) error {
+	var err error
+	if el.load, el.save, err = elem.GoValue(want, el.dtype); err != nil {
+		return err
+	}
+	el.size = want.ItemSize()
+	if el.load.IsPlain() { // padding and all
+		el.load = elem.Repeat(el.size)
+		el.save = el.load
+	}
+	return nil
+}
+
+// onMemory puts a layout on the memory of el: off is where its first element is.
+func (el *element) onMemory(off int, lay index.Layout) (core, error) {
+	p, err := el.mem.Place(off, lay, el.dtype.ItemSize())
+	if err != nil {
+		return core{}, err
+	}
+	c := core{p: p, lay: lay, el: el, load: undetermined, save: undetermined}
+	if el.mem.ReadOnly {
+		c.save = denied
+	}
+	return c, nil
+}
+
+// piece returns c as what package strided works on. It must not be a stack.
+func (c *core) piece() strided.Piece {
+	return strided.Piece{P: c.p, Layout: c.lay, ItemSize: c.el.dtype.ItemSize(), Mem: c.el.mem}
+}
+
+// offset returns where the first element of c is in its memory.
+func (c *core) offset() int { return strided.Distance(c.p, c.el.mem.Base) }
+
+// sub returns the part of c with another layout, off bytes from its first element.
+// The callers derive both from c, so a part that leaves the memory is a bug here.
+func (c core) sub(lay index.Layout, off int) core {
+	if c.el.stack != nil {
+		return c.restack(lay, off)
+	}
+	c.p = c.piece().Sub(lay, off).P
+	c.lay = lay
+	return c
+}
+
+// derive returns the part of c with a layout that was made from its own.
+func (c core) derive(lay index.Layout, off int, err error) (core, error) {
+	if err != nil {
+		return core{}, fmt.Errorf("%s%w", prefix(c.el.mem.Path), err)
+	}
+	return c.sub(lay, off), nil
+}
+
+// transfer decodes the element off bytes after p to the Go value at x, or encodes it
+// from there.
+func (el *element) transfer(p pointer, off int, a access, x pointer, write bool) {
+	if a&stacked != 0 {
+		k, q := el.stack.locate(p, off, a)
+		part := &el.stack.parts[k]
+		p, off, el, a = q, 0, part.el, part.load
+		if write {
+			a = part.save
+		}
+	}
+	mem, val := strided.Add(p, off), strided.Hide(x)
+	switch {
+	case a == noAccess || a == denied:
+		panic(el.refusal(a))
+	case write:
+		el.save.One(mem, val)
+	default:
+		el.load.One(val, mem)
+	}
+}
 
 // IsZero reports whether this is the zero value, which stands for no array.
 // Using that in any other way panics with a message that says so.
-func (c core) IsZero() bool { return c.o == nil }
+func (c core) IsZero() bool { return c.el == nil }
 
-// some panics for the zero value.
-func (c *core) some() *origin {
-	if c.o == nil {
-		panic((*origin)(nil).refusal(noAccess))
+// mustBeSet panics for the zero value.
+func (c *core) mustBeSet() *element {
+	if c.el == nil {
+		panic((*element)(nil).refusal(noAccess))
 	}
-	return c.o
+	return c.el
+}
+
+// mustBeWritable panics for the zero value, and where writing is refused.
+func (c *core) mustBeWritable() {
+	if c.mustBeSet(); c.save == denied {
+		panic(c.el.refusal(denied))
+	}
 }
 
 // DType is the type of the elements.
-func (c core) DType() dtype.DType { return c.some().dtype }
+func (c core) DType() dtype.DType { return c.mustBeSet().dtype }
 
 // NDim is the number of dimensions.
-func (c core) NDim() int { c.some(); return c.lay.NDim() }
+func (c core) NDim() int { c.mustBeSet(); return c.lay.NDim() }
 
 // Dim is the length of an axis. It panics if there is no such axis.
-func (c core) Dim(axis int) int { c.some(); return c.lay.Len(axis) }
+func (c core) Dim(axis int) int { c.mustBeSet(); return c.lay.Len(axis) }
 
 // Shape is the length of every axis. It allocates.
-func (c core) Shape() []int { c.some(); return c.lay.Shape() }
+func (c core) Shape() []int { c.mustBeSet(); return c.lay.Shape() }
 
 // Strides is the distance in bytes from one element to the next along every
 // axis. It allocates.
-func (c core) Strides() []int { c.some(); return c.lay.Strides() }
+func (c core) Strides() []int { c.mustBeSet(); return c.lay.Strides() }
 
 // Layout is the shape and the strides.
-func (c core) Layout() index.Layout { c.some(); return c.lay }
+func (c core) Layout() index.Layout { c.mustBeSet(); return c.lay }
 
 // Size is the number of elements.
-func (c core) Size() int { c.some(); return c.lay.Size() }
+func (c core) Size() int { c.mustBeSet(); return c.lay.Size() }
 
 // ItemSize is the number of bytes of one element.
-func (c core) ItemSize() int { return c.some().dtype.ItemSize() }
+func (c core) ItemSize() int { return c.mustBeSet().dtype.ItemSize() }
 
 // NBytes is the number of bytes that the elements would take without gaps. For
 // broadcast views that is more than there are.
 func (c core) NBytes() int { return c.Size() * c.ItemSize() }
 
 // ReadOnly reports whether writing is refused.
-func (c core) ReadOnly() bool { c.some(); return c.save == denied }
+func (c core) ReadOnly() bool { c.mustBeSet(); return c.save == denied }
 
 // Contiguous reports whether the elements follow one another without gaps in
 // order C or F, or for K in some order of the axes. As in NumPy, axes of length 1
 // do not matter, and an array without elements is contiguous.
 func (c core) Contiguous(order index.Order) bool {
-	return c.lay.Contiguous(order, c.some().dtype.ItemSize())
+	return c.lay.Contiguous(order, c.mustBeSet().dtype.ItemSize())
 }

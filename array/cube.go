@@ -1,5 +1,7 @@
 package array
 
+import "github.com/ndmap/ndmap/internal/strided"
+
 // Cube is a three-dimensional view whose At and Set inline. Its elements are
 // direct: native byte order, aligned, no booleans. The zero Cube has no elements.
 type Cube[T any] struct{ cube }
@@ -11,7 +13,7 @@ func (v View[T]) Cube() (Cube[T], error) {
 		return Cube[T]{}, err
 	}
 	d, e, f := v.lay.Dim(0), v.lay.Dim(1), v.lay.Dim(2)
-	return Cube[T]{cube{v.p, d.Len, e.Len, f.Len, d.Stride, e.Stride, f.Stride, w, v.o}}, nil
+	return Cube[T]{cube{v.p, d.Len, e.Len, f.Len, d.Stride, e.Stride, f.Stride, w, v.el}}, nil
 }
 
 // Dims is the length of the three axes.
@@ -22,7 +24,7 @@ func (c *Cube[T]) At(i, j, k int) T {
 	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
 		panic(cubeIndex{c.cube, i, j, k})
 	}
-	return at[T](c.p, i*c.s0+j*c.s1+k*c.s2)
+	return strided.Load[T](c.p, i*c.s0+j*c.s1+k*c.s2)
 }
 
 // Set makes x the element at i, j, k. It panics if one is out of range, and with
@@ -31,7 +33,7 @@ func (c *Cube[T]) Set(x T, i, j, k int) {
 	if uint(i) >= uint(c.w) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
 		panic(cubeIndex{c.cube, i, j, k})
 	}
-	put(c.p, i*c.s0+j*c.s1+k*c.s2, x)
+	strided.Store(c.p, i*c.s0+j*c.s1+k*c.s2, x)
 }
 
 // Row is the elements i, j, … along the last axis, in the memory of c. What
@@ -40,5 +42,5 @@ func (c *Cube[T]) Row(i, j int) []T {
 	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) {
 		panic(cubeIndex{c.cube, i, j, 0})
 	}
-	return row[T](c.o, c.p, i*c.s0+j*c.s1, c.n2, c.s2)
+	return row[T](c.el, c.p, i*c.s0+j*c.s1, c.n2, c.s2)
 }

@@ -80,12 +80,12 @@ func (e *usageError) Unwrap() error { return e.err }
 func (e *usageError) RuntimeError() {}
 
 // refusal is what a read or write that cannot be done panics with.
-func (o *origin) refusal(a access) error {
-	if o == nil || a == noAccess {
+func (el *element) refusal(a access) error {
+	if el == nil || a == noAccess {
 		return &usageError{"array: use of the zero Array or View: it stands for no array (see IsZero)", nil}
 	}
-	if !o.readOnly {
-		return &usageError{prefix(o.path) + "write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly}
+	if !el.mem.ReadOnly {
+		return &usageError{prefix(el.mem.Path) + "write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly}
 	}
-	return &usageError{prefix(o.path) + "write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly}
+	return &usageError{prefix(el.mem.Path) + "write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly}
 }

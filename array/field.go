@@ -6,6 +6,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Field is one field of a structured array, by its name or title: an array of the
@@ -13,7 +14,7 @@ import (
 // a sub-array field come last. Names of nested fields are joined by dots:
 // "pos.x". It allocates, and is meant to be called once and not for each element.
 func (a Array) Field(name string) (Array, error) {
-	a.some()
+	a.mustBeSet()
 	for rest := name; ; {
 		// A name may have dots itself: the longest that there is, wins.
 		head := rest
@@ -21,14 +22,14 @@ func (a Array) Field(name string) (Array, error) {
 		for !ok {
 			i := strings.LastIndexByte(head, '.')
 			if i < 0 {
-				return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.o.path), name, a.DType())
+				return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.el.mem.Path), name, a.DType())
 			}
 			head = head[:i]
 			f, ok = a.DType().Field(head)
 		}
 		c, err := a.each(func(c core) (core, error) { return c.field(f) })
 		if err != nil {
-			return Array{}, fmt.Errorf("%s%w", prefix(a.o.path), err)
+			return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
 		}
 		a = Array{c}
 		if head == rest {
@@ -59,17 +60,17 @@ func (c core) field(f dtype.Field) (core, error) {
 // retyped is memory of c, from off bytes after its first element, as elements of
 // another dtype.
 func (c core) retyped(d dtype.DType, lay index.Layout, off int) (core, error) {
-	o := *c.o
-	o.dtype, o.codec = d, nil
-	if c.o.stack != nil { // the parts are retyped already
-		c.o = &o
+	el := newElement(c.el.mem, d)
+	if c.el.stack != nil { // the parts are retyped already
+		el.stack = c.el.stack
+		c.el = el
 		c.lay = lay
 		if lay.Size() > 0 {
-			c.p = offset(c.p, off)
+			c.p = strided.Add(c.p, off)
 		}
 		return c, nil
 	}
-	r, err := overlay(&o, c.offset()+off, lay)
+	r, err := el.onMemory(c.offset()+off, lay)
 	if c.save == denied {
 		r.save = denied
 	}
@@ -78,23 +79,23 @@ func (c core) retyped(d dtype.DType, lay index.Layout, off int) (core, error) {
 
 // each is c with f applied to it, and for a stack first to all of its parts.
 func (c core) each(f func(core) (core, error)) (core, error) {
-	if c.o.stack == nil {
+	if c.el.stack == nil {
 		return f(c)
 	}
-	s := *c.o.stack
-	s.parts = make([]core, len(c.o.stack.parts))
+	s := *c.el.stack
+	s.parts = make([]core, len(c.el.stack.parts))
 	for k := range s.parts {
 		var err error
-		if s.parts[k], err = f(c.o.stack.parts[k]); err != nil {
+		if s.parts[k], err = f(c.el.stack.parts[k]); err != nil {
 			return core{}, err
 		}
-		if s.parts[k].o.dtype.ItemSize() == 0 { // anywhere will do, but how far apart they are counts
-			s.parts[k].p = c.o.stack.parts[k].p
+		if s.parts[k].el.dtype.ItemSize() == 0 { // anywhere will do, but how far apart they are counts
+			s.parts[k].p = c.el.stack.parts[k].p
 		}
 	}
-	o := *c.o
-	o.stack = &s
-	c.o = &o
+	el := *c.el
+	el.stack = &s
+	c.el = &el
 	load, save := c.load, c.save
 	c, err := f(c)
 	if err != nil {
@@ -108,19 +109,19 @@ func (c core) each(f func(core) (core, error)) (core, error) {
 // ndarray.view: for another item size, the last axis must be contiguous, and its
 // length changes so that it has as many bytes.
 func (a Array) View(d dtype.DType) (Array, error) {
-	a.some()
+	a.mustBeSet()
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
-		return Array{}, fmt.Errorf("%sdtype %v cannot be that of an array", prefix(a.o.path), d)
+		return Array{}, fmt.Errorf("%sdtype %v cannot be that of an array", prefix(a.el.mem.Path), d)
 	}
 	c, err := a.each(func(c core) (core, error) { return c.viewed(d) })
 	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", prefix(a.o.path), err)
+		return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
 	}
 	return Array{c}, nil
 }
 
 func (c core) viewed(d dtype.DType) (core, error) {
-	from, to := c.o.dtype.ItemSize(), d.ItemSize()
+	from, to := c.el.dtype.ItemSize(), d.ItemSize()
 	if from == to {
 		return c.retyped(d, c.lay, 0)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -18,9 +19,9 @@ import (
 // Close ends the life of every view: see the package's section on memory.
 type File struct {
 	Array
-	m       *mmap.Map // nil for memory of someone else's
-	h       npy.Header
-	mem     origin
+	m *mmap.Map // nil for memory of someone else's
+	h npy.Header
+	owner
 	release func() error // of memory of someone else's
 }
 
@@ -113,11 +114,11 @@ func (f *File) overlay(path string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s%w", prefix(path), err)
 	}
-	f.mem = origin{path: path, base: start(data), size: len(data), dtype: f.h.DType, readOnly: f.m.Mode() == mmap.ReadOnly}
+	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.m.Mode() == mmap.ReadOnly}
 	if path != "" {
-		f.mem.file, f.mem.start = f.m, f.h.DataOffset
+		mem.File, mem.Offset = f.m, f.h.DataOffset
 	}
-	f.Array.core, err = overlay(&f.mem, 0, lay)
+	f.Array.core, err = f.set(mem, f.h.DType, 0, lay)
 	return err
 }
 
@@ -215,7 +216,7 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 }
 
 // Path is the name of the file as it was given, "" for memory.
-func (f *File) Path() string { return f.mem.path }
+func (f *File) Path() string { return f.mem.Path }
 
 // Version is the version of the .npy format of the file: 1, 0 or 2, 0 or 3, 0.
 // For anonymous memory it is what the file would have.

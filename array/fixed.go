@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Vector, Matrix and Cube are views of one, two and three dimensions whose At and
@@ -19,21 +20,21 @@ type (
 		p    pointer
 		n, s int
 		w    int // n, or 0 where writing is refused
-		o    *origin
+		el   *element
 	}
 	matrix struct {
 		p      pointer
 		n0, n1 int
 		s0, s1 int
 		w      int // n0, or 0 where writing is refused
-		o      *origin
+		el     *element
 	}
 	cube struct {
 		p          pointer
 		n0, n1, n2 int
 		s0, s1, s2 int
 		w          int // n0, or 0 where writing is refused
-		o          *origin
+		el         *element
 	}
 )
 
@@ -53,9 +54,9 @@ type (
 	}
 )
 
-func (e vectorIndex) Unwrap() error { return wrong(e.o, e.i, e.n) }
-func (e matrixIndex) Unwrap() error { return wrong(e.o, e.i, e.n0, e.j, e.n1) }
-func (e cubeIndex) Unwrap() error   { return wrong(e.o, e.i, e.n0, e.j, e.n1, e.k, e.n2) }
+func (e vectorIndex) Unwrap() error { return wrong(e.el, e.i, e.n) }
+func (e matrixIndex) Unwrap() error { return wrong(e.el, e.i, e.n0, e.j, e.n1) }
+func (e cubeIndex) Unwrap() error   { return wrong(e.el, e.i, e.n0, e.j, e.n1, e.k, e.n2) }
 
 func (e vectorIndex) Error() string { return e.Unwrap().Error() }
 func (e matrixIndex) Error() string { return e.Unwrap().Error() }
@@ -67,23 +68,23 @@ func (cubeIndex) RuntimeError()   {}
 
 // wrong says what is wrong with pairs of index and length: one is out of range,
 // or else the view is read-only or the zero value.
-func wrong(o *origin, pairs ...int) error {
-	if o == nil {
-		return o.refusal(noAccess)
+func wrong(el *element, pairs ...int) error {
+	if el == nil {
+		return el.refusal(noAccess)
 	}
 	for k := 0; k < len(pairs); k += 2 {
 		if i, n := pairs[k], pairs[k+1]; uint(i) >= uint(n) {
 			return &index.BoundsError{Axis: k / 2, Index: i, Len: n}
 		}
 	}
-	return o.refusal(denied)
+	return el.refusal(denied)
 }
 
 // fixed checks that c can be a fixed-rank view, and says how long its first axis
 // is for writing.
 func (c *core) fixed(ndim int) (writable int, err error) {
 	if c.NDim() != ndim {
-		return 0, fmt.Errorf("%s%w: %d dimensions, want %d", prefix(c.o.path), ErrShape, c.NDim(), ndim)
+		return 0, fmt.Errorf("%s%w: %d dimensions, want %d", prefix(c.el.mem.Path), ErrShape, c.NDim(), ndim)
 	}
 	if err := c.direct(); err != nil {
 		return 0, err
@@ -95,10 +96,10 @@ func (c *core) fixed(ndim int) (writable int, err error) {
 }
 
 // row is the n elements at p, stride bytes apart, as a slice.
-func row[T any](o *origin, p pointer, off, n, stride int) []T {
-	if stride != sizeof[T]() && n > 1 {
+func row[T any](el *element, p pointer, off, n, stride int) []T {
+	if stride != strided.Sizeof[T]() && n > 1 {
 		panic(&usageError{fmt.Sprintf("%selements of a row are %d bytes apart, not %d: a slice cannot have them; take the view's T, or a Clone in C order",
-			prefix(o.path), stride, sizeof[T]()), ErrNotDirect})
+			prefix(el.mem.Path), stride, strided.Sizeof[T]()), ErrNotDirect})
 	}
-	return span[T](p, off, n)
+	return strided.Slice[T](strided.Add(p, off), n)
 }

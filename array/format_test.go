@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -144,7 +144,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 		t.Fatal(name, err)
 	}
 	path := temp(t)
-	if err := os.WriteFile(path, append(b, memory(data.p, n*d.ItemSize())...), 0o666); err != nil {
+	if err := os.WriteFile(path, append(b, strided.Slice[byte](data.p, n*d.ItemSize())...), 0o666); err != nil {
 		t.Fatal(name, err)
 	}
 	f := must(Open(path, mmap.ReadWrite))
@@ -169,8 +169,8 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 	got := must(os.ReadFile(path))[offset:]
 	for k := range n {
 		s := d.ItemSize()
-		if !bytes.Equal(got[k*s:k*s+s], memory(offsetOf(data, n-1-k), s)) {
-			t.Errorf("%s: element %d after the edit: %s", name, k, cmp.Diff(memory(offsetOf(data, n-1-k), s), got[k*s:k*s+s]))
+		if !bytes.Equal(got[k*s:k*s+s], strided.Slice[byte](offsetOf(data, n-1-k), s)) {
+			t.Errorf("%s: element %d after the edit: %s", name, k, cmp.Diff(strided.Slice[byte](offsetOf(data, n-1-k), s), got[k*s:k*s+s]))
 		}
 	}
 }

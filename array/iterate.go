@@ -4,107 +4,143 @@ import (
 	"iter"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Values iterates over the elements in C order. It allocates nothing, and an
-// element is read when its turn comes.
+// A loopBuffer is where a loop over values has the elements that are not Go values in
+// memory: as many as fit, decoded at a time. It is on the stack of the loop.
+type loopBuffer [64]uint64
+
+// Values iterates over the elements in C order. It allocates nothing for elements of
+// up to 512 bytes.
+//
+// Elements that are not direct, or lie scattered, are read up to 512 bytes ahead of
+// the loop. A loop that writes to the same array may so get what was there before, and
+// a page fault comes up to as many elements early. Elements that other goroutines
+// write meanwhile must not be read at all.
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
-		w := walk(&v.core)
-		for w.more {
-			off, n, stride := w.off, w.inner.Len, w.inner.Stride
-			for range n {
-				if !yield(load[T](v.p, off, v.load, v.o)) {
+		var buf loopBuffer
+		w := v.cursor(index.C)
+		for {
+			p, n, stride := w.next(&buf)
+			if n == 0 {
+				return
+			}
+			for off := 0; n > 0; n-- {
+				if !yield(strided.Load[T](p, off)) {
 					return
 				}
 				off += stride
 			}
-			w.next()
 		}
 	}
 }
 
 // All iterates over the elements with their indices, in the order C or F; K is
 // the same as C. The slice of indices is reused from step to step and must not be
-// changed. All allocates nothing where the compiler can inline it (in a range
-// statement), and one slice of indices otherwise.
+// changed. What [View.Values] says of reading ahead holds here. All allocates nothing
+// where the compiler can inline it (in a range statement), and one slice of indices
+// otherwise.
 func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 	return func(yield func([]int, T) bool) {
-		var buf [index.MaxDims]int
-		idx := buf[:v.NDim()]
-		for off, ok := 0, v.lay.Size() > 0; ok; off, ok = advance(v.lay, idx, off, order) {
-			if !yield(idx, load[T](v.p, off, v.load, v.o)) {
+		var buf loopBuffer
+		var indices [index.MaxDims]int
+		idx := indices[:v.NDim()]
+		if order != index.F {
+			order = index.C
+		}
+		w := v.cursor(order)
+		for {
+			p, n, stride := w.next(&buf)
+			if n == 0 {
 				return
+			}
+			for off := 0; n > 0; n-- {
+				if !yield(idx, strided.Load[T](p, off)) {
+					return
+				}
+				off += stride
+				increment(v.lay, idx, order)
 			}
 		}
 	}
 }
 
-// advance steps idx to its successor and off with it. ok is false after the last.
-func advance(lay index.Layout, idx []int, off int, order index.Order) (next int, ok bool) {
+// increment makes idx the index that follows it, and the first one after the last.
+func increment(lay index.Layout, idx []int, order index.Order) {
 	for k := range idx {
 		axis := k
 		if order != index.F {
 			axis = len(idx) - 1 - k
 		}
-		d := lay.Dim(axis)
-		if idx[axis]++; idx[axis] < d.Len {
-			return off + d.Stride, true
+		if idx[axis]++; idx[axis] < lay.Len(axis) {
+			return
 		}
-		off -= (d.Len - 1) * d.Stride
 		idx[axis] = 0
 	}
-	return off, false
 }
 
-// A walker goes through a layout in C order, run by run: a run is what one
-// innermost loop covers. Axes that continue one another are taken as one.
-type walker struct {
-	more  bool
-	off   int       // of the run, from the first element
-	inner index.Dim // the run
-	n     int       // axes outside of the run
-	dims  [index.MaxDims]index.Dim
-	idx   [index.MaxDims]int
+// A cursor walks through the elements of a View with a strided.Cursor; for a stack
+// there is one after the other for its parts.
+type cursor struct {
+	strided.Cursor
+	core   core // what the Cursor walks through
+	blocks bool // hand out blocks
+	stack  *stackCursor
 }
 
-// walk is a walker at the first run of c. It panics for the zero View.
-func walk(c *core) (w walker) {
-	c.some()
-	w.more = true
-	w.inner = index.Dim{Len: 1}
-	for axis := c.lay.NDim() - 1; axis >= 0; axis-- {
-		d := c.lay.Dim(axis)
-		last := &w.inner
-		if w.n > 0 {
-			last = &w.dims[w.n-1]
-		}
-		switch {
-		case d.Len == 0:
-			w.more = false
-		case d.Len == 1:
-		case last.Len == 1:
-			*last = d
-		case d.Stride == last.Stride*last.Len:
-			last.Len *= d.Len
-		default:
-			w.dims[w.n] = d // from the inside out
-			w.n++
-		}
-	}
+// cursor begins to walk through v for a loop over values.
+func (v *View[T]) cursor(order index.Order) (w cursor) {
+	w.walk(&v.core, order)
 	return w
 }
 
-// next steps to the next run.
-func (w *walker) next() {
-	for k := range w.n {
-		d := w.dims[k]
-		w.off += d.Stride
-		if w.idx[k]++; w.idx[k] < d.Len {
-			return
-		}
-		w.off -= d.Len * d.Stride
-		w.idx[k] = 0
+// walk begins to walk through c.
+func (w *cursor) walk(c *core, order index.Order) {
+	if c.mustBeSet().stack != nil {
+		w.stack = newStackCursor(*c, order)
+		return
 	}
-	w.more = false
+	w.begin(c, order)
+}
+
+// begin begins to walk through c, which is no stack.
+func (w *cursor) begin(c *core, order index.Order) {
+	w.core = *c
+	if w.blocks {
+		w.Blocks(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
+	} else {
+		w.Values(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
+	}
+}
+
+// next hands out the next elements, as strided.Cursor.Next does.
+//
+//go:noinline
+func (w *cursor) next(buf *loopBuffer) (p pointer, n, stride int) {
+	for {
+		p, n, stride = w.Next(strided.Hide(pointer(buf)), len(buf)*8)
+		if n > 0 || w.stack == nil || !w.stack.next(w) {
+			return p, n, stride
+		}
+	}
+}
+
+// nextBlock hands out the next block, as strided.Cursor.NextBlock does.
+func (w *cursor) nextBlock() (p pointer, n int) {
+	for {
+		p, n = w.NextBlock()
+		if n > 0 || w.stack == nil || !w.stack.next(w) {
+			return p, n
+		}
+	}
+}
+
+// put stores the last block, of n elements.
+func (w *cursor) put(n int) {
+	w.Put(n, &w.core.el.save)
+	if w.stack != nil {
+		w.stack.put()
+	}
 }

@@ -1,6 +1,10 @@
 package array
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/ndmap/ndmap/internal/strided"
+)
 
 // Matrix is a two-dimensional view whose At and Set inline. Its elements are
 // direct: native byte order, aligned, no booleans. The zero Matrix has no elements.
@@ -13,7 +17,7 @@ func (v View[T]) Matrix() (Matrix[T], error) {
 		return Matrix[T]{}, err
 	}
 	d, e := v.lay.Dim(0), v.lay.Dim(1)
-	return Matrix[T]{matrix{v.p, d.Len, e.Len, d.Stride, e.Stride, w, v.o}}, nil
+	return Matrix[T]{matrix{v.p, d.Len, e.Len, d.Stride, e.Stride, w, v.el}}, nil
 }
 
 // Dims is the number of rows and of columns.
@@ -24,7 +28,7 @@ func (m *Matrix[T]) At(i, j int) T {
 	if uint(i) >= uint(m.n0) || uint(j) >= uint(m.n1) {
 		panic(matrixIndex{m.matrix, i, j})
 	}
-	return at[T](m.p, i*m.s0+j*m.s1)
+	return strided.Load[T](m.p, i*m.s0+j*m.s1)
 }
 
 // Set makes x the element at i, j. It panics if one is out of range, and with an
@@ -33,7 +37,7 @@ func (m *Matrix[T]) Set(x T, i, j int) {
 	if uint(i) >= uint(m.w) || uint(j) >= uint(m.n1) {
 		panic(matrixIndex{m.matrix, i, j})
 	}
-	put(m.p, i*m.s0+j*m.s1, x)
+	strided.Store(m.p, i*m.s0+j*m.s1, x)
 }
 
 // Row is row i in the memory of m, which must not be written to where m is
@@ -44,7 +48,7 @@ func (m *Matrix[T]) Row(i int) []T {
 	if uint(i) >= uint(m.n0) {
 		panic(matrixIndex{m.matrix, i, 0})
 	}
-	return row[T](m.o, m.p, i*m.s0, m.n1, m.s1)
+	return row[T](m.el, m.p, i*m.s0, m.n1, m.s1)
 }
 
 // Rows iterates over the rows, in the memory of m. It panics as Row does.

@@ -1,9 +1,12 @@
 package array
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Axis iterates over the parts of a along an axis: part i is a at position i of
@@ -41,7 +44,7 @@ func (v View[T]) Split(n int) []View[T] {
 	if n < 1 {
 		panic("array: Split into less than 1 part")
 	}
-	v.some()
+	v.mustBeSet()
 	longest := -1
 	for axis := range v.lay.NDim() {
 		if longest < 0 || v.lay.Len(axis) > v.lay.Len(longest) {
@@ -59,11 +62,28 @@ func (v View[T]) Split(n int) []View[T] {
 	parts := make([]View[T], min(n, length))
 	sel := make([]index.Selector, longest+1) // colons, and last the part
 	for k := range parts {
-		sel[longest] = index.Range(bound(length, k, len(parts)), bound(length, k+1, len(parts)))
+		sel[longest] = index.Range(strided.Bound(length, k, len(parts)), strided.Bound(length, k+1, len(parts)))
 		parts[k] = must(v.Select(sel...))
 	}
 	return parts
 }
 
-// bound is where part k of n of a length starts. No product overflows.
-func bound(length, k, n int) int { return length/n*k + min(k, length%n) }
+// inMemoryOrder returns c with its axes in the order of their strides, all upwards.
+func (c core) inMemoryOrder() core {
+	axes := make([]int, c.lay.NDim())
+	sel := make([]index.Selector, len(axes))
+	for k := range axes {
+		axes[k] = k
+	}
+	slices.SortStableFunc(axes, func(j, k int) int { return cmp.Compare(abs(c.lay.Stride(k)), abs(c.lay.Stride(j))) })
+	for k, axis := range axes {
+		if c.lay.Stride(axis) < 0 {
+			sel[k] = index.Step(index.Omit, index.Omit, -1)
+		}
+	}
+	sorted := must(c.derive(must(c.lay.Transpose(axes...)), 0, nil))
+	lay, off, err := sorted.lay.Select(sel...)
+	return must(sorted.derive(lay, off, err))
+}
+
+func abs(i int) int { return max(i, -i) }

@@ -9,11 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
+	"golang.org/x/sys/unix"
 )
 
 // TestPassLetsGo: a pass through a file that is not in memory reads all of it, and
@@ -115,28 +114,4 @@ func mapped(t *testing.T, path string) (n int64) {
 		}
 	}
 	return n
-}
-
-// What goes through the memory in its order is a pass, whatever the strides of axes of
-// length 1 are; other ways through it are none.
-func TestSweep(t *testing.T) {
-	cfg := Config{Sparse: true}
-	f := must(cfg.Create(filepath.Join(t.TempDir(), "a.npy"), dtype.Float64, index.C, 1, 3000, 2000))
-	defer f.Close()
-	v := must(As[float64](f.Array))
-	for name, c := range map[string]struct {
-		v    View[float64]
-		want bool
-	}{
-		"C order":                  {v, true},
-		"an axis of length 1 last": {must(v.MoveAxis(0, 2)), true},
-		"half of each row":         {must(v.Select(index.Ellipsis, index.Range(0, 1000))), false}, // too small
-		"most of each row":         {must(v.Select(index.Ellipsis, index.Range(0, 1900))), true},
-		"F order":                  {v.T(), false},
-		"downwards":                {must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -1))), false},
-	} {
-		if got := c.v.sweep() != nil; got != c.want {
-			t.Errorf("%s, %v: a pass is %v, want %v", name, c.v.Layout(), got, c.want)
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // FromPointer is an array in memory that is not Go's: p, an unsafe.Pointer, is the
@@ -21,7 +22,7 @@ func FromPointer(p pointer, d dtype.DType, lay index.Layout, release func()) (*F
 		return nil, fmt.Errorf("array: the pointer is nil")
 	}
 	if p == nil {
-		p = start([]byte{}) // elements of no bytes need an address, too
+		p = strided.Start([]byte{}) // elements of no bytes need an address, too
 	}
 	if d.Kind() == dtype.KindInvalid {
 		return nil, fmt.Errorf("array: the zero DType describes no elements")
@@ -34,8 +35,8 @@ func FromPointer(p pointer, d dtype.DType, lay index.Layout, release func()) (*F
 	if err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
-	f := &File{h: h, mem: origin{base: offset(p, lo), size: hi - lo, dtype: d}}
-	if f.Array.core, err = overlay(&f.mem, -lo, lay); err != nil {
+	f := &File{h: h}
+	if f.Array.core, err = f.set(strided.Memory{Base: strided.Add(p, lo), Size: hi - lo}, d, -lo, lay); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	var once sync.Once

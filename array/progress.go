@@ -5,6 +5,7 @@ import (
 	"syscall"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -85,8 +86,8 @@ func (f *File) copyPiece(dst, src Array) error {
 		(dst.Contiguous(index.C) && src.Contiguous(index.C) || dst.Contiguous(index.F) && src.Contiguous(index.F))
 	err := mmap.Guard(func() error {
 		for done := 0; same && done < n; {
-			b := memory(src.p, n)[done:min(done+writeBytes, n)]
-			_, err := f.m.WriteAt(b, int64(dst.o.start+dst.offset()+done))
+			b := strided.Slice[byte](src.p, n)[done:min(done+writeBytes, n)]
+			_, err := f.m.WriteAt(b, int64(dst.el.mem.Offset+dst.offset()+done))
 			switch done += len(b); {
 			case errors.Is(err, syscall.EFAULT):
 				same = false // what is wrong with src a page fault tells
@@ -100,7 +101,7 @@ func (f *File) copyPiece(dst, src Array) error {
 		return Copy(dst, src)
 	})
 	if err == nil && together && n > 0 {
-		err = f.m.Advise(dst.o.start+dst.offset(), n, mmap.Written)
+		err = f.m.Advise(dst.el.mem.Offset+dst.offset(), n, mmap.Written)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -116,7 +117,7 @@ func TestReadOnlyStays(t *testing.T) {
 		}
 	}
 	for _, a := range []Array{f.Array, writable} {
-		for i, c := range memory(a.p, a.NBytes()) {
+		for i, c := range strided.Slice[byte](a.p, a.NBytes()) {
 			if c != 0 {
 				t.Fatalf("byte %d was written", i)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Real is a type of real numbers that can be reduced. Types that are defined from
@@ -71,20 +72,20 @@ func (v View[T]) parts(n int) []View[T] {
 // reduce is f of every block of v, in memory order. The blocks depend on v alone,
 // and so does what is computed from their results in this order.
 func reduce[T, R any](v View[T], f func([]T) R) []R {
-	v.some()
+	v.mustBeSet()
 	v.core = v.inMemoryOrder()
 	v.core = v.sub(v.lay.Coalesce(), 0)
-	parts := v.parts(1 + v.NBytes()/partBytes)
+	parts := v.parts(1 + v.NBytes()/strided.PartBytes)
 	results := make([][]R, len(parts))
-	pass := v.pass(len(parts))
-	share(len(parts), func(k int) {
-		pass.enter(k)
+	ahead := v.piece().Readahead(len(parts))
+	strided.Share(len(parts), func(k int) {
+		ahead.Enter(k)
 		var r []R
 		for b := range parts[k].Blocks(index.C) {
 			r = append(r, f(b))
 		}
 		results[k] = r
-		pass.leave(k)
+		ahead.Leave(k)
 	})
 	return slices.Concat(results...)
 }

@@ -144,5 +144,5 @@ func (c core) Require(order index.Order) error {
 	if c.Contiguous(order) {
 		return nil
 	}
-	return fmt.Errorf("%s%w: shape %v with strides %v is not %v contiguous", prefix(c.o.path), ErrNotDirect, c.Shape(), c.Strides(), order)
+	return fmt.Errorf("%s%w: shape %v with strides %v is not %v contiguous", prefix(c.el.mem.Path), ErrNotDirect, c.Shape(), c.Strides(), order)
 }

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -102,7 +102,7 @@ func TestManyOfNothing(t *testing.T) {
 func TestStackTooLarge(t *testing.T) {
 	mem := guarded(t)
 	far := must(index.Strided([]int{2}, []int{math.MaxInt/2 + 1})) // its second element is not looked at
-	f := must(FromPointer(start(mem), dtype.Float64, far, nil))
+	f := must(FromPointer(strided.Start(mem), dtype.Float64, far, nil))
 	for _, parts := range [][]Array{{f.Array}, {f.Array, f.Array}} {
 		if _, err := Stack(parts...); !errors.Is(err, ErrShape) {
 			t.Errorf("a stack of %d: %v, want an error that wraps ErrShape", len(parts), err)

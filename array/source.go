@@ -5,6 +5,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // FromSlice is a view of s with that shape, in C order, without a copy: they share
@@ -19,7 +20,7 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	if len(shape) == 0 {
 		shape = []int{len(s)}
 	}
-	a, err := FromBytes(bytesOf(s), d, index.C, shape...)
+	a, err := FromBytes(strided.Bytes(s), d, index.C, shape...)
 	if err != nil {
 		return View[T]{}, err
 	}
@@ -40,7 +41,7 @@ func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array,
 	if b == nil {
 		b = []byte{} // elements of no bytes need an address, too
 	}
-	c, err := overlay(&origin{base: start(b), size: len(b), dtype: d}, 0, lay)
+	c, err := onBytes(b, d, lay)
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}

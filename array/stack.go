@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // A stack makes one array of several, which lie anywhere in memory: Cython's
@@ -41,22 +44,24 @@ func Stack(arrays ...Array) (Array, error) {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), maxParts-1)
 	}
 	first := arrays[0].core
-	first.some()
+	first.mustBeSet()
 	s := &stack{parts: make([]core, len(arrays))}
-	o := &origin{path: first.o.path, dtype: first.o.dtype, stack: s}
+	mem := &strided.Memory{Path: first.el.mem.Path}
+	el := newElement(mem, first.el.dtype)
+	el.stack = s
 	for k, a := range arrays {
-		switch a.some(); {
-		case a.o.stack != nil:
-			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once", prefix(a.o.path), k)
-		case !a.o.dtype.Equal(o.dtype):
-			return Array{}, &DTypeError{Path: a.o.path, Have: a.o.dtype, Want: o.dtype, Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack", k)}
+		switch a.mustBeSet(); {
+		case a.el.stack != nil:
+			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once", prefix(a.el.mem.Path), k)
+		case !a.el.dtype.Equal(el.dtype):
+			return Array{}, &DTypeError{Path: a.el.mem.Path, Have: a.el.dtype, Want: el.dtype, Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack", k)}
 		case !a.lay.Equal(first.lay) && a.lay.Size() > 0 || !a.lay.SameShape(first.lay):
-			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v", prefix(a.o.path), ErrShape, a.lay, k, first.lay)
+			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v", prefix(a.el.mem.Path), ErrShape, a.lay, k, first.lay)
 		}
-		o.readOnly = o.readOnly || a.save == denied
+		mem.ReadOnly = mem.ReadOnly || a.save == denied
 		s.parts[k] = a.core
 	}
-	lo, hi := first.lay.Bounds(o.dtype.ItemSize())
+	lo, hi := first.lay.Bounds(el.dtype.ItemSize())
 	s.low = lo
 	for s.span = 64; s.span <= hi-lo && s.span <= math.MaxInt/2; s.span *= 2 {
 	}
@@ -68,25 +73,25 @@ func Stack(arrays ...Array) (Array, error) {
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
-	c := core{p: first.p, lay: lay, o: o, load: stacked, save: stacked}
-	if o.readOnly {
+	c := core{p: first.p, lay: lay, el: el, load: stacked, save: stacked}
+	if mem.ReadOnly {
 		c.save = denied
 	}
-	return Array{c.whole()}, nil
+	return Array{c.unstack()}, nil
 }
 
-// place translates: it is the number of the part and the address of the byte off
+// locate translates: it returns the number of the part and the address of the byte off
 // bytes from p, which is in the part that a says.
-func (s *stack) place(p pointer, off int, a access) (int, pointer) {
+func (s *stack) locate(p pointer, off int, a access) (int, pointer) {
 	k := int(a >> partShift)
-	inner := addressDiff(p, s.parts[k].p) - s.low + off
+	inner := strided.Distance(p, s.parts[k].p) - s.low + off
 	step := inner / s.span
 	if inner %= s.span; inner < 0 {
 		inner += s.span
 		step--
 	}
 	k += step
-	return k, offset(s.parts[k].p, inner+s.low)
+	return k, strided.Add(s.parts[k].p, inner+s.low)
 }
 
 // restack is c.sub for a view of a stack.
@@ -95,22 +100,22 @@ func (c core) restack(lay index.Layout, off int) core {
 	if lay.Size() == 0 {
 		return c
 	}
-	k, p := c.o.stack.place(c.p, off, c.load)
+	k, p := c.el.stack.locate(c.p, off, c.load)
 	c.p = p
 	c.load = stacked | access(k)<<partShift
 	if c.save != denied {
 		c.save = c.load
 	}
-	return c.whole()
+	return c.unstack()
 }
 
-// whole is the view of a part itself, with its own way of access, if c lies
+// unstack returns the view of a part itself, with its own way of access, if c lies
 // within one.
-func (c core) whole() core {
-	if c.lay.Size() == 0 || c.across() >= 0 {
+func (c core) unstack() core {
+	if c.lay.Size() == 0 || c.stackAxis() >= 0 {
 		return c
 	}
-	part := c.o.stack.parts[c.load>>partShift]
+	part := c.el.stack.parts[c.load>>partShift]
 	part.p, part.lay = c.p, c.lay
 	if c.save == denied {
 		part.save = denied
@@ -118,15 +123,15 @@ func (c core) whole() core {
 	return part
 }
 
-// across is an axis of c to split it along when c has elements in more than one
-// part, and -1 when it lies within one.
-func (c *core) across() int {
-	if c.o.stack == nil || c.lay.Size() == 0 {
+// stackAxis returns an axis of c to split it along where c has elements in more than
+// one part, and -1 where it lies within one.
+func (c *core) stackAxis() int {
+	if c.el.stack == nil || c.lay.Size() == 0 {
 		return -1
 	}
 	lo, hi := c.lay.Bounds(1)
-	first, _ := c.o.stack.place(c.p, lo, c.load)
-	last, _ := c.o.stack.place(c.p, hi-1, c.load)
+	first, _ := c.el.stack.locate(c.p, lo, c.load)
+	last, _ := c.el.stack.locate(c.p, hi-1, c.load)
 	if first == last {
 		return -1
 	}
@@ -139,10 +144,8 @@ func (c *core) across() int {
 	return longest
 }
 
-func abs(i int) int { return max(i, -i) }
-
-// copyAcross copies where one of the two is a stack: part by part.
-func copyAcross(dst, src core) error {
+// copyStack copies where one of the two is a stack: part by part.
+func copyStack(dst, src core) error {
 	if shareMemory(&dst, &src) {
 		tmp, err := src.clone(index.C)
 		if err != nil {
@@ -150,30 +153,109 @@ func copyAcross(dst, src core) error {
 		}
 		src = tmp
 	}
-	return copyParts(dst, src)
+	return eachPair(dst, src, copyElements)
 }
 
-func copyParts(dst, src core) error {
-	axis := max(dst.across(), src.across())
+// eachPair calls f with parts of a and b, which have one shape, that lie within one
+// part of a stack.
+func eachPair(a, b core, f func(a, b core) error) error {
+	axis := max(a.stackAxis(), b.stackAxis())
 	if axis < 0 {
-		return copyElements(dst, src)
+		return f(a, b)
 	}
-	sel := make([]index.Selector, axis+1)
-	for i := range dst.lay.Len(axis) {
+	sel := make([]index.Selector, axis+1) // colons
+	for i := range a.lay.Len(axis) {
 		sel[axis] = index.At(i)
-		d, err := dst.derive(dst.lay.Select(sel...))
+		x, err := a.derive(a.lay.Select(sel...))
 		if err != nil {
 			return err
 		}
-		s, err := src.derive(src.lay.Select(sel...))
+		y, err := b.derive(b.lay.Select(sel...))
 		if err != nil {
 			return err
 		}
-		if err := copyParts(d, s); err != nil {
+		if err := eachPair(x, y, f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// A stackCursor walks through a stack: what lies within a part, as it lies; what does
+// not, some at a time, decoded to a buffer.
+type stackCursor struct {
+	c      core // in C order
+	pos    int  // elements handed out
+	box    core // what is decoded
+	buffer core // to there
+	mem    []byte
+}
+
+func newStackCursor(c core, order index.Order) *stackCursor {
+	switch order {
+	case index.F:
+		c = must(c.relayout(c.lay.Transpose())).core
+	case index.K:
+		c = c.inMemoryOrder()
+	}
+	return &stackCursor{c: c}
+}
+
+// boxBytes is how much is decoded at a time.
+const boxBytes = 8 << 10
+
+// next makes w walk through the next part. It returns false after the last.
+func (s *stackCursor) next(w *cursor) bool {
+	if s.pos == s.c.lay.Size() {
+		return false
+	}
+	size := s.c.el.stack.parts[0].el.size
+	part := s.partAt(s.pos, max(1, boxBytes/max(1, size)))
+	s.pos += part.lay.Size()
+	s.box = core{}
+	if part.el.stack != nil {
+		if n := part.lay.Size() * size; s.mem == nil || len(s.mem) < n {
+			s.mem = strided.Alloc(n)
+		}
+		s.box, s.buffer = part, part.decodeParts(s.mem)
+		part = s.buffer
+	}
+	w.begin(&part, index.C)
+	return true
+}
+
+// partAt returns the next part from position pos on: one without a stack, or one of up
+// to limit elements.
+func (s *stackCursor) partAt(pos, limit int) core {
+	c := s.c
+	for c.el.stack != nil {
+		n := c.lay.Size() / c.lay.Len(0)
+		i := pos / n
+		pos %= n
+		if c.stackAxis() > 0 && n <= limit {
+			return must(c.derive(c.lay.Select(index.Range(i, min(i+limit/n, c.lay.Len(0))))))
+		}
+		c = c.index(i)
+	}
+	return c
+}
+
+// put stores what is in the buffer.
+func (s *stackCursor) put() {
+	if !s.box.IsZero() {
+		must(0, eachPair(s.buffer, s.box, func(b, c core) error { return strided.Copy(c.piece(), b.piece(), &c.el.save) }))
+	}
+}
+
+// decodeParts has the elements of a stack in C order in buf, as Go values, and returns
+// an array of these.
+func (c *core) decodeParts(buf []byte) core {
+	size := c.el.stack.parts[0].el.size
+	b := must(onBytes(buf, dtype.Void(size), must(c.lay.Compact(size, index.C))))
+	b.el.size, b.el.load, b.el.save = size, elem.Repeat(size), elem.Repeat(size)
+	b.load, b.save = direct, direct
+	must(0, eachPair(b, *c, func(b, c core) error { return strided.Copy(b.piece(), c.piece(), &c.el.load) }))
+	return b
 }
 
 // shareMemory reports whether a part of a may share bytes with one of b.
@@ -185,12 +267,12 @@ func shareMemory(a, b *core) bool {
 	var all []extent
 	for i, c := range []*core{a, b} {
 		parts := []core{*c}
-		if c.o.stack != nil {
-			parts = c.o.stack.parts
+		if c.el.stack != nil {
+			parts = c.el.stack.parts
 		}
 		for k := range parts {
-			lo, hi := parts[k].lay.Bounds(parts[k].o.dtype.ItemSize())
-			at := address(parts[k].p)
+			lo, hi := parts[k].lay.Bounds(parts[k].el.dtype.ItemSize())
+			at := strided.Address(parts[k].p)
 			all = append(all, extent{at + uintptr(lo), at + uintptr(hi), i == 1})
 		}
 	}

@@ -116,9 +116,9 @@ func TestStackErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, tt.err, tt.is)
 		}
 	}
-	f := must(Open(filepath.Join(must(filepath.Abs(a.Index(0).o.path))), mmap.ReadOnly))
+	f := must(Open(filepath.Join(must(filepath.Abs(a.Index(0).el.mem.Path))), mmap.ReadOnly))
 	defer f.Close()
 	r := must(As[int32](must(Stack(a.Index(1), f.Array))))
-	wantPanic(t, prefix(a.Index(1).o.path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.Set(1, 0, 0, 0) })
-	wantPanic(t, prefix(a.Index(1).o.path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).Set(1, 0, 0) })
+	wantPanic(t, prefix(a.Index(1).el.mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.Set(1, 0, 0, 0) })
+	wantPanic(t, prefix(a.Index(1).el.mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).Set(1, 0, 0) })
 }

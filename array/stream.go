@@ -7,6 +7,7 @@ import (
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Write writes a as a .npy file to w: the bytes that numpy.save would. It takes a
@@ -15,7 +16,7 @@ func Write(w io.Writer, a Array) error {
 	order := a.resolve(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())
 	if err != nil {
-		return fmt.Errorf("%s%w", prefix(a.o.path), err)
+		return fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
 	}
 	if _, err := w.Write(head); err != nil {
 		return err
@@ -36,14 +37,14 @@ func writeC(w io.Writer, a Array) error {
 	case n == 0:
 		return nil
 	case a.Contiguous(index.C):
-		_, err := w.Write(memory(a.p, n))
+		_, err := w.Write(strided.Slice[byte](a.p, n))
 		return err
 	case n <= chunk || a.NDim() == 0:
 		c, err := a.Clone(index.C)
 		if err != nil {
 			return err
 		}
-		_, err = w.Write(memory(c.p, n))
+		_, err = w.Write(strided.Slice[byte](c.p, n))
 		return err
 	}
 	if a.Dim(0) == 1 {
@@ -121,7 +122,7 @@ func cut(part string, at int64, err error) error {
 // readN reads n bytes; the buffer grows with what has arrived. It is aligned for
 // any number.
 func readN(r io.Reader, n int) ([]byte, error) {
-	b := heap(min(n, chunk))
+	b := strided.Alloc(min(n, chunk))
 	got := 0
 	for {
 		m, err := io.ReadFull(r, b[got:])
@@ -129,7 +130,7 @@ func readN(r io.Reader, n int) ([]byte, error) {
 		if got == n || err != nil {
 			return b[:got], err
 		}
-		more := heap(len(b) + min(n-len(b), len(b)))
+		more := strided.Alloc(len(b) + min(n-len(b), len(b)))
 		copy(more, b)
 		b = more
 	}

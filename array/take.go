@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -43,11 +44,11 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 		panic(fmt.Sprintf("array: Take of %d parts of %d elements: no slice has as many", len(rows), size))
 	}
 	dst = slices.Grow(dst, len(rows)*size)[:start+len(rows)*size]
-	if out := dst[start:]; len(out)*sizeof[T]() <= takeBytes {
+	if out := dst[start:]; len(out)*strided.Sizeof[T]() <= takeBytes {
 		v.take(out, rows)
 	} else {
 		step := max(1, takeBytes/(size*v.ItemSize()))
-		share((len(rows)+step-1)/step, func(k int) {
+		strided.Share((len(rows)+step-1)/step, func(k int) {
 			lo, hi := k*step, min((k+1)*step, len(rows))
 			v.take(out[lo*size:hi*size], rows[lo:hi])
 		})
@@ -59,7 +60,7 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 func (v View[T]) take(dst []T, rows []int) {
 	size := len(dst) / len(rows)
 	row := v.Index(rows[0])
-	plain := v.o.stack == nil && row.load == direct && row.Contiguous(index.C)
+	plain := v.el.stack == nil && row.load == direct && row.Contiguous(index.C)
 	stride := v.lay.Stride(0)
 	for k, i := range rows {
 		if k%prefetchRows == 0 {
@@ -67,29 +68,38 @@ func (v View[T]) take(dst []T, rows []int) {
 		}
 		out := dst[k*size : (k+1)*size]
 		if plain {
-			copy(out, span[T](v.p, i*stride, size))
+			copy(out, strided.Slice[T](strided.Add(v.p, i*stride), size))
 			continue
 		}
 		row := v.Index(i)
-		w, pos := walk(&row.core), 0
-		row.move(out, &w, &pos, false)
+		row.decode(strided.Bytes(out))
 	}
+}
+
+// decode has the elements of c in C order in buf, as Go values.
+func (c *core) decode(buf []byte) {
+	if c.el.stack != nil {
+		c.decodeParts(buf)
+		return
+	}
+	strided.Decode(strided.Start(buf), c.piece(), &c.el.load, c.el.size)
 }
 
 // prefetch has rows read from the disk, all at once, if the first one is there.
 func (v *View[T]) prefetch(rows []int) {
-	if v.o.file == nil {
+	mem := v.el.mem
+	if mem.File == nil {
 		return
 	}
 	for k, i := range rows {
 		row := v.index(i)
 		lo, hi := row.lay.Bounds(v.ItemSize())
-		off := v.o.start + row.offset() + lo
+		off := mem.Offset + row.offset() + lo
 		if k == 0 {
-			if in, err := v.o.file.Resident(off, 1); err != nil || in > 0 {
+			if in, err := mem.File.Resident(off, 1); err != nil || in > 0 {
 				return
 			}
 		}
-		v.o.file.Advise(off, hi-lo, mmap.WillNeed)
+		mem.File.Advise(off, hi-lo, mmap.WillNeed)
 	}
 }

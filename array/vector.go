@@ -1,5 +1,7 @@
 package array
 
+import "github.com/ndmap/ndmap/internal/strided"
+
 // Vector is a one-dimensional view whose At and Set inline. Its elements are
 // direct: native byte order, aligned, no booleans. The zero Vector has no elements.
 type Vector[T any] struct{ vector }
@@ -13,7 +15,7 @@ func (v View[T]) Vector() (Vector[T], error) {
 		return Vector[T]{}, err
 	}
 	d := v.lay.Dim(0)
-	return Vector[T]{vector{v.p, d.Len, d.Stride, w, v.o}}, nil
+	return Vector[T]{vector{v.p, d.Len, d.Stride, w, v.el}}, nil
 }
 
 // Len is the number of elements.
@@ -24,7 +26,7 @@ func (v *Vector[T]) At(i int) T {
 	if uint(i) >= uint(v.n) {
 		panic(vectorIndex{v.vector, i})
 	}
-	return at[T](v.p, i*v.s)
+	return strided.Load[T](v.p, i*v.s)
 }
 
 // Set makes x the element at i. It panics if i is out of range, and with an error
@@ -33,10 +35,10 @@ func (v *Vector[T]) Set(x T, i int) {
 	if uint(i) >= uint(v.w) {
 		panic(vectorIndex{v.vector, i})
 	}
-	put(v.p, i*v.s, x)
+	strided.Store(v.p, i*v.s, x)
 }
 
 // Data is the memory of v as a slice, which must not be written to where v is
 // read-only; see [View.Data]. It panics with an error that wraps [ErrNotDirect] if
 // the elements do not follow one another in memory.
-func (v *Vector[T]) Data() []T { return row[T](v.o, v.p, 0, v.n, v.s) }
+func (v *Vector[T]) Data() []T { return row[T](v.el, v.p, 0, v.n, v.s) }

@@ -3,7 +3,9 @@ package array
 import (
 	"fmt"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // A View is an N-dimensional array of T. It is a value of 48 bytes: copies share
@@ -14,7 +16,7 @@ type View[T any] struct{ core }
 // Array is v without its Go type.
 func (v View[T]) Array() Array {
 	a := Array(v)
-	if !v.IsZero() && v.o.stack == nil {
+	if !v.IsZero() && v.el.stack == nil {
 		a.load = undetermined
 		if a.save != denied {
 			a.save = undetermined
@@ -53,9 +55,9 @@ func (c *core) reach(idx []int, x pointer, a access, write bool) pointer {
 		off += i * d.Stride
 	}
 	if a == direct {
-		return c.ptr(off)
+		return strided.Add(c.p, off)
 	}
-	transfer(c.p, off, a, c.o, x, write)
+	c.el.transfer(c.p, off, a, x, write)
 	return x
 }
 
@@ -63,7 +65,7 @@ func (c *core) reach(idx []int, x pointer, a access, write bool) pointer {
 //
 //go:noinline
 func (c *core) badIndex(idx []int) (err any) {
-	c.some()
+	c.mustBeSet()
 	defer func() { err = recover() }()
 	c.lay.Offset(idx...)
 	return "array: bug: the indices are in range"
@@ -97,24 +99,30 @@ func (v View[T]) Data() ([]T, error) {
 		if v.Contiguous(index.F) {
 			hint = "; it is F contiguous: take T().Data()"
 		}
-		return nil, fmt.Errorf("%s%w: shape %v with strides %v is not C contiguous%s", prefix(v.o.path), ErrNotDirect, v.Shape(), v.Strides(), hint)
+		return nil, fmt.Errorf("%s%w: shape %v with strides %v is not C contiguous%s", prefix(v.el.mem.Path), ErrNotDirect, v.Shape(), v.Strides(), hint)
 	}
-	return span[T](v.p, 0, v.Size()), nil
+	return strided.Slice[T](v.p, v.Size()), nil
 }
 
 // direct is the reason why no element of c can be had as a Go value in memory.
 func (c *core) direct() error {
-	c.some()
-	if c.o.stack != nil {
-		return fmt.Errorf("%s%w: they are those of several arrays (see Stack)", prefix(c.o.path), ErrNotDirect)
-	}
-	switch c.load {
-	case direct:
+	el := c.mustBeSet()
+	var why string
+	switch {
+	case c.load == direct:
 		return nil
-	case boolByte:
-		return fmt.Errorf("%s%w: a byte of a bool array may be neither 0 nor 1", prefix(c.o.path), ErrNotDirect)
-	case unaligned:
-		return fmt.Errorf("%s%w: elements of %v are not aligned in memory", prefix(c.o.path), ErrNotDirect, c.o.dtype)
+	case el.stack != nil:
+		why = "they are those of several arrays (see Stack)"
+	case el.cast:
+		why = fmt.Sprintf("they are converted from dtype %v (see Cast)", el.dtype)
+	case el.dtype.Kind() == dtype.KindBool:
+		why = "a byte of a bool array may be neither 0 nor 1"
+	case el.load.IsPlain():
+		why = fmt.Sprintf("elements of %v are not aligned in memory", el.dtype)
+	case el.dtype.IsNative():
+		why = fmt.Sprintf("a byte of a bool field of %v may be neither 0 nor 1", el.dtype)
+	default:
+		why = fmt.Sprintf("dtype %v is not as Go has it in memory: its byte order is foreign", el.dtype)
 	}
-	return fmt.Errorf("%s%w: dtype %v is not as Go has it in memory: its byte order is foreign", prefix(c.o.path), ErrNotDirect, c.o.dtype)
+	return fmt.Errorf("%s%w: %s", prefix(el.mem.Path), ErrNotDirect, why)
 }

@@ -1,5 +1,7 @@
 package kernel
 
+import "math"
+
 // Num is a type of numbers that [Convert] knows.
 type Num uint8
 
@@ -42,8 +44,19 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int) {
 		return
 	}
 	if done := convertVector(dst, to, src, from, n); done < n {
-		table[from][to](add(dst, done*sizes[to]), add(src, done*sizes[from]), n-done)
+		table[from][to](Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done)
 	}
 }
 
 var sizes = [nums]int{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16}
+
+// NaNToNaT makes each of the n int64 at dst whose float64 at src is NaN the least
+// there is, which is NumPy's NaT.
+func NaNToNaT(dst, src Pointer, n int) {
+	d, s := slices[int64, float64](dst, src, n)
+	for i, x := range s {
+		if x != x {
+			d[i] = math.MinInt64
+		}
+	}
+}

@@ -160,7 +160,7 @@ func fromBool() (row [nums]loop) {
 				bytes[to](dst, Pointer(&block), k)
 				n -= k
 				if n > 0 {
-					dst, src = add(dst, k*sizes[to]), add(src, k)
+					dst, src = Add(dst, k*sizes[to]), Add(src, k)
 				}
 			}
 		}

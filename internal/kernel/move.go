@@ -10,11 +10,6 @@
 // or negative; items need not be aligned.
 package kernel
 
-import "unsafe"
-
-// Pointer is an address in memory that Go or the system owns.
-type Pointer = unsafe.Pointer
-
 // Move copies n items of size bytes from src to dst, with strides ds and ss. If
 // swap is more than 1, every group of swap bytes in an item is reversed; size is a
 // multiple of it, and it is 2, 4, 8 or 16. Source and destination must not overlap, but
@@ -33,25 +28,25 @@ func Move(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) {
 		case size == 2*swap:
 			const step = 512
 			for done := 0; done < n; done += step {
-				d, s, k := add(dst, done*ds), add(src, done*ss), min(step, n-done)
+				d, s, k := Add(dst, done*ds), Add(src, done*ss), min(step, n-done)
 				Move(d, ds, s, ss, k, swap, swap)
-				Move(add(d, swap), ds, add(s, swap), ss, k, swap, swap)
+				Move(Add(d, swap), ds, Add(s, swap), ss, k, swap, swap)
 			}
 		default:
 			for i := range n {
-				Move(add(dst, i*ds), swap, add(src, i*ss), swap, size/swap, swap, swap)
+				Move(Add(dst, i*ds), swap, Add(src, i*ss), swap, size/swap, swap, swap)
 			}
 		}
 	case swap <= 1 && ds == size && ss == size:
-		copy(mem(dst, n*size), mem(src, n*size))
+		copy(Bytes(dst, n*size), Bytes(src, n*size))
 	case swap <= 1 && ds == size && ss == 0:
-		fill(mem(dst, n*size), mem(src, size))
+		fill(Bytes(dst, n*size), Bytes(src, size))
 	default:
 		if swap <= 1 {
 			swap = 0
 		}
 		if done := moveVector(dst, ds, src, ss, n, size, swap); done < n {
-			movePlain(add(dst, done*ds), ds, add(src, done*ss), ss, n-done, size, swap)
+			movePlain(Add(dst, done*ds), ds, Add(src, done*ss), ss, n-done, size, swap)
 		}
 	}
 }
@@ -74,7 +69,3 @@ func movePlain(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) {
 		moveStrided(dst, ds, src, ss, n, size)
 	}
 }
-
-func add(p Pointer, n int) Pointer { return unsafe.Add(p, n) }
-
-func mem(p Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }

@@ -22,7 +22,7 @@ func moveStrided(dst Pointer, ds int, src Pointer, ss int, n, size int) {
 		strided[[16]byte](dst, ds, src, ss, n)
 	default:
 		for i := range n {
-			copy(mem(add(dst, i*ds), size), mem(add(src, i*ss), size))
+			copy(Bytes(Add(dst, i*ds), size), Bytes(Add(src, i*ss), size))
 		}
 	}
 }
@@ -30,7 +30,7 @@ func moveStrided(dst Pointer, ds int, src Pointer, ss int, n, size int) {
 func strided[T any](dst Pointer, ds int, src Pointer, ss int, n int) {
 	d, s := 0, 0
 	for range n {
-		*(*T)(add(dst, d)) = *(*T)(add(src, s))
+		*(*T)(Add(dst, d)) = *(*T)(Add(src, s))
 		d += ds
 		s += ss
 	}
@@ -42,31 +42,31 @@ func moveSwapped(dst Pointer, ds int, src Pointer, ss int, n, size int) {
 	switch size {
 	case 2:
 		for range n {
-			x := ne.Uint16((*[2]byte)(add(src, s))[:])
-			ne.PutUint16((*[2]byte)(add(dst, d))[:], bits.ReverseBytes16(x))
+			x := ne.Uint16((*[2]byte)(Add(src, s))[:])
+			ne.PutUint16((*[2]byte)(Add(dst, d))[:], bits.ReverseBytes16(x))
 			d += ds
 			s += ss
 		}
 	case 4:
 		for range n {
-			x := ne.Uint32((*[4]byte)(add(src, s))[:])
-			ne.PutUint32((*[4]byte)(add(dst, d))[:], bits.ReverseBytes32(x))
+			x := ne.Uint32((*[4]byte)(Add(src, s))[:])
+			ne.PutUint32((*[4]byte)(Add(dst, d))[:], bits.ReverseBytes32(x))
 			d += ds
 			s += ss
 		}
 	case 8:
 		for range n {
-			x := ne.Uint64((*[8]byte)(add(src, s))[:])
-			ne.PutUint64((*[8]byte)(add(dst, d))[:], bits.ReverseBytes64(x))
+			x := ne.Uint64((*[8]byte)(Add(src, s))[:])
+			ne.PutUint64((*[8]byte)(Add(dst, d))[:], bits.ReverseBytes64(x))
 			d += ds
 			s += ss
 		}
 	case 16: // a long double
 		for range n {
-			b := *(*[16]byte)(add(src, s))
+			b := *(*[16]byte)(Add(src, s))
 			hi, lo := ne.Uint64(b[8:]), ne.Uint64(b[:8])
-			ne.PutUint64((*[8]byte)(add(dst, d))[:], bits.ReverseBytes64(hi))
-			ne.PutUint64((*[8]byte)(add(dst, d+8))[:], bits.ReverseBytes64(lo))
+			ne.PutUint64((*[8]byte)(Add(dst, d))[:], bits.ReverseBytes64(hi))
+			ne.PutUint64((*[8]byte)(Add(dst, d+8))[:], bits.ReverseBytes64(lo))
 			d += ds
 			s += ss
 		}

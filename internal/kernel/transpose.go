@@ -12,10 +12,10 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	}
 	rows, cols := transposeVector(dst, ds, src, ss, m, n, size, swap)
 	if rows > 0 && cols < n {
-		transposePlain(add(dst, cols*size), ds, add(src, cols*ss), ss, rows, n-cols, size, swap)
+		transposePlain(Add(dst, cols*size), ds, Add(src, cols*ss), ss, rows, n-cols, size, swap)
 	}
 	if rows < m {
-		transposePlain(add(dst, rows*ds), ds, add(src, rows*size), ss, m-rows, n, size, swap)
+		transposePlain(Add(dst, rows*ds), ds, Add(src, rows*size), ss, m-rows, n, size, swap)
 	}
 }
 
@@ -29,7 +29,7 @@ func transposePlain(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap i
 	if n < 8 { // few columns: each is read as it lies
 		for i := 0; i < m; i += step {
 			for j := range n {
-				Move(add(dst, i*ds+j*size), ds, add(src, i*size+j*ss), size, min(step, m-i), size, swap)
+				Move(Add(dst, i*ds+j*size), ds, Add(src, i*size+j*ss), size, min(step, m-i), size, swap)
 			}
 		}
 		return
@@ -37,7 +37,7 @@ func transposePlain(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap i
 	for j := 0; j < n; j += step {
 		k := min(step, n-j)
 		for i := range m {
-			Move(add(dst, i*ds+j*size), size, add(src, i*size+j*ss), ss, k, size, swap)
+			Move(Add(dst, i*ds+j*size), size, Add(src, i*size+j*ss), ss, k, size, swap)
 		}
 	}
 }

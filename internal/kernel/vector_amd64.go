@@ -80,12 +80,12 @@ func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (do
 	}
 	for step := callBytes / size; last-done >= 32/size; {
 		k := min(step, last-done) &^ (32/size - 1)
-		d, s := add(dst, done*ds), add(src, done*ss)
+		d, s := Add(dst, done*ds), Add(src, done*ss)
 		switch ss {
 		case size:
 			shuffle(d, s, k*size, &masks[swap], past)
 		case -size:
-			backward(d, add(s, size), k*size, &turn[size][reversed], past)
+			backward(d, Add(s, size), k*size, &turn[size][reversed], past)
 		case 2 * size:
 			pairs(d, s, k*size, &pick[size][reversed], past)
 		default:
@@ -134,7 +134,7 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 	step := min(stripBytes, callBytes) / size
 	for j := 0; j < cols; j += step {
 		for i := 0; i < rows; i += 8 {
-			strip(add(dst, i*ds+j*size), ds, add(src, i*size+j*ss), ss, min(step, cols-j), &masks[swap])
+			strip(Add(dst, i*ds+j*size), ds, Add(src, i*size+j*ss), ss, min(step, cols-j), &masks[swap])
 		}
 	}
 	return rows, cols
@@ -280,7 +280,7 @@ func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int)
 	}
 	for step := callBytes / 8; n-done >= 32; {
 		k := min(step, n-done) &^ 31
-		convert(add(dst, done*sizes[to]), add(src, done*sizes[from]), k, past)
+		convert(Add(dst, done*sizes[to]), Add(src, done*sizes[from]), k, past)
 		done += k
 	}
 	return done
@@ -354,7 +354,7 @@ func minMaxVector[T Real](s []T) (lo, hi T, done int) {
 	lo, hi = s[0], s[0]
 	var out [64]byte // 32 of each
 	for done := 0; done < bytes; done += callBytes {
-		p, n := add(Pointer(&s[0]), done), min(callBytes, bytes-done)
+		p, n := Add(Pointer(&s[0]), done), min(callBytes, bytes-done)
 		switch any(lo).(type) {
 		case int8:
 			minMaxI8(p, n, &out)
@@ -378,8 +378,8 @@ func minMaxVector[T Real](s []T) (lo, hi T, done int) {
 			minMaxF64(p, n, &out)
 		}
 		for i := 0; i < 32; i += size {
-			lo = min(lo, *(*T)(add(Pointer(&out), i)))
-			hi = max(hi, *(*T)(add(Pointer(&out), 32+i)))
+			lo = min(lo, *(*T)(Add(Pointer(&out), i)))
+			hi = max(hi, *(*T)(Add(Pointer(&out), 32+i)))
 		}
 	}
 	if lo != lo || hi != hi { // a NaN is on the side of its sign

@@ -1,0 +1,223 @@
+// Package elem moves elements from one memory to another: as they are, with their
+// bytes reversed, converted to another type, field by field.
+//
+// A [Codec] is made of two dtypes ([New]) or of a dtype and a Go type ([GoValue]),
+// and has one operation, [Codec.Move], whose unit of work is a block of m × n
+// elements with two strides on either side. Short inner axes, transposes and tiles
+// are the business of that operation, and not of those who call it.
+//
+// Addresses are trusted, as they are in package kernel: internal/strided checks
+// that every block lies inside its memory.
+package elem
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/ndmap/ndmap/internal/kernel"
+)
+
+// Pointer is an address in memory that Go or the system owns.
+type Pointer = kernel.Pointer
+
+// A Side is one side of a block of m × n elements: element (i, j) is at
+// P + i*Row + j*Item. The strides are in bytes, and may be zero or negative.
+type Side struct {
+	P         Pointer
+	Row, Item int
+}
+
+// at returns the part of s that starts at element (i, j).
+func (s Side) at(i, j int) Side {
+	return Side{kernel.Add(s.P, i*s.Row+j*s.Item), s.Row, s.Item}
+}
+
+// turned returns s with rows and columns exchanged.
+func (s Side) turned() Side { return Side{s.P, s.Item, s.Row} }
+
+// dense returns rows of n elements of size bytes without gaps.
+func dense(p Pointer, n, size int) Side { return Side{p, n * size, size} }
+
+// A Codec says how elements of one type become elements of another. It is immutable;
+// goroutines may share it. The zero Codec moves nothing.
+type Codec struct {
+	op           op
+	dsize, ssize int // bytes of an element of the destination, and of the source
+
+	// Of moves: size bytes, from skip bytes after the start of the source on. If swap
+	// is more than 1, each group of swap bytes is reversed.
+	size, skip, swap int
+
+	from, to number // of conversions
+	times    bool   // of conversions: NaN becomes NaT
+
+	parts []part // of structures
+
+	// Of chains: source to middle, which are numbers in native order, to destination.
+	first, second *Codec
+}
+
+type op uint8
+
+const (
+	opMove    op = iota // bytes, maybe reversed
+	opText              // bytes, then NULs up to the end of the element
+	opConvert           // numbers
+	opFields            // a structure, part by part
+	opChain             // one codec after the other
+)
+
+// A part is count values, one after the other, at an offset on either side.
+type part struct {
+	doff, soff, count int
+	codec             Codec
+}
+
+// Chain returns the Codec that does first and then second. What is between the
+// two is a Go number.
+func Chain(first, second Codec) Codec {
+	return Codec{op: opChain, dsize: second.dsize, ssize: first.ssize, first: &first, second: &second}
+}
+
+// Repeat returns a Codec that moves elements of size bytes as they are.
+func Repeat(size int) Codec { return Codec{size: size, dsize: size, ssize: size} }
+
+// IsPlain reports whether source and destination are the same bytes, padding aside.
+func (c *Codec) IsPlain() bool {
+	switch c.op {
+	case opMove:
+		return c.swap <= 1 && c.size == c.dsize && c.size == c.ssize
+	case opFields:
+		for k := range c.parts {
+			p := &c.parts[k]
+			if p.doff != p.soff || !p.codec.IsPlain() {
+				return false
+			}
+		}
+		return c.dsize == c.ssize
+	}
+	return false
+}
+
+// HasPadding reports whether an element of the destination has bytes that Move
+// does not write.
+func (c *Codec) HasPadding() bool { return c.op == opFields }
+
+// InPlace reports how Move may work on source and destination that overlap: whether
+// all bytes of an element are read before one is written, and the elements of a row
+// one after the other. Skip is where in a source element the bytes are that it reads.
+func (c *Codec) InPlace() (skip int, ok bool) {
+	return c.skip, c.op == opMove && (c.swap <= 1 || c.swap == c.size)
+}
+
+// KeepsOrder reports whether Move handles a row whose items follow one another, and
+// that overlaps its source, as copy does.
+func (c *Codec) KeepsOrder() bool { return c.op == opMove && c.swap <= 1 }
+
+// Size returns how many bytes Move writes of each element that it moves in place.
+func (c *Codec) Size() int { return c.size }
+
+// SourceSize returns the number of bytes of a source element.
+func (c *Codec) SourceSize() int { return c.ssize }
+
+// Move moves m × n elements. The two sides must not overlap, but as InPlace says for
+// blocks of one row.
+func (c *Codec) Move(m, n int, dst, src Side) {
+	switch c.op {
+	case opMove:
+		src.P = kernel.Add(src.P, c.skip)
+		moveBytes(m, n, dst, src, c.size, c.swap)
+	case opText:
+		moveBytes(m, n, dst, src, c.size, c.swap)
+		clearRest(m, n, dst, c.size, c.dsize)
+	case opConvert:
+		c.convert(m, n, dst, src)
+	case opFields:
+		c.moveFields(m, n, dst, src)
+	case opChain:
+		c.chain(m, n, dst, src)
+	}
+}
+
+// One moves one element: Move with m = n = 1.
+func (c *Codec) One(dst, src Pointer) {
+	switch {
+	case c.op == opMove && c.swap == c.size:
+		ne := binary.NativeEndian
+		d, s := kernel.Bytes(dst, c.size), kernel.Bytes(kernel.Add(src, c.skip), c.size)
+		switch c.size {
+		case 8:
+			ne.PutUint64(d, bits.ReverseBytes64(ne.Uint64(s)))
+			return
+		case 4:
+			ne.PutUint32(d, bits.ReverseBytes32(ne.Uint32(s)))
+			return
+		case 2:
+			ne.PutUint16(d, bits.ReverseBytes16(ne.Uint16(s)))
+			return
+		}
+	case c.op == opMove && c.swap <= 1:
+		copy(kernel.Bytes(dst, c.size), kernel.Bytes(kernel.Add(src, c.skip), c.size))
+		return
+	case c.op == opFields:
+		for k := range c.parts {
+			p := &c.parts[k]
+			p.codec.each(p.count, kernel.Add(dst, p.doff), kernel.Add(src, p.soff))
+		}
+		return
+	case c.op == opConvert && c.oneNumber(dst, src):
+		return
+	}
+	c.Move(1, 1, Side{P: dst}, Side{P: src})
+}
+
+// each moves count elements that follow one another.
+func (c *Codec) each(count int, dst, src Pointer) {
+	if count == 1 {
+		c.One(dst, src)
+		return
+	}
+	c.Move(1, count, Side{dst, 0, c.dsize}, Side{src, 0, c.ssize})
+}
+
+// recordBytes is how much of a row of structures is moved field by field before
+// moveFields goes on: the bytes that the next field reads are still in the first
+// cache, half of which is left to the destination.
+const recordBytes = 16 << 10
+
+func (c *Codec) moveFields(m, n int, dst, src Side) {
+	if m > 1 && dst.Row == n*dst.Item && src.Row == n*src.Item {
+		m, n = 1, m*n
+	}
+	if m > n {
+		m, n, dst, src = n, m, dst.turned(), src.turned()
+	}
+	step := max(1, recordBytes/max(1, c.dsize, c.ssize))
+	for i := range m {
+		for j := 0; j < n; j += step {
+			c.moveRecords(min(step, n-j), dst.at(i, j), src.at(i, j))
+		}
+	}
+}
+
+// moveRecords moves one row of structures.
+func (c *Codec) moveRecords(n int, dst, src Side) {
+	for k := range c.parts {
+		p := &c.parts[k]
+		d := Side{kernel.Add(dst.P, p.doff), dst.Item, p.codec.dsize}
+		s := Side{kernel.Add(src.P, p.soff), src.Item, p.codec.ssize}
+		p.codec.Move(n, p.count, d, s)
+	}
+}
+
+// clearRest makes the bytes from done on of m × n elements of size bytes zero.
+func clearRest(m, n int, dst Side, done, size int) {
+	if done == size {
+		return
+	}
+	for i := range m {
+		for j := range n {
+			clear(kernel.Bytes(dst.at(i, j).P, size)[done:])
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package elem
+
+import (
+	"sync"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/kernel"
+)
+
+// A number is a type of numbers in memory.
+type number struct {
+	num        kernel.Num
+	size, swap int
+}
+
+// numberOf returns d as a number. Times are counts, which are int64.
+func numberOf(d dtype.DType) (n number, ok bool) {
+	n.size = d.ItemSize()
+	log := 0 // of the size: 1, 2, 4, 8 bytes
+	for 1<<log < n.size {
+		log++
+	}
+	switch d.Kind() {
+	case dtype.KindBool:
+		n.num = kernel.Bool
+	case dtype.KindInt:
+		n.num = kernel.I8 + kernel.Num(log)
+	case dtype.KindUint:
+		n.num = kernel.U8 + kernel.Num(log)
+	case dtype.KindDatetime, dtype.KindTimedelta:
+		n.num = kernel.I64
+	case dtype.KindFloat:
+		n.num = kernel.F16 + kernel.Num(log-1)
+	case dtype.KindComplex:
+		n.num = kernel.C64
+		if n.size == 16 {
+			n.num = kernel.C128
+		}
+	default:
+		return n, false
+	}
+	if d.Order() != dtype.NotApplicable && d.Order() != dtype.Native {
+		n.swap = group(d)
+	}
+	return n, !d.IsLongDouble()
+}
+
+// isPlain reports whether rows of n numbers are as kernel.Convert takes them: native,
+// aligned, and one after the other.
+func (n number) isPlain(s Side, rows int) bool {
+	align := uintptr(min(n.size, 8))
+	return n.swap == 0 && s.Item == n.size && uintptr(s.P)%align == 0 && (rows == 1 || uintptr(s.Row)%align == 0)
+}
+
+// bufferLen is how many numbers are converted at a time: what is gathered, the
+// result, and a step between fit the first cache.
+const bufferLen = 512
+
+// buffers are what a conversion needs beside its source and destination, each for
+// bufferLen numbers of at most 16 bytes.
+type buffers struct {
+	in, out [2 * bufferLen]uint64
+	floats  [bufferLen]uint64 // see via
+}
+
+var pool = sync.Pool{New: func() any { return new(buffers) }}
+
+// longRow is how many numbers a row has at least for one call of the kernel a row to
+// be as fast as gathering short ones.
+const longRow = 64
+
+func (c *Codec) convert(m, n int, dst, src Side) {
+	switch {
+	case dst.Row == n*dst.Item && src.Row == n*src.Item:
+		m, n = 1, m*n
+	case n == 1, m > 1 && abs(dst.Row) < abs(dst.Item):
+		m, n, dst, src = n, m, dst.turned(), src.turned()
+	}
+	if c.via() == c.from.num && !c.times && (m == 1 || n >= longRow) && c.from.isPlain(src, m) && c.to.isPlain(dst, m) {
+		for i := range m {
+			kernel.Convert(dst.at(i, 0).P, c.to.num, src.at(i, 0).P, c.from.num, n)
+		}
+		return
+	}
+	b := pool.Get().(*buffers)
+	tiles(m, n, dst, src, c.ssize, func(m, n int, dst, src Side) {
+		in, out := src.P, dst.P
+		if !c.from.isPlain(src, m) || m > 1 && src.Row != n*c.ssize {
+			in = Pointer(&b.in)
+			moveBytes(m, n, dense(in, n, c.from.size), src, c.from.size, c.from.swap)
+		}
+		scatter := !c.to.isPlain(dst, m) || m > 1 && dst.Row != n*c.dsize
+		if scatter {
+			out = Pointer(&b.out)
+		}
+		c.convertBlock(out, in, m*n, &b.floats)
+		if scatter {
+			moveBytes(m, n, dst, dense(out, n, c.to.size), c.to.size, c.to.swap)
+		}
+	})
+	pool.Put(b)
+}
+
+// tiles cuts m × n elements into tiles of at most bufferLen and calls move for each.
+// Where the source lies across the rows, tiles are as high as makes use of all
+// of the lines of the cache that they touch; else rows are as long as they can be.
+func tiles(m, n int, dst, src Side, size int, move func(m, n int, dst, src Side)) {
+	rows := max(1, bufferLen/n)
+	if m > 1 && abs(src.Row) < abs(src.Item) {
+		rows = max(rows, min(128/max(1, abs(src.Row)), 32), 8)
+	}
+	rows = min(rows, m)
+	cols := min(n, bufferLen/rows)
+	for j := 0; j < n; j += cols {
+		for i := 0; i < m; i += rows {
+			move(min(rows, m-i), min(cols, n-j), dst.at(i, j), src.at(i, j))
+		}
+	}
+}
+
+// via returns the type that numbers are converted to first, or the one they have.
+// Float16s become floats, and floats Float16s, rounded once; other types go by way of
+// float32, in which any integer that a Float16 has room for is exact. Times come from
+// float64s, where NaN is still to be seen.
+func (c *Codec) via() kernel.Num {
+	from, to := c.from.num, c.to.num
+	switch half := from == kernel.F16 || to == kernel.F16; {
+	case c.times:
+		return kernel.F64
+	case half && from != to && !(from.IsFloat() && to.IsFloat()):
+		return kernel.F32
+	}
+	return from
+}
+
+// convertBlock converts n numbers that follow one another, in native order and
+// aligned. A time that is NaN is NaT.
+func (c *Codec) convertBlock(dst, src Pointer, n int, floats *[bufferLen]uint64) {
+	from := c.from.num
+	if via := c.via(); via != from {
+		kernel.Convert(Pointer(floats), via, src, from, n)
+		src, from = Pointer(floats), via
+	}
+	kernel.Convert(dst, c.to.num, src, from, n)
+	if c.times {
+		kernel.NaNToNaT(dst, src, n)
+	}
+}
+
+// oneNumber converts one number without buffers, where that is done.
+func (c *Codec) oneNumber(dst, src Pointer) bool {
+	if c.from.num == kernel.Bool && c.to.num == kernel.Bool {
+		kernel.Bytes(dst, 1)[0] = min(kernel.Bytes(src, 1)[0], 1)
+		return true
+	}
+	return false
+}
+
+func (c *Codec) chain(m, n int, dst, src Side) {
+	b := pool.Get().(*buffers)
+	tiles(m, n, dst, src, c.ssize, func(m, n int, dst, src Side) {
+		middle := dense(Pointer(&b.in), n, c.first.dsize)
+		c.first.Move(m, n, middle, src)
+		c.second.Move(m, n, dst, middle)
+	})
+	pool.Put(b)
+}
+
+func (n number) isComplex() bool { return n.num >= kernel.C64 }
+
+// part returns the type of the real part of a complex number.
+func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }

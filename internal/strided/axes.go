@@ -1,0 +1,74 @@
+package strided
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ndmap/ndmap/index"
+)
+
+// An axis is one axis of two layouts that are walked together, with a stride in
+// either. Who walks one layout leaves ss 0.
+type axis struct{ n, ds, ss int }
+
+// pair appends the axes of two layouts of one shape to axes, in the order of the
+// memory of dst, as few as there can be: see prepare.
+func pair(axes []axis, dst, src index.Layout) (_ []axis, doff, soff int) {
+	for k := range dst.NDim() {
+		d := dst.Dim(k)
+		axes = append(axes, axis{d.Len, d.Stride, src.Stride(k)})
+	}
+	return prepare(axes, true)
+}
+
+// single appends the axes of one layout in the order C, F or K to axes, as few as
+// there can be. The first element in that order is off bytes from that of lay.
+func single(axes []axis, lay index.Layout, order index.Order) (_ []axis, off int) {
+	for k := range lay.NDim() {
+		if order == index.F {
+			k = lay.NDim() - 1 - k
+		}
+		d := lay.Dim(k)
+		axes = append(axes, axis{d.Len, d.Stride, 0})
+	}
+	axes, off, _ = prepare(axes, order == index.K)
+	return axes, off
+}
+
+// prepare drops axes of length 1 and merges those that continue one another. If sort
+// is true it first puts them in the order of memory: no stride ds is negative, and
+// they fall from axis to axis. The first element is then doff and soff bytes from where
+// it was. At least one axis is left, of length 0 where there are no elements.
+func prepare(axes []axis, sort bool) (_ []axis, doff, soff int) {
+	axes = slices.DeleteFunc(axes, func(a axis) bool { return a.n == 1 })
+	if slices.ContainsFunc(axes, func(a axis) bool { return a.n == 0 }) {
+		axes = append(axes[:0], axis{n: 0})
+	}
+	if len(axes) == 0 {
+		return append(axes, axis{n: 1}), 0, 0
+	}
+	if sort {
+		for k := range axes {
+			if a := &axes[k]; a.ds < 0 {
+				doff += (a.n - 1) * a.ds
+				soff += (a.n - 1) * a.ss
+				a.ds, a.ss = -a.ds, -a.ss
+			}
+		}
+		slices.SortStableFunc(axes, func(a, b axis) int {
+			return cmp.Or(cmp.Compare(b.ds, a.ds), cmp.Compare(abs(b.ss), abs(a.ss)))
+		})
+	}
+	last := 0
+	for _, a := range axes[1:] {
+		if b := &axes[last]; b.ds == a.n*a.ds && b.ss == a.n*a.ss {
+			*b = axis{b.n * a.n, a.ds, a.ss}
+			continue
+		}
+		last++
+		axes[last] = a
+	}
+	return axes[:last+1], doff, soff
+}
+
+func abs(i int) int { return max(i, -i) }

@@ -1,0 +1,82 @@
+// Package strided works on many elements: it knows where they lie in memory, walks
+// through them, and plans copies. What one element is, package elem knows.
+//
+// A copy, a fill and the loops over elements are three steps: prepare the axes, get
+// the one operation of elem for the two sides, walk the blocks.
+package strided
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A Memory is what the views of one array share. It is not changed once made.
+type Memory struct {
+	Path     string    // for messages; "" for memory that is no file
+	File     *mmap.Map // nil for memory that is no file
+	Offset   int       // of Base in the file
+	Base     Pointer
+	Size     int // bytes at Base
+	ReadOnly bool
+}
+
+// A Piece is a layout on memory, which [Memory.Place] has checked.
+type Piece struct {
+	P        Pointer // the first element
+	Layout   index.Layout
+	ItemSize int
+	Mem      *Memory
+}
+
+// Place returns the address of the first element of a layout, off bytes after the
+// base of m. It is the one place where a layout is checked against its memory; the
+// error wraps index.ErrShape.
+func (m *Memory) Place(off int, lay index.Layout, itemsize int) (Pointer, error) {
+	lo, hi := lay.Bounds(itemsize)
+	if lo == hi {
+		return m.Base, nil // nothing to reach, so any place will do; one inside, for the collector
+	}
+	if off+lo < 0 || off+hi > m.Size {
+		return nil, fmt.Errorf("%w: layout %v reaches bytes %d to %d of memory of %d bytes", index.ErrShape, lay, off+lo, off+hi, m.Size)
+	}
+	return Add(m.Base, off), nil
+}
+
+// Sub returns the part of p with a layout that was made of its own, off bytes from its
+// first element. A part that leaves the memory is a bug of the caller, and panics.
+func (p Piece) Sub(lay index.Layout, off int) Piece {
+	q, err := p.Mem.Place(Distance(p.P, p.Mem.Base)+off, lay, p.ItemSize)
+	if err != nil {
+		panic("array: bug: " + err.Error())
+	}
+	p.P, p.Layout = q, lay
+	return p
+}
+
+// IsAligned reports whether every element of p is at an address that is a multiple
+// of align.
+func (p Piece) IsAligned(align int) bool {
+	if Address(p.P)%uintptr(align) != 0 {
+		return false
+	}
+	for axis := range p.Layout.NDim() {
+		if d := p.Layout.Dim(axis); d.Len > 1 && d.Stride%align != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Compact returns memory of Go's for the elements of p, in the order in which they lie
+// in p.
+func (p Piece) Compact() (Piece, error) {
+	lay, err := p.Layout.Compact(p.ItemSize, index.K)
+	if err != nil {
+		return Piece{}, err
+	}
+	b := Alloc(lay.Size() * p.ItemSize)
+	mem := &Memory{Base: Start(b), Size: len(b)}
+	return Piece{P: mem.Base, Layout: lay, ItemSize: p.ItemSize, Mem: mem}, nil
+}

@@ -1,0 +1,55 @@
+package strided
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// What goes through the memory of a large file in its order reads ahead, whatever the
+// strides of axes of length 1 are; other ways through it do not.
+func TestReadaheadOrder(t *testing.T) {
+	size := 8 * 3000 * 2000
+	m, err := mmap.Config{Sparse: true}.Create(filepath.Join(t.TempDir(), "a"), int64(size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	b := m.Bytes()
+	mem := &Memory{Path: m.Path(), File: m, Base: Start(b), Size: len(b)}
+	whole := must(index.NewLayout([]int{1, 3000, 2000}, 8, index.C))
+	part := func(sel ...index.Selector) index.Layout { l, _, _ := whole.Select(sel...); return l }
+	down := Piece{P: Add(mem.Base, 8*1999), Layout: part(index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1)), ItemSize: 8, Mem: mem}
+	at := func(l index.Layout) Piece { return Piece{P: mem.Base, Layout: l, ItemSize: 8, Mem: mem} }
+	for _, tt := range []struct {
+		name  string
+		p     Piece
+		order index.Order
+		want  bool
+	}{
+		{"C order", at(whole), index.C, true},
+		{"an axis of length 1 last", at(must(whole.MoveAxis(0, 2))), index.C, true},
+		{"half of each row, too small", at(part(index.Ellipsis, index.Range(0, 1000))), index.C, false},
+		{"most of each row", at(part(index.Ellipsis, index.Range(0, 1900))), index.C, true},
+		{"F order", at(must(whole.Transpose())), index.C, false},
+		{"F order in F order", at(must(whole.Transpose())), index.F, true},
+		{"F order in the order of memory", at(must(whole.Transpose())), index.K, true},
+		{"downwards", down, index.C, false},
+		{"downwards in the order of memory", down, index.K, true},
+	} {
+		var w Cursor
+		w.Blocks(tt.p, tt.order, nil, true, 8)
+		if got := w.ahead != nil; got != tt.want {
+			t.Errorf("%s, %v: reading ahead is %v, want %v", tt.name, tt.p.Layout, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package strided
+
+// What the speed of this package depends on. Nothing that it computes does.
+const (
+	// PartBytes is how much of a large array is worked on at a time by one goroutine:
+	// enough for handing it out to cost nothing, and few enough for several to end
+	// at about the same time.
+	PartBytes = 4 << 20
+
+	// blockBytes is the size of a block that is the memory of the array itself.
+	blockBytes = 64 << 10
+
+	// bufferBytes is the size of a block that is decoded. It is still in the
+	// processor's first cache when the caller reads it, and the memory, which reads
+	// ahead of the one, does not rest for long while the other is worked on.
+	bufferBytes = 8 << 10
+
+	// spanBytes is how long a run of direct elements must be to be a block itself.
+	// Shorter ones are gathered, since the caller's loop would be all overhead.
+	spanBytes = 512
+
+	// shortRun is how many direct elements a run must have for a loop over values to
+	// go along it. Shorter ones are gathered, as many as the loop's buffer holds.
+	shortRun = 16
+
+	// lineBytes is about how far apart elements must be for a copy to go along two
+	// axes at a time: no line of the cache has two of them.
+	lineBytes = 64
+
+	// aheadParts is how many parts are being read while one is worked on: enough
+	// for a disk that answers late, and few enough to bound the memory of a pass.
+	aheadParts = 8
+
+	// smallRank is up to how many axes are kept without allocating.
+	smallRank = 8
+)
