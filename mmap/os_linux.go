@@ -19,11 +19,14 @@ const (
 	coherent = true // write(2) and mmap(2) share their pages
 )
 
+// fallocate is a variable for tests, since no test can time a signal.
+var fallocate = unix.Fallocate
+
 func allocate(f *os.File, from, to int64) error {
 	fd, step := int(f.Fd()), to-from
 	for off := from; off < to; {
 		n := min(step, to-off)
-		switch err := unix.Fallocate(fd, 0, off, n); err {
+		switch err := fallocate(fd, 0, off, n); err {
 		case nil:
 			off += n
 		case unix.EINTR:
