@@ -1,0 +1,84 @@
+package array_test
+
+import (
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// TestBlockLength guards how long blocks are: those that are the memory itself at
+// most 64 KiB, and those that are gathered or decoded at most 32 KiB, to be in the
+// processor's first cache; not much less either, or the loop around them would take the
+// time. An element larger than that is a block of its own.
+func TestBlockLength(t *testing.T) {
+	const (
+		n        = 1 << 19 // elements, more than a block of either kind has bytes
+		inPlace  = 64 << 10
+		gathered = 32 << 10
+		least    = 4 << 10
+	)
+	foreign := dtype.BigEndian
+	if dtype.Native == dtype.BigEndian {
+		foreign = dtype.LittleEndian
+	}
+	for _, tt := range []struct {
+		name string
+		a    array.Array
+		most int
+	}{
+		{"in place", zeros(dtype.Int16, n), inPlace},
+		{"in place, long rows", zeros(dtype.Int16, 2, n/2), inPlace},
+		{"other byte order", zeros(dtype.Int16.WithOrder(foreign), n), gathered},
+		{"other byte order, rows", zeros(dtype.Int16.WithOrder(foreign), 512, n/512), gathered},
+		{"not aligned", check(array.FromBytes(make([]byte, 2*n+1)[1:], dtype.Int16, index.C, n)), gathered},
+		{"transposed", zeros(dtype.Int16, 512, n/512).T(), gathered},
+		{"short rows", check(zeros(dtype.Int16, n/8, 16).Select(index.Colon, index.Range(0, 8))), gathered},
+		{"every second", check(zeros(dtype.Int16, 2*n).Select(index.Step(index.Omit, index.Omit, 2))), gathered},
+		{"downwards", check(zeros(dtype.Int16, n).Select(index.Step(index.Omit, index.Omit, -1))), gathered},
+		{"a stack", check(array.Stack(zeros(dtype.Int16, n/2), zeros(dtype.Int16, n/2))).T(), gathered},
+	} {
+		v := check(array.As[int16](tt.a))
+		for name, blocks := range map[string]func(func([]int16) bool){
+			"Blocks": v.Blocks(index.C),
+			"Update": v.Update(index.C),
+		} {
+			total, count := 0, 0
+			for b := range blocks {
+				if len(b) == 0 || len(b)*2 > tt.most {
+					t.Fatalf("%s, %s: a block of %d bytes, want 1 to %d", tt.name, name, len(b)*2, tt.most)
+				}
+				total += len(b)
+				count++
+			}
+			if total != n {
+				t.Errorf("%s, %s: %d elements, want %d", tt.name, name, total, n)
+			}
+			if mean := total * 2 / count; mean < least {
+				t.Errorf("%s, %s: blocks of %d bytes on average, want at least %d", tt.name, name, mean, least)
+			}
+		}
+	}
+
+	type large [inPlace + 8]byte
+	a := check(array.FromBytes(make([]byte, 6*(inPlace+8)), dtype.Void(inPlace+8), index.C, 6))
+	v := check(array.As[large](a))
+	every2 := check(v.Select(index.Step(index.Omit, index.Omit, 2)))
+	for _, v := range []array.View[large]{v, every2} {
+		total := 0
+		for b := range v.Blocks(index.C) {
+			if len(b) != 1 {
+				t.Errorf("a block of %d elements of %d bytes, want 1", len(b), v.ItemSize())
+			}
+			total += len(b)
+		}
+		if total != v.Size() {
+			t.Errorf("%d blocks of %d large elements", total, v.Size())
+		}
+	}
+}
+
+func zeros(d dtype.DType, shape ...int) array.Array {
+	return check(array.New(d, index.C, shape...)).Array
+}
