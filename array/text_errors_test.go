@@ -1,0 +1,131 @@
+package array_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// TestTextErrors guards the whole message of every error of text, in a file and
+// in memory, and that after an error of Set the element is what it was.
+func TestTextErrors(t *testing.T) {
+	little := dtype.LittleEndian
+	for _, tt := range []struct {
+		d    dtype.DType
+		text string
+		want string
+	}{
+		{dtype.Bytes(4), "abcde", `text "abcde" has 5 characters; dtype |S4 has room for 4`},
+		{dtype.Bytes(4), "ééééé", `text "ééééé" has 5 characters; dtype |S4 has room for 4`}, // characters, not bytes of UTF-8
+		{dtype.Bytes(4), "éééé", ""},
+		{dtype.Bytes(4), "\u00ff", ""},
+		{dtype.Bytes(4), "\u0100", `text "Ā" has the character 'Ā'; dtype |S4 is Latin-1, up to U+00FF`},
+		{dtype.Bytes(4), "a\xff", `text "a\xff" is not UTF-8`},
+		{dtype.Bytes(4), "abcd\xff", `text "abcd\xff" is not UTF-8`}, // before its length
+		{dtype.Bytes(4), "a\x00", `text "a\x00" ends with a NUL, which would be lost: it is padding`},
+		{dtype.Bytes(4), "\x00a", ""},
+		{dtype.Bytes(0), "", ""},
+		{dtype.Bytes(0), "a", `text "a" has 1 characters; dtype |S0 has room for 0`},
+		{dtype.Unicode(2).WithOrder(little), "abc", `text "abc" has 3 characters; dtype <U2 has room for 2`},
+		{dtype.Unicode(2).WithOrder(little), "🙂🙂", ""},
+		{dtype.Unicode(2).WithOrder(little), "\U0010FFFF", ""},
+		{dtype.Unicode(2).WithOrder(little), "\xed\xa0\x80", `text "\xed\xa0\x80" is not UTF-8`}, // a surrogate
+		{dtype.Unicode(2).WithOrder(little), "\x00", `text "\x00" ends with a NUL, which would be lost: it is padding`},
+		{dtype.Unicode(2).WithOrder(dtype.BigEndian), "abc", `text "abc" has 3 characters; dtype >U2 has room for 2`},
+	} {
+		for prefix, a := range inFileAndMemory(t, tt.d) {
+			v := check(array.Text(a))
+			old := "ab"[:min(2, tt.d.ItemSize())]
+			if err := v.Set(old, 1); err != nil {
+				t.Fatal(err)
+			}
+			err := v.Set(tt.text, 1)
+			got, errAt := v.At(1)
+			if tt.want == "" {
+				if err != nil || errAt != nil || got != tt.text {
+					t.Errorf("%v, %q: got %q, %v, %v", tt.d, tt.text, got, err, errAt)
+				}
+				continue
+			}
+			if want := prefix + tt.want; err == nil || err.Error() != want {
+				t.Errorf("%v, %q:\n got %v\nwant %s", tt.d, tt.text, err, want)
+			}
+			if errAt != nil || got != old {
+				t.Errorf("%v, %q: after the error the element is %q, %v; want %q", tt.d, tt.text, got, errAt, old)
+			}
+		}
+	}
+}
+
+// TestTextDecodeErrors guards the whole message of code points that are none, the
+// first of several, and what the text is all the same.
+func TestTextDecodeErrors(t *testing.T) {
+	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
+		for _, tt := range []struct {
+			points     [3]uint32
+			text, want string
+		}{
+			{[3]uint32{'a', 0x10FFFF, 'b'}, "a\U0010FFFFb", ""},
+			{[3]uint32{'a', 0xD7FF, 0xE000}, "a\uD7FF\uE000", ""},
+			{[3]uint32{'a', 0x110000, 'b'}, "a\uFFFDb", "0x110000 is no character of Unicode"},
+			{[3]uint32{0xD800}, "\uFFFD", "0xd800 is no character of Unicode"},
+			{[3]uint32{0xDFFF}, "\uFFFD", "0xdfff is no character of Unicode"},
+			{[3]uint32{0, 0, 0xFFFFFFFF}, "\x00\x00\uFFFD", "0xffffffff is no character of Unicode"},
+			{[3]uint32{0x80000000, 0xD800, 'c'}, "\uFFFD\uFFFDc", "0x80000000 is no character of Unicode"},
+			{[3]uint32{0x80000041, 'b', 'c'}, "\uFFFDbc", "0x80000041 is no character of Unicode"}, // not 'A'
+		} {
+			for prefix, a := range inFileAndMemory(t, dtype.Unicode(3).WithOrder(order)) {
+				v := check(array.Text(a))
+				check(array.As[[3]uint32](a)).Set(tt.points, 1)
+				want := ""
+				if tt.want != "" {
+					want = prefix + tt.want
+				}
+				for name, at := range map[string]func() (string, error){
+					"At": func() (string, error) { return v.At(1) },
+					"Values": func() (s string, err error) {
+						for s, err = range v.Values() { // the last one
+						}
+						return s, err
+					},
+				} {
+					got, err := at()
+					msg := ""
+					if err != nil {
+						msg = err.Error()
+					}
+					if got != tt.text || msg != want {
+						t.Errorf("%v %s of %#x:\n got %q, %q\nwant %q, %q", order, name, tt.points, got, msg, tt.text, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNotText guards the error for an array that is no text.
+func TestNotText(t *testing.T) {
+	for prefix, a := range inFileAndMemory(t, dtype.Float64.WithOrder(dtype.LittleEndian)) {
+		_, err := array.Text(a)
+		var e *array.DTypeError
+		if want := prefix + "have dtype <f8, want |S8: only S and U are text"; !errors.As(err, &e) || err.Error() != want {
+			t.Errorf("got %v, want %s, an *array.DTypeError", err, want)
+		}
+	}
+}
+
+// inFileAndMemory returns arrays of two elements by what their errors start with.
+func inFileAndMemory(t *testing.T, d dtype.DType) map[string]array.Array {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.npy")
+	f := check(array.Create(path, d, index.C, 2))
+	t.Cleanup(func() { f.Close() })
+	return map[string]array.Array{
+		path + ": ": f.Array,
+		"array: ":   check(array.FromBytes(make([]byte, 2*d.ItemSize()), d, index.C, 2)),
+	}
+}
