@@ -128,3 +128,12 @@ kill: ## kill a process that appends to files, KILLS=500 times: the long form of
 
 bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 5 GB of disk
 	@cd internal/bench && go run .
+
+# How many changes, in which packages; SEED draws others.
+MUTANTS ?= 60
+MUTATE ?= ./index ./dtype ./internal/npy ./internal/pylit ./mmap ./array
+SEED ?= 1
+
+.PHONY: mutate
+mutate: ## make small changes to a copy of the code, and print those that all tests pass
+	go run ./internal/mutate -n $(MUTANTS) -seed $(SEED) $(MUTATE)

@@ -35,6 +35,7 @@ var policy = map[string][]string{
 	"internal/oracle":       {},
 	"internal/oracle/where": {"internal/oracle"},
 	"internal/imports":      {},
+	"internal/mutate":       {},
 	"examples":              {"mmap", "dtype", "index", "array", "golang.org/x/sys"},
 	".":                     {"mmap", "dtype", "index", "array"},
 }
