@@ -1,6 +1,9 @@
 package kernel
 
-import "unsafe"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 type loop func(dst, src Pointer, n int)
 
@@ -154,9 +157,7 @@ func fromBool() (row [nums]loop) {
 			var block [256]uint8
 			for n > 0 {
 				k := min(n, len(block))
-				for i, x := range unsafe.Slice((*uint8)(src), k) {
-					block[i] = min(x, 1)
-				}
+				clean(block[:k], Bytes(src, k))
 				bytes[to](dst, Pointer(&block), k)
 				n -= k
 				if n > 0 {
@@ -165,5 +166,22 @@ func fromBool() (row [nums]loop) {
 			}
 		}
 	}
+	row[Bool] = func(dst, src Pointer, n int) { clean(Bytes(dst, n), Bytes(src, n)) }
 	return row
+}
+
+// clean makes each byte of d 0 or 1, as that of s is 0 or not. They have one length, and
+// may be the same memory.
+func clean(d, s []byte) {
+	const ones = 0x0101010101010101
+	ne := binary.NativeEndian
+	for len(s) >= 8 && len(d) >= 8 {
+		x := ne.Uint64(s)
+		x |= x&(0x7F*ones) + 0x7F*ones // the top bit of each byte that is not 0
+		ne.PutUint64(d, x>>7&ones)
+		s, d = s[8:], d[8:]
+	}
+	for i, x := range s {
+		d[i] = min(x, 1)
+	}
 }
