@@ -3,6 +3,7 @@ package array
 import (
 	"fmt"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -18,11 +19,35 @@ func (a Array) Clone(order index.Order) (Array, error) {
 
 // Clone is a copy of v in the order given; see [Array.Clone].
 func (v View[T]) Clone(order index.Order) (View[T], error) {
+	if v.mustBeSet().cast {
+		return v.cloneConverted(order)
+	}
 	a, err := v.Array().Clone(order)
 	if err != nil {
 		return View[T]{}, err
 	}
 	return As[T](a)
+}
+
+// cloneConverted is Clone of what is converted: the copy has elements of type T.
+func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
+	d, err := dtype.Of[T]()
+	if err != nil {
+		return View[T]{}, err
+	}
+	lay, err := index.NewLayout(v.lay.Shape(), d.ItemSize(), v.resolve(order))
+	if err != nil {
+		return View[T]{}, fmt.Errorf("%s%w", prefix(v.el.mem.Path), err)
+	}
+	c, err := onBytes(strided.Alloc(v.Size()*d.ItemSize()), d, lay)
+	if err != nil {
+		return View[T]{}, err
+	}
+	w, err := As[T](Array{c})
+	if err == nil {
+		err = w.CopyFrom(v)
+	}
+	return w, err
 }
 
 // resolve is the order that K stands for.

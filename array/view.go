@@ -13,9 +13,13 @@ import (
 // with whatever strides they have. The zero View stands for no array.
 type View[T any] struct{ core }
 
-// Array is v without its Go type.
+// Array is v without its Go type: the elements in memory, also where they are converted
+// (see [Cast]).
 func (v View[T]) Array() Array {
 	a := Array(v)
+	if !v.IsZero() && v.el.cast {
+		a.core = a.uncasted()
+	}
 	if !v.IsZero() && v.el.stack == nil {
 		a.load = undetermined
 		if a.save != denied {
@@ -43,12 +47,13 @@ func (v View[T]) Set(x T, idx ...int) {
 // encoded from it. At and Set are no more than a call of it, and so inline: a call
 // with a copy of the view would take longer than all of this.
 func (c *core) reach(idx []int, x pointer, a access, write bool) pointer {
-	if len(idx) != c.lay.NDim() {
+	lay := c.lay // in registers
+	if len(idx) != lay.NDim() {
 		panic(c.badIndex(idx))
 	}
 	off := 0
 	for axis, i := range idx {
-		d := c.lay.Dim(axis)
+		d := lay.Dim(axis)
 		if uint(i) >= uint(d.Len) {
 			panic(c.badIndex(idx))
 		}

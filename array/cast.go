@@ -1,0 +1,66 @@
+package array
+
+import (
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// Cast is a as a View[T], whatever numbers its elements are: they are converted where
+// they are read and written, and stay as they are in memory. It is for programs that
+// take any file of numbers; where the dtype is known, [As] refuses another.
+//
+// T is bool, a number, or dtype.Float16, and a has a dtype of these, in either byte
+// order; what As accepts, Cast returns as As does. Conversion is that of [Copy], in
+// both directions:
+//
+//   - Integers wrap around: -1 in a file of i1 is 255 as a uint8.
+//   - Floats are truncated toward zero to an integer. NaN becomes 0, and what is out of
+//     range the nearest integer that there is.
+//   - Integers past 1<<53 are rounded to the nearest float64, those past 1<<24 to the
+//     nearest float32.
+//   - True is 1, and anything but zero, NaN too, is true.
+//   - Complex numbers do not become real ones: that is an error. They become bool. Real
+//     numbers become complex, and storing a complex number in a real array drops
+//     its imaginary part.
+//
+// [View.Data] and the views of fixed rank need elements that are Go values in memory,
+// and so does nothing else. DType stays that of the memory, and [View.Array] is
+// a. The error is a *[DTypeError]. Cast allocates once.
+func Cast[T any](a Array) (View[T], error) {
+	v, err := As[T](a)
+	if err == nil {
+		return v, nil
+	}
+	want, typeErr := dtype.Of[T]()
+	if have := a.DType(); typeErr != nil || !want.IsNumber() || !have.IsNumber() {
+		return v, err
+	} else if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
+		return v, &DTypeError{Path: a.el.mem.Path, Have: have, Want: want,
+			Msg: "complex numbers do not become real ones; take the View of a as their parts, which are its last axis, or Cast to complex128"}
+	}
+	c, err := a.each(func(c core) (core, error) { return c.casted(want, strided.Alignof[T]()) })
+	return View[T]{c}, err
+}
+
+// casted returns c with numbers converted to those of dtype want, which have that
+// alignment, and back.
+func (c core) casted(want dtype.DType, align int) (core, error) {
+	with := *c.el
+	var err error
+	with.load, with.save, err = elem.Numbers(want, with.dtype)
+	with.size, with.cast = want.ItemSize(), true
+	c.el = &with
+	return c.accessible(align), err
+}
+
+// uncasted returns c as an Array has it: without a Go type of another dtype.
+func (c core) uncasted() core {
+	return must(c.each(func(c core) (core, error) {
+		with := *c.el
+		with.cast = false
+		with.init()
+		c.el = &with
+		return c, nil
+	}))
+}
