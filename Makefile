@@ -54,7 +54,7 @@ check-vet:
 
 check-staticcheck:
 	@echo "staticcheck"
-	@go tool -modfile=tools/go.mod staticcheck ./...
+	@go tool -modfile=internal/tools/go.mod staticcheck ./...
 
 check-imports:
 	@echo "import graph"

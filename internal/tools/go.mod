@@ -1,4 +1,4 @@
-module github.com/ndmap/ndmap/tools
+module github.com/ndmap/ndmap/internal/tools
 
 go 1.26.0
 
