@@ -4,8 +4,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -33,36 +32,6 @@ func startJudge(t *testing.T) *oracle.Proc {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// count is how many cases to draw: what the environment says, else a default.
-func count(t *testing.T, env string, long, short int) int {
-	t.Helper()
-	if s := os.Getenv(env); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatalf("%s: %v", env, err)
-		}
-		return n
-	}
-	if testing.Short() {
-		return short
-	}
-	return long
-}
-
-// seed is a new one each run, or that of $NDMAP_SEED.
-func seed(t *testing.T) uint64 {
-	t.Helper()
-	n := uint64(time.Now().UnixNano())
-	if s := os.Getenv("NDMAP_SEED"); s != "" {
-		var err error
-		if n, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatalf("NDMAP_SEED: %v", err)
-		}
-	}
-	t.Logf("NDMAP_SEED=%d", n)
-	return n
 }
 
 // canon is d as judge.py writes it.
@@ -198,8 +167,8 @@ func (s *spec) smaller() (out []*spec) {
 // write the same bytes.
 func TestFuzzNumPyArrays(t *testing.T) {
 	p := startJudge(t)
-	m := maker{rand.New(rand.NewPCG(seed(t), 1))}
-	n := count(t, "NDMAP_FUZZ_ARRAYS", 1000, 200)
+	m := maker{oracle.Rand(t, 1)}
+	n := oracle.EnvInt(t, "NDMAP_FUZZ_ARRAYS", oracle.Cases(t, 1000))
 	failures, versions := 0, map[[2]uint8]int{}
 	ask := func(as []arraySpec) []written {
 		var out []written
@@ -235,11 +204,10 @@ func TestFuzzNumPyArrays(t *testing.T) {
 				break
 			}
 			spec, _ := json.Marshal(a)
-			kept := "nothing to keep"
+			t.Errorf("%s\n%s", spec, msg)
 			if w.Error == "" {
-				kept = "kept as " + keep(t, p, w.Header)
+				keep(t, p, w.Header)
 			}
-			t.Errorf("%s\n%s\n%s", spec, msg, kept)
 			if failures++; failures == 20 {
 				t.FailNow()
 			}
@@ -293,11 +261,18 @@ func differs(b []byte, v *verdict) (wrong, refusal string) {
 	return "", ""
 }
 
-// keep writes a header as a file of testdata/kept, with NumPy's verdict beside it:
-// TestKept reads it from then on, if it is checked in.
-func keep(t *testing.T, p *oracle.Proc, b []byte) string {
+// keep writes a header to testdata/kept, with NumPy's verdict beside it, for TestKept
+// to read from then on: if NDMAP_KEEP=1 is set, for a test leaves nothing in the
+// working tree unless it is asked to.
+func keep(t *testing.T, p *oracle.Proc, b []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", "kept", fmt.Sprintf("%x.npy", rand.Uint32()))
+	if os.Getenv("NDMAP_KEEP") == "" {
+		t.Log("with NDMAP_KEEP=1 it becomes a case of TestKept")
+		return
+	}
+	hash := fnv.New32a()
+	hash.Write(b)
+	path := filepath.Join("testdata", "kept", fmt.Sprintf("%08x.npy", hash.Sum32()))
 	j, err := json.Marshal(ask(t, p, [][]byte{b})[0])
 	if err != nil {
 		t.Fatal(err)
@@ -307,7 +282,7 @@ func keep(t *testing.T, p *oracle.Proc, b []byte) string {
 			t.Fatal(err)
 		}
 	}
-	return path
+	t.Logf("kept as %s", path)
 }
 
 // TestKept reads the headers that were once read wrongly, and holds them against
@@ -350,8 +325,8 @@ func TestKept(t *testing.T) {
 // NumPy refuses it, so do we.
 func TestFuzzNumPyHeaders(t *testing.T) {
 	p := startJudge(t)
-	m := maker{rand.New(rand.NewPCG(seed(t), 2))}
-	n := count(t, "NDMAP_FUZZ_HEADERS", 10000, 2000)
+	m := maker{oracle.Rand(t, 2)}
+	n := oracle.EnvInt(t, "NDMAP_FUZZ_HEADERS", oracle.Cases(t, 10000))
 	accepted, failures, refused := 0, 0, map[string]int{}
 	for done := 0; done < n; {
 		files := make([][]byte, min(500, n-done))
@@ -372,7 +347,8 @@ func TestFuzzNumPyHeaders(t *testing.T) {
 			}
 			b := shrink(t, p, files[i])
 			wrong, _ = differs(b, ask(t, p, [][]byte{b})[0])
-			t.Errorf("%q: %s\nkept as %s", b, wrong, keep(t, p, b))
+			t.Errorf("%q: %s", b, wrong)
+			keep(t, p, b)
 			if failures++; failures == 20 {
 				t.FailNow()
 			}
