@@ -1,7 +1,6 @@
 package array
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -9,12 +8,13 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // Blocks in every order are the elements in that order, and Update is a Set of
 // each, on any view.
 func TestBlocks(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 10))
+	r := oracle.Rand(t, 10)
 	for n := range 3000 {
 		shape := make([]int, r.IntN(4))
 		for i := range shape {

@@ -111,7 +111,7 @@ func TestNumPyChains(t *testing.T) {
 	if err := p.Run(numpyChains, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	seed := chainSeed(t)
+	seed := oracle.Seed(t)
 	mem := randomMemory(seed, 64+2*maxElements*16)
 	if err := p.Run("remember(b64(x))", mem, nil); err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestNumPyChains(t *testing.T) {
 		refused []int
 	}
 	const batch = 500
-	total := chains(20000)
+	total := oracle.Cases(t, 20000)
 	var elements, empty, refused, readOnly int
 	for n := 0; n < total; n += batch {
 		asked := make([]chain, batch)

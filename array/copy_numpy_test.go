@@ -3,7 +3,6 @@ package array
 import (
 	"bytes"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -35,7 +34,7 @@ func TestNumPyCopy(t *testing.T) {
 	if err := p.Run(numpyCopy, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(chainSeed(t), 0))
+	r := oracle.Rand(t, 0)
 	const n = 300
 	elements, undefined := 0, 0
 	for _, from := range oracle.GoldenTypes {

@@ -2,24 +2,24 @@ package array
 
 import (
 	"errors"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // Copies that goroutines share, in all layouts, are those of an element at a time.
 func TestCopyParts(t *testing.T) {
-	seed := chainSeed(t)
-	r := rand.New(rand.NewPCG(seed, 0))
+	seed := oracle.Seed(t)
+	r := oracle.Rand(t, 0)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	shapes := [][]int{{2500, 1001}, {3, 800000}, {800000, 3}, {1 << 21}, {40, 300, 211}, {27, 9, 12, 900}}
 	types := []dtype.DType{dtype.Float64, dtype.Float64.WithOrder(dtype.BigEndian), dtype.Int32, dtype.Int32.WithOrder(dtype.BigEndian)}
-	for range chains(30) {
+	for range oracle.Cases(t, 30) {
 		shape := among(r, shapes...)
 		runtime.GOMAXPROCS(1 + r.IntN(4))
 		var files []*File

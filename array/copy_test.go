@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -68,7 +69,7 @@ func common[T any](a, b View[T]) (View[T], View[T]) {
 }
 
 func TestCopyOverlap(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := oracle.Rand(t, 4)
 	for n := range 10000 {
 		shape := make([]int, 1+r.IntN(3))
 		for i := range shape {
@@ -105,7 +106,7 @@ func TestCopyOverlap(t *testing.T) {
 // Copy between dtypes within one memory, too, is as if src were copied elsewhere
 // first: also where it is a move of a part of each element.
 func TestCopyOverlapConverts(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := oracle.Rand(t, 6)
 	dtypes := []string{"|i1", "|u1", "<i2", ">u2", "<i4", ">i4", "<u4", "<i8", ">u8", "<f4", ">f4", "<f8", "<c8", ">c16"}
 	for n := range 10000 {
 		mem := make([]byte, 100)
@@ -217,7 +218,7 @@ func floatAt(a Array, idx []int) float64 {
 // Every dtype to every other, in every byte order, with any strides, aligned or
 // not: values that all of them hold arrive.
 func TestCopyConvert(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := oracle.Rand(t, 6)
 	make1 := func(d dtype.DType, shape []int) Array {
 		if r.IntN(2) == 0 {
 			d = d.WithOrder(dtype.BigEndian)

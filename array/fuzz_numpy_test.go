@@ -2,11 +2,10 @@ package array
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
-	"time"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -14,38 +13,26 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// envInt is the number in an environment variable, or else n.
-func envInt(t *testing.T, name string, n int64) int64 {
-	s := os.Getenv(name)
-	if s == "" {
-		return n
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 // Random arrays of every dtype, written by NumPy, are opened, copied to the other
 // byte order and the other order of axes, and written again; NumPy reads those and
 // finds the same elements, and what we write of the array as it is, is byte for
-// byte what numpy.save wrote. NDMAP_FUZZ_ARRAYS says how many, NDMAP_SEED where to
-// start; a file that fails is kept.
+// byte what numpy.save wrote. NDMAP_FUZZ_ARRAYS says how many; a file that fails is
+// kept in the system's temporary folder.
 func TestFuzzNumPyArrays(t *testing.T) {
 	p := oracle.Start(t)
 	if err := p.Run(oracle.Random, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	n, seed := envInt(t, "NDMAP_FUZZ_ARRAYS", 500), envInt(t, "NDMAP_SEED", time.Now().UnixNano()>>20&0xFFFFFFF)
-	t.Logf("%d arrays from seed %d", n, seed)
+	r := oracle.Rand(t, 0)
+	n := oracle.EnvInt(t, "NDMAP_FUZZ_ARRAYS", oracle.Cases(t, 500))
+	t.Logf("%d arrays", n)
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a.npy"), filepath.Join(dir, "b.npy")
 	failed := 0
-	fail := func(seed int64, format string, args ...any) {
+	fail := func(seed uint32, format string, args ...any) {
 		t.Helper()
-		t.Errorf("seed %d: "+format, append([]any{seed}, args...)...)
-		keep := filepath.Join(os.TempDir(), "ndmap-fuzz-"+strconv.FormatInt(seed, 10)+".npy")
+		t.Errorf("array(random.Random(%d)): "+format, append([]any{seed}, args...)...)
+		keep := filepath.Join(os.TempDir(), fmt.Sprintf("ndmap-fuzz-%d.npy", seed))
 		if b, err := os.ReadFile(path); err == nil && os.WriteFile(keep, b, 0o666) == nil {
 			t.Logf("kept as %s", keep)
 		}
@@ -53,10 +40,11 @@ func TestFuzzNumPyArrays(t *testing.T) {
 			t.FailNow()
 		}
 	}
-	for ; n > 0; n, seed = n-1, seed+1 {
+	for range n {
+		seed := r.Uint32()
 		in := map[string]any{"seed": seed, "path": path}
 		if err := p.Run("a = array(random.Random(x['seed'])); np.save(x['path'], a)", in, nil); err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
+			t.Fatalf("array(random.Random(%d)): %v", seed, err)
 		}
 		f, err := Open(path, mmap.ReadOnly)
 		if err != nil {

@@ -1,12 +1,12 @@
 package array
 
 import (
-	"math/rand/v2"
 	"sync"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -107,9 +107,9 @@ func TestParallel(t *testing.T) {
 // The parts of Split have every element once, in order, whatever the strides; there
 // are as many as can be, and they differ by at most one position.
 func TestSplit(t *testing.T) {
-	seed := chainSeed(t)
-	r := rand.New(rand.NewPCG(seed, 0))
-	for range chains(3000) {
+	seed := oracle.Seed(t)
+	r := oracle.Rand(t, 0)
+	for range oracle.Cases(t, 3000) {
 		whole, mem := arange[int32](randomShape(r)...)
 		v, s := whole, slowNew(whole.Shape(), 4, index.C, 0)
 		for range r.IntN(4) { // what can be split need not be contiguous

@@ -26,9 +26,10 @@ import (
 // It learns of syncs by observe. What was written it sees for itself, by comparing the
 // files with what they were at the step before, however they were written.
 type blackout struct {
-	t    *testing.T
-	dir  string
-	path string // the file that matters
+	t      *testing.T
+	random *rand.Rand
+	dir    string
+	path   string // the file that matters
 
 	files  []*diskFile
 	names  map[string]versions[*diskFile] // nil: no such name
@@ -58,7 +59,7 @@ func record(t *testing.T, path string) *blackout {
 	if runtime.GOOS == "windows" {
 		t.Skip("os.SameFile does not know a file again that is open, under Wine: not tested here")
 	}
-	d := &blackout{t: t, dir: filepath.Dir(path), path: path, names: map[string]versions[*diskFile]{}, seen: map[string]bool{}}
+	d := &blackout{t: t, random: oracle.Rand(t, 0), dir: filepath.Dir(path), path: path, names: map[string]versions[*diskFile]{}, seen: map[string]bool{}}
 	d.accept = func([]byte) error { return nil }
 	d.look()
 	for _, f := range d.files {
@@ -199,7 +200,7 @@ func (d *blackout) crash() {
 		for _, s := range sectors {
 			counts = append(counts, 1+len(f.sectors[s]))
 		}
-		for choice := range choices(counts) {
+		for choice := range choices(d.random, counts, oracle.Cases(d.t, mostStates)) {
 			for _, fill := range []byte{0, 0xDB} {
 				d.tried++
 				d.judge(f.image(choice, sectors, fill))
@@ -209,8 +210,8 @@ func (d *blackout) crash() {
 }
 
 // choices yields vectors c with 0 <= c[i] < counts[i]: all of them, if they are not
-// too many.
-func choices(counts []int) func(yield func([]int) bool) {
+// too many, else that number of random ones beside the extremes.
+func choices(r *rand.Rand, counts []int, random int) func(yield func([]int) bool) {
 	all := 1
 	for _, n := range counts {
 		if all *= n; all > mostStates {
@@ -237,9 +238,9 @@ func choices(counts []int) func(yield func([]int) bool) {
 				}
 			}
 		}
-		for range mostStates {
+		for range random {
 			for i, n := range counts {
-				c[i] = rand.IntN(n)
+				c[i] = r.IntN(n)
 			}
 			if !yield(c) {
 				return
@@ -391,7 +392,7 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 // Append. Each such file opens, here and in NumPy, with the old array or the new one;
 // once Append has returned, with the new one. And it can be appended to.
 func TestPowerLossAppend(t *testing.T) {
-	total, images := 0, map[string][]byte{}
+	total, images := 0, [][]byte(nil)
 	for _, tt := range []struct {
 		name     string
 		d        string
@@ -459,19 +460,19 @@ func TestPowerLossAppend(t *testing.T) {
 			d.crash()
 			total += d.stop()
 
-			distinct := map[string][]byte{}
+			d.random.Shuffle(len(d.images), func(i, k int) { d.images[i], d.images[k] = d.images[k], d.images[i] })
+			distinct := map[string]bool{}
 			for _, image := range d.images {
-				distinct[string(image)] = image
-				if len(images) < 3000 {
-					images[string(image)] = image
+				if distinct[string(image)] {
+					continue
 				}
-			}
-			tried := 0
-			for _, image := range distinct {
-				if tried++; tried > 40 {
-					break
+				distinct[string(image)] = true
+				if len(distinct) <= oracle.Cases(t, 40) {
+					again(t, image, src.Array)
 				}
-				again(t, image, src.Array)
+				if len(distinct) <= oracle.Cases(t, 250) {
+					images = append(images, image)
+				}
 			}
 		})
 	}
@@ -499,7 +500,7 @@ func again(t *testing.T, image []byte, src Array) {
 }
 
 // inNumPy holds NumPy to read in each file what is read here.
-func inNumPy(t *testing.T, images map[string][]byte) {
+func inNumPy(t *testing.T, images [][]byte) {
 	t.Run("NumPy", func(t *testing.T) {
 		p := oracle.Start(t)
 		if err := p.Run("import io", nil, nil); err != nil {

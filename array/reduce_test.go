@@ -4,18 +4,18 @@ import (
 	"errors"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"runtime"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // The error of Sum against exact summation, on numbers that cancel.
 func TestSumError(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
+	r := oracle.Rand(t, 12)
 	for range 20 {
 		s := make([]float64, 1+r.IntN(100000))
 		exact, scale := new(big.Float).SetPrec(2000), 0.0
@@ -34,7 +34,7 @@ func TestSumError(t *testing.T) {
 }
 
 func TestReduce(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 14))
+	r := oracle.Rand(t, 14)
 	for range 300 {
 		shape := []int{1 + r.IntN(30), 1 + r.IntN(30), 1 + r.IntN(30)}
 		f := must(New(dtype.Int32.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)]), index.F, shape...))
@@ -71,7 +71,7 @@ func TestReduce(t *testing.T) {
 
 // The same sum to the last bit, for any number of goroutines.
 func TestSumDeterministic(t *testing.T) {
-	r := rand.New(rand.NewPCG(15, 16))
+	r := oracle.Rand(t, 16)
 	s := make([]float32, 5<<20)
 	for i := range s {
 		s[i] = r.Float32() - 0.5

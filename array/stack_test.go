@@ -11,6 +11,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -36,7 +37,7 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 
 // A stack of shards is what the same elements in one array would be.
 func TestStack(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
+	r := oracle.Rand(t, 8)
 	for _, d := range []dtype.DType{dtype.Int32.WithOrder(dtype.LittleEndian), dtype.Int32.WithOrder(dtype.BigEndian)} {
 		for _, order := range []index.Order{index.C, index.F} {
 			a, whole := shards(t, d, order, 5, 3, 4)

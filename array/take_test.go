@@ -12,13 +12,14 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // TestTake: Take is the elements of Index, one position after the other, on any
 // view.
 func TestTake(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 14))
+	r := oracle.Rand(t, 14)
 	for n := range 500 {
 		shape := []int{1 + r.IntN(30)}
 		for range r.IntN(3) {

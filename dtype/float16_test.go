@@ -3,7 +3,6 @@ package dtype
 import (
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/ndmap/ndmap/internal/oracle"
@@ -170,7 +169,7 @@ func TestFloat16Special(t *testing.T) {
 
 // Random values against exact arithmetic.
 func TestFloat16Big(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := oracle.Rand(t, 2)
 	for range 20000 {
 		x := math.Ldexp(1+r.Float64(), r.IntN(44)-27)
 		if r.IntN(2) == 0 { // few bits, so that there are ties
@@ -202,7 +201,7 @@ func TestFloat16Big(t *testing.T) {
 // NumPy's own conversions, of NaNs too.
 func TestFloat16Oracle(t *testing.T) {
 	p := oracle.Start(t)
-	r := rand.New(rand.NewPCG(3, 4))
+	r := oracle.Rand(t, 4)
 	n := 100_000
 	in := make([]byte, 0, 8*n)
 	xs := make([]float64, n)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -169,7 +168,7 @@ func TestDuration(t *testing.T) {
 }
 
 func TestMulDiv(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := oracle.Rand(t, 6)
 	n := func() int64 { return r.Int64() >> r.IntN(63) }
 	for range 100_000 {
 		a, b, c, d := n(), n(), n(), n()|1
@@ -206,7 +205,7 @@ func TestMonths(t *testing.T) {
 // and from nanoseconds, and microseconds where those do not reach.
 func TestTimeOracle(t *testing.T) {
 	p := oracle.Start(t)
-	r := rand.New(rand.NewPCG(7, 8))
+	r := oracle.Rand(t, 8)
 	type ask struct {
 		Kind, Unit string // M8 or m8, 25s
 		To         string // ns or us

@@ -6,13 +6,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // TestChains applies random operations, one to the result of the other, and
 // holds each result against the slow truth.
 func TestChains(t *testing.T) {
-	r := random(t)
-	for range rounds(20000) {
+	r := oracle.Rand(t, 0)
+	for range oracle.Cases(t, 20000) {
 		itemsize := []int{1, 2, 4, 8, 12}[r.IntN(5)]
 		l, start := randomLayout(r, itemsize), 0
 		slow := slowOf(l, 0)

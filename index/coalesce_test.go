@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 func TestCoalesce(t *testing.T) {
@@ -83,8 +85,8 @@ func TestSortByStride(t *testing.T) {
 // TestCoalesceAllRandom: the merged layouts visit the same offsets in step, and
 // nothing is left to merge.
 func TestCoalesceAllRandom(t *testing.T) {
-	r := random(t)
-	for range rounds(5000) {
+	r := oracle.Rand(t, 0)
+	for range oracle.Cases(t, 5000) {
 		a := randomLayout(r, 4)
 		strides := a.Strides()
 		for k := range strides {

@@ -1,31 +1,9 @@
 package index
 
 import (
-	"flag"
 	"math"
 	"math/rand/v2"
-	"testing"
 )
-
-var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 means a new one")
-
-// random returns a source of random numbers, whose seed a failing test prints.
-func random(t testing.TB) *rand.Rand {
-	seed := *seedFlag
-	for seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("to repeat: -seed=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
-// rounds is n, or less with -short.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
 
 func randomShape(r *rand.Rand) []int {
 	lens := []int{0, 1, 1, 2, 2, 3, 3, 4, 5, 7}

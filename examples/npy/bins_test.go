@@ -2,13 +2,14 @@ package main
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // The bin of every integer is the quotient, for widths and ranges of all sizes.
 func TestIntBins(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := oracle.Rand(t, 2)
 	ranges := [][2]uint64{{0, 0}, {5, 5}, {0, 19}, {0, 20}, {0, 255}, {1, math.MaxUint64}, {0, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}}
 	for range 1000 {
 		lo, hi := r.Uint64()>>r.UintN(64), r.Uint64()>>r.UintN(64)
@@ -38,7 +39,7 @@ func TestIntBins(t *testing.T) {
 // overflow or there are few floats.
 func TestRealBins(t *testing.T) {
 	const tiny = math.SmallestNonzeroFloat64
-	r := rand.New(rand.NewPCG(1, 2))
+	r := oracle.Rand(t, 2)
 	for _, tt := range []struct {
 		lo, hi float64
 		n      int

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"io"
-	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -35,15 +34,11 @@ func TestPrintIsNumPys(t *testing.T) {
 	if !reference {
 		t.Logf("texts are not compared: print follows NumPy 1.24, and here is %s; print.json holds it", version)
 	}
-	seed := rand.Uint32() >> 1
-	t.Logf("seeds from %d", seed)
+	r := oracle.Rand(t, 0)
 	path := p.Temp()
-	n := 1200
-	if testing.Short() {
-		n = 120
-	}
+	n := oracle.Cases(t, 1200)
 	for i := range n {
-		seed++
+		seed := r.Uint32()
 		numbers := i < n*2/3
 		kinds := "bbiiiiuuuufffffffffffccccc"
 		if !numbers {
@@ -58,9 +53,9 @@ func TestPrintIsNumPys(t *testing.T) {
 		switch {
 		case status != 0 && strings.Contains(stderr, "surrogate"): // of a single string, which no terminal shows
 		case status != 0:
-			t.Errorf("seed %d, kinds %s: %s", seed, kinds, stderr)
+			t.Errorf("random_array(%d, %q): %s", seed, kinds, stderr)
 		case got != want+"\n" && reference:
-			t.Errorf("seed %d, kinds %s: want -, got +\n%s", seed, kinds, cmp.Diff(want+"\n", got))
+			t.Errorf("random_array(%d, %q): want -, got +\n%s", seed, kinds, cmp.Diff(want+"\n", got))
 		}
 		got, stderr, status = tool("print", "-json", path)
 		if status != 0 && strings.Contains(stderr, "surrogate") {
@@ -72,7 +67,7 @@ func TestPrintIsNumPys(t *testing.T) {
 		}
 		var ok bool
 		if err := p.Run(check, strings.TrimSuffix(got, "\n"), &ok); err != nil || !ok {
-			t.Errorf("seed %d, kinds %s: JSON %v:\n%s%s", seed, kinds, err, got, stderr)
+			t.Errorf("random_array(%d, %q): JSON %v:\n%s%s", seed, kinds, err, got, stderr)
 		}
 	}
 }

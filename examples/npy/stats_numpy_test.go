@@ -2,7 +2,6 @@ package main
 
 import (
 	_ "embed"
-	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -43,14 +42,9 @@ func judge(t *testing.T, p *oracle.Proc, path, selection string) {
 func TestStatsAreNumPys(t *testing.T) {
 	p := statsOracle(t)
 	path := p.Temp()
-	seed := rand.Uint32() >> 1
-	t.Logf("seeds from %d", seed)
-	n := 1500
-	if testing.Short() {
-		n = 150
-	}
-	for range n {
-		seed++
+	r := oracle.Rand(t, 0)
+	for range oracle.Cases(t, 1500) {
+		seed := r.Uint32()
 		var selection string
 		err := p.Run("a = random_array(x[0], 'biuiuffffcMm'); np.save(x[1], a); out = random_selection(x[0], a)", []any{seed, path}, &selection)
 		if err != nil {
@@ -58,7 +52,7 @@ func TestStatsAreNumPys(t *testing.T) {
 		}
 		judge(t, p, path, selection)
 		if t.Failed() {
-			t.Fatalf("seed %d", seed)
+			t.Fatalf("random_array(%d, 'biuiuffffcMm')", seed)
 		}
 	}
 }
@@ -84,7 +78,7 @@ func TestStatsOfManyParts(t *testing.T) {
 		{"sorted", "np.sort(r.standard_cauchy(700000))", "..."},
 		{"one value", "np.full((1000, 1000), 0.1)", "..."},
 	} {
-		if err := p.Run("r = np.random.RandomState(1); a = "+tt.array+"; np.save(x, a)", path, nil); err != nil {
+		if err := p.Run("r = np.random.RandomState(x[0]); a = "+tt.array+"; np.save(x[1], a)", []any{uint32(oracle.Seed(t)), path}, nil); err != nil {
 			t.Fatal(err)
 		}
 		judge(t, p, path, tt.selection)

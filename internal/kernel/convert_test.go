@@ -6,12 +6,12 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-	"math/rand/v2"
 	"testing"
 	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 func one[D, S any](x S, from, to Num) D {
@@ -75,7 +75,7 @@ func TestConvertBlocks(t *testing.T) {
 // An integer of 64 bits is rounded to a float once, also where the machine has no
 // such integers: near the middle of two floats that shows.
 func TestConvertRoundsOnce(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := oracle.Rand(t, 2)
 	for range 100_000 {
 		x := r.Uint64() >> r.IntN(64)
 		if r.IntN(4) == 0 {

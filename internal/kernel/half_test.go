@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"math"
-	"math/rand/v2"
 	"os"
 	"runtime"
 	"sync"
@@ -10,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // These say with dtype.Float16, bits in and bits out, what the loops do.
@@ -90,15 +90,9 @@ func TestToHalf(t *testing.T) {
 
 // Random floats, half of them near what a half can hold.
 func TestToHalfRandom(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	rounds := 200
-	if testing.Short() || os.Getenv("NDMAP_QEMU") != "" {
-		rounds /= 20
-	}
+	r := oracle.Rand(t, 0)
 	singles, doubles := make([]uint32, 5000), make([]uint64, 5000)
-	for range rounds {
+	for range oracle.Cases(t, 200) {
 		for i := range singles {
 			singles[i], doubles[i] = r.Uint32(), r.Uint64()
 			if i%2 == 0 {

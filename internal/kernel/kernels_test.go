@@ -3,10 +3,9 @@ package kernel
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
-	"time"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // A kernel is held against a slow version of itself, case by random case.
@@ -43,14 +42,7 @@ var kernels = []kernel{
 // and with vectors, stored to the cache and past it. All buffers lie between pages
 // that fault, and in random bytes that must stay as they are.
 func TestKernels(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("NDMAP_SEED"); s != "" {
-		seed, _ = strconv.ParseUint(s, 10, 64)
-	}
-	rounds := 2000
-	if testing.Short() || os.Getenv("NDMAP_QEMU") != "" {
-		rounds /= 10
-	}
+	seed, rounds := oracle.Seed(t), oracle.Cases(t, 2000)
 	src, dst := guarded(t, 3), guarded(t, 3)
 	for _, k := range kernels {
 		for _, way := range []struct {

@@ -2,7 +2,6 @@ package pylit
 
 import (
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -111,16 +110,7 @@ out = [judge(text) for text in x]
 // damaged ones.
 func TestOracle(t *testing.T) {
 	p := oracle.Start(t)
-	seed := uint64(1)
-	n := 20000
-	if testing.Short() {
-		n = 4000
-	}
-	if s, err := strconv.Atoi(os.Getenv("NDMAP_SEED")); err == nil {
-		seed = uint64(s)
-	}
-	r := rand.New(rand.NewPCG(seed, 0))
-	t.Logf("seed %d", seed)
+	r, n := oracle.Rand(t, 0), oracle.Cases(t, 20000)
 	if err := p.Run("BITS = x", strconv.IntSize-1, nil); err != nil {
 		t.Fatal(err)
 	}
