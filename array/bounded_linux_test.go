@@ -190,7 +190,7 @@ func TestBoundedMemory(t *testing.T) {
 	case testing.Short():
 		ops = []string{"Sum", "Write"}
 	}
-	path := filepath.Join(t.TempDir(), "t.npy")
+	path := filepath.Join(onDisk(t), "t.npy")
 	var fs unix.Statfs_t
 	if err := unix.Statfs(filepath.Dir(path), &fs); err != nil || fs.Type == unix.TMPFS_MAGIC {
 		t.Skipf("%s is memory itself, and no disk (%v)", filepath.Dir(path), err)

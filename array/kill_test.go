@@ -224,7 +224,7 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 func TestKill(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 25)
-	dirs := []string{t.TempDir()}
+	dirs := []string{onDisk(t)}
 	// There a sync takes no time, so more kills fall between writes of the header.
 	if dir, err := os.MkdirTemp("/dev/shm", "ndmap"); err == nil {
 		t.Cleanup(func() { os.RemoveAll(dir) })

@@ -19,7 +19,7 @@ import (
 // has only little of it mapped at the end; one through a file that is in memory
 // leaves it mapped.
 func TestPassLetsGo(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.npy")
+	path := filepath.Join(onDisk(t), "a.npy")
 	const rows, cols = 4000, 2100 // 64 MiB, in parts that pages do not divide
 	f := must(Create(path, dtype.Float64.WithOrder(dtype.BigEndian), index.C, rows, cols))
 	v := must(As[float64](f.Array))
