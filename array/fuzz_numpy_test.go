@@ -24,7 +24,7 @@ func TestFuzzNumPyArrays(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := oracle.Rand(t, 0)
-	n := oracle.EnvInt(t, "NDMAP_FUZZ_ARRAYS", oracle.Cases(t, 500))
+	n := oracle.EnvInt(t, "NDMAP_FUZZ_ARRAYS", oracle.Cases(t, 100))
 	t.Logf("%d arrays", n)
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a.npy"), filepath.Join(dir, "b.npy")

@@ -326,7 +326,7 @@ func TestKept(t *testing.T) {
 func TestFuzzNumPyHeaders(t *testing.T) {
 	p := startJudge(t)
 	m := maker{oracle.Rand(t, 2)}
-	n := oracle.EnvInt(t, "NDMAP_FUZZ_HEADERS", oracle.Cases(t, 10000))
+	n := oracle.EnvInt(t, "NDMAP_FUZZ_HEADERS", oracle.Cases(t, 3000))
 	accepted, failures, refused := 0, 0, map[string]int{}
 	for done := 0; done < n; {
 		files := make([][]byte, min(500, n-done))

@@ -33,12 +33,12 @@ func Rand(t testing.TB, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(Seed(t), stream))
 }
 
-// Cases returns how many random cases t draws: n, but a tenth of it with -short and under QEMU (NDMAP_QEMU=1), and
+// Cases returns how many random cases t draws: n, but a quarter of it with -short and under QEMU (NDMAP_QEMU=1), and
 // NDMAP_CASES times as many if that variable is set.
 func Cases(t testing.TB, n int) int {
 	t.Helper()
 	if testing.Short() || os.Getenv("NDMAP_QEMU") != "" {
-		n = max(n/10, 1)
+		n = max(n/4, 1)
 	}
 	return n * EnvInt(t, "NDMAP_CASES", 1)
 }
