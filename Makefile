@@ -2,6 +2,13 @@
 
 FUZZTIME ?= 60s
 
+# How many times the usual number of random cases test-more draws, and where its files are.
+CASES ?= 5
+DISK ?= /var/tmp
+
+# The long targets draw new cases each run, and print the seed that draws them again.
+NDMAP_SEED ?= random
+
 # How many random arrays and damaged headers fuzz-numpy draws.
 ARRAYS ?= 20000
 HEADERS ?= 200000
@@ -20,8 +27,8 @@ CROSS ?= 386 arm64 riscv64 ppc64le s390x wasm
 # qemu's names of processors, where they are not Go's.
 QEMU_arm64 := aarch64
 
-.PHONY: help demo test check test-cross test-windows golden fuzz fuzz-numpy kill bench
-.PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-builds
+.PHONY: help demo test test-race test-purego test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench
+.PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -32,13 +39,20 @@ demo: ## build bin/npy and show what it does on files by real NumPy
 	@sh examples/demo.sh
 
 # -count=1: the test cache does not notice when NumPy comes or goes.
-test: ## run all tests, then the quick ones under the race detector
+test: ## run all tests
 	go test -count=1 ./...
-	go test -count=1 -race -short ./...
-	go test -count=1 -tags purego -short ./internal/kernel ./array
 	@go run ./internal/oracle/where
 
-check: check-fmt check-vet check-staticcheck check-imports check-tidy check-builds ## format, vet, staticcheck, imports, go.mod, builds for other systems
+test-race: ## run the quick tests under the race detector
+	go test -count=1 -race -short ./...
+
+test-purego: ## run the quick tests of what has assembly without it
+	go test -count=1 -tags purego -short ./internal/kernel ./array
+
+test-more: ## run all tests with CASES=5 times as many random cases, and their files on a disk
+	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) go test -count=1 ./...
+
+check: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds ## format, vet, staticcheck, imports, go.mod, inlining, builds for other systems
 	@echo "check: all well"
 
 check-fmt:
@@ -59,6 +73,10 @@ check-staticcheck:
 check-imports:
 	@echo "import graph"
 	@go test -count=1 ./internal/imports
+
+check-inlining:
+	@echo "what must inline"
+	@NDMAP_INLINING=1 go test -count=1 -run TestInlining ./index ./array
 
 check-tidy:
 	@for mod in $$(find . -name go.mod -not -path '*/testdata/*'); do \
@@ -103,28 +121,15 @@ golden: ## write the golden files again with NumPy; git diff shows what changed
 	@python=$$(go run ./internal/oracle/where -path) && $$python internal/oracle/golden.py internal/oracle/testdata
 	@git diff --stat -- internal/oracle/testdata
 
-# A failure without a failing input is Go's: the end of FUZZTIME came in the middle
-# of something (https://go.dev/issue/75804).
 fuzz: ## run every fuzz target for FUZZTIME=60s each
-	@log=$$(mktemp); trap 'rm -f $$log' EXIT; \
-	for pkg in $$(go list ./...); do \
-		list=$$(go test -list '^Fuzz' $$pkg) || { echo "$$list"; exit 1; }; \
-		for target in $$(echo "$$list" | grep '^Fuzz'); do \
-			echo "$$target in $$pkg for $(FUZZTIME)"; \
-			if ! go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg >$$log 2>&1; then \
-				cat $$log; \
-				grep -q 'context deadline exceeded' $$log && ! grep -q 'Failing input' $$log || exit 1; \
-			fi; \
-			grep elapsed $$log | tail -1; \
-		done; \
-	done
+	@sh internal/tools/fuzz.sh $(FUZZTIME)
 
 fuzz-numpy: ## random dtypes, arrays and damaged headers, judged by NumPy: the long form of what `make test` does
-	NDMAP_NUMPY=require NDMAP_FUZZ_ARRAYS=$(ARRAYS) NDMAP_FUZZ_HEADERS=$(HEADERS) \
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_FUZZ_ARRAYS=$(ARRAYS) NDMAP_FUZZ_HEADERS=$(HEADERS) \
 		go test -count=1 -v -timeout 120m -run FuzzNumPy ./internal/npy ./array
 
 kill: ## kill a process that appends to files, KILLS=500 times: the long form of what `make test` does
-	NDMAP_NUMPY=require NDMAP_KILLS=$(KILLS) go test -count=1 -v -run TestKill ./array
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_KILLS=$(KILLS) go test -count=1 -v -run TestKill ./array
 
 bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 5 GB of disk
 	@cd internal/bench && go run .

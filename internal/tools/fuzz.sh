@@ -1,0 +1,35 @@
+#!/bin/sh
+# Runs every fuzz target of the module for the given time each: sh internal/tools/fuzz.sh 10s
+# Where one fails it prints the failing input and how to replay it, and stops. The input goes to a temporary folder;
+# with NDMAP_KEEP=1 it stays where Go writes it, in testdata/fuzz, as a case of the target from then on.
+set -eu
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+trap 'exit 1' HUP INT TERM
+for pkg in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...); do
+	dir=$(go list -f '{{.Dir}}' "$pkg")
+	for target in $(cd "$dir" && cat ./*_test.go | sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p'); do
+		echo "$target in $pkg for $1"
+		if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" "$pkg" >"$log" 2>&1; then
+			cat "$log"
+			input=$(sed -n 's/.*Failing input written to //p' "$log" | head -1)
+			if [ -n "$input" ]; then
+				printf '\nthe failing input, %s:\n' "$input"
+				cat "$dir/$input"
+				printf '\nto replay it:\n'
+				if [ -z "${NDMAP_KEEP-}" ]; then
+					kept=$(mktemp -d)
+					mv "$dir/$input" "$kept"
+					rmdir -p "$dir/$(dirname "$input")" 2>/dev/null || : # those that it made
+					echo "mkdir -p $dir/$(dirname "$input") && cp $kept/$(basename "$input") $dir/$(dirname "$input")"
+				fi
+				echo "go test -run=$target/$(basename "$input") $pkg"
+				exit 1
+			fi
+			# Without a failing input, Go itself fails where the end of the time comes in the
+			# middle of something: https://go.dev/issue/75804.
+			grep -q 'context deadline exceeded' "$log" || exit 1
+		fi
+		grep elapsed "$log" | tail -1
+	done
+done
