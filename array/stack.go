@@ -66,7 +66,8 @@ func Stack(arrays ...Array) (Array, error) {
 	for s.span = 64; s.span <= hi-lo && s.span <= math.MaxInt/2; s.span *= 2 {
 	}
 	shape, strides := append([]int{len(arrays)}, first.lay.Shape()...), append([]int{s.span}, first.lay.Strides()...)
-	if _, _, err := index.Size(shape, s.span); (err != nil || s.span <= hi-lo) && first.lay.Size() > 0 {
+	_, _, err := index.Size(shape, el.dtype.ItemSize())
+	if (err != nil || s.span <= hi-lo || s.span > math.MaxInt/len(arrays)) && first.lay.Size() > 0 {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape, len(arrays), hi-lo)
 	}
 	lay, err := index.Strided(shape, strides)
