@@ -14,6 +14,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -634,9 +635,10 @@ func TestPowerLossSave(t *testing.T) {
 		}
 		d.expect(oneOf(nil, saved(t, src))) // its name is not synced
 		d.crash()
-		if err := syncDir(filepath.Dir(path)); err != nil {
+		if err := atomicfile.SyncDir(filepath.Dir(path)); err != nil {
 			t.Fatal(err)
 		}
+		observe("sync", filepath.Dir(path), 0, 0)
 		d.expect(oneOf(saved(t, src)))
 		d.crash()
 		total += d.stop()
