@@ -1,0 +1,38 @@
+package npy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestGrowTail guards which characters may follow a length that crosses a sector,
+// where they are a comment between two edits: those of ASCII up to ~ that end no
+// line. Here they are a comment before, as a crash leaves it.
+func TestGrowTail(t *testing.T) {
+	const refused = "header at byte 511: the length crosses byte 512 of the file, and to change both sides at once is not safe; write a new file with Save or numpy.save"
+	for _, tt := range []struct {
+		c    rune
+		want string // "" for no error
+	}{
+		{'\t', ""}, {' ', ""}, {'a', ""}, {'}', ""}, {'~', ""},
+		{0x7F, refused}, {0x80, refused}, {'é', refused}, {'λ', refused},
+	} {
+		const left = "{'fortran_order': False, 'descr': [('a', '<f4'), ('b', '<f4'), ('c', '<f4'), ('"
+		right := fmt.Sprintf("', '<f4')], 'shape': (99,), }#%c      \n", tt.c)
+		// The first digit is the last byte of the sector.
+		k := Sector - 1 - PrefixLen - len(left) - strings.Index(right, "99")
+		in := file(3, 0, left+strings.Repeat("x", k)+right)
+		h, err := Parse(in, 0)
+		if err != nil {
+			t.Fatalf("%U: %v", tt.c, err)
+		}
+		if tt.want == "" {
+			if next, _, _ := grow(t, h, in, 100); next.Shape[0] != 100 {
+				t.Errorf("%U: grown to %v", tt.c, next.Shape)
+			}
+		} else if _, _, err := h.Grow(in, 100); err == nil || err.Error() != tt.want {
+			t.Errorf("%U:\n got %v\nwant %s", tt.c, err, tt.want)
+		}
+	}
+}
