@@ -33,98 +33,23 @@ func TestCoalesce(t *testing.T) {
 	}
 }
 
-func TestCoalesceAll(t *testing.T) {
-	c := must(NewLayout([]int{2, 3, 4}, 8, C))
-	gap := must(Strided([]int{2, 3, 4}, []int{200, 32, 8}))
-	f := must(NewLayout([]int{2, 3, 4}, 8, F))
-	in := []Layout{c, gap}
-	got := must(CoalesceAll(in...))
-	want := []Layout{must(Strided([]int{2, 12}, []int{96, 8})), must(Strided([]int{2, 12}, []int{200, 8}))}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if !in[0].Equal(c) || !in[1].Equal(gap) {
-		t.Error("CoalesceAll changed its arguments")
-	}
-	if got := must(CoalesceAll(c, f)); !got[0].Equal(c) || !got[1].Equal(f) {
-		t.Errorf("C and F merge to %v", got)
-	}
-	if got := must(CoalesceAll()); len(got) != 0 {
-		t.Errorf("nothing merges to %v", got)
-	}
-	_, err := CoalesceAll(c, c, must(NewLayout([]int{2, 4, 3}, 8, C)))
-	wantError(t, "CoalesceAll", err, "shapes (2, 3, 4) and (2, 4, 3) differ", ErrShape)
-	_, err = SortByStride(c, must(NewLayout([]int{2, 12}, 8, C)))
-	wantError(t, "SortByStride", err, "shapes (2, 3, 4) and (2, 12) differ", ErrShape)
-}
-
-func TestSortByStride(t *testing.T) {
-	a := must(Strided([]int{2, 3, 4, 5}, []int{8, -100, 8, 40}))
-	b := must(Strided([]int{2, 3, 4, 5}, []int{1, 2, -3, 4}))
-	got := must(SortByStride(a, b))
-	want := []Layout{
-		must(Strided([]int{3, 5, 4, 2}, []int{-100, 40, 8, 8})), // b puts 4 before 2
-		must(Strided([]int{3, 5, 4, 2}, []int{2, 4, -3, 1})),
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if got := must(SortByStride(b, a))[0]; !got.Equal(must(Strided([]int{5, 4, 3, 2}, []int{4, -3, 2, 1}))) {
-		t.Errorf("got %v", got)
-	}
-	// Ties keep their order, and the distance of MinInt is the largest.
-	l := must(Strided([]int{1, 2, 2, 1}, []int{math.MaxInt, 3, 3, math.MinInt}))
-	if got := must(SortByStride(l))[0].Shape(); !slices.Equal(got, []int{1, 1, 2, 2}) {
-		t.Errorf("got %v", got)
-	}
-	if got := must(SortByStride()); len(got) != 0 {
-		t.Errorf("nothing sorts to %v", got)
-	}
-}
-
-// TestCoalesceAllRandom: the merged layouts visit the same offsets in step, and
-// nothing is left to merge.
-func TestCoalesceAllRandom(t *testing.T) {
+// TestCoalesceRandom: the merged layout visits the same offsets, and nothing is left
+// to merge.
+func TestCoalesceRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	for range oracle.Cases(t, 5000) {
-		a := randomLayout(r, 4)
-		strides := a.Strides()
-		for k := range strides {
-			if r.IntN(4) == 0 {
-				strides[k] = r.IntN(30) - 15
+		l := randomLayout(r, 4)
+		got := l.Coalesce()
+		if !slices.Equal(slowOf(l, 0).offs, slowOf(got, 0).offs) {
+			t.Fatalf("%v becomes %v", l, got)
+		}
+		for k := 1; k < got.NDim(); k++ {
+			if outer, inner := got.Dim(k-1), got.Dim(k); outer.Stride == inner.Len*inner.Stride {
+				t.Fatalf("%v becomes %v: axes %d and %d are one run", l, got, k-1, k)
 			}
 		}
-		b := must(Strided(a.Shape(), strides))
-		got := must(CoalesceAll(a, b))
-		for i, l := range []Layout{a, b} {
-			if !slices.Equal(slowOf(l, 0).offs, slowOf(got[i], 0).offs) {
-				t.Fatalf("%v becomes %v", l, got[i])
-			}
-		}
-		if again := must(CoalesceAll(got...)); again[0].NDim() != got[0].NDim() || !got[0].SameShape(got[1]) {
-			t.Fatalf("%v and %v become %v, then %v", a, b, got, again)
-		}
-
-		sorted := must(SortByStride(a, b))
-		x, y := slowOf(a, 0).offs, slowOf(sorted[0], 0).offs
-		slices.Sort(x)
-		slices.Sort(y)
-		if !slices.Equal(x, y) || !slices.IsSortedFunc(sorted[0].dims, func(d, e Dim) int { return int(abs(e.Stride)) - int(abs(d.Stride)) }) {
-			t.Fatalf("%v sorts to %v", a, sorted[0])
-		}
-
-		k := must(a.Compact(8, K))
-		if !k.SameShape(a) || !k.Contiguous(K, 8) {
-			t.Fatalf("%v compacts to %v", a, k)
-		}
-		if a.Contiguous(K, 4) && a.Size() > 1 {
-			// What is packed stays as it is, but for the size of the items and
-			// for strides that are never used.
-			for axis := range a.NDim() {
-				if a.Len(axis) > 1 && a.Stride(axis)*2 != k.Stride(axis) {
-					t.Fatalf("%v compacts to %v", a, k)
-				}
-			}
+		if slices.Contains(got.Shape(), 1) || l.Size() == 0 && got.NDim() != 1 {
+			t.Fatalf("%v becomes %v", l, got)
 		}
 	}
 }
@@ -139,6 +64,36 @@ func TestCompact(t *testing.T) {
 			t.Errorf("%v: %v, want strides %v", tt.order, got, tt.want)
 		}
 	}
+	for _, tt := range []struct {
+		name                 string
+		shape, strides, want []int
+	}{
+		{"equal strides keep their order", []int{3, 2, 5}, []int{-7, 40, 7}, []int{40, 120, 8}},
+		{"the stride MinInt is the largest", []int{2, 1, 1, 2}, []int{3, math.MinInt, math.MaxInt, -4}, []int{8, 32, 32, 16}},
+		{"a length of 0 counts as 1", []int{2, 0, 3}, []int{1, 2, 3}, []int{8, 16, 16}},
+	} {
+		if got := must(must(Strided(tt.shape, tt.strides)).Compact(8, K)); !slices.Equal(got.Strides(), tt.want) || !slices.Equal(got.Shape(), tt.shape) {
+			t.Errorf("%s: %v, want strides %v", tt.name, got, tt.want)
+		}
+	}
 	_, err := l.Compact(-1, K)
 	wantError(t, "Compact", err, "negative item size -1", ErrShape)
+}
+
+// TestCompactRandom: what Compact makes is packed, and what is packed already stays as
+// it is, but for the size of the items and for strides that are never used.
+func TestCompactRandom(t *testing.T) {
+	r := oracle.Rand(t, 0)
+	for range oracle.Cases(t, 5000) {
+		l := randomLayout(r, 4)
+		k := must(l.Compact(8, K))
+		if !k.SameShape(l) || !k.Contiguous(K, 8) {
+			t.Fatalf("%v compacts to %v", l, k)
+		}
+		for axis := range l.NDim() {
+			if l.Contiguous(K, 4) && l.Size() > 1 && l.Len(axis) > 1 && l.Stride(axis)*2 != k.Stride(axis) {
+				t.Fatalf("%v compacts to %v", l, k)
+			}
+		}
+	}
 }

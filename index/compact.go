@@ -1,5 +1,10 @@
 package index
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Compact returns the contiguous layout for a copy of l: same shape, strides
 // for items of the given size in C or F order, or, for K, with the axes in the
 // order in which they lie in l, largest stride outermost, as NumPy's empty_like
@@ -14,11 +19,22 @@ func (l Layout) Compact(itemsize int, order Order) (Layout, error) {
 		return Layout{}, err
 	}
 	dims := make([]Dim, len(shape))
-	axes := sortedAxes(axesBuf[:0], []Layout{l})
-	for i := len(axes) - 1; i >= 0; i-- {
-		k := axes[i]
+	for _, k := range l.appendByStride(axesBuf[:0]) {
 		dims[k] = Dim{shape[k], itemsize}
 		itemsize *= max(shape[k], 1)
 	}
 	return Layout{dims}, nil
+}
+
+// appendByStride appends the axes to dst, that with the smallest stride first,
+// whatever its sign. Of axes with equal strides the last comes first, as in C
+// order.
+func (l Layout) appendByStride(dst []int) []int {
+	for k := len(l.dims) - 1; k >= 0; k-- {
+		dst = append(dst, k)
+	}
+	slices.SortStableFunc(dst, func(j, k int) int {
+		return cmp.Compare(abs(l.dims[j].Stride), abs(l.dims[k].Stride))
+	})
+	return dst
 }

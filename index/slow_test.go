@@ -303,17 +303,6 @@ func (v slowView) bounds(itemsize int) (lo, hi int) {
 	return slices.Min(v.offs) - v.offs[0], slices.Max(v.offs) + itemsize - v.offs[0]
 }
 
-// bytes is the set of bytes that the elements occupy.
-func (v slowView) bytes(itemsize int) map[int]bool {
-	set := map[int]bool{}
-	for _, off := range v.offs {
-		for i := range itemsize {
-			set[off+i] = true
-		}
-	}
-	return set
-}
-
 // slowOf lists the elements of a layout by its lengths and strides.
 func slowOf(l Layout, start int) slowView {
 	return slowBuild(l.Shape(), func(idx []int) int {

@@ -1,0 +1,196 @@
+package strided
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/index"
+)
+
+func TestPair(t *testing.T) {
+	c := must(index.NewLayout([]int{2, 3, 4}, 8, index.C))
+	f := must(index.NewLayout([]int{2, 3, 4}, 8, index.F))
+	for _, tt := range []struct {
+		name       string
+		dst, src   index.Layout
+		want       []axis
+		doff, soff int
+	}{
+		{"one run", c, c, []axis{{24, 8, 8}}, 0, 0},
+		{"F and F", f, f, []axis{{24, 8, 8}}, 0, 0},
+		{"a gap in the source", c, strided([]int{2, 3, 4}, []int{200, 32, 8}), []axis{{2, 96, 200}, {12, 8, 8}}, 0, 0},
+		{"a gap in the destination", strided([]int{2, 3, 4}, []int{200, 32, 8}), c, []axis{{2, 200, 96}, {12, 8, 8}}, 0, 0},
+		{"F to C", c, f, []axis{{2, 96, 8}, {3, 32, 16}, {4, 8, 48}}, 0, 0},
+		{"C to F", f, c, []axis{{4, 48, 8}, {3, 16, 32}, {2, 8, 96}}, 0, 0},
+		{"one element", strided([]int{1, 1}, []int{-5, 7}), strided([]int{1, 1}, []int{3, -9}), []axis{{1, 0, 0}}, 0, 0},
+		{"no axes", index.Layout{}, index.Layout{}, []axis{{1, 0, 0}}, 0, 0},
+		{"no elements", strided([]int{2, 0, 3}, []int{-1, 2, 3}), strided([]int{2, 0, 3}, []int{1, 2, -3}), []axis{{0, 0, 0}}, 0, 0},
+		{"ones between", strided([]int{1, 2, 1, 3, 1}, []int{-9, 24, math.MinInt, 8, 9}), strided([]int{1, 2, 1, 3, 1}, []int{9, 6, 9, 2, math.MaxInt}),
+			[]axis{{6, 8, 2}}, 0, 0},
+		{"both reversed", strided([]int{2, 3}, []int{-24, -8}), strided([]int{2, 3}, []int{-6, -2}), []axis{{6, 8, 2}}, -40, -10},
+		{"the destination reversed", strided([]int{2, 3}, []int{24, -8}), strided([]int{2, 3}, []int{6, 2}), []axis{{2, 24, 6}, {3, 8, -2}}, -16, 4},
+		{"the source reversed", strided([]int{2, 3}, []int{24, 8}), strided([]int{2, 3}, []int{-6, -2}), []axis{{6, 8, -2}}, 0, 0},
+		{"a source that is broadcast", c, strided([]int{2, 3, 4}, []int{0, 0, 8}), []axis{{6, 32, 0}, {4, 8, 8}}, 0, 0},
+		// Where the strides of the destination are equal those of the source tell, by
+		// their size alone, and at last the order of the axes.
+		{"ties", strided([]int{2, 3, 4, 5, 6}, []int{8, -100, 8, 40, 8}), strided([]int{2, 3, 4, 5, 6}, []int{1, 2, -5, 4, -1}),
+			[]axis{{3, 100, -2}, {5, 40, 4}, {4, 8, -5}, {2, 8, 1}, {6, 8, -1}}, -200, 4},
+	} {
+		got, doff, soff := pair(nil, tt.dst, tt.src)
+		if !slices.Equal(got, tt.want) || doff != tt.doff || soff != tt.soff {
+			t.Errorf("%s: %v at %d and %d, want %v at %d and %d", tt.name, got, doff, soff, tt.want, tt.doff, tt.soff)
+		}
+	}
+}
+
+func TestSingle(t *testing.T) {
+	l := strided([]int{2, 1, 3, 4}, []int{-8, 5, 64, 16})
+	for _, tt := range []struct {
+		l     index.Layout
+		order index.Order
+		want  []axis
+		off   int
+	}{
+		{l, index.C, []axis{{2, -8, 0}, {12, 16, 0}}, 0},
+		{l, index.F, []axis{{4, 16, 0}, {3, 64, 0}, {2, -8, 0}}, 0},
+		{l, index.K, []axis{{24, 8, 0}}, -8},
+		{index.Layout{}, index.C, []axis{{1, 0, 0}}, 0},
+		{index.Layout{}, index.K, []axis{{1, 0, 0}}, 0},
+		{strided([]int{3, 0}, []int{-8, 8}), index.K, []axis{{0, 0, 0}}, 0},
+		{strided([]int{0}, []int{8}), index.F, []axis{{0, 0, 0}}, 0},
+		{strided([]int{2, 2}, []int{0, 0}), index.C, []axis{{4, 0, 0}}, 0},
+	} {
+		if got, off := single(nil, tt.l, tt.order); !slices.Equal(got, tt.want) || off != tt.off {
+			t.Errorf("%v in order %v: %v at %d, want %v at %d", tt.l, tt.order, got, off, tt.want, tt.off)
+		}
+	}
+}
+
+// TestPairRandom: the prepared axes visit the same pairs of elements, each once, in the
+// order of the destination's memory, and nothing is left to merge.
+func TestPairRandom(t *testing.T) {
+	r := random(t, 1)
+	most := 0
+	for range cases(t, 5000) {
+		shape := randomShape(r, 12, 500)
+		dst, src := randomSource(r, shape, 4), randomSource(r, shape, 4)
+		if r.IntN(3) == 0 {
+			src = randomLike(r, dst)
+		}
+		axes, doff, soff := pair(nil, dst, src)
+		most = max(most, len(axes))
+		got, want := walkAxes(axes, doff, soff), slowPairs(dst, src)
+		slices.SortFunc(got, comparePairs)
+		slices.SortFunc(want, comparePairs)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%v and %v: axes %v at %d and %d visit %v, want %v", dst, src, axes, doff, soff, got, want)
+		}
+		checkAxes(t, axes, true)
+		if t.Failed() {
+			t.Fatalf("%v and %v", dst, src)
+		}
+	}
+	if most <= smallRank {
+		t.Errorf("no case has more than %d axes", most)
+	}
+}
+
+// TestSingleRandom: in C and F order the prepared axes visit the elements in just that
+// order; in order K all of them, each once, upwards where axes do not interleave.
+func TestSingleRandom(t *testing.T) {
+	r := random(t, 2)
+	for range cases(t, 5000) {
+		shape := randomShape(r, 12, 500)
+		l, apart := randomLayout(r, shape, 4), true
+		if r.IntN(3) == 0 {
+			l, apart = randomSource(r, shape, 4), false
+		}
+		for _, order := range []index.Order{index.C, index.F, index.K} {
+			axes, off := single(nil, l, order)
+			var got []int
+			for _, p := range walkAxes(axes, off, 0) {
+				got = append(got, p[0])
+			}
+			want := slowOffsets(l, order == index.F)
+			if order == index.K {
+				slices.Sort(want)
+				if !apart {
+					slices.Sort(got)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%v in order %v: axes %v at %d visit %v, want %v", l, order, axes, off, got, want)
+			}
+			checkAxes(t, axes, order == index.K)
+			if t.Failed() {
+				t.Fatalf("%v in order %v", l, order)
+			}
+		}
+	}
+}
+
+// checkAxes checks what prepare promises of all axes.
+func checkAxes(t *testing.T, axes []axis, sorted bool) {
+	if len(axes) == 0 {
+		t.Error("no axis is left")
+	}
+	for k, a := range axes {
+		if a.n <= 1 && len(axes) > 1 {
+			t.Errorf("%v: axis %d has length %d", axes, k, a.n)
+		}
+		if sorted && a.ds < 0 {
+			t.Errorf("%v: axis %d goes down", axes, k)
+		}
+		if k == 0 {
+			continue
+		}
+		b := axes[k-1]
+		if b.ds == a.n*a.ds && b.ss == a.n*a.ss {
+			t.Errorf("%v: axes %d and %d are one run", axes, k-1, k)
+		}
+		if sorted && (b.ds < a.ds || b.ds == a.ds && max(b.ss, -b.ss) < max(a.ss, -a.ss)) {
+			t.Errorf("%v: axis %d has a smaller stride than axis %d", axes, k-1, k)
+		}
+	}
+}
+
+// slowPairs lists where the elements of two layouts are.
+func slowPairs(dst, src index.Layout) [][2]int {
+	d, s := slowOffsets(dst, false), slowOffsets(src, false)
+	pairs := make([][2]int, len(d))
+	for i := range d {
+		pairs[i] = [2]int{d[i], s[i]}
+	}
+	return pairs
+}
+
+// walkAxes lists where axes lead, the last one fastest.
+func walkAxes(axes []axis, doff, soff int) [][2]int {
+	pairs := [][2]int{{doff, soff}}
+	for _, a := range axes {
+		var longer [][2]int
+		for _, p := range pairs {
+			for i := range a.n {
+				longer = append(longer, [2]int{p[0] + i*a.ds, p[1] + i*a.ss})
+			}
+		}
+		pairs = longer
+	}
+	return pairs
+}
+
+func comparePairs(p, q [2]int) int { return cmp.Or(cmp.Compare(p[0], q[0]), cmp.Compare(p[1], q[1])) }
+
+// randomLike draws a layout that differs from l in few strides, so that axes merge.
+func randomLike(r *rand.Rand, l index.Layout) index.Layout {
+	strides := l.Strides()
+	for k := range strides {
+		if r.IntN(6) == 0 {
+			strides[k] = r.IntN(30) - 15
+		}
+	}
+	return strided(l.Shape(), strides)
+}
