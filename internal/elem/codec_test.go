@@ -1,0 +1,463 @@
+package elem
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// A check holds a Codec against the slow truth.
+type check struct {
+	*testing.T
+	*rand.Rand
+	dst, src dtype.DType
+	assign   func(d, s []byte) // what the Codec should do
+	fill     dtype.DType       // what to fill the source with
+	like     likeness
+}
+
+// move has c move a random block, and compares all of the destination's memory.
+func (k check) move(c *Codec) {
+	k.Helper()
+	size := max(k.dst.ItemSize(), k.src.ItemSize())
+	m, n := randomExtent(k.Rand, max(size, 1))
+	dst := randomBlock(k.Rand, m, n, k.dst.ItemSize(), false)
+	src := randomBlock(k.Rand, m, n, k.src.ItemSize(), true)
+	src.fill(k.Rand, k.fill)
+	k.blocks(c, dst, src)
+}
+
+func (k check) blocks(c *Codec, dst, src *block) {
+	k.Helper()
+	want, one, source := bytes.Clone(dst.mem), bytes.Clone(dst.mem), bytes.Clone(src.mem)
+	for i := range dst.m {
+		for j := range dst.n {
+			k.assign(dst.of(want, i, j), src.of(source, i, j))
+		}
+	}
+	first := &block{one, dst.start, 1, 1, dst.row, dst.item, dst.size}
+	c.One(first.side().P, src.side().P)
+	c.Move(dst.m, dst.n, dst.side(), src.side())
+	if !bytes.Equal(src.mem, source) {
+		k.Fatalf("%v to %v: the source has changed", k.src, k.dst)
+	}
+	if !k.like.same(k.dst, first.at(0, 0), dst.of(want, 0, 0)) {
+		k.Fatalf("%v to %v: One of %x is %x, want %x", k.src, k.dst, src.at(0, 0), first.at(0, 0), dst.of(want, 0, 0))
+	}
+	for i := range dst.m {
+		for j := range dst.n {
+			got, want := dst.at(i, j), dst.of(want, i, j)
+			if !k.like.same(k.dst, got, want) {
+				k.Fatalf("%v to %v: element %d, %d of %x is %x, want %x; destination %v; source %v", k.src, k.dst, i, j, src.at(i, j), got, want, dst, src)
+			}
+			if i == 0 && j == 0 && !k.like.same(k.dst, first.at(0, 0), got) {
+				k.Fatalf("%v to %v: One of %x is %x, and Move %x", k.src, k.dst, src.at(i, j), first.at(0, 0), got)
+			}
+			copy(want, got)
+		}
+	}
+	for at := range want {
+		if dst.mem[at] != want[at] {
+			k.Fatalf("%v to %v: byte %d, which is of no element, has changed; destination %v; source %v", k.src, k.dst, at, dst, src)
+		}
+	}
+	if before := dst.start; !bytes.Equal(one[:before], want[:before]) && dst.row >= 0 && dst.item >= 0 {
+		k.Fatalf("%v to %v: One writes before its element", k.src, k.dst)
+	}
+}
+
+// newCheck is for the Codec of New.
+func newCheck(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) check {
+	like := likeness{padding: c.HasPadding()}
+	like.nans = dst.WithOrder(dtype.Native).Equal(src.WithOrder(dtype.Native))
+	like.bools = src.Kind() != dtype.KindStructured && src.Kind() != dtype.KindBool
+	return check{T: t, Rand: r, dst: dst, src: src, fill: src, like: like,
+		assign: func(d, s []byte) { slowAssign(dst, d, src, s) }}
+}
+
+// Every number converts to every other, but for times of other units.
+func TestNumbers(t *testing.T) {
+	r := random(t, 1)
+	for _, src := range numbers {
+		for _, dst := range numbers {
+			c, err := New(dst, src)
+			if err != nil {
+				t.Fatalf("%v to %v: %v", src, dst, err)
+			}
+			for range cases(t, 4) {
+				newCheck(t, r, &c, dst, src).move(&c)
+			}
+		}
+	}
+}
+
+// Text and bytes of one kind are cut, or filled with NULs.
+func TestNewText(t *testing.T) {
+	r := random(t, 2)
+	var list []dtype.DType
+	for _, n := range []int{0, 1, 2, 3, 5, 8, 17} {
+		list = append(list, dtype.Bytes(n), dtype.Void(n), dtype.Unicode(n).WithOrder(orders[0]), dtype.Unicode(n).WithOrder(orders[1]))
+	}
+	for _, src := range list {
+		for _, dst := range list {
+			c, err := New(dst, src)
+			if dst.Kind() != src.Kind() {
+				if err == nil || err.Error() != "there is no conversion between them" {
+					t.Errorf("%v to %v: %v", src, dst, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%v to %v: %v", src, dst, err)
+			}
+			for range cases(t, 8) {
+				newCheck(t, r, &c, dst, src).move(&c)
+			}
+		}
+	}
+}
+
+// Structures that agree in all but byte order are assigned field by field, in order.
+func TestNewStructs(t *testing.T) {
+	r := random(t, 3)
+	for range cases(t, 2000) {
+		dst, src := randomStruct(r, 2)
+		c, err := New(dst, src)
+		if err != nil {
+			t.Fatalf("%v to %v: %v", src, dst, err)
+		}
+		newCheck(t, r, &c, dst, src).move(&c)
+		checkProperties(t, r, &c, dst, src)
+	}
+}
+
+// checkProperties holds what a Codec says of itself against what it does.
+func checkProperties(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) {
+	t.Helper()
+	s := make([]byte, src.ItemSize()+1)
+	fillElement(r, src, s[:src.ItemSize()])
+	one, two := make([]byte, dst.ItemSize()+1), bytes.Repeat([]byte{0xFF}, dst.ItemSize()+1)
+	c.One(address(one), address(s))
+	c.One(address(two), address(s))
+	one, two = one[:dst.ItemSize()], two[:dst.ItemSize()]
+	if !c.HasPadding() && !bytes.Equal(one, two) {
+		t.Fatalf("%v to %v: One leaves bytes as they are, but HasPadding is false", src, dst)
+	}
+	if !c.IsPlain() {
+		return
+	}
+	for i, used := range usedBytes(dst) {
+		if used && one[i] != s[i] {
+			t.Fatalf("%v to %v: One makes %x of %x, but IsPlain is true", src, dst, one, s)
+		}
+	}
+}
+
+func TestNewOther(t *testing.T) {
+	r := random(t, 4)
+	parse := dtype.MustParse
+	for _, tt := range []struct{ dst, src, err string }{
+		{"<f16", "<f16", ""}, {"<f16", ">f16", ""}, {">c32", "<c32", ""}, // bytes only
+		{"<M8[s]", "<M8", ""}, {">m8[s]", "<m8", ""}, {"<M8", ">M8", ""}, // counts without a unit fit all
+		{"<M8[s]", "<m8[D]", ""}, {"<m8", ">M8[Y]", ""}, // counts
+		{"<M8[s]", ">M8[ms]", "units of time are not converted; to copy the counts, take the View of one as the other"},
+		{"<m8[s]", "<m8[2s]", "units of time are not converted; to copy the counts, take the View of one as the other"},
+		{"<M8", "<M8[s]", "units of time are not converted; to copy the counts, take the View of one as the other"},
+		{"<f8", "<f16", "there is no conversion between them"},
+		{"<f16", "<f8", "there is no conversion between them"},
+		{"<f16", "<c32", "there is no conversion between them"},
+		{"|b1", "<c32", "there is no conversion between them"},
+		{"<i8", "|S8", "there is no conversion between them"},
+		{"|S8", "<i8", "there is no conversion between them"},
+		{"|V1", "|u1", "there is no conversion between them"},
+		{"<U2", "<u4", "there is no conversion between them"},
+		{"[('a', '<i4')]", "<i4", "there is no conversion between them"},
+		{"<i4", "[('a', '<i4')]", "there is no conversion between them"},
+		{"[('a', '<i4')]", "[('b', '<i4')]", "there is no conversion between them"},
+		{"[('a', '<i4')]", "[('a', '<i8')]", "there is no conversion between them"},
+		{"[('a', '<i4'), ('', '|V4')]", "[('a', '<i4')]", "there is no conversion between them"},
+	} {
+		dst, src := parse(tt.dst), parse(tt.src)
+		c, err := New(dst, src)
+		if err != nil || tt.err != "" {
+			if err == nil || err.Error() != tt.err {
+				t.Errorf("%v to %v: error %v, want %s", src, dst, err, tt.err)
+			}
+			continue
+		}
+		for range cases(t, 20) {
+			newCheck(t, r, &c, dst, src).move(&c)
+		}
+	}
+}
+
+// A Chain is one Codec after the other, over Go numbers.
+func TestChain(t *testing.T) {
+	r := random(t, 5)
+	for range cases(t, 2000) {
+		draw := func() dtype.DType { return numbers[r.IntN(len(numbers))] }
+		dst, middle, src := draw(), draw().WithOrder(dtype.Native), draw()
+		c := Chain(must(New(middle, src)), must(New(dst, middle)))
+		if got := c.SourceSize(); got != src.ItemSize() {
+			t.Fatalf("%v to %v to %v: a source element has %d bytes", src, middle, dst, got)
+		}
+		like := likeness{bools: true}
+		if src.Kind() == dtype.KindBool && middle.Kind() == dtype.KindBool && dst.Kind() == dtype.KindBool {
+			like.bools = false // only moved
+		}
+		assign := func(d, s []byte) {
+			m := make([]byte, middle.ItemSize())
+			slowAssign(middle, m, src, s)
+			slowAssign(dst, d, middle, m)
+		}
+		check{T: t, Rand: r, dst: dst, src: src, fill: src, like: like, assign: assign}.move(&c)
+	}
+}
+
+func TestRepeat(t *testing.T) {
+	r := random(t, 6)
+	for range cases(t, 500) {
+		d := dtype.Void(r.IntN(40))
+		c := Repeat(d.ItemSize())
+		if c.SourceSize() != d.ItemSize() || c.Size() != d.ItemSize() {
+			t.Errorf("%v: %d bytes of %d", d, c.Size(), c.SourceSize())
+		}
+		newCheck(t, r, &c, d, d).move(&c)
+	}
+}
+
+// The zero Codec moves nothing.
+func TestZeroCodec(t *testing.T) {
+	var c Codec
+	b := []byte{1, 2, 3, 4}
+	c.Move(2, 2, Side{address(b), 2, 1}, Side{address(b), 2, 1})
+	c.One(address(b), address(b[1:]))
+	if !slices.Equal(b, []byte{1, 2, 3, 4}) {
+		t.Errorf("%v", b)
+	}
+}
+
+// What a Codec says of itself.
+func TestProperties(t *testing.T) {
+	native, other := "<", ">"
+	if dtype.Native == dtype.BigEndian {
+		native, other = other, native
+	}
+	last := 4 // where the low bytes of an int64 in other byte order are
+	if dtype.Native == dtype.BigEndian {
+		last = 0
+	}
+	packed, swapped := "[('a', '"+native+"i4'), ('b', '"+native+"i2')]", "[('a', '"+other+"i4'), ('b', '"+other+"i2')]"
+	padded := "[('a', '" + native + "i4'), ('', '|V2'), ('b', '|b1')]"
+	for _, tt := range []struct {
+		dst, src              string
+		plain, inPlace, order bool
+		skip, size            int
+	}{
+		{native + "f8", native + "f8", true, true, true, 0, 8},
+		{native + "f8", other + "f8", false, true, false, 0, 8},
+		{other + "c16", native + "c16", false, false, false, 0, 16}, // its halves are read one after the other
+		{native + "U3", native + "U3", true, true, true, 0, 12},
+		{native + "U1", other + "U1", false, true, false, 0, 4},
+		{native + "U3", other + "U3", false, false, false, 0, 12},
+		{"|S3", "|S3", true, true, true, 0, 3},
+		{"|b1", "|b1", true, true, true, 0, 1},
+		{"|u1", "|i1", true, true, true, 0, 1},
+		{native + "i8", native + "u8", true, true, true, 0, 8},
+		{native + "m8[s]", native + "i8", true, true, true, 0, 8},
+		{native + "i4", native + "i8", false, true, true, 4 - last, 4}, // the low bytes of each
+		{native + "i4", other + "i8", false, true, false, last, 4},
+		{"|i1", other + "i8", false, true, true, last * 7 / 4, 1},
+		{packed, packed, true, true, true, 0, 6},
+		{padded, padded, true, true, true, 0, 7},
+	} {
+		c := must(New(dtype.MustParse(tt.dst), dtype.MustParse(tt.src)))
+		skip, ok := c.InPlace()
+		if c.IsPlain() != tt.plain || ok != tt.inPlace || c.KeepsOrder() != tt.order || c.HasPadding() {
+			t.Errorf("%s to %s: IsPlain %v, InPlace %v, KeepsOrder %v, HasPadding %v", tt.src, tt.dst, c.IsPlain(), ok, c.KeepsOrder(), c.HasPadding())
+		}
+		if skip != tt.skip || c.Size() != tt.size {
+			t.Errorf("%s to %s: %d bytes from %d on, want %d from %d on", tt.src, tt.dst, c.Size(), skip, tt.size, tt.skip)
+		}
+	}
+	for _, tt := range []struct {
+		dst, src string
+		plain    bool
+		padding  bool
+	}{
+		{"|S5", "|S3", false, false},
+		{"|S3", "|S5", false, false},
+		{native + "f4", native + "f8", false, false},
+		{native + "i8", native + "i4", false, false},
+		{native + "f8", native + "c16", false, false},
+		{"|u1", "|b1", false, false},
+		{swapped, packed, false, true},
+	} {
+		c := must(New(dtype.MustParse(tt.dst), dtype.MustParse(tt.src)))
+		_, ok := c.InPlace()
+		if c.IsPlain() != tt.plain || ok || c.KeepsOrder() || c.HasPadding() != tt.padding {
+			t.Errorf("%s to %s: IsPlain %v, InPlace %v, KeepsOrder %v, HasPadding %v", tt.src, tt.dst, c.IsPlain(), ok, c.KeepsOrder(), c.HasPadding())
+		}
+	}
+	// As Go values: structures are plain in native order, padding aside, but not with booleans.
+	for _, tt := range []struct {
+		want, have     string
+		load, save, ok bool
+	}{
+		{native + "i4", native + "i4", true, true, true},
+		{native + "i4", other + "i4", false, false, true},
+		{native + "i8", native + "M8[s]", true, true, true},
+		{"|b1", "|b1", false, true, false},
+		{packed, packed, true, true, false},
+		{packed, swapped, false, false, false},
+		{padded, padded, false, true, false},
+		{"[('a', '|u1', (3,))]", "[('a', '|S3')]", true, true, false},
+		{"[('a', '" + native + "u4', (3,))]", "[('a', '" + native + "U3')]", true, true, false},
+		{"[('a', '" + native + "u4', (3,))]", "[('a', '" + other + "U3')]", false, false, false},
+		{"[('a', [('b', '|b1')], (2,))]", "[('a', [('b', '|b1')], (2,))]", false, true, false},
+	} {
+		load, save, err := GoValue(dtype.MustParse(tt.want), dtype.MustParse(tt.have))
+		if err != nil || load.IsPlain() != tt.load || save.IsPlain() != tt.save {
+			t.Errorf("%s as %s: load IsPlain %v, save IsPlain %v, %v", tt.have, tt.want, load.IsPlain(), save.IsPlain(), err)
+		}
+		if _, ok := load.InPlace(); ok != tt.ok {
+			t.Errorf("%s as %s: load InPlace %v", tt.have, tt.want, ok)
+		}
+	}
+}
+
+// A row may overlap its source where InPlace says so: with one stride on either side,
+// going away from what is still to be read; and as copy does where KeepsOrder says so.
+func TestMoveInPlace(t *testing.T) {
+	r := random(t, 7)
+	pairs := [][2]dtype.DType{}
+	for _, dst := range numbers {
+		for _, src := range numbers {
+			pairs = append(pairs, [2]dtype.DType{dst, src})
+		}
+	}
+	for n := range 20 {
+		pairs = append(pairs, [2]dtype.DType{dtype.Bytes(n), dtype.Bytes(n)})
+	}
+	for _, p := range pairs {
+		dst, src := p[0], p[1]
+		c := must(New(dst, src))
+		skip, ok := c.InPlace()
+		if !ok {
+			continue
+		}
+		size := max(dst.ItemSize(), src.ItemSize())
+		for range cases(t, 10) {
+			n := 1 + r.IntN(200)
+			stride := size + r.IntN(2)*r.IntN(9)
+			shift := r.IntN(2*stride + 1) // from what is written to what is read
+			if r.IntN(8) == 0 {
+				shift = r.IntN(n*stride + 1)
+			}
+			switch {
+			case r.IntN(2) == 0: // downwards
+				stride, shift = -stride, -shift
+			case c.KeepsOrder() && dst.ItemSize() == src.ItemSize() && r.IntN(2) == 0:
+				stride, shift = size, -shift
+			}
+			room := n*max(stride, -stride) + max(shift, -shift) + 64
+			mem := make([]byte, 3*room)
+			for i := range mem {
+				mem[i] = byte(r.Uint32())
+			}
+			d := &block{mem, 3 * room / 2, 1, n, 0, stride, dst.ItemSize()}
+			s := &block{mem, d.start + shift - skip, 1, n, 0, stride, src.ItemSize()}
+			for j := range n {
+				fillElement(r, src, s.at(0, j))
+			}
+			want, source := bytes.Clone(mem), bytes.Clone(mem)
+			for j := range n {
+				slowAssign(dst, d.of(want, 0, j), src, s.of(source, 0, j))
+			}
+			c.Move(1, n, d.side(), s.side())
+			if !bytes.Equal(mem, want) {
+				t.Fatalf("%v to %v: destination %v; source %v: wrong", src, dst, d, s)
+			}
+		}
+	}
+}
+
+// Move allocates nothing, however large the block is.
+func TestMoveAllocs(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector drops what is in pools")
+	}
+	parse := dtype.MustParse
+	for _, tt := range []struct {
+		name string
+		c    Codec
+	}{
+		{"plain", Repeat(8)},
+		{"swapped", must(New(parse("<f8"), parse(">f8")))},
+		{"low bytes", must(New(parse("<i2"), parse(">i8")))},
+		{"text", must(New(parse("|S9"), parse("|S3")))},
+		{"converted", must(New(parse("<f4"), parse("<f8")))},
+		{"converted and swapped", must(New(parse(">f4"), parse(">f8")))},
+		{"by way of float32", must(New(parse("<i8"), parse(">f2")))},
+		{"to times", must(New(parse("<M8[s]"), parse("<f8")))},
+		{"real part", must(New(parse("<f8"), parse("<c16")))},
+		{"boolean", must(New(parse("|b1"), parse("<c16")))},
+		{"structure", must(New(parse("[('a', '<f8'), ('b', '|S1'), ('c', '<i4', (3,))]"), parse("[('a', '>f8'), ('b', '|S1'), ('c', '>i4', (3,))]")))},
+		{"chain", Chain(must(New(dtype.Float32, parse(">f8"))), must(New(parse(">i2"), dtype.Float32)))},
+	} {
+		d, s := make([]byte, 200*100*64), make([]byte, 200*100*64)
+		dsize, ssize := max(tt.c.dsize, 1), max(tt.c.ssize, 1)
+		for _, mn := range [][2]int{{1, 1}, {1, 10}, {3, 3}, {20, 100}, {1, 2000}} {
+			m, n := mn[0], mn[1]
+			if m*n*max(dsize, ssize) > len(d) {
+				continue
+			}
+			for _, turned := range []bool{false, true} {
+				dst, src := dense(address(d), n, dsize), dense(address(s), n, ssize)
+				if turned {
+					dst = Side{dst.P, dsize, m * dsize}
+				}
+				if got := testing.AllocsPerRun(20, func() { tt.c.Move(m, n, dst, src) }); got != 0 {
+					t.Errorf("%s: %d × %d, transposed %v: %v allocations", tt.name, m, n, turned, got)
+				}
+			}
+		}
+		if got := testing.AllocsPerRun(20, func() { tt.c.One(address(d), address(s)) }); got != 0 {
+			t.Errorf("%s: One: %v allocations", tt.name, got)
+		}
+	}
+}
+
+// Goroutines may share a Codec.
+func TestMoveShared(t *testing.T) {
+	parse := dtype.MustParse
+	for _, c := range []Codec{
+		must(New(parse("<i4"), parse(">f8"))),
+		Chain(must(New(dtype.Float32, parse(">f8"))), must(New(parse(">i2"), dtype.Float32))),
+		must(New(parse("[('a', '<f8'), ('b', '|b1')]"), parse("[('a', '>f8'), ('b', '|b1')]"))),
+	} {
+		src := make([]byte, 5000*c.ssize)
+		for i := range src {
+			src[i] = byte(i >> 3)
+		}
+		var results [4][]byte
+		var wait sync.WaitGroup
+		for k := range results {
+			wait.Go(func() {
+				b := make([]byte, 5000*c.dsize)
+				c.Move(50, 100, dense(address(b), 100, c.dsize), dense(address(src), 100, c.ssize))
+				results[k] = b
+			})
+		}
+		wait.Wait()
+		for _, b := range results[1:] {
+			if !bytes.Equal(b, results[0]) {
+				t.Error("goroutines that share a Codec have different results")
+			}
+		}
+	}
+}

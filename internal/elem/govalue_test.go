@@ -1,0 +1,280 @@
+package elem
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// slowValue moves one element between a file, where it is of dtype have, and Go, where
+// it is of dtype want: to Go if load is true.
+func slowValue(want, have dtype.DType, dst, src []byte, load bool) {
+	switch {
+	case want.Kind() == dtype.KindStructured:
+		for k := range want.NumField() {
+			f, g := want.FieldAt(k), have.FieldAt(k)
+			end := f.Offset + f.Type.ItemSize()
+			slowValue(f.Type, g.Type, dst[f.Offset:end], src[f.Offset:end], load)
+		}
+	case want.Kind() == dtype.KindSubarray && have.Kind() == dtype.KindSubarray:
+		n := want.Base().ItemSize()
+		for at := 0; at < len(dst); at += n {
+			slowValue(want.Base(), have.Base(), dst[at:at+n], src[at:at+n], load)
+		}
+	case have.Kind() == dtype.KindBool && load:
+		dst[0] = min(src[0], 1)
+	default: // the same bytes, in one order or the other
+		copy(dst, src)
+		if have.Order() == dtype.NotApplicable || have.Order() == dtype.Native || have.IsLongDouble() {
+			return
+		}
+		whole := len(dst)
+		switch have.Kind() {
+		case dtype.KindUnicode:
+			whole = 4
+		case dtype.KindComplex:
+			whole /= 2
+		}
+		for at := 0; at < len(dst); at += whole {
+			slices.Reverse(dst[at : at+whole])
+		}
+	}
+}
+
+// randomGoValue draws the dtype of a Go type and one that it agrees with.
+func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
+	n := r.IntN(12)
+	if levels == 0 {
+		n = r.IntN(8)
+	}
+	order := orders[r.IntN(2)]
+	switch n {
+	case 0:
+		return dtype.Bool, dtype.Bool
+	case 1: // bytes, and what Go has no type for
+		n := 1 + r.IntN(9)
+		have = []dtype.DType{dtype.Bytes(n), dtype.Void(n), dtype.MustParse("<f16").WithOrder(order), dtype.MustParse("<c32").WithOrder(order)}[r.IntN(4)]
+		if n = have.ItemSize(); n == 1 && r.IntN(2) == 0 {
+			return dtype.Uint8, have
+		} else if n%2 == 0 && r.IntN(2) == 0 {
+			return must(dtype.SubarrayOf(dtype.Uint8, 2, n/2)), have
+		}
+		return must(dtype.SubarrayOf(dtype.Uint8, n)), have
+	case 2: // code points
+		n := 1 + r.IntN(4)
+		if n == 1 && r.IntN(2) == 0 {
+			return dtype.Uint32, dtype.Unicode(1).WithOrder(order)
+		}
+		return must(dtype.SubarrayOf(dtype.Uint32, n)), dtype.Unicode(n).WithOrder(order)
+	case 3: // counts
+		return dtype.Int64, []dtype.DType{dtype.Datetime(dtype.Day, 1), dtype.Timedelta(dtype.Second, 25)}[r.IntN(2)].WithOrder(order)
+	case 8, 9:
+		want, have = randomGoValue(r, levels-1)
+		if want.ItemSize() == 0 {
+			return want, have
+		}
+		if want.Kind() == dtype.KindSubarray {
+			if have.Kind() != dtype.KindSubarray {
+				return want, have // blocks of text are no blocks of bytes
+			}
+		} else if have.IsVariable() || have.IsLongDouble() {
+			return want, have
+		}
+		shape := []int{1 + r.IntN(3), 1 + r.IntN(3)}[r.IntN(2):]
+		return must(dtype.SubarrayOf(want, shape...)), must(dtype.SubarrayOf(have, shape...))
+	case 10, 11:
+		return randomGoStruct(r, levels-1)
+	}
+	for {
+		d := numbers[r.IntN(len(numbers))]
+		if !isTime(d) {
+			return d.WithOrder(dtype.Native), d.WithOrder(order)
+		}
+	}
+}
+
+func randomGoStruct(r *rand.Rand, levels int) (want, have dtype.DType) {
+	var fw, fh []dtype.Field
+	off := 0
+	gaps := r.IntN(2) * 4
+	native := r.IntN(3) == 0
+	for k := range r.IntN(6) {
+		w, h := randomGoValue(r, levels)
+		if native {
+			h = h.WithOrder(dtype.Native)
+		}
+		off += r.IntN(gaps + 1)
+		name := fmt.Sprint("f", k)
+		fw = append(fw, dtype.Field{Name: name, Type: w, Offset: off})
+		fh = append(fh, dtype.Field{Name: name, Type: h, Offset: off})
+		off += w.ItemSize()
+	}
+	off += r.IntN(gaps + 1)
+	return must(dtype.Struct(off, fw...)), must(dtype.Struct(off, fh...))
+}
+
+// Elements become Go values and Go values elements: every number, its bytes in the
+// machine's order, text as bytes or code points, times as their counts. A boolean is 0
+// or 1 in Go, whatever byte it is in the file.
+func TestGoValue(t *testing.T) {
+	r := random(t, 20)
+	for range cases(t, 3000) {
+		want, have := randomGoValue(r, 3)
+		load, save, err := GoValue(want, have)
+		if err != nil {
+			t.Fatalf("%v as %v: %v", have, want, err)
+		}
+		like := likeness{padding: load.HasPadding(), bools: true, nans: true}
+		if load.SourceSize() != have.ItemSize() || save.SourceSize() != want.ItemSize() {
+			t.Fatalf("%v as %v: source elements of %d and %d bytes", have, want, load.SourceSize(), save.SourceSize())
+		}
+		check{T: t, Rand: r, dst: want, src: have, fill: have, like: like,
+			assign: func(d, s []byte) { slowValue(want, have, d, s, true) }}.move(&load)
+		checkProperties(t, r, &load, want, have)
+
+		like.padding = save.HasPadding()
+		check{T: t, Rand: r, dst: have, src: want, fill: want, like: like,
+			assign: func(d, s []byte) { slowValue(want, have, d, s, false) }}.move(&save)
+		checkProperties(t, r, &save, have, want)
+	}
+}
+
+func TestGoValueBool(t *testing.T) {
+	load, save, err := GoValue(dtype.Bool, dtype.Bool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := []byte{0, 1, 2, 127, 128, 255}
+	got := make([]byte, 6)
+	load.Move(1, 6, dense(address(got), 6, 1), dense(address(file), 6, 1))
+	if want := []byte{0, 1, 1, 1, 1, 1}; !slices.Equal(got, want) {
+		t.Errorf("load of %v is %v", file, got)
+	}
+	for i := range file {
+		load.One(address(got), address(file[i:]))
+		if got[0] != min(file[i], 1) {
+			t.Errorf("load of %d is %d", file[i], got[0])
+		}
+	}
+	save.Move(1, 6, dense(address(file), 6, 1), dense(address(got), 6, 1))
+	if !slices.Equal(file, got) {
+		t.Errorf("save of %v is %v", got, file)
+	}
+}
+
+func TestNumbersBothWays(t *testing.T) {
+	r := random(t, 21)
+	for range cases(t, 500) {
+		want, have := numbers[r.IntN(len(numbers))].WithOrder(dtype.Native), numbers[r.IntN(len(numbers))]
+		load, save, err := Numbers(want, have)
+		if err != nil {
+			t.Fatalf("%v as %v: %v", have, want, err)
+		}
+		newCheck(t, r, &load, want, have).move(&load)
+		newCheck(t, r, &save, have, want).move(&save)
+	}
+	for _, d := range []string{"|S8", "<U2", "|V8", "<f16", "[('a', '<f8')]"} {
+		if _, _, err := Numbers(dtype.Float64, dtype.MustParse(d)); err == nil || err.Error() != "there is no conversion between them" {
+			t.Errorf("%s as <f8: %v", d, err)
+		}
+	}
+}
+
+// What the types tell by themselves is ErrTypes; differences within structures are told.
+func TestGoValueErrors(t *testing.T) {
+	type inner struct{ X, Y float32 }
+	type rec struct {
+		A uint8 `npy:"a"`
+		B int32 `npy:"b"`
+		P inner `npy:"p"`
+	}
+	type text struct {
+		S [4]byte   `npy:"s"`
+		U [2]uint32 `npy:"u"`
+	}
+	type blocks struct {
+		M [2][3]int16 `npy:"m"`
+		Q [2]inner    `npy:"q"`
+	}
+	const packed = "the file is packed as Go cannot: take fields with Field, or save from NumPy with align=True"
+	of := func(d dtype.DType, err error) dtype.DType { return must(d, err) }
+	for _, tt := range []struct {
+		want  dtype.DType
+		descr string
+		err   string
+	}{
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" is at offset 1 in the file and 4 in Go; ` + packed},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V7'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" is at offset 8 in the file and 4 in Go; put _ [4]byte before it in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('c', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			"field 1 is \"c\" in the file and \"b\" in Go; give the Go field the tag `npy:\"c\"`"},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<u4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" is <u4 in the file and <i4 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|b1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "a" is |b1 in the file and |u1 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<M8[s]'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" is <M8[s] in the file and <i4 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Z', '<f4')])]",
+			"field 1 is \"p.Z\" in the file and \"p.Y\" in Go; give the Go field the tag `npy:\"Z\"`"},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<i4')])]",
+			`field "p.Y" is <i4 in the file and <f4 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('', '|V4'), ('Y', '<f4')])]",
+			`field "p.Y" is at offset 8 in the file and 4 in Go; put _ [4]byte before it in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('', '|V4')])]",
+			`field "p" has 12 bytes in the file and 8 in Go; put _ [4]byte last in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', '<f8')]",
+			`field "p" is <f8 in the file and [('X', '<f4'), ('Y', '<f4')] in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4')])]",
+			"the Go field \"p.Y\" is not in the file; give it the tag `npy:\"-\"`"},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('Z', '<f4')])]",
+			`field "p.Z" of the file, at offset 8, is not in the Go struct; add it, or take fields with Field`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')]), ('', '|V4')]",
+			`an element has 20 bytes in the file and 16 in Go; put _ [4]byte last in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4')]",
+			"the Go field \"p\" is not in the file; give it the tag `npy:\"-\"`"},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')]), ('q', '<f4')]",
+			`field "q" of the file, at offset 16, is not in the Go struct; add it, or take fields with Field`},
+		{of(dtype.Of[struct {
+			A int32 `npy:"a"`
+			B int8  `npy:"b"`
+		}]()), "[('a', '<i4'), ('b', '|i1')]",
+			`an element has 5 bytes in the file and 8 in Go; ` + packed},
+		{of(dtype.Of[text]()), "[('s', '|S3'), ('', '|V1'), ('u', '<U2')]", `field "s" is |S3 in the file and ('|u1', (4,)) in Go`},
+		{of(dtype.Of[text]()), "[('s', '<U1'), ('u', '<U2')]", `field "s" is <U1 in the file and ('|u1', (4,)) in Go`},
+		{of(dtype.Of[text]()), "[('s', '|V4'), ('u', '|V8')]", `field "u" is |V8 in the file and ('<u4', (2,)) in Go`},
+		{of(dtype.Of[text]()), "[('s', '|V4'), ('u', '<U1'), ('', '|V4')]", `field "u" is <U1 in the file and ('<u4', (2,)) in Go`},
+		{of(dtype.Of[blocks]()), "[('m', '<i2', (3, 2)), ('q', [('X', '<f4'), ('Y', '<f4')], (2,))]", `field "m" is ('<i2', (3, 2)) in the file and ('<i2', (2, 3)) in Go`},
+		{of(dtype.Of[blocks]()), "[('m', '<i2', (2, 3)), ('q', [('X', '<f4'), ('Z', '<f4')], (2,))]",
+			"field 1 is \"q.Z\" in the file and \"q.Y\" in Go; give the Go field the tag `npy:\"Z\"`"},
+		{of(dtype.Of[blocks]()), "[('m', '<u2', (2, 3)), ('q', [('X', '<f4'), ('Y', '<f4')], (2,))]", `field "m" is <u2 in the file and <i2 in Go`},
+	} {
+		if dtype.Native == dtype.BigEndian {
+			continue // the messages name the native order
+		}
+		_, _, err := GoValue(tt.want, dtype.MustParse(tt.descr))
+		if err == nil || err.Error() != tt.err {
+			t.Errorf("%s:\n got %v\nwant %s", tt.descr, err, tt.err)
+		}
+		if errors.Is(err, ErrTypes) {
+			t.Errorf("%s: the error is ErrTypes", tt.descr)
+		}
+	}
+	for _, tt := range []struct {
+		want dtype.DType
+		have string
+	}{
+		{dtype.Float64, "<f4"}, {dtype.Int32, "<u4"}, {dtype.Int32, "<M8[s]"}, {dtype.Int64, "<u8"}, {dtype.Uint64, "<m8[s]"},
+		{dtype.Bool, "|u1"}, {dtype.Uint8, "|b1"}, {dtype.Uint8, "|S2"}, {dtype.Uint16, "<f2"}, {dtype.Uint32, "<U2"}, {dtype.Uint32, "|S4"},
+		{dtype.Float64, "|V8"}, {dtype.Complex128, "<f16"}, {dtype.Float64, "[('a', '<f8')]"},
+		{of(dtype.Of[rec]()), "<f8"}, {of(dtype.Of[rec]()), "|V16"}, {of(dtype.Of[[2]byte]()), "<u2"}, {of(dtype.Of[[2]uint32]()), "|V8"},
+	} {
+		if _, _, err := GoValue(tt.want, dtype.MustParse(tt.have)); err != ErrTypes {
+			t.Errorf("%s as %v: %v, want ErrTypes", tt.have, tt.want, err)
+		}
+	}
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package elem
+
+const raceEnabled = true

@@ -1,0 +1,296 @@
+package elem
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/kernel"
+)
+
+// random returns a source of random numbers, the same ones in each run.
+func random(t testing.TB, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(1, stream)) }
+
+// cases returns how many random cases to draw: n, or a quarter with -short and under
+// the race detector.
+func cases(t testing.TB, n int) int {
+	if testing.Short() {
+		n /= 4
+	}
+	if raceEnabled {
+		n /= 4
+	}
+	return max(n, 1)
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// numbers are all dtypes of numbers and times, in both byte orders.
+var numbers = func() (list []dtype.DType) {
+	list = append(list, dtype.Bool, dtype.Int8, dtype.Uint8)
+	for _, s := range []string{"i2", "i4", "i8", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", "M8[s]", "m8[25us]"} {
+		list = append(list, dtype.MustParse("<"+s), dtype.MustParse(">"+s))
+	}
+	return list
+}()
+
+var orders = []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
+
+// randomType draws two dtypes that agree in all but byte order, of up to so many levels
+// of structures.
+func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
+	n := r.IntN(12)
+	if levels == 0 {
+		n = r.IntN(8)
+	}
+	switch n {
+	case 0:
+		a = dtype.Bool
+	case 1:
+		a = []dtype.DType{dtype.Bytes(r.IntN(9)), dtype.Void(1 + r.IntN(9)), dtype.Unicode(1 + r.IntN(3))}[r.IntN(3)]
+	case 2:
+		a = dtype.MustParse([]string{"<f16", "<c32"}[r.IntN(2)])
+	default:
+		a = numbers[r.IntN(len(numbers))]
+	case 8, 9:
+		a, b = randomType(r, levels-1)
+		shape := make([]int, 1+r.IntN(2))
+		for k := range shape {
+			shape[k] = r.IntN(4)
+		}
+		x, err := dtype.SubarrayOf(a, shape...)
+		if err != nil { // blocks of nothing
+			return a, b
+		}
+		return x, must(dtype.SubarrayOf(b, shape...))
+	case 10, 11:
+		return randomStruct(r, levels-1)
+	}
+	return a.WithOrder(orders[r.IntN(2)]), a.WithOrder(orders[r.IntN(2)])
+}
+
+// randomStruct draws two structured dtypes that agree in all but byte order, of fields
+// with and without padding between them.
+func randomStruct(r *rand.Rand, levels int) (a, b dtype.DType) {
+	var fa, fb []dtype.Field
+	off := 0
+	gaps := r.IntN(2) * 4
+	alike := r.IntN(3) == 0 // the same byte orders
+	for k := range r.IntN(6) {
+		x, y := randomType(r, levels)
+		if alike {
+			y = x
+		}
+		off += r.IntN(gaps + 1)
+		name := fmt.Sprint("f", k)
+		fa = append(fa, dtype.Field{Name: name, Type: x, Offset: off})
+		fb = append(fb, dtype.Field{Name: name, Type: y, Offset: off})
+		off += x.ItemSize()
+	}
+	if r.IntN(8) == 0 && off >= 4 { // a field on top of others: the last one counts
+		if x := numbers[1+r.IntN(len(numbers)-1)]; x.ItemSize() <= off && !hasBool(fa) {
+			at := r.IntN(off - x.ItemSize() + 1)
+			fa = append(fa, dtype.Field{Name: "top", Type: x.WithOrder(orders[r.IntN(2)]), Offset: at})
+			fb = append(fb, dtype.Field{Name: "top", Type: x.WithOrder(orders[r.IntN(2)]), Offset: at})
+		}
+	}
+	size := off + r.IntN(gaps+1)
+	return must(dtype.Struct(size, fa...)), must(dtype.Struct(size, fb...))
+}
+
+// hasBool reports whether there are booleans, which are changed when they are copied.
+func hasBool(fields []dtype.Field) bool {
+	for _, f := range fields {
+		var sub []dtype.Field
+		for k := range f.Type.Base().NumField() {
+			sub = append(sub, f.Type.Base().FieldAt(k))
+		}
+		if f.Type.Base().Kind() == dtype.KindBool || hasBool(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// fillElement makes b a random element of d: numbers at the ends of what others hold,
+// small ones, halves, infinities, NaNs, or any bytes.
+func fillElement(r *rand.Rand, d dtype.DType, b []byte) {
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	switch d.Kind() {
+	case dtype.KindStructured:
+		for k := range d.NumField() {
+			f := d.FieldAt(k)
+			fillElement(r, f.Type, b[f.Offset:][:f.Type.ItemSize()])
+		}
+		return
+	case dtype.KindSubarray:
+		if n := d.Base().ItemSize(); n > 0 {
+			for at := 0; at < len(b); at += n {
+				fillElement(r, d.Base(), b[at:at+n])
+			}
+		}
+		return
+	case dtype.KindBool:
+		b[0] = []byte{0, 0, 1, 1, 2, 128, 255}[r.IntN(7)]
+		return
+	case dtype.KindFloat, dtype.KindComplex:
+		if d.IsLongDouble() || r.IntN(3) == 0 {
+			return
+		}
+		slowNumber{re: randomFloat(r), im: randomFloat(r)}.write(d, b)
+		return
+	}
+	if r.IntN(3) > 0 && len(b) <= 8 && d.Kind() != dtype.KindBytes { // near the end of a shorter integer, or near 0
+		x := uint64(1)<<[]int{0, 7, 8, 15, 16, 24, 31, 32, 53, 63}[r.IntN(10)] + uint64(r.IntN(5)) - 2
+		if r.IntN(2) == 0 {
+			x = -x
+		}
+		le := binary.LittleEndian.AppendUint64(nil, x)
+		if d.Order() == dtype.BigEndian {
+			be := binary.BigEndian.AppendUint64(nil, x)
+			copy(b, be[8-len(b):])
+		} else {
+			copy(b, le)
+		}
+	}
+}
+
+func randomFloat(r *rand.Rand) float64 {
+	switch r.IntN(6) {
+	case 0:
+		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, 65519, 65520, -65520, 1e-30, 6e-8}[r.IntN(10)]
+	case 1: // the ends of the integers
+		x := math.Ldexp(1, []int{0, 7, 8, 15, 16, 31, 32, 63, 64}[r.IntN(9)]) + float64(r.IntN(5)-2)/2
+		return math.Copysign(x, float64(r.IntN(2))-0.5)
+	case 2: // near the middle of two floats, or of two Float16s
+		return (1 + math.Ldexp(1, -11-13*r.IntN(2)) + math.Ldexp(float64(r.IntN(3)-1), -r.IntN(53))) * math.Ldexp(1, r.IntN(40)-24)
+	}
+	return math.Ldexp(float64(r.IntN(512)-256), r.IntN(70)-6)
+}
+
+// A block is m × n elements of size bytes somewhere in a buffer.
+type block struct {
+	mem       []byte
+	start     int // of element (0, 0)
+	m, n      int
+	row, item int
+	size      int
+}
+
+func (b *block) side() Side { return Side{kernel.Add(address(b.mem), b.start), b.row, b.item} }
+
+// at returns element (i, j).
+func (b *block) at(i, j int) []byte { return b.of(b.mem, i, j) }
+
+// of returns the bytes of mem where element (i, j) is.
+func (b *block) of(mem []byte, i, j int) []byte {
+	return mem[b.start+i*b.row+j*b.item:][:b.size]
+}
+
+func (b *block) String() string {
+	return fmt.Sprintf("%d × %d of %d bytes, strides %d and %d, from byte %d", b.m, b.n, b.size, b.row, b.item, b.start)
+}
+
+func address(b []byte) Pointer {
+	if len(b) == 0 {
+		return nil
+	}
+	return Pointer(&b[0])
+}
+
+// randomBlock draws a block in a buffer of its own of random bytes. Elements overlap
+// only where shared is true: those of a source may.
+func randomBlock(r *rand.Rand, m, n, size int, shared bool) *block {
+	b := &block{m: m, n: n, size: size}
+	unit := []int{1, 8, 16}[r.IntN(3)] // so that many are aligned
+	gap := func() int { return r.IntN(2) * r.IntN(5) * unit }
+	switch r.IntN(8) {
+	case 0, 1: // dense
+		b.item, b.row = size, n*size
+	case 2: // transposed
+		b.item, b.row = m*size, size
+	case 3: // rows with gaps
+		b.item, b.row = size, n*size+gap()
+	case 4: // columns with gaps
+		b.item, b.row = m*size+gap(), size
+	case 5:
+		b.item = size + gap()
+		b.row = n*b.item + gap()
+	case 6:
+		b.row = size + gap()
+		b.item = m*b.row + gap()
+	case 7: // a stride that is not used
+		b.item, b.row = size, n*size
+		if m == 1 {
+			b.row = r.IntN(100) - 50
+		}
+		if n == 1 {
+			b.item = r.IntN(100) - 50
+			b.row = size + gap()
+		}
+	}
+	if r.IntN(4) == 0 {
+		b.row = -b.row
+	}
+	if r.IntN(4) == 0 {
+		b.item = -b.item
+	}
+	if shared {
+		switch r.IntN(8) {
+		case 0:
+			b.row = 0
+		case 1:
+			b.item = 0
+		case 2:
+			b.row = r.IntN(4*size+1) - 2*size
+		}
+	}
+	lo := min(0, (m-1)*b.row) + min(0, (n-1)*b.item)
+	hi := max(0, (m-1)*b.row) + max(0, (n-1)*b.item) + size
+	b.start = 64 - lo
+	if r.IntN(3) == 0 {
+		b.start += r.IntN(16)
+	} else {
+		b.start = (b.start + 15) &^ 15
+	}
+	b.mem = make([]byte, b.start+hi+64)
+	for i := range b.mem {
+		b.mem[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// fill makes all elements random ones of d.
+func (b *block) fill(r *rand.Rand, d dtype.DType) {
+	for i := range b.m {
+		for j := range b.n {
+			fillElement(r, d, b.at(i, j))
+		}
+	}
+}
+
+// randomExtent draws the lengths of a block: short rows, long ones, as many as a
+// buffer of a conversion holds and more.
+func randomExtent(r *rand.Rand, size int) (m, n int) {
+	lens := []int{1, 1, 2, 3, 5, 8, 9, 17, 31, 64, 65, 130, 511, 513, 700}
+	m, n = lens[r.IntN(len(lens))], lens[r.IntN(len(lens))]
+	for most := 3000; m*n > most || m*n*size > 64<<10; {
+		if m, n = (m+1)/2, (n+1)/2; m == 1 && n == 1 {
+			break
+		}
+	}
+	if r.IntN(8) == 0 {
+		m = 1
+	}
+	return m, n
+}

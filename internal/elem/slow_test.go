@@ -1,0 +1,263 @@
+package elem
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// This file has the slow truth that the Codecs are held against: one element at a
+// time, by what array.Copy says, on bytes alone.
+
+// slowAssign assigns the element s of dtype src to the element d of dtype dst.
+func slowAssign(dst dtype.DType, d []byte, src dtype.DType, s []byte) {
+	native := dst.WithOrder(dtype.Native)
+	switch {
+	case dst.Kind() == dtype.KindStructured:
+		for k := range dst.NumField() {
+			f, g := dst.FieldAt(k), src.FieldAt(k)
+			slowAssign(f.Type, d[f.Offset:][:f.Type.ItemSize()], g.Type, s[g.Offset:][:g.Type.ItemSize()])
+		}
+	case dst.Kind() == dtype.KindSubarray:
+		n := dst.Base().ItemSize()
+		for at := 0; at < len(d); at += n {
+			slowAssign(dst.Base(), d[at:at+n], src.Base(), s[at:at+n])
+		}
+	case dst.Kind() == src.Kind() && dst.IsVariable():
+		for i := range d {
+			d[i] = 0
+			if i < len(s) {
+				d[i] = s[i]
+			}
+		}
+		if dst.Order() != src.Order() {
+			for at := 0; at < min(len(d), len(s)); at += 4 {
+				slices.Reverse(d[at : at+4])
+			}
+		}
+	case native.Equal(src.WithOrder(dtype.Native)): // also what no program can convert, long doubles
+		copy(d, s)
+		if dst.Order() != src.Order() {
+			whole := len(d)
+			if dst.Kind() == dtype.KindComplex {
+				whole /= 2
+			}
+			for at := 0; at < len(d); at += whole {
+				slices.Reverse(d[at : at+whole])
+			}
+		}
+	default:
+		slowRead(src, s).write(dst, d)
+	}
+}
+
+// A slowNumber is a number of any type, exactly.
+type slowNumber struct {
+	i      *big.Int // of an integer, a boolean, a time
+	re, im float64  // of others
+}
+
+// ordered returns the bytes of a number with the least one first.
+func ordered(d dtype.DType, b []byte) []byte {
+	b = slices.Clone(b)
+	if d.Order() == dtype.BigEndian {
+		slices.Reverse(b)
+	}
+	return b
+}
+
+func slowRead(d dtype.DType, b []byte) (x slowNumber) {
+	switch d.Kind() {
+	case dtype.KindBool:
+		x.i = big.NewInt(int64(min(b[0], 1)))
+	case dtype.KindFloat:
+		x.re = slowFloat(ordered(d, b))
+	case dtype.KindComplex:
+		half := len(b) / 2
+		x.re, x.im = slowFloat(ordered(d, b[:half])), slowFloat(ordered(d, b[half:]))
+	default:
+		big1 := ordered(d, b)
+		slices.Reverse(big1)
+		x.i = new(big.Int).SetBytes(big1)
+		if d.Kind() != dtype.KindUint && big1[0] >= 0x80 {
+			x.i.Sub(x.i, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+		}
+	}
+	return x
+}
+
+func slowFloat(b []byte) float64 {
+	le := binary.LittleEndian
+	switch len(b) {
+	case 2:
+		return dtype.Float16(le.Uint16(b)).Float64()
+	case 4:
+		return float64(math.Float32frombits(le.Uint32(b)))
+	}
+	return math.Float64frombits(le.Uint64(b))
+}
+
+// write makes x the element b of dtype d.
+func (x slowNumber) write(d dtype.DType, b []byte) {
+	le := binary.LittleEndian
+	switch d.Kind() {
+	case dtype.KindBool:
+		b[0] = 0
+		if x.i != nil && x.i.Sign() != 0 || x.i == nil && (x.re != 0 || x.im != 0) {
+			b[0] = 1
+		}
+		return
+	case dtype.KindFloat:
+		x.writeFloat(b)
+	case dtype.KindComplex:
+		half := len(b) / 2
+		x.writeFloat(b[:half])
+		slowNumber{re: x.im}.writeFloat(b[half:])
+		if d.Order() == dtype.BigEndian {
+			slices.Reverse(b[:half])
+			slices.Reverse(b[half:])
+		}
+		return
+	default:
+		bits := uint(8 * len(b))
+		i := x.i
+		switch lowest := new(big.Int).Lsh(big.NewInt(-1), bits-1); {
+		case i != nil:
+		case math.IsNaN(x.re) && isTime(d):
+			i = lowest
+		default:
+			i = truncated(x.re)
+			highest := new(big.Int).Not(lowest)
+			if d.Kind() == dtype.KindUint {
+				highest.Sub(highest, lowest)
+				lowest.SetInt64(0)
+			}
+			if i.Cmp(lowest) < 0 {
+				i = lowest
+			}
+			if i.Cmp(highest) > 0 {
+				i = highest
+			}
+		}
+		low := new(big.Int).And(i, big.NewInt(1<<32-1)).Uint64() // And is of two's complement
+		high := new(big.Int).And(new(big.Int).Rsh(i, 32), big.NewInt(1<<32-1)).Uint64()
+		copy(b, le.AppendUint64(nil, high<<32|low))
+	}
+	if d.Order() == dtype.BigEndian {
+		slices.Reverse(b)
+	}
+}
+
+// writeFloat rounds x, or its real part, to a float of the length of b, once.
+func (x slowNumber) writeFloat(b []byte) {
+	le := binary.LittleEndian
+	var f32 float32
+	f64 := x.re
+	if x.i != nil {
+		f := new(big.Float).SetInt(x.i) // exact
+		f32, _ = f.Float32()
+		f64, _ = f.Float64() // exact up to where Float16s are infinite
+	} else {
+		f32 = float32(f64)
+	}
+	switch len(b) {
+	case 2:
+		le.PutUint16(b, uint16(dtype.Float16From64(f64)))
+	case 4:
+		le.PutUint32(b, math.Float32bits(f32))
+	case 8:
+		le.PutUint64(b, math.Float64bits(f64))
+	}
+}
+
+// truncated returns f without its fraction, 0 for NaN, and what is beyond all integers
+// for the infinities.
+func truncated(f float64) *big.Int {
+	switch {
+	case math.IsNaN(f):
+		return new(big.Int)
+	case math.IsInf(f, 0):
+		f = math.Copysign(math.MaxFloat64, f)
+	}
+	i, _ := big.NewFloat(f).Int(nil)
+	return i
+}
+
+// A likeness says what counts as the same element.
+type likeness struct {
+	padding bool // bytes that belong to no field count
+	bools   bool // true is 1 alone, and not any byte but 0
+	nans    bool // a NaN is the one with its bits, and not any NaN
+}
+
+// same reports whether two elements are the same.
+func (l likeness) same(d dtype.DType, got, want []byte) bool {
+	switch d.Kind() {
+	case dtype.KindStructured:
+		for k := range d.NumField() {
+			f := d.FieldAt(k)
+			end := f.Offset + f.Type.ItemSize()
+			if !l.same(f.Type, got[f.Offset:end], want[f.Offset:end]) {
+				return false
+			}
+		}
+		if l.padding {
+			used := usedBytes(d)
+			for i := range got {
+				if !used[i] && got[i] != want[i] {
+					return false
+				}
+			}
+		}
+		return true
+	case dtype.KindSubarray:
+		n := d.Base().ItemSize()
+		for at := 0; at < len(got); at += n {
+			if !l.same(d.Base(), got[at:at+n], want[at:at+n]) {
+				return false
+			}
+		}
+		return true
+	case dtype.KindBool:
+		return got[0] == want[0] || !l.bools && got[0] != 0 && want[0] != 0
+	case dtype.KindFloat, dtype.KindComplex:
+		if d.IsLongDouble() || l.nans {
+			break
+		}
+		g, w := slowRead(d, got), slowRead(d, want)
+		sameFloat := func(x, y float64) bool {
+			return x != x && y != y || math.Float64bits(x) == math.Float64bits(y)
+		}
+		return sameFloat(g.re, w.re) && sameFloat(g.im, w.im)
+	}
+	return slices.Equal(got, want)
+}
+
+// usedBytes tells which bytes of an element belong to fields.
+func usedBytes(d dtype.DType) []bool {
+	used := make([]bool, d.ItemSize())
+	switch d.Kind() {
+	case dtype.KindStructured:
+		for k := range d.NumField() {
+			f := d.FieldAt(k)
+			for i, u := range usedBytes(f.Type) {
+				used[f.Offset+i] = used[f.Offset+i] || u
+			}
+		}
+	case dtype.KindSubarray:
+		if n := d.Base().ItemSize(); n > 0 {
+			one := usedBytes(d.Base())
+			for i := range used {
+				used[i] = one[i%n]
+			}
+		}
+	default:
+		for i := range used {
+			used[i] = true
+		}
+	}
+	return used
+}
