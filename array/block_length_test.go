@@ -23,6 +23,10 @@ func TestBlockLength(t *testing.T) {
 	if dtype.Native == dtype.BigEndian {
 		foreign = dtype.LittleEndian
 	}
+	var parts []array.Array // of 1 KiB: 32 bits address no larger ones in a stack of n
+	for range n / 512 {
+		parts = append(parts, check(array.FromSlice(make([]int16, 512))).Array())
+	}
 	for _, tt := range []struct {
 		name string
 		a    array.Array
@@ -37,7 +41,7 @@ func TestBlockLength(t *testing.T) {
 		{"short rows", check(zeros(dtype.Int16, n/8, 16).Select(index.Colon, index.Range(0, 8))), gathered},
 		{"every second", check(zeros(dtype.Int16, 2*n).Select(index.Step(index.Omit, index.Omit, 2))), gathered},
 		{"downwards", check(zeros(dtype.Int16, n).Select(index.Step(index.Omit, index.Omit, -1))), gathered},
-		{"a stack", check(array.Stack(zeros(dtype.Int16, n/2), zeros(dtype.Int16, n/2))).T(), gathered},
+		{"a stack", check(array.Stack(parts...)).T(), gathered},
 	} {
 		v := check(array.As[int16](tt.a))
 		for name, blocks := range map[string]func(func([]int16) bool){
