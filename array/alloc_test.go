@@ -20,6 +20,11 @@ func TestAllocs(t *testing.T) {
 		}
 		defer f.Close()
 		v := must(As[float64](f.Array))
+		cast := must(Cast[int32](f.Array))
+		same, single := must(New(dtype.Float64, index.C, 3, 4, 5)), must(New(dtype.Float32, index.C, 3, 4, 5))
+		defer same.Close()
+		defer single.Close()
+		across := must(must(f.T().Clone(index.C)).Transpose())
 		part := must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2)))
 		for _, c := range []struct {
 			name string
@@ -62,6 +67,17 @@ func TestAllocs(t *testing.T) {
 			}},
 			{"Select", 1, func() { part, _ = v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2)) }},
 			{"Fill", 0, func() { v.Fill(2) }},
+			{"Cast", 1, func() { cast, _ = Cast[int32](f.Array) }},
+			{"At of a Cast", 0, func() { sink = float64(cast.At(1, 2, 3)) }},
+			{"Set of a Cast", 0, func() { cast.Set(1, 1, 2, 3) }},
+			{"Values of a Cast", 0, func() {
+				for x := range cast.Values() {
+					sink += float64(x)
+				}
+			}},
+			{"Copy", 0, func() { Copy(same.Array, f.Array) }},
+			{"Copy, converting", 0, func() { Copy(single.Array, f.Array) }},
+			{"Copy, transposed", 0, func() { Copy(single.Array, across) }},
 		} {
 			if got := testing.AllocsPerRun(100, c.run); got != c.want {
 				t.Errorf("%v %s: %v allocations, want %v", order, c.name, got, c.want)

@@ -52,19 +52,67 @@ func BenchmarkSumValues(b *testing.B) {
 	}
 }
 
-func BenchmarkSumValuesSwapped(b *testing.B) {
-	order := dtype.BigEndian
+// swappedOrder is the byte order that is not the machine's.
+func swappedOrder() dtype.ByteOrder {
 	if dtype.Native == dtype.BigEndian {
-		order = dtype.LittleEndian
+		return dtype.LittleEndian
 	}
-	f := must(New(dtype.Float64.WithOrder(order), index.C, benchLen))
-	defer f.Close()
-	v := must(As[float64](f.Array))
-	b.SetBytes(benchLen * 8)
-	b.ResetTimer()
-	for range b.N {
-		sink = sumValues(v)
+	return dtype.BigEndian
+}
+
+// decodedViews are views whose elements are not Go values in memory, and one whose are.
+func decodedViews(b *testing.B) map[string]View[float64] {
+	anonymous := func(d dtype.DType) Array {
+		f := must(New(d, index.C, benchLen))
+		b.Cleanup(func() { f.Close() })
+		return f.Array
 	}
+	unaligned := must(New(dtype.Uint8, index.C, 8*benchLen+1))
+	b.Cleanup(func() { unaligned.Close() })
+	views := map[string]View[float64]{
+		"native":    must(As[float64](anonymous(dtype.Float64))),
+		"swapped":   must(As[float64](anonymous(dtype.Float64.WithOrder(swappedOrder())))),
+		"unaligned": must(As[float64](must(FromBytes(unaligned.Map().Bytes()[1:], dtype.Float64, index.C, benchLen)))),
+		"cast":      must(Cast[float64](anonymous(dtype.Int32))),
+	}
+	for _, v := range views {
+		v.Fill(1.5)
+	}
+	return views
+}
+
+func benchDecoded(b *testing.B, f func(View[float64]) float64) {
+	for name, v := range decodedViews(b) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(benchLen * 8)
+			for range b.N {
+				sink = f(v)
+			}
+		})
+	}
+}
+
+func BenchmarkDecodedValues(b *testing.B) { benchDecoded(b, sumValues) }
+func BenchmarkDecodedAll(b *testing.B)    { benchDecoded(b, sumAll) }
+func BenchmarkDecodedBlocks(b *testing.B) { benchDecoded(b, sumBlocks) }
+func BenchmarkDecodedUpdate(b *testing.B) { benchDecoded(b, addUpdate) }
+
+func sumBlocks(v View[float64]) (sum float64) {
+	for block := range v.Blocks(index.C) {
+		for _, x := range block {
+			sum += x
+		}
+	}
+	return sum
+}
+
+func addUpdate(v View[float64]) float64 {
+	for block := range v.Update(index.C) {
+		for i := range block {
+			block[i]++
+		}
+	}
+	return 0
 }
 
 func sumAll(v View[float64]) (sum float64) {

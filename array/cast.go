@@ -28,15 +28,13 @@ import (
 // and so does nothing else. DType stays that of the memory, and [View.Array] is
 // a. The error is a *[DTypeError]. Cast allocates once.
 func Cast[T any](a Array) (View[T], error) {
-	v, err := As[T](a)
-	if err == nil {
-		return v, nil
+	have := a.DType()
+	want, err := dtype.Of[T]()
+	if err != nil || !want.IsNumber() || !have.IsNumber() || want.Kind() == have.Kind() && want.ItemSize() == have.ItemSize() {
+		return As[T](a)
 	}
-	want, typeErr := dtype.Of[T]()
-	if have := a.DType(); typeErr != nil || !want.IsNumber() || !have.IsNumber() {
-		return v, err
-	} else if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
-		return v, &DTypeError{Path: a.el.mem.Path, Have: have, Want: want,
+	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
+		return View[T]{}, &DTypeError{Path: a.el.mem.Path, Have: have, Want: want,
 			Msg: "complex numbers do not become real ones; take the View of a as their parts, which are its last axis, or Cast to complex128"}
 	}
 	c, err := a.each(func(c core) (core, error) { return c.casted(want, strided.Alignof[T]()) })
