@@ -53,7 +53,7 @@ func (cfg Config) beside(path string, d dtype.DType, order index.Order, shape []
 	file.Observe = func(op, path string) { observe(op, path, 0, 0) }
 	f, err := Config{Sparse: cfg.Sparse}.Create(file.Temp, d, order, shape...)
 	if err != nil {
-		return file.Error(err)
+		return renamed(err, file)
 	}
 	named := false
 	defer func() { // also when cfg.Progress panics
