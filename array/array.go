@@ -16,6 +16,16 @@
 // the program, or is an error under [mmap.Guard]. That is also what happens when
 // another process truncates the file, or its disk fails.
 //
+// # Loops
+//
+// [View.Values], [View.All], [View.Blocks] and [View.Update] are as fast as a loop over a
+// slice, whatever the byte order, the alignment and the strides are. Elements that are Go
+// values in memory are read when their turn comes. Others are decoded some at a time, and
+// so are those that lie scattered: Values and All read up to 512 bytes ahead of the loop,
+// Blocks and Update a block. A loop that writes to the array that it walks through, other
+// than to the block that it has from Update, so may not see what it wrote, and other
+// goroutines must not write to any of it. A page fault comes that much early.
+//
 // # Errors and panics
 //
 // A file never makes this package panic. An index out of range does, as a slice

@@ -58,8 +58,6 @@ func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
 		a = []dtype.DType{dtype.Bytes(r.IntN(9)), dtype.Void(1 + r.IntN(9)), dtype.Unicode(1 + r.IntN(3))}[r.IntN(3)]
 	case 2:
 		a = dtype.MustParse([]string{"<f16", "<c32"}[r.IntN(2)])
-	default:
-		a = numbers[r.IntN(len(numbers))]
 	case 8, 9:
 		a, b = randomType(r, levels-1)
 		shape := make([]int, 1+r.IntN(2))
@@ -73,6 +71,8 @@ func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
 		return x, must(dtype.SubarrayOf(b, shape...))
 	case 10, 11:
 		return randomStruct(r, levels-1)
+	default:
+		a = numbers[r.IntN(len(numbers))]
 	}
 	return a.WithOrder(orders[r.IntN(2)]), a.WithOrder(orders[r.IntN(2)])
 }
