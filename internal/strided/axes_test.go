@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 func TestPair(t *testing.T) {
@@ -72,7 +73,7 @@ func TestSingle(t *testing.T) {
 // TestPairRandom: the prepared axes visit the same pairs of elements, each once, in the
 // order of the destination's memory, and nothing is left to merge.
 func TestPairRandom(t *testing.T) {
-	r := random(t, 1)
+	r := oracle.Rand(t, 1)
 	most := 0
 	for range cases(t, 5000) {
 		shape := randomShape(r, 12, 500)
@@ -101,7 +102,7 @@ func TestPairRandom(t *testing.T) {
 // TestSingleRandom: in C and F order the prepared axes visit the elements in just that
 // order; in order K all of them, each once, upwards where axes do not interleave.
 func TestSingleRandom(t *testing.T) {
-	r := random(t, 2)
+	r := oracle.Rand(t, 2)
 	for range cases(t, 5000) {
 		shape := randomShape(r, 12, 500)
 		l, apart := randomLayout(r, shape, 4), true

@@ -5,18 +5,19 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// random returns a source of random numbers, the same ones in each run.
-func random(t testing.TB, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(1, stream)) }
-
-// cases returns how many random cases to draw: n, or a quarter with -short.
+// cases returns how many random cases to draw, fewer of them under the race detector:
+// see [oracle.Cases].
 func cases(t testing.TB, n int) int {
-	if testing.Short() {
-		return n / 4
+	if raceEnabled {
+		n = max(n/4, 1)
 	}
-	return n
+	return oracle.Cases(t, n)
 }
 
 func strided(shape, strides []int) index.Layout { return must(index.Strided(shape, strides)) }
@@ -91,6 +92,25 @@ func randomLayout(r *rand.Rand, shape []int, size int) index.Layout {
 	return strided(shape, strides)
 }
 
+// randomTarget draws a layout to write to: as randomLayout does, or, some of them, with
+// axes that interleave, so that no order of them goes through memory upwards, though no
+// two elements share a byte.
+func randomTarget(r *rand.Rand, shape []int, size int) index.Layout {
+	for try := 0; try < 4 && size > 0 && r.IntN(4) == 0; try++ {
+		strides := make([]int, len(shape))
+		for k := range strides {
+			strides[k] = size * (r.IntN(17) - 8)
+		}
+		l := strided(shape, strides)
+		offs := slowOffsets(l, false)
+		slices.Sort(offs)
+		if len(slices.Compact(offs)) == l.Size() {
+			return l
+		}
+	}
+	return randomLayout(r, shape, size)
+}
+
 // randomSource draws a layout whose elements may also be the same ones, as broadcasting
 // makes them, or overlap in any way.
 func randomSource(r *rand.Rand, shape []int, size int) index.Layout {
@@ -105,4 +125,75 @@ func randomSource(r *rand.Rand, shape []int, size int) index.Layout {
 		}
 	}
 	return strided(shape, strides)
+}
+
+// randomPiece puts a layout of items of size bytes on a memory of its own of random
+// bytes, somewhere.
+func randomPiece(r *rand.Rand, lay index.Layout, size int) Piece {
+	lo, hi := lay.Bounds(size)
+	before := 16 + r.IntN(2)*r.IntN(9)
+	return pieceOn(randomMemory(r, before-lo+hi+16), before-lo, lay, size)
+}
+
+func randomMemory(r *rand.Rand, n int) *Memory {
+	b := Alloc(n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return &Memory{Base: Start(b), Size: n}
+}
+
+func pieceOn(mem *Memory, off int, lay index.Layout, size int) Piece {
+	return Piece{P: must(mem.Place(off, lay, size)), Layout: lay, ItemSize: size, Mem: mem}
+}
+
+// bytesOf returns all of a memory, and snapshot a copy of that.
+func bytesOf(mem *Memory) []byte { return Slice[byte](mem.Base, mem.Size) }
+
+func snapshot(mem *Memory) []byte { return slices.Clone(bytesOf(mem)) }
+
+// slowElements lists where the elements of p are in its memory, in the order C or F, or,
+// for K, from the lowest address up.
+func slowElements(p Piece, order index.Order) []int {
+	offs := slowOffsets(p.Layout, order == index.F)
+	for i := range offs {
+		offs[i] += Distance(p.P, p.Mem.Base)
+	}
+	if order == index.K {
+		slices.Sort(offs)
+	}
+	return offs
+}
+
+// slowCopy returns the memory of dst after a copy from src, whose memory was before:
+// element by element, in C order.
+func slowCopy(dst, src Piece, c *elem.Codec) []byte {
+	want, from := snapshot(dst.Mem), snapshot(src.Mem)
+	offs := slowElements(src, index.C)
+	for i, off := range slowElements(dst, index.C) {
+		c.One(Add(Start(want), off), Add(Start(from), offs[i]))
+	}
+	return want
+}
+
+// A coding is a Codec with the sizes of what it moves.
+type coding struct {
+	name         string
+	c            elem.Codec
+	dsize, ssize int
+}
+
+func codingOf(dst, src string) coding {
+	d, s := dtype.MustParse(dst), dtype.MustParse(src)
+	return coding{src + " to " + dst, must(elem.New(d, s)), d.ItemSize(), s.ItemSize()}
+}
+
+// codings are of all ways in which elements move.
+var codings = []coding{
+	codingOf("<f8", "<f8"), codingOf("<f8", ">f8"), codingOf("|u1", "|u1"), codingOf("|S7", "|S7"), codingOf("|V64", "|V64"), codingOf("|V65", "|V65"), codingOf("<c16", ">c16"),
+	codingOf("|V0", "|V0"), codingOf("|S5", "|S3"), codingOf("|S3", "|S5"), codingOf("<U2", ">U3"),
+	codingOf("<i4", "<i8"), codingOf(">i4", "<i8"), codingOf("<i2", ">i8"), // the low bytes
+	codingOf("<f4", "<f8"), codingOf("<f8", ">f4"), codingOf("|b1", ">f4"), codingOf("<i4", "|b1"), codingOf(">f8", "<c16"),
+	codingOf("[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]"),
+	{"<f4 to <f8 to >i2", elem.Chain(must(elem.New(dtype.Float64, dtype.MustParse("<f4"))), must(elem.New(dtype.MustParse(">i2"), dtype.Float64))), 2, 4},
 }

@@ -1,0 +1,291 @@
+package strided
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// A value is what elements of one dtype are in Go.
+type value struct {
+	name       string
+	load, save elem.Codec
+	size       int // in Go
+	item       int // in memory
+	bools      bool
+	padding    []int // bytes of a Go value that are not data
+}
+
+// data returns b, which is Go values, with all padding 0.
+func (v value) data(b []byte) []byte {
+	b = slices.Clone(b)
+	for at := 0; at < len(b) && len(v.padding) > 0; at += v.size {
+		for _, i := range v.padding {
+			b[at+i] = 0
+		}
+	}
+	return b
+}
+
+func valueOf(want dtype.DType, have string) value {
+	d := dtype.MustParse(have)
+	v := value{name: have + " as " + want.String(), size: want.ItemSize(), item: d.ItemSize(), bools: want.Kind() == dtype.KindBool}
+	var err error
+	if v.load, v.save, err = elem.GoValue(want, d); err != nil {
+		v.load, v.save = must2(elem.Numbers(want, d))
+	}
+	return v
+}
+
+func padded(v value, bytes ...int) value { v.padding = bytes; return v }
+
+func must2[T any](x, y T, err error) (T, T) {
+	if err != nil {
+		panic(err)
+	}
+	return x, y
+}
+
+// goValues are of all ways in which elements are read and written.
+var goValues = []value{
+	valueOf(dtype.Float64, "<f8"), valueOf(dtype.Float64, ">f8"), valueOf(dtype.Uint8, "|u1"), valueOf(dtype.Bool, "|b1"), valueOf(dtype.Int16, ">i2"),
+	valueOf(must(dtype.SubarrayOf(dtype.Uint8, 5)), "|S5"), valueOf(must(dtype.SubarrayOf(dtype.Uint32, 3)), ">U3"),
+	valueOf(must(dtype.SubarrayOf(dtype.Uint8, 100)), "|V100"), valueOf(must(dtype.SubarrayOf(dtype.Uint8, 600)), "|V600"),
+	padded(valueOf(dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"), "[('a', '>i4'), ('', '|V3'), ('b', '>i2')]"), 4, 5, 6),
+	padded(valueOf(dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"), "[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"), 4, 5, 6),
+	valueOf(dtype.Float64, "<f4"), valueOf(dtype.Float32, ">i8"), valueOf(dtype.Int64, "<M8[s]"), // converted
+	{name: "no bytes"},
+}
+
+// slowValues lists the elements of p as Go values, one after the other.
+func slowValues(p Piece, order index.Order, v value) []byte {
+	var list []byte
+	for _, off := range slowElements(p, order) {
+		b := Alloc(v.size)
+		v.load.One(Start(b), Add(p.Mem.Base, off))
+		list = append(list, b...)
+	}
+	return list
+}
+
+func randomGoPiece(r *rand.Rand, v value) Piece {
+	shape := randomShape(r, 12, 3000/max(1, v.item/8))
+	lay := randomLayout(r, shape, v.item)
+	if len(shape) > 0 && r.IntN(4) == 0 { // rows that are longer than a buffer
+		shape = []int{1 + r.IntN(3), r.IntN(40000 / max(1, v.item))}
+		lay = randomLayout(r, shape, v.item)
+	}
+	return randomPiece(r, lay, v.item)
+}
+
+// direct reports whether the elements are Go values where they are.
+func (v value) direct(r *rand.Rand) bool { return v.load.IsPlain() && r.IntN(3) > 0 }
+
+// Values hands out every element, in order, where it is or decoded, and writes no more
+// than the buffer that it is given.
+func TestCursorValues(t *testing.T) {
+	r := oracle.Rand(t, 20)
+	inPlace := 0
+	for range cases(t, 2000) {
+		v := goValues[r.IntN(len(goValues))]
+		p, order := randomGoPiece(r, v), index.Order(r.IntN(3))
+		before := snapshot(p.Mem)
+		room := v.size + r.IntN(2)*r.IntN(512)
+		buf := append(Alloc(room), 0xA5, 0xA5, 0xA5, 0xA5)
+		direct := v.direct(r)
+		var w Cursor
+		w.Values(p, order, &v.load, direct, v.size)
+		var got []byte
+		left := p.Layout.Size()
+		for {
+			q, n, stride := w.Next(Start(buf), room)
+			if n == 0 {
+				break
+			}
+			if left -= n; left < 0 {
+				t.Fatalf("%s: %v in order %v: more elements than there are", v.name, p.Layout, order)
+			}
+			if q != Start(buf) {
+				inPlace++
+				if !direct {
+					t.Fatalf("%s: %v in order %v: elements are handed out where they are", v.name, p.Layout, order)
+				}
+			}
+			for k := range n {
+				got = append(got, Slice[byte](Add(q, k*stride), v.size)...)
+			}
+		}
+		if left != 0 {
+			t.Fatalf("%s: %v in order %v, buffer of %d bytes: %d elements are missing", v.name, p.Layout, order, room, left)
+		}
+		if want := slowValues(p, order, v); !bytes.Equal(v.data(got), v.data(want)) {
+			t.Fatalf("%s: %v in order %v, buffer of %d bytes: byte %d is wrong", v.name, p.Layout, order, room, firstDifference(got, want))
+		}
+		if _, n, _ := w.Next(Start(buf), room); n != 0 {
+			t.Fatalf("%s: %v in order %v: %d elements after the end", v.name, p.Layout, order, n)
+		}
+		if !bytes.Equal(buf[room:], []byte{0xA5, 0xA5, 0xA5, 0xA5}) {
+			t.Fatalf("%s: %v in order %v: written past the buffer", v.name, p.Layout, order)
+		}
+		if !bytes.Equal(bytesOf(p.Mem), before) {
+			t.Fatalf("%s: %v in order %v: the memory has changed", v.name, p.Layout, order)
+		}
+	}
+	if inPlace == 0 {
+		t.Error("no elements were handed out where they are")
+	}
+}
+
+// Blocks hands out every element, in order, in blocks whose elements follow one another,
+// in place or in one buffer; and Put stores what was made of them, and nothing else.
+func TestCursorBlocks(t *testing.T) {
+	r := oracle.Rand(t, 21)
+	inPlace, gathered := 0, 0
+	for range cases(t, 2000) {
+		v := goValues[r.IntN(len(goValues))]
+		p, order := randomGoPiece(r, v), index.Order(r.IntN(3))
+		elements := slowElements(p, order)
+		values := slowValues(p, order, v)
+		want := snapshot(p.Mem)
+		direct, write := v.direct(r), r.IntN(2) == 0
+		var w Cursor
+		w.Blocks(p, order, &v.load, direct, v.size)
+		at := 0 // elements so far
+		for {
+			q, n := w.NextBlock()
+			if n == 0 {
+				break
+			}
+			if at+n > len(elements) {
+				t.Fatalf("%s: %v in order %v: more elements than there are", v.name, p.Layout, order)
+			}
+			block := Slice[byte](q, n*v.size)
+			if !bytes.Equal(v.data(block), v.data(values[at*v.size:][:n*v.size])) {
+				t.Fatalf("%s: %v in order %v: a block of %d elements from the one at %d on is wrong", v.name, p.Layout, order, n, at)
+			}
+			most := bufferBytes
+			if d := Distance(q, p.Mem.Base); d >= 0 && d < p.Mem.Size {
+				most = blockBytes
+				inPlace++
+				if !direct {
+					t.Fatalf("%s: %v in order %v: elements are handed out where they are", v.name, p.Layout, order)
+				}
+			} else {
+				gathered++
+			}
+			if n > 1 && len(block) > most {
+				t.Fatalf("%s: %v in order %v: a block of %d bytes", v.name, p.Layout, order, len(block))
+			}
+			if write && r.IntN(4) > 0 {
+				for i := range block {
+					switch {
+					case slices.Contains(v.padding, i%v.size):
+					case v.bools:
+						block[i] = byte(r.IntN(2))
+					default:
+						block[i] = byte(r.Uint32())
+					}
+				}
+				for k := range n {
+					v.save.One(Add(Start(want), elements[at+k]), Add(q, k*v.size))
+				}
+				w.Put(n, &v.save)
+			}
+			if at += n; write && r.IntN(20) == 0 { // as by break
+				at = len(elements)
+				break
+			}
+		}
+		if at != len(elements) {
+			t.Fatalf("%s: %v in order %v: %d of %d elements", v.name, p.Layout, order, at, len(elements))
+		}
+		if got := bytesOf(p.Mem); !bytes.Equal(got, want) {
+			t.Fatalf("%s: %v in order %v: byte %d of the memory is wrong", v.name, p.Layout, order, firstDifference(got, want))
+		}
+	}
+	if inPlace == 0 || gathered == 0 {
+		t.Errorf("%d blocks in place, %d gathered", inPlace, gathered)
+	}
+}
+
+func TestDecode(t *testing.T) {
+	r := oracle.Rand(t, 22)
+	for range cases(t, 2000) {
+		v := goValues[r.IntN(len(goValues))]
+		p := randomGoPiece(r, v)
+		if r.IntN(4) == 0 {
+			p = randomPiece(r, randomSource(r, p.Layout.Shape(), v.item), v.item)
+		}
+		n := p.Layout.Size() * v.size
+		buf := append(Alloc(n), 0xA5)
+		Decode(Start(buf), p, &v.load, v.size)
+		if want := slowValues(p, index.C, v); !bytes.Equal(v.data(buf[:n]), v.data(want)) || buf[n] != 0xA5 {
+			t.Fatalf("%s: %v: byte %d is wrong", v.name, p.Layout, firstDifference(buf, append(want, 0xA5)))
+		}
+	}
+}
+
+// The zero Cursor has no elements.
+func TestZeroCursor(t *testing.T) {
+	var w Cursor
+	var buf [8]byte
+	if p, n, stride := w.Next(Start(buf[:]), 8); n != 0 {
+		t.Errorf("Next: %v, %d, %d", p, n, stride)
+	}
+	if p, n := w.NextBlock(); n != 0 {
+		t.Errorf("NextBlock: %v, %d", p, n)
+	}
+	w.Put(0, nil)
+}
+
+// A loop over values allocates nothing for up to 8 axes, and one over blocks one buffer.
+func TestCursorAllocs(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector drops what is in pools")
+	}
+	for rank := range smallRank + 1 {
+		for _, v := range goValues {
+			if v.bools {
+				continue
+			}
+			shape := slices.Repeat([]int{2}, rank)
+			strides := make([]int, rank)
+			size := v.item
+			for k := range strides { // in F order, and nothing merges in C order
+				strides[k] = size
+				size *= 2
+			}
+			lay := strided(shape, strides)
+			mem := &Memory{Base: Start(Alloc(size)), Size: size}
+			p := pieceOn(mem, 0, lay, v.item)
+			buf := Alloc(512)
+			got := testing.AllocsPerRun(20, func() {
+				var w Cursor
+				w.Values(p, index.C, &v.load, v.load.IsPlain(), v.size)
+				for n := 1; n > 0; {
+					_, n, _ = w.Next(Start(buf), 512)
+				}
+			})
+			if got != 0 && v.size <= 512 {
+				t.Errorf("%s, %d axes: values: %v allocations", v.name, rank, got)
+			}
+			got = testing.AllocsPerRun(20, func() {
+				var w Cursor
+				w.Blocks(p, index.C, &v.load, v.load.IsPlain(), v.size)
+				for n := 1; n > 0; {
+					_, n = w.NextBlock()
+					w.Put(n, &v.save)
+				}
+			})
+			if got > 1 {
+				t.Errorf("%s, %d axes: blocks: %v allocations", v.name, rank, got)
+			}
+		}
+	}
+}

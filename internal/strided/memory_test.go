@@ -1,0 +1,117 @@
+package strided
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// A layout is put on memory only where all of its bytes are inside.
+func TestPlace(t *testing.T) {
+	mem := &Memory{Base: Start(Alloc(64)), Size: 64}
+	for _, tt := range []struct {
+		name    string
+		off     int
+		lay     index.Layout
+		size    int
+		wantErr string
+	}{
+		{"all", 0, strided([]int{8}, []int{8}), 8, ""},
+		{"one byte too far", 1, strided([]int{8}, []int{8}), 8, "shape mismatch: layout (8,) strides (8,) reaches bytes 1 to 65 of memory of 64 bytes"},
+		{"one byte before", -1, strided([]int{8}, []int{8}), 8, "shape mismatch: layout (8,) strides (8,) reaches bytes -1 to 63 of memory of 64 bytes"},
+		{"one byte too long", 0, strided([]int{8}, []int{8}), 9, "shape mismatch: layout (8,) strides (8,) reaches bytes 0 to 65 of memory of 64 bytes"},
+		{"downwards", 56, strided([]int{8}, []int{-8}), 8, ""},
+		{"downwards, too low", 55, strided([]int{8}, []int{-8}), 8, "shape mismatch: layout (8,) strides (-8,) reaches bytes -1 to 63 of memory of 64 bytes"},
+		{"downwards, too high", 57, strided([]int{8}, []int{-8}), 8, "shape mismatch: layout (8,) strides (-8,) reaches bytes 1 to 65 of memory of 64 bytes"},
+		{"two axes", 0, strided([]int{2, 4}, []int{8, 16}), 8, ""},
+		{"two axes, by one item", 0, strided([]int{2, 5}, []int{8, 16}), 8, "shape mismatch: layout (2, 5) strides (8, 16) reaches bytes 0 to 80 of memory of 64 bytes"},
+		{"one element at the end", 56, index.Layout{}, 8, ""},
+		{"one element past the end", 64, index.Layout{}, 8, "shape mismatch: layout () strides () reaches bytes 64 to 72 of memory of 64 bytes"},
+		{"one element before", -8, index.Layout{}, 8, "shape mismatch: layout () strides () reaches bytes -8 to 0 of memory of 64 bytes"},
+		{"strides that are not used", 56, strided([]int{1, 1}, []int{math.MaxInt, math.MinInt}), 8, ""},
+		{"no elements, anywhere", 1000, strided([]int{0, 5}, []int{100, 100}), 8, ""},
+		{"no bytes", 64, strided([]int{5}, []int{0}), 0, ""},
+	} {
+		p, err := mem.Place(tt.off, tt.lay, tt.size)
+		if tt.wantErr != "" {
+			if err == nil || err.Error() != tt.wantErr || !errors.Is(err, index.ErrShape) || p != nil {
+				t.Errorf("%s: %v, error %v, want %s", tt.name, p, err, tt.wantErr)
+			}
+			continue
+		}
+		want := tt.off
+		if lo, hi := tt.lay.Bounds(tt.size); lo == hi {
+			want = 0 // no address outside of the memory is made
+		}
+		if err != nil || Distance(p, mem.Base) != want {
+			t.Errorf("%s: byte %d, error %v", tt.name, Distance(p, mem.Base), err)
+		}
+	}
+}
+
+func TestSub(t *testing.T) {
+	mem := &Memory{Base: Start(Alloc(64)), Size: 64}
+	p := pieceOn(mem, 8, strided([]int{6}, []int{8}), 8)
+	q := p.Sub(strided([]int{3}, []int{-16}), 40)
+	if q.P != Add(mem.Base, 48) || !q.Layout.Equal(strided([]int{3}, []int{-16})) || q.ItemSize != 8 || q.Mem != mem {
+		t.Errorf("%v", q)
+	}
+	defer func() {
+		const want = "array: bug: shape mismatch: layout (3,) strides (-16,) reaches bytes -8 to 32 of memory of 64 bytes"
+		if got := recover(); got != want {
+			t.Errorf("panic with %v, want %s", got, want)
+		}
+	}()
+	p.Sub(strided([]int{3}, []int{-16}), 16)
+}
+
+func TestIsAligned(t *testing.T) {
+	mem := &Memory{Base: Start(Alloc(100)), Size: 100}
+	for _, tt := range []struct {
+		off, align int
+		lay        index.Layout
+		want       bool
+	}{
+		{0, 8, strided([]int{3, 2}, []int{16, 8}), true},
+		{4, 8, strided([]int{3, 2}, []int{16, 8}), false},
+		{4, 4, strided([]int{3, 2}, []int{16, 8}), true},
+		{0, 8, strided([]int{3, 2}, []int{20, 8}), false},
+		{0, 4, strided([]int{3, 2}, []int{20, 8}), true},
+		{0, 8, strided([]int{1, 2}, []int{20, 8}), true}, // the stride is not used
+		{16, 8, strided([]int{3}, []int{-8}), true},
+		{16, 8, strided([]int{3}, []int{-4}), false},
+		{7, 1, strided([]int{3}, []int{3}), true},
+		{0, 8, strided([]int{3}, []int{0}), true},
+	} {
+		if got := pieceOn(mem, tt.off, tt.lay, 8).IsAligned(tt.align); got != tt.want {
+			t.Errorf("%v at %d is aligned to %d: %v", tt.lay, tt.off, tt.align, got)
+		}
+	}
+}
+
+// Compact makes memory for the elements alone, in their order.
+func TestPieceCompact(t *testing.T) {
+	r := oracle.Rand(t, 31)
+	for range cases(t, 500) {
+		size := 1 + r.IntN(20)
+		p := randomPiece(r, randomSource(r, randomShape(r, 10, 200), size), size)
+		q, err := p.Compact()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !q.Layout.SameShape(p.Layout) || !q.Layout.Contiguous(index.K, size) || q.Mem.Size != p.Layout.Size()*size || q.P != q.Mem.Base || q.ItemSize != size {
+			t.Fatalf("%v of %d bytes: %v in memory of %d", p.Layout, size, q.Layout, q.Mem.Size)
+		}
+		if Address(q.P)%8 != 0 {
+			t.Fatalf("not aligned: %#x", Address(q.P))
+		}
+	}
+	p := Piece{Layout: strided([]int{math.MaxInt}, []int{0}), ItemSize: 2}
+	if _, err := p.Compact(); !errors.Is(err, index.ErrShape) || !strings.Contains(err.Error(), "overflow") {
+		t.Errorf("%v", err)
+	}
+}

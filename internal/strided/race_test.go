@@ -1,0 +1,5 @@
+//go:build race
+
+package strided
+
+const raceEnabled = true

@@ -1,0 +1,101 @@
+package strided
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+func TestShare(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for procs := 1; procs <= 4; procs++ {
+		runtime.GOMAXPROCS(procs)
+		for _, n := range []int{0, 1, 2, 3, 7, 100} {
+			calls := make([]atomic.Int32, n+1)
+			Share(n, func(k int) { calls[k].Add(1) })
+			for k := range n + 1 {
+				if got := calls[k].Load(); got != int32(min(n-k, 1)) {
+					t.Errorf("GOMAXPROCS %d, %d parts: part %d is called %d times", procs, n, k, got)
+				}
+			}
+		}
+	}
+}
+
+// A panic is one of the caller, with the same value; no call is made twice, and few are
+// made after it.
+func TestSharePanics(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	cause := errors.New("cause")
+	for procs := 1; procs <= 4; procs++ {
+		runtime.GOMAXPROCS(procs)
+		for _, at := range []int{0, 5, 999} {
+			calls := make([]atomic.Int32, 1000)
+			panicked := make(chan bool)
+			var got any
+			func() {
+				defer func() { got = recover() }()
+				Share(len(calls), func(k int) {
+					calls[k].Add(1)
+					switch {
+					case k == at:
+						close(panicked)
+						panic(cause)
+					case k > at: // what is begun before the panic goes on until after it
+						<-panicked
+						time.Sleep(5 * time.Millisecond)
+					}
+				})
+			}()
+			if got != cause {
+				t.Errorf("GOMAXPROCS %d: Share panics with %v", procs, got)
+			}
+			total := 0
+			for k := range calls {
+				n := int(calls[k].Load())
+				if total += n; n > 1 || n == 0 && k <= at {
+					t.Errorf("GOMAXPROCS %d, panic in part %d: part %d is called %d times", procs, at, k, n)
+				}
+			}
+			if total > at+1+2*procs || procs == 1 && total != at+1 {
+				t.Errorf("GOMAXPROCS %d, panic in part %d: %d parts are called", procs, at, total)
+			}
+		}
+		// Where all panic the value is one of theirs.
+		var got any
+		func() {
+			defer func() { got = recover() }()
+			Share(100, func(k int) { panic(k) })
+		}()
+		if k, ok := got.(int); !ok || k < 0 || k >= 100 {
+			t.Errorf("GOMAXPROCS %d: Share panics with %v", procs, got)
+		}
+	}
+}
+
+func TestBound(t *testing.T) {
+	r := oracle.Rand(t, 30)
+	for range cases(t, 1000) {
+		length, n := r.IntN(1<<r.IntN(31)), 1+r.IntN(1<<r.IntN(12))
+		if r.IntN(8) == 0 {
+			length = math.MaxInt - r.IntN(3)
+		}
+		if Bound(length, 0, n) != 0 || Bound(length, n, n) != length {
+			t.Fatalf("%d in %d parts: from %d to %d", length, n, Bound(length, 0, n), Bound(length, n, n))
+		}
+		least, most := length, 0
+		for k := range n {
+			part := Bound(length, k+1, n) - Bound(length, k, n)
+			least, most = min(least, part), max(most, part)
+		}
+		if most-least > 1 || most > 0 && big.NewInt(0).Add(big.NewInt(int64(length)), big.NewInt(int64(n-1))).Cmp(big.NewInt(int64(most))) < 0 {
+			t.Fatalf("%d in %d parts: from %d to %d each", length, n, least, most)
+		}
+	}
+}
