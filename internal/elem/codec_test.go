@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // A check holds a Codec against the slow truth.
@@ -81,7 +82,7 @@ func newCheck(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) check 
 
 // Every number converts to every other, but for times of other units.
 func TestNumbers(t *testing.T) {
-	r := random(t, 1)
+	r := oracle.Rand(t, 1)
 	for _, src := range numbers {
 		for _, dst := range numbers {
 			c, err := New(dst, src)
@@ -97,7 +98,7 @@ func TestNumbers(t *testing.T) {
 
 // Text and bytes of one kind are cut, or filled with NULs.
 func TestNewText(t *testing.T) {
-	r := random(t, 2)
+	r := oracle.Rand(t, 2)
 	var list []dtype.DType
 	for _, n := range []int{0, 1, 2, 3, 5, 8, 17} {
 		list = append(list, dtype.Bytes(n), dtype.Void(n), dtype.Unicode(n).WithOrder(orders[0]), dtype.Unicode(n).WithOrder(orders[1]))
@@ -123,7 +124,7 @@ func TestNewText(t *testing.T) {
 
 // Structures that agree in all but byte order are assigned field by field, in order.
 func TestNewStructs(t *testing.T) {
-	r := random(t, 3)
+	r := oracle.Rand(t, 3)
 	for range cases(t, 2000) {
 		dst, src := randomStruct(r, 2)
 		c, err := New(dst, src)
@@ -158,7 +159,7 @@ func checkProperties(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType)
 }
 
 func TestNewOther(t *testing.T) {
-	r := random(t, 4)
+	r := oracle.Rand(t, 4)
 	parse := dtype.MustParse
 	for _, tt := range []struct{ dst, src, err string }{
 		{"<f16", "<f16", ""}, {"<f16", ">f16", ""}, {">c32", "<c32", ""}, // bytes only
@@ -197,7 +198,7 @@ func TestNewOther(t *testing.T) {
 
 // A Chain is one Codec after the other, over Go numbers.
 func TestChain(t *testing.T) {
-	r := random(t, 5)
+	r := oracle.Rand(t, 5)
 	for range cases(t, 2000) {
 		draw := func() dtype.DType { return numbers[r.IntN(len(numbers))] }
 		dst, middle, src := draw(), draw().WithOrder(dtype.Native), draw()
@@ -219,7 +220,7 @@ func TestChain(t *testing.T) {
 }
 
 func TestRepeat(t *testing.T) {
-	r := random(t, 6)
+	r := oracle.Rand(t, 6)
 	for range cases(t, 500) {
 		d := dtype.Void(r.IntN(40))
 		c := Repeat(d.ItemSize())
@@ -333,7 +334,7 @@ func TestProperties(t *testing.T) {
 // A row may overlap its source where InPlace says so: with one stride on either side,
 // going away from what is still to be read; and as copy does where KeepsOrder says so.
 func TestMoveInPlace(t *testing.T) {
-	r := random(t, 7)
+	r := oracle.Rand(t, 7)
 	pairs := [][2]dtype.DType{}
 	for _, dst := range numbers {
 		for _, src := range numbers {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // slowValue moves one element between a file, where it is of dtype have, and Go, where
@@ -121,7 +122,7 @@ func randomGoStruct(r *rand.Rand, levels int) (want, have dtype.DType) {
 // machine's order, text as bytes or code points, times as their counts. A boolean is 0
 // or 1 in Go, whatever byte it is in the file.
 func TestGoValue(t *testing.T) {
-	r := random(t, 20)
+	r := oracle.Rand(t, 20)
 	for range cases(t, 3000) {
 		want, have := randomGoValue(r, 3)
 		load, save, err := GoValue(want, have)
@@ -167,7 +168,7 @@ func TestGoValueBool(t *testing.T) {
 }
 
 func TestNumbersBothWays(t *testing.T) {
-	r := random(t, 21)
+	r := oracle.Rand(t, 21)
 	for range cases(t, 500) {
 		want, have := numbers[r.IntN(len(numbers))].WithOrder(dtype.Native), numbers[r.IntN(len(numbers))]
 		load, save, err := Numbers(want, have)

@@ -9,21 +9,16 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/kernel"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// random returns a source of random numbers, the same ones in each run.
-func random(t testing.TB, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(1, stream)) }
-
-// cases returns how many random cases to draw: n, or a quarter with -short and under
-// the race detector.
+// cases returns how many random cases to draw, fewer of them under the race detector:
+// see [oracle.Cases].
 func cases(t testing.TB, n int) int {
-	if testing.Short() {
-		n /= 4
-	}
 	if raceEnabled {
-		n /= 4
+		n = max(n/4, 1)
 	}
-	return max(n, 1)
+	return oracle.Cases(t, n)
 }
 
 func must[T any](x T, err error) T {
@@ -58,6 +53,8 @@ func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
 		a = []dtype.DType{dtype.Bytes(r.IntN(9)), dtype.Void(1 + r.IntN(9)), dtype.Unicode(1 + r.IntN(3))}[r.IntN(3)]
 	case 2:
 		a = dtype.MustParse([]string{"<f16", "<c32"}[r.IntN(2)])
+	case 3, 4, 5, 6, 7:
+		a = numbers[r.IntN(len(numbers))]
 	case 8, 9:
 		a, b = randomType(r, levels-1)
 		shape := make([]int, 1+r.IntN(2))
@@ -71,8 +68,6 @@ func randomType(r *rand.Rand, levels int) (a, b dtype.DType) {
 		return x, must(dtype.SubarrayOf(b, shape...))
 	case 10, 11:
 		return randomStruct(r, levels-1)
-	default:
-		a = numbers[r.IntN(len(numbers))]
 	}
 	return a.WithOrder(orders[r.IntN(2)]), a.WithOrder(orders[r.IntN(2)])
 }
