@@ -407,6 +407,8 @@ func TestMoveAllocs(t *testing.T) {
 		{"to times", must(New(parse("<M8[s]"), parse("<f8")))},
 		{"real part", must(New(parse("<f8"), parse("<c16")))},
 		{"boolean", must(New(parse("|b1"), parse("<c16")))},
+		{"booleans of Go", first(GoValue(dtype.Bool, dtype.Bool))},
+		{"structure with a boolean", must(New(parse("[('a', '<f8'), ('b', '|b1')]"), parse("[('a', '>f8'), ('b', '|b1')]")))},
 		{"structure", must(New(parse("[('a', '<f8'), ('b', '|S1'), ('c', '<i4', (3,))]"), parse("[('a', '>f8'), ('b', '|S1'), ('c', '>i4', (3,))]")))},
 		{"chain", Chain(must(New(dtype.Float32, parse(">f8"))), must(New(parse(">i2"), dtype.Float32)))},
 	} {
@@ -432,6 +434,9 @@ func TestMoveAllocs(t *testing.T) {
 		}
 	}
 }
+
+// first returns the first of two Codecs.
+func first(load, save Codec, err error) Codec { return must(load, err) }
 
 // Goroutines may share a Codec.
 func TestMoveShared(t *testing.T) {

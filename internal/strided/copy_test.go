@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/ndmap/ndmap/index"
@@ -312,7 +311,7 @@ func TestCopyAllocs(t *testing.T) {
 			shape[0] = 10
 		}
 		for _, k := range codings {
-			if strings.Contains(strings.Split(k.name, " to ")[0], "|b1") {
+			if k.name == "|b1 to <i4" {
 				continue
 			}
 			dst := randomPiece(r, must(index.NewLayout(shape, k.dsize, index.C)), k.dsize)
