@@ -407,6 +407,7 @@ func TestMoveAllocs(t *testing.T) {
 		{"to times", must(New(parse("<M8[s]"), parse("<f8")))},
 		{"real part", must(New(parse("<f8"), parse("<c16")))},
 		{"boolean", must(New(parse("|b1"), parse("<c16")))},
+		{"from booleans", must(New(parse("<i4"), parse("|b1")))},
 		{"booleans of Go", first(GoValue(dtype.Bool, dtype.Bool))},
 		{"structure with a boolean", must(New(parse("[('a', '<f8'), ('b', '|b1')]"), parse("[('a', '>f8'), ('b', '|b1')]")))},
 		{"structure", must(New(parse("[('a', '<f8'), ('b', '|S1'), ('c', '<i4', (3,))]"), parse("[('a', '>f8'), ('b', '|S1'), ('c', '>i4', (3,))]")))},

@@ -311,9 +311,6 @@ func TestCopyAllocs(t *testing.T) {
 			shape[0] = 10
 		}
 		for _, k := range codings {
-			if k.name == "|b1 to <i4" {
-				continue
-			}
 			dst := randomPiece(r, must(index.NewLayout(shape, k.dsize, index.C)), k.dsize)
 			src := randomPiece(r, must(index.NewLayout(shape, k.ssize, index.F)), k.ssize)
 			if n := testing.AllocsPerRun(20, func() { Copy(dst, src, &k.c) }); n != 0 {

@@ -53,6 +53,25 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+// Where the last byte is beyond the largest int, no sum wraps around to less.
+func TestPlaceBeyondInt(t *testing.T) {
+	mem := &Memory{Base: Start(Alloc(64)), Size: 64}
+	for _, tt := range []struct {
+		off int
+		lay index.Layout
+	}{
+		{0, strided([]int{2}, []int{math.MaxInt - 8})},
+		{16, strided([]int{2}, []int{math.MaxInt - 8})},
+		{1, strided([]int{2}, []int{math.MaxInt})},
+		{63, strided([]int{3}, []int{math.MaxInt / 2})},
+		{63, strided([]int{2}, []int{-math.MaxInt})},
+	} {
+		if p, err := mem.Place(tt.off, tt.lay, 8); !errors.Is(err, index.ErrShape) {
+			t.Errorf("%v at %d of %d bytes: %v, error %v, want one that wraps ErrShape", tt.lay, tt.off, mem.Size, p, err)
+		}
+	}
+}
+
 func TestSub(t *testing.T) {
 	mem := &Memory{Base: Start(Alloc(64)), Size: 64}
 	p := pieceOn(mem, 8, strided([]int{6}, []int{8}), 8)

@@ -1,0 +1,44 @@
+package array
+
+import (
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// Loops over values also have elements that are larger than the buffer of the loop.
+func TestLargeValues(t *testing.T) {
+	type large struct {
+		N int16 `npy:"n"`
+		B [598]byte
+	}
+	file := must(dtype.Of[large]()).WithOrder(dtype.BigEndian)
+	for _, d := range []dtype.DType{file, file.WithOrder(dtype.LittleEndian)} {
+		a := must(New(d, index.C, 2, 3)).Array
+		v := must(As[large](a))
+		for k := range 6 {
+			v.Set(large{N: int16(k)}, k/3, k%3)
+		}
+		part := must(v.Select(index.Colon, index.Range(0, 2))) // short rows, which are gathered
+		for _, order := range []index.Order{index.C, index.F} {
+			var got []int16
+			for idx, x := range part.All(order) {
+				got = append(got, x.N)
+				if want := part.At(idx...).N; x.N != want {
+					t.Errorf("%v: element %v is %d, want %d", d, idx, x.N, want)
+				}
+			}
+			if len(got) != 4 {
+				t.Errorf("%v, order %v: All has %d of 4 elements", d, order, len(got))
+			}
+		}
+		n := 0
+		for range v.Values() {
+			n++
+		}
+		if n != 6 {
+			t.Errorf("%v: Values has %d of 6 elements", d, n)
+		}
+	}
+}
