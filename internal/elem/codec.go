@@ -99,7 +99,7 @@ func (c *Codec) IsPlain() bool {
 	return false
 }
 
-// HasPadding reports whether an element of the destination has bytes that Move
+// HasPadding reports whether an element of the destination may have bytes that Move
 // does not write.
 func (c *Codec) HasPadding() bool { return c.op == opFields }
 
@@ -123,6 +123,9 @@ func (c *Codec) SourceSize() int { return c.ssize }
 // Move moves m × n elements. The two sides must not overlap, but as InPlace says for
 // blocks of one row.
 func (c *Codec) Move(m, n int, dst, src Side) {
+	if m <= 0 || n <= 0 {
+		return
+	}
 	switch c.op {
 	case opMove:
 		src.P = kernel.Add(src.P, c.skip)

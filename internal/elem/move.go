@@ -21,7 +21,7 @@ const (
 // reversed if that is more than 1. Blocks of one row are one call of kernel.Move.
 func moveBytes(m, n int, dst, src Side, size, swap int) {
 	switch {
-	case m <= 0 || n <= 0 || size == 0:
+	case size == 0:
 	case m == 1:
 		kernel.Move(dst.P, dst.Item, src.P, src.Item, n, size, swap)
 	case dst.Row == n*dst.Item && src.Row == n*src.Item: // one run along the rows

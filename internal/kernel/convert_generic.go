@@ -149,25 +149,26 @@ func fromComplex[S cplx, F float]() (row [nums]loop) {
 // between converts complex numbers of parts S to ones of parts D.
 func between[D, S float](dst, src Pointer, n int) { cast[D, S](dst, src, 2*n) }
 
-// fromBool converts bytes that are made 0 or 1 first.
-func fromBool() (row [nums]loop) {
-	bytes := fromInt[uint8]()
-	for to := range row {
-		row[to] = func(dst, src Pointer, n int) {
-			var block [256]uint8
-			for n > 0 {
-				k := min(n, len(block))
-				clean(block[:k], Bytes(src, k))
-				bytes[to](dst, Pointer(&block), k)
-				n -= k
-				if n > 0 {
-					dst, src = Add(dst, k*sizes[to]), Add(src, k)
-				}
-			}
-		}
+func fromBool() [nums]loop {
+	return [nums]loop{func(dst, src Pointer, n int) { clean(Bytes(dst, n), Bytes(src, n)) },
+		flags[int8], flags[int16], flags[int32], flags[int64], flags[uint8], flags[uint16], flags[uint32], flags[uint64],
+		nil, flags[float32], flags[float64], flagPairs[float32], flagPairs[float64]}
+}
+
+// flags converts bytes that are made 0 or 1 first.
+func flags[D integer | float](dst, src Pointer, n int) {
+	d, s := slices[D, uint8](dst, src, n)
+	for i, x := range s {
+		d[i] = D(min(x, 1))
 	}
-	row[Bool] = func(dst, src Pointer, n int) { clean(Bytes(dst, n), Bytes(src, n)) }
-	return row
+}
+
+// flagPairs is flags to complex numbers with parts of type F.
+func flagPairs[F float](dst, src Pointer, n int) {
+	d, s := slices[[2]F, uint8](dst, src, n)
+	for i, x := range s {
+		d[i] = [2]F{F(min(x, 1))}
+	}
 }
 
 // clean makes each byte of d 0 or 1, as that of s is 0 or not. They have one length, and

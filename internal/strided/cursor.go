@@ -22,7 +22,7 @@ type Cursor struct {
 	limit int         // and so many of one run at most
 	size  int         // bytes of a decoded element
 	ahead *Readahead
-	buf   []byte // see NextBlock
+	buf   []byte // for blocks, and for an element that is larger than a loop's buffer
 	last  place  // where the block that NextBlock handed out starts
 }
 
@@ -37,8 +37,8 @@ type place struct {
 }
 
 // Values begins to walk through p in the order C, F or K, for [Cursor.Next]. The
-// elements are decoded by load, or moved where they are too few to be gone through where
-// they are; if load is nil they are Go values in memory, of size bytes.
+// elements become Go values of size bytes by load. If direct is true they are Go values
+// in memory already, and load only moves those whose rows are short.
 func (w *Cursor) Values(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
 	w.start(p, order, load, size)
 	if direct && (w.inner.n >= shortRun || w.outer == 0) {
@@ -46,7 +46,7 @@ func (w *Cursor) Values(p Piece, order index.Order, load *elem.Codec, direct boo
 	}
 }
 
-// Blocks begins to walk through p, for [Cursor.NextBlock].
+// Blocks begins to walk through p as Values does, for [Cursor.NextBlock].
 func (w *Cursor) Blocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
 	w.start(p, order, load, size)
 	if direct && w.inner.ds == size && (w.inner.n*size >= spanBytes || w.outer == 0) {
@@ -79,7 +79,8 @@ func (w *Cursor) counter(k int) *counter {
 
 // Next hands out the next elements: n of them, the first at p, the others stride bytes
 // apart. Where they are not Go values in memory they are decoded to buf, which has room
-// for so many bytes, one element at least. After the last n is 0.
+// for so many bytes; elements that are larger are decoded to a buffer of the Cursor, one
+// at a time. After the last n is 0.
 //
 // It is not inlined: it is what keeps loops over it small enough to be.
 //
@@ -94,6 +95,12 @@ func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
 		w.left -= n
 		w.advance(1, n)
 		return p, n, w.inner.ds
+	}
+	if w.size > room { // one element at a time
+		if w.buf == nil {
+			w.buf = Alloc(w.size)
+		}
+		buf, room = Start(w.buf), w.size
 	}
 	if n = w.left; w.size > 0 {
 		n = min(n, room/w.size)

@@ -38,8 +38,12 @@ func (m *Memory) Place(off int, lay index.Layout, itemsize int) (Pointer, error)
 	if lo == hi {
 		return m.Base, nil // nothing to reach, so any place will do; one inside, for the collector
 	}
-	if off+lo < 0 || off+hi > m.Size {
-		return nil, fmt.Errorf("%w: layout %v reaches bytes %d to %d of memory of %d bytes", index.ErrShape, lay, off+lo, off+hi, m.Size)
+	if off < -lo || hi > m.Size-off {
+		end := any(off + hi)
+		if off > 0 && off+hi < 0 {
+			end = uint(off) + uint(hi)
+		}
+		return nil, fmt.Errorf("%w: layout %v reaches bytes %d to %d of memory of %d bytes", index.ErrShape, lay, off+lo, end, m.Size)
 	}
 	return Add(m.Base, off), nil
 }
