@@ -57,10 +57,10 @@ func (n number) isPlain(s Side, rows int) bool {
 const bufferLen = 512
 
 // buffers are what a conversion needs beside its source and destination, each for
-// bufferLen numbers of at most 16 bytes.
+// bufferLen numbers.
 type buffers struct {
-	in, out [2 * bufferLen]uint64
-	floats  [bufferLen]uint64 // see via
+	in, out [2 * bufferLen]uint64 // of at most 16 bytes
+	between [2][bufferLen]uint64  // of types on the way, which have at most 8
 }
 
 var pool = sync.Pool{New: func() any { return new(buffers) }}
@@ -76,7 +76,7 @@ func (c *Codec) convert(m, n int, dst, src Side) {
 	case n == 1, m > 1 && abs(dst.Row) < abs(dst.Item):
 		m, n, dst, src = n, m, dst.turned(), src.turned()
 	}
-	if c.via() == c.from.num && !c.times && (m == 1 || n >= longRow) && c.from.isPlain(src, m) && c.to.isPlain(dst, m) {
+	if c.next(c.from.num) == c.to.num && !c.times && (m == 1 || n >= longRow) && c.from.isPlain(src, m) && c.to.isPlain(dst, m) {
 		for i := range m {
 			kernel.Convert(dst.at(i, 0).P, c.to.num, src.at(i, 0).P, c.from.num, n)
 		}
@@ -93,7 +93,7 @@ func (c *Codec) convert(m, n int, dst, src Side) {
 		if scatter {
 			out = Pointer(&b.out)
 		}
-		c.convertBlock(out, in, m*n, &b.floats)
+		c.convertBlock(out, in, m*n, &b.between)
 		if scatter {
 			moveBytes(m, n, dst, dense(out, n, c.to.size), c.to.size, c.to.swap)
 		}
@@ -118,28 +118,46 @@ func tiles(m, n int, dst, src Side, size int, move func(m, n int, dst, src Side)
 	}
 }
 
-// via returns the type that numbers are converted to first, or the one they have.
-// Float16s become floats, and floats Float16s, rounded once; other types go by way of
-// float32, in which any integer that a Float16 has room for is exact. Times come from
-// float64s, where NaN is still to be seen.
-func (c *Codec) via() kernel.Num {
-	from, to := c.from.num, c.to.num
-	switch half := from == kernel.F16 || to == kernel.F16; {
-	case c.times:
+// next returns the type that numbers of type from become first on their way to the type
+// of the destination: that type itself, where the kernel is as fast as one can be; else
+// one that is, through the cache. Of the steps on a way one rounds at most: the
+// others are to types that have room for all numbers there are, or Float16 has none for
+// what they lose. Times come from float64s, where NaN is still to be seen.
+func (c *Codec) next(from kernel.Num) kernel.Num {
+	to := c.to.num
+	long := to == kernel.I64 || to == kernel.U64 || to == kernel.U32 // from float64 only
+	switch {
+	case from == to:
+	case c.times && from.IsFloat() && from != kernel.F64:
 		return kernel.F64
-	case half && from != to && !(from.IsFloat() && to.IsFloat()):
+	case from == kernel.Bool && to != kernel.I8:
+		return kernel.U8
+	case to == kernel.Bool, from >= kernel.C64:
+	case from == kernel.F16 && !to.IsFloat(), to == kernel.F16 && !from.IsFloat():
+		if long || from == kernel.I64 || from == kernel.U64 || from == kernel.U32 || to == kernel.C128 {
+			return kernel.F64
+		}
+		return kernel.F32
+	case from == kernel.F32 && long, from == kernel.U32 && (to == kernel.F32 || to == kernel.C64), to == kernel.C128 && from != kernel.F64:
+		return kernel.F64
+	case to == kernel.C64 && from != kernel.F32:
 		return kernel.F32
 	}
-	return from
+	return to
 }
 
 // convertBlock converts n numbers that follow one another, in native order and
 // aligned. A time that is NaN is NaT.
-func (c *Codec) convertBlock(dst, src Pointer, n int, floats *[bufferLen]uint64) {
+func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uint64) {
 	from := c.from.num
-	if via := c.via(); via != from {
-		kernel.Convert(Pointer(floats), via, src, from, n)
-		src, from = Pointer(floats), via
+	for k := 0; ; k ^= 1 {
+		next := c.next(from)
+		if next == c.to.num {
+			break
+		}
+		out := Pointer(&between[k])
+		kernel.Convert(out, next, src, from, n)
+		src, from = out, next
 	}
 	kernel.Convert(dst, c.to.num, src, from, n)
 	if c.times {

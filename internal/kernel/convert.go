@@ -43,6 +43,9 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int) {
 	if n <= 0 {
 		return
 	}
+	if from >= C64 && to >= C64 { // part by part
+		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
+	}
 	if done := convertVector(dst, to, src, from, n); done < n {
 		table[from][to](Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done)
 	}

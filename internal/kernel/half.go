@@ -6,6 +6,12 @@ import "math"
 // dtype has the conversions that one can read. Tests hold these to them; these hardly
 // ever branch: with random numbers they take as little as a quarter of the time.
 func init() {
+	table[F16][Bool] = func(dst, src Pointer, n int) {
+		d, s := slices[bool, uint16](dst, src, n)
+		for i, x := range s {
+			d[i] = x<<1 != 0
+		}
+	}
 	table[F16][F32] = eachHalf(singleOf)
 	table[F16][F64] = eachHalf(func(h uint16) float64 { return float64(math.Float32frombits(singleOf(h))) })
 	table[F32][F16] = eachHalf(halfOf32)

@@ -1,0 +1,290 @@
+//go:build amd64 && !purego && !race
+
+#include "textflag.h"
+#include "convert_amd64.h"
+
+// Conversions that AVX2 has no instruction for: of booleans, of 64-bit integers and
+// unsigned ones of 32 bits. A number below 1<<52 is the low bits of the float64 that is
+// 1<<52 more, so adding and or-ing that, which is 0x4330<<48, converts one to the other.
+
+#define BROADCAST(BITS, X, Y) \
+	MOVQ         $BITS, AX; \
+	VMOVQ        AX, X; \
+	VPBROADCASTQ X, Y
+
+#define ONES \
+	MOVQ         $0x0101010101010101, AX; \
+	VMOVQ        AX, X15; \
+	VPBROADCASTQ X15, Y15
+
+// CLEAN makes bytes 0 or 1.
+#define CLEAN(STORE) \
+	VMOVDQU (SI), Y0; \
+	ADDQ    $32, SI; \
+	VPMINUB Y15, Y0, Y0; \
+	STORE   Y0, (DI); \
+	ADDQ    $32, DI; \
+	SUBQ    $32, CX
+
+// func clean8(dst, src Pointer, n int, past bool)
+TEXT ·clean8(SB), NOSPLIT, $0-25
+	CONVERT(ONES, CLEAN)
+
+// Numbers are true if they are not zero. PART shifts the sign out of floats, since -0 is
+// false; every other bit of a float makes it true.
+#define TESTINIT \
+	ONES; \
+	VPXOR      Y14, Y14, Y14; \
+	MOVQ       $0x0703060205010400, AX; \
+	VMOVQ      AX, X13; \
+	VPMOVZXBD  X13, Y13
+
+#define INTPART(SHIFT, Y)
+#define FLOATPART(SHIFT, Y) SHIFT $1, Y, Y
+
+#define TEST2(PART, STORE) \
+	VMOVDQU   0(SI), Y0; \
+	VMOVDQU   32(SI), Y1; \
+	ADDQ      $64, SI; \
+	PART(VPSLLW, Y0); \
+	PART(VPSLLW, Y1); \
+	VPCMPEQW  Y14, Y0, Y0; \
+	VPCMPEQW  Y14, Y1, Y1; \
+	VPACKSSWB Y1, Y0, Y0; \
+	VPERMQ    $0xd8, Y0, Y0; \
+	VPADDB    Y15, Y0, Y0; \
+	STORE     Y0, (DI); \
+	ADDQ      $32, DI; \
+	SUBQ      $32, CX
+
+#define TEST4ONE(AT, PART, Y) \
+	VMOVDQU  (AT)(SI), Y; \
+	PART(VPSLLD, Y); \
+	VPCMPEQD Y14, Y, Y
+
+#define TEST4(PART, STORE) \
+	TEST4ONE(0, PART, Y0); \
+	TEST4ONE(32, PART, Y1); \
+	TEST4ONE(64, PART, Y2); \
+	TEST4ONE(96, PART, Y3); \
+	ADDQ      $128, SI; \
+	VPACKSSDW Y1, Y0, Y0; \
+	VPACKSSDW Y3, Y2, Y2; \
+	VPACKSSWB Y2, Y0, Y0; \
+	VPERMD    Y0, Y13, Y0; \
+	VPADDB    Y15, Y0, Y0; \
+	STORE     Y0, (DI); \
+	ADDQ      $32, DI; \
+	SUBQ      $32, CX
+
+#define TEST8ONE(AT, PART, Y) \
+	VMOVDQU  (AT)(SI), Y; \
+	PART(VPSLLQ, Y); \
+	VPCMPEQQ Y14, Y, Y
+
+// TEST8PACK makes the masks of 8 numbers at AT those of 8 double words.
+#define TEST8PACK(AT, PART, YA, YB) \
+	TEST8ONE(AT, PART, YA); \
+	TEST8ONE(AT+32, PART, YB); \
+	VPACKSSDW YB, YA, YA
+
+#define TEST8(PART, STORE) \
+	TEST8PACK(0, PART, Y0, Y8); \
+	TEST8PACK(64, PART, Y1, Y9); \
+	TEST8PACK(128, PART, Y2, Y10); \
+	TEST8PACK(192, PART, Y3, Y11); \
+	ADDQ         $256, SI; \
+	VPACKSSDW    Y1, Y0, Y0; \
+	VPACKSSDW    Y3, Y2, Y2; \
+	VPACKSSWB    Y2, Y0, Y0; \
+	VEXTRACTI128 $1, Y0, X1; \
+	VPUNPCKLWD   X1, X0, X2; \
+	VPUNPCKHWD   X1, X0, X3; \
+	VINSERTI128  $1, X3, Y2, Y2; \
+	VPADDB       Y15, Y2, Y2; \
+	STORE        Y2, (DI); \
+	ADDQ         $32, DI; \
+	SUBQ         $32, CX
+
+#define INT2(STORE) TEST2(INTPART, STORE)
+
+// func i16bool(dst, src Pointer, n int, past bool)
+TEXT ·i16bool(SB), NOSPLIT, $0-25
+	CONVERT(TESTINIT, INT2)
+
+#define FLOAT2(STORE) TEST2(FLOATPART, STORE)
+
+// func f16bool(dst, src Pointer, n int, past bool)
+TEXT ·f16bool(SB), NOSPLIT, $0-25
+	CONVERT(TESTINIT, FLOAT2)
+
+#define INT4(STORE) TEST4(INTPART, STORE)
+
+// func i32bool(dst, src Pointer, n int, past bool)
+TEXT ·i32bool(SB), NOSPLIT, $0-25
+	CONVERT(TESTINIT, INT4)
+
+#define FLOAT4(STORE) TEST4(FLOATPART, STORE)
+
+// func f32bool(dst, src Pointer, n int, past bool)
+TEXT ·f32bool(SB), NOSPLIT, $0-25
+	CONVERT(TESTINIT, FLOAT4)
+
+#define INT8(STORE) TEST8(INTPART, STORE)
+
+// func i64bool(dst, src Pointer, n int, past bool)
+TEXT ·i64bool(SB), NOSPLIT, $0-25
+	CONVERT(TESTINIT, INT8)
+
+#define FLOAT8(STORE) TEST8(FLOATPART, STORE)
+
+// func f64bool(dst, src Pointer, n int, past bool)
+TEXT ·f64bool(SB), NOSPLIT, $0-25
+	CONVERT(TESTINIT, FLOAT8)
+
+// EIGHT converts 8 numbers of SIZE bytes with ONE, 4 at a time, to 8 of 8 bytes.
+#define EIGHT(ONE, SIZE, STORE) \
+	ONE(0, Y0); \
+	ONE(4*SIZE, Y1); \
+	ADDQ  $(8*SIZE), SI; \
+	STORE Y0, 0(DI); \
+	STORE Y1, 32(DI); \
+	ADDQ  $64, DI; \
+	SUBQ  $8, CX
+
+#define U32F64INIT \
+	BROADCAST(0x4330000000000000, X15, Y15)
+
+#define U32F64ONE(AT, Y) \
+	VPMOVZXDQ (AT)(SI), Y; \
+	VPOR      Y15, Y, Y; \
+	VSUBPD    Y15, Y, Y
+
+#define U32F64(STORE) EIGHT(U32F64ONE, 4, STORE)
+
+// func u32f64(dst, src Pointer, n int, past bool)
+TEXT ·u32f64(SB), NOSPLIT, $0-25
+	CONVERT(U32F64INIT, U32F64)
+
+// The high half of a 64-bit integer is the low bits of a float64 of 1<<84, in units of
+// 1<<32. What is subtracted from that is exact; the sum of the halves is rounded once.
+#define I64F64INIT \
+	BROADCAST(0x4330000000000000, X15, Y15) /* 1<<52 */; \
+	BROADCAST(0x4530000080000000, X14, Y14) /* 1<<84, and the sign turned */; \
+	BROADCAST(0x4530000080100000, X13, Y13) /* 1<<84 + 1<<63 + 1<<52 */
+
+#define U64F64INIT \
+	BROADCAST(0x4330000000000000, X15, Y15); \
+	BROADCAST(0x4530000000000000, X14, Y14); \
+	BROADCAST(0x4530000000100000, X13, Y13)
+
+#define I64F64ONE(AT, Y) \
+	VMOVDQU  (AT)(SI), Y; \
+	VPBLENDD $0x55, Y, Y15, Y4; \
+	VPSRLQ   $32, Y, Y; \
+	VPXOR    Y14, Y, Y; \
+	VSUBPD   Y13, Y, Y; \
+	VADDPD   Y4, Y, Y
+
+#define I64F64(STORE) EIGHT(I64F64ONE, 8, STORE)
+
+// func i64f64(dst, src Pointer, n int, past bool)
+TEXT ·i64f64(SB), NOSPLIT, $0-25
+	CONVERT(I64F64INIT, I64F64)
+
+// func u64f64(dst, src Pointer, n int, past bool)
+TEXT ·u64f64(SB), NOSPLIT, $0-25
+	CONVERT(U64F64INIT, I64F64)
+
+#define F64U32INIT \
+	BROADCAST(0x4330000000000000, X15, Y15) /* 1<<52 */; \
+	BROADCAST(0x41efffffffe00000, X14, Y14) /* 1<<32 - 1 */; \
+	VPXOR Y13, Y13, Y13
+
+// F64U32ONE has integers in the low halves: NaN becomes 0, and all is brought in range.
+#define F64U32ONE(AT, Y) \
+	VMOVUPD  (AT)(SI), Y; \
+	VCMPPD   $7, Y, Y, Y4 /* no NaN */; \
+	VANDPD   Y4, Y, Y; \
+	VMINPD   Y14, Y, Y; \
+	VMAXPD   Y13, Y, Y; \
+	VROUNDPD $3, Y, Y; \
+	VADDPD   Y15, Y, Y
+
+#define F64U32(STORE) \
+	F64U32ONE(0, Y0); \
+	F64U32ONE(32, Y1); \
+	ADDQ    $64, SI; \
+	VSHUFPS $0x88, Y1, Y0, Y0; \
+	VPERMQ  $0xd8, Y0, Y0; \
+	STORE   Y0, (DI); \
+	ADDQ    $32, DI; \
+	SUBQ    $8, CX
+
+// func f64u32(dst, src Pointer, n int, past bool)
+TEXT ·f64u32(SB), NOSPLIT, $0-25
+	CONVERT(F64U32INIT, F64U32)
+
+// A float64 is cut to an integer, and that in two halves, each of which is exact. What
+// is too large is brought in range, and found again by the mask in Y5.
+#define F64I64INIT \
+	BROADCAST(0x3df0000000000000, X15, Y15) /* 1/(1<<32) */; \
+	BROADCAST(0x41f0000000000000, X14, Y14) /* 1<<32 */; \
+	BROADCAST(0x4338000000000000, X13, Y13) /* 1<<52 + 1<<51, for either sign */; \
+	BROADCAST(0x43e0000000000000, X12, Y12) /* 1<<63 */; \
+	BROADCAST(0x43dfffffffffffff, X11, Y11) /* the greatest below that */; \
+	BROADCAST(0xc3e0000000000000, X10, Y10) /* -1 << 63 */; \
+	BROADCAST(0x7fffffffffffffff, X9, Y9) /* the greatest integer */
+
+#define F64U64INIT \
+	BROADCAST(0x3df0000000000000, X15, Y15); \
+	BROADCAST(0x41f0000000000000, X14, Y14); \
+	BROADCAST(0x4338000000000000, X13, Y13); \
+	BROADCAST(0x43f0000000000000, X12, Y12); \
+	BROADCAST(0x43efffffffffffff, X11, Y11); \
+	VPXOR    Y10, Y10, Y10; \
+	VPCMPEQQ Y9, Y9, Y9
+
+#define F64I64ONE(AT, Y) \
+	VMOVUPD   (AT)(SI), Y; \
+	VCMPPD    $7, Y, Y, Y4 /* no NaN */; \
+	VCMPPD    $0x1d, Y12, Y, Y5 /* >= */; \
+	VANDPD    Y4, Y, Y; \
+	VMINPD    Y11, Y, Y; \
+	VMAXPD    Y10, Y, Y; \
+	VROUNDPD  $3, Y, Y; \
+	VMULPD    Y15, Y, Y4; \
+	VROUNDPD  $1, Y4, Y4; \
+	VMULPD    Y14, Y4, Y6; \
+	VSUBPD    Y6, Y, Y; \
+	VADDPD    Y13, Y4, Y4; \
+	VADDPD    Y13, Y, Y; \
+	VPSLLQ    $32, Y4, Y4; \
+	VPBLENDD  $0xaa, Y4, Y, Y; \
+	VBLENDVPD Y5, Y9, Y, Y
+
+#define F64I64(STORE) EIGHT(F64I64ONE, 8, STORE)
+
+// func f64i64(dst, src Pointer, n int, past bool)
+TEXT ·f64i64(SB), NOSPLIT, $0-25
+	CONVERT(F64I64INIT, F64I64)
+
+// func f64u64(dst, src Pointer, n int, past bool)
+TEXT ·f64u64(SB), NOSPLIT, $0-25
+	CONVERT(F64U64INIT, F64I64)
+
+#define WIDEN16INIT VPXOR Y15, Y15, Y15
+
+#define WIDEN16(STORE) \
+	VPERMQ     $0xd8, (SI), Y0; \
+	ADDQ       $32, SI; \
+	VPUNPCKLQDQ Y15, Y0, Y1; \
+	VPUNPCKHQDQ Y15, Y0, Y2; \
+	STORE      Y1, 0(DI); \
+	STORE      Y2, 32(DI); \
+	ADDQ       $64, DI; \
+	SUBQ       $4, CX
+
+// func u64w128(dst, src Pointer, n int, past bool)
+TEXT ·u64w128(SB), NOSPLIT, $0-25
+	CONVERT(WIDEN16INIT, WIDEN16)
