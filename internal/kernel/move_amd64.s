@@ -139,6 +139,57 @@ past:
 TEXT ·pairs(SB), NOSPLIT, $0-33
 	MASKED(PAIRS)
 
+// Every fourth item of 128 bytes: the mask puts those of 16 bytes together in the
+// first 4.
+#define QUADS(STORE) \
+	VMOVDQU     0(SI), Y0; \
+	VMOVDQU     32(SI), Y1; \
+	VMOVDQU     64(SI), Y2; \
+	VMOVDQU     96(SI), Y3; \
+	ADDQ        $128, SI; \
+	VPSHUFB     Y15, Y0, Y0; \
+	VPSHUFB     Y15, Y1, Y1; \
+	VPSHUFB     Y15, Y2, Y2; \
+	VPSHUFB     Y15, Y3, Y3; \
+	VPUNPCKLDQ  Y1, Y0, Y0; \
+	VPUNPCKLDQ  Y3, Y2, Y2; \
+	VPUNPCKLQDQ Y2, Y0, Y0; \
+	VPERMQ      $0xD8, Y0, Y0; \
+	VPSHUFD     $0xD8, Y0, Y0; \
+	STORE       Y0, (DI)
+
+// func quads(dst, src Pointer, n int, mask *[16]byte, past bool)
+TEXT ·quads(SB), NOSPLIT, $0-33
+	MASKED(QUADS)
+
+#define OCTS2(AT, A, B) \
+	VMOVDQU    (AT)(SI), A; \
+	VMOVDQU    (AT+32)(SI), B; \
+	VPSHUFB    Y15, A, A; \
+	VPSHUFB    Y15, B, B; \
+	VPUNPCKLWD B, A, A
+
+// Every eighth item of 256 bytes: the mask puts those of 16 bytes together in the
+// first 2.
+#define OCTS(STORE) \
+	OCTS2(0, Y0, Y1); \
+	OCTS2(64, Y2, Y3); \
+	OCTS2(128, Y4, Y5); \
+	OCTS2(192, Y6, Y7); \
+	ADDQ         $256, SI; \
+	VPUNPCKLDQ   Y2, Y0, Y0; \
+	VPUNPCKLDQ   Y6, Y4, Y4; \
+	VPUNPCKLQDQ  Y4, Y0, Y0; \
+	VEXTRACTI128 $1, Y0, X1; \
+	VPUNPCKLWD   X1, X0, X2; \
+	VPUNPCKHWD   X1, X0, X3; \
+	VINSERTI128  $1, X3, Y2, Y2; \
+	STORE        Y2, (DI)
+
+// func octs(dst, src Pointer, n int, mask *[16]byte, past bool)
+TEXT ·octs(SB), NOSPLIT, $0-33
+	MASKED(OCTS)
+
 // Down from SI: the mask turns the items of 16 bytes the other way round, and the two
 // halves change places.
 #define BACKWARD(STORE) \

@@ -46,8 +46,8 @@ func randomMove(c *chance) {
 	case 0:
 		ss = 0 // broadcast
 	case 1:
-		ss = 2 * size // every second one
-		n = min(n, len(c.src)/(2*size+1))
+		ss = size << (1 + c.IntN(3)) // every second one, fourth, eighth
+		n = min(n, len(c.src)/(ss+1))
 	case 2:
 		ds, ss = size, -size // the other way round
 	}

@@ -197,3 +197,50 @@ loop:
 	NEXT(16, loop)
 	VZEROUPPER
 	RET
+
+// 8 columns of 8 bytes are 8 rows of 8: bytes of two columns side by side, then those
+// of four, then of eight.
+//
+// func strip1(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+TEXT ·strip1(SB), NOSPLIT, $0-48
+	ARGS
+
+loop:
+	PREFETCH
+	VMOVQ      (SI), X0
+	VMOVQ      (SI)(R9*1), X1
+	VMOVQ      (SI)(R9*2), X2
+	VMOVQ      (SI)(R10*1), X3
+	LEAQ       (SI)(R9*4), SI
+	PREFETCH
+	VMOVQ      (SI), X4
+	VMOVQ      (SI)(R9*1), X5
+	VMOVQ      (SI)(R9*2), X6
+	VMOVQ      (SI)(R10*1), X7
+	LEAQ       (SI)(R9*4), SI
+	VPUNPCKLBW X1, X0, X0
+	VPUNPCKLBW X3, X2, X2
+	VPUNPCKLBW X5, X4, X4
+	VPUNPCKLBW X7, X6, X6
+	VPUNPCKLWD X2, X0, X1
+	VPUNPCKHWD X2, X0, X3
+	VPUNPCKLWD X6, X4, X5
+	VPUNPCKHWD X6, X4, X7
+	VPUNPCKLDQ X5, X1, X0
+	VPUNPCKHDQ X5, X1, X2
+	VPUNPCKLDQ X7, X3, X4
+	VPUNPCKHDQ X7, X3, X6
+	VMOVQ      X0, (DI)
+	VMOVHPS    X0, (DI)(R8*1)
+	VMOVQ      X2, (DI)(R8*2)
+	VMOVHPS    X2, (DI)(R11*1)
+	VMOVQ      X4, (BX)
+	VMOVHPS    X4, (BX)(R8*1)
+	VMOVQ      X6, (BX)(R8*2)
+	VMOVHPS    X6, (BX)(R11*1)
+	ADDQ       $8, DI
+	ADDQ       $8, BX
+	SUBQ       $8, CX
+	JNZ        loop
+	VZEROUPPER
+	RET

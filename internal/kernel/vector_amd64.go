@@ -20,9 +20,10 @@ var masks = [17][16]byte{
 	16: {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0},
 }
 
-// pick[size][swap] is what takes every second item of size bytes, and turn what puts
-// items in the opposite order, both with the bytes of each reversed if swap is 1.
-var pick, turn = func() (pick, turn [17][2][16]byte) {
+// pick[step][size][swap] is what takes every item of size bytes that is step from the
+// last one, and turn what puts items in the opposite order, both with the bytes of each
+// reversed if swap is 1.
+var pick, turn = func() (pick [9][17][2][16]byte, turn [17][2][16]byte) {
 	for _, size := range []int{1, 2, 4, 8, 16} {
 		for swap := range 2 {
 			for j := range 16 {
@@ -30,7 +31,9 @@ var pick, turn = func() (pick, turn [17][2][16]byte) {
 				if swap == 1 {
 					in = size - 1 - in
 				}
-				pick[size][swap][j] = byte(2*(j/size)*size+in) & 15
+				for _, step := range []int{2, 4, 8} {
+					pick[step][size][swap][j] = byte(step*(j/size)*size+in) & 15
+				}
 				turn[size][swap][j] = byte((16/size-1-j/size)*size + in)
 			}
 		}
@@ -43,6 +46,12 @@ func shuffle(dst, src Pointer, n int, mask *[16]byte, past bool)
 
 //go:noescape
 func pairs(dst, src Pointer, n int, mask *[16]byte, past bool)
+
+//go:noescape
+func quads(dst, src Pointer, n int, mask *[16]byte, past bool)
+
+//go:noescape
+func octs(dst, src Pointer, n int, mask *[16]byte, past bool)
 
 //go:noescape
 func backward(dst, src Pointer, n int, mask *[16]byte, past bool)
@@ -60,11 +69,13 @@ func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (do
 	if swap > 0 {
 		reversed = 1
 	}
-	last := n // the items from there on are not for vectors
+	every := 0 // 2, 4 or 8, where one of so many is taken
+	last := n  // items from here on go to the scalar loop
 	switch {
 	case ss == size, ss == -size:
-	case ss == 2*size && size < 16:
-		last-- // with each item the one beside it is read, which the last one may not have
+	case ss == 2*size && size <= 8, ss == 4*size && size <= 4, ss == 8*size && size <= 2:
+		every = ss / size
+		last-- // what follows each item is read, which the last one may not have
 	case size == 8:
 	default:
 		return 0
@@ -81,13 +92,17 @@ func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (do
 	for step := callBytes / size; last-done >= 32/size; {
 		k := min(step, last-done) &^ (32/size - 1)
 		d, s := Add(dst, done*ds), Add(src, done*ss)
-		switch ss {
-		case size:
+		switch {
+		case ss == size:
 			shuffle(d, s, k*size, &masks[swap], past)
-		case -size:
+		case ss == -size:
 			backward(d, Add(s, size), k*size, &turn[size][reversed], past)
-		case 2 * size:
-			pairs(d, s, k*size, &pick[size][reversed], past)
+		case every == 2:
+			pairs(d, s, k*size, &pick[2][size][reversed], past)
+		case every == 4:
+			quads(d, s, k*size, &pick[4][size][reversed], past)
+		case every == 8:
+			octs(d, s, k*size, &pick[8][size][reversed], past)
 		default:
 			gather8(d, s, ss, k, &masks[swap], past)
 		}
@@ -106,6 +121,9 @@ func strip4(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
 func strip16(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
 
 //go:noescape
+func strip1(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+
+//go:noescape
 func strip2(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
 
 // stripBytes is how much of its rows a strip does before the one beside it: the
@@ -118,7 +136,10 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 		return 0, 0
 	}
 	var strip func(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
+	columns := 32 / size // at a time
 	switch size {
+	case 1:
+		strip, columns = strip1, 8
 	case 2:
 		strip = strip2
 	case 4:
@@ -130,7 +151,7 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 	default:
 		return 0, 0
 	}
-	rows, cols = m&^7, n&^(32/size-1)
+	rows, cols = m&^7, n&^(columns-1)
 	step := min(stripBytes, callBytes) / size
 	for j := 0; j < cols; j += step {
 		for i := 0; i < rows; i += 8 {

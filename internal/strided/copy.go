@@ -192,16 +192,27 @@ func (p *plan) walk(axes []axis, c *elem.Codec) {
 
 // rows returns the axis to go along together with the innermost one. Where the source
 // lies across that, it is the one along which the source lies: each line of the
-// cache that a run touches has more elements in its direction. Else it is the next.
+// cache that a run touches has more elements in its direction. Else it is the next, or
+// where that makes small blocks the longest.
 func rows(outer []axis, inner axis) int {
-	best := len(outer) - 1
-	if abs(inner.ss) < lineBytes {
+	best := -1
+	if abs(inner.ss) >= lineBytes {
+		least := abs(inner.ss) / 2
+		for k, a := range outer {
+			if a.n >= manyRows && a.ss != 0 && abs(a.ss) < least {
+				best, least = k, abs(a.ss)
+			}
+		}
+	}
+	if best >= 0 {
 		return best
 	}
-	least := abs(inner.ss) / 2
-	for k, a := range outer {
-		if a.ss != 0 && abs(a.ss) < least {
-			best, least = k, abs(a.ss)
+	best = len(outer) - 1
+	if outer[best].n*inner.n < largeBlock {
+		for k, a := range outer {
+			if a.n > outer[best].n {
+				best = k
+			}
 		}
 	}
 	return best

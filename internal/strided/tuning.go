@@ -27,6 +27,14 @@ const (
 	// axes at a time: no line of the cache has two of them.
 	lineBytes = 64
 
+	// manyRows is how many rows a block must have to make use of the lines of the cache
+	// that its columns lie in.
+	manyRows = 8
+
+	// largeBlock is how many elements a block must have for a call to cost nothing
+	// beside them.
+	largeBlock = 256
+
 	// aheadParts is how many parts are being read while one is worked on: enough
 	// for a disk that answers late, and few enough to bound the memory of a pass.
 	aheadParts = 8
