@@ -83,8 +83,7 @@ func main() {
 	}
 }
 
-// measure runs a row in turns, once to warm up and n times to count. What takes less
-// than leastTime is done as often in one measurement as fits into it.
+// measure runs a row in turns and prints it.
 func measure(r row, py *numpy, n int) {
 	work := map[string]func(times int) float64{"ndmap": func(times int) float64 { return clock(times, r.ndmap) }}
 	if r.numpy != "" {
@@ -94,31 +93,44 @@ func measure(r row, py *numpy, n int) {
 	for name, peer := range r.peers {
 		work[name] = func(times int) float64 { return clock(times, peer) }
 	}
+	seconds := turns(work, n)
+	py.run(1, "a = b = o = None", "")
+	ours := seconds["ndmap"]
+	line := fmt.Sprintf("| %s | %s |", r.name, show(ours, r.bytes))
+	if t := seconds["numpy"]; t > 0 {
+		line += fmt.Sprintf(" %s | %.2f × |", show(t, r.bytes), t/ours)
+	} else {
+		line += " | |"
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.peers)) {
+		t := seconds[name]
+		line += fmt.Sprintf(" %s %s, %.2f ×", name, show(t, r.bytes), t/ours)
+	}
+	fmt.Println(line + " |")
+}
+
+// turns runs every work in turns, once or twice to warm up and n times to count, and
+// returns the medians of their seconds. What takes less than leastTime is done as often
+// in one measurement as fits into it.
+func turns(work map[string]func(times int) float64, n int) map[string]float64 {
 	names := slices.Sorted(maps.Keys(work))
 	times, seconds := map[string]int{}, map[string][]float64{}
 	for _, name := range names {
 		times[name] = max(1, int(leastTime/work[name](1)))
+		if times[name] > 1 { // the first run may have been a slow one
+			times[name] = max(1, int(leastTime/work[name](times[name])))
+		}
 	}
 	for range n {
 		for _, name := range names {
 			seconds[name] = append(seconds[name], work[name](times[name]))
 		}
 	}
-	py.run(1, "a = b = o = None", "")
-	ours := median(seconds["ndmap"])
-	line := fmt.Sprintf("| %s | %s |", r.name, show(ours, r.bytes))
-	if t := seconds["numpy"]; t != nil {
-		line += fmt.Sprintf(" %s | %.2f × |", show(median(t), r.bytes), median(t)/ours)
-	} else {
-		line += " | |"
+	medians := map[string]float64{}
+	for name, t := range seconds {
+		medians[name] = median(t)
 	}
-	for _, name := range names {
-		if r.peers[name] != nil {
-			t := median(seconds[name])
-			line += fmt.Sprintf(" %s %s, %.2f ×", name, show(t, r.bytes), t/ours)
-		}
-	}
-	fmt.Println(line + " |")
+	return medians
 }
 
 // leastTime is how many seconds a measurement takes at least: the first run after a
