@@ -27,7 +27,7 @@ CROSS ?= 386 arm64 riscv64 ppc64le s390x wasm
 # qemu's names of processors, where they are not Go's.
 QEMU_arm64 := aarch64
 
-.PHONY: help demo test test-race test-purego test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench
+.PHONY: help demo test test-race test-purego test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -133,6 +133,12 @@ kill: ## kill a process that appends to files, KILLS=500 times: the long form of
 
 bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 5 GB of disk
 	@cd internal/bench && go run .
+
+# How many works bench-random draws.
+WORKS ?= 200
+
+bench-random: ## WORKS=200 random copies, fills, sums and extremes in ndmap and NumPy; prints the slowest
+	@cd internal/bench && go run . -random $(WORKS) -seed $(NDMAP_SEED:random=0)
 
 # How many changes, in which packages; SEED draws others.
 MUTANTS ?= 60

@@ -3,10 +3,13 @@
 // own, so that what it compares with is no dependency of ndmap.
 //
 //	cd internal/bench && go run . [-n 5] [-rows Sum] [-cold 8]
+//	cd internal/bench && go run . -random 200 [-seed 1]
+//	cd internal/bench && go run . 'copy i1 F 2,3,256,8 to u2 C'
 //
 // Times are medians. It makes its files in a temporary folder, about 5 GB, and
 // removes them. With -cold it sums one file of that many GB, which is not in memory,
-// in turns with dd instead.
+// in turns with dd instead. With -random it draws works that nobody tuned, and with
+// arguments, each a work as [parse] says, it times those.
 package main
 
 import (
@@ -49,6 +52,8 @@ func main() {
 	n := flag.Int("n", 5, "`rounds`; times are their medians")
 	only := flag.String("rows", "", "run rows whose names match the `regexp` only")
 	gb := flag.Int("cold", 0, "sum a file of so many `GB` that is not in memory, and nothing else")
+	works := flag.Int("random", -1, "time a fixed list and so many random `works`, against NumPy alone")
+	seed := flag.Uint64("seed", 0, "draw the works of this `number`; 0 stands for a new one, which is printed")
 	sum := flag.String("sum", "", "sum a `file`, as -cold has it done")
 	flag.Parse()
 	if *sum != "" {
@@ -56,7 +61,11 @@ func main() {
 		fmt.Println(array.Sum(must(array.As[float64](f.Array))))
 		return
 	}
-	dir, err := os.MkdirTemp("", "ndmap-bench")
+	isRandom, temp := *works >= 0 || flag.NArg() > 0, ""
+	if isRandom && isDir(shm) {
+		temp = shm
+	}
+	dir, err := os.MkdirTemp(temp, "ndmap-bench")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -71,6 +80,13 @@ func main() {
 		return
 	}
 	fmt.Printf("%s, %d cores, %s, NumPy %s, medians of %d rounds\n\n", cpu(), runtime.NumCPU(), runtime.Version(), version, *n)
+	if isRandom {
+		if err := random(dir, py, *works, *seed, *n, flag.Args()); err != nil {
+			os.RemoveAll(dir)
+			log.Fatal(err)
+		}
+		return
+	}
 	fmt.Printf("| work | ndmap | NumPy | ratio | others |\n|---|---|---|---|---|\n")
 	match := regexp.MustCompile(*only)
 	for _, make := range rows {
@@ -213,6 +229,14 @@ func cpu() string {
 		return string(m[1])
 	}
 	return runtime.GOARCH
+}
+
+// shm is where Linux has files in memory.
+const shm = "/dev/shm"
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func in(dir, name string) string { return filepath.Join(dir, name) }

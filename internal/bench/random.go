@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A result is how long a work took.
+type result struct {
+	text, class   string
+	numpy, ndmap  float64 // seconds
+	first, second float64 // numpy ÷ ndmap; 0 if it was not timed again
+}
+
+// ratio is that of the timing with more rounds.
+func (r *result) ratio() float64 { return cmp.Or(r.second, r.first) }
+
+// isBelow reports whether all timings were below the limit.
+func (r *result) isBelow(limit float64) bool { return r.first < limit && r.ratio() < limit }
+
+// random times the fixed works and n that it draws, or those that are named. What is
+// slower than NumPy is timed again, with more rounds.
+func random(dir string, py *numpy, n int, seed uint64, rounds int, named []string) error {
+	texts, drawn := named, []string(nil)
+	if len(named) == 0 {
+		if texts = fixed; seed == 0 {
+			seed = uint64(rand.Uint32())
+		}
+		r := rand.New(rand.NewPCG(seed, 0))
+		for range n {
+			drawn = append(drawn, draw(r))
+		}
+		fmt.Printf("%d works of -seed %d\n\n", n, seed)
+	}
+	var results []result
+	for _, text := range slices.Concat(texts, drawn) {
+		r, err := timeWork(dir, py, text, rounds)
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	for k := range results {
+		if r := &results[k]; r.first < 1 {
+			again, err := timeWork(dir, py, r.text, 3*rounds)
+			if err != nil {
+				return err
+			}
+			r.second, r.numpy, r.ndmap = again.first, again.numpy, again.ndmap
+		}
+	}
+	printTable("named", results[:len(texts)])
+	if results = results[len(texts):]; len(results) > 0 {
+		slices.SortStableFunc(results, func(a, b result) int { return cmp.Compare(a.ratio(), b.ratio()) })
+		printTable("slowest of the drawn", results[:min(20, len(results))])
+		printCounts(results)
+	}
+	return nil
+}
+
+func printTable(title string, results []result) {
+	fmt.Printf("| %s | ndmap | NumPy | ratio | timed again |\n|---|---|---|---|---|\n", title)
+	for _, r := range results {
+		again := ""
+		if r.second > 0 {
+			again = fmt.Sprintf("%.2f ×", r.second)
+		}
+		fmt.Printf("| %s | %s | %s | %.2f × | %s |\n", r.text, show(r.ndmap, 0), show(r.numpy, 0), r.first, again)
+	}
+	fmt.Println()
+}
+
+// printCounts prints how many results are below NumPy, of each class and of all.
+func printCounts(results []result) {
+	classes := map[string][]result{}
+	for _, r := range results {
+		classes[r.class] = append(classes[r.class], r)
+		classes["all"] = append(classes["all"], r)
+	}
+	fmt.Println("| class | works | below 0.95 in both timings | below 0.8 | median |\n|---|---|---|---|---|")
+	for _, name := range slices.Sorted(maps.Keys(classes)) {
+		var below95, below80 int
+		var ratios []float64
+		for _, r := range classes[name] {
+			ratios = append(ratios, r.ratio())
+			if r.isBelow(0.95) {
+				below95++
+			}
+			if r.isBelow(0.8) {
+				below80++
+			}
+		}
+		fmt.Printf("| %s | %d | %d | %d | %.2f × |\n", name, len(ratios), below95, below80, median(ratios))
+	}
+}
+
+// timeWork does a work in NumPy and in ndmap, compares what they make, and times both in
+// turns. They read the same file, and each writes memory of its own.
+func timeWork(dir string, py *numpy, text string, rounds int) (r result, err error) {
+	op, src, dst, err := parse(text)
+	if err != nil {
+		return r, err
+	}
+	var a, o array.Array // as Python has them
+	var whole *array.File
+	if src.dtype != "" {
+		arguments, part := src.python()
+		py.run(1, "a = source"+arguments+part, "")
+		f := must(array.Open(in(dir, "a.npy"), mmap.ReadOnly))
+		defer f.Close()
+		a = src.part(f.Array)
+	}
+	if dst.dtype != "" {
+		if dst.shape == nil {
+			dst.shape = a.Shape()
+		}
+		arguments, part := dst.python()
+		py.run(1, "w = destination"+arguments+"; o = w"+part, "")
+		whole = dst.make()
+		defer whole.Close()
+		o = dst.part(whole.Array)
+	}
+	defer py.run(1, "a = o = w = None", "")
+
+	var python, made string
+	var work func() [2]float64
+	switch op {
+	case "copy":
+		python, made = "np.copyto(o, a, casting='unsafe')", "w"
+		work = func() (none [2]float64) { must(0, array.Copy(o, a)); return none }
+	case "fill":
+		python, made = "o.fill(1)", "w"
+		work = fills[native(dst.dtype)](o)
+	case "sum":
+		python, made = "a.sum()", "np.array([total(a), 0], 'f8')"
+		work = sums[native(src.dtype)](a)
+	case "minmax":
+		python, made = "a.min(); a.max()", "np.array([a.min(), a.max()], 'f8')"
+		work = extremes[native(src.dtype)](a)
+	}
+	py.run(1, "", python)
+	py.run(1, "np.save('o.npy', "+made+")", "")
+	want := must(array.Open(in(dir, "o.npy"), mmap.ReadOnly))
+	defer want.Close()
+	numbers := work()
+	got := must(array.FromSlice(numbers[:])).Array()
+	if whole != nil {
+		got = whole.Array
+	}
+	if !bytes.Equal(memory(got), memory(want.Array)) {
+		return r, fmt.Errorf("bench: %s: ndmap and NumPy do not agree", text)
+	}
+	medians := turns(map[string]func(times int) float64{
+		"ndmap": func(times int) float64 { return clock(times, func() { work() }) },
+		"numpy": func(times int) float64 { return py.run(times, "", python) },
+	}, rounds)
+	r = result{text: text, class: class(op, o, a), numpy: medians["numpy"], ndmap: medians["ndmap"]}
+	r.first = r.numpy / r.ndmap
+	return r, nil
+}
+
+// memory is the bytes of an array that is contiguous.
+func memory(a array.Array) []byte {
+	if !a.Contiguous(index.C) {
+		a = a.T()
+	}
+	return must(must(array.As[byte](must(must(a.Ravel()).View(dtype.Uint8)))).Data())
+}
+
+// class says what a work is: for copies, whether elements are converted, and whether those
+// that are neighbors in one memory are neighbors in the other.
+func class(op string, o, a array.Array) string {
+	if op != "copy" {
+		return op
+	}
+	switch d, s := o.DType(), a.DType(); {
+	case d.Equal(s):
+	case d.WithOrder(dtype.Native).Equal(s.WithOrder(dtype.Native)):
+		op = "copy, swapped"
+	default:
+		op = "copy, converted"
+	}
+	d, s := o.Strides(), a.Strides()
+	for j := range d {
+		for k := range j {
+			if o.Dim(j) > 1 && o.Dim(k) > 1 && (abs(d[j]) < abs(d[k])) != (abs(s[j]) < abs(s[k])) {
+				return op + ", transposed"
+			}
+		}
+	}
+	return op
+}
+
+func abs(i int) int { return max(i, -i) }
+
+func native(d string) string { return strings.TrimLeft(d, "<>") }
+
+// The works on elements of each type.
+var (
+	fills = map[string]kind{
+		"b1": fill(true), "f2": fill(dtype.Float16From32(1)), "f4": fill(float32(1)), "f8": fill(1.0),
+		"i1": fill(int8(1)), "i2": fill(int16(1)), "i4": fill(int32(1)), "i8": fill(int64(1)),
+		"u1": fill(uint8(1)), "u2": fill(uint16(1)), "u4": fill(uint32(1)), "u8": fill(uint64(1)),
+		"c8": fill(complex64(1)), "c16": fill(complex128(1)),
+	}
+	sums = map[string]kind{
+		"i1": sum[int8], "i2": sum[int16], "i4": sum[int32], "i8": sum[int64],
+		"u1": sum[uint8], "u2": sum[uint16], "u4": sum[uint32], "u8": sum[uint64],
+		"f4": sum[float32], "f8": sum[float64],
+	}
+	extremes = map[string]kind{
+		"i1": minMax[int8], "i2": minMax[int16], "i4": minMax[int32], "i8": minMax[int64],
+		"u1": minMax[uint8], "u2": minMax[uint16], "u4": minMax[uint32], "u8": minMax[uint64],
+		"f4": minMax[float32], "f8": minMax[float64],
+	}
+)
+
+// A kind returns a work on an array, which returns the numbers that it finds.
+type kind func(a array.Array) func() [2]float64
+
+func fill[T any](x T) kind {
+	return func(a array.Array) func() [2]float64 {
+		v := must(array.As[T](a))
+		return func() (none [2]float64) { v.Fill(x); return none }
+	}
+}
+
+func sum[T array.Real](a array.Array) func() [2]float64 {
+	v := must(array.As[T](a))
+	return func() [2]float64 { return [2]float64{float64(array.Sum(v))} }
+}
+
+func minMax[T array.Real](a array.Array) func() [2]float64 {
+	v := must(array.As[T](a))
+	return func() [2]float64 {
+		lo, hi := array.MinMax(v)
+		return [2]float64{float64(lo), float64(hi)}
+	}
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// fixed are works of ten elements, and works that were slower than NumPy once.
+var fixed = []string{
+	"copy f8 C 10 to f8 C",
+	"copy i4 C 10 to f8 C",
+	"fill f8 C 10",
+	"sum f8 C 10",
+	"minmax f8 C 10",
+
+	"copy i1 F 2,3,256,8 to u2 C",
+	"copy f8 C 3,155344,3,3 T2,3,1,0 to u4 C",
+	"copy f2 F 1024,4096 to f8 F",
+	"copy f2 F 1024,4096 to f8 C",
+	"copy i4 F 16,16384,2,8 to b1 C",
+	"copy f4 C 341,16,3 T2,1,0 to i1 C",
+	"copy i1 C 16,128,8 T2,0,1 to i2 C",
+	"copy b1 C 16384 to i2 C",
+	"copy b1 C 4194304 to i2 C",
+	"copy f4 C 16384 to b1 C",
+	"copy f4 C 16384 to u4 C",
+	"copy i1 F 256,128 [::2,:] to i1 C",
+	"copy i8 F 256,128 [::2,:] to i1 C",
+	"copy >u8 C 128,128 T1,0 to u8 C",
+	"copy u1 F 524288,8 to u1 C",
+	"copy u2 C 2048,2048 to u4 F",
+	"sum i1 C 2048,4096 [:,::2]",
+	"sum i1 C 8192,4 [:,::2]",
+	"sum u2 C 1048576,8 [:,:4]",
+	"sum u2 C 8192,3 [:,:2]",
+}
+
+// A side is one array of a work.
+type side struct {
+	dtype            string
+	order            index.Order
+	shape            []int
+	selection, along string // as Python has them, "" where there are none
+}
+
+// parse reads a work:
+//
+//	copy >f8 F 6,100,3 [::2,:,::-1] T2,0,1 to u4 C
+//	fill i2 C 1000,8 [:,::2]
+//	sum u2 C 4096,4
+//	minmax f4 F 128,128
+//
+// An array is a dtype, native if it names no byte order, an order and a shape, and then
+// maybe a selection from it and the axes for a transpose of that. A destination without
+// a shape has that of what is copied, and the shape is nil.
+func parse(text string) (op string, src, dst side, err error) {
+	op, arrays, _ := strings.Cut(text, " ")
+	before, after, both := strings.Cut(arrays, " to ")
+	if !slices.Contains([]string{"copy", "fill", "sum", "minmax"}, op) || both != (op == "copy") {
+		return op, src, dst, fmt.Errorf("bench: %q is no work", text)
+	}
+	if op == "fill" {
+		before, after = "", before
+	}
+	if before != "" {
+		src, err = parseSide(before)
+	}
+	if after != "" && err == nil {
+		dst, err = parseSide(after)
+	}
+	return op, src, dst, err
+}
+
+func parseSide(text string) (s side, err error) {
+	words := strings.Fields(text)
+	if len(words) < 2 || words[1] != "C" && words[1] != "F" {
+		return s, fmt.Errorf("bench: %q is no array", text)
+	}
+	s.dtype, s.order = words[0], index.C
+	if words[1] == "F" {
+		s.order = index.F
+	}
+	for _, word := range words[2:] {
+		switch word[0] {
+		case '[':
+			s.selection = word
+		case 'T':
+			s.along = word[1:]
+		default:
+			if s.shape, err = ints(word); err != nil {
+				return s, err
+			}
+		}
+	}
+	_, err = dtype.Parse(s.dtype)
+	return s, err
+}
+
+func ints(text string) (n []int, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		i, err := strconv.Atoi(word)
+		if err != nil {
+			return nil, err
+		}
+		n = append(n, i)
+	}
+	return n, nil
+}
+
+// python is the arguments of a function of driver.py that makes the array, and part is
+// what takes the part of that.
+func (s side) python() (arguments, part string) {
+	if part = s.selection; s.along != "" {
+		part += ".transpose(" + s.along + ")"
+	}
+	return fmt.Sprintf("('%s', '%s', (%s,))", s.dtype, s.order, join(s.shape)), part
+}
+
+// make makes the array in memory of huge pages, as NumPy does.
+func (s side) make() *array.File {
+	f := must(array.New(must(dtype.Parse(s.dtype)), s.order, s.shape...))
+	f.Map().Advise(0, f.Map().Len(), mmap.HugePage)
+	return f
+}
+
+// part takes the part of the array.
+func (s side) part(a array.Array) array.Array {
+	a = must(a.Select(must(index.Parse(s.selection))...))
+	if s.along != "" {
+		a = must(a.Transpose(must(ints(s.along))...))
+	}
+	return a
+}
+
+// join is the numbers with commas between them.
+func join(n []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(n), "[]"), " ", ",")
+}
+
+var (
+	reals = strings.Fields("i1 i2 i4 i8 u1 u2 u4 u8 f4 f8")
+	all   = append(strings.Fields("b1 f2 c8 c16"), reals...)
+)
+
+// draw returns the text of a work.
+func draw(r *rand.Rand) string {
+	shape := drawShape(r, 16<<10<<(8*r.IntN(2)))
+	d := pick(r, all)
+	switch r.IntN(10) {
+	case 0:
+		return "fill " + drawSide(r, d, shape)
+	case 1:
+		return "sum " + drawSide(r, pick(r, reals), shape)
+	case 2:
+		return "minmax " + drawSide(r, pick(r, reals), shape)
+	case 3, 4: // of one dtype
+		return "copy " + drawSide(r, d, shape) + " to " + drawSide(r, d, shape)
+	}
+	return "copy " + drawSide(r, d, shape) + " to " + drawSide(r, pick(r, all), shape)
+}
+
+// drawShape returns up to four axes, some of them short, of about so many elements.
+func drawShape(r *rand.Rand, elements int) []int {
+	shape := make([]int, 1+r.IntN(4))
+	for k := range shape {
+		n := elements
+		if k < len(shape)-1 {
+			n = pick(r, []int{2, 3, 8, 1 + r.IntN(64), 1 << r.IntN(bits.Len(uint(elements)))})
+		}
+		shape[k] = min(n, elements)
+		elements /= shape[k]
+	}
+	r.Shuffle(len(shape), func(i, j int) { shape[i], shape[j] = shape[j], shape[i] })
+	return shape
+}
+
+// drawSide returns the text of an array of which a part has the shape.
+func drawSide(r *rand.Rand, d string, shape []int) string {
+	if !strings.HasSuffix(d, "1") && r.IntN(3) == 0 {
+		d = map[dtype.ByteOrder]string{dtype.LittleEndian: ">", dtype.BigEndian: "<"}[dtype.Native] + d
+	}
+	along := make([]int, len(shape))
+	for k := range along {
+		along[k] = k
+	}
+	if r.IntN(3) == 0 {
+		along = r.Perm(len(shape))
+	}
+	base, steps, room := make([]int, len(shape)), make([]string, len(shape)), 4
+	for k, n := range shape {
+		step := 1
+		if r.IntN(4) == 0 {
+			step = pick(r, []int{-1, 2, -2, 3})
+		}
+		if size := max(step, -step); size <= room {
+			room /= size
+			n *= size
+		} else {
+			step = 1
+		}
+		base[along[k]] = n
+		steps[along[k]] = strings.Replace("::"+strconv.Itoa(step), "::1", ":", 1)
+	}
+	text := d + " " + pick(r, []string{"C", "F"}) + " " + join(base)
+	if strings.Trim(strings.Join(steps, ""), ":") != "" {
+		text += " [" + strings.Join(steps, ",") + "]"
+	}
+	if !slices.IsSorted(along) {
+		text += " T" + join(along)
+	}
+	return text
+}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
