@@ -61,6 +61,7 @@ const bufferLen = 512
 type buffers struct {
 	in, out [2 * bufferLen]uint64 // of at most 16 bytes
 	between [2][bufferLen]uint64  // of types on the way, which have at most 8
+	packed  [2 * bufferLen]uint64 // see transposePacked
 }
 
 var pool = sync.Pool{New: func() any { return new(buffers) }}
@@ -101,13 +102,18 @@ func (c *Codec) convert(m, n int, dst, src Side) {
 	pool.Put(b)
 }
 
+// tileRows is how many rows a tile has where the source lies across them: what kernels
+// transpose at a time, and few enough for rows to be of use to whatever comes next.
+const tileRows = 8
+
 // tiles cuts m × n elements into tiles of at most bufferLen and calls move for each.
-// Where the source lies across the rows, tiles are as high as makes use of all
-// of the lines of the cache that they touch; else rows are as long as they can be.
+// Their rows are as long as they can be: where the source lies across them, the lines of
+// the cache that a row touches are there for the next one. They are shorter where the
+// first cache has not as many lines, and where items of size bytes are transposed.
 func tiles(m, n int, dst, src Side, size int, move func(m, n int, dst, src Side)) {
 	rows := max(1, bufferLen/n)
-	if m > 1 && abs(src.Row) < abs(src.Item) {
-		rows = max(rows, min(128/max(1, abs(src.Row)), 32), 8)
+	if abs(src.Row) < abs(src.Item) && (n > bufferLen || src.Row == size) {
+		rows = max(rows, tileRows)
 	}
 	rows = min(rows, m)
 	cols := min(n, bufferLen/rows)
@@ -138,7 +144,7 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 			return kernel.F64
 		}
 		return kernel.F32
-	case from == kernel.F32 && long, from == kernel.U32 && (to == kernel.F32 || to == kernel.C64), to == kernel.C128 && from != kernel.F64:
+	case from == kernel.F32 && long && to != kernel.U32, from == kernel.U32 && (to == kernel.F32 || to == kernel.C64), to == kernel.C128 && from != kernel.F64:
 		return kernel.F64
 	case to == kernel.C64 && from != kernel.F32:
 		return kernel.F32

@@ -4,12 +4,14 @@ import "github.com/ndmap/ndmap/internal/kernel"
 
 const (
 	// shortRow is how many items a row has at least for calls of the kernel to go
-	// along it, if the columns are longer.
-	shortRow = 8
+	// along it, if the columns are longer; shortCopy is how many bytes it has if
+	// such a call is a copy.
+	shortRow  = 32
+	shortCopy = 64
 
 	// columnItems is how much of each column is moved before the next columns, when
 	// calls go along columns: what the next ones share with it is still in the cache.
-	columnItems = 512
+	columnItems = 128
 
 	// tileBytes is how much of a row is moved before the next row, when the source
 	// lies across the rows: the lines that this takes stay in the cache until the
@@ -32,16 +34,26 @@ func moveBytes(m, n int, dst, src Side, size, swap int) {
 		kernel.Transpose(dst.P, dst.Row, src.P, src.Item, m, n, size, swap)
 	case dst.Row == size && src.Item == size:
 		kernel.Transpose(dst.P, dst.Item, src.P, src.Row, n, m, size, swap)
-	case n < shortRow && m > n:
+	case dst.Item == size && m >= tileRows && n >= tileRows && kernel.IsFast(src.Row, size) && abs(src.Row) < abs(src.Item):
+		transposePacked(m, n, dst, src, size, swap)
+	case m > n && isShort(n, dst, src, size, swap):
 		moveColumns(m, n, dst, src, size, swap)
 	case abs(src.Row) < abs(src.Item):
-		step := max(shortRow, tileBytes/size)
+		step := max(8, tileBytes/size)
 		for j := 0; j < n; j += step {
 			moveRows(m, min(step, n-j), dst.at(0, j), src.at(0, j), size, swap)
 		}
 	default:
 		moveRows(m, n, dst, src, size, swap)
 	}
+}
+
+// isShort reports whether rows of n items are too short for a call each.
+func isShort(n int, dst, src Side, size, swap int) bool {
+	if swap <= 1 && dst.Item == size && src.Item == size {
+		return n*size < shortCopy
+	}
+	return n < shortRow
 }
 
 func moveRows(m, n int, dst, src Side, size, swap int) {
@@ -55,6 +67,23 @@ func moveColumns(m, n int, dst, src Side, size, swap int) {
 	for i := 0; i < m; i += columnItems {
 		moveRows(n, min(columnItems, m-i), dst.at(i, 0).turned(), src.at(i, 0).turned(), size, swap)
 	}
+}
+
+// transposePacked transposes a block whose columns are not packed in src: a tile at a
+// time they are packed in a buffer first, which takes less time than to go across them.
+func transposePacked(m, n int, dst, src Side, size, swap int) {
+	b := pool.Get().(*buffers)
+	p := Pointer(&b.packed)
+	const cols = 32
+	rows := min(m, len(b.packed)*8/(cols*size)&^7)
+	for j := 0; j < n; j += cols {
+		for i := 0; i < m; i += rows {
+			k, l := min(rows, m-i), min(cols, n-j)
+			moveRows(l, k, Side{p, k * size, size}, src.at(i, j).turned(), size, 0)
+			kernel.Transpose(dst.at(i, j).P, dst.Row, p, k*size, k, l, size, swap)
+		}
+	}
+	pool.Put(b)
 }
 
 func abs(i int) int { return max(i, -i) }

@@ -53,6 +53,13 @@ func (c *Codec) setConversion(times bool) {
 	case from.isComplex() && !to.isComplex() && to.num != kernel.Bool: // the real part
 		from.num = from.part()
 		from.size /= 2
+		if from.num == to.num {
+			c.size = to.size
+			if from.swap != to.swap {
+				c.swap = to.size
+			}
+			return
+		}
 	}
 	c.op = opConvert
 	c.times = times && from.num.IsFloat()

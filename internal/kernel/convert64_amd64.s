@@ -225,6 +225,42 @@ TEXT ·u64f64(SB), NOSPLIT, $0-25
 TEXT ·f64u32(SB), NOSPLIT, $0-25
 	CONVERT(F64U32INIT, F64U32)
 
+#define F32U32INIT \
+	MOVL         $0x4f000000, AX /* 1<<31 */; \
+	VMOVD        AX, X15; \
+	VPBROADCASTD X15, Y15; \
+	MOVL         $0x4f800000, AX /* 1<<32 */; \
+	VMOVD        AX, X14; \
+	VPBROADCASTD X14, Y14; \
+	VPXOR        Y13, Y13, Y13
+
+// F32U32ONE takes 1<<31 from what is not below that, and adds it to the integer. NaN
+// and what is below 0 become 0.
+#define F32U32ONE(AT, Y) \
+	VMOVUPS    (AT)(SI), Y; \
+	VMAXPS     Y13, Y, Y; \
+	VCMPPS     $0x1d, Y15, Y, Y4 /* >= */; \
+	VCMPPS     $0x1d, Y14, Y, Y5; \
+	VANDPS     Y15, Y4, Y6; \
+	VSUBPS     Y6, Y, Y; \
+	VCVTTPS2DQ Y, Y; \
+	VPSLLD     $31, Y4, Y4; \
+	VPXOR      Y4, Y, Y; \
+	VPOR       Y5, Y, Y
+
+#define F32U32(STORE) \
+	F32U32ONE(0, Y0); \
+	F32U32ONE(32, Y1); \
+	ADDQ  $64, SI; \
+	STORE Y0, 0(DI); \
+	STORE Y1, 32(DI); \
+	ADDQ  $64, DI; \
+	SUBQ  $16, CX
+
+// func f32u32(dst, src Pointer, n int, past bool)
+TEXT ·f32u32(SB), NOSPLIT, $0-25
+	CONVERT(F32U32INIT, F32U32)
+
 // A float64 is cut to an integer, and that in two halves, each of which is exact. What
 // is too large is brought in range, and found again by the mask in Y5.
 #define F64I64INIT \

@@ -309,6 +309,9 @@ func u64f64(dst, src Pointer, n int, past bool)
 func f64u32(dst, src Pointer, n int, past bool)
 
 //go:noescape
+func f32u32(dst, src Pointer, n int, past bool)
+
+//go:noescape
 func f64i64(dst, src Pointer, n int, past bool)
 
 //go:noescape
@@ -329,7 +332,7 @@ var conversions = [nums][nums]func(dst, src Pointer, n int, past bool){
 	U32:  {Bool: i32bool, I64: u32w64, U64: u32w64, F64: u32f64},
 	U64:  {Bool: i64bool, F64: u64f64},
 	F16:  {Bool: f16bool, F32: f16f32, F64: f16f64},
-	F32:  {Bool: f32bool, I8: f32i8, I16: f32i16, I32: f32i32, U8: f32u8, U16: f32u16, F16: f32f16, F64: f32f64, C64: u32w64},
+	F32:  {Bool: f32bool, I8: f32i8, I16: f32i16, I32: f32i32, U8: f32u8, U16: f32u16, U32: f32u32, F16: f32f16, F64: f32f64, C64: u32w64},
 	F64: {Bool: f64bool, I8: f64i8, I16: f64i16, I32: f64i32, I64: f64i64, U8: f64u8, U16: f64u16, U32: f64u32, U64: f64u64,
 		F16: f64f16, F32: f64f32, C128: u64w128},
 }
