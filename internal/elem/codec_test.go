@@ -273,6 +273,8 @@ func TestProperties(t *testing.T) {
 		{native + "i4", native + "i8", false, true, true, 4 - last, 4}, // the low bytes of each
 		{native + "i4", other + "i8", false, true, false, last, 4},
 		{"|i1", other + "i8", false, true, true, last * 7 / 4, 1},
+		{native + "f8", native + "c16", false, true, true, 0, 8}, // the real part
+		{other + "f8", native + "c16", false, true, false, 0, 8},
 		{packed, packed, true, true, true, 0, 6},
 		{padded, padded, true, true, true, 0, 7},
 	} {
@@ -294,7 +296,6 @@ func TestProperties(t *testing.T) {
 		{"|S3", "|S5", false, false},
 		{native + "f4", native + "f8", false, false},
 		{native + "i8", native + "i4", false, false},
-		{native + "f8", native + "c16", false, false},
 		{"|u1", "|b1", false, false},
 		{swapped, packed, false, true},
 	} {
@@ -348,7 +349,7 @@ func TestMoveInPlace(t *testing.T) {
 		dst, src := p[0], p[1]
 		c := must(New(dst, src))
 		skip, ok := c.InPlace()
-		if !ok {
+		if !ok || src.Kind() == dtype.KindComplex && dst.Kind() != dtype.KindComplex { // a part that is NaN stays signalling, unlike here
 			continue
 		}
 		size := max(dst.ItemSize(), src.ItemSize())

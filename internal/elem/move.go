@@ -34,6 +34,12 @@ func moveBytes(m, n int, dst, src Side, size, swap int) {
 		kernel.Transpose(dst.P, dst.Row, src.P, src.Item, m, n, size, swap)
 	case dst.Row == size && src.Item == size:
 		kernel.Transpose(dst.P, dst.Item, src.P, src.Row, n, m, size, swap)
+	case dst.Item == size && src.Row == -size: // from the last row up
+		d, s := dst.at(m-1, 0), src.at(m-1, 0)
+		kernel.Transpose(d.P, -d.Row, s.P, s.Item, m, n, size, swap)
+	case dst.Row == size && src.Item == -size:
+		d, s := dst.at(0, n-1), src.at(0, n-1)
+		kernel.Transpose(d.P, -d.Item, s.P, s.Row, n, m, size, swap)
 	case dst.Item == size && m >= tileRows && n >= tileRows && kernel.IsFast(src.Row, size) && abs(src.Row) < abs(src.Item):
 		transposePacked(m, n, dst, src, size, swap)
 	case m > n && isShort(n, dst, src, size, swap):

@@ -24,9 +24,13 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 // the lines that this takes stay in the cache until they are moved too.
 const tileBytes = 512
 
+// fewColumns is how many items a row has at least for plain Go to go along it.
+const fewColumns = 32
+
 func transposePlain(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	step := max(8, tileBytes/size)
-	if n < 8 { // few columns: each is read as it lies
+	if n < fewColumns { // each is read as it lies
+		step := 128
 		for i := 0; i < m; i += step {
 			for j := range n {
 				Move(Add(dst, i*ds+j*size), ds, Add(src, i*size+j*ss), size, min(step, m-i), size, swap)
