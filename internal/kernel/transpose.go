@@ -19,25 +19,28 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	}
 }
 
-// tileBytes is how much of a row plain Go moves before it goes on to the next row.
-// Each line of the cache that it touches in src has more items of those rows, and
-// the lines that this takes stay in the cache until they are moved too.
-const tileBytes = 512
+const (
+	// tileBytes is how much of a row plain Go moves before it goes on to the next row.
+	// Each line of the cache that it touches in src has more items of those rows, and
+	// the lines that this takes stay in the cache until they are moved too.
+	tileBytes = 512
 
-// fewColumns is how many items a row has at least for plain Go to go along it.
-const fewColumns = 32
+	// fewColumns is how many items a row has at least for plain Go to go along it.
+	// Of fewer it moves columns, columnItems of each at a time.
+	fewColumns  = 32
+	columnItems = 128
+)
 
 func transposePlain(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
-	step := max(8, tileBytes/size)
-	if n < fewColumns { // each is read as it lies
-		step := 128
-		for i := 0; i < m; i += step {
+	if n < fewColumns {
+		for i := 0; i < m; i += columnItems {
 			for j := range n {
-				Move(Add(dst, i*ds+j*size), ds, Add(src, i*size+j*ss), size, min(step, m-i), size, swap)
+				Move(Add(dst, i*ds+j*size), ds, Add(src, i*size+j*ss), size, min(columnItems, m-i), size, swap)
 			}
 		}
 		return
 	}
+	step := max(8, tileBytes/size)
 	for j := 0; j < n; j += step {
 		k := min(step, n-j)
 		for i := range m {
