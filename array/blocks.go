@@ -11,10 +11,11 @@ import (
 // or K, which is the order they have in memory. It is the way to functions that
 // take slices, and the fastest way through an array of any layout and byte order.
 //
-// A block of elements that are direct and follow one another is the memory of v
-// itself; otherwise it is a copy of up to 8 KiB in one buffer, which is used again for
-// the next block. Blocks must not be written to: see [View.Update]. At most one buffer
-// is allocated, or one for each part of a [Stack].
+// A run of at least 512 bytes of elements that are Go values in memory and follow one
+// another is handed out in place. Everything else is copied, up to 8 KiB at a time, to
+// one buffer, which is used again for the next block. Blocks must not be written to:
+// see [View.Update]. At most one buffer is allocated, or one for each part of a
+// [Stack].
 //
 // Through a file larger than memory Blocks reads ahead, and lets go of what was
 // not in memory before, as long as its order is that of the memory.
@@ -32,8 +33,10 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 
 // Update iterates over the elements in blocks as [View.Blocks] does, and stores
 // what the body of the loop has done to a block before the next one, and also when
-// it leaves the loop by break or return, but not when it panics. It panics with an
-// error that wraps [ErrReadOnly] if v is read-only.
+// it leaves the loop by break or return, but not when it panics. All elements of a
+// block are stored: of a view by [Cast], those that the body leaves alone are converted
+// there and back as well, and so rounded or brought in range. It panics with an error
+// that wraps [ErrReadOnly] if v is read-only.
 func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		v.mustBeWritable()

@@ -20,6 +20,8 @@ import (
 //   - Integers past 1<<53 are rounded to the nearest float64, those past 1<<24 to the
 //     nearest float32.
 //   - True is 1, and anything but zero, NaN too, is true.
+//   - [View.Update] stores all elements of a block, also those that its body leaves alone:
+//     they are converted there and back.
 //   - Complex numbers do not become real ones: that is an error. They become bool. Real
 //     numbers become complex, and storing a complex number in a real array drops
 //     its imaginary part.
@@ -35,7 +37,7 @@ func Cast[T any](a Array) (View[T], error) {
 	}
 	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
 		return View[T]{}, &DTypeError{Path: a.el.mem.Path, Have: have, Want: want,
-			Msg: "complex numbers do not become real ones; take the View of a as their parts, which are its last axis, or Cast to complex128"}
+			Msg: "complex numbers do not become real ones; View has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
 	c, err := a.each(func(c core) (core, error) { return c.casted(want, strided.Alignof[T]()) })
 	return View[T]{c}, err

@@ -170,7 +170,7 @@ func TestCastErrors(t *testing.T) {
 	_, err = Cast[string](text)
 	wantErr(err, "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them")
 	_, err = Cast[float64](must(FromSlice(make([]complex128, 2))).Array())
-	wantErr(err, "array: have dtype <c16, want <f8: complex numbers do not become real ones; take the View of a as their parts, which are its last axis, or Cast to complex128")
+	wantErr(err, "array: have dtype <c16, want <f8: complex numbers do not become real ones; View has their real and imaginary parts as a longer last axis; or Cast to complex128")
 	v := must(Cast[float64](must(FromSlice(make([]int16, 2))).Array()))
 	_, err = v.Data()
 	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast)")
@@ -199,5 +199,21 @@ func TestCastStack(t *testing.T) {
 		if got := Sum(v); got != -2*5*3*4 {
 			t.Errorf("the sum is %v", got)
 		}
+	}
+}
+
+// Casts of a stack that share memory are copied as if there were another memory in
+// between, with the conversions that they have.
+func TestCastStackOverlap(t *testing.T) {
+	var parts []Array
+	for k := range int32(3) {
+		parts = append(parts, must(FromSlice([]int32{10 * k, 10*k + 1, 10*k + 2})).Array())
+	}
+	v := must(Cast[float64](must(Stack(parts...))))
+	if err := v.CopyFrom(must(v.Select(index.Step(index.Omit, index.Omit, -1)))); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := slices.Collect(v.Values()), []float64{20, 21, 22, 10, 11, 12, 0, 1, 2}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -64,7 +64,7 @@ func copyElements(dst, src core) error {
 // assignment returns the operation that assigns elements of src to those of dst.
 func assignment(dst, src *element) (elem.Codec, error) {
 	if dst.cast || src.cast { // they are Go values in between
-		return elem.Chain(src.load, dst.save), nil
+		return elem.Chain(&src.load, &dst.save), nil
 	}
 	c, err := elem.New(dst.dtype, src.dtype)
 	if err != nil {

@@ -106,7 +106,8 @@ func (el *element) onMemory(off int, lay index.Layout) (core, error) {
 	return c, nil
 }
 
-// piece returns c as what package strided works on. It must not be a stack.
+// piece returns c as what package strided works on. Of a stack, only the layout means
+// something.
 func (c *core) piece() strided.Piece {
 	return strided.Piece{P: c.p, Layout: c.lay, ItemSize: c.el.dtype.ItemSize(), Mem: c.el.mem}
 }

@@ -12,12 +12,13 @@ import (
 type loopBuffer [64]uint64
 
 // Values iterates over the elements in C order. It allocates nothing for elements of
-// up to 512 bytes.
+// up to 512 bytes, and one small object for a file of more than 32 MiB.
 //
-// Elements that are not direct, or lie scattered, are read up to 512 bytes ahead of
-// the loop. A loop that writes to the same array may so get what was there before, and
-// a page fault comes up to as many elements early. Elements that other goroutines
-// write meanwhile must not be read at all.
+// Elements that are not Go values in memory, or lie scattered, are read up to 512 bytes
+// ahead of the loop, or 8 KiB where they come from several parts of a [Stack]. A loop
+// that writes to the same array may so get what was there before, and a page fault
+// comes that much early. No other goroutine may write elements of v during the loop,
+// not even elements that the loop has not come to.
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		var buf loopBuffer
@@ -115,7 +116,8 @@ func (w *cursor) begin(c *core, order index.Order) {
 	}
 }
 
-// next hands out the next elements, as strided.Cursor.Next does.
+// next hands out the next elements, as strided.Cursor.Next does. noinline keeps the
+// loops over it within the inlining budget.
 //
 //go:noinline
 func (w *cursor) next(buf *loopBuffer) (p pointer, n, stride int) {

@@ -19,9 +19,14 @@ import (
 // has only little of it mapped at the end; one through a file that is in memory
 // leaves it mapped.
 func TestPassLetsGo(t *testing.T) {
+	t.Run("big-endian", func(t *testing.T) { passLetsGo(t, dtype.Float64.WithOrder(dtype.BigEndian)) })
+	t.Run("little-endian", func(t *testing.T) { passLetsGo(t, dtype.Float64.WithOrder(dtype.LittleEndian)) })
+}
+
+func passLetsGo(t *testing.T, d dtype.DType) {
 	path := filepath.Join(onDisk(t), "a.npy")
 	const rows, cols = 4000, 2100 // 64 MiB, in parts that pages do not divide
-	f := must(Create(path, dtype.Float64.WithOrder(dtype.BigEndian), index.C, rows, cols))
+	f := must(Create(path, d, index.C, rows, cols))
 	v := must(As[float64](f.Array))
 	want := 0.0
 	for i := range rows {
@@ -47,6 +52,18 @@ func TestPassLetsGo(t *testing.T) {
 	}{
 		{"Sum", Sum[float64]},
 		{"Blocks C", func(v View[float64]) float64 { return blocks(v, index.C) }},
+		{"Values", func(v View[float64]) (sum float64) {
+			for x := range v.Values() {
+				sum += x
+			}
+			return sum
+		}},
+		{"All", func(v View[float64]) (sum float64) {
+			for _, x := range v.All(index.C) {
+				sum += x
+			}
+			return sum
+		}},
 		{"Blocks K, downwards", func(v View[float64]) float64 {
 			return blocks(must(v.Select(index.Step(index.Omit, index.Omit, -1))), index.K)
 		}},

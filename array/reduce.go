@@ -18,7 +18,7 @@ type Real interface{ kernel.Real }
 //
 // Sum, like the other reductions, divides a large view among GOMAXPROCS
 // goroutines; the result is the same for any number of them. A page fault in one
-// of them happens again in the caller's goroutine, where [mmap.Guard] can have it.
+// of them is a panic in the caller's goroutine, where [mmap.Guard] can have it.
 func Sum[T Real](v View[T]) T {
 	if T(1)/2 != 0 {
 		return T(total[float64](v))

@@ -66,8 +66,8 @@ func (cfg Config) beside(path string, d dtype.DType, order index.Order, shape []
 	if err == nil {
 		err = fill(f)
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return renamed(err, file)
+	if err = errors.Join(renamed(err, file), renamed(f.Close(), file)); err != nil {
+		return err
 	}
 	err = file.Commit()
 	named = err == nil

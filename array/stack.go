@@ -1,6 +1,7 @@
 package array
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -46,6 +47,7 @@ func Stack(arrays ...Array) (Array, error) {
 	first := arrays[0].core
 	first.mustBeSet()
 	s := &stack{parts: make([]core, len(arrays))}
+	readOnly := false
 	mem := &strided.Memory{Path: first.el.mem.Path}
 	el := newElement(mem, first.el.dtype)
 	el.stack = s
@@ -58,7 +60,8 @@ func Stack(arrays ...Array) (Array, error) {
 		case !a.lay.Equal(first.lay) && a.lay.Size() > 0 || !a.lay.SameShape(first.lay):
 			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v", prefix(a.el.mem.Path), ErrShape, a.lay, k, first.lay)
 		}
-		mem.ReadOnly = mem.ReadOnly || a.save == denied
+		mem.ReadOnly = mem.ReadOnly || a.el.mem.ReadOnly
+		readOnly = readOnly || a.save == denied
 		s.parts[k] = a.core
 	}
 	lo, hi := first.lay.Bounds(el.dtype.ItemSize())
@@ -75,7 +78,7 @@ func Stack(arrays ...Array) (Array, error) {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
 	c := core{p: first.p, lay: lay, el: el, load: stacked, save: stacked}
-	if mem.ReadOnly {
+	if readOnly {
 		c.save = denied
 	}
 	return Array{c.unstack()}, nil
@@ -148,9 +151,17 @@ func (c *core) stackAxis() int {
 // copyStack copies where one of the two is a stack: part by part.
 func copyStack(dst, src core) error {
 	if shareMemory(&dst, &src) {
-		tmp, err := src.clone(index.C)
+		tmp, err := src.uncasted().clone(index.C)
 		if err != nil {
 			return err
+		}
+		if src.el.cast { // the same conversions, of elements elsewhere
+			el := *src.el
+			if el.stack != nil {
+				el = *el.stack.parts[0].el
+			}
+			el.mem = tmp.el.mem
+			tmp.el = &el
 		}
 		src = tmp
 	}
@@ -278,10 +289,7 @@ func shareMemory(a, b *core) bool {
 		}
 	}
 	slices.SortFunc(all, func(x, y extent) int {
-		if x.lo < y.lo {
-			return -1
-		}
-		return 1
+		return cmp.Compare(x.lo, y.lo)
 	})
 	var end [2]uintptr // the highest end so far, of a and of b
 	for _, x := range all {

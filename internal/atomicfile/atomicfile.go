@@ -94,7 +94,8 @@ func (f *File) publish() error {
 	err := os.Link(f.Temp, f.target)
 	if err == nil {
 		f.observe("name", f.target)
-		return os.Remove(f.Temp)
+		os.Remove(f.Temp) // the file has its path; a second name that stays is no error of it
+		return nil
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return &fs.PathError{Op: "create", Path: f.Path, Err: syscall.EEXIST}

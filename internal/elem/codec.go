@@ -75,8 +75,8 @@ type part struct {
 
 // Chain returns the Codec that does first and then second. What is between the
 // two is a Go number.
-func Chain(first, second Codec) Codec {
-	return Codec{op: opChain, dsize: second.dsize, ssize: first.ssize, first: &first, second: &second}
+func Chain(first, second *Codec) Codec {
+	return Codec{op: opChain, dsize: second.dsize, ssize: first.ssize, first: first, second: second}
 }
 
 // Repeat returns a Codec that moves elements of size bytes as they are.
@@ -86,7 +86,7 @@ func Repeat(size int) Codec { return Codec{size: size, dsize: size, ssize: size}
 func (c *Codec) IsPlain() bool {
 	switch c.op {
 	case opMove:
-		return c.swap <= 1 && c.size == c.dsize && c.size == c.ssize
+		return c.swap <= 1 && c.dsize == c.ssize
 	case opFields:
 		for k := range c.parts {
 			p := &c.parts[k]
@@ -99,8 +99,7 @@ func (c *Codec) IsPlain() bool {
 	return false
 }
 
-// HasPadding reports whether an element of the destination may have bytes that Move
-// does not write.
+// HasPadding reports whether Move may leave bytes of an element unwritten.
 func (c *Codec) HasPadding() bool { return c.op == opFields }
 
 // InPlace reports how Move may work on source and destination that overlap: whether
@@ -113,9 +112,6 @@ func (c *Codec) InPlace() (skip int, ok bool) {
 // KeepsOrder reports whether Move handles a row whose items follow one another, and
 // that overlaps its source, as copy does.
 func (c *Codec) KeepsOrder() bool { return c.op == opMove && c.swap <= 1 }
-
-// Size returns how many bytes Move writes of each element that it moves in place.
-func (c *Codec) Size() int { return c.size }
 
 // SourceSize returns the number of bytes of a source element.
 func (c *Codec) SourceSize() int { return c.ssize }
@@ -171,7 +167,7 @@ func (c *Codec) One(dst, src Pointer) {
 	case c.op == opConvert && c.oneNumber(dst, src):
 		return
 	}
-	c.Move(1, 1, Side{P: dst}, Side{P: src})
+	c.Move(1, 1, Side{dst, c.dsize, c.dsize}, Side{src, c.ssize, c.ssize})
 }
 
 // each moves count elements that follow one another.
@@ -189,6 +185,9 @@ func (c *Codec) each(count int, dst, src Pointer) {
 const recordBytes = 16 << 10
 
 func (c *Codec) moveFields(m, n int, dst, src Side) {
+	if len(c.parts) == 0 {
+		return
+	}
 	if m > 1 && dst.Row == n*dst.Item && src.Row == n*src.Item {
 		m, n = 1, m*n
 	}

@@ -202,7 +202,7 @@ func TestChain(t *testing.T) {
 	for range cases(t, 2000) {
 		draw := func() dtype.DType { return numbers[r.IntN(len(numbers))] }
 		dst, middle, src := draw(), draw().WithOrder(dtype.Native), draw()
-		c := Chain(must(New(middle, src)), must(New(dst, middle)))
+		c := Chain(pointer(must(New(middle, src))), pointer(must(New(dst, middle))))
 		if got := c.SourceSize(); got != src.ItemSize() {
 			t.Fatalf("%v to %v to %v: a source element has %d bytes", src, middle, dst, got)
 		}
@@ -224,8 +224,8 @@ func TestRepeat(t *testing.T) {
 	for range cases(t, 500) {
 		d := dtype.Void(r.IntN(40))
 		c := Repeat(d.ItemSize())
-		if c.SourceSize() != d.ItemSize() || c.Size() != d.ItemSize() {
-			t.Errorf("%v: %d bytes of %d", d, c.Size(), c.SourceSize())
+		if c.SourceSize() != d.ItemSize() || c.size != d.ItemSize() {
+			t.Errorf("%v: %d bytes of %d", d, c.size, c.SourceSize())
 		}
 		newCheck(t, r, &c, d, d).move(&c)
 	}
@@ -283,8 +283,8 @@ func TestProperties(t *testing.T) {
 		if c.IsPlain() != tt.plain || ok != tt.inPlace || c.KeepsOrder() != tt.order || c.HasPadding() {
 			t.Errorf("%s to %s: IsPlain %v, InPlace %v, KeepsOrder %v, HasPadding %v", tt.src, tt.dst, c.IsPlain(), ok, c.KeepsOrder(), c.HasPadding())
 		}
-		if skip != tt.skip || c.Size() != tt.size {
-			t.Errorf("%s to %s: %d bytes from %d on, want %d from %d on", tt.src, tt.dst, c.Size(), skip, tt.size, tt.skip)
+		if skip != tt.skip || c.size != tt.size {
+			t.Errorf("%s to %s: %d bytes from %d on, want %d from %d on", tt.src, tt.dst, c.size, skip, tt.size, tt.skip)
 		}
 	}
 	for _, tt := range []struct {
@@ -412,7 +412,7 @@ func TestMoveAllocs(t *testing.T) {
 		{"booleans of Go", first(GoValue(dtype.Bool, dtype.Bool))},
 		{"structure with a boolean", must(New(parse("[('a', '<f8'), ('b', '|b1')]"), parse("[('a', '>f8'), ('b', '|b1')]")))},
 		{"structure", must(New(parse("[('a', '<f8'), ('b', '|S1'), ('c', '<i4', (3,))]"), parse("[('a', '>f8'), ('b', '|S1'), ('c', '>i4', (3,))]")))},
-		{"chain", Chain(must(New(dtype.Float32, parse(">f8"))), must(New(parse(">i2"), dtype.Float32)))},
+		{"chain", Chain(pointer(must(New(dtype.Float32, parse(">f8")))), pointer(must(New(parse(">i2"), dtype.Float32))))},
 	} {
 		d, s := make([]byte, 200*100*64), make([]byte, 200*100*64)
 		dsize, ssize := max(tt.c.dsize, 1), max(tt.c.ssize, 1)
@@ -445,7 +445,7 @@ func TestMoveShared(t *testing.T) {
 	parse := dtype.MustParse
 	for _, c := range []Codec{
 		must(New(parse("<i4"), parse(">f8"))),
-		Chain(must(New(dtype.Float32, parse(">f8"))), must(New(parse(">i2"), dtype.Float32))),
+		Chain(pointer(must(New(dtype.Float32, parse(">f8")))), pointer(must(New(parse(">i2"), dtype.Float32)))),
 		must(New(parse("[('a', '<f8'), ('b', '|b1')]"), parse("[('a', '>f8'), ('b', '|b1')]"))),
 	} {
 		src := make([]byte, 5000*c.ssize)
@@ -469,3 +469,5 @@ func TestMoveShared(t *testing.T) {
 		}
 	}
 }
+
+func pointer(c Codec) *Codec { return &c }

@@ -30,7 +30,7 @@ func Numbers(want, have dtype.DType) (load, save Codec, err error) {
 	return load, save, err
 }
 
-// ErrTypes is the cause of a difference that the types tell by themselves.
+// ErrTypes is the error if the two dtypes alone explain the mismatch. It has no text.
 var ErrTypes = errors.New("")
 
 // agree is nil if elements of dtype have are the Go values of dtype want. The path

@@ -5,7 +5,7 @@
 // On amd64 with AVX2 the first part of many runs is done in assembly, to the same
 // bits; the build tag purego leaves that out.
 //
-// The functions trust their caller: array checks that every address lies inside
+// The functions trust their caller: internal/strided checks that every address lies inside
 // the memory it has before one of them runs. Strides are in bytes and may be zero
 // or negative; items need not be aligned.
 package kernel

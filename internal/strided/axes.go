@@ -8,7 +8,7 @@ import (
 )
 
 // An axis is one axis of two layouts that are walked together, with a stride in
-// either. Who walks one layout leaves ss 0.
+// either. For a walk over one layout ss is 0.
 type axis struct{ n, ds, ss int }
 
 // pair appends the axes of two layouts of one shape to axes, in the order of the

@@ -19,8 +19,8 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 		return nil
 	}
 	p := plan{dst: Add(dst.P, doff), src: Add(src.P, soff), dsize: dst.ItemSize}
-	if Overlap(dst, src) && !p.orderInPlace(axes, c) {
-		tmp, err := src.Compact()
+	if overlap(dst, src) && !p.orderInPlace(axes, c) {
+		tmp, err := src.newLike()
 		if err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (p *plan) turn(axes []axis, c *elem.Codec) (d, s int) {
 	}
 	for k := range axes {
 		a := &axes[k]
-		if k == len(axes)-1 && c.KeepsOrder() && a.ds == c.Size() {
+		if k == len(axes)-1 && c.KeepsOrder() && a.ds == p.dsize {
 			break
 		}
 		d += (a.n - 1) * a.ds

@@ -42,14 +42,16 @@ type place struct {
 func (w *Cursor) Values(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
 	w.start(p, order, load, size)
 	if direct && (w.inner.n >= shortRun || w.outer == 0) {
-		w.load, w.limit = nil, w.inner.n
+		if w.load, w.limit = nil, w.inner.n; w.ahead != nil { // which advances from block to block
+			w.limit = max(1, blockBytes/max(1, size))
+		}
 	}
 }
 
 // Blocks begins to walk through p as Values does, for [Cursor.NextBlock].
 func (w *Cursor) Blocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
 	w.start(p, order, load, size)
-	if direct && w.inner.ds == size && (w.inner.n*size >= spanBytes || w.outer == 0) {
+	if direct && (w.inner.n == 1 || w.inner.ds == size && (w.inner.n*size >= spanBytes || w.outer == 0)) {
 		w.load, w.limit = nil, max(1, blockBytes/max(1, size))
 	}
 }
@@ -81,10 +83,6 @@ func (w *Cursor) counter(k int) *counter {
 // apart. Where they are not Go values in memory they are decoded to buf, which has room
 // for so many bytes; elements that are larger are decoded to a buffer of the Cursor, one
 // at a time. After the last n is 0.
-//
-// It is not inlined: it is what keeps loops over it small enough to be.
-//
-//go:noinline
 func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
 	if w.left == 0 {
 		return nil, 0, 0

@@ -73,9 +73,9 @@ func (p Piece) IsAligned(align int) bool {
 	return true
 }
 
-// Compact returns memory of Go's for the elements of p, in the order in which they lie
+// newLike returns memory of Go's for the elements of p, in the order in which they lie
 // in p.
-func (p Piece) Compact() (Piece, error) {
+func (p Piece) newLike() (Piece, error) {
 	lay, err := p.Layout.Compact(p.ItemSize, index.K)
 	if err != nil {
 		return Piece{}, err

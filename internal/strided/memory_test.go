@@ -118,7 +118,7 @@ func TestPieceCompact(t *testing.T) {
 	for range cases(t, 500) {
 		size := 1 + r.IntN(20)
 		p := randomPiece(r, randomSource(r, randomShape(r, 10, 200), size), size)
-		q, err := p.Compact()
+		q, err := p.newLike()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestPieceCompact(t *testing.T) {
 		}
 	}
 	p := Piece{Layout: strided([]int{math.MaxInt}, []int{0}), ItemSize: 2}
-	if _, err := p.Compact(); !errors.Is(err, index.ErrShape) || !strings.Contains(err.Error(), "overflow") {
+	if _, err := p.newLike(); !errors.Is(err, index.ErrShape) || !strings.Contains(err.Error(), "overflow") {
 		t.Errorf("%v", err)
 	}
 }

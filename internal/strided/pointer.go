@@ -66,10 +66,16 @@ func Alloc(n int) []byte {
 	return unsafe.Slice((*byte)(Pointer(&words[0])), n)
 }
 
-// Hide returns p, and keeps the compiler from moving what p points at to the heap.
-// The caller sees to it that p is not used any more when that memory is gone. It is
-// needed for buffers on the stack: kernels are called through tables, and for all
-// that the compiler knows those keep their arguments.
+// Hide returns p, and keeps the compiler from moving what p points at to the heap. It
+// is needed for buffers on the stack: kernels are called through tables, and for all
+// that the compiler knows those keep their arguments. The result must not be captured
+// by a closure, nor stored anywhere but in a local variable, nor handed to another
+// goroutine: the stack moves when it grows.
+//
+// With checkptr, which -race turns on, the compiler would call a function between the
+// two lines, and the stack could grow there.
+//
+//go:nocheckptr
 func Hide(p Pointer) Pointer {
 	x := uintptr(p)
 	return *(*Pointer)(Pointer(&x))

@@ -195,5 +195,7 @@ var codings = []coding{
 	codingOf("<i4", "<i8"), codingOf(">i4", "<i8"), codingOf("<i2", ">i8"), // the low bytes
 	codingOf("<f4", "<f8"), codingOf("<f8", ">f4"), codingOf("|b1", ">f4"), codingOf("<i4", "|b1"), codingOf(">f8", "<c16"),
 	codingOf("[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]"),
-	{"<f4 to <f8 to >i2", elem.Chain(must(elem.New(dtype.Float64, dtype.MustParse("<f4"))), must(elem.New(dtype.MustParse(">i2"), dtype.Float64))), 2, 4},
+	{"<f4 to <f8 to >i2", elem.Chain(pointer(must(elem.New(dtype.Float64, dtype.MustParse("<f4")))), pointer(must(elem.New(dtype.MustParse(">i2"), dtype.Float64)))), 2, 4},
 }
+
+func pointer(c elem.Codec) *elem.Codec { return &c }

@@ -11,8 +11,8 @@ const (
 	blockBytes = 64 << 10
 
 	// bufferBytes is the size of a block that is decoded. It is still in the
-	// processor's first cache when the caller reads it, and the memory, which reads
-	// ahead of the one, does not rest for long while the other is worked on.
+	// processor's first cache when the caller reads it, and the hardware prefetcher
+	// keeps running across blocks of this size.
 	bufferBytes = 8 << 10
 
 	// spanBytes is how long a run of direct elements must be to be a block itself.
