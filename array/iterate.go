@@ -110,9 +110,9 @@ func (w *cursor) walk(c *core, order index.Order) {
 func (w *cursor) begin(c *core, order index.Order) {
 	w.core = *c
 	if w.blocks {
-		w.Blocks(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
+		w.StartBlocks(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
 	} else {
-		w.Values(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
+		w.StartValues(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
 	}
 }
 

@@ -213,16 +213,13 @@ func newStackCursor(c core, order index.Order) *stackCursor {
 	return &stackCursor{c: c}
 }
 
-// boxBytes is how much is decoded at a time.
-const boxBytes = 8 << 10
-
 // next makes w walk through the next part. It returns false after the last.
 func (s *stackCursor) next(w *cursor) bool {
 	if s.pos == s.c.lay.Size() {
 		return false
 	}
 	size := s.c.el.stack.parts[0].el.size
-	part := s.partAt(s.pos, max(1, boxBytes/max(1, size)))
+	part := s.partAt(s.pos, max(1, strided.BufferBytes/max(1, size)))
 	s.pos += part.lay.Size()
 	s.box = core{}
 	if part.el.stack != nil {

@@ -161,7 +161,7 @@ func (c *Codec) One(dst, src Pointer) {
 	case c.op == opFields:
 		for k := range c.parts {
 			p := &c.parts[k]
-			p.codec.each(p.count, kernel.Add(dst, p.doff), kernel.Add(src, p.soff))
+			p.codec.run(p.count, kernel.Add(dst, p.doff), kernel.Add(src, p.soff))
 		}
 		return
 	case c.op == opConvert && c.oneNumber(dst, src):
@@ -170,19 +170,14 @@ func (c *Codec) One(dst, src Pointer) {
 	c.Move(1, 1, Side{dst, c.dsize, c.dsize}, Side{src, c.ssize, c.ssize})
 }
 
-// each moves count elements that follow one another.
-func (c *Codec) each(count int, dst, src Pointer) {
+// run moves count elements that follow one another.
+func (c *Codec) run(count int, dst, src Pointer) {
 	if count == 1 {
 		c.One(dst, src)
 		return
 	}
 	c.Move(1, count, Side{dst, 0, c.dsize}, Side{src, 0, c.ssize})
 }
-
-// recordBytes is how much of a row of structures is moved field by field before
-// moveFields goes on: the bytes that the next field reads are still in the first
-// cache, half of which is left to the destination.
-const recordBytes = 16 << 10
 
 func (c *Codec) moveFields(m, n int, dst, src Side) {
 	if len(c.parts) == 0 {

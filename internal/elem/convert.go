@@ -52,10 +52,6 @@ func (n number) isPlain(s Side, rows int) bool {
 	return n.swap == 0 && s.Item == n.size && uintptr(s.P)%align == 0 && (rows == 1 || uintptr(s.Row)%align == 0)
 }
 
-// bufferLen is how many numbers are converted at a time: what is gathered, the
-// result, and a step between fit the first cache.
-const bufferLen = 512
-
 // buffers are what a conversion needs beside its source and destination, each for
 // bufferLen numbers.
 type buffers struct {
@@ -65,10 +61,6 @@ type buffers struct {
 }
 
 var pool = sync.Pool{New: func() any { return new(buffers) }}
-
-// longRow is how many numbers a row has at least for one call of the kernel a row to
-// be as fast as gathering short ones.
-const longRow = 64
 
 func (c *Codec) convert(m, n int, dst, src Side) {
 	switch {
@@ -101,10 +93,6 @@ func (c *Codec) convert(m, n int, dst, src Side) {
 	})
 	pool.Put(b)
 }
-
-// tileRows is how many rows a tile has where the source lies across them: what kernels
-// transpose at a time, and few enough for rows to be of use to whatever comes next.
-const tileRows = 8
 
 // tiles cuts m × n elements into tiles of at most bufferLen and calls move for each.
 // Their rows are as long as they can be: where the source lies across them, the lines of

@@ -2,23 +2,6 @@ package elem
 
 import "github.com/ndmap/ndmap/internal/kernel"
 
-const (
-	// shortRow is how many items a row has at least for calls of the kernel to go
-	// along it, if the columns are longer; shortCopy is how many bytes it has if
-	// such a call is a copy.
-	shortRow  = 32
-	shortCopy = 64
-
-	// columnItems is how much of each column is moved before the next columns, when
-	// calls go along columns: what the next ones share with it is still in the cache.
-	columnItems = 128
-
-	// tileBytes is how much of a row is moved before the next row, when the source
-	// lies across the rows: the lines that this takes stay in the cache until the
-	// other rows are moved too.
-	tileBytes = 512
-)
-
 // moveBytes moves m × n items of size bytes, with the bytes of each group of swap
 // reversed if that is more than 1. Blocks of one row are one call of kernel.Move.
 func moveBytes(m, n int, dst, src Side, size, swap int) {

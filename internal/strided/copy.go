@@ -117,7 +117,7 @@ func (p *plan) goroutines(axes []axis) int {
 	for _, a := range axes {
 		bytes *= a.n
 	}
-	n := min(bytes/PartBytes, 8*runtime.GOMAXPROCS(0))
+	n := min(bytes/PartBytes, partsEach*runtime.GOMAXPROCS(0))
 	if n < 2 || p.serial || !p.isNested(axes) {
 		return 1
 	}
@@ -131,7 +131,7 @@ func (p plan) share(n int, axes []axis, c elem.Codec) {
 		if a.n > axes[cut].n {
 			cut = k
 		}
-		if axes[cut].n >= 64*n {
+		if axes[cut].n >= cutItems*n {
 			break
 		}
 	}
@@ -140,7 +140,7 @@ func (p plan) share(n int, axes []axis, c elem.Codec) {
 		part := p
 		axes := slices.Clone(whole)
 		a := &axes[cut]
-		lo, hi := Bound(a.n/8, k, n)*8, Bound(a.n/8, k+1, n)*8 // tiles are of 8
+		lo, hi := Bound(a.n/tileItems, k, n)*tileItems, Bound(a.n/tileItems, k+1, n)*tileItems
 		if k == n-1 {
 			hi = a.n
 		}
@@ -161,10 +161,10 @@ func (p *plan) walk(axes []axis, c *elem.Codec) {
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
 	switch {
 	case p.serial:
-		d, s = p.turn(axes, c)
+		d, s = p.reverse(axes, c)
 		inner = axes[len(axes)-1]
 	case len(outer) > 0:
-		k := rows(outer, inner)
+		k := rowAxis(outer, inner)
 		row = outer[k]
 		outer = slices.Delete(outer, k, k+1)
 	}
@@ -190,11 +190,11 @@ func (p *plan) walk(axes []axis, c *elem.Codec) {
 	}
 }
 
-// rows returns the axis to go along together with the innermost one. Where the source
+// rowAxis returns the axis to go along together with the innermost one. Where the source
 // lies across that, it is the one along which the source lies: each line of the
 // cache that a run touches has more elements in its direction. Else it is the next, or
 // where that makes small blocks the longest.
-func rows(outer []axis, inner axis) int {
+func rowAxis(outer []axis, inner axis) int {
 	best := -1
 	if abs(inner.ss) >= lineBytes {
 		least := abs(inner.ss) / 2
@@ -218,9 +218,9 @@ func rows(outer []axis, inner axis) int {
 	return best
 }
 
-// turn makes the walk go down where it has to, and returns where it starts. What
+// reverse makes the walk go down where it has to, and returns where it starts. What
 // follows one another is turned by c.Move itself, as by copy.
-func (p *plan) turn(axes []axis, c *elem.Codec) (d, s int) {
+func (p *plan) reverse(axes []axis, c *elem.Codec) (d, s int) {
 	if !p.backward {
 		return 0, 0
 	}

@@ -36,10 +36,10 @@ type place struct {
 	large    []int
 }
 
-// Values begins to walk through p in the order C, F or K, for [Cursor.Next]. The
+// StartValues begins to walk through p in the order C, F or K, for [Cursor.Next]. The
 // elements become Go values of size bytes by load. If direct is true they are Go values
 // in memory already, and load only moves those whose rows are short.
-func (w *Cursor) Values(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
+func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
 	w.start(p, order, load, size)
 	if direct && (w.inner.n >= shortRun || w.outer == 0) {
 		if w.load, w.limit = nil, w.inner.n; w.ahead != nil { // which advances from block to block
@@ -48,8 +48,8 @@ func (w *Cursor) Values(p Piece, order index.Order, load *elem.Codec, direct boo
 	}
 }
 
-// Blocks begins to walk through p as Values does, for [Cursor.NextBlock].
-func (w *Cursor) Blocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
+// StartBlocks begins to walk through p as StartValues does, for [Cursor.NextBlock].
+func (w *Cursor) StartBlocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
 	w.start(p, order, load, size)
 	if direct && (w.inner.n == 1 || w.inner.ds == size && (w.inner.n*size >= spanBytes || w.outer == 0)) {
 		w.load, w.limit = nil, max(1, blockBytes/max(1, size))
@@ -115,7 +115,7 @@ func (w *Cursor) NextBlock() (p Pointer, n int) {
 	room := 0
 	if w.load != nil && w.left > 0 {
 		if w.buf == nil {
-			w.buf = Alloc(max(min(bufferBytes/max(1, w.size), w.left), 1) * w.size)
+			w.buf = Alloc(max(min(BufferBytes/max(1, w.size), w.left), 1) * w.size)
 		}
 		w.mark()
 		room = len(w.buf)

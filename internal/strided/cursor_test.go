@@ -100,7 +100,7 @@ func TestCursorValues(t *testing.T) {
 		buf := append(Alloc(room), 0xA5, 0xA5, 0xA5, 0xA5)
 		direct := v.direct(r)
 		var w Cursor
-		w.Values(p, order, &v.load, direct, v.size)
+		w.StartValues(p, order, &v.load, direct, v.size)
 		var got []byte
 		left := p.Layout.Size()
 		for {
@@ -155,7 +155,7 @@ func TestCursorBlocks(t *testing.T) {
 		want := snapshot(p.Mem)
 		direct, write := v.direct(r), r.IntN(2) == 0
 		var w Cursor
-		w.Blocks(p, order, &v.load, direct, v.size)
+		w.StartBlocks(p, order, &v.load, direct, v.size)
 		at := 0 // elements so far
 		for {
 			q, n := w.NextBlock()
@@ -169,7 +169,7 @@ func TestCursorBlocks(t *testing.T) {
 			if !bytes.Equal(v.data(block), v.data(values[at*v.size:][:n*v.size])) {
 				t.Fatalf("%s: %v in order %v: a block of %d elements from the one at %d on is wrong", v.name, p.Layout, order, n, at)
 			}
-			most := bufferBytes
+			most := BufferBytes
 			if d := Distance(q, p.Mem.Base); d >= 0 && d < p.Mem.Size {
 				most = blockBytes
 				inPlace++
@@ -267,7 +267,7 @@ func TestCursorAllocs(t *testing.T) {
 			buf := Alloc(512)
 			got := testing.AllocsPerRun(20, func() {
 				var w Cursor
-				w.Values(p, index.C, &v.load, v.load.IsPlain(), v.size)
+				w.StartValues(p, index.C, &v.load, v.load.IsPlain(), v.size)
 				for n := 1; n > 0; {
 					_, n, _ = w.Next(Start(buf), 512)
 				}
@@ -277,7 +277,7 @@ func TestCursorAllocs(t *testing.T) {
 			}
 			got = testing.AllocsPerRun(20, func() {
 				var w Cursor
-				w.Blocks(p, index.C, &v.load, v.load.IsPlain(), v.size)
+				w.StartBlocks(p, index.C, &v.load, v.load.IsPlain(), v.size)
 				for n := 1; n > 0; {
 					_, n = w.NextBlock()
 					w.Put(n, &v.save)

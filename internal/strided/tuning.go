@@ -7,13 +7,22 @@ const (
 	// at about the same time.
 	PartBytes = 4 << 20
 
+	// partsEach is how many parts a goroutine has of a large copy: one that begins late,
+	// or whose memory is slow, then does fewer of them.
+	partsEach = 8
+
+	// cutItems is how long a part should be along the axis that is cut, and tileItems
+	// what its length is a multiple of: kernels transpose so many items at a time.
+	cutItems  = 64
+	tileItems = 8
+
 	// blockBytes is the size of a block that is the memory of the array itself.
 	blockBytes = 64 << 10
 
-	// bufferBytes is the size of a block that is decoded. It is still in the
+	// BufferBytes is the size of a block that is decoded. It is still in the
 	// processor's first cache when the caller reads it, and the hardware prefetcher
 	// keeps running across blocks of this size.
-	bufferBytes = 8 << 10
+	BufferBytes = 8 << 10
 
 	// spanBytes is how long a run of direct elements must be to be a block itself.
 	// Shorter ones are gathered, since the caller's loop would be all overhead.

@@ -1,0 +1,36 @@
+package elem
+
+// What the speed of this package depends on. Nothing that it computes does.
+const (
+	// shortRow is how many items a row has at least for calls of the kernel to go
+	// along it, if the columns are longer; shortCopy is how many bytes it has if
+	// such a call is a copy.
+	shortRow  = 32
+	shortCopy = 64
+
+	// columnItems is how much of each column is moved before the next columns, when
+	// calls go along columns: what the next ones share with it is still in the cache.
+	columnItems = 128
+
+	// tileBytes is how much of a row is moved before the next row, when the source
+	// lies across the rows: the lines that this takes stay in the cache until the
+	// other rows are moved too.
+	tileBytes = 512
+
+	// bufferLen is how many numbers are converted at a time: what is gathered, the
+	// result, and a step between fit the first cache.
+	bufferLen = 512
+
+	// longRow is how many numbers a row has at least for one call of the kernel a row to
+	// be as fast as gathering short ones.
+	longRow = 64
+
+	// tileRows is how many rows a tile has where the source lies across them: what kernels
+	// transpose at a time, and few enough for rows to be of use to whatever comes next.
+	tileRows = 8
+
+	// recordBytes is how much of a row of structures is moved field by field before
+	// moveFields goes on: the bytes that the next field reads are still in the first
+	// cache, half of which is left to the destination.
+	recordBytes = 16 << 10
+)
