@@ -77,34 +77,6 @@ func (c core) retyped(d dtype.DType, lay index.Layout, off int) (core, error) {
 	return r, err
 }
 
-// each is c with f applied to it, and for a stack first to all of its parts.
-func (c core) each(f func(core) (core, error)) (core, error) {
-	if c.el.stack == nil {
-		return f(c)
-	}
-	s := *c.el.stack
-	s.parts = make([]core, len(c.el.stack.parts))
-	for k := range s.parts {
-		var err error
-		if s.parts[k], err = f(c.el.stack.parts[k]); err != nil {
-			return core{}, err
-		}
-		if s.parts[k].el.dtype.ItemSize() == 0 { // anywhere will do, but how far apart they are counts
-			s.parts[k].p = c.el.stack.parts[k].p
-		}
-	}
-	el := *c.el
-	el.stack = &s
-	c.el = &el
-	load, save := c.load, c.save
-	c, err := f(c)
-	if err != nil {
-		return core{}, err
-	}
-	c.load, c.save = load, save
-	return c, nil
-}
-
 // View is the memory of a as elements of another dtype, by NumPy's rules for
 // ndarray.view: for another item size, the last axis must be contiguous, and its
 // length changes so that it has as many bytes.

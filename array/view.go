@@ -42,7 +42,7 @@ func (v View[T]) Set(x T, idx ...int) {
 	*(*T)(v.reach(idx, pointer(&x), v.save, true)) = x
 }
 
-// reach is where the Go value of the element at idx is to be read or written, for
+// reach returns where the Go value of the element at idx is to be read or written, for
 // the access a: the element itself, or else x, once it has been decoded to x or
 // encoded from it. At and Set are no more than a call of it, and so inline: a call
 // with a copy of the view would take longer than all of this.
