@@ -54,7 +54,7 @@ func Move(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) {
 // IsFast reports whether Move takes items of size bytes, ss bytes apart, to where they
 // follow one another with vectors, but not by way of single items.
 func IsFast(ss, size int) bool {
-	return ss == -size && size <= 16 || ss == 2*size && size <= 8 || ss == 4*size && size <= 4 || ss == 8*size && size <= 2
+	return vectors && (ss == -size && size <= 16 || ss == 2*size && size <= 8 || ss == 4*size && size <= 4 || ss == 8*size && size <= 2)
 }
 
 // fill makes b, whose length is a multiple of that of item, repeat it: with copies of
