@@ -21,7 +21,7 @@
 // [View.Values], [View.All], [View.Blocks] and [View.Update] are as fast as a loop over a
 // slice, whatever the byte order, the alignment and the strides are. Elements that are Go
 // values in memory are read when their turn comes. Others are decoded some at a time, and
-// so are those that lie scattered: Values and All read up to 512 bytes ahead of the loop,
+// so are those that lie scattered: Values and All read up to 1 KiB ahead of the loop,
 // Blocks and Update a block. A loop that writes to the array that it walks through, other
 // than to the block that it has from Update, so may not see what it wrote, and other
 // goroutines must not write to any of it. A page fault comes that much early.

@@ -9,12 +9,12 @@ import (
 
 // A loopBuffer is where a loop over values has the elements that are not Go values in
 // memory: as many as fit, decoded at a time. It is on the stack of the loop.
-type loopBuffer [64]uint64
+type loopBuffer [128]uint64
 
 // Values iterates over the elements in C order. It allocates nothing for elements of
-// up to 512 bytes, and one small object for a file of more than 32 MiB.
+// up to 1 KiB, and one small object for a file of more than 32 MiB.
 //
-// Elements that are not Go values in memory, or lie scattered, are read up to 512 bytes
+// Elements that are not Go values in memory, or lie scattered, are read up to 1 KiB
 // ahead of the loop, or 8 KiB where they come from several parts of a [Stack]. A loop
 // that writes to the same array may so get what was there before, and a page fault
 // comes that much early. No other goroutine may write elements of v during the loop,

@@ -11,7 +11,7 @@ import (
 func TestLargeValues(t *testing.T) {
 	type large struct {
 		N int16 `npy:"n"`
-		B [598]byte
+		B [1198]byte
 	}
 	file := must(dtype.Of[large]()).WithOrder(dtype.BigEndian)
 	for _, d := range []dtype.DType{file, file.WithOrder(dtype.LittleEndian)} {
