@@ -72,7 +72,7 @@ func (v View[T]) parts(n int) []View[T] {
 // reduce is f of every block of v, in memory order. The blocks depend on v alone,
 // and so does what is computed from their results in this order.
 func reduce[T, R any](v View[T], f func([]T) R) []R {
-	if v.NBytes() < 2*strided.PartBytes {
+	if v.NBytes() < strided.PartBytes {
 		var r []R
 		for b := range v.Blocks(index.K) {
 			r = append(r, f(b))
@@ -81,7 +81,7 @@ func reduce[T, R any](v View[T], f func([]T) R) []R {
 	}
 	v.core = v.inMemoryOrder()
 	v.core = v.sub(v.lay.Coalesce(), 0)
-	parts := v.parts(v.NBytes() / strided.PartBytes)
+	parts := v.parts(1 + v.NBytes()/strided.PartBytes)
 	results := make([][]R, len(parts))
 	ahead := v.piece().Readahead(len(parts))
 	strided.Share(len(parts), func(k int) {
