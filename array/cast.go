@@ -28,7 +28,8 @@ import (
 //
 // [View.Data] and the views of fixed rank need elements that are Go values in memory,
 // and so does nothing else. DType stays that of the memory, and [View.Array] is
-// a. The error is a *[DTypeError]. Cast allocates once.
+// a. The error is a *[DTypeError]. Cast allocates once, or once for
+// each part of a [Stack].
 func Cast[T any](a Array) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()

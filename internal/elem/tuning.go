@@ -26,7 +26,7 @@ const (
 	longRow = 64
 
 	// tileRows is how many rows a tile has where the source lies across them: what kernels
-	// transpose at a time, and few enough for rows to be of use to whatever comes next.
+	// transpose at a time, and few enough for rows to stay long.
 	tileRows = 8
 
 	// recordBytes is how much of a row of structures is moved field by field before
