@@ -20,23 +20,11 @@ import (
 // Pointer is an address in memory that Go or the system owns.
 type Pointer = kernel.Pointer
 
-// A Side is one side of a block of m × n elements: element (i, j) is at
-// P + i*Row + j*Item. The strides are in bytes, and may be zero or negative.
-type Side struct {
-	P         Pointer
-	Row, Item int
-}
-
-// at returns the part of s that starts at element (i, j).
-func (s Side) at(i, j int) Side {
-	return Side{kernel.Add(s.P, i*s.Row+j*s.Item), s.Row, s.Item}
-}
-
-// turned returns s with rows and columns exchanged.
-func (s Side) turned() Side { return Side{s.P, s.Item, s.Row} }
+// A Side is one side of a block of elements.
+type Side = kernel.Side
 
 // dense returns rows of n elements of size bytes without gaps.
-func dense(p Pointer, n, size int) Side { return Side{p, n * size, size} }
+func dense(p Pointer, n, size int) Side { return Side{P: p, Row: n * size, Item: size} }
 
 // A Codec says how elements of one type become elements of another. It is immutable;
 // goroutines may share it. The zero Codec moves nothing.
@@ -167,7 +155,7 @@ func (c *Codec) One(dst, src Pointer) {
 	case c.op == opConvert && c.oneNumber(dst, src):
 		return
 	}
-	c.Move(1, 1, Side{dst, c.dsize, c.dsize}, Side{src, c.ssize, c.ssize})
+	c.Move(1, 1, Side{P: dst, Row: c.dsize, Item: c.dsize}, Side{P: src, Row: c.ssize, Item: c.ssize})
 }
 
 // run moves count elements that follow one another.
@@ -176,7 +164,7 @@ func (c *Codec) run(count int, dst, src Pointer) {
 		c.One(dst, src)
 		return
 	}
-	c.Move(1, count, Side{dst, 0, c.dsize}, Side{src, 0, c.ssize})
+	c.Move(1, count, Side{P: dst, Row: 0, Item: c.dsize}, Side{P: src, Row: 0, Item: c.ssize})
 }
 
 func (c *Codec) moveFields(m, n int, dst, src Side) {
@@ -187,12 +175,12 @@ func (c *Codec) moveFields(m, n int, dst, src Side) {
 		m, n = 1, m*n
 	}
 	if m > n {
-		m, n, dst, src = n, m, dst.turned(), src.turned()
+		m, n, dst, src = n, m, dst.Turned(), src.Turned()
 	}
 	step := max(1, recordBytes/max(1, c.dsize, c.ssize))
 	for i := range m {
 		for j := 0; j < n; j += step {
-			c.moveRecords(min(step, n-j), dst.at(i, j), src.at(i, j))
+			c.moveRecords(min(step, n-j), dst.At(i, j), src.At(i, j))
 		}
 	}
 }
@@ -201,8 +189,8 @@ func (c *Codec) moveFields(m, n int, dst, src Side) {
 func (c *Codec) moveRecords(n int, dst, src Side) {
 	for k := range c.parts {
 		p := &c.parts[k]
-		d := Side{kernel.Add(dst.P, p.doff), dst.Item, p.codec.dsize}
-		s := Side{kernel.Add(src.P, p.soff), src.Item, p.codec.ssize}
+		d := Side{P: kernel.Add(dst.P, p.doff), Row: dst.Item, Item: p.codec.dsize}
+		s := Side{P: kernel.Add(src.P, p.soff), Row: src.Item, Item: p.codec.ssize}
 		p.codec.Move(n, p.count, d, s)
 	}
 }
@@ -214,7 +202,7 @@ func clearRest(m, n int, dst Side, done, size int) {
 	}
 	for i := range m {
 		for j := range n {
-			clear(kernel.Bytes(dst.at(i, j).P, size)[done:])
+			clear(kernel.Bytes(dst.At(i, j).P, size)[done:])
 		}
 	}
 }

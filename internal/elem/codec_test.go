@@ -235,7 +235,7 @@ func TestRepeat(t *testing.T) {
 func TestZeroCodec(t *testing.T) {
 	var c Codec
 	b := []byte{1, 2, 3, 4}
-	c.Move(2, 2, Side{address(b), 2, 1}, Side{address(b), 2, 1})
+	c.Move(2, 2, Side{P: address(b), Row: 2, Item: 1}, Side{P: address(b), Row: 2, Item: 1})
 	c.One(address(b), address(b[1:]))
 	if !slices.Equal(b, []byte{1, 2, 3, 4}) {
 		t.Errorf("%v", b)
@@ -424,7 +424,7 @@ func TestMoveAllocs(t *testing.T) {
 			for _, turned := range []bool{false, true} {
 				dst, src := dense(address(d), n, dsize), dense(address(s), n, ssize)
 				if turned {
-					dst = Side{dst.P, dsize, m * dsize}
+					dst = Side{P: dst.P, Row: dsize, Item: m * dsize}
 				}
 				if got := testing.AllocsPerRun(20, func() { tt.c.Move(m, n, dst, src) }); got != 0 {
 					t.Errorf("%s: %d × %d, transposed %v: %v allocations", tt.name, m, n, turned, got)

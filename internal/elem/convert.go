@@ -67,11 +67,11 @@ func (c *Codec) convert(m, n int, dst, src Side) {
 	case dst.Row == n*dst.Item && src.Row == n*src.Item:
 		m, n = 1, m*n
 	case n == 1, m > 1 && abs(dst.Row) < abs(dst.Item):
-		m, n, dst, src = n, m, dst.turned(), src.turned()
+		m, n, dst, src = n, m, dst.Turned(), src.Turned()
 	}
 	if c.next(c.from.num) == c.to.num && !c.times && (m == 1 || n >= longRow) && c.from.isPlain(src, m) && c.to.isPlain(dst, m) {
 		for i := range m {
-			kernel.Convert(dst.at(i, 0).P, c.to.num, src.at(i, 0).P, c.from.num, n)
+			kernel.Convert(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n)
 		}
 		return
 	}
@@ -107,7 +107,7 @@ func tiles(m, n int, dst, src Side, size int, move func(m, n int, dst, src Side)
 	cols := min(n, bufferLen/rows)
 	for j := 0; j < n; j += cols {
 		for i := 0; i < m; i += rows {
-			move(min(rows, m-i), min(cols, n-j), dst.at(i, j), src.at(i, j))
+			move(min(rows, m-i), min(cols, n-j), dst.At(i, j), src.At(i, j))
 		}
 	}
 }

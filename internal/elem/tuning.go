@@ -2,11 +2,9 @@ package elem
 
 // What the speed of this package depends on. Nothing that it computes does.
 const (
-	// shortRow is how many items a row has at least for calls of the kernel to go
-	// along it, if the columns are longer; shortCopy is how many bytes it has if
-	// such a call is a copy.
-	shortRow  = 32
-	shortCopy = 64
+	// shortRow is how many items a row has at least for the kernel to go along it, if
+	// the columns are longer.
+	shortRow = 8
 
 	// columnItems is how much of each column is moved before the next columns, when
 	// calls go along columns: what the next ones share with it is still in the cache.

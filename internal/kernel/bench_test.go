@@ -21,8 +21,8 @@ func BenchmarkKernels(b *testing.B) {
 		name string
 		run  func()
 	}{
-		{"reverse 8 bytes", func() { Move(d, 8, s, 8, bytes/8, 8, 8) }},
-		{"every second float64", func() { Move(d, 8, s, 16, bytes/8, 8, 0) }},
+		{"reverse 8 bytes", func() { Move(1, bytes/8, Side{d, 0, 8}, Side{s, 0, 8}, 8, 8) }},
+		{"every second float64", func() { Move(1, bytes/8, Side{d, 0, 8}, Side{s, 0, 16}, 8, 0) }},
 		{"transpose 64 × 128 float64", func() { Transpose(d, 1024, s, 512, 64, 128, 8, 0) }},
 		{"transpose 128 × 128 float32", func() { Transpose(d, 512, s, 512, 128, 128, 4, 0) }},
 		{"transpose 128 × 256 int16", func() { Transpose(d, 512, s, 256, 128, 256, 2, 0) }},

@@ -17,6 +17,7 @@ type kernel struct {
 // kernels are all there are.
 var kernels = []kernel{
 	{"Move", randomMove},
+	{"Move of blocks", randomBlock},
 	{"Transpose", randomTranspose},
 	{"Convert", randomConvert},
 	{"Sum of float64", randomSum[float64, float64]},

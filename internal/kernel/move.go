@@ -10,43 +10,71 @@
 // or negative; items need not be aligned.
 package kernel
 
-// Move copies n items of size bytes from src to dst, with strides ds and ss. If
-// swap is more than 1, every group of swap bytes in an item is reversed; size is a
-// multiple of it, and it is 2, 4, 8 or 16. Source and destination must not overlap, but
-// for runs of the same stride, with swap no more than 1 or the size: those are right
-// when dst is not above src for positive strides, not below it for negative ones.
-func Move(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) {
+// A Side is one side of a block of m × n items: item (i, j) is at P + i*Row + j*Item.
+// The strides are in bytes, and may be zero or negative.
+type Side struct {
+	P         Pointer
+	Row, Item int
+}
+
+// At returns the part of s that starts at item (i, j).
+func (s Side) At(i, j int) Side {
+	return Side{Add(s.P, i*s.Row+j*s.Item), s.Row, s.Item}
+}
+
+// Turned returns s with rows and columns exchanged.
+func (s Side) Turned() Side { return Side{s.P, s.Item, s.Row} }
+
+// Move moves m × n items of size bytes, row by row. If swap is more than 1, every group
+// of swap bytes in an item is reversed; size is a multiple of it, and it is 2, 4, 8 or
+// 16. Source and destination must not overlap, but for blocks of one row with the same
+// stride on both sides, with swap no more than 1 or the size: those are right when dst
+// is not above src for positive strides, not below it for negative ones.
+func Move(m, n int, dst, src Side, size, swap int) {
+	if m <= 0 || n <= 0 || size == 0 {
+		return
+	}
+	if swap <= 1 {
+		swap = 0
+	}
+	packed := dst.Item == size && src.Item == size
 	switch {
-	case n <= 0 || size == 0:
-	case swap > 1 && size > swap:
-		// A group is an item of its own: take, where they follow one another, all
-		// groups at once; of complex numbers the first groups and the second ones,
-		// as far as the first cache has both; else the items one by one.
+	case swap > 0 && size > swap:
+		moveGroups(m, n, dst, src, size, swap)
+	case packed && swap == 0:
+		copyRows(m, n*size, dst, src)
+	case dst.Item == size && src.Item == 0 && swap == 0 && n*size >= longFill:
+		for i := range m {
+			fill(Bytes(dst.At(i, 0).P, n*size), Bytes(src.At(i, 0).P, size))
+		}
+	default:
+		if done := moveVector(m, n, dst, src, size, swap); done < n {
+			movePlain(m, n-done, dst.At(0, done), src.At(0, done), size, swap)
+		}
+	}
+}
+
+// moveGroups is Move for items of more than one group. A group is an item of its own:
+// where they follow one another, all are taken at once; of complex numbers the
+// first groups and the second ones, as far as the first cache has both; else the items
+// one by one.
+func moveGroups(m, n int, dst, src Side, size, swap int) {
+	const step = 512
+	for i := range m {
+		d, s := dst.At(i, 0), src.At(i, 0)
 		switch {
-		case ds == size && ss == size:
-			Move(dst, swap, src, swap, n*(size/swap), swap, swap)
+		case d.Item == size && s.Item == size:
+			Move(1, n*(size/swap), Side{d.P, 0, swap}, Side{s.P, 0, swap}, swap, swap)
 		case size == 2*swap:
-			const step = 512
-			for done := 0; done < n; done += step {
-				d, s, k := Add(dst, done*ds), Add(src, done*ss), min(step, n-done)
-				Move(d, ds, s, ss, k, swap, swap)
-				Move(Add(d, swap), ds, Add(s, swap), ss, k, swap, swap)
+			for j := 0; j < n; j += step {
+				k := min(step, n-j)
+				d, s := d.At(0, j), s.At(0, j)
+				Move(1, k, d, s, swap, swap)
+				d.P, s.P = Add(d.P, swap), Add(s.P, swap)
+				Move(1, k, d, s, swap, swap)
 			}
 		default:
-			for i := range n {
-				Move(Add(dst, i*ds), swap, Add(src, i*ss), swap, size/swap, swap, swap)
-			}
-		}
-	case swap <= 1 && ds == size && ss == size:
-		copy(Bytes(dst, n*size), Bytes(src, n*size))
-	case swap <= 1 && ds == size && ss == 0:
-		fill(Bytes(dst, n*size), Bytes(src, size))
-	default:
-		if swap <= 1 {
-			swap = 0
-		}
-		if done := moveVector(dst, ds, src, ss, n, size, swap); done < n {
-			movePlain(Add(dst, done*ds), ds, Add(src, done*ss), ss, n-done, size, swap)
+			Move(n, size/swap, Side{d.P, d.Item, swap}, Side{s.P, s.Item, swap}, swap, swap)
 		}
 	}
 }
@@ -54,8 +82,11 @@ func Move(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) {
 // IsFast reports whether Move takes items of size bytes, ss bytes apart, to where they
 // follow one another with vectors, but not by way of single items.
 func IsFast(ss, size int) bool {
-	return vectors && (ss == -size && size <= 16 || ss == 2*size && size <= 8 || ss == 4*size && size <= 4 || ss == 8*size && size <= 2)
+	return vectors && size&(size-1) == 0 && (ss == -size && size <= 16 || ss == 2*size && size <= 8 || ss == 4*size && size <= 4 || ss == 8*size && size <= 2)
 }
+
+// longFill is how many bytes fill is worth.
+const longFill = 64
 
 // fill makes b, whose length is a multiple of that of item, repeat it: with copies of
 // its own start, which stays in the first cache.
@@ -68,10 +99,35 @@ func fill(b, item []byte) {
 }
 
 // movePlain is Move for items that are moved as they are, or are one group.
-func movePlain(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) {
-	if swap > 1 {
-		moveSwapped(dst, ds, src, ss, n, swap)
-	} else {
-		moveStrided(dst, ds, src, ss, n, size)
+func movePlain(m, n int, dst, src Side, size, swap int) {
+	switch {
+	case n <= 0:
+	case moveItemsVector(m, n, dst, src, size, swap):
+	case swap == 2:
+		reverseItems[uint16](m, n, dst, src)
+	case swap == 4:
+		reverseItems[uint32](m, n, dst, src)
+	case swap == 8:
+		reverseItems[uint64](m, n, dst, src)
+	case swap == 16:
+		reverse16(m, n, dst, src)
+	case swap > 0:
+		panic("kernel: no number has that many bytes")
+	case size == 1:
+		moveItems[[1]byte](m, n, dst, src)
+	case size == 2:
+		moveItems[[2]byte](m, n, dst, src)
+	case size == 4:
+		moveItems[[4]byte](m, n, dst, src)
+	case size == 8:
+		moveItems[[8]byte](m, n, dst, src)
+	case size == 16:
+		moveItems[[16]byte](m, n, dst, src)
+	default:
+		for i := range m {
+			for j := range n {
+				copy(Bytes(dst.At(i, j).P, size), Bytes(src.At(i, j).P, size))
+			}
+		}
 	}
 }

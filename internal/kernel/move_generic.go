@@ -3,74 +3,100 @@ package kernel
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // Items are moved through arrays of bytes: those have no alignment, and the
 // compiler makes one load and one store of each.
 
-func moveStrided(dst Pointer, ds int, src Pointer, ss int, n, size int) {
-	switch size {
-	case 1:
-		strided[[1]byte](dst, ds, src, ss, n)
-	case 2:
-		strided[[2]byte](dst, ds, src, ss, n)
-	case 4:
-		strided[[4]byte](dst, ds, src, ss, n)
-	case 8:
-		strided[[8]byte](dst, ds, src, ss, n)
-	case 16:
-		strided[[16]byte](dst, ds, src, ss, n)
-	default:
-		for i := range n {
-			copy(Bytes(Add(dst, i*ds), size), Bytes(Add(src, i*ss), size))
+// moveItems moves m × n items of type T.
+func moveItems[T any](m, n int, dst, src Side) {
+	for i := range m {
+		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
+		for j := range n {
+			*(*T)(Add(d, j*dst.Item)) = *(*T)(Add(s, j*src.Item))
 		}
 	}
 }
 
-func strided[T any](dst Pointer, ds int, src Pointer, ss int, n int) {
-	d, s := 0, 0
-	for range n {
-		*(*T)(Add(dst, d)) = *(*T)(Add(src, s))
-		d += ds
-		s += ss
+// reverseItems moves m × n items of type T and reverses their bytes.
+func reverseItems[T uint16 | uint32 | uint64](m, n int, dst, src Side) {
+	for i := range m {
+		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
+		for j := range n {
+			store(Add(d, j*dst.Item), loadReversed[T](Add(s, j*src.Item)))
+		}
 	}
 }
 
-func moveSwapped(dst Pointer, ds int, src Pointer, ss int, n, size int) {
+func loadReversed[T uint16 | uint32 | uint64](p Pointer) T {
 	ne := binary.NativeEndian
-	d, s := 0, 0
-	switch size {
+	switch unsafe.Sizeof(T(0)) {
 	case 2:
-		for range n {
-			x := ne.Uint16((*[2]byte)(Add(src, s))[:])
-			ne.PutUint16((*[2]byte)(Add(dst, d))[:], bits.ReverseBytes16(x))
-			d += ds
-			s += ss
-		}
+		return T(bits.ReverseBytes16(ne.Uint16((*[2]byte)(p)[:])))
 	case 4:
-		for range n {
-			x := ne.Uint32((*[4]byte)(Add(src, s))[:])
-			ne.PutUint32((*[4]byte)(Add(dst, d))[:], bits.ReverseBytes32(x))
-			d += ds
-			s += ss
-		}
-	case 8:
-		for range n {
-			x := ne.Uint64((*[8]byte)(Add(src, s))[:])
-			ne.PutUint64((*[8]byte)(Add(dst, d))[:], bits.ReverseBytes64(x))
-			d += ds
-			s += ss
-		}
-	case 16: // a long double
-		for range n {
-			b := *(*[16]byte)(Add(src, s))
-			hi, lo := ne.Uint64(b[8:]), ne.Uint64(b[:8])
-			ne.PutUint64((*[8]byte)(Add(dst, d))[:], bits.ReverseBytes64(hi))
-			ne.PutUint64((*[8]byte)(Add(dst, d+8))[:], bits.ReverseBytes64(lo))
-			d += ds
-			s += ss
-		}
+		return T(bits.ReverseBytes32(ne.Uint32((*[4]byte)(p)[:])))
+	}
+	return T(bits.ReverseBytes64(ne.Uint64((*[8]byte)(p)[:])))
+}
+
+func store[T uint16 | uint32 | uint64](p Pointer, x T) {
+	ne := binary.NativeEndian
+	switch unsafe.Sizeof(T(0)) {
+	case 2:
+		ne.PutUint16((*[2]byte)(p)[:], uint16(x))
+	case 4:
+		ne.PutUint32((*[4]byte)(p)[:], uint32(x))
 	default:
-		panic("kernel: no number has that many bytes")
+		ne.PutUint64((*[8]byte)(p)[:], uint64(x))
+	}
+}
+
+// reverse16 is reverseItems for long doubles.
+func reverse16(m, n int, dst, src Side) {
+	for i := range m {
+		for j := range n {
+			d, s := dst.At(i, j).P, src.At(i, j).P
+			hi, lo := loadReversed[uint64](Add(s, 8)), loadReversed[uint64](s)
+			store(d, hi)
+			store(Add(d, 8), lo)
+		}
+	}
+}
+
+// copyRows copies m rows of n bytes. The last part of a short row overlaps the one before.
+func copyRows(m, n int, dst, src Side) {
+	switch {
+	case m == 1 || n >= longCopy:
+		for i := range m {
+			copy(Bytes(Add(dst.P, i*dst.Row), n), Bytes(Add(src.P, i*src.Row), n))
+		}
+	case n >= 16:
+		copyParts[[16]byte](m, n, dst, src)
+	case n >= 8:
+		copyParts[[8]byte](m, n, dst, src)
+	case n >= 4:
+		copyParts[[4]byte](m, n, dst, src)
+	case n >= 2:
+		copyParts[[2]byte](m, n, dst, src)
+	default:
+		moveItems[[1]byte](n, m, dst.Turned(), src.Turned())
+	}
+}
+
+// longCopy is how many bytes a row has at least for a call of copy to cost nothing
+// beside it.
+const longCopy = 256
+
+// copyParts copies m rows of n bytes, which are a T at least.
+func copyParts[T any](m, n int, dst, src Side) {
+	var part T
+	last := n - int(unsafe.Sizeof(part))
+	for i := range m {
+		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
+		for k := 0; k < last; k += int(unsafe.Sizeof(part)) {
+			*(*T)(Add(d, k)) = *(*T)(Add(s, k))
+		}
+		*(*T)(Add(d, last)) = *(*T)(Add(s, last))
 	}
 }

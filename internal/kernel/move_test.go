@@ -47,7 +47,8 @@ func randomMove(c *chance) {
 		ss = 0 // broadcast
 	case 1:
 		ss = size << (1 + c.IntN(3)) // every second one, fourth, eighth
-		n = min(n, len(c.src)/(ss+1))
+		n = min(len(c.src)/(ss+1), len(c.dst)/(max(ds, -ds)+1))
+		n -= c.length(n)
 	case 2:
 		ds, ss = size, -size // the other way round
 	}
@@ -73,6 +74,58 @@ func randomMove(c *chance) {
 	}
 	want := bytes.Clone(c.dst)
 	slowMove(want, d, ds, bytes.Clone(src), s, ss, n, size, swap)
-	Move(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), ds, unsafe.Pointer(unsafe.SliceData(src[s:])), ss, n, size, swap)
+	Move(1, n, Side{unsafe.Pointer(unsafe.SliceData(c.dst[d:])), 0, ds}, Side{unsafe.Pointer(unsafe.SliceData(src[s:])), 0, ss}, size, swap)
 	c.check(want, "Move(n %d, size %d, swap %d, strides %d %d, from %d to %d, overlap %v)", n, size, swap, ds, ss, s, d, overlap)
+}
+
+// randomBlock is randomMove for several rows, along which one side lies or across which.
+func randomBlock(c *chance) {
+	swap := []int{0, 0, 2, 4, 8, 16}[c.IntN(6)]
+	size := []int{1 + c.IntN(20), 1 << c.IntN(5)}[c.IntN(2)]
+	if swap > 1 {
+		size = swap * (1 + c.IntN(3)*c.IntN(2))
+	}
+	m, n := 1+c.IntN(9), 1+c.length(40)
+	side := func(rows, items int) (row, item, first, length int) {
+		along := func(n, inner int) int { // a stride for n parts of inner bytes
+			k := inner + c.IntN(9)*c.IntN(2)
+			if c.IntN(4) == 0 {
+				return -k
+			}
+			return k
+		}
+		if c.IntN(3) > 0 {
+			item = along(items, size)
+			_, inner := reach(items, item, size)
+			row = along(rows, inner)
+		} else {
+			row = along(rows, size)
+			_, inner := reach(rows, row, size)
+			item = along(items, inner)
+		}
+		f1, _ := reach(rows, row, size)
+		f2, _ := reach(items, item, size)
+		return row, item, f1 + f2, (rows-1)*max(row, -row) + (items-1)*max(item, -item) + size
+	}
+	drow, ditem, d, dn := side(m, n)
+	srow, sitem, s, sn := side(m, n)
+	if max(dn, sn) > len(c.dst) {
+		return
+	}
+	c.fill(c.src)
+	c.fill(c.dst)
+	d += c.place(c.dst, dn)
+	s += c.place(c.src, sn)
+	switch c.IntN(10) {
+	case 0:
+		srow = 0
+	case 1:
+		sitem = 0
+	}
+	want := bytes.Clone(c.dst)
+	for i := range m {
+		slowMove(want, d+i*drow, ditem, c.src, s+i*srow, sitem, n, size, swap)
+	}
+	Move(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, Side{unsafe.Pointer(&c.src[s]), srow, sitem}, size, swap)
+	c.check(want, "Move(%d × %d, size %d, swap %d, strides %d %d to %d %d, from %d to %d)", m, n, size, swap, srow, sitem, drow, ditem, s, d)
 }

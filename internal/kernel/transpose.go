@@ -27,24 +27,20 @@ const (
 
 	// fewColumns is how many items a row has at least for plain Go to go along it.
 	// Of fewer it moves columns, columnItems of each at a time.
-	fewColumns  = 32
+	fewColumns  = 8
 	columnItems = 128
 )
 
 func transposePlain(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
+	d, s := Side{dst, ds, size}, Side{src, size, ss}
 	if n < fewColumns {
 		for i := 0; i < m; i += columnItems {
-			for j := range n {
-				Move(Add(dst, i*ds+j*size), ds, Add(src, i*size+j*ss), size, min(columnItems, m-i), size, swap)
-			}
+			Move(n, min(columnItems, m-i), d.At(i, 0).Turned(), s.At(i, 0).Turned(), size, swap)
 		}
 		return
 	}
 	step := max(8, tileBytes/size)
 	for j := 0; j < n; j += step {
-		k := min(step, n-j)
-		for i := range m {
-			Move(Add(dst, i*ds+j*size), size, Add(src, i*size+j*ss), ss, k, size, swap)
-		}
+		Move(m, min(step, n-j), d.At(0, j), s.At(0, j), size, swap)
 	}
 }

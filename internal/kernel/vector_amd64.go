@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -59,56 +60,65 @@ func backward(dst, src Pointer, n int, mask *[16]byte, past bool)
 //go:noescape
 func gather8(dst, src Pointer, ss, n int, mask *[16]byte, past bool)
 
-// moveVector does a part of Move for groups of swap bytes that are items.
-func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (done int) {
-	bytes := n * size
-	if !vectors || ds != size || bytes < 64 || swap != 0 && swap != size || size > 16 || size&(size-1) != 0 {
+// moveVector does the first part of every row of Move, for groups of swap bytes that are
+// items, where it is faster than going from item to item.
+func moveVector(m, n int, dst, src Side, size, swap int) (done int) {
+	if !vectors || swap != 0 && swap != size || dst.Item != size || n*size < 64 || size > 16 || size&(size-1) != 0 {
 		return 0
 	}
-	reversed := 0
-	if swap > 0 {
-		reversed = 1
-	}
-	every := 0 // 2, 4 or 8, where one of so many is taken
-	last := n  // items from here on go to the scalar loop
-	switch {
+	log := bits.TrailingZeros(uint(size))
+	last := n // items from here on are left
+	switch ss := src.Item; {
 	case ss == size, ss == -size:
-	case ss == 2*size && size <= 8, ss == 4*size && size <= 4, ss == 8*size && size <= 2:
-		every = ss / size
+	case IsFast(ss, size):
 		last-- // what follows each item is read, which the last one may not have
-	case size == 8:
+	case size == 8 && n >= 64:
 	default:
 		return 0
 	}
-	past := bytes >= pastBytes
-	if past { // up to a whole line
-		head := -int(uintptr(dst)) & 63
-		past = head%size == 0
-		if past && head > 0 {
-			done = head / size
-			movePlain(dst, ds, src, ss, done, size, swap)
+	if n<<log >= pastBytes {
+		for i := range m {
+			d, s := dst.At(i, 0), src.At(i, 0)
+			head, past := 0, false
+			if gap := -int(uintptr(d.P)) & 63; gap&(size-1) == 0 { // up to a whole line
+				head, past = gap>>log, true
+				movePlain(1, head, d, s, size, swap)
+			}
+			k := (last - head) &^ (32>>log - 1)
+			vectorRow(k, d.At(0, head), s.At(0, head), log, swap, past)
+			movePlain(1, n-head-k, d.At(0, head+k), s.At(0, head+k), size, swap)
 		}
+		return n
 	}
-	for step := callBytes / size; last-done >= 32/size; {
-		k := min(step, last-done) &^ (32/size - 1)
-		d, s := Add(dst, done*ds), Add(src, done*ss)
-		switch {
-		case ss == size:
-			shuffle(d, s, k*size, &masks[swap], past)
-		case ss == -size:
-			backward(d, Add(s, size), k*size, &turn[size][reversed], past)
-		case every == 2:
-			pairs(d, s, k*size, &pick[2][size][reversed], past)
-		case every == 4:
-			quads(d, s, k*size, &pick[4][size][reversed], past)
-		case every == 8:
-			octs(d, s, k*size, &pick[8][size][reversed], past)
-		default:
-			gather8(d, s, ss, k, &masks[swap], past)
-		}
-		done += k
+	done = last &^ (32>>log - 1)
+	for i := range m {
+		vectorRow(done, dst.At(i, 0), src.At(i, 0), log, swap, false)
 	}
 	return done
+}
+
+// vectorRow moves n items of 1<<log bytes, which are a multiple of 32 bytes.
+func vectorRow(n int, dst, src Side, log, swap int, past bool) {
+	size, reversed := 1<<log, min(swap, 1)
+	step := callBytes >> log &^ (32>>log - 1)
+	for done := 0; done < n; done += step {
+		k := min(step, n-done)
+		d, s := Add(dst.P, done<<log), Add(src.P, done*src.Item)
+		switch ss := src.Item; {
+		case ss == size:
+			shuffle(d, s, k<<log, &masks[swap], past)
+		case ss == -size:
+			backward(d, Add(s, size), k<<log, &turn[size][reversed], past)
+		case !IsFast(ss, size):
+			gather8(d, s, ss, k, &masks[swap], past)
+		case ss == 2*size:
+			pairs(d, s, k<<log, &pick[2][size][reversed], past)
+		case ss == 4*size:
+			quads(d, s, k<<log, &pick[4][size][reversed], past)
+		default:
+			octs(d, s, k<<log, &pick[8][size][reversed], past)
+		}
+	}
 }
 
 //go:noescape

@@ -4,7 +4,7 @@ package kernel
 
 const hasVectors = false
 
-func moveVector(dst Pointer, ds int, src Pointer, ss int, n, size, swap int) (done int) { return 0 }
+func moveVector(m, n int, dst, src Side, size, swap int) (done int) { return 0 }
 
 func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) (rows, cols int) {
 	return 0, 0
@@ -15,3 +15,5 @@ func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int)
 func eightVector[A, T Real]() func([]T) A { return nil }
 
 func minMaxVector[T Real](s []T) (lo, hi T, done int) { return }
+
+func moveItemsVector(m, n int, dst, src Side, size, swap int) bool { return false }

@@ -1,0 +1,61 @@
+//go:build amd64 && !purego && !race
+
+package kernel
+
+//go:noescape
+func items1(m, n int, dst, src Side)
+
+//go:noescape
+func items2(m, n int, dst, src Side)
+
+//go:noescape
+func items4(m, n int, dst, src Side)
+
+//go:noescape
+func items8(m, n int, dst, src Side)
+
+//go:noescape
+func items16(m, n int, dst, src Side)
+
+//go:noescape
+func reversed2(m, n int, dst, src Side)
+
+//go:noescape
+func reversed4(m, n int, dst, src Side)
+
+//go:noescape
+func reversed8(m, n int, dst, src Side)
+
+// itemsOf[swap] moves items of the size, or reverses them.
+var itemsOf = [2][17]func(m, n int, dst, src Side){
+	{1: items1, 2: items2, 4: items4, 8: items8, 16: items16},
+	{2: reversed2, 4: reversed4, 8: reversed8},
+}
+
+// moveItemsVector is movePlain, of the sizes that it knows.
+func moveItemsVector(m, n int, dst, src Side, size, swap int) bool {
+	if !vectors || size > 16 {
+		return false
+	}
+	f := itemsOf[min(swap, 1)][size]
+	if f == nil {
+		return false
+	}
+	most := callBytes / 16 // items
+	if n > most {
+		for i := range m {
+			for j := 0; j < n; j += most {
+				f(1, min(most, n-j), dst.At(i, j), src.At(i, j))
+			}
+		}
+		return true
+	}
+	rows := m
+	if m*n > most {
+		rows = most / n
+	}
+	for i := 0; i < m; i += rows {
+		f(min(rows, m-i), n, dst.At(i, 0), src.At(i, 0))
+	}
+	return true
+}

@@ -1,0 +1,100 @@
+//go:build amd64 && !purego && !race
+
+#include "textflag.h"
+
+// ITEMS moves m × n items, four at a time, by LOAD from memory to a register A and STORE
+// back; FLIP reverses the bytes in between. DI and SI go along a row; R8 and R9 are
+// the distances of its items, R10 and R11 these 3 times, R12 and R13 what leads from the
+// end of a row to the next.
+#define ITEMS(LOAD, FLIP, STORE, A) \
+	MOVQ  m+0(FP), DX; \
+	MOVQ  n+8(FP), BX; \
+	MOVQ  dst_P+16(FP), DI; \
+	MOVQ  dst_Row+24(FP), R12; \
+	MOVQ  dst_Item+32(FP), R8; \
+	MOVQ  src_P+40(FP), SI; \
+	MOVQ  src_Row+48(FP), R13; \
+	MOVQ  src_Item+56(FP), R9; \
+	MOVQ  BX, AX; \
+	IMULQ R8, AX; \
+	SUBQ  AX, R12; \
+	MOVQ  BX, AX; \
+	IMULQ R9, AX; \
+	SUBQ  AX, R13; \
+	LEAQ  (R8)(R8*2), R10; \
+	LEAQ  (R9)(R9*2), R11; \
+row: \
+	MOVQ  BX, CX; \
+	SUBQ  $4, CX; \
+	JB    rest; \
+four: \
+	LOAD  (SI), A; \
+	FLIP(A); \
+	STORE A, (DI); \
+	LOAD  (SI)(R9*1), A; \
+	FLIP(A); \
+	STORE A, (DI)(R8*1); \
+	LOAD  (SI)(R9*2), A; \
+	FLIP(A); \
+	STORE A, (DI)(R8*2); \
+	LOAD  (SI)(R11*1), A; \
+	FLIP(A); \
+	STORE A, (DI)(R10*1); \
+	LEAQ  (SI)(R9*4), SI; \
+	LEAQ  (DI)(R8*4), DI; \
+	SUBQ  $4, CX; \
+	JAE   four; \
+rest: \
+	ADDQ  $4, CX; \
+	JZ    next; \
+one: \
+	LOAD  (SI), A; \
+	FLIP(A); \
+	STORE A, (DI); \
+	ADDQ  R9, SI; \
+	ADDQ  R8, DI; \
+	DECQ  CX; \
+	JNZ   one; \
+next: \
+	ADDQ  R12, DI; \
+	ADDQ  R13, SI; \
+	DECQ  DX; \
+	JNZ   row; \
+	RET
+
+#define NONE(A)
+#define FLIP2(A) ROLW $8, A
+#define FLIP4(A) BSWAPL A
+#define FLIP8(A) BSWAPQ A
+
+// func items1(m, n int, dst, src Side)
+TEXT ·items1(SB), NOSPLIT, $0-64
+	ITEMS(MOVBLZX, NONE, MOVB, AX)
+
+// func items2(m, n int, dst, src Side)
+TEXT ·items2(SB), NOSPLIT, $0-64
+	ITEMS(MOVWLZX, NONE, MOVW, AX)
+
+// func items4(m, n int, dst, src Side)
+TEXT ·items4(SB), NOSPLIT, $0-64
+	ITEMS(MOVL, NONE, MOVL, AX)
+
+// func items8(m, n int, dst, src Side)
+TEXT ·items8(SB), NOSPLIT, $0-64
+	ITEMS(MOVQ, NONE, MOVQ, AX)
+
+// func items16(m, n int, dst, src Side)
+TEXT ·items16(SB), NOSPLIT, $0-64
+	ITEMS(MOVUPS, NONE, MOVUPS, X0)
+
+// func reversed2(m, n int, dst, src Side)
+TEXT ·reversed2(SB), NOSPLIT, $0-64
+	ITEMS(MOVWLZX, FLIP2, MOVW, AX)
+
+// func reversed4(m, n int, dst, src Side)
+TEXT ·reversed4(SB), NOSPLIT, $0-64
+	ITEMS(MOVL, FLIP4, MOVL, AX)
+
+// func reversed8(m, n int, dst, src Side)
+TEXT ·reversed8(SB), NOSPLIT, $0-64
+	ITEMS(MOVQ, FLIP8, MOVQ, AX)
