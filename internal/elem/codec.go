@@ -117,12 +117,10 @@ func (c *Codec) Move(m, n int, dst, src Side) {
 	case opText:
 		moveBytes(m, n, dst, src, c.size, c.swap)
 		clearRest(m, n, dst, c.size, c.dsize)
-	case opConvert:
-		c.convert(m, n, dst, src)
+	case opConvert, opChain:
+		c.moveTiled(m, n, dst, src)
 	case opFields:
 		c.moveFields(m, n, dst, src)
-	case opChain:
-		c.chain(m, n, dst, src)
 	}
 }
 

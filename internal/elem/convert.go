@@ -45,11 +45,9 @@ func numberOf(d dtype.DType) (n number, ok bool) {
 	return n, !d.IsLongDouble()
 }
 
-// isPlain reports whether rows of n numbers are as kernel.Convert takes them: native,
-// aligned, and one after the other.
-func (n number) isPlain(s Side, rows int) bool {
-	align := uintptr(min(n.size, 8))
-	return n.swap == 0 && s.Item == n.size && uintptr(s.P)%align == 0 && (rows == 1 || uintptr(s.Row)%align == 0)
+// isPlain reports whether numbers at p are as kernel.Convert takes them: native and aligned.
+func (n number) isPlain(p Pointer) bool {
+	return n.swap == 0 && uintptr(p)&uintptr(min(n.size, 8)-1) == 0
 }
 
 // buffers are what a conversion needs beside its source and destination, each for
@@ -57,58 +55,29 @@ func (n number) isPlain(s Side, rows int) bool {
 type buffers struct {
 	in, out [2 * bufferLen]uint64 // of at most 16 bytes
 	between [2][bufferLen]uint64  // of types on the way, which have at most 8
-	packed  [2 * bufferLen]uint64 // see transposePacked
 }
 
 var pool = sync.Pool{New: func() any { return new(buffers) }}
 
-func (c *Codec) convert(m, n int, dst, src Side) {
-	switch {
-	case dst.Row == n*dst.Item && src.Row == n*src.Item:
-		m, n = 1, m*n
-	case n == 1, m > 1 && abs(dst.Row) < abs(dst.Item):
-		m, n, dst, src = n, m, dst.Turned(), src.Turned()
+// isDirect reports whether numbers are converted where they are, a call of the kernel a row.
+func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
+	inner := axes[len(axes)-1]
+	if c.next(c.from.num) != c.to.num || c.times || inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < longRow {
+		return false
 	}
-	if c.next(c.from.num) == c.to.num && !c.times && (m == 1 || n >= longRow) && c.from.isPlain(src, m) && c.to.isPlain(dst, m) {
-		for i := range m {
-			kernel.Convert(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n)
+	for _, a := range axes[:len(axes)-1] {
+		dst, src = kernel.Add(dst, a.DS), kernel.Add(src, a.SS)
+		if !c.from.isPlain(src) || !c.to.isPlain(dst) {
+			return false
 		}
-		return
 	}
-	b := pool.Get().(*buffers)
-	tiles(m, n, dst, src, c.ssize, func(m, n int, dst, src Side) {
-		in, out := src.P, dst.P
-		if !c.from.isPlain(src, m) || m > 1 && src.Row != n*c.ssize {
-			in = Pointer(&b.in)
-			moveBytes(m, n, dense(in, n, c.from.size), src, c.from.size, c.from.swap)
-		}
-		scatter := !c.to.isPlain(dst, m) || m > 1 && dst.Row != n*c.dsize
-		if scatter {
-			out = Pointer(&b.out)
-		}
-		c.convertBlock(out, in, m*n, &b.between)
-		if scatter {
-			moveBytes(m, n, dst, dense(out, n, c.to.size), c.to.size, c.to.swap)
-		}
-	})
-	pool.Put(b)
+	return c.from.isPlain(src) && c.to.isPlain(dst)
 }
 
-// tiles cuts m × n elements into tiles of at most bufferLen and calls move for each.
-// Their rows are as long as they can be: where the source lies across them, the lines of
-// the cache that a row touches are there for the next one. They are shorter where the
-// first cache has not as many lines, and where items of size bytes are transposed.
-func tiles(m, n int, dst, src Side, size int, move func(m, n int, dst, src Side)) {
-	rows := max(1, bufferLen/n)
-	if abs(src.Row) < abs(src.Item) && (n > bufferLen || src.Row == size) {
-		rows = max(rows, tileRows)
-	}
-	rows = min(rows, m)
-	cols := min(n, bufferLen/rows)
-	for j := 0; j < n; j += cols {
-		for i := 0; i < m; i += rows {
-			move(min(rows, m-i), min(cols, n-j), dst.At(i, j), src.At(i, j))
-		}
+// convertRows is Move where isDirect is true.
+func (c *Codec) convertRows(m, n int, dst, src Side) {
+	for i := range m {
+		kernel.Convert(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n)
 	}
 }
 
@@ -166,16 +135,6 @@ func (c *Codec) oneNumber(dst, src Pointer) bool {
 		return true
 	}
 	return false
-}
-
-func (c *Codec) chain(m, n int, dst, src Side) {
-	b := pool.Get().(*buffers)
-	tiles(m, n, dst, src, c.ssize, func(m, n int, dst, src Side) {
-		middle := dense(Pointer(&b.in), n, c.first.dsize)
-		c.first.Move(m, n, middle, src)
-		c.second.Move(m, n, dst, middle)
-	})
-	pool.Put(b)
 }
 
 func (n number) isComplex() bool { return n.num >= kernel.C64 }

@@ -23,8 +23,6 @@ func moveBytes(m, n int, dst, src Side, size, swap int) {
 	case dst.Row == size && src.Item == -size:
 		d, s := dst.At(0, n-1), src.At(0, n-1)
 		kernel.Transpose(d.P, -d.Item, s.P, s.Row, n, m, size, swap)
-	case dst.Item == size && m >= tileRows && n >= tileRows && kernel.IsFast(src.Row, size) && abs(src.Row) < abs(src.Item):
-		transposePacked(m, n, dst, src, size, swap)
 	case m > n && n < shortRow && !(dst.Item == size && src.Item == size):
 		for i := 0; i < m; i += columnItems {
 			kernel.Move(n, min(columnItems, m-i), dst.At(i, 0).Turned(), src.At(i, 0).Turned(), size, swap)
@@ -37,23 +35,6 @@ func moveBytes(m, n int, dst, src Side, size, swap int) {
 	default:
 		kernel.Move(m, n, dst, src, size, swap)
 	}
-}
-
-// transposePacked transposes a block whose columns are not packed in src: a tile at a
-// time they are packed in a buffer first, which takes less time than to go across them.
-func transposePacked(m, n int, dst, src Side, size, swap int) {
-	b := pool.Get().(*buffers)
-	p := Pointer(&b.packed)
-	const cols = 32
-	rows := min(m, len(b.packed)*8/(cols*size)&^7)
-	for j := 0; j < n; j += cols {
-		for i := 0; i < m; i += rows {
-			k, l := min(rows, m-i), min(cols, n-j)
-			kernel.Move(l, k, Side{P: p, Row: k * size, Item: size}, src.At(i, j).Turned(), size, 0)
-			kernel.Transpose(dst.At(i, j).P, dst.Row, p, k*size, k, l, size, swap)
-		}
-	}
-	pool.Put(b)
 }
 
 func abs(i int) int { return max(i, -i) }

@@ -182,7 +182,9 @@ type block struct {
 	size      int
 }
 
-func (b *block) side() Side { return Side{P: kernel.Add(address(b.mem), b.start), Row: b.row, Item: b.item} }
+func (b *block) side() Side {
+	return Side{P: kernel.Add(address(b.mem), b.start), Row: b.row, Item: b.item}
+}
 
 // at returns element (i, j).
 func (b *block) at(i, j int) []byte { return b.of(b.mem, i, j) }

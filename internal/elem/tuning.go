@@ -4,7 +4,22 @@ package elem
 const (
 	// shortRow is how many items a row has at least for the kernel to go along it, if
 	// the columns are longer.
-	shortRow = 8
+	shortRow = 4
+
+	// lineBytes is about how far apart elements must be for a walk to go along two
+	// axes at a time: no line of the cache has two of them.
+	lineBytes = 64
+
+	// manyRows is how many rows a block must have to make use of the lines of the cache
+	// that its columns lie in.
+	manyRows = 8
+
+	// largeBlock is how many elements a block must have for a call to cost nothing
+	// beside them.
+	largeBlock = 256
+
+	// smallRank is up to how many axes are kept without allocating.
+	smallRank = 8
 
 	// columnItems is how much of each column is moved before the next columns, when
 	// calls go along columns: what the next ones share with it is still in the cache.
@@ -23,9 +38,11 @@ const (
 	// be as fast as gathering short ones.
 	longRow = 64
 
-	// tileRows is how many rows a tile has where the source lies across them: what kernels
-	// transpose at a time, and few enough for rows to stay long.
-	tileRows = 8
+	// tileRows is how many elements a tile has at least along the axis along which the
+	// source lies, if that is not the innermost: what kernels transpose at a time.
+	// tileColumns is how many it has at most if it could have more along others.
+	tileRows    = 8
+	tileColumns = 32
 
 	// recordBytes is how much of a row of structures is moved field by field before
 	// moveFields goes on: the bytes that the next field reads are still in the first

@@ -197,5 +197,9 @@ func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int)
 		convert(Add(dst, done*sizes[to]), Add(src, done*sizes[from]), k, past)
 		done += k
 	}
+	if rest := n - 32; done < n && !past { // the last 32 once more: source and destination do not overlap
+		convert(Add(dst, rest*sizes[to]), Add(src, rest*sizes[from]), 32, false)
+		done = n
+	}
 	return done
 }

@@ -59,3 +59,22 @@ func moveItemsVector(m, n int, dst, src Side, size, swap int) bool {
 	}
 	return true
 }
+
+//go:noescape
+func rows(m, n int, dst, src Side, mask *[16]byte)
+
+// rowsVector is Move for rows of n bytes that are packed on both sides, of groups of swap
+// bytes, which do not overlap.
+func rowsVector(m, n int, dst, src Side, swap int) bool {
+	if !vectors || n < 16 || n > callBytes {
+		return false
+	}
+	step := m
+	if m*n > callBytes {
+		step = callBytes / n
+	}
+	for i := 0; i < m; i += step {
+		rows(min(step, m-i), n, dst.At(i, 0), src.At(i, 0), &masks[swap])
+	}
+	return true
+}

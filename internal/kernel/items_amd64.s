@@ -98,3 +98,46 @@ TEXT ·reversed4(SB), NOSPLIT, $0-64
 // func reversed8(m, n int, dst, src Side)
 TEXT ·reversed8(SB), NOSPLIT, $0-64
 	ITEMS(MOVQ, FLIP8, MOVQ, AX)
+
+// ROWS copies m rows of n bytes, a vector of SIZE bytes at a time; the last one of a row
+// overlaps the one before. Y15 reverses the bytes of items.
+#define ROWS(SIZE, X, MASK, row, vector, last) \
+	SUBQ    $SIZE, BX; \
+row: \
+	XORL    AX, AX; \
+	CMPQ    AX, BX; \
+	JAE     last; \
+vector: \
+	VMOVDQU (SI)(AX*1), X; \
+	VPSHUFB MASK, X, X; \
+	VMOVDQU X, (DI)(AX*1); \
+	ADDQ    $SIZE, AX; \
+	CMPQ    AX, BX; \
+	JB      vector; \
+last: \
+	VMOVDQU (SI)(BX*1), X; \
+	VPSHUFB MASK, X, X; \
+	VMOVDQU X, (DI)(BX*1); \
+	ADDQ    R8, DI; \
+	ADDQ    R9, SI; \
+	DECQ    DX; \
+	JNZ     row; \
+	VZEROUPPER; \
+	RET
+
+// func rows(m, n int, dst, src Side, mask *[16]byte)
+TEXT ·rows(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), DX
+	MOVQ n+8(FP), BX
+	MOVQ dst_P+16(FP), DI
+	MOVQ dst_Row+24(FP), R8
+	MOVQ src_P+40(FP), SI
+	MOVQ src_Row+48(FP), R9
+	MOVQ mask+64(FP), AX
+	VBROADCASTI128 (AX), Y15
+	CMPQ BX, $32
+	JB   half
+	ROWS(32, Y0, Y15, row, vector, last)
+
+half:
+	ROWS(16, X0, X15, halfRow, halfVector, halfLast)

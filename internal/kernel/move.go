@@ -41,6 +41,7 @@ func Move(m, n int, dst, src Side, size, swap int) {
 	switch {
 	case swap > 0 && size > swap:
 		moveGroups(m, n, dst, src, size, swap)
+	case packed && m > 1 && n*size < longCopy && (swap == 0 || swap == size) && rowsVector(m, n*size, dst, src, swap):
 	case packed && swap == 0:
 		copyRows(m, n*size, dst, src)
 	case dst.Item == size && src.Item == 0 && swap == 0 && n*size >= longFill:
@@ -85,8 +86,12 @@ func IsFast(ss, size int) bool {
 	return vectors && size&(size-1) == 0 && (ss == -size && size <= 16 || ss == 2*size && size <= 8 || ss == 4*size && size <= 4 || ss == 8*size && size <= 2)
 }
 
-// longFill is how many bytes fill is worth.
-const longFill = 64
+// longCopy and longFill are how many bytes a row has at least for a call of copy, or the calls
+// of fill, to cost little beside them.
+const (
+	longCopy = 512
+	longFill = 512
+)
 
 // fill makes b, whose length is a multiple of that of item, repeat it: with copies of
 // its own start, which stays in the first cache.

@@ -84,10 +84,6 @@ func copyRows(m, n int, dst, src Side) {
 	}
 }
 
-// longCopy is how many bytes a row has at least for a call of copy to cost nothing
-// beside it.
-const longCopy = 256
-
 // copyParts copies m rows of n bytes, which are a T at least.
 func copyParts[T any](m, n int, dst, src Side) {
 	var part T

@@ -17,3 +17,5 @@ func eightVector[A, T Real]() func([]T) A { return nil }
 func minMaxVector[T Real](s []T) (lo, hi T, done int) { return }
 
 func moveItemsVector(m, n int, dst, src Side, size, swap int) bool { return false }
+
+func rowsVector(m, n int, dst, src Side, swap int) bool { return false }

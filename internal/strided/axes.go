@@ -5,18 +5,19 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
 )
 
 // An axis is one axis of two layouts that are walked together, with a stride in
-// either. For a walk over one layout ss is 0.
-type axis struct{ n, ds, ss int }
+// either. For a walk over one layout SS is 0.
+type axis = elem.Axis
 
 // pair appends the axes of two layouts of one shape to axes, in the order of the
 // memory of dst, as few as there can be: see prepare.
 func pair(axes []axis, dst, src index.Layout) (_ []axis, doff, soff int) {
 	for k := range dst.NDim() {
 		d := dst.Dim(k)
-		axes = append(axes, axis{d.Len, d.Stride, src.Stride(k)})
+		axes = append(axes, axis{N: d.Len, DS: d.Stride, SS: src.Stride(k)})
 	}
 	return prepare(axes, true)
 }
@@ -29,7 +30,7 @@ func single(axes []axis, lay index.Layout, order index.Order) (_ []axis, off int
 			k = lay.NDim() - 1 - k
 		}
 		d := lay.Dim(k)
-		axes = append(axes, axis{d.Len, d.Stride, 0})
+		axes = append(axes, axis{N: d.Len, DS: d.Stride})
 	}
 	axes, off, _ = prepare(axes, order == index.K)
 	return axes, off
@@ -40,35 +41,23 @@ func single(axes []axis, lay index.Layout, order index.Order) (_ []axis, off int
 // they fall from axis to axis. The first element is then doff and soff bytes from where
 // it was. At least one axis is left, of length 0 where there are no elements.
 func prepare(axes []axis, sort bool) (_ []axis, doff, soff int) {
-	axes = slices.DeleteFunc(axes, func(a axis) bool { return a.n == 1 })
-	if slices.ContainsFunc(axes, func(a axis) bool { return a.n == 0 }) {
-		axes = append(axes[:0], axis{n: 0})
+	if slices.ContainsFunc(axes, func(a axis) bool { return a.N == 0 }) {
+		return append(axes[:0], axis{N: 0}), 0, 0
 	}
-	if len(axes) == 0 {
-		return append(axes, axis{n: 1}), 0, 0
-	}
+	axes = slices.DeleteFunc(axes, func(a axis) bool { return a.N == 1 })
 	if sort {
 		for k := range axes {
-			if a := &axes[k]; a.ds < 0 {
-				doff += (a.n - 1) * a.ds
-				soff += (a.n - 1) * a.ss
-				a.ds, a.ss = -a.ds, -a.ss
+			if a := &axes[k]; a.DS < 0 {
+				doff += (a.N - 1) * a.DS
+				soff += (a.N - 1) * a.SS
+				a.DS, a.SS = -a.DS, -a.SS
 			}
 		}
 		slices.SortStableFunc(axes, func(a, b axis) int {
-			return cmp.Or(cmp.Compare(b.ds, a.ds), cmp.Compare(abs(b.ss), abs(a.ss)))
+			return cmp.Or(cmp.Compare(b.DS, a.DS), cmp.Compare(abs(b.SS), abs(a.SS)))
 		})
 	}
-	last := 0
-	for _, a := range axes[1:] {
-		if b := &axes[last]; b.ds == a.n*a.ds && b.ss == a.n*a.ss {
-			*b = axis{b.n * a.n, a.ds, a.ss}
-			continue
-		}
-		last++
-		axes[last] = a
-	}
-	return axes[:last+1], doff, soff
+	return elem.Merge(axes), doff, soff
 }
 
 func abs(i int) int { return max(i, -i) }

@@ -20,25 +20,25 @@ func TestPair(t *testing.T) {
 		want       []axis
 		doff, soff int
 	}{
-		{"one run", c, c, []axis{{24, 8, 8}}, 0, 0},
-		{"F and F", f, f, []axis{{24, 8, 8}}, 0, 0},
-		{"a gap in the source", c, strided([]int{2, 3, 4}, []int{200, 32, 8}), []axis{{2, 96, 200}, {12, 8, 8}}, 0, 0},
-		{"a gap in the destination", strided([]int{2, 3, 4}, []int{200, 32, 8}), c, []axis{{2, 200, 96}, {12, 8, 8}}, 0, 0},
-		{"F to C", c, f, []axis{{2, 96, 8}, {3, 32, 16}, {4, 8, 48}}, 0, 0},
-		{"C to F", f, c, []axis{{4, 48, 8}, {3, 16, 32}, {2, 8, 96}}, 0, 0},
-		{"one element", strided([]int{1, 1}, []int{-5, 7}), strided([]int{1, 1}, []int{3, -9}), []axis{{1, 0, 0}}, 0, 0},
-		{"no axes", index.Layout{}, index.Layout{}, []axis{{1, 0, 0}}, 0, 0},
-		{"no elements", strided([]int{2, 0, 3}, []int{-1, 2, 3}), strided([]int{2, 0, 3}, []int{1, 2, -3}), []axis{{0, 0, 0}}, 0, 0},
+		{"one run", c, c, []axis{{N: 24, DS: 8, SS: 8}}, 0, 0},
+		{"F and F", f, f, []axis{{N: 24, DS: 8, SS: 8}}, 0, 0},
+		{"a gap in the source", c, strided([]int{2, 3, 4}, []int{200, 32, 8}), []axis{{N: 2, DS: 96, SS: 200}, {N: 12, DS: 8, SS: 8}}, 0, 0},
+		{"a gap in the destination", strided([]int{2, 3, 4}, []int{200, 32, 8}), c, []axis{{N: 2, DS: 200, SS: 96}, {N: 12, DS: 8, SS: 8}}, 0, 0},
+		{"F to C", c, f, []axis{{N: 2, DS: 96, SS: 8}, {N: 3, DS: 32, SS: 16}, {N: 4, DS: 8, SS: 48}}, 0, 0},
+		{"C to F", f, c, []axis{{N: 4, DS: 48, SS: 8}, {N: 3, DS: 16, SS: 32}, {N: 2, DS: 8, SS: 96}}, 0, 0},
+		{"one element", strided([]int{1, 1}, []int{-5, 7}), strided([]int{1, 1}, []int{3, -9}), []axis{{N: 1, DS: 0, SS: 0}}, 0, 0},
+		{"no axes", index.Layout{}, index.Layout{}, []axis{{N: 1, DS: 0, SS: 0}}, 0, 0},
+		{"no elements", strided([]int{2, 0, 3}, []int{-1, 2, 3}), strided([]int{2, 0, 3}, []int{1, 2, -3}), []axis{{N: 0, DS: 0, SS: 0}}, 0, 0},
 		{"ones between", strided([]int{1, 2, 1, 3, 1}, []int{-9, 24, math.MinInt, 8, 9}), strided([]int{1, 2, 1, 3, 1}, []int{9, 6, 9, 2, math.MaxInt}),
-			[]axis{{6, 8, 2}}, 0, 0},
-		{"both reversed", strided([]int{2, 3}, []int{-24, -8}), strided([]int{2, 3}, []int{-6, -2}), []axis{{6, 8, 2}}, -40, -10},
-		{"the destination reversed", strided([]int{2, 3}, []int{24, -8}), strided([]int{2, 3}, []int{6, 2}), []axis{{2, 24, 6}, {3, 8, -2}}, -16, 4},
-		{"the source reversed", strided([]int{2, 3}, []int{24, 8}), strided([]int{2, 3}, []int{-6, -2}), []axis{{6, 8, -2}}, 0, 0},
-		{"a source that is broadcast", c, strided([]int{2, 3, 4}, []int{0, 0, 8}), []axis{{6, 32, 0}, {4, 8, 8}}, 0, 0},
+			[]axis{{N: 6, DS: 8, SS: 2}}, 0, 0},
+		{"both reversed", strided([]int{2, 3}, []int{-24, -8}), strided([]int{2, 3}, []int{-6, -2}), []axis{{N: 6, DS: 8, SS: 2}}, -40, -10},
+		{"the destination reversed", strided([]int{2, 3}, []int{24, -8}), strided([]int{2, 3}, []int{6, 2}), []axis{{N: 2, DS: 24, SS: 6}, {N: 3, DS: 8, SS: -2}}, -16, 4},
+		{"the source reversed", strided([]int{2, 3}, []int{24, 8}), strided([]int{2, 3}, []int{-6, -2}), []axis{{N: 6, DS: 8, SS: -2}}, 0, 0},
+		{"a source that is broadcast", c, strided([]int{2, 3, 4}, []int{0, 0, 8}), []axis{{N: 6, DS: 32, SS: 0}, {N: 4, DS: 8, SS: 8}}, 0, 0},
 		// Where the strides of the destination are equal those of the source tell, by
 		// their size alone, and at last the order of the axes.
 		{"ties", strided([]int{2, 3, 4, 5, 6}, []int{8, -100, 8, 40, 8}), strided([]int{2, 3, 4, 5, 6}, []int{1, 2, -5, 4, -1}),
-			[]axis{{3, 100, -2}, {5, 40, 4}, {4, 8, -5}, {2, 8, 1}, {6, 8, -1}}, -200, 4},
+			[]axis{{N: 3, DS: 100, SS: -2}, {N: 5, DS: 40, SS: 4}, {N: 4, DS: 8, SS: -5}, {N: 2, DS: 8, SS: 1}, {N: 6, DS: 8, SS: -1}}, -200, 4},
 	} {
 		got, doff, soff := pair(nil, tt.dst, tt.src)
 		if !slices.Equal(got, tt.want) || doff != tt.doff || soff != tt.soff {
@@ -55,14 +55,14 @@ func TestSingle(t *testing.T) {
 		want  []axis
 		off   int
 	}{
-		{l, index.C, []axis{{2, -8, 0}, {12, 16, 0}}, 0},
-		{l, index.F, []axis{{4, 16, 0}, {3, 64, 0}, {2, -8, 0}}, 0},
-		{l, index.K, []axis{{24, 8, 0}}, -8},
-		{index.Layout{}, index.C, []axis{{1, 0, 0}}, 0},
-		{index.Layout{}, index.K, []axis{{1, 0, 0}}, 0},
-		{strided([]int{3, 0}, []int{-8, 8}), index.K, []axis{{0, 0, 0}}, 0},
-		{strided([]int{0}, []int{8}), index.F, []axis{{0, 0, 0}}, 0},
-		{strided([]int{2, 2}, []int{0, 0}), index.C, []axis{{4, 0, 0}}, 0},
+		{l, index.C, []axis{{N: 2, DS: -8, SS: 0}, {N: 12, DS: 16, SS: 0}}, 0},
+		{l, index.F, []axis{{N: 4, DS: 16, SS: 0}, {N: 3, DS: 64, SS: 0}, {N: 2, DS: -8, SS: 0}}, 0},
+		{l, index.K, []axis{{N: 24, DS: 8, SS: 0}}, -8},
+		{index.Layout{}, index.C, []axis{{N: 1, DS: 0, SS: 0}}, 0},
+		{index.Layout{}, index.K, []axis{{N: 1, DS: 0, SS: 0}}, 0},
+		{strided([]int{3, 0}, []int{-8, 8}), index.K, []axis{{N: 0, DS: 0, SS: 0}}, 0},
+		{strided([]int{0}, []int{8}), index.F, []axis{{N: 0, DS: 0, SS: 0}}, 0},
+		{strided([]int{2, 2}, []int{0, 0}), index.C, []axis{{N: 4, DS: 0, SS: 0}}, 0},
 	} {
 		if got, off := single(nil, tt.l, tt.order); !slices.Equal(got, tt.want) || off != tt.off {
 			t.Errorf("%v in order %v: %v at %d, want %v at %d", tt.l, tt.order, got, off, tt.want, tt.off)
@@ -139,20 +139,20 @@ func checkAxes(t *testing.T, axes []axis, sorted bool) {
 		t.Error("no axis is left")
 	}
 	for k, a := range axes {
-		if a.n <= 1 && len(axes) > 1 {
-			t.Errorf("%v: axis %d has length %d", axes, k, a.n)
+		if a.N <= 1 && len(axes) > 1 {
+			t.Errorf("%v: axis %d has length %d", axes, k, a.N)
 		}
-		if sorted && a.ds < 0 {
+		if sorted && a.DS < 0 {
 			t.Errorf("%v: axis %d goes down", axes, k)
 		}
 		if k == 0 {
 			continue
 		}
 		b := axes[k-1]
-		if b.ds == a.n*a.ds && b.ss == a.n*a.ss {
+		if b.DS == a.N*a.DS && b.SS == a.N*a.SS {
 			t.Errorf("%v: axes %d and %d are one run", axes, k-1, k)
 		}
-		if sorted && (b.ds < a.ds || b.ds == a.ds && max(b.ss, -b.ss) < max(a.ss, -a.ss)) {
+		if sorted && (b.DS < a.DS || b.DS == a.DS && max(b.SS, -b.SS) < max(a.SS, -a.SS)) {
 			t.Errorf("%v: axis %d has a smaller stride than axis %d", axes, k-1, k)
 		}
 	}
@@ -174,8 +174,8 @@ func walkAxes(axes []axis, doff, soff int) [][2]int {
 	for _, a := range axes {
 		var longer [][2]int
 		for _, p := range pairs {
-			for i := range a.n {
-				longer = append(longer, [2]int{p[0] + i*a.ds, p[1] + i*a.ss})
+			for i := range a.N {
+				longer = append(longer, [2]int{p[0] + i*a.DS, p[1] + i*a.SS})
 			}
 		}
 		pairs = longer

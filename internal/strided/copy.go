@@ -15,7 +15,7 @@ import (
 func Copy(dst, src Piece, c *elem.Codec) error {
 	var buf [smallRank]axis
 	axes, doff, soff := pair(buf[:0], dst.Layout, src.Layout)
-	if axes[0].n == 0 {
+	if axes[0].N == 0 {
 		return nil
 	}
 	p := plan{dst: Add(dst.P, doff), src: Add(src.P, soff), dsize: dst.ItemSize}
@@ -43,7 +43,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 func Fill(dst Piece, item Pointer, c *elem.Codec) {
 	var buf [smallRank]axis
 	axes, off := single(buf[:0], dst.Layout, index.K)
-	if axes[0].n == 0 {
+	if axes[0].N == 0 {
 		return
 	}
 	p := plan{dst: Add(dst.P, off), dsize: dst.ItemSize}
@@ -86,7 +86,7 @@ func (p *plan) orderInPlace(axes []axis, c *elem.Codec) bool {
 		return false
 	}
 	for _, a := range axes {
-		if a.n > 1 && a.ds != a.ss {
+		if a.N > 1 && a.DS != a.SS {
 			return false
 		}
 	}
@@ -100,13 +100,13 @@ func (p *plan) orderInPlace(axes []axis, c *elem.Codec) bool {
 func (p *plan) isNested(axes []axis) bool {
 	extent := p.dsize
 	for _, a := range slices.Backward(axes) {
-		if a.n == 1 {
+		if a.N == 1 {
 			continue
 		}
-		if a.ds < extent {
+		if a.DS < extent {
 			return false
 		}
-		extent += (a.n - 1) * a.ds
+		extent += (a.N - 1) * a.DS
 	}
 	return true
 }
@@ -115,7 +115,7 @@ func (p *plan) isNested(axes []axis) bool {
 func (p *plan) goroutines(axes []axis) int {
 	bytes := p.dsize
 	for _, a := range axes {
-		bytes *= a.n
+		bytes *= a.N
 	}
 	n := min(bytes/PartBytes, partsEach*runtime.GOMAXPROCS(0))
 	if n < 2 || p.serial || !p.isNested(axes) {
@@ -128,10 +128,10 @@ func (p *plan) goroutines(axes []axis) int {
 func (p plan) share(n int, axes []axis, c elem.Codec) {
 	cut := 0 // the axis to cut: the first one that gives long parts, or the longest
 	for k, a := range axes {
-		if a.n > axes[cut].n {
+		if a.N > axes[cut].N {
 			cut = k
 		}
-		if axes[cut].n >= cutItems*n {
+		if axes[cut].N >= cutItems*n {
 			break
 		}
 	}
@@ -140,82 +140,27 @@ func (p plan) share(n int, axes []axis, c elem.Codec) {
 		part := p
 		axes := slices.Clone(whole)
 		a := &axes[cut]
-		lo, hi := Bound(a.n/tileItems, k, n)*tileItems, Bound(a.n/tileItems, k+1, n)*tileItems
+		lo, hi := Bound(a.N/tileItems, k, n)*tileItems, Bound(a.N/tileItems, k+1, n)*tileItems
 		if k == n-1 {
-			hi = a.n
+			hi = a.N
 		}
 		if lo == hi {
 			return
 		}
-		a.n = hi - lo
-		part.dst, part.src = Add(p.dst, lo*a.ds), Add(p.src, lo*a.ss)
+		a.N = hi - lo
+		part.dst, part.src = Add(p.dst, lo*a.DS), Add(p.src, lo*a.SS)
 		part.walk(axes, &c)
 	})
 }
 
-// walk copies all elements in this goroutine, a block of the two last axes at a time.
-// It changes axes.
+// walk copies all elements in this goroutine. It changes axes.
 func (p *plan) walk(axes []axis, c *elem.Codec) {
-	d, s := 0, 0
-	row := axis{n: 1}
-	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
-	switch {
-	case p.serial:
-		d, s = p.reverse(axes, c)
-		inner = axes[len(axes)-1]
-	case len(outer) > 0:
-		k := rowAxis(outer, inner)
-		row = outer[k]
-		outer = slices.Delete(outer, k, k+1)
+	if !p.serial {
+		c.Walk(axes, p.dst, p.src)
+		return
 	}
-	var small [smallRank]int
-	idx := append(small[:0], make([]int, len(outer))...)
-	for {
-		c.Move(row.n, inner.n, elem.Side{P: Add(p.dst, d), Row: row.ds, Item: inner.ds}, elem.Side{P: Add(p.src, s), Row: row.ss, Item: inner.ss})
-		k := len(outer) - 1
-		for ; k >= 0; k-- {
-			a := outer[k]
-			d += a.ds
-			s += a.ss
-			if idx[k]++; idx[k] < a.n {
-				break
-			}
-			d -= a.n * a.ds
-			s -= a.n * a.ss
-			idx[k] = 0
-		}
-		if k < 0 {
-			return
-		}
-	}
-}
-
-// rowAxis returns the axis to go along together with the innermost one. Where the source
-// lies across that, it is the one along which the source lies: each line of the
-// cache that a run touches has more elements in its direction. Else it is the next, or
-// where that makes small blocks the longest.
-func rowAxis(outer []axis, inner axis) int {
-	best := -1
-	if abs(inner.ss) >= lineBytes {
-		least := abs(inner.ss) / 2
-		for k, a := range outer {
-			if a.n >= manyRows && a.ss != 0 && abs(a.ss) < least {
-				best, least = k, abs(a.ss)
-			}
-		}
-	}
-	if best >= 0 {
-		return best
-	}
-	best = len(outer) - 1
-	if outer[best].n*inner.n < largeBlock {
-		for k, a := range outer {
-			if a.n > outer[best].n {
-				best = k
-			}
-		}
-	}
-	return best
+	d, s := p.reverse(axes, c)
+	c.WalkInOrder(axes, Add(p.dst, d), Add(p.src, s))
 }
 
 // reverse makes the walk go down where it has to, and returns where it starts. What
@@ -226,12 +171,12 @@ func (p *plan) reverse(axes []axis, c *elem.Codec) (d, s int) {
 	}
 	for k := range axes {
 		a := &axes[k]
-		if k == len(axes)-1 && c.KeepsOrder() && a.ds == p.dsize {
+		if k == len(axes)-1 && c.KeepsOrder() && a.DS == p.dsize {
 			break
 		}
-		d += (a.n - 1) * a.ds
-		s += (a.n - 1) * a.ss
-		a.ds, a.ss = -a.ds, -a.ss
+		d += (a.N - 1) * a.DS
+		s += (a.N - 1) * a.SS
+		a.DS, a.SS = -a.DS, -a.SS
 	}
 	return d, s
 }

@@ -41,8 +41,8 @@ type place struct {
 // in memory already, and load only moves those whose rows are short.
 func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
 	w.start(p, order, load, size)
-	if direct && (w.inner.n >= shortRun || w.outer == 0) {
-		if w.load, w.limit = nil, w.inner.n; w.ahead != nil { // which advances from block to block
+	if direct && (w.inner.N >= shortRun || w.outer == 0) {
+		if w.load, w.limit = nil, w.inner.N; w.ahead != nil { // which advances from block to block
 			w.limit = max(1, blockBytes/max(1, size))
 		}
 	}
@@ -51,7 +51,7 @@ func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direc
 // StartBlocks begins to walk through p as StartValues does, for [Cursor.NextBlock].
 func (w *Cursor) StartBlocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
 	w.start(p, order, load, size)
-	if direct && (w.inner.n == 1 || w.inner.ds == size && (w.inner.n*size >= spanBytes || w.outer == 0)) {
+	if direct && (w.inner.N == 1 || w.inner.DS == size && (w.inner.N*size >= spanBytes || w.outer == 0)) {
 		w.load, w.limit = nil, max(1, blockBytes/max(1, size))
 	}
 }
@@ -68,7 +68,7 @@ func (w *Cursor) start(p Piece, order index.Order, load *elem.Codec, size int) {
 		w.large = make([]counter, w.outer)
 	}
 	for k, a := range axes[:w.outer] {
-		*w.counter(k) = counter{n: a.n, stride: a.ds}
+		*w.counter(k) = counter{n: a.N, stride: a.DS}
 	}
 }
 
@@ -89,10 +89,10 @@ func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
 	}
 	w.ahead.advance(w.off)
 	if w.load == nil {
-		p, n = Add(w.base, w.off), min(w.limit, w.inner.n-w.pos)
+		p, n = Add(w.base, w.off), min(w.limit, w.inner.N-w.pos)
 		w.left -= n
 		w.advance(1, n)
-		return p, n, w.inner.ds
+		return p, n, w.inner.DS
 	}
 	if w.size > room { // one element at a time
 		if w.buf == nil {
@@ -159,12 +159,12 @@ func (w *Cursor) Put(n int, save *elem.Codec) {
 // of the innermost axis, or as many whole rows as there are along the next.
 func (w *Cursor) move(buf Pointer, n int, c *elem.Codec, put bool) {
 	for n > 0 {
-		rows, cols, stride := 1, min(n, w.inner.n-w.pos), 0
-		if cols == w.inner.n && w.outer > 0 {
+		rows, cols, stride := 1, min(n, w.inner.N-w.pos), 0
+		if cols == w.inner.N && w.outer > 0 {
 			next := w.counter(w.outer - 1)
 			rows, stride = max(1, min(n/cols, next.n-next.i)), next.stride
 		}
-		mem := elem.Side{P: Add(w.base, w.off), Row: stride, Item: w.inner.ds}
+		mem := elem.Side{P: Add(w.base, w.off), Row: stride, Item: w.inner.DS}
 		val := elem.Side{P: buf, Row: cols * w.size, Item: w.size}
 		if put {
 			c.Move(rows, cols, mem, val)
@@ -181,12 +181,12 @@ func (w *Cursor) move(buf Pointer, n int, c *elem.Codec, put bool) {
 // advance goes on by a part of a row, or by whole rows.
 func (w *Cursor) advance(rows, cols int) {
 	w.pos += cols
-	w.off += cols * w.inner.ds
-	if w.pos < w.inner.n {
+	w.off += cols * w.inner.DS
+	if w.pos < w.inner.N {
 		return
 	}
 	w.pos = 0
-	w.off -= w.inner.n * w.inner.ds
+	w.off -= w.inner.N * w.inner.DS
 	for k := w.outer - 1; k >= 0; k-- {
 		c := w.counter(k)
 		w.off += rows * c.stride

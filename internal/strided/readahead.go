@@ -68,12 +68,12 @@ func (r *Readahead) part(k int) (off, n int) {
 func (p Piece) sweep(axes []axis) *Readahead {
 	inner, bytes := 0, p.ItemSize // that the axes within this one cover, and all
 	for k := len(axes) - 1; k >= 0; k-- {
-		if a := axes[k]; a.n > 1 { // else its stride is never used
-			if a.ds < max(inner, 1) {
+		if a := axes[k]; a.N > 1 { // else its stride is never used
+			if a.DS < max(inner, 1) {
 				return nil
 			}
-			inner = a.ds * a.n
-			bytes *= a.n
+			inner = a.DS * a.N
+			bytes *= a.N
 		}
 	}
 	return p.Readahead(1 + bytes/PartBytes)

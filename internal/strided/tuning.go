@@ -32,18 +32,6 @@ const (
 	// go along it. Shorter ones are gathered, as many as the loop's buffer holds.
 	shortRun = 16
 
-	// lineBytes is about how far apart elements must be for a copy to go along two
-	// axes at a time: no line of the cache has two of them.
-	lineBytes = 64
-
-	// manyRows is how many rows a block must have to make use of the lines of the cache
-	// that its columns lie in.
-	manyRows = 8
-
-	// largeBlock is how many elements a block must have for a call to cost nothing
-	// beside them.
-	largeBlock = 256
-
 	// aheadParts is how many parts are being read while one is worked on: enough
 	// for a disk that answers late, and few enough to bound the memory of a pass.
 	aheadParts = 8

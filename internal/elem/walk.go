@@ -1,0 +1,279 @@
+package elem
+
+import (
+	"slices"
+
+	"github.com/ndmap/ndmap/internal/kernel"
+)
+
+// An Axis is one axis of two arrays that are walked together: N elements, and a stride in
+// bytes in the destination and in the source.
+type Axis struct{ N, DS, SS int }
+
+// Walk moves the elements of two arrays, which must not overlap. The axes are in the order
+// of the destination's memory; the strides DS fall, and none is negative.
+func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
+	switch {
+	case c.op == opConvert && !c.isDirect(axes, dst, src), c.op == opChain:
+		c.tiled(axes, dst, src)
+	case c.op == opConvert:
+		blocks(axes, rowAxis(axes), dst, src, c.convertRows)
+	default:
+		blocks(axes, rowAxis(axes), dst, src, c.Move)
+	}
+}
+
+// WalkInOrder is Walk for arrays that overlap as InPlace says: row by row along the last
+// axis, in the order of the others.
+func (c *Codec) WalkInOrder(axes []Axis, dst, src Pointer) { blocks(axes, -1, dst, src, c.Move) }
+
+// Merge drops axes of length 1 and merges those that continue one another, in place. At
+// least one is left.
+func Merge(axes []Axis) []Axis {
+	last := -1
+	for _, a := range axes {
+		switch {
+		case a.N == 1:
+			continue
+		case last >= 0 && axes[last].DS == a.N*a.DS && axes[last].SS == a.N*a.SS:
+			axes[last] = Axis{axes[last].N * a.N, a.DS, a.SS}
+			continue
+		}
+		last++
+		axes[last] = a
+	}
+	if last < 0 {
+		return append(axes[:0], Axis{N: 1})
+	}
+	return axes[:last+1]
+}
+
+// blocks calls move for blocks of the last axis and of axis row, or of the last alone if row
+// is negative, that together are all of the axes.
+func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src Side)) {
+	inner, other := axes[len(axes)-1], Axis{N: 1}
+	if row >= 0 {
+		other = axes[row]
+	}
+	var small [smallRank]int
+	idx := append(small[:0], make([]int, len(axes))...)
+	for d, s := 0, 0; ; {
+		move(other.N, inner.N, Side{P: kernel.Add(dst, d), Row: other.DS, Item: inner.DS}, Side{P: kernel.Add(src, s), Row: other.SS, Item: inner.SS})
+		k := len(axes) - 2
+		for ; k >= 0; k-- {
+			if k == row {
+				continue
+			}
+			a := axes[k]
+			d += a.DS
+			s += a.SS
+			if idx[k]++; idx[k] < a.N {
+				break
+			}
+			d -= a.N * a.DS
+			s -= a.N * a.SS
+			idx[k] = 0
+		}
+		if k < 0 {
+			return
+		}
+	}
+}
+
+// rowAxis returns the axis to go along together with the innermost one, negative if there is
+// none. Where the source lies across that, it is the one along which the source lies: each
+// line of the cache that a run touches has more elements in its direction. Else it is the
+// next, or where that makes small blocks the longest.
+func rowAxis(axes []Axis) int {
+	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
+	best := len(outer) - 1
+	if best < 0 {
+		return best
+	}
+	if abs(inner.SS) >= lineBytes {
+		least := abs(inner.SS) / 2
+		for k, a := range outer {
+			if a.N >= manyRows && a.SS != 0 && abs(a.SS) < least {
+				best, least = k, abs(a.SS)
+			}
+		}
+	}
+	if outer[best].N*inner.N < largeBlock {
+		for k, a := range outer {
+			if a.N > outer[best].N {
+				best = k
+			}
+		}
+	}
+	return best
+}
+
+// moveTiled is Move where elements go by way of buffers.
+func (c *Codec) moveTiled(m, n int, dst, src Side) {
+	if abs(dst.Row) < abs(dst.Item) {
+		m, n, dst, src = n, m, dst.Turned(), src.Turned()
+	}
+	axes := [2]Axis{{m, dst.Row, src.Row}, {n, dst.Item, src.Item}}
+	c.Walk(Merge(axes[:]), dst.P, src.P)
+}
+
+// A dim is one axis of what is moved by tiles: of at most so many elements, from pos on.
+type dim struct {
+	Axis
+	most, pos int
+}
+
+// tiled moves all elements by way of the buffers, a tile of at most bufferLen elements at a
+// time.
+func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
+	var smallDims [smallRank]dim
+	var smallTile [smallRank]Axis
+	dims := smallDims[:0]
+	for _, a := range axes {
+		dims = append(dims, dim{Axis: a})
+	}
+	first := chooseTile(dims)
+	if c.op == opConvert && !isRun(dims, dim.ds) {
+		slices.SortStableFunc(dims, func(a, b dim) int { return abs(b.SS) - abs(a.SS) })
+		if isRun(dims, dim.ss) {
+			first = len(dims) - 1
+		} else {
+			slices.SortStableFunc(dims, func(a, b dim) int { return b.DS - a.DS })
+		}
+	}
+	tile := append(smallTile[:0], axes...)
+	b := pool.Get().(*buffers)
+	for {
+		n := 1
+		for k := range dims {
+			d := &dims[k]
+			tile[k] = Axis{min(d.most, d.N-d.pos), d.DS, d.SS}
+			n *= tile[k].N
+		}
+		if c.op == opChain {
+			c.chainTile(b, tile, dst, src)
+		} else {
+			c.convertTile(b, tile, n, dst, src)
+		}
+		k := first
+		for next := len(dims) - 1; ; next-- {
+			d := &dims[k]
+			if d.pos+tile[k].N < d.N {
+				d.pos += tile[k].N
+				dst, src = kernel.Add(dst, tile[k].N*d.DS), kernel.Add(src, tile[k].N*d.SS)
+				break
+			}
+			dst, src = kernel.Add(dst, -d.pos*d.DS), kernel.Add(src, -d.pos*d.SS)
+			d.pos = 0
+			if next == first {
+				next--
+			}
+			if k = next; k < 0 {
+				pool.Put(b)
+				return
+			}
+		}
+	}
+}
+
+// chooseTile chooses the size of tiles: long along the innermost axis, and along the one along
+// which the source lies: where that is another, lines of the cache are used as a whole
+// on either side. It returns the latter, which is the first to step.
+func chooseTile(dims []dim) (lies int) {
+	last := len(dims) - 1
+	lies = last
+	for k, d := range dims {
+		if d.SS != 0 && abs(d.SS) < abs(dims[lies].SS)/2 {
+			lies = k
+		}
+	}
+	room, d := bufferLen, &dims[lies]
+	if lies != last {
+		d.most = min(d.N, max(tileRows, min(tileColumns, lineBytes/abs(d.SS))))
+		room /= d.most
+	}
+	for k := last; k >= 0; k-- {
+		if k != lies || lies == last {
+			dims[k].most = min(dims[k].N, room)
+			room /= dims[k].most
+		}
+	}
+	if lies != last {
+		d.most = min(d.N, d.most*room)
+	}
+	return lies
+}
+
+func (d dim) ds() int { return d.DS }
+func (d dim) ss() int { return d.SS }
+
+// isRun reports whether the elements of a tile follow one another at one distance.
+func isRun(dims []dim, stride func(dim) int) bool {
+	next := 0 // the stride of an axis that continues the last one
+	for _, d := range slices.Backward(dims) {
+		switch {
+		case d.most == 1:
+			continue
+		case next != 0 && stride(d) != next:
+			return false
+		}
+		next = stride(d) * d.most
+	}
+	return true
+}
+
+// gathered appends the axes of a tile to into, with the destination one item of size bytes
+// after the other, and scattered with the source so.
+func gathered(into, tile []Axis, size int) []Axis {
+	into = append(into, tile...)
+	for k := len(into) - 1; k >= 0; k-- {
+		into[k].DS = size
+		size *= into[k].N
+	}
+	return Merge(into)
+}
+
+func scattered(into, tile []Axis, size int) []Axis {
+	into = append(into, tile...)
+	for k := len(into) - 1; k >= 0; k-- {
+		into[k].SS = size
+		size *= into[k].N
+	}
+	return Merge(into)
+}
+
+func moveAxes(axes []Axis, dst, src Pointer, size, swap int) {
+	if len(axes) == 1 {
+		a := axes[0]
+		kernel.Move(1, a.N, Side{P: dst, Item: a.DS}, Side{P: src, Item: a.SS}, size, swap)
+		return
+	}
+	blocks(axes, rowAxis(axes), dst, src, func(m, n int, dst, src Side) { moveBytes(m, n, dst, src, size, swap) })
+}
+
+// convertTile converts a tile of n elements: what is not plain is moved to the buffers
+// first, and from there.
+func (c *Codec) convertTile(b *buffers, tile []Axis, n int, dst, src Pointer) {
+	var small [smallRank]Axis
+	in, out := src, dst
+	if axes := gathered(small[:0], tile, c.from.size); !c.from.isPlain(src) || len(axes) > 1 || axes[0].SS != c.from.size {
+		in = Pointer(&b.in)
+		moveAxes(axes, in, src, c.from.size, c.from.swap)
+	}
+	axes := scattered(small[:0], tile, c.to.size)
+	plain := c.to.isPlain(dst) && len(axes) == 1 && axes[0].DS == c.to.size
+	if !plain {
+		out = Pointer(&b.out)
+	}
+	c.convertBlock(out, in, n, &b.between)
+	if !plain {
+		moveAxes(axes, dst, out, c.to.size, c.to.swap)
+	}
+}
+
+func (c *Codec) chainTile(b *buffers, tile []Axis, dst, src Pointer) {
+	var small [smallRank]Axis
+	middle := Pointer(&b.in)
+	c.first.Walk(gathered(small[:0], tile, c.first.dsize), middle, src)
+	c.second.Walk(scattered(small[:0], tile, c.first.dsize), dst, middle)
+}
