@@ -32,7 +32,7 @@ const (
 
 	// bufferLen is how many numbers are converted at a time: what is gathered, the
 	// result, and a step between fit the first cache.
-	bufferLen = 512
+	bufferLen = 1024
 
 	// longRow is how many numbers a row has at least for one call of the kernel a row to
 	// be as fast as gathering short ones.

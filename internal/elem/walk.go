@@ -128,6 +128,7 @@ type dim struct {
 func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	var smallDims [smallRank]dim
 	var smallTile [smallRank]Axis
+	var smallSides [2][smallRank]Axis
 	dims := smallDims[:0]
 	for _, a := range axes {
 		dims = append(dims, dim{Axis: a})
@@ -141,26 +142,39 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 			slices.SortStableFunc(dims, func(a, b dim) int { return b.DS - a.DS })
 		}
 	}
-	tile := append(smallTile[:0], axes...)
+	in, out := c.from.size, c.to.size
+	if c.op == opChain {
+		in, out = c.first.dsize, c.first.dsize
+	}
+	t := tile{axes: append(smallTile[:0], axes...)}
 	b := pool.Get().(*buffers)
 	for {
+		changed := t.n == 0
 		n := 1
 		for k := range dims {
 			d := &dims[k]
-			tile[k] = Axis{min(d.most, d.N-d.pos), d.DS, d.SS}
-			n *= tile[k].N
+			length := min(d.most, d.N-d.pos)
+			changed = changed || length != t.axes[k].N
+			t.axes[k] = Axis{length, d.DS, d.SS}
+			n *= length
+		}
+		if changed {
+			t.n = n
+			t.to = buffered(smallSides[0][:0], t.axes, in, true)
+			t.from = buffered(smallSides[1][:0], t.axes, out, false)
 		}
 		if c.op == opChain {
-			c.chainTile(b, tile, dst, src)
+			c.first.Walk(t.to, Pointer(&b.in), src)
+			c.second.Walk(t.from, dst, Pointer(&b.in))
 		} else {
-			c.convertTile(b, tile, n, dst, src)
+			c.convertTile(b, &t, dst, src)
 		}
 		k := first
 		for next := len(dims) - 1; ; next-- {
 			d := &dims[k]
-			if d.pos+tile[k].N < d.N {
-				d.pos += tile[k].N
-				dst, src = kernel.Add(dst, tile[k].N*d.DS), kernel.Add(src, tile[k].N*d.SS)
+			if d.pos+t.axes[k].N < d.N {
+				d.pos += t.axes[k].N
+				dst, src = kernel.Add(dst, t.axes[k].N*d.DS), kernel.Add(src, t.axes[k].N*d.SS)
 				break
 			}
 			dst, src = kernel.Add(dst, -d.pos*d.DS), kernel.Add(src, -d.pos*d.SS)
@@ -189,7 +203,9 @@ func chooseTile(dims []dim) (lies int) {
 	}
 	room, d := bufferLen, &dims[lies]
 	if lies != last {
-		d.most = min(d.N, max(tileRows, min(tileColumns, lineBytes/abs(d.SS))))
+		d.most = max(tileRows, min(tileColumns, lineBytes/abs(d.SS)))
+		parts := (d.N + d.most - 1) / d.most
+		d.most = min(d.N, ((d.N+parts-1)/parts+tileRows-1)&^(tileRows-1))
 		room /= d.most
 	}
 	for k := last; k >= 0; k-- {
@@ -222,21 +238,23 @@ func isRun(dims []dim, stride func(dim) int) bool {
 	return true
 }
 
-// gathered appends the axes of a tile to into, with the destination one item of size bytes
-// after the other, and scattered with the source so.
-func gathered(into, tile []Axis, size int) []Axis {
-	into = append(into, tile...)
-	for k := len(into) - 1; k >= 0; k-- {
-		into[k].DS = size
-		size *= into[k].N
-	}
-	return Merge(into)
+// A tile is a part of the elements.
+type tile struct {
+	axes     []Axis
+	n        int    // elements
+	to, from []Axis // from the source to a buffer, and from a buffer to the destination
 }
 
-func scattered(into, tile []Axis, size int) []Axis {
+// buffered appends to into the axes of a tile, with the elements of a buffer, of size bytes,
+// in place of the destination or of the source.
+func buffered(into, tile []Axis, size int, destination bool) []Axis {
 	into = append(into, tile...)
 	for k := len(into) - 1; k >= 0; k-- {
-		into[k].SS = size
+		if destination {
+			into[k].DS = size
+		} else {
+			into[k].SS = size
+		}
 		size *= into[k].N
 	}
 	return Merge(into)
@@ -251,29 +269,20 @@ func moveAxes(axes []Axis, dst, src Pointer, size, swap int) {
 	blocks(axes, rowAxis(axes), dst, src, func(m, n int, dst, src Side) { moveBytes(m, n, dst, src, size, swap) })
 }
 
-// convertTile converts a tile of n elements: what is not plain is moved to the buffers
-// first, and from there.
-func (c *Codec) convertTile(b *buffers, tile []Axis, n int, dst, src Pointer) {
-	var small [smallRank]Axis
+// convertTile converts a tile: what is not plain is moved to the buffers first, and from
+// there.
+func (c *Codec) convertTile(b *buffers, t *tile, dst, src Pointer) {
 	in, out := src, dst
-	if axes := gathered(small[:0], tile, c.from.size); !c.from.isPlain(src) || len(axes) > 1 || axes[0].SS != c.from.size {
+	if !c.from.isPlain(src) || len(t.to) > 1 || t.to[0].SS != c.from.size {
 		in = Pointer(&b.in)
-		moveAxes(axes, in, src, c.from.size, c.from.swap)
+		moveAxes(t.to, in, src, c.from.size, c.from.swap)
 	}
-	axes := scattered(small[:0], tile, c.to.size)
-	plain := c.to.isPlain(dst) && len(axes) == 1 && axes[0].DS == c.to.size
+	plain := c.to.isPlain(dst) && len(t.from) == 1 && t.from[0].DS == c.to.size
 	if !plain {
 		out = Pointer(&b.out)
 	}
-	c.convertBlock(out, in, n, &b.between)
+	c.convertBlock(out, in, t.n, &b.between)
 	if !plain {
-		moveAxes(axes, dst, out, c.to.size, c.to.swap)
+		moveAxes(t.from, dst, out, c.to.size, c.to.swap)
 	}
-}
-
-func (c *Codec) chainTile(b *buffers, tile []Axis, dst, src Pointer) {
-	var small [smallRank]Axis
-	middle := Pointer(&b.in)
-	c.first.Walk(gathered(small[:0], tile, c.first.dsize), middle, src)
-	c.second.Walk(scattered(small[:0], tile, c.first.dsize), dst, middle)
 }
