@@ -18,6 +18,9 @@ const (
 	// beside them.
 	largeBlock = 256
 
+	// manyElements is how many elements the second cache may not have.
+	manyElements = 64 << 10
+
 	// smallRank is up to how many axes are kept without allocating.
 	smallRank = 8
 

@@ -82,8 +82,9 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 
 // rowAxis returns the axis to go along together with the innermost one, negative if there is
 // none. Where the source lies across that, it is the one along which the source lies: each
-// line of the cache that a run touches has more elements in its direction. Else it is the
-// next, or where that makes small blocks the longest.
+// line of the cache that a run touches has more elements in its direction. Else, and where
+// the caches have all that is moved, it is the next, or where that makes small blocks the
+// longest.
 func rowAxis(axes []Axis) int {
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
 	best := len(outer) - 1
@@ -98,7 +99,11 @@ func rowAxis(axes []Axis) int {
 			}
 		}
 	}
-	if outer[best].N*inner.N < largeBlock {
+	elements := inner.N
+	for _, a := range outer {
+		elements *= a.N
+	}
+	if outer[best].N*inner.N < largeBlock && (elements < manyElements || best == len(outer)-1) {
 		for k, a := range outer {
 			if a.N > outer[best].N {
 				best = k

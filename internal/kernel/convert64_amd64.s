@@ -270,7 +270,9 @@ TEXT ·f32u32(SB), NOSPLIT, $0-25
 	BROADCAST(0x43e0000000000000, X12, Y12) /* 1<<63 */; \
 	BROADCAST(0x43dfffffffffffff, X11, Y11) /* the greatest below that */; \
 	BROADCAST(0xc3e0000000000000, X10, Y10) /* -1 << 63 */; \
-	BROADCAST(0x7fffffffffffffff, X9, Y9) /* the greatest integer */
+	BROADCAST(0x7fffffffffffffff, X9, Y9) /* the greatest integer */; \
+	VMOVAPD Y9, Y8 /* all but the sign */; \
+	BROADCAST(0x4320000000000000, X7, Y7) /* 1<<51 */
 
 #define F64U64INIT \
 	BROADCAST(0x3df0000000000000, X15, Y15); \
@@ -279,7 +281,9 @@ TEXT ·f32u32(SB), NOSPLIT, $0-25
 	BROADCAST(0x43f0000000000000, X12, Y12); \
 	BROADCAST(0x43efffffffffffff, X11, Y11); \
 	VPXOR    Y10, Y10, Y10; \
-	VPCMPEQQ Y9, Y9, Y9
+	VPCMPEQQ Y9, Y9, Y9; \
+	VMOVAPD  Y9, Y8; \
+	BROADCAST(0x4320000000000000, X7, Y7)
 
 #define F64I64ONE(AT, Y) \
 	VMOVUPD   (AT)(SI), Y; \
@@ -299,7 +303,36 @@ TEXT ·f32u32(SB), NOSPLIT, $0-25
 	VPBLENDD  $0xaa, Y4, Y, Y; \
 	VBLENDVPD Y5, Y9, Y, Y
 
-#define F64I64(STORE) EIGHT(F64I64ONE, 8, STORE)
+// Numbers below 1<<51 are integers in the low bits of their sums with Y13. If one of 8 is
+// not, or is negative and must not be, the jump is to F64I64ONE; the jumps count
+// instructions, since a macro that is used twice has no labels.
+#define F64I64(STORE) \
+	VMOVUPD   0(SI), Y0; \
+	VMOVUPD   32(SI), Y1; \
+	VANDPD    Y8, Y0, Y2; \
+	VANDPD    Y8, Y1, Y3; \
+	VCMPPD    $5, Y7, Y2, Y4 /* not less */; \
+	VCMPPD    $5, Y7, Y3, Y5; \
+	VORPD     Y4, Y2, Y2; \
+	VORPD     Y5, Y3, Y3; \
+	VORPD     Y3, Y2, Y2; \
+	VMOVMSKPD Y2, AX; \
+	TESTL     AX, AX; \
+	JNE       8(PC); \
+	VROUNDPD  $3, Y0, Y0; \
+	VROUNDPD  $3, Y1, Y1; \
+	VADDPD    Y13, Y0, Y0; \
+	VADDPD    Y13, Y1, Y1; \
+	VPSUBQ    Y13, Y0, Y0; \
+	VPSUBQ    Y13, Y1, Y1; \
+	JMP       33(PC); \
+	F64I64ONE(0, Y0); \
+	F64I64ONE(32, Y1); \
+	ADDQ      $64, SI; \
+	STORE     Y0, 0(DI); \
+	STORE     Y1, 32(DI); \
+	ADDQ      $64, DI; \
+	SUBQ      $8, CX
 
 // func f64i64(dst, src Pointer, n int, past bool)
 TEXT ·f64i64(SB), NOSPLIT, $0-25

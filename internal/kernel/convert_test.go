@@ -240,6 +240,7 @@ func randomConvert(c *chance) {
 	c.fill(c.dst)
 	align := func(mem []byte, size int) int { return c.place(mem, n*size) &^ (min(size, 8) - 1) }
 	d, s := align(c.dst, sizes[to]), align(c.src, sizes[from])
+	tame := c.IntN(4) // 1: all numbers are below 1<<51, 2: and none is negative
 	for i := range n { // random bytes are seldom near an integer
 		src := c.src[s+i*sizes[from]:]
 		x := math.Ldexp(float64(c.IntN(512)-256), c.IntN(70)-6)
@@ -250,7 +251,11 @@ func randomConvert(c *chance) {
 		if to == F16 { // what a half can hold
 			x = math.Ldexp(x, c.IntN(32)-24) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
 		}
-		switch edge := c.IntN(12); from {
+		edge := c.IntN(12)
+		if tame == 1 || tame == 2 {
+			x, edge = math.Ldexp(float64(c.IntN(512*tame)-512*(2-tame)), c.IntN(48)-6)+0.75*float64(c.IntN(2)), c.IntN(6)
+		}
+		switch from {
 		case F32, C64:
 			if edge < 6 {
 				binary.NativeEndian.PutUint32(src, math.Float32bits(float32(x)))

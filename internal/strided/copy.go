@@ -30,7 +30,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 		}
 		return Copy(dst, tmp, c)
 	}
-	n := p.goroutines(axes)
+	n := p.goroutines(axes, max(dst.ItemSize, src.ItemSize))
 	if n > 1 {
 		p.share(n, axes, *c)
 		return nil
@@ -47,7 +47,7 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 		return
 	}
 	p := plan{dst: Add(dst.P, off), dsize: dst.ItemSize}
-	n := p.goroutines(axes)
+	n := p.goroutines(axes, dst.ItemSize)
 	var small [8]uint64
 	p.src = Hide(Pointer(&small))
 	if size := max(c.SourceSize(), dst.ItemSize); n > 1 || size > len(small)*8 {
@@ -111,9 +111,8 @@ func (p *plan) isNested(axes []axis) bool {
 	return true
 }
 
-// goroutines returns how many parts the copy is worth.
-func (p *plan) goroutines(axes []axis) int {
-	bytes := p.dsize
+// goroutines returns how many parts the copy of elements of so many bytes is worth.
+func (p *plan) goroutines(axes []axis, bytes int) int {
 	for _, a := range axes {
 		bytes *= a.N
 	}
