@@ -39,7 +39,10 @@
 // goroutine writes an element that another one reads or writes, as with a slice.
 package array
 
-import "github.com/ndmap/ndmap/index"
+import (
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
+)
 
 // An Array is an N-dimensional array whose elements have no Go type yet; [As]
 // gives them one. It is a value: copies share the elements. The zero Array stands
@@ -51,8 +54,14 @@ type Array struct{ core }
 func (a Array) Index(i int) Array { return Array{a.index(i)} }
 
 func (c core) index(i int) core {
-	lay, off := c.Layout().Index(i)
-	return c.sub(lay, off)
+	if c.mustBeSet().stack != nil {
+		return c.sub(c.lay.Index(i))
+	}
+	lay, off := c.lay.Index(i)
+	if lay.Size() == 0 {
+		off = 0 // no elements, and maybe no memory there
+	}
+	return core{strided.Add(c.p, off), lay, c.el, c.load, c.save}
 }
 
 // Select is the part of a that the selectors choose, as in NumPy's basic indexing

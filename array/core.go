@@ -121,9 +121,7 @@ func (c core) sub(lay index.Layout, off int) core {
 	if c.el.stack != nil {
 		return c.restack(lay, off)
 	}
-	c.p = c.piece().Sub(lay, off).P
-	c.lay = lay
-	return c
+	return core{c.el.mem.Part(c.p, off, lay, c.el.dtype.ItemSize()), lay, c.el, c.load, c.save}
 }
 
 // derive returns the part of c with a layout that was made from its own.
@@ -163,10 +161,15 @@ func (c core) IsZero() bool { return c.el == nil }
 // mustBeSet panics for the zero value.
 func (c *core) mustBeSet() *element {
 	if c.el == nil {
-		panic((*element)(nil).refusal(noAccess))
+		panic(unset())
 	}
 	return c.el
 }
+
+// unset is what use of the zero value panics with.
+//
+//go:noinline
+func unset() error { return (*element)(nil).refusal(noAccess) }
 
 // mustBeWritable panics for the zero value, and where writing is refused.
 func (c *core) mustBeWritable() {

@@ -78,7 +78,7 @@ func (c *core) badIndex(idx []int) (err any) {
 
 // Index is the part of v at position i of its first axis, with one dimension
 // less. It shares the memory, allocates nothing, and panics if i is out of range.
-func (v View[T]) Index(i int) View[T] { return View[T]{v.index(i)} }
+func (v View[T]) Index(i int) (part View[T]) { part.core = v.index(i); return part }
 
 // Select is the part of v that the selectors choose; see [Array.Select].
 func (v View[T]) Select(sel ...index.Selector) (View[T], error) {

@@ -164,13 +164,18 @@ func (l Layout) Offset(idx ...int) int {
 // with a [*BoundsError] if i is out of range or if there is no axis; i does
 // not count from the end here.
 func (l Layout) Index(i int) (Layout, int) {
-	if len(l.dims) == 0 {
-		panic(&BoundsError{Index: 1, kind: badCount})
-	}
-	if uint(i) >= uint(l.dims[0].Len) {
-		panic(&BoundsError{Index: i, Len: l.dims[0].Len})
+	if len(l.dims) == 0 || uint(i) >= uint(l.dims[0].Len) {
+		panic(l.badIndex(i))
 	}
 	return Layout{l.dims[1:]}, i * l.dims[0].Stride
+}
+
+// badIndex is what Index panics with.
+func (l Layout) badIndex(i int) error {
+	if len(l.dims) == 0 {
+		return &BoundsError{Index: 1, kind: badCount}
+	}
+	return &BoundsError{Index: i, Len: l.dims[0].Len}
 }
 
 // empty reports whether there are no elements.

@@ -18,6 +18,9 @@ func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 		c.tiled(axes, dst, src)
 	case c.op == opConvert:
 		blocks(axes, rowAxis(axes), dst, src, c.convertRows)
+	case len(axes) == 1:
+		a := axes[0]
+		c.Move(1, a.N, Side{P: dst, Item: a.DS}, Side{P: src, Item: a.SS})
 	default:
 		blocks(axes, rowAxis(axes), dst, src, c.Move)
 	}

@@ -41,23 +41,26 @@ func single(axes []axis, lay index.Layout, order index.Order) (_ []axis, off int
 // they fall from axis to axis. The first element is then doff and soff bytes from where
 // it was. At least one axis is left, of length 0 where there are no elements.
 func prepare(axes []axis, sort bool) (_ []axis, doff, soff int) {
-	if slices.ContainsFunc(axes, func(a axis) bool { return a.N == 0 }) {
-		return append(axes[:0], axis{N: 0}), 0, 0
-	}
-	axes = slices.DeleteFunc(axes, func(a axis) bool { return a.N == 1 })
-	if sort {
-		for k := range axes {
-			if a := &axes[k]; a.DS < 0 {
-				doff += (a.N - 1) * a.DS
-				soff += (a.N - 1) * a.SS
-				a.DS, a.SS = -a.DS, -a.SS
-			}
+	kept := axes[:0]
+	for _, a := range axes {
+		switch {
+		case a.N == 0:
+			return append(axes[:0], axis{N: 0}), 0, 0
+		case a.N == 1:
+			continue
+		case sort && a.DS < 0:
+			doff += (a.N - 1) * a.DS
+			soff += (a.N - 1) * a.SS
+			a.DS, a.SS = -a.DS, -a.SS
 		}
-		slices.SortStableFunc(axes, func(a, b axis) int {
+		kept = append(kept, a)
+	}
+	if sort && len(kept) > 1 {
+		slices.SortStableFunc(kept, func(a, b axis) int {
 			return cmp.Or(cmp.Compare(b.DS, a.DS), cmp.Compare(abs(b.SS), abs(a.SS)))
 		})
 	}
-	return elem.Merge(axes), doff, soff
+	return elem.Merge(kept), doff, soff
 }
 
 func abs(i int) int { return max(i, -i) }

@@ -48,15 +48,15 @@ func (m *Memory) Place(off int, lay index.Layout, itemsize int) (Pointer, error)
 	return Add(m.Base, off), nil
 }
 
-// Sub returns the part of p with a layout that was made of its own, off bytes from its
-// first element. A part that leaves the memory is a bug of the caller, and panics.
-func (p Piece) Sub(lay index.Layout, off int) Piece {
-	q, err := p.Mem.Place(Distance(p.P, p.Mem.Base)+off, lay, p.ItemSize)
+// Part returns the address of the first element of a layout that was made from one of the
+// memory, off bytes from the first element p of that. One that leaves the memory is a bug
+// of the caller, and panics.
+func (m *Memory) Part(p Pointer, off int, lay index.Layout, itemsize int) Pointer {
+	q, err := m.Place(Distance(p, m.Base)+off, lay, itemsize)
 	if err != nil {
 		panic("array: bug: " + err.Error())
 	}
-	p.P, p.Layout = q, lay
-	return p
+	return q
 }
 
 // IsAligned reports whether every element of p is at an address that is a multiple

@@ -72,12 +72,11 @@ func TestPlaceBeyondInt(t *testing.T) {
 	}
 }
 
-func TestSub(t *testing.T) {
+func TestPart(t *testing.T) {
 	mem := &Memory{Base: Start(Alloc(64)), Size: 64}
-	p := pieceOn(mem, 8, strided([]int{6}, []int{8}), 8)
-	q := p.Sub(strided([]int{3}, []int{-16}), 40)
-	if q.P != Add(mem.Base, 48) || !q.Layout.Equal(strided([]int{3}, []int{-16})) || q.ItemSize != 8 || q.Mem != mem {
-		t.Errorf("%v", q)
+	p := Add(mem.Base, 8)
+	if q := mem.Part(p, 40, strided([]int{3}, []int{-16}), 8); q != Add(mem.Base, 48) {
+		t.Errorf("%v after the base", Distance(q, mem.Base))
 	}
 	defer func() {
 		const want = "array: bug: shape mismatch: layout (3,) strides (-16,) reaches bytes -8 to 32 of memory of 64 bytes"
@@ -85,7 +84,7 @@ func TestSub(t *testing.T) {
 			t.Errorf("panic with %v, want %s", got, want)
 		}
 	}()
-	p.Sub(strided([]int{3}, []int{-16}), 16)
+	mem.Part(p, 16, strided([]int{3}, []int{-16}), 8)
 }
 
 func TestIsAligned(t *testing.T) {
