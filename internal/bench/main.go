@@ -3,7 +3,7 @@
 // own, so that what it compares with is no dependency of ndmap.
 //
 //	cd internal/bench && go run . [-n 5] [-rows Sum] [-cold 8]
-//	cd internal/bench && go run . -random 200 [-seed 1]
+//	cd internal/bench && go run . -random 200 [-seed 1] [-rows '^sum']
 //	cd internal/bench && go run . 'copy i1 F 2,3,256,8 to u2 C'
 //
 // Times are medians. It makes its files in a temporary folder, about 5 GB, and
@@ -50,7 +50,7 @@ type row struct {
 func main() {
 	log.SetFlags(0)
 	n := flag.Int("n", 5, "`rounds`; times are their medians")
-	only := flag.String("rows", "", "run rows whose names match the `regexp` only")
+	only := flag.String("rows", "", "run rows and draw works that match the `regexp` only")
 	gb := flag.Int("cold", 0, "sum a file of so many `GB` that is not in memory, and nothing else")
 	works := flag.Int("random", -1, "time a fixed list and so many random `works`, against NumPy alone")
 	seed := flag.Uint64("seed", 0, "draw the works of this `number`; 0 stands for a new one, which is printed")
@@ -61,6 +61,7 @@ func main() {
 		fmt.Println(array.Sum(must(array.As[float64](f.Array))))
 		return
 	}
+	match := regexp.MustCompile(*only)
 	isRandom, temp := *works >= 0 || flag.NArg() > 0, ""
 	if isRandom && isDir(shm) {
 		temp = shm
@@ -81,14 +82,13 @@ func main() {
 	}
 	fmt.Printf("%s, %d cores, %s, NumPy %s, medians of %d rounds\n\n", cpu(), runtime.NumCPU(), runtime.Version(), version, *n)
 	if isRandom {
-		if err := random(dir, py, *works, *seed, *n, flag.Args()); err != nil {
+		if err := random(dir, py, *works, *seed, *n, match, flag.Args()); err != nil {
 			os.RemoveAll(dir)
 			log.Fatal(err)
 		}
 		return
 	}
 	fmt.Printf("| work | ndmap | NumPy | ratio | others |\n|---|---|---|---|---|\n")
-	match := regexp.MustCompile(*only)
 	for _, make := range rows {
 		r := make(dir)
 		if !match.MatchString(r.name) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,17 +29,19 @@ func (r *result) ratio() float64 { return cmp.Or(r.second, r.first) }
 // isBelow reports whether all timings were below the limit.
 func (r *result) isBelow(limit float64) bool { return r.first < limit && r.ratio() < limit }
 
-// random times the fixed works and n that it draws, or those that are named. What is
-// slower than NumPy is timed again, with more rounds.
-func random(dir string, py *numpy, n int, seed uint64, rounds int, named []string) error {
+// random times the fixed works and n that it draws, those that match, or those that are
+// named. What is slower than NumPy is timed again, with more rounds.
+func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp.Regexp, named []string) error {
 	texts, drawn := named, []string(nil)
 	if len(named) == 0 {
-		if texts = fixed; seed == 0 {
+		if texts = slices.DeleteFunc(fixed, func(text string) bool { return !match.MatchString(text) }); seed == 0 {
 			seed = uint64(rand.Uint32())
 		}
 		r := rand.New(rand.NewPCG(seed, 0))
-		for range n {
-			drawn = append(drawn, draw(r))
+		for len(drawn) < n {
+			if text := draw(r); match.MatchString(text) {
+				drawn = append(drawn, text)
+			}
 		}
 		fmt.Printf("%d works of -seed %d\n\n", n, seed)
 	}
