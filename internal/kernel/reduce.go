@@ -1,5 +1,7 @@
 package kernel
 
+import "unsafe"
+
 // Real is a type of real numbers. Types that are defined from them are left out: a
 // dtype.Float16 is a uint16 that must not be summed as one.
 type Real interface {
@@ -15,10 +17,35 @@ const leaf = 128
 // length alone: eight sums of every eighth element up to 128 of them, then those in
 // pairs, and then what is left over.
 func Sum[A, T Real](s []T) A {
+	var a A
+	if vectors && !isFloat[A]() && unsafe.Sizeof(a) == unsafe.Sizeof(T(0)) {
+		return sumWrapping[A](s)
+	}
 	if eight := eightVector[A, T](); eight != nil {
 		return pairwise(s, eight)
 	}
 	return pairwise(s, eightPlain[A, T])
+}
+
+// sumWrapping adds up integers, in whatever order.
+func sumWrapping[A, T Real](s []T) (sum A) {
+	var sums Sums
+	rest := eachDense(s, func(p Pointer, rows int) { SumStrips[T](&sums, p, dense[:], StripBytes, rows) })
+	for _, x := range rest {
+		sum += A(x)
+	}
+	return sum + Total[A, T](&sums)
+}
+
+// eachDense calls f with rows of StripBytes, and returns what is left of s.
+func eachDense[T Real](s []T, f func(p Pointer, rows int)) (rest []T) {
+	n := StripBytes / int(unsafe.Sizeof(T(0)))
+	for len(s) >= n {
+		rows := min(len(s)/n, callBytes/StripBytes)
+		f(Pointer(&s[0]), rows)
+		s = s[rows*n:]
+	}
+	return s
 }
 
 func pairwise[A, T Real](s []T, eight func([]T) A) A {
@@ -37,13 +64,14 @@ func pairwise[A, T Real](s []T, eight func([]T) A) A {
 // MinMax is the least and the greatest of s, which is not empty. If one of them is
 // NaN, both are. -0 is less than 0.
 func MinMax[T Real](s []T) (lo, hi T) {
-	lo, hi, done := minMaxVector(s)
-	if done < len(s) {
-		l, h := minMaxPlain(s[done:])
-		if done == 0 {
-			return l, h
-		}
-		lo, hi = min(lo, l), max(hi, h)
+	if !vectors || len(s)*int(unsafe.Sizeof(lo)) < StripBytes {
+		return minMaxPlain(s)
+	}
+	e := NoExtremes[T]()
+	rest := eachDense(s, func(p Pointer, rows int) { MinMaxStrips[T](&e, p, dense[:], StripBytes, rows) })
+	lo, hi = MinMaxOf[T](&e)
+	for _, x := range rest {
+		lo, hi = min(lo, x), max(hi, x)
 	}
 	return lo, hi
 }

@@ -13,81 +13,325 @@
 	MOVSD        X0, ret+16(FP); \
 	RET
 
-// The least and the greatest of 64 bytes at a time, in Y8 and Y9, Y10 and Y11. KEY
-// maps numbers to integers of the same order, and back. MIN and MAX are of X and A,
-// to A.
-#define MINMAX(KEY, MIN, MAX) \
-	MOVQ    s+0(FP), SI; \
-	MOVQ    n+8(FP), CX; \
-	MOVQ    out+16(FP), DI; \
-	VMOVDQU (SI), Y8; \
-	KEY(Y8); \
-	VMOVDQA Y8, Y9; \
-	VMOVDQA Y8, Y10; \
-	VMOVDQA Y8, Y11; \
-loop: \
-	VMOVDQU 0(SI), Y0; \
-	VMOVDQU 32(SI), Y1; \
-	ADDQ    $64, SI; \
-	KEY(Y0); \
-	KEY(Y1); \
-	MIN(Y0, Y8); \
-	MAX(Y0, Y9); \
-	MIN(Y1, Y10); \
-	MAX(Y1, Y11); \
-	SUBQ    $64, CX; \
-	JNZ     loop; \
-	MIN(Y10, Y8); \
-	MAX(Y11, Y9); \
-	KEY(Y8); \
-	KEY(Y9); \
+// STRIP is the start of all functions on strips: DI has what they are reduced to, SI and
+// R11 are the two windows of a row, the next row is R8 bytes further on, R10 is 3 times
+// R8, CX how many rows there are, and Y15 what to take of the windows.
+#define STRIP \
+	MOVQ    out+0(FP), DI; \
+	MOVQ    p+8(FP), SI; \
+	MOVQ    next+16(FP), DX; \
+	MOVQ    step+24(FP), R8; \
+	MOVQ    rows+32(FP), CX; \
+	MOVQ    take+40(FP), AX; \
+	LEAQ    (SI)(DX*1), R11; \
+	LEAQ    (R8)(R8*2), R10; \
+	MOVQ    R8, R12; \
+	SHLQ    $6, R12; \
+	VMOVDQU (AX), Y15
+
+// WINDOWS loads a row to X, and Y, which is the same register.
+#define WINDOWS(FIRST, SECOND, X, Y) \
+	VMOVDQU     FIRST, X; \
+	VINSERTI128 $1, SECOND, Y, Y; \
+	VPSHUFB     Y15, Y, Y
+
+#define ROW \
+	WINDOWS((SI), (R11), X0, Y0); \
+	ADDQ R8, SI; \
+	ADDQ R8, R11
+
+// ROWS4 also prefetches the rows that are 64 further on: what is in the second cache is
+// read up to twice as fast.
+#define ROWS4 \
+	LEAQ       (SI)(R12*1), R13; \
+	PREFETCHT0 (R13); \
+	PREFETCHT0 (R13)(R8*1); \
+	PREFETCHT0 (R13)(R8*2); \
+	PREFETCHT0 (R13)(R10*1); \
+	WINDOWS((SI), (R11), X0, Y0); \
+	WINDOWS((SI)(R8*1), (R11)(R8*1), X1, Y1); \
+	WINDOWS((SI)(R8*2), (R11)(R8*2), X2, Y2); \
+	WINDOWS((SI)(R10*1), (R11)(R10*1), X3, Y3); \
+	LEAQ (SI)(R8*4), SI; \
+	LEAQ (R11)(R8*4), R11
+
+// JOINED4 is ROWS4 where the windows follow one another.
+#define JOINED4 \
+	LEAQ       (SI)(R12*1), R13; \
+	PREFETCHT0 (R13); \
+	PREFETCHT0 (R13)(R8*2); \
+	VMOVDQU (SI), Y0; \
+	VMOVDQU (SI)(R8*1), Y1; \
+	VMOVDQU (SI)(R8*2), Y2; \
+	VMOVDQU (SI)(R10*1), Y3; \
+	LEAQ    (SI)(R8*4), SI; \
+	LEAQ    (R11)(R8*4), R11; \
+	VPSHUFB Y15, Y0, Y0; \
+	VPSHUFB Y15, Y1, Y1; \
+	VPSHUFB Y15, Y2, Y2; \
+	VPSHUFB Y15, Y3, Y3
+
+// SUM adds up to 64 rows to Y4 to Y7, and those to Y8. PREPARE is done to a row before.
+#define SUM(PREPARE, ADD) \
+	STRIP; \
+	VPXOR Y8, Y8, Y8; \
+chain: \
+	MOVQ    $64, BX; \
+	CMPQ    CX, BX; \
+	CMOVQLT CX, BX; \
+	SUBQ    BX, CX; \
+	VPXOR   Y4, Y4, Y4; \
+	VPXOR   Y5, Y5, Y5; \
+	VPXOR   Y6, Y6, Y6; \
+	VPXOR   Y7, Y7, Y7; \
+	SUBQ    $4, BX; \
+	JLT     rest; \
+	CMPQ    DX, $16; \
+	JEQ     joined; \
+four: \
+	ROWS4; \
+	SUM4(PREPARE, ADD); \
+	SUBQ    $4, BX; \
+	JGE     four; \
+	JMP     rest; \
+joined: \
+	JOINED4; \
+	SUM4(PREPARE, ADD); \
+	SUBQ    $4, BX; \
+	JGE     joined; \
+rest: \
+	ADDQ    $4, BX; \
+	JZ      end; \
+one: \
+	ROW; \
+	PREPARE(X0, Y0); \
+	ADD     Y0, Y4, Y4; \
+	DECQ    BX; \
+	JNZ     one; \
+end: \
+	ADD     Y5, Y4, Y4; \
+	ADD     Y7, Y6, Y6; \
+	ADD     Y6, Y4, Y4; \
+	ADD     Y4, Y8, Y8; \
+	TESTQ   CX, CX; \
+	JNZ     chain; \
+	ADD     (DI), Y8, Y8; \
 	VMOVDQU Y8, (DI); \
-	VMOVDQU Y9, 32(DI); \
 	VZEROUPPER; \
 	RET
 
-// A float that is negative has the more bits the less it is: all but the sign are
-// reversed. So -0 is below 0, and NaN is above or below all numbers, by its sign.
-#define KEYF32(X) \
-	VPSRAD $31, X, Y2; \
-	VPSRLD $1, Y2, Y2; \
-	VPXOR  Y2, X, X
+#define SUM4(PREPARE, ADD) \
+	PREPARE(X0, Y0); \
+	PREPARE(X1, Y1); \
+	PREPARE(X2, Y2); \
+	PREPARE(X3, Y3); \
+	ADD Y0, Y4, Y4; \
+	ADD Y1, Y5, Y5; \
+	ADD Y2, Y6, Y6; \
+	ADD Y3, Y7, Y7
 
-#define KEYF64(X) \
-	VPXOR    Y2, Y2, Y2; \
-	VPCMPGTQ X, Y2, Y2; \
-	VPSRLQ   $1, Y2, Y2; \
-	VPXOR    Y2, X, X
+#define ASIS(X, Y)
 
-// Unsigned integers become signed ones.
-#define KEYU64(X) \
-	VPCMPEQQ Y2, Y2, Y2; \
-	VPSLLQ   $63, Y2, Y2; \
-	VPXOR    Y2, X, X
+// WIDEN adds the 4 floats of the second window to those of the first, as doubles.
+#define WIDEN(X, Y) \
+	VEXTRACTI128 $1, Y, X9; \
+	VCVTPS2PD    X, Y; \
+	VCVTPS2PD    X9, Y9; \
+	VADDPD       Y9, Y, Y
 
-#define NOKEY(X)
+// WIDENAPART is WIDEN where the second window has no floats in the places of the first's.
+#define WIDENAPART(X, Y) \
+	VEXTRACTI128 $1, Y, X9; \
+	VPOR         X9, X, X; \
+	VCVTPS2PD    X, Y
 
-#define MINI8(X, A) VPMINSB X, A, A
-#define MAXI8(X, A) VPMAXSB X, A, A
-#define MINI16(X, A) VPMINSW X, A, A
-#define MAXI16(X, A) VPMAXSW X, A, A
-#define MINI32(X, A) VPMINSD X, A, A
-#define MAXI32(X, A) VPMAXSD X, A, A
-#define MINU8(X, A) VPMINUB X, A, A
-#define MAXU8(X, A) VPMAXUB X, A, A
-#define MINU16(X, A) VPMINUW X, A, A
-#define MAXU16(X, A) VPMAXUW X, A, A
-#define MINU32(X, A) VPMINUD X, A, A
-#define MAXU32(X, A) VPMAXUD X, A, A
+// MINMAX does ONE to each of the first one to four rows, and FOUR to four at a time of
+// the others. FOUR gets names for labels.
+#define MINMAX(ONE, FOUR) \
+	LEAQ  -1(CX), BX; \
+	MOVQ  BX, CX; \
+	ANDQ  $3, BX; \
+	SHRQ  $2, CX; \
+first: \
+	ROW; \
+	ONE; \
+	DECQ  BX; \
+	JGE   first; \
+	TESTQ CX, CX; \
+	JZ    end; \
+	CMPQ  DX, $16; \
+	JEQ   joined; \
+four: \
+	ROWS4; \
+	FOUR(next, change); \
+	DECQ  CX; \
+	JNZ   four; \
+	JMP   end; \
+joined: \
+	JOINED4; \
+	FOUR(nextJoined, changeJoined); \
+	DECQ  CX; \
+	JNZ   joined; \
+end:
 
-// There are none of 64 bits.
-#define MINI64(X, A) \
-	VPCMPGTQ  X, A, Y3; \
-	VBLENDVPD Y3, X, A, A
+// Y4 has the least integers, Y6 the greatest; Y14 turns unsigned ones into signed ones.
+#define LOADEXTREMES \
+	VPBROADCASTQ bias+48(FP), Y14; \
+	VMOVDQU 0(DI), Y4; \
+	VMOVDQU 32(DI), Y6
 
-#define MAXI64(X, A) \
-	VPCMPGTQ  A, X, Y3; \
-	VBLENDVPD Y3, X, A, A
+#define STOREEXTREMES \
+	VMOVDQU Y4, 0(DI); \
+	VMOVDQU Y6, 32(DI); \
+	VZEROUPPER; \
+	RET
+
+// MINMAXINT also has the least and the greatest in Y5 and Y7.
+#define MINMAXINT(MIN, MAX, ONE, FOUR) \
+	STRIP; \
+	LOADEXTREMES; \
+	VMOVDQA Y4, Y5; \
+	VMOVDQA Y6, Y7; \
+	MINMAX(ONE, FOUR); \
+	MIN     Y5, Y4, Y4; \
+	MAX     Y7, Y6, Y6; \
+	STOREEXTREMES
+
+#define INT1(MIN, MAX) \
+	VPXOR Y14, Y0, Y0; \
+	MIN   Y0, Y4, Y4; \
+	MAX   Y0, Y6, Y6
+
+#define INT4(MIN, MAX) \
+	SIGNED4; \
+	MIN Y0, Y4, Y4; \
+	MIN Y1, Y5, Y5; \
+	MAX Y0, Y6, Y6; \
+	MAX Y1, Y7, Y7; \
+	MIN Y2, Y4, Y4; \
+	MIN Y3, Y5, Y5; \
+	MAX Y2, Y6, Y6; \
+	MAX Y3, Y7, Y7
+
+#define SIGNED4 \
+	VPXOR Y14, Y0, Y0; \
+	VPXOR Y14, Y1, Y1; \
+	VPXOR Y14, Y2, Y2; \
+	VPXOR Y14, Y3, Y3
+
+#define ONE8 INT1(VPMINSB, VPMAXSB)
+#define FOUR8(next, change) INT4(VPMINSB, VPMAXSB)
+#define ONE16 INT1(VPMINSW, VPMAXSW)
+#define FOUR16(next, change) INT4(VPMINSW, VPMAXSW)
+#define ONE32 INT1(VPMINSD, VPMAXSD)
+#define FOUR32(next, change) INT4(VPMINSD, VPMAXSD)
+
+// There are no instructions for the least and the greatest of 64 bits.
+#define MIN64(X, A) \
+	VPCMPGTQ  X, A, Y12; \
+	VBLENDVPD Y12, X, A, A
+
+#define MAX64(X, A) \
+	VPCMPGTQ  A, X, Y12; \
+	VBLENDVPD Y12, X, A, A
+
+#define SORT64(X, Y, LO, HI) \
+	VPCMPGTQ Y, X, Y12; \
+	VPXOR    X, Y, LO; \
+	VPAND    Y12, LO, HI; \
+	VPXOR    X, HI, LO; \
+	VPXOR    Y, HI, HI
+
+// BOUNDS makes Y9 the least plus 2^63, which Y13 has, and Y10 the greatest less that.
+#define BOUNDS \
+	VPADDQ Y13, Y4, Y9; \
+	VPSUBQ Y9, Y6, Y10
+
+#define ONE64 \
+	VPXOR Y14, Y0, Y0; \
+	MIN64(Y0, Y4); \
+	MAX64(Y0, Y6); \
+	BOUNDS
+
+// OUTSIDE says in Y which X are not from the least to the greatest: by how much they are more
+// than the least, as an unsigned number that is turned into a signed one.
+#define OUTSIDE(X, Y) \
+	VPSUBQ   Y9, X, Y; \
+	VPCMPGTQ Y10, Y, Y
+
+// Of most numbers, four rows change nothing, which takes one comparison a row. After
+// rows that do, R9 counts others that go without: numbers may ascend.
+#define FOUR64(next, change) \
+	SIGNED4; \
+	DECQ   R9; \
+	JGE    change; \
+	OUTSIDE(Y0, Y5); \
+	OUTSIDE(Y1, Y7); \
+	OUTSIDE(Y2, Y8); \
+	OUTSIDE(Y3, Y11); \
+	VPOR   Y5, Y7, Y7; \
+	VPOR   Y8, Y11, Y11; \
+	VPOR   Y7, Y11, Y11; \
+	VPTEST Y11, Y11; \
+	JZ     next; \
+	MOVQ   $8, R9; \
+change: \
+	SORT64(Y0, Y1, Y5, Y7); \
+	SORT64(Y2, Y3, Y8, Y11); \
+	MIN64(Y8, Y5); \
+	MAX64(Y11, Y7); \
+	MIN64(Y5, Y4); \
+	MAX64(Y7, Y6); \
+	BOUNDS; \
+next:
+
+// Y4 has the least floats, Y5 the greatest, Y6 all bits there are, Y7 the bits that all
+// have, and Y8 what is NaN. What MIN and MAX make of NaN does not matter.
+#define MINMAXFLOAT(ONE, FOUR) \
+	STRIP; \
+	VMOVDQU 0(DI), Y4; \
+	VMOVDQU 32(DI), Y5; \
+	VMOVDQU 64(DI), Y6; \
+	VMOVDQU 96(DI), Y7; \
+	VMOVDQU 128(DI), Y8; \
+	MINMAX(ONE, FOUR); \
+	VMOVDQU Y4, 0(DI); \
+	VMOVDQU Y5, 32(DI); \
+	VMOVDQU Y6, 64(DI); \
+	VMOVDQU Y7, 96(DI); \
+	VMOVDQU Y8, 128(DI); \
+	VZEROUPPER; \
+	RET
+
+#define FLOAT1(MIN, MAX, UNORDERED) \
+	MIN       Y0, Y4, Y4; \
+	MAX       Y0, Y5, Y5; \
+	VPOR      Y0, Y6, Y6; \
+	VPAND     Y0, Y7, Y7; \
+	UNORDERED $3, Y0, Y0, Y11; \
+	VPOR      Y11, Y8, Y8
+
+// OF4 adds what OP is of four rows to A.
+#define OF4(OP, A) \
+	OP Y1, Y0, Y11; \
+	OP Y3, Y2, Y12; \
+	OP Y12, Y11, Y11; \
+	OP Y11, A, A
+
+#define FLOAT4(MIN, MAX, UNORDERED) \
+	OF4(MIN, Y4); \
+	OF4(MAX, Y5); \
+	OF4(VPOR, Y6); \
+	OF4(VPAND, Y7); \
+	UNORDERED $3, Y1, Y0, Y11; \
+	UNORDERED $3, Y3, Y2, Y12; \
+	VPOR      Y12, Y11, Y11; \
+	VPOR      Y11, Y8, Y8
+
+#define ONEF32 FLOAT1(VMINPS, VMAXPS, VCMPPS)
+#define FOURF32(next, change) FLOAT4(VMINPS, VMAXPS, VCMPPS)
+#define ONEF64 FLOAT1(VMINPD, VMAXPD, VCMPPD)
+#define FOURF64(next, change) FLOAT4(VMINPD, VMAXPD, VCMPPD)
 
 // func eightF64(s Pointer, n int) float64
 TEXT ·eightF64(SB), NOSPLIT, $0-24
@@ -121,42 +365,60 @@ loop:
 	JNZ       loop
 	TOTAL
 
-// func minMaxI8(s Pointer, n int, out *[64]byte)
-TEXT ·minMaxI8(SB), NOSPLIT, $0-24
-	MINMAX(NOKEY, MINI8, MAXI8)
+// func sum8(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+TEXT ·sum8(SB), NOSPLIT, $0-48
+	SUM(ASIS, VPADDB)
 
-// func minMaxI16(s Pointer, n int, out *[64]byte)
-TEXT ·minMaxI16(SB), NOSPLIT, $0-24
-	MINMAX(NOKEY, MINI16, MAXI16)
+// func sum16(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+TEXT ·sum16(SB), NOSPLIT, $0-48
+	SUM(ASIS, VPADDW)
 
-// func minMaxI32(s Pointer, n int, out *[64]byte)
-TEXT ·minMaxI32(SB), NOSPLIT, $0-24
-	MINMAX(NOKEY, MINI32, MAXI32)
+// func sum32(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+TEXT ·sum32(SB), NOSPLIT, $0-48
+	SUM(ASIS, VPADDD)
 
-// func minMaxI64(s Pointer, n int, out *[64]byte)
-TEXT ·minMaxI64(SB), NOSPLIT, $0-24
-	MINMAX(NOKEY, MINI64, MAXI64)
+// func sum64(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+TEXT ·sum64(SB), NOSPLIT, $0-48
+	SUM(ASIS, VPADDQ)
 
-// func minMaxU8(s Pointer, n int, out *[64]byte)
-TEXT ·minMaxU8(SB), NOSPLIT, $0-24
-	MINMAX(NOKEY, MINU8, MAXU8)
+// func sumF32(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+TEXT ·sumF32(SB), NOSPLIT, $0-48
+	SUM(WIDEN, VADDPD)
 
-// func minMaxU16(s Pointer, n int, out *[64]byte)
-TEXT ·minMaxU16(SB), NOSPLIT, $0-24
-	MINMAX(NOKEY, MINU16, MAXU16)
+// func sumF32Apart(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+TEXT ·sumF32Apart(SB), NOSPLIT, $0-48
+	SUM(WIDENAPART, VADDPD)
 
-// func minMaxU32(s Pointer, n int, out *[64]byte)
-TEXT ·minMaxU32(SB), NOSPLIT, $0-24
-	MINMAX(NOKEY, MINU32, MAXU32)
+// func sumF64(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+TEXT ·sumF64(SB), NOSPLIT, $0-48
+	SUM(ASIS, VADDPD)
 
-// func minMaxU64(s Pointer, n int, out *[64]byte)
-TEXT ·minMaxU64(SB), NOSPLIT, $0-24
-	MINMAX(KEYU64, MINI64, MAXI64)
+// func minMax8(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
+TEXT ·minMax8(SB), NOSPLIT, $0-56
+	MINMAXINT(VPMINSB, VPMAXSB, ONE8, FOUR8)
 
-// func minMaxF32(s Pointer, n int, out *[64]byte)
-TEXT ·minMaxF32(SB), NOSPLIT, $0-24
-	MINMAX(KEYF32, MINI32, MAXI32)
+// func minMax16(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
+TEXT ·minMax16(SB), NOSPLIT, $0-56
+	MINMAXINT(VPMINSW, VPMAXSW, ONE16, FOUR16)
 
-// func minMaxF64(s Pointer, n int, out *[64]byte)
-TEXT ·minMaxF64(SB), NOSPLIT, $0-24
-	MINMAX(KEYF64, MINI64, MAXI64)
+// func minMax32(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
+TEXT ·minMax32(SB), NOSPLIT, $0-56
+	MINMAXINT(VPMINSD, VPMAXSD, ONE32, FOUR32)
+
+// func minMax64(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
+TEXT ·minMax64(SB), NOSPLIT, $0-56
+	STRIP
+	LOADEXTREMES
+	VPCMPEQQ Y13, Y13, Y13
+	VPSLLQ   $63, Y13, Y13
+	XORL     R9, R9
+	MINMAX(ONE64, FOUR64)
+	STOREEXTREMES
+
+// func minMaxF32(out *Extremes, p Pointer, next, step, rows int, take *[32]byte)
+TEXT ·minMaxF32(SB), NOSPLIT, $0-48
+	MINMAXFLOAT(ONEF32, FOURF32)
+
+// func minMaxF64(out *Extremes, p Pointer, next, step, rows int, take *[32]byte)
+TEXT ·minMaxF64(SB), NOSPLIT, $0-48
+	MINMAXFLOAT(ONEF64, FOURF64)

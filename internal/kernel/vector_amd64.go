@@ -4,7 +4,6 @@ package kernel
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"golang.org/x/sys/cpu"
 )
@@ -200,76 +199,96 @@ func eight[T Real](f func(s Pointer, n int) float64, s []T) float64 {
 }
 
 //go:noescape
-func minMaxI8(s Pointer, n int, out *[64]byte)
+func sum8(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
 
 //go:noescape
-func minMaxI16(s Pointer, n int, out *[64]byte)
+func sum16(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
 
 //go:noescape
-func minMaxI32(s Pointer, n int, out *[64]byte)
+func sum32(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
 
 //go:noescape
-func minMaxI64(s Pointer, n int, out *[64]byte)
+func sum64(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
 
 //go:noescape
-func minMaxU8(s Pointer, n int, out *[64]byte)
+func sumF32(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
 
 //go:noescape
-func minMaxU16(s Pointer, n int, out *[64]byte)
+func sumF32Apart(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
 
 //go:noescape
-func minMaxU32(s Pointer, n int, out *[64]byte)
+func sumF64(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
 
-//go:noescape
-func minMaxU64(s Pointer, n int, out *[64]byte)
+// isApart reports whether a strip has two items of 4 bytes at most, in the second half in
+// other places than in the first. Then one conversion does for both halves.
+func (s *Strip) isApart() bool {
+	return s.Take[8]&s.Take[12]&s.Take[16]&s.Take[20] == Zero
+}
 
-//go:noescape
-func minMaxF32(s Pointer, n int, out *[64]byte)
-
-//go:noescape
-func minMaxF64(s Pointer, n int, out *[64]byte)
-
-// minMaxVector is the least and the greatest of the first elements of s.
-func minMaxVector[T Real](s []T) (lo, hi T, done int) {
-	size := int(unsafe.Sizeof(lo))
-	bytes := len(s) * size &^ 63
-	if !vectors || bytes == 0 {
-		return
+// sumStripVector does what sumStripPlain does, or nothing.
+func sumStripVector[T Real](sums *Sums, p Pointer, s *Strip, step, rows int) bool {
+	if !vectors {
+		return false
 	}
-	lo, hi = s[0], s[0]
-	var out [64]byte // 32 of each
-	for done := 0; done < bytes; done += callBytes {
-		p, n := Add(Pointer(&s[0]), done), min(callBytes, bytes-done)
-		switch any(lo).(type) {
-		case int8:
-			minMaxI8(p, n, &out)
-		case int16:
-			minMaxI16(p, n, &out)
-		case int32:
-			minMaxI32(p, n, &out)
-		case int64, int:
-			minMaxI64(p, n, &out)
-		case uint8:
-			minMaxU8(p, n, &out)
-		case uint16:
-			minMaxU16(p, n, &out)
-		case uint32:
-			minMaxU32(p, n, &out)
-		case uint64, uint:
-			minMaxU64(p, n, &out)
-		case float32:
-			minMaxF32(p, n, &out)
-		case float64:
-			minMaxF64(p, n, &out)
+	p = Add(p, s.Off)
+	switch any(T(0)).(type) {
+	case int8, uint8:
+		sum8(sums, p, s.Next, step, rows, &s.Take)
+	case int16, uint16:
+		sum16(sums, p, s.Next, step, rows, &s.Take)
+	case int32, uint32:
+		sum32(sums, p, s.Next, step, rows, &s.Take)
+	case int64, uint64, int, uint:
+		sum64(sums, p, s.Next, step, rows, &s.Take)
+	case float32:
+		if s.isApart() {
+			sumF32Apart(sums, p, s.Next, step, rows, &s.Take)
+		} else {
+			sumF32(sums, p, s.Next, step, rows, &s.Take)
 		}
-		for i := 0; i < 32; i += size {
-			lo = min(lo, *(*T)(Add(Pointer(&out), i)))
-			hi = max(hi, *(*T)(Add(Pointer(&out), 32+i)))
-		}
+	case float64:
+		sumF64(sums, p, s.Next, step, rows, &s.Take)
 	}
-	if lo != lo || hi != hi { // a NaN is on the side of its sign
-		lo += hi
-		hi = lo
+	return true
+}
+
+//go:noescape
+func minMax8(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
+
+//go:noescape
+func minMax16(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
+
+//go:noescape
+func minMax32(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
+
+//go:noescape
+func minMax64(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
+
+//go:noescape
+func minMaxF32(out *Extremes, p Pointer, next, step, rows int, take *[32]byte)
+
+//go:noescape
+func minMaxF64(out *Extremes, p Pointer, next, step, rows int, take *[32]byte)
+
+// minMaxStripVector does what minMaxStripPlain does, or nothing.
+func minMaxStripVector[T Real](e *Extremes, p Pointer, s *Strip, step, rows int) bool {
+	if !vectors {
+		return false
 	}
-	return lo, hi, bytes / size
+	p = Add(p, s.Off)
+	switch any(T(0)).(type) {
+	case int8, uint8:
+		minMax8(e, p, s.Next, step, rows, &s.Take, bias[T]())
+	case int16, uint16:
+		minMax16(e, p, s.Next, step, rows, &s.Take, bias[T]())
+	case int32, uint32:
+		minMax32(e, p, s.Next, step, rows, &s.Take, bias[T]())
+	case int64, uint64, int, uint:
+		minMax64(e, p, s.Next, step, rows, &s.Take, bias[T]())
+	case float32:
+		minMaxF32(e, p, s.Next, step, rows, &s.Take)
+	case float64:
+		minMaxF64(e, p, s.Next, step, rows, &s.Take)
+	}
+	return true
 }

@@ -14,8 +14,10 @@ func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int)
 
 func eightVector[A, T Real]() func([]T) A { return nil }
 
-func minMaxVector[T Real](s []T) (lo, hi T, done int) { return }
-
 func moveItemsVector(m, n int, dst, src Side, size, swap int) bool { return false }
 
 func rowsVector(m, n int, dst, src Side, swap int) bool { return false }
+
+func sumStripVector[T Real](sums *Sums, p Pointer, s *Strip, step, rows int) bool { return false }
+
+func minMaxStripVector[T Real](e *Extremes, p Pointer, s *Strip, step, rows int) bool { return false }
