@@ -29,7 +29,7 @@ var policy = map[string][]string{
 	"internal/pylit":        {},
 	"internal/kernel":       {"golang.org/x/sys"},
 	"internal/elem":         {"dtype", "internal/kernel"},
-	"internal/strided":      {"mmap", "index", "internal/elem"},
+	"internal/strided":      {"mmap", "index", "internal/elem", "internal/kernel"},
 	"internal/atomicfile":   {},
 	"internal/npy":          {"dtype", "index", "internal/pylit"},
 	"internal/oracle":       {},

@@ -43,7 +43,7 @@ func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direc
 	w.start(p, order, load, size)
 	if direct && (w.inner.N >= shortRun || w.outer == 0) {
 		if w.load, w.limit = nil, w.inner.N; w.ahead != nil { // which advances from block to block
-			w.limit = max(1, blockBytes/max(1, size))
+			w.limit = max(1, BlockBytes/max(1, size))
 		}
 	}
 }
@@ -52,7 +52,7 @@ func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direc
 func (w *Cursor) StartBlocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
 	w.start(p, order, load, size)
 	if direct && (w.inner.N == 1 || w.inner.DS == size && (w.inner.N*size >= spanBytes || w.outer == 0)) {
-		w.load, w.limit = nil, max(1, blockBytes/max(1, size))
+		w.load, w.limit = nil, max(1, BlockBytes/max(1, size))
 	}
 }
 

@@ -171,7 +171,7 @@ func TestCursorBlocks(t *testing.T) {
 			}
 			most := BufferBytes
 			if d := Distance(q, p.Mem.Base); d >= 0 && d < p.Mem.Size {
-				most = blockBytes
+				most = BlockBytes
 				inPlace++
 				if !direct {
 					t.Fatalf("%s: %v in order %v: elements are handed out where they are", v.name, p.Layout, order)

@@ -16,8 +16,8 @@ const (
 	cutItems  = 64
 	tileItems = 8
 
-	// blockBytes is the size of a block that is the memory of the array itself.
-	blockBytes = 64 << 10
+	// BlockBytes is the size of a block that is the memory of the array itself.
+	BlockBytes = 64 << 10
 
 	// BufferBytes is the size of a block that is decoded. It is still in the
 	// processor's first cache when the caller reads it, and the hardware prefetcher
