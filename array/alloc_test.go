@@ -75,6 +75,11 @@ func TestAllocs(t *testing.T) {
 					sink += float64(x)
 				}
 			}},
+			{"Sum", 0, func() { sink = Sum(v) }},
+			{"Sum of a part", 0, func() { sink = Sum(part) }},
+			{"Mean", 0, func() { sink = Mean(v) }},
+			{"MinMax", 0, func() { sink, _ = MinMax(v) }},
+			{"MinMax of a part", 0, func() { sink, _ = MinMax(part) }},
 			{"Copy", 0, func() { Copy(same.Array, f.Array) }},
 			{"Copy, converting", 0, func() { Copy(single.Array, f.Array) }},
 			{"Copy, transposed", 0, func() { Copy(single.Array, across) }},

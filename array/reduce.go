@@ -1,9 +1,6 @@
 package array
 
 import (
-	"slices"
-
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -21,17 +18,17 @@ type Real interface{ kernel.Real }
 // of them is a panic in the caller's goroutine, where [mmap.Guard] can have it.
 func Sum[T Real](v View[T]) T {
 	if T(1)/2 != 0 {
-		return T(total[float64](v))
+		return T(total(v))
 	}
-	return total[T](v)
+	if v.isSmall() {
+		return sumIntegers(v)
+	}
+	return kernel.Sum[T](inParts(v, sumIntegers))
 }
 
 // Mean is the mean of the elements of v, computed in float64: NaN if there are
 // none.
-func Mean[T Real](v View[T]) float64 { return total[float64](v) / float64(v.Size()) }
-
-// total adds up in the type A.
-func total[A, T Real](v View[T]) A { return kernel.Sum[A](reduce(v, kernel.Sum[A, T])) }
+func Mean[T Real](v View[T]) float64 { return total(v) / float64(v.Size()) }
 
 // MinMax is the least and the greatest element of v: as in NumPy both are NaN if
 // one element is. It panics if v has no elements.
@@ -39,16 +36,15 @@ func MinMax[T Real](v View[T]) (lo, hi T) {
 	if v.Size() == 0 {
 		panic("array: no elements, so none is least or greatest")
 	}
-	type pair struct{ lo, hi T }
-	pairs := reduce(v, func(b []T) pair {
-		lo, hi := kernel.MinMax(b)
-		return pair{lo, hi}
-	})
+	if v.isSmall() {
+		return extremes(v).both()
+	}
+	pairs := inParts(v, extremes)
 	all := pairs[0]
 	for _, p := range pairs[1:] {
-		all = pair{min(all.lo, p.lo), max(all.hi, p.hi)}
+		all = all.with(p)
 	}
-	return all.lo, all.hi
+	return all.both()
 }
 
 // Min is the least element of v; see [MinMax].
@@ -69,29 +65,21 @@ func (v View[T]) parts(n int) []View[T] {
 	return all
 }
 
-// reduce is f of every block of v, in memory order. The blocks depend on v alone,
-// and so does what is computed from their results in this order.
-func reduce[T, R any](v View[T], f func([]T) R) []R {
-	if v.NBytes() < strided.PartBytes {
-		var r []R
-		for b := range v.Blocks(index.K) {
-			r = append(r, f(b))
-		}
-		return r
-	}
+// isSmall reports whether v is reduced as a whole, by one goroutine.
+func (v *View[T]) isSmall() bool { return v.NBytes() < strided.PartBytes }
+
+// inParts returns f of parts of v, in memory order. Which parts there are depends on v
+// alone.
+func inParts[T, R any](v View[T], f func(View[T]) R) []R {
 	v.core = v.inMemoryOrder()
 	v.core = v.sub(v.lay.Coalesce(), 0)
 	parts := v.parts(1 + v.NBytes()/strided.PartBytes)
-	results := make([][]R, len(parts))
+	results := make([]R, len(parts))
 	ahead := v.piece().Readahead(len(parts))
 	strided.Share(len(parts), func(k int) {
 		ahead.Enter(k)
-		var r []R
-		for b := range parts[k].Blocks(index.C) {
-			r = append(r, f(b))
-		}
-		results[k] = r
+		results[k] = f(parts[k])
 		ahead.Leave(k)
 	})
-	return slices.Concat(results...)
+	return results
 }

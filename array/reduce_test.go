@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -34,25 +35,71 @@ func TestSumError(t *testing.T) {
 }
 
 func TestReduce(t *testing.T) {
-	r := oracle.Rand(t, 14)
-	for range 300 {
+	testReduce[int8](t, dtype.Int8)
+	testReduce[int16](t, dtype.Int16)
+	testReduce[int32](t, dtype.Int32)
+	testReduce[int64](t, dtype.Int64)
+	testReduce[uint8](t, dtype.Uint8)
+	testReduce[uint16](t, dtype.Uint16)
+	testReduce[uint32](t, dtype.Uint32)
+	testReduce[uint64](t, dtype.Uint64)
+	testReduce[float32](t, dtype.Float32)
+	testReduce[float64](t, dtype.Float64)
+}
+
+// testReduce compares with a loop over At, on views of any layout, in either byte order and
+// where elements are not aligned. The sums are exact in float64.
+func testReduce[T Real](t *testing.T, d dtype.DType) {
+	seed, r := oracle.Seed(t), oracle.Rand(t, 14)
+	for range oracle.Cases(t, 60) {
 		shape := []int{1 + r.IntN(30), 1 + r.IntN(30), 1 + r.IntN(30)}
-		f := must(New(dtype.Int32.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)]), index.F, shape...))
-		v := randomPart(r, must(As[int32](f.Array)))
-		sum, lo, hi := int32(0), int32(math.MaxInt32), int32(math.MinInt32)
+		d := d.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
+		mem := make([]byte, d.ItemSize()*shape[0]*shape[1]*shape[2]+1)[r.IntN(2):]
+		a := must(FromBytes(mem, d, []index.Order{index.C, index.F}[r.IntN(2)], shape...))
+		v := randomPart(r, must(As[T](a)))
+		var sum T
+		total := 0.0
+		var all []T
 		for idx := range index.All(v.Shape(), index.C) {
-			x := int32(r.Uint32())
+			x := T(r.IntN(256))
+			if r.IntN(2) == 0 {
+				x = -x
+			}
 			v.Set(x, idx...)
-			sum, lo, hi = sum+x, min(lo, x), max(hi, x)
+			sum, total = sum+x, total+float64(x)
+			all = append(all, x)
 		}
-		if got := Sum(v); got != sum {
-			t.Fatalf("Sum %d, want %d", got, sum)
+		nan := false
+		if one := T(1); one/2 != 0 && len(all) > 0 && r.IntN(3) == 0 {
+			i := make([]int, v.NDim())
+			for k := range i {
+				i[k] = r.IntN(v.Dim(k))
+			}
+			if nan = r.IntN(2) == 0; nan {
+				v.Set(T(math.NaN()), i...)
+			}
 		}
-		if v.Size() > 0 && (Min(v) != lo || Max(v) != hi) {
-			t.Fatalf("Min %d Max %d, want %d %d", Min(v), Max(v), lo, hi)
+		if got := Sum(v); !nan && got != sum {
+			t.Fatalf("NDMAP_SEED=%d: Sum of %v %v: %v, want %v", seed, d, v.Layout(), got, sum)
 		}
-		f.Close()
+		if got := Mean(v) * float64(v.Size()); !nan && math.Abs(got-total) > 1e-9*math.Abs(total) {
+			t.Fatalf("NDMAP_SEED=%d: Mean of %v %v: %v, want %v", seed, d, v.Layout(), got, total)
+		}
+		switch {
+		case len(all) == 0:
+		case nan:
+			if lo, hi := MinMax(v); lo == lo || hi == hi || Sum(v) == Sum(v) {
+				t.Fatalf("NDMAP_SEED=%d: %v %v: NaN is lost", seed, d, v.Layout())
+			}
+		default:
+			if lo, hi := slices.Min(all), slices.Max(all); Min(v) != lo || Max(v) != hi {
+				t.Fatalf("NDMAP_SEED=%d: %v %v: Min %v Max %v, want %v %v", seed, d, v.Layout(), Min(v), Max(v), lo, hi)
+			}
+		}
 	}
+}
+
+func TestReduceSpecial(t *testing.T) {
 	v := must(FromSlice([]float64{1, math.NaN(), 3}))
 	if !math.IsNaN(Min(v)) || !math.IsNaN(Max(v)) || !math.IsNaN(Sum(v)) {
 		t.Error("NaN is lost")

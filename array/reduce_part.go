@@ -1,0 +1,156 @@
+package array
+
+import (
+	"slices"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/kernel"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// What follows is done by one goroutine. Numbers that lie in memory one after the other are
+// reduced as slices, others as strips, wherever they lie and in either byte order, and
+// those that are converted, or come from a Stack, as blocks.
+
+// strips begins to walk through v in strips, if it can.
+func (v *View[T]) strips(w *strided.Strips, zero bool) bool {
+	el, size := v.el, strided.Sizeof[T]()
+	if el.stack != nil || el.cast || !el.dtype.IsNumber() || el.dtype.ItemSize() != size {
+		return false
+	}
+	return w.Start(v.piece(), size, !el.dtype.IsNative(), zero)
+}
+
+// memory returns the elements of v in memory order if they follow one another there as Go
+// values.
+func (v *View[T]) memory() ([]T, bool) {
+	if v.load != direct || !v.lay.Contiguous(index.K, strided.Sizeof[T]()) || v.Size() == 0 {
+		return nil, false
+	}
+	lo, _ := v.lay.Bounds(strided.Sizeof[T]())
+	return strided.Slice[T](strided.Add(v.p, lo), v.Size()), true
+}
+
+// total adds up in float64. Which numbers are added first depends on v alone: those of
+// every block, then the sums of these.
+func total[T Real](v View[T]) float64 {
+	if !v.isSmall() {
+		return kernel.Sum[float64](slices.Concat(inParts(v, blockSums)...))
+	}
+	if s, ok := v.memory(); ok && v.NBytes() <= strided.BlockBytes {
+		return kernel.Sum[float64](s)
+	}
+	if sum, ok := sumStrips(v); ok {
+		return sum
+	}
+	return kernel.Sum[float64](blockSums(v))
+}
+
+// blockSums returns the sums of blocks, in memory order.
+func blockSums[T Real](v View[T]) (sums []float64) {
+	if s, ok := v.memory(); ok {
+		for block := range slices.Chunk(s, strided.BlockBytes/strided.Sizeof[T]()) {
+			sums = append(sums, kernel.Sum[float64](block))
+		}
+		return sums
+	}
+	if sum, ok := sumStrips(v); ok {
+		return []float64{sum}
+	}
+	blocks := v.blocks(index.K)
+	for p, n := blocks.nextBlock(); n > 0; p, n = blocks.nextBlock() {
+		sums = append(sums, kernel.Sum[float64](strided.Slice[T](p, n)))
+	}
+	return sums
+}
+
+// sumStrips adds up floats that do not follow one another in memory.
+func sumStrips[T Real](v View[T]) (sum float64, ok bool) {
+	var w strided.Strips
+	if _, ok := v.memory(); ok || T(1)/2 == 0 || !v.strips(&w, true) {
+		return 0, false
+	}
+	var all pairwise
+	for p, strips, step, rows := w.Next(); rows > 0; p, strips, step, rows = w.Next() {
+		var sums kernel.Sums
+		kernel.SumStrips[T](&sums, p, strips, step, rows)
+		all.add(kernel.Total[float64, T](&sums))
+	}
+	return all.total(), true
+}
+
+// A pairwise sum adds up numbers in pairs, the sums of pairs in pairs, and so on. If bit
+// k of n is set, sums[k] is that of 2^k numbers.
+type pairwise struct {
+	n    uint
+	sums [48]float64
+}
+
+func (a *pairwise) add(x float64) {
+	k := 0
+	for ; a.n>>k&1 == 1; k++ {
+		x += a.sums[k]
+	}
+	a.sums[k] = x
+	a.n++
+}
+
+func (a *pairwise) total() (sum float64) {
+	for k := range a.sums {
+		if a.n>>k&1 == 1 {
+			sum += a.sums[k]
+		}
+	}
+	return sum
+}
+
+// sumIntegers adds up in T, in whatever order: it wraps around.
+func sumIntegers[T Real](v View[T]) (sum T) {
+	if s, ok := v.memory(); ok {
+		return kernel.Sum[T](s)
+	}
+	var w strided.Strips
+	if v.strips(&w, true) {
+		var sums kernel.Sums
+		for p, strips, step, rows := w.Next(); rows > 0; p, strips, step, rows = w.Next() {
+			kernel.SumStrips[T](&sums, p, strips, step, rows)
+		}
+		return kernel.Total[T, T](&sums)
+	}
+	blocks := v.blocks(index.K)
+	for p, n := blocks.nextBlock(); n > 0; p, n = blocks.nextBlock() {
+		sum += kernel.Sum[T](strided.Slice[T](p, n))
+	}
+	return sum
+}
+
+// A pair is the least and the greatest of some elements.
+type pair[T Real] struct{ lo, hi T }
+
+func (p pair[T]) both() (lo, hi T) { return p.lo, p.hi }
+
+func (p pair[T]) with(q pair[T]) pair[T] { return pair[T]{min(p.lo, q.lo), max(p.hi, q.hi)} }
+
+func pairOf[T Real](lo, hi T) pair[T] { return pair[T]{lo, hi} }
+
+// extremes is MinMax.
+func extremes[T Real](v View[T]) pair[T] {
+	if s, ok := v.memory(); ok {
+		return pairOf(kernel.MinMax(s))
+	}
+	var w strided.Strips
+	if v.strips(&w, false) {
+		e := kernel.NoExtremes[T]()
+		for p, strips, step, rows := w.Next(); rows > 0; p, strips, step, rows = w.Next() {
+			kernel.MinMaxStrips[T](&e, p, strips, step, rows)
+		}
+		return pairOf(kernel.MinMaxOf[T](&e))
+	}
+	blocks := v.blocks(index.K)
+	p, n := blocks.nextBlock()
+	all := pairOf(kernel.MinMax(strided.Slice[T](p, n)))
+	for p, n := blocks.nextBlock(); n > 0; p, n = blocks.nextBlock() {
+		all = all.with(pairOf(kernel.MinMax(strided.Slice[T](p, n))))
+	}
+	return all
+}
