@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+
+	"github.com/ndmap/ndmap/internal/kernel"
 )
 
 // mostBins is how many bins a histogram has, unless its elements call for fewer.
@@ -15,63 +17,62 @@ const mostBins = 20
 // one, and the last bin also its upper edge.
 type realBins struct {
 	edges []float64 // ascending
-	lo    float64   // the first edge, times unit
-	unit  float64   // less than 1 where distances would be infinite
-	scale float64   // about how many bins there are to a distance of 1, times unit
 }
 
 // newRealBins are bins of one width for what is from lo to hi, which are finite.
 // They are fewer where there are few floats in between, and one where lo is hi; for
 // lo > hi there are none.
 func newRealBins(lo, hi float64) realBins {
-	b := realBins{unit: 1}
 	switch {
 	case lo > hi:
-		return b
+		return realBins{}
 	case lo == hi:
-		b.edges = []float64{lo, hi}
-		return b
-	case math.IsInf(hi-lo, 1):
-		b.unit = 0.5
+		return realBins{[]float64{lo, hi}}
 	}
-	b.lo = lo * b.unit
-	distance := hi*b.unit - b.lo
-	step := distance / mostBins
+	unit := 1.0 // less where distances would be infinite
+	if math.IsInf(hi-lo, 1) {
+		unit = 0.5
+	}
+	step := (hi*unit - lo*unit) / mostBins
+	var edges []float64
 	for k := range mostBins {
 		past := float64(float64(k) * step) // rounded, on processors too that would fuse it with the sum
-		b.edges = append(b.edges, (b.lo+past)/b.unit)
+		edges = append(edges, (lo*unit+past)/unit)
 	}
-	b.edges = slices.Compact(append(b.edges, hi))
-	if b.scale = float64(b.n()) / distance; !finite(b.scale) {
-		b.scale = 0
-	}
-	return b
+	return realBins{slices.Compact(append(edges, hi))}
 }
 
 func (b *realBins) n() int { return max(0, len(b.edges)-1) }
 
-// count adds to counts how many of s each bin has. What is in no bin is infinite or
-// NaN.
-func (b *realBins) count(counts *[mostBins]int, s []float64) {
-	last := b.n() - 1
-	if last < 0 {
-		return
+// Of a Tally for bins, the first bounds are where all bins start but the first one.
+const (
+	atZero    = mostBins - 1 // this one is 0,
+	aboveZero = mostBins     // and this one the next number
+)
+
+// tally returns a Tally of what tells how many numbers each bin has, and how many are zero.
+func (b *realBins) tally() kernel.Tally[float64] {
+	var bounds [kernel.MostBounds]float64
+	for k := 1; k < b.n(); k++ {
+		bounds[k-1] = b.edges[k]
 	}
-	lo, hi := b.edges[0], b.edges[last+1]
-	for _, x := range s {
-		if !(lo <= x && x <= hi) {
-			continue
+	bounds[aboveZero] = math.SmallestNonzeroFloat64
+	return kernel.NewTally(bounds[:]...)
+}
+
+// binCounts returns how many numbers each of n bins has: less is how many are less than
+// the bounds of a Tally, and the bins begin after the first from numbers and end with number to.
+func binCounts(less []int, n, from, to int) []int {
+	counts := make([]int, n)
+	for k := range counts {
+		end := to
+		if k < n-1 {
+			end = less[k]
 		}
-		// The product may be rounded, the edges decide.
-		k := min(int((x*b.unit-b.lo)*b.scale), last)
-		for x < b.edges[k] {
-			k--
-		}
-		for k < last && x >= b.edges[k+1] {
-			k++
-		}
-		counts[k]++
+		counts[k] = end - from
+		from = end
 	}
+	return counts
 }
 
 // intBins are the bins of a histogram of integers: bin k has what is not less than

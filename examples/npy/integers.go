@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
+
+	"github.com/ndmap/ndmap/internal/kernel"
 )
 
 // Integers are summarized as unsigned ones of 64 bits that have the same order: zero
@@ -11,7 +14,7 @@ import (
 const signedZero = 1 << 63
 
 type wholeNumber interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+	~int32 | ~int64 | ~uint32 | ~uint64
 }
 
 // ordinals are a loader of integers, or of others in the order of the integers.
@@ -102,17 +105,19 @@ func summarizeIntegers(w *work, s source[uint64], zero uint64, times bool) (*sum
 	mean := over(r.above(r.lo), r.n) // from lo on: large numbers may differ by little
 	bins := newIntBins(r.lo, r.hi)
 	spreads, err := sweep(w, s, spread{}, func(p *spread, s []uint64) {
-		var squares [few]float64
-		for i, x := range s {
-			if x == 0 && times {
-				continue
+		for s := range slices.Chunk(s, kernel.PairsLen) {
+			var distances [kernel.PairsLen]float64
+			for i, x := range s {
+				if x == 0 && times {
+					distances[i] = math.NaN() // which has no square
+					continue
+				}
+				distance := x - r.lo
+				distances[i] = float64(distance)
+				p.counts[bins.bin(distance)]++
 			}
-			distance := x - r.lo
-			d := float64(distance) - mean
-			squares[i] = float64(d * d)
-			p.counts[bins.bin(distance)]++
+			p.squares.add(kernel.SquarePairs(distances[:len(s)], 1, mean))
 		}
-		p.squares.add(addUp(squares[:len(s)]))
 	})
 	if err != nil {
 		return nil, err
@@ -132,4 +137,21 @@ func summarizeIntegers(w *work, s source[uint64], zero uint64, times bool) (*sum
 func from(x, zero uint64) *big.Int {
 	b := new(big.Int).SetUint64(x)
 	return b.Sub(b, new(big.Int).SetUint64(zero))
+}
+
+// A spread is what a second sweep finds: the squares of the distances from the
+// mean, added up, and how many elements each bin has.
+type spread struct {
+	squares twofold
+	counts  [mostBins]int
+}
+
+func mergeSpreads(parts []spread) (all spread) {
+	for _, p := range parts {
+		all.squares.merge(p.squares)
+		for k, n := range p.counts {
+			all.counts[k] += n
+		}
+	}
+	return all
 }

@@ -1,12 +1,16 @@
 package main
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/ndmap/ndmap/internal/kernel"
+)
 
 // reals is what a first sweep finds of floats.
 type reals struct {
 	n                   int // without those that are NaN
 	nan, posInf, negInf int
-	zeros               int
 	lo, hi              float64 // of those that are finite
 	sum                 twofold
 }
@@ -14,27 +18,32 @@ type reals struct {
 var noReals = reals{lo: math.Inf(1), hi: math.Inf(-1)}
 
 func (r *reals) add(s []float64) {
-	sum := addUp(s)
-	if !finite(sum) {
-		r.addSpecial(s)
-		return
+	special := false
+	for s := range slices.Chunk(s, kernel.PairsLen) {
+		sum := kernel.SumPairs(s)
+		if !finite(sum) {
+			special = true
+			r.addSpecial(s)
+			continue
+		}
+		r.n += len(s)
+		r.sum.add(sum)
 	}
-	lo, hi, zeros := r.lo, r.hi, 0
+	if special {
+		r.addFinite(s)
+	} else if len(s) > 0 {
+		lo, hi := kernel.MinMax(s)
+		r.lo, r.hi = min(r.lo, lo), max(r.hi, hi)
+	}
+}
+
+// addFinite adds the least and the greatest of what is finite.
+func (r *reals) addFinite(s []float64) {
 	for _, x := range s {
-		if x < lo {
-			lo = x
-		}
-		if x > hi {
-			hi = x
-		}
-		if x == 0 {
-			zeros++
+		if finite(x) {
+			r.lo, r.hi = min(r.lo, x), max(r.hi, x)
 		}
 	}
-	r.lo, r.hi = lo, hi
-	r.zeros += zeros
-	r.n += len(s)
-	r.sum.add(sum)
 }
 
 // addSpecial adds floats that may be infinite or NaN.
@@ -48,11 +57,6 @@ func (r *reals) addSpecial(s []float64) {
 			r.posInf++
 		case math.IsInf(x, -1):
 			r.negInf++
-		default:
-			r.lo, r.hi = min(r.lo, x), max(r.hi, x)
-		}
-		if x == 0 {
-			r.zeros++
 		}
 		r.n++
 		r.sum.add(x)
@@ -64,26 +68,15 @@ func (r *reals) merge(p reals) {
 	r.nan += p.nan
 	r.posInf += p.posInf
 	r.negInf += p.negInf
-	r.zeros += p.zeros
 	r.lo, r.hi = min(r.lo, p.lo), max(r.hi, p.hi)
 	r.sum.merge(p.sum)
 }
 
-// A spread is what a second sweep finds: the squares of the distances from the
-// mean, added up, and how many elements each bin has.
-type spread struct {
+// A realSpread is what a second sweep finds: the squares of the distances from the mean,
+// added up, and how many elements are less than the edges of bins.
+type realSpread struct {
 	squares twofold
-	counts  [mostBins]int
-}
-
-func mergeSpreads(parts []spread) (all spread) {
-	for _, p := range parts {
-		all.squares.merge(p.squares)
-		for k, n := range p.counts {
-			all.counts[k] += n
-		}
-	}
-	return all
+	tally   kernel.Tally[float64]
 }
 
 // summarizeReals says what there is to say of floats, in two sweeps.
@@ -96,7 +89,7 @@ func summarizeReals(w *work, s source[float64]) (*summary, error) {
 	for _, p := range parts {
 		r.merge(p)
 	}
-	all := &summary{nan: r.nan, posInf: r.posInf, negInf: r.negInf, zeros: r.zeros, sum: r.sum.total()}
+	all := &summary{nan: r.nan, posInf: r.posInf, negInf: r.negInf, sum: r.sum.total()}
 	if r.n == 0 {
 		return all, nil
 	}
@@ -119,28 +112,32 @@ func summarizeReals(w *work, s source[float64]) (*summary, error) {
 	}
 	near := mean * unit
 	bins := newRealBins(r.lo, r.hi)
-	spreads, err := sweep(w, s, spread{}, func(p *spread, s []float64) {
-		var squares [few]float64
-		for i, x := range s {
-			if d := x*unit - near; d == d {
-				squares[i] = float64(d * d)
-			}
+	spreads, err := sweep(w, s, realSpread{tally: bins.tally()}, func(p *realSpread, s []float64) {
+		for s := range slices.Chunk(s, kernel.PairsLen) {
+			p.squares.add(kernel.SquarePairs(s, unit, near))
 		}
-		p.squares.add(addUp(squares[:len(s)]))
-		bins.count(&p.counts, s)
+		p.tally.Add(s)
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := mergeSpreads(spreads)
+	var squares twofold
+	var less [kernel.MostBounds]int
+	for k := range spreads {
+		squares.merge(spreads[k].squares)
+		for i := range less {
+			less[i] += spreads[k].tally.Less(i)
+		}
+	}
 	std := math.NaN() // with an infinite mean there is none
 	if finite(mean) {
-		std = math.Sqrt(out.squares.total()/float64(r.n)) / unit
+		std = math.Sqrt(squares.total()/float64(r.n)) / unit
 	}
 	all.min, all.max, all.mean, all.std = lo, hi, mean, std
 	for _, x := range bins.edges {
 		all.edges = append(all.edges, x)
 	}
-	all.counts = out.counts[:bins.n()]
+	all.zeros = less[aboveZero] - less[atZero]
+	all.counts = binCounts(less[:], bins.n(), r.negInf, r.n-r.posInf)
 	return all, nil
 }

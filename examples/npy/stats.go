@@ -56,27 +56,23 @@ func summarize(w *work, a array.Array) (*summary, error) {
 	}
 	switch d.Kind() {
 	case dtype.KindBool:
-		s, err := integersOf(w, a, 0, booleans)
+		s, err := shortsOf[int16](w, a)
 		if err == nil && s.min != nil {
 			s.min, s.max = s.min.(*big.Int).Sign() > 0, s.max.(*big.Int).Sign() > 0
 		}
 		return s, err
 	case dtype.KindInt:
 		switch d.ItemSize() {
-		case 1:
-			return integersOf(w, a, signedZero, ordinals[int8](signedZero))
-		case 2:
-			return integersOf(w, a, signedZero, ordinals[int16](signedZero))
+		case 1, 2:
+			return shortsOf[int16](w, a)
 		case 4:
 			return integersOf(w, a, signedZero, ordinals[int32](signedZero))
 		}
 		return integersOf(w, a, signedZero, ordinals[int64](signedZero))
 	case dtype.KindUint:
 		switch d.ItemSize() {
-		case 1:
-			return integersOf(w, a, 0, ordinals[uint8](0))
-		case 2:
-			return integersOf(w, a, 0, ordinals[uint16](0))
+		case 1, 2:
+			return shortsOf[uint16](w, a)
 		case 4:
 			return integersOf(w, a, 0, ordinals[uint32](0))
 		}
@@ -88,13 +84,7 @@ func summarize(w *work, a array.Array) (*summary, error) {
 		}
 		return s, err
 	case dtype.KindFloat:
-		switch d.ItemSize() {
-		case 2:
-			return realsOf(w, a, halves)
-		case 4:
-			return realsOf(w, a, singles)
-		}
-		return realsOf(w, a, func(_, src []float64) []float64 { return src })
+		return realsOf(w, a, asIs[float64])
 	case dtype.KindComplex:
 		if d.ItemSize() == 8 {
 			return realsOf(w, a, magnitudes[complex64])
@@ -108,6 +98,14 @@ func summarize(w *work, a array.Array) (*summary, error) {
 		return nil, fmt.Errorf("it is of structures; choose one of their fields with -field: %s", strings.Join(names, ", "))
 	}
 	return nil, fmt.Errorf("dtype %v is no number, so there is no distribution; npy print shows the elements", d)
+}
+
+func shortsOf[T int16 | uint16](w *work, a array.Array) (*summary, error) {
+	s, err := newSource(a, asIs[T])
+	if err != nil {
+		return nil, err
+	}
+	return summarizeShorts(w, s)
 }
 
 func integersOf[T any](w *work, a array.Array, zero uint64, load func(dst []uint64, src []T) []uint64) (*summary, error) {
@@ -130,29 +128,7 @@ func isTime(d dtype.DType) bool {
 	return d.Kind() == dtype.KindDatetime || d.Kind() == dtype.KindTimedelta
 }
 
-func booleans(dst []uint64, src []bool) []uint64 {
-	for i, x := range src {
-		dst[i] = 0
-		if x {
-			dst[i] = 1
-		}
-	}
-	return dst
-}
-
-func halves(dst []float64, src []dtype.Float16) []float64 {
-	for i, x := range src {
-		dst[i] = x.Float64()
-	}
-	return dst
-}
-
-func singles(dst []float64, src []float32) []float64 {
-	for i, x := range src {
-		dst[i] = float64(x)
-	}
-	return dst
-}
+func asIs[T any](_, src []T) []T { return src }
 
 func magnitudes[T complex64 | complex128](dst []float64, src []T) []float64 {
 	for i, x := range src {

@@ -23,22 +23,22 @@ type source[N any] struct {
 	read func(part int, buf []N, done *atomic.Int64, f func([]N))
 }
 
-// few is how many elements are looked at together.
-const few = 256
+// many is how many elements are looked at together: they stay in the first cache.
+const many = 2048
 
 // partsOf is how many parts so many bytes have: some for every processor, and from 4
 // GiB on of a size, 32 to 64 MiB, for which View.Blocks reads ahead and lets go of what
 // it read. Each part has a result in memory.
 func partsOf(bytes int) int { return min(1+bytes>>22, 64+bytes>>26) }
 
-// newSource is the elements of a, whose Go type is T. load makes values of N of
-// them, in dst or where they are.
+// newSource is the elements of a, as values of T. load makes values of N of them, in dst
+// or where they are.
 func newSource[T, N any](a array.Array, load func(dst []N, src []T) []N) (source[N], error) {
 	a, n, err := inParts(a)
 	if err != nil {
 		return source[N]{}, err
 	}
-	v, err := array.As[T](a)
+	v, err := array.Cast[T](a)
 	if err != nil {
 		return source[N]{}, err
 	}
@@ -101,7 +101,7 @@ func sweep[N, R any](w *work, s source[N], zero R, add func(*R, []N)) ([]R, erro
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), s.parts) {
 		wait.Go(func() {
-			buf := make([]N, few)
+			buf := make([]N, many)
 			for k := int(next.Add(1)) - 1; k < s.parts; k = int(next.Add(1)) - 1 {
 				r := zero
 				faults[k] = mmap.Guard(func() error {

@@ -25,19 +25,3 @@ func (t twofold) total() float64 {
 
 // finite reports whether x is neither infinite nor NaN.
 func finite(x float64) bool { return x-x == 0 }
-
-// addUp is the sum of a few floats, which are added in pairs, the sums in pairs, and so
-// on, so that little is lost.
-func addUp(s []float64) float64 {
-	var t [few / 2]float64
-	for i, x := range s[copy(t[:], s):] {
-		t[i] += x
-	}
-	for half := len(t) / 2; half > 0; half /= 2 {
-		a, b := t[:half], t[half:2*half]
-		for i := range a {
-			a[i] += b[i]
-		}
-	}
-	return t[0]
-}
