@@ -180,7 +180,7 @@ func (f *File) grow(n int, fill func(tail Array, old []byte) error) error {
 	}
 	to := next.DataOffset + next.NBytes
 	if to > len(b) {
-		if err := f.m.Grow(int64(to)); err != nil {
+		if err := f.m.Grow(to - len(b)); err != nil {
 			return err
 		}
 		observe("grow", path, 0, 0)

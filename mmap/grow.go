@@ -4,16 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 )
 
 // reserveMin is the least that a mapping made by Grow is longer than its file.
 const reserveMin = 1 << 20
 
-// Grow makes the file of a [ReadWrite] mapping size bytes long, and Bytes that
-// many. The new bytes are zero, and their disk space is reserved as by [Create],
-// unless the [Config] says Sparse: a full disk is an error here, and leaves the
-// file as long as it was, with all that is in it.
+// Grow makes the file of a [ReadWrite] mapping, and Bytes, longer by n bytes. The
+// new bytes are zero, and their disk space is reserved as by [Create], unless the
+// [Config] says Sparse: a full disk is an error here, and leaves the file as long as
+// it was, with all that is in it. For n 0 the file stays as it is.
 //
 // The bytes that were handed out stay where they are, as valid as before: they and
 // the start of the new ones are the same memory, or two mappings of the same
@@ -25,20 +26,20 @@ const reserveMin = 1 << 20
 // Grow may fail, and Close and Open give back the older ones. [Map.Advise] is to be
 // said again.
 //
-// The length of the file is on stable storage after Sync or SyncRange. A size less
-// than that of Bytes is an error: mappings do not shrink. So is a file whose
-// length another process changed, a mapping of another mode, and anonymous memory,
-// which does not grow ([errors.ErrUnsupported]). Errors are *[fs.PathError].
-func (m *Map) Grow(size int64) error {
+// The length of the file is on stable storage after Sync or SyncRange. A negative n
+// is an error: mappings do not shrink. So is a file whose length another process
+// changed, a mapping of another mode, and anonymous memory, which does not grow
+// ([errors.ErrUnsupported]). Errors are *[fs.PathError].
+func (m *Map) Grow(n int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.grow(size); err != nil {
+	if err := m.grow(int64(n)); err != nil {
 		return m.failed("grow", err)
 	}
 	return nil
 }
 
-func (m *Map) grow(size int64) error {
+func (m *Map) grow(n int64) error {
 	have := int64(len(m.data))
 	switch {
 	case m.data == nil:
@@ -47,9 +48,12 @@ func (m *Map) grow(size int64) error {
 		return fmt.Errorf("%w: only files grow; Create one", errors.ErrUnsupported)
 	case m.mode != ReadWrite:
 		return fmt.Errorf("the mapping is %v; open the file ReadWrite", m.mode)
-	case size < have:
-		return fmt.Errorf("%d bytes are less than the %d there are; mappings do not shrink", size, have)
+	case n < 0:
+		return fmt.Errorf("negative number of bytes %d; mappings do not shrink", n)
+	case n > math.MaxInt64-have:
+		return fmt.Errorf("%d bytes more than %d overflow int64", n, have)
 	}
+	size := have + n
 	if err := checkSize(size); err != nil {
 		return err
 	}

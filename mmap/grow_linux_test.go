@@ -2,6 +2,7 @@ package mmap_test
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,8 +39,8 @@ func TestGrowFullDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := blocks(t, path)
-			for _, size := range []int64{9 << 20, 1 << 30} {
-				checkError(t, m.Grow(size), path, "grow DIR/t.npy: no space left on device", unix.ENOSPC)
+			for _, n := range []int{9 << 20, 1 << 30} {
+				checkError(t, m.Grow(n), path, "grow DIR/t.npy: no space left on device", unix.ENOSPC)
 				if got := readFile(t, path); !bytes.Equal(got, want) || !bytes.Equal(m.Bytes(), want) {
 					t.Errorf("after the error the file has %d bytes, the mapping %d", len(got), m.Len())
 				}
@@ -48,7 +49,7 @@ func TestGrowFullDisk(t *testing.T) {
 					t.Errorf("after the error the file has %d bytes of disk, before %d", got, before)
 				}
 			}
-			if err := m.Grow(300_000); err != nil {
+			if err := m.Grow(300_000 - m.Len()); err != nil {
 				t.Errorf("what fits, after the error: %v", err)
 			}
 			if got := blocks(t, path); got < 300_000 {
@@ -59,7 +60,7 @@ func TestGrowFullDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			if err := s.Grow(32 << 20); err != nil {
+			if err := s.Grow(32<<20 - s.Len()); err != nil {
 				t.Errorf("sparse: %v", err)
 			}
 			needAddresses(t)
@@ -90,7 +91,7 @@ func TestGrowNoAddresses(t *testing.T) {
 	}
 	defer m.Close()
 	copy(m.Bytes(), "hello")
-	checkError(t, m.Grow(1<<50), path, "grow DIR/t.npy: cannot allocate memory", unix.ENOMEM)
+	checkError(t, m.Grow(math.MaxInt>>13), path, "grow DIR/t.npy: cannot allocate memory", unix.ENOMEM)
 	if got := readFile(t, path); string(got) != "hello" || string(m.Bytes()) != "hello" {
 		t.Errorf("after the error the file has %d bytes, the mapping %d", len(got), m.Len())
 	}

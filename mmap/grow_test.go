@@ -31,7 +31,7 @@ func TestGrow(t *testing.T) {
 			var old [][]byte
 			for i, size := range []int{start, start + 1, start + 2, start + page, start + 5*page, 2 << 20, 2<<20 + 1, 5 << 20, 20 << 20} {
 				old = append(old, m.Bytes())
-				if err := m.Grow(int64(size)); err != nil {
+				if err := m.Grow(size - m.Len()); err != nil {
 					t.Fatalf("from %d to %d: %v", start, size, err)
 				}
 				want = append(want, make([]byte, size-len(want))...)
@@ -85,7 +85,7 @@ func TestGrowRegions(t *testing.T) {
 	first := m.Bytes()
 	const step = 40
 	for i := 1; i <= n; i++ {
-		if err := m.Grow(int64(1 + i*step)); err != nil {
+		if err := m.Grow(step); err != nil {
 			t.Fatal(err)
 		}
 		m.Bytes()[i*step] = 'y'
@@ -117,7 +117,7 @@ func TestGrowRegions(t *testing.T) {
 func TestGrowErrors(t *testing.T) {
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.CopyOnWrite} {
 		m := open(t, writeFile(t, pages(1)), mode)
-		checkError(t, m.Grow(int64(2*page)), m.Path(), "grow DIR/t.npy: the mapping is "+mode.String()+"; open the file ReadWrite", nil)
+		checkError(t, m.Grow(page), m.Path(), "grow DIR/t.npy: the mapping is "+mode.String()+"; open the file ReadWrite", nil)
 		_, err := m.WriteAt([]byte("x"), 0)
 		checkError(t, err, m.Path(), "write DIR/t.npy: not a file that is mapped ReadWrite", nil)
 	}
@@ -130,10 +130,15 @@ func TestGrowErrors(t *testing.T) {
 	checkError(t, anon.Grow(2), "", "grow anonymous memory: file already closed", fs.ErrClosed)
 
 	m := open(t, writeFile(t, pages(1)), mmap.ReadWrite)
-	checkError(t, m.Grow(1), m.Path(), fmt.Sprintf("grow DIR/t.npy: 1 bytes are less than the %d there are; mappings do not shrink", page), nil)
-	checkError(t, m.Grow(-1), m.Path(), fmt.Sprintf("grow DIR/t.npy: -1 bytes are less than the %d there are; mappings do not shrink", page), nil)
-	if err := m.Grow(math.MaxInt64); err == nil || !strings.Contains(err.Error(), "9223372036854775807 bytes do not fit the address space") {
-		t.Errorf("the largest size: %v", err)
+	checkError(t, m.Grow(-1), m.Path(), "grow DIR/t.npy: negative number of bytes -1; mappings do not shrink", nil)
+	checkError(t, m.Grow(math.MinInt), m.Path(), fmt.Sprintf("grow DIR/t.npy: negative number of bytes %d; mappings do not shrink", math.MinInt), nil)
+	for _, n := range []int{math.MaxInt, math.MaxInt - page} { // the sum overflows int, or leaves no room for whole pages
+		if err := m.Grow(n); err == nil || !strings.Contains(err.Error(), "overflow int64") && !strings.Contains(err.Error(), "bytes do not fit the address space") {
+			t.Errorf("%d bytes more: %v", n, err)
+		}
+	}
+	if err := m.Grow(0); err != nil {
+		t.Errorf("no bytes more: %v", err)
 	}
 	if got := readFile(t, m.Path()); !bytes.Equal(got, pages(1)) || !bytes.Equal(m.Bytes(), pages(1)) {
 		t.Errorf("after errors the file has %d bytes, the mapping %d", len(got), m.Len())
@@ -145,7 +150,7 @@ func TestGrowErrors(t *testing.T) {
 		if err := os.Truncate(m.Path(), int64(size)); err != nil {
 			t.Fatal(err)
 		}
-		checkError(t, m.Grow(int64(2*page)), m.Path(), fmt.Sprintf("grow DIR/t.npy: the file has %d bytes and had %d when it was mapped: another process changed it; open it again", size, page), nil)
+		checkError(t, m.Grow(page), m.Path(), fmt.Sprintf("grow DIR/t.npy: the file has %d bytes and had %d when it was mapped: another process changed it; open it again", size, page), nil)
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)
@@ -160,8 +165,8 @@ func TestGrowErrors(t *testing.T) {
 func TestGrowFault(t *testing.T) {
 	needAddresses(t)
 	m := open(t, writeFile(t, pages(1)), mmap.ReadWrite)
-	for _, size := range []int{2 * page, 8 * page} {
-		if err := m.Grow(int64(size)); err != nil {
+	for _, n := range []int{page, 6 * page} {
+		if err := m.Grow(n); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -184,7 +189,7 @@ func TestGrowFault(t *testing.T) {
 func TestWriteAt(t *testing.T) {
 	m := open(t, writeFile(t, pages(2)), mmap.ReadWrite)
 	first := m.Bytes()
-	if err := m.Grow(3 << 20); err != nil {
+	if err := m.Grow(3<<20 - 2*page); err != nil {
 		t.Fatal(err)
 	}
 	want := pages(2)
@@ -221,8 +226,8 @@ func TestGrowGoroutines(t *testing.T) {
 		})
 	}
 	wg.Go(func() {
-		for i := range 20 {
-			if err := m.Grow(int64((i + 1) * 300_000)); err != nil {
+		for range 20 {
+			if err := m.Grow(300_000); err != nil {
 				t.Error(err)
 			}
 		}
