@@ -33,7 +33,7 @@ func TestAllocs(t *testing.T) {
 		}{
 			{"As", 0, func() { v, _ = As[float64](f.Array) }},
 			{"At", 0, func() { sink = v.At(1, 2, 3) }},
-			{"Set", 0, func() { v.Set(1, 1, 2, 3) }},
+			{"SetAt", 0, func() { v.SetAt(1, 1, 2, 3) }},
 			{"Values", 0, func() {
 				for x := range v.Values() {
 					sink += x
@@ -69,7 +69,7 @@ func TestAllocs(t *testing.T) {
 			{"Fill", 0, func() { v.Fill(2) }},
 			{"Cast", 1, func() { cast, _ = Cast[int32](f.Array) }},
 			{"At of a Cast", 0, func() { sink = float64(cast.At(1, 2, 3)) }},
-			{"Set of a Cast", 0, func() { cast.Set(1, 1, 2, 3) }},
+			{"SetAt of a Cast", 0, func() { cast.SetAt(1, 1, 2, 3) }},
 			{"Values of a Cast", 0, func() {
 				for x := range cast.Values() {
 					sink += float64(x)

@@ -119,11 +119,11 @@ func TestAppend(t *testing.T) {
 			// A write through an old view is one to the file, and shows in the new one.
 			if f.DType().Kind() == dtype.KindInt {
 				old, now := must(As[int16](first)), must(As[int16](f.Array))
-				old.Set(-7, 1, 2, 1)
+				old.SetAt(-7, 1, 2, 1)
 				if now.At(1, 2, 1) != -7 {
 					t.Errorf("%s: a write through an old view does not show", name)
 				}
-				now.Set(-8, 0, 0, 0)
+				now.SetAt(-8, 0, 0, 0)
 				if old.At(0, 0, 0) != -8 {
 					t.Errorf("%s: a write does not show in an old view", name)
 				}
@@ -381,7 +381,7 @@ func TestAppendGoroutines(t *testing.T) {
 		v := must(As[float64](f.Index(i)))
 		wg.Go(func() {
 			for k := range 2000 {
-				v.Set(float64(k), i%3)
+				v.SetAt(float64(k), i%3)
 				if v.At(i%3) != float64(k) {
 					t.Error("another element")
 				}

@@ -98,7 +98,7 @@ func (a *Appender[T]) Append(x ...T) error {
 		}
 	}
 	for i, e := range x {
-		a.buf.Set(e, a.n+i)
+		a.buf.SetAt(e, a.n+i)
 	}
 	a.n += len(x)
 	return nil

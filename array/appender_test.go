@@ -57,7 +57,7 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 	}
 	k = 0
 	for idx := range w.All(index.C) {
-		w.Set(x[k], idx...)
+		w.SetAt(x[k], idx...)
 		k++
 	}
 	head := must(As[T](f.Array))
@@ -67,7 +67,7 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 	for i := range start * step {
 		idx := make([]int, head.NDim())
 		index.Unravel(i, head.Shape(), idx, index.C)
-		head.Set(x[i], idx...)
+		head.SetAt(x[i], idx...)
 	}
 	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, whole.Array)) {
 		t.Errorf("%s: the file of %v is not what Save writes", d, f.Shape())

@@ -11,7 +11,7 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Blocks in every order are the elements in that order, and Update is a Set of
+// Blocks in every order are the elements in that order, and Update is a SetAt of
 // each, on any view.
 func TestBlocks(t *testing.T) {
 	r := oracle.Rand(t, 10)

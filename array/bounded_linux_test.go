@@ -201,7 +201,7 @@ func TestBoundedMemory(t *testing.T) {
 	}
 	v := must(As[float64](f.Array))
 	for k := 0; k < v.Size(); k += apart {
-		v.Set(float64(k/apart), k)
+		v.SetAt(float64(k/apart), k)
 	}
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func TestBounds(t *testing.T) {
 			v := check(array.As[int32](part))
 			accesses := []access{
 				{"View.At", ndim, func(idx []int) { v.At(idx...) }},
-				{"View.Set", ndim, func(idx []int) { v.Set(-1, idx...) }},
+				{"View.SetAt", ndim, func(idx []int) { v.SetAt(-1, idx...) }},
 				{"View.Index", 1, func(idx []int) { v.Index(idx[0]) }},
 				{"Array.Index", 1, func(idx []int) { part.Index(idx[0]) }},
 			}
@@ -45,7 +45,7 @@ func TestBounds(t *testing.T) {
 			v := check(array.Text(part))
 			testBounds(t, fmt.Sprintf("%v, %d-d", d, ndim), mem, part.Shape(), []access{
 				{"TextView.At", ndim, func(idx []int) { v.At(idx...) }},
-				{"TextView.Set", ndim, func(idx []int) { v.Set("abc", idx...) }},
+				{"TextView.SetAt", ndim, func(idx []int) { v.SetAt("abc", idx...) }},
 			})
 		}
 	}
@@ -58,20 +58,20 @@ func fixedRank(v array.View[int32]) []access {
 		f := check(v.Vector())
 		return []access{
 			{"Vector.At", 1, func(idx []int) { f.At(idx[0]) }},
-			{"Vector.Set", 1, func(idx []int) { f.Set(-1, idx[0]) }},
+			{"Vector.Set", 1, func(idx []int) { f.Set(idx[0], -1) }},
 		}
 	case 2:
 		f := check(v.Matrix())
 		return []access{
 			{"Matrix.At", 2, func(idx []int) { f.At(idx[0], idx[1]) }},
-			{"Matrix.Set", 2, func(idx []int) { f.Set(-1, idx[0], idx[1]) }},
+			{"Matrix.Set", 2, func(idx []int) { f.Set(idx[0], idx[1], -1) }},
 			{"Matrix.Row", 1, func(idx []int) { f.Row(idx[0]) }},
 		}
 	}
 	f := check(v.Cube())
 	return []access{
 		{"Cube.At", 3, func(idx []int) { f.At(idx[0], idx[1], idx[2]) }},
-		{"Cube.Set", 3, func(idx []int) { f.Set(-1, idx[0], idx[1], idx[2]) }},
+		{"Cube.Set", 3, func(idx []int) { f.Set(idx[0], idx[1], idx[2], -1) }},
 		{"Cube.Row", 2, func(idx []int) { f.Row(idx[0], idx[1]) }},
 	}
 }

@@ -123,9 +123,9 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 		return err
 	}
 	write := map[string]func(v View[T]){
-		"Set": func(v View[T]) {
+		"SetAt": func(v View[T]) {
 			for idx, x := range values.All(index.C) {
-				v.Set(x, idx...)
+				v.SetAt(x, idx...)
 			}
 		},
 		"Update": func(v View[T]) {
@@ -188,7 +188,7 @@ func TestCastStack(t *testing.T) {
 		v := must(Cast[float64](a))
 		i := 0
 		for idx := range index.All(a.Shape(), index.C) {
-			v.Set(float64(i)+0.5, idx...)
+			v.SetAt(float64(i)+0.5, idx...)
 			i++
 		}
 		i = 0

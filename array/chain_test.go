@@ -101,7 +101,7 @@ func (c chainedView[T]) everyWay() error {
 	if w, err := c.v.Vector(); err == nil {
 		for i := range w.Len() {
 			if x := w.At(i); !c.v.ReadOnly() {
-				w.Set(x, i)
+				w.Set(i, x)
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (c chainedView[T]) everyWay() error {
 		for i := range rows {
 			for j := range cols {
 				if x := m.At(i, j); !c.v.ReadOnly() {
-					m.Set(x, i, j)
+					m.Set(i, j, x)
 				}
 			}
 			if c.v.Contiguous(index.C) {
@@ -124,7 +124,7 @@ func (c chainedView[T]) everyWay() error {
 			for j := range n1 {
 				for k := range n2 {
 					if x := m.At(i, j, k); !c.v.ReadOnly() {
-						m.Set(x, i, j, k)
+						m.Set(i, j, k, x)
 					}
 				}
 			}
@@ -140,7 +140,7 @@ func (c chainedView[T]) apply(o op) (chained, error) {
 func (c chainedView[T]) viewCore() *core     { return &c.v.core }
 func (c chainedView[T]) at(idx []int) []byte { return rawBytes(c.v.DType(), c.v.At(idx...)) }
 func (c chainedView[T]) set(idx []int, b []byte) {
-	c.v.Set(decode[T](c.v.DType(), b), idx...)
+	c.v.SetAt(decode[T](c.v.DType(), b), idx...)
 }
 
 func (c chainedView[T]) values() iter.Seq[[]byte] {
@@ -332,7 +332,7 @@ func write(r *rand.Rand, v chained, s slow, mem []byte) error {
 	copy(want[s.elem(idx):], x)
 	v.set(idx, x)
 	if !bytes.Equal(mem, want) {
-		return fmt.Errorf("Set(%x) at %v, byte %d, changed other bytes or not those", x, idx, s.elem(idx))
+		return fmt.Errorf("SetAt(%x) at %v, byte %d, changed other bytes or not those", x, idx, s.elem(idx))
 	}
 	return nil
 }

@@ -48,8 +48,8 @@ func TestOpenModes(t *testing.T) {
 	defer reader.Close()
 	p, s, r := must(As[int32](private.Array)), must(As[int32](shared.Array)), must(As[int32](reader.Array))
 
-	p.Set(-1, 0, 0) // stays private
-	s.Set(42, 1, 2) // reaches the file, and who has it mapped
+	p.SetAt(-1, 0, 0) // stays private
+	s.SetAt(42, 1, 2) // reaches the file, and who has it mapped
 	if err := shared.Sync(); err != nil {
 		t.Fatal(err)
 	}
@@ -64,10 +64,10 @@ func TestOpenModes(t *testing.T) {
 	if got := must(As[int32](again.Array)).At(0, 0); got != 7 {
 		t.Errorf("a private write reached the file: %d", got)
 	}
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.Set(1, 0, 0) })
+	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0) })
 	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.Fill(1) })
 	m := must(r.Matrix())
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { m.Set(1, 0, 0) })
+	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { m.Set(0, 0, 1) })
 }
 
 // wantPanic checks that f panics with an error of that message, that wraps is.
@@ -92,7 +92,7 @@ func TestCreate(t *testing.T) {
 			t.Errorf("a new element is %v", x)
 		}
 	}
-	v.Set(1.5, 1, 2)
+	v.SetAt(1.5, 1, 2)
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func getSet[T comparable](t *testing.T, d dtype.DType, value func(k int) T) {
 				idx := make([]int, len(shape))
 				for k := range v.Size() {
 					index.Unravel(k, shape, idx, index.C)
-					v.Set(value(k), idx...)
+					v.SetAt(value(k), idx...)
 				}
 				if err := f.Close(); err != nil {
 					t.Fatal(name, err)
@@ -248,7 +248,7 @@ func TestWalk(t *testing.T) {
 			n := int64(0)
 			if v.Size() > 0 {
 				for {
-					v.Set(n, idx...)
+					v.SetAt(n, idx...)
 					n++
 					if !index.Next(idx, shape, order) {
 						break

@@ -60,14 +60,14 @@ func enumerate(a Array) {
 	k := 0
 	if v, err := As[float64](a); err == nil {
 		for idx := range index.All(a.Shape(), index.C) {
-			v.Set(float64(k), idx...)
+			v.SetAt(float64(k), idx...)
 			k++
 		}
 		return
 	}
 	v := must(As[int32](a))
 	for idx := range index.All(a.Shape(), index.C) {
-		v.Set(int32(k), idx...)
+		v.SetAt(int32(k), idx...)
 		k++
 	}
 }

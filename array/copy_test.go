@@ -25,7 +25,7 @@ func slowCopy[T any](dst, src View[T]) {
 		tmp = append(tmp, src.At(idx...))
 	}
 	for idx := range index.All(dst.Shape(), index.C) {
-		dst.Set(tmp[0], idx...)
+		dst.SetAt(tmp[0], idx...)
 		tmp = tmp[1:]
 	}
 }
@@ -242,7 +242,7 @@ func TestCopyConvert(t *testing.T) {
 				src, dst := make1(from, shape), make1(to, shape)
 				seed := must(FromSlice(make([]int64, index0(shape)), shape...))
 				for idx := range index.All(shape, index.C) {
-					seed.Set(r.Int64N(100), idx...)
+					seed.SetAt(r.Int64N(100), idx...)
 				}
 				if err := Copy(src, seed.Array()); err != nil {
 					t.Fatal(err)
@@ -326,7 +326,7 @@ func TestCopyTimes(t *testing.T) {
 		src := must(FromBytes(make([]byte, 24), dtype.MustParse(c.from), index.C, 3))
 		dst := must(FromBytes(make([]byte, 24), dtype.MustParse(c.to), index.C, 3))
 		for i, x := range []int64{90, nat, -1} {
-			must(As[int64](src)).Set(x, i)
+			must(As[int64](src)).SetAt(x, i)
 		}
 		err := Copy(dst, src)
 		if c.err != "" {

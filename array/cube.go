@@ -29,7 +29,7 @@ func (c *Cube[T]) At(i, j, k int) T {
 
 // Set makes x the element at i, j, k. It panics if one is out of range, and with
 // an error that wraps [ErrReadOnly] if the view is read-only.
-func (c *Cube[T]) Set(x T, i, j, k int) {
+func (c *Cube[T]) Set(i, j, k int, x T) {
 	if uint(i) >= uint(c.w) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
 		panic(cubeIndex{c.cube, i, j, k})
 	}

@@ -29,7 +29,7 @@ func TestCythonErrors(t *testing.T) {
 	}{
 		{"Out of bounds on buffer access (axis 0)", func() error { v.At(3, 0); return nil }, nil,
 			"index 3 out of range for axis 0 with length 3"},
-		{"Out of bounds on buffer access (axis 1)", func() error { v.Set(1, 2, -1); return nil }, nil,
+		{"Out of bounds on buffer access (axis 1)", func() error { v.SetAt(1, 2, -1); return nil }, nil,
 			"index -1 out of range for axis 1 with length 4"},
 		{"Index out of bounds (axis 0)", sel(index.At(3)), nil,
 			"array: index 3 out of range for axis 0 with length 3"},
@@ -67,7 +67,7 @@ func TestCythonErrors(t *testing.T) {
 			"array: have dtype " + i4 + ", want " + f8},
 		{"Item size of buffer (4 bytes) does not match size of 'long' (8 bytes)", func() error { return second(As[int64](v.Array())) }, nil,
 			"array: have dtype " + i4 + ", want " + i8},
-		{"Cannot assign to read-only memoryview", func() error { fixed.Set(1, 0, 0, 0); return nil }, ErrReadOnly,
+		{"Cannot assign to read-only memoryview", func() error { fixed.SetAt(1, 0, 0, 0); return nil }, ErrReadOnly,
 			"array: write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone"},
 		{"Cannot assign to read-only memoryview", func() error { return fixed.CopyFrom(v) }, ErrReadOnly,
 			"array: array is read-only"},

@@ -83,8 +83,8 @@ func TestCythonQuickstart(t *testing.T) {
 		t.Fatal(err)
 	}
 	pick(narr, ":, :, :").Fill(3)
-	carr.Set(100, 0, 0, 0)
-	cyarr.Set(1000, 0, 0, 0)
+	carr.SetAt(100, 0, 0, 0)
+	cyarr.SetAt(1000, 0, 0, 0)
 
 	got := []int32{before, sum(must(narr.Data())), sum3d(narr), sum(cmem[:]), sum3d(carr), sum3d(cyarr)}
 	if want := []int32{351, 81, 81, 451, 451, 1351}; !slices.Equal(got, want) {
@@ -130,7 +130,7 @@ func TestCythonNone(t *testing.T) {
 			out = must(As[int32](must(in.Array().Clone(index.K))))
 		}
 		for idx, x := range in.All(index.C) {
-			out.Set(x+1, idx...)
+			out.SetAt(x+1, idx...)
 		}
 		return out
 	}
@@ -164,7 +164,7 @@ func TestCythonAddOne(t *testing.T) {
 	v := must(As[int32](f.Array))
 	for x := range v.Dim(0) {
 		for y := range v.Dim(1) {
-			v.Set(v.At(x, y)+1, x, y)
+			v.SetAt(v.At(x, y)+1, x, y)
 		}
 	}
 	f.Close()
@@ -227,7 +227,7 @@ func TestCythonTranspose(t *testing.T) {
 	if d := cmp.Diff([][]int{{10, 2}, {4, 40}}, [][]int{f.Shape(), f.Strides()}); d != "" {
 		t.Error(d)
 	}
-	f.Set(-7, 9, 1)
+	f.SetAt(-7, 9, 1)
 	if c.At(1, 9) != -7 || f.At(3, 0) != 3 || f.At(3, 1) != 13 {
 		t.Error("the transpose has other elements")
 	}
@@ -293,7 +293,7 @@ func TestCythonReadOnly(t *testing.T) {
 			t.Errorf("%s: CopyFrom: %v", name, err)
 		}
 		if idx := make([]int, part.NDim()); part.Size() > 0 {
-			wantPanic(t, msg, ErrReadOnly, func() { part.Set(1, idx...) })
+			wantPanic(t, msg, ErrReadOnly, func() { part.SetAt(1, idx...) })
 		}
 	}
 
@@ -439,8 +439,8 @@ func TestCythonCustomDType(t *testing.T) {
 	}
 	x, y := must(As[uint8](must(f.Field("x")))), must(As[float32](must(f.Field("y"))))
 	for i := range 100 {
-		x.Set(uint8(i), i)
-		y.Set(float32(i)/2, i)
+		x.SetAt(uint8(i), i)
+		y.SetAt(float32(i)/2, i)
 	}
 	var sumX uint8 // overflows, as in the guide
 	var sumY float32
@@ -461,7 +461,7 @@ func TestCythonIndirect(t *testing.T) {
 	if d := cmp.Diff([]int32{5, 6, 1, 2, 3, 4}, collect(v)); d != "" {
 		t.Error(d)
 	}
-	v.Set(-1, 1, 1)
+	v.SetAt(-1, 1, 1)
 	if r0.At(1) != -1 {
 		t.Error("a write did not reach its row")
 	}

@@ -31,25 +31,25 @@ func TestPanics(t *testing.T) {
 	}{
 		{"index 2 out of range for axis 0 with length 2", func() { v.At(2, 0, 0) }},
 		{"index -1 out of range for axis 1 with length 3", func() { v.At(1, -1, 0) }},
-		{"index 4 out of range for axis 2 with length 4", func() { v.Set(0, 1, 0, 4) }},
+		{"index 4 out of range for axis 2 with length 4", func() { v.SetAt(0, 1, 0, 4) }},
 		{"got 2 indices for 3 dimensions", func() { v.At(1, 2) }},
 		{"got 1 index for 0 dimensions", func() { row.Index(0).At(0) }},
 		{"index 5 out of range for axis 0 with length 2", func() { v.Index(5) }},
 		{"index 5 out of range for axis 0 with length 2", func() { f.Index(5) }},
 		{"index 4 out of range for axis 0 with length 4", func() { vec.At(4) }},
-		{"index -1 out of range for axis 0 with length 4", func() { vec.Set(1, -1) }},
+		{"index -1 out of range for axis 0 with length 4", func() { vec.Set(-1, 1) }},
 		{"index 4 out of range for axis 1 with length 4", func() { mat.At(0, 4) }},
-		{"index 3 out of range for axis 0 with length 3", func() { mat.Set(1, 3, 9) }},
+		{"index 3 out of range for axis 0 with length 3", func() { mat.Set(3, 9, 1) }},
 		{"index 3 out of range for axis 0 with length 3", func() { mat.Row(3) }},
 		{"index 9 out of range for axis 1 with length 3", func() { cube.At(0, 9, 0) }},
-		{"index 9 out of range for axis 2 with length 4", func() { cube.Set(1, 1, 1, 9) }},
+		{"index 9 out of range for axis 2 with length 4", func() { cube.Set(1, 1, 9, 1) }},
 		{"index -2 out of range for axis 1 with length 3", func() { cube.Row(0, -2) }},
 		{"array: elements of a row are 32 bytes apart, not 8: a slice cannot have them; take the view's T, or a Clone in C order", func() { turned.Row(0) }},
 		{"array: Split into less than 1 part", func() { v.Split(0) }},
 		{zero, func() { View[float64]{}.At() }},
 		{zero, func() { View[float64]{}.At(1) }},
-		{zero, func() { View[float64]{}.Set(1) }},
-		{zero, func() { View[float64]{}.Set(1, 2) }},
+		{zero, func() { View[float64]{}.SetAt(1) }},
+		{zero, func() { View[float64]{}.SetAt(1, 2) }},
 		{zero, func() { View[float64]{}.Index(0) }},
 		{zero, func() { View[float64]{}.Data() }},
 		{zero, func() { View[float64]{}.Fill(1) }},
@@ -79,7 +79,7 @@ func TestPanics(t *testing.T) {
 			}
 		}},
 		{zero, func() { (&Vector[float64]{}).At(0) }},
-		{zero, func() { (&Matrix[float64]{}).Set(1, 0, 0) }},
+		{zero, func() { (&Matrix[float64]{}).Set(0, 0, 1) }},
 		{zero, func() { (&Cube[float64]{}).At(0, 0, 0) }},
 	} {
 		func() {
@@ -223,7 +223,7 @@ func TestNotDirect(t *testing.T) {
 		t.Errorf("T of F order: %v, %v", d, err)
 	}
 	// Unaligned elements read and write all the same.
-	odd.Set(2.5, 1)
+	odd.SetAt(2.5, 1)
 	if d := cmp.Diff([]float64{0, 2.5, 0}, collect(odd)); d != "" {
 		t.Error(d)
 	}

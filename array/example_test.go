@@ -31,7 +31,7 @@ func Example() {
 	defer remove()
 	f := check(array.Create(path, dtype.MustParse(">f8"), index.F, 2, 3))
 	v := check(array.As[float64](f.Array))
-	v.Set(1.5, 1, 2)
+	v.SetAt(1.5, 1, 2)
 	if err := f.Close(); err != nil {
 		log.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func ExampleArray_Field() {
 	defer f.Close()
 	pos := check(array.As[float32](check(f.Field("pos"))))
 	fmt.Println(pos.Shape(), pos.Strides())
-	pos.Set(2.5, 1, 0)
+	pos.SetAt(2.5, 1, 0)
 	fmt.Println(check(array.As[Star](f.Array)).At(1).Pos)
 	// Output:
 	// [3 2] [24 4]
@@ -90,7 +90,7 @@ func ExampleText() {
 	f := check(array.New(dtype.MustParse("<U6"), index.C, 2))
 	defer f.Close()
 	names := check(array.Text(f.Array))
-	fmt.Println(names.Set("Mizar", 0), names.Set("Betelgeuse", 1))
+	fmt.Println(names.SetAt("Mizar", 0), names.SetAt("Betelgeuse", 1))
 	for s, err := range names.Values() {
 		fmt.Printf("%q %v\n", s, err)
 	}
@@ -105,8 +105,8 @@ func ExampleAs_times() {
 	f := check(array.New(dtype.MustParse("<M8[ms]"), index.C, 2))
 	defer f.Close()
 	v := check(array.As[int64](f.Array))
-	v.Set(1_700_000_000_123, 0)
-	v.Set(dtype.NaT, 1)
+	v.SetAt(1_700_000_000_123, 0)
+	v.SetAt(dtype.NaT, 1)
 	for x := range v.Values() {
 		t, ok := f.DType().Time(x)
 		fmt.Println(t.UTC(), ok)

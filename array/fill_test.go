@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Fill does what Set of every element does, and touches no other byte: of runs and
+// Fill does what SetAt of every element does, and touches no other byte: of runs and
 // of single elements, whatever the layout, in both byte orders, by one goroutine and
 // by several.
 func TestFill(t *testing.T) {
@@ -46,11 +46,11 @@ func fillOne(t *testing.T, d string, shape []int, selection string, transpose bo
 			continue
 		}
 		for idx := range v.All(index.C) {
-			v.Set(-1.5, idx...)
+			v.SetAt(-1.5, idx...)
 		}
 	}
 	if !bytes.Equal(mem[0], mem[1]) {
-		t.Errorf("%s %v, transposed %v, [%s]: Fill and Set differ", d, shape, transpose, selection)
+		t.Errorf("%s %v, transposed %v, [%s]: Fill and SetAt differ", d, shape, transpose, selection)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestLargeFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	must(As[uint8](f.Array)).Set(7, n-1)
+	must(As[uint8](f.Array)).SetAt(7, n-1)
 	f.Close()
 	f = must(Open(path, mmap.ReadOnly))
 	defer f.Close()
@@ -84,7 +84,7 @@ func TestHugeItem(t *testing.T) {
 	f := must(Create(path, dtype.Bytes(1<<18+1), index.C, 3))
 	text := must(Text(f.Array))
 	long := strings.Repeat("x", 1<<18+1)
-	if err := text.Set(long, 1); err != nil {
+	if err := text.SetAt(long, 1); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
@@ -189,7 +189,7 @@ func TestUnalignedRecords(t *testing.T) {
 		a := must(FromBytes(make([]byte, 1+3*16)[1:], d.WithOrder(order), index.C, 3))
 		v := must(As[pair](a))
 		for k := range 3 {
-			v.Set(pair{A: int16(k), B: float64(k) / 2}, k)
+			v.SetAt(pair{A: int16(k), B: float64(k) / 2}, k)
 		}
 		for k := range 3 {
 			if got := v.At(k); got != (pair{A: int16(k), B: float64(k) / 2}) {

@@ -48,7 +48,7 @@ func TestTruncated(t *testing.T) {
 		run    func()
 	}{
 		{"At", at(5000), func() { v.At(5000) }},
-		{"Set", at(5000), func() { v.Set(1, 5000) }},
+		{"SetAt", at(5000), func() { v.SetAt(1, 5000) }},
 		{"Vector", at(6000), func() { sink = vec.At(6000) }},
 		{"Data", at(7000), func() { sink = data[7000] }},
 		{"copy", -1, func() { copy(make([]float64, n), data) }},

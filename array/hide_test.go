@@ -45,7 +45,7 @@ func TestStackGrows(t *testing.T) {
 					}
 					check("Values", sum == 3)
 					c := must(Cast[float64](must(a.Clone(index.C))))
-					c.Set(7, 0)
+					c.SetAt(7, 0)
 					check("At of Cast", c.At(0) == 7)
 					c.Fill(5)
 					check("Fill of Cast", c.At(0) == 5 && c.At(1) == 5)

@@ -20,7 +20,7 @@ func TestInlining(t *testing.T) {
 		"(*Cube[go.shape.float64]).At", "(*Cube[go.shape.float64]).Set",
 		"View[go.shape.float64].Values", "View[go.shape.float64].Values.func1",
 		"View[go.shape.float64].All", "View[go.shape.float64].All.func1",
-		"View[go.shape.float64].At", "View[go.shape.float64].Set",
+		"View[go.shape.float64].At", "View[go.shape.float64].SetAt",
 	}
 	cmd := exec.Command("go", "test", "-c", "-o", t.TempDir()+"/x", "-gcflags=-m=2", ".")
 	out, err := cmd.CombinedOutput()

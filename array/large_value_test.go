@@ -18,7 +18,7 @@ func TestLargeValues(t *testing.T) {
 		a := must(New(d, index.C, 2, 3)).Array
 		v := must(As[large](a))
 		for k := range 6 {
-			v.Set(large{N: int16(k)}, k/3, k%3)
+			v.SetAt(large{N: int16(k)}, k/3, k%3)
 		}
 		part := must(v.Select(index.Colon, index.Range(0, 2))) // short rows, which are gathered
 		for _, order := range []index.Order{index.C, index.F} {

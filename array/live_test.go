@@ -46,7 +46,7 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 				k := 0.0
 				for idx := range index.All(shape, index.C) {
 					k++
-					v.Set(k, idx...)
+					v.SetAt(k, idx...)
 					var seen float64
 					ask("out = m[tuple(x)].item()", append([]int{}, idx...), &seen)
 					if seen != k {
@@ -110,8 +110,8 @@ m[...] = np.arange(24).reshape(4, 6)`, path, nil); err != nil {
 	if d := cmp.Diff(collect(want), collect(v)); d != "" {
 		t.Fatal(d)
 	}
-	private.Set(-1, 0, 0)
-	v.Set(99, 3, 5)
+	private.SetAt(-1, 0, 0)
+	v.SetAt(99, 3, 5)
 	if err := p.Run("assert m[3, 5] == 99 and m[0, 0] == 0; m[2, 2] = -5", nil, nil); err != nil {
 		t.Fatal(err)
 	}

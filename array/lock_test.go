@@ -51,7 +51,7 @@ func count(path string, rounds int) error {
 		v := must(As[int64](f.Array))
 		x := v.At(0)
 		time.Sleep(10 * time.Microsecond) // a wide open window for who does not respect the lock
-		v.Set(x+1, 0)
+		v.SetAt(x+1, 0)
 		if err := errors.Join(f.Sync(), f.Close()); err != nil {
 			return err
 		}

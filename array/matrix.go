@@ -33,7 +33,7 @@ func (m *Matrix[T]) At(i, j int) T {
 
 // Set makes x the element at i, j. It panics if one is out of range, and with an
 // error that wraps [ErrReadOnly] if the view is read-only.
-func (m *Matrix[T]) Set(x T, i, j int) {
+func (m *Matrix[T]) Set(i, j int, x T) {
 	if uint(i) >= uint(m.w) || uint(j) >= uint(m.n1) {
 		panic(matrixIndex{m.matrix, i, j})
 	}

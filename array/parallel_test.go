@@ -25,9 +25,9 @@ func TestParallel(t *testing.T) {
 			v := must(As[int32](f.Array))
 			number, _ := arange[int32](v.Shape()...)
 			writers := map[string]func(dst, src View[int32]){
-				"Set": func(dst, src View[int32]) {
+				"SetAt": func(dst, src View[int32]) {
 					for idx, x := range src.All(index.C) {
-						dst.Set(x, idx...)
+						dst.SetAt(x, idx...)
 					}
 				},
 				"CopyFrom": func(dst, src View[int32]) {

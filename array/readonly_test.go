@@ -83,14 +83,14 @@ func TestReadOnlyStays(t *testing.T) {
 			s, p := must(Text(must(b.Field("s")))), must(As[[4]byte](must(b.Field("p"))))
 			zeros := make([]int, x.NDim())
 			for how, write := range map[string]func() error{
-				"Copy":          func() error { return Copy(b, must(b.Clone(index.C))) },
-				"Set":           func() error { x.Set(1, zeros...); return nil },
-				"Set, foreign":  func() error { y.Set(1, zeros[1:]...); return nil },
-				"Set, bytes":    func() error { p.Set([4]byte{1}, zeros[1:]...); return nil },
-				"Fill":          func() error { x.Fill(1); return nil },
-				"Fill, foreign": func() error { y.Fill(1); return nil },
-				"CopyFrom":      func() error { return x.CopyFrom(must(x.Clone(index.C))) },
-				"Text.Set":      func() error { return s.Set("x", zeros[1:]...) },
+				"Copy":           func() error { return Copy(b, must(b.Clone(index.C))) },
+				"SetAt":          func() error { x.SetAt(1, zeros...); return nil },
+				"SetAt, foreign": func() error { y.SetAt(1, zeros[1:]...); return nil },
+				"SetAt, bytes":   func() error { p.SetAt([4]byte{1}, zeros[1:]...); return nil },
+				"Fill":           func() error { x.Fill(1); return nil },
+				"Fill, foreign":  func() error { y.Fill(1); return nil },
+				"CopyFrom":       func() error { return x.CopyFrom(must(x.Clone(index.C))) },
+				"Text.SetAt":     func() error { return s.SetAt("x", zeros[1:]...) },
 				"Update": func() error {
 					for b := range x.Update(index.K) {
 						b[0] = 1
@@ -103,7 +103,7 @@ func TestReadOnlyStays(t *testing.T) {
 					v := must(x.Select(first(x.NDim() - 1)...))
 					w, err := v.Vector()
 					if err == nil {
-						w.Set(1, 0)
+						w.Set(0, 1)
 					} else if errors.Is(err, ErrNotDirect) {
 						err = ErrReadOnly // across a stack
 					}

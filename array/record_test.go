@@ -43,7 +43,7 @@ func TestRecords(t *testing.T) {
 		f := must(Create(path, d.WithOrder(order), index.C, 5))
 		v := must(As[particle](f.Array))
 		for k := range 5 {
-			v.Set(someParticle(k), k)
+			v.SetAt(someParticle(k), k)
 		}
 		f.Close()
 
@@ -68,8 +68,8 @@ func TestRecords(t *testing.T) {
 		if y.At(4) != 4 || !cmp.Equal(m.Shape(), []int{5, 2, 2}) || m.At(4, 1, 0) != 4 {
 			t.Errorf("fields: %v, %v %v", y.At(4), m.Shape(), m.At(4, 1, 0))
 		}
-		y.Set(-1, 2)
-		m.Set(-2, 2, 0, 1)
+		y.SetAt(-1, 2)
+		m.SetAt(-2, 2, 0, 1)
 		want := someParticle(2)
 		want.Pos.Y, want.M[0][1] = -1, -2
 		if d := cmp.Diff(want, v.At(2)); d != "" {
@@ -104,7 +104,7 @@ func TestRecordPadding(t *testing.T) {
 		foreign = dtype.LittleEndian
 	}
 	v := must(As[pair](must(FromBytes(b, d.WithOrder(foreign), index.C, 1))))
-	v.Set(pair{A: 0x0102, B: 0x03040506}, 0)
+	v.SetAt(pair{A: 0x0102, B: 0x03040506}, 0)
 	want := []byte{1, 2, 0xEE, 0xEE, 3, 4, 5, 6}
 	if foreign == dtype.LittleEndian {
 		want = []byte{2, 1, 0xEE, 0xEE, 6, 5, 4, 3}
@@ -188,7 +188,7 @@ func TestText(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		u := must(Text(must(FromBytes(make([]byte, 36), dtype.Unicode(3).WithOrder(order), index.C, 3))))
 		for _, x := range []string{"", "abc", "é", "€", "🙂b", "\x00a"} {
-			if err := u.Set(x, 1); err != nil {
+			if err := u.SetAt(x, 1); err != nil {
 				t.Errorf("%q: %v", x, err)
 			}
 			if got, err := u.At(1); got != x || err != nil {
@@ -198,14 +198,14 @@ func TestText(t *testing.T) {
 		// What is no character is an error, and the rest is there.
 		raw := must(As[[3]uint32](u.Array()))
 		for _, bad := range []uint32{0xD800, 0x110000, 0xFFFFFFFF} {
-			raw.Set([3]uint32{'a', bad, 'b'}, 0)
+			raw.SetAt([3]uint32{'a', bad, 'b'}, 0)
 			if got, err := u.At(0); got != "a\uFFFDb" || err == nil {
 				t.Errorf("%#x: %q, %v", bad, got, err)
 			}
 		}
 	}
 	for _, x := range []string{"", "abcd", "é", "a"} {
-		if err := s.Set(x, 2); err != nil {
+		if err := s.SetAt(x, 2); err != nil {
 			t.Error(err)
 		}
 		if got, err := s.At(2); got != x || err != nil {
@@ -218,8 +218,8 @@ func TestText(t *testing.T) {
 		"\xff":  `array: text "\xff" is not UTF-8`,
 		"a\x00": `array: text "a\x00" ends with a NUL, which would be lost: it is padding`,
 	} {
-		if err := s.Set(x, 2); err == nil || err.Error() != want {
-			t.Errorf("Set %q: %v, want %s", x, err, want)
+		if err := s.SetAt(x, 2); err == nil || err.Error() != want {
+			t.Errorf("SetAt %q: %v, want %s", x, err, want)
 		}
 		if got, _ := s.At(2); got != "a" {
 			t.Errorf("after an error the element is %q", got)
@@ -279,7 +279,7 @@ func TestRecordBlocks(t *testing.T) {
 	if got := v.At(); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	v.Set(cloud{7, [2][2]point{{{X: 8, Y: true}, {X: 9}}, {{X: 10}, {X: 11, Y: true}}}, 12})
+	v.SetAt(cloud{7, [2][2]point{{{X: 8, Y: true}, {X: 9}}, {{X: 10}, {X: 11, Y: true}}}, 12})
 	if d := cmp.Diff([]byte{0, 7, 0, 8, 1, 9, 0, 9, 0, 9, 0, 10, 0, 9, 0, 11, 1, 9, 12, 0}, mem); d != "" {
 		t.Errorf("want -, got +\n%s", d)
 	}

@@ -65,7 +65,7 @@ func testReduce[T Real](t *testing.T, d dtype.DType) {
 			if r.IntN(2) == 0 {
 				x = -x
 			}
-			v.Set(x, idx...)
+			v.SetAt(x, idx...)
 			sum, total = sum+x, total+float64(x)
 			all = append(all, x)
 		}
@@ -76,7 +76,7 @@ func testReduce[T Real](t *testing.T, d dtype.DType) {
 				i[k] = r.IntN(v.Dim(k))
 			}
 			if nan = r.IntN(2) == 0; nan {
-				v.Set(T(math.NaN()), i...)
+				v.SetAt(T(math.NaN()), i...)
 			}
 		}
 		if got := Sum(v); !nan && got != sum {

@@ -34,7 +34,7 @@ func TestNoBytes(t *testing.T) {
 	} {
 		v := must(As[[0]byte](a))
 		n := 0
-		v.Set(v.At(1, 2), 1, 1)
+		v.SetAt(v.At(1, 2), 1, 1)
 		v.Fill([0]byte{})
 		for range v.Values() {
 			n++
@@ -53,7 +53,7 @@ func TestNoBytes(t *testing.T) {
 			t.Errorf("%s: the clone has other than 6 elements", name)
 		}
 		text := must(Text(a))
-		if err := text.Set("", 1, 2); err != nil {
+		if err := text.SetAt("", 1, 2); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if s, err := text.At(1, 2); s != "" || err != nil {
@@ -118,7 +118,7 @@ func TestStackNoBytes(t *testing.T) {
 	}
 	z := must(must(Stack(part(), part(), part())).Field("z"))
 	v := must(As[[0]byte](z))
-	v.Set(v.At(2, 0), 1, 0)
+	v.SetAt(v.At(2, 0), 1, 0)
 	_ = v.Index(2).At(0)
 	n := 0
 	for s, err := range must(Text(z)).Values() {

@@ -59,7 +59,7 @@ func TestSave(t *testing.T) {
 		f := must(Create(b, v.DType(), v.resolve(index.K), v.Shape()...))
 		w := must(As[float64](f.Array))
 		for idx, x := range v.All(index.C) {
-			w.Set(x, idx...)
+			w.SetAt(x, idx...)
 		}
 		f.Close()
 		if err := Convert(c, v.Array(), v.DType(), index.K); err != nil {
@@ -158,7 +158,7 @@ func TestCreateReplace(t *testing.T) {
 	}
 	f := must(cfg.Create(link, dtype.Float32, index.F, 2, 2))
 	defer f.Close()
-	must(As[float32](f.Array)).Set(5, 1, 0)
+	must(As[float32](f.Array)).SetAt(5, 1, 0)
 	got := must(Open(path, mmap.ReadOnly))
 	defer got.Close()
 	if d := cmp.Diff(collect(must(As[float32](f.Array))), collect(must(As[float32](got.Array)))); d != "" || got.Order() != index.F {

@@ -25,7 +25,7 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 		f := must(Create(filepath.Join(dir, strconv.Itoa(k)+".npy"), d, order, shape...))
 		t.Cleanup(func() { f.Close() })
 		for idx := range index.All(shape, index.C) {
-			whole.Index(k).Set(int32(100*k+index.Ravel(idx, shape, index.C)), idx...)
+			whole.Index(k).SetAt(int32(100*k+index.Ravel(idx, shape, index.C)), idx...)
 		}
 		if err := Copy(f.Array, whole.Index(k).Array()); err != nil {
 			t.Fatal(err)
@@ -64,8 +64,8 @@ func TestStack(t *testing.T) {
 						t.Fatalf("seed %d: at %v %d, want %d", seed, idx, got.At(idx...), x)
 					}
 					x += int32(r.IntN(9))
-					got.Set(x, idx...)
-					want.Set(x, idx...)
+					got.SetAt(x, idx...)
+					want.SetAt(x, idx...)
 				}
 				clone := must(got.Clone(index.C))
 				if !cmp.Equal(collect(clone), collect(want)) {
@@ -120,6 +120,6 @@ func TestStackErrors(t *testing.T) {
 	f := must(Open(filepath.Join(must(filepath.Abs(a.Index(0).el.mem.Path))), mmap.ReadOnly))
 	defer f.Close()
 	r := must(As[int32](must(Stack(a.Index(1), f.Array))))
-	wantPanic(t, prefix(a.Index(1).el.mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.Set(1, 0, 0, 0) })
-	wantPanic(t, prefix(a.Index(1).el.mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).Set(1, 0, 0) })
+	wantPanic(t, prefix(a.Index(1).el.mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
+	wantPanic(t, prefix(a.Index(1).el.mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
 }

@@ -45,7 +45,7 @@ func TestTake(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		v := must(As[int32](must(FromBytes(make([]byte, 4*3000*70), dtype.Int32.WithOrder(order), index.C, 3000, 70))))
 		for idx := range v.All(index.C) {
-			v.Set(int32(r.Uint32()), idx...)
+			v.SetAt(int32(r.Uint32()), idx...)
 		}
 		checkTake(t, "large "+order.String(), r, v, 10000)
 	}

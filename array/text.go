@@ -53,11 +53,11 @@ func (t TextView) Values() iter.Seq2[string, error] {
 	}
 }
 
-// Set makes s the element at idx, and fills it with NULs. It panics as [View.Set]
+// SetAt makes s the element at idx, and fills it with NULs. It panics as [View.SetAt]
 // does. What does not fit is an error, and the element stays as it was: more
 // characters than there is room for, a NUL at the end (which would be lost),
 // characters over U+00FF in bytes, and strings that are not UTF-8.
-func (t TextView) Set(s string, idx ...int) error {
+func (t TextView) SetAt(s string, idx ...int) error {
 	off := t.Layout().Offset(idx...)
 	t.mustBeWritable()
 	if err := elem.CheckText(t.el.dtype, s); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestTextErrors guards the whole message of every error of text, in a file and
-// in memory, and that after an error of Set the element is what it was.
+// in memory, and that after an error of SetAt the element is what it was.
 func TestTextErrors(t *testing.T) {
 	little := dtype.LittleEndian
 	for _, tt := range []struct {
@@ -40,10 +40,10 @@ func TestTextErrors(t *testing.T) {
 		for prefix, a := range inFileAndMemory(t, tt.d) {
 			v := check(array.Text(a))
 			old := "ab"[:min(2, tt.d.ItemSize())]
-			if err := v.Set(old, 1); err != nil {
+			if err := v.SetAt(old, 1); err != nil {
 				t.Fatal(err)
 			}
-			err := v.Set(tt.text, 1)
+			err := v.SetAt(tt.text, 1)
 			got, errAt := v.At(1)
 			if tt.want == "" {
 				if err != nil || errAt != nil || got != tt.text {
@@ -80,7 +80,7 @@ func TestTextDecodeErrors(t *testing.T) {
 		} {
 			for prefix, a := range inFileAndMemory(t, dtype.Unicode(3).WithOrder(order)) {
 				v := check(array.Text(a))
-				check(array.As[[3]uint32](a)).Set(tt.points, 1)
+				check(array.As[[3]uint32](a)).SetAt(tt.points, 1)
 				want := ""
 				if tt.want != "" {
 					want = prefix + tt.want

@@ -31,7 +31,7 @@ func (v *Vector[T]) At(i int) T {
 
 // Set makes x the element at i. It panics if i is out of range, and with an error
 // that wraps [ErrReadOnly] if the view is read-only.
-func (v *Vector[T]) Set(x T, i int) {
+func (v *Vector[T]) Set(i int, x T) {
 	if uint(i) >= uint(v.w) {
 		panic(vectorIndex{v.vector, i})
 	}

@@ -36,15 +36,15 @@ func (v View[T]) At(idx ...int) T {
 	return *(*T)(v.reach(idx, pointer(&x), v.load, false))
 }
 
-// Set makes x the element at idx. It panics as At does, and with an error that
+// SetAt makes x the element at idx. It panics as At does, and with an error that
 // wraps [ErrReadOnly], before memory is touched, if v is read-only.
-func (v View[T]) Set(x T, idx ...int) {
+func (v View[T]) SetAt(x T, idx ...int) {
 	*(*T)(v.reach(idx, pointer(&x), v.save, true)) = x
 }
 
 // reach returns where the Go value of the element at idx is to be read or written, for
 // the access a: the element itself, or else x, once it has been decoded to x or
-// encoded from it. At and Set are no more than a call of it, and so inline: a call
+// encoded from it. At and SetAt are no more than a call of it, and so inline: a call
 // with a copy of the view would take longer than all of this.
 func (c *core) reach(idx []int, x pointer, a access, write bool) pointer {
 	lay := c.lay // in registers

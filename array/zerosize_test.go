@@ -145,7 +145,7 @@ func TestZeroSizeAs(t *testing.T) {
 		if v.At(0).Y != want {
 			t.Errorf("%s: %d, want %d", end, v.At(0).Y, want)
 		}
-		v.Set(record{Y: -2}, 1)
+		v.SetAt(record{Y: -2}, 1)
 		if y := must(As[int32](must(f.Field("y")))); y.At(1) != -2 || y.At(0) != want {
 			t.Errorf("%s: %d, %d", end, y.At(0), y.At(1))
 		}

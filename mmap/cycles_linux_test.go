@@ -42,7 +42,7 @@ func TestCycles(t *testing.T) {
 			if modes[i%3] == mmap.ReadOnly {
 				sink += v.At(k)
 			} else {
-				v.Set(1, k)
+				v.SetAt(1, k)
 			}
 		}
 		if err := f.Close(); err != nil {

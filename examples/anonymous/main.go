@@ -33,7 +33,7 @@ func run(w io.Writer) error {
 	}
 	v.Fill(7)
 	for idx := range index.All(v.Shape(), index.C) {
-		v.Set(v.At(idx...)+int32(10*idx[0]+idx[1]), idx...)
+		v.SetAt(v.At(idx...)+int32(10*idx[0]+idx[1]), idx...)
 	}
 
 	fmt.Fprintln(w, "C order, the last index fastest:")

@@ -51,7 +51,7 @@ func fromC() {
 	defer a.Close()
 	v, err := array.As[float64](a.Array)
 	check(err)
-	v.Set(-1, 2, 0) // row 2, column 0
+	v.SetAt(-1, 2, 0) // row 2, column 0
 	for j, column := range v.Axis(1) {
 		fmt.Println("column", j, "of C's matrix:", column.At(0), column.At(1), column.At(2))
 	}

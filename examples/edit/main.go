@@ -37,7 +37,7 @@ func edit(path string) (n int, err error) {
 	err = mmap.Guard(func() error {
 		for idx, x := range v.All(index.C) {
 			if x < 0 {
-				v.Set(0, idx...)
+				v.SetAt(0, idx...)
 				n++
 			}
 		}

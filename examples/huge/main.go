@@ -44,7 +44,7 @@ func huge(w io.Writer, path string, rows int) error {
 	}
 	return mmap.Guard(func() error {
 		part.Fill(0.5)
-		part.Set(0.25, 999, 511)
+		part.SetAt(0.25, 999, 511)
 		sum := 0.0
 		for x := range part.Values() {
 			sum += x

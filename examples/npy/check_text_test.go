@@ -35,7 +35,7 @@ func TestCheckText(t *testing.T) {
 				}
 				text := v.At(k / width)
 				text[k%width] = c
-				v.Set(text, k/width)
+				v.SetAt(text, k/width)
 				if err := f.Close(); err != nil {
 					t.Fatal(err)
 				}

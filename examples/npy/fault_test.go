@@ -95,7 +95,7 @@ func TestPrintLarge(t *testing.T) {
 	}
 	v, err := array.As[float64](f.Array)
 	check(t, err)
-	v.Set(1.5, 1<<18-1, 1<<18-1)
+	v.SetAt(1.5, 1<<18-1, 1<<18-1)
 	check(t, f.Close())
 	start := time.Now()
 	got, stderr, _ := tool("print", path)

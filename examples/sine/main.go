@@ -38,8 +38,8 @@ func sine(path string, n int) error {
 	return mmap.Guard(func() error {
 		for i := range n {
 			t := 2 * math.Pi * float64(i) / float64(n)
-			v.Set(t, i, 0)
-			v.Set(math.Sin(t), i, 1)
+			v.SetAt(t, i, 0)
+			v.SetAt(math.Sin(t), i, 1)
 		}
 		return f.Sync()
 	})

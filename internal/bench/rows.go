@@ -40,7 +40,7 @@ func file(dir, name string, d dtype.DType, order index.Order, shape ...int) *arr
 	f := must(array.Create(path, d, order, shape...))
 	row := must(array.FromSlice(make([]float64, shape[len(shape)-1])))
 	for i := range row.Dim(0) {
-		row.Set(float64(i%100), i)
+		row.SetAt(float64(i%100), i)
 	}
 	if err := array.Copy(f.Array, row.Array()); err != nil {
 		log.Fatal(err)
