@@ -14,7 +14,7 @@ import (
 //	int8, int16, int32, int64  i1, i2, i4, i8; int64 also M8 and m8
 //	uint8 … uint64             u1, u2, u4, u8
 //	int, uint                  those of their size
-//	dtype.Float16              f2
+//	dtype.Half                 f2
 //	float32, float64           f4, f8
 //	complex64, complex128      c8, c16
 //	[n]byte                    Sn, Vn, and the long doubles: the raw bytes

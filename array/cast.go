@@ -10,7 +10,7 @@ import (
 // they are read and written, and stay as they are in memory. It is for programs that
 // take any file of numbers; where the dtype is known, [As] refuses another.
 //
-// T is bool, a number, or dtype.Float16, and a has a dtype of these, in either byte
+// T is bool, a number, or dtype.Half, and a has a dtype of these, in either byte
 // order; what As accepts, Cast returns as As does. Conversion is that of [Copy], in
 // both directions:
 //

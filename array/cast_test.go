@@ -19,7 +19,7 @@ type castTo func(r *rand.Rand, a Array) error
 
 var castTypes = []castTo{
 	castAs[bool], castAs[int8], castAs[int16], castAs[int32], castAs[int64], castAs[int], castAs[uint8], castAs[uint16], castAs[uint32],
-	castAs[uint64], castAs[uint], castAs[dtype.Float16], castAs[float32], castAs[float64], castAs[complex64], castAs[complex128],
+	castAs[uint64], castAs[uint], castAs[dtype.Half], castAs[float32], castAs[float64], castAs[complex64], castAs[complex128],
 }
 
 func TestCast(t *testing.T) {

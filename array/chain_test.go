@@ -197,7 +197,7 @@ var chainTypes = []struct {
 	{"|b1", chainOn[bool]},
 	{"|i1", chainOn[int8]}, {"<i2", chainOn[int16]}, {"<i4", chainOn[int32]}, {"<i8", chainOn[int64]},
 	{"|u1", chainOn[uint8]}, {"<u2", chainOn[uint16]}, {"<u4", chainOn[uint32]}, {"<u8", chainOn[uint64]},
-	{"<f2", chainOn[dtype.Float16]}, {"<f4", chainOn[float32]}, {"<f8", chainOn[float64]},
+	{"<f2", chainOn[dtype.Half]}, {"<f4", chainOn[float32]}, {"<f8", chainOn[float64]},
 	{"<c8", chainOn[complex64]}, {"<c16", chainOn[complex128]},
 	{"|S3", chainOn[[3]byte]}, {"<U2", chainOn[[2]uint32]}, {"|V5", chainOn[[5]byte]}, {"<M8[us]", chainOn[int64]},
 }

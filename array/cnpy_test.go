@@ -180,7 +180,7 @@ func TestGetSet(t *testing.T) {
 	getSet(t, dtype.Uint16, func(k int) uint16 { return uint16(k * 3001) })
 	getSet(t, dtype.Uint32, func(k int) uint32 { return uint32(k * 100003) })
 	getSet(t, dtype.Uint64, func(k int) uint64 { return math.MaxUint64 - uint64(k)*1e12 })
-	getSet(t, dtype.Half, func(k int) dtype.Float16 { return dtype.Float16From64(float64(k) / 4) })
+	getSet(t, dtype.Float16, func(k int) dtype.Half { return dtype.HalfFrom64(float64(k) / 4) })
 	getSet(t, dtype.Float32, func(k int) float32 { return float32(k)/4 - 3 })
 	getSet(t, dtype.Float64, func(k int) float64 { return math.Sqrt(float64(k)) })
 	getSet(t, dtype.Complex64, func(k int) complex64 { return complex(float32(k), -1.5) })

@@ -97,7 +97,7 @@ func TestNumPyCopy(t *testing.T) {
 // isNaN reports whether the only element of v is a NaN.
 func isNaN(v chained) bool {
 	switch v := v.(type) {
-	case chainedView[dtype.Float16]:
+	case chainedView[dtype.Half]:
 		return math.IsNaN(v.v.At().Float64())
 	case chainedView[float32]:
 		return math.IsNaN(float64(v.v.At()))

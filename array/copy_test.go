@@ -173,7 +173,7 @@ func TestCopyInPlace(t *testing.T) {
 }
 
 var numbers = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64, dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64,
-	dtype.Half, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
+	dtype.Float16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
 
 // number returns element k of a as a float64, by the accessors.
 func floatAt(a Array, idx []int) float64 {
@@ -183,8 +183,8 @@ func floatAt(a Array, idx []int) float64 {
 			return 1
 		}
 		return 0
-	case a.DType().WithOrder(dtype.Native).Equal(dtype.Half):
-		return must(As[dtype.Float16](a)).At(idx...).Float64()
+	case a.DType().WithOrder(dtype.Native).Equal(dtype.Float16):
+		return must(As[dtype.Half](a)).At(idx...).Float64()
 	case a.DType().Kind() == dtype.KindComplex && a.ItemSize() == 8:
 		return float64(real(must(As[complex64](a)).At(idx...)))
 	case a.DType().Kind() == dtype.KindComplex:

@@ -6,7 +6,7 @@ import (
 )
 
 // Real is a type of real numbers that can be reduced. Types that are defined from
-// others are none, and so dtype.Float16 is not: convert such arrays first, with
+// others are none, and so dtype.Half is not: convert such arrays first, with
 // [Convert] or [Copy].
 type Real interface{ kernel.Real }
 

@@ -106,7 +106,7 @@ var (
 	Uint16     = DType{KindUint, Native, 2, nil}
 	Uint32     = DType{KindUint, Native, 4, nil}
 	Uint64     = DType{KindUint, Native, 8, nil}
-	Half       = DType{KindFloat, Native, 2, nil}
+	Float16    = DType{KindFloat, Native, 2, nil}
 	Float32    = DType{KindFloat, Native, 4, nil}
 	Float64    = DType{KindFloat, Native, 8, nil}
 	Complex64  = DType{KindComplex, Native, 8, nil}

@@ -544,7 +544,7 @@ func TestAllocs(t *testing.T) {
 	f8, s := MustParse("<f8"), MustParse("<M8[25s]")
 	for name, f := range map[string]func(){
 		"Of[float64]": func() { sink, _ = Of[float64]() },
-		"Of[Float16]": func() { sink, _ = Of[Float16]() },
+		"Of[Half]":    func() { sink, _ = Of[Half]() },
 		"Of[bool]":    func() { sink, _ = Of[bool]() },
 		"Equal":       func() { _ = d.Equal(e) },
 		"IsNative":    func() { _ = d.IsNative() },

@@ -65,8 +65,8 @@ func ExampleDType_Time() {
 	// false
 }
 
-func ExampleFloat16() {
-	x := dtype.Float16From64(0.1)
+func ExampleHalf() {
+	x := dtype.HalfFrom64(0.1)
 	fmt.Printf("%#04x %v\n", uint16(x), x.Float64())
 	// Output: 0x2e66 0.0999755859375
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Of is the dtype of the Go type T in the byte order of the machine: booleans,
-// sized numbers, int and uint (by their size), [Float16], arrays (a [KindSubarray])
+// sized numbers, int and uint (by their size), [Half], arrays (a [KindSubarray])
 // and structs, field for field at the offsets that Go gives them. Other types,
 // and structs that hold them, are refused: the data is bytes of a file, so it can
 // hold no pointers.
@@ -20,7 +20,7 @@ import (
 // It allocates for arrays and structs only.
 func Of[T any]() (DType, error) { return of(reflect.TypeFor[T](), "") }
 
-var float16Type = reflect.TypeFor[Float16]()
+var halfType = reflect.TypeFor[Half]()
 
 func of(t reflect.Type, path string) (DType, error) {
 	var d DType
@@ -33,8 +33,8 @@ func of(t reflect.Type, path string) (DType, error) {
 		d, ok = number(KindInt, size, o)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		d, ok = number(KindUint, size, o)
-		if t == float16Type {
-			d = Half
+		if t == halfType {
+			d = Float16
 		}
 	case reflect.Float32, reflect.Float64:
 		d, ok = number(KindFloat, size, o)

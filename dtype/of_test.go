@@ -44,7 +44,7 @@ type (
 		ID    uint32
 		Pos   Vec `npy:"pos"`
 		Path  [2]Vec
-		Grid  [2][3]Float16
+		Grid  [2][3]Half
 		Empty struct{}
 		Zero  [0]float64
 	}
@@ -67,13 +67,13 @@ func TestOf(t *testing.T) {
 		{"uint32", item[uint32](), "u4"},
 		{"uint64", item[uint64](), "u8"},
 		{"uint", item[uint](), map[uintptr]string{4: "u4", 8: "u8"}[unsafe.Sizeof(0)]},
-		{"Float16", item[Float16](), "f2"},
+		{"Half", item[Half](), "f2"},
 		{"float32", item[float32](), "f4"},
 		{"float64", item[float64](), "f8"},
 		{"complex64", item[complex64](), "c8"},
 		{"complex128", item[complex128](), "c16"},
 		{"named float", item[celsius](), "f8"},
-		{"named uint16, which is no Float16", item[flags](), "u2"},
+		{"named uint16, which is no Half", item[flags](), "u2"},
 
 		{"array", item[[4]byte](), "[4]|u1"},
 		{"array of arrays", item[[2][3]float32](), "[2 3]f4"},

@@ -59,7 +59,7 @@ func intOf(d dtype.DType, b []byte) int64 {
 func floatOf(d dtype.DType, b []byte) float64 {
 	switch u := uintOf(d, b); len(b) {
 	case 2:
-		return dtype.Float16(u).Float64()
+		return dtype.Half(u).Float64()
 	case 4:
 		return float64(math.Float32frombits(uint32(u)))
 	default:

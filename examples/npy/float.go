@@ -74,7 +74,7 @@ func newFloatFormat(s []float64, size int, plus bool) *floatFormat {
 func quotient(x, y float64, size int) float64 {
 	switch size {
 	case 2:
-		return dtype.Float16From64(float64(float32(x) / float32(y))).Float64()
+		return dtype.HalfFrom64(float64(float32(x) / float32(y))).Float64()
 	case 4:
 		return float64(float32(x) / float32(y))
 	}

@@ -220,7 +220,7 @@ func appendFloat(dst []byte, x float64, size int) []byte {
 	return append(dst, ".0"...)
 }
 
-// halfTexts are the texts of Float16s. There are few, and strconv has none.
+// halfTexts are the texts of Halfs. There are few, and strconv has none.
 var halfTexts = map[float64]string{}
 
 func halfText(x float64) string {

@@ -82,7 +82,7 @@ var dtypeNames = map[string]dtype.DType{
 	"bool": dtype.Bool,
 	"int8": dtype.Int8, "int16": dtype.Int16, "int32": dtype.Int32, "int64": dtype.Int64,
 	"uint8": dtype.Uint8, "uint16": dtype.Uint16, "uint32": dtype.Uint32, "uint64": dtype.Uint64,
-	"float16": dtype.Half, "float32": dtype.Float32, "float64": dtype.Float64,
+	"float16": dtype.Float16, "float32": dtype.Float32, "float64": dtype.Float64,
 	"complex64": dtype.Complex64, "complex128": dtype.Complex128,
 }
 

@@ -119,7 +119,7 @@ func appendReal(b []byte, d dtype.DType, x float64, size int) (_ []byte, ok bool
 	y, bits := x, uint64(0)
 	switch size {
 	case 2:
-		h := dtype.Float16From64(x)
+		h := dtype.HalfFrom64(x)
 		y, bits = h.Float64(), uint64(h)
 	case 4:
 		y, bits = float64(float32(x)), uint64(math.Float32bits(float32(x)))
@@ -130,7 +130,7 @@ func appendReal(b []byte, d dtype.DType, x float64, size int) (_ []byte, ok bool
 }
 
 func encodeFloat(d dtype.DType, s string, size int) ([]byte, error) {
-	x, err := strconv.ParseFloat(s, max(32, 8*size)) // rounds once, but for Float16
+	x, err := strconv.ParseFloat(s, max(32, 8*size)) // rounds once, but for Half
 	b, ok := appendReal(nil, d, x, size)
 	if err != nil || !ok {
 		return nil, fmt.Errorf("want a number of at most %s, nan or inf", largest(size))

@@ -211,7 +211,7 @@ func native(d string) string { return strings.TrimLeft(d, "<>") }
 // The works on elements of each type.
 var (
 	fills = map[string]kind{
-		"b1": fill(true), "f2": fill(dtype.Float16From32(1)), "f4": fill(float32(1)), "f8": fill(1.0),
+		"b1": fill(true), "f2": fill(dtype.HalfFrom32(1)), "f4": fill(float32(1)), "f8": fill(1.0),
 		"i1": fill(int8(1)), "i2": fill(int16(1)), "i4": fill(int32(1)), "i8": fill(int64(1)),
 		"u1": fill(uint8(1)), "u2": fill(uint16(1)), "u4": fill(uint32(1)), "u8": fill(uint64(1)),
 		"c8": fill(complex64(1)), "c16": fill(complex128(1)),

@@ -93,7 +93,7 @@ func slowFloat(b []byte) float64 {
 	le := binary.LittleEndian
 	switch len(b) {
 	case 2:
-		return dtype.Float16(le.Uint16(b)).Float64()
+		return dtype.Half(le.Uint16(b)).Float64()
 	case 4:
 		return float64(math.Float32frombits(le.Uint32(b)))
 	}
@@ -165,7 +165,7 @@ func (x slowNumber) writeFloat(b []byte) {
 	}
 	switch len(b) {
 	case 2:
-		le.PutUint16(b, uint16(dtype.Float16From64(f64)))
+		le.PutUint16(b, uint16(dtype.HalfFrom64(f64)))
 	case 4:
 		le.PutUint32(b, math.Float32bits(f32))
 	case 8:

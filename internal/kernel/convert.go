@@ -15,7 +15,7 @@ const (
 	U16
 	U32
 	U64
-	F16 // a dtype.Float16, only to and from F32 and F64
+	F16 // a dtype.Half, only to and from F32 and F64
 	F32
 	F64
 	C64 // and C128, only to each other and to Bool: a real part is a number itself

@@ -130,7 +130,7 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 	switch from {
 	case F16:
 		integer = false
-		f32[0] = dtype.Float16(bits[0]).Float32()
+		f32[0] = dtype.Half(bits[0]).Float32()
 		f[0] = float64(f32[0])
 	case Bool:
 		n = min(bits[0], 1)

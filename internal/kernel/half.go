@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// A half is a dtype.Float16 by its bits: 1 of sign, 5 of exponent, 10 of fraction.
+// A half is a dtype.Half by its bits: 1 of sign, 5 of exponent, 10 of fraction.
 // dtype has the conversions that one can read. Tests hold these to them; these hardly
 // ever branch: with random numbers they take as little as a quarter of the time.
 func init() {

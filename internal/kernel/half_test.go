@@ -12,22 +12,22 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// These say with dtype.Float16, bits in and bits out, what the loops do.
+// These say with dtype.Half, bits in and bits out, what the loops do.
 
-func halfToSingle(h uint16) uint32 { return math.Float32bits(dtype.Float16(h).Float32()) }
+func halfToSingle(h uint16) uint32 { return math.Float32bits(dtype.Half(h).Float32()) }
 
 func halfToDouble(h uint16) uint64 {
-	return math.Float64bits(float64(dtype.Float16(h).Float32()))
+	return math.Float64bits(float64(dtype.Half(h).Float32()))
 }
 
 func singleToHalf(b uint32) uint16 {
 	if b&(1<<31-1) > 0xFF<<23 {
 		b |= 1 << 22 // quiet
 	}
-	return uint16(dtype.Float16From32(math.Float32frombits(b)))
+	return uint16(dtype.HalfFrom32(math.Float32frombits(b)))
 }
 
-func doubleToHalf(b uint64) uint16 { return uint16(dtype.Float16From64(math.Float64frombits(b))) }
+func doubleToHalf(b uint64) uint16 { return uint16(dtype.HalfFrom64(math.Float64frombits(b))) }
 
 // holdHalves converts src with and without vectors, and holds both against want.
 func holdHalves[D, S uint16 | uint32 | uint64](t *testing.T, to, from Num, src []S, want func(S) D) {
@@ -61,9 +61,9 @@ func TestToHalf(t *testing.T) {
 	var singles []uint32
 	var doubles []uint64
 	for h := range uint16(0x7C00) {
-		low, high := dtype.Float16(h).Float64(), 65536.0
+		low, high := dtype.Half(h).Float64(), 65536.0
 		if h+1 < 0x7C00 {
-			high = dtype.Float16(h + 1).Float64()
+			high = dtype.Half(h + 1).Float64()
 		}
 		for _, x := range []float64{low, -low, (low + high) / 2, -(low + high) / 2} {
 			b32, b64 := math.Float32bits(float32(x)), math.Float64bits(x)

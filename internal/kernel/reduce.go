@@ -3,7 +3,7 @@ package kernel
 import "unsafe"
 
 // Real is a type of real numbers. Types that are defined from them are left out: a
-// dtype.Float16 is a uint16 that must not be summed as one.
+// dtype.Half is a uint16 that must not be summed as one.
 type Real interface {
 	int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint | float32 | float64
 }

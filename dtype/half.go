@@ -2,12 +2,12 @@ package dtype
 
 import "math"
 
-// Float16 is an IEEE 754 half-precision float by its bits: 1 sign bit, 5 of
-// exponent, 10 of fraction. NumPy calls it float16, f2.
-type Float16 uint16
+// Half is the Go type of the elements of [Float16]: an IEEE 754 half-precision float by
+// its bits, 1 of sign, 5 of exponent, 10 of fraction.
+type Half uint16
 
 // Float32 is f as a float32, exactly. A NaN keeps its sign and its payload.
-func (f Float16) Float32() float32 {
+func (f Half) Float32() float32 {
 	sign := uint32(f>>15) << 31
 	exp := uint32(f>>10) & 0x1F
 	frac := uint32(f) & 0x3FF
@@ -21,7 +21,7 @@ func (f Float16) Float32() float32 {
 }
 
 // Float64 is f as a float64, exactly. A NaN keeps its sign and its payload.
-func (f Float16) Float64() float64 {
+func (f Half) Float64() float64 {
 	// Not by way of Float32: that conversion makes a signalling NaN quiet.
 	sign := uint64(f>>15) << 63
 	exp := uint64(f>>10) & 0x1F
@@ -35,34 +35,34 @@ func (f Float16) Float64() float64 {
 	return math.Float64frombits(sign | (exp+1023-15)<<52 | frac<<42)
 }
 
-// Float16From32 is the Float16 nearest to x, ties to even, as NumPy rounds:
+// HalfFrom32 is the Half nearest to x, ties to even, as NumPy rounds:
 // infinite from 65520 on. A NaN stays one, with the sign and what fits of the
 // payload.
-func Float16From32(x float32) Float16 {
+func HalfFrom32(x float32) Half {
 	b := math.Float32bits(x)
 	exp := int(b >> 23 & 0xFF)
-	return float16(uint16(b>>16)&0x8000, exp-127, exp == 0xFF, uint64(b&(1<<23-1))<<29)
+	return newHalf(uint16(b>>16)&0x8000, exp-127, exp == 0xFF, uint64(b&(1<<23-1))<<29)
 }
 
-// Float16From64 is the Float16 nearest to x, ties to even, rounded once. What
-// [Float16From32] says of infinities and NaNs holds here, too.
-func Float16From64(x float64) Float16 {
+// HalfFrom64 is the Half nearest to x, ties to even, rounded once. What
+// [HalfFrom32] says of infinities and NaNs holds here, too.
+func HalfFrom64(x float64) Half {
 	b := math.Float64bits(x)
 	exp := int(b >> 52 & 0x7FF)
-	return float16(uint16(b>>48)&0x8000, exp-1023, exp == 0x7FF, b&(1<<52-1))
+	return newHalf(uint16(b>>48)&0x8000, exp-1023, exp == 0x7FF, b&(1<<52-1))
 }
 
-// float16 rounds sign × 1.frac × 2^exp, with 52 bits of fraction. Where it is
+// newHalf rounds sign × 1.frac × 2^exp, with 52 bits of fraction. Where it is
 // special, it is an infinity or a NaN. The subnormal float32 and float64 come as
 // 1.frac × 2⁻¹²⁷ or 2⁻¹⁰²³, which is wrong but rounds to zero as they do.
-func float16(sign uint16, exp int, special bool, frac uint64) Float16 {
+func newHalf(sign uint16, exp int, special bool, frac uint64) Half {
 	switch {
 	case special && frac != 0:
-		return Float16(sign | 0x7C00 | max(uint16(frac>>42), 1)) // 1: still a NaN
+		return Half(sign | 0x7C00 | max(uint16(frac>>42), 1)) // 1: still a NaN
 	case exp > 15:
-		return Float16(sign | 0x7C00)
+		return Half(sign | 0x7C00)
 	case exp < -25: // below half of the least subnormal, 2⁻²⁴
-		return Float16(sign)
+		return Half(sign)
 	}
 	// The result is the top bits of m, the rest decides the rounding.
 	m, shift := frac|1<<52, uint(42)
@@ -76,5 +76,5 @@ func float16(sign uint16, exp int, special bool, frac uint64) Float16 {
 	if rest > half || rest == half && r&1 == 1 {
 		r++ // may carry into the exponent, which is right, up to infinity
 	}
-	return Float16(sign | uint16(r))
+	return Half(sign | uint16(r))
 }

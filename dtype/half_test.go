@@ -9,7 +9,7 @@ import (
 )
 
 // half is the value of f by the definition of the format, for what is finite.
-func half(f Float16) float64 {
+func half(f Half) float64 {
 	sign, exp, frac := 1.0, int(f>>10&0x1F), float64(f&0x3FF)
 	if f&0x8000 != 0 {
 		sign = -1
@@ -20,12 +20,12 @@ func half(f Float16) float64 {
 	return sign * math.Ldexp(1024+frac, exp-25)
 }
 
-func isNaN16(f Float16) bool { return f&0x7FFF > 0x7C00 }
+func isNaN16(f Half) bool { return f&0x7FFF > 0x7C00 }
 
 // All values there are.
-func TestFloat16Exhaustive(t *testing.T) {
+func TestHalfExhaustive(t *testing.T) {
 	for i := range 1 << 16 {
-		f := Float16(i)
+		f := Half(i)
 		x, y := f.Float32(), f.Float64()
 		switch {
 		case isNaN16(f):
@@ -46,10 +46,10 @@ func TestFloat16Exhaustive(t *testing.T) {
 				t.Errorf("%#04x is %v and %v, want %v", i, x, y, want)
 			}
 		}
-		if g := Float16From32(x); g != f {
+		if g := HalfFrom32(x); g != f {
 			t.Errorf("%#04x as float32 and back is %#04x", i, g)
 		}
-		if g := Float16From64(y); g != f {
+		if g := HalfFrom64(y); g != f {
 			t.Errorf("%#04x as float64 and back is %#04x", i, g)
 		}
 	}
@@ -57,25 +57,25 @@ func TestFloat16Exhaustive(t *testing.T) {
 
 // Between each two neighbours f < g: what is below the middle is f, what is above
 // is g, the middle is the even one.
-func TestFloat16Rounds(t *testing.T) {
-	check := func(x float64, want Float16) {
-		if got := Float16From64(x); got != want {
-			t.Errorf("Float16From64(%b) is %#04x, want %#04x", x, got, want)
+func TestHalfRounds(t *testing.T) {
+	check := func(x float64, want Half) {
+		if got := HalfFrom64(x); got != want {
+			t.Errorf("HalfFrom64(%b) is %#04x, want %#04x", x, got, want)
 		}
-		if got := Float16From64(-x); got != want|0x8000 {
-			t.Errorf("Float16From64(%b) is %#04x, want %#04x", -x, got, want|0x8000)
+		if got := HalfFrom64(-x); got != want|0x8000 {
+			t.Errorf("HalfFrom64(%b) is %#04x, want %#04x", -x, got, want|0x8000)
 		}
 	}
-	check32 := func(x float32, want Float16) {
-		if got := Float16From32(x); got != want {
-			t.Errorf("Float16From32(%b) is %#04x, want %#04x", x, got, want)
+	check32 := func(x float32, want Half) {
+		if got := HalfFrom32(x); got != want {
+			t.Errorf("HalfFrom32(%b) is %#04x, want %#04x", x, got, want)
 		}
-		if got := Float16From32(-x); got != want|0x8000 {
-			t.Errorf("Float16From32(%b) is %#04x, want %#04x", -x, got, want|0x8000)
+		if got := HalfFrom32(-x); got != want|0x8000 {
+			t.Errorf("HalfFrom32(%b) is %#04x, want %#04x", -x, got, want|0x8000)
 		}
 	}
 	inf64, inf32 := math.Inf(1), float32(math.Inf(1))
-	for f := Float16(0); f < 0x7C00; f++ {
+	for f := Half(0); f < 0x7C00; f++ {
 		low, high := half(f), 65536.0 // the next would be 2¹⁶, but it is infinite
 		if f+1 < 0x7C00 {
 			high = half(f + 1)
@@ -99,12 +99,12 @@ func TestFloat16Rounds(t *testing.T) {
 
 // Every float32 that is not too small and not too large to matter, against the
 // nearest by search. All of them take a minute; this looks at each 2,039th.
-func TestFloat16EveryFloat32(t *testing.T) {
+func TestHalfEveryFloat32(t *testing.T) {
 	step := uint32(2039)
 	if testing.Short() {
 		step = 200003
 	}
-	f := Float16(0) // the largest that is not above x
+	f := Half(0) // the largest that is not above x
 	for b := uint32(0); b <= 0x7F800000; b += step {
 		x := float64(math.Float32frombits(b))
 		for f < 0x7C00 && half(f+1) <= x {
@@ -117,19 +117,19 @@ func TestFloat16EveryFloat32(t *testing.T) {
 				want++
 			}
 		}
-		if got := Float16From32(float32(x)); got != want {
-			t.Fatalf("Float16From32(%b) is %#04x, want %#04x", float32(x), got, want)
+		if got := HalfFrom32(float32(x)); got != want {
+			t.Fatalf("HalfFrom32(%b) is %#04x, want %#04x", float32(x), got, want)
 		}
-		if got := Float16From64(x); got != want {
-			t.Fatalf("Float16From64(%b) is %#04x, want %#04x", x, got, want)
+		if got := HalfFrom64(x); got != want {
+			t.Fatalf("HalfFrom64(%b) is %#04x, want %#04x", x, got, want)
 		}
 	}
 }
 
-func TestFloat16Special(t *testing.T) {
+func TestHalfSpecial(t *testing.T) {
 	for _, tt := range []struct {
 		x    float64
-		want Float16
+		want Half
 	}{
 		{0, 0}, {math.Copysign(0, -1), 0x8000}, {1, 0x3C00}, {-2, 0xC000}, {65504, 0x7BFF}, {0x1p-24, 1}, {0x1p-14, 0x0400},
 		{65519.99, 0x7BFF}, {65520, 0x7C00}, {0x1p-25, 0}, {math.Nextafter(0x1p-25, 1), 1}, {0x1.8p-25, 1}, {-0x1p-26, 0x8000},
@@ -139,67 +139,67 @@ func TestFloat16Special(t *testing.T) {
 		// Rounded to float32 first they would become ties, and go the other way.
 		{1 + 0x1p-11 + 0x1p-40, 0x3C01}, {1 + 3*0x1p-11 - 0x1p-40, 0x3C01}, {0x1p-25 + 0x1p-60, 1}, {65520 - 0x1p-30, 0x7BFF},
 	} {
-		if got := Float16From64(tt.x); got != tt.want {
-			t.Errorf("Float16From64(%b) is %#04x, want %#04x", tt.x, got, tt.want)
+		if got := HalfFrom64(tt.x); got != tt.want {
+			t.Errorf("HalfFrom64(%b) is %#04x, want %#04x", tt.x, got, tt.want)
 		}
 	}
 	for _, tt := range []struct {
 		bits uint64
-		want Float16
+		want Half
 	}{
 		{0x7FF8000000000000, 0x7E00}, {0xFFF8000000000000, 0xFE00}, {0x7FF0000000000001, 0x7C01}, {0xFFF0040000000000, 0xFC01},
 		{0x7FFFFFFFFFFFFFFF, 0x7FFF}, {0x7FF003FFFFFFFFFF, 0x7C01},
 	} {
-		if got := Float16From64(math.Float64frombits(tt.bits)); got != tt.want {
-			t.Errorf("Float16From64 of NaN %#x is %#04x, want %#04x", tt.bits, got, tt.want)
+		if got := HalfFrom64(math.Float64frombits(tt.bits)); got != tt.want {
+			t.Errorf("HalfFrom64 of NaN %#x is %#04x, want %#04x", tt.bits, got, tt.want)
 		}
 	}
 	for _, tt := range []struct {
 		bits uint32
-		want Float16
+		want Half
 	}{
 		{0x7FC00000, 0x7E00}, {0xFFC00000, 0xFE00}, {0x7F800001, 0x7C01}, {0xFF802000, 0xFC01}, {0x7FFFFFFF, 0x7FFF},
 		{1, 0}, {0x80000001, 0x8000}, {0x007FFFFF, 0}, {0x7F7FFFFF, 0x7C00},
 	} {
-		if got := Float16From32(math.Float32frombits(tt.bits)); got != tt.want {
-			t.Errorf("Float16From32 of %#x is %#04x, want %#04x", tt.bits, got, tt.want)
+		if got := HalfFrom32(math.Float32frombits(tt.bits)); got != tt.want {
+			t.Errorf("HalfFrom32 of %#x is %#04x, want %#04x", tt.bits, got, tt.want)
 		}
 	}
 }
 
 // Random values against exact arithmetic.
-func TestFloat16Big(t *testing.T) {
+func TestHalfBig(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	for range 20000 {
 		x := math.Ldexp(1+r.Float64(), r.IntN(44)-27)
 		if r.IntN(2) == 0 { // few bits, so that there are ties
 			x = math.Ldexp(math.Round(math.Ldexp(x, 30)), -30)
 		}
-		g := Float16From64(x)
+		g := HalfFrom64(x)
 		if g >= 0x7C00 {
 			if x < 65520 {
 				t.Errorf("%b is infinite", x)
 			}
 			continue
 		}
-		distance := func(f Float16) *big.Float {
+		distance := func(f Half) *big.Float {
 			d := new(big.Float).SetPrec(200).SetFloat64(half(f))
 			return d.Sub(d, big.NewFloat(x)).Abs(d)
 		}
 		have := distance(g)
-		for _, f := range []Float16{g - 1, g + 1} {
+		for _, f := range []Half{g - 1, g + 1} {
 			if f >= 0x7C00 {
 				continue
 			}
 			if c := have.Cmp(distance(f)); c > 0 || c == 0 && g&1 == 1 {
-				t.Errorf("Float16From64(%b) is %#04x, but %#04x is nearer", x, g, f)
+				t.Errorf("HalfFrom64(%b) is %#04x, but %#04x is nearer", x, g, f)
 			}
 		}
 	}
 }
 
 // NumPy's own conversions, of NaNs too.
-func TestFloat16Oracle(t *testing.T) {
+func TestHalfOracle(t *testing.T) {
 	p := oracle.Start(t)
 	r := oracle.Rand(t, 4)
 	n := 100_000
@@ -237,10 +237,10 @@ with np.errstate(all="ignore"):
 	u32 := func(b []byte, i int) uint32 { return uint32(u16(b, 2*i)) | uint32(u16(b, 2*i+1))<<16 }
 	u64 := func(b []byte, i int) uint64 { return uint64(u32(b, 2*i)) | uint64(u32(b, 2*i+1))<<32 }
 	for i, x := range xs {
-		if got, want := uint16(Float16From64(x)), u16(out.From64, i); got != want {
+		if got, want := uint16(HalfFrom64(x)), u16(out.From64, i); got != want {
 			t.Errorf("%#x (%v): %#04x, NumPy's %#04x", math.Float64bits(x), x, got, want)
 		}
-		if got, want := uint16(Float16From32(math.Float32frombits(u32(out.Single, i)))), u16(out.From32, i); got != want {
+		if got, want := uint16(HalfFrom32(math.Float32frombits(u32(out.Single, i)))), u16(out.From32, i); got != want {
 			t.Errorf("float32 %#x: %#04x, NumPy's %#04x", u32(out.Single, i), got, want)
 		}
 	}
@@ -248,13 +248,13 @@ with np.errstate(all="ignore"):
 		// NumPy converts by bits or by the processor, which makes signalling NaNs
 		// quiet; it depends on the machine. So NaNs are compared without that bit.
 		quiet32, quiet64 := uint32(0), uint64(0)
-		if isNaN16(Float16(i)) {
+		if isNaN16(Half(i)) {
 			quiet32, quiet64 = 1<<22, 1<<51
 		}
-		if got, want := math.Float32bits(Float16(i).Float32()), u32(out.To32, i); got|quiet32 != want|quiet32 {
+		if got, want := math.Float32bits(Half(i).Float32()), u32(out.To32, i); got|quiet32 != want|quiet32 {
 			t.Errorf("%#04x as float32 is %#x, NumPy's %#x", i, got, want)
 		}
-		if got, want := math.Float64bits(Float16(i).Float64()), u64(out.To64, i); got|quiet64 != want|quiet64 {
+		if got, want := math.Float64bits(Half(i).Float64()), u64(out.To64, i); got|quiet64 != want|quiet64 {
 			t.Errorf("%#04x as float64 is %#x, NumPy's %#x", i, got, want)
 		}
 	}
