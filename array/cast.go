@@ -38,7 +38,7 @@ func Cast[T any](a Array) (View[T], error) {
 	}
 	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
 		return View[T]{}, &DTypeError{Path: a.el.mem.Path, Have: have, Want: want,
-			Msg: "complex numbers do not become real ones; View has their real and imaginary parts as a longer last axis; or Cast to complex128"}
+			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
 	c, err := a.each(func(c core) (core, error) { return c.casted(want, strided.Alignof[T]()) })
 	return View[T]{c}, err

@@ -125,7 +125,7 @@ func TestCopyOverlapConverts(t *testing.T) {
 				a = must(a.Select(index.Step(index.Omit, index.Omit, -1)))
 			}
 			if r.IntN(3) == 0 && a.DType().ItemSize() == 4 { // with the strides of what is twice as large
-				a = must(a.View(dtype.MustParse([]string{"<i2", ">u2"}[r.IntN(2)])))
+				a = must(a.Reinterpret(dtype.MustParse([]string{"<i2", ">u2"}[r.IntN(2)])))
 				a = must(a.Select(index.Ellipsis, index.Step(r.IntN(2), index.Omit, 2)))
 			}
 			return a

@@ -77,22 +77,26 @@ func (c core) retyped(d dtype.DType, lay index.Layout, off int) (core, error) {
 	return r, err
 }
 
-// View is the memory of a as elements of another dtype, by NumPy's rules for
-// ndarray.view: for another item size, the last axis must be contiguous, and its
-// length changes so that it has as many bytes.
-func (a Array) View(d dtype.DType) (Array, error) {
+// Reinterpret returns the memory of a as elements of the dtype d, without a copy, as
+// NumPy's ndarray.view(d) does. Where d has another item size, the last axis must be
+// contiguous, and its length changes so that it has as many bytes: (2, 3) of float64
+// becomes (2, 6) of float32, or (2, 24) of uint8. The error wraps [ErrNotDirect] if the
+// last axis is not contiguous, and [ErrShape] if its bytes are no whole number of
+// elements of d, or if a has no dimensions. Elements converted to another dtype are
+// those of [Convert], [Copy] and [Cast].
+func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.mustBeSet()
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
 		return Array{}, fmt.Errorf("%sdtype %v cannot be that of an array", prefix(a.el.mem.Path), d)
 	}
-	c, err := a.each(func(c core) (core, error) { return c.viewed(d) })
+	c, err := a.each(func(c core) (core, error) { return c.reinterpreted(d) })
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
 	}
 	return Array{c}, nil
 }
 
-func (c core) viewed(d dtype.DType) (core, error) {
+func (c core) reinterpreted(d dtype.DType) (core, error) {
 	from, to := c.el.dtype.ItemSize(), d.ItemSize()
 	if from == to {
 		return c.retyped(d, c.lay, 0)

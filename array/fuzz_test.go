@@ -265,7 +265,7 @@ func copyAll(v chained) error {
 		return err
 	}
 	for _, descr := range []string{"|V1", ">u2", "<f4", "|S5", "<c16"} {
-		if w, err := a.View(dtype.MustParse(descr)); err == nil {
+		if w, err := a.Reinterpret(dtype.MustParse(descr)); err == nil {
 			if err := Write(io.Discard, w); err != nil {
 				return err
 			}

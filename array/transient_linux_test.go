@@ -33,8 +33,8 @@ func TestTransientFault(t *testing.T) {
 	v := must(As[int64](f.Array))
 	other := must(As[int64](must(New(dtype.Int64, index.C, n)).Array))
 	narrow := must(As[int32](must(New(dtype.Int32, index.C, n)).Array))
-	swapped := must(As[int64](must(f.View(big))))
-	floats := must(As[float64](must(f.View(dtype.Float64))))
+	swapped := must(As[int64](must(f.Reinterpret(big))))
+	floats := must(As[float64](must(f.Reinterpret(dtype.Float64))))
 	fill := func(first int64) {
 		k := first
 		for b := range v.Update(index.C) {

@@ -177,7 +177,7 @@ func memory(a array.Array) []byte {
 	if !a.Contiguous(index.C) {
 		a = a.T()
 	}
-	return must(must(array.As[byte](must(must(a.Ravel()).View(dtype.Uint8)))).Data())
+	return must(must(array.As[byte](must(must(a.Ravel()).Reinterpret(dtype.Uint8)))).Data())
 }
 
 // class says what a work is: for copies, whether elements are converted, and whether those

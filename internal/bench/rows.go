@@ -97,7 +97,7 @@ var rows = []func(dir string) row{
 				sink = array.Sum(v)
 			},
 			peers: map[string]func(){"read": func() {
-				for b := range must(array.As[byte](must(v.Array().View(dtype.Uint8)))).Blocks(index.C) {
+				for b := range must(array.As[byte](must(v.Array().Reinterpret(dtype.Uint8)))).Blocks(index.C) {
 					sink += float64(bytes.IndexByte(b, 0xab))
 				}
 			}}}
