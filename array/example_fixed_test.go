@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
 )
 
 // The element comes last, after its indices, as in gonum.
@@ -17,6 +18,15 @@ func ExampleMatrix_Set() {
 	cube.Set(0, 1, 2, 9)
 	fmt.Println(check(v.Data()))
 	// Output: [0 0 7 8 0 9]
+}
+
+// The middle of a matrix, as BLAS takes it.
+func ExampleMatrix_Raw() {
+	v := check(array.FromSlice([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 3, 4))
+	m := check(check(v.Select(index.Range(1, 3), index.Range(1, 3))).Matrix()) // v[1:3, 1:3]
+	data, rows, cols, stride, ok := m.Raw()
+	fmt.Println(data, rows, cols, stride, ok)
+	// Output: [5 6 7 8 9 10] 2 2 4 true
 }
 
 // The element comes first, before any number of indices.

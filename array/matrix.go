@@ -40,6 +40,35 @@ func (m *Matrix[T]) Set(i, j int, x T) {
 	strided.Store(m.p, i*m.s0+j*m.s1, x)
 }
 
+// Raw returns the matrix as BLAS and C take one in row-major order: data has row i at
+// data[i*stride : i*stride+cols], in the memory of m and without a copy. The stride counts
+// elements, not bytes; it is more than cols for part of a larger matrix. With gonum that is
+//
+//	blas64.General{Rows: rows, Cols: cols, Stride: stride, Data: data}
+//
+// ok is false, and the rest zero, if the elements of a row do not follow one another in
+// memory, or the rows overlap, lie in descending order, or are no whole number of elements
+// apart. For a matrix in F order, that of the transposed view has them. data ends with
+// the last element of the last row, and must not be written to where m is read-only; see
+// [View.Data]. Without elements it is empty, and stride is cols, at least 1.
+func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
+	if m.n0 == 0 || m.n1 == 0 {
+		return nil, m.n0, m.n1, max(m.n1, 1), true
+	}
+	size := strided.Sizeof[T]()
+	stride = m.n1
+	if m.n0 > 1 && size > 0 { // else no row has a next one
+		if m.s0%size != 0 {
+			return nil, 0, 0, 0, false
+		}
+		stride = m.s0 / size
+	}
+	if m.n1 > 1 && m.s1 != size || stride < m.n1 {
+		return nil, 0, 0, 0, false
+	}
+	return strided.Slice[T](m.p, (m.n0-1)*stride+m.n1), m.n0, m.n1, stride, true
+}
+
 // Row is row i in the memory of m, which must not be written to where m is
 // read-only; see [View.Data]. It panics if i is out of range, and with an error that
 // wraps [ErrNotDirect] if the elements of a row do not follow one another in memory,
