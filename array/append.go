@@ -105,7 +105,7 @@ func (f *File) steps(a Array, axis int) (Array, error) {
 	}
 	if !slices.Equal(have, want) {
 		return a, fmt.Errorf("%s%w: %s does not append along axis %d to %s", prefix(path), ErrShape,
-			dtype.AppendShape(nil, given), axis, dtype.AppendShape(nil, f.Shape()))
+			tuple(given), axis, tuple(f.Shape()))
 	}
 	return a, nil
 }

@@ -215,7 +215,7 @@ func TestAppendSources(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if got := string(dtype.AppendShape(nil, f.Shape())); got != tt.want {
+		if got := tuple(f.Shape()); got != tt.want {
 			t.Errorf("%s: shape %s, want %s", tt.name, got, tt.want)
 		}
 		n := tt.have.Dim(0)

@@ -7,6 +7,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/pylit"
 )
 
 var (
@@ -61,6 +62,9 @@ func (e *DTypeError) Error() string {
 	}
 	return s
 }
+
+// tuple returns a shape, or strides, as NumPy writes them: (), (3,), (2, 3).
+func tuple(s []int) string { return string(pylit.AppendTuple(nil, s)) }
 
 func prefix(path string) string {
 	if path == "" {

@@ -4,19 +4,22 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"unsafe"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// FromPointer is an array in memory that is not Go's: p, an unsafe.Pointer, is the
-// address of its first element, and the layout says where the others are. Close
-// calls release, once, which may be nil; the memory must stay as it is until then.
+// FromPointer returns an array of dtype d in memory that is not Go's, from C.malloc or a
+// library: p is the address of its first element, and lay says where the others are, in
+// bytes from p. The memory is used in place, and must stay where it is until [File.Close],
+// which calls release, if it is not nil, once; views must not be used after that.
 //
-// Nothing can check that p and the layout are right. Memory of Go's is not for
-// this: see [FromSlice].
-func FromPointer(p pointer, d dtype.DType, lay index.Layout, release func()) (*File, error) {
+// Nothing can check that p and lay are right: a wrong one corrupts memory. For memory of
+// Go's, which the garbage collector may free, see [FromSlice] and [FromBytes]. The error
+// is for a nil p, the zero DType, and a layout whose bytes overflow an int.
+func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func()) (*File, error) {
 	lo, hi := lay.Bounds(d.ItemSize())
 	if p == nil && lo != hi {
 		return nil, fmt.Errorf("array: the pointer is nil")

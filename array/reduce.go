@@ -5,10 +5,12 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Real is a type of real numbers that can be reduced. Types that are defined from
-// others are none, and so dtype.Half is not: convert such arrays first, with
-// [Convert] or [Copy].
-type Real interface{ kernel.Real }
+// Real is the constraint of the reductions: the types of Go's real numbers. Types that
+// are defined from these are not among them, [dtype.Half] included, which is a uint16 that
+// must not be summed as one: [Cast] such arrays to float32.
+type Real interface {
+	int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint | float32 | float64
+}
 
 // Sum is the sum of the elements of v, 0 if there are none. Integers wrap around.
 // Floats are added up pairwise in float64, and rounded to T at the end.

@@ -1,10 +1,6 @@
 package array
 
-import (
-	"fmt"
-
-	"github.com/ndmap/ndmap/index"
-)
+import "github.com/ndmap/ndmap/index"
 
 // Here are the methods that make one view of another. All of them share the
 // memory and allocate no more than the new layout; see the methods of
@@ -136,13 +132,4 @@ func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
 func (c core) relayout(lay index.Layout, err error) (Array, error) {
 	c, err = c.derive(lay, 0, err)
 	return Array{c}, err
-}
-
-// Require is nil if v is contiguous in the order given, and otherwise an error
-// that wraps [ErrNotDirect] and says so: for functions that need a layout.
-func (c core) Require(order index.Order) error {
-	if c.Contiguous(order) {
-		return nil
-	}
-	return fmt.Errorf("%s%w: shape %v with strides %v is not %v contiguous", prefix(c.el.mem.Path), ErrNotDirect, c.Shape(), c.Strides(), order)
 }

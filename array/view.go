@@ -104,7 +104,7 @@ func (v View[T]) Data() ([]T, error) {
 		if v.Contiguous(index.F) {
 			hint = "; it is F contiguous: take T().Data()"
 		}
-		return nil, fmt.Errorf("%s%w: shape %v with strides %v is not C contiguous%s", prefix(v.el.mem.Path), ErrNotDirect, v.Shape(), v.Strides(), hint)
+		return nil, fmt.Errorf("%s%w: shape %s with strides %s is not C contiguous%s", prefix(v.el.mem.Path), ErrNotDirect, tuple(v.Shape()), tuple(v.Strides()), hint)
 	}
 	return strided.Slice[T](v.p, v.Size()), nil
 }

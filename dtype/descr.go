@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ndmap/ndmap/internal/descr"
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
@@ -81,7 +82,7 @@ func (d DType) appendDescr(b []byte) []byte {
 		b = append(b, '(')
 		b = d.more.base.appendDescr(b)
 		b = append(b, ", "...)
-		b = AppendShape(b, d.more.shape)
+		b = pylit.AppendTuple(b, d.more.shape)
 		return append(b, ')')
 	case KindStructured:
 		b = append(b, '[')
@@ -130,22 +131,7 @@ func (f Field) appendDescr(b []byte) []byte {
 	}
 	b = f.Type.more.base.appendDescr(b)
 	b = append(b, ", "...)
-	b = AppendShape(b, f.Type.more.shape)
-	return append(b, ')')
-}
-
-// AppendShape appends a shape as Python writes a tuple: (), (3,), (2, 3).
-func AppendShape(b []byte, shape []int) []byte {
-	b = append(b, '(')
-	for i, n := range shape {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		b = strconv.AppendInt(b, int64(n), 10)
-	}
-	if len(shape) == 1 {
-		b = append(b, ',')
-	}
+	b = pylit.AppendTuple(b, f.Type.more.shape)
 	return append(b, ')')
 }
 
@@ -186,6 +172,6 @@ func MustParse(s string) DType {
 	return d
 }
 
-// FromDescr reads the descr of a .npy header. Byte orders must be explicit
-// there. The error is a *pylit.Error. It is for internal/npy.
-func FromDescr(v pylit.Value) (DType, error) { return parser{}.whole(v) }
+func init() {
+	descr.Read = func(v pylit.Value) (DType, error) { return parser{}.whole(v) }
+}

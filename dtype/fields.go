@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/ndmap/ndmap/internal/pylit"
 )
 
 // A Field is one named part of a structured type.
@@ -149,7 +151,7 @@ func SubarrayOf(base DType, shape ...int) (DType, error) {
 const maxSubDims = 32
 
 func errTooLarge(shape []int) error {
-	return fmt.Errorf("dtype: a sub-array of shape %s has more than %d bytes", AppendShape(nil, shape), maxSize)
+	return fmt.Errorf("dtype: a sub-array of shape %s has more than %d bytes", pylit.AppendTuple(nil, shape), maxSize)
 }
 
 // canBeBase refuses what no sub-array can be made of. The error is without

@@ -52,7 +52,7 @@ func checkFile(path string, bar *bar) (string, error) {
 	if err := checkElements(f, data[:f.NBytes()], bar); err != nil {
 		return "", err
 	}
-	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), dtype.AppendShape(nil, f.Shape()), f.Order())}
+	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), shapeText(f.Shape()), f.Order())}
 	if n := len(data) - f.NBytes(); n > 0 {
 		notes = append(notes, fmt.Sprintf("%s after the data, which readers ignore", byteCount(n)))
 	}
@@ -90,7 +90,7 @@ func checkElements(f *array.File, data []byte, bar *bar) error {
 			idx := make([]int, f.NDim())
 			index.Unravel(i/size, f.Shape(), idx, f.Order())
 			return &array.FormatError{Path: f.Path(), Part: "data", Offset: int64(f.DataOffset() + i + at),
-				Msg: fmt.Sprintf("element %s%s: %s", dtype.AppendShape(nil, idx), name, msg)}
+				Msg: fmt.Sprintf("element %s%s: %s", shapeText(idx), name, msg)}
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -56,7 +57,7 @@ func info(out *bufio.Writer, f *array.File) {
 	for field := range f.DType().Fields() {
 		line("  field", "%s: %s at byte %d", field.Name, field.Type, field.Offset)
 	}
-	line("shape", "%s", dtype.AppendShape(nil, f.Shape()))
+	line("shape", "%s", shapeText(f.Shape()))
 	line("order", "%s", order)
 	line("elements", "%d of %s", f.Size(), byteCount(f.ItemSize()))
 	line("data", "%s from byte %d", byteCount(f.NBytes()), f.DataOffset())
@@ -196,4 +197,13 @@ func appendInts(b []byte, s []int) []byte {
 		b = strconv.AppendInt(b, int64(n), 10)
 	}
 	return append(b, ']')
+}
+
+// shapeText is a shape, or an index, as Python writes a tuple: (), (3,), (2, 3).
+func shapeText(s []int) string {
+	text := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s)), ", "), "[]")
+	if len(s) == 1 {
+		text += ","
+	}
+	return "(" + text + ")"
 }

@@ -25,7 +25,7 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, columns i
 	d := a.DType()
 	writeLine(out, "file", "%s", path)
 	writeLine(out, "dtype", "%s: %s", d, describe(d))
-	writeLine(out, "shape", "%s", dtype.AppendShape(nil, a.Shape()))
+	writeLine(out, "shape", "%s", shapeText(a.Shape()))
 	writeLine(out, "elements", "%d", a.Size())
 	switch d.Kind() {
 	case dtype.KindDatetime, dtype.KindTimedelta:

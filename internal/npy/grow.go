@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/pylit"
 )
@@ -82,7 +81,7 @@ func (h *Header) grown(n int) (Header, error) {
 		return Header{}, err
 	}
 	if next.NBytes > math.MaxInt-h.DataOffset {
-		return Header{}, fmt.Errorf("shape %s of %s ends past the largest file offset", dtype.AppendShape(nil, next.Shape), clip(h.DType.String()))
+		return Header{}, fmt.Errorf("shape %s of %s ends past the largest file offset", pylit.AppendTuple(nil, next.Shape), clip(h.DType.String()))
 	}
 	return next, nil
 }

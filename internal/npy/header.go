@@ -8,6 +8,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/pylit"
 )
 
 // Magic is what every .npy file starts with.
@@ -53,7 +54,7 @@ func errorf(offset int, format string, args ...any) error {
 func (h *Header) Within(size int64) error {
 	if have := size - int64(h.DataOffset); have < int64(h.NBytes) {
 		return &Error{"data", int64(h.DataOffset), fmt.Sprintf("the file holds %d bytes of data; shape %s of %s needs %d: it was truncated, or never written to its end",
-			max(have, 0), dtype.AppendShape(nil, h.Shape), clip(h.DType.String()), h.NBytes)}
+			max(have, 0), pylit.AppendTuple(nil, h.Shape), clip(h.DType.String()), h.NBytes)}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/descr"
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
@@ -135,7 +136,7 @@ func (h *Header) read(dict pylit.Value) error {
 		h.Order = index.F
 	}
 	var err error
-	if h.DType, err = dtype.FromDescr(descr); err != nil {
+	if h.DType, err = readDescr(descr); err != nil {
 		return err
 	}
 	if h.DType.Kind() == dtype.KindSubarray {
@@ -143,6 +144,9 @@ func (h *Header) read(dict pylit.Value) error {
 	}
 	return h.readShape(shape)
 }
+
+// readDescr reads the descr of a header.
+var readDescr = descr.Read.(func(pylit.Value) (dtype.DType, error))
 
 func (h *Header) readShape(shape pylit.Value) error {
 	if shape.Kind() != pylit.Tuple {

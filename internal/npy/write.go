@@ -9,6 +9,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/pylit"
 )
 
 // growthDigits is how many digits the growing axis has room for, so that an
@@ -44,7 +45,7 @@ func New(d dtype.DType, order index.Order, shape []int) (Header, []byte, error) 
 	}
 	h.DataOffset = len(b)
 	if nbytes > math.MaxInt-len(b) {
-		return Header{}, nil, fmt.Errorf("shape %s of %s ends past the largest file offset", dtype.AppendShape(nil, shape), clip(d.String()))
+		return Header{}, nil, fmt.Errorf("shape %s of %s ends past the largest file offset", pylit.AppendTuple(nil, shape), clip(d.String()))
 	}
 	return h, b, nil
 }
@@ -93,7 +94,7 @@ func (h *Header) text() ([]byte, error) {
 	b := make([]byte, 0, len(descr)+128)
 	b = append(append(b, "{'descr': "...), descr...)
 	b = append(append(b, ", 'fortran_order': "...), order...)
-	b = append(dtype.AppendShape(append(b, ", 'shape': "...), h.Shape), ", }"...)
+	b = append(pylit.AppendTuple(append(b, ", 'shape': "...), h.Shape), ", }"...)
 	if len(h.Shape) > 0 {
 		b = appendSpaces(b, growthDigits-len(strconv.Itoa(h.Shape[grows])))
 	}

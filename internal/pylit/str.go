@@ -223,6 +223,21 @@ func isASCII(s string) bool {
 // Quote writes s, which is UTF-8, as Python's repr does.
 func Quote(s string) string { return string(AppendQuote(nil, s)) }
 
+// AppendTuple appends integers as Python writes a tuple of them, or a shape: (), (3,), (2, 3).
+func AppendTuple(dst []byte, s []int) []byte {
+	dst = append(dst, '(')
+	for i, n := range s {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = strconv.AppendInt(dst, int64(n), 10)
+	}
+	if len(s) == 1 {
+		dst = append(dst, ',')
+	}
+	return append(dst, ')')
+}
+
 // AppendQuote appends [Quote](s) to dst.
 func AppendQuote(dst []byte, s string) []byte {
 	const digits = "0123456789abcdef"
