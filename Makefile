@@ -19,7 +19,7 @@ KILLS ?= 500
 # What must build, beside the machine that runs this, and 386 and s390x, where the
 # tests always run.
 PLATFORMS := linux/arm64 linux/riscv64 linux/ppc64le darwin/amd64 darwin/arm64 \
-	freebsd/amd64 openbsd/amd64 netbsd/amd64 windows/amd64 js/wasm wasip1/wasm
+	freebsd/amd64 openbsd/amd64 netbsd/amd64 windows/amd64 plan9/amd64 js/wasm wasip1/wasm
 VETTED := darwin/arm64 freebsd/amd64 windows/amd64 js/wasm
 
 # What test-cross runs: 386 as it is, wasm under node, the others under qemu's user mode.

@@ -2,7 +2,6 @@ package array
 
 import (
 	"errors"
-	"syscall"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -89,7 +88,7 @@ func (f *File) copyPiece(dst, src Array) error {
 			b := strided.Slice[byte](src.p, n)[done:min(done+writeBytes, n)]
 			_, err := f.m.WriteAt(b, int64(dst.el.mem.Offset+dst.offset()+done))
 			switch done += len(b); {
-			case errors.Is(err, syscall.EFAULT):
+			case errors.Is(err, errBadAddress):
 				same = false // what is wrong with src a page fault tells
 			case err != nil:
 				return err

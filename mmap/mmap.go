@@ -40,8 +40,8 @@
 //
 // # Systems
 //
-// Linux, macOS, the BSDs and Windows. Elsewhere (WebAssembly, for one) Open reads
-// the file, which must fit in memory, and the bytes are of the Go heap; what
+// Linux, macOS, the BSDs and Windows. Elsewhere (WebAssembly, Plan 9) Open reads the
+// file, which must fit in memory, and the bytes are of the Go heap; what
 // would write to a file, or lock it, returns an error that wraps
 // [errors.ErrUnsupported]. Windows differs in this:
 //

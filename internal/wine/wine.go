@@ -1,3 +1,5 @@
+//go:build !plan9
+
 // Package wine is for tests that run as Windows programs, under Wine or on Windows. test.sh runs them.
 //
 // Only tests import it, and it imports no package of this module, so that the tests of all of them can import it.
