@@ -1,6 +1,7 @@
 package mmap
 
 import (
+	"errors"
 	"io/fs"
 	"runtime"
 	"runtime/debug"
@@ -43,17 +44,21 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
+// ErrUnavailable is the cause in a [FaultError] where the system cannot supply the byte:
+// the file was truncated, its disk or its network failed, a [Config].Sparse file met a
+// full disk, or memory is short. The system does not tell which.
+var ErrUnavailable = errors.New("the byte is not available")
+
 // A FaultError is a page fault in mapped memory, as [Guard] found it.
 type FaultError struct {
 	Path   string  // of the file as it was given, "" for anonymous memory
 	Offset int64   // of the byte in the file, or in the anonymous memory
 	Addr   uintptr // where it was mapped
 
-	// Err is fs.ErrClosed when the mapping was closed. It is fs.ErrPermission
-	// when the mapping is ReadOnly and the byte can be read after all: so it
-	// was written to, unless the file was shorter for a moment only. It is nil
-	// when the byte cannot be had: the file was truncated, or its disk or
-	// network failed. The system does not tell which.
+	// Err is fs.ErrClosed when the mapping was closed, and fs.ErrPermission when
+	// the mapping is ReadOnly and the byte can be read after all: so it was
+	// written to, unless the file was shorter for a moment only. Else it is
+	// ErrUnavailable. Guard never leaves it nil.
 	Err error
 }
 
@@ -66,7 +71,7 @@ func (e *FaultError) Error() string {
 		cause = "the mapping was closed"
 	case e.Err == fs.ErrPermission:
 		cause = "the mapping is read-only, or the file was truncated for a moment"
-	case e.Err != nil:
+	case e.Err != nil && e.Err != ErrUnavailable:
 		cause = e.Err.Error()
 	case e.Path == "":
 		cause = "the system has no memory for it, or the memory failed"
@@ -101,7 +106,7 @@ func faultError(v any) *FaultError {
 		return nil
 	}
 	off := addr - address(r.mem)
-	e := &FaultError{Path: r.path, Offset: int64(off), Addr: addr}
+	e := &FaultError{Path: r.path, Offset: int64(off), Addr: addr, Err: ErrUnavailable}
 	switch {
 	case r.closed:
 		e.Err = fs.ErrClosed

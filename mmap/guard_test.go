@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -85,7 +86,7 @@ func TestGuardTruncated(t *testing.T) {
 			}
 			got := *fe
 			got.Offset, got.Addr = 8192, 0
-			if diff := cmp.Diff(mmap.FaultError{Path: m.Path(), Offset: 8192}, got); diff != "" {
+			if diff := cmp.Diff(mmap.FaultError{Path: m.Path(), Offset: 8192, Err: mmap.ErrUnavailable}, got, cmpopts.EquateErrors()); diff != "" {
 				t.Errorf("%v, %s (-want +got):\n%s", mode, op, diff)
 			}
 			want := m.Path() + ": page fault at byte 8192: the file was truncated, or its disk or network failed"
@@ -355,9 +356,10 @@ func TestFaultError(t *testing.T) {
 		err  mmap.FaultError
 		want string
 	}{
-		{mmap.FaultError{Path: "t.npy", Offset: 8192}, "t.npy: page fault at byte 8192: the file was truncated, or its disk or network failed"},
+		{mmap.FaultError{Path: "t.npy", Offset: 8192, Err: mmap.ErrUnavailable}, "t.npy: page fault at byte 8192: the file was truncated, or its disk or network failed"},
 		{mmap.FaultError{Path: "t.npy", Offset: 8192, Err: fs.ErrClosed}, "t.npy: page fault at byte 8192: the mapping was closed"},
 		{mmap.FaultError{Offset: 1 << 40, Err: fs.ErrClosed}, "anonymous memory: page fault at byte 1099511627776: the mapping was closed"},
+		{mmap.FaultError{Err: mmap.ErrUnavailable}, "anonymous memory: page fault at byte 0: the system has no memory for it, or the memory failed"},
 		{mmap.FaultError{}, "anonymous memory: page fault at byte 0: the system has no memory for it, or the memory failed"},
 		{mmap.FaultError{Path: "t.npy", Err: errors.New("gone")}, "t.npy: page fault at byte 0: gone"},
 	} {
