@@ -189,9 +189,9 @@ func TestAppendSources(t *testing.T) {
 		{"rows of length 1", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 1) }, "", "PATH: shape mismatch: (2, 1) does not append along axis 0 to (10, 3)"},
 		{"a dimension more", ten, func(*File) Array { return sequence("<f8", index.C, 0, 1, 1, 3) }, "", "PATH: shape mismatch: (1, 1, 3) does not append along axis 0 to (10, 3)"},
 		{"two less", ten, func(*File) Array { return sequence("<f8", index.C, 0) }, "", "PATH: shape mismatch: () does not append along axis 0 to (10, 3)"},
-		{"another dtype", ten, func(*File) Array { return sequence("<f4", index.C, 0, 2, 3) }, "", "PATH: have dtype <f4, want <f8: Append does not convert; Convert does"},
-		{"times to integers", sequence("<i8", index.C, 0, 5), func(*File) Array { return sequence("<M8[s]", index.C, 0, 5) }, "", "PATH: have dtype <M8[s], want <i8: Append does not convert; Convert does"},
-		{"another name", records(struct1, 2), func(*File) Array { return records("[('x', '>f4'), ('m', '<i2')]", 3) }, "", "PATH: have dtype [('x', '>f4'), ('m', '<i2')], want [('x', '<f4'), ('n', '>i2')]: Append does not convert; Convert does"},
+		{"another dtype", ten, func(*File) Array { return sequence("<f4", index.C, 0, 2, 3) }, "", "PATH: Append does not convert; Convert does: have dtype <f4, want <f8"},
+		{"times to integers", sequence("<i8", index.C, 0, 5), func(*File) Array { return sequence("<M8[s]", index.C, 0, 5) }, "", "PATH: Append does not convert; Convert does: have dtype <M8[s], want <i8"},
+		{"another name", records(struct1, 2), func(*File) Array { return records("[('x', '>f4'), ('m', '<i2')]", 3) }, "", "PATH: Append does not convert; Convert does: have dtype [('x', '>f4'), ('m', '<i2')], want [('x', '<f4'), ('n', '>i2')]"},
 		{"to no dimensions", sequence("<f8", index.C, 0), func(*File) Array { return sequence("<f8", index.C, 0) }, "", "PATH: shape mismatch: an array of no dimensions does not grow"},
 	} {
 		f := createFrom(t, Config{}, tt.have, index.C)

@@ -19,7 +19,8 @@ import (
 //	err = a.Close()
 //
 // What was not flushed is lost if the program ends; what was is on stable storage.
-// Its methods must not be called from several goroutines at once.
+// Its methods must not be called from several goroutines at once. The zero Appender is a
+// closed one.
 type Appender[T any] struct {
 	f    *File
 	row  int     // elements of one step along the growing axis
@@ -82,7 +83,7 @@ func (a *Appender[T]) resize(n int) error {
 // After an error none of x was taken, and all that was taken before is in the buffer.
 func (a *Appender[T]) Append(x ...T) error {
 	switch {
-	case a.done:
+	case a.done || a.f == nil:
 		return a.closed()
 	case len(x)%a.row != 0:
 		return fmt.Errorf("%s%w: %d elements appended; want a multiple of %d", prefix(a.f.Path()), ErrShape, len(x), a.row)
@@ -107,7 +108,7 @@ func (a *Appender[T]) Append(x ...T) error {
 // Flush appends what is in the buffer to the file with [File.Append], whose
 // promises hold. After an error it is still in the buffer, for another Flush.
 func (a *Appender[T]) Flush() error {
-	if a.done {
+	if a.done || a.f == nil {
 		return a.closed()
 	}
 	if a.n == 0 {
@@ -139,5 +140,9 @@ func (a *Appender[T]) Close() error {
 }
 
 func (a *Appender[T]) closed() error {
-	return fmt.Errorf("%sthe Appender is closed: %w", prefix(a.f.Path()), fs.ErrClosed)
+	path := ""
+	if a.f != nil {
+		path = a.f.Path()
+	}
+	return fmt.Errorf("%sthe Appender is closed: %w", prefix(path), fs.ErrClosed)
 }

@@ -151,6 +151,19 @@ func TestAppenderErrors(t *testing.T) {
 	}
 }
 
+// The zero Appender is a closed one.
+func TestZeroAppender(t *testing.T) {
+	var a Appender[float64]
+	for _, err := range []error{a.Append(1), a.Append(), a.Flush(), a.Close(), a.Close()} {
+		if err == nil || !errors.Is(err, fs.ErrClosed) || err.Error() != "array: the Appender is closed: file already closed" {
+			t.Error(err)
+		}
+	}
+	if n := a.Buffered(); n != 0 {
+		t.Errorf("%d elements in the buffer", n)
+	}
+}
+
 // The length of a row is a number in the file: no memory is taken for it before
 // there is a row.
 func TestAppenderLongRow(t *testing.T) {

@@ -173,7 +173,7 @@ func TestCastErrors(t *testing.T) {
 	_, err = Cast[string](text)
 	wantErr(err, "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them")
 	_, err = Cast[float64](must(FromSlice(make([]complex128, 2))).Array())
-	wantErr(err, "array: have dtype <c16, want <f8: complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128")
+	wantErr(err, "array: complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128: have dtype <c16, want <f8")
 	v := must(Cast[float64](must(FromSlice(make([]int16, 2))).Array()))
 	_, err = v.Data()
 	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast)")

@@ -420,7 +420,7 @@ func TestStackChains(t *testing.T) {
 			steps = append(steps, o.String())
 			w, err := v.apply(o)
 			want, ok := s.apply(o)
-			if o.name == "reshape" && (err == nil || errors.Is(err, index.ErrCopy)) {
+			if o.name == "reshape" && (err == nil || errors.Is(err, ErrCopy)) {
 				ok = err == nil
 			}
 			if (err == nil) != ok {

@@ -77,7 +77,7 @@ func TestCythonErrors(t *testing.T) {
 			"array: use of the zero Array or View: it stands for no array (see IsZero)"},
 		{"Dimension 0 is not direct", func() error { return second(rows.Data()) }, ErrNotDirect,
 			"array: elements are not directly accessible: they are those of several arrays (see Stack)"},
-		{"Cannot reshape with indirect dimensions", func() error { return second(rows.Reshape(6, 4)) }, index.ErrCopy,
+		{"Cannot reshape with indirect dimensions", func() error { return second(rows.Reshape(6, 4)) }, ErrCopy,
 			"array: cannot reshape (2, 3, 4) strides (64, 16, 4) to (6, 4) in place: copy it first"},
 	} {
 		err := func() (err error) {

@@ -21,6 +21,10 @@ var (
 
 	// ErrShape is in the chain of errors about shapes that do not fit.
 	ErrShape = index.ErrShape
+
+	// ErrCopy is in the chain of the error of Reshape and Ravel when the elements could
+	// take the shape only if they lay elsewhere in memory: Clone first.
+	ErrCopy = index.ErrCopy
 )
 
 // A FormatError is a file that is not as the .npy format says.
@@ -47,20 +51,22 @@ func formatError(path string, err error) error {
 	return err
 }
 
-// A DTypeError is an array that does not hold what was asked for.
+// A DTypeError says that the elements of an array have another dtype than was asked for.
 type DTypeError struct {
-	Path string
-	Have dtype.DType
-	Want dtype.DType
-	Msg  string // what is different, and the fix, where it is more than the types
+	Path string      // of the file that the array lies in, "" for memory
+	Have dtype.DType // of the array
+	Want dtype.DType // what was asked for
+	Msg  string      // what is different, and the fix; "" where the dtypes say it all
 }
 
+// Error returns the reason and then the dtypes, for example "t.npy: only S and U are text:
+// have dtype <f8, want |S8".
 func (e *DTypeError) Error() string {
-	s := fmt.Sprintf("%shave dtype %v, want %v", prefix(e.Path), e.Have, e.Want)
+	reason := ""
 	if e.Msg != "" { // else the types say it all
-		s += ": " + e.Msg
+		reason = e.Msg + ": "
 	}
-	return s
+	return fmt.Sprintf("%s%shave dtype %v, want %v", prefix(e.Path), reason, e.Have, e.Want)
 }
 
 // tuple returns a shape, or strides, as NumPy writes them: (), (3,), (2, 3).

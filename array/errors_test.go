@@ -180,6 +180,11 @@ func TestDTypeError(t *testing.T) {
 	if err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}
+	// The reason comes before the dtypes, which may be long.
+	e = &DTypeError{Path: "t.npy", Have: dtype.Bytes(3), Want: dtype.Int8, Msg: "text is no number"}
+	if got, want := e.Error(), "t.npy: text is no number: have dtype |S3, want |i1"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if _, err := As[string](f.Array); err == nil || err.Error() != "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them" {
 		t.Errorf("As[string]: %v", err)
 	}
@@ -240,4 +245,23 @@ func collect[T any](v View[T]) []T {
 		s = append(s, x)
 	}
 	return s
+}
+
+// TestSourceErrors guards the messages for memory that has not what the shape asks for.
+func TestSourceErrors(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{second(FromSlice([]float64{1, 2}, 3)), "array: shape mismatch: 2 elements do not fill shape (3,)"},
+		{second(FromSlice([]float64{1, 2, 3, 4}, 3)), "array: shape mismatch: 4 elements are too many for shape (3,)"},
+		{second(FromSlice([]float64{}, 2, 2)), "array: shape mismatch: 0 elements do not fill shape (2, 2)"},
+		{second(FromSlice([]float64{1, 2}, -2)), "array: negative length -2 of axis 0"},
+		{second(FromBytes(make([]byte, 16), dtype.Bytes(8), index.C, 3)), "array: shape mismatch: 16 bytes do not fill shape (3,) of dtype |S8, which takes 24"},
+		{second(FromBytes(nil, dtype.Bytes(8), index.F, 3, 2)), "array: shape mismatch: 0 bytes do not fill shape (3, 2) of dtype |S8, which takes 48"},
+	} {
+		if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, ErrShape) {
+			t.Errorf("got  %v\nwant %s", tt.err, tt.want)
+		}
+	}
 }

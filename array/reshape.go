@@ -36,7 +36,7 @@ func (v View[T]) Transpose(axes ...int) (View[T], error) {
 
 // Reshape is a with another shape and the same elements in C order; one dimension
 // may be -1 and is worked out. If that needs a copy, the error says so and wraps
-// [index.ErrCopy]: Clone first.
+// [ErrCopy]: Clone first.
 func (a Array) Reshape(shape ...int) (Array, error) {
 	return a.relayout(a.Layout().Reshape(shape, a.ItemSize()))
 }

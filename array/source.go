@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// FromSlice is a view of s with that shape, in C order, without a copy: they share
+// FromSlice returns a view of s with that shape, in C order, without a copy: they share
 // the elements. Without a shape it is a vector. The error wraps [ErrShape] if the
 // shape has not as many elements as s; types without a dtype are an error of
 // [dtype.Of].
@@ -20,6 +20,16 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	if len(shape) == 0 {
 		shape = []int{len(s)}
 	}
+	n, _, err := index.Size(shape, d.ItemSize())
+	if err != nil {
+		return View[T]{}, fmt.Errorf("array: %w", err)
+	}
+	switch {
+	case len(s) < n:
+		return View[T]{}, fmt.Errorf("array: %w: %d elements do not fill shape %s", ErrShape, len(s), tuple(shape))
+	case len(s) > n:
+		return View[T]{}, fmt.Errorf("array: %w: %d elements are too many for shape %s", ErrShape, len(s), tuple(shape))
+	}
 	a, err := FromBytes(strided.Bytes(s), d, index.C, shape...)
 	if err != nil {
 		return View[T]{}, err
@@ -27,7 +37,7 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	return As[T](a)
 }
 
-// FromBytes is an array of dtype d on the bytes b, without a copy: they share the
+// FromBytes returns an array of dtype d on the bytes b, without a copy: they share the
 // elements. b may be longer than the array; if it is shorter, the error wraps
 // [ErrShape]. The elements need not be aligned. Order K is C.
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
@@ -37,6 +47,9 @@ func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array,
 	}
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
+	}
+	if _, n := lay.Bounds(d.ItemSize()); n > len(b) {
+		return Array{}, fmt.Errorf("array: %w: %d bytes do not fill shape %s of dtype %v, which takes %d", ErrShape, len(b), tuple(shape), d, n)
 	}
 	if b == nil {
 		b = []byte{} // elements of no bytes need an address, too

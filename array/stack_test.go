@@ -107,7 +107,7 @@ func TestStackErrors(t *testing.T) {
 	}{
 		{"Data", second(v.Data()), ErrNotDirect},
 		{"Cube", second(v.Cube()), ErrNotDirect},
-		{"Reshape", second(v.Reshape(-1)), index.ErrCopy},
+		{"Reshape", second(v.Reshape(-1)), ErrCopy},
 		{"no arrays", second(Stack()), ErrShape},
 		{"other strides", second(Stack(a.Index(0), b.Index(0))), ErrShape},
 		{"other dtype", second(Stack(a.Index(0), c.Index(0))), nil},

@@ -112,7 +112,7 @@ func TestNotText(t *testing.T) {
 	for prefix, a := range inFileAndMemory(t, dtype.Float64.WithOrder(dtype.LittleEndian)) {
 		_, err := array.Text(a)
 		var e *array.DTypeError
-		if want := prefix + "have dtype <f8, want |S8: only S and U are text"; !errors.As(err, &e) || err.Error() != want {
+		if want := prefix + "only S and U are text: have dtype <f8, want |S8"; !errors.As(err, &e) || err.Error() != want {
 			t.Errorf("got %v, want %s, an *array.DTypeError", err, want)
 		}
 	}

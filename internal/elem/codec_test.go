@@ -165,9 +165,9 @@ func TestNewOther(t *testing.T) {
 		{"<f16", "<f16", ""}, {"<f16", ">f16", ""}, {">c32", "<c32", ""}, // bytes only
 		{"<M8[s]", "<M8", ""}, {">m8[s]", "<m8", ""}, {"<M8", ">M8", ""}, // counts without a unit fit all
 		{"<M8[s]", "<m8[D]", ""}, {"<m8", ">M8[Y]", ""}, // counts
-		{"<M8[s]", ">M8[ms]", "units of time are not converted; to copy the counts, take the View of one as the other"},
-		{"<m8[s]", "<m8[2s]", "units of time are not converted; to copy the counts, take the View of one as the other"},
-		{"<M8", "<M8[s]", "units of time are not converted; to copy the counts, take the View of one as the other"},
+		{"<M8[s]", ">M8[ms]", "units of time are not converted; to copy the counts, Reinterpret one as the other"},
+		{"<m8[s]", "<m8[2s]", "units of time are not converted; to copy the counts, Reinterpret one as the other"},
+		{"<M8", "<M8[s]", "units of time are not converted; to copy the counts, Reinterpret one as the other"},
 		{"<f8", "<f16", "there is no conversion between them"},
 		{"<f16", "<f8", "there is no conversion between them"},
 		{"<f16", "<c32", "there is no conversion between them"},

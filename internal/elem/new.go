@@ -24,7 +24,7 @@ func New(dst, src dtype.DType) (Codec, error) {
 			c.swap = 4
 		}
 	case same && isTime(dst) && !isGeneric(src):
-		return c, errors.New("units of time are not converted; to copy the counts, take the View of one as the other")
+		return c, errors.New("units of time are not converted; to copy the counts, Reinterpret one as the other")
 	default:
 		var ok1, ok2 bool
 		c.from, ok1 = numberOf(src)
