@@ -25,22 +25,27 @@ type File struct {
 	release func() error // of memory of someone else's
 }
 
-// Config says how to open or create a file. The zero Config is what [Create]
-// uses, and [Open] with mmap.ReadOnly.
+// Config says how to open, create, convert or read a file. Its methods do what the
+// functions of the same name do. The zero Config is what [Create], [Convert] and [Read]
+// use, and [Open] with [mmap.ReadOnly].
+//
+// Each field says which methods use it. A field that is set and that a method has no use
+// for is an error there that wraps [fs.ErrInvalid], but where ignoring it misleads nobody:
+// MaxHeader where a file is written, Sparse where it is opened to read, and a Mode of
+// ReadWrite where it is made.
 type Config struct {
-	// Mode is how Open maps the file. Create always makes a file to be read and
-	// written.
+	// Mode is how Open maps the file. Create makes a file to be read and written.
 	Mode mmap.Mode
 
-	// MaxHeader is how many bytes the text of the header may have; 0 stands for
-	// 64 KiB in version 1 of the format and 1 MiB in versions 2 and 3. A longer
-	// header is refused before anything is allocated for it.
+	// MaxHeader is how many bytes the text of the header may have in Open and Read; 0
+	// stands for 64 KiB in version 1 of the format and 1 MiB in versions 2 and 3. A
+	// longer header is refused before anything is allocated for it.
 	MaxHeader int
 
-	// Sparse makes Create, and later File.Append and File.Grow, reserve no blocks
-	// for the data: the file takes disk space only where something is written,
-	// and a write may then find the disk full, which is a page fault (see
-	// [mmap.Guard]).
+	// Sparse makes Create and Convert, and later File.Append and File.Grow of what
+	// Create or Open returned, reserve no blocks for the data: the file takes disk
+	// space only where something is written, and a write may then find the disk full,
+	// which is a page fault (see [mmap.Guard]).
 	Sparse bool
 
 	// Lock makes Open and Create take a lock on the file until Close, exclusive
@@ -53,11 +58,11 @@ type Config struct {
 	// Replace lets Create and Convert replace a file.
 	Replace bool
 
-	// Progress, if there is one, is called by Convert: with done 0, then after every
-	// 32 MiB or so, and when done is total, in the goroutine that called Convert.
-	// What is counted is bytes of the new elements, each twice: when it is written,
-	// and when it is on stable storage. After an error Convert stops, leaves no new
-	// file, and returns an error that wraps that one: a way to call it off.
+	// Progress, if it is not nil, is called by Convert: with done 0, then after every
+	// 32 MiB or so, and when done is total, in the goroutine that called Convert. It
+	// counts the bytes of the new elements twice: when they are written, and when they
+	// are on stable storage. After an error Convert stops, leaves no new file, and
+	// returns an error that wraps that one: a way to call it off.
 	Progress func(done, total int64) error
 }
 
@@ -72,6 +77,9 @@ func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode
 
 // Open is the function [Open] with what else the Config says.
 func (cfg Config) Open(path string) (*File, error) {
+	if err := cfg.check(forOpen); err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
 	head := make([]byte, headBytes)
 	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, Head: head}.Open(path)
 	if err != nil {
@@ -145,6 +153,9 @@ func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File,
 // path is the old file, which stays what it is for those who have it mapped, or the
 // new one. That one and its name are then on stable storage.
 func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	if err := cfg.check(forCreate); err != nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+	}
 	if cfg.Replace {
 		// The new file has the permissions of the old one, so that must be one to write.
 		m, err := mmap.Open(path, mmap.ReadWrite)
@@ -157,7 +168,7 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 		if err != nil {
 			return nil, err
 		}
-		cfg.Mode = mmap.ReadWrite
+		cfg.Mode, cfg.Replace = mmap.ReadWrite, false
 		return cfg.Open(path)
 	}
 	h, head, err := newHeader(d, order, shape)

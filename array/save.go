@@ -36,6 +36,9 @@ func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 // Convert is the function [Convert] with what else the Config says.
 func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	a.mustBeSet()
+	if err := cfg.check(forConvert); err != nil {
+		return &fs.PathError{Op: "create", Path: path, Err: err}
+	}
 	if !cfg.Replace { // only to fail early; publish decides
 		if _, err := os.Lstat(path); err == nil {
 			return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}

@@ -69,7 +69,13 @@ func writeC(w io.Writer, a Array) error {
 // *[FormatError]. One that ends too early also wraps io.ErrUnexpectedEOF, one that
 // has no byte io.EOF: what several files in a row end with. Memory is taken as the
 // data arrives, not as the header promises.
-func Read(r io.Reader) (Array, error) {
+func Read(r io.Reader) (Array, error) { return Config{}.Read(r) }
+
+// Read is the function [Read] with what else the Config says.
+func (cfg Config) Read(r io.Reader) (Array, error) {
+	if err := cfg.check(forRead); err != nil {
+		return Array{}, fmt.Errorf("array: read: %w", err)
+	}
 	head := make([]byte, npy.PrefixLen-2, npy.PrefixLen)
 	if n, err := io.ReadFull(r, head); isEOF(err) {
 		_, _, _, bad := npy.Span(head[:n], 0)
@@ -81,7 +87,7 @@ func Read(r io.Reader) (Array, error) {
 		return Array{}, err
 	}
 	// Versions 2 and 3 have a longer length field.
-	_, start, end, err := npy.Span(append(head, 0, 0), 0)
+	_, start, end, err := npy.Span(append(head, 0, 0), cfg.MaxHeader)
 	if err != nil {
 		return Array{}, formatError("", err)
 	}
@@ -90,7 +96,7 @@ func Read(r io.Reader) (Array, error) {
 		if n, err := io.ReadFull(r, head[npy.PrefixLen-2:]); err != nil {
 			return Array{}, cut("header", int64(npy.PrefixLen-2+n), err)
 		}
-		if _, _, end, err = npy.Span(head, 0); err != nil {
+		if _, _, end, err = npy.Span(head, cfg.MaxHeader); err != nil {
 			return Array{}, formatError("", err)
 		}
 	}
@@ -98,7 +104,7 @@ func Read(r io.Reader) (Array, error) {
 	if n, err := io.ReadFull(r, text); err != nil {
 		return Array{}, cut("header", int64(start+n), err)
 	}
-	h, err := npy.Parse(append(head, text...), 0)
+	h, err := npy.Parse(append(head, text...), cfg.MaxHeader)
 	if err != nil {
 		return Array{}, formatError("", err)
 	}

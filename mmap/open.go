@@ -17,15 +17,15 @@ var errNotRegular = errors.New("not a regular file")
 // Config says how to open or create a file. The zero Config is what [Create]
 // uses, and [Open] with [ReadOnly].
 type Config struct {
-	// Mode is how Open maps the file. Create ignores it: what it makes is
-	// ReadWrite.
+	// Mode is how Open maps the file. What Create makes is ReadWrite, and
+	// CopyOnWrite an error there.
 	Mode Mode
 
 	// Sparse makes Create and Grow reserve no disk space. The file takes space
 	// only where something is written, so it may be larger than the disk; a write
 	// that finds the disk full is a page fault (see Guard). It may also be lost
 	// without one when the disk is full by the time the system stores it, and
-	// then Sync returns the error. Open only keeps Sparse for Grow.
+	// then Sync returns the error. Open uses Sparse for later calls of Grow.
 	Sparse bool
 
 	// Lock takes a lock on the file until Close: an exclusive one for a
@@ -48,7 +48,7 @@ type Config struct {
 	// has room for; the rest of Head stays as it is. They are read by a system
 	// call before the file is mapped: who only looks at a header so saves the
 	// page fault, and Close has no page to take back, which together are a third
-	// of the time. Create ignores it.
+	// of the time. It is an error of Create, whose file has no bytes to read yet.
 	Head []byte
 }
 
@@ -139,7 +139,14 @@ func Create(path string, size int64) (*Map, error) { return Config{}.Create(path
 
 // Create is the function [Create] with what else the Config says.
 func (cfg Config) Create(path string, size int64) (*Map, error) {
-	if err := checkSize(size); err != nil {
+	err := checkSize(size)
+	switch {
+	case cfg.Mode != ReadOnly && cfg.Mode != ReadWrite:
+		err = fmt.Errorf("%w: Create has no use for Config.Mode %v; a new file is ReadWrite", fs.ErrInvalid, cfg.Mode)
+	case cfg.Head != nil:
+		err = fmt.Errorf("%w: Create has no use for Config.Head; a new file is of zeros", fs.ErrInvalid)
+	}
+	if err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)

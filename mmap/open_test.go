@@ -239,3 +239,26 @@ func TestHead(t *testing.T) {
 		}
 	}
 }
+
+// TestCreateConfig guards that Create refuses what it has no use for, and makes no file.
+func TestCreateConfig(t *testing.T) {
+	for want, cfg := range map[string]mmap.Config{
+		"create DIR/new: invalid argument: Create has no use for Config.Mode CopyOnWrite; a new file is ReadWrite": {Mode: mmap.CopyOnWrite},
+		"create DIR/new: invalid argument: Create has no use for Config.Mode Mode(7); a new file is ReadWrite":     {Mode: 7},
+		"create DIR/new: invalid argument: Create has no use for Config.Head; a new file is of zeros":              {Head: make([]byte, 1)},
+	} {
+		path := filepath.Join(t.TempDir(), "new")
+		_, err := cfg.Create(path, 5)
+		checkError(t, err, path, want, fs.ErrInvalid)
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: a file was made", want)
+		}
+	}
+	m, err := mmap.Config{Mode: mmap.ReadWrite}.Create(filepath.Join(t.TempDir(), "new"), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}

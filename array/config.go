@@ -1,0 +1,37 @@
+package array
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// The methods of Config, as its check names them.
+const (
+	forOpen    = "Open"
+	forCreate  = "Create"
+	forConvert = "Convert"
+	forRead    = "Read"
+)
+
+// check refuses a Config that asks for what a method does not do, where a program that
+// is not told so would believe that it was done.
+func (cfg *Config) check(method string) error {
+	field := ""
+	switch {
+	case cfg.Mode == mmap.CopyOnWrite && method != forOpen, cfg.Mode == mmap.ReadWrite && method == forRead:
+		field = "Mode " + cfg.Mode.String()
+	case cfg.Sparse && method == forRead:
+		field = "Sparse"
+	case cfg.Lock && method != forOpen && method != forCreate:
+		field = "Lock"
+	case cfg.Replace && method != forCreate && method != forConvert:
+		field = "Replace"
+	case cfg.Progress != nil && method != forConvert:
+		field = "Progress"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%w: %s has no use for Config.%s", fs.ErrInvalid, method, field)
+}
