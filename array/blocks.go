@@ -8,7 +8,7 @@ import (
 )
 
 // Blocks iterates over the elements in blocks of up to 64 KiB, in the order C, F,
-// or K, which is the order they have in memory. It is the way to functions that
+// or K, which is the order they have in memory; another panics. It is the way to functions that
 // take slices, and the fastest way through an array of any layout and byte order.
 //
 // A run of at least 512 bytes of elements that are Go values in memory and follow one
@@ -54,6 +54,7 @@ func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 
 // blocks begins to walk through v for a loop over blocks.
 func (v *View[T]) blocks(order index.Order) (w cursor) {
+	checkOrder(order)
 	w.blocks = true
 	w.walk(&v.core, order)
 	return w

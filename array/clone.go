@@ -8,16 +8,19 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Clone is a copy of a in the order C or F, or for K in the one a has: F where a is
-// F contiguous and not C, else C. It is in Go's memory, which the garbage
-// collector takes back: unlike a file it needs no Close. For more than memory
-// holds, make a file and copy into that; see [Convert].
+// Clone returns a contiguous copy of a, in the order C or F, or, for K, with its axes in
+// the order that they have in a, the one with the largest stride outermost, as NumPy's
+// copy(order="K") does: the copy of a (1, 0, 2) transpose is one, too. Strides of the
+// copy are not negative. It is in Go's memory, which the garbage collector takes back:
+// unlike a file it needs no Close. For more than memory holds, make a file and copy into
+// that; see [Convert]. The error is for an order that is none of these.
 func (a Array) Clone(order index.Order) (Array, error) {
-	c, err := a.clone(a.resolve(order))
+	c, err := a.clone(order)
 	return Array{c}, err
 }
 
-// Clone is a copy of v in the order given; see [Array.Clone].
+// Clone returns a contiguous copy of v in the order given, with elements of type T; see
+// [Array.Clone].
 func (v View[T]) Clone(order index.Order) (View[T], error) {
 	if v.mustBeSet().cast {
 		return v.cloneConverted(order)
@@ -35,7 +38,7 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	lay, err := index.NewLayout(v.lay.Shape(), d.ItemSize(), v.resolve(order))
+	lay, err := v.lay.Compact(d.ItemSize(), order)
 	if err != nil {
 		return View[T]{}, fmt.Errorf("%s%w", prefix(v.el.mem.Path), err)
 	}
@@ -50,8 +53,9 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 	return w, err
 }
 
-// resolve is the order that K stands for.
-func (c core) resolve(order index.Order) index.Order {
+// fileOrder returns the order, C or F, in which c is written to a file for the given one:
+// for K that is F where c is F contiguous and not C, as numpy.save has it.
+func (c core) fileOrder(order index.Order) index.Order {
 	c.mustBeSet()
 	if order != index.K {
 		return order
@@ -62,10 +66,10 @@ func (c core) resolve(order index.Order) index.Order {
 	return index.C
 }
 
-// clone is a copy of c in memory of Go's.
+// clone returns a copy of c in memory of Go's.
 func (c core) clone(order index.Order) (core, error) {
 	el := c.mustBeSet()
-	lay, err := index.NewLayout(c.lay.Shape(), el.dtype.ItemSize(), order)
+	lay, err := c.lay.Compact(el.dtype.ItemSize(), order)
 	if err != nil {
 		return core{}, fmt.Errorf("%s%w", prefix(el.mem.Path), err)
 	}

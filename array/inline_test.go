@@ -21,6 +21,7 @@ func TestInlining(t *testing.T) {
 		"View[go.shape.float64].Values", "View[go.shape.float64].Values.func1",
 		"View[go.shape.float64].All", "View[go.shape.float64].All.func1",
 		"View[go.shape.float64].At", "View[go.shape.float64].SetAt",
+		"increment",
 	}
 	cmd := exec.Command("go", "test", "-c", "-o", t.TempDir()+"/x", "-gcflags=-m=2", ".")
 	out, err := cmd.CombinedOutput()

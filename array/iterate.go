@@ -1,6 +1,7 @@
 package array
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/ndmap/ndmap/index"
@@ -38,20 +39,19 @@ func (v View[T]) Values() iter.Seq[T] {
 	}
 }
 
-// All iterates over the elements with their indices, in the order C or F; K is
-// the same as C. The slice of indices is reused from step to step and must not be
-// changed. What [View.Values] says of reading ahead holds here. All allocates nothing
-// where the compiler can inline it (in a range statement), and one slice of indices
-// otherwise.
+// All iterates over the elements with their indices, in the order C, F, or K, which is
+// the order they have in memory: along an axis with a negative stride indices descend. The
+// slice of indices is reused from step to step and must not be changed. What
+// [View.Values] says of reading ahead holds here. All allocates nothing where the compiler
+// can inline it (in a range statement), and one slice of indices otherwise. An order that
+// is none of these panics.
 func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 	return func(yield func([]int, T) bool) {
 		var buf loopBuffer
 		var indices [index.MaxDims]int
 		idx := indices[:v.NDim()]
-		if order != index.F {
-			order = index.C
-		}
 		w := v.cursor(order)
+		v.firstIndex(idx, order)
 		for {
 			p, n, stride := w.next(&buf)
 			if n == 0 {
@@ -62,13 +62,37 @@ func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 					return
 				}
 				off += stride
-				increment(v.lay, idx, order)
+				if order == index.K {
+					incrementK(v.lay, idx)
+				} else {
+					increment(v.lay, idx, order)
+				}
 			}
 		}
 	}
 }
 
-// increment makes idx the index that follows it, and the first one after the last.
+// firstIndex makes idx, which is zeros, the first index in an order.
+func (c *core) firstIndex(idx []int, order index.Order) {
+	if checkOrder(order); order != index.K {
+		return
+	}
+	for axis := range idx {
+		if c.lay.Stride(axis) < 0 {
+			idx[axis] = c.lay.Len(axis) - 1
+		}
+	}
+}
+
+// checkOrder panics for an order that is none.
+func checkOrder(order index.Order) {
+	if order > index.K {
+		panic(fmt.Sprintf("array: a loop in the order %v; want C, F or K", order))
+	}
+}
+
+// increment makes idx the index that follows it in the order C or F, and the first one
+// after the last. It inlines.
 func increment(lay index.Layout, idx []int, order index.Order) {
 	for k := range idx {
 		axis := k
@@ -80,6 +104,39 @@ func increment(lay index.Layout, idx []int, order index.Order) {
 		}
 		idx[axis] = 0
 	}
+}
+
+// incrementK is increment in the order of the memory: along the axis with the smallest
+// stride first, downwards where it is negative. Of axes with one stride the last comes first.
+func incrementK(lay index.Layout, idx []int) {
+	axis := len(idx) // the one before
+	for range idx {
+		last := axis
+		axis = -1
+		for k := len(idx) - 1; k >= 0; k-- {
+			if (last == len(idx) || slower(lay, k, last)) && (axis < 0 || slower(lay, axis, k)) {
+				axis = k
+			}
+		}
+		if lay.Stride(axis) < 0 {
+			if idx[axis]--; idx[axis] >= 0 {
+				return
+			}
+			idx[axis] = lay.Len(axis) - 1
+			continue
+		}
+		if idx[axis]++; idx[axis] < lay.Len(axis) {
+			return
+		}
+		idx[axis] = 0
+	}
+}
+
+// slower reports whether the index of axis j varies more slowly than that of k, in the
+// order of the memory.
+func slower(lay index.Layout, j, k int) bool {
+	s, t := abs(lay.Stride(j)), abs(lay.Stride(k))
+	return s > t || s == t && j < k
 }
 
 // A cursor walks through the elements of a View with a strided.Cursor; for a stack

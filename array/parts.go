@@ -70,12 +70,8 @@ func (v View[T]) Split(n int) []View[T] {
 
 // inMemoryOrder returns c with its axes in the order of their strides, all upwards.
 func (c core) inMemoryOrder() core {
-	axes := make([]int, c.lay.NDim())
+	axes := axesByStride(c.lay)
 	sel := make([]index.Selector, len(axes))
-	for k := range axes {
-		axes[k] = k
-	}
-	slices.SortStableFunc(axes, func(j, k int) int { return cmp.Compare(abs(c.lay.Stride(k)), abs(c.lay.Stride(j))) })
 	for k, axis := range axes {
 		if c.lay.Stride(axis) < 0 {
 			sel[k] = index.Step(index.Omit, index.Omit, -1)
@@ -84,6 +80,17 @@ func (c core) inMemoryOrder() core {
 	sorted := must(c.derive(must(c.lay.Transpose(axes...)), 0, nil))
 	lay, off, err := sorted.lay.Select(sel...)
 	return must(sorted.derive(lay, off, err))
+}
+
+// axesByStride returns the axes of lay in the order K, that with the largest stride
+// first, whatever its sign.
+func axesByStride(lay index.Layout) []int {
+	axes := make([]int, lay.NDim())
+	for k := range axes {
+		axes[k] = k
+	}
+	slices.SortStableFunc(axes, func(j, k int) int { return cmp.Compare(abs(lay.Stride(k)), abs(lay.Stride(j))) })
+	return axes
 }
 
 func abs(i int) int { return max(i, -i) }

@@ -375,7 +375,7 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 	for _, p := range parts {
 		shape[axis] += p.Dim(axis)
 	}
-	whole := must(New(parts[0].DType(), parts[0].resolve(index.K), shape...))
+	whole := must(New(parts[0].DType(), parts[0].fileOrder(index.K), shape...))
 	defer whole.Close()
 	sel := make([]index.Selector, axis+1)
 	at := 0

@@ -24,8 +24,9 @@ func Save(path string, a Array) error {
 }
 
 // Convert writes a to a new .npy file at path with another dtype or order; what
-// becomes of the elements is said at [Copy]. Order K is the order that a has, see
-// [Array.Clone]. A file that is there is left as it is, and the error wraps
+// becomes of the elements is said at [Copy]. A file has its elements in C or F order: for
+// K that is F where a is F contiguous and not C contiguous, as numpy.save has it, and
+// else C. A file that is there is left as it is, and the error wraps
 // fs.ErrExist; with Config.Replace it is replaced. At every moment, and after a
 // crash, there is a whole file at path, or none. It takes no memory in proportion
 // to a.
@@ -44,7 +45,7 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 			return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 		}
 	}
-	return cfg.beside(path, d, a.resolve(order), a.Shape(), func(f *File) error { return cfg.fill(f, a) })
+	return cfg.beside(path, d, a.fileOrder(order), a.Shape(), func(f *File) error { return cfg.fill(f, a) })
 }
 
 // beside makes a file beside path, has it filled and stored, and gives it that name.

@@ -56,7 +56,7 @@ func TestSave(t *testing.T) {
 		if err := Save(a, v.Array()); err != nil {
 			t.Fatal(err)
 		}
-		f := must(Create(b, v.DType(), v.resolve(index.K), v.Shape()...))
+		f := must(Create(b, v.DType(), v.fileOrder(index.K), v.Shape()...))
 		w := must(As[float64](f.Array))
 		for idx, x := range v.All(index.C) {
 			w.SetAt(x, idx...)

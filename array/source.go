@@ -39,7 +39,7 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 
 // FromBytes returns an array of dtype d on the bytes b, without a copy: they share the
 // elements. b may be longer than the array; if it is shorter, the error wraps
-// [ErrShape]. The elements need not be aligned. Order K is C.
+// [ErrShape], as for an order other than C and F. The elements need not be aligned.
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil && d.Kind() == dtype.KindInvalid {

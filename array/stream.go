@@ -13,7 +13,7 @@ import (
 // Write writes a as a .npy file to w: the bytes that numpy.save would. It takes a
 // buffer of bounded size.
 func Write(w io.Writer, a Array) error {
-	order := a.resolve(index.K)
+	order := a.fileOrder(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())
 	if err != nil {
 		return fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)

@@ -84,3 +84,8 @@ func tuple(s []int) string {
 	}
 	return string(append(b, ')'))
 }
+
+// badOrder is the error, or the panic, for an order that is not C or F.
+func badOrder(order Order) error {
+	return shapeError("order " + order.String() + " where there are no strides to go by; want C or F")
+}

@@ -24,12 +24,12 @@ type Layout struct {
 }
 
 // NewLayout returns the layout of a contiguous array, with the strides that
-// NumPy gives a new array, where an axis of length 0 counts as 1. K means C.
-// It refuses what [Size] refuses, and unknown orders. It allocates once, for no
-// dimensions never.
+// NumPy gives a new array, where an axis of length 0 counts as 1. It
+// refuses what [Size] refuses, and orders other than C and F. It allocates once, for
+// no dimensions never.
 func NewLayout(shape []int, itemsize int, order Order) (Layout, error) {
-	if order > K {
-		return Layout{}, shapeError("unknown order " + order.String() + ", want C, F or K")
+	if order > F {
+		return Layout{}, badOrder(order)
 	}
 	if _, _, err := Size(shape, itemsize); err != nil {
 		return Layout{}, err

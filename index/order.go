@@ -3,14 +3,18 @@ package index
 import "iter"
 
 // Order is the order in which the elements of an array are stored or visited.
-// The zero value is C. A value that is none of these is refused where there is an
-// error to return; no layout is contiguous in it, and what walks takes it for C.
+// The zero value is C.
+//
+// K is for functions that have a layout to go by, and those say so: [Layout.Compact] and
+// [Layout.Contiguous] here. Elsewhere, and so for a value that is none of the three, an
+// order is refused: by an error where there is one to return, else by a panic. No
+// layout is contiguous in an order that is none of the three.
 type Order uint8
 
 const (
 	C Order = iota // row-major: the last index varies fastest
 	F              // column-major (Fortran): the first index varies fastest
-	K              // as the elements lie in memory; for iteration and copies only
+	K              // that of the memory: axes by stride, the largest outermost, whatever its sign
 )
 
 // String returns "C", "F" or "K".
@@ -29,19 +33,21 @@ func Reset(idx []int) {
 // Next steps idx to the index that follows it in the given order and reports
 // whether there is one. At the last index it returns false and leaves idx as
 // it is; so it does for a shape of zero elements and for one of no dimensions.
-// A shape has no memory, so K means C.
 //
 // The idx must be an index of the shape, such as [Reset] makes. Next
 // allocates nothing and divides nothing. It panics with a [*BoundsError] if
-// the lengths of idx and shape differ.
+// the lengths of idx and shape differ, and if the order is not C or F.
 func Next(idx, shape []int, order Order) bool {
 	if len(idx) != len(shape) {
 		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})
 	}
-	if order == F {
+	switch order {
+	case C:
+		return nextC(idx, shape)
+	case F:
 		return nextF(idx, shape)
 	}
-	return nextC(idx, shape)
+	panic(badOrder(order))
 }
 
 func nextC(idx, shape []int) bool {
@@ -90,7 +96,7 @@ func empty(shape []int) bool {
 	return false
 }
 
-// All yields every index of the shape in the given order; K means C. A shape
+// All yields every index of the shape in the order C or F; another panics. A shape
 // of zero elements yields nothing, one of no dimensions yields the empty index
 // once.
 //
@@ -120,6 +126,9 @@ func All(shape []int, order Order) iter.Seq[[]int] {
 // idx, and the rest of idx and shape. The length is 0 if there are no elements,
 // and 1, with a place outside idx, if there are no dimensions.
 func fastest(idx, shape []int, order Order) (n int, i *int, slowIdx, slowShape []int) {
+	if order > F {
+		panic(badOrder(order))
+	}
 	last := len(shape) - 1
 	switch {
 	case empty(shape):

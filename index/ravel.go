@@ -1,14 +1,18 @@
 package index
 
 // Ravel returns the position of idx among all indices of the shape in the given
-// order: with shape (2, 3), index (1, 0) is at 3 in C order and at 1 in F
-// order. K means C.
+// order, C or F: with shape (2, 3), index (1, 0) is at 3 in C order and at 1 in F
+// order.
 //
 // The shape must be one that [Size] accepts. Ravel allocates nothing; it
-// panics with a [*BoundsError] if idx is not an index of the shape.
+// panics with a [*BoundsError] if idx is not an index of the shape, and for an order that
+// is not C or F.
 func Ravel(idx, shape []int, order Order) int {
 	if len(idx) != len(shape) {
 		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})
+	}
+	if order > F {
+		panic(badOrder(order))
 	}
 	n := 0
 	if order == F {
@@ -24,14 +28,17 @@ func Ravel(idx, shape []int, order Order) int {
 }
 
 // Unravel sets idx to the index at position n in the given order, the inverse
-// of [Ravel]. K means C.
+// of [Ravel].
 //
 // The shape must be one that [Size] accepts. Unravel allocates nothing; it
 // panics with a [*BoundsError] if there is no position n or if the lengths of
-// shape and idx differ, and then leaves idx as it is.
+// shape and idx differ, and for an order that is not C or F, and then leaves idx as it is.
 func Unravel(n int, shape, idx []int, order Order) {
 	if len(idx) != len(shape) {
 		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})
+	}
+	if order > F {
+		panic(badOrder(order))
 	}
 	size := 1
 	for _, d := range shape {

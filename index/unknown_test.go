@@ -2,28 +2,71 @@ package index
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 )
 
-// TestUnknownOrder holds what becomes of an Order that is none: it is refused where
-// there is an error to return, and nothing is contiguous in it.
+// TestUnknownOrder holds what becomes of an Order that is none: it is refused, and
+// nothing is contiguous in it.
 func TestUnknownOrder(t *testing.T) {
+	l, _ := NewLayout([]int{2, 3}, 8, C)
+	empty, _ := NewLayout([]int{0, 3}, 8, C)
 	for _, order := range []Order{3, 255} {
-		want := "unknown order " + order.String() + ", want C, F or K"
-		l, _ := NewLayout([]int{2, 3}, 8, C)
-		_, newErr := NewLayout([]int{2, 3}, 8, order)
-		_, scalarErr := NewLayout(nil, 8, order)
-		_, compactErr := l.Compact(8, order)
-		for name, err := range map[string]error{"NewLayout": newErr, "NewLayout of no dimensions": scalarErr, "Compact": compactErr} {
-			if err == nil || err.Error() != want || !errors.Is(err, ErrShape) {
-				t.Errorf("%s: %v, want %s", name, err, want)
-			}
+		_, err := l.Compact(8, order)
+		if want := "unknown order " + order.String() + ", want C, F or K"; err == nil || err.Error() != want || !errors.Is(err, ErrShape) {
+			t.Errorf("Compact: %v, want %s", err, want)
 		}
-		empty, _ := NewLayout([]int{0, 3}, 8, C)
 		for _, l := range []Layout{l, empty, {}} {
 			if l.Contiguous(order, 8) {
 				t.Errorf("%v is contiguous in %v", l, order)
 			}
 		}
 	}
+}
+
+// TestOrderNeedsLayout holds that K is refused where there are no strides to go by, as
+// NumPy's zeros and ravel_multi_index refuse it, and so is what is no Order.
+func TestOrderNeedsLayout(t *testing.T) {
+	shape := []int{2, 3}
+	for _, order := range []Order{K, 3, 255} {
+		want := "order " + order.String() + " where there are no strides to go by; want C or F"
+		for name, f := range map[string]func() error{
+			"NewLayout":                  func() error { _, err := NewLayout(shape, 8, order); return err },
+			"NewLayout of no dimensions": func() error { _, err := NewLayout(nil, 8, order); return err },
+			"Next":                       func() error { Next([]int{0, 0}, shape, order); return nil },
+			"Next at the last":           func() error { Next([]int{1, 2}, shape, order); return nil },
+			"All":                        func() error { return first(shape, order) },
+			"All of no elements":         func() error { return first([]int{0}, order) },
+			"All of no dimensions":       func() error { return first(nil, order) },
+			"Ravel":                      func() error { Ravel([]int{1, 1}, shape, order); return nil },
+			"Unravel":                    func() error { Unravel(1, shape, []int{0, 0}, order); return nil },
+		} {
+			err := panicked(f)
+			if err == nil || err.Error() != want || !errors.Is(err, ErrShape) {
+				t.Errorf("%s: %v, want %s", name, err, want)
+			}
+		}
+	}
+}
+
+// first begins a loop over All.
+func first(shape []int, order Order) error {
+	for range All(shape, order) {
+		return errors.New("there is a first index")
+	}
+	return errors.New("there is no index")
+}
+
+// panicked returns the error of f, or what it panics with.
+func panicked(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			e, ok := v.(error)
+			if !ok {
+				e = fmt.Errorf("panic with %v, which is no error", v)
+			}
+			err = e
+		}
+	}()
+	return f()
 }
