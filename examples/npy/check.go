@@ -9,6 +9,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/render"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -156,7 +157,7 @@ func (l *leaf) wrong(b []byte) (at int, name, msg string) {
 			}
 		case dtype.KindUnicode:
 			for i := 0; i < size; i += 4 {
-				if err := badText(uint32(uintOf(l.d, item[i:i+4]))); err != nil {
+				if err := render.CheckPoint(uint32(render.Uint(l.d, item[i:i+4]))); err != nil {
 					return start + i, l.name, err.Error()
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/render"
 )
 
 // edgeTexts are the lower edges of bins, with as many digits as tell them apart.
@@ -33,13 +34,13 @@ func edgeTexts(d dtype.DType, edges []any) []string {
 	for k := range short {
 		short[k] = roundTo(edges[k].(float64), step)
 	}
-	f := newFloatFormat(short, 8, false)
+	f := render.Floats(short, 8)
 	for k, x := range short {
-		texts[k] = f.format(x)
+		texts[k] = f(x)
 	}
 	if len(slices.Compact(slices.Clone(texts))) < len(texts) {
 		for k := range texts {
-			texts[k] = scalar(edges[k].(float64), 8, false)
+			texts[k] = render.Float(edges[k].(float64), 8)
 		}
 	}
 	return texts

@@ -10,6 +10,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/render"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -116,9 +117,9 @@ func describe(d dtype.DType) string {
 	case dtype.KindVoid:
 		return "bytes without meaning"
 	case dtype.KindDatetime:
-		return "time since 1970 in " + ticks(d) + order
+		return "time since 1970 in " + render.Ticks(d) + order
 	case dtype.KindTimedelta:
-		return "duration in " + ticks(d) + order
+		return "duration in " + render.Ticks(d) + order
 	}
 	return fmt.Sprintf("structure of %d fields", d.NumField())
 }

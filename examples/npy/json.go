@@ -11,6 +11,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/render"
 )
 
 // block is how many bytes of an array are formatted at a time.
@@ -134,18 +135,18 @@ func appendJSON(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 	case dtype.KindBool:
 		return strconv.AppendBool(dst, b[0] != 0), nil
 	case dtype.KindInt, dtype.KindDatetime, dtype.KindTimedelta:
-		return strconv.AppendInt(dst, intOf(d, b), 10), nil
+		return strconv.AppendInt(dst, render.Int(d, b), 10), nil
 	case dtype.KindUint:
-		return strconv.AppendUint(dst, uintOf(d, b), 10), nil
+		return strconv.AppendUint(dst, render.Uint(d, b), 10), nil
 	case dtype.KindFloat:
-		return appendFloat(dst, floatOf(d, b), len(b)), nil
+		return appendFloat(dst, render.Real(d, b), len(b)), nil
 	case dtype.KindComplex:
-		re, im := parts(d, b)
+		re, im := render.Complex(d, b)
 		dst = appendFloat(append(dst, '['), re, len(b)/2)
 		dst = appendFloat(append(dst, ','), im, len(b)/2)
 		return append(dst, ']'), nil
 	case dtype.KindBytes, dtype.KindUnicode:
-		return appendText(dst, textOf(d, b))
+		return appendText(dst, render.Points(d, b))
 	case dtype.KindStructured:
 		return appendObject(dst, d, b)
 	case dtype.KindSubarray:
@@ -226,7 +227,7 @@ var halfTexts = map[float64]string{}
 func halfText(x float64) string {
 	s := halfTexts[x]
 	if s == "" || x == 0 { // one of two zeros
-		s = scalar(x, 2, false)
+		s = render.Float(x, 2)
 		halfTexts[x] = s
 	}
 	return s
@@ -235,7 +236,7 @@ func halfText(x float64) string {
 func appendText(dst []byte, s []uint32) ([]byte, error) {
 	dst = append(dst, '"')
 	for _, c := range s {
-		if err := badText(c); err != nil {
+		if err := render.CheckPoint(c); err != nil {
 			return dst, err
 		}
 		dst = appendRune(dst, rune(c))

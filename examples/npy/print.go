@@ -5,6 +5,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/render"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -66,4 +67,30 @@ func (p *part) of(a array.Array) (array.Array, error) {
 		a, err = a.Field(p.field)
 	}
 	return a, err
+}
+
+// text returns a as NumPy prints it.
+func text(a array.Array) (string, error) {
+	return render.Array{DType: a.DType(), Shape: a.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
+		part, err := a.Select(sel...)
+		if err != nil {
+			return dst, err
+		}
+		b, err := gather(part, nil)
+		return append(dst, b...), err
+	}}.Text()
+}
+
+// gather returns the elements of a one after the other, in C order, as they are in
+// memory.
+func gather(a array.Array, buf []byte) ([]byte, error) {
+	n := a.NBytes()
+	if cap(buf) < n {
+		buf = make([]byte, n)
+	}
+	dst, err := array.FromBytes(buf[:n], a.DType(), index.C, a.Shape()...)
+	if err != nil {
+		return nil, err
+	}
+	return buf[:n], array.Copy(dst, a)
 }

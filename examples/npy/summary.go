@@ -8,6 +8,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/render"
 )
 
 // A summary is what stats says of an array. Its values are *big.Int for integers and
@@ -77,9 +78,9 @@ func floatSize(d dtype.DType) int {
 func valueText(d dtype.DType, x any, size int) string {
 	switch x := x.(type) {
 	case float64:
-		s := scalar(x, size, false)
+		s := render.Float(x, size)
 		if isTime(d) {
-			s += " " + ticks(d)
+			s += " " + render.Ticks(d)
 		}
 		return s
 	case bool:
@@ -90,9 +91,9 @@ func valueText(d dtype.DType, x any, size int) string {
 	case *big.Int:
 		switch {
 		case d.Kind() == dtype.KindDatetime:
-			return timeText(d, x.Int64())
+			return render.Time(d, x.Int64())
 		case d.Kind() == dtype.KindTimedelta:
-			return amountText(d, x)
+			return render.Amount(d, x)
 		}
 		return x.String()
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/render"
 )
 
 var isoTime = regexp.MustCompile(`^(\d{4})-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,18}))?)?)?)?)?$`)
@@ -17,7 +18,7 @@ var isoTime = regexp.MustCompile(`^(\d{4})-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\
 // 2020-01-31, 2020-01-31T12:30:00.5. A year alone would be a count.
 func encodeTime(d dtype.DType, s string) ([]byte, error) {
 	if s == "NaT" {
-		x := int64(notATime)
+		x := int64(dtype.NaT)
 		return appendUint(nil, d, uint64(x), 8), nil
 	}
 	x := integer(s)
@@ -27,8 +28,8 @@ func encodeTime(d dtype.DType, s string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if !x.IsInt64() || x.Int64() == notATime {
-		return nil, fmt.Errorf("it is too far from 1970 to count in %s", ticks(d))
+	if !x.IsInt64() || x.Int64() == dtype.NaT {
+		return nil, fmt.Errorf("it is too far from 1970 to count in %s", render.Ticks(d))
 	}
 	return appendUint(nil, d, uint64(x.Int64()), 8), nil
 }
@@ -62,7 +63,7 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 	switch {
 	case unit == dtype.Year || unit == dtype.Month:
 		if day != 1 || hour != 0 || minute != 0 || second != 0 || fraction != 0 {
-			return nil, fmt.Errorf("it is not a whole number of %s from 1970", ticks(d))
+			return nil, fmt.Errorf("it is not a whole number of %s from 1970", render.Ticks(d))
 		}
 		x, per = big.NewInt(int64(12*(year-1970)+month-1)), big.NewInt(1)
 		if unit == dtype.Year {
@@ -70,15 +71,15 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 		}
 	case unit == dtype.Week:
 		per.Mul(per, big.NewInt(7*24*60*60))
-	case perSecond[unit] > 0:
-		per.Div(per, big.NewInt(perSecond[unit]))
+	case render.PerSecond(unit) > 0:
+		per.Div(per, big.NewInt(render.PerSecond(unit)))
 	default:
-		per.Mul(per, big.NewInt(perDay[dtype.Second]/perDay[unit]))
+		per.Mul(per, big.NewInt(render.PerDay(dtype.Second)/render.PerDay(unit)))
 	}
 	per.Mul(per, big.NewInt(int64(count)))
 	x, rest := x.DivMod(x, per, new(big.Int))
 	if rest.Sign() != 0 {
-		return nil, fmt.Errorf("it is not a whole number of %s from 1970", ticks(d))
+		return nil, fmt.Errorf("it is not a whole number of %s from 1970", render.Ticks(d))
 	}
 	return x, nil
 }

@@ -1,4 +1,4 @@
-package main
+package render
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// quote is an element of bytes or unicode as Python's repr: b'ab', 'ab'.
+// quote returns an element of bytes or unicode as Python's repr: b'ab', 'ab'.
 func quote(d dtype.DType, b []byte) string {
-	s := textOf(d, b)
+	s := Points(d, b)
 	q := byte('\'')
 	for _, c := range s {
 		if c == '"' {
@@ -52,7 +52,7 @@ func quote(d dtype.DType, b []byte) string {
 	return t.String()
 }
 
-// rawText is bytes without meaning as NumPy's str of them.
+// rawText returns bytes without meaning as NumPy's str of them.
 func rawText(b []byte) string {
 	var t strings.Builder
 	t.WriteString("b'")
@@ -63,11 +63,11 @@ func rawText(b []byte) string {
 	return t.String()
 }
 
-// plainText is text as it is.
+// plainText returns text as it is.
 func plainText(s []uint32) (string, error) {
 	var t strings.Builder
 	for _, c := range s {
-		if err := badText(c); err != nil {
+		if err := CheckPoint(c); err != nil {
 			return "", err
 		}
 		t.WriteRune(rune(c))

@@ -1,4 +1,4 @@
-package main
+package render
 
 import (
 	"fmt"
@@ -7,9 +7,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 )
-
-// A format writes one element, given its bytes, as NumPy's str(a) does.
-type format func(b []byte) string
 
 // A column is elements that are written alike, as wide as the widest of them.
 type column struct {
@@ -21,9 +18,9 @@ type column struct {
 
 func (c column) item(i int) []byte { return c.b[i*c.d.ItemSize() : (i+1)*c.d.ItemSize()] }
 
-// newFormat is the format that fits all elements of c; see
+// newFormat returns the format that fits all elements of c; see
 // numpy/core/arrayprint.py, _get_format_function.
-func newFormat(c column) format {
+func newFormat(c column) Format {
 	d := c.d
 	if d.IsLongDouble() {
 		return rawText
@@ -40,18 +37,18 @@ func newFormat(c column) format {
 			return " True"
 		}
 	case dtype.KindInt:
-		return padded(c, func(b []byte) string { return strconv.FormatInt(intOf(d, b), 10) })
+		return padded(c, func(b []byte) string { return strconv.FormatInt(Int(d, b), 10) })
 	case dtype.KindUint:
-		return padded(c, func(b []byte) string { return strconv.FormatUint(uintOf(d, b), 10) })
+		return padded(c, func(b []byte) string { return strconv.FormatUint(Uint(d, b), 10) })
 	case dtype.KindFloat:
 		f := newFloatFormat(c.floats(0, d.ItemSize()), d.ItemSize(), false)
-		return func(b []byte) string { return f.format(floatOf(d, b)) }
+		return func(b []byte) string { return f.format(Real(d, b)) }
 	case dtype.KindComplex:
 		return complexFormat(c)
 	case dtype.KindDatetime:
-		return timeFormat(c, func(b []byte) string { return "'" + timeText(d, intOf(d, b)) + "'" })
+		return timeFormat(c, func(b []byte) string { return "'" + Time(d, Int(d, b)) + "'" })
 	case dtype.KindTimedelta:
-		return timeFormat(c, func(b []byte) string { return strconv.FormatInt(intOf(d, b), 10) })
+		return timeFormat(c, func(b []byte) string { return strconv.FormatInt(Int(d, b), 10) })
 	case dtype.KindBytes, dtype.KindUnicode:
 		return func(b []byte) string { return quote(d, b) }
 	case dtype.KindStructured:
@@ -60,17 +57,17 @@ func newFormat(c column) format {
 	return rawText
 }
 
-// floats are the floats of size bytes at an offset in each element.
+// floats returns the floats of size bytes at an offset in each element.
 func (c column) floats(off, size int) []float64 {
 	s := make([]float64, c.n)
 	for i := range s {
-		s[i] = floatOf(c.d, c.item(i)[off:off+size])
+		s[i] = Real(c.d, c.item(i)[off:off+size])
 	}
 	return s
 }
 
 // padded puts spaces before texts, so that they are as wide as the widest one.
-func padded(c column, text format) format {
+func padded(c column, text Format) Format {
 	width := 0
 	for i := range c.n {
 		width = max(width, len(text(c.item(i))))
@@ -78,12 +75,12 @@ func padded(c column, text format) format {
 	return func(b []byte) string { return fmt.Sprintf("%*s", width, text(b)) }
 }
 
-func complexFormat(c column) format {
+func complexFormat(c column) Format {
 	size := c.d.ItemSize() / 2
 	re := newFloatFormat(c.floats(0, size), size, false)
 	im := newFloatFormat(c.floats(size, size), size, true)
 	return func(b []byte) string {
-		x, y := parts(c.d, b)
+		x, y := Complex(c.d, b)
 		s := im.format(y)
 		digits := strings.TrimRight(s, " ")
 		return re.format(x) + digits + "j" + s[len(digits):]
@@ -92,18 +89,18 @@ func complexFormat(c column) format {
 
 // timeFormat pads times to the width of the first or the last of them, whichever
 // is wider, as NumPy does.
-func timeFormat(c column, text format) format {
+func timeFormat(c column, text Format) Format {
 	lo, hi := -1, -1
 	width := 0
 	for i := range c.n {
-		switch x := intOf(c.d, c.item(i)); {
-		case x == notATime:
+		switch x := Int(c.d, c.item(i)); {
+		case x == dtype.NaT:
 			width = len("'NaT'")
 		default:
-			if lo < 0 || x < intOf(c.d, c.item(lo)) {
+			if lo < 0 || x < Int(c.d, c.item(lo)) {
 				lo = i
 			}
-			if hi < 0 || x > intOf(c.d, c.item(hi)) {
+			if hi < 0 || x > Int(c.d, c.item(hi)) {
 				hi = i
 			}
 		}
@@ -112,7 +109,7 @@ func timeFormat(c column, text format) format {
 		width = max(width, len(text(c.item(lo))), len(text(c.item(hi))))
 	}
 	return func(b []byte) string {
-		if intOf(c.d, b) == notATime {
+		if Int(c.d, b) == dtype.NaT {
 			return fmt.Sprintf("%*s", width, "'NaT'")
 		}
 		return fmt.Sprintf("%*s", width, text(b))
@@ -121,8 +118,8 @@ func timeFormat(c column, text format) format {
 
 // structFormat writes structures as tuples of their fields, each field in the
 // format of that field in all elements.
-func structFormat(c column) format {
-	fields := make([]format, c.d.NumField())
+func structFormat(c column) Format {
+	fields := make([]Format, c.d.NumField())
 	for k := range fields {
 		f := c.d.FieldAt(k)
 		shape, base := f.Type.SubShape(), f.Type.Base()
@@ -153,7 +150,7 @@ func structFormat(c column) format {
 
 // subarrayText writes the values at the start of b as nested lists, and returns
 // what follows them.
-func subarrayText(shape []int, size int, b []byte, value format) (s string, rest []byte) {
+func subarrayText(shape []int, size int, b []byte, value Format) (s string, rest []byte) {
 	if len(shape) == 0 {
 		return value(b[:size]), b[size:]
 	}
@@ -164,22 +161,22 @@ func subarrayText(shape []int, size int, b []byte, value format) (s string, rest
 	return "[" + strings.Join(texts, ", ") + "]", b
 }
 
-// singleText is NumPy's str of an array of no dimensions, which is that of its
+// singleText returns NumPy's str of an array of no dimensions, which is that of its
 // element.
 func singleText(d dtype.DType, b []byte) (string, error) {
 	switch {
 	case d.IsLongDouble():
 	case d.Kind() == dtype.KindFloat:
-		return scalar(floatOf(d, b), len(b), false), nil
+		return Float(Real(d, b), len(b)), nil
 	case d.Kind() == dtype.KindComplex:
-		re, im := parts(d, b)
+		re, im := Complex(d, b)
 		return complexScalar(re, im, len(b)/2), nil
 	case d.Kind() == dtype.KindUnicode:
-		return plainText(textOf(d, b))
+		return plainText(Points(d, b))
 	case d.Kind() == dtype.KindDatetime:
-		return timeText(d, intOf(d, b)), nil
+		return Time(d, Int(d, b)), nil
 	case d.Kind() == dtype.KindTimedelta:
-		return durationText(d, intOf(d, b)), nil
+		return durationText(d, Int(d, b)), nil
 	}
 	return newFormat(column{d: d, b: b, n: 1, single: true})(b), nil
 }

@@ -1,4 +1,4 @@
-package main
+package render
 
 import (
 	"fmt"
@@ -24,7 +24,12 @@ type floatFormat struct {
 
 const maxPrecision = 8
 
-// newFloatFormat is the format for the values s, floats of size bytes. With plus
+// Floats returns the format of the values s, floats of size bytes, in an array.
+func Floats(s []float64, size int) func(float64) string {
+	return newFloatFormat(s, size, false).format
+}
+
+// newFloatFormat returns the format for the values s, floats of size bytes. With plus
 // positive values have a sign.
 func newFloatFormat(s []float64, size int, plus bool) *floatFormat {
 	f := &floatFormat{size: size, plus: plus, precision: precision{maxPrecision, -1, false}}
@@ -70,7 +75,7 @@ func newFloatFormat(s []float64, size int, plus bool) *floatFormat {
 	return f
 }
 
-// quotient is x/y rounded to a float of size bytes.
+// quotient returns x/y rounded to a float of size bytes.
 func quotient(x, y float64, size int) float64 {
 	switch size {
 	case 2:
@@ -110,7 +115,7 @@ func nonFinite(x float64, plus bool) string {
 	return "inf"
 }
 
-// digits is x without padding: "-12.5", "1.e+16", "0.".
+// digits returns x without padding: "-12.5", "1.e+16", "0.".
 func (f *floatFormat) digits(x float64) string { return digits(x, f.size, f.precision, f.plus) }
 
 func digits(x float64, size int, p precision, plus bool) string {
@@ -146,16 +151,16 @@ func digits(x float64, size int, p precision, plus bool) string {
 	return s
 }
 
-// scalar is x as NumPy's str of a single float: 1.0, 1e-05, nan.
-func scalar(x float64, size int, plus bool) string {
-	s := scalarPart(x, size, plus)
+// Float returns x, a float of size bytes, as NumPy's str of a single one: 1.0, 1e-05, nan.
+func Float(x float64, size int) string {
+	s := scalarPart(x, size, false)
 	if !strings.ContainsAny(s, ".en") { // nor inf, nan
 		s += ".0"
 	}
 	return s
 }
 
-// scalarPart is scalar without ".0", as a part of a complex number.
+// scalarPart returns what Float does without ".0", as a part of a complex number.
 func scalarPart(x float64, size int, plus bool) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nonFinite(x, plus)
@@ -165,7 +170,7 @@ func scalarPart(x float64, size int, plus bool) string {
 	return strings.TrimSuffix(strings.Replace(s, ".e", "e", 1), ".")
 }
 
-// complexScalar is NumPy's str of a single complex number.
+// complexScalar returns NumPy's str of a single complex number.
 func complexScalar(re, im float64, size int) string {
 	if re == 0 && !math.Signbit(re) {
 		return scalarPart(im, size, false) + "j"

@@ -1,27 +1,23 @@
-package main
+package render
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// notATime is the count that stands for no time.
-const notATime = math.MinInt64
-
-// perSecond and perDay are how many units there are in a second or a day.
+// perSecond and perDay have how many units there are in a second or a day.
 var (
 	perSecond = map[dtype.Unit]int64{dtype.Millisecond: 1e3, dtype.Microsecond: 1e6, dtype.Nanosecond: 1e9,
 		dtype.Picosecond: 1e12, dtype.Femtosecond: 1e15, dtype.Attosecond: 1e18}
 	perDay = map[dtype.Unit]int64{dtype.Day: 1, dtype.Hour: 24, dtype.Minute: 24 * 60, dtype.Second: 24 * 60 * 60}
 )
 
-// timeText is a datetime as NumPy writes it: "2020-01-01T00:00".
-func timeText(d dtype.DType, count int64) string {
+// Time returns a count of a datetime dtype as NumPy writes it: "2020-01-01T00:00".
+func Time(d dtype.DType, count int64) string {
 	n, unit := d.Unit()
-	if count == notATime {
+	if count == dtype.NaT {
 		return "NaT"
 	}
 	if unit == dtype.Generic {
@@ -64,7 +60,7 @@ func timeText(d dtype.DType, count int64) string {
 
 func year(y *big.Int) string { return fmt.Sprintf("%04d", y) } // also -005
 
-// date is the date that many days after 1970-01-01, in the Gregorian calendar
+// date returns the date that many days after 1970-01-01, in the Gregorian calendar
 // from before it was there.
 func date(days *big.Int) string {
 	// 400 years are 146097 days. Years start in March here, so that the day that
@@ -90,9 +86,9 @@ var unitNames = map[dtype.Unit]string{dtype.Generic: "generic time units", dtype
 	dtype.Microsecond: "microseconds", dtype.Nanosecond: "nanoseconds", dtype.Picosecond: "picoseconds",
 	dtype.Femtosecond: "femtoseconds", dtype.Attosecond: "attoseconds"}
 
-// ticks is what the counts of a datetime or timedelta are of: "days", "units of 25
-// seconds".
-func ticks(d dtype.DType) string {
+// Ticks returns what the counts of a datetime or timedelta dtype are of: "days", "units
+// of 25 seconds".
+func Ticks(d dtype.DType) string {
 	n, unit := d.Unit()
 	if n == 1 {
 		return unitNames[unit]
@@ -100,16 +96,16 @@ func ticks(d dtype.DType) string {
 	return fmt.Sprintf("units of %d %s", n, unitNames[unit])
 }
 
-// durationText is a timedelta as NumPy's str of a single one: "5 days".
+// durationText returns a timedelta as NumPy's str of a single one: "5 days".
 func durationText(d dtype.DType, count int64) string {
-	if count == notATime {
+	if count == dtype.NaT {
 		return "NaT"
 	}
-	return amountText(d, big.NewInt(count))
+	return Amount(d, big.NewInt(count))
 }
 
-// amountText is a number of ticks: "5 days".
-func amountText(d dtype.DType, count *big.Int) string {
+// Amount returns a number of ticks in words: "5 days".
+func Amount(d dtype.DType, count *big.Int) string {
 	n, unit := d.Unit()
 	total := count
 	if unit != dtype.Generic {
@@ -117,3 +113,11 @@ func amountText(d dtype.DType, count *big.Int) string {
 	}
 	return total.String() + " " + unitNames[unit]
 }
+
+// PerSecond returns how many units there are in a second, and 0 for seconds and what is
+// longer.
+func PerSecond(u dtype.Unit) int64 { return perSecond[u] }
+
+// PerDay returns how many units there are in a day, and 0 for what is longer, or shorter
+// than a second.
+func PerDay(u dtype.Unit) int64 { return perDay[u] }

@@ -1,4 +1,4 @@
-package main
+package render
 
 import (
 	"math"
@@ -18,7 +18,7 @@ type precision struct {
 	scientific  bool
 }
 
-// shortest is the digits of x > 0, a float of 2, 4 or 8 bytes, as NumPy's Dragon4
+// shortest returns the digits of x > 0, a float of 2, 4 or 8 bytes, as NumPy's Dragon4
 // makes them in its unique mode: as many as tell x from other floats of its size,
 // within the bounds of p. If they are fewer than p.least, the digits of x itself go
 // on. The last digit is rounded.

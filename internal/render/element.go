@@ -1,0 +1,85 @@
+package render
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// Here elements are bytes: a dtype says how to read them. That way one function
+// serves all dtypes, structures included.
+
+func byteOrder(d dtype.DType) binary.ByteOrder {
+	if d.Order() == dtype.BigEndian {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+// Uint returns an element of 1, 2, 4 or 8 bytes as an unsigned integer.
+func Uint(d dtype.DType, b []byte) uint64 {
+	switch o := byteOrder(d); len(b) {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(o.Uint16(b))
+	case 4:
+		return uint64(o.Uint32(b))
+	default:
+		return o.Uint64(b)
+	}
+}
+
+// Int returns an element of 1, 2, 4 or 8 bytes as a signed integer.
+func Int(d dtype.DType, b []byte) int64 {
+	shift := 64 - 8*len(b)
+	return int64(Uint(d, b)<<shift) >> shift
+}
+
+// Real returns a float of 2, 4 or 8 bytes.
+func Real(d dtype.DType, b []byte) float64 {
+	switch u := Uint(d, b); len(b) {
+	case 2:
+		return dtype.Half(u).Float64()
+	case 4:
+		return float64(math.Float32frombits(uint32(u)))
+	default:
+		return math.Float64frombits(u)
+	}
+}
+
+// Complex returns the two floats of a complex number.
+func Complex(d dtype.DType, b []byte) (re, im float64) {
+	n := len(b) / 2
+	return Real(d, b[:n]), Real(d, b[n:])
+}
+
+// Points returns the code points of an element of bytes or unicode, without the NULs at
+// the end. Bytes are Latin-1.
+func Points(d dtype.DType, b []byte) []uint32 {
+	size := 1
+	if d.Kind() == dtype.KindUnicode {
+		size = 4
+	}
+	s := make([]uint32, 0, len(b)/size)
+	for i := 0; i < len(b); i += size {
+		s = append(s, uint32(Uint(d, b[i:i+size])))
+	}
+	for len(s) > 0 && s[len(s)-1] == 0 {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// CheckPoint returns what is wrong with a code point, or nil.
+func CheckPoint(c uint32) error {
+	switch {
+	case c > 0x10FFFF:
+		return fmt.Errorf("0x%X is no code point; the largest one is U+10FFFF", c)
+	case 0xD800 <= c && c < 0xE000:
+		return fmt.Errorf("code point U+%04X is a surrogate, which text has none of", c)
+	}
+	return nil
+}
