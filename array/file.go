@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync/atomic"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -23,6 +24,8 @@ type File struct {
 	h npy.Header
 	owner
 	release func() error // of memory of someone else's
+	closed  uint32
+	flag    *uint32 // closed, that of the File that was opened: append copies a File
 }
 
 // Config says how to open, create, convert or read a file. Its methods do what the
@@ -122,12 +125,20 @@ func (f *File) overlay(path string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s%w", prefix(path), err)
 	}
-	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.m.Mode() == mmap.ReadOnly}
+	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.m.Mode() == mmap.ReadOnly, Closed: f.closedFlag()}
 	if path != "" {
 		mem.File, mem.Offset = f.m, f.h.DataOffset
 	}
 	f.Array.core, err = f.set(mem, f.h.DType, 0, lay)
 	return err
+}
+
+// closedFlag returns where Close says that the memory is gone.
+func (f *File) closedFlag() *uint32 {
+	if f.flag == nil {
+		f.flag = &f.closed
+	}
+	return f.flag
 }
 
 // Create makes a new .npy file at path, with all elements zero, and maps it for
@@ -261,6 +272,9 @@ func (f *File) Map() *mmap.Map { return f.m }
 // [File.Sync] says when it is on stable storage. All views of f are invalid from
 // here on. The second Close is an error that wraps fs.ErrClosed.
 func (f *File) Close() error {
+	if f.flag != nil {
+		atomic.StoreUint32(f.flag, 1)
+	}
 	switch {
 	case f.m != nil:
 		return f.m.Close()

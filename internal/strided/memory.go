@@ -20,6 +20,7 @@ type Memory struct {
 	Base     Pointer
 	Size     int // bytes at Base
 	ReadOnly bool
+	Closed   *uint32 // not 0 once the memory is gone, read atomically; nil for Go's memory
 }
 
 // A Piece is a layout on memory, which [Memory.Place] has checked.

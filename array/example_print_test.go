@@ -1,0 +1,53 @@
+package array_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// Arrays print as in NumPy; other verbs format their elements.
+func ExampleView_Format() {
+	v := check(array.FromSlice([]float64{0, 0.5, 1, 1.5, 2, 2.5}, 2, 3))
+	fmt.Println(v)
+	fmt.Printf("%.2f\n", v.T())
+	m := check(v.Matrix())
+	fmt.Printf("%g\n", m)
+	// Output:
+	// [[0.  0.5 1. ]
+	//  [1.5 2.  2.5]]
+	// [[0.00 1.50]
+	//  [0.50 2.00]
+	//  [1.00 2.50]]
+	// [[0 0.5 1]
+	//  [1.5 2 2.5]]
+}
+
+// Of a large file only the ends are read, and of a closed one nothing.
+func ExampleArray_Format() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	f := check(array.Create(path, dtype.MustParse("<i4"), index.C, 1000, 1000))
+	show := func(format string) { // the folder has another name each time
+		os.Stdout.WriteString(strings.ReplaceAll(fmt.Sprintf(format, f), path, "t.npy") + "\n")
+	}
+	show("%+v")
+	f.Close()
+	show("%v")
+	show("%#v")
+	// Output:
+	// t.npy: dtype <i4, shape (1000, 1000), order C
+	// [[0 0 0 ... 0 0 0]
+	//  [0 0 0 ... 0 0 0]
+	//  [0 0 0 ... 0 0 0]
+	//  ...
+	//  [0 0 0 ... 0 0 0]
+	//  [0 0 0 ... 0 0 0]
+	//  [0 0 0 ... 0 0 0]]
+	// %!v(t.npy: file already closed)
+	// array.Array{path: "t.npy", dtype: "<i4", shape: (1000, 1000), order: C}
+}

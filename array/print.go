@@ -1,0 +1,222 @@
+package array
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"reflect"
+	"strings"
+	"sync/atomic"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/render"
+	"github.com/ndmap/ndmap/internal/strided"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Format implements [fmt.Formatter]:
+//
+//	%v   what NumPy prints of the elements; of more than 1000, only the first and the
+//	     last 3 along each axis, and only they are read
+//	%+v  a line with path, dtype, shape and order, and then what %v prints
+//	%#v  type, path, dtype, shape and order, without elements
+//	%s   as %v, but text without quotes
+//
+// Other verbs, with their flags, width and precision, format each element as they do Go
+// values, in the brackets of %v: %.2f prints [[0.00 0.50] [1.00 1.50]], one row a line.
+// Times are integers to them, bytes without meaning a []byte, and the fields of a
+// structure each a value.
+//
+// Of elements that cannot be read, after [File.Close] or because the file was truncated,
+// it prints the reason, %!v(t.npy: file already closed), and does not fault. The zero Array
+// prints as <no array>.
+func (a Array) Format(s fmt.State, verb rune) { a.format(s, verb, "array.Array", a.shown) }
+
+// Format implements [fmt.Formatter], as [Array.Format] says. Elements that are converted
+// (see [Cast]) print as values of type T.
+func (v View[T]) Format(s fmt.State, verb rune) {
+	v.format(s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.shown)
+}
+
+// shown returns what is printed of v.
+func (v View[T]) shown() render.Array {
+	if !v.el.cast {
+		return v.core.shown()
+	}
+	d := must(dtype.Of[T]())
+	return render.Array{DType: d, Shape: v.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
+		part, err := v.Select(sel...)
+		if err != nil {
+			return dst, err
+		}
+		buf := make([]byte, part.Size()*d.ItemSize())
+		part.decode(buf)
+		return append(dst, buf...), nil
+	}}
+}
+
+// Format implements [fmt.Formatter], as [Array.Format] says.
+func (t TextView) Format(s fmt.State, verb rune) { t.format(s, verb, "array.TextView", t.shown) }
+
+// Format implements [fmt.Formatter], as [Array.Format] says. The zero Vector prints as [].
+func (v Vector[T]) Format(s fmt.State, verb rune) {
+	v.el.format(s, verb, "array.Vector["+reflect.TypeFor[T]().String()+"]", v.p, []int{v.n}, []int{v.s})
+}
+
+// Format implements [fmt.Formatter], as [Array.Format] says. The zero Matrix prints as [].
+func (m Matrix[T]) Format(s fmt.State, verb rune) {
+	m.el.format(s, verb, "array.Matrix["+reflect.TypeFor[T]().String()+"]", m.p, []int{m.n0, m.n1}, []int{m.s0, m.s1})
+}
+
+// Format implements [fmt.Formatter], as [Array.Format] says. The zero Cube prints as [].
+func (c Cube[T]) Format(s fmt.State, verb rune) {
+	c.el.format(s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2}, []int{c.s0, c.s1, c.s2})
+}
+
+// format prints a fixed-rank view.
+func (el *element) format(s fmt.State, verb rune, goType string, p pointer, shape, strides []int) {
+	if el == nil {
+		io.WriteString(s, "[]")
+		return
+	}
+	c := core{p: p, lay: must(index.Strided(shape, strides)), el: el, load: direct, save: denied}
+	c.format(s, verb, goType, c.shown)
+}
+
+// shown returns what is printed of c, which has elements of its dtype.
+func (c core) shown() render.Array {
+	return render.Array{DType: c.el.dtype, Shape: c.lay.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
+		part, err := c.derive(c.lay.Select(sel...))
+		if err != nil {
+			return dst, err
+		}
+		part, err = part.clone(index.C)
+		if err != nil {
+			return dst, err
+		}
+		return append(dst, strided.Slice[byte](part.p, part.NBytes())...), nil
+	}}
+}
+
+// format prints c, of the Go type with that name; shown returns its elements.
+func (c core) format(s fmt.State, verb rune, goType string, shown func() render.Array) {
+	switch {
+	case c.IsZero():
+		io.WriteString(s, "<no array>")
+		return
+	case verb == 'v' && s.Flag('#'):
+		path := ""
+		if c.el.mem.Path != "" {
+			path = fmt.Sprintf("path: %q, ", c.el.mem.Path)
+		}
+		fmt.Fprintf(s, "%s{%sdtype: %q, shape: %s, %s}", goType, path, c.el.dtype, tuple(c.lay.Shape()), c.orderText(": "))
+		return
+	case verb == 'v' && s.Flag('+'):
+		if c.el.mem.Path != "" {
+			fmt.Fprintf(s, "%s: ", c.el.mem.Path)
+		}
+		fmt.Fprintf(s, "dtype %v, shape %s, %s\n", c.el.dtype, tuple(c.lay.Shape()), c.orderText(" "))
+	}
+	text := ""
+	err := c.isClosed()
+	if err == nil {
+		err = mmap.Guard(func() (err error) {
+			a := shown()
+			if k := a.DType.Kind(); verb == 'v' || verb == 's' && k != dtype.KindBytes && k != dtype.KindUnicode {
+				text, err = a.Text()
+				return err
+			}
+			f := elementFormat{fmt.FormatString(s, verb), verb}
+			text, err = a.TextOf(func(b []byte) string { return f.element(a.DType, b) })
+			return err
+		})
+	}
+	if err != nil {
+		text = fmt.Sprintf("%%!%c(%v)", verb, err)
+	}
+	io.WriteString(s, text)
+}
+
+// orderText returns the order of the elements, or their strides where they are not
+// contiguous.
+func (c core) orderText(sep string) string {
+	for _, order := range []index.Order{index.C, index.F} {
+		if c.Contiguous(order) {
+			return "order" + sep + order.String()
+		}
+	}
+	return "strides" + sep + tuple(c.lay.Strides())
+}
+
+// isClosed returns an error if memory of c is gone.
+func (c core) isClosed() error {
+	parts := []core{c}
+	if c.el.stack != nil {
+		parts = c.el.stack.parts
+	}
+	for k := range parts {
+		mem := parts[k].el.mem
+		if mem.Closed != nil && atomic.LoadUint32(mem.Closed) != 0 || mem.File != nil && mem.File.Bytes() == nil {
+			return fmt.Errorf("%s%w", prefix(mem.Path), fs.ErrClosed)
+		}
+	}
+	return nil
+}
+
+// An elementFormat formats elements as fmt does Go values.
+type elementFormat struct {
+	directive string // "%.2f"
+	verb      rune   // of it
+}
+
+// element returns the element b of dtype d as text.
+func (f elementFormat) element(d dtype.DType, b []byte) string {
+	var x any = b
+	switch k := d.Kind(); {
+	case d.IsLongDouble():
+	case k == dtype.KindBool:
+		x = b[0] != 0
+	case k == dtype.KindInt || k == dtype.KindDatetime || k == dtype.KindTimedelta:
+		x = render.Int(d, b)
+	case k == dtype.KindUint:
+		x = render.Uint(d, b)
+	case k == dtype.KindFloat && len(b) < 8: // the shortest digits depend on the size
+		x = float32(render.Real(d, b))
+	case k == dtype.KindFloat:
+		x = render.Real(d, b)
+	case k == dtype.KindComplex:
+		re, im := render.Complex(d, b)
+		if x = complex(re, im); len(b) == 8 {
+			x = complex(float32(re), float32(im))
+		}
+	case k == dtype.KindUnicode || k == dtype.KindBytes && f.verb != 'x' && f.verb != 'X':
+		var t strings.Builder
+		for _, c := range render.Points(d, b) {
+			t.WriteRune(rune(min(c, 0x110000))) // U+FFFD for what is no code point
+		}
+		x = t.String()
+	case k == dtype.KindStructured:
+		var fields []string
+		for field := range d.Fields() {
+			fields = append(fields, f.element(field.Type, b[field.Offset:field.Offset+field.Type.ItemSize()]))
+		}
+		return "(" + strings.Join(fields, ", ") + ")"
+	case k == dtype.KindSubarray:
+		return f.block(d.SubShape(), d.Base(), b)
+	}
+	return fmt.Sprintf(f.directive, x)
+}
+
+// block returns a sub-array of that shape as text.
+func (f elementFormat) block(shape []int, base dtype.DType, b []byte) string {
+	if len(shape) == 0 {
+		return f.element(base, b)
+	}
+	parts := make([]string, shape[0])
+	size := len(b) / max(1, shape[0])
+	for i := range parts {
+		parts[i] = f.block(shape[1:], base, b[i*size:(i+1)*size])
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
