@@ -8,8 +8,9 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/term"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/render"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -28,7 +29,7 @@ var checkCommand = command{
 					e.note(path, err)
 					continue
 				}
-				e.bar.end()
+				e.bar.End()
 				fmt.Fprintf(e.out, "%s: ok %s\n", path, ok)
 				if err := e.out.Flush(); err != nil { // the next file may take long
 					return fileError{"standard output", err}
@@ -40,7 +41,7 @@ var checkCommand = command{
 }
 
 // checkFile is a line about a file, or what is wrong with it.
-func checkFile(path string, bar *bar) (string, error) {
+func checkFile(path string, bar *term.Bar) (string, error) {
 	f, err := array.Open(path, mmap.ReadOnly)
 	if err != nil {
 		return "", err
@@ -53,11 +54,11 @@ func checkFile(path string, bar *bar) (string, error) {
 	if err := checkElements(f, data[:f.NBytes()], bar); err != nil {
 		return "", err
 	}
-	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), shapeText(f.Shape()), f.Order())}
+	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), words.Shape(f.Shape()), f.Order())}
 	if n := len(data) - f.NBytes(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s after the data, which readers ignore", byteCount(n)))
+		notes = append(notes, fmt.Sprintf("%s after the data, which readers ignore", words.Bytes(n)))
 	}
-	if hasLongDouble(f.DType()) {
+	if words.HasLongDouble(f.DType()) {
 		notes = append(notes, "long doubles, which differ from machine to machine")
 	}
 	return strings.Join(notes, "; "), nil
@@ -65,7 +66,7 @@ func checkFile(path string, bar *bar) (string, error) {
 
 // checkElements looks for elements that are no values. data is all elements, as
 // they follow one another in the file.
-func checkElements(f *array.File, data []byte, bar *bar) error {
+func checkElements(f *array.File, data []byte, bar *term.Bar) error {
 	leaves := appendLeaves(nil, f.DType(), 1, "", 0)
 	size := f.ItemSize()
 	if len(leaves) == 0 || size == 0 {
@@ -74,7 +75,7 @@ func checkElements(f *array.File, data []byte, bar *bar) error {
 	const some = 1 << 20 // so many bytes are checked until the bar is shown again
 	for i, next := 0, 0; i < len(data); i += size {
 		if i >= next {
-			bar.show(int64(i), int64(len(data)))
+			bar.Show(int64(i), int64(len(data)))
 			next = i + some
 			if f.DType().Kind() == dtype.KindBool {
 				i += goodBools(data[i:min(next, len(data))])
@@ -91,7 +92,7 @@ func checkElements(f *array.File, data []byte, bar *bar) error {
 			idx := make([]int, f.NDim())
 			index.Unravel(i/size, f.Shape(), idx, f.Order())
 			return &array.FormatError{Path: f.Path(), Part: "data", Offset: int64(f.DataOffset() + i + at),
-				Msg: fmt.Sprintf("element %s%s: %s", shapeText(idx), name, msg)}
+				Msg: fmt.Sprintf("element %s%s: %s", words.Shape(idx), name, msg)}
 		}
 	}
 	return nil
@@ -102,66 +103,4 @@ func goodBools(b []byte) (n int) {
 	for ; len(b)-n >= 8 && binary.LittleEndian.Uint64(b[n:])&^0x0101010101010101 == 0; n += 8 {
 	}
 	return n
-}
-
-// A leaf is booleans or text at an offset of each element, one after the other; or
-// structures there, that have leaves of their own.
-type leaf struct {
-	d      dtype.DType // of one
-	name   string      // of the field, with a space before it
-	off, n int
-	leaves []leaf // of each
-}
-
-// appendLeaves appends the leaves of n items of dtype d, one after the other from off
-// on. How many n is, the header says; there are no more leaves than fields.
-func appendLeaves(s []leaf, d dtype.DType, n int, name string, off int) []leaf {
-	switch d.Kind() {
-	case dtype.KindBool, dtype.KindUnicode:
-		s = append(s, leaf{d, name, off, n, nil})
-	case dtype.KindStructured:
-		var leaves []leaf
-		for f := range d.Fields() {
-			path := " field " + f.Name
-			if name != "" {
-				path = name + "." + f.Name
-			}
-			leaves = appendLeaves(leaves, f.Type, 1, path, f.Offset)
-		}
-		if len(leaves) > 0 {
-			s = append(s, leaf{d, name, off, n, leaves})
-		}
-	case dtype.KindSubarray:
-		if size := d.Base().ItemSize(); size > 0 {
-			s = appendLeaves(s, d.Base(), n*(d.ItemSize()/size), name, off)
-		}
-	}
-	return s
-}
-
-// wrong is what is wrong with a leaf of the element b, at which of its bytes, and the
-// name of the field; msg is "" if nothing is.
-func (l *leaf) wrong(b []byte) (at int, name, msg string) {
-	size := l.d.ItemSize()
-	for start := l.off; start < l.off+l.n*size; start += size {
-		item := b[start : start+size]
-		for k := range l.leaves {
-			if at, name, msg := l.leaves[k].wrong(item); msg != "" {
-				return start + at, name, msg
-			}
-		}
-		switch l.d.Kind() {
-		case dtype.KindBool:
-			if item[0] > 1 {
-				return start, l.name, fmt.Sprintf("the boolean is %d; want 0 or 1", item[0])
-			}
-		case dtype.KindUnicode:
-			for i := 0; i < size; i += 4 {
-				if err := render.CheckPoint(uint32(render.Uint(l.d, item[i:i+4]))); err != nil {
-					return start + i, l.name, err.Error()
-				}
-			}
-		}
-	}
-	return 0, "", ""
 }

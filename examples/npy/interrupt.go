@@ -6,9 +6,9 @@ import (
 	"os/signal"
 	"slices"
 	"time"
-)
 
-// A file per system has the signals that ask a program to end: endings.
+	"github.com/ndmap/ndmap/examples/npy/term"
+)
 
 var errInterrupted = errors.New("interrupted")
 
@@ -17,7 +17,7 @@ var errInterrupted = errors.New("interrupted")
 // the first one after release, which is to be called once.
 func (e *env) interruptible() (release func()) {
 	c := make(chan os.Signal, 1)
-	signal.Notify(c, slices.DeleteFunc(slices.Clone(endings), signal.Ignored)...)
+	signal.Notify(c, slices.DeleteFunc(slices.Clone(term.Endings), signal.Ignored)...)
 	go func() {
 		if s, ok := <-c; ok {
 			e.signal.Store(s)
@@ -36,7 +36,7 @@ func (e *env) progress(done, total int64) error {
 	if e.signal.Load() != nil {
 		return errInterrupted
 	}
-	e.bar.show(done, total)
+	e.bar.Show(done, total)
 	return nil
 }
 

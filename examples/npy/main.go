@@ -25,6 +25,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -51,13 +52,13 @@ type env struct {
 	terminal bool          // it is one
 	stderr   io.Writer
 	failed   bool // an error was noted
-	bar      bar
+	bar      term.Bar
 	signal   atomic.Value // the os.Signal that called the command off; see interruptible
 }
 
 // note reports what is wrong with one file of several.
 func (e *env) note(path string, err error) {
-	e.bar.end()
+	e.bar.End()
 	e.out.Flush() // what was printed before the error comes before it
 	e.failed = true
 	report(e.stderr, path, err)
@@ -105,12 +106,12 @@ func (c *command) run(args []string, stdout, stderr io.Writer) int {
 	case c.max >= 0 && len(args) > c.max:
 		err = usageError{fmt.Errorf("argument %q is one too many; flags come before the file", args[c.max])}
 	}
-	e := &env{out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: newBar(stderr)}
-	e.columns, e.terminal = terminal(stdout)
+	e := &env{out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: term.NewBar(stderr)}
+	e.columns, e.terminal = term.Columns(stdout)
 	if err == nil {
 		// A file that is truncated while it is mapped is an error like others.
 		err = mmap.Guard(func() error { return do(e, args) })
-		e.bar.end()
+		e.bar.End()
 		if werr := e.out.Flush(); werr != nil {
 			err = fileError{"standard output", werr}
 		}

@@ -4,6 +4,8 @@ import (
 	"flag"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/npy/jsontext"
+	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/render"
 	"github.com/ndmap/ndmap/mmap"
@@ -27,9 +29,9 @@ var printCommand = command{
 			}
 			if *asJSON {
 				if e.terminal {
-					e.bar = bar{} // the output would be in its way
+					e.bar = term.Bar{} // the output would be in its way
 				}
-				return writeJSON(e.out, a, &e.bar)
+				return jsontext.Write(e.out, a, e.bar.Show)
 			}
 			s, err := text(a)
 			if err != nil {
@@ -41,34 +43,6 @@ var printCommand = command{
 	},
 }
 
-// A part is what flags choose of an array.
-type part struct {
-	sel   []index.Selector
-	given bool
-	field string
-}
-
-// partFlags declares the flags that choose a part of an array.
-func partFlags(set *flag.FlagSet) *part {
-	p := new(part)
-	set.Func("select", "the `selection` of elements, as between NumPy's brackets", func(s string) (err error) {
-		p.sel, err = index.Parse(s)
-		p.given = true
-		return err
-	})
-	set.StringVar(&p.field, "field", "", "the `field` of structures: pos, or pos.x for one in another")
-	return p
-}
-
-// of is the part of a.
-func (p *part) of(a array.Array) (array.Array, error) {
-	a, err := a.Select(p.sel...)
-	if err == nil && p.field != "" {
-		a, err = a.Field(p.field)
-	}
-	return a, err
-}
-
 // text returns a as NumPy prints it.
 func text(a array.Array) (string, error) {
 	return render.Array{DType: a.DType(), Shape: a.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
@@ -76,21 +50,7 @@ func text(a array.Array) (string, error) {
 		if err != nil {
 			return dst, err
 		}
-		b, err := gather(part, nil)
+		b, err := jsontext.Gather(part, nil)
 		return append(dst, b...), err
 	}}.Text()
-}
-
-// gather returns the elements of a one after the other, in C order, as they are in
-// memory.
-func gather(a array.Array, buf []byte) ([]byte, error) {
-	n := a.NBytes()
-	if cap(buf) < n {
-		buf = make([]byte, n)
-	}
-	dst, err := array.FromBytes(buf[:n], a.DType(), index.C, a.Shape()...)
-	if err != nil {
-		return nil, err
-	}
-	return buf[:n], array.Copy(dst, a)
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/npy/value"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -22,7 +23,7 @@ var setCommand = command{
 	},
 }
 
-func setElements(path string, part *part, value string) error {
+func setElements(path string, part *part, text string) error {
 	f, err := array.Open(path, mmap.ReadWrite)
 	if err != nil {
 		return err
@@ -32,7 +33,7 @@ func setElements(path string, part *part, value string) error {
 	if err != nil {
 		return err
 	}
-	x, err := parseValue(a.DType(), value)
+	x, err := value.Parse(a.DType(), text)
 	if err != nil {
 		return err
 	}

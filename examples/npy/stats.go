@@ -39,7 +39,7 @@ of what is finite. Complex numbers are taken by their magnitudes.`,
 			if err != nil {
 				return err
 			}
-			e.bar.end()
+			e.bar.End()
 			if *asJSON {
 				return s.writeJSON(e.out, f.Path(), a)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -27,7 +28,7 @@ func TestStatsTruncated(t *testing.T) {
 	check(t, err)
 	defer f.Close()
 	check(t, os.Truncate(path, 1<<16))
-	_, err = summarize(&work{bar: new(bar)}, f.Array)
+	_, err = summarize(&work{bar: new(term.Bar)}, f.Array)
 	fault, ok := errors.AsType[*mmap.FaultError](err)
 	if !ok || fault.Path != path || fault.Offset < 1<<16 || fault.Offset >= 1<<23 {
 		t.Errorf("%v; want a fault in the first part", err)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/jsontext"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/internal/render"
 )
 
@@ -25,8 +27,8 @@ type summary struct {
 func (s *summary) write(out *bufio.Writer, path string, a array.Array, columns int) error {
 	d := a.DType()
 	writeLine(out, "file", "%s", path)
-	writeLine(out, "dtype", "%s: %s", d, describe(d))
-	writeLine(out, "shape", "%s", shapeText(a.Shape()))
+	writeLine(out, "dtype", "%s: %s", d, words.DType(d))
+	writeLine(out, "shape", "%s", words.Shape(a.Shape()))
 	writeLine(out, "elements", "%d", a.Size())
 	switch d.Kind() {
 	case dtype.KindDatetime, dtype.KindTimedelta:
@@ -104,11 +106,11 @@ func valueText(d dtype.DType, x any, size int) string {
 func (s *summary) writeJSON(out *bufio.Writer, path string, a array.Array) error {
 	d := a.DType()
 	b := append([]byte(nil), `{"path":`...)
-	b = appendString(b, path)
+	b = jsontext.AppendString(b, path)
 	b = append(b, `,"descr":`...)
-	b = appendDescr(b, d)
+	b = jsontext.AppendDescr(b, d)
 	b = append(b, `,"shape":`...)
-	b = appendInts(b, a.Shape())
+	b = jsontext.AppendInts(b, a.Shape())
 	b = fmt.Appendf(b, `,"size":%d,"nan":%d,"posinf":%d,"neginf":%d,"zeros":%d`, a.Size(), s.nan, s.posInf, s.negInf, s.zeros)
 	for _, v := range []struct {
 		name string
@@ -126,7 +128,7 @@ func (s *summary) writeJSON(out *bufio.Writer, path string, a array.Array) error
 		b = appendValue(b, x, 8)
 	}
 	b = append(b, `],"counts":`...)
-	b = append(appendInts(b, s.counts), "}}\n"...)
+	b = append(jsontext.AppendInts(b, s.counts), "}}\n"...)
 	_, err := out.Write(b)
 	return err
 }
@@ -135,7 +137,7 @@ func (s *summary) writeJSON(out *bufio.Writer, path string, a array.Array) error
 func appendValue(b []byte, x any, size int) []byte {
 	switch x := x.(type) {
 	case float64:
-		return appendFloat(b, x, size)
+		return jsontext.AppendFloat(b, x, size)
 	case bool:
 		return strconv.AppendBool(b, x)
 	case *big.Int:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -87,14 +88,14 @@ func abs(n int) int { return max(n, -n) }
 
 // work is what the bar shows: the bytes of all sweeps, and of those that are over.
 type work struct {
-	bar         *bar
+	bar         *term.Bar
 	done, total int64
 }
 
 // sweep adds all elements of s, with all processors, to values that start as zero
 // does, one for each part, and returns these in order. A page fault is an error.
 func sweep[N, R any](w *work, s source[N], zero R, add func(*R, []N)) ([]R, error) {
-	w.bar.show(w.done, w.total)
+	w.bar.Show(w.done, w.total)
 	results := make([]R, s.parts)
 	faults := make([]error, s.parts)
 	var next, done atomic.Int64
@@ -125,7 +126,7 @@ func sweep[N, R any](w *work, s source[N], zero R, add func(*R, []N)) ([]R, erro
 	for {
 		select {
 		case <-tick.C:
-			w.bar.show(w.done+done.Load(), w.total)
+			w.bar.Show(w.done+done.Load(), w.total)
 		case <-finished:
 			w.done += done.Load()
 			return results, cmp.Or(faults...)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
 )
 
@@ -66,8 +67,8 @@ func TestBarOnTerminal(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user has no terminals: not tested here")
 	}
-	defer func(d time.Duration) { barAfter = d }(barAfter)
-	barAfter = 0
+	defer func(d time.Duration) { term.After = d }(term.After)
+	term.After = 0
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "|b1", "-shape", "200,100", "a.npy")
 	for _, args := range []string{"check a.npy", "stats a.npy", "convert -dtype <f4 -force a.npy b.npy", "print -json a.npy"} {
@@ -98,8 +99,8 @@ func TestBarBesideOutput(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user has no terminals: not tested here")
 	}
-	defer func(d time.Duration) { barAfter = d }(barAfter)
-	barAfter = 0
+	defer func(d time.Duration) { term.After = d }(term.After)
+	term.After = 0
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "|b1", "-shape", "2", "a.npy")
 	const bar, erased = "\r[................................]   0%", "\r                                       \r"

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"io"
@@ -9,9 +9,9 @@ import (
 // terminal.
 const usualColumns = 80
 
-// terminal reports whether w is a terminal, and how many columns it has. A file per
+// Columns reports whether w is a terminal, and how many columns it has. A file per
 // system knows it of an *os.File: columns, which may not know the number.
-func terminal(w io.Writer) (n int, ok bool) {
+func Columns(w io.Writer) (n int, ok bool) {
 	n = usualColumns
 	if f, isFile := w.(*os.File); isFile {
 		var wide int

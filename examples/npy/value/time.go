@@ -1,4 +1,4 @@
-package main
+package value
 
 import (
 	"errors"
@@ -34,7 +34,7 @@ func encodeTime(d dtype.DType, s string) ([]byte, error) {
 	return appendUint(nil, d, uint64(x.Int64()), 8), nil
 }
 
-// timeCount is the number of ticks of d from 1970 to the time s.
+// timeCount returns the number of ticks of d from 1970 to the time s.
 func timeCount(d dtype.DType, s string) (*big.Int, error) {
 	count, unit := d.Unit()
 	m := isoTime.FindStringSubmatch(s)

@@ -1,4 +1,5 @@
-package main
+// Package value reads elements from the text that a person types.
+package value
 
 import (
 	"encoding/hex"
@@ -16,9 +17,9 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// parseValue is an array without dimensions, of dtype d, with the value that the
+// Parse returns an array without dimensions, of dtype d, with the value that the
 // text s stands for. Nothing is rounded away or cut off but digits of floats.
-func parseValue(d dtype.DType, s string) (array.Array, error) {
+func Parse(d dtype.DType, s string) (array.Array, error) {
 	b, err := encode(d, s)
 	if err != nil {
 		return array.Array{}, fmt.Errorf("value %q does not fit dtype %v: %w", s, d, err)
@@ -26,7 +27,7 @@ func parseValue(d dtype.DType, s string) (array.Array, error) {
 	return array.FromBytes(b, d, index.C)
 }
 
-// encode is the bytes of an element with the value s. The error is what is wanted
+// encode returns the bytes of an element with the value s. The error is what is wanted
 // instead.
 func encode(d dtype.DType, s string) ([]byte, error) {
 	size := d.ItemSize()
@@ -83,7 +84,7 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 	return nil, fmt.Errorf("it is a structure; choose one of its fields with -field: %s", strings.Join(names, ", "))
 }
 
-// integer is the integer s, perhaps written as a float (1e3) or with a prefix
+// integer returns the integer s, perhaps written as a float (1e3) or with a prefix
 // (0xff), or nil.
 func integer(s string) *big.Int {
 	if x, ok := new(big.Int).SetString(s, 10); ok {

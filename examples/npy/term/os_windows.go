@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"os"
@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+// Endings are the signals that ask a program to end.
+var Endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
 func columns(f *os.File) (n int, ok bool) {
 	var info windows.ConsoleScreenBufferInfo

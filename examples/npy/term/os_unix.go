@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package main
+package term
 
 import (
 	"os"
@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+// Endings are the signals that ask a program to end.
+var Endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
 func columns(f *os.File) (n int, ok bool) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"strings"
@@ -8,21 +8,21 @@ import (
 
 func TestBar(t *testing.T) {
 	var out strings.Builder
-	b := newBar(&out) // no terminal
-	b.show(1, 2)
-	b.end()
+	b := NewBar(&out) // no terminal
+	b.Show(1, 2)
+	b.End()
 	if out.Len() > 0 {
 		t.Errorf("a bar on no terminal: %q", &out)
 	}
 
-	b = bar{w: &out, wide: 80, since: time.Now()}
-	b.show(1, 2) // too early
+	b = Bar{w: &out, wide: 80, since: time.Now()}
+	b.Show(1, 2) // too early
 	b.since = b.since.Add(-time.Minute)
-	b.show(1, 4)
-	b.show(2, 4) // too soon after the other
+	b.Show(1, 4)
+	b.Show(2, 4) // too soon after the other
 	b.last = b.last.Add(-time.Minute)
-	b.show(4, 4)
-	b.end()
+	b.Show(4, 4)
+	b.End()
 	want := "\r[##########..............................]  25%" +
 		"\r[########################################] 100%\r" + strings.Repeat(" ", 60) + "\r"
 	if got := out.String(); got != want {

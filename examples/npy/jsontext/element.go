@@ -1,130 +1,15 @@
-package main
+package jsontext
 
 import (
-	"bufio"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/render"
 )
-
-// block is how many bytes of an array are formatted at a time.
-const block = 1 << 16
-
-// writeJSON writes a line of a as nested lists in C order. It needs memory for one
-// block, whatever the size of a. After an error, what was written is a line too.
-func writeJSON(out *bufio.Writer, a array.Array, bar *bar) (err error) {
-	w := jsonWriter{out: out, bar: bar, total: a.NBytes()}
-	defer func() { // also after a page fault
-		if w.begun {
-			out.WriteByte('\n')
-		}
-	}()
-	return w.array(a)
-}
-
-type jsonWriter struct {
-	out      *bufio.Writer
-	begun    bool
-	bar      *bar
-	done     int // bytes of the array
-	total    int
-	raw, txt []byte
-}
-
-// put writes what is between elements.
-func (w *jsonWriter) put(c byte) error {
-	w.begun = true
-	return w.out.WriteByte(c)
-}
-
-func (w *jsonWriter) array(a array.Array) (err error) {
-	switch {
-	case a.NDim() == 0 || a.NBytes() <= block:
-		return w.block(a, false)
-	case a.NBytes()/a.Dim(0) > block: // part by part
-		w.put('[')
-		for i := range a.Dim(0) {
-			if i > 0 {
-				w.put(',')
-			}
-			if err := w.array(a.Index(i)); err != nil {
-				return err
-			}
-		}
-		return w.put(']')
-	}
-	step := block / (a.NBytes() / a.Dim(0)) // so many parts at a time
-	w.put('[')
-	for lo := 0; lo < a.Dim(0); lo += step {
-		some, err := a.Select(index.Range(lo, min(lo+step, a.Dim(0))))
-		if err != nil {
-			return err
-		}
-		if lo > 0 {
-			w.put(',')
-		}
-		if err := w.block(some, true); err != nil {
-			return err
-		}
-	}
-	return w.put(']')
-}
-
-// block writes an array that fits the buffer, perhaps without its outermost
-// brackets.
-func (w *jsonWriter) block(a array.Array, bare bool) (err error) {
-	if w.raw, err = gather(a, w.raw); err != nil {
-		return err
-	}
-	w.bar.show(int64(w.done), int64(w.total))
-	w.done += len(w.raw)
-	shape := a.Shape()
-	if !bare {
-		_, err = w.nested(shape, a.DType(), w.raw)
-		return err
-	}
-	rest := w.raw
-	for i := range shape[0] {
-		if i > 0 {
-			w.put(',')
-		}
-		if rest, err = w.nested(shape[1:], a.DType(), rest); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// nested writes lists of elements from the start of b, and returns what follows
-// them.
-func (w *jsonWriter) nested(shape []int, d dtype.DType, b []byte) (rest []byte, err error) {
-	if len(shape) == 0 {
-		n := d.ItemSize()
-		if w.txt, err = appendJSON(w.txt[:0], d, b[:n]); err != nil {
-			return nil, err
-		}
-		w.begun = true
-		_, err = w.out.Write(w.txt)
-		return b[n:], err
-	}
-	w.put('[')
-	for i := range shape[0] {
-		if i > 0 {
-			w.put(',')
-		}
-		if b, err = w.nested(shape[1:], d, b); err != nil {
-			return nil, err
-		}
-	}
-	return b, w.put(']')
-}
 
 // appendJSON appends one element.
 func appendJSON(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
@@ -139,11 +24,11 @@ func appendJSON(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 	case dtype.KindUint:
 		return strconv.AppendUint(dst, render.Uint(d, b), 10), nil
 	case dtype.KindFloat:
-		return appendFloat(dst, render.Real(d, b), len(b)), nil
+		return AppendFloat(dst, render.Real(d, b), len(b)), nil
 	case dtype.KindComplex:
 		re, im := render.Complex(d, b)
-		dst = appendFloat(append(dst, '['), re, len(b)/2)
-		dst = appendFloat(append(dst, ','), im, len(b)/2)
+		dst = AppendFloat(append(dst, '['), re, len(b)/2)
+		dst = AppendFloat(append(dst, ','), im, len(b)/2)
 		return append(dst, ']'), nil
 	case dtype.KindBytes, dtype.KindUnicode:
 		return appendText(dst, render.Points(d, b))
@@ -168,7 +53,7 @@ func appendObject(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = append(appendString(dst, f.Name), ':')
+		dst = append(AppendString(dst, f.Name), ':')
 		var err error
 		if dst, err = appendJSON(dst, f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
 			return dst, fmt.Errorf("field %q: %w", f.Name, err)
@@ -195,9 +80,9 @@ func appendSubarray(dst []byte, shape []int, d dtype.DType, b []byte) (_, rest [
 	return append(dst, ']'), b, nil
 }
 
-// appendFloat appends the shortest text that reads back to the same float of that
+// AppendFloat appends the shortest text that reads back to the same float of that
 // many bytes, written as Python writes floats: 1.0, 1e-05, 1e+16.
-func appendFloat(dst []byte, x float64, size int) []byte {
+func AppendFloat(dst []byte, x float64, size int) []byte {
 	switch {
 	case math.IsNaN(x):
 		return append(dst, `"NaN"`...)
@@ -244,8 +129,8 @@ func appendText(dst []byte, s []uint32) ([]byte, error) {
 	return append(dst, '"'), nil
 }
 
-// appendString appends s as a JSON string.
-func appendString(dst []byte, s string) []byte {
+// AppendString appends s as a JSON string.
+func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for _, c := range s {
 		dst = appendRune(dst, c)

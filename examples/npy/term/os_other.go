@@ -1,9 +1,10 @@
 //go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
 
-package main
+package term
 
 import "os"
 
-var endings = []os.Signal{os.Interrupt}
+// Endings are the signals that ask a program to end.
+var Endings = []os.Signal{os.Interrupt}
 
 func columns(*os.File) (n int, ok bool) { return 0, false }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// A part is what flags choose of an array.
+type part struct {
+	sel   []index.Selector
+	given bool
+	field string
+}
+
+// partFlags declares the flags that choose a part of an array.
+func partFlags(set *flag.FlagSet) *part {
+	p := new(part)
+	set.Func("select", "the `selection` of elements, as between NumPy's brackets", func(s string) (err error) {
+		p.sel, err = index.Parse(s)
+		p.given = true
+		return err
+	})
+	set.StringVar(&p.field, "field", "", "the `field` of structures: pos, or pos.x for one in another")
+	return p
+}
+
+// of is the part of a.
+func (p *part) of(a array.Array) (array.Array, error) {
+	a, err := a.Select(p.sel...)
+	if err == nil && p.field != "" {
+		a, err = a.Field(p.field)
+	}
+	return a, err
+}
+
+// The flags of the commands that make files.
+
+type dtypeFlag struct {
+	dtype.DType
+	given bool
+}
+
+// dtypeNames are those that NumPy has for numbers, in the machine's byte order. How many
+// bits int has is up to NumPy's version and the system, so it is none.
+var dtypeNames = map[string]dtype.DType{
+	"bool": dtype.Bool,
+	"int8": dtype.Int8, "int16": dtype.Int16, "int32": dtype.Int32, "int64": dtype.Int64,
+	"uint8": dtype.Uint8, "uint16": dtype.Uint16, "uint32": dtype.Uint32, "uint64": dtype.Uint64,
+	"float16": dtype.Float16, "float32": dtype.Float32, "float64": dtype.Float64,
+	"complex64": dtype.Complex64, "complex128": dtype.Complex128,
+}
+
+func (f *dtypeFlag) String() string { return "" }
+func (f *dtypeFlag) Set(s string) (err error) {
+	f.given = true
+	if d, ok := dtypeNames[s]; ok {
+		f.DType = d
+		return nil
+	}
+	f.DType, err = dtype.Parse(s)
+	if err == nil && f.Kind() == dtype.KindSubarray {
+		err = errors.New("a sub-array is no dtype of a file; give its dimensions with -shape")
+	}
+	return err
+}
+
+type orderFlag struct{ index.Order }
+
+func (f *orderFlag) String() string { return "" }
+func (f *orderFlag) Set(s string) error {
+	switch s {
+	case "C":
+		f.Order = index.C
+	case "F":
+		f.Order = index.F
+	default:
+		return errors.New("want C or F")
+	}
+	return nil
+}
+
+type shapeFlag struct {
+	dims  []int
+	given bool
+}
+
+func (f *shapeFlag) String() string { return "" }
+
+// Set takes 3,4 and (3, 4), and nothing or () for no dimensions.
+func (f *shapeFlag) Set(s string) error {
+	f.dims, f.given = nil, true
+	t := strings.TrimSpace(s)
+	if inner, ok := strings.CutPrefix(t, "("); ok {
+		if t, ok = strings.CutSuffix(inner, ")"); !ok {
+			return errors.New("the closing parenthesis is missing")
+		}
+	}
+	if t = strings.TrimSpace(t); t == "" {
+		return nil
+	}
+	for dim := range strings.SplitSeq(strings.TrimSuffix(t, ","), ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(dim))
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q is no length of an axis", dim)
+		}
+		f.dims = append(f.dims, n)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/render"
+)
+
+// A leaf is booleans or text at an offset of each element, one after the other; or
+// structures there, that have leaves of their own.
+type leaf struct {
+	d      dtype.DType // of one
+	name   string      // of the field, with a space before it
+	off, n int
+	leaves []leaf // of each
+}
+
+// appendLeaves appends the leaves of n items of dtype d, one after the other from off
+// on. How many n is, the header says; there are no more leaves than fields.
+func appendLeaves(s []leaf, d dtype.DType, n int, name string, off int) []leaf {
+	switch d.Kind() {
+	case dtype.KindBool, dtype.KindUnicode:
+		s = append(s, leaf{d, name, off, n, nil})
+	case dtype.KindStructured:
+		var leaves []leaf
+		for f := range d.Fields() {
+			path := " field " + f.Name
+			if name != "" {
+				path = name + "." + f.Name
+			}
+			leaves = appendLeaves(leaves, f.Type, 1, path, f.Offset)
+		}
+		if len(leaves) > 0 {
+			s = append(s, leaf{d, name, off, n, leaves})
+		}
+	case dtype.KindSubarray:
+		if size := d.Base().ItemSize(); size > 0 {
+			s = appendLeaves(s, d.Base(), n*(d.ItemSize()/size), name, off)
+		}
+	}
+	return s
+}
+
+// wrong is what is wrong with a leaf of the element b, at which of its bytes, and the
+// name of the field; msg is "" if nothing is.
+func (l *leaf) wrong(b []byte) (at int, name, msg string) {
+	size := l.d.ItemSize()
+	for start := l.off; start < l.off+l.n*size; start += size {
+		item := b[start : start+size]
+		for k := range l.leaves {
+			if at, name, msg := l.leaves[k].wrong(item); msg != "" {
+				return start + at, name, msg
+			}
+		}
+		switch l.d.Kind() {
+		case dtype.KindBool:
+			if item[0] > 1 {
+				return start, l.name, fmt.Sprintf("the boolean is %d; want 0 or 1", item[0])
+			}
+		case dtype.KindUnicode:
+			for i := 0; i < size; i += 4 {
+				if err := render.CheckPoint(uint32(render.Uint(l.d, item[i:i+4]))); err != nil {
+					return start + i, l.name, err.Error()
+				}
+			}
+		}
+	}
+	return 0, "", ""
+}

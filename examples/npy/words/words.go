@@ -1,0 +1,84 @@
+// Package words says in words what headers say in codes.
+package words
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/render"
+)
+
+// Bytes returns a number of bytes, in larger units too: "1048576 bytes (1.0 MiB)".
+func Bytes(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	s := strconv.Itoa(n) + " bytes"
+	for i, unit := range []string{"EiB", "PiB", "TiB", "GiB", "MiB", "KiB"} {
+		if size := 1 << (60 - 10*i); n >= size && size > 0 {
+			return fmt.Sprintf("%s (%.1f %s)", s, float64(n)/float64(size), unit)
+		}
+	}
+	return s
+}
+
+// DType returns a dtype in words: "floating point number of 64 bits, little-endian".
+func DType(d dtype.DType) string {
+	order := ""
+	switch d.Order() {
+	case dtype.LittleEndian:
+		order = ", little-endian"
+	case dtype.BigEndian:
+		order = ", big-endian"
+	}
+	bits := 8 * d.ItemSize()
+	switch d.Kind() {
+	case dtype.KindBool:
+		return "boolean"
+	case dtype.KindInt:
+		return fmt.Sprintf("signed integer of %d bits%s", bits, order)
+	case dtype.KindUint:
+		return fmt.Sprintf("unsigned integer of %d bits%s", bits, order)
+	case dtype.KindFloat, dtype.KindComplex:
+		name := "floating point number"
+		if d.Kind() == dtype.KindComplex {
+			name = "complex number"
+		}
+		if d.IsLongDouble() {
+			return fmt.Sprintf("long double %s of %d bits%s", name, bits, order)
+		}
+		return fmt.Sprintf("%s of %d bits%s", name, bits, order)
+	case dtype.KindBytes:
+		return fmt.Sprintf("text of up to %s", Bytes(d.ItemSize()))
+	case dtype.KindUnicode:
+		return fmt.Sprintf("text of up to %d code points%s", d.ItemSize()/4, order)
+	case dtype.KindVoid:
+		return "bytes without meaning"
+	case dtype.KindDatetime:
+		return "time since 1970 in " + render.Ticks(d) + order
+	case dtype.KindTimedelta:
+		return "duration in " + render.Ticks(d) + order
+	}
+	return fmt.Sprintf("structure of %d fields", d.NumField())
+}
+
+// HasLongDouble reports whether there is a long double in d.
+func HasLongDouble(d dtype.DType) bool {
+	for f := range d.Fields() {
+		if HasLongDouble(f.Type) {
+			return true
+		}
+	}
+	return d.Base().IsLongDouble() || d.Kind() == dtype.KindSubarray && HasLongDouble(d.Base())
+}
+
+// Shape returns a shape, or an index, as Python writes a tuple: (), (3,), (2, 3).
+func Shape(s []int) string {
+	text := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s)), ", "), "[]")
+	if len(s) == 1 {
+		text += ","
+	}
+	return "(" + text + ")"
+}
