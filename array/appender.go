@@ -33,7 +33,7 @@ type Appender[T any] struct {
 // appenderBytes is how much an Appender collects before it waits for the disk.
 const appenderBytes = 1 << 20
 
-// NewAppender is an Appender for f, which must be a file that grows; see
+// NewAppender returns an Appender for f, which must be a file that grows; see
 // [File.Append]. T must be the Go type of its elements; see [As]. The buffer has
 // 1 MiB, and more once more is appended at a time.
 func NewAppender[T any](f *File) (*Appender[T], error) {
@@ -126,7 +126,7 @@ func (a *Appender[T]) Flush() error {
 	return err
 }
 
-// Buffered is how many elements the next Flush appends.
+// Buffered returns how many elements the next Flush appends.
 func (a *Appender[T]) Buffered() int { return a.n }
 
 // Close calls Flush, and ends the use of a unless that fails. It does not close

@@ -1,31 +1,53 @@
 // Package array reads and edits NumPy arrays in place: in mapped .npy files, in
 // anonymous memory, in Go slices and in memory from C.
 //
-//	f, err := array.Open("t.npy", mmap.ReadOnly)
+//	f, err := array.Open("t.npy", mmap.ReadWrite)
 //	if err != nil { … }
 //	defer f.Close()
 //	v, err := array.As[float64](f.Array)
 //	if err != nil { … }
-//	x := v.At(3, 4)
+//	v.SetAt(v.At(3, 4)+1, 3, 4) // in the file
+//	fmt.Println(v)              // as NumPy prints it
 //
 // # Memory
 //
 // An [Array] and a [View] are small values that point at the memory of a file or
 // slice; taking a part of one copies no elements. They keep no mapping alive:
-// after [File.Close] of the file they came from, using them faults, which stops
+// after [File.Close] of the file they came from, using them faults, which ends
 // the program, or is an error under [mmap.Guard]. That is also what happens when
-// another process truncates the file, or its disk fails.
+// another process truncates the file, or its disk fails. Printing alone does not fault.
 //
 // # Loops
 //
 // The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks]
 // and [View.Update], so that they run at nearly the speed of a loop over a slice, in either
 // byte order and aligned or not; All also counts indices. Elements that are Go values in
-// memory are read when their turn comes. Others are decoded some at a time, and
+// memory are read when their turn comes. Others are decoded several at a time, and
 // so are those that lie scattered: Values and All read up to 1 KiB ahead of the loop,
 // Blocks and Update a block. A loop that writes to the array that it walks through, other
-// than to the block that it has from Update, so may not see what it wrote, and other
+// than to the block that Update hands it, may therefore not see what it wrote, and other
 // goroutines must not write to any of it. A page fault comes that much early.
+//
+// # Performance
+//
+// Adding up 8 MB of float64, 1000 × 1000, takes so many nanoseconds an element, the fastest
+// of 5 in one run on a shared Intel Xeon with Go 1.26.8 of
+//
+//	go test ./array -run '^$' -bench Performance -count 5
+//
+// "swapped" is the byte order that is not the machine's, "Cast" an array of int16.
+//
+//	           native  swapped  Cast   use it for
+//	Data       0.71    error    error  what takes a slice: BLAS, sorting, copy
+//	Blocks     0.69    0.78     0.78   any layout as slices, in any order; one buffer of 8 KiB
+//	Values     0.70    0.77     0.81   loops over all elements; allocates nothing
+//	All        2.13                    loops that need the indices
+//	Matrix.At  0.74    error    error  single elements; inlined, as in Vector and Cube
+//	At         6.3     10       30     single elements of any layout and rank; a call
+//	Take       0.83                    rows at random, copied to a slice
+//
+// View.Index takes 69 ns and allocates nothing, View.Select 137 ns and allocates once: take
+// the part outside of the inner loop, and loop over its elements inside.
 //
 // # Errors and panics
 //
@@ -49,7 +71,7 @@ import (
 // for no array.
 type Array struct{ core }
 
-// Index is the part of a at position i of its first axis, with one dimension
+// Index returns the part of a at position i of its first axis, with one dimension
 // less. It shares the memory, allocates nothing, and panics if i is out of range.
 func (a Array) Index(i int) Array { return Array{a.index(i)} }
 
@@ -64,10 +86,10 @@ func (c core) index(i int) core {
 	return core{strided.Add(c.p, off), lay, c.el, c.load, c.save}
 }
 
-// Select is the part of a that the selectors choose, as in NumPy's basic indexing
+// Select returns the part of a that the selectors choose, as in NumPy's basic indexing
 // and with the same result for negative positions, clipped bounds and negative
 // steps. It shares the memory and allocates at most once. Positions out of range,
-// too many selectors and a step of zero are errors.
+// too many selectors and a step of zero are errors; see [index.Layout.Select].
 func (a Array) Select(sel ...index.Selector) (Array, error) {
 	c, err := a.derive(a.Layout().Select(sel...))
 	return Array{c}, err

@@ -6,9 +6,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Cast is a as a View[T], whatever numbers its elements are: they are converted where
+// Cast returns a as a View[T], whatever numbers its elements are: they are converted where
 // they are read and written, and stay as they are in memory. It is for programs that
-// take any file of numbers; where the dtype is known, [As] refuses another.
+// take any file of numbers; where one dtype is expected, [As] refuses the others.
 //
 // T is bool, a number, or dtype.Half, and a has a dtype of these, in either byte
 // order; what As accepts, Cast returns as As does. Conversion is that of [Copy], in
@@ -26,9 +26,9 @@ import (
 //     numbers become complex, and storing a complex number in a real array drops
 //     its imaginary part.
 //
-// [View.Data] and the views of fixed rank need elements that are Go values in memory,
-// and so does nothing else. DType stays that of the memory, and [View.Array] is
-// a. The error is a *[DTypeError]. Cast allocates once, or once for
+// [View.Data] and the views of fixed rank return an error, since they need elements that
+// are Go values in memory; everything else works. DType stays that of the memory, and
+// [View.Array] returns a. The error is a *[DTypeError]. Cast allocates once, or once for
 // each part of a [Stack].
 func Cast[T any](a Array) (View[T], error) {
 	have := a.DType()

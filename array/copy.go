@@ -15,22 +15,21 @@ import (
 // *[DTypeError]. After an error dst is as it was.
 //
 // The result is as if src were copied elsewhere first, also where the two share
-// memory; Copy makes such a copy only where no direction of walking through the
-// elements does. What is not noticed is memory shared through two mappings of one
-// file.
+// memory; it allocates a copy only where no order of walking through the elements
+// avoids it. Memory that two mappings of one file share goes unnoticed: there elements
+// may be read after they were written.
 //
-// Goroutines, GOMAXPROCS of them, share the copy of a large array. A page fault in
-// one of them is a panic in the caller's, where [mmap.Guard] can have it; then some
-// elements are copied and others not.
+// GOMAXPROCS goroutines share the copy of a large array. A page fault in one of them is a
+// panic in the goroutine of the caller, where [mmap.Guard] turns it into an error; some
+// elements are then copied and others not.
 //
-// Numbers convert so: integers wrap around; floats are truncated toward zero to an
+// Numbers convert as follows: integers wrap around; floats are truncated toward zero to an
 // integer, where NaN becomes 0 and what is out of range the nearest integer that
 // there is (NumPy leaves those to the machine); floats round to the nearest,
 // ties to even; the imaginary part is dropped; anything but zero is true. Text is
-// cut or filled with NULs. Structured types must agree in all but byte order. Times
-// are the integers that count them, NaT the least one, but NaN becomes NaT. What they
-// count is not converted: dates of one unit do not become dates of another, nor do
-// durations.
+// cut, or filled with NULs. Structured types must agree in all but byte order. Times
+// convert as the int64 that counts them, of which the least is NaT; NaN becomes NaT. A
+// time in one unit does not convert to another unit.
 func Copy(dst, src Array) error { return copyElements(dst.core, src.core) }
 
 // CopyFrom assigns the elements of src to those of v; see [Copy].

@@ -154,8 +154,8 @@ func (el *element) transfer(p pointer, off int, a access, x pointer, write bool)
 	}
 }
 
-// IsZero reports whether this is the zero value, which stands for no array.
-// Using that in any other way panics with a message that says so.
+// IsZero reports whether this is the zero value, which stands for no array. Its other
+// methods panic with a message that says so, but for Format, which prints <no array>.
 func (c core) IsZero() bool { return c.el == nil }
 
 // mustBeSet panics for the zero value.
@@ -178,40 +178,41 @@ func (c *core) mustBeWritable() {
 	}
 }
 
-// DType is the type of the elements.
+// DType returns the type of the elements.
 func (c core) DType() dtype.DType { return c.mustBeSet().dtype }
 
-// NDim is the number of dimensions.
+// NDim returns the number of dimensions.
 func (c core) NDim() int { c.mustBeSet(); return c.lay.NDim() }
 
-// Dim is the length of an axis. It panics if there is no such axis.
+// Dim returns the length of an axis. It panics if there is no such axis; axes do not
+// count from the end.
 func (c core) Dim(axis int) int { c.mustBeSet(); return c.lay.Len(axis) }
 
-// Shape is the length of every axis. It allocates.
+// Shape returns the length of every axis, in elements, in a new slice.
 func (c core) Shape() []int { c.mustBeSet(); return c.lay.Shape() }
 
-// Strides is the distance in bytes from one element to the next along every
-// axis. It allocates.
+// Strides returns the distance in bytes from one element to the next along every
+// axis, in a new slice.
 func (c core) Strides() []int { c.mustBeSet(); return c.lay.Strides() }
 
-// Layout is the shape and the strides.
+// Layout returns the shape and the strides.
 func (c core) Layout() index.Layout { c.mustBeSet(); return c.lay }
 
-// Size is the number of elements.
+// Size returns the number of elements.
 func (c core) Size() int { c.mustBeSet(); return c.lay.Size() }
 
-// ItemSize is the number of bytes of one element.
+// ItemSize returns the number of bytes of one element, which may be 0.
 func (c core) ItemSize() int { return c.mustBeSet().dtype.ItemSize() }
 
-// NBytes is the number of bytes that the elements would take without gaps. For
-// broadcast views that is more than there are.
+// NBytes returns Size times ItemSize: the number of bytes that the elements take in a
+// file. Those of a broadcast view take fewer in memory.
 func (c core) NBytes() int { return c.Size() * c.ItemSize() }
 
-// ReadOnly reports whether writing is refused.
+// ReadOnly reports whether writing panics, with an error that wraps [ErrReadOnly].
 func (c core) ReadOnly() bool { c.mustBeSet(); return c.save == denied }
 
 // Contiguous reports whether the elements follow one another without gaps in
-// order C or F, or for K in some order of the axes. As in NumPy, axes of length 1
+// order C or F, or, for K, in some order of the axes. As in NumPy, axes of length 1
 // do not matter, and an array without elements is contiguous.
 func (c core) Contiguous(order index.Order) bool {
 	return c.lay.Contiguous(order, c.mustBeSet().dtype.ItemSize())

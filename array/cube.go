@@ -2,11 +2,12 @@ package array
 
 import "github.com/ndmap/ndmap/internal/strided"
 
-// Cube is a three-dimensional view whose At and Set inline. Its elements are
-// direct: native byte order, aligned, no booleans. The zero Cube has no elements.
+// A Cube is a three-dimensional view whose At and Set the compiler inlines. Its elements
+// are Go values in memory: in native byte order, aligned, not booleans. The zero Cube has
+// no elements.
 type Cube[T any] struct{ cube }
 
-// Cube is v as a Cube; the errors are those of [View.Vector].
+// Cube returns v as a Cube; the errors are those of [View.Vector].
 func (v View[T]) Cube() (Cube[T], error) {
 	w, err := v.fixed(3)
 	if err != nil {
@@ -16,10 +17,10 @@ func (v View[T]) Cube() (Cube[T], error) {
 	return Cube[T]{cube{v.p, d.Len, e.Len, f.Len, d.Stride, e.Stride, f.Stride, w, v.el}}, nil
 }
 
-// Dims is the length of the three axes.
+// Dims returns the length of the three axes.
 func (c *Cube[T]) Dims() (n0, n1, n2 int) { return c.n0, c.n1, c.n2 }
 
-// At is the element at i, j, k. It panics if one is out of range.
+// At returns the element at i, j, k. It panics if one is out of range.
 func (c *Cube[T]) At(i, j, k int) T {
 	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
 		panic(cubeIndex{c.cube, i, j, k})
@@ -27,7 +28,7 @@ func (c *Cube[T]) At(i, j, k int) T {
 	return strided.Load[T](c.p, i*c.s0+j*c.s1+k*c.s2)
 }
 
-// Set makes x the element at i, j, k. It panics if one is out of range, and with
+// Set sets the element at i, j, k to x. It panics if one is out of range, and with
 // an error that wraps [ErrReadOnly] if the view is read-only.
 func (c *Cube[T]) Set(i, j, k int, x T) {
 	if uint(i) >= uint(c.w) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
@@ -36,8 +37,8 @@ func (c *Cube[T]) Set(i, j, k int, x T) {
 	strided.Store(c.p, i*c.s0+j*c.s1+k*c.s2, x)
 }
 
-// Row is the elements i, j, … along the last axis, in the memory of c. What
-// [Matrix.Row] says of panics and of read-only views holds here.
+// Row returns the elements i, j, … along the last axis, in the memory of c. It panics, and
+// must not be written to, as [Matrix.Row] says.
 func (c *Cube[T]) Row(i, j int) []T {
 	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) {
 		panic(cubeIndex{c.cube, i, j, 0})

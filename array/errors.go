@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	// ErrReadOnly is the panic, wrapped in one that names the array, of writing
-	// through a read-only view, and the error of functions that write.
+	// ErrReadOnly is in the chain of the panic, which names the array, of writing
+	// through a read-only view, and of the errors of functions that write.
 	ErrReadOnly = errors.New("array is read-only")
 
 	// ErrNotDirect is in the chain of errors that say why the elements cannot be
@@ -27,14 +27,15 @@ var (
 	ErrCopy = index.ErrCopy
 )
 
-// A FormatError is a file that is not as the .npy format says.
+// A FormatError says that a file or stream is not as the .npy format says.
 type FormatError struct {
-	Path   string // "" for a stream
+	Path   string // of the file, "" for a stream
 	Part   string // what of the file is wrong: "header" or "data"
 	Offset int64  // where, in bytes from the start of the file
-	Msg    string
+	Msg    string // what is wrong, and the fix if there is one
 }
 
+// Error returns, for example, "t.npy: header at byte 8: …".
 func (e *FormatError) Error() string {
 	path := e.Path
 	if path == "" {

@@ -9,10 +9,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Field is one field of a structured array, by its name or title: an array of the
+// Field returns one field of a structured array, by its name or title: an array of the
 // same shape whose elements are that field, in the same memory. The dimensions of
 // a sub-array field come last. Names of nested fields are joined by dots:
-// "pos.x". It allocates, and is meant to be called once and not for each element.
+// "pos.x". Where there is no such field the error says so. Field allocates: call it once,
+// not for each element.
 func (a Array) Field(name string) (Array, error) {
 	a.mustBeSet()
 	for rest := name; ; {
@@ -82,8 +83,8 @@ func (c core) retyped(d dtype.DType, lay index.Layout, off int) (core, error) {
 // contiguous, and its length changes so that it has as many bytes: (2, 3) of float64
 // becomes (2, 6) of float32, or (2, 24) of uint8. The error wraps [ErrNotDirect] if the
 // last axis is not contiguous, and [ErrShape] if its bytes are no whole number of
-// elements of d, or if a has no dimensions. Elements converted to another dtype are
-// those of [Convert], [Copy] and [Cast].
+// elements of d, or if a has no dimensions. To convert
+// elements to another dtype, see [Convert], [Copy] and [Cast].
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.mustBeSet()
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {

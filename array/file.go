@@ -14,10 +14,10 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A File is an array in a mapped .npy file, in anonymous memory, or in memory of
-// someone else's ([FromPointer]); the zero File is a closed one. Its methods may be
-// called from several goroutines, except that Append and Grow must be alone, and
-// Close ends the life of every view: see the package's section on memory.
+// A File is an array in a mapped .npy file, in anonymous memory, or in memory that is not
+// Go's ([FromPointer]); the zero File is a closed one. Its methods may be called from
+// several goroutines, except that none may run during Append and Grow, and that Close
+// invalidates every view: see the package's section on memory.
 type File struct {
 	Array
 	m *mmap.Map // nil for memory of someone else's
@@ -69,16 +69,16 @@ type Config struct {
 	Progress func(done, total int64) error
 }
 
-// Open maps the .npy file at path. With mmap.ReadOnly its views cannot be written
-// through; with mmap.ReadWrite writes reach the file; with mmap.CopyOnWrite they
-// stay private. The data is not touched before it is asked for.
+// Open maps the .npy file at path. With [mmap.ReadOnly] writing through its views panics;
+// with [mmap.ReadWrite] writes reach the file; with [mmap.CopyOnWrite] they stay in the
+// memory of this File. The data is not read before an element is.
 //
 // An error of the system is a *fs.PathError, a file that is not as the format
 // says a *[FormatError], whatever its bytes. Trailing bytes after the data are
 // ignored, as by NumPy.
 func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
 
-// Open is the function [Open] with what else the Config says.
+// Open maps the .npy file at path as the function [Open] does, with the fields of cfg.
 func (cfg Config) Open(path string) (*File, error) {
 	if err := cfg.check(forOpen); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
@@ -142,8 +142,8 @@ func (f *File) closedFlag() *uint32 {
 }
 
 // Create makes a new .npy file at path, with all elements zero, and maps it for
-// reading and writing. A file that exists is left untouched, and the error is
-// fs.ErrExist. The blocks of the file are reserved, so that a full disk is an error
+// reading and writing. A file that exists is left untouched, and the error wraps
+// [fs.ErrExist]. The blocks of the file are reserved, so that a full disk is an error
 // here and no page fault later; where the file system cannot reserve, that is not
 // so.
 //
@@ -158,7 +158,8 @@ func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File,
 	return Config{}.Create(path, d, order, shape...)
 }
 
-// Create is the function [Create] with what else the Config says.
+// Create makes a new .npy file at path as the function [Create] does, with the fields of
+// cfg.
 //
 // With Config.Replace a file that is there is replaced as by [Save]: at every moment
 // path is the old file, which stays what it is for those who have it mapped, or the
@@ -208,8 +209,8 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 	return f, nil
 }
 
-// New makes an array of zeros in anonymous memory, which the system gets back at
-// Close. Memory that is never touched is never taken. Where all of a large array is
+// New returns an array of zeros in anonymous memory, which the system gets back at
+// Close. Pages that are never touched take no memory. Where all of a large array is
 // going to be written, f.Map().Advise(0, f.Map().Len(), mmap.HugePage) saves most of
 // the page faults, if the system has such pages; NumPy asks for them always.
 func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
@@ -237,22 +238,22 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 	return npy.New(d, order, shape)
 }
 
-// Path is the name of the file as it was given, "" for memory.
+// Path returns the name of the file as it was given, "" for memory.
 func (f *File) Path() string { return f.mem.Path }
 
-// Version is the version of the .npy format of the file: 1, 0 or 2, 0 or 3, 0.
+// Version returns the version of the .npy format of the file: 1, 0 or 2, 0 or 3, 0.
 // For anonymous memory it is what the file would have.
 func (f *File) Version() (major, minor int) { return int(f.h.Version[0]), int(f.h.Version[1]) }
 
-// DataOffset is where in the file the first element is, in bytes. For anonymous
+// DataOffset returns where in the file the first element is, in bytes. For anonymous
 // memory it is what the file would have.
 func (f *File) DataOffset() int { return f.h.DataOffset }
 
-// Order is the order of the elements that the header says: C or F.
+// Order returns the order of the elements that the header says, C or F.
 func (f *File) Order() index.Order { return f.h.Order }
 
-// Sync returns when everything written so far is on stable storage. For files
-// that are not mapped for writing there is nothing to do.
+// Sync returns when everything written so far is on stable storage. Files that are not
+// mapped for writing need none. See [mmap.Map.Sync] for the errors.
 func (f *File) Sync() error {
 	if f.m == nil {
 		return nil
@@ -264,8 +265,8 @@ func (f *File) Sync() error {
 	return err
 }
 
-// Map is the mapping of the file, to advise the system how it will be used. It
-// belongs to f. For memory of someone else's it is nil.
+// Map returns the mapping of the file, to advise the system how it will be used. It
+// belongs to f: do not close it. For a File of [FromPointer] it is nil.
 func (f *File) Map() *mmap.Map { return f.m }
 
 // Close ends the mapping. What was written reaches the file even so, but only

@@ -2,7 +2,7 @@ package array
 
 import "github.com/ndmap/ndmap/internal/strided"
 
-// Fill makes x every element of v. It panics with an error that wraps
+// Fill sets every element of v to x. It panics with an error that wraps
 // [ErrReadOnly] if v is read-only. Goroutines, GOMAXPROCS of them, share a large
 // view, as with [Copy].
 func (v View[T]) Fill(x T) {

@@ -6,11 +6,12 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Matrix is a two-dimensional view whose At and Set inline. Its elements are
-// direct: native byte order, aligned, no booleans. The zero Matrix has no elements.
+// A Matrix is a two-dimensional view whose At and Set the compiler inlines. Its elements
+// are Go values in memory: in native byte order, aligned, not booleans. The zero Matrix
+// has no elements.
 type Matrix[T any] struct{ matrix }
 
-// Matrix is v as a Matrix; the errors are those of [View.Vector].
+// Matrix returns v as a Matrix; the errors are those of [View.Vector].
 func (v View[T]) Matrix() (Matrix[T], error) {
 	w, err := v.fixed(2)
 	if err != nil {
@@ -20,10 +21,10 @@ func (v View[T]) Matrix() (Matrix[T], error) {
 	return Matrix[T]{matrix{v.p, d.Len, e.Len, d.Stride, e.Stride, w, v.el}}, nil
 }
 
-// Dims is the number of rows and of columns.
+// Dims returns the number of rows and of columns.
 func (m *Matrix[T]) Dims() (rows, cols int) { return m.n0, m.n1 }
 
-// At is the element at i, j. It panics if one is out of range.
+// At returns the element at i, j. It panics if one is out of range.
 func (m *Matrix[T]) At(i, j int) T {
 	if uint(i) >= uint(m.n0) || uint(j) >= uint(m.n1) {
 		panic(matrixIndex{m.matrix, i, j})
@@ -31,7 +32,7 @@ func (m *Matrix[T]) At(i, j int) T {
 	return strided.Load[T](m.p, i*m.s0+j*m.s1)
 }
 
-// Set makes x the element at i, j. It panics if one is out of range, and with an
+// Set sets the element at i, j to x. It panics if one is out of range, and with an
 // error that wraps [ErrReadOnly] if the view is read-only.
 func (m *Matrix[T]) Set(i, j int, x T) {
 	if uint(i) >= uint(m.w) || uint(j) >= uint(m.n1) {
@@ -69,7 +70,7 @@ func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
 	return strided.Slice[T](m.p, (m.n0-1)*stride+m.n1), m.n0, m.n1, stride, true
 }
 
-// Row is row i in the memory of m, which must not be written to where m is
+// Row returns row i in the memory of m, which must not be written to where m is
 // read-only; see [View.Data]. It panics if i is out of range, and with an error that
 // wraps [ErrNotDirect] if the elements of a row do not follow one another in memory,
 // as in F order.

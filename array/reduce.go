@@ -12,12 +12,13 @@ type Real interface {
 	int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint | float32 | float64
 }
 
-// Sum is the sum of the elements of v, 0 if there are none. Integers wrap around.
+// Sum returns the sum of the elements of v, 0 if there are none. Integers wrap around.
 // Floats are added up pairwise in float64, and rounded to T at the end.
 //
 // Sum, like the other reductions, divides a large view among GOMAXPROCS
 // goroutines; the result is the same for any number of them. A page fault in one
-// of them is a panic in the caller's goroutine, where [mmap.Guard] can have it.
+// of them is a panic in the goroutine of the caller, where [mmap.Guard] turns it into an
+// error.
 func Sum[T Real](v View[T]) T {
 	if T(1)/2 != 0 {
 		return T(total(v))
@@ -28,11 +29,11 @@ func Sum[T Real](v View[T]) T {
 	return kernel.Sum[T](inParts(v, sumIntegers))
 }
 
-// Mean is the mean of the elements of v, computed in float64: NaN if there are
+// Mean returns the mean of the elements of v, computed in float64: NaN if there are
 // none.
 func Mean[T Real](v View[T]) float64 { return total(v) / float64(v.Size()) }
 
-// MinMax is the least and the greatest element of v: as in NumPy both are NaN if
+// MinMax returns the least and the greatest element of v: as in NumPy both are NaN if
 // one element is. It panics if v has no elements.
 func MinMax[T Real](v View[T]) (lo, hi T) {
 	if v.Size() == 0 {
@@ -49,10 +50,10 @@ func MinMax[T Real](v View[T]) (lo, hi T) {
 	return all.both()
 }
 
-// Min is the least element of v; see [MinMax].
+// Min returns the least element of v, or panics; see [MinMax].
 func Min[T Real](v View[T]) T { lo, _ := MinMax(v); return lo }
 
-// Max is the greatest element of v; see [MinMax].
+// Max returns the greatest element of v, or panics; see [MinMax].
 func Max[T Real](v View[T]) T { _, hi := MinMax(v); return hi }
 
 // parts cuts v into about n parts which follow one another in C order.

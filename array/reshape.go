@@ -7,11 +7,11 @@ import "github.com/ndmap/ndmap/index"
 // index.Layout, which do the same with nothing but the numbers, for what they
 // accept. Each is on Array, and on View with its type.
 
-// T is a with its axes reversed: of a matrix, the transpose. What is C contiguous
-// becomes F contiguous.
+// T returns a with its axes reversed; of a matrix that is the transpose. What is C contiguous
+// becomes F contiguous. The elements are the same memory.
 func (a Array) T() Array { return must(a.Transpose()) }
 
-// T is v with its axes reversed: of a matrix, the transpose. What is C contiguous
+// T returns v with its axes reversed; of a matrix that is the transpose. What is C contiguous
 // becomes F contiguous.
 func (v View[T]) T() View[T] { return must(v.Transpose()) }
 
@@ -22,46 +22,48 @@ func must[V any](v V, err error) V {
 	return v
 }
 
-// Transpose is a with its axes in another order: axis k of the result is axis
-// axes[k] of a. Negative axes count from the end; no axes at all reverse them.
+// Transpose returns a with its axes in another order: axis k of the result is axis
+// axes[k] of a. Negative axes count from the end; no axes at all reverse them. The errors are
+// those of [index.Layout.Transpose].
 func (a Array) Transpose(axes ...int) (Array, error) {
 	return a.relayout(a.Layout().Transpose(axes...))
 }
 
-// Transpose is v with its axes in another order; see [Array.Transpose].
+// Transpose returns v with its axes in another order; see [Array.Transpose].
 func (v View[T]) Transpose(axes ...int) (View[T], error) {
 	a, err := v.relayout(v.Layout().Transpose(axes...))
 	return View[T](a), err
 }
 
-// Reshape is a with another shape and the same elements in C order; one dimension
-// may be -1 and is worked out. If that needs a copy, the error says so and wraps
-// [ErrCopy]: Clone first.
+// Reshape returns a with another shape and the same elements in C order, in the same memory; one
+// length may be -1 and is computed. The error wraps [ErrShape] if the shape has another
+// number of elements, and [ErrCopy] if they would have to lie elsewhere: Clone first.
 func (a Array) Reshape(shape ...int) (Array, error) {
 	return a.relayout(a.Layout().Reshape(shape, a.ItemSize()))
 }
 
-// Reshape is v with another shape; see [Array.Reshape].
+// Reshape returns v with another shape; see [Array.Reshape].
 func (v View[T]) Reshape(shape ...int) (View[T], error) {
 	a, err := v.relayout(v.Layout().Reshape(shape, v.ItemSize()))
 	return View[T](a), err
 }
 
-// Ravel is a with one axis, its elements in C order; see [Array.Reshape].
+// Ravel returns a with one axis, its elements in C order; see [Array.Reshape].
 func (a Array) Ravel() (Array, error) { return a.Reshape(-1) }
 
-// Ravel is v with one axis, its elements in C order; see [Array.Reshape].
+// Ravel returns v with one axis, its elements in C order; see [Array.Reshape].
 func (v View[T]) Ravel() (View[T], error) { return v.Reshape(-1) }
 
-// Broadcast is a stretched to a shape, by NumPy's rules: its axes are the last
+// Broadcast returns a stretched to a shape, by NumPy's rules: its axes are the last
 // ones, and those of length 1 are repeated. As in NumPy it is read-only, since
-// several of its elements are one in memory.
+// several of its elements are one in memory. The error wraps [ErrShape] if a does not
+// stretch to the shape.
 func (a Array) Broadcast(shape ...int) (Array, error) {
 	b, err := a.broadcast(shape)
 	return Array{b}, err
 }
 
-// Broadcast is v stretched to a shape; see [Array.Broadcast].
+// Broadcast returns v stretched to a shape; see [Array.Broadcast].
 func (v View[T]) Broadcast(shape ...int) (View[T], error) {
 	c, err := v.broadcast(shape)
 	return View[T]{c}, err
@@ -79,50 +81,53 @@ func (c core) broadcast(shape []int) (core, error) {
 	return c, err
 }
 
-// Squeeze is a without the axes named, which must have length 1, or without all
-// such axes if none is named.
+// Squeeze returns a without the axes named, which must have length 1, or without all
+// such axes if none is named. Negative axes count from the end. The errors are those of
+// [index.Layout.Squeeze].
 func (a Array) Squeeze(axes ...int) (Array, error) {
 	return a.relayout(a.Layout().Squeeze(axes...))
 }
 
-// Squeeze is v without axes of length 1; see [Array.Squeeze].
+// Squeeze returns v without axes of length 1; see [Array.Squeeze].
 func (v View[T]) Squeeze(axes ...int) (View[T], error) {
 	a, err := v.relayout(v.Layout().Squeeze(axes...))
 	return View[T](a), err
 }
 
-// ExpandDims is a with an axis of length 1 more, which becomes axis number axis
-// of the result; negative ones count from its end.
+// ExpandDims returns a with an axis of length 1 more, which becomes axis number axis
+// of the result; negative ones count from its end. The errors are those of
+// [index.Layout.ExpandDims].
 func (a Array) ExpandDims(axis int) (Array, error) {
 	return a.relayout(a.Layout().ExpandDims(axis))
 }
 
-// ExpandDims is v with an axis of length 1 more; see [Array.ExpandDims].
+// ExpandDims returns v with an axis of length 1 more; see [Array.ExpandDims].
 func (v View[T]) ExpandDims(axis int) (View[T], error) {
 	a, err := v.relayout(v.Layout().ExpandDims(axis))
 	return View[T](a), err
 }
 
-// MoveAxis is a with axis src moved to be axis dst; the others keep their order.
+// MoveAxis returns a with axis src moved to be axis dst; the others keep their order.
+// Negative axes count from the end. The error is a *[index.BoundsError].
 func (a Array) MoveAxis(src, dst int) (Array, error) {
 	return a.relayout(a.Layout().MoveAxis(src, dst))
 }
 
-// MoveAxis is v with axis src moved to be axis dst; the others keep their order.
+// MoveAxis returns v with axis src moved to be axis dst; see [Array.MoveAxis].
 func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
 	a, err := v.relayout(v.Layout().MoveAxis(src, dst))
 	return View[T](a), err
 }
 
-// Diagonal is the elements of a whose index in axis2 is that in axis1 plus offset;
+// Diagonal returns the elements of a whose index in axis2 is that in axis1 plus offset;
 // the diagonal is the last axis of the result, and the two axes are gone. It is
-// writable, unlike NumPy's.
+// writable, unlike NumPy's. The errors are those of [index.Layout.Diagonal].
 func (a Array) Diagonal(offset, axis1, axis2 int) (Array, error) {
 	c, err := a.derive(a.Layout().Diagonal(offset, axis1, axis2))
 	return Array{c}, err
 }
 
-// Diagonal is the elements of v on a diagonal; see [Array.Diagonal].
+// Diagonal returns the elements of v on a diagonal; see [Array.Diagonal].
 func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
 	c, err := v.derive(v.Layout().Diagonal(offset, axis1, axis2))
 	return View[T]{c}, err

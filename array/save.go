@@ -34,7 +34,7 @@ func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	return Config{}.Convert(path, a, d, order)
 }
 
-// Convert is the function [Convert] with what else the Config says.
+// Convert writes a to a file at path as the function [Convert] does, with the fields of cfg.
 func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	a.mustBeSet()
 	if err := cfg.check(forConvert); err != nil {

@@ -32,9 +32,10 @@ const (
 	maxParts         = 1 << 24
 )
 
-// Stack is one array of several of the same dtype, byte order, shape and strides,
+// Stack returns one array of several of the same dtype, byte order, shape and strides,
 // with one leading dimension more: a directory of equal shards reads as one array.
-// The parts stay where they are, and have to live as long as the stack is used.
+// The parts stay where they are, and their files must stay open as long as the stack is
+// used. The error is a *[DTypeError], or wraps [ErrShape].
 //
 // Everything works on a stack but what needs its elements in one piece of memory:
 // [View.Data], the fixed-rank views, and a Reshape across the parts; those errors

@@ -10,8 +10,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Write writes a as a .npy file to w: the bytes that numpy.save would. It takes a
-// buffer of bounded size.
+// Write writes a as a .npy file to w, the bytes that numpy.save would. It allocates up to
+// 1 MiB at a time. The errors are those of w, and of a dtype that no header can say; see
+// [dtype.DType.Descr].
 func Write(w io.Writer, a Array) error {
 	order := a.fileOrder(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())
@@ -66,12 +67,12 @@ func writeC(w io.Writer, a Array) error {
 
 // Read reads one .npy file from r into Go's memory, and no byte more, so that
 // what follows it can be read too. A stream that is not as the format says is a
-// *[FormatError]. One that ends too early also wraps io.ErrUnexpectedEOF, one that
-// has no byte io.EOF: what several files in a row end with. Memory is taken as the
+// *[FormatError]. The error of one that ends too early also wraps [io.ErrUnexpectedEOF],
+// and of one that has no byte [io.EOF], which is how several files in a row end. Memory is taken as the
 // data arrives, not as the header promises.
 func Read(r io.Reader) (Array, error) { return Config{}.Read(r) }
 
-// Read is the function [Read] with what else the Config says.
+// Read reads one .npy file from r as the function [Read] does, with the fields of cfg.
 func (cfg Config) Read(r io.Reader) (Array, error) {
 	if err := cfg.check(forRead); err != nil {
 		return Array{}, fmt.Errorf("array: read: %w", err)

@@ -14,7 +14,7 @@ import (
 // as Go strings. It is a value; copies share the elements.
 type TextView struct{ core }
 
-// Text is a as text. Bytes are Latin-1, one byte a character, and NULs at the end
+// Text returns a as text. Bytes are Latin-1, one byte a character, and NULs at the end
 // are padding, as in NumPy. An array of another kind is a *[DTypeError].
 func Text(a Array) (TextView, error) {
 	a.mustBeSet()
@@ -24,12 +24,12 @@ func Text(a Array) (TextView, error) {
 	return TextView(a), nil
 }
 
-// Array is t as an array.
+// Array returns t without its Go type.
 func (t TextView) Array() Array { return Array(t) }
 
-// At is the element at idx. It panics if an index is out of range. Code points that
-// are none (over 0x10FFFF, or surrogates) are an error, and in the string they are
-// U+FFFD.
+// At returns the element at idx, without the NULs at its end. It panics if an index is
+// out of range. Code points that are no characters (over 0x10FFFF, or surrogates) are an
+// error, and U+FFFD in the string.
 func (t TextView) At(idx ...int) (string, error) {
 	s, err := elem.Text(t.DType(), t.element(t.Layout().Offset(idx...)))
 	if err != nil {
@@ -38,7 +38,7 @@ func (t TextView) At(idx ...int) (string, error) {
 	return s, err
 }
 
-// Values iterates over the elements in C order, with the error that At would give.
+// Values iterates over the elements in C order, with the error that At returns for each.
 func (t TextView) Values() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		t.mustBeSet()
@@ -53,7 +53,7 @@ func (t TextView) Values() iter.Seq2[string, error] {
 	}
 }
 
-// SetAt makes s the element at idx, and fills it with NULs. It panics as [View.SetAt]
+// SetAt sets the element at idx to s, followed by NULs. It panics as [View.SetAt]
 // does. What does not fit is an error, and the element stays as it was: more
 // characters than there is room for, a NUL at the end (which would be lost),
 // characters over U+00FF in bytes, and strings that are not UTF-8.

@@ -2,11 +2,12 @@ package array
 
 import "github.com/ndmap/ndmap/internal/strided"
 
-// Vector is a one-dimensional view whose At and Set inline. Its elements are
-// direct: native byte order, aligned, no booleans. The zero Vector has no elements.
+// A Vector is a one-dimensional view whose At and Set the compiler inlines. Its elements
+// are Go values in memory: in native byte order, aligned, not booleans. The zero Vector
+// has no elements.
 type Vector[T any] struct{ vector }
 
-// Vector is v as a Vector. The error wraps [ErrShape] if v has other than one
+// Vector returns v as a Vector. The error wraps [ErrShape] if v has other than one
 // dimension, and [ErrNotDirect] if its elements are in foreign byte order, not
 // aligned, or booleans.
 func (v View[T]) Vector() (Vector[T], error) {
@@ -18,10 +19,10 @@ func (v View[T]) Vector() (Vector[T], error) {
 	return Vector[T]{vector{v.p, d.Len, d.Stride, w, v.el}}, nil
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (v *Vector[T]) Len() int { return v.n }
 
-// At is the element at i. It panics if i is out of range.
+// At returns the element at i. It panics if i is out of range.
 func (v *Vector[T]) At(i int) T {
 	if uint(i) >= uint(v.n) {
 		panic(vectorIndex{v.vector, i})
@@ -29,7 +30,7 @@ func (v *Vector[T]) At(i int) T {
 	return strided.Load[T](v.p, i*v.s)
 }
 
-// Set makes x the element at i. It panics if i is out of range, and with an error
+// Set sets the element at i to x. It panics if i is out of range, and with an error
 // that wraps [ErrReadOnly] if the view is read-only.
 func (v *Vector[T]) Set(i int, x T) {
 	if uint(i) >= uint(v.w) {
@@ -38,7 +39,7 @@ func (v *Vector[T]) Set(i int, x T) {
 	strided.Store(v.p, i*v.s, x)
 }
 
-// Data is the memory of v as a slice, which must not be written to where v is
+// Data returns the memory of v as a slice, which must not be written to where v is
 // read-only; see [View.Data]. It panics with an error that wraps [ErrNotDirect] if
 // the elements do not follow one another in memory.
 func (v *Vector[T]) Data() []T { return row[T](v.el, v.p, 0, v.n, v.s) }

@@ -8,12 +8,12 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A View is an N-dimensional array of T. It is a value of 48 bytes: copies share
-// the elements. Elements are read and written in place, in whatever byte order,
-// with whatever strides they have. The zero View stands for no array.
+// A View is an N-dimensional array of T. It is a small value: copies share the
+// elements. Elements are read and written in place, in whatever byte order and with
+// whatever strides they have. The zero View stands for no array.
 type View[T any] struct{ core }
 
-// Array is v without its Go type: the elements in memory, also where they are converted
+// Array returns v without its Go type: the elements in memory, also where they are converted
 // (see [Cast]).
 func (v View[T]) Array() Array {
 	a := Array(v)
@@ -29,14 +29,14 @@ func (v View[T]) Array() Array {
 	return a
 }
 
-// At is the element at idx, one index for every axis; v.At() is that of a 0-d
+// At returns the element at idx, one index for every axis; v.At() is that of a 0-d
 // view. It panics if an index is out of range, and allocates nothing.
 func (v View[T]) At(idx ...int) T {
 	var x T
 	return *(*T)(v.reach(idx, pointer(&x), v.load, false))
 }
 
-// SetAt makes x the element at idx. It panics as At does, and with an error that
+// SetAt sets the element at idx, one index for every axis, to x. It panics as At does, and with an error that
 // wraps [ErrReadOnly], before memory is touched, if v is read-only.
 func (v View[T]) SetAt(x T, idx ...int) {
 	*(*T)(v.reach(idx, pointer(&x), v.save, true)) = x
@@ -76,24 +76,24 @@ func (c *core) badIndex(idx []int) (err any) {
 	return "array: bug: the indices are in range"
 }
 
-// Index is the part of v at position i of its first axis, with one dimension
+// Index returns the part of v at position i of its first axis, with one dimension
 // less. It shares the memory, allocates nothing, and panics if i is out of range.
 func (v View[T]) Index(i int) (part View[T]) { part.core = v.index(i); return part }
 
-// Select is the part of v that the selectors choose; see [Array.Select].
+// Select returns the part of v that the selectors choose; see [Array.Select].
 func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 	c, err := v.derive(v.Layout().Select(sel...))
 	return View[T]{c}, err
 }
 
-// Data is the memory of v as a slice, whose elements are in C order. Writing to
-// it writes the array, and is valid as long as the array is. Where v is
+// Data returns the memory of v as a slice, whose elements are in C order. Writing to
+// it writes the array. It is valid until the file is closed. Where v is
 // read-only, the slice must not be written to: in a file that is mapped
-// mmap.ReadOnly that is a page fault, and elsewhere nothing prevents it.
+// [mmap.ReadOnly] that is a page fault, and elsewhere nothing prevents it.
 //
-// The error wraps [ErrNotDirect] where that cannot be had: foreign byte order,
-// not aligned, booleans (whose bytes may be what no Go bool is), not C
-// contiguous. For an array in F order, v.T().Data() is the slice. Blocks works
+// The error wraps [ErrNotDirect] where memory is no such slice: foreign byte order,
+// not aligned, booleans (a byte that is neither 0 nor 1 is no Go bool), not C
+// contiguous. For an array in F order, v.T().Data() is the slice. [View.Blocks] works
 // with any view.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.direct(); err != nil {

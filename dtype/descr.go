@@ -9,7 +9,7 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// String is d as NumPy's dtype.str for simple types ("<f8", "|S4", ">M8[us]"),
+// String returns d as NumPy's dtype.str for simple types ("<f8", "|S4", ">M8[us]"),
 // and the list of its fields for structured ones. [Parse] reads it back.
 func (d DType) String() string {
 	if d.kind == KindStructured || d.kind == KindSubarray {
@@ -18,10 +18,10 @@ func (d DType) String() string {
 	return string(d.appendCode(nil))
 }
 
-// GoString says which dtype d is, for tests and debuggers.
+// GoString returns a call of [MustParse] that makes d, for %#v.
 func (d DType) GoString() string { return "dtype.MustParse(" + strconv.Quote(d.String()) + ")" }
 
-// Descr is d as it stands in a .npy header: a Python literal, quoted for simple
+// Descr returns d as it is written in a .npy header: a Python literal, quoted for simple
 // types ("'<f8'"), a list with padding made explicit for structured ones. It is
 // an error if d cannot be written: fields that overlap or are out of order, and
 // void fields without a name, which would be read as padding.
@@ -142,7 +142,7 @@ func (f Field) appendDescr(b []byte) []byte {
 //	dtype.Parse("[('x', '<f4'), ('tag', 'S8'), ('v', '<f4', (3,))]")
 //
 // A number without a byte order, or with '=', is in the byte order of the
-// machine.
+// machine. Errors quote the text and, for literals, name the character.
 func Parse(s string) (DType, error) {
 	p := parser{lenient: true}
 	if len(s) > 0 && !slices.Contains([]byte("[('\" "), s[0]) {

@@ -33,6 +33,7 @@ const (
 	KindSubarray               // a fixed-shape block of one type, as a field of a structured type
 )
 
+// String returns the name of the kind in lower case: "float", say.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -47,7 +48,7 @@ var kindNames = [...]string{"invalid", "bool", "int", "uint", "float", "complex"
 type ByteOrder uint8
 
 const (
-	NotApplicable ByteOrder = iota // one byte an item, or no numbers in it
+	NotApplicable ByteOrder = iota // items of one byte, or without numbers
 	LittleEndian
 	BigEndian
 )
@@ -62,6 +63,7 @@ func nativeOrder() ByteOrder {
 	return BigEndian
 }
 
+// String returns "little-endian", "big-endian" or "not applicable".
 func (o ByteOrder) String() string {
 	switch o {
 	case LittleEndian:
@@ -77,8 +79,8 @@ func (o ByteOrder) String() string {
 // structured types by address. The zero DType describes nothing, and its kind is
 // [KindInvalid].
 //
-// The byte order is always explicit: native order is resolved when a DType is
-// made.
+// The byte order is always explicit: a DType made in native order has the order of the
+// machine.
 type DType struct {
 	kind  Kind
 	order ByteOrder
@@ -120,7 +122,7 @@ func (d DType) Kind() Kind { return d.kind }
 // its fields have theirs.
 func (d DType) Order() ByteOrder { return d.order }
 
-// ItemSize is the number of bytes of one element. It may be 0.
+// ItemSize returns the number of bytes of one element. It may be 0.
 func (d DType) ItemSize() int { return int(d.size) }
 
 // IsNative reports whether every number in d is in the byte order of the
@@ -143,8 +145,8 @@ func (d DType) IsNumber() bool {
 	return d.kind >= KindBool && d.kind <= KindComplex && !d.IsLongDouble()
 }
 
-// IsLongDouble reports whether d is a long double or a complex one, of which
-// only the raw bytes can be had.
+// IsLongDouble reports whether d is a long double or a complex one, whose bytes differ
+// from machine to machine: elements are read and written as [16]byte or [32]byte.
 func (d DType) IsLongDouble() bool {
 	return d.kind == KindFloat && d.size == 16 || d.kind == KindComplex && d.size == 32
 }
@@ -155,7 +157,7 @@ func (d DType) IsVariable() bool {
 	return d.kind == KindBytes || d.kind == KindUnicode || d.kind == KindVoid
 }
 
-// WithOrder is d with every number in it in the byte order o, the numbers of
+// WithOrder returns d with every number in it in the byte order o, the numbers of
 // its fields included. Types without a byte order are returned as they are, and
 // so is every type for [NotApplicable]. It allocates for structured types and
 // sub-arrays only.
@@ -221,15 +223,15 @@ func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 	return DType{kind: k, order: o, size: int32(size)}, ok
 }
 
-// Bytes is the type of n bytes of text, S in NumPy. It panics if n is negative
+// Bytes returns the type of n bytes of text, S in NumPy. It panics if n is negative
 // or over 1<<31-1.
 func Bytes(n int) DType { return variable(KindBytes, n) }
 
-// Unicode is the type of n UCS-4 code points in native byte order, U in
+// Unicode returns the type of n UCS-4 code points in native byte order, U in
 // NumPy: 4*n bytes. It panics if n is negative or over (1<<31-1)/4.
 func Unicode(n int) DType { return variable(KindUnicode, n) }
 
-// Void is the type of n bytes without meaning, V in NumPy. It panics if n is
+// Void returns the type of n bytes without meaning, V in NumPy. It panics if n is
 // negative or over 1<<31-1.
 func Void(n int) DType { return variable(KindVoid, n) }
 

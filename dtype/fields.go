@@ -18,10 +18,11 @@ type Field struct {
 	Offset int    // in bytes from the start of the element
 }
 
-// Struct is the structured type of fields at the offsets given, with itemsize
+// Struct returns the structured type of fields at the offsets given, with itemsize
 // bytes an element. A negative itemsize means: no bytes after the field that
 // ends last. Names must be UTF-8 and different from each other and from the
-// titles. Fields may overlap, but such a type cannot be written to a header.
+// titles; else there is an error, as for more than 1<<31-1 bytes. Fields may overlap, but such
+// a type cannot be written to a header.
 //
 //	dtype.Struct(-1, dtype.Field{Name: "x", Type: dtype.Float32},
 //		dtype.Field{Name: "tag", Type: dtype.Bytes(8), Offset: 4})
@@ -69,8 +70,9 @@ func (n names) add(f Field) error {
 	return nil
 }
 
-// Packed is the structured type of fields one after the other without padding,
-// in the order given; their offsets are set here.
+// Packed returns the structured type of fields one after the other without padding,
+// in the order given. The Offset of each is set, whatever it was. The errors are those of
+// [Struct].
 func Packed(fields ...Field) (DType, error) {
 	fields = slices.Clone(fields)
 	end := 0
@@ -84,7 +86,7 @@ func Packed(fields ...Field) (DType, error) {
 	return Struct(-1, fields...)
 }
 
-// NumField is the number of fields of a structured type, and 0 for others.
+// NumField returns the number of fields of a structured type, and 0 for others.
 func (d DType) NumField() int {
 	if d.kind != KindStructured {
 		return 0
@@ -92,7 +94,7 @@ func (d DType) NumField() int {
 	return len(d.more.fields)
 }
 
-// FieldAt is field i of a structured type. It panics if there is none.
+// FieldAt returns field i of a structured type. It panics if there is none.
 func (d DType) FieldAt(i int) Field { return d.more.fields[i] }
 
 // Fields iterates over the fields of a structured type in the order of the
@@ -107,7 +109,7 @@ func (d DType) Fields() iter.Seq[Field] {
 	}
 }
 
-// Field is the field of a structured type with that name or title. ok is false
+// Field returns the field of a structured type with that name or title. ok is false
 // where there is none. It looks at one field after the other.
 func (d DType) Field(name string) (f Field, ok bool) {
 	for i := range d.NumField() {
@@ -118,9 +120,10 @@ func (d DType) Field(name string) (f Field, ok bool) {
 	return Field{}, false
 }
 
-// SubarrayOf is the type of a block of base with that shape, in C order, as a
-// field may have it. It allocates. An empty shape is base itself. NumPy has no
-// blocks of types with 0 bytes, but of structured ones.
+// SubarrayOf returns the type of a block of base with that shape, in C order, as a
+// field may have it. For an empty shape it returns base itself. The error is for a block of
+// more than 1<<31-1 bytes, and for types of 0 bytes that are not structured, of which NumPy
+// makes no blocks.
 func SubarrayOf(base DType, shape ...int) (DType, error) {
 	if err := canBeBase(base); err != nil {
 		return DType{}, fmt.Errorf("dtype: %w", err)
@@ -167,7 +170,7 @@ func canBeBase(base DType) error {
 	return nil
 }
 
-// Base is the type of one value of a [KindSubarray], and d itself for other kinds.
+// Base returns the type of one value of a [KindSubarray], and d itself for other kinds.
 func (d DType) Base() DType {
 	if d.kind != KindSubarray {
 		return d
@@ -175,7 +178,7 @@ func (d DType) Base() DType {
 	return d.more.base
 }
 
-// SubShape is the shape of a [KindSubarray], and nil for other kinds. It allocates.
+// SubShape returns the shape of a [KindSubarray], and nil for other kinds. It allocates.
 func (d DType) SubShape() []int {
 	if d.kind != KindSubarray {
 		return nil

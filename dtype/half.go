@@ -6,7 +6,7 @@ import "math"
 // its bits, 1 of sign, 5 of exponent, 10 of fraction.
 type Half uint16
 
-// Float32 is f as a float32, exactly. A NaN keeps its sign and its payload.
+// Float32 returns f as a float32, exactly. A NaN keeps its sign and its payload.
 func (f Half) Float32() float32 {
 	sign := uint32(f>>15) << 31
 	exp := uint32(f>>10) & 0x1F
@@ -20,7 +20,7 @@ func (f Half) Float32() float32 {
 	return math.Float32frombits(sign | (exp+127-15)<<23 | frac<<13)
 }
 
-// Float64 is f as a float64, exactly. A NaN keeps its sign and its payload.
+// Float64 returns f as a float64, exactly. A NaN keeps its sign and its payload.
 func (f Half) Float64() float64 {
 	// Not by way of Float32: that conversion makes a signalling NaN quiet.
 	sign := uint64(f>>15) << 63
@@ -35,7 +35,7 @@ func (f Half) Float64() float64 {
 	return math.Float64frombits(sign | (exp+1023-15)<<52 | frac<<42)
 }
 
-// HalfFrom32 is the Half nearest to x, ties to even, as NumPy rounds:
+// HalfFrom32 returns the Half nearest to x, ties to even, as NumPy rounds:
 // infinite from 65520 on. A NaN stays one, with the sign and what fits of the
 // payload.
 func HalfFrom32(x float32) Half {
@@ -44,7 +44,7 @@ func HalfFrom32(x float32) Half {
 	return newHalf(uint16(b>>16)&0x8000, exp-127, exp == 0xFF, uint64(b&(1<<23-1))<<29)
 }
 
-// HalfFrom64 is the Half nearest to x, ties to even, rounded once. What
+// HalfFrom64 returns the Half nearest to x, ties to even, rounded once. What
 // [HalfFrom32] says of infinities and NaNs holds here, too.
 func HalfFrom64(x float64) Half {
 	b := math.Float64bits(x)

@@ -5,19 +5,19 @@ import (
 	"reflect"
 )
 
-// Of is the dtype of the Go type T in the byte order of the machine: booleans,
-// sized numbers, int and uint (by their size), [Half], arrays (a [KindSubarray])
-// and structs, field for field at the offsets that Go gives them. Other types,
-// and structs that hold them, are refused: the data is bytes of a file, so it can
-// hold no pointers.
+// Of returns the dtype of the Go type T in the byte order of the machine:
+// booleans, sized numbers, int and uint (by their size), [Half], arrays (a [KindSubarray])
+// and structs, field for field at the offsets that Go gives them. Other types, and
+// structs and arrays of them, are an error that names the field: the elements of a file
+// can hold no pointers.
 //
-// A struct field is named by its tag `npy:"name"`, the whole of it, or as in Go.
-// A field that is unexported, is called _ or has the tag `npy:"-"` is padding, and
-// has whatever bytes are there; it may hold no pointers either, and, unless it is
-// called _, no booleans, which are more than their bytes. An embedded struct is a field like any other.
-// Arrays of arrays are one block: [2][3]float32 is of shape (2, 3).
+// A struct field has the name in its tag `npy:"name"`, which is the whole tag, or else its
+// name in Go. A field that is unexported, is called _ or has the tag `npy:"-"` is padding:
+// its bytes may be anything, so it must have no pointers and, unless it is called _, no
+// booleans, whose bytes must be 0 or 1. An embedded struct is a field like any other.
+// Arrays of arrays are one block: [2][3]float32 has the shape (2, 3).
 //
-// It allocates for arrays and structs only.
+// Of allocates for arrays and structs only.
 func Of[T any]() (DType, error) { return of(reflect.TypeFor[T](), "") }
 
 var halfType = reflect.TypeFor[Half]()

@@ -14,7 +14,7 @@ const NaT = math.MinInt64
 // maxYears keeps times well inside what a time.Time can count in seconds.
 const maxYears = 292_000_000_000
 
-// Time is the time, in UTC, that the value v of a datetime type stands for. For
+// Time returns the time, in UTC, that the value v of a datetime type stands for. For
 // units finer than a nanosecond it is rounded down, toward the past, as NumPy's
 // astype("M8[ns]") does. ok is false for [NaT], for types without a unit or of
 // another kind, and over 292 billion years from 1970.
@@ -51,7 +51,7 @@ func (d DType) Time(v int64) (t time.Time, ok bool) {
 	return time.Unix(sec, nsec).UTC(), true
 }
 
-// FromTime is the value of a datetime type that stands for t, rounded down,
+// FromTime returns the value of a datetime type that stands for t, rounded down,
 // toward the past, to a multiple of its unit, as NumPy's astype does. It is an
 // error if the type has no unit or is of another kind, and if the value does not
 // fit: M8[ns] holds the years 1678 to 2262 only.
@@ -84,7 +84,7 @@ func (d DType) FromTime(t time.Time) (int64, error) {
 	return v, nil
 }
 
-// Duration is the duration that the value v of a timedelta type stands for. For
+// Duration returns the duration that the value v of a timedelta type stands for. For
 // units finer than a nanosecond it is rounded down, toward negative infinity, as
 // NumPy's astype("m8[ns]") does. ok is false for [NaT], for types of another kind
 // or without a unit, for years and months, which have no fixed length, and for
@@ -108,7 +108,7 @@ func (d DType) Duration(v int64) (dur time.Duration, ok bool) {
 	return time.Duration(n), ok
 }
 
-// FromDuration is the value of a timedelta type that stands for dur, rounded
+// FromDuration returns the value of a timedelta type that stands for dur, rounded
 // down, toward negative infinity, to a multiple of its unit, as NumPy's astype
 // does. It is an error if the type is of another kind or has no unit of fixed
 // length, and if the value does not fit: m8[as] holds 9.2 seconds only.

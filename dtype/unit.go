@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Unit is the unit of a datetime or timedelta type.
+// A Unit is the unit of a datetime or timedelta type.
 type Unit uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 
 var unitNames = [...]string{"generic", "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"}
 
-// String is the unit as NumPy writes it: "D", "ms", "generic".
+// String returns the unit as NumPy writes it: "D", "ms", "generic".
 func (u Unit) String() string {
 	if int(u) < len(unitNames) {
 		return unitNames[u]
@@ -37,11 +37,11 @@ func (u Unit) String() string {
 	return "Unit(" + strconv.Itoa(int(u)) + ")"
 }
 
-// Datetime is the type of int64 counts of count units since 1970-01-01, M8 in
+// Datetime returns the type of int64 counts of count units since 1970-01-01, M8 in
 // NumPy, in native byte order. It panics if count is not in 1 to 1<<31-1.
 func Datetime(u Unit, count int) DType { return ticks(KindDatetime, u, count) }
 
-// Timedelta is the type of int64 counts of count units, m8 in NumPy, in
+// Timedelta returns the type of int64 counts of count units, m8 in NumPy, in
 // native byte order. It panics if count is not in 1 to 1<<31-1.
 func Timedelta(u Unit, count int) DType { return ticks(KindTimedelta, u, count) }
 
@@ -59,7 +59,7 @@ func timeType(k Kind, o ByteOrder, u Unit, count int) DType {
 	return DType{k, o, 8, &more{unit: u, count: count}}
 }
 
-// Unit is the unit of a datetime or timedelta type and how many of them are one
+// Unit returns the unit of a datetime or timedelta type and how many of them are one
 // tick: 25, Second for M8[25s]. For other kinds it is 0, Generic.
 func (d DType) Unit() (count int, u Unit) {
 	if d.kind != KindDatetime && d.kind != KindTimedelta {

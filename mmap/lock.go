@@ -8,8 +8,8 @@ import (
 )
 
 // ErrLocked is what the error of an open with [Config].Lock wraps while others
-// have a lock on the file that does not go with the one asked for. It may be
-// had by trying again.
+// have a lock on the file that does not go with the one asked for. Retrying
+// may succeed.
 var ErrLocked = errors.New("locked")
 
 // acquire takes the lock that a mapping of f in mode has, at once or not at

@@ -63,7 +63,7 @@ type Config struct {
 // mapping, and a locked one, keep it until Close.
 func Open(path string, mode Mode) (*Map, error) { return Config{Mode: mode}.Open(path) }
 
-// Open is the function [Open] with what else the Config says.
+// Open maps the file at path as the function [Open] does, with the fields of cfg.
 func (cfg Config) Open(path string) (*Map, error) {
 	flag := os.O_RDONLY
 	switch cfg.Mode {
@@ -137,7 +137,7 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 // a sync of its directory, which is up to the caller.
 func Create(path string, size int64) (*Map, error) { return Config{}.Create(path, size) }
 
-// Create is the function [Create] with what else the Config says.
+// Create makes a file at path as the function [Create] does, with the fields of cfg.
 func (cfg Config) Create(path string, size int64) (*Map, error) {
 	err := checkSize(size)
 	switch {
