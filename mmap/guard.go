@@ -15,12 +15,24 @@ import (
 // It knows the mappings of this package, those that are open and those that
 // were closed, as long as their addresses stay reserved. Everything else goes
 // on as if Guard were not there: a panic with the value it had, the fault of a
-// nil pointer included, and [runtime.Goexit]. A system call that is handed bad
-// memory does not fault: it fails (EFAULT on Unix), and that is f's error to
-// return.
+// nil pointer and of memory that is mapped otherwise included, and
+// [runtime.Goexit]. A system call that is handed bad memory does not fault: it
+// fails (EFAULT on Unix), and that is f's error to return.
 //
-// Guard covers the goroutine that calls it, and not those that f starts: they
-// need their own. It may be nested. It does not allocate unless there is a
+// A fault ends the program even so, and no package can help it, where it is
+// not met by Go code of the goroutine that called Guard:
+//
+//   - in another goroutine. Those that f starts need a Guard of their own. So does
+//     the function that [iter.Pull] is given, which runs in one: a loop over
+//     v.Values() belongs under Guard as a loop, and iter.Pull(v.Values()) cannot be
+//     guarded but by a Seq that calls Guard itself.
+//   - inside the runtime, where it holds a lock: it reads the element itself when
+//     one is sent to a channel (ch <- b[i], [reflect.Value.Send]) or
+//     printed by the built-in print and println. Copy it to a variable, and send that:
+//     x := b[i]; ch <- x. What fmt prints is copied before.
+//   - in C code, and in what else is not Go's.
+//
+// Guard may be nested. It does not allocate unless there is a
 // fault, and costs about as much as a few deferred calls: guard the loop
 // rather than the element.
 //
@@ -30,18 +42,27 @@ import (
 // faults there are panics.
 func Guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	v, returned, err := caught(f)
+	if returned {
+		return err
+	}
+	// Goexit does not get here: what recover found is a panic, with whatever value,
+	// nil under GODEBUG=panicnil=1.
+	if fault := faultError(v); fault != nil {
+		return fault
+	}
+	panic(v)
+}
+
+// caught calls f, and ends a panic of it.
+func caught(f func() error) (v any, returned bool, err error) {
 	defer func() {
-		v := recover()
-		if v == nil {
-			return // f returned, or Goexit
+		if !returned {
+			v = recover()
 		}
-		fault := faultError(v)
-		if fault == nil {
-			panic(v)
-		}
-		err = fault
 	}()
-	return f()
+	err = f()
+	return nil, true, err
 }
 
 // ErrUnavailable is the cause in a [FaultError] where the system cannot supply the byte:
