@@ -69,7 +69,7 @@ func (m *Map) grow(n int64) error {
 	}
 	err = extend(m.file, have, size, m.sparse)
 	if err == nil {
-		err = m.remap(int(size))
+		err = m.remap(m.file, int(size))
 	}
 	if err != nil {
 		if left := m.file.Truncate(have); left != nil {
@@ -79,8 +79,8 @@ func (m *Map) grow(n int64) error {
 	return err
 }
 
-// remap makes data the first size bytes of the file, which has as many.
-func (m *Map) remap(size int) error {
+// remap makes data the first size bytes of the file f, which has as many.
+func (m *Map) remap(f *os.File, size int) error {
 	if n := len(m.regions); n > 0 && size <= len(m.regions[n-1].mem) {
 		m.data = m.regions[n-1].mem[:size:size]
 		return nil
@@ -91,14 +91,16 @@ func (m *Map) remap(size int) error {
 	err := checkSize(int64(size) + int64(reserve))
 	var mem []byte
 	if err == nil {
-		mem, err = mapPages(m.file, size+int(reserve), m.mode)
+		mem, err = mapPages(f, size+int(reserve), m.mode)
 	}
 	if err != nil {
-		if mem, err = mapPages(m.file, size, m.mode); err != nil {
+		if mem, err = mapPages(f, size, m.mode); err != nil {
 			return err
 		}
 	}
-	m.regions = append(m.regions, register(mem, m.path, m.mode))
+	if len(mem) > 0 {
+		m.regions = append(m.regions, register(mem, m.path, m.mode))
+	}
 	m.data = mem[:size:size]
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // ErrLocked is what the error of an open with [Config].Lock wraps while others
-// have a lock on the file that does not go with the one asked for. Retrying
-// may succeed.
+// have a lock on the file that does not go with the one asked for, and the error of
+// [Map.Lock] when it has waited. Retrying may succeed.
 var ErrLocked = errors.New("locked")
 
 // acquire takes the lock that a mapping of f in mode has, at once or not at
@@ -18,18 +18,23 @@ func acquire(f *os.File, path string, mode Mode) error {
 	exclusive := mode == ReadWrite
 	ok, err := lock(f, exclusive)
 	if err == nil && !ok {
-		// Who may not write but may read has met a reader.
-		by := "writing"
-		if exclusive {
-			if ok, _ := lock(f, false); ok {
-				by = "reading"
-				unlock(f)
-			}
-		}
-		err = fmt.Errorf("%w: it is open for %s, in another process or in this one", ErrLocked, by)
+		err = refused(f, exclusive)
 	}
 	if err != nil {
 		return &fs.PathError{Op: "lock", Path: path, Err: err}
 	}
 	return nil
+}
+
+// refused is why f could not be locked: what those who have it do with the file.
+func refused(f *os.File, exclusive bool) error {
+	// Who may not write but may read has met a reader.
+	by := "writing"
+	if exclusive {
+		if ok, _ := lock(f, false); ok {
+			by = "reading"
+			unlock(f)
+		}
+	}
+	return fmt.Errorf("%w: it is open for %s, in another process or in this one", ErrLocked, by)
 }

@@ -3,6 +3,8 @@
 package mmap
 
 import (
+	"errors"
+	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -21,6 +23,8 @@ func lock(f *os.File, exclusive bool) (bool, error) {
 		return true, nil
 	case unix.EWOULDBLOCK:
 		return false, nil
+	case unix.ENOLCK: // says NFS where the server has no locks
+		return false, fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
 	default:
 		return false, err
 	}

@@ -108,8 +108,12 @@ type Map struct {
 	mu     sync.RWMutex // held for reading while a system call works on the mapping
 	data   []byte       // nil once closed
 	file   *os.File     // of a ReadWrite mapping, to sync, and of a locked one; else nil
-	lock   bool         // file is locked
+	lock   bool         // file is locked until Close
+	held   int          // calls of Lock without their Unlock
+	turn   turn         // at the lock
 	sparse bool         // Grow reserves no disk space
+	id     fs.FileInfo  // which file is mapped
+	abs    string       // path, wherever the program goes; "" if it was not asked for
 
 	// regions are the ranges of addresses that Close gives up. The last one
 	// holds data; there is none for data of no bytes.
@@ -160,7 +164,7 @@ func (m *Map) Close() error {
 	}
 	m.regions, m.one[0] = nil, nil
 	if m.file != nil {
-		if m.lock {
+		if m.lock || m.held > 0 {
 			if err := unlock(m.file); err != nil && first == nil {
 				first = m.failed("unlock", err)
 			}

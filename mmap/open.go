@@ -1,6 +1,7 @@
 package mmap
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"sync"
 	"syscall"
 )
 
@@ -48,8 +50,18 @@ type Config struct {
 	// has room for; the rest of Head stays as it is. They are read by a system
 	// call before the file is mapped: who only looks at a header so saves the
 	// page fault, and Close has no page to take back, which together are a third
-	// of the time. It is an error of Create, whose file has no bytes to read yet.
+	// of the time. The size of the file is looked at after that: where a header is
+	// written once the data that it speaks of is there, that data is mapped. Of a file
+	// that is being written to, the bytes are not half of one write and half of another.
+	// It is an error of Create, whose file has no bytes to read yet.
 	Head []byte
+
+	// File, if it is not nil, is what Open maps, and what Create makes longer, in
+	// place of a file that they open; path is then for messages, for Refresh and for
+	// CheckPath. It must be open for what the mode does, and for Create have no bytes.
+	// The Map has the file from then on, and closes it. After an error it is
+	// still the caller's, and Create has removed nothing.
+	File *os.File
 }
 
 // Open maps the whole of the file at path, as many bytes as it has now. A file
@@ -73,12 +85,14 @@ func (cfg Config) Open(path string) (*Map, error) {
 	default:
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("unknown mode " + cfg.Mode.String())}
 	}
-	f, err := openFile(path, flag)
-	if err != nil {
-		return nil, err
+	f, err := cfg.File, error(nil)
+	if f == nil {
+		if f, err = openFile(path, flag); err != nil {
+			return nil, err
+		}
 	}
 	m, err := cfg.mapWhole(f, path)
-	if err != nil || m.file == nil {
+	if err != nil && cfg.File == nil || err == nil && m.file == nil {
 		f.Close() // nothing was written through f, so there is nothing to lose
 	}
 	return m, err
@@ -102,25 +116,59 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	case !fi.Mode().IsRegular():
 		err = errNotRegular
 	default:
-		err = checkSize(fi.Size())
+		err = mappable(f, fi)
+	}
+	size := fi.Size()
+	if err == nil && len(cfg.Head) > 0 {
+		if err := readHead(f, cfg.Head); err != nil {
+			return nil, err
+		}
+		if size, err = f.Seek(0, io.SeekEnd); err != nil { // allocates nothing
+			return nil, err
+		}
+	}
+	if err == nil {
+		err = checkSize(size)
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	if len(cfg.Head) > 0 {
-		if _, err := f.ReadAt(cfg.Head, 0); err != nil && err != io.EOF {
-			return nil, err
-		}
+	m, err := newMap(f, path, int(size), cfg.Mode)
+	if err != nil {
+		return nil, err
 	}
-	m, err := newMap(f, path, int(fi.Size()), cfg.Mode)
-	if err == nil && cfg.Lock {
+	if cfg.Lock {
 		m.file, m.lock = f, true
 	}
-	if err == nil {
-		m.sparse = cfg.Sparse
-	}
-	return m, err
+	m.sparse = cfg.Sparse
+	m.identify(fi)
+	return m, nil
 }
+
+// readHead reads the first bytes of f until they are twice the same. A read while
+// another process writes may be half of what was and half of what comes, and (99,)
+// on its way to (100,) then is (19,) or (10,).
+func readHead(f *os.File, head []byte) error {
+	buf := headBuffers.Get().(*[]byte)
+	defer headBuffers.Put(buf)
+	if len(*buf) < len(head) {
+		*buf = make([]byte, len(head))
+	}
+	again := (*buf)[:len(head)]
+	n, err := f.ReadAt(head, 0)
+	for err == nil || err == io.EOF {
+		before := n
+		n, err = f.ReadAt(again, 0)
+		same := n == before && bytes.Equal(again[:n], head[:n])
+		copy(head, again[:n])
+		if same && (err == nil || err == io.EOF) {
+			return nil
+		}
+	}
+	return err
+}
+
+var headBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Create makes a new file of size zero bytes at path and maps it [ReadWrite].
 // A file that exists is left untouched, and the error wraps [fs.ErrExist]. The
@@ -149,6 +197,9 @@ func (cfg Config) Create(path string, size int64) (*Map, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
+	if cfg.File != nil {
+		return cfg.mapNew(cfg.File, path, size)
+	}
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
@@ -171,17 +222,26 @@ func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 			return nil, err // someone was faster
 		}
 	}
-	if cfg.Sparse {
-		sparse(f)
+	fi, err := f.Stat()
+	if err == nil {
+		err = mappable(f, fi)
 	}
-	if err := extend(f, 0, size, cfg.Sparse); err != nil {
-		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+	if err == nil {
+		if cfg.Sparse {
+			sparse(f)
+		}
+		err = extend(f, 0, size, cfg.Sparse)
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: bare(err)}
 	}
 	m, err := newMap(f, path, int(size), ReadWrite)
-	if err == nil {
-		m.lock, m.sparse = cfg.Lock, cfg.Sparse
+	if err != nil {
+		return nil, err
 	}
-	return m, err
+	m.lock, m.sparse = cfg.Lock, cfg.Sparse
+	m.identify(fi)
+	return m, nil
 }
 
 // Anonymous maps size bytes of zeros that belong to no file. Its pages take

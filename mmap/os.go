@@ -12,6 +12,16 @@ package mmap
 // not wait for anything, and it may open what is no regular file. The error is
 // a *fs.PathError.
 //
+//	mappable(f *os.File, fi fs.FileInfo) error
+//
+// says why the regular file f, for which fi was asked, cannot be mapped as files
+// are here.
+//
+//	named(f *os.File, id fs.FileInfo, path string) error
+//
+// is nil if path stands for the file that id is of, else it wraps ErrReplaced. f is
+// that file, if it is open, else nil. Where the system does not tell, it is nil.
+//
 //	allocate(f *os.File, from, to int64) error
 //
 // makes f, which has from bytes, to bytes long, more than that or both 0: the
@@ -31,8 +41,8 @@ package mmap
 // empty, not nil, and needs no unmap. When there are no addresses left, it
 // tries again after emptyGraveyard.
 //
-// For a ReadWrite mapping, f may be shorter than size: what is past its end is a
-// fault, until f is made longer. A system that cannot do so returns an error,
+// For a ReadWrite or ReadOnly mapping, f may be shorter than size: what is past its
+// end is a fault, until f is made longer. A system that cannot do so returns an error,
 // and leaves f as long as it is.
 //
 //	seal(mem []byte) error

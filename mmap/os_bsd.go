@@ -4,6 +4,7 @@ package mmap
 
 import (
 	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"runtime"
@@ -26,3 +27,5 @@ func allocate(*os.File, int64, int64) error { return errors.ErrUnsupported }
 func startStore(*os.File, int64, int64) {}
 
 func addressSpace() uint64 { return math.MaxUint64 }
+
+func mappable(*os.File, fs.FileInfo) error { return nil }

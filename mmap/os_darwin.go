@@ -1,6 +1,7 @@
 package mmap
 
 import (
+	"io/fs"
 	"math"
 	"os"
 
@@ -34,3 +35,5 @@ func allocate(f *os.File, from, to int64) error {
 func startStore(*os.File, int64, int64) {}
 
 func addressSpace() uint64 { return math.MaxUint64 }
+
+func mappable(*os.File, fs.FileInfo) error { return nil }

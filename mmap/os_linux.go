@@ -1,6 +1,9 @@
 package mmap
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"syscall"
@@ -52,4 +55,18 @@ func addressSpace() uint64 {
 		return math.MaxUint64
 	}
 	return lim.Cur
+}
+
+// mappable refuses hugetlbfs: its files have the length of huge pages only, msync and
+// munmap want whole ones, and write(2) is not there.
+func mappable(f *os.File, fi fs.FileInfo) error {
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	if !ok || st.Blksize <= 64<<10 { // others have blocks that large rarely
+		return nil
+	}
+	var s unix.Statfs_t
+	if unix.Fstatfs(int(f.Fd()), &s) == nil && uint32(s.Type) == unix.HUGETLBFS_MAGIC {
+		return fmt.Errorf("%w: the folder is a hugetlbfs, whose files are whole pages of %d bytes; use another file system, and Advise with HugePage", errors.ErrUnsupported, st.Blksize)
+	}
+	return nil
 }

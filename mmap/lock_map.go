@@ -1,0 +1,120 @@
+package mmap
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"time"
+)
+
+// Lock takes an exclusive lock on the file of a [ReadWrite] mapping until Unlock, and
+// waits that long for others to give up theirs; then the error wraps [ErrLocked].
+// With no time it asks once. It is the lock of [Config].Lock, for a while: what is
+// said there of who sees it holds here. With Config.Lock a Map has it already.
+//
+// The lock is the Map's: a second Lock of the same Map does not wait, whichever
+// goroutine calls it, and each takes an Unlock. Another Map of the same file waits, in
+// the same process, too. Where the file system has no locks, the error wraps
+// [errors.ErrUnsupported]. Errors are *[fs.PathError].
+//
+// No process is left out for long by others that lock again and again: who
+// had the lock for some time lets it go for longer than the others sleep.
+func (m *Map) Lock(wait time.Duration) error {
+	start := time.Now()
+	m.giveWay(start)
+	for pause := lockPause; ; pause = min(2*pause, mostLockPause) {
+		left := wait - time.Since(start)
+		ok, err := m.tryLock(left <= 0)
+		switch {
+		case err != nil:
+			if wait > 0 && errors.Is(err, ErrLocked) {
+				err = fmt.Errorf("%w, and was for %v", err, wait)
+			}
+			return m.failed("lock", err)
+		case ok:
+			return nil
+		}
+		time.Sleep(min(left, pause/2+rand.N(pause/2)))
+	}
+}
+
+// How long Lock sleeps before it asks again: at first, and at most.
+const (
+	lockPause     = 50 * time.Microsecond
+	mostLockPause = time.Millisecond
+)
+
+// Who had the lock for lockTurn leaves it alone for lockRest: all who wait ask
+// meanwhile.
+const (
+	lockTurn = 20 * time.Millisecond
+	lockRest = mostLockPause * 3 / 2
+)
+
+// A turn is how long a Map had the lock since it let others have it.
+type turn struct {
+	since, last time.Time     // of the lock that is held, and when the last one ended
+	had         time.Duration // until last
+}
+
+// giveWay sleeps if it is the turn of others.
+func (m *Map) giveWay(now time.Time) {
+	m.mu.Lock()
+	t := &m.turn
+	rest := lockRest - now.Sub(t.last)
+	if m.held > 0 || m.lock || t.had < lockTurn {
+		rest = 0
+	} else {
+		t.had = 0
+	}
+	m.mu.Unlock()
+	time.Sleep(rest)
+}
+
+// tryLock takes the lock if it is free. If it is not, the last try is an error that
+// says what those who have it do.
+func (m *Map) tryLock(last bool) (ok bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.data == nil:
+		return false, fs.ErrClosed
+	case m.path == "" || m.mode != ReadWrite:
+		return false, errors.New("not a file that is mapped ReadWrite")
+	case m.lock || m.held > 0:
+		ok = true
+	default:
+		if ok, err = lock(m.file, true); err == nil && !ok && last {
+			err = refused(m.file, true)
+		}
+		m.turn.since = time.Now()
+	}
+	if ok {
+		m.held++
+	}
+	return ok, err
+}
+
+// Unlock ends what Lock began. Without a Lock it is an error.
+func (m *Map) Unlock() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var err error
+	switch {
+	case m.data == nil:
+		err = fs.ErrClosed
+	case m.held == 0:
+		err = errors.New("not locked")
+	default:
+		if m.held--; m.held == 0 && !m.lock {
+			err = unlock(m.file)
+			m.turn.last = time.Now()
+			m.turn.had += m.turn.last.Sub(m.turn.since)
+		}
+	}
+	if err != nil {
+		return m.failed("unlock", err)
+	}
+	return nil
+}

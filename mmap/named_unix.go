@@ -1,0 +1,34 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package mmap
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+func sameFile(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
+
+// named has nothing to say of a path that may not be looked up any more, as by a program that
+// has given up its rights, unless the file has no name at all.
+func named(f *os.File, id fs.FileInfo, path string) error {
+	switch fi, err := os.Stat(path); {
+	case err == nil && sameFile(fi, id):
+		return nil
+	case err == nil:
+		return ErrReplaced
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
+		return fmt.Errorf("%w: there is none", ErrReplaced)
+	}
+	if f != nil {
+		if fi, err := f.Stat(); err == nil {
+			if st, ok := fi.Sys().(*syscall.Stat_t); ok && st.Nlink == 0 {
+				return fmt.Errorf("%w: there is none", ErrReplaced)
+			}
+		}
+	}
+	return nil
+}

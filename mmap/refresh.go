@@ -1,0 +1,137 @@
+package mmap
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrReplaced is what the error of [Map.CheckPath] wraps: the path is another file now,
+// or none. To open it again gives the file that it is now.
+var ErrReplaced = errors.New("the path is another file now")
+
+// Refresh makes Bytes as long as the file is now, and reports whether there are
+// more than there were: another process, or another Map, made the file longer. What
+// was handed out stays where it is, as after [Map.Grow]. Where the file is shorter, Bytes
+// is, and what was handed out past its end is a fault.
+//
+// Files that are mapped [ReadWrite] or [ReadOnly] can be refreshed. A ReadOnly mapping has
+// no descriptor of the file, so it opens path once more if it is longer, and the error wraps
+// ErrReplaced if that is another file. A [CopyOnWrite] mapping that is not as long as its
+// file is an error that wraps [errors.ErrUnsupported]: what was written to it is
+// nowhere else. Memory does not change its length. Errors are *[fs.PathError].
+func (m *Map) Refresh() (grew bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	have := len(m.data)
+	switch {
+	case m.data == nil:
+		err = fs.ErrClosed
+	case m.path != "":
+		err = m.refresh()
+	}
+	if err != nil {
+		return false, m.failed("refresh", err)
+	}
+	return len(m.data) > have, nil
+}
+
+func (m *Map) refresh() error {
+	f := m.file
+	if f == nil {
+		fi, err := os.Stat(m.where())
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%w: there is none", ErrReplaced)
+		case err != nil:
+			return bare(err)
+		case fi.Size() == int64(len(m.data)) && sameFile(fi, m.id):
+			return nil
+		}
+		if f, err = openFile(m.where(), os.O_RDONLY); err != nil {
+			return bare(err)
+		}
+		defer f.Close()
+	}
+	fi, err := f.Stat()
+	if err != nil {
+		return bare(err)
+	}
+	if m.file == nil && !sameFile(fi, m.id) {
+		return ErrReplaced
+	}
+	switch err := checkSize(fi.Size()); {
+	case err != nil:
+		return err
+	case fi.Size() == int64(len(m.data)):
+		return nil
+	case m.mode == CopyOnWrite:
+		return fmt.Errorf("%w: the file has %d bytes and had %d, and a mapping that is %v does not change its length; open it again", errors.ErrUnsupported, fi.Size(), len(m.data), m.mode)
+	}
+	return m.remap(f, int(fi.Size()))
+}
+
+// CheckPath returns nil if the path of m stands for the file that is mapped. Else the
+// error wraps [ErrReplaced]: another process has put another file there, removed it, or
+// moved it, and what is written to m cannot be found by that path. Windows does not let that
+// happen to mapped files, and for memory there is nothing to check. A relative path
+// means what it meant when a [ReadWrite] mapping was made; for others it is looked up
+// from the current folder. The error is a *[fs.PathError].
+func (m *Map) CheckPath() error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	var err error
+	switch {
+	case m.data == nil:
+		err = fs.ErrClosed
+	case m.path != "":
+		err = named(m.file, m.id, m.where())
+	}
+	if err != nil {
+		return m.failed("check", err)
+	}
+	return nil
+}
+
+// identify notes which file m is of.
+func (m *Map) identify(fi fs.FileInfo) {
+	m.id = fi
+	if m.mode == ReadWrite && !filepath.IsAbs(m.path) {
+		m.abs, _ = filepath.Abs(m.path) // "" if the folder is gone
+	}
+}
+
+func (m *Map) where() string {
+	if m.abs != "" {
+		return m.abs
+	}
+	return m.path
+}
+
+// Truncate takes back a Grow: it makes the file size bytes long, and Bytes that many. What
+// was handed out past that is a fault from then on. A size of more than Bytes has
+// is an error, and so is a mapping of another mode. Windows does not shorten a file that is
+// mapped, which is an error, too. Errors are *[fs.PathError].
+func (m *Map) Truncate(size int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var err error
+	switch have := int64(len(m.data)); {
+	case m.data == nil:
+		err = fs.ErrClosed
+	case m.path == "" || m.mode != ReadWrite:
+		err = errors.New("not a file that is mapped ReadWrite")
+	case size < 0 || size > have:
+		err = fmt.Errorf("%d bytes are not within the mapping, which has %d", size, have)
+	default:
+		if err = bare(m.file.Truncate(size)); err == nil {
+			m.data = m.data[:size:size]
+		}
+	}
+	if err != nil {
+		return m.failed("truncate", err)
+	}
+	return nil
+}

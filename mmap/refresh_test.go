@@ -1,0 +1,174 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows
+
+package mmap_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A mapping sees what another one made of the file, longer or shorter, and what was handed
+// out before stays the same memory.
+func TestRefresh(t *testing.T) {
+	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
+		path := writeFile(t, pages(1))
+		w, m := open(t, path, mmap.ReadWrite), open(t, path, mode)
+		first := m.Bytes()
+		if grew, err := m.Refresh(); grew || err != nil {
+			t.Errorf("%v: nothing happened, and Refresh says %v, %v", mode, grew, err)
+		}
+		size := page
+		for _, more := range []int{1, page - 1, page, 3 << 20, 40 << 20} {
+			size += more
+			if err := w.Grow(int64(size)); err != nil {
+				t.Fatal(err)
+			}
+			w.Bytes()[size-1] = byte(size / 3)
+			w.Bytes()[0]++
+			if grew, err := m.Refresh(); !grew || err != nil {
+				t.Fatalf("%v: %d bytes: %v, %v", mode, size, grew, err)
+			}
+			b := m.Bytes()
+			if len(b) != size || b[size-1] != byte(size/3) || b[0] != w.Bytes()[0] || first[0] != b[0] {
+				t.Fatalf("%v: %d bytes, want %d, or other ones", mode, len(b), size)
+			}
+		}
+		if runtime.GOOS == "windows" {
+			continue // where files that are mapped do not get shorter
+		}
+		if err := w.Truncate(int64(page + 1)); err != nil {
+			t.Fatal(err)
+		}
+		if grew, err := m.Refresh(); grew || err != nil || m.Len() != page+1 || w.Len() != page+1 {
+			t.Errorf("%v: after Truncate: %v, %v, %d bytes", mode, grew, err, m.Len())
+		}
+		if fi, err := os.Stat(path); err != nil || fi.Size() != int64(page+1) {
+			t.Errorf("%v: %v", mode, err)
+		}
+	}
+}
+
+// What does not get longer.
+func TestRefreshRefuses(t *testing.T) {
+	path := writeFile(t, pages(1))
+	cow := open(t, path, mmap.CopyOnWrite)
+	if grew, err := cow.Refresh(); grew || err != nil {
+		t.Errorf("as long as the file: %v, %v", grew, err)
+	}
+	if err := open(t, path, mmap.ReadWrite).Grow(int64(page + 7)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := cow.Refresh()
+	checkError(t, err, path, "refresh DIR/t.npy: unsupported operation: the file has "+itoa(page+7)+" bytes and had "+itoa(page)+", and a mapping that is CopyOnWrite does not change its length; open it again", errors.ErrUnsupported)
+	m, err := mmap.Anonymous(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grew, err := m.Refresh(); grew || err != nil {
+		t.Errorf("memory: %v, %v", grew, err)
+	}
+	m.Close()
+	_, err = m.Refresh()
+	checkError(t, err, path, "refresh anonymous memory: file already closed", fs.ErrClosed)
+	w := open(t, path, mmap.ReadWrite)
+	checkError(t, w.Truncate(int64(page+8)), path, "truncate DIR/t.npy: "+itoa(page+8)+" bytes are not within the mapping, which has "+itoa(page+7), nil)
+	checkError(t, cow.Truncate(0), path, "truncate DIR/t.npy: not a file that is mapped ReadWrite", nil)
+}
+
+// The path of a mapping may be another file by now.
+func TestCheckPath(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files that are mapped are neither removed nor replaced")
+	}
+	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
+		path := writeFile(t, pages(1))
+		dir := filepath.Dir(path)
+		m := open(t, path, mode)
+		check := func(what, want string) {
+			t.Helper()
+			err := m.CheckPath()
+			if want == "" && err == nil {
+				return
+			}
+			checkError(t, err, path, want, mmap.ErrReplaced)
+		}
+		check("as it was", "")
+		link := filepath.Join(dir, "link")
+		if err := os.Link(path, link); err != nil {
+			t.Fatal(err)
+		}
+		check("a second name", "")
+		os.Remove(path)
+		check("removed", "check DIR/t.npy: the path is another file now: there is none")
+		if err := os.WriteFile(path, pages(2), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		check("replaced", "check DIR/t.npy: the path is another file now")
+		if mode == mmap.ReadOnly {
+			_, err := m.Refresh()
+			checkError(t, err, path, "refresh DIR/t.npy: the path is another file now", mmap.ErrReplaced)
+		}
+		os.Rename(link, path)
+		check("back", "")
+		m.Close()
+		checkError(t, m.CheckPath(), path, "check DIR/t.npy: file already closed", fs.ErrClosed)
+	}
+	// A relative path means the same file after a change of the folder.
+	path := writeFile(t, pages(1))
+	t.Chdir(filepath.Dir(path))
+	m := open(t, "t.npy", mmap.ReadWrite)
+	t.Chdir("/")
+	if err := m.CheckPath(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A file that the caller has opened.
+func TestConfigFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = mmap.Config{File: f}.Create("another name", -1)
+	if err == nil {
+		t.Fatal("a size of -1")
+	}
+	m, err := mmap.Config{File: f}.Create("another name", int64(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(m.Bytes(), "abc")
+	if m.Path() != "another name" {
+		t.Error(m.Path())
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("the file is still open: %v", err)
+	}
+	if fi, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && fi.Mode() != 0o600 || fi.Size() != int64(page) {
+		t.Error(fi, err)
+	}
+	if f, err = os.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = (mmap.Config{File: f}).Open("t"); err != nil || !bytes.HasPrefix(m.Bytes(), []byte("abc")) {
+		t.Fatal(err)
+	}
+	m.Close()
+	if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("the file is still open: %v", err)
+	}
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
