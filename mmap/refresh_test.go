@@ -28,7 +28,7 @@ func TestRefresh(t *testing.T) {
 		size := page
 		for _, more := range []int{1, page - 1, page, 3 << 20, 40 << 20} {
 			size += more
-			if err := w.Grow(int64(size)); err != nil {
+			if err := w.Grow(more); err != nil {
 				t.Fatal(err)
 			}
 			w.Bytes()[size-1] = byte(size / 3)
@@ -63,7 +63,7 @@ func TestRefreshRefuses(t *testing.T) {
 	if grew, err := cow.Refresh(); grew || err != nil {
 		t.Errorf("as long as the file: %v, %v", grew, err)
 	}
-	if err := open(t, path, mmap.ReadWrite).Grow(int64(page + 7)); err != nil {
+	if err := open(t, path, mmap.ReadWrite).Grow(7); err != nil {
 		t.Fatal(err)
 	}
 	_, err := cow.Refresh()
