@@ -28,7 +28,9 @@ func (cfg *Config) check(method string) error {
 		field = "Lock"
 	case cfg.Replace && method != forCreate && method != forConvert:
 		field = "Replace"
-	case cfg.Progress != nil && method != forConvert:
+	case cfg.NoSync && (method == forOpen || method == forRead || method == forCreate && !cfg.Replace):
+		field = "NoSync"
+	case cfg.Progress != nil && method == forRead:
 		field = "Progress"
 	default:
 		return nil

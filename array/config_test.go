@@ -32,7 +32,9 @@ func TestConfigFields(t *testing.T) {
 		{"Sparse", Config{Sparse: true}, "", "", "", "Sparse"},
 		{"Lock", Config{Lock: true}, "", "", "Lock", "Lock"},
 		{"Replace", Config{Replace: true}, "Replace", "", "", "Replace"},
-		{"Progress", Config{Progress: progress}, "Progress", "Progress", "", "Progress"},
+		{"NoSync", Config{NoSync: true}, "NoSync", "NoSync", "", "NoSync"},
+		{"Replace and NoSync", Config{Replace: true, NoSync: true}, "Replace", "", "", "Replace"},
+		{"Progress", Config{Progress: progress}, "", "", "", "Progress"},
 	}
 	v := must(FromSlice([]int16{1, 2, 3}))
 	var file bytes.Buffer

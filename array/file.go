@@ -1,11 +1,13 @@
 package array
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -26,6 +28,8 @@ type File struct {
 	release func() error // of memory of someone else's
 	closed  uint32
 	flag    *uint32 // closed, that of the File that was opened: append copies a File
+	growth  growth  // how it gets longer
+	temp    string  // where the file is until it has its path
 }
 
 // Config says how to open, create, convert or read a file. Its methods do what the
@@ -53,19 +57,41 @@ type Config struct {
 
 	// Lock makes Open and Create take a lock on the file until Close, exclusive
 	// where it is mapped for writing, else shared. Where others are in the way
-	// the error wraps [mmap.ErrLocked]: see [mmap.Config]. Save and Convert take
+	// the error wraps [mmap.ErrLocked]: see [mmap.Config]. With Replace, Create has
+	// the lock before the file has its path. Save and Convert take
 	// no lock: the file that they put in the place of another is a new one, and who
 	// has the old one locked keeps the old one.
+	//
+	// Without Lock, each Append and each Grow of a File takes the lock for that call: several
+	// writers work on one file.
 	Lock bool
+
+	// LockTimeout is how long File.Append, File.Grow and the flushes of an [Appender]
+	// wait for the lock of the file, where another process, or another File, has it; 0 stands
+	// for 10 seconds, and with less than that they do not wait. Then the error wraps
+	// [mmap.ErrLocked]. Open and Create do not wait.
+	LockTimeout time.Duration
 
 	// Replace lets Create and Convert replace a file.
 	Replace bool
 
-	// Progress, if it is not nil, is called by Convert: with done 0, then after every
-	// 32 MiB or so, and when done is total, in the goroutine that called Convert. It
-	// counts the bytes of the new elements twice: when they are written, and when they
-	// are on stable storage. After an error Convert stops, leaves no new file, and
-	// returns an error that wraps that one: a way to call it off.
+	// NoSync makes Save, Convert and, with Replace, Create return when the new file has
+	// its path, without waiting for the disk, which stores it later. For other processes
+	// nothing is different: path is the old file or the whole new one. A power failure
+	// within the next half minute or so may leave the new name and not all of what
+	// belongs to it: then path is the old file, none if there was none, the new one, or a file of the new
+	// length, or shorter, in which parts are zeros or what the disk had there. Open refuses it if the
+	// header is not there, or it is too short; elements that are missing nobody sees. So it is for
+	// what can be made again. To make many such files stable, sync the file system once.
+	NoSync bool
+
+	// Progress, if there is one, is called by Convert and Save, and by Append of a File
+	// that Open or Create made: with done 0, then after every
+	// 32 MiB or so, and when done is total, in the goroutine that called them.
+	// What is counted is bytes of the new elements, each twice: when it is written,
+	// and when it is on stable storage. After an error Convert stops, leaves no new
+	// file, and returns an error that wraps that one: a way to call it off. So does
+	// Append, if there are new elements still to be written; the file is what it was.
 	Progress func(done, total int64) error
 }
 
@@ -83,40 +109,43 @@ func (cfg Config) Open(path string) (*File, error) {
 	if err := cfg.check(forOpen); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	head := make([]byte, headBytes)
-	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, Head: head}.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	f := &File{m: m}
-	if err := f.open(head[:min(len(head), m.Len())], cfg.MaxHeader); err != nil {
+	for head := make([]byte, headBytes); ; {
+		m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, Head: head}.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		f := &File{m: m, growth: cfg.growth()}
+		long, err := f.open(head[:min(len(head), m.Len())], cfg.MaxHeader)
+		if err == nil && long == 0 {
+			return f, nil
+		}
 		m.Close()
-		return nil, err
+		if err != nil {
+			return nil, err
+		}
+		head = make([]byte, long) // no more than the file has, and the limit allows
 	}
-	return f, nil
 }
 
-// headBytes is how long a header is that Open reads without mapping it: those of
-// numbers are of 128 bytes.
+// headBytes is how long a header is that Open reads at first: those of numbers are of
+// 128 bytes.
 const headBytes = 256
 
-func (f *File) open(head []byte, maxHeader int) error {
+// open reads the header, or returns how long it is where head is too short. It reads no
+// mapped memory: the length of the file was looked at after head was read, and
+// has at least what head promises, whoever appends to the file.
+func (f *File) open(head []byte, maxHeader int) (long int, err error) {
 	b, path := f.m.Bytes(), f.m.Path()
-	if _, _, end, err := npy.Span(head, maxHeader); err == nil && end > len(head) {
-		head = b
+	if _, _, end, err := npy.Span(head, maxHeader); err == nil && end > len(head) && end <= len(b) {
+		return end, nil
 	}
-	// The file may be truncated by others while its header is read.
-	err := mmap.Guard(func() (err error) {
-		f.h, err = npy.Parse(head, maxHeader)
-		return err
-	})
-	if err == nil {
+	if f.h, err = npy.Parse(head, maxHeader); err == nil {
 		err = f.h.Within(int64(len(b)))
 	}
 	if err != nil {
-		return formatError(path, err)
+		return 0, formatError(path, err)
 	}
-	return f.overlay(path, b[f.h.DataOffset:f.h.DataOffset+f.h.NBytes])
+	return 0, f.overlay(path, b[f.h.DataOffset:f.h.DataOffset+f.h.NBytes])
 }
 
 // overlay makes the array of f from its data and its header.
@@ -163,7 +192,8 @@ func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File,
 //
 // With Config.Replace a file that is there is replaced as by [Save]: at every moment
 // path is the old file, which stays what it is for those who have it mapped, or the
-// new one. That one and its name are then on stable storage.
+// new one. That one and its name are then on stable storage. It is the new file that
+// is mapped, also if somebody else has replaced that already.
 func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	if err := cfg.check(forCreate); err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
@@ -174,24 +204,30 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 		if err == nil {
 			err = m.Close()
 		}
-		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			err = cfg.beside(path, d, order, shape, (*File).Sync)
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		cfg.Mode, cfg.Replace = mmap.ReadWrite, false
-		return cfg.Open(path)
+		return cfg.beside(path, d, order, shape, true, func(f *File) error {
+			if cfg.NoSync {
+				return nil
+			}
+			return f.Sync()
+		})
 	}
+	return cfg.create(nil, path, d, order, shape)
+}
+
+// create makes the file at path, or takes one that is open and has no bytes.
+func (cfg Config) create(file *os.File, path string, d dtype.DType, order index.Order, shape []int) (*File, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
-	m, err := mmap.Config{Sparse: cfg.Sparse, Lock: cfg.Lock}.Create(path, int64(h.DataOffset+h.NBytes))
+	m, err := mmap.Config{Sparse: cfg.Sparse, Lock: cfg.Lock, File: file}.Create(path, int64(h.DataOffset+h.NBytes))
 	if err != nil {
 		return nil, err
 	}
-	f := &File{m: m, h: h}
+	f := &File{m: m, h: h, growth: cfg.growth()}
 	b := m.Bytes()
 	err = mmap.Guard(func() error {
 		copy(b, head)
@@ -203,7 +239,9 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 	}
 	if err != nil {
 		m.Close()
-		os.Remove(path) // its header is not whole
+		if file == nil {
+			os.Remove(path) // its header is not whole
+		}
 		return nil, err
 	}
 	return f, nil
@@ -260,7 +298,7 @@ func (f *File) Sync() error {
 	}
 	err := f.m.Sync()
 	if err == nil {
-		observe("sync", f.Path(), 0, f.m.Len())
+		observe("sync", cmp.Or(f.temp, f.Path()), 0, f.m.Len())
 	}
 	return err
 }

@@ -16,7 +16,8 @@ const pieceBytes = 32 << 20
 type progress struct {
 	report      func(done, total int64) error
 	done, total int64
-	piece       int // bytes
+	piece       int  // bytes
+	later       bool // nobody waits for the disk
 }
 
 func (p *progress) add(n int) error {
@@ -24,17 +25,23 @@ func (p *progress) add(n int) error {
 	return p.report(p.done, p.total)
 }
 
-// fill copies src to a new file, and returns when it is on stable storage. The
-// system stores a piece while the next one is copied.
+// fill copies src to a new file, and returns when it is on stable storage, unless NoSync
+// says not to wait. The system stores a piece while the next one is copied.
 func (cfg Config) fill(f *File, src Array) error {
 	n := f.NBytes()
-	p := &progress{report: cfg.Progress, total: 2 * int64(n), piece: pieceBytes}
+	p := &progress{report: cfg.Progress, total: 2 * int64(n), piece: pieceBytes, later: cfg.NoSync}
 	if p.report == nil {
 		p.report = func(done, total int64) error { return nil }
 	}
 	err := p.add(0)
 	if err == nil {
 		err = p.copyPieces(f, f.Array, src)
+	}
+	if cfg.NoSync {
+		if err == nil {
+			err = p.report(p.total, p.total)
+		}
+		return err
 	}
 	for done := 0; done < n && err == nil && cfg.Progress != nil; {
 		piece := min(p.piece, n-done)
@@ -57,7 +64,7 @@ func (cfg Config) fill(f *File, src Array) error {
 // cut at an axis that has the largest strides of one of them.
 func (p *progress) copyPieces(f *File, dst, src Array) error {
 	if dst.NBytes() <= p.piece || dst.Size() == 1 {
-		if err := f.copyPiece(dst, src); err != nil {
+		if err := f.copyPiece(dst, src, p.later); err != nil {
 			return err
 		}
 		return p.add(dst.NBytes())
@@ -76,9 +83,9 @@ func (p *progress) copyPieces(f *File, dst, src Array) error {
 	return nil
 }
 
-// copyPiece is Copy to a part of f. What has the same bytes in memory is written by
+// copyPiece is Copy to a part of f, which is to be stored soon, or later. What has the same bytes in memory is written by
 // system calls: a page fault for every page of a new file takes longer.
-func (f *File) copyPiece(dst, src Array) error {
+func (f *File) copyPiece(dst, src Array, later bool) error {
 	n := dst.NBytes()
 	together := dst.Contiguous(index.C) || dst.Contiguous(index.F)
 	same := together && dst.DType().Equal(src.DType()) &&
@@ -99,7 +106,7 @@ func (f *File) copyPiece(dst, src Array) error {
 		}
 		return Copy(dst, src)
 	})
-	if err == nil && together && n > 0 {
+	if err == nil && together && n > 0 && !later {
 		err = f.m.Advise(dst.el.mem.Offset+dst.offset(), n, mmap.Written)
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"runtime"
 	"syscall"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -15,12 +16,31 @@ import (
 // Save writes a to a .npy file at path, as numpy.save does and byte for byte the
 // same. A file that is there is replaced. At every moment, and after a crash,
 // path is the old file or the whole new one: the data is written to a temporary
-// file beside it, synced, and renamed. The permissions stay, the owner becomes who
-// saves; a link to a file stays, too, and the file is replaced. What is no regular
-// file (a folder, a device) is left as it is, with an error. Windows replaces no file that
-// is read-only, open or mapped: that is an error there.
-func Save(path string, a Array) error {
-	return Config{Replace: true}.Convert(path, a, a.DType(), index.K)
+// file beside it, synced, and renamed. So who has the old file open or mapped keeps the
+// old one, and so do other names of it (hard links), where numpy.save writes through them.
+// A link at path stays, as there: what it leads to is replaced, or made if it is not
+// there yet. What is no regular file (a folder, a device) is left as it is, with an error.
+// Windows replaces no file that is read-only, open or mapped: that is an error there.
+//
+// The new file belongs to who saves. It keeps the group, the permissions and on Linux
+// the POSIX ACL of the file that it replaces. Where the system does not let the group or the
+// ACL be kept, the file is open to its owner, as before, and to others for what all of them
+// could do before: nobody gains access, and some may lose it. That is so from the
+// start, for the temporary file, too. ACLs of other kinds (NFSv4, macOS, Windows) are not
+// kept: there the new file has what the folder gives it. A path without a file gets one with permissions 0666 less
+// the umask.
+//
+// Who may write to the folder may replace the file at any time, and the temporary one. If
+// that happens to the latter before it has its path, Save returns an error, and leaves alone
+// what is there. A process that is killed leaves a file .NAME.*.ndmap-tmp beside path, which
+// nobody reads, and which may be removed when no process is saving.
+func Save(path string, a Array) error { return Config{}.Save(path, a) }
+
+// Save is the function [Save] with what else the Config says. It replaces a file whatever
+// Replace says.
+func (cfg Config) Save(path string, a Array) error {
+	cfg.Replace = true
+	return cfg.Convert(path, a, a.DType(), index.K)
 }
 
 // Convert writes a to a new .npy file at path with another dtype or order; what
@@ -45,46 +65,89 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 			return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 		}
 	}
-	return cfg.beside(path, d, a.fileOrder(order), a.Shape(), func(f *File) error { return cfg.fill(f, a) })
+	f, err := cfg.beside(path, d, a.fileOrder(order), a.Shape(), false, func(f *File) error { return cfg.fill(f, a) })
+	if f != nil {
+		err = errors.Join(err, f.Close())
+	}
+	return err
 }
 
-// beside makes a file beside path, has it filled and stored, and gives it that name.
-func (cfg Config) beside(path string, d dtype.DType, order index.Order, shape []int, fill func(*File) error) error {
+// beside makes a file beside path, has it filled and stored, and gives it that name. If
+// keep is true it stays open. That is the mapping with which it was made: what is at
+// path may be the file of somebody else by now.
+func (cfg Config) beside(path string, d dtype.DType, order index.Order, shape []int, keep bool, fill func(*File) error) (*File, error) {
+	if _, _, err := newHeader(d, order, shape); err != nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+	}
 	file, err := atomicfile.New(path, cfg.Replace)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	defer file.Close()
 	file.Observe = func(op, path string) { observe(op, path, 0, 0) }
-	f, err := Config{Sparse: cfg.Sparse}.Create(file.Temp, d, order, shape...)
-	if err != nil {
-		return renamed(err, file)
-	}
+	file.NoSync = cfg.NoSync
 	named := false
+	var f *File
 	defer func() { // also when cfg.Progress panics
 		if !named {
-			f.Close()
+			if f != nil {
+				f.Close()
+			}
+			file.Close() // Windows removes nothing that is open
 			file.Remove()
 		}
 	}()
-	err = file.Protect()
-	if err == nil {
-		err = fill(f)
+	mapped, err := file.Dup()
+	if errors.Is(err, errors.ErrUnsupported) {
+		mapped, err = file.File, nil
 	}
-	if err = errors.Join(renamed(err, file), renamed(f.Close(), file)); err != nil {
-		return err
+	if err != nil {
+		return nil, err
 	}
-	err = file.Commit()
-	named = err == nil
-	return renamed(err, file)
+	if f, err = cfg.create(mapped, path, d, order, shape); err != nil {
+		mapped.Close()
+		return nil, err
+	}
+	f.temp = file.Temp
+	err = fill(f)
+	if !keep || runtime.GOOS == "windows" { // there no file that is mapped is renamed
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return nil, err
+	}
+	named, err = file.Commit()
+	switch {
+	case !keep || !named:
+		return nil, err
+	case runtime.GOOS == "windows":
+		if f, err = cfg.again(path, file.ID()); err != nil {
+			return nil, err
+		}
+	}
+	f.temp = ""
+	if err != nil { // of the name, which may not be on the disk
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
-// renamed puts the name that the caller knows in an error about a temporary file.
-func renamed(err error, file *atomicfile.File) error {
-	if e, ok := errors.AsType[*mmap.FaultError](err); ok && e.Path == file.Temp {
-		return &mmap.FaultError{Path: file.Path, Offset: e.Offset, Addr: e.Addr, Err: e.Err}
+// again opens the file at path if it is the one with that ID. Windows replaces no file that
+// is mapped, so the path means that file once it is.
+func (cfg Config) again(path string, id fs.FileInfo) (*File, error) {
+	cfg.Mode = mmap.ReadWrite
+	f, err := cfg.Open(path)
+	if err != nil {
+		return nil, err
 	}
-	if e, ok := errors.AsType[*DTypeError](err); ok && e.Path == file.Temp {
-		return &DTypeError{file.Path, e.Have, e.Want, e.Msg}
+	fi, err := os.Stat(path)
+	if err == nil && !os.SameFile(fi, id) {
+		err = &fs.PathError{Op: "create", Path: path, Err: mmap.ErrReplaced}
 	}
-	return file.Error(err)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }

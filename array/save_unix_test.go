@@ -28,6 +28,9 @@ func TestSaveRefuses(t *testing.T) {
 		os.Symlink("folder", in("link to folder")),
 		unix.Mkfifo(in("pipe"), 0o666),
 		os.Symlink("loop", in("loop")),
+		os.Symlink("loop", in("to loop")),
+		os.Symlink("none/x", in("to a name in no folder")),
+		os.Symlink("file/x", in("to a name in a file")),
 		os.WriteFile(in("file"), []byte("x"), 0o666),
 	} {
 		if err != nil {
@@ -46,6 +49,10 @@ func TestSaveRefuses(t *testing.T) {
 		{"none/x", unix.ENOENT},
 		{strings.Repeat("n", 256), unix.ENAMETOOLONG},
 		{"folder/", unix.EISDIR},
+		{"loop", unix.ELOOP},
+		{"to loop", unix.ELOOP},
+		{"to a name in no folder", unix.ENOENT},
+		{"to a name in a file", unix.ENOTDIR},
 	} {
 		path := dir + "/" + tt.name
 		err := Save(path, counted(index.C, 3).Array())
@@ -60,11 +67,60 @@ func TestSaveRefuses(t *testing.T) {
 	if fi := must(os.Lstat(in("pipe"))); fi.Mode()&fs.ModeNamedPipe == 0 {
 		t.Errorf("the pipe is %v now", fi.Mode())
 	}
-	// A link that leads nowhere, even to itself, is replaced like a file.
-	if err := Save(in("loop"), counted(index.C, 3).Array()); err != nil {
-		t.Error(err)
+}
+
+// Save follows links as numpy.save does: to a file, and to a name that is not there yet. Other
+// names of a file keep what it was, which the documentation says.
+func TestSaveLinks(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, err := range []error{
+		os.MkdirAll(in("a/b"), 0o777),
+		os.Symlink("a/b", in("b")),
+		os.Symlink("../new.npy", in("a/b/to new")),
+		os.Symlink("b/to new", in("link")),
+		os.Symlink(dir+"/b/../other.npy", in("absolute")),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	must(Open(in("loop"), mmap.ReadOnly)).Close()
+	for _, tt := range []struct{ link, file string }{
+		{"link", "a/new.npy"},
+		{"b/to new", "a/new.npy"},
+		{"absolute", "a/other.npy"},
+		{"b/../third.npy", "a/third.npy"},
+	} {
+		for k := range 2 { // a new file, and one that is there
+			if err := Save(dir+"/"+tt.link, counted(index.C, 3+k).Array()); err != nil {
+				t.Fatalf("%s: %v", tt.link, err)
+			}
+			f := must(Open(in(tt.file), mmap.ReadOnly))
+			if f.Dim(0) != 3+k {
+				t.Errorf("%s leads to an array of %d", tt.link, f.Dim(0))
+			}
+			f.Close()
+		}
+	}
+	for _, link := range []string{"link", "a/b/to new", "absolute"} {
+		if fi := must(os.Lstat(in(link))); fi.Mode()&fs.ModeSymlink == 0 {
+			t.Errorf("%s is %v now", link, fi.Mode())
+		}
+	}
+	if got := names(t, in("a")); !cmp.Equal(got, []string{"b", "new.npy", "other.npy", "third.npy"}) {
+		t.Errorf("the folder has %v", got)
+	}
+	if err := os.Link(in("a/new.npy"), in("second")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(in("a/new.npy"), counted(index.C, 9).Array()); err != nil {
+		t.Fatal(err)
+	}
+	f := must(Open(in("second"), mmap.ReadOnly))
+	defer f.Close()
+	if f.Dim(0) != 4 {
+		t.Errorf("the second name has an array of %d, want 4, as before", f.Dim(0))
+	}
 }
 
 // The longest name that a file can have is no problem, though the temporary file

@@ -1,8 +1,14 @@
 // Package atomicfile puts a finished file in the place of another: at every moment, and
 // after a crash, a path stands for the old file or for the whole new one.
+//
+// Others may have rights in the folder, and put there what they like while the file is
+// being made. So what is done to the temporary file is done by its descriptor, and before
+// it gets its path the temporary name is checked to be that file. It is never open to more
+// than the file that it replaces: see [New].
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,42 +21,128 @@ import (
 )
 
 // A File is to get a path, and has a temporary name beside it until then. The caller
-// makes a new file of that name, fills it, closes it, and calls Commit, or Remove.
+// fills it and calls Commit, or Remove, and then Close.
 type File struct {
-	Path string // as the caller knows it
-	Temp string // the temporary name
+	*os.File        // open for reading and writing, without bytes
+	Path     string // as the caller knows it
+	Temp     string // the temporary name
 
 	// Observe, if there is one, is told of each step after which a directory may be
 	// different after a crash: "name", and "sync" when it is stored.
 	Observe func(op, path string)
 
-	target  string      // Path, or the file that it is a link to
-	old     fs.FileInfo // of the file that is replaced, nil if there is none
+	// NoSync makes Commit not wait for the disk.
+	NoSync bool
+
+	target  string // Path, or the file that it is a link to
+	id      fs.FileInfo
 	replace bool
+	like    access // what it was given, of the file that it replaces
 }
 
-// New returns a File for path. If replace is true, a regular file that is there is
-// replaced, and where path is a link to one, that file and not the link. What is no
+// An access is what a file has that says who may do what with it.
+type access struct {
+	exists bool
+	mode   fs.FileMode
+	gid    int
+	acl    string
+	hidden bool // the ACL could not be read
+}
+
+// New makes a file for path, with a temporary name. If replace is true, a regular file that
+// is there is replaced, and where path is a link, what it leads to and not the link. What is no
 // regular file is an error: a device, say, is more than its name.
+//
+// The new file belongs to who makes it. It has the group, the permissions and on Linux
+// the POSIX ACL of the file that it replaces, before it has any bytes. Where the group or the
+// ACL cannot be given, it has the owner's permissions, and beyond them what every
+// one of those had whom the old file named. So nobody but the owner gains access. A file
+// that replaces none has what the system gives a new one.
 func New(path string, replace bool) (*File, error) {
 	f := &File{Path: path, target: path, replace: replace}
 	if replace {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			f.target = real
+		var err error
+		if f.target, err = resolve(path); err != nil {
+			return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 		}
-		old, err := os.Stat(f.target)
-		switch {
-		case err != nil: // if more is wrong with it, whoever makes the file will say so
-		case old.IsDir():
-			return nil, &fs.PathError{Op: "create", Path: path, Err: syscall.EISDIR}
-		case !old.Mode().IsRegular():
-			return nil, &fs.PathError{Op: "create", Path: path, Err: errors.New("not a regular file")}
-		default:
-			f.old = old
+		if f.like, err = accessOf(f.target); err != nil {
+			return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 		}
 	}
 	f.Temp = tempName(f.target)
+	perm := fs.FileMode(0o666)
+	if f.like.exists {
+		perm = 0o600
+	}
+	var err error
+	if f.File, err = os.OpenFile(f.Temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm); err != nil {
+		return nil, f.Error(err)
+	}
+	if f.id, err = f.Stat(); err == nil && f.like.exists {
+		err = f.give(f.like)
+	}
+	if err != nil {
+		f.Remove()
+		f.Close()
+		return nil, f.Error(err)
+	}
 	return f, nil
+}
+
+// resolve follows links from path, as the system does when it makes a file: the last one may
+// lead to a name that is not there.
+func resolve(path string) (string, error) {
+	if strings.HasSuffix(path, "/") {
+		return path, nil // a folder, or an error when it is used
+	}
+	_, err := os.Stat(path)
+	if err == nil {
+		real, err := filepath.EvalSymlinks(path)
+		return real, cause(err)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, syscall.ENAMETOOLONG) {
+			return path, nil // fails later, with a better message
+		}
+		return "", cause(err)
+	}
+	for range 40 { // as many as Linux follows
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link
+		}
+		if !filepath.IsAbs(to) {
+			to = folder(path) + to
+		}
+		path = to
+	}
+	return "", syscall.ELOOP
+}
+
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// accessOf returns who may do what with the file at path, if there is one. It is an
+// error if that is not a regular file.
+func accessOf(path string) (access, error) {
+	fi, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return access{}, nil // if more is wrong with it, whoever makes the file will say so
+	case fi.IsDir():
+		return access{}, syscall.EISDIR
+	case fi.Mode()&fs.ModeSymlink != 0 && runtime.GOOS != "windows":
+		return access{}, nil // it was put there just now: the name is replaced
+	case !fi.Mode().IsRegular():
+		return access{}, errors.New("not a regular file")
+	}
+	a := access{exists: true, mode: fi.Mode().Perm()}
+	a.more(path, fi)
+	return a, nil
 }
 
 // tempName returns a name beside path that no other process will use. What is left of
@@ -58,37 +150,63 @@ func New(path string, replace bool) (*File, error) {
 func tempName(path string) string {
 	dir, name := filepath.Split(path)
 	name = strings.ToValidUTF8(name[:min(len(name), 200)], "")
-	return filepath.Join(dir, fmt.Sprintf(".%s.%016x.ndmap-tmp", name, rand.Uint64()))
+	return fmt.Sprintf("%s.%s.%016x.ndmap-tmp", dir, name, rand.Uint64())
 }
 
-// Protect gives the new file the permissions of the one that it replaces. It is called
-// before there is anything in it that not everybody may read. Windows has nothing of
-// the kind.
-func (f *File) Protect() error {
-	if f.old == nil || runtime.GOOS == "windows" {
-		return nil
-	}
-	return os.Chmod(f.Temp, f.old.Mode().Perm())
+// folder returns what is before the name in path, as it stands: link/../x is not x.
+func folder(path string) string {
+	dir, _ := filepath.Split(path)
+	return dir
 }
 
 // Commit gives the new file its path, and returns when that is on stable storage. After
-// an error of the name the file is still to be removed.
-func (f *File) Commit() error {
+// an error of the name the file is still to be removed, and named is false.
+func (f *File) Commit() (named bool, err error) {
 	if err := f.publish(); err != nil {
-		return err
+		return false, f.Error(err)
 	}
-	dir := filepath.Dir(f.target)
-	if err := SyncDir(dir); err != nil {
-		return err
+	if f.NoSync {
+		return true, nil
 	}
-	f.observe("sync", dir)
-	return nil
+	dir := cmp.Or(folder(f.target), ".")
+	if err := f.syncDir(dir); err != nil {
+		return true, &fs.PathError{Op: "create", Path: f.Path, Err: fmt.Errorf("the file is in place, but after a power failure its name may not be: %w", err)}
+	}
+	f.observe("sync", filepath.Clean(dir))
+	return true, nil
 }
 
 func (f *File) publish() error {
 	defer f.observe("name", f.target)
 	if f.replace {
-		return os.Rename(f.Temp, f.target)
+		// The file that is there may be another one than in the beginning, or have other
+		// permissions.
+		now, err := accessOf(f.target)
+		if err == nil && now.exists && now != f.like {
+			err = f.give(now)
+		}
+		if err == nil {
+			err = f.mine()
+		}
+		if err == nil {
+			err = os.Rename(f.Temp, f.target)
+			if errors.Is(err, fs.ErrNotExist) {
+				err = cmp.Or(f.mine(), err)
+			}
+		}
+		if err == nil && runtime.GOOS != "windows" {
+			// Whoever replaces a file, as here, puts a file there.
+			if fi, e := os.Lstat(f.target); e == nil && !fi.Mode().IsRegular() {
+				err = errForeign
+			}
+		}
+		if _, ok := err.(*os.LinkError); err != nil && !ok {
+			err = &fs.PathError{Op: "create", Path: f.Path, Err: cause(err)}
+		}
+		return err
+	}
+	if err := f.mine(); err != nil {
+		return &fs.PathError{Op: "create", Path: f.Path, Err: err}
 	}
 	// A link, unlike a rename, never replaces what another process put there.
 	err := os.Link(f.Temp, f.target)
@@ -107,14 +225,42 @@ func (f *File) publish() error {
 	return os.Rename(f.Temp, f.target)
 }
 
+// mine is an error if the temporary name stands for anything but f. Who may write to the
+// folder may still put something else there in the instant that follows, as he may at Path
+// itself: then the path is that, and nothing that is not his has changed.
+func (f *File) mine() error {
+	if runtime.GOOS == "windows" {
+		return nil // names of open files stay
+	}
+	fi, err := os.Lstat(f.Temp)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return cause(err)
+	case err != nil:
+		return errors.New("the temporary file has lost its name: somebody else removed or moved it")
+	case !os.SameFile(fi, f.id):
+		return errForeign
+	}
+	return nil
+}
+
+var errForeign = errors.New("the name of the temporary file is another file now: somebody else put it there")
+
+// ID says which file f is: see [os.SameFile].
+func (f *File) ID() fs.FileInfo { return f.id }
+
 func (f *File) observe(op, path string) {
 	if f.Observe != nil {
 		f.Observe(op, path)
 	}
 }
 
-// Remove removes the new file. It is of no effect after Commit.
-func (f *File) Remove() { os.Remove(f.Temp) }
+// Remove removes the new file, if its temporary name stands for it.
+func (f *File) Remove() {
+	if f.id == nil || f.mine() == nil {
+		os.Remove(f.Temp)
+	}
+}
 
 // Error returns err with the path that the caller knows in place of the temporary name.
 func (f *File) Error(err error) error {
@@ -143,4 +289,14 @@ func SyncDir(dir string) error {
 		return err
 	}
 	return nil
+}
+
+// syncDir is SyncDir of the folder that f is in. Where that may not be opened, as with
+// permissions 0333, all of the file system is stored, if that can be.
+func (f *File) syncDir(dir string) error {
+	err := SyncDir(dir)
+	if errors.Is(err, fs.ErrPermission) && f.syncAll() == nil {
+		return nil
+	}
+	return err
 }

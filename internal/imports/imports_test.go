@@ -31,7 +31,7 @@ var policy = map[string][]string{
 	"internal/kernel":       {"golang.org/x/sys"},
 	"internal/elem":         {"dtype", "internal/kernel"},
 	"internal/strided":      {"mmap", "index", "internal/elem", "internal/kernel"},
-	"internal/atomicfile":   {},
+	"internal/atomicfile":   {"golang.org/x/sys"},
 	"internal/render":       {"dtype", "index"},
 	"internal/npy":          {"dtype", "index", "internal/pylit", "internal/descr"},
 	"internal/oracle":       {},

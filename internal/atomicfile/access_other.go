@@ -1,0 +1,21 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// Dup is not there: who needs the descriptor takes that of f.
+func (f *File) Dup() (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func (a *access) more(string, fs.FileInfo) {}
+
+// give does nothing: Windows has nothing of the kind, and a new file has the rights that
+// its folder gives.
+func (f *File) give(a access) error {
+	f.like = a
+	return nil
+}

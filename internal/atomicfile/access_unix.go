@@ -1,0 +1,69 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package atomicfile
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Dup returns another descriptor of f, for who closes it.
+func (f *File) Dup() (*os.File, error) {
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, &fs.PathError{Op: "dup", Path: f.Path, Err: err}
+	}
+	return os.NewFile(uintptr(fd), f.Temp), nil
+}
+
+// more notes what the mode does not say.
+func (a *access) more(path string, fi fs.FileInfo) {
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		a.gid = int(st.Gid)
+	}
+	a.acl, a.hidden = readACL(path)
+}
+
+// give gives f the group, the ACL and the permissions a, or less. Until then nobody but
+// the owner has access, at no instant.
+func (f *File) give(a access) error {
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if fi.Mode().Perm()&0o077 != 0 {
+		if err := f.Chmod(0o600); err != nil {
+			return err
+		}
+	}
+	mode := a.mode
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	kept := ok && int(st.Gid) == a.gid || f.Chown(-1, a.gid) == nil
+	if !kept || a.hidden || !f.setACL(a.acl) {
+		mode = mode&0o700 | least(a)
+		if !f.setACL("") { // that of the folder, which names others
+			mode &= 0o700
+		}
+	}
+	if err := f.Chmod(mode); err != nil {
+		return err
+	}
+	f.like = a
+	return nil
+}
+
+// least returns the permissions, for group and others, that everybody had: whom the file of
+// a does not name, its group, and each whom its ACL names.
+func least(a access) fs.FileMode {
+	p := a.mode & (a.mode >> 3) & 7
+	if a.hidden {
+		p = 0
+	}
+	for _, e := range entries(a.acl) {
+		p &= e
+	}
+	return p | p<<3
+}
