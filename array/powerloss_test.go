@@ -611,6 +611,72 @@ func TestPowerLossSave(t *testing.T) {
 			total += d.stop()
 		})
 	}
+	// Without a sync there is the old file, or a new one of which any part may not be there; but
+	// nothing of the old one in the new one.
+	unsynced := Config{NoSync: true, Replace: true}
+	for name, run := range map[string]func(path string) error{
+		"Save":    func(path string) error { return unsynced.Save(path, src) },
+		"Convert": func(path string) error { return unsynced.Convert(path, src, src.DType(), index.K) },
+		"Create": func(path string) error {
+			f, err := unsynced.Create(path, src.DType(), index.F, src.Shape()...)
+			if err == nil {
+				err = errors.Join(Copy(f.Array, src), f.Close())
+			}
+			return err
+		},
+	} {
+		t.Run(name+" without a sync", func(t *testing.T) {
+			path := temp(t)
+			if err := Save(path, old); err != nil {
+				t.Fatal(err)
+			}
+			before := must(os.ReadFile(path))
+			whole, torn := saved(t, src), 0
+			d := record(t, path)
+			record := observe
+			observe = func(op, path string, off, n int) {
+				if op == "sync" {
+					t.Errorf("%s was synced", path)
+				}
+				record(op, path, off, n)
+			}
+			d.expect(func(image []byte) error {
+				if bytes.Equal(image, before) {
+					return nil
+				}
+				if image == nil || len(image) > len(whole) {
+					return fmt.Errorf("%d bytes", len(image))
+				}
+				for lo := 0; lo < len(image); lo += sector {
+					b := image[lo:min(lo+sector, len(image))]
+					empty := bytes.Count(b, []byte{0}) == len(b) || bytes.Count(b, []byte{0xDB}) == len(b)
+					head := lo == 0 && bytes.Equal(b[:128], whole[:128]) && bytes.Count(b[128:], []byte{0}) == len(b)-128
+					if !empty && !head && !bytes.Equal(b, whole[lo:lo+len(b)]) {
+						return fmt.Errorf("sector %d is neither new nor empty", lo/sector)
+					}
+				}
+				if !bytes.Equal(image, whole) {
+					torn++
+				}
+				if a, err := Read(bytes.NewReader(image)); err == nil && (!a.DType().Equal(src.DType()) || !slices.Equal(a.Shape(), src.Shape())) {
+					return fmt.Errorf("it opens with %v %v", a.DType(), a.Shape())
+				}
+				return nil
+			})
+			if err := run(path); err != nil {
+				t.Fatal(err)
+			}
+			d.look()
+			d.crash()
+			if !bytes.Equal(must(os.ReadFile(path)), whole) {
+				t.Error("without a crash the file is not what Save writes")
+			}
+			if torn == 0 {
+				t.Error("no state was tried in which a part is missing")
+			}
+			total += d.stop()
+		})
+	}
 	t.Run("Create", func(t *testing.T) {
 		path := temp(t)
 		d := record(t, path)
