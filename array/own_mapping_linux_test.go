@@ -1,0 +1,76 @@
+package array
+
+import (
+	"os"
+	"runtime/debug"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Faults in memory that the caller has mapped, and not this module, reach the caller, too, where
+// goroutines of the library meet them: as a panic, if he has asked for those. Guard lets it pass.
+func TestOwnMapping(t *testing.T) {
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	const n = 8 << 20 // 64 MiB: several goroutines
+	file := must(os.Create(temp(t)))
+	defer file.Close()
+	if err := file.Truncate(8 * n); err != nil {
+		t.Fatal(err)
+	}
+	mem := must(unix.Mmap(int(file.Fd()), 0, 8*n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED))
+	defer unix.Munmap(mem)
+	f := must(FromPointer(strided.Start(mem), dtype.Float64, must(index.NewLayout([]int{n}, 8, index.C)), nil))
+	defer f.Close()
+	v := must(As[float64](f.Array))
+	other := must(As[float64](must(New(dtype.Float64, index.C, n)).Array))
+	narrow := must(As[float32](must(New(dtype.Float32, index.C, n)).Array))
+	if err := file.Truncate(4096); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		run  func() error
+	}{
+		{"Sum", func() error { Sum(v); return nil }},
+		{"Min", func() error { Min(v); return nil }},
+		{"Fill", func() error { v.Fill(1); return nil }},
+		{"Copy from", func() error { return Copy(other.Array(), f.Array) }},
+		{"Copy to", func() error { return Copy(f.Array, other.Array()) }},
+		{"convert", func() error { return Copy(narrow.Array(), f.Array) }},
+		{"Take", func() error {
+			rows := make([]int, n)
+			for i := range rows {
+				rows[i] = i
+			}
+			v.Take(nil, rows)
+			return nil
+		}},
+		{"Save", func() error { return Save(temp(t), f.Array) }},
+		{"Save as another dtype", func() error { return Convert(temp(t), f.Array, dtype.Float32, index.C) }},
+	} {
+		for _, guard := range []bool{false, true} {
+			var got any
+			func() {
+				defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+				defer func() { got = recover() }()
+				if guard {
+					got = mmap.Guard(tt.run)
+				} else {
+					got = tt.run()
+				}
+			}()
+			fault, ok := got.(interface{ Addr() uintptr })
+			if base := strided.Address(strided.Start(mem)); !ok || fault.Addr()-base >= 8*n {
+				t.Errorf("%s, guarded %v: %v, want a panic with an address in the memory", tt.name, guard, got)
+			}
+		}
+	}
+}
