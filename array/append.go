@@ -24,30 +24,40 @@ import (
 // fit wraps [ErrShape]. Arrays may be parts of f. All of them are looked at before
 // anything is written.
 //
-// When Append returns, the file is on stable storage with the new shape. If the
+// When Append returns, the file is on stable storage with the new shape and with all that
+// was written to it before, by this File or another one. If the
 // program or the machine stops before that, the file opens with the old shape or
-// with the new one, and with all old elements: the data is written and synced first,
+// with the new one, and with all elements that were stored before: the data is written and synced first,
 // then the shape in the header. NumPy leaves room for that in the header, as does
 // Create; a header that has none is a *[FormatError], which says what to do. The
 // header is then what numpy.save writes for the longer array.
 //
 // So each Append waits for the disk twice. For many small ones see [Appender].
 //
+// Several processes, and several Files of one process, append to one file: each Append takes the lock of
+// the file for that call ([mmap.Map.Lock]), sees what others have appended, and
+// writes after it. If others have the lock for longer than Config.LockTimeout, as one who has it by
+// Config.Lock, the error wraps [mmap.ErrLocked]. It is never the File's own. NumPy takes no
+// lock: where it writes to the file meanwhile, elements are lost. Where the file
+// system has no locks (see [mmap.Config]), one writer at a time is up to the caller.
+// How readers see more elements says [File.Refresh].
+//
 // Views that were taken before have the shape that they had, and stay true: they
 // are the same bytes of the file. f itself must not be used by other goroutines
 // meanwhile; views may.
 //
-// After an error f is what it was. Where the disk is full it wraps ENOSPC, in a
-// *fs.PathError, and the file is what it was, too; under Config.Sparse it may be a
-// *mmap.FaultError. Where the disk fails while it stores the header, the file has
-// either shape. Bytes that are left behind the data, by a crash or such an
-// error, are written over by the next Append. Those that start another .npy file are
-// not: numpy.save writes several to one file, and such a file does not grow.
+// After an error f is what it was, or has the elements that others have appended, and the file has
+// none of the new ones. Where the disk is full it wraps ENOSPC, in a
+// *fs.PathError; under Config.Sparse it may be a *mmap.FaultError. Where the path is another
+// file by now, or none, the error wraps [mmap.ErrReplaced]: nobody would find the elements. Where the disk fails
+// while it stores the header, the file has
+// either shape; the next Append is an error that says so, until Refresh has told which. Bytes that are left behind the data by
+// a process that was killed are no elements, and are written over by the next Append. Those that start another .npy file are
+// not, since numpy.save writes several to one file: the error says from where on they may be cut off.
 //
 // Files that are mapped mmap.ReadWrite grow. Memory does not, and the error wraps
 // errors.ErrUnsupported; neither does a 0-d array. A file that is mapped ReadOnly is
-// an error that wraps [ErrReadOnly]. A file that another process, or another File,
-// has made longer is an error: see Config.Lock.
+// an error that wraps [ErrReadOnly].
 func (f *File) Append(arrays ...Array) error {
 	axis, err := f.growing()
 	if err != nil {
@@ -63,22 +73,34 @@ func (f *File) Append(arrays ...Array) error {
 			return fmt.Errorf("%s%w: the length of all overflows int", prefix(f.Path()), ErrShape)
 		}
 	}
-	return f.grow(n, func(tail Array, _ []byte) error {
-		sel := make([]index.Selector, axis+1) // colons
-		at := 0
-		for _, a := range parts {
-			sel[axis] = index.Range(at, at+a.Dim(axis))
-			at += a.Dim(axis)
-			to, err := tail.Select(sel...)
-			if err == nil {
-				err = Copy(to, a)
+	var p *progress
+	err = f.alone(func() error {
+		return f.grow(n, func(longer *File, tail Array, _ []byte) error {
+			p = f.growth.newProgress(tail.NBytes())
+			err := p.add(0)
+			sel := make([]index.Selector, axis+1) // colons
+			at := 0
+			for _, a := range parts {
+				if err != nil {
+					break
+				}
+				sel[axis] = index.Range(at, at+a.Dim(axis))
+				at += a.Dim(axis)
+				var to Array
+				if to, err = tail.Select(sel...); err == nil {
+					err = p.copyPieces(longer, to, a)
+				}
 			}
-			if err != nil {
-				return err
+			if err == nil && f.growth.report != nil {
+				err = p.storePieces(longer, tail.offset()+longer.h.DataOffset, tail.NBytes())
 			}
-		}
-		return nil
+			return err
+		})
 	})
+	if err == nil && p != nil {
+		p.report(p.total, p.total) // it is too late for an error
+	}
+	return err
 }
 
 // steps is a with all dimensions of f, or why it does not append to f.
@@ -120,9 +142,13 @@ func (f *File) Grow(n int) error {
 	if n < 0 {
 		return fmt.Errorf("%s%w: an array does not grow by %d", prefix(f.Path()), ErrShape, n)
 	}
-	return f.grow(n, func(_ Array, old []byte) error {
-		clear(old)
-		return nil
+	return f.alone(func() error {
+		return f.grow(n, func(_ *File, _ Array, old []byte) error {
+			return mmap.Guard(func() error {
+				clear(old)
+				return nil
+			})
+		})
 	})
 }
 
@@ -154,7 +180,9 @@ func (f *File) growing() (axis int, err error) {
 // leaves whatever it wrote, in the order in which it was written: each edit of the
 // header is one system call within one page, which the system does not leave half
 // done.
-func (f *File) grow(n int, fill func(tail Array, old []byte) error) error {
+//
+// f is what the file is, and nobody else appends to it: see alone.
+func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error) error {
 	path, b, from := f.Path(), f.m.Bytes(), f.h.DataOffset+f.h.NBytes
 	axis := f.h.Axis()
 	length := f.h.Shape[axis]
@@ -164,7 +192,7 @@ func (f *File) grow(n int, fill func(tail Array, old []byte) error) error {
 	var head []byte
 	err := mmap.Guard(func() error {
 		head = slices.Clone(b[:f.h.DataOffset])
-		return f.unchanged(b)
+		return f.nothingBehind(b[from:])
 	})
 	if err != nil {
 		return err
@@ -187,23 +215,26 @@ func (f *File) grow(n int, fill func(tail Array, old []byte) error) error {
 	}
 	longer := *f // so that f is what it was until all is done
 	longer.h = next
-	if err := longer.overlay(path, f.m.Bytes()[next.DataOffset:to]); err != nil {
-		return err
+	err = longer.overlay(path, f.m.Bytes()[next.DataOffset:to])
+	var tail Array
+	if err == nil {
+		sel := make([]index.Selector, axis+1) // colons
+		sel[axis] = index.Range(length, length+n)
+		tail, err = longer.Select(sel...)
 	}
-	sel := make([]index.Selector, axis+1) // colons
-	sel[axis] = index.Range(length, length+n)
-	tail, err := longer.Select(sel...)
+	if err == nil {
+		err = fill(&longer, tail, b[from:min(to, len(b))])
+	}
+	if err == nil {
+		observe("data", path, 0, 0)
+		err = f.Sync() // with what was written to the old elements
+	}
 	if err != nil {
-		return err
-	}
-	if err := mmap.Guard(func() error { return fill(tail, b[from:min(to, len(b))]) }); err != nil {
-		return err
-	}
-	observe("data", path, 0, 0)
-	if err := f.store(from, to-from); err != nil {
+		f.takeBack(from, len(b))
 		return err
 	}
 	for _, e := range edits {
+		f.growth.doubt = true
 		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
 			return err
 		}
@@ -212,24 +243,46 @@ func (f *File) grow(n int, fill func(tail Array, old []byte) error) error {
 			return err
 		}
 	}
+	f.growth.doubt = false
+	if err := f.current(); err != nil {
+		return err
+	}
+	longer.growth = f.growth
 	f.h, f.Array = next, longer.Array
 	return nil
 }
 
-// unchanged is the error of a file whose header is not the one that f knows, or
-// that has another one behind the data. b is the file.
-func (f *File) unchanged(b []byte) error {
-	now, err := npy.Parse(b[:f.h.DataOffset], math.MaxInt32)
-	if err != nil || !slices.Equal(now.Shape, f.h.Shape) || !now.DType.Equal(f.h.DType) || now.Order != f.h.Order {
-		return fmt.Errorf("%sthe header has changed since the file was opened, by another process or another File; open it again", prefix(f.Path()))
+// takeBack removes what an Append that failed has left behind the data, which ends at byte
+// from of a file that had size bytes. What cannot be removed must not look like
+// another array. There is no way to report an error of this beside the one that there is.
+func (f *File) takeBack(from, size int) {
+	if f.m.Len() > size {
+		f.m.Truncate(int64(size))
 	}
-	tail := b[f.h.DataOffset+f.h.NBytes:]
-	if bytes.HasPrefix(tail, []byte(npy.Magic)) {
-		if _, err := npy.Parse(tail, 0); err == nil {
-			return fmt.Errorf("%sanother array follows in the same file, which would be written over; save them to files of their own", prefix(f.Path()))
-		}
+	b := f.m.Bytes()[min(from, f.m.Len()):]
+	starts := false
+	mmap.Guard(func() error {
+		starts = bytes.HasPrefix(b, []byte(npy.Magic))
+		return nil
+	})
+	if starts {
+		f.m.WriteAt(make([]byte, len(npy.Magic)), int64(from))
 	}
-	return nil
+}
+
+// nothingBehind is the error of another array behind the data, of which tail are the bytes.
+func (f *File) nothingBehind(tail []byte) error {
+	if !bytes.HasPrefix(tail, []byte(npy.Magic)) {
+		return nil
+	}
+	h, err := npy.Parse(tail, 0)
+	if err != nil {
+		return nil
+	}
+	end := f.h.DataOffset + f.h.NBytes
+	return fmt.Errorf("%sanother array follows in the same file, from byte %d on: shape %s of %.100v; Append would write over it. "+
+		"If numpy.save put it there, save the arrays to files of their own; if an Append was killed, cut the file to %d bytes (os.Truncate, or truncate -s %d FILE)",
+		prefix(f.Path()), end, dtype.AppendShape(nil, h.Shape), h.DType, end, end)
 }
 
 // store returns when n bytes of the file from byte off are on stable storage.

@@ -1,12 +1,23 @@
 package array
 
-import "time"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"time"
 
-// A growth is what a Config says of how a file gets longer.
+	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A growth is what a Config says of how a file gets longer, and what is not sure of it.
 type growth struct {
-	wait     time.Duration // for the lock
-	progress func(done, total int64) error
-	doubt    bool // a new header was written, and may not be stored
+	wait   time.Duration // for the lock
+	report func(done, total int64) error
+	doubt  bool // a new header was written, and perhaps not stored
 }
 
 func (cfg Config) growth() growth {
@@ -17,8 +28,150 @@ func (cfg Config) growth() growth {
 	case wait < 0:
 		wait = 0
 	}
-	return growth{wait: wait, progress: cfg.Progress}
+	return growth{wait: wait, report: cfg.Progress}
 }
 
 // lockTimeout is what a LockTimeout of 0 stands for.
 const lockTimeout = 10 * time.Second
+
+// newProgress counts n bytes that are written, and stored. Without anybody to report to
+// there is one piece.
+func (g *growth) newProgress(n int) *progress {
+	if g.report == nil {
+		return &progress{report: func(done, total int64) error { return nil }, total: 2 * int64(n), piece: math.MaxInt, later: true}
+	}
+	return &progress{report: g.report, total: 2 * int64(n), piece: pieceBytes}
+}
+
+// Refresh makes f.Array what the file has now, and reports whether that is longer: what
+// others have appended is there, and all that was there before. Views that were taken
+// before have the shape that they had, and stay true; nothing that was handed out
+// moves. It reads the header and takes no lock, so it never waits for a writer, and what it
+// sees is whole: elements get there before the header that counts them.
+//
+//	for {
+//		grew, err := f.Refresh()
+//		…
+//	}
+//
+// costs about as much as a look at the time of the file, where nothing happened. f must not
+// be used by other goroutines meanwhile; views may.
+//
+// Where the path of f is another file by now, or none, the error wraps
+// [mmap.ErrReplaced], and Open opens that; f stays what it was. So it does after other errors: the
+// header may have become one of another array, or the file shorter. A relative path of a file that is mapped ReadOnly
+// is looked up from the current folder. Files that are mapped mmap.CopyOnWrite do not see what others do,
+// and neither does a system that does not map files: the error wraps
+// errors.ErrUnsupported. Memory is what it is.
+func (f *File) Refresh() (grew bool, err error) {
+	switch {
+	case f.m == nil && f.release == nil:
+		return false, fmt.Errorf("array: refresh: %w", fs.ErrClosed) // the zero File
+	case f.m == nil:
+		return false, nil
+	case f.m.Bytes() == nil:
+		return false, &fs.PathError{Op: "refresh", Path: f.Path(), Err: fs.ErrClosed}
+	case f.m.Path() == "":
+		return false, nil
+	case f.m.Mode() == mmap.CopyOnWrite:
+		return false, fmt.Errorf("%sa file that is mapped %v does not see what others append: %w; open it again", prefix(f.Path()), f.m.Mode(), errors.ErrUnsupported)
+	}
+	if err := f.current(); err != nil {
+		return false, err
+	}
+	f.growth.doubt = false
+	return f.update(false)
+}
+
+// current is the error of a path that is not the file any more.
+func (f *File) current() error {
+	err := f.m.CheckPath()
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("%s%w; open it again", prefix(f.Path()), e.Err)
+	}
+	return err
+}
+
+// alone calls add while f has the lock of its file, once f is what the file is.
+func (f *File) alone(add func() error) error {
+	switch err := f.m.Lock(f.growth.wait); {
+	case err == nil:
+		defer f.m.Unlock()
+	case !errors.Is(err, errors.ErrUnsupported):
+		return err
+	}
+	if err := f.current(); err != nil {
+		return err
+	}
+	if f.growth.doubt {
+		return fmt.Errorf("%san Append before failed while it stored the new shape, which the file may have; Refresh says whether it has", prefix(f.Path()))
+	}
+	if _, err := f.update(true); err != nil {
+		return err
+	}
+	return add()
+}
+
+// update makes f the array that the file has now. locked says that nobody else changes that
+// meanwhile.
+func (f *File) update(locked bool) (grew bool, err error) {
+	h, err := f.header()
+	if err != nil {
+		return false, err
+	}
+	same := slices.Equal(h.Shape, f.h.Shape)
+	if !same || locked {
+		// After the header was read: whoever wrote it made the file longer before.
+		if _, err := f.m.Refresh(); err != nil {
+			return false, err
+		}
+		if err := h.Within(int64(f.m.Len())); err != nil {
+			return false, formatError(f.Path(), err)
+		}
+	}
+	if same {
+		return false, nil
+	}
+	longer := *f
+	longer.h = h
+	if err := longer.overlay(f.Path(), f.m.Bytes()[h.DataOffset:h.DataOffset+h.NBytes]); err != nil {
+		return false, err
+	}
+	f.h, f.Array = h, longer.Array
+	return true, nil
+}
+
+// header reads the header anew. It is an error if it is not that of f with perhaps more
+// steps along the growing axis.
+func (f *File) header() (h npy.Header, err error) {
+	b := f.m.Bytes()
+	b = b[:min(len(b), f.h.DataOffset)]
+	head := make([]byte, 2*len(b))
+	head, again := head[:len(b)], head[len(b):]
+	err = mmap.Guard(func() error {
+		// Another process may be writing it: twice the same is not half of two headers.
+		for copy(head, b); ; copy(head, again) {
+			if copy(again, b); bytes.Equal(head, again) {
+				return nil
+			}
+		}
+	})
+	if err != nil {
+		return h, err
+	}
+	h, err = npy.Parse(head, math.MaxInt32)
+	axis := f.h.Axis()
+	if err != nil || !h.DType.Equal(f.h.DType) || h.Order != f.h.Order || h.DataOffset != f.h.DataOffset || len(h.Shape) != len(f.h.Shape) {
+		return h, f.changed()
+	}
+	for k, n := range h.Shape {
+		if k == axis && n < f.h.Shape[k] || k != axis && n != f.h.Shape[k] {
+			return h, f.changed()
+		}
+	}
+	return h, nil
+}
+
+func (f *File) changed() error {
+	return fmt.Errorf("%sthe header has changed since the file was opened, and not by more elements; open it again", prefix(f.Path()))
+}

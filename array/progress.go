@@ -43,12 +43,8 @@ func (cfg Config) fill(f *File, src Array) error {
 		}
 		return err
 	}
-	for done := 0; done < n && err == nil && cfg.Progress != nil; {
-		piece := min(p.piece, n-done)
-		if err = f.m.SyncRange(f.h.DataOffset+done, piece); err == nil && done+piece < n {
-			err = p.add(piece)
-		}
-		done += piece
+	if err == nil && cfg.Progress != nil {
+		err = p.storePieces(f, f.h.DataOffset, n)
 	}
 	if err == nil {
 		err = f.Sync() // what is left: the header, and what the system knows of the file
@@ -57,6 +53,23 @@ func (cfg Config) fill(f *File, src Array) error {
 		err = p.report(p.total, p.total)
 	}
 	return err
+}
+
+// storePieces brings n bytes of f from byte off to stable storage, and reports all but the
+// last piece of them.
+func (p *progress) storePieces(f *File, off, n int) error {
+	for done := 0; done < n; {
+		piece := min(p.piece, n-done)
+		if err := f.m.SyncRange(off+done, piece); err != nil {
+			return err
+		}
+		if done += piece; done < n {
+			if err := p.add(piece); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // copyPieces copies an array to a part of f, of the same shape, by pieces. They are
@@ -88,7 +101,7 @@ func (p *progress) copyPieces(f *File, dst, src Array) error {
 func (f *File) copyPiece(dst, src Array, later bool) error {
 	n := dst.NBytes()
 	together := dst.Contiguous(index.C) || dst.Contiguous(index.F)
-	same := together && dst.DType().Equal(src.DType()) &&
+	same := together && src.el.mem.File != f.m && dst.DType().Equal(src.DType()) &&
 		(dst.Contiguous(index.C) && src.Contiguous(index.C) || dst.Contiguous(index.F) && src.Contiguous(index.F))
 	err := mmap.Guard(func() error {
 		for done := 0; same && done < n; {

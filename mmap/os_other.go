@@ -52,3 +52,11 @@ func sparse(*os.File)                             {}
 func writeBack([]byte) error                      { return errors.ErrUnsupported }
 func flush(*os.File, []byte) error                { return errors.ErrUnsupported }
 func patch(*os.File, []byte, []byte, int64) error { return errors.ErrUnsupported }
+
+// sameFile and named: there is no mapping that could be of another file; see mapPages.
+
+func sameFile(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
+
+func named(*os.File, fs.FileInfo, string) error { return errors.ErrUnsupported }
+
+func mappable(*os.File, fs.FileInfo) error { return nil }

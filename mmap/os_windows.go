@@ -2,6 +2,7 @@ package mmap
 
 import (
 	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"unsafe"
@@ -160,3 +161,11 @@ func unlock(f *os.File) error {
 func advise([]byte, Advice) error { return nil }
 
 func startStore(*os.File, int64, int64) {}
+
+// Windows neither removes nor replaces a file that is mapped.
+
+func sameFile(a, b fs.FileInfo) bool { return true }
+
+func named(*os.File, fs.FileInfo, string) error { return nil }
+
+func mappable(*os.File, fs.FileInfo) error { return nil }

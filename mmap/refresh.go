@@ -76,7 +76,8 @@ func (m *Map) refresh() error {
 // CheckPath returns nil if the path of m stands for the file that is mapped. Else the
 // error wraps [ErrReplaced]: another process has put another file there, removed it, or
 // moved it, and what is written to m cannot be found by that path. Windows does not let that
-// happen to mapped files, and for memory there is nothing to check. A relative path
+// happen to mapped files, and for memory there is nothing to check; a system that does not map
+// files does not tell, and the error wraps [errors.ErrUnsupported]. A relative path
 // means what it meant when a [ReadWrite] mapping was made; for others it is looked up
 // from the current folder. The error is a *[fs.PathError].
 func (m *Map) CheckPath() error {

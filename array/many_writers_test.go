@@ -1,0 +1,363 @@
+package array
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A signed row says who wrote it, and as which of his, and proves that it is whole.
+type signed [4]int64
+
+func signedRow(writer, k int) signed {
+	x := int64(uint64(writer+1)*0x9E3779B97F4A7C15 ^ uint64(k+1)*0xBF58476D1CE4E5B9)
+	return signed{int64(writer), int64(k), x, ^x}
+}
+
+func (r signed) whole() bool { return r == signedRow(int(r[0]), int(r[1])) }
+
+// The process that writes: see TestManyWriters.
+func init() {
+	var path string
+	var writer, rows int
+	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "write %q %d %d", &path, &writer, &rows); n == 3 {
+		if err := writeRows(path, writer, rows); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+}
+
+// writeRows appends rows, by one or some at a time, and says how many were acknowledged.
+func writeRows(path string, writer, rows int) error {
+	f, err := Config{Mode: mmap.ReadWrite, LockTimeout: 2 * time.Minute}.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	a, err := NewAppender[int64](f)
+	if err != nil {
+		return err
+	}
+	r := rand.New(rand.NewPCG(uint64(writer), 0))
+	for k := 0; k < rows; {
+		n := min(1+r.IntN(3), rows-k)
+		var b []int64
+		for i := range n {
+			x := signedRow(writer, k+i)
+			b = append(b, x[:]...)
+		}
+		if r.IntN(4) == 0 {
+			err = errors.Join(a.Append(b...), a.Flush())
+		} else {
+			err = f.Append(must(FromSlice(b, n, 4)).Array())
+		}
+		if err != nil {
+			return err
+		}
+		k += n
+		fmt.Println("acknowledged", k)
+		if r.IntN(16) == 0 {
+			time.Sleep(time.Millisecond) // so that others come in between, also where nothing waits for a disk
+		}
+	}
+	return nil
+}
+
+// wrote starts the process and returns how many rows it says were acknowledged. If kill is not 0,
+// it is killed so long after the first one.
+func wrote(path string, writer, rows int, kill time.Duration) (acknowledged int, err error) {
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=write %q %d %d", path, writer, rows))
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := child.Start(); err != nil {
+		return 0, err
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if n, _ := fmt.Sscanf(lines.Text(), "acknowledged %d", &acknowledged); n != 1 {
+			err = errors.Join(err, fmt.Errorf("writer %d: %s", writer, lines.Text()))
+		}
+		if kill > 0 {
+			time.AfterFunc(kill, func() { child.Process.Kill() })
+			kill = 0
+		}
+	}
+	if e := child.Wait(); e != nil && kill == 0 && err == nil && acknowledged == rows {
+		err = e
+	}
+	return acknowledged, err
+}
+
+// TestManyWriters has processes append to one file, and others read it: with Open, with Refresh, and
+// in NumPy. One writer more is killed again and again. No open fails, no reader sees half of a row, and in
+// the end every row that was acknowledged is there once, in the order of its writer.
+//
+// NDMAP_WRITERS is how many write, NDMAP_ROWS how many rows each; `make writers` has 8 of 500, on
+// a disk and in memory.
+func TestManyWriters(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("this program is being emulated, and cannot start itself")
+	}
+	writers, rows := oracle.EnvInt(t, "NDMAP_WRITERS", 4), oracle.EnvInt(t, "NDMAP_ROWS", 50)
+	folders := map[string]string{"memory": t.TempDir()}
+	if os.Getenv("NDMAP_ROWS") != "" {
+		folders["disk"] = onDisk(t)
+	}
+	for name, dir := range folders {
+		t.Run(name, func(t *testing.T) { manyWriters(t, filepath.Join(dir, "t.npy"), writers, rows) })
+	}
+}
+
+func manyWriters(t *testing.T, path string, writers, rows int) {
+	random := oracle.Rand(t, 0)
+	must(Create(path, dtype.Int64, index.C, 0, 4)).Close()
+	var python *oracle.Proc
+	if _, _, ok := oracle.Python(); ok {
+		python = oracle.Start(t)
+	}
+	var over atomic.Bool
+	var reading, writing sync.WaitGroup
+	fail := func(format string, args ...any) {
+		t.Errorf(format, args...)
+		over.Store(true)
+	}
+	// What was acknowledged, of each writer, and of those who were killed.
+	all, killed := make([]int, writers), []int(nil)
+	for k := range writers {
+		writing.Go(func() {
+			n, err := wrote(path, k, rows, 0)
+			if all[k] = n; err != nil || n != rows {
+				fail("writer %d: %d rows, %v", k, n, err)
+			}
+		})
+	}
+	reading.Go(func() {
+		for !over.Load() {
+			n, err := wrote(path, writers+len(killed), 1<<30, 1+time.Duration(random.Int64N(int64(20*time.Millisecond))))
+			if errors.Is(err, syscall.ENOEXEC) {
+				return
+			}
+			if err != nil {
+				fail("the writer that is killed: %v", err)
+			}
+			killed = append(killed, n)
+		}
+	})
+
+	// check looks at the rows from one on.
+	check := func(a Array, from int) error {
+		v, err := As[int64](a)
+		if err != nil {
+			return err
+		}
+		m, err := v.Matrix()
+		if err != nil {
+			return err
+		}
+		if v.Dim(0) < from {
+			return fmt.Errorf("%d rows, and there were %d", v.Dim(0), from)
+		}
+		for i := from; i < v.Dim(0); i++ {
+			if r := signed(m.Row(i)); !r.whole() {
+				return fmt.Errorf("row %d of %d is %v", i, v.Dim(0), r)
+			}
+		}
+		return nil
+	}
+	opens, refreshes, loads := 0, 0, 0
+	reading.Go(func() {
+		for seen := 0; !over.Load(); opens++ {
+			f, err := Open(path, mmap.ReadOnly)
+			if err == nil {
+				err = check(f.Array, seen)
+				seen = f.Dim(0)
+				f.Close()
+			}
+			if err != nil {
+				fail("Open: %v", err)
+			}
+			time.Sleep(time.Millisecond / 4)
+		}
+	})
+	reading.Go(func() {
+		f, err := Open(path, mmap.ReadOnly)
+		if err != nil {
+			fail("Open: %v", err)
+			return
+		}
+		defer f.Close()
+		first := f.Array
+		for ; !over.Load(); refreshes++ {
+			seen := f.Dim(0)
+			grew, err := f.Refresh()
+			if err == nil && grew != (f.Dim(0) > seen) {
+				err = fmt.Errorf("%v, from %d to %d", grew, seen, f.Dim(0))
+			}
+			if err == nil {
+				err = check(f.Array, seen)
+			}
+			if err == nil && seen == 0 && grew {
+				first = f.Array
+			}
+			if err == nil {
+				err = check(first, 0)
+			}
+			if err != nil {
+				fail("Refresh: %v", err)
+			}
+			time.Sleep(time.Millisecond / 4)
+		}
+	})
+	if python != nil {
+		reading.Go(func() {
+			for seen := 0; !over.Load(); loads++ {
+				var got [2]int
+				err := python.Run("a = np.load(x[0], mmap_mode='r')\nb = a[x[1]:]\nout = [len(a), int((b[:, 2] ^ b[:, 3] != -1).sum())]", []any{path, seen}, &got)
+				if err != nil || got[0] < seen || got[1] != 0 {
+					fail("NumPy: %d rows, and there were %d; %d are not whole; %v", got[0], seen, got[1], err)
+				}
+				seen = got[0]
+			}
+		})
+	}
+	start := time.Now()
+	writing.Wait()
+	took := time.Since(start)
+	over.Store(true)
+	reading.Wait()
+
+	f := must(Open(path, mmap.ReadOnly))
+	defer f.Close()
+	m := must(must(As[int64](f.Array)).Matrix())
+	all = append(all, killed...)
+	next := make([]int, len(all))
+	for i := range f.Dim(0) {
+		r := signed(m.Row(i))
+		k := int(r[0])
+		if !r.whole() || k < 0 || k >= len(next) || int(r[1]) != next[k] {
+			t.Fatalf("row %d is %v; want number %d of writer %d", i, r, next[min(max(k, 0), len(next)-1)], k)
+		}
+		next[k]++
+	}
+	for k, n := range all {
+		// Of who was killed, up to 3 rows may be there that were not acknowledged, or not read from him.
+		if next[k] < n || k < writers && next[k] != n {
+			t.Errorf("of writer %d there are %d rows; %d were acknowledged", k, next[k], n)
+		}
+	}
+	t.Logf("%d rows of %d writers in %v, %d kills; %d opens, %d refreshes, %d loads in NumPy", f.Dim(0), writers, took.Round(time.Millisecond), len(killed), opens, refreshes, loads)
+	if python == nil {
+		t.Log("no NumPy: the file was not read there")
+	}
+}
+
+// The process that appends while another one opens: see TestOpenWhileAppending.
+func init() {
+	var path string
+	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "append for ever %q", &path); n == 1 {
+		fmt.Println(appendForEver(path))
+		os.Exit(1)
+	}
+}
+
+// appendForEver appends until there are 40 MB, and begins anew.
+func appendForEver(path string) error {
+	cfg := Config{Mode: mmap.ReadWrite, Lock: true}
+	f, err := cfg.Open(path)
+	if err != nil {
+		return err
+	}
+	rows := must(New(f.DType(), index.C, 100, 4)).Array
+	for fmt.Println("ready"); err == nil; {
+		if err = f.Append(rows); err == nil && f.NBytes() > 40e6 {
+			err = errors.Join(f.Close(), Save(path, rows))
+			if err == nil {
+				f, err = cfg.Open(path)
+			}
+		}
+	}
+	return err
+}
+
+// TestOpenWhileAppending opens a file while another process appends to it, with a header that fits what
+// Open reads at first and with a longer one: no open fails, and none sees fewer rows than the one before, but
+// where the file begins anew. NDMAP_OPENS is how many; `make opens` has a million of each.
+func TestOpenWhileAppending(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("this program is being emulated, and cannot start itself")
+	}
+	opens := oracle.EnvInt(t, "NDMAP_OPENS", 10_000)
+	folders := map[string]string{"memory": t.TempDir()}
+	if os.Getenv("NDMAP_OPENS") != "" {
+		folders["disk"] = onDisk(t)
+	}
+	for name, dir := range folders {
+		for header, d := range map[string]string{
+			"short": "<i8",
+			"long":  "[('a', '<i8'), ('" + strings.Repeat("b", 300) + "', '<i8', (3,))]",
+		} {
+			t.Run(name+", "+header, func(t *testing.T) {
+				path := filepath.Join(dir, header+".npy")
+				must(Create(path, dtype.MustParse(d), index.C, 1, 4)).Close()
+				child := exec.Command(os.Args[0])
+				child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=append for ever %q", path))
+				out := must(child.StdoutPipe())
+				if err := child.Start(); err != nil {
+					t.Skipf("no other process: %v", err)
+				}
+				lines := bufio.NewReader(out)
+				if line, err := lines.ReadString('\n'); line != "ready\n" {
+					t.Fatal(line, err)
+				}
+				failed, seen, longer := 0, 0, 0
+				for range opens {
+					f, err := Open(path, mmap.ReadOnly)
+					if err != nil {
+						if failed++; failed < 4 {
+							t.Error(err)
+						}
+						continue
+					}
+					n := f.Dim(0)
+					f.Close()
+					if n > seen {
+						longer++
+					} else if n < seen && n > seen/2 {
+						t.Errorf("%d rows after %d", n, seen)
+					}
+					seen = n
+				}
+				child.Process.Kill()
+				if line, _ := lines.ReadString('\n'); line != "" {
+					t.Errorf("the other process says %s", line)
+				}
+				child.Wait()
+				t.Logf("%d of %d opens failed; %d saw more rows than the one before", failed, opens, longer)
+				if longer == 0 {
+					t.Error("nothing was appended")
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,338 @@
+package array
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Two Files of one file append in turns: each sees what the other one has, and views from before
+// stay true. A reader sees all of it.
+func TestTwoWriters(t *testing.T) {
+	for _, tt := range []struct {
+		d     string
+		order index.Order
+		shape func(n int) []int
+	}{
+		{"<f8", index.C, func(n int) []int { return []int{n, 3} }},
+		{">i2", index.F, func(n int) []int { return []int{2, 3, n} }},
+		{across(t, index.C, []int{99}, []int{100}), index.C, func(n int) []int { return []int{n} }},
+	} {
+		f := must(Create(temp(t), dtype.MustParse(tt.d), tt.order, tt.shape(2)...))
+		defer f.Close()
+		g, r := must(Open(f.Path(), mmap.ReadWrite)), must(Open(f.Path(), mmap.ReadOnly))
+		defer g.Close()
+		defer r.Close()
+		writers := []*File{f, g}
+		n := 2
+		var all []Array
+		all = append(all, must(f.Clone(index.K)))
+		first := r.Array
+		for k, by := range []int{1, 1, 7, 90, 1, 1000, 20000, 3, 1} {
+			w := writers[k%2]
+			rows, b := steps(w, uint64(k), by)
+			if tt.order == index.F {
+				rows = must(FromBytes(b, w.DType(), index.F, tt.shape(by)...))
+			}
+			if err := w.Append(rows); err != nil {
+				t.Fatalf("%.20s, %d: %v", tt.d, k, err)
+			}
+			n += by
+			all = append(all, rows)
+			if grew, err := r.Refresh(); !grew || err != nil {
+				t.Fatalf("%.20s, %d: Refresh: %v, %v", tt.d, k, grew, err)
+			}
+			if grew, err := r.Refresh(); grew || err != nil {
+				t.Fatalf("%.20s, %d: Refresh again: %v, %v", tt.d, k, grew, err)
+			}
+			want := joined(t, f.h.Axis(), all...)
+			if !slices.Equal(r.Shape(), tt.shape(n)) || !bytes.Equal(saved(t, r.Array), want) || !bytes.Equal(saved(t, w.Array), want) {
+				t.Fatalf("%.20s, %d: the reader has %v, the writer %v, want %v; or other elements", tt.d, k, r.Shape(), w.Shape(), tt.shape(n))
+			}
+			if !bytes.Equal(saved(t, first), saved(t, all[0])) {
+				t.Fatalf("%.20s, %d: a view from before has changed", tt.d, k)
+			}
+		}
+		// Grow, and a File that only looks.
+		if err := g.Grow(5); err != nil {
+			t.Fatal(err)
+		}
+		if grew, err := f.Refresh(); !grew || err != nil || !slices.Equal(f.Shape(), tt.shape(n+5)) {
+			t.Errorf("%.20s: a writer that looks: %v, %v, %v", tt.d, grew, err, f.Shape())
+		}
+	}
+}
+
+// The lock is taken for each Append, and waited for: as long as LockTimeout says.
+func TestAppendLock(t *testing.T) {
+	path := temp(t)
+	row := sequence("<f8", index.C, 0, 3)
+	locked := must(Config{Lock: true}.Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
+	// Its own lock is not in the way.
+	if err := errors.Join(locked.Append(row), locked.Grow(1), locked.Append(row)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		timeout time.Duration
+		want    string
+	}{
+		{-1, "lock PATH: locked: it is open for writing, in another process or in this one"},
+		{50 * time.Millisecond, "lock PATH: locked: it is open for writing, in another process or in this one, and was for 50ms"},
+	} {
+		f := must(Config{Mode: mmap.ReadWrite, LockTimeout: tt.timeout}.Open(path))
+		defer f.Close()
+		for _, err := range []error{f.Append(row), f.Grow(1)} {
+			if !errors.Is(err, mmap.ErrLocked) || err.Error() != strings.ReplaceAll(tt.want, "PATH", path) {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+		}
+	}
+	f := must(Open(path, mmap.ReadWrite))
+	defer f.Close()
+	if f.growth.wait != 10*time.Second {
+		t.Errorf("the timeout is %v", f.growth.wait)
+	}
+	done := make(chan error)
+	go func() { done <- f.Append(row) }()
+	time.Sleep(20 * time.Millisecond)
+	if err := errors.Join(locked.Append(row), locked.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil || f.Dim(0) != 5 {
+		t.Errorf("after it has waited: %v, %v", err, f.Shape())
+	}
+	// Not after an Append, nor after one that failed.
+	bad := sequence("<f8", index.C, 0, 4)
+	if err := f.Append(bad); err == nil {
+		t.Error("a row too long")
+	}
+	must(Config{Mode: mmap.ReadWrite, Lock: true}.Open(path)).Close()
+}
+
+// Goroutines with Files of their own append to one file, and no row is lost.
+func TestAppendAtOnce(t *testing.T) {
+	path := temp(t)
+	must(Create(path, dtype.Int64, index.C, 0, 2)).Close()
+	const writers, rows = 4, 100
+	var wait sync.WaitGroup
+	for k := range writers {
+		wait.Go(func() {
+			f := must(Open(path, mmap.ReadWrite))
+			defer f.Close()
+			for i := range rows {
+				if err := f.Append(must(FromSlice([]int64{int64(k), int64(i)})).Array()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	f := must(Open(path, mmap.ReadOnly))
+	defer f.Close()
+	v := must(must(As[int64](f.Array)).Matrix())
+	next := make([]int64, writers)
+	for i := range v.Rows() {
+		k := v.At(i, 0)
+		if v.At(i, 1) != next[k] {
+			t.Fatalf("row %d is %d of writer %d, want %d", i, v.At(i, 1), k, next[k])
+		}
+		next[k]++
+	}
+	if f.Dim(0) != writers*rows {
+		t.Errorf("%d rows, want %d", f.Dim(0), writers*rows)
+	}
+}
+
+// What is appended to a file that its path does not lead to any more is an error before
+// anything is written, and Refresh says so, too.
+func TestAppendReplaced(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files that are mapped are neither removed nor replaced")
+	}
+	row := sequence("<f8", index.C, 0, 3)
+	for _, tt := range []struct {
+		name string
+		do   func(path string) error
+		want string
+	}{
+		{"Save", func(path string) error { return Save(path, row) }, ": the path is another file now; open it again"},
+		{"removed", os.Remove, ": the path is another file now: there is none; open it again"},
+		{"moved", func(path string) error { return os.Rename(path, path+".1") }, ": the path is another file now: there is none; open it again"},
+		{"a second name, and replaced", func(path string) error {
+			return errors.Join(os.Link(path, path+".1"), Save(path, row))
+		}, ": the path is another file now; open it again"},
+		{"the folder is gone", func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, ": the path is another file now: there is none; open it again"},
+	} {
+		path := filepath.Join(t.TempDir(), "a.npy")
+		f := must(Create(path, dtype.MustParse("<f8"), index.C, 2, 3))
+		defer f.Close()
+		r := must(Open(path, mmap.ReadOnly))
+		defer r.Close()
+		if err := tt.do(path); err != nil {
+			t.Fatal(err)
+		}
+		size := f.m.Len()
+		_, e1 := f.Refresh()
+		_, e2 := r.Refresh()
+		for k, err := range []error{f.Append(row), f.Grow(2), e1, e2} {
+			if !errors.Is(err, mmap.ErrReplaced) || err.Error() != path+tt.want {
+				t.Errorf("%s, %d: %v", tt.name, k, err)
+			}
+		}
+		if f.Dim(0) != 2 || f.m.Len() != size {
+			t.Errorf("%s: the array is %v", tt.name, f.Shape())
+		}
+	}
+	// While it happens: the rows are in a file without a path, and that is an error.
+	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
+	defer f.Close()
+	defer func() { observe = func(string, string, int, int) {} }()
+	observe = func(op, path string, _, _ int) {
+		if op == "header" {
+			os.Remove(path)
+		}
+	}
+	if err := f.Append(row); !errors.Is(err, mmap.ErrReplaced) || f.Dim(0) != 2 {
+		t.Errorf("%v, %v", err, f.Shape())
+	}
+}
+
+// An Append that is called off leaves nothing that is in the way of the next one, though it
+// was writing what looks like the header of another array.
+func TestAppendCalledOff(t *testing.T) {
+	npy := saved(t, sequence("|u1", index.C, 0, 1000))
+	off := errors.New("enough")
+	for _, tail := range []int{0, 10, 5000} { // bytes behind the data
+		for stop := range 3 {
+			calls := 0
+			path := temp(t)
+			must(Create(path, dtype.Uint8, index.C, 7)).Close()
+			b := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, tail)...)
+			if err := os.WriteFile(path, b, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			f := must(Config{Mode: mmap.ReadWrite, Progress: func(done, total int64) error {
+				if calls++; calls == stop+1 {
+					return off
+				}
+				return nil
+			}}.Open(path))
+			defer f.Close()
+			src := must(FromBytes(npy, dtype.Uint8, index.C, len(npy)))
+			err := f.Append(src)
+			if stop == 2 { // when all was stored, which is too late
+				if err != nil || f.Dim(0) != 7+len(npy) {
+					t.Errorf("%v, %v", err, f.Shape())
+				}
+				continue
+			}
+			if err != off || f.Dim(0) != 7 {
+				t.Fatalf("%v, %v", err, f.Shape())
+			}
+			if fi := must(os.Stat(path)); fi.Size() != int64(len(b)) && runtime.GOOS != "windows" {
+				t.Errorf("the file has %d bytes, want %d as before", fi.Size(), len(b))
+			}
+			calls = 10
+			if err := f.Append(src); err != nil {
+				t.Fatalf("%d bytes behind, after %d calls: %v", tail, stop, err)
+			}
+			if got := saved(t, must(f.Select(index.Range(7, index.Omit)))); !bytes.Equal(got, saved(t, src)) {
+				t.Error("other elements")
+			}
+		}
+	}
+}
+
+// An Append that failed while the header was being stored is not repeated by who does not know.
+func TestAppendDoubt(t *testing.T) {
+	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
+	defer f.Close()
+	row := sequence("<f8", index.C, 0, 3)
+	other := must(Open(f.Path(), mmap.ReadWrite))
+	defer other.Close()
+	if err := other.Append(row); err != nil {
+		t.Fatal(err)
+	}
+	f.growth.doubt = true // as if that was its own
+	want := f.Path() + ": an Append before failed while it stored the new shape, which the file may have; Refresh says whether it has"
+	if err := f.Append(row); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if grew, err := f.Refresh(); !grew || err != nil || f.Dim(0) != 3 {
+		t.Errorf("%v, %v, %v", grew, err, f.Shape())
+	}
+	if err := f.Append(row); err != nil || f.Dim(0) != 4 {
+		t.Errorf("%v, %v", err, f.Shape())
+	}
+}
+
+// What Refresh says of what does not change.
+func TestRefreshRefuses(t *testing.T) {
+	path := createFrom(t, Config{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
+	cow := must(Open(path, mmap.CopyOnWrite))
+	defer cow.Close()
+	closed := must(Open(path, mmap.ReadOnly))
+	closed.Close()
+	memory := must(New(dtype.Int8, index.C, 3))
+	defer memory.Close()
+	for _, tt := range []struct {
+		f    *File
+		want string
+		is   error
+	}{
+		{cow, path + ": a file that is mapped CopyOnWrite does not see what others append: unsupported operation; open it again", errors.ErrUnsupported},
+		{closed, "refresh " + path + ": file already closed", fs.ErrClosed},
+		{new(File), "array: refresh: file already closed", fs.ErrClosed},
+		{memory, "", nil},
+	} {
+		grew, err := tt.f.Refresh()
+		if got := ""; grew || tt.is == nil && err != nil || tt.is != nil && (err == nil || err.Error() != tt.want || !errors.Is(err, tt.is)) {
+			t.Errorf("%v, %v%s, want %s", grew, err, got, tt.want)
+		}
+	}
+	// A file that became shorter.
+	w, r := must(Open(path, mmap.ReadWrite)), must(Open(path, mmap.ReadOnly))
+	defer w.Close()
+	defer r.Close()
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if err := w.Append(sequence("<f8", index.C, 0, 1000, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 1000); err != nil {
+		t.Fatal(err)
+	}
+	var fe *FormatError
+	if grew, err := r.Refresh(); grew || !errors.As(err, &fe) || r.Dim(0) != 2 {
+		t.Errorf("%v, %v, %v", grew, err, r.Shape())
+	}
+	if err := w.Grow(1); !errors.As(err, &fe) {
+		t.Errorf("Append to a file that was truncated: %v", err)
+	}
+}
+
+// What Refresh and Append cost.
+func BenchmarkRefresh(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "a.npy")
+	must(Create(path, dtype.Float64, index.C, 10, 3)).Close()
+	f := must(Open(path, mmap.ReadOnly))
+	defer f.Close()
+	for i := 0; i < b.N; i++ {
+		if grew, err := f.Refresh(); grew || err != nil {
+			b.Fatal(grew, err)
+		}
+	}
+}
