@@ -17,12 +17,17 @@ import (
 // Integers are decimal, as in Python: perhaps with a sign, with underscores
 // between digits, and without leading zeros. A bound or step that is None is as
 // good as left out. Bounds and steps beyond an int are clipped, as Python clips
-// them; an index beyond an int is an error. Errors quote the text and name the
-// character, counted from 1, that cannot stand where it does.
+// them; an index beyond an int is an error, and so are more selectors than any array
+// takes: 64 for its axes, 64 for new ones, and "...". Errors quote the text, of a long one
+// 100 bytes or so, and name the character, counted from 1, that cannot stand where it does.
 func Parse(s string) ([]Selector, error) {
 	p := parser{text: s}
 	return p.selection()
 }
+
+// mostSelectors is how many an array can have: each takes an axis, or makes one, and one is
+// "...".
+const mostSelectors = 2*MaxDims + 1
 
 // MustParse is [Parse] for text known to be right. It panics on an error.
 func MustParse(s string) []Selector {
@@ -54,6 +59,9 @@ func (p *parser) selection() ([]Selector, error) {
 		}
 		if s == Ellipsis && dots {
 			return nil, p.fail(start, "more than one '...'")
+		}
+		if len(sel) == mostSelectors {
+			return nil, p.fail(start, "more than "+itoa(mostSelectors)+" selectors")
 		}
 		dots = dots || s == Ellipsis
 		sel = append(sel, s)
@@ -269,5 +277,29 @@ func (p *parser) fail(pos int, msg string) error {
 	if pos < len(p.text) {
 		where = "character " + itoa(utf8.RuneCountInString(p.text[:pos])+1)
 	}
-	return errors.New("index: selection " + strconv.Quote(p.text) + " at " + where + ": " + msg)
+	return errors.New("index: selection " + excerpt(p.text, pos) + " at " + where + ": " + msg)
+}
+
+// mostQuoted is how many bytes of a selection an error quotes.
+const mostQuoted = 100
+
+// excerpt returns text quoted, or what is around pos of a long one.
+func excerpt(text string, pos int) string {
+	if len(text) <= mostQuoted {
+		return strconv.Quote(text)
+	}
+	lo := max(0, min(pos-mostQuoted/2, len(text)-mostQuoted))
+	hi := lo + mostQuoted
+	for ; lo > 0 && !utf8.RuneStart(text[lo]) && lo > pos-mostQuoted; lo-- {
+	}
+	for ; hi < len(text) && !utf8.RuneStart(text[hi]) && hi < pos+mostQuoted; hi++ {
+	}
+	q := strconv.Quote(text[lo:hi])
+	if lo > 0 {
+		q = "..." + q
+	}
+	if hi < len(text) {
+		q += "..."
+	}
+	return q
 }

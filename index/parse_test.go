@@ -160,3 +160,25 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A selection that is no selection may be of any length, and what is said of it is not; nor has one more selectors
+// than there can be.
+func TestParseBounded(t *testing.T) {
+	long := strings.Repeat("1, ", 1<<20)
+	for _, tt := range []struct{ text, want string }{
+		{long, `index: selection ..."` + strings.Repeat(", 1", 33) + `,"... at character 388: more than 129 selectors`},
+		{"x" + long, `index: selection "x` + strings.Repeat("1, ", 33) + `"... at character 1: want an integer, ':', '...' or None`},
+		{strings.Repeat(" ", 1<<20) + "x", `index: selection ..."` + strings.Repeat(" ", 99) + `x" at character 1048577: want an integer, ':', '...' or None`},
+		{strings.Repeat("7", 1<<20), `index: selection "` + strings.Repeat("7", 100) + `"... at character 1: index out of range of int`},
+		{"1, " + strings.Repeat("é", 1<<10), `index: selection "1, ` + strings.Repeat("é", 49) + `"... at character 4: want an integer, ':', '...' or None`},
+		{strings.Repeat("\xff", 1<<10), `index: selection "` + strings.Repeat(`\xff`, 100) + `"... at character 1: want an integer, ':', '...' or None`},
+	} {
+		_, err := Parse(tt.text)
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%.10s...:\n got %.300v\nwant %s", tt.text, err, tt.want)
+		}
+	}
+	if sel, err := Parse("..., " + strings.Repeat("None, 0, ", MaxDims)); err != nil || len(sel) != 2*MaxDims+1 {
+		t.Errorf("%d selectors, %v", len(sel), err)
+	}
+}
