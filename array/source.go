@@ -40,6 +40,10 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 // FromBytes returns an array of dtype d on the bytes b, without a copy: they share the
 // elements. b may be longer than the array; if it is shorter, the error wraps
 // [ErrShape], as for an order other than C and F. The elements need not be aligned.
+//
+// b must be memory that may be written, as that of a slice is. It is not asked whether it
+// belongs to a mapping, and an array on the bytes of one that is mmap.ReadOnly takes a write for
+// possible, which is a page fault then: for mappings there is [FromMap].
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil && d.Kind() == dtype.KindInvalid {
