@@ -12,14 +12,17 @@ import (
 
 var appendCommand = command{
 	name: "append", args: "DST SRC...", min: 2, max: -1,
-	about: "Writes the elements of each SRC after those of DST, in place, along its first axis,\nor in Fortran order its last. Shape and dtype of all are checked first. DST has all\nof them or none, also after a crash.",
+	about: "Writes the elements of each SRC after those of DST, in place, along its first axis,\nor in Fortran order its last. Shape and dtype of all are checked first. DST has all\nof them or none, also after a crash. Others may append to DST at the same time: each\nwaits for its turn, up to 10 seconds.",
 	flags: func(set *flag.FlagSet) runner {
-		return func(_ *env, files []string) error { return appendFiles(files[0], files[1:]) }
+		return func(e *env, files []string) error {
+			defer e.interruptible()()
+			return appendFiles(files[0], files[1:], e.progress)
+		}
 	},
 }
 
-func appendFiles(path string, sources []string) error {
-	dst, err := array.Config{Mode: mmap.ReadWrite, Lock: true}.Open(path)
+func appendFiles(path string, sources []string, progress func(done, total int64) error) error {
+	dst, err := array.Config{Mode: mmap.ReadWrite, Progress: progress}.Open(path)
 	if err != nil {
 		return err
 	}

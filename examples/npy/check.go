@@ -30,7 +30,7 @@ var checkCommand = command{
 					continue
 				}
 				e.bar.End()
-				fmt.Fprintf(e.out, "%s: ok %s\n", path, ok)
+				fmt.Fprintf(e.out, "%s: ok %s\n", words.Printable(path), words.Printable(ok))
 				if err := e.out.Flush(); err != nil { // the next file may take long
 					return fileError{"standard output", err}
 				}

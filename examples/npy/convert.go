@@ -12,7 +12,7 @@ import (
 )
 
 var convertCommand = command{
-	name: "convert", args: "[-select S] [-field F] [-dtype D] [-order C|F] [-force] IN OUT", min: 2, max: 2,
+	name: "convert", args: "[-select S] [-field F] [-dtype D] [-order C|F] [-force] [-nosync] IN OUT", min: 2, max: 2,
 	about: "Writes the selected elements to a new file, perhaps with another dtype or order.\nOUT is there when it is complete, and not before. Integers wrap around; floats lose\ntheir fraction, what is out of range becomes the nearest integer, and NaN 0.",
 	flags: func(set *flag.FlagSet) runner {
 		part := partFlags(set)
@@ -21,6 +21,7 @@ var convertCommand = command{
 		set.Var(&d, "dtype", "the `dtype` (default: that of IN)")
 		set.Var(&order, "order", "`C|F`: which index is fastest, the last or the first (default: as in IN)")
 		force := set.Bool("force", false, "replace OUT if it is there")
+		nosync := set.Bool("nosync", false, "do not wait for the disk: after a power failure parts of OUT may be missing")
 		return func(e *env, files []string) error {
 			in, out := files[0], files[1]
 			f, err := array.Open(in, mmap.ReadOnly)
@@ -40,7 +41,7 @@ var convertCommand = command{
 				to = d.DType
 			}
 			defer e.interruptible()()
-			err = array.Config{Replace: *force, Progress: e.progress}.Convert(out, a, to, order.Order)
+			err = array.Config{Replace: *force, NoSync: *nosync, Progress: e.progress}.Convert(out, a, to, order.Order)
 			if _, ok := errors.AsType[*array.DTypeError](err); ok {
 				return fmt.Errorf("dtype %v does not convert to %v", a.DType(), to)
 			}

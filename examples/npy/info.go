@@ -66,7 +66,7 @@ func info(out *bufio.Writer, f *array.File) {
 }
 
 func writeLine(out *bufio.Writer, name, format string, args ...any) {
-	fmt.Fprintf(out, "%-13s %s\n", name, fmt.Sprintf(format, args...))
+	fmt.Fprintf(out, "%-13s %s\n", name, words.Printable(fmt.Sprintf(format, args...)))
 }
 
 // appendInfo appends what info -json says of a file.

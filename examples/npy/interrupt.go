@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/ndmap/ndmap/examples/npy/term"
@@ -41,8 +42,12 @@ func (e *env) progress(done, total int64) error {
 }
 
 // endBy ends the program as the signal does by itself: a shell then ends the loop that
-// the program was in. Where that cannot be, it returns an exit status.
+// the program was in. Where that cannot be, it returns an exit status. SIGQUIT has Go's
+// runtime print its stacks, which are of no interest.
 func endBy(s os.Signal) int {
+	if s == syscall.SIGQUIT {
+		return 128 + int(syscall.SIGQUIT)
+	}
 	signal.Reset(s)
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {
 		time.Sleep(time.Second) // more than it takes

@@ -4,7 +4,7 @@
 //	npy print [-select S] [-field F] [-json] FILE
 //	npy new -dtype D -shape 3,4 [-order C|F] [-fill X] [-sparse] [-force] FILE
 //	npy set -select S [-field F] FILE VALUE
-//	npy convert [-select S] [-field F] [-dtype D] [-order C|F] [-force] IN OUT
+//	npy convert [-select S] [-field F] [-dtype D] [-order C|F] [-force] [-nosync] IN OUT
 //	npy stats [-select S] [-field F] [-json] FILE
 //	npy append DST SRC...
 //	npy check FILE...
@@ -26,6 +26,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ndmap/ndmap/examples/npy/term"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -124,7 +125,7 @@ func (c *command) run(args []string, stdout, stderr io.Writer) int {
 	case isUsage:
 		// "invalid value … for flag -select: index: selection …": the package is of no interest
 		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(usage.Error())
-		fmt.Fprintf(stderr, "npy: %s: %s\nusage: npy %s %s\nnpy %s -help says more.\n", c.name, msg, c.name, c.args, c.name)
+		fmt.Fprintf(stderr, "npy: %s: %s\nusage: npy %s %s\nnpy %s -help says more.\n", c.name, words.Printable(msg), c.name, c.args, c.name)
 		return 2
 	case err != nil:
 		report(stderr, args[0], err)
@@ -165,7 +166,7 @@ func report(w io.Writer, path string, err error) {
 	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil && fi.Mode().IsRegular() {
 		msg += "; -force replaces it"
 	}
-	fmt.Fprintf(w, "npy: %s: %s\n", path, strings.ReplaceAll(msg, "\n", "; "))
+	fmt.Fprintf(w, "npy: %s: %s\n", words.Printable(path), words.Printable(strings.ReplaceAll(msg, "\n", "; ")))
 }
 
 func usage(w io.Writer) {

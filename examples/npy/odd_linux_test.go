@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,5 +70,94 @@ func TestNewKeepsLink(t *testing.T) {
 	check(t, err)
 	if to, err := os.Readlink("link"); to != file || fi.Mode() != 0o640 || fi.Size() != 128+24 {
 		t.Errorf("link to %s, %v; the file has mode %v, %d bytes", to, err, fi.Mode(), fi.Size())
+	}
+}
+
+// The names of files are printed so that they do nothing to a terminal.
+func TestOddNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	name := "a\nb\x1b[31m\u202ec\xff\u0085.npy"
+	const shown = `a\nb\x1b[31m\u202ec\xff\u0085.npy`
+	tool("new", "-dtype", "<f8", "-shape", "3", "-fill", "1", name)
+	for _, tt := range []struct {
+		args   []string
+		stdout string // starts with it
+		stderr string
+	}{
+		{[]string{"info", name}, "file          " + shown + "\n", ""},
+		{[]string{"stats", name}, "file          " + shown + "\n", ""},
+		{[]string{"check", name}, shown + ": ok dtype <f8, shape (3,), order C\n", ""},
+		{[]string{"info", "-json", name}, `{"path":"a\nb\u001b[31m\u202ec` + "\uFFFD" + `\u0085.npy","version"`, ""},
+		{[]string{"new", "-dtype", "<f8", "-shape", "3", name}, "", "npy: " + shown + ": file exists; -force replaces it\n"},
+		{[]string{"print", "x" + name}, "", "npy: x" + shown + ": no such file or directory\n"},
+		{[]string{"convert", name, "none/" + name}, "", "npy: none/" + shown + ": no such file or directory\n"},
+		{[]string{"append", name, "x" + name}, "", "npy: x" + shown + ": no such file or directory\n"},
+		{[]string{"set", "-select", "9", name, "1"}, "", "npy: " + shown + ": index 9 out of range for axis 0 with length 3\n"},
+	} {
+		stdout, stderr, _ := tool(tt.args...)
+		if !strings.HasPrefix(stdout, tt.stdout) || tt.stdout == "" && stdout != "" || stderr != tt.stderr {
+			t.Errorf("npy %q:\n got %q, %q\nwant %q, %q", tt.args, stdout, stderr, tt.stdout, tt.stderr)
+		}
+	}
+	// Names of fields are text from files.
+	tool("new", "-dtype", "[('a\x1bb', '<f8')]", "-shape", "3", "fields.npy")
+	if stdout, _, _ := tool("info", "fields.npy"); strings.Contains(stdout, "\x1b") || !strings.Contains(stdout, `a\x1bb`) {
+		t.Errorf("%q", stdout)
+	}
+}
+
+// On a hugetlbfs there are no such files, which is said at once, and none is left.
+func TestHugetlbfs(t *testing.T) {
+	dir := t.TempDir()
+	if err := unix.Mount("none", dir, "hugetlbfs", 0, ""); err != nil {
+		t.Skipf("mount hugetlbfs: %v: needs the right to mount", err)
+	}
+	t.Cleanup(func() { unix.Unmount(dir, unix.MNT_DETACH) })
+	path := filepath.Join(dir, "t.npy")
+	for _, args := range []string{"new -dtype <f8 -shape 300 ", "new -dtype <f8 -shape 300 -sparse ", "new -dtype <f8 -shape 300 -force ", "new -dtype <f8 -shape 300 -fill 1 "} {
+		_, stderr, status := tool(strings.Fields(args + path)...)
+		if !strings.HasPrefix(stderr, "npy: "+path+": unsupported operation: the folder is a hugetlbfs, whose files are whole pages of ") || status != 1 {
+			t.Errorf("npy %s: %q, exit status %d", args, stderr, status)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+			t.Errorf("npy %s leaves %v, %v", args, entries, err)
+		}
+	}
+}
+
+// Four loops of npy append lose nothing, and none is refused.
+func TestAppendLoops(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user starts no programs of its processor: not tested here")
+	}
+	t.Chdir(t.TempDir())
+	self, err := os.Executable()
+	check(t, err)
+	const loops, rounds = 4, 30
+	tool("new", "-dtype", "<i8", "-shape", "0", "all.npy")
+	errs := make(chan error, loops)
+	for k := range loops {
+		name := fmt.Sprintf("%d.npy", k)
+		tool("new", "-dtype", "<i8", "-shape", "1", "-fill", fmt.Sprint(k), name)
+		go func() {
+			for range rounds {
+				cmd := exec.Command(self, "append", "all.npy", name)
+				cmd.Env = append(os.Environ(), asTool+"=1")
+				if out, err := cmd.CombinedOutput(); err != nil {
+					errs <- fmt.Errorf("%w: %s", err, out)
+					return
+				}
+			}
+			errs <- nil
+		}()
+	}
+	for range loops {
+		check(t, <-errs)
+	}
+	stdout, _, _ := tool("print", "-json", "all.npy")
+	for k := range loops {
+		if n := strings.Count(stdout, fmt.Sprint(k)); n != rounds {
+			t.Errorf("%d rows of loop %d, want %d", n, k, rounds)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -187,6 +188,72 @@ func TestInterruptedConvert(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// So it is with SIGQUIT, but for the stacks that Go's runtime would print.
+func TestQuitConvert(t *testing.T) {
+	var status syscall.WaitStatus
+	said := filepath.Join(t.TempDir(), "err")
+	for range 5 { // it may be done before the signal is there
+		cmd := startConvert(t, 512, "exec 2>"+said+"; ", "-dtype", ">f4", "in.npy", "out.npy")
+		check(t, cmd.Process.Signal(syscall.SIGQUIT))
+		cmd.Wait()
+		if status = cmd.ProcessState.Sys().(syscall.WaitStatus); status.ExitStatus() != 0 {
+			break
+		}
+	}
+	if b, err := os.ReadFile(said); status.ExitStatus() != 131 || len(b) > 0 || err != nil {
+		t.Errorf("it ended with status %#x, and said %.300s, %v", status, b, err)
+	}
+	if names := strings.Join(folder(t), " "); names != "in.npy old.npy" {
+		t.Errorf("in the folder: %s", names)
+	}
+}
+
+// A signal ends append, and leaves the file as it was: with its old length, too.
+func TestInterruptedAppend(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user starts no programs of its processor: not tested here")
+	}
+	self, err := os.Executable()
+	check(t, err)
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
+		t.Chdir(t.TempDir())
+		f, err := array.Config{Sparse: true}.Create("src.npy", dtype.Float32, index.C, 256<<18)
+		if err != nil {
+			t.Skip(err) // no space for it
+		}
+		check(t, f.Close())
+		interrupted := false
+		for range 5 { // it may be done before the signal is there
+			tool("new", "-dtype", "<f4", "-shape", "3", "-force", "dst.npy")
+			before, err := os.ReadFile("dst.npy")
+			check(t, err)
+			cmd := exec.Command(self, "append", "dst.npy", "src.npy")
+			cmd.Env = append(os.Environ(), asTool+"=1")
+			check(t, cmd.Start())
+			for range 10000 {
+				if fi, err := os.Stat("dst.npy"); err == nil && fi.Size() > int64(len(before)) {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			check(t, cmd.Process.Signal(s))
+			cmd.Wait()
+			if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() && status.Signal() == s || status.ExitStatus() == 131 {
+				interrupted = true
+				if after, err := os.ReadFile("dst.npy"); string(after) != string(before) {
+					t.Errorf("%v: the file has %d bytes, and had %d; %v", s, len(after), len(before), err)
+				}
+				break
+			}
+		}
+		if !interrupted {
+			t.Errorf("%v did not end it", s)
+		}
+		os.Remove("src.npy")
+		os.Remove("dst.npy")
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"os"
 )
 
+var errLoop = errors.New("too many levels of symbolic links")
+
 // Dup is not there: who needs the descriptor takes that of f.
 func (f *File) Dup() (*os.File, error) { return nil, errors.ErrUnsupported }
 

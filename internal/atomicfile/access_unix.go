@@ -10,6 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+const errLoop = syscall.ELOOP
+
 // Dup returns another descriptor of f, for who closes it.
 func (f *File) Dup() (*os.File, error) {
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)

@@ -116,7 +116,7 @@ func resolve(path string) (string, error) {
 		}
 		path = to
 	}
-	return "", syscall.ELOOP
+	return "", errLoop
 }
 
 func cause(err error) error {

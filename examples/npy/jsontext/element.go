@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/internal/render"
 )
 
@@ -148,7 +150,10 @@ func appendRune(dst []byte, c rune) []byte {
 		return append(dst, `\t`...)
 	case c == '\r':
 		return append(dst, `\r`...)
-	case c < 0x20 || c == 0x7f || c == 0x2028 || c == 0x2029:
+	case words.IsInvisible(c) && c > 0xFFFF:
+		hi, lo := utf16.EncodeRune(c)
+		return fmt.Appendf(dst, `\u%04x\u%04x`, hi, lo)
+	case words.IsInvisible(c):
 		return fmt.Appendf(dst, `\u%04x`, c)
 	}
 	return utf8.AppendRune(dst, c)

@@ -10,7 +10,7 @@ import (
 )
 
 // Endings are the signals that ask a program to end.
-var Endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+var Endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
 func columns(f *os.File) (n int, ok bool) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)

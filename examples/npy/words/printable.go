@@ -1,0 +1,42 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Printable is text, with names of files in it, as it may go to a terminal: what would do something there, end the
+// line or turn it around, and what is no UTF-8, is shown as Go would write it between quotes.
+func Printable(s string) string {
+	var b strings.Builder
+	for i, c := range s {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case c == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c == '\r':
+			b.WriteString(`\r`)
+		case !IsInvisible(c):
+			b.WriteRune(c)
+		case c < 0x80:
+			fmt.Fprintf(&b, `\x%02x`, c)
+		case c < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, c)
+		}
+	}
+	return b.String()
+}
+
+// IsInvisible reports whether c is a control character, of any kind, or one that formats what is
+// around it, as those that change the direction of text.
+func IsInvisible(c rune) bool {
+	return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp)
+}
