@@ -29,6 +29,7 @@ CROSS ?= 386 arm64 riscv64 ppc64le s390x wasm
 QEMU_arm64 := aarch64
 
 .PHONY: help demo test test-race test-purego test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
+.PHONY: long attack writers opens powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -135,6 +136,33 @@ fuzz-numpy: ## random dtypes, arrays and damaged headers, judged by NumPy: the l
 
 kill: ## kill a process that appends to files, KILLS=500 times: the long form of what `make test` does
 	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_KILLS=$(KILLS) go test -count=1 -v -run TestKill ./array
+
+# How long each attack lasts, in seconds.
+ATTACK ?= 60
+
+attack: ## another user attacks what replaces a file, ATTACK=60 seconds for each way; needs root
+	NDMAP_ATTACK=$(ATTACK) go test -count=1 -v -timeout 120m -run 'TestAttack' ./array
+
+# How many processes append to one file, how many rows each, and how often that is done.
+WRITERS ?= 8
+ROWS ?= 500
+TIMES ?= 10
+
+writers: ## WRITERS=8 processes append ROWS=500 rows each to one file while others read it, and one is killed; TIMES=10
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_WRITERS=$(WRITERS) NDMAP_ROWS=$(ROWS) \
+		go test -count=$(TIMES) -v -timeout 120m -run 'TestManyWriters' ./array
+
+# How often a file is opened while another process appends to it.
+OPENS ?= 1000000
+
+opens: ## OPENS=1000000 opens of files that another process appends to, in memory and on a disk
+	NDMAP_OPENS=$(OPENS) go test -count=1 -v -timeout 120m -run 'TestOpenWhileAppending' ./array
+
+powerloss: ## replay power failures with CASES=5 times as many states where not all can be tried
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_CASES=$(CASES) go test -count=1 -v -timeout 120m -run 'TestPowerLoss' ./array
+
+long: ## truncate, open and close files for ever, and work in bounded memory: the long form of what `make test` does
+	NDMAP_LONG=1 go test -count=1 -v -timeout 60m -run 'TruncationRace|Cycles|BoundedMemory|HeaderChanges' ./mmap ./array
 
 bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 5 GB of disk
 	@cd internal/bench && go run .

@@ -59,6 +59,13 @@
 //
 // All methods may be called from several goroutines at once, as long as no
 // goroutine writes an element that another one reads or writes, as with a slice.
+//
+// # Several processes
+//
+// A file may be mapped by any number of processes, and shows each what the others
+// write to its elements. Several may append to it ([File.Append]), and readers see that
+// with [File.Refresh]. Who wants a file for himself takes Config.Lock. What replaces a file
+// ([Save]) leaves the old one to those who have it.
 package array
 
 import (

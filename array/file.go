@@ -18,7 +18,7 @@ import (
 
 // A File is an array in a mapped .npy file, in anonymous memory, or in memory that is not
 // Go's ([FromPointer]); the zero File is a closed one. Its methods may be called from
-// several goroutines, except that none may run during Append and Grow, and that Close
+// several goroutines, except that none may run during Append, Grow and Refresh, and that Close
 // invalidates every view: see the package's section on memory.
 type File struct {
 	Array
