@@ -25,36 +25,36 @@ import (
 // fit wraps [ErrShape]. Arrays may be parts of f. All of them are looked at before
 // anything is written.
 //
-// When Append returns, the file is on stable storage with the new shape and with all that
-// was written to it before, by this File or another one. If the
-// program or the machine stops before that, the file opens with the old shape or
-// with the new one, and with all elements that were stored before: the data is written and synced first,
-// then the shape in the header. NumPy leaves room for that in the header, as does
-// Create; a header that has none is a *[FormatError], which says what to do. The
-// header is then what numpy.save writes for the longer array.
+// When Append returns, the file is on stable storage with the new shape and with all that was
+// written through f before. If the program or the machine stops before that, the file opens with the old shape or with the new one, and with all elements
+// that were stored before: the data is written and synced first, then the shape in the
+// header. NumPy leaves room for that in the header, as does Create; a header that has none is
+// a *[FormatError], which says what to do. The header is then what numpy.save writes for the
+// longer array.
 //
 // So each Append waits for the disk twice. For many small ones see [Appender].
 //
-// Several processes, and several Files of one process, append to one file: each Append takes the lock of
-// the file for that call ([mmap.Map.Lock]), sees what others have appended, and
-// writes after it. If others have the lock for longer than Config.LockTimeout, as one who has it by
-// Config.Lock, the error wraps [mmap.ErrLocked]. It is never the File's own. NumPy takes no
-// lock: where it writes to the file meanwhile, elements are lost. Where the file
-// system has no locks (see [mmap.Config]), one writer at a time is up to the caller.
-// How readers see more elements says [File.Refresh].
+// Several processes, and several Files of one process, append to one file: each Append takes
+// the lock of the file for that call ([mmap.Map.Lock]), sees what others have appended, and
+// writes after it. If others have the lock for longer than Config.LockTimeout, as one who has
+// it by Config.Lock, the error wraps [mmap.ErrLocked]. It is never the File's own. NumPy
+// takes no lock: where it writes to the file meanwhile, elements are lost. Where the file
+// system has no locks (see [mmap.Config]), one writer at a time is up to the caller. How
+// readers see more elements says [File.Refresh].
 //
 // Views that were taken before have the shape that they had, and stay true: they
 // are the same bytes of the file. f itself must not be used by other goroutines
 // meanwhile; views may.
 //
-// After an error f is what it was, or has the elements that others have appended, and the file has
-// none of the new ones. Where the disk is full it wraps ENOSPC, in a
-// *fs.PathError; under Config.Sparse it may be a *mmap.FaultError. Where the path is another
-// file by now, or none, the error wraps [mmap.ErrReplaced]: nobody would find the elements. Where the disk fails
-// while it stores the header, the file has
-// either shape; the next Append is an error that says so, until Refresh has told which. Bytes that are left behind the data by
-// a process that was killed are no elements, and are written over by the next Append. Those that start another .npy file are
-// not, since numpy.save writes several to one file: the error says from where on they may be cut off.
+// After an error f is what it was, or has the elements that others have appended, and the
+// file has none of the new ones. Where the disk is full it wraps ENOSPC, in a *fs.PathError;
+// under Config.Sparse it may be a *mmap.FaultError. Where the path is another file by now, or
+// none, the error wraps [mmap.ErrReplaced]: nobody would find the elements. Where the disk
+// fails while it stores the header, the file has either shape; the next Append is an error
+// that says so, until Refresh has told which. Bytes that are left behind the data by a
+// process that was killed are no elements, and are written over by the next Append. Those
+// that start another .npy file are not, since numpy.save writes several to one file: the
+// error says from where on they may be cut off.
 //
 // Files that are mapped mmap.ReadWrite grow. Memory does not, and the error wraps
 // errors.ErrUnsupported; neither does a 0-d array. A file that is mapped ReadOnly is
@@ -248,7 +248,6 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	if err := f.current(); err != nil {
 		return err
 	}
-	longer.growth = f.growth
 	f.h, f.Array = next, longer.Array
 	return nil
 }

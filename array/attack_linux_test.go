@@ -241,10 +241,10 @@ func TestAttackRead(t *testing.T) {
 	}
 }
 
-// Another user who puts links to somebody's file, or his own file, in the place of temporary ones changes
-// nothing of that file, and does not become what is read there, as far as Save can tell: it
-// says that its file is gone. What he does in the instant before the rename is as
-// if he had done it to the path just after.
+// Another user who puts links to somebody's file, or his own file, in the place of temporary
+// ones changes nothing of that file, and does not become what is read there, as far as Save
+// can tell: it says that its file is gone. What he does in the instant before the rename is
+// as if he had done it to the path just after.
 func TestAttackSwap(t *testing.T) {
 	needRoot(t)
 	a := secrets(1 << 20)
@@ -295,7 +295,8 @@ func TestAttackSwap(t *testing.T) {
 	}
 }
 
-// acl is a POSIX ACL as Linux keeps it: of the owner, one more user, the group, the mask and others.
+// acl is a POSIX ACL as Linux keeps it: of the owner, one more user, the group, the mask and
+// others.
 func acl(owner, user, group, mask, other byte) []byte {
 	b := []byte{2, 0, 0, 0}
 	for _, e := range []struct {

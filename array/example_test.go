@@ -1,10 +1,12 @@
 package array_test
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -141,4 +143,26 @@ func ExampleStack() {
 	v := check(array.As[float64](check(array.Stack(shards...))))
 	fmt.Println(v.Shape(), v.At(2, 0), v.At(2, 2))
 	// Output: [3 3] 2 20
+}
+
+// Two processes append to one file, and a third one reads it. Here they are three Files.
+func ExampleFile_Refresh() {
+	path, remove := tempFile("log.npy")
+	defer remove()
+	one := check(array.Create(path, dtype.Int64, index.C, 0))
+	defer one.Close()
+	two := check(array.Open(path, mmap.ReadWrite))
+	defer two.Close()
+	reader := check(array.Open(path, mmap.ReadOnly))
+	defer reader.Close()
+
+	x := check(array.FromSlice([]int64{1, 2}))
+	y := check(array.FromSlice([]int64{3}))
+	if err := errors.Join(one.Append(x.Array()), two.Append(y.Array())); err != nil {
+		log.Fatal(err)
+	}
+	grew := check(reader.Refresh())
+	v := check(array.As[int64](reader.Array))
+	fmt.Println(grew, slices.Collect(v.Values()))
+	// Output: true [1 2 3]
 }

@@ -75,14 +75,15 @@ type Config struct {
 	// Replace lets Create and Convert replace a file.
 	Replace bool
 
-	// NoSync makes Save, Convert and, with Replace, Create return when the new file has
-	// its path, without waiting for the disk, which stores it later. For other processes
-	// nothing is different: path is the old file or the whole new one. A power failure
-	// within the next half minute or so may leave the new name and not all of what
-	// belongs to it: then path is the old file, none if there was none, the new one, or a file of the new
-	// length, or shorter, in which parts are zeros or what the disk had there. Open refuses it if the
-	// header is not there, or it is too short; elements that are missing nobody sees. So it is for
-	// what can be made again. To make many such files stable, sync the file system once.
+	// NoSync makes Save, Convert and, with Replace, Create return when the new file has its
+	// path, without waiting for the disk, which stores it later. For other processes nothing
+	// is different: path is the old file or the whole new one. A power failure within the
+	// next half minute or so may leave the new name and not all of what belongs to it: then
+	// path is the old file, none if there was none, the new one, or a file of the new length,
+	// or shorter, in which parts are zeros or what the disk had there. Open refuses it if the
+	// header is not there, or it is too short; elements that are missing nobody sees. So it
+	// is for what can be made again. To make many such files stable, sync the file system
+	// once.
 	NoSync bool
 
 	// Progress, if there is one, is called by Convert and Save, and by Append of a File

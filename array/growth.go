@@ -57,12 +57,12 @@ func (g *growth) newProgress(n int) *progress {
 // costs about as much as a look at the time of the file, where nothing happened. f must not
 // be used by other goroutines meanwhile; views may.
 //
-// Where the path of f is another file by now, or none, the error wraps
-// [mmap.ErrReplaced], and Open opens that; f stays what it was. So it does after other errors: the
-// header may have become one of another array, or the file shorter. A relative path of a file that is mapped ReadOnly
-// is looked up from the current folder. Files that are mapped mmap.CopyOnWrite do not see what others do,
-// and neither does a system that does not map files: the error wraps
-// errors.ErrUnsupported. Memory is what it is.
+// Where the path of f is another file by now, or none, the error wraps [mmap.ErrReplaced],
+// and Open opens that; f stays what it was. So it does after other errors: the header may
+// have become one of another array, or the file shorter. A relative path of a file that is
+// mapped ReadOnly is looked up from the current folder. Files that are mapped
+// mmap.CopyOnWrite do not see what others do, and neither does a system that does not map
+// files: the error wraps errors.ErrUnsupported. Memory is what it is.
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
 	case f.m == nil && f.release == nil:

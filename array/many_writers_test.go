@@ -109,9 +109,10 @@ func wrote(path string, writer, rows int, kill time.Duration) (acknowledged int,
 	return acknowledged, err
 }
 
-// TestManyWriters has processes append to one file, and others read it: with Open, with Refresh, and
-// in NumPy. One writer more is killed again and again. No open fails, no reader sees half of a row, and in
-// the end every row that was acknowledged is there once, in the order of its writer.
+// TestManyWriters has processes append to one file, and others read it: with Open, with
+// Refresh, and in NumPy. One writer more is killed again and again. No open fails, no reader
+// sees half of a row, and in the end every row that was acknowledged is there once, in the
+// order of its writer.
 //
 // NDMAP_WRITERS is how many write, NDMAP_ROWS how many rows each; `make writers` has 8 of 500, on
 // a disk and in memory.
@@ -261,7 +262,8 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 		next[k]++
 	}
 	for k, n := range all {
-		// Of who was killed, up to 3 rows may be there that were not acknowledged, or not read from him.
+		// Of who was killed, up to 3 rows may be there that were not acknowledged, or not
+		// read from him.
 		if next[k] < n || k < writers && next[k] != n {
 			t.Errorf("of writer %d there are %d rows; %d were acknowledged", k, next[k], n)
 		}
@@ -300,9 +302,10 @@ func appendForEver(path string) error {
 	return err
 }
 
-// TestOpenWhileAppending opens a file while another process appends to it, with a header that fits what
-// Open reads at first and with a longer one: no open fails, and none sees fewer rows than the one before, but
-// where the file begins anew. NDMAP_OPENS is how many; `make opens` has a million of each.
+// TestOpenWhileAppending opens a file while another process appends to it, with a header that
+// fits what Open reads at first and with a longer one: no open fails, and none sees fewer
+// rows than the one before, but where the file begins anew. NDMAP_OPENS is how many; `make
+// opens` has a million of each.
 func TestOpenWhileAppending(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("this program is being emulated, and cannot start itself")

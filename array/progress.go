@@ -96,8 +96,9 @@ func (p *progress) copyPieces(f *File, dst, src Array) error {
 	return nil
 }
 
-// copyPiece is Copy to a part of f, which is to be stored soon, or later. What has the same bytes in memory is written by
-// system calls: a page fault for every page of a new file takes longer.
+// copyPiece is Copy to a part of f, which is to be stored soon, or later. What has the same
+// bytes in memory is written by system calls: a page fault for every page of a new file takes
+// longer.
 func (f *File) copyPiece(dst, src Array, later bool) error {
 	n := dst.NBytes()
 	together := dst.Contiguous(index.C) || dst.Contiguous(index.F)

@@ -22,13 +22,13 @@ import (
 // there yet. What is no regular file (a folder, a device) is left as it is, with an error.
 // Windows replaces no file that is read-only, open or mapped: that is an error there.
 //
-// The new file belongs to who saves. It keeps the group, the permissions and on Linux
-// the POSIX ACL of the file that it replaces. Where the system does not let the group or the
-// ACL be kept, the file is open to its owner, as before, and to others for what all of them
-// could do before: nobody gains access, and some may lose it. That is so from the
-// start, for the temporary file, too. ACLs of other kinds (NFSv4, macOS, Windows) are not
-// kept: there the new file has what the folder gives it. A path without a file gets one with permissions 0666 less
-// the umask.
+// The new file belongs to who saves. It keeps the group, the permissions and on Linux the
+// POSIX ACL of the file that it replaces. Where the system does not let the group or the ACL
+// be kept, the file is open to its owner, as before, and to others for what all of them could
+// do before: nobody gains access, and some may lose it. That is so from the start, for the
+// temporary file, too. ACLs of other kinds (NFSv4, macOS, Windows) are not kept: there the
+// new file has what the folder gives it. A path without a file gets one with permissions 0666
+// less the umask.
 //
 // Who may write to the folder may replace the file at any time, and the temporary one. If
 // that happens to the latter before it has its path, Save returns an error, and leaves alone

@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Printable is text, with names of files in it, as it may go to a terminal: what would do something there, end the
-// line or turn it around, and what is no UTF-8, is shown as Go would write it between quotes.
+// Printable is text, with names of files in it, as it may go to a terminal: what would do
+// something there, end the line or turn it around, and what is no UTF-8, is shown as Go would
+// write it between quotes.
 func Printable(s string) string {
 	var b strings.Builder
 	for i, c := range s {
