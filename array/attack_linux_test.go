@@ -241,6 +241,46 @@ func TestAttackRead(t *testing.T) {
 	}
 }
 
+// Another user who may not read the file for its ACL, or since he is not in its group, does not
+// get to read what replaces it, though everybody else may, or new files in the folder belong
+// to a group of his.
+func TestAttackDenied(t *testing.T) {
+	needRoot(t)
+	a := secrets(1 << 20)
+	for _, tt := range []struct {
+		name   string
+		folder os.FileMode // its group is that of the attacker
+		mode   os.FileMode
+		acl    []byte
+	}{
+		{"ACL", 0o777, 0o664, acl(6, 0, 6, 6, 4)},
+		{"group", 0o777 | os.ModeSetgid, 0o640, nil},
+		{"ACL and group", 0o777 | os.ModeSetgid, 0o664, acl(6, 0, 6, 6, 4)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := openFolder(t)
+			path := filepath.Join(dir, "t.npy")
+			for _, err := range []error{
+				os.Chown(dir, -1, attackerID),
+				os.Chmod(dir, tt.folder),
+				os.WriteFile(path, nil, 0o600),
+				os.Chown(path, victimID, groupID),
+				os.Chmod(path, tt.mode),
+			} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tt.acl != nil {
+				if err := unix.Setxattr(path, aclName, tt.acl, 0); err != nil {
+					t.Skipf("no ACLs here: %v", err)
+				}
+			}
+			attack(t, "read", dir, "", func() error { return Save(path, a) })
+		})
+	}
+}
+
 // Another user who puts links to somebody's file, or his own file, in the place of temporary
 // ones changes nothing of that file, and does not become what is read there, as far as Save
 // can tell: it says that its file is gone. What he does in the instant before the rename is
