@@ -24,7 +24,7 @@ func TestAllocs(t *testing.T) {
 		same, single := must(New(dtype.Float64, index.C, 3, 4, 5)), must(New(dtype.Float32, index.C, 3, 4, 5))
 		defer same.Close()
 		defer single.Close()
-		across := must(must(f.T().Clone(index.C)).Transpose())
+		transposed := must(must(f.T().Clone(index.C)).Transpose())
 		part := must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2)))
 		for _, c := range []struct {
 			name string
@@ -82,7 +82,7 @@ func TestAllocs(t *testing.T) {
 			{"MinMax of a part", 0, func() { sink, _ = MinMax(part) }},
 			{"Copy", 0, func() { Copy(same.Array, f.Array) }},
 			{"Copy, converting", 0, func() { Copy(single.Array, f.Array) }},
-			{"Copy, transposed", 0, func() { Copy(single.Array, across) }},
+			{"Copy, transposed", 0, func() { Copy(single.Array, transposed) }},
 		} {
 			if got := testing.AllocsPerRun(100, c.run); got != c.want {
 				t.Errorf("%v %s: %v allocations, want %v", order, c.name, got, c.want)

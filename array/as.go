@@ -36,7 +36,7 @@ func As[T any](a Array) (View[T], error) {
 		c, err := a.typed(want, strided.Alignof[T]())
 		return View[T]{c}, err
 	}
-	c, err := a.each(func(c core) (core, error) { return c.typed(want, strided.Alignof[T]()) })
+	c, err := a.mapParts(func(c core) (core, error) { return c.typed(want, strided.Alignof[T]()) })
 	return View[T]{c}, err
 }
 

@@ -40,7 +40,7 @@ func Cast[T any](a Array) (View[T], error) {
 		return View[T]{}, &DTypeError{Path: a.el.mem.Path, Have: have, Want: want,
 			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
-	c, err := a.each(func(c core) (core, error) { return c.casted(want, strided.Alignof[T]()) })
+	c, err := a.mapParts(func(c core) (core, error) { return c.casted(want, strided.Alignof[T]()) })
 	return View[T]{c}, err
 }
 
@@ -57,7 +57,7 @@ func (c core) casted(want dtype.DType, align int) (core, error) {
 
 // uncasted returns c as an Array has it: without a Go type of another dtype.
 func (c core) uncasted() core {
-	return must(c.each(func(c core) (core, error) {
+	return must(c.mapParts(func(c core) (core, error) {
 		with := *c.el
 		with.cast = false
 		with.init()

@@ -28,7 +28,7 @@ func (a Array) Field(name string) (Array, error) {
 			head = head[:i]
 			f, ok = a.DType().Field(head)
 		}
-		c, err := a.each(func(c core) (core, error) { return c.field(f) })
+		c, err := a.mapParts(func(c core) (core, error) { return c.field(f) })
 		if err != nil {
 			return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
 		}
@@ -90,7 +90,7 @@ func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
 		return Array{}, fmt.Errorf("%sdtype %v cannot be that of an array", prefix(a.el.mem.Path), d)
 	}
-	c, err := a.each(func(c core) (core, error) { return c.reinterpreted(d) })
+	c, err := a.mapParts(func(c core) (core, error) { return c.reinterpreted(d) })
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
 	}

@@ -166,11 +166,11 @@ func copyStack(dst, src core) error {
 		}
 		src = tmp
 	}
-	return eachPair(dst, src, copyElements)
+	return forPairs(dst, src, copyElements)
 }
 
-// each returns c with f applied to it, and for a stack first to all of its parts.
-func (c core) each(f func(core) (core, error)) (core, error) {
+// mapParts returns c with f applied to it, and for a stack first to all of its parts.
+func (c core) mapParts(f func(core) (core, error)) (core, error) {
 	if c.el.stack == nil {
 		return f(c)
 	}
@@ -197,9 +197,9 @@ func (c core) each(f func(core) (core, error)) (core, error) {
 	return c, nil
 }
 
-// eachPair calls f with parts of a and b, which have one shape, that lie within one
+// forPairs calls f with parts of a and b, which have one shape, that lie within one
 // part of a stack.
-func eachPair(a, b core, f func(a, b core) error) error {
+func forPairs(a, b core, f func(a, b core) error) error {
 	axis := max(a.stackAxis(), b.stackAxis())
 	if axis < 0 {
 		return f(a, b)
@@ -215,7 +215,7 @@ func eachPair(a, b core, f func(a, b core) error) error {
 		if err != nil {
 			return err
 		}
-		if err := eachPair(x, y, f); err != nil {
+		if err := forPairs(x, y, f); err != nil {
 			return err
 		}
 	}
@@ -281,7 +281,7 @@ func (s *stackCursor) partAt(pos, limit int) core {
 // put stores what is in the buffer.
 func (s *stackCursor) put() {
 	if !s.box.IsZero() {
-		must(0, eachPair(s.buffer, s.box, func(b, c core) error { return strided.Copy(c.piece(), b.piece(), &c.el.save) }))
+		must(0, forPairs(s.buffer, s.box, func(b, c core) error { return strided.Copy(c.piece(), b.piece(), &c.el.save) }))
 	}
 }
 
@@ -292,7 +292,7 @@ func (c *core) decodeParts(buf []byte) core {
 	b := must(onBytes(buf, dtype.Void(size), must(c.lay.Compact(size, index.C))))
 	b.el.size, b.el.load, b.el.save = size, elem.Repeat(size), elem.Repeat(size)
 	b.load, b.save = direct, direct
-	must(0, eachPair(b, *c, func(b, c core) error { return strided.Copy(b.piece(), c.piece(), &c.el.load) }))
+	must(0, forPairs(b, *c, func(b, c core) error { return strided.Copy(b.piece(), c.piece(), &c.el.load) }))
 	return b
 }
 

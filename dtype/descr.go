@@ -155,7 +155,7 @@ func Parse(s string) (DType, error) {
 	v, err := pylit.Parse(s, pylit.Config{})
 	if err == nil {
 		var d DType
-		if d, err = p.whole(v); err == nil {
+		if d, err = p.root(v); err == nil {
 			return d, nil
 		}
 	}
@@ -173,5 +173,5 @@ func MustParse(s string) DType {
 }
 
 func init() {
-	descr.Read = func(v pylit.Value) (DType, error) { return parser{}.whole(v) }
+	descr.Read = func(v pylit.Value) (DType, error) { return parser{}.root(v) }
 }

@@ -16,8 +16,8 @@ func errorAt(v pylit.Value, format string, args ...any) error {
 	return &pylit.Error{Pos: v.Pos(), Msg: fmt.Sprintf(format, args...)}
 }
 
-// whole reads a descr that is no field's.
-func (p parser) whole(v pylit.Value) (DType, error) {
+// root reads a descr that is no field's.
+func (p parser) root(v pylit.Value) (DType, error) {
 	d, after, err := p.descr(v)
 	if err == nil && after > 0 {
 		err = errorAt(v, "a sub-array of no elements with %d bytes, outside of a field", after)

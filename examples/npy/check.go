@@ -72,11 +72,11 @@ func checkElements(f *array.File, data []byte, bar *term.Bar) error {
 	if len(leaves) == 0 || size == 0 {
 		return nil
 	}
-	const some = 1 << 20 // so many bytes are checked until the bar is shown again
+	const interval = 1 << 20 // so many bytes are checked until the bar is shown again
 	for i, next := 0, 0; i < len(data); i += size {
 		if i >= next {
 			bar.Show(int64(i), int64(len(data)))
-			next = i + some
+			next = i + interval
 			if f.DType().Kind() == dtype.KindBool {
 				i += goodBools(data[i:min(next, len(data))])
 				if i == len(data) {

@@ -15,15 +15,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestPassLetsGo: a pass through a file that is not in memory reads all of it, and
+// TestLoopLetsGo: a pass through a file that is not in memory reads all of it, and
 // has only little of it mapped at the end; one through a file that is in memory
 // leaves it mapped.
-func TestPassLetsGo(t *testing.T) {
-	t.Run("big-endian", func(t *testing.T) { passLetsGo(t, dtype.Float64.WithOrder(dtype.BigEndian)) })
-	t.Run("little-endian", func(t *testing.T) { passLetsGo(t, dtype.Float64.WithOrder(dtype.LittleEndian)) })
+func TestLoopLetsGo(t *testing.T) {
+	t.Run("big-endian", func(t *testing.T) { loopLetsGo(t, dtype.Float64.WithOrder(dtype.BigEndian)) })
+	t.Run("little-endian", func(t *testing.T) { loopLetsGo(t, dtype.Float64.WithOrder(dtype.LittleEndian)) })
 }
 
-func passLetsGo(t *testing.T, d dtype.DType) {
+func loopLetsGo(t *testing.T, d dtype.DType) {
 	path := filepath.Join(onDisk(t), "a.npy")
 	const rows, cols = 4000, 2100 // 64 MiB, in parts that pages do not divide
 	f := must(Create(path, d, index.C, rows, cols))
