@@ -76,13 +76,13 @@ import (
 // An Array is an N-dimensional array whose elements have no Go type yet; [As]
 // gives them one. It is a value: copies share the elements. The zero Array stands
 // for no array.
-type Array struct{ core }
+type Array struct{ view }
 
 // Index returns the part of a at position i of its first axis, with one dimension
 // less. It shares the memory, allocates nothing, and panics if i is out of range.
 func (a Array) Index(i int) Array { return Array{a.index(i)} }
 
-func (c core) index(i int) core {
+func (c view) index(i int) view {
 	if c.mustBeSet().stack != nil {
 		return c.sub(c.lay.Index(i))
 	}
@@ -90,7 +90,7 @@ func (c core) index(i int) core {
 	if lay.Size() == 0 {
 		off = 0 // no elements, and maybe no memory there
 	}
-	return core{strided.Add(c.p, off), lay, c.el, c.load, c.save}
+	return view{strided.Add(c.p, off), lay, c.el, c.load, c.save}
 }
 
 // Select returns the part of a that the selectors choose, as in NumPy's basic indexing

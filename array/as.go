@@ -36,18 +36,18 @@ func As[T any](a Array) (View[T], error) {
 		c, err := a.typed(want, strided.Alignof[T]())
 		return View[T]{c}, err
 	}
-	c, err := a.mapParts(func(c core) (core, error) { return c.typed(want, strided.Alignof[T]()) })
+	c, err := a.mapParts(func(c view) (view, error) { return c.typed(want, strided.Alignof[T]()) })
 	return View[T]{c}, err
 }
 
 // typed returns c with the access to its elements as the Go type with the dtype want,
 // which has that alignment.
-func (c core) typed(want dtype.DType, align int) (core, error) {
+func (c view) typed(want dtype.DType, align int) (view, error) {
 	el := c.el
 	if !el.dtype.IsNumber() || el.dtype.Kind() != want.Kind() || el.size != want.ItemSize() {
 		with := *el
 		if err := with.setGoType(want); err != nil {
-			return core{}, &DTypeError{Path: el.mem.Path, Have: el.dtype, Want: want, Msg: err.Error()}
+			return view{}, &DTypeError{Path: el.mem.Path, Have: el.dtype, Want: want, Msg: err.Error()}
 		}
 		c.el = &with
 	}
@@ -56,7 +56,7 @@ func (c core) typed(want dtype.DType, align int) (core, error) {
 
 // accessible returns c with the way to its elements that their codecs say, as Go values
 // of that alignment.
-func (c core) accessible(align int) core {
+func (c view) accessible(align int) view {
 	aligned := c.piece().IsAligned(align)
 	way := func(c *elem.Codec) access {
 		if aligned && c.IsPlain() {

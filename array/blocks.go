@@ -56,6 +56,6 @@ func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 func (v *View[T]) blocks(order index.Order) (w cursor) {
 	checkOrder(order)
 	w.blocks = true
-	w.walk(&v.core, order)
+	w.walk(&v.view, order)
 	return w
 }

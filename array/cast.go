@@ -40,13 +40,13 @@ func Cast[T any](a Array) (View[T], error) {
 		return View[T]{}, &DTypeError{Path: a.el.mem.Path, Have: have, Want: want,
 			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
-	c, err := a.mapParts(func(c core) (core, error) { return c.casted(want, strided.Alignof[T]()) })
+	c, err := a.mapParts(func(c view) (view, error) { return c.casted(want, strided.Alignof[T]()) })
 	return View[T]{c}, err
 }
 
 // casted returns c with numbers converted to those of dtype want, which have that
 // alignment, and back.
-func (c core) casted(want dtype.DType, align int) (core, error) {
+func (c view) casted(want dtype.DType, align int) (view, error) {
 	with := *c.el
 	var err error
 	with.load, with.save, err = elem.Numbers(want, with.dtype)
@@ -56,8 +56,8 @@ func (c core) casted(want dtype.DType, align int) (core, error) {
 }
 
 // uncasted returns c as an Array has it: without a Go type of another dtype.
-func (c core) uncasted() core {
-	return must(c.mapParts(func(c core) (core, error) {
+func (c view) uncasted() view {
+	return must(c.mapParts(func(c view) (view, error) {
 		with := *c.el
 		with.cast = false
 		with.init()

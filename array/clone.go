@@ -55,7 +55,7 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 
 // fileOrder returns the order, C or F, in which c is written to a file for the given one:
 // for K that is F where c is F contiguous and not C, as numpy.save has it.
-func (c core) fileOrder(order index.Order) index.Order {
+func (c view) fileOrder(order index.Order) index.Order {
 	c.mustBeSet()
 	if order != index.K {
 		return order
@@ -67,15 +67,15 @@ func (c core) fileOrder(order index.Order) index.Order {
 }
 
 // clone returns a copy of c in memory of Go's.
-func (c core) clone(order index.Order) (core, error) {
+func (c view) clone(order index.Order) (view, error) {
 	el := c.mustBeSet()
 	lay, err := c.lay.Compact(el.dtype.ItemSize(), order)
 	if err != nil {
-		return core{}, fmt.Errorf("%s%w", prefix(el.mem.Path), err)
+		return view{}, fmt.Errorf("%s%w", prefix(el.mem.Path), err)
 	}
 	d, err := onBytes(strided.Alloc(c.lay.Size()*el.dtype.ItemSize()), el.dtype, lay)
 	if err != nil {
-		return core{}, err
+		return view{}, err
 	}
 	return d, copyElements(d, c)
 }

@@ -30,12 +30,12 @@ import (
 // cut, or filled with NULs. Structured types must agree in all but byte order. Times
 // convert as the int64 that counts them, of which the least is NaT; NaN becomes NaT. A
 // time in one unit does not convert to another unit.
-func Copy(dst, src Array) error { return copyElements(dst.core, src.core) }
+func Copy(dst, src Array) error { return copyElements(dst.view, src.view) }
 
 // CopyFrom assigns the elements of src to those of v; see [Copy].
-func (v View[T]) CopyFrom(src View[T]) error { return copyElements(v.core, src.core) }
+func (v View[T]) CopyFrom(src View[T]) error { return copyElements(v.view, src.view) }
 
-func copyElements(dst, src core) error {
+func copyElements(dst, src view) error {
 	src.mustBeSet()
 	if dst.mustBeSet(); dst.save == denied {
 		return fmt.Errorf("%s%w", prefix(dst.el.mem.Path), ErrReadOnly)

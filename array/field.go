@@ -28,7 +28,7 @@ func (a Array) Field(name string) (Array, error) {
 			head = head[:i]
 			f, ok = a.DType().Field(head)
 		}
-		c, err := a.mapParts(func(c core) (core, error) { return c.field(f) })
+		c, err := a.mapParts(func(c view) (view, error) { return c.field(f) })
 		if err != nil {
 			return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
 		}
@@ -40,27 +40,27 @@ func (a Array) Field(name string) (Array, error) {
 	}
 }
 
-func (c core) field(f dtype.Field) (core, error) {
+func (c view) field(f dtype.Field) (view, error) {
 	base := f.Type.Base()
 	shape, strides := c.lay.Shape(), c.lay.Strides()
 	for d := f.Type; d.Kind() == dtype.KindSubarray; d = d.Base() {
 		base = d.Base()
 		sub, err := index.NewLayout(d.SubShape(), base.ItemSize(), index.C)
 		if err != nil {
-			return core{}, err
+			return view{}, err
 		}
 		shape, strides = append(shape, sub.Shape()...), append(strides, sub.Strides()...)
 	}
 	lay, err := index.Strided(shape, strides)
 	if err != nil {
-		return core{}, err
+		return view{}, err
 	}
 	return c.retyped(base, lay, f.Offset)
 }
 
 // retyped is memory of c, from off bytes after its first element, as elements of
 // another dtype.
-func (c core) retyped(d dtype.DType, lay index.Layout, off int) (core, error) {
+func (c view) retyped(d dtype.DType, lay index.Layout, off int) (view, error) {
 	el := newElement(c.el.mem, d)
 	if c.el.stack != nil { // the parts are retyped already
 		el.stack = c.el.stack
@@ -90,34 +90,34 @@ func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
 		return Array{}, fmt.Errorf("%sdtype %v cannot be that of an array", prefix(a.el.mem.Path), d)
 	}
-	c, err := a.mapParts(func(c core) (core, error) { return c.reinterpreted(d) })
+	c, err := a.mapParts(func(c view) (view, error) { return c.reinterpreted(d) })
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
 	}
 	return Array{c}, nil
 }
 
-func (c core) reinterpreted(d dtype.DType) (core, error) {
+func (c view) reinterpreted(d dtype.DType) (view, error) {
 	from, to := c.el.dtype.ItemSize(), d.ItemSize()
 	if from == to {
 		return c.retyped(d, c.lay, 0)
 	}
 	last := c.lay.NDim() - 1
 	if last < 0 {
-		return core{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from, to)
+		return view{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from, to)
 	}
 	if n := c.lay.Len(last); n != 1 && c.lay.Size() > 0 && c.lay.Stride(last) != from {
-		return core{}, fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, its elements are %d bytes apart", ErrNotDirect, from, to, c.lay.Stride(last))
+		return view{}, fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, its elements are %d bytes apart", ErrNotDirect, from, to, c.lay.Stride(last))
 	}
 	shape, strides := c.lay.Shape(), c.lay.Strides()
 	bytes := shape[last] * from
 	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
-		return core{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape, shape[last], from, to)
+		return view{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape, shape[last], from, to)
 	}
 	shape[last], strides[last] = bytes/to, to
 	lay, err := index.Strided(shape, strides)
 	if err != nil {
-		return core{}, err
+		return view{}, err
 	}
 	return c.retyped(d, lay, 0)
 }

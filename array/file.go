@@ -159,7 +159,7 @@ func (f *File) overlay(path string, data []byte) error {
 	if path != "" {
 		mem.File, mem.Offset = f.m, f.h.DataOffset
 	}
-	f.Array.core, err = f.set(mem, f.h.DType, 0, lay)
+	f.Array.view, err = f.set(mem, f.h.DType, 0, lay)
 	return err
 }
 

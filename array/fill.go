@@ -11,7 +11,7 @@ func (v View[T]) Fill(x T) {
 }
 
 // fill makes the Go value at x every element of c.
-func (c core) fill(x pointer) {
+func (c view) fill(x pointer) {
 	if axis := c.stackAxis(); axis >= 0 {
 		parts := must(Array{c}.MoveAxis(axis, 0))
 		for i := range parts.Dim(0) { // x is on the stack, so there must be no closure

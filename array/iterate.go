@@ -73,7 +73,7 @@ func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 }
 
 // firstIndex makes idx, which is zeros, the first index in an order.
-func (c *core) firstIndex(idx []int, order index.Order) {
+func (c *view) firstIndex(idx []int, order index.Order) {
 	if checkOrder(order); order != index.K {
 		return
 	}
@@ -143,19 +143,19 @@ func slower(lay index.Layout, j, k int) bool {
 // there is one after the other for its parts.
 type cursor struct {
 	strided.Cursor
-	core   core // what the Cursor walks through
+	view   view // what the Cursor walks through
 	blocks bool // hand out blocks
 	stack  *stackCursor
 }
 
 // cursor begins to walk through v for a loop over values.
 func (v *View[T]) cursor(order index.Order) (w cursor) {
-	w.walk(&v.core, order)
+	w.walk(&v.view, order)
 	return w
 }
 
 // walk begins to walk through c.
-func (w *cursor) walk(c *core, order index.Order) {
+func (w *cursor) walk(c *view, order index.Order) {
 	if c.mustBeSet().stack != nil {
 		w.stack = newStackCursor(*c, order)
 		return
@@ -164,8 +164,8 @@ func (w *cursor) walk(c *core, order index.Order) {
 }
 
 // begin begins to walk through c, which is no stack.
-func (w *cursor) begin(c *core, order index.Order) {
-	w.core = *c
+func (w *cursor) begin(c *view, order index.Order) {
+	w.view = *c
 	if w.blocks {
 		w.StartBlocks(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
 	} else {
@@ -198,7 +198,7 @@ func (w *cursor) nextBlock() (p pointer, n int) {
 
 // put stores the last block, of n elements.
 func (w *cursor) put(n int) {
-	w.Put(n, &w.core.el.save)
+	w.Put(n, &w.view.el.save)
 	if w.stack != nil {
 		w.stack.put()
 	}

@@ -69,7 +69,7 @@ func (v View[T]) Split(n int) []View[T] {
 }
 
 // inMemoryOrder returns c with its axes in the order of their strides, all upwards.
-func (c core) inMemoryOrder() core {
+func (c view) inMemoryOrder() view {
 	axes := axesByStride(c.lay)
 	sel := make([]index.Selector, len(axes))
 	for k, axis := range axes {

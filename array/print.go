@@ -42,7 +42,7 @@ func (v View[T]) Format(s fmt.State, verb rune) {
 // shown returns what is printed of v.
 func (v View[T]) shown() render.Array {
 	if !v.el.cast {
-		return v.core.shown()
+		return v.view.shown()
 	}
 	d := must(dtype.Of[T]())
 	return render.Array{DType: d, Shape: v.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
@@ -80,12 +80,12 @@ func (el *element) format(s fmt.State, verb rune, goType string, p pointer, shap
 		io.WriteString(s, "[]")
 		return
 	}
-	c := core{p: p, lay: must(index.Strided(shape, strides)), el: el, load: direct, save: denied}
+	c := view{p: p, lay: must(index.Strided(shape, strides)), el: el, load: direct, save: denied}
 	c.format(s, verb, goType, c.shown)
 }
 
 // shown returns what is printed of c, which has elements of its dtype.
-func (c core) shown() render.Array {
+func (c view) shown() render.Array {
 	return render.Array{DType: c.el.dtype, Shape: c.lay.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
 		part, err := c.derive(c.lay.Select(sel...))
 		if err != nil {
@@ -100,7 +100,7 @@ func (c core) shown() render.Array {
 }
 
 // format prints c, of the Go type with that name; shown returns its elements.
-func (c core) format(s fmt.State, verb rune, goType string, shown func() render.Array) {
+func (c view) format(s fmt.State, verb rune, goType string, shown func() render.Array) {
 	switch {
 	case c.IsZero():
 		io.WriteString(s, "<no array>")
@@ -140,7 +140,7 @@ func (c core) format(s fmt.State, verb rune, goType string, shown func() render.
 
 // orderText returns the order of the elements, or their strides where they are not
 // contiguous.
-func (c core) orderText(sep string) string {
+func (c view) orderText(sep string) string {
 	for _, order := range []index.Order{index.C, index.F} {
 		if c.Contiguous(order) {
 			return "order" + sep + order.String()
@@ -150,8 +150,8 @@ func (c core) orderText(sep string) string {
 }
 
 // isClosed returns an error if memory of c is gone.
-func (c core) isClosed() error {
-	parts := []core{c}
+func (c view) isClosed() error {
+	parts := []view{c}
 	if c.el.stack != nil {
 		parts = c.el.stack.parts
 	}

@@ -131,7 +131,7 @@ const writeBytes = 256 << 10
 
 // outermost is the axis, of those with more than one element, with the largest
 // stride.
-func (c *core) outermost() int {
+func (c *view) outermost() int {
 	best := -1
 	for axis := range c.lay.NDim() {
 		if c.lay.Len(axis) > 1 && (best < 0 || abs(c.lay.Stride(axis)) > abs(c.lay.Stride(best))) {

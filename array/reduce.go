@@ -74,8 +74,8 @@ func (v *View[T]) isSmall() bool { return v.NBytes() < strided.PartBytes }
 // inParts returns f of parts of v, in memory order. Which parts there are depends on v
 // alone.
 func inParts[T, R any](v View[T], f func(View[T]) R) []R {
-	v.core = v.inMemoryOrder()
-	v.core = v.sub(v.lay.Coalesce(), 0)
+	v.view = v.inMemoryOrder()
+	v.view = v.sub(v.lay.Coalesce(), 0)
 	parts := v.parts(1 + v.NBytes()/strided.PartBytes)
 	results := make([]R, len(parts))
 	ahead := v.piece().Readahead(len(parts))

@@ -69,7 +69,7 @@ func (v View[T]) Broadcast(shape ...int) (View[T], error) {
 	return View[T]{c}, err
 }
 
-func (c core) broadcast(shape []int) (core, error) {
+func (c view) broadcast(shape []int) (view, error) {
 	lay, err := c.Layout().Broadcast(shape...)
 	if err == nil {
 		_, _, err = index.Size(shape, c.ItemSize()) // NBytes must fit an int
@@ -134,7 +134,7 @@ func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
 }
 
 // relayout is c with a layout made of its own that starts at the same element.
-func (c core) relayout(lay index.Layout, err error) (Array, error) {
+func (c view) relayout(lay index.Layout, err error) (Array, error) {
 	c, err = c.derive(lay, 0, err)
 	return Array{c}, err
 }

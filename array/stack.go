@@ -19,7 +19,7 @@ import (
 // translates. So selections, transposes and iteration need to know nothing of it,
 // and nothing that is not a stack pays for it.
 type stack struct {
-	parts []core
+	parts []view
 	span  int // more than a part has bytes, so that no run goes from one to the next
 	low   int // where the lowest byte of a part is, from its first element
 }
@@ -45,9 +45,9 @@ func Stack(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= maxParts {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), maxParts-1)
 	}
-	first := arrays[0].core
+	first := arrays[0].view
 	first.mustBeSet()
-	s := &stack{parts: make([]core, len(arrays))}
+	s := &stack{parts: make([]view, len(arrays))}
 	readOnly := false
 	mem := &strided.Memory{Path: first.el.mem.Path}
 	el := newElement(mem, first.el.dtype)
@@ -63,7 +63,7 @@ func Stack(arrays ...Array) (Array, error) {
 		}
 		mem.ReadOnly = mem.ReadOnly || a.el.mem.ReadOnly
 		readOnly = readOnly || a.save == denied
-		s.parts[k] = a.core
+		s.parts[k] = a.view
 	}
 	lo, hi := first.lay.Bounds(el.dtype.ItemSize())
 	s.low = lo
@@ -78,7 +78,7 @@ func Stack(arrays ...Array) (Array, error) {
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
-	c := core{p: first.p, lay: lay, el: el, load: stacked, save: stacked}
+	c := view{p: first.p, lay: lay, el: el, load: stacked, save: stacked}
 	if readOnly {
 		c.save = denied
 	}
@@ -100,7 +100,7 @@ func (s *stack) locate(p pointer, off int, a access) (int, pointer) {
 }
 
 // restack is c.sub for a view of a stack.
-func (c core) restack(lay index.Layout, off int) core {
+func (c view) restack(lay index.Layout, off int) view {
 	c.lay = lay
 	if lay.Size() == 0 {
 		return c
@@ -116,7 +116,7 @@ func (c core) restack(lay index.Layout, off int) core {
 
 // unstack returns the view of a part itself, with its own way of access, if c lies
 // within one.
-func (c core) unstack() core {
+func (c view) unstack() view {
 	if c.lay.Size() == 0 || c.stackAxis() >= 0 {
 		return c
 	}
@@ -130,7 +130,7 @@ func (c core) unstack() core {
 
 // stackAxis returns an axis of c to split it along where c has elements in more than
 // one part, and -1 where it lies within one.
-func (c *core) stackAxis() int {
+func (c *view) stackAxis() int {
 	if c.el.stack == nil || c.lay.Size() == 0 {
 		return -1
 	}
@@ -150,7 +150,7 @@ func (c *core) stackAxis() int {
 }
 
 // copyStack copies where one of the two is a stack: part by part.
-func copyStack(dst, src core) error {
+func copyStack(dst, src view) error {
 	if shareMemory(&dst, &src) {
 		tmp, err := src.uncasted().clone(index.C)
 		if err != nil {
@@ -170,16 +170,16 @@ func copyStack(dst, src core) error {
 }
 
 // mapParts returns c with f applied to it, and for a stack first to all of its parts.
-func (c core) mapParts(f func(core) (core, error)) (core, error) {
+func (c view) mapParts(f func(view) (view, error)) (view, error) {
 	if c.el.stack == nil {
 		return f(c)
 	}
 	s := *c.el.stack
-	s.parts = make([]core, len(c.el.stack.parts))
+	s.parts = make([]view, len(c.el.stack.parts))
 	for k := range s.parts {
 		var err error
 		if s.parts[k], err = f(c.el.stack.parts[k]); err != nil {
-			return core{}, err
+			return view{}, err
 		}
 		if s.parts[k].el.dtype.ItemSize() == 0 { // anywhere will do, but how far apart they are counts
 			s.parts[k].p = c.el.stack.parts[k].p
@@ -191,7 +191,7 @@ func (c core) mapParts(f func(core) (core, error)) (core, error) {
 	load, save := c.load, c.save
 	c, err := f(c)
 	if err != nil {
-		return core{}, err
+		return view{}, err
 	}
 	c.load, c.save = load, save
 	return c, nil
@@ -199,7 +199,7 @@ func (c core) mapParts(f func(core) (core, error)) (core, error) {
 
 // forPairs calls f with parts of a and b, which have one shape, that lie within one
 // part of a stack.
-func forPairs(a, b core, f func(a, b core) error) error {
+func forPairs(a, b view, f func(a, b view) error) error {
 	axis := max(a.stackAxis(), b.stackAxis())
 	if axis < 0 {
 		return f(a, b)
@@ -225,17 +225,17 @@ func forPairs(a, b core, f func(a, b core) error) error {
 // A stackCursor walks through a stack: what lies within a part, as it lies; what does
 // not, some at a time, decoded to a buffer.
 type stackCursor struct {
-	c      core // in C order
+	c      view // in C order
 	pos    int  // elements handed out
-	box    core // what is decoded
-	buffer core // to there
+	box    view // what is decoded
+	buffer view // to there
 	mem    []byte
 }
 
-func newStackCursor(c core, order index.Order) *stackCursor {
+func newStackCursor(c view, order index.Order) *stackCursor {
 	switch order {
 	case index.F:
-		c = must(c.relayout(c.lay.Transpose())).core
+		c = must(c.relayout(c.lay.Transpose())).view
 	case index.K:
 		c = c.inMemoryOrder()
 	}
@@ -250,7 +250,7 @@ func (s *stackCursor) next(w *cursor) bool {
 	size := s.c.el.stack.parts[0].el.size
 	part := s.partAt(s.pos, max(1, strided.BufferBytes/max(1, size)))
 	s.pos += part.lay.Size()
-	s.box = core{}
+	s.box = view{}
 	if part.el.stack != nil {
 		if n := part.lay.Size() * size; s.mem == nil || len(s.mem) < n {
 			s.mem = strided.Alloc(n)
@@ -264,7 +264,7 @@ func (s *stackCursor) next(w *cursor) bool {
 
 // partAt returns the next part from position pos on: one without a stack, or one of up
 // to limit elements.
-func (s *stackCursor) partAt(pos, limit int) core {
+func (s *stackCursor) partAt(pos, limit int) view {
 	c := s.c
 	for c.el.stack != nil {
 		n := c.lay.Size() / c.lay.Len(0)
@@ -281,30 +281,30 @@ func (s *stackCursor) partAt(pos, limit int) core {
 // put stores what is in the buffer.
 func (s *stackCursor) put() {
 	if !s.box.IsZero() {
-		must(0, forPairs(s.buffer, s.box, func(b, c core) error { return strided.Copy(c.piece(), b.piece(), &c.el.save) }))
+		must(0, forPairs(s.buffer, s.box, func(b, c view) error { return strided.Copy(c.piece(), b.piece(), &c.el.save) }))
 	}
 }
 
 // decodeParts has the elements of a stack in C order in buf, as Go values, and returns
 // an array of these.
-func (c *core) decodeParts(buf []byte) core {
+func (c *view) decodeParts(buf []byte) view {
 	size := c.el.stack.parts[0].el.size
 	b := must(onBytes(buf, dtype.Void(size), must(c.lay.Compact(size, index.C))))
 	b.el.size, b.el.load, b.el.save = size, elem.Repeat(size), elem.Repeat(size)
 	b.load, b.save = direct, direct
-	must(0, forPairs(b, *c, func(b, c core) error { return strided.Copy(b.piece(), c.piece(), &c.el.load) }))
+	must(0, forPairs(b, *c, func(b, c view) error { return strided.Copy(b.piece(), c.piece(), &c.el.load) }))
 	return b
 }
 
 // shareMemory reports whether a part of a may share bytes with one of b.
-func shareMemory(a, b *core) bool {
+func shareMemory(a, b *view) bool {
 	type extent struct {
 		lo, hi uintptr
 		b      bool
 	}
 	var all []extent
-	for i, c := range []*core{a, b} {
-		parts := []core{*c}
+	for i, c := range []*view{a, b} {
+		parts := []view{*c}
 		if c.el.stack != nil {
 			parts = c.el.stack.parts
 		}

@@ -77,7 +77,7 @@ func (v View[T]) take(dst []T, rows []int) {
 }
 
 // decode has the elements of c in C order in buf, as Go values.
-func (c *core) decode(buf []byte) {
+func (c *view) decode(buf []byte) {
 	if c.el.stack != nil {
 		c.decodeParts(buf)
 		return

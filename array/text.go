@@ -12,7 +12,7 @@ import (
 
 // A TextView reads and writes the elements of an array of bytes (S) or unicode (U)
 // as Go strings. It is a value; copies share the elements.
-type TextView struct{ core }
+type TextView struct{ view }
 
 // Text returns a as text. Bytes are Latin-1, one byte a character, and NULs at the end
 // are padding, as in NumPy. An array of another kind is a *[DTypeError].
@@ -68,7 +68,7 @@ func (t TextView) SetAt(s string, idx ...int) error {
 }
 
 // element returns the memory of the element off bytes from the first one.
-func (c *core) element(off int) []byte {
+func (c *view) element(off int) []byte {
 	p := c.p
 	if c.load&stacked != 0 {
 		_, p = c.el.stack.locate(p, off, c.load)

@@ -11,14 +11,14 @@ import (
 // A View is an N-dimensional array of T. It is a small value: copies share the
 // elements. Elements are read and written in place, in whatever byte order and with
 // whatever strides they have. The zero View stands for no array.
-type View[T any] struct{ core }
+type View[T any] struct{ view }
 
 // Array returns v without its Go type: the elements in memory, also where they are converted
 // (see [Cast]).
 func (v View[T]) Array() Array {
 	a := Array(v)
 	if !v.IsZero() && v.el.cast {
-		a.core = a.uncasted()
+		a.view = a.uncasted()
 	}
 	if !v.IsZero() && v.el.stack == nil {
 		a.load = undetermined
@@ -46,7 +46,7 @@ func (v View[T]) SetAt(x T, idx ...int) {
 // the access a: the element itself, or else x, once it has been decoded to x or
 // encoded from it. At and SetAt are no more than a call of it, and so inline: a call
 // with a copy of the view would take longer than all of this.
-func (c *core) reach(idx []int, x pointer, a access, write bool) pointer {
+func (c *view) reach(idx []int, x pointer, a access, write bool) pointer {
 	lay := c.lay // in registers
 	if len(idx) != lay.NDim() {
 		panic(c.badIndex(idx))
@@ -69,7 +69,7 @@ func (c *core) reach(idx []int, x pointer, a access, write bool) pointer {
 // badIndex is what indices that are wrong panic with.
 //
 //go:noinline
-func (c *core) badIndex(idx []int) (err any) {
+func (c *view) badIndex(idx []int) (err any) {
 	c.mustBeSet()
 	defer func() { err = recover() }()
 	c.lay.Offset(idx...)
@@ -78,7 +78,7 @@ func (c *core) badIndex(idx []int) (err any) {
 
 // Index returns the part of v at position i of its first axis, with one dimension
 // less. It shares the memory, allocates nothing, and panics if i is out of range.
-func (v View[T]) Index(i int) (part View[T]) { part.core = v.index(i); return part }
+func (v View[T]) Index(i int) (part View[T]) { part.view = v.index(i); return part }
 
 // Select returns the part of v that the selectors choose; see [Array.Select].
 func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
@@ -110,7 +110,7 @@ func (v View[T]) Data() ([]T, error) {
 }
 
 // direct is the reason why no element of c can be had as a Go value in memory.
-func (c *core) direct() error {
+func (c *view) direct() error {
 	el := c.mustBeSet()
 	var why string
 	switch {

@@ -118,7 +118,7 @@ func privateTypes(t *testing.T, name, src string) (wrong []string, n int) {
 					recv = ix.X
 				}
 				// What is embedded exports its methods, too.
-				if id := recv.(*ast.Ident); !id.IsExported() && id.Name != "core" {
+				if id := recv.(*ast.Ident); !id.IsExported() && id.Name != "view" {
 					continue
 				}
 			}

@@ -11,9 +11,9 @@ import (
 
 type pointer = strided.Pointer
 
-// core is what an Array and a View are made of: where the first element is, where
+// view is what an Array and a View are made of: where the first element is, where
 // the others are, what they are, and how they are read and written.
-type core struct {
+type view struct {
 	p    pointer
 	lay  index.Layout
 	el   *element
@@ -66,7 +66,7 @@ type owner struct {
 }
 
 // set makes mem the memory of elements of dtype d, and puts a layout on it.
-func (o *owner) set(mem strided.Memory, d dtype.DType, off int, lay index.Layout) (core, error) {
+func (o *owner) set(mem strided.Memory, d dtype.DType, off int, lay index.Layout) (view, error) {
 	o.mem = mem
 	o.el = element{mem: &o.mem, dtype: d}
 	o.el.init()
@@ -74,7 +74,7 @@ func (o *owner) set(mem strided.Memory, d dtype.DType, off int, lay index.Layout
 }
 
 // onBytes returns an array of dtype d on the bytes b.
-func onBytes(b []byte, d dtype.DType, lay index.Layout) (core, error) {
+func onBytes(b []byte, d dtype.DType, lay index.Layout) (view, error) {
 	return new(owner).set(strided.Memory{Base: strided.Start(b), Size: len(b)}, d, 0, lay)
 }
 
@@ -94,12 +94,12 @@ func (el *element) setGoType(want dtype.DType) error {
 }
 
 // onMemory puts a layout on the memory of el: off is where its first element is.
-func (el *element) onMemory(off int, lay index.Layout) (core, error) {
+func (el *element) onMemory(off int, lay index.Layout) (view, error) {
 	p, err := el.mem.Place(off, lay, el.dtype.ItemSize())
 	if err != nil {
-		return core{}, err
+		return view{}, err
 	}
-	c := core{p: p, lay: lay, el: el, load: undetermined, save: undetermined}
+	c := view{p: p, lay: lay, el: el, load: undetermined, save: undetermined}
 	if el.mem.ReadOnly {
 		c.save = denied
 	}
@@ -108,26 +108,26 @@ func (el *element) onMemory(off int, lay index.Layout) (core, error) {
 
 // piece returns c as what package strided works on. Of a stack, only the layout means
 // something.
-func (c *core) piece() strided.Piece {
+func (c *view) piece() strided.Piece {
 	return strided.Piece{P: c.p, Layout: c.lay, ItemSize: c.el.dtype.ItemSize(), Mem: c.el.mem}
 }
 
 // offset returns where the first element of c is in its memory.
-func (c *core) offset() int { return strided.Distance(c.p, c.el.mem.Base) }
+func (c *view) offset() int { return strided.Distance(c.p, c.el.mem.Base) }
 
 // sub returns the part of c with another layout, off bytes from its first element.
 // The callers derive both from c, so a part that leaves the memory is a bug here.
-func (c core) sub(lay index.Layout, off int) core {
+func (c view) sub(lay index.Layout, off int) view {
 	if c.el.stack != nil {
 		return c.restack(lay, off)
 	}
-	return core{c.el.mem.Part(c.p, off, lay, c.el.dtype.ItemSize()), lay, c.el, c.load, c.save}
+	return view{c.el.mem.Part(c.p, off, lay, c.el.dtype.ItemSize()), lay, c.el, c.load, c.save}
 }
 
 // derive returns the part of c with a layout that was made from its own.
-func (c core) derive(lay index.Layout, off int, err error) (core, error) {
+func (c view) derive(lay index.Layout, off int, err error) (view, error) {
 	if err != nil {
-		return core{}, fmt.Errorf("%s%w", prefix(c.el.mem.Path), err)
+		return view{}, fmt.Errorf("%s%w", prefix(c.el.mem.Path), err)
 	}
 	return c.sub(lay, off), nil
 }
@@ -156,10 +156,10 @@ func (el *element) transfer(p pointer, off int, a access, x pointer, write bool)
 
 // IsZero reports whether this is the zero value, which stands for no array. Its other
 // methods panic with a message that says so, but for Format, which prints <no array>.
-func (c core) IsZero() bool { return c.el == nil }
+func (c view) IsZero() bool { return c.el == nil }
 
 // mustBeSet panics for the zero value.
-func (c *core) mustBeSet() *element {
+func (c *view) mustBeSet() *element {
 	if c.el == nil {
 		panic(unset())
 	}
@@ -172,48 +172,48 @@ func (c *core) mustBeSet() *element {
 func unset() error { return (*element)(nil).refusal(noAccess) }
 
 // mustBeWritable panics for the zero value, and where writing is refused.
-func (c *core) mustBeWritable() {
+func (c *view) mustBeWritable() {
 	if c.mustBeSet(); c.save == denied {
 		panic(c.el.refusal(denied))
 	}
 }
 
 // DType returns the type of the elements.
-func (c core) DType() dtype.DType { return c.mustBeSet().dtype }
+func (c view) DType() dtype.DType { return c.mustBeSet().dtype }
 
 // NDim returns the number of dimensions.
-func (c core) NDim() int { c.mustBeSet(); return c.lay.NDim() }
+func (c view) NDim() int { c.mustBeSet(); return c.lay.NDim() }
 
 // Dim returns the length of an axis. It panics if there is no such axis; axes do not
 // count from the end.
-func (c core) Dim(axis int) int { c.mustBeSet(); return c.lay.Len(axis) }
+func (c view) Dim(axis int) int { c.mustBeSet(); return c.lay.Len(axis) }
 
 // Shape returns the length of every axis, in elements, in a new slice.
-func (c core) Shape() []int { c.mustBeSet(); return c.lay.Shape() }
+func (c view) Shape() []int { c.mustBeSet(); return c.lay.Shape() }
 
 // Strides returns the distance in bytes from one element to the next along every
 // axis, in a new slice.
-func (c core) Strides() []int { c.mustBeSet(); return c.lay.Strides() }
+func (c view) Strides() []int { c.mustBeSet(); return c.lay.Strides() }
 
 // Layout returns the shape and the strides.
-func (c core) Layout() index.Layout { c.mustBeSet(); return c.lay }
+func (c view) Layout() index.Layout { c.mustBeSet(); return c.lay }
 
 // Size returns the number of elements.
-func (c core) Size() int { c.mustBeSet(); return c.lay.Size() }
+func (c view) Size() int { c.mustBeSet(); return c.lay.Size() }
 
 // ItemSize returns the number of bytes of one element, which may be 0.
-func (c core) ItemSize() int { return c.mustBeSet().dtype.ItemSize() }
+func (c view) ItemSize() int { return c.mustBeSet().dtype.ItemSize() }
 
 // NBytes returns Size times ItemSize: the number of bytes that the elements take in a
 // file. Those of a broadcast view take fewer in memory.
-func (c core) NBytes() int { return c.Size() * c.ItemSize() }
+func (c view) NBytes() int { return c.Size() * c.ItemSize() }
 
 // ReadOnly reports whether writing panics, with an error that wraps [ErrReadOnly].
-func (c core) ReadOnly() bool { c.mustBeSet(); return c.save == denied }
+func (c view) ReadOnly() bool { c.mustBeSet(); return c.save == denied }
 
 // Contiguous reports whether the elements follow one another without gaps in
 // order C or F, or, for K, in some order of the axes. As in NumPy, axes of length 1
 // do not matter, and an array without elements is contiguous.
-func (c core) Contiguous(order index.Order) bool {
+func (c view) Contiguous(order index.Order) bool {
 	return c.lay.Contiguous(order, c.mustBeSet().dtype.ItemSize())
 }
