@@ -77,7 +77,7 @@ func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 // convertRows is Move where isDirect is true.
 func (c *Codec) convertRows(m, n int, dst, src Side) {
 	for i := range m {
-		kernel.Convert(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n)
+		kernel.Convert(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n, kernel.IsPast(n*c.dsize))
 	}
 }
 
@@ -110,8 +110,8 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 }
 
 // convertBlock converts n numbers that follow one another, in native order and
-// aligned. A time that is NaN is NaT.
-func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uint64) {
+// aligned. A time that is NaN is NaT. If past is true, dst is stored past the caches.
+func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uint64, past bool) {
 	from := c.from.num
 	for k := 0; ; k ^= 1 {
 		next := c.next(from)
@@ -119,10 +119,10 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 			break
 		}
 		out := Pointer(&between[k])
-		kernel.Convert(out, next, src, from, n)
+		kernel.Convert(out, next, src, from, n, false)
 		src, from = out, next
 	}
-	kernel.Convert(dst, c.to.num, src, from, n)
+	kernel.Convert(dst, c.to.num, src, from, n, past)
 	if c.times {
 		kernel.NaNToNaT(dst, src, n)
 	}

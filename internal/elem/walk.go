@@ -102,11 +102,7 @@ func rowAxis(axes []Axis) int {
 			}
 		}
 	}
-	elements := inner.N
-	for _, a := range outer {
-		elements *= a.N
-	}
-	if outer[best].N*inner.N < largeBlock && (elements < manyElements || best == len(outer)-1) {
+	if outer[best].N*inner.N < largeBlock && (count(axes) < manyElements || best == len(outer)-1) {
 		for k, a := range outer {
 			if a.N > outer[best].N {
 				best = k
@@ -136,7 +132,7 @@ type dim struct {
 func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	var smallDims [smallRank]dim
 	var smallTile [smallRank]Axis
-	var smallSides [2][smallRank]Axis
+	var smallSides [3][smallRank]Axis
 	dims := smallDims[:0]
 	for _, a := range axes {
 		dims = append(dims, dim{Axis: a})
@@ -154,7 +150,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	if c.op == opChain {
 		in, out = c.first.dsize, c.first.dsize
 	}
-	t := tile{axes: append(smallTile[:0], axes...)}
+	t := tile{axes: append(smallTile[:0], axes...), past: kernel.IsPast(c.dsize * count(axes))}
 	b := pool.Get().(*buffers)
 	for {
 		changed := t.n == 0
@@ -170,6 +166,11 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 			t.n = n
 			t.to = buffered(smallSides[0][:0], t.axes, in, true)
 			t.from = buffered(smallSides[1][:0], t.axes, out, false)
+			if last := t.from[len(t.from)-1]; len(t.from) == 1 && (last.DS == out || n == 1) || last.DS == out && last.N >= longRow { // rows that need no buffer
+				t.rows = buffered(smallSides[2][:0], t.axes, in, false)
+			} else {
+				t.rows = nil
+			}
 		}
 		if c.op == opChain {
 			c.first.Walk(t.to, Pointer(&b.in), src)
@@ -251,6 +252,8 @@ type tile struct {
 	axes     []Axis
 	n        int    // elements
 	to, from []Axis // from the source to a buffer, and from a buffer to the destination
+	rows     []Axis // from a buffer of numbers that are to be converted, if rows are long
+	past     bool   // the destination is stored past the caches
 }
 
 // buffered appends to into the axes of a tile, with the elements of a buffer, of size bytes,
@@ -280,17 +283,43 @@ func moveAxes(axes []Axis, dst, src Pointer, size, swap int) {
 // convertTile converts a tile: what is not plain is moved to the buffers first, and from
 // there.
 func (c *Codec) convertTile(b *buffers, t *tile, dst, src Pointer) {
-	in, out := src, dst
+	in := src
 	if !c.from.isPlain(src) || len(t.to) > 1 || t.to[0].SS != c.from.size {
 		in = Pointer(&b.in)
 		moveAxes(t.to, in, src, c.from.size, c.from.swap)
 	}
-	plain := c.to.isPlain(dst) && len(t.from) == 1 && t.from[0].DS == c.to.size
-	if !plain {
-		out = Pointer(&b.out)
-	}
-	c.convertBlock(out, in, t.n, &b.between)
-	if !plain {
+	switch {
+	case c.isPlainRows(t, dst):
+		blocks(t.rows, rowAxis(t.rows), dst, in, func(m, n int, dst, src Side) {
+			for i := range m {
+				c.convertBlock(dst.At(i, 0).P, src.At(i, 0).P, n, &b.between, t.past)
+			}
+		})
+	default:
+		out := Pointer(&b.out)
+		c.convertBlock(out, in, t.n, &b.between, false)
 		moveAxes(t.from, dst, out, c.to.size, c.to.swap)
 	}
+}
+
+// isPlainRows reports whether all rows of a tile at dst are as kernel.Convert makes them.
+func (c *Codec) isPlainRows(t *tile, dst Pointer) bool {
+	if t.rows == nil || !c.to.isPlain(dst) {
+		return false
+	}
+	for _, a := range t.rows {
+		if !c.to.isPlain(kernel.Add(dst, a.DS)) {
+			return false
+		}
+	}
+	return true
+}
+
+// count returns the number of elements.
+func count(axes []Axis) int {
+	n := 1
+	for _, a := range axes {
+		n *= a.N
+	}
+	return n
 }

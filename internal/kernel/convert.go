@@ -39,14 +39,16 @@ func (n Num) IsFloat() bool { return F16 <= n && n <= F64 }
 //   - Floats are rounded to the nearest float, ties to even.
 //   - The imaginary part of what was a real number is 0.
 //   - Anything but zero, NaN too, is true.
-func Convert(dst Pointer, to Num, src Pointer, from Num, n int) {
+//
+// If past is true, as [IsPast] says, much else is stored before dst is read again.
+func Convert(dst Pointer, to Num, src Pointer, from Num, n int, past bool) {
 	if n <= 0 {
 		return
 	}
 	if from >= C64 && to >= C64 { // part by part
 		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
 	}
-	if done := convertVector(dst, to, src, from, n); done < n {
+	if done := convertVector(dst, to, src, from, n, past); done < n {
 		table[from][to](Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done)
 	}
 }

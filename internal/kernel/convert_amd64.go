@@ -179,17 +179,19 @@ var conversions = [nums][nums]func(dst, src Pointer, n int, past bool){
 }
 
 // convertVector does a part of Convert.
-func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int) {
+func convertVector(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) {
 	convert := conversions[from][to]
 	if !vectors || convert == nil || n < 32 {
 		return 0
 	}
-	past := n*sizes[to] >= pastBytes
-	if past { // up to a whole line, where numbers end there
+	if past = past && n >= 128; past { // up to a whole line, where numbers end there
 		head := -int(uintptr(dst)) & 63
-		if past = head%sizes[to] == 0; past {
+		if past = head&(sizes[to]-1) == 0; past && head > 0 {
+			convert(dst, src, 32, false)
 			done = head / sizes[to]
-			table[from][to](dst, src, done)
+			if done > 32 {
+				convert(Add(dst, 32*sizes[to]), Add(src, 32*sizes[from]), 32, false)
+			}
 		}
 	}
 	for step := callBytes / 8; n-done >= 32; {
@@ -197,7 +199,7 @@ func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int)
 		convert(Add(dst, done*sizes[to]), Add(src, done*sizes[from]), k, past)
 		done += k
 	}
-	if rest := n - 32; done < n && !past { // the last 32 once more: source and destination do not overlap
+	if rest := n - 32; done < n { // the last 32 once more: source and destination do not overlap
 		convert(Add(dst, rest*sizes[to]), Add(src, rest*sizes[from]), 32, false)
 		done = n
 	}

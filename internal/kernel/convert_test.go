@@ -16,7 +16,7 @@ import (
 
 func one[D, S any](x S, from, to Num) D {
 	var d [2]D
-	Convert(unsafe.Pointer(&d), to, unsafe.Pointer(&[]S{x}[0]), from, 1)
+	Convert(unsafe.Pointer(&d), to, unsafe.Pointer(&[]S{x}[0]), from, 1, false)
 	return d[0]
 }
 
@@ -60,7 +60,7 @@ func TestConvertBlocks(t *testing.T) {
 		}
 		mask := make([]int32, n+1)
 		mask[n] = -7
-		Convert(unsafe.Pointer(&mask[0]), I32, unsafe.Pointer(unsafe.SliceData(flags)), Bool, n)
+		Convert(unsafe.Pointer(&mask[0]), I32, unsafe.Pointer(unsafe.SliceData(flags)), Bool, n, false)
 		for i := range n {
 			if mask[i] != min(int32(uint8(i)), 1) {
 				t.Fatalf("n %d: element %d is %d", n, i, mask[i])
@@ -272,6 +272,6 @@ func randomConvert(c *chance) {
 	for i := range n {
 		slowConvert(want[d+i*sizes[to]:], to, c.src[s+i*sizes[from]:], from)
 	}
-	Convert(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n)
+	Convert(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsPast(n*sizes[to]))
 	c.check(want, "Convert(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
 }

@@ -36,7 +36,7 @@ func holdHalves[D, S uint16 | uint32 | uint64](t *testing.T, to, from Num, src [
 	dst := make([]D, len(src))
 	for _, vectors = range []bool{false, hasVectors} {
 		clear(dst)
-		Convert(unsafe.Pointer(&dst[0]), to, unsafe.Pointer(&src[0]), from, len(src))
+		Convert(unsafe.Pointer(&dst[0]), to, unsafe.Pointer(&src[0]), from, len(src), false)
 		for i, x := range src {
 			if w := want(x); dst[i] != w {
 				t.Fatalf("vectors %v: %#x becomes %#x, want %#x", vectors, x, dst[i], w)
@@ -119,7 +119,7 @@ func TestToHalfEvery(t *testing.T) {
 				for i := range src {
 					src[i] = high<<16 | uint32(i)
 				}
-				Convert(unsafe.Pointer(&dst[0]), F16, unsafe.Pointer(&src[0]), F32, part)
+				Convert(unsafe.Pointer(&dst[0]), F16, unsafe.Pointer(&src[0]), F32, part, false)
 				for i, b := range src {
 					if want := singleToHalf(b); dst[i] != want || halfOf32(b) != want {
 						t.Errorf("%#x becomes %#x and %#x, want %#x", b, dst[i], halfOf32(b), want)

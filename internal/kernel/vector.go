@@ -16,3 +16,6 @@ var (
 	// to do for a copy; but what was written is not in the cache afterwards.
 	pastBytes = 1 << 20
 )
+
+// IsPast reports whether so many bytes are to be stored past the caches.
+func IsPast(bytes int) bool { return bytes >= pastBytes }

@@ -10,7 +10,7 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 	return 0, 0
 }
 
-func convertVector(dst Pointer, to Num, src Pointer, from Num, n int) (done int) { return 0 }
+func convertVector(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) { return 0 }
 
 func eightVector[A, T Real]() func([]T) A { return nil }
 
