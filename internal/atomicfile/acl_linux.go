@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io/fs"
@@ -33,7 +34,10 @@ func readACL(path string) (acl string, hidden bool) {
 func (f *File) setACL(acl string) bool {
 	fd := int(f.Fd())
 	if acl != "" {
-		return unix.Fsetxattr(fd, aclName, []byte(acl), 0) == nil
+		// Some file systems (tmpfs) set the permissions an instant before the ACL that limits
+		// them: then it is one that allows nothing but to the owner.
+		b := []byte(acl)
+		return unix.Fsetxattr(fd, aclName, closed(b), 0) == nil && unix.Fsetxattr(fd, aclName, b, 0) == nil
 	}
 	err := unix.Fremovexattr(fd, aclName)
 	if err == nil || errors.Is(err, unix.ENODATA) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
@@ -43,18 +47,33 @@ func (f *File) setACL(acl string) bool {
 	return errors.Is(err, unix.ENODATA)
 }
 
+// An ACL is a version, and entries of a tag, permissions, and an id: see
+// linux/posix_acl_xattr.h.
+const (
+	version           = 2
+	head, entry       = 4, 8
+	owner, mask       = 0x01, 0x10
+	user, group, many = 0x02, 0x04, 0x08
+	other             = 0x20
+)
+
+// closed returns an ACL that names whom b names, and lets nobody but the owner do anything.
+func closed(b []byte) []byte {
+	b = bytes.Clone(b)
+	if len(b) < head {
+		return b
+	}
+	for e := b[head:]; len(e) >= entry; e = e[entry:] {
+		if binary.LittleEndian.Uint16(e) != owner {
+			binary.LittleEndian.PutUint16(e[2:], 0)
+		}
+	}
+	return b
+}
+
 // entries returns the permissions of those whom an ACL names, beside the owner, as
-// far as the mask lets them. The format is that of linux/posix_acl_xattr.h: a version, and
-// of each entry a tag, permissions, and an id. What is not so names somebody who may do
-// nothing.
+// far as the mask lets them. What is no ACL names somebody who may do nothing.
 func entries(acl string) []fs.FileMode {
-	const (
-		version           = 2
-		head, entry       = 4, 8
-		owner, mask       = 0x01, 0x10
-		user, group, many = 0x02, 0x04, 0x08
-		other             = 0x20
-	)
 	b := []byte(acl)
 	if len(b) == 0 {
 		return nil
