@@ -240,7 +240,7 @@ func randomConvert(c *chance) {
 	c.fill(c.dst)
 	align := func(mem []byte, size int) int { return c.place(mem, n*size) &^ (min(size, 8) - 1) }
 	d, s := align(c.dst, sizes[to]), align(c.src, sizes[from])
-	tame := c.IntN(4) // 1: all numbers are below 1<<51, 2: and none is negative
+	tame := c.IntN(4)  // 1: all numbers are below 1<<51, 2: and none is negative
 	for i := range n { // random bytes are seldom near an integer
 		src := c.src[s+i*sizes[from]:]
 		x := math.Ldexp(float64(c.IntN(512)-256), c.IntN(70)-6)

@@ -116,10 +116,10 @@ func (p *plan) goroutines(axes []axis, bytes int) int {
 	for _, a := range axes {
 		bytes *= a.N
 	}
-	if bytes < 2*PartBytes || p.serial || !p.isNested(axes) {
+	if bytes < leastShared || p.serial || !p.isNested(axes) {
 		return 1
 	}
-	return min(bytes/PartBytes, partsEach*runtime.GOMAXPROCS(0))
+	return min(bytes/copyBytes, partsEach*runtime.GOMAXPROCS(0))
 }
 
 // share has n parts of the copy done by goroutines.

@@ -7,6 +7,11 @@ const (
 	// at about the same time.
 	PartBytes = 4 << 20
 
+	// leastShared is how much a copy has at least for a second goroutine to gain more than
+	// its start takes, and copyBytes how much one of them does at a time.
+	leastShared = 4 << 20
+	copyBytes   = 1 << 20
+
 	// partsEach is how many parts a goroutine has of a large copy: one that begins late,
 	// or whose memory is slow, then does fewer of them.
 	partsEach = 8
