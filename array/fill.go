@@ -1,12 +1,21 @@
 package array
 
-import "github.com/ndmap/ndmap/internal/strided"
+import (
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
+)
 
 // Fill sets every element of v to x. It panics with an error that wraps
 // [ErrReadOnly] if v is read-only. Goroutines, GOMAXPROCS of them, share a large
 // view, as with [Copy].
 func (v View[T]) Fill(x T) {
 	v.mustBeWritable()
+	if n := v.lay.Size(); n <= fewElements && v.save == direct && !v.el.save.HasPadding() && v.Contiguous(index.C) {
+		for i := range n {
+			strided.Slice[T](v.p, n)[i] = x
+		}
+		return
+	}
 	v.fill(strided.Hide(pointer(&x)))
 }
 
@@ -21,3 +30,7 @@ func (c view) fill(x pointer) {
 	}
 	strided.Fill(c.piece(), x, &c.el.save)
 }
+
+// fewElements is up to how many elements a plain loop fills in less time than it takes to
+// find out how to do better.
+const fewElements = 32

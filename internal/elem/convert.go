@@ -76,8 +76,12 @@ func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 
 // convertRows is Move where isDirect is true.
 func (c *Codec) convertRows(m, n int, dst, src Side) {
+	past := kernel.IsPast(n * c.dsize)
 	for i := range m {
-		kernel.Convert(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n, kernel.IsPast(n*c.dsize))
+		kernel.Convert(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n, past)
+	}
+	if past {
+		kernel.Fence()
 	}
 }
 

@@ -15,10 +15,10 @@ const (
 	manyRows = 8
 
 	// largeBlock is how many elements a block must have for a call to cost nothing
-	// beside them.
-	largeBlock = 256
-
-	// manyElements is how many elements the second cache may not have.
+	// beside them, and smallBlock if there are more than manyElements, which the second
+	// cache may not have: then blocks go through memory in order.
+	largeBlock   = 256
+	smallBlock   = 32
 	manyElements = 64 << 10
 
 	// smallRank is up to how many axes are kept without allocating.
@@ -41,11 +41,12 @@ const (
 	// be as fast as gathering short ones.
 	longRow = 64
 
-	// tileRows is how many elements a tile has at least along the axis along which the
-	// source lies, if that is not the innermost: what kernels transpose at a time.
-	// tileColumns is how many it has at most if it could have more along others.
-	tileRows    = 8
+	// tileColumns is how many elements a tile has at most along the axis along which the
+	// source lies, if that is not the innermost and it could have more along others: half
+	// a line of the cache of bytes, and a run of anything else. It is a multiple of
+	// tileRows, which kernels transpose at a time.
 	tileColumns = 32
+	tileRows    = 8
 
 	// recordBytes is how much of a row of structures is moved field by field before
 	// moveFields goes on: the bytes that the next field reads are still in the first

@@ -102,7 +102,11 @@ func rowAxis(axes []Axis) int {
 			}
 		}
 	}
-	if outer[best].N*inner.N < largeBlock && (count(axes) < manyElements || best == len(outer)-1) {
+	least := largeBlock
+	if count(axes) > manyElements {
+		least = smallBlock
+	}
+	if outer[best].N*inner.N < least {
 		for k, a := range outer {
 			if a.N > outer[best].N {
 				best = k
@@ -192,7 +196,9 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 				next--
 			}
 			if k = next; k < 0 {
-				pool.Put(b)
+				if pool.Put(b); t.past {
+					kernel.Fence()
+				}
 				return
 			}
 		}
@@ -212,8 +218,7 @@ func chooseTile(dims []dim) (lies int) {
 	}
 	room, d := bufferLen, &dims[lies]
 	if lies != last {
-		d.most = max(tileRows, min(tileColumns, lineBytes/abs(d.SS)))
-		parts := (d.N + d.most - 1) / d.most
+		parts := (d.N + tileColumns - 1) / tileColumns
 		d.most = min(d.N, ((d.N+parts-1)/parts+tileRows-1)&^(tileRows-1))
 		room /= d.most
 	}

@@ -40,7 +40,8 @@ func (n Num) IsFloat() bool { return F16 <= n && n <= F64 }
 //   - The imaginary part of what was a real number is 0.
 //   - Anything but zero, NaN too, is true.
 //
-// If past is true, as [IsPast] says, much else is stored before dst is read again.
+// If past is true, as [IsPast] says, much else is stored before dst is read again; the
+// caller then calls [Fence] once all is stored.
 func Convert(dst Pointer, to Num, src Pointer, from Num, n int, past bool) {
 	if n <= 0 {
 		return

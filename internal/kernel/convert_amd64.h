@@ -1,6 +1,6 @@
 // CONVERT is the body of all these functions. LOOP(STORE) takes some numbers at SI
 // to DI, moves both on and counts CX down; STORE stores a vector, to the cache or
-// past it. INIT loads constants.
+// past it: then Fence is for the caller. INIT loads constants.
 #define CONVERT(INIT, LOOP) \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
@@ -16,7 +16,6 @@ cached: \
 past: \
 	LOOP(VMOVNTDQ); \
 	JNZ  past; \
-	SFENCE; \
 	VZEROUPPER; \
 	RET
 

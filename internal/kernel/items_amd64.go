@@ -32,6 +32,21 @@ var itemsOf = [2][17]func(m, n int, dst, src Side){
 	{2: reversed2, 4: reversed4, 8: reversed8},
 }
 
+//go:noescape
+func fills1(m, n int, dst Side, item Pointer)
+
+//go:noescape
+func fills2(m, n int, dst Side, item Pointer)
+
+//go:noescape
+func fills4(m, n int, dst Side, item Pointer)
+
+//go:noescape
+func fills8(m, n int, dst Side, item Pointer)
+
+//go:noescape
+func fills16(m, n int, dst Side, item Pointer)
+
 // moveItemsVector is movePlain, of the sizes that it knows.
 func moveItemsVector(m, n int, dst, src Side, size, swap int) bool {
 	if !vectors || size > 16 {
@@ -41,11 +56,12 @@ func moveItemsVector(m, n int, dst, src Side, size, swap int) bool {
 	if f == nil {
 		return false
 	}
+	one := src.Item == 0 && src.Row == 0 && swap == 0
 	most := callBytes / 16 // items
 	if n > most {
 		for i := range m {
 			for j := 0; j < n; j += most {
-				f(1, min(most, n-j), dst.At(i, j), src.At(i, j))
+				itemsOrFill(f, 1, min(most, n-j), dst.At(i, j), src.At(i, j), size, one)
 			}
 		}
 		return true
@@ -55,9 +71,37 @@ func moveItemsVector(m, n int, dst, src Side, size, swap int) bool {
 		rows = most / n
 	}
 	for i := 0; i < m; i += rows {
-		f(min(rows, m-i), n, dst.At(i, 0), src.At(i, 0))
+		itemsOrFill(f, min(rows, m-i), n, dst.At(i, 0), src.At(i, 0), size, one)
 	}
 	return true
+}
+
+// itemsOrFill calls f, or if all items are one, what stores that without reading it again.
+func itemsOrFill(f func(m, n int, dst, src Side), m, n int, dst, src Side, size int, one bool) {
+	switch {
+	case !one:
+		f(m, n, dst, src)
+	case size == 1:
+		fills1(m, n, dst, src.P)
+	case size == 2:
+		fills2(m, n, dst, src.P)
+	case size == 4:
+		fills4(m, n, dst, src.P)
+	case size == 8:
+		fills8(m, n, dst, src.P)
+	default:
+		fills16(m, n, dst, src.P)
+	}
+}
+
+//go:noescape
+func fence()
+
+// Fence orders what was stored past the caches before all that is stored later.
+func Fence() {
+	if vectors {
+		fence()
+	}
 }
 
 //go:noescape

@@ -62,6 +62,46 @@ next: \
 	JNZ   row; \
 	RET
 
+// FILLS makes m × n items, four at a time, the register A: DI goes along a row, R8 is the
+// distance of its items and R10 that 3 times, R12 leads from the end of a row to the next.
+#define FILLS(LOAD, STORE, A) \
+	MOVQ  m+0(FP), DX; \
+	MOVQ  n+8(FP), BX; \
+	MOVQ  dst_P+16(FP), DI; \
+	MOVQ  dst_Row+24(FP), R12; \
+	MOVQ  dst_Item+32(FP), R8; \
+	MOVQ  item+40(FP), SI; \
+	LOAD  (SI), A; \
+	MOVQ  BX, CX; \
+	IMULQ R8, CX; \
+	SUBQ  CX, R12; \
+	LEAQ  (R8)(R8*2), R10; \
+row: \
+	MOVQ  BX, CX; \
+	SUBQ  $4, CX; \
+	JB    rest; \
+four: \
+	STORE A, (DI); \
+	STORE A, (DI)(R8*1); \
+	STORE A, (DI)(R8*2); \
+	STORE A, (DI)(R10*1); \
+	LEAQ  (DI)(R8*4), DI; \
+	SUBQ  $4, CX; \
+	JAE   four; \
+rest: \
+	ADDQ  $4, CX; \
+	JZ    next; \
+one: \
+	STORE A, (DI); \
+	ADDQ  R8, DI; \
+	DECQ  CX; \
+	JNZ   one; \
+next: \
+	ADDQ  R12, DI; \
+	DECQ  DX; \
+	JNZ   row; \
+	RET
+
 #define NONE(A)
 #define FLIP2(A) ROLW $8, A
 #define FLIP4(A) BSWAPL A
@@ -141,3 +181,28 @@ TEXT ·rows(SB), NOSPLIT, $0-72
 
 half:
 	ROWS(16, X0, X15, halfRow, halfVector, halfLast)
+
+// func fills1(m, n int, dst Side, item Pointer)
+TEXT ·fills1(SB), NOSPLIT, $0-48
+	FILLS(MOVBLZX, MOVB, AX)
+
+// func fills2(m, n int, dst Side, item Pointer)
+TEXT ·fills2(SB), NOSPLIT, $0-48
+	FILLS(MOVWLZX, MOVW, AX)
+
+// func fills4(m, n int, dst Side, item Pointer)
+TEXT ·fills4(SB), NOSPLIT, $0-48
+	FILLS(MOVL, MOVL, AX)
+
+// func fills8(m, n int, dst Side, item Pointer)
+TEXT ·fills8(SB), NOSPLIT, $0-48
+	FILLS(MOVQ, MOVQ, AX)
+
+// func fills16(m, n int, dst Side, item Pointer)
+TEXT ·fills16(SB), NOSPLIT, $0-48
+	FILLS(MOVUPS, MOVUPS, X0)
+
+// func fence()
+TEXT ·fence(SB), NOSPLIT, $0-0
+	SFENCE
+	RET

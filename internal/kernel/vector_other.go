@@ -21,3 +21,6 @@ func rowsVector(m, n int, dst, src Side, swap int) bool { return false }
 func sumStripVector[T Real](sums *Sums, p Pointer, s *Strip, step, rows int) bool { return false }
 
 func minMaxStripVector[T Real](e *Extremes, p Pointer, s *Strip, step, rows int) bool { return false }
+
+// Fence does nothing: nothing is stored past the caches.
+func Fence() {}

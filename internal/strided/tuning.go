@@ -9,7 +9,7 @@ const (
 
 	// leastShared is how much a copy has at least for a second goroutine to gain more than
 	// its start takes, and copyBytes how much one of them does at a time.
-	leastShared = 4 << 20
+	leastShared = 8 << 20
 	copyBytes   = 1 << 20
 
 	// partsEach is how many parts a goroutine has of a large copy: one that begins late,
