@@ -1,7 +1,6 @@
 package atomicfile
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"io/fs"
@@ -30,14 +29,15 @@ func readACL(path string) (acl string, hidden bool) {
 }
 
 // setACL gives f an ACL, or with "" takes that away which the folder gave it. It reports
-// whether f has just that now.
+// whether f has just that once Chmod has set the permissions that belong to it.
+//
+// Until then it lets nobody do anything but the owner. Linux sets the permissions that are in
+// an ACL and the ACL one after the other: in between, who is denied by name could do what
+// others can. A chmod sets the mask, and what others can, in an ACL that denies him already.
 func (f *File) setACL(acl string) bool {
 	fd := int(f.Fd())
 	if acl != "" {
-		// Some file systems (tmpfs) set the permissions an instant before the ACL that limits
-		// them: then it is one that allows nothing but to the owner.
-		b := []byte(acl)
-		return unix.Fsetxattr(fd, aclName, closed(b), 0) == nil && unix.Fsetxattr(fd, aclName, b, 0) == nil
+		return unix.Fsetxattr(fd, aclName, closed(acl), 0) == nil
 	}
 	err := unix.Fremovexattr(fd, aclName)
 	if err == nil || errors.Is(err, unix.ENODATA) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
@@ -47,24 +47,29 @@ func (f *File) setACL(acl string) bool {
 	return errors.Is(err, unix.ENODATA)
 }
 
-// An ACL is a version, and entries of a tag, permissions, and an id: see
-// linux/posix_acl_xattr.h.
+// The format of an ACL is that of linux/posix_acl_xattr.h: a version, and of each entry a tag,
+// permissions, and an id.
 const (
-	version           = 2
-	head, entry       = 4, 8
-	owner, mask       = 0x01, 0x10
-	user, group, many = 0x02, 0x04, 0x08
-	other             = 0x20
+	aclVersion          = 2
+	aclHead, aclEntry   = 4, 8
+	tagOwner, tagUser   = 0x01, 0x02
+	tagGroup, tagGroups = 0x04, 0x08
+	tagMask, tagOther   = 0x10, 0x20
 )
 
-// closed returns an ACL that names whom b names, and lets nobody but the owner do anything.
-func closed(b []byte) []byte {
-	b = bytes.Clone(b)
-	if len(b) < head {
-		return b
+// wellFormed reports whether b can be an ACL.
+func wellFormed(b []byte) bool {
+	return len(b) >= aclHead && (len(b)-aclHead)%aclEntry == 0 && binary.LittleEndian.Uint32(b) == aclVersion
+}
+
+// closed returns the ACL with nothing allowed by its mask, and to others.
+func closed(acl string) []byte {
+	b := []byte(acl)
+	if !wellFormed(b) {
+		return b // which the system refuses
 	}
-	for e := b[head:]; len(e) >= entry; e = e[entry:] {
-		if binary.LittleEndian.Uint16(e) != owner {
+	for e := b[aclHead:]; len(e) > 0; e = e[aclEntry:] {
+		if tag := binary.LittleEndian.Uint16(e); tag == tagMask || tag == tagOther {
 			binary.LittleEndian.PutUint16(e[2:], 0)
 		}
 	}
@@ -72,27 +77,27 @@ func closed(b []byte) []byte {
 }
 
 // entries returns the permissions of those whom an ACL names, beside the owner, as
-// far as the mask lets them. What is no ACL names somebody who may do nothing.
+// far as the mask lets them. What is not well formed names somebody who may do nothing.
 func entries(acl string) []fs.FileMode {
 	b := []byte(acl)
 	if len(b) == 0 {
 		return nil
 	}
-	if len(b) < head || (len(b)-head)%entry != 0 || binary.LittleEndian.Uint32(b) != version {
+	if !wellFormed(b) {
 		return []fs.FileMode{0}
 	}
 	limit := fs.FileMode(7)
 	var perms []fs.FileMode
 	for pass := range 2 {
-		for e := b[head:]; len(e) > 0; e = e[entry:] {
+		for e := b[aclHead:]; len(e) > 0; e = e[aclEntry:] {
 			tag, perm := binary.LittleEndian.Uint16(e), fs.FileMode(binary.LittleEndian.Uint16(e[2:])&7)
 			switch {
-			case pass == 0 && tag == mask:
+			case pass == 0 && tag == tagMask:
 				limit = perm
-			case pass == 0 || tag == owner || tag == mask:
-			case tag == user, tag == group, tag == many:
+			case pass == 0 || tag == tagOwner || tag == tagMask:
+			case tag == tagUser, tag == tagGroup, tag == tagGroups:
 				perms = append(perms, perm&limit)
-			case tag == other:
+			case tag == tagOther:
 				perms = append(perms, perm)
 			default:
 				perms = append(perms, 0)
