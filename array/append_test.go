@@ -139,12 +139,12 @@ func TestGrow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	whole := must(New(dtype.MustParse("<i4"), index.C, 500_100, 2))
-	defer whole.Close()
-	if err := Copy(must(whole.Select(index.Range(0, 9))), sequence("<i4", index.C, 1, 9, 2)); err != nil {
+	longer := must(New(dtype.MustParse("<i4"), index.C, 500_100, 2))
+	defer longer.Close()
+	if err := Copy(must(longer.Select(index.Range(0, 9))), sequence("<i4", index.C, 1, 9, 2)); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, whole.Array)) {
+	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, longer.Array)) {
 		t.Error("the file is not that of the old elements and zeros")
 	}
 	if err := f.Grow(-1); err == nil || err.Error() != f.Path()+": shape mismatch: an array does not grow by -1" {

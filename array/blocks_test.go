@@ -23,15 +23,15 @@ func TestBlocks(t *testing.T) {
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
 		d := dtype.Int16.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
 		odd := r.IntN(2)
-		whole := must(As[int16](must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
+		all := must(As[int16](must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
 		seq := int16(0)
-		for part := range whole.Update(index.C) {
+		for part := range all.Update(index.C) {
 			for i := range part {
 				part[i] = seq
 				seq++
 			}
 		}
-		v := randomPart(r, whole)
+		v := randomPart(r, all)
 		for _, order := range []index.Order{index.C, index.F} {
 			var want, got []int16
 			for _, x := range v.All(order) {
@@ -54,7 +54,7 @@ func TestBlocks(t *testing.T) {
 		if !slices.Equal(want, got) {
 			t.Fatalf("case %d: order K of %v has other elements", n, v.Layout())
 		}
-		before := must(whole.Clone(index.C))
+		before := must(all.Clone(index.C))
 		limit := r.IntN(3)
 		changed := map[int16]bool{}
 		for b := range v.Update([]index.Order{index.C, index.F, index.K}[r.IntN(3)]) {
@@ -70,15 +70,15 @@ func TestBlocks(t *testing.T) {
 			if changed[x] {
 				x = -x - 1
 			}
-			if whole.At(idx...) != x {
-				t.Fatalf("case %d: after Update element %v is %d, want %d", n, idx, whole.At(idx...), x)
+			if all.At(idx...) != x {
+				t.Fatalf("case %d: after Update element %v is %d, want %d", n, idx, all.At(idx...), x)
 			}
 		}
 	}
 }
 
 func TestBlocksStack(t *testing.T) {
-	a, whole := shards(t, dtype.Int32, index.F, 5, 3, 4)
+	a, all := shards(t, dtype.Int32, index.F, 5, 3, 4)
 	v := must(As[int32](a))
 	for _, order := range []index.Order{index.C, index.F, index.K} {
 		var got, want []int32
@@ -88,7 +88,7 @@ func TestBlocksStack(t *testing.T) {
 		if order == index.K {
 			continue // the order of the parts in memory is the system's
 		}
-		for _, x := range whole.All(order) {
+		for _, x := range all.All(order) {
 			want = append(want, x)
 		}
 		if d := cmp.Diff(want, got); d != "" {

@@ -128,8 +128,8 @@ func amid(t *testing.T, d dtype.DType, ndim int) (mem []byte, part array.Array) 
 	for i := range mem {
 		mem[i] = byte(i%100) + 1
 	}
-	whole := check(array.FromBytes(mem, d, index.C, shape...))
-	return mem, check(whole.Select(sel...))
+	base := check(array.FromBytes(mem, d, index.C, shape...))
+	return mem, check(base.Select(sel...))
 }
 
 // panicOf returns the error that f panics with, or nil.

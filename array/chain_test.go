@@ -401,8 +401,8 @@ func TestStackChains(t *testing.T) {
 		size := dtype.MustParse(b.descr).ItemSize()
 		parts := make([]Array, 1+r.IntN(4))
 		s := slow{shape: slices.Insert(slices.Clone(b.shape), 0, len(parts))}
-		for k, place := range r.Perm(5)[:len(parts)] {
-			at := place*(64+maxElements*16) + b.off
+		for k, slot := range r.Perm(5)[:len(parts)] {
+			at := slot*(64+maxElements*16) + b.off
 			parts[k] = must(FromBytes(mem[at:], dtype.MustParse(b.descr), b.order, b.shape...))
 			s.at = append(s.at, slowNew(b.shape, size, b.order, at).at...)
 		}

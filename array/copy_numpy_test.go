@@ -22,8 +22,8 @@ def assign(c):
         dst[...] = src.real if src.dtype.kind == "c" and dst.dtype.kind not in "cb" else src
         if src.dtype.kind in "fc" and dst.dtype.kind in "iu":
             lo, hi = np.iinfo(dst.dtype).min, np.iinfo(dst.dtype).max
-            whole = np.trunc(src.real.astype(np.float64))
-            defined = (whole >= float(lo)) & (whole < float(hi + 1))
+            truncated = np.trunc(src.real.astype(np.float64))
+            defined = (truncated >= float(lo)) & (truncated < float(hi + 1))
         nan = np.isnan(dst) if dst.dtype.kind in "fc" else np.zeros(len(src), bool)
     return {"Dst": dst.tobytes(), "Defined": (defined & ~nan).tobytes(), "NaN": nan.tobytes()}
 `

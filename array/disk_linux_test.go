@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 		}},
 		{"Save", path, func(path string) error { return Save(path, big) }},
 		{"Save over a file", old, func(path string) error { return Save(path, big) }},
-		{"Save across", path, func(path string) error { return Save(path, big.T()) }},
+		{"Save transposed", path, func(path string) error { return Save(path, big.T()) }},
 		{"Convert", path, func(path string) error { return Convert(path, big, dtype.Float64, index.F) }},
 		{"Convert, sparse", path, func(path string) error { return sparse.Convert(path, big, dtype.Float64, index.F) }},
 		{"Convert, sparse, over a file", old, func(path string) error { return sparse.Convert(path, big, dtype.Float64, index.C) }},

@@ -208,7 +208,7 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		return cfg.beside(path, d, order, shape, true, func(f *File) error {
+		return cfg.publish(path, d, order, shape, true, func(f *File) error {
 			if cfg.NoSync {
 				return nil
 			}

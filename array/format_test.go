@@ -67,8 +67,8 @@ func TestOneByteShort(t *testing.T) {
 			os.Remove(path)
 			f := must(Create(path, dtype.MustParse(descr), index.C, shape...))
 			f.Close()
-			whole := must(os.ReadFile(path))
-			if err := os.WriteFile(path, whole[:len(whole)-1], 0o666); err != nil {
+			content := must(os.ReadFile(path))
+			if err := os.WriteFile(path, content[:len(content)-1], 0o666); err != nil {
 				t.Fatal(err)
 			}
 			if f, err := Open(path, mmap.ReadOnly); err == nil {

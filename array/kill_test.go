@@ -198,12 +198,12 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 	}{
 		{"|u1", index.C, []int{0, 7}},
 		{"<f8", index.C, []int{7}},
-		{across(t, index.C, []int{99}, []int{100}), index.C, []int{90}},
+		{longHeaderDType(t, index.C, []int{99}, []int{100}), index.C, []int{90}},
 		{">i2", index.F, []int{3, 95}},
 		{"|u1", index.F, []int{100, 95}},
-		{across(t, index.F, []int{2, 9}, []int{2, 10}), index.F, []int{2, 3}},
+		{longHeaderDType(t, index.F, []int{2, 9}, []int{2, 10}), index.F, []int{2, 3}},
 		{"<f4", index.C, []int{990, 2, 2}},
-		{across(t, index.C, []int{199, 2}, []int{200, 2}), index.C, []int{180, 2}},
+		{longHeaderDType(t, index.C, []int{199, 2}, []int{200, 2}), index.C, []int{180, 2}},
 	}
 	kind := kinds[k%len(kinds)]
 	path := filepath.Join(dir, strconv.Itoa(k)+".npy")

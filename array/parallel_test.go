@@ -110,8 +110,8 @@ func TestSplit(t *testing.T) {
 	seed := oracle.Seed(t)
 	r := oracle.Rand(t, 0)
 	for range oracle.Cases(t, 3000) {
-		whole, mem := arange[int32](randomShape(r)...)
-		v, s := whole, slowNew(whole.Shape(), 4, index.C, 0)
+		base, mem := arange[int32](randomShape(r)...)
+		v, s := base, slowNew(base.Shape(), 4, index.C, 0)
 		for range r.IntN(4) { // what can be split need not be contiguous
 			o := randomOp(r, v.Shape())
 			if o.name == "broadcast" {

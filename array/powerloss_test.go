@@ -329,9 +329,9 @@ func oneOf(files ...[]byte) func(image []byte) error {
 	}
 }
 
-// across is a dtype whose header crosses into the second sector within the shape, so
+// longHeaderDType returns a dtype whose header crosses into the second sector within the shape, so
 // that it takes three steps to make it one of to and not of from.
-func across(t *testing.T, order index.Order, from, to []int) string {
+func longHeaderDType(t *testing.T, order index.Order, from, to []int) string {
 	t.Helper()
 	fields := strings.Repeat("('abcd%02d', '<f4'), ", 20)
 	for k := range 20 {
@@ -367,7 +367,7 @@ func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) 
 	return f, must(os.ReadFile(f.Path()))
 }
 
-// joined is what Save writes of several arrays as one, along an axis.
+// joined returns what Save writes of several arrays as one, along an axis.
 func joined(t *testing.T, axis int, parts ...Array) []byte {
 	t.Helper()
 	shape := parts[0].Shape()
@@ -375,18 +375,18 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 	for _, p := range parts {
 		shape[axis] += p.Dim(axis)
 	}
-	whole := must(New(parts[0].DType(), parts[0].fileOrder(index.K), shape...))
-	defer whole.Close()
+	f := must(New(parts[0].DType(), parts[0].fileOrder(index.K), shape...))
+	defer f.Close()
 	sel := make([]index.Selector, axis+1)
 	at := 0
 	for _, p := range parts {
 		sel[axis] = index.Range(at, at+p.Dim(axis))
 		at += p.Dim(axis)
-		if err := Copy(must(whole.Select(sel...)), p); err != nil {
+		if err := Copy(must(f.Select(sel...)), p); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return saved(t, whole.Array)
+	return saved(t, f.Array)
 }
 
 // TestPowerLossAppend tries what a power failure may leave at every moment of an
@@ -413,9 +413,9 @@ func TestPowerLossAppend(t *testing.T) {
 		{name: "after a crash of more", d: "<f8", order: index.C, from: []int{9, 3}, by: []int{1, 3}, tail: strings.Repeat("tail", 500)},
 		{name: "with edits", d: "|u1", order: index.C, from: []int{999}, by: []int{600}, edits: true},
 		{name: "with edits far from the end", d: "|u1", order: index.C, from: []int{4000}, by: []int{600}, edits: true},
-		{name: "a header of two sectors", d: across(t, index.C, []int{99}, []int{100}), order: index.C, from: []int{99}, by: []int{1}},
-		{name: "a header of two sectors, with edits", d: across(t, index.C, []int{9, 2}, []int{12, 2}), order: index.C, from: []int{9, 2}, by: []int{3, 2}, edits: true},
-		{name: "a header of two sectors, F order", d: across(t, index.F, []int{2, 3, 9}, []int{2, 3, 10}), order: index.F, from: []int{2, 3, 9}, by: []int{2, 3, 1}},
+		{name: "a header of two sectors", d: longHeaderDType(t, index.C, []int{99}, []int{100}), order: index.C, from: []int{99}, by: []int{1}},
+		{name: "a header of two sectors, with edits", d: longHeaderDType(t, index.C, []int{9, 2}, []int{12, 2}), order: index.C, from: []int{9, 2}, by: []int{3, 2}, edits: true},
+		{name: "a header of two sectors, F order", d: longHeaderDType(t, index.F, []int{2, 3, 9}, []int{2, 3, 10}), order: index.F, from: []int{2, 3, 9}, by: []int{2, 3, 1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, old := filled(t, 0, tt.d, tt.order, tt.from...)
@@ -686,7 +686,7 @@ func TestPowerLossSave(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := must(os.ReadFile(path))
-			whole, torn := saved(t, src), 0
+			full, torn := saved(t, src), 0
 			d := record(t, path)
 			record := observe
 			observe = func(op, path string, off, n int) {
@@ -699,18 +699,18 @@ func TestPowerLossSave(t *testing.T) {
 				if bytes.Equal(image, before) {
 					return nil
 				}
-				if image == nil || len(image) > len(whole) {
+				if image == nil || len(image) > len(full) {
 					return fmt.Errorf("%d bytes", len(image))
 				}
 				for lo := 0; lo < len(image); lo += sector {
 					b := image[lo:min(lo+sector, len(image))]
 					empty := bytes.Count(b, []byte{0}) == len(b) || bytes.Count(b, []byte{0xDB}) == len(b)
-					head := lo == 0 && bytes.Equal(b[:128], whole[:128]) && bytes.Count(b[128:], []byte{0}) == len(b)-128
-					if !empty && !head && !bytes.Equal(b, whole[lo:lo+len(b)]) {
+					head := lo == 0 && bytes.Equal(b[:128], full[:128]) && bytes.Count(b[128:], []byte{0}) == len(b)-128
+					if !empty && !head && !bytes.Equal(b, full[lo:lo+len(b)]) {
 						return fmt.Errorf("sector %d is neither new nor empty", lo/sector)
 					}
 				}
-				if !bytes.Equal(image, whole) {
+				if !bytes.Equal(image, full) {
 					torn++
 				}
 				if a, err := Read(bytes.NewReader(image)); err == nil && (!a.DType().Equal(src.DType()) || !slices.Equal(a.Shape(), src.Shape())) {
@@ -723,7 +723,7 @@ func TestPowerLossSave(t *testing.T) {
 			}
 			d.look()
 			d.crash()
-			if !bytes.Equal(must(os.ReadFile(path)), whole) {
+			if !bytes.Equal(must(os.ReadFile(path)), full) {
 				t.Error("without a crash the file is not what Save writes")
 			}
 			if torn == 0 {

@@ -43,7 +43,7 @@ func TestReadOnlyStays(t *testing.T) {
 		"broadcast":          must(writable.Broadcast(3, 4, 5)),
 		"stack with a part":  must(must(Stack(writable, ro.Array)).Select(index.At(0))),
 		"part of such":       must(Stack(ro.Array, writable)).Index(1),
-		"stack, across":      must(must(Stack(ro.Array, writable)).Select(index.Colon, index.At(1))),
+		"stack, second axis": must(must(Stack(ro.Array, writable)).Select(index.Colon, index.At(1))),
 		"broadcast of stack": must(must(Stack(writable, writable)).Broadcast(2, 3, 4, 5)).Index(1),
 	}
 	derive := map[string]func(a Array) Array{
@@ -70,7 +70,7 @@ func TestReadOnlyStays(t *testing.T) {
 		for derived, f := range derive {
 			b := a
 			if v := panicked(func() { b = f(a) }); v != nil {
-				if source == "stack, across" || source == "broadcast of stack" {
+				if source == "stack, second axis" || source == "broadcast of stack" {
 					continue // needs its elements in one piece, or is a stack already
 				}
 				t.Fatalf("%s, %s: %v", source, derived, v)

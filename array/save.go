@@ -65,17 +65,17 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 			return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 		}
 	}
-	f, err := cfg.beside(path, d, a.fileOrder(order), a.Shape(), false, func(f *File) error { return cfg.fill(f, a) })
+	f, err := cfg.publish(path, d, a.fileOrder(order), a.Shape(), false, func(f *File) error { return cfg.fill(f, a) })
 	if f != nil {
 		err = errors.Join(err, f.Close())
 	}
 	return err
 }
 
-// beside makes a file beside path, has it filled and stored, and gives it that name. If
-// keep is true it stays open. That is the mapping with which it was made: what is at
-// path may be the file of somebody else by now.
-func (cfg Config) beside(path string, d dtype.DType, order index.Order, shape []int, keep bool, fill func(*File) error) (*File, error) {
+// publish makes a file under a temporary name, calls fill to write and store it, and renames
+// it to path. If keep is true the file stays open, by the mapping with which it was made: what
+// is at path may be the file of somebody else by now.
+func (cfg Config) publish(path string, d dtype.DType, order index.Order, shape []int, keep bool, fill func(*File) error) (*File, error) {
 	if _, _, err := newHeader(d, order, shape); err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}

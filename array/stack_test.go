@@ -15,24 +15,24 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// shards is n files of one shape, and the same elements in one array.
+// shards returns n files of one shape, and the same elements in one array.
 func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int) (Array, View[int32]) {
 	t.Helper()
 	dir := t.TempDir()
 	parts := make([]Array, n)
-	whole := must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
+	joined := must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
 	for k := range parts {
 		f := must(Create(filepath.Join(dir, strconv.Itoa(k)+".npy"), d, order, shape...))
 		t.Cleanup(func() { f.Close() })
 		for idx := range index.All(shape, index.C) {
-			whole.Index(k).SetAt(int32(100*k+index.Ravel(idx, shape, index.C)), idx...)
+			joined.Index(k).SetAt(int32(100*k+index.Ravel(idx, shape, index.C)), idx...)
 		}
-		if err := Copy(f.Array, whole.Index(k).Array()); err != nil {
+		if err := Copy(f.Array, joined.Index(k).Array()); err != nil {
 			t.Fatal(err)
 		}
 		parts[k] = f.Array
 	}
-	return must(Stack(parts...)), whole
+	return must(Stack(parts...)), joined
 }
 
 // A stack of shards is what the same elements in one array would be.
@@ -40,15 +40,15 @@ func TestStack(t *testing.T) {
 	r := oracle.Rand(t, 8)
 	for _, d := range []dtype.DType{dtype.Int32.WithOrder(dtype.LittleEndian), dtype.Int32.WithOrder(dtype.BigEndian)} {
 		for _, order := range []index.Order{index.C, index.F} {
-			a, whole := shards(t, d, order, 5, 3, 4)
+			a, joined := shards(t, d, order, 5, 3, 4)
 			v := must(As[int32](a))
-			if d := cmp.Diff(collect(whole), collect(v)); d != "" {
+			if d := cmp.Diff(collect(joined), collect(v)); d != "" {
 				t.Fatal(d)
 			}
 			for n := range 2000 {
 				seed := r.Uint64()
 				got := randomPart(rand.New(rand.NewPCG(seed, 1)), v)
-				want := randomPart(rand.New(rand.NewPCG(seed, 1)), whole)
+				want := randomPart(rand.New(rand.NewPCG(seed, 1)), joined)
 				if n%3 == 0 && want.NDim() > 0 && want.Dim(0) > 0 {
 					i := r.IntN(want.Dim(0))
 					got, want = got.Index(i), want.Index(i)
@@ -76,7 +76,7 @@ func TestStack(t *testing.T) {
 					t.Fatal(err)
 				}
 				want.Fill(int32(n))
-				if d := cmp.Diff(collect(whole), collect(v)); d != "" {
+				if d := cmp.Diff(collect(joined), collect(v)); d != "" {
 					t.Fatalf("seed %d: CopyFrom: %s", seed, d)
 				}
 			}

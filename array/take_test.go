@@ -52,7 +52,7 @@ func TestTake(t *testing.T) {
 	a, _ := shards(t, dtype.Int32, index.F, 5, 3, 4)
 	v := must(As[int32](a))
 	checkTake(t, "stack", r, v, 12)
-	checkTake(t, "stack, its parts across", r, must(v.MoveAxis(0, 1)), 12)
+	checkTake(t, "stack, its parts along the second axis", r, must(v.MoveAxis(0, 1)), 12)
 }
 
 func checkTake[T comparable](t *testing.T, name string, r *rand.Rand, v View[T], n int) {

@@ -28,7 +28,7 @@ func TestTwoWriters(t *testing.T) {
 	}{
 		{"<f8", index.C, func(n int) []int { return []int{n, 3} }},
 		{">i2", index.F, func(n int) []int { return []int{2, 3, n} }},
-		{across(t, index.C, []int{99}, []int{100}), index.C, func(n int) []int { return []int{n} }},
+		{longHeaderDType(t, index.C, []int{99}, []int{100}), index.C, func(n int) []int { return []int{n} }},
 	} {
 		f := must(Create(temp(t), dtype.MustParse(tt.d), tt.order, tt.shape(2)...))
 		defer f.Close()
