@@ -22,9 +22,9 @@ func (d DType) String() string {
 func (d DType) GoString() string { return "dtype.MustParse(" + strconv.Quote(d.String()) + ")" }
 
 // Descr returns d as it is written in a .npy header: a Python literal, quoted for simple
-// types ("'<f8'"), a list with padding made explicit for structured ones. It is
-// an error if d cannot be written: fields that overlap or are out of order, and
-// void fields without a name, which would be read as padding.
+// types ("'<f8'"), a list with padding made explicit for structured ones. It is an error if d
+// cannot be written: the zero DType, fields that overlap or are out of order, and void fields
+// without a name, which would be read as padding.
 func (d DType) Descr() (string, error) {
 	if err := d.writable(); err != nil {
 		return "", err

@@ -151,8 +151,8 @@ func (d DType) IsLongDouble() bool {
 	return d.kind == KindFloat && d.size == 16 || d.kind == KindComplex && d.size == 32
 }
 
-// IsVariable reports whether d is of a kind whose size a program chooses:
-// bytes, unicode, void.
+// IsVariable reports whether d is bytes, unicode or void: the kinds whose item size is part
+// of the type.
 func (d DType) IsVariable() bool {
 	return d.kind == KindBytes || d.kind == KindUnicode || d.kind == KindVoid
 }
@@ -184,8 +184,8 @@ func (d DType) WithOrder(o ByteOrder) DType {
 	return d
 }
 
-// Equal reports whether d and e mean the same: kind, size, byte order, unit,
-// and the same fields at the same offsets under the same names and titles.
+// Equal reports whether d and e are the same type: kind, size, byte order, unit, and the same
+// fields at the same offsets under the same names and titles.
 func (d DType) Equal(e DType) bool {
 	if d.kind != e.kind || d.order != e.order || d.size != e.size {
 		return false

@@ -94,7 +94,7 @@ func (d DType) NumField() int {
 	return len(d.more.fields)
 }
 
-// FieldAt returns field i of a structured type. It panics if there is none.
+// FieldAt returns field i of a structured type, counted from 0. It panics if there is none.
 func (d DType) FieldAt(i int) Field { return d.more.fields[i] }
 
 // Fields iterates over the fields of a structured type in the order of the

@@ -7,8 +7,8 @@
 // stride checking), CPython's (slices) and those of the strided buffers of
 // PEP 3118. Strides and offsets are in bytes, lengths and indices in elements.
 //
-// Layouts and selectors are immutable values, safe for use by several
-// goroutines. No function keeps a slice passed to it, but for [All], until its
-// walk is done; and none writes to one, but for the idx of [Next], [Reset] and
-// [Unravel].
+// Layouts and selectors are immutable values, safe for use by several goroutines. No function
+// keeps a slice passed to it, except [All], which uses the shape until its loop ends; and
+// none writes to one, except to the idx of [Next], [Reset] and [Unravel], and the dst of
+// [Layout.AppendShape].
 package index

@@ -9,17 +9,17 @@ import (
 // does not fit what is asked of it.
 var ErrShape = errors.New("shape mismatch")
 
-// ErrCopy is wrapped by the error of [Layout.Reshape] when the elements could
-// take the shape only if they lay elsewhere, that is, in a copy.
+// ErrCopy is wrapped by the error of [Layout.Reshape] when the elements could take the shape
+// only in a copy.
 var ErrCopy = errors.New("copy needed")
 
-// A BoundsError says that an index, a position or an axis is out of range. It
-// is the value of the panics of this package and, where a method returns an
-// error, the error. It is a [runtime.Error], as the panic of a Go slice is.
+// A BoundsError says that an index, a position or an axis is out of range. The functions and
+// methods of this package that say so panic with it; those that return an error return it. It
+// is a [runtime.Error], as the panic of a Go slice is.
 type BoundsError struct {
 	Axis  int // the axis indexed; 0 where there is none
 	Index int // what was given
-	Len   int // what would have been too much
+	Len   int // the length of the axis, or the number of dimensions or of elements
 
 	kind boundsKind
 }
@@ -33,6 +33,7 @@ const (
 	badAxis                       // axis Index of Len dimensions
 )
 
+// Error returns, for example, "index 5 out of range for axis 1 with length 3".
 func (e *BoundsError) Error() string {
 	switch e.kind {
 	case badCount:

@@ -29,10 +29,10 @@ func (l Layout) Squeeze(axes ...int) (Layout, error) {
 	return Layout{dims}, nil
 }
 
-// ExpandDims adds an axis of length 1 and stride 0, as [NewAxis] does, at place
-// axis of the result; -1 is the last. It allocates once. The errors are
-// [*BoundsError] for an axis out of range, and one that wraps [ErrShape] for
-// more than [MaxDims] dimensions.
+// ExpandDims adds an axis of length 1 and stride 0, as [NewAxis] does, which becomes the axis
+// of that number of the result; -1 is the last. It allocates once. The errors are
+// [*BoundsError] for an axis out of range, and one that wraps [ErrShape] for more than
+// [MaxDims] dimensions.
 func (l Layout) ExpandDims(axis int) (Layout, error) {
 	n := len(l.dims) + 1
 	k, err := axisOf(axis, n)

@@ -6,9 +6,9 @@ import "iter"
 // The zero value is C.
 //
 // K is for functions that have a layout to go by, and those say so: [Layout.Compact] and
-// [Layout.Contiguous] here. Elsewhere, and so for a value that is none of the three, an
-// order is refused: by an error where there is one to return, else by a panic. No
-// layout is contiguous in an order that is none of the three.
+// [Layout.Contiguous] here. Elsewhere, and so for a value that is none of the three, an order
+// is refused, by an error that wraps [ErrShape], or by a panic with it where a function
+// returns no error. No layout is contiguous in an order that is none of the three.
 type Order uint8
 
 const (
@@ -34,9 +34,9 @@ func Reset(idx []int) {
 // whether there is one. At the last index it returns false and leaves idx as
 // it is; so it does for a shape of zero elements and for one of no dimensions.
 //
-// The idx must be an index of the shape, such as [Reset] makes. Next
-// allocates nothing and divides nothing. It panics with a [*BoundsError] if
-// the lengths of idx and shape differ, and if the order is not C or F.
+// The idx must be an index of the shape, such as [Reset] makes. Next allocates nothing and
+// divides nothing. It panics with a [*BoundsError] if the lengths of idx and shape differ,
+// and with an error that wraps [ErrShape] if the order is not C or F.
 func Next(idx, shape []int, order Order) bool {
 	if len(idx) != len(shape) {
 		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})

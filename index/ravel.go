@@ -4,9 +4,9 @@ package index
 // order, C or F: with shape (2, 3), index (1, 0) is at 3 in C order and at 1 in F
 // order.
 //
-// The shape must be one that [Size] accepts. Ravel allocates nothing; it
-// panics with a [*BoundsError] if idx is not an index of the shape, and for an order that
-// is not C or F.
+// The shape must be one that [Size] accepts. Ravel allocates nothing; it panics with a
+// [*BoundsError] if idx is not an index of the shape, and with an error that wraps [ErrShape]
+// for an order that is not C or F.
 func Ravel(idx, shape []int, order Order) int {
 	if len(idx) != len(shape) {
 		panic(&BoundsError{Index: len(idx), Len: len(shape), kind: badCount})

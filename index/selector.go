@@ -9,11 +9,10 @@ import (
 // Python slices "2:" and "::-1".
 const Omit = math.MinInt
 
-// Selector says what to take along one axis (an element, a slice, all of it),
-// or adds an axis, or stands for all the axes that no other selector takes. It
-// is one item between the brackets of NumPy's basic indexing. The zero value is
-// [Colon]. Selectors are comparable with ==: those that mean the same for all
-// lengths because a step of 1 is left out or not are equal.
+// Selector says what to take along one axis (an element, a slice, all of it), or adds an
+// axis, or stands for all the axes that no other selector takes. It is one item between the
+// brackets of NumPy's basic indexing. The zero value is [Colon]. Compare selectors with ==;
+// leaving out a step of 1 makes no difference: Step(1, 9, 1) == Range(1, 9).
 type Selector struct {
 	kind         selectorKind
 	lo, hi, step int // see selectorKind

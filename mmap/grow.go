@@ -16,19 +16,18 @@ const reserveMin = 1 << 20
 // [Config] says Sparse: a full disk is an error here, and leaves the file as long as
 // it was, with all that is in it. For n 0 the file stays as it is.
 //
-// The bytes that were handed out stay where they are, as valid as before: they and
-// the start of the new ones are the same memory, or two mappings of the same
-// file, which show each other's writes. So take Bytes again after Grow, and go on
-// using the old ones or not. Close ends all of them. To be able to grow in
-// place, a mapping takes more addresses than its file has bytes, about as many
-// again; when they are used up there is a second, twice as large. However
-// often a file grows, it has few mappings. In a program that is short of addresses
-// Grow may fail, and Close and Open give back the older ones. [Map.Advise] is to be
-// said again.
+// The bytes that were handed out stay where they are, as valid as before: they and the start
+// of the new ones are the same memory, or two mappings of the same file, which show each
+// other's writes. So take Bytes again after Grow, and go on using the old ones or not. Close
+// ends all of them. To be able to grow in place, a mapping takes more addresses than its file
+// has bytes, about as many again; when they are used up there is a second, twice as large.
+// However often a file grows, it has few mappings. In a program that is short of addresses
+// Grow may fail, and Close and Open give back the older ones. Advice is not carried over:
+// call [Map.Advise] again.
 //
-// The length of the file is on stable storage after Sync or SyncRange. A negative n
-// is an error: mappings do not shrink. So is a file whose length another process
-// changed, a mapping of another mode, and anonymous memory, which does not grow
+// The length of the file is on stable storage after Sync or SyncRange. A negative n is an
+// error: mappings do not shrink. So is a file whose length another process changed (Refresh
+// first), a mapping of another mode, and anonymous memory, which does not grow
 // ([errors.ErrUnsupported]). Errors are *[fs.PathError].
 func (m *Map) Grow(n int) error {
 	m.mu.Lock()
@@ -132,9 +131,9 @@ func bare(err error) error {
 // written all of b or nothing, if b lies within one page. It is not on stable
 // storage before Sync.
 //
-// The error is a *[fs.PathError]: b does not lie within Bytes, or the system
-// failed. Other modes and anonymous memory are an error. Windows and OpenBSD have
-// no such system call for what is mapped; there it may be a *[FaultError].
+// The error, a *[fs.PathError], is for a range that is not within Bytes, another mode,
+// anonymous memory, and a system call that fails; n is then 0. Windows and OpenBSD have no
+// such system call for what is mapped; there the error may be a *[FaultError].
 func (m *Map) WriteAt(b []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -12,25 +12,24 @@ import (
 // mapped memory, f ends there as if it panicked, its deferred calls run, and
 // Guard returns a *[FaultError] that names the file and the byte.
 //
-// It knows the mappings of this package, those that are open and those that
-// were closed, as long as their addresses stay reserved. Everything else goes
-// on as if Guard were not there: a panic with the value it had, the fault of a
-// nil pointer and of memory that is mapped otherwise included, and
-// [runtime.Goexit]. A system call that is handed bad memory does not fault: it
-// fails (EFAULT on Unix), and that is f's error to return.
+// Guard knows the mappings of this package, those that are open and those that were closed,
+// as long as their addresses stay reserved. Everything else passes through: [runtime.Goexit],
+// and a panic with the value it had, also that of a nil pointer or of memory that was mapped
+// by other means. A system call that is handed bad memory does not fault: it fails (EFAULT on
+// Unix), and that is f's error to return.
 //
-// A fault ends the program even so, and no package can help it, where it is
-// not met by Go code of the goroutine that called Guard:
+// A fault still ends the program, which no package can prevent, where it is not Go code of
+// the goroutine that called Guard that meets it:
 //
-//   - in another goroutine. Those that f starts need a Guard of their own. So does
-//     the function that [iter.Pull] is given, which runs in one: a loop over
-//     v.Values() belongs under Guard as a loop, and iter.Pull(v.Values()) cannot be
-//     guarded but by a Seq that calls Guard itself.
+//   - in another goroutine. Those that f starts need a Guard of their own. So does the
+//     function that [iter.Pull] is given, which runs in one: a loop over v.Values() belongs
+//     under Guard as a loop, and iter.Pull(v.Values()) can be guarded only by a Seq that
+//     calls Guard itself.
 //   - inside the runtime, where it holds a lock: it reads the element itself when
 //     one is sent to a channel (ch <- b[i], [reflect.Value.Send]) or
 //     printed by the built-in print and println. Copy it to a variable, and send that:
 //     x := b[i]; ch <- x. What fmt prints is copied before.
-//   - in C code, and in what else is not Go's.
+//   - in C code, and in other code that is not Go's.
 //
 // Guard may be nested. It does not allocate unless there is a
 // fault, and costs about as much as a few deferred calls: guard the loop
@@ -65,9 +64,9 @@ func caught(f func() error) (v any, returned bool, err error) {
 	return nil, true, err
 }
 
-// ErrUnavailable is the cause in a [FaultError] where the system cannot supply the byte:
-// the file was truncated, its disk or its network failed, a [Config].Sparse file met a
-// full disk, or memory is short. The system does not tell which.
+// ErrUnavailable is the Err of a [FaultError] where the system cannot supply the byte: the
+// file was truncated, its disk or its network failed, a [Config].Sparse file met a full disk,
+// or memory is short. The system does not tell which.
 var ErrUnavailable = errors.New("the byte is not available")
 
 // A FaultError is a page fault in mapped memory, as [Guard] found it.

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// ErrLocked is what the error of an open with [Config].Lock wraps while others
-// have a lock on the file that does not go with the one asked for, and the error of
-// [Map.Lock] when it has waited. Retrying may succeed.
+// ErrLocked is wrapped by the error of Open and Create with [Config].Lock while others have a
+// lock on the file that excludes the one asked for, and by the error of [Map.Lock] when it
+// has waited in vain. Retrying may succeed.
 var ErrLocked = errors.New("locked")
 
 // acquire takes the lock that a mapping of f in mode has, at once or not at

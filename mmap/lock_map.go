@@ -8,18 +8,19 @@ import (
 	"time"
 )
 
-// Lock takes an exclusive lock on the file of a [ReadWrite] mapping until Unlock, and
-// waits that long for others to give up theirs; then the error wraps [ErrLocked].
-// With no time it asks once. It is the lock of [Config].Lock, for a while: what is
-// said there of who sees it holds here. With Config.Lock a Map has it already.
+// Lock takes an exclusive lock on the file of a [ReadWrite] mapping, which it has until
+// Unlock or Close. It waits up to the time given for others to release theirs; then the error
+// wraps [ErrLocked]. With a wait of 0 or less it tries once. It is the lock of [Config].Lock:
+// what is said there of who sees it holds here. A Map that was opened with Config.Lock has it
+// already.
 //
-// The lock is the Map's: a second Lock of the same Map does not wait, whichever
-// goroutine calls it, and each takes an Unlock. Another Map of the same file waits, in
-// the same process, too. Where the file system has no locks, the error wraps
-// [errors.ErrUnsupported]. Errors are *[fs.PathError].
+// The lock is the Map's: a second Lock of the same Map does not wait, whichever goroutine
+// calls it, and each needs its own Unlock. Another Map of the same file waits, in the same
+// process, too. Another mode and anonymous memory are an error. Where the file system has no
+// locks, the error wraps [errors.ErrUnsupported]. Errors are *[fs.PathError].
 //
-// No process is left out for long by others that lock again and again: who
-// had the lock for some time lets it go for longer than the others sleep.
+// No process waits long for others that lock again and again: after 20 ms with the lock, Lock
+// sleeps for longer than those that wait do between two tries.
 func (m *Map) Lock(wait time.Duration) error {
 	start := time.Now()
 	m.giveWay(start)
@@ -96,7 +97,8 @@ func (m *Map) tryLock(last bool) (ok bool, err error) {
 	return ok, err
 }
 
-// Unlock ends what Lock began. Without a Lock it is an error.
+// Unlock undoes one call of Lock; the last one releases the lock, but for that of
+// [Config].Lock. Without a Lock to undo it is an error. Errors are *[fs.PathError].
 func (m *Map) Unlock() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

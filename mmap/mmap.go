@@ -1,5 +1,5 @@
-// Package mmap maps files, and anonymous memory, into the address space of the
-// program. It hands out bytes and knows nothing of what they mean.
+// Package mmap maps files, and anonymous memory, into the address space of the program. It
+// gives access to bytes and knows nothing of what they mean.
 //
 //	m, err := mmap.Open("t.npy", mmap.ReadOnly)
 //	if err != nil {
@@ -15,14 +15,13 @@
 // no finalizer unmaps them. A Map that is dropped without Close stays mapped
 // until the program ends.
 //
-// Close makes the range of addresses inaccessible and keeps it reserved, so
-// that a slice used too late faults and does not read or write what was mapped
-// there next. Reserved addresses take no memory, but they are bounded: at most
-// 1024 ranges, and 1 TiB together in 64-bit programs, 64 MiB in 32-bit ones;
-// under a limit of the address space (RLIMIT_AS, on Linux) no more than a
-// sixteenth of that limit. Past the bound, and where addresses are short, the
-// oldest are given back to the system, which may use them for anything. A
-// range that is larger than the bound alone is given back at once.
+// Close makes the range of addresses inaccessible and keeps it reserved, so that a slice used
+// too late faults and does not read or write what was mapped there next. Reserved addresses
+// take no memory, but they are bounded: at most 1024 ranges, and 1 TiB together in 64-bit
+// programs, 64 MiB in 32-bit ones; under a limit of the address space (RLIMIT_AS, on Linux)
+// no more than a sixteenth of that limit. Past the bound, and where addresses are short, the
+// oldest are given back to the system, which may use them for anything. A range that alone is
+// larger than the bound is given back at once.
 //
 // # Faults
 //
@@ -33,17 +32,16 @@
 //
 // # Goroutines
 //
-// The methods of a Map may be called from several goroutines. The bytes are
-// shared memory like any other: who reads them while others write, or uses
-// them while others call Close, must see to it that this does not happen.
-// Other processes that map the same file are not seen by the race detector.
+// The methods of a Map may be called from several goroutines. The bytes are shared memory
+// like any other: the caller must see to it that no goroutine reads bytes while another
+// writes them, or uses them while another calls Close. The race detector does not see other
+// processes that map the same file.
 //
 // # Systems
 //
-// Linux, macOS, the BSDs and Windows. Elsewhere (WebAssembly, Plan 9) Open reads the
-// file, which must fit in memory, and the bytes are of the Go heap; what
-// would write to a file, or lock it, returns an error that wraps
-// [errors.ErrUnsupported]. Windows differs in this:
+// Linux, macOS, the BSDs and Windows. Elsewhere (WebAssembly, Plan 9) Open reads the file,
+// which must fit in memory, and the bytes are on the Go heap; what would write to a file, or
+// lock it, returns an error that wraps [errors.ErrUnsupported]. Windows differs in this:
 //
 //   - A file that is mapped cannot be truncated, removed or replaced, by anybody.
 //   - [CopyOnWrite] and [Anonymous] set memory aside for all bytes at once, and
@@ -99,8 +97,9 @@ func (m Mode) String() string {
 	return "Mode(" + strconv.Itoa(int(m)) + ")"
 }
 
-// A Map is a mapped file, or mapped anonymous memory. It is made by [Open],
-// [Create] or [Anonymous]; the zero Map is a closed one. It must not be copied.
+// A Map is a mapped file, or mapped anonymous memory. It is made by [Open], [Create] or
+// [Anonymous], or the methods of [Config]; the zero Map is a closed one. It must not be
+// copied. On a closed Map the error of every method wraps [fs.ErrClosed].
 type Map struct {
 	path string
 	mode Mode
@@ -121,10 +120,10 @@ type Map struct {
 	one     [1]*region // where regions starts, to save an allocation
 }
 
-// Bytes returns the mapped bytes, as many as the file had when it was mapped, or
-// got by [Map.Grow]. It is the memory itself, no copy, and it is valid until
-// Close: see the sections on lifetime and faults. Its capacity is its length, so
-// append copies. It is never nil, but for a closed Map.
+// Bytes returns the mapped bytes, as many as the file had when it was mapped, or as many as
+// it had at the last [Map.Grow], [Map.Refresh] or [Map.Truncate]. It is the memory itself, no
+// copy, and it is valid until Close: see the sections on lifetime and faults. Its capacity is
+// its length, so append copies. It is nil for a closed Map only.
 func (m *Map) Bytes() []byte {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

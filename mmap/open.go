@@ -46,33 +46,32 @@ type Config struct {
 	// is LockFileEx, of a byte far past the end.
 	Lock bool
 
-	// Head is where Open puts the first bytes of the file, as many as it has or
-	// has room for; the rest of Head stays as it is. They are read by a system
-	// call before the file is mapped: who only looks at a header so saves the
-	// page fault, and Close has no page to take back, which together are a third
-	// of the time. The size of the file is looked at after that: where a header is
-	// written once the data that it speaks of is there, that data is mapped. Of a file
-	// that is being written to, the bytes are not half of one write and half of another.
-	// It is an error of Create, whose file has no bytes to read yet.
+	// Head is where Open puts the first bytes of the file, as many as it has or has room
+	// for; the rest of Head stays as it is. They are read by a system call before the file
+	// is mapped. A program that only looks at a header so saves the page fault, and Close
+	// has no page to unmap, which together are a third of the time. The size of the file is
+	// read after that: where a writer writes the data first and then the header that counts
+	// it, all of that data is mapped. Head never has half of one write and half of another,
+	// also while the file is being written to. It is an error of Create, whose file has no
+	// bytes to read yet.
 	Head []byte
 
-	// File, if it is not nil, is what Open maps, and what Create makes longer, in
-	// place of a file that they open; path is then for messages, for Refresh and for
-	// CheckPath. It must be open for what the mode does, and for Create have no bytes.
-	// The Map has the file from then on, and closes it. After an error it is
-	// still the caller's, and Create has removed nothing.
+	// File, if it is not nil, is what Open maps, and what Create makes longer, in place of a
+	// file that they open; path is then for messages, for Refresh and for CheckPath. File
+	// must be open for what the mode does, and for Create have no bytes. The Map owns it
+	// from then on, and closes it. After an error it is still the caller's, and Create has
+	// removed nothing.
 	File *os.File
 }
 
-// Open maps the whole of the file at path, as many bytes as it has now. A file
-// without bytes gives a Map without bytes. No bytes are read before they are
-// asked for, but for [Config].Head.
+// Open maps the whole of the file at path, as many bytes as it has now. A file without bytes
+// gives a Map without bytes. Bytes are read when they are first used, except those of
+// [Config].Head.
 //
-// Errors of the system are *[fs.PathError]; so is the refusal of what is no
-// regular file, and, in 32-bit programs, of a file that is larger than their
-// address space. Open does not wait for the other end of a named pipe. The
-// descriptor of the file is closed again when Open returns; only a [ReadWrite]
-// mapping, and a locked one, keep it until Close.
+// Errors of the system are *[fs.PathError]; so is the error for what is no regular file, and,
+// in 32-bit programs, for a file that is larger than their address space. Open does not wait
+// for the other end of a named pipe. The descriptor of the file is closed again when Open
+// returns; only a [ReadWrite] mapping, and a locked one, keep it until Close.
 func Open(path string, mode Mode) (*Map, error) { return Config{Mode: mode}.Open(path) }
 
 // Open maps the file at path as the function [Open] does, with the fields of cfg.

@@ -8,20 +8,20 @@ import (
 	"path/filepath"
 )
 
-// ErrReplaced is what the error of [Map.CheckPath] wraps: the path is another file now,
-// or none. To open it again gives the file that it is now.
+// ErrReplaced is wrapped by the errors of [Map.CheckPath] and [Map.Refresh] that say that the
+// path is another file now, or none. Opening the path again gives the file that it is now.
 var ErrReplaced = errors.New("the path is another file now")
 
-// Refresh makes Bytes as long as the file is now, and reports whether there are
-// more than there were: another process, or another Map, made the file longer. What
-// was handed out stays where it is, as after [Map.Grow]. Where the file is shorter, Bytes
-// is, and what was handed out past its end is a fault.
+// Refresh makes Bytes as long as the file is now, and reports whether there are more than
+// there were: another process, or another Map, made the file longer. What was handed out
+// stays where it is, as after [Map.Grow]. Where the file is shorter, Bytes is shorter too,
+// and using what was handed out past its end may be a page fault.
 //
-// Files that are mapped [ReadWrite] or [ReadOnly] can be refreshed. A ReadOnly mapping has
-// no descriptor of the file, so it opens path once more if it is longer, and the error wraps
+// Files that are mapped [ReadWrite] or [ReadOnly] can be refreshed. A ReadOnly mapping has no
+// descriptor of the file, so it opens path once more if it is longer, and the error wraps
 // ErrReplaced if that is another file. A [CopyOnWrite] mapping that is not as long as its
-// file is an error that wraps [errors.ErrUnsupported]: what was written to it is
-// nowhere else. Memory does not change its length. Errors are *[fs.PathError].
+// file is an error that wraps [errors.ErrUnsupported]: what was written to it is nowhere
+// else. For anonymous memory Refresh does nothing. Errors are *[fs.PathError].
 func (m *Map) Refresh() (grew bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -111,10 +111,11 @@ func (m *Map) where() string {
 	return m.path
 }
 
-// Truncate takes back a Grow: it makes the file size bytes long, and Bytes that many. What
-// was handed out past that is a fault from then on. A size of more than Bytes has
-// is an error, and so is a mapping of another mode. Windows does not shorten a file that is
-// mapped, which is an error, too. Errors are *[fs.PathError].
+// Truncate shortens the file of a [ReadWrite] mapping, and Bytes, to size bytes, as to take
+// back a Grow. Using what was handed out past that may be a page fault from then on. A size
+// that is negative or more than Bytes has is an error, and so are another mode and anonymous
+// memory. Windows does not shorten a file that is mapped, which is an error, too. Errors are
+// *[fs.PathError].
 func (m *Map) Truncate(size int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

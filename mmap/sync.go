@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// Sync writes what was written to the bytes of a [ReadWrite] file to stable
-// storage, and returns when it is there: a crash of the machine does not lose
-// it. It says nothing of writes that go on meanwhile. For mappings that no
-// write leaves (ReadOnly, CopyOnWrite, anonymous memory) it does nothing.
+// Sync writes what was written to the bytes of a [ReadWrite] file to stable storage, and
+// returns when it is there: a crash of the machine does not lose it. It promises nothing of
+// writes that go on meanwhile. For mappings whose writes reach no file (ReadOnly,
+// CopyOnWrite, anonymous memory) it does nothing.
 //
-// The error is a *[fs.PathError]; after one, what was written since the last
-// Sync may be lost, and the next Sync need not tell. On a closed Map it wraps
+// The error is a *[fs.PathError]; after one, what was written since the last Sync may be
+// lost, and the next Sync may return nil all the same. On a closed Map it wraps
 // [fs.ErrClosed].
 func (m *Map) Sync() error {
 	m.mu.RLock()
@@ -21,9 +21,9 @@ func (m *Map) Sync() error {
 	return m.sync(0, len(m.data))
 }
 
-// SyncRange is [Map.Sync] for n bytes from byte off. Other bytes of the pages
-// that they are on are written too. It returns an error, and writes nothing,
-// when the range is not within the mapping.
+// SyncRange is [Map.Sync] for n bytes from byte off. Other bytes of the pages that they are
+// on are written too. It returns an error, and writes nothing, when the range is not within
+// the mapping; other errors are those of Sync.
 func (m *Map) SyncRange(off, n int) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
