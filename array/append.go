@@ -26,39 +26,38 @@ import (
 // anything is written.
 //
 // When Append returns, the file is on stable storage with the new shape and with all that was
-// written through f before. If the program or the machine stops before that, the file opens with the old shape or with the new one, and with all elements
-// that were stored before: the data is written and synced first, then the shape in the
-// header. NumPy leaves room for that in the header, as does Create; a header that has none is
-// a *[FormatError], which says what to do. The header is then what numpy.save writes for the
-// longer array.
+// written through f before. If the program or the machine stops before that, the file opens
+// with the old shape or with the new one, and with all elements that were stored before: the
+// data is written and synced first, then the shape in the header. NumPy leaves room for that
+// in the header, as does Create; a header that has none is a *[FormatError], which says what
+// to do. The new header is what numpy.save writes for the longer array.
 //
-// So each Append waits for the disk twice. For many small ones see [Appender].
+// So each Append waits for the disk twice. To append many small arrays use an [Appender].
 //
 // Several processes, and several Files of one process, append to one file: each Append takes
 // the lock of the file for that call ([mmap.Map.Lock]), sees what others have appended, and
-// writes after it. If others have the lock for longer than Config.LockTimeout, as one who has
-// it by Config.Lock, the error wraps [mmap.ErrLocked]. It is never the File's own. NumPy
-// takes no lock: where it writes to the file meanwhile, elements are lost. Where the file
-// system has no locks (see [mmap.Config]), one writer at a time is up to the caller. How
-// readers see more elements says [File.Refresh].
+// writes after it. If others have the lock for longer than Config.LockTimeout, for example by
+// Config.Lock, the error wraps [mmap.ErrLocked]. A lock that f itself has by Config.Lock does
+// not stand in the way. NumPy takes no lock: where it writes to the file meanwhile, elements
+// are lost. Where the file system has no locks (see [mmap.Config]), it is up to the caller to
+// have one writer at a time. Readers see the new elements after [File.Refresh].
 //
-// Views that were taken before have the shape that they had, and stay true: they
-// are the same bytes of the file. f itself must not be used by other goroutines
-// meanwhile; views may.
+// Views that were taken before keep their shape and stay valid: they are the same bytes of
+// the file. f itself must not be used by other goroutines during the call; views may.
 //
 // After an error f is what it was, or has the elements that others have appended, and the
-// file has none of the new ones. Where the disk is full it wraps ENOSPC, in a *fs.PathError;
-// under Config.Sparse it may be a *mmap.FaultError. Where the path is another file by now, or
-// none, the error wraps [mmap.ErrReplaced]: nobody would find the elements. Where the disk
-// fails while it stores the header, the file has either shape; the next Append is an error
-// that says so, until Refresh has told which. Bytes that are left behind the data by a
-// process that was killed are no elements, and are written over by the next Append. Those
-// that start another .npy file are not, since numpy.save writes several to one file: the
-// error says from where on they may be cut off.
+// file has none of the new ones. Where the disk is full the error wraps ENOSPC, in a
+// *[fs.PathError]; with Config.Sparse it may be a *[mmap.FaultError]. Where the path is
+// another file by now, or none, the error wraps [mmap.ErrReplaced]: nobody would find the
+// elements. Where the disk fails while it stores the header, the file has either shape; the
+// next Append is an error that says so, until Refresh has found out which. Bytes after the
+// data, which a process that was killed has left, are no elements, and the next Append
+// overwrites them. If they begin another .npy file, since numpy.save writes several to one
+// file, Append is an error that says at which byte to cut the file.
 //
-// Files that are mapped mmap.ReadWrite grow. Memory does not, and the error wraps
-// errors.ErrUnsupported; neither does a 0-d array. A file that is mapped ReadOnly is
-// an error that wraps [ErrReadOnly].
+// Only files that are mapped [mmap.ReadWrite] grow. For one that is mapped ReadOnly the error
+// wraps [ErrReadOnly], for memory [errors.ErrUnsupported], and for an array of no dimensions
+// [ErrShape].
 func (f *File) Append(arrays ...Array) error {
 	axis, err := f.growing()
 	if err != nil {
@@ -133,9 +132,10 @@ func (f *File) steps(a Array, axis int) (Array, error) {
 	return a, nil
 }
 
-// Grow makes f longer by n along the axis that [File.Append] grows along. The new
-// elements are zero, and take no time: they are not written where the file had no
-// bytes. All else is as there.
+// Grow makes f longer by n along the axis that [File.Append] grows along. The new elements
+// are zero; where the file had no bytes they are not written, and cost nothing. A negative n
+// wraps [ErrShape]. Stable storage, locks, views and errors are as with Append;
+// Config.Progress is not called.
 func (f *File) Grow(n int) error {
 	if _, err := f.growing(); err != nil {
 		return err

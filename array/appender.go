@@ -18,9 +18,10 @@ import (
 //	}
 //	err = a.Close()
 //
-// What was not flushed is lost if the program ends; what was is on stable storage.
-// Its methods must not be called from several goroutines at once. The zero Appender is a
-// closed one.
+// What was not flushed is lost if the program ends; what was is on stable storage. Its
+// methods must not be called from several goroutines at once, and the file must not be used
+// by other goroutines while they run; views may. Close the Appender before the File. The zero
+// Appender is a closed one.
 type Appender[T any] struct {
 	f    *File
 	row  int     // elements of one step along the growing axis
@@ -33,9 +34,10 @@ type Appender[T any] struct {
 // appenderBytes is how much an Appender collects before it waits for the disk.
 const appenderBytes = 1 << 20
 
-// NewAppender returns an Appender for f, which must be a file that grows; see
-// [File.Append]. T must be the Go type of its elements; see [As]. The buffer has
-// 1 MiB, and more once more is appended at a time.
+// NewAppender returns an Appender for f, which must be a file that grows; see [File.Append].
+// T must be the Go type of its elements; see [As]. The buffer has 1 MiB, or what the largest
+// Append takes if that is more. A file of which one step has no elements is an error that
+// wraps [ErrShape]: use [File.Grow].
 func NewAppender[T any](f *File) (*Appender[T], error) {
 	axis, err := f.growing()
 	if err != nil {
@@ -73,14 +75,13 @@ func (a *Appender[T]) resize(n int) error {
 	return err
 }
 
-// Append adds elements: one step along the growing axis, or several, each with
-// its elements in the order that the file has them in. For a vector those are any
-// number of elements, for an array of shape (n, 3) a multiple of 3; another number
-// wraps [ErrShape]. It copies them to the buffer, without a system call and without
-// allocating; where there is no room it calls Flush first, and makes the buffer
-// larger if they do not fit even so.
+// Append adds elements: one step along the growing axis, or several, each with its elements
+// in the order that the file has them in. For a vector those are any number of elements, for
+// an array of shape (n, 3) a multiple of 3; another number wraps [ErrShape]. It copies them
+// to the buffer, without a system call and without allocating. Where there is no room it
+// calls Flush first, and allocates a larger buffer if that is not enough.
 //
-// After an error none of x was taken, and all that was taken before is in the buffer.
+// After an error none of x is in the buffer, and all that was there before still is.
 func (a *Appender[T]) Append(x ...T) error {
 	switch {
 	case a.done || a.f == nil:
@@ -129,8 +130,8 @@ func (a *Appender[T]) Flush() error {
 // Buffered returns how many elements the next Flush appends.
 func (a *Appender[T]) Buffered() int { return a.n }
 
-// Close calls Flush, and ends the use of a unless that fails. It does not close
-// the file. The second Close is an error that wraps fs.ErrClosed.
+// Close calls Flush, and ends the use of a unless that fails. It does not close the file. The
+// second Close returns an error that wraps [fs.ErrClosed].
 func (a *Appender[T]) Close() error {
 	err := a.Flush()
 	if err == nil {

@@ -11,19 +11,19 @@
 //
 // # Memory
 //
-// An [Array] and a [View] are small values that point at the memory of a file or
-// slice; taking a part of one copies no elements. They keep no mapping alive:
-// after [File.Close] of the file they came from, using them faults, which ends
-// the program, or is an error under [mmap.Guard]. That is also what happens when
-// another process truncates the file, or its disk fails. Printing alone does not fault.
+// An [Array] and a [View] are small values that point at the memory of a file or slice;
+// taking a part of one copies no elements. They keep memory of Go's alive, but no mapping:
+// after [File.Close] of the file they came from, using them faults, which ends the program,
+// or is an error under [mmap.Guard]. That is also what happens when another process truncates
+// the file, or its disk fails. Printing never faults: it prints the reason.
 //
 // # Loops
 //
-// The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks]
-// and [View.Update], so that they run at nearly the speed of a loop over a slice, in either
-// byte order and aligned or not; All also counts indices. Elements that are Go values in
-// memory are read when their turn comes. Others are decoded several at a time, and
-// so are those that lie scattered: Values and All read up to 1 KiB ahead of the loop,
+// The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks] and
+// [View.Update], so that they run at nearly the speed of a loop over a slice, in either byte
+// order and aligned or not; All also counts indices. Elements that are Go values in memory
+// are read when their turn comes. Others are decoded several at a time, and so are those that
+// lie scattered: Values and All read up to 1 KiB ahead of the loop (8 KiB in a [Stack]),
 // Blocks and Update a block. A loop that writes to the array that it walks through, other
 // than to the block that Update hands it, may therefore not see what it wrote, and other
 // goroutines must not write to any of it. A page fault comes that much early.
@@ -51,21 +51,24 @@
 //
 // # Errors and panics
 //
-// A file never makes this package panic. An index out of range does, as a slice
-// would, and so does writing through a read-only view. Making a view that cannot
-// be made is an error.
+// The contents of a file never make this package panic. An index out of range does, as with a
+// slice, and so do writing through a read-only view and use of a zero [Array] or [View].
+// Making a view that cannot be made is an error.
 //
 // # Goroutines
 //
-// All methods may be called from several goroutines at once, as long as no
-// goroutine writes an element that another one reads or writes, as with a slice.
+// Methods may be called from several goroutines at once, as long as no goroutine writes an
+// element that another one reads or writes, as with a slice; a loop may read all elements of
+// its view ahead. [File.Append], [File.Grow] and [File.Refresh] change the File, which other
+// goroutines must not use meanwhile, while its views may be used. [File.Close] ends the use
+// of them all. An [Appender] belongs to one goroutine.
 //
 // # Several processes
 //
-// A file may be mapped by any number of processes, and shows each what the others
-// write to its elements. Several may append to it ([File.Append]), and readers see that
-// with [File.Refresh]. Who wants a file for himself takes Config.Lock. What replaces a file
-// ([Save]) leaves the old one to those who have it.
+// A file may be mapped by any number of processes, and shows each what the others write to
+// its elements. Several may append to it ([File.Append]), and readers see that with
+// [File.Refresh]. A process that wants a file to itself sets Config.Lock. [Save], and all
+// else that replaces a file, leaves the old one to those that have it open.
 package array
 
 import (

@@ -11,19 +11,19 @@ import (
 )
 
 var (
-	// ErrReadOnly is in the chain of the panic, which names the array, of writing
-	// through a read-only view, and of the errors of functions that write.
+	// ErrReadOnly is wrapped by the error, which names the file, that writing through a
+	// read-only view panics with, and by the errors of functions that write.
 	ErrReadOnly = errors.New("array is read-only")
 
-	// ErrNotDirect is in the chain of errors that say why the elements cannot be
-	// had as a Go slice: foreign byte order, not aligned, not contiguous, booleans.
+	// ErrNotDirect is wrapped by the errors that say why the elements cannot be had as a Go
+	// slice: foreign byte order, not aligned, not contiguous, booleans.
 	ErrNotDirect = errors.New("elements are not directly accessible")
 
-	// ErrShape is in the chain of errors about shapes that do not fit.
+	// ErrShape is wrapped by the errors about shapes, and orders, that do not fit.
 	ErrShape = index.ErrShape
 
-	// ErrCopy is in the chain of the error of Reshape and Ravel when the elements could
-	// take the shape only if they lay elsewhere in memory: Clone first.
+	// ErrCopy is wrapped by the error of Reshape and Ravel when the elements could take the
+	// shape only in a copy: Clone first.
 	ErrCopy = index.ErrCopy
 )
 

@@ -17,9 +17,9 @@ import (
 )
 
 // A File is an array in a mapped .npy file, in anonymous memory, or in memory that is not
-// Go's ([FromPointer]); the zero File is a closed one. Its methods may be called from
-// several goroutines, except that none may run during Append, Grow and Refresh, and that Close
-// invalidates every view: see the package's section on memory.
+// Go's ([FromPointer]); the zero File is a closed one. Its methods may be called from several
+// goroutines, except that none may run during Append, Grow and Refresh, which change the
+// embedded Array. Close invalidates every view: see the package's section on memory.
 type File struct {
 	Array
 	m *mmap.Map // nil for memory of someone else's
@@ -32,16 +32,17 @@ type File struct {
 	temp    string  // where the file is until it has its path
 }
 
-// Config says how to open, create, convert or read a file. Its methods do what the
-// functions of the same name do. The zero Config is what [Create], [Convert] and [Read]
-// use, and [Open] with [mmap.ReadOnly].
+// Config says how to open, create, convert, save or read a file. Its methods do what the
+// functions of the same name do. The zero Config is what [Create], [Convert], [Save] and
+// [Read] use, and [Open] with [mmap.ReadOnly].
 //
-// Each field says which methods use it. A field that is set and that a method has no use
-// for is an error there that wraps [fs.ErrInvalid], but where ignoring it misleads nobody:
-// MaxHeader where a file is written, Sparse where it is opened to read, and a Mode of
-// ReadWrite where it is made.
+// Each field says which methods use it. A field that is set and that a method has no use for
+// is an error there that wraps [fs.ErrInvalid], except where ignoring it misleads nobody:
+// MaxHeader where a file is written, LockTimeout and Progress where no file grows, Sparse
+// where it is opened to read, and a Mode of ReadWrite where it is made. Read refuses
+// Progress.
 type Config struct {
-	// Mode is how Open maps the file. Create makes a file to be read and written.
+	// Mode is how Open maps the file. Create maps it [mmap.ReadWrite].
 	Mode mmap.Mode
 
 	// MaxHeader is how many bytes the text of the header may have in Open and Read; 0
@@ -49,60 +50,60 @@ type Config struct {
 	// longer header is refused before anything is allocated for it.
 	MaxHeader int
 
-	// Sparse makes Create and Convert, and later File.Append and File.Grow of what
-	// Create or Open returned, reserve no blocks for the data: the file takes disk
-	// space only where something is written, and a write may then find the disk full,
-	// which is a page fault (see [mmap.Guard]).
+	// Sparse makes Create, Convert and Save, and later File.Append and File.Grow of what
+	// Create or Open returned, reserve no disk space for the data: the file takes disk space
+	// only where something is written, and a write may then find the disk full, which is a
+	// page fault (see [mmap.Guard]).
 	Sparse bool
 
-	// Lock makes Open and Create take a lock on the file until Close, exclusive
-	// where it is mapped for writing, else shared. Where others are in the way
-	// the error wraps [mmap.ErrLocked]: see [mmap.Config]. With Replace, Create has
-	// the lock before the file has its path. Save and Convert take
-	// no lock: the file that they put in the place of another is a new one, and who
-	// has the old one locked keeps the old one.
+	// Lock makes Open and Create take a lock on the file until Close, exclusive where it is
+	// mapped for writing, else shared. Where others are in the way the error wraps
+	// [mmap.ErrLocked]: see [mmap.Config]. With Replace, Create has the lock before the file
+	// has its path. For Save and Convert Lock is an error: the file that they put in the
+	// place of another is a new one, and a process that has the old one locked keeps the old
+	// one.
 	//
-	// Without Lock, each Append and each Grow of a File takes the lock for that call: several
-	// writers work on one file.
+	// Without Lock, each Append and each Grow of a File takes the lock for that call, so
+	// that several writers can share one file.
 	Lock bool
 
-	// LockTimeout is how long File.Append, File.Grow and the flushes of an [Appender]
-	// wait for the lock of the file, where another process, or another File, has it; 0 stands
-	// for 10 seconds, and with less than that they do not wait. Then the error wraps
-	// [mmap.ErrLocked]. Open and Create do not wait.
+	// LockTimeout is how long File.Append, File.Grow and the flushes of an [Appender], of a
+	// File that Open or Create returned, wait for the lock of the file while another
+	// process, or another File, has it; after that the error wraps [mmap.ErrLocked]. 0
+	// stands for 10 seconds; if LockTimeout is negative they do not wait. Open and Create
+	// never wait.
 	LockTimeout time.Duration
 
-	// Replace lets Create and Convert replace a file.
+	// Replace lets Create and Convert replace a file, as Save always does.
 	Replace bool
 
 	// NoSync makes Save, Convert and, with Replace, Create return when the new file has its
 	// path, without waiting for the disk, which stores it later. For other processes nothing
 	// is different: path is the old file or the whole new one. A power failure within the
 	// next half minute or so may leave the new name and not all of what belongs to it: then
-	// path is the old file, none if there was none, the new one, or a file of the new length,
-	// or shorter, in which parts are zeros or what the disk had there. Open refuses it if the
-	// header is not there, or it is too short; elements that are missing nobody sees. So it
-	// is for what can be made again. To make many such files stable, sync the file system
-	// once.
+	// path is the old file, none if there was none, the new one, or a file of the new
+	// length, or shorter, in which parts are zeros or what the disk had there. Open refuses
+	// it if the header is not there, or the file is too short; elements that are missing go
+	// unnoticed. So NoSync is for files that can be made again. To bring many such files to
+	// stable storage, sync the file system once.
 	NoSync bool
 
-	// Progress, if there is one, is called by Convert and Save, and by Append of a File
-	// that Open or Create made: with done 0, then after every
-	// 32 MiB or so, and when done is total, in the goroutine that called them.
-	// What is counted is bytes of the new elements, each twice: when it is written,
-	// and when it is on stable storage. After an error Convert stops, leaves no new
-	// file, and returns an error that wraps that one: a way to call it off. So does
-	// Append, if there are new elements still to be written; the file is what it was.
+	// Progress, if it is not nil, is called by Convert and Save, and by File.Append of a
+	// File that Open or Create returned, in the goroutine that called them: with done 0,
+	// then after every 32 MiB or so, and when done is total. It counts the bytes of the new
+	// elements, each twice: when it is written, and when it is on stable storage. If
+	// Progress returns an error, Convert and Save stop, leave no new file, and return an
+	// error that wraps that one: a way to cancel them. So does Append, unless done is total;
+	// the file is then what it was.
 	Progress func(done, total int64) error
 }
 
 // Open maps the .npy file at path. With [mmap.ReadOnly] writing through its views panics;
 // with [mmap.ReadWrite] writes reach the file; with [mmap.CopyOnWrite] they stay in the
-// memory of this File. The data is not read before an element is.
+// memory of this File. Elements are read from the disk when they are first used.
 //
-// An error of the system is a *fs.PathError, a file that is not as the format
-// says a *[FormatError], whatever its bytes. Trailing bytes after the data are
-// ignored, as by NumPy.
+// An error of the system is a *[fs.PathError], and that of a file that is not as the format
+// says a *[FormatError]. Trailing bytes after the data are ignored, as by NumPy.
 func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
 
 // Open maps the .npy file at path as the function [Open] does, with the fields of cfg.
@@ -171,11 +172,12 @@ func (f *File) closedFlag() *uint32 {
 	return f.flag
 }
 
-// Create makes a new .npy file at path, with all elements zero, and maps it for
-// reading and writing. A file that exists is left untouched, and the error wraps
-// [fs.ErrExist]. The blocks of the file are reserved, so that a full disk is an error
-// here and no page fault later; where the file system cannot reserve, that is not
-// so.
+// Create makes a new .npy file at path, with all elements zero, and maps it for reading and
+// writing. A file that exists is left untouched, and the error wraps [fs.ErrExist]. The disk
+// space of the file is reserved, so that a full disk is an error here and not a page fault
+// later, if the file system can reserve: see [mmap.Create]. The error is a *[fs.PathError] or
+// wraps one; it wraps [ErrShape] for a shape that cannot be, and for an order other than C
+// and F.
 //
 // The header is what numpy.save writes. As there, an array that is contiguous in
 // both orders is written as C: one with no elements, or with at most one axis longer
@@ -191,10 +193,10 @@ func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File,
 // Create makes a new .npy file at path as the function [Create] does, with the fields of
 // cfg.
 //
-// With Config.Replace a file that is there is replaced as by [Save]: at every moment
-// path is the old file, which stays what it is for those who have it mapped, or the
-// new one. That one and its name are then on stable storage. It is the new file that
-// is mapped, also if somebody else has replaced that already.
+// With Config.Replace a file that is there is replaced as by [Save]: at every moment path is
+// the old file, which stays what it is for those that have it mapped, or the new one. When
+// Create returns, the new file and its name are on stable storage, unless Config.NoSync is
+// set. The File is the new file, also if another process has replaced that already.
 func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	if err := cfg.check(forCreate); err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
@@ -248,10 +250,11 @@ func (cfg Config) create(file *os.File, path string, d dtype.DType, order index.
 	return f, nil
 }
 
-// New returns an array of zeros in anonymous memory, which the system gets back at
-// Close. Pages that are never touched take no memory. Where all of a large array is
-// going to be written, f.Map().Advise(0, f.Map().Len(), mmap.HugePage) saves most of
-// the page faults, if the system has such pages; NumPy asks for them always.
+// New returns an array of zeros in anonymous memory, which goes back to the system at
+// [File.Close]. Pages that are never touched take no memory. The error wraps [ErrShape] for a
+// shape that cannot be, and for an order other than C and F; that of the system is a
+// *[fs.PathError]. Where all of a large array is going to be written, f.Map().Advise(0,
+// f.Map().Len(), mmap.HugePage) saves most of the page faults, if the system has such pages.
 func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, _, err := newHeader(d, order, shape)
 	if err != nil {
@@ -308,9 +311,10 @@ func (f *File) Sync() error {
 // belongs to f: do not close it. For a File of [FromPointer] it is nil.
 func (f *File) Map() *mmap.Map { return f.m }
 
-// Close ends the mapping. What was written reaches the file even so, but only
-// [File.Sync] says when it is on stable storage. All views of f are invalid from
-// here on. The second Close is an error that wraps fs.ErrClosed.
+// Close ends the mapping. What was written reaches the file even so, but only [File.Sync]
+// says when it is on stable storage. No view of f may be used any more. For memory of
+// [FromPointer] it calls release. The second Close returns an error that wraps
+// [fs.ErrClosed].
 func (f *File) Close() error {
 	if f.flag != nil {
 		atomic.StoreUint32(f.flag, 1)

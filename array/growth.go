@@ -43,26 +43,20 @@ func (g *growth) newProgress(n int) *progress {
 	return &progress{report: g.report, total: 2 * int64(n), piece: pieceBytes}
 }
 
-// Refresh makes f.Array what the file has now, and reports whether that is longer: what
-// others have appended is there, and all that was there before. Views that were taken
-// before have the shape that they had, and stay true; nothing that was handed out
-// moves. It reads the header and takes no lock, so it never waits for a writer, and what it
-// sees is whole: elements get there before the header that counts them.
+// Refresh makes f.Array what the file has now, with the elements that others have appended
+// since, and reports whether it is longer. Views that were taken before keep their shape and
+// stay valid. Refresh reads the header and takes no lock, so it never waits for a writer, and
+// sees no element before it is written: the header that counts it is written later. Where
+// nothing has changed, a call costs about as much as an [os.Stat].
 //
-//	for {
-//		grew, err := f.Refresh()
-//		…
-//	}
-//
-// costs about as much as a look at the time of the file, where nothing happened. f must not
-// be used by other goroutines meanwhile; views may.
+// f must not be used by other goroutines during the call; views may.
 //
 // Where the path of f is another file by now, or none, the error wraps [mmap.ErrReplaced],
-// and Open opens that; f stays what it was. So it does after other errors: the header may
-// have become one of another array, or the file shorter. A relative path of a file that is
-// mapped ReadOnly is looked up from the current folder. Files that are mapped
-// mmap.CopyOnWrite do not see what others do, and neither does a system that does not map
-// files: the error wraps errors.ErrUnsupported. Memory is what it is.
+// and Open opens that one. It is also an error if the header has become one of another array,
+// or the file shorter. After an error f is what it was. A relative path of a file that is
+// mapped ReadOnly is looked up from the current folder. For files that are mapped
+// [mmap.CopyOnWrite], and on systems that do not map files, the error wraps
+// [errors.ErrUnsupported]. For memory Refresh does nothing.
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
 	case f.m == nil && f.release == nil:

@@ -13,43 +13,45 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Save writes a to a .npy file at path, as numpy.save does and byte for byte the
-// same. A file that is there is replaced. At every moment, and after a crash,
-// path is the old file or the whole new one: the data is written to a temporary
-// file beside it, synced, and renamed. So who has the old file open or mapped keeps the
-// old one, and so do other names of it (hard links), where numpy.save writes through them.
-// A link at path stays, as there: what it leads to is replaced, or made if it is not
-// there yet. What is no regular file (a folder, a device) is left as it is, with an error.
+// Save writes a to a .npy file at path, as numpy.save does and byte for byte the same. A file
+// that is there is replaced. At every moment, and after a crash, path is the old file or the
+// whole new one: the data is written to a temporary file in the same folder, synced, and
+// renamed. So a process that has the old file open or mapped keeps the old one, and so do
+// other names of it (hard links), where numpy.save writes through them. A symbolic link at
+// path stays, as with numpy.save: the file that it leads to is replaced, or made if it is not
+// there yet. What is not a regular file (a folder, a device) is left as it is, with an error.
 // Windows replaces no file that is read-only, open or mapped: that is an error there.
 //
-// The new file belongs to who saves. It keeps the group, the permissions and on Linux the
-// POSIX ACL of the file that it replaces. Where the system does not let the group or the ACL
-// be kept, the file is open to its owner, as before, and to others for what all of them could
-// do before: nobody gains access, and some may lose it. That is so from the start, for the
+// The new file belongs to the user who saves. It keeps the group, the permissions and on
+// Linux the POSIX ACL of the file that it replaces. Where the system does not let the group
+// or the ACL be kept, the file is open to its owner, as before, and to others for what all of
+// them could do before: nobody gains access, and some may lose it. That holds for the
 // temporary file, too. ACLs of other kinds (NFSv4, macOS, Windows) are not kept: there the
 // new file has what the folder gives it. A path without a file gets one with permissions 0666
 // less the umask.
 //
-// Who may write to the folder may replace the file at any time, and the temporary one. If
-// that happens to the latter before it has its path, Save returns an error, and leaves alone
-// what is there. A process that is killed leaves a file .NAME.*.ndmap-tmp beside path, which
-// nobody reads, and which may be removed when no process is saving.
+// A user who may write to the folder may replace the file at any time, and the temporary one.
+// If the temporary file is replaced before it is renamed, Save returns an error, and leaves
+// what is there alone. A process that is killed leaves a file .NAME.*.ndmap-tmp in the
+// folder, which nobody reads, and which may be removed when no process is saving.
+//
+// Save takes no memory in proportion to a. Errors of the system are *[fs.PathError] or wrap
+// one; a dtype that no header can say is an error, too: see [dtype.DType.Descr].
 func Save(path string, a Array) error { return Config{}.Save(path, a) }
 
-// Save is the function [Save] with what else the Config says. It replaces a file whatever
-// Replace says.
+// Save writes a to a .npy file at path as the function [Save] does, with the fields of cfg.
+// It replaces a file whatever cfg.Replace is.
 func (cfg Config) Save(path string, a Array) error {
 	cfg.Replace = true
 	return cfg.Convert(path, a, a.DType(), index.K)
 }
 
-// Convert writes a to a new .npy file at path with another dtype or order; what
-// becomes of the elements is said at [Copy]. A file has its elements in C or F order: for
-// K that is F where a is F contiguous and not C contiguous, as numpy.save has it, and
-// else C. A file that is there is left as it is, and the error wraps
-// fs.ErrExist; with Config.Replace it is replaced. At every moment, and after a
-// crash, there is a whole file at path, or none. It takes no memory in proportion
-// to a.
+// Convert writes a to a new .npy file at path with another dtype or order; for how elements
+// convert see [Copy]. A file has its elements in C or F order: for K that is F where a is F
+// contiguous and not C contiguous, as numpy.save has it, and else C. A file that is there is
+// left as it is, and the error wraps fs.ErrExist; with Config.Replace it is replaced. At
+// every moment, and after a crash, there is a whole file at path, or none. It takes no memory
+// in proportion to a. The error wraps a *[DTypeError] for dtypes that do not convert.
 func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	return Config{}.Convert(path, a, d, order)
 }
