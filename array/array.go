@@ -31,22 +31,22 @@
 // # Performance
 //
 // Adding up 8 MB of float64, 1000 × 1000, takes so many nanoseconds an element, the fastest
-// of 5 in one run on a shared Intel Xeon with Go 1.26.8 of
+// of 5 runs on a shared Intel Xeon with Go 1.26.8 of
 //
-//	go test ./array -run '^$' -bench Performance -count 5
+//	go test ./array -run '^$' -bench Performance -benchtime 20x -count 5
 //
-// "swapped" is the byte order that is not the machine's, "Cast" an array of int16.
+// "swapped" is the byte order that is not the machine's, "Cast" an array of int16 as float64.
 //
 //	           native  swapped  Cast   use it for
-//	Data       0.71    error    error  what takes a slice: BLAS, sorting, copy
-//	Blocks     0.69    0.78     0.78   any layout as slices, in any order; one buffer of 8 KiB
-//	Values     0.70    0.77     0.81   loops over all elements; allocates nothing
-//	All        2.13                    loops that need the indices
-//	Matrix.At  0.74    error    error  single elements; inlined, as in Vector and Cube
-//	At         6.3     10       30     single elements of any layout and rank; a call
-//	Take       0.83                    rows at random, copied to a slice
+//	Data       0.69    error    error  what takes a slice: BLAS, sorting, copy
+//	Blocks     0.69    0.76     0.80   any layout as slices, in any order; one buffer of 8 KiB
+//	Values     0.70    1.01     1.08   loops over all elements; allocates nothing
+//	All        2.09                    loops that need the indices
+//	Matrix.At  0.72    error    error  single elements; inlined, as in Vector and Cube
+//	At         4.9     8.5      151    single elements of any layout and rank; a call
+//	Take       0.69                    rows at random, copied to a slice
 //
-// View.Index takes 69 ns and allocates nothing, View.Select 137 ns and allocates once: take
+// View.Index takes 16 ns and allocates nothing, View.Select 103 ns and allocates once: take
 // the part outside of the inner loop, and loop over its elements inside.
 //
 // # Errors and panics

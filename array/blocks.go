@@ -7,18 +7,17 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Blocks iterates over the elements in blocks of up to 64 KiB, in the order C, F,
-// or K, which is the order they have in memory; another panics. It is the way to functions that
-// take slices, and the fastest way through an array of any layout and byte order.
+// Blocks iterates over the elements in blocks of up to 64 KiB, in the order C, F, or K, which
+// is the order they have in memory; another order panics. Use it for functions that take
+// slices; it is also the fastest way through an array of any layout and byte order.
 //
-// A run of at least 512 bytes of elements that are Go values in memory and follow one
-// another is handed out in place. Everything else is copied, up to 8 KiB at a time, to
-// one buffer, which is used again for the next block. Blocks must not be written to:
-// see [View.Update]. At most one buffer is allocated, or one for each part of a
-// [Stack].
+// A run of at least 512 bytes of elements that are Go values in memory and follow one another
+// is handed out in place. Everything else is copied, up to 8 KiB at a time, to one buffer. A
+// block is valid until the loop asks for the next one, and must not be written to: see
+// [View.Update]. At most one buffer is allocated, or one for each part of a [Stack].
 //
-// Through a file larger than memory Blocks reads ahead, and lets go of what was
-// not in memory before, as long as its order is that of the memory.
+// Through a file larger than memory Blocks reads ahead, and releases what was not in memory
+// before, as long as its order is that of the memory.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		w := v.blocks(order)
@@ -31,12 +30,12 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	}
 }
 
-// Update iterates over the elements in blocks as [View.Blocks] does, and stores
-// what the body of the loop has done to a block before the next one, and also when
-// it leaves the loop by break or return, but not when it panics. All elements of a
-// block are stored: of a view by [Cast], those that the body leaves alone are converted
-// there and back as well, and so rounded or brought in range. It panics with an error
-// that wraps [ErrReadOnly] if v is read-only.
+// Update iterates over the elements in blocks as [View.Blocks] does, and stores what the body
+// of the loop has done to a block before the next one, and also when it leaves the loop by
+// break or return, but not when it panics. All elements of a block are stored: of a view by
+// [Cast], those that the body leaves alone are converted there and back as well, and so
+// rounded or brought in range. Update panics with an error that wraps [ErrReadOnly] if v is
+// read-only.
 func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		v.mustBeWritable()

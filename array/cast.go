@@ -6,9 +6,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Cast returns a as a View[T], whatever numbers its elements are: they are converted where
-// they are read and written, and stay as they are in memory. It is for programs that
-// take any file of numbers; where one dtype is expected, [As] refuses the others.
+// Cast returns a as a View[T] in the same memory, whatever numbers its elements are: they are
+// converted when they are read and written. It is for programs that take any file of numbers;
+// where one dtype is expected, [As] refuses the others.
 //
 // T is bool, a number, or dtype.Half, and a has a dtype of these, in either byte
 // order; what As accepts, Cast returns as As does. Conversion is that of [Copy], in

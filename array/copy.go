@@ -14,10 +14,10 @@ import (
 // read-only it wraps [ErrReadOnly], and dtypes that do not convert are a
 // *[DTypeError]. After an error dst is as it was.
 //
-// The result is as if src were copied elsewhere first, also where the two share
-// memory; it allocates a copy only where no order of walking through the elements
-// avoids it. Memory that two mappings of one file share goes unnoticed: there elements
-// may be read after they were written.
+// The result is as if src were copied elsewhere first, also where the two share memory; it
+// allocates a copy only where no order of walking through the elements avoids it. Copy does
+// not notice memory that two mappings of one file share: there elements may be read after
+// they were written.
 //
 // GOMAXPROCS goroutines share the copy of a large array. A page fault in one of them is a
 // panic in the goroutine of the caller, where [mmap.Guard] turns it into an error; some

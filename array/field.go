@@ -9,11 +9,10 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Field returns one field of a structured array, by its name or title: an array of the
-// same shape whose elements are that field, in the same memory. The dimensions of
-// a sub-array field come last. Names of nested fields are joined by dots:
-// "pos.x". Where there is no such field the error says so. Field allocates: call it once,
-// not for each element.
+// Field returns one field of a structured array, by its name or title: an array of the same
+// shape whose elements are that field, in the same memory. The dimensions of a sub-array
+// field come last. Names of nested fields are joined by dots: "pos.x". An array without such
+// a field is an error. Field allocates: call it once, not for each element.
 func (a Array) Field(name string) (Array, error) {
 	a.mustBeSet()
 	for rest := name; ; {

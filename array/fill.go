@@ -5,9 +5,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Fill sets every element of v to x. It panics with an error that wraps
-// [ErrReadOnly] if v is read-only. Goroutines, GOMAXPROCS of them, share a large
-// view, as with [Copy].
+// Fill sets every element of v to x. It panics with an error that wraps [ErrReadOnly] if v is
+// read-only. GOMAXPROCS goroutines share a large view; page faults are as with [Copy].
 func (v View[T]) Fill(x T) {
 	v.mustBeWritable()
 	if n := v.lay.Size(); n <= fewElements && v.save == direct && !v.el.save.HasPadding() && v.Contiguous(index.C) {

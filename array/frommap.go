@@ -10,13 +10,13 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// FromMap is an array of dtype d in the bytes of m from byte offset on, without a copy. It is
-// read-only where m is, and its errors name the file of m and the byte. m may have more
-// bytes; if it has fewer, the error wraps [ErrShape]. The elements need not be aligned. Order
-// K is C.
+// FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy.
+// It is read-only where m is, and its errors name the file of m and the byte. m may have more
+// bytes; if it has fewer, the error wraps [ErrShape], as for an order other than C and F. The
+// elements need not be aligned.
 //
-// m belongs to the caller, who closes it when nobody uses the array any more. The array does not
-// see what m gets by Grow or Refresh.
+// m belongs to the caller, who closes it once the array is not used any more; a closed m is
+// an error that wraps [fs.ErrClosed]. Grow and Refresh of m do not change the array.
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	b := m.Bytes()
 	if b == nil {

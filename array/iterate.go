@@ -12,14 +12,14 @@ import (
 // memory: as many as fit, decoded at a time. It is on the stack of the loop.
 type loopBuffer [128]uint64
 
-// Values iterates over the elements in C order. It allocates nothing for elements of
-// up to 1 KiB, and one small object for a file of more than 32 MiB.
+// Values iterates over the elements in C order. For elements of up to 1 KiB it allocates
+// nothing, but for one small object in a file of more than 32 MiB.
 //
-// Elements that are not Go values in memory, or lie scattered, are read up to 1 KiB
-// ahead of the loop, or 8 KiB where they come from several parts of a [Stack]. A loop
-// that writes to the same array may so get what was there before, and a page fault
-// comes that much early. No other goroutine may write elements of v during the loop,
-// not even elements that the loop has not come to.
+// Elements that are not Go values in memory, or lie scattered, are read up to 1 KiB ahead of
+// the loop, or 8 KiB where they come from several parts of a [Stack]. So a loop that writes
+// to the same array may see the old values, and a page fault comes that much early. No other
+// goroutine may write elements of v during the loop, not even elements that the loop has not
+// come to.
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		var buf loopBuffer

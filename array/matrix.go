@@ -49,8 +49,8 @@ func (m *Matrix[T]) Set(i, j int, x T) {
 //
 // ok is false, and the rest zero, if the elements of a row do not follow one another in
 // memory, or the rows overlap, lie in descending order, or are no whole number of elements
-// apart. For a matrix in F order, that of the transposed view has them. data ends with
-// the last element of the last row, and must not be written to where m is read-only; see
+// apart. For a matrix in F order call Raw of the transposed view, v.T(). data ends with the
+// last element of the last row, and must not be written to where m is read-only; see
 // [View.Data]. Without elements it is empty, and stride is cols, at least 1.
 func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
 	if m.n0 == 0 || m.n1 == 0 {
@@ -81,7 +81,8 @@ func (m *Matrix[T]) Row(i int) []T {
 	return row[T](m.el, m.p, i*m.s0, m.n1, m.s1)
 }
 
-// Rows iterates over the rows, in the memory of m. It panics as Row does.
+// Rows iterates over the rows, in the memory of m, as [Matrix.Row] returns them. It panics as
+// Row does.
 func (m *Matrix[T]) Rows() iter.Seq2[int, []T] {
 	return func(yield func(int, []T) bool) {
 		for i := range m.n0 {

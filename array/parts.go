@@ -37,9 +37,9 @@ func (v View[T]) Axis(axis int) iter.Seq2[int, View[T]] {
 	}
 }
 
-// Split cuts v into at most n views that together have each of its elements once, for
-// as many goroutines: along the first axis of length n or more, else the longest. It
-// panics if n is less than 1.
+// Split cuts v, for as many goroutines, into at most n views that share its memory and
+// together have each of its elements once: along the first axis of length n or more, else
+// along the longest. It panics if n is less than 1.
 func (v View[T]) Split(n int) []View[T] {
 	if n < 1 {
 		panic("array: Split into less than 1 part")

@@ -11,7 +11,8 @@ import (
 // BenchmarkPerformance measures the table in the package's section on performance: 8 MB
 // of float64 as 1000 rows of 1000, each element added up.
 //
-//	go test ./array -run '^$' -bench Performance -count 5
+//	go test ./array -run '^$' -bench Performance -benchtime 20x -count 5
+//	go test ./array -run '^$' -bench 'Performance/(Index|Select)' -count 5
 func BenchmarkPerformance(b *testing.B) {
 	const n = 1000
 	f := must(New(dtype.Float64, index.C, n, n))

@@ -17,8 +17,9 @@ import (
 // which calls release, if it is not nil, once; views must not be used after that.
 //
 // Nothing can check that p and lay are right: a wrong one corrupts memory. For memory of
-// Go's, which the garbage collector may free, see [FromSlice] and [FromBytes]. The error
-// is for a nil p, the zero DType, and a layout whose bytes overflow an int.
+// Go's, which the garbage collector may free, see [FromSlice] and [FromBytes]. The error is
+// for a nil p where the elements have bytes, the zero DType, and a layout whose bytes
+// overflow an int; release is then not called.
 func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func()) (*File, error) {
 	lo, hi := lay.Bounds(d.ItemSize())
 	if p == nil && lo != hi {

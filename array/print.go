@@ -28,8 +28,8 @@ import (
 // Times are integers to them, bytes without meaning a []byte, and the fields of a
 // structure each a value.
 //
-// Of elements that cannot be read, after [File.Close] or because the file was truncated,
-// it prints the reason, %!v(t.npy: file already closed), and does not fault. The zero Array
+// If elements cannot be read, after [File.Close] or because the file was truncated, it prints
+// the reason, as in %!v(t.npy: file already closed), and does not fault. The zero Array
 // prints as <no array>.
 func (a Array) Format(s fmt.State, verb rune) { a.format(s, verb, "array.Array", a.shown) }
 

@@ -11,8 +11,7 @@ import "github.com/ndmap/ndmap/index"
 // becomes F contiguous. The elements are the same memory.
 func (a Array) T() Array { return must(a.Transpose()) }
 
-// T returns v with its axes reversed; of a matrix that is the transpose. What is C contiguous
-// becomes F contiguous.
+// T returns v with its axes reversed; see [Array.T].
 func (v View[T]) T() View[T] { return must(v.Transpose()) }
 
 func must[V any](v V, err error) V {

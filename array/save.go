@@ -36,7 +36,7 @@ import (
 // folder, which nobody reads, and which may be removed when no process is saving.
 //
 // Save takes no memory in proportion to a. Errors of the system are *[fs.PathError] or wrap
-// one; a dtype that no header can say is an error, too: see [dtype.DType.Descr].
+// one; a dtype that cannot be written to a header is an error, too: see [dtype.DType.Descr].
 func Save(path string, a Array) error { return Config{}.Save(path, a) }
 
 // Save writes a to a .npy file at path as the function [Save] does, with the fields of cfg.

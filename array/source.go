@@ -8,10 +8,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// FromSlice returns a view of s with that shape, in C order, without a copy: they share
-// the elements. Without a shape it is a vector. The error wraps [ErrShape] if the
-// shape has not as many elements as s; types without a dtype are an error of
-// [dtype.Of].
+// FromSlice returns a view of s with that shape, in C order, without a copy: they share the
+// elements. Without a shape it is a vector. The error wraps [ErrShape] if the shape has not
+// as many elements as s; for a T that has no dtype it is that of [dtype.Of].
 func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	d, err := dtype.Of[T]()
 	if err != nil {
@@ -41,9 +40,9 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 // elements. b may be longer than the array; if it is shorter, the error wraps
 // [ErrShape], as for an order other than C and F. The elements need not be aligned.
 //
-// b must be memory that may be written, as that of a slice is. It is not asked whether it
-// belongs to a mapping, and an array on the bytes of one that is mmap.ReadOnly takes a write for
-// possible, which is a page fault then: for mappings there is [FromMap].
+// b must be writable memory, as that of an ordinary slice is. FromBytes does not check
+// whether b belongs to a mapping: writing to an array on the bytes of one that is
+// [mmap.ReadOnly] is a page fault. Use [FromMap] for mappings.
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil && d.Kind() == dtype.KindInvalid {

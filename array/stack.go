@@ -37,10 +37,10 @@ const (
 // The parts stay where they are, and their files must stay open as long as the stack is
 // used. The error is a *[DTypeError], or wraps [ErrShape].
 //
-// Everything works on a stack but what needs its elements in one piece of memory:
-// [View.Data], the fixed-rank views, and a Reshape across the parts; those errors
-// say so. Index on the leading dimension is the part itself, at its full speed;
-// other access to elements is slower by one division. Stacks do not stack again.
+// Everything works on a stack except what needs the elements in one piece of memory:
+// [View.Data], the fixed-rank views, and a Reshape that joins elements of several parts;
+// their errors say so. Index on the leading dimension is the part itself, at its full speed;
+// other access to elements is slower by one division. A stack of stacks is an error.
 func Stack(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= maxParts {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), maxParts-1)

@@ -10,9 +10,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Write writes a as a .npy file to w, the bytes that numpy.save would. It allocates up to
-// 1 MiB at a time. The errors are those of w, and of a dtype that no header can say; see
-// [dtype.DType.Descr].
+// Write writes a as a .npy file to w, with the bytes that numpy.save writes. It allocates up
+// to 1 MiB at a time. The errors are those of w, and of a dtype that cannot be written to a
+// header; see [dtype.DType.Descr].
 func Write(w io.Writer, a Array) error {
 	order := a.fileOrder(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())
@@ -65,11 +65,11 @@ func writeC(w io.Writer, a Array) error {
 	return nil
 }
 
-// Read reads one .npy file from r into Go's memory, and no byte more, so that
-// what follows it can be read too. A stream that is not as the format says is a
-// *[FormatError]. The error of one that ends too early also wraps [io.ErrUnexpectedEOF],
-// and of one that has no byte [io.EOF], which is how several files in a row end. Memory is taken as the
-// data arrives, not as the header promises.
+// Read reads one .npy file from r into Go's memory, and not a byte more, so that what follows
+// it can be read too. For a stream that is not as the format says the error is a
+// *[FormatError]. If the stream ends too early the error also wraps [io.ErrUnexpectedEOF]; if
+// it has no byte, as after the last of several files in a row, [io.EOF]. Memory is allocated
+// as the data arrives, not as the header promises.
 func Read(r io.Reader) (Array, error) { return Config{}.Read(r) }
 
 // Read reads one .npy file from r as the function [Read] does, with the fields of cfg.

@@ -22,12 +22,11 @@ const (
 //
 //	buf = v.Take(buf[:0], rows)
 //
-// Take panics as [View.Index] does if a position is out of range, and if v has no
-// dimensions; dst is then as it was. So it does, as append would, for more elements
-// than a slice can have. Nothing is allocated for small batches when
-// dst has the capacity. Large ones are divided among GOMAXPROCS goroutines, and
-// where rows turn out to be on the disk the next ones are read together. dst must
-// not share memory with v.
+// Take panics as [View.Index] does if a position is out of range, and if v has no dimensions;
+// dst is then as it was. It also panics, as append does, if the result would have more
+// elements than a slice can have. Nothing is allocated for small batches if dst has the
+// capacity. Large ones are divided among GOMAXPROCS goroutines, and where rows turn out to be
+// on the disk the next ones are read together. dst must not share memory with v.
 func (v View[T]) Take(dst []T, rows []int) []T {
 	n := v.Dim(0)
 	for _, i := range rows {

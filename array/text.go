@@ -14,8 +14,8 @@ import (
 // as Go strings. It is a value; copies share the elements.
 type TextView struct{ view }
 
-// Text returns a as text. Bytes are Latin-1, one byte a character, and NULs at the end
-// are padding, as in NumPy. An array of another kind is a *[DTypeError].
+// Text returns a as text, in the same memory. Bytes are Latin-1, one byte a character, and
+// NULs at the end are padding, as in NumPy. An array of another kind is a *[DTypeError].
 func Text(a Array) (TextView, error) {
 	a.mustBeSet()
 	if k := a.DType().Kind(); k != dtype.KindBytes && k != dtype.KindUnicode {
@@ -27,9 +27,9 @@ func Text(a Array) (TextView, error) {
 // Array returns t without its Go type.
 func (t TextView) Array() Array { return Array(t) }
 
-// At returns the element at idx, without the NULs at its end. It panics if an index is
-// out of range. Code points that are no characters (over 0x10FFFF, or surrogates) are an
-// error, and U+FFFD in the string.
+// At returns a copy of the element at idx, one index for every axis, without the NULs at its
+// end. It panics if an index is out of range. Code points that are no characters (over
+// 0x10FFFF, or surrogates) are an error, and U+FFFD in the string.
 func (t TextView) At(idx ...int) (string, error) {
 	s, err := elem.Text(t.DType(), t.element(t.Layout().Offset(idx...)))
 	if err != nil {
