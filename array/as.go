@@ -25,7 +25,7 @@ import (
 // that are unexported, are called _ or have the tag `npy:"-"` are padding. See
 // [dtype.Of].
 //
-// For numbers As allocates nothing.
+// For numbers As allocates nothing, but for the parts of a [Stack].
 func As[T any](a Array) (View[T], error) {
 	a.mustBeSet()
 	want, err := dtype.Of[T]()

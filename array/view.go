@@ -36,8 +36,9 @@ func (v View[T]) At(idx ...int) T {
 	return *(*T)(v.reach(idx, pointer(&x), v.load, false))
 }
 
-// SetAt sets the element at idx, one index for every axis, to x. It panics as At does, and with an error that
-// wraps [ErrReadOnly], before memory is touched, if v is read-only.
+// SetAt sets the element at idx, one index for every axis, to x. It allocates nothing. It
+// panics as At does, and with an error that wraps [ErrReadOnly], before memory is touched, if
+// v is read-only.
 func (v View[T]) SetAt(x T, idx ...int) {
 	*(*T)(v.reach(idx, pointer(&x), v.save, true)) = x
 }

@@ -162,8 +162,7 @@ func Parse(s string) (DType, error) {
 	return DType{}, fmt.Errorf("dtype: %q at %w", clip(s), err)
 }
 
-// MustParse is [Parse] for text that is known to be right; it panics if it is
-// not.
+// MustParse is [Parse] for text that is known to be right. It panics on an error.
 func MustParse(s string) DType {
 	d, err := Parse(s)
 	if err != nil {

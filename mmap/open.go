@@ -36,14 +36,13 @@ type Config struct {
 	// others are in the way, Open and Create do not wait: the error wraps
 	// ErrLocked and says whether they read or write.
 	//
-	// The lock is advice: it binds those who ask, and nobody else. NumPy does
-	// not ask. It belongs to this open of the file: a second one excludes it in
-	// the same process, too. The system ends it when the process dies, and
-	// processes that this one starts do not inherit it. It is on the file and not
-	// on its name: when a rename puts another file there, the lock stays with
-	// the old one. On Unix it is flock(2), which other machines see on a network
-	// file system only if that passes it on (nfs(5) does, on Linux); on Windows it
-	// is LockFileEx, of a byte far past the end.
+	// The lock is advisory: it excludes only those that ask for a lock too. NumPy does not.
+	// It belongs to this open of the file: a second one excludes it in the same process,
+	// too. The system ends it when the process dies, and processes that this one starts do
+	// not inherit it. It is on the file and not on its name: when a rename puts another file
+	// there, the lock stays with the old one. On Unix it is flock(2), which other machines
+	// see on a network file system only if that passes it on (nfs(5) does, on Linux); on
+	// Windows it is LockFileEx, of a byte far past the end.
 	Lock bool
 
 	// Head is where Open puts the first bytes of the file, as many as it has or has room
