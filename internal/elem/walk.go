@@ -118,11 +118,34 @@ func rowAxis(axes []Axis) int {
 
 // moveTiled is Move where elements go by way of buffers.
 func (c *Codec) moveTiled(m, n int, dst, src Side) {
+	if m == 1 && n <= bufferLen && c.op == opConvert {
+		c.convertRun(n, dst, src)
+		return
+	}
 	if abs(dst.Row) < abs(dst.Item) {
 		m, n, dst, src = n, m, dst.Turned(), src.Turned()
 	}
 	axes := [2]Axis{{m, dst.Row, src.Row}, {n, dst.Item, src.Item}}
 	c.Walk(Merge(axes[:]), dst.P, src.P)
+}
+
+// convertRun converts n numbers, which a buffer has room for.
+func (c *Codec) convertRun(n int, dst, src Side) {
+	b := pool.Get().(*buffers)
+	in, out := src.P, dst.P
+	if !c.from.isPlain(in) || n > 1 && src.Item != c.from.size {
+		in = Pointer(&b.in)
+		kernel.Move(1, n, dense(in, n, c.from.size), src, c.from.size, c.from.swap)
+	}
+	plain := c.to.isPlain(out) && (n == 1 || dst.Item == c.to.size)
+	if !plain {
+		out = Pointer(&b.out)
+	}
+	c.convertBlock(out, in, n, &b.between, false)
+	if !plain {
+		kernel.Move(1, n, dst, dense(out, n, c.to.size), c.to.size, c.to.swap)
+	}
+	pool.Put(b)
 }
 
 // A dim is one axis of what is moved by tiles: of at most so many elements, from pos on.
