@@ -40,10 +40,10 @@
 //	           native  swapped  Cast   use it for
 //	Data       0.69    error    error  what takes a slice: BLAS, sorting, copy
 //	Blocks     0.69    0.76     0.80   any layout as slices, in any order; one buffer of 8 KiB
-//	Values     0.70    1.01     1.08   loops over all elements; allocates nothing
+//	Values     0.70    0.85     0.92   loops over all elements; allocates nothing
 //	All        2.09                    loops that need the indices
 //	Matrix.At  0.72    error    error  single elements; inlined, as in Vector and Cube
-//	At         4.9     8.5      151    single elements of any layout and rank; a call
+//	At         4.9     8.5      46     single elements of any layout and rank; a call
 //	Take       0.69                    rows at random, copied to a slice
 //
 // View.Index takes 16 ns and allocates nothing, View.Select 103 ns and allocates once: take

@@ -3,6 +3,7 @@ package array
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
 	"syscall"
@@ -139,7 +140,7 @@ func (cfg Config) publish(path string, d dtype.DType, order index.Order, shape [
 // again opens the file at path if it is the one with that ID. Windows replaces no file that
 // is mapped, so the path means that file once it is.
 func (cfg Config) again(path string, id fs.FileInfo) (*File, error) {
-	cfg.Mode = mmap.ReadWrite
+	cfg.Mode, cfg.Replace, cfg.NoSync, cfg.MaxHeader = mmap.ReadWrite, false, false, math.MaxInt32
 	f, err := cfg.Open(path)
 	if err != nil {
 		return nil, err
