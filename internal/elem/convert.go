@@ -62,7 +62,7 @@ var pool = sync.Pool{New: func() any { return new(buffers) }}
 // isDirect reports whether numbers are converted where they are, a call of the kernel a row.
 func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 	inner := axes[len(axes)-1]
-	if c.next(c.from.num) != c.to.num || c.times || inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < longRow {
+	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() && c.to.num == kernel.Bool || inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < longRow {
 		return false
 	}
 	for _, a := range axes[:len(axes)-1] {
@@ -117,6 +117,12 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 // aligned. A time that is NaN is NaT. If past is true, dst is stored past the caches.
 func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uint64, past bool) {
 	from := c.from.num
+	if c.from.isComplex() && c.to.num == kernel.Bool { // part by part; two bytes are true if one is
+		parts := Pointer(&between[0])
+		kernel.Convert(parts, kernel.Bool, src, c.from.part(), 2*n, false)
+		kernel.Convert(dst, kernel.Bool, parts, kernel.U16, n, past)
+		return
+	}
 	for k := 0; ; k ^= 1 {
 		next := c.next(from)
 		if next == c.to.num {

@@ -122,3 +122,42 @@ func rowsVector(m, n int, dst, src Side, swap int) bool {
 	}
 	return true
 }
+
+//go:noescape
+func fillRows(m, n int, dst Side, item Pointer, size int)
+
+//go:noescape
+func stos(dst Pointer, n int, x uint64)
+
+// fillVector is Move for rows of n bytes that all repeat one item.
+func fillVector(m, n int, dst Side, item Pointer, size int) bool {
+	if !vectors || n < 32 || size > 16 || size&(size-1) != 0 {
+		return false
+	}
+	longRow := pastBytes / 32 // more than the first cache likes
+	switch {
+	case n >= longRow && size <= 8:
+		x := uint64(0)
+		for k := 0; k < 8; k += size {
+			copy(Bytes(Add(Pointer(&x), k), size), Bytes(item, size))
+		}
+		for i := range m {
+			row := dst.At(i, 0).P
+			for done := 0; done < n; done += callBytes {
+				k := min(callBytes, n-done)
+				stos(Add(row, done), k/8, x)
+				if rest := k & 7; rest > 0 {
+					copy(Bytes(Add(row, done+k-rest), rest), Bytes(Pointer(&x), rest))
+				}
+			}
+		}
+	case n >= longRow:
+		return false
+	default:
+		rows := max(1, callBytes/n)
+		for i := 0; i < m; i += rows {
+			fillRows(min(rows, m-i), n, dst.At(i, 0), item, size)
+		}
+	}
+	return true
+}

@@ -206,3 +206,83 @@ TEXT ·fills16(SB), NOSPLIT, $0-48
 TEXT ·fence(SB), NOSPLIT, $0-0
 	SFENCE
 	RET
+
+// Rows of n bytes are filled 128 bytes at a time, then 32; the last vector of a row overlaps
+// the one before.
+//
+// func fillRows(m, n int, dst Side, item Pointer, size int)
+TEXT ·fillRows(SB), NOSPLIT, $0-56
+	MOVQ m+0(FP), DX
+	MOVQ n+8(FP), BX
+	MOVQ dst_P+16(FP), DI
+	MOVQ dst_Row+24(FP), R8
+	MOVQ item+40(FP), SI
+	MOVQ size+48(FP), CX
+	CMPQ CX, $2
+	JB   one
+	JEQ  two
+	CMPQ CX, $8
+	JB   four
+	JEQ  eight
+	VBROADCASTI128 (SI), Y0
+	JMP  start
+
+one:
+	VPBROADCASTB (SI), Y0
+	JMP          start
+
+two:
+	VPBROADCASTW (SI), Y0
+	JMP          start
+
+four:
+	VPBROADCASTD (SI), Y0
+	JMP          start
+
+eight:
+	VPBROADCASTQ (SI), Y0
+
+start:
+	SUBQ $32, BX     // where the last vector of a row is
+	LEAQ -96(BX), R9 // where 128 bytes no longer fit before it
+
+row:
+	XORL AX, AX
+	JMP  check
+
+blocks:
+	VMOVDQU Y0, 0(DI)(AX*1)
+	VMOVDQU Y0, 32(DI)(AX*1)
+	VMOVDQU Y0, 64(DI)(AX*1)
+	VMOVDQU Y0, 96(DI)(AX*1)
+	ADDQ    $128, AX
+
+check:
+	CMPQ AX, R9
+	JLT  blocks
+	JMP  checkOne
+
+vector:
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ    $32, AX
+
+checkOne:
+	CMPQ AX, BX
+	JLT  vector
+	VMOVDQU Y0, (DI)(BX*1)
+	ADDQ R8, DI
+	DECQ DX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// The instruction that the system's memset uses for what is large.
+//
+// func stos(dst Pointer, n int, x uint64)
+TEXT ·stos(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ x+16(FP), AX
+	CLD
+	REP; STOSQ
+	RET

@@ -44,6 +44,7 @@ func Move(m, n int, dst, src Side, size, swap int) {
 	case packed && m > 1 && n*size < longCopy && (swap == 0 || swap == size) && rowsVector(m, n*size, dst, src, swap):
 	case packed && swap == 0:
 		copyRows(m, n*size, dst, src)
+	case dst.Item == size && src.Item == 0 && src.Row == 0 && swap == 0 && fillVector(m, n*size, dst, src.P, size):
 	case dst.Item == size && src.Item == 0 && swap == 0 && n*size >= longFill:
 		for i := range m {
 			fill(Bytes(dst.At(i, 0).P, n*size), Bytes(src.At(i, 0).P, size))

@@ -84,8 +84,12 @@ func moveVector(m, n int, dst, src Side, size, swap int) (done int) {
 				movePlain(1, head, d, s, size, swap)
 			}
 			k := (last - head) &^ (32>>log - 1)
-			vectorRow(k, d.At(0, head), s.At(0, head), log, swap, past)
-			movePlain(1, n-head-k, d.At(0, head+k), s.At(0, head+k), size, swap)
+			if k > 0 {
+				vectorRow(k, d.At(0, head), s.At(0, head), log, swap, past)
+			}
+			if done := head + k; done < n { // and no pointer is made to what is behind the last item
+				movePlain(1, n-done, d.At(0, done), s.At(0, done), size, swap)
+			}
 		}
 		return n
 	}

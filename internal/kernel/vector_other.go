@@ -24,3 +24,5 @@ func minMaxStripVector[T Real](e *Extremes, p Pointer, s *Strip, step, rows int)
 
 // Fence does nothing: nothing is stored past the caches.
 func Fence() {}
+
+func fillVector(m, n int, dst Side, item Pointer, size int) bool { return false }
