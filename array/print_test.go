@@ -222,7 +222,7 @@ func TestPrintReads(t *testing.T) {
 	if got := fmt.Sprint(f); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if n, err := f.Map().Resident(0, f.Map().Len()); err == nil && n > 1<<20 {
+	if n, err := f.Map().Resident(0, f.Map().Len()); err == nil && n > 64<<20 { // what the system reads ahead, too
 		t.Errorf("%d bytes were read", n)
 	}
 }

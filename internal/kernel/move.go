@@ -27,9 +27,9 @@ func (s Side) Turned() Side { return Side{s.P, s.Item, s.Row} }
 
 // Move moves m × n items of size bytes, row by row. If swap is more than 1, every group
 // of swap bytes in an item is reversed; size is a multiple of it, and it is 2, 4, 8 or
-// 16. Source and destination must not overlap, but for blocks of one row with the same
-// stride on both sides, with swap no more than 1 or the size: those are right when dst
-// is not above src for positive strides, not below it for negative ones.
+// 16. Source and destination must not overlap, but with swap no more than 1 or the size they
+// may be the same, and blocks of one row with the same stride on both sides are right
+// when dst is not above src for positive strides, not below it for negative ones.
 func Move(m, n int, dst, src Side, size, swap int) {
 	if m <= 0 || n <= 0 || size == 0 {
 		return
@@ -41,7 +41,7 @@ func Move(m, n int, dst, src Side, size, swap int) {
 	switch {
 	case swap > 0 && size > swap:
 		moveGroups(m, n, dst, src, size, swap)
-	case packed && m > 1 && n*size < longCopy && (swap == 0 || swap == size) && rowsVector(m, n*size, dst, src, swap):
+	case packed && m > 1 && n*size < longCopy && (swap == 0 || swap == size && dst.P != src.P) && rowsVector(m, n*size, dst, src, swap):
 	case packed && swap == 0:
 		copyRows(m, n*size, dst, src)
 	case dst.Item == size && src.Item == 0 && src.Row == 0 && swap == 0 && fillVector(m, n*size, dst, src.P, size):
