@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/ndmap/ndmap/examples/npy/term"
@@ -45,8 +44,8 @@ func (e *env) progress(done, total int64) error {
 // the program was in. Where that cannot be, it returns an exit status. SIGQUIT has Go's
 // runtime print its stacks, which are of no interest.
 func endBy(s os.Signal) int {
-	if s == syscall.SIGQUIT {
-		return 128 + int(syscall.SIGQUIT)
+	if s == term.Quit {
+		return 128 + 3 // its number everywhere
 	}
 	signal.Reset(s)
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Signal(s) == nil {

@@ -10,7 +10,10 @@ import (
 )
 
 // Endings are the signals that ask a program to end.
-var Endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
+var Endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, Quit}
+
+// Quit is the signal on which Go's runtime prints its stacks, nil if there is none.
+var Quit os.Signal = syscall.SIGQUIT
 
 func columns(f *os.File) (n int, ok bool) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)

@@ -10,6 +10,9 @@ import (
 // Endings are the signals that ask a program to end.
 var Endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
+// Quit is the signal on which Go's runtime prints its stacks, nil if there is none.
+var Quit os.Signal
+
 func columns(f *os.File) (n int, ok bool) {
 	var info windows.ConsoleScreenBufferInfo
 	if err := windows.GetConsoleScreenBufferInfo(windows.Handle(f.Fd()), &info); err != nil {
