@@ -159,6 +159,7 @@ func TestGuardWays(t *testing.T) {
 			switch died := err != nil && strings.Contains(string(out), "signal"); {
 			case way.caught && !caught:
 				t.Errorf("%v\n%.2000s", err, out)
+			case !way.caught && caught && raceEnabled: // whose calls read the element first
 			case !way.caught && caught:
 				t.Error("Guard catches it: the list in its documentation is too long")
 			case !way.caught && !died:
