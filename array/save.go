@@ -125,7 +125,7 @@ func (cfg Config) publish(path string, d dtype.DType, order index.Order, shape [
 	case !keep || !named:
 		return nil, err
 	case runtime.GOOS == "windows":
-		if f, err = cfg.again(path, file.ID()); err != nil {
+		if f, err = cfg.again(path, f); err != nil {
 			return nil, err
 		}
 	}
@@ -137,21 +137,17 @@ func (cfg Config) publish(path string, d dtype.DType, order index.Order, shape [
 	return f, nil
 }
 
-// again opens the file at path if it is the one with that ID. Windows replaces no file that
-// is mapped, so the path means that file once it is.
-func (cfg Config) again(path string, id fs.FileInfo) (*File, error) {
+// again opens the file at path, which has just got that name, if it is an array like f.
+// Windows replaces no file that is mapped, so the path means that file once it is.
+func (cfg Config) again(path string, like *File) (*File, error) {
 	cfg.Mode, cfg.Replace, cfg.NoSync, cfg.MaxHeader = mmap.ReadWrite, false, false, math.MaxInt32
 	f, err := cfg.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	fi, err := os.Stat(path)
-	if err == nil && !os.SameFile(fi, id) {
-		err = &fs.PathError{Op: "create", Path: path, Err: mmap.ErrReplaced}
-	}
-	if err != nil {
+	if !f.DType().Equal(like.DType()) || !f.Layout().Equal(like.Layout()) {
 		f.Close()
-		return nil, err
+		return nil, &fs.PathError{Op: "create", Path: path, Err: mmap.ErrReplaced}
 	}
 	return f, nil
 }

@@ -246,9 +246,6 @@ func (f *File) mine() error {
 
 var errForeign = errors.New("the name of the temporary file is another file now: somebody else put it there")
 
-// ID says which file f is: see [os.SameFile].
-func (f *File) ID() fs.FileInfo { return f.id }
-
 func (f *File) observe(op, path string) {
 	if f.Observe != nil {
 		f.Observe(op, path)
