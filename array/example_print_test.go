@@ -2,7 +2,7 @@ package array_test
 
 import (
 	"fmt"
-	"os"
+	"strconv"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
@@ -33,7 +33,8 @@ func ExampleArray_Format() {
 	defer remove()
 	f := check(array.Create(path, dtype.MustParse("<i4"), index.C, 1000, 1000))
 	show := func(format string) { // the folder has another name each time
-		os.Stdout.WriteString(strings.ReplaceAll(fmt.Sprintf(format, f), path, "t.npy") + "\n")
+		name := strings.NewReplacer(strconv.Quote(path), `"t.npy"`, path, "t.npy")
+		fmt.Println(name.Replace(fmt.Sprintf(format, f)))
 	}
 	show("%+v")
 	f.Close()
