@@ -38,15 +38,15 @@
 // "swapped" is the byte order that is not the machine's, "Cast" an array of int16 as float64.
 //
 //	           native  swapped  Cast   use it for
-//	Data       0.69    error    error  what takes a slice: BLAS, sorting, copy
-//	Blocks     0.69    0.76     0.80   any layout as slices, in any order; one buffer of 8 KiB
-//	Values     0.70    0.85     0.92   loops over all elements; allocates nothing
-//	All        2.09                    loops that need the indices
-//	Matrix.At  0.72    error    error  single elements; inlined, as in Vector and Cube
-//	At         4.9     8.5      46     single elements of any layout and rank; a call
-//	Take       0.69                    rows at random, copied to a slice
+//	Data       0.58    error    error  what takes a slice: BLAS, sorting, copy
+//	Blocks     0.58    0.64     0.72   any layout as slices, in any order; one buffer of 8 KiB
+//	Values     0.59    0.69     0.75   loops over all elements; allocates nothing
+//	All        1.70                    loops that need the indices
+//	Matrix.At  0.62    error    error  single elements; inlined, as in Vector and Cube
+//	At         4.2     7.2      37     single elements of any layout and rank; a call
+//	Take       0.38                    rows at random, copied to a slice
 //
-// View.Index takes 16 ns and allocates nothing, View.Select 103 ns and allocates once: take
+// View.Index takes 14 ns and allocates nothing, View.Select 81 ns and allocates once: take
 // the part outside of the inner loop, and loop over its elements inside.
 //
 // # Errors and panics

@@ -10,8 +10,9 @@ import (
 func (v View[T]) Fill(x T) {
 	v.mustBeWritable()
 	if n := v.lay.Size(); n <= fewElements && v.save == direct && !v.el.save.HasPadding() && v.Contiguous(index.C) {
-		for i := range n {
-			strided.Slice[T](v.p, n)[i] = x
+		s := strided.Slice[T](v.p, n)
+		for i := range s {
+			s[i] = x
 		}
 		return
 	}

@@ -84,10 +84,9 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 }
 
 // rowAxis returns the axis to go along together with the innermost one, negative if there is
-// none. Where the source lies across that, it is the one along which the source lies: each
-// line of the cache that a run touches has more elements in its direction. Else, and where
-// the caches have all that is moved, it is the next, or where that makes small blocks the
-// longest.
+// none. It is the next one. Where the source lies across the innermost, it is the one
+// along which the source lies: each line of the cache that a run touches has more elements
+// in its direction. Where either makes a block of few elements, it is the longest.
 func rowAxis(axes []Axis) int {
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
 	best := len(outer) - 1
@@ -165,7 +164,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 		dims = append(dims, dim{Axis: a})
 	}
 	first := chooseTile(dims)
-	if c.op == opConvert && !isRun(dims, dim.ds) {
+	if c.op == opConvert && !isRun(dims, dim.ds) { // then the buffers have the order of the source, if that is a run
 		slices.SortStableFunc(dims, func(a, b dim) int { return abs(b.SS) - abs(a.SS) })
 		if isRun(dims, dim.ss) {
 			first = len(dims) - 1
@@ -193,10 +192,9 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 			t.n = n
 			t.to = buffered(smallSides[0][:0], t.axes, in, true)
 			t.from = buffered(smallSides[1][:0], t.axes, out, false)
-			if last := t.from[len(t.from)-1]; len(t.from) == 1 && (last.DS == out || n == 1) || last.DS == out && last.N >= longRow { // rows that need no buffer
+			t.rows = nil
+			if row := t.from[len(t.from)-1]; n == 1 || row.DS == out && (len(t.from) == 1 || row.N >= longRow) {
 				t.rows = buffered(smallSides[2][:0], t.axes, in, false)
-			} else {
-				t.rows = nil
 			}
 		}
 		if c.op == opChain {
@@ -280,7 +278,7 @@ type tile struct {
 	axes     []Axis
 	n        int    // elements
 	to, from []Axis // from the source to a buffer, and from a buffer to the destination
-	rows     []Axis // from a buffer of numbers that are to be converted, if rows are long
+	rows     []Axis // from before the conversion to the destination, where that needs no buffer
 	past     bool   // the destination is stored past the caches
 }
 
@@ -299,6 +297,7 @@ func buffered(into, tile []Axis, size int, destination bool) []Axis {
 	return Merge(into)
 }
 
+// moveAxes moves the bytes of all items of the axes.
 func moveAxes(axes []Axis, dst, src Pointer, size, swap int) {
 	if len(axes) == 1 {
 		a := axes[0]
@@ -316,18 +315,17 @@ func (c *Codec) convertTile(b *buffers, t *tile, dst, src Pointer) {
 		in = Pointer(&b.in)
 		moveAxes(t.to, in, src, c.from.size, c.from.swap)
 	}
-	switch {
-	case c.isPlainRows(t, dst):
+	if c.isPlainRows(t, dst) {
 		blocks(t.rows, rowAxis(t.rows), dst, in, func(m, n int, dst, src Side) {
 			for i := range m {
 				c.convertBlock(dst.At(i, 0).P, src.At(i, 0).P, n, &b.between, t.past)
 			}
 		})
-	default:
-		out := Pointer(&b.out)
-		c.convertBlock(out, in, t.n, &b.between, false)
-		moveAxes(t.from, dst, out, c.to.size, c.to.swap)
+		return
 	}
+	out := Pointer(&b.out)
+	c.convertBlock(out, in, t.n, &b.between, false)
+	moveAxes(t.from, dst, out, c.to.size, c.to.swap)
 }
 
 // isPlainRows reports whether all rows of a tile at dst are as kernel.Convert makes them.

@@ -26,72 +26,60 @@ func reversed4(m, n int, dst, src Side)
 //go:noescape
 func reversed8(m, n int, dst, src Side)
 
-// itemsOf[swap] moves items of the size, or reverses them.
-var itemsOf = [2][17]func(m, n int, dst, src Side){
-	{1: items1, 2: items2, 4: items4, 8: items8, 16: items16},
-	{2: reversed2, 4: reversed4, 8: reversed8},
-}
+//go:noescape
+func fills1(m, n int, dst, src Side)
 
 //go:noescape
-func fills1(m, n int, dst Side, item Pointer)
+func fills2(m, n int, dst, src Side)
 
 //go:noescape
-func fills2(m, n int, dst Side, item Pointer)
+func fills4(m, n int, dst, src Side)
 
 //go:noescape
-func fills4(m, n int, dst Side, item Pointer)
+func fills8(m, n int, dst, src Side)
 
 //go:noescape
-func fills8(m, n int, dst Side, item Pointer)
+func fills16(m, n int, dst, src Side)
 
-//go:noescape
-func fills16(m, n int, dst Side, item Pointer)
+// What moves items of each size, reverses their bytes, and stores one again and again.
+var (
+	itemsOf    = [17]func(m, n int, dst, src Side){1: items1, 2: items2, 4: items4, 8: items8, 16: items16}
+	reversedOf = [17]func(m, n int, dst, src Side){2: reversed2, 4: reversed4, 8: reversed8}
+	fillsOf    = [17]func(m, n int, dst, src Side){1: fills1, 2: fills2, 4: fills4, 8: fills8, 16: fills16}
+)
 
 // moveItemsVector is movePlain, of the sizes that it knows.
 func moveItemsVector(m, n int, dst, src Side, size, swap int) bool {
 	if !vectors || size > 16 {
 		return false
 	}
-	f := itemsOf[min(swap, 1)][size]
+	f := itemsOf[size]
+	switch {
+	case swap > 0:
+		f = reversedOf[size]
+	case src.Item == 0 && src.Row == 0:
+		f = fillsOf[size]
+	}
 	if f == nil {
 		return false
 	}
-	one := src.Item == 0 && src.Row == 0 && swap == 0
 	most := callBytes / 16 // items
-	if n > most {
-		for i := range m {
-			for j := 0; j < n; j += most {
-				itemsOrFill(f, 1, min(most, n-j), dst.At(i, j), src.At(i, j), size, one)
-			}
+	for j := 0; j < n; j += most {
+		cols := min(most, n-j)
+		for i, rows := 0, rowsOf(m, cols, most); i < m; i += rows {
+			f(min(rows, m-i), cols, dst.At(i, j), src.At(i, j))
 		}
-		return true
-	}
-	rows := m
-	if m*n > most {
-		rows = most / n
-	}
-	for i := 0; i < m; i += rows {
-		itemsOrFill(f, min(rows, m-i), n, dst.At(i, 0), src.At(i, 0), size, one)
 	}
 	return true
 }
 
-// itemsOrFill calls f, or if all items are one, what stores that without reading it again.
-func itemsOrFill(f func(m, n int, dst, src Side), m, n int, dst, src Side, size int, one bool) {
-	switch {
-	case !one:
-		f(m, n, dst, src)
-	case size == 1:
-		fills1(m, n, dst, src.P)
-	case size == 2:
-		fills2(m, n, dst, src.P)
-	case size == 4:
-		fills4(m, n, dst, src.P)
-	case size == 8:
-		fills8(m, n, dst, src.P)
-	default:
-		fills16(m, n, dst, src.P)
+// rowsOf returns how many rows of n, of m that there are, have no more than most together: one
+// at least.
+func rowsOf(m, n, most int) int {
+	if m*n <= most {
+		return m // without a division
 	}
+	return max(1, most/n)
 }
 
 //go:noescape
@@ -113,11 +101,7 @@ func rowsVector(m, n int, dst, src Side, swap int) bool {
 	if !vectors || n < 16 || n > callBytes {
 		return false
 	}
-	step := m
-	if m*n > callBytes {
-		step = callBytes / n
-	}
-	for i := 0; i < m; i += step {
+	for i, step := 0, rowsOf(m, n, callBytes); i < m; i += step {
 		rows(min(step, m-i), n, dst.At(i, 0), src.At(i, 0), &masks[swap])
 	}
 	return true
@@ -154,9 +138,8 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 	case n >= longRow:
 		return false
 	default:
-		rows := max(1, callBytes/n)
-		for i := 0; i < m; i += rows {
-			fillRows(min(rows, m-i), n, dst.At(i, 0), item, size)
+		for i, step := 0, rowsOf(m, n, callBytes); i < m; i += step {
+			fillRows(min(step, m-i), n, dst.At(i, 0), item, size)
 		}
 	}
 	return true

@@ -2,11 +2,11 @@
 
 #include "textflag.h"
 
-// ITEMS moves m × n items, four at a time, by LOAD from memory to a register A and STORE
-// back; FLIP reverses the bytes in between. DI and SI go along a row; R8 and R9 are
-// the distances of its items, R10 and R11 these 3 times, R12 and R13 what leads from the
-// end of a row to the next.
-#define ITEMS(LOAD, FLIP, STORE, A) \
+// ITEMS is the loop over m × n items, four at a time: LOAD takes one from memory to a
+// register, FLIP reverses its bytes there, and STORE stores it. FIRST loads what LOAD does
+// not. DI and SI go along a row; R8 and R9 are the distances of its items, R10 and R11
+// these 3 times, R12 and R13 what leads from the end of a row to the next.
+#define ITEMS(FIRST, LOAD, FLIP, STORE) \
 	MOVQ  m+0(FP), DX; \
 	MOVQ  n+8(FP), BX; \
 	MOVQ  dst_P+16(FP), DI; \
@@ -23,23 +23,24 @@
 	SUBQ  AX, R13; \
 	LEAQ  (R8)(R8*2), R10; \
 	LEAQ  (R9)(R9*2), R11; \
+	FIRST((SI)); \
 row: \
 	MOVQ  BX, CX; \
 	SUBQ  $4, CX; \
 	JB    rest; \
 four: \
-	LOAD  (SI), A; \
-	FLIP(A); \
-	STORE A, (DI); \
-	LOAD  (SI)(R9*1), A; \
-	FLIP(A); \
-	STORE A, (DI)(R8*1); \
-	LOAD  (SI)(R9*2), A; \
-	FLIP(A); \
-	STORE A, (DI)(R8*2); \
-	LOAD  (SI)(R11*1), A; \
-	FLIP(A); \
-	STORE A, (DI)(R10*1); \
+	LOAD((SI)); \
+	FLIP; \
+	STORE((DI)); \
+	LOAD((SI)(R9*1)); \
+	FLIP; \
+	STORE((DI)(R8*1)); \
+	LOAD((SI)(R9*2)); \
+	FLIP; \
+	STORE((DI)(R8*2)); \
+	LOAD((SI)(R11*1)); \
+	FLIP; \
+	STORE((DI)(R10*1)); \
 	LEAQ  (SI)(R9*4), SI; \
 	LEAQ  (DI)(R8*4), DI; \
 	SUBQ  $4, CX; \
@@ -48,9 +49,9 @@ rest: \
 	ADDQ  $4, CX; \
 	JZ    next; \
 one: \
-	LOAD  (SI), A; \
-	FLIP(A); \
-	STORE A, (DI); \
+	LOAD((SI)); \
+	FLIP; \
+	STORE((DI)); \
 	ADDQ  R9, SI; \
 	ADDQ  R8, DI; \
 	DECQ  CX; \
@@ -62,82 +63,75 @@ next: \
 	JNZ   row; \
 	RET
 
-// FILLS makes m × n items, four at a time, the register A: DI goes along a row, R8 is the
-// distance of its items and R10 that 3 times, R12 leads from the end of a row to the next.
-#define FILLS(LOAD, STORE, A) \
-	MOVQ  m+0(FP), DX; \
-	MOVQ  n+8(FP), BX; \
-	MOVQ  dst_P+16(FP), DI; \
-	MOVQ  dst_Row+24(FP), R12; \
-	MOVQ  dst_Item+32(FP), R8; \
-	MOVQ  item+40(FP), SI; \
-	LOAD  (SI), A; \
-	MOVQ  BX, CX; \
-	IMULQ R8, CX; \
-	SUBQ  CX, R12; \
-	LEAQ  (R8)(R8*2), R10; \
-row: \
-	MOVQ  BX, CX; \
-	SUBQ  $4, CX; \
-	JB    rest; \
-four: \
-	STORE A, (DI); \
-	STORE A, (DI)(R8*1); \
-	STORE A, (DI)(R8*2); \
-	STORE A, (DI)(R10*1); \
-	LEAQ  (DI)(R8*4), DI; \
-	SUBQ  $4, CX; \
-	JAE   four; \
-rest: \
-	ADDQ  $4, CX; \
-	JZ    next; \
-one: \
-	STORE A, (DI); \
-	ADDQ  R8, DI; \
-	DECQ  CX; \
-	JNZ   one; \
-next: \
-	ADDQ  R12, DI; \
-	DECQ  DX; \
-	JNZ   row; \
-	RET
-
-#define NONE(A)
-#define FLIP2(A) ROLW $8, A
-#define FLIP4(A) BSWAPL A
-#define FLIP8(A) BSWAPQ A
+#define NOLOAD(X)
+#define LOAD1(X) MOVBLZX X, AX
+#define LOAD2(X) MOVWLZX X, AX
+#define LOAD4(X) MOVL X, AX
+#define LOAD8(X) MOVQ X, AX
+#define LOAD16(X) MOVUPS X, X0
+#define STORE1(X) MOVB AX, X
+#define STORE2(X) MOVW AX, X
+#define STORE4(X) MOVL AX, X
+#define STORE8(X) MOVQ AX, X
+#define STORE16(X) MOVUPS X0, X
+#define NOFLIP
+#define FLIP2 ROLW $8, AX
+#define FLIP4 BSWAPL AX
+#define FLIP8 BSWAPQ AX
 
 // func items1(m, n int, dst, src Side)
 TEXT ·items1(SB), NOSPLIT, $0-64
-	ITEMS(MOVBLZX, NONE, MOVB, AX)
+	ITEMS(NOLOAD, LOAD1, NOFLIP, STORE1)
 
 // func items2(m, n int, dst, src Side)
 TEXT ·items2(SB), NOSPLIT, $0-64
-	ITEMS(MOVWLZX, NONE, MOVW, AX)
+	ITEMS(NOLOAD, LOAD2, NOFLIP, STORE2)
 
 // func items4(m, n int, dst, src Side)
 TEXT ·items4(SB), NOSPLIT, $0-64
-	ITEMS(MOVL, NONE, MOVL, AX)
+	ITEMS(NOLOAD, LOAD4, NOFLIP, STORE4)
 
 // func items8(m, n int, dst, src Side)
 TEXT ·items8(SB), NOSPLIT, $0-64
-	ITEMS(MOVQ, NONE, MOVQ, AX)
+	ITEMS(NOLOAD, LOAD8, NOFLIP, STORE8)
 
 // func items16(m, n int, dst, src Side)
 TEXT ·items16(SB), NOSPLIT, $0-64
-	ITEMS(MOVUPS, NONE, MOVUPS, X0)
+	ITEMS(NOLOAD, LOAD16, NOFLIP, STORE16)
 
 // func reversed2(m, n int, dst, src Side)
 TEXT ·reversed2(SB), NOSPLIT, $0-64
-	ITEMS(MOVWLZX, FLIP2, MOVW, AX)
+	ITEMS(NOLOAD, LOAD2, FLIP2, STORE2)
 
 // func reversed4(m, n int, dst, src Side)
 TEXT ·reversed4(SB), NOSPLIT, $0-64
-	ITEMS(MOVL, FLIP4, MOVL, AX)
+	ITEMS(NOLOAD, LOAD4, FLIP4, STORE4)
 
 // func reversed8(m, n int, dst, src Side)
 TEXT ·reversed8(SB), NOSPLIT, $0-64
-	ITEMS(MOVQ, FLIP8, MOVQ, AX)
+	ITEMS(NOLOAD, LOAD8, FLIP8, STORE8)
+
+// Where all items are one, that is loaded once.
+//
+// func fills1(m, n int, dst, src Side)
+TEXT ·fills1(SB), NOSPLIT, $0-64
+	ITEMS(LOAD1, NOLOAD, NOFLIP, STORE1)
+
+// func fills2(m, n int, dst, src Side)
+TEXT ·fills2(SB), NOSPLIT, $0-64
+	ITEMS(LOAD2, NOLOAD, NOFLIP, STORE2)
+
+// func fills4(m, n int, dst, src Side)
+TEXT ·fills4(SB), NOSPLIT, $0-64
+	ITEMS(LOAD4, NOLOAD, NOFLIP, STORE4)
+
+// func fills8(m, n int, dst, src Side)
+TEXT ·fills8(SB), NOSPLIT, $0-64
+	ITEMS(LOAD8, NOLOAD, NOFLIP, STORE8)
+
+// func fills16(m, n int, dst, src Side)
+TEXT ·fills16(SB), NOSPLIT, $0-64
+	ITEMS(LOAD16, NOLOAD, NOFLIP, STORE16)
 
 // ROWS copies m rows of n bytes, a vector of SIZE bytes at a time; the last one of a row
 // overlaps the one before. Y15 reverses the bytes of items.
@@ -181,31 +175,6 @@ TEXT ·rows(SB), NOSPLIT, $0-72
 
 half:
 	ROWS(16, X0, X15, halfRow, halfVector, halfLast)
-
-// func fills1(m, n int, dst Side, item Pointer)
-TEXT ·fills1(SB), NOSPLIT, $0-48
-	FILLS(MOVBLZX, MOVB, AX)
-
-// func fills2(m, n int, dst Side, item Pointer)
-TEXT ·fills2(SB), NOSPLIT, $0-48
-	FILLS(MOVWLZX, MOVW, AX)
-
-// func fills4(m, n int, dst Side, item Pointer)
-TEXT ·fills4(SB), NOSPLIT, $0-48
-	FILLS(MOVL, MOVL, AX)
-
-// func fills8(m, n int, dst Side, item Pointer)
-TEXT ·fills8(SB), NOSPLIT, $0-48
-	FILLS(MOVQ, MOVQ, AX)
-
-// func fills16(m, n int, dst Side, item Pointer)
-TEXT ·fills16(SB), NOSPLIT, $0-48
-	FILLS(MOVUPS, MOVUPS, X0)
-
-// func fence()
-TEXT ·fence(SB), NOSPLIT, $0-0
-	SFENCE
-	RET
 
 // Rows of n bytes are filled 128 bytes at a time, then 32; the last vector of a row overlaps
 // the one before.
@@ -285,4 +254,9 @@ TEXT ·stos(SB), NOSPLIT, $0-24
 	MOVQ x+16(FP), AX
 	CLD
 	REP; STOSQ
+	RET
+
+// func fence()
+TEXT ·fence(SB), NOSPLIT, $0-0
+	SFENCE
 	RET
