@@ -59,7 +59,9 @@ func slowIndices(shape []int) func(yield func(idx []int) bool) {
 			}
 			return true
 		}
-		walk(make([]int, 0, len(shape)))
+		if !slices.Contains(shape, 0) { // else it would go through the axes before the one without elements
+			walk(make([]int, 0, len(shape)))
+		}
 	}
 }
 
