@@ -19,11 +19,17 @@ import (
 //	complex64, complex128      c8, c16
 //	[n]byte                    Sn, Vn, and the long doubles: the raw bytes
 //	[n]uint32                  Un: the code points
-//	struct                     structured: names, types and offsets agree
+//	struct                     structured: by the names of the fields
 //
-// The fields of a struct are named by the tag `npy:"name"`, or as in Go; those
-// that are unexported, are called _ or have the tag `npy:"-"` are padding. See
-// [dtype.Of].
+// A struct has the fields of the array that are named by the tags `npy:"name"`, or as in Go,
+// wherever they are in an element: in any order, packed or aligned, in either byte order.
+// Fields that are unexported, are called _ or have the tag `npy:"-"` have none; see
+// [dtype.Of], also for tags with a dtype. A field of the array that the struct
+// leaves out keeps its bytes when an element is set. A field may be a uint8 where the array
+// has a bool: it is the byte, of which NumPy writes only 0 and 1, and so should a program.
+// Where the struct has all fields at the offsets of the array, in the byte order of the
+// machine and without booleans, and is as long, its elements are direct: [View.Data] returns
+// them as they are.
 //
 // For numbers As allocates nothing, but for the parts of a [Stack].
 func As[T any](a Array) (View[T], error) {

@@ -50,7 +50,7 @@ func (c view) casted(want dtype.DType, align int) (view, error) {
 	with := *c.el
 	var err error
 	with.load, with.save, err = elem.Numbers(want, with.dtype)
-	with.size, with.cast = want.ItemSize(), true
+	with.value, with.size, with.cast = want, want.ItemSize(), true
 	c.el = &with
 	return c.accessible(align), err
 }

@@ -27,8 +27,10 @@ import (
 // integer, where NaN becomes 0 and what is out of range the nearest integer that
 // there is (NumPy leaves those to the machine); floats round to the nearest,
 // ties to even; the imaginary part is dropped; anything but zero is true. Text is
-// cut, or filled with NULs. Structured types must agree in all but byte order. Times
-// convert as the int64 that counts them, of which the least is NaT; NaN becomes NaT. A
+// cut, or filled with NULs. Structured types are assigned field by field, in the order of
+// their fields and whatever their names; padding, and fields that a dtype leaves out (see
+// [Fields]), stay as they are. There must be as many fields, and sub-arrays of the same
+// shape. Times convert as the int64 that counts them, of which the least is NaT; NaN becomes NaT. A
 // time in one unit does not convert to another unit.
 func Copy(dst, src Array) error { return copyElements(dst.view, src.view) }
 

@@ -39,6 +39,33 @@ func (a Array) Field(name string) (Array, error) {
 	}
 }
 
+// Fields returns the fields of a structured array that have these names, in this order, as
+// NumPy's a[['x', 'y']] does: an array of the same shape in the same memory, whose elements
+// are as long, and have these fields where they were. Setting or copying to its elements
+// leaves the bytes of the other fields alone. Names are those of fields of the elements
+// themselves, or their titles; for nested ones see [Array.Field]. An array without such a field
+// is an error, as is a name that is given twice. Fields allocates.
+func Fields(a Array, names ...string) (Array, error) {
+	a.mustBeSet()
+	fields := make([]dtype.Field, len(names))
+	for k, name := range names {
+		f, ok := a.DType().Field(name)
+		if !ok {
+			return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.el.mem.Path), name, a.DType())
+		}
+		fields[k] = f
+	}
+	if a.DType().Kind() != dtype.KindStructured {
+		return Array{}, fmt.Errorf("%sdtype %v has no fields", prefix(a.el.mem.Path), a.DType())
+	}
+	d, err := dtype.Struct(a.ItemSize(), fields...)
+	if err != nil {
+		return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
+	}
+	c, err := a.mapParts(func(c view) (view, error) { return c.retyped(d, c.lay, 0) })
+	return Array{c}, err
+}
+
 func (c view) field(f dtype.Field) (view, error) {
 	base := f.Type.Base()
 	shape, strides := c.lay.Shape(), c.lay.Strides()

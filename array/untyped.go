@@ -26,11 +26,12 @@ type view struct {
 type element struct {
 	mem   *strided.Memory
 	dtype dtype.DType
-	size  int        // of the Go value, once there is a Go type
-	load  elem.Codec // from memory to the Go value
-	save  elem.Codec // and back
-	cast  bool       // load and save convert: the Go value is of another type
-	stack *stack     // where there are several memories; nil where there is one
+	value dtype.DType // of the Go value, once there is a Go type, and
+	size  int         // its bytes
+	load  elem.Codec  // from memory to the Go value
+	save  elem.Codec  // and back
+	cast  bool        // load and save convert: the Go value is of another type
+	stack *stack      // where there are several memories; nil where there is one
 }
 
 // access is how an element gets from memory to a Go value and back. The zero
@@ -85,7 +86,7 @@ func (el *element) setGoType(want dtype.DType) error {
 	if el.load, el.save, err = elem.GoValue(want, el.dtype); err != nil {
 		return err
 	}
-	el.size = want.ItemSize()
+	el.value, el.size = want, want.ItemSize()
 	if el.load.IsPlain() { // padding and all
 		el.load = elem.Repeat(el.size)
 		el.save = el.load

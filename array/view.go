@@ -3,8 +3,8 @@ package array
 import (
 	"fmt"
 
-	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -93,8 +93,8 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 // [mmap.ReadOnly] that is a page fault, and elsewhere nothing prevents it.
 //
 // The error wraps [ErrNotDirect] where memory is no such slice: foreign byte order,
-// not aligned, booleans (a byte that is neither 0 nor 1 is no Go bool), not C
-// contiguous. For an array in F order, v.T().Data() is the slice. [View.Blocks] works
+// not aligned, booleans (a byte that is neither 0 nor 1 is no Go bool), records that are
+// not laid out as the Go struct is, not C contiguous. For an array in F order, v.T().Data() is the slice. [View.Blocks] works
 // with any view.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.direct(); err != nil {
@@ -121,14 +121,10 @@ func (c *view) direct() error {
 		why = "they are those of several arrays (see Stack)"
 	case el.cast:
 		why = fmt.Sprintf("they are converted from dtype %v (see Cast)", el.dtype)
-	case el.dtype.Kind() == dtype.KindBool:
-		why = "a byte of a bool array may be neither 0 nor 1"
 	case el.load.IsPlain():
 		why = fmt.Sprintf("elements of %v are not aligned in memory", el.dtype)
-	case el.dtype.IsNative():
-		why = fmt.Sprintf("a byte of a bool field of %v may be neither 0 nor 1", el.dtype)
 	default:
-		why = fmt.Sprintf("dtype %v is not as Go has it in memory: its byte order is foreign", el.dtype)
+		why = elem.Obstacle(el.value, el.dtype)
 	}
 	return fmt.Errorf("%s%w: %s", prefix(el.mem.Path), ErrNotDirect, why)
 }

@@ -86,6 +86,76 @@ func Packed(fields ...Field) (DType, error) {
 	return Struct(-1, fields...)
 }
 
+// Packed returns d with its fields one after the other without padding, in their order, as
+// NumPy has them where align is not True; so are those of nested structures. Other types
+// are returned as they are. It allocates for structured types and sub-arrays.
+func (d DType) Packed() (DType, error) { return d.relaid(false) }
+
+// Aligned returns d with its fields in their order, each at the next multiple of its alignment,
+// and as many bytes as are a multiple of the largest one, as NumPy has it with align=True
+// on 64-bit machines; so are those of nested structures. That is where a Go struct of such
+// fields has them, so that its elements can be used in place. Numbers are aligned to their
+// size, complex ones to that of their parts, U to 4 bytes, other text and booleans to 1.
+// Other types are returned as they are. The error is that of [Struct], for more than
+// 1<<31-1 bytes. It allocates for structured types and sub-arrays.
+func (d DType) Aligned() (DType, error) { return d.relaid(true) }
+
+func (d DType) relaid(align bool) (DType, error) {
+	switch d.kind {
+	case KindSubarray:
+		base, err := d.more.base.relaid(align)
+		if err != nil {
+			return DType{}, err
+		}
+		return SubarrayOf(base, d.more.shape...)
+	case KindStructured:
+		fields := slices.Clone(d.more.fields)
+		end, most := 0, 1
+		for k := range fields {
+			f := &fields[k]
+			var err error
+			if f.Type, err = f.Type.relaid(align); err != nil {
+				return DType{}, err
+			}
+			if align {
+				a := f.Type.alignment()
+				end, most = roundUp(end, a), max(most, a)
+			}
+			f.Offset = end
+			if end > maxSize-int(f.Type.size) {
+				break // Struct says that it does not fit
+			}
+			end += int(f.Type.size)
+		}
+		return Struct(roundUp(end, most), fields...)
+	}
+	return d, nil
+}
+
+// roundUp returns the next multiple of a power of two.
+func roundUp(n, power int) int { return (n + power - 1) &^ (power - 1) }
+
+// alignment is that of d in C on 64-bit machines.
+func (d DType) alignment() int {
+	switch d.kind {
+	case KindBytes, KindVoid:
+		return 1
+	case KindUnicode:
+		return 4
+	case KindComplex:
+		return int(d.size) / 2
+	case KindSubarray:
+		return d.more.base.alignment()
+	case KindStructured:
+		a := 1
+		for _, f := range d.more.fields {
+			a = max(a, f.Type.alignment())
+		}
+		return a
+	}
+	return int(d.size)
+}
+
 // NumField returns the number of fields of a structured type, and 0 for others.
 func (d DType) NumField() int {
 	if d.kind != KindStructured {

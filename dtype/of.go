@@ -3,6 +3,7 @@ package dtype
 import (
 	"fmt"
 	"reflect"
+	"strings"
 )
 
 // Of returns the dtype of the Go type T in the byte order of the machine:
@@ -11,8 +12,17 @@ import (
 // structs and arrays of them, are an error that names the field: the elements of a file
 // can hold no pointers.
 //
-// A struct field has the name in its tag `npy:"name"`, which is the whole tag, or else its
-// name in Go. A field that is unexported, is called _ or has the tag `npy:"-"` is padding:
+// A struct field has the name in its tag `npy:"name"`, or else its name in Go. After the last
+// comma of the tag may stand a dtype that Go has no type for, as [Parse] reads it, in
+// the byte order of the machine:
+//
+//	TS    int64     `npy:"ts,M8[ns]"` // or m8: the count, of which the least is NaT
+//	Name  [12]byte  `npy:"name,S12"`  // or V12: the bytes; f16 and c32 on [16]byte and [32]byte
+//	Label [5]uint32 `npy:"label,U5"`  // the code points
+//	Days  [3]int64  `npy:",M8[D]"`    // a sub-array, under its name in Go
+//
+// What follows the comma is part of the name unless it is a dtype that fits the Go type, as
+// names in NumPy may have commas: `npy:"x,y"` names the field x,y. A field that is unexported, is called _ or has the tag `npy:"-"` is padding:
 // its bytes may be anything, so it must have no pointers and, unless it is called _, no
 // booleans, whose bytes must be 0 or 1. An embedded struct is a field like any other.
 // Arrays of arrays are one block: [2][3]float32 has the shape (2, 3).
@@ -76,6 +86,15 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 		if err != nil {
 			return DType{}, err // padding too: it may hold no pointers
 		}
+		if i := strings.LastIndexByte(name, ','); i >= 0 {
+			tagged, ok := fitting(f.Type, d, name[i+1:])
+			if ok && !tagged.IsNative() {
+				return DType{}, fmt.Errorf("dtype: field %s: Go values are in the byte order of the machine, and the tag wants %v; drop the byte order", sub, tagged)
+			}
+			if ok {
+				d, name = tagged, name[:i]
+			}
+		}
 		if !f.IsExported() || name == "-" {
 			if f.Name != "_" && hasBool(d) {
 				return DType{}, fmt.Errorf("dtype: field %s: padding of Go type %v may have bytes that are neither true nor false; make it a uint8", sub, f.Type)
@@ -88,6 +107,45 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 		fields = append(fields, Field{Name: name, Type: d, Offset: int(f.Offset)})
 	}
 	return Struct(int(t.Size()), fields...)
+}
+
+// fitting returns the dtype that text names, for a field of Go type t, which has the dtype d
+// without it. ok is false if it is none, or not that of such values.
+func fitting(t reflect.Type, d DType, text string) (tagged DType, ok bool) {
+	tagged, err := Parse(text)
+	if err != nil || tagged.size == 0 || tagged.kind == KindStructured || tagged.kind == KindSubarray {
+		return DType{}, false
+	}
+	var shape []int
+	for ; ; t = t.Elem() {
+		if n := int(t.Size()); n == int(tagged.size) && hasValues(t, d.Base(), tagged) {
+			tagged, err = SubarrayOf(tagged, shape...)
+			return tagged, err == nil
+		}
+		if t.Kind() != reflect.Array {
+			return DType{}, false
+		}
+		shape = append(shape, t.Len())
+	}
+}
+
+// hasValues reports whether a Go value of type t, whose numbers are of dtype base, and which
+// has as many bytes as an element of d, is one of these.
+func hasValues(t reflect.Type, base, d DType) bool {
+	switch {
+	case d.kind == KindDatetime || d.kind == KindTimedelta:
+		return t.Kind() == reflect.Int64
+	case d.kind == KindUnicode:
+		return base.Equal(Uint32) && isFlat(t)
+	case d.IsVariable() || d.IsLongDouble():
+		return base.Equal(Uint8) && isFlat(t)
+	}
+	return t.Kind() != reflect.Array && d.WithOrder(Native).Equal(base)
+}
+
+// isFlat reports whether t is a number or an array of numbers.
+func isFlat(t reflect.Type) bool {
+	return t.Kind() != reflect.Array || t.Elem().Kind() != reflect.Array
 }
 
 // hasBool reports whether there is a boolean in d. Those in the padding of a

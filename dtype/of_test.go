@@ -54,6 +54,29 @@ type (
 	}
 )
 
+type dtyped struct {
+	TS    int64       `npy:"ts,M8[ns]"`
+	Dt    [3]int64    `npy:"dt,m8[25us]"`
+	Name  [12]byte    `npy:"name,S12"`
+	Names [2][4]uint8 `npy:"a,b,S4"`
+	Label [5]uint32   `npy:"label,U5"`
+	Rune  uint32      `npy:"rune,U1"`
+	Raw   [6]byte     `npy:",V6"`
+	Long  [16]byte    `npy:"long,f16"`
+	X     float64     `npy:"x,f8"`
+	// No dtypes that fit, so parts of the name.
+	P [12]byte   `npy:"p,S11"`
+	Q int64      `npy:"q,M8[parsec]"`
+	R float64    `npy:"r,f4"`
+	S int32      `npy:"s,M8[s]"`
+	T [2]int8    `npy:"t,S2"`
+	U [4]uint16  `npy:"u,U2"`
+	V [2][2]byte `npy:"v,S4"`
+	W Vec        `npy:"w,V8"`
+	Y int8       `npy:"y,"`
+	Z [0]byte    `npy:"z,S0"`
+}
+
 func TestOf(t *testing.T) {
 	for _, tt := range []struct{ name, got, want string }{
 		{"bool", item[bool](), "|b1"},
@@ -85,6 +108,15 @@ func TestOf(t *testing.T) {
 		{"struct", item[Vec](), "{0 X f4; 4 Y f4; 8}"},
 		{"empty struct", item[struct{}](), "{0}"},
 		{"tags", item[tagged](), "{0 x f8; 8 Y i4; 12 a,b |u1; 13 整形 |u1; 16}"},
+		{"dtypes in tags", item[dtyped](), "{0 ts M8[ns]; 8 dt [3]m8[25us]; 32 name |S12; 44 a,b [2]|S4; 52 label U5; 72 rune U1; 76 Raw |V6; 82 long f16; " +
+			map[uintptr]string{4: "100 x f8; 108 p,S11 [12]|u1; 120 q,M8[parsec] i8; 128 r,f4 f8; 136 s,M8[s] i4; 140 t,S2 [2]|i1; 142 u,U2 [4]u2; 150 v,S4 [2 2]|u1; 156 w,V8 {0 X f4; 4 Y f4; 8}; 164 y, |i1; 165 z,S0 [0]|u1; 168}", 8: "104 x f8; 112 p,S11 [12]|u1; 128 q,M8[parsec] i8; 136 r,f4 f8; 144 s,M8[s] i4; 148 t,S2 [2]|i1; 150 u,U2 [4]u2; 158 v,S4 [2 2]|u1; 164 w,V8 {0 X f4; 4 Y f4; 8}; 172 y, |i1; 173 z,S0 [0]|u1; 176}"}[unsafe.Alignof(0.0)]},
+		{"a byte order in a tag", item[struct {
+			A int32 `npy:"a,>i4"`
+			B int32 `npy:"b,<i4"`
+		}](), map[ByteOrder]string{
+			LittleEndian: "dtype: field A: Go values are in the byte order of the machine, and the tag wants >i4; drop the byte order",
+			BigEndian:    "dtype: field B: Go values are in the byte order of the machine, and the tag wants <i4; drop the byte order",
+		}[Native]},
 		{"alignment", item[aligned](), map[uintptr]string{4: "{0 A |i1; 4 B i8; 12 C i2; 16}", 8: "{0 A |i1; 8 B i8; 16 C i2; 24}"}[unsafe.Alignof(int64(0))]},
 		{"padding by name and tag", item[hidden](), "{0 A |i1; 12 D |i1; 16}"},
 		{"embedded", item[embedded](), "{0 Vec {0 X f4; 4 Y f4; 8}; 8 Z f4; 12}"},

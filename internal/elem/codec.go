@@ -39,7 +39,8 @@ type Codec struct {
 	from, to number // of conversions
 	times    bool   // of conversions: NaN becomes NaT
 
-	parts []part // of structures
+	parts   []part // of structures
+	partial bool   // of structures: one side has fields that are in none of the parts
 
 	// Of chains: source to middle, which are numbers in native order, to destination.
 	first, second *Codec
@@ -70,7 +71,8 @@ func Chain(first, second *Codec) Codec {
 // Repeat returns a Codec that moves elements of size bytes as they are.
 func Repeat(size int) Codec { return Codec{size: size, dsize: size, ssize: size} }
 
-// IsPlain reports whether source and destination are the same bytes, padding aside.
+// IsPlain reports whether source and destination are the same bytes, padding aside. A
+// structure of which some fields are left out is not.
 func (c *Codec) IsPlain() bool {
 	switch c.op {
 	case opMove:
@@ -82,7 +84,7 @@ func (c *Codec) IsPlain() bool {
 				return false
 			}
 		}
-		return c.dsize == c.ssize
+		return c.dsize == c.ssize && !c.partial
 	}
 	return false
 }

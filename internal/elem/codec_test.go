@@ -136,6 +136,21 @@ func TestNewStructs(t *testing.T) {
 	}
 }
 
+// Structures are assigned field by field in order, wherever the fields are and whatever their
+// names, and padding stays as it is.
+func TestNewFieldByField(t *testing.T) {
+	r := oracle.Rand(t, 5)
+	for range cases(t, 2000) {
+		dst, src := randomAssignment(r, 2)
+		c, err := New(dst, src)
+		if err != nil {
+			t.Fatalf("%v to %v: %v", src, dst, err)
+		}
+		newCheck(t, r, &c, dst, src).move(&c)
+		checkProperties(t, r, &c, dst, src)
+	}
+}
+
 // checkProperties holds what a Codec says of itself against what it does.
 func checkProperties(t *testing.T, r *rand.Rand, c *Codec, dst, src dtype.DType) {
 	t.Helper()
@@ -178,9 +193,18 @@ func TestNewOther(t *testing.T) {
 		{"<U2", "<u4", "there is no conversion between them"},
 		{"[('a', '<i4')]", "<i4", "there is no conversion between them"},
 		{"<i4", "[('a', '<i4')]", "there is no conversion between them"},
-		{"[('a', '<i4')]", "[('b', '<i4')]", "there is no conversion between them"},
-		{"[('a', '<i4')]", "[('a', '<i8')]", "there is no conversion between them"},
-		{"[('a', '<i4'), ('', '|V4')]", "[('a', '<i4')]", "there is no conversion between them"},
+		{"[('a', '<i4')]", "[('b', '<i4')]", ""}, // in order, whatever the names
+		{"[('a', '<i4')]", "[('a', '<i8')]", ""},
+		{"[('a', '<i4'), ('', '|V4')]", "[('a', '<i4')]", ""},
+		{"[('a', '<f4'), ('b', '|S3')]", "[('b', '>i2'), ('a', '|S8')]", ""},
+		{"[('a', '|b1', (3,))]", "[('a', '<f4', (3,))]", ""},
+		{"[('a', '|S4', (2, 2))]", "[('a', '|S2', (2, 2))]", ""},
+		{"[('a', '<i4'), ('b', '<i4')]", "[('a', '<i4')]", "a structure of 1 fields does not become one of 2; take as many of both with Fields"},
+		{"[('a', '<i4', (3,))]", "[('a', '<i4', (2,))]",
+			`field "a", ('<i4', (2,)), does not become "a", ('<i4', (3,)): sub-arrays of different shapes do not convert`},
+		{"[('a', '<i4', (3,))]", "[('a', '<i4')]", `field "a", <i4, does not become "a", ('<i4', (3,)): there is no conversion between them`},
+		{"[('a', [('x', '<i4')])]", "[('p', [('q', '|S4')])]",
+			`field "p", [('q', '|S4')], does not become "a", [('x', '<i4')]: field "q", |S4, does not become "x", <i4: there is no conversion between them`},
 	} {
 		dst, src := parse(tt.dst), parse(tt.src)
 		c, err := New(dst, src)
@@ -276,7 +300,6 @@ func TestProperties(t *testing.T) {
 		{native + "f8", native + "c16", false, true, true, 0, 8}, // the real part
 		{other + "f8", native + "c16", false, true, false, 0, 8},
 		{packed, packed, true, true, true, 0, 6},
-		{padded, padded, true, true, true, 0, 7},
 	} {
 		c := must(New(dtype.MustParse(tt.dst), dtype.MustParse(tt.src)))
 		skip, ok := c.InPlace()
@@ -298,6 +321,7 @@ func TestProperties(t *testing.T) {
 		{native + "i8", native + "i4", false, false},
 		{"|u1", "|b1", false, false},
 		{swapped, packed, false, true},
+		{padded, padded, true, true},
 	} {
 		c := must(New(dtype.MustParse(tt.dst), dtype.MustParse(tt.src)))
 		_, ok := c.InPlace()

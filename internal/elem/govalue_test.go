@@ -1,6 +1,7 @@
 package elem
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -17,16 +18,31 @@ func slowValue(want, have dtype.DType, dst, src []byte, load bool) {
 	switch {
 	case want.Kind() == dtype.KindStructured:
 		for k := range want.NumField() {
-			f, g := want.FieldAt(k), have.FieldAt(k)
-			end := f.Offset + f.Type.ItemSize()
-			slowValue(f.Type, g.Type, dst[f.Offset:end], src[f.Offset:end], load)
+			g := want.FieldAt(k)
+			f, _ := have.Field(g.Name)
+			inGo, inFile := dst, src
+			if !load {
+				inGo, inFile = src, dst
+			}
+			inGo, inFile = inGo[g.Offset:][:g.Type.ItemSize()], inFile[f.Offset:][:f.Type.ItemSize()]
+			if load {
+				slowValue(g.Type, f.Type, inGo, inFile, load)
+			} else {
+				slowValue(g.Type, f.Type, inFile, inGo, load)
+			}
 		}
 	case want.Kind() == dtype.KindSubarray && have.Kind() == dtype.KindSubarray:
-		n := want.Base().ItemSize()
-		for at := 0; at < len(dst); at += n {
-			slowValue(want.Base(), have.Base(), dst[at:at+n], src[at:at+n], load)
+		if have.Base().IsVariable() || have.Base().IsLongDouble() {
+			want = have // they are blocks of bytes and code points in Go
 		}
-	case have.Kind() == dtype.KindBool && load:
+		n, m := want.Base().ItemSize(), have.Base().ItemSize()
+		if !load {
+			n, m = m, n
+		}
+		for k := range len(dst) / max(1, n) {
+			slowValue(want.Base(), have.Base(), dst[k*n:][:n], src[k*m:][:m], load)
+		}
+	case want.Kind() == dtype.KindBool && load:
 		dst[0] = min(src[0], 1)
 	default: // the same bytes, in one order or the other
 		copy(dst, src)
@@ -78,13 +94,6 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 		if want.ItemSize() == 0 {
 			return want, have
 		}
-		if want.Kind() == dtype.KindSubarray {
-			if have.Kind() != dtype.KindSubarray {
-				return want, have // blocks of text are no blocks of bytes
-			}
-		} else if have.IsVariable() || have.IsLongDouble() {
-			return want, have
-		}
 		shape := []int{1 + r.IntN(3), 1 + r.IntN(3)}[r.IntN(2):]
 		return must(dtype.SubarrayOf(want, shape...)), must(dtype.SubarrayOf(have, shape...))
 	case 10, 11:
@@ -98,11 +107,13 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 	}
 }
 
+// randomGoStruct draws the fields of a Go struct and those of a file, which may be elsewhere,
+// in another order, and more.
 func randomGoStruct(r *rand.Rand, levels int) (want, have dtype.DType) {
 	var fw, fh []dtype.Field
 	off := 0
 	gaps := r.IntN(2) * 4
-	native := r.IntN(3) == 0
+	native, moved, more := r.IntN(3) == 0, r.IntN(2) == 0, r.IntN(3) == 0
 	for k := range r.IntN(6) {
 		w, h := randomGoValue(r, levels)
 		if native {
@@ -110,12 +121,22 @@ func randomGoStruct(r *rand.Rand, levels int) (want, have dtype.DType) {
 		}
 		off += r.IntN(gaps + 1)
 		name := fmt.Sprint("f", k)
-		fw = append(fw, dtype.Field{Name: name, Type: w, Offset: off})
-		fh = append(fh, dtype.Field{Name: name, Type: h, Offset: off})
-		off += w.ItemSize()
+		title := ""
+		if r.IntN(10) == 0 {
+			title = fmt.Sprint("field ", k)
+		}
+		fh = append(fh, dtype.Field{Name: name, Title: title, Type: h, Offset: off})
+		if !more || r.IntN(2) == 0 {
+			fw = append(fw, dtype.Field{Name: name, Type: w, Offset: off})
+		}
+		off += max(w.ItemSize(), h.ItemSize())
 	}
-	off += r.IntN(gaps + 1)
-	return must(dtype.Struct(off, fw...)), must(dtype.Struct(off, fh...))
+	size := off + r.IntN(gaps+1)
+	if !moved {
+		return must(dtype.Struct(size, fw...)), must(dtype.Struct(size, fh...))
+	}
+	r.Shuffle(len(fw), func(i, j int) { fw[i], fw[j] = fw[j], fw[i] })
+	return layOut(r, fw), layOut(r, fh)
 }
 
 // Elements become Go values and Go values elements: every number, its bytes in the
@@ -201,64 +222,63 @@ func TestGoValueErrors(t *testing.T) {
 		M [2][3]int16 `npy:"m"`
 		Q [2]inner    `npy:"q"`
 	}
-	const packed = "the file is packed as Go cannot: take fields with Field, or save from NumPy with align=True"
+	type tagged struct {
+		Temperature float64   `npy:"temprature"`
+		TS          int64     `npy:"ts,M8[ns]"`
+		Name        [12]byte  `npy:"name,S12"`
+		Label       [5]uint32 `npy:"label,U5"`
+	}
 	of := func(d dtype.DType, err error) dtype.DType { return must(d, err) }
 	for _, tt := range []struct {
 		want  dtype.DType
 		descr string
-		err   string
+		err   string // "" if there is none
 	}{
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
-			`field "b" is at offset 1 in the file and 4 in Go; ` + packed},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V7'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
-			`field "b" is at offset 8 in the file and 4 in Go; put _ [4]byte before it in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('c', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
-			"field 1 is \"c\" in the file and \"b\" in Go; give the Go field the tag `npy:\"c\"`"},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<u4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
-			`field "b" is <u4 in the file and <i4 in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|b1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
-			`field "a" is |b1 in the file and |u1 in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<M8[s]'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
-			`field "b" is <M8[s] in the file and <i4 in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Z', '<f4')])]",
-			"field 1 is \"p.Z\" in the file and \"p.Y\" in Go; give the Go field the tag `npy:\"Z\"`"},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<i4')])]",
-			`field "p.Y" is <i4 in the file and <f4 in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('', '|V4'), ('Y', '<f4')])]",
-			`field "p.Y" is at offset 8 in the file and 4 in Go; put _ [4]byte before it in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('', '|V4')])]",
-			`field "p" has 12 bytes in the file and 8 in Go; put _ [4]byte last in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', '<f8')]",
-			`field "p" is <f8 in the file and [('X', '<f4'), ('Y', '<f4')] in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4')])]",
-			"the Go field \"p.Y\" is not in the file; give it the tag `npy:\"-\"`"},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('Z', '<f4')])]",
-			`field "p.Z" of the file, at offset 8, is not in the Go struct; add it, or take fields with Field`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')]), ('', '|V4')]",
-			`an element has 20 bytes in the file and 16 in Go; put _ [4]byte last in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4')]",
-			"the Go field \"p\" is not in the file; give it the tag `npy:\"-\"`"},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')]), ('q', '<f4')]",
-			`field "q" of the file, at offset 16, is not in the Go struct; add it, or take fields with Field`},
-		{of(dtype.Of[struct {
-			A int32 `npy:"a"`
-			B int8  `npy:"b"`
-		}]()), "[('a', '<i4'), ('b', '|i1')]",
-			`an element has 5 bytes in the file and 8 in Go; ` + packed},
-		{of(dtype.Of[text]()), "[('s', '|S3'), ('', '|V1'), ('u', '<U2')]", `field "s" is |S3 in the file and ('|u1', (4,)) in Go`},
-		{of(dtype.Of[text]()), "[('s', '<U1'), ('u', '<U2')]", `field "s" is <U1 in the file and ('|u1', (4,)) in Go`},
-		{of(dtype.Of[text]()), "[('s', '|V4'), ('u', '|V8')]", `field "u" is |V8 in the file and ('<u4', (2,)) in Go`},
-		{of(dtype.Of[text]()), "[('s', '|V4'), ('u', '<U1'), ('', '|V4')]", `field "u" is <U1 in the file and ('<u4', (2,)) in Go`},
-		{of(dtype.Of[blocks]()), "[('m', '<i2', (3, 2)), ('q', [('X', '<f4'), ('Y', '<f4')], (2,))]", `field "m" is ('<i2', (3, 2)) in the file and ('<i2', (2, 3)) in Go`},
-		{of(dtype.Of[blocks]()), "[('m', '<i2', (2, 3)), ('q', [('X', '<f4'), ('Z', '<f4')], (2,))]",
-			"field 1 is \"q.Z\" in the file and \"q.Y\" in Go; give the Go field the tag `npy:\"Z\"`"},
-		{of(dtype.Of[blocks]()), "[('m', '<u2', (2, 3)), ('q', [('X', '<f4'), ('Y', '<f4')], (2,))]", `field "m" is <u2 in the file and <i2 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", ""},
+		{of(dtype.Of[rec]()), "[('p', [('Y', '>f4'), ('Z', '<f8'), ('X', '<f4')]), ('q', '|S3'), ('b', '>i4'), ('a', '|b1')]", ""},
+		{of(dtype.Of[rec]()), "[(('the first', 'a'), '|u1'), (('b', 'other'), '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", ""},
+		{of(dtype.Of[rec]()), "[('A', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			"the file has no field \"a\"; give the Go field the tag `npy:\"A\"`, or `npy:\"-\"` to leave it out"},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('c', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			"the file has no field \"b\"; it has \"a\", \"c\", \"p\"; give the Go field one of these as its tag, or `npy:\"-\"` to leave it out"},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('y', '<f4')])]",
+			"the file has no field \"p.Y\"; give the Go field the tag `npy:\"y\"`, or `npy:\"-\"` to leave it out"},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [])]", "the file has no field \"p.X\"; it has none: give the Go field the tag `npy:\"-\"` to leave it out"},
+		{of(dtype.Of[tagged]()), "[('temperature', '<f8')]",
+			"the file has no field \"temprature\"; give the Go field the tag `npy:\"temperature\"`, or `npy:\"-\"` to leave it out"},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<u4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" is <u4 in the file and <i4 in Go; make it uint32`},
+		{of(dtype.Of[rec]()), "[('a', '|i1'), ('b', '<u4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "a" is |i1 in the file and |u1 in Go; make it int8`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<M8[s]'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" is <M8[s] in the file and <i4 in Go; make it int64`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '>f2')])]",
+			`field "p.Y" is >f2 in the file and <f4 in Go; make it dtype.Half`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', '<c16')]",
+			`field "p" is <c16 in the file and [('X', '<f4'), ('Y', '<f4')] in Go; make it complex128`},
+		{of(dtype.Of[text]()), "[('s', '|S3'), ('u', '<U2')]", `field "s" is |S3 in the file and ('|u1', (4,)) in Go; make it [3]byte`},
+		{of(dtype.Of[text]()), "[('s', '|V4'), ('u', '<U1')]", `field "u" is <U1 in the file and ('<u4', (2,)) in Go; make it [1]uint32`},
+		{of(dtype.Of[text]()), "[('s', '|V4'), ('u', '<f16')]", `field "u" is <f16 in the file and ('<u4', (2,)) in Go; make it [16]byte`},
+		{of(dtype.Of[text]()), "[('s', '|b1', (4,)), ('u', '<U2')]", ""},
+		{of(dtype.Of[blocks]()), "[('m', '<i2', (3, 2)), ('q', [('X', '<f4'), ('Y', '<f4')], (2,))]",
+			`field "m" is ('<i2', (3, 2)) in the file and ('<i2', (2, 3)) in Go; make it [3][2]int16`},
+		{of(dtype.Of[blocks]()), "[('m', '<u2', (2, 3)), ('q', [('X', '<f4'), ('Y', '<f4')], (2,))]",
+			`field "m" is <u2 in the file and <i2 in Go; make it uint16`},
+		{of(dtype.Of[blocks]()), "[('m', '<i2', (2, 3)), ('q', [('X', '<f4'), ('Y', '<f4')], (3,))]",
+			`field "q" is ([('X', '<f4'), ('Y', '<f4')], (3,)) in the file and ([('X', '<f4'), ('Y', '<f4')], (2,)) in Go; make it [3]struct`},
+		{of(dtype.Of[tagged]()), "[('temprature', '<f8'), ('ts', '>M8[ns]'), ('name', '|S12'), ('label', '>U5')]", ""},
+		{of(dtype.Of[tagged]()), "[('temprature', '<f8'), ('ts', '<M8[s]'), ('name', '|S12'), ('label', '>U5')]",
+			`field "ts" is <M8[s] in the file and <M8[ns] in Go; let the tag end in ",M8[s]"`},
+		{of(dtype.Of[tagged]()), "[('temprature', '<f8'), ('ts', '<M8[ns]'), ('name', '|S8'), ('label', '>U5')]",
+			`field "name" is |S8 in the file and |S12 in Go; make it [8]byte, with ",S8" in the tag`},
+		{of(dtype.Of[tagged]()), "[('temprature', '<f8'), ('ts', '<i8'), ('name', '|S12'), ('label', '>U5')]",
+			`field "ts" is <i8 in the file and <M8[ns] in Go; drop the dtype from the tag`},
 	} {
 		if dtype.Native == dtype.BigEndian {
 			continue // the messages name the native order
 		}
 		_, _, err := GoValue(tt.want, dtype.MustParse(tt.descr))
-		if err == nil || err.Error() != tt.err {
+		if fmt.Sprint(err) != cmp.Or(tt.err, "<nil>") {
 			t.Errorf("%s:\n got %v\nwant %s", tt.descr, err, tt.err)
 		}
 		if errors.Is(err, ErrTypes) {
@@ -276,6 +296,51 @@ func TestGoValueErrors(t *testing.T) {
 	} {
 		if _, _, err := GoValue(tt.want, dtype.MustParse(tt.have)); err != ErrTypes {
 			t.Errorf("%s as %v: %v, want ErrTypes", tt.have, tt.want, err)
+		}
+	}
+}
+
+// The first difference between a Go struct and a record is the reason why the one is not in
+// the place of the other.
+func TestObstacle(t *testing.T) {
+	type inner struct{ X, Y float32 }
+	type rec struct {
+		A uint8 `npy:"a"`
+		B int32 `npy:"b"`
+		P inner `npy:"p"`
+	}
+	type flags struct {
+		On [2]bool `npy:"on"`
+	}
+	of := func(d dtype.DType, err error) dtype.DType { return must(d, err) }
+	for _, tt := range []struct {
+		want        dtype.DType
+		descr, text string
+	}{
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", ""},
+		{of(dtype.Of[rec]()), "[('a', '|b1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", ""},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", `field "b" is at offset 1 in the file and 4 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('', '|V4'), ('Y', '<f4')])]", `field "p.Y" is at offset 16 in the file and 12 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '>i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", `field "b" has a foreign byte order: >i4`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('c', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", `field "c" of the file is not in the Go struct`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('Z', '<f4')])]", `field "p.Z" of the file is not in the Go struct`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('', '|V4')])]", `field "p" has 12 bytes in the file and 8 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')]), ('', '|V4')]", `an element has 20 bytes in the file and 16 in Go`},
+		{of(dtype.Of[flags]()), "[('on', '|b1', (2,))]", `field "on" is a bool, whose byte may be neither 0 nor 1; a uint8 in Go reads it in place`},
+		{dtype.Bool, "|b1", "a byte of a bool array may be neither 0 nor 1"},
+		{dtype.Float64, ">f8", "dtype >f8 is not as Go has it in memory: its byte order is foreign"},
+		{dtype.Float64, "<f8", ""},
+	} {
+		if dtype.Native == dtype.BigEndian {
+			continue // the messages name the foreign order
+		}
+		have := dtype.MustParse(tt.descr)
+		if got := Obstacle(tt.want, have); got != tt.text {
+			t.Errorf("%s:\n got %s\nwant %s", tt.descr, got, tt.text)
+		}
+		load, _, err := GoValue(tt.want, have)
+		if err != nil || load.IsPlain() != (tt.text == "") {
+			t.Errorf("%s: IsPlain %v, %v", tt.descr, load.IsPlain(), err)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package elem
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/kernel"
@@ -13,6 +15,10 @@ func New(dst, src dtype.DType) (Codec, error) {
 	c := Codec{dsize: dst.ItemSize(), ssize: src.ItemSize()}
 	same := dst.Kind() == src.Kind()
 	switch {
+	case same && dst.Kind() == dtype.KindStructured:
+		return structure(dst, src)
+	case same && dst.Kind() == dtype.KindSubarray:
+		return subarray(dst, src)
 	case dst.Equal(src):
 		c.size = c.ssize
 	case same && dst.WithOrder(dtype.Native).Equal(src.WithOrder(dtype.Native)):
@@ -35,6 +41,60 @@ func New(dst, src dtype.DType) (Codec, error) {
 		c.setConversion(isTime(dst))
 	}
 	return c, nil
+}
+
+// structure returns the Codec that assigns the fields of src to those of dst, in the order of
+// the fields, whatever their names and offsets.
+func structure(dst, src dtype.DType) (Codec, error) {
+	if d, s := dst.NumField(), src.NumField(); d != s {
+		return Codec{}, fmt.Errorf("a structure of %d fields does not become one of %d; take as many of both with Fields", s, d)
+	}
+	c := Codec{op: opFields, dsize: dst.ItemSize(), ssize: src.ItemSize()}
+	for k := range dst.NumField() {
+		d, s := dst.FieldAt(k), src.FieldAt(k)
+		assign, err := New(d.Type, s.Type)
+		if err != nil {
+			return Codec{}, fmt.Errorf("field %q, %v, does not become %q, %v: %w", s.Name, s.Type, d.Name, d.Type, err)
+		}
+		c.add(part{d.Offset, s.Offset, 1, assign})
+	}
+	return c.whole(), nil
+}
+
+// subarray returns the Codec that assigns the elements of one sub-array to those of another.
+func subarray(dst, src dtype.DType) (Codec, error) {
+	shape := dst.SubShape()
+	if !slices.Equal(shape, src.SubShape()) {
+		return Codec{}, errors.New("sub-arrays of different shapes do not convert")
+	}
+	base, err := New(dst.Base(), src.Base())
+	c := Codec{op: opFields, dsize: dst.ItemSize(), ssize: src.ItemSize()}
+	count := 1
+	for _, n := range shape {
+		count *= n
+	}
+	c.addBlock(count, base)
+	return c.whole(), err
+}
+
+// addBlock adds count values of the same type, which are all of an element.
+func (c *Codec) addBlock(count int, base Codec) {
+	if base.isWhole() {
+		base.dsize, base.ssize, base.size = count*base.dsize, count*base.ssize, count*base.size
+		count = 1
+	}
+	c.add(part{0, 0, count, base})
+}
+
+// whole returns the Codec that does the same as c in one move where that is all that c does.
+func (c Codec) whole() Codec {
+	if len(c.parts) == 1 {
+		p := &c.parts[0]
+		if p.count == 1 && p.doff == 0 && p.soff == 0 && p.codec.dsize == c.dsize && p.codec.ssize == c.ssize {
+			return p.codec
+		}
+	}
+	return c
 }
 
 // setConversion makes c convert numbers. Times are converted to if times is true.
@@ -65,29 +125,33 @@ func (c *Codec) setConversion(times bool) {
 	c.times = times && from.num.IsFloat()
 }
 
-// between returns the Codec between two types whose values have the same Go value,
-// or are the same but for their byte order: numbers of one size, blocks of bytes,
-// and structures and blocks of these, field for field. Booleans become 0 or 1 if clean
-// is true.
+// between returns the Codec between two types of which one is that of a Go value of the other:
+// numbers of one size, blocks of bytes, blocks of these, and structures, whose fields
+// are matched by name; fields that only one of them has are left out. Booleans become 0
+// or 1 if clean is true.
 func between(dst, src dtype.DType, clean bool) Codec {
 	c := Codec{dsize: dst.ItemSize(), ssize: src.ItemSize()}
 	switch {
 	case dst.Kind() == dtype.KindStructured:
 		c.op = opFields
+		matched := 0
 		for k := range dst.NumField() {
-			d, s := dst.FieldAt(k), src.FieldAt(k)
-			c.add(part{d.Offset, s.Offset, 1, between(d.Type, s.Type, clean)})
+			d := dst.FieldAt(k)
+			if s, ok := matching(src, d, k); ok {
+				matched++
+				p := part{d.Offset, s.Offset, 1, between(d.Type, s.Type, clean)}
+				c.partial = c.partial || p.codec.partial
+				c.add(p)
+			}
 		}
-	case dst.Kind() == dtype.KindSubarray && src.Kind() == dtype.KindSubarray && dst.Base().ItemSize() > 0:
-		base := between(dst.Base(), src.Base(), clean)
-		count := c.dsize / base.dsize
-		if base.op == opMove {
-			c.size, c.swap = c.dsize, base.swap
-			break
-		}
-		c.op = opFields
-		c.add(part{0, 0, count, base})
-	case clean && dst.Base().Kind() == dtype.KindBool:
+		c.partial = c.partial || matched < max(dst.NumField(), src.NumField())
+	case c.dsize > 0 && (isBlockOf(dst, src) || isBlockOf(src, dst)):
+		d, s := unblocked(dst, src)
+		base := between(d, s, clean)
+		c.op, c.partial = opFields, base.partial
+		c.addBlock(c.dsize/base.dsize, base)
+		return c.whole()
+	case clean && dst.Base().Kind() == dtype.KindBool && src.Base().Kind() == dtype.KindBool:
 		c.op = opConvert
 		c.from, _ = numberOf(dtype.Bool)
 		c.to = c.from
@@ -100,16 +164,34 @@ func between(dst, src dtype.DType, clean bool) Codec {
 	return c
 }
 
+// matching returns the field of d that f is in another structure, by its name or its title.
+// It is tried first where f is there, at k.
+func matching(d dtype.DType, f dtype.Field, k int) (dtype.Field, bool) {
+	if k < d.NumField() {
+		if g := d.FieldAt(k); g.Name == f.Name {
+			return g, true
+		}
+	}
+	g, ok := d.Field(f.Name)
+	if !ok && f.Title != "" {
+		g, ok = d.Field(f.Title)
+	}
+	return g, ok
+}
+
+// isWhole reports whether c moves all bytes of an element to all of another.
+func (c *Codec) isWhole() bool { return c.op == opMove && c.size == c.dsize && c.size == c.ssize }
+
 // add appends p to the parts of a structure. Those that follow one another on both
 // sides, and whose bytes are moved alike, become one.
 func (c *Codec) add(p part) {
 	if p.codec.op == opFields && len(p.codec.parts) == 0 || p.count == 0 || p.codec.dsize == 0 {
 		return
 	}
-	if n := len(c.parts); n > 0 && p.codec.op == opMove {
+	if n := len(c.parts); n > 0 && p.codec.isWhole() {
 		last := &c.parts[n-1]
 		end := last.codec.size
-		adjacent := last.codec.op == opMove && last.doff+end == p.doff && last.soff+end == p.soff
+		adjacent := last.codec.isWhole() && last.doff+end == p.doff && last.soff+end == p.soff
 		if adjacent && max(1, last.codec.swap) == max(1, p.codec.swap) {
 			size := end + p.codec.size
 			last.codec = Codec{dsize: size, ssize: size, size: size, swap: p.codec.swap}

@@ -101,6 +101,55 @@ func randomStruct(r *rand.Rand, levels int) (a, b dtype.DType) {
 	return must(dtype.Struct(size, fa...)), must(dtype.Struct(size, fb...))
 }
 
+// randomAssignment draws two structured dtypes of as many fields, each of which converts to the
+// one in its place. Names, offsets and padding differ.
+func randomAssignment(r *rand.Rand, levels int) (dst, src dtype.DType) {
+	var fd, fs []dtype.Field
+	for k := range r.IntN(6) {
+		var x, y dtype.DType
+		switch n := r.IntN(12); {
+		case n < 2:
+			x, y = randomType(r, 0)
+		case n < 7:
+			for x, y = numbers[r.IntN(len(numbers))], numbers[r.IntN(len(numbers))]; isTime(x); x = numbers[r.IntN(len(numbers))] {
+			}
+		case n == 7:
+			x, y = dtype.Unicode(r.IntN(4)).WithOrder(orders[r.IntN(2)]), dtype.Unicode(r.IntN(4)).WithOrder(orders[r.IntN(2)])
+		case n == 8:
+			x, y = dtype.Bytes(1+r.IntN(4)), dtype.Bytes(1+r.IntN(4))
+		case levels > 0:
+			x, y = randomAssignment(r, levels-1)
+		default:
+			x, y = dtype.Int64, dtype.Float32
+		}
+		if x.ItemSize() > 0 && y.ItemSize() > 0 && x.Kind() != dtype.KindSubarray && y.Kind() != dtype.KindSubarray && r.IntN(4) == 0 {
+			shape := []int{1 + r.IntN(3), r.IntN(4)}[r.IntN(2):]
+			x, y = must(dtype.SubarrayOf(x, shape...)), must(dtype.SubarrayOf(y, shape...))
+		}
+		fd = append(fd, dtype.Field{Name: fmt.Sprint("d", k), Type: x})
+		fs = append(fs, dtype.Field{Name: fmt.Sprint("s", 9-k), Type: y})
+	}
+	return layOut(r, fd), layOut(r, fs)
+}
+
+// layOut makes a structured dtype of the fields, in memory in any order and with gaps.
+func layOut(r *rand.Rand, fields []dtype.Field) dtype.DType {
+	places := make([]int, len(fields))
+	for k := range places {
+		places[k] = k
+	}
+	if r.IntN(2) == 0 {
+		r.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
+	}
+	off, gaps := 0, r.IntN(2)*4
+	for _, k := range places {
+		off += r.IntN(gaps + 1)
+		fields[k].Offset = off
+		off += fields[k].Type.ItemSize()
+	}
+	return must(dtype.Struct(off+r.IntN(gaps+1), fields...))
+}
+
 // hasBool reports whether there are booleans, which are changed when they are copied.
 func hasBool(fields []dtype.Field) bool {
 	for _, f := range fields {

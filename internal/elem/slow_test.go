@@ -22,9 +22,9 @@ func slowAssign(dst dtype.DType, d []byte, src dtype.DType, s []byte) {
 			slowAssign(f.Type, d[f.Offset:][:f.Type.ItemSize()], g.Type, s[g.Offset:][:g.Type.ItemSize()])
 		}
 	case dst.Kind() == dtype.KindSubarray:
-		n := dst.Base().ItemSize()
-		for at := 0; at < len(d); at += n {
-			slowAssign(dst.Base(), d[at:at+n], src.Base(), s[at:at+n])
+		n, m := dst.Base().ItemSize(), src.Base().ItemSize()
+		for k := range len(d) / max(1, n) {
+			slowAssign(dst.Base(), d[k*n:][:n], src.Base(), s[k*m:][:m])
 		}
 	case dst.Kind() == src.Kind() && dst.IsVariable():
 		for i := range d {

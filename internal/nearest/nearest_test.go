@@ -1,0 +1,34 @@
+package nearest
+
+import "testing"
+
+func TestWord(t *testing.T) {
+	commands := []string{"info", "print", "new", "set", "convert", "stats", "append", "check"}
+	for _, tt := range []struct{ word, want string }{
+		{"inf", "info"},
+		{"INFO", "info"},
+		{"infoo", "info"},
+		{"stat", "stats"},
+		{"pritn", "print"}, // two letters of five
+		{"apend", "append"},
+		{"cnovert", "convert"},
+		{"nwe", ""}, // two of three
+		{"sets", "set"},
+		{"", ""},
+		{"x", ""},
+		{"xyzw", ""},
+	} {
+		if got := Word(tt.word, commands); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.word, got, tt.want)
+		}
+	}
+	if got := Word("b", []string{"a", "B", "c"}); got != "B" {
+		t.Errorf("b: %q, want B", got)
+	}
+	if got := Word("b", []string{"a", "c"}); got != "" {
+		t.Errorf("b: %q, want none: nothing of it is left", got)
+	}
+	if got := Word("temp", []string{"tamp", "tmp"}); got != "tamp" {
+		t.Errorf("temp: %q, want the first of those that are as near", got)
+	}
+}
