@@ -129,6 +129,14 @@ func movePlain(m, n int, dst, src Side, size, swap int) {
 		moveItems[[8]byte](m, n, dst, src)
 	case size == 16:
 		moveItems[[16]byte](m, n, dst, src)
+	case size == 3:
+		moveEnds[uint16](m, n, dst, src, size)
+	case size < 8:
+		moveEnds[uint32](m, n, dst, src, size)
+	case size < 16:
+		moveEnds[uint64](m, n, dst, src, size)
+	case size <= 32:
+		moveEnds[[2]uint64](m, n, dst, src, size)
 	default:
 		for i := range m {
 			for j := range n {

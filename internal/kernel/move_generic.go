@@ -19,6 +19,21 @@ func moveItems[T any](m, n int, dst, src Side) {
 	}
 }
 
+// moveEnds moves m × n items of size bytes, which are at most two of T, that overlap, one at
+// either end.
+func moveEnds[T any](m, n int, dst, src Side, size int) {
+	end := size - int(unsafe.Sizeof(*new(T)))
+	for i := range m {
+		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
+		for j := range n {
+			d, s := Add(d, j*dst.Item), Add(s, j*src.Item)
+			first, last := *(*T)(s), *(*T)(Add(s, end))
+			*(*T)(d) = first
+			*(*T)(Add(d, end)) = last
+		}
+	}
+}
+
 // reverseItems moves m × n items of type T and reverses their bytes.
 func reverseItems[T uint16 | uint32 | uint64](m, n int, dst, src Side) {
 	for i := range m {
