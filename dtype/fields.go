@@ -110,7 +110,7 @@ func (d DType) relaid(align bool) (DType, error) {
 		return SubarrayOf(base, d.more.shape...)
 	case KindStructured:
 		fields := slices.Clone(d.more.fields)
-		end, most := 0, 1
+		end, most := int64(0), 1
 		for k := range fields {
 			f := &fields[k]
 			var err error
@@ -121,19 +121,22 @@ func (d DType) relaid(align bool) (DType, error) {
 				a := f.Type.alignment()
 				end, most = roundUp(end, a), max(most, a)
 			}
-			f.Offset = end
-			if end > maxSize-int(f.Type.size) {
-				break // Struct says that it does not fit
+			if end > maxSize-int64(f.Type.size) {
+				return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name, end, maxSize)
 			}
-			end += int(f.Type.size)
+			f.Offset = int(end)
+			end += int64(f.Type.size)
 		}
-		return Struct(roundUp(end, most), fields...)
+		if end = roundUp(end, most); end > maxSize {
+			return DType{}, fmt.Errorf("dtype: an aligned element has %d bytes; want at most %d", end, maxSize)
+		}
+		return Struct(int(end), fields...)
 	}
 	return d, nil
 }
 
 // roundUp returns the next multiple of a power of two.
-func roundUp(n, power int) int { return (n + power - 1) &^ (power - 1) }
+func roundUp(n int64, power int) int64 { return (n + int64(power) - 1) &^ (int64(power) - 1) }
 
 // alignment is that of d in C on 64-bit machines.
 func (d DType) alignment() int {

@@ -12,17 +12,22 @@ import (
 )
 
 var convertCommand = command{
-	name: "convert", args: "[-select S] [-field F] [-dtype D] [-order C|F] [-force] [-nosync] IN OUT", min: 2, max: 2,
-	about: "Writes the selected elements to a new file, perhaps with another dtype or order.\nOUT is there when it is complete, and not before. Integers wrap around; floats lose\ntheir fraction, what is out of range becomes the nearest integer, and NaN 0.",
+	name: "convert", args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-force] [-nosync] IN OUT", min: 2, max: 2,
+	about: "Writes the selected elements to a new file, perhaps with another dtype or order.\nOUT is there when it is complete, and not before. Integers wrap around; floats lose\ntheir fraction, what is out of range becomes the nearest integer, and NaN 0. Records\nconvert field by field, in order.",
 	flags: func(set *flag.FlagSet) runner {
 		part := partFlags(set)
 		var d dtypeFlag
 		order := orderFlag{index.K}
 		set.Var(&d, "dtype", "the `dtype` (default: that of IN)")
 		set.Var(&order, "order", "`C|F`: which index is fastest, the last or the first (default: as in IN)")
+		aligned := set.Bool("aligned", false, "lay fields out as C and Go do, with padding between them")
+		packed := set.Bool("packed", false, "lay fields out one after the other, without padding")
 		force := set.Bool("force", false, "replace OUT if it is there")
 		nosync := set.Bool("nosync", false, "do not wait for the disk: after a power failure parts of OUT may be missing")
 		return func(e *env, files []string) error {
+			if d.given && *aligned || d.given && *packed || *aligned && *packed {
+				return usageError{errors.New("-dtype, -aligned and -packed exclude each other: a dtype says where its fields are")}
+			}
 			in, out := files[0], files[1]
 			f, err := array.Open(in, mmap.ReadOnly)
 			if err != nil {
@@ -37,12 +42,23 @@ var convertCommand = command{
 				return err
 			}
 			to := a.DType()
-			if d.given {
+			switch {
+			case d.given:
 				to = d.DType
+			case *aligned:
+				to, err = to.Aligned()
+			case *packed:
+				to, err = to.Packed()
+			}
+			if err != nil {
+				return fileError{in, err}
 			}
 			defer e.interruptible()()
 			err = array.Config{Replace: *force, NoSync: *nosync, Progress: e.progress}.Convert(out, a, to, order.Order)
-			if _, ok := errors.AsType[*array.DTypeError](err); ok {
+			if e, ok := errors.AsType[*array.DTypeError](err); ok {
+				if to.NumField() > 0 {
+					return errors.New(e.Msg)
+				}
 				return fmt.Errorf("dtype %v does not convert to %v", a.DType(), to)
 			}
 			return err

@@ -4,7 +4,7 @@
 //	npy print [-select S] [-field F] [-json] FILE
 //	npy new -dtype D -shape 3,4 [-order C|F] [-fill X] [-sparse] [-force] FILE
 //	npy set -select S [-field F] FILE VALUE
-//	npy convert [-select S] [-field F] [-dtype D] [-order C|F] [-force] [-nosync] IN OUT
+//	npy convert [-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-force] [-nosync] IN OUT
 //	npy stats [-select S] [-field F] [-json] FILE
 //	npy append DST SRC...
 //	npy check FILE...
