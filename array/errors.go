@@ -30,16 +30,20 @@ var (
 // A FormatError says that a file or stream is not as the .npy format says.
 type FormatError struct {
 	Path   string // of the file, "" for a stream
-	Part   string // what of the file is wrong: "header" or "data"
+	Part   string // what of the file is wrong: "header" or "data"; "" for a file of another kind
 	Offset int64  // where, in bytes from the start of the file
 	Msg    string // what is wrong, and the fix if there is one
 }
 
-// Error returns, for example, "t.npy: header at byte 8: …".
+// Error returns, for example, "t.npy: header at byte 8: …", or for a file of another kind
+// "x.npz: a zip archive (.npz), not a .npy file; use npz.Open".
 func (e *FormatError) Error() string {
 	path := e.Path
 	if path == "" {
 		path = "stream"
+	}
+	if e.Part == "" {
+		return path + ": " + e.Msg
 	}
 	return fmt.Sprintf("%s: %s at byte %d: %s", path, e.Part, e.Offset, e.Msg)
 }

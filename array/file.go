@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -103,7 +104,9 @@ type Config struct {
 // memory of this File. Elements are read from the disk when they are first used.
 //
 // An error of the system is a *[fs.PathError], and that of a file that is not as the format
-// says a *[FormatError]. Trailing bytes after the data are ignored, as by NumPy.
+// says a *[FormatError]. It names what people take for .npy files: .npz and other archives, HDF5
+// that starts at byte 0, MATLAB, NetCDF, Zarr, pickles, text, and a file that is empty. Trailing
+// bytes after the data are ignored, as by NumPy.
 func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
 
 // Open maps the .npy file at path as the function [Open] does, with the fields of cfg.
@@ -114,7 +117,7 @@ func (cfg Config) Open(path string) (*File, error) {
 	for head := make([]byte, headBytes); ; {
 		m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, Head: head}.Open(path)
 		if err != nil {
-			return nil, err
+			return nil, folderError(path, err)
 		}
 		f := &File{m: m, growth: cfg.growth()}
 		long, err := f.open(head[:min(len(head), m.Len())], cfg.MaxHeader)
@@ -127,6 +130,17 @@ func (cfg Config) Open(path string) (*File, error) {
 		}
 		head = make([]byte, long) // no more than the file has, and the limit allows
 	}
+}
+
+// folderError is the error of a path that did not open, which names the kind of a folder that
+// has arrays in it.
+func folderError(path string, err error) error {
+	for _, name := range []string{".zarray", ".zgroup", "zarr.json"} { // of versions 2 and 3
+		if _, serr := os.Stat(filepath.Join(path, name)); serr == nil {
+			return &FormatError{Path: path, Msg: "a Zarr folder, not a .npy file; save the array from Python, with zarr and numpy.save"}
+		}
+	}
+	return err
 }
 
 // headBytes is how long a header is that Open reads at first: those of numbers are of

@@ -78,7 +78,9 @@ func (cfg Config) Read(r io.Reader) (Array, error) {
 		return Array{}, fmt.Errorf("array: read: %w", err)
 	}
 	head := make([]byte, npy.PrefixLen-2, npy.PrefixLen)
-	if n, err := io.ReadFull(r, head); isEOF(err) {
+	if n, err := io.ReadFull(r, head); n == 0 && isEOF(err) {
+		return Array{}, fmt.Errorf("%w: %w", &FormatError{Part: "header", Msg: "the stream ends here"}, err)
+	} else if isEOF(err) {
 		_, _, _, bad := npy.Span(head[:n], 0)
 		if bad = formatError("", bad); bad.(*FormatError).Offset == int64(n) { // right as far as it goes
 			bad = fmt.Errorf("%w: %w", bad, err)

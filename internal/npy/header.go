@@ -38,12 +38,17 @@ type Header struct {
 // An Error is a file that is not as the format says. Offset is the place in the
 // file, in bytes.
 type Error struct {
-	Part   string // what of the file is wrong: "header" or "data"
+	Part   string // what of the file is wrong: "header" or "data"; "" for a file of another kind
 	Offset int64
 	Msg    string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d: %s", e.Part, e.Offset, e.Msg) }
+func (e *Error) Error() string {
+	if e.Part == "" {
+		return e.Msg
+	}
+	return fmt.Sprintf("%s at byte %d: %s", e.Part, e.Offset, e.Msg)
+}
 
 func errorf(offset int, format string, args ...any) error {
 	return &Error{"header", int64(offset), fmt.Sprintf(format, args...)}

@@ -79,8 +79,7 @@ func TestParseErrors(t *testing.T) {
 		in   []byte
 		want string
 	}{
-		{"empty", nil, `header at byte 0: the file is empty; want the magic "\x93NUMPY"`},
-		{"not npy", []byte("PK\x03\x04 a zip file"), `header at byte 0: not a .npy file: it starts with "PK\x03\x04 a"; want the magic "\x93NUMPY"`},
+		{"empty", nil, "an empty file, not a .npy file; what should have written it did not: make it again"},
 		{"wrong magic", []byte("\x93NUMPX\x01\x00"), `header at byte 0: not a .npy file: it starts with "\x93NUMPX"; want the magic "\x93NUMPY"`},
 		{"truncated magic", []byte("\x93NUM"), `header at byte 4: the file ends inside the magic`},
 		{"no version", []byte("\x93NUMPY"), `header at byte 6: the file ends inside the version`},

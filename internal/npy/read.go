@@ -18,14 +18,13 @@ const PrefixLen = len(Magic) + 2 + 4
 // Span reads the magic, the version and the length field at the start of a
 // file, and says where the text of the header starts and ends. b is the whole
 // file, or at least [PrefixLen] bytes of it. A header longer than limit bytes is
-// refused; limit 0 stands for the default of the version.
+// refused; limit 0 stands for the default of the version. A file of another kind
+// is named, as far as the bytes in b tell.
 func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 	n := min(len(b), len(Magic))
 	switch {
-	case len(b) == 0:
-		return version, 0, 0, errorf(0, "the file is empty; want the magic %q", Magic)
-	case string(b[:n]) != Magic[:n]:
-		return version, 0, 0, errorf(0, "not a .npy file: it starts with %q; want the magic %q", b[:n], Magic)
+	case len(b) == 0 || string(b[:n]) != Magic[:n]:
+		return version, 0, 0, otherKind(b)
 	case n < len(Magic):
 		return version, 0, 0, errorf(n, "the file ends inside the magic")
 	case len(b) < n+2:
