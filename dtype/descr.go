@@ -135,16 +135,22 @@ func (f Field) appendDescr(b []byte) []byte {
 	return append(b, ')')
 }
 
-// Parse reads a dtype from text: the code of a simple type, or a Python literal
-// as a header has it, with the names of fields in UTF-8.
+// Parse reads a dtype from text: the code of a simple type, one of NumPy's names
+// for it, or a Python literal as a header has it, with the names of fields in UTF-8.
 //
 //	dtype.Parse(">f4")
-//	dtype.Parse("[('x', '<f4'), ('tag', 'S8'), ('v', '<f4', (3,))]")
+//	dtype.Parse("datetime64[ns]")
+//	dtype.Parse("[('x', '<f4'), ('tag', 'S8'), ('v', 'float', (3,))]")
 //
 // A number without a byte order, or with '=', is in the byte order of the
-// machine. Errors quote the text and, for literals, name the character.
-func Parse(s string) (DType, error) {
-	p := parser{lenient: true}
+// machine. Names are those that numpy.dtype takes, of NumPy 1 and 2: float64, double, float
+// and d, for example. The names int and uint are of 64 bits everywhere. Those of C's long, of
+// pointers and of long doubles (intp, longdouble) are errors, since they differ from machine to
+// machine, and so are those of text without a length (str). Errors quote the text and, for
+// literals, name the character.
+func Parse(s string) (DType, error) { return parser{lenient: true, names: true}.text(s) }
+
+func (p parser) text(s string) (DType, error) {
 	if len(s) > 0 && !slices.Contains([]byte("[('\" "), s[0]) {
 		d, err := p.code(s)
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 // can hold no pointers.
 //
 // A struct field has the name in its tag `npy:"name"`, or else its name in Go. After the last
-// comma of the tag may stand a dtype that Go has no type for, as [Parse] reads it, in
-// the byte order of the machine:
+// comma of the tag may stand the code of a dtype that Go has no type for, as [Parse] reads it
+// (none of the names, as there are fields with them), in the byte order of the machine:
 //
 //	TS    int64     `npy:"ts,M8[ns]"` // or m8: the count, of which the least is NaT
 //	Name  [12]byte  `npy:"name,S12"`  // or V12: the bytes; f16 and c32 on [16]byte and [32]byte
@@ -112,7 +112,7 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 // fitting returns the dtype that text names, for a field of Go type t, which has the dtype d
 // without it. ok is false if it is none, or not that of such values.
 func fitting(t reflect.Type, d DType, text string) (tagged DType, ok bool) {
-	tagged, err := Parse(text)
+	tagged, err := parser{lenient: true}.text(text)
 	if err != nil || tagged.size == 0 || tagged.kind == KindStructured || tagged.kind == KindSubarray {
 		return DType{}, false
 	}

@@ -110,6 +110,10 @@ func TestOf(t *testing.T) {
 		{"tags", item[tagged](), "{0 x f8; 8 Y i4; 12 a,b |u1; 13 整形 |u1; 16}"},
 		{"dtypes in tags", item[dtyped](), "{0 ts M8[ns]; 8 dt [3]m8[25us]; 32 name |S12; 44 a,b [2]|S4; 52 label U5; 72 rune U1; 76 Raw |V6; 82 long f16; " +
 			map[uintptr]string{4: "100 x f8; 108 p,S11 [12]|u1; 120 q,M8[parsec] i8; 128 r,f4 f8; 136 s,M8[s] i4; 140 t,S2 [2]|i1; 142 u,U2 [4]u2; 150 v,S4 [2 2]|u1; 156 w,V8 {0 X f4; 4 Y f4; 8}; 164 y, |i1; 165 z,S0 [0]|u1; 168}", 8: "104 x f8; 112 p,S11 [12]|u1; 128 q,M8[parsec] i8; 136 r,f4 f8; 144 s,M8[s] i4; 148 t,S2 [2]|i1; 150 u,U2 [4]u2; 158 v,S4 [2 2]|u1; 164 w,V8 {0 X f4; 4 Y f4; 8}; 172 y, |i1; 173 z,S0 [0]|u1; 176}"}[unsafe.Alignof(0.0)]},
+		{"names of dtypes in tags", item[struct {
+			B int8  `npy:"a,b"`
+			C int32 `npy:"c,int32"`
+		}](), "{0 a,b |i1; 4 c,int32 i4; 8}"},
 		{"a byte order in a tag", item[struct {
 			A int32 `npy:"a,>i4"`
 			B int32 `npy:"b,<i4"`

@@ -10,7 +10,10 @@ import (
 
 // A parser reads dtypes. A lenient one, for what people type, takes numbers
 // without a byte order as native; a header must say it.
-type parser struct{ lenient bool }
+type parser struct {
+	lenient bool
+	names   bool // as well as codes
+}
 
 func errorAt(v pylit.Value, format string, args ...any) error {
 	return &pylit.Error{Pos: v.Pos(), Msg: fmt.Sprintf(format, args...)}
@@ -138,6 +141,12 @@ func (p parser) code(s string) (DType, error) {
 				return DType{}, fmt.Errorf("dtype %q has the byte order of whatever machine wrote it; want '<' or '>'", short)
 			}
 			rest = s[1:]
+		}
+	}
+	if p.names {
+		var err error
+		if rest, err = named(rest, len(rest) < len(s)); err != nil {
+			return DType{}, err
 		}
 	}
 	k, size, unit := split(rest)

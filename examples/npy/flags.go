@@ -47,23 +47,9 @@ type dtypeFlag struct {
 	given bool
 }
 
-// dtypeNames are those that NumPy has for numbers, in the machine's byte order. How many
-// bits int has is up to NumPy's version and the system, so it is none.
-var dtypeNames = map[string]dtype.DType{
-	"bool": dtype.Bool,
-	"int8": dtype.Int8, "int16": dtype.Int16, "int32": dtype.Int32, "int64": dtype.Int64,
-	"uint8": dtype.Uint8, "uint16": dtype.Uint16, "uint32": dtype.Uint32, "uint64": dtype.Uint64,
-	"float16": dtype.Float16, "float32": dtype.Float32, "float64": dtype.Float64,
-	"complex64": dtype.Complex64, "complex128": dtype.Complex128,
-}
-
 func (f *dtypeFlag) String() string { return "" }
 func (f *dtypeFlag) Set(s string) (err error) {
 	f.given = true
-	if d, ok := dtypeNames[s]; ok {
-		f.DType = d
-		return nil
-	}
 	f.DType, err = dtype.Parse(s)
 	if err == nil && f.Kind() == dtype.KindSubarray {
 		err = errors.New("a sub-array is no dtype of a file; give its dimensions with -shape")

@@ -1,0 +1,76 @@
+package dtype
+
+import (
+	"fmt"
+	"strings"
+)
+
+// typeNames are what numpy.dtype takes beside the codes of headers, its codes of one character among them.
+// How many bits int and uint have is up to NumPy's version and the system; here they have 64, as
+// in NumPy 2 on 64-bit systems.
+var typeNames = map[string]string{
+	"bool": "b1", "bool_": "b1", "bool8": "b1", "?": "b1",
+	"int8": "i1", "byte": "i1", "b": "i1",
+	"int16": "i2", "short": "i2", "h": "i2",
+	"int32": "i4", "intc": "i4", "i": "i4",
+	"int64": "i8", "longlong": "i8", "q": "i8", "int": "i8", "int_": "i8",
+	"uint8": "u1", "ubyte": "u1", "B": "u1",
+	"uint16": "u2", "ushort": "u2", "H": "u2",
+	"uint32": "u4", "uintc": "u4", "I": "u4",
+	"uint64": "u8", "ulonglong": "u8", "Q": "u8", "uint": "u8",
+	"float16": "f2", "half": "f2", "e": "f2",
+	"float32": "f4", "single": "f4", "f": "f4",
+	"float64": "f8", "double": "f8", "d": "f8", "float": "f8", "float_": "f8",
+	"float128":  "f16",
+	"complex64": "c8", "csingle": "c8", "singlecomplex": "c8", "F": "c8",
+	"complex128": "c16", "cdouble": "c16", "cfloat": "c16", "D": "c16", "complex": "c16", "complex_": "c16",
+	"complex256": "c32",
+	"datetime64": "M8", "M": "M8",
+	"timedelta64": "m8", "m": "m8",
+	"c": "S1",
+}
+
+// noTypes are those that stand for no dtype of their own, and why.
+var noTypes = map[string]string{}
+
+func init() {
+	const differ = "which differ from machine to machine"
+	for why, list := range map[string]string{
+		"has no length; want one like 'S10'":                                    "S a bytes bytes_ bytes0 string_",
+		"has no length; want one like 'U10'":                                    "U str str_ str0 unicode unicode_",
+		"has no length; want one like 'V10'":                                    "V void void0",
+		"has the bits of C's long or of a pointer, " + differ + "; want int64":  "l long p intp int0",
+		"has the bits of C's long or of a pointer, " + differ + "; want uint64": "L ulong P uintp uint0",
+		"is of C's long doubles, " + differ + "; want float64, or 'f16'":        "g longdouble longfloat",
+		"is of C's long doubles, " + differ + "; want complex128, or 'c32'":     "G clongdouble clongfloat longcomplex",
+		"is a Python object: its data is a pickle, and unpickling runs code":    "object object_ object0",
+	} {
+		for name := range strings.FieldsSeq(list) {
+			noTypes[name] = why
+		}
+	}
+}
+
+// named returns the code of a dtype, without byte order, that NumPy has the name s for; a text that
+// is no name it returns as it is. Only names of one character, and those of times, may have a
+// byte order before them.
+func named(s string, ordered bool) (string, error) {
+	for long, short := range map[string]string{"datetime64[": "M8[", "timedelta64[": "m8["} {
+		if unit, ok := strings.CutPrefix(s, long); ok {
+			return short + unit, nil
+		}
+	}
+	if size, ok := strings.CutPrefix(s, "a"); ok && isDecimal(size) {
+		return "S" + size, nil // as NumPy 1 had it
+	}
+	if ordered && len(s) > 1 && s != "datetime64" && s != "timedelta64" {
+		return s, nil
+	}
+	if why := noTypes[s]; why != "" {
+		return "", fmt.Errorf("dtype %q %s", s, why)
+	}
+	if code := typeNames[s]; code != "" {
+		return code, nil
+	}
+	return s, nil
+}
