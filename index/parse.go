@@ -12,7 +12,8 @@ import (
 // "1:10:2, ..., ::-1, None, -1": integers, slices, "..." and new axes, which
 // are "None", "newaxis", "np.newaxis" or "numpy.newaxis", with commas between
 // them, perhaps one after the last, and perhaps the brackets. Empty text is a
-// selection without selectors.
+// selection without selectors. Brackets with nothing but integers in them are an
+// error: between NumPy's own brackets they are a list, and a[[0, 1]] is two rows.
 //
 // Integers are decimal, as in Python: perhaps with a sign, with underscores
 // between digits, and without leading zeros. A bound or step that is None is as
@@ -48,9 +49,10 @@ type parser struct {
 
 func (p *parser) selection() ([]Selector, error) {
 	p.space()
+	start := p.pos
 	p.bracket = p.accept("[")
 	var sel []Selector
-	dots := false
+	dots, list := false, p.bracket
 	for !p.atEnd() {
 		start := p.pos
 		s, err := p.item()
@@ -64,6 +66,7 @@ func (p *parser) selection() ([]Selector, error) {
 			return nil, p.fail(start, "more than "+itoa(mostSelectors)+" selectors")
 		}
 		dots = dots || s == Ellipsis
+		list = list && s.kind == takeAt
 		sel = append(sel, s)
 		p.accept(",")
 	}
@@ -72,6 +75,9 @@ func (p *parser) selection() ([]Selector, error) {
 		if p.pos < len(p.text) {
 			return nil, p.want("nothing after ']'")
 		}
+	}
+	if list {
+		return nil, p.fail(start, "a list of indices; want them without brackets, for one of each axis, or a slice")
 	}
 	return sel, nil
 }

@@ -15,8 +15,6 @@ func TestParse(t *testing.T) {
 	}{
 		{"", nil},
 		{"  ", nil},
-		{"[]", nil},
-		{" [ ] ", nil},
 		{"0", []Selector{At(0)}},
 		{"-1", []Selector{At(-1)}},
 		{"+3", []Selector{At(3)}},
@@ -47,8 +45,9 @@ func TestParse(t *testing.T) {
 		{"1:10:2, ..., ::-1, None, -1", []Selector{Step(1, 10, 2), Ellipsis, Step(Omit, Omit, -1), NewAxis, At(-1)}},
 		{"[1:10:2, ..., ::-1, None, -1]", []Selector{Step(1, 10, 2), Ellipsis, Step(Omit, Omit, -1), NewAxis, At(-1)}},
 		{"1,", []Selector{At(1)}},
-		{"[1 , ]", []Selector{At(1)}},
-		{"[\n\t0,\r\n\t1\f]", []Selector{At(0), At(1)}},
+		{"[1 , :]", []Selector{At(1), Colon}},
+		{"[None]", []Selector{NewAxis}}, // a[[None]] is an error in NumPy
+		{"[\n\t0,\r\n\t1:\f]", []Selector{At(0), Range(1, Omit)}},
 		{strconv.Itoa(math.MaxInt), []Selector{At(math.MaxInt)}},
 		{strconv.Itoa(math.MinInt), []Selector{At(math.MinInt)}},
 		{"99999999999999999999:", []Selector{Range(math.MaxInt, Omit)}},
@@ -102,6 +101,9 @@ func TestParseErrors(t *testing.T) {
 		{"[1]]", `index: selection "[1]]" at character 4: want nothing after ']'`},
 		{"[1], 2", `index: selection "[1], 2" at character 4: want nothing after ']'`},
 		{"1]", `index: selection "1]" at character 2: want ':' or ','`},
+		{"[]", `index: selection "[]" at character 1: a list of indices; want them without brackets, for one of each axis, or a slice`}, // a[[]] has no rows
+		{"[0]", `index: selection "[0]" at character 1: a list of indices; want them without brackets, for one of each axis, or a slice`},
+		{" [0, -1,]", `index: selection " [0, -1,]" at character 2: a list of indices; want them without brackets, for one of each axis, or a slice`},
 		{"[[1]]", `index: selection "[[1]]" at character 2: want an integer, ':', '...', None or ']'`},
 		{"(1)", `index: selection "(1)" at character 1: want an integer, ':', '...' or None`},
 		{"99999999999999999999", `index: selection "99999999999999999999" at character 1: index out of range of int`},
@@ -152,7 +154,11 @@ func FuzzParse(f *testing.F) {
 			}
 			b.WriteString(s.String())
 		}
-		for _, text := range []string{b.String(), "[" + b.String() + "]", b.String() + " "} {
+		texts := []string{b.String(), b.String() + " "}
+		if strings.ContainsAny(b.String(), ":.N") { // in brackets, integers alone are a list
+			texts = append(texts, "["+b.String()+"]")
+		}
+		for _, text := range texts {
 			back, err := Parse(text)
 			if err != nil || !slices.Equal(back, sel) {
 				t.Fatalf("Parse(%q) = %v, but Parse(%q) = %v, %v", s, sel, text, back, err)
