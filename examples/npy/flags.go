@@ -12,32 +12,38 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A part is what flags choose of an array.
+// A part is what flags choose of an array, in their order: after -field, -select reaches the axes
+// that the field has of its own.
 type part struct {
-	sel   []index.Selector
-	given bool
-	field string
+	steps    []func(array.Array) (array.Array, error)
+	selected bool // by -select
 }
 
 // partFlags declares the flags that choose a part of an array.
 func partFlags(set *flag.FlagSet) *part {
 	p := new(part)
-	set.Func("select", "the `selection` of elements, as between NumPy's brackets", func(s string) (err error) {
-		p.sel, err = index.Parse(s)
-		p.given = true
+	set.Func("select", "the `selection` of elements, as between NumPy's brackets; after -field, of that field", func(s string) error {
+		sel, err := index.Parse(s)
+		p.steps = append(p.steps, func(a array.Array) (array.Array, error) { return a.Select(sel...) })
+		p.selected = true
 		return err
 	})
-	set.StringVar(&p.field, "field", "", "the `field` of structures: pos, or pos.x for one in another")
+	set.Func("field", "the `field` of structures: pos, or pos.x for one in another", func(s string) error {
+		p.steps = append(p.steps, func(a array.Array) (array.Array, error) { return a.Field(s) })
+		return nil
+	})
 	return p
 }
 
 // of is the part of a.
 func (p *part) of(a array.Array) (array.Array, error) {
-	a, err := a.Select(p.sel...)
-	if err == nil && p.field != "" {
-		a, err = a.Field(p.field)
+	for _, step := range p.steps {
+		var err error
+		if a, err = step(a); err != nil {
+			return a, err
+		}
 	}
-	return a, err
+	return a, nil
 }
 
 // The flags of the commands that make files.

@@ -15,7 +15,7 @@ var setCommand = command{
 	flags: func(set *flag.FlagSet) runner {
 		part := partFlags(set)
 		return func(_ *env, args []string) error {
-			if !part.given {
+			if !part.selected {
 				return usageError{errors.New("-select is missing; '...' selects all elements")}
 			}
 			return setElements(args[0], part, args[1])
