@@ -11,7 +11,7 @@ import (
 
 var setCommand = command{
 	name: "set", args: "-select S [-field F] FILE VALUE", min: 2, max: 2,
-	about: "Makes VALUE all selected elements, in place.",
+	about: "Makes VALUE all selected elements, in place. It is written as print shows it; of dates a\nnumber alone is a year, bytes (V) are hexadecimal.",
 	flags: func(set *flag.FlagSet) runner {
 		part := partFlags(set)
 		return func(_ *env, args []string) error {

@@ -6,40 +6,73 @@ import (
 	"math/big"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-var isoTime = regexp.MustCompile(`^(\d{4})-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,18}))?)?)?)?)?$`)
-
-// encodeTime takes NaT, a count, or a time as in ISO 8601, without a zone: 2020-01,
-// 2020-01-31, 2020-01-31T12:30:00.5. A year alone would be a count.
-func encodeTime(d dtype.DType, s string) ([]byte, error) {
-	if s == "NaT" {
-		x := int64(dtype.NaT)
-		return appendUint(nil, d, uint64(x), 8), nil
-	}
-	x := integer(s)
-	if x == nil {
-		var err error
-		if x, err = timeCount(d, s); err != nil {
-			return nil, err
-		}
-	}
-	if !x.IsInt64() || x.Int64() == dtype.NaT {
-		return nil, fmt.Errorf("it is too far from 1970 to count in %s", render.Ticks(d))
+// encodeCount returns the bytes of a time that is x ticks, NaT for nil.
+func encodeCount(d dtype.DType, x *big.Int) ([]byte, error) {
+	switch {
+	case x == nil:
+		x = big.NewInt(dtype.NaT)
+	case !x.IsInt64() || x.Int64() == dtype.NaT:
+		return nil, fmt.Errorf("it does not fit 64 bits as a number of %s", render.Ticks(d))
 	}
 	return appendUint(nil, d, uint64(x.Int64()), 8), nil
+}
+
+func isNaT(s string) bool { return strings.EqualFold(s, "NaT") }
+
+// encodeDuration takes NaT, a number of ticks, or what NumPy prints: 75 seconds.
+func encodeDuration(d dtype.DType, s string) ([]byte, error) {
+	if isNaT(s) {
+		return encodeCount(d, nil)
+	}
+	count, _ := d.Unit()
+	unit := strings.TrimPrefix(render.Amount(d, new(big.Int)), "0")
+	if amount, ok := strings.CutSuffix(s, unit); ok {
+		if x, ok := new(big.Int).SetString(amount, 10); ok {
+			ticks, rest := x.QuoRem(x, big.NewInt(int64(count)), new(big.Int))
+			if rest.Sign() != 0 {
+				return nil, fmt.Errorf("it is not a whole number of %s", render.Ticks(d))
+			}
+			return encodeCount(d, ticks)
+		}
+	}
+	if x := integer(s); x != nil {
+		return encodeCount(d, x)
+	}
+	return nil, fmt.Errorf("want NaT or the number of %s, an integer of 64 bits", render.Ticks(d))
+}
+
+// isoTime is a time as in ISO 8601, with years of any length and sign.
+var isoTime = regexp.MustCompile(`^([+-]?\d+)(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,18}))?)?)?)?)?)?$`)
+
+// encodeTime takes NaT, or a time without a zone as NumPy does: 2020, which is a year,
+// 2020-01, 2020-01-31, 2020-01-31T12:30:00.5, -001-12-31.
+func encodeTime(d dtype.DType, s string) ([]byte, error) {
+	if isNaT(s) {
+		return encodeCount(d, nil)
+	}
+	if _, unit := d.Unit(); unit == dtype.Generic {
+		return nil, errors.New("without a unit there is no value but NaT")
+	}
+	x, err := timeCount(d, s)
+	if err != nil {
+		return nil, err
+	}
+	return encodeCount(d, x)
 }
 
 // timeCount returns the number of ticks of d from 1970 to the time s.
 func timeCount(d dtype.DType, s string) (*big.Int, error) {
 	count, unit := d.Unit()
 	m := isoTime.FindStringSubmatch(s)
-	if m == nil || unit == dtype.Generic {
-		return nil, errors.New("want NaT, an integer, or a time like 2020-01-31T12:30:00.5")
+	if m == nil {
+		return nil, errors.New("want NaT, or a time like 2020-01-31T12:30:00.5, of which the year is enough")
 	}
 	part := func(i, missing int) int {
 		if m[i] == "" {
@@ -48,15 +81,21 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 		n, _ := strconv.Atoi(m[i])
 		return n
 	}
-	year, month, day := part(1, 0), part(2, 1), part(3, 1)
+	year, _ := new(big.Int).SetString(m[1], 10)
+	month, day := part(2, 1), part(3, 1)
 	hour, minute, second := part(4, 0), part(5, 0), part(6, 0)
-	t := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
+	// The calendar is the same every 400 years: this is the time in one of 2000 to 2399.
+	cycles, within := new(big.Int).DivMod(year, big.NewInt(400), new(big.Int))
+	cycles.Sub(cycles, big.NewInt(5))
+	t := time.Date(2000+int(within.Int64()), time.Month(month), day, hour, minute, second, 0, time.UTC)
 	if t.Month() != time.Month(month) || t.Day() != day || hour > 23 || minute > 59 || second > 59 {
 		return nil, errors.New("there is no such time")
 	}
 
 	// In attoseconds, or months, and then in units.
-	x, per := big.NewInt(t.Unix()), big.NewInt(1e18)
+	x := big.NewInt(146097 * 24 * 60 * 60) // of 400 years
+	x.Mul(x, cycles).Add(x, big.NewInt(t.Unix()))
+	per := big.NewInt(1e18)
 	x.Mul(x, per)
 	fraction, _ := strconv.ParseInt((m[7] + "000000000000000000")[:18], 10, 64)
 	x.Add(x, big.NewInt(fraction))
@@ -65,7 +104,9 @@ func timeCount(d dtype.DType, s string) (*big.Int, error) {
 		if day != 1 || hour != 0 || minute != 0 || second != 0 || fraction != 0 {
 			return nil, fmt.Errorf("it is not a whole number of %s from 1970", render.Ticks(d))
 		}
-		x, per = big.NewInt(int64(12*(year-1970)+month-1)), big.NewInt(1)
+		x.Sub(year, big.NewInt(1970))
+		x.Mul(x, big.NewInt(12)).Add(x, big.NewInt(int64(month-1)))
+		per.SetInt64(1)
 		if unit == dtype.Year {
 			per.SetInt64(12)
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/render"
 )
 
 // Parse returns an array without dimensions, of dtype d, with the value that the
@@ -68,14 +67,7 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 	case dtype.KindDatetime:
 		return encodeTime(d, s)
 	case dtype.KindTimedelta:
-		x := integer(s)
-		if s == "NaT" {
-			x = big.NewInt(dtype.NaT)
-		}
-		if x == nil || !x.IsInt64() {
-			return nil, fmt.Errorf("want NaT or the number of %s, an integer of 64 bits", render.Ticks(d))
-		}
-		return appendUint(nil, d, uint64(x.Int64()), size), nil
+		return encodeDuration(d, s)
 	}
 	var names []string
 	for f := range d.Fields() {
