@@ -115,8 +115,41 @@ func TestTwofold(t *testing.T) {
 	if got := sum.total(); got != 2.75 {
 		t.Errorf("got %v, want 2.75", got)
 	}
-	sum.add(math.Inf(-1))
-	if got := sum.total(); got != math.Inf(-1) {
-		t.Errorf("got %v, want -Inf", got)
+}
+
+// A sum that is too large on the way is not lost, and one that is too large at the end has a mean.
+func TestWideSum(t *testing.T) {
+	const big = math.MaxFloat64
+	inf := math.Inf(1)
+	for _, tt := range []struct {
+		in        []float64
+		sum, mean float64
+	}{
+		{nil, 0, math.NaN()},
+		{[]float64{1e308, 1e308, -1e308, -1e308, -1e308, -1e308, -1e308, -1e308, -1e308}, -inf, -5e308 / 9},
+		{[]float64{1e308, 1e308, -1e308}, 1e308, 1e308 / 3},
+		{[]float64{big, big, big, -big, -big}, big, big / 5},
+		{[]float64{big, big, -big, -big, 5e-324, 5e-324}, 1e-323, 0},
+		{[]float64{big, big, 3, -big, -big}, 3, 0.6},
+		{[]float64{big, big}, inf, big},
+		{[]float64{-big, -big, -big}, -inf, -big},
+		{[]float64{big, -big}, 0, 0},
+		{[]float64{big, 0x1p969, -big}, 0x1p969, 0x1p969 / 3}, // half of what big is rounded to
+	} {
+		// In order, and in parts of any length.
+		for parts := 1; parts <= len(tt.in)+1; parts++ {
+			var sum wideSum
+			for k := range parts {
+				var part wideSum
+				for _, x := range tt.in[k*len(tt.in)/parts : (k+1)*len(tt.in)/parts] {
+					part.add(x)
+				}
+				sum.merge(part)
+			}
+			got, mean := sum.total(len(tt.in))
+			if got != tt.sum || math.Abs(mean-tt.mean) > 1e-15*math.Abs(tt.mean) || math.IsNaN(mean) != math.IsNaN(tt.mean) {
+				t.Errorf("%v in %d parts: sum %v, mean %v; want %v, %v", tt.in, parts, got, mean, tt.sum, tt.mean)
+			}
+		}
 	}
 }

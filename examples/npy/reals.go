@@ -11,8 +11,8 @@ import (
 type reals struct {
 	n                   int // without those that are NaN
 	nan, posInf, negInf int
-	lo, hi              float64 // of those that are finite
-	sum                 twofold
+	lo, hi              float64 // of those that are finite, and
+	sum                 wideSum // of these
 }
 
 var noReals = reals{lo: math.Inf(1), hi: math.Inf(-1)}
@@ -21,7 +21,7 @@ func (r *reals) add(s []float64) {
 	special := false
 	for s := range slices.Chunk(s, kernel.PairsLen) {
 		sum := kernel.SumPairs(s)
-		if !finite(sum) {
+		if !finite(sum) { // or it is too large only on the way
 			special = true
 			r.addSpecial(s)
 			continue
@@ -57,10 +57,26 @@ func (r *reals) addSpecial(s []float64) {
 			r.posInf++
 		case math.IsInf(x, -1):
 			r.negInf++
+		default:
+			r.sum.add(x)
 		}
 		r.n++
-		r.sum.add(x)
 	}
+}
+
+// total returns the sum, and the mean, with what is infinite.
+func (r *reals) total() (sum, mean float64) {
+	if r.posInf == 0 && r.negInf == 0 {
+		return r.sum.total(r.n)
+	}
+	sum = 0
+	if r.posInf > 0 {
+		sum += math.Inf(1)
+	}
+	if r.negInf > 0 {
+		sum += math.Inf(-1)
+	}
+	return sum, sum
 }
 
 func (r *reals) merge(p reals) {
@@ -89,7 +105,8 @@ func summarizeReals(w *work, s source[float64]) (*summary, error) {
 	for _, p := range parts {
 		r.merge(p)
 	}
-	all := &summary{nan: r.nan, posInf: r.posInf, negInf: r.negInf, sum: r.sum.total()}
+	sum, mean := r.total()
+	all := &summary{nan: r.nan, posInf: r.posInf, negInf: r.negInf, sum: sum}
 	if r.n == 0 {
 		return all, nil
 	}
@@ -100,7 +117,6 @@ func summarizeReals(w *work, s source[float64]) (*summary, error) {
 	if r.posInf > 0 {
 		hi = math.Inf(1)
 	}
-	mean := r.sum.total() / float64(r.n)
 	if finite(mean) {
 		mean = min(max(mean, lo), hi) // rounding may take it out of there
 	}

@@ -57,6 +57,27 @@ func TestStatsAreNumPys(t *testing.T) {
 	}
 }
 
+// Floats near the largest one, whose sums leave the range of floats on the way, or at the end.
+func TestStatsNearLargest(t *testing.T) {
+	p := statsOracle(t)
+	path := p.Temp()
+	r := oracle.Rand(t, 1)
+	for range oracle.Cases(t, 100) {
+		seed := r.Uint32()
+		err := p.Run(`
+r = np.random.RandomState(x[0])
+a = r.choice([1e308, -1e308, 1.7976931348623157e308, -1.7976931348623157e308, 8.9e307, 1.0, 5e-324], r.choice([2, 9, 3000]), p=r.dirichlet([0.3] * 7))
+np.save(x[1], a)`, []any{seed, path}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge(t, p, path, "...")
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
 // Arrays of more than one part, and where rounding hurts. What stats says is the same
 // whatever the number of processors, to the last digit.
 func TestStatsOfManyParts(t *testing.T) {
@@ -77,6 +98,8 @@ func TestStatsOfManyParts(t *testing.T) {
 		{"bytes", "np.frombuffer(r.bytes(300000), 'i1')", "..."},
 		{"sorted", "np.sort(r.standard_cauchy(700000))", "..."},
 		{"one value", "np.full((1000, 1000), 0.1)", "..."},
+		{"sums too large on the way", "np.where(np.arange(1100000) < 550000, 1.7e308, -1.7e308) * r.rand(1100000)", "..."},
+		{"sums too large", "np.full(1100000, 1.7e308)", "..."},
 	} {
 		if err := p.Run("r = np.random.RandomState(x[0]); a = "+tt.array+"; np.save(x[1], a)", []any{uint32(oracle.Seed(t)), path}, nil); err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 
@@ -55,6 +56,9 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, columns i
 	}
 	if d.Kind() != dtype.KindDatetime && d.Kind() != dtype.KindBool {
 		value("sum", s.sum, 8)
+	}
+	if sum, ok := s.sum.(float64); ok && math.IsInf(sum, 0) && s.posInf+s.negInf == 0 {
+		writeLine(out, "note", "the sum is beyond the largest float; all else is not")
 	}
 	if d.Kind() == dtype.KindComplex {
 		writeLine(out, "note", "min, max and all that follows are of magnitudes")

@@ -16,12 +16,53 @@ func (t *twofold) merge(u twofold) {
 	t.lost += u.lost
 }
 
-func (t twofold) total() float64 {
-	if finite(t.sum) {
-		return t.sum + t.lost
-	}
-	return t.sum // then nobody knows what was lost
-}
+func (t twofold) total() float64 { return t.sum + t.lost }
+
+// finite reports whether the sum of finite floats has stayed in their range.
+func (t twofold) finite() bool { return finite(t.sum) && finite(t.lost) }
 
 // finite reports whether x is neither infinite nor NaN.
 func finite(x float64) bool { return x-x == 0 }
+
+// A wideSum is a sum of finite floats that may leave the range of floats on the way: what there is by
+// then goes to high, which counts in units of 2^128.
+type wideSum struct{ low, high twofold }
+
+const wideUnit = 1 << 64 * (1 << 64)
+
+// add adds x, which is finite.
+func (t *wideSum) add(x float64) {
+	low := t.low
+	if low.add(x); !low.finite() {
+		t.raise()
+		low = twofold{sum: x}
+	}
+	t.low = low
+}
+
+func (t *wideSum) merge(u wideSum) {
+	low := t.low
+	if low.merge(u.low); !low.finite() {
+		t.raise()
+		low = u.low
+	}
+	t.low = low
+	t.high.merge(u.high)
+}
+
+// raise moves low to high.
+func (t *wideSum) raise() {
+	t.high.merge(twofold{t.low.sum / wideUnit, t.low.lost / wideUnit})
+	t.low = twofold{}
+}
+
+// total returns the sum, which is infinite if it has left the range of floats at the end, and a
+// nth of it.
+func (t wideSum) total(n int) (sum, mean float64) {
+	low := t.low
+	if low.merge(twofold{t.high.sum * wideUnit, t.high.lost * wideUnit}); low.finite() {
+		return low.total(), low.total() / float64(n)
+	}
+	t.raise()
+	return t.high.total() * wideUnit, t.high.total() / float64(n) * wideUnit
+}

@@ -84,7 +84,19 @@ def reals(a, want, want_near, edges, counts, bad):
             std = float(np.std(v.astype(np.longdouble)))
             if np.isfinite(std):
                 want_near("std", std, 1e-12 * std + 1e-15 * float(np.abs(v).max()))
-        elif finite.size < v.size:
+        elif finite.size == v.size:
+            # Near the largest float: exact in a unit in which there is room.
+            exact = math.fsum(np.ldexp(v, -100))
+            rounding = 4e-16 * float(np.abs(np.ldexp(v, -100)).sum())
+            if abs(exact) - rounding > 2.0**924:
+                want("sum", math.copysign(math.inf, exact))
+            elif abs(exact) + rounding < 2.0**924:
+                want_near("sum", math.ldexp(exact, 100), math.ldexp(rounding, 100) if rounding < 2.0**923 else math.inf)
+            mean = math.ldexp(exact / n, 100)
+            want_near("mean", mean, math.ldexp(rounding / n, 100) + 2.3e-16 * abs(mean))
+            std = math.ldexp(float(np.std(np.ldexp(v, -100).astype(np.longdouble))), 100)
+            want_near("std", std, 1e-12 * std + 1e-15 * float(np.abs(v).max()))
+        else:
             want("sum", with_sum)
             want("mean", with_sum)
             want("std", math.nan)
