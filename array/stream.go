@@ -1,6 +1,7 @@
 package array
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -89,8 +90,11 @@ func (cfg Config) Read(r io.Reader) (Array, error) {
 	} else if err != nil {
 		return Array{}, err
 	}
-	// Versions 2 and 3 have a longer length field.
-	_, start, end, err := npy.Span(append(head, 0, 0), cfg.MaxHeader)
+	prefix := head
+	if bytes.HasPrefix(head, []byte(npy.Magic)) {
+		prefix = append(head, 0, 0) // versions 2 and 3 have a longer length field
+	}
+	_, start, end, err := npy.Span(prefix, cfg.MaxHeader)
 	if err != nil {
 		return Array{}, formatError("", err)
 	}

@@ -15,29 +15,35 @@ var appendCommand = command{
 	about: "Writes the elements of each SRC after those of DST, in place, along its first axis,\nor in Fortran order its last. Shape and dtype of all are checked first. DST has all\nof them or none, also after a crash. Others may append to DST at the same time: each\nwaits for its turn, up to 10 seconds.",
 	flags: func(set *flag.FlagSet) runner {
 		return func(e *env, files []string) error {
-			defer e.interruptible()()
-			return appendFiles(files[0], files[1:], e.progress)
+			if err := noStream(files[0], "which does not grow"); err != nil {
+				return err
+			}
+			return e.appendFiles(files[0], files[1:])
 		}
 	},
 }
 
-func appendFiles(path string, sources []string, progress func(done, total int64) error) error {
-	dst, err := array.Config{Mode: mmap.ReadWrite, Progress: progress}.Open(path)
+func (e *env) appendFiles(path string, sources []string) error {
+	dst, err := array.Config{Mode: mmap.ReadWrite, Progress: e.progress}.Open(path)
 	if err != nil {
 		return err
 	}
 	defer dst.Close()
 	arrays := make([]array.Array, len(sources))
 	for i, name := range sources {
-		src, err := array.Open(name, mmap.ReadOnly)
+		src, err := e.open(name)
 		if err != nil {
 			return fileError{name, err}
 		}
-		defer src.Close()
+		defer src.close()
 		arrays[i] = src.Array
 	}
+	defer e.interruptible()()
 	err = dst.Append(arrays...)
 	if e, ok := errors.AsType[*array.DTypeError](err); ok {
+		if e.Path == path { // of no file
+			e.Path = stream
+		}
 		return fileError{e.Path, fmt.Errorf("dtype %v is not that of %s; npy convert -dtype %q makes one that is", e.Have, path, e.Want)}
 	}
 	for _, name := range sources {

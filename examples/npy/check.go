@@ -22,7 +22,7 @@ var checkCommand = command{
 			for _, path := range files {
 				var ok string
 				err := mmap.Guard(func() (err error) {
-					ok, err = checkFile(path, &e.bar)
+					ok, err = e.checkFile(path)
 					return err
 				})
 				if err != nil {
@@ -41,21 +41,20 @@ var checkCommand = command{
 }
 
 // checkFile is a line about a file, or what is wrong with it.
-func checkFile(path string, bar *term.Bar) (string, error) {
-	f, err := array.Open(path, mmap.ReadOnly)
+func (e *env) checkFile(path string) (string, error) {
+	f, err := e.open(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	if err := f.Map().Advise(0, f.Map().Len(), mmap.Sequential); err != nil {
+	defer f.close()
+	if err := f.sequential(); err != nil {
 		return "", err
 	}
-	data := f.Map().Bytes()[f.DataOffset():]
-	if err := checkElements(f, data[:f.NBytes()], bar); err != nil {
+	if err := checkElements(f, &e.bar); err != nil {
 		return "", err
 	}
-	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), words.Shape(f.Shape()), f.Order())}
-	if n := len(data) - f.NBytes(); n > 0 {
+	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), words.Shape(f.Shape()), f.order)}
+	if n := f.behind(); n > 0 {
 		notes = append(notes, fmt.Sprintf("%s after the data, which readers ignore", words.Bytes(n)))
 	}
 	if words.HasLongDouble(f.DType()) {
@@ -64,13 +63,16 @@ func checkFile(path string, bar *term.Bar) (string, error) {
 	return strings.Join(notes, "; "), nil
 }
 
-// checkElements looks for elements that are no values. data is all elements, as
-// they follow one another in the file.
-func checkElements(f *array.File, data []byte, bar *term.Bar) error {
+// checkElements looks for elements that are no values.
+func checkElements(f *input, bar *term.Bar) error {
 	leaves := appendLeaves(nil, f.DType(), 1, "", 0)
 	size := f.ItemSize()
 	if len(leaves) == 0 || size == 0 {
 		return nil
+	}
+	data, err := f.bytes()
+	if err != nil {
+		return err
 	}
 	const interval = 1 << 20 // so many bytes are checked until the bar is shown again
 	for i, next := 0, 0; i < len(data); i += size {
@@ -90,8 +92,8 @@ func checkElements(f *array.File, data []byte, bar *term.Bar) error {
 				continue
 			}
 			idx := make([]int, f.NDim())
-			index.Unravel(i/size, f.Shape(), idx, f.Order())
-			return &array.FormatError{Path: f.Path(), Part: "data", Offset: int64(f.DataOffset() + i + at),
+			index.Unravel(i/size, f.Shape(), idx, f.order)
+			return &array.FormatError{Path: f.path, Part: "data", Offset: int64(f.dataOffset + i + at),
 				Msg: fmt.Sprintf("element %s%s: %s", words.Shape(idx), name, msg)}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 var convertCommand = command{
@@ -29,12 +28,15 @@ var convertCommand = command{
 				return usageError{errors.New("-dtype, -aligned and -packed exclude each other: a dtype says where its fields are")}
 			}
 			in, out := files[0], files[1]
-			f, err := array.Open(in, mmap.ReadOnly)
+			if err := noStream(out, "and OUT is a file"); err != nil {
+				return err
+			}
+			f, err := e.open(in)
 			if err != nil {
 				return err
 			}
-			defer f.Close()
-			if same(in, out) {
+			defer f.close()
+			if in != stream && same(in, out) {
 				return fileError{out, errors.New("it is the file to read from; write to another one")}
 			}
 			a, err := part.of(f.Array)

@@ -43,7 +43,7 @@ func TestPrintTruncated(t *testing.T) {
 	check(t, f.Close())
 	out := &hook{before: func() { check(t, os.Truncate("t.npy", 1<<16)) }}
 	var stderr strings.Builder
-	status := run([]string{"print", "-json", "t.npy"}, out, &stderr)
+	status := run([]string{"print", "-json", "t.npy"}, nil, out, &stderr)
 	var at int64
 	got := stderr.String()
 	if n, _ := fmt.Sscanf(got, "npy: t.npy: page fault at byte %d:", &at); n != 1 || strings.Count(got, "\n") != 1 || status != 1 {
@@ -63,7 +63,7 @@ func TestPrintJSONMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	out := new(count)
-	if status := run([]string{"print", "-json", path}, out, os.Stderr); status != 0 {
+	if status := run([]string{"print", "-json", path}, nil, out, os.Stderr); status != 0 {
 		t.Fatalf("exit status %d", status)
 	}
 	runtime.ReadMemStats(&after)
@@ -125,7 +125,7 @@ func TestFullDevice(t *testing.T) {
 	path := t.TempDir() + "/t.npy"
 	tool("new", "-dtype", "<f4", "-shape", "3", path)
 	var stderr strings.Builder
-	status := run([]string{"print", path}, full, &stderr)
+	status := run([]string{"print", path}, nil, full, &stderr)
 	if want := "npy: /dev/full: no space left on device\n"; wine.Unix(stderr.String()) != want || status != 1 {
 		t.Errorf("got %q, exit status %d; want %q", stderr.String(), status, want)
 	}

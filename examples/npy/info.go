@@ -5,11 +5,9 @@ import (
 	"flag"
 	"fmt"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/npy/jsontext"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 var infoCommand = command{
@@ -20,7 +18,7 @@ var infoCommand = command{
 		return func(e *env, files []string) error {
 			first := true
 			for _, path := range files {
-				f, err := array.Open(path, mmap.ReadOnly)
+				f, err := e.open(path)
 				if err != nil {
 					e.note(path, err)
 					continue
@@ -34,7 +32,7 @@ var infoCommand = command{
 				default:
 					info(e.out, f)
 				}
-				f.Close()
+				f.close()
 				first = false
 			}
 			return nil
@@ -43,15 +41,14 @@ var infoCommand = command{
 }
 
 // info writes what is in the header, for people.
-func info(out *bufio.Writer, f *array.File) {
-	major, minor := f.Version()
+func info(out *bufio.Writer, f *input) {
 	order := "C (the last index is fastest)"
-	if f.Order() == index.F {
+	if f.order == index.F {
 		order = "Fortran (the first index is fastest)"
 	}
 	line := func(name, format string, args ...any) { writeLine(out, name, format, args...) }
-	line("file", "%s", f.Path())
-	line("format", "version %d.%d", major, minor)
+	line("file", "%s", f.path)
+	line("format", "version %d.%d", f.major, f.minor)
 	line("dtype", "%s: %s", f.DType(), words.DType(f.DType()))
 	for field := range f.DType().Fields() {
 		line("  field", "%s: %s at byte %d", field.Name, field.Type, field.Offset)
@@ -59,7 +56,7 @@ func info(out *bufio.Writer, f *array.File) {
 	line("shape", "%s", words.Shape(f.Shape()))
 	line("order", "%s", order)
 	line("elements", "%d of %s", f.Size(), words.Bytes(f.ItemSize()))
-	line("data", "%s from byte %d", words.Bytes(f.NBytes()), f.DataOffset())
+	line("data", "%s from byte %d", words.Bytes(f.NBytes()), f.dataOffset)
 	if words.HasLongDouble(f.DType()) {
 		line("note", "long doubles differ from machine to machine; their bytes are shown as they are, in hexadecimal")
 	}
@@ -70,15 +67,14 @@ func writeLine(out *bufio.Writer, name, format string, args ...any) {
 }
 
 // appendInfo appends what info -json says of a file.
-func appendInfo(b []byte, f *array.File) []byte {
-	major, minor := f.Version()
+func appendInfo(b []byte, f *input) []byte {
 	b = append(b, `{"path":`...)
-	b = jsontext.AppendString(b, f.Path())
-	b = fmt.Appendf(b, `,"version":[%d,%d],"descr":`, major, minor)
+	b = jsontext.AppendString(b, f.path)
+	b = fmt.Appendf(b, `,"version":[%d,%d],"descr":`, f.major, f.minor)
 	b = jsontext.AppendDescr(b, f.DType())
 	b = append(b, `,"shape":`...)
 	b = jsontext.AppendInts(b, f.Shape())
 	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%d,"itemsize":%d,"size":%d,"nbytes":%d}`,
-		f.Order() == index.F, f.DataOffset(), f.ItemSize(), f.Size(), f.NBytes())
+		f.order == index.F, f.dataOffset, f.ItemSize(), f.Size(), f.NBytes())
 	return append(b, '\n')
 }

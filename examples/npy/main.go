@@ -8,10 +8,13 @@
 //	npy stats [-select S] [-field F] [-json] FILE
 //	npy append DST SRC...
 //	npy check FILE...
+//	npy version
 //
 // Files may be larger than memory: they are mapped, and only what a command needs
-// is touched. The exit status is 0, or 1 after "npy: FILE: what is wrong" on
-// standard error, or 2 for wrong usage.
+// is touched. A file that is only read may be -, standard input, which is read into
+// memory: in info, print, stats and check, IN of convert and SRC of append. The exit
+// status is 0, or 1 after "npy: FILE: what is wrong" on standard error, or 2 for
+// wrong usage.
 package main
 
 import (
@@ -30,7 +33,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // A command is one of the tool's. Its run method has the flags parsed.
 type command struct {
@@ -46,8 +49,9 @@ type command struct {
 // usage.
 type runner func(e *env, args []string) error
 
-// An env is what a command writes to.
+// An env is what a command reads from and writes to.
 type env struct {
+	stdin    io.Reader
 	out      *bufio.Writer // standard output
 	columns  int           // how wide it is
 	terminal bool          // it is one
@@ -65,10 +69,10 @@ func (e *env) note(path string, err error) {
 	report(e.stderr, path, err)
 }
 
-var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, appendCommand, checkCommand}
+var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, appendCommand, checkCommand, versionCommand}
 
 // run is the whole tool. It returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "help" {
 		args = []string{args[1], "-help"}
 	}
@@ -82,14 +86,18 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	for _, c := range commands {
 		if c.name == args[0] {
-			return c.run(args[1:], stdout, stderr)
+			return c.run(args[1:], stdin, stdout, stderr)
 		}
 	}
-	fmt.Fprintf(stderr, "npy: there is no command %q\nnpy help lists those that there are.\n", args[0])
+	fmt.Fprintf(stderr, "npy: there is no command %q", args[0])
+	if name := suggest(args[0]); name != "" {
+		fmt.Fprintf(stderr, "; did you mean %s?", name)
+	}
+	fmt.Fprint(stderr, "\nnpy help lists those that there are.\n")
 	return 2
 }
 
-func (c *command) run(args []string, stdout, stderr io.Writer) int {
+func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	do := c.flags(set)
@@ -107,7 +115,7 @@ func (c *command) run(args []string, stdout, stderr io.Writer) int {
 	case c.max >= 0 && len(args) > c.max:
 		err = usageError{fmt.Errorf("argument %q is one too many; flags come before the file", args[c.max])}
 	}
-	e := &env{out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: term.NewBar(stderr)}
+	e := &env{stdin: stdin, out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: term.NewBar(stderr)}
 	e.columns, e.terminal = term.Columns(stdout)
 	if err == nil {
 		// A file that is truncated while it is mapped is an error like others.
@@ -125,7 +133,7 @@ func (c *command) run(args []string, stdout, stderr io.Writer) int {
 	case isUsage:
 		// "invalid value … for flag -select: index: selection …": the package is of no interest
 		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(usage.Error())
-		fmt.Fprintf(stderr, "npy: %s: %s\nusage: npy %s %s\nnpy %s -help says more.\n", c.name, words.Printable(msg), c.name, c.args, c.name)
+		fmt.Fprintf(stderr, "npy: %s: %s\nusage: %s\nnpy %s -help says more.\n", c.name, words.Printable(msg), c.synopsis(), c.name)
 		return 2
 	case err != nil:
 		report(stderr, args[0], err)
@@ -160,7 +168,7 @@ func report(w io.Writer, path string, err error) {
 	if e, ok := err.(*fs.PathError); ok { // "open t.npy: no such file or directory"
 		path, msg = e.Path, e.Err.Error()
 	}
-	for _, prefix := range []string{path + ": ", "array: ", "index: ", "dtype: "} {
+	for _, prefix := range []string{path + ": ", "stream: ", "array: ", "index: ", "dtype: "} {
 		msg = strings.TrimPrefix(msg, prefix)
 	}
 	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil && fi.Mode().IsRegular() {
@@ -172,15 +180,18 @@ func report(w io.Writer, path string, err error) {
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "usage:")
 	for _, c := range commands {
-		fmt.Fprintf(w, "  npy %-7s %s\n", c.name, c.args)
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  npy %-7s %s", c.name, c.args), " "))
 	}
 	fmt.Fprintln(w, "S is a selection as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
-	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', \"[('x', '<f4'), ('tag', '|S8')]\".")
+	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', datetime64[ns], \"[('x', '<f4'), ('tag', '|S8')]\".")
+	fmt.Fprintln(w, "FILE may be -, standard input, where it is only read; so may IN and SRC.")
 	fmt.Fprintln(w, "npy COMMAND -help says more.")
 }
 
+func (c *command) synopsis() string { return strings.TrimRight("npy "+c.name+" "+c.args, " ") }
+
 func (c *command) usage(w io.Writer, set *flag.FlagSet) {
-	fmt.Fprintf(w, "usage: npy %s %s\n%s\n", c.name, c.args, c.about)
+	fmt.Fprintf(w, "usage: %s\n%s\n", c.synopsis(), c.about)
 	set.SetOutput(w)
 	set.PrintDefaults()
 }

@@ -32,6 +32,9 @@ var newCommand = command{
 			case n.fill != nil && n.dtype.Kind() == dtype.KindStructured:
 				return usageError{errors.New("-fill fills no structures; make the file without it, and set the fields: npy set -select ... -field F")}
 			}
+			if err := noStream(files[0], "and a new file has a name"); err != nil {
+				return err
+			}
 			defer e.interruptible()()
 			n.cfg.Progress = e.progress
 			return n.create(files[0])

@@ -18,9 +18,12 @@ import (
 var arraysPy string
 
 // tool runs the tool in this process.
-func tool(args ...string) (stdout, stderr string, status int) {
+func tool(args ...string) (stdout, stderr string, status int) { return toolFed(nil, args...) }
+
+// toolFed runs the tool with something at its standard input.
+func toolFed(stdin io.Reader, args ...string) (stdout, stderr string, status int) {
 	var out, err strings.Builder
-	status = run(args, &out, &err)
+	status = run(args, stdin, &out, &err)
 	return out.String(), err.String(), status
 }
 

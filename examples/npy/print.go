@@ -8,7 +8,6 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/render"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 var printCommand = command{
@@ -18,11 +17,11 @@ var printCommand = command{
 		part := partFlags(set)
 		asJSON := set.Bool("json", false, "print all selected elements as nested JSON lists")
 		return func(e *env, files []string) error {
-			f, err := array.Open(files[0], mmap.ReadOnly)
+			f, err := e.open(files[0])
 			if err != nil {
 				return err
 			}
-			defer f.Close()
+			defer f.close()
 			a, err := part.of(f.Array)
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -19,11 +20,11 @@ var update = flag.Bool("update", false, "write what the tool does to testdata/*.
 // TestSessions runs the commands in testdata/*.txt, each file in a folder of its
 // own, and compares all that they print:
 //
-//	$ npy command         as in a shell, with quotes
+//	$ npy command         as in a shell, with quotes, and < FILE... at the end
 //	what it prints
 //	! what it prints to standard error
 //	= exit status         where it is not 0
-//	$ file NAME "text"    makes a file, with Go's escapes
+//	$ file NAME "text"    makes a file, and its folder, with Go's escapes
 //	$ edit NAME at text   writes over bytes of a file
 //	$ cut NAME size       truncates a file
 //	# a comment
@@ -74,7 +75,19 @@ func session(t *testing.T, text string) string {
 		args := split(t, command)
 		switch args[0] {
 		case "npy":
-			stdout, stderr, status := tool(args[1:]...)
+			var stdin []byte
+			for i, arg := range args {
+				if arg == "<" {
+					for _, name := range args[i+1:] {
+						b, err := os.ReadFile(name)
+						check(t, err)
+						stdin = append(stdin, b...)
+					}
+					args = args[:i]
+					break
+				}
+			}
+			stdout, stderr, status := toolFed(bytes.NewReader(stdin), args[1:]...)
 			b.WriteString(stdout)
 			for line := range strings.Lines(wine.Unix(stderr)) {
 				b.WriteString("! " + line)
@@ -83,6 +96,7 @@ func session(t *testing.T, text string) string {
 				fmt.Fprintln(&b, "=", status)
 			}
 		case "file":
+			check(t, os.MkdirAll(filepath.Dir(args[1]), 0o777))
 			check(t, os.WriteFile(args[1], []byte(args[2]), 0o666))
 		case "edit":
 			at, err := strconv.ParseInt(args[2], 10, 64)

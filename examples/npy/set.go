@@ -18,6 +18,9 @@ var setCommand = command{
 			if !part.selected {
 				return usageError{errors.New("-select is missing; '...' selects all elements")}
 			}
+			if err := noStream(args[0], "which cannot be edited in place"); err != nil {
+				return err
+			}
 			return setElements(args[0], part, args[1])
 		}
 	},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 var statsCommand = command{
@@ -23,12 +22,12 @@ of what is finite. Complex numbers are taken by their magnitudes.`,
 		part := partFlags(set)
 		asJSON := set.Bool("json", false, "print one JSON object: null is what there is not, times are integers as in print -json")
 		return func(e *env, files []string) error {
-			f, err := array.Open(files[0], mmap.ReadOnly)
+			f, err := e.open(files[0])
 			if err != nil {
 				return err
 			}
-			defer f.Close()
-			if err := f.Map().Advise(0, f.Map().Len(), mmap.Sequential); err != nil {
+			defer f.close()
+			if err := f.sequential(); err != nil {
 				return err
 			}
 			a, err := part.of(f.Array)
@@ -41,9 +40,9 @@ of what is finite. Complex numbers are taken by their magnitudes.`,
 			}
 			e.bar.End()
 			if *asJSON {
-				return s.writeJSON(e.out, f.Path(), a)
+				return s.writeJSON(e.out, f.path, a)
 			}
-			return s.write(e.out, f.Path(), a, e.columns)
+			return s.write(e.out, f.path, a, e.columns)
 		}
 	},
 }

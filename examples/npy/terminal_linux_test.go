@@ -75,7 +75,7 @@ func TestBarOnTerminal(t *testing.T) {
 	for _, args := range []string{"check a.npy", "stats a.npy", "convert -dtype <f4 -force a.npy b.npy", "print -json a.npy"} {
 		for _, tt := range []struct{ columns, width, blank int }{{100, 40, 60}, {40, 32, 39}, {0, 40, 60}} {
 			master, slave := openTerminal(t, tt.columns)
-			if status := run(strings.Fields(args), io.Discard, slave); status != 0 {
+			if status := run(strings.Fields(args), nil, io.Discard, slave); status != 0 {
 				t.Errorf("%s: exit status %d", args, status)
 			}
 			got := written(t, master, slave)
@@ -87,7 +87,7 @@ func TestBarOnTerminal(t *testing.T) {
 		}
 		r, w, err := os.Pipe()
 		check(t, err)
-		run(strings.Fields(args), io.Discard, w)
+		run(strings.Fields(args), nil, io.Discard, w)
 		check(t, w.Close())
 		if b, err := io.ReadAll(r); len(b) > 0 || err != nil {
 			t.Errorf("%s: on a pipe: %q, %v", args, b, err)
@@ -113,7 +113,7 @@ func TestBarBesideOutput(t *testing.T) {
 			"False " + strings.Repeat("█", 31) + " 2\r\n",
 	} {
 		master, slave := openTerminal(t, 40)
-		run(strings.Fields(args), slave, slave)
+		run(strings.Fields(args), nil, slave, slave)
 		if got := written(t, master, slave); got != want {
 			t.Errorf("%s:\ngot  %q\nwant %q", args, got, want)
 		}

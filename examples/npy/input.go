@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/term"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// stream is the name of standard input. A file of that name is ./-.
+const stream = "-"
+
+// An input is an array that a command reads: that of a file, which is mapped, or the next one of
+// standard input, which is in memory.
+type input struct {
+	array.Array
+	path         string
+	major, minor int // of the format
+	order        index.Order
+	dataOffset   int
+	file         *array.File // nil for standard input
+}
+
+// open opens the file at path, or reads standard input. The caller closes it.
+func (e *env) open(path string) (*input, error) {
+	if path == stream {
+		return readInput(e.stdin)
+	}
+	f, err := array.Open(path, mmap.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{Array: f.Array, path: path, order: f.Order(), dataOffset: f.DataOffset(), file: f}
+	in.major, in.minor = f.Version()
+	return in, nil
+}
+
+// readInput reads one array, and not a byte more: the next one may follow.
+func readInput(r io.Reader) (*input, error) {
+	if f, ok := r.(*os.File); ok {
+		if _, terminal := term.Columns(f); terminal {
+			return nil, usageError{errors.New("standard input is a terminal; it takes the bytes of a .npy file: npy ... - < FILE")}
+		}
+	}
+	c := &counter{r: r}
+	a, err := array.Read(c)
+	if err != nil {
+		return nil, fileError{stream, err}
+	}
+	in := &input{Array: a, path: stream, dataOffset: int(c.n) - a.NBytes()}
+	in.major, in.minor = int(c.start[6]), int(c.start[7])
+	if !a.Contiguous(index.C) {
+		in.order = index.F // where it makes a difference
+	}
+	return in, nil
+}
+
+// A counter counts the bytes that are read, and keeps the first ones.
+type counter struct {
+	r     io.Reader
+	n     int64
+	start [8]byte // magic and version
+}
+
+func (c *counter) Read(p []byte) (n int, err error) {
+	n, err = c.r.Read(p)
+	copy(c.start[min(c.n, int64(len(c.start))):], p[:n])
+	c.n += int64(n)
+	return n, err
+}
+
+func (in *input) close() {
+	if in.file != nil {
+		in.file.Close()
+	}
+}
+
+// sequential says that all of it is going to be read.
+func (in *input) sequential() error {
+	if in.file == nil {
+		return nil
+	}
+	return in.file.Map().Advise(0, in.file.Map().Len(), mmap.Sequential)
+}
+
+// bytes returns all elements, which have some bytes, as they follow one another.
+func (in *input) bytes() ([]byte, error) {
+	a := in.Array
+	if in.order == index.F {
+		a = a.T()
+	}
+	a, err := a.Ravel()
+	if err == nil {
+		a, err = a.Reinterpret(dtype.Uint8)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := array.As[uint8](a)
+	if err != nil {
+		return nil, err
+	}
+	return v.Data()
+}
+
+// behind returns how many bytes follow the data in the file.
+func (in *input) behind() int {
+	if in.file == nil {
+		return 0
+	}
+	return in.file.Map().Len() - in.dataOffset - in.NBytes()
+}
+
+// noStream is the error of a file that is to be written, if its name is that of standard input.
+func noStream(path, why string) error {
+	if path != stream {
+		return nil
+	}
+	return usageError{errors.New("- is standard input, " + why + "; a file of that name is ./-")}
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+var versionCommand = command{
+	name: "version", args: "", max: 0,
+	about: "Says which version of the tool this is, and what it was built with.",
+	flags: func(*flag.FlagSet) runner {
+		return func(e *env, _ []string) error {
+			info, ok := debug.ReadBuildInfo()
+			if !ok {
+				info = &debug.BuildInfo{GoVersion: runtime.Version()}
+			}
+			_, err := fmt.Fprintln(e.out, versionText(info))
+			return err
+		}
+	},
+}
+
+// versionText says in a line what is known of a build: a version of the module, or the commit.
+func versionText(info *debug.BuildInfo) string {
+	settings := map[string]string{"GOOS": runtime.GOOS, "GOARCH": runtime.GOARCH}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	s := "npy"
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		s += " " + v
+	} else {
+		s += " of an unknown version"
+	}
+	if commit := settings["vcs.revision"]; commit != "" {
+		s += fmt.Sprintf(", commit %.12s", commit)
+		if at := settings["vcs.time"]; at != "" {
+			s += " of " + at
+		}
+		if settings["vcs.modified"] == "true" {
+			s += " with changes"
+		}
+	}
+	return fmt.Sprintf("%s, built with %s for %s/%s", s, info.GoVersion, settings["GOOS"], settings["GOARCH"])
+}
