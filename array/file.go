@@ -321,6 +321,19 @@ func (f *File) Sync() error {
 	return err
 }
 
+// Stat returns what the system says of the file, as [mmap.Map.Stat] does: its size, with header and
+// what follows the data, its permissions, and when it was last changed. For memory the error wraps
+// [errors.ErrUnsupported].
+func (f *File) Stat() (fs.FileInfo, error) {
+	switch {
+	case f.m != nil:
+		return f.m.Stat()
+	case f.release != nil:
+		return nil, fmt.Errorf("array: stat: %w: memory is no file", errors.ErrUnsupported)
+	}
+	return nil, fmt.Errorf("array: stat: %w", fs.ErrClosed) // the zero File
+}
+
 // Map returns the mapping of the file, to advise the system how it will be used. It
 // belongs to f: do not close it. For a File of [FromPointer] it is nil.
 func (f *File) Map() *mmap.Map { return f.m }

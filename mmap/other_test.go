@@ -93,3 +93,19 @@ func TestGuard(t *testing.T) {
 		t.Errorf("Guard returns %v, want %v", err, own)
 	}
 }
+
+// TestStatOther guards that Stat knows a file that is read, and not mapped.
+func TestStatOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	if err := os.WriteFile(path, make([]byte, 77), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := mmap.Open(path, mmap.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if fi, err := m.Stat(); err != nil || fi.Size() != 77 || fi.Name() != "t.npy" {
+		t.Error(fi, err)
+	}
+}

@@ -39,28 +39,22 @@ func (m *Map) Refresh() (grew bool, err error) {
 }
 
 func (m *Map) refresh() error {
+	fi, err := m.stat()
+	if err != nil {
+		return err
+	}
 	f := m.file
-	if f == nil {
-		fi, err := os.Stat(m.where())
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("%w: there is none", ErrReplaced)
-		case err != nil:
-			return bare(err)
-		case fi.Size() == int64(len(m.data)) && sameFile(fi, m.id):
-			return nil
-		}
+	if f == nil && fi.Size() != int64(len(m.data)) {
 		if f, err = openFile(m.where(), os.O_RDONLY); err != nil {
 			return bare(err)
 		}
 		defer f.Close()
-	}
-	fi, err := f.Stat()
-	if err != nil {
-		return bare(err)
-	}
-	if m.file == nil && !sameFile(fi, m.id) {
-		return ErrReplaced
+		if fi, err = f.Stat(); err != nil {
+			return bare(err)
+		}
+		if !sameFile(fi, m.id) {
+			return ErrReplaced
+		}
 	}
 	switch err := checkSize(fi.Size()); {
 	case err != nil:
@@ -71,6 +65,50 @@ func (m *Map) refresh() error {
 		return fmt.Errorf("%w: the file has %d bytes and had %d, and a mapping that is %v does not change its length; open it again", errors.ErrUnsupported, fi.Size(), len(m.data), m.mode)
 	}
 	return m.remap(f, int(fi.Size()))
+}
+
+// Stat returns what the system says of the file that is mapped, as [os.File.Stat] does, now: its
+// size, which is not that of Bytes where somebody has changed it since, its permissions, and when it
+// was last changed. Of what was written to Bytes the system may take that time when it stores it.
+//
+// A mapping that is not [ReadWrite] nor locked has no descriptor of the file, so Stat looks at the
+// path, and the error wraps [ErrReplaced] if that is another file by now, or none. A relative
+// path means what it does for [Map.CheckPath]. For anonymous memory the error wraps
+// [errors.ErrUnsupported]. Errors are *[fs.PathError].
+func (m *Map) Stat() (fs.FileInfo, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	var fi fs.FileInfo
+	var err error
+	switch {
+	case m.data == nil:
+		err = fs.ErrClosed
+	case m.path == "":
+		err = fmt.Errorf("%w: it is no file", errors.ErrUnsupported)
+	default:
+		fi, err = m.stat()
+	}
+	if err != nil {
+		return nil, m.failed("stat", err)
+	}
+	return fi, nil
+}
+
+func (m *Map) stat() (fs.FileInfo, error) {
+	if m.file != nil {
+		fi, err := m.file.Stat()
+		return fi, bare(err)
+	}
+	fi, err := os.Stat(m.where())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: there is none", ErrReplaced)
+	case err != nil:
+		return nil, bare(err)
+	case !sameFile(fi, m.id):
+		return nil, ErrReplaced
+	}
+	return fi, nil
 }
 
 // CheckPath returns nil if the path of m stands for the file that is mapped. Else the

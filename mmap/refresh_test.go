@@ -83,6 +83,71 @@ func TestRefreshRefuses(t *testing.T) {
 	checkError(t, cow.Truncate(0), path, "truncate DIR/t.npy: not a file that is mapped ReadWrite", nil)
 }
 
+// Stat is os.Stat of the file that is mapped, whatever its name is by now.
+func TestStat(t *testing.T) {
+	for _, cfg := range []mmap.Config{{Mode: mmap.ReadOnly}, {Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite}, {Mode: mmap.ReadOnly, Lock: true}} {
+		path := writeFile(t, pages(1))
+		m, err := cfg.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		check := func(what string, size int) {
+			t.Helper()
+			fi, err := m.Stat()
+			if err != nil || fi.Size() != int64(size) || fi.Name() != "t.npy" || fi.IsDir() || fi.ModTime().IsZero() {
+				t.Errorf("%+v: %s: %v, %v", cfg, what, fi, err)
+			}
+		}
+		check("as it was", page)
+		if !cfg.Lock {
+			if err := open(t, path, mmap.ReadWrite).Grow(7); err != nil {
+				t.Fatal(err)
+			}
+			check("longer", page+7)
+		}
+		if runtime.GOOS == "windows" {
+			continue // where files that are mapped are neither removed nor replaced
+		}
+		size := page + 7
+		if cfg.Lock {
+			size = page
+		}
+		held := cfg.Lock || cfg.Mode == mmap.ReadWrite
+		fails := func(want string) {
+			t.Helper()
+			_, err := m.Stat()
+			checkError(t, err, path, want, mmap.ErrReplaced)
+		}
+		if err := os.Rename(path, path+".old"); err != nil {
+			t.Fatal(err)
+		}
+		if held {
+			check("moved", size)
+		} else {
+			fails("stat DIR/t.npy: the path is another file now: there is none")
+		}
+		if err := os.WriteFile(path, pages(2), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if held {
+			check("replaced", size)
+		} else {
+			fails("stat DIR/t.npy: the path is another file now")
+		}
+		m.Close()
+		_, err = m.Stat()
+		checkError(t, err, path, "stat DIR/t.npy: file already closed", fs.ErrClosed)
+	}
+	m, err := mmap.Anonymous(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	_, err = m.Stat()
+	checkError(t, err, "", "stat anonymous memory: unsupported operation: it is no file", errors.ErrUnsupported)
+}
+
 // The path of a mapping may be another file by now.
 func TestCheckPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
