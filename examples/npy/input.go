@@ -44,7 +44,7 @@ func (e *env) open(path string) (*input, error) {
 func readInput(r io.Reader) (*input, error) {
 	if f, ok := r.(*os.File); ok {
 		if _, terminal := term.Columns(f); terminal {
-			return nil, usageError{errors.New("standard input is a terminal; it takes the bytes of a .npy file: npy ... - < FILE")}
+			return nil, usageError{errors.New("- is standard input, which is a terminal; give it a file: npy ... - < FILE")}
 		}
 	}
 	c := &counter{r: r}

@@ -268,3 +268,17 @@ func TestIgnoredSignal(t *testing.T) {
 		t.Errorf("in the folder: %s", names)
 	}
 }
+
+// Who types at a terminal gives no file, and is told so.
+func TestTerminalAsInput(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user has no terminals: not tested here")
+	}
+	_, slave := openTerminal(t, 80)
+	defer slave.Close()
+	_, stderr, status := toolFed(slave, "print", "-")
+	want := "npy: print: - is standard input, which is a terminal; give it a file: npy ... - < FILE\n"
+	if status != 2 || !strings.HasPrefix(stderr, want) {
+		t.Errorf("exit status %d, %q; want %q", status, stderr, want)
+	}
+}
