@@ -29,7 +29,7 @@ CROSS ?= 386 arm64 riscv64 ppc64le s390x wasm
 QEMU_arm64 := aarch64
 
 .PHONY: help demo test test-race test-purego test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
-.PHONY: long attack writers opens powerloss
+.PHONY: long attack writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -157,6 +157,12 @@ OPENS ?= 1000000
 
 opens: ## OPENS=1000000 opens of files that another process appends to, in memory and on a disk
 	NDMAP_OPENS=$(OPENS) go test -count=1 -v -timeout 120m -run 'TestOpenWhileAppending' ./array
+
+# How many rows are appended in one language and followed in the other.
+FOLLOW ?= 100000
+
+follow: ## FOLLOW=100000 rows that Python appends and Go follows, and the other way round; prints the delays
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_FOLLOW=$(FOLLOW) go test -count=1 -v -timeout 60m -run Follow ./examples/follow
 
 powerloss: ## replay power failures with CASES=5 times as many states where not all can be tried
 	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_CASES=$(CASES) go test -count=1 -v -timeout 120m -run 'TestPowerLoss' ./array

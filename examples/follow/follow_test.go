@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// rowsToFollow is how many rows are appended: make follow asks for more.
+func rowsToFollow(t *testing.T) int { return oracle.EnvInt(t, "NDMAP_FOLLOW", 2000) }
+
+// every is how often the followers look.
+const every = time.Millisecond
+
+// python is a command of Python. It is killed after some minutes.
+func python(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	oracle.Need(t)
+	path, _, _ := oracle.Python()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute+time.Duration(rowsToFollow(t))*10*time.Millisecond)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// A delays is how long rows took, from before they were appended to where they were followed.
+type delays []time.Duration
+
+func (d delays) String() string {
+	slices.Sort(d)
+	return fmt.Sprintf("%d rows, each once and in order; delay from before the append: median %v, 99 of 100 within %v, at most %v",
+		len(d), d[len(d)/2], d[len(d)*99/100], d[len(d)-1])
+}
+
+// Rows are their number and the time when they were made, in nanoseconds.
+
+// Go sees each row that Python appends once, and in order.
+func TestFollowPython(t *testing.T) {
+	n := rowsToFollow(t)
+	path := filepath.Join(t.TempDir(), "t.npy")
+	f, err := array.Create(path, dtype.Int64, index.C, 0, 2)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := python(t, "-c", `
+import sys, time, follow
+import numpy as np
+a = follow.Appender(sys.argv[1])
+n, k = int(sys.argv[2]), 0
+r = np.random.RandomState(int(sys.argv[3]))
+while k < n:
+    m = min(n - k, r.randint(1, 4))
+    a.append([(k + i, time.time_ns()) for i in range(m)])
+    k += m
+    time.sleep(float(r.exponential(100e-6)))
+a.close()
+`, path, fmt.Sprint(n), fmt.Sprint(uint32(oracle.Seed(t))))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var d delays
+	done := errors.New("all rows are there")
+	followed := make(chan error, 1)
+	see := func(rows array.Array) error {
+		now := time.Now().UnixNano()
+		v, err := array.As[int64](rows)
+		if err != nil {
+			return err
+		}
+		for i := range rows.Dim(0) {
+			if v.At(i, 0) != int64(len(d)) {
+				return fmt.Errorf("row %d after row %d", v.At(i, 0), len(d)-1)
+			}
+			d = append(d, time.Duration(now-v.At(i, 1)))
+		}
+		if len(d) == n {
+			return done
+		}
+		return nil
+	}
+	go func() { followed <- follow(path, every, see) }()
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-followed:
+		if err != done {
+			t.Fatal(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("a minute after the last append not all rows are there")
+	}
+	t.Logf("Python appends, Go follows: %v", d)
+}
+
+// Python sees each row that Go appends once, and in order.
+func TestPythonFollows(t *testing.T) {
+	n := rowsToFollow(t)
+	path := filepath.Join(t.TempDir(), "t.npy")
+	f, err := array.Create(path, dtype.Int64, index.C, 0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	cmd := python(t, "-c", `
+import json, sys, time, follow
+import numpy as np
+n, seen = int(sys.argv[2]), []
+for rows in follow.follow(sys.argv[1], float(sys.argv[3])):
+    now = time.time_ns()
+    want = np.arange(len(seen), len(seen) + len(rows))
+    if not np.array_equal(rows[:, 0], want):
+        sys.exit("rows %s; want %s" % (rows[:, 0], want))
+    seen += (now - rows[:, 1]).tolist()
+    if len(seen) >= n:
+        break
+print(json.dumps(seen))
+`, path, fmt.Sprint(n), fmt.Sprint(every.Seconds()))
+	var out strings.Builder
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r := oracle.Rand(t, 0)
+	for k := 0; k < n; {
+		m := min(n-k, 1+r.IntN(3))
+		rows := make([]int64, 2*m)
+		for i := range m {
+			rows[2*i], rows[2*i+1] = int64(k+i), time.Now().UnixNano()
+		}
+		v, err := array.FromSlice(rows, m, 2)
+		if err == nil {
+			err = f.Append(v.Array())
+		}
+		if err != nil {
+			cmd.Process.Kill()
+			t.Fatal(err)
+		}
+		k += m
+		time.Sleep(time.Duration(r.ExpFloat64() * 1e5))
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var d delays
+	if err := json.Unmarshal([]byte(out.String()), &d); err != nil {
+		t.Fatal(err)
+	}
+	if len(d) != n {
+		t.Fatalf("%d rows, want %d", len(d), n)
+	}
+	t.Logf("Go appends, Python follows: %v", d)
+}
+
+// The two commands that append, on one file by turns, and what they do not take.
+func TestAppend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	for _, lines := range []string{"1 2.5 -3\n4 5 6\n", "7 8 9\n"} {
+		if err := appendLines(path, strings.NewReader(lines)); err != nil {
+			t.Fatal(err)
+		}
+		cmd := python(t, "follow.py", "-append", path)
+		cmd.Stdin = strings.NewReader(lines)
+		if err := cmd.Run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := errors.New("done")
+	var got string
+	err := follow(path, every, func(rows array.Array) error {
+		got += fmt.Sprint(rows)
+		return done
+	})
+	want := "[[ 1.   2.5 -3. ]\n [ 4.   5.   6. ]\n [ 1.   2.5 -3. ]\n [ 4.   5.   6. ]\n [ 7.   8.   9. ]\n [ 7.   8.   9. ]]"
+	if err != done || got != want {
+		t.Errorf("got %v, %v; want %s", got, err, want)
+	}
+	for lines, want := range map[string]string{
+		"1 2 x": `strconv.ParseFloat: parsing "x": invalid syntax`,
+		"1 2":   path + ": shape mismatch: (1, 2) does not append along axis 0 to (6, 3)",
+	} {
+		if err := appendLines(path, strings.NewReader(lines)); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", lines, err, want)
+		}
+	}
+	columns := filepath.Join(t.TempDir(), "f.npy")
+	f, err := array.Create(columns, dtype.Float64, index.F, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if err := follow(columns, every, nil); err == nil || err.Error() != columns+": a file with rows in C order is wanted" {
+		t.Error(err)
+	}
+}

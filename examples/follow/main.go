@@ -1,0 +1,126 @@
+// Follow prints the rows of a .npy file, and those that other processes append to it, as they
+// come.
+//
+//	follow FILE            prints rows, until it is interrupted
+//	follow -append FILE    appends a row of float64s for each line of standard input
+//
+// follow.py does the same in Python, with nothing but NumPy, and each of the two reads what
+// the other appends:
+//
+//	while sleep 1; do cut -d ' ' -f 1-3 /proc/loadavg; done | follow -append load.npy &
+//	python3 follow.py load.npy
+//
+// In Python alone, np.load("load.npy", mmap_mode="r") has the rows that there are when it is
+// called. A row is written before the header counts it, so nobody sees a part of one. Go
+// processes that append take turns; one of Python takes no lock, and must be the only one.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func main() {
+	log.SetFlags(0)
+	var err error
+	switch args := os.Args[1:]; {
+	case len(args) == 2 && args[0] == "-append":
+		err = appendLines(args[1], os.Stdin)
+	case len(args) == 1 && args[0] != "-append":
+		err = follow(args[0], 10*time.Millisecond, func(rows array.Array) error {
+			for i := range rows.Dim(0) {
+				fmt.Println(rows.Index(i))
+			}
+			return nil
+		})
+	default:
+		err = errors.New("usage: follow [-append] FILE")
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// follow calls do with the rows of the file at path: those that are there, and then those that
+// are new, which it looks for that often. It returns the error of do, or its own.
+func follow(path string, every time.Duration, do func(rows array.Array) error) error {
+	f, err := array.Open(path, mmap.ReadOnly)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if f.NDim() == 0 || f.Order() != index.C {
+		return fmt.Errorf("%s: a file with rows in C order is wanted", path)
+	}
+	for seen := 0; ; {
+		if n := f.Dim(0); n > seen {
+			rows, err := f.Select(index.Range(seen, n))
+			if err == nil {
+				err = mmap.Guard(func() error { return do(rows) }) // the file may be truncated
+			}
+			if err != nil {
+				return err
+			}
+			seen = n
+		}
+		grew, err := f.Refresh()
+		switch {
+		case err != nil:
+			return err
+		case !grew:
+			time.Sleep(every)
+		}
+	}
+}
+
+// appendLines appends to the file at path, which it makes if there is none, a row for each line.
+func appendLines(path string, lines io.Reader) error {
+	var f *array.File
+	s := bufio.NewScanner(lines)
+	for s.Scan() {
+		var row []float64
+		for _, field := range strings.Fields(s.Text()) {
+			x, err := strconv.ParseFloat(field, 64)
+			if err != nil {
+				return err
+			}
+			row = append(row, x)
+		}
+		if f == nil {
+			var err error
+			if f, err = openOrCreate(path, len(row)); err != nil {
+				return err
+			}
+			defer f.Close()
+		}
+		v, err := array.FromSlice(row, 1, len(row))
+		if err != nil {
+			return err
+		}
+		if err := f.Append(v.Array()); err != nil { // on stable storage
+			return err
+		}
+	}
+	return s.Err()
+}
+
+func openOrCreate(path string, columns int) (*array.File, error) {
+	f, err := array.Open(path, mmap.ReadWrite)
+	if errors.Is(err, fs.ErrNotExist) {
+		return array.Create(path, dtype.Float64, index.C, 0, columns)
+	}
+	return f, err
+}
