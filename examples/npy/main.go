@@ -30,6 +30,7 @@ import (
 
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/internal/nearest"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -90,7 +91,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 	}
 	fmt.Fprintf(stderr, "npy: there is no command %q", args[0])
-	if name := suggest(args[0]); name != "" {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	if name := nearest.Word(args[0], names); name != "" {
 		fmt.Fprintf(stderr, "; did you mean %s?", name)
 	}
 	fmt.Fprint(stderr, "\nnpy help lists those that there are.\n")

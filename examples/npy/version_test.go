@@ -36,14 +36,3 @@ func TestVersion(t *testing.T) {
 		}
 	}
 }
-
-func TestSuggest(t *testing.T) {
-	for name, want := range map[string]string{
-		"inf": "info", "i": "info", "infos": "info", "ifno": "info", "nfo": "info", "unfo": "info", "pritn": "print", "stat": "stats", "conv": "convert",
-		"chekc": "check", "cehck": "check", "vers": "version", "add": "", "x": "", "information": "", "frobnicate": "", "Info": "info",
-	} {
-		if got := suggest(name); got != want {
-			t.Errorf("%q: got %q, want %q", name, got, want)
-		}
-	}
-}

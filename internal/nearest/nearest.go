@@ -4,13 +4,19 @@ package nearest
 import "strings"
 
 // Word returns the one of words that takes the fewest changes of a letter to become word,
-// the first of several; upper and lower case are the same. It returns "" where that is
-// more than a third of the letters of word and more than one, or all of them.
+// the first of several; upper and lower case are the same. Where that is more than a third of
+// the letters of word, rounded up, or all of them, it returns the first of words that
+// starts with word, or "".
 func Word(word string, words []string) string {
-	best, least := "", max(1, (len(word)+1)/3)+1
+	best, least := "", (len(word)+2)/3+1
 	for _, w := range words {
 		if d := distance(strings.ToLower(word), strings.ToLower(w), least); d < least && d < max(len(word), len(w)) {
 			best, least = w, d
+		}
+	}
+	for _, w := range words {
+		if best == "" && word != "" && strings.HasPrefix(strings.ToLower(w), strings.ToLower(word)) {
+			best = w
 		}
 	}
 	return best

@@ -5,18 +5,11 @@ import "testing"
 func TestWord(t *testing.T) {
 	commands := []string{"info", "print", "new", "set", "convert", "stats", "append", "check"}
 	for _, tt := range []struct{ word, want string }{
-		{"inf", "info"},
-		{"INFO", "info"},
-		{"infoo", "info"},
-		{"stat", "stats"},
-		{"pritn", "print"}, // two letters of five
-		{"apend", "append"},
-		{"cnovert", "convert"},
-		{"nwe", ""}, // two of three
-		{"sets", "set"},
-		{"", ""},
-		{"x", ""},
-		{"xyzw", ""},
+		{"inf", "info"}, {"Info", "info"}, {"infos", "info"}, {"nfo", "info"}, {"unfo", "info"}, {"ifno", "info"},
+		{"stat", "stats"}, {"pritn", "print"}, {"chekc", "check"}, {"apend", "append"}, {"cnovert", "convert"}, {"sets", "set"},
+		{"i", "info"}, {"Conv", "convert"}, {"c", "convert"}, // the first that starts so
+		{"nwe", ""}, // two letters of three
+		{"add", ""}, {"information", ""}, {"frobnicate", ""}, {"x", ""}, {"xyzw", ""}, {"", ""},
 	} {
 		if got := Word(tt.word, commands); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.word, got, tt.want)
