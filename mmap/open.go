@@ -45,15 +45,18 @@ type Config struct {
 	// Windows it is LockFileEx, of a byte far past the end.
 	Lock bool
 
-	// Head is where Open puts the first bytes of the file, as many as it has or has room
-	// for; the rest of Head stays as it is. They are read by a system call before the file
-	// is mapped. A program that only looks at a header so saves the page fault, and Close
-	// has no page to unmap, which together are a third of the time. The size of the file is
-	// read after that: where a writer writes the data first and then the header that counts
-	// it, all of that data is mapped. Head never has half of one write and half of another,
-	// also while the file is being written to. It is an error of Create, whose file has no
-	// bytes to read yet.
+	// Head is where Open puts the first bytes of the file, or those from HeadOffset on, as
+	// many as it has or has room for; the rest of Head stays as it is. They are read by a
+	// system call before the file is mapped. A program that only looks at a header so saves
+	// the page fault, and Close has no page to unmap, which together are a third of the
+	// time. The size of the file is read after that: where a writer writes the data first
+	// and then the header that counts it, all of that data is mapped. Head never has half of
+	// one write and half of another, also while the file is being written to. It is an error
+	// of Create, whose file has no bytes to read yet.
 	Head []byte
+
+	// HeadOffset is the byte of the file that Head starts with, not negative.
+	HeadOffset int64
 
 	// File, if it is not nil, is what Open maps, and what Create makes longer, in place of a
 	// file that they open; path is then for messages, for Refresh and for CheckPath. File
@@ -117,8 +120,8 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 		err = mappable(f, fi)
 	}
 	size := fi.Size()
-	if err == nil && len(cfg.Head) > 0 {
-		if err := readHead(f, cfg.Head); err != nil {
+	if err == nil && len(cfg.Head) > 0 && cfg.HeadOffset < size { // some systems refuse offsets far past the end
+		if err := readHead(f, cfg.Head, cfg.HeadOffset); err != nil {
 			return nil, err
 		}
 		if size, err = f.Seek(0, io.SeekEnd); err != nil { // allocates nothing
@@ -143,20 +146,20 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	return m, nil
 }
 
-// readHead reads the first bytes of f until they are twice the same. A read while
+// readHead reads the bytes of f from byte off on until they are twice the same. A read while
 // another process writes may be half of what was and half of what comes, and (99,)
 // on its way to (100,) then is (19,) or (10,).
-func readHead(f *os.File, head []byte) error {
+func readHead(f *os.File, head []byte, off int64) error {
 	buf := headBuffers.Get().(*[]byte)
 	defer headBuffers.Put(buf)
 	if len(*buf) < len(head) {
 		*buf = make([]byte, len(head))
 	}
 	again := (*buf)[:len(head)]
-	n, err := f.ReadAt(head, 0)
+	n, err := f.ReadAt(head, off)
 	for err == nil || err == io.EOF {
 		before := n
-		n, err = f.ReadAt(again, 0)
+		n, err = f.ReadAt(again, off)
 		same := n == before && bytes.Equal(again[:n], head[:n])
 		copy(head, again[:n])
 		if same && (err == nil || err == io.EOF) {

@@ -5,6 +5,7 @@ package mmap_test
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -222,22 +223,32 @@ func TestCreateLink(t *testing.T) {
 }
 
 // TestHead guards what Open leaves in Head: the first bytes, of a file that is
-// longer, of one that is shorter, and of one without any.
+// longer, of one that is shorter, and of one without any; or those from HeadOffset on.
 func TestHead(t *testing.T) {
-	for size, want := range map[int]string{7: "0123456.", 8: "01234567", 9: "01234567", 0: "........"} {
-		path := writeFile(t, []byte("0123456789")[:size])
+	for _, tt := range []struct {
+		size int
+		off  int64
+		want string
+	}{
+		{7, 0, "0123456."}, {8, 0, "01234567"}, {9, 0, "01234567"}, {0, 0, "........"},
+		{10, 1, "12345678"}, {10, 7, "789....."}, {10, 10, "........"}, {10, math.MaxInt64, "........"},
+	} {
+		path := writeFile(t, []byte("0123456789")[:tt.size])
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
 			head := []byte("........")
-			m, err := mmap.Config{Mode: mode, Head: head}.Open(path)
+			m, err := mmap.Config{Mode: mode, Head: head, HeadOffset: tt.off}.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if string(head) != want || m.Len() != size {
-				t.Errorf("%v, %d bytes: head %q, want %q", mode, m.Len(), head, want)
+			if string(head) != tt.want || m.Len() != tt.size {
+				t.Errorf("%v, %d bytes from byte %d: head %q, want %q", mode, m.Len(), tt.off, head, tt.want)
 			}
 			m.Close()
 		}
 	}
+	path := writeFile(t, []byte("0123456789"))
+	_, err := mmap.Config{Head: make([]byte, 8), HeadOffset: -1}.Open(path)
+	checkError(t, err, path, "readat DIR/"+filepath.Base(path)+": negative offset", nil)
 }
 
 // TestCreateConfig guards that Create refuses what it has no use for, and makes no file.
