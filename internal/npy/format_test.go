@@ -379,7 +379,7 @@ func TestLimits(t *testing.T) {
 // machines, where the end of the header would be none.
 func TestLimitOfInt(t *testing.T) {
 	b := append([]byte(Magic), 2, 0, 0xff, 0xff, 0xff, 0x7f, '{', '}')
-	want := "header at byte 14: the file ends inside the header, which should end at byte 2147483659"
+	want := "header at byte 14: the file ends 2147483645 bytes before the end of the header"
 	if strconv.IntSize == 32 {
 		want = "header at byte 8: the header says it has 2147483647 bytes, more than the limit of 2147483635; a larger limit can be set (Config.MaxHeader)"
 	}
@@ -440,8 +440,8 @@ func TestBadMagic(t *testing.T) {
 func TestBadHeader(t *testing.T) {
 	for in, want := range map[string]string{
 		"\x93NUMPY\x01\x001":                        "header at byte 9: the file ends inside the length of the header",
-		"\x93NUMPY\x01\x00\x01\x00":                 "header at byte 10: the file ends inside the header, which should end at byte 11",
-		"\x93NUMPY\x03\x00\xff\xff\x0f\x00{'descr'": "header at byte 20: the file ends inside the header, which should end at byte 1048587",
+		"\x93NUMPY\x01\x00\x01\x00":                 "header at byte 10: the file ends 1 bytes before the end of the header",
+		"\x93NUMPY\x03\x00\xff\xff\x0f\x00{'descr'": "header at byte 20: the file ends 1048567 bytes before the end of the header",
 		"\x93NUMPY\x01\x006\x00{'descr': 'x', 'shape': (1, 2), }                    \n":                 "header at byte 10: the key 'fortran_order' is missing",
 		string(v1("{'descr': 'x', 'extrakey': -1, 'fortran_order': False, 'shape': (1, 2), }   \n")):    "header at byte 25: unexpected key 'extrakey'; want 'descr', 'fortran_order' and 'shape'",
 		string(v1("{'descr': 'x', 'fortran_order': False, 'shape': (1, 2), }                      \n")): `header at byte 20: unknown dtype "x"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`,

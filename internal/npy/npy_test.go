@@ -90,7 +90,7 @@ func TestParseErrors(t *testing.T) {
 		{"version (255,255)", file(255, 255, ok), `header at byte 6: format version (255, 255) is unknown; want (1, 0), (2, 0) or (3, 0)`},
 		{"truncated length", []byte("\x93NUMPY\x01\x00\x76"), `header at byte 9: the file ends inside the length of the header`},
 		{"truncated length of version 2", []byte("\x93NUMPY\x02\x00\x76\x00\x00"), `header at byte 11: the file ends inside the length of the header`},
-		{"truncated header", v1(ok)[:40], `header at byte 40: the file ends inside the header, which should end at byte 69`},
+		{"truncated header", v1(ok)[:40], `header at byte 40: the file ends 29 bytes before the end of the header`},
 		{"header longer than the cap", append([]byte(Magic), 2, 0, 1, 0, 16, 0, ' '), `header at byte 8: the header says it has 1048577 bytes, more than the limit of 1048576; a larger limit can be set (Config.MaxHeader)`},
 		{"header of 4 GiB", append([]byte(Magic), 3, 0, 255, 255, 255, 255, ' '), `header at byte 8: the header says it has 4294967295 bytes, more than the limit of 1048576; a larger limit can be set (Config.MaxHeader)`},
 		{"no text", v1(""), `header at byte 10: the end where a value should be`},

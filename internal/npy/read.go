@@ -70,7 +70,7 @@ func Parse(b []byte, limit int) (Header, error) {
 		return Header{}, err
 	}
 	if end > len(b) {
-		return Header{}, errorf(len(b), "the file ends inside the header, which should end at byte %d", end)
+		return Header{}, errorf(len(b), "the file ends %d bytes before the end of the header", end-len(b))
 	}
 	h := Header{Version: version, DataOffset: end}
 	dict, err := pylit.Parse(string(b[start:end]), syntax(version))
