@@ -56,8 +56,8 @@ import (
 // file, Append is an error that says at which byte to cut the file.
 //
 // Only files that are mapped [mmap.ReadWrite] grow. For one that is mapped ReadOnly the error
-// wraps [ErrReadOnly], for memory [errors.ErrUnsupported], and for an array of no dimensions
-// [ErrShape].
+// wraps [ErrReadOnly]; for memory, and what [OpenAt] and [OpenRaw] open,
+// [errors.ErrUnsupported]; and for an array of no dimensions [ErrShape].
 func (f *File) Append(arrays ...Array) error {
 	axis, err := f.growing()
 	if err != nil {
@@ -158,6 +158,10 @@ func (f *File) growing() (axis int, err error) {
 	switch axis = f.h.Axis(); {
 	case f.m == nil || f.m.Path() == "":
 		err = fmt.Errorf("array: memory does not grow: %w; Create a file", errors.ErrUnsupported)
+	case f.inside:
+		err = fmt.Errorf("%sa .npy file inside of another file does not grow: %w; Save it to a file of its own", prefix(f.Path()), errors.ErrUnsupported)
+	case f.headerless():
+		err = fmt.Errorf("%sa file without a header does not grow: %w; write to its end with package os, and Refresh", prefix(f.Path()), errors.ErrUnsupported)
 	case f.m.Mode() == mmap.ReadOnly:
 		err = fmt.Errorf("%s%w: open it with mmap.ReadWrite to grow", prefix(f.Path()), ErrReadOnly)
 	case f.m.Mode() != mmap.ReadWrite:

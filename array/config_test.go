@@ -52,7 +52,10 @@ func TestConfigFields(t *testing.T) {
 			do         func() (*File, error)
 		}{
 			{"open " + there + ": invalid argument: Open", f.open, func() (*File, error) { return f.cfg.Open(there) }},
+			{"open " + there + ": invalid argument: Open", f.open, func() (*File, error) { return f.cfg.OpenAt(there, 0) }},
+			{"open " + there + ": invalid argument: Open", f.open, func() (*File, error) { return f.cfg.OpenRaw(there, 1, dtype.Int8, index.C, -1) }},
 			{"create " + missing + ": invalid argument: Create", f.create, func() (*File, error) { return f.cfg.Create(missing, dtype.Int8, index.C, 2) }},
+			{"create " + missing + ": invalid argument: Create", f.create, func() (*File, error) { return f.cfg.CreateRaw(missing, 1, dtype.Int8, index.C, 2) }},
 			{"create " + missing + ": invalid argument: Convert", f.convert, func() (*File, error) {
 				return nil, f.cfg.Convert(missing, v.Array(), dtype.Int8, index.C)
 			}},

@@ -17,10 +17,11 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A File is an array in a mapped .npy file, in anonymous memory, or in memory that is not
-// Go's ([FromPointer]); the zero File is a closed one. Its methods may be called from several
-// goroutines, except that none may run during Append, Grow and Refresh, which change the
-// embedded Array. Close invalidates every view: see the package's section on memory.
+// A File is an array in a mapped file, which is a .npy file, has one in it ([OpenAt]) or has no
+// header ([OpenRaw]), in anonymous memory, or in memory that is not Go's ([FromPointer]); the
+// zero File is a closed one. Its methods may be called from several goroutines, except that none
+// may run during Append, Grow and Refresh, which change the embedded Array. Close invalidates
+// every view: see the package's section on memory.
 type File struct {
 	Array
 	m *mmap.Map // nil for memory of someone else's
@@ -31,17 +32,21 @@ type File struct {
 	flag    *uint32 // closed, that of the File that was opened: append copies a File
 	growth  growth  // how it gets longer
 	temp    string  // where the file is until it has its path
+	start   int     // where in the file the header is
+	inside  bool    // the file is another one, which has the .npy file in it
+	counted int     // of a headerless file: the axis that is as long as the file allows, or -1
 }
 
 // Config says how to open, create, convert, save or read a file. Its methods do what the
 // functions of the same name do. The zero Config is what [Create], [Convert], [Save] and
-// [Read] use, and [Open] with [mmap.ReadOnly].
+// [Read] use, and [Open] with [mmap.ReadOnly]. What is said of Open here holds for [OpenAt] and
+// [OpenRaw], too, and what is said of Create for [CreateRaw].
 //
 // Each field says which methods use it. A field that is set and that a method has no use for
 // is an error there that wraps [fs.ErrInvalid], except where ignoring it misleads nobody:
-// MaxHeader where a file is written, LockTimeout and Progress where no file grows, Sparse
-// where it is opened to read, and a Mode of ReadWrite where it is made. Read refuses
-// Progress.
+// MaxHeader where a file is written or has no header, LockTimeout and Progress where no file
+// grows, Sparse where it is opened to read, and a Mode of ReadWrite where it is made. Read
+// refuses Progress.
 type Config struct {
 	// Mode is how Open maps the file. Create maps it [mmap.ReadWrite].
 	Mode mmap.Mode
@@ -110,17 +115,21 @@ type Config struct {
 func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
 
 // Open maps the .npy file at path as the function [Open] does, with the fields of cfg.
-func (cfg Config) Open(path string) (*File, error) {
+func (cfg Config) Open(path string) (*File, error) { return cfg.open(path, 0, false) }
+
+// open maps the .npy file that starts at a byte of the file at path. inside says that it need
+// not be all of it.
+func (cfg Config) open(path string, start int, inside bool) (*File, error) {
 	if err := cfg.check(forOpen); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	for head := make([]byte, headBytes); ; {
-		m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, Head: head}.Open(path)
+		m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, Head: head, HeadOffset: int64(start)}.Open(path)
 		if err != nil {
 			return nil, folderError(path, err)
 		}
-		f := &File{m: m, growth: cfg.growth()}
-		long, err := f.open(head[:min(len(head), m.Len())], cfg.MaxHeader)
+		f := &File{m: m, growth: cfg.growth(), start: start, inside: inside}
+		long, err := f.open(head, cfg.MaxHeader)
 		if err == nil && long == 0 {
 			return f, nil
 		}
@@ -151,17 +160,32 @@ const headBytes = 256
 // mapped memory: the length of the file was looked at after head was read, and
 // has at least what head promises, whoever appends to the file.
 func (f *File) open(head []byte, maxHeader int) (long int, err error) {
-	b, path := f.m.Bytes(), f.m.Path()
-	if _, _, end, err := npy.Span(head, maxHeader); err == nil && end > len(head) && end <= len(b) {
+	b := f.m.Bytes()
+	if f.start > 0 && f.start >= len(b) {
+		return 0, &FormatError{f.m.Path(), "header", int64(f.start), fmt.Sprintf("the file ends at byte %d", len(b))}
+	}
+	head = head[:min(len(head), len(b)-f.start)]
+	if _, _, end, err := npy.Span(head, maxHeader); err == nil && end > len(head) && end <= len(b)-f.start {
 		return end, nil
 	}
-	if f.h, err = npy.Parse(head, maxHeader); err == nil {
-		err = f.h.Within(int64(len(b)))
+	if f.h, err = f.parse(head, maxHeader); err == nil {
+		err = formatError(f.m.Path(), f.h.Within(int64(len(b))))
 	}
 	if err != nil {
-		return 0, formatError(path, err)
+		return 0, err
 	}
-	return 0, f.overlay(path, b[f.h.DataOffset:f.h.DataOffset+f.h.NBytes])
+	return 0, f.overlay(f.m.Path(), b[f.h.DataOffset:f.h.DataOffset+f.h.NBytes])
+}
+
+// parse reads the header of f from its bytes. Offsets in it, and in the error, are counted
+// from the start of the file that f is in.
+func (f *File) parse(head []byte, maxHeader int) (npy.Header, error) {
+	h, err := npy.Parse(head, maxHeader)
+	if e, ok := errors.AsType[*npy.Error](err); ok {
+		return h, &FormatError{f.m.Path(), e.Part, int64(f.start) + e.Offset, e.Msg}
+	}
+	h.DataOffset += f.start
+	return h, err
 }
 
 // overlay makes the array of f from its data and its header.
@@ -212,6 +236,15 @@ func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File,
 // Create returns, the new file and its name are on stable storage, unless Config.NoSync is
 // set. The File is the new file, also if another process has replaced that already.
 func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	h, head, err := newHeader(d, order, shape)
+	if err != nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	return cfg.createFile(path, h, head)
+}
+
+// createFile makes the file that h describes. head is its header, nil for none.
+func (cfg Config) createFile(path string, h npy.Header, head []byte) (*File, error) {
 	if err := cfg.check(forCreate); err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
@@ -224,27 +257,23 @@ func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ..
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		return cfg.publish(path, d, order, shape, true, func(f *File) error {
+		return cfg.publish(path, h, head, true, func(f *File) error {
 			if cfg.NoSync {
 				return nil
 			}
 			return f.Sync()
 		})
 	}
-	return cfg.create(nil, path, d, order, shape)
+	return cfg.create(nil, path, h, head)
 }
 
-// create makes the file at path, or takes one that is open and has no bytes.
-func (cfg Config) create(file *os.File, path string, d dtype.DType, order index.Order, shape []int) (*File, error) {
-	h, head, err := newHeader(d, order, shape)
-	if err != nil {
-		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
-	}
+// create makes the file that h describes at path, or takes one that is open and has no bytes.
+func (cfg Config) create(file *os.File, path string, h npy.Header, head []byte) (*File, error) {
 	m, err := mmap.Config{Sparse: cfg.Sparse, Lock: cfg.Lock, File: file}.Create(path, int64(h.DataOffset+h.NBytes))
 	if err != nil {
 		return nil, err
 	}
-	f := &File{m: m, h: h, growth: cfg.growth()}
+	f := &File{m: m, h: h, growth: cfg.growth(), counted: -1}
 	b := m.Bytes()
 	err = mmap.Guard(func() error {
 		copy(b, head)
@@ -297,15 +326,16 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 // Path returns the name of the file as it was given, "" for memory.
 func (f *File) Path() string { return f.mem.Path }
 
-// Version returns the version of the .npy format of the file: 1, 0 or 2, 0 or 3, 0.
-// For anonymous memory it is what the file would have.
+// Version returns the version of the .npy format of the file: 1, 0 or 2, 0 or 3, 0; for a file
+// without a header 0, 0. For anonymous memory it is what the file would have.
 func (f *File) Version() (major, minor int) { return int(f.h.Version[0]), int(f.h.Version[1]) }
 
 // DataOffset returns where in the file the first element is, in bytes. For anonymous
 // memory it is what the file would have.
 func (f *File) DataOffset() int { return f.h.DataOffset }
 
-// Order returns the order of the elements that the header says, C or F.
+// Order returns the order of the elements that the header says, C or F; of a file without one
+// the order that was given.
 func (f *File) Order() index.Order { return f.h.Order }
 
 // Sync returns when everything written so far is on stable storage. Files that are not

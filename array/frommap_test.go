@@ -49,9 +49,9 @@ func TestFromMap(t *testing.T) {
 		shape  int
 		want   string
 	}{
-		{4, dtype.Uint8, 10, "PATH: shape mismatch: layout (10,) strides (1,) reaches bytes 0 to 10 of memory of 9 bytes"},
-		{-1, dtype.Uint8, 1, "PATH: shape mismatch: byte -1 is not within the mapping, which has 13"},
-		{14, dtype.Uint8, 0, "PATH: shape mismatch: byte 14 is not within the mapping, which has 13"},
+		{4, dtype.Uint8, 10, "PATH: data at byte 4: shape mismatch: 9 bytes do not fill shape (10,) of |u1, which takes 10"},
+		{-1, dtype.Uint8, 1, "PATH: data at byte -1: shape mismatch: the offset is negative"},
+		{14, dtype.Uint8, 0, "PATH: data at byte 14: shape mismatch: the mapping ends at byte 13"},
 		{0, dtype.DType{}, 1, "PATH: the zero DType describes no elements"},
 	} {
 		_, err := FromMap(m, tt.offset, tt.d, index.C, tt.shape)
@@ -69,4 +69,7 @@ func TestFromMap(t *testing.T) {
 	memory := must(mmap.Anonymous(100))
 	defer memory.Close()
 	must(As[float32](must(FromMap(memory, 0, dtype.Float32, index.C, 25)))).Fill(1)
+	if _, err := FromMap(memory, 97, dtype.Float32, index.C, 1); err == nil || err.Error() != "array: data at byte 97: shape mismatch: 3 bytes do not fill shape (1,) of "+dtype.Float32.String()+", which takes 4" {
+		t.Error(err)
+	}
 }

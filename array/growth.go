@@ -57,6 +57,11 @@ func (g *growth) newProgress(n int) *progress {
 // mapped ReadOnly is looked up from the current folder. For files that are mapped
 // [mmap.CopyOnWrite], and on systems that do not map files, the error wraps
 // [errors.ErrUnsupported]. For memory Refresh does nothing.
+//
+// A file without a header has its length only, so a row counts once the file is as long as
+// that: see [OpenRaw]. Where no length was given as -1, its array stays what it is. Where the
+// length that was is not along the axis at the end of the file, a longer array has its elements
+// at other bytes, and the error wraps [errors.ErrUnsupported].
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
 	case f.m == nil && f.release == nil:
@@ -72,6 +77,9 @@ func (f *File) Refresh() (grew bool, err error) {
 	}
 	if err := f.current(); err != nil {
 		return false, err
+	}
+	if f.headerless() {
+		return f.recount()
 	}
 	f.growth.doubt = false
 	return f.update(false)
@@ -139,7 +147,7 @@ func (f *File) update(locked bool) (grew bool, err error) {
 // steps along the growing axis.
 func (f *File) header() (h npy.Header, err error) {
 	b := f.m.Bytes()
-	b = b[:min(len(b), f.h.DataOffset)]
+	b = b[min(len(b), f.start):min(len(b), f.h.DataOffset)]
 	head := make([]byte, 2*len(b))
 	head, again := head[:len(b)], head[len(b):]
 	err = mmap.Guard(func() error {
@@ -153,7 +161,7 @@ func (f *File) header() (h npy.Header, err error) {
 	if err != nil {
 		return h, err
 	}
-	h, err = npy.Parse(head, math.MaxInt32)
+	h, err = f.parse(head, math.MaxInt32)
 	axis := f.h.Axis()
 	if err != nil || !h.DType.Equal(f.h.DType) || h.Order != f.h.Order || h.DataOffset != f.h.DataOffset || len(h.Shape) != len(f.h.Shape) {
 		return h, f.changed()

@@ -3,6 +3,7 @@ package array
 import (
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -37,9 +38,20 @@ func TestReadOnlyStays(t *testing.T) {
 	ro := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
 	defer ro.Close()
+	offset := ro.DataOffset()
+	raw := must(OpenRaw(path, mmap.ReadOnly, offset, d, index.C, 3, -1, 5))
+	defer raw.Close()
+	container := rawFile(t, append([]byte("x"), must(os.ReadFile(path))...))
+	at := must(OpenAt(container, mmap.ReadOnly, 1))
+	defer at.Close()
+	m := must(mmap.Open(path, mmap.ReadOnly))
+	defer m.Close()
 	writable := must(New(d, index.C, 3, 4, 5)).Array
 	sources := map[string]Array{
 		"file":               ro.Array,
+		"OpenRaw":            raw.Array,
+		"OpenAt":             at.Array,
+		"FromMap":            must(FromMap(m, offset, d, index.C, 3, 4, 5)),
 		"broadcast":          must(writable.Broadcast(3, 4, 5)),
 		"stack with a part":  must(must(Stack(writable, ro.Array)).Select(index.At(0))),
 		"part of such":       must(Stack(ro.Array, writable)).Index(1),
@@ -116,7 +128,7 @@ func TestReadOnlyStays(t *testing.T) {
 			}
 		}
 	}
-	for _, a := range []Array{f.Array, writable} {
+	for _, a := range []Array{f.Array, at.Array, writable} {
 		for i, c := range strided.Slice[byte](a.p, a.NBytes()) {
 			if c != 0 {
 				t.Fatalf("byte %d was written", i)

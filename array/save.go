@@ -11,6 +11,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -69,20 +70,21 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 			return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 		}
 	}
-	f, err := cfg.publish(path, d, a.fileOrder(order), a.Shape(), false, func(f *File) error { return cfg.fill(f, a) })
+	h, head, err := newHeader(d, a.fileOrder(order), a.Shape())
+	if err != nil {
+		return &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	f, err := cfg.publish(path, h, head, false, func(f *File) error { return cfg.fill(f, a) })
 	if f != nil {
 		err = errors.Join(err, f.Close())
 	}
 	return err
 }
 
-// publish makes a file under a temporary name, calls fill to write and store it, and renames
-// it to path. If keep is true the file stays open, by the mapping with which it was made: what
-// is at path may be the file of somebody else by now.
-func (cfg Config) publish(path string, d dtype.DType, order index.Order, shape []int, keep bool, fill func(*File) error) (*File, error) {
-	if _, _, err := newHeader(d, order, shape); err != nil {
-		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
-	}
+// publish makes the file that h describes under a temporary name, calls fill to write and
+// store it, and renames it to path. If keep is true the file stays open, by the mapping with
+// which it was made: what is at path may be the file of somebody else by now.
+func (cfg Config) publish(path string, h npy.Header, head []byte, keep bool, fill func(*File) error) (*File, error) {
 	file, err := atomicfile.New(path, cfg.Replace)
 	if err != nil {
 		return nil, err
@@ -108,7 +110,7 @@ func (cfg Config) publish(path string, d dtype.DType, order index.Order, shape [
 	if err != nil {
 		return nil, err
 	}
-	if f, err = cfg.create(mapped, path, d, order, shape); err != nil {
+	if f, err = cfg.create(mapped, path, h, head); err != nil {
 		mapped.Close()
 		return nil, err
 	}
@@ -141,6 +143,9 @@ func (cfg Config) publish(path string, d dtype.DType, order index.Order, shape [
 // Windows replaces no file that is mapped, so the path means that file once it is.
 func (cfg Config) again(path string, like *File) (*File, error) {
 	cfg.Mode, cfg.Replace, cfg.NoSync, cfg.MaxHeader = mmap.ReadWrite, false, false, math.MaxInt32
+	if like.headerless() {
+		return cfg.OpenRaw(path, like.h.DataOffset, like.h.DType, like.h.Order, like.h.Shape...)
+	}
 	f, err := cfg.Open(path)
 	if err != nil {
 		return nil, err

@@ -40,9 +40,10 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 // elements. b may be longer than the array; if it is shorter, the error wraps
 // [ErrShape], as for an order other than C and F. The elements need not be aligned.
 //
-// b must be writable memory, as that of an ordinary slice is. FromBytes does not check
-// whether b belongs to a mapping: writing to an array on the bytes of one that is
-// [mmap.ReadOnly] is a page fault. Use [FromMap] for mappings.
+// b must be writable memory, as that of an ordinary slice is. FromBytes cannot tell whether b
+// belongs to a mapping: writing to an array on the bytes of one that is [mmap.ReadOnly] is a
+// page fault, which ends the program. For mappings use [FromMap], which knows whether they may
+// be written, and whose errors name the file; for files, [OpenRaw].
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil && d.Kind() == dtype.KindInvalid {
