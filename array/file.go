@@ -182,6 +182,9 @@ func (f *File) open(head []byte, maxHeader int) (long int, err error) {
 func (f *File) parse(head []byte, maxHeader int) (npy.Header, error) {
 	h, err := npy.Parse(head, maxHeader)
 	if e, ok := errors.AsType[*npy.Error](err); ok {
+		if f.start > 0 { // the kind is that of a part of the file
+			e.Part = cmp.Or(e.Part, "header")
+		}
 		return h, &FormatError{f.m.Path(), e.Part, int64(f.start) + e.Offset, e.Msg}
 	}
 	h.DataOffset += f.start

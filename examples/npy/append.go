@@ -31,7 +31,7 @@ func (e *env) appendFiles(path string, sources []string) error {
 	defer dst.Close()
 	arrays := make([]array.Array, len(sources))
 	for i, name := range sources {
-		src, err := e.open(name)
+		src, err := e.open(name, new(rawInput))
 		if err != nil {
 			return fileError{name, err}
 		}

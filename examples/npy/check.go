@@ -42,7 +42,7 @@ var checkCommand = command{
 
 // checkFile is a line about a file, or what is wrong with it.
 func (e *env) checkFile(path string) (string, error) {
-	f, err := e.open(path)
+	f, err := e.open(path, new(rawInput))
 	if err != nil {
 		return "", err
 	}

@@ -14,7 +14,7 @@ var convertCommand = command{
 	name: "convert", args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-force] [-nosync] IN OUT", min: 2, max: 2,
 	about: "Writes the selected elements to a new file, perhaps with another dtype or order.\nOUT is there when it is complete, and not before. Integers wrap around; floats lose\ntheir fraction, what is out of range becomes the nearest integer, and NaN 0. Records\nconvert field by field, in order.",
 	flags: func(set *flag.FlagSet) runner {
-		part := partFlags(set)
+		part, from := partFlags(set), rawFlags(set)
 		var d dtypeFlag
 		order := orderFlag{index.K}
 		set.Var(&d, "dtype", "the `dtype` (default: that of IN)")
@@ -31,7 +31,7 @@ var convertCommand = command{
 			if err := noStream(out, "and OUT is a file"); err != nil {
 				return err
 			}
-			f, err := e.open(in)
+			f, err := e.open(in, from)
 			if err != nil {
 				return err
 			}

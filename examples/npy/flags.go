@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,8 +80,9 @@ func (f *orderFlag) Set(s string) error {
 }
 
 type shapeFlag struct {
-	dims  []int
-	given bool
+	dims    []int
+	given   bool
+	counted bool // one length may be -1
 }
 
 func (f *shapeFlag) String() string { return "" }
@@ -99,7 +101,10 @@ func (f *shapeFlag) Set(s string) error {
 	}
 	for dim := range strings.SplitSeq(strings.TrimSuffix(t, ","), ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(dim))
-		if err != nil || n < 0 {
+		switch {
+		case err == nil && n == -1 && f.counted && slices.Contains(f.dims, -1):
+			return errors.New("only one length may be -1")
+		case err != nil || n < 0 && !(n == -1 && f.counted):
 			return fmt.Errorf("%q is no length of an axis", dim)
 		}
 		f.dims = append(f.dims, n)

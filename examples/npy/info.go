@@ -14,11 +14,15 @@ var infoCommand = command{
 	name: "info", args: "[-json] FILE...", min: 1, max: -1,
 	about: "Says what is in the headers of the files.",
 	flags: func(set *flag.FlagSet) runner {
+		in := rawFlags(set)
 		asJSON := set.Bool("json", false, "print one JSON object per line")
 		return func(e *env, files []string) error {
+			if err := in.check(); err != nil {
+				return err
+			}
 			first := true
 			for _, path := range files {
-				f, err := e.open(path)
+				f, err := e.open(path, in)
 				if err != nil {
 					e.note(path, err)
 					continue
@@ -48,7 +52,11 @@ func info(out *bufio.Writer, f *input) {
 	}
 	line := func(name, format string, args ...any) { writeLine(out, name, format, args...) }
 	line("file", "%s", f.path)
-	line("format", "version %d.%d", f.major, f.minor)
+	if f.major == 0 {
+		line("format", "no header")
+	} else {
+		line("format", "version %d.%d", f.major, f.minor)
+	}
 	line("dtype", "%s: %s", f.DType(), words.DType(f.DType()))
 	for field := range f.DType().Fields() {
 		line("  field", "%s: %s at byte %d", field.Name, field.Type, field.Offset)
@@ -70,7 +78,12 @@ func writeLine(out *bufio.Writer, name, format string, args ...any) {
 func appendInfo(b []byte, f *input) []byte {
 	b = append(b, `{"path":`...)
 	b = jsontext.AppendString(b, f.path)
-	b = fmt.Appendf(b, `,"version":[%d,%d],"descr":`, f.major, f.minor)
+	if b = append(b, `,"version":`...); f.major == 0 { // there is no header
+		b = append(b, "null"...)
+	} else {
+		b = fmt.Appendf(b, "[%d,%d]", f.major, f.minor)
+	}
+	b = append(b, `,"descr":`...)
 	b = jsontext.AppendDescr(b, f.DType())
 	b = append(b, `,"shape":`...)
 	b = jsontext.AppendInts(b, f.Shape())

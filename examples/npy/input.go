@@ -26,12 +26,18 @@ type input struct {
 	file         *array.File // nil for standard input
 }
 
-// open opens the file at path, or reads standard input. The caller closes it.
-func (e *env) open(path string) (*input, error) {
+// open opens the file at path as raw says, or reads standard input. The caller closes it.
+func (e *env) open(path string, raw *rawInput) (*input, error) {
 	if path == stream {
+		if raw.raw.given {
+			return nil, usageError{errors.New("- is standard input, and -raw is for files; a file of that name is ./-")}
+		}
+		if err := raw.check(); err != nil {
+			return nil, err
+		}
 		return readInput(e.stdin)
 	}
-	f, err := array.Open(path, mmap.ReadOnly)
+	f, err := raw.open(path, mmap.ReadOnly)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,11 @@
 //	npy check FILE...
 //	npy version
 //
+// A FILE without a header takes these flags before it, in info, print, set, convert (for IN)
+// and stats:
+//
+//	-raw D -shape 3,-1 [-offset N] [-raworder C|F]
+//
 // Files may be larger than memory: they are mapped, and only what a command needs
 // is touched. A file that is only read may be -, standard input, which is read into
 // memory: in info, print, stats and check, IN of convert and SRC of append. The exit
@@ -190,6 +195,8 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "S is a selection as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
 	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', datetime64[ns], \"[('x', '<f4'), ('tag', '|S8')]\".")
 	fmt.Fprintln(w, "FILE may be -, standard input, where it is only read; so may IN and SRC.")
+	fmt.Fprintln(w, "info, print, set, convert and stats read a FILE without a header with")
+	fmt.Fprintln(w, "-raw D -shape 3,-1 [-offset N] [-raworder C|F] before it.")
 	fmt.Fprintln(w, "npy COMMAND -help says more.")
 }
 

@@ -14,10 +14,10 @@ var printCommand = command{
 	name: "print", args: "[-select S] [-field F] [-json] FILE", min: 1, max: 1,
 	about: "Prints the elements as NumPy prints them, large arrays summarized, or all of\nthem as JSON.",
 	flags: func(set *flag.FlagSet) runner {
-		part := partFlags(set)
+		part, in := partFlags(set), rawFlags(set)
 		asJSON := set.Bool("json", false, "print all selected elements as nested JSON lists")
 		return func(e *env, files []string) error {
-			f, err := e.open(files[0])
+			f, err := e.open(files[0], in)
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ var setCommand = command{
 	name: "set", args: "-select S [-field F] FILE VALUE", min: 2, max: 2,
 	about: "Makes VALUE all selected elements, in place. It is written as print shows it; of dates a\nnumber alone is a year, bytes (V) are hexadecimal.",
 	flags: func(set *flag.FlagSet) runner {
-		part := partFlags(set)
+		part, in := partFlags(set), rawFlags(set)
 		return func(_ *env, args []string) error {
 			if !part.selected {
 				return usageError{errors.New("-select is missing; '...' selects all elements")}
@@ -21,13 +21,13 @@ var setCommand = command{
 			if err := noStream(args[0], "which cannot be edited in place"); err != nil {
 				return err
 			}
-			return setElements(args[0], part, args[1])
+			return setElements(in, args[0], part, args[1])
 		}
 	},
 }
 
-func setElements(path string, part *part, text string) error {
-	f, err := array.Open(path, mmap.ReadWrite)
+func setElements(in *rawInput, path string, part *part, text string) error {
+	f, err := in.open(path, mmap.ReadWrite)
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,10 @@ number at the left of a bar is where its bin starts. NaN, and NaT in times, are
 counted and left out of all else, as in numpy.nanmin and its like; the histogram is
 of what is finite. Complex numbers are taken by their magnitudes.`,
 	flags: func(set *flag.FlagSet) runner {
-		part := partFlags(set)
+		part, in := partFlags(set), rawFlags(set)
 		asJSON := set.Bool("json", false, "print one JSON object: null is what there is not, times are integers as in print -json")
 		return func(e *env, files []string) error {
-			f, err := e.open(files[0])
+			f, err := e.open(files[0], in)
 			if err != nil {
 				return err
 			}

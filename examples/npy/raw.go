@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A rawInput is how a command opens its file: as a .npy file, or with -raw as one without a header.
+type rawInput struct {
+	raw    dtypeFlag
+	shape  shapeFlag
+	offset int
+	order  orderFlag
+	extra  string // the first flag that only -raw has a use for
+}
+
+// rawFlags declares the flags of a rawInput.
+func rawFlags(set *flag.FlagSet) *rawInput {
+	in := &rawInput{shape: shapeFlag{counted: true}}
+	needsRaw := func(name, about string, parse func(string) error) {
+		set.Func(name, about, func(s string) error {
+			if in.extra == "" {
+				in.extra = name
+			}
+			return parse(s)
+		})
+	}
+	set.Var(&in.raw, "raw", "FILE has no header, and elements of this `dtype`")
+	needsRaw("shape", "with -raw: the `shape`; one length may be -1, for as many whole rows as there are", in.shape.Set)
+	needsRaw("raworder", "with -raw, `C|F`: which index is fastest, the last or the first (default C)", in.order.Set)
+	needsRaw("offset", "with -raw: the `byte` of FILE where the elements start (default 0)", func(s string) (err error) {
+		if in.offset, err = strconv.Atoi(s); err != nil || in.offset < 0 {
+			return errors.New("it is no number of bytes")
+		}
+		return nil
+	})
+	return in
+}
+
+// check returns what is wrong with the flags, whatever the file.
+func (in *rawInput) check() error {
+	switch {
+	case !in.raw.given && in.extra != "":
+		return usageError{fmt.Errorf("-%s is for files without a header; give their dtype with -raw", in.extra)}
+	case in.raw.given && !in.shape.given:
+		return usageError{errors.New("-shape is missing, which -raw needs; -shape -1 takes all elements there are")}
+	case slices.Contains(in.shape.dims, -1) && (slices.Contains(in.shape.dims, 0) || in.raw.ItemSize() == 0):
+		return usageError{errors.New("rows of no bytes cannot be counted; give the length in place of -1")}
+	}
+	return nil
+}
+
+// open opens the file at path.
+func (in *rawInput) open(path string, mode mmap.Mode) (*array.File, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	if in.raw.given {
+		return array.OpenRaw(path, mode, in.offset, in.raw.DType, in.order.Order, in.shape.dims...)
+	}
+	return array.Open(path, mode)
+}
