@@ -75,6 +75,46 @@ func ExampleAs_records() {
 	// [('id', '<i4'), ('pos', '<f4', (2,)), ('', '|V4'), ('mag', '<f8')]
 }
 
+type Trade struct {
+	Time  int64   `npy:"time,M8[ns]"`
+	Price float64 `npy:"price"`
+}
+
+// A Go struct finds its fields by name, also where NumPy packed them, as it does without
+// align=True, and may leave some out.
+func ExampleAs_packed() {
+	packed := dtype.MustParse("[('symbol', 'S4'), ('price', '>f8'), ('time', '<M8[ns]'), ('size', '<u2')]")
+	a := check(array.New(packed, index.C, 3))
+	defer a.Close()
+	trades := check(array.As[Trade](a.Array))
+	trades.SetAt(Trade{Time: 1_000, Price: 2.5}, 1) // symbol and size stay as they are
+	for t := range trades.Values() {
+		fmt.Println(t.Time, t.Price)
+	}
+	_, err := trades.Data()
+	fmt.Println(err)
+	// Output:
+	// 0 0
+	// 1000 2.5
+	// 0 0
+	// array: elements are not directly accessible: field "time" is at offset 12 in the file and 0 in Go
+}
+
+// Fields are what is copied, and the others stay as they are.
+func ExampleFields() {
+	d := dtype.MustParse("[('x', '<f4'), ('y', '<f4'), ('id', '<i4')]")
+	a, b := check(array.New(d, index.C, 2)), check(array.New(d, index.C, 2))
+	defer a.Close()
+	defer b.Close()
+	check(array.As[int32](check(a.Field("id")))).Fill(7)
+	check(array.As[float32](check(b.Field("y")))).Fill(1.5)
+	fmt.Println(array.Copy(check(array.Fields(a.Array, "x", "y")), check(array.Fields(b.Array, "x", "y"))))
+	fmt.Println(a)
+	// Output:
+	// <nil>
+	// [(0., 1.5, 7) (0., 1.5, 7)]
+}
+
 // One field of all records is an array of its own, in the same memory.
 func ExampleArray_Field() {
 	f := check(array.New(check(dtype.Of[Star]()), index.C, 3))
