@@ -10,6 +10,15 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	if swap <= 1 {
 		swap = 0
 	}
+	for n*size <= shortRows && m > mostRows { // the lines of columns that are left to plain Go stay in the cache
+		transpose(dst, ds, src, ss, mostRows, n, size, swap)
+		dst, src, m = Add(dst, mostRows*ds), Add(src, mostRows*size), m-mostRows
+	}
+	transpose(dst, ds, src, ss, m, n, size, swap)
+}
+
+// transpose is Transpose for some of the rows.
+func transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	rows, cols := transposeVector(dst, ds, src, ss, m, n, size, swap)
 	if rows > 0 && cols < n {
 		transposePlain(Add(dst, cols*size), ds, Add(src, cols*ss), ss, rows, n-cols, size, swap)
@@ -24,6 +33,11 @@ const (
 	// Each line of the cache that it touches in src has more items of those rows, and
 	// the lines that this takes stay in the cache until they are moved too.
 	tileBytes = 512
+	lineBytes = 64
+
+	// mostRows is how many rows of up to shortRows bytes are moved at a time.
+	mostRows  = 256
+	shortRows = 1 << 10
 
 	// fewColumns is how many items a row has at least for plain Go to go along it.
 	// Of fewer it moves columns, columnItems of each at a time.
@@ -40,6 +54,9 @@ func transposePlain(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap i
 		return
 	}
 	step := max(8, tileBytes/size)
+	if near := max(ss, -ss); 0 < near && near < lineBytes {
+		step *= lineBytes / near // these are no more lines
+	}
 	for j := 0; j < n; j += step {
 		Move(m, min(step, n-j), d.At(0, j), s.At(0, j), size, swap)
 	}

@@ -15,7 +15,10 @@ func randomTranspose(c *chance) {
 		size = 1 << c.IntN(5)
 	}
 	m := c.length(60)
-	n := c.length(min(500, (len(c.dst)-60*20)/(max(1, m)*size+20))) // gaps are less than 20
+	if c.IntN(4) == 0 {
+		m = mostRows - 50 + c.IntN(200)
+	}
+	n := c.length(min(500, (len(c.dst)-max(m, 60)*20)/(max(1, m)*size+20))) // gaps are less than 20
 	stride := func(n int) int {
 		k := n*size + c.IntN(20)*c.IntN(2)
 		if c.IntN(4) == 0 {
