@@ -19,8 +19,10 @@
 	VPXOR      Y5, Y, Y; \
 	VPAND      Y4, Y, Y
 
-// F64I32 makes int32 of 8 floats at AT: NaN becomes 0, and all is brought in range,
-// whose ends are exact as float64s.
+// F64I32 makes int32 of 8 floats at AT. If one of them is the least int32, as all that is out of
+// range is, they are made again: NaN becomes 0, and all is brought in range, whose ends are
+// exact as float64s. The jump counts instructions, since a macro that is used twice has no
+// labels.
 #define F64INIT \
 	MOVQ         $0x41dfffffffc00000, AX /* 1<<31 - 1 */; \
 	VMOVQ        AX, X15; \
@@ -28,6 +30,8 @@
 	MOVQ         $0xc1e0000000000000, AX /* -1 << 31 */; \
 	VMOVQ        AX, X14; \
 	VPBROADCASTQ X14, Y14; \
+	VPCMPEQD     Y12, Y12, Y12; \
+	VPSLLD       $31, Y12, Y12; \
 	BYTEORDER
 
 #define F64I32HALF(AT, X) \
@@ -39,6 +43,12 @@
 	VCVTTPD2DQY Y4, X
 
 #define F64I32(AT, X, Y) \
+	VCVTTPD2DQY (8*(AT))(SI), X; \
+	VCVTTPD2DQY (8*(AT+4))(SI), X6; \
+	VINSERTI128 $1, X6, Y, Y; \
+	VPCMPEQD    Y12, Y, Y4; \
+	VPTEST      Y4, Y4; \
+	JEQ         14(PC); \
 	F64I32HALF(AT, X); \
 	F64I32HALF(AT+4, X6); \
 	VINSERTI128 $1, X6, Y, Y
