@@ -240,33 +240,9 @@ func randomConvert(c *chance) {
 	c.fill(c.dst)
 	align := func(mem []byte, size int) int { return c.place(mem, n*size) &^ (min(size, 8) - 1) }
 	d, s := align(c.dst, sizes[to]), align(c.src, sizes[from])
-	tame := c.IntN(4)  // 1: all numbers are below 1<<51, 2: and none is negative
-	for i := range n { // random bytes are seldom near an integer
-		src := c.src[s+i*sizes[from]:]
-		x := math.Ldexp(float64(c.IntN(512)-256), c.IntN(70)-6)
-		if c.IntN(2) == 0 { // the ends of the integers
-			x = math.Ldexp(1, []int{0, 7, 8, 15, 16, 31, 32, 63, 64}[c.IntN(9)]) + float64(c.IntN(5)-2)/2
-			x = math.Copysign(x, float64(c.IntN(2))-0.5)
-		}
-		if to == F16 { // what a half can hold
-			x = math.Ldexp(x, c.IntN(32)-24) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
-		}
-		edge := c.IntN(12)
-		if tame == 1 || tame == 2 {
-			x, edge = math.Ldexp(float64(c.IntN(512*tame)-512*(2-tame)), c.IntN(48)-6)+0.75*float64(c.IntN(2)), c.IntN(6)
-		}
-		switch from {
-		case F32, C64:
-			if edge < 6 {
-				binary.NativeEndian.PutUint32(src, math.Float32bits(float32(x)))
-			}
-		case F64, C128:
-			if edge < 6 {
-				binary.NativeEndian.PutUint64(src, math.Float64bits(x))
-			} else if edge == 6 {
-				binary.NativeEndian.PutUint64(src, math.Float64bits([]float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1)}[c.IntN(4)]))
-			}
-		}
+	tame := c.IntN(4)
+	for i := range n {
+		c.number(c.src[s+i*sizes[from]:], to, from, tame)
 	}
 	want := bytes.Clone(c.dst)
 	for i := range n {
@@ -274,4 +250,80 @@ func randomConvert(c *chance) {
 	}
 	Convert(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsPast(n*sizes[to]))
 	c.check(want, "Convert(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
+}
+
+// number makes most of the numbers at src, of type from, ones that matter for type to, since
+// random bytes are seldom near an integer. If tame is 1, they are below 1<<51, if it is 2
+// none is negative, and if it is 3 all types have them.
+func (c *chance) number(src []byte, to, from Num, tame int) {
+	x := math.Ldexp(float64(c.IntN(512)-256), c.IntN(70)-6)
+	if c.IntN(2) == 0 { // the ends of the integers
+		x = math.Ldexp(1, []int{0, 7, 8, 15, 16, 31, 32, 63, 64}[c.IntN(9)]) + float64(c.IntN(5)-2)/2
+		x = math.Copysign(x, float64(c.IntN(2))-0.5)
+	}
+	if to == F16 { // what a half can hold
+		x = math.Ldexp(x, c.IntN(32)-24) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
+	}
+	edge := c.IntN(12)
+	if tame == 1 || tame == 2 {
+		x, edge = math.Ldexp(float64(c.IntN(512*tame)-512*(2-tame)), c.IntN(48)-6)+0.75*float64(c.IntN(2)), c.IntN(6)
+	}
+	if tame == 3 {
+		x, edge = float64(c.IntN(256))/2, 0
+		src[sizes[from]-1] &= 0x7f // an integer is not negative
+		src[0] &= 0x7f
+	}
+	switch from {
+	case F32, C64:
+		if edge < 6 {
+			binary.NativeEndian.PutUint32(src, math.Float32bits(float32(x)))
+		}
+	case F64, C128:
+		if edge < 6 {
+			binary.NativeEndian.PutUint64(src, math.Float64bits(x))
+		} else if edge == 6 {
+			binary.NativeEndian.PutUint64(src, math.Float64bits([]float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1)}[c.IntN(4)]))
+		}
+	}
+}
+
+// What ConvertItems says that it has converted is right. Of the other rows it may have written
+// the numbers, but nothing between them.
+func randomConvertItems(c *chance) {
+	from, to := Num(c.IntN(int(nums))), Num(c.IntN(int(nums)))
+	if !HasItems(to, from) {
+		return
+	}
+	m, n := 1+c.IntN(9), 1+c.length(40)
+	drow, ditem, d, dn := c.side(m, n, sizes[to])
+	srow, sitem, s, sn := c.side(m, n, sizes[from])
+	if max(dn, sn) > len(c.dst) {
+		return
+	}
+	c.fill(c.src)
+	c.fill(c.dst)
+	d += c.place(c.dst, dn)
+	s += c.place(c.src, sn)
+	tame := c.IntN(4)
+	for i := range m {
+		for j := range n {
+			c.number(c.src[s+i*srow+j*sitem:], to, from, tame)
+		}
+	}
+	want := bytes.Clone(c.dst)
+	rows := ConvertItems(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow, sitem}, from)
+	if rows < m && (tame == 3 || !from.IsFloat() && from != U64) {
+		c.Fatalf("NDMAP_SEED=%d: ConvertItems(%d × %d numbers, %d to %d) converts %d rows", c.seed, m, n, from, to, rows)
+	}
+	for i := range m {
+		for j := range n {
+			at := d + i*drow + j*ditem
+			if i < rows {
+				slowConvert(want[at:], to, c.src[s+i*srow+j*sitem:], from)
+			} else {
+				copy(want[at:at+sizes[to]], c.dst[at:])
+			}
+		}
+	}
+	c.check(want, "ConvertItems(%d × %d numbers, %d to %d, strides %d %d to %d %d), from %d to %d", m, n, from, to, srow, sitem, drow, ditem, s, d)
 }

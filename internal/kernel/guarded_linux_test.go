@@ -2,7 +2,11 @@ package kernel
 
 import (
 	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,4 +25,38 @@ func guarded(t testing.TB, n int) []byte {
 		}
 	}
 	return mem[page : len(mem)-page : len(mem)-page]
+}
+
+// A fault in a loop of ConvertItems, which has no Go declaration, is a panic like any other:
+// the collector and a stack that grows come through.
+func TestConvertItemsFault(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	mem := guarded(t, 1)
+	dst := make([]float64, len(mem))
+	fault := func() (v any) {
+		defer func() {
+			runtime.GC()
+			deep(1000)
+			v = recover()
+		}()
+		src := Side{P: unsafe.Pointer(&mem[1]), Item: 2}
+		ConvertItems(1, len(mem), Side{P: unsafe.Pointer(&dst[0]), Item: 8}, F64, src, U8)
+		return nil
+	}
+	if !HasItems(F64, U8) {
+		t.Skip("no vectors in this build, or on this processor")
+	}
+	for range 10 {
+		if v, ok := fault().(runtime.Error); !ok || !strings.Contains(v.Error(), "invalid memory address") {
+			t.Fatalf("panic is %v", v)
+		}
+	}
+}
+
+func deep(n int) int {
+	var big [256]int
+	if n > 0 {
+		big[n%256] = deep(n - 1)
+	}
+	return big[n%256] + n
 }

@@ -144,3 +144,45 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 	}
 	return true
 }
+
+//go:noescape
+func convertItems(m, n int, dst, src Side, pair int) (left int)
+
+// pairOf returns which loop converts numbers of one type to another. Of integers, it is that
+// to signed ones where that writes the same bytes.
+func pairOf(to, from Num) int {
+	switch {
+	case to == Bool && U8 <= from && from <= U64:
+		from -= U8 - I8
+	case U8 <= to && to <= U64 && from <= U64:
+		to -= U8 - I8
+	}
+	return int(from)*int(nums) + int(to)
+}
+
+// HasItems reports whether ConvertItems converts numbers of type from to type to.
+func HasItems(to, from Num) bool {
+	return vectors && convertItems(0, 0, Side{}, Side{}, pairOf(to, from)) == 0
+}
+
+// convertItemsVector does a part of ConvertItems.
+func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num) (rows int) {
+	if !vectors {
+		return 0
+	}
+	pair, most := pairOf(to, from), callBytes/16 // items
+	for rows < m {
+		step := min(rowsOf(m, n, most), m-rows)
+		for j := 0; j < n; j += most {
+			left := convertItems(step, min(most, n-j), dst.At(rows, j), src.At(rows, j), pair)
+			if left < 0 {
+				return 0
+			}
+			if left > 0 {
+				return rows + step - left
+			}
+		}
+		rows += step
+	}
+	return m
+}

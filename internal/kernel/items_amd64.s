@@ -1,137 +1,74 @@
 //go:build amd64 && !purego && !race
 
 #include "textflag.h"
-
-// ITEMS is the loop over m × n items, four at a time: LOAD takes one from memory to a
-// register, FLIP reverses its bytes there, and STORE stores it. FIRST loads what LOAD does
-// not. DI and SI go along a row; R8 and R9 are the distances of its items, R10 and R11
-// these 3 times, R12 and R13 what leads from the end of a row to the next.
-#define ITEMS(FIRST, LOAD, FLIP, STORE) \
-	MOVQ  m+0(FP), DX; \
-	MOVQ  n+8(FP), BX; \
-	MOVQ  dst_P+16(FP), DI; \
-	MOVQ  dst_Row+24(FP), R12; \
-	MOVQ  dst_Item+32(FP), R8; \
-	MOVQ  src_P+40(FP), SI; \
-	MOVQ  src_Row+48(FP), R13; \
-	MOVQ  src_Item+56(FP), R9; \
-	MOVQ  BX, AX; \
-	IMULQ R8, AX; \
-	SUBQ  AX, R12; \
-	MOVQ  BX, AX; \
-	IMULQ R9, AX; \
-	SUBQ  AX, R13; \
-	LEAQ  (R8)(R8*2), R10; \
-	LEAQ  (R9)(R9*2), R11; \
-	FIRST((SI)); \
-row: \
-	MOVQ  BX, CX; \
-	SUBQ  $4, CX; \
-	JB    rest; \
-four: \
-	LOAD((SI)); \
-	FLIP; \
-	STORE((DI)); \
-	LOAD((SI)(R9*1)); \
-	FLIP; \
-	STORE((DI)(R8*1)); \
-	LOAD((SI)(R9*2)); \
-	FLIP; \
-	STORE((DI)(R8*2)); \
-	LOAD((SI)(R11*1)); \
-	FLIP; \
-	STORE((DI)(R10*1)); \
-	LEAQ  (SI)(R9*4), SI; \
-	LEAQ  (DI)(R8*4), DI; \
-	SUBQ  $4, CX; \
-	JAE   four; \
-rest: \
-	ADDQ  $4, CX; \
-	JZ    next; \
-one: \
-	LOAD((SI)); \
-	FLIP; \
-	STORE((DI)); \
-	ADDQ  R9, SI; \
-	ADDQ  R8, DI; \
-	DECQ  CX; \
-	JNZ   one; \
-next: \
-	ADDQ  R12, DI; \
-	ADDQ  R13, SI; \
-	DECQ  DX; \
-	JNZ   row; \
-	RET
-
-#define NOLOAD(X)
-#define LOAD1(X) MOVBLZX X, AX
-#define LOAD2(X) MOVWLZX X, AX
-#define LOAD4(X) MOVL X, AX
-#define LOAD8(X) MOVQ X, AX
-#define LOAD16(X) MOVUPS X, X0
-#define STORE1(X) MOVB AX, X
-#define STORE2(X) MOVW AX, X
-#define STORE4(X) MOVL AX, X
-#define STORE8(X) MOVQ AX, X
-#define STORE16(X) MOVUPS X0, X
-#define NOFLIP
-#define FLIP2 ROLW $8, AX
-#define FLIP4 BSWAPL AX
-#define FLIP8 BSWAPQ AX
+#include "items_amd64.h"
 
 // func items1(m, n int, dst, src Side)
 TEXT ·items1(SB), NOSPLIT, $0-64
 	ITEMS(NOLOAD, LOAD1, NOFLIP, STORE1)
+	RET
 
 // func items2(m, n int, dst, src Side)
 TEXT ·items2(SB), NOSPLIT, $0-64
 	ITEMS(NOLOAD, LOAD2, NOFLIP, STORE2)
+	RET
 
 // func items4(m, n int, dst, src Side)
 TEXT ·items4(SB), NOSPLIT, $0-64
 	ITEMS(NOLOAD, LOAD4, NOFLIP, STORE4)
+	RET
 
 // func items8(m, n int, dst, src Side)
 TEXT ·items8(SB), NOSPLIT, $0-64
 	ITEMS(NOLOAD, LOAD8, NOFLIP, STORE8)
+	RET
 
 // func items16(m, n int, dst, src Side)
 TEXT ·items16(SB), NOSPLIT, $0-64
 	ITEMS(NOLOAD, LOAD16, NOFLIP, STORE16)
+	RET
 
 // func reversed2(m, n int, dst, src Side)
 TEXT ·reversed2(SB), NOSPLIT, $0-64
 	ITEMS(NOLOAD, LOAD2, FLIP2, STORE2)
+	RET
 
 // func reversed4(m, n int, dst, src Side)
 TEXT ·reversed4(SB), NOSPLIT, $0-64
 	ITEMS(NOLOAD, LOAD4, FLIP4, STORE4)
+	RET
 
 // func reversed8(m, n int, dst, src Side)
 TEXT ·reversed8(SB), NOSPLIT, $0-64
 	ITEMS(NOLOAD, LOAD8, FLIP8, STORE8)
+	RET
 
 // Where all items are one, that is loaded once.
 //
 // func fills1(m, n int, dst, src Side)
 TEXT ·fills1(SB), NOSPLIT, $0-64
 	ITEMS(LOAD1, NOLOAD, NOFLIP, STORE1)
+	RET
 
 // func fills2(m, n int, dst, src Side)
 TEXT ·fills2(SB), NOSPLIT, $0-64
 	ITEMS(LOAD2, NOLOAD, NOFLIP, STORE2)
+	RET
 
 // func fills4(m, n int, dst, src Side)
 TEXT ·fills4(SB), NOSPLIT, $0-64
 	ITEMS(LOAD4, NOLOAD, NOFLIP, STORE4)
+	RET
 
 // func fills8(m, n int, dst, src Side)
 TEXT ·fills8(SB), NOSPLIT, $0-64
 	ITEMS(LOAD8, NOLOAD, NOFLIP, STORE8)
+	RET
 
 // func fills16(m, n int, dst, src Side)
 TEXT ·fills16(SB), NOSPLIT, $0-64
 	ITEMS(LOAD16, NOLOAD, NOFLIP, STORE16)
+	RET
 
 // ROWS copies m rows of n bytes, a vector of SIZE bytes at a time; the last one of a row
 // overlaps the one before. Y15 reverses the bytes of items.

@@ -20,6 +20,7 @@ var kernels = []kernel{
 	{"Move of blocks", randomBlock},
 	{"Transpose", randomTranspose},
 	{"Convert", randomConvert},
+	{"ConvertItems", randomConvertItems},
 	{"Sum of float64", randomSum[float64, float64]},
 	{"Sum of float32", randomSum[float64, float32]},
 	{"Sum of int64", randomSum[int64, int64]},

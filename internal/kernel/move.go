@@ -81,9 +81,9 @@ func moveGroups(m, n int, dst, src Side, size, swap int) {
 	}
 }
 
-// isFast reports whether Move takes items of size bytes, ss bytes apart, to where they
+// IsFast reports whether Move takes items of size bytes, ss bytes apart, to where they
 // follow one another with vectors, but not by way of single items.
-func isFast(ss, size int) bool {
+func IsFast(ss, size int) bool {
 	return vectors && size&(size-1) == 0 && (ss == -size && size <= 16 || ss == 2*size && size <= 8 || ss == 4*size && size <= 4 || ss == 8*size && size <= 2)
 }
 

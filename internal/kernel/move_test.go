@@ -86,29 +86,8 @@ func randomBlock(c *chance) {
 		size = swap * (1 + c.IntN(3)*c.IntN(2))
 	}
 	m, n := 1+c.IntN(9), 1+c.length(40)
-	side := func(rows, items int) (row, item, first, length int) {
-		along := func(n, inner int) int { // a stride for n parts of inner bytes
-			k := inner + c.IntN(9)*c.IntN(2)
-			if c.IntN(4) == 0 {
-				return -k
-			}
-			return k
-		}
-		if c.IntN(3) > 0 {
-			item = along(items, size)
-			_, inner := reach(items, item, size)
-			row = along(rows, inner)
-		} else {
-			row = along(rows, size)
-			_, inner := reach(rows, row, size)
-			item = along(items, inner)
-		}
-		f1, _ := reach(rows, row, size)
-		f2, _ := reach(items, item, size)
-		return row, item, f1 + f2, (rows-1)*max(row, -row) + (items-1)*max(item, -item) + size
-	}
-	drow, ditem, d, dn := side(m, n)
-	srow, sitem, s, sn := side(m, n)
+	drow, ditem, d, dn := c.side(m, n, size)
+	srow, sitem, s, sn := c.side(m, n, size)
 	if max(dn, sn) > len(c.dst) {
 		return
 	}
@@ -132,4 +111,28 @@ func randomBlock(c *chance) {
 	}
 	Move(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, Side{unsafe.Pointer(&src[s]), srow, sitem}, size, swap)
 	c.check(want, "Move(%d × %d, size %d, swap %d, strides %d %d to %d %d, from %d to %d)", m, n, size, swap, srow, sitem, drow, ditem, s, d)
+}
+
+// side is random strides of rows and of the items of size bytes in them that do not overlap,
+// and the first and the length of their bytes.
+func (c *chance) side(rows, items, size int) (row, item, first, length int) {
+	along := func(n, inner int) int { // a stride for n parts of inner bytes
+		k := inner + c.IntN(9)*c.IntN(2)
+		if c.IntN(4) == 0 {
+			return -k
+		}
+		return k
+	}
+	if c.IntN(3) > 0 {
+		item = along(items, size)
+		_, inner := reach(items, item, size)
+		row = along(rows, inner)
+	} else {
+		row = along(rows, size)
+		_, inner := reach(rows, row, size)
+		item = along(items, inner)
+	}
+	f1, _ := reach(rows, row, size)
+	f2, _ := reach(items, item, size)
+	return row, item, f1 + f2, (rows-1)*max(row, -row) + (items-1)*max(item, -item) + size
 }

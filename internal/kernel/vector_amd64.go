@@ -69,7 +69,7 @@ func moveVector(m, n int, dst, src Side, size, swap int) (done int) {
 	last := n // items from here on are left
 	switch ss := src.Item; {
 	case ss == size, ss == -size:
-	case isFast(ss, size):
+	case IsFast(ss, size):
 		last-- // what follows each item is read, which the last one may not have
 	case size == 8 && n >= 64:
 	default:
@@ -112,7 +112,7 @@ func vectorRow(n int, dst, src Side, log, swap int, past bool) {
 			shuffle(d, s, k<<log, &masks[swap], past)
 		case ss == -size:
 			backward(d, Add(s, size), k<<log, &turn[size][reversed], past)
-		case !isFast(ss, size):
+		case !IsFast(ss, size):
 			gather8(d, s, ss, k, &masks[swap], past)
 		case ss == 2*size:
 			pairs(d, s, k<<log, &pick[2][size][reversed], past)

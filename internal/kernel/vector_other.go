@@ -26,3 +26,8 @@ func minMaxStripVector[T Real](e *Extremes, p Pointer, s *Strip, step, rows int)
 func Fence() {}
 
 func fillVector(m, n int, dst Side, item Pointer, size int) bool { return false }
+
+// HasItems reports whether ConvertItems converts numbers of type from to type to.
+func HasItems(to, from Num) bool { return false }
+
+func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num) (rows int) { return 0 }
