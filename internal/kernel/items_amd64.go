@@ -27,6 +27,12 @@ func reversed4(m, n int, dst, src Side)
 func reversed8(m, n int, dst, src Side)
 
 //go:noescape
+func reversedPairs8(m, n int, dst, src Side)
+
+//go:noescape
+func reversedPairs16(m, n int, dst, src Side)
+
+//go:noescape
 func fills1(m, n int, dst, src Side)
 
 //go:noescape
@@ -41,22 +47,28 @@ func fills8(m, n int, dst, src Side)
 //go:noescape
 func fills16(m, n int, dst, src Side)
 
-// What moves items of each size, reverses their bytes, and stores one again and again.
+// What moves items of each size, reverses their bytes or those of either half, and stores
+// one again and again.
 var (
 	itemsOf    = [17]func(m, n int, dst, src Side){1: items1, 2: items2, 4: items4, 8: items8, 16: items16}
 	reversedOf = [17]func(m, n int, dst, src Side){2: reversed2, 4: reversed4, 8: reversed8}
+	pairsOf    = [17]func(m, n int, dst, src Side){8: reversedPairs8, 16: reversedPairs16}
 	fillsOf    = [17]func(m, n int, dst, src Side){1: fills1, 2: fills2, 4: fills4, 8: fills8, 16: fills16}
 )
 
-// moveItemsVector is movePlain, of the sizes that it knows.
+// moveItemsVector is movePlain, and moveGroups, of the sizes that it knows.
 func moveItemsVector(m, n int, dst, src Side, size, swap int) bool {
 	if !vectors || size > 16 {
 		return false
 	}
 	f := itemsOf[size]
 	switch {
-	case swap > 0:
+	case swap > 0 && swap == size:
 		f = reversedOf[size]
+	case swap > 0 && 2*swap == size:
+		f = pairsOf[size]
+	case swap > 0:
+		return false
 	case src.Item == 0 && src.Row == 0:
 		f = fillsOf[size]
 	}

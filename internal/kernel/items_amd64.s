@@ -43,6 +43,18 @@ TEXT ·reversed8(SB), NOSPLIT, $0-64
 	ITEMS(NOLOAD, LOAD8, FLIP8, STORE8)
 	RET
 
+// Complex numbers have two groups of bytes.
+//
+// func reversedPairs8(m, n int, dst, src Side)
+TEXT ·reversedPairs8(SB), NOSPLIT, $0-64
+	ITEMS(NOLOAD, LOAD8, FLIP44, STORE8)
+	RET
+
+// func reversedPairs16(m, n int, dst, src Side)
+TEXT ·reversedPairs16(SB), NOSPLIT, $0-64
+	ITEMS(MASK88, LOAD16, FLIP88, STORE16)
+	RET
+
 // Where all items are one, that is loaded once.
 //
 // func fills1(m, n int, dst, src Side)

@@ -38,10 +38,13 @@ func Move(m, n int, dst, src Side, size, swap int) {
 		swap = 0
 	}
 	packed := dst.Item == size && src.Item == size
+	short := m > 1 && n*size < longCopy
 	switch {
+	case swap > 0 && size > swap && packed && short && rowsVector(m, n*size, dst, src, swap):
+	case swap > 0 && size > swap && (!packed || short) && moveItemsVector(m, n, dst, src, size, swap):
 	case swap > 0 && size > swap:
 		moveGroups(m, n, dst, src, size, swap)
-	case packed && m > 1 && n*size < longCopy && (swap == 0 || swap == size && dst.P != src.P) && rowsVector(m, n*size, dst, src, swap):
+	case packed && short && (swap == 0 || swap == size && dst.P != src.P) && rowsVector(m, n*size, dst, src, swap):
 	case packed && swap == 0:
 		copyRows(m, n*size, dst, src)
 	case dst.Item == size && src.Item == 0 && src.Row == 0 && swap == 0 && fillVector(m, n*size, dst, src.P, size):
@@ -57,25 +60,13 @@ func Move(m, n int, dst, src Side, size, swap int) {
 }
 
 // moveGroups is Move for items of more than one group. A group is an item of its own:
-// where they follow one another, all are taken at once; of complex numbers the
-// first groups and the second ones, as far as the first cache has both; else the items
-// one by one.
+// where they follow one another, all are taken at once, and else the items one by one.
 func moveGroups(m, n int, dst, src Side, size, swap int) {
-	const step = 512
 	for i := range m {
 		d, s := dst.At(i, 0), src.At(i, 0)
-		switch {
-		case d.Item == size && s.Item == size:
+		if d.Item == size && s.Item == size {
 			Move(1, n*(size/swap), Side{d.P, 0, swap}, Side{s.P, 0, swap}, swap, swap)
-		case size == 2*swap:
-			for j := 0; j < n; j += step {
-				k := min(step, n-j)
-				d, s := d.At(0, j), s.At(0, j)
-				Move(1, k, d, s, swap, swap)
-				d.P, s.P = Add(d.P, swap), Add(s.P, swap)
-				Move(1, k, d, s, swap, swap)
-			}
-		default:
+		} else {
 			Move(n, size/swap, Side{d.P, d.Item, swap}, Side{s.P, s.Item, swap}, swap, swap)
 		}
 	}
