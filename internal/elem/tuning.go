@@ -14,12 +14,22 @@ const (
 	// that its columns lie in.
 	manyRows = 8
 
+	// mostRows is how many rows a block has at most if what is along other axes lies in the
+	// same lines of the cache: then these are still there.
+	mostRows = 128
+
+	// fewRows is mostRows where the rows are a multiple of farBytes apart: their lines are
+	// in few sets of the first cache.
+	fewRows  = 32
+	farBytes = 1 << 10
+
+	// pastRow is how many bytes of a row are stored past the caches at least: of fewer, the
+	// lines at the ends, which are stored in parts, cost more than that gains.
+	pastRow = 2 << 10
+
 	// largeBlock is how many elements a block must have for a call to cost nothing
-	// beside them, and smallBlock if there are more than manyElements, which the second
-	// cache may not have: then blocks go through memory in order.
-	largeBlock   = 256
-	smallBlock   = 32
-	manyElements = 64 << 10
+	// beside them.
+	largeBlock = 256
 
 	// smallRank is up to how many axes are kept without allocating.
 	smallRank = 8
@@ -40,6 +50,9 @@ const (
 	// longRow is how many numbers a row has at least for one call of the kernel a row to
 	// be as fast as gathering short ones.
 	longRow = 64
+
+	// largestItem is how many bytes the items have at most that kernels move as one.
+	largestItem = 16
 
 	// tileColumns is how many elements a tile has at most along the axis along which the
 	// source lies, if that is not the innermost and it could have more along others: half

@@ -18,12 +18,24 @@ func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 		c.tiled(axes, dst, src)
 	case c.op == opConvert:
 		blocks(axes, rowAxis(axes), dst, src, c.convertRows)
+	case c.op == opMove && isItem(axes, c.size, c.swap):
+		last := len(axes) - 1
+		whole := Repeat(c.size * axes[last].N)
+		whole.Walk(axes[:last], dst, kernel.Add(src, c.skip))
 	case len(axes) == 1:
 		a := axes[0]
 		c.Move(1, a.N, Side{P: dst, Item: a.DS}, Side{P: src, Item: a.SS})
 	default:
 		blocks(axes, rowAxis(axes), dst, src, c.Move)
 	}
+}
+
+// isItem reports whether the innermost axis has items of size bytes that follow one another,
+// and that are one item of a size that the kernels know.
+func isItem(axes []Axis, size, swap int) bool {
+	a := axes[len(axes)-1]
+	whole := a.N * size
+	return len(axes) > 1 && swap <= 1 && a.DS == size && a.SS == size && whole <= largestItem && whole&(whole-1) == 0
 }
 
 // WalkInOrder is Walk for arrays that overlap as InPlace says: row by row along the last
@@ -54,11 +66,21 @@ func Merge(axes []Axis) []Axis {
 // blocks calls move for blocks of the last axis and of axis row, or of the last alone if row
 // is negative, that together are all of the axes.
 func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src Side)) {
+	if row >= 0 {
+		most := mostRows
+		if a := axes[row]; a.DS%farBytes == 0 || a.SS != 0 && a.SS%farBytes == 0 {
+			most = fewRows
+		}
+		if first := firstNear(axes, row); axes[row].N > most+most/4 && (first < row || row < len(axes)-2) {
+			splitBlocks(axes, first, row, most, dst, src, move)
+			return
+		}
+	}
 	inner, other := axes[len(axes)-1], Axis{N: 1}
 	if row >= 0 {
 		other = axes[row]
 	}
-	var small [smallRank]int
+	var small [smallRank + 1]int
 	idx := append(small[:0], make([]int, len(axes))...)
 	for d, s := 0, 0; ; {
 		move(other.N, inner.N, Side{P: kernel.Add(dst, d), Row: other.DS, Item: inner.DS}, Side{P: kernel.Add(src, s), Row: other.SS, Item: inner.SS})
@@ -83,6 +105,35 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 	}
 }
 
+// firstNear returns the first axis along which the lines of the cache that a block reads
+// are read again, or row.
+func firstNear(axes []Axis, row int) int {
+	for k, a := range axes[:row] {
+		if axes[row].SS != 0 && a.N > 1 && abs(a.SS) < lineBytes {
+			return k
+		}
+	}
+	return row
+}
+
+// splitBlocks is blocks for so many rows at a time, with all that is along axis first and
+// those after it.
+func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(m, n int, dst, src Side)) {
+	var small [smallRank + 1]Axis
+	parts := append(append(append(small[:0], axes[:first]...), Axis{}), axes[first:]...)
+	a := axes[row]
+	equal := (a.N + rows - 1) / rows
+	rows = ((a.N+equal-1)/equal + tileRows - 1) &^ (tileRows - 1)
+	whole, rest := a.N/rows, a.N%rows
+	parts[first] = Axis{whole, a.DS * rows, a.SS * rows}
+	parts[row+1].N = rows
+	blocks(parts, row+1, dst, src, move)
+	if rest > 0 {
+		parts[first].N, parts[row+1].N = 1, rest
+		blocks(parts, row+1, kernel.Add(dst, whole*parts[first].DS), kernel.Add(src, whole*parts[first].SS), move)
+	}
+}
+
 // rowAxis returns the axis to go along together with the innermost one, negative if there is
 // none. It is the next one. Where the source lies across the innermost, it is the one
 // along which the source lies: each line of the cache that a run touches has more elements
@@ -101,11 +152,7 @@ func rowAxis(axes []Axis) int {
 			}
 		}
 	}
-	least := largeBlock
-	if count(axes) > manyElements {
-		least = smallBlock
-	}
-	if outer[best].N*inner.N < least {
+	if outer[best].N*inner.N < largeBlock {
 		for k, a := range outer {
 			if a.N > outer[best].N {
 				best = k
@@ -299,6 +346,10 @@ func buffered(into, tile []Axis, size int, destination bool) []Axis {
 
 // moveAxes moves the bytes of all items of the axes.
 func moveAxes(axes []Axis, dst, src Pointer, size, swap int) {
+	if isItem(axes, size, swap) {
+		last := len(axes) - 1
+		axes, size = axes[:last], size*axes[last].N
+	}
 	if len(axes) == 1 {
 		a := axes[0]
 		kernel.Move(1, a.N, Side{P: dst, Item: a.DS}, Side{P: src, Item: a.SS}, size, swap)
@@ -318,7 +369,7 @@ func (c *Codec) convertTile(b *buffers, t *tile, dst, src Pointer) {
 	if c.isPlainRows(t, dst) {
 		blocks(t.rows, rowAxis(t.rows), dst, in, func(m, n int, dst, src Side) {
 			for i := range m {
-				c.convertBlock(dst.At(i, 0).P, src.At(i, 0).P, n, &b.between, t.past)
+				c.convertBlock(dst.At(i, 0).P, src.At(i, 0).P, n, &b.between, t.past && n*c.dsize >= pastRow)
 			}
 		})
 		return
