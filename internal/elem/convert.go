@@ -151,3 +151,56 @@ func (n number) isComplex() bool { return n.num >= kernel.C64 }
 
 // part returns the type of the real part of a complex number.
 func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }
+
+// isItemwise reports whether numbers are converted where they are, one by one. That is faster
+// than by way of buffers where those would be filled or emptied one by one, and where there
+// are no vectors for the conversion.
+func (c *Codec) isItemwise(axes []Axis) bool {
+	from, to := c.from, c.to
+	if c.times || from.swap > 0 || to.swap > 0 || !kernel.HasItems(to.num, from.num) {
+		return false
+	}
+	inner := axes[len(axes)-1]
+	switch {
+	case (from.num == kernel.I64 || from.num == kernel.U64) && (to.num == kernel.F32 || to.num == kernel.C64): // without vectors
+		return true
+	case inner.DS != to.size || inner.N < shortRun:
+		return true
+	case abs(inner.SS) == from.size:
+		return to.size == 16 && !kernel.IsPast(to.size*count(axes))
+	}
+	for _, a := range axes[:len(axes)-1] {
+		if abs(a.SS) == from.size && a.N >= shortRun { // transposed with vectors, to the buffer and from there
+			return to.size >= 8 && !(inner.N*to.size >= pastRow && kernel.IsPast(to.size*count(axes)))
+		}
+	}
+	return inner.N < longRow || from.size == 8 || to.size == 16 || !kernel.IsFast(inner.SS, from.size)
+}
+
+// convertItems is Move where isItemwise is true. What the kernel leaves goes by way of buffers.
+func (c *Codec) convertItems(m, n int, dst, src Side) {
+	switch {
+	case dst.Row == n*dst.Item && src.Row == n*src.Item: // one run along the rows
+		m, n = 1, m*n
+	case dst.Item == m*dst.Row && src.Item == m*src.Row: // along the columns
+		m, n, dst, src = 1, m*n, dst.Turned(), src.Turned()
+	}
+	columns := n
+	switch {
+	case m > n && n < shortRow:
+		m, n, dst, src = n, m, dst.Turned(), src.Turned()
+		columns = columnItems
+	case m > 1 && abs(src.Row) < abs(src.Item):
+		columns = mostRows
+		if src.Item%farBytes == 0 {
+			columns = fewRows
+		}
+	}
+	for j := 0; j < n; j += columns {
+		k, d, s := min(columns, n-j), dst.At(0, j), src.At(0, j)
+		if done := kernel.ConvertItems(m, k, d, c.to.num, s, c.from.num); done < m {
+			var axes [2]Axis
+			c.tiled(blockAxes(&axes, m-done, k, d, s), d.At(done, 0).P, s.At(done, 0).P)
+		}
+	}
+}

@@ -54,6 +54,10 @@ const (
 	// largestItem is how many bytes the items have at most that kernels move as one.
 	largestItem = 16
 
+	// shortRun is how many numbers that follow one another vectors have to be faster than
+	// a conversion of one after the other.
+	shortRun = 8
+
 	// tileColumns is how many elements a tile has at most along the axis along which the
 	// source lies, if that is not the innermost and it could have more along others: half
 	// a line of the cache of bytes, and a run of anything else. It is a multiple of

@@ -14,10 +14,12 @@ type Axis struct{ N, DS, SS int }
 // of the destination's memory; the strides DS fall, and none is negative.
 func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 	switch {
-	case c.op == opConvert && !c.isDirect(axes, dst, src), c.op == opChain:
-		c.tiled(axes, dst, src)
-	case c.op == opConvert:
+	case c.op == opConvert && c.isDirect(axes, dst, src):
 		blocks(axes, rowAxis(axes), dst, src, c.convertRows)
+	case c.op == opConvert && c.isItemwise(axes):
+		blocks(axes, rowAxis(axes), dst, src, c.convertItems)
+	case c.op == opConvert, c.op == opChain:
+		c.tiled(axes, dst, src)
 	case c.op == opMove && isItem(axes, c.size, c.swap):
 		last := len(axes) - 1
 		whole := Repeat(c.size * axes[last].N)
@@ -168,11 +170,17 @@ func (c *Codec) moveTiled(m, n int, dst, src Side) {
 		c.convertRun(n, dst, src)
 		return
 	}
+	var axes [2]Axis
+	c.Walk(blockAxes(&axes, m, n, dst, src), dst.P, src.P)
+}
+
+// blockAxes makes axes those of a block.
+func blockAxes(axes *[2]Axis, m, n int, dst, src Side) []Axis {
 	if abs(dst.Row) < abs(dst.Item) {
 		m, n, dst, src = n, m, dst.Turned(), src.Turned()
 	}
-	axes := [2]Axis{{m, dst.Row, src.Row}, {n, dst.Item, src.Item}}
-	c.Walk(Merge(axes[:]), dst.P, src.P)
+	*axes = [2]Axis{{m, dst.Row, src.Row}, {n, dst.Item, src.Item}}
+	return Merge(axes[:])
 }
 
 // convertRun converts n numbers, which a buffer has room for.
