@@ -26,6 +26,7 @@ var policy = map[string][]string{
 	"index":                 {},
 	"dtype":                 {"internal/pylit", "internal/descr"},
 	"array":                 {"mmap", "dtype", "index", "internal/pylit", "internal/npy", "internal/kernel", "internal/elem", "internal/strided", "internal/atomicfile", "internal/render"},
+	"internal/zipfile":      {},
 	"internal/pylit":        {},
 	"internal/descr":        {},
 	"internal/kernel":       {"golang.org/x/sys"},

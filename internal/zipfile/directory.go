@@ -1,0 +1,156 @@
+package zipfile
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"unicode/utf8"
+)
+
+// readDirectory reads the records of the directory, which must fill it.
+func readDirectory(b []byte, e end) ([]Member, error) {
+	members := make([]Member, 0, e.members) // findEnd has checked that the directory has room for as many
+	var buf []byte
+	at := e.start
+	for k := range e.members {
+		if !hasMagic(b[:e.stop], at, directoryLen, directoryMagic) {
+			return nil, errorf("directory", at, "there is no record of member %d of %d", k+1, e.members)
+		}
+		var rec [directoryLen]byte
+		copy(rec[:], b[at:])
+		name, extra, comment := int(u16(rec[28:])), int(u16(rec[30:])), int(u16(rec[32:]))
+		if name+extra+comment > e.stop-at-directoryLen {
+			return nil, errorf("directory", at, "the record of member %d ends past the directory", k+1)
+		}
+		buf = append(buf[:0], b[at+directoryLen:at+directoryLen+name+extra]...)
+		var m Member
+		if err := m.readRecord(&rec, buf[:name], buf[name:], at, e); err != nil {
+			return nil, err
+		}
+		members = append(members, m)
+		at += directoryLen + name + extra + comment
+	}
+	if at != e.stop {
+		return nil, errorf("directory", at, "%d bytes follow its %d members", e.stop-at, e.members)
+	}
+	return members, nil
+}
+
+// readRecord reads a record of the directory, which is at byte at.
+func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int, e end) error {
+	m.Flags, m.Method, m.CRC = u16(rec[8:]), u16(rec[10:]), u32(rec[16:])
+	m.CRCAt[0] = at + 16
+	text, bad := decodeName(name, m.Flags)
+	if bad != "" {
+		return errorf("directory", at, "%s", bad)
+	}
+	m.Name = text
+	fail := func(format string, args ...any) error {
+		return errorf("directory", at, "member %s: "+format, append([]any{quote(m.Name)}, args...)...)
+	}
+	z, bad := zip64(extra)
+	if bad != "" {
+		return fail("%s", bad)
+	}
+	size, compressed, offset := uint64(u32(rec[24:])), uint64(u32(rec[20:])), uint64(u32(rec[42:]))
+	disk := uint32(u16(rec[34:]))
+	for _, v := range []*uint64{&size, &compressed, &offset} { // in this order, and only those that are full
+		if *v != full32 || z == nil {
+			continue
+		}
+		if len(z) < 8 {
+			return fail("its zip64 field is too short")
+		}
+		*v, z = u64(z), z[8:]
+	}
+	if disk == full16 && len(z) >= 4 {
+		disk = u32(z)
+	}
+	switch room := uint64(e.start - e.prefix); {
+	case disk != 0:
+		return fail("it is on another disk")
+	case offset > room || localLen > room-offset:
+		return fail("its local header at byte %d is not before the directory", offset)
+	case compressed > room-offset-localLen:
+		return fail("its %d bytes from byte %d on end past the start of the directory", compressed, offset)
+	case size > math.MaxInt64:
+		return fail("its size of %d bytes overflows", size)
+	case m.Method == Stored && m.Flags&flagEncrypted == 0 && size != compressed:
+		return fail("it is stored, and has %d bytes and takes %d", size, compressed)
+	}
+	m.Size, m.Compressed, m.Offset = int64(size), int(compressed), e.prefix+int(offset)
+	m.Err = m.unusable()
+	return nil
+}
+
+// unusable returns why the content cannot be read.
+func (m *Member) unusable() error {
+	reason := ""
+	switch {
+	case m.Flags&(flagEncrypted|flagStrong) != 0:
+		reason = "it is encrypted"
+	case m.Flags&flagPatch != 0:
+		reason = "it is a patch of another file"
+	case m.Method != Stored && m.Method != Deflated:
+		reason = "it is compressed with method " + methodName(m.Method) + "; only stored and deflated members can be read"
+	case m.Method == Deflated && m.Size > MaxRatio*int64(m.Compressed): // a file is too short for an overflow
+		reason = fmt.Sprintf("it claims %d bytes, more than %d times the %d that it takes; deflated data never does", m.Size, MaxRatio, m.Compressed)
+	default:
+		return nil
+	}
+	return &Error{"member " + quote(m.Name), int64(m.Offset), reason}
+}
+
+func methodName(method uint16) string {
+	names := map[uint16]string{9: "deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "xz", 99: "AES"}
+	if name, ok := names[method]; ok {
+		return fmt.Sprintf("%d (%s)", method, name)
+	}
+	return fmt.Sprint(method)
+}
+
+// zip64 returns the zip64 field among extra fields, nil if there is none, or what is wrong
+// with them. What is too short to be a field ends them: older versions of zipalign pad with
+// zeros.
+func zip64(extra []byte) (field []byte, bad string) {
+	for len(extra) >= 4 {
+		id, n := u16(extra), int(u16(extra[2:]))
+		extra = extra[4:]
+		if n > len(extra) {
+			return nil, fmt.Sprintf("its extra field %#x of %d bytes is longer than what is left of them, %d", id, n, len(extra))
+		}
+		if id == extraZip64 {
+			if field != nil {
+				return nil, "it has two zip64 fields"
+			}
+			field = extra[:n:n]
+		}
+		extra = extra[n:]
+	}
+	return field, ""
+}
+
+// decodeName returns a name as text, as Python decodes it, or why it cannot.
+func decodeName(name []byte, flags uint16) (text, bad string) {
+	if bytes.IndexByte(name, 0) >= 0 {
+		return "", fmt.Sprintf("the name %s has a NUL, where some readers end it", quote(string(name)))
+	}
+	if flags&flagUTF8 != 0 {
+		if !utf8.Valid(name) {
+			return "", fmt.Sprintf("the name %s is not UTF-8, as its flags say", quote(string(name)))
+		}
+		return string(name), ""
+	}
+	var b []byte
+	for _, c := range name {
+		if c < 0x80 {
+			b = append(b, c)
+			continue
+		}
+		b = utf8.AppendRune(b, cp437[c-0x80])
+	}
+	return string(b), ""
+}
+
+// cp437 is the upper half of code page 437, which names without the UTF-8 flag are in.
+var cp437 = []rune("ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0")

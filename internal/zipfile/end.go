@@ -1,0 +1,127 @@
+package zipfile
+
+import "bytes"
+
+// An end is what the records after the directory say.
+type end struct {
+	members int
+	start   int // where the directory starts
+	stop    int // where it ends, and the records after it start
+	prefix  int // bytes before the archive; all of its offsets are without them
+}
+
+// findEnd reads the records at the end of an archive. It finds them as Python does: the
+// end record without a comment, else the last one in reach of the longest comment. The
+// directory ends where they start, and an offset that is less than where it is tells of
+// bytes before the archive.
+func findEnd(b []byte) (end, error) {
+	at, err := findEndRecord(b)
+	if err != nil {
+		return end{}, err
+	}
+	var rec [endLen]byte
+	copy(rec[:], b[at:])
+	if n := int(u16(rec[20:])); n > len(b)-at-endLen {
+		return end{}, errorf("end record", at, "its comment of %d bytes ends past the end of the file: it was truncated", n)
+	}
+	here, total := uint64(u16(rec[8:])), uint64(u16(rec[10:]))
+	size, offset := uint64(u32(rec[12:])), uint64(u32(rec[16:]))
+	e := end{stop: at}
+	locator64 := uint64(0)
+	if has64 := hasMagic(b, at-locatorLen, locatorLen, locatorMagic); !has64 {
+		if u16(rec[4:]) != 0 || u16(rec[6:]) != 0 || here != total {
+			return end{}, errorf("end record", at, "the archive has several disks; want one of one file")
+		}
+	} else {
+		if locator64, err = readLocator(b, at-locatorLen); err != nil {
+			return end{}, err
+		}
+		e.stop = at - locatorLen - end64Len
+		values, err := readEnd64(b, e.stop)
+		if err != nil {
+			return end{}, err
+		}
+		for i, v := range [4]uint64{here, total, size, offset} {
+			full := uint64(full16)
+			if i >= 2 {
+				full = full32
+			}
+			if v != full && v != values[i] {
+				return end{}, errorf("end record", at, "it says %d where the zip64 end record says %d", v, values[i])
+			}
+		}
+		total, size, offset = values[1], values[2], values[3]
+	}
+	switch {
+	case size > uint64(e.stop):
+		return end{}, errorf("end record", at, "the directory of %d bytes starts before the file", size)
+	case size > maxDirectory:
+		return end{}, errorf("end record", at, "the directory of %d bytes is larger than the limit of %d", size, maxDirectory)
+	case total > maxMembers:
+		return end{}, errorf("end record", at, "%d members are more than the limit of %d", total, maxMembers)
+	case total*directoryLen > size:
+		return end{}, errorf("end record", at, "%d members do not fit a directory of %d bytes", total, size)
+	}
+	e.start = e.stop - int(size)
+	if offset > uint64(e.start) {
+		return end{}, errorf("end record", at, "the directory ends here and has %d bytes, so it does not start at byte %d", size, offset)
+	}
+	e.members, e.prefix = int(total), e.start-int(offset)
+	if e.stop < at && locator64 != uint64(e.stop-e.prefix) {
+		return end{}, errorf("zip64 locator", at-locatorLen, "the zip64 end record is at byte %d, not at %d", e.stop-e.prefix, locator64)
+	}
+	return e, nil
+}
+
+// findEndRecord returns where the end record is.
+func findEndRecord(b []byte) (int, error) {
+	if at := len(b) - endLen; hasMagic(b, at, endLen, endMagic) && u16(b[at+20:]) == 0 {
+		return at, nil
+	}
+	from := max(0, len(b)-endLen-full16)
+	at := bytes.LastIndex(b[from:], []byte(endMagic))
+	switch {
+	case at >= 0 && hasMagic(b, from+at, endLen, endMagic):
+		return from + at, nil
+	case at >= 0:
+		return 0, errorf("end record", from+at, "the file ends inside of it")
+	case len(b) == 0:
+		return 0, errorf("archive", 0, "the file is empty; want a zip archive (.npz)")
+	case bytes.HasPrefix(b, []byte("\x93NUMPY")):
+		return 0, errorf("archive", 0, "a .npy file, not a zip archive (.npz); use array.Open")
+	case bytes.HasPrefix(b, []byte(localMagic)):
+		return 0, errorf("archive", 0, "it has no end record: the file was truncated, or never written to its end")
+	}
+	return 0, errorf("archive", 0, "not a zip archive (.npz): it starts with %q and has no end record", b[:min(len(b), 8)])
+}
+
+// readLocator reads the zip64 locator, and returns where it says that the zip64 end
+// record is.
+func readLocator(b []byte, at int) (uint64, error) {
+	var rec [locatorLen]byte
+	copy(rec[:], b[at:])
+	if u32(rec[4:]) != 0 || u32(rec[16:]) > 1 {
+		return 0, errorf("zip64 locator", at, "the archive has several disks; want one of one file")
+	}
+	if !hasMagic(b, at-end64Len, end64Len, end64Magic) {
+		return 0, errorf("zip64 locator", at, "there is no zip64 end record before it, or not one of %d bytes", end64Len)
+	}
+	return u64(rec[8:]), nil
+}
+
+// readEnd64 reads the zip64 end record: how many members are on this disk and in all, and
+// the size and the offset of the directory.
+func readEnd64(b []byte, at int) (values [4]uint64, err error) {
+	var rec [end64Len]byte
+	copy(rec[:], b[at:])
+	for i := range values {
+		values[i] = u64(rec[24+8*i:])
+	}
+	switch {
+	case u64(rec[4:]) != end64Len-12:
+		err = errorf("zip64 end record", at, "it says it has %d bytes more, and has %d", u64(rec[4:]), end64Len-12)
+	case u32(rec[16:]) != 0 || u32(rec[20:]) != 0 || values[0] != values[1]:
+		err = errorf("zip64 end record", at, "the archive has several disks; want one of one file")
+	}
+	return values, err
+}

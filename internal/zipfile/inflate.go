@@ -1,0 +1,70 @@
+package zipfile
+
+import (
+	"bytes"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// chunk is how much is inflated at a time, so that it is in the cache for its CRC.
+const chunk = 64 << 10
+
+// Inflate inflates src, which must give size bytes and no more, and returns their CRC-32.
+// They go to dst if it is not nil; it has that length.
+func Inflate(dst, src []byte, size int64) (crc uint32, err error) {
+	r := flate.NewReader(bytes.NewReader(src))
+	defer r.Close()
+	var buf []byte
+	if dst == nil {
+		buf = make([]byte, min(size, chunk))
+	}
+	for done := int64(0); done < size; {
+		n := min(size-done, chunk)
+		part := buf
+		if dst != nil {
+			part = dst[done:]
+		}
+		part = part[:n]
+		got, err := readFull(r, part)
+		if err != nil {
+			return 0, inflateError(err, done+int64(got), size)
+		}
+		crc = crc32.Update(crc, crc32.IEEETable, part)
+		done += n
+	}
+	var one [1]byte
+	switch n, err := readFull(r, one[:]); {
+	case n > 0:
+		return 0, fmt.Errorf("it inflates to more than the %d bytes that the directory says", size)
+	case err != io.EOF:
+		return 0, inflateError(err, size, size)
+	}
+	return crc, nil
+}
+
+// readFull is io.ReadFull, but its error is always that of r: io.EOF is the proper end of
+// compressed data, and io.ErrUnexpectedEOF is not.
+func readFull(r io.Reader, b []byte) (n int, err error) {
+	for n < len(b) && err == nil {
+		var got int
+		got, err = r.Read(b[n:])
+		n += got
+	}
+	if n == len(b) {
+		err = nil
+	}
+	return n, err
+}
+
+func inflateError(err error, done, size int64) error {
+	if err == io.EOF {
+		return fmt.Errorf("it inflates to %d bytes, and the directory says %d", done, size)
+	}
+	if corrupt, ok := errors.AsType[flate.CorruptInputError](err); ok {
+		return fmt.Errorf("its compressed data is corrupt at byte %d", int64(corrupt))
+	}
+	return fmt.Errorf("its compressed data ends too early, after %d of %d bytes", done, size)
+}

@@ -1,0 +1,111 @@
+package zipfile
+
+import (
+	"cmp"
+	"slices"
+)
+
+// readLocal checks the local header of m, which the directory has announced before byte
+// stop, and finds the data and the descriptor after it.
+func (m *Member) readLocal(b []byte, stop int) error {
+	fail := func(format string, args ...any) error {
+		return errorf("member "+quote(m.Name), m.Offset, format, args...)
+	}
+	if !hasMagic(b[:stop], m.Offset, localLen, localMagic) {
+		return fail("there is no local header")
+	}
+	var rec [localLen]byte
+	copy(rec[:], b[m.Offset:])
+	name, extra := int(u16(rec[26:])), int(u16(rec[28:]))
+	m.Data = m.Offset + localLen + name + extra
+	if m.Data > stop || m.Compressed > stop-m.Data {
+		return fail("its data ends past the start of the directory")
+	}
+	head := slices.Clone(b[m.Offset+localLen : m.Data])
+	flags := u16(rec[6:])
+	switch text, bad := decodeName(head[:name], flags); {
+	case bad != "":
+		return fail("in the local header %s", bad)
+	case text != m.Name:
+		return fail("the local header calls it %s", quote(text))
+	case u16(rec[8:]) != m.Method:
+		return fail("the local header says method %d, the directory %d", u16(rec[8:]), m.Method)
+	case (flags^m.Flags)&(flagEncrypted|flagDescriptor|flagStrong) != 0:
+		return fail("the local header has flags %#x, the directory %#x", flags, m.Flags)
+	}
+	compressed, size := uint64(u32(rec[18:])), uint64(u32(rec[22:]))
+	z, bad := zip64(head[name:])
+	if bad != "" {
+		return fail("%s", bad)
+	}
+	if z != nil && (compressed == full32 || size == full32) { // both are there, the size first
+		if len(z) < 16 {
+			return fail("its zip64 field is too short")
+		}
+		if size == full32 {
+			size = u64(z)
+		}
+		if compressed == full32 {
+			compressed = u64(z[8:])
+		}
+	}
+	// Who could not go back to write the sizes wrote zeros, and a descriptor.
+	streamed := m.Flags&flagDescriptor != 0
+	if !(streamed && size == 0 && compressed == 0) && (size != uint64(m.Size) || compressed != uint64(m.Compressed)) {
+		return fail("the local header says that %d bytes take %d, the directory that %d take %d", size, compressed, m.Size, m.Compressed)
+	}
+	if !streamed || u32(rec[14:]) != 0 {
+		m.CRCAt[1] = m.Offset + 14
+	}
+	m.End = m.Data + m.Compressed
+	if streamed {
+		if n := m.findDescriptor(b[m.End:stop]); n == 0 {
+			return fail("its data is not followed by a descriptor that says the sizes of the directory")
+		} else {
+			m.End += n
+		}
+	}
+	return nil
+}
+
+// findDescriptor reads the descriptor after the data of m, and returns its length, 0 if
+// there is none: with or without magic, and with sizes of 64 or 32 bits.
+func (m *Member) findDescriptor(b []byte) int {
+	var rec [24]byte
+	n := copy(rec[:], b)
+	for _, magic := range []int{len(descriptorMagic), 0} {
+		if string(rec[:magic]) != descriptorMagic[:magic] {
+			continue
+		}
+		crc := magic
+		sizes := rec[crc+4:]
+		is64 := u64(sizes) == uint64(m.Compressed) && u64(sizes[8:]) == uint64(m.Size)
+		is32 := uint64(u32(sizes)) == uint64(m.Compressed) && uint64(u32(sizes[4:])) == uint64(m.Size)
+		for _, end := range []struct {
+			is bool
+			at int
+		}{{is64, crc + 20}, {is32, crc + 12}} {
+			if end.is && end.at <= n {
+				m.CRCAt[2] = m.Data + m.Compressed + crc
+				return end.at
+			}
+		}
+	}
+	return 0
+}
+
+// checkOverlap refuses members that share bytes. One local header for two records of the
+// directory is that, too.
+func checkOverlap(members []Member) error {
+	order := make([]*Member, len(members))
+	for i := range members {
+		order[i] = &members[i]
+	}
+	slices.SortStableFunc(order, func(a, b *Member) int { return cmp.Compare(a.Offset, b.Offset) })
+	for i := 1; i < len(order); i++ {
+		if a, b := order[i-1], order[i]; a.End > b.Offset {
+			return errorf("member "+quote(b.Name), b.Offset, "it overlaps %s, which ends at byte %d", quote(a.Name), a.End)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package zipfile
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// A Format is a way to write headers.
+type Format uint8
+
+const (
+	// Aligned puts the data of stored members at multiples of [Alignment], by padding in an
+	// extra field of the local header, and has zip64 only where a value needs it.
+	Aligned Format = iota
+
+	// Savez writes what numpy.savez does, under Python 3.11.4 or newer: the local headers
+	// have their sizes in zip64 fields always.
+	Savez
+
+	// OldSavez is Savez under older Pythons, where the sizes are in the header as well,
+	// unless they need zip64.
+	OldSavez
+)
+
+// Alignment is where stored data starts in the Aligned format: at multiples of it.
+const Alignment = 64
+
+// date is the first of January 1980, the first day that there is.
+const date = 1<<5 | 1
+
+// An Entry is a member to be written.
+type Entry struct {
+	Name       string // UTF-8
+	Method     uint16
+	CRC        uint32
+	Compressed int64
+	Size       int64
+	Offset     int64 // of the local header
+	Zip64      bool  // the local header has the sizes in a zip64 field: see NeedsZip64
+}
+
+// limit is what a field of 32 bits has at most, before zip64 is used.
+func (f Format) limit() int64 {
+	if f == Aligned {
+		return full32 - 1
+	}
+	return 1<<31 - 1 // ZIP64_LIMIT of Python
+}
+
+// NeedsZip64 reports whether the local header of a member of up to so many bytes, of the
+// content or compressed, has a zip64 field. The header has the same length then, whatever
+// the sizes turn out to be.
+func (f Format) NeedsZip64(size int64) bool { return f != Aligned || size > f.limit() }
+
+// fills reports whether the local header of e has its sizes in the zip64 field alone.
+func (f Format) fills(e *Entry) bool {
+	return e.Zip64 && (f != OldSavez || max(e.Size, e.Compressed) > f.limit())
+}
+
+// appendVersion appends the version of the format that a reader must know.
+func appendVersion(b []byte, zip64 bool) []byte {
+	if zip64 {
+		return binary.LittleEndian.AppendUint16(b, 45)
+	}
+	return binary.LittleEndian.AppendUint16(b, 20)
+}
+
+// AppendLocal appends the local header of e to b.
+func (f Format) AppendLocal(b []byte, e *Entry) []byte {
+	var extra []byte
+	size, compressed := uint32(e.Size), uint32(e.Compressed)
+	if e.Zip64 {
+		extra = appendField(extra, extraZip64, uint64(e.Size), uint64(e.Compressed))
+	}
+	full := f.fills(e)
+	if full {
+		size, compressed = full32, full32
+	}
+	if f == Aligned && e.Method == Stored {
+		// The field has its own header, and the alignment.
+		end := e.Offset + localLen + int64(len(e.Name)+len(extra)) + 6
+		pad := int(-end & (Alignment - 1))
+		extra = binary.LittleEndian.AppendUint16(extra, extraAlign)
+		extra = binary.LittleEndian.AppendUint16(extra, uint16(2+pad))
+		extra = binary.LittleEndian.AppendUint16(extra, Alignment)
+		extra = append(extra, make([]byte, pad)...)
+	}
+	b = appendVersion(append(b, localMagic...), full)
+	b = appendCommon(b, e, size, compressed)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(extra)))
+	return append(append(b, e.Name...), extra...)
+}
+
+// appendCommon appends what a local header and a record of the directory both have, from
+// the flags to the length of the name.
+func appendCommon(b []byte, e *Entry, size, compressed uint32) []byte {
+	flags := uint16(0)
+	for i := range len(e.Name) {
+		if e.Name[i] >= utf8.RuneSelf {
+			flags = flagUTF8
+		}
+	}
+	b = binary.LittleEndian.AppendUint16(b, flags)
+	b = binary.LittleEndian.AppendUint16(b, e.Method)
+	b = binary.LittleEndian.AppendUint16(b, 0) // midnight
+	b = binary.LittleEndian.AppendUint16(b, date)
+	b = binary.LittleEndian.AppendUint32(b, e.CRC)
+	b = binary.LittleEndian.AppendUint32(b, compressed)
+	b = binary.LittleEndian.AppendUint32(b, size)
+	return binary.LittleEndian.AppendUint16(b, uint16(len(e.Name)))
+}
+
+// appendField appends an extra field of 64-bit values, nothing if there are none.
+func appendField(b []byte, id uint16, values ...uint64) []byte {
+	if len(values) == 0 {
+		return b
+	}
+	b = binary.LittleEndian.AppendUint16(b, id)
+	b = binary.LittleEndian.AppendUint16(b, uint16(8*len(values)))
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	return b
+}
+
+// AppendDirectory appends the directory of the entries, and the records that end the
+// archive, to b. They go to byte at of the file.
+func (f Format) AppendDirectory(b []byte, entries []Entry, at int64) []byte {
+	before := len(b)
+	for i := range entries {
+		b = f.appendRecord(b, &entries[i])
+	}
+	size, count := int64(len(b)-before), int64(len(entries))
+	most := int64(full16)
+	if f == Aligned {
+		most--
+	}
+	if count > most || size > f.limit() || at > f.limit() {
+		where := at + size
+		b = append(b, end64Magic...)
+		b = binary.LittleEndian.AppendUint64(b, end64Len-12)
+		b = appendVersion(appendVersion(b, true), true)
+		b = append(b, make([]byte, 8)...) // the disks
+		for _, v := range []int64{count, count, size, at} {
+			b = binary.LittleEndian.AppendUint64(b, uint64(v))
+		}
+		b = append(b, locatorMagic...)
+		b = binary.LittleEndian.AppendUint32(b, 0)
+		b = binary.LittleEndian.AppendUint64(b, uint64(where))
+		b = binary.LittleEndian.AppendUint32(b, 1)
+	}
+	b = append(b, endMagic...)
+	b = append(b, make([]byte, 4)...) // the disks
+	for range 2 {
+		b = binary.LittleEndian.AppendUint16(b, uint16(min(count, full16)))
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(min(size, full32)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(min(at, full32)))
+	return binary.LittleEndian.AppendUint16(b, 0) // no comment
+}
+
+func (f Format) appendRecord(b []byte, e *Entry) []byte {
+	var values []uint64
+	size, compressed, offset := uint32(e.Size), uint32(e.Compressed), uint32(e.Offset)
+	if max(e.Size, e.Compressed) > f.limit() {
+		values = append(values, uint64(e.Size), uint64(e.Compressed))
+		size, compressed = full32, full32
+	}
+	if e.Offset > f.limit() {
+		values = append(values, uint64(e.Offset))
+		offset = full32
+	}
+	extra := appendField(nil, extraZip64, values...)
+	is64 := len(values) > 0 || f.fills(e)
+	b = appendVersion(append(b, directoryMagic...), is64)
+	b[len(b)-1] = 3 // made on Unix, which the permissions are of
+	b = appendVersion(b, is64)
+	b = appendCommon(b, e, size, compressed)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(extra)))
+	b = append(b, make([]byte, 6)...)                          // comment, disk, internal attributes
+	b = binary.LittleEndian.AppendUint32(b, uint32(0o600)<<16) // as Python: -rw-------
+	b = binary.LittleEndian.AppendUint32(b, offset)
+	return append(append(b, e.Name...), extra...)
+}
