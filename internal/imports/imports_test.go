@@ -26,6 +26,7 @@ var policy = map[string][]string{
 	"index":                 {},
 	"dtype":                 {"internal/pylit", "internal/descr"},
 	"array":                 {"mmap", "dtype", "index", "internal/pylit", "internal/npy", "internal/kernel", "internal/elem", "internal/strided", "internal/atomicfile", "internal/render"},
+	"array/npz":             {"mmap", "dtype", "index", "array", "internal/npy", "internal/strided", "internal/zipfile", "internal/atomicfile"},
 	"internal/zipfile":      {},
 	"internal/pylit":        {},
 	"internal/descr":        {},

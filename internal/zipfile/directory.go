@@ -46,7 +46,7 @@ func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int,
 	}
 	m.Name = text
 	fail := func(format string, args ...any) error {
-		return errorf("directory", at, "member %s: "+format, append([]any{quote(m.Name)}, args...)...)
+		return errorf("directory", at, "member %s: "+format, append([]any{Quote(m.Name)}, args...)...)
 	}
 	z, bad := zip64(extra)
 	if bad != "" {
@@ -98,7 +98,7 @@ func (m *Member) unusable() error {
 	default:
 		return nil
 	}
-	return &Error{"member " + quote(m.Name), int64(m.Offset), reason}
+	return &Error{"member " + Quote(m.Name), int64(m.Offset), reason}
 }
 
 func methodName(method uint16) string {
@@ -133,11 +133,11 @@ func zip64(extra []byte) (field []byte, bad string) {
 // decodeName returns a name as text, as Python decodes it, or why it cannot.
 func decodeName(name []byte, flags uint16) (text, bad string) {
 	if bytes.IndexByte(name, 0) >= 0 {
-		return "", fmt.Sprintf("the name %s has a NUL, where some readers end it", quote(string(name)))
+		return "", fmt.Sprintf("the name %s has a NUL, where some readers end it", Quote(string(name)))
 	}
 	if flags&flagUTF8 != 0 {
 		if !utf8.Valid(name) {
-			return "", fmt.Sprintf("the name %s is not UTF-8, as its flags say", quote(string(name)))
+			return "", fmt.Sprintf("the name %s is not UTF-8, as its flags say", Quote(string(name)))
 		}
 		return string(name), ""
 	}

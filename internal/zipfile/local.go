@@ -9,7 +9,7 @@ import (
 // stop, and finds the data and the descriptor after it.
 func (m *Member) readLocal(b []byte, stop int) error {
 	fail := func(format string, args ...any) error {
-		return errorf("member "+quote(m.Name), m.Offset, format, args...)
+		return errorf("member "+Quote(m.Name), m.Offset, format, args...)
 	}
 	if !hasMagic(b[:stop], m.Offset, localLen, localMagic) {
 		return fail("there is no local header")
@@ -27,7 +27,7 @@ func (m *Member) readLocal(b []byte, stop int) error {
 	case bad != "":
 		return fail("in the local header %s", bad)
 	case text != m.Name:
-		return fail("the local header calls it %s", quote(text))
+		return fail("the local header calls it %s", Quote(text))
 	case u16(rec[8:]) != m.Method:
 		return fail("the local header says method %d, the directory %d", u16(rec[8:]), m.Method)
 	case (flags^m.Flags)&(flagEncrypted|flagDescriptor|flagStrong) != 0:
@@ -104,7 +104,7 @@ func checkOverlap(members []Member) error {
 	slices.SortStableFunc(order, func(a, b *Member) int { return cmp.Compare(a.Offset, b.Offset) })
 	for i := 1; i < len(order); i++ {
 		if a, b := order[i-1], order[i]; a.End > b.Offset {
-			return errorf("member "+quote(b.Name), b.Offset, "it overlaps %s, which ends at byte %d", quote(a.Name), a.End)
+			return errorf("member "+Quote(b.Name), b.Offset, "it overlaps %s, which ends at byte %d", Quote(a.Name), a.End)
 		}
 	}
 	return nil

@@ -134,8 +134,8 @@ func hasMagic(b []byte, at, length int, magic string) bool {
 	return at >= 0 && at <= len(b)-length && string(b[at:at+len(magic)]) == magic
 }
 
-// quote returns a name for messages.
-func quote(name string) string {
+// Quote returns the name of a member for messages: no control character reaches a terminal.
+func Quote(name string) string {
 	if len(name) > 60 {
 		return fmt.Sprintf("%q…", strings.ToValidUTF8(name[:60], ""))
 	}

@@ -1,0 +1,109 @@
+package npz
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+
+	"github.com/ndmap/ndmap/internal/zipfile"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Config says how to open, create or save an archive. Its methods do what the functions of
+// the same name do. The zero Config is what [Create] and [Save] use, and [Open] with
+// [mmap.ReadOnly]. A field that is set and that a method has no use for is an error there
+// that wraps [fs.ErrInvalid].
+type Config struct {
+	// Mode is how Open maps the archive.
+	Mode mmap.Mode
+
+	// MaxMember is how many bytes a compressed member may have once it is inflated, which
+	// takes as much memory; 0 stands for 4 GiB. One that claims more is refused before
+	// anything is allocated for it. Members that are not compressed take no memory, and
+	// have no limit. It is for Open.
+	MaxMember int64
+
+	// MaxHeader is how many bytes the text of the header of a member may have; see
+	// [array.Config]. It is for Open.
+	MaxHeader int
+
+	// Lock makes Open take a lock on the archive until Close; see [mmap.Config].
+	Lock bool
+
+	// Compress makes Create and Save deflate the members, on all cores, as
+	// numpy.savez_compressed does. Arrays of compressed members cannot be mapped.
+	Compress bool
+
+	// Format is how Create and Save write the archive.
+	Format Format
+
+	// Replace lets Create replace a file, as Save always does.
+	Replace bool
+
+	// NoSync makes Save, and Close of a [Writer], return when the archive has its path,
+	// without waiting for the disk; see [array.Config].
+	NoSync bool
+}
+
+// A Format is a way to write archives. All readers take each.
+type Format uint8
+
+const (
+	// Aligned archives have their data at multiples of 64 bytes, so that all elements are
+	// aligned where they are mapped.
+	Aligned Format = iota
+
+	// Savez archives are byte for byte what numpy.savez writes under Python 3.11.4 and
+	// newer. In them the data starts anywhere.
+	Savez
+
+	// OldSavez archives are byte for byte what numpy.savez writes under older Pythons.
+	OldSavez
+)
+
+func (f Format) zip() zipfile.Format {
+	return [...]zipfile.Format{zipfile.Aligned, zipfile.Savez, zipfile.OldSavez}[f]
+}
+
+// defaultMaxMember is what MaxMember 0 stands for.
+const defaultMaxMember = 4 << 30
+
+// maxMember is how large a member may get, which fits an int.
+func (cfg *Config) maxMember() int64 {
+	n := cfg.MaxMember
+	if n == 0 {
+		n = defaultMaxMember
+	}
+	return min(n, math.MaxInt)
+}
+
+// check refuses a Config that asks for what a method does not do.
+func (cfg *Config) check(method string) error {
+	open := method == "Open"
+	field := ""
+	switch {
+	case !open && cfg.Mode != mmap.ReadOnly && cfg.Mode != mmap.ReadWrite:
+		field = "Mode " + cfg.Mode.String()
+	case !open && cfg.MaxMember != 0:
+		field = "MaxMember"
+	case !open && cfg.MaxHeader != 0:
+		field = "MaxHeader"
+	case !open && cfg.Lock:
+		field = "Lock"
+	case open && cfg.Compress:
+		field = "Compress"
+	case open && cfg.Format != Aligned:
+		field = "Format"
+	case open && cfg.Replace:
+		field = "Replace"
+	case open && cfg.NoSync:
+		field = "NoSync"
+	case cfg.MaxMember < 0:
+		return fmt.Errorf("%w: Config.MaxMember is negative", fs.ErrInvalid)
+	case cfg.Format > OldSavez:
+		return fmt.Errorf("%w: Config.Format %d is unknown", fs.ErrInvalid, cfg.Format)
+	default:
+		return nil
+	}
+	return fmt.Errorf("%w: %s has no use for Config.%s", fs.ErrInvalid, method, field)
+}

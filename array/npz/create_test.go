@@ -1,0 +1,122 @@
+package npz
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// left returns the names of the files beside path.
+func left(t testing.TB, path string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	check(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// A file that is there stays, unless Replace says otherwise, and nothing is left of an
+// archive that was not finished.
+func TestCreate(t *testing.T) {
+	path := temp(t)
+	w, err := Create(path)
+	check(t, err)
+	check(t, w.Add("x", numbers(3)))
+	w.Discard()
+	w.Discard()
+	if names := left(t, path); names != nil {
+		t.Errorf("after Discard there is %v", names)
+	}
+	w, err = Create(path)
+	check(t, err)
+	check(t, w.Add("x", numbers(3)))
+	if fmt.Sprint(left(t, path)) == "[t.npz]" {
+		t.Error("the archive has its path before Close")
+	}
+	check(t, w.Close())
+	w.Discard()
+	if got := fmt.Sprint(left(t, path)); got != "[t.npz]" {
+		t.Errorf("after Close there is %v", got)
+	}
+	if err := w.Close(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("second Close: %v", err)
+	}
+	if err := w.Add("y", numbers(3)); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Add after Close: %v", err)
+	}
+	if _, err := Create(path); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("Create of what is there: %v", err)
+	}
+	w, err = Config{Replace: true}.Create(path)
+	check(t, err)
+	check(t, w.Close())
+	a, err := Open(path, mmap.ReadOnly)
+	check(t, err)
+	defer a.Close()
+	if names := a.Names(); len(names) != 0 {
+		t.Errorf("an archive of no members has %v", names)
+	}
+}
+
+// Names that cannot be are errors, and the archive goes on without them.
+func TestAddNames(t *testing.T) {
+	path := temp(t)
+	w, err := Create(path)
+	check(t, err)
+	defer w.Discard()
+	check(t, w.Add("x", numbers(3)))
+	for _, tt := range []struct {
+		name, want string
+		is         error
+	}{
+		{"x", `t.npz: member "x": file already exists: the archive has this member already`, fs.ErrExist},
+		{"a\x00b", `t.npz: member "a\x00b": invalid argument: the name of a member has no NUL`, fs.ErrInvalid},
+		{"\xff", `t.npz: member "\xff": invalid argument: the name of a member is UTF-8`, fs.ErrInvalid},
+		{strings.Repeat("n", 65532), `t.npz: member "` + strings.Repeat("n", 60) + `"…: invalid argument: the name of a member has at most 65531 bytes`, fs.ErrInvalid},
+	} {
+		err := w.Add(tt.name, numbers(3))
+		if !errors.Is(err, tt.is) || strings.ReplaceAll(err.Error(), path, "t.npz") != tt.want {
+			t.Errorf("got  %v\nwant %s", err, tt.want)
+		}
+	}
+	check(t, w.Add("", numbers(1)))
+	check(t, w.Add(strings.Repeat("n", 65531), numbers(1)))
+	check(t, w.Close())
+	a, err := Open(path, mmap.ReadOnly)
+	check(t, err)
+	defer a.Close()
+	if names := a.Names(); len(names) != 3 || names[1] != "" {
+		t.Errorf("%.80q", names)
+	}
+	must(a.Array(""))
+}
+
+// An array that faults leaves no archive.
+func TestAddFault(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	for _, compress := range []bool{false, true} {
+		path := temp(t)
+		f, err := array.New(numbers(0).DType(), 0, 1<<20)
+		check(t, err)
+		x := f.Array
+		check(t, f.Close())
+		err = mmap.Guard(func() error { return Config{Compress: compress}.Save(path, map[string]array.Array{"x": x}) })
+		if !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("Save of an array that is closed: %v", err)
+		}
+		if names := left(t, path); names != nil {
+			t.Errorf("there is %v", names)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package npz
+
+import (
+	"bytes"
+	"compress/flate"
+	"io"
+	"runtime"
+
+	"github.com/ndmap/ndmap/internal/strided"
+	"github.com/ndmap/ndmap/internal/zipfile"
+)
+
+// block is how many bytes one goroutine compresses at a time. A block refers to none before
+// it, which takes less than a hundredth more space where they have so many bytes.
+const block = 1 << 20
+
+// batch is how many blocks each core gets before all are written.
+const batch = 4
+
+// A deflater compresses what it is given as one stream, in blocks that all cores share: each
+// ends with a flush, at a whole byte, so that they can follow one another. It keeps its
+// memory from one stream to the next: see reset.
+type deflater struct {
+	w          io.Writer
+	size       int64 // bytes that were given
+	compressed int64 // bytes that were written
+	crc        uint32
+
+	buf    []byte // not yet compressed
+	blocks []deflated
+}
+
+type deflated struct {
+	out bytes.Buffer
+	w   *flate.Writer
+	n   int
+	crc uint32
+}
+
+func (d *deflater) reset(w io.Writer) {
+	if d.blocks == nil {
+		d.blocks = make([]deflated, batch*runtime.GOMAXPROCS(0))
+	}
+	*d = deflater{w: w, buf: d.buf[:0], blocks: d.blocks}
+}
+
+func (d *deflater) Write(b []byte) (int, error) {
+	full := len(d.blocks) * block
+	done := 0
+	for done < len(b) {
+		n := min(len(b)-done, full-len(d.buf))
+		d.buf = append(d.buf, b[done:done+n]...)
+		done += n
+		if len(d.buf) == full {
+			if err := d.flush(); err != nil {
+				return done, err
+			}
+		}
+	}
+	d.size += int64(done)
+	return done, nil
+}
+
+// flush compresses and writes what is in the buffer.
+func (d *deflater) flush() error {
+	n := (len(d.buf) + block - 1) / block
+	strided.Share(n, func(k int) { d.blocks[k].deflate(d.buf[k*block : min(len(d.buf), (k+1)*block)]) })
+	d.buf = d.buf[:0]
+	for k := range n {
+		p := &d.blocks[k]
+		d.crc = zipfile.CombineCRC(d.crc, p.crc, int64(p.n))
+		if err := d.write(p.out.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *deflated) deflate(b []byte) {
+	p.out.Reset()
+	if p.w == nil {
+		p.w, _ = flate.NewWriter(&p.out, flate.DefaultCompression) // no error for a level that is known
+	} else {
+		p.w.Reset(&p.out)
+	}
+	p.w.Write(b)
+	p.w.Flush() // a bytes.Buffer has no errors
+	p.n, p.crc = len(b), zipfile.Checksum(b)
+}
+
+func (d *deflater) write(b []byte) error {
+	n, err := d.w.Write(b)
+	d.compressed += int64(n)
+	return err
+}
+
+// Close compresses what is left, and ends the stream.
+func (d *deflater) Close() error {
+	if err := d.flush(); err != nil {
+		return err
+	}
+	return d.write([]byte{3, 0}) // an empty block that is the last one
+}

@@ -1,0 +1,21 @@
+package npz
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/ndmap/ndmap/internal/zipfile"
+)
+
+// ErrNotArray is wrapped by the error for a member that is no .npy file: a text, say, or a
+// folder.
+var ErrNotArray = errors.New("not a .npy file")
+
+// notFound is the error for a name that stands for no member.
+type notFound struct{ path, name string }
+
+func (e *notFound) Error() string {
+	return e.path + ": there is no member " + zipfile.Quote(e.name) + " or " + zipfile.Quote(e.name+".npy")
+}
+
+func (e *notFound) Unwrap() error { return fs.ErrNotExist }

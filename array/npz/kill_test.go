@@ -1,0 +1,184 @@
+package npz
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// The process that is killed: see TestKill.
+func init() {
+	var path string
+	var seed uint64
+	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "npz %q %d", &path, &seed); n == 2 {
+		fmt.Println(editAndSync(path, rand.New(rand.NewPCG(seed, 0))))
+		os.Exit(1)
+	}
+}
+
+// editAndSync edits members of an archive and syncs it, for ever, and opens it anew now and
+// then. It says "ready", and "synced" after each Sync and Close.
+func editAndSync(path string, r *rand.Rand) error {
+	fmt.Println("ready")
+	for {
+		a, err := Open(path, mmap.ReadWrite)
+		if err != nil {
+			return err
+		}
+		names := a.Names()
+		for range 1 + r.IntN(4) {
+			for range r.IntN(4) {
+				x, err := a.Array(names[r.IntN(len(names))])
+				if err != nil {
+					return err
+				}
+				v, err := array.As[float64](x)
+				if err != nil {
+					return err
+				}
+				for range r.IntN(100) {
+					v.SetAt(r.Float64(), r.IntN(v.Dim(0)))
+				}
+			}
+			if err := a.Sync(); err != nil {
+				return err
+			}
+			fmt.Println("synced")
+		}
+		if err := a.Close(); err != nil {
+			return err
+		}
+		fmt.Println("synced")
+	}
+}
+
+// TestKill kills a process that edits the members of archives and syncs them, at any moment.
+// Each time the archive opens, Verify says of each member what is true, Repair mends those
+// that are stale, and NumPy reads it.
+//
+// NDMAP_KILLS is how often; `make kill` does it 500 times.
+func TestKill(t *testing.T) {
+	r := oracle.Rand(t, 0)
+	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
+	var python *oracle.Proc
+	if _, _, ok := oracle.Python(); ok || os.Getenv("NDMAP_NUMPY") == "require" {
+		python = oracle.Start(t)
+		check(t, python.Run("import zipfile", nil, nil))
+	}
+	dirs := []string{t.TempDir()}
+	// There a sync takes no time, so more kills fall between the writes of the CRCs.
+	if dir, err := os.MkdirTemp("/dev/shm", "ndmap"); err == nil {
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		dirs = append(dirs, dir)
+	}
+	stale, synced := 0, 0
+	for k := range kills {
+		path := fmt.Sprintf("%s/%d.npz", dirs[k%len(dirs)], k/4)
+		if _, err := os.Stat(path); err != nil {
+			if k/4%4 == 3 {
+				stream(t, path, "a", "b", "c")
+			} else {
+				cfg := Config{Format: []Format{Aligned, Savez, OldSavez}[k/4%3], NoSync: true}
+				check(t, cfg.Save(path, map[string]array.Array{"a": numbers(10), "b": numbers(1000), "c": numbers(100_000), "d": numbers(1)}))
+			}
+		}
+		lines, err := killed(t, path, r.Uint64(), time.Duration(r.Int64N(int64(15*time.Millisecond))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		synced += lines
+		stale += examine(t, path, python)
+	}
+	t.Logf("%d kills, %d syncs; %d members were stale", kills, synced, stale)
+	if kills > 0 && synced == 0 {
+		t.Error("no process did anything")
+	}
+	if python == nil {
+		t.Skip("no NumPy: archives were not read there")
+	}
+}
+
+// examine holds Verify to the truth, and Repair to mend, and returns how many members were
+// stale.
+func examine(t *testing.T, path string, python *oracle.Proc) (stale int) {
+	t.Helper()
+	a, err := Open(path, mmap.ReadWrite)
+	check(t, err)
+	b := a.Map().Bytes()
+	var want []string
+	for i := range a.members {
+		m := &a.members[i]
+		crc := crc32.ChecksumIEEE(b[m.Data : m.Data+m.Compressed])
+		whole := true
+		for _, at := range m.CRCAt {
+			whole = whole && (at == 0 || readCRC(b, at) == crc)
+		}
+		if !whole {
+			want = append(want, m.Name)
+		}
+		if err := a.Verify(m.Name); (err == nil) != whole {
+			t.Fatalf("%s: the CRC is right: %v; Verify: %v", m.Name, whole, err)
+		}
+	}
+	names, err := a.Repair()
+	if err != nil || !slices.Equal(names, want) {
+		t.Fatalf("Repair: %v, %v, want %v", names, err, want)
+	}
+	for _, name := range a.Names() {
+		check(t, a.Verify(name))
+	}
+	check(t, a.Close())
+	if python != nil {
+		check(t, python.Run("with np.load(x) as z: assert z.zip.testzip() is None; [z[n] for n in z.files]", path, nil))
+	}
+	return len(names)
+}
+
+// killed starts the process, kills it some time after it is ready, and returns how many
+// syncs it did.
+func killed(t *testing.T, path string, seed uint64, after time.Duration) (synced int, err error) {
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=npz %q %d", path, seed))
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := child.Start(); errors.Is(err, syscall.ENOEXEC) {
+		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+	} else if err != nil {
+		return 0, err
+	}
+	defer child.Wait()
+	defer child.Process.Kill()
+	in := bufio.NewReader(out)
+	line, err := in.ReadString('\n')
+	kill := time.AfterFunc(after, func() { child.Process.Kill() })
+	defer kill.Stop()
+	for ; err == nil; line, err = in.ReadString('\n') {
+		switch line {
+		case "ready\n":
+		case "synced\n":
+			synced++
+		default:
+			return 0, errors.New(line)
+		}
+	}
+	if err != io.EOF {
+		return 0, err
+	}
+	return synced, nil
+}

@@ -1,0 +1,158 @@
+package npz
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/strided"
+	"github.com/ndmap/ndmap/internal/zipfile"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Array returns the member that name stands for. The array of a stored member is in the
+// mapped archive, and may be written to as the mode says; with [mmap.ReadWrite] the member
+// is marked, see [Archive.Sync]. A compressed member is inflated into memory at the first
+// call, and stays there until Close; with [mmap.ReadOnly] the array is read-only all the same,
+// with [mmap.CopyOnWrite] it is not, and with ReadWrite it is refused, for what is written
+// would not reach the file. Calls in several goroutines inflate several members at a
+// time, as [Archive.Arrays] does.
+//
+// If there is no such member the error wraps [fs.ErrNotExist], and if it is no array
+// [ErrNotArray]. The error of a member that is not as the format says is an
+// *[array.FormatError]; that of a file that another process cut short a
+// *[mmap.FaultError]. The CRC of a stored member is not checked: [Archive.Verify] does that.
+func (a *Archive) Array(name string) (array.Array, error) {
+	m, err := a.find(name)
+	if err != nil {
+		return array.Array{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var result array.Array
+	err = mmap.Guard(func() error {
+		b, err := a.bytes()
+		if err == nil {
+			result, err = a.array(m, b)
+		}
+		return err
+	})
+	if err != nil {
+		return array.Array{}, err
+	}
+	return result, nil
+}
+
+// Arrays returns the members that the names stand for, and inflates those that are compressed
+// on all cores. The error is that of the first name that has one; see [Archive.Array].
+func (a *Archive) Arrays(names ...string) ([]array.Array, error) {
+	arrays, errs := make([]array.Array, len(names)), make([]error, len(names))
+	strided.Share(len(names), func(k int) { arrays[k], errs[k] = a.Array(names[k]) })
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return arrays, nil
+}
+
+// array returns m as an array; b is the archive. m is locked.
+func (a *Archive) array(m *member, b []byte) (array.Array, error) {
+	if err := a.usable(m); err != nil {
+		return array.Array{}, err
+	}
+	source, at := a.m, m.Data
+	if m.Method == zipfile.Deflated {
+		if a.cfg.Mode == mmap.ReadWrite {
+			return array.Array{}, a.errorf(m, "data", int64(m.Data), "it is compressed, and cannot be edited in the file; open the archive with mmap.ReadOnly or mmap.CopyOnWrite")
+		}
+		if err := a.inflate(m, b); err != nil {
+			return array.Array{}, err
+		}
+		source, at = m.inflated, 0
+	}
+	h, err := a.header(m, source.Bytes()[at:at+int(m.Size)])
+	if err != nil {
+		return array.Array{}, err
+	}
+	result, err := array.FromMap(source, at+h.DataOffset, h.DType, h.Order, h.Shape...)
+	switch {
+	case err != nil:
+		return array.Array{}, err
+	case source == a.m:
+		m.marked = a.cfg.Mode == mmap.ReadWrite
+	case a.cfg.Mode == mmap.ReadOnly:
+		return result.Broadcast(h.Shape...) // the same, read-only
+	}
+	return result, nil
+}
+
+// usable is the error of a member whose content cannot be read.
+func (a *Archive) usable(m *member) error {
+	switch {
+	case strings.HasSuffix(m.Name, "/") && m.Size == 0:
+		return fmt.Errorf("%s: member %s is a folder: %w", a.m.Path(), zipfile.Quote(m.Name), ErrNotArray)
+	case m.Err != nil:
+		return a.formatError(m.Err)
+	}
+	return nil
+}
+
+// header reads the header of m, whose content is b. It reads b once, into memory that
+// nobody changes.
+func (a *Archive) header(m *member, b []byte) (npy.Header, error) {
+	n := 256 // those of numbers are of 128 bytes
+	for {
+		head := slices.Clone(b[:min(n, len(b))])
+		if !strings.HasPrefix(string(head), npy.Magic) {
+			return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", a.m.Path(), zipfile.Quote(m.Name), ErrNotArray, head[:min(len(head), 6)])
+		}
+		if _, _, end, err := npy.Span(head, a.cfg.MaxHeader); err == nil && end > len(head) && end <= len(b) {
+			n = end
+			continue
+		}
+		h, err := npy.Parse(head, a.cfg.MaxHeader)
+		if err == nil {
+			err = h.Within(int64(len(b)))
+		}
+		if e, ok := errors.AsType[*npy.Error](err); ok {
+			if m.Method == zipfile.Stored {
+				return npy.Header{}, a.errorf(m, e.Part, int64(m.Data)+e.Offset, "%s", e.Msg)
+			}
+			return npy.Header{}, a.errorf(m, "inflated "+e.Part, e.Offset, "%s", e.Msg) // in the content
+		}
+		return h, err
+	}
+}
+
+// inflate inflates m into memory of its own, if it is not yet there. The member is locked.
+func (a *Archive) inflate(m *member, b []byte) error {
+	if m.inflated != nil {
+		return nil
+	}
+	if limit := a.cfg.maxMember(); m.Size > limit {
+		return a.errorf(m, "data", int64(m.Data), "it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
+	}
+	memory, err := mmap.Anonymous(int(m.Size))
+	if err != nil {
+		return err
+	}
+	ok := false
+	defer func() { // also after a page fault
+		if !ok {
+			memory.Close()
+		}
+	}()
+	crc, err := zipfile.Inflate(memory.Bytes(), b[m.Data:m.Data+m.Compressed], m.Size)
+	if err != nil {
+		return a.errorf(m, "data", int64(m.Data), "%v: the archive is damaged", err)
+	}
+	if crc != m.CRC {
+		return a.errorf(m, "data", int64(m.Data), "its CRC-32 is %#08x, and the directory says %#08x: the archive is damaged", crc, m.CRC)
+	}
+	m.inflated, ok = memory, true
+	return nil
+}

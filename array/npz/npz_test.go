@@ -1,0 +1,230 @@
+package npz
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func temp(t testing.TB) string { return filepath.Join(t.TempDir(), "t.npz") }
+
+// numbers is an array of n float64, 0.5 and so on.
+func numbers(n int) array.Array {
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = float64(i) + 0.5
+	}
+	return must(array.FromSlice(s)).Array()
+}
+
+func data(t testing.TB, a array.Array) []float64 {
+	t.Helper()
+	v, err := array.As[float64](a)
+	check(t, err)
+	return slices.Collect(v.Values())
+}
+
+// What Save writes is there again, in place and compressed, and in every format.
+func TestSave(t *testing.T) {
+	for _, cfg := range []Config{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}, {NoSync: true}} {
+		path := temp(t)
+		f, err := array.New(dtype.MustParse(">i2"), index.F, 3, 4)
+		check(t, err)
+		defer f.Close()
+		check(t, array.Copy(f.Array, must(array.FromSlice([]int16{1, 2, 3, 4})).Array()))
+		want := map[string]array.Array{
+			"dir/x":   numbers(1000),
+			"é":       must(numbers(10).Select(must(index.Parse("::-3"))...)),
+			"empty":   numbers(0),
+			"scalar":  numbers(2).Index(1),
+			"fortran": f.Array,
+		}
+		check(t, cfg.Save(path, want))
+		a, err := Open(path, mmap.ReadOnly)
+		check(t, err)
+		names := a.Names()
+		if diff := cmp.Diff([]string{"dir/x", "empty", "fortran", "scalar", "é"}, names); diff != "" {
+			t.Errorf("%+v: names (-want +got)\n%s", cfg, diff)
+		}
+		for i, got := range must(a.Arrays(names...)) {
+			w := want[names[i]]
+			if !got.DType().Equal(w.DType()) || !slices.Equal(got.Shape(), w.Shape()) || got.Contiguous(index.F) != w.Contiguous(index.F) && w.Contiguous(index.K) {
+				t.Errorf("%+v: %s is %+v, want %+v", cfg, names[i], got, w)
+			}
+			if g, w := sprint(got), sprint(w); g != w {
+				t.Errorf("%+v: %s is\n%s\nwant\n%s", cfg, names[i], g, w)
+			}
+			if !got.ReadOnly() {
+				t.Errorf("%+v: %s can be written", cfg, names[i])
+			}
+			m := must(a.Member(names[i]))
+			if m.Compressed != cfg.Compress || m.Name != names[i]+".npy" || cfg.Format == Aligned && !cfg.Compress && m.Offset%64 != 0 {
+				t.Errorf("%+v: %+v", cfg, m)
+			}
+			check(t, a.Verify(names[i]))
+		}
+		check(t, a.Close())
+	}
+}
+
+func sprint(a array.Array) string { return fmt.Sprint(a) }
+
+// Names are found as in NumPy: the whole name first, then with .npy; the last one counts.
+func TestNames(t *testing.T) {
+	path := temp(t)
+	raw := newRaw()
+	raw.add("w.npy", npyFile(1), 0)
+	raw.add("w", npyFile(2), 0)
+	raw.add("d.npy", npyFile(3), 0)
+	raw.add("d.npy", npyFile(4), 0)
+	raw.add("v.npy", npyFile(5), 0)
+	raw.add("v.npy.npy", npyFile(6), 0)
+	raw.add("readme.txt", []byte("hello"), 0)
+	raw.add("empty.npy", nil, 0)
+	raw.add("dir/", nil, 0)
+	raw.add("../../etc/passwd.npy", npyFile(7), 0)
+	check(t, os.WriteFile(path, raw.bytes(), 0o666))
+	a, err := Open(path, mmap.ReadOnly)
+	check(t, err)
+	defer a.Close()
+	if diff := cmp.Diff([]string{"w.npy", "w", "d", "v", "v.npy.npy", "readme.txt", "empty", "dir/", "../../etc/passwd"}, a.Names()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for name, want := range map[string]int{"w": 2, "w.npy": 1, "d": 4, "d.npy": 4, "v": 5, "v.npy": 5, "v.npy.npy": 6, "../../etc/passwd": 7} {
+		x, err := a.Array(name)
+		if err != nil || sprint(x) != sprint(must(array.FromSlice([]uint8{uint8(want)})).Array()) {
+			t.Errorf("%s is %v, %v, want [%d]", name, x, err, want)
+		}
+	}
+	for name, want := range map[string]struct {
+		is  error
+		msg string
+	}{
+		"x":          {fs.ErrNotExist, `t.npz: there is no member "x" or "x.npy"`},
+		"\x1b[2J":    {fs.ErrNotExist, `t.npz: there is no member "\x1b[2J" or "\x1b[2J.npy"`},
+		"dir":        {fs.ErrNotExist, `t.npz: there is no member "dir" or "dir.npy"`},
+		"dir/":       {ErrNotArray, `t.npz: member "dir/" is a folder: not a .npy file`},
+		"readme.txt": {ErrNotArray, `t.npz: member "readme.txt" is not a .npy file: it starts with "hello"`},
+		"empty":      {ErrNotArray, `t.npz: member "empty.npy" is not a .npy file: it starts with ""`},
+	} {
+		_, err := a.Array(name)
+		if !errors.Is(err, want.is) || strings.ReplaceAll(err.Error(), path, "t.npz") != want.msg {
+			t.Errorf("%q: %v, want %s", name, err, want.msg)
+		}
+	}
+}
+
+// Arrays of each mode can be written to, or not, and what is written reaches the file, or not.
+func TestModes(t *testing.T) {
+	for _, compress := range []bool{false, true} {
+		path := temp(t)
+		check(t, Config{Compress: compress}.Save(path, map[string]array.Array{"x": numbers(10)}))
+		before := must(os.ReadFile(path))
+		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.CopyOnWrite, mmap.ReadWrite} {
+			a, err := Open(path, mode)
+			check(t, err)
+			x, err := a.Array("x")
+			if compress && mode == mmap.ReadWrite {
+				want := path + `: member "x.npy": data at byte 35: it is compressed, and cannot be edited in the file; open the archive with mmap.ReadOnly or mmap.CopyOnWrite`
+				if err == nil || err.Error() != want {
+					t.Errorf("got  %v\nwant %s", err, want)
+				}
+				check(t, a.Close())
+				continue
+			}
+			check(t, err)
+			v := must(array.As[float64](x))
+			if x.ReadOnly() != (mode == mmap.ReadOnly) || v.ReadOnly() != x.ReadOnly() {
+				t.Errorf("%v: ReadOnly is %v", mode, x.ReadOnly())
+			}
+			if !x.ReadOnly() {
+				v.SetAt(99, 3)
+				if again := must(array.As[float64](must(a.Array("x")))); again.At(3) != 99 {
+					t.Errorf("%v: the second array has %v", mode, again)
+				}
+			}
+			check(t, a.Close())
+			if changed := string(before) != string(must(os.ReadFile(path))); changed != (mode == mmap.ReadWrite) {
+				t.Errorf("%v: the file changed is %v", mode, changed)
+			}
+		}
+	}
+}
+
+// After Close every method returns an error, and none faults.
+func TestClosed(t *testing.T) {
+	path := temp(t)
+	check(t, Save(path, map[string]array.Array{"x": numbers(10)}))
+	a, err := Open(path, mmap.ReadWrite)
+	check(t, err)
+	x := must(a.Array("x"))
+	check(t, a.Close())
+	_, err1 := a.Array("x")
+	_, err2 := a.Member("x")
+	_, err3 := a.Repair()
+	_, err4 := a.Arrays("x")
+	for i, err := range []error{a.Close(), a.Sync(), a.Verify("x"), err1, err2, err3, err4} {
+		if !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if got := sprint(x); !strings.Contains(got, "closed") {
+		t.Errorf("the array prints as %s", got)
+	}
+}
+
+// A Config with what a method does not do is refused.
+func TestConfig(t *testing.T) {
+	path := temp(t)
+	open := func(cfg Config) error { _, err := cfg.Open(path); return err }
+	create := func(cfg Config) error { _, err := cfg.Create(path); return err }
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{open(Config{Compress: true}), "open t.npz: invalid argument: Open has no use for Config.Compress"},
+		{open(Config{Format: Savez}), "open t.npz: invalid argument: Open has no use for Config.Format"},
+		{open(Config{Replace: true}), "open t.npz: invalid argument: Open has no use for Config.Replace"},
+		{open(Config{NoSync: true}), "open t.npz: invalid argument: Open has no use for Config.NoSync"},
+		{open(Config{MaxMember: -1}), "open t.npz: invalid argument: Config.MaxMember is negative"},
+		{create(Config{Mode: mmap.CopyOnWrite}), "create t.npz: invalid argument: Create has no use for Config.Mode CopyOnWrite"},
+		{create(Config{MaxMember: 1}), "create t.npz: invalid argument: Create has no use for Config.MaxMember"},
+		{create(Config{MaxHeader: 1}), "create t.npz: invalid argument: Create has no use for Config.MaxHeader"},
+		{create(Config{Lock: true}), "create t.npz: invalid argument: Create has no use for Config.Lock"},
+		{create(Config{Format: 3}), "create t.npz: invalid argument: Config.Format 3 is unknown"},
+		{create(Config{Format: Savez, Compress: true}), "create t.npz: invalid argument: no archive that is compressed is byte for byte NumPy's; leave Config.Format, or Config.Compress, zero"},
+	} {
+		if tt.err == nil || strings.ReplaceAll(tt.err.Error(), path, "t.npz") != tt.want || !errors.Is(tt.err, fs.ErrInvalid) {
+			t.Errorf("got  %v\nwant %s", tt.err, tt.want)
+		}
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was made")
+	}
+}
