@@ -168,7 +168,7 @@ powerloss: ## replay power failures with CASES=5 times as many states where not 
 	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_CASES=$(CASES) go test -count=1 -v -timeout 120m -run 'TestPowerLoss' ./array
 
 long: ## truncate, open and close files for ever, and work in bounded memory: the long form of what `make test` does
-	NDMAP_LONG=1 go test -count=1 -v -timeout 60m -run 'TruncationRace|Cycles|BoundedMemory|HeaderChanges' ./mmap ./array
+	NDMAP_LONG=1 go test -count=1 -v -timeout 60m -run 'TruncationRace|Cycles|BoundedMemory|HeaderChanges|LargeMember' ./mmap ./array ./array/npz
 
 bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 5 GB of disk
 	@cd internal/bench && go run .

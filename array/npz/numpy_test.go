@@ -98,7 +98,7 @@ func TestNumPy(t *testing.T) {
 		if len(names) != len(want) {
 			t.Fatalf("case %d: names %q, want those of %d members", k, names, len(want))
 		}
-		arrays := map[string]array.Array{}
+		arrays, unsized := map[string]array.Array{}, false
 		list, err := a.Arrays(names...)
 		if err != nil {
 			t.Fatalf("case %d: %v", k, err)
@@ -106,6 +106,8 @@ func TestNumPy(t *testing.T) {
 		for i, name := range names {
 			name = numpyName(a, name)
 			arrays[name] = list[i]
+			// Elements of no bytes are in C order here, whatever they were in NumPy.
+			unsized = unsized || list[i].ItemSize() == 0
 			var b bytes.Buffer
 			check(t, array.Write(&b, list[i]))
 			// NumPy may have written another header of the same array, but not its data.
@@ -131,7 +133,7 @@ func TestNumPy(t *testing.T) {
 			}
 			if cfg.Format == savez {
 				check(t, p.Run("np.savez(x, **{n: drawn[n] for n in sorted(drawn, key=lambda n: n.encode())})", path+".again.npz", nil))
-				if !bytes.Equal(must(os.ReadFile(ours)), must(os.ReadFile(path+".again.npz"))) {
+				if !unsized && !bytes.Equal(must(os.ReadFile(ours)), must(os.ReadFile(path+".again.npz"))) {
 					t.Fatalf("case %d: not what numpy.savez writes", k)
 				}
 			}
