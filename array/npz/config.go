@@ -43,6 +43,12 @@ type Config struct {
 	// NoSync makes Save, and Close of a [Writer], return when the archive has its path,
 	// without waiting for the disk; see [array.Config].
 	NoSync bool
+
+	// Progress, if it is not nil, is called by Add and Save, in the goroutine that called
+	// them: with done 0 for each member, and then after every MiB or so of it, or every 2 MiB
+	// for each core where they are compressed; total is the size of the member. If it
+	// returns an error, Add returns that: a way to cancel.
+	Progress func(done, total int64) error
 }
 
 // A Format is a way to write archives. All readers take each.
@@ -98,6 +104,8 @@ func (cfg *Config) check(method string) error {
 		field = "Replace"
 	case open && cfg.NoSync:
 		field = "NoSync"
+	case open && cfg.Progress != nil:
+		field = "Progress"
 	case cfg.MaxMember < 0:
 		return fmt.Errorf("%w: Config.MaxMember is negative", fs.ErrInvalid)
 	case cfg.Format > OldSavez:

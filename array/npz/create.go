@@ -135,13 +135,22 @@ func (w *Writer) add(name string, a array.Array, size int64) error {
 	if w.cfg.Compress {
 		e.Method = zipfile.Deflated
 	}
+	report := func(done int64) error {
+		if w.cfg.Progress == nil {
+			return nil
+		}
+		return w.cfg.Progress(done, size)
+	}
+	if err := report(0); err != nil {
+		return err
+	}
 	head := f.AppendLocal(nil, &e)
 	if _, err := w.file.Write(head); err != nil {
 		return err
 	}
 	if w.cfg.Compress {
 		d := &w.deflater
-		d.reset(w.file.File)
+		d.reset(w.file.File, report)
 		err := array.Write(d, a)
 		if err == nil {
 			err = d.Close()
@@ -151,7 +160,7 @@ func (w *Writer) add(name string, a array.Array, size int64) error {
 		}
 		e.Size, e.Compressed, e.CRC = d.size, d.compressed, d.crc
 	} else {
-		s := &summer{w: w.file.File}
+		s := &summer{w: w.file.File, report: report}
 		if err := array.Write(s, a); err != nil {
 			return err
 		}
@@ -210,9 +219,10 @@ func (w *Writer) Discard() {
 
 // A summer counts and sums what it passes on, in parts that stay in the cache in between.
 type summer struct {
-	w    io.Writer
-	size int64
-	crc  uint32
+	w      io.Writer
+	report func(done int64) error
+	size   int64
+	crc    uint32
 }
 
 func (s *summer) Write(b []byte) (int, error) {
@@ -221,10 +231,13 @@ func (s *summer) Write(b []byte) (int, error) {
 		s.crc = crc32.Update(s.crc, crc32.IEEETable, part)
 		n, err := s.w.Write(part)
 		done += n
+		s.size += int64(n)
+		if err == nil && len(part) == block {
+			err = s.report(s.size)
+		}
 		if err != nil {
 			return done, err
 		}
 	}
-	s.size += int64(done)
 	return done, nil
 }

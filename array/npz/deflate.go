@@ -23,6 +23,7 @@ const batch = 2
 // memory from one stream to the next: see reset.
 type deflater struct {
 	w          io.Writer
+	report     func(done int64) error
 	size       int64 // bytes that were given
 	compressed int64 // bytes that were written
 	crc        uint32
@@ -37,11 +38,11 @@ type deflated struct {
 	crc uint32
 }
 
-func (d *deflater) reset(w io.Writer) {
+func (d *deflater) reset(w io.Writer, report func(done int64) error) {
 	if d.blocks == nil {
 		d.blocks = make([]deflated, batch*runtime.GOMAXPROCS(0))
 	}
-	*d = deflater{w: w, buf: d.buf[:0], blocks: d.blocks}
+	*d = deflater{w: w, report: report, buf: d.buf[:0], blocks: d.blocks}
 }
 
 func (d *deflater) Write(b []byte) (int, error) {
@@ -51,13 +52,17 @@ func (d *deflater) Write(b []byte) (int, error) {
 		n := min(len(b)-done, full-len(d.buf))
 		d.buf = append(d.buf, b[done:done+n]...)
 		done += n
+		d.size += int64(n)
 		if len(d.buf) == full {
-			if err := d.flush(); err != nil {
+			err := d.flush()
+			if err == nil {
+				err = d.report(d.size)
+			}
+			if err != nil {
 				return done, err
 			}
 		}
 	}
-	d.size += int64(done)
 	return done, nil
 }
 

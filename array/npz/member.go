@@ -1,13 +1,10 @@
 package npz
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/internal/zipfile"
 	"github.com/ndmap/ndmap/mmap"
@@ -64,6 +61,10 @@ func (a *Archive) array(m *member, b []byte) (array.Array, error) {
 	if err := a.usable(m); err != nil {
 		return array.Array{}, err
 	}
+	h, err := a.header(m, b[m.Data:m.Data+m.Compressed])
+	if err != nil {
+		return array.Array{}, err
+	}
 	source, at := a.m, m.Data
 	if m.Method == zipfile.Deflated {
 		if a.cfg.Mode == mmap.ReadWrite {
@@ -73,10 +74,6 @@ func (a *Archive) array(m *member, b []byte) (array.Array, error) {
 			return array.Array{}, err
 		}
 		source, at = m.inflated, 0
-	}
-	h, err := a.header(m, source.Bytes()[at:at+int(m.Size)])
-	if err != nil {
-		return array.Array{}, err
 	}
 	result, err := array.FromMap(source, at+h.DataOffset, h.DType, h.Order, h.Shape...)
 	switch {
@@ -99,33 +96,6 @@ func (a *Archive) usable(m *member) error {
 		return a.formatError(m.Err)
 	}
 	return nil
-}
-
-// header reads the header of m, whose content is b. It reads b once, into memory that
-// nobody changes.
-func (a *Archive) header(m *member, b []byte) (npy.Header, error) {
-	n := 256 // those of numbers are of 128 bytes
-	for {
-		head := slices.Clone(b[:min(n, len(b))])
-		if !strings.HasPrefix(string(head), npy.Magic) {
-			return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", a.m.Path(), zipfile.Quote(m.Name), ErrNotArray, head[:min(len(head), 6)])
-		}
-		if _, _, end, err := npy.Span(head, a.cfg.MaxHeader); err == nil && end > len(head) && end <= len(b) {
-			n = end
-			continue
-		}
-		h, err := npy.Parse(head, a.cfg.MaxHeader)
-		if err == nil {
-			err = h.Within(int64(len(b)))
-		}
-		if e, ok := errors.AsType[*npy.Error](err); ok {
-			if m.Method == zipfile.Stored {
-				return npy.Header{}, a.errorf(m, e.Part, int64(m.Data)+e.Offset, "%s", e.Msg)
-			}
-			return npy.Header{}, a.errorf(m, "inflated "+e.Part, e.Offset, "%s", e.Msg) // in the content
-		}
-		return h, err
-	}
 }
 
 // inflate inflates m into memory of its own, if it is not yet there. The member is locked.

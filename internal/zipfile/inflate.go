@@ -45,6 +45,18 @@ func Inflate(dst, src []byte, size int64) (crc uint32, err error) {
 	return crc, nil
 }
 
+// InflateHead inflates src until dst is full, or src has no more, and returns how many bytes
+// that are. It does not look at the rest of src.
+func InflateHead(dst, src []byte) (int, error) {
+	r := flate.NewReader(bytes.NewReader(src))
+	defer r.Close()
+	n, err := readFull(r, dst)
+	if err == nil || err == io.EOF {
+		return n, nil
+	}
+	return n, inflateError(err, int64(n), int64(len(dst)))
+}
+
 // readFull is io.ReadFull, but its error is always that of r: io.EOF is the proper end of
 // compressed data, and io.ErrUnexpectedEOF is not.
 func readFull(r io.Reader, b []byte) (n int, err error) {

@@ -1,0 +1,94 @@
+package npz
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/zipfile"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A Header is what the header of a member says of its array.
+type Header struct {
+	Major, Minor int // version of the .npy format
+	DType        dtype.DType
+	Order        index.Order // C or F
+	Shape        []int
+	DataOffset   int64 // of the first element in the file, in bytes; -1 if the member is compressed
+}
+
+// Header returns the header of the member that name stands for. Of a compressed one it
+// inflates the header and nothing else, in whatever mode the archive is open. The errors are
+// those of [Archive.Array].
+func (a *Archive) Header(name string) (Header, error) {
+	m, err := a.find(name)
+	if err != nil {
+		return Header{}, err
+	}
+	var h npy.Header
+	err = mmap.Guard(func() error {
+		b, err := a.bytes()
+		if err == nil {
+			err = a.usable(m)
+		}
+		if err == nil {
+			h, err = a.header(m, b[m.Data:m.Data+m.Compressed])
+		}
+		return err
+	})
+	if err != nil {
+		return Header{}, err
+	}
+	at := int64(-1)
+	if m.Method == zipfile.Stored {
+		at = int64(m.Data + h.DataOffset)
+	}
+	return Header{int(h.Version[0]), int(h.Version[1]), h.DType, h.Order, h.Shape, at}, nil
+}
+
+// header reads the header of m, whose data is b: once, into memory that nobody changes.
+func (a *Archive) header(m *member, b []byte) (npy.Header, error) {
+	const most = 256 // those of numbers are of 128 bytes
+	head, err := a.head(m, b, most)
+	if err != nil {
+		return npy.Header{}, err
+	}
+	if _, _, end, err := npy.Span(head, a.cfg.MaxHeader); err == nil && end > len(head) && int64(end) <= m.Size {
+		if head, err = a.head(m, b, end); err != nil { // the limit for headers allows it
+			return npy.Header{}, err
+		}
+	}
+	if !strings.HasPrefix(string(head), npy.Magic) {
+		return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", a.m.Path(), zipfile.Quote(m.Name), ErrNotArray, head[:min(len(head), 6)])
+	}
+	h, err := npy.Parse(head, a.cfg.MaxHeader)
+	if err == nil {
+		err = h.Within(m.Size)
+	}
+	e, ok := errors.AsType[*npy.Error](err)
+	switch {
+	case !ok:
+		return h, err
+	case m.Method == zipfile.Stored:
+		return h, a.errorf(m, e.Part, int64(m.Data)+e.Offset, "%s", e.Msg)
+	}
+	return h, a.errorf(m, "inflated "+e.Part, e.Offset, "%s", e.Msg) // in the content
+}
+
+// head returns a copy of the first n bytes of the content of m, or as many as there are. b is
+// its data.
+func (a *Archive) head(m *member, b []byte, n int) ([]byte, error) {
+	head := make([]byte, min(int64(n), m.Size))
+	if m.Method == zipfile.Stored {
+		return head[:copy(head, b)], nil
+	}
+	n, err := zipfile.InflateHead(head, b)
+	if err != nil {
+		return nil, a.errorf(m, "data", int64(m.Data), "%v: the archive is damaged", err)
+	}
+	return head[:n], nil
+}
