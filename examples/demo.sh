@@ -51,6 +51,13 @@ show npy convert -dtype '>f4' -order F temperature.npy other.npy
 show npy info -json other.npy
 show npy print -select 2 other.npy
 
+heading "An archive, as numpy.savez makes them: its members are edited in place, too"
+show npy pack data.npz temperature.npy other=other.npy
+show npy info data.npz
+show npy set -select '0, 0' data.npz:temperature 99
+show npy print data.npz:temperature
+show npy check data.npz
+
 heading "A new Fortran-order, big-endian file with t and sin(t) (examples/sine)"
 show sine sine.npy
 show npy info sine.npy

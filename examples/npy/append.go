@@ -24,6 +24,9 @@ var appendCommand = command{
 }
 
 func (e *env) appendFiles(path string, sources []string) error {
+	if _, _, ok := splitMember(path); ok {
+		return usageError{errors.New("a member of an archive does not grow; npy convert makes a file of it")}
+	}
 	dst, err := array.Config{Mode: mmap.ReadWrite, Progress: e.progress}.Open(path)
 	if err != nil {
 		return err
@@ -41,10 +44,14 @@ func (e *env) appendFiles(path string, sources []string) error {
 	defer e.interruptible()()
 	err = dst.Append(arrays...)
 	if e, ok := errors.AsType[*array.DTypeError](err); ok {
-		if e.Path == path { // of no file
-			e.Path = stream
+		name := e.Path
+		for i, a := range arrays { // e knows no members, nor standard input
+			if a.DType().Equal(e.Have) {
+				name = sources[i]
+				break
+			}
 		}
-		return fileError{e.Path, fmt.Errorf("dtype %v is not that of %s; npy convert -dtype %q makes one that is", e.Have, path, e.Want)}
+		return fileError{name, fmt.Errorf("dtype %v is not that of %s; npy convert -dtype %q makes one that is", e.Have, path, e.Want)}
 	}
 	for _, name := range sources {
 		if err != nil && name != path && strings.HasPrefix(err.Error(), name+": ") {

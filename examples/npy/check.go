@@ -16,23 +16,18 @@ import (
 
 var checkCommand = command{
 	name: "check", args: "FILE...", min: 1, max: -1,
-	about: "Checks headers, sizes and those elements that not all bytes stand for: booleans\nand text. The exit status is 1 if any file is bad.",
+	about: "Checks headers, sizes and those elements that not all bytes stand for: booleans\nand text; of archives all members, and their checksums. The exit status is 1 if\nany file is bad.",
 	flags: func(set *flag.FlagSet) runner {
 		return func(e *env, files []string) error {
 			for _, path := range files {
-				var ok string
-				err := mmap.Guard(func() (err error) {
-					ok, err = e.checkFile(path)
-					return err
-				})
-				if err != nil {
-					e.note(path, err)
+				if isArchive(path) {
+					if err := e.checkArchive(path); err != nil {
+						e.note(path, err)
+					}
 					continue
 				}
-				e.bar.End()
-				fmt.Fprintf(e.out, "%s: ok %s\n", words.Printable(path), words.Printable(ok))
-				if err := e.out.Flush(); err != nil { // the next file may take long
-					return fileError{"standard output", err}
+				if err := e.checked(path, func() (string, error) { return e.checkFile(path) }); err != nil {
+					return err
 				}
 			}
 			return nil
@@ -40,13 +35,40 @@ var checkCommand = command{
 	},
 }
 
+// checked calls check, and prints the line that it returns, or notes what is wrong with the
+// file. The error is that of standard output.
+func (e *env) checked(path string, check func() (string, error)) error {
+	var ok string
+	err := mmap.Guard(func() (err error) {
+		ok, err = check()
+		return err
+	})
+	if err != nil {
+		e.note(path, err)
+		return nil
+	}
+	e.bar.End()
+	fmt.Fprintf(e.out, "%s: ok %s\n", words.Printable(path), words.Printable(ok))
+	if err := e.out.Flush(); err != nil { // the next file may take long
+		return fileError{"standard output", err}
+	}
+	return nil
+}
+
 // checkFile is a line about a file, or what is wrong with it.
 func (e *env) checkFile(path string) (string, error) {
+	if archive, name, ok := splitMember(path); ok {
+		return e.checkMember(path, archive, name)
+	}
 	f, err := e.open(path, new(rawInput))
 	if err != nil {
 		return "", err
 	}
 	defer f.close()
+	return e.checkInput(f)
+}
+
+func (e *env) checkInput(f *input) (string, error) {
 	if err := f.sequential(); err != nil {
 		return "", err
 	}

@@ -31,12 +31,15 @@ var convertCommand = command{
 			if err := noStream(out, "and OUT is a file"); err != nil {
 				return err
 			}
+			if _, _, ok := splitMember(out); ok {
+				return usageError{errors.New("OUT is a file, and not a member of an archive; npy pack makes archives")}
+			}
 			f, err := e.open(in, from)
 			if err != nil {
 				return err
 			}
 			defer f.close()
-			if in != stream && same(in, out) {
+			if in != stream && same(fileOf(in), out) {
 				return fileError{out, errors.New("it is the file to read from; write to another one")}
 			}
 			a, err := part.of(f.Array)

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"flag"
 	"fmt"
+	"strconv"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/jsontext"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
@@ -12,7 +14,7 @@ import (
 
 var infoCommand = command{
 	name: "info", args: "[-json] FILE...", min: 1, max: -1,
-	about: "Says what is in the headers of the files.",
+	about: "Says what is in the headers of the files. Of an archive it lists the members.",
 	flags: func(set *flag.FlagSet) runner {
 		in := rawFlags(set)
 		asJSON := set.Bool("json", false, "print one JSON object per line")
@@ -20,53 +22,101 @@ var infoCommand = command{
 			if err := in.check(); err != nil {
 				return err
 			}
-			first := true
 			for _, path := range files {
-				f, err := e.open(path, in)
-				if err != nil {
+				if err := e.infoFile(path, in, *asJSON); err != nil {
 					e.note(path, err)
-					continue
 				}
-				switch {
-				case *asJSON:
-					e.out.Write(appendInfo(nil, f))
-				case !first:
-					e.out.WriteByte('\n')
-					fallthrough
-				default:
-					info(e.out, f)
-				}
-				f.close()
-				first = false
 			}
 			return nil
 		}
 	},
 }
 
-// info writes what is in the header, for people.
-func info(out *bufio.Writer, f *input) {
+// infoFile says what is in the header of a file, or in those of an archive.
+func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
+	if archive, name, ok := splitMember(path); ok && !in.raw.given {
+		return e.infoMember(archive, name, asJSON)
+	}
+	if !in.raw.given && isArchive(path) {
+		return e.infoArchive(path, asJSON)
+	}
+	f, err := e.open(path, in)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	e.info(f.header(), asJSON)
+	return nil
+}
+
+// A header is what info says of a file, or of a member of one.
+type header struct {
+	path         string
+	member       string
+	isMember     bool
+	compressed   bool
+	stored       int64 // bytes that the member takes
+	major, minor int   // of the format
+	order        index.Order
+	dataOffset   int64 // -1 if the member is compressed
+	dtype        dtype.DType
+	shape        []int
+}
+
+// size returns the number of elements, and of their bytes.
+func (h *header) size() (n, nbytes int) {
+	n, nbytes, _ = index.Size(h.shape, h.dtype.ItemSize()) // whoever read the header has checked it
+	return n, nbytes
+}
+
+// data says where the elements are.
+func (h *header) data() string {
+	_, n := h.size()
+	if h.compressed {
+		return fmt.Sprintf("%s, compressed to %d", words.Bytes(n), h.stored)
+	}
+	return fmt.Sprintf("%s from byte %d", words.Bytes(n), h.dataOffset)
+}
+
+// info writes what is in the header.
+func (e *env) info(h header, asJSON bool) {
+	if asJSON {
+		e.out.Write(h.appendJSON(nil))
+		return
+	}
+	e.newBlock()
 	order := "C (the last index is fastest)"
-	if f.order == index.F {
+	if h.order == index.F {
 		order = "Fortran (the first index is fastest)"
 	}
-	line := func(name, format string, args ...any) { writeLine(out, name, format, args...) }
-	line("file", "%s", f.path)
-	if f.major == 0 {
+	line := func(name, format string, args ...any) { writeLine(e.out, name, format, args...) }
+	line("file", "%s", h.path)
+	if h.isMember {
+		line("member", "%s", h.member)
+	}
+	if h.major == 0 {
 		line("format", "no header")
 	} else {
-		line("format", "version %d.%d", f.major, f.minor)
+		line("format", "version %d.%d", h.major, h.minor)
 	}
-	line("dtype", "%s: %s", f.DType(), words.DType(f.DType()))
-	for field := range f.DType().Fields() {
+	line("dtype", "%s: %s", h.dtype, words.DType(h.dtype))
+	for field := range h.dtype.Fields() {
 		line("  field", "%s: %s at byte %d", field.Name, field.Type, field.Offset)
 	}
-	line("shape", "%s", words.Shape(f.Shape()))
+	n, _ := h.size()
+	line("shape", "%s", words.Shape(h.shape))
 	line("order", "%s", order)
-	line("elements", "%d of %s", f.Size(), words.Bytes(f.ItemSize()))
-	line("data", "%s from byte %d", words.Bytes(f.NBytes()), f.dataOffset)
-	if words.HasLongDouble(f.DType()) {
+	line("elements", "%d of %s", n, words.Bytes(h.dtype.ItemSize()))
+	line("data", "%s", h.data())
+	if words.HasLongDouble(h.dtype) {
 		line("note", "long doubles differ from machine to machine; their bytes are shown as they are, in hexadecimal")
+	}
+}
+
+// newBlock sets what follows apart from what was written for people before.
+func (e *env) newBlock() {
+	if e.blocks++; e.blocks > 1 {
+		e.out.WriteByte('\n')
 	}
 }
 
@@ -74,20 +124,30 @@ func writeLine(out *bufio.Writer, name, format string, args ...any) {
 	fmt.Fprintf(out, "%-13s %s\n", name, words.Printable(fmt.Sprintf(format, args...)))
 }
 
-// appendInfo appends what info -json says of a file.
-func appendInfo(b []byte, f *input) []byte {
+// appendJSON appends what info -json says.
+func (h *header) appendJSON(b []byte) []byte {
 	b = append(b, `{"path":`...)
-	b = jsontext.AppendString(b, f.path)
-	if b = append(b, `,"version":`...); f.major == 0 { // there is no header
+	b = jsontext.AppendString(b, h.path)
+	if h.isMember {
+		b = append(b, `,"member":`...)
+		b = jsontext.AppendString(b, h.member)
+		b = fmt.Appendf(b, `,"compressed":%t`, h.compressed)
+	}
+	if b = append(b, `,"version":`...); h.major == 0 { // there is no header
 		b = append(b, "null"...)
 	} else {
-		b = fmt.Appendf(b, "[%d,%d]", f.major, f.minor)
+		b = fmt.Appendf(b, "[%d,%d]", h.major, h.minor)
 	}
 	b = append(b, `,"descr":`...)
-	b = jsontext.AppendDescr(b, f.DType())
+	b = jsontext.AppendDescr(b, h.dtype)
 	b = append(b, `,"shape":`...)
-	b = jsontext.AppendInts(b, f.Shape())
-	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%d,"itemsize":%d,"size":%d,"nbytes":%d}`,
-		f.order == index.F, f.dataOffset, f.ItemSize(), f.Size(), f.NBytes())
+	b = jsontext.AppendInts(b, h.shape)
+	at := strconv.FormatInt(h.dataOffset, 10)
+	if h.compressed {
+		at = "null"
+	}
+	n, nbytes := h.size()
+	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%s,"itemsize":%d,"size":%d,"nbytes":%d}`,
+		h.order == index.F, at, h.dtype.ItemSize(), n, nbytes)
 	return append(b, '\n')
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
@@ -15,15 +16,16 @@ import (
 // stream is the name of standard input. A file of that name is ./-.
 const stream = "-"
 
-// An input is an array that a command reads: that of a file, which is mapped, or the next one of
-// standard input, which is in memory.
+// An input is an array that a command reads: that of a file or of a member of an archive, which
+// is mapped, or the next one of standard input, which is in memory.
 type input struct {
 	array.Array
 	path         string
 	major, minor int // of the format
 	order        index.Order
 	dataOffset   int
-	file         *array.File // nil for standard input
+	file         *array.File  // nil for standard input and members
+	archive      *npz.Archive // nil for files and standard input
 }
 
 // open opens the file at path as raw says, or reads standard input. The caller closes it.
@@ -37,13 +39,27 @@ func (e *env) open(path string, raw *rawInput) (*input, error) {
 		}
 		return readInput(e.stdin)
 	}
-	f, err := raw.open(path, mmap.ReadOnly)
+	return raw.input(path, mmap.ReadOnly)
+}
+
+// input opens the file at path, or the member of an archive that path names.
+func (in *rawInput) input(path string, mode mmap.Mode) (*input, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	if archive, name, ok := splitMember(path); ok && !in.raw.given {
+		return openMember(path, archive, name, mode)
+	}
+	if !in.raw.given && isArchive(path) {
+		return nil, notOne(path)
+	}
+	f, err := in.open(path, mode)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{Array: f.Array, path: path, order: f.Order(), dataOffset: f.DataOffset(), file: f}
-	in.major, in.minor = f.Version()
-	return in, nil
+	file := &input{Array: f.Array, path: path, order: f.Order(), dataOffset: f.DataOffset(), file: f}
+	file.major, file.minor = f.Version()
+	return file, nil
 }
 
 // readInput reads one array, and not a byte more: the next one may follow.
@@ -84,6 +100,22 @@ func (in *input) close() {
 	if in.file != nil {
 		in.file.Close()
 	}
+	if in.archive != nil {
+		in.archive.Close()
+	}
+}
+
+// sync returns when what was written is on stable storage.
+func (in *input) sync() error {
+	if in.archive != nil {
+		return in.archive.Sync()
+	}
+	return in.file.Sync()
+}
+
+// header is what info says of it.
+func (in *input) header() header {
+	return header{path: in.path, major: in.major, minor: in.minor, order: in.order, dataOffset: int64(in.dataOffset), dtype: in.DType(), shape: in.Shape()}
 }
 
 // sequential says that all of it is going to be read.

@@ -1,4 +1,4 @@
-// Npy shows, prints, creates, edits, converts, summarizes, appends to and checks .npy files.
+// Npy shows, prints, creates, edits, converts, summarizes, appends to, checks and packs .npy files.
 //
 //	npy info [-json] FILE...
 //	npy print [-select S] [-field F] [-json] FILE
@@ -8,6 +8,7 @@
 //	npy stats [-select S] [-field F] [-json] FILE
 //	npy append DST SRC...
 //	npy check FILE...
+//	npy pack [-compress] [-force] OUT.npz [NAME=]FILE...
 //	npy version
 //
 // A FILE without a header takes these flags before it, in info, print, set, convert (for IN)
@@ -17,7 +18,8 @@
 //
 // Files may be larger than memory: they are mapped, and only what a command needs
 // is touched. A file that is only read may be -, standard input, which is read into
-// memory: in info, print, stats and check, IN of convert and SRC of append. The exit
+// memory: in info, print, stats and check, IN of convert and SRC of append. It may be a
+// member of an archive, DATA.npz:NAME, unless that is the whole name of a file. The exit
 // status is 0, or 1 after "npy: FILE: what is wrong" on standard error, or 2 for
 // wrong usage.
 package main
@@ -63,6 +65,7 @@ type env struct {
 	terminal bool          // it is one
 	stderr   io.Writer
 	failed   bool // an error was noted
+	blocks   int  // that info has written for people
 	bar      term.Bar
 	signal   atomic.Value // the os.Signal that called the command off; see interruptible
 }
@@ -75,7 +78,7 @@ func (e *env) note(path string, err error) {
 	report(e.stderr, path, err)
 }
 
-var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, appendCommand, checkCommand, versionCommand}
+var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, appendCommand, checkCommand, packCommand, versionCommand}
 
 // run is the whole tool. It returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {

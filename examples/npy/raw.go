@@ -58,9 +58,6 @@ func (in *rawInput) check() error {
 
 // open opens the file at path.
 func (in *rawInput) open(path string, mode mmap.Mode) (*array.File, error) {
-	if err := in.check(); err != nil {
-		return nil, err
-	}
 	if in.raw.given {
 		return array.OpenRaw(path, mode, in.offset, in.raw.DType, in.order.Order, in.shape.dims...)
 	}

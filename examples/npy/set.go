@@ -27,11 +27,11 @@ var setCommand = command{
 }
 
 func setElements(in *rawInput, path string, part *part, text string) error {
-	f, err := in.open(path, mmap.ReadWrite)
+	f, err := in.input(path, mmap.ReadWrite)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer f.close()
 	a, err := part.of(f.Array)
 	if err != nil {
 		return err
@@ -43,5 +43,5 @@ func setElements(in *rawInput, path string, part *part, text string) error {
 	if err := array.Copy(a, x); err != nil {
 		return err
 	}
-	return f.Sync()
+	return f.sync()
 }

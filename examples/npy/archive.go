@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// splitMember returns the archive and the member that path names, DATA.npz:NAME, if there is no
+// file of that whole name.
+func splitMember(path string) (archive, name string, ok bool) {
+	archive, name, ok = strings.Cut(path, ".npz:")
+	if _, err := os.Lstat(path); !ok || err == nil {
+		return "", "", false
+	}
+	return archive + ".npz", name, true
+}
+
+// fileOf returns the file that path names, or a member of.
+func fileOf(path string) string {
+	if archive, _, ok := splitMember(path); ok {
+		return archive
+	}
+	return path
+}
+
+// isArchive reports whether the file at path is a zip archive: so named, or so begun.
+func isArchive(path string) bool {
+	fi, err := os.Stat(path)
+	if err != nil || !fi.Mode().IsRegular() {
+		return false
+	}
+	if strings.HasSuffix(path, ".npz") {
+		return true
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var magic [4]byte
+	io.ReadFull(f, magic[:])
+	return string(magic[:]) == "PK\x03\x04" || string(magic[:]) == "PK\x05\x06"
+}
+
+// openArchive opens an archive; the error names it.
+func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
+	a, err := npz.Open(path, mode)
+	if err != nil {
+		return nil, fileError{path, err}
+	}
+	return a, nil
+}
+
+// openMember opens a member of an archive, which path names, too.
+func openMember(path, archive, name string, mode mmap.Mode) (*input, error) {
+	a, err := openArchive(archive, mode)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{path: path, archive: a}
+	h, err := a.Header(name)
+	if err == nil {
+		in.Array, err = a.Array(name)
+	}
+	if err != nil {
+		a.Close()
+		return nil, fileError{archive, err}
+	}
+	in.major, in.minor, in.order, in.dataOffset = h.Major, h.Minor, h.Order, int(max(h.DataOffset, 0))
+	return in, nil
+}
+
+// notOne is the error of an archive where one array is wanted.
+func notOne(path string) error {
+	a, err := openArchive(path, mmap.ReadOnly)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	names := a.Names()
+	if len(names) == 0 {
+		return errors.New("an archive without members")
+	}
+	return fmt.Errorf("an archive; name one of its members, as %s:%s (npy info lists them)", path, names[0])
+}
+
+// memberHeader is the header of a member, which is not inflated for it.
+func memberHeader(a *npz.Archive, name string) (header, error) {
+	m, err := a.Member(name)
+	if err != nil {
+		return header{}, err
+	}
+	h, err := a.Header(name)
+	if err != nil {
+		return header{}, err
+	}
+	return header{path: a.Path(), member: name, isMember: true, compressed: m.Compressed, stored: m.CompressedSize,
+		major: h.Major, minor: h.Minor, order: h.Order, dataOffset: h.DataOffset, dtype: h.DType, shape: h.Shape}, nil
+}
+
+// infoMember says what is in the header of a member.
+func (e *env) infoMember(archive, name string, asJSON bool) error {
+	a, err := openArchive(archive, mmap.ReadOnly)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	h, err := memberHeader(a, name)
+	if err != nil {
+		return fileError{archive, err}
+	}
+	e.info(h, asJSON)
+	return nil
+}
+
+// infoArchive lists the members of an archive. What is wrong with one is noted.
+func (e *env) infoArchive(path string, asJSON bool) error {
+	a, err := openArchive(path, mmap.ReadOnly)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	names := a.Names()
+	if !asJSON {
+		e.newBlock()
+		writeLine(e.out, "file", "%s", path)
+		s := "s"
+		if len(names) == 1 {
+			s = ""
+		}
+		writeLine(e.out, "format", "archive of %d member%s", len(names), s)
+	}
+	for _, name := range names {
+		h, err := memberHeader(a, name)
+		switch {
+		case errors.Is(err, npz.ErrNotArray):
+			if m, err := a.Member(name); err == nil && !asJSON {
+				writeLine(e.out, "  "+words.Printable(name), "no array; %s", words.Bytes(int(m.Size)))
+			}
+		case err != nil:
+			e.note(path, err)
+		case asJSON:
+			e.info(h, true)
+		default:
+			listMember(e.out, h)
+		}
+	}
+	return nil
+}
+
+// listMember writes a line about a member of an archive.
+func listMember(out *bufio.Writer, h header) {
+	writeLine(out, "  "+words.Printable(h.member), "%s, shape %s, order %v; %s", h.dtype, words.Shape(h.shape), h.order, h.data())
+}
+
+// checkArchive checks all members of an archive.
+func (e *env) checkArchive(path string) error {
+	a, err := openArchive(path, mmap.ReadOnly)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	for _, name := range a.Names() {
+		member := path + ":" + name
+		err := e.checked(member, func() (string, error) { return e.checkMember(member, path, name) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMember is a line about a member, which path names, or what is wrong with it. It opens
+// the archive for it, so that no more than one member is in memory.
+func (e *env) checkMember(path, archive, name string) (string, error) {
+	a, err := openArchive(archive, mmap.ReadOnly)
+	if err != nil {
+		return "", err
+	}
+	defer a.Close()
+	if err := a.Verify(name); err != nil {
+		return "", fileError{archive, err}
+	}
+	if _, err := a.Header(name); errors.Is(err, npz.ErrNotArray) {
+		return "no array", nil
+	}
+	in, err := openMember(path, archive, name, mmap.ReadOnly)
+	if err != nil {
+		return "", err
+	}
+	defer in.close()
+	return e.checkInput(in)
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// A file whose whole name looks like a member's, or like NAME=FILE, comes first.
+func TestWholeNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a name with a colon is a stream of a file there")
+	}
+	t.Chdir(t.TempDir())
+	do := func(args ...string) string {
+		t.Helper()
+		out, errs, status := tool(args...)
+		if status != 0 {
+			t.Fatalf("npy %q: %s", args, errs)
+		}
+		return out
+	}
+	do("new", "-dtype", "|u1", "-shape", "1", "-fill", "1", "c.npy")
+	do("pack", "a.npz", "w=c.npy")
+	if got := do("print", "a.npz:w"); got != "[1]\n" {
+		t.Errorf("the member is %q", got)
+	}
+	for _, name := range []string{"a.npz:w", "w=c.npy", "w=a.npz:w"} {
+		do("new", "-dtype", "|u1", "-shape", "1", "-fill", "2", name)
+	}
+	if got := do("print", "a.npz:w"); got != "[2]\n" {
+		t.Errorf("the file is %q", got)
+	}
+	do("pack", "b.npz", "w=c.npy", "w=a.npz:w")
+	if got := do("info", "b.npz"); !strings.Contains(got, "  w=c ") || !strings.Contains(got, "  w=a.npz:w ") {
+		t.Errorf("pack made of files of the whole name\n%s", got)
+	}
+	if err := os.Remove("a.npz:w"); err != nil {
+		t.Fatal(err)
+	}
+	if got := do("print", "a.npz:w"); got != "[1]\n" {
+		t.Errorf("the member is %q", got)
+	}
+}
+
+// What NumPy packs is listed, checked and edited, and what is no array is passed over.
+func TestArchiveNumPy(t *testing.T) {
+	p := oracle.Start(t)
+	path := strings.TrimSuffix(p.Temp(), ".npy") + ".npz"
+	if err := p.Run(`
+import zipfile
+np.savez(x, w=np.zeros((2, 3)), o=np.array([None]))
+with zipfile.ZipFile(x, "a") as z:
+    z.writestr("readme.txt", "hello")
+    z.mkdir("dir") if hasattr(z, "mkdir") else z.writestr("dir/", "")`, path, nil); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, status := tool("info", path)
+	want := "file          " + path + "\nformat        archive of 4 members\n" +
+		"  w           <f8, shape (2, 3), order C; 48 bytes from byte 183\n" +
+		"  readme.txt  no array; 5 bytes\n  dir/        no array; 0 bytes\n"
+	if out != want || status != 1 || !strings.Contains(errs, `member "o.npy": header at byte`) {
+		t.Errorf("info: exit %d\n%s\n%s", status, out, errs)
+	}
+	if _, errs, status := tool("set", "-select", "1,2", path+":w", "7"); status != 0 {
+		t.Error(errs)
+	}
+	out, errs, status = tool("check", path)
+	if want := path + ":w: ok dtype <f8, shape (2, 3), order C\n" + path + ":readme.txt: ok no array\n" + path + ":dir/: ok no array\n"; out != want || status != 1 {
+		t.Errorf("check: exit %d\n%s\n%s", status, out, errs)
+	}
+	var got float64
+	if err := p.Eval("np.load(x)['w'][1, 2]", path, &got); err != nil || got != 7 {
+		t.Errorf("NumPy reads %v, %v, want 7", got, err)
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ndmap/ndmap/array/npz"
+)
+
+var packCommand = command{
+	name: "pack", args: "[-compress] [-force] OUT.npz [NAME=]FILE...", min: 2, max: -1,
+	about: "Writes the arrays of the files to a new archive, which NumPy loads. NAME is that of the\nmember (default: the name of the file, without folder and .npy); a file whose name is\nall of NAME=FILE comes first. Data starts at multiples of 64 bytes, so that it can be\nmapped; with -compress it cannot. OUT is there when it is complete, and not before.",
+	flags: func(set *flag.FlagSet) runner {
+		compress := set.Bool("compress", false, "deflate the members, on all cores")
+		force := set.Bool("force", false, "replace OUT if it is there")
+		return func(e *env, args []string) error {
+			members, err := packed(args[1:])
+			if err == nil {
+				err = noStream(args[0], "and OUT is a file")
+			}
+			if err != nil {
+				return err
+			}
+			defer e.interruptible()()
+			return e.pack(npz.Config{Compress: *compress, Replace: *force, Progress: e.progress}, args[0], members)
+		}
+	},
+}
+
+// A content is a file, or a member of an archive, and what it is to be called in an archive.
+type content struct{ name, path string }
+
+// packed returns what is to be packed. All have different names.
+func packed(args []string) ([]content, error) {
+	var sources []content
+	seen := map[string]bool{}
+	for _, arg := range args {
+		s := content{path: arg}
+		name, path, ok := strings.Cut(arg, "=")
+		if _, err := os.Lstat(fileOf(arg)); ok && err != nil {
+			s = content{name, path}
+		} else if path == stream || arg == stream {
+			return nil, usageError{errors.New("- is standard input, which has no name; give it one: NAME=-")}
+		} else if _, member, ok := splitMember(arg); ok {
+			s.name = strings.TrimSuffix(member, ".npy")
+		} else {
+			s.name = strings.TrimSuffix(filepath.Base(arg), ".npy")
+		}
+		if seen[s.name] {
+			return nil, usageError{fmt.Errorf("two members are called %q; give one another name: NAME=FILE", s.name)}
+		}
+		seen[s.name] = true
+		sources = append(sources, s)
+	}
+	return sources, nil
+}
+
+// pack writes an archive.
+func (e *env) pack(cfg npz.Config, out string, sources []content) error {
+	for _, s := range sources {
+		if s.path != stream && same(fileOf(s.path), out) {
+			return fileError{out, errors.New("it is one of the files to read from; write to another one")}
+		}
+	}
+	w, err := cfg.Create(out)
+	if err != nil {
+		return err
+	}
+	defer w.Discard()
+	for _, s := range sources {
+		in, err := e.open(s.path, new(rawInput))
+		if err != nil {
+			return fileError{s.path, err}
+		}
+		err = w.Add(s.name, in.Array)
+		in.close()
+		if err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
