@@ -1,0 +1,57 @@
+package zipfile
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+// Whatever single byte is damaged, an archive is refused, or it has the members that it had:
+// each field of the structure is checked against another, or means nothing here. Only how long
+// the extra fields of a local header are nothing else says: where that is wrong the data
+// starts elsewhere, for all readers, and its CRC tells.
+func TestOneByte(t *testing.T) {
+	crc := uint64(Checksum([]byte(content[1])))
+	n, c := uint64(len(content[1])), uint64(len(deflate(content[1])))
+	for name, s := range map[string]*sample{
+		"aligned":    newSample(Aligned),
+		"savez":      newSample(Savez),
+		"zip64":      newSample(Aligned).zip64(),
+		"descriptor": newSample(Aligned).descriptor(1, descriptorMagic+le("444", crc, c, n)),
+	} {
+		want, err := Parse(s.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := bytes.Clone(s.b)
+		refused, unusable := 0, 0
+		for at := range damaged {
+			if slices.ContainsFunc(s.local, func(local int) bool { return at == local+28 || at == local+29 }) {
+				continue
+			}
+			for v := range 256 {
+				if damaged[at] = byte(v); v == int(s.b[at]) {
+					continue
+				}
+				members, err := Parse(damaged)
+				if err != nil {
+					refused++
+					continue
+				}
+				if len(members) != len(want) {
+					t.Fatalf("%s: with %#x at byte %d it has %d members", name, v, at, len(members))
+				}
+				for i, m := range members {
+					w := want[i]
+					if m.Err != nil {
+						unusable++
+					} else if m.Name != w.Name || m.Method != w.Method || m.Data != w.Data || m.Compressed != w.Compressed || m.Size != w.Size {
+						t.Errorf("%s: with %#x at byte %d it has %+v, had %+v", name, v, at, m, w)
+					}
+				}
+			}
+			damaged[at] = s.b[at]
+		}
+		t.Logf("%s: %d damages, %d refused, %d members unusable", name, 255*len(damaged), refused, unusable)
+	}
+}
