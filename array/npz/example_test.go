@@ -67,7 +67,7 @@ func ExampleWriter() {
 		log.Fatal(err)
 	}
 	defer w.Discard() // if it is not closed
-	step, err := array.New(dtype.Int64, index.C, 1000, 1000)
+	step, err := array.New(dtype.Int64, index.C, 500, 500)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func ExampleWriter() {
 		fmt.Println(name, m.Size, m.CompressedSize < m.Size/100)
 	}
 	// Output:
-	// step0 8000128 true
-	// step1 8000128 true
-	// step2 8000128 true
+	// step0 2000128 true
+	// step1 2000128 true
+	// step2 2000128 true
 }

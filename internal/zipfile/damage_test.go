@@ -12,6 +12,10 @@ import (
 // starts elsewhere, for all readers, and its CRC tells.
 func TestOneByte(t *testing.T) {
 	crc := uint64(Checksum([]byte(content[1])))
+	step := 1
+	if testing.Short() {
+		step = 17 // 0 and 255 among them
+	}
 	n, c := uint64(len(content[1])), uint64(len(deflate(content[1])))
 	for name, s := range map[string]*sample{
 		"aligned":    newSample(Aligned),
@@ -29,7 +33,7 @@ func TestOneByte(t *testing.T) {
 			if slices.ContainsFunc(s.local, func(local int) bool { return at == local+28 || at == local+29 }) {
 				continue
 			}
-			for v := range 256 {
+			for v := 0; v < 256; v += step {
 				if damaged[at] = byte(v); v == int(s.b[at]) {
 					continue
 				}
@@ -52,6 +56,6 @@ func TestOneByte(t *testing.T) {
 			}
 			damaged[at] = s.b[at]
 		}
-		t.Logf("%s: %d damages, %d refused, %d members unusable", name, 255*len(damaged), refused, unusable)
+		t.Logf("%s: %d damages, %d refused, %d members unusable", name, 255/step*len(damaged), refused, unusable)
 	}
 }
