@@ -181,7 +181,7 @@ bench-random: ## WORKS=200 random copies, fills, sums and extremes in ndmap and 
 
 # How many changes, in which packages; SEED draws others.
 MUTANTS ?= 60
-MUTATE ?= ./index ./dtype ./internal/npy ./internal/pylit ./mmap ./array
+MUTATE ?= ./index ./dtype ./internal/npy ./internal/pylit ./mmap ./array ./internal/zipfile ./array/npz
 SEED ?= 1
 
 .PHONY: mutate

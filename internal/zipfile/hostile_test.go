@@ -76,6 +76,7 @@ func TestHostile(t *testing.T) {
 		{"record: compressed size past the directory", aligned(func(s *sample) { s.put32(s.dir[1]+20, uint32(s.dir[0])) }), `directory at byte 243: member "b.npy": its 192 bytes from byte 69 on end past the start of the directory`},
 		{"record: stored with two sizes", aligned(func(s *sample) { s.put32(s.dir[0]+24, 500) }), `directory at byte 192: member "a.npy": it is stored, and has 500 bytes and takes 5`},
 		{"record: NUL in the name", aligned(func(s *sample) { s.put(s.dir[0]+46, "a\x00") }), `directory at byte 192: the name "a\x00npy" has a NUL, where some readers end it`},
+		{"record: NUL before the name", aligned(func(s *sample) { s.put(s.dir[0]+46, "\x00") }), `directory at byte 192: the name "\x00.npy" has a NUL, where some readers end it`},
 		{"record: name not UTF-8", aligned(func(s *sample) { s.put(s.dir[2]+46, "\xff\xfe") }), `directory at byte 294: the name "\xff\xfe" is not UTF-8, as its flags say`},
 
 		{"local: another offset", aligned(func(s *sample) { s.put32(s.dir[1]+42, uint32(s.local[1]-1)) }), `member "b.npy" at byte 68: there is no local header`},
