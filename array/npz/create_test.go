@@ -1,11 +1,13 @@
 package npz
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -118,5 +120,27 @@ func TestAddFault(t *testing.T) {
 		if names := left(t, path); names != nil {
 			t.Errorf("there is %v", names)
 		}
+	}
+}
+
+// Compressed members of any length around the blocks that cores share are whole.
+func TestCompressLengths(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	const head = 128
+	path := temp(t)
+	for _, size := range []int{head, head + 1, block - 1, block, block + 1, 2 * batch * block, 2*batch*block + 1} {
+		s := make([]uint8, size-head)
+		for i := range s {
+			s[i] = uint8(i ^ i>>8)
+		}
+		check(t, Config{Compress: true, NoSync: true}.Save(path, map[string]array.Array{"x": must(array.FromSlice(s)).Array()}))
+		a, err := Open(path, mmap.ReadOnly)
+		check(t, err)
+		got := must(must(array.As[uint8](must(a.Array("x")))).Data())
+		if m := must(a.Member("x")); m.Size != int64(size) || !bytes.Equal(got, s) {
+			t.Errorf("of %d bytes there are %d, or others", size, m.Size)
+		}
+		check(t, a.Verify("x"))
+		check(t, a.Close())
 	}
 }
