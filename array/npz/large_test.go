@@ -99,9 +99,10 @@ func TestLargeMemberAdd(t *testing.T) {
 	if os.Getenv("NDMAP_LONG") == "" || strconv.IntSize < 64 {
 		t.Skip("NDMAP_LONG is not set: see make long")
 	}
+	size := int64(5 << 30) // a constant would not be an int everywhere
 	path := temp(t)
 	one := must(array.FromSlice([]byte{7})).Array()
-	large := must(one.Broadcast(5 << 30))
+	large := must(one.Broadcast(int(size)))
 	check(t, Config{NoSync: true, Compress: true}.Save(path, map[string]array.Array{"large": large, "small": one}))
 	a, err := Config{MaxMember: 6 << 30}.Open(path)
 	check(t, err)
