@@ -9,7 +9,8 @@ import (
 )
 
 // Copy assigns the elements of src to those of dst, converting them from one
-// dtype to the other, as dst[...] = src does in NumPy. The shape of src must be
+// dtype to the other, as dst[...] = src does in NumPy; some conversions that NumPy has are
+// refused, see below. The shape of src must be
 // that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is
 // read-only it wraps [ErrReadOnly], and dtypes that do not convert are a
 // *[DTypeError]. After an error dst is as it was.
@@ -31,7 +32,8 @@ import (
 // their fields and whatever their names; padding, and fields that a dtype leaves out (see
 // [Fields]), stay as they are. There must be as many fields, and sub-arrays of the same
 // shape. Times convert as the int64 that counts them, of which the least is NaT; NaN becomes NaT. A
-// time in one unit does not convert to another unit.
+// time in one unit does not convert to another unit. Neither do S to U and back, text and V to
+// numbers and back, nor numbers to structures and sub-arrays.
 func Copy(dst, src Array) error { return copyElements(dst.view, src.view) }
 
 // CopyFrom assigns the elements of src to those of v; see [Copy].

@@ -260,3 +260,17 @@ func TestReadErrors(t *testing.T) {
 		t.Errorf("version 2: %v", err)
 	}
 }
+
+// No name is no file, and nothing is made.
+func TestSaveNoName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a := must(FromSlice([]byte{1})).Array()
+	for _, err := range []error{Save("", a), Convert("", a, dtype.Int8, index.C), second(Config{Replace: true}.Create("", dtype.Int8, index.C, 1))} {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%v", err)
+		}
+	}
+	if left := must(os.ReadDir(".")); len(left) > 0 {
+		t.Errorf("%v", left)
+	}
+}

@@ -24,7 +24,9 @@ import (
 // What follows the comma is part of the name unless it is a dtype that fits the Go type, as
 // names in NumPy may have commas: `npy:"x,y"` names the field x,y. A field that is unexported, is called _ or has the tag `npy:"-"` is padding:
 // its bytes may be anything, so it must have no pointers and, unless it is called _, no
-// booleans, whose bytes must be 0 or 1. An embedded struct is a field like any other.
+// booleans, whose bytes must be 0 or 1. Padding is no element of an array, but part of the
+// memory: a file that is written from a slice of such structs has its bytes, too. A struct
+// of which all fields are unexported is an error. An embedded struct is a field like any other.
 // Arrays of arrays are one block: [2][3]float32 has the shape (2, 3).
 //
 // Of allocates for arrays and structs only.
@@ -75,6 +77,7 @@ func of(t reflect.Type, path string) (DType, error) {
 
 func ofStruct(t reflect.Type, path string) (DType, error) {
 	var fields []Field
+	hidden := "" // a field that only lacks the capital
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := f.Tag.Get("npy")
@@ -99,12 +102,18 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 			if f.Name != "_" && hasBool(d) {
 				return DType{}, fmt.Errorf("dtype: field %s: padding of Go type %v may have bytes that are neither true nor false; make it a uint8", sub, f.Type)
 			}
+			if f.Name != "_" && name != "-" && hidden == "" {
+				hidden = sub
+			}
 			continue
 		}
 		if name == "" {
 			name = f.Name
 		}
 		fields = append(fields, Field{Name: name, Type: d, Offset: int(f.Offset)})
+	}
+	if len(fields) == 0 && hidden != "" {
+		return DType{}, fmt.Errorf("dtype: field %s: Go type %v has no exported field; names that start with a capital letter are exported", hidden, t)
 	}
 	return Struct(int(t.Size()), fields...)
 }

@@ -142,6 +142,11 @@ func TestOf(t *testing.T) {
 		{"left out, with a pointer", item[struct {
 			A map[int]int `npy:"-"`
 		}](), "dtype: field A: Go type map[int]int has no dtype; want numbers, bool, arrays and structs of them"},
+		{"no capitals", item[struct {
+			_    int32
+			a, b float64
+		}](), "dtype: field a: Go type struct { _ int32; a float64; b float64 } has no exported field; names that start with a capital letter are exported"},
+		{"nothing but padding", item[struct{ _ int32 }](), "{4}"},
 		{"two of a name", item[struct {
 			A int8
 			B int8 `npy:"A"`

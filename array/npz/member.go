@@ -18,6 +18,10 @@ import (
 // would not reach the file. Calls in several goroutines inflate several members at a
 // time, as [Archive.Arrays] does.
 //
+// Marking a member is promising that its data is what it should be: Sync and Close write the
+// CRC of whatever is there, and hide damage that was there before. Verify first where that
+// matters.
+//
 // If there is no such member the error wraps [fs.ErrNotExist], and if it is no array
 // [ErrNotArray]. The error of a member that is not as the format says is an
 // *[array.FormatError]; that of a file that another process cut short a

@@ -14,7 +14,8 @@ import (
 // that the CRC-32 of each marked member. A member is marked when an array of it is handed
 // out that can be written, and stays marked, because nothing tells whether it is written to:
 // Sync reads all of them, on all cores. If nothing is marked, as where the archive is not
-// open for writing, it does nothing.
+// open for writing, it does nothing. Damage of a marked member is then not seen any more: see
+// [Archive.Array].
 //
 // The error of the system is a *[fs.PathError]; that of a file that another process cut short
 // is a *[mmap.FaultError]. After one, the CRCs may be stale: see [Archive.Repair].

@@ -67,6 +67,9 @@ func openMember(path, archive, name string, mode mmap.Mode) (*input, error) {
 	}
 	in := &input{path: path, archive: a}
 	h, err := a.Header(name)
+	if err == nil && mode == mmap.ReadWrite { // or Close would write the checksum of what is damaged
+		err = a.Verify(name)
+	}
 	if err == nil {
 		in.Array, err = a.Array(name)
 	}

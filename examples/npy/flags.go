@@ -25,6 +25,9 @@ func partFlags(set *flag.FlagSet) *part {
 	p := new(part)
 	set.Func("select", "the `selection` of elements, as between NumPy's brackets; after -field, of that field", func(s string) error {
 		sel, err := index.Parse(s)
+		if strings.TrimSpace(s) == "" { // as $UNSET is
+			err = errors.New("it is empty; '...' selects all elements")
+		}
 		p.steps = append(p.steps, func(a array.Array) (array.Array, error) { return a.Select(sel...) })
 		p.selected = true
 		return err

@@ -35,6 +35,9 @@ var newCommand = command{
 			if err := noStream(files[0], "and a new file has a name"); err != nil {
 				return err
 			}
+			if _, _, ok := splitMember(files[0]); ok {
+				return usageError{errors.New("a new file is no member of an archive; npy pack makes archives")}
+			}
 			defer e.interruptible()()
 			n.cfg.Progress = e.progress
 			return n.create(files[0])

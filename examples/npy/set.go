@@ -11,7 +11,7 @@ import (
 
 var setCommand = command{
 	name: "set", args: "-select S [-field F] FILE VALUE", min: 2, max: 2,
-	about: "Makes VALUE all selected elements, in place. It is written as print shows it; of dates a\nnumber alone is a year, bytes (V) are hexadecimal.",
+	about: "Makes VALUE all selected elements, in place. It is written as print shows one element;\nof dates a number alone is a year, and bytes (V) may be hexadecimal. Records are set\nfield by field, with -field.",
 	flags: func(set *flag.FlagSet) runner {
 		part, in := partFlags(set), rawFlags(set)
 		return func(_ *env, args []string) error {

@@ -59,6 +59,9 @@ type access struct {
 // one of those had whom the old file named. So nobody but the owner gains access. A file
 // that replaces none has what the system gives a new one.
 func New(path string, replace bool) (*File, error) {
+	if path == "" {
+		return nil, &fs.PathError{Op: "create", Err: fs.ErrNotExist}
+	}
 	f := &File{Path: path, target: path, replace: replace}
 	if replace {
 		var err error

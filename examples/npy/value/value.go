@@ -111,6 +111,9 @@ func appendUint(b []byte, d dtype.DType, x uint64, size int) []byte {
 // appendReal appends x as a float of size bytes. ok is false if it is too large.
 func appendReal(b []byte, d dtype.DType, x float64, size int) (_ []byte, ok bool) {
 	y, bits := x, uint64(0)
+	if math.IsNaN(x) {
+		x = math.Float64frombits(0x7FF8 << 48) // as NumPy has it; math.NaN has a bit more
+	}
 	switch size {
 	case 2:
 		h := dtype.HalfFrom64(x)
@@ -183,6 +186,12 @@ func encodeText(d dtype.DType, s string) ([]byte, error) {
 		size, want = 4, "code points"
 	}
 	n := d.ItemSize() / size
+	if b, ok := bytesLiteral(s); ok && size == 1 {
+		if len(b) > n {
+			return nil, fmt.Errorf("want at most %d bytes", n)
+		}
+		return append(b, make([]byte, n-len(b))...), nil
+	}
 	if !utf8.ValidString(s) {
 		return nil, errors.New("want text in UTF-8")
 	}
@@ -196,10 +205,39 @@ func encodeText(d dtype.DType, s string) ([]byte, error) {
 	return append(b, make([]byte, d.ItemSize()-len(b))...), nil
 }
 
+// bytesLiteral returns the bytes of a literal of Python's as print shows them, b'a\x00'. ok is
+// false if s is none.
+func bytesLiteral(s string) (b []byte, ok bool) {
+	if len(s) < 3 || s[0] != 'b' || s[1] != '\'' && s[1] != '"' || s[len(s)-1] != s[1] {
+		return nil, false
+	}
+	quote := s[1]
+	for s = s[2 : len(s)-1]; len(s) > 0; {
+		// Python's escapes of bytes are Go's of a string, but for the other quote.
+		if s[0] == quote || s[0] == '\\' && len(s) > 1 && s[1] == 'u' {
+			return nil, false
+		}
+		if len(s) > 1 && s[0] == '\\' && (s[1] == '\'' || s[1] == '"') {
+			b, s = append(b, s[1]), s[2:]
+			continue
+		}
+		c, _, rest, err := strconv.UnquoteChar(s, 0)
+		if err != nil || c > 0xFF {
+			return nil, false
+		}
+		b, s = append(b, byte(c)), rest
+	}
+	return b, true
+}
+
 func encodeHex(size int, s string) ([]byte, error) {
-	b, err := hex.DecodeString(s)
+	b, ok := bytesLiteral(s)
+	var err error
+	if !ok {
+		b, err = hex.DecodeString(s)
+	}
 	if err != nil || len(b) != size {
-		return nil, fmt.Errorf("want %d bytes in hexadecimal", size)
+		return nil, fmt.Errorf("want %d bytes, in hexadecimal or as b'\\x00…'", size)
 	}
 	return b, nil
 }
