@@ -65,6 +65,30 @@ var bounded = map[string]func(path string) error{
 		}
 		return nil
 	},
+	"Reduce": func(path string) error {
+		v, err := whole(path)
+		if err != nil {
+			return err
+		}
+		sum, err := Reduce(v, plainSum, add)
+		if n := float64((v.Size() - 1) / apart); err == nil && sum != n*(n+1)/2 {
+			return fmt.Errorf("the sum is %v, want %v", sum, n*(n+1)/2)
+		}
+		return err
+	},
+	"Map": func(path string) error {
+		v, err := whole(path)
+		if err != nil {
+			return err
+		}
+		return copied(v, path+".map", dtype.Float64.WithOrder(otherOrder()), func(f *File) error {
+			w, err := As[float64](f.Array)
+			if err == nil {
+				err = Map(w, v, func(dst, src []float64) error { copy(dst, src); return nil })
+			}
+			return err
+		})
+	},
 	"Blocks": func(path string) error {
 		v, err := whole(path)
 		if err != nil {
@@ -180,7 +204,7 @@ func copied(v View[float64], path string, d dtype.DType, fill func(*File) error)
 // A process with less memory than a file has works through all of it: the system
 // takes back the pages that were read or written, and nothing is held elsewhere.
 func TestBoundedMemory(t *testing.T) {
-	size, limit, ops := 96<<20, 24<<20, []string{"Sum", "Blocks", "CopyFrom", "Convert", "Write"}
+	size, limit, ops := 96<<20, 24<<20, []string{"Sum", "Reduce", "Map", "Blocks", "CopyFrom", "Convert", "Write"}
 	switch {
 	case os.Getenv("NDMAP_LONG") != "":
 		size, limit, ops = 1<<30, 128<<20, append(ops, "Update")

@@ -40,19 +40,9 @@ func Copy(dst, src Array) error { return copyElements(dst.view, src.view) }
 func (v View[T]) CopyFrom(src View[T]) error { return copyElements(v.view, src.view) }
 
 func copyElements(dst, src view) error {
-	src.mustBeSet()
-	if dst.mustBeSet(); dst.save == denied {
-		return fmt.Errorf("%s%w", prefix(dst.el.mem.Path), ErrReadOnly)
-	}
-	for src.lay.NDim() > dst.lay.NDim() && src.lay.Len(0) == 1 {
-		src = src.index(0) // as NumPy, which drops leading axes of length 1
-	}
-	if !src.lay.SameShape(dst.lay) {
-		lay, err := src.lay.Broadcast(dst.lay.Shape()...)
-		if err != nil {
-			return fmt.Errorf("%s%w", prefix(dst.el.mem.Path), err)
-		}
-		src = src.sub(lay, 0)
+	src, err := src.forWriting(dst)
+	if err != nil {
+		return err
 	}
 	if dst.stackAxis() >= 0 || src.stackAxis() >= 0 {
 		return copyStack(dst, src)
@@ -62,6 +52,26 @@ func copyElements(dst, src view) error {
 		err = strided.Copy(dst.piece(), src.piece(), &c)
 	}
 	return err
+}
+
+// forWriting returns c as a source of dst, with the shape of that. The error is [ErrReadOnly] or
+// [ErrShape].
+func (c view) forWriting(dst view) (view, error) {
+	c.mustBeSet()
+	if dst.mustBeSet(); dst.save == denied {
+		return view{}, fmt.Errorf("%s%w", prefix(dst.el.mem.Path), ErrReadOnly)
+	}
+	for c.lay.NDim() > dst.lay.NDim() && c.lay.Len(0) == 1 {
+		c = c.index(0) // as NumPy, which drops leading axes of length 1
+	}
+	if c.lay.SameShape(dst.lay) {
+		return c, nil
+	}
+	lay, err := c.lay.Broadcast(dst.lay.Shape()...)
+	if err != nil {
+		return view{}, fmt.Errorf("%s%w", prefix(dst.el.mem.Path), err)
+	}
+	return c.sub(lay, 0), nil
 }
 
 // assignment returns the operation that assigns elements of src to those of dst.

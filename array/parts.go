@@ -69,17 +69,20 @@ func (v View[T]) Split(n int) []View[T] {
 }
 
 // inMemoryOrder returns c with its axes in the order of their strides, all upwards.
-func (c view) inMemoryOrder() view {
-	axes := axesByStride(c.lay)
+func (c view) inMemoryOrder() view { return c.inOrderOf(c.lay) }
+
+// inOrderOf returns c with its axes changed as those of lay, which has the same shape, for that
+// to be in memory order.
+func (c view) inOrderOf(lay index.Layout) view {
+	axes := axesByStride(lay)
 	sel := make([]index.Selector, len(axes))
 	for k, axis := range axes {
-		if c.lay.Stride(axis) < 0 {
+		if lay.Stride(axis) < 0 {
 			sel[k] = index.Step(index.Omit, index.Omit, -1)
 		}
 	}
 	sorted := must(c.derive(must(c.lay.Transpose(axes...)), 0, nil))
-	lay, off, err := sorted.lay.Select(sel...)
-	return must(sorted.derive(lay, off, err))
+	return must(sorted.derive(sorted.lay.Select(sel...)))
 }
 
 // axesByStride returns the axes of lay in the order K, that with the largest stride

@@ -1,0 +1,257 @@
+package array
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// Map calls f with the elements of dst and those of src, block by block, and stores what f has
+// done to those of dst. Element i of both slices, which are of one length, is that of the same
+// position. GOMAXPROCS goroutines share the calls. So src times 2 is
+//
+//	err := array.Map(dst, src, func(dst []float32, src []int16) error {
+//		for i, x := range src {
+//			dst[i] = 2 * float32(x)
+//		}
+//		return nil
+//	})
+//
+// The shape of src must be that of dst or broadcast to it, as for [Copy]; otherwise the error
+// wraps [ErrShape]. If dst is read-only it wraps [ErrReadOnly]. The two may be the same
+// elements, for work in place, also as different types (see [Cast]); if they share memory in
+// another way Map returns an error before it calls f. Parts of a [Stack] count as sharing
+// memory where their bounds overlap. Map does not notice memory that two mappings of one file
+// share. Elements of dst must not share memory with one another.
+//
+// Layouts and byte orders may be any. Blocks have up to 64 KiB; those of dst hold its elements
+// as they are, so that f may add to them, and all of a block are stored, as by [View.Update].
+// Elements that are Go values in memory and follow one another are handed out in place; others
+// are decoded to a buffer for either side and goroutine, which is all that Map needs. Blocks are
+// valid until f returns, and the one of src must not be written to. Which blocks there are
+// depends on the two views alone. Blocks go in the memory order of dst; where src is transposed
+// against it, both are cut into small squares first.
+//
+// If f returns an error, Map returns it as it is: of several, the one that a single goroutine
+// would have come to first. Some elements of dst are then changed and others not; no goroutine
+// is left. A panic in f, and a page fault, is one in the goroutine of the caller, where
+// [mmap.Guard] turns the fault into an error.
+func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
+	return dst.mapFrom(src.view, func(d, s pointer, n int) error {
+		return f(strided.Slice[D](d, n), strided.Slice[S](s, n))
+	})
+}
+
+// mapFrom is Map, with f that takes n elements.
+func (c view) mapFrom(src view, f func(dst, src pointer, n int) error) error {
+	src, err := src.forWriting(c)
+	if err != nil || c.lay.Size() == 0 {
+		return err
+	}
+	if !c.isSame(&src) && c.mayOverlap(&src) {
+		return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source", prefix(c.el.mem.Path))
+	}
+	m := newMapping(c, src, f)
+	_, err = inOrder(m.n, m.part, func(a, b struct{}) struct{} { return a })
+	return err
+}
+
+// isSame reports whether c and d have the same elements, in the same order.
+func (c *view) isSame(d *view) bool {
+	if c.p != d.p || !c.lay.SameShape(d.lay) || c.el.dtype.ItemSize() != d.el.dtype.ItemSize() || (c.el.stack == nil) != (d.el.stack == nil) {
+		return false
+	}
+	for axis := range c.lay.NDim() {
+		if c.lay.Len(axis) > 1 && c.lay.Stride(axis) != d.lay.Stride(axis) {
+			return false
+		}
+	}
+	if c.el.stack == nil {
+		return true
+	}
+	a, b := c.el.stack, d.el.stack
+	if len(a.parts) != len(b.parts) || a.span != b.span || c.load>>partShift != d.load>>partShift {
+		return false
+	}
+	for k := range a.parts {
+		if a.parts[k].p != b.parts[k].p {
+			return false
+		}
+	}
+	return true
+}
+
+// mayOverlap reports whether c may share memory with d.
+func (c *view) mayOverlap(d *view) bool {
+	if c.el.stack != nil || d.el.stack != nil {
+		return shareMemory(c, d)
+	}
+	return strided.MayOverlap(c.piece(), d.piece())
+}
+
+// A mapping is what Map knows of its two views, whose axes are in the order of the memory of dst.
+type mapping struct {
+	dst, src view
+	f        func(dst, src pointer, n int) error
+	about, n int  // parts that were asked for, and that there are
+	halves   int  // how often both are halved if src is transposed,
+	crossed  bool // and whether it is
+	ahead    [2]*strided.Readahead
+}
+
+func newMapping(dst, src view, f func(dst, src pointer, n int) error) *mapping {
+	m := &mapping{dst: dst.inOrderOf(dst.lay), src: src.inOrderOf(dst.lay), f: f}
+	m.about = passParts(max(dst.NBytes(), src.NBytes()))
+	if m.crossed = isCrossed(m.dst.lay, m.src.lay); m.crossed {
+		for m.n = 1; m.n < m.about; m.n *= 2 {
+			m.halves++
+		}
+		return m
+	}
+	m.n = countParts(m.dst.lay, m.about)
+	m.ahead[0] = readahead(&m.dst, m.n)
+	if isSorted(m.src.lay) {
+		m.ahead[1] = readahead(&m.src, m.n)
+	}
+	return m
+}
+
+// isSorted reports whether the axes of lay are in the order of its memory, all upwards.
+func isSorted(lay index.Layout) bool {
+	last := -1
+	for axis := lay.NDim() - 1; axis >= 0; axis-- {
+		if lay.Len(axis) > 1 {
+			if lay.Stride(axis) < last {
+				return false
+			}
+			last = lay.Stride(axis)
+		}
+	}
+	return last >= 0
+}
+
+// isCrossed reports whether src, along the axis along which dst lies in memory, jumps further
+// than along another.
+func isCrossed(dst, src index.Layout) bool {
+	inner := 0
+	for axis := dst.NDim() - 1; axis >= 0; axis-- {
+		switch s := abs(src.Stride(axis)); {
+		case src.Len(axis) < 2:
+		case inner == 0:
+			inner = s
+		case s > 0 && s < inner:
+			return true
+		}
+	}
+	return false
+}
+
+// part does part k.
+func (m *mapping) part(k int, failed *failure) (none struct{}, err error) {
+	if !m.crossed {
+		m.ahead[0].Enter(k)
+		m.ahead[1].Enter(k)
+		err = m.blocks(m.dst.cut(k, m.about), m.src.cut(k, m.about), func() bool { return failed.before(k) })
+		m.ahead[0].Leave(k)
+		m.ahead[1].Leave(k)
+		return none, err
+	}
+	dst, src := m.dst, m.src
+	for bit := m.halves - 1; bit >= 0; bit-- {
+		if dst.lay.Size() < 2 {
+			if k>>bit&1 == 1 {
+				return none, nil // the first half is all of it
+			}
+			continue
+		}
+		axis := halvedAxis(&dst, &src)
+		dst, src = dst.half(axis, k>>bit&1), src.half(axis, k>>bit&1)
+	}
+	return none, m.squares(dst, src, func() bool { return failed.before(k) })
+}
+
+// squares halves two views until they have the size of a block.
+func (m *mapping) squares(dst, src view, stop func() bool) error {
+	if dst.lay.Size() < 2 || max(dst.NBytes(), src.NBytes()) <= strided.BlockBytes {
+		return m.blocks(dst, src, stop)
+	}
+	axis := halvedAxis(&dst, &src)
+	err := m.squares(dst.half(axis, 0), src.half(axis, 0), stop)
+	if err == nil && !stop() {
+		err = m.squares(dst.half(axis, 1), src.half(axis, 1), stop)
+	}
+	return err
+}
+
+// halvedAxis returns the axis along which to halve two views of more than one element: that
+// with the largest stride, but for the two along which their elements are closest together,
+// and then the longer one of these.
+func halvedAxis(dst, src *view) int {
+	a, b, far := innermost(dst.lay), innermost(src.lay), -1
+	for axis := range dst.lay.NDim() {
+		if axis != a && axis != b && dst.lay.Len(axis) > 1 && (far < 0 || abs(dst.lay.Stride(axis)) > abs(dst.lay.Stride(far))) {
+			far = axis
+		}
+	}
+	switch {
+	case far >= 0:
+		return far
+	case a < 0 || b >= 0 && src.lay.Len(b) > dst.lay.Len(a):
+		return b
+	}
+	return a
+}
+
+// innermost returns the axis of more than one element with the smallest stride, -1 if all have
+// stride 0.
+func innermost(lay index.Layout) int {
+	best := -1
+	for axis := range lay.NDim() {
+		if s := abs(lay.Stride(axis)); lay.Len(axis) > 1 && s > 0 && (best < 0 || s < abs(lay.Stride(best))) {
+			best = axis
+		}
+	}
+	return best
+}
+
+// half returns the first or the second half of c along an axis.
+func (c view) half(axis, which int) view {
+	sel := make([]index.Selector, axis+1) // colons
+	n := c.lay.Len(axis)
+	sel[axis] = index.Range(strided.Bound(n, which, 2), strided.Bound(n, which+1, 2))
+	return must(c.derive(c.lay.Select(sel...)))
+}
+
+// blocks calls f with the blocks of two views. Where one has longer blocks, f gets a part of
+// them at a time.
+func (m *mapping) blocks(dst, src view, stop func() bool) error {
+	var dw, sw cursor
+	dw.blocks, sw.blocks = true, true
+	dw.walk(&dst, index.C)
+	sw.walk(&src, index.C)
+	dsize, ssize := dst.el.size, src.el.size
+	var s pointer
+	left := 0 // elements of src from s on
+	for !stop() {
+		d, all := dw.nextBlock()
+		if all == 0 {
+			break
+		}
+		for done := 0; done < all; {
+			if left == 0 {
+				s, left = sw.nextBlock()
+			}
+			n := min(left, all-done)
+			if err := m.f(strided.Add(d, done*dsize), s, n); err != nil {
+				return err
+			}
+			done += n
+			if left -= n; left > 0 {
+				s = strided.Add(s, n*ssize)
+			}
+		}
+		dw.put(all)
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// slowMap is Map of f by definition: element by element, with src as it was before.
+func slowMap[D, S any](dst View[D], src View[S], f func(D, S) D) {
+	src = must(src.Broadcast(dst.Shape()...))
+	var all []S
+	for idx := range index.All(dst.Shape(), index.C) {
+		all = append(all, src.At(idx...))
+	}
+	k := 0
+	for idx := range index.All(dst.Shape(), index.C) {
+		dst.SetAt(f(dst.At(idx...), all[k]), idx...)
+		k++
+	}
+}
+
+// each is what Map calls for f of single elements.
+func each[D, S any](f func(D, S) D) func([]D, []S) error {
+	return func(dst []D, src []S) error {
+		if len(dst) != len(src) || len(dst) == 0 {
+			return fmt.Errorf("blocks of %d and %d elements", len(dst), len(src))
+		}
+		for i := range dst {
+			dst[i] = f(dst[i], src[i])
+		}
+		return nil
+	}
+}
+
+func plusTwice(d, s float64) float64 { return d/2 + 2*s }
+
+// Map against a loop over At and SetAt, on views of any kind, of the same shape, broadcast and
+// in place.
+func TestMap(t *testing.T) {
+	r := oracle.Rand(t, 34)
+	crossed := 0
+	cases := oracle.Cases(t, 400)
+	for n := range cases {
+		size := among(r, 3, 12, 40)
+		dst, src := randomView(r, size), randomView(r, size)
+		for ; dst.NDim() > src.NDim() && dst.Size() > 0; dst = dst.Index(0) {
+		}
+		for ; src.NDim() > dst.NDim() && src.Size() > 0; src = src.Index(0) {
+		}
+		if dst, src = common(dst, src); dst.NDim() != src.NDim() {
+			continue
+		}
+		if dst.NDim() > 0 && r.IntN(4) == 0 {
+			sel := make([]index.Selector, dst.NDim())
+			sel[r.IntN(len(sel))] = index.Range(0, 1)
+			src = must(src.Select(sel...))
+			if src.Size() == 0 {
+				continue
+			}
+		}
+		switch r.IntN(6) {
+		case 0:
+			src = dst
+		case 1, 2:
+			src = must(dst.Clone(among(r, index.C, index.F)))
+		}
+		if dst.Size() > 0 && newMapping(dst.view, must(src.Broadcast(dst.Shape()...)).view, nil).crossed {
+			crossed++
+		}
+		start := collect(dst)
+		slowMap(dst, src, plusTwice)
+		want := collect(dst)
+		restore(dst, start)
+		if err := Map(dst, src, each(plusTwice)); err != nil {
+			t.Fatalf("%d: %v to %v: %v", n, src.Layout(), dst.Layout(), err)
+		}
+		if got := collect(dst); !slices.Equal(got, want) {
+			t.Fatalf("%d: %v %v to %v %v: the elements differ", n, src.DType(), src.Layout(), dst.DType(), dst.Layout())
+		}
+	}
+	if crossed < cases/25 {
+		t.Errorf("only %d were transposed against one another", crossed)
+	}
+}
+
+// restore makes s the elements of v, in C order.
+func restore[T any](v View[T], s []T) {
+	for block := range v.Update(index.C) {
+		s = s[copy(block, s):]
+	}
+}
+
+// Map of arrays of many parts, and transposed ones, for any number of goroutines.
+func TestMapLarge(t *testing.T) {
+	const rows, cols = 900, 1100
+	s := make([]int32, rows*cols)
+	for i := range s {
+		s[i] = int32(i)
+	}
+	src := must(FromSlice(s, rows, cols))
+	foreign := must(As[int32](must(New(dtype.Int32.WithOrder(dtype.BigEndian), index.F, rows, cols)).Array))
+	if err := foreign.CopyFrom(src); err != nil {
+		t.Fatal(err)
+	}
+	for name, src := range map[string]View[int32]{"plain": src, "foreign, Fortran order": foreign, "reversed": must(src.Select(index.Step(index.Omit, index.Omit, -1)))} {
+		withProcs(func(procs int) {
+			dst := must(FromSlice(make([]float64, rows*cols), rows, cols))
+			if err := Map(dst, src, each(func(d float64, s int32) float64 { return d + 3*float64(s) })); err != nil {
+				t.Fatal(err)
+			}
+			for idx, x := range src.All(index.C) {
+				if y := dst.At(idx...); y != 3*float64(x) {
+					t.Fatalf("%s, %d goroutines: element %v is %v, want %v", name, procs, idx, y, 3*float64(x))
+				}
+			}
+		})
+	}
+}
+
+// In place, with the same bytes as two types.
+func TestMapInPlace(t *testing.T) {
+	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
+		f := must(New(dtype.Int32.WithOrder(order), index.C, 300, 1001))
+		defer f.Close()
+		v := must(As[int32](f.Array))
+		for i := range v.Size() {
+			v.SetAt(int32(i), i/1001, i%1001)
+		}
+		part := must(f.Select(index.Step(index.Omit, index.Omit, -2), index.Range(3, 900)))
+		asInt, asFloat := must(As[int32](part)), must(Cast[float64](part))
+		steps := []error{
+			Map(asInt, asInt, each(func(d, s int32) int32 { return s + 1 })),
+			Map(asInt, asFloat, each(func(d int32, s float64) int32 { return int32(s) + 10 })),
+			Map(asFloat, asInt, each(func(d float64, s int32) float64 { return float64(s) + 100 })),
+		}
+		if err := errors.Join(steps...); err != nil {
+			t.Fatal(err)
+		}
+		for idx, x := range v.All(index.C) {
+			want := idx[0]*1001 + idx[1]
+			if (299-idx[0])%2 == 0 && idx[1] >= 3 && idx[1] < 900 {
+				want += 111
+			}
+			if int(x) != want {
+				t.Fatalf("%v: element %v is %d, want %d", order, idx, x, want)
+			}
+		}
+	}
+}
+
+func TestMapErrors(t *testing.T) {
+	path := temp(t)
+	f := must(Create(path, dtype.Float64, index.C, 4, 6))
+	defer f.Close()
+	v := must(As[float64](f.Array))
+	g := must(Open(path, mmap.ReadOnly))
+	defer g.Close()
+	readOnly := must(As[float64](g.Array))
+	other := must(FromSlice(make([]float64, 24), 4, 6))
+	cols := func(lo, hi, step int) View[float64] { return must(v.Select(index.Colon, index.Step(lo, hi, step))) }
+	two := must(FromSlice(make([]float64, 24), 4, 6))
+	stack := must(As[float64](must(Stack(other.Array(), two.Array()))))
+	shared := path + ": source and destination share memory, but are not the same elements: Clone the source"
+	sentinel := errors.New("enough")
+	for _, tt := range []struct {
+		name     string
+		dst, src View[float64]
+		want     string
+		is       error
+	}{
+		{"read-only", readOnly, other, path + ": array is read-only", ErrReadOnly},
+		{"read-only before the shape", readOnly, must(other.Reshape(24)), path + ": array is read-only", ErrReadOnly},
+		{"shape", v, must(other.Reshape(24)), path + ": cannot broadcast (24,) to (4, 6): axis 0 has length 24, want 1 or 6", ErrShape},
+		{"not to a smaller one", other.Index(0), v, "array: cannot broadcast (4, 6) to (6,): got 1 dimension, want at least 2", ErrShape},
+		{"shifted", cols(0, 5, 1), cols(1, 6, 1), shared, nil},
+		{"reversed", v, must(v.Select(index.Step(index.Omit, index.Omit, -1))), shared, nil},
+		{"a row to all", v, v.Index(0), shared, nil},
+		{"part of a stack", other, must(As[float64](stack.Array().Index(0))), "", nil},
+		{"stack and its part", must(stack.Select(index.Range(0, 2))), other, "array: source and destination share memory, but are not the same elements: Clone the source", nil},
+		{"stack itself", stack, must(As[float64](must(Stack(other.Array(), two.Array())))), "", nil},
+		{"stack, parts exchanged", stack, must(As[float64](must(Stack(two.Array(), other.Array())))), "array: source and destination share memory, but are not the same elements: Clone the source", nil},
+		{"even and odd columns", cols(0, 6, 2), cols(1, 6, 2), "", nil},
+		{"halves", cols(0, 3, 1), cols(3, 6, 1), "", nil},
+		{"an axis of length 1 more", v, must(v.Reshape(1, 4, 6)), "", nil},
+		{"a row", v, other.Index(1), "", nil},
+	} {
+		calls := 0
+		err := Map(tt.dst, tt.src, func(dst, src []float64) error { calls++; return nil })
+		if tt.want == "" && (err != nil || calls == 0) {
+			t.Errorf("%s: %v, %d calls", tt.name, err, calls)
+		}
+		if tt.want != "" && (err == nil || err.Error() != tt.want || !errors.Is(err, tt.is) && tt.is != nil || calls > 0) {
+			t.Errorf("%s: %v, %d calls; want %q", tt.name, err, calls, tt.want)
+		}
+		if err := Map(tt.dst, tt.src, func(dst, src []float64) error { return sentinel }); tt.want == "" && err != sentinel {
+			t.Errorf("%s: %v, want the error of f", tt.name, err)
+		}
+	}
+	empty := must(FromSlice([]float64{}, 0, 3))
+	if err := Map(empty, empty, func(dst, src []float64) error { return sentinel }); err != nil {
+		t.Errorf("no elements: %v", err)
+	}
+}
+
+// The first error in the order of the blocks is returned, and no goroutine is left.
+func TestMapError(t *testing.T) {
+	src := numbered(4 << 20)
+	dst := must(FromSlice(make([]float64, src.Size())))
+	withProcs(func(procs int) {
+		noGoroutineLeft(t, func() {
+			err := Map(dst, src, func(d, s []float64) error {
+				switch {
+				case s[0] > 1<<20:
+					return errors.New("a later one")
+				case s[len(s)-1] >= 1<<20:
+					return errors.New("the first")
+				}
+				return nil
+			})
+			if err == nil || err.Error() != "the first" {
+				t.Errorf("%d goroutines: %v, want the first error", procs, err)
+			}
+		})
+	})
+}

@@ -1,0 +1,370 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// join is a merge that keeps everything, in order.
+func join[T any](a, b []T) []T { return append(a, b...) }
+
+// elements is Reduce to the elements themselves.
+func elements[T any](v View[T]) []T {
+	return must(Reduce(v, func(block []T) ([]T, error) { return slices.Clone(block), nil }, join))
+}
+
+// withProcs runs f with 1, 2 and 5 for GOMAXPROCS.
+func withProcs(f func(procs int)) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, n := range []int{1, 2, 5} {
+		runtime.GOMAXPROCS(n)
+		f(n)
+	}
+}
+
+// noGoroutineLeft fails t if the goroutines of a pass outlive it.
+func noGoroutineLeft(t *testing.T, pass func()) {
+	t.Helper()
+	before := runtime.NumGoroutine()
+	pass()
+	after := runtime.NumGoroutine()
+	for range 1000 { // one that is waited for no more may not have ended
+		if after <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+		after = runtime.NumGoroutine()
+	}
+	t.Errorf("%d goroutines, %d before", after, before)
+}
+
+// randomView returns a view of random elements of any layout, byte order, alignment and dtype,
+// of a stack or converted. Its elements are whole numbers from 0 to 99.
+func randomView(r *rand.Rand, size int) View[float64] {
+	d := among(r, dtype.Float64, dtype.Float64, dtype.Int16, dtype.Float32, dtype.Uint8)
+	d = d.WithOrder(among(r, dtype.LittleEndian, dtype.BigEndian))
+	shape := []int{1 + r.IntN(size), 1 + r.IntN(size), 1 + r.IntN(size)}[:1+r.IntN(3)]
+	n := 1
+	for _, length := range shape {
+		n *= length
+	}
+	arrays := make([]Array, among(r, 1, 1, 1, 2, 3))
+	order := among(r, index.C, index.F)
+	for k := range arrays {
+		mem := make([]byte, d.ItemSize()*n+1)[r.IntN(2):]
+		arrays[k] = must(FromBytes(mem, d, order, shape...))
+		for block := range must(Cast[float64](arrays[k])).Update(index.C) {
+			for i := range block {
+				block[i] = float64(r.IntN(100))
+			}
+		}
+	}
+	a := arrays[0]
+	if len(arrays) > 1 {
+		a = must(Stack(arrays...))
+		if r.IntN(2) == 0 {
+			a = must(a.MoveAxis(0, -1))
+		}
+	}
+	v := must(Cast[float64](a))
+	if r.IntN(4) == 0 {
+		return randomPart(r, v) // often small
+	}
+	sel := make([]index.Selector, v.NDim())
+	for axis := range sel {
+		sel[axis] = among(r, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit, index.Omit, 2), index.Range(1, index.Omit))
+	}
+	return must(must(v.Select(sel...)).Transpose(r.Perm(v.NDim())...))
+}
+
+// What Reduce hands out is the elements in memory order, on views of any kind, and the same
+// blocks for any number of goroutines.
+func TestReducePass(t *testing.T) {
+	r := oracle.Rand(t, 31)
+	for n := range oracle.Cases(t, 150) {
+		v := randomView(r, among(r, 4, 30, 60))
+		if n%5 == 0 {
+			v = must(v.Broadcast(append([]int{1 + r.IntN(40)}, v.Shape()...)...))
+		}
+		sorted := View[float64]{v.inMemoryOrder()}
+		want := slices.Collect(sorted.Values())
+		withProcs(func(procs int) {
+			if got := elements(v); !slices.Equal(got, want) {
+				t.Fatalf("%v %v, %d goroutines: %d elements differ from the %d in memory order", v.DType(), v.Layout(), procs, len(got), len(want))
+			}
+		})
+	}
+}
+
+// nested is how results were merged: a tree in parentheses.
+func nested(v View[float64]) string {
+	return must(Reduce(v, func(b []float64) (string, error) { return fmt.Sprint(len(b)), nil },
+		func(a, b string) string { return "(" + a + " " + b + ")" }))
+}
+
+// The blocks and their merges depend on the view alone.
+func TestReduceDeterministic(t *testing.T) {
+	s := make([]float64, 3<<20)
+	r := oracle.Rand(t, 32)
+	for i := range s {
+		s[i] = r.NormFloat64()
+	}
+	v := must(FromSlice(s, 3<<10, 1<<10))
+	part := must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -3)))
+	for _, v := range []View[float64]{v, part, v.T()} {
+		var trees []string
+		var sums []float64
+		withProcs(func(procs int) {
+			trees = append(trees, nested(v))
+			sums = append(sums, must(Reduce(v, plainSum, add)))
+		})
+		if trees[1] != trees[0] || trees[2] != trees[0] || sums[1] != sums[0] || sums[2] != sums[0] {
+			t.Errorf("%v: the results differ: %v\n%.200q", v.Layout(), sums, trees)
+		}
+		if deepest := depth(trees[0]); deepest > 14 {
+			t.Errorf("%v: merged %d deep", v.Layout(), deepest)
+		}
+	}
+}
+
+// depth returns how deep parentheses are nested.
+func depth(s string) (deepest int) {
+	for i, at := 0, 0; i < len(s); i++ {
+		at += map[byte]int{'(': 1, ')': -1}[s[i]]
+		deepest = max(deepest, at)
+	}
+	return deepest
+}
+
+func plainSum(block []float64) (sum float64, err error) {
+	for _, x := range block {
+		sum += x
+	}
+	return sum, nil
+}
+
+func add(a, b float64) float64 { return a + b }
+
+// Without elements there is the zero R, and no call of f.
+func TestReduceEmpty(t *testing.T) {
+	for _, shape := range [][]int{{0}, {3, 0, 2}} {
+		v := must(FromSlice([]float64{}, shape...))
+		got, err := Reduce(v, func([]float64) (int, error) { return 1, errors.New("called") }, func(a, b int) int { return a + b })
+		if got != 0 || err != nil {
+			t.Errorf("%v: %d, %v", shape, got, err)
+		}
+	}
+	one := must(FromSlice([]float64{3}, 1)).Index(0)
+	if got, err := Reduce(one, plainSum, add); got != 3 || err != nil {
+		t.Errorf("0-d: %v, %v", got, err)
+	}
+	nothing := must(FromSlice(make([]struct{}, 7)))
+	if got, err := Reduce(nothing, func(b []struct{}) (int, error) { return len(b), nil }, func(a, b int) int { return a + b }); got != 7 || err != nil {
+		t.Errorf("elements of no bytes: %v, %v", got, err)
+	}
+}
+
+// numbered is an array of so many elements, each its own number.
+func numbered(n int) View[float64] {
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = float64(i)
+	}
+	return must(FromSlice(s))
+}
+
+// Of several errors the first in memory order is returned, whoever came to it first.
+func TestReduceError(t *testing.T) {
+	v := numbered(4 << 20)
+	v = must(v.Select(index.Step(index.Omit, index.Omit, -1))) // memory order is that of the numbers
+	r := oracle.Rand(t, 33)
+	withProcs(func(procs int) {
+		for range 10 {
+			limit := math.Floor(r.Float64() * (4 << 20))
+			noGoroutineLeft(t, func() {
+				got, err := Reduce(v, func(b []float64) (float64, error) {
+					switch {
+					case b[0] > limit:
+						return 1, errors.New("a later one")
+					case b[len(b)-1] >= limit:
+						return 1, errors.New("the first")
+					}
+					return 1, nil
+				}, add)
+				if got != 0 || err == nil || err.Error() != "the first" {
+					t.Errorf("%d goroutines: %v, %v; want the first error", procs, got, err)
+				}
+			})
+		}
+	})
+	sentinel := errors.New("enough")
+	if _, err := Reduce(v, func([]float64) (int, error) { return 0, sentinel }, func(a, b int) int { return a }); err != sentinel {
+		t.Errorf("the error is %v, want that of f itself", err)
+	}
+	var calls atomic.Int64
+	Reduce(v, func([]float64) (int, error) { calls.Add(1); return 0, sentinel }, func(a, b int) int { return a })
+	if n := calls.Load(); n > int64(runtime.GOMAXPROCS(0)) {
+		t.Errorf("%d blocks after the first failed", n)
+	}
+}
+
+// A panic in f or merge is the caller's, also while other goroutines wait for their turn.
+func TestReducePanic(t *testing.T) {
+	v := numbered(12 << 20)
+	withProcs(func(procs int) {
+		for _, at := range []float64{0, 1 << 20, 12<<20 - 1} {
+			for _, tt := range []struct {
+				name string
+				f    func(b []float64) (float64, error)
+				with func(a, b float64) float64
+			}{
+				{"f", func(b []float64) (float64, error) {
+					if b[0] <= at && at <= b[len(b)-1] {
+						panic("mine")
+					}
+					return b[len(b)-1], nil
+				}, math.Max},
+				{"merge", func(b []float64) (float64, error) { return b[len(b)-1], nil }, func(a, b float64) float64 {
+					if b >= at {
+						panic("mine")
+					}
+					return b
+				}},
+			} {
+				noGoroutineLeft(t, func() {
+					defer func() {
+						if v := recover(); v != "mine" {
+							t.Errorf("%s, %d goroutines, at %v: panic with %v", tt.name, procs, at, v)
+						}
+					}()
+					Reduce(v, tt.f, tt.with)
+				})
+			}
+		}
+	})
+}
+
+// A function that ends its goroutine (t.FailNow does) must not pass for one that is done.
+func TestReduceGoexit(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	defer func() {
+		if v := recover(); v != "array: a function that was called in another goroutine ended that with runtime.Goexit" {
+			t.Errorf("panic with %v", v)
+		}
+	}()
+	Reduce(numbered(4<<20), func(b []float64) (float64, error) { runtime.Goexit(); return 0, nil }, add)
+}
+
+// A fault in a block is an error under Guard, in Reduce, and on either side of Map.
+func TestPassFault(t *testing.T) {
+	const n = 4 << 20
+	paths := []string{temp(t), temp(t)}
+	for _, path := range paths {
+		must(Create(path, dtype.Float64, index.C, n)).Close()
+	}
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	files := make([]*File, 2)
+	for k := range files {
+		files[k] = must(Open(paths[k], mmap.ReadWrite))
+		defer files[k].Close()
+	}
+	torn, whole := must(As[float64](files[0].Array)), must(As[float64](files[1].Array))
+	truncate(t, paths[0], 1<<20)
+	scaled := func(dst, src []float64) error {
+		for i := range dst {
+			dst[i] = 2 * src[i]
+		}
+		return nil
+	}
+	withProcs(func(procs int) {
+		for name, pass := range map[string]func() error{
+			"Reduce":        func() error { _, err := Reduce(torn, plainSum, add); return err },
+			"Map to":        func() error { return Map(torn, whole, scaled) },
+			"Map from":      func() error { return Map(whole, torn, scaled) },
+			"Map, in place": func() error { return Map(torn, torn, scaled) },
+		} {
+			noGoroutineLeft(t, func() {
+				var fault *mmap.FaultError
+				if err := mmap.Guard(pass); !errors.As(err, &fault) || fault.Path != paths[0] {
+					t.Errorf("%s, %d goroutines: %v, want a fault in %s", name, procs, err, paths[0])
+				}
+			})
+		}
+	})
+}
+
+// A pass keeps few results, however slow the first part is.
+func TestReduceKeepsFew(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	v := must(must(FromSlice([]float64{1})).Broadcast(64 << 20)) // 128 parts
+	var kept, most atomic.Int64
+	var first atomic.Bool
+	_, err := Reduce(v, func(b []float64) (int, error) {
+		if !first.Swap(true) {
+			for range 1000 { // the others come to their limit meanwhile
+				runtime.Gosched()
+			}
+		}
+		n := kept.Add(1)
+		for m := most.Load(); m < n && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		return 0, nil
+	}, func(a, b int) int { kept.Add(-1); return 0 })
+	if err != nil || most.Load() > 2*waitingEach+40 {
+		t.Errorf("%d results at a time, %v", most.Load(), err)
+	}
+}
+
+// What a pass allocates depends on the number of parts, not of blocks or elements.
+func TestPassAllocs(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	for name, d := range map[string]dtype.DType{"native": dtype.Float64, "foreign": dtype.Float64.WithOrder(otherOrder())} {
+		f := must(New(d, index.C, 64<<20/8))
+		defer f.Close()
+		whole := must(As[float64](f.Array))
+		quarter := must(whole.Select(index.Range(0, whole.Size()/4)))
+		parts := float64(passParts(whole.NBytes()))
+		for _, tt := range []struct {
+			name string
+			run  func(View[float64])
+		}{
+			{"Reduce", func(v View[float64]) { Reduce(v, plainSum, add) }},
+			{"Map", func(v View[float64]) { Map(v, v, func(dst, src []float64) error { return nil }) }},
+		} {
+			few := testing.AllocsPerRun(1, func() { tt.run(quarter) })
+			many := testing.AllocsPerRun(1, func() { tt.run(whole) })
+			if many > few+2*parts || many > 40+12*parts {
+				t.Errorf("%s, %s: %v allocations for 64 MiB, %v for 16", tt.name, name, many, few)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			tt.run(whole)
+			runtime.ReadMemStats(&after)
+			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+				t.Errorf("%s, %s: %d bytes allocated", tt.name, name, n)
+			}
+		}
+	}
+}
+
+// otherOrder is the byte order that is not the machine's.
+func otherOrder() dtype.ByteOrder {
+	if dtype.Native == dtype.BigEndian {
+		return dtype.LittleEndian
+	}
+	return dtype.BigEndian
+}
