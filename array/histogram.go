@@ -1,0 +1,167 @@
+package array
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// Histogram counts the elements of v between edges, which must not descend: counts[i] is how
+// many are at least edges[i] and less than edges[i+1], of the last bin also those that equal
+// the last edge. Elements beyond the edges, and NaN, are not counted. That is
+// numpy.histogram(a, bins=edges); as there, integers are compared as float64. For bins of equal
+// width make the edges first: 256 bins from lo to hi are
+//
+//	edges := make([]float64, 257)
+//	for i := range edges {
+//		edges[i] = lo + (hi-lo)*float64(i)/256
+//	}
+//	counts, err := array.Histogram(v, edges)
+//
+// The error is for fewer than two edges, for a descending one, and for NaN among them. Edges
+// may be infinite, and equal ones make empty bins. GOMAXPROCS goroutines share one pass over v,
+// as in [Reduce], each with counters of its own; page faults are as there.
+func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
+	name := prefix(v.mustBeSet().mem.Path)
+	if len(edges) < 2 {
+		return nil, fmt.Errorf("%sa histogram of %d edges; want at least 2", name, len(edges))
+	}
+	for i, e := range edges {
+		if e != e {
+			return nil, fmt.Errorf("%sedge %d of the histogram is NaN", name, i)
+		}
+		if i > 0 && e < edges[i-1] {
+			return nil, fmt.Errorf("%sedge %d of the histogram is %v, less than the one before; sort them", name, i, e)
+		}
+	}
+	b := newBins(edges)
+	all := forBlocks(&v, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block []T) []int64 {
+		countBins(b, counts, block)
+		return counts
+	})
+	counts = make([]int64, len(edges)-1)
+	for _, part := range all {
+		for i := range counts {
+			counts[i] += part[i+1]
+		}
+	}
+	return counts, nil
+}
+
+// forBlocks calls f with the blocks of v, each with what it returned for another one, or new
+// at first, and returns the last of those: one for each goroutine at most. Blocks come in any
+// order, so f must count, or do else what no order matters for.
+func forBlocks[T, A any](v *View[T], new func() A, f func(a A, block []T) A) (all []A) {
+	p := v.pass()
+	var mu sync.Mutex
+	strided.Share(p.n, func(k int) {
+		mu.Lock()
+		var a A
+		if last := len(all) - 1; last >= 0 {
+			a, all = all[last], all[:last]
+			mu.Unlock()
+		} else {
+			mu.Unlock()
+			a = new()
+		}
+		p.ahead.Enter(k)
+		w := p.part(k)
+		for block, n := w.nextBlock(); n > 0; block, n = w.nextBlock() {
+			a = f(a, strided.Slice[T](block, n))
+		}
+		p.ahead.Leave(k)
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, a)
+	})
+	return all
+}
+
+// bins finds the place of a number among edges. A number is first mapped to a cell, by a
+// function that never descends; then only the edges in the same cell are left to compare with,
+// which are mostly none.
+type bins struct {
+	edges      []float64 // and NaN
+	low, scale float64   // the cell of x is (x-low)*scale, cut to those there are
+	most       float64   // the last cell
+	first      []int32   // for each cell, how many edges are in cells before it
+}
+
+const (
+	cellsEach = 8
+	manyCells = 1 << 16
+)
+
+func newBins(edges []float64) *bins {
+	last := len(edges) - 1
+	b := &bins{edges: append(slices.Clone(edges), math.NaN()), low: edges[0]}
+	high := edges[last]
+	for _, e := range edges { // from the least to the greatest that is finite, if one is
+		if e-e == 0 {
+			b.low = e
+			break
+		}
+	}
+	for _, e := range slices.Backward(edges) {
+		if e-e == 0 {
+			high = e
+			break
+		}
+	}
+	cells := min(cellsEach*len(edges), manyCells)
+	b.most = float64(cells - 1)
+	b.scale = b.most / (high - b.low)
+	b.first = make([]int32, cells+1)
+	for _, e := range edges {
+		b.first[b.cell(e)+1]++
+	}
+	for c := range cells {
+		b.first[c+1] += b.first[c]
+	}
+	return b
+}
+
+// cell never descends, also where there is no finite number to cut: NaN, of an overflow times
+// 0, say, is in the first cell, and so is all else then.
+func (b *bins) cell(x float64) int {
+	c := (x - b.low) * b.scale
+	if c > b.most {
+		c = b.most
+	}
+	if !(c > 0) {
+		return 0
+	}
+	return int(c)
+}
+
+// countBins counts numbers in counts[i+1] for bin i, and those of none in the first or the last.
+func countBins[T Real](b *bins, counts []int64, block []T) {
+	last := len(b.edges) - 2
+	for _, n := range block {
+		x := float64(n)
+		c := b.cell(x)
+		i := int(b.first[c]) // edges that are at most x
+		if b.edges[i] <= x { // in the same cell
+			i = b.search(i+1, int(b.first[c+1]), x)
+		}
+		if x == b.edges[last] { // which is in the last bin
+			i = last
+		}
+		counts[i]++
+	}
+}
+
+// search returns how many edges are at most x, from lo up to hi.
+func (b *bins) search(lo, hi int, x float64) int {
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); b.edges[mid] <= x {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
