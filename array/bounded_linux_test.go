@@ -76,6 +76,17 @@ var bounded = map[string]func(path string) error{
 		}
 		return err
 	},
+	"Quantile": func(path string) error {
+		v, err := whole(path)
+		if err != nil {
+			return err
+		}
+		got, err := Quantile(v, 0.5, 1)
+		if err == nil && (got[0] != 0 || got[1] != float64((v.Size()-1)/apart)) {
+			return fmt.Errorf("the median and the greatest are %v", got)
+		}
+		return err
+	},
 	"Map": func(path string) error {
 		v, err := whole(path)
 		if err != nil {
@@ -204,7 +215,7 @@ func copied(v View[float64], path string, d dtype.DType, fill func(*File) error)
 // A process with less memory than a file has works through all of it: the system
 // takes back the pages that were read or written, and nothing is held elsewhere.
 func TestBoundedMemory(t *testing.T) {
-	size, limit, ops := 96<<20, 24<<20, []string{"Sum", "Reduce", "Map", "Blocks", "CopyFrom", "Convert", "Write"}
+	size, limit, ops := 96<<20, 24<<20, []string{"Sum", "Reduce", "Quantile", "Map", "Blocks", "CopyFrom", "Convert", "Write"}
 	switch {
 	case os.Getenv("NDMAP_LONG") != "":
 		size, limit, ops = 1<<30, 128<<20, append(ops, "Update")

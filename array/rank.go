@@ -1,0 +1,258 @@
+package array
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+const (
+	// manyKeys is up to how many numbers are sorted and not counted.
+	manyKeys = 1 << 18
+
+	// tallyBits is how many bits of a number one pass looks at, and manyTallies how many
+	// counters it has; more only where there are more spans.
+	tallyBits   = 16
+	manyTallies = 1 << 18
+)
+
+// selectRanks returns the elements of v that have these ranks, which ascend, and whether one of
+// all is NaN; then there are none. It returns false if v was not the same in every pass.
+//
+// The bits of a number are changed to its key, an unsigned integer, so that keys have the order
+// of numbers. A pass counts keys by their leading bits; the next one only those that start as
+// the key of a rank does, by the bits that follow.
+func selectRanks[T Real](v *View[T], ranks []int) (values []T, nan, ok bool) {
+	s := selection{keys: keysOf[T](), spans: []span{{ranks: ranks, count: v.Size()}}}
+	for s.known < s.bits && s.left() > manyKeys {
+		s.step = min(tallyBits, s.bits-s.known)
+		for s.step > 1 && len(s.spans)<<s.step > manyTallies {
+			s.step--
+		}
+		all := tallies(v, &s)
+		if all.nans > 0 {
+			return nil, true, true
+		}
+		if !s.refine(all.counts) {
+			return nil, false, false
+		}
+	}
+	s.step = 0
+	var found []uint64
+	if s.known < s.bits {
+		all := tallies(v, &s)
+		if all.nans > 0 {
+			return nil, true, true
+		}
+		if found = all.found; len(found) != s.left() {
+			return nil, false, false
+		}
+		slices.Sort(found)
+	}
+	for _, sp := range s.spans {
+		for _, r := range sp.ranks {
+			key := sp.prefix // the span is one number
+			if s.known < s.bits {
+				key = found[r]
+			}
+			values = append(values, number[T](&s.keys, key))
+		}
+		if s.known < s.bits {
+			found = found[sp.count:]
+		}
+	}
+	return values, false, true
+}
+
+// A selection is what is known between two passes.
+type selection struct {
+	keys
+	known int    // leading bits
+	spans []span // that have the ranks which are looked for, in order
+	step  int    // bits to count by in this pass; 0 to collect the keys
+}
+
+// A span is the numbers whose keys start with some bits.
+type span struct {
+	prefix uint64
+	ranks  []int // that are looked for, among these numbers
+	count  int   // of these numbers
+}
+
+// left returns how many numbers are in question.
+func (s *selection) left() (n int) {
+	for _, sp := range s.spans {
+		n += sp.count
+	}
+	return n
+}
+
+// refine divides the spans by the next bits of their keys, which were counted. It returns false
+// if the counts do not add up.
+func (s *selection) refine(counts []int64) bool {
+	var next []span
+	for i, sp := range s.spans {
+		before := 0
+		for low, n := range counts[i<<s.step : (i+1)<<s.step] {
+			var ranks []int
+			for ; len(sp.ranks) > 0 && sp.ranks[0] < before+int(n); sp.ranks = sp.ranks[1:] {
+				ranks = append(ranks, sp.ranks[0]-before)
+			}
+			if len(ranks) > 0 {
+				next = append(next, span{sp.prefix<<s.step | uint64(low), ranks, int(n)})
+			}
+			before += int(n)
+		}
+		if before != sp.count {
+			return false
+		}
+	}
+	s.spans, s.known = next, s.known+s.step
+	return true
+}
+
+// keys says how the bits of numbers of a type become keys, and back.
+type keys struct {
+	bits     int
+	sign     uint64 // which is inverted; 0 if there is none
+	negative uint64 // what more is inverted of negative numbers
+	least    uint64 // the keys of the least number and
+	greatest uint64 // the greatest; those beyond are of NaN
+}
+
+func keysOf[T Real]() (k keys) {
+	k.bits = 8 * strided.Sizeof[T]()
+	top := uint64(1) << (k.bits - 1)
+	k.greatest = top | (top - 1)
+	if one := T(1); one/2 != 0 {
+		k.negative = top - 1
+		inf := math.Float64bits(math.Inf(1))
+		if k.bits == 32 {
+			inf = uint64(math.Float32bits(float32(math.Inf(1))))
+		}
+		k.least, k.greatest = top-1-inf, top|inf
+	}
+	if zero := T(0); zero-1 < zero {
+		k.sign = top
+	}
+	return k
+}
+
+// number returns the number that has a key.
+func number[T Real](k *keys, key uint64) T {
+	word := key ^ k.sign
+	if word&k.sign != 0 { // a negative number
+		word ^= k.negative
+	}
+	switch k.bits {
+	case 8:
+		return reinterpret[T](uint8(word))
+	case 16:
+		return reinterpret[T](uint16(word))
+	case 32:
+		return reinterpret[T](uint32(word))
+	}
+	return reinterpret[T](word)
+}
+
+// reinterpret returns the T that has the bits of w, and its size.
+func reinterpret[T Real, W word](w W) T { return strided.Load[T](pointer(&w), 0) }
+
+type word interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// A tally is what a goroutine counts in a pass.
+type tally struct {
+	counts []int64 // for each span, by the bits that follow
+	found  []uint64
+	nans   int
+}
+
+// tallies goes once through v.
+func tallies[T Real](v *View[T], s *selection) (sum tally) {
+	var all []*tally
+	switch s.bits {
+	case 8:
+		all = talliesOf[uint8](v, s)
+	case 16:
+		all = talliesOf[uint16](v, s)
+	case 32:
+		all = talliesOf[uint32](v, s)
+	default:
+		all = talliesOf[uint64](v, s)
+	}
+	sum = *all[0]
+	for _, t := range all[1:] {
+		for i, n := range t.counts {
+			sum.counts[i] += n
+		}
+		sum.found = append(sum.found, t.found...)
+		sum.nans += t.nans
+	}
+	return sum
+}
+
+func talliesOf[W word, T Real](v *View[T], s *selection) []*tally {
+	c := newCounter[W](s)
+	return forBlocks(v, func() *tally {
+		t := new(tally)
+		if s.step > 0 {
+			t.counts = make([]int64, len(s.spans)<<s.step)
+		}
+		return t
+	}, func(t *tally, block []T) *tally {
+		c.count(t, strided.Slice[W](strided.Start(strided.Bytes(block)), len(block)))
+		return t
+	})
+}
+
+// A counter counts the numbers of a type whose bits are a W.
+type counter[W word] struct {
+	*selection
+	sign, negative, least, width W
+	signAt                       uint8
+	rest, mask                   uint64 // bits of a key after the known ones; what is counted by
+	lead                         uint64 // bits of a key after those that are looked up in
+	maybe                        []bool // the first bits of those in question
+}
+
+func newCounter[W word](s *selection) *counter[W] {
+	c := &counter[W]{selection: s, sign: W(s.sign), negative: W(s.negative), least: W(s.least), width: W(s.greatest - s.least)}
+	c.signAt = uint8(s.bits - 1)
+	c.rest, c.mask = uint64(s.bits-s.known), 1<<s.step-1
+	first := min(s.known, tallyBits)
+	c.lead = uint64(s.bits - first)
+	c.maybe = make([]bool, 1<<first)
+	for _, sp := range s.spans {
+		c.maybe[sp.prefix>>(s.known-first)] = true
+	}
+	return c
+}
+
+func (c *counter[W]) count(t *tally, words []W) {
+	for _, w := range words {
+		key := w ^ c.sign ^ c.negative&-(w>>c.signAt)
+		if !c.maybe[key>>c.lead] {
+			continue
+		}
+		i := 0
+		if len(c.spans) > 1 || c.known > tallyBits {
+			var ok bool
+			i, ok = slices.BinarySearchFunc(c.spans, uint64(key>>c.rest), func(sp span, prefix uint64) int { return cmp.Compare(sp.prefix, prefix) })
+			if !ok {
+				continue
+			}
+		}
+		switch {
+		case key-c.least > c.width:
+			t.nans++
+		case c.step > 0:
+			t.counts[i<<c.step|int(uint64(key>>(c.rest-uint64(c.step)))&c.mask)]++
+		case len(t.found) <= manyKeys:
+			t.found = append(t.found, uint64(key))
+		}
+	}
+}
