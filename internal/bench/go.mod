@@ -9,10 +9,10 @@ require (
 	github.com/ndmap/ndmap v0.0.0
 	github.com/sbinet/npyio v0.6.0
 	golang.org/x/sys v0.49.0
+	gonum.org/v1/gonum v0.9.3
 )
 
 require (
 	github.com/campoy/embedmd v1.0.0 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
-	gonum.org/v1/gonum v0.9.3 // indirect
 )

@@ -13,6 +13,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 	"github.com/sbinet/npyio"
+	"gonum.org/v1/gonum/floats"
 )
 
 // sink keeps results alive.
@@ -64,6 +65,41 @@ func slice(s []float64) (sum float64) {
 	return sum
 }
 
+// normals is how many numbers r.npy has.
+const normals = elements / 4
+
+// normal opens r.npy, and makes it if it is not there: numbers that are distributed normally.
+func normal(dir string) array.View[float64] {
+	_, err := os.Stat(in(dir, "r.npy"))
+	v := float64s(dir, "r.npy", little, index.C, normals)
+	if err != nil {
+		r := rand.New(rand.NewPCG(1, 2))
+		for b := range v.Update(index.C) {
+			for i := range b {
+				b[i] = r.NormFloat64()
+			}
+		}
+	}
+	return v
+}
+
+func sumOf(block []float64) (float64, error) { return floats.Sum(block), nil }
+
+func plus(a, b float64) float64 { return a + b }
+
+func twicePlusOne(dst, src []float64) error {
+	for i, x := range src {
+		dst[i] = x*2 + 1
+	}
+	return nil
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
 var rows = []func(dir string) row{
 	func(dir string) row {
 		s := must(float64s(dir, "c.npy", little, index.C, n0, n1, n2).Data())
@@ -105,6 +141,53 @@ var rows = []func(dir string) row{
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
 		return row{name: "Sum", bytes: 8 * elements, setup: "a = np.load('c.npy', mmap_mode='r')", numpy: "a.sum()", ndmap: func() { sink = array.Sum(v) }}
+	},
+	func(dir string) row {
+		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
+		return row{name: "Reduce, of gonum's floats.Sum; others: Sum", bytes: 8 * elements,
+			ndmap: func() { sink = must(array.Reduce(v, sumOf, plus)) },
+			peers: map[string]func(){"Sum": func() { sink = array.Sum(v) }}}
+	},
+	func(dir string) row {
+		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
+		f := must(array.New(dtype.Float64, index.C, v.Shape()...))
+		f.Map().Advise(0, f.Map().Len(), mmap.HugePage)
+		o := must(array.As[float64](f.Array))
+		return row{name: "Map, x*2 + 1 in user code", bytes: 8 * elements,
+			setup: "a = np.load('c.npy', mmap_mode='r'); o = np.empty(a.shape)", numpy: "np.multiply(a, 2, out=o); np.add(o, 1, out=o)",
+			ndmap: func() { check(array.Map(o, v, twicePlusOne)) }}
+	},
+	func(dir string) row {
+		v := float64s(dir, "f.npy", little, index.F, n0, n1, n2)
+		f := must(array.New(dtype.Float64, index.C, v.Shape()...))
+		f.Map().Advise(0, f.Map().Len(), mmap.HugePage)
+		o := must(array.As[float64](f.Array))
+		return row{name: "Map, x*2 + 1 in user code, F order → C order", bytes: 8 * elements,
+			setup: "a = np.load('f.npy', mmap_mode='r'); o = np.empty(a.shape)", numpy: "np.multiply(a, 2, out=o); np.add(o, 1, out=o)",
+			ndmap: func() { check(array.Map(o, v, twicePlusOne)) }}
+	},
+	func(dir string) row {
+		v := normal(dir)
+		return row{name: "Quantile 0.5, random numbers", bytes: 8 * normals,
+			setup: "a = np.load('r.npy', mmap_mode='r')", numpy: "np.quantile(a, 0.5)",
+			ndmap: func() { sink = must(array.Quantile(v, 0.5))[0] }}
+	},
+	func(dir string) row {
+		v := normal(dir)
+		qs := []float64{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99}
+		return row{name: "Quantile of seven, random numbers", bytes: 8 * normals,
+			setup: "a = np.load('r.npy', mmap_mode='r')", numpy: "np.quantile(a, [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99])",
+			ndmap: func() { sink = must(array.Quantile(v, qs...))[0] }}
+	},
+	func(dir string) row {
+		v := normal(dir)
+		edges := make([]float64, 257)
+		for i := range edges {
+			edges[i] = -4 + 8*float64(i)/256
+		}
+		return row{name: "Histogram, 256 bins, random numbers", bytes: 8 * normals,
+			setup: "a = np.load('r.npy', mmap_mode='r'); e = np.linspace(-4, 4, 257)", numpy: "np.histogram(a, bins=e)",
+			ndmap: func() { sink = float64(must(array.Histogram(v, edges))[0]) }}
 	},
 	func(dir string) row {
 		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2)
