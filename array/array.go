@@ -28,6 +28,9 @@
 // than to the block that Update hands it, may therefore not see what it wrote, and other
 // goroutines must not write to any of it. A page fault comes that much early.
 //
+// A loop is the work of one goroutine. [Reduce] and [Map] call a function with blocks, on all
+// cores.
+//
 // # Performance
 //
 // Adding up 8 MB of float64, 1000 × 1000, takes so many nanoseconds an element, the fastest
