@@ -1,0 +1,243 @@
+package kernel
+
+import "unsafe"
+
+// The loops below reduce a block down its columns: m rows of as many numbers as there are
+// accumulators, stride bytes apart, the first at p. Eight rows are taken at a time, so that
+// the accumulators are read and stored once for eight numbers.
+
+// Integer is a type of integers.
+type Integer interface {
+	int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint
+}
+
+// Float is a type of floats.
+type Float interface{ float32 | float64 }
+
+func rowAt[T any](p Pointer, stride, i, n int) []T {
+	return unsafe.Slice((*T)(Add(p, i*stride)), n)
+}
+
+// AddIntegers adds the columns to sum, in 64 bits.
+func AddIntegers[T Integer](sum []int64, p Pointer, stride, m int) {
+	n, i := len(sum), 0
+	for ; i+8 <= m; i += 8 {
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p, stride, i+7, n)
+		for j := range sum {
+			sum[j] += ((int64(a[j]) + int64(b[j])) + (int64(c[j]) + int64(d[j]))) + ((int64(e[j]) + int64(f[j])) + (int64(g[j]) + int64(h[j])))
+		}
+	}
+	for ; i+2 <= m; i += 2 {
+		a, b := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n)
+		for j := range sum {
+			sum[j] += int64(a[j]) + int64(b[j])
+		}
+	}
+	for ; i < m; i++ {
+		a := rowAt[T](p, stride, i, n)
+		for j := range sum {
+			sum[j] += int64(a[j])
+		}
+	}
+}
+
+// AddFloats adds the columns to sums of two parts: what hi loses by rounding is added to lo.
+func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m int) {
+	n, i := len(hi), 0
+	lo = lo[:n]
+	for ; i+8 <= m; i += 8 {
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p, stride, i+7, n)
+		for j, x := range hi {
+			y := ((float64(a[j]) + float64(b[j])) + (float64(c[j]) + float64(d[j]))) + ((float64(e[j]) + float64(f[j])) + (float64(g[j]) + float64(h[j])))
+			sum := x + y
+			back := sum - x
+			lo[j] += (x - (sum - back)) + (y - back)
+			hi[j] = sum
+		}
+	}
+	for ; i+2 <= m; i += 2 {
+		a, b := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n)
+		for j, x := range hi {
+			y := float64(a[j]) + float64(b[j])
+			sum := x + y
+			back := sum - x
+			lo[j] += (x - (sum - back)) + (y - back)
+			hi[j] = sum
+		}
+	}
+	for ; i < m; i++ {
+		a := rowAt[T](p, stride, i, n)
+		for j, x := range hi {
+			y := float64(a[j])
+			sum := x + y
+			back := sum - x
+			lo[j] += (x - (sum - back)) + (y - back)
+			hi[j] = sum
+		}
+	}
+}
+
+// LeastOf makes the numbers of least no greater than those of the columns, and NaN where one
+// of these is.
+func LeastOf[T Real](least []T, p Pointer, stride, m int) {
+	n, i := len(least), 0
+	for ; i+4 <= m; i += 4 {
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		for j := range least {
+			least[j] = min(least[j], min(a[j], b[j]), min(c[j], d[j]))
+		}
+	}
+	for ; i < m; i++ {
+		a := rowAt[T](p, stride, i, n)
+		for j := range least {
+			least[j] = min(least[j], a[j])
+		}
+	}
+}
+
+// GreatestOf is LeastOf, the other way round.
+func GreatestOf[T Real](greatest []T, p Pointer, stride, m int) {
+	n, i := len(greatest), 0
+	for ; i+4 <= m; i += 4 {
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		for j := range greatest {
+			greatest[j] = max(greatest[j], max(a[j], b[j]), max(c[j], d[j]))
+		}
+	}
+	for ; i < m; i++ {
+		a := rowAt[T](p, stride, i, n)
+		for j := range greatest {
+			greatest[j] = max(greatest[j], a[j])
+		}
+	}
+}
+
+// CountNonzero adds to count how many numbers of each column are not 0.
+func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
+	for i := range m {
+		for j, x := range rowAt[T](p, stride, i, len(count)) {
+			count[j] += int64(oneIf(x != 0))
+		}
+	}
+}
+
+// Nonzero returns how many numbers of s are not 0.
+func Nonzero[T Real](s []T) (n int) {
+	var a, b, c, d int
+	for len(s) >= 4 {
+		q := s[:4:4]
+		a += oneIf(q[0] != 0)
+		b += oneIf(q[1] != 0)
+		c += oneIf(q[2] != 0)
+		d += oneIf(q[3] != 0)
+		s = s[4:]
+	}
+	for _, x := range s {
+		a += oneIf(x != 0)
+	}
+	return a + b + c + d
+}
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// SubtractedSums adds to sum the columns less the number in from.
+func SubtractedSums(sum, from []float64, p Pointer, stride, m int) {
+	n, i := len(sum), 0
+	from = from[:n]
+	for ; i+4 <= m; i += 4 {
+		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
+		for j, x := range from {
+			sum[j] += ((a[j] - x) + (b[j] - x)) + ((c[j] - x) + (d[j] - x))
+		}
+	}
+	for ; i < m; i++ {
+		a := rowAt[float64](p, stride, i, n)
+		for j, x := range from {
+			sum[j] += a[j] - x
+		}
+	}
+}
+
+// SubtractedSquares adds to sum, and to lo what that loses by rounding, the squares of the
+// columns less the number in from.
+func SubtractedSquares(sum, lo, from []float64, p Pointer, stride, m int) {
+	n, i := len(sum), 0
+	from, lo = from[:n], lo[:n]
+	for ; i+4 <= m; i += 4 {
+		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
+		for j, x := range from {
+			e, f, g, h := a[j]-x, b[j]-x, c[j]-x, d[j]-x
+			y, z := float64(e*e)+float64(f*f), float64(g*g)+float64(h*h)
+			had := sum[j]
+			half := had + y
+			back := half - had
+			lost := (had - (half - back)) + (y - back)
+			all := half + z
+			back = all - half
+			lo[j] += lost + ((half - (all - back)) + (z - back))
+			sum[j] = all
+		}
+	}
+	for ; i < m; i++ {
+		a := rowAt[float64](p, stride, i, n)
+		for j, x := range from {
+			e := a[j] - x
+			Twofold(&sum[j], &lo[j], float64(e*e))
+		}
+	}
+}
+
+// Twofold adds x to hi, and what is lost by rounding to lo (Knuth, TAOCP 4.2.2, theorem B).
+func Twofold(hi, lo *float64, x float64) {
+	sum := *hi + x
+	back := sum - *hi
+	*lo += (*hi - (sum - back)) + (x - back)
+	*hi = sum
+}
+
+// SubtractedSum returns the sum of s less from each.
+func SubtractedSum(s []float64, from float64) float64 {
+	var a, b, c, d float64
+	for len(s) >= 4 {
+		q := s[:4:4]
+		a += q[0] - from
+		b += q[1] - from
+		c += q[2] - from
+		d += q[3] - from
+		s = s[4:]
+	}
+	for _, x := range s {
+		a += x - from
+	}
+	return (a + b) + (c + d)
+}
+
+// SubtractedSquare returns the sum of the squares of s less from each, and what that loses by
+// rounding.
+func SubtractedSquare(s []float64, from float64) (sum, lo float64) {
+	for len(s) >= 16 {
+		q := s[:16:16]
+		var a, b, c, d float64
+		for i := 0; i < 16; i += 4 {
+			w, x, y, z := q[i]-from, q[i+1]-from, q[i+2]-from, q[i+3]-from
+			a += float64(w * w)
+			b += float64(x * x)
+			c += float64(y * y)
+			d += float64(z * z)
+		}
+		Twofold(&sum, &lo, (a+b)+(c+d))
+		s = s[16:]
+	}
+	for _, x := range s {
+		e := x - from
+		Twofold(&sum, &lo, float64(e*e))
+	}
+	return sum, lo
+}

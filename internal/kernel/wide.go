@@ -1,0 +1,123 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// SumWide returns the sum of s, which are integers, in 64 bits, which wrap around. Short
+// integers are added up several at a time, in the lanes of a word.
+func SumWide[T Real](s []T) int64 {
+	size := int(unsafe.Sizeof(T(0)))
+	if size == 8 {
+		return int64(Sum[T](s))
+	}
+	total := int64(0)
+	zero := T(0)
+	signed := zero-1 < 0
+	if len(s)*size >= 64 {
+		b := Bytes(Pointer(&s[0]), len(s)*size&^7)
+		var done uint64
+		switch size {
+		case 1:
+			done = sumLanes8(b, signed)
+		case 2:
+			done = sumLanes16(b, signed)
+		default:
+			done = sumLanes32(b, signed)
+		}
+		total = int64(done)
+		s = s[len(b)/size:]
+	}
+	for _, x := range s {
+		total += int64(x)
+	}
+	return total
+}
+
+// flip has the sign bits of all lanes if they are signed: without them they are unsigned
+// numbers that are more by half of what the lane counts.
+func flip(bits uint64, signed bool) uint64 {
+	if signed {
+		return bits
+	}
+	return 0
+}
+
+func sumLanes8(b []byte, signed bool) (total uint64) {
+	const even = 0x00FF00FF00FF00FF
+	turn := flip(0x8080808080808080, signed)
+	for rest := b; len(rest) > 0; {
+		n := min(len(rest), 8*256)
+		c := rest[:n]
+		var low, high uint64 // each 4 lanes of 16 bits, which have room for 257 bytes
+		for ; len(c) >= 32; c = c[32:] {
+			w, x, y, z := word(c[:32], 0)^turn, word(c[:32], 8)^turn, word(c[:32], 16)^turn, word(c[:32], 24)^turn
+			low += w&even + x&even + y&even + z&even
+			high += w>>8&even + x>>8&even + y>>8&even + z>>8&even
+		}
+		for ; len(c) >= 8; c = c[8:] {
+			x := word(c, 0) ^ turn
+			low += x & even
+			high += x >> 8 & even
+		}
+		for ; low|high != 0; low, high = low>>16, high>>16 {
+			total += low&0xFFFF + high&0xFFFF
+		}
+		rest = rest[n:]
+	}
+	if signed {
+		total -= uint64(len(b)) << 7
+	}
+	return total
+}
+
+func sumLanes16(b []byte, signed bool) (total uint64) {
+	const even = 0x0000FFFF0000FFFF
+	turn := flip(0x8000800080008000, signed)
+	for rest := b; len(rest) > 0; {
+		n := min(len(rest), 8<<16)
+		c := rest[:n]
+		var low, high uint64 // each 2 lanes of 32 bits
+		for ; len(c) >= 32; c = c[32:] {
+			w, x, y, z := word(c[:32], 0)^turn, word(c[:32], 8)^turn, word(c[:32], 16)^turn, word(c[:32], 24)^turn
+			low += w&even + x&even + y&even + z&even
+			high += w>>16&even + x>>16&even + y>>16&even + z>>16&even
+		}
+		for ; len(c) >= 8; c = c[8:] {
+			x := word(c, 0) ^ turn
+			low += x & even
+			high += x >> 16 & even
+		}
+		total += low&0xFFFFFFFF + low>>32 + high&0xFFFFFFFF + high>>32
+		rest = rest[n:]
+	}
+	if signed {
+		total -= uint64(len(b)/2) << 15
+	}
+	return total
+}
+
+func sumLanes32(b []byte, signed bool) (total uint64) {
+	turn := flip(0x8000000080000000, signed)
+	c := b
+	var high uint64
+	for ; len(c) >= 32; c = c[32:] {
+		w, x, y, z := word(c[:32], 0)^turn, word(c[:32], 8)^turn, word(c[:32], 16)^turn, word(c[:32], 24)^turn
+		total += w&0xFFFFFFFF + x&0xFFFFFFFF + y&0xFFFFFFFF + z&0xFFFFFFFF
+		high += w>>32 + x>>32 + y>>32 + z>>32
+	}
+	for ; len(c) >= 8; c = c[8:] {
+		x := word(c, 0) ^ turn
+		total += x & 0xFFFFFFFF
+		high += x >> 32
+	}
+	total += high
+	if signed {
+		total -= uint64(len(b)/4) << 31
+	}
+	return total
+}
+
+// word returns the 8 bytes of b from byte i on.
+func word(b []byte, i int) uint64 { return binary.NativeEndian.Uint64(b[i : i+8]) }

@@ -1,0 +1,212 @@
+package reduce
+
+import (
+	"math"
+
+	"github.com/ndmap/ndmap/internal/kernel"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// complexStates returns what makes states for complex numbers.
+func (e *engine) complexStates() func(n int) states {
+	return func(n int) states {
+		s := &complexes{engine: e, n: make([]int64, n)}
+		switch e.Op {
+		case Sum, Mean:
+			s.x, s.lo = make([]complex128, n), make([]complex128, n)
+		case Var, Std:
+			s.x, s.lo, s.m2 = make([]complex128, n), make([]complex128, n), make([]float64, n)
+			s.m2lo = make([]float64, n)
+		case Min, Max, ArgMin, ArgMax:
+			s.x, s.pos = make([]complex128, n), filled[int64](n, math.MaxInt64)
+		}
+		return s
+	}
+}
+
+// complexes are states of complex numbers for any Op, one number after the other.
+type complexes struct {
+	engine *engine
+	n      []int64      // numbers so far, or those that are not 0
+	x      []complex128 // the sum, the mean, or the least or greatest
+	lo     []complex128 // what the sum has lost, or what is subtracted of all
+	m2     []float64    // the sum of squares
+	m2lo   []float64    // what that has lost
+	pos    []int64
+}
+
+func isNaN(x complex128) bool { return real(x) != real(x) || imag(x) != imag(x) }
+
+func (s *complexes) rows(at int, b *block) {
+	for i := range b.m {
+		s.add(at+i, b, add(b.p, i*b.stride), 16, b.n)
+	}
+}
+
+func (s *complexes) columns(at int, b *block) {
+	for j := range b.n {
+		s.add(at+j, b, add(b.p, 16*j), b.stride, b.m)
+	}
+}
+
+// add adds the n numbers at p, step bytes apart, to state i.
+func (s *complexes) add(i int, b *block, p pointer, step, n int) {
+	switch s.engine.Op {
+	case Count:
+		for k := range n {
+			if strided.Load[complex128](p, k*step) != 0 {
+				s.n[i]++
+			}
+		}
+		return
+	case Min, Max, ArgMin, ArgMax:
+		for k := range n {
+			x := strided.Load[complex128](p, k*step)
+			if s.engine.SkipNaN && isNaN(x) {
+				continue
+			}
+			s.n[i]++
+			s.choose(i, x, int64(b.position(k)))
+		}
+		return
+	}
+	var re, im [256]float64
+	for k := 0; k < n; {
+		m := 0
+		for ; k < n && m < len(re); k++ {
+			x := strided.Load[complex128](p, k*step)
+			if s.engine.SkipNaN && isNaN(x) {
+				continue
+			}
+			re[m], im[m] = real(x), imag(x)
+			m++
+		}
+		if m > 0 {
+			s.addParts(i, re[:m], im[:m])
+		}
+	}
+}
+
+// addParts adds numbers, whose parts these are, to state i.
+func (s *complexes) addParts(i int, re, im []float64) {
+	if s.m2 == nil {
+		s.addSum(i, int64(len(re)), complex(kernel.Sum[float64](re), kernel.Sum[float64](im)))
+		return
+	}
+	if s.n[i] == 0 {
+		s.lo[i] = complex(finite(re[0]), finite(im[0]))
+	}
+	a, b, n := real(s.lo[i]), imag(s.lo[i]), float64(len(re))
+	x, y := kernel.SubtractedSum(re, a)/n, kernel.SubtractedSum(im, b)/n
+	m2, lo := kernel.SubtractedSquare(re, a+x)
+	also, alsoLo := kernel.SubtractedSquare(im, b+y)
+	kernel.Twofold(&m2, &lo, also)
+	s.addMoments(i, int64(len(re)), complex(x, y), m2, lo+alsoLo)
+}
+
+func (s *complexes) addSum(i int, n int64, x complex128) {
+	hi, lo := [2]float64{real(s.x[i]), imag(s.x[i])}, [2]float64{real(s.lo[i]), imag(s.lo[i])}
+	kernel.Twofold(&hi[0], &lo[0], real(x))
+	kernel.Twofold(&hi[1], &lo[1], imag(x))
+	s.x[i], s.lo[i] = complex(hi[0], hi[1]), complex(lo[0], lo[1])
+	s.n[i] += n
+}
+
+func (s *complexes) addMoments(i int, n int64, mean complex128, m2, lo float64) {
+	have := s.n[i]
+	s.n[i] += n
+	if have == 0 {
+		s.x[i], s.m2[i], s.m2lo[i] = mean, m2, lo
+		return
+	}
+	share := float64(n) / float64(have+n)
+	d := mean - s.x[i]
+	a, b := real(d), imag(d)
+	s.x[i] += complex(float64(a*share), float64(b*share))
+	kernel.Twofold(&s.m2[i], &s.m2lo[i], m2)
+	kernel.Twofold(&s.m2[i], &s.m2lo[i], float64((float64(a*a)+float64(b*b))*(float64(have)*share)))
+	s.m2lo[i] += lo
+}
+
+// choose makes x at position p state i if it is less, or greater: by the real part, and then
+// by the imaginary one. One that has a NaN comes before all, and of these the first.
+func (s *complexes) choose(i int, x complex128, p int64) {
+	y := s.x[i]
+	a, b := [2]float64{real(x), imag(x)}, [2]float64{real(y), imag(y)}
+	if s.engine.Op == Max || s.engine.Op == ArgMax {
+		a, b = b, a
+	}
+	wins := a[0] < b[0] || a[0] == b[0] && a[1] < b[1]
+	switch {
+	case s.pos[i] == math.MaxInt64:
+		wins = true
+	case isNaN(y):
+		wins = isNaN(x) && p < s.pos[i]
+	case isNaN(x):
+		wins = true
+	case x == y:
+		wins = p < s.pos[i]
+	}
+	if wins {
+		s.x[i], s.pos[i] = x, p
+	}
+}
+
+func (s *complexes) merge(at int, o states) {
+	from := o.(*complexes)
+	for k, n := range from.n {
+		i := at + k
+		switch {
+		case n == 0:
+		case s.m2 != nil && s.n[i] == 0:
+			s.n[i], s.x[i], s.lo[i], s.m2[i], s.m2lo[i] = n, from.x[k], from.lo[k], from.m2[k], from.m2lo[k]
+		case s.m2 != nil:
+			s.addMoments(i, n, (from.lo[k]-s.lo[i])+from.x[k], from.m2[k], from.m2lo[k])
+		case s.lo != nil:
+			s.addSum(i, n, from.x[k])
+			s.lo[i] += from.lo[k]
+		default:
+			if s.pos != nil {
+				s.choose(i, from.x[k], from.pos[k])
+			}
+			s.n[i] += n
+		}
+	}
+}
+
+func (s *complexes) results(e *engine) ([]byte, error) {
+	switch e.Op {
+	case Count:
+		return strided.Bytes(s.n), nil
+	case ArgMin, ArgMax, Min, Max:
+		for i, n := range s.n {
+			switch {
+			case n > 0:
+			case e.Op.isArg():
+				return nil, ErrAllNaN
+			default:
+				s.x[i] = complex(math.NaN(), math.NaN())
+			}
+		}
+		if e.Op.isArg() {
+			return strided.Bytes(s.pos), nil
+		}
+	case Sum, Mean:
+		for i, lo := range s.lo {
+			hi := []float64{real(s.x[i]), imag(s.x[i])}
+			joined(hi, []float64{real(lo), imag(lo)})
+			if e.Op == Mean {
+				hi[0] /= float64(s.n[i])
+				hi[1] /= float64(s.n[i])
+			}
+			s.x[i] = complex(hi[0], hi[1])
+		}
+	default:
+		v := make([]float64, len(s.n))
+		for i, n := range s.n {
+			v[i] = e.variance(float64(n), s.m2[i], s.m2lo[i])
+		}
+		return strided.Bytes(v), nil
+	}
+	return strided.Bytes(s.x), nil
+}

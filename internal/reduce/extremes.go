@@ -1,0 +1,174 @@
+package reduce
+
+import (
+	"math"
+
+	"github.com/ndmap/ndmap/internal/kernel"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// extremes are the least numbers, or the greatest, and NaN if one is.
+type extremes[T kernel.Real] struct {
+	x   []T
+	max bool
+}
+
+func (s *extremes[T]) rows(at int, b *block) {
+	for i := range b.m {
+		lo, hi := kernel.MinMax(row[T](b, i))
+		s.add(at+i, lo, hi)
+	}
+}
+
+func (s *extremes[T]) add(i int, lo, hi T) {
+	if s.max {
+		s.x[i] = max(s.x[i], hi)
+	} else {
+		s.x[i] = min(s.x[i], lo)
+	}
+}
+
+func (s *extremes[T]) columns(at int, b *block) {
+	if s.max {
+		kernel.GreatestOf(s.x[at:at+b.n], b.p, b.stride, b.m)
+	} else {
+		kernel.LeastOf(s.x[at:at+b.n], b.p, b.stride, b.m)
+	}
+}
+
+func (s *extremes[T]) merge(at int, o states) {
+	for i, x := range o.(*extremes[T]).x {
+		s.add(at+i, x, x)
+	}
+}
+
+func (s *extremes[T]) results(e *engine) ([]byte, error) { return strided.Bytes(s.x), nil }
+
+// resultsOf returns the results where so many NaNs were left out of each: NaN if there was
+// nothing else.
+func (s *extremes[T]) resultsOf(e *engine, left []int64) ([]byte, error) {
+	for i, n := range left {
+		if int(n) == e.count {
+			s.x[i] = T(math.NaN())
+		}
+	}
+	return strided.Bytes(s.x), nil
+}
+
+// positions are those of the least numbers, or the greatest: the first of several, and that of
+// the first NaN if there is one.
+type positions[T kernel.Real] struct {
+	x   []T
+	pos []int64
+	max bool
+}
+
+// wins reports whether x at position p is to be state i.
+func (s *positions[T]) wins(i int, x T, p int64) bool {
+	y := s.x[i]
+	switch {
+	case x == y:
+		return p < s.pos[i]
+	case x != x:
+		return y == y || p < s.pos[i]
+	case s.max:
+		return x > y
+	}
+	return x < y
+}
+
+func (s *positions[T]) rows(at int, b *block) {
+	first := int64(b.position(0))
+	for i := range b.m {
+		r := row[T](b, i)
+		lo, hi := kernel.MinMax(r)
+		x := lo
+		if s.max {
+			x = hi
+		}
+		if s.wins(at+i, x, first) {
+			if p := int64(b.position(firstOf(r, x))); s.wins(at+i, x, p) {
+				s.x[at+i], s.pos[at+i] = x, p
+			}
+		}
+	}
+}
+
+// firstOf returns where the first x is in s, which has one, or the first NaN if that is x.
+func firstOf[T kernel.Real](s []T, x T) int {
+	if x != x {
+		for i, y := range s {
+			if y != y {
+				return i
+			}
+		}
+	}
+	for i, y := range s {
+		if y == x {
+			return i
+		}
+	}
+	return 0
+}
+
+func (s *positions[T]) columns(at int, b *block) {
+	xs, pos := s.x[at:at+b.n], s.pos[at:at+b.n]
+	for i := range b.m {
+		p := int64(b.position(i))
+		r := row[T](b, i)[:len(xs)]
+		if s.max {
+			for j, y := range xs {
+				if x := r[j]; !(x < y) && (x != y || p < pos[j]) && s.wins(at+j, x, p) {
+					xs[j], pos[j] = x, p
+				}
+			}
+			continue
+		}
+		for j, y := range xs {
+			if x := r[j]; !(x > y) && (x != y || p < pos[j]) && s.wins(at+j, x, p) {
+				xs[j], pos[j] = x, p
+			}
+		}
+	}
+}
+
+func (s *positions[T]) merge(at int, o states) {
+	from := o.(*positions[T])
+	for i, x := range from.x {
+		if p := from.pos[i]; p != math.MaxInt64 && s.wins(at+i, x, p) {
+			s.x[at+i], s.pos[at+i] = x, p
+		}
+	}
+}
+
+func (s *positions[T]) results(e *engine) ([]byte, error) { return strided.Bytes(s.pos), nil }
+
+func (s *positions[T]) resultsOf(e *engine, left []int64) ([]byte, error) {
+	for _, n := range left {
+		if int(n) == e.count {
+			return nil, ErrAllNaN
+		}
+	}
+	return strided.Bytes(s.pos), nil
+}
+
+// counts are how many numbers are not 0.
+type counts[T kernel.Real] struct{ n []int64 }
+
+func (s *counts[T]) rows(at int, b *block) {
+	for i := range b.m {
+		s.n[at+i] += int64(kernel.Nonzero(row[T](b, i)))
+	}
+}
+
+func (s *counts[T]) columns(at int, b *block) {
+	kernel.CountNonzero[T](s.n[at:at+b.n], b.p, b.stride, b.m)
+}
+
+func (s *counts[T]) merge(at int, o states) {
+	for i, n := range o.(*counts[T]).n {
+		s.n[at+i] += n
+	}
+}
+
+func (s *counts[T]) results(e *engine) ([]byte, error) { return strided.Bytes(s.n), nil }

@@ -1,0 +1,104 @@
+// Package reduce makes one number of many: sums, extremes, their positions, moments, along
+// any axes of an array.
+//
+// The elements are taken in the order of the memory, each once. A tile of them at a time
+// becomes a matrix, whose rows or columns are reduced: it is the memory itself where that has
+// numbers of Go one after the other, and a buffer that stays in the cache elsewhere, to which
+// package elem moves them. What a row or column becomes is added to its states: an array for
+// all results that are under way.
+//
+// Goroutines share what is large so that the result does not depend on how many there are:
+// either each has results of its own, or each has parts that the layout alone determines,
+// whose results are merged in order.
+package reduce
+
+import (
+	"errors"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// Op is what becomes of the elements.
+type Op uint8
+
+const (
+	Sum Op = iota
+	Mean
+	Var
+	Std
+	Min
+	Max
+	ArgMin
+	ArgMax
+	Count
+	Moments
+)
+
+func (op Op) isArg() bool { return op == ArgMin || op == ArgMax }
+
+// ErrAllNaN is the error of a position among numbers that are all NaN, and left out.
+var ErrAllNaN = errors.New("all elements are NaN and left out, so none has a position")
+
+// A Job is a reduction.
+type Job struct {
+	Op        Op
+	SkipNaN   bool
+	DDof      int
+	Reduced   []bool            // by axis of the source: whether it is reduced, and
+	Positions []int             // how many positions its elements are apart
+	Progress  func(n int) error // is called after each n bytes or so of the source
+}
+
+// A Source is what is reduced: pieces of one layout.
+type Source struct {
+	Pieces    []strided.Piece
+	Positions []int       // of the first elements
+	Type      dtype.DType // of a number that Load makes
+	Load      *elem.Codec // nil: the elements are numbers of that type, in some byte order
+	DType     dtype.DType // of the elements
+}
+
+// Type returns the dtype of the numbers that op makes of those of dtype d, in native byte
+// order. Those of Moments are six of 8 bytes.
+func (op Op) Type(d dtype.DType) dtype.DType {
+	d = d.WithOrder(dtype.Native)
+	kind := d.Kind()
+	isInt := kind == dtype.KindBool || kind == dtype.KindInt || kind == dtype.KindUint
+	switch op {
+	case Sum:
+		switch {
+		case kind == dtype.KindUint:
+			return dtype.Uint64
+		case isInt:
+			return dtype.Int64
+		}
+	case Mean, Var, Std:
+		switch {
+		case isInt:
+			return dtype.Float64
+		case kind == dtype.KindComplex && op != Mean && d.ItemSize() == 8:
+			return dtype.Float32
+		case kind == dtype.KindComplex && op != Mean:
+			return dtype.Float64
+		}
+	case ArgMin, ArgMax, Count:
+		return dtype.Int64
+	}
+	return d
+}
+
+// Into reduces src to dst. The axes of dst are those of src that are not reduced, and assign
+// converts from the type that the states have, which is wider than Op.Type: 64-bit integers,
+// float64, complex128, or for extremes that of the numbers.
+func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
+	if dst.Layout.Size() == 0 {
+		return nil
+	}
+	e, err := j.engine(dst, dstType, src)
+	if err != nil {
+		return err
+	}
+	return e.chunks(e.boxes, 0, e.dst.P)
+}

@@ -1,0 +1,128 @@
+package reduce
+
+import (
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+const (
+	// mostStates is how many results are under way at most, if their elements lie together:
+	// the others have to wait. Where they do not, it is as many as there are results.
+	mostStates = 1 << 18
+
+	// fewStates is for how many results it is not worth while to divide them among
+	// goroutines: each has all of them, of a part of the elements.
+	fewStates = 1 << 10
+
+	// leastShared is how many bytes make it worth while to start goroutines.
+	leastShared = 1 << 20
+
+	// slabBytes is about how much goroutines that divide the results have before the next
+	// elements are begun, and slabParts how many parts it has.
+	slabBytes = 16 << 20
+	slabParts = 16
+
+	// waveParts is how many parts there are from one report of progress to the next, or until
+	// their results are merged.
+	waveParts = 32
+
+	// leastCut is how many results that lie together one goroutine has at least.
+	leastCut = 64
+)
+
+// share reduces b, of a piece, by several goroutines if it is large.
+func (e *engine) share(b box, s states, piece strided.Piece) error {
+	size := e.bytes(b)
+	k := b.outermost()
+	if size < leastShared || k < 0 {
+		e.tiles(b, s)
+		return e.report(size)
+	}
+	a, n := &e.axes[k], b.n[k]
+	per := size / n
+	few := e.states(b) <= fewStates
+	if per > 2*strided.PartBytes && (a.kept || few) {
+		for i := range n {
+			if err := e.share(e.cut(b, k, i, i+1), s, piece); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if !a.kept && !few {
+		return e.slabs(b, k, per, s, piece)
+	}
+	parts := min(n, 1+size/partBytes(size))
+	ahead := piece.Readahead(parts)
+	for first := 0; first < parts; first += waveParts {
+		last := min(first+waveParts, parts)
+		var own [waveParts]states
+		strided.Share(last-first, func(i int) {
+			i += first
+			ahead.Enter(i)
+			part := e.cut(b, k, strided.Bound(n, i, parts), strided.Bound(n, i+1, parts))
+			if a.kept {
+				e.tiles(part, s)
+			} else {
+				part.at = 0
+				own[i-first] = e.new(e.states(b))
+				e.tiles(part, own[i-first])
+			}
+			ahead.Leave(i)
+		})
+		for _, o := range own[:last-first] {
+			if o != nil {
+				s.merge(b.at, o)
+			}
+		}
+		lo, hi := strided.Bound(n, first, parts), strided.Bound(n, last, parts)
+		if err := e.report((hi - lo) * per); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partBytes returns how much one goroutine does at a time of so many bytes.
+func partBytes(size int) int { return max(leastShared/4, min(strided.PartBytes, size/8)) }
+
+// slabs reduces b along axis k, a slab at a time, of which each goroutine has some results.
+func (e *engine) slabs(b box, k, per int, s states, piece strided.Piece) error {
+	n := b.n[k]
+	rows := max(1, slabBytes/per)
+	if step := e.plan.tile[k]; rows > step {
+		rows -= rows % step
+	}
+	axis := -1 // that is divided: the longest
+	for i, a := range e.axes {
+		if a.kept && (axis < 0 || b.n[i] > b.n[axis]) {
+			axis = i
+		}
+	}
+	length := b.n[axis]
+	parts := min(slabParts, length)
+	if e.axes[axis].as == 1 {
+		parts = max(1, min(parts, length/leastCut))
+	}
+	slabs := (n + rows - 1) / rows
+	ahead := piece.Readahead(slabs)
+	for i := range slabs {
+		slab := e.cut(b, k, i*rows, min((i+1)*rows, n))
+		ahead.Enter(i)
+		strided.Share(parts, func(j int) {
+			e.tiles(e.cut(slab, axis, strided.Bound(length, j, parts), strided.Bound(length, j+1, parts)), s)
+		})
+		ahead.Leave(i)
+		if err := e.report(slab.n[k] * per); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report adds n bytes to the progress.
+func (e *engine) report(n int) error {
+	if e.Progress == nil {
+		return nil
+	}
+	return e.Progress(n)
+}

@@ -1,0 +1,256 @@
+package reduce
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+const (
+	// tileElements is how many elements a tile has at most: 64 KiB of the largest.
+	tileElements = 4096
+
+	// tileColumns is how many columns a tile has where that leaves out rows.
+	tileColumns = 512
+
+	// directRun is how many numbers must follow one another to be reduced where they are.
+	directRun = 16
+
+	// shortRow is how many numbers a row has at least for a row to be worth a call.
+	shortRow = 32
+)
+
+// A plan says what a tile is. It depends on all of the source, so that the order in which
+// numbers are added up does not depend on how goroutines share it.
+type plan struct {
+	tile   []int // elements along each axis
+	direct bool  // a tile is a matrix in memory: of the last axis, and of the axis other
+	other  int   // -1 if there is none
+	rows   bool  // the rows of the matrix are reduced, and else its columns
+	order  []int // of the axes in the buffer
+}
+
+// A block is a matrix of m rows, which are stride bytes apart, of n numbers. Number i of those
+// that become one has the position that digits say, and pos is that of the first.
+type block struct {
+	p            pointer
+	m, n, stride int
+	pos          int
+	digits       []digit
+}
+
+// A digit of an index, which has n values, and counts for step positions.
+type digit struct{ n, step int }
+
+// position returns the position of number i.
+func (b *block) position(i int) int {
+	pos := b.pos
+	for _, d := range slices.Backward(b.digits) {
+		pos += i % d.n * d.step
+		i /= d.n
+	}
+	return pos
+}
+
+// isDirect reports whether numbers are in memory as they are reduced.
+func (e *engine) isDirect() bool {
+	inner := e.axes[len(e.axes)-1]
+	if !e.load.IsPlain() || e.scrub || inner.ss != e.size || inner.n < directRun || inner.ps < 0 {
+		return false
+	}
+	for _, p := range e.src {
+		if !p.IsAligned(min(e.width, 8)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *engine) setPlan() {
+	p := &e.plan
+	p.tile = slices.Repeat([]int{1}, len(e.axes))
+	p.other = -1
+	if e.count == 0 {
+		return
+	}
+	last := len(e.axes) - 1
+	inner := e.axes[last]
+	if e.isDirect() {
+		p.direct, p.rows = true, !inner.kept
+		switch {
+		case !inner.kept:
+			if last > 0 && e.axes[last-1].kept {
+				p.other = last - 1
+			}
+			p.tile[last] = min(inner.n, tileElements)
+		default:
+			p.other = e.reducedOutside(last)
+			p.tile[last] = min(inner.n, tileElements)
+			if p.other >= 0 {
+				p.tile[last] = min(inner.n, tileColumns)
+			}
+		}
+		if p.other >= 0 {
+			p.tile[p.other] = min(e.axes[p.other].n, max(1, tileElements/p.tile[last]))
+		}
+		return
+	}
+	kept, reduced := 1, 1
+	for k := last; k >= 0; k-- {
+		a := e.axes[k]
+		left := tileElements / (kept * reduced)
+		limit, outside := left, -1
+		if a.kept {
+			if outside = e.reducedOutside(k); outside >= 0 && kept*a.n > tileColumns {
+				limit = max(1, min(left, tileColumns/kept))
+			}
+		}
+		t := min(a.n, limit)
+		p.tile[k] = t
+		if a.kept {
+			kept *= t
+		} else {
+			reduced *= t
+		}
+		if t == a.n {
+			continue
+		}
+		if outside >= 0 {
+			t = min(e.axes[outside].n, tileElements/(kept*reduced))
+			p.tile[outside] = max(1, t)
+			reduced *= p.tile[outside]
+		}
+		break
+	}
+	p.rows = !inner.kept && reduced >= shortRow || kept < shortRow && reduced > kept
+	for _, kept := range []bool{p.rows, !p.rows} { // first what goes outside in the buffer
+		var order []int
+		for k, a := range e.axes {
+			if a.kept == kept {
+				order = append(order, k)
+			}
+		}
+		if !kept && e.Op.isArg() { // in the order of the positions
+			slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(abs(e.axes[j].ps), abs(e.axes[i].ps)) })
+		}
+		p.order = append(p.order, order...)
+	}
+}
+
+func abs(i int) int { return max(i, -i) }
+
+// reducedOutside returns the nearest axis around axis k that is reduced, -1 if there is none.
+func (e *engine) reducedOutside(k int) int {
+	for k--; k >= 0 && e.axes[k].kept; k-- {
+	}
+	return k
+}
+
+// A worker has what one goroutine needs.
+type worker struct {
+	buf    []byte
+	n, idx []int // of the tile: its lengths, and where it is
+	axes   []elem.Axis
+	digits []digit
+}
+
+var workers = sync.Pool{New: func() any { return &worker{buf: strided.Alloc(16 * tileElements)} }}
+
+// tiles reduces b in this goroutine.
+func (e *engine) tiles(b box, s states) {
+	w := workers.Get().(*worker)
+	defer workers.Put(w)
+	w.idx = append(w.idx[:0], make([]int, len(b.n))...)
+	w.n = append(w.n[:0], b.n...)
+	if slices.Contains(b.n, 0) {
+		return
+	}
+	off, at, pos := 0, b.at, b.pos
+	for {
+		for k, t := range e.plan.tile {
+			w.n[k] = min(t, b.n[k]-w.idx[k])
+		}
+		if e.plan.direct {
+			e.directTile(w, add(b.p, off), at, pos, s)
+		} else {
+			e.gatheredTile(w, add(b.p, off), at, pos, s)
+		}
+		k := len(b.n) - 1
+		for ; k >= 0; k-- {
+			a, t := &e.axes[k], e.plan.tile[k]
+			w.idx[k] += t
+			off, at, pos = off+t*a.ss, at+t*a.as, pos+t*a.ps
+			if w.idx[k] < b.n[k] {
+				break
+			}
+			off, at, pos = off-w.idx[k]*a.ss, at-w.idx[k]*a.as, pos-w.idx[k]*a.ps
+			w.idx[k] = 0
+		}
+		if k < 0 {
+			return
+		}
+	}
+}
+
+func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
+	last := len(e.axes) - 1
+	inner := &e.axes[last]
+	b := block{p: p, m: 1, n: w.n[last], pos: pos}
+	var a axis
+	if e.plan.other >= 0 {
+		a = e.axes[e.plan.other]
+		b.m, b.stride = w.n[e.plan.other], a.ss
+	}
+	if e.plan.rows {
+		b.digits = append(w.digits[:0], digit{b.n, inner.ps})
+		s.rows(at, &b)
+		return
+	}
+	if a.ps < 0 { // from the last row up: the first position comes first
+		b.p, b.pos = add(b.p, (b.m-1)*b.stride), pos+(b.m-1)*a.ps
+		b.stride, a.ps = -b.stride, -a.ps
+	}
+	b.digits = append(w.digits[:0], digit{b.m, a.ps})
+	s.columns(at, &b)
+	w.digits = b.digits
+}
+
+func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
+	w.axes, w.digits = w.axes[:0], w.digits[:0]
+	kept, reduced := 1, 1
+	for _, k := range e.plan.order {
+		a, n := &e.axes[k], w.n[k]
+		ss, ps := a.ss, a.ps
+		if ps < 0 { // downwards, so that positions go up
+			p, pos = add(p, (n-1)*ss), pos+(n-1)*ps
+			ss, ps = -ss, -ps
+		}
+		w.axes = append(w.axes, elem.Axis{N: n, SS: ss})
+		if a.kept {
+			kept *= n
+		} else {
+			reduced *= n
+			if e.Op.isArg() {
+				w.digits = append(w.digits, digit{n, ps})
+			}
+		}
+	}
+	stride := e.width
+	for k := range slices.Backward(w.axes) {
+		w.axes[k].DS = stride
+		stride *= w.axes[k].N
+	}
+	buf := strided.Start(w.buf)
+	e.load.Walk(elem.Merge(w.axes), buf, p)
+	b := block{p: buf, pos: pos, digits: w.digits}
+	if e.plan.rows {
+		b.m, b.n, b.stride = kept, reduced, reduced*e.width
+		s.rows(at, &b)
+	} else {
+		b.m, b.n, b.stride = reduced, kept, kept*e.width
+		s.columns(at, &b)
+	}
+}
