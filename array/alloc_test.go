@@ -75,8 +75,8 @@ func TestAllocs(t *testing.T) {
 					sink += float64(x)
 				}
 			}},
-			{"Sum", 0, func() { sink = Sum(v) }},
-			{"Sum of a part", 0, func() { sink = Sum(part) }},
+			{"Sum", 0, func() { sink = Sum[float64](v) }},
+			{"Sum of a part", 0, func() { sink = Sum[float64](part) }},
 			{"Mean", 0, func() { sink = Mean(v) }},
 			{"MinMax", 0, func() { sink, _ = MinMax(v) }},
 			{"MinMax of a part", 0, func() { sink, _ = MinMax(part) }},

@@ -57,7 +57,7 @@ var bounded = map[string]func(path string) error{
 			return err
 		}
 		n := float64((v.Size() - 1) / apart)
-		if got, want := Sum(v), n*(n+1)/2; got != want {
+		if got, want := Sum[float64](v), n*(n+1)/2; got != want {
 			return fmt.Errorf("the sum is %v, want %v", got, want)
 		}
 		if lo, hi := MinMax(v); lo != 0 || hi != n {
@@ -206,7 +206,7 @@ func copied(v View[float64], path string, d dtype.DType, fill func(*File) error)
 	if err != nil {
 		return err
 	}
-	if got, want := Sum(w), Sum(v); got != want {
+	if got, want := Sum[float64](w), Sum[float64](v); got != want {
 		return fmt.Errorf("the copy adds up to %v, want %v", got, want)
 	}
 	return nil

@@ -199,7 +199,7 @@ func TestCastStack(t *testing.T) {
 			i++
 		}
 		v.Fill(-2.5)
-		if got := Sum(v); got != -2*5*3*4 {
+		if got := Sum[float64](v); got != -2*5*3*4 {
 			t.Errorf("the sum is %v", got)
 		}
 	}

@@ -125,16 +125,16 @@ func TestMemmap(t *testing.T) {
 	})
 	t.Run("ufunc_return_ndarray", func(t *testing.T) {
 		_, v := create(t, temp(t))
-		if err := v.CopyFrom(data); err != nil || Sum(v) != 66 {
-			t.Error(err, Sum(v))
+		if err := v.CopyFrom(data); err != nil || Sum[float64](v) != 66 {
+			t.Error(err, Sum[float64](v))
 		}
 		for b := range v.Update(index.C) {
 			for i := range b {
 				b[i]++
 			}
 		}
-		if Sum(v) != 78 {
-			t.Error(Sum(v))
+		if Sum[float64](v) != 78 {
+			t.Error(Sum[float64](v))
 		}
 	})
 	t.Run("mmap_offset_greater_than_allocation_granularity", func(t *testing.T) {
@@ -438,7 +438,7 @@ func TestRawPrivate(t *testing.T) {
 	must(As[uint8](raw.Array)).Fill(7)
 	must(As[uint8](must(FromMap(m, 4, dtype.Uint8, index.C, -1)))).Fill(7)
 	must(As[int32](at.Array)).Fill(7)
-	if Sum(must(As[uint8](raw.Array))) != 140 || Sum(must(As[int32](at.Array))) != 21 {
+	if Sum[int64](must(As[uint8](raw.Array))) != 140 || Sum[int64](must(As[int32](at.Array))) != 21 {
 		t.Error("the mapping does not have what was written")
 	}
 	if !bytes.Equal(must(os.ReadFile(path)), counting(24)) || !bytes.Equal(must(os.ReadFile(npy)), before) {
@@ -487,12 +487,12 @@ func TestRawRefresh(t *testing.T) {
 			if !bytes.Equal(all, want) {
 				t.Errorf("%v %v: other elements: %.20v", tt.order, mode, all)
 			}
-			if first.Dim(tt.axis) != 2 || Sum(must(As[uint8](first))) != 4+5+6+7+8+9 {
+			if first.Dim(tt.axis) != 2 || Sum[int64](must(As[uint8](first))) != 4+5+6+7+8+9 {
 				t.Error("a view from before has changed")
 			}
 			if mode == mmap.ReadWrite {
 				v.Fill(1)
-				if Sum(must(As[uint8](first))) != 6 {
+				if Sum[int64](must(As[uint8](first))) != 6 {
 					t.Error("a view from before is of other bytes")
 				}
 			}

@@ -39,7 +39,7 @@ func TestOwnMapping(t *testing.T) {
 		name string
 		run  func() error
 	}{
-		{"Sum", func() error { Sum(v); return nil }},
+		{"Sum", func() error { Sum[float64](v); return nil }},
 		{"Min", func() error { Min(v); return nil }},
 		{"Fill", func() error { v.Fill(1); return nil }},
 		{"Copy from", func() error { return Copy(other.Array(), f.Array) }},

@@ -50,7 +50,7 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 		name string
 		run  func(v View[float64]) float64
 	}{
-		{"Sum", Sum[float64]},
+		{"Sum", Sum[float64, float64]},
 		{"Blocks C", func(v View[float64]) float64 { return blocks(v, index.C) }},
 		{"Values", func(v View[float64]) (sum float64) {
 			for x := range v.Values() {

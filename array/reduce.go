@@ -1,44 +1,187 @@
 package array
 
 import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Real is the constraint of the reductions: the types of Go's real numbers. Types that
-// are defined from these are not among them, [dtype.Half] included, which is a uint16 that
-// must not be summed as one: [Cast] such arrays to float32.
+// Real is the type constraint of Go's real numbers. Types that are defined from these are
+// not among them.
 type Real interface {
 	int8 | int16 | int32 | int64 | int | uint8 | uint16 | uint32 | uint64 | uint | float32 | float64
 }
 
-// Sum returns the sum of the elements of v, 0 if there are none. Integers wrap around.
-// Floats are added up pairwise in float64, and rounded to T at the end.
+// Ordered is the type constraint of what has a least and a greatest: real numbers, those of
+// dtype.Half among them, and bool, which counts as 0 and 1.
+type Ordered interface {
+	Real | bool | dtype.Half
+}
+
+// Number is the type constraint of real and complex numbers.
+type Number interface {
+	Ordered | complex64 | complex128
+}
+
+// Accumulator is the constraint of the types in which [Sum] adds up.
+type Accumulator interface {
+	int64 | uint64 | float64 | complex128
+}
+
+// Sum returns the sum of the elements of v, 0 if there are none, in the type A, to which the
+// elements are converted first as [Copy] does:
 //
-// Sum, like the other reductions, divides a large view among GOMAXPROCS
+//	n := array.Sum[int64](v)   // of integers; it wraps around in 64 bits
+//	x := array.Sum[float64](v) // of floats, little is lost by rounding
+//
+// A has to be named: sums of small integers are larger than these. Sum panics if elements are
+// complex and A is not.
+//
+// Sum, like the other reductions of all elements, divides a large view among GOMAXPROCS
 // goroutines; the result is the same for any number of them. A page fault in one
 // of them is a panic in the goroutine of the caller, where [mmap.Guard] turns it into an
-// error.
-func Sum[T Real](v View[T]) T {
-	if T(1)/2 != 0 {
-		return T(total(v))
+// error. Along some axes only, and into another array, reduces a [Reduction].
+func Sum[A Accumulator, T Number](v View[T]) A {
+	switch v := any(v).(type) {
+	case View[int8]:
+		return sumReal[A](v)
+	case View[int16]:
+		return sumReal[A](v)
+	case View[int32]:
+		return sumReal[A](v)
+	case View[int64]:
+		return sumReal[A](v)
+	case View[int]:
+		return sumReal[A](v)
+	case View[uint8]:
+		return sumReal[A](v)
+	case View[uint16]:
+		return sumReal[A](v)
+	case View[uint32]:
+		return sumReal[A](v)
+	case View[uint64]:
+		return sumReal[A](v)
+	case View[uint]:
+		return sumReal[A](v)
+	case View[float32]:
+		return sumReal[A](v)
+	case View[float64]:
+		return sumReal[A](v)
 	}
-	if v.isSmall() {
-		return sumIntegers(v)
+	return sumConverted[A](v.view)
+}
+
+// sumReal is Sum of numbers that Go can add up.
+func sumReal[A Accumulator, T kernel.Real](v View[T]) (sum A) {
+	isInt := T(1)/2 == 0
+	switch p := any(&sum).(type) {
+	case *float64:
+		*p = total(v)
+		return
+	case *int64:
+		if isInt {
+			*p = totalIntegers(v)
+			return
+		}
+	case *uint64:
+		if isInt {
+			*p = uint64(totalIntegers(v))
+			return
+		}
+	case *complex128:
+		*p = complex(total(v), 0)
+		return
 	}
-	return kernel.Sum[T](inParts(v, sumIntegers))
+	return sumConverted[A](v.view)
+}
+
+// sumConverted is Sum where elements are converted to an A first.
+func sumConverted[A Accumulator](c view) A {
+	want := must(dtype.Of[A]())
+	if have := c.mustBeSet().value; have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex {
+		panic(&usageError{fmt.Sprintf("%sthe sum of complex numbers is complex: want Sum[complex128]", prefix(c.el.mem.Path)), nil})
+	}
+	return wholeOf[A](Reduction{Op: OpSum}, must(c.mapParts(func(c view) (view, error) { return c.converted(want) })))
+}
+
+// converted returns c with its Go values converted to numbers of dtype want.
+func (c view) converted(want dtype.DType) (view, error) {
+	with := *c.el
+	first, second := c.el.load, elem.Codec{}
+	second, err := elem.New(want, c.el.value)
+	with.load, with.value, with.size, with.cast = elem.Chain(&first, &second), want, want.ItemSize(), true
+	c.el = &with
+	return c, err
+}
+
+// wholeOf returns the result of r for all elements of c.
+func wholeOf[R any](r Reduction, c view) R {
+	dst := must(FromSlice(make([]R, 1))).Index(0)
+	if err := r.into(dst.view, c, c.mustBeSet().value); err != nil {
+		panic(&usageError{err.Error(), err})
+	}
+	return dst.At()
 }
 
 // Mean returns the mean of the elements of v, computed in float64: NaN if there are
 // none.
-func Mean[T Real](v View[T]) float64 { return total(v) / float64(v.Size()) }
+func Mean[T Ordered](v View[T]) float64 { return Sum[float64](v) / float64(v.Size()) }
+
+// Var returns the variance of the elements of v: the sum of the squares of what they differ
+// from the mean, divided by their number less ddof. It is computed in one pass, and NaN or
+// infinite if there are no more than ddof elements, as in NumPy.
+func Var[T Ordered](v View[T], ddof int) float64 {
+	return wholeOf[float64](Reduction{Op: OpVar, DDof: ddof}, v.view)
+}
 
 // MinMax returns the least and the greatest element of v: as in NumPy both are NaN if
 // one element is. It panics if v has no elements.
-func MinMax[T Real](v View[T]) (lo, hi T) {
-	if v.Size() == 0 {
+func MinMax[T Ordered](v View[T]) (lo, hi T) {
+	switch v := any(v).(type) {
+	case View[int8]:
+		return as2[T](minMaxReal(v))
+	case View[int16]:
+		return as2[T](minMaxReal(v))
+	case View[int32]:
+		return as2[T](minMaxReal(v))
+	case View[int64]:
+		return as2[T](minMaxReal(v))
+	case View[int]:
+		return as2[T](minMaxReal(v))
+	case View[uint8]:
+		return as2[T](minMaxReal(v))
+	case View[uint16]:
+		return as2[T](minMaxReal(v))
+	case View[uint32]:
+		return as2[T](minMaxReal(v))
+	case View[uint64]:
+		return as2[T](minMaxReal(v))
+	case View[uint]:
+		return as2[T](minMaxReal(v))
+	case View[float32]:
+		return as2[T](minMaxReal(v))
+	case View[float64]:
+		return as2[T](minMaxReal(v))
+	}
+	mustHaveElements(v.view)
+	return wholeOf[T](Reduction{Op: OpMin}, v.view), wholeOf[T](Reduction{Op: OpMax}, v.view)
+}
+
+// as2 returns two numbers of type U, which is T, as such.
+func as2[T, U any](x, y U) (T, T) { return any(x).(T), any(y).(T) }
+
+func mustHaveElements(c view) {
+	if c.Size() == 0 {
 		panic("array: no elements, so none is least or greatest")
 	}
+}
+
+// minMaxReal is MinMax of numbers that Go can compare.
+func minMaxReal[T kernel.Real](v View[T]) (lo, hi T) {
+	mustHaveElements(v.view)
 	if v.isSmall() {
 		return extremes(v).both()
 	}
@@ -51,10 +194,35 @@ func MinMax[T Real](v View[T]) (lo, hi T) {
 }
 
 // Min returns the least element of v, or panics; see [MinMax].
-func Min[T Real](v View[T]) T { lo, _ := MinMax(v); return lo }
+func Min[T Ordered](v View[T]) T { lo, _ := MinMax(v); return lo }
 
 // Max returns the greatest element of v, or panics; see [MinMax].
-func Max[T Real](v View[T]) T { _, hi := MinMax(v); return hi }
+func Max[T Ordered](v View[T]) T { _, hi := MinMax(v); return hi }
+
+// ArgMin returns the position in C order of the least element of v, the first of several, and
+// that of the first NaN if there is one. index.Unravel has its indices. It panics if v has no
+// elements.
+func ArgMin[T Ordered](v View[T]) int {
+	mustHaveElements(v.view)
+	return int(wholeOf[int64](Reduction{Op: OpArgMin}, v.view))
+}
+
+// ArgMax returns the position in C order of the greatest element of v, as [ArgMin] does that of
+// the least.
+func ArgMax[T Ordered](v View[T]) int {
+	mustHaveElements(v.view)
+	return int(wholeOf[int64](Reduction{Op: OpArgMax}, v.view))
+}
+
+// CountNonzero returns how many elements of v are not zero. NaN is not.
+func CountNonzero[T Number](v View[T]) int {
+	return int(wholeOf[int64](Reduction{Op: OpCount}, v.view))
+}
+
+// MomentsOf returns the [Moments] of the elements of v. NaN is counted and left out.
+func MomentsOf[T Ordered](v View[T]) Moments {
+	return wholeOf[Moments](Reduction{Op: OpMoments}, v.view)
+}
 
 // parts cuts v into about n parts which follow one another in C order.
 func (v View[T]) parts(n int) []View[T] {

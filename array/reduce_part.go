@@ -33,7 +33,7 @@ func (v *View[T]) memory() ([]T, bool) {
 
 // total adds up in float64. Which numbers are added first depends on v alone: those of
 // every block, then the sums of these.
-func total[T Real](v View[T]) float64 {
+func total[T kernel.Real](v View[T]) float64 {
 	if !v.isSmall() {
 		return kernel.Sum[float64](slices.Concat(inParts(v, blockSums)...))
 	}
@@ -47,7 +47,7 @@ func total[T Real](v View[T]) float64 {
 }
 
 // blockSums returns the sums of blocks, in memory order.
-func blockSums[T Real](v View[T]) (sums []float64) {
+func blockSums[T kernel.Real](v View[T]) (sums []float64) {
 	if s, ok := v.memory(); ok {
 		for block := range slices.Chunk(s, strided.BlockBytes/strided.Sizeof[T]()) {
 			sums = append(sums, kernel.Sum[float64](block))
@@ -65,7 +65,7 @@ func blockSums[T Real](v View[T]) (sums []float64) {
 }
 
 // sumStrips adds up floats that do not follow one another in memory.
-func sumStrips[T Real](v View[T]) (sum float64, ok bool) {
+func sumStrips[T kernel.Real](v View[T]) (sum float64, ok bool) {
 	var w strided.Strips
 	if _, ok := v.memory(); ok || T(1)/2 == 0 || !v.strips(&w, true) {
 		return 0, false
@@ -104,37 +104,47 @@ func (a *pairwise) total() (sum float64) {
 	return sum
 }
 
-// sumIntegers adds up in T, in whatever order: it wraps around.
-func sumIntegers[T Real](v View[T]) (sum T) {
+// totalIntegers adds up integers in 64 bits, which wrap around.
+func totalIntegers[T kernel.Real](v View[T]) (sum int64) {
+	if v.isSmall() {
+		return sumIntegers(v)
+	}
+	for _, part := range inParts(v, sumIntegers) {
+		sum += part
+	}
+	return sum
+}
+
+func sumIntegers[T kernel.Real](v View[T]) (sum int64) {
 	if s, ok := v.memory(); ok {
-		return kernel.Sum[T](s)
+		return kernel.SumWide(s)
 	}
 	var w strided.Strips
-	if v.strips(&w, true) {
+	if strided.Sizeof[T]() == 8 && v.strips(&w, true) {
 		var sums kernel.Sums
 		for p, strips, step, rows := w.Next(); rows > 0; p, strips, step, rows = w.Next() {
 			kernel.SumStrips[T](&sums, p, strips, step, rows)
 		}
-		return kernel.Total[T, T](&sums)
+		return kernel.Total[int64, T](&sums)
 	}
 	blocks := v.blocks(index.K)
 	for p, n := blocks.nextBlock(); n > 0; p, n = blocks.nextBlock() {
-		sum += kernel.Sum[T](strided.Slice[T](p, n))
+		sum += kernel.SumWide(strided.Slice[T](p, n))
 	}
 	return sum
 }
 
 // A pair is the least and the greatest of some elements.
-type pair[T Real] struct{ lo, hi T }
+type pair[T kernel.Real] struct{ lo, hi T }
 
 func (p pair[T]) both() (lo, hi T) { return p.lo, p.hi }
 
 func (p pair[T]) with(q pair[T]) pair[T] { return pair[T]{min(p.lo, q.lo), max(p.hi, q.hi)} }
 
-func pairOf[T Real](lo, hi T) pair[T] { return pair[T]{lo, hi} }
+func pairOf[T kernel.Real](lo, hi T) pair[T] { return pair[T]{lo, hi} }
 
 // extremes is MinMax.
-func extremes[T Real](v View[T]) pair[T] {
+func extremes[T kernel.Real](v View[T]) pair[T] {
 	if s, ok := v.memory(); ok {
 		return pairOf(kernel.MinMax(s))
 	}

@@ -210,7 +210,7 @@ func TestHeaderChanges(t *testing.T) {
 				t.Errorf("opened: %v of %v", g.Shape(), g.DType())
 			}
 			if v, err := As[uint8](g.Array); err == nil {
-				Sum(v)
+				Sum[float64](v)
 			}
 			g.Close()
 		case errors.As(err, &format):

@@ -71,7 +71,7 @@ func TestTransientFault(t *testing.T) {
 			return !holds(v, func(i int) int64 { return swap64(swap64(int64(i)) + 1) })
 		}},
 		{"sum", func() error {
-			if got := Sum(v); got != n*(n-1)/2 {
+			if got := Sum[int64](v); got != n*(n-1)/2 {
 				return errWrongSum
 			}
 			return nil

@@ -149,7 +149,7 @@ func TestArrayOnFailingDisk(t *testing.T) {
 			}
 			return nil
 		},
-		"Sum":  func() error { array.Sum(v); return nil },
+		"Sum":  func() error { array.Sum[float64](v); return nil },
 		"Save": func() error { return array.Save(saved, f.Array) },
 	} {
 		var fe *mmap.FaultError

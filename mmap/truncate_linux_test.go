@@ -219,5 +219,5 @@ func openAndSum(path string) error {
 	if err != nil {
 		return err
 	}
-	return mmap.Guard(func() error { array.Sum(v); return nil })
+	return mmap.Guard(func() error { array.Sum[float64](v); return nil })
 }

@@ -58,7 +58,7 @@ func main() {
 	flag.Parse()
 	if *sum != "" {
 		f := must(array.Open(*sum, mmap.ReadOnly))
-		fmt.Println(array.Sum(must(array.As[float64](f.Array))))
+		fmt.Println(array.Sum[float64](must(array.As[float64](f.Array))))
 		return
 	}
 	match := regexp.MustCompile(*only)

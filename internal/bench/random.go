@@ -238,12 +238,23 @@ func fill[T any](x T) kind {
 	}
 }
 
-func sum[T array.Real](a array.Array) func() [2]float64 {
-	v := must(array.As[T](a))
-	return func() [2]float64 { return [2]float64{float64(array.Sum(v))} }
+// number is a type of real numbers that Go has.
+type number interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-func minMax[T array.Real](a array.Array) func() [2]float64 {
+// sum adds up integers in 64 bits, and floats in float64, as NumPy does with that dtype.
+func sum[T number](a array.Array) func() [2]float64 {
+	v := must(array.As[T](a))
+	return func() [2]float64 {
+		if T(1)/2 != 0 {
+			return [2]float64{float64(T(array.Sum[float64](v)))}
+		}
+		return [2]float64{float64(T(array.Sum[int64](v)))}
+	}
+}
+
+func minMax[T number](a array.Array) func() [2]float64 {
 	v := must(array.As[T](a))
 	return func() [2]float64 {
 		lo, hi := array.MinMax(v)

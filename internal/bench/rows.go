@@ -130,7 +130,7 @@ var rows = []func(dir string) row{
 		return row{name: "Sum, one goroutine; others: bytes.IndexByte of what is not there, the limit of reading", bytes: 8 * elements,
 			ndmap: func() {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-				sink = array.Sum(v)
+				sink = array.Sum[float64](v)
 			},
 			peers: map[string]func(){"read": func() {
 				for b := range must(array.As[byte](must(v.Array().Reinterpret(dtype.Uint8)))).Blocks(index.C) {
@@ -140,13 +140,13 @@ var rows = []func(dir string) row{
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
-		return row{name: "Sum", bytes: 8 * elements, setup: "a = np.load('c.npy', mmap_mode='r')", numpy: "a.sum()", ndmap: func() { sink = array.Sum(v) }}
+		return row{name: "Sum", bytes: 8 * elements, setup: "a = np.load('c.npy', mmap_mode='r')", numpy: "a.sum()", ndmap: func() { sink = array.Sum[float64](v) }}
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
 		return row{name: "Reduce, of gonum's floats.Sum; others: Sum", bytes: 8 * elements,
 			ndmap: func() { sink = must(array.Reduce(v, sumOf, plus)) },
-			peers: map[string]func(){"Sum": func() { sink = array.Sum(v) }}}
+			peers: map[string]func(){"Sum": func() { sink = array.Sum[float64](v) }}}
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
@@ -191,7 +191,7 @@ var rows = []func(dir string) row{
 	},
 	func(dir string) row {
 		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2)
-		return row{name: "Sum, big-endian", bytes: 8 * elements, setup: "a = np.load('big.npy', mmap_mode='r')", numpy: "a.sum()", ndmap: func() { sink = array.Sum(v) }}
+		return row{name: "Sum, big-endian", bytes: 8 * elements, setup: "a = np.load('big.npy', mmap_mode='r')", numpy: "a.sum()", ndmap: func() { sink = array.Sum[float64](v) }}
 	},
 	func(dir string) row {
 		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2)
@@ -300,7 +300,7 @@ var rows = []func(dir string) row{
 		return row{name: "open and sum a file of 8 MB", bytes: 8 * n0 * n1, setup: "a = None", numpy: "np.load('s.npy', mmap_mode='r').sum()",
 			ndmap: func() {
 				f := must(array.Open(path, mmap.ReadOnly))
-				sink = array.Sum(must(array.As[float64](f.Array)))
+				sink = array.Sum[float64](must(array.As[float64](f.Array)))
 				f.Close()
 			},
 			peers: map[string]func(){

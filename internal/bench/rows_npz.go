@@ -23,7 +23,7 @@ var npzRows = []func(dir string) row{
 			ndmap: func() { readNPZ(in(dir, "t.npz"), "a") },
 			peers: map[string]func(){"npy": func() {
 				f := must(array.Open(in(dir, "t.npy"), mmap.ReadOnly))
-				sink = float64(array.Sum(must(array.As[float32](f.Array))))
+				sink = array.Sum[float64](must(array.As[float32](f.Array)))
 				f.Close()
 			}}}
 	},
@@ -67,7 +67,7 @@ func save(cfg npz.Config, path string, arrays map[string]array.Array) {
 // readNPZ opens an archive and sums a member.
 func readNPZ(path, name string) {
 	a := must(npz.Open(path, mmap.ReadOnly))
-	sink = float64(array.Sum(must(array.As[float32](must(a.Array(name))))))
+	sink = array.Sum[float64](must(array.As[float32](must(a.Array(name)))))
 	a.Close()
 }
 

@@ -1,0 +1,316 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/reduce"
+)
+
+// Op says what a [Reduction] makes of the elements.
+type Op uint8
+
+// The operations, with the dtypes of their results for those of the elements. Booleans count
+// as 0 and 1.
+const (
+	OpSum     Op = iota // i8 of bool and signed integers, u8 of unsigned ones; that of floats and complex numbers
+	OpMean              // f8 of bool and integers; that of floats and complex numbers
+	OpVar               // the variance: as OpMean, and the floats of complex numbers
+	OpStd               // the standard deviation, the square root of the variance
+	OpMin               // the least: that of the elements
+	OpMax               // the greatest
+	OpArgMin            // i8: the position of the least, the first of several
+	OpArgMax            // i8: that of the greatest
+	OpCount             // i8: how many are not zero
+	OpMoments           // the dtype of Moments
+)
+
+var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments"}
+
+// String returns the name of the operation: "sum", "mean", "var", "std", "min", "max",
+// "argmin", "argmax", "count" or "moments".
+func (op Op) String() string {
+	if int(op) < len(opNames) {
+		return opNames[op]
+	}
+	return fmt.Sprintf("Op(%d)", uint8(op))
+}
+
+// A Reduction makes one number of all elements along some axes, as the functions of NumPy do
+// that have the names of the operations: with their shapes, dtypes and rules for NaN.
+//
+// The elements are read once, in the order of the memory whatever the axes are, by GOMAXPROCS
+// goroutines that read ahead in files larger than memory. Memory is allocated for the results
+// that are under way, up to 48 bytes each: for all of them where the elements of one lie
+// apart, as along the first axis in C order, and else for some at a time. Results are the same
+// for any number of goroutines.
+//
+// Floats are added up in float64, and are no less exact than in NumPy; integers wrap around
+// in 64 bits. The variance is computed in one pass, from the deviations of blocks.
+type Reduction struct {
+	Op Op
+
+	// Axes are those along which elements become one. A negative axis counts from the end.
+	// Nil stands for all axes; no axes, as in []int{}, make a result of each element. For
+	// OpArgMin and OpArgMax there is one, or Axes is nil; the position is then that in C order.
+	Axes []int
+
+	// SkipNaN leaves NaN out, as NumPy's nansum, nanmean, … do: the sum of nothing is 0, the
+	// least and greatest and the mean are NaN, and a position is an error. OpMoments always
+	// leaves NaN out, and counts it; OpCount counts it as any number that is not zero.
+	SkipNaN bool
+
+	// DDof is subtracted from the number of elements by which the variance divides: 0 is
+	// NumPy's default, and 1 that of most others. If no more than DDof elements are left the
+	// result is NaN or infinite, as in NumPy.
+	DDof int
+
+	// Progress, if it is not nil, is called by Into in the goroutine that called that: with
+	// done 0, then from time to time, and when done is total, in bytes of the elements. If it
+	// returns an error, Into stops, leaves dst partly written or as it was, and returns an error
+	// that wraps that one.
+	Progress func(done, total int64) error
+}
+
+// Shape returns the shape of the result for the elements of src: that of src without the axes.
+// An axis that src does not have, or is given twice, is an error that wraps [ErrShape].
+func (r Reduction) Shape(src Array) ([]int, error) {
+	reduced, err := r.reduced(src.view)
+	return shapeWithout(src.lay, reduced), err
+}
+
+// DType returns the dtype that NumPy gives the result, in the byte order of the machine. The
+// error says why there is none: only numbers are reduced, among them booleans, and complex ones
+// have no Moments. To reduce times, Reinterpret them as int64.
+func (r Reduction) DType(src Array) (dtype.DType, error) {
+	have := src.DType()
+	return r.dtype(have, src.view)
+}
+
+func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
+	if int(r.Op) >= len(opNames) {
+		return dtype.DType{}, fmt.Errorf("array: there is no operation %v", r.Op)
+	}
+	msg := ""
+	switch kind := have.Kind(); {
+	case kind == dtype.KindDatetime || kind == dtype.KindTimedelta:
+		msg = "times are not reduced; Reinterpret them as int64"
+	case !have.IsNumber():
+		msg = fmt.Sprintf("only numbers have a %v", r.Op)
+	case kind == dtype.KindComplex && r.Op == OpMoments:
+		msg = "complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis"
+	}
+	if msg != "" {
+		return dtype.DType{}, fmt.Errorf("%s%s: have dtype %v", prefix(src.el.mem.Path), msg, have)
+	}
+	if r.Op == OpMoments {
+		return momentsType, nil
+	}
+	return reduce.Op(r.Op).Type(have), nil
+}
+
+// reduced tells for each axis of src whether it is reduced.
+func (r Reduction) reduced(src view) ([]bool, error) {
+	src.mustBeSet()
+	n := src.lay.NDim()
+	reduced := make([]bool, n)
+	if isArg := r.Op == OpArgMin || r.Op == OpArgMax; isArg && r.Axes != nil && len(r.Axes) != 1 {
+		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", prefix(src.el.mem.Path), ErrShape, r.Op, len(r.Axes))
+	}
+	for k := range reduced {
+		reduced[k] = r.Axes == nil
+	}
+	for _, axis := range r.Axes {
+		k := axis
+		if k < 0 {
+			k += n
+		}
+		switch {
+		case k < 0 || k >= n:
+			return nil, fmt.Errorf("%s%w: axis %d is out of range for %d dimensions", prefix(src.el.mem.Path), ErrShape, axis, n)
+		case reduced[k]:
+			return nil, fmt.Errorf("%s%w: axis %d is there twice", prefix(src.el.mem.Path), ErrShape, axis)
+		}
+		reduced[k] = true
+	}
+	return reduced, nil
+}
+
+// positions returns how many positions the elements along each axis are apart, of the axes
+// that are reduced.
+func (r Reduction) positions(lay index.Layout, reduced []bool) []int {
+	positions := make([]int, len(reduced))
+	step := 1
+	for k := len(reduced) - 1; k >= 0 && (r.Op == OpArgMin || r.Op == OpArgMax); k-- {
+		if reduced[k] {
+			positions[k] = step
+			step *= lay.Len(k)
+		}
+	}
+	return positions
+}
+
+func shapeWithout(lay index.Layout, reduced []bool) []int {
+	if reduced == nil {
+		return nil
+	}
+	shape := []int{}
+	for k, without := range reduced {
+		if !without {
+			shape = append(shape, lay.Len(k))
+		}
+	}
+	return shape
+}
+
+// Into reduces src to dst, which has the shape that [Reduction.Shape] returns, and may have any
+// dtype to which that of [Reduction.DType] converts as [Copy] does; complex numbers do not
+// become real ones. dst may lie in a file. It must not share memory with src.
+//
+// The error wraps [ErrShape] or [ErrReadOnly], or is a *[DTypeError], before anything is
+// written; it says where there is no least or greatest, or position, because there are no
+// elements, or, of a position, because they are all NaN and left out: then dst may be partly
+// written. A page fault is a panic in the goroutine of the caller, where [mmap.Guard] turns it
+// into an error.
+func (r Reduction) Into(dst, src Array) error {
+	src.mustBeSet()
+	return r.into(dst.view, src.view, src.DType())
+}
+
+// into is Into for the elements of src as numbers of dtype have.
+func (r Reduction) into(dst, src view, have dtype.DType) error {
+	src.mustBeSet()
+	dst.mustBeSet()
+	path := prefix(src.el.mem.Path)
+	reduced, err := r.reduced(src)
+	if err != nil {
+		return err
+	}
+	result, err := r.dtype(have, src)
+	if err != nil {
+		return err
+	}
+	shape := shapeWithout(src.lay, reduced)
+	count := 1
+	for k, is := range reduced {
+		if is {
+			count *= src.lay.Len(k)
+		}
+	}
+	switch to := dst.el.dtype; {
+	case dst.save == denied:
+		return fmt.Errorf("%s%w", prefix(dst.el.mem.Path), ErrReadOnly)
+	case !slices.Equal(dst.Shape(), shape):
+		return fmt.Errorf("%s%w: the result has shape %s and dst %s", prefix(dst.el.mem.Path), ErrShape, tuple(shape), tuple(dst.Shape()))
+	case result.Kind() == dtype.KindComplex && to.Kind() != dtype.KindComplex:
+		return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
+	case shareMemory(&dst, &src):
+		return fmt.Errorf("%sdst shares memory with what is reduced; reduce to another array", prefix(dst.el.mem.Path))
+	case count == 0 && r.Op >= OpMin && r.Op <= OpArgMax:
+		return fmt.Errorf("%s%w: no elements along the axes, so there is no %v", path, ErrShape, r.Op)
+	}
+	if _, err := elem.New(dst.el.dtype, result); err != nil {
+		return &DTypeError{Path: dst.el.mem.Path, Have: dst.el.dtype, Want: result, Msg: err.Error()}
+	}
+	p := &reducer{job: reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof}, have: have}
+	if total := int64(src.NBytes()); r.Progress != nil {
+		p.job.Progress = func(n int) error {
+			p.done += int64(n)
+			return r.Progress(min(p.done, total), total)
+		}
+		err = p.job.Progress(0)
+	}
+	if err == nil {
+		err = p.parts(dst, []reducedPart{{src, 0}}, reduced, r.positions(src.lay, reduced))
+	}
+	if errors.Is(err, reduce.ErrAllNaN) {
+		return fmt.Errorf("%s%w", path, err)
+	}
+	return err
+}
+
+// A part of what is reduced, and the position of its first element.
+type reducedPart struct {
+	view
+	pos int
+}
+
+// A reducer is a reduction that is under way.
+type reducer struct {
+	job  reduce.Job
+	have dtype.DType // of the numbers
+	done int64
+}
+
+// parts reduces arrays of one layout, of which each is one of those of a stack, or has to be
+// taken apart. reduced and positions are by axis.
+func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions []int) error {
+	axis := -1
+	for _, part := range parts {
+		axis = max(axis, part.stackAxis())
+	}
+	if axis < 0 {
+		return p.pieces(dst, parts, reduced, positions)
+	}
+	var all []reducedPart
+	at := 0 // the axis of dst
+	for _, is := range reduced[:axis] {
+		if !is {
+			at++
+		}
+	}
+	n, isReduced, step := parts[0].lay.Len(axis), reduced[axis], positions[axis]
+	reduced, positions = slices.Delete(slices.Clone(reduced), axis, axis+1), slices.Delete(slices.Clone(positions), axis, axis+1)
+	for i := range n {
+		for _, part := range parts {
+			all = append(all, reducedPart{part.at(axis, i), part.pos + i*step})
+		}
+		if !isReduced {
+			if err := p.parts(dst.at(at, i), all, reduced, positions); err != nil {
+				return err
+			}
+			all = all[:0]
+		}
+	}
+	if !isReduced {
+		return nil
+	}
+	return p.parts(dst, all, reduced, positions)
+}
+
+// at returns c at position i of an axis.
+func (c *view) at(axis, i int) view {
+	sel := make([]index.Selector, axis+1) // colons
+	sel[axis] = index.At(i)
+	return must(c.derive(c.lay.Select(sel...)))
+}
+
+// pieces reduces arrays that lie in one piece of memory each.
+func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, positions []int) error {
+	el := parts[0].el
+	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.dtype}
+	if el.cast {
+		src.Load = &el.load
+	}
+	for _, part := range parts {
+		src.Pieces, src.Positions = append(src.Pieces, part.piece()), append(src.Positions, part.pos)
+	}
+	job := p.job
+	job.Reduced, job.Positions = reduced, positions
+	if dst.stackAxis() < 0 {
+		return job.Into(dst.piece(), dst.el.dtype, src)
+	}
+	tmp, err := New(dst.el.dtype, index.C, dst.Shape()...)
+	if err != nil {
+		return err
+	}
+	defer tmp.Close()
+	if err := job.Into(tmp.piece(), dst.el.dtype, src); err != nil {
+		return err
+	}
+	return copyElements(dst, tmp.view)
+}

@@ -1,0 +1,272 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func TestReductionErrors(t *testing.T) {
+	a := must(FromSlice(make([]float64, 6), 2, 3)).Array()
+	c := must(FromSlice(make([]complex128, 6), 2, 3)).Array()
+	none := must(FromSlice([]float64{}, 0, 3)).Array()
+	text := must(FromBytes(make([]byte, 6), dtype.Bytes(1), index.C, 2, 3))
+	times := must(FromBytes(make([]byte, 48), dtype.MustParse("<M8[ns]"), index.C, 2, 3))
+	to := func(shape ...int) Array { return must(New(dtype.Float64, index.C, shape...)).Array }
+	for _, tt := range []struct {
+		name     string
+		r        Reduction
+		dst, src Array
+		want     string
+	}{
+		{"an axis that is not there", Reduction{Axes: []int{2}}, to(3), a, "array: shape mismatch: axis 2 is out of range for 2 dimensions"},
+		{"one from the end", Reduction{Axes: []int{-3}}, to(3), a, "array: shape mismatch: axis -3 is out of range for 2 dimensions"},
+		{"an axis twice", Reduction{Axes: []int{1, -1}}, to(2), a, "array: shape mismatch: axis -1 is there twice"},
+		{"positions along two axes", Reduction{Op: OpArgMax, Axes: []int{0, 1}}, to(), a, "array: shape mismatch: argmax along 2 axes; it takes one, or nil for all"},
+		{"positions along none", Reduction{Op: OpArgMin, Axes: []int{}}, to(), a, "array: shape mismatch: argmin along 0 axes; it takes one, or nil for all"},
+		{"no such operation", Reduction{Op: 77}, to(), a, "array: there is no operation Op(77)"},
+		{"another shape", Reduction{Axes: []int{0}}, to(2), a, "array: shape mismatch: the result has shape (3,) and dst (2,)"},
+		{"text", Reduction{Op: OpMean}, to(), text, "array: only numbers have a mean: have dtype |S1"},
+		{"times", Reduction{}, to(), times, "array: times are not reduced; Reinterpret them as int64: have dtype <M8[ns]"},
+		{"complex to real", Reduction{}, to(), c, "array: complex numbers do not become real ones: have dtype <f8, want <c16"},
+		{"complex moments", Reduction{Op: OpMoments}, to(), c, "array: complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis: have dtype <c16"},
+		{"moments to numbers", Reduction{Op: OpMoments}, to(), a, "array: there is no conversion between them: have dtype <f8, want [('count', '<i8'), ('nan', '<i8'), ('min', '<f8'), ('max', '<f8'), ('mean', '<f8'), ('m2', '<f8')]"},
+		{"nothing to choose from", Reduction{Op: OpMin, Axes: []int{0}}, to(3), none, "array: shape mismatch: no elements along the axes, so there is no min"},
+		{"to itself", Reduction{Axes: []int{}}, a, a, "array: dst shares memory with what is reduced; reduce to another array"},
+		{"read-only", Reduction{Axes: []int{0}}, must(to(1).Broadcast(3)), a, "array: array is read-only"},
+	} {
+		if got := fmt.Sprint(tt.r.Into(tt.dst, tt.src)); got != tt.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
+		}
+	}
+	nan := must(FromSlice([]float64{math.NaN(), math.NaN()})).Array()
+	if err := (Reduction{Op: OpArgMin, SkipNaN: true}).Into(to(), nan); fmt.Sprint(err) != "array: all elements are NaN and left out, so none has a position" {
+		t.Error(err)
+	}
+}
+
+// Sums of elements that have no room for them, and of those that are converted.
+func TestSumTypes(t *testing.T) {
+	if got := Sum[int64](must(FromSlice([]uint16{65535, 65535, 1}))); got != 131071 {
+		t.Error(got)
+	}
+	for _, n := range []int{100, 3 << 20} { // one goroutine, and several
+		u := must(New(dtype.Uint16, index.C, n))
+		v := must(As[uint16](u.Array))
+		v.Fill(40000)
+		w := must(v.Select(index.Step(index.Omit, index.Omit, -1)))
+		if got, rev := Sum[int64](v), Sum[uint64](w); got != int64(n)*40000 || rev != uint64(n)*40000 {
+			t.Errorf("%d: %v, %v", n, got, rev)
+		}
+		if got := Sum[float64](must(Cast[int16](u.Array))); got != float64(n)*(40000-65536) {
+			t.Error(got)
+		}
+		u.Close()
+	}
+	if got := Sum[int64](must(FromSlice([]float64{1.9, -1.9, 2.5}))); got != 2 {
+		t.Errorf("%v: each is converted", got)
+	}
+	if got := Sum[float64](must(FromSlice([]dtype.Half{dtype.HalfFrom32(60000), dtype.HalfFrom32(60000)}))); got != 120000 {
+		t.Error(got)
+	}
+	if got := Sum[uint64](must(FromSlice([]bool{true, false, true}))); got != 2 {
+		t.Error(got)
+	}
+	z := must(FromSlice([]complex64{1 + 2i, 3}))
+	if got := Sum[complex128](z); got != 4+2i {
+		t.Error(got)
+	}
+	if got := Sum[complex128](must(FromSlice([]int8{1, -2}))); got != -1 {
+		t.Error(got)
+	}
+	wantPanic(t, "array: the sum of complex numbers is complex: want Sum[complex128]", nil, func() { Sum[float64](z) })
+}
+
+func TestWhole(t *testing.T) {
+	v := must(FromSlice([]float32{3, -1, 4, -1, 5, 0}, 2, 3))
+	if got := []any{Mean(v), Var(v, 0), Var(v, 1), ArgMin(v), ArgMax(v), CountNonzero(v)}; !cmp.Equal(got, []any{10. / 6, 52./6 - 100./36, (52 - 100./6) / 5, 1, 4, 5}, cmp.Comparer(near)) {
+		t.Error(got)
+	}
+	if got := []int{ArgMin(v.T()), ArgMax(must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -1))))}; !cmp.Equal(got, []int{1, 4}) {
+		t.Error(got)
+	}
+	h := must(FromSlice([]dtype.Half{dtype.HalfFrom32(1), dtype.HalfFrom32(-2)}))
+	if lo, hi := MinMax(h); lo.Float32() != -2 || hi.Float32() != 1 || Mean(h) != -0.5 {
+		t.Error(lo, hi)
+	}
+	b := must(FromSlice([]bool{true, true, false}))
+	if lo, hi := MinMax(b); lo || !hi || CountNonzero(b) != 2 || ArgMin(b) != 2 {
+		t.Error(lo, hi)
+	}
+	defer func() {
+		if got := recover(); got != "array: no elements, so none is least or greatest" {
+			t.Errorf("ArgMax of nothing panics with %v", got)
+		}
+	}()
+	ArgMax(must(FromSlice([]int8{})))
+}
+
+func near(x, y float64) bool { return math.Abs(x-y) <= 1e-14*math.Abs(y) }
+
+func TestMoments(t *testing.T) {
+	r := oracle.Rand(t, 92)
+	s := make([]float64, 1000)
+	for i := range s {
+		if s[i] = 1e6 + r.NormFloat64(); r.IntN(10) == 0 {
+			s[i] = math.NaN()
+		}
+	}
+	v := must(FromSlice(s))
+	want := MomentsOf(v)
+	var got Moments
+	for _, part := range v.Split(7) {
+		got.Merge(MomentsOf(part))
+	}
+	if got.Count != want.Count || got.NaN != want.NaN || got.Min != want.Min || got.Max != want.Max || !near(got.Mean, want.Mean) || math.Abs(got.M2-want.M2) > 1e-6*want.M2 {
+		t.Errorf("merged %+v, want %+v", got, want)
+	}
+	if want.Count+want.NaN != 1000 || math.Abs(want.Std(1)-1) > 0.1 {
+		t.Errorf("%+v", want)
+	}
+	if m := MomentsOf(must(FromSlice([]float64{math.NaN()}))); m != (Moments{NaN: 1}) || !math.IsNaN(m.Var(0)) {
+		t.Errorf("%+v", m)
+	}
+	infinite := MomentsOf(must(FromSlice([]float64{1, math.Inf(1), 2})))
+	infinite.Merge(Moments{Count: 1, Min: 5, Max: 5, Mean: 5})
+	if !math.IsInf(infinite.Mean, 1) || infinite.Max != math.Inf(1) || !math.IsNaN(infinite.M2) || infinite.Count != 4 {
+		t.Errorf("%+v", infinite)
+	}
+	along := must(New(must(dtype.Of[Moments]()), index.C, 10))
+	defer along.Close()
+	if err := (Reduction{Op: OpMoments, Axes: []int{1}}).Into(along.Array, must(v.Reshape(10, 100)).Array()); err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range must(As[Moments](along.Array)).All(index.C) {
+		if w := MomentsOf(must(v.Reshape(10, 100)).Index(i[0])); m.Count != w.Count || m.Min != w.Min || !near(m.Mean, w.Mean) {
+			t.Errorf("%v: %+v, want %+v", i, m, w)
+		}
+	}
+}
+
+// Large arrays, of which goroutines have parts in every way there is, with the same result for any
+// number of them, from stacks, and from views that convert.
+func TestReductionShared(t *testing.T) {
+	r := oracle.Rand(t, 93)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	n := 1 << 19
+	if testing.Short() {
+		n = 1 << 18
+	}
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = math.Trunc(1000*r.Float64()) / 7
+	}
+	for _, shape := range [][]int{{n}, {n / 4, 4}, {4, n / 4}, {n / 512, 512}, {n / 4096, 8, 512}, {2, n / 2048, 1024}, {n / (3 * 4096), 3, 2048, 2}} {
+		size := 1
+		for _, k := range shape {
+			size *= k
+		}
+		a := must(FromSlice(s[:size], shape...)).Array()
+		plain := must(a.Clone(index.C))
+		var parts []Array
+		for i := range min(a.Dim(0), 5) {
+			parts = append(parts, a.Index(i))
+		}
+		stack := must(Stack(parts...))
+		joined := must(must(a.Select(index.Range(0, len(parts)))).Clone(index.C))
+		for mask := range 1 << len(shape) {
+			var axes []int
+			for k := range shape {
+				if mask>>k&1 == 1 {
+					axes = append(axes, k)
+				}
+			}
+			for _, op := range []Op{OpSum, OpStd, OpMax, OpArgMax, OpMoments} {
+				red := Reduction{Op: op, Axes: axes}
+				if op == OpArgMax && len(axes) != 1 {
+					red.Axes = nil
+				}
+				var first []byte
+				for _, procs := range []int{1, 2, 5} {
+					runtime.GOMAXPROCS(procs)
+					got := must(reduced(r, red, plain)).el.bytes()
+					if first == nil {
+						first = got
+					} else if string(got) != string(first) {
+						t.Fatalf("%v of %v along %v: %d goroutines have another result", op, shape, axes, procs)
+					}
+				}
+				if len(parts) > 1 {
+					got, want := must(reduced(r, red, stack)), must(reduced(r, red, joined))
+					if op == OpMax || op == OpArgMax {
+						if string(got.el.bytes()) != string(want.el.bytes()) {
+							t.Fatalf("%v of a stack of %v along %v differs", op, shape, axes)
+						}
+					} else if op == OpStd && Sum[float64](must(As[float64](got))) == 0 != (Sum[float64](must(As[float64](want))) == 0) {
+						t.Fatalf("%v of a stack of %v along %v: %v, want %v", op, shape, axes, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestReductionFault(t *testing.T) {
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	path := temp(t)
+	f := must(Create(path, dtype.Float64, index.C, 512, 1<<13))
+	defer f.Close()
+	truncate(t, path, 1<<20)
+	for _, axes := range [][]int{nil, {0}, {1}} {
+		red := Reduction{Op: OpStd, Axes: axes}
+		dst := must(New(dtype.Float64, index.C, must(red.Shape(f.Array))...))
+		var fault *mmap.FaultError
+		if err := mmap.Guard(func() error { return red.Into(dst.Array, f.Array) }); !errors.As(err, &fault) || fault.Path != path {
+			t.Errorf("%v, want a fault in %s", err, path)
+		}
+		dst.Close()
+	}
+}
+
+func TestReductionProgress(t *testing.T) {
+	f := must(New(dtype.Float32, index.C, 300, 1<<17)) // 150 MiB
+	defer f.Close()
+	stop := errors.New("enough")
+	for _, axes := range [][]int{nil, {0}, {1}} {
+		red := Reduction{Op: OpSum, Axes: axes}
+		dst := must(New(dtype.Float64, index.C, must(red.Shape(f.Array))...))
+		calls, last := 0, int64(-1)
+		red.Progress = func(done, total int64) error {
+			if calls++; done <= last || total != int64(f.NBytes()) || calls == 1 && done != 0 {
+				t.Errorf("%d of %d after %d", done, total, last)
+			}
+			last = done
+			return nil
+		}
+		if err := red.Into(dst.Array, f.Array); err != nil || last != int64(f.NBytes()) || calls < 3 {
+			t.Errorf("%v: %d calls, the last with %d: %v", axes, calls, last, err)
+		}
+		calls = 0
+		red.Progress = func(done, total int64) error {
+			if calls++; done > 0 {
+				return stop
+			}
+			return nil
+		}
+		if err := red.Into(dst.Array, f.Array); !errors.Is(err, stop) || calls != 2 {
+			t.Errorf("%v: %v after %d calls", axes, err, calls)
+		}
+		dst.Close()
+	}
+}
