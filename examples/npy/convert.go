@@ -28,20 +28,11 @@ var convertCommand = command{
 				return usageError{errors.New("-dtype, -aligned and -packed exclude each other: a dtype says where its fields are")}
 			}
 			in, out := files[0], files[1]
-			if err := noStream(out, "and OUT is a file"); err != nil {
-				return err
-			}
-			if _, _, ok := splitMember(out); ok {
-				return usageError{errors.New("OUT is a file, and not a member of an archive; npy pack makes archives")}
-			}
-			f, err := e.open(in, from)
+			f, err := e.openFor(in, from, out)
 			if err != nil {
 				return err
 			}
 			defer f.close()
-			if in != stream && same(fileOf(in), out) {
-				return fileError{out, errors.New("it is the file to read from; write to another one")}
-			}
 			a, err := part.of(f.Array)
 			if err != nil {
 				return err
@@ -69,6 +60,22 @@ var convertCommand = command{
 			return err
 		}
 	},
+}
+
+// openFor opens the file in of which out is to be made.
+func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
+	if err := noStream(out, "and OUT is a file"); err != nil {
+		return nil, err
+	}
+	if _, _, ok := splitMember(out); ok {
+		return nil, usageError{errors.New("OUT is a file, and not a member of an archive; npy pack makes archives")}
+	}
+	f, err := e.open(in, from)
+	if err == nil && in != stream && same(fileOf(in), out) {
+		f.close()
+		return nil, fileError{out, errors.New("it is the file to read from; write to another one")}
+	}
+	return f, err
 }
 
 // same reports whether two names are of one file.

@@ -1,4 +1,5 @@
-// Npy shows, prints, creates, edits, converts, summarizes, appends to, checks and packs .npy files.
+// Npy shows, prints, creates, edits, converts, summarizes, reduces, appends to, checks and
+// packs .npy files.
 //
 //	npy info [-json] FILE...
 //	npy print [-select S] [-field F] [-json] FILE
@@ -6,19 +7,20 @@
 //	npy set -select S [-field F] FILE VALUE
 //	npy convert [-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-force] [-nosync] IN OUT
 //	npy stats [-select S] [-field F] [-json] FILE
+//	npy reduce -op OP [-axis 0,2] [-skipnan] [-ddof N] [-select S] [-field F] [-force] IN OUT
 //	npy append DST SRC...
 //	npy check FILE...
 //	npy pack [-compress] [-force] OUT.npz [NAME=]FILE...
 //	npy version
 //
-// A FILE without a header takes these flags before it, in info, print, set, convert (for IN)
-// and stats:
+// A FILE without a header takes these flags before it, in info, print, set, convert and
+// reduce (for IN) and stats:
 //
 //	-raw D -shape 3,-1 [-offset N] [-raworder C|F]
 //
 // Files may be larger than memory: they are mapped, and only what a command needs
 // is touched. A file that is only read may be -, standard input, which is read into
-// memory: in info, print, stats and check, IN of convert and SRC of append. It may be a
+// memory: in info, print, stats and check, IN of convert and reduce, SRC of append. It may be a
 // member of an archive, DATA.npz:NAME, unless that is the whole name of a file. The exit
 // status is 0, or 1 after "npy: FILE: what is wrong" on standard error, or 2 for
 // wrong usage.
@@ -78,7 +80,7 @@ func (e *env) note(path string, err error) {
 	report(e.stderr, path, err)
 }
 
-var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, appendCommand, checkCommand, packCommand, versionCommand}
+var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, reduceCommand, appendCommand, checkCommand, packCommand, versionCommand}
 
 // run is the whole tool. It returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nearest"
+)
+
+var reduceCommand = command{
+	name: "reduce", args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-select S] [-field F] [-force] IN OUT", min: 2, max: 2,
+	about: `Writes what the selected elements become along some axes, or all of them, as NumPy's
+function of that name has it: the shape is without the axes, sums of integers have 64
+bits, means and deviations are floats, positions and counts <i8. IN is read once, and may
+be larger than memory; the result is in memory until it is written. OUT is there when it is
+complete, and not before.`,
+	flags: func(set *flag.FlagSet) runner {
+		part, from := partFlags(set), rawFlags(set)
+		var op opFlag
+		var axes axesFlag
+		set.Var(&op, "op", "what becomes of them: sum, mean, var, std, min, max, argmin, argmax, or count (of what is not zero)")
+		set.Var(&axes, "axis", "the `axes`, as 0 or 0,-1 (default: all); one for argmin and argmax, or all")
+		skip := set.Bool("skipnan", false, "leave NaN out, as NumPy's nansum and its like")
+		ddof := set.Int("ddof", 0, "divide the variance by the number of elements less `N`")
+		force := set.Bool("force", false, "replace OUT if it is there")
+		return func(e *env, files []string) error {
+			in, out := files[0], files[1]
+			if !op.given {
+				return usageError{errors.New("-op is missing")}
+			}
+			f, err := e.openFor(in, from, out)
+			if err != nil {
+				return err
+			}
+			defer f.close()
+			if _, err := os.Lstat(out); err == nil && !*force { // before the work
+				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
+			}
+			a, err := part.of(f.Array)
+			if err != nil {
+				return err
+			}
+			defer e.interruptible()()
+			r := array.Reduction{Op: op.Op, Axes: axes.axes, SkipNaN: *skip, DDof: *ddof, Progress: e.progress}
+			dst, err := newResult(r, a)
+			if err != nil {
+				return err
+			}
+			defer dst.Close()
+			if err := r.Into(dst.Array, a); err != nil {
+				return err
+			}
+			return array.Config{Replace: *force, Progress: e.progress}.Convert(out, dst.Array, dst.DType(), index.C)
+		}
+	},
+}
+
+// newResult returns memory for the result of r.
+func newResult(r array.Reduction, a array.Array) (*array.File, error) {
+	shape, err := r.Shape(a)
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.DType(a)
+	if err != nil {
+		return nil, err
+	}
+	return array.New(d, index.C, shape...)
+}
+
+type opFlag struct {
+	array.Op
+	given bool
+}
+
+func (f *opFlag) String() string { return "" }
+func (f *opFlag) Set(s string) error {
+	var names []string
+	for op := array.OpSum; op <= array.OpCount; op++ {
+		if names = append(names, op.String()); s == op.String() {
+			f.Op, f.given = op, true
+			return nil
+		}
+	}
+	if near := nearest.Word(s, names); near != "" {
+		return fmt.Errorf("did you mean %s?", near)
+	}
+	return fmt.Errorf("want one of %s", strings.Join(names, " "))
+}
+
+type axesFlag struct{ axes []int }
+
+func (f *axesFlag) String() string { return "" }
+func (f *axesFlag) Set(s string) error {
+	f.axes = []int{}
+	for axis := range strings.SplitSeq(s, ",") {
+		k, err := strconv.Atoi(strings.TrimSpace(axis))
+		if err != nil {
+			return fmt.Errorf("%q is no axis", axis)
+		}
+		f.axes = append(f.axes, k)
+	}
+	return nil
+}

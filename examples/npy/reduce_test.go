@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+func TestReduce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	v, err := array.FromSlice([]uint16{1, 2, 3, 60000, 60000, 7}, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := array.Save("a.npy", v.Array()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := array.FromBytes([]byte("abc"), dtype.Bytes(1), 0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := array.Save("s.npy", text); err != nil {
+		t.Fatal(err)
+	}
+	usage := "\nusage: npy reduce " + reduceCommand.args + "\nnpy reduce -help says more.\n"
+	for _, tt := range []struct {
+		args         []string
+		stdout, want string // what print shows of o.npy, and the error
+		status       int
+	}{
+		{[]string{"-op", "sum", "a.npy", "o.npy"}, "120013\n", "", 0},
+		{[]string{"-op", "sum", "a.npy", "o.npy"}, "", "npy: o.npy: file already exists; -force replaces it\n", 1},
+		{[]string{"-op", "mean", "-axis", "-1", "-force", "a.npy", "o.npy"}, "[2.00000000e+00 4.00023333e+04]\n", "", 0},
+		{[]string{"-op", "argmax", "-axis", "0", "-force", "a.npy", "o.npy"}, "[1 1 1]\n", "", 0},
+		{[]string{"-op", "std", "-ddof", "1", "-select", ":,:2", "-axis", "1", "-force", "a.npy", "o.npy"}, "[0.70710678 0.        ]\n", "", 0},
+		{[]string{"-op", "max", "-axis", "0,1", "-force", "a.npy", "o.npy"}, "60000\n", "", 0},
+		{[]string{"-op", "max", "-axis", "2", "-force", "a.npy", "o.npy"}, "", "npy: a.npy: shape mismatch: axis 2 is out of range for 2 dimensions\n", 1},
+		{[]string{"-op", "min", "-select", ":0", "-force", "a.npy", "o.npy"}, "", "npy: a.npy: shape mismatch: no elements along the axes, so there is no min\n", 1},
+		{[]string{"-op", "sum", "-force", "s.npy", "o.npy"}, "", "npy: s.npy: only numbers have a sum: have dtype |S1\n", 1},
+		{[]string{"-op", "sum", "-force", "a.npy", "a.npy"}, "", "npy: a.npy: it is the file to read from; write to another one\n", 1},
+		{[]string{"a.npy", "o.npy"}, "", "npy: reduce: -op is missing" + usage, 2},
+		{[]string{"-op", "summ", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"summ\" for flag -op: did you mean sum?" + usage, 2},
+		{[]string{"-op", "sum", "-axis", "x", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"x\" for flag -axis: \"x\" is no axis" + usage, 2},
+		{[]string{"-op", "sum", "a.npy", "-"}, "", "npy: reduce: - is standard input, and OUT is a file; a file of that name is ./-" + usage, 2},
+	} {
+		stdout, stderr, status := tool(append([]string{"reduce"}, tt.args...)...)
+		if stdout != "" || stderr != tt.want || status != tt.status {
+			t.Errorf("%v: %d %q\ngot  %q\nwant %q", tt.args, status, stdout, stderr, tt.want)
+		}
+		if tt.stdout == "" {
+			continue
+		}
+		if got, _, _ := tool("print", "o.npy"); got != tt.stdout {
+			t.Errorf("%v: %q, want %q", tt.args, got, tt.stdout)
+		}
+	}
+}
+
+// The file is byte for byte what numpy.save writes of NumPy's result.
+func TestReduceIsNumPys(t *testing.T) {
+	p := oracle.Start(t)
+	dir := t.TempDir()
+	in, out, want := filepath.Join(dir, "in.npy"), filepath.Join(dir, "out.npy"), filepath.Join(dir, "want.npy")
+	for _, d := range []string{"?", "i2", ">u4", "f4", ">f8", "c8"} {
+		for _, op := range []string{"sum", "min", "max", "argmin", "argmax", "count"} {
+			function := map[string]string{"count": "count_nonzero"}[op]
+			if function == "" {
+				function = op
+			}
+			err := p.Run("a = np.arange(24).reshape(2, 3, 4) * 3 % 7; np.save(x[1], a.astype(x[0])); np.save(x[2], getattr(np, x[3])(np.load(x[1]), axis=1))",
+				[]string{d, in, want, function}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, stderr, status := tool("reduce", "-op", op, "-axis", "1", "-force", in, out); status != 0 {
+				t.Fatal(stderr)
+			}
+			got, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w, err := os.ReadFile(want); err != nil || string(w) != string(got) {
+				t.Errorf("%s of %s: %q, want %q", op, d, got, w)
+			}
+		}
+	}
+}
