@@ -66,6 +66,12 @@
 // goroutines must not use meanwhile, while its views may be used. [File.Close] ends the use
 // of them all. An [Appender] belongs to one goroutine.
 //
+// # Reductions
+//
+// [Sum], [Mean], [Var], [MinMax], [ArgMax] and their like are of all elements of a view. A
+// [Reduction] is that along some axes of an array of any numbers, into another array: it
+// goes once through files larger than memory, on all processors.
+//
 // # Several processes
 //
 // A file may be mapped by any number of processes, and shows each what the others write to

@@ -86,10 +86,7 @@ func (r Reduction) Shape(src Array) ([]int, error) {
 // DType returns the dtype that NumPy gives the result, in the byte order of the machine. The
 // error says why there is none: only numbers are reduced, among them booleans, and complex ones
 // have no Moments. To reduce times, Reinterpret them as int64.
-func (r Reduction) DType(src Array) (dtype.DType, error) {
-	have := src.DType()
-	return r.dtype(have, src.view)
-}
+func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
 func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 	if int(r.Op) >= len(opNames) {
@@ -171,10 +168,10 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 // dtype to which that of [Reduction.DType] converts as [Copy] does; complex numbers do not
 // become real ones. dst may lie in a file. It must not share memory with src.
 //
-// The error wraps [ErrShape] or [ErrReadOnly], or is a *[DTypeError], before anything is
-// written; it says where there is no least or greatest, or position, because there are no
-// elements, or, of a position, because they are all NaN and left out: then dst may be partly
-// written. A page fault is a panic in the goroutine of the caller, where [mmap.Guard] turns it
+// The error wraps [ErrShape] or [ErrReadOnly], is that of [Reduction.DType], or is a
+// *[DTypeError] about dst; dst is then as it was. No elements along the axes have no least,
+// greatest or position, which wraps ErrShape, too. Where all elements along them are NaN and
+// left out they have no position: after that error, dst may be partly written. A page fault is a panic in the goroutine of the caller, where [mmap.Guard] turns it
 // into an error.
 func (r Reduction) Into(dst, src Array) error {
 	src.mustBeSet()

@@ -26,7 +26,7 @@ def destination(dtype, order, shape):
 
 
 def total(a):
-    """The sum of a as ndmap has it: floats in float64, integers in their own type."""
+    """The sum of a as ndmap has it: floats in float64, integers in 64 bits, compared in their own type."""
     a = a.astype(a.dtype.newbyteorder("="), copy=False)
     return a.sum(dtype="f8" if a.dtype.kind == "f" else a.dtype).astype(a.dtype)
 
