@@ -49,7 +49,8 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m int) {
 	for ; i+8 <= m; i += 8 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
 		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p, stride, i+7, n)
-		for j, x := range hi {
+		for j := addRowsVector[T](hi, lo, Add(p, i*stride), stride); j < n; j++ {
+			x := hi[j]
 			y := ((float64(a[j]) + float64(b[j])) + (float64(c[j]) + float64(d[j]))) + ((float64(e[j]) + float64(f[j])) + (float64(g[j]) + float64(h[j])))
 			sum := x + y
 			back := sum - x
@@ -82,7 +83,12 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m int) {
 // LeastOf makes the numbers of least no greater than those of the columns, and NaN where one
 // of these is.
 func LeastOf[T Real](least []T, p Pointer, stride, m int) {
+	done := extremesVector(least, p, stride, m, false)
+	least, p = least[done:], Add(p, done*int(unsafe.Sizeof(T(0))))
 	n, i := len(least), 0
+	if n == 0 {
+		return
+	}
 	for ; i+4 <= m; i += 4 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
 		for j := range least {
@@ -99,7 +105,12 @@ func LeastOf[T Real](least []T, p Pointer, stride, m int) {
 
 // GreatestOf is LeastOf, the other way round.
 func GreatestOf[T Real](greatest []T, p Pointer, stride, m int) {
+	done := extremesVector(greatest, p, stride, m, true)
+	greatest, p = greatest[done:], Add(p, done*int(unsafe.Sizeof(T(0))))
 	n, i := len(greatest), 0
+	if n == 0 {
+		return
+	}
 	for ; i+4 <= m; i += 4 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
 		for j := range greatest {

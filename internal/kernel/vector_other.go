@@ -31,3 +31,7 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool { return false 
 func HasItems(to, from Num) bool { return false }
 
 func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num) (rows int) { return 0 }
+
+func addRowsVector[T Float](hi, lo []float64, p Pointer, stride int) (done int) { return 0 }
+
+func extremesVector[T Real](x []T, p Pointer, stride, m int, greatest bool) (done int) { return 0 }

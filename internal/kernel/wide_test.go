@@ -1,8 +1,10 @@
 package kernel
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 // Loops that take several numbers at a time, against those that take one.
@@ -40,6 +42,70 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 		}
 		if got := Nonzero(s); got != nonzero {
 			t.Fatalf("%T: %d of %d numbers are not 0, want %d", s, got, len(s), nonzero)
+		}
+	}
+}
+
+// sameNumbers reports whether two slices have the same numbers, or NaN where the other has.
+func sameNumbers[T Real](s, t []T) bool {
+	for i, x := range s {
+		if y := t[i]; x != y && (x == x || y == y) {
+			return false
+		}
+	}
+	return true
+}
+
+// Columns with vectors and without are the same.
+func TestColumns(t *testing.T) {
+	testColumns[int8](t)
+	testColumns[uint8](t)
+	testColumns[int16](t)
+	testColumns[uint16](t)
+	testColumns[int32](t)
+	testColumns[uint32](t)
+	testColumns[int64](t)
+	testColumns[float32](t)
+	testColumns[float64](t)
+}
+
+func testColumns[T Real](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 4))
+	for range 300 {
+		m, n := 1+r.IntN(20), 1+r.IntN(200)
+		s := make([]T, m*n)
+		for i := range s {
+			if s[i] = T(r.Uint64()>>(r.IntN(64))) / 3; r.IntN(200) == 0 && isFloat[T]() {
+				s[i] = T(math.NaN())
+			}
+		}
+		least, greatest := make([]T, n), make([]T, n)
+		wantLeast, wantGreatest := make([]T, n), make([]T, n)
+		for j := range n {
+			least[j], greatest[j] = T(r.IntN(100)), T(r.IntN(100))
+			wantLeast[j], wantGreatest[j] = least[j], greatest[j]
+			for i := range m {
+				wantLeast[j], wantGreatest[j] = min(wantLeast[j], s[i*n+j]), max(wantGreatest[j], s[i*n+j])
+			}
+		}
+		stride := n * int(unsafe.Sizeof(s[0]))
+		LeastOf(least, Pointer(&s[0]), stride, m)
+		GreatestOf(greatest, Pointer(&s[0]), stride, m)
+		if !sameNumbers(least, wantLeast) || !sameNumbers(greatest, wantGreatest) {
+			t.Fatalf("%T of %d × %d: %v %v, want %v %v", s, m, n, least, greatest, wantLeast, wantGreatest)
+		}
+		f, ok := any(s).([]float64)
+		if !ok {
+			continue
+		}
+		hi, lo := make([]float64, n), make([]float64, n)
+		AddFloats[float64](hi, lo, Pointer(&s[0]), stride, m)
+		wantHi, wantLo := make([]float64, n), make([]float64, n)
+		for j := range n { // of one column there are no vectors
+			AddFloats[float64](wantHi[j:j+1], wantLo[j:j+1], Pointer(&f[j]), stride, m)
+		}
+		if !sameNumbers(hi, wantHi) || !sameNumbers(lo, wantLo) {
+			t.Fatalf("sums of %d × %d: %v, want %v", m, n, hi, wantHi)
 		}
 	}
 }

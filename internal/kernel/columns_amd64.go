@@ -1,0 +1,103 @@
+//go:build amd64 && !purego && !race
+
+package kernel
+
+import "unsafe"
+
+//go:noescape
+func addRowsF64(hi, lo *float64, p Pointer, stride, n int)
+
+//go:noescape
+func leastI8(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func greatestI8(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func leastU8(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func greatestU8(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func leastI16(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func greatestI16(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func leastU16(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func greatestU16(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func leastI32(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func greatestI32(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func leastU32(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func greatestU32(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func leastF32(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func greatestF32(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func leastF64(x, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func greatestF64(x, p Pointer, stride, m, blocks int)
+
+// addRowsVector adds the first columns of 8 rows, as AddFloats does, and returns how many.
+func addRowsVector[T Float](hi, lo []float64, p Pointer, stride int) (done int) {
+	done = len(hi) &^ 3
+	if !vectors || unsafe.Sizeof(T(0)) != 8 || done == 0 {
+		return 0
+	}
+	addRowsF64(&hi[0], &lo[0], p, stride, done)
+	return done
+}
+
+// extremesVector does what LeastOf and GreatestOf do to the first columns, and returns how
+// many.
+func extremesVector[T Real](x []T, p Pointer, stride, m int, greatest bool) (done int) {
+	const blockBytes = 128
+	size := int(unsafe.Sizeof(T(0)))
+	blocks := len(x) * size / blockBytes
+	if !vectors || blocks == 0 || m == 0 {
+		return 0
+	}
+	var f [2]func(x, p Pointer, stride, m, blocks int)
+	switch any(T(0)).(type) {
+	case int8:
+		f = [2]func(x, p Pointer, stride, m, blocks int){leastI8, greatestI8}
+	case uint8:
+		f = [2]func(x, p Pointer, stride, m, blocks int){leastU8, greatestU8}
+	case int16:
+		f = [2]func(x, p Pointer, stride, m, blocks int){leastI16, greatestI16}
+	case uint16:
+		f = [2]func(x, p Pointer, stride, m, blocks int){leastU16, greatestU16}
+	case int32:
+		f = [2]func(x, p Pointer, stride, m, blocks int){leastI32, greatestI32}
+	case uint32:
+		f = [2]func(x, p Pointer, stride, m, blocks int){leastU32, greatestU32}
+	case float32:
+		f = [2]func(x, p Pointer, stride, m, blocks int){leastF32, greatestF32}
+	case float64:
+		f = [2]func(x, p Pointer, stride, m, blocks int){leastF64, greatestF64}
+	default:
+		return 0
+	}
+	if greatest {
+		f[0] = f[1]
+	}
+	f[0](Pointer(&x[0]), p, stride, m, blocks)
+	return blocks * blockBytes / size
+}

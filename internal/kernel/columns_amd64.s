@@ -1,0 +1,159 @@
+//go:build amd64 && !purego && !race
+
+#include "textflag.h"
+
+// EXTREMES does ROW to m rows of 128 bytes at a time, and what is in Y0 to Y3.
+#define EXTREMES(ROW) \
+	MOVQ    x+0(FP), DI; \
+	MOVQ    p+8(FP), SI; \
+	MOVQ    stride+16(FP), R8; \
+	MOVQ    m+24(FP), R9; \
+	MOVQ    blocks+32(FP), CX; \
+block: \
+	VMOVDQU (DI), Y0; \
+	VMOVDQU 32(DI), Y1; \
+	VMOVDQU 64(DI), Y2; \
+	VMOVDQU 96(DI), Y3; \
+	MOVQ    SI, R10; \
+	MOVQ    R9, R11; \
+row: \
+	ROW; \
+	ADDQ    R8, R10; \
+	DECQ    R11; \
+	JNZ     row; \
+	VMOVDQU Y0, (DI); \
+	VMOVDQU Y1, 32(DI); \
+	VMOVDQU Y2, 64(DI); \
+	VMOVDQU Y3, 96(DI); \
+	ADDQ    $128, DI; \
+	ADDQ    $128, SI; \
+	DECQ    CX; \
+	JNZ     block; \
+	VZEROUPPER; \
+	RET
+
+#define INTEGERS(OP) \
+	OP (R10), Y0, Y0; \
+	OP 32(R10), Y1, Y1; \
+	OP 64(R10), Y2, Y2; \
+	OP 96(R10), Y3, Y3
+
+// FLOAT1 makes A NaN where X is; OP has A where either is.
+#define FLOAT1(OP, CMP, BLEND, OFF, X, A, MASK) \
+	VMOVDQU OFF(R10), X; \
+	CMP     $3, X, X, MASK; \
+	OP      A, X, A; \
+	BLEND   MASK, X, A, A
+
+#define FLOATS(OP, CMP, BLEND) \
+	FLOAT1(OP, CMP, BLEND, 0, Y4, Y0, Y8); \
+	FLOAT1(OP, CMP, BLEND, 32, Y5, Y1, Y9); \
+	FLOAT1(OP, CMP, BLEND, 64, Y6, Y2, Y10); \
+	FLOAT1(OP, CMP, BLEND, 96, Y7, Y3, Y11)
+
+// func addRowsF64(hi, lo *float64, p Pointer, stride, n int)
+//
+// It adds 8 rows of n float64, a multiple of 4, as AddFloats does.
+TEXT ·addRowsF64(SB), NOSPLIT, $0-40
+	MOVQ hi+0(FP), DI
+	MOVQ lo+8(FP), SI
+	MOVQ p+16(FP), R8
+	MOVQ stride+24(FP), R9
+	MOVQ n+32(FP), CX
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R8)(R9*4), R11
+
+loop:
+	VMOVUPD (R8), Y0
+	VADDPD  (R8)(R9*1), Y0, Y0
+	VMOVUPD (R8)(R9*2), Y1
+	VADDPD  (R8)(R10*1), Y1, Y1
+	VMOVUPD (R11), Y2
+	VADDPD  (R11)(R9*1), Y2, Y2
+	VMOVUPD (R11)(R9*2), Y3
+	VADDPD  (R11)(R10*1), Y3, Y3
+	VADDPD  Y1, Y0, Y0
+	VADDPD  Y3, Y2, Y2
+	VADDPD  Y2, Y0, Y0
+	VMOVUPD (DI), Y4
+	VADDPD  Y0, Y4, Y5         // the sum
+	VSUBPD  Y4, Y5, Y6         // what of the rows is in it
+	VSUBPD  Y6, Y5, Y7
+	VSUBPD  Y7, Y4, Y7         // what hi has lost
+	VSUBPD  Y6, Y0, Y0         // what the rows have lost
+	VADDPD  Y0, Y7, Y7
+	VADDPD  (SI), Y7, Y7
+	VMOVUPD Y5, (DI)
+	VMOVUPD Y7, (SI)
+	ADDQ    $32, DI
+	ADDQ    $32, SI
+	ADDQ    $32, R8
+	ADDQ    $32, R11
+	SUBQ    $4, CX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func leastI8(x, p Pointer, stride, m, blocks int)
+TEXT ·leastI8(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMINSB))
+
+// func greatestI8(x, p Pointer, stride, m, blocks int)
+TEXT ·greatestI8(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMAXSB))
+
+// func leastU8(x, p Pointer, stride, m, blocks int)
+TEXT ·leastU8(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMINUB))
+
+// func greatestU8(x, p Pointer, stride, m, blocks int)
+TEXT ·greatestU8(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMAXUB))
+
+// func leastI16(x, p Pointer, stride, m, blocks int)
+TEXT ·leastI16(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMINSW))
+
+// func greatestI16(x, p Pointer, stride, m, blocks int)
+TEXT ·greatestI16(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMAXSW))
+
+// func leastU16(x, p Pointer, stride, m, blocks int)
+TEXT ·leastU16(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMINUW))
+
+// func greatestU16(x, p Pointer, stride, m, blocks int)
+TEXT ·greatestU16(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMAXUW))
+
+// func leastI32(x, p Pointer, stride, m, blocks int)
+TEXT ·leastI32(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMINSD))
+
+// func greatestI32(x, p Pointer, stride, m, blocks int)
+TEXT ·greatestI32(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMAXSD))
+
+// func leastU32(x, p Pointer, stride, m, blocks int)
+TEXT ·leastU32(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMINUD))
+
+// func greatestU32(x, p Pointer, stride, m, blocks int)
+TEXT ·greatestU32(SB), NOSPLIT, $0-40
+	EXTREMES(INTEGERS(VPMAXUD))
+
+// func leastF32(x, p Pointer, stride, m, blocks int)
+TEXT ·leastF32(SB), NOSPLIT, $0-40
+	EXTREMES(FLOATS(VMINPS, VCMPPS, VBLENDVPS))
+
+// func greatestF32(x, p Pointer, stride, m, blocks int)
+TEXT ·greatestF32(SB), NOSPLIT, $0-40
+	EXTREMES(FLOATS(VMAXPS, VCMPPS, VBLENDVPS))
+
+// func leastF64(x, p Pointer, stride, m, blocks int)
+TEXT ·leastF64(SB), NOSPLIT, $0-40
+	EXTREMES(FLOATS(VMINPD, VCMPPD, VBLENDVPD))
+
+// func greatestF64(x, p Pointer, stride, m, blocks int)
+TEXT ·greatestF64(SB), NOSPLIT, $0-40
+	EXTREMES(FLOATS(VMAXPD, VCMPPD, VBLENDVPD))
