@@ -125,7 +125,7 @@ func TestNewText(t *testing.T) {
 // Structures that agree in all but byte order are assigned field by field, in order.
 func TestNewStructs(t *testing.T) {
 	r := oracle.Rand(t, 3)
-	for range cases(t, 2000) {
+	for range cases(t, 800) {
 		dst, src := randomStruct(r, 2)
 		c, err := New(dst, src)
 		if err != nil {
@@ -140,7 +140,7 @@ func TestNewStructs(t *testing.T) {
 // names, and padding stays as it is.
 func TestNewFieldByField(t *testing.T) {
 	r := oracle.Rand(t, 5)
-	for range cases(t, 2000) {
+	for range cases(t, 800) {
 		dst, src := randomAssignment(r, 2)
 		c, err := New(dst, src)
 		if err != nil {
