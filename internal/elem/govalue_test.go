@@ -91,7 +91,7 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 		return dtype.Int64, []dtype.DType{dtype.Datetime(dtype.Day, 1), dtype.Timedelta(dtype.Second, 25)}[r.IntN(2)].WithOrder(order)
 	case 8, 9:
 		want, have = randomGoValue(r, levels-1)
-		if want.ItemSize() == 0 {
+		if want.ItemSize() == 0 || have.ItemSize() == 0 {
 			return want, have
 		}
 		shape := []int{1 + r.IntN(3), 1 + r.IntN(3)}[r.IntN(2):]
