@@ -56,7 +56,7 @@ func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 // between returns the ranks of the elements before and after quantile q of n, and how far from
 // the first to the second it is.
 func between(n int, q float64) (i, j int, t float64) {
-	at := float64(n-1) * q
+	at := float64(float64(n-1) * q) // rounded: the machine must not fuse it with the difference
 	if at >= float64(n-1) {
 		return n - 1, n - 1, 0
 	}

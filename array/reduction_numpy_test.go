@@ -139,6 +139,9 @@ func (c numpyCase) String() string {
 
 // Reductions of random arrays are NumPy's, and are the same for any number of goroutines.
 func TestNumPyReduction(t *testing.T) {
+	if dtype.Native != dtype.LittleEndian {
+		t.Skip("results are in the byte order of the machine, and NumPy's machine has another one")
+	}
 	p := oracle.Start(t)
 	if err := p.Run(numpyReduce, nil, nil); err != nil {
 		t.Fatal(err)

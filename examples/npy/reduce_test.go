@@ -62,6 +62,9 @@ func TestReduce(t *testing.T) {
 
 // The file is byte for byte what numpy.save writes of NumPy's result.
 func TestReduceIsNumPys(t *testing.T) {
+	if dtype.Native != dtype.LittleEndian {
+		t.Skip("results are in the byte order of the machine, and NumPy's machine has another one")
+	}
 	p := oracle.Start(t)
 	dir := t.TempDir()
 	in, out, want := filepath.Join(dir, "in.npy"), filepath.Join(dir, "out.npy"), filepath.Join(dir, "want.npy")
