@@ -80,12 +80,15 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 		if n := mapped(t, path); n > total/2 {
 			t.Errorf("%s of a file not in memory: %d of its %d bytes mapped at the end", test.name, n, total)
 		}
-		for range 2 { // the second time is sure to find all in memory
+		// The second time is sure to find all in memory, unless memory is short just then.
+		var n int64
+		for try := 0; try < 10 && (try < 2 || n < total); try++ {
 			if got := test.run(v); got != want {
 				t.Errorf("%s: %v, want %v", test.name, got, want)
 			}
+			n = mapped(t, path)
 		}
-		if n := mapped(t, path); n < total {
+		if n < total {
 			t.Errorf("%s of a file in memory: %d of its %d bytes mapped at the end", test.name, n, total)
 		}
 		f.Close()

@@ -1,7 +1,6 @@
 package mmap_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -184,7 +183,25 @@ func TestResident(t *testing.T) {
 		}
 		return got
 	}
-	if got := resident(0, size); got != size {
+	// Each page is looked at: how many more a look at one brings is the system's affair. It
+	// may also drop some at once, where memory is short.
+	b, want := m.Bytes(), pages(64)
+	looked := func(off, n int) int {
+		t.Helper()
+		var got int
+		for range 100 {
+			for k := off; k < off+n; k += page {
+				if b[k] != want[k] {
+					t.Fatalf("byte %d is %d, want %d", k, b[k], want[k])
+				}
+			}
+			if got = resident(off, n); got == n {
+				break
+			}
+		}
+		return got
+	}
+	if got := looked(0, size); got != size {
 		t.Errorf("just written: %d bytes resident, want %d", got, size)
 	}
 	if got := resident(page-1, 2); got != 2 {
@@ -202,10 +219,7 @@ func TestResident(t *testing.T) {
 	if got := resident(0, size); got != 0 {
 		t.Skipf("the system keeps %d of %d bytes of a file that it was told to drop (tmpfs does)", got, size)
 	}
-	if b := m.Bytes()[8*page : 16*page]; bytes.Equal(b, make([]byte, len(b))) {
-		t.Error("the pages are zero")
-	}
-	if got := resident(8*page, 8*page); got != 8*page {
+	if got := looked(8*page, 8*page); got != 8*page {
 		t.Errorf("after a look: %d bytes resident, want %d", got, 8*page)
 	}
 	if n := testing.AllocsPerRun(100, func() { resident(8*page, page) }); n != 0 {
