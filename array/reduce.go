@@ -224,32 +224,20 @@ func MomentsOf[T Ordered](v View[T]) Moments {
 	return wholeOf[Moments](Reduction{Op: OpMoments}, v.view)
 }
 
-// parts cuts v into about n parts which follow one another in C order.
-func (v View[T]) parts(n int) []View[T] {
-	if v.NDim() < 2 || v.Dim(0) >= n || v.Dim(0) == 0 {
-		return v.Split(n)
-	}
-	var all []View[T]
-	for i := range v.Dim(0) {
-		all = append(all, v.Index(i).parts(1+(n-1)/v.Dim(0))...)
-	}
-	return all
-}
-
 // isSmall reports whether v is reduced as a whole, by one goroutine.
 func (v *View[T]) isSmall() bool { return v.NBytes() < strided.PartBytes }
 
 // inParts returns f of parts of v, in memory order. Which parts there are depends on v
 // alone.
 func inParts[T, R any](v View[T], f func(View[T]) R) []R {
-	v.view = v.inMemoryOrder()
-	v.view = v.sub(v.lay.Coalesce(), 0)
-	parts := v.parts(1 + v.NBytes()/strided.PartBytes)
-	results := make([]R, len(parts))
-	ahead := v.piece().Readahead(len(parts))
-	strided.Share(len(parts), func(k int) {
+	c := v.inMemoryOrder()
+	c = c.sub(c.lay.Coalesce(), 0)
+	about := 1 + c.NBytes()/strided.PartBytes
+	results := make([]R, countParts(c.lay, about))
+	ahead := readahead(&c, len(results))
+	strided.Share(len(results), func(k int) {
 		ahead.Enter(k)
-		results[k] = f(parts[k])
+		results[k] = f(View[T]{c.cut(k, about)})
 		ahead.Leave(k)
 	})
 	return results

@@ -205,7 +205,7 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 		return fmt.Errorf("%s%w: the result has shape %s and dst %s", prefix(dst.el.mem.Path), ErrShape, tuple(shape), tuple(dst.Shape()))
 	case result.Kind() == dtype.KindComplex && to.Kind() != dtype.KindComplex:
 		return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
-	case shareMemory(&dst, &src):
+	case dst.mayOverlap(&src):
 		return fmt.Errorf("%sdst shares memory with what is reduced; reduce to another array", prefix(dst.el.mem.Path))
 	case count == 0 && r.Op >= OpMin && r.Op <= OpArgMax:
 		return fmt.Errorf("%s%w: no elements along the axes, so there is no %v", path, ErrShape, r.Op)

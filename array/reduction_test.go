@@ -271,3 +271,46 @@ func TestReductionProgress(t *testing.T) {
 		dst.Close()
 	}
 }
+
+// One field of records is reduced to another one: they share no bytes. To the same one it is not.
+func TestReductionBesideItself(t *testing.T) {
+	d := dtype.MustParse("[('x', '<f8'), ('sum', '<f8')]")
+	a := must(FromBytes(make([]byte, 6*16), d, index.C, 2, 3))
+	x, sum := must(a.Field("x")), must(a.Field("sum"))
+	for i := range 6 {
+		must(As[float64](x)).SetAt(float64(i), i/3, i%3)
+	}
+	if err := (Reduction{Axes: []int{0}}).Into(sum.Index(1), x); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(a); got != "[[(0., 0.) (1., 0.) (2., 0.)]\n [(3., 3.) (4., 5.) (5., 7.)]]" {
+		t.Errorf("%s", got)
+	}
+	if err := (Reduction{Axes: []int{0}}).Into(x.Index(1), x); err == nil {
+		t.Error("x is reduced to a part of it")
+	}
+}
+
+// The position of the least or greatest complex number is NumPy's also where infinities are
+// beside NaN that is left out: there it is in the place of NaN that nanargmin has infinity.
+func TestArgComplexNaN(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, tt := range []struct {
+		op   Op
+		x    []complex128
+		want int64
+	}{
+		{OpArgMax, []complex128{complex(nan, 0), complex(-inf, -5)}, 0},
+		{OpArgMax, []complex128{complex(nan, 0), complex(-inf, 5)}, 1},
+		{OpArgMax, []complex128{complex(-inf, -5), complex(0, nan), complex(-inf, -6)}, 1},
+		{OpArgMin, []complex128{complex(nan, 0), complex(inf, -5)}, 1},
+		{OpArgMin, []complex128{complex(nan, 0), complex(inf, 5)}, 0},
+		{OpArgMin, []complex128{complex(nan, 0), 1}, 1},
+	} {
+		got := must(New(dtype.Int64, index.C))
+		if err := (Reduction{Op: tt.op, SkipNaN: true}).Into(got.Array, must(FromSlice(tt.x)).Array()); err != nil || must(As[int64](got.Array)).At() != tt.want {
+			t.Errorf("%v of %v: %v, %v, want %d", tt.op, tt.x, got, err, tt.want)
+		}
+		got.Close()
+	}
+}

@@ -19,7 +19,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 		return nil
 	}
 	p := plan{dst: Add(dst.P, doff), src: Add(src.P, soff), dsize: dst.ItemSize}
-	if overlap(dst, src) && !p.orderInPlace(axes, c) {
+	if MayOverlap(dst, src) && !p.orderInPlace(axes, c) {
 		tmp, err := src.newLike()
 		if err != nil {
 			return err

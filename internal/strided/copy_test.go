@@ -100,7 +100,7 @@ func TestCopyOverlapping(t *testing.T) {
 		at := 16 - min(dlo, slo+shift)
 		mem := randomMemory(r, at+max(dhi, shi+shift)+16)
 		d, s := pieceOn(mem, at, dst, k.dsize), pieceOn(mem, at+shift, src, k.ssize)
-		if overlap(d, s) {
+		if MayOverlap(d, s) {
 			axes, doff, soff := pair(nil, dst, src)
 			p := plan{dst: Add(d.P, doff), src: Add(s.P, soff), dsize: k.dsize}
 			if p.orderInPlace(axes, &k.c) {

@@ -6,7 +6,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// overlap reports whether an element of p may share bytes with one of q. It
+// MayOverlap reports whether an element of p may share bytes with one of q. It
 // allocates nothing.
 //
 // False is always right. True is a guess on the safe side, since to decide in
@@ -14,12 +14,12 @@ import (
 // p and q keep to different bytes of each period of some stride: so for even
 // and odd columns, the left and right half of a matrix, two fields of a record.
 // The time grows with the square of the number of axes, not with their lengths.
-func overlap(p, q Piece) bool {
+func MayOverlap(p, q Piece) bool {
 	// Addresses are below 1<<63, or their distance from one another is.
 	return overlaps(p.Layout, 0, q.Layout, Distance(q.P, p.P), p.ItemSize, q.ItemSize)
 }
 
-// overlaps is overlap of layouts whose first elements start aStart and bStart bytes
+// overlaps is MayOverlap of layouts whose first elements start aStart and bStart bytes
 // from some point.
 func overlaps(a index.Layout, aStart int, b index.Layout, bStart int, itemA, itemB int) bool {
 	if a.Size() == 0 || b.Size() == 0 || itemA == 0 || itemB == 0 {

@@ -173,12 +173,12 @@ func TestOverlapOfPieces(t *testing.T) {
 		{"downwards by one byte", at(29, 8, -4, 4), at(32, 8, 4, 4), true},
 		{"no elements", at(0, 0, 8, 8), at(0, 8, 8, 8), false},
 	} {
-		if overlap(tt.p, tt.q) != tt.want || overlap(tt.q, tt.p) != tt.want {
-			t.Errorf("%s: %v, the other way %v, want %v", tt.name, overlap(tt.p, tt.q), overlap(tt.q, tt.p), tt.want)
+		if MayOverlap(tt.p, tt.q) != tt.want || MayOverlap(tt.q, tt.p) != tt.want {
+			t.Errorf("%s: %v, the other way %v, want %v", tt.name, MayOverlap(tt.p, tt.q), MayOverlap(tt.q, tt.p), tt.want)
 		}
 	}
 	p, q := at(0, 8, 8, 4), at(4, 8, 8, 4)
-	if n := testing.AllocsPerRun(100, func() { overlap(p, q) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { MayOverlap(p, q) }); n != 0 {
 		t.Errorf("Overlap allocates %v times", n)
 	}
 }
