@@ -28,7 +28,7 @@ CROSS ?= 386 arm64 riscv64 ppc64le s390x wasm
 # qemu's names of processors, where they are not Go's.
 QEMU_arm64 := aarch64
 
-.PHONY: help demo test test-race test-purego test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
+.PHONY: help demo test test-race test-purego test-checkptr test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
 .PHONY: long attack writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
@@ -50,6 +50,10 @@ test-race: ## run the quick tests under the race detector
 
 test-purego: ## run the quick tests of what has assembly without it
 	go test -count=1 -tags purego -short ./internal/kernel ./array
+
+# -race has the same check, but no assembly.
+test-checkptr: ## run the quick tests of what computes addresses with Go's check of each one
+	go test -count=1 -short -gcflags=all=-d=checkptr ./internal/kernel ./internal/elem ./internal/strided ./array ./array/npz ./mmap
 
 test-more: ## run all tests with CASES=5 times as many random cases, and their files on a disk
 	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) go test -count=1 ./...

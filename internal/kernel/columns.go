@@ -84,11 +84,11 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m int) {
 // of these is.
 func LeastOf[T Real](least []T, p Pointer, stride, m int) {
 	done := extremesVector(least, p, stride, m, false)
+	if done == len(least) {
+		return // and no pointer is made to what is behind the last number
+	}
 	least, p = least[done:], Add(p, done*int(unsafe.Sizeof(T(0))))
 	n, i := len(least), 0
-	if n == 0 {
-		return
-	}
 	for ; i+4 <= m; i += 4 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
 		for j := range least {
@@ -106,11 +106,11 @@ func LeastOf[T Real](least []T, p Pointer, stride, m int) {
 // GreatestOf is LeastOf, the other way round.
 func GreatestOf[T Real](greatest []T, p Pointer, stride, m int) {
 	done := extremesVector(greatest, p, stride, m, true)
+	if done == len(greatest) {
+		return // and no pointer is made to what is behind the last number
+	}
 	greatest, p = greatest[done:], Add(p, done*int(unsafe.Sizeof(T(0))))
 	n, i := len(greatest), 0
-	if n == 0 {
-		return
-	}
 	for ; i+4 <= m; i += 4 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
 		for j := range greatest {

@@ -190,10 +190,10 @@ TEXT ·quads(SB), NOSPLIT, $0-33
 TEXT ·octs(SB), NOSPLIT, $0-33
 	MASKED(OCTS)
 
-// Down from SI: the mask turns the items of 16 bytes the other way round, and the two
+// Down from SI, where the last byte is: the mask turns the items of 16 bytes the other way round, and the two
 // halves change places.
 #define BACKWARD(STORE) \
-	VMOVDQU -32(SI), Y0; \
+	VMOVDQU -31(SI), Y0; \
 	SUBQ    $32, SI; \
 	VPSHUFB Y15, Y0, Y0; \
 	VPERMQ  $0x4E, Y0, Y0; \

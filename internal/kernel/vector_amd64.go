@@ -111,7 +111,7 @@ func vectorRow(n int, dst, src Side, log, swap int, past bool) {
 		case ss == size:
 			shuffle(d, s, k<<log, &masks[swap], past)
 		case ss == -size:
-			backward(d, Add(s, size), k<<log, &turn[size][reversed], past)
+			backward(d, Add(s, size-1), k<<log, &turn[size][reversed], past)
 		case !IsFast(ss, size):
 			gather8(d, s, ss, k, &masks[swap], past)
 		case ss == 2*size:

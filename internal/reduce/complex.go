@@ -62,10 +62,16 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 	case Min, Max, ArgMin, ArgMax:
 		for k := range n {
 			x := strided.Load[complex128](p, k*step)
-			if s.engine.SkipNaN && isNaN(x) {
+			switch {
+			case !s.engine.SkipNaN || !isNaN(x):
+				s.n[i]++
+			case s.engine.Op == ArgMin: // as in NumPy, which may choose one of these beside infinities
+				x = complex(math.Inf(1), 0)
+			case s.engine.Op == ArgMax:
+				x = complex(math.Inf(-1), 0)
+			default:
 				continue
 			}
-			s.n[i]++
 			s.choose(i, x, int64(b.position(k)))
 		}
 		return
@@ -157,7 +163,7 @@ func (s *complexes) merge(at int, o states) {
 	for k, n := range from.n {
 		i := at + k
 		switch {
-		case n == 0:
+		case n == 0 && (s.pos == nil || from.pos[k] == math.MaxInt64):
 		case s.m2 != nil && s.n[i] == 0:
 			s.n[i], s.x[i], s.lo[i], s.m2[i], s.m2lo[i] = n, from.x[k], from.lo[k], from.m2[k], from.m2lo[k]
 		case s.m2 != nil:

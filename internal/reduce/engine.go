@@ -76,6 +76,12 @@ func (j Job) engine(dst strided.Piece, dstType dtype.DType, src Source) (*engine
 	e.new = e.newStates()
 	off, pos, doff, rest := e.setAxes(lay, j.Reduced, dst.Layout, j.Positions)
 	e.rest = rest
+	if e.count == 0 { // no pointer is made to elements that are not there
+		off = 0
+		for k := range e.axes {
+			e.axes[k].ss = 0
+		}
+	}
 	e.setPlan()
 	whole := make([]int, len(e.axes))
 	for k, a := range e.axes {
