@@ -44,30 +44,49 @@ func newRealBins(lo, hi float64) realBins {
 
 func (b *realBins) n() int { return max(0, len(b.edges)-1) }
 
-// Of a Tally for bins, the first bounds are where all bins start but the first one.
+// A tally is how many numbers are less than each of some bounds.
+type tally [kernel.MostBounds]int
+
+// Of the bounds of a tally, the first are where all bins start but the first one.
 const (
 	atZero    = mostBins - 1 // this one is 0,
 	aboveZero = mostBins     // and this one the next number
 )
 
-// tally returns a Tally of what tells how many numbers each bin has, and how many are zero.
-func (b *realBins) tally() kernel.Tally[float64] {
-	var bounds [kernel.MostBounds]float64
+// bounds returns the bounds of a tally which tells how many numbers each bin has, and how
+// many are zero.
+func (b *realBins) bounds() (bounds [kernel.MostBounds]float64) {
 	for k := 1; k < b.n(); k++ {
 		bounds[k-1] = b.edges[k]
 	}
 	bounds[aboveZero] = math.SmallestNonzeroFloat64
-	return kernel.NewTally(bounds[:]...)
+	return bounds
 }
 
-// binCounts returns how many numbers each of n bins has: less is how many are less than
-// the bounds of a Tally, and the bins begin after the first from numbers and end with number to.
-func binCounts(less []int, n, from, to int) []int {
+func tallyOf[T int16 | uint16 | float64](less *kernel.Tally[T]) (t tally) {
+	for k := range t {
+		t[k] = less.Less(k)
+	}
+	return t
+}
+
+func (t tally) merge(u tally) tally {
+	for k, n := range u {
+		t[k] += n
+	}
+	return t
+}
+
+func (t *tally) zeros() int { return t[aboveZero] - t[atZero] }
+
+// bins returns how many numbers each of n bins has, which begin after the first from
+// numbers and end with number to.
+func (t *tally) bins(n, from, to int) []int {
 	counts := make([]int, n)
 	for k := range counts {
 		end := to
 		if k < n-1 {
-			end = less[k]
+			end = t[k]
 		}
 		counts[k] = end - from
 		from = end

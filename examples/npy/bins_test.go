@@ -70,12 +70,10 @@ func TestRealBins(t *testing.T) {
 			s = append(s, math.Nextafter(x, math.Inf(1)), math.Nextafter(x, math.Inf(-1)))
 		}
 		var want [mostBins]int
-		tally := b.tally()
-		tally.Add(s)
-		var less []int
-		for k := range kernel.MostBounds {
-			less = append(less, tally.Less(k))
-		}
+		bounds := b.bounds()
+		counted := kernel.NewTally(bounds[:]...)
+		counted.Add(s)
+		less := tallyOf(&counted)
 		below, to := 0, len(s)
 		for _, x := range s {
 			if x < tt.lo {
@@ -89,7 +87,7 @@ func TestRealBins(t *testing.T) {
 				}
 			}
 		}
-		if got := binCounts(less, b.n(), below, to); !slices.Equal(got, want[:b.n()]) {
+		if got := less.bins(b.n(), below, to); !slices.Equal(got, want[:b.n()]) {
 			t.Errorf("%v to %v: got %v, want %v", tt.lo, tt.hi, got, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
@@ -17,14 +18,17 @@ type wholeNumber interface {
 	~int32 | ~int64 | ~uint32 | ~uint64
 }
 
-// ordinals are a loader of integers, or of others in the order of the integers.
-func ordinals[T wholeNumber](zero uint64) func(dst []uint64, src []T) []uint64 {
-	return func(dst []uint64, src []T) []uint64 {
-		for i, x := range src {
-			dst[i] = uint64(x) ^ zero
-		}
-		return dst
-	}
+// A wideInt is an unsigned integer of 128 bits.
+type wideInt struct{ low, high uint64 }
+
+func (x wideInt) plus(y wideInt) wideInt {
+	low, carry := bits.Add64(x.low, y.low, 0)
+	return wideInt{low, x.high + y.high + carry}
+}
+
+func (x wideInt) big() *big.Int {
+	b := new(big.Int).SetUint64(x.high)
+	return b.Lsh(b, 64).Add(b, new(big.Int).SetUint64(x.low))
 }
 
 // integers is what a first sweep finds.
@@ -33,14 +37,14 @@ type integers struct {
 	nat    int
 	zeros  int
 	lo, hi uint64
-	sum    [2]uint64 // low and high
+	sum    wideInt
 }
 
-var noIntegers = integers{lo: math.MaxUint64}
-
-// add adds elements. If times is set, the least one, which is 0 here, is NaT.
-func (r *integers) add(s []uint64, zero uint64, times bool) {
+// integersOf returns those of s. If times is set, the least one, which is 0 here, is NaT.
+func integersOf[T wholeNumber](s []T, zero uint64, times bool) integers {
+	r := integers{lo: math.MaxUint64}
 	for _, x := range s {
+		x := uint64(x) ^ zero
 		if x == 0 && times {
 			r.nat++
 			continue
@@ -55,30 +59,19 @@ func (r *integers) add(s []uint64, zero uint64, times bool) {
 			r.zeros++
 		}
 		r.n++
-		r.addSum(x, 0)
+		r.sum = r.sum.plus(wideInt{low: x})
 	}
+	return r
 }
 
-func (r *integers) addSum(low, high uint64) {
-	var carry uint64
-	r.sum[0], carry = bits.Add64(r.sum[0], low, 0)
-	r.sum[1] += high + carry
-}
-
-func (r *integers) merge(p integers) {
-	r.n += p.n
-	r.nat += p.nat
-	r.zeros += p.zeros
-	r.lo, r.hi = min(r.lo, p.lo), max(r.hi, p.hi)
-	r.addSum(p.sum[0], p.sum[1])
+func (r integers) merge(p integers) integers {
+	return integers{r.n + p.n, r.nat + p.nat, r.zeros + p.zeros, min(r.lo, p.lo), max(r.hi, p.hi), r.sum.plus(p.sum)}
 }
 
 // above is the sum of the distances of all elements from x.
 func (r *integers) above(x uint64) *big.Int {
-	sum := new(big.Int).SetUint64(r.sum[1])
-	sum.Lsh(sum, 64).Add(sum, new(big.Int).SetUint64(r.sum[0]))
 	all := new(big.Int).SetUint64(x)
-	return sum.Sub(sum, all.Mul(all, big.NewInt(int64(r.n))))
+	return new(big.Int).Sub(r.sum.big(), all.Mul(all, big.NewInt(int64(r.n))))
 }
 
 // over is x/n, rounded once.
@@ -89,14 +82,11 @@ func over(x *big.Int, n int) float64 {
 
 // summarizeIntegers says what there is to say of integers and of times, in two
 // sweeps.
-func summarizeIntegers(w *work, s source[uint64], zero uint64, times bool) (*summary, error) {
-	parts, err := sweep(w, s, noIntegers, func(p *integers, s []uint64) { p.add(s, zero, times) })
+func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*summary, error) {
+	times := isTime(a.DType())
+	r, err := sweep(w, a, func(s []T) integers { return integersOf(s, zero, times) }, integers.merge)
 	if err != nil {
 		return nil, err
-	}
-	r := noIntegers
-	for _, p := range parts {
-		r.merge(p)
 	}
 	all := &summary{nan: r.nat, zeros: r.zeros, sum: r.above(zero)}
 	if r.n == 0 {
@@ -104,10 +94,11 @@ func summarizeIntegers(w *work, s source[uint64], zero uint64, times bool) (*sum
 	}
 	mean := over(r.above(r.lo), r.n) // from lo on: large numbers may differ by little
 	bins := newIntBins(r.lo, r.hi)
-	spreads, err := sweep(w, s, spread{}, func(p *spread, s []uint64) {
+	out, err := sweep(w, a, func(s []T) (p spread) {
 		for s := range slices.Chunk(s, kernel.PairsLen) {
 			var distances [kernel.PairsLen]float64
 			for i, x := range s {
+				x := uint64(x) ^ zero
 				if x == 0 && times {
 					distances[i] = math.NaN() // which has no square
 					continue
@@ -118,11 +109,11 @@ func summarizeIntegers(w *work, s source[uint64], zero uint64, times bool) (*sum
 			}
 			p.squares.add(kernel.SquarePairs(distances[:len(s)], 1, mean))
 		}
-	})
+		return p
+	}, spread.merge)
 	if err != nil {
 		return nil, err
 	}
-	out := mergeSpreads(spreads)
 	all.min, all.max = from(r.lo, zero), from(r.hi, zero)
 	all.mean = over(all.sum.(*big.Int), r.n)
 	all.std = math.Sqrt(out.squares.total() / float64(r.n))
@@ -146,12 +137,10 @@ type spread struct {
 	counts  [mostBins]int
 }
 
-func mergeSpreads(parts []spread) (all spread) {
-	for _, p := range parts {
-		all.squares.merge(p.squares)
-		for k, n := range p.counts {
-			all.counts[k] += n
-		}
+func (p spread) merge(q spread) spread {
+	p.squares.merge(q.squares)
+	for k, n := range q.counts {
+		p.counts[k] += n
 	}
-	return all
+	return p
 }

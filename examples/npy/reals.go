@@ -3,7 +3,9 @@ package main
 import (
 	"math"
 	"slices"
+	"sync"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
@@ -14,8 +16,6 @@ type reals struct {
 	lo, hi              float64 // of those that are finite, and
 	sum                 wideSum // of these
 }
-
-var noReals = reals{lo: math.Inf(1), hi: math.Inf(-1)}
 
 func (r *reals) add(s []float64) {
 	special := false
@@ -31,7 +31,7 @@ func (r *reals) add(s []float64) {
 	}
 	if special {
 		r.addFinite(s)
-	} else if len(s) > 0 {
+	} else {
 		lo, hi := kernel.MinMax(s)
 		r.lo, r.hi = min(r.lo, lo), max(r.hi, hi)
 	}
@@ -79,31 +79,46 @@ func (r *reals) total() (sum, mean float64) {
 	return sum, sum
 }
 
-func (r *reals) merge(p reals) {
+func (r reals) merge(p reals) reals {
 	r.n += p.n
 	r.nan += p.nan
 	r.posInf += p.posInf
 	r.negInf += p.negInf
 	r.lo, r.hi = min(r.lo, p.lo), max(r.hi, p.hi)
 	r.sum.merge(p.sum)
+	return r
 }
 
 // A realSpread is what a second sweep finds: the squares of the distances from the mean,
 // added up, and how many elements are less than the edges of bins.
 type realSpread struct {
 	squares twofold
-	tally   kernel.Tally[float64]
+	less    tally
 }
 
-// summarizeReals says what there is to say of floats, in two sweeps.
-func summarizeReals(w *work, s source[float64]) (*summary, error) {
-	parts, err := sweep(w, s, noReals, (*reals).add)
+func (p realSpread) merge(q realSpread) realSpread {
+	p.squares.merge(q.squares)
+	return realSpread{p.squares, p.less.merge(q.less)}
+}
+
+// summarizeReals says what there is to say of floats, in two sweeps. load makes floats of up to
+// many elements, in buf or where they are.
+func summarizeReals[T any](w *work, a array.Array, load func(buf []float64, s []T) []float64) (*summary, error) {
+	buffers := sync.Pool{New: func() any { return new([many]float64) }}
+	each := func(block []T, f func([]float64)) {
+		buf := buffers.Get().(*[many]float64)
+		for s := range slices.Chunk(block, many) {
+			f(load(buf[:len(s)], s))
+		}
+		buffers.Put(buf)
+	}
+	r, err := sweep(w, a, func(block []T) reals {
+		r := reals{lo: math.Inf(1), hi: math.Inf(-1)}
+		each(block, r.add)
+		return r
+	}, reals.merge)
 	if err != nil {
 		return nil, err
-	}
-	r := noReals
-	for _, p := range parts {
-		r.merge(p)
 	}
 	sum, mean := r.total()
 	all := &summary{nan: r.nan, posInf: r.posInf, negInf: r.negInf, sum: sum}
@@ -128,32 +143,30 @@ func summarizeReals(w *work, s source[float64]) (*summary, error) {
 	}
 	near := mean * unit
 	bins := newRealBins(r.lo, r.hi)
-	spreads, err := sweep(w, s, realSpread{tally: bins.tally()}, func(p *realSpread, s []float64) {
-		for s := range slices.Chunk(s, kernel.PairsLen) {
-			p.squares.add(kernel.SquarePairs(s, unit, near))
-		}
-		p.tally.Add(s)
-	})
+	bounds := bins.bounds()
+	out, err := sweep(w, a, func(block []T) (p realSpread) {
+		less := kernel.NewTally(bounds[:]...)
+		each(block, func(s []float64) {
+			for s := range slices.Chunk(s, kernel.PairsLen) {
+				p.squares.add(kernel.SquarePairs(s, unit, near))
+			}
+			less.Add(s) // this takes longest: it is done while s is in the first cache
+		})
+		p.less = tallyOf(&less)
+		return p
+	}, realSpread.merge)
 	if err != nil {
 		return nil, err
 	}
-	var squares twofold
-	var less [kernel.MostBounds]int
-	for k := range spreads {
-		squares.merge(spreads[k].squares)
-		for i := range less {
-			less[i] += spreads[k].tally.Less(i)
-		}
-	}
 	std := math.NaN() // with an infinite mean there is none
 	if finite(mean) {
-		std = math.Sqrt(squares.total()/float64(r.n)) / unit
+		std = math.Sqrt(out.squares.total()/float64(r.n)) / unit
 	}
 	all.min, all.max, all.mean, all.std = lo, hi, mean, std
 	for _, x := range bins.edges {
 		all.edges = append(all.edges, x)
 	}
-	all.zeros = less[aboveZero] - less[atZero]
-	all.counts = binCounts(less[:], bins.n(), r.negInf, r.n-r.posInf)
+	all.zeros = out.less.zeros()
+	all.counts = out.less.bins(bins.n(), r.negInf, r.n-r.posInf)
 	return all, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
@@ -15,40 +16,28 @@ type shorts[T int16 | uint16] struct {
 	n       int
 	lo, hi  T
 	sum     int64
-	squares uint64
+	squares wideInt
 }
 
-func (r *shorts[T]) add(s []T) {
-	lo, hi := kernel.MinMax(s)
-	if r.n > 0 {
-		lo, hi = min(lo, r.lo), max(hi, r.hi)
-	}
-	r.lo, r.hi = lo, hi
-	sum, squares := kernel.SumSquares(s)
-	r.sum += sum
-	r.squares += squares
-	r.n += len(s)
+func shortsOf[T int16 | uint16](s []T) (r shorts[T]) {
+	r.n = len(s)
+	r.lo, r.hi = kernel.MinMax(s)
+	r.sum, r.squares.low = kernel.SumSquares(s)
+	return r
+}
+
+func (r shorts[T]) merge(p shorts[T]) shorts[T] {
+	return shorts[T]{r.n + p.n, min(r.lo, p.lo), max(r.hi, p.hi), r.sum + p.sum, r.squares.plus(p.squares)}
 }
 
 // summarizeShorts says what there is to say of short integers, in two sweeps.
-func summarizeShorts[T int16 | uint16](w *work, s source[T]) (*summary, error) {
-	parts, err := sweep(w, s, shorts[T]{}, (*shorts[T]).add)
+func summarizeShorts[T int16 | uint16](w *work, a array.Array) (*summary, error) {
+	r, err := sweep(w, a, shortsOf[T], shorts[T].merge)
 	if err != nil {
 		return nil, err
 	}
-	n, lo, hi := 0, T(0), T(0)
-	sum, squares := new(big.Int), new(big.Int)
-	for _, p := range parts {
-		if n == 0 {
-			lo, hi = p.lo, p.hi
-		}
-		if p.n > 0 {
-			lo, hi = min(lo, p.lo), max(hi, p.hi)
-		}
-		n += p.n
-		sum.Add(sum, big.NewInt(p.sum))
-		squares.Add(squares, new(big.Int).SetUint64(p.squares))
-	}
+	n, lo, hi := r.n, r.lo, r.hi
+	sum, squares := big.NewInt(r.sum), r.squares.big()
 	all := &summary{sum: sum}
 	if n == 0 {
 		return all, nil
@@ -63,17 +52,15 @@ func summarizeShorts[T int16 | uint16](w *work, s source[T]) (*summary, error) {
 		bounds[k-1] = T((bins.lo + uint64(k)*bins.width) ^ zero)
 	}
 	bounds[aboveZero] = 1
-	tallies, err := sweep(w, s, kernel.NewTally(bounds[:]...), (*kernel.Tally[T]).Add)
+	less, err := sweep(w, a, func(block []T) tally {
+		less := kernel.NewTally(bounds[:]...)
+		less.Add(block)
+		return tallyOf(&less)
+	}, tally.merge)
 	if err != nil {
 		return nil, err
 	}
-	var less [kernel.MostBounds]int
-	for k := range tallies {
-		for i := range less {
-			less[i] += tallies[k].Less(i)
-		}
-	}
-	all.zeros = less[aboveZero] - less[atZero]
+	all.zeros = less.zeros()
 	all.min, all.max = from(uint64(lo)^zero, zero), from(uint64(hi)^zero, zero)
 	all.mean = over(sum, n)
 	// The variance is n times the squares less the square of the sum, over n².
@@ -84,6 +71,6 @@ func summarizeShorts[T int16 | uint16](w *work, s source[T]) (*summary, error) {
 	for k := range bins.n() + 1 {
 		all.edges = append(all.edges, bins.edge(k, zero))
 	}
-	all.counts = binCounts(less[:], bins.n(), 0, n)
+	all.counts = less.bins(bins.n(), 0, n)
 	return all, nil
 }

@@ -55,7 +55,7 @@ func summarize(w *work, a array.Array) (*summary, error) {
 	}
 	switch d.Kind() {
 	case dtype.KindBool:
-		s, err := shortsOf[int16](w, a)
+		s, err := summarizeShorts[int16](w, a)
 		if err == nil && s.min != nil {
 			s.min, s.max = s.min.(*big.Int).Sign() > 0, s.max.(*big.Int).Sign() > 0
 		}
@@ -63,32 +63,32 @@ func summarize(w *work, a array.Array) (*summary, error) {
 	case dtype.KindInt:
 		switch d.ItemSize() {
 		case 1, 2:
-			return shortsOf[int16](w, a)
+			return summarizeShorts[int16](w, a)
 		case 4:
-			return integersOf(w, a, signedZero, ordinals[int32](signedZero))
+			return summarizeIntegers[int32](w, a, signedZero)
 		}
-		return integersOf(w, a, signedZero, ordinals[int64](signedZero))
+		return summarizeIntegers[int64](w, a, signedZero)
 	case dtype.KindUint:
 		switch d.ItemSize() {
 		case 1, 2:
-			return shortsOf[uint16](w, a)
+			return summarizeShorts[uint16](w, a)
 		case 4:
-			return integersOf(w, a, 0, ordinals[uint32](0))
+			return summarizeIntegers[uint32](w, a, 0)
 		}
-		return integersOf(w, a, 0, ordinals[uint64](0))
+		return summarizeIntegers[uint64](w, a, 0)
 	case dtype.KindDatetime, dtype.KindTimedelta:
-		s, err := integersOf(w, a, signedZero, ordinals[int64](signedZero))
+		s, err := summarizeIntegers[int64](w, a, signedZero)
 		if err == nil && d.Kind() == dtype.KindDatetime {
 			s.mean, s.std, s.sum = nil, nil, nil // there is no sum of dates
 		}
 		return s, err
 	case dtype.KindFloat:
-		return realsOf(w, a, asIs[float64])
+		return summarizeReals(w, a, func(_, s []float64) []float64 { return s })
 	case dtype.KindComplex:
 		if d.ItemSize() == 8 {
-			return realsOf(w, a, magnitudes[complex64])
+			return summarizeReals(w, a, magnitudes[complex64])
 		}
-		return realsOf(w, a, magnitudes[complex128])
+		return summarizeReals(w, a, magnitudes[complex128])
 	case dtype.KindStructured:
 		var names []string
 		for f := range d.Fields() {
@@ -99,40 +99,14 @@ func summarize(w *work, a array.Array) (*summary, error) {
 	return nil, fmt.Errorf("dtype %v is no number, so there is no distribution; npy print shows the elements", d)
 }
 
-func shortsOf[T int16 | uint16](w *work, a array.Array) (*summary, error) {
-	s, err := newSource(a, asIs[T])
-	if err != nil {
-		return nil, err
-	}
-	return summarizeShorts(w, s)
-}
-
-func integersOf[T any](w *work, a array.Array, zero uint64, load func(dst []uint64, src []T) []uint64) (*summary, error) {
-	s, err := newSource(a, load)
-	if err != nil {
-		return nil, err
-	}
-	return summarizeIntegers(w, s, zero, isTime(a.DType()))
-}
-
-func realsOf[T any](w *work, a array.Array, load func(dst []float64, src []T) []float64) (*summary, error) {
-	s, err := newSource(a, load)
-	if err != nil {
-		return nil, err
-	}
-	return summarizeReals(w, s)
-}
-
 func isTime(d dtype.DType) bool {
 	return d.Kind() == dtype.KindDatetime || d.Kind() == dtype.KindTimedelta
 }
 
-func asIs[T any](_, src []T) []T { return src }
-
-func magnitudes[T complex64 | complex128](dst []float64, src []T) []float64 {
-	for i, x := range src {
+func magnitudes[T complex64 | complex128](buf []float64, s []T) []float64 {
+	for i, x := range s {
 		z := complex128(x)
-		dst[i] = math.Hypot(real(z), imag(z))
+		buf[i] = math.Hypot(real(z), imag(z))
 	}
-	return dst
+	return buf
 }
