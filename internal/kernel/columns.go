@@ -160,15 +160,17 @@ func oneIf(b bool) int {
 
 // SubtractedSums adds to sum the columns less the number in from.
 func SubtractedSums(sum, from []float64, p Pointer, stride, m int) {
-	n, i := len(sum), 0
+	n := len(sum)
 	from = from[:n]
-	for ; i+4 <= m; i += 4 {
+	done := subtractedVector(sum, nil, from, p, stride, m)
+	for i := 0; i+4 <= m && done < n; i += 4 {
 		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
-		for j, x := range from {
+		for j := done; j < n; j++ {
+			x := from[j]
 			sum[j] += ((a[j] - x) + (b[j] - x)) + ((c[j] - x) + (d[j] - x))
 		}
 	}
-	for ; i < m; i++ {
+	for i := m &^ 3; i < m; i++ {
 		a := rowAt[float64](p, stride, i, n)
 		for j, x := range from {
 			sum[j] += a[j] - x
@@ -179,24 +181,18 @@ func SubtractedSums(sum, from []float64, p Pointer, stride, m int) {
 // SubtractedSquares adds to sum, and to lo what that loses by rounding, the squares of the
 // columns less the number in from.
 func SubtractedSquares(sum, lo, from []float64, p Pointer, stride, m int) {
-	n, i := len(sum), 0
+	n := len(sum)
 	from, lo = from[:n], lo[:n]
-	for ; i+4 <= m; i += 4 {
+	done := subtractedVector(sum, lo, from, p, stride, m)
+	for i := 0; i+4 <= m && done < n; i += 4 {
 		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
-		for j, x := range from {
+		for j := done; j < n; j++ {
+			x := from[j]
 			e, f, g, h := a[j]-x, b[j]-x, c[j]-x, d[j]-x
-			y, z := float64(e*e)+float64(f*f), float64(g*g)+float64(h*h)
-			had := sum[j]
-			half := had + y
-			back := half - had
-			lost := (had - (half - back)) + (y - back)
-			all := half + z
-			back = all - half
-			lo[j] += lost + ((half - (all - back)) + (z - back))
-			sum[j] = all
+			Twofold(&sum[j], &lo[j], (float64(e*e)+float64(f*f))+(float64(g*g)+float64(h*h)))
 		}
 	}
-	for ; i < m; i++ {
+	for i := m &^ 3; i < m; i++ {
 		a := rowAt[float64](p, stride, i, n)
 		for j, x := range from {
 			e := a[j] - x
@@ -213,42 +209,39 @@ func Twofold(hi, lo *float64, x float64) {
 	*hi = sum
 }
 
+// rowColumns is how many columns a long row is taken for: number i is in column i%rowColumns.
+const rowColumns = 8
+
 // SubtractedSum returns the sum of s less from each.
 func SubtractedSum(s []float64, from float64) float64 {
-	var a, b, c, d float64
-	for len(s) >= 4 {
-		q := s[:4:4]
-		a += q[0] - from
-		b += q[1] - from
-		c += q[2] - from
-		d += q[3] - from
-		s = s[4:]
+	var sum [rowColumns]float64
+	if m := len(s) / rowColumns; m > 0 {
+		of := [rowColumns]float64{from, from, from, from, from, from, from, from}
+		SubtractedSums(sum[:], of[:], Pointer(&s[0]), 8*rowColumns, m)
+		s = s[m*rowColumns:]
 	}
-	for _, x := range s {
-		a += x - from
+	for i, x := range s {
+		sum[i] += x - from
 	}
-	return (a + b) + (c + d)
+	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]))
 }
 
 // SubtractedSquare returns the sum of the squares of s less from each, and what that loses by
 // rounding.
-func SubtractedSquare(s []float64, from float64) (sum, lo float64) {
-	for len(s) >= 16 {
-		q := s[:16:16]
-		var a, b, c, d float64
-		for i := 0; i < 16; i += 4 {
-			w, x, y, z := q[i]-from, q[i+1]-from, q[i+2]-from, q[i+3]-from
-			a += float64(w * w)
-			b += float64(x * x)
-			c += float64(y * y)
-			d += float64(z * z)
-		}
-		Twofold(&sum, &lo, (a+b)+(c+d))
-		s = s[16:]
+func SubtractedSquare(s []float64, from float64) (all, lo float64) {
+	var sum, lost [rowColumns]float64
+	if m := len(s) / rowColumns; m > 0 {
+		of := [rowColumns]float64{from, from, from, from, from, from, from, from}
+		SubtractedSquares(sum[:], lost[:], of[:], Pointer(&s[0]), 8*rowColumns, m)
+		s = s[m*rowColumns:]
 	}
-	for _, x := range s {
+	for i, x := range s {
 		e := x - from
-		Twofold(&sum, &lo, float64(e*e))
+		Twofold(&sum[i], &lost[i], float64(e*e))
 	}
-	return sum, lo
+	for i, x := range sum {
+		Twofold(&all, &lo, x)
+		lo += lost[i]
+	}
+	return all, lo
 }

@@ -8,6 +8,12 @@ import "unsafe"
 func addRowsF64(hi, lo *float64, p Pointer, stride, n int)
 
 //go:noescape
+func subtractedSums(sum, from *float64, p Pointer, stride, m, n, ahead int)
+
+//go:noescape
+func subtractedSquares(sum, from *float64, p Pointer, stride, m, n, ahead int, lo *float64)
+
+//go:noescape
 func leastI8(x, p Pointer, stride, m, blocks int)
 
 //go:noescape
@@ -62,6 +68,27 @@ func addRowsVector[T Float](hi, lo []float64, p Pointer, stride int) (done int) 
 		return 0
 	}
 	addRowsF64(&hi[0], &lo[0], p, stride, done)
+	return done
+}
+
+// subtractedVector does what SubtractedSums does, or if there is a lo SubtractedSquares, to the
+// first columns of as many rows as 4 divide, and returns how many columns.
+func subtractedVector(sum, lo, from []float64, p Pointer, stride, m int) (done int) {
+	done = len(sum) &^ 3
+	if !vectors || done == 0 {
+		return 0
+	}
+	ahead := 4 * stride // what is fetched meanwhile: the next rows,
+	if stride == 8*len(sum) {
+		ahead = 8 * PairsLen // or, if they follow one another, what comes after all of them
+	}
+	switch m /= 4; {
+	case m == 0:
+	case lo == nil:
+		subtractedSums(&sum[0], &from[0], p, stride, m, done, ahead)
+	default:
+		subtractedSquares(&sum[0], &from[0], p, stride, m, done, ahead, &lo[0])
+	}
 	return done
 }
 

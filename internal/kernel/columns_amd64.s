@@ -2,6 +2,77 @@
 
 #include "textflag.h"
 
+// TWOFOLD adds Y0 to HI, and what that loses by rounding, of HI and of Y0, to LO: see Twofold.
+#define TWOFOLD(HI, LO) \
+	VMOVUPD HI, Y4; \
+	VADDPD  Y0, Y4, Y5; \
+	VSUBPD  Y4, Y5, Y6; \
+	VSUBPD  Y6, Y5, Y7; \
+	VSUBPD  Y7, Y4, Y7; \
+	VSUBPD  Y6, Y0, Y0; \
+	VADDPD  Y0, Y7, Y7; \
+	VADDPD  LO, Y7, Y7; \
+	VMOVUPD Y5, HI; \
+	VMOVUPD Y7, LO
+
+// SUBTRACTED makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
+// columns, of m times 4 rows.
+#define SUBTRACTED(ADD) \
+	MOVQ    sum+0(FP), DI; \
+	MOVQ    from+8(FP), SI; \
+	MOVQ    p+16(FP), R8; \
+	MOVQ    stride+24(FP), R9; \
+	MOVQ    m+32(FP), DX; \
+	LEAQ    (R9)(R9*2), R10; \
+rows: \
+	MOVQ    n+40(FP), CX; \
+	MOVQ    R8, R11; \
+	MOVQ    R8, R12; \
+	ADDQ    ahead+48(FP), R12; \
+	XORQ    AX, AX; \
+columns: \
+	VMOVUPD (SI)(AX*1), Y15; \
+	VMOVUPD (R11), Y0; \
+	VMOVUPD (R11)(R9*1), Y1; \
+	VMOVUPD (R11)(R9*2), Y2; \
+	VMOVUPD (R11)(R10*1), Y3; \
+	VSUBPD  Y15, Y0, Y0; \
+	VSUBPD  Y15, Y1, Y1; \
+	VSUBPD  Y15, Y2, Y2; \
+	VSUBPD  Y15, Y3, Y3; \
+	PREFETCHT0 (R12); \
+	PREFETCHT0 (R12)(R9*1); \
+	PREFETCHT0 (R12)(R9*2); \
+	PREFETCHT0 (R12)(R10*1); \
+	ADD; \
+	ADDQ    $32, AX; \
+	ADDQ    $32, R12; \
+	ADDQ    $32, R11; \
+	SUBQ    $4, CX; \
+	JNZ     columns; \
+	LEAQ    (R8)(R9*4), R8; \
+	DECQ    DX; \
+	JNZ     rows; \
+	VZEROUPPER; \
+	RET
+
+#define SUMS \
+	VADDPD  Y1, Y0, Y0; \
+	VADDPD  Y3, Y2, Y2; \
+	VADDPD  Y2, Y0, Y0; \
+	VADDPD  (DI)(AX*1), Y0, Y0; \
+	VMOVUPD Y0, (DI)(AX*1)
+
+#define SQUARES \
+	VMULPD  Y0, Y0, Y0; \
+	VMULPD  Y1, Y1, Y1; \
+	VMULPD  Y2, Y2, Y2; \
+	VMULPD  Y3, Y3, Y3; \
+	VADDPD  Y1, Y0, Y0; \
+	VADDPD  Y3, Y2, Y2; \
+	VADDPD  Y2, Y0, Y0; \
+	TWOFOLD((DI)(AX*1), (BX)(AX*1))
+
 // EXTREMES does ROW to m rows of 128 bytes at a time, and what is in Y0 to Y3.
 #define EXTREMES(ROW) \
 	MOVQ    x+0(FP), DI; \
@@ -75,16 +146,7 @@ loop:
 	VADDPD  Y1, Y0, Y0
 	VADDPD  Y3, Y2, Y2
 	VADDPD  Y2, Y0, Y0
-	VMOVUPD (DI), Y4
-	VADDPD  Y0, Y4, Y5         // the sum
-	VSUBPD  Y4, Y5, Y6         // what of the rows is in it
-	VSUBPD  Y6, Y5, Y7
-	VSUBPD  Y7, Y4, Y7         // what hi has lost
-	VSUBPD  Y6, Y0, Y0         // what the rows have lost
-	VADDPD  Y0, Y7, Y7
-	VADDPD  (SI), Y7, Y7
-	VMOVUPD Y5, (DI)
-	VMOVUPD Y7, (SI)
+	TWOFOLD((DI), (SI))
 	ADDQ    $32, DI
 	ADDQ    $32, SI
 	ADDQ    $32, R8
@@ -93,6 +155,15 @@ loop:
 	JNZ     loop
 	VZEROUPPER
 	RET
+
+// func subtractedSums(sum, from *float64, p Pointer, stride, m, n, ahead int)
+TEXT ·subtractedSums(SB), NOSPLIT, $0-56
+	SUBTRACTED(SUMS)
+
+// func subtractedSquares(sum, from *float64, p Pointer, stride, m, n, ahead int, lo *float64)
+TEXT ·subtractedSquares(SB), NOSPLIT, $0-64
+	MOVQ lo+56(FP), BX
+	SUBTRACTED(SQUARES)
 
 // func leastI8(x, p Pointer, stride, m, blocks int)
 TEXT ·leastI8(SB), NOSPLIT, $0-40

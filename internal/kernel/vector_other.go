@@ -35,3 +35,5 @@ func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num) (rows in
 func addRowsVector[T Float](hi, lo []float64, p Pointer, stride int) (done int) { return 0 }
 
 func extremesVector[T Real](x []T, p Pointer, stride, m int, greatest bool) (done int) { return 0 }
+
+func subtractedVector(sum, lo, from []float64, p Pointer, stride, m int) (done int) { return 0 }

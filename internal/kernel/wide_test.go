@@ -98,14 +98,43 @@ func testColumns[T Real](t *testing.T) {
 		if !ok {
 			continue
 		}
-		hi, lo := make([]float64, n), make([]float64, n)
-		AddFloats[float64](hi, lo, Pointer(&s[0]), stride, m)
-		wantHi, wantLo := make([]float64, n), make([]float64, n)
-		for j := range n { // of one column there are no vectors
-			AddFloats[float64](wantHi[j:j+1], wantLo[j:j+1], Pointer(&f[j]), stride, m)
+		from := make([]float64, n)
+		for j := range from {
+			from[j] = float64(r.IntN(1000))
 		}
-		if !sameNumbers(hi, wantHi) || !sameNumbers(lo, wantLo) {
-			t.Fatalf("sums of %d × %d: %v, want %v", m, n, hi, wantHi)
+		for name, add := range map[string]func(hi, lo, from []float64, p Pointer){
+			"sums":               func(hi, lo, _ []float64, p Pointer) { AddFloats[float64](hi, lo, p, stride, m) },
+			"subtracted sums":    func(hi, _, from []float64, p Pointer) { SubtractedSums(hi, from, p, stride, m) },
+			"subtracted squares": func(hi, lo, from []float64, p Pointer) { SubtractedSquares(hi, lo, from, p, stride, m) },
+		} {
+			hi, lo, wantHi, wantLo := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+			add(hi, lo, from, Pointer(&f[0]))
+			for j := range n { // of one column there are no vectors
+				add(wantHi[j:j+1], wantLo[j:j+1], from[j:j+1], Pointer(&f[j]))
+			}
+			if !sameNumbers(hi, wantHi) || !sameNumbers(lo, wantLo) {
+				t.Fatalf("%s of %d × %d: %v, want %v", name, m, n, hi, wantHi)
+			}
+		}
+	}
+}
+
+// Sums and squares of rows of any length are those of plain Go to some ulps.
+func TestSubtracted(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 5))
+	for n := range 300 {
+		s := make([]float64, n)
+		from, sum, squares, size := r.NormFloat64(), 0.0, 0.0, 0.0
+		for i := range s {
+			s[i] = r.NormFloat64()
+			d := s[i] - from
+			sum, squares, size = sum+d, squares+float64(d*d), size+math.Abs(d)
+		}
+		if got := SubtractedSum(s, from); math.Abs(got-sum) > 1e-14*size {
+			t.Errorf("sum of %d: %v, want %v", n, got, sum)
+		}
+		if got, lo := SubtractedSquare(s, from); math.Abs(got-squares) > 1e-13*squares || math.Abs(lo) > 1e-15*squares {
+			t.Errorf("squares of %d: %v and %v, want %v", n, got, lo, squares)
 		}
 	}
 }

@@ -34,6 +34,11 @@ type moments struct {
 	nan            []int64
 }
 
+// hasMoments reports whether the states are moments.
+func (e *engine) hasMoments() bool {
+	return e.lane.Equal(dtype.Float64) && (e.Op == Var || e.Op == Std || e.Op == Moments)
+}
+
 func newMoments(n int, e *engine) *moments {
 	s := &moments{n: make([]float64, n), shift: make([]float64, n), mean: make([]float64, n), m2: make([]float64, n), lo: make([]float64, n), skip: e.SkipNaN}
 	if e.Op == Moments {

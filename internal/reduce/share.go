@@ -88,10 +88,8 @@ func partBytes(size int) int { return max(leastShared/4, min(strided.PartBytes, 
 // slabs reduces b along axis k, a slab at a time, of which each goroutine has some results.
 func (e *engine) slabs(b box, k, per int, s states, piece strided.Piece) error {
 	n := b.n[k]
-	rows := max(1, slabBytes/per)
-	if step := e.plan.tile[k]; rows > step {
-		rows -= rows % step
-	}
+	step := e.plan.tile[k]
+	rows := max(step, slabBytes/per/step*step)
 	axis := -1 // that is divided: the longest
 	for i, a := range e.axes {
 		if a.kept && (axis < 0 || b.n[i] > b.n[axis]) {

@@ -94,7 +94,11 @@ func (e *engine) setPlan() {
 			}
 		}
 		if p.other >= 0 {
-			p.tile[p.other] = min(e.axes[p.other].n, max(1, tileElements/p.tile[last]))
+			most := tileElements
+			if e.hasMoments() {
+				most = max(most, groupRows*p.tile[last]) // groups of rows are merged: few large ones
+			}
+			p.tile[p.other] = min(e.axes[p.other].n, max(1, most/p.tile[last]))
 		}
 		return
 	}
