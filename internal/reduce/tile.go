@@ -102,14 +102,19 @@ func (e *engine) setPlan() {
 		}
 		return
 	}
+	most, columns := tileElements, tileColumns
+	if e.hasMoments() {
+		most = 2 * tileElements // of 8 bytes
+		columns = most / groupRows
+	}
 	kept, reduced := 1, 1
 	for k := last; k >= 0; k-- {
 		a := e.axes[k]
-		left := tileElements / (kept * reduced)
+		left := most / (kept * reduced)
 		limit, outside := left, -1
 		if a.kept {
-			if outside = e.reducedOutside(k); outside >= 0 && kept*a.n > tileColumns {
-				limit = max(1, min(left, tileColumns/kept))
+			if outside = e.reducedOutside(k); outside >= 0 && kept*a.n > columns {
+				limit = max(1, min(left, columns/kept))
 			}
 		}
 		t := min(a.n, limit)
@@ -123,7 +128,7 @@ func (e *engine) setPlan() {
 			continue
 		}
 		if outside >= 0 {
-			t = min(e.axes[outside].n, tileElements/(kept*reduced))
+			t = min(e.axes[outside].n, most/(kept*reduced))
 			p.tile[outside] = max(1, t)
 			reduced *= p.tile[outside]
 		}
