@@ -76,6 +76,29 @@ var bounded = map[string]func(path string) error{
 		}
 		return err
 	},
+	"Reduction": func(path string) error { // rows of which the first element is not 0
+		f, err := Open(path, mmap.ReadOnly)
+		if err != nil {
+			return err
+		}
+		a, err := f.Reshape(-1, apart)
+		if err != nil {
+			return err
+		}
+		mean, err := New(dtype.Float64, index.C, apart)
+		if err != nil {
+			return err
+		}
+		defer mean.Close()
+		if err := (Reduction{Op: OpMean, Axes: []int{0}}).Into(mean.Array, a); err != nil {
+			return err
+		}
+		v := must(As[float64](mean.Array))
+		if got, want := v.At(0), float64(a.Dim(0)-1)/2; got != want || v.At(1) != 0 {
+			return fmt.Errorf("the mean is %v and %v, want %v and 0", got, v.At(1), want)
+		}
+		return nil
+	},
 	"Quantile": func(path string) error {
 		v, err := whole(path)
 		if err != nil {
@@ -215,7 +238,7 @@ func copied(v View[float64], path string, d dtype.DType, fill func(*File) error)
 // A process with less memory than a file has works through all of it: the system
 // takes back the pages that were read or written, and nothing is held elsewhere.
 func TestBoundedMemory(t *testing.T) {
-	size, limit, ops := 96<<20, 24<<20, []string{"Sum", "Reduce", "Quantile", "Map", "Blocks", "CopyFrom", "Convert", "Write"}
+	size, limit, ops := 96<<20, 24<<20, []string{"Sum", "Reduce", "Reduction", "Quantile", "Map", "Blocks", "CopyFrom", "Convert", "Write"}
 	switch {
 	case os.Getenv("NDMAP_LONG") != "":
 		size, limit, ops = 1<<30, 128<<20, append(ops, "Update")

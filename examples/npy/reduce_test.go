@@ -38,6 +38,7 @@ func TestReduce(t *testing.T) {
 		{[]string{"-op", "argmax", "-axis", "0", "-force", "a.npy", "o.npy"}, "[1 1 1]\n", "", 0},
 		{[]string{"-op", "std", "-ddof", "1", "-select", ":,:2", "-axis", "1", "-force", "a.npy", "o.npy"}, "[0.70710678 0.        ]\n", "", 0},
 		{[]string{"-op", "max", "-axis", "0,1", "-force", "a.npy", "o.npy"}, "60000\n", "", 0},
+		{[]string{"-op", "moments", "-axis", "0", "-select", ":,0", "-force", "a.npy", "o.npy"}, "(2, 0, 1., 60000., 30000.5, 1.79994e+09)\n", "", 0},
 		{[]string{"-op", "max", "-axis", "2", "-force", "a.npy", "o.npy"}, "", "npy: a.npy: shape mismatch: axis 2 is out of range for 2 dimensions\n", 1},
 		{[]string{"-op", "min", "-select", ":0", "-force", "a.npy", "o.npy"}, "", "npy: a.npy: shape mismatch: no elements along the axes, so there is no min\n", 1},
 		{[]string{"-op", "sum", "-force", "s.npy", "o.npy"}, "", "npy: s.npy: only numbers have a sum: have dtype |S1\n", 1},

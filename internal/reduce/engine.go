@@ -147,7 +147,7 @@ func (e *engine) chunk(boxes []box, k int, dst pointer) error {
 	s := e.new(n)
 	for i, b := range boxes {
 		b.at = 0
-		if err := e.share(b, s, e.src[i]); err != nil {
+		if err := e.share(b, s, e.src[i].Mem); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -18,8 +19,10 @@ const (
 
 	// slabBytes is about how much goroutines that divide the results have before the next
 	// elements are begun, and slabParts how many parts it has.
-	slabBytes = 16 << 20
-	slabParts = 16
+	// It has at least the rows of a tile, unless it is then larger than mostSlabBytes.
+	slabBytes     = 16 << 20
+	mostSlabBytes = 64 << 20
+	slabParts     = 16
 
 	// waveParts is how many parts there are from one report of progress to the next, or until
 	// their results are merged.
@@ -29,8 +32,21 @@ const (
 	leastCut = 64
 )
 
-// share reduces b, of a piece, by several goroutines if it is large.
-func (e *engine) share(b box, s states, piece strided.Piece) error {
+// readahead returns a Readahead for b, which is reduced in n parts.
+func (e *engine) readahead(b box, mem *strided.Memory, n int) *strided.Readahead {
+	strides := make([]int, len(e.axes))
+	for k, a := range e.axes {
+		strides[k] = a.ss
+	}
+	lay, err := index.Strided(b.n, strides)
+	if err != nil {
+		return nil
+	}
+	return strided.Piece{P: b.p, Layout: lay, ItemSize: e.size, Mem: mem}.Readahead(n)
+}
+
+// share reduces b, in mem, by several goroutines if it is large.
+func (e *engine) share(b box, s states, mem *strided.Memory) error {
 	size := e.bytes(b)
 	k := b.outermost()
 	if size < leastShared || k < 0 {
@@ -42,17 +58,17 @@ func (e *engine) share(b box, s states, piece strided.Piece) error {
 	few := e.states(b) <= fewStates
 	if per > 2*strided.PartBytes && (a.kept || few) {
 		for i := range n {
-			if err := e.share(e.cut(b, k, i, i+1), s, piece); err != nil {
+			if err := e.share(e.cut(b, k, i, i+1), s, mem); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	if !a.kept && !few {
-		return e.slabs(b, k, per, s, piece)
+		return e.slabs(b, k, per, s, mem)
 	}
 	parts := min(n, 1+size/partBytes(size))
-	ahead := piece.Readahead(parts)
+	ahead := e.readahead(b, mem, parts)
 	for first := 0; first < parts; first += waveParts {
 		last := min(first+waveParts, parts)
 		var own [waveParts]states
@@ -86,10 +102,10 @@ func (e *engine) share(b box, s states, piece strided.Piece) error {
 func partBytes(size int) int { return max(leastShared/4, min(strided.PartBytes, size/8)) }
 
 // slabs reduces b along axis k, a slab at a time, of which each goroutine has some results.
-func (e *engine) slabs(b box, k, per int, s states, piece strided.Piece) error {
+func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	n := b.n[k]
 	step := e.plan.tile[k]
-	rows := max(step, slabBytes/per/step*step)
+	rows := max(1, min(max(step, slabBytes/per/step*step), mostSlabBytes/per))
 	axis := -1 // that is divided: the longest
 	for i, a := range e.axes {
 		if a.kept && (axis < 0 || b.n[i] > b.n[axis]) {
@@ -102,7 +118,7 @@ func (e *engine) slabs(b box, k, per int, s states, piece strided.Piece) error {
 		parts = max(1, min(parts, length/leastCut))
 	}
 	slabs := (n + rows - 1) / rows
-	ahead := piece.Readahead(slabs)
+	ahead := e.readahead(b, mem, slabs)
 	for i := range slabs {
 		slab := e.cut(b, k, i*rows, min((i+1)*rows, n))
 		ahead.Enter(i)

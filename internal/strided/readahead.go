@@ -17,17 +17,19 @@ type Readahead struct {
 	m           *mmap.Map
 	start, size int // bytes, in the file
 	n           int // parts
+	ahead       int // parts that are being read while one is worked on
 	cold        atomic.Bool
 	k, due      int // of advance
 }
 
 // Readahead returns one for the memory of p in n parts, nil where p is small or no file.
 func (p Piece) Readahead(n int) *Readahead {
-	if p.Mem.File == nil || n <= aheadParts {
+	if p.Mem.File == nil || n <= 1 || p.Layout.Size()*p.ItemSize < aheadBytes {
 		return nil
 	}
 	lo, hi := p.Layout.Bounds(p.ItemSize)
-	return &Readahead{m: p.Mem.File, start: p.Mem.Offset + Distance(p.P, p.Mem.Base) + lo, size: hi - lo, n: n}
+	start, size := p.Mem.Offset+Distance(p.P, p.Mem.Base)+lo, hi-lo
+	return &Readahead{m: p.Mem.File, start: start, size: size, n: n, ahead: max(1, aheadBytes/(size/n))}
 }
 
 // Enter is called before the first byte of part k is touched. It reads parts
@@ -36,11 +38,11 @@ func (r *Readahead) Enter(k int) {
 	if r == nil {
 		return
 	}
-	first := k + aheadParts
+	first := k + r.ahead
 	if k == 0 {
 		first = 0
 	}
-	for ; first <= min(k+aheadParts, r.n-1); first++ {
+	for ; first <= min(k+r.ahead, r.n-1); first++ {
 		off, n := r.part(first)
 		if in, err := r.m.Resident(off+n-1, 1); err == nil && in == 0 {
 			r.cold.Store(true)

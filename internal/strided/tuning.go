@@ -37,9 +37,10 @@ const (
 	// go along it. Shorter ones are gathered, as many as the loop's buffer holds.
 	shortRun = 16
 
-	// aheadParts is how many parts are being read while one is worked on: enough
-	// for a disk that answers late, and few enough to bound the memory of a pass.
-	aheadParts = 8
+	// aheadBytes is how much is being read while a part is worked on, which is at least
+	// one more: enough for a disk that answers late, and little enough to bound the
+	// memory of a pass.
+	aheadBytes = 8 * PartBytes
 
 	// smallRank is up to how many axes are kept without allocating.
 	smallRank = 8
