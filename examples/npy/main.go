@@ -1,5 +1,5 @@
 // Npy shows, prints, creates, edits, converts, summarizes, reduces, appends to, checks and
-// packs .npy files.
+// packs .npy files, and writes references to them for Dask and xarray.
 //
 //	npy info [-json] FILE...
 //	npy print [-select S] [-field F] [-json] FILE
@@ -11,10 +11,11 @@
 //	npy append DST SRC...
 //	npy check FILE...
 //	npy pack [-compress] [-force] OUT.npz [NAME=]FILE...
+//	npy refs [-stack AXIS | -concat AXIS] [-chunk BYTES] [-base URL] [-force] OUT.json FILE...
 //	npy version
 //
 // A FILE without a header takes these flags before it, in info, print, set, convert and
-// reduce (for IN) and stats:
+// reduce (for IN), stats and refs:
 //
 //	-raw D -shape 3,-1 [-offset N] [-raworder C|F]
 //
@@ -80,7 +81,7 @@ func (e *env) note(path string, err error) {
 	report(e.stderr, path, err)
 }
 
-var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, reduceCommand, appendCommand, checkCommand, packCommand, versionCommand}
+var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, reduceCommand, appendCommand, checkCommand, packCommand, refsCommand, versionCommand}
 
 // run is the whole tool. It returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -200,7 +201,7 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "S is a selection as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
 	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', datetime64[ns], \"[('x', '<f4'), ('tag', '|S8')]\".")
 	fmt.Fprintln(w, "FILE may be -, standard input, where it is only read; so may IN and SRC.")
-	fmt.Fprintln(w, "info, print, set, convert and stats read a FILE without a header with")
+	fmt.Fprintln(w, "info, print, set, convert, stats and refs read a FILE without a header with")
 	fmt.Fprintln(w, "-raw D -shape 3,-1 [-offset N] [-raworder C|F] before it.")
 	fmt.Fprintln(w, "npy COMMAND -help says more.")
 }

@@ -1,0 +1,203 @@
+package refs
+
+import (
+	"fmt"
+	"slices"
+)
+
+// divide divides the sources, which have elements, into chunks of at most limit bytes.
+//
+// A chunk is a run of bytes in one file: in the order of memory all of the axes after the split, some elements along the split, and
+// one along each axis before it. Zarr v2 has one shape for all chunks of an array, and reads whole ones only. So elements are
+// left over where the split is no whole number of chunks long, and where the last source has another length along
+// a joined axis that comes after the split. They are copied, with padding, or are a second array.
+func (p *Plan) divide(limit, copied int) error {
+	first := &p.sources[0]
+	shape := p.inMemory(first.Shape)
+	row := p.strides(shape)
+	p.split = 0
+	for p.split < len(shape)-1 && (row[p.split] > limit || shape[p.split] == 1) {
+		p.split++
+	}
+	join := p.joinInMemory()
+	step, err := p.step(max(1, limit/row[p.split]), join == p.split)
+	if err != nil {
+		return err
+	}
+	p.Data.Chunks = p.chunkShape(shape, step)
+
+	var left []part
+	narrow := false
+	along := 0 // elements of the sources before, along the joined axis
+	for i := range p.sources {
+		s := &p.sources[i]
+		shape := p.inMemory(s.Shape)
+		at := part{source: s, origin: i, step: step, count: shape[p.split] / step}
+		switch {
+		case join == p.split:
+			at.first = along / step
+		case 0 <= join && join < p.split:
+			at.origin = along
+		case join > p.split && s.Shape[p.join] != first.Shape[p.join]:
+			if i < len(p.sources)-1 {
+				return p.unequal(s)
+			}
+			narrow = true
+		}
+		if join >= 0 {
+			along += shape[join]
+		}
+		rest := shape[p.split] % step
+		if narrow {
+			at.count += min(rest, 1)
+			left = append(left, at)
+			continue
+		}
+		if at.count > 0 {
+			p.Data.parts = append(p.Data.parts, at)
+		}
+		if rest > 0 {
+			at.first += at.count
+			at.start, at.count = at.count*step, 1
+			left = append(left, at)
+		}
+	}
+	for _, at := range p.Data.parts {
+		p.Refs += p.chunks(at)
+	}
+	return p.leave(left, narrow, step*row[p.split], copied)
+}
+
+// leave has the chunks that are left over copied, if they have no more than limit bytes, or makes them the tail. They are all of the last
+// source if narrow is true. A chunk of data has size bytes.
+func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
+	n := 0
+	for _, at := range left {
+		n += p.chunks(at)
+	}
+	longer := narrow && p.sources[len(p.sources)-1].Shape[p.join] > p.Data.Chunks[p.join]
+	if !longer && int64(n)*int64(size) <= int64(limit) {
+		p.Copied = n * size
+		for _, at := range left {
+			at.copied = true
+			p.Data.parts = append(p.Data.parts, at)
+		}
+		return nil
+	}
+	last := left[len(left)-1]
+	shape := p.inMemory(last.source.Shape)
+	axis, rest := p.axis(p.split), shape[p.split]%last.step
+	switch {
+	case narrow && rest > 0:
+		whole := p.inMemory(p.sources[0].Shape)
+		return &Error{last.source.Name, fmt.Sprintf("length %d along axis %d, and %s has %d: then chunks of %d bytes leave something over along axis %d, too; -chunk %d takes whole files",
+			last.source.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join], size, axis, p.strides(whole)[0]*whole[0])}
+	case narrow:
+		axis, rest = p.join, last.source.Shape[p.join]
+		left[0].origin = 0
+	default:
+		for i := range left {
+			left[i].first, left[i].step = 0, rest
+		}
+	}
+	p.Tail = &Array{Name: "tail", Shape: slices.Clone(p.Data.Shape), Chunks: slices.Clone(p.Data.Chunks), Axis: axis, parts: left}
+	p.Data.Shape[axis] -= rest
+	p.Tail.Shape[axis], p.Tail.Chunks[axis] = rest, rest
+	for _, at := range left {
+		p.Refs += p.chunks(at)
+	}
+	return nil
+}
+
+// chunks returns how many chunks a part has.
+func (p *Plan) chunks(at part) int {
+	n := at.count
+	for _, length := range p.inMemory(at.source.Shape)[:p.split] {
+		n *= length
+	}
+	return n
+}
+
+// chunkShape returns the shape in the result of a chunk of step elements along the split; shape is that of the first source.
+func (p *Plan) chunkShape(shape []int, step int) []int {
+	chunk := slices.Repeat([]int{1}, len(p.Data.Shape))
+	for k, n := range shape {
+		switch axis := p.axis(k); {
+		case axis < 0 || k < p.split:
+		case k == p.split:
+			chunk[axis] = step
+		default:
+			chunk[axis] = n
+		}
+	}
+	return chunk
+}
+
+// A length of chunks that leaves nothing over is taken if there are at most so many times as many chunks as there could be: few times
+// where the rest has a place to go, more where it has none.
+const (
+	moreChunks     = 2
+	manyMoreChunks = 8
+)
+
+// step returns how many elements a chunk has along the split: at most so many, at least one. Where sources
+// are joined along it, all but the last one are whole chunks long.
+func (p *Plan) step(most int, joined bool) (int, error) {
+	joined = joined && len(p.sources) > 1
+	whole := p.sources[:1]
+	if joined {
+		whole = p.sources[:len(p.sources)-1]
+	}
+	common := 0
+	for i := range whole {
+		n := p.inMemory(whole[i].Shape)[p.split]
+		common, most = gcd(common, n), min(most, n)
+	}
+	step := divisor(common, most)
+	switch {
+	case step > (most-1)/moreChunks:
+		return step, nil
+	case !joined:
+		return most, nil
+	case step > (most-1)/manyMoreChunks:
+		return step, nil
+	}
+	for i := range whole {
+		if s := &whole[i]; s.Shape[p.join] != p.sources[0].Shape[p.join] {
+			return 0, p.unequal(s)
+		}
+	}
+	row := p.strides(p.inMemory(p.sources[0].Shape))[p.split]
+	return 0, &Error{p.sources[0].Name, fmt.Sprintf("length %d along axis %d has no divisor from %d to %d, and chunks are to have at most %d bytes; -chunk %d makes one of the whole length",
+		common, p.join, (most-1)/manyMoreChunks+1, most, most*row, common*row)}
+}
+
+// unequal is the error of a source that has another length than the first one where only the last may have it.
+func (p *Plan) unequal(s *Source) error {
+	return &Error{s.Name, fmt.Sprintf("length %d along axis %d, and %s has %d: chunks have one shape, so only the last file may differ; dask.array.map_blocks takes such files, see examples/npy/DASK.md",
+		s.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join])}
+}
+
+// divisor returns the largest divisor of n that is at most most.
+func divisor(n, most int) int {
+	largest := 1
+	for d := 1; d <= n/d; d++ {
+		if n%d != 0 {
+			continue
+		}
+		if d <= most {
+			largest = max(largest, d)
+		}
+		if n/d <= most {
+			return n / d // the others are smaller
+		}
+	}
+	return largest
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

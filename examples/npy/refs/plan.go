@@ -1,0 +1,177 @@
+package refs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/index"
+)
+
+// Plan finds out how references say that the sources, of which there is at least one, are one array. Where they cannot,
+// the error is an *[Error], which has the name of the source that is in the way.
+func (cfg Config) Plan(sources []Source) (*Plan, error) { return cfg.plan(sources, MaxCopied) }
+
+// plan is Plan with another limit than MaxCopied.
+func (cfg Config) plan(sources []Source, copied int) (*Plan, error) {
+	p := &Plan{DType: sources[0].DType, joined: cfg.Join, split: -1}
+	if err := p.setAxis(cfg.Axis, &sources[0]); err != nil {
+		return nil, err
+	}
+	if err := p.check(sources); err != nil {
+		return nil, err
+	}
+	p.Data = Array{Name: "data", Shape: slices.Clone(sources[0].Shape)}
+	p.sources = sources
+	switch cfg.Join {
+	case Stack:
+		p.Data.Shape = slices.Insert(p.Data.Shape, p.join, len(sources))
+	case Concat:
+		total := 0
+		for i := range sources {
+			n := sources[i].Shape[p.join]
+			if n > math.MaxInt-total {
+				return nil, &Error{sources[i].Name, fmt.Sprintf("the length along axis %d overflows int", p.join)}
+			}
+			total += n
+		}
+		p.Data.Shape[p.join] = total
+		p.sources = slices.DeleteFunc(slices.Clone(sources), func(s Source) bool { return s.Shape[p.join] == 0 })
+	}
+	if slices.Contains(p.Data.Shape, 0) {
+		for _, n := range p.Data.Shape {
+			p.Data.Chunks = append(p.Data.Chunks, max(1, n))
+		}
+		return p, nil
+	}
+	return p, p.divide(cfg.Chunk, copied)
+}
+
+// setAxis checks the joined axis.
+func (p *Plan) setAxis(axis int, first *Source) error {
+	n := len(first.Shape)
+	switch p.joined {
+	case Single:
+		return nil
+	case Stack:
+		n++
+	case Concat:
+		if n == 0 {
+			return &Error{first.Name, "it has no axis to concatenate along; -stack 0 makes one"}
+		}
+	}
+	if axis < -n || axis >= n {
+		return &Error{first.Name, fmt.Sprintf("axis %d is out of range for %d dimensions", axis, n)}
+	}
+	p.join = (axis + n) % n
+	return nil
+}
+
+// check checks what has nothing to do with chunks, and finds the order.
+func (p *Plan) check(sources []Source) error {
+	first := &sources[0]
+	var ordered *Source // the first one whose order makes a difference
+	for i := range sources {
+		s := &sources[i]
+		fail := func(format string, args ...any) error { return &Error{s.Name, fmt.Sprintf(format, args...)} }
+		if msg := checkDType(s.DType); msg != "" {
+			return fail("%s", msg)
+		}
+		if !s.DType.Equal(first.DType) {
+			return fail("dtype %v, and %s has %v; npy convert -dtype %[3]q makes a file that has it", s.DType, first.Name, first.DType)
+		}
+		if !p.fits(s.Shape, first.Shape) {
+			return fail("shape %s does not fit that of %s, %s", words.Shape(s.Shape), first.Name, words.Shape(first.Shape))
+		}
+		if !utf8.ValidString(s.URL) {
+			return fail("its path is not UTF-8, and other text is not in JSON; give it another name")
+		}
+		switch {
+		case oneOrder(s.Shape):
+		case ordered == nil:
+			ordered, p.Order = s, s.Order
+		case s.Order != p.Order:
+			return fail("order %v, and %s has %v; npy convert -order %[3]v makes a file that has it", s.Order, ordered.Name, p.Order)
+		}
+	}
+	return nil
+}
+
+// fits reports whether a source of that shape joins the first one.
+func (p *Plan) fits(shape, first []int) bool {
+	if len(shape) != len(first) {
+		return false
+	}
+	for i, n := range shape {
+		if n != first[i] && !(p.joined == Concat && i == p.join) {
+			return false
+		}
+	}
+	return true
+}
+
+// oneOrder reports whether an array of that shape lies the same way in C and in Fortran order.
+func oneOrder(shape []int) bool {
+	long := 0
+	for _, n := range shape {
+		if n == 0 {
+			return true
+		}
+		if n > 1 {
+			long++
+		}
+	}
+	return long <= 1
+}
+
+// inMemory returns lengths along the axes of a source in the order in which the axes lie in memory, the outermost first. An array
+// without axes has one of length 1 there.
+func (p *Plan) inMemory(shape []int) []int {
+	if len(shape) == 0 {
+		return []int{1}
+	}
+	shape = slices.Clone(shape)
+	if p.Order == index.F {
+		slices.Reverse(shape)
+	}
+	return shape
+}
+
+// axis returns the axis of the result that is axis k of a source in the order of memory; -1 if there is none.
+func (p *Plan) axis(k int) int {
+	ndim := len(p.sources[0].Shape)
+	if ndim == 0 {
+		return -1
+	}
+	if p.Order == index.F {
+		k = ndim - 1 - k
+	}
+	if p.joined == Stack && k >= p.join {
+		k++
+	}
+	return k
+}
+
+// joinInMemory returns which axis of the sources is concatenated, in the order of memory; -1 if none is.
+func (p *Plan) joinInMemory() int {
+	switch {
+	case p.joined != Concat:
+		return -1
+	case p.Order == index.F:
+		return len(p.sources[0].Shape) - 1 - p.join
+	}
+	return p.join
+}
+
+// strides returns how many bytes each axis steps over; shape is in the order of memory.
+func (p *Plan) strides(shape []int) []int {
+	s := make([]int, len(shape))
+	size := p.DType.ItemSize()
+	for k := len(shape) - 1; k >= 0; k-- {
+		s[k] = size
+		size *= shape[k]
+	}
+	return s
+}

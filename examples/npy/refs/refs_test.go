@@ -1,0 +1,294 @@
+package refs
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// A disk has files in memory, by their URLs.
+type disk map[string][]byte
+
+// source returns an array of random bytes in a file of its own.
+func (d disk) source(t *testing.T, r *rand.Rand, dt dtype.DType, order index.Order, shape ...int) Source {
+	t.Helper()
+	_, size, err := index.Size(shape, dt.ItemSize())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Source{URL: fmt.Sprintf("/%d.npy", len(d)), Offset: int64(r.IntN(200)), DType: dt, Order: order, Shape: shape}
+	s.Name = s.URL[1:]
+	b := make([]byte, int(s.Offset)+size)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	d[s.URL] = b
+	s.Open = func() (array.Array, func(), error) {
+		a, err := array.FromBytes(b[s.Offset:], dt, order, shape...)
+		return a, func() {}, err
+	}
+	return s
+}
+
+// A zarray is what is read of the metadata of an array.
+type zarray struct {
+	Shape, Chunks []int
+	Order         string
+	DType         any
+	Fill          any `json:"fill_value"`
+}
+
+// read reads an array of the group in the plain way that Zarr's specification says: every chunk is whole. It returns the
+// elements in C order.
+func (d disk) read(refs map[string]any, name string, size int) (z zarray, elements [][]byte, err error) {
+	if err := json.Unmarshal([]byte(refs[name+"/.zarray"].(string)), &z); err != nil {
+		return z, nil, err
+	}
+	whole := size
+	for _, n := range z.Chunks {
+		whole *= n
+	}
+	cache := map[string][]byte{}
+	for i := range all(z.Shape) {
+		var key []string
+		at := 0
+		axes := slices.Collect(func(yield func(int) bool) {
+			for k := range i {
+				if z.Order == "F" {
+					k = len(i) - 1 - k
+				}
+				if !yield(k) {
+					return
+				}
+			}
+		})
+		for k := range i {
+			key = append(key, strconv.Itoa(i[k]/z.Chunks[k]))
+		}
+		for _, k := range axes {
+			at = at*z.Chunks[k] + i[k]%z.Chunks[k]
+		}
+		if len(key) == 0 {
+			key = []string{"0"}
+		}
+		id := name + "/" + strings.Join(key, ".")
+		chunk, ok := cache[id]
+		if !ok {
+			switch ref := refs[id].(type) {
+			case string:
+				chunk, err = base64.StdEncoding.DecodeString(strings.TrimPrefix(ref, "base64:"))
+			case []any:
+				chunk = d[ref[0].(string)][int(ref[1].(float64)):][:int(ref[2].(float64))]
+			}
+			if err != nil || len(chunk) != whole {
+				return z, nil, fmt.Errorf("chunk %s has %d bytes, want %d: %v", id, len(chunk), whole, err)
+			}
+			cache[id] = chunk
+		}
+		elements = append(elements, chunk[at*size:][:size])
+	}
+	return z, elements, nil
+}
+
+// all yields the indices of a shape in C order.
+func all(shape []int) func(func([]int) bool) {
+	return func(yield func([]int) bool) {
+		if slices.Contains(shape, 0) {
+			return
+		}
+		for i := make([]int, len(shape)); yield(i) && next(i, shape); {
+		}
+	}
+}
+
+// want returns the elements of the joined sources in C order, as numpy.stack and numpy.concatenate have them.
+func (d disk) want(cfg Config, sources []Source) (shape []int, elements [][]byte) {
+	shape = slices.Clone(sources[0].Shape)
+	axis := cfg.Axis
+	switch cfg.Join {
+	case Stack:
+		if axis < 0 {
+			axis += len(shape) + 1
+		}
+		shape = slices.Insert(shape, axis, len(sources))
+	case Concat:
+		if axis < 0 {
+			axis += len(shape)
+		}
+		for _, s := range sources[1:] {
+			shape[axis] += s.Shape[axis]
+		}
+	}
+	for i := range all(shape) {
+		i, which := slices.Clone(i), 0
+		switch cfg.Join {
+		case Stack:
+			which = i[axis]
+			i = slices.Delete(i, axis, axis+1)
+		case Concat:
+			for i[axis] >= sources[which].Shape[axis] {
+				i[axis] -= sources[which].Shape[axis]
+				which++
+			}
+		}
+		s := sources[which]
+		lay, _ := index.NewLayout(s.Shape, s.DType.ItemSize(), s.Order)
+		at := int(s.Offset)
+		for k, stride := range lay.Strides() {
+			at += i[k] * stride
+		}
+		elements = append(elements, d[s.URL][at:][:s.DType.ItemSize()])
+	}
+	return shape, elements
+}
+
+// Random sources, joined in every way and cut into chunks of every size, read back as the same array, data and tail put
+// together; what is refused is counted.
+func TestRandom(t *testing.T) {
+	r := oracle.Rand(t, 0)
+	outcomes := map[string]int{}
+	for i := range oracle.Cases(t, 3000) {
+		d := disk{}
+		dt := dtype.MustParse([]string{"<f8", ">i2", "|u1", "|S3", "[('a', '<i2'), ('b', '|V1')]"}[r.IntN(5)])
+		order := index.Order(r.IntN(2))
+		shape := make([]int, r.IntN(5))
+		for k := range shape {
+			shape[k] = 1 + r.IntN(7)
+			if r.IntN(40) == 0 {
+				shape[k] = 0
+			}
+		}
+		cfg := Config{Join: Join(r.IntN(3)), Chunk: 1 + r.IntN(1<<r.IntN(9))}
+		n := 1
+		switch {
+		case cfg.Join == Concat && len(shape) == 0:
+			cfg.Join = Single
+		case cfg.Join == Concat:
+			n, cfg.Axis = 1+r.IntN(4), r.IntN(2*len(shape))-len(shape)
+		case cfg.Join == Stack:
+			n, cfg.Axis = 1+r.IntN(4), r.IntN(2*len(shape)+2)-len(shape)-1
+		}
+		sources := make([]Source, n)
+		usual := slices.Clone(shape)
+		for k := range sources {
+			if axis := cfg.Axis; cfg.Join == Concat && (r.IntN(4) == 0 || k == n-1) {
+				shape = slices.Clone(usual)
+				shape[(axis+len(shape))%len(shape)] = r.IntN(6)
+			} else {
+				shape = usual
+			}
+			sources[k] = d.source(t, r, dt, order, shape...)
+		}
+		limit := []int{0, 40, MaxCopied}[r.IntN(3)]
+		plan, err := cfg.plan(sources, limit)
+		if err != nil {
+			outcomes["refused"]++
+			continue
+		}
+		if err := d.check(plan, cfg, sources); err != nil {
+			t.Fatalf("case %d: %+v, %d copied at most, %v of %v: %v", i, cfg, limit, dt, shapes(sources), err)
+		}
+		switch {
+		case plan.Tail != nil:
+			outcomes["tail"]++
+		case plan.Copied > limit:
+			t.Fatalf("%d bytes are copied; want %d at most", plan.Copied, limit)
+		case plan.Copied > 0:
+			outcomes["copied"]++
+		default:
+			outcomes["whole"]++
+		}
+	}
+	t.Log(outcomes)
+	for _, what := range []string{"refused", "tail", "copied", "whole"} {
+		if outcomes[what] == 0 {
+			t.Errorf("none was %s", what)
+		}
+	}
+}
+
+func shapes(sources []Source) (s [][]int) {
+	for _, source := range sources {
+		s = append(s, source.Shape)
+	}
+	return s
+}
+
+// check reads the references of a plan, and compares.
+func (d disk) check(p *Plan, cfg Config, sources []Source) error {
+	var b bytes.Buffer
+	if err := p.Write(&b, func(done, total int64) error { return nil }); err != nil {
+		return err
+	}
+	var file struct {
+		Version int
+		Refs    map[string]any
+	}
+	if err := json.Unmarshal(b.Bytes(), &file); err != nil {
+		return err
+	}
+	if file.Version != 1 || file.Refs[".zgroup"] != `{"zarr_format":2}` {
+		return fmt.Errorf("version %d, group %v", file.Version, file.Refs[".zgroup"])
+	}
+	size := p.DType.ItemSize()
+	shape, want := d.want(cfg, sources)
+	z, data, err := d.read(file.Refs, "data", size)
+	if err != nil {
+		return err
+	}
+	keys := 3 + count(z)
+	got := data
+	if p.Tail != nil {
+		y, tail, err := d.read(file.Refs, "tail", size)
+		if err != nil {
+			return err
+		}
+		keys += 2 + count(y)
+		axis := p.Tail.Axis
+		got = nil
+		for i := range all(shape) {
+			from, z := &data, z
+			if i[axis] >= z.Shape[axis] {
+				i = slices.Clone(i)
+				i[axis] -= z.Shape[axis]
+				from, z = &tail, y
+			}
+			at := 0
+			for k := range i {
+				at = at*z.Shape[k] + i[k]
+			}
+			got = append(got, (*from)[at])
+		}
+		z.Shape[axis] += y.Shape[axis]
+	}
+	if !slices.Equal(z.Shape, shape) || z.Fill != nil {
+		return fmt.Errorf("shape %v, want %v; fill value %v", z.Shape, shape, z.Fill)
+	}
+	if len(file.Refs) != keys {
+		return fmt.Errorf("%d references, want %d", len(file.Refs), keys)
+	}
+	if !slices.EqualFunc(got, want, bytes.Equal) {
+		return fmt.Errorf("got %x\nwant %x", got, want)
+	}
+	return nil
+}
+
+// count returns how many chunks an array has.
+func count(z zarray) int {
+	n := 1
+	for k := range z.Shape {
+		n *= (z.Shape[k] + z.Chunks[k] - 1) / z.Chunks[k]
+	}
+	return n
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The whole of references: with a padded copy, with a tail, and of files whose names are no URLs.
+func TestRefsText(t *testing.T) {
+	t.Chdir(t.TempDir())
+	check(t, os.Mkdir("a b", 0o777))
+	const name = "a b/x%20#\u00e9.npy"
+	for _, args := range [][]string{
+		{"new", "-dtype", ">i2", "-shape", "5,2", "-fill", "258", name},
+		{"new", "-dtype", "[('x', '<i2'), ('\u00e9', '|u1', (2,))]", "-shape", "700007", "-sparse", "r.npy"},
+		{"pack", "r.npz", "r.npy"},
+		{"refs", "-base", "https://host/data/", "-concat", "0", "-chunk", "16", "copy.json", name},
+		{"refs", "-base", "s3://bucket", "-stack", "1", "stack.json", "a b/../" + name},
+		{"refs", "-base", "file:///data", "-chunk", "2000000", "tail.json", "r.npz:r"},
+	} {
+		if _, stderr, status := tool(args...); status != 0 {
+			t.Fatal(args, stderr)
+		}
+	}
+	for name, want := range map[string]string{
+		"copy.json": `{"version":1,"refs":{
+".zgroup":"{\"zarr_format\":2}",
+"data/.zarray":"{\"zarr_format\":2,\"shape\":[5,2],\"chunks\":[4,2],\"dtype\":\">i2\",\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
+"data/.zattrs":"{\"_ARRAY_DIMENSIONS\":[\"dim_0\",\"dim_1\"]}",
+"data/0.0":["https://host/data/a%20b/x%2520%23%C3%A9.npy",128,16],
+"data/1.0":"base64:AQIBAgAAAAAAAAAAAAAAAA=="
+}}
+`,
+		"stack.json": `{"version":1,"refs":{
+".zgroup":"{\"zarr_format\":2}",
+"data/.zarray":"{\"zarr_format\":2,\"shape\":[5,1,2],\"chunks\":[5,1,2],\"dtype\":\">i2\",\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
+"data/.zattrs":"{\"_ARRAY_DIMENSIONS\":[\"dim_0\",\"dim_1\",\"dim_2\"]}",
+"data/0.0.0":["s3://bucket/a b/x%20#é.npy",128,20]
+}}
+`,
+		"tail.json": `{"version":1,"refs":{
+".zgroup":"{\"zarr_format\":2}",
+"data/.zarray":"{\"zarr_format\":2,\"shape\":[500000],\"chunks\":[500000],\"dtype\":[[\"x\",\"<i2\"],[\"é\",\"|u1\",[2]]],\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
+"data/.zattrs":"{\"_ARRAY_DIMENSIONS\":[\"dim_0\"]}",
+"data/0":["file:///data/r.npz",192,2000000],
+"tail/.zarray":"{\"zarr_format\":2,\"shape\":[200007],\"chunks\":[200007],\"dtype\":[[\"x\",\"<i2\"],[\"é\",\"|u1\",[2]]],\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
+"tail/.zattrs":"{\"_ARRAY_DIMENSIONS\":[\"tail_0\"],\"continues\":\"data\",\"axis\":0}",
+"tail/0":["file:///data/r.npz",2000192,800028]
+}}
+`,
+	} {
+		b, err := os.ReadFile(name)
+		check(t, err)
+		if diff := cmp.Diff(want, string(b)); diff != "" {
+			t.Errorf("%s: want -, got +\n%s", name, diff)
+		}
+	}
+}
+
+// References to many chunks are written in little time, which the log has, and in memory that does not grow with them.
+func TestRefsMany(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tool("new", "-dtype", "<f8", "-shape", "100000,16", "-sparse", "a.npy")
+	measure := func(chunk string) (chunks int, allocated uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		if _, stderr, status := tool("refs", "-force", "-chunk", chunk, "a.json", "a.npy"); status != 0 {
+			t.Fatal(stderr)
+		}
+		took := time.Since(start)
+		runtime.ReadMemStats(&after)
+		b, err := os.ReadFile("a.json")
+		check(t, err)
+		for _, c := range b {
+			if c == '[' {
+				chunks++
+			}
+		}
+		chunks -= 3 // the shape, that of chunks, and the names of the axes
+		t.Logf("references to %d chunks, %d bytes: %v, %d bytes allocated", chunks, len(b), took, after.TotalAlloc-before.TotalAlloc)
+		return chunks, after.TotalAlloc - before.TotalAlloc
+	}
+	few, little := measure("1280000")
+	many, much := measure("128")
+	if few != 10 || many != 100000 || much > little+1<<20 {
+		t.Errorf("%d chunks allocate %d bytes, and %d chunks %d", few, little, many, much)
+	}
+}
+
+// A file that cannot be read to its end, or written, leaves no references.
+func TestRefsFail(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tool("new", "-dtype", "<f8", "-shape", "1009", "a.npy")
+	for _, args := range [][]string{
+		{"refs", "-stack", "0", "out.json", "a.npy", "b.npy"},
+		{"refs", filepath.Join("missing", "out.json"), "a.npy"},
+	} {
+		if _, stderr, status := tool(args...); status != 1 {
+			t.Errorf("%v: exit status %d, %s", args, status, stderr)
+		}
+	}
+	if entries, err := os.ReadDir("."); len(entries) != 1 {
+		t.Errorf("in the folder: %v, %v", entries, err)
+	}
+}
