@@ -29,7 +29,7 @@ CROSS ?= 386 arm64 riscv64 ppc64le s390x wasm
 QEMU_arm64 := aarch64
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
-.PHONY: long attack writers opens follow powerloss
+.PHONY: test-dask bench-dask long attack writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -123,6 +123,15 @@ cross-%:
 		echo "test-cross: no qemu-$(or $(QEMU_$*),$*)-static: apt-get install qemu-user-static" >&2; exit 1; }; \
 	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 go test -count=1 -short -timeout 20m -exec $$qemu ./..."; \
 	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 go test -count=1 -short -timeout 20m -exec $$qemu ./...
+
+# NDMAP_DASK=require makes packages that are missing a failure, in place of a skip.
+NDMAP_DASK ?= run
+
+test-dask: ## Dask, zarr and xarray read what npy refs refers to, on a cluster of two processes, as NumPy does
+	NDMAP_DASK=$(NDMAP_DASK) go test -count=1 -v -timeout 10m -run TestDask ./examples/npy
+
+bench-dask: ## mean of 1 GiB by Dask, NumPy and npy reduce, in turns; needs 1 GiB of disk at TMPDIR
+	NDMAP_DASK=bench go test -count=1 -v -timeout 10m -run TestDask ./examples/npy
 
 test-windows: ## run the tests as Windows programs, under Wine
 	@sh internal/wine/test.sh ./...

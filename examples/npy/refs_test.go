@@ -17,7 +17,7 @@ func TestRefsText(t *testing.T) {
 	const name = "a b/x%20#\u00e9.npy"
 	for _, args := range [][]string{
 		{"new", "-dtype", ">i2", "-shape", "5,2", "-fill", "258", name},
-		{"new", "-dtype", "[('x', '<i2'), ('\u00e9', '|u1', (2,))]", "-shape", "700007", "-sparse", "r.npy"},
+		{"new", "-dtype", "[('x', '<i2'), ('\u00e9\U0001f600', '|u1', (2,))]", "-shape", "700007", "-sparse", "r.npy"},
 		{"pack", "r.npz", "r.npy"},
 		{"refs", "-base", "https://host/data/", "-concat", "0", "-chunk", "16", "copy.json", name},
 		{"refs", "-base", "s3://bucket", "-stack", "1", "stack.json", "a b/../" + name},
@@ -45,10 +45,10 @@ func TestRefsText(t *testing.T) {
 `,
 		"tail.json": `{"version":1,"refs":{
 ".zgroup":"{\"zarr_format\":2}",
-"data/.zarray":"{\"zarr_format\":2,\"shape\":[500000],\"chunks\":[500000],\"dtype\":[[\"x\",\"<i2\"],[\"é\",\"|u1\",[2]]],\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
+"data/.zarray":"{\"zarr_format\":2,\"shape\":[500000],\"chunks\":[500000],\"dtype\":[[\"x\",\"<i2\"],[\"\\u00e9\\ud83d\\ude00\",\"|u1\",[2]]],\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
 "data/.zattrs":"{\"_ARRAY_DIMENSIONS\":[\"dim_0\"]}",
 "data/0":["file:///data/r.npz",192,2000000],
-"tail/.zarray":"{\"zarr_format\":2,\"shape\":[200007],\"chunks\":[200007],\"dtype\":[[\"x\",\"<i2\"],[\"é\",\"|u1\",[2]]],\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
+"tail/.zarray":"{\"zarr_format\":2,\"shape\":[200007],\"chunks\":[200007],\"dtype\":[[\"x\",\"<i2\"],[\"\\u00e9\\ud83d\\ude00\",\"|u1\",[2]]],\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
 "tail/.zattrs":"{\"_ARRAY_DIMENSIONS\":[\"tail_0\"],\"continues\":\"data\",\"axis\":0}",
 "tail/0":["file:///data/r.npz",2000192,800028]
 }}

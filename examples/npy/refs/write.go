@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/npy/jsontext"
@@ -63,7 +65,24 @@ func (e *encoder) zarray(a *Array) []byte {
 	b = jsontext.AppendInts(b, a.Chunks)
 	b = append(b, `,"dtype":`...)
 	b = jsontext.AppendDescr(b, e.DType)
-	return fmt.Appendf(b, `,"order":"%v","fill_value":null,"compressor":null,"filters":null}`, e.Order)
+	b = fmt.Appendf(b, `,"order":"%v","fill_value":null,"compressor":null,"filters":null}`, e.Order)
+	return ascii(b)
+}
+
+// ascii returns JSON whose strings have escapes in place of what is not ASCII, which zarr does not read in metadata.
+func ascii(text []byte) []byte {
+	var b []byte
+	for _, c := range string(text) {
+		switch hi, lo := utf16.EncodeRune(c); {
+		case c < utf8.RuneSelf:
+			b = append(b, byte(c))
+		case hi == utf8.RuneError: // one unit
+			b = fmt.Appendf(b, `\u%04x`, c)
+		default:
+			b = fmt.Appendf(b, `\u%04x\u%04x`, hi, lo)
+		}
+	}
+	return b
 }
 
 // zattrs returns the attributes of an array: the names of its axes, without which xarray does not read it. The

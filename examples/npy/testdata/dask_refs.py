@@ -1,0 +1,396 @@
+"""Reads what npy refs refers to with fsspec, zarr, Dask and xarray, on a cluster of two worker processes, and compares
+with NumPy. TestDask runs it (make test-dask); by hand, in an empty folder:
+
+    PATH=bin:$PATH python3 dask_refs.py          all cases, and the code of DASK.md
+    PATH=bin:$PATH python3 dask_refs.py bench    the figures of DASK.md
+"""
+import http.server
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+import warnings
+
+import dask
+import dask.array as da
+import distributed
+import fsspec
+import numpy as np
+import xarray as xr
+import zarr
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TAIL = 1 << 20  # what is short of a chunk is copied up to here
+
+
+def npy(*args):
+    """Runs the tool."""
+    done = subprocess.run(["npy", *args], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError("npy %s: exit status %d: %s" % (" ".join(args), done.returncode, done.stderr))
+    return done.stdout
+
+
+class RangeHandler(http.server.BaseHTTPRequestHandler):
+    """Serves byte ranges of the files below the working directory, as object stores do, and nothing else."""
+    protocol_version = "HTTP/1.1"
+    ranges = set()  # what was asked for: path, first and last byte
+
+    def do_GET(self):
+        path = urllib.parse.unquote(self.path).lstrip("/")
+        asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        if not asked or not os.path.isfile(path):
+            self.send_error(404 if asked else 403)
+            return
+        first, last = map(int, asked.groups())
+        with open(path, "rb") as f:
+            f.seek(first)
+            body = f.read(last + 1 - first)
+        self.ranges.add((path, first, last))
+        self.send_response(206)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Range", "bytes %d-%d/%d" % (first, first + len(body) - 1, os.path.getsize(path)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+class RangeServer(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+
+# ---- What is read ----
+
+DTYPES = (
+    ["|b1", "|i1", "|u1"]
+    + [o + t for t in "i2 u2 i4 u4 i8 u8 f2 f4 f8 c8 c16".split() for o in "<>"]
+    + ["|S1", "|S7", "<U1", ">U5", "|V3", "<f16", "<c32"]
+    + ["<>"[k % 2] + "M8[%s]" % u for k, u in enumerate("Y M W D h m s ms us ps fs as".split())]
+    + ["<M8[ns]", ">M8[ns]"]
+    + ["<m8[ns]", ">m8[25s]", "<m8", ">M8[10us]"]
+    + [
+        [("x", "<f4"), ("n", "<i2")],
+        [("x", ">f8"), ("n", "|u1"), ("name", "|S5")],
+        [("pos", "<f4", (3,)), ("box", ">i2", (2, 2))],
+        [("inner", [("a", ">c8"), ("b", "<U2")], (2,)), ("t", "<M8[ms]")],
+        [("h\u00f6he", "<f2"), ("\u65e5\u672c\U0001f600", "|b1")],
+    ]
+)
+
+
+def elements(dtype, shape, order="C", seed=0):
+    """An array of random bytes, as far as every byte is an element."""
+    dtype = np.dtype(dtype)
+    rng = np.random.default_rng([seed, dtype.itemsize, *shape])
+    n = int(np.prod(shape, dtype=int))
+    if dtype.kind == "b":
+        a = rng.integers(0, 2, n).astype(dtype)
+    elif dtype.kind == "U":
+        a = np.array(["".join(map(chr, rng.integers(65, 0x3000, dtype.itemsize // 4))) for _ in range(n)], dtype)
+    elif dtype.fields:
+        a = np.zeros(n, dtype)
+        for name in dtype.names:
+            base = dtype[name].base
+            a[name] = elements(base, (n, *dtype[name].shape), seed=seed)
+    else:
+        a = np.frombuffer(rng.bytes(n * dtype.itemsize), dtype).copy()
+    return np.array(a.reshape(shape), order=order)
+
+
+class Case:
+    """Files, what is to be made of them, and the array that they are."""
+
+    def __init__(self, name, arrays, want, *args, save=None, tail=None):
+        self.name, self.arrays, self.want, self.args = name, arrays, want, args
+        self.save = save or save_npy
+        self.tail = tail  # the axis along which tail continues data; None: there is no tail
+
+
+def save_npy(folder, arrays):
+    for i, a in enumerate(arrays):
+        np.save("%s/%d.npy" % (folder, i), a)
+    return ["%s/%d.npy" % (folder, i) for i in range(len(arrays))]
+
+
+def save_savez(folder, arrays):
+    np.savez(folder + "/savez.npz", **{"m%d" % i: a for i, a in enumerate(arrays)})
+    return ["%s/savez.npz:m%d" % (folder, i) for i in range(len(arrays))]
+
+
+def save_pack(folder, arrays):
+    npy("pack", folder + "/pack.npz", *("sub/%d=%s" % (i, f) for i, f in enumerate(save_npy(folder, arrays))))
+    return ["%s/pack.npz:sub/%d" % (folder, i) for i in range(len(arrays))]
+
+
+def save_odd_name(folder, arrays):
+    path = folder + "/a b%20#\u00e9?{{x}}.npy"
+    np.save(path, arrays[0])
+    return [path]
+
+
+def cases():
+    for k, dtype in enumerate(DTYPES):  # rows of 5, of which 3 make a chunk: 7 rows are padded, and 6 are not
+        a = elements(dtype, (6 + k % 2, 5), "CF"[k // 2 % 2])
+        row = a.nbytes // len(a) if k // 2 % 2 == 0 else a.nbytes // 5
+        yield Case("dtype %s" % (dtype,), [a], a, "-chunk", str(3 * row))
+    shapes = [(), (1,), (13,), (6, 4), (1, 7), (5, 1), (7, 3, 4), (3, 2, 5, 4), (1, 1, 1, 1), (0,), (3, 0, 2), (0, 4)]
+    for shape, order in itertools.product(shapes, "CF"):
+        if order == "F" and len(shape) < 2:
+            continue
+        a = elements("<i4", shape, order)
+        for chunk in (1, 20, 1 << 20) if 1 < a.size < 30 else (20, 96) if a.size > 1 else (64,):
+            yield Case("shape %s, order %s, chunks of %d bytes" % (shape, order, chunk), [a], a, "-chunk", str(chunk))
+    for shape, order in itertools.product([(), (5,), (4, 3), (2, 3, 4)], "CF"):
+        if order == "F" and len(shape) < 2:
+            continue
+        files = [elements(">i2", shape, order, seed) for seed in range(3)]
+        for axis in range(-1, len(shape)):
+            yield Case("3 of shape %s, order %s, stacked along axis %d" % (shape, order, axis), files, np.stack(files, axis).astype(">i2"),
+                       "-stack", str(axis), "-chunk", str(8 if axis else 1 << 20))
+    for shape, order in itertools.product([(6,), (4, 3), (2, 3, 4)], "CF"):
+        if order == "F" and len(shape) < 2:
+            continue
+        for axis in range(len(shape)):
+            for last in (0, -1, 2):  # how much longer it is
+                third = tuple(n + last * (k == axis) for k, n in enumerate(shape))
+                files = [elements("<f4", s, order, seed) for seed, s in enumerate([shape, shape, third])]
+                outermost = axis == (0 if order == "C" else len(shape) - 1)
+                yield Case("3 of shape %s, order %s, concatenated along axis %d, the last %+d" % (shape, order, axis, last),
+                           files, np.concatenate(files, axis), "-concat", str(axis), "-chunk", str(1 << 20 if last else 16),
+                           tail=axis if last > 0 and not outermost else None)
+    files = [elements("|S3", s) for s in [(0, 2), (4, 2), (0, 2), (8, 2), (3, 2)]]
+    yield Case("files of 0, 4, 0, 8 and 3 rows", files, np.concatenate(files), "-concat", "0", "-chunk", "24")
+    for order, save in itertools.product("CF", [save_savez, save_pack]):
+        files = [elements(">f8", (5, 3), order, seed) for seed in range(2)]
+        yield Case("%s, order %s" % (save.__name__[5:], order), files, np.stack(files).astype(">f8"), "-stack", "0", "-chunk", "80", save=save)
+    a = elements("<u2", (9, 2))
+    yield Case("a file whose name is no URL", [a], a, "-chunk", "8", save=save_odd_name)
+    yield Case("a file without a header", [a], a[1:], "-chunk", "8", "-raw", "<u2", "-shape", "-1,2", "-offset", "132")
+    for order in "CF":
+        a = elements("|u1", (1009, 3001), order)
+        n = [1009, 3001][order == "F"]
+        rows = 2 * (TAIL // (a.size // n) + 1)
+        yield Case("a tail, order %s" % order, [a], a, "-chunk", str(rows * (a.size // n)), tail="CF".index(order))
+        files = [elements("|i1", (1024, 1100), order), elements("|i1", (1024, 1100), order, 1), elements("|i1", (1024, 1024), order, 2)]
+        if order == "F":
+            files = [f.T.copy("F") for f in files]
+        axis = "FC".index(order)
+        yield Case("a last file that is tail, order %s" % order, files, np.concatenate(files, axis), "-concat", str(axis), tail=axis)
+        files = [elements("|i1", (1009, 4001), order, seed) for seed in range(2)]
+        yield Case("a tail of each file, order %s" % order, files, np.stack(files, 1), "-stack", "1", "-chunk", str(1 << 20), tail=[0, 2][order == "F"])
+
+
+# ---- How it is read ----
+
+
+def open_dask(fo):
+    """The arrays of a group, by name, as Dask's."""
+    names = zarr.open_group("reference://", mode="r", storage_options={"fo": fo}).array_keys()
+    return {name: da.from_zarr("reference://", component=name, storage_options={"fo": fo}) for name in names}
+
+
+def open_xarray(fo):
+    """The same through xarray, which makes one text of an axis of S1 otherwise."""
+    with xr.open_zarr("reference://", consolidated=False, storage_options={"fo": fo}, concat_characters=False) as ds:
+        return {name: ds[name].data for name in ds.variables}
+
+
+def has_xarray(dtype):
+    """Whether xarray has such elements: its times are in nanoseconds, and it makes <U20 of >U5."""
+    if dtype.kind in "biufc":
+        return dtype.str[1:] not in ("f16", "c32")
+    return dtype.kind == "S" or dtype.str in ("<U1", "<M8[ns]", "<m8[ns]")
+
+
+def parts_of(case, fo):
+    """What the arrays of the group are to be, by their names."""
+    if case.tail is None:
+        return {"data": case.want}
+    tail = zarr.open_group("reference://", mode="r", storage_options={"fo": fo})["tail"]
+    if dict(tail.attrs, _ARRAY_DIMENSIONS=0) != {"_ARRAY_DIMENSIONS": 0, "continues": "data", "axis": case.tail}:
+        raise AssertionError("%s: tail has the attributes %s" % (case.name, dict(tail.attrs)))
+    return dict(zip(["data", "tail"], np.split(case.want, [-tail.shape[case.tail]], case.tail)))
+
+
+def compare(name, got, want, native=False):
+    got = np.asarray(got)
+    if native:  # xarray has no other byte order
+        want = want.astype(want.dtype.newbyteorder("="))
+    if got.dtype != want.dtype or got.dtype.str != want.dtype.str or got.shape != want.shape or got.tobytes() != want.tobytes():
+        raise AssertionError("%s: got %s %s, want %s %s\n%.500s\n%.500s" % (name, got.dtype, got.shape, want.dtype, want.shape, got, want))
+
+
+def check(client):
+    server = RangeServer(("127.0.0.1", 0), RangeHandler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base = "http://127.0.0.1:%d" % server.server_address[1]
+    made = list(cases())
+    for k in range(0, len(made), 25):  # some at a time: a call of the cluster takes longer than a case
+        todo, size = [], 0
+        for i, case in enumerate(made[k:k + 25], k):
+            folder = "case%d" % i
+            os.mkdir(folder)
+            files = case.save(folder, case.arrays)
+            fo, remote = os.path.abspath(folder + "/refs.json"), os.path.abspath(folder + "/http.json")
+            npy("refs", *case.args, fo, *files)
+            npy("refs", *case.args, "-base", base, remote, *files)
+            ways = {"Dask, files": open_dask(fo), "Dask, HTTP": open_dask(remote)}
+            if has_xarray(case.want.dtype):
+                ways["xarray"] = open_xarray(fo)
+            with open(remote) as f:
+                size += sum(ref[2] for ref in json.load(f)["refs"].values() if isinstance(ref, list))
+            todo.append((case, parts_of(case, fo), ways))
+        RangeHandler.ranges.clear()
+        got = client.compute([ways for _, _, ways in todo], sync=True)
+        for (case, want, _), ways in zip(todo, got):
+            for way, arrays in ways.items():
+                if set(arrays) != set(want):
+                    raise AssertionError("%s: %s: arrays %s, want %s" % (case.name, way, set(arrays), set(want)))
+                for name in want:
+                    compare("%s: %s: %s" % (case.name, way, name), arrays[name], want[name], way == "xarray")
+            print("equal: %s (%s)" % (case.name, "; ".join(ways)), flush=True)
+        asked = sum(last + 1 - first for _, first, last in RangeHandler.ranges)
+        if asked != size:
+            raise AssertionError("%d bytes were asked of the server, and %d are referred to" % (asked, size))
+    server.shutdown()
+    return len(made)
+
+
+def read_on_worker(fo):
+    """Reads all of data without Dask, in a worker."""
+    return os.getpid(), zarr.open_group("reference://", mode="r", storage_options={"fo": fo})["data"][...].tobytes()
+
+
+def check_workers(client):
+    """Each of two processes reads the references."""
+    a = elements("<f8", (300, 7))
+    np.save("workers.npy", a)
+    npy("refs", "-chunk", "560", "workers.json", "workers.npy")
+    fo = os.path.abspath("workers.json")
+    addresses = list(client.scheduler_info()["workers"])
+    read = [client.submit(read_on_worker, fo, workers=[w], pure=False) for w in addresses]
+    pids = set()
+    for pid, b in client.gather(read):
+        pids.add(pid)
+        if b != a.tobytes():
+            raise AssertionError("a worker read other elements")
+    if len(pids) != 2 or os.getpid() in pids:
+        raise AssertionError("worker processes: %s; want two, beside %d" % (pids, os.getpid()))
+    fs = fsspec.filesystem("reference", fo=fo)
+    if fs.cat_file("data/29.0") != a[290:].tobytes():
+        raise AssertionError("fsspec read other bytes")
+    print("equal: read by two worker processes, zarr and fsspec", flush=True)
+
+
+# ---- DASK.md ----
+
+
+def check_document():
+    """Runs the code of the document, in order, and compares what it computes."""
+    with open(os.path.join(HERE, "..", "DASK.md"), encoding="utf-8") as f:
+        blocks = re.findall(r"^```(sh|python)\n(.*?)^```$", f.read(), re.M | re.S)
+    days = [elements("<f4", (n, 50, 20), seed=n) for n in (240, 240, 100)]
+    for a in days:
+        a[...] = np.arange(a.size).reshape(a.shape) % 1000
+    for i, a in enumerate(days):
+        np.save("day%d.npy" % (i + 1), a)
+    odd = [days[0][:7], days[1][:31].astype(">f4"), days[2][:5].copy("F")]
+    for i, a in enumerate(odd):
+        np.save("odd%d.npy" % (i + 1), a)
+    names = {}
+    for language, code in blocks:
+        if language == "sh":
+            if code.startswith("npy "):
+                subprocess.run(["sh", "-e", "-c", code], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        else:
+            exec(compile(code, "DASK.md", "exec"), names)
+    whole = np.concatenate(days)
+    for name, want in {
+        "mean": whole.mean(0),
+        "largest": whole.max(),
+        "row": whole[480],
+        "odd_mean": np.concatenate(odd).mean(0),
+        "all_sum": np.float64(whole.sum(dtype="f8")),
+    }.items():
+        if not np.allclose(names[name], want, rtol=1e-5):
+            raise AssertionError("DASK.md: %s is %s, want %s" % (name, names[name], want))
+    a = elements("<i4", (1009, 1001))
+    np.save("whole.npy", a)
+    npy("refs", "-chunk", str(2 * TAIL), "whole.json", "whole.npy")
+    compare("DASK.md: whole, with a tail", names["whole"](os.path.abspath("whole.json")).compute(), a)
+    names["client"].close()
+    print("equal: the code of DASK.md, %d blocks" % len(blocks), flush=True)
+
+
+# ---- Figures ----
+
+
+def bench(client):
+    a = np.lib.format.open_memmap("bench.npy", "w+", "<f8", (2048, 65536))
+    for i in range(0, len(a), 64):
+        a[i:i + 64] = np.random.default_rng(i).random((64, 65536))
+    a.flush()
+    npy("refs", "bench.json", "bench.npy")
+    fo = os.path.abspath("bench.json")
+    path = os.path.abspath("bench.npy")
+    data = da.from_zarr("reference://", component="data", storage_options={"fo": fo})
+
+    def read(block_id):
+        return np.asarray(np.load(path, mmap_mode="r")[block_id[0] * 128:][:128])
+
+    blocks = da.map_blocks(read, chunks=((128,) * 16, (65536,)), dtype="f8", meta=np.empty((0, 0)))
+    ways = {
+        "Dask, references": lambda: data.mean(axis=0).compute(),
+        "Dask, map_blocks": lambda: blocks.mean(axis=0).compute(),
+        "NumPy, np.load(mmap_mode='r')": lambda: np.load(path, mmap_mode="r").mean(axis=0),
+        "npy reduce": lambda: npy("reduce", "-force", "-op", "mean", "-axis", "0", path, "mean.npy"),
+    }
+    times = {name: [] for name in ways}
+    for _ in range(8):
+        for name, do in ways.items():
+            start = time.perf_counter()
+            do()
+            times[name].append(time.perf_counter() - start)
+    print("%s, %d MiB, load %s" % (a.shape, a.nbytes >> 20, os.getloadavg()))
+    for name, t in times.items():
+        t = sorted(t[1:])  # the first round fills the page cache
+        print("%-32s median %.2f s, least %.2f s" % (name, t[len(t) // 2], t[0]), flush=True)
+
+
+def main():
+    print("Dask %s, distributed %s, zarr %s, fsspec %s, xarray %s, NumPy %s" % tuple(
+        m.__version__ for m in (dask, distributed, zarr, fsspec, xr, np)), flush=True)
+    warnings.filterwarnings("ignore", category=RuntimeWarning)
+    start = time.time()
+    dask.config.set({
+        "distributed.comm.timeouts.connect": "120s",
+        "distributed.comm.timeouts.tcp": "120s",
+        "distributed.worker.memory.target": False,
+        "distributed.worker.memory.spill": False,
+        "distributed.worker.memory.pause": False,
+        "distributed.worker.memory.terminate": False,
+    })
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", scheduler_port=0,
+                                  dashboard_address=None, memory_limit=0, local_directory=os.path.abspath("workers")) as cluster:
+        dask.config.set({"scheduler-address": cluster.scheduler_address})
+        with distributed.Client(cluster) as client:
+            client.wait_for_workers(2, timeout=120)
+            if sys.argv[1:] == ["bench"]:
+                bench(client)
+                return
+            check_workers(client)
+            n = check(client)
+            check_document()
+    print("%d cases equal to NumPy in %.0f s" % (n, time.time() - start), flush=True)
+
+
+if __name__ == "__main__":
+    main()
