@@ -359,6 +359,10 @@ def bench(client):
             start = time.perf_counter()
             do()
             times[name].append(time.perf_counter() - start)
+    want = a.mean(axis=0)
+    for got in (data.mean(axis=0).compute(), blocks.mean(axis=0).compute(), np.load("mean.npy")):
+        if not np.allclose(got, want, rtol=1e-12):
+            raise AssertionError("the means differ")
     print("%s, %d MiB, load %s" % (a.shape, a.nbytes >> 20, os.getloadavg()))
     for name, t in times.items():
         t = sorted(t[1:])  # the first round fills the page cache
