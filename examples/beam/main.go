@@ -1,0 +1,108 @@
+// Npybeam reduces .npy files as if they were one, on as many machines as there are: it is
+// npy reduce for a set of files, as a pipeline of Apache Beam.
+//
+//	npybeam -op sum|mean|var|min|max|count [-axis N] [-out OUT.npy] FILE...
+//
+// The files are joined along their first axis. They have the same dtype and the other lengths
+// in common; their lengths along the first axis, their orders and their byte orders may differ.
+// The result is written to OUT.npy, or is printed as NumPy prints it.
+//
+// An element of the pipeline is a file and a range of its first axis. A worker maps the file
+// and reduces the range; the results are merged, on each worker first. Beam's own flags say
+// where the workers are: in this process, or on the machines that README.md tells of.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func main() {
+	var j job
+	own := flag.NewFlagSet("", flag.ExitOnError)
+	own.StringVar(&j.Op, "op", "", "what becomes of the elements: sum, mean, var, min, max, or count (of what is not zero)")
+	own.Func("axis", "the `axis` along which they are reduced; -1 is the last (default: all)", func(s string) error {
+		axis, err := strconv.Atoi(s)
+		j.Axes = []int{axis}
+		return err
+	})
+	own.StringVar(&j.Out, "out", "", "the `file` to write; it must not be there yet (default: print, with Prism only)")
+	own.IntVar(&j.PartBytes, "part", 64<<20, "how many `bytes` of a file, about, are one element of the pipeline")
+	verbose := own.Bool("v", false, "show the log of Beam, and errors as it has them")
+	own.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) }) // beside Beam's
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: npybeam -op OP [-axis N] [-out OUT.npy] FILE...")
+		own.PrintDefaults()
+		fmt.Fprintln(os.Stderr, "  and Beam's flags: -runner, -endpoint, …; see README.md")
+	}
+	flag.Parse()
+	beam.Init() // on a worker this does not return
+	inProcess := *runners.Runner == "" || *runners.Runner == "prism"
+	if _, ok := ops[j.Op]; !ok || flag.NArg() == 0 || j.PartBytes < 1 || j.Out == "" && !inProcess {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if !*verbose {
+		slog.SetDefault(slog.New(slog.DiscardHandler))
+	}
+	if err := j.run(flag.Args()); err != nil {
+		text := err.Error()
+		if !*verbose {
+			text = cause(err)
+		}
+		fmt.Fprintln(os.Stderr, "npybeam:", text)
+		os.Exit(1)
+	}
+}
+
+// cause is the last line of an error: where Beam tells which step failed, the error of the step.
+func cause(err error) string {
+	text := strings.TrimSpace(err.Error())
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// run writes what becomes of the files to j.Out, or prints it.
+func (j job) run(files []string) error {
+	if j.Out == "" {
+		dir, err := os.MkdirTemp("", "npybeam-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		j.Out = filepath.Join(dir, "out.npy")
+		if err := j.run(files); err != nil {
+			return err
+		}
+		f, err := array.Open(j.Out, mmap.ReadOnly)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		fmt.Println(f.Array)
+		return nil
+	}
+	if _, err := os.Lstat(j.Out); err == nil { // before the work
+		return &fs.PathError{Op: "create", Path: j.Out, Err: fs.ErrExist}
+	}
+	parts, err := j.plan(files)
+	if err != nil {
+		return err
+	}
+	if j.Out, err = filepath.Abs(j.Out); err != nil { // workers have other working directories
+		return err
+	}
+	return beamx.Run(context.Background(), j.pipeline(parts))
+}

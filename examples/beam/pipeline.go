@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func init() {
+	register.DoFn1x3[part, int, []byte, error](&reduceFn{})
+	register.Combiner1[[]byte](&mergeFn{})
+	register.DoFn2x1[[]byte, func(*int, *[]byte) bool, error](&writeFn{})
+	register.Iter2[int, []byte]()
+}
+
+// pipeline returns what reduces the parts. What goes from one step to the next is a .npy file in
+// bytes, with the place of its elements in the result: array.Write and array.Read are the coder.
+func (j job) pipeline(parts []part) *beam.Pipeline {
+	p, s := beam.NewPipelineWithRoot()
+	all := beam.Reshuffle(s, beam.CreateList(s, parts)) // so that workers share them
+	reduced := beam.ParDo(s, &reduceFn{j.reduction}, all)
+	merged := beam.CombinePerKey(s, &mergeFn{j.reduction}, reduced)
+	beam.ParDo0(s, &writeFn{j.reduction, j.Out}, beam.Impulse(s), beam.SideInput{Input: merged})
+	return p
+}
+
+// A runner may do each step twice: after a failure, or because another worker is slow. The
+// result is the same, as long as the files are.
+
+type reduceFn struct{ R reduction }
+
+// ProcessElement maps the file of a part, and reduces it. A file that is not there, or becomes
+// shorter meanwhile, is an error that names it.
+func (fn *reduceFn) ProcessElement(p part) (at int, partial []byte, err error) {
+	f, err := array.Open(p.Path, mmap.ReadOnly)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer f.Close()
+	if f.Dim(0) < p.Hi {
+		return 0, nil, fmt.Errorf("%s: has %d rows and had %d or more when the work began", p.Path, f.Dim(0), p.Hi)
+	}
+	rows, err := f.Select(index.Range(p.Lo, p.Hi))
+	if err != nil {
+		return 0, nil, err
+	}
+	err = mmap.Guard(func() error { // page faults are errors
+		a, err := fn.R.ofPart(rows)
+		if err == nil {
+			partial, err = encode(a)
+		}
+		return err
+	})
+	return p.At, partial, err
+}
+
+type mergeFn struct{ R reduction }
+
+func (fn *mergeFn) MergeAccumulators(a, b []byte) ([]byte, error) {
+	x, err := decode(a)
+	if err != nil {
+		return nil, err
+	}
+	y, err := decode(b)
+	if err != nil {
+		return nil, err
+	}
+	z, err := fn.R.merge(x, y)
+	if err != nil {
+		return nil, err
+	}
+	return encode(z)
+}
+
+type writeFn struct {
+	R   reduction
+	Out string
+}
+
+// ProcessElement puts the results in their places, and saves the whole. It replaces a file that
+// is there, which is its own: run has made sure of that.
+func (fn *writeFn) ProcessElement(_ []byte, next func(*int, *[]byte) bool) error {
+	partials := map[int]array.Array{}
+	var at int
+	var b []byte
+	for next(&at, &b) {
+		a, err := decode(b)
+		if err != nil {
+			return err
+		}
+		partials[at] = a
+	}
+	d, err := dtype.Parse(fn.R.DType)
+	if err != nil {
+		return err
+	}
+	last := slices.Max(slices.Collect(maps.Keys(partials)))
+	shape := partials[last].Shape()
+	if !fn.R.reducesFirst() {
+		shape[0] += last
+	}
+	dst, err := newArray(d, shape)
+	if err != nil {
+		return err
+	}
+	for at, a := range partials {
+		to := dst
+		if !fn.R.reducesFirst() {
+			to, err = dst.Select(index.Range(at, at+a.Dim(0)))
+		}
+		if err == nil {
+			err = fn.R.result(to, a)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return array.Save(fn.Out, dst)
+}
+
+func encode(a array.Array) ([]byte, error) {
+	var b bytes.Buffer
+	err := array.Write(&b, a)
+	return b.Bytes(), err
+}
+
+func decode(b []byte) (array.Array, error) { return array.Read(bytes.NewReader(b)) }

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A job is a reduction of files.
+type job struct {
+	reduction
+	Out       string // the file to write
+	PartBytes int    // about how many bytes one element of the pipeline has
+}
+
+// A part is an element of the pipeline: a range of the first axis of a file.
+type part struct {
+	Path   string
+	Lo, Hi int
+	At     int // where the result begins along the first axis of the whole one; 0 if that axis is reduced
+}
+
+// plan returns the parts of the files, of which it reads the headers, and completes j.reduction.
+func (j *job) plan(files []string) ([]part, error) {
+	first, err := array.Open(files[0], mmap.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	defer first.Close()
+	if first.NDim() == 0 {
+		return nil, fmt.Errorf("%s: it has no axis along which files are joined; npy reduce takes it", files[0])
+	}
+	if err := j.resolve(first.Array); err != nil {
+		return nil, err
+	}
+	var parts []part
+	rows := 0
+	for _, path := range files {
+		if parts, rows, err = j.appendParts(parts, rows, path, first.Array); err != nil {
+			return nil, err
+		}
+	}
+	if len(parts) == 0 { // no elements have a sum, too
+		path, err := filepath.Abs(files[0])
+		return []part{{Path: path}}, err
+	}
+	return parts, nil
+}
+
+// appendParts appends the parts of a file that follows so many rows of others.
+func (j *job) appendParts(parts []part, rows int, path string, first array.Array) ([]part, int, error) {
+	path, err := filepath.Abs(path) // a worker has a working directory of its own
+	if err != nil {
+		return nil, 0, err
+	}
+	f, err := array.Open(path, mmap.ReadOnly) // an error if the file is shorter than its header says
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	have, want := f.DType().WithOrder(dtype.Native), first.DType().WithOrder(dtype.Native)
+	if !have.Equal(want) || f.NDim() != first.NDim() || !slices.Equal(f.Shape()[1:], first.Shape()[1:]) {
+		return nil, 0, fmt.Errorf("%s: %v %v does not continue files of %v %v along axis 0", path, have, f.Shape(), want, first.Shape())
+	}
+	step := max(1, j.PartBytes/max(1, f.NBytes()/max(1, f.Dim(0))))
+	if f.Order() == index.F { // a range is not one run of bytes, but one in each column: of 64 KiB or more
+		step = max(step, 64<<10/f.ItemSize())
+	}
+	for lo := 0; lo < f.Dim(0); lo += step {
+		p := part{Path: path, Lo: lo, Hi: min(lo+step, f.Dim(0))}
+		if !j.reducesFirst() {
+			p.At = rows + lo
+		}
+		parts = append(parts, p)
+	}
+	return parts, rows + f.Dim(0), nil
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"math"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// ops are the operations, by name.
+var ops = map[string]array.Op{
+	"sum": array.OpSum, "mean": array.OpMean, "var": array.OpVar, "min": array.OpMin, "max": array.OpMax, "count": array.OpCount,
+}
+
+// A reduction is an operation along axes, done in three steps: of parts of the elements, then
+// merging what came of several parts, and last the result.
+type reduction struct {
+	Op    string
+	Axes  []int  // one, or nil for all
+	DType string // of the result
+}
+
+// resolve sets DType for elements like those of a, and makes a negative axis positive.
+func (r *reduction) resolve(a array.Array) error {
+	for _, op := range []array.Op{ops[r.Op], r.inParts()} {
+		whole := array.Reduction{Op: op, Axes: r.Axes}
+		if _, err := whole.Shape(a); err != nil {
+			return err
+		}
+		d, err := whole.DType(a)
+		if err != nil {
+			return err
+		}
+		if op == ops[r.Op] {
+			r.DType = d.String()
+		}
+	}
+	if r.Axes != nil && r.Axes[0] < 0 {
+		r.Axes[0] += a.NDim()
+	}
+	return nil
+}
+
+// reducesFirst reports whether the first axis, along which files are joined, is reduced.
+func (r reduction) reducesFirst() bool { return r.Axes == nil || r.Axes[0] == 0 }
+
+// inParts is the operation whose results on parts can be merged.
+func (r reduction) inParts() array.Op {
+	if op := ops[r.Op]; op != array.OpMean && op != array.OpVar {
+		return op
+	}
+	return array.OpMoments
+}
+
+// ofPart returns what becomes of a part of the elements. Sums of floats are not rounded to the
+// dtype of the result yet.
+func (r reduction) ofPart(a array.Array) (array.Array, error) {
+	return reduce(array.Reduction{Op: r.inParts(), Axes: r.Axes}, a)
+}
+
+// merge returns what becomes of two parts together.
+func (r reduction) merge(a, b array.Array) (array.Array, error) {
+	if r.inParts() == array.OpMoments {
+		return a, mergeMoments(a, b)
+	}
+	both, err := array.Stack(a, b)
+	if err != nil {
+		return both, err
+	}
+	op := ops[r.Op]
+	if op == array.OpCount {
+		op = array.OpSum
+	}
+	return reduce(array.Reduction{Op: op, Axes: []int{0}}, both)
+}
+
+// mergeMoments adds those of b to those of a.
+func mergeMoments(a, b array.Array) error {
+	to, err := array.As[array.Moments](a)
+	if err != nil {
+		return err
+	}
+	from, err := array.As[array.Moments](b)
+	if err != nil {
+		return err
+	}
+	for idx, m := range from.All(index.C) {
+		n := to.At(idx...)
+		n.Merge(m)
+		to.SetAt(n, idx...)
+	}
+	return nil
+}
+
+// result writes to dst, which has r.DType, the result for a part.
+func (r reduction) result(dst, a array.Array) error {
+	if r.inParts() != array.OpMoments {
+		return array.Copy(dst, a)
+	}
+	moments, err := array.As[array.Moments](a)
+	if err != nil {
+		return err
+	}
+	values, err := array.Cast[float64](dst)
+	if err != nil {
+		return err
+	}
+	for idx, m := range moments.All(index.C) {
+		values.SetAt(value(r.Op, m), idx...)
+	}
+	return nil
+}
+
+// value is the mean or the variance of numbers; of NaN, and of none, it is NaN.
+func value(op string, m array.Moments) float64 {
+	switch {
+	case m.NaN > 0 || m.Count == 0:
+		return math.NaN()
+	case op == "mean":
+		return m.Mean
+	}
+	return m.Var(0)
+}
+
+// reduce returns the result of r in new memory, with floats in 64 bits.
+func reduce(r array.Reduction, a array.Array) (array.Array, error) {
+	shape, err := r.Shape(a)
+	if err != nil {
+		return array.Array{}, err
+	}
+	d, err := r.DType(a)
+	if err != nil {
+		return array.Array{}, err
+	}
+	if r.Op == array.OpSum {
+		d = widest(d)
+	}
+	dst, err := newArray(d, shape)
+	if err != nil {
+		return dst, err
+	}
+	return dst, r.Into(dst, a)
+}
+
+// widest is d, with 64 bits for floats.
+func widest(d dtype.DType) dtype.DType {
+	switch d.Kind() {
+	case dtype.KindFloat:
+		return dtype.Float64
+	case dtype.KindComplex:
+		return dtype.Complex128
+	}
+	return d
+}
+
+// newArray returns zeros in Go's memory.
+func newArray(d dtype.DType, shape []int) (array.Array, error) {
+	_, bytes, err := index.Size(shape, d.ItemSize())
+	if err != nil {
+		return array.Array{}, err
+	}
+	return array.FromBytes(make([]byte, bytes), d, index.C, shape...)
+}
