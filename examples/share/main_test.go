@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// python is a command of Python, which is killed after a minute.
+func python(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	oracle.Need(t)
+	path, _, _ := oracle.Python()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// zeros makes a file of n integers: in memory where Linux has a folder for that, since of locks on
+// a network file system other things are true.
+func zeros(t *testing.T, n int) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "ndmap-share-")
+	if err != nil {
+		dir = t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	path := filepath.Join(dir, "t.npy")
+	f, err := array.Create(path, dtype.Int64, index.C, n)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// together runs both programs on a file at the same time.
+func together(t *testing.T, way, path string, n int) {
+	t.Helper()
+	cmd := python(t, "share.py", way, path, fmt.Sprint(n))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	gone := make(chan error, 1)
+	go func() {
+		if way == "add" { // Python takes longer to start
+			share(path, 1, func(_ *mmap.Map, x []int64) error {
+				for start := time.Now(); atomic.LoadInt64(&x[0]) == 0 && time.Since(start) < time.Minute; {
+					time.Sleep(100 * time.Microsecond)
+				}
+				return nil
+			})
+		}
+		gone <- share(path, n, do[way])
+	}()
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-gone:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("a minute after Python Go is not done")
+	}
+}
+
+// No addition is lost, and who has the lock sees both elements or none of an addition.
+func TestAdd(t *testing.T) {
+	const n = 5000
+	path := zeros(t, 2)
+	looked := make(chan error, 1)
+	go func() {
+		looked <- share(path, 500, func(m *mmap.Map, x []int64) error {
+			if err := m.Lock(10 * time.Second); err != nil {
+				return err
+			}
+			defer m.Unlock()
+			if x[1] != 2*x[0] {
+				return fmt.Errorf("with the lock: %v", x)
+			}
+			return nil
+		})
+	}()
+	together(t, "add", path, n)
+	if err := <-looked; err != nil {
+		t.Error(err)
+	}
+	if got, want := elements(t, path), []int64{2 * n, 4 * n}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Each sees all that the other has written before it is its turn. The programs check that.
+func TestTurns(t *testing.T) {
+	const n = 200
+	path := zeros(t, 4)
+	together(t, "turns", path, n)
+	if got, want := elements(t, path), []int64{2 * n, -2 * n, -2 * n, -2 * n}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func elements(t *testing.T, path string) []int64 {
+	t.Helper()
+	f, err := array.Open(path, mmap.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v, err := array.As[int64](f.Array)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Collect(v.Values())
+}
+
+// Which locks of Python and of Go exclude each other.
+func TestLocks(t *testing.T) {
+	path := zeros(t, 2)
+	cmd := python(t, "-u", "-c", `
+import fcntl, sys
+f = open(sys.argv[1], "r+b")
+for line in sys.stdin:
+    try:
+        getattr(fcntl, line.split()[0])(f, fcntl.LOCK_NB | getattr(fcntl, line.split()[1]))
+        print("done")
+    except BlockingIOError:
+        print("locked")
+`, path)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewScanner(out)
+	f, err := array.Open(path, mmap.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lock := func() string { return result(f.Map().Lock(0)) }
+	open := func(mode mmap.Mode) func() string {
+		return func() string {
+			f, err := array.Config{Mode: mode, Lock: true}.Open(path)
+			if err == nil {
+				err = f.Close()
+			}
+			return result(err)
+		}
+	}
+	for _, tt := range []struct {
+		who  any // what Python is told, or what Go does
+		want string
+	}{
+		{"flock LOCK_EX", "done"},
+		{lock, "locked"},
+		{open(mmap.ReadOnly), "locked"},
+		{"flock LOCK_SH", "done"},
+		{lock, "locked"},
+		{open(mmap.ReadWrite), "locked"},
+		{open(mmap.ReadOnly), "done"}, // several may read
+		{"flock LOCK_UN", "done"},
+		{lock, "done"},
+		{"flock LOCK_EX", "locked"},
+		{"flock LOCK_SH", "locked"},
+		{"lockf LOCK_EX", map[bool]string{true: "done", false: "locked"}[runtime.GOOS == "linux"]}, // another lock
+		{func() string { return result(f.Map().Unlock()) }, "done"},
+		{"flock LOCK_EX", "done"},
+	} {
+		var got string
+		switch who := tt.who.(type) {
+		case string:
+			io.WriteString(in, who+"\n")
+			answers.Scan()
+			got = answers.Text()
+		case func() string:
+			got = who()
+		}
+		if got != tt.want {
+			t.Fatalf("%v: %s, want %s", tt.who, got, tt.want)
+		}
+	}
+
+	// Python ends with the lock, which ends, too.
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if err := f.Map().Lock(10 * time.Second); err != nil {
+		t.Error(err)
+	}
+}
+
+func result(err error) string {
+	switch {
+	case err == nil:
+		return "done"
+	case errors.Is(err, mmap.ErrLocked):
+		return "locked"
+	}
+	return err.Error()
+}
+
+func TestErrors(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.npy")
+	f, err := array.Create(path, dtype.Float64, index.C, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	want := path + ": have dtype <f8, want <i8"
+	if err := share(path, 1, add); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

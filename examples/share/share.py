@@ -1,0 +1,41 @@
+"""Share works on a .npy file of integers at the same time as a process of Go, main.go beside it.
+
+    python3 share.py add FILE N      N times adds 1 to the first element, and 2 to the second
+    python3 share.py turns FILE N    N times waits for a row of Go, and writes one
+
+What is promised, and what is not, is in main.go.
+"""
+import fcntl
+import sys
+import time
+
+import numpy as np
+
+
+def add(f, x):
+    """Change two elements, which nobody sees half done who takes the lock."""
+    fcntl.flock(f, fcntl.LOCK_EX)  # waits as long as others have it; not lockf, which Go does not see
+    x[0] += 1
+    x[1] += 2
+    fcntl.flock(f, fcntl.LOCK_UN)
+
+
+def turn(f, x):
+    """Wait for an odd first element, see what Go has written, write, and make the first one even."""
+    while x[0] % 2 == 0:
+        time.sleep(0)
+    t = int(x[0])
+    if not (x[1:] == t).all():
+        sys.exit("at turn %d: %s" % (t, x))
+    x[1:] = -(t + 1)
+    x[0] = t + 1
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4 or sys.argv[1] not in ("add", "turns"):
+        sys.exit(__doc__)
+    do = {"add": add, "turns": turn}[sys.argv[1]]
+    x = np.load(sys.argv[2], mmap_mode="r+")  # has no file open; a lock needs one
+    with open(sys.argv[2], "r+b") as f:
+        for _ in range(int(sys.argv[3])):
+            do(f, x)
