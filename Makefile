@@ -28,7 +28,10 @@ CROSS ?= 386 arm64 riscv64 ppc64le s390x wasm
 # qemu's names of processors, where they are not Go's.
 QEMU_arm64 := aarch64
 
-.PHONY: help demo test test-race test-purego test-checkptr test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
+# What needs more than this module does, and so is a module of its own.
+MODULES := examples/beam examples/gonum internal/bench
+
+.PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
 .PHONY: test-dask bench-dask long attack writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
@@ -58,6 +61,12 @@ test-checkptr: ## run the quick tests of what computes addresses with Go's check
 test-more: ## run all tests with CASES=5 times as many random cases, and their files on a disk
 	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) go test -count=1 ./...
 
+test-modules: ## run the tests of the modules that need more than this one: Apache Beam, gonum
+	@for dir in $(MODULES); do \
+		echo "go test in $$dir"; \
+		(cd $$dir && go test -count=1 ./...) || exit 1; \
+	done
+
 check: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds ## format, vet, staticcheck, imports, go.mod, inlining, builds for other systems
 	@echo "check: all well"
 
@@ -67,10 +76,10 @@ check-fmt:
 	if [ -n "$$files" ]; then printf 'not formatted; gofmt -w these:\n%s\n' "$$files"; exit 1; fi
 
 check-vet:
-	@echo "go vet, with and without assembly, and the module of its own"
+	@echo "go vet, with and without assembly, and in modules of their own"
 	@go vet ./...
 	@go vet -tags purego ./...
-	@cd internal/bench && go vet ./...
+	@for dir in $(MODULES); do (cd $$dir && go vet ./...) || exit 1; done
 
 check-staticcheck:
 	@echo "staticcheck"

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// Every work that is drawn can be read, and so can those of the fixed list.
+func TestDraw(t *testing.T) {
+	r := rand.New(rand.NewPCG(oracle.Seed(t), 0))
+	works := fixed
+	for range 1000 {
+		works = append(works, draw(r))
+	}
+	for _, text := range works {
+		if _, _, _, err := parse(text); err != nil {
+			t.Error(err)
+		}
+	}
+	for text, want := range map[string]string{
+		"sort i1 C 3":        `bench: "sort i1 C 3" is no work`,
+		"copy i1 C 3":        `bench: "copy i1 C 3" is no work`,
+		"sum i1 C 3 to i1 C": `bench: "sum i1 C 3 to i1 C" is no work`,
+		"sum i1 K 3":         `bench: "i1 K 3" is no array`,
+	} {
+		if _, _, _, err := parse(text); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Works are timed when ndmap and NumPy make the same of them.
+func TestTimeWork(t *testing.T) {
+	oracle.Need(t)
+	dir := t.TempDir()
+	py, _, err := startNumPy(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		"copy >f8 F 6,100,3 [::2,:,::-1] T2,0,1 to u4 C", "copy b1 C 40,30 to c16 F", "fill i2 C 1000,8 [:,::2]", "sum >u2 F 400,4", "minmax f4 F 128,128",
+	} {
+		r, err := timeWork(dir, py, text, 1)
+		if err != nil {
+			t.Error(err)
+		} else if r.first <= 0 {
+			t.Errorf("%s: %v", text, r)
+		}
+	}
+}
