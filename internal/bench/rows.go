@@ -17,6 +17,8 @@ import (
 )
 
 // sink keeps results alive.
+//
+//lint:ignore U1000 it is only written
 var sink float64
 
 func must[T any](x T, err error) T {
