@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -398,5 +399,30 @@ func TestAppendGoroutines(t *testing.T) {
 		if got := must(As[float64](f.Array)).At(i, i%3); got != 1999 {
 			t.Errorf("element %d, %d is %v, want 1999", i, i%3, got)
 		}
+	}
+}
+
+// Refresh says that a file has become shorter, also where its header is still the same.
+func TestRefreshShorter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npy")
+	f := must(Create(path, dtype.Float64, index.C, 1000, 100))
+	f.Close()
+	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
+		f = must(Open(path, mode))
+		if grew, err := f.Refresh(); grew || err != nil {
+			t.Errorf("%v: %v, %v", mode, grew, err)
+		}
+		if err := os.Truncate(path, 5000); err != nil {
+			t.Skip(err) // Windows has it mapped
+		}
+		grew, err := f.Refresh()
+		want := path + ": data at byte 128: the file holds 4872 bytes of data; shape (1000, 100) of <f8 needs 800000: it was truncated, or never written to its end"
+		if grew || err == nil || err.Error() != want || f.Dim(0) != 1000 {
+			t.Errorf("%v: %v, %v, want %s", mode, grew, err, want)
+		}
+		if err := os.Truncate(path, 800128); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
 	}
 }

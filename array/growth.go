@@ -122,14 +122,22 @@ func (f *File) update(locked bool) (grew bool, err error) {
 		return false, err
 	}
 	same := slices.Equal(h.Shape, f.h.Shape)
+	// After the header was read: whoever wrote it made the file longer before.
+	var size int64
 	if !same || locked {
-		// After the header was read: whoever wrote it made the file longer before.
 		if _, err := f.m.Refresh(); err != nil {
 			return false, err
 		}
-		if err := h.Within(int64(f.m.Len())); err != nil {
-			return false, formatError(f.Path(), err)
+		size = int64(f.m.Len())
+	} else {
+		info, err := f.m.Stat()
+		if err != nil {
+			return false, err
 		}
+		size = info.Size()
+	}
+	if err := h.Within(size); err != nil {
+		return false, formatError(f.Path(), err)
 	}
 	if same {
 		return false, nil
