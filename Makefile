@@ -30,6 +30,7 @@ QEMU_arm64 := aarch64
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
 .PHONY: long attack writers opens follow powerloss
+.PHONY: test-view
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -55,6 +56,9 @@ test-purego: ## run the quick tests of what has assembly without it
 test-checkptr: ## run the quick tests of what computes addresses with Go's check of each one
 	go test -count=1 -short -gcflags=all=-d=checkptr ./internal/kernel ./internal/elem ./internal/strided ./array ./array/npz ./mmap
 
+test-view: ## run the tests of the viewer, examples/view
+	cd examples/view && go test -count=1 ./...
+
 test-more: ## run all tests with CASES=5 times as many random cases, and their files on a disk
 	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) go test -count=1 ./...
 
@@ -67,10 +71,11 @@ check-fmt:
 	if [ -n "$$files" ]; then printf 'not formatted; gofmt -w these:\n%s\n' "$$files"; exit 1; fi
 
 check-vet:
-	@echo "go vet, with and without assembly, and the module of its own"
+	@echo "go vet, with and without assembly, and the modules of their own"
 	@go vet ./...
 	@go vet -tags purego ./...
 	@cd internal/bench && go vet ./...
+	@cd examples/view && go vet ./...
 
 check-staticcheck:
 	@echo "staticcheck"

@@ -1,0 +1,9 @@
+module github.com/ndmap/ndmap/examples/view
+
+go 1.26.0
+
+replace github.com/ndmap/ndmap => ../..
+
+require github.com/ndmap/ndmap v0.0.0
+
+require golang.org/x/sys v0.49.0 // indirect

@@ -1,0 +1,162 @@
+// Package pick turns what a request says of an array into a part of it: a field, a part of
+// complex numbers, two axes that are shown, and the position along the others.
+package pick
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// A Part says what is shown of complex numbers.
+type Part string
+
+const (
+	Whole Part = ""
+	Real  Part = "real"
+	Imag  Part = "imag"
+	Abs   Part = "abs"
+	Angle Part = "angle"
+)
+
+// ParsePart returns the part of that name.
+func ParsePart(s string) (Part, error) {
+	switch p := Part(s); p {
+	case Whole, Real, Imag, Abs, Angle:
+		return p, nil
+	}
+	return "", fmt.Errorf("part %.20q: want real, imag, abs or angle", s)
+}
+
+// Fields returns the field of a that the names lead to, one inside the other, and how many
+// bytes from the start of an element it is. The dimensions of a sub-array come last.
+func Fields(a array.Array, names []string) (field array.Array, offset int, err error) {
+	for _, name := range names {
+		f, ok := a.DType().Field(name)
+		if !ok {
+			return array.Array{}, 0, fmt.Errorf("no field %.100q", name)
+		}
+		offset += f.Offset
+		if a, err = a.Field(name); err != nil {
+			return array.Array{}, 0, err
+		}
+	}
+	return a, offset, nil
+}
+
+// Complex returns the real or imaginary parts of a, in the same memory, for Real and Imag; and
+// a itself for the other parts, which take a computation, and for what is not complex, which
+// has none of these.
+func Complex(a array.Array, part Part) (array.Array, error) {
+	d := a.DType()
+	if d.Kind() != dtype.KindComplex || !d.IsNumber() {
+		if part != Whole {
+			return array.Array{}, fmt.Errorf("part %s is of complex numbers, and these are %.100v", part, d)
+		}
+		return a, nil
+	}
+	if part != Real && part != Imag {
+		return a, nil
+	}
+	half := dtype.Float32
+	if d.ItemSize() == 16 {
+		half = dtype.Float64
+	}
+	half = half.WithOrder(d.Order())
+	pair, err := dtype.Struct(d.ItemSize(), dtype.Field{Name: "real", Type: half}, dtype.Field{Name: "imag", Type: half, Offset: half.ItemSize()})
+	if err != nil {
+		return array.Array{}, err
+	}
+	if a, err = a.Reinterpret(pair); err != nil {
+		return array.Array{}, err
+	}
+	return a.Field(string(part))
+}
+
+// Axis returns an error unless a has that axis.
+func Axis(a array.Array, name string, axis int) error {
+	if axis < 0 || axis >= a.NDim() {
+		return fmt.Errorf("%s=%d: the array has %d dimensions", name, axis, a.NDim())
+	}
+	return nil
+}
+
+// Show returns the axes of a that are named, in that order, at the position at along the
+// others. at has an entry for each axis, of which those of shown axes do not count; it may be
+// nil if there are no others.
+func Show(a array.Array, at []int, axes ...int) (array.Array, error) {
+	n := a.NDim()
+	shown := make([]bool, n)
+	for _, k := range axes {
+		if shown[k] {
+			return array.Array{}, fmt.Errorf("axis %d is shown twice", k)
+		}
+		shown[k] = true
+	}
+	if at == nil && len(axes) == n {
+		at = make([]int, n)
+	}
+	if len(at) != n {
+		return array.Array{}, fmt.Errorf("at has %d entries, and the array %d dimensions", len(at), n)
+	}
+	sel, place := make([]index.Selector, n), make([]int, n) // where a shown axis is among them
+	kept := 0
+	for k := range sel {
+		if shown[k] {
+			place[k] = kept
+			kept++
+			continue
+		}
+		if at[k] < 0 || at[k] >= a.Dim(k) {
+			return array.Array{}, fmt.Errorf("at=%d is outside of axis %d, which has length %d", at[k], k, a.Dim(k))
+		}
+		sel[k] = index.At(at[k])
+	}
+	part, err := a.Select(sel...)
+	if err != nil || len(axes) < 2 {
+		return part, err
+	}
+	order := make([]int, len(axes))
+	for k, axis := range axes {
+		order[k] = place[axis]
+	}
+	return part.Transpose(order...)
+}
+
+// ErrNotNumbers is wrapped by the error for elements that are no numbers.
+var ErrNotNumbers = errors.New("not numbers")
+
+// Numbers returns an error unless the elements of a are numbers that can be drawn.
+func Numbers(a array.Array) error {
+	if !a.DType().IsNumber() {
+		return fmt.Errorf("elements of dtype %.100v are %w", a.DType(), ErrNotNumbers)
+	}
+	return nil
+}
+
+// Floats returns the elements of a as float64: the absolute values or angles of complex ones, in a
+// copy.
+func Floats(a array.Array, part Part) (array.View[float64], error) {
+	if a.DType().Kind() != dtype.KindComplex {
+		return array.Cast[float64](a)
+	}
+	v, err := array.Cast[complex128](a)
+	if err != nil {
+		return array.View[float64]{}, err
+	}
+	f := make([]float64, 0, a.Size())
+	for block := range v.Blocks(index.C) {
+		for _, z := range block {
+			if part == Angle {
+				f = append(f, math.Atan2(imag(z), real(z)))
+			} else {
+				f = append(f, math.Hypot(real(z), imag(z)))
+			}
+		}
+	}
+	return array.FromSlice(f, a.Shape()...)
+}
