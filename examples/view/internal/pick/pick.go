@@ -10,13 +10,38 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
 )
+
+// An Array is one of which it is known where it lies.
+type Array struct {
+	array.Array
+	Map    *mmap.Map // nil if it is in none
+	Offset int       // of its first element, in bytes of the file
+}
+
+// Field returns the field that the names lead to, one inside the other. The dimensions of a
+// sub-array come last.
+func (a Array) Field(names []string) (Array, error) {
+	for _, name := range names {
+		f, ok := a.DType().Field(name)
+		if !ok {
+			return Array{}, fmt.Errorf("no field %.100q", name)
+		}
+		var err error
+		if a.Array, err = a.Array.Field(name); err != nil {
+			return Array{}, err
+		}
+		a.Offset += f.Offset
+	}
+	return a, nil
+}
 
 // A Part says what is shown of complex numbers.
 type Part string
 
 const (
-	Whole Part = ""
+	Whole Part = "" // as a number, that is the absolute value
 	Real  Part = "real"
 	Imag  Part = "imag"
 	Abs   Part = "abs"
@@ -32,30 +57,13 @@ func ParsePart(s string) (Part, error) {
 	return "", fmt.Errorf("part %.20q: want real, imag, abs or angle", s)
 }
 
-// Fields returns the field of a that the names lead to, one inside the other, and how many
-// bytes from the start of an element it is. The dimensions of a sub-array come last.
-func Fields(a array.Array, names []string) (field array.Array, offset int, err error) {
-	for _, name := range names {
-		f, ok := a.DType().Field(name)
-		if !ok {
-			return array.Array{}, 0, fmt.Errorf("no field %.100q", name)
-		}
-		offset += f.Offset
-		if a, err = a.Field(name); err != nil {
-			return array.Array{}, 0, err
-		}
-	}
-	return a, offset, nil
-}
-
-// Complex returns the real or imaginary parts of a, in the same memory, for Real and Imag; and
-// a itself for the other parts, which take a computation, and for what is not complex, which
-// has none of these.
-func Complex(a array.Array, part Part) (array.Array, error) {
+// Part returns the real or imaginary parts of a, for Real and Imag, and a itself for the other parts,
+// which [Floats] computes. What is not complex has no parts.
+func (a Array) Part(part Part) (Array, error) {
 	d := a.DType()
 	if d.Kind() != dtype.KindComplex || !d.IsNumber() {
 		if part != Whole {
-			return array.Array{}, fmt.Errorf("part %s is of complex numbers, and these are %.100v", part, d)
+			return Array{}, fmt.Errorf("part %s is of complex numbers, and these are %.100v", part, d)
 		}
 		return a, nil
 	}
@@ -69,31 +77,31 @@ func Complex(a array.Array, part Part) (array.Array, error) {
 	half = half.WithOrder(d.Order())
 	pair, err := dtype.Struct(d.ItemSize(), dtype.Field{Name: "real", Type: half}, dtype.Field{Name: "imag", Type: half, Offset: half.ItemSize()})
 	if err != nil {
-		return array.Array{}, err
+		return Array{}, err
 	}
-	if a, err = a.Reinterpret(pair); err != nil {
-		return array.Array{}, err
+	if a.Array, err = a.Reinterpret(pair); err != nil {
+		return Array{}, err
 	}
-	return a.Field(string(part))
+	return a.Field([]string{string(part)})
 }
 
 // Axis returns an error unless a has that axis.
-func Axis(a array.Array, name string, axis int) error {
+func (a Array) Axis(name string, axis int) error {
 	if axis < 0 || axis >= a.NDim() {
 		return fmt.Errorf("%s=%d: the array has %d dimensions", name, axis, a.NDim())
 	}
 	return nil
 }
 
-// Show returns the axes of a that are named, in that order, at the position at along the
+// Show returns the axes of a that are given, in that order, at the position at along the
 // others. at has an entry for each axis, of which those of shown axes do not count; it may be
 // nil if there are no others.
-func Show(a array.Array, at []int, axes ...int) (array.Array, error) {
+func (a Array) Show(at []int, axes ...int) (Array, error) {
 	n := a.NDim()
 	shown := make([]bool, n)
 	for _, k := range axes {
 		if shown[k] {
-			return array.Array{}, fmt.Errorf("axis %d is shown twice", k)
+			return Array{}, fmt.Errorf("axis %d is shown twice", k)
 		}
 		shown[k] = true
 	}
@@ -101,10 +109,10 @@ func Show(a array.Array, at []int, axes ...int) (array.Array, error) {
 		at = make([]int, n)
 	}
 	if len(at) != n {
-		return array.Array{}, fmt.Errorf("at has %d entries, and the array %d dimensions", len(at), n)
+		return Array{}, fmt.Errorf("at has %d entries, and the array %d dimensions", len(at), n)
 	}
 	sel, place := make([]index.Selector, n), make([]int, n) // where a shown axis is among them
-	kept := 0
+	kept, strides := 0, a.Strides()
 	for k := range sel {
 		if shown[k] {
 			place[k] = kept
@@ -112,19 +120,20 @@ func Show(a array.Array, at []int, axes ...int) (array.Array, error) {
 			continue
 		}
 		if at[k] < 0 || at[k] >= a.Dim(k) {
-			return array.Array{}, fmt.Errorf("at=%d is outside of axis %d, which has length %d", at[k], k, a.Dim(k))
+			return Array{}, fmt.Errorf("at=%d is outside of axis %d, which has length %d", at[k], k, a.Dim(k))
 		}
 		sel[k] = index.At(at[k])
-	}
-	part, err := a.Select(sel...)
-	if err != nil || len(axes) < 2 {
-		return part, err
+		a.Offset += at[k] * strides[k]
 	}
 	order := make([]int, len(axes))
 	for k, axis := range axes {
 		order[k] = place[axis]
 	}
-	return part.Transpose(order...)
+	var err error
+	if a.Array, err = a.Select(sel...); err == nil && len(axes) > 1 {
+		a.Array, err = a.Transpose(order...)
+	}
+	return a, err
 }
 
 // ErrNotNumbers is wrapped by the error for elements that are no numbers.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/index"
 )
 
@@ -13,11 +14,15 @@ const stripElements = 1 << 20
 
 // fill sets dst, rows × columns × channels of pixels, from the elements of src, of which g says how
 // they are pixels.
-func (p *Plane) fill(ctx context.Context, dst, src array.Array, g grid, plan plan, how How) error {
+func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan, how How) error {
+	if src.Map != nil {
+		fetch(ctx, src.Map, src.Offset, g.dims(plan), g.itemSize)
+	}
 	if plan.coarse > 1 {
 		return p.fillCoarse(ctx, dst, src, g, plan)
 	}
-	// All pixels of a part have as many elements: those of the last row and column may have fewer.
+	// All pixels of a part have as many elements: those of the last row and column may have fewer, to
+	// which Select clips what is taken.
 	for _, y := range split(src.Dim(0), g.py) {
 		perRow := min(plan.y.n, y.pixel) * g.cols * plan.x.n * g.channels
 		for _, y := range y.strips(max(1, stripElements/perRow)) {
@@ -36,7 +41,7 @@ func (p *Plane) fill(ctx context.Context, dst, src array.Array, g grid, plan pla
 				if s, err = s.Reshape(y.n, y.pixel, x.n, x.pixel, g.channels); err != nil {
 					return err
 				}
-				s, err = s.Select(index.Colon, plan.y.within(y.pixel).selector(), index.Colon, plan.x.within(x.pixel).selector())
+				s, err = s.Select(index.Colon, plan.y.selector(), index.Colon, plan.x.selector())
 				if err != nil {
 					return err
 				}
@@ -47,11 +52,6 @@ func (p *Plane) fill(ctx context.Context, dst, src array.Array, g grid, plan pla
 		}
 	}
 	return nil
-}
-
-// within returns t for a pixel that may be smaller.
-func (t take) within(pixel int) take {
-	return take{min(t.n, (pixel-1)/t.step+1), t.step}
 }
 
 // reduce sets the pixels dst from src, whose axes 1 and 3 are the elements of each.
@@ -70,7 +70,7 @@ func (p *Plane) reduce(dst, src array.Array, how How) error {
 }
 
 // fillCoarse sets dst from the first element of one pixel in plan.coarse of them, in either direction.
-func (p *Plane) fillCoarse(ctx context.Context, dst, src array.Array, g grid, plan plan) error {
+func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan) error {
 	few, err := src.Select(index.Step(index.Omit, index.Omit, g.py*plan.coarse), index.Step(index.Omit, index.Omit, g.px*plan.coarse))
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
-	"github.com/ndmap/ndmap/index"
 )
 
 // A Line is the elements of an axis from From on, Step of them for each entry: their least and
@@ -22,7 +21,7 @@ const MaxLine = 8192
 
 // NewLine returns the elements from from to to of the axis x of a, at the position at along the
 // others, in up to n entries.
-func NewLine(ctx context.Context, a array.Array, part pick.Part, at []int, x, from, to, n int, refine bool) (*Line, error) {
+func NewLine(ctx context.Context, a pick.Array, part pick.Part, at []int, x, from, to, n int, refine bool) (*Line, error) {
 	p, err := New(a, part, at, -1, x, -1)
 	if err != nil {
 		return nil, err
@@ -35,7 +34,7 @@ func NewLine(ctx context.Context, a array.Array, part pick.Part, at []int, x, fr
 	if from < 0 || from > to {
 		return nil, errors.New("a line begins inside of the axis, and not after its end")
 	}
-	src, err := p.a.Select(index.Colon, index.Range(from, to))
+	src, err := p.window(0, 1, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +49,8 @@ func NewLine(ctx context.Context, a array.Array, part pick.Part, at []int, x, fr
 		return l, nil
 	}
 	g := grid{1, 1, count, min(l.Step, to-from), 1, src.Strides(), src.ItemSize()}
-	plan, better := g.plan(Min, budgetOf(refine)), g.plan(Min, budgetOf(true))
-	l.Flags = g.flags(plan, better, Min)
+	plan := g.plan(Min, budgetOf(refine))
+	l.Flags = g.flags(plan, g.plan(Min, budgetOf(true)))
 	if err := p.fillLine(ctx, l.Min, src, g, plan, Min); err != nil {
 		return nil, err
 	}
@@ -63,7 +62,7 @@ func NewLine(ctx context.Context, a array.Array, part pick.Part, at []int, x, fr
 	return l, p.fillLine(ctx, l.Max, src, g, plan, Max)
 }
 
-func (p *Plane) fillLine(ctx context.Context, dst []float64, src array.Array, g grid, plan plan, how How) error {
+func (p *Plane) fillLine(ctx context.Context, dst []float64, src pick.Array, g grid, plan plan, how How) error {
 	v, err := array.FromSlice(dst, 1, len(dst), 1)
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ func (g grid) dims(p plan) []index.Dim {
 }
 
 // flags returns what pixels of g are by this plan, where they could be had by the better one.
-func (g grid) flags(p, better plan, how How) Flags {
+func (g grid) flags(p, better plan) Flags {
 	f := Sampled
 	if p.coarse == 1 && p.y.n == g.py && p.x.n == g.px {
 		f = Exact

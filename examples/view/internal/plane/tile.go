@@ -7,7 +7,6 @@ import (
 	"math/bits"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/index"
 )
 
 // How says what a pixel is of the elements that it covers. NaN is left out of the mean, the least
@@ -58,12 +57,19 @@ type Tile struct {
 	Flags                Flags
 	Min, Max             float32 // of what is finite; NaN if nothing is
 	Values               []float32
+
+	plan plan // what was read for it
 }
 
 // Tile returns a tile. The numbers of elements are as float32, where what is finite stays finite.
 // The error is for a tile that is outside of the plane, and that of ctx; page faults are panics
 // for mmap.Guard.
 func (p *Plane) Tile(ctx context.Context, want Want) (*Tile, error) {
+	return p.tile(ctx, want, budgetOf(want.Refine), budgetOf(true))
+}
+
+// tile is Tile within a budget, where there is a better one.
+func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Tile, error) {
 	h, w := p.Size()
 	rows, err := extent("row", h, want.LevelY, want.Row)
 	if err != nil {
@@ -83,14 +89,14 @@ func (p *Plane) Tile(ctx context.Context, want Want) (*Tile, error) {
 		return nil, err
 	}
 	if len(values) > 0 {
-		src, err := p.a.Select(index.Range(rows.start, rows.end), index.Range(cols.start, cols.end))
+		src, err := p.window(rows.start, rows.end, cols.start, cols.end)
 		if err != nil {
 			return nil, err
 		}
 		g := grid{t.Rows, min(rows.pixel, h), t.Cols, min(cols.pixel, w), t.Channels, src.Strides(), src.ItemSize()}
-		plan, better := g.plan(want.How, budgetOf(want.Refine)), g.plan(want.How, budgetOf(true))
-		t.Flags = g.flags(plan, better, want.How)
-		if err := p.fill(ctx, dst.Array(), src, g, plan, want.How); err != nil {
+		t.plan = g.plan(want.How, first)
+		t.Flags = g.flags(t.plan, g.plan(want.How, better))
+		if err := p.fill(ctx, dst.Array(), src, g, t.plan, want.How); err != nil {
 			return nil, err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/examples/view/internal/source"
 	"github.com/ndmap/ndmap/examples/view/internal/table"
 )
@@ -126,11 +125,11 @@ func (r *request) info() (answer, error) {
 			Shape: []exact{}, Strides: []exact{}, Fields: []field{}}, nil
 	}
 	defer l.Close()
-	part, _, err := pick.Fields(l.Array, r.q["field"])
+	part, err := located(l).Field(r.q["field"])
 	if err != nil {
 		return nil, err
 	}
-	return infoOf(a, l, part), nil
+	return infoOf(a, l, part.Array), nil
 }
 
 // infoOf describes the field part of an array.
@@ -178,7 +177,7 @@ func (r *request) value() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	a, err := pick.Show(p.field, p.at)
+	a, err := p.field.Show(p.at)
 	if err != nil {
 		return nil, err
 	}
@@ -186,20 +185,16 @@ func (r *request) value() (answer, error) {
 		Text  string   `json:"text"`
 		Byte  *exact   `json:"byte"`
 		Value *float64 `json:"value"`
-	}{Text: table.Text(a)}
+	}{Text: table.Text(a.Array)}
 	if !p.Inflated {
-		offset := p.DataOffset + p.offset
-		for k, i := range p.at {
-			offset += i * p.field.Strides()[k]
-		}
-		e := exact(offset)
+		e := exact(a.Offset)
 		v.Byte = &e
 	}
-	part, err := pick.Complex(a, p.part)
+	part, err := a.Part(p.part)
 	if err != nil {
 		return nil, err
 	}
-	if x, ok := table.Number(part); ok {
+	if x, ok := table.Number(part.Array); ok {
 		v.Value = finite(x)
 	}
 	return v, nil
@@ -249,7 +244,7 @@ func (r *request) rows() (answer, error) {
 		if x.axis == -1 {
 			continue
 		}
-		if err := pick.Axis(p.field, x.name, x.axis); err != nil {
+		if err := p.field.Axis(x.name, x.axis); err != nil {
 			return nil, err
 		}
 		axes = append(axes, x.axis)
@@ -257,12 +252,12 @@ func (r *request) rows() (answer, error) {
 	if axis == -1 && len(axes) > 0 {
 		return nil, errors.New("cols without axis: the rows need one")
 	}
-	a, err := pick.Show(p.field, p.at, axes...)
+	a, err := p.field.Show(p.at, axes...)
 	if err != nil {
 		return nil, err
 	}
-	if a, err = pick.Complex(a, p.part); err != nil {
+	if a, err = a.Part(p.part); err != nil {
 		return nil, err
 	}
-	return table.Rows(a, table.Range{From: from, Count: count}, table.Range{From: colFrom, Count: colCount}, r.Context().Err)
+	return table.Rows(a.Array, table.Range{From: from, Count: count}, table.Range{From: colFrom, Count: colCount}, r.Context().Err)
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/examples/view/internal/source"
 	"github.com/ndmap/ndmap/index"
@@ -127,10 +126,9 @@ func (r *request) at() ([]int, error) {
 // A picked array is the field that a request names, ready to be used until Close.
 type picked struct {
 	*source.Lease
-	field  array.Array
-	offset int // of the field in an element, in bytes
-	part   pick.Part
-	at     []int
+	field pick.Array
+	part  pick.Part
+	at    []int
 }
 
 // pick returns what the request is about.
@@ -159,9 +157,14 @@ func (r *request) pickField(fields []string, part pick.Part, at []int) (*picked,
 		return nil, err
 	}
 	p := &picked{Lease: l, part: part, at: at}
-	if p.field, p.offset, err = pick.Fields(l.Array, fields); err != nil {
+	if p.field, err = located(l).Field(fields); err != nil {
 		l.Close()
 		return nil, err
 	}
 	return p, nil
+}
+
+// located returns the array of l with its place in the file.
+func located(l *source.Lease) pick.Array {
+	return pick.Array{Array: l.Array, Map: l.Map, Offset: l.DataOffset}
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
 )
 
 // A shown part of an array: what the axes y and x show of it, or only x where y is -1.
@@ -42,7 +43,7 @@ func (r *request) shown() (s shown, err error) {
 }
 
 // of returns the part of the array.
-func (s shown) of(p *picked) (array.Array, error) {
+func (s shown) of(p *picked) (pick.Array, error) {
 	return region(p.field, p.at, s.y, s.x, s.y0, s.y1, s.x0, s.x1)
 }
 
@@ -76,7 +77,7 @@ func (r *request) save() (answer, error) {
 			"Content-Disposition": mime.FormatMediaType("attachment", map[string]string{"filename": name}),
 			"X-Version":           decimal(p.Version),
 		},
-		write: func(w io.Writer) error { return array.Write(w, a) },
+		write: func(w io.Writer) error { return array.Write(w, a.Array) },
 		end:   p.Close,
 	}, nil
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/examples/view/internal/summary"
 	"github.com/ndmap/ndmap/index"
@@ -70,12 +69,12 @@ func (r *request) startJob() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.field, pick.Numbers(p.field)
+	a, err := p.field, pick.Numbers(p.field.Array)
 	if g := body.Region; err == nil && g != nil {
 		a, err = region(a, at, g.Y, g.X, g.Y0, g.Y1, g.X0, g.X1)
 	}
 	if err == nil {
-		a, err = pick.Complex(a, part)
+		a, err = a.Part(part)
 	}
 	if err != nil {
 		p.Close()
@@ -84,9 +83,9 @@ func (r *request) startJob() (answer, error) {
 	id, err := r.s.jobs.Start(func(ctx context.Context, progress func(float64) error) (result any, err error) {
 		err = mmap.Guard(func() error {
 			if body.Kind == "moments" {
-				result, err = summary.Moments(ctx, a, part, progress)
+				result, err = summary.Moments(ctx, a.Array, part, progress)
 			} else {
-				result, err = summary.Histogram(ctx, a, part, bins, progress)
+				result, err = summary.Histogram(ctx, a.Array, part, bins, progress)
 			}
 			return err
 		})
@@ -121,28 +120,29 @@ func (r *request) cancelJob() (answer, error) {
 }
 
 // region returns the elements y0 to y1 and x0 to x1 of the axes y and x; y may be -1 for a row.
-func region(a array.Array, at []int, y, x, y0, y1, x0, x1 int) (array.Array, error) {
-	if err := pick.Axis(a, "x", x); err != nil {
-		return array.Array{}, err
+func region(a pick.Array, at []int, y, x, y0, y1, x0, x1 int) (pick.Array, error) {
+	if err := a.Axis("x", x); err != nil {
+		return pick.Array{}, err
 	}
 	axes, sel := []int{x}, []index.Selector{index.Range(x0, x1)}
 	if err := within("x", x0, x1, a.Dim(x)); err != nil {
-		return array.Array{}, err
+		return pick.Array{}, err
 	}
 	if y != -1 {
-		if err := pick.Axis(a, "y", y); err != nil {
-			return array.Array{}, err
+		if err := a.Axis("y", y); err != nil {
+			return pick.Array{}, err
 		}
 		if err := within("y", y0, y1, a.Dim(y)); err != nil {
-			return array.Array{}, err
+			return pick.Array{}, err
 		}
 		axes, sel = []int{y, x}, []index.Selector{index.Range(y0, y1), index.Range(x0, x1)}
 	}
-	a, err := pick.Show(a, at, axes...)
+	a, err := a.Show(at, axes...)
 	if err != nil {
-		return array.Array{}, err
+		return pick.Array{}, err
 	}
-	return a.Select(sel...)
+	a.Array, err = a.Select(sel...)
+	return a, err
 }
 
 func within(name string, from, to, n int) error {
