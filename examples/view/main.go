@@ -94,13 +94,22 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	}
 	server := newServer(gate.Handler(serve.New(ctx, files, page)))
 	link := func() string { return linkOf(l.Addr(), host) + "/open?token=" + gate.Token() }
+	shown := false
 	if open {
-		if err := openBrowser(link()); err != nil {
+		remove, err := openBrowser(link())
+		if shown = err == nil; shown {
+			defer remove()
+		} else {
 			fmt.Fprintf(stderr, "npyview: no browser could be opened: %v\n", err)
-			fmt.Fprintln(stdout, link())
 		}
-	} else {
+	}
+	if !shown {
 		fmt.Fprintln(stdout, link())
+	}
+	if f, ok := stdin.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
+			fmt.Fprintln(stdout, "A link is good for one browser, once. Enter prints another one, Ctrl-C ends.")
+		}
 	}
 	go func() {
 		for s := bufio.NewScanner(stdin); s.Scan(); {

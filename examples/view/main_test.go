@@ -183,4 +183,3 @@ func save(t testing.TB, path, d string, order index.Order, set func(a array.Arra
 	}
 	return path
 }
-

@@ -6,15 +6,16 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 	"time"
 )
 
-// openBrowser opens a link in the browser of the user. Other users can read the arguments of a
+// openBrowser opens a link in the browser of the user; remove what it needs for that at the end. Other users can read the arguments of a
 // program, so the browser is given a file that leads to the link, which only this user can read.
-func openBrowser(link string) error {
+func openBrowser(link string) (remove func(), err error) {
 	f, err := os.CreateTemp("", "npyview-*.html") // mode 0600
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, err = fmt.Fprintf(f, "<!doctype html><meta charset=utf-8><meta name=referrer content=no-referrer>"+
 		"<meta http-equiv=refresh content=\"0; url=%[1]s\"><title>npyview</title><a href=\"%[1]s\">npyview</a>\n", html.EscapeString(link))
@@ -24,13 +25,13 @@ func openBrowser(link string) error {
 	if err == nil {
 		err = start(f.Name())
 	}
+	remove = sync.OnceFunc(func() { os.Remove(f.Name()) })
 	if err != nil {
-		os.Remove(f.Name())
-		return err
+		remove()
+		return nil, err
 	}
-	// The link is good once: later the file is of no use.
-	time.AfterFunc(time.Minute, func() { os.Remove(f.Name()) })
-	return nil
+	time.AfterFunc(time.Minute, remove) // the link is good once
+	return remove, nil
 }
 
 // start opens a file with the program that the user has for its kind.

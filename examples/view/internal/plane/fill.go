@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/pages"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/index"
 )
@@ -15,9 +16,7 @@ const stripElements = 1 << 20
 // fill sets dst, rows × columns × channels of pixels, from the elements of src, of which g says how
 // they are pixels.
 func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan, how How) error {
-	if src.Map != nil {
-		fetch(ctx, src.Map, src.Offset, g.dims(plan), g.itemSize)
-	}
+	pages.Fetch(ctx, src.Map, src.Offset, g.dims(plan), g.itemSize)
 	if plan.coarse > 1 {
 		return p.fillCoarse(ctx, dst, src, g, plan)
 	}

@@ -1,10 +1,12 @@
 package plane
 
 import (
+	"context"
 	"math"
 	"slices"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/pages"
 	"github.com/ndmap/ndmap/index"
 )
 
@@ -19,7 +21,7 @@ const rangeSide = 128
 
 // Range returns the percentiles lo and hi, from 0 to 100, of a plane: of all of its finite elements if
 // it is small, and else of some.
-func (p *Plane) Range(lo, hi float64) (Range, error) {
+func (p *Plane) Range(ctx context.Context, lo, hi float64) (Range, error) {
 	h, w := p.Size()
 	stepY, stepX := max(1, (h-1)/rangeSide+1), max(1, (w-1)/rangeSide+1)
 	if h == 1 {
@@ -29,6 +31,8 @@ func (p *Plane) Range(lo, hi float64) (Range, error) {
 	if err != nil {
 		return Range{}, err
 	}
+	strides := p.a.Strides()
+	pages.Fetch(ctx, p.a.Map, p.a.Offset+stepY/2*strides[0]+stepX/2*strides[1], pages.Dims(few.Layout()), few.ItemSize())
 	few, err = p.numbers(few)
 	if err != nil {
 		return Range{}, err

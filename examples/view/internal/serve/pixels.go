@@ -163,7 +163,7 @@ func (r *request) percentiles() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := pl.Range(lo, hi)
+	x, err := pl.Range(r.Context(), lo, hi)
 	if err != nil {
 		return nil, err
 	}

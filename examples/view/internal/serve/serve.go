@@ -26,6 +26,7 @@ const (
 	maxWaiting  = 256 // requests that wait for their turn
 	maxWatching = 64  // requests that wait for a change, or for a job
 	watchFor    = 25 * time.Second
+	maxSaving   = 2 // answers that are files
 	maxBody     = 64 << 10
 	cacheBytes  = 64 << 20
 	maxSave     = 1 << 30 // bytes of elements
@@ -41,6 +42,7 @@ type Server struct {
 	turns  chan struct{} // one for each request that is worked on
 	queue  chan struct{} // one for each that waits for that, too
 	watch  chan struct{}
+	saving chan struct{}
 	routes *http.ServeMux
 }
 
@@ -48,7 +50,7 @@ type Server struct {
 func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 	s := &Server{
 		set: set, jobs: job.New(ctx), static: static, page: pageName(static), cache: cache{limit: cacheBytes},
-		turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), queue: make(chan struct{}, maxWaiting), watch: make(chan struct{}, maxWatching),
+		turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), queue: make(chan struct{}, maxWaiting), watch: make(chan struct{}, maxWatching), saving: make(chan struct{}, maxSaving),
 		routes: http.NewServeMux(),
 	}
 	s.route("/{$}", methods{http.MethodGet: s.asset})
@@ -56,16 +58,16 @@ func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 	s.route("/", methods{http.MethodGet: func(http.ResponseWriter, *http.Request, *request) (answer, error) { return nil, errNotFound }})
 	s.route("/api/sources", methods{http.MethodGet: s.worked((*request).sources)})
 	s.route("/api/array/{id}", methods{http.MethodGet: s.worked((*request).info)})
-	s.route("/api/array/{id}/changes", methods{http.MethodGet: s.watched((*request).changes)})
+	s.route("/api/array/{id}/changes", methods{http.MethodGet: limited(s.watch, (*request).changes)})
 	s.route("/api/array/{id}/tile", methods{http.MethodGet: s.worked((*request).tile)})
 	s.route("/api/array/{id}/value", methods{http.MethodGet: s.worked((*request).value)})
 	s.route("/api/array/{id}/line", methods{http.MethodGet: s.worked((*request).line)})
 	s.route("/api/array/{id}/rows", methods{http.MethodGet: s.worked((*request).rows)})
 	s.route("/api/array/{id}/range", methods{http.MethodGet: s.worked((*request).percentiles)})
 	s.route("/api/array/{id}/copy", methods{http.MethodGet: s.worked((*request).copyText)})
-	s.route("/api/array/{id}/save", methods{http.MethodGet: s.worked((*request).save)})
+	s.route("/api/array/{id}/save", methods{http.MethodGet: limited(s.saving, (*request).save)})
 	s.route("/api/array/{id}/job", methods{http.MethodPost: s.worked((*request).startJob)})
-	s.route("/api/job/{id}", methods{http.MethodGet: s.watched((*request).job), http.MethodDelete: s.watched((*request).cancelJob)})
+	s.route("/api/job/{id}", methods{http.MethodGet: limited(s.watch, (*request).job), http.MethodDelete: limited(s.watch, (*request).cancelJob)})
 	return s
 }
 
@@ -156,12 +158,13 @@ func (s *Server) worked(h handler) func(http.ResponseWriter, *http.Request, *req
 	}
 }
 
-// watched is for requests that wait most of the time.
-func (s *Server) watched(h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
+// limited is for requests that wait, for something to happen or for the one who reads: no more of them
+// than slots has room for.
+func limited(slots chan struct{}, h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
 	return func(w http.ResponseWriter, r *http.Request, q *request) (answer, error) {
 		select {
-		case s.watch <- struct{}{}:
-			defer func() { <-s.watch }()
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
 		default:
 			return nil, errBusy
 		}

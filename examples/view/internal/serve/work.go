@@ -83,9 +83,9 @@ func (r *request) startJob() (answer, error) {
 	id, err := r.s.jobs.Start(func(ctx context.Context, progress func(float64) error) (result any, err error) {
 		err = mmap.Guard(func() error {
 			if body.Kind == "moments" {
-				result, err = summary.Moments(ctx, a.Array, part, progress)
+				result, err = summary.Moments(ctx, a, part, progress)
 			} else {
-				result, err = summary.Histogram(ctx, a.Array, part, bins, progress)
+				result, err = summary.Histogram(ctx, a, part, bins, progress)
 			}
 			return err
 		})

@@ -168,6 +168,7 @@ func (a *Array) check() {
 		// The file has grown, or its elements were edited: what is mapped stays.
 		if _, err := a.gen.file.Refresh(); err == nil {
 			a.gen.array = a.gen.file.Array
+			a.gen.advise() // what is new has none yet
 			a.status, a.message = OK, ""
 			a.version++
 			return

@@ -67,8 +67,7 @@ func (g *generation) openFile() error {
 		return err
 	}
 	g.file, g.array, g.dataOffset, g.order = f, f.Array, f.DataOffset(), f.Order()
-	// A tile touches one page here and one there: reading ahead of each would read all.
-	f.Map().Advise(0, f.Map().Len(), mmap.Random)
+	g.advise()
 	return nil
 }
 
@@ -115,9 +114,7 @@ func (g *generation) readMember(name string) error {
 		g.set.mu.Unlock()
 		return err
 	}
-	if g.inflated == 0 {
-		g.archive.Map().Advise(0, g.archive.Map().Len(), mmap.Random)
-	}
+	g.advise()
 	return nil
 }
 
@@ -130,6 +127,14 @@ func (g *generation) mapping() *mmap.Map {
 		return g.file.Map()
 	}
 	return g.archive.Map()
+}
+
+// advise tells the system that a tile touches one page here and one there: reading ahead of each
+// would read all.
+func (g *generation) advise() {
+	if m := g.mapping(); m != nil {
+		m.Advise(0, m.Len(), mmap.Random)
+	}
 }
 
 // end returns the byte of the file where the array ends, 0 if it is inflated.

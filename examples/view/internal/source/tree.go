@@ -19,9 +19,9 @@ import (
 
 // Limits of a listing. What is over them is not shown, and the listing says so.
 const (
-	maxEntries = 10_000 // of a folder, with those below it
-	maxMembers = 10_000 // of an archive
+	maxEntries = 10_000 // of a folder or archive that was given, with all that is in it
 	maxDepth   = 16
+	maxArrays  = 200_000 // that have ids, also of files that are gone
 )
 
 // A Node is a line of the listing: an array, or an archive or folder of them.
@@ -85,25 +85,48 @@ func (s *Set) Array(id string) (*Array, error) {
 
 // Tree lists what there is now. It reads folders, and archives that have changed.
 func (s *Set) Tree() []*Node {
+	l := &lister{s: s, archives: map[string]listing{}}
 	nodes := []*Node{}
 	for _, root := range s.roots {
-		left := maxEntries
-		info, err := os.Stat(root)
-		if err == nil && info.IsDir() {
-			var dir string
-			if dir, err = filepath.EvalSymlinks(root); err == nil {
-				nodes = append(nodes, s.folder(root, dir, dir, 0, &left))
+		l.left = maxEntries
+		name := filepath.Base(root)
+		if abs, err := filepath.Abs(root); err == nil {
+			name = filepath.Base(abs)
+		}
+		if info, err := os.Stat(root); err == nil && info.IsDir() {
+			if dir, err := filepath.EvalSymlinks(root); err == nil {
+				nodes = append(nodes, l.folder(root, name, dir, dir, 0))
 				continue
 			}
 		}
-		nodes = append(nodes, s.file(root, filepath.Base(root), ""))
+		nodes = append(nodes, l.file(root, name, ""))
 	}
+	s.mu.Lock()
+	s.archives = l.archives // those that are gone are forgotten
+	s.mu.Unlock()
 	return nodes
 }
 
-// folder lists the folder at path, which is, or is below, the folder root without symbolic links.
-func (s *Set) folder(path, dir, root string, depth int, left *int) *Node {
-	node := &Node{ID: idOf(path, ""), Name: filepath.Base(path), Kind: "folder"}
+// A lister makes a listing.
+type lister struct {
+	s        *Set
+	left     int // how many entries there may be yet
+	archives map[string]listing
+}
+
+// full reports whether there is no place for another child of a node, which then says so.
+func (l *lister) full(node *Node) bool {
+	if l.left--; l.left >= 0 {
+		return false
+	}
+	node.Error = fmt.Sprintf("more than %d files and members: the rest is not shown", maxEntries)
+	return true
+}
+
+// folder lists the folder at path, which is, or is below, the folder root; dir and root are without
+// symbolic links.
+func (l *lister) folder(path, name, dir, root string, depth int) *Node {
+	node := &Node{ID: idOf(path, ""), Name: name, Kind: "folder"}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		node.Error = text(err)
@@ -113,8 +136,7 @@ func (s *Set) folder(path, dir, root string, depth int, left *int) *Node {
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		if *left--; *left < 0 {
-			node.Error = fmt.Sprintf("more than %d files: the rest is not shown", maxEntries)
+		if l.full(node) {
 			break
 		}
 		at := filepath.Join(path, name)
@@ -128,12 +150,12 @@ func (s *Set) folder(path, dir, root string, depth int, left *int) *Node {
 		info, err := os.Stat(real)
 		switch {
 		case err != nil:
-		case info.IsDir() && s.cfg.Recursive && e.Type()&fs.ModeSymlink == 0 && depth < maxDepth:
-			if child := s.folder(at, real, root, depth+1, left); len(child.Children) > 0 || child.Error != "" {
+		case info.IsDir() && l.s.cfg.Recursive && e.Type()&fs.ModeSymlink == 0 && depth < maxDepth:
+			if child := l.folder(at, name, real, root, depth+1); len(child.Children) > 0 || child.Error != "" {
 				node.Children = append(node.Children, child)
 			}
 		case info.Mode().IsRegular() && (isArray(name) || isArchive(name)):
-			node.Children = append(node.Children, s.file(at, name, root))
+			node.Children = append(node.Children, l.file(at, name, root))
 		}
 	}
 	return node
@@ -156,60 +178,60 @@ func inside(path, root string) (string, error) {
 }
 
 // file lists the file at path; root is the folder that it must be in, if there is one.
-func (s *Set) file(path, name, root string) *Node {
+func (l *lister) file(path, name, root string) *Node {
 	if !isArchive(name) {
-		return &Node{ID: s.add(path, "", name, root).ID, Name: name, Kind: "array"}
+		return l.array(path, "", name, root)
 	}
 	node := &Node{ID: idOf(path, ""), Name: name, Kind: "archive"}
-	members, err := s.members(path)
+	members, err := l.members(path)
 	if err != nil {
 		node.Error = text(err)
 	}
-	for i, m := range members {
-		if i == maxMembers {
-			node.Error = fmt.Sprintf("%d members: the first %d are shown", len(members), maxMembers)
+	for _, m := range members {
+		if l.full(node) {
 			break
 		}
-		node.Children = append(node.Children, &Node{ID: s.add(path, m, m, root).ID, Name: m, Kind: "array"})
+		node.Children = append(node.Children, l.array(path, m, m, root))
 	}
 	return node
 }
 
+// array lists an array, and gives it an id by which it can be asked for.
+func (l *lister) array(path, member, name, root string) *Node {
+	node := &Node{ID: idOf(path, member), Name: name, Kind: "array"}
+	s := l.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.arrays[node.ID]; ok {
+		return node
+	}
+	if len(s.arrays) == maxArrays {
+		node.Error = "too many files have come and gone: start npyview again"
+		return node
+	}
+	s.arrays[node.ID] = &Array{ID: node.ID, Name: name, Path: path, Member: member, root: root, set: s}
+	return node
+}
+
 // members returns the names of the members of the archive at path.
-func (s *Set) members(path string) ([]string, error) {
+func (l *lister) members(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	l, ok := s.archives[path]
-	s.mu.Unlock()
-	if ok && l.size == info.Size() && l.changed.Equal(info.ModTime()) {
-		return l.names, l.err
+	l.s.mu.Lock()
+	m, ok := l.s.archives[path]
+	l.s.mu.Unlock()
+	if !ok || m.size != info.Size() || !m.changed.Equal(info.ModTime()) {
+		m = listing{size: info.Size(), changed: info.ModTime()}
+		var a *npz.Archive
+		if a, m.err = (npz.Config{MaxMember: l.s.cfg.Inflate}).Open(path); m.err == nil {
+			m.names = a.Names()
+			a.Close()
+		}
 	}
-	l = listing{size: info.Size(), changed: info.ModTime()}
-	a, err := npz.Config{MaxMember: s.cfg.Inflate}.Open(path)
-	if l.err = err; err == nil {
-		l.names = a.Names()
-		a.Close()
-	}
-	s.mu.Lock()
-	s.archives[path] = l
-	s.mu.Unlock()
-	return l.names, l.err
-}
-
-// add returns the array of the file at path, or of a member of it.
-func (s *Set) add(path, member, name, root string) *Array {
-	id := idOf(path, member)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a, ok := s.arrays[id]
-	if !ok {
-		a = &Array{ID: id, Name: name, Path: path, Member: member, root: root, set: s}
-		s.arrays[id] = a
-	}
-	return a
+	l.archives[path] = m
+	return m.names, m.err
 }
 
 // idOf returns the id of a file, or a member of one: the same in each run, so that the address of a

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/pages"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/index"
 )
@@ -31,7 +32,7 @@ func number(x float64) *float64 {
 }
 
 // Moments computes the moments of all elements of a.
-func Moments(ctx context.Context, a array.Array, part pick.Part, progress func(float64) error) (*Stats, error) {
+func Moments(ctx context.Context, a pick.Array, part pick.Part, progress func(float64) error) (*Stats, error) {
 	var m array.Moments
 	err := slabs(ctx, a, part, progress, func(v array.View[float64]) error {
 		m.Merge(array.MomentsOf(v))
@@ -78,7 +79,7 @@ type Counts struct {
 
 // Histogram counts the elements of a in bins, as numpy.histogram does: the last bin has its upper edge,
 // too. NaN is not counted.
-func Histogram(ctx context.Context, a array.Array, part pick.Part, b Bins, progress func(float64) error) (*Counts, error) {
+func Histogram(ctx context.Context, a pick.Array, part pick.Part, b Bins, progress func(float64) error) (*Counts, error) {
 	done, share := 0.0, 1.0
 	report := func(x float64) error { return progress(done + share*x) }
 	if math.IsNaN(b.Lo) || math.IsNaN(b.Hi) {
@@ -171,10 +172,10 @@ func extremes(v array.View[float64]) (pair, error) {
 const slabElements = 8 << 20
 
 // slabs calls f with all elements of a, part after part, as they come in the memory.
-func slabs(ctx context.Context, a array.Array, part pick.Part, progress func(float64) error, f func(array.View[float64]) error) error {
+func slabs(ctx context.Context, a pick.Array, part pick.Part, progress func(float64) error, f func(array.View[float64]) error) error {
 	total, done := a.Size(), 0
-	var walk func(a array.Array) error
-	walk = func(a array.Array) error {
+	var walk func(a pick.Array) error
+	walk = func(a pick.Array) error {
 		limit := slabElements
 		if a.DType().Kind() == dtype.KindComplex {
 			limit = 1 << 20 // they are computed to a copy
@@ -183,7 +184,8 @@ func slabs(ctx context.Context, a array.Array, part pick.Part, progress func(flo
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			v, err := pick.Floats(a, part)
+			pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
+			v, err := pick.Floats(a.Array, part)
 			if err != nil {
 				return err
 			}
@@ -196,7 +198,7 @@ func slabs(ctx context.Context, a array.Array, part pick.Part, progress func(flo
 		// Along the axis with the largest stride: the halves are next to each other in the memory.
 		axis := -1
 		for k, n := range a.Shape() {
-			if n > 1 && (axis == -1 || abs(a.Strides()[k]) > abs(a.Strides()[axis])) {
+			if n > 1 && (axis == -1 || a.Strides()[k] > a.Strides()[axis]) {
 				axis = k
 			}
 		}
@@ -208,7 +210,7 @@ func slabs(ctx context.Context, a array.Array, part pick.Part, progress func(flo
 			if err != nil {
 				return err
 			}
-			if err := walk(slab); err != nil {
+			if err := walk(pick.Array{Array: slab, Map: a.Map, Offset: a.Offset + k*a.Strides()[axis]}); err != nil {
 				return err
 			}
 		}
@@ -216,5 +218,3 @@ func slabs(ctx context.Context, a array.Array, part pick.Part, progress func(flo
 	}
 	return walk(a)
 }
-
-func abs(x int) int { return max(x, -x) }
