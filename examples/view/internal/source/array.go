@@ -18,6 +18,10 @@ import (
 const (
 	checkEvery = 50 * time.Millisecond
 	waitEvery  = 200 * time.Millisecond
+
+	// tick is as long as two changes of a file may have the same time: systems count it in steps of
+	// some milliseconds. A file that has changed is taken to have changed again after that.
+	tick = 100 * time.Millisecond
 )
 
 // The states of the file of an array.
@@ -45,6 +49,7 @@ type Array struct {
 	message string
 	checked time.Time
 	info    fs.FileInfo // of the file when it was last looked at; nil if there was none
+	settles time.Time   // until when the file may have been changed again without another time
 }
 
 // A State is what an array is at one time.
@@ -88,6 +93,10 @@ func (a *Array) Use() (*Lease, error) {
 	if info, err := os.Stat(gen.path); err == nil && (a.version == 0 || a.status == Failed || !unchanged(a.info, info)) {
 		a.info, a.status, a.message = info, OK, ""
 		a.version++
+		a.settles = time.Time{}
+		if age := time.Since(info.ModTime()); age >= 0 && age < tick {
+			a.settles = time.Now().Add(tick)
+		}
 	}
 	return a.lease(), nil
 }
@@ -159,12 +168,17 @@ func (a *Array) check() {
 		return
 	}
 	if unchanged(a.info, info) {
-		return
+		if a.settles.IsZero() || a.checked.Before(a.settles) {
+			return
+		}
+		a.settles = time.Time{}
+	} else {
+		a.settles = a.checked.Add(tick)
 	}
 	same := a.info != nil && os.SameFile(a.info, info)
-	before := a.info
 	a.info = info
-	if same && a.gen.file != nil {
+	short := same && info.Size() < a.gen.end()
+	if same && a.gen.file != nil && !short {
 		// The file has grown, or its elements were edited: what is mapped stays.
 		if _, err := a.gen.file.Refresh(); err == nil {
 			a.gen.array = a.gen.file.Array
@@ -176,7 +190,6 @@ func (a *Array) check() {
 	}
 	gen, err := a.set.load(a)
 	if err != nil {
-		short := before != nil && info.Size() < before.Size() || info.Size() < a.gen.end()
 		if short {
 			a.note(Truncated, fmt.Sprintf("the file has %d bytes, and the array ends at byte %d", info.Size(), a.gen.end()))
 		} else {

@@ -96,6 +96,9 @@ func (g *generation) readMember(name string) error {
 	g.dataOffset, g.order = int(h.DataOffset), h.Order
 	if m.Compressed {
 		s := g.set
+		if m.Size > s.cfg.Inflate {
+			return fmt.Errorf("%s: member %q takes %d bytes of memory, and all together may take %d; start npyview with -inflate %d", filepath.Base(g.path), name, m.Size, s.cfg.Inflate, (m.Size-1)>>20+1)
+		}
 		s.mu.Lock()
 		s.evict(maxOpen, s.cfg.Inflate-m.Size)
 		busy := s.inflated+m.Size > s.cfg.Inflate

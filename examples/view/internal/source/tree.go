@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 )
 
@@ -249,8 +250,13 @@ func isArchive(name string) bool { return strings.EqualFold(filepath.Ext(name), 
 
 // text returns what an error says without the folders of its file.
 func text(err error) string {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return pe.Err.Error()
+	if e, ok := errors.AsType[*array.FormatError](err); ok {
+		short := *e
+		short.Path = filepath.Base(e.Path)
+		return short.Error()
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err.Error()
 	}
 	return err.Error()
 }

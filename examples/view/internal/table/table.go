@@ -33,6 +33,11 @@ func Text(a array.Array) string {
 			return fmt.Sprintf("(%d bytes)", a.ItemSize())
 		}
 	}
+	// Printing tells of a page fault in the text. Reading the element first is one.
+	a, err := a.Clone(index.C)
+	if err != nil {
+		return err.Error()
+	}
 	s := strings.ReplaceAll(fmt.Sprintf("%s", a), "\n", " ")
 	if utf8.RuneCountInString(s) > maxText {
 		n := 0
