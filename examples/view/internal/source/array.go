@@ -82,6 +82,7 @@ func (a *Array) Use() (*Lease, error) {
 	if a.gen != nil && a.gen.acquire() {
 		return a.lease(), nil
 	}
+	info, statErr := os.Stat(a.Path) // before it is read: what changes after this is seen later
 	gen, err := a.set.load(a)
 	if err != nil {
 		if a.gen = nil; !errors.Is(err, ErrBusy) {
@@ -90,7 +91,7 @@ func (a *Array) Use() (*Lease, error) {
 		return nil, err
 	}
 	a.gen = gen
-	if info, err := os.Stat(gen.path); err == nil && (a.version == 0 || a.status == Failed || !unchanged(a.info, info)) {
+	if statErr == nil && (a.version == 0 || a.status == Failed || !unchanged(a.info, info)) {
 		a.info, a.status, a.message = info, OK, ""
 		a.version++
 		a.settles = time.Time{}
@@ -148,16 +149,17 @@ func unchanged(before, now fs.FileInfo) bool {
 
 // check looks at the file, unless that was done a moment ago.
 func (a *Array) check() {
-	if a.gen == nil || time.Since(a.checked) < checkEvery {
+	if a.version == 0 || time.Since(a.checked) < checkEvery {
 		return
 	}
-	if !a.gen.acquire() {
-		a.gen = nil // Use opens the file again, and compares
-		return
+	if a.gen != nil && !a.gen.acquire() {
+		a.gen = nil // closed to make room: Use opens the file again
 	}
-	defer a.gen.release()
+	if a.gen != nil {
+		defer a.gen.release() // this one, whatever a.gen is then
+	}
 	a.checked = time.Now()
-	info, err := os.Stat(a.gen.path)
+	info, err := os.Stat(a.Path)
 	if err != nil {
 		a.info = nil
 		if errors.Is(err, fs.ErrNotExist) {
@@ -167,42 +169,54 @@ func (a *Array) check() {
 		}
 		return
 	}
+	status, message := OK, ""
 	if unchanged(a.info, info) {
 		if a.settles.IsZero() || a.checked.Before(a.settles) {
 			return
 		}
 		a.settles = time.Time{}
+		status, message = a.status, a.message
 	} else {
 		a.settles = a.checked.Add(tick)
 	}
 	same := a.info != nil && os.SameFile(a.info, info)
 	a.info = info
-	short := same && info.Size() < a.gen.end()
-	if same && a.gen.file != nil && !short {
-		// The file has grown, or its elements were edited: what is mapped stays.
-		if _, err := a.gen.file.Refresh(); err == nil {
-			a.gen.array = a.gen.file.Array
-			a.gen.advise() // what is new has none yet
-			a.status, a.message = OK, ""
-			a.version++
-			return
-		}
+	if !same {
+		status, message = Replaced, "another file has taken the place of the one shown before"
 	}
-	gen, err := a.set.load(a)
-	if err != nil {
-		if short {
-			a.note(Truncated, fmt.Sprintf("the file has %d bytes, and the array ends at byte %d", info.Size(), a.gen.end()))
-		} else {
-			a.note(Failed, text(err))
-		}
+	a.follow(same, status, message)
+}
+
+// follow makes of a what the file has now, which is the same one as before or another.
+func (a *Array) follow(same bool, status, message string) {
+	old := a.gen
+	if old == nil {
+		a.status, a.message = status, message
+		a.version++
 		return
 	}
-	a.gen.drop()
-	a.gen = gen
-	gen.release() // the one of load: Use takes its own
-	a.status, a.message = OK, ""
-	if !same {
-		a.status, a.message = Replaced, "another file has taken the place of the one shown before"
+	short := same && a.info.Size() < old.end()
+	switch {
+	case old.inflated > 0:
+		a.gen = nil // Use inflates it again, once the memory of this one is free
+	case old.file != nil && same && !short && old.refresh() == nil:
+		a.status, a.message = status, message
+		a.version++
+		return
+	default:
+		gen, err := a.set.load(a)
+		if err != nil {
+			if short {
+				a.note(Truncated, fmt.Sprintf("the file has %d bytes, and the array ends at byte %d", a.info.Size(), old.end()))
+			} else {
+				a.note(Failed, text(err))
+			}
+			return
+		}
+		gen.release() // the one of load: Use takes its own
+		a.gen = gen
 	}
+	old.drop()
+	a.status, a.message = status, message
 	a.version++
 }

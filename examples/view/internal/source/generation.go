@@ -132,6 +132,16 @@ func (g *generation) mapping() *mmap.Map {
 	return g.archive.Map()
 }
 
+// refresh makes g what the file has now: longer, or with other elements.
+func (g *generation) refresh() error {
+	if _, err := g.file.Refresh(); err != nil {
+		return err
+	}
+	g.array = g.file.Array
+	g.advise() // what is new has none yet
+	return nil
+}
+
 // advise tells the system that a tile touches one page here and one there: reading ahead of each
 // would read all.
 func (g *generation) advise() {
