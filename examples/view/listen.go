@@ -2,6 +2,7 @@ package main
 
 import (
 	"net"
+	"net/http"
 	"sync"
 )
 
@@ -9,7 +10,7 @@ import (
 const maxConns = 512
 
 // limited returns a listener with no more than maxConns connections at a time.
-func limited(l net.Listener) net.Listener {
+func limited(l net.Listener) *limitedListener {
 	return &limitedListener{Listener: l, free: make(chan struct{}, maxConns), done: make(chan struct{})}
 }
 
@@ -18,6 +19,17 @@ type limitedListener struct {
 	free chan struct{}
 	once sync.Once
 	done chan struct{}
+}
+
+// handler returns h, whose answers end their connections while many are open: else those that nobody
+// uses would keep others waiting.
+func (l *limitedListener) handler(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(l.free) > maxConns/2 {
+			w.Header().Set("Connection", "close")
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 func (l *limitedListener) Accept() (net.Conn, error) {

@@ -92,7 +92,8 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	if err != nil {
 		return err
 	}
-	server := newServer(gate.Handler(serve.New(ctx, files, page)))
+	conns := limited(l)
+	server := newServer(conns.handler(gate.Handler(serve.New(ctx, files, page))))
 	link := func() string { return linkOf(l.Addr(), host) + "/open?token=" + gate.Token() }
 	shown := false
 	if open {
@@ -120,7 +121,7 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 		<-ctx.Done()
 		server.Close()
 	}()
-	if err := server.Serve(limited(l)); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(conns); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
@@ -142,7 +143,7 @@ func newServer(h http.Handler) *http.Server {
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      2 * time.Minute,
-		IdleTimeout:       2 * time.Minute,
+		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    32 << 10,
 	}
 }

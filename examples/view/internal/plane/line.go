@@ -2,7 +2,7 @@ package plane
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
@@ -20,20 +20,20 @@ type Line struct {
 const MaxLine = 8192
 
 // NewLine returns the elements from from to to of the axis x of a, at the position at along the
-// others, in up to n entries.
+// others, in up to n entries; what is past the end of the axis is left out.
 func NewLine(ctx context.Context, a pick.Array, part pick.Part, at []int, x, from, to, n int, refine bool) (*Line, error) {
 	p, err := New(a, part, at, -1, x, -1)
 	if err != nil {
 		return nil, err
 	}
 	if n < 1 || n > MaxLine {
-		return nil, errors.New("a line has 1 to 8192 entries")
+		return nil, fmt.Errorf("n=%d: want 1 to %d", n, MaxLine)
 	}
 	_, w := p.Size()
-	to = min(to, w)
-	if from < 0 || from > to {
-		return nil, errors.New("a line begins inside of the axis, and not after its end")
+	if from < 0 || from > to || from > w {
+		return nil, fmt.Errorf("from=%d, to=%d: want a part of 0 to %d", from, to, w)
 	}
+	to = min(to, w)
 	src, err := p.window(0, 1, from, to)
 	if err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func (r *request) info() (answer, error) {
 	}
 	if err != nil {
 		state := a.State()
-		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: err.Error(),
+		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Text(err),
 			Shape: []exact{}, Strides: []exact{}, Fields: []field{}}, nil
 	}
 	defer l.Close()

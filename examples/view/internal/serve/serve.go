@@ -226,7 +226,7 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // nobody reads the answer
 	}
-	status, text := http.StatusBadRequest, err.Error()
+	status, text := http.StatusBadRequest, source.Text(err)
 	fault, isFault := errors.AsType[*mmap.FaultError](err)
 	_, isFormat := errors.AsType[*array.FormatError](err)
 	_, isPath := errors.AsType[*fs.PathError](err)

@@ -130,7 +130,7 @@ func (l *lister) folder(path, name, dir, root string, depth int) *Node {
 	node := &Node{ID: idOf(path, ""), Name: name, Kind: "folder"}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		node.Error = text(err)
+		node.Error = Text(err)
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -144,7 +144,7 @@ func (l *lister) folder(path, name, dir, root string, depth int) *Node {
 		real, err := inside(filepath.Join(dir, name), root)
 		if err != nil {
 			if isArray(name) || isArchive(name) {
-				node.Children = append(node.Children, &Node{ID: idOf(at, ""), Name: name, Kind: "array", Error: text(err)})
+				node.Children = append(node.Children, &Node{ID: idOf(at, ""), Name: name, Kind: "array", Error: Text(err)})
 			}
 			continue
 		}
@@ -186,7 +186,7 @@ func (l *lister) file(path, name, root string) *Node {
 	node := &Node{ID: idOf(path, ""), Name: name, Kind: "archive"}
 	members, err := l.members(path)
 	if err != nil {
-		node.Error = text(err)
+		node.Error = Text(err)
 	}
 	for _, m := range members {
 		if l.full(node) {
@@ -248,8 +248,8 @@ func idOf(path, member string) string {
 func isArray(name string) bool   { return strings.EqualFold(filepath.Ext(name), ".npy") }
 func isArchive(name string) bool { return strings.EqualFold(filepath.Ext(name), ".npz") }
 
-// text returns what an error says without the folders of its file.
-func text(err error) string {
+// Text returns what an error says without the folders of its file.
+func Text(err error) string {
 	if e, ok := errors.AsType[*array.FormatError](err); ok {
 		short := *e
 		short.Path = filepath.Base(e.Path)
