@@ -30,7 +30,7 @@ QEMU_arm64 := aarch64
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
 .PHONY: long attack writers opens follow powerloss
-.PHONY: test-view
+.PHONY: view view-tools test-view
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -56,7 +56,29 @@ test-purego: ## run the quick tests of what has assembly without it
 test-checkptr: ## run the quick tests of what computes addresses with Go's check of each one
 	go test -count=1 -short -gcflags=all=-d=checkptr ./internal/kernel ./internal/elem ./internal/strided ./array ./array/npz ./mmap
 
-test-view: ## run the tests of the viewer, examples/view
+PAGE := examples/view/page
+DIST := examples/view/static/dist/index.html
+
+view: view-tools $(DIST) ## show FILE=, an array, archive or folder, in the browser; without it, arrays to look at
+	@mkdir -p bin
+	@cd examples/view && go build -o ../../bin/npyview .
+	@if [ -n "$$FILE" ]; then exec bin/npyview -open "$$FILE"; fi; \
+	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap : INT && \
+	(cd examples/view && go run ./demo "$$dir") && bin/npyview -open "$$dir"
+
+view-tools:
+	@command -v go >/dev/null || { echo "no go: the viewer is written in it; see https://go.dev/dl" >&2; exit 1; }
+	@for p in node npm; do command -v $$p >/dev/null || { \
+		echo "no $$p, which the page of the viewer is built with: apt-get install nodejs npm, or see https://nodejs.org" >&2; exit 1; }; done
+
+$(PAGE)/node_modules/.package-lock.json: $(PAGE)/package-lock.json
+	@cd $(PAGE) && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(DIST): $(wildcard $(PAGE)/src/*) $(PAGE)/build.mjs $(PAGE)/tsconfig.json $(PAGE)/node_modules/.package-lock.json
+	@cd $(PAGE) && npm run --silent check && npm run --silent build
+
+test-view: view-tools $(DIST) ## run the tests of the viewer, examples/view, with its page in a headless Chromium where there is one
 	cd examples/view && go test -count=1 ./...
 
 test-more: ## run all tests with CASES=5 times as many random cases, and their files on a disk
