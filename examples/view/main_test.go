@@ -24,13 +24,27 @@ type session struct {
 	base   string // "http://127.0.0.1:…"
 	link   string
 	client *http.Client
+	stdin  io.Writer
+	stdout io.Reader
+}
+
+// another types a line, and returns the link that it gives.
+func (s *session) another() (link string) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.stdin, "\n"); err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := fmt.Fscanln(s.stdout, &link); err != nil {
+		s.t.Fatal(err)
+	}
+	return link
 }
 
 // begin runs the program, and waits for its link.
 func begin(t testing.TB, args ...string) *session {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	stdin, _ := io.Pipe() // nobody types
+	stdin, typed := io.Pipe()
 	out, stdout := io.Pipe()
 	done := make(chan int)
 	var stderr strings.Builder
@@ -46,13 +60,13 @@ func begin(t testing.TB, args ...string) *session {
 	if _, err := fmt.Fscanln(out, &link); err != nil {
 		t.Fatalf("no link: %v", err)
 	}
-	go io.Copy(io.Discard, out)
 	base, _, _ := strings.Cut(link, "/open?")
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &session{t, base, link, &http.Client{Jar: jar, Timeout: time.Minute, Transport: &http.Transport{MaxConnsPerHost: 6}}}
+	client := &http.Client{Jar: jar, Timeout: time.Minute, Transport: &http.Transport{MaxConnsPerHost: 6}}
+	return &session{t, base, link, client, typed, out}
 }
 
 // enter uses the link.
