@@ -63,7 +63,7 @@ view: view-tools $(DIST) ## show FILE=, an array, archive or folder, in the brow
 	@mkdir -p bin
 	@cd examples/view && go build -o ../../bin/npyview .
 	@if [ -n "$$FILE" ]; then exec bin/npyview -open "$$FILE"; fi; \
-	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap : INT && \
+	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap : INT HUP && \
 	(cd examples/view && go run ./demo "$$dir") && bin/npyview -open "$$dir"
 
 view-tools:
