@@ -29,10 +29,10 @@ CROSS ?= 386 arm64 riscv64 ppc64le s390x wasm
 QEMU_arm64 := aarch64
 
 # What needs more than this module does, and so is a module of its own.
-MODULES := examples/beam examples/gonum internal/bench
+MODULES := examples/beam examples/gonum examples/view internal/bench
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
-.PHONY: test-dask bench-dask long attack writers opens follow powerloss
+.PHONY: view view-tools test-view test-dask bench-dask long attack writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -58,11 +58,36 @@ test-purego: ## run the quick tests of what has assembly without it
 test-checkptr: ## run the quick tests of what computes addresses with Go's check of each one
 	go test -count=1 -short -gcflags=all=-d=checkptr ./internal/kernel ./internal/elem ./internal/strided ./array ./array/npz ./mmap
 
+PAGE := examples/view/page
+DIST := examples/view/static/dist/index.html
+
+view: view-tools $(DIST) ## show FILE=, an array, archive or folder, in the browser; without it, arrays to look at
+	@mkdir -p bin
+	@cd examples/view && go build -o ../../bin/npyview .
+	@if [ -n "$$FILE" ]; then exec bin/npyview -open "$$FILE"; fi; \
+	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap : INT HUP && \
+	(cd examples/view && go run ./demo "$$dir") && bin/npyview -open "$$dir"
+
+view-tools:
+	@command -v go >/dev/null || { echo "no go: the viewer is written in it; see https://go.dev/dl" >&2; exit 1; }
+	@for p in node npm; do command -v $$p >/dev/null || { \
+		echo "no $$p, which the page of the viewer is built with: apt-get install nodejs npm, or see https://nodejs.org" >&2; exit 1; }; done
+
+$(PAGE)/node_modules/.package-lock.json: $(PAGE)/package-lock.json
+	@cd $(PAGE) && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(DIST): $(wildcard $(PAGE)/src/*) $(PAGE)/build.mjs $(PAGE)/tsconfig.json $(PAGE)/node_modules/.package-lock.json
+	@cd $(PAGE) && npm run --silent check && npm run --silent build
+
+test-view: view-tools $(DIST) ## run the tests of the viewer, examples/view, with its page in a headless Chromium where there is one
+	cd examples/view && go test -count=1 ./...
+
 test-more: ## run all tests with CASES=5 times as many random cases, and their files on a disk
 	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) go test -count=1 ./...
 
-test-modules: ## run the tests of the modules that need more than this one: Apache Beam, gonum
-	@for dir in $(MODULES); do \
+test-modules: ## run the tests of the other modules of their own: Apache Beam, gonum, the benchmarks
+	@for dir in $(filter-out examples/view,$(MODULES)); do \
 		echo "go test in $$dir"; \
 		(cd $$dir && go test -count=1 ./...) || exit 1; \
 	done

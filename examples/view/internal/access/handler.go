@@ -1,0 +1,99 @@
+package access
+
+import (
+	"encoding/json"
+	"html"
+	"io"
+	"net/http"
+)
+
+// Error answers with a status and a text, as all errors of the server are.
+func Error(w http.ResponseWriter, status int, text string) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(struct {
+		Error string `json:"error"`
+	}{text})
+}
+
+// The page may load what this server has, and nothing else; nobody may embed it or read it.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+	"connect-src 'self'; font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Handler returns a handler that answers requests for /open, and passes on to next those that may
+// see the files.
+func (g *Gate) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		switch {
+		case !g.allowedHost(r.Host):
+			Error(w, http.StatusForbidden, "the request is for another host; use the link that npyview printed")
+		case r.URL.Path == "/open":
+			g.open(w, r)
+		case !g.hasCookie(r):
+			refuse(w, r)
+		case !sameOrigin(r):
+			Error(w, http.StatusForbidden, "the request comes from another site")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// open exchanges a token for the cookie.
+func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", "GET")
+		Error(w, http.StatusMethodNotAllowed, "only GET is allowed here")
+		return
+	}
+	tokens := r.URL.Query()["token"]
+	if len(tokens) != 1 || !g.redeem(tokens[0]) {
+		Error(w, http.StatusForbidden, "the link is not good, or was used before; press Enter where npyview runs for another one")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	w.Header().Set("Location", "/")
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// refuse answers a request without the cookie. A browser does not send it with the redirect of
+// /open when a page elsewhere led there, as the file of -open does: the page that is returned then
+// asks again from here, once.
+func refuse(w http.ResponseWriter, r *http.Request) {
+	const text = "no access; use the link that npyview printed, or press Enter there for another one"
+	if r.URL.Path != "/" || r.Method != http.MethodGet {
+		Error(w, http.StatusForbidden, text)
+		return
+	}
+	again := ""
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.URL.RawQuery == "" {
+		again = `<meta http-equiv="refresh" content="0; url=/?again">`
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(http.StatusForbidden)
+	io.WriteString(w, "<!doctype html><title>npyview</title>"+again+"<p>"+html.EscapeString(text)+"\n")
+}
+
+// sameOrigin reports whether a page of this server, or the user, made the request, as far as the
+// browser tells. To change something it must tell.
+func sameOrigin(r *http.Request) bool {
+	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
+	if origin != "" && origin != "http://"+r.Host {
+		return false
+	}
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		navigation := r.URL.Path == "/"
+		return site == "" || site == "same-origin" || site == "none" || navigation
+	}
+	return r.Header.Get("X-NDMap") == "1" && (site == "same-origin" || site == "" && origin != "")
+}

@@ -1,0 +1,171 @@
+// Package pick turns what a request says of an array into a part of it: a field, a part of
+// complex numbers, two axes that are shown, and the position along the others.
+package pick
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// An Array is one of which it is known where it lies.
+type Array struct {
+	array.Array
+	Map    *mmap.Map // nil if it is in none
+	Offset int       // of its first element, in bytes of the file
+}
+
+// Field returns the field that the names lead to, one inside the other. The dimensions of a
+// sub-array come last.
+func (a Array) Field(names []string) (Array, error) {
+	for _, name := range names {
+		f, ok := a.DType().Field(name)
+		if !ok {
+			return Array{}, fmt.Errorf("no field %.100q", name)
+		}
+		var err error
+		if a.Array, err = a.Array.Field(name); err != nil {
+			return Array{}, err
+		}
+		a.Offset += f.Offset
+	}
+	return a, nil
+}
+
+// A Part says what is shown of complex numbers.
+type Part string
+
+const (
+	Whole Part = "" // as a number, that is the absolute value
+	Real  Part = "real"
+	Imag  Part = "imag"
+	Abs   Part = "abs"
+	Angle Part = "angle"
+)
+
+// ParsePart returns the part of that name.
+func ParsePart(s string) (Part, error) {
+	switch p := Part(s); p {
+	case Whole, Real, Imag, Abs, Angle:
+		return p, nil
+	}
+	return "", fmt.Errorf("part %.20q: want real, imag, abs or angle", s)
+}
+
+// Part returns the real or imaginary parts of a, for Real and Imag, and a itself for the other parts,
+// which [Floats] computes. What is not complex has no parts.
+func (a Array) Part(part Part) (Array, error) {
+	d := a.DType()
+	if d.Kind() != dtype.KindComplex || !d.IsNumber() {
+		if part != Whole {
+			return Array{}, fmt.Errorf("part %s is of complex numbers, and these are %.100v", part, d)
+		}
+		return a, nil
+	}
+	if part != Real && part != Imag {
+		return a, nil
+	}
+	half := dtype.Float32
+	if d.ItemSize() == 16 {
+		half = dtype.Float64
+	}
+	half = half.WithOrder(d.Order())
+	pair, err := dtype.Struct(d.ItemSize(), dtype.Field{Name: "real", Type: half}, dtype.Field{Name: "imag", Type: half, Offset: half.ItemSize()})
+	if err != nil {
+		return Array{}, err
+	}
+	if a.Array, err = a.Reinterpret(pair); err != nil {
+		return Array{}, err
+	}
+	return a.Field([]string{string(part)})
+}
+
+// Axis returns an error unless a has that axis.
+func (a Array) Axis(name string, axis int) error {
+	if axis < 0 || axis >= a.NDim() {
+		return fmt.Errorf("%s=%d: the array has %d dimensions", name, axis, a.NDim())
+	}
+	return nil
+}
+
+// Show returns the axes of a that are given, in that order, at the position at along the
+// others. at has an entry for each axis, of which those of shown axes do not count; it may be
+// nil if there are no others.
+func (a Array) Show(at []int, axes ...int) (Array, error) {
+	n := a.NDim()
+	shown := make([]bool, n)
+	for _, k := range axes {
+		if shown[k] {
+			return Array{}, fmt.Errorf("axis %d is shown twice", k)
+		}
+		shown[k] = true
+	}
+	if at == nil && len(axes) == n {
+		at = make([]int, n)
+	}
+	if len(at) != n {
+		return Array{}, fmt.Errorf("at has %d entries, and the array %d dimensions", len(at), n)
+	}
+	sel, place := make([]index.Selector, n), make([]int, n) // where a shown axis is among them
+	kept, strides := 0, a.Strides()
+	for k := range sel {
+		if shown[k] {
+			place[k] = kept
+			kept++
+			continue
+		}
+		if at[k] < 0 || at[k] >= a.Dim(k) {
+			return Array{}, fmt.Errorf("at=%d is outside of axis %d, which has length %d", at[k], k, a.Dim(k))
+		}
+		sel[k] = index.At(at[k])
+		a.Offset += at[k] * strides[k]
+	}
+	order := make([]int, len(axes))
+	for k, axis := range axes {
+		order[k] = place[axis]
+	}
+	var err error
+	if a.Array, err = a.Select(sel...); err == nil && len(axes) > 1 {
+		a.Array, err = a.Transpose(order...)
+	}
+	return a, err
+}
+
+// ErrNotNumbers is wrapped by the error for elements that are no numbers.
+var ErrNotNumbers = errors.New("not numbers")
+
+// Numbers returns an error unless the elements of a are numbers that can be drawn.
+func Numbers(a array.Array) error {
+	if !a.DType().IsNumber() {
+		return fmt.Errorf("elements of dtype %.100v are %w", a.DType(), ErrNotNumbers)
+	}
+	return nil
+}
+
+// Floats returns the elements of a as float64: the absolute values or angles of complex ones, in a
+// copy.
+func Floats(a array.Array, part Part) (array.View[float64], error) {
+	if a.DType().Kind() != dtype.KindComplex {
+		return array.Cast[float64](a)
+	}
+	v, err := array.Cast[complex128](a)
+	if err != nil {
+		return array.View[float64]{}, err
+	}
+	f := make([]float64, 0, a.Size())
+	for block := range v.Blocks(index.C) {
+		for _, z := range block {
+			if part == Angle {
+				f = append(f, math.Atan2(imag(z), real(z)))
+			} else {
+				f = append(f, math.Hypot(real(z), imag(z)))
+			}
+		}
+	}
+	return array.FromSlice(f, a.Shape()...)
+}

@@ -1,0 +1,133 @@
+package plane
+
+import (
+	"context"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/pages"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
+	"github.com/ndmap/ndmap/index"
+)
+
+// stripElements is how many elements are worked on between two looks at whether anybody still
+// waits, and how many are computed to a copy, where they are.
+const stripElements = 1 << 20
+
+// fill sets dst, rows × columns × channels of pixels, from the elements of src, of which g says how
+// they are pixels.
+func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan, how How) error {
+	pages.Fetch(ctx, src.Map, src.Offset, g.dims(plan), g.itemSize)
+	if plan.coarse > 1 {
+		return p.fillCoarse(ctx, dst, src, g, plan)
+	}
+	// All pixels of a part have as many elements: those of the last row and column may have fewer, to
+	// which Select clips what is taken.
+	for _, y := range split(src.Dim(0), g.py) {
+		perRow := min(plan.y.n, y.pixel) * g.cols * plan.x.n * g.channels
+		for _, y := range y.strips(max(1, stripElements/perRow)) {
+			for _, x := range split(src.Dim(1), g.px) {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				d, err := dst.Select(index.Range(y.first, y.first+y.n), index.Range(x.first, x.first+x.n))
+				if err != nil {
+					return err
+				}
+				s, err := src.Select(index.Range(y.first*g.py, y.first*g.py+y.n*y.pixel), index.Range(x.first*g.px, x.first*g.px+x.n*x.pixel))
+				if err != nil {
+					return err
+				}
+				if s, err = s.Reshape(y.n, y.pixel, x.n, x.pixel, g.channels); err != nil {
+					return err
+				}
+				s, err = s.Select(index.Colon, plan.y.selector(), index.Colon, plan.x.selector())
+				if err != nil {
+					return err
+				}
+				if err := p.reduce(d, s, how); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// reduce sets the pixels dst from src, whose axes 1 and 3 are the elements of each.
+func (p *Plane) reduce(dst, src array.Array, how How) error {
+	src, err := p.numbers(src)
+	if err != nil {
+		return err
+	}
+	if src.Dim(1) == 1 && src.Dim(3) == 1 {
+		if src, err = src.Squeeze(1, 3); err != nil {
+			return err
+		}
+		return array.Copy(dst, src)
+	}
+	return array.Reduction{Op: how.op(), Axes: []int{1, 3}, SkipNaN: true}.Into(dst, src)
+}
+
+// fillCoarse sets dst from the first element of one pixel in plan.coarse of them, in either direction.
+func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan) error {
+	few, err := src.Select(index.Step(index.Omit, index.Omit, g.py*plan.coarse), index.Step(index.Omit, index.Omit, g.px*plan.coarse))
+	if err != nil {
+		return err
+	}
+	for i := range few.Dim(0) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row, err := p.numbers(few.Index(i))
+		if err != nil {
+			return err
+		}
+		for k := range plan.coarse {
+			if i*plan.coarse+k >= dst.Dim(0) {
+				break
+			}
+			line := dst.Index(i*plan.coarse + k)
+			for j := range plan.coarse {
+				if j >= line.Dim(0) {
+					break
+				}
+				part, err := line.Select(index.Step(j, index.Omit, plan.coarse))
+				if err != nil {
+					return err
+				}
+				from, err := row.Select(index.Range(0, part.Dim(0)))
+				if err != nil {
+					return err
+				}
+				if err := array.Copy(part, from); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// A section is n pixels, from the first one on, of as many elements each.
+type section struct{ first, n, pixel int }
+
+// split divides n elements into pixels, of which the last may be smaller.
+func split(n, pixel int) []section {
+	var s []section
+	if whole := n / pixel; whole > 0 {
+		s = append(s, section{0, whole, pixel})
+	}
+	if rest := n % pixel; rest > 0 {
+		s = append(s, section{n / pixel, 1, rest})
+	}
+	return s
+}
+
+// strips divides s into sections of up to n pixels.
+func (s section) strips(n int) []section {
+	var parts []section
+	for k := 0; k < s.n; k += n {
+		parts = append(parts, section{s.first + k, min(n, s.n-k), s.pixel})
+	}
+	return parts
+}

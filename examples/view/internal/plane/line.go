@@ -1,0 +1,71 @@
+package plane
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
+)
+
+// A Line is the elements of an axis from From on, Step of them for each entry: their least and
+// greatest, NaN left out; or the elements themselves, in Min, where Flags has Points.
+type Line struct {
+	Flags      Flags
+	From, Step int
+	Min, Max   []float64
+}
+
+// MaxLine is how many entries a line may have.
+const MaxLine = 8192
+
+// NewLine returns the elements from from to to of the axis x of a, at the position at along the
+// others, in up to n entries; what is past the end of the axis is left out.
+func NewLine(ctx context.Context, a pick.Array, part pick.Part, at []int, x, from, to, n int, refine bool) (*Line, error) {
+	p, err := New(a, part, at, -1, x, -1)
+	if err != nil {
+		return nil, err
+	}
+	if n < 1 || n > MaxLine {
+		return nil, fmt.Errorf("n=%d: want 1 to %d", n, MaxLine)
+	}
+	_, w := p.Size()
+	if from < 0 || from > to || from > w {
+		return nil, fmt.Errorf("from=%d, to=%d: want a part of 0 to %d", from, to, w)
+	}
+	to = min(to, w)
+	src, err := p.window(0, 1, from, to)
+	if err != nil {
+		return nil, err
+	}
+	l := &Line{From: from, Step: max(1, (to-from-1)/n+1)}
+	count := 0
+	if to > from {
+		count = (to-from-1)/l.Step + 1
+	}
+	l.Min = make([]float64, count)
+	if count == 0 {
+		l.Flags = Exact | Points
+		return l, nil
+	}
+	g := grid{1, 1, count, min(l.Step, to-from), 1, src.Strides(), src.ItemSize()}
+	plan := g.plan(Min, budgetOf(refine))
+	l.Flags = g.flags(plan, g.plan(Min, budgetOf(true)))
+	if err := p.fillLine(ctx, l.Min, src, g, plan, Min); err != nil {
+		return nil, err
+	}
+	if l.Step == 1 {
+		l.Flags |= Points
+		return l, nil
+	}
+	l.Max = make([]float64, count)
+	return l, p.fillLine(ctx, l.Max, src, g, plan, Max)
+}
+
+func (p *Plane) fillLine(ctx context.Context, dst []float64, src pick.Array, g grid, plan plan, how How) error {
+	v, err := array.FromSlice(dst, 1, len(dst), 1)
+	if err != nil {
+		return err
+	}
+	return p.fill(ctx, v.Array(), src, g, plan, how)
+}

@@ -1,0 +1,110 @@
+package plane
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// Tiles of random arrays, against a loop over those of their elements that the plan says are read.
+func TestTile(t *testing.T) {
+	r := oracle.Rand(t, 1)
+	var kinds [4]int // without elements, of whole pixels, coarse, and exact
+	for range oracle.Cases(t, 200) {
+		p := draw(t, r, 100_000)
+		if p.empty() {
+			continue
+		}
+		pl, err := New(pick.Array{Array: p.a}, p.part, p.at, p.y, p.x, p.channels)
+		if err != nil {
+			t.Fatalf("New of %#v: %v", p.a, err)
+		}
+		want := Want{LevelY: r.IntN(12), LevelX: r.IntN(12), How: How(r.IntN(4)), Refine: r.IntN(2) == 0}
+		if r.IntN(2) == 0 {
+			want.LevelY = want.LevelX
+		}
+		want.Row = r.IntN(max(0, p.h-1)>>want.LevelY/Side + 1)
+		want.Col = r.IntN(max(0, p.w-1)>>want.LevelX/Side + 1)
+		first, better := budgetOf(want.Refine), budgetOf(true)
+		if r.IntN(3) == 0 {
+			first = budget{1 << r.IntN(12), 1 << r.IntN(18)}
+		}
+		got, err := pl.tile(context.Background(), want, first, better)
+		if err != nil {
+			t.Fatalf("%#v: %+v: %v", p.a, want, err)
+		}
+		all := got.plan.coarse == 1 && got.plan.y.n == min(p.h, 1<<want.LevelY) && got.plan.x.n == min(p.w, 1<<want.LevelX)
+		if len(got.Values) > 0 && (got.Flags&Exact != 0) != all || (got.Flags&Exact != 0) == (got.Flags&Sampled != 0) {
+			t.Fatalf("%#v: %+v: flags %d for %+v", p.a, want, got.Flags, got.plan)
+		}
+		kinds[min(got.plan.coarse, 2)]++
+		if all {
+			kinds[3]++
+		}
+		py, px := 1<<want.LevelY, 1<<want.LevelX
+		y0, x0 := want.Row*Side*py, want.Col*Side*px
+		rows, cols := min(Side, (p.h-y0+py-1)/py), min(Side, (p.w-x0+px-1)/px)
+		if got.Rows != rows || got.Cols != cols || got.Channels != p.c || len(got.Values) != rows*cols*p.c {
+			t.Fatalf("%#v: %+v: got %d × %d × %d and %d numbers, want %d × %d × %d", p.a, want, got.Rows, got.Cols, got.Channels, len(got.Values), rows, cols, p.c)
+		}
+		how := want.How
+		if p.c > 1 && how != Sample {
+			how = Mean
+		}
+		tolerance := 1e-6
+		if d := p.a.DType(); d.Kind() == dtype.KindFloat && d.ItemSize() == 2 {
+			tolerance = 1e-3 // NumPy's mean of float16 is a float16
+		}
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for i, x := range got.Values {
+			row, col, c := i/p.c/cols, i/p.c%cols, i%p.c
+			var elements []float64
+			for _, y := range slowTake(row, py, p.h-y0, got.plan.y, got.plan.coarse) {
+				for _, x := range slowTake(col, px, p.w-x0, got.plan.x, got.plan.coarse) {
+					elements = append(elements, p.byElements(y0+y, x0+x, c))
+				}
+			}
+			if w := slowPixel(how, elements); !close(float64(x), w, tolerance) {
+				t.Fatalf("%#v: at %v, y=%d, x=%d, %q, %+v, %+v: pixel %d, %d, %d is %v, want %v", p.a, p.at, p.y, p.x, p.part, want, got.plan, row, col, c, x, w)
+			}
+			if !math.IsInf(float64(x), 0) && x == x {
+				lo, hi = min(lo, float64(x)), max(hi, float64(x))
+			}
+		}
+		if lo > hi {
+			lo, hi = math.NaN(), math.NaN()
+		}
+		if !close(float64(got.Min), lo, 0) || !close(float64(got.Max), hi, 0) {
+			t.Fatalf("%#v: %+v: got numbers from %v to %v, want %v to %v", p.a, want, got.Min, got.Max, lo, hi)
+		}
+	}
+	if kinds[1] < 10 || kinds[2] < 10 || kinds[3] < 10 || kinds[3] == kinds[1] {
+		t.Errorf("%d tiles of whole pixels, of which %d exact, and %d coarse ones: want more of each", kinds[1], kinds[3], kinds[2])
+	}
+}
+
+// slowTake returns which of n elements are read for a pixel along an axis.
+func slowTake(pixel, size, n int, t take, coarse int) []int {
+	if coarse > 1 {
+		return []int{(pixel - pixel%coarse) * size}
+	}
+	var s []int
+	for k := range t.n {
+		if at := k * t.step; at < size && pixel*size+at < n {
+			s = append(s, pixel*size+at)
+		}
+	}
+	return s
+}
+
+// close reports whether x is y, as float32 has it, up to rounding.
+func close(x, y, tolerance float64) bool {
+	if y > math.MaxFloat32 && !math.IsInf(y, 0) || y < -math.MaxFloat32 && !math.IsInf(y, 0) {
+		y = math.Copysign(math.MaxFloat32, y)
+	}
+	return x == y || math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= tolerance*math.Max(math.Abs(y), 1)
+}

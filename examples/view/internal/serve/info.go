@@ -1,0 +1,263 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/source"
+	"github.com/ndmap/ndmap/examples/view/internal/table"
+)
+
+// An exact number is JSON's number as far as JavaScript has it, and text beyond.
+type exact int
+
+// MarshalJSON implements json.Marshaler.
+func (n exact) MarshalJSON() ([]byte, error) {
+	s := strconv.Itoa(int(n))
+	if x := int64(n); x > 1<<53 || x < -1<<53 {
+		return json.Marshal(s)
+	}
+	return []byte(s), nil
+}
+
+func exacts(s []int) []exact {
+	e := make([]exact, len(s))
+	for i, n := range s {
+		e[i] = exact(n)
+	}
+	return e
+}
+
+// An info is what the page knows of an array.
+type info struct {
+	ID         string  `json:"id"`
+	Name       string  `json:"name"`
+	Version    int64   `json:"version"`
+	Status     string  `json:"status"`
+	Message    string  `json:"message,omitempty"`
+	DType      string  `json:"dtype"`
+	Kind       string  `json:"kind"`
+	BigEndian  bool    `json:"bigEndian"`
+	ItemSize   exact   `json:"itemsize"`
+	Shape      []exact `json:"shape"`
+	Strides    []exact `json:"strides"`
+	Order      string  `json:"order"`
+	DataOffset *exact  `json:"dataOffset"` // null where the file has no such bytes
+	NBytes     exact   `json:"nbytes"`
+	Inflated   bool    `json:"inflated"`
+	Fields     []field `json:"fields"`
+	Numeric    bool    `json:"numeric"`
+	RGB        bool    `json:"rgb"`
+}
+
+type field struct {
+	Name   string  `json:"name"`
+	DType  string  `json:"dtype"`
+	Kind   string  `json:"kind"`
+	Offset exact   `json:"offset"`
+	Shape  []exact `json:"shape"`
+	// Numeric is whether it can be drawn; Fields are those inside it.
+	Numeric bool    `json:"numeric"`
+	Fields  []field `json:"fields,omitempty"`
+}
+
+var kinds = map[dtype.Kind]string{
+	dtype.KindBool: "bool", dtype.KindInt: "int", dtype.KindUint: "uint", dtype.KindFloat: "float", dtype.KindComplex: "complex",
+	dtype.KindBytes: "bytes", dtype.KindUnicode: "str", dtype.KindDatetime: "datetime", dtype.KindTimedelta: "timedelta",
+	dtype.KindVoid: "void", dtype.KindStructured: "struct",
+}
+
+const (
+	maxDTypeText = 10_000 // bytes of the text of a dtype
+	maxInfoField = 2_000  // fields that are listed
+)
+
+func dtypeText(d dtype.DType) string {
+	s := d.String()
+	if len(s) > maxDTypeText {
+		s = s[:maxDTypeText] + "…"
+	}
+	return s
+}
+
+// fieldsOf lists the fields of d, as long as left is positive.
+func fieldsOf(d dtype.DType, left *int, depth int) []field {
+	fields := []field{}
+	for f := range d.Fields() {
+		if *left--; *left < 0 || depth > maxFields {
+			break
+		}
+		base, shape := f.Type, []int{}
+		for ; base.Kind() == dtype.KindSubarray; base = base.Base() {
+			shape = append(shape, base.SubShape()...)
+		}
+		fields = append(fields, field{
+			Name: f.Name, DType: dtypeText(base), Kind: kinds[base.Kind()], Offset: exact(f.Offset), Shape: exacts(shape),
+			Numeric: base.IsNumber(), Fields: fieldsOf(base, left, depth+1),
+		})
+	}
+	return fields
+}
+
+func (r *request) sources() (answer, error) {
+	return struct {
+		Sources []*source.Node `json:"sources"`
+	}{r.s.set.Tree()}, nil
+}
+
+func (r *request) info() (answer, error) {
+	a, err := r.s.set.Array(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	l, err := a.Use()
+	if errors.Is(err, source.ErrBusy) {
+		return nil, err
+	}
+	if err != nil {
+		state := a.State()
+		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Text(err),
+			Shape: []exact{}, Strides: []exact{}, Fields: []field{}}, nil
+	}
+	defer l.Close()
+	part, err := located(l).Field(r.q["field"])
+	if err != nil {
+		return nil, err
+	}
+	return infoOf(a, l, part.Array), nil
+}
+
+// infoOf describes the field part of an array.
+func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
+	d, left := part.DType(), maxInfoField
+	i := &info{
+		ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message,
+		DType: dtypeText(d), Kind: kinds[d.Kind()], BigEndian: d.Order() == dtype.BigEndian, ItemSize: exact(part.ItemSize()),
+		Shape: exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(), NBytes: exact(part.NBytes()), Inflated: l.Inflated,
+		Fields: fieldsOf(d, &left, 0), Numeric: d.IsNumber(),
+	}
+	if !l.Inflated {
+		offset := exact(l.DataOffset)
+		i.DataOffset = &offset
+	}
+	if n := part.NDim(); n >= 3 && d.Kind() == dtype.KindUint && d.ItemSize() == 1 {
+		c := part.Dim(n - 1)
+		i.RGB = c == 3 || c == 4
+	}
+	return i
+}
+
+// changes answers when the array has another version than the page knows.
+func (r *request) changes() (answer, error) {
+	a, err := r.s.set.Array(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	version, err := r.integer("version", 0, math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), watchFor)
+	defer cancel()
+	if !a.Wait(ctx, int64(version)) {
+		return nil, nil
+	}
+	return r.info()
+}
+
+// value answers with one element.
+func (r *request) value() (answer, error) {
+	p, err := r.pick()
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	a, err := p.field.Show(p.at)
+	if err != nil {
+		return nil, err
+	}
+	v := struct {
+		Text  string   `json:"text"`
+		Byte  *exact   `json:"byte"`
+		Value *float64 `json:"value"`
+	}{Text: table.Text(a.Array)}
+	if !p.Inflated {
+		e := exact(a.Offset)
+		v.Byte = &e
+	}
+	part, err := a.Part(p.part)
+	if err != nil {
+		return nil, err
+	}
+	if x, ok := table.Number(part.Array); ok {
+		v.Value = finite(x)
+	}
+	return v, nil
+}
+
+const (
+	maxRows = 500
+	maxCols = 200
+)
+
+// rows answers with text.
+func (r *request) rows() (answer, error) {
+	from, err := r.optional("from", 0, math.MaxInt, 0)
+	if err != nil {
+		return nil, err
+	}
+	count, err := r.optional("count", 0, maxRows, 100)
+	if err != nil {
+		return nil, err
+	}
+	colFrom, err := r.optional("colfrom", 0, math.MaxInt, 0)
+	if err != nil {
+		return nil, err
+	}
+	colCount, err := r.optional("colcount", 0, maxCols, maxCols)
+	if err != nil {
+		return nil, err
+	}
+	axis, err := r.axis("axis", -1)
+	if err != nil {
+		return nil, err
+	}
+	cols, err := r.axis("cols", -1)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.pick()
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	var axes []int
+	for _, x := range []struct {
+		name string
+		axis int
+	}{{"axis", axis}, {"cols", cols}} {
+		if x.axis == -1 {
+			continue
+		}
+		if err := p.field.Axis(x.name, x.axis); err != nil {
+			return nil, err
+		}
+		axes = append(axes, x.axis)
+	}
+	if axis == -1 && len(axes) > 0 {
+		return nil, errors.New("cols without axis: the rows need one")
+	}
+	a, err := p.field.Show(p.at, axes...)
+	if err != nil {
+		return nil, err
+	}
+	if a, err = a.Part(p.part); err != nil {
+		return nil, err
+	}
+	return table.Rows(a.Array, table.Range{From: from, Count: count}, table.Range{From: colFrom, Count: colCount}, r.Context().Err)
+}

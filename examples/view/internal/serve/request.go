@@ -1,0 +1,170 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
+	"github.com/ndmap/ndmap/examples/view/internal/source"
+	"github.com/ndmap/ndmap/index"
+)
+
+// maxFields is how deep a field may be.
+const maxFields = 32
+
+// A request is one with its parameters.
+type request struct {
+	*http.Request
+	s *Server
+	q url.Values
+}
+
+func newRequest(s *Server, r *http.Request) (*request, error) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, fmt.Errorf("the query cannot be read: %v", err)
+	}
+	for name, values := range q {
+		if len(values) > 1 && name != "field" {
+			return nil, fmt.Errorf("%s is given %d times", clip(name), len(values))
+		}
+	}
+	return &request{r, s, q}, nil
+}
+
+// clip returns s as text for a message.
+func clip(s string) string {
+	if len(s) > 40 {
+		s = s[:40] + "…"
+	}
+	return strconv.Quote(s)
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+// integer reads a whole number in decimal, with no sign but that of a negative one.
+func integer(name, text string, least, most int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || strconv.Itoa(n) != text {
+		return 0, fmt.Errorf("%s=%s: want a whole number", name, clip(text))
+	}
+	if n < least || n > most {
+		return 0, fmt.Errorf("%s=%d: want %d to %d", name, n, least, most)
+	}
+	return n, nil
+}
+
+// integer returns a parameter that must be there.
+func (r *request) integer(name string, least, most int) (int, error) {
+	if !r.q.Has(name) {
+		return 0, fmt.Errorf("%s is missing", name)
+	}
+	return integer(name, r.q.Get(name), least, most)
+}
+
+// optional returns a parameter, or what it is if it is not there.
+func (r *request) optional(name string, least, most, missing int) (int, error) {
+	if !r.q.Has(name) {
+		return missing, nil
+	}
+	return integer(name, r.q.Get(name), least, most)
+}
+
+// float returns a parameter within bounds, or what it is if it is not there.
+func (r *request) float(name string, least, most, missing float64) (float64, error) {
+	if !r.q.Has(name) {
+		return missing, nil
+	}
+	x, err := strconv.ParseFloat(r.q.Get(name), 64)
+	if err != nil || math.IsNaN(x) {
+		return 0, fmt.Errorf("%s=%s: want a number", name, clip(r.q.Get(name)))
+	}
+	if x < least || x > most {
+		return 0, fmt.Errorf("%s=%v: want %v to %v", name, x, least, most)
+	}
+	return x, nil
+}
+
+// flag reports whether a parameter is 1.
+func (r *request) flag(name string) (bool, error) {
+	n, err := r.optional(name, 0, 1, 0)
+	return n == 1, err
+}
+
+// axis returns the number of an axis, or missing.
+func (r *request) axis(name string, missing int) (int, error) {
+	return r.optional(name, -1, index.MaxDims-1, missing)
+}
+
+// at returns the position along the axes that are not shown, nil if it is not given.
+func (r *request) at() ([]int, error) {
+	if !r.q.Has("at") {
+		return nil, nil
+	}
+	at := []int{}
+	if r.q.Get("at") == "" {
+		return at, nil
+	}
+	parts := strings.Split(r.q.Get("at"), ",")
+	if len(parts) > index.MaxDims {
+		return nil, fmt.Errorf("at has %d entries: an array has at most %d dimensions", len(parts), index.MaxDims)
+	}
+	for _, p := range parts {
+		n, err := integer("at", p, 0, math.MaxInt)
+		if err != nil {
+			return nil, err
+		}
+		at = append(at, n)
+	}
+	return at, nil
+}
+
+// A picked array is the field that a request names, ready to be used until Close.
+type picked struct {
+	*source.Lease
+	field pick.Array
+	part  pick.Part
+	at    []int
+}
+
+// pick returns what the request is about.
+func (r *request) pick() (*picked, error) {
+	at, err := r.at()
+	if err != nil {
+		return nil, err
+	}
+	part, err := pick.ParsePart(r.q.Get("part"))
+	if err != nil {
+		return nil, err
+	}
+	return r.pickField(r.q["field"], part, at)
+}
+
+func (r *request) pickField(fields []string, part pick.Part, at []int) (*picked, error) {
+	if len(fields) > maxFields {
+		return nil, fmt.Errorf("field is given %d times", len(fields))
+	}
+	a, err := r.s.set.Array(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	l, err := a.Use()
+	if err != nil {
+		return nil, err
+	}
+	p := &picked{Lease: l, part: part, at: at}
+	if p.field, err = located(l).Field(fields); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// located returns the array of l with its place in the file.
+func located(l *source.Lease) pick.Array {
+	return pick.Array{Array: l.Array, Map: l.Map, Offset: l.DataOffset}
+}

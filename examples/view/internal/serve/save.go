@@ -1,0 +1,189 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"mime"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
+)
+
+// A shown part of an array: what the axes y and x show of it, or only x where y is -1.
+type shown struct {
+	y, x, y0, y1, x0, x1 int
+}
+
+func (r *request) shown() (s shown, err error) {
+	for _, p := range []struct {
+		to       *int
+		name     string
+		least    int
+		optional bool
+	}{
+		{&s.x, "x", 0, false}, {&s.y, "y", -1, true}, {&s.x0, "x0", 0, false}, {&s.x1, "x1", 0, false},
+		{&s.y0, "y0", 0, true}, {&s.y1, "y1", 0, true},
+	} {
+		if p.optional && (p.name == "y" || s.y == -1) {
+			*p.to, err = r.optional(p.name, p.least, math.MaxInt, p.least)
+		} else {
+			*p.to, err = r.integer(p.name, p.least, math.MaxInt)
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// of returns the part of the array.
+func (s shown) of(p *picked) (pick.Array, error) {
+	return region(p.field, p.at, s.y, s.x, s.y0, s.y1, s.x0, s.x1)
+}
+
+// save answers with the part as a .npy file.
+func (r *request) save() (answer, error) {
+	s, err := r.shown()
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.pick()
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.of(p)
+	if err == nil && a.NBytes() > maxSave {
+		err = fmt.Errorf("the part has %d bytes: want at most %d", a.NBytes(), maxSave)
+	}
+	if err != nil {
+		p.Close()
+		return nil, err
+	}
+	src, err := r.s.set.Array(r.PathValue("id"))
+	if err != nil {
+		p.Close()
+		return nil, err
+	}
+	name := strings.TrimSuffix(filepath.Base(src.Name), ".npy") + "-part.npy"
+	return &stream{
+		header: map[string]string{
+			"Content-Type":        "application/octet-stream",
+			"Content-Disposition": mime.FormatMediaType("attachment", map[string]string{"filename": name}),
+			"X-Version":           decimal(p.Version),
+		},
+		write: func(w io.Writer) error { return array.Write(w, a.Array) },
+		end:   p.Close,
+	}, nil
+}
+
+// copyText answers with Go and Python that select the part.
+func (r *request) copyText() (answer, error) {
+	s, err := r.shown()
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.pick()
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	if _, err := s.of(p); err != nil {
+		return nil, err
+	}
+	src, err := r.s.set.Array(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{
+		"go":    goText(src.Path, src.Member, r.q["field"], s, p.at, p.field.NDim()),
+		"numpy": pythonText(src.Path, src.Member, r.q["field"], s, p.at, p.field.NDim()),
+	}, nil
+}
+
+// axes returns for each axis what of it is shown: text of a position, or of a range.
+func (s shown) axes(at []int, n int, position, part string) []string {
+	texts := make([]string, n)
+	for k := range texts {
+		switch k {
+		case s.x:
+			texts[k] = fmt.Sprintf(part, s.x0, s.x1)
+		case s.y:
+			texts[k] = fmt.Sprintf(part, s.y0, s.y1)
+		default:
+			texts[k] = fmt.Sprintf(position, at[k])
+		}
+	}
+	return texts
+}
+
+func goText(path, member string, fields []string, s shown, at []int, n int) string {
+	var b strings.Builder
+	check := func(result string) { fmt.Fprintf(&b, "if err != nil {\n\treturn %serr\n}\n", result) }
+	name := "a"
+	if member == "" {
+		fmt.Fprintf(&b, "f, err := array.Open(%s, mmap.ReadOnly)\n", strconv.Quote(path))
+		check("")
+		b.WriteString("defer f.Close()\n")
+		name = "f.Array"
+	} else {
+		fmt.Fprintf(&b, "archive, err := npz.Open(%s, mmap.ReadOnly)\n", strconv.Quote(path))
+		check("")
+		fmt.Fprintf(&b, "defer archive.Close()\na, err := archive.Array(%s)\n", strconv.Quote(member))
+		check("")
+	}
+	for i, f := range fields {
+		op := "="
+		if i == 0 && member == "" {
+			op = ":="
+		}
+		fmt.Fprintf(&b, "a, err %s %s.Field(%s)\n", op, name, strconv.Quote(f))
+		check("")
+		name = "a"
+	}
+	fmt.Fprintf(&b, "part, err := %s.Select(%s)\n", name, strings.Join(s.axes(at, n, "index.At(%d)", "index.Range(%d, %d)"), ", "))
+	check("")
+	if s.y > s.x {
+		b.WriteString("part = part.T()\n")
+	}
+	return b.String()
+}
+
+func pythonText(path, member string, fields []string, s shown, at []int, n int) string {
+	var b strings.Builder
+	if member == "" {
+		fmt.Fprintf(&b, "np.load(%s, mmap_mode=\"r\")", pythonQuote(path))
+	} else {
+		fmt.Fprintf(&b, "np.load(%s)[%s]", pythonQuote(path), pythonQuote(member))
+	}
+	for _, f := range fields {
+		fmt.Fprintf(&b, "[%s]", pythonQuote(f))
+	}
+	fmt.Fprintf(&b, "[%s]", strings.Join(s.axes(at, n, "%d", "%d:%d"), ", "))
+	if s.y > s.x {
+		b.WriteString(".T")
+	}
+	return b.String()
+}
+
+// pythonQuote returns s as Python text. The escapes of Go in ASCII are Python's, where s is UTF-8.
+func pythonQuote(s string) string {
+	if utf8.ValidString(s) {
+		return strconv.QuoteToASCII(s)
+	}
+	var b strings.Builder
+	b.WriteString(`os.fsdecode(b"`)
+	for _, c := range []byte(s) {
+		if c < ' ' || c > '~' || slices.Contains([]byte(`"\`), c) {
+			fmt.Fprintf(&b, `\x%02x`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + `")`
+}

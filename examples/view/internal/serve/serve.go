@@ -1,0 +1,255 @@
+// Package serve answers the requests of the page.
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"runtime"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/examples/view/internal/access"
+	"github.com/ndmap/ndmap/examples/view/internal/job"
+	"github.com/ndmap/ndmap/examples/view/internal/source"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Limits of the server.
+const (
+	maxWaiting  = 256 // requests that wait for their turn
+	maxWatching = 64  // requests that wait for a change, or for a job
+	watchFor    = 25 * time.Second
+	maxSaving   = 2 // answers that are files
+	maxBody     = 64 << 10
+	cacheBytes  = 64 << 20
+	maxSave     = 1 << 30 // bytes of elements
+)
+
+// A Server answers requests for arrays.
+type Server struct {
+	set    *source.Set
+	jobs   *job.List
+	static fs.FS
+	page   string // its name in static
+	cache  cache
+	turns  chan struct{} // one for each request that is worked on
+	queue  chan struct{} // one for each that waits for that, too
+	watch  chan struct{}
+	saving chan struct{}
+	routes *http.ServeMux
+}
+
+// New returns a server for the arrays of set, whose jobs end with ctx, with the page in static.
+func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
+	s := &Server{
+		set: set, jobs: job.New(ctx), static: static, page: pageName(static), cache: cache{limit: cacheBytes},
+		turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), queue: make(chan struct{}, maxWaiting), watch: make(chan struct{}, maxWatching), saving: make(chan struct{}, maxSaving),
+		routes: http.NewServeMux(),
+	}
+	s.route("/{$}", methods{http.MethodGet: s.asset})
+	s.route("/assets/", methods{http.MethodGet: s.asset})
+	s.route("/", methods{http.MethodGet: func(http.ResponseWriter, *http.Request, *request) (answer, error) { return nil, errNotFound }})
+	s.route("/api/sources", methods{http.MethodGet: s.worked((*request).sources)})
+	s.route("/api/array/{id}", methods{http.MethodGet: s.worked((*request).info)})
+	s.route("/api/array/{id}/changes", methods{http.MethodGet: limited(s.watch, (*request).changes)})
+	s.route("/api/array/{id}/tile", methods{http.MethodGet: s.worked((*request).tile)})
+	s.route("/api/array/{id}/value", methods{http.MethodGet: s.worked((*request).value)})
+	s.route("/api/array/{id}/line", methods{http.MethodGet: s.worked((*request).line)})
+	s.route("/api/array/{id}/rows", methods{http.MethodGet: s.worked((*request).rows)})
+	s.route("/api/array/{id}/range", methods{http.MethodGet: s.worked((*request).percentiles)})
+	s.route("/api/array/{id}/copy", methods{http.MethodGet: s.worked((*request).copyText)})
+	s.route("/api/array/{id}/save", methods{http.MethodGet: limited(s.saving, (*request).save)})
+	s.route("/api/array/{id}/job", methods{http.MethodPost: s.worked((*request).startJob)})
+	s.route("/api/job/{id}", methods{http.MethodGet: limited(s.watch, (*request).job), http.MethodDelete: limited(s.watch, (*request).cancelJob)})
+	return s
+}
+
+// ServeHTTP answers r, which may be of anybody: put it behind an [access.Gate].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.ServeHTTP(w, r) }
+
+// An answer is what is sent: JSON of a value, or bytes; nil stands for no content.
+type answer any
+
+// A binaryAnswer has a version of an array.
+type binaryAnswer struct {
+	data    []byte
+	version int64
+}
+
+// A stream is an answer that is written bit by bit.
+type stream struct {
+	header map[string]string
+	write  func(io.Writer) error
+	end    func() // called after write
+}
+
+// A begun writes the header with the first bytes, so that before them there can be an error.
+type begun struct {
+	w      http.ResponseWriter
+	header map[string]string
+}
+
+func (b *begun) Write(p []byte) (int, error) {
+	for name, value := range b.header {
+		b.w.Header().Set(name, value)
+	}
+	b.header = nil
+	return b.w.Write(p)
+}
+
+type handler func(*request) (answer, error)
+
+type methods map[string]func(http.ResponseWriter, *http.Request, *request) (answer, error)
+
+var (
+	errBusy     = errors.New("the server is busy; try again")
+	errNotFound = errors.New("there is no such page")
+)
+
+// route answers requests for a path by their methods.
+func (s *Server) route(pattern string, m methods) {
+	s.routes.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		work, ok := m[r.Method]
+		if !ok {
+			for name := range m {
+				w.Header().Add("Allow", name)
+			}
+			access.Error(w, http.StatusMethodNotAllowed, "the method "+clip(r.Method)+" is not allowed here")
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		q, err := newRequest(s, r)
+		var a answer
+		if err == nil {
+			a, err = work(w, r, q)
+		}
+		if err == nil {
+			err = send(w, r, a)
+		}
+		if err != nil {
+			fail(w, r, err)
+		}
+	})
+}
+
+// worked lets as many requests work as there are processors; some wait, and others are refused.
+func (s *Server) worked(h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
+	return func(w http.ResponseWriter, r *http.Request, q *request) (answer, error) {
+		select {
+		case s.queue <- struct{}{}:
+			defer func() { <-s.queue }()
+		default:
+			return nil, errBusy
+		}
+		select {
+		case s.turns <- struct{}{}:
+			defer func() { <-s.turns }()
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+		return guarded(h, w, q)
+	}
+}
+
+// limited is for requests that wait, for something to happen or for the one who reads: no more of them
+// than slots has room for.
+func limited(slots chan struct{}, h handler) func(http.ResponseWriter, *http.Request, *request) (answer, error) {
+	return func(w http.ResponseWriter, r *http.Request, q *request) (answer, error) {
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+		default:
+			return nil, errBusy
+		}
+		return guarded(h, w, q)
+	}
+}
+
+// guarded calls h, and makes an error of a page fault.
+func guarded(h handler, w http.ResponseWriter, q *request) (a answer, err error) {
+	out := &begun{w: w}
+	err = mmap.Guard(func() error {
+		var err error
+		if a, err = h(q); err != nil {
+			return err
+		}
+		if s, ok := a.(*stream); ok {
+			a = sent{}
+			out.header = s.header
+			defer s.end()
+			return s.write(out)
+		}
+		return nil
+	})
+	if err != nil && a == (sent{}) && out.header == nil {
+		err = http.ErrAbortHandler // in the middle of an answer: the connection ends
+	}
+	return a, err
+}
+
+// sent says that the answer was sent already.
+type sent struct{}
+
+func send(w http.ResponseWriter, r *http.Request, a answer) error {
+	switch a := a.(type) {
+	case sent:
+		return nil
+	case nil:
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	case *binaryAnswer:
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set("X-Version", decimal(a.version))
+		w.Header().Set("Content-Length", decimal(int64(len(a.data))))
+		_, _ = w.Write(a.data)
+		return nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	if err := e.Encode(a); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(b.Bytes())
+	return nil
+}
+
+// fail answers with an error: 400 unless it is one of those that are not the fault of the request.
+func fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // nobody reads the answer
+	}
+	status, text := http.StatusBadRequest, source.Text(err)
+	fault, isFault := errors.AsType[*mmap.FaultError](err)
+	_, isFormat := errors.AsType[*array.FormatError](err)
+	_, isPath := errors.AsType[*fs.PathError](err)
+	_, isLarge := errors.AsType[*http.MaxBytesError](err)
+	switch {
+	case errors.Is(err, http.ErrAbortHandler):
+		panic(err)
+	case errors.Is(err, source.ErrUnknown), errors.Is(err, job.ErrUnknown), errors.Is(err, errNotFound):
+		status = http.StatusNotFound
+	case errors.Is(err, errBusy), errors.Is(err, source.ErrBusy), errors.Is(err, job.ErrTooMany):
+		status = http.StatusServiceUnavailable
+		w.Header().Set("Retry-After", "1")
+	case isFault:
+		status, text = http.StatusInternalServerError, faultError(fault).Error()
+	case isLarge:
+		status, text = http.StatusRequestEntityTooLarge, "the body is too large"
+	case isFormat, isPath, errors.Is(err, npz.ErrNotArray):
+		status = http.StatusUnprocessableEntity
+	}
+	access.Error(w, status, text)
+}
+
+// faultError says for the page what a page fault means.
+func faultError(f *mmap.FaultError) error {
+	return fmt.Errorf("the file has no data at byte %d: it was truncated, or its disk failed", f.Offset)
+}

@@ -1,0 +1,153 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
+	"github.com/ndmap/ndmap/examples/view/internal/summary"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A jobBody is what the page asks to compute.
+type jobBody struct {
+	Kind   string   `json:"kind"`
+	Bins   int      `json:"bins"`
+	Lo     *float64 `json:"lo"`
+	Hi     *float64 `json:"hi"`
+	Region *struct {
+		Y  int   `json:"y"`
+		X  int   `json:"x"`
+		At []int `json:"at"`
+		Y0 int   `json:"y0"`
+		Y1 int   `json:"y1"`
+		X0 int   `json:"x0"`
+		X1 int   `json:"x1"`
+	} `json:"region"`
+	Field []string `json:"field"`
+	Part  string   `json:"part"`
+}
+
+// startJob begins the computation of a histogram or of moments.
+func (r *request) startJob() (answer, error) {
+	var body jobBody
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&body); err != nil {
+		return nil, fmt.Errorf("the body is no job: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the body has something after the job")
+	}
+	if body.Kind != "histogram" && body.Kind != "moments" {
+		return nil, fmt.Errorf("kind %s: want histogram or moments", clip(body.Kind))
+	}
+	bins := summary.Bins{N: body.Bins, Lo: math.NaN(), Hi: math.NaN()}
+	if body.Lo != nil {
+		bins.Lo = *body.Lo
+	}
+	if body.Hi != nil {
+		bins.Hi = *body.Hi
+	}
+	if err := bins.Check(); body.Kind == "histogram" && err != nil {
+		return nil, err
+	}
+	part, err := pick.ParsePart(body.Part)
+	if err != nil {
+		return nil, err
+	}
+	var at []int
+	if body.Region != nil {
+		at = body.Region.At
+	}
+	p, err := r.pickField(body.Field, part, at)
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.field, pick.Numbers(p.field.Array)
+	if g := body.Region; err == nil && g != nil {
+		a, err = region(a, at, g.Y, g.X, g.Y0, g.Y1, g.X0, g.X1)
+	}
+	if err == nil {
+		a, err = a.Part(part)
+	}
+	if err != nil {
+		p.Close()
+		return nil, err
+	}
+	id, err := r.s.jobs.Start(func(ctx context.Context, progress func(float64) error) (result any, err error) {
+		err = mmap.Guard(func() error {
+			if body.Kind == "moments" {
+				result, err = summary.Moments(ctx, a, part, progress)
+			} else {
+				result, err = summary.Histogram(ctx, a, part, bins, progress)
+			}
+			return err
+		})
+		if fault, ok := errors.AsType[*mmap.FaultError](err); ok {
+			err = faultError(fault)
+		}
+		return result, err
+	}, p.Close)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{"job": id}, nil
+}
+
+// job answers how far a job is.
+func (r *request) job() (answer, error) {
+	wait, err := r.flag("wait")
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), watchFor)
+	defer cancel()
+	status, err := r.s.jobs.Status(ctx, r.PathValue("id"), wait)
+	if err != nil {
+		return nil, err
+	}
+	return status, nil
+}
+
+func (r *request) cancelJob() (answer, error) {
+	return nil, r.s.jobs.Cancel(r.PathValue("id"))
+}
+
+// region returns the elements y0 to y1 and x0 to x1 of the axes y and x; y may be -1 for a row.
+func region(a pick.Array, at []int, y, x, y0, y1, x0, x1 int) (pick.Array, error) {
+	if err := a.Axis("x", x); err != nil {
+		return pick.Array{}, err
+	}
+	axes, sel := []int{x}, []index.Selector{index.Range(x0, x1)}
+	if err := within("x", x0, x1, a.Dim(x)); err != nil {
+		return pick.Array{}, err
+	}
+	if y != -1 {
+		if err := a.Axis("y", y); err != nil {
+			return pick.Array{}, err
+		}
+		if err := within("y", y0, y1, a.Dim(y)); err != nil {
+			return pick.Array{}, err
+		}
+		axes, sel = []int{y, x}, []index.Selector{index.Range(y0, y1), index.Range(x0, x1)}
+	}
+	a, err := a.Show(at, axes...)
+	if err != nil {
+		return pick.Array{}, err
+	}
+	a.Array, err = a.Select(sel...)
+	return a, err
+}
+
+func within(name string, from, to, n int) error {
+	if from < 0 || from > to || to > n {
+		return fmt.Errorf("%s0=%d, %s1=%d: want a part of 0 to %d", name, from, name, to, n)
+	}
+	return nil
+}

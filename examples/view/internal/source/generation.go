@@ -1,0 +1,217 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// maxOpen is how many files stay mapped that nobody uses.
+const maxOpen = 64
+
+// A generation is an array of an open file. It is closed when nobody uses it and it has been
+// dropped, or others need its place.
+type generation struct {
+	set        *Set
+	path       string // of the file, without symbolic links where it must be in a folder
+	file       *array.File
+	archive    *npz.Archive
+	array      array.Array
+	dataOffset int
+	order      index.Order
+	inflated   int64 // bytes of memory
+
+	users   int  // guarded by set.mu, as all below
+	dropped bool // its Array has another one
+	closed  bool
+}
+
+// ErrBusy is wrapped by the error for an array that cannot be opened because of others that are in
+// use. Retrying may succeed.
+var ErrBusy = errors.New("the memory for inflated members is in use")
+
+// load opens the file of a, for one user.
+func (s *Set) load(a *Array) (*generation, error) {
+	g := &generation{set: s, path: a.Path, users: 1}
+	if a.root != "" {
+		var err error
+		if g.path, err = inside(a.Path, a.root); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if a.Member == "" && !isArchive(a.Path) {
+		err = g.openFile()
+	} else {
+		err = g.openMember(a.Member)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.open = append(s.open, g)
+	s.evict(maxOpen, s.cfg.Inflate)
+	s.mu.Unlock()
+	return g, nil
+}
+
+func (g *generation) openFile() error {
+	f, err := array.Open(g.path, mmap.ReadOnly)
+	if err != nil {
+		return err
+	}
+	g.file, g.array, g.dataOffset, g.order = f, f.Array, f.DataOffset(), f.Order()
+	g.advise()
+	return nil
+}
+
+func (g *generation) openMember(name string) error {
+	a, err := npz.Config{MaxMember: g.set.cfg.Inflate}.Open(g.path)
+	if err != nil {
+		return err
+	}
+	g.archive = a
+	if err := g.readMember(name); err != nil {
+		a.Close()
+		return err
+	}
+	return nil
+}
+
+func (g *generation) readMember(name string) error {
+	m, err := g.archive.Member(name)
+	if err != nil {
+		return err
+	}
+	h, err := g.archive.Header(name)
+	if err != nil {
+		return err
+	}
+	g.dataOffset, g.order = int(h.DataOffset), h.Order
+	if m.Compressed {
+		s := g.set
+		if m.Size > s.cfg.Inflate {
+			return fmt.Errorf("%s: member %q takes %d bytes of memory, and all together may take %d; start npyview with -inflate %d", filepath.Base(g.path), name, m.Size, s.cfg.Inflate, (m.Size-1)>>20+1)
+		}
+		s.mu.Lock()
+		s.evict(maxOpen, s.cfg.Inflate-m.Size)
+		busy := s.inflated+m.Size > s.cfg.Inflate
+		if !busy {
+			s.inflated += m.Size
+		}
+		s.mu.Unlock()
+		if busy {
+			return fmt.Errorf("%s: member %q of %d bytes: %w", filepath.Base(g.path), name, m.Size, ErrBusy)
+		}
+		g.inflated = m.Size
+	}
+	if g.array, err = g.archive.Array(name); err != nil {
+		g.set.mu.Lock()
+		g.set.inflated -= g.inflated
+		g.set.mu.Unlock()
+		return err
+	}
+	g.advise()
+	return nil
+}
+
+// mapping returns the mapping that the elements are in, nil if they are in none.
+func (g *generation) mapping() *mmap.Map {
+	switch {
+	case g.inflated > 0:
+		return nil
+	case g.file != nil:
+		return g.file.Map()
+	}
+	return g.archive.Map()
+}
+
+// refresh makes g what the file has now: longer, or with other elements.
+func (g *generation) refresh() error {
+	if _, err := g.file.Refresh(); err != nil {
+		return err
+	}
+	g.array = g.file.Array
+	g.advise() // what is new has none yet
+	return nil
+}
+
+// advise tells the system that a tile touches one page here and one there: reading ahead of each
+// would read all.
+func (g *generation) advise() {
+	if m := g.mapping(); m != nil {
+		m.Advise(0, m.Len(), mmap.Random)
+	}
+}
+
+// end returns the byte of the file where the array ends, 0 if it is inflated.
+func (g *generation) end() int64 {
+	if g.inflated > 0 {
+		return 0
+	}
+	return int64(g.dataOffset + g.array.NBytes())
+}
+
+// acquire counts one user more, and reports whether g is still open.
+func (g *generation) acquire() bool {
+	g.set.mu.Lock()
+	defer g.set.mu.Unlock()
+	if g.closed {
+		return false
+	}
+	g.users++
+	if i := slices.Index(g.set.open, g); i >= 0 {
+		g.set.open = append(slices.Delete(g.set.open, i, i+1), g)
+	}
+	return true
+}
+
+func (g *generation) release() {
+	g.set.mu.Lock()
+	defer g.set.mu.Unlock()
+	if g.users--; g.dropped {
+		g.set.evict(maxOpen, g.set.cfg.Inflate)
+	}
+}
+
+// drop says that no more users will come.
+func (g *generation) drop() {
+	g.set.mu.Lock()
+	defer g.set.mu.Unlock()
+	g.dropped = true
+	g.set.evict(maxOpen, g.set.cfg.Inflate)
+}
+
+// evict closes what nobody uses: all that was dropped, and of the others those used longest ago,
+// until no more than so many are open and inflated members take no more than so many bytes.
+func (s *Set) evict(open int, inflated int64) {
+	kept := s.open[:0]
+	n := len(s.open)
+	for _, g := range s.open {
+		if g.users == 0 && (g.dropped || n > open || g.inflated > 0 && s.inflated > inflated) {
+			g.close()
+			n--
+		} else {
+			kept = append(kept, g)
+		}
+	}
+	clear(s.open[len(kept):])
+	s.open = kept
+}
+
+// close ends the mapping. set.mu is locked.
+func (g *generation) close() {
+	g.closed = true
+	g.set.inflated -= g.inflated
+	if g.file != nil {
+		g.file.Close()
+	} else {
+		g.archive.Close()
+	}
+}

@@ -1,0 +1,262 @@
+// Package source finds arrays in files, archives and folders, gives them ids, and follows what
+// becomes of the files.
+package source
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
+)
+
+// Limits of a listing. What is over them is not shown, and the listing says so.
+const (
+	maxEntries = 10_000 // of a folder or archive that was given, with all that is in it
+	maxDepth   = 16
+	maxArrays  = 200_000 // that have ids, also of files that are gone
+)
+
+// A Node is a line of the listing: an array, or an archive or folder of them.
+type Node struct {
+	ID       string  `json:"id"`
+	Name     string  `json:"name"`
+	Kind     string  `json:"kind"` // array, archive or folder
+	Error    string  `json:"error,omitempty"`
+	Children []*Node `json:"children,omitempty"`
+}
+
+// Config says what a Set shows.
+type Config struct {
+	Recursive bool  // folders within folders, too
+	Inflate   int64 // how many bytes of memory the inflated members of archives may take together
+}
+
+// A Set is the arrays that are shown. Its methods may be called from several goroutines.
+type Set struct {
+	cfg   Config
+	roots []string
+
+	mu       sync.Mutex
+	arrays   map[string]*Array  // by id
+	archives map[string]listing // by path
+	open     []*generation      // the one used last at the end
+	inflated int64              // bytes
+}
+
+// A listing is the members of an archive, as long as its file is the same.
+type listing struct {
+	size    int64
+	changed time.Time
+	names   []string
+	err     error
+}
+
+// New returns the Set of these files, archives and folders.
+func New(cfg Config, paths ...string) (*Set, error) {
+	for _, p := range paths {
+		if _, err := os.Stat(p); err != nil {
+			return nil, err
+		}
+	}
+	return &Set{cfg: cfg, roots: paths, arrays: map[string]*Array{}, archives: map[string]listing{}}, nil
+}
+
+// ErrUnknown is the error for an id that no array has.
+var ErrUnknown = errors.New("no array has this id")
+
+// Array returns the array with that id.
+func (s *Set) Array(id string) (*Array, error) {
+	s.mu.Lock()
+	a, ok := s.arrays[id]
+	s.mu.Unlock()
+	if !ok {
+		return nil, ErrUnknown
+	}
+	return a, nil
+}
+
+// Tree lists what there is now. It reads folders, and archives that have changed.
+func (s *Set) Tree() []*Node {
+	l := &lister{s: s, archives: map[string]listing{}}
+	nodes := []*Node{}
+	for _, root := range s.roots {
+		l.left = maxEntries
+		name := filepath.Base(root)
+		if abs, err := filepath.Abs(root); err == nil {
+			name = filepath.Base(abs)
+		}
+		if info, err := os.Stat(root); err == nil && info.IsDir() {
+			if dir, err := filepath.EvalSymlinks(root); err == nil {
+				nodes = append(nodes, l.folder(root, name, dir, dir, 0))
+				continue
+			}
+		}
+		nodes = append(nodes, l.file(root, name, ""))
+	}
+	s.mu.Lock()
+	s.archives = l.archives // those that are gone are forgotten
+	s.mu.Unlock()
+	return nodes
+}
+
+// A lister makes a listing.
+type lister struct {
+	s        *Set
+	left     int // how many entries there may be yet
+	archives map[string]listing
+}
+
+// full reports whether there is no place for another child of a node, which then says so.
+func (l *lister) full(node *Node) bool {
+	if l.left--; l.left >= 0 {
+		return false
+	}
+	node.Error = fmt.Sprintf("more than %d files and members: the rest is not shown", maxEntries)
+	return true
+}
+
+// folder lists the folder at path, which is, or is below, the folder root; dir and root are without
+// symbolic links.
+func (l *lister) folder(path, name, dir, root string, depth int) *Node {
+	node := &Node{ID: idOf(path, ""), Name: name, Kind: "folder"}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		node.Error = Text(err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		if l.full(node) {
+			break
+		}
+		at := filepath.Join(path, name)
+		real, err := inside(filepath.Join(dir, name), root)
+		if err != nil {
+			if isArray(name) || isArchive(name) {
+				node.Children = append(node.Children, &Node{ID: idOf(at, ""), Name: name, Kind: "array", Error: Text(err)})
+			}
+			continue
+		}
+		info, err := os.Stat(real)
+		switch {
+		case err != nil:
+		case info.IsDir() && l.s.cfg.Recursive && e.Type()&fs.ModeSymlink == 0 && depth < maxDepth:
+			if child := l.folder(at, name, real, root, depth+1); len(child.Children) > 0 || child.Error != "" {
+				node.Children = append(node.Children, child)
+			}
+		case info.Mode().IsRegular() && (isArray(name) || isArchive(name)):
+			node.Children = append(node.Children, l.file(at, name, root))
+		}
+	}
+	return node
+}
+
+// errOutside is the error for a symbolic link that leads out of the folder that is shown.
+var errOutside = errors.New("a link that leaves the folder is not followed")
+
+// inside returns path without symbolic links if that is in the folder root.
+func inside(path, root string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(root, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", errOutside
+	}
+	return real, nil
+}
+
+// file lists the file at path; root is the folder that it must be in, if there is one.
+func (l *lister) file(path, name, root string) *Node {
+	if !isArchive(name) {
+		return l.array(path, "", name, root)
+	}
+	node := &Node{ID: idOf(path, ""), Name: name, Kind: "archive"}
+	members, err := l.members(path)
+	if err != nil {
+		node.Error = Text(err)
+	}
+	for _, m := range members {
+		if l.full(node) {
+			break
+		}
+		node.Children = append(node.Children, l.array(path, m, m, root))
+	}
+	return node
+}
+
+// array lists an array, and gives it an id by which it can be asked for.
+func (l *lister) array(path, member, name, root string) *Node {
+	node := &Node{ID: idOf(path, member), Name: name, Kind: "array"}
+	s := l.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.arrays[node.ID]; ok {
+		return node
+	}
+	if len(s.arrays) == maxArrays {
+		node.Error = "too many files have come and gone: start npyview again"
+		return node
+	}
+	s.arrays[node.ID] = &Array{ID: node.ID, Name: name, Path: path, Member: member, root: root, set: s}
+	return node
+}
+
+// members returns the names of the members of the archive at path.
+func (l *lister) members(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	l.s.mu.Lock()
+	m, ok := l.s.archives[path]
+	l.s.mu.Unlock()
+	if !ok || m.size != info.Size() || !m.changed.Equal(info.ModTime()) {
+		m = listing{size: info.Size(), changed: info.ModTime()}
+		var a *npz.Archive
+		if a, m.err = (npz.Config{MaxMember: l.s.cfg.Inflate}).Open(path); m.err == nil {
+			m.names = a.Names()
+			a.Close()
+		}
+	}
+	l.archives[path] = m
+	return m.names, m.err
+}
+
+// idOf returns the id of a file, or a member of one: the same in each run, so that the address of a
+// view stays what it is.
+func idOf(path, member string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	sum := sha256.Sum256([]byte(path + "\x00" + member))
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
+}
+
+func isArray(name string) bool   { return strings.EqualFold(filepath.Ext(name), ".npy") }
+func isArchive(name string) bool { return strings.EqualFold(filepath.Ext(name), ".npz") }
+
+// Text returns what an error says without the folders of its file.
+func Text(err error) string {
+	if e, ok := errors.AsType[*array.FormatError](err); ok {
+		short := *e
+		short.Path = filepath.Base(e.Path)
+		return short.Error()
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
+}

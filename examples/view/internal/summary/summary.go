@@ -1,0 +1,220 @@
+// Package summary computes what the numbers of an array are like, in passes that tell how far they
+// are and can be stopped.
+package summary
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/pages"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
+	"github.com/ndmap/ndmap/index"
+)
+
+// Stats are the moments of numbers. Numbers that JSON has no text for are nil.
+type Stats struct {
+	Count int64    `json:"count"` // NaN not among them
+	NaN   int64    `json:"nan"`
+	Min   *float64 `json:"min"`
+	Max   *float64 `json:"max"`
+	Mean  *float64 `json:"mean"`
+	Std   *float64 `json:"std"`
+}
+
+func number(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// Moments computes the moments of all elements of a.
+func Moments(ctx context.Context, a pick.Array, part pick.Part, progress func(float64) error) (*Stats, error) {
+	var m array.Moments
+	err := slabs(ctx, a, part, progress, func(v array.View[float64]) error {
+		m.Merge(array.MomentsOf(v))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := &Stats{Count: m.Count, NaN: m.NaN}
+	if m.Count > 0 {
+		s.Min, s.Max, s.Mean, s.Std = number(m.Min), number(m.Max), number(m.Mean), number(m.Std(0))
+	}
+	return s, nil
+}
+
+// Bins are those of a histogram: N of equal width from Lo to Hi, which are NaN if they are to be the
+// least and greatest finite number.
+type Bins struct {
+	N      int
+	Lo, Hi float64
+}
+
+// MaxBins is how many bins there may be.
+const MaxBins = 4096
+
+// Check returns an error unless there can be such bins.
+func (b Bins) Check() error {
+	if b.N < 1 || b.N > MaxBins {
+		return fmt.Errorf("bins=%d: want 1 to %d", b.N, MaxBins)
+	}
+	if b.Lo > b.Hi {
+		return fmt.Errorf("lo=%v is more than hi=%v", b.Lo, b.Hi)
+	}
+	return nil
+}
+
+// A Counts is a histogram.
+type Counts struct {
+	Edges  []float64 `json:"edges"`
+	Counts []int64   `json:"counts"`
+	Below  int64     `json:"below"`
+	Above  int64     `json:"above"`
+}
+
+// Histogram counts the elements of a in bins, as numpy.histogram does: the last bin has its upper edge,
+// too. NaN is not counted.
+func Histogram(ctx context.Context, a pick.Array, part pick.Part, b Bins, progress func(float64) error) (*Counts, error) {
+	done, share := 0.0, 1.0
+	report := func(x float64) error { return progress(done + share*x) }
+	if math.IsNaN(b.Lo) || math.IsNaN(b.Hi) {
+		share = 0.5
+		lo, hi := math.Inf(1), math.Inf(-1)
+		err := slabs(ctx, a, part, report, func(v array.View[float64]) error {
+			e, err := extremes(v)
+			lo, hi = min(lo, e.lo), max(hi, e.hi)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if lo > hi {
+			lo, hi = 0, 1 // as NumPy has it for nothing
+		}
+		if math.IsNaN(b.Lo) {
+			b.Lo = min(lo, orInf(b.Hi))
+		}
+		if math.IsNaN(b.Hi) {
+			b.Hi = max(hi, b.Lo)
+		}
+		done = 0.5
+	}
+	edges := b.edges()
+	counts := make([]int64, b.N+2)
+	err := slabs(ctx, a, part, report, func(v array.View[float64]) error {
+		n, err := array.Histogram(v, edges)
+		for i, k := range n {
+			counts[i] += k
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	last := b.N + 1
+	edges[last] = b.Hi
+	if b.Lo == b.Hi {
+		edges[last] = edges[1] + 1
+	}
+	return &Counts{Edges: edges[1 : last+1], Counts: counts[1:last], Below: counts[0], Above: counts[last]}, nil
+}
+
+func orInf(x float64) float64 {
+	if math.IsNaN(x) {
+		return math.Inf(1)
+	}
+	return x
+}
+
+// edges returns those of the bins between those of what is below and above: the last one is next to
+// Hi, so that Hi itself is in the last bin.
+func (b Bins) edges() []float64 {
+	lo, hi := b.Lo, b.Hi
+	if lo == hi {
+		lo, hi = lo-0.5, hi+0.5
+	}
+	edges := make([]float64, b.N+3)
+	edges[0] = math.Inf(-1)
+	for i := range b.N + 1 {
+		t := float64(i) / float64(b.N)
+		edges[i+1] = lo*(1-t) + hi*t // hi - lo may overflow
+	}
+	edges[b.N+1] = math.Nextafter(hi, math.Inf(1))
+	edges[b.N+2] = math.Inf(1)
+	return edges
+}
+
+type pair struct{ lo, hi float64 }
+
+// extremes returns the least and greatest of what is finite.
+func extremes(v array.View[float64]) (pair, error) {
+	none := pair{math.Inf(1), math.Inf(-1)}
+	if v.Size() == 0 {
+		return none, nil
+	}
+	return array.Reduce(v, func(block []float64) (pair, error) {
+		p := none
+		for _, x := range block {
+			if x-x == 0 {
+				p.lo, p.hi = min(p.lo, x), max(p.hi, x)
+			}
+		}
+		return p, nil
+	}, func(a, b pair) pair { return pair{min(a.lo, b.lo), max(a.hi, b.hi)} })
+}
+
+// slabElements is how many elements are worked on between two reports.
+const slabElements = 8 << 20
+
+// slabs calls f with all elements of a, part after part, as they come in the memory.
+func slabs(ctx context.Context, a pick.Array, part pick.Part, progress func(float64) error, f func(array.View[float64]) error) error {
+	total, done := a.Size(), 0
+	var walk func(a pick.Array) error
+	walk = func(a pick.Array) error {
+		limit := slabElements
+		if a.DType().Kind() == dtype.KindComplex {
+			limit = 1 << 20 // they are computed to a copy
+		}
+		if a.Size() <= limit {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
+			v, err := pick.Floats(a.Array, part)
+			if err != nil {
+				return err
+			}
+			if err := f(v); err != nil {
+				return err
+			}
+			done += a.Size()
+			return progress(float64(done) / float64(max(total, 1)))
+		}
+		// Along the axis with the largest stride: the halves are next to each other in the memory.
+		axis := -1
+		for k, n := range a.Shape() {
+			if n > 1 && (axis == -1 || a.Strides()[k] > a.Strides()[axis]) {
+				axis = k
+			}
+		}
+		sel := make([]index.Selector, a.NDim())
+		step := max(1, limit/(a.Size()/a.Dim(axis)))
+		for k := 0; k < a.Dim(axis); k += step {
+			sel[axis] = index.Range(k, min(k+step, a.Dim(axis)))
+			slab, err := a.Select(sel...)
+			if err != nil {
+				return err
+			}
+			if err := walk(pick.Array{Array: slab, Map: a.Map, Offset: a.Offset + k*a.Strides()[axis]}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return walk(a)
+}

@@ -1,0 +1,255 @@
+// Package webdriver drives a headless Chromium for tests, through chromedriver and its protocol of JSON over
+// HTTP (W3C WebDriver).
+//
+// Everything that waits has a deadline, and none of it sleeps in the hope that a thing has happened: see
+// [Browser.Wait].
+package webdriver
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"testing"
+	"time"
+)
+
+// Deadline is how long anything may take: machines that run tests can be slow.
+const Deadline = 60 * time.Second
+
+// programs returns the paths of Chromium and its driver.
+func programs() (chromium, driver string, err error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if chromium, err = exec.LookPath(name); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return "", "", errors.New("no chromium")
+	}
+	if driver, err = exec.LookPath("chromedriver"); err != nil {
+		return "", "", errors.New("no chromedriver")
+	}
+	return chromium, driver, nil
+}
+
+// Need skips t where there is no browser. With NDMAP_BROWSER=require in the environment, it fails t instead.
+func Need(t testing.TB) {
+	t.Helper()
+	_, _, err := programs()
+	switch {
+	case err == nil:
+	case os.Getenv("NDMAP_BROWSER") == "require":
+		t.Fatalf("%v, and NDMAP_BROWSER=require: apt-get install chromium chromium-driver", err)
+	default:
+		t.Skipf("%v: the page is not tested; apt-get install chromium chromium-driver", err)
+	}
+}
+
+// A Browser is one window of a browser of its own, without history, cookies and extensions. Its methods end the test
+// if they fail.
+type Browser struct {
+	t       testing.TB
+	session string // its address
+}
+
+var started = regexp.MustCompile(`started successfully on port (\d+)`)
+
+// Start starts a browser, which ends with t.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	Need(t)
+	chromium, driver, err := programs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile := t.TempDir()
+	cmd := exec.Command(driver, "--port=0")
+	cmd.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	port := make(chan string, 1)
+	go func() {
+		for s := bufio.NewScanner(out); s.Scan(); {
+			if m := started.FindStringSubmatch(s.Text()); m != nil {
+				port <- m[1]
+			}
+		}
+	}()
+	b := &Browser{t: t}
+	var address string
+	select {
+	case p := <-port:
+		address = "http://127.0.0.1:" + p
+	case <-time.After(Deadline):
+		t.Fatalf("%s did not start within %v", driver, Deadline)
+	}
+	var s struct {
+		SessionID string `json:"sessionId"`
+	}
+	b.call("POST", address+"/session", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
+		"goog:loggingPrefs": map[string]string{"browser": "ALL"},
+		"goog:chromeOptions": map[string]any{"binary": chromium, "args": []string{
+			"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+			"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
+			"--hide-scrollbars=false", "--user-data-dir=" + profile + "/profile", "--window-size=1360,860",
+		}},
+	}}}, &s)
+	b.session = address + "/session/" + s.SessionID
+	t.Cleanup(func() {
+		if err := call("DELETE", b.session, nil, nil); err != nil {
+			t.Logf("browser: %v", err)
+		}
+	})
+	return b
+}
+
+// For returns b for a part of a test: what fails is t.
+func (b *Browser) For(t testing.TB) *Browser { return &Browser{t, b.session} }
+
+var client = http.Client{Timeout: Deadline}
+
+// call makes one call of the protocol.
+func (b *Browser) call(method, url string, body, into any) {
+	b.t.Helper()
+	if err := call(method, url, body, into); err != nil {
+		b.t.Fatalf("browser: %v", err)
+	}
+}
+
+func call(method, url string, body, into any) error {
+	var r io.Reader
+	if method == "POST" {
+		if body == nil {
+			body = struct{}{}
+		}
+		j, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		r = bytes.NewReader(j)
+	}
+	req, err := http.NewRequest(method, url, r)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	var answer struct{ Value json.RawMessage }
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		var e struct{ Error, Message string }
+		_ = json.Unmarshal(answer.Value, &e)
+		return fmt.Errorf("%s: %s", e.Error, e.Message)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(answer.Value, into)
+}
+
+// Open loads a page.
+func (b *Browser) Open(url string) {
+	b.t.Helper()
+	b.call("POST", b.session+"/url", map[string]string{"url": url}, nil)
+}
+
+// Run runs JavaScript, the body of a function of arguments, and decodes what it returns into result, if that is not
+// nil.
+func (b *Browser) Run(result any, script string, arguments ...any) {
+	b.t.Helper()
+	if arguments == nil {
+		arguments = []any{}
+	}
+	b.call("POST", b.session+"/execute/sync", map[string]any{"script": script, "args": arguments}, result)
+}
+
+// Wait waits until a JavaScript expression is true. If that takes too long the test fails, with what the page says.
+func (b *Browser) Wait(what, expression string) {
+	b.t.Helper()
+	const every = 20 * time.Millisecond
+	for start := time.Now(); ; time.Sleep(every) {
+		var ok bool
+		b.Run(&ok, "return !!("+expression+")")
+		if ok {
+			return
+		}
+		if time.Since(start) > Deadline {
+			var text string
+			b.Run(&text, `return document.body.innerText.replace(/\s+/g, " ").slice(0, 600)`)
+			b.t.Fatalf("%s: not within %v: %s\nthe page says:\n%s", what, Deadline, expression, text)
+		}
+	}
+}
+
+// Size sets the size of the page, and whether it is that of a phone, with two pixels a CSS pixel.
+func (b *Browser) Size(width, height int, phone bool) {
+	b.t.Helper()
+	scale := 1
+	if phone {
+		scale = 2
+	}
+	b.devtools("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": scale, "mobile": phone})
+	b.devtools("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": phone})
+}
+
+// Dark says that the system prefers a dark page, or a light one.
+func (b *Browser) Dark(on bool) {
+	b.t.Helper()
+	value := "light"
+	if on {
+		value = "dark"
+	}
+	b.devtools("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]string{"name": "prefers-color-scheme", "value": value}}})
+}
+
+func (b *Browser) devtools(cmd string, params any) {
+	b.t.Helper()
+	b.call("POST", b.session+"/goog/cdp/execute", map[string]any{"cmd": cmd, "params": params}, nil)
+}
+
+// Screenshot returns the window as a PNG.
+func (b *Browser) Screenshot() []byte {
+	b.t.Helper()
+	var s string
+	b.call("GET", b.session+"/screenshot", nil, &s)
+	png, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return png
+}
+
+// Log returns what the page has said on its console since the last call: errors of scripts, refusals of its policy.
+func (b *Browser) Log() []string {
+	b.t.Helper()
+	var entries []struct{ Level, Message string }
+	b.call("POST", b.session+"/se/log", map[string]string{"type": "browser"}, &entries)
+	var lines []string
+	for _, e := range entries {
+		lines = append(lines, e.Level+": "+e.Message)
+	}
+	return lines
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// sparse makes a file that takes no space.
+func sparse(t testing.TB, name, d string, shape ...int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	f, err := array.Config{Sparse: true}.Create(path, dtype.MustParse(d), index.C, shape...)
+	if err != nil {
+		t.Skip("no room for a sparse file: ", err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// anonymous returns how much memory the program has of its own, in bytes; 0 where the system does
+// not tell.
+func anonymous() int {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(b)) {
+		var kib int
+		if _, err := fmt.Sscanf(line, "RssAnon: %d kB", &kib); err == nil {
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// 1 TiB is looked at as a whole, and then here and there at any level.
+func TestTebibyte(t *testing.T) {
+	s := enter(t, sparse(t, "tib.npy", "<f4", 1<<19, 1<<19))
+	id := s.id("tib.npy")
+	began := time.Now()
+	s.get("/api/array/" + id)
+	for row := range 2 {
+		for col := range 4 {
+			got := s.tile(id, fmt.Sprintf("y=0&x=1&level=9&row=%d&col=%d&how=mean", row, col))
+			if len(got.values) != 256*256 || got.flags != 2|4 {
+				t.Fatalf("a tile of %d numbers, with flags %d", len(got.values), got.flags)
+			}
+		}
+	}
+	first := time.Since(began)
+	r := rand.New(rand.NewPCG(1, 2))
+	var times []time.Duration
+	for range 200 {
+		level := r.IntN(12)
+		n := 1 << (11 - level)
+		began := time.Now()
+		s.tile(id, fmt.Sprintf("y=0&x=1&level=%d&row=%d&col=%d&how=%s", level, r.IntN(n), r.IntN(n), []string{"mean", "min", "max"}[r.IntN(3)]))
+		times = append(times, time.Since(began))
+	}
+	slices.Sort(times)
+	began = time.Now()
+	s.tile(id, "y=0&x=1&level=11&row=0&col=0&how=mean&refine=1")
+	refined := time.Since(began)
+	t.Logf("1 TiB: the first 8 tiles in %v; 200 tiles at any level: median %v, longest %v; the overview refined %v; %d MiB of memory", first, times[100], times[199], refined, anonymous()>>20)
+	if a := anonymous(); a > 512<<20 {
+		t.Errorf("the program has %d MiB of memory of its own, want less than 512", a>>20)
+	}
+}
+
+// A table of a thousand million rows is at any row at once.
+func TestThousandMillionRows(t *testing.T) {
+	s := enter(t, sparse(t, "rows.npy", "[('a', '<i8'), ('b', '<f4'), ('name', 'S12')]", 1_000_000_000))
+	id := s.id("rows.npy")
+	var times []time.Duration
+	r := rand.New(rand.NewPCG(1, 3))
+	for range 50 {
+		began := time.Now()
+		var got struct {
+			From int
+			Rows [][]string
+		}
+		s.into(&got, fmt.Sprintf("/api/array/%s/rows?axis=0&from=%d&count=60", id, r.IntN(1_000_000_000-60)))
+		times = append(times, time.Since(began))
+		if len(got.Rows) != 60 || len(got.Rows[59]) != 3 {
+			t.Fatalf("%d rows", len(got.Rows))
+		}
+	}
+	slices.Sort(times)
+	t.Logf("60 of 10⁹ rows: median %v, longest %v", times[25], times[49])
+}

@@ -1,0 +1,149 @@
+// Npyview shows arrays in a browser, of any size: .npy files, the members of .npz archives, and
+// folders of both.
+//
+//	npyview [-addr 127.0.0.1:0] [-open] [-r] [-inflate MiB] FILE|DATA.npz|FOLDER...
+//
+// It prints a link that is good for one browser, once, and serves until it is interrupted.
+package main
+
+import (
+	"bufio"
+	"context"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/ndmap/ndmap/examples/view/internal/access"
+	"github.com/ndmap/ndmap/examples/view/internal/serve"
+	"github.com/ndmap/ndmap/examples/view/internal/source"
+)
+
+// The page: dist as `make view` builds it, or else a placeholder.
+//
+//go:embed all:static
+var static embed.FS
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the program: it returns its exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	set := flag.NewFlagSet("npyview", flag.ContinueOnError)
+	set.SetOutput(stderr)
+	addr := set.String("addr", "127.0.0.1:0", "listen at `HOST:PORT`; others than this machine are let in only if it says so")
+	open := set.Bool("open", false, "open the link in a browser")
+	recursive := set.Bool("r", false, "show the folders within folders, too")
+	inflate := set.Int64("inflate", 256, "memory for members of archives that are compressed, in `MiB`")
+	set.Usage = func() {
+		fmt.Fprintln(stderr, "usage: npyview [-addr HOST:PORT] [-open] [-r] [-inflate MiB] FILE|DATA.npz|FOLDER...")
+		set.PrintDefaults()
+	}
+	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	if set.NArg() == 0 || *inflate < 1 || *inflate > 1<<20 {
+		set.Usage()
+		return 2
+	}
+	if err := view(ctx, *addr, *open, source.Config{Recursive: *recursive, Inflate: *inflate << 20}, set.Args(), stdin, stdout, stderr); err != nil {
+		fmt.Fprintf(stderr, "npyview: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// view serves the files until ctx is done.
+func view(ctx context.Context, addr string, open bool, cfg source.Config, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	files, err := source.New(cfg, paths...)
+	if err != nil {
+		return err
+	}
+	files.Tree() // gives the arrays their ids, so that addresses of an earlier run are good
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		fmt.Fprintf(stderr, "npyview: others in the network can connect, and see what is sent: use -addr on trusted networks only\n")
+	}
+	gate := access.New(l.Addr(), host)
+	page, err := fs.Sub(static, "static")
+	if err != nil {
+		return err
+	}
+	conns := limited(l)
+	server := newServer(conns.handler(gate.Handler(serve.New(ctx, files, page))))
+	link := func() string { return linkOf(l.Addr(), host) + "/open?token=" + gate.Token() }
+	shown := false
+	if open {
+		remove, err := openBrowser(link())
+		if shown = err == nil; shown {
+			defer remove()
+		} else {
+			fmt.Fprintf(stderr, "npyview: no browser could be opened: %v\n", err)
+		}
+	}
+	if !shown {
+		fmt.Fprintln(stdout, link())
+	}
+	if f, ok := stdin.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
+			fmt.Fprintln(stdout, "A link is good for one browser, once. Enter prints another one, Ctrl-C ends.")
+		}
+	}
+	go func() {
+		for s := bufio.NewScanner(stdin); s.Scan(); {
+			fmt.Fprintln(stdout, link())
+		}
+	}()
+	go func() {
+		<-ctx.Done()
+		server.Close()
+	}()
+	if err := server.Serve(conns); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// linkOf returns where a browser finds the server.
+func linkOf(addr net.Addr, host string) string {
+	_, port, _ := net.SplitHostPort(addr.String())
+	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// newServer returns a server that waits for nobody for long.
+func newServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      2 * time.Minute,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    32 << 10,
+	}
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/cookiejar"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// A session is a program that runs and a browser that has its link.
+type session struct {
+	t      testing.TB
+	base   string // "http://127.0.0.1:…"
+	link   string
+	client *http.Client
+	stdin  io.Writer
+	stdout io.Reader
+}
+
+// another types a line, and returns the link that it gives.
+func (s *session) another() (link string) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.stdin, "\n"); err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := fmt.Fscanln(s.stdout, &link); err != nil {
+		s.t.Fatal(err)
+	}
+	return link
+}
+
+// begin runs the program, and waits for its link.
+func begin(t testing.TB, args ...string) *session {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	stdin, typed := io.Pipe()
+	out, stdout := io.Pipe()
+	done := make(chan int)
+	var stderr strings.Builder
+	go func() { done <- run(ctx, args, stdin, stdout, &stderr); stdout.Close() }()
+	t.Cleanup(func() {
+		stop()
+		if code := <-done; code != 0 || stderr.Len() > 0 {
+			t.Errorf("npyview ended with %d: %s", code, &stderr)
+		}
+		stdin.Close()
+	})
+	var link string
+	if _, err := fmt.Fscanln(out, &link); err != nil {
+		t.Fatalf("no link: %v", err)
+	}
+	base, _, _ := strings.Cut(link, "/open?")
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar, Timeout: time.Minute, Transport: &http.Transport{MaxConnsPerHost: 6}}
+	return &session{t, base, link, client, typed, out}
+}
+
+// enter uses the link.
+func enter(t testing.TB, args ...string) *session {
+	t.Helper()
+	s := begin(t, args...)
+	r, err := s.client.Get(s.link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != http.StatusOK || r.Request.URL.String() != s.base+"/" {
+		t.Fatalf("the link leads to %s, with %s", r.Request.URL, r.Status)
+	}
+	return s
+}
+
+// get returns the body of an answer, which must have the status 200.
+func (s *session) get(path string) []byte {
+	s.t.Helper()
+	status, b := s.try(http.MethodGet, path, "", nil)
+	if status != http.StatusOK {
+		s.t.Fatalf("GET %s: %d %s", path, status, b)
+	}
+	return b
+}
+
+// try returns what a request is answered with.
+func (s *session) try(method, path, body string, header map[string]string) (int, []byte) {
+	s.t.Helper()
+	r, err := http.NewRequest(method, s.base+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for name, value := range header {
+		r.Header.Set(name, value)
+		if name == "Host" {
+			r.Host = value
+		}
+	}
+	a, err := s.client.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer a.Body.Close()
+	b, err := io.ReadAll(a.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return a.StatusCode, b
+}
+
+// into decodes an answer.
+func (s *session) into(v any, path string) {
+	s.t.Helper()
+	b := s.get(path)
+	if err := json.Unmarshal(b, v); err != nil {
+		s.t.Fatalf("GET %s: %v in %s", path, err, b)
+	}
+}
+
+type node struct {
+	ID, Name, Kind, Error string
+	Children              []node
+}
+
+// id returns that of the array at the end of the names of folders, archives and members.
+func (s *session) id(names ...string) string {
+	s.t.Helper()
+	var list struct{ Sources []node }
+	s.into(&list, "/api/sources")
+	nodes := list.Sources
+next:
+	for i, name := range names {
+		for _, n := range nodes {
+			if n.Name != name {
+				continue
+			}
+			if i == len(names)-1 {
+				return n.ID
+			}
+			nodes = n.Children
+			continue next
+		}
+		s.t.Fatalf("no %s in %+v", name, nodes)
+	}
+	return ""
+}
+
+// A tile is one as it arrives.
+type tile struct {
+	rows, cols, channels int
+	flags                uint32
+	values               []float32
+}
+
+func (s *session) tile(id, query string) tile {
+	s.t.Helper()
+	b := s.get("/api/array/" + id + "/tile?" + query)
+	le := binary.LittleEndian
+	if len(b) < 32 || string(b[:4]) != "NDT1" {
+		s.t.Fatalf("a tile begins with %q", b[:min(len(b), 32)])
+	}
+	t := tile{int(le.Uint32(b[4:])), int(le.Uint32(b[8:])), int(le.Uint32(b[12:])), le.Uint32(b[16:]), nil}
+	for b := b[32:]; len(b) > 0; {
+		if le.Uint32(b) == 1<<31 {
+			break
+		}
+		t.values = append(t.values, math.Float32frombits(le.Uint32(b)))
+		b = b[4:]
+	}
+	return t
+}
+
+// save writes a .npy file and returns its path.
+func save(t testing.TB, path, d string, order index.Order, set func(a array.Array), shape ...int) string {
+	t.Helper()
+	f, err := array.New(dtype.MustParse(d), order, shape...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if set != nil {
+		set(f.Array)
+	}
+	if err := array.Save(path, f.Array); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

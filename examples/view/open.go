@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"html"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// openBrowser opens a link in the browser of the user; remove what it needs for that at the end. Other users can read the arguments of a
+// program, so the browser is given a file that leads to the link, which only this user can read.
+func openBrowser(link string) (remove func(), err error) {
+	f, err := os.CreateTemp("", "npyview-*.html") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	_, err = fmt.Fprintf(f, "<!doctype html><meta charset=utf-8><meta name=referrer content=no-referrer>"+
+		"<meta http-equiv=refresh content=\"0; url=%[1]s\"><title>npyview</title><a href=\"%[1]s\">npyview</a>\n", html.EscapeString(link))
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = start(f.Name())
+	}
+	remove = sync.OnceFunc(func() { os.Remove(f.Name()) })
+	if err != nil {
+		remove()
+		return nil, err
+	}
+	time.AfterFunc(time.Minute, remove) // the link is good once
+	return remove, nil
+}
+
+// start opens a file with the program that the user has for its kind.
+func start(file string) error {
+	name, args := "xdg-open", []string{file}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", file}
+	}
+	cmd := exec.Command(name, args...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go cmd.Wait()
+	return nil
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// The browser is handed a file that only the user can read: the token is in there, and not among the
+// arguments of a program.
+func TestOpenBrowser(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("stands in for xdg-open")
+	}
+	dir := t.TempDir()
+	seen := filepath.Join(dir, "seen")
+	script := "#!/bin/sh\nstat -c %a \"$1\" >" + seen + ".tmp && echo \"$@\" >>" + seen + ".tmp && cat \"$1\" >>" + seen + ".tmp && mv " + seen + ".tmp " + seen + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	t.Setenv("TMPDIR", dir)
+	remove, err := openBrowser("http://127.0.0.1:1/open?token=abc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []byte
+	for range 1000 {
+		if got, err = os.ReadFile(seen); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	want := regexp.MustCompile(`^600\n` + regexp.QuoteMeta(dir) + `/npyview-\d+\.html\n<!doctype html>.*content="0; url=http://127\.0\.0\.1:1/open\?token=abc"`)
+	if !want.Match(got) {
+		t.Errorf("got %s, want %v", got, want)
+	}
+	remove()
+	if left, err := filepath.Glob(filepath.Join(dir, "npyview-*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+
+	t.Setenv("PATH", "")
+	if _, err := openBrowser("http://127.0.0.1:1/"); err == nil {
+		t.Error("a browser was opened without xdg-open")
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "npyview-*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// Each line typed gives another link, of which the last few are good, once each.
+func TestLinks(t *testing.T) {
+	s := begin(t, t.TempDir())
+	links := []string{s.link}
+	for range 4 {
+		links = append(links, s.another())
+	}
+	for i, want := range []int{403, 303, 303, 303, 303} {
+		for _, want := range []int{want, 403} {
+			client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+			r, err := client.Get(links[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Body.Close()
+			if r.StatusCode != want {
+				t.Errorf("link %d: %s, want %d", i, r.Status, want)
+			}
+		}
+	}
+}

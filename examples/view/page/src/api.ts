@@ -1,0 +1,215 @@
+// What the server answers, as types and functions.
+
+import { num } from "./num";
+
+export interface Source {
+  id: string;
+  name: string;
+  kind: "array" | "archive" | "folder";
+  error?: string;
+  children?: Source[];
+}
+
+export interface Field {
+  name: string;
+  dtype: string;
+  kind: string;
+}
+
+export interface Info {
+  id: string;
+  name: string;
+  version: number;
+  status: "ok" | "truncated" | "gone" | "replaced" | "error";
+  message?: string;
+  dtype: string;
+  kind: string;
+  bigEndian: boolean;
+  itemsize: number;
+  shape: number[];
+  order: string;
+  dataOffset: number | string;
+  nbytes: number | string;
+  inflated: boolean;
+  fields?: Field[];
+  numeric: boolean;
+  rgb: boolean;
+}
+
+/** Sel says which numbers of an array: of which field, at which indices, which part of complex ones. */
+export interface Sel {
+  field: string[];
+  at: number[];
+  part: string;
+}
+
+export const EXACT = 1, SAMPLED = 2, PARTIAL = 4, POINTS = 8;
+
+export interface Tile {
+  h: number;
+  w: number;
+  channels: number;
+  flags: number;
+  min: number;
+  max: number;
+  data: Float32Array | Uint8Array;
+}
+
+export interface Line {
+  flags: number;
+  from: number;
+  step: number;
+  lo: Float64Array;
+  hi: Float64Array; // the same as lo where the line has points, not an envelope
+}
+
+export interface Rows {
+  from: number;
+  rows: string[][];
+  columns: string[];
+}
+
+export interface Range {
+  lo: number | null;
+  hi: number | null;
+  min: number | null;
+  max: number | null;
+  sampled: boolean;
+}
+
+export interface Moments {
+  count: number;
+  nan: number;
+  min: number | null;
+  max: number | null;
+  mean: number | null;
+  std: number | null;
+}
+
+export interface Histogram {
+  edges: number[];
+  counts: number[];
+  below: number;
+  above: number;
+}
+
+export interface Job<T> {
+  done: boolean;
+  progress: number;
+  error?: string;
+  result?: T;
+}
+
+type Params = Record<string, string | number | null | undefined>;
+
+export function query(sel: Sel | null, params: Params): string {
+  const q = new URLSearchParams();
+  if (sel) {
+    for (const f of sel.field) q.append("field", f);
+    if (sel.at.length) q.set("at", sel.at.join(","));
+    if (sel.part) q.set("part", sel.part);
+  }
+  for (const [k, v] of Object.entries(params)) if (v !== null && v !== undefined) q.set(k, String(v));
+  const s = q.toString();
+  return s ? "?" + s : "";
+}
+
+async function request(path: string, init: RequestInit): Promise<Response> {
+  const r = await fetch(path, init);
+  if (r.ok) return r;
+  let text = `${r.status} ${r.statusText}`;
+  try {
+    const body = await r.json();
+    if (typeof body.error === "string") text = body.error;
+  } catch {
+    // The status is all there is.
+  }
+  throw new Error(text);
+}
+
+export async function getJSON<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await request(path, { signal })).json();
+}
+
+export function arrayPath(id: string, what = ""): string {
+  return `/api/array/${encodeURIComponent(id)}${what && "/" + what}`;
+}
+
+function info(x: Info): Info {
+  return { ...x, shape: (x.shape ?? []).map(num), itemsize: num(x.itemsize) };
+}
+
+export async function getInfo(id: string, field: string[], signal?: AbortSignal): Promise<Info> {
+  return info(await getJSON<Info>(arrayPath(id) + query({ field, at: [], part: "" }, {}), signal));
+}
+
+/** changes waits until the array is no longer as in version; null says that it was not in the server's time. */
+export async function changes(id: string, field: string[], version: number, signal: AbortSignal): Promise<Info | null> {
+  const r = await request(arrayPath(id, "changes") + query({ field, at: [], part: "" }, { version }), { signal });
+  return r.status === 204 ? null : info(await r.json());
+}
+
+export async function getTile(path: string, signal: AbortSignal): Promise<Tile> {
+  const buf = await (await request(path, { signal })).arrayBuffer();
+  const v = new DataView(buf);
+  const bad = () => new Error("a tile that is not whole");
+  if (buf.byteLength < 32 || v.getUint32(0, false) !== 0x4e445431) throw bad(); // NDT1
+  const h = v.getUint32(4, true), w = v.getUint32(8, true), channels = v.getUint32(12, true);
+  const n = h * w * channels;
+  const u1 = v.getUint32(20, true) === 1;
+  if (buf.byteLength !== 32 + n * (u1 ? 1 : 4)) throw bad();
+  return {
+    h, w, channels,
+    flags: v.getUint32(16, true),
+    min: v.getFloat32(24, true),
+    max: v.getFloat32(28, true),
+    data: u1 ? new Uint8Array(buf, 32, n) : floats(buf, 32, n),
+  };
+}
+
+const little = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+function floats(buf: ArrayBuffer, off: number, n: number): Float32Array {
+  if (little) return new Float32Array(buf, off, n);
+  const v = new DataView(buf);
+  return Float32Array.from({ length: n }, (_, i) => v.getFloat32(off + 4 * i, true));
+}
+
+export async function getLine(path: string, signal: AbortSignal): Promise<Line> {
+  const buf = await (await request(path, { signal })).arrayBuffer();
+  const v = new DataView(buf);
+  const bad = () => new Error("a line that is not whole");
+  if (buf.byteLength < 32 || v.getUint32(0, false) !== 0x4e444c31) throw bad(); // NDL1
+  const count = v.getUint32(4, true), flags = v.getUint32(8, true);
+  const points = (flags & POINTS) !== 0;
+  if (buf.byteLength !== 32 + count * (points ? 8 : 16)) throw bad();
+  const read = (off: number) => Float64Array.from({ length: count }, (_, i) => v.getFloat64(off + 8 * i, true));
+  const lo = read(32);
+  return { flags, from: v.getFloat64(16, true), step: v.getFloat64(24, true), lo, hi: points ? lo : read(32 + 8 * count) };
+}
+
+/** runJob starts work in the background of the server and tells of its progress; abort cancels it there as well. */
+export async function runJob<T>(id: string, body: object, progress: (p: number) => void, signal: AbortSignal): Promise<T> {
+  const headers = { "X-NDMap": "1", "Content-Type": "application/json" };
+  const r = await request(arrayPath(id, "job"), { method: "POST", headers, body: JSON.stringify(body), signal });
+  const path = "/api/job/" + encodeURIComponent((await r.json()).job);
+  try {
+    for (;;) {
+      const j = await getJSON<Job<T>>(path + "?wait=1", signal);
+      progress(j.progress);
+      if (j.error) throw new Error(j.error);
+      if (j.done) return j.result!;
+    }
+  } catch (err) {
+    if (signal.aborted) fetch(path, { method: "DELETE", headers }).catch(() => {});
+    throw err;
+  }
+}
+
+export function aborted(err: unknown): boolean {
+  return err instanceof DOMException && err.name === "AbortError";
+}
+
+export function message(err: unknown): string {
+  return err instanceof Error ? err.message : String(err);
+}

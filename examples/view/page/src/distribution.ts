@@ -1,0 +1,142 @@
+// The distribution: moments and a histogram, of all elements or of those on screen, worked
+// out by the server in the background.
+
+import { aborted, message, runJob, type Histogram, type Info, type Moments } from "./api";
+import { lut, position } from "./colors";
+import { css, fitCanvas, h } from "./dom";
+import { group, short } from "./num";
+import type { Host, Pane } from "./pane";
+
+export class Distribution {
+  readonly el: HTMLElement;
+  private canvas = h("canvas", { class: "hist", role: "img", "aria-label": "histogram", hidden: true });
+  private scope = h("select", { "aria-label": "elements that are counted" }, h("option", { value: "all" }, "all elements"), h("option", { value: "visible" }, "what is visible"));
+  private go = h("button", { type: "button", onclick: () => this.start() }, "Compute");
+  private stopButton = h("button", { type: "button", hidden: true, onclick: () => this.cancel() }, "Cancel");
+  private bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "progress" });
+  private table = h("dl", { class: "moments" });
+  private said = h("p", { class: "dim small", role: "status" });
+  private use = h("button", { type: "button", class: "plain", hidden: true, onclick: () => this.asColours() }, "Use as colour range");
+  private ctl: AbortController | null = null;
+  private hist: Histogram | null = null;
+  private of = "";
+
+  constructor(private host: Host, private pane: () => Pane) {
+    this.el = h("div", { class: "distribution" },
+      h("div", { class: "row" }, this.scope, this.go, this.stopButton), this.bar, this.canvas, this.table, this.use, this.said);
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    this.canvas.addEventListener("pointermove", (e) => this.hover(e.offsetX));
+  }
+
+  private key(): string {
+    const { info: a, view: v } = this.host;
+    return JSON.stringify([a?.id, v.field, v.part]);
+  }
+
+  /** show forgets what was worked out of another array. */
+  show() {
+    if (this.key() !== this.of && (this.hist || this.ctl || this.table.childElementCount)) this.reset();
+    this.go.disabled = !this.host.info?.numeric;
+    this.draw();
+  }
+
+  private reset() {
+    this.ctl?.abort();
+    this.hist = null;
+    this.table.replaceChildren();
+    this.canvas.hidden = this.use.hidden = true;
+    this.said.textContent = "";
+    delete this.el.dataset.done;
+  }
+
+  cancel() {
+    this.ctl?.abort();
+  }
+
+  async start() {
+    const { view: v, info: a } = this.host;
+    if (!a || !a.numeric) return;
+    this.reset();
+    this.of = this.key();
+    const ctl = (this.ctl = new AbortController());
+    const on = (working: boolean) => {
+      this.bar.hidden = this.stopButton.hidden = !working;
+      this.go.hidden = working;
+    };
+    on(true);
+    let region: object | null = null;
+    const seen = this.scope.value === "visible" ? this.pane().visible() : null;
+    if (seen) region = { y: seen.y, x: seen.x, at: v.at, ...seen.region };
+    const common = { region, field: v.field, part: v.part };
+    try {
+      this.bar.value = 0;
+      const m = await runJob<Moments>(a.id, { kind: "moments", ...common }, (p) => (this.bar.value = p / 2), ctl.signal);
+      this.showMoments(m, a);
+      this.hist = await runJob<Histogram>(a.id, { kind: "histogram", bins: 64, lo: m.min, hi: m.max, ...common }, (p) => (this.bar.value = 0.5 + p / 2), ctl.signal);
+      this.canvas.hidden = false;
+      this.use.hidden = false;
+      this.said.textContent = seen ? "of what was visible" : "of all elements";
+      this.el.dataset.done = seen ? "visible" : "all";
+      this.draw();
+    } catch (err) {
+      if (this.ctl === ctl) this.said.textContent = aborted(err) ? "cancelled" : message(err);
+    } finally {
+      if (this.ctl === ctl) {
+        this.ctl = null;
+        on(false);
+      }
+    }
+  }
+
+  private showMoments(m: Moments, a: Info) {
+    const rows: [string, string][] = [["count", group(m.count)]];
+    if (m.nan > 0) rows.push([a.kind === "datetime" || a.kind === "timedelta" ? "NaT" : "NaN", group(m.nan)]);
+    for (const k of ["mean", "std", "min", "max"] as const) {
+      const x = m[k];
+      rows.push([k, x === null ? "–" : exact(x)]);
+    }
+    this.table.replaceChildren(...rows.flatMap(([k, t]) => [h("dt", {}, k), h("dd", { "data-of": k }, t)]));
+  }
+
+  private asColours() {
+    const e = this.hist?.edges;
+    if (e) this.host.change({ range: "hand", lo: e[0], hi: e[e.length - 1] });
+  }
+
+  private hover(x: number) {
+    if (!this.hist) return;
+    const n = this.hist.counts.length, i = Math.max(0, Math.min(n - 1, Math.floor((x / this.canvas.clientWidth) * n)));
+    this.said.textContent = `${short(this.hist.edges[i])} to ${short(this.hist.edges[i + 1])}: ${group(this.hist.counts[i])}`;
+  }
+
+  draw() {
+    if (!this.hist || this.canvas.hidden || !this.canvas.clientWidth) return;
+    const { g, w, h: hh } = fitCanvas(this.canvas);
+    g.clearRect(0, 0, w, hh);
+    const { counts, edges } = this.hist, most = Math.max(1, ...counts), n = counts.length;
+    const { view: v } = this.host, table = lut(v.map), foot = 16;
+    for (let i = 0; i < n; i++) {
+      const mid = (edges[i] + edges[i + 1]) / 2;
+      const c = v.lo !== null && v.hi !== null && v.mode === "image" ? 3 * position(mid, v.lo, v.hi) : -1;
+      g.fillStyle = c < 0 ? css("--accent") : `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
+      const x0 = Math.round((i * w) / n), x1 = Math.round(((i + 1) * w) / n);
+      const t = (counts[i] / most) * (hh - foot - 2);
+      g.fillRect(x0, hh - foot - t, Math.max(1, x1 - x0 - 1), Math.max(counts[i] ? 1 : 0, t));
+    }
+    g.fillStyle = css("--rule");
+    g.fillRect(0, hh - foot, w, 1);
+    g.fillStyle = css("--muted");
+    g.font = `10.5px ${css("--digits")}`;
+    g.textBaseline = "bottom";
+    g.fillText(short(edges[0]), 0, hh);
+    g.textAlign = "right";
+    g.fillText(short(edges[n]), w, hh);
+    g.textAlign = "left";
+    this.canvas.setAttribute("aria-label", `histogram from ${short(edges[0])} to ${short(edges[n])}, most in a bin: ${group(most)}`);
+    this.canvas.dataset.counts = counts.join(",");
+  }
+}
+
+function exact(x: number): string {
+  return Number.isInteger(x) && Math.abs(x) < 1e15 ? group(x) : String(Number(x.toPrecision(9)));
+}

@@ -1,0 +1,302 @@
+// Lines: the elements along one axis, as points or as the envelope of what a pixel covers.
+
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { aborted, arrayPath, EXACT, getLine, POINTS, query, SAMPLED, type Line } from "./api";
+import { lines as colours } from "./colors";
+import { css, h } from "./dom";
+import { clamp, group, short } from "./num";
+import type { Host, Pane } from "./pane";
+import { sel } from "./state";
+
+export class LinesPane implements Pane {
+  readonly el: HTMLElement;
+  private box = h("div", { class: "plot", tabindex: 0, role: "application", "aria-label": "lines; arrow keys left and right pan, plus and minus zoom, shift and arrow keys move the cursor" });
+  private legend = h("ul", { class: "legend", "aria-label": "lines shown" });
+  private empty = h("p", { class: "empty", hidden: true });
+  private plot: uPlot | null = null;
+  private plotKey = "";
+  private ctl: AbortController | null = null;
+  private asked = "";
+  private shown = false;
+  private got: Line[] = [];
+  private drag: { x: number; from: number; to: number } | null = null;
+  private pinch = new Map<number, number>();
+  private at = -1;
+  private waiting = false;
+
+  constructor(private host: Host) {
+    this.el = h("div", { class: "lines" }, this.box, this.empty, this.legend);
+    new ResizeObserver(() => {
+      if (!this.shown || !this.plot) return;
+      this.plot.setSize(this.size());
+      this.show();
+    }).observe(this.box);
+    const b = this.box;
+    b.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      const d = e.deltaY * (e.deltaMode === 1 ? 16 : 1);
+      if (e.shiftKey) this.pan((d + e.deltaX) / this.width());
+      else this.zoom(Math.exp(clamp(d, -400, 400) * 0.002), this.fraction(e.clientX));
+    }, { passive: false });
+    b.addEventListener("pointerdown", (e) => {
+      if (e.button !== 0) return;
+      b.setPointerCapture(e.pointerId);
+      this.pinch.set(e.pointerId, e.clientX);
+      this.drag = { x: e.clientX, ...this.span() };
+    });
+    b.addEventListener("pointermove", (e) => {
+      if (!this.pinch.has(e.pointerId)) {
+        this.hover(e.clientX);
+        return;
+      }
+      if (this.pinch.size === 2) {
+        const other = [...this.pinch].find(([id]) => id !== e.pointerId)![1], old = this.pinch.get(e.pointerId)!;
+        this.zoom(Math.max(1, Math.abs(old - other)) / Math.max(1, Math.abs(e.clientX - other)), this.fraction((e.clientX + other) / 2));
+        this.pinch.set(e.pointerId, e.clientX);
+        this.drag = null;
+      } else if (this.drag) {
+        const by = ((this.drag.x - e.clientX) / this.width()) * (this.drag.to - this.drag.from);
+        this.place(this.drag.from + by, this.drag.to + by);
+      }
+    });
+    for (const end of ["pointerup", "pointercancel"] as const) {
+      b.addEventListener(end, (e) => {
+        this.pinch.delete(e.pointerId);
+        this.drag = null;
+      });
+    }
+    b.addEventListener("pointerleave", () => this.host.point(null));
+    b.addEventListener("dblclick", () => this.fit());
+  }
+
+  private length(): number {
+    const { view: v, info: a } = this.host;
+    return a && v.lx >= 0 && !a.shape.includes(0) ? a.shape[v.lx] : 0;
+  }
+
+  private span(): { from: number; to: number } {
+    const { view: v } = this.host, n = this.length();
+    const to = v.to > 0 ? Math.min(v.to, n) : n;
+    return { from: clamp(v.from, 0, Math.max(0, to - 1)), to };
+  }
+
+  private size() {
+    return { width: Math.max(50, this.box.clientWidth), height: Math.max(50, this.box.clientHeight) };
+  }
+
+  private width(): number {
+    return Math.max(1, this.plot?.over.clientWidth ?? this.box.clientWidth);
+  }
+
+  private fraction(clientX: number): number {
+    const r = (this.plot?.over ?? this.box).getBoundingClientRect();
+    return clamp((clientX - r.left) / Math.max(1, r.width), 0, 1);
+  }
+
+  visible() {
+    const { from, to } = this.span();
+    return to > from ? { y: -1, x: this.host.view.lx, region: { y0: 0, y1: 1, x0: Math.floor(from), x1: Math.ceil(to) } } : null;
+  }
+
+  hide() {
+    this.shown = false;
+    this.ctl?.abort();
+    this.asked = "";
+    this.waiting = false;
+    this.plot?.destroy();
+    this.plot = null;
+    this.plotKey = "";
+  }
+
+  again() {
+    this.asked = "";
+  }
+
+  show() {
+    this.shown = true;
+    const { view: v, info: a } = this.host;
+    if (!a) return;
+    const n = this.length();
+    this.empty.hidden = n > 0;
+    this.empty.textContent = `no elements: shape (${a.shape.join(", ")}${a.shape.length === 1 ? "," : ""})`;
+    const all = this.all();
+    this.showLegend(all);
+    if (n === 0) {
+      this.host.working(false);
+      return;
+    }
+    const { from, to } = this.span();
+    const pixels = Math.max(64, Math.min(2048, this.width()));
+    const key = JSON.stringify([a.id, a.version, v.field, v.part, v.lx, all, from, to, pixels]);
+    if (key !== this.asked) {
+      this.asked = key;
+      this.ask(all, Math.floor(from), Math.ceil(to), pixels);
+    } else if (!this.waiting) {
+      this.render();
+      this.host.working(false);
+    }
+  }
+
+  // all returns the lines: those that stay, and the one through the indices as they are.
+  private all(): number[][] {
+    const { view: v } = this.host;
+    const same = (p: number[]) => p.every((i, k) => k === v.lx || i === v.at[k]);
+    return [...v.pins.filter((p) => !same(p)), v.at].slice(-colours.length);
+  }
+
+  private async ask(all: number[][], from: number, to: number, n: number) {
+    this.ctl?.abort();
+    const ctl = (this.ctl = new AbortController());
+    const { view: v, info } = this.host;
+    this.host.working((this.waiting = true));
+    try {
+      const got = await Promise.all(all.map((at) =>
+        getLine(arrayPath(info!.id, "line") + query({ ...sel(v), at }, { x: v.lx, from, to, n }), ctl.signal)));
+      if (ctl.signal.aborted) return;
+      this.got = got;
+      this.render();
+      const flags = got.reduce((f, l) => f | l.flags, 0);
+      const step = got[0].step;
+      this.host.note(step === 1 && flags & POINTS ? "every element"
+        : `least and greatest of ${group(step)} elements a pixel · ${flags & SAMPLED ? "sampled" : flags & EXACT ? "exact" : ""}`);
+      this.host.working((this.waiting = false));
+    } catch (err) {
+      if (aborted(err) || ctl.signal.aborted) return;
+      this.host.working((this.waiting = false));
+      this.host.fail(err);
+    }
+  }
+
+  private showLegend(all: number[][]) {
+    const { view: v } = this.host;
+    const items = all.map((at, i) => {
+      const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
+      swatch.style.background = colours[i];
+      const text = `[${at.map((x, k) => (k === v.lx ? ":" : x)).join(", ")}]`;
+      const last = i === all.length - 1;
+      return h("li", {}, swatch, h("code", {}, text), last ? h("span", { class: "dim" }, all.length > 1 ? "current" : "") : h("button", {
+        type: "button", class: "plain", "aria-label": `remove line ${text}`, title: "remove this line",
+        onclick: () => this.host.change({ pins: v.pins.filter((p) => p.join() !== at.join()) }),
+      }, "×"));
+    });
+    this.legend.replaceChildren(...items);
+    this.legend.hidden = all.length === 1 && all[0].length <= 1;
+  }
+
+  /** retheme draws again in other colours. */
+  retheme() {
+    this.plotKey = "";
+    if (this.shown && this.got.length) this.render();
+  }
+
+  private render() {
+    const points = this.got.every((l) => l.flags & POINTS);
+    const first = this.got[0];
+    const xs = Float64Array.from(first.lo, (_, k) => first.from + (points ? k : k + 0.5) * first.step - (points ? 0 : 0.5));
+    const nulls = (d: Float64Array) => Array.from(d, (x) => (Number.isFinite(x) ? x : null));
+    const data: uPlot.AlignedData = [xs, ...this.got.flatMap((l) => (points ? [nulls(l.lo)] : [nulls(l.hi), nulls(l.lo)]))] as uPlot.AlignedData;
+    const key = `${points} ${this.got.length} ${document.documentElement.dataset.theme}`;
+    const { from, to } = this.span();
+    const x = { min: from - (points ? 0.5 : 0), max: to - 0.5 };
+    if (key !== this.plotKey) {
+      this.plot?.destroy();
+      this.plotKey = key;
+      this.plot = new uPlot(this.options(points), data, this.box);
+    } else this.plot!.setData(data, false);
+    this.plot!.batch(() => {
+      this.plot!.setScale("x", x);
+    });
+    this.box.dataset.points = String(xs.length);
+    this.box.dataset.kind = points ? "points" : "envelope";
+  }
+
+  private options(points: boolean): uPlot.Options {
+    const ink = css("--muted"), grid = css("--rule");
+    const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 5 }, font: `11px ${css("--digits")}` };
+    const series: uPlot.Series[] = [{}];
+    const bands: uPlot.Band[] = [];
+    for (let i = 0; i < this.got.length; i++) {
+      const stroke = colours[i];
+      if (points) {
+        series.push({ stroke, width: 1.5, spanGaps: false, points: { show: (u: uPlot) => u.over.clientWidth / Math.max(1, this.span().to - this.span().from) > 7, size: 5, fill: stroke } });
+      } else {
+        series.push({ stroke, width: 1, points: { show: false } }, { stroke, width: 1, points: { show: false } });
+        bands.push({ series: [2 * i + 1, 2 * i + 2], fill: stroke + "40" });
+      }
+    }
+    return {
+      ...this.size(),
+      series, bands,
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false }, points: { show: points }, y: false },
+      scales: { x: { time: false }, y: { range: (_u, lo, hi) => (lo === null || hi === null ? [0, 1] : lo === hi ? [lo - 1, hi + 1] : [lo - (hi - lo) * 0.04, hi + (hi - lo) * 0.04]) } },
+      axes: [
+        { ...axis, space: 90, values: (_u, t) => t.map((x) => (Number.isInteger(x) ? group(x) : "")) },
+        { ...axis, size: 66, values: (_u, t) => t.map(short) },
+      ],
+    };
+  }
+
+  private hover(clientX: number) {
+    const { from, to } = this.span();
+    if (to <= from) return;
+    const f = this.fraction(clientX);
+    this.pointAt(Math.round(from - 0.5 + f * (to - from)));
+  }
+
+  private pointAt(i: number) {
+    const { view: v } = this.host;
+    this.at = clamp(i, 0, this.length() - 1);
+    const at = [...v.at];
+    at[v.lx] = this.at;
+    this.host.point({ at });
+  }
+
+  private zoom(f: number, at = 0.5) {
+    const { from, to } = this.span(), span = to - from;
+    const mid = from + span * at;
+    const want = clamp(span * f, Math.min(8, this.length()), this.length());
+    this.place(mid - want * at, mid + want * (1 - at));
+  }
+
+  private pan(by: number) {
+    const { from, to } = this.span();
+    this.place(from + by * (to - from), to + by * (to - from));
+  }
+
+  private place(from: number, to: number) {
+    const n = this.length(), span = to - from;
+    if (span >= n) {
+      this.fit();
+      return;
+    }
+    from = clamp(from, 0, n - span);
+    this.host.change({ from, to: from + span });
+  }
+
+  fit() {
+    this.host.change({ from: 0, to: 0 });
+  }
+
+  key(e: KeyboardEvent): boolean {
+    if (e.shiftKey && (e.key === "ArrowLeft" || e.key === "ArrowRight")) {
+      const { from, to } = this.span();
+      this.pointAt((this.at < from || this.at >= to ? Math.floor((from + to) / 2) : this.at) + (e.key === "ArrowLeft" ? -1 : 1));
+      const u = this.plot;
+      if (u) u.setCursor({ left: u.valToPos(this.at, "x"), top: u.over.clientHeight / 2 });
+      return true;
+    }
+    if (e.key === "ArrowLeft") this.pan(-0.15);
+    else if (e.key === "ArrowRight") this.pan(0.15);
+    else if (e.key === "+" || e.key === "=") this.zoom(1 / 1.5);
+    else if (e.key === "-" || e.key === "_") this.zoom(1.5);
+    else if (e.key === "0") this.fit();
+    else return false;
+    return true;
+  }
+
+  focus() {
+    this.box.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,139 @@
+// The view: everything that the address reproduces.
+
+import type { Info, Sel } from "./api";
+import { maps } from "./colors";
+import { clamp } from "./num";
+
+export type Mode = "image" | "lines" | "table";
+export type RangeMode = "percentile" | "extremes" | "hand";
+
+export interface View {
+  src: string;
+  field: string[];
+  part: string;
+  mode: Mode;
+  at: number[];
+
+  // The image: its axes (y is -1 for a single row), the element at the middle of the
+  // window, and CSS pixels an element (0: as large as the window).
+  y: number;
+  x: number;
+  cx: number;
+  cy: number;
+  zx: number;
+  zy: number;
+  stretch: boolean;
+  how: string;
+  rgb: boolean;
+  map: string;
+  range: RangeMode;
+  plo: number;
+  phi: number;
+  lo: number | null; // null: not known yet
+  hi: number | null;
+  perFrame: boolean;
+
+  // Lines: along which axis, from which element to which (to 0: to the end), and those that stay.
+  lx: number;
+  from: number;
+  to: number;
+  pins: number[][];
+
+  // The table: axes of its rows and columns (-1: none), and what is at the top left.
+  tr: number;
+  tc: number;
+  row: number;
+  col: number;
+}
+
+export const initial: View = {
+  src: "", field: [], part: "", mode: "image", at: [],
+  y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, how: "mean", rgb: true,
+  map: "viridis", range: "percentile", plo: 1, phi: 99, lo: null, hi: null, perFrame: false,
+  lx: -1, from: 0, to: 0, pins: [], tr: -1, tc: -1, row: 0, col: 0,
+};
+
+const numbers = ["y", "x", "cx", "cy", "zx", "zy", "plo", "phi", "lx", "from", "to", "tr", "tc", "row", "col"] as const;
+const flags = ["stretch", "rgb", "perFrame"] as const;
+
+/** format writes a view as the part of an address after #; what is as in initial is left out. */
+export function format(v: View): string {
+  const q = new URLSearchParams();
+  q.set("src", v.src);
+  for (const f of v.field) q.append("field", f);
+  q.set("mode", v.mode);
+  if (v.part) q.set("part", v.part);
+  if (v.at.length) q.set("at", v.at.join(","));
+  for (const k of numbers) if (v[k] !== initial[k]) q.set(k, String(Number(v[k].toPrecision(12))));
+  for (const k of flags) if (v[k] !== initial[k]) q.set(k, v[k] ? "1" : "0");
+  if (v.how !== initial.how) q.set("how", v.how);
+  if (v.map !== initial.map) q.set("map", v.map);
+  if (v.range !== initial.range) q.set("range", v.range);
+  if (v.lo !== null && v.hi !== null) q.set("colours", `${v.lo},${v.hi}`);
+  for (const p of v.pins) q.append("pin", p.join(","));
+  return q.toString();
+}
+
+/** parse reads what format wrote, or what somebody typed: what makes no sense is as in initial. */
+export function parse(text: string): View {
+  const q = new URLSearchParams(text);
+  const v: View = { ...initial, field: q.getAll("field"), src: q.get("src") ?? "" };
+  const mode = q.get("mode");
+  if (mode === "lines" || mode === "table") v.mode = mode;
+  v.part = pick(q.get("part"), ["real", "imag", "abs", "angle"], "");
+  v.at = integers(q.get("at"));
+  for (const k of numbers) {
+    const x = Number(q.get(k) ?? NaN);
+    if (Number.isFinite(x)) v[k] = x;
+  }
+  for (const k of flags) if (q.has(k)) v[k] = q.get(k) === "1";
+  v.how = pick(q.get("how"), ["mean", "min", "max"], initial.how);
+  v.map = pick(q.get("map"), maps, initial.map);
+  v.range = pick(q.get("range"), ["percentile", "extremes", "hand"], initial.range) as RangeMode;
+  const [lo, hi] = (q.get("colours") ?? "").split(",").map((s) => (s ? Number(s) : NaN));
+  if (Number.isFinite(lo) && Number.isFinite(hi)) [v.lo, v.hi] = [lo, hi];
+  v.pins = q.getAll("pin").slice(0, 8).map(integers);
+  return v;
+}
+
+function pick(s: string | null, of: string[], otherwise: string): string {
+  return s !== null && of.includes(s) ? s : otherwise;
+}
+
+function integers(s: string | null): number[] {
+  return s ? s.split(",").slice(0, 64).map((t) => Math.max(0, Math.trunc(Number(t)) || 0)) : [];
+}
+
+/** fit makes a view one of this array: axes that it has, indices within its shape. */
+export function fit(v: View, a: Info): View {
+  const n = a.shape.length;
+  const w = { ...v };
+  w.at = a.shape.map((len, k) => clamp(v.at[k] ?? 0, 0, Math.max(0, len - 1)));
+  w.pins = v.pins.filter((p) => p.length === n && p.every((i, k) => i < a.shape[k]));
+  const rgb = a.rgb && w.rgb && n >= 3;
+  const axis = (k: number) => Number.isInteger(k) && k >= 0 && k < n;
+  if (!axis(w.x) || (n > 1 && !axis(w.y)) || w.y === w.x || (rgb && (w.x === n - 1 || w.y === n - 1))) {
+    w.x = n - (rgb ? 2 : 1);
+    w.y = w.x - 1;
+    w.zx = w.zy = 0;
+    w.stretch = n > 0 && thread(a, w.y, w.x);
+  }
+  if (n === 1) w.y = -1;
+  if (!axis(w.lx)) w.lx = n - (rgb ? 2 : 1);
+  if (!axis(w.tr)) w.tr = a.kind === "struct" || n === 1 ? 0 : n - 2;
+  if (!axis(w.tc) || w.tc === w.tr) w.tc = n > 1 && a.kind !== "struct" ? (w.tr === n - 1 ? n - 2 : n - 1) : -1;
+  if (n === 0) w.lx = w.tr = w.tc = -1;
+  if (a.kind === "complex" ? !w.part : w.part) w.part = a.kind === "complex" ? "abs" : "";
+  if (!a.numeric || n === 0) w.mode = "table";
+  return w;
+}
+
+/** thread says whether a plane is so long and narrow that its axes need scales of their own. */
+export function thread(a: Info, y: number, x: number): boolean {
+  const ny = y < 0 ? 1 : a.shape[y], nx = a.shape[x];
+  return Math.max(nx, ny) > 32 * Math.min(nx, ny);
+}
+
+export function sel(v: View): Sel {
+  return { field: v.field, at: v.at, part: v.part };
+}

@@ -1,0 +1,198 @@
+// The tiles of an image: asked for, kept, coloured, forgotten.
+
+import { aborted, arrayPath, getTile, PARTIAL, query, type Sel, type Tile } from "./api";
+import { bad, lut, position } from "./colors";
+
+export const SIDE = 256;
+
+/** Layer is all that two tiles must share to stand side by side. */
+export interface Layer {
+  id: string;
+  version: number;
+  sel: Sel;
+  y: number;
+  x: number;
+  how: string;
+  channels: number; // the axis of the colours, or -1
+}
+
+export interface Place {
+  ly: number;
+  lx: number;
+  row: number;
+  col: number;
+}
+
+export interface Paint {
+  map: string;
+  lo: number;
+  hi: number;
+}
+
+interface Kept {
+  tile: Tile;
+  refined: number;
+  canvas?: HTMLCanvasElement;
+  paint?: string;
+}
+
+const maxTiles = 256; // half a MiB each, with their pictures
+const maxRequests = 4; // a browser has six connections to a server; two wait for changes and work
+const stillFor = 400; // ms
+const maxRefined = 3; // times that a tile is asked for again, if the server has not looked at all of it
+
+export class Tiles {
+  private kept = new Map<string, Kept>(); // in the order of their use
+  private running = new Map<string, AbortController>();
+  private failed = new Set<string>();
+  private still = false; // the view has not moved for a while, so that better tiles are worth while
+  private timer = 0;
+  private wanted: { layer: Layer; place: Place; key: string }[] = [];
+
+  constructor(private arrived: () => void, private fail: (err: unknown) => void) {}
+
+  static layerKey(l: Layer): string {
+    const at = l.sel.at.map((i, k) => (k === l.y || k === l.x || k === l.channels ? "" : i));
+    return JSON.stringify([l.id, l.version, l.sel.field, at, l.sel.part, l.y, l.x, l.how, l.channels]);
+  }
+
+  static key(layer: string, p: Place): string {
+    return `${layer} ${p.ly} ${p.lx} ${p.row} ${p.col}`;
+  }
+
+  find(key: string): Tile | null {
+    const k = this.kept.get(key);
+    if (!k) return null;
+    this.kept.delete(key);
+    this.kept.set(key, k);
+    return k.tile;
+  }
+
+  /** hopeful says whether a tile may still come. */
+  hopeful(key: string): boolean {
+    return !this.kept.has(key) && !this.failed.has(key);
+  }
+
+  /** waiting says whether a tile that is wanted is neither here nor known to fail; better ones may be on their way. */
+  get waiting(): boolean {
+    return this.wanted.some((w) => this.hopeful(w.key));
+  }
+
+  /** want sets which tiles are asked for, the most urgent first; requests for others are aborted. */
+  want(layer: Layer, places: Place[]) {
+    const lk = Tiles.layerKey(layer);
+    const before = this.wanted.map((w) => w.key).join();
+    this.wanted = places.map((place) => ({ layer, place, key: Tiles.key(lk, place) }));
+    const keys = new Set(this.wanted.map((w) => w.key));
+    for (const [key, ctl] of this.running) {
+      if (!keys.has(key)) {
+        ctl.abort();
+        this.running.delete(key);
+      }
+    }
+    if (this.wanted.map((w) => w.key).join() !== before) {
+      this.still = false;
+      clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => {
+        this.still = true;
+        this.pump();
+      }, stillFor);
+    }
+    this.pump();
+  }
+
+  stop() {
+    this.wanted = [];
+    clearTimeout(this.timer);
+    for (const ctl of this.running.values()) ctl.abort();
+    this.running.clear();
+  }
+
+  /** forget drops what was tried and failed, so that it is tried again. */
+  forget() {
+    this.failed.clear();
+  }
+
+  private pump() {
+    const start = (refine: boolean) => {
+      for (const w of this.wanted) {
+        if (this.running.size >= (refine ? maxRequests / 2 : maxRequests)) return;
+        const k = this.kept.get(w.key);
+        if (this.running.has(w.key) || this.failed.has(w.key)) continue;
+        if (!k ? !refine : refine && (k.tile.flags & PARTIAL) !== 0 && k.refined < maxRefined) this.fetch(w.layer, w.place, w.key, refine);
+      }
+    };
+    start(false);
+    if (this.still && !this.waiting) start(true);
+  }
+
+  private async fetch(l: Layer, p: Place, key: string, refine: boolean) {
+    const ctl = new AbortController();
+    this.running.set(key, ctl);
+    const path = arrayPath(l.id, "tile") + query(l.sel, {
+      y: l.y, x: l.x, level: p.lx, ylevel: p.ly === p.lx ? null : p.ly, row: p.row, col: p.col, how: l.how,
+      channels: l.channels < 0 ? null : l.channels, refine: refine ? 1 : null,
+    });
+    try {
+      const tile = await getTile(path, ctl.signal);
+      const refined = refine ? (this.kept.get(key)?.refined ?? 0) + 1 : 0;
+      this.kept.delete(key);
+      this.kept.set(key, { tile, refined });
+      for (const old of this.kept.keys()) {
+        if (this.kept.size <= maxTiles) break;
+        this.kept.delete(old);
+      }
+    } catch (err) {
+      if (aborted(err) || ctl.signal.aborted) return; // whoever aborted has taken it from running
+      this.failed.add(key);
+      this.fail(err);
+    }
+    if (this.running.get(key) === ctl) this.running.delete(key);
+    this.arrived();
+    this.pump();
+  }
+
+  /** picture returns a tile in colours. */
+  picture(key: string, paint: Paint): HTMLCanvasElement | null {
+    const k = this.kept.get(key);
+    if (!k || k.tile.w === 0 || k.tile.h === 0) return null;
+    const want = k.tile.channels > 1 ? "rgb" : `${paint.map} ${paint.lo} ${paint.hi}`;
+    if (k.canvas && k.paint === want) return k.canvas;
+    k.canvas ??= document.createElement("canvas");
+    k.canvas.width = k.tile.w;
+    k.canvas.height = k.tile.h;
+    k.canvas.getContext("2d")!.putImageData(colour(k.tile, paint), 0, 0);
+    k.paint = want;
+    return k.canvas;
+  }
+}
+
+function colour(t: Tile, p: Paint): ImageData {
+  const img = new ImageData(t.w, t.h);
+  const out = img.data, n = t.w * t.h, d = t.data;
+  if (t.channels > 1) {
+    for (let i = 0, c = t.channels; i < n; i++) {
+      out[4 * i] = d[c * i];
+      out[4 * i + 1] = d[c * i + 1];
+      out[4 * i + 2] = d[c * i + 2];
+      out[4 * i + 3] = c > 3 ? d[c * i + 3] : 255;
+    }
+    return img;
+  }
+  const table = lut(p.map);
+  for (let i = 0; i < n; i++) {
+    const x = d[i];
+    if (x !== x) {
+      out[4 * i] = bad[0];
+      out[4 * i + 1] = bad[1];
+      out[4 * i + 2] = bad[2];
+    } else {
+      const c = 3 * position(x, p.lo, p.hi);
+      out[4 * i] = table[c];
+      out[4 * i + 1] = table[c + 1];
+      out[4 * i + 2] = table[c + 2];
+    }
+    out[4 * i + 3] = 255;
+  }
+  return img;
+}

@@ -1,0 +1,622 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image/color"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/demo"
+	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// evil is what runs a script where text becomes markup.
+const evil = `<img src=x onerror=window.pwned=1>`
+
+const fixtures = `
+import os
+os.chdir(x)
+evil = "` + evil + `"
+i, j = np.mgrid[0:30, 0:44]
+np.save("rgb.npy", np.stack([i * 8, j * 5, i * j % 256], -1).astype("u1"))
+np.save("board.npy", ((i + j) % 2).astype("i4"))
+np.save("stack.npy", np.asfortranarray(np.arange(5 * 30 * 44).reshape(5, 30, 44).astype(">f8")))
+np.save("large.npy", np.add.outer(np.arange(3000, dtype="u2"), np.arange(2000, dtype="u2")))
+np.save("numbers.npy", np.random.default_rng(7).normal(3, 2, (120, 500)))
+np.save("line.npy", np.sin(np.arange(300000) / 5000.0).astype("f4").reshape(3, -1))
+np.save("scalar.npy", np.float64(2.5))
+np.save("none.npy", np.zeros((0, 5)))
+np.save("complex.npy", np.arange(12).reshape(3, 4) * (3 + 4j))
+np.save("text.npy", np.array(["eins", "zwei", evil]))
+r = np.zeros(1000, [("time", "M8[s]"), (evil, "S40"), ("x", "f8")])
+r["time"] = np.datetime64("2026-01-01T00:00:00") + np.arange(1000)
+r[evil] = evil
+r["x"] = np.arange(1000) / 4
+np.save("records.npy", r)
+np.save(evil + ".npy", np.arange(3))
+np.savez("members.npz", **{"weights": np.arange(600, dtype="i2").reshape(20, 30), evil: np.arange(4)})
+np.savez_compressed("small.npz", inside=np.arange(35.0).reshape(5, 7))
+np.save("live.npy", np.arange(40, dtype="i4").reshape(4, 10))
+np.save("cut.npy", np.arange(1 << 20, dtype="f4").reshape(1024, 1024))
+`
+
+// The ends of viridis.
+var darkest, lightest = color.RGBA{0x44, 0x01, 0x54, 255}, color.RGBA{0xfd, 0xe7, 0x25, 255}
+
+func TestPage(t *testing.T) {
+	needPage(t)
+	numpy := oracle.Start(t)
+	dir := t.TempDir()
+	if err := numpy.Run(fixtures, dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	all := open(t, dir)
+	for _, part := range []struct {
+		name string
+		run  func(p *page)
+	}{
+		{"colours", colours},
+		{"pattern", pattern},
+		{"zoom and pan", zoomAndPan},
+		{"sliders, axes and corners", slidersAxesCorners},
+		{"colour range", colourRange},
+		{"table", tableOfRecords},
+		{"lines", linesOfAnAxis},
+		{"histogram", func(p *page) { histogram(p, numpy) }},
+		{"members", func(p *page) { members(p, dir) }},
+		{"small arrays", smallArrays},
+		{"complex", complexParts},
+		{"text from files", textFromFiles},
+		{"growth", func(p *page) { growth(p, filepath.Join(dir, "live.npy")) }},
+		{"truncation", func(p *page) { truncation(p, filepath.Join(dir, "cut.npy")) }},
+		{"address, copy and save", func(p *page) { addressCopySave(p, numpy) }},
+		{"playing", playing},
+		{"keys and windows", keysAndWindows},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			part.run(all.with(t))
+			for _, line := range all.with(t).Log() {
+				t.Errorf("the console of the page: %s", line)
+			}
+		})
+	}
+}
+
+func colours(p *page) {
+	p.show("rgb.npy", "")
+	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
+		return color.RGBA{uint8(y * 8), uint8(x * 5), uint8(y * x), 255}, true
+	})
+	p.keep("rgb")
+}
+
+func pattern(p *page) {
+	p.show("board.npy", "")
+	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
+		if (y+x)%2 == 0 {
+			return darkest, true
+		}
+		return lightest, true
+	})
+	p.keep("pattern")
+}
+
+func zoomAndPan(p *page) {
+	p.show("large.npy", "")
+	if got, want := p.text(".noted"), "mean of 4 × 4 elements a pixel · exact"; got != want {
+		p.t.Errorf("zoomed out, the page says %q, want %q", got, want)
+	}
+	p.keep("large")
+	g := p.geometry()
+	px, py := g.at(700, 1200)
+	under := func(g geometry) (y, x float64) {
+		return g.Y0 + (float64(py)-g.OriginY)/g.Zy, g.X0 + (float64(px)-g.OriginX)/g.Zx
+	}
+	y, x := under(g)
+	for range 40 {
+		if p.geometry().Zx > 60 {
+			break
+		}
+		p.Wheel(px, py, 0, -300)
+	}
+	zoomed := p.geometry()
+	if y1, x1 := under(zoomed); math.Hypot(y1-y, x1-x) > 1e-3 {
+		p.t.Errorf("at the pointer was element [%v, %v], and is [%v, %v] after zooming there", y, x, y1, x1)
+	}
+	p.expect(".noted", "every element")
+	i, j := int(y), int(x)
+	p.checkCursor(i, j, fmt.Sprintf("[%d, %d]", i, j), strconv.Itoa(i+j), fmt.Sprintf("byte %d", 128+2*(i*2000+j)))
+	p.keep("zoomed")
+	p.Drag(px, py, px-130, py+70)
+	moved := p.geometry()
+	if dx, dy := (moved.X0-zoomed.X0)*moved.Zx, (moved.Y0-zoomed.Y0)*moved.Zy; math.Abs(dx-130) > 1 || math.Abs(dy+70) > 1 {
+		p.t.Errorf("dragging by -130, 70 moved the map by %v, %v pixels", -dx, -dy)
+	}
+	p.Press(webdriver.ArrowRight)
+	if after := p.geometry(); after.X0 <= moved.X0 {
+		p.t.Errorf("the right arrow key moved the map from %v to %v", moved.X0, after.X0)
+	}
+	p.Press("0")
+	if after := p.geometry(); after.Zx != g.Zx {
+		p.t.Errorf("0 gives %v pixels an element, want %v", after.Zx, g.Zx)
+	}
+	p.Press("+")
+	if after := p.geometry(); math.Abs(after.Zx/g.Zx-1.5) > 1e-6 {
+		p.t.Errorf("+ zooms by %v, want 1.5", after.Zx/g.Zx)
+	}
+}
+
+// slidersAxesCorners looks at an array that is big-endian, in Fortran order: 5 × 30 × 44, counted in C order.
+func slidersAxesCorners(p *page) {
+	p.show("stack.npy", "")
+	check := func(y, x int, at [3]int) {
+		p.t.Helper()
+		k, i, j := at[0], at[1], at[2]
+		p.checkCursor(y, x, fmt.Sprintf("[%d, %d, %d]", k, i, j), fmt.Sprintf("%d.0", (k*30+i)*44+j), fmt.Sprintf("byte %d", 128+8*(k+5*(i+30*j))))
+	}
+	corners := func(k int) {
+		p.t.Helper()
+		for _, c := range [][2]int{{0, 0}, {0, 43}, {29, 0}, {29, 43}} {
+			check(c[0], c[1], [3]int{k, c[0], c[1]})
+		}
+	}
+	corners(0)
+	p.Type(`[aria-label="index on axis 0, as a number"]`, "3")
+	p.settle()
+	corners(3)
+	p.Run(nil, `document.activeElement.blur()`)
+	p.Press(".")
+	p.expect(".where .index", "[4, 29, 43]") // where the pointer still is
+	corners(4)
+	p.Run(nil, `const s = document.querySelector("input[type=range]"); s.value = 1; s.dispatchEvent(new Event("input", {bubbles: true}))`)
+	p.settle()
+	corners(1)
+	p.keep("stack")
+	p.Click(`[aria-label="swap the axes"]`)
+	if g := p.geometry(); g.Ny != 44 || g.Nx != 30 {
+		p.t.Errorf("swapped, the map has %d × %d elements, want 44 × 30", g.Ny, g.Nx)
+	}
+	check(40, 7, [3]int{1, 7, 40})
+	p.Choose(`[aria-label="axis of the rows"]`, "0 · 5")
+	if g := p.geometry(); g.Ny != 5 || g.Nx != 30 {
+		p.t.Errorf("with axis 0 as rows, the map has %d × %d elements, want 5 × 30", g.Ny, g.Nx)
+	}
+	check(2, 9, [3]int{2, 9, 0})
+	check(4, 29, [3]int{4, 29, 0})
+}
+
+func colourRange(p *page) {
+	p.show("stack.npy", "at=2,0,0")
+	p.Type(`[aria-label="least colour"]`, "2700")
+	p.Type(`[aria-label="greatest colour"]`, "3500")
+	p.settle()
+	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
+		v := (2*30+y)*44 + x
+		if v <= 2700 {
+			return darkest, true
+		}
+		return lightest, v >= 3500
+	})
+	p.keep("range")
+	p.Choose(`[aria-label="colour range"]`, "least to greatest")
+	p.Wait("the range is that of the frame", `document.querySelector(".colorbar").dataset.range === "2640,3959"`)
+	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
+		return map[bool]color.RGBA{false: darkest, true: lightest}[y > 0], y == 0 && x == 0 || y == 29 && x == 43
+	})
+	p.Click(`section[data-section=colours] input[type=checkbox]`)
+	p.Run(nil, `document.activeElement.blur()`)
+	p.Press(".")
+	p.Wait("the range is that of the next frame", `document.querySelector(".colorbar").dataset.range === "3960,5279"`)
+}
+
+func tableOfRecords(p *page) {
+	p.show("records.npy", "")
+	row := func() string {
+		var s string
+		p.Run(&s, `return [...document.querySelector(".td[aria-selected]").parentElement.children].map((e) => e.textContent).join("|")`)
+		return s
+	}
+	p.Click(".td[data-row='2'][data-col='2']")
+	p.settle()
+	if got, want := row(), "2|2026-01-01T00:00:02|"+evil+"|0.5"; got != want {
+		p.t.Errorf("row 2: %q, want %q", got, want)
+	}
+	p.expect(".where .value", "(")
+	p.keep("records")
+	p.Press(webdriver.Control, webdriver.End)
+	p.settle()
+	if got, want := row(), "999|2026-01-01T00:16:39|"+evil+"|249.75"; got != want {
+		p.t.Errorf("the last row: %q, want %q", got, want)
+	}
+	p.Press(webdriver.Control, webdriver.Home)
+	p.Press(webdriver.PageDown)
+	p.settle()
+	page, _, _ := strings.Cut(row(), "|")
+	if n, err := strconv.Atoi(page); err != nil || n < 10 {
+		p.t.Errorf("the page down key goes to row %q", page)
+	}
+	p.Type(`[aria-label="go to row"]`, "500")
+	p.Wait("row 500 is there", settled+` && document.querySelector(".td[aria-selected]")?.parentElement.textContent.endsWith("125.0")`)
+	p.Wheel(600, 400, 0, 26*100)
+	p.Wait("the wheel moves by rows", `Number(document.querySelector(".tr").children[1].dataset.row) >= 570`)
+	p.Run(nil, `const b = document.querySelector(".bar-v"); b.scrollTop = b.scrollHeight`)
+	p.Wait("the bar moves to the end", `document.querySelector(".tbody .tr:last-child .td").dataset.row === "999"`)
+	p.show("numbers.npy", "mode=table&row=100&col=490")
+	p.keep("table")
+	p.Press("t")
+	p.Wait("the table is transposed", settled+` && document.querySelector(".grid").getAttribute("aria-rowcount") === "500"`)
+}
+
+func linesOfAnAxis(p *page) {
+	p.show("line.npy", "mode=lines")
+	plot := func() (kind string, points int) {
+		p.settle()
+		var s []string
+		p.Run(&s, `const d = document.querySelector(".plot").dataset; return [d.kind, d.points]`)
+		points, _ = strconv.Atoi(s[1])
+		return s[0], points
+	}
+	if kind, n := plot(); kind != "envelope" || n < 200 || n > 2048 {
+		p.t.Errorf("of 100000 elements, the page shows %s of %d", kind, n)
+	}
+	p.Click(`section[data-section=lines] button`)
+	p.Run(nil, `document.activeElement.blur()`)
+	p.Press(".")
+	p.settle()
+	if got, want := p.text(".legend"), "[0, :]×[1, :]current"; got != want {
+		p.t.Errorf("the legend says %q, want %q", got, want)
+	}
+	p.keep("lines")
+	for range 40 {
+		if kind, n := plot(); kind == "points" && n < 60 {
+			break
+		}
+		p.Wheel(600, 400, 0, -300)
+	}
+	if kind, n := plot(); kind != "points" || n > 100 {
+		p.t.Errorf("zoomed in, the page shows %s of %d", kind, n)
+	}
+	p.expect(".noted", "every element")
+	p.Move(600, 400)
+	p.Wait("the value arrives", `document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
+	var at int
+	if _, err := fmt.Sscanf(p.text(".where .index"), "[1, %d]", &at); err != nil {
+		p.t.Errorf("the cursor is at %q", p.text(".where .index"))
+	}
+	got, err := strconv.ParseFloat(p.text(".where .value"), 64)
+	if want := math.Sin(float64(100000+at) / 5000); err != nil || math.Abs(got-want) > 1e-6 {
+		p.t.Errorf("element [1, %d]: %v (%v), want %v", at, got, err, want)
+	}
+	p.keep("points")
+}
+
+func histogram(p *page, numpy *oracle.Proc) {
+	p.show("numbers.npy", "")
+	compute := func(scope, code string) {
+		p.t.Helper()
+		var want struct {
+			Counts []int
+			Mean   float64
+			Count  int
+		}
+		if err := numpy.Run(code+"\nout = dict(Counts=np.histogram(a, 64)[0].tolist(), Mean=a.mean(), Count=a.size)", nil, &want); err != nil {
+			p.t.Fatal(err)
+		}
+		p.Run(nil, `const s = document.querySelector("[aria-label='elements that are counted']"); s.value = arguments[0]; s.dispatchEvent(new Event("change"))`, scope)
+		p.Click(".distribution button")
+		p.Wait("the histogram is there", `document.querySelector(".distribution").dataset.done === `+quote(scope))
+		var counts string
+		p.Run(&counts, `return document.querySelector(".hist").dataset.counts`)
+		var got []int
+		for s := range strings.SplitSeq(counts, ",") {
+			n, _ := strconv.Atoi(s)
+			got = append(got, n)
+		}
+		if !slices.Equal(got, want.Counts) {
+			p.t.Errorf("%s: counts %v, NumPy's are %v", scope, got, want.Counts)
+		}
+		mean, _ := strconv.ParseFloat(p.text("[data-of=mean]"), 64)
+		if math.Abs(mean-want.Mean) > 1e-8 {
+			p.t.Errorf("%s: mean %v, want %v", scope, mean, want.Mean)
+		}
+		if n := strings.ReplaceAll(p.text("[data-of=count]"), "\u202f", ""); n != strconv.Itoa(want.Count) {
+			p.t.Errorf("%s: count %s, want %d", scope, n, want.Count)
+		}
+	}
+	compute("all", `a = np.load("numbers.npy")`)
+	p.keep("histogram")
+	p.Press("1")
+	p.Wheel(600, 400, 0, -400)
+	p.Wheel(600, 400, 0, -400)
+	g := p.geometry()
+	compute("visible", fmt.Sprintf(`a = np.load("numbers.npy")[%d:%d, %d:%d]`, max(0, int(g.Y0)), min(g.Ny, int(math.Ceil(g.Y0+g.H/g.Zy))),
+		max(0, int(g.X0)), min(g.Nx, int(math.Ceil(g.X0+g.W/g.Zx)))))
+}
+
+func members(p *page, dir string) {
+	p.show("weights", "")
+	weights, err := os.ReadFile(filepath.Join(dir, "members.npz"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	last := bytes.Index(weights, binary.LittleEndian.AppendUint32(nil, 598|599<<16)) + 2 // where the element 599 is in the file
+	p.checkCursor(19, 29, "[19, 29]", "599", fmt.Sprintf("byte %d", last))
+	p.show("inside", "")
+	p.checkCursor(4, 6, "[4, 6]", "34.0", "")
+	p.keep("member")
+}
+
+func smallArrays(p *page) {
+	p.show("scalar.npy", "")
+	p.expect(".tbody .td", "2.5")
+	p.keep("scalar")
+	p.show("none.npy", "")
+	p.expect(".empty", "no elements: shape (0, 5)")
+	p.keep("none")
+	p.show("none.npy", "mode=lines")
+	p.expect(".empty", "no elements")
+	p.show("none.npy", "mode=table")
+	p.expect(".empty", "no elements")
+}
+
+func complexParts(p *page) {
+	p.show("complex.npy", "")
+	value := func(part string, want ...string) {
+		p.t.Helper()
+		p.Choose(`[aria-label="part of complex numbers"]`, part)
+		p.Wait(part, settled+` && document.querySelector(".colorbar").dataset.range === `+quote(strings.Join(want, ",")))
+	}
+	p.Choose(`[aria-label="colour range"]`, "least to greatest")
+	value("imaginary part", "0", "44")
+	value("real part", "0", "33")
+	value("magnitude", "0", "55")
+	p.checkCursor(2, 3, "[2, 3]", "(33+44j)", "byte 304")
+	p.keep("complex")
+}
+
+// textFromFiles looks where text of files is shown: nothing of it may become markup.
+func textFromFiles(p *page) {
+	check := func(what string) {
+		p.t.Helper()
+		var images int
+		var ran bool
+		p.Run(&images, `return document.images.length`)
+		p.Run(&ran, `return "pwned" in window`)
+		if images != 0 || ran {
+			p.t.Errorf("%s became markup: %d images, script ran: %v", what, images, ran)
+		}
+	}
+	p.show(evil+".npy", "")
+	p.expect("h1", evil)
+	check("the name of a file")
+	p.show(evil, "mode=table")
+	p.expect("h1", evil)
+	check("the name of a member")
+	p.show("text.npy", "")
+	p.expect(".tbody .tr:last-child .td", evil)
+	p.Click(".tbody .tr:last-child .td")
+	p.expect(".where .value", evil)
+	check("an element")
+	p.show("records.npy", "")
+	p.expect(".thead", evil)
+	p.keep("text")
+	p.Choose(`[aria-label="field"]`, evil+" · |S40")
+	p.expect("h1", evil)
+	check("the name of a field")
+	p.Press("y")
+	p.expect("dialog[open] pre", "onerror")
+	p.keep("code")
+	check("code")
+	p.Press(webdriver.Escape)
+}
+
+func growth(p *page, path string) {
+	p.show("live.npy", "mode=table")
+	p.Click(`section[data-section=about] input[type=checkbox]`) // follow
+	f, err := array.Open(path, mmap.ReadWrite)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer f.Close()
+	more, err := array.FromSlice(make([]int32, 100*10), 100, 10)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	more.SetAt(-77, 99, 0)
+	if err := f.Append(more.Array()); err != nil {
+		p.t.Fatal(err)
+	}
+	p.expect(".dtype", "(104, 10)")
+	p.expect(".tbody .tr:last-child .td", "-77")
+	p.settle()
+	// An element is edited.
+	v, err := array.As[int32](f.Array)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	v.SetAt(4321, 103, 1)
+	if err := f.Sync(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.expect(".tbody .tr:last-child", "4321")
+	p.keep("growth")
+}
+
+func truncation(p *page, path string) {
+	p.show("cut.npy", "")
+	if err := os.Truncate(path, 1<<20); err != nil {
+		p.t.Fatal(err)
+	}
+	p.Wait("the page says so", `document.querySelector(".live").dataset.status === "truncated"`)
+	p.expect(".banner", "cut short")
+	p.keep("truncated")
+	p.Press("0")
+	p.settle()
+	if err := os.Remove(path); err != nil {
+		p.t.Fatal(err)
+	}
+	p.Wait("the page says so", `["gone", "truncated"].includes(document.querySelector(".live").dataset.status)`)
+	p.Open("about:blank")
+	p.Log() // the requests that failed
+}
+
+func addressCopySave(p *page, numpy *oracle.Proc) {
+	p.show("stack.npy", "")
+	p.Type(`[aria-label="index on axis 0, as a number"]`, "2")
+	p.Choose(`[aria-label="colour map"]`, "magma")
+	p.Run(nil, `document.activeElement.blur()`)
+	p.Press("+")
+	p.Press("+")
+	g := p.geometry()
+	p.Wait("the address follows", `location.hash.includes("at=2") && location.hash.includes("magma") && location.hash.includes("zx=")`)
+	var address string
+	p.Run(&address, `return location.href`)
+	if strings.Contains(address, "token") {
+		p.t.Errorf("the address has the token: %s", address)
+	}
+	before := p.picture()
+	p.Open("about:blank")
+	p.Open(address)
+	p.Wait("the view is there again", settled)
+	again := p.geometry()
+	for _, x := range [][2]float64{{g.X0, again.X0}, {g.Y0, again.Y0}, {g.Zx, again.Zx}} {
+		if math.Abs(x[0]-x[1]) > 1e-6 {
+			p.t.Errorf("the address gives geometry %+v, want %+v", again, g)
+			break
+		}
+	}
+	p.away()
+	after := p.picture()
+	for _, c := range [][2]int{{10, 20}, {15, 25}, {20, 30}} {
+		x, y := g.at(c[0], c[1])
+		if before.At(x, y) != after.At(x, y) {
+			p.t.Errorf("the colour at %d, %d was %v and is %v", x, y, before.At(x, y), after.At(x, y))
+		}
+	}
+
+	p.Press("y")
+	p.Wait("the code is there", `document.querySelector("dialog[open] pre[data-lang=NumPy]")`)
+	code := p.text("dialog[open] pre[data-lang=NumPy]")
+	var shape []int
+	if err := numpy.Run("out = list(eval(x).shape)", code, &shape); err != nil {
+		p.t.Fatalf("the code for NumPy does not run: %v\n%s", err, code)
+	}
+	want := []int{min(30, int(math.Ceil(g.Y0+g.H/g.Zy))) - max(0, int(g.Y0)), min(44, int(math.Ceil(g.X0+g.W/g.Zx))) - max(0, int(g.X0))}
+	if !slices.Equal(shape, want) {
+		p.t.Errorf("the code for NumPy selects shape %v, want %v:\n%s", shape, want, code)
+	}
+	p.Press(webdriver.Escape)
+	p.Press("s")
+	p.Wait("saving is offered", `document.querySelector("dialog.save[open]")`)
+	p.keep("save")
+	p.Run(nil, `const make = URL.createObjectURL;
+		URL.createObjectURL = (blob) => {
+			blob.bytes().then((b) => (window.saved = {type: blob.type, hex: b.toHex ? b.toHex() : [...b].map((x) => x.toString(16).padStart(2, "0")).join("")}));
+			return make(blob);
+		}`)
+	p.Click("dialog.save[open] button:nth-of-type(2)")
+	p.Wait("the elements are saved", "window.saved")
+	var npy string
+	p.Run(&npy, `return window.saved.hex`)
+	var equal bool
+	if err := numpy.Run("import io\nout = bool(np.array_equal(np.load(io.BytesIO(bytes.fromhex(x[0]))), eval(x[1])))", []string{npy, code}, &equal); err != nil || !equal {
+		p.t.Errorf("what was saved is not %s (%v)", code, err)
+	}
+	p.Run(nil, `window.saved = null`)
+	p.Press("s")
+	p.Click("dialog.save[open] button:nth-of-type(1)")
+	p.Wait("the picture is saved", `window.saved?.type === "image/png"`)
+}
+
+// playing lets the frames of an array run.
+func playing(p *page) {
+	p.show("stack.npy", "")
+	p.Press(" ")
+	p.Wait("another frame is there", `Number(document.querySelector("input[type=range]").value) >= 2`)
+	p.Press(" ")
+	p.Wait("it stops", `document.querySelector(".slider button").getAttribute("aria-pressed") === "false"`)
+}
+
+func keysAndWindows(p *page) {
+	p.show("large.npy", "")
+	p.Press("?")
+	p.Wait("help is open", `document.querySelector("dialog.help[open]")`)
+	p.keep("help")
+	p.Press(webdriver.Escape)
+	p.Press("l")
+	p.Wait("lines", `document.querySelector("[data-mode=lines][aria-selected=true]")`)
+	p.Press("b")
+	p.Wait("the table", `document.querySelector("[data-mode=table][aria-selected=true]")`)
+	p.Press("i")
+	p.Wait("the image", settled+` && document.querySelector("[data-mode=image][aria-selected=true]")`)
+	for range 3 { // keys alone reach an element
+		p.Press(webdriver.Shift, webdriver.ArrowRight)
+	}
+	p.expect(".where .value", "2")
+	p.Press("d")
+	p.Wait("it is dark", `document.documentElement.dataset.theme === "dark"`)
+	p.keep("dark")
+	p.Press("d")
+	for _, w := range []struct {
+		name          string
+		width, height int
+		phone, dark   bool
+	}{{"tablet", 900, 700, false, false}, {"phone", 390, 780, true, false}, {"phone-dark", 390, 780, true, true}, {"wide", 1800, 1000, false, true}} {
+		p.Size(w.width, w.height, w.phone)
+		p.Run(nil, `localStorage.removeItem("theme")`)
+		p.Dark(w.dark)
+		for _, mode := range []string{"image", "lines", "table"} {
+			p.show("stack.npy", "mode="+mode)
+			var over bool
+			p.Run(&over, `return document.documentElement.scrollWidth > innerWidth`)
+			if over {
+				p.t.Errorf("%s: %s is wider than the window", w.name, mode)
+			}
+			p.keep(w.name + "-" + mode)
+		}
+		if w.phone {
+			p.Click(`[aria-label="controls"]`)
+			p.Wait("the controls are there", `getComputedStyle(document.querySelector(".controls")).visibility === "visible" && document.getAnimations().length === 0`)
+			p.keep(w.name + "-controls")
+		}
+	}
+	p.Size(1360, 860, false)
+	p.Dark(false)
+}
+
+// TestDemo looks at the arrays that `make view` shows. One of the pictures is view.png of the README.
+func TestDemo(t *testing.T) {
+	needPage(t)
+	dir := t.TempDir()
+	if err := demo.Write(dir, 2); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, dir)
+	for _, name := range []string{"domain.npy", "mandelbrot.npy", "sensors.npy", "quakes.npy", "wave", "intensity"} {
+		p.show(name, "")
+		p.keep("demo-" + strings.TrimSuffix(name, ".npy"))
+	}
+	p.show("patterns.npy", "at=28,0,0")
+	p.keep("demo-patterns")
+	p.show("mandelbrot.npy", "map=magma")
+	p.Click(".distribution button")
+	p.Wait("the histogram is there", `document.querySelector(".distribution").dataset.done`)
+	p.Run(nil, `document.activeElement.blur()`)
+	x, y := p.geometry().at(240, 480)
+	p.Move(x, y)
+	p.Wait("the value arrives", `document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
+	p.keep("view")
+	for _, line := range p.Log() {
+		t.Errorf("the console of the page: %s", line)
+	}
+}
