@@ -31,6 +31,7 @@ func TestShort(t *testing.T) {
 		"beam",   // a job for many machines
 		"follow", // two programs
 		"npy",    // the command-line tool
+		"view",   // the viewer
 	}
 	for _, name := range folders(t) {
 		b, err := os.ReadFile(filepath.Join(name, "main.go"))

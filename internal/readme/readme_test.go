@@ -1,40 +1,220 @@
-// Package readme holds the README to what it says: its programs compile.
+// Package readme holds README.md, and the documents in the folders, to what they say: programs
+// compile, those with an output have it, what the tool prints is what it prints, and links lead
+// somewhere.
 package readme
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
 )
 
+const root = "../.."
+
+// documents returns the names of all documents, from the root.
+func documents(t *testing.T) (names []string) {
+	for _, pattern := range []string{"*.md", "*/*.md", "*/*/*.md"} {
+		paths, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			name, err := filepath.Rel(root, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, filepath.ToSlash(name))
+		}
+	}
+	return names
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// blocks returns the blocks of a document in that language.
+func blocks(text, language string) (blocks []string) {
+	for _, b := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```").FindAllStringSubmatch(text, -1) {
+		blocks = append(blocks, b[1])
+	}
+	return blocks
+}
+
+// program makes a program of the body of a function.
+func program(block string) string {
+	if strings.HasPrefix(block, "package") {
+		return block
+	}
+	head := `package main
+
+import (
+	"fmt"
+	"log"
+`
+	for _, name := range []string{"array", "dtype", "index", "mmap"} {
+		if strings.Contains(block, name+".") {
+			head += fmt.Sprintf("\n\t%q", "github.com/ndmap/ndmap/"+name)
+		}
+	}
+	return head + "\n)\n\nfunc main() {\n\t" + strings.TrimSuffix(strings.ReplaceAll(block, "\n", "\n\t"), "\t") + "}\n"
+}
+
+// In README.md, the programs run one after the other, in a folder with the array that the first
+// one names.
 func TestPrograms(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip(err) // under Wine, say
 	}
-	text, err := os.ReadFile("../../README.md")
+	dir := t.TempDir()
+	zeros, err := array.New(dtype.MustParse(">f8"), index.C, 5, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
-	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(text, -1)
-	if len(programs) == 0 {
-		t.Fatal("the README has no programs")
+	if err := array.Save(filepath.Join(dir, "t.npy"), zeros.Array); err != nil {
+		t.Fatal(err)
 	}
-	for i, p := range programs {
-		t.Run(strconv.Itoa(i), func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "main.go")
-			if err := os.WriteFile(file, p[1], 0o666); err != nil {
+	// The programs are in folders of this package, as far as the go command can see.
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := map[string]map[string]string{"Replace": {}}
+	folders, files := []string{}, []string{"-l"}
+	outputs := map[string]string{}
+	tmp, bin := t.TempDir(), t.TempDir()
+	output := regexp.MustCompile(`(?m)^\s*// Output: (.*)$`)
+	run := []string{}
+	for _, name := range documents(t) {
+		for i, block := range blocks(read(t, name), "go") {
+			folder := fmt.Sprintf("%s-%d", strings.NewReplacer("/", "-", ".", "-").Replace(name), i)
+			file := filepath.Join(tmp, folder+".go")
+			if err := os.WriteFile(file, []byte(program(block)), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			out, err := exec.Command("go", "vet", file).CombinedOutput()
-			if err != nil {
-				t.Errorf("%v\n%s", err, out)
+			overlay["Replace"][filepath.Join(here, folder, "main.go")] = file
+			folders, files = append(folders, "./"+folder), append(files, file)
+			if want := output.FindStringSubmatch(block); want != nil {
+				run, outputs[folder] = append(run, folder), want[1]
 			}
-			if out, _ := exec.Command("gofmt", "-l", file).CombinedOutput(); len(out) > 0 {
-				t.Errorf("not formatted: %s", out)
+		}
+	}
+	if len(run) == 0 {
+		t.Fatal("no program of README.md has an output")
+	}
+	if out, err := exec.Command("gofmt", files...).CombinedOutput(); len(out) > 0 || err != nil {
+		t.Errorf("not formatted: %s (%v)", out, err)
+	}
+	b, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlaid := filepath.Join(tmp, "overlay.json")
+	if err := os.WriteFile(overlaid, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", append([]string{"build", "-overlay", overlaid}, folders...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	build := []string{"build", "-overlay", overlaid, "-o", bin + string(filepath.Separator)}
+	for _, folder := range run {
+		build = append(build, "./"+folder)
+	}
+	if out, err := exec.Command("go", build...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, folder := range run {
+		cmd := exec.Command(filepath.Join(bin, folder))
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != outputs[folder] {
+			t.Errorf("%s: %v\n%s\nwant %s", folder, err, got, outputs[folder])
+		}
+	}
+}
+
+// What README.md shows of the tool is what it prints.
+func TestTerminal(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	bin, dir := t.TempDir(), t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin, "github.com/ndmap/ndmap/examples/npy").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	shown := blocks(read(t, "README.md"), "console")
+	if len(shown) == 0 {
+		t.Fatal("README.md shows no terminal")
+	}
+	for _, block := range shown {
+		var got bytes.Buffer
+		for _, line := range regexp.MustCompile(`(?m)^\$ (.*)$`).FindAllStringSubmatch(block, -1) {
+			fmt.Fprintln(&got, line[0])
+			cmd := exec.Command("sh", "-c", line[1])
+			cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &got, &got
+			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+			if err := cmd.Run(); err != nil {
+				fmt.Fprintln(&got, err)
 			}
-		})
+		}
+		if got.String() != block {
+			t.Errorf("README.md shows\n%s\nand the tool prints\n%s", block, got.String())
+		}
+	}
+}
+
+// Links between documents lead to files, and to headings that are there.
+func TestLinks(t *testing.T) {
+	for _, name := range documents(t) {
+		text := regexp.MustCompile("(?ms)^```.*?^```").ReplaceAllString(read(t, name), "")
+		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(text, -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			path, anchor, _ := strings.Cut(link[1], "#")
+			target := name
+			if path != "" {
+				target = filepath.Join(filepath.Dir(name), path)
+			}
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				t.Errorf("%s links to %s: %v", name, link[1], err)
+				continue
+			}
+			if anchor != "" && !anchors(read(t, target))[anchor] {
+				t.Errorf("%s links to %s, and there is no such heading", name, link[1])
+			}
+		}
+	}
+}
+
+// anchors returns those of the headings of a document.
+func anchors(text string) map[string]bool {
+	all := map[string]bool{}
+	for _, h := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+		s := regexp.MustCompile(`[^\w\s-]`).ReplaceAllString(strings.ToLower(h[1]), "")
+		all[strings.ReplaceAll(strings.TrimSpace(s), " ", "-")] = true
+	}
+	return all
+}
+
+// README.md is what a newcomer reads.
+func TestShort(t *testing.T) {
+	if n := strings.Count(read(t, "README.md"), "\n"); n > 200 {
+		t.Errorf("README.md has %d lines, want at most 200", n)
 	}
 }
