@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -312,5 +315,27 @@ func TestArgComplexNaN(t *testing.T) {
 			t.Errorf("%v of %v: %v, %v, want %d", tt.op, tt.x, got, err, tt.want)
 		}
 		got.Close()
+	}
+}
+
+// Sum does not compile without the type that it adds up in: that of small integers is easily
+// too small.
+func TestSumNamesItsType(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil || testing.Short() {
+		t.Skip("needs the go command, and some time")
+	}
+	for call, want := range map[string]string{
+		"array.Sum(v)":         "cannot infer A",
+		"array.Sum[uint16](v)": "uint16 does not satisfy",
+	} {
+		file := filepath.Join(t.TempDir(), "main.go")
+		program := "package main\n\nimport \"github.com/ndmap/ndmap/array\"\n\nfunc main() {\n\tvar v array.View[uint16]\n\tprintln(" + call + ")\n}\n"
+		if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("go", "build", "-o", os.DevNull, file).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v\n%s\nwant %q", call, err, out, want)
+		}
 	}
 }

@@ -26,7 +26,16 @@ func init() {
 			rows = append(rows, func(dir string) row { return reduction(dir, name, r) })
 		}
 	}
+	rows = append(rows, func(dir string) row {
+		f := file(dir, "c.npy", little, index.C, n0, n1, n2)
+		v := must(array.As[float64](f.Array))
+		return row{name: "np.isnan(a).sum() of f8; Moments", bytes: f.NBytes(),
+			setup: "a = np.load('c.npy', mmap_mode='r')", numpy: "np.isnan(a).sum()",
+			ndmap: func() { nans += array.MomentsOf(v).NaN }}
+	})
 }
+
+var nans int64 // that were counted
 
 // reduction is the row of r on elements of that name.
 func reduction(dir, name string, r array.Reduction) row {
