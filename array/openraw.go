@@ -10,6 +10,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -95,6 +96,19 @@ func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ..
 	f := &File{m: m}
 	err := f.describe(offset, d, order, shape)
 	return f.Array, err
+}
+
+func init() {
+	strided.OfFile = func(a any, path string, readOnly bool) any {
+		x := a.(Array)
+		mem := *x.el.mem
+		mem.Path, mem.ReadOnly = path, readOnly
+		view, err := new(owner).set(mem, x.DType(), strided.Distance(x.p, mem.Base), x.lay)
+		if err != nil {
+			panic("array: bug: " + err.Error())
+		}
+		return Array{view}
+	}
 }
 
 // headerless reports whether f is a file without a header.

@@ -69,7 +69,6 @@ func (a *Archive) array(m *member, b []byte) (array.Array, error) {
 	if err != nil {
 		return array.Array{}, err
 	}
-	source, at := a.m, m.Data
 	if m.Method == zipfile.Deflated {
 		if a.cfg.Mode == mmap.ReadWrite {
 			return array.Array{}, a.errorf(m, "data", int64(m.Data), "it is compressed, and cannot be edited in the file; open the archive with mmap.ReadOnly or mmap.CopyOnWrite")
@@ -77,17 +76,17 @@ func (a *Archive) array(m *member, b []byte) (array.Array, error) {
 		if err := a.inflate(m, b); err != nil {
 			return array.Array{}, err
 		}
-		source, at = m.inflated, 0
+		result, err := array.FromMap(m.inflated, h.DataOffset, h.DType, h.Order, h.Shape...)
+		if err != nil {
+			return array.Array{}, err
+		}
+		return strided.OfFile(result, a.m.Path(), a.cfg.Mode == mmap.ReadOnly).(array.Array), nil
 	}
-	result, err := array.FromMap(source, at+h.DataOffset, h.DType, h.Order, h.Shape...)
-	switch {
-	case err != nil:
+	result, err := array.FromMap(a.m, m.Data+h.DataOffset, h.DType, h.Order, h.Shape...)
+	if err != nil {
 		return array.Array{}, err
-	case source == a.m:
-		m.marked = a.cfg.Mode == mmap.ReadWrite
-	case a.cfg.Mode == mmap.ReadOnly:
-		return result.Broadcast(h.Shape...) // the same, read-only
 	}
+	m.marked = a.cfg.Mode == mmap.ReadWrite
 	return result, nil
 }
 

@@ -140,6 +140,40 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// What is wrong with the use of an array names the archive, whether it is mapped or inflated.
+func TestArrayErrors(t *testing.T) {
+	for _, compress := range []bool{false, true} {
+		path := temp(t)
+		check(t, Config{Compress: compress}.Save(path, map[string]array.Array{"x": numbers(10), "none": numbers(0)}))
+		a, err := Open(path, mmap.ReadOnly)
+		check(t, err)
+		x, none := must(a.Array("x")), must(a.Array("none"))
+		_, dtypeErr := array.As[int32](x)
+		_, fieldErr := none.Field("id")
+		for _, tt := range []struct {
+			err  error
+			want string
+		}{
+			{dtypeErr, "t.npz: have dtype <f8, want <i4"},
+			{fieldErr, `t.npz: no field "id" in dtype <f8`},
+			{array.Copy(x, x), "t.npz: array is read-only"},
+			{panicOf(func() { must(array.As[float64](x.Index(1))).SetAt(3) }),
+				"t.npz: write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite"},
+		} {
+			if tt.err == nil || strings.ReplaceAll(tt.err.Error(), path, "t.npz") != tt.want {
+				t.Errorf("compressed %v: %v, want %s", compress, tt.err, tt.want)
+			}
+		}
+		check(t, a.Close())
+	}
+}
+
+func panicOf(f func()) (err error) {
+	defer func() { err, _ = recover().(error) }()
+	f()
+	return nil
+}
+
 // Arrays of each mode can be written to, or not, and what is written reaches the file, or not.
 func TestModes(t *testing.T) {
 	for _, compress := range []bool{false, true} {

@@ -14,7 +14,7 @@ import (
 
 // A Memory is what the views of one array share. It is not changed once made.
 type Memory struct {
-	Path     string    // for messages; "" for memory that is no file
+	Path     string    // for messages; "" for memory that stands for no file
 	File     *mmap.Map // nil for memory that is no file
 	Offset   int       // of Base in the file
 	Base     Pointer
@@ -22,6 +22,10 @@ type Memory struct {
 	ReadOnly bool
 	Closed   *uint32 // not 0 once the memory is gone, read atomically; nil for Go's memory
 }
+
+// OfFile, which package array sets, returns the array.Array a with path in its messages, and
+// read-only if that is said: package npz has it for memory with what a file has compressed.
+var OfFile func(a any, path string, readOnly bool) any
 
 // A Piece is a layout on memory, which [Memory.Place] has checked.
 type Piece struct {
