@@ -99,7 +99,6 @@ func (cfg Config) publish(path string, h npy.Header, head []byte, keep bool, fil
 			if f != nil {
 				f.Close()
 			}
-			file.Close() // Windows removes nothing that is open
 			file.Remove()
 		}
 	}()

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -193,9 +192,6 @@ func (w *Writer) Close() error {
 	if err == nil && !w.cfg.NoSync {
 		err = w.file.Sync()
 	}
-	if err == nil && runtime.GOOS == "windows" { // there nothing that is open is renamed
-		err = w.file.Close()
-	}
 	if err != nil {
 		return w.file.Error(err)
 	}
@@ -211,7 +207,6 @@ func (w *Writer) Close() error {
 // nothing, so that it can be deferred.
 func (w *Writer) Discard() {
 	if w.file != nil {
-		w.file.Close() // Windows removes nothing that is open
 		w.file.Remove()
 		w.file = nil
 	}

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -212,18 +211,15 @@ func create(path string, replace bool, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
+	defer f.Close()
 	named := false
 	defer func() { // also when what is read cannot be
-		f.Close()
 		if !named {
 			f.Remove()
 		}
 	}()
 	if err = write(f); err == nil {
 		err = f.Sync()
-	}
-	if err == nil && runtime.GOOS == "windows" { // there nothing that is open is renamed
-		err = f.Close()
 	}
 	if err != nil {
 		return f.Error(err)

@@ -21,7 +21,7 @@ import (
 )
 
 // A File is to get a path, and has a temporary name beside it until then. The caller
-// fills it and calls Commit, or Remove, and then Close.
+// fills it and calls Commit and Close, or Remove.
 type File struct {
 	*os.File        // open for reading and writing, without bytes
 	Path     string // as the caller knows it
@@ -86,7 +86,6 @@ func New(path string, replace bool) (*File, error) {
 	}
 	if err != nil {
 		f.Remove()
-		f.Close()
 		return nil, f.Error(err)
 	}
 	return f, nil
@@ -163,8 +162,14 @@ func folder(path string) string {
 }
 
 // Commit gives the new file its path, and returns when that is on stable storage. After
-// an error of the name the file is still to be removed, and named is false.
+// an error of the name the file is still to be removed, and named is false. On Windows, which
+// renames nothing that is open, f is closed first; its mappings are up to the caller.
 func (f *File) Commit() (named bool, err error) {
+	if runtime.GOOS == "windows" {
+		if err := f.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
+			return false, f.Error(err)
+		}
+	}
 	if err := f.publish(); err != nil {
 		return false, f.Error(err)
 	}
@@ -255,8 +260,10 @@ func (f *File) observe(op, path string) {
 	}
 }
 
-// Remove removes the new file, if its temporary name stands for it.
+// Remove closes the new file, since Windows removes nothing that is open, and removes it, if its
+// temporary name stands for it.
 func (f *File) Remove() {
+	f.Close()
 	if f.id == nil || f.mine() == nil {
 		os.Remove(f.Temp)
 	}
