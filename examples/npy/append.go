@@ -13,6 +13,9 @@ import (
 var appendCommand = command{
 	name: "append", args: "DST SRC...", min: 2, max: -1,
 	about: "Writes the elements of each SRC after those of DST, in place, along its first axis,\nor in Fortran order its last. Shape and dtype of all are checked first. DST has all\nof them or none, also after a crash. Others may append to DST at the same time: each\nwaits for its turn, up to 10 seconds.",
+	examples: `npy append trades.npy today.npy
+npy append temperature.npy data.npz:temperature
+npy append trades.npy - < today.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		return func(e *env, files []string) error {
 			if err := noStream(files[0], "which does not grow"); err != nil {

@@ -17,6 +17,9 @@ import (
 var checkCommand = command{
 	name: "check", args: "FILE...", min: 1, max: -1,
 	about: "Checks headers, sizes and those elements that not all bytes stand for: booleans\nand text; of archives all members that have a name of their own, and\ntheir checksums. The exit status is 1 if any file is bad.",
+	examples: `npy check temperature.npy data.npz
+npy check data.npz:temperature
+npy check - < temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		return func(e *env, files []string) error {
 			for _, path := range files {

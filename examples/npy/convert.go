@@ -13,6 +13,12 @@ import (
 var convertCommand = command{
 	name: "convert", args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-force] [-nosync] IN OUT", min: 2, max: 2,
 	about: "Writes the selected elements to a new file, perhaps with another dtype or order.\nOUT is there when it is complete, and not before. Integers wrap around; floats lose\ntheir fraction, what is out of range becomes the nearest integer, and NaN 0. Records\nconvert field by field, in order.",
+	examples: `npy convert -dtype '>f4' -order F temperature.npy fortran.npy
+npy convert -select '-7:' data.npz:temperature week.npy
+npy convert -aligned trades.npy aligned.npy
+npy convert -packed aligned.npy packed.npy
+npy convert -field price trades.npy price.npy
+npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw frames.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		part, from := partFlags(set), rawFlags(set)
 		var d dtypeFlag

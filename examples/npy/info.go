@@ -15,6 +15,10 @@ import (
 var infoCommand = command{
 	name: "info", args: "[-json] FILE...", min: 1, max: -1,
 	about: "Says what is in the headers of the files. Of an archive it lists the members.",
+	examples: `npy info temperature.npy data.npz
+npy info -json data.npz:temperature
+npy info -raw '<u2' -shape -1,48,64 -offset 512 frames.raw
+npy info - < temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		in := rawFlags(set)
 		asJSON := set.Bool("json", false, "print one JSON object per line")

@@ -24,7 +24,7 @@
 // memory: in info, print, stats and check, IN of convert and reduce, SRC of append. It may be a
 // member of an archive, DATA.npz:NAME, unless that is the whole name of a file. The exit
 // status is 0, or 1 after "npy: FILE: what is wrong" on standard error, or 2 for
-// wrong usage.
+// wrong usage. Each command's -help has examples.
 package main
 
 import (
@@ -49,7 +49,8 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 // A command is one of the tool's. Its run method has the flags parsed.
 type command struct {
 	name, args, about string
-	min, max          int // how many arguments follow the flags; max -1: any number
+	examples          string // lines for a shell; TestExamples runs them
+	min, max          int    // how many arguments follow the flags; max -1: any number
 
 	// flags declares the flags and returns what runs the command.
 	flags func(*flag.FlagSet) runner
@@ -201,9 +202,9 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "S is a selection as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
 	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', datetime64[ns], \"[('x', '<f4'), ('tag', '|S8')]\".")
 	fmt.Fprintln(w, "FILE may be -, standard input, where it is only read; so may IN and SRC.")
-	fmt.Fprintln(w, "info, print, set, convert, stats and refs read a FILE without a header with")
+	fmt.Fprintln(w, "info, print, set, convert, stats, reduce and refs read a FILE without a header with")
 	fmt.Fprintln(w, "-raw D -shape 3,-1 [-offset N] [-raworder C|F] before it.")
-	fmt.Fprintln(w, "npy COMMAND -help says more.")
+	fmt.Fprintln(w, "npy COMMAND -help says more, with examples.")
 }
 
 func (c *command) synopsis() string { return strings.TrimRight("npy "+c.name+" "+c.args, " ") }
@@ -212,4 +213,5 @@ func (c *command) usage(w io.Writer, set *flag.FlagSet) {
 	fmt.Fprintf(w, "usage: %s\n%s\n", c.synopsis(), c.about)
 	set.SetOutput(w)
 	set.PrintDefaults()
+	fmt.Fprintf(w, "examples:\n  %s\n", strings.ReplaceAll(c.examples, "\n", "\n  "))
 }

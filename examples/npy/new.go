@@ -12,6 +12,9 @@ import (
 var newCommand = command{
 	name: "new", args: "-dtype D -shape 3,4 [-order C|F] [-fill X] [-sparse] [-force] FILE", min: 1, max: 1,
 	about: "Makes a file of zeros, or of elements of one value.",
+	examples: `npy new -dtype float32 -shape 1000,3 -fill nan points.npy
+npy new -dtype '<f8' -shape 1000,1000 -order F -sparse large.npy
+npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		var n newFile
 		set.Var(&n.dtype, "dtype", "the `dtype`: <f8, >i2, float32, |S10, [('x', '<f4'), ('y', '<f4')]")

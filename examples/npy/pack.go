@@ -14,6 +14,9 @@ import (
 var packCommand = command{
 	name: "pack", args: "[-compress] [-force] OUT.npz [NAME=]FILE...", min: 2, max: -1,
 	about: "Writes the arrays of the files to a new archive, which NumPy loads. NAME is that of the\nmember (default: the name of the file, without folder and .npy); a file whose name is\nall of NAME=FILE comes first. Data starts at multiples of 64 bytes, so that it can be\nmapped; with -compress it cannot. OUT is there when it is complete, and not before.",
+	examples: `npy pack month.npz temperature.npy log=trades.npy
+npy pack -compress -force data.npz temperature.npy
+npy pack both.npz new=temperature.npy old=data.npz:temperature`,
 	flags: func(set *flag.FlagSet) runner {
 		compress := set.Bool("compress", false, "deflate the members, on all cores")
 		force := set.Bool("force", false, "replace OUT if it is there")

@@ -13,6 +13,10 @@ import (
 var printCommand = command{
 	name: "print", args: "[-select S] [-field F] [-json] FILE", min: 1, max: 1,
 	about: "Prints the elements as NumPy prints them, large arrays summarized, or all of\nthem as JSON.",
+	examples: `npy print temperature.npy
+npy print -select '-1, ::6' data.npz:temperature
+npy print -json -field price -select :3 trades.npy
+npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`,
 	flags: func(set *flag.FlagSet) runner {
 		part, in := partFlags(set), rawFlags(set)
 		asJSON := set.Bool("json", false, "print all selected elements as nested JSON lists")

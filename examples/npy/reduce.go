@@ -21,6 +21,9 @@ function of that name has it: the shape is without the axes, sums of integers ha
 bits, means and deviations are floats, positions and counts <i8. IN is read once, and may
 be larger than memory; the result is in memory until it is written. OUT is there when it is
 complete, and not before.`,
+	examples: `npy reduce -op mean -axis 0 temperature.npy mean.npy
+npy reduce -op std -ddof 1 -skipnan -select '-7:' data.npz:temperature std.npy
+npy reduce -op max -field price trades.npy top.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		part, from := partFlags(set), rawFlags(set)
 		var op opFlag

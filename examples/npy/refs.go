@@ -27,6 +27,10 @@ xarray, zarr and fsspec read them: kerchunk's JSON, with a Zarr group of one arr
 Where the last chunk is short it is copied into OUT, with padding, up to 1 MiB; beyond that
 it is a second array, tail, and what that continues is printed. Members of archives must not be
 compressed. OUT is there when it is complete, and not before.`,
+	examples: `npy refs temperature.json temperature.npy
+npy refs -concat 0 -base https://host/data trades.json trades.npy today.npy
+npy refs -stack 0 -chunk 2880 two.json temperature.npy data.npz:temperature
+npy refs -raw '<u2' -shape -1,48,64 -offset 512 frames.json frames.raw`,
 	flags: func(set *flag.FlagSet) runner {
 		from := rawFlags(set)
 		r := refsFlags{cfg: refs.Config{Chunk: 64 << 20}}

@@ -18,6 +18,9 @@ standard deviation (as NumPy's, divided by their number), sum, and a histogram. 
 number at the left of a bar is where its bin starts. NaN, and NaT in times, are
 counted and left out of all else, as in numpy.nanmin and its like; the histogram is
 of what is finite. Complex numbers are taken by their magnitudes.`,
+	examples: `npy stats temperature.npy
+npy stats -select ':, 12' data.npz:temperature
+npy stats -json -field price trades.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		part, in := partFlags(set), rawFlags(set)
 		asJSON := set.Bool("json", false, "print one JSON object: null is what there is not, times are integers as in print -json")

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// The files that the examples are about. In frames.raw, two frames come after 512 bytes of something else.
+const exampleFiles = `$ npy new -dtype <f8 -shape 31,24 -fill 20 temperature.npy
+$ npy pack data.npz temperature.npy
+$ npy new -dtype "[('time', '<M8[s]'), ('symbol', '|S4'), ('price', '<f8'), ('size', '<i4')]" -shape 8 trades.npy
+$ npy convert trades.npy today.npy
+$ npy new -dtype |u1 -shape 12672 bytes.npy
+$ npy convert -raw |u1 -shape 12672 bytes.npy frames.raw
+`
+
+// TestExamples runs the examples of each command's help, in order, in a folder of its own.
+func TestExamples(t *testing.T) {
+	for _, c := range commands {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if got := session(t, exampleFiles); got != exampleFiles {
+				t.Fatalf("the files are not there:\n%s", got)
+			}
+			help, _, _ := tool(c.name, "-help")
+			_, examples, _ := strings.Cut(help, "\nexamples:\n")
+			n := 0
+			for line := range strings.Lines(examples) {
+				n++
+				if !strings.HasPrefix(line, "  npy "+c.name) {
+					t.Errorf("%q is no example of npy %s", line, c.name)
+				}
+				got := session(t, "$ "+strings.TrimLeft(line, " "))
+				if strings.Contains(got, "\n! ") || strings.Contains(got, "\n= ") {
+					t.Error(got)
+				}
+			}
+			if n < 2 && c.name != "version" {
+				t.Errorf("%d examples, want two at least", n)
+			}
+		})
+	}
+}
