@@ -183,6 +183,13 @@ def demo(folder):
     save("signal", np.array([1, 1j, -1, -1j, 0.5 + 0.25j], "<c8"))
     save("half", np.array([[0.5, 1.5, 65504.0], [-0.0, np.inf, np.nan]], "<f2"))
     save("answer", np.array(42, "<u8"))
+    save("trades", np.array([
+        ("2026-03-02T09:30:07.250", "ABC", 101.5, 200),
+        ("2026-03-02T09:30:02.000", "XYZ", 18.25, 1000),
+        ("2026-03-02T09:30:04.500", "ABC", 102.25, 50),
+        ("2026-03-02T09:30:05.125", "LONG", 99.75, 400),
+        ("2026-03-02T09:30:01.000", "ABC", 100.5, 300),
+    ], [("time", "<M8[ms]"), ("symbol", "S4"), ("price", "<f8"), ("size", "<i4")]))  # packed: 24 bytes each
     save("image", (np.add.outer(np.arange(16) * 5, np.arange(24) * 7) % 256).astype("u1"))
 
 
