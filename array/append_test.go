@@ -420,9 +420,13 @@ func TestRefreshShorter(t *testing.T) {
 		if grew || err == nil || err.Error() != want || f.Dim(0) != 1000 {
 			t.Errorf("%v: %v, %v, want %s", mode, grew, err, want)
 		}
-		if err := os.Truncate(path, 800128); err != nil {
+		if err := os.Truncate(path, 60); err != nil {
 			t.Fatal(err)
 		}
+		if _, err := f.Refresh(); err == nil || !strings.Contains(err.Error(), "truncated") {
+			t.Errorf("%v: of a header that is cut off: %v", mode, err)
+		}
 		f.Close()
+		must(Config{Replace: true}.Create(path, dtype.Float64, index.C, 1000, 100)).Close()
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -36,8 +38,45 @@ import (
 // numbers and back, nor numbers to structures and sub-arrays.
 func Copy(dst, src Array) error { return copyElements(dst.view, src.view) }
 
-// CopyFrom assigns the elements of src to those of v; see [Copy].
-func (v View[T]) CopyFrom(src View[T]) error { return copyElements(v.view, src.view) }
+// CopyFrom assigns the elements of src to those of v; see [Copy]. Where the two have other
+// fields, or the same in another order, a field of T goes to the field of its name, and those
+// that T leaves out stay as they are.
+func (v View[T]) CopyFrom(src View[T]) error {
+	if sameFields(v.el.dtype, src.el.dtype) {
+		return copyElements(v.view, src.view)
+	}
+	if v.mayOverlap(&src.view) {
+		c, err := src.Clone(index.C)
+		if err != nil {
+			return err
+		}
+		src = c
+	}
+	return Map(v, src, func(dst, src []T) error {
+		copy(dst, src)
+		return nil
+	})
+}
+
+// sameFields reports whether structures of a and b have fields of the same names in the same
+// order, and those of theirs, or are none.
+func sameFields(a, b dtype.DType) bool {
+	if a.Kind() == dtype.KindSubarray && b.Kind() == dtype.KindSubarray {
+		return sameFields(a.Base(), b.Base())
+	}
+	if a.Kind() != dtype.KindStructured || b.Kind() != dtype.KindStructured {
+		return true
+	}
+	if a.NumField() != b.NumField() {
+		return false
+	}
+	for k := range a.NumField() {
+		if f, g := a.FieldAt(k), b.FieldAt(k); f.Name != g.Name || !sameFields(f.Type, g.Type) {
+			return false
+		}
+	}
+	return true
+}
 
 func copyElements(dst, src view) error {
 	src, err := src.forWriting(dst)

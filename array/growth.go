@@ -117,27 +117,26 @@ func (f *File) alone(add func() error) error {
 // update makes f the array that the file has now. locked says that nobody else changes that
 // meanwhile.
 func (f *File) update(locked bool) (grew bool, err error) {
+	info, err := f.m.Stat()
+	if err == nil { // a header that is cut off reads as zeros, and says less
+		err = f.h.Within(info.Size())
+	}
+	if err != nil {
+		return false, formatError(f.Path(), err)
+	}
 	h, err := f.header()
 	if err != nil {
 		return false, err
 	}
 	same := slices.Equal(h.Shape, f.h.Shape)
-	// After the header was read: whoever wrote it made the file longer before.
-	var size int64
 	if !same || locked {
+		// After the header was read: whoever wrote it made the file longer before.
 		if _, err := f.m.Refresh(); err != nil {
 			return false, err
 		}
-		size = int64(f.m.Len())
-	} else {
-		info, err := f.m.Stat()
-		if err != nil {
-			return false, err
+		if err := h.Within(int64(f.m.Len())); err != nil {
+			return false, formatError(f.Path(), err)
 		}
-		size = info.Size()
-	}
-	if err := h.Within(size); err != nil {
-		return false, formatError(f.Path(), err)
 	}
 	if same {
 		return false, nil

@@ -2,6 +2,7 @@ package array
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -278,5 +279,35 @@ func TestRecordBlocks(t *testing.T) {
 	v.SetAt(cloud{7, [2][2]point{{{X: 8, Y: true}, {X: 9}}, {{X: 10}, {X: 11, Y: true}}}, 12})
 	if d := cmp.Diff([]byte{0, 7, 0, 8, 1, 9, 0, 9, 0, 9, 0, 10, 0, 9, 0, 11, 1, 9, 12, 0}, mem); d != "" {
 		t.Errorf("want -, got +\n%s", d)
+	}
+}
+
+// CopyFrom of records goes by the names of the fields, as SetAt of At does; Copy goes in order.
+func TestCopyFromByName(t *testing.T) {
+	type pair struct {
+		A int32 `npy:"a"`
+		B int32 `npy:"b"`
+	}
+	src := must(FromSlice([]pair{{1, 2}, {3, 4}}))
+	turned := must(New(dtype.MustParse("[('b', '>i4'), ('x', 'i1'), ('a', '<i4')]"), index.C, 2))
+	dst := must(As[pair](turned.Array))
+	if err := dst.CopyFrom(src); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(turned); got != "[(2, 0, 1) (4, 0, 3)]" {
+		t.Errorf("%s", got)
+	}
+	// Source and destination may overlap: the fields trade places, and the records too.
+	mem := must(FromBytes(make([]byte, 24), dtype.MustParse("[('a', '<i4'), ('b', '<i4')]"), index.C, 3))
+	here := must(As[pair](mem))
+	for i := range 3 {
+		here.SetAt(pair{int32(i), int32(10 * i)}, i)
+	}
+	there := must(As[pair](must(mem.Reinterpret(dtype.MustParse("[('b', '<i4'), ('a', '<i4')]")))))
+	if err := must(there.Select(index.Range(1, 3))).CopyFrom(must(here.Select(index.Range(0, 2)))); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(there); got != "[( 0, 0) ( 0, 0) (10, 1)]" {
+		t.Errorf("%s", got)
 	}
 }
