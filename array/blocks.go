@@ -51,10 +51,10 @@ func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	}
 }
 
-// blocks begins to walk through v for a loop over blocks.
-func (v *View[T]) blocks(order index.Order) (w cursor) {
+// blocks begins to walk through c for a loop over blocks.
+func (c *view) blocks(order index.Order) (w cursor) {
 	checkOrder(order)
 	w.blocks = true
-	w.walk(&v.view, order)
+	w.walk(c, order)
 	return w
 }

@@ -45,57 +45,57 @@ type Accumulator interface {
 // of them is a panic in the goroutine of the caller, where [mmap.Guard] turns it into an
 // error. Along some axes only, and into another array, reduces a [Reduction].
 func Sum[A Accumulator, T Number](v View[T]) A {
-	switch v := any(v).(type) {
-	case View[int8]:
-		return sumReal[A](v)
-	case View[int16]:
-		return sumReal[A](v)
-	case View[int32]:
-		return sumReal[A](v)
-	case View[int64]:
-		return sumReal[A](v)
-	case View[int]:
-		return sumReal[A](v)
-	case View[uint8]:
-		return sumReal[A](v)
-	case View[uint16]:
-		return sumReal[A](v)
-	case View[uint32]:
-		return sumReal[A](v)
-	case View[uint64]:
-		return sumReal[A](v)
-	case View[uint]:
-		return sumReal[A](v)
-	case View[float32]:
-		return sumReal[A](v)
-	case View[float64]:
-		return sumReal[A](v)
+	switch any(*new(T)).(type) { // not of v: each View[X] here would compile all of its methods into the program of the caller
+	case int8:
+		return sumReal[A, int8](v.view)
+	case int16:
+		return sumReal[A, int16](v.view)
+	case int32:
+		return sumReal[A, int32](v.view)
+	case int64:
+		return sumReal[A, int64](v.view)
+	case int:
+		return sumReal[A, int](v.view)
+	case uint8:
+		return sumReal[A, uint8](v.view)
+	case uint16:
+		return sumReal[A, uint16](v.view)
+	case uint32:
+		return sumReal[A, uint32](v.view)
+	case uint64:
+		return sumReal[A, uint64](v.view)
+	case uint:
+		return sumReal[A, uint](v.view)
+	case float32:
+		return sumReal[A, float32](v.view)
+	case float64:
+		return sumReal[A, float64](v.view)
 	}
 	return sumConverted[A](v.view)
 }
 
 // sumReal is Sum of numbers that Go can add up.
-func sumReal[A Accumulator, T kernel.Real](v View[T]) (sum A) {
+func sumReal[A Accumulator, T kernel.Real](v view) (sum A) {
 	isInt := T(1)/2 == 0
 	switch p := any(&sum).(type) {
 	case *float64:
-		*p = total(v)
+		*p = total[T](v)
 		return
 	case *int64:
 		if isInt {
-			*p = totalIntegers(v)
+			*p = totalIntegers[T](v)
 			return
 		}
 	case *uint64:
 		if isInt {
-			*p = uint64(totalIntegers(v))
+			*p = uint64(totalIntegers[T](v))
 			return
 		}
 	case *complex128:
-		*p = complex(total(v), 0)
+		*p = complex(total[T](v), 0)
 		return
 	}
-	return sumConverted[A](v.view)
+	return sumConverted[A](v)
 }
 
 // sumConverted is Sum where elements are converted to an A first.
@@ -140,31 +140,31 @@ func Var[T Ordered](v View[T], ddof int) float64 {
 // MinMax returns the least and the greatest element of v: as in NumPy both are NaN if
 // one element is. It panics if v has no elements.
 func MinMax[T Ordered](v View[T]) (lo, hi T) {
-	switch v := any(v).(type) {
-	case View[int8]:
-		return as2[T](minMaxReal(v))
-	case View[int16]:
-		return as2[T](minMaxReal(v))
-	case View[int32]:
-		return as2[T](minMaxReal(v))
-	case View[int64]:
-		return as2[T](minMaxReal(v))
-	case View[int]:
-		return as2[T](minMaxReal(v))
-	case View[uint8]:
-		return as2[T](minMaxReal(v))
-	case View[uint16]:
-		return as2[T](minMaxReal(v))
-	case View[uint32]:
-		return as2[T](minMaxReal(v))
-	case View[uint64]:
-		return as2[T](minMaxReal(v))
-	case View[uint]:
-		return as2[T](minMaxReal(v))
-	case View[float32]:
-		return as2[T](minMaxReal(v))
-	case View[float64]:
-		return as2[T](minMaxReal(v))
+	switch any(*new(T)).(type) { // as in Sum
+	case int8:
+		return as2[T](minMaxReal[int8](v.view))
+	case int16:
+		return as2[T](minMaxReal[int16](v.view))
+	case int32:
+		return as2[T](minMaxReal[int32](v.view))
+	case int64:
+		return as2[T](minMaxReal[int64](v.view))
+	case int:
+		return as2[T](minMaxReal[int](v.view))
+	case uint8:
+		return as2[T](minMaxReal[uint8](v.view))
+	case uint16:
+		return as2[T](minMaxReal[uint16](v.view))
+	case uint32:
+		return as2[T](minMaxReal[uint32](v.view))
+	case uint64:
+		return as2[T](minMaxReal[uint64](v.view))
+	case uint:
+		return as2[T](minMaxReal[uint](v.view))
+	case float32:
+		return as2[T](minMaxReal[float32](v.view))
+	case float64:
+		return as2[T](minMaxReal[float64](v.view))
 	}
 	mustHaveElements(v.view)
 	return wholeOf[T](Reduction{Op: OpMin}, v.view), wholeOf[T](Reduction{Op: OpMax}, v.view)
@@ -180,12 +180,12 @@ func mustHaveElements(c view) {
 }
 
 // minMaxReal is MinMax of numbers that Go can compare.
-func minMaxReal[T kernel.Real](v View[T]) (lo, hi T) {
-	mustHaveElements(v.view)
+func minMaxReal[T kernel.Real](v view) (lo, hi T) {
+	mustHaveElements(v)
 	if v.isSmall() {
-		return extremes(v).both()
+		return extremes[T](v).both()
 	}
-	pairs := inParts(v, extremes)
+	pairs := inParts(v, extremes[T])
 	all := pairs[0]
 	for _, p := range pairs[1:] {
 		all = all.with(p)
@@ -225,11 +225,11 @@ func MomentsOf[T Ordered](v View[T]) Moments {
 }
 
 // isSmall reports whether v is reduced as a whole, by one goroutine.
-func (v *View[T]) isSmall() bool { return v.NBytes() < strided.PartBytes }
+func (c *view) isSmall() bool { return c.NBytes() < strided.PartBytes }
 
 // inParts returns f of parts of v, in memory order. Which parts there are depends on v
 // alone.
-func inParts[T, R any](v View[T], f func(View[T]) R) []R {
+func inParts[R any](v view, f func(view) R) []R {
 	c := v.inMemoryOrder()
 	c = c.sub(c.lay.Coalesce(), 0)
 	about := 1 + c.NBytes()/strided.PartBytes
@@ -237,7 +237,7 @@ func inParts[T, R any](v View[T], f func(View[T]) R) []R {
 	ahead := readahead(&c, len(results))
 	strided.Share(len(results), func(k int) {
 		ahead.Enter(k)
-		results[k] = f(View[T]{c.cut(k, about)})
+		results[k] = f(c.cut(k, about))
 		ahead.Leave(k)
 	})
 	return results

@@ -12,8 +12,8 @@ import (
 // reduced as slices, others as strips, wherever they lie and in either byte order, and
 // those that are converted, or come from a Stack, as blocks.
 
-// strips begins to walk through v in strips, if it can.
-func (v *View[T]) strips(w *strided.Strips, zero bool) bool {
+// startStrips begins to walk through v in strips, if it can. Its elements are T in Go.
+func startStrips[T any](v *view, w *strided.Strips, zero bool) bool {
 	el, size := v.el, strided.Sizeof[T]()
 	if el.stack != nil || el.cast || !el.dtype.IsNumber() || el.dtype.ItemSize() != size {
 		return false
@@ -21,9 +21,9 @@ func (v *View[T]) strips(w *strided.Strips, zero bool) bool {
 	return w.Start(v.piece(), size, !el.dtype.IsNative(), zero)
 }
 
-// memory returns the elements of v in memory order if they follow one another there as Go
+// memoryOf returns the elements of v in memory order if they follow one another there as Go
 // values.
-func (v *View[T]) memory() ([]T, bool) {
+func memoryOf[T any](v *view) ([]T, bool) {
 	if v.load != direct || !v.lay.Contiguous(index.K, strided.Sizeof[T]()) || v.Size() == 0 {
 		return nil, false
 	}
@@ -33,28 +33,28 @@ func (v *View[T]) memory() ([]T, bool) {
 
 // total adds up in float64. Which numbers are added first depends on v alone: those of
 // every block, then the sums of these.
-func total[T kernel.Real](v View[T]) float64 {
+func total[T kernel.Real](v view) float64 {
 	if !v.isSmall() {
-		return kernel.Sum[float64](slices.Concat(inParts(v, blockSums)...))
+		return kernel.Sum[float64](slices.Concat(inParts(v, blockSums[T])...))
 	}
-	if s, ok := v.memory(); ok && v.NBytes() <= strided.BlockBytes {
+	if s, ok := memoryOf[T](&v); ok && v.NBytes() <= strided.BlockBytes {
 		return kernel.Sum[float64](s)
 	}
-	if sum, ok := sumStrips(v); ok {
+	if sum, ok := sumStrips[T](v); ok {
 		return sum
 	}
-	return kernel.Sum[float64](blockSums(v))
+	return kernel.Sum[float64](blockSums[T](v))
 }
 
 // blockSums returns the sums of blocks, in memory order.
-func blockSums[T kernel.Real](v View[T]) (sums []float64) {
-	if s, ok := v.memory(); ok {
+func blockSums[T kernel.Real](v view) (sums []float64) {
+	if s, ok := memoryOf[T](&v); ok {
 		for block := range slices.Chunk(s, strided.BlockBytes/strided.Sizeof[T]()) {
 			sums = append(sums, kernel.Sum[float64](block))
 		}
 		return sums
 	}
-	if sum, ok := sumStrips(v); ok {
+	if sum, ok := sumStrips[T](v); ok {
 		return []float64{sum}
 	}
 	blocks := v.blocks(index.K)
@@ -65,9 +65,9 @@ func blockSums[T kernel.Real](v View[T]) (sums []float64) {
 }
 
 // sumStrips adds up floats that do not follow one another in memory.
-func sumStrips[T kernel.Real](v View[T]) (sum float64, ok bool) {
+func sumStrips[T kernel.Real](v view) (sum float64, ok bool) {
 	var w strided.Strips
-	if _, ok := v.memory(); ok || T(1)/2 == 0 || !v.strips(&w, true) {
+	if _, ok := memoryOf[T](&v); ok || T(1)/2 == 0 || !startStrips[T](&v, &w, true) {
 		return 0, false
 	}
 	var all pairwise
@@ -105,22 +105,22 @@ func (a *pairwise) total() (sum float64) {
 }
 
 // totalIntegers adds up integers in 64 bits, which wrap around.
-func totalIntegers[T kernel.Real](v View[T]) (sum int64) {
+func totalIntegers[T kernel.Real](v view) (sum int64) {
 	if v.isSmall() {
-		return sumIntegers(v)
+		return sumIntegers[T](v)
 	}
-	for _, part := range inParts(v, sumIntegers) {
+	for _, part := range inParts(v, sumIntegers[T]) {
 		sum += part
 	}
 	return sum
 }
 
-func sumIntegers[T kernel.Real](v View[T]) (sum int64) {
-	if s, ok := v.memory(); ok {
+func sumIntegers[T kernel.Real](v view) (sum int64) {
+	if s, ok := memoryOf[T](&v); ok {
 		return kernel.SumWide(s)
 	}
 	var w strided.Strips
-	if strided.Sizeof[T]() == 8 && v.strips(&w, true) {
+	if strided.Sizeof[T]() == 8 && startStrips[T](&v, &w, true) {
 		var sums kernel.Sums
 		for p, strips, step, rows := w.Next(); rows > 0; p, strips, step, rows = w.Next() {
 			kernel.SumStrips[T](&sums, p, strips, step, rows)
@@ -144,12 +144,12 @@ func (p pair[T]) with(q pair[T]) pair[T] { return pair[T]{min(p.lo, q.lo), max(p
 func pairOf[T kernel.Real](lo, hi T) pair[T] { return pair[T]{lo, hi} }
 
 // extremes is MinMax.
-func extremes[T kernel.Real](v View[T]) pair[T] {
-	if s, ok := v.memory(); ok {
+func extremes[T kernel.Real](v view) pair[T] {
+	if s, ok := memoryOf[T](&v); ok {
 		return pairOf(kernel.MinMax(s))
 	}
 	var w strided.Strips
-	if v.strips(&w, false) {
+	if startStrips[T](&v, &w, false) {
 		e := kernel.NoExtremes[T]()
 		for p, strips, step, rows := w.Next(); rows > 0; p, strips, step, rows = w.Next() {
 			kernel.MinMaxStrips[T](&e, p, strips, step, rows)
