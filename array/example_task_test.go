@@ -1,0 +1,185 @@
+package array_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log"
+	"sync"
+	"unsafe"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Edit a file in place: every error is looked at, and what was written is on the disk in the end.
+func ExampleOpen() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	v, _ := array.FromSlice([]float64{0, 1, 2, 3, 4, 5}, 2, 3)
+	if err := array.Save(path, v.Array()); err != nil {
+		log.Fatal(err)
+	}
+
+	err := func() error {
+		f, err := array.Open(path, mmap.ReadWrite)
+		if err != nil {
+			return err
+		}
+		defer f.Close() // v and row must not be used after that
+		v, err := array.As[float64](f.Array)
+		if err != nil {
+			return err // the file has another dtype
+		}
+		row := v.Index(1)
+		row.SetAt(row.At(0)+0.5, 0) // in the file
+		fmt.Println(v)
+		return f.Sync()
+	}()
+	fmt.Println(err)
+
+	_, err = array.Open(path+".gz", mmap.ReadOnly)
+	fmt.Println(errors.Is(err, fs.ErrNotExist))
+	// Output:
+	// [[0.  1.  2. ]
+	//  [3.5 4.  5. ]]
+	// <nil>
+	// true
+}
+
+// Nothing is kept after Close but what was copied.
+func ExampleFile_Close() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	f := check(array.Create(path, dtype.Int16, index.C, 3))
+	v := check(array.As[int16](f.Array))
+	v.Fill(7)
+	copied := check(v.Clone(index.C)) // in memory of Go's
+	first := v.At(0)
+	fmt.Println(f.Close())
+
+	fmt.Println(copied, first)
+	// v.At(0) and the slice of v.Data() would be a page fault now. A second Close is harmless.
+	err := f.Close()
+	fmt.Println(err.(*fs.PathError).Err)
+	// Output:
+	// <nil>
+	// [7 7 7] 7
+	// file already closed
+}
+
+// A file of any numbers, here big-endian integers of 2 bytes, is read and written as float64.
+func ExampleCast() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	f := check(array.Create(path, dtype.MustParse(">i2"), index.C, 2, 2))
+	defer f.Close()
+	_, err := array.As[float64](f.Array)
+	fmt.Println(err != nil) // not the type of the elements
+
+	v := check(array.Cast[float64](f.Array))
+	v.SetAt(2.75, 0, 1) // converted on the way, as Copy does
+	for x := range v.Values() {
+		fmt.Print(x, " ")
+	}
+	fmt.Println(f)
+	// Output:
+	// true
+	// 0 2 0 0 [[0 2]
+	//  [0 0]]
+}
+
+// A file of any size, layout and byte order goes by in slices that stay in the cache. For all cores
+// see Reduce.
+func ExampleView_Blocks() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	f := check(array.Create(path, dtype.MustParse(">f4"), index.F, 1000, 300)) // or larger than memory
+	defer f.Close()
+	v := check(array.As[float32](f.Array))
+	v.Fill(0.5)
+
+	n, sum := 0, 0.0
+	err := mmap.Guard(func() error { // a file that is cut short is an error
+		for block := range v.Blocks(index.K) { // in the order of the file
+			n += len(block)
+			for _, x := range block {
+				sum += float64(x)
+			}
+		}
+		return nil
+	})
+	fmt.Println(n, sum, err)
+	// Output: 300000 150000 <nil>
+}
+
+// Rows are added to a file; NumPy and other processes see whole ones.
+func ExampleFile_Append() {
+	path, remove := tempFile("log.npy")
+	defer remove()
+	f := check(array.Create(path, dtype.Float64, index.C, 0, 2))
+	defer f.Close()
+	rows := check(array.FromSlice([]float64{1, 1.5, 2, 2.5}, 2, 2))
+	if err := f.Append(rows.Array(), rows.Array()); err != nil {
+		log.Fatal(err)
+	}
+	v := check(array.As[float64](f.Array)) // taken after Append, which changes f.Array
+	fmt.Println(v.Shape(), v.At(3, 1))
+	// Output: [4 2] 2.5
+}
+
+// Many small records are collected, and reach the file together.
+func ExampleAppender() {
+	path, remove := tempFile("trades.npy")
+	defer remove()
+	f := check(array.Create(path, check(dtype.Of[Trade]()), index.C, 0))
+	defer f.Close()
+	a := check(array.NewAppender[Trade](f))
+	for i := range 1000 {
+		if err := a.Append(Trade{Time: int64(i), Price: float64(i) / 2}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(f.Dim(0), a.Buffered())
+	if err := a.Close(); err != nil { // or Flush, every second
+		log.Fatal(err)
+	}
+	trades := check(array.As[Trade](f.Array))
+	fmt.Println(f.Dim(0), trades.At(999))
+	// Output:
+	// 0 1000
+	// 1000 {999 499.5}
+}
+
+// Goroutines of a program's own share an array without a lock where each writes a part of its own.
+func ExampleView_Split() {
+	v := check(array.FromSlice(make([]int32, 12), 6, 2))
+	var wg sync.WaitGroup
+	for i, part := range v.Split(3) {
+		wg.Go(func() { part.Fill(int32(i)) })
+	}
+	wg.Wait()
+	fmt.Println(v.T())
+	// Output:
+	// [[0 0 1 1 2 2]
+	//  [0 0 1 1 2 2]]
+}
+
+// Memory that is not Go's is an array until Close, which frees it. A mapping stands in for C.malloc
+// here; examples/cgo has the real one, and hands a mapped file to C.
+func ExampleFromPointer() {
+	m := check(mmap.Anonymous(48))
+	p := unsafe.Pointer(unsafe.SliceData(m.Bytes()))
+	layout := check(index.NewLayout([]int{2, 3}, 8, index.F))
+	a := check(array.FromPointer(p, dtype.Float64, layout, func() { m.Close() }))
+	v := check(array.As[float64](a.Array))
+	v.SetAt(1.5, 1, 0)
+	fmt.Println(v)
+	fmt.Println(a.Close(), m.Len())
+	// Output:
+	// [[0.  0.  0. ]
+	//  [1.5 0.  0. ]]
+	// <nil> 0
+}
