@@ -9,13 +9,43 @@
 //	v.SetAt(v.At(3, 4)+1, 3, 4) // in the file
 //	fmt.Println(v)              // as NumPy prints it
 //
+// # Tasks
+//
+// All that is named here has an example, and the folders are programs.
+//
+//   - open a file and edit it: [Open], [As]; examples/edit
+//   - make a file: the package's Example; examples/sine, examples/huge
+//   - take a part of an array, as NumPy's slices: [View.Select]
+//   - go through a file larger than memory: [View.Blocks], [Reduce]; examples/sum
+//   - read files of any numbers: [Cast]; examples/sum
+//   - records, which are structured arrays: [As], [Array.Field], [Fields]; examples/records
+//   - text: [Text]; times: [As]
+//   - append to a file, and follow one that grows: [File.Append], [Appender], [File.Refresh]; examples/follow
+//   - .npz archives: package npz; examples/npz
+//   - files without a header, and .npy files inside of others: [OpenRaw], [OpenAt]; examples/raw
+//   - sums, means, extremes, along axes too: [Sum], [Reduction], [Moments.Merge]; examples/mean
+//   - quantiles and histograms: [Quantile]
+//   - work on all cores: [Reduce], [Map], [View.Split]; examples/parallel
+//   - find elements, and take rows at random: [View.Where]
+//   - many files as one array: [Stack]
+//   - serve a file that others may truncate: [mmap.Guard], Example (Server); examples/guard
+//   - open a file again when it is replaced: Example (Reload); examples/reload
+//   - share memory with C: [FromPointer]; examples/cgo
+//   - hand matrices to gonum: [Matrix.Raw]; examples/gonum
+//   - end the use of a file: [File.Close]
+//   - print: [View.Format]
+//
+// What NumPy programs say has its counterpart in array/NUMPY.md, line by line.
+//
 // # Memory
 //
 // An [Array] and a [View] are small values that point at the memory of a file or slice;
 // taking a part of one copies no elements. They keep memory of Go's alive, but no mapping:
 // after [File.Close] of the file they came from, using them faults, which ends the program,
 // or is an error under [mmap.Guard]. That is also what happens when another process truncates
-// the file, or its disk fails. Printing never faults: it prints the reason.
+// the file, or its disk fails. Whatever reads or writes elements may meet that, [Save] and
+// [View.Clone] as well as [View.At], and always in the goroutine of its caller, also where others
+// help. Printing never faults: it prints the reason.
 //
 // # Loops
 //
@@ -86,8 +116,8 @@ import (
 )
 
 // An Array is an N-dimensional array whose elements have no Go type yet; [As]
-// gives them one. It is a value: copies share the elements. The zero Array stands
-// for no array.
+// gives them one. It is a value: copies share the elements. One that lies in a file is valid
+// until [File.Close]. The zero Array stands for no array.
 type Array struct{ view }
 
 // Index returns the part of a at position i of its first axis, with one dimension

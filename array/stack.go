@@ -35,7 +35,9 @@ const (
 // Stack returns one array of several of the same dtype, byte order, shape and strides,
 // with one leading dimension more: a directory of equal shards reads as one array.
 // The parts stay where they are, and their files must stay open as long as the stack is
-// used. The error is a *[DTypeError], or wraps [ErrShape].
+// used; of no array at all there is no stack. It is read-only where one of the parts is.
+// Stack copies no elements, and allocates in proportion to the number of arrays. The error is
+// a *[DTypeError], or wraps [ErrShape].
 //
 // Everything works on a stack except what needs the elements in one piece of memory:
 // [View.Data], the fixed-rank views, and a Reshape that joins elements of several parts;

@@ -10,7 +10,8 @@ import (
 
 // A View is an N-dimensional array of T. It is a small value: copies share the
 // elements. Elements are read and written in place, in whatever byte order and with
-// whatever strides they have. The zero View stands for no array.
+// whatever strides they have. A View of a file is valid until [File.Close]. The zero View
+// stands for no array.
 type View[T any] struct{ view }
 
 // Array returns v without its Go type: the elements in memory, also where they are converted

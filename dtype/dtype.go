@@ -4,7 +4,18 @@
 //
 // A [DType] reads and writes as the descr of a .npy header does, see
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html and
-// https://numpy.org/doc/stable/reference/arrays.dtypes.html.
+// https://numpy.org/doc/stable/reference/arrays.dtypes.html. It is an immutable value, safe for
+// use by several goroutines, and no function keeps a slice passed to it.
+//
+// # Tasks
+//
+// Each has an example on the symbol named first.
+//
+//   - read a dtype from text: [Parse], [MustParse]
+//   - have the dtype of a Go type, of a struct above all: [Of]
+//   - make one of fields: [Struct], [Packed]
+//   - convert times and durations: [DType.Time], [DType.FromTime], [DType.Duration]
+//   - compute with float16: [Half]
 package dtype
 
 import (

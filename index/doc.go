@@ -11,4 +11,13 @@
 // keeps a slice passed to it, except [All], which uses the shape until its loop ends; and
 // none writes to one, except to the idx of [Next], [Reset] and [Unravel], and the dst of
 // [Layout.AppendShape].
+//
+// # Tasks
+//
+// Each has an example on the symbol named first.
+//
+//   - read a selection as NumPy writes it: [Parse], [MustParse]
+//   - select: [Layout.Select]
+//   - walk through the indices of a shape: [All]; without a loop over a function: [Next]
+//   - give elements another shape: [Layout.Reshape], [Layout.Coalesce]
 package index

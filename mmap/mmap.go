@@ -8,6 +8,14 @@
 //	defer m.Close()
 //	err = mmap.Guard(func() error { return work(m.Bytes()) })
 //
+// # Tasks
+//
+//   - make a file, edit it and read it: the package's Example
+//   - survive a file that is truncated, and a disk that fails: [Guard]
+//   - see that a file grew: [Map.Refresh]; that it was replaced: [Map.CheckPath], as examples/reload does
+//   - keep other processes away: [Config].Lock; take turns with them: [Map.Lock], as examples/share does
+//   - say how bytes will be used: [Map.Advise]; see what is in memory: [Map.Resident]
+//
 // # Lifetime
 //
 // The bytes of a [Map] are not memory of the Go heap. They are there until

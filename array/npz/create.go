@@ -62,7 +62,9 @@ func (cfg Config) Create(path string) (*Writer, error) {
 }
 
 // Save writes an archive of the arrays, by their names and in the order of these, to path. A
-// file that is there is replaced, as [array.Save] does it.
+// file that is there is replaced, as [array.Save] does it, and stays as it is after an error.
+// It takes no memory in proportion to the arrays. The errors are those of [Writer.Add], and of
+// the system a *[fs.PathError].
 func Save(path string, arrays map[string]array.Array) error { return Config{}.Save(path, arrays) }
 
 // Save writes an archive to path as the function [Save] does, with the fields of cfg. It
@@ -179,7 +181,8 @@ func (w *Writer) add(name string, a array.Array, size int64) error {
 
 // Close writes the directory, stores the archive and gives it its path. After an error of
 // Add, or of its own, there is no archive, and what was at path is still there; only if the
-// name may not be on stable storage the archive is in place, and the error says so.
+// name may not be on stable storage the archive is in place, and the error says so. The second
+// Close returns an error that wraps [fs.ErrClosed].
 func (w *Writer) Close() error {
 	if w.file == nil {
 		return fmt.Errorf("npz: Close: %w", fs.ErrClosed)

@@ -11,6 +11,16 @@
 //	v.SetAt(1.5, 3, 4)
 //	err = a.Sync() // the elements, and the CRC of the member, on stable storage
 //
+// What takes an [array.Array] or returns one follows the rules of package array: views and
+// slices of a member are valid until [Archive.Close].
+//
+// # Tasks
+//
+//   - read and edit an archive: the package's Example; examples/npz
+//   - write one: [Save]; member by member, and compressed: [Writer]
+//   - look into one without its elements: [Archive.Names], [Archive.Header], [Archive.Member]
+//   - check one, and mend it after a crash: [Archive.Verify], [Archive.Repair]
+//
 // # Members
 //
 // A member that is stored, as numpy.savez stores it, is an array in the mapped file: nothing

@@ -1,0 +1,88 @@
+package readme
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Where the documentation of a package lists tasks, what it names has an example, and the folders are there.
+func TestTasks(t *testing.T) {
+	for _, dir := range []string{"array", "array/npz", "mmap", "dtype", "index"} {
+		_, list, ok := strings.Cut(packageDoc(t, dir), "\n# Tasks\n")
+		if !ok {
+			t.Errorf("the documentation of %s lists no tasks", dir)
+			continue
+		}
+		list, _, _ = strings.Cut(list, "\n# ")
+		all := strings.HasPrefix(list, "\nAll that is named here has an example")
+		first := strings.HasPrefix(list, "\nEach has an example on the symbol named first")
+		for _, task := range regexp.MustCompile(`(?m)^ +- .*$`).FindAllString(list, -1) {
+			for i, m := range regexp.MustCompile(`\[([\w.]+)\]`).FindAllStringSubmatch(task, -1) {
+				if all || first && i == 0 {
+					needExample(t, dir, m[1])
+				}
+			}
+			for _, m := range regexp.MustCompile(`Example \((\w+)\)`).FindAllStringSubmatch(task, -1) {
+				needExample(t, dir, "_"+strings.ToLower(m[1]))
+			}
+			if strings.Contains(task, "the package's Example") {
+				needExample(t, dir, "")
+			}
+			for _, path := range regexp.MustCompile(`examples/\w+`).FindAllString(task, -1) {
+				if _, err := os.Stat("../../" + path); err != nil {
+					t.Errorf("%s: %s: %v", dir, task, err)
+				}
+			}
+		}
+	}
+}
+
+func packageDoc(t *testing.T, dir string) string {
+	files, err := filepath.Glob("../../" + dir + "/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(f.Doc.Text(), "Package ") {
+			return f.Doc.Text()
+		}
+	}
+	t.Fatalf("%s has no documentation", dir)
+	return ""
+}
+
+// needExample looks for an example of a symbol, perhaps of another package: View.At, mmap.Guard.
+func needExample(t *testing.T, dir, symbol string) {
+	t.Helper()
+	if pkg, name, ok := strings.Cut(symbol, "."); ok && !ast.IsExported(pkg) {
+		dir, symbol = pkg, name
+	}
+	name, suffix := "Example"+strings.ReplaceAll(symbol, ".", "_"), `(_[a-z]\w*)?`
+	if symbol == "" {
+		suffix = ""
+	}
+	files, err := filepath.Glob("../../" + dir + "/example*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if regexp.MustCompile(`(?m)^func ` + name + suffix + `\(`).Match(text) {
+			return
+		}
+	}
+	t.Errorf("%s lists a task whose example is missing: %s", dir, name)
+}
