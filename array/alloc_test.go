@@ -33,6 +33,15 @@ func TestAllocs(t *testing.T) {
 		}{
 			{"As", 0, func() { v, _ = As[float64](f.Array) }},
 			{"At", 0, func() { sink = v.At(1, 2, 3) }},
+			{"Transpose", 1, func() { v.Transpose(2, 0, 1) }},
+			{"T", 1, func() { v.T() }},
+			{"MoveAxis", 1, func() { v.MoveAxis(0, -1) }},
+			{"Reshape", 1, func() { v.Reshape(-1, 2) }},
+			{"Ravel", 1, func() { v.Ravel() }},
+			{"Broadcast", 1, func() { v.Broadcast(2, 3, 4, 5) }},
+			{"ExpandDims", 1, func() { v.ExpandDims(0) }},
+			{"Squeeze", 1, func() { v.Squeeze() }},
+			{"Diagonal", 1, func() { v.Diagonal(0, 0, 1) }},
 			{"SetAt", 0, func() { v.SetAt(1, 1, 2, 3) }},
 			{"Values", 0, func() {
 				for x := range v.Values() {

@@ -39,8 +39,10 @@
 //
 // # Memory
 //
-// An [Array] and a [View] are small values that point at the memory of a file or slice;
-// taking a part of one copies no elements. They keep memory of Go's alive, but no mapping:
+// An [Array] and a [View] are small values that point at the memory of a file or slice. To
+// select, transpose, reshape or broadcast one copies no elements and allocates at most once,
+// where it is no [Stack]. They, and the slices and fixed-rank views that are taken from them, keep
+// memory of Go's alive, but no mapping:
 // after [File.Close] of the file they came from, using them faults, which ends the program,
 // or is an error under [mmap.Guard]. That is also what happens when another process truncates
 // the file, or its disk fails. Whatever reads or writes elements may meet that, [Save] and

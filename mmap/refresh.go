@@ -117,7 +117,7 @@ func (m *Map) stat() (fs.FileInfo, error) {
 // happen to mapped files, and for memory there is nothing to check; a system that does not map
 // files does not tell, and the error wraps [errors.ErrUnsupported]. A relative path
 // means what it meant when a [ReadWrite] mapping was made; for others it is looked up
-// from the current folder. The error is a *[fs.PathError].
+// from the current folder. A call costs about as much as an os.Stat. The error is a *[fs.PathError].
 func (m *Map) CheckPath() error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
