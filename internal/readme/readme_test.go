@@ -101,6 +101,9 @@ func TestPrograms(t *testing.T) {
 	output := regexp.MustCompile(`(?m)^\s*// Output: (.*)$`)
 	run := []string{}
 	for _, name := range documents(t) {
+		if name == "array/NUMPY.md" {
+			continue // TestGuide runs it, line by line
+		}
 		for i, block := range blocks(read(t, name), "go") {
 			folder := fmt.Sprintf("%s-%d", strings.NewReplacer("/", "-", ".", "-").Replace(name), i)
 			file := filepath.Join(tmp, folder+".go")
@@ -181,7 +184,7 @@ func TestTerminal(t *testing.T) {
 // Links between documents lead to files, and to headings that are there.
 func TestLinks(t *testing.T) {
 	for _, name := range documents(t) {
-		text := regexp.MustCompile("(?ms)^```.*?^```").ReplaceAllString(read(t, name), "")
+		text := regexp.MustCompile("(?ms)^```.*?^```|`[^`\n]*`").ReplaceAllString(read(t, name), "")
 		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(text, -1) {
 			if strings.Contains(link[1], "://") {
 				continue
