@@ -41,7 +41,10 @@ func normalize(in, out string) (err error) {
 		return err
 	}
 	defer func() {
-		if g.Close(); err != nil {
+		if e := g.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
 			os.Remove(out)
 		}
 	}()
