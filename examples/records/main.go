@@ -1,7 +1,12 @@
 // Records keeps the trades of a .npy file that have at least a price, sorts them by time, and
-// saves them: a structured array, packed as NumPy has it, whose elements are a Go struct.
+// saves them: a structured array whose elements are a Go struct.
 //
 //	a = np.zeros(n, [("time", "M8[ms]"), ("symbol", "S4"), ("price", "f8"), ("size", "i4")])
+//
+// What is saved has the dtype of the file: its fields in their order, its byte order, and its
+// padding. So the result is made with the file's dtype, and set as structs: array.As finds fields by
+// name. array.Convert and array.Copy, as NumPy's assignment, take them one by one in their order,
+// and would put prices under the name of times where the struct has them in another order.
 package main
 
 import (
@@ -17,7 +22,8 @@ import (
 )
 
 // A trade is an element. Fields are found by their names, wherever they are in the file, in either
-// byte order; what has no type in Go is a number or bytes, with the dtype in the tag.
+// byte order; what has no type in Go is a number or bytes, with the dtype in the tag. A field of the
+// file that trade left out would be zero in what is saved.
 type trade struct {
 	Time   int64   `npy:"time,M8[ms]"`
 	Symbol [4]byte `npy:"symbol,S4"`
@@ -50,15 +56,26 @@ func filter(price float64, in, out string) error {
 	if err != nil {
 		return err
 	}
-	kept := v.Take(nil, slices.Collect(v.Where(func(t trade) bool { return t.Price >= price })))
+	var kept []trade
+	err = mmap.Guard(func() error { // the file may be truncated meanwhile
+		kept = v.Take(nil, slices.Collect(v.Where(func(t trade) bool { return t.Price >= price })))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	slices.SortStableFunc(kept, func(a, b trade) int { return cmp.Compare(a.Time, b.Time) })
-	w, err := array.FromSlice(kept, len(kept))
+	g, err := array.New(f.DType(), index.C, len(kept))
 	if err != nil {
 		return err
 	}
-	packed, err := w.DType().Packed() // memory has the gaps of a Go struct, the file none
+	defer g.Close()
+	w, err := array.As[trade](g.Array)
 	if err != nil {
 		return err
 	}
-	return array.Convert(out, w.Array(), packed, index.C)
+	for i, t := range kept {
+		w.SetAt(t, i)
+	}
+	return array.Save(out, g.Array)
 }
