@@ -1,9 +1,12 @@
 // Guard serves the rows of a .npy file by HTTP: GET /3 is row 3, in text. When the file is
 // truncated, or its disk fails, that is an answer with status 500, and the server goes on. Without
-// mmap.Guard it would be the end of the process.
+// mmap.Guard it would be the end of the process. Bytes that are cut off within the last page of what
+// is left of the file fault nowhere: they read as zeros. So the server also looks, once it has the row,
+// whether the file still is as long as its array.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -27,11 +30,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal(http.ListenAndServe(os.Args[1], handler(rows)))
+	log.Fatal(http.ListenAndServe(os.Args[1], handler(f, rows)))
 }
 
-// handler serves rows. Any number of requests may read them at a time.
-func handler(rows array.View[float64]) http.Handler {
+// handler serves rows, which are those of f. Any number of requests may read them at a time.
+func handler(f *array.File, rows array.View[float64]) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{row}", func(w http.ResponseWriter, r *http.Request) {
 		i, err := strconv.Atoi(r.PathValue("row"))
@@ -47,6 +50,9 @@ func handler(rows array.View[float64]) http.Handler {
 			}
 			return nil
 		})
+		if err == nil {
+			err = whole(f)
+		}
 		if err != nil { // a *mmap.FaultError: which file, and which byte
 			log.Print(err)
 			http.Error(w, "the data is not available", http.StatusInternalServerError)
@@ -55,4 +61,16 @@ func handler(rows array.View[float64]) http.Handler {
 		w.Write(text)
 	})
 	return mux
+}
+
+// whole returns an error if the file is shorter than its array. One that was replaced stays what it is.
+func whole(f *array.File) error {
+	info, err := f.Map().Stat()
+	switch want := int64(f.DataOffset() + f.NBytes()); {
+	case errors.Is(err, mmap.ErrReplaced):
+		return nil
+	case err == nil && info.Size() < want:
+		return fmt.Errorf("%s: truncated to %d bytes, want %d", f.Path(), info.Size(), want)
+	}
+	return err
 }

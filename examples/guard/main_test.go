@@ -39,7 +39,7 @@ func TestServer(t *testing.T) {
 	defer log.SetOutput(os.Stderr)
 	get := func(path string) (int, string) {
 		w := httptest.NewRecorder()
-		handler(rows).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		handler(f, rows).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 		body := w.Body.String()
 		return w.Code, body[:min(len(body), 30)]
 	}
@@ -55,12 +55,29 @@ func TestServer(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "js" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("the file cannot be truncated, or the fault has no address")
 	}
-	if err := os.Truncate(path, 300_000); err != nil {
+	size := int64(128 + 300*100_000*2)
+	for _, tt := range []struct {
+		size   int64
+		logged string
+	}{
+		{size - 1, path + ": truncated to 60000127 bytes, want 60000128\n"}, // reads as zeros
+		{300_000, path + ": page fault at byte 59800128: "},
+	} {
+		logged.Reset()
+		if err := os.Truncate(path, tt.size); err != nil {
+			t.Fatal(err)
+		}
+		want("/299", 500, "the data is not available\n")
+		if got := logged.String(); !strings.HasPrefix(got, tt.logged) {
+			t.Errorf("logged %q, want %q", got, tt.logged)
+		}
+	}
+	if err := os.Truncate(path, size); err != nil {
 		t.Fatal(err)
 	}
-	want("/299", 500, "the data is not available\n")
 	want("/0", 200, strings.Repeat("0\n", 15))
-	if got := logged.String(); !strings.HasPrefix(got, path+": page fault at byte 59800128: ") {
-		t.Errorf("logged %q", got)
+	if err := os.Remove(path); err != nil { // as when it is replaced
+		t.Fatal(err)
 	}
+	want("/2", 200, strings.Repeat("0\n", 15)) // its elements were cut off
 }
