@@ -2,7 +2,12 @@
 // numpy.save to another name and os.replace do, or array.Save. GET / is the mean of the elements.
 //
 // A file that is replaced stays as it was for those who have it open. So each request has one
-// file or the other, and never a part of both.
+// file or the other, and never a part of both; none waits for a reload, and none fails. The old
+// file is closed when the last request that uses it is done.
+//
+// A file that is written to in place, as numpy.save does if it is given the name itself, is neither
+// the old one nor the new one for a while. Requests then have status 503, until it is whole and has
+// been opened again. (For a file that others append to see examples/follow.)
 package main
 
 import (
@@ -20,8 +25,7 @@ import (
 
 func main() {
 	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: reload ADDRESS FILE")
-		os.Exit(2)
+		log.Fatal("usage: reload ADDRESS FILE")
 	}
 	s := &server{path: os.Args[2]}
 	if err := s.reload(); err != nil {
@@ -39,44 +43,44 @@ func main() {
 
 type server struct {
 	path string
-	mu   sync.RWMutex // read by those who use f, written by who closes it
-	f    *array.File
-	v    array.View[float64]
+	mu   sync.Mutex // held to get or to change now, and not while anybody reads the file
+	now  *file
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	err := mmap.Guard(func() error {
-		_, err := fmt.Fprintln(w, array.Mean(s.v))
-		return err
-	})
-	if err != nil {
-		log.Print(err)
-		http.Error(w, "the data is not available", http.StatusInternalServerError)
+	s.mu.Lock()
+	f := s.now
+	f.use.Add(1)
+	s.mu.Unlock()
+	defer f.use.Done()
+	var mean float64
+	err := mmap.Guard(func() error { mean = array.Mean(f.v); return nil })
+	if err == nil {
+		err = f.check()
 	}
+	if err != nil && !errors.Is(err, mmap.ErrReplaced) {
+		log.Print(err)
+		http.Error(w, "the data is not available", http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, mean)
 }
 
-// reload opens the file if it is another one now, and closes the old one when nobody uses it. One
-// goroutine calls it.
+// reload opens the file if it is another one now. One goroutine calls it.
 func (s *server) reload() error {
-	if s.f != nil && !errors.Is(s.f.Map().CheckPath(), mmap.ErrReplaced) {
+	old := s.now
+	if old != nil && old.check() == nil {
 		return nil
 	}
-	f, err := array.Open(s.path, mmap.ReadOnly)
+	f, err := open(s.path)
 	if err != nil {
-		return err
-	}
-	v, err := array.Cast[float64](f.Array)
-	if err != nil {
-		f.Close()
 		return err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.f != nil {
-		s.f.Close()
+	s.now = f
+	s.mu.Unlock()
+	if old != nil {
+		go func() { old.use.Wait(); old.Close() }() // no request gets it any more
 	}
-	s.f, s.v = f, v
 	return nil
 }
