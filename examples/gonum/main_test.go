@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -174,6 +176,21 @@ func TestLeastSquares(t *testing.T) {
 			check(err)
 			if want := fmt.Sprintf("%.6g\n", mat.Formatted(got.T())); string(out) != want {
 				t.Errorf("%v in order %v: the program prints %s, want %s", d, order, out, want)
+			}
+		}
+	}
+	if runtime.GOOS != "windows" && runtime.GOOS != "js" && os.Getenv("NDMAP_QEMU") == "" { // it can be truncated, and faults have addresses
+		path := filepath.Join(t.TempDir(), "t.npy")
+		check(array.Save(path, v.Array()))
+		for _, transposed := range []bool{false, true} {
+			if transposed {
+				check(array.Config{Replace: true}.Convert(path, v.Array(), native, index.F))
+			}
+			v := open(t, path, mmap.ReadOnly)
+			check(os.Truncate(path, 1000))
+			var fault *mmap.FaultError
+			if _, err := leastSquares(v); !errors.As(err, &fault) {
+				t.Errorf("truncated: %v, want a page fault", err)
 			}
 		}
 	}
