@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -209,5 +210,53 @@ func TestAppend(t *testing.T) {
 	f.Close()
 	if err := follow(columns, every, nil); err == nil || err.Error() != columns+": a file with rows in C order is wanted" {
 		t.Error(err)
+	}
+}
+
+// Appenders that all find no file append to one, and a follower goes on with another file in its place.
+func TestCreateAndReplace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	const writers = 8
+	errs := make(chan error)
+	for i := range writers {
+		go func() { errs <- appendLines(path, strings.NewReader(fmt.Sprintf("%d 7\n", i))) }()
+	}
+	for range writers {
+		if err := <-errs; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is mapped cannot be replaced")
+	}
+	other, err := array.FromSlice([]float64{1, 2, 3, 4}, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := errors.New("done")
+	var seen [writers]int
+	files := 0
+	err = follow(path, every, func(rows array.Array) error {
+		v, err := array.As[float64](rows)
+		switch files++; {
+		case err != nil:
+			return err
+		case files == 1:
+			for row := range rows.Dim(0) {
+				seen[int(v.At(row, 0))]++
+			}
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			time.AfterFunc(5*every, func() { array.Save(path, other.Array()) })
+			return nil
+		}
+		if got := fmt.Sprint(v); got != fmt.Sprint(other) {
+			t.Errorf("got %s", got)
+		}
+		return done
+	})
+	if err != done || seen != [writers]int{1, 1, 1, 1, 1, 1, 1, 1} {
+		t.Errorf("%v, each row so often: %v", err, seen)
 	}
 }

@@ -13,6 +13,9 @@
 // In Python alone, np.load("load.npy", mmap_mode="r") has the rows that there are when it is
 // called. A row is written before the header counts it, so nobody sees a part of one. Go
 // processes that append take turns; one of Python takes no lock, and must be the only one.
+//
+// When another file takes the place of FILE, as with logs that are rotated, its rows follow those of
+// the old one. What was appended to the old one in the last moment before that is not printed.
 package main
 
 import (
@@ -57,14 +60,11 @@ func main() {
 // follow calls do with the rows of the file at path: those that are there, and then those that
 // are new, which it looks for that often. It returns the error of do, or its own.
 func follow(path string, every time.Duration, do func(rows array.Array) error) error {
-	f, err := array.Open(path, mmap.ReadOnly)
+	f, err := open(path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if f.NDim() == 0 || f.Order() != index.C {
-		return fmt.Errorf("%s: a file with rows in C order is wanted", path)
-	}
+	defer func() { f.Close() }()
 	for seen := 0; ; {
 		if n := f.Dim(0); n > seen {
 			rows, err := f.Select(index.Range(seen, n))
@@ -77,6 +77,17 @@ func follow(path string, every time.Duration, do func(rows array.Array) error) e
 			seen = n
 		}
 		grew, err := f.Refresh()
+		if errors.Is(err, mmap.ErrReplaced) {
+			var other *array.File
+			if other, err = open(path); err == nil {
+				f.Close()
+				f, seen = other, 0
+				continue
+			}
+			if errors.Is(err, fs.ErrNotExist) { // not yet
+				err = nil
+			}
+		}
 		switch {
 		case err != nil:
 			return err
@@ -84,6 +95,18 @@ func follow(path string, every time.Duration, do func(rows array.Array) error) e
 			time.Sleep(every)
 		}
 	}
+}
+
+func open(path string) (*array.File, error) {
+	f, err := array.Open(path, mmap.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	if f.NDim() == 0 || f.Order() != index.C {
+		f.Close()
+		return nil, fmt.Errorf("%s: a file with rows in C order is wanted", path)
+	}
+	return f, nil
 }
 
 // appendLines appends to the file at path, which it makes if there is none, a row for each line.
@@ -117,10 +140,21 @@ func appendLines(path string, lines io.Reader) error {
 	return s.Err()
 }
 
+// openOrCreate makes the file at once and whole, as Convert does: after a crash it is there with its
+// header, or not at all, and where another process was first, its file stays. Create leaves a file
+// without a header if the power fails then, and with Replace would take the place of the other's.
 func openOrCreate(path string, columns int) (*array.File, error) {
 	f, err := array.Open(path, mmap.ReadWrite)
-	if errors.Is(err, fs.ErrNotExist) {
-		return array.Create(path, dtype.Float64, index.C, 0, columns)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
 	}
-	return f, err
+	none, err := array.FromSlice([]float64{}, 0, columns)
+	if err != nil {
+		return nil, err
+	}
+	err = array.Convert(path, none.Array(), dtype.Float64, index.C)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return array.Open(path, mmap.ReadWrite)
 }
