@@ -3,6 +3,7 @@ package array
 import (
 	"fmt"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -95,8 +96,9 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 //
 // The error wraps [ErrNotDirect] where memory is no such slice: foreign byte order,
 // not aligned, booleans (a byte that is neither 0 nor 1 is no Go bool), records that are
-// not laid out as the Go struct is, not C contiguous. For an array in F order, v.T().Data() is the slice. [View.Blocks] works
-// with any view.
+// not laid out as the Go struct is, not C contiguous. For an array in F order, v.T().Data() is
+// the slice. [View.Blocks] and [View.Update] have slices of any view, a block at a time, and
+// slices.Collect(v.Values()) is a copy of it. [slices.Sort] puts NaN first, where np.sort puts it last.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.direct(); err != nil {
 		return nil, err
@@ -126,6 +128,9 @@ func (c *view) direct() error {
 		why = fmt.Sprintf("elements of %v are not aligned in memory", el.dtype)
 	default:
 		why = elem.Obstacle(el.value, el.dtype)
+		if el.dtype.Kind() != dtype.KindStructured && !el.dtype.Base().IsNative() {
+			why += "; loop over Blocks or Update, or copy with slices.Collect(v.Values())"
+		}
 	}
 	return fmt.Errorf("%s%w: %s", prefix(el.mem.Path), ErrNotDirect, why)
 }
