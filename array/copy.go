@@ -22,6 +22,13 @@ import (
 // not notice memory that two mappings of one file share: there elements may be read after
 // they were written.
 //
+// Copy goes through the memory of dst in order, in up to 8 parts for each goroutine where dst is
+// large. If src lies in the same order, each page of either file is touched once. If it lies in
+// another one (C order to F order, say), a part is copied in strips across its rows, each strip down
+// all of them: pages of src are read once, and those of dst touched once for each strip. So an
+// eighth of dst should have room in memory; where it has not, copy a range of rows at a time, with
+// Select on both sides.
+//
 // GOMAXPROCS goroutines share the copy of a large array. A page fault in one of them is a
 // panic in the goroutine of the caller, where [mmap.Guard] turns it into an error; some
 // elements are then copied and others not.

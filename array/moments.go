@@ -13,7 +13,8 @@ import (
 //	[('count', '<i8'), ('nan', '<i8'), ('min', '<f8'), ('max', '<f8'), ('mean', '<f8'), ('m2', '<f8')]
 //
 // and is what [OpMoments] makes of an array along axes; [As] has it as a View[Moments]. The
-// zero Moments are those of no numbers.
+// zero Moments are those of no numbers: of no elements, and of nothing but NaN, Count is 0 and so
+// is Mean, where the function [Mean] and OpMean have NaN.
 type Moments struct {
 	Count int64   `npy:"count"` // of the numbers, NaN not among them
 	NaN   int64   `npy:"nan"`   // how many there are of these

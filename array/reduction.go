@@ -26,7 +26,7 @@ const (
 	OpArgMin            // i8: the position of the least, the first of several
 	OpArgMax            // i8: that of the greatest
 	OpCount             // i8: how many are not zero
-	OpMoments           // the dtype of Moments
+	OpMoments           // the dtype of Moments; of no elements Count is 0, and Mean is 0 and not NaN
 )
 
 var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments"}

@@ -3,8 +3,9 @@ package array
 import "iter"
 
 // Where iterates over the positions of the elements for which keep is true, in C order,
-// counted from 0: NumPy's flatnonzero. Those of a view of one dimension are its indices, so
-// that the elements are
+// counted from 0, as np.flatnonzero(keep(a)) does: not over elements, as np.where(mask, x, y), and
+// not over the indices of each axis, which index.Unravel has of a position. Those of a view of one
+// dimension are its indices, so that the elements are
 //
 //	v.Take(nil, slices.Collect(v.Where(keep)))
 //
