@@ -7,6 +7,8 @@
 // padding. So the result is made with the file's dtype, and set as structs: array.As finds fields by
 // name. array.Convert and array.Copy, as NumPy's assignment, take them one by one in their order,
 // and would put prices under the name of times where the struct has them in another order.
+//
+// A time that is NaT is the least int64 and comes first, as NaN does with cmp.Compare; np.sort has both last.
 package main
 
 import (
