@@ -405,7 +405,7 @@ func TestAppendGoroutines(t *testing.T) {
 // Refresh says that a file has become shorter, also where its header is still the same.
 func TestRefreshShorter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
-	f := must(Create(path, dtype.Float64, index.C, 1000, 100))
+	f := must(Create(path, dtype.MustParse("<f8"), index.C, 1000, 100))
 	f.Close()
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
 		f = must(Open(path, mode))
@@ -427,6 +427,6 @@ func TestRefreshShorter(t *testing.T) {
 			t.Errorf("%v: of a header that is cut off: %v", mode, err)
 		}
 		f.Close()
-		must(Config{Replace: true}.Create(path, dtype.Float64, index.C, 1000, 100)).Close()
+		must(Config{Replace: true}.Create(path, dtype.MustParse("<f8"), index.C, 1000, 100)).Close()
 	}
 }

@@ -4,10 +4,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 func TestMean(t *testing.T) {
+	if dtype.Native != dtype.LittleEndian {
+		t.Skip("what it expects has the byte order of little-endian machines, as NumPy's is")
+	}
 	p := oracle.Start(t)
 	for _, a := range []string{
 		"np.arange(120, dtype='>u2').reshape(5, 4, 6)", "np.arange(120, dtype='f4').reshape(5, 4, 6, order='F')", "np.arange(5) * 1j", "np.arange(24).reshape(3, 8) % 3 == 0",

@@ -5,11 +5,15 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // NumPy writes the archive, stored and compressed, and reads the copy.
 func TestScale(t *testing.T) {
+	if dtype.Native != dtype.LittleEndian {
+		t.Skip("what it expects has the byte order of little-endian machines, as NumPy's is")
+	}
 	p := oracle.Start(t)
 	for _, save := range []string{"savez", "savez_compressed"} {
 		dir := t.TempDir()

@@ -4,10 +4,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 func TestNormalize(t *testing.T) {
+	if dtype.Native != dtype.LittleEndian {
+		t.Skip("what it expects has the byte order of little-endian machines, as NumPy's is")
+	}
 	p := oracle.Start(t)
 	for _, a := range []string{
 		"np.random.RandomState(1).randint(0, 4000, (300, 400)).astype('>u2')",

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -41,6 +42,9 @@ out = "same" if got.dtype == a.dtype and got.tolist() == want.tolist() and len(g
 }
 
 func TestRefuses(t *testing.T) {
+	if dtype.Native != dtype.LittleEndian {
+		t.Skip("what it expects has the byte order of little-endian machines, as NumPy's is")
+	}
 	in := filepath.Join(t.TempDir(), "t.npy")
 	v, err := array.FromSlice([]float64{1})
 	if err == nil {

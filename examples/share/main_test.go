@@ -231,6 +231,9 @@ func result(err error) string {
 }
 
 func TestErrors(t *testing.T) {
+	if dtype.Native != dtype.LittleEndian {
+		t.Skip("what it expects has the byte order of little-endian machines, as NumPy's is")
+	}
 	path := filepath.Join(t.TempDir(), "f.npy")
 	f, err := array.Create(path, dtype.Float64, index.C, 2)
 	if err != nil {
