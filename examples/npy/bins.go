@@ -63,6 +63,7 @@ func (b *realBins) bounds() (bounds [kernel.MostBounds]float64) {
 	return bounds
 }
 
+// tallyOf returns what less has counted.
 func tallyOf[T int16 | uint16 | float64](less *kernel.Tally[T]) (t tally) {
 	for k := range t {
 		t[k] = less.Less(k)

@@ -209,7 +209,8 @@ func Twofold(hi, lo *float64, x float64) {
 	*hi = sum
 }
 
-// rowColumns is how many columns a long row is taken for: number i is in column i%rowColumns.
+// rowColumns is how many columns a row is split into, to go through them as a block: number i is
+// in column i%rowColumns.
 const rowColumns = 8
 
 // SubtractedSum returns the sum of s less from each.
