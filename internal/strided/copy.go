@@ -30,7 +30,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 		}
 		return Copy(dst, tmp, c)
 	}
-	n := p.goroutines(axes, max(dst.ItemSize, src.ItemSize))
+	n := p.goroutines(axes, max(dst.ItemSize, src.ItemSize), leastShared)
 	if n > 1 {
 		p.share(n, axes, *c)
 		return nil
@@ -47,7 +47,7 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 		return
 	}
 	p := plan{dst: Add(dst.P, off), dsize: dst.ItemSize}
-	n := p.goroutines(axes, dst.ItemSize)
+	n := p.goroutines(axes, dst.ItemSize, leastFilled)
 	var small [8]uint64
 	p.src = Hide(Pointer(&small))
 	if size := max(c.SourceSize(), dst.ItemSize); n > 1 || size > len(small)*8 {
@@ -111,12 +111,13 @@ func (p *plan) isNested(axes []axis) bool {
 	return true
 }
 
-// goroutines returns how many parts the copy of elements of so many bytes is worth.
-func (p *plan) goroutines(axes []axis, bytes int) int {
+// goroutines returns how many parts the copy of elements of so many bytes is worth, if it is
+// of so many bytes at least.
+func (p *plan) goroutines(axes []axis, bytes, least int) int {
 	for _, a := range axes {
 		bytes *= a.N
 	}
-	if bytes < leastShared || p.serial || !p.isNested(axes) {
+	if bytes < least || p.serial || !p.isNested(axes) {
 		return 1
 	}
 	return min(bytes/copyBytes, partsEach*runtime.GOMAXPROCS(0))

@@ -8,8 +8,10 @@ const (
 	PartBytes = 4 << 20
 
 	// leastShared is how much a copy has at least for a second goroutine to gain more than
-	// its start takes, and copyBytes how much one of them does at a time.
-	leastShared = 8 << 20
+	// its start takes, leastFilled how much memory that is filled, and copyBytes how much one
+	// of them does at a time.
+	leastShared = 2 << 20
+	leastFilled = 8 << 20
 	copyBytes   = 1 << 20
 
 	// partsEach is how many parts a goroutine has of a large copy: one that begins late,
