@@ -1,6 +1,7 @@
 package elem
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -59,10 +60,10 @@ type buffers struct {
 
 var pool = sync.Pool{New: func() any { return new(buffers) }}
 
-// isDirect reports whether numbers are converted where they are, a call of the kernel a row.
+// isDirect reports whether numbers are converted where they are, a row at a time.
 func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 	inner := axes[len(axes)-1]
-	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() && c.to.num == kernel.Bool || inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < longRow {
+	if inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < longRow {
 		return false
 	}
 	for _, a := range axes[:len(axes)-1] {
@@ -77,9 +78,17 @@ func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 // convertRows is Move where isDirect is true.
 func (c *Codec) convertRows(m, n int, dst, src Side) {
 	past := kernel.IsPast(n * c.dsize)
-	for i := range m {
-		kernel.Convert(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n, past)
+	step := n
+	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() && c.to.num == kernel.Bool { // there is something between
+		step = bufferLen
 	}
+	b := pool.Get().(*buffers)
+	for i := range m {
+		for j := 0; j < n; j += step {
+			c.convertBlock(dst.At(i, j).P, src.At(i, j).P, min(step, n-j), &b.between, past)
+		}
+	}
+	pool.Put(b)
 	if past {
 		kernel.Fence()
 	}
@@ -92,22 +101,22 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 // what they lose. Times come from float64s, where NaN is still to be seen.
 func (c *Codec) next(from kernel.Num) kernel.Num {
 	to := c.to.num
-	long := to == kernel.I64 || to == kernel.U64 || to == kernel.U32 // from float64 only
+	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that are no int32
 	switch {
 	case from == to:
 	case c.times && from.IsFloat() && from != kernel.F64:
 		return kernel.F64
-	case from == kernel.Bool && to != kernel.I8:
-		return kernel.U8
 	case to == kernel.Bool, from >= kernel.C64:
+	case from == kernel.Bool && to >= kernel.C64:
+		return kernel.U8
 	case from == kernel.F16 && !to.IsFloat(), to == kernel.F16 && !from.IsFloat():
-		if long || from == kernel.I64 || from == kernel.U64 || from == kernel.U32 || to == kernel.C128 {
+		if wide || to == kernel.I64 || to == kernel.U64 || to == kernel.U32 || to == kernel.C128 {
 			return kernel.F64
 		}
 		return kernel.F32
-	case from == kernel.F32 && long && to != kernel.U32, from == kernel.U32 && (to == kernel.F32 || to == kernel.C64), to == kernel.C128 && from != kernel.F64:
+	case to == kernel.C128 && (wide || from == kernel.F16):
 		return kernel.F64
-	case to == kernel.C64 && from != kernel.F32:
+	case to == kernel.C64 && (wide || from.IsFloat()) && from != kernel.F32:
 		return kernel.F32
 	}
 	return to
@@ -157,24 +166,25 @@ func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }
 // are no vectors for the conversion.
 func (c *Codec) isItemwise(axes []Axis) bool {
 	from, to := c.from, c.to
-	if c.times || from.swap > 0 || to.swap > 0 || !kernel.HasItems(to.num, from.num) {
+	if c.times || !kernel.HasItems(to.num, from.num) {
 		return false
 	}
-	inner := axes[len(axes)-1]
+	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
+	along := abs(inner.SS) == from.size
+	across := slices.ContainsFunc(outer, func(a Axis) bool { return abs(a.SS) == from.size && a.N >= shortRun })
 	switch {
 	case (from.num == kernel.I64 || from.num == kernel.U64) && (to.num == kernel.F32 || to.num == kernel.C64): // without vectors
 		return true
+	case (from.swap > 0 || to.swap > 0) && to.size < 16 && (inner.DS == to.size || along || across): // reversed with vectors
+		return false
 	case inner.DS != to.size || inner.N < shortRun:
 		return true
-	case abs(inner.SS) == from.size:
+	case along:
 		return to.size == 16 && !kernel.IsPast(to.size*count(axes))
+	case across: // transposed with vectors, to the buffer and from there
+		return to.size >= 8 && !(inner.N*to.size >= pastRow && kernel.IsPast(to.size*count(axes)))
 	}
-	for _, a := range axes[:len(axes)-1] {
-		if abs(a.SS) == from.size && a.N >= shortRun { // transposed with vectors, to the buffer and from there
-			return to.size >= 8 && !(inner.N*to.size >= pastRow && kernel.IsPast(to.size*count(axes)))
-		}
-	}
-	return inner.N < longRow || from.size == 8 || to.size == 16 || !kernel.IsFast(inner.SS, from.size)
+	return inner.N < longRow || from.size == 8 && to.size != 4 || to.size == 16 || !kernel.IsFast(inner.SS, from.size)
 }
 
 // convertItems is Move where isItemwise is true. What the kernel leaves goes by way of buffers.
@@ -185,20 +195,24 @@ func (c *Codec) convertItems(m, n int, dst, src Side) {
 	case dst.Item == m*dst.Row && src.Item == m*src.Row: // along the columns
 		m, n, dst, src = 1, m*n, dst.Turned(), src.Turned()
 	}
+	var reversed kernel.Reversed
+	if c.from.swap > 0 {
+		reversed |= kernel.ReversedSource
+	}
+	if c.to.swap > 0 {
+		reversed |= kernel.ReversedDestination
+	}
 	columns := n
 	switch {
 	case m > n && n < shortRow:
 		m, n, dst, src = n, m, dst.Turned(), src.Turned()
 		columns = columnItems
 	case m > 1 && abs(src.Row) < abs(src.Item):
-		columns = mostRows
-		if src.Item%farBytes == 0 {
-			columns = fewRows
-		}
+		columns = rowsNear(src.Item)
 	}
 	for j := 0; j < n; j += columns {
 		k, d, s := min(columns, n-j), dst.At(0, j), src.At(0, j)
-		if done := kernel.ConvertItems(m, k, d, c.to.num, s, c.from.num); done < m {
+		if done := kernel.ConvertItems(m, k, d, c.to.num, s, c.from.num, reversed); done < m {
 			var axes [2]Axis
 			c.tiled(blockAxes(&axes, m-done, k, d, s), d.At(done, 0).P, s.At(done, 0).P)
 		}

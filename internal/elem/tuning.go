@@ -18,8 +18,8 @@ const (
 	// same lines of the cache: then these are still there.
 	mostRows = 128
 
-	// fewRows is mostRows where the rows are a multiple of farBytes apart: their lines are
-	// in few sets of the first cache.
+	// fewRows is mostRows where the rows are farBytes apart: their lines are in few sets of
+	// the first cache. At twice that distance there are half as many.
 	fewRows  = 32
 	farBytes = 1 << 10
 

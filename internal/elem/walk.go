@@ -69,10 +69,7 @@ func Merge(axes []Axis) []Axis {
 // is negative, that together are all of the axes.
 func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src Side)) {
 	if row >= 0 {
-		most := mostRows
-		if a := axes[row]; a.DS%farBytes == 0 || a.SS != 0 && a.SS%farBytes == 0 {
-			most = fewRows
-		}
+		most := min(rowsNear(axes[row].DS), rowsNear(axes[row].SS))
 		if first := firstNear(axes, row); axes[row].N > most+most/4 && (first < row || row < len(axes)-2) {
 			splitBlocks(axes, first, row, most, dst, src, move)
 			return
@@ -105,6 +102,16 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 			return
 		}
 	}
+}
+
+// rowsNear returns how many rows, which are so many bytes apart, have lines that stay in the first
+// cache together.
+func rowsNear(stride int) int {
+	apart := stride & -stride // the power of two in it
+	if apart < farBytes {
+		return mostRows
+	}
+	return max(tileRows, fewRows*farBytes/apart)
 }
 
 // firstNear returns the first axis along which the lines of the cache that a block reads

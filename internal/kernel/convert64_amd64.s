@@ -285,8 +285,8 @@ TEXT ·f32u32(SB), NOSPLIT, $0-25
 	VMOVAPD  Y9, Y8; \
 	BROADCAST(0x4320000000000000, X7, Y7)
 
-#define F64I64ONE(AT, Y) \
-	VMOVUPD   (AT)(SI), Y; \
+#define F64I64ONE(LOAD, AT, Y) \
+	LOAD      (AT)(SI), Y; \
 	VCMPPD    $7, Y, Y, Y4 /* no NaN */; \
 	VCMPPD    $0x1d, Y12, Y, Y5 /* >= */; \
 	VANDPD    Y4, Y, Y; \
@@ -305,10 +305,11 @@ TEXT ·f32u32(SB), NOSPLIT, $0-25
 
 // Numbers below 1<<51 are integers in the low bits of their sums with Y13. If one of 8 is
 // not, or is negative and must not be, the jump is to F64I64ONE; the jumps count
-// instructions, since a macro that is used twice has no labels.
-#define F64I64(STORE) \
-	VMOVUPD   0(SI), Y0; \
-	VMOVUPD   32(SI), Y1; \
+// instructions, since a macro that is used twice has no labels. LOAD makes float64s of floats
+// of SIZE bytes.
+#define FLOATI64(LOAD, SIZE, STORE) \
+	LOAD      0(SI), Y0; \
+	LOAD      (4*SIZE)(SI), Y1; \
 	VANDPD    Y8, Y0, Y2; \
 	VANDPD    Y8, Y1, Y3; \
 	VCMPPD    $5, Y7, Y2, Y4 /* not less */; \
@@ -326,13 +327,16 @@ TEXT ·f32u32(SB), NOSPLIT, $0-25
 	VPSUBQ    Y13, Y0, Y0; \
 	VPSUBQ    Y13, Y1, Y1; \
 	JMP       33(PC); \
-	F64I64ONE(0, Y0); \
-	F64I64ONE(32, Y1); \
-	ADDQ      $64, SI; \
+	F64I64ONE(LOAD, 0, Y0); \
+	F64I64ONE(LOAD, 4*SIZE, Y1); \
+	ADDQ      $(8*SIZE), SI; \
 	STORE     Y0, 0(DI); \
 	STORE     Y1, 32(DI); \
 	ADDQ      $64, DI; \
 	SUBQ      $8, CX
+
+#define F64I64(STORE) FLOATI64(VMOVUPD, 8, STORE)
+#define F32I64(STORE) FLOATI64(VCVTPS2PD, 4, STORE)
 
 // func f64i64(dst, src Pointer, n int, past bool)
 TEXT ·f64i64(SB), NOSPLIT, $0-25
@@ -341,6 +345,46 @@ TEXT ·f64i64(SB), NOSPLIT, $0-25
 // func f64u64(dst, src Pointer, n int, past bool)
 TEXT ·f64u64(SB), NOSPLIT, $0-25
 	CONVERT(F64U64INIT, F64I64)
+
+// func f32i64(dst, src Pointer, n int, past bool)
+TEXT ·f32i64(SB), NOSPLIT, $0-25
+	CONVERT(F64I64INIT, F32I64)
+
+// func f32u64(dst, src Pointer, n int, past bool)
+TEXT ·f32u64(SB), NOSPLIT, $0-25
+	CONVERT(F64U64INIT, F32I64)
+
+// Either half of 16 bits is a float32, and the high one times 1<<16 too; their sum is rounded
+// once.
+#define U32F32INIT \
+	MOVL         $0xffff, AX; \
+	VMOVD        AX, X15; \
+	VPBROADCASTD X15, Y15; \
+	MOVL         $0x47800000, AX /* 1<<16 */; \
+	VMOVD        AX, X14; \
+	VPBROADCASTD X14, Y14
+
+#define U32F32ONE(AT, Y) \
+	VMOVDQU   (AT)(SI), Y; \
+	VPSRLD    $16, Y, Y4; \
+	VPAND     Y15, Y, Y; \
+	VCVTDQ2PS Y4, Y4; \
+	VCVTDQ2PS Y, Y; \
+	VMULPS    Y14, Y4, Y4; \
+	VADDPS    Y4, Y, Y
+
+#define U32F32(STORE) \
+	U32F32ONE(0, Y0); \
+	U32F32ONE(32, Y1); \
+	ADDQ  $64, SI; \
+	STORE Y0, 0(DI); \
+	STORE Y1, 32(DI); \
+	ADDQ  $64, DI; \
+	SUBQ  $16, CX
+
+// func u32f32(dst, src Pointer, n int, past bool)
+TEXT ·u32f32(SB), NOSPLIT, $0-25
+	CONVERT(U32F32INIT, U32F32)
 
 #define WIDEN16INIT VPXOR Y15, Y15, Y15
 
@@ -357,3 +401,151 @@ TEXT ·f64u64(SB), NOSPLIT, $0-25
 // func u64w128(dst, src Pointer, n int, past bool)
 TEXT ·u64w128(SB), NOSPLIT, $0-25
 	CONVERT(WIDEN16INIT, WIDEN16)
+
+// Flags become 0 or 1 once they are wider: the other bytes are 0 and stay so.
+#define FLAGS(EXTEND, E, STORE) \
+	EXTEND  (SI), Y0; \
+	EXTEND  E(SI), Y1; \
+	ADDQ    $(2*E), SI; \
+	VPMINUB Y15, Y0, Y0; \
+	VPMINUB Y15, Y1, Y1; \
+	STORE   Y0, 0(DI); \
+	STORE   Y1, 32(DI); \
+	ADDQ    $64, DI; \
+	SUBQ    $(2*E), CX
+
+#define BOOLW16(STORE) FLAGS(VPMOVZXBW, 16, STORE)
+
+// func boolw16(dst, src Pointer, n int, past bool)
+TEXT ·boolw16(SB), NOSPLIT, $0-25
+	CONVERT(ONES, BOOLW16)
+
+#define BOOLW32(STORE) FLAGS(VPMOVZXBD, 8, STORE)
+
+// func boolw32(dst, src Pointer, n int, past bool)
+TEXT ·boolw32(SB), NOSPLIT, $0-25
+	CONVERT(ONES, BOOLW32)
+
+#define BOOLW64(STORE) FLAGS(VPMOVZXBQ, 4, STORE)
+
+// func boolw64(dst, src Pointer, n int, past bool)
+TEXT ·boolw64(SB), NOSPLIT, $0-25
+	CONVERT(ONES, BOOLW64)
+
+#define BOOLF32(STORE) \
+	VPMOVZXBD (SI), Y0; \
+	ADDQ      $8, SI; \
+	VPMINUB   Y15, Y0, Y0; \
+	VCVTDQ2PS Y0, Y0; \
+	STORE     Y0, (DI); \
+	ADDQ      $32, DI; \
+	SUBQ      $8, CX
+
+// func boolf32(dst, src Pointer, n int, past bool)
+TEXT ·boolf32(SB), NOSPLIT, $0-25
+	CONVERT(ONES, BOOLF32)
+
+#define BOOLF64(STORE) \
+	VPMOVZXBD (SI), X0; \
+	ADDQ      $4, SI; \
+	VPMINUB   X15, X0, X0; \
+	VCVTDQ2PD X0, Y0; \
+	STORE     Y0, (DI); \
+	ADDQ      $32, DI; \
+	SUBQ      $4, CX
+
+// func boolf64(dst, src Pointer, n int, past bool)
+TEXT ·boolf64(SB), NOSPLIT, $0-25
+	CONVERT(ONES, BOOLF64)
+
+// A complex number is a float and a zero. TOC64 makes float32s of 8 integers of SIZE bytes.
+#define TOC64(LOAD, SIZE, STORE) \
+	LOAD         (SI), Y0; \
+	ADDQ         $(8*SIZE), SI; \
+	VCVTDQ2PS    Y0, Y0; \
+	VPMOVZXDQ    X0, Y1; \
+	VEXTRACTI128 $1, Y0, X0; \
+	VPMOVZXDQ    X0, Y0; \
+	STORE        Y1, 0(DI); \
+	STORE        Y0, 32(DI); \
+	ADDQ         $64, DI; \
+	SUBQ         $8, CX
+
+#define I8C64(STORE) TOC64(VPMOVSXBD, 1, STORE)
+
+// func i8c64(dst, src Pointer, n int, past bool)
+TEXT ·i8c64(SB), NOSPLIT, $0-25
+	CONVERT(NOP, I8C64)
+
+#define U8C64(STORE) TOC64(VPMOVZXBD, 1, STORE)
+
+// func u8c64(dst, src Pointer, n int, past bool)
+TEXT ·u8c64(SB), NOSPLIT, $0-25
+	CONVERT(NOP, U8C64)
+
+#define I16C64(STORE) TOC64(VPMOVSXWD, 2, STORE)
+
+// func i16c64(dst, src Pointer, n int, past bool)
+TEXT ·i16c64(SB), NOSPLIT, $0-25
+	CONVERT(NOP, I16C64)
+
+#define U16C64(STORE) TOC64(VPMOVZXWD, 2, STORE)
+
+// func u16c64(dst, src Pointer, n int, past bool)
+TEXT ·u16c64(SB), NOSPLIT, $0-25
+	CONVERT(NOP, U16C64)
+
+#define I32C64(STORE) TOC64(VMOVDQU, 4, STORE)
+
+// func i32c64(dst, src Pointer, n int, past bool)
+TEXT ·i32c64(SB), NOSPLIT, $0-25
+	CONVERT(NOP, I32C64)
+
+// TOC128 makes float64s of 4 numbers of SIZE bytes.
+#define TOC128(LOAD, STEP, SIZE, STORE) \
+	LOAD        (SI), X0; \
+	ADDQ        $(4*SIZE), SI; \
+	STEP        X0, Y0; \
+	VPERMQ      $0xd8, Y0, Y0; \
+	VPUNPCKLQDQ Y15, Y0, Y1; \
+	VPUNPCKHQDQ Y15, Y0, Y2; \
+	STORE       Y1, 0(DI); \
+	STORE       Y2, 32(DI); \
+	ADDQ        $64, DI; \
+	SUBQ        $4, CX
+
+#define I8C128(STORE) TOC128(VPMOVSXBD, VCVTDQ2PD, 1, STORE)
+
+// func i8c128(dst, src Pointer, n int, past bool)
+TEXT ·i8c128(SB), NOSPLIT, $0-25
+	CONVERT(WIDEN16INIT, I8C128)
+
+#define U8C128(STORE) TOC128(VPMOVZXBD, VCVTDQ2PD, 1, STORE)
+
+// func u8c128(dst, src Pointer, n int, past bool)
+TEXT ·u8c128(SB), NOSPLIT, $0-25
+	CONVERT(WIDEN16INIT, U8C128)
+
+#define I16C128(STORE) TOC128(VPMOVSXWD, VCVTDQ2PD, 2, STORE)
+
+// func i16c128(dst, src Pointer, n int, past bool)
+TEXT ·i16c128(SB), NOSPLIT, $0-25
+	CONVERT(WIDEN16INIT, I16C128)
+
+#define U16C128(STORE) TOC128(VPMOVZXWD, VCVTDQ2PD, 2, STORE)
+
+// func u16c128(dst, src Pointer, n int, past bool)
+TEXT ·u16c128(SB), NOSPLIT, $0-25
+	CONVERT(WIDEN16INIT, U16C128)
+
+#define I32C128(STORE) TOC128(VMOVDQU, VCVTDQ2PD, 4, STORE)
+
+// func i32c128(dst, src Pointer, n int, past bool)
+TEXT ·i32c128(SB), NOSPLIT, $0-25
+	CONVERT(WIDEN16INIT, I32C128)
+
+#define F32C128(STORE) TOC128(VMOVUPS, VCVTPS2PD, 4, STORE)
+
+// func f32c128(dst, src Pointer, n int, past bool)
+TEXT ·f32c128(SB), NOSPLIT, $0-25
+	CONVERT(WIDEN16INIT, F32C128)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	stdslices "slices"
 	"testing"
 	"unsafe"
 
@@ -305,13 +306,18 @@ func randomConvertItems(c *chance) {
 	d += c.place(c.dst, dn)
 	s += c.place(c.src, sn)
 	tame := c.IntN(4)
+	reversed := Reversed(c.IntN(4))
 	for i := range m {
 		for j := range n {
-			c.number(c.src[s+i*srow+j*sitem:], to, from, tame)
+			number := c.src[s+i*srow+j*sitem:]
+			c.number(number, to, from, tame)
+			if reversed&ReversedSource != 0 {
+				reverse(number, from)
+			}
 		}
 	}
 	want := bytes.Clone(c.dst)
-	rows := ConvertItems(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow, sitem}, from)
+	rows := ConvertItems(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow, sitem}, from, reversed)
 	if rows < m && (tame == 3 || !from.IsFloat() && from != U64) {
 		c.Fatalf("NDMAP_SEED=%d: ConvertItems(%d × %d numbers, %d to %d) converts %d rows", c.seed, m, n, from, to, rows)
 	}
@@ -319,11 +325,29 @@ func randomConvertItems(c *chance) {
 		for j := range n {
 			at := d + i*drow + j*ditem
 			if i < rows {
-				slowConvert(want[at:], to, c.src[s+i*srow+j*sitem:], from)
+				number := bytes.Clone(c.src[s+i*srow+j*sitem:][:sizes[from]])
+				if reversed&ReversedSource != 0 {
+					reverse(number, from)
+				}
+				if slowConvert(want[at:], to, number, from); reversed&ReversedDestination != 0 {
+					reverse(want[at:], to)
+				}
 			} else {
 				copy(want[at:at+sizes[to]], c.dst[at:])
 			}
 		}
 	}
-	c.check(want, "ConvertItems(%d × %d numbers, %d to %d, strides %d %d to %d %d), from %d to %d", m, n, from, to, srow, sitem, drow, ditem, s, d)
+	c.check(want, "ConvertItems(%d × %d numbers, %d to %d, reversed %b, strides %d %d to %d %d), from %d to %d", m, n, from, to, reversed, srow, sitem, drow, ditem, s, d)
+}
+
+// reverse reverses the bytes of the number at the start of b, or those of its parts.
+func reverse(b []byte, n Num) {
+	if n >= C64 {
+		half := sizes[n] / 2
+		stdslices.Reverse(b[:half])
+		b = b[half : 2*half]
+		stdslices.Reverse(b)
+		return
+	}
+	stdslices.Reverse(b[:sizes[n]])
 }

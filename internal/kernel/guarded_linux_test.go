@@ -40,7 +40,7 @@ func TestConvertItemsFault(t *testing.T) {
 			v = recover()
 		}()
 		src := Side{P: unsafe.Pointer(&mem[1]), Item: 2}
-		ConvertItems(1, len(mem), Side{P: unsafe.Pointer(&dst[0]), Item: 8}, F64, src, U8)
+		ConvertItems(1, len(mem), Side{P: unsafe.Pointer(&dst[0]), Item: 8}, F64, src, U8, 0)
 		return nil
 	}
 	if !HasItems(F64, U8) {

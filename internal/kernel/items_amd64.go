@@ -2,6 +2,8 @@
 
 package kernel
 
+import "math/bits"
+
 //go:noescape
 func items1(m, n int, dst, src Side)
 
@@ -130,7 +132,7 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 	if !vectors || n < 32 || size > 16 || size&(size-1) != 0 {
 		return false
 	}
-	longRow := pastBytes / 32 // more than the first cache likes
+	longRow := pastBytes / 4 // for the instruction to have begun
 	switch {
 	case n >= longRow && size <= 8:
 		x := uint64(0)
@@ -139,7 +141,10 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 		}
 		for i := range m {
 			row := dst.At(i, 0).P
-			for done := 0; done < n; done += callBytes {
+			fillRows(1, 64, Side{P: row}, item, size)
+			head := -int(uintptr(row)) & 63 // that instruction is slow where lines of the cache are cut
+			x := bits.RotateLeft64(x, -8*head)
+			for done := head; done < n; done += callBytes {
 				k := min(callBytes, n-done)
 				stos(Add(row, done), k/8, x)
 				if rest := k & 7; rest > 0 {
@@ -158,7 +163,7 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 }
 
 //go:noescape
-func convertItems(m, n int, dst, src Side, pair int) (left int)
+func convertItems(m, n int, dst, src Side, pair, swap int) (left int)
 
 // pairOf returns which loop converts numbers of one type to another. Of integers, it is that
 // to signed ones where that writes the same bytes.
@@ -174,11 +179,11 @@ func pairOf(to, from Num) int {
 
 // HasItems reports whether ConvertItems converts numbers of type from to type to.
 func HasItems(to, from Num) bool {
-	return vectors && convertItems(0, 0, Side{}, Side{}, pairOf(to, from)) == 0
+	return vectors && convertItems(0, 0, Side{}, Side{}, pairOf(to, from), 0) == 0
 }
 
 // convertItemsVector does a part of ConvertItems.
-func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num) (rows int) {
+func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num, reversed Reversed) (rows int) {
 	if !vectors {
 		return 0
 	}
@@ -186,7 +191,7 @@ func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num) (rows in
 	for rows < m {
 		step := min(rowsOf(m, n, most), m-rows)
 		for j := 0; j < n; j += most {
-			left := convertItems(step, min(most, n-j), dst.At(rows, j), src.At(rows, j), pair)
+			left := convertItems(step, min(most, n-j), dst.At(rows, j), src.At(rows, j), pair, int(reversed))
 			if left < 0 {
 				return 0
 			}

@@ -1,8 +1,6 @@
-// ITEMS is the loop over m × n items, four at a time: LOAD takes one from memory to a
-// register, FLIP reverses its bytes there, and STORE stores it. FIRST loads what LOAD does
-// not. DI and SI go along a row; R8 and R9 are the distances of its items, R10 and R11
-// these 3 times, R12 and R13 what leads from the end of a row to the next.
-#define ITEMS(FIRST, LOAD, FLIP, STORE) \
+// START loads what a loop over m × n items needs: DI and SI go along a row; R8 and R9 are the
+// distances of its items, R12 and R13 what leads from the end of a row to the next.
+#define START \
 	MOVQ  m+0(FP), DX; \
 	MOVQ  n+8(FP), BX; \
 	MOVQ  dst_P+16(FP), DI; \
@@ -16,7 +14,13 @@
 	SUBQ  AX, R12; \
 	MOVQ  BX, AX; \
 	IMULQ R9, AX; \
-	SUBQ  AX, R13; \
+	SUBQ  AX, R13
+
+// ITEMS is the loop over m × n items, four at a time: LOAD takes one from memory to a
+// register, FLIP reverses its bytes there, and STORE stores it. FIRST loads what LOAD does
+// not. R10 and R11 are 3 times R8 and R9.
+#define ITEMS(FIRST, LOAD, FLIP, STORE) \
+	START; \
 	LEAQ  (R8)(R8*2), R10; \
 	LEAQ  (R9)(R9*2), R11; \
 	FIRST((SI)); \

@@ -59,10 +59,14 @@ func backward(dst, src Pointer, n int, mask *[16]byte, past bool)
 //go:noescape
 func gather8(dst, src Pointer, ss, n int, mask *[16]byte, past bool)
 
+// vectorItems is how many items a row has at least for a call of the assembly a row to cost
+// no more than one item after the other.
+const vectorItems = 48
+
 // moveVector does the first part of every row of Move, for groups of swap bytes that are
 // items, where it is faster than going from item to item.
 func moveVector(m, n int, dst, src Side, size, swap int) (done int) {
-	if !vectors || swap != 0 && swap != size || dst.Item != size || n*size < 64 || size > 16 || size&(size-1) != 0 {
+	if !vectors || swap != 0 && swap != size || dst.Item != size || n < vectorItems || size > 16 || size&(size-1) != 0 {
 		return 0
 	}
 	log := bits.TrailingZeros(uint(size))

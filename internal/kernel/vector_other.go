@@ -30,7 +30,9 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool { return false 
 // HasItems reports whether ConvertItems converts numbers of type from to type to.
 func HasItems(to, from Num) bool { return false }
 
-func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num) (rows int) { return 0 }
+func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num, reversed Reversed) (rows int) {
+	return 0
+}
 
 func addRowsVector[T Float](hi, lo []float64, p Pointer, stride int) (done int) { return 0 }
 
