@@ -153,7 +153,7 @@ func TestGuardWays(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
 			cmd := exec.Command(os.Args[0], "-test.run=^TestGuardWays$")
-			cmd.Env = append(os.Environ(), "NDMAP_TEST_WAY="+way.name)
+			cmd.Env = append(os.Environ(), "NDMAP_TEST_WAY="+way.name, "TMPDIR="+t.TempDir()) // it may die with files there
 			out, err := cmd.CombinedOutput()
 			caught := err == nil && strings.Contains(string(out), "page fault at byte "+itoa(page))
 			switch died := err != nil && strings.Contains(string(out), "signal"); {
