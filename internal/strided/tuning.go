@@ -11,7 +11,7 @@ const (
 	// its start takes, leastFilled how much memory that is filled, and copyBytes how much one
 	// of them does at a time.
 	leastShared = 2 << 20
-	leastFilled = 8 << 20
+	leastFilled = 6 << 20
 	copyBytes   = 1 << 20
 
 	// partsEach is how many parts a goroutine has of a large copy: one that begins late,
