@@ -136,7 +136,9 @@ func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 
 // Nonzero returns how many numbers of s are not 0.
 func Nonzero[T Real](s []T) (n int) {
-	var a, b, c, d int
+	a, done := nonzeroVector(s)
+	s = s[done:]
+	var b, c, d int
 	for len(s) >= 4 {
 		q := s[:4:4]
 		a += oneIf(q[0] != 0)

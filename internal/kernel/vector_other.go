@@ -39,3 +39,7 @@ func addRowsVector[T Float](hi, lo []float64, p Pointer, stride int) (done int) 
 func extremesVector[T Real](x []T, p Pointer, stride, m int, greatest bool) (done int) { return 0 }
 
 func subtractedVector(sum, lo, from []float64, p Pointer, stride, m int) (done int) { return 0 }
+
+func sumWideVector[T Real](s []T) (total int64, done int) { return 0, 0 }
+
+func nonzeroVector[T Real](s []T) (count, done int) { return 0, 0 }

@@ -12,7 +12,8 @@ func SumWide[T Real](s []T) int64 {
 	if size == 8 {
 		return int64(Sum[T](s))
 	}
-	total := int64(0)
+	total, done := sumWideVector(s)
+	s = s[done:]
 	zero := T(0)
 	signed := zero-1 < 0
 	if len(s)*size >= 64 {
@@ -26,7 +27,7 @@ func SumWide[T Real](s []T) int64 {
 		default:
 			done = sumLanes32(b, signed)
 		}
-		total = int64(done)
+		total += int64(done)
 		s = s[len(b)/size:]
 	}
 	for _, x := range s {

@@ -7,8 +7,19 @@ import (
 	"unsafe"
 )
 
-// Loops that take several numbers at a time, against those that take one.
+// Loops that take several numbers at a time, against those that take one, in long and in
+// short calls.
 func TestWideSums(t *testing.T) {
+	defer func(c int) { callBytes = c }(callBytes)
+	for _, callBytes = range []int{callBytes, 640} {
+		testWideSums(t)
+	}
+	defer func(v bool) { vectors = v }(vectors)
+	vectors = false
+	testWideSums(t)
+}
+
+func testWideSums(t *testing.T) {
 	testWide[int8](t)
 	testWide[int16](t)
 	testWide[int32](t)
@@ -17,6 +28,25 @@ func TestWideSums(t *testing.T) {
 	testWide[uint16](t)
 	testWide[uint32](t)
 	testWide[uint64](t)
+	testNonzero[float32](t)
+	testNonzero[float64](t)
+}
+
+// NaN is not 0, and -0 is.
+func testNonzero[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 4))
+	values := []T{0, T(math.Copysign(0, -1)), T(math.NaN()), T(math.Inf(-1)), T(math.Float32frombits(1)), 1}
+	for range 200 {
+		s, want := make([]T, r.IntN(2000)), 0
+		for i := range s {
+			if s[i] = values[r.IntN(len(values))]; s[i] != 0 {
+				want++
+			}
+		}
+		if got := Nonzero(s); got != want {
+			t.Fatalf("%T: %d of %d numbers are not 0, want %d", s, got, len(s), want)
+		}
+	}
 }
 
 func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](t *testing.T) {
@@ -29,8 +59,11 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 		least := r.IntN(2) == 0 // all the same, as large as can be
 		want, nonzero := int64(0), 0
 		for i := range s {
-			if s[i] = T(r.Uint64()); least {
+			switch s[i] = T(r.Uint64()); {
+			case least:
 				s[i] = ^T(0) >> 1
+			case r.IntN(4) == 0:
+				s[i] = 0
 			}
 			want += int64(s[i])
 			if s[i] != 0 {

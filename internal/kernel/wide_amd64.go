@@ -1,0 +1,89 @@
+//go:build amd64 && !purego && !race
+
+package kernel
+
+import "unsafe"
+
+//go:noescape
+func sumWide8(p Pointer, n int, turn uint64) uint64
+
+//go:noescape
+func sumWide16(p Pointer, n int, turn uint64) uint64
+
+//go:noescape
+func sumWide32(p Pointer, n int, turn uint64) uint64
+
+// sumWideVector adds up the first done of integers of at most 4 bytes.
+func sumWideVector[T Real](s []T) (total int64, done int) {
+	size := int(unsafe.Sizeof(T(0)))
+	if !vectors || len(s)*size < 64 {
+		return 0, 0
+	}
+	zero := T(0)
+	signed := zero-1 < 0
+	sum, turn, more := sumWide8, flip(signs[T](), signed), int64(-128) // what all are more by
+	switch size {
+	case 2:
+		sum, turn, more = sumWide16, flip(signs[T](), !signed), 1<<15
+	case 4:
+		sum, more = sumWide32, -1<<31
+	}
+	if turn == 0 {
+		more = 0
+	}
+	for rest := len(s) * size &^ 63; rest > 0; {
+		n := min(rest, callBytes&^63)
+		total += int64(sum(Pointer(&s[done]), n, turn))
+		done += n / size
+		rest -= n
+	}
+	return total + int64(done)*more, done
+}
+
+//go:noescape
+func zeros8(p Pointer, n int) int
+
+//go:noescape
+func zeros16(p Pointer, n int) int
+
+//go:noescape
+func zeros32(p Pointer, n int) int
+
+//go:noescape
+func zeros64(p Pointer, n int) int
+
+//go:noescape
+func zerosF32(p Pointer, n int) int
+
+//go:noescape
+func zerosF64(p Pointer, n int) int
+
+// nonzeroVector counts which of the first done are not 0.
+func nonzeroVector[T Real](s []T) (count, done int) {
+	size := int(unsafe.Sizeof(T(0)))
+	if !vectors || len(s)*size < 64 {
+		return 0, 0
+	}
+	var zeros func(p Pointer, n int) int
+	switch {
+	case size == 1:
+		zeros = zeros8
+	case size == 2:
+		zeros = zeros16
+	case size == 4 && isFloat[T]():
+		zeros = zerosF32
+	case size == 4:
+		zeros = zeros32
+	case isFloat[T]():
+		zeros = zerosF64
+	default:
+		zeros = zeros64
+	}
+	for rest := len(s) * size &^ 31; rest > 0; {
+		n := min(rest, callBytes&^31)
+		count += (n - zeros(Pointer(&s[done]), n)) / size
+		done += n / size
+		rest -= n
+	}
+	return count, done
+}
