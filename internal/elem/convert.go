@@ -60,10 +60,12 @@ type buffers struct {
 
 var pool = sync.Pool{New: func() any { return new(buffers) }}
 
-// isDirect reports whether numbers are converted where they are, a row at a time.
+// isDirect reports whether numbers are converted where they are, a row at a time: ones that
+// follow one another, or the first ones of pairs.
 func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 	inner := axes[len(axes)-1]
-	if inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < longRow {
+	pairs := inner.SS == 2*c.from.size && kernel.HasPairs(c.to.num, c.from.num)
+	if inner.DS != c.to.size || inner.SS != c.from.size && !pairs || (pairs || len(axes) > 1) && inner.N < longRow {
 		return false
 	}
 	for _, a := range axes[:len(axes)-1] {
@@ -78,6 +80,10 @@ func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 // convertRows is Move where isDirect is true.
 func (c *Codec) convertRows(m, n int, dst, src Side) {
 	past := kernel.IsPast(n * c.dsize)
+	if src.Item != c.from.size {
+		c.convertPairs(m, n, dst, src, past)
+		return
+	}
 	step := n
 	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() && c.to.num == kernel.Bool { // there is something between
 		step = bufferLen
@@ -89,6 +95,18 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 		}
 	}
 	pool.Put(b)
+	if past {
+		kernel.Fence()
+	}
+}
+
+// convertPairs is convertRows for pairs.
+func (c *Codec) convertPairs(m, n int, dst, src Side, past bool) {
+	for i := range m {
+		for done := kernel.ConvertPairs(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n, past); done < n; done++ {
+			kernel.Convert(dst.At(i, done).P, c.to.num, src.At(i, done).P, c.from.num, 1, false)
+		}
+	}
 	if past {
 		kernel.Fence()
 	}

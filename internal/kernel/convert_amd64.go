@@ -239,29 +239,84 @@ var conversions = [nums][nums]func(dst, src Pointer, n int, past bool){
 		F16: f64f16, F32: f64f32, C128: u64w128},
 }
 
+//go:noescape
+func f32PairsI32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32PairsI16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32PairsU16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32PairsI8(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32PairsU8(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64PairsI32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64PairsI16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64PairsU16(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64PairsI8(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64PairsU8(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f32PairsF64(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func f64PairsF32(dst, src Pointer, n int, past bool)
+
+// pairConversions[from][to] converts the first numbers of multiples of 32 pairs.
+var pairConversions = [nums][nums]func(dst, src Pointer, n int, past bool){
+	F32: {I8: f32PairsI8, I16: f32PairsI16, I32: f32PairsI32, U8: f32PairsU8, U16: f32PairsU16, F64: f32PairsF64},
+	F64: {I8: f64PairsI8, I16: f64PairsI16, I32: f64PairsI32, U8: f64PairsU8, U16: f64PairsU16, F32: f64PairsF32},
+}
+
+// HasPairs reports whether ConvertPairs converts numbers of type from to type to.
+func HasPairs(to, from Num) bool { return vectors && pairConversions[from][to] != nil }
+
+// ConvertPairs is [Convert] for the first numbers of n pairs, or as many of them as it returns:
+// not the last one, of whose pair there may be no more.
+func ConvertPairs(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) {
+	return convertLong(pairConversions[from][to], dst, sizes[to], src, 2*sizes[from], n-1, past)
+}
+
 // convertVector does a part of Convert.
 func convertVector(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) {
-	convert := conversions[from][to]
+	return convertLong(conversions[from][to], dst, sizes[to], src, sizes[from], n, past)
+}
+
+// convertLong converts all numbers if there are 32 at least, dsize and ssize bytes apart.
+func convertLong(convert func(dst, src Pointer, n int, past bool), dst Pointer, dsize int, src Pointer, ssize, n int, past bool) (done int) {
 	if !vectors || convert == nil || n < 32 {
 		return 0
 	}
 	if past = past && n >= 128; past { // up to a whole line, where numbers end there
 		head := -int(uintptr(dst)) & 63
-		if past = head&(sizes[to]-1) == 0; past && head > 0 {
+		if past = head&(dsize-1) == 0; past && head > 0 {
 			convert(dst, src, 32, false)
-			done = head / sizes[to]
+			done = head / dsize
 			if done > 32 {
-				convert(Add(dst, 32*sizes[to]), Add(src, 32*sizes[from]), 32, false)
+				convert(Add(dst, 32*dsize), Add(src, 32*ssize), 32, false)
 			}
 		}
 	}
 	for step := callBytes / 8; n-done >= 32; {
 		k := min(step, n-done) &^ 31
-		convert(Add(dst, done*sizes[to]), Add(src, done*sizes[from]), k, past)
+		convert(Add(dst, done*dsize), Add(src, done*ssize), k, past)
 		done += k
 	}
 	if rest := n - 32; done < n { // the last 32 once more: source and destination do not overlap
-		convert(Add(dst, rest*sizes[to]), Add(src, rest*sizes[from]), 32, false)
+		convert(Add(dst, rest*dsize), Add(src, rest*ssize), 32, false)
 		done = n
 	}
 	return done

@@ -11,13 +11,17 @@
 	VPBROADCASTD X15, Y15; \
 	BYTEORDER
 
-#define F32I32(AT, X, Y) \
-	VMOVUPS    (4*(AT))(SI), Y4; \
+#define F32LOAD(AT, Y) VMOVUPS (4*(AT))(SI), Y
+
+#define FLOATI32(LOAD, AT, Y) \
+	LOAD(AT, Y4); \
 	VCMPPS     $0x1d, Y15, Y4, Y5 /* >= */; \
 	VCVTTPS2DQ Y4, Y; \
 	VCMPPS     $7, Y4, Y4, Y4 /* no NaN */; \
 	VPXOR      Y5, Y, Y; \
 	VPAND      Y4, Y, Y
+
+#define F32I32(AT, X, Y) FLOATI32(F32LOAD, AT, Y)
 
 // F64I32 makes int32 of 8 floats at AT. If one of them is the least int32, as all that is out of
 // range is, they are made again: NaN becomes 0, and all is brought in range, whose ends are
@@ -34,24 +38,44 @@
 	VPSLLD       $31, Y12, Y12; \
 	BYTEORDER
 
-#define F64I32HALF(AT, X) \
-	VMOVUPD     (8*(AT))(SI), Y4; \
+#define F64LOAD(AT, Y) VMOVUPD (8*(AT))(SI), Y
+
+#define F64I32HALF(LOAD, AT, X) \
+	LOAD(AT, Y4); \
 	VCMPPD      $7, Y4, Y4, Y5 /* no NaN */; \
 	VANDPD      Y5, Y4, Y4; \
 	VMINPD      Y15, Y4, Y4; \
 	VMAXPD      Y14, Y4, Y4; \
 	VCVTTPD2DQY Y4, X
 
-#define F64I32(AT, X, Y) \
-	VCVTTPD2DQY (8*(AT))(SI), X; \
-	VCVTTPD2DQY (8*(AT+4))(SI), X6; \
+#define DOUBLEI32(LOAD, SKIP, AT, X, Y) \
+	LOAD(AT, Y4); \
+	LOAD(AT+4, Y6); \
+	VCVTTPD2DQY Y4, X; \
+	VCVTTPD2DQY Y6, X6; \
 	VINSERTI128 $1, X6, Y, Y; \
 	VPCMPEQD    Y12, Y, Y4; \
 	VPTEST      Y4, Y4; \
-	JEQ         14(PC); \
-	F64I32HALF(AT, X); \
-	F64I32HALF(AT+4, X6); \
+	JEQ         SKIP(PC); \
+	F64I32HALF(LOAD, AT, X); \
+	F64I32HALF(LOAD, AT+4, X6); \
 	VINSERTI128 $1, X6, Y, Y
+
+#define F64I32(AT, X, Y) DOUBLEI32(F64LOAD, 14, AT, X, Y)
+
+// Every other float, which are the real parts of complex numbers.
+#define C64LOAD(AT, Y) \
+	VMOVUPS (8*(AT))(SI), Y; \
+	VSHUFPS $0x88, (8*(AT)+32)(SI), Y, Y; \
+	VPERMPD $0xd8, Y, Y
+
+#define C128LOAD(AT, Y) \
+	VMOVUPD   (16*(AT))(SI), Y; \
+	VUNPCKLPD (16*(AT)+32)(SI), Y, Y; \
+	VPERMPD   $0xd8, Y, Y
+
+#define C64I32(AT, X, Y) FLOATI32(C64LOAD, AT, Y)
+#define C128I32(AT, X, Y) DOUBLEI32(C128LOAD, 18, AT, X, Y)
 
 // BYTEORDER is how PACK1 finds what VPACK, by halves of vectors, has put where.
 #define BYTEORDER \
@@ -142,6 +166,96 @@ TEXT ·f64i8(SB), NOSPLIT, $0-25
 // func f64u8(dst, src Pointer, n int, past bool)
 TEXT ·f64u8(SB), NOSPLIT, $0-25
 	CONVERT(F64INIT, F64U8)
+
+#define F32PAIRSI32(STORE) STORE4(C64I32, 8, STORE)
+
+// func f32PairsI32(dst, src Pointer, n int, past bool)
+TEXT ·f32PairsI32(SB), NOSPLIT, $0-25
+	CONVERT(F32INIT, F32PAIRSI32)
+
+#define F32PAIRSI16(STORE) PACK2(C64I32, VPACKSSDW, 8, STORE)
+
+// func f32PairsI16(dst, src Pointer, n int, past bool)
+TEXT ·f32PairsI16(SB), NOSPLIT, $0-25
+	CONVERT(F32INIT, F32PAIRSI16)
+
+#define F32PAIRSU16(STORE) PACK2(C64I32, VPACKUSDW, 8, STORE)
+
+// func f32PairsU16(dst, src Pointer, n int, past bool)
+TEXT ·f32PairsU16(SB), NOSPLIT, $0-25
+	CONVERT(F32INIT, F32PAIRSU16)
+
+#define F32PAIRSI8(STORE) PACK1(C64I32, VPACKSSWB, 8, STORE)
+
+// func f32PairsI8(dst, src Pointer, n int, past bool)
+TEXT ·f32PairsI8(SB), NOSPLIT, $0-25
+	CONVERT(F32INIT, F32PAIRSI8)
+
+#define F32PAIRSU8(STORE) PACK1(C64I32, VPACKUSWB, 8, STORE)
+
+// func f32PairsU8(dst, src Pointer, n int, past bool)
+TEXT ·f32PairsU8(SB), NOSPLIT, $0-25
+	CONVERT(F32INIT, F32PAIRSU8)
+
+#define F64PAIRSI32(STORE) STORE4(C128I32, 16, STORE)
+
+// func f64PairsI32(dst, src Pointer, n int, past bool)
+TEXT ·f64PairsI32(SB), NOSPLIT, $0-25
+	CONVERT(F64INIT, F64PAIRSI32)
+
+#define F64PAIRSI16(STORE) PACK2(C128I32, VPACKSSDW, 16, STORE)
+
+// func f64PairsI16(dst, src Pointer, n int, past bool)
+TEXT ·f64PairsI16(SB), NOSPLIT, $0-25
+	CONVERT(F64INIT, F64PAIRSI16)
+
+#define F64PAIRSU16(STORE) PACK2(C128I32, VPACKUSDW, 16, STORE)
+
+// func f64PairsU16(dst, src Pointer, n int, past bool)
+TEXT ·f64PairsU16(SB), NOSPLIT, $0-25
+	CONVERT(F64INIT, F64PAIRSU16)
+
+#define F64PAIRSI8(STORE) PACK1(C128I32, VPACKSSWB, 16, STORE)
+
+// func f64PairsI8(dst, src Pointer, n int, past bool)
+TEXT ·f64PairsI8(SB), NOSPLIT, $0-25
+	CONVERT(F64INIT, F64PAIRSI8)
+
+#define F64PAIRSU8(STORE) PACK1(C128I32, VPACKUSWB, 16, STORE)
+
+// func f64PairsU8(dst, src Pointer, n int, past bool)
+TEXT ·f64PairsU8(SB), NOSPLIT, $0-25
+	CONVERT(F64INIT, F64PAIRSU8)
+
+#define F32PAIRSF64(STORE) \
+	C64LOAD(0, Y0); \
+	ADDQ         $64, SI; \
+	VEXTRACTF128 $1, Y0, X1; \
+	VCVTPS2PD    X0, Y0; \
+	VCVTPS2PD    X1, Y1; \
+	STORE        Y0, 0(DI); \
+	STORE        Y1, 32(DI); \
+	ADDQ         $64, DI; \
+	SUBQ         $8, CX
+
+// func f32PairsF64(dst, src Pointer, n int, past bool)
+TEXT ·f32PairsF64(SB), NOSPLIT, $0-25
+	CONVERT(NOP, F32PAIRSF64)
+
+#define F64PAIRSF32(STORE) \
+	C128LOAD(0, Y0); \
+	C128LOAD(4, Y1); \
+	ADDQ        $128, SI; \
+	VCVTPD2PSY  Y0, X0; \
+	VCVTPD2PSY  Y1, X1; \
+	VINSERTF128 $1, X1, Y0, Y0; \
+	STORE       Y0, (DI); \
+	ADDQ        $32, DI; \
+	SUBQ        $8, CX
+
+// func f64PairsF32(dst, src Pointer, n int, past bool)
+TEXT ·f64PairsF32(SB), NOSPLIT, $0-25
+	CONVERT(NOP, F64PAIRSF32)
 
 // WIDEN is for integers of SIZE bytes, of which E become 32 bytes.
 #define WIDEN(LOAD, SIZE, E, STORE) \

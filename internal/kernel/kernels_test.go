@@ -21,6 +21,7 @@ var kernels = []kernel{
 	{"Transpose", randomTranspose},
 	{"Convert", randomConvert},
 	{"ConvertItems", randomConvertItems},
+	{"ConvertPairs", randomConvertPairs},
 	{"Sum of float64", randomSum[float64, float64]},
 	{"Sum of float32", randomSum[float64, float32]},
 	{"Sum of int64", randomSum[int64, int64]},

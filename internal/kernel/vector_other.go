@@ -43,3 +43,9 @@ func subtractedVector(sum, lo, from []float64, p Pointer, stride, m int) (done i
 func sumWideVector[T Real](s []T) (total int64, done int) { return 0, 0 }
 
 func nonzeroVector[T Real](s []T) (count, done int) { return 0, 0 }
+
+// HasPairs reports whether ConvertPairs converts numbers of type from to type to.
+func HasPairs(to, from Num) bool { return false }
+
+// ConvertPairs does nothing.
+func ConvertPairs(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) { return 0 }
