@@ -191,8 +191,6 @@ func (c *Codec) isItemwise(axes []Axis) bool {
 	along := abs(inner.SS) == from.size
 	across := slices.ContainsFunc(outer, func(a Axis) bool { return abs(a.SS) == from.size && a.N >= shortRun })
 	switch {
-	case (from.num == kernel.I64 || from.num == kernel.U64) && (to.num == kernel.F32 || to.num == kernel.C64): // without vectors
-		return true
 	case (from.swap > 0 || to.swap > 0) && to.size < 16 && (inner.DS == to.size || along || across): // reversed with vectors
 		return false
 	case inner.DS != to.size || inner.N < shortRun:

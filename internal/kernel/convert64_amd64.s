@@ -196,6 +196,79 @@ TEXT ·i64f64(SB), NOSPLIT, $0-25
 TEXT ·u64f64(SB), NOSPLIT, $0-25
 	CONVERT(U64F64INIT, I64F64)
 
+// Integers of less than 52 bits become float64s, of which VCVTPD2PSY makes floats that are
+// rounded once; of a group of 8 with others they are made one by one. They are stored in the
+// caches, whatever past says.
+#define LONGF32(BIAS, MAGIC, ONE) \
+	MOVQ dst+0(FP), DI; \
+	MOVQ src+8(FP), SI; \
+	MOVQ n+16(FP), CX; \
+	BROADCAST(BIAS, X13, Y13); \
+	BROADCAST(MAGIC, X15, Y15); \
+	BROADCAST(0xfff0000000000000, X14, Y14); \
+loop: \
+	VMOVDQU 0(SI), Y0; \
+	VMOVDQU 32(SI), Y1; \
+	VPADDQ  Y13, Y0, Y2; \
+	VPADDQ  Y13, Y1, Y3; \
+	VPOR    Y3, Y2, Y2; \
+	VPTEST  Y14, Y2; \
+	JNE     long; \
+	VPADDQ  Y15, Y0, Y0; \
+	VPADDQ  Y15, Y1, Y1; \
+	VSUBPD  Y15, Y0, Y0; \
+	VSUBPD  Y15, Y1, Y1; \
+	VCVTPD2PSY Y0, X0; \
+	VCVTPD2PSY Y1, X1; \
+	VMOVUPS X0, 0(DI); \
+	VMOVUPS X1, 16(DI); \
+	ADDQ    $64, SI; \
+	ADDQ    $32, DI; \
+	SUBQ    $8, CX; \
+	JNZ     loop; \
+	VZEROUPPER; \
+	RET; \
+long: \
+	MOVQ    $8, BX; \
+one: \
+	MOVQ    (SI), AX; \
+	VXORPS  X0, X0, X0; \
+	ONE; \
+	VMOVSS  X0, (DI); \
+	ADDQ    $8, SI; \
+	ADDQ    $4, DI; \
+	DECQ    BX; \
+	JNZ     one; \
+	SUBQ    $8, CX; \
+	JNZ     loop; \
+	VZEROUPPER; \
+	RET
+
+#define SIGNEDF32 VCVTSI2SSQ AX, X0, X0
+
+// The lowest bit of a half says that there was one below it, and so what it rounds to.
+#define UNSIGNEDF32 \
+	TESTQ      AX, AX; \
+	JMI        large; \
+	VCVTSI2SSQ AX, X0, X0; \
+	JMP        stored; \
+large: \
+	MOVQ       AX, DX; \
+	SHRQ       $1, AX; \
+	ANDQ       $1, DX; \
+	ORQ        DX, AX; \
+	VCVTSI2SSQ AX, X0, X0; \
+	VADDSS     X0, X0, X0; \
+stored:
+
+// func i64f32(dst, src Pointer, n int, past bool)
+TEXT ·i64f32(SB), NOSPLIT, $0-25
+	LONGF32(0x0008000000000000, 0x4338000000000000, SIGNEDF32)
+
+// func u64f32(dst, src Pointer, n int, past bool)
+TEXT ·u64f32(SB), NOSPLIT, $0-25
+	LONGF32(0, 0x4330000000000000, UNSIGNEDF32)
+
 #define F64U32INIT \
 	BROADCAST(0x4330000000000000, X15, Y15) /* 1<<52 */; \
 	BROADCAST(0x41efffffffe00000, X14, Y14) /* 1<<32 - 1 */; \

@@ -168,6 +168,12 @@ func f32i64(dst, src Pointer, n int, past bool)
 func f32u64(dst, src Pointer, n int, past bool)
 
 //go:noescape
+func i64f32(dst, src Pointer, n int, past bool)
+
+//go:noescape
+func u64f32(dst, src Pointer, n int, past bool)
+
+//go:noescape
 func u32f32(dst, src Pointer, n int, past bool)
 
 //go:noescape
@@ -226,12 +232,12 @@ var conversions = [nums][nums]func(dst, src Pointer, n int, past bool){
 		C64: i8c64, C128: i8c128},
 	I16: {Bool: i16bool, I32: i16w32, I64: i16w64, U32: i16w32, U64: i16w64, F32: i16f32, F64: i16f64, C64: i16c64, C128: i16c128},
 	I32: {Bool: i32bool, I64: i32w64, U64: i32w64, F32: i32f32, F64: i32f64, C64: i32c64, C128: i32c128},
-	I64: {Bool: i64bool, F64: i64f64},
+	I64: {Bool: i64bool, F32: i64f32, F64: i64f64},
 	U8: {Bool: clean8, I16: u8w16, I32: u8w32, I64: u8w64, U16: u8w16, U32: u8w32, U64: u8w64, F32: u8f32, F64: u8f64,
 		C64: u8c64, C128: u8c128},
 	U16: {Bool: i16bool, I32: u16w32, I64: u16w64, U32: u16w32, U64: u16w64, F32: u16f32, F64: u16f64, C64: u16c64, C128: u16c128},
 	U32: {Bool: i32bool, I64: u32w64, U64: u32w64, F32: u32f32, F64: u32f64},
-	U64: {Bool: i64bool, F64: u64f64},
+	U64: {Bool: i64bool, F32: u64f32, F64: u64f64},
 	F16: {Bool: f16bool, F32: f16f32, F64: f16f64},
 	F32: {Bool: f32bool, I8: f32i8, I16: f32i16, I32: f32i32, I64: f32i64, U8: f32u8, U16: f32u16, U32: f32u32, U64: f32u64,
 		F16: f32f16, F64: f32f64, C64: u32w64, C128: f32c128},
