@@ -31,6 +31,11 @@ const (
 	// beside them.
 	largeBlock = 256
 
+	// smallBlock is how many it must have for a call to cost less than memory that is not
+	// read in order, and nearBytes the destination from where on that is so.
+	smallBlock = 64
+	nearBytes  = 1 << 20
+
 	// smallRank is up to how many axes are kept without allocating.
 	smallRank = 8
 

@@ -69,7 +69,7 @@ func Merge(axes []Axis) []Axis {
 // is negative, that together are all of the axes.
 func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src Side)) {
 	if row >= 0 {
-		most := min(rowsNear(axes[row].DS), rowsNear(axes[row].SS))
+		most := max(min(rowsNear(axes[row].DS), rowsNear(axes[row].SS)), smallBlock/axes[len(axes)-1].N)
 		if first := firstNear(axes, row); axes[row].N > most+most/4 && (first < row || row < len(axes)-2) {
 			splitBlocks(axes, first, row, most, dst, src, move)
 			return
@@ -146,7 +146,8 @@ func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(
 // rowAxis returns the axis to go along together with the innermost one, negative if there is
 // none. It is the next one. Where the source lies across the innermost, it is the one
 // along which the source lies: each line of the cache that a run touches has more elements
-// in its direction. Where either makes a block of few elements, it is the longest.
+// in its direction. Where either makes a block of few elements, it is the longest: of very few,
+// where that leads out of the second cache.
 func rowAxis(axes []Axis) int {
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
 	best := len(outer) - 1
@@ -161,7 +162,11 @@ func rowAxis(axes []Axis) int {
 			}
 		}
 	}
-	if outer[best].N*inner.N < largeBlock {
+	least := largeBlock
+	if axes[0].N*axes[0].DS > nearBytes {
+		least = smallBlock
+	}
+	if outer[best].N*inner.N < least {
 		for k, a := range outer {
 			if a.N > outer[best].N {
 				best = k

@@ -125,31 +125,39 @@ func (p *plan) goroutines(axes []axis, bytes, least int) int {
 
 // share has n parts of the copy done by goroutines.
 func (p plan) share(n int, axes []axis, c elem.Codec) {
-	cut := 0 // the axis to cut: the first one that gives long parts, or the longest
-	for k, a := range axes {
-		if a.N > axes[cut].N {
-			cut = k
-		}
-		if axes[cut].N >= cutItems*n {
-			break
-		}
-	}
+	cut, items := cutAxis(axes, n)
+	n = min(n, axes[cut].N/items)
 	whole := slices.Clone(axes)
 	Share(n, func(k int) {
 		part := p
 		axes := slices.Clone(whole)
 		a := &axes[cut]
-		lo, hi := Bound(a.N/tileItems, k, n)*tileItems, Bound(a.N/tileItems, k+1, n)*tileItems
+		lo, hi := Bound(a.N/items, k, n)*items, Bound(a.N/items, k+1, n)*items
 		if k == n-1 {
 			hi = a.N
-		}
-		if lo == hi {
-			return
 		}
 		a.N = hi - lo
 		part.dst, part.src = Add(p.dst, lo*a.DS), Add(p.src, lo*a.SS)
 		part.walk(axes, &c)
 	})
+}
+
+// cutAxis returns the axis that is cut into n parts, or fewer, and what the length of a part is
+// a multiple of: the first axis that gives long parts, or elements that share no line of the
+// cache; else the longest.
+func cutAxis(axes []axis, n int) (cut, items int) {
+	for k, a := range axes {
+		if a.N >= cutItems*n {
+			return k, tileItems
+		}
+		if a.N >= n && a.DS >= lineBytes && max(a.SS, -a.SS) >= lineBytes {
+			return k, 1
+		}
+		if a.N > axes[cut].N {
+			cut = k
+		}
+	}
+	return cut, min(tileItems, axes[cut].N)
 }
 
 // walk copies all elements in this goroutine. It changes axes.

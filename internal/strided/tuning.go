@@ -23,6 +23,9 @@ const (
 	cutItems  = 64
 	tileItems = 8
 
+	// lineBytes is the size of a line of the cache.
+	lineBytes = 64
+
 	// BlockBytes is the size of a block that is the memory of the array itself.
 	BlockBytes = 64 << 10
 
