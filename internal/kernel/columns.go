@@ -20,6 +20,11 @@ func rowAt[T any](p Pointer, stride, i, n int) []T {
 
 // AddIntegers adds the columns to sum, in 64 bits.
 func AddIntegers[T Integer](sum []int64, p Pointer, stride, m int) {
+	done := addColumnsVector[T](sum, p, stride, m)
+	if done == len(sum) {
+		return // and no pointer is made to what is behind the last number
+	}
+	sum, p = sum[done:], Add(p, done*int(unsafe.Sizeof(T(0))))
 	n, i := len(sum), 0
 	for ; i+8 <= m; i += 8 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)

@@ -61,6 +61,57 @@ func leastF64(x, p Pointer, stride, m, blocks int)
 //go:noescape
 func greatestF64(x, p Pointer, stride, m, blocks int)
 
+//go:noescape
+func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int)
+
+//go:noescape
+func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int)
+
+// addColumnsVector does what AddIntegers does to the first columns, and returns how many.
+func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m int) (done int) {
+	const (
+		lanes = 16
+		most  = 1 << 15 // rows whose sum has room in 32 bits
+	)
+	blocks := len(sum) / lanes
+	if !vectors || blocks == 0 {
+		return 0
+	}
+	var add func(sum *int64, p Pointer, stride, m, blocks int)
+	switch any(T(0)).(type) {
+	case int8:
+		add = addColumnsI8
+	case uint8:
+		add = addColumnsU8
+	case int16:
+		add = addColumnsI16
+	case uint16:
+		add = addColumnsU16
+	case int32:
+		add = addColumnsI32
+	case uint32:
+		add = addColumnsU32
+	default:
+		return 0
+	}
+	for i := 0; i < m; i += most {
+		add(&sum[0], Add(p, i*stride), stride, min(most, m-i), blocks)
+	}
+	return blocks * lanes
+}
+
 // addRowsVector adds the first columns of 8 rows, as AddFloats does, and returns how many.
 func addRowsVector[T Float](hi, lo []float64, p Pointer, stride int) (done int) {
 	done = len(hi) &^ 3

@@ -34,6 +34,8 @@ func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num, reversed
 	return 0
 }
 
+func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m int) (done int) { return 0 }
+
 func addRowsVector[T Float](hi, lo []float64, p Pointer, stride int) (done int) { return 0 }
 
 func extremesVector[T Real](x []T, p Pointer, stride, m int, greatest bool) (done int) { return 0 }

@@ -79,6 +79,49 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 	}
 }
 
+// Columns of the largest and of random integers, in as many rows as 32 bits have room for and
+// more, against one number after the other.
+func TestAddIntegers(t *testing.T) {
+	testAddIntegers[int8](t)
+	testAddIntegers[int16](t)
+	testAddIntegers[int32](t)
+	testAddIntegers[int64](t)
+	testAddIntegers[uint8](t)
+	testAddIntegers[uint16](t)
+	testAddIntegers[uint32](t)
+	testAddIntegers[uint64](t)
+}
+
+func testAddIntegers[T Integer](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 5))
+	for k := range 100 {
+		m, n := r.IntN(20), 1+r.IntN(100)
+		if k == 0 {
+			m, n = 200_000, 33
+		}
+		s := make([]T, m*n+1)
+		for i := range s {
+			if s[i] = T(r.Uint64()); k < 10 {
+				s[i] = T([]uint64{1 << 63 >> 56, 1 << 63 >> 48, 1 << 63 >> 32, 1<<64 - 1}[r.IntN(4)]) - T(k&1)
+			}
+		}
+		sum, want := make([]int64, n), make([]int64, n)
+		for j := range n {
+			sum[j] = int64(r.Uint64())
+			want[j] = sum[j]
+			for i := range m {
+				want[j] += int64(s[i*n+j])
+			}
+		}
+		AddIntegers[T](sum, Pointer(&s[0]), n*int(unsafe.Sizeof(s[0])), m)
+		for j, x := range sum {
+			if x != want[j] {
+				t.Fatalf("%T: the sum of column %d of %d × %d numbers is %d, want %d", s, j, m, n, x, want[j])
+			}
+		}
+	}
+}
+
 // sameNumbers reports whether two slices have the same numbers, or NaN where the other has.
 func sameNumbers[T Real](s, t []T) bool {
 	for i, x := range s {
