@@ -124,11 +124,24 @@ func advise(mem []byte, a Advice) error {
 		}
 		advice = madvHugePage
 	}
-	switch err := unix.Madvise(mem, advice); err {
-	case unix.EINVAL, unix.ENOSYS, unix.EBADF:
-		// Not in this kernel, or not for this kind of memory (madvise(2)).
-		return nil
-	default:
-		return err
+	step := len(mem)
+	if a == WillNeed {
+		step = willNeedBytes
 	}
+	for ; len(mem) > 0; mem = mem[min(step, len(mem)):] {
+		switch err := unix.Madvise(mem[:min(step, len(mem))], advice); err {
+		case nil:
+		case unix.EINVAL, unix.ENOSYS, unix.EBADF:
+			// Not in this kernel, or not for this kind of memory (madvise(2)).
+			return nil
+		default:
+			return err
+		}
+	}
+	return nil
 }
+
+// willNeedBytes is how much is asked for at a time: of one call, Linux reads the larger of the
+// read-ahead and of the largest request of the disk (force_page_cache_ra in mm/readahead.c), and
+// forgets the rest. The read-ahead is 128 KiB where nobody changed it.
+const willNeedBytes = 128 << 10

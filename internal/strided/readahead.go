@@ -20,6 +20,10 @@ type Readahead struct {
 	ahead       int // parts that are being read while one is worked on
 	cold        atomic.Bool
 	k, due      int // of advance
+
+	wanted  atomic.Int64 // so many parts are to be read
+	asked   int64        // so many were asked for, by the goroutine that does
+	reading atomic.Bool  // there is one
 }
 
 // Readahead returns one for the memory of p in n parts, nil where p is small or no file.
@@ -46,7 +50,35 @@ func (r *Readahead) Enter(k int) {
 		off, n := r.part(first)
 		if in, err := r.m.Resident(off+n-1, 1); err == nil && in == 0 {
 			r.cold.Store(true)
+			r.want(int64(first) + 1)
+		}
+	}
+}
+
+// want has the first n parts read. Asking for that takes half as long as the work, so a goroutine
+// does, for one part after the other, and ends when all are asked for.
+func (r *Readahead) want(n int64) {
+	for old := r.wanted.Load(); n > old; old = r.wanted.Load() {
+		if r.wanted.CompareAndSwap(old, n) {
+			break
+		}
+	}
+	if r.reading.CompareAndSwap(false, true) {
+		go r.read()
+	}
+}
+
+func (r *Readahead) read() {
+	for {
+		k := r.asked
+		for ; k < r.wanted.Load(); k++ {
+			off, n := r.part(int(k))
 			r.m.Advise(off, n, mmap.WillNeed)
+		}
+		r.asked = k
+		r.reading.Store(false)
+		if k >= r.wanted.Load() || !r.reading.CompareAndSwap(false, true) {
+			return
 		}
 	}
 }
