@@ -43,9 +43,10 @@ demo: ## build bin/npy and show what it does on files by real NumPy
 	@go build -o bin/npy ./examples/npy
 	@sh examples/demo.sh
 
-# -count=1: the test cache does not notice when NumPy comes or goes.
+# -count=1: the test cache does not notice when NumPy comes or goes. Two things are for a machine where nothing
+# is compiled yet: check-vet vets, and the compiler collects garbage less often than a program that stays.
 test: ## run all tests
-	go test -count=1 ./...
+	go test -count=1 -vet=off -toolexec='env GOGC=400' ./...
 	@go run ./internal/oracle/where
 
 test-race: ## run the quick tests under the race detector
