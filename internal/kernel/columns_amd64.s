@@ -122,85 +122,80 @@ row: \
 	FLOAT1(OP, CMP, BLEND, 64, Y6, Y2, Y10); \
 	FLOAT1(OP, CMP, BLEND, 96, Y7, Y3, Y11)
 
-// SHORTCOLUMNS adds m rows of 16 integers at a time, in 32 bits, and these sums to those at DI
-// in 64. LANE makes 8 lanes of 32 bits of 8 integers of SIZE bytes, LONG 4 of 64 bits of 4
-// lanes.
-#define SHORTCOLUMNS(LANE, SIZE, LONG) \
-	MOVQ  sum+0(FP), DI; \
-	MOVQ  p+8(FP), SI; \
-	MOVQ  stride+16(FP), R8; \
-	MOVQ  m+24(FP), R9; \
-	MOVQ  blocks+32(FP), CX; \
+// COLUMNS adds m rows of 16 integers of SIZE bytes at a time to the sums at DI: ROW adds those
+// of a row at R10, in what ZERO clears, and ADDED all to the sums.
+#define COLUMNS(SIZE, ZERO, ROW, ADDED) \
+	MOVQ sum+0(FP), DI; \
+	MOVQ p+8(FP), SI; \
+	MOVQ stride+16(FP), R8; \
+	MOVQ m+24(FP), R9; \
+	MOVQ blocks+32(FP), CX; \
 block: \
-	VPXOR Y0, Y0, Y0; \
-	VPXOR Y1, Y1, Y1; \
-	MOVQ  SI, R10; \
-	MOVQ  R9, R11; \
+	ZERO; \
+	MOVQ SI, R10; \
+	MOVQ R9, R11; \
 row: \
-	LANE   (R10), Y2; \
-	LANE   (8*SIZE)(R10), Y3; \
-	ADDQ   R8, R10; \
-	VPADDD Y2, Y0, Y0; \
-	VPADDD Y3, Y1, Y1; \
-	DECQ   R11; \
-	JNZ    row; \
-	VEXTRACTI128 $1, Y0, X2; \
-	VEXTRACTI128 $1, Y1, X3; \
-	LONG   X0, Y0; \
-	LONG   X2, Y2; \
-	LONG   X1, Y1; \
-	LONG   X3, Y3; \
-	ADDSUMS(Y0, Y2, Y1, Y3); \
-	ADDQ   $(16*SIZE), SI; \
-	DECQ   CX; \
-	JNZ    block; \
+	ROW; \
+	ADDQ R8, R10; \
+	DECQ R11; \
+	JNZ  row; \
+	ADDED; \
+	ADDQ $128, DI; \
+	ADDQ $(16*SIZE), SI; \
+	DECQ CX; \
+	JNZ  block; \
 	VZEROUPPER; \
 	RET
 
-// ADDSUMS adds 16 sums to those at DI.
-#define ADDSUMS(A, B, C, D) \
-	VPADDQ  0(DI), A, A; \
-	VPADDQ  32(DI), B, B; \
-	VPADDQ  64(DI), C, C; \
-	VPADDQ  96(DI), D, D; \
-	VMOVDQU A, 0(DI); \
-	VMOVDQU B, 32(DI); \
-	VMOVDQU C, 64(DI); \
-	VMOVDQU D, 96(DI); \
-	ADDQ    $128, DI
-
-// LONGCOLUMNS adds m rows of 16 integers of 4 bytes at a time.
-#define LONGCOLUMNS(LONG) \
-	MOVQ  sum+0(FP), DI; \
-	MOVQ  p+8(FP), SI; \
-	MOVQ  stride+16(FP), R8; \
-	MOVQ  m+24(FP), R9; \
-	MOVQ  blocks+32(FP), CX; \
-block: \
+// Integers of 1 and 2 bytes are added in 32 bits: LANES makes 8 of these of 8 integers, and LONG
+// 4 of 64 bits of 4 of these.
+#define SHORTZERO \
 	VPXOR Y0, Y0, Y0; \
-	VPXOR Y1, Y1, Y1; \
+	VPXOR Y1, Y1, Y1
+
+#define SHORTROW(SIZE, LANES) \
+	LANES  (R10), Y2; \
+	LANES  (8*SIZE)(R10), Y3; \
+	VPADDD Y2, Y0, Y0; \
+	VPADDD Y3, Y1, Y1
+
+#define SHORTADDED(LONG) \
+	VEXTRACTI128 $1, Y0, X2; \
+	VEXTRACTI128 $1, Y1, X3; \
+	LONG X0, Y0; \
+	LONG X2, Y2; \
+	LONG X1, Y1; \
+	LONG X3, Y3; \
+	ADDED(0, Y0); \
+	ADDED(32, Y2); \
+	ADDED(64, Y1); \
+	ADDED(96, Y3)
+
+// Those of 4 bytes are added in 64 bits.
+#define LONGZERO \
+	SHORTZERO; \
 	VPXOR Y2, Y2, Y2; \
-	VPXOR Y3, Y3, Y3; \
-	MOVQ  SI, R10; \
-	MOVQ  R9, R11; \
-row: \
+	VPXOR Y3, Y3, Y3
+
+#define LONGROW(LONG) \
 	LONG   (R10), Y4; \
 	LONG   16(R10), Y5; \
 	LONG   32(R10), Y6; \
 	LONG   48(R10), Y7; \
-	ADDQ   R8, R10; \
 	VPADDQ Y4, Y0, Y0; \
 	VPADDQ Y5, Y1, Y1; \
 	VPADDQ Y6, Y2, Y2; \
-	VPADDQ Y7, Y3, Y3; \
-	DECQ   R11; \
-	JNZ    row; \
-	ADDSUMS(Y0, Y1, Y2, Y3); \
-	ADDQ   $64, SI; \
-	DECQ   CX; \
-	JNZ    block; \
-	VZEROUPPER; \
-	RET
+	VPADDQ Y7, Y3, Y3
+
+#define LONGADDED \
+	ADDED(0, Y0); \
+	ADDED(32, Y1); \
+	ADDED(64, Y2); \
+	ADDED(96, Y3)
+
+#define ADDED(AT, Y) \
+	VPADDQ  AT(DI), Y, Y; \
+	VMOVDQU Y, AT(DI)
 
 // func addRowsF64(hi, lo *float64, p Pointer, stride, n int)
 //
@@ -311,24 +306,24 @@ TEXT ·greatestF64(SB), NOSPLIT, $0-40
 
 // func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int)
 TEXT ·addColumnsI8(SB), NOSPLIT, $0-40
-	SHORTCOLUMNS(VPMOVSXBD, 1, VPMOVSXDQ)
+	COLUMNS(1, SHORTZERO, SHORTROW(1, VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
 
 // func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int)
 TEXT ·addColumnsU8(SB), NOSPLIT, $0-40
-	SHORTCOLUMNS(VPMOVZXBD, 1, VPMOVZXDQ)
+	COLUMNS(1, SHORTZERO, SHORTROW(1, VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
 
 // func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int)
 TEXT ·addColumnsI16(SB), NOSPLIT, $0-40
-	SHORTCOLUMNS(VPMOVSXWD, 2, VPMOVSXDQ)
+	COLUMNS(2, SHORTZERO, SHORTROW(2, VPMOVSXWD), SHORTADDED(VPMOVSXDQ))
 
 // func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int)
 TEXT ·addColumnsU16(SB), NOSPLIT, $0-40
-	SHORTCOLUMNS(VPMOVZXWD, 2, VPMOVZXDQ)
+	COLUMNS(2, SHORTZERO, SHORTROW(2, VPMOVZXWD), SHORTADDED(VPMOVZXDQ))
 
 // func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int)
 TEXT ·addColumnsI32(SB), NOSPLIT, $0-40
-	LONGCOLUMNS(VPMOVSXDQ)
+	COLUMNS(4, LONGZERO, LONGROW(VPMOVSXDQ), LONGADDED)
 
 // func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int)
 TEXT ·addColumnsU32(SB), NOSPLIT, $0-40
-	LONGCOLUMNS(VPMOVZXDQ)
+	COLUMNS(4, LONGZERO, LONGROW(VPMOVZXDQ), LONGADDED)
