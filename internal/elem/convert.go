@@ -84,17 +84,17 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 		c.convertPairs(m, n, dst, src, past)
 		return
 	}
-	step := n
+	step, between := n, (*[2][bufferLen]uint64)(nil)
 	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() && c.to.num == kernel.Bool { // there is something between
-		step = bufferLen
+		b := pool.Get().(*buffers)
+		defer pool.Put(b)
+		step, between = bufferLen, &b.between
 	}
-	b := pool.Get().(*buffers)
 	for i := range m {
 		for j := 0; j < n; j += step {
-			c.convertBlock(dst.At(i, j).P, src.At(i, j).P, min(step, n-j), &b.between, past)
+			c.convertBlock(dst.At(i, j).P, src.At(i, j).P, min(step, n-j), between, past)
 		}
 	}
-	pool.Put(b)
 	if past {
 		kernel.Fence()
 	}
