@@ -21,7 +21,7 @@ func rowAt[T any](p Pointer, stride, i, n int) []T {
 // AddIntegers adds the columns to sum, in 64 bits.
 func AddIntegers[T Integer](sum []int64, p Pointer, stride, m int) {
 	done := addColumnsVector[T](sum, p, stride, m)
-	if done == len(sum) {
+	if done == len(sum) || m == 0 {
 		return // and no pointer is made to what is behind the last number
 	}
 	sum, p = sum[done:], Add(p, done*int(unsafe.Sizeof(T(0))))
