@@ -43,8 +43,8 @@ demo: ## build bin/npy and show what it does on files by real NumPy
 	@go build -o bin/npy ./examples/npy
 	@sh examples/demo.sh
 
-# -count=1: the test cache does not notice when NumPy comes or goes. Two things are for a machine where nothing
-# is compiled yet: check-vet vets, and the compiler collects garbage less often than a program that stays.
+# -count=1: the test cache does not notice when NumPy comes or goes. -vet=off: check-vet runs vet.
+# GOGC=400 is for the compiler, which otherwise spends a fifth of its time on garbage collection.
 test: ## run all tests
 	go test -count=1 -vet=off -toolexec='env GOGC=400' ./...
 	@go run ./internal/oracle/where

@@ -141,7 +141,7 @@ func advise(mem []byte, a Advice) error {
 	return nil
 }
 
-// willNeedBytes is how much is asked for at a time: of one call, Linux reads the larger of the
-// read-ahead and of the largest request of the disk (force_page_cache_ra in mm/readahead.c), and
-// forgets the rest. The read-ahead is 128 KiB where nobody changed it.
+// willNeedBytes is the length of one MADV_WILLNEED. Linux caps what one call reads, by the
+// read-ahead and the largest request of the disk (force_page_cache_ra in mm/readahead.c), and
+// ignores the rest. The read-ahead is 128 KiB by default.
 const willNeedBytes = 128 << 10

@@ -85,7 +85,7 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 		return
 	}
 	step, between := n, (*[2][bufferLen]uint64)(nil)
-	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() && c.to.num == kernel.Bool { // there is something between
+	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() && c.to.num == kernel.Bool { // by way of another type, or another step
 		b := pool.Get().(*buffers)
 		defer pool.Put(b)
 		step, between = bufferLen, &b.between
@@ -119,7 +119,7 @@ func (c *Codec) convertPairs(m, n int, dst, src Side, past bool) {
 // what they lose. Times come from float64s, where NaN is still to be seen.
 func (c *Codec) next(from kernel.Num) kernel.Num {
 	to := c.to.num
-	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that are no int32
+	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that may not fit int32
 	switch {
 	case from == to:
 	case c.times && from.IsFloat() && from != kernel.F64:

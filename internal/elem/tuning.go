@@ -31,8 +31,8 @@ const (
 	// beside them.
 	largeBlock = 256
 
-	// smallBlock is how many it must have for a call to cost less than memory that is not
-	// read in order, and nearBytes the destination from where on that is so.
+	// smallBlock takes the place of largeBlock if the destination spans more than nearBytes:
+	// there, leaving the order of memory costs more than calls for small blocks.
 	smallBlock = 64
 	nearBytes  = 1 << 20
 

@@ -146,8 +146,7 @@ func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(
 // rowAxis returns the axis to go along together with the innermost one, negative if there is
 // none. It is the next one. Where the source lies across the innermost, it is the one
 // along which the source lies: each line of the cache that a run touches has more elements
-// in its direction. Where either makes a block of few elements, it is the longest: of very few,
-// where that leads out of the second cache.
+// in its direction. If either makes a small block, it is the longest.
 func rowAxis(axes []Axis) int {
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
 	best := len(outer) - 1

@@ -122,8 +122,8 @@ row: \
 	FLOAT1(OP, CMP, BLEND, 64, Y6, Y2, Y10); \
 	FLOAT1(OP, CMP, BLEND, 96, Y7, Y3, Y11)
 
-// COLUMNS adds m rows of 16 integers of SIZE bytes at a time to the sums at DI: ROW adds those
-// of a row at R10, in what ZERO clears, and ADDED all to the sums.
+// COLUMNS adds m rows of integers of SIZE bytes to the sums at DI, 16 columns at a time: ZERO
+// clears the accumulators, ROW adds the row at R10 to them, and ADDED adds them to the sums.
 #define COLUMNS(SIZE, ZERO, ROW, ADDED) \
 	MOVQ sum+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
@@ -147,8 +147,8 @@ row: \
 	VZEROUPPER; \
 	RET
 
-// Integers of 1 and 2 bytes are added in 32 bits: LANES makes 8 of these of 8 integers, and LONG
-// 4 of 64 bits of 4 of these.
+// Integers of 1 and 2 bytes are added in 32 bits: LANES widens 8 integers to 32 bits, and LONG 4
+// of the sums to 64.
 #define SHORTZERO \
 	VPXOR Y0, Y0, Y0; \
 	VPXOR Y1, Y1, Y1

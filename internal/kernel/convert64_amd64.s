@@ -196,9 +196,8 @@ TEXT ·i64f64(SB), NOSPLIT, $0-25
 TEXT ·u64f64(SB), NOSPLIT, $0-25
 	CONVERT(U64F64INIT, I64F64)
 
-// Integers of less than 52 bits become float64s, of which VCVTPD2PSY makes floats that are
-// rounded once; of a group of 8 with others they are made one by one. They are stored in the
-// caches, whatever past says.
+// Integers of fewer than 52 bits are exact as float64s, which VCVTPD2PSY rounds to float32. A
+// group of 8 with a larger one is converted one by one. The argument past is ignored.
 #define LONGF32(BIAS, MAGIC, ONE) \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
@@ -246,7 +245,8 @@ one: \
 
 #define SIGNEDF32 VCVTSI2SSQ AX, X0, X0
 
-// The lowest bit of a half says that there was one below it, and so what it rounds to.
+// Numbers of 1<<63 and more are halved, converted and doubled. The bit that is shifted out
+// stays as the lowest one, so that the rounding is the same.
 #define UNSIGNEDF32 \
 	TESTQ      AX, AX; \
 	JMI        large; \
@@ -427,8 +427,8 @@ TEXT ·f32i64(SB), NOSPLIT, $0-25
 TEXT ·f32u64(SB), NOSPLIT, $0-25
 	CONVERT(F64U64INIT, F32I64)
 
-// Either half of 16 bits is a float32, and the high one times 1<<16 too; their sum is rounded
-// once.
+// Both halves of 16 bits are exact as float32s, and so is the high one times 1<<16: only their
+// sum is rounded.
 #define U32F32INIT \
 	MOVL         $0xffff, AX; \
 	VMOVD        AX, X15; \
@@ -475,7 +475,7 @@ TEXT ·u32f32(SB), NOSPLIT, $0-25
 TEXT ·u64w128(SB), NOSPLIT, $0-25
 	CONVERT(WIDEN16INIT, WIDEN16)
 
-// Flags become 0 or 1 once they are wider: the other bytes are 0 and stay so.
+// FLAGS widens booleans with EXTEND and makes their lowest bytes 0 or 1; the others are 0.
 #define FLAGS(EXTEND, E, STORE) \
 	EXTEND  (SI), Y0; \
 	EXTEND  E(SI), Y1; \

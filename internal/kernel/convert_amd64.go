@@ -290,8 +290,9 @@ var pairConversions = [nums][nums]func(dst, src Pointer, n int, past bool){
 // HasPairs reports whether ConvertPairs converts numbers of type from to type to.
 func HasPairs(to, from Num) bool { return vectors && pairConversions[from][to] != nil }
 
-// ConvertPairs is [Convert] for the first numbers of n pairs, or as many of them as it returns:
-// not the last one, of whose pair there may be no more.
+// ConvertPairs converts the first number of each of n pairs, as [Convert] does, and returns how
+// many it converted: n-1 of them, or none if that is fewer than 32. The last pair may end
+// after its first number.
 func ConvertPairs(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) {
 	return convertLong(pairConversions[from][to], dst, sizes[to], src, 2*sizes[from], n-1, past)
 }
@@ -301,7 +302,8 @@ func convertVector(dst Pointer, to Num, src Pointer, from Num, n int, past bool)
 	return convertLong(conversions[from][to], dst, sizes[to], src, sizes[from], n, past)
 }
 
-// convertLong converts all numbers if there are 32 at least, dsize and ssize bytes apart.
+// convertLong converts n numbers, dsize and ssize bytes apart, if n is at least 32, and returns
+// how many it converted.
 func convertLong(convert func(dst, src Pointer, n int, past bool), dst Pointer, dsize int, src Pointer, ssize, n int, past bool) (done int) {
 	if !vectors || convert == nil || n < 32 {
 		return 0

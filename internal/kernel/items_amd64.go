@@ -132,7 +132,7 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 	if !vectors || n < 32 || size > 16 || size&(size-1) != 0 {
 		return false
 	}
-	longRow := pastBytes / 4 // for the instruction to have begun
+	longRow := pastBytes / 4 // REP STOS is slow to start
 	switch {
 	case n >= longRow && size <= 8:
 		x := uint64(0)
@@ -142,7 +142,7 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 		for i := range m {
 			row := dst.At(i, 0).P
 			fillRows(1, 64, Side{P: row}, item, size)
-			head := -int(uintptr(row)) & 63 // that instruction is slow where lines of the cache are cut
+			head := -int(uintptr(row)) & 63 // REP STOS is slow unless it starts on a cache line
 			x := bits.RotateLeft64(x, -8*head)
 			for done := head; done < n; done += callBytes {
 				k := min(callBytes, n-done)

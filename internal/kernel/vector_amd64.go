@@ -59,8 +59,8 @@ func backward(dst, src Pointer, n int, mask *[16]byte, past bool)
 //go:noescape
 func gather8(dst, src Pointer, ss, n int, mask *[16]byte, past bool)
 
-// vectorItems is how many items a row has at least for a call of the assembly a row to cost
-// no more than one item after the other.
+// vectorItems is the least length of a row for which a call of the vector loop per row is
+// faster than the scalar loop.
 const vectorItems = 48
 
 // moveVector does the first part of every row of Move, for groups of swap bytes that are

@@ -21,15 +21,15 @@ func sumWideVector[T Real](s []T) (total int64, done int) {
 	}
 	zero := T(0)
 	signed := zero-1 < 0
-	sum, turn, more := sumWide8, flip(signs[T](), signed), int64(-128) // what all are more by
+	sum, turn, offset := sumWide8, flip(signs[T](), signed), int64(-128) // offset is what corrects a flipped sign bit
 	switch size {
 	case 2:
-		sum, turn, more = sumWide16, flip(signs[T](), !signed), 1<<15
+		sum, turn, offset = sumWide16, flip(signs[T](), !signed), 1<<15
 	case 4:
-		sum, more = sumWide32, -1<<31
+		sum, offset = sumWide32, -1<<31
 	}
 	if turn == 0 {
-		more = 0
+		offset = 0
 	}
 	for rest := len(s) * size &^ 63; rest > 0; {
 		n := min(rest, callBytes&^63)
@@ -37,7 +37,7 @@ func sumWideVector[T Real](s []T) (total int64, done int) {
 		done += n / size
 		rest -= n
 	}
-	return total + int64(done)*more, done
+	return total + int64(done)*offset, done
 }
 
 //go:noescape

@@ -11,8 +11,8 @@
 	VMOVQ        X0, AX; \
 	VZEROUPPER
 
-// WIDE adds up 64 bytes at a time in Y0 and Y1. STEP makes of 32 bytes, with the bits of Y15
-// turned, what ADD adds.
+// WIDE adds up 64 bytes at a time in Y0 and Y1. STEP takes 32 bytes, in which the bits of Y15
+// are flipped, and adds them to its sum with ADD.
 #define WIDE(STEP, ADD) \
 	MOVQ p+0(FP), SI; \
 	MOVQ n+8(FP), CX; \

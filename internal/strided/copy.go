@@ -111,8 +111,8 @@ func (p *plan) isNested(axes []axis) bool {
 	return true
 }
 
-// goroutines returns how many parts the copy of elements of so many bytes is worth, if it is
-// of so many bytes at least.
+// goroutines returns how many parts to divide a copy of elements of so many bytes into: 1 if
+// it has fewer than least bytes.
 func (p *plan) goroutines(axes []axis, bytes, least int) int {
 	for _, a := range axes {
 		bytes *= a.N
@@ -142,9 +142,10 @@ func (p plan) share(n int, axes []axis, c elem.Codec) {
 	})
 }
 
-// cutAxis returns the axis that is cut into n parts, or fewer, and what the length of a part is
-// a multiple of: the first axis that gives long parts, or elements that share no line of the
-// cache; else the longest.
+// cutAxis returns the axis to cut into n parts, or fewer, and a number of elements that the
+// length of each part but the last is a multiple of. It is the first axis that gives parts of
+// cutItems elements, or that has n elements at least a cache line apart on both sides;
+// otherwise it is the longest.
 func cutAxis(axes []axis, n int) (cut, items int) {
 	for k, a := range axes {
 		if a.N >= cutItems*n {

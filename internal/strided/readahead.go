@@ -21,9 +21,9 @@ type Readahead struct {
 	cold        atomic.Bool
 	k, due      int // of advance
 
-	wanted  atomic.Int64 // so many parts are to be read
-	asked   int64        // so many were asked for, by the goroutine that does
-	reading atomic.Bool  // there is one
+	wanted  atomic.Int64 // how many parts are to be read
+	asked   int64        // how many read has passed to Advise
+	reading atomic.Bool  // whether a goroutine runs read
 }
 
 // Readahead returns one for the memory of p in n parts, nil where p is small or no file.
@@ -55,8 +55,8 @@ func (r *Readahead) Enter(k int) {
 	}
 }
 
-// want has the first n parts read. Asking for that takes half as long as the work, so a goroutine
-// does, for one part after the other, and ends when all are asked for.
+// want starts to read the first n parts. Advise took half of the time of a cold pass when the
+// caller waited for it, so a goroutine calls it, part after part, and ends after part n-1.
 func (r *Readahead) want(n int64) {
 	for old := r.wanted.Load(); n > old; old = r.wanted.Load() {
 		if r.wanted.CompareAndSwap(old, n) {
@@ -68,6 +68,7 @@ func (r *Readahead) want(n int64) {
 	}
 }
 
+// read passes parts to Advise until there are none that are wanted.
 func (r *Readahead) read() {
 	for {
 		k := r.asked

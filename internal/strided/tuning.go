@@ -8,8 +8,8 @@ const (
 	PartBytes = 4 << 20
 
 	// leastShared is how much a copy has at least for a second goroutine to gain more than
-	// its start takes, leastFilled how much memory that is filled, and copyBytes how much one
-	// of them does at a time.
+	// its start takes, leastFilled the same of a fill, and copyBytes how much one of them
+	// does at a time.
 	leastShared = 2 << 20
 	leastFilled = 6 << 20
 	copyBytes   = 1 << 20
