@@ -15,7 +15,7 @@ import (
 // each, on any view.
 func TestBlocks(t *testing.T) {
 	r := oracle.Rand(t, 10)
-	for n := range oracle.Cases(t, 3000) {
+	for n := range oracle.Cases(t, 1500) {
 		shape := make([]int, r.IntN(4))
 		for i := range shape {
 			shape[i] = r.IntN(40)

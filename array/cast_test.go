@@ -25,7 +25,7 @@ var castTypes = []castTo{
 func TestCast(t *testing.T) {
 	r := oracle.Rand(t, 71)
 	orders := []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
-	for n := range oracle.Cases(t, 2000) {
+	for n := range oracle.Cases(t, 1000) {
 		d := among(r, numbers...).WithOrder(among(r, orders...))
 		shape := make([]int, r.IntN(4))
 		for k := range shape {

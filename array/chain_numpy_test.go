@@ -129,7 +129,7 @@ func TestNumPyChains(t *testing.T) {
 		refused []int
 	}
 	const batch = 500
-	total := oracle.Cases(t, 5000)
+	total := oracle.Cases(t, 2500)
 	var elements, empty, refused, readOnly int
 	for n := 0; n < total; n += batch {
 		asked := make([]chain, batch)

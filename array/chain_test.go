@@ -350,7 +350,7 @@ func TestChains(t *testing.T) {
 	seed := oracle.Seed(t)
 	mem := randomMemory(seed, 64+2*maxElements*16)
 	done, refused := map[string]int{}, map[string]int{}
-	for n := range uint64(oracle.Cases(t, 5000)) {
+	for n := range uint64(oracle.Cases(t, 2500)) {
 		r := rand.New(rand.NewPCG(seed, n+1))
 		b := randomBase(r)
 		v, s := b.in(mem)
@@ -395,7 +395,7 @@ func TestChains(t *testing.T) {
 func TestStackChains(t *testing.T) {
 	seed := oracle.Seed(t)
 	mem := randomMemory(seed, 5*(64+maxElements*16))
-	for n := range uint64(oracle.Cases(t, 2000)) {
+	for n := range uint64(oracle.Cases(t, 1000)) {
 		r := rand.New(rand.NewPCG(seed, n+1))
 		b := randomBase(r)
 		size := dtype.MustParse(b.descr).ItemSize()

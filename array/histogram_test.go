@@ -48,7 +48,7 @@ func randomEdges(r *rand.Rand) []float64 {
 
 func TestHistogram(t *testing.T) {
 	r := oracle.Rand(t, 41)
-	for range oracle.Cases(t, 300) {
+	for range oracle.Cases(t, 150) {
 		v, edges := randomView(r, 20), randomEdges(r)
 		got, err := Histogram(v, edges)
 		if want := slowHistogram(collect(v), edges); err != nil || !slices.Equal(got, want) {

@@ -46,7 +46,7 @@ func plusTwice(d, s float64) float64 { return d/2 + 2*s }
 func TestMap(t *testing.T) {
 	r := oracle.Rand(t, 34)
 	crossed := 0
-	cases := oracle.Cases(t, 400)
+	cases := oracle.Cases(t, 200)
 	for n := range cases {
 		size := among(r, 3, 12, 40)
 		dst, src := randomView(r, size), randomView(r, size)

@@ -62,7 +62,7 @@ func TestNumPyRaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	seed, dir := oracle.Seed(t), t.TempDir()
-	total := oracle.Cases(t, 500)
+	total := oracle.Cases(t, 250)
 	var elements, refused, counted, left, copied, unaligned int
 	for n := range total {
 		r := rand.New(rand.NewPCG(seed, uint64(n)))

@@ -109,7 +109,7 @@ func TestParallel(t *testing.T) {
 func TestSplit(t *testing.T) {
 	seed := oracle.Seed(t)
 	r := oracle.Rand(t, 0)
-	for range oracle.Cases(t, 3000) {
+	for range oracle.Cases(t, 1500) {
 		base, mem := arange[int32](randomShape(r)...)
 		v, s := base, slowNew(base.Shape(), 4, index.C, 0)
 		for range r.IntN(4) { // what can be split need not be contiguous

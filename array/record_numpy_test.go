@@ -164,7 +164,7 @@ func compile(t *testing.T, dir string, files map[string]string) string {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "program")
-	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", program, "./records").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-gcflags=-N -l -dwarf=false", "-ldflags=-s -w", "-overlay", overlay, "-o", program, "./records").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, files["main.go"])
 	}
 	return program

@@ -158,7 +158,7 @@ func TestNumPyReduction(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	var ours, theirs float64
 	floats, raised, large := 0, 0, 0
-	for k := range oracle.Cases(t, 250) {
+	for k := range oracle.Cases(t, 125) {
 		a, mem := randomNumbers(r)
 		if a.NBytes() > 1<<20 {
 			large++

@@ -14,7 +14,7 @@ import (
 func TestWhere(t *testing.T) {
 	r := oracle.Rand(t, 35)
 	keep := func(x float64) bool { return x >= 60 }
-	for range oracle.Cases(t, 200) {
+	for range oracle.Cases(t, 100) {
 		v := randomView(r, 12)
 		var want []int
 		var elements []float64

@@ -31,7 +31,7 @@ def draw(seed):
 		t.Fatal(err)
 	}
 	r := oracle.Rand(t, 1)
-	for range oracle.Cases(t, 300) {
+	for range oracle.Cases(t, 150) {
 		var descr [3]string
 		if err := p.Eval("draw(x)", r.Uint32(), &descr); err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // holds each result against the slow truth.
 func TestChains(t *testing.T) {
 	r := oracle.Rand(t, 0)
-	for range oracle.Cases(t, 5000) {
+	for range oracle.Cases(t, 2500) {
 		itemsize := []int{1, 2, 4, 8, 12}[r.IntN(5)]
 		l, start := randomLayout(r, itemsize), 0
 		slow := slowOf(l, 0)

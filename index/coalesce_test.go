@@ -37,7 +37,7 @@ func TestCoalesce(t *testing.T) {
 // to merge.
 func TestCoalesceRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
-	for range oracle.Cases(t, 5000) {
+	for range oracle.Cases(t, 2500) {
 		l := randomLayout(r, 4)
 		got := l.Coalesce()
 		if !slices.Equal(slowOf(l, 0).offs, slowOf(got, 0).offs) {
@@ -84,7 +84,7 @@ func TestCompact(t *testing.T) {
 // it is, but for the size of the items and for strides that are never used.
 func TestCompactRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
-	for range oracle.Cases(t, 5000) {
+	for range oracle.Cases(t, 2500) {
 		l := randomLayout(r, 4)
 		k := must(l.Compact(8, K))
 		if !k.SameShape(l) || !k.Contiguous(K, 8) {

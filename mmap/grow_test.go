@@ -66,13 +66,10 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// TestGrowRegions guards that a million small steps are a few mappings, and that
+// TestGrowRegions guards that many small steps are a few mappings, and that
 // Close gives up all of them.
 func TestGrowRegions(t *testing.T) {
-	n := 1_000_000
-	if testing.Short() {
-		n = 100_000
-	}
+	n := long(t, 200_000, 1_000_000)
 	if runtime.GOOS == "windows" {
 		n = 1000 // Wine takes a millisecond for one
 	}

@@ -125,7 +125,7 @@ func TestNewText(t *testing.T) {
 // Structures that agree in all but byte order are assigned field by field, in order.
 func TestNewStructs(t *testing.T) {
 	r := oracle.Rand(t, 3)
-	for range cases(t, 800) {
+	for range cases(t, 400) {
 		dst, src := randomStruct(r, 2)
 		c, err := New(dst, src)
 		if err != nil {
@@ -140,7 +140,7 @@ func TestNewStructs(t *testing.T) {
 // names, and padding stays as it is.
 func TestNewFieldByField(t *testing.T) {
 	r := oracle.Rand(t, 5)
-	for range cases(t, 800) {
+	for range cases(t, 400) {
 		dst, src := randomAssignment(r, 2)
 		c, err := New(dst, src)
 		if err != nil {
@@ -223,7 +223,7 @@ func TestNewOther(t *testing.T) {
 // A Chain is one Codec after the other, over Go numbers.
 func TestChain(t *testing.T) {
 	r := oracle.Rand(t, 5)
-	for range cases(t, 2000) {
+	for range cases(t, 1000) {
 		draw := func() dtype.DType { return numbers[r.IntN(len(numbers))] }
 		dst, middle, src := draw(), draw().WithOrder(dtype.Native), draw()
 		c := Chain(pointer(must(New(middle, src))), pointer(must(New(dst, middle))))
@@ -245,7 +245,7 @@ func TestChain(t *testing.T) {
 
 func TestRepeat(t *testing.T) {
 	r := oracle.Rand(t, 6)
-	for range cases(t, 500) {
+	for range cases(t, 250) {
 		d := dtype.Void(r.IntN(40))
 		c := Repeat(d.ItemSize())
 		if c.SourceSize() != d.ItemSize() || c.size != d.ItemSize() {

@@ -144,7 +144,7 @@ func randomGoStruct(r *rand.Rand, levels int) (want, have dtype.DType) {
 // or 1 in Go, whatever byte it is in the file.
 func TestGoValue(t *testing.T) {
 	r := oracle.Rand(t, 20)
-	for range cases(t, 3000) {
+	for range cases(t, 1500) {
 		want, have := randomGoValue(r, 3)
 		load, save, err := GoValue(want, have)
 		if err != nil {
@@ -190,7 +190,7 @@ func TestGoValueBool(t *testing.T) {
 
 func TestNumbersBothWays(t *testing.T) {
 	r := oracle.Rand(t, 21)
-	for range cases(t, 500) {
+	for range cases(t, 250) {
 		want, have := numbers[r.IntN(len(numbers))].WithOrder(dtype.Native), numbers[r.IntN(len(numbers))]
 		load, save, err := Numbers(want, have)
 		if err != nil {

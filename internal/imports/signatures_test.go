@@ -2,9 +2,9 @@ package imports
 
 import (
 	"go/ast"
+	"go/doc"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -77,7 +77,7 @@ func privateTypes(t *testing.T, name, src string) (wrong []string, n int) {
 				return false
 			case *ast.Field: // its names are no types
 				ast.Inspect(n.Type, func(m ast.Node) bool {
-					if id, ok := m.(*ast.Ident); ok && !params[id.Name] && !id.IsExported() && types.Universe.Lookup(id.Name) == nil {
+					if id, ok := m.(*ast.Ident); ok && !params[id.Name] && !id.IsExported() && !doc.IsPredeclared(id.Name) {
 						wrong = append(wrong, name+": "+in+" has the private type "+id.Name)
 					}
 					switch m.(type) {

@@ -92,7 +92,7 @@ func TestToHalf(t *testing.T) {
 func TestToHalfRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	singles, doubles := make([]uint32, 5000), make([]uint64, 5000)
-	for range oracle.Cases(t, 200) {
+	for range oracle.Cases(t, 100) {
 		for i := range singles {
 			singles[i], doubles[i] = r.Uint32(), r.Uint64()
 			if i%2 == 0 {

@@ -168,7 +168,7 @@ func (s *spec) smaller() (out []*spec) {
 func TestFuzzNumPyArrays(t *testing.T) {
 	p := startJudge(t)
 	m := maker{oracle.Rand(t, 1)}
-	n := oracle.EnvInt(t, "NDMAP_FUZZ_ARRAYS", oracle.Cases(t, 1000))
+	n := oracle.EnvInt(t, "NDMAP_FUZZ_ARRAYS", oracle.Cases(t, 500))
 	failures, versions := 0, map[[2]uint8]int{}
 	ask := func(as []arraySpec) []written {
 		var out []written
@@ -326,7 +326,7 @@ func TestKept(t *testing.T) {
 func TestFuzzNumPyHeaders(t *testing.T) {
 	p := startJudge(t)
 	m := maker{oracle.Rand(t, 2)}
-	n := oracle.EnvInt(t, "NDMAP_FUZZ_HEADERS", oracle.Cases(t, 3000))
+	n := oracle.EnvInt(t, "NDMAP_FUZZ_HEADERS", oracle.Cases(t, 1500))
 	accepted, failures, refused := 0, 0, map[string]int{}
 	for done := 0; done < n; {
 		files := make([][]byte, min(500, n-done))

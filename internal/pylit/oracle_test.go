@@ -110,7 +110,7 @@ out = [judge(text) for text in x]
 // damaged ones.
 func TestOracle(t *testing.T) {
 	p := oracle.Start(t)
-	r, n := oracle.Rand(t, 0), oracle.Cases(t, 20000)
+	r, n := oracle.Rand(t, 0), oracle.Cases(t, 10000)
 	if err := p.Run("BITS = x", strconv.IntSize-1, nil); err != nil {
 		t.Fatal(err)
 	}

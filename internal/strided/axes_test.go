@@ -75,7 +75,7 @@ func TestSingle(t *testing.T) {
 func TestPairRandom(t *testing.T) {
 	r := oracle.Rand(t, 1)
 	most := 0
-	for range cases(t, 5000) {
+	for range cases(t, 2500) {
 		shape := randomShape(r, 12, 500)
 		dst, src := randomSource(r, shape, 4), randomSource(r, shape, 4)
 		if r.IntN(3) == 0 {
@@ -103,7 +103,7 @@ func TestPairRandom(t *testing.T) {
 // order; in order K all of them, each once, upwards where axes do not interleave.
 func TestSingleRandom(t *testing.T) {
 	r := oracle.Rand(t, 2)
-	for range cases(t, 5000) {
+	for range cases(t, 2500) {
 		shape := randomShape(r, 12, 500)
 		l, apart := randomLayout(r, shape, 4), true
 		if r.IntN(3) == 0 {

@@ -41,7 +41,7 @@ func firstDifference(a, b []byte) int {
 // Copy moves every element, and no byte beside them changes.
 func TestCopy(t *testing.T) {
 	r := oracle.Rand(t, 10)
-	for range cases(t, 3000) {
+	for range cases(t, 1500) {
 		k := codings[r.IntN(len(codings))]
 		shape := randomShape(r, 12, 2000/max(1, k.dsize/8))
 		dst := randomTarget(r, shape, k.dsize)
@@ -57,7 +57,7 @@ func TestCopy(t *testing.T) {
 func TestCopyOverlapping(t *testing.T) {
 	r := oracle.Rand(t, 11)
 	inPlace, serial := 0, 0
-	n := cases(t, 3000)
+	n := cases(t, 1500)
 	for range n {
 		k := codings[r.IntN(len(codings))]
 		size := max(k.dsize, k.ssize)
@@ -248,7 +248,7 @@ func checkFill(t *testing.T, r *rand.Rand, p Piece, k coding) {
 
 func TestFill(t *testing.T) {
 	r := oracle.Rand(t, 14)
-	for range cases(t, 1500) {
+	for range cases(t, 750) {
 		k := codings[r.IntN(len(codings))]
 		lay := randomTarget(r, randomShape(r, 12, 2000/max(1, k.dsize/8)), k.dsize)
 		checkFill(t, r, randomPiece(r, lay, k.dsize), k)

@@ -92,7 +92,7 @@ func (v value) direct(r *rand.Rand) bool { return v.load.IsPlain() && r.IntN(3) 
 func TestCursorValues(t *testing.T) {
 	r := oracle.Rand(t, 20)
 	inPlace := 0
-	for range cases(t, 1000) {
+	for range cases(t, 500) {
 		v := goValues[r.IntN(len(goValues))]
 		p, order := randomGoPiece(r, v), index.Order(r.IntN(3))
 		before := snapshot(p.Mem)
@@ -147,7 +147,7 @@ func TestCursorValues(t *testing.T) {
 func TestCursorBlocks(t *testing.T) {
 	r := oracle.Rand(t, 21)
 	inPlace, gathered := 0, 0
-	for range cases(t, 1000) {
+	for range cases(t, 500) {
 		v := goValues[r.IntN(len(goValues))]
 		p, order := randomGoPiece(r, v), index.Order(r.IntN(3))
 		elements := slowElements(p, order)
@@ -216,7 +216,7 @@ func TestCursorBlocks(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	r := oracle.Rand(t, 22)
-	for range cases(t, 1000) {
+	for range cases(t, 500) {
 		v := goValues[r.IntN(len(goValues))]
 		p := randomGoPiece(r, v)
 		if r.IntN(4) == 0 {

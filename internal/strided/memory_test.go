@@ -114,7 +114,7 @@ func TestIsAligned(t *testing.T) {
 // Compact makes memory for the elements alone, in their order.
 func TestPieceCompact(t *testing.T) {
 	r := oracle.Rand(t, 31)
-	for range cases(t, 500) {
+	for range cases(t, 250) {
 		size := 1 + r.IntN(20)
 		p := randomPiece(r, randomSource(r, randomShape(r, 10, 200), size), size)
 		q, err := p.newLike()

@@ -81,7 +81,7 @@ func TestOverlaps(t *testing.T) {
 func TestOverlapsIsSafe(t *testing.T) {
 	r := oracle.Rand(t, 3)
 	apart, found := 0, 0
-	for range cases(t, 20000) {
+	for range cases(t, 10000) {
 		var part [2]index.Layout
 		var start, item [2]int
 		l := must(index.NewLayout([]int{1 + r.IntN(4), 1 + r.IntN(5), 1 + r.IntN(4)}, 4, index.C))

@@ -14,7 +14,7 @@ import (
 func TestStrips(t *testing.T) {
 	seed, r := oracle.Seed(t), oracle.Rand(t, 31)
 	ways, refused := map[string]int{}, 0
-	for range cases(t, 3000) {
+	for range cases(t, 1500) {
 		size := 1 << r.IntN(4)
 		shape := randomShape(r, 9, 4000)
 		lay := randomLayout(r, shape, size)

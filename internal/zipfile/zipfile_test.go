@@ -140,7 +140,7 @@ func TestMemberErrors(t *testing.T) {
 // says the same as it of archives that archive/zip writes.
 func TestArchiveZip(t *testing.T) {
 	r := oracle.Rand(t, 41)
-	for range oracle.Cases(t, 300) {
+	for range oracle.Cases(t, 150) {
 		b := random(r)
 		z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 		if err != nil {

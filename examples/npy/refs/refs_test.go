@@ -158,7 +158,7 @@ func (d disk) want(cfg Config, sources []Source) (shape []int, elements [][]byte
 func TestRandom(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	outcomes := map[string]int{}
-	for i := range oracle.Cases(t, 3000) {
+	for i := range oracle.Cases(t, 1500) {
 		d := disk{}
 		dt := dtype.MustParse([]string{"<f8", ">i2", "|u1", "|S3", "[('a', '<i2'), ('b', '|V1')]"}[r.IntN(5)])
 		order := index.Order(r.IntN(2))
