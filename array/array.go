@@ -124,17 +124,21 @@ type Array struct{ view }
 
 // Index returns the part of a at position i of its first axis, with one dimension
 // less. It shares the memory, allocates nothing, and panics if i is out of range.
-func (a Array) Index(i int) Array { return Array{a.index(i)} }
+func (a Array) Index(i int) (part Array) { a.index(i, &part.view); return part }
 
-func (c view) index(i int) view {
-	if c.mustBeSet().stack != nil {
-		return c.sub(c.lay.Index(i))
+// index makes part, which may be c itself, the part of c at position i of its first axis. It writes
+// field by field: a view that is returned is copied by wider moves than it was stored by, and waits for them.
+func (c *view) index(i int, part *view) {
+	el, lay := c.mustBeSet(), c.lay
+	if el.stack != nil {
+		*part = c.sub(lay.Index(i))
+		return
 	}
-	lay, off := c.lay.Index(i)
+	lay, off := lay.Index(i)
 	if lay.Size() == 0 {
 		off = 0 // no elements, and maybe no memory there
 	}
-	return view{strided.Add(c.p, off), lay, c.el, c.load, c.save}
+	part.p, part.lay, part.el, part.load, part.save = strided.Add(c.p, off), lay, el, c.load, c.save
 }
 
 // Select returns the part of a that the selectors choose, as in NumPy's basic indexing

@@ -108,7 +108,7 @@ func (c view) forWriting(dst view) (view, error) {
 		return view{}, fmt.Errorf("%s%w", prefix(dst.el.mem.Path), ErrReadOnly)
 	}
 	for c.lay.NDim() > dst.lay.NDim() && c.lay.Len(0) == 1 {
-		c = c.index(0) // as NumPy, which drops leading axes of length 1
+		c.index(0, &c) // as NumPy, which drops leading axes of length 1
 	}
 	if c.lay.SameShape(dst.lay) {
 		return c, nil

@@ -24,7 +24,7 @@ func (c view) fill(x pointer) {
 	if axis := c.stackAxis(); axis >= 0 {
 		parts := must(Array{c}.MoveAxis(axis, 0))
 		for i := range parts.Dim(0) { // x is on the stack, so there must be no closure
-			parts.index(i).fill(x)
+			parts.Index(i).fill(x)
 		}
 		return
 	}

@@ -139,7 +139,7 @@ func (c view) cut(k, n int) view {
 	at := k / here
 	for range axis {
 		outer /= c.lay.Len(0)
-		c = c.index(at / outer)
+		c.index(at/outer, &c)
 		at %= outer
 	}
 	length := c.lay.Len(0)

@@ -275,7 +275,7 @@ func (s *stackCursor) partAt(pos, limit int) view {
 		if c.stackAxis() > 0 && n <= limit {
 			return must(c.derive(c.lay.Select(index.Range(i, min(i+limit/n, c.lay.Len(0))))))
 		}
-		c = c.index(i)
+		c.index(i, &c)
 	}
 	return c
 }

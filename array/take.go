@@ -91,7 +91,7 @@ func (v *View[T]) prefetch(rows []int) {
 		return
 	}
 	for k, i := range rows {
-		row := v.index(i)
+		row := v.Index(i)
 		lo, hi := row.lay.Bounds(v.ItemSize())
 		off := mem.Offset + row.offset() + lo
 		if k == 0 {

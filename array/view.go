@@ -81,7 +81,7 @@ func (c *view) badIndex(idx []int) (err any) {
 
 // Index returns the part of v at position i of its first axis, with one dimension
 // less. It shares the memory, allocates nothing, and panics if i is out of range.
-func (v View[T]) Index(i int) (part View[T]) { part.view = v.index(i); return part }
+func (v View[T]) Index(i int) (part View[T]) { v.index(i, &part.view); return part }
 
 // Select returns the part of v that the selectors choose; see [Array.Select].
 func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
