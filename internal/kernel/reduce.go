@@ -21,10 +21,45 @@ func Sum[A, T Real](s []T) A {
 	if vectors && !isFloat[A]() && unsafe.Sizeof(a) == unsafe.Sizeof(T(0)) {
 		return sumWrapping[A](s)
 	}
-	if eight := eightVector[A, T](); eight != nil {
-		return pairwise(s, eight)
+	if short := sumVector[A, T](); short != nil {
+		return pairwise(s, short)
 	}
-	return pairwise(s, eightPlain[A, T])
+	return pairwise(s, sumPlain[A, T])
+}
+
+// SumRows stores Sum of each of len(out) rows of n numbers, which are stride bytes apart.
+func SumRows[T Float](out []float64, p Pointer, stride, n int) {
+	bytes := n * int(unsafe.Sizeof(T(0)))
+	if n > 0 && n <= leaf && sumRowsVector[T](out, p, stride, n, (1+aheadBytes/bytes)*stride) {
+		return
+	}
+	for i := range out {
+		out[i] = Sum[float64](rowAt[T](p, stride, i, n))
+	}
+}
+
+// aheadBytes is how far ahead of a sum rows are prefetched: the processor does so by itself within
+// a page alone, and once it has seen some of it.
+const aheadBytes = 2048
+
+// sumVector returns what does the same as sumPlain, or nil.
+func sumVector[A, T Real]() func([]T) A {
+	if vectors {
+		for _, f := range [...]any{sumFloats[float32], sumFloats[float64]} {
+			if f, ok := f.(func([]T) A); ok {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func sumFloats[T Float](s []T) float64 {
+	var sum [1]float64
+	if len(s) > 0 {
+		sumRowsVector[T](sum[:], Pointer(&s[0]), 0, len(s), aheadBytes)
+	}
+	return sum[0]
 }
 
 // sumWrapping adds up integers, in whatever order.
@@ -48,17 +83,12 @@ func eachDense[T Real](s []T, f func(p Pointer, rows int)) (rest []T) {
 	return s
 }
 
-func pairwise[A, T Real](s []T, eight func([]T) A) A {
+func pairwise[A, T Real](s []T, short func([]T) A) A {
 	if len(s) > leaf {
 		half := len(s) / 2 &^ 7
-		return pairwise(s[:half], eight) + pairwise(s[half:], eight)
+		return pairwise(s[:half], short) + pairwise(s[half:], short)
 	}
-	n := len(s) &^ 7
-	sum := eight(s[:n])
-	for _, x := range s[n:] {
-		sum += A(x)
-	}
-	return sum
+	return short(s)
 }
 
 // MinMax is the least and the greatest of s, which is not empty. If one of them is

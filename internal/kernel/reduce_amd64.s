@@ -2,17 +2,6 @@
 
 #include "textflag.h"
 
-// The sums of elements 0 to 3 and 4 to 7 of every eight are in Y0 and Y1. TOTAL adds
-// them as eightPlain does: VHADDPD adds neighbours.
-#define TOTAL \
-	VHADDPD      Y1, Y0, Y0; \
-	VEXTRACTF128 $1, Y0, X1; \
-	VADDPD       X1, X0, X0; \
-	VHADDPD      X0, X0, X0; \
-	VZEROUPPER; \
-	MOVSD        X0, ret+16(FP); \
-	RET
-
 // STRIP is the start of all functions on strips: DI has what they are reduced to, SI and
 // R11 are the two windows of a row, the next row is R8 bytes further on, R10 is 3 times
 // R8, CX how many rows there are, and Y15 what to take of the windows.
@@ -333,37 +322,78 @@ next:
 #define ONEF64 FLOAT1(VMINPD, VMAXPD, VCMPPD)
 #define FOURF64(next, change) FLOAT4(VMINPD, VMAXPD, VCMPPD)
 
-// func eightF64(s Pointer, n int) float64
-TEXT ·eightF64(SB), NOSPLIT, $0-24
-	MOVQ   s+0(FP), SI
-	MOVQ   n+8(FP), CX
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
+// SUMROWS sums m rows of n numbers of SIZE bytes, as sumPlain does: with LOAD, the first four and the others
+// of eight are in Y2 and Y3, and with ONE, the number at SI is in X2. It prefetches what is ahead bytes further on.
+#define SUMROWS(SIZE, LOAD, ONE) \
+	MOVQ out+0(FP), DI; \
+	MOVQ p+8(FP), DX; \
+	MOVQ stride+16(FP), R8; \
+	MOVQ m+24(FP), CX; \
+	MOVQ n+32(FP), R10; \
+	MOVQ ahead+40(FP), R9; \
+	MOVQ R10, R11; \
+	ANDQ $7, R10; \
+	SHRQ $3, R11; \
+row: \
+	MOVQ   DX, SI; \
+	VXORPD Y0, Y0, Y0; \
+	VXORPD Y1, Y1, Y1; \
+	MOVQ   R11, BX; \
+	TESTQ  BX, BX; \
+	JZ     total; \
+eight: \
+	PREFETCHT0 (SI)(R9*1); \
+	LOAD; \
+	VADDPD Y2, Y0, Y0; \
+	VADDPD Y3, Y1, Y1; \
+	ADDQ   $(8*SIZE), SI; \
+	DECQ   BX; \
+	JNZ    eight; \
+total: \
+	VHADDPD      Y1, Y0, Y0; \
+	VEXTRACTF128 $1, Y0, X1; \
+	VADDPD       X1, X0, X0; \
+	VHADDPD      X0, X0, X0; \
+	MOVQ         R10, BX; \
+	TESTQ        BX, BX; \
+	JZ           store; \
+one: \
+	ONE; \
+	VADDSD X2, X0, X0; \
+	ADDQ   $SIZE, SI; \
+	DECQ   BX; \
+	JNZ    one; \
+store: \
+	VMOVSD X0, (DI); \
+	ADDQ   $8, DI; \
+	ADDQ   R8, DX; \
+	DECQ   CX; \
+	JNZ    row; \
+	VZEROUPPER; \
+	RET
 
-loop:
-	VADDPD 0(SI), Y0, Y0
-	VADDPD 32(SI), Y1, Y1
-	ADDQ   $64, SI
-	SUBQ   $8, CX
-	JNZ    loop
-	TOTAL
+#define EIGHTF64 \
+	VMOVUPD 0(SI), Y2; \
+	VMOVUPD 32(SI), Y3
 
-// func eightF32(s Pointer, n int) float64
-TEXT ·eightF32(SB), NOSPLIT, $0-24
-	MOVQ   s+0(FP), SI
-	MOVQ   n+8(FP), CX
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
+#define ONEOFF64 \
+	VMOVSD (SI), X2
 
-loop:
-	VCVTPS2PD 0(SI), Y2
+#define EIGHTF32 \
+	VCVTPS2PD 0(SI), Y2; \
 	VCVTPS2PD 16(SI), Y3
-	ADDQ      $32, SI
-	VADDPD    Y2, Y0, Y0
-	VADDPD    Y3, Y1, Y1
-	SUBQ      $8, CX
-	JNZ       loop
-	TOTAL
+
+#define ONEOFF32 \
+	VCVTSS2SD (SI), X4, X2
+
+// func sumRowsF64(out, p Pointer, stride, m, n, ahead int)
+TEXT ·sumRowsF64(SB), NOSPLIT, $0-48
+	SUMROWS(8, EIGHTF64, ONEOFF64)
+
+// func sumRowsF32(out, p Pointer, stride, m, n, ahead int)
+TEXT ·sumRowsF32(SB), NOSPLIT, $0-48
+	VXORPS X4, X4, X4
+	SUMROWS(4, EIGHTF32, ONEOFF32)
 
 // func sum8(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
 TEXT ·sum8(SB), NOSPLIT, $0-48

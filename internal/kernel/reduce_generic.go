@@ -1,8 +1,8 @@
 package kernel
 
-// eightPlain adds up s, a multiple of 8 elements, with eight sums at a time: the
-// processor adds while it still adds.
-func eightPlain[A, T Real](s []T) A {
+// sumPlain adds up s with eight sums at a time: the processor adds while it still adds.
+// Then come those that are left of a multiple of 8.
+func sumPlain[A, T Real](s []T) A {
 	var a0, a1, a2, a3, a4, a5, a6, a7 A
 	for len(s) >= 8 {
 		b := s[:8:8]
@@ -16,7 +16,11 @@ func eightPlain[A, T Real](s []T) A {
 		a7 += A(b[7])
 		s = s[8:]
 	}
-	return ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7))
+	sum := ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7))
+	for _, x := range s {
+		sum += A(x)
+	}
+	return sum
 }
 
 func minMaxPlain[T Real](s []T) (lo, hi T) {

@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"golang.org/x/sys/cpu"
 )
@@ -179,31 +180,22 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 }
 
 //go:noescape
-func eightF64(s Pointer, n int) float64
+func sumRowsF64(out, p Pointer, stride, m, n, ahead int)
 
 //go:noescape
-func eightF32(s Pointer, n int) float64
+func sumRowsF32(out, p Pointer, stride, m, n, ahead int)
 
-// eightVector is what does the same as eightPlain, or nil.
-func eightVector[A, T Real]() func([]T) A {
-	if vectors {
-		for _, f := range [...]any{
-			func(s []float64) float64 { return eight(eightF64, s) },
-			func(s []float32) float64 { return eight(eightF32, s) },
-		} {
-			if f, ok := f.(func([]T) A); ok {
-				return f
-			}
-		}
+// sumRowsVector stores what sumPlain returns of each row of n numbers, stride bytes apart.
+func sumRowsVector[T Float](out []float64, p Pointer, stride, n, ahead int) bool {
+	if !vectors || len(out) == 0 {
+		return false
 	}
-	return nil
-}
-
-func eight[T Real](f func(s Pointer, n int) float64, s []T) float64 {
-	if len(s) == 0 {
-		return 0
+	f := sumRowsF64
+	if unsafe.Sizeof(T(0)) == 4 {
+		f = sumRowsF32
 	}
-	return f(Pointer(&s[0]), len(s))
+	f(Pointer(&out[0]), p, stride, len(out), n, ahead)
+	return true
 }
 
 //go:noescape

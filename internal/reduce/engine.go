@@ -113,6 +113,7 @@ func (e *engine) setCodec(src Source) (err error) {
 func (e *engine) chunks(boxes []box, k int, dst pointer) error {
 	states := e.states(boxes[0])
 	a := e.axes[k]
+	mostStates := e.mostStates()
 	if !a.kept || a.n <= 1 || states <= mostStates {
 		return e.chunk(boxes, k, dst)
 	}
@@ -138,6 +139,14 @@ func (e *engine) chunks(boxes []box, k int, dst pointer) error {
 		}
 	}
 	return nil
+}
+
+// mostStates returns how many results are under way at most.
+func (e *engine) mostStates() int {
+	if e.axes[len(e.axes)-1].kept {
+		return mostStates
+	}
+	return min(mostStates, max(cachedStates, chunkBytes/max(e.count*e.size, 1)))
 }
 
 // chunk reduces boxes, of which the axes before axis k have one element, and stores the

@@ -10,6 +10,11 @@ const (
 	// the others have to wait. Where they do not, it is as many as there are results.
 	mostStates = 1 << 18
 
+	// cachedStates of results whose elements follow one another stay in the cache, unless that is
+	// less than chunkBytes of elements: goroutines have to be started for them.
+	cachedStates = 1 << 15
+	chunkBytes   = 32 << 20
+
 	// fewStates is for how many results it is not worth while to divide them among
 	// goroutines: each has all of them, of a part of the elements.
 	fewStates = 1 << 10

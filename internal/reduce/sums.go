@@ -40,8 +40,13 @@ func (s *integerSums[T]) results(e *engine) ([]byte, error) {
 type floatSums[T kernel.Float] struct{ hi, lo []float64 }
 
 func (s *floatSums[T]) rows(at int, b *block) {
-	for i := range b.m {
-		s.add(at+i, kernel.Sum[float64](row[T](b, i)))
+	var sums [64]float64
+	for i := 0; i < b.m; i += len(sums) {
+		some := sums[:min(len(sums), b.m-i)]
+		kernel.SumRows[T](some, add(b.p, i*b.stride), b.stride, b.n)
+		for k, x := range some {
+			s.add(at+i+k, x)
+		}
 	}
 }
 
