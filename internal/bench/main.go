@@ -151,7 +151,7 @@ func turns(work map[string]func(times int) float64, n int) map[string]float64 {
 
 // leastTime is how many seconds a measurement takes at least: the first run after a
 // rest is a slow one.
-const leastTime = 5e-3
+const leastTime = 15e-3
 
 // clock is how many seconds f takes, on average of so many times.
 func clock(times int, f func()) float64 {

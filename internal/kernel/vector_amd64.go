@@ -190,11 +190,11 @@ func sumRowsVector[T Float](out []float64, p Pointer, stride, n, ahead int) bool
 	if !vectors || len(out) == 0 {
 		return false
 	}
-	f := sumRowsF64
-	if unsafe.Sizeof(T(0)) == 4 {
-		f = sumRowsF32
+	if unsafe.Sizeof(T(0)) == 4 { // calls of functions that are known let out stay on the stack
+		sumRowsF32(Pointer(&out[0]), p, stride, len(out), n, ahead)
+	} else {
+		sumRowsF64(Pointer(&out[0]), p, stride, len(out), n, ahead)
 	}
-	f(Pointer(&out[0]), p, stride, len(out), n, ahead)
 	return true
 }
 
