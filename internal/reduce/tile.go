@@ -16,6 +16,9 @@ const (
 	// tileColumns is how many columns a tile has where that leaves out rows.
 	tileColumns = 512
 
+	// directBytes is how many bytes a tile of several rows in memory may have.
+	directBytes = 32 << 10
+
 	// directRun is how many numbers must follow one another to be reduced where they are.
 	directRun = 16
 
@@ -94,7 +97,7 @@ func (e *engine) setPlan() {
 			}
 		}
 		if p.other >= 0 {
-			most := tileElements
+			most := max(tileElements, directBytes/e.width)
 			if e.hasMoments() {
 				most = max(most, groupRows*p.tile[last]) // groups of rows are merged: few large ones
 			}
