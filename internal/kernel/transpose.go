@@ -19,12 +19,8 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 
 // transpose is Transpose for some of the rows.
 func transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
-	rows, cols := transposeVector(dst, ds, src, ss, m, n, size, swap)
-	if rows > 0 && cols < n {
-		transposePlain(Add(dst, cols*size), ds, Add(src, cols*ss), ss, rows, n-cols, size, swap)
-	}
-	if rows < m {
-		transposePlain(Add(dst, rows*ds), ds, Add(src, rows*size), ss, m-rows, n, size, swap)
+	if !transposeVector(dst, ds, src, ss, m, n, size, swap) {
+		transposePlain(dst, ds, src, ss, m, n, size, swap)
 	}
 }
 

@@ -148,11 +148,9 @@ func strip2(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
 // lines that it prefetches for that one must still be there then.
 const stripBytes = 4 << 10
 
-// transposeVector does a part of Transpose: the first cols of the first rows.
-func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) (rows, cols int) {
-	if !vectors {
-		return 0, 0
-	}
+// transposeVector does Transpose, or nothing of it where there are too few rows or columns. What
+// is left of the last strips is moved by strips that overlap those, and so again in part.
+func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
 	var strip func(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
 	columns := 32 / size // at a time
 	switch size {
@@ -167,16 +165,25 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 	case 16:
 		strip = strip16
 	default:
-		return 0, 0
+		return false
 	}
-	rows, cols = m&^7, n&^(columns-1)
+	if !vectors || m < 8 || n < columns {
+		return false
+	}
+	cols := n &^ (columns - 1)
 	step := min(stripBytes, callBytes) / size
-	for j := 0; j < cols; j += step {
-		for i := 0; i < rows; i += 8 {
-			strip(Add(dst, i*ds+j*size), ds, Add(src, i*size+j*ss), ss, min(step, cols-j), &masks[swap])
+	for j := 0; j < n; {
+		length := min(step, cols-j)
+		if length == 0 {
+			j, length = n-columns, columns
 		}
+		for i := 0; i < m; i += 8 {
+			i := min(i, m-8)
+			strip(Add(dst, i*ds+j*size), ds, Add(src, i*size+j*ss), ss, length, &masks[swap])
+		}
+		j += length
 	}
-	return rows, cols
+	return true
 }
 
 //go:noescape

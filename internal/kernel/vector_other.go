@@ -6,8 +6,8 @@ const hasVectors = false
 
 func moveVector(m, n int, dst, src Side, size, swap int) (done int) { return 0 }
 
-func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) (rows, cols int) {
-	return 0, 0
+func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
+	return false
 }
 
 func convertVector(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) { return 0 }
