@@ -133,6 +133,9 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 		return false
 	}
 	longRow := pastBytes / 4 // REP STOS is slow to start
+	if m*n >= pastBytes {
+		longRow = min(longRow, 6<<10) // and yet the faster one where the cache does not hold all
+	}
 	switch {
 	case n >= longRow && size <= 8:
 		x := uint64(0)
