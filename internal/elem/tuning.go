@@ -31,8 +31,8 @@ const (
 	// beside them.
 	largeBlock = 256
 
-	// smallBlock takes the place of largeBlock if the destination spans more than nearBytes:
-	// there, leaving the order of memory costs more than calls for small blocks.
+	// smallBlock takes the place of largeBlock if the destination spans more than nearBytes and rows
+	// would be farBytes apart: there, leaving the order of memory costs more than calls for small blocks.
 	smallBlock = 64
 	nearBytes  = 1 << 20
 

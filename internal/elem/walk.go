@@ -146,7 +146,7 @@ func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(
 // rowAxis returns the axis to go along together with the innermost one, negative if there is
 // none. It is the next one. Where the source lies across the innermost, it is the one
 // along which the source lies: each line of the cache that a run touches has more elements
-// in its direction. If either makes a small block, it is the longest.
+// in its direction. If either makes a small block, it is the longest: see smallBlock.
 func rowAxis(axes []Axis) int {
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
 	best := len(outer) - 1
@@ -161,13 +161,10 @@ func rowAxis(axes []Axis) int {
 			}
 		}
 	}
-	least := largeBlock
-	if axes[0].N*axes[0].DS > nearBytes {
-		least = smallBlock
-	}
-	if outer[best].N*inner.N < least {
+	far := axes[0].N*axes[0].DS > nearBytes
+	if block := outer[best].N * inner.N; block < largeBlock {
 		for k, a := range outer {
-			if a.N > outer[best].N {
+			if a.N > outer[best].N && (!far || block < smallBlock || max(a.DS, abs(a.SS)) < farBytes) {
 				best = k
 			}
 		}
