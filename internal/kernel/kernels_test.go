@@ -24,6 +24,8 @@ var kernels = []kernel{
 	{"ConvertPairs", randomConvertPairs},
 	{"Sum of float64", randomSum[float64, float64]},
 	{"Sum of float32", randomSum[float64, float32]},
+	{"SumRows of float64", randomSumRows[float64]},
+	{"SumRows of float32", randomSumRows[float32]},
 	{"Sum of int64", randomSum[int64, int64]},
 	{"Sum of uint8", randomSum[uint8, uint8]},
 	{"Sum of uint16", randomSum[uint16, uint16]},

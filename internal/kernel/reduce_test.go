@@ -60,6 +60,26 @@ func randomSum[A, T Real](c *chance) {
 	}
 }
 
+// randomSumRows sums rows that lie apart, overlap, or are one, from the first to the last or from the last up.
+func randomSumRows[T Float](c *chance) {
+	s := randomReals[T](c)
+	n, m := c.length(min(len(s), 2*leaf)), c.IntN(20)
+	step, first := c.IntN(2*n+2), 0
+	if step > 0 {
+		m = min(m, (len(s)-n)/step+1)
+	}
+	if m > 0 && c.IntN(2) == 0 {
+		first, step = (m-1)*step, -step
+	}
+	got := make([]float64, m)
+	SumRows[T](got, Pointer(unsafe.SliceData(s[first:])), step*int(unsafe.Sizeof(T(0))), n)
+	for i, x := range got {
+		if want := slowSum[float64](s[first+i*step:][:n]); !same(x, want) {
+			c.Fatalf("NDMAP_SEED=%d: the sum of row %d of %d of %d elements, %d apart, is %v, want %v", c.seed, i, m, n, step, x, want)
+		}
+	}
+}
+
 func randomMinMax[T Real](c *chance) {
 	s := randomReals[T](c)
 	if len(s) == 0 {
