@@ -8,8 +8,8 @@ import (
 
 // As returns a as a View[T], with the same elements in the same memory. T must be the
 // Go type of the dtype of a; byte order and alignment may be any. The error is a
-// *[DTypeError] that says what differs, in which field, and what to do; for a T that has no
-// dtype it is that of [dtype.Of].
+// *[DTypeError] with the two dtypes, and for structs which field differs and what to do; for a T that has no
+// dtype it is that of [dtype.Of]. [Cast] has numbers of any dtype as T.
 //
 //	bool                       bool
 //	int8, int16, int32, int64  i1, i2, i4, i8; int64 also M8 and m8

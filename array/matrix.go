@@ -47,6 +47,9 @@ func (m *Matrix[T]) Set(i, j int, x T) {
 //
 //	blas64.General{Rows: rows, Cols: cols, Stride: stride, Data: data}
 //
+// which SetRawMatrix of a mat.Dense takes. Some of gonum's functions start goroutines, whose page faults
+// [mmap.Guard] does not catch: examples/gonum says which.
+//
 // ok is false, and the rest zero, if the elements of a row do not follow one another in
 // memory, or the rows overlap, lie in descending order, or are no whole number of elements
 // apart. For a matrix in F order call Raw of the transposed view, v.T(). data ends with the

@@ -184,3 +184,39 @@ func TestSavePermissions(t *testing.T) {
 		}
 	}
 }
+
+// A file that is cut within its last page, and whose path leads to another file then, has lost bytes
+// without a fault: Stat tells where the File holds on to it, and ErrReplaced is all there is elsewhere.
+func TestStatCutAndReplaced(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		cfg  Config
+		held bool
+	}{
+		{"read-only", Config{Mode: mmap.ReadOnly}, false},
+		{"copy-on-write", Config{Mode: mmap.CopyOnWrite}, false},
+		{"for writing", Config{Mode: mmap.ReadWrite}, true},
+		{"locked", Config{Mode: mmap.ReadOnly, Lock: true}, true},
+	} {
+		path := temp(t)
+		if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
+			t.Fatal(err)
+		}
+		f := must(tt.cfg.Open(path))
+		size := must(f.Stat()).Size()
+		if err := os.Truncate(path, size-16); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path, path+"1"); err != nil {
+			t.Fatal(err)
+		}
+		if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
+			t.Fatal(err)
+		}
+		info, err := f.Stat()
+		if tt.held && (err != nil || info.Size() != size-16) || !tt.held && !errors.Is(err, mmap.ErrReplaced) {
+			t.Errorf("%s: %v, %v", tt.name, info, err)
+		}
+		f.Close()
+	}
+}

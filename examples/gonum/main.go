@@ -1,7 +1,7 @@
 // Gonum fits the columns of a .npy file, which may be larger than memory, by least squares: it
 // prints by what to multiply the others so that they add up to the last one as nearly as can be.
 // Gonum computes on the mapped file itself; elements that are not float64 in the byte order of
-// the machine are converted, some rows at a time.
+// the machine are converted, some rows at a time: matrix.go makes gonum's matrices of views.
 //
 // A page fault, where the file is truncated meanwhile, is an error under mmap.Guard as long as gonum
 // computes in the goroutine that called it, as Syrk (SymRankK), Gemv (MulVec) and level 1 do. Gemm

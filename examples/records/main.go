@@ -4,8 +4,8 @@
 //	a = np.zeros(n, [("time", "M8[ms]"), ("symbol", "S4"), ("price", "f8"), ("size", "i4")])
 //
 // What is saved has the dtype of the file: its fields in their order, its byte order, and its
-// padding. So the result is made with the file's dtype, and set as structs: array.As finds fields by
-// name. array.Convert and array.Copy, as NumPy's assignment, take them one by one in their order,
+// padding. So the result is made with the file's dtype, and copied to as structs: array.As finds fields
+// by name, and CopyFrom goes by that. array.Convert and array.Copy, as NumPy's assignment, take them one by one in their order,
 // and would put prices under the name of times where the struct has them in another order.
 //
 // A time that is NaT is the least int64 and comes first, as NaN does with cmp.Compare; np.sort has both last.
@@ -76,8 +76,12 @@ func filter(price float64, in, out string) error {
 	if err != nil {
 		return err
 	}
-	for i, t := range kept {
-		w.SetAt(t, i)
+	src, err := array.FromSlice(kept)
+	if err != nil {
+		return err
+	}
+	if err := w.CopyFrom(src); err != nil { // field by field, by name
+		return err
 	}
 	return array.Save(out, g.Array)
 }

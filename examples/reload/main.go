@@ -7,7 +7,7 @@
 //
 // A file that is written to in place, as numpy.save does if it is given the name itself, is neither
 // the old one nor the new one for a while. Requests then have status 503, until it is whole and has
-// been opened again. (For a file that others append to see examples/follow.)
+// been opened again: file.go has what is compared, and when. (For a file that others append to see examples/follow.)
 package main
 
 import (
