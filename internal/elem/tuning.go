@@ -23,6 +23,11 @@ const (
 	fewRows  = 32
 	farBytes = 1 << 10
 
+	// pagedRows is mostRows where the rows are halfPage apart or more, and so in pages of their own: the
+	// processor has the addresses of 64 to 96 pages at hand.
+	pagedRows = 64
+	halfPage  = 2 << 10
+
 	// pastRow is how many bytes of a row are stored past the caches at least: of fewer, the
 	// lines at the ends, which are stored in parts, cost more than that gains.
 	pastRow = 2 << 10

@@ -107,11 +107,13 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 // rowsNear returns how many rows, which are so many bytes apart, have lines that stay in the first
 // cache together.
 func rowsNear(stride int) int {
-	apart := stride & -stride // the power of two in it
-	if apart < farBytes {
-		return mostRows
+	switch apart := stride & -stride; { // the power of two in it
+	case apart >= farBytes:
+		return max(tileRows, fewRows*farBytes/apart)
+	case abs(stride) >= halfPage:
+		return pagedRows
 	}
-	return max(tileRows, fewRows*farBytes/apart)
+	return mostRows
 }
 
 // firstNear returns the first axis along which the lines of the cache that a block reads
