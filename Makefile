@@ -44,9 +44,11 @@ demo: ## build bin/npy and show what it does on files by real NumPy
 	@sh examples/demo.sh
 
 # -count=1: the test cache does not notice when NumPy comes or goes. -vet=off: check-vet runs vet.
-# GOGC=off is for the compiler, which otherwise spends a quarter of its time on garbage collection.
+# GOGC=off is for the compiler, which otherwise spends a quarter of its time on garbage
+# collection; in GOFLAGS, it is also for what the tests build.
 test: ## run all tests
-	go test -count=1 -vet=off -toolexec='env GOGC=off GOMEMLIMIT=1GiB' ./...
+	@echo go test -count=1 -vet=off ./...
+	@GOFLAGS="$$GOFLAGS '-toolexec=env GOGC=off GOMEMLIMIT=2GiB'" go test -count=1 -vet=off ./...
 	@go run ./internal/oracle/where
 
 test-race: ## run the quick tests under the race detector

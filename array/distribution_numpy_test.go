@@ -31,7 +31,7 @@ def draw(d, n):
 		t.Fatal(err)
 	}
 	r := oracle.Rand(t, 42)
-	cases := oracle.Cases(t, 120)
+	cases := oracle.Cases(t, 60)
 	for k := range cases {
 		d := among(r, "f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1")
 		n := among(r, 1, 2, 3, 10, 1000, 20000)
