@@ -127,7 +127,7 @@ func (a *Appender[T]) Flush() error {
 	return err
 }
 
-// Buffered returns how many elements the next Flush appends: a row of shape (3) has three, and a struct is one.
+// Buffered returns how many elements the next Flush appends: a row of three numbers counts three, a record one.
 func (a *Appender[T]) Buffered() int { return a.n }
 
 // Close calls Flush, and ends the use of a unless that fails. It does not close the file. The

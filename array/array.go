@@ -126,8 +126,8 @@ type Array struct{ view }
 // less. It shares the memory, allocates nothing, and panics if i is out of range.
 func (a Array) Index(i int) (part Array) { a.index(i, &part.view); return part }
 
-// index makes part, which may be c itself, the part of c at position i of its first axis. It writes
-// field by field: a view that is returned is copied by wider moves than it was stored by, and waits for them.
+// index sets part to the part of c at position i of its first axis; part may be c itself. It does not return
+// the view: that would be stored in words of 8 bytes and copied in words of 16, which wait for those stores.
 func (c *view) index(i int, part *view) {
 	el, lay := c.mustBeSet(), c.lay
 	if el.stack != nil {

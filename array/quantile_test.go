@@ -93,7 +93,7 @@ func TestQuantileMany(t *testing.T) {
 // Views of any layout, byte order and dtype.
 func TestQuantileViews(t *testing.T) {
 	r := oracle.Rand(t, 45)
-	for range oracle.Cases(t, 50) {
+	for range oracle.Cases(t, 100) {
 		v := randomView(r, 20)
 		if v.Size() == 0 {
 			continue

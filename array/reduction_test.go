@@ -200,7 +200,7 @@ func TestReductionShared(t *testing.T) {
 					red.Axes = nil
 				}
 				var first []byte
-				for _, procs := range []int{1, 5} {
+				for _, procs := range []int{1, 2, 5} {
 					runtime.GOMAXPROCS(procs)
 					got := must(reduced(r, red, plain)).el.bytes()
 					if first == nil {

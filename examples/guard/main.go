@@ -63,8 +63,8 @@ func handler(f *array.File, rows array.View[float64]) http.Handler {
 	return mux
 }
 
-// whole returns an error if the file is shorter than its array. One that was replaced stays what it is: unless
-// it was cut within a page before, which nobody can tell of a file that was opened ReadOnly and without Config.Lock.
+// whole returns an error if the file is shorter than its array. One that was replaced keeps its elements.
+// If it was truncated before that, only a file that is opened ReadWrite or with Config.Lock can tell.
 func whole(f *array.File) error {
 	info, err := f.Stat()
 	switch want := int64(f.DataOffset() + f.NBytes()); {

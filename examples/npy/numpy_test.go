@@ -39,7 +39,7 @@ func TestPrintIsNumPys(t *testing.T) {
 	}
 	r := oracle.Rand(t, 0)
 	path := p.Temp()
-	n := oracle.Cases(t, 80)
+	n := oracle.Cases(t, 120)
 	for i := range n {
 		seed := r.Uint32()
 		numbers := i < n*2/3

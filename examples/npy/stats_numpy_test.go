@@ -106,7 +106,7 @@ func TestStatsOfManyParts(t *testing.T) {
 		}
 		judge(t, p, path, tt.selection)
 		var first string
-		for _, n := range []int{1, 8} {
+		for _, n := range []int{1, 2, 3, 8} {
 			runtime.GOMAXPROCS(n)
 			got, _, _ := tool("stats", "-json", "-select", tt.selection, path)
 			if n == 1 {

@@ -39,8 +39,8 @@ func open(path string) (*file, error) {
 }
 
 // check returns an error if the file has been written to or truncated since it was opened, and one
-// that wraps mmap.ErrReplaced if the path is another file, or none: then f is what it was, unless it was
-// changed in place before, which check does not see any more.
+// that wraps mmap.ErrReplaced if the path is another file, or none: then f is what it was. It does
+// not see whether f was changed in place before that.
 func (f *file) check() error {
 	info, err := f.Stat()
 	if err == nil && (info.Size() != f.info.Size() || !info.ModTime().Equal(f.info.ModTime())) {

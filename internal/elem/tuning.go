@@ -23,8 +23,8 @@ const (
 	fewRows  = 32
 	farBytes = 1 << 10
 
-	// pagedRows is mostRows where the rows are halfPage apart or more, and so in pages of their own: the
-	// processor has the addresses of 64 to 96 pages at hand.
+	// pagedRows takes the place of mostRows where rows are halfPage apart or more: then most are on pages of
+	// their own, and the TLB has room for few.
 	pagedRows = 64
 	halfPage  = 2 << 10
 

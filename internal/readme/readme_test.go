@@ -75,7 +75,7 @@ import (
 	return head + "\n)\n\nfunc main() {\n\t" + strings.TrimSuffix(strings.ReplaceAll(block, "\n", "\n\t"), "\t") + "}\n"
 }
 
-// fast has the compiler take half of its time: what these tests build runs once.
+// fast turns off what costs the compiler time: what these tests build runs once.
 const fast = "-gcflags=-N -l -dwarf=false"
 
 // In README.md, the programs run one after the other, in a folder with the array that the first

@@ -10,8 +10,9 @@ const (
 	// the others have to wait. Where they do not, it is as many as there are results.
 	mostStates = 1 << 18
 
-	// cachedStates of results whose elements follow one another stay in the cache, unless that is
-	// less than chunkBytes of elements: goroutines have to be started for them.
+	// cachedStates takes the place of mostStates where the innermost axis is reduced: so many results
+	// stay in the cache. If they are of less than chunkBytes of elements there are more of them, since
+	// goroutines are started anew for each chunk.
 	cachedStates = 1 << 15
 	chunkBytes   = 32 << 20
 

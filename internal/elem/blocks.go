@@ -1,0 +1,112 @@
+package elem
+
+import "github.com/ndmap/ndmap/internal/kernel"
+
+// blocks calls move for blocks of the last axis and of axis row, or of the last alone if row
+// is negative, that together are all of the axes.
+func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src Side)) {
+	if row >= 0 {
+		most := max(min(rowsNear(axes[row].DS), rowsNear(axes[row].SS)), smallBlock/axes[len(axes)-1].N)
+		if first := firstNear(axes, row); axes[row].N > most+most/4 && (first < row || row < len(axes)-2) {
+			splitBlocks(axes, first, row, most, dst, src, move)
+			return
+		}
+	}
+	inner, other := axes[len(axes)-1], Axis{N: 1}
+	if row >= 0 {
+		other = axes[row]
+	}
+	var small [smallRank + 1]int
+	idx := append(small[:0], make([]int, len(axes))...)
+	for d, s := 0, 0; ; {
+		move(other.N, inner.N, Side{P: kernel.Add(dst, d), Row: other.DS, Item: inner.DS}, Side{P: kernel.Add(src, s), Row: other.SS, Item: inner.SS})
+		k := len(axes) - 2
+		for ; k >= 0; k-- {
+			if k == row {
+				continue
+			}
+			a := axes[k]
+			d += a.DS
+			s += a.SS
+			if idx[k]++; idx[k] < a.N {
+				break
+			}
+			d -= a.N * a.DS
+			s -= a.N * a.SS
+			idx[k] = 0
+		}
+		if k < 0 {
+			return
+		}
+	}
+}
+
+// rowsNear returns how many rows, which are so many bytes apart, have lines that stay in the first
+// cache together.
+func rowsNear(stride int) int {
+	switch apart := stride & -stride; { // the power of two in it
+	case apart >= farBytes:
+		return max(tileRows, fewRows*farBytes/apart)
+	case abs(stride) >= halfPage:
+		return pagedRows
+	}
+	return mostRows
+}
+
+// firstNear returns the first axis along which the lines of the cache that a block reads
+// are read again, or row.
+func firstNear(axes []Axis, row int) int {
+	for k, a := range axes[:row] {
+		if axes[row].SS != 0 && a.N > 1 && abs(a.SS) < lineBytes {
+			return k
+		}
+	}
+	return row
+}
+
+// splitBlocks is blocks for so many rows at a time, with all that is along axis first and
+// those after it.
+func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(m, n int, dst, src Side)) {
+	var small [smallRank + 1]Axis
+	parts := append(append(append(small[:0], axes[:first]...), Axis{}), axes[first:]...)
+	a := axes[row]
+	equal := (a.N + rows - 1) / rows
+	rows = ((a.N+equal-1)/equal + tileRows - 1) &^ (tileRows - 1)
+	whole, rest := a.N/rows, a.N%rows
+	parts[first] = Axis{whole, a.DS * rows, a.SS * rows}
+	parts[row+1].N = rows
+	blocks(parts, row+1, dst, src, move)
+	if rest > 0 {
+		parts[first].N, parts[row+1].N = 1, rest
+		blocks(parts, row+1, kernel.Add(dst, whole*parts[first].DS), kernel.Add(src, whole*parts[first].SS), move)
+	}
+}
+
+// rowAxis returns the axis to go along together with the innermost one, negative if there is
+// none. It is the next one. Where the source lies across the innermost, it is the one
+// along which the source lies: each line of the cache that a run touches has more elements
+// in its direction. If either makes a small block, it is the longest: see smallBlock.
+func rowAxis(axes []Axis) int {
+	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
+	best := len(outer) - 1
+	if best < 0 {
+		return best
+	}
+	if abs(inner.SS) >= lineBytes {
+		least := abs(inner.SS) / 2
+		for k, a := range outer {
+			if a.N >= manyRows && a.SS != 0 && abs(a.SS) < least {
+				best, least = k, abs(a.SS)
+			}
+		}
+	}
+	far := axes[0].N*axes[0].DS > nearBytes
+	if block := outer[best].N * inner.N; block < largeBlock {
+		for k, a := range outer {
+			if a.N > outer[best].N && (!far || block < smallBlock || max(a.DS, abs(a.SS)) < farBytes) {
+				best = k
+			}
+		}
+	}
+	return best
+}
