@@ -73,7 +73,8 @@ columns: \
 	VADDPD  Y2, Y0, Y0; \
 	TWOFOLD((DI)(AX*1), (BX)(AX*1))
 
-// EXTREMES does ROW to m rows of 128 bytes at a time, and what is in Y0 to Y3.
+// EXTREMES does ROW to m rows of 128 bytes at a time, and what is in Y0 to Y3. It prefetches the rows of the
+// block after the next.
 #define EXTREMES(ROW) \
 	MOVQ    x+0(FP), DI; \
 	MOVQ    p+8(FP), SI; \
@@ -89,6 +90,8 @@ block: \
 	MOVQ    R9, R11; \
 row: \
 	ROW; \
+	PREFETCHT0 256(R10); \
+	PREFETCHT0 320(R10); \
 	ADDQ    R8, R10; \
 	DECQ    R11; \
 	JNZ     row; \
@@ -123,7 +126,8 @@ row: \
 	FLOAT1(OP, CMP, BLEND, 96, Y7, Y3, Y11)
 
 // COLUMNS adds m rows of integers of SIZE bytes to the sums at DI, 16 columns at a time: ZERO
-// clears the accumulators, ROW adds the row at R10 to them, and ADDED adds them to the sums.
+// clears the accumulators, ROW adds the row at R10 to them, and ADDED adds them to the sums. It prefetches the
+// same rows, 128 bytes further on.
 #define COLUMNS(SIZE, ZERO, ROW, ADDED) \
 	MOVQ sum+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
@@ -136,6 +140,7 @@ block: \
 	MOVQ R9, R11; \
 row: \
 	ROW; \
+	PREFETCHT0 128(R10); \
 	ADDQ R8, R10; \
 	DECQ R11; \
 	JNZ  row; \
@@ -199,7 +204,7 @@ row: \
 
 // func addRowsF64(hi, lo *float64, p Pointer, stride, n int)
 //
-// It adds 8 rows of n float64, a multiple of 4, as AddFloats does.
+// It adds 8 rows of n float64, a multiple of 4, as AddFloats does, and prefetches what is 256 bytes further on.
 TEXT ·addRowsF64(SB), NOSPLIT, $0-40
 	MOVQ hi+0(FP), DI
 	MOVQ lo+8(FP), SI
@@ -210,6 +215,14 @@ TEXT ·addRowsF64(SB), NOSPLIT, $0-40
 	LEAQ (R8)(R9*4), R11
 
 loop:
+	PREFETCHT0 256(R8)
+	PREFETCHT0 256(R8)(R9*1)
+	PREFETCHT0 256(R8)(R9*2)
+	PREFETCHT0 256(R8)(R10*1)
+	PREFETCHT0 256(R11)
+	PREFETCHT0 256(R11)(R9*1)
+	PREFETCHT0 256(R11)(R9*2)
+	PREFETCHT0 256(R11)(R10*1)
 	VMOVUPD (R8), Y0
 	VADDPD  (R8)(R9*1), Y0, Y0
 	VMOVUPD (R8)(R9*2), Y1

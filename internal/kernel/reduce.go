@@ -65,22 +65,16 @@ func sumFloats[T Float](s []T) float64 {
 // sumWrapping adds up integers, in whatever order.
 func sumWrapping[A, T Real](s []T) (sum A) {
 	var sums Sums
-	rest := eachDense(s, func(p Pointer, rows int) { SumStrips[T](&sums, p, dense[:], StripBytes, rows) })
-	for _, x := range rest {
-		sum += A(x)
-	}
-	return sum + Total[A, T](&sums)
-}
-
-// eachDense calls f with rows of StripBytes, and returns what is left of s.
-func eachDense[T Real](s []T, f func(p Pointer, rows int)) (rest []T) {
 	n := StripBytes / int(unsafe.Sizeof(T(0)))
 	for len(s) >= n {
 		rows := min(len(s)/n, callBytes/StripBytes)
-		f(Pointer(&s[0]), rows)
+		SumStrips[T](&sums, Pointer(&s[0]), dense[:], StripBytes, rows)
 		s = s[rows*n:]
 	}
-	return s
+	for _, x := range s {
+		sum += A(x)
+	}
+	return sum + Total[A, T](&sums)
 }
 
 func pairwise[A, T Real](s []T, short func([]T) A) A {
@@ -98,9 +92,14 @@ func MinMax[T Real](s []T) (lo, hi T) {
 		return minMaxPlain(s)
 	}
 	e := NoExtremes[T]()
-	rest := eachDense(s, func(p Pointer, rows int) { MinMaxStrips[T](&e, p, dense[:], StripBytes, rows) })
+	n := StripBytes / int(unsafe.Sizeof(T(0)))
+	for len(s) >= n {
+		rows := min(len(s)/n, callBytes/StripBytes)
+		MinMaxStrips[T](&e, Pointer(&s[0]), dense[:], StripBytes, rows)
+		s = s[rows*n:]
+	}
 	lo, hi = MinMaxOf[T](&e)
-	for _, x := range rest {
+	for _, x := range s {
 		lo, hi = min(lo, x), max(hi, x)
 	}
 	return lo, hi

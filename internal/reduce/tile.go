@@ -13,10 +13,12 @@ const (
 	// tileElements is how many elements a tile has at most: 64 KiB of the largest.
 	tileElements = 4096
 
-	// tileColumns is how many columns a tile has where that leaves out rows.
+	// tileColumns is how many columns a tile has where that leaves out rows. If it is in memory,
+	// its rows have no less than rowBytes.
 	tileColumns = 512
+	rowBytes    = 2 << 10
 
-	// directBytes is how many bytes a tile of several rows in memory may have.
+	// directBytes is how many bytes a tile in memory may have, if that is more elements.
 	directBytes = 32 << 10
 
 	// directRun is how many numbers must follow one another to be reduced where they are.
@@ -88,16 +90,16 @@ func (e *engine) setPlan() {
 			if last > 0 && e.axes[last-1].kept {
 				p.other = last - 1
 			}
-			p.tile[last] = min(inner.n, tileElements)
+			p.tile[last] = min(inner.n, max(tileElements, directBytes/e.width))
 		default:
 			p.other = e.reducedOutside(last)
-			p.tile[last] = min(inner.n, tileElements)
+			p.tile[last] = min(inner.n, max(tileElements, directBytes/e.width))
 			if p.other >= 0 {
-				p.tile[last] = min(inner.n, tileColumns)
+				p.tile[last] = min(inner.n, max(tileColumns, rowBytes/e.width))
 			}
 		}
 		if p.other >= 0 {
-			most := max(tileElements, directBytes/e.width)
+			most := max(2*tileElements, directBytes/e.width)
 			if e.hasMoments() {
 				most = max(most, groupRows*p.tile[last]) // groups of rows are merged: few large ones
 			}
@@ -217,7 +219,8 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 		b.m, b.stride = w.n[e.plan.other], a.ss
 	}
 	if e.plan.rows {
-		b.digits = append(w.digits[:0], digit{b.n, inner.ps})
+		w.digits = append(w.digits[:0], digit{b.n, inner.ps})
+		b.digits = w.digits
 		s.rows(at, &b)
 		return
 	}
@@ -225,9 +228,9 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 		b.p, b.pos = add(b.p, (b.m-1)*b.stride), pos+(b.m-1)*a.ps
 		b.stride, a.ps = -b.stride, -a.ps
 	}
-	b.digits = append(w.digits[:0], digit{b.m, a.ps})
+	w.digits = append(w.digits[:0], digit{b.m, a.ps})
+	b.digits = w.digits
 	s.columns(at, &b)
-	w.digits = b.digits
 }
 
 func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
