@@ -117,7 +117,7 @@ func totalIntegers[T kernel.Real](v view) (sum int64) {
 
 func sumIntegers[T kernel.Real](v view) (sum int64) {
 	if s, ok := memoryOf[T](&v); ok {
-		return kernel.SumWide(s)
+		return kernel.SumWide(s, 0)
 	}
 	var w strided.Strips
 	if strided.Sizeof[T]() == 8 && startStrips[T](&v, &w, true) {
@@ -129,7 +129,7 @@ func sumIntegers[T kernel.Real](v view) (sum int64) {
 	}
 	blocks := v.blocks(index.K)
 	for p, n := blocks.nextBlock(); n > 0; p, n = blocks.nextBlock() {
-		sum += kernel.SumWide(strided.Slice[T](p, n))
+		sum += kernel.SumWide(strided.Slice[T](p, n), 0)
 	}
 	return sum
 }
@@ -146,7 +146,7 @@ func pairOf[T kernel.Real](lo, hi T) pair[T] { return pair[T]{lo, hi} }
 // extremes is MinMax.
 func extremes[T kernel.Real](v view) pair[T] {
 	if s, ok := memoryOf[T](&v); ok {
-		return pairOf(kernel.MinMax(s))
+		return pairOf(kernel.MinMax(s, 0))
 	}
 	var w strided.Strips
 	if startStrips[T](&v, &w, false) {
@@ -158,9 +158,9 @@ func extremes[T kernel.Real](v view) pair[T] {
 	}
 	blocks := v.blocks(index.K)
 	p, n := blocks.nextBlock()
-	all := pairOf(kernel.MinMax(strided.Slice[T](p, n)))
+	all := pairOf(kernel.MinMax(strided.Slice[T](p, n), 0))
 	for p, n := blocks.nextBlock(); n > 0; p, n = blocks.nextBlock() {
-		all = all.with(pairOf(kernel.MinMax(strided.Slice[T](p, n))))
+		all = all.with(pairOf(kernel.MinMax(strided.Slice[T](p, n), 0)))
 	}
 	return all
 }

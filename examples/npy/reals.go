@@ -32,7 +32,7 @@ func (r *reals) add(s []float64) {
 	if special {
 		r.addFinite(s)
 	} else {
-		lo, hi := kernel.MinMax(s)
+		lo, hi := kernel.MinMax(s, 0)
 		r.lo, r.hi = min(r.lo, lo), max(r.hi, hi)
 	}
 }

@@ -21,7 +21,7 @@ type shorts[T int16 | uint16] struct {
 
 func shortsOf[T int16 | uint16](s []T) (r shorts[T]) {
 	r.n = len(s)
-	r.lo, r.hi = kernel.MinMax(s)
+	r.lo, r.hi = kernel.MinMax(s, 0)
 	r.sum, r.squares.low = kernel.SumSquares(s)
 	return r
 }

@@ -89,6 +89,14 @@ func (c *Codec) IsPlain() bool {
 	return false
 }
 
+// Reversed returns the size of an element if all that Move does is to reverse its bytes, and else 0.
+func (c *Codec) Reversed() int {
+	if c.op == opMove && c.swap > 1 && c.swap == c.size && c.size == c.dsize && c.size == c.ssize {
+		return c.size
+	}
+	return 0
+}
+
 // HasPadding reports whether Move may leave bytes of an element unwritten.
 func (c *Codec) HasPadding() bool { return c.op == opFields }
 

@@ -36,9 +36,12 @@ func BenchmarkKernels(b *testing.B) {
 		{"float64 to float16", func() { Convert(d, F16, s, F64, bytes/8, false) }},
 		{"sum of float64", func() { sink = Sum[float64](src[:bytes/8]) }},
 		{"sum of float32", func() { sink = Sum[float64](unsafe.Slice((*float32)(s), bytes/4)) }},
-		{"least and greatest float64", func() { sink, _ = MinMax(src[:bytes/8]) }},
-		{"least and greatest int64", func() { lo, _ := MinMax(unsafe.Slice((*int64)(s), bytes/8)); sink = math.Float64frombits(uint64(lo)) }},
-		{"least and greatest uint8", func() { lo, _ := MinMax(unsafe.Slice((*uint8)(s), bytes)); sink = float64(lo) }},
+		{"least and greatest float64", func() { sink, _ = MinMax(src[:bytes/8], 0) }},
+		{"least and greatest int64", func() {
+			lo, _ := MinMax(unsafe.Slice((*int64)(s), bytes/8), 0)
+			sink = math.Float64frombits(uint64(lo))
+		}},
+		{"least and greatest uint8", func() { lo, _ := MinMax(unsafe.Slice((*uint8)(s), bytes), 0); sink = float64(lo) }},
 	} {
 		for _, way := range []string{"plain", "vectors"} {
 			b.Run(k.name+"/"+way, func(b *testing.B) {

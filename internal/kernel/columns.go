@@ -19,8 +19,8 @@ func rowAt[T any](p Pointer, stride, i, n int) []T {
 }
 
 // AddIntegers adds the columns to sum, in 64 bits.
-func AddIntegers[T Integer](sum []int64, p Pointer, stride, m int) {
-	done := addColumnsVector[T](sum, p, stride, m)
+func AddIntegers[T Integer](sum []int64, p Pointer, stride, m, swap int) {
+	done := addColumnsVector[T](sum, p, stride, m, swap)
 	if done == len(sum) || m == 0 {
 		return // and no pointer is made to what is behind the last number
 	}
@@ -48,13 +48,13 @@ func AddIntegers[T Integer](sum []int64, p Pointer, stride, m int) {
 }
 
 // AddFloats adds the columns to sums of two parts: what hi loses by rounding is added to lo.
-func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m int) {
+func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	n, i := len(hi), 0
 	lo = lo[:n]
 	for ; i+8 <= m; i += 8 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
 		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p, stride, i+7, n)
-		for j := addRowsVector[T](hi, lo, Add(p, i*stride), stride); j < n; j++ {
+		for j := addRowsVector[T](hi, lo, Add(p, i*stride), stride, swap); j < n; j++ {
 			x := hi[j]
 			y := ((float64(a[j]) + float64(b[j])) + (float64(c[j]) + float64(d[j]))) + ((float64(e[j]) + float64(f[j])) + (float64(g[j]) + float64(h[j])))
 			sum := x + y
@@ -87,8 +87,8 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m int) {
 
 // LeastOf makes the numbers of least no greater than those of the columns, and NaN where one
 // of these is.
-func LeastOf[T Real](least []T, p Pointer, stride, m int) {
-	done := extremesVector(least, p, stride, m, false)
+func LeastOf[T Real](least []T, p Pointer, stride, m, swap int) {
+	done := extremesVector(least, p, stride, m, swap, false)
 	if done == len(least) {
 		return // and no pointer is made to what is behind the last number
 	}
@@ -109,8 +109,8 @@ func LeastOf[T Real](least []T, p Pointer, stride, m int) {
 }
 
 // GreatestOf is LeastOf, the other way round.
-func GreatestOf[T Real](greatest []T, p Pointer, stride, m int) {
-	done := extremesVector(greatest, p, stride, m, true)
+func GreatestOf[T Real](greatest []T, p Pointer, stride, m, swap int) {
+	done := extremesVector(greatest, p, stride, m, swap, true)
 	if done == len(greatest) {
 		return // and no pointer is made to what is behind the last number
 	}
@@ -166,10 +166,10 @@ func oneIf(b bool) int {
 }
 
 // SubtractedSums adds to sum the columns less the number in from.
-func SubtractedSums(sum, from []float64, p Pointer, stride, m int) {
+func SubtractedSums(sum, from []float64, p Pointer, stride, m, swap int) {
 	n := len(sum)
 	from = from[:n]
-	done := subtractedVector(sum, nil, from, p, stride, m)
+	done := subtractedVector(sum, nil, from, p, stride, m, swap)
 	for i := 0; i+4 <= m && done < n; i += 4 {
 		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
 		for j := done; j < n; j++ {
@@ -187,10 +187,10 @@ func SubtractedSums(sum, from []float64, p Pointer, stride, m int) {
 
 // SubtractedSquares adds to sum, and to lo what that loses by rounding, the squares of the
 // columns less the number in from.
-func SubtractedSquares(sum, lo, from []float64, p Pointer, stride, m int) {
+func SubtractedSquares(sum, lo, from []float64, p Pointer, stride, m, swap int) {
 	n := len(sum)
 	from, lo = from[:n], lo[:n]
-	done := subtractedVector(sum, lo, from, p, stride, m)
+	done := subtractedVector(sum, lo, from, p, stride, m, swap)
 	for i := 0; i+4 <= m && done < n; i += 4 {
 		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
 		for j := done; j < n; j++ {
@@ -221,31 +221,31 @@ func Twofold(hi, lo *float64, x float64) {
 const rowColumns = 8
 
 // SubtractedSum returns the sum of s less from each.
-func SubtractedSum(s []float64, from float64) float64 {
+func SubtractedSum(s []float64, from float64, swap int) float64 {
 	var sum [rowColumns]float64
-	if m := len(s) / rowColumns; m > 0 {
+	if m := len(s) / rowColumns &^ 3; m > 0 {
 		of := [rowColumns]float64{from, from, from, from, from, from, from, from}
-		SubtractedSums(sum[:], of[:], Pointer(&s[0]), 8*rowColumns, m)
+		SubtractedSums(sum[:], of[:], Pointer(&s[0]), 8*rowColumns, m, swap)
 		s = s[m*rowColumns:]
 	}
 	for i, x := range s {
-		sum[i] += x - from
+		sum[i%rowColumns] += Native(x, swap) - from
 	}
 	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]))
 }
 
 // SubtractedSquare returns the sum of the squares of s less from each, and what that loses by
 // rounding.
-func SubtractedSquare(s []float64, from float64) (all, lo float64) {
+func SubtractedSquare(s []float64, from float64, swap int) (all, lo float64) {
 	var sum, lost [rowColumns]float64
-	if m := len(s) / rowColumns; m > 0 {
+	if m := len(s) / rowColumns &^ 3; m > 0 {
 		of := [rowColumns]float64{from, from, from, from, from, from, from, from}
-		SubtractedSquares(sum[:], lost[:], of[:], Pointer(&s[0]), 8*rowColumns, m)
+		SubtractedSquares(sum[:], lost[:], of[:], Pointer(&s[0]), 8*rowColumns, m, swap)
 		s = s[m*rowColumns:]
 	}
 	for i, x := range s {
-		e := x - from
-		Twofold(&sum[i], &lost[i], float64(e*e))
+		e := Native(x, swap) - from
+		Twofold(&sum[i%rowColumns], &lost[i%rowColumns], float64(e*e))
 	}
 	for i, x := range sum {
 		Twofold(&all, &lo, x)

@@ -5,82 +5,85 @@ package kernel
 import "unsafe"
 
 //go:noescape
-func addRowsF64(hi, lo *float64, p Pointer, stride, n int)
+func addRowsF32(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte)
 
 //go:noescape
-func subtractedSums(sum, from *float64, p Pointer, stride, m, n, ahead int)
+func addRowsF64(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte)
 
 //go:noescape
-func subtractedSquares(sum, from *float64, p Pointer, stride, m, n, ahead int, lo *float64)
+func subtractedSums(sum, from *float64, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 
 //go:noescape
-func leastI8(x, p Pointer, stride, m, blocks int)
+func subtractedSquares(sum, from *float64, p Pointer, stride, m, n, ahead int, mask *[16]byte, lo *float64)
 
 //go:noescape
-func greatestI8(x, p Pointer, stride, m, blocks int)
+func leastI8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func leastU8(x, p Pointer, stride, m, blocks int)
+func greatestI8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func greatestU8(x, p Pointer, stride, m, blocks int)
+func leastU8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func leastI16(x, p Pointer, stride, m, blocks int)
+func greatestU8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func greatestI16(x, p Pointer, stride, m, blocks int)
+func leastI16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func leastU16(x, p Pointer, stride, m, blocks int)
+func greatestI16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func greatestU16(x, p Pointer, stride, m, blocks int)
+func leastU16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func leastI32(x, p Pointer, stride, m, blocks int)
+func greatestU16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func greatestI32(x, p Pointer, stride, m, blocks int)
+func leastI32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func leastU32(x, p Pointer, stride, m, blocks int)
+func greatestI32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func greatestU32(x, p Pointer, stride, m, blocks int)
+func leastU32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func leastF32(x, p Pointer, stride, m, blocks int)
+func greatestU32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func greatestF32(x, p Pointer, stride, m, blocks int)
+func leastF32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func leastF64(x, p Pointer, stride, m, blocks int)
+func greatestF32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func greatestF64(x, p Pointer, stride, m, blocks int)
+func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int)
+func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int)
+func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int)
+func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int)
+func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int)
+func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int)
+func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+
+//go:noescape
+func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 // addColumnsVector does what AddIntegers does to the first columns, and returns how many.
-func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m int) (done int) {
+func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (done int) {
 	const (
 		lanes = 16
 		most  = 1 << 15 // rows whose sum has room in 32 bits
@@ -89,7 +92,7 @@ func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m int) (done in
 	if !vectors || blocks == 0 {
 		return 0
 	}
-	var add func(sum *int64, p Pointer, stride, m, blocks int)
+	var add func(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 	switch any(T(0)).(type) {
 	case int8:
 		add = addColumnsI8
@@ -107,24 +110,28 @@ func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m int) (done in
 		return 0
 	}
 	for i := 0; i < m; i += most {
-		add(&sum[0], Add(p, i*stride), stride, min(most, m-i), blocks)
+		add(&sum[0], Add(p, i*stride), stride, min(most, m-i), blocks, &masks[swap])
 	}
 	return blocks * lanes
 }
 
 // addRowsVector adds the first columns of 8 rows, as AddFloats does, and returns how many.
-func addRowsVector[T Float](hi, lo []float64, p Pointer, stride int) (done int) {
+func addRowsVector[T Float](hi, lo []float64, p Pointer, stride, swap int) (done int) {
 	done = len(hi) &^ 3
-	if !vectors || unsafe.Sizeof(T(0)) != 8 || done == 0 {
+	if !vectors || done == 0 {
 		return 0
 	}
-	addRowsF64(&hi[0], &lo[0], p, stride, done)
+	if unsafe.Sizeof(T(0)) == 4 { // called directly, or hi and lo would escape
+		addRowsF32(&hi[0], &lo[0], p, stride, done, &masks[swap])
+	} else {
+		addRowsF64(&hi[0], &lo[0], p, stride, done, &masks[swap])
+	}
 	return done
 }
 
 // subtractedVector does what SubtractedSums does, or if there is a lo SubtractedSquares, to the
 // first columns of as many rows as 4 divide, and returns how many columns.
-func subtractedVector(sum, lo, from []float64, p Pointer, stride, m int) (done int) {
+func subtractedVector(sum, lo, from []float64, p Pointer, stride, m, swap int) (done int) {
 	done = len(sum) &^ 3
 	if !vectors || done == 0 {
 		return 0
@@ -136,46 +143,46 @@ func subtractedVector(sum, lo, from []float64, p Pointer, stride, m int) (done i
 	switch m /= 4; {
 	case m == 0:
 	case lo == nil:
-		subtractedSums(&sum[0], &from[0], p, stride, m, done, ahead)
+		subtractedSums(&sum[0], &from[0], p, stride, m, done, ahead, &masks[swap])
 	default:
-		subtractedSquares(&sum[0], &from[0], p, stride, m, done, ahead, &lo[0])
+		subtractedSquares(&sum[0], &from[0], p, stride, m, done, ahead, &masks[swap], &lo[0])
 	}
 	return done
 }
 
 // extremesVector does what LeastOf and GreatestOf do to the first columns, and returns how
 // many.
-func extremesVector[T Real](x []T, p Pointer, stride, m int, greatest bool) (done int) {
+func extremesVector[T Real](x []T, p Pointer, stride, m, swap int, greatest bool) (done int) {
 	const blockBytes = 128
 	size := int(unsafe.Sizeof(T(0)))
 	blocks := len(x) * size / blockBytes
 	if !vectors || blocks == 0 || m == 0 {
 		return 0
 	}
-	var f [2]func(x, p Pointer, stride, m, blocks int)
+	var f [2]func(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 	switch any(T(0)).(type) {
 	case int8:
-		f = [2]func(x, p Pointer, stride, m, blocks int){leastI8, greatestI8}
+		f = [2]func(x, p Pointer, stride, m, blocks int, mask *[16]byte){leastI8, greatestI8}
 	case uint8:
-		f = [2]func(x, p Pointer, stride, m, blocks int){leastU8, greatestU8}
+		f = [2]func(x, p Pointer, stride, m, blocks int, mask *[16]byte){leastU8, greatestU8}
 	case int16:
-		f = [2]func(x, p Pointer, stride, m, blocks int){leastI16, greatestI16}
+		f = [2]func(x, p Pointer, stride, m, blocks int, mask *[16]byte){leastI16, greatestI16}
 	case uint16:
-		f = [2]func(x, p Pointer, stride, m, blocks int){leastU16, greatestU16}
+		f = [2]func(x, p Pointer, stride, m, blocks int, mask *[16]byte){leastU16, greatestU16}
 	case int32:
-		f = [2]func(x, p Pointer, stride, m, blocks int){leastI32, greatestI32}
+		f = [2]func(x, p Pointer, stride, m, blocks int, mask *[16]byte){leastI32, greatestI32}
 	case uint32:
-		f = [2]func(x, p Pointer, stride, m, blocks int){leastU32, greatestU32}
+		f = [2]func(x, p Pointer, stride, m, blocks int, mask *[16]byte){leastU32, greatestU32}
 	case float32:
-		f = [2]func(x, p Pointer, stride, m, blocks int){leastF32, greatestF32}
+		f = [2]func(x, p Pointer, stride, m, blocks int, mask *[16]byte){leastF32, greatestF32}
 	case float64:
-		f = [2]func(x, p Pointer, stride, m, blocks int){leastF64, greatestF64}
+		f = [2]func(x, p Pointer, stride, m, blocks int, mask *[16]byte){leastF64, greatestF64}
 	default:
 		return 0
 	}
 	if greatest {
 		f[0] = f[1]
 	}
-	f[0](Pointer(&x[0]), p, stride, m, blocks)
+	f[0](Pointer(&x[0]), p, stride, m, blocks, &masks[swap])
 	return blocks * blockBytes / size
 }

@@ -15,6 +15,9 @@
 	VMOVUPD Y5, HI; \
 	VMOVUPD Y7, LO
 
+// Floats and integers of more than a byte are put into native order by VPSHUFB, with the mask in Y15: one for
+// numbers that are in that order costs little where all wait for memory.
+
 // SUBTRACTED makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
 // columns, of m times 4 rows.
 #define SUBTRACTED(ADD) \
@@ -23,6 +26,8 @@
 	MOVQ    p+16(FP), R8; \
 	MOVQ    stride+24(FP), R9; \
 	MOVQ    m+32(FP), DX; \
+	MOVQ    mask+56(FP), AX; \
+	VBROADCASTI128 (AX), Y15; \
 	LEAQ    (R9)(R9*2), R10; \
 rows: \
 	MOVQ    n+40(FP), CX; \
@@ -31,15 +36,19 @@ rows: \
 	ADDQ    ahead+48(FP), R12; \
 	XORQ    AX, AX; \
 columns: \
-	VMOVUPD (SI)(AX*1), Y15; \
-	VMOVUPD (R11), Y0; \
-	VMOVUPD (R11)(R9*1), Y1; \
-	VMOVUPD (R11)(R9*2), Y2; \
-	VMOVUPD (R11)(R10*1), Y3; \
-	VSUBPD  Y15, Y0, Y0; \
-	VSUBPD  Y15, Y1, Y1; \
-	VSUBPD  Y15, Y2, Y2; \
-	VSUBPD  Y15, Y3, Y3; \
+	VMOVUPD (SI)(AX*1), Y14; \
+	VMOVDQU (R11), Y0; \
+	VMOVDQU (R11)(R9*1), Y1; \
+	VMOVDQU (R11)(R9*2), Y2; \
+	VMOVDQU (R11)(R10*1), Y3; \
+	VPSHUFB Y15, Y0, Y0; \
+	VPSHUFB Y15, Y1, Y1; \
+	VPSHUFB Y15, Y2, Y2; \
+	VPSHUFB Y15, Y3, Y3; \
+	VSUBPD  Y14, Y0, Y0; \
+	VSUBPD  Y14, Y1, Y1; \
+	VSUBPD  Y14, Y2, Y2; \
+	VSUBPD  Y14, Y3, Y3; \
 	PREFETCHT0 (R12); \
 	PREFETCHT0 (R12)(R9*1); \
 	PREFETCHT0 (R12)(R9*2); \
@@ -81,6 +90,8 @@ columns: \
 	MOVQ    stride+16(FP), R8; \
 	MOVQ    m+24(FP), R9; \
 	MOVQ    blocks+32(FP), CX; \
+	MOVQ    mask+40(FP), AX; \
+	VBROADCASTI128 (AX), Y15; \
 block: \
 	VMOVDQU (DI), Y0; \
 	VMOVDQU 32(DI), Y1; \
@@ -106,24 +117,35 @@ row: \
 	VZEROUPPER; \
 	RET
 
+#define ROW128 \
+	VMOVDQU 0(R10), Y4; \
+	VMOVDQU 32(R10), Y5; \
+	VMOVDQU 64(R10), Y6; \
+	VMOVDQU 96(R10), Y7; \
+	VPSHUFB Y15, Y4, Y4; \
+	VPSHUFB Y15, Y5, Y5; \
+	VPSHUFB Y15, Y6, Y6; \
+	VPSHUFB Y15, Y7, Y7
+
 #define INTEGERS(OP) \
-	OP (R10), Y0, Y0; \
-	OP 32(R10), Y1, Y1; \
-	OP 64(R10), Y2, Y2; \
-	OP 96(R10), Y3, Y3
+	ROW128; \
+	OP Y4, Y0, Y0; \
+	OP Y5, Y1, Y1; \
+	OP Y6, Y2, Y2; \
+	OP Y7, Y3, Y3
 
 // FLOAT1 makes A NaN where X is; OP has A where either is.
-#define FLOAT1(OP, CMP, BLEND, OFF, X, A, MASK) \
-	VMOVDQU OFF(R10), X; \
-	CMP     $3, X, X, MASK; \
-	OP      A, X, A; \
-	BLEND   MASK, X, A, A
+#define FLOAT1(OP, CMP, BLEND, X, A, NAN) \
+	CMP   $3, X, X, NAN; \
+	OP    A, X, A; \
+	BLEND NAN, X, A, A
 
 #define FLOATS(OP, CMP, BLEND) \
-	FLOAT1(OP, CMP, BLEND, 0, Y4, Y0, Y8); \
-	FLOAT1(OP, CMP, BLEND, 32, Y5, Y1, Y9); \
-	FLOAT1(OP, CMP, BLEND, 64, Y6, Y2, Y10); \
-	FLOAT1(OP, CMP, BLEND, 96, Y7, Y3, Y11)
+	ROW128; \
+	FLOAT1(OP, CMP, BLEND, Y4, Y0, Y8); \
+	FLOAT1(OP, CMP, BLEND, Y5, Y1, Y9); \
+	FLOAT1(OP, CMP, BLEND, Y6, Y2, Y10); \
+	FLOAT1(OP, CMP, BLEND, Y7, Y3, Y11)
 
 // COLUMNS adds m rows of integers of SIZE bytes to the sums at DI, 16 columns at a time: ZERO
 // clears the accumulators, ROW adds the row at R10 to them, and ADDED adds them to the sums. It prefetches the
@@ -134,6 +156,8 @@ row: \
 	MOVQ stride+16(FP), R8; \
 	MOVQ m+24(FP), R9; \
 	MOVQ blocks+32(FP), CX; \
+	MOVQ mask+40(FP), AX; \
+	VBROADCASTI128 (AX), Y15; \
 block: \
 	ZERO; \
 	MOVQ SI, R10; \
@@ -158,11 +182,23 @@ row: \
 	VPXOR Y0, Y0, Y0; \
 	VPXOR Y1, Y1, Y1
 
-#define SHORTROW(SIZE, LANES) \
+#define BYTEROW(LANES) \
 	LANES  (R10), Y2; \
-	LANES  (8*SIZE)(R10), Y3; \
+	LANES  8(R10), Y3; \
 	VPADDD Y2, Y0, Y0; \
 	VPADDD Y3, Y1, Y1
+
+#define SHORTROW(LANES) \
+	NATIVE(0, X2); \
+	NATIVE(16, X3); \
+	LANES  X2, Y2; \
+	LANES  X3, Y3; \
+	VPADDD Y2, Y0, Y0; \
+	VPADDD Y3, Y1, Y1
+
+#define NATIVE(AT, X) \
+	VMOVDQU AT(R10), X; \
+	VPSHUFB X15, X, X
 
 #define SHORTADDED(LONG) \
 	VEXTRACTI128 $1, Y0, X2; \
@@ -183,10 +219,14 @@ row: \
 	VPXOR Y3, Y3, Y3
 
 #define LONGROW(LONG) \
-	LONG   (R10), Y4; \
-	LONG   16(R10), Y5; \
-	LONG   32(R10), Y6; \
-	LONG   48(R10), Y7; \
+	NATIVE(0, X4); \
+	NATIVE(16, X5); \
+	NATIVE(32, X6); \
+	NATIVE(48, X7); \
+	LONG   X4, Y4; \
+	LONG   X5, Y5; \
+	LONG   X6, Y6; \
+	LONG   X7, Y7; \
 	VPADDQ Y4, Y0, Y0; \
 	VPADDQ Y5, Y1, Y1; \
 	VPADDQ Y6, Y2, Y2; \
@@ -202,141 +242,162 @@ row: \
 	VPADDQ  AT(DI), Y, Y; \
 	VMOVDQU Y, AT(DI)
 
-// func addRowsF64(hi, lo *float64, p Pointer, stride, n int)
-//
-// It adds 8 rows of n float64, a multiple of 4, as AddFloats does, and prefetches what is 256 bytes further on.
-TEXT ·addRowsF64(SB), NOSPLIT, $0-40
-	MOVQ hi+0(FP), DI
-	MOVQ lo+8(FP), SI
-	MOVQ p+16(FP), R8
-	MOVQ stride+24(FP), R9
-	MOVQ n+32(FP), CX
-	LEAQ (R9)(R9*2), R10
-	LEAQ (R8)(R9*4), R11
-
-loop:
-	PREFETCHT0 256(R8)
-	PREFETCHT0 256(R8)(R9*1)
-	PREFETCHT0 256(R8)(R9*2)
-	PREFETCHT0 256(R8)(R10*1)
-	PREFETCHT0 256(R11)
-	PREFETCHT0 256(R11)(R9*1)
-	PREFETCHT0 256(R11)(R9*2)
-	PREFETCHT0 256(R11)(R10*1)
-	VMOVUPD (R8), Y0
-	VADDPD  (R8)(R9*1), Y0, Y0
-	VMOVUPD (R8)(R9*2), Y1
-	VADDPD  (R8)(R10*1), Y1, Y1
-	VMOVUPD (R11), Y2
-	VADDPD  (R11)(R9*1), Y2, Y2
-	VMOVUPD (R11)(R9*2), Y3
-	VADDPD  (R11)(R10*1), Y3, Y3
-	VADDPD  Y1, Y0, Y0
-	VADDPD  Y3, Y2, Y2
-	VADDPD  Y2, Y0, Y0
-	TWOFOLD((DI), (SI))
-	ADDQ    $32, DI
-	ADDQ    $32, SI
-	ADDQ    $32, R8
-	ADDQ    $32, R11
-	SUBQ    $4, CX
-	JNZ     loop
-	VZEROUPPER
+// ADDROWS adds 8 rows of n floats, a multiple of 4, as AddFloats does, and prefetches what is 256 bytes further on.
+// LOAD makes Y, which is the same register as X, 4 numbers of SIZE bytes as float64.
+#define ADDROWS(SIZE, LOAD) \
+	MOVQ hi+0(FP), DI; \
+	MOVQ lo+8(FP), SI; \
+	MOVQ p+16(FP), R8; \
+	MOVQ stride+24(FP), R9; \
+	MOVQ n+32(FP), CX; \
+	MOVQ mask+40(FP), AX; \
+	LEAQ (R9)(R9*2), R10; \
+	LEAQ (R8)(R9*4), R11; \
+	VBROADCASTI128 (AX), Y15; \
+loop: \
+	PREFETCHT0 256(R8); \
+	PREFETCHT0 256(R8)(R9*1); \
+	PREFETCHT0 256(R8)(R9*2); \
+	PREFETCHT0 256(R8)(R10*1); \
+	PREFETCHT0 256(R11); \
+	PREFETCHT0 256(R11)(R9*1); \
+	PREFETCHT0 256(R11)(R9*2); \
+	PREFETCHT0 256(R11)(R10*1); \
+	LOAD((R8), X0, Y0); \
+	LOAD((R8)(R9*1), X4, Y4); \
+	LOAD((R8)(R9*2), X1, Y1); \
+	LOAD((R8)(R10*1), X5, Y5); \
+	LOAD((R11), X2, Y2); \
+	LOAD((R11)(R9*1), X6, Y6); \
+	LOAD((R11)(R9*2), X3, Y3); \
+	LOAD((R11)(R10*1), X7, Y7); \
+	VADDPD  Y4, Y0, Y0; \
+	VADDPD  Y5, Y1, Y1; \
+	VADDPD  Y6, Y2, Y2; \
+	VADDPD  Y7, Y3, Y3; \
+	VADDPD  Y1, Y0, Y0; \
+	VADDPD  Y3, Y2, Y2; \
+	VADDPD  Y2, Y0, Y0; \
+	TWOFOLD((DI), (SI)); \
+	ADDQ    $32, DI; \
+	ADDQ    $32, SI; \
+	ADDQ    $(4*SIZE), R8; \
+	ADDQ    $(4*SIZE), R11; \
+	SUBQ    $4, CX; \
+	JNZ     loop; \
+	VZEROUPPER; \
 	RET
 
-// func subtractedSums(sum, from *float64, p Pointer, stride, m, n, ahead int)
-TEXT ·subtractedSums(SB), NOSPLIT, $0-56
+#define FLOATS32(AT, X, Y) \
+	VMOVDQU   AT, X; \
+	VPSHUFB   X15, X, X; \
+	VCVTPS2PD X, Y
+
+#define FLOATS64(AT, X, Y) \
+	VMOVDQU AT, Y; \
+	VPSHUFB Y15, Y, Y
+
+// func addRowsF32(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte)
+TEXT ·addRowsF32(SB), NOSPLIT, $0-48
+	ADDROWS(4, FLOATS32)
+
+// func addRowsF64(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte)
+TEXT ·addRowsF64(SB), NOSPLIT, $0-48
+	ADDROWS(8, FLOATS64)
+
+// func subtractedSums(sum, from *float64, p Pointer, stride, m, n, ahead int, mask *[16]byte)
+TEXT ·subtractedSums(SB), NOSPLIT, $0-64
 	SUBTRACTED(SUMS)
 
-// func subtractedSquares(sum, from *float64, p Pointer, stride, m, n, ahead int, lo *float64)
-TEXT ·subtractedSquares(SB), NOSPLIT, $0-64
-	MOVQ lo+56(FP), BX
+// func subtractedSquares(sum, from *float64, p Pointer, stride, m, n, ahead int, mask *[16]byte, lo *float64)
+TEXT ·subtractedSquares(SB), NOSPLIT, $0-72
+	MOVQ lo+64(FP), BX
 	SUBTRACTED(SQUARES)
 
-// func leastI8(x, p Pointer, stride, m, blocks int)
-TEXT ·leastI8(SB), NOSPLIT, $0-40
+// func leastI8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·leastI8(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMINSB))
 
-// func greatestI8(x, p Pointer, stride, m, blocks int)
-TEXT ·greatestI8(SB), NOSPLIT, $0-40
+// func greatestI8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·greatestI8(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMAXSB))
 
-// func leastU8(x, p Pointer, stride, m, blocks int)
-TEXT ·leastU8(SB), NOSPLIT, $0-40
+// func leastU8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·leastU8(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMINUB))
 
-// func greatestU8(x, p Pointer, stride, m, blocks int)
-TEXT ·greatestU8(SB), NOSPLIT, $0-40
+// func greatestU8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·greatestU8(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMAXUB))
 
-// func leastI16(x, p Pointer, stride, m, blocks int)
-TEXT ·leastI16(SB), NOSPLIT, $0-40
+// func leastI16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·leastI16(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMINSW))
 
-// func greatestI16(x, p Pointer, stride, m, blocks int)
-TEXT ·greatestI16(SB), NOSPLIT, $0-40
+// func greatestI16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·greatestI16(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMAXSW))
 
-// func leastU16(x, p Pointer, stride, m, blocks int)
-TEXT ·leastU16(SB), NOSPLIT, $0-40
+// func leastU16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·leastU16(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMINUW))
 
-// func greatestU16(x, p Pointer, stride, m, blocks int)
-TEXT ·greatestU16(SB), NOSPLIT, $0-40
+// func greatestU16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·greatestU16(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMAXUW))
 
-// func leastI32(x, p Pointer, stride, m, blocks int)
-TEXT ·leastI32(SB), NOSPLIT, $0-40
+// func leastI32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·leastI32(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMINSD))
 
-// func greatestI32(x, p Pointer, stride, m, blocks int)
-TEXT ·greatestI32(SB), NOSPLIT, $0-40
+// func greatestI32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·greatestI32(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMAXSD))
 
-// func leastU32(x, p Pointer, stride, m, blocks int)
-TEXT ·leastU32(SB), NOSPLIT, $0-40
+// func leastU32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·leastU32(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMINUD))
 
-// func greatestU32(x, p Pointer, stride, m, blocks int)
-TEXT ·greatestU32(SB), NOSPLIT, $0-40
+// func greatestU32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·greatestU32(SB), NOSPLIT, $0-48
 	EXTREMES(INTEGERS(VPMAXUD))
 
-// func leastF32(x, p Pointer, stride, m, blocks int)
-TEXT ·leastF32(SB), NOSPLIT, $0-40
+// func leastF32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·leastF32(SB), NOSPLIT, $0-48
 	EXTREMES(FLOATS(VMINPS, VCMPPS, VBLENDVPS))
 
-// func greatestF32(x, p Pointer, stride, m, blocks int)
-TEXT ·greatestF32(SB), NOSPLIT, $0-40
+// func greatestF32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·greatestF32(SB), NOSPLIT, $0-48
 	EXTREMES(FLOATS(VMAXPS, VCMPPS, VBLENDVPS))
 
-// func leastF64(x, p Pointer, stride, m, blocks int)
-TEXT ·leastF64(SB), NOSPLIT, $0-40
+// func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·leastF64(SB), NOSPLIT, $0-48
 	EXTREMES(FLOATS(VMINPD, VCMPPD, VBLENDVPD))
 
-// func greatestF64(x, p Pointer, stride, m, blocks int)
-TEXT ·greatestF64(SB), NOSPLIT, $0-40
+// func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·greatestF64(SB), NOSPLIT, $0-48
 	EXTREMES(FLOATS(VMAXPD, VCMPPD, VBLENDVPD))
 
-// func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int)
-TEXT ·addColumnsI8(SB), NOSPLIT, $0-40
-	COLUMNS(1, SHORTZERO, SHORTROW(1, VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
+// func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·addColumnsI8(SB), NOSPLIT, $0-48
+	COLUMNS(1, SHORTZERO, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int)
-TEXT ·addColumnsU8(SB), NOSPLIT, $0-40
-	COLUMNS(1, SHORTZERO, SHORTROW(1, VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
+// func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·addColumnsU8(SB), NOSPLIT, $0-48
+	COLUMNS(1, SHORTZERO, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int)
-TEXT ·addColumnsI16(SB), NOSPLIT, $0-40
-	COLUMNS(2, SHORTZERO, SHORTROW(2, VPMOVSXWD), SHORTADDED(VPMOVSXDQ))
+// func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·addColumnsI16(SB), NOSPLIT, $0-48
+	COLUMNS(2, SHORTZERO, SHORTROW(VPMOVSXWD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int)
-TEXT ·addColumnsU16(SB), NOSPLIT, $0-40
-	COLUMNS(2, SHORTZERO, SHORTROW(2, VPMOVZXWD), SHORTADDED(VPMOVZXDQ))
+// func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·addColumnsU16(SB), NOSPLIT, $0-48
+	COLUMNS(2, SHORTZERO, SHORTROW(VPMOVZXWD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int)
-TEXT ·addColumnsI32(SB), NOSPLIT, $0-40
+// func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·addColumnsI32(SB), NOSPLIT, $0-48
 	COLUMNS(4, LONGZERO, LONGROW(VPMOVSXDQ), LONGADDED)
 
-// func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int)
-TEXT ·addColumnsU32(SB), NOSPLIT, $0-40
+// func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·addColumnsU32(SB), NOSPLIT, $0-48
 	COLUMNS(4, LONGZERO, LONGROW(VPMOVZXDQ), LONGADDED)

@@ -59,7 +59,7 @@ var sizes = [nums]int{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16}
 // NaNToNaT makes each of the n int64 at dst whose float64 at src is NaN the least
 // there is, which is NumPy's NaT.
 func NaNToNaT(dst, src Pointer, n int) {
-	d, s := slices[int64, float64](dst, src, n)
+	d, s := asSlices[int64, float64](dst, src, n)
 	for i, x := range s {
 		if x != x {
 			d[i] = math.MinInt64

@@ -32,14 +32,14 @@ type float interface{ float32 | float64 }
 
 type cplx interface{ complex64 | complex128 }
 
-func slices[D, S any](dst, src Pointer, n int) ([]D, []S) {
+func asSlices[D, S any](dst, src Pointer, n int) ([]D, []S) {
 	return unsafe.Slice((*D)(dst), n), unsafe.Slice((*S)(src), n)
 }
 
 // cast is Go's own conversion between integers and floats, where that is defined
 // on every machine: not from a float to an integer.
 func cast[D, S integer | float](dst, src Pointer, n int) {
-	d, s := slices[D, S](dst, src, n)
+	d, s := asSlices[D, S](dst, src, n)
 	for i := range d {
 		d[i] = D(s[i])
 	}
@@ -47,7 +47,7 @@ func cast[D, S integer | float](dst, src Pointer, n int) {
 
 // truncate converts floats to integers.
 func truncate[D integer, S float](dst, src Pointer, n int) {
-	d, s := slices[D, S](dst, src, n)
+	d, s := asSlices[D, S](dst, src, n)
 	low, limit := bounds[D, S]()
 	limit = min(limit, 1<<63)
 	for i, x := range s {
@@ -95,7 +95,7 @@ func widen[D cplx, F, S integer | float](dst, src Pointer, n int) {
 }
 
 func test[S integer | float | cplx](dst, src Pointer, n int) {
-	d, s := slices[bool, S](dst, src, n)
+	d, s := asSlices[bool, S](dst, src, n)
 	for i := range d {
 		d[i] = s[i] != 0
 	}
@@ -157,7 +157,7 @@ func fromBool() [nums]loop {
 
 // flags converts bytes that are made 0 or 1 first.
 func flags[D integer | float](dst, src Pointer, n int) {
-	d, s := slices[D, uint8](dst, src, n)
+	d, s := asSlices[D, uint8](dst, src, n)
 	for i, x := range s {
 		d[i] = D(min(x, 1))
 	}
@@ -165,7 +165,7 @@ func flags[D integer | float](dst, src Pointer, n int) {
 
 // flagPairs is flags to complex numbers with parts of type F.
 func flagPairs[F float](dst, src Pointer, n int) {
-	d, s := slices[[2]F, uint8](dst, src, n)
+	d, s := asSlices[[2]F, uint8](dst, src, n)
 	for i, x := range s {
 		d[i] = [2]F{F(min(x, 1))}
 	}

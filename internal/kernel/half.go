@@ -7,7 +7,7 @@ import "math"
 // ever branch: with random numbers they take as little as a quarter of the time.
 func init() {
 	table[F16][Bool] = func(dst, src Pointer, n int) {
-		d, s := slices[bool, uint16](dst, src, n)
+		d, s := asSlices[bool, uint16](dst, src, n)
 		for i, x := range s {
 			d[i] = x<<1 != 0
 		}
@@ -21,7 +21,7 @@ func init() {
 // eachHalf is the loop that converts numbers by f.
 func eachHalf[D, S uint16 | uint32 | uint64 | float64](f func(S) D) loop {
 	return func(dst, src Pointer, n int) {
-		d, s := slices[D, S](dst, src, n)
+		d, s := asSlices[D, S](dst, src, n)
 		for i := range d {
 			d[i] = f(s[i])
 		}

@@ -1,6 +1,9 @@
 package kernel
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Real is a type of real numbers. Types that are defined from them are left out: a
 // dtype.Half is a uint16 that must not be summed as one.
@@ -12,6 +15,25 @@ type Real interface {
 // NumPy's (PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src).
 const leaf = 128
 
+// Where there are vectors, some loops take numbers whose bytes are reversed: swap is then their size, and else 0.
+// If they go down columns, ReversedBytes and ReversedRows divide how many bytes a row has and how many rows
+// there are.
+const (
+	ReversedBytes = 128
+	ReversedRows  = 8
+)
+
+// TakesReversed reports whether swap may be other than 0.
+func TakesReversed() bool { return vectors }
+
+// Native returns x with its bytes reversed, unless swap is 0.
+func Native[T Real](x T, swap int) T {
+	if swap > 0 {
+		x = item[T](Pointer(&x), true)
+	}
+	return x
+}
+
 // Sum adds up s in the type A, pairwise, so that the rounding error of floats grows
 // with the logarithm of the length. The order of the additions depends on the
 // length alone: eight sums of every eighth element up to 128 of them, then those in
@@ -19,7 +41,7 @@ const leaf = 128
 func Sum[A, T Real](s []T) A {
 	var a A
 	if vectors && !isFloat[A]() && unsafe.Sizeof(a) == unsafe.Sizeof(T(0)) {
-		return sumWrapping[A](s)
+		return sumWrapping[A](s, 0)
 	}
 	if short := sumVector[A, T](); short != nil {
 		return pairwise(s, short)
@@ -28,13 +50,18 @@ func Sum[A, T Real](s []T) A {
 }
 
 // SumRows stores Sum of each of len(out) rows of n numbers, which are stride bytes apart.
-func SumRows[T Float](out []float64, p Pointer, stride, n int) {
+func SumRows[T Float](out []float64, p Pointer, stride, n, swap int) {
 	bytes := n * int(unsafe.Sizeof(T(0)))
-	if n > 0 && n <= leaf && sumRowsVector[T](out, p, stride, n, (1+aheadBytes/bytes)*stride) {
+	if n > 0 && n <= leaf && sumRowsVector[T](out, p, stride, n, (1+aheadBytes/bytes)*stride, swap) {
 		return
 	}
 	for i := range out {
-		out[i] = Sum[float64](rowAt[T](p, stride, i, n))
+		row := rowAt[T](p, stride, i, n)
+		if swap > 0 {
+			out[i] = pairwise(row, sumReversed[T])
+		} else {
+			out[i] = Sum[float64](row)
+		}
 	}
 }
 
@@ -54,25 +81,29 @@ func sumVector[A, T Real]() func([]T) A {
 	return nil
 }
 
-func sumFloats[T Float](s []T) float64 {
+func sumFloats[T Float](s []T) float64 { return sumRow(s, 0) }
+
+func sumReversed[T Float](s []T) float64 { return sumRow(s, int(unsafe.Sizeof(T(0)))) }
+
+func sumRow[T Float](s []T, swap int) float64 {
 	var sum [1]float64
 	if len(s) > 0 {
-		sumRowsVector[T](sum[:], Pointer(&s[0]), 0, len(s), aheadBytes)
+		sumRowsVector[T](sum[:], Pointer(&s[0]), 0, len(s), aheadBytes, swap)
 	}
 	return sum[0]
 }
 
 // sumWrapping adds up integers, in whatever order.
-func sumWrapping[A, T Real](s []T) (sum A) {
+func sumWrapping[A, T Real](s []T, swap int) (sum A) {
 	var sums Sums
 	n := StripBytes / int(unsafe.Sizeof(T(0)))
 	for len(s) >= n {
 		rows := min(len(s)/n, callBytes/StripBytes)
-		SumStrips[T](&sums, Pointer(&s[0]), dense[:], StripBytes, rows)
+		SumStrips[T](&sums, Pointer(&s[0]), dense[swap:swap+1], StripBytes, rows)
 		s = s[rows*n:]
 	}
 	for _, x := range s {
-		sum += A(x)
+		sum += A(Native(x, swap))
 	}
 	return sum + Total[A, T](&sums)
 }
@@ -87,20 +118,42 @@ func pairwise[A, T Real](s []T, short func([]T) A) A {
 
 // MinMax is the least and the greatest of s, which is not empty. If one of them is
 // NaN, both are. -0 is less than 0.
-func MinMax[T Real](s []T) (lo, hi T) {
-	if !vectors || len(s)*int(unsafe.Sizeof(lo)) < StripBytes {
+func MinMax[T Real](s []T, swap int) (lo, hi T) {
+	if swap == 0 && (!vectors || len(s)*int(unsafe.Sizeof(lo)) < StripBytes) {
 		return minMaxPlain(s)
 	}
 	e := NoExtremes[T]()
 	n := StripBytes / int(unsafe.Sizeof(T(0)))
 	for len(s) >= n {
 		rows := min(len(s)/n, callBytes/StripBytes)
-		MinMaxStrips[T](&e, Pointer(&s[0]), dense[:], StripBytes, rows)
+		MinMaxStrips[T](&e, Pointer(&s[0]), dense[swap:swap+1], StripBytes, rows)
 		s = s[rows*n:]
 	}
 	lo, hi = MinMaxOf[T](&e)
 	for _, x := range s {
+		x = Native(x, swap)
 		lo, hi = min(lo, x), max(hi, x)
 	}
 	return lo, hi
+}
+
+// FirstOf returns where the first x is in s, which has one, or the first NaN if that is x.
+func FirstOf[T Real](s []T, x T, swap int) int {
+	p, n := Pointer(unsafe.SliceData(s)), len(s)
+	if x == x && x != 0 { // and there is one pattern of bits
+		switch swap {
+		case 0:
+			return slices.Index(s, x)
+		case 2:
+			return slices.Index(unsafe.Slice((*uint16)(p), n), item[uint16](Pointer(&x), true))
+		case 4:
+			return slices.Index(unsafe.Slice((*uint32)(p), n), item[uint32](Pointer(&x), true))
+		case 8:
+			return slices.Index(unsafe.Slice((*uint64)(p), n), item[uint64](Pointer(&x), true))
+		}
+	}
+	return slices.IndexFunc(s, func(y T) bool {
+		y = Native(y, swap)
+		return y == x || x != x && y != y
+	})
 }

@@ -323,7 +323,8 @@ next:
 #define FOURF64(next, change) FLOAT4(VMINPD, VMAXPD, VCMPPD)
 
 // SUMROWS sums m rows of n numbers of SIZE bytes, as sumPlain does: with LOAD, the first four and the others
-// of eight are in Y2 and Y3, and with ONE, the number at SI is in X2. It prefetches what is ahead bytes further on.
+// of eight are in Y2 and Y3, and with ONE, the number at SI is in X2, in the order that the mask in Y15 makes of
+// that in memory. It prefetches what is ahead bytes further on.
 #define SUMROWS(SIZE, LOAD, ONE) \
 	MOVQ out+0(FP), DI; \
 	MOVQ p+8(FP), DX; \
@@ -331,6 +332,8 @@ next:
 	MOVQ m+24(FP), CX; \
 	MOVQ n+32(FP), R10; \
 	MOVQ ahead+40(FP), R9; \
+	MOVQ mask+48(FP), AX; \
+	VBROADCASTI128 (AX), Y15; \
 	MOVQ R10, R11; \
 	ANDQ $7, R10; \
 	SHRQ $3, R11; \
@@ -373,25 +376,34 @@ store: \
 	RET
 
 #define EIGHTF64 \
-	VMOVUPD 0(SI), Y2; \
-	VMOVUPD 32(SI), Y3
+	VMOVDQU 0(SI), Y2; \
+	VMOVDQU 32(SI), Y3; \
+	VPSHUFB Y15, Y2, Y2; \
+	VPSHUFB Y15, Y3, Y3
 
 #define ONEOFF64 \
-	VMOVSD (SI), X2
+	VMOVQ   (SI), X2; \
+	VPSHUFB X15, X2, X2
 
 #define EIGHTF32 \
-	VCVTPS2PD 0(SI), Y2; \
-	VCVTPS2PD 16(SI), Y3
+	VMOVDQU   0(SI), X2; \
+	VMOVDQU   16(SI), X3; \
+	VPSHUFB   X15, X2, X2; \
+	VPSHUFB   X15, X3, X3; \
+	VCVTPS2PD X2, Y2; \
+	VCVTPS2PD X3, Y3
 
 #define ONEOFF32 \
-	VCVTSS2SD (SI), X4, X2
+	VMOVD     (SI), X2; \
+	VPSHUFB   X15, X2, X2; \
+	VCVTSS2SD X2, X4, X2
 
-// func sumRowsF64(out, p Pointer, stride, m, n, ahead int)
-TEXT ·sumRowsF64(SB), NOSPLIT, $0-48
+// func sumRowsF64(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
+TEXT ·sumRowsF64(SB), NOSPLIT, $0-56
 	SUMROWS(8, EIGHTF64, ONEOFF64)
 
-// func sumRowsF32(out, p Pointer, stride, m, n, ahead int)
-TEXT ·sumRowsF32(SB), NOSPLIT, $0-48
+// func sumRowsF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
+TEXT ·sumRowsF32(SB), NOSPLIT, $0-56
 	VXORPS X4, X4, X4
 	SUMROWS(4, EIGHTF32, ONEOFF32)
 

@@ -60,6 +60,17 @@ func randomSum[A, T Real](c *chance) {
 	}
 }
 
+// maybeReverse reverses the bytes of the numbers of s and returns their size, or does neither.
+func maybeReverse[T Real](c *chance, s []T) int {
+	if !vectors || c.IntN(2) == 0 {
+		return 0
+	}
+	turned, swap := reversed(s)
+	size := int(unsafe.Sizeof(T(0)))
+	copy(Bytes(Pointer(unsafe.SliceData(s)), len(s)*size), Bytes(Pointer(unsafe.SliceData(turned)), len(s)*size))
+	return swap
+}
+
 // randomSumRows sums rows that lie apart, overlap, or are one, from the first to the last or from the last up.
 func randomSumRows[T Float](c *chance) {
 	s := randomReals[T](c)
@@ -71,11 +82,15 @@ func randomSumRows[T Float](c *chance) {
 	if m > 0 && c.IntN(2) == 0 {
 		first, step = (m-1)*step, -step
 	}
-	got := make([]float64, m)
-	SumRows[T](got, Pointer(unsafe.SliceData(s[first:])), step*int(unsafe.Sizeof(T(0))), n)
+	got, want := make([]float64, m), make([]float64, m)
+	for i := range want {
+		want[i] = slowSum[float64](s[first+i*step:][:n])
+	}
+	swap := maybeReverse(c, s)
+	SumRows[T](got, Pointer(unsafe.SliceData(s[first:])), step*int(unsafe.Sizeof(T(0))), n, swap)
 	for i, x := range got {
-		if want := slowSum[float64](s[first+i*step:][:n]); !same(x, want) {
-			c.Fatalf("NDMAP_SEED=%d: the sum of row %d of %d of %d elements, %d apart, is %v, want %v", c.seed, i, m, n, step, x, want)
+		if !same(x, want[i]) {
+			c.Fatalf("NDMAP_SEED=%d: the sum of row %d of %d of %d elements, %d apart, %d bytes reversed, is %v, want %v", c.seed, i, m, n, step, swap, x, want[i])
 		}
 	}
 }
@@ -89,7 +104,8 @@ func randomMinMax[T Real](c *chance) {
 	for _, x := range s {
 		lo, hi = min(lo, x), max(hi, x)
 	}
-	if l, h := MinMax(s); !same(l, lo) || !same(h, hi) {
-		c.Fatalf("NDMAP_SEED=%d: the least and greatest of %d elements are %v and %v, want %v and %v", c.seed, len(s), l, h, lo, hi)
+	swap := maybeReverse(c, s)
+	if l, h := MinMax(s, swap); !same(l, lo) || !same(h, hi) {
+		c.Fatalf("NDMAP_SEED=%d: the least and greatest of %d elements, %d bytes reversed, are %v and %v, want %v and %v", c.seed, len(s), swap, l, h, lo, hi)
 	}
 }

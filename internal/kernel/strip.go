@@ -30,11 +30,20 @@ const (
 	chainRows = 64
 )
 
-// dense is the strip of items that follow one another, in rows of StripBytes.
-var dense = [1]Strip{{Next: 16, Take: [StripBytes]byte{
-	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
-	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
-}}}
+// dense[swap] is the strip of items that follow one another, in rows of StripBytes.
+var dense = func() (dense [9]Strip) {
+	for swap := range dense {
+		s := &dense[swap]
+		s.Next = StripBytes / 2
+		for i := range s.Take {
+			s.Take[i] = byte(i % s.Next)
+			if swap&(swap-1) == 0 && swap > 0 {
+				s.Take[i] ^= byte(swap - 1)
+			}
+		}
+	}
+	return dense
+}()
 
 // Sums are what is added up of the columns of strips: float64 of floats, otherwise
 // numbers of the same type as the items.

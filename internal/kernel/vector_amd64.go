@@ -187,21 +187,21 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 }
 
 //go:noescape
-func sumRowsF64(out, p Pointer, stride, m, n, ahead int)
+func sumRowsF64(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 
 //go:noescape
-func sumRowsF32(out, p Pointer, stride, m, n, ahead int)
+func sumRowsF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 
 // sumRowsVector stores what sumPlain returns for each row of n numbers, stride bytes apart, and prefetches
 // what is ahead bytes further on. It returns false if there are no vectors.
-func sumRowsVector[T Float](out []float64, p Pointer, stride, n, ahead int) bool {
+func sumRowsVector[T Float](out []float64, p Pointer, stride, n, ahead, swap int) bool {
 	if !vectors || len(out) == 0 {
 		return false
 	}
 	if unsafe.Sizeof(T(0)) == 4 { // called directly, or out would escape
-		sumRowsF32(Pointer(&out[0]), p, stride, len(out), n, ahead)
+		sumRowsF32(Pointer(&out[0]), p, stride, len(out), n, ahead, &masks[swap])
 	} else {
-		sumRowsF64(Pointer(&out[0]), p, stride, len(out), n, ahead)
+		sumRowsF64(Pointer(&out[0]), p, stride, len(out), n, ahead, &masks[swap])
 	}
 	return true
 }

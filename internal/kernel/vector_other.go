@@ -12,7 +12,7 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 
 func convertVector(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) { return 0 }
 
-func sumRowsVector[T Float](out []float64, p Pointer, stride, n, ahead int) bool { return false }
+func sumRowsVector[T Float](out []float64, p Pointer, stride, n, ahead, swap int) bool { return false }
 
 func moveItemsVector(m, n int, dst, src Side, size, swap int) bool { return false }
 
@@ -34,15 +34,17 @@ func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num, reversed
 	return 0
 }
 
-func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m int) (done int) { return 0 }
+func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (done int) { return 0 }
 
-func addRowsVector[T Float](hi, lo []float64, p Pointer, stride int) (done int) { return 0 }
+func addRowsVector[T Float](hi, lo []float64, p Pointer, stride, swap int) (done int) { return 0 }
 
-func extremesVector[T Real](x []T, p Pointer, stride, m int, greatest bool) (done int) { return 0 }
+func extremesVector[T Real](x []T, p Pointer, stride, m, swap int, greatest bool) (done int) {
+	return 0
+}
 
-func subtractedVector(sum, lo, from []float64, p Pointer, stride, m int) (done int) { return 0 }
+func subtractedVector(sum, lo, from []float64, p Pointer, stride, m, swap int) (done int) { return 0 }
 
-func sumWideVector[T Real](s []T) (total int64, done int) { return 0, 0 }
+func sumWideVector[T Real](s []T, swap int) (total int64, done int) { return 0, 0 }
 
 func nonzeroVector[T Real](s []T) (count, done int) { return 0, 0 }
 

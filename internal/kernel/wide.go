@@ -7,16 +7,19 @@ import (
 
 // SumWide returns the sum of s, which are integers, in 64 bits, which wrap around. Short
 // integers are added up several at a time, in the lanes of a word.
-func SumWide[T Real](s []T) int64 {
+func SumWide[T Real](s []T, swap int) int64 {
 	size := int(unsafe.Sizeof(T(0)))
-	if size == 8 {
+	switch {
+	case size == 8 && swap > 0:
+		return int64(sumWrapping[T](s, swap))
+	case size == 8:
 		return int64(Sum[T](s))
 	}
-	total, done := sumWideVector(s)
+	total, done := sumWideVector(s, swap)
 	s = s[done:]
 	zero := T(0)
 	signed := zero-1 < 0
-	if len(s)*size >= 64 {
+	if len(s)*size >= 64 { // and there are no vectors
 		b := Bytes(Pointer(&s[0]), len(s)*size&^7)
 		var done uint64
 		switch size {
@@ -31,7 +34,7 @@ func SumWide[T Real](s []T) int64 {
 		s = s[len(b)/size:]
 	}
 	for _, x := range s {
-		total += int64(x)
+		total += int64(Native(x, swap))
 	}
 	return total
 }

@@ -5,16 +5,16 @@ package kernel
 import "unsafe"
 
 //go:noescape
-func sumWide8(p Pointer, n int, turn uint64) uint64
+func sumWide8(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 
 //go:noescape
-func sumWide16(p Pointer, n int, turn uint64) uint64
+func sumWide16(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 
 //go:noescape
-func sumWide32(p Pointer, n int, turn uint64) uint64
+func sumWide32(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 
 // sumWideVector adds up the first done of integers of at most 4 bytes.
-func sumWideVector[T Real](s []T) (total int64, done int) {
+func sumWideVector[T Real](s []T, swap int) (total int64, done int) {
 	size := int(unsafe.Sizeof(T(0)))
 	if !vectors || len(s)*size < 64 {
 		return 0, 0
@@ -33,7 +33,7 @@ func sumWideVector[T Real](s []T) (total int64, done int) {
 	}
 	for rest := len(s) * size &^ 63; rest > 0; {
 		n := min(rest, callBytes&^63)
-		total += int64(sum(Pointer(&s[done]), n, turn))
+		total += int64(sum(Pointer(&s[done]), n, turn, &masks[swap]))
 		done += n / size
 		rest -= n
 	}

@@ -11,17 +11,23 @@
 	VMOVQ        X0, AX; \
 	VZEROUPPER
 
-// WIDE adds up 64 bytes at a time in Y0 and Y1. STEP takes 32 bytes, in which the bits of Y15
-// are flipped, and adds them to its sum with ADD. What is 2 KiB further on is prefetched.
+// WIDE adds up 64 bytes at a time in Y0 and Y1. STEP takes 32 bytes, which the mask in Y13 puts into native order
+// and in which the bits of Y15 are then flipped, and adds them to its sum with ADD. What is 2 KiB further on is prefetched.
 #define WIDE(STEP, ADD) \
 	MOVQ p+0(FP), SI; \
 	MOVQ n+8(FP), CX; \
 	VPBROADCASTQ turn+16(FP), Y15; \
+	MOVQ mask+24(FP), AX; \
+	VBROADCASTI128 (AX), Y13; \
 	VPXOR Y0, Y0, Y0; \
 	VPXOR Y1, Y1, Y1; \
 loop: \
-	VPXOR (SI), Y15, Y2; \
-	VPXOR 32(SI), Y15, Y3; \
+	VMOVDQU (SI), Y2; \
+	VMOVDQU 32(SI), Y3; \
+	VPSHUFB Y13, Y2, Y2; \
+	VPSHUFB Y13, Y3, Y3; \
+	VPXOR Y15, Y2, Y2; \
+	VPXOR Y15, Y3, Y3; \
 	PREFETCHT0 2048(SI); \
 	ADDQ  $64, SI; \
 	STEP(Y2, Y4, Y0, ADD); \
@@ -35,12 +41,12 @@ loop: \
 	VPSADBW Y14, X, X; \
 	ADD     X, SUM, SUM
 
-// func sumWide8(p Pointer, n int, turn uint64) uint64
-TEXT ·sumWide8(SB), NOSPLIT, $0-32
+// func sumWide8(p Pointer, n int, turn uint64, mask *[16]byte) uint64
+TEXT ·sumWide8(SB), NOSPLIT, $0-40
 	VPXOR Y14, Y14, Y14
 	WIDE(BYTES, VPADDQ)
 	TOTAL
-	MOVQ AX, ret+24(FP)
+	MOVQ AX, ret+32(FP)
 	RET
 
 // SHORTS adds up 2 signed integers in each 32 bits, with the ones in Y14.
@@ -48,8 +54,8 @@ TEXT ·sumWide8(SB), NOSPLIT, $0-32
 	VPMADDWD Y14, X, X; \
 	ADD      X, SUM, SUM
 
-// func sumWide16(p Pointer, n int, turn uint64) uint64
-TEXT ·sumWide16(SB), NOSPLIT, $0-32
+// func sumWide16(p Pointer, n int, turn uint64, mask *[16]byte) uint64
+TEXT ·sumWide16(SB), NOSPLIT, $0-40
 	VPCMPEQW     Y14, Y14, Y14
 	VPSRLW       $15, Y14, Y14
 	WIDE(SHORTS, VPADDD)
@@ -58,7 +64,7 @@ TEXT ·sumWide16(SB), NOSPLIT, $0-32
 	VPMOVSXDQ    X1, Y1
 	VPADDQ       Y1, Y0, Y0
 	TOTAL
-	MOVQ AX, ret+24(FP)
+	MOVQ AX, ret+32(FP)
 	RET
 
 // LONGS adds up the halves of 64 bits, with the mask of the lower ones in Y14.
@@ -68,13 +74,13 @@ TEXT ·sumWide16(SB), NOSPLIT, $0-32
 	ADD    TMP, SUM, SUM; \
 	ADD    X, SUM, SUM
 
-// func sumWide32(p Pointer, n int, turn uint64) uint64
-TEXT ·sumWide32(SB), NOSPLIT, $0-32
+// func sumWide32(p Pointer, n int, turn uint64, mask *[16]byte) uint64
+TEXT ·sumWide32(SB), NOSPLIT, $0-40
 	VPCMPEQQ Y14, Y14, Y14
 	VPSRLQ   $32, Y14, Y14
 	WIDE(LONGS, VPADDQ)
 	TOTAL
-	MOVQ AX, ret+24(FP)
+	MOVQ AX, ret+32(FP)
 	RET
 
 // ZEROS counts the bytes of numbers that are 0: in bytes, which have room for 255 times

@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 )
@@ -49,6 +50,32 @@ func testNonzero[T Float](t *testing.T) {
 	}
 }
 
+// reversed returns numbers whose bytes are those of s in reverse, and their size.
+func reversed[T Real](s []T) ([]T, int) {
+	size := int(unsafe.Sizeof(T(0)))
+	out := make([]T, len(s))
+	b := Bytes(Pointer(unsafe.SliceData(out)), len(s)*size)
+	copy(b, Bytes(Pointer(unsafe.SliceData(s)), len(s)*size))
+	for ; len(b) > 0; b = b[size:] {
+		for i := range size / 2 {
+			b[i], b[size-1-i] = b[size-1-i], b[i]
+		}
+	}
+	if size == 1 {
+		return out, 0
+	}
+	return out, size
+}
+
+// anyMatrix draws a number of rows and columns, of numbers of size bytes: so that their bytes may be reversed if
+// whole is true.
+func anyMatrix(r *rand.Rand, size int) (m, n int, whole bool) {
+	if r.IntN(3) == 0 {
+		return ReversedRows * (1 + r.IntN(4)), ReversedBytes / size * (1 + r.IntN(3)), vectors
+	}
+	return 1 + r.IntN(20), 1 + r.IntN(200), false
+}
+
 func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	for range 200 {
@@ -70,8 +97,11 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 				nonzero++
 			}
 		}
-		if got := SumWide(s); got != want {
+		if got := SumWide(s, 0); got != want {
 			t.Fatalf("%T: the sum of %d numbers is %d, want %d", s, len(s), got, want)
+		}
+		if got := SumWide(reversed(s)); got != want && vectors {
+			t.Fatalf("%T: the sum of %d numbers whose bytes are reversed is %d, want %d", s, len(s), got, want)
 		}
 		if got := Nonzero(s); got != nonzero {
 			t.Fatalf("%T: %d of %d numbers are not 0, want %d", s, got, len(s), nonzero)
@@ -95,9 +125,9 @@ func TestAddIntegers(t *testing.T) {
 func testAddIntegers[T Integer](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for k := range 100 {
-		m, n := r.IntN(20), 1+r.IntN(100)
+		m, n, whole := anyMatrix(r, int(unsafe.Sizeof(T(0))))
 		if k == 0 {
-			m, n = 40_000, 33
+			m, n, whole = 40_000, 33, false
 		}
 		s := make([]T, m*n+1)
 		for i := range s {
@@ -106,17 +136,22 @@ func testAddIntegers[T Integer](t *testing.T) {
 			}
 		}
 		sum, want := make([]int64, n), make([]int64, n)
+		var sumReversed []int64
 		for j := range n {
 			sum[j] = int64(r.Uint64())
-			want[j] = sum[j]
+			want[j], sumReversed = sum[j], append(sumReversed, sum[j])
 			for i := range m {
 				want[j] += int64(s[i*n+j])
 			}
 		}
-		AddIntegers[T](sum, Pointer(&s[0]), n*int(unsafe.Sizeof(s[0])), m)
-		for j, x := range sum {
-			if x != want[j] {
-				t.Fatalf("%T: the sum of column %d of %d × %d numbers is %d, want %d", s, j, m, n, x, want[j])
+		AddIntegers[T](sum, Pointer(&s[0]), n*int(unsafe.Sizeof(s[0])), m, 0)
+		if !slices.Equal(sum, want) {
+			t.Fatalf("%T: the sums of %d × %d numbers are %d, want %d", s, m, n, sum, want)
+		}
+		if turned, swap := reversed(s); whole && swap < 8 {
+			AddIntegers[T](sumReversed, Pointer(&turned[0]), n*int(unsafe.Sizeof(s[0])), m, swap)
+			if !slices.Equal(sumReversed, want) {
+				t.Fatalf("%T: the sums of %d × %d numbers whose bytes are reversed are %d, want %d", s, m, n, sumReversed, want)
 			}
 		}
 	}
@@ -148,7 +183,7 @@ func TestColumns(t *testing.T) {
 func testColumns[T Real](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
 	for range 300 {
-		m, n := 1+r.IntN(20), 1+r.IntN(200)
+		m, n, whole := anyMatrix(r, int(unsafe.Sizeof(T(0))))
 		s := make([]T, m*n)
 		for i := range s {
 			if s[i] = T(r.Uint64()>>(r.IntN(64))) / 3; r.IntN(200) == 0 && isFloat[T]() {
@@ -165,33 +200,60 @@ func testColumns[T Real](t *testing.T) {
 			}
 		}
 		stride := n * int(unsafe.Sizeof(s[0]))
-		LeastOf(least, Pointer(&s[0]), stride, m)
-		GreatestOf(greatest, Pointer(&s[0]), stride, m)
-		if !sameNumbers(least, wantLeast) || !sameNumbers(greatest, wantGreatest) {
-			t.Fatalf("%T of %d × %d: %v %v, want %v %v", s, m, n, least, greatest, wantLeast, wantGreatest)
+		turned, swap := reversed(s)
+		whole = whole && (isFloat[T]() || swap < 8)
+		if !whole {
+			turned, swap = s, 0
 		}
-		f, ok := any(s).([]float64)
-		if !ok {
-			continue
-		}
-		from := make([]float64, n)
-		for j := range from {
-			from[j] = float64(r.IntN(1000))
-		}
-		for name, add := range map[string]func(hi, lo, from []float64, p Pointer){
-			"sums":               func(hi, lo, _ []float64, p Pointer) { AddFloats[float64](hi, lo, p, stride, m) },
-			"subtracted sums":    func(hi, _, from []float64, p Pointer) { SubtractedSums(hi, from, p, stride, m) },
-			"subtracted squares": func(hi, lo, from []float64, p Pointer) { SubtractedSquares(hi, lo, from, p, stride, m) },
-		} {
-			hi, lo, wantHi, wantLo := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-			add(hi, lo, from, Pointer(&f[0]))
-			for j := range n { // of one column there are no vectors
-				add(wantHi[j:j+1], wantLo[j:j+1], from[j:j+1], Pointer(&f[j]))
-			}
-			if !sameNumbers(hi, wantHi) || !sameNumbers(lo, wantLo) {
-				t.Fatalf("%s of %d × %d: %v, want %v", name, m, n, hi, wantHi)
+		for _, in := range []struct {
+			s    []T
+			swap int
+		}{{s, 0}, {turned, swap}} {
+			least, greatest := slices.Clone(least), slices.Clone(greatest)
+			LeastOf(least, Pointer(&in.s[0]), stride, m, in.swap)
+			GreatestOf(greatest, Pointer(&in.s[0]), stride, m, in.swap)
+			if !sameNumbers(least, wantLeast) || !sameNumbers(greatest, wantGreatest) {
+				t.Fatalf("%T of %d × %d, %d bytes reversed: %v %v, want %v %v", s, m, n, in.swap, least, greatest, wantLeast, wantGreatest)
 			}
 		}
+		switch s := any(s).(type) {
+		case []float32:
+			turned := any(turned).([]float32)
+			testSums(t, m, n, swap, s, turned, func(hi, lo, _ []float64, p Pointer, swap int) { AddFloats[float32](hi, lo, p, stride, m, swap) })
+		case []float64:
+			from, turned := make([]float64, n), any(turned).([]float64)
+			for j := range from {
+				from[j] = float64(r.IntN(1000))
+			}
+			testSums(t, m, n, swap, s, turned, func(hi, lo, _ []float64, p Pointer, swap int) { AddFloats[float64](hi, lo, p, stride, m, swap) })
+			testSums(t, m, n, swap, s, turned, func(hi, _, from []float64, p Pointer, swap int) { SubtractedSums(hi, from, p, stride, m, swap) }, from...)
+			testSums(t, m, n, swap, s, turned, func(hi, lo, from []float64, p Pointer, swap int) {
+				SubtractedSquares(hi, lo, from, p, stride, m, swap)
+			}, from...)
+		}
+	}
+}
+
+// testSums holds the sums of the columns of s against those of each by itself, for which there are no vectors, and those of
+// turned, whose bytes are reversed if swap is not 0, against the first.
+func testSums[T Float](t *testing.T, m, n, swap int, s, turned []T, add func(hi, lo, from []float64, p Pointer, swap int), from ...float64) {
+	t.Helper()
+	if from == nil {
+		from = make([]float64, n)
+	}
+	hi, lo, wantHi, wantLo := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for j := range n {
+		add(wantHi[j:j+1], wantLo[j:j+1], from[j:j+1], Pointer(&s[j]), 0)
+	}
+	add(hi, lo, from, Pointer(&s[0]), 0)
+	if !sameNumbers(hi, wantHi) || !sameNumbers(lo, wantLo) {
+		t.Fatalf("%T of %d × %d: %v, want %v", s, m, n, hi, wantHi)
+	}
+	clear(hi)
+	clear(lo)
+	add(hi, lo, from, Pointer(&turned[0]), swap)
+	if !sameNumbers(hi, wantHi) || !sameNumbers(lo, wantLo) {
+		t.Fatalf("%T of %d × %d, %d bytes reversed: %v, want %v", s, m, n, swap, hi, wantHi)
 	}
 }
 
@@ -206,10 +268,19 @@ func TestSubtracted(t *testing.T) {
 			d := s[i] - from
 			sum, squares, size = sum+d, squares+float64(d*d), size+math.Abs(d)
 		}
-		if got := SubtractedSum(s, from); math.Abs(got-sum) > 1e-14*size {
+		if turned, swap := reversed(s); vectors && SubtractedSum(turned, from, swap) != SubtractedSum(s, from, 0) {
+			t.Errorf("sum of %d: %v if the bytes are reversed, want %v", n, SubtractedSum(turned, from, swap), SubtractedSum(s, from, 0))
+		}
+		if got := SubtractedSum(s, from, 0); math.Abs(got-sum) > 1e-14*size {
 			t.Errorf("sum of %d: %v, want %v", n, got, sum)
 		}
-		if got, lo := SubtractedSquare(s, from); math.Abs(got-squares) > 1e-13*squares || math.Abs(lo) > 1e-15*squares {
+		if turned, swap := reversed(s); vectors {
+			got, lo := SubtractedSquare(turned, from, swap)
+			if want, wantLo := SubtractedSquare(s, from, 0); got != want || lo != wantLo {
+				t.Errorf("squares of %d: %v and %v if the bytes are reversed, want %v and %v", n, got, lo, want, wantLo)
+			}
+		}
+		if got, lo := SubtractedSquare(s, from, 0); math.Abs(got-squares) > 1e-13*squares || math.Abs(lo) > 1e-15*squares {
 			t.Errorf("squares of %d: %v and %v, want %v", n, got, lo, squares)
 		}
 	}

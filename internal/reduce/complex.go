@@ -103,9 +103,9 @@ func (s *complexes) addParts(i int, re, im []float64) {
 		s.lo[i] = complex(finite(re[0]), finite(im[0]))
 	}
 	a, b, n := real(s.lo[i]), imag(s.lo[i]), float64(len(re))
-	x, y := kernel.SubtractedSum(re, a)/n, kernel.SubtractedSum(im, b)/n
-	m2, lo := kernel.SubtractedSquare(re, a+x)
-	also, alsoLo := kernel.SubtractedSquare(im, b+y)
+	x, y := kernel.SubtractedSum(re, a, 0)/n, kernel.SubtractedSum(im, b, 0)/n
+	m2, lo := kernel.SubtractedSquare(re, a+x, 0)
+	also, alsoLo := kernel.SubtractedSquare(im, b+y, 0)
 	kernel.Twofold(&m2, &lo, also)
 	s.addMoments(i, int64(len(re)), complex(x, y), m2, lo+alsoLo)
 }

@@ -15,7 +15,7 @@ type extremes[T kernel.Real] struct {
 
 func (s *extremes[T]) rows(at int, b *block) {
 	for i := range b.m {
-		lo, hi := kernel.MinMax(row[T](b, i))
+		lo, hi := kernel.MinMax(row[T](b, i), b.swap)
 		s.add(at+i, lo, hi)
 	}
 }
@@ -30,9 +30,9 @@ func (s *extremes[T]) add(i int, lo, hi T) {
 
 func (s *extremes[T]) columns(at int, b *block) {
 	if s.max {
-		kernel.GreatestOf(s.x[at:at+b.n], b.p, b.stride, b.m)
+		kernel.GreatestOf(s.x[at:at+b.n], b.p, b.stride, b.m, b.swap)
 	} else {
-		kernel.LeastOf(s.x[at:at+b.n], b.p, b.stride, b.m)
+		kernel.LeastOf(s.x[at:at+b.n], b.p, b.stride, b.m, b.swap)
 	}
 }
 
@@ -81,34 +81,17 @@ func (s *positions[T]) rows(at int, b *block) {
 	first := int64(b.position(0))
 	for i := range b.m {
 		r := row[T](b, i)
-		lo, hi := kernel.MinMax(r)
+		lo, hi := kernel.MinMax(r, b.swap)
 		x := lo
 		if s.max {
 			x = hi
 		}
 		if s.wins(at+i, x, first) {
-			if p := int64(b.position(firstOf(r, x))); s.wins(at+i, x, p) {
+			if p := int64(b.position(kernel.FirstOf(r, x, b.swap))); s.wins(at+i, x, p) {
 				s.x[at+i], s.pos[at+i] = x, p
 			}
 		}
 	}
-}
-
-// firstOf returns where the first x is in s, which has one, or the first NaN if that is x.
-func firstOf[T kernel.Real](s []T, x T) int {
-	if x != x {
-		for i, y := range s {
-			if y != y {
-				return i
-			}
-		}
-	}
-	for i, y := range s {
-		if y == x {
-			return i
-		}
-	}
-	return 0
 }
 
 func (s *positions[T]) columns(at int, b *block) {

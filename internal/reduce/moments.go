@@ -60,26 +60,26 @@ func (s *moments) rows(at int, b *block) {
 		r := row[float64](b, i)
 		for len(r) > 0 {
 			n := min(len(r), groupColumns)
-			s.row(at+i, r[:n])
+			s.row(at+i, r[:n], b.swap)
 			r = r[n:]
 		}
 	}
 }
 
-func (s *moments) row(i int, r []float64) {
+func (s *moments) row(i int, r []float64, swap int) {
 	if s.n[i] == 0 {
-		s.shift[i] = finite(r[0])
+		s.shift[i] = finite(kernel.Native(r[0], swap))
 	}
 	shift, n := s.shift[i], float64(len(r))
-	mean := kernel.SubtractedSum(r, shift) / n
+	mean := kernel.SubtractedSum(r, shift, swap) / n
 	if mean != mean && s.skip {
 		s.some(i, r, 1, len(r))
 		return
 	}
-	m2, lo := kernel.SubtractedSquare(r, shift+mean)
+	m2, lo := kernel.SubtractedSquare(r, shift+mean, swap)
 	s.add(i, n, mean, m2, lo)
 	if s.min != nil {
-		lo, hi := kernel.MinMax(r)
+		lo, hi := kernel.MinMax(r, swap)
 		s.min[i], s.max[i] = min(s.min[i], lo), max(s.max[i], hi)
 	}
 }
@@ -103,11 +103,11 @@ func (s *moments) some(i int, r []float64, step, m int) {
 	if s.n[i] == 0 {
 		s.shift[i] = finite(kept[0])
 	}
-	mean := kernel.SubtractedSum(kept[:n], s.shift[i]) / float64(n)
-	m2, lo := kernel.SubtractedSquare(kept[:n], s.shift[i]+mean)
+	mean := kernel.SubtractedSum(kept[:n], s.shift[i], 0) / float64(n)
+	m2, lo := kernel.SubtractedSquare(kept[:n], s.shift[i]+mean, 0)
 	s.add(i, float64(n), mean, m2, lo)
 	if s.min != nil {
-		lo, hi := kernel.MinMax(kept[:n])
+		lo, hi := kernel.MinMax(kept[:n], 0)
 		s.min[i], s.max[i] = min(s.min[i], lo), max(s.max[i], hi)
 	}
 }
@@ -125,28 +125,28 @@ func (s *moments) columns(at int, b *block) {
 		m := min(groupRows, b.m-i)
 		for j := 0; j < b.n; j += groupColumns {
 			n := min(groupColumns, b.n-j)
-			s.group(at+j, add(b.p, i*b.stride+8*j), b.stride, m, n)
+			s.group(at+j, add(b.p, i*b.stride+8*j), b.stride, m, n, b.swap)
 		}
 	}
 }
 
-// group adds the n columns of m rows at p.
-func (s *moments) group(at int, p pointer, stride, m, n int) {
+// group adds the n columns of m rows at p. If NaN is left out, swap is 0.
+func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 	var means, squares, lost, centers [groupColumns]float64
 	shift := s.shift[at : at+n]
 	for j, x := range strided.Slice[float64](p, n) {
 		if s.n[at+j] == 0 {
-			shift[j] = finite(x)
+			shift[j] = finite(kernel.Native(x, swap))
 		}
 	}
 	mean, m2, lo, center := means[:n], squares[:n], lost[:n], centers[:n]
-	kernel.SubtractedSums(mean, shift, p, stride, m)
+	kernel.SubtractedSums(mean, shift, p, stride, m, swap)
 	of := float64(m)
 	for j := range mean {
 		mean[j] /= of
 		center[j] = shift[j] + mean[j]
 	}
-	kernel.SubtractedSquares(m2, lo, center, p, stride, m)
+	kernel.SubtractedSquares(m2, lo, center, p, stride, m, swap)
 	some := false
 	have, share, weight := -1.0, 0.0, 0.0 // of the columns before: most have as many numbers
 	for j, x := range mean {
@@ -173,8 +173,8 @@ func (s *moments) group(at int, p pointer, stride, m, n int) {
 	switch {
 	case s.min == nil:
 	case !some:
-		kernel.LeastOf(s.min[at:at+n], p, stride, m)
-		kernel.GreatestOf(s.max[at:at+n], p, stride, m)
+		kernel.LeastOf(s.min[at:at+n], p, stride, m, swap)
+		kernel.GreatestOf(s.max[at:at+n], p, stride, m, swap)
 	default:
 		for j, x := range mean {
 			for i := 0; i < m && x == x; i++ {

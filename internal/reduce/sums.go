@@ -10,12 +10,12 @@ type integerSums[T integer] struct{ sum []int64 }
 
 func (s *integerSums[T]) rows(at int, b *block) {
 	for i := range b.m {
-		s.sum[at+i] += kernel.SumWide(row[T](b, i))
+		s.sum[at+i] += kernel.SumWide(row[T](b, i), b.swap)
 	}
 }
 
 func (s *integerSums[T]) columns(at int, b *block) {
-	kernel.AddIntegers[T](s.sum[at:at+b.n], b.p, b.stride, b.m)
+	kernel.AddIntegers[T](s.sum[at:at+b.n], b.p, b.stride, b.m, b.swap)
 }
 
 func (s *integerSums[T]) merge(at int, o states) {
@@ -43,7 +43,7 @@ func (s *floatSums[T]) rows(at int, b *block) {
 	var sums [64]float64
 	for i := 0; i < b.m; i += len(sums) {
 		some := sums[:min(len(sums), b.m-i)]
-		kernel.SumRows[T](some, add(b.p, i*b.stride), b.stride, b.n)
+		kernel.SumRows[T](some, add(b.p, i*b.stride), b.stride, b.n, b.swap)
 		for k, x := range some {
 			s.add(at+i+k, x)
 		}
@@ -51,7 +51,7 @@ func (s *floatSums[T]) rows(at int, b *block) {
 }
 
 func (s *floatSums[T]) columns(at int, b *block) {
-	kernel.AddFloats[T](s.hi[at:at+b.n], s.lo[at:at+b.n], b.p, b.stride, b.m)
+	kernel.AddFloats[T](s.hi[at:at+b.n], s.lo[at:at+b.n], b.p, b.stride, b.m, b.swap)
 }
 
 func (s *floatSums[T]) merge(at int, o states) {

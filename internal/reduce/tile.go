@@ -5,7 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -26,6 +28,10 @@ const (
 
 	// shortRow is how many numbers a row has at least for a row to be worth a call.
 	shortRow = 32
+
+	// leastReversed is how many bytes a row has at least for its numbers to be put into native order as
+	// they are reduced, and not before.
+	leastReversed = 2 * kernel.ReversedBytes
 )
 
 // A plan says what a tile is. It depends on all of the source, so that the order in which
@@ -33,6 +39,7 @@ const (
 type plan struct {
 	tile   []int // elements along each axis
 	direct bool  // a tile is a matrix in memory: of the last axis, and of the axis other
+	swap   int   // the bytes of its numbers, if they are reversed there, and else 0
 	other  int   // -1 if there is none
 	rows   bool  // the rows of the matrix are reduced, and else its columns
 	order  []int // of the axes in the buffer
@@ -43,6 +50,7 @@ type plan struct {
 type block struct {
 	p            pointer
 	m, n, stride int
+	swap         int // as in plan
 	pos          int
 	digits       []digit
 }
@@ -60,10 +68,10 @@ func (b *block) position(i int) int {
 	return pos
 }
 
-// isDirect reports whether numbers are in memory as they are reduced.
-func (e *engine) isDirect() bool {
+// isDirect reports whether numbers are in memory as they are reduced, with swap as in plan.
+func (e *engine) isDirect(swap int) bool {
 	inner := e.axes[len(e.axes)-1]
-	if !e.load.IsPlain() || e.scrub || inner.ss != e.size || inner.n < directRun || inner.ps < 0 {
+	if swap == 0 && !e.load.IsPlain() || e.scrub || inner.ss != e.size || inner.n < directRun || inner.ps < 0 {
 		return false
 	}
 	for _, p := range e.src {
@@ -72,6 +80,29 @@ func (e *engine) isDirect() bool {
 		}
 	}
 	return true
+}
+
+// reversed returns the size of numbers whose bytes are reversed in memory, if the states take them so, and else 0.
+func (e *engine) reversed() int {
+	inner := e.axes[len(e.axes)-1]
+	swap := e.load.Reversed()
+	if !kernel.TakesReversed() || swap == 0 || inner.n*swap < leastReversed {
+		return 0
+	}
+	isFloat := e.lane.Kind() == dtype.KindFloat
+	takes := false
+	switch e.Op {
+	case Sum, Mean, Min, Max:
+		takes = !inner.kept || isFloat || swap < 8
+	case ArgMin, ArgMax:
+		takes = !inner.kept
+	case Var, Std:
+		takes = swap == 8 && isFloat && !e.SkipNaN
+	}
+	if !takes || e.lane.Kind() == dtype.KindComplex {
+		return 0
+	}
+	return swap
 }
 
 func (e *engine) setPlan() {
@@ -83,8 +114,8 @@ func (e *engine) setPlan() {
 	}
 	last := len(e.axes) - 1
 	inner := e.axes[last]
-	if e.isDirect() {
-		p.direct, p.rows = true, !inner.kept
+	if swap := e.reversed(); e.isDirect(swap) {
+		p.direct, p.swap, p.rows = true, swap, !inner.kept
 		switch {
 		case !inner.kept:
 			if last > 0 && e.axes[last-1].kept {
@@ -218,6 +249,7 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 		a = e.axes[e.plan.other]
 		b.m, b.stride = w.n[e.plan.other], a.ss
 	}
+	b.swap = e.plan.swap
 	if e.plan.rows {
 		w.digits = append(w.digits[:0], digit{b.n, inner.ps})
 		b.digits = w.digits
@@ -230,6 +262,26 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	}
 	w.digits = append(w.digits[:0], digit{b.m, a.ps})
 	b.digits = w.digits
+	if b.swap == 0 {
+		s.columns(at, &b)
+		return
+	}
+	m, n := b.m, b.n
+	b.m, b.n = m&^(kernel.ReversedRows-1), n&^(kernel.ReversedBytes/e.size-1)
+	if b.m > 0 && b.n > 0 {
+		s.columns(at, &b)
+	}
+	e.gatheredColumns(w, at+b.n, add(b.p, b.n*e.size), m, n-b.n, b.stride, s)
+	e.gatheredColumns(w, at, add(b.p, b.m*b.stride), m-b.m, b.n, b.stride, s)
+}
+
+// gatheredColumns adds the columns of a matrix by way of the buffer, if it has any elements. Their positions do not matter.
+func (e *engine) gatheredColumns(w *worker, at int, p pointer, m, n, stride int, s states) {
+	if m == 0 || n == 0 {
+		return
+	}
+	b := block{p: strided.Start(w.buf), m: m, n: n, stride: n * e.width}
+	e.load.Move(m, n, elem.Side{P: b.p, Row: b.stride, Item: e.width}, elem.Side{P: p, Row: stride, Item: e.size})
 	s.columns(at, &b)
 }
 
