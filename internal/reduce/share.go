@@ -1,6 +1,9 @@
 package reduce
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -23,12 +26,16 @@ const (
 	// leastShared is how many bytes make it worth while to start goroutines.
 	leastShared = 1 << 20
 
-	// slabBytes is about how much goroutines that divide the results have before the next
+	// slabBytes is about how much goroutines that divide the results have of all of them before the next
 	// elements are begun, and slabParts how many parts it has.
 	// It has at least the rows of a tile, unless it is then larger than mostSlabBytes.
 	slabBytes     = 16 << 20
 	mostSlabBytes = 64 << 20
 	slabParts     = 16
+
+	// slabWave is how many bytes there are from one report of progress to the next. Goroutines wait for one
+	// another then, which took a third of the time where they did so after each slab.
+	slabWave = 128 << 20
 
 	// waveParts is how many parts there are from one report of progress to the next, or until
 	// their results are merged.
@@ -125,18 +132,59 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	}
 	slabs := (n + rows - 1) / rows
 	ahead := e.readahead(b, mem, slabs)
-	for i := range slabs {
-		slab := e.cut(b, k, i*rows, min((i+1)*rows, n))
-		ahead.Enter(i)
-		strided.Share(parts, func(j int) {
+	order := newOrder(parts)
+	for first, wave := 0, max(1, slabWave/(rows*per)); first < slabs; first += wave {
+		last := min(first+wave, slabs)
+		strided.Share((last-first)*parts, func(n int) {
+			i, j := first+n/parts, n%parts
+			if j == 0 {
+				ahead.Enter(i)
+			}
+			order.begin(i, j)
+			defer func() {
+				if order.end(j) {
+					ahead.Leave(i)
+				}
+			}()
+			slab := e.cut(b, k, i*rows, min((i+1)*rows, b.n[k]))
 			e.tiles(e.cut(slab, axis, strided.Bound(length, j, parts), strided.Bound(length, j+1, parts)), s)
 		})
-		ahead.Leave(i)
-		if err := e.report(slab.n[k] * per); err != nil {
+		if err := e.report((min(last*rows, n) - first*rows) * per); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// An order has each part of the results in all slabs, one after the other.
+type order struct {
+	sync.Mutex
+	ended sync.Cond
+	slabs []int // that each part is done with
+}
+
+func newOrder(parts int) *order {
+	o := &order{slabs: make([]int, parts)}
+	o.ended.L = &o.Mutex
+	return o
+}
+
+// begin waits until part j is done with the slabs before slab i. Parts of these have begun.
+func (o *order) begin(i, j int) {
+	o.Lock()
+	for o.slabs[j] < i {
+		o.ended.Wait()
+	}
+	o.Unlock()
+}
+
+// end is called when part j is done with its slab, also if that failed. It reports whether all parts are.
+func (o *order) end(j int) bool {
+	o.Lock()
+	defer o.Unlock()
+	o.slabs[j]++
+	o.ended.Broadcast()
+	return slices.Min(o.slabs) == o.slabs[j]
 }
 
 // report adds n bytes to the progress.
