@@ -82,6 +82,42 @@ func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 //go:noescape
 func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 
+//go:noescape
+func less8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func less16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func less32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func less64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func lessF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func lessF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func more8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func more16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func more32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func more64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func moreF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
+//go:noescape
+func moreF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+
 // addColumnsVector does what AddIntegers does to the first columns, and returns how many.
 func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (done int) {
 	const (
@@ -185,4 +221,31 @@ func extremesVector[T Real](x []T, p Pointer, stride, m, swap int, greatest bool
 	}
 	f[0](Pointer(&x[0]), p, stride, m, blocks, &masks[swap])
 	return blocks * blockBytes / size
+}
+
+// Behind returns how many of the first numbers of s are known to be less than those of best, or if least is true more.
+// It may be none, and is so without vectors. What is ahead bytes further on is prefetched.
+func Behind[T Real](best, s []T, swap int, least bool, ahead int) int {
+	size := int(unsafe.Sizeof(T(0)))
+	n := len(s) * size &^ 127
+	if !vectors || n == 0 {
+		return 0
+	}
+	less, more := less64, more64
+	switch {
+	case size == 1:
+		less, more = less8, more8
+	case size == 2:
+		less, more = less16, more16
+	case size == 4 && isFloat[T]():
+		less, more = lessF32, moreF32
+	case size == 4:
+		less, more = less32, more32
+	case isFloat[T]():
+		less, more = lessF64, moreF64
+	}
+	if least {
+		less = more
+	}
+	return less(Pointer(&best[0]), Pointer(&s[0]), n, &masks[swap], bias[T](), ahead) / size
 }

@@ -297,6 +297,74 @@ loop: \
 	VMOVDQU AT, Y; \
 	VPSHUFB Y15, Y, Y
 
+// BEHIND returns how many bytes come before the first 32 of n, a multiple of 128, that have a number at SI for which
+// TEST, of the one at DI and it, does not make ones of X. Y14 turns unsigned integers into signed ones. It prefetches
+// what is ahead bytes further on.
+#define BEHIND(TEST) \
+	MOVQ best+0(FP), DI; \
+	MOVQ p+8(FP), SI; \
+	MOVQ n+16(FP), CX; \
+	MOVQ mask+24(FP), AX; \
+	MOVQ ahead+40(FP), R8; \
+	VPBROADCASTQ   bias+32(FP), Y14; \
+	VBROADCASTI128 (AX), Y15; \
+	ADDQ SI, R8; \
+	XORQ AX, AX; \
+loop: \
+	PREFETCHT0 0(R8)(AX*1); \
+	PREFETCHT0 64(R8)(AX*1); \
+	BEHIND32(0, Y0, Y4, TEST); \
+	BEHIND32(32, Y1, Y5, TEST); \
+	BEHIND32(64, Y2, Y6, TEST); \
+	BEHIND32(96, Y3, Y7, TEST); \
+	VPAND     Y0, Y1, Y8; \
+	VPAND     Y2, Y3, Y9; \
+	VPAND     Y8, Y9, Y8; \
+	VPMOVMSKB Y8, BX; \
+	CMPL      BX, $-1; \
+	JNE       found; \
+	ADDQ      $128, AX; \
+	CMPQ      AX, CX; \
+	JB        loop; \
+	JMP       end; \
+found: \
+	VPMOVMSKB Y0, BX; \
+	CMPL      BX, $-1; \
+	JNE       end; \
+	ADDQ      $32, AX; \
+	VPMOVMSKB Y1, BX; \
+	CMPL      BX, $-1; \
+	JNE       end; \
+	ADDQ      $32, AX; \
+	VPMOVMSKB Y2, BX; \
+	CMPL      BX, $-1; \
+	JNE       end; \
+	ADDQ      $32, AX; \
+end: \
+	MOVQ AX, ret+48(FP); \
+	VZEROUPPER; \
+	RET
+
+#define BEHIND32(AT, X, Y, TEST) \
+	VMOVDQU AT(SI)(AX*1), X; \
+	VPSHUFB Y15, X, X; \
+	VPXOR   Y14, X, X; \
+	VPXOR   AT(DI)(AX*1), Y14, Y; \
+	TEST(X, Y)
+
+#define LESS8(X, Y) VPCMPGTB X, Y, X
+#define LESS16(X, Y) VPCMPGTW X, Y, X
+#define LESS32(X, Y) VPCMPGTD X, Y, X
+#define LESS64(X, Y) VPCMPGTQ X, Y, X
+#define LESSF32(X, Y) VCMPPS $0x11, Y, X, X
+#define LESSF64(X, Y) VCMPPD $0x11, Y, X, X
+#define MORE8(X, Y) VPCMPGTB Y, X, X
+#define MORE16(X, Y) VPCMPGTW Y, X, X
+#define MORE32(X, Y) VPCMPGTD Y, X, X
+#define MORE64(X, Y) VPCMPGTQ Y, X, X
+#define MOREF32(X, Y) VCMPPS $0x1E, Y, X, X
+#define MOREF64(X, Y) VCMPPD $0x1E, Y, X, X
+
 // func addRowsF32(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte)
 TEXT ·addRowsF32(SB), NOSPLIT, $0-48
 	ADDROWS(4, FLOATS32)
@@ -401,3 +469,51 @@ TEXT ·addColumnsI32(SB), NOSPLIT, $0-48
 // func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 TEXT ·addColumnsU32(SB), NOSPLIT, $0-48
 	COLUMNS(4, LONGZERO, LONGROW(VPMOVZXDQ), LONGADDED)
+
+// func less8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·less8(SB), NOSPLIT, $0-56
+	BEHIND(LESS8)
+
+// func less16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·less16(SB), NOSPLIT, $0-56
+	BEHIND(LESS16)
+
+// func less32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·less32(SB), NOSPLIT, $0-56
+	BEHIND(LESS32)
+
+// func less64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·less64(SB), NOSPLIT, $0-56
+	BEHIND(LESS64)
+
+// func lessF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·lessF32(SB), NOSPLIT, $0-56
+	BEHIND(LESSF32)
+
+// func lessF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·lessF64(SB), NOSPLIT, $0-56
+	BEHIND(LESSF64)
+
+// func more8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·more8(SB), NOSPLIT, $0-56
+	BEHIND(MORE8)
+
+// func more16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·more16(SB), NOSPLIT, $0-56
+	BEHIND(MORE16)
+
+// func more32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·more32(SB), NOSPLIT, $0-56
+	BEHIND(MORE32)
+
+// func more64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·more64(SB), NOSPLIT, $0-56
+	BEHIND(MORE64)
+
+// func moreF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·moreF32(SB), NOSPLIT, $0-56
+	BEHIND(MOREF32)
+
+// func moreF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·moreF64(SB), NOSPLIT, $0-56
+	BEHIND(MOREF64)

@@ -285,3 +285,59 @@ func TestSubtracted(t *testing.T) {
 		}
 	}
 }
+
+// Behind is right to the vector, also of ties and NaN, and in either byte order.
+func TestBehind(t *testing.T) {
+	if !hasVectors {
+		t.Skip("no vectors in this build, or on this processor")
+	}
+	testBehind[int8](t)
+	testBehind[uint8](t)
+	testBehind[int16](t)
+	testBehind[uint16](t)
+	testBehind[int32](t)
+	testBehind[uint32](t)
+	testBehind[int64](t)
+	testBehind[uint64](t)
+	testBehind[float32](t)
+	testBehind[float64](t)
+}
+
+func testBehind[T Real](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 6))
+	size := int(unsafe.Sizeof(T(0)))
+	for range 500 {
+		n, least := r.IntN(600), r.IntN(2) == 0
+		best, s := make([]T, n), make([]T, n)
+		for i := range s {
+			small, large := T(r.IntN(50)), T(100+r.IntN(100)) // of int8, some that are negative
+			if small > large {
+				small, large = large, small
+			}
+			if best[i], s[i] = large, small; least {
+				best[i], s[i] = small, large
+			}
+			if r.IntN(100) > 0 {
+				continue
+			}
+			switch s[i] = best[i]; r.IntN(3) {
+			case 0:
+				best[i]++
+				s[i]--
+			case 1:
+				if isFloat[T]() {
+					s[i] = T(math.NaN())
+				}
+			}
+		}
+		first := 0
+		for first < n && (!least && s[first] < best[first] || least && s[first] > best[first]) {
+			first++
+		}
+		want := min(first*size&^31, n*size&^127) / size
+		turned, swap := reversed(s)
+		if got, also := Behind(best, s, 0, least, 0), Behind(best, turned, swap, least, 0); got != want || also != want {
+			t.Fatalf("%T, least %v: %d, with the bytes reversed %d, want %d of %d: %v %v", s, least, got, also, want, n, s, best)
+		}
+	}
+}

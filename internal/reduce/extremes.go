@@ -95,21 +95,21 @@ func (s *positions[T]) rows(at int, b *block) {
 }
 
 func (s *positions[T]) columns(at int, b *block) {
+	const some = 16 // that are looked at one by one where one of them may win
 	xs, pos := s.x[at:at+b.n], s.pos[at:at+b.n]
 	for i := range b.m {
 		p := int64(b.position(i))
 		r := row[T](b, i)[:len(xs)]
-		if s.max {
-			for j, y := range xs {
-				if x := r[j]; !(x < y) && (x != y || p < pos[j]) && s.wins(at+j, x, p) {
+		for j := 0; j < len(xs); {
+			j += kernel.Behind(xs[j:], r[j:], b.swap, !s.max, b.stride)
+			for end := min(j+some, len(xs)); j < end; j++ {
+				x, y := kernel.Native(r[j], b.swap), xs[j]
+				if s.max && x < y || !s.max && x > y || x == y && p >= pos[j] {
+					continue
+				}
+				if s.wins(at+j, x, p) {
 					xs[j], pos[j] = x, p
 				}
-			}
-			continue
-		}
-		for j, y := range xs {
-			if x := r[j]; !(x > y) && (x != y || p < pos[j]) && s.wins(at+j, x, p) {
-				xs[j], pos[j] = x, p
 			}
 		}
 	}

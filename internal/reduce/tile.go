@@ -95,7 +95,7 @@ func (e *engine) reversed() int {
 	case Sum, Mean, Min, Max:
 		takes = !inner.kept || isFloat || swap < 8
 	case ArgMin, ArgMax:
-		takes = !inner.kept
+		takes = true
 	case Var, Std:
 		takes = swap == 8 && isFloat && !e.SkipNaN
 	}
@@ -262,7 +262,7 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	}
 	w.digits = append(w.digits[:0], digit{b.m, a.ps})
 	b.digits = w.digits
-	if b.swap == 0 {
+	if b.swap == 0 || e.Op.isArg() {
 		s.columns(at, &b)
 		return
 	}
