@@ -95,6 +95,24 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 	}
 }
 
+// TestGapsAreNotRead: of a file that is not in memory, a pass reads what it needs, and not what is between.
+func TestGapsAreNotRead(t *testing.T) {
+	path := filepath.Join(onDisk(t), "a.npy")
+	const rows, cols = 24, 4 << 20 // of 32 MiB, of which every twelfth is read
+	a := must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, rows, cols))
+	a.Close()
+	dropCache(t, path)
+	a = must(Open(path, mmap.ReadOnly))
+	defer a.Close()
+	v := must(must(As[float64](a.Array)).Select(index.Step(index.Omit, index.Omit, 12)))
+	if sum := Sum[float64](v); sum != 0 {
+		t.Error(sum)
+	}
+	if in := must(a.Map().Resident(0, a.Map().Len())); in < v.NBytes() || in > a.NBytes()/2 {
+		t.Errorf("%d of %d bytes in memory, after %d were read", in, a.NBytes(), v.NBytes())
+	}
+}
+
 // dropCache makes the system forget the pages of a file.
 func dropCache(t *testing.T, path string) {
 	t.Helper()

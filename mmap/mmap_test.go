@@ -194,9 +194,9 @@ func TestAfterClose(t *testing.T) {
 func TestNames(t *testing.T) {
 	got := []string{
 		mmap.Mode(0).String(), mmap.CopyOnWrite.String(), mmap.Mode(3).String(),
-		mmap.Advice(0).String(), mmap.HugePage.String(), mmap.Advice(7).String(),
+		mmap.Advice(0).String(), mmap.HugePage.String(), mmap.Advice(8).String(),
 	}
-	want := []string{"ReadOnly", "CopyOnWrite", "Mode(3)", "Normal", "HugePage", "Advice(7)"}
+	want := []string{"ReadOnly", "CopyOnWrite", "Mode(3)", "Normal", "HugePage", "Advice(8)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

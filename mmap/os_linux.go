@@ -14,6 +14,7 @@ import (
 const (
 	noReserve    = unix.MAP_NORESERVE
 	madvHugePage = unix.MADV_HUGEPAGE
+	madvPopulate = unix.MADV_POPULATE_READ // from Linux 5.14 on
 
 	// Linux's msync(MS_SYNC) is fdatasync of the range (mm/msync.c calls
 	// vfs_fsync_range), down to the disk.

@@ -123,6 +123,8 @@ func advise(mem []byte, a Advice) error {
 			return nil
 		}
 		advice = madvHugePage
+	case Populate:
+		advice = madvPopulate
 	}
 	step := len(mem)
 	if a == WillNeed {
@@ -133,6 +135,9 @@ func advise(mem []byte, a Advice) error {
 		case nil:
 		case unix.EINVAL, unix.ENOSYS, unix.EBADF:
 			// Not in this kernel, or not for this kind of memory (madvise(2)).
+			if a == Populate {
+				return advise(mem, WillNeed)
+			}
 			return nil
 		default:
 			return err

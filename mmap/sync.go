@@ -69,11 +69,12 @@ const (
 	DontNeed                 // not soon: the memory may go; what was written stays
 	HugePage                 // use larger pages than usual, where there are any
 	Written                  // not written again soon: start to store them; Sync waits for that
+	Populate                 // now: read them, and return when they are in memory
 )
 
 // String returns the name of the advice: "Sequential", say.
 func (a Advice) String() string {
-	names := [...]string{"Normal", "Sequential", "Random", "WillNeed", "DontNeed", "HugePage", "Written"}
+	names := [...]string{"Normal", "Sequential", "Random", "WillNeed", "DontNeed", "HugePage", "Written", "Populate"}
 	if int(a) < len(names) {
 		return names[a]
 	}
@@ -84,7 +85,7 @@ func (a Advice) String() string {
 // for all of the pages that they are on. Advice never changes a byte: DontNeed
 // does nothing for CopyOnWrite and anonymous memory, where the system would
 // forget what was written. Advice that the system does not have, or does not
-// have for this memory, is ignored.
+// have for this memory, is ignored; Populate is then WillNeed.
 //
 // The error, a *[fs.PathError], is for a range that is not within the mapping,
 // an unknown advice, and a system that knows the advice but fails. On a closed
@@ -95,7 +96,7 @@ func (m *Map) Advise(off, n int, a Advice) error {
 	mem, err := m.pages(off, n)
 	switch private := m.path == "" || m.mode == CopyOnWrite; {
 	case err != nil:
-	case a > Written:
+	case a > Populate:
 		err = fmt.Errorf("unknown advice %v", a)
 	case len(mem) == 0, private && (a == DontNeed || a == Written):
 	case a == Written:

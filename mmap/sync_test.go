@@ -90,5 +90,5 @@ func TestAdviceLosesNothing(t *testing.T) {
 		}
 	}
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
-	checkError(t, m.Advise(0, 1, mmap.Written+1), m.Path(), "advise DIR/t.npy: unknown advice Advice(7)", nil)
+	checkError(t, m.Advise(0, 1, mmap.Populate+1), m.Path(), "advise DIR/t.npy: unknown advice Advice(8)", nil)
 }

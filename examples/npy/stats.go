@@ -30,9 +30,6 @@ npy stats -json -field price trades.npy`,
 				return err
 			}
 			defer f.close()
-			if err := f.sequential(); err != nil {
-				return err
-			}
 			a, err := part.of(f.Array)
 			if err != nil {
 				return err

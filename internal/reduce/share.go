@@ -137,9 +137,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 		last := min(first+wave, slabs)
 		strided.Share((last-first)*parts, func(n int) {
 			i, j := first+n/parts, n%parts
-			if j == 0 {
-				ahead.Enter(i)
-			}
+			ahead.Enter(i)
 			order.begin(i, j)
 			defer func() {
 				if order.end(j) {

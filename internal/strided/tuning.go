@@ -47,6 +47,9 @@ const (
 	// memory of a pass.
 	aheadBytes = 8 * PartBytes
 
+	// pageBytes is the least size of a page of memory: what is read when one byte is touched.
+	pageBytes = 4 << 10
+
 	// smallRank is up to how many axes are kept without allocating.
 	smallRank = 8
 )

@@ -1,0 +1,75 @@
+package strided
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+	"golang.org/x/sys/unix"
+)
+
+// Where the system takes back what was read, each part is in memory when it is entered.
+func TestReadaheadTight(t *testing.T) {
+	const parts = 24
+	path := filepath.Join(t.TempDir(), "a")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	size := parts * PartBytes
+	b := make([]byte, PartBytes)
+	for range parts {
+		if _, err := f.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forget := func(off, n int) { // as if memory were short
+		if err := unix.Fadvise(int(f.Fd()), int64(off), int64(n), unix.FADV_DONTNEED); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	forget(0, size)
+	m := must(mmap.Open(path, mmap.ReadOnly))
+	defer m.Close()
+	if in := must(m.Resident(0, size)); in > size/2 {
+		t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", in)
+	}
+	mem := &Memory{Path: m.Path(), File: m, Base: Start(m.Bytes()), Size: size}
+	p := Piece{P: mem.Base, Layout: must(index.NewLayout([]int{size}, 1, index.C)), ItemSize: 1, Mem: mem}
+	r := p.Readahead(parts)
+	tight := 0
+	state := func() (tight bool, done int) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.tight, r.done
+	}
+	for k := range parts {
+		r.Enter(k)
+		off, n := r.part(k)
+		if isTight, done := state(); isTight && done > k {
+			if tight++; must(m.Resident(off, n)) < n {
+				t.Errorf("part %d: %d of %d bytes in memory", k, must(m.Resident(off, n)), n)
+			}
+		}
+		for isTight, done := state(); !isTight && done < min(k+r.ahead, parts); isTight, done = state() {
+			time.Sleep(time.Millisecond) // as if work took longer than reading
+		}
+		for i := range n / pageBytes { // so that it is there
+			_ = m.Bytes()[off+i*pageBytes]
+		}
+		r.Leave(k)
+		for try := 0; try < 100 && must(m.Resident(off, n)) > 0; try++ {
+			forget(off, n)
+		}
+	}
+	if tight < parts/4 {
+		t.Errorf("%d of %d parts were waited for; %d of %d bytes are in memory", tight, parts, must(m.Resident(0, size)), size)
+	}
+}
