@@ -83,40 +83,40 @@ func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func less8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func less16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atMost16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func less32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atMost32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func less64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atMost64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func lessF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atMostF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func lessF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atMostF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func more8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atLeast8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func more16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atLeast16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func more32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atLeast32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func more64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atLeast64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func moreF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atLeastF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 //go:noescape
-func moreF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+func atLeastF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 // addColumnsVector does what AddIntegers does to the first columns, and returns how many.
 func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (done int) {
@@ -223,29 +223,29 @@ func extremesVector[T Real](x []T, p Pointer, stride, m, swap int, greatest bool
 	return blocks * blockBytes / size
 }
 
-// Behind returns how many of the first numbers of s are known to be less than those of best, or if least is true more.
-// It may be none, and is so without vectors. What is ahead bytes further on is prefetched.
+// Behind returns how many of the first numbers of s are known to be no greater than those of best, or if least is
+// true no less. It may be none, and is so without vectors. What is ahead bytes further on is prefetched.
 func Behind[T Real](best, s []T, swap int, least bool, ahead int) int {
 	size := int(unsafe.Sizeof(T(0)))
 	n := len(s) * size &^ 127
 	if !vectors || n == 0 {
 		return 0
 	}
-	less, more := less64, more64
+	most, behind := atMost64, atLeast64
 	switch {
 	case size == 1:
-		less, more = less8, more8
+		most, behind = atMost8, atLeast8
 	case size == 2:
-		less, more = less16, more16
+		most, behind = atMost16, atLeast16
 	case size == 4 && isFloat[T]():
-		less, more = lessF32, moreF32
+		most, behind = atMostF32, atLeastF32
 	case size == 4:
-		less, more = less32, more32
+		most, behind = atMost32, atLeast32
 	case isFloat[T]():
-		less, more = lessF64, moreF64
+		most, behind = atMostF64, atLeastF64
 	}
-	if least {
-		less = more
+	if !least {
+		behind = most
 	}
-	return less(Pointer(&best[0]), Pointer(&s[0]), n, &masks[swap], bias[T](), ahead) / size
+	return behind(Pointer(&best[0]), Pointer(&s[0]), n, &masks[swap], bias[T](), ahead) / size
 }

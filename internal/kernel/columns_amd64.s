@@ -308,6 +308,7 @@ loop: \
 	MOVQ ahead+40(FP), R8; \
 	VPBROADCASTQ   bias+32(FP), Y14; \
 	VBROADCASTI128 (AX), Y15; \
+	VPCMPEQB Y13, Y13, Y13; \
 	ADDQ SI, R8; \
 	XORQ AX, AX; \
 loop: \
@@ -352,18 +353,26 @@ end: \
 	VPXOR   AT(DI)(AX*1), Y14, Y; \
 	TEST(X, Y)
 
-#define LESS8(X, Y) VPCMPGTB X, Y, X
-#define LESS16(X, Y) VPCMPGTW X, Y, X
-#define LESS32(X, Y) VPCMPGTD X, Y, X
-#define LESS64(X, Y) VPCMPGTQ X, Y, X
-#define LESSF32(X, Y) VCMPPS $0x11, Y, X, X
-#define LESSF64(X, Y) VCMPPD $0x11, Y, X, X
-#define MORE8(X, Y) VPCMPGTB Y, X, X
-#define MORE16(X, Y) VPCMPGTW Y, X, X
-#define MORE32(X, Y) VPCMPGTD Y, X, X
-#define MORE64(X, Y) VPCMPGTQ Y, X, X
-#define MOREF32(X, Y) VCMPPS $0x1E, Y, X, X
-#define MOREF64(X, Y) VCMPPD $0x1E, Y, X, X
+#define ATMOST(MORE, X, Y) \
+	MORE  Y, X, X; \
+	VPXOR Y13, X, X
+
+#define ATLEAST(MORE, X, Y) \
+	MORE  X, Y, X; \
+	VPXOR Y13, X, X
+
+#define ATMOST8(X, Y) ATMOST(VPCMPGTB, X, Y)
+#define ATMOST16(X, Y) ATMOST(VPCMPGTW, X, Y)
+#define ATMOST32(X, Y) ATMOST(VPCMPGTD, X, Y)
+#define ATMOST64(X, Y) ATMOST(VPCMPGTQ, X, Y)
+#define ATMOSTF32(X, Y) VCMPPS $0x12, Y, X, X
+#define ATMOSTF64(X, Y) VCMPPD $0x12, Y, X, X
+#define ATLEAST8(X, Y) ATLEAST(VPCMPGTB, X, Y)
+#define ATLEAST16(X, Y) ATLEAST(VPCMPGTW, X, Y)
+#define ATLEAST32(X, Y) ATLEAST(VPCMPGTD, X, Y)
+#define ATLEAST64(X, Y) ATLEAST(VPCMPGTQ, X, Y)
+#define ATLEASTF32(X, Y) VCMPPS $0x1D, Y, X, X
+#define ATLEASTF64(X, Y) VCMPPD $0x1D, Y, X, X
 
 // func addRowsF32(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte)
 TEXT ·addRowsF32(SB), NOSPLIT, $0-48
@@ -470,50 +479,50 @@ TEXT ·addColumnsI32(SB), NOSPLIT, $0-48
 TEXT ·addColumnsU32(SB), NOSPLIT, $0-48
 	COLUMNS(4, LONGZERO, LONGROW(VPMOVZXDQ), LONGADDED)
 
-// func less8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·less8(SB), NOSPLIT, $0-56
-	BEHIND(LESS8)
+// func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atMost8(SB), NOSPLIT, $0-56
+	BEHIND(ATMOST8)
 
-// func less16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·less16(SB), NOSPLIT, $0-56
-	BEHIND(LESS16)
+// func atMost16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atMost16(SB), NOSPLIT, $0-56
+	BEHIND(ATMOST16)
 
-// func less32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·less32(SB), NOSPLIT, $0-56
-	BEHIND(LESS32)
+// func atMost32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atMost32(SB), NOSPLIT, $0-56
+	BEHIND(ATMOST32)
 
-// func less64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·less64(SB), NOSPLIT, $0-56
-	BEHIND(LESS64)
+// func atMost64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atMost64(SB), NOSPLIT, $0-56
+	BEHIND(ATMOST64)
 
-// func lessF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·lessF32(SB), NOSPLIT, $0-56
-	BEHIND(LESSF32)
+// func atMostF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atMostF32(SB), NOSPLIT, $0-56
+	BEHIND(ATMOSTF32)
 
-// func lessF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·lessF64(SB), NOSPLIT, $0-56
-	BEHIND(LESSF64)
+// func atMostF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atMostF64(SB), NOSPLIT, $0-56
+	BEHIND(ATMOSTF64)
 
-// func more8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·more8(SB), NOSPLIT, $0-56
-	BEHIND(MORE8)
+// func atLeast8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atLeast8(SB), NOSPLIT, $0-56
+	BEHIND(ATLEAST8)
 
-// func more16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·more16(SB), NOSPLIT, $0-56
-	BEHIND(MORE16)
+// func atLeast16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atLeast16(SB), NOSPLIT, $0-56
+	BEHIND(ATLEAST16)
 
-// func more32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·more32(SB), NOSPLIT, $0-56
-	BEHIND(MORE32)
+// func atLeast32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atLeast32(SB), NOSPLIT, $0-56
+	BEHIND(ATLEAST32)
 
-// func more64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·more64(SB), NOSPLIT, $0-56
-	BEHIND(MORE64)
+// func atLeast64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atLeast64(SB), NOSPLIT, $0-56
+	BEHIND(ATLEAST64)
 
-// func moreF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·moreF32(SB), NOSPLIT, $0-56
-	BEHIND(MOREF32)
+// func atLeastF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atLeastF32(SB), NOSPLIT, $0-56
+	BEHIND(ATLEASTF32)
 
-// func moreF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·moreF64(SB), NOSPLIT, $0-56
-	BEHIND(MOREF64)
+// func atLeastF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
+TEXT ·atLeastF64(SB), NOSPLIT, $0-56
+	BEHIND(ATLEASTF64)

@@ -97,11 +97,18 @@ func (s *positions[T]) rows(at int, b *block) {
 func (s *positions[T]) columns(at int, b *block) {
 	const some = 16 // that are looked at one by one where one of them may win
 	xs, pos := s.x[at:at+b.n], s.pos[at:at+b.n]
+	later := false // than all of pos, so that the first of several that are the same is there
 	for i := range b.m {
 		p := int64(b.position(i))
+		if i < 2 && !later {
+			_, last := kernel.MinMax(pos, 0)
+			later = last < p
+		}
 		r := row[T](b, i)[:len(xs)]
 		for j := 0; j < len(xs); {
-			j += kernel.Behind(xs[j:], r[j:], b.swap, !s.max, b.stride)
+			if later {
+				j += kernel.Behind(xs[j:], r[j:], b.swap, !s.max, b.stride)
+			}
 			for end := min(j+some, len(xs)); j < end; j++ {
 				x, y := kernel.Native(r[j], b.swap), xs[j]
 				if s.max && x < y || !s.max && x > y || x == y && p >= pos[j] {
