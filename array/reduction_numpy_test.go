@@ -87,6 +87,8 @@ def check(c):
             finite &= np.isfinite(want)
             r, w = np.where(np.isfinite(want), r, 0), np.where(np.isfinite(want), w, 0)
         overflow = ~np.isfinite(w) & (abs(e) < np.finfo(result.dtype).max) # of NumPy, on the way
+        # And where it stays finite because it loses what it adds, as float16 does from 16384 on.
+        overflow |= np.isfinite(w) & np.isinf(r) & (abs(e) > np.finfo(result.dtype).max) & (np.sign(e) == np.sign(r))
         r, w = np.where(overflow, 0, r), np.where(overflow, 0, w)
         e, finite = np.where(overflow, 0, e), finite | overflow
         if not np.all(finite | (r == w) | (np.isnan(r) & np.isnan(w))):

@@ -1,6 +1,7 @@
 package array
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -280,6 +281,30 @@ func TestReductionReversed(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// What the results are does not depend on where they go.
+func TestReductionToAnyLayout(t *testing.T) {
+	r := oracle.Rand(t, 95)
+	x := make([]int64, 3*6*222)
+	for i := range x {
+		x[i] = int64(r.Uint64())
+	}
+	a := must(must(FromSlice(x, 3, 6, 222)).Transpose(2, 1, 0))                                       // found by a random draw:
+	a = must(must(must(a.ExpandDims(1)).Broadcast(222, 4, 6, 3)).Select(index.Ellipsis, index.Colon)) // the axes of 6 and 3 are one, or two
+	for _, op := range []Op{OpSum, OpMean, OpStd, OpMoments} {
+		red := Reduction{Op: op, Axes: []int{0}, DDof: 1}
+		d := must(red.DType(a.Array()))
+		c, f := must(New(d, index.C, 4, 6, 3)), must(New(d, index.F, 4, 6, 3))
+		for _, dst := range []Array{c.Array, f.Array} {
+			if err := red.Into(dst, a.Array()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, got := must(c.Array.Clone(index.C)), must(f.Array.Clone(index.C)); !bytes.Equal(want.el.bytes(), got.el.bytes()) {
+			t.Errorf("%v: in C order %v, in Fortran order %v", op, want, got)
 		}
 	}
 }

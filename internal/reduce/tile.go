@@ -143,10 +143,14 @@ func (e *engine) setPlan() {
 		most = 2 * tileElements // of 8 bytes
 		columns = most / groupRows
 	}
-	kept, reduced := 1, 1
+	kept, reduced, wide := 1, 1, 0
+	leading, of := e.leading()
 	for k := last; k >= 0; k-- {
 		a := e.axes[k]
 		left := most / (kept * reduced)
+		if k == leading-1 {
+			wide = kept * min(of, left) // as if these axes were one, which depends on the destination
+		}
 		limit, outside := left, -1
 		if a.kept {
 			if outside = e.reducedOutside(k); outside >= 0 && kept*a.n > columns {
@@ -170,7 +174,8 @@ func (e *engine) setPlan() {
 		}
 		break
 	}
-	p.rows = !inner.kept && reduced >= shortRow || kept < shortRow && reduced > kept
+	wide = max(wide, kept)
+	p.rows = !inner.kept && reduced >= shortRow || wide < shortRow && reduced > wide
 	for _, kept := range []bool{p.rows, !p.rows} { // first what goes outside in the buffer
 		var order []int
 		for k, a := range e.axes {
@@ -183,6 +188,16 @@ func (e *engine) setPlan() {
 		}
 		p.order = append(p.order, order...)
 	}
+}
+
+// leading returns how many of the first axes are kept, and how many results they have.
+func (e *engine) leading() (axes, results int) {
+	results = 1
+	for axes < len(e.axes) && e.axes[axes].kept {
+		results *= e.axes[axes].n
+		axes++
+	}
+	return axes, results
 }
 
 func abs(i int) int { return max(i, -i) }
