@@ -120,10 +120,11 @@ func atLeastF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) 
 
 // addColumnsVector does what AddIntegers does to the first columns, and returns how many.
 func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (done int) {
-	const (
+	const most = 1 << 15 // rows whose sum has room in 32 bits
+	lanes := 32
+	if unsafe.Sizeof(T(0)) == 4 {
 		lanes = 16
-		most  = 1 << 15 // rows whose sum has room in 32 bits
-	)
+	}
 	blocks := len(sum) / lanes
 	if !vectors || blocks == 0 {
 		return 0

@@ -147,10 +147,9 @@ row: \
 	FLOAT1(OP, CMP, BLEND, Y6, Y2, Y10); \
 	FLOAT1(OP, CMP, BLEND, Y7, Y3, Y11)
 
-// COLUMNS adds m rows of integers of SIZE bytes to the sums at DI, 16 columns at a time: ZERO
-// clears the accumulators, ROW adds the row at R10 to them, and ADDED adds them to the sums. It prefetches the
-// same rows, 128 bytes further on.
-#define COLUMNS(SIZE, ZERO, ROW, ADDED) \
+// COLUMNS adds m rows of integers to the sums at DI, N columns of N*SIZE bytes at a time: ROW adds the row at R10 to the
+// accumulators, Y0 to Y3, and ADDED adds these to the sums. It prefetches the same rows, 128 bytes further on.
+#define COLUMNS(N, SIZE, ROW, ADDED) \
 	MOVQ sum+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
 	MOVQ stride+16(FP), R8; \
@@ -159,7 +158,10 @@ row: \
 	MOVQ mask+40(FP), AX; \
 	VBROADCASTI128 (AX), Y15; \
 block: \
-	ZERO; \
+	VPXOR Y0, Y0, Y0; \
+	VPXOR Y1, Y1, Y1; \
+	VPXOR Y2, Y2, Y2; \
+	VPXOR Y3, Y3, Y3; \
 	MOVQ SI, R10; \
 	MOVQ R9, R11; \
 row: \
@@ -169,68 +171,54 @@ row: \
 	DECQ R11; \
 	JNZ  row; \
 	ADDED; \
-	ADDQ $128, DI; \
-	ADDQ $(16*SIZE), SI; \
+	ADDQ $(8*N), DI; \
+	ADDQ $(N*SIZE), SI; \
 	DECQ CX; \
 	JNZ  block; \
 	VZEROUPPER; \
 	RET
 
-// Integers of 1 and 2 bytes are added in 32 bits: LANES widens 8 integers to 32 bits, and LONG 4
-// of the sums to 64.
-#define SHORTZERO \
-	VPXOR Y0, Y0, Y0; \
-	VPXOR Y1, Y1, Y1
+#define ADD4(ADD) \
+	ADD Y4, Y0, Y0; \
+	ADD Y5, Y1, Y1; \
+	ADD Y6, Y2, Y2; \
+	ADD Y7, Y3, Y3
 
-#define BYTEROW(LANES) \
-	LANES  (R10), Y2; \
-	LANES  8(R10), Y3; \
-	VPADDD Y2, Y0, Y0; \
-	VPADDD Y3, Y1, Y1
+#define BYTEROW(WIDER) \
+	WIDER (R10), Y4; \
+	WIDER 8(R10), Y5; \
+	WIDER 16(R10), Y6; \
+	WIDER 24(R10), Y7; \
+	ADD4(VPADDD)
 
-#define SHORTROW(LANES) \
-	NATIVE(0, X2); \
-	NATIVE(16, X3); \
-	LANES  X2, Y2; \
-	LANES  X3, Y3; \
-	VPADDD Y2, Y0, Y0; \
-	VPADDD Y3, Y1, Y1
+#define LONGERROW(WIDER, ADD) \
+	NATIVE(0, X4); \
+	NATIVE(16, X5); \
+	NATIVE(32, X6); \
+	NATIVE(48, X7); \
+	WIDER X4, Y4; \
+	WIDER X5, Y5; \
+	WIDER X6, Y6; \
+	WIDER X7, Y7; \
+	ADD4(ADD)
 
 #define NATIVE(AT, X) \
 	VMOVDQU AT(R10), X; \
 	VPSHUFB X15, X, X
 
-#define SHORTADDED(LONG) \
-	VEXTRACTI128 $1, Y0, X2; \
-	VEXTRACTI128 $1, Y1, X3; \
-	LONG X0, Y0; \
-	LONG X2, Y2; \
-	LONG X1, Y1; \
-	LONG X3, Y3; \
-	ADDED(0, Y0); \
-	ADDED(32, Y2); \
-	ADDED(64, Y1); \
-	ADDED(96, Y3)
+// Integers of 1 and 2 bytes are added in 32 bits: WIDER makes 64 of the sums.
+#define SHORTADDED(WIDER) \
+	BOTHADDED(WIDER, 0, X0, Y0, X4, Y4); \
+	BOTHADDED(WIDER, 64, X1, Y1, X5, Y5); \
+	BOTHADDED(WIDER, 128, X2, Y2, X6, Y6); \
+	BOTHADDED(WIDER, 192, X3, Y3, X7, Y7)
 
-// Those of 4 bytes are added in 64 bits.
-#define LONGZERO \
-	SHORTZERO; \
-	VPXOR Y2, Y2, Y2; \
-	VPXOR Y3, Y3, Y3
-
-#define LONGROW(LONG) \
-	NATIVE(0, X4); \
-	NATIVE(16, X5); \
-	NATIVE(32, X6); \
-	NATIVE(48, X7); \
-	LONG   X4, Y4; \
-	LONG   X5, Y5; \
-	LONG   X6, Y6; \
-	LONG   X7, Y7; \
-	VPADDQ Y4, Y0, Y0; \
-	VPADDQ Y5, Y1, Y1; \
-	VPADDQ Y6, Y2, Y2; \
-	VPADDQ Y7, Y3, Y3
+#define BOTHADDED(WIDER, AT, X, Y, XTMP, YTMP) \
+	VEXTRACTI128 $1, Y, XTMP; \
+	WIDER X, Y; \
+	WIDER XTMP, YTMP; \
+	ADDED(AT, Y); \
+	ADDED((AT+32), YTMP)
 
 #define LONGADDED \
 	ADDED(0, Y0); \
@@ -457,27 +445,27 @@ TEXT ·greatestF64(SB), NOSPLIT, $0-48
 
 // func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 TEXT ·addColumnsI8(SB), NOSPLIT, $0-48
-	COLUMNS(1, SHORTZERO, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
+	COLUMNS(32, 1, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
 
 // func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 TEXT ·addColumnsU8(SB), NOSPLIT, $0-48
-	COLUMNS(1, SHORTZERO, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
+	COLUMNS(32, 1, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
 
 // func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 TEXT ·addColumnsI16(SB), NOSPLIT, $0-48
-	COLUMNS(2, SHORTZERO, SHORTROW(VPMOVSXWD), SHORTADDED(VPMOVSXDQ))
+	COLUMNS(32, 2, LONGERROW(VPMOVSXWD, VPADDD), SHORTADDED(VPMOVSXDQ))
 
 // func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 TEXT ·addColumnsU16(SB), NOSPLIT, $0-48
-	COLUMNS(2, SHORTZERO, SHORTROW(VPMOVZXWD), SHORTADDED(VPMOVZXDQ))
+	COLUMNS(32, 2, LONGERROW(VPMOVZXWD, VPADDD), SHORTADDED(VPMOVZXDQ))
 
 // func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 TEXT ·addColumnsI32(SB), NOSPLIT, $0-48
-	COLUMNS(4, LONGZERO, LONGROW(VPMOVSXDQ), LONGADDED)
+	COLUMNS(16, 4, LONGERROW(VPMOVSXDQ, VPADDQ), LONGADDED)
 
 // func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
 TEXT ·addColumnsU32(SB), NOSPLIT, $0-48
-	COLUMNS(4, LONGZERO, LONGROW(VPMOVZXDQ), LONGADDED)
+	COLUMNS(16, 4, LONGERROW(VPMOVZXDQ, VPADDQ), LONGADDED)
 
 // func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atMost8(SB), NOSPLIT, $0-56
