@@ -46,6 +46,8 @@ func subtractedVector(sum, lo, from []float64, p Pointer, stride, m, swap int) (
 
 func sumWideVector[T Real](s []T, swap int) (total int64, done int) { return 0, 0 }
 
+func addWideRows[T Integer](sum []int64, p Pointer, stride, n, swap int) (done int) { return 0 }
+
 func nonzeroVector[T Real](s []T) (count, done int) { return 0, 0 }
 
 // HasPairs reports whether ConvertPairs converts numbers of type from to type to.

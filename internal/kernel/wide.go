@@ -39,6 +39,18 @@ func SumWide[T Real](s []T, swap int) int64 {
 	return total
 }
 
+// AddWide adds to sum[i] that of row i of n integers, in 64 bits. The rows are stride bytes apart.
+func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
+	done := addWideRows[T](sum, p, stride, n, swap)
+	if done == n {
+		return // and no pointer is made to what is behind the last number
+	}
+	p = Add(p, done*int(unsafe.Sizeof(T(0))))
+	for i := range sum {
+		sum[i] += SumWide(rowAt[T](p, stride, i, n-done), swap)
+	}
+}
+
 // flip has the sign bits of all lanes if they are signed: without them they are unsigned
 // numbers that are more by half of what the lane counts.
 func flip(bits uint64, signed bool) uint64 {

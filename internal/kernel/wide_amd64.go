@@ -13,31 +13,58 @@ func sumWide16(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 //go:noescape
 func sumWide32(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 
-// sumWideVector adds up the first done of integers of at most 4 bytes.
+// A wide says how integers of at most 4 bytes are added up.
+type wide struct {
+	sum    func(p Pointer, n int, turn uint64, mask *[16]byte) uint64
+	turn   uint64
+	offset int64 // what corrects a flipped sign bit
+}
+
+func wideOf[T Real]() wide {
+	zero := T(0)
+	signed := zero-1 < 0
+	w := wide{sumWide8, flip(signs[T](), signed), -128}
+	switch unsafe.Sizeof(zero) {
+	case 2:
+		w = wide{sumWide16, flip(signs[T](), !signed), 1 << 15}
+	case 4:
+		w = wide{sumWide32, flip(signs[T](), signed), -1 << 31}
+	}
+	if w.turn == 0 {
+		w.offset = 0
+	}
+	return w
+}
+
+// sumWideVector adds up the first done of s, integers of at most 4 bytes.
 func sumWideVector[T Real](s []T, swap int) (total int64, done int) {
 	size := int(unsafe.Sizeof(T(0)))
 	if !vectors || len(s)*size < 64 {
 		return 0, 0
 	}
-	zero := T(0)
-	signed := zero-1 < 0
-	sum, turn, offset := sumWide8, flip(signs[T](), signed), int64(-128) // offset is what corrects a flipped sign bit
-	switch size {
-	case 2:
-		sum, turn, offset = sumWide16, flip(signs[T](), !signed), 1<<15
-	case 4:
-		sum, offset = sumWide32, -1<<31
-	}
-	if turn == 0 {
-		offset = 0
-	}
+	w := wideOf[T]()
 	for rest := len(s) * size &^ 63; rest > 0; {
 		n := min(rest, callBytes&^63)
-		total += int64(sum(Pointer(&s[done]), n, turn, &masks[swap]))
+		total += int64(w.sum(Pointer(&s[done]), n, w.turn, &masks[swap]))
 		done += n / size
 		rest -= n
 	}
-	return total + int64(done)*offset, done
+	return total + int64(done)*w.offset, done
+}
+
+// addWideRows does the first part of AddWide to each row, and returns how many numbers that is.
+func addWideRows[T Integer](sum []int64, p Pointer, stride, n, swap int) (done int) {
+	size := int(unsafe.Sizeof(T(0)))
+	bytes := n * size &^ 63
+	if !vectors || size == 8 || bytes == 0 || bytes > callBytes {
+		return 0
+	}
+	w := wideOf[T]()
+	done = bytes / size
+	for i := range sum {
+		sum[i] += int64(w.sum(Add(p, i*stride), bytes, w.turn, &masks[swap])) + int64(done)*w.offset
+	}
+	return done
 }
 
 //go:noescape

@@ -148,7 +148,19 @@ func testAddIntegers[T Integer](t *testing.T) {
 		if !slices.Equal(sum, want) {
 			t.Fatalf("%T: the sums of %d × %d numbers are %d, want %d", s, m, n, sum, want)
 		}
-		if turned, swap := reversed(s); whole && swap < 8 {
+		rows, stride := make([]int64, m), n*int(unsafe.Sizeof(s[0]))
+		AddWide[T](rows, Pointer(&s[0]), stride, n, 0)
+		turned, swap := reversed(s)
+		for i, x := range rows {
+			if want := SumWide(s[i*n:(i+1)*n], 0); x != want {
+				t.Fatalf("%T: the sum of row %d of %d × %d numbers is %d, want %d", s, i, m, n, x, want)
+			}
+			rows[i] = -x
+		}
+		if AddWide[T](rows, Pointer(&turned[0]), stride, n, swap); vectors && slices.ContainsFunc(rows, func(x int64) bool { return x != 0 }) {
+			t.Fatalf("%T: the sums of rows of %d × %d numbers differ by %d if the bytes are reversed", s, m, n, rows)
+		}
+		if whole && swap < 8 {
 			AddIntegers[T](sumReversed, Pointer(&turned[0]), n*int(unsafe.Sizeof(s[0])), m, swap)
 			if !slices.Equal(sumReversed, want) {
 				t.Fatalf("%T: the sums of %d × %d numbers whose bytes are reversed are %d, want %d", s, m, n, sumReversed, want)

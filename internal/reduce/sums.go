@@ -9,9 +9,7 @@ import (
 type integerSums[T integer] struct{ sum []int64 }
 
 func (s *integerSums[T]) rows(at int, b *block) {
-	for i := range b.m {
-		s.sum[at+i] += kernel.SumWide(row[T](b, i), b.swap)
-	}
+	kernel.AddWide[T](s.sum[at:at+b.m], b.p, b.stride, b.n, b.swap)
 }
 
 func (s *integerSums[T]) columns(at int, b *block) {
