@@ -8,6 +8,8 @@ import (
 	"math"
 	"os"
 	"runtime"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
