@@ -54,7 +54,7 @@ func TestReadaheadTight(t *testing.T) {
 		r.Enter(k)
 		off, n := r.part(k)
 		if isTight, done := state(); isTight && done > k {
-			if tight++; must(m.Resident(off, n)) < n {
+			if tight++; must(m.Resident(off, n)) < n && os.Getenv("NDMAP_QEMU") == "" { // which ignores advice
 				t.Errorf("part %d: %d of %d bytes in memory", k, must(m.Resident(off, n)), n)
 			}
 		}
