@@ -285,7 +285,7 @@ func TestReductionReversed(t *testing.T) {
 	}
 }
 
-// What the results are does not depend on where they go.
+// Results do not depend on the layout of the destination.
 func TestReductionToAnyLayout(t *testing.T) {
 	r := oracle.Rand(t, 95)
 	x := make([]int64, 3*6*222)

@@ -8,8 +8,6 @@ import (
 	"math"
 	"os"
 	"runtime"
-
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -17,7 +15,7 @@ const (
 	// counts pages that are not there yet.
 	noReserve     = 0
 	madvHugePage  = -1
-	madvPopulate  = unix.MADV_WILLNEED
+	madvPopulate  = -1
 	msyncIsEnough = false // it writes to the disk, fsync has it kept there
 
 	// OpenBSD has two caches: what write(2) put in the file may not show in a

@@ -11,7 +11,7 @@ import (
 const (
 	noReserve    = unix.MAP_NORESERVE
 	madvHugePage = -1
-	madvPopulate = unix.MADV_WILLNEED
+	madvPopulate = -1
 
 	// msync(2) stops at the disk's cache; os.File.Sync is F_FULLFSYNC, which
 	// does not.

@@ -124,6 +124,9 @@ func advise(mem []byte, a Advice) error {
 		}
 		advice = madvHugePage
 	case Populate:
+		if madvPopulate < 0 {
+			return advise(mem, WillNeed)
+		}
 		advice = madvPopulate
 	}
 	step := len(mem)

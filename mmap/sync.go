@@ -69,7 +69,7 @@ const (
 	DontNeed                 // not soon: the memory may go; what was written stays
 	HugePage                 // use larger pages than usual, where there are any
 	Written                  // not written again soon: start to store them; Sync waits for that
-	Populate                 // now: read them, and return when they are in memory
+	Populate                 // now: Advise reads them, and returns when they are in memory
 )
 
 // String returns the name of the advice: "Sequential", say.
@@ -85,7 +85,7 @@ func (a Advice) String() string {
 // for all of the pages that they are on. Advice never changes a byte: DontNeed
 // does nothing for CopyOnWrite and anonymous memory, where the system would
 // forget what was written. Advice that the system does not have, or does not
-// have for this memory, is ignored; Populate is then WillNeed.
+// have for this memory, is ignored; Populate becomes WillNeed there.
 //
 // The error, a *[fs.PathError], is for a range that is not within the mapping,
 // an unknown advice, and a system that knows the advice but fails. On a closed

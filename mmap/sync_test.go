@@ -59,7 +59,7 @@ func TestRanges(t *testing.T) {
 // TestAdviceLosesNothing guards the promise that advice never changes a byte.
 // Linux's MADV_DONTNEED would undo the writes to private memory.
 func TestAdviceLosesNothing(t *testing.T) {
-	for advice := mmap.Normal; advice <= mmap.Written; advice++ {
+	for advice := mmap.Normal; advice <= mmap.Populate; advice++ {
 		path := writeFile(t, pages(3))
 		anon, err := mmap.Anonymous(3 * page)
 		if err != nil {

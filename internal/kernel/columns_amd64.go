@@ -224,8 +224,9 @@ func extremesVector[T Real](x []T, p Pointer, stride, m, swap int, greatest bool
 	return blocks * blockBytes / size
 }
 
-// Behind returns how many of the first numbers of s are known to be no greater than those of best, or if least is
-// true no less. It may be none, and is so without vectors. What is ahead bytes further on is prefetched.
+// Behind returns a number of elements at the start of s, none of which is greater than that of best at the same
+// index, or if least is true less. There may be more; without vectors it returns 0. It prefetches what is ahead
+// bytes further on.
 func Behind[T Real](best, s []T, swap int, least bool, ahead int) int {
 	size := int(unsafe.Sizeof(T(0)))
 	n := len(s) * size &^ 127

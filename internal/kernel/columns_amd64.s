@@ -15,8 +15,8 @@
 	VMOVUPD Y5, HI; \
 	VMOVUPD Y7, LO
 
-// Floats and integers of more than a byte are put into native order by VPSHUFB, with the mask in Y15: one for
-// numbers that are in that order costs little where all wait for memory.
+// The loops below put numbers into native order by VPSHUFB, with the mask in Y15. For numbers that are in native
+// order the mask changes nothing: arrays larger than the caches took no longer with it.
 
 // SUBTRACTED makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
 // columns, of m times 4 rows.
@@ -206,7 +206,7 @@ row: \
 	VMOVDQU AT(R10), X; \
 	VPSHUFB X15, X, X
 
-// Integers of 1 and 2 bytes are added in 32 bits: WIDER makes 64 of the sums.
+// Integers of 1 and 2 bytes are added in 32 bits: WIDER makes the sums 64 bits long.
 #define SHORTADDED(WIDER) \
 	BOTHADDED(WIDER, 0, X0, Y0, X4, Y4); \
 	BOTHADDED(WIDER, 64, X1, Y1, X5, Y5); \
@@ -285,9 +285,9 @@ loop: \
 	VMOVDQU AT, Y; \
 	VPSHUFB Y15, Y, Y
 
-// BEHIND returns how many bytes come before the first 32 of n, a multiple of 128, that have a number at SI for which
-// TEST, of the one at DI and it, does not make ones of X. Y14 turns unsigned integers into signed ones. It prefetches
-// what is ahead bytes further on.
+// BEHIND compares n bytes of numbers, a multiple of 128, with those of best, 32 bytes at a time, and returns how many
+// bytes come before the first 32 in which TEST fails. TEST(X, Y) sets all bits of the numbers in X that pass, where
+// Y has those of best. Y14 turns unsigned integers into signed ones. What is ahead bytes further on is prefetched.
 #define BEHIND(TEST) \
 	MOVQ best+0(FP), DI; \
 	MOVQ p+8(FP), SI; \

@@ -15,15 +15,15 @@ type Real interface {
 // NumPy's (PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src).
 const leaf = 128
 
-// Where there are vectors, some loops take numbers whose bytes are reversed: swap is then their size, and else 0.
-// If they go down columns, ReversedBytes and ReversedRows divide how many bytes a row has and how many rows
-// there are.
+// Some functions have a parameter swap: 0, or the size of the numbers, whose bytes are then reversed in memory. It
+// is 0 unless TakesReversed returns true. Those that reduce columns then want rows of a multiple of ReversedBytes,
+// and a multiple of ReversedRows of them, but for Behind.
 const (
 	ReversedBytes = 128
 	ReversedRows  = 8
 )
 
-// TakesReversed reports whether swap may be other than 0.
+// TakesReversed reports whether swap may be other than 0: with vectors only.
 func TakesReversed() bool { return vectors }
 
 // Native returns x with its bytes reversed, unless swap is 0.
@@ -137,10 +137,10 @@ func MinMax[T Real](s []T, swap int) (lo, hi T) {
 	return lo, hi
 }
 
-// FirstOf returns where the first x is in s, which has one, or the first NaN if that is x.
+// FirstOf returns the index of the first x in s, which has one, or of the first NaN if x is NaN.
 func FirstOf[T Real](s []T, x T, swap int) int {
 	p, n := Pointer(unsafe.SliceData(s)), len(s)
-	if x == x && x != 0 { // and there is one pattern of bits
+	if x == x && x != 0 { // else other bits may be equal to x, or stand for NaN
 		switch swap {
 		case 0:
 			return slices.Index(s, x)

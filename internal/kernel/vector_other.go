@@ -56,5 +56,5 @@ func HasPairs(to, from Num) bool { return false }
 // ConvertPairs does nothing.
 func ConvertPairs(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) { return 0 }
 
-// Behind returns 0.
+// Behind returns 0: see columns_amd64.go.
 func Behind[T Real](best, s []T, swap int, least bool, ahead int) int { return 0 }

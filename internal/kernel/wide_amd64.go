@@ -13,22 +13,22 @@ func sumWide16(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 //go:noescape
 func sumWide32(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 
-// A wide says how integers of at most 4 bytes are added up.
-type wide struct {
+// A wideSum adds up integers of at most 4 bytes in 64 bits.
+type wideSum struct {
 	sum    func(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 	turn   uint64
 	offset int64 // what corrects a flipped sign bit
 }
 
-func wideOf[T Real]() wide {
+func wideSumOf[T Real]() wideSum {
 	zero := T(0)
 	signed := zero-1 < 0
-	w := wide{sumWide8, flip(signs[T](), signed), -128}
+	w := wideSum{sumWide8, flip(signs[T](), signed), -128}
 	switch unsafe.Sizeof(zero) {
 	case 2:
-		w = wide{sumWide16, flip(signs[T](), !signed), 1 << 15}
+		w = wideSum{sumWide16, flip(signs[T](), !signed), 1 << 15}
 	case 4:
-		w = wide{sumWide32, flip(signs[T](), signed), -1 << 31}
+		w = wideSum{sumWide32, flip(signs[T](), signed), -1 << 31}
 	}
 	if w.turn == 0 {
 		w.offset = 0
@@ -36,13 +36,13 @@ func wideOf[T Real]() wide {
 	return w
 }
 
-// sumWideVector adds up the first done of s, integers of at most 4 bytes.
+// sumWideVector adds up the first done of s, which are integers of at most 4 bytes.
 func sumWideVector[T Real](s []T, swap int) (total int64, done int) {
 	size := int(unsafe.Sizeof(T(0)))
 	if !vectors || len(s)*size < 64 {
 		return 0, 0
 	}
-	w := wideOf[T]()
+	w := wideSumOf[T]()
 	for rest := len(s) * size &^ 63; rest > 0; {
 		n := min(rest, callBytes&^63)
 		total += int64(w.sum(Pointer(&s[done]), n, w.turn, &masks[swap]))
@@ -52,14 +52,14 @@ func sumWideVector[T Real](s []T, swap int) (total int64, done int) {
 	return total + int64(done)*w.offset, done
 }
 
-// addWideRows does the first part of AddWide to each row, and returns how many numbers that is.
+// addWideRows does what AddWide does to the first numbers of each row, and returns how many.
 func addWideRows[T Integer](sum []int64, p Pointer, stride, n, swap int) (done int) {
 	size := int(unsafe.Sizeof(T(0)))
 	bytes := n * size &^ 63
 	if !vectors || size == 8 || bytes == 0 || bytes > callBytes {
 		return 0
 	}
-	w := wideOf[T]()
+	w := wideSumOf[T]()
 	done = bytes / size
 	for i := range sum {
 		sum[i] += int64(w.sum(Add(p, i*stride), bytes, w.turn, &masks[swap])) + int64(done)*w.offset

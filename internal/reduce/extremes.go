@@ -95,9 +95,9 @@ func (s *positions[T]) rows(at int, b *block) {
 }
 
 func (s *positions[T]) columns(at int, b *block) {
-	const some = 16 // that are looked at one by one where one of them may win
+	const some = 16 // numbers that are compared one by one where Behind stops
 	xs, pos := s.x[at:at+b.n], s.pos[at:at+b.n]
-	later := false // than all of pos, so that the first of several that are the same is there
+	later := false // whether this row comes after all positions in pos, so that equal numbers do not win
 	for i := range b.m {
 		p := int64(b.position(i))
 		if i < 2 && !later {

@@ -26,15 +26,15 @@ const (
 	// leastShared is how many bytes make it worth while to start goroutines.
 	leastShared = 1 << 20
 
-	// slabBytes is about how much goroutines that divide the results have of all of them before the next
-	// elements are begun, and slabParts how many parts it has.
+	// slabBytes is about how large a slab is: the elements that goroutines, which divide the results among them,
+	// add before those of the next slab. slabParts is into how many parts its results are divided.
 	// It has at least the rows of a tile, unless it is then larger than mostSlabBytes.
 	slabBytes     = 16 << 20
 	mostSlabBytes = 64 << 20
 	slabParts     = 16
 
-	// slabWave is how many bytes there are from one report of progress to the next. Goroutines wait for one
-	// another then, which took a third of the time where they did so after each slab.
+	// slabWave is how many bytes of slabs there are from one report of progress to the next, when goroutines wait for
+	// one another. Waiting after each slab took 4 to 10 % of the time, and 16 to 28 % after a rest of 70 ms.
 	slabWave = 128 << 20
 
 	// waveParts is how many parts there are from one report of progress to the next, or until
@@ -154,11 +154,11 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	return nil
 }
 
-// An order has each part of the results in all slabs, one after the other.
+// An order has the slabs added to each part of the results one after the other.
 type order struct {
 	sync.Mutex
 	ended sync.Cond
-	slabs []int // that each part is done with
+	slabs []int // how many have been added to each part
 }
 
 func newOrder(parts int) *order {
@@ -167,7 +167,7 @@ func newOrder(parts int) *order {
 	return o
 }
 
-// begin waits until part j is done with the slabs before slab i. Parts of these have begun.
+// begin waits until the slabs before slab i, which are under way, have been added to part j.
 func (o *order) begin(i, j int) {
 	o.Lock()
 	for o.slabs[j] < i {
@@ -176,7 +176,7 @@ func (o *order) begin(i, j int) {
 	o.Unlock()
 }
 
-// end is called when part j is done with its slab, also if that failed. It reports whether all parts are.
+// end is called after a slab was added to part j, or that failed. It reports whether that was the last part.
 func (o *order) end(j int) bool {
 	o.Lock()
 	defer o.Unlock()

@@ -68,7 +68,7 @@ func (b *block) position(i int) int {
 	return pos
 }
 
-// isDirect reports whether numbers are in memory as they are reduced, with swap as in plan.
+// isDirect reports whether numbers are reduced where they are in memory, with swap as in plan.
 func (e *engine) isDirect(swap int) bool {
 	inner := e.axes[len(e.axes)-1]
 	if swap == 0 && !e.load.IsPlain() || e.scrub || inner.ss != e.size || inner.n < directRun || inner.ps < 0 {
@@ -82,7 +82,8 @@ func (e *engine) isDirect(swap int) bool {
 	return true
 }
 
-// reversed returns the size of numbers whose bytes are reversed in memory, if the states take them so, and else 0.
+// reversed returns the size of the numbers if their bytes are reversed in memory and package kernel has the loops that
+// take them so, and else 0.
 func (e *engine) reversed() int {
 	inner := e.axes[len(e.axes)-1]
 	swap := e.load.Reversed()
@@ -143,13 +144,13 @@ func (e *engine) setPlan() {
 		most = 2 * tileElements // of 8 bytes
 		columns = most / groupRows
 	}
-	kept, reduced, wide := 1, 1, 0
+	kept, reduced, results := 1, 1, 0
 	leading, of := e.leading()
 	for k := last; k >= 0; k-- {
 		a := e.axes[k]
 		left := most / (kept * reduced)
 		if k == leading-1 {
-			wide = kept * min(of, left) // as if these axes were one, which depends on the destination
+			results = kept * min(of, left) // as if these axes were one: the destination decides whether they are
 		}
 		limit, outside := left, -1
 		if a.kept {
@@ -174,8 +175,8 @@ func (e *engine) setPlan() {
 		}
 		break
 	}
-	wide = max(wide, kept)
-	p.rows = !inner.kept && reduced >= shortRow || wide < shortRow && reduced > wide
+	results = max(results, kept)
+	p.rows = !inner.kept && reduced >= shortRow || results < shortRow && reduced > results
 	for _, kept := range []bool{p.rows, !p.rows} { // first what goes outside in the buffer
 		var order []int
 		for k, a := range e.axes {
@@ -290,7 +291,7 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	e.gatheredColumns(w, at, add(b.p, b.m*b.stride), m-b.m, b.n, b.stride, s)
 }
 
-// gatheredColumns adds the columns of a matrix by way of the buffer, if it has any elements. Their positions do not matter.
+// gatheredColumns adds the columns of a matrix, which may be empty, by way of the buffer, without positions.
 func (e *engine) gatheredColumns(w *worker, at int, p pointer, m, n, stride int, s states) {
 	if m == 0 || n == 0 {
 		return

@@ -21,18 +21,18 @@ type Readahead struct {
 	start, size int  // bytes, in the file
 	n           int  // parts
 	ahead       int  // parts that are being read while one is worked on
-	gaps        bool // most of the bytes are between the elements: nothing is read that nobody touches
+	gaps        bool // most pages have no element, so nothing is read ahead
 	cold        atomic.Bool
 	k, due      int // of advance
 
 	mu      sync.Mutex
-	some    sync.Cond // read has read some parts
+	changed sync.Cond // done or tight has changed
 	wanted  int       // how many parts are to be read
-	done    int       // how many read has been through
-	entered int       // the last part that was
+	done    int       // how many parts read has read, or skipped
+	entered int       // the last part that Enter has returned for
 	reading bool      // whether a goroutine runs read
 	first   int       // the first part that was not in memory
-	tight   bool      // the system takes memory back
+	tight   bool      // pages that were read are evicted
 }
 
 // Readahead returns one for the memory of p in n parts, nil where p is small or no file.
@@ -44,11 +44,11 @@ func (p Piece) Readahead(n int) *Readahead {
 	start, size := p.Mem.Offset+Distance(p.P, p.Mem.Base)+lo, hi-lo
 	r := &Readahead{m: p.Mem.File, start: start, size: size, n: n, ahead: max(1, aheadBytes/(size/n))}
 	r.gaps = size/2 > p.onPages()
-	r.some.L = &r.mu
+	r.changed.L = &r.mu
 	return r
 }
 
-// onPages returns about how many bytes the pages have that the elements are on.
+// onPages returns the size of the pages that have elements, roughly.
 func (p Piece) onPages() int {
 	var small [smallRank]axis
 	axes, _ := single(small[:0], p.Layout, index.K)
@@ -66,7 +66,7 @@ func (p Piece) onPages() int {
 }
 
 // Enter is called before the first byte of part k is touched. It has parts read that are
-// further on; at the start, all up to there.
+// further on; at the start, all up to there. While memory is short it waits until part k is read.
 func (r *Readahead) Enter(k int) {
 	if r == nil {
 		return
@@ -84,14 +84,14 @@ func (r *Readahead) Enter(k int) {
 	if r.cold.Load() {
 		r.mu.Lock()
 		for r.tight && r.done <= k && k < r.wanted {
-			r.some.Wait()
+			r.changed.Wait()
 		}
 		r.entered = max(r.entered, k)
 		r.mu.Unlock()
 	}
 }
 
-// want has a goroutine read all parts up to part k.
+// want has a goroutine read all parts up to part k, which was not in memory.
 func (r *Readahead) want(k int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,15 +110,15 @@ func (r *Readahead) want(k int) {
 
 // read has the parts read that are wanted, and returns when they are.
 //
-// As long as there is memory, WillNeed is faster: the goroutines that work on the parts have the system read, too.
-// But it reads pages of the least size, which are expensive to take back. Where the system does that, all are read
-// here, one byte after the other: then the system reads further on by itself, in large pages, unless somebody
-// else touches those that come next. An 8 GB file took 5.6 s under a limit of 512 MiB before, and 4.1 so; without a
-// limit it took 4.3 s, and 8 so.
+// It begins with WillNeed. On Linux that fills the page cache with pages of 4 KiB, which are slow to evict: an 8 GB
+// file took 5.6 s under a memory limit of 512 MiB. So when the first part that was read has been evicted, read
+// goes on with Populate, which touches page after page: the kernel then reads ahead by itself, in larger pages,
+// as long as nobody else touches pages further on, for which Enter waits. The file took 4.1 s so. Without a
+// limit WillNeed stays the faster one: 4.3 s, and 8 s with Populate.
 func (r *Readahead) read() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for ; r.done < r.wanted; r.done = max(r.done+1, r.entered) { // those before are being touched
+	for ; r.done < r.wanted; r.done = max(r.done+1, r.entered) { // parts before are in use, or done
 		tight := r.tight
 		r.mu.Unlock()
 		if !tight && r.done > r.first+2*r.ahead {
@@ -131,12 +131,12 @@ func (r *Readahead) read() {
 			advice = mmap.Populate
 		}
 		off, n := r.part(r.done)
-		for ; n > 0; off, n = off+PartBytes, n-PartBytes { // Close of the Map waits for a call of Advise
+		for ; n > 0; off, n = off+PartBytes, n-PartBytes { // in pieces: Close waits for a call of Advise
 			r.m.Advise(off, min(n, PartBytes), advice)
 		}
 		r.mu.Lock()
 		r.tight = tight
-		r.some.Broadcast()
+		r.changed.Broadcast()
 	}
 	r.reading = false
 }
