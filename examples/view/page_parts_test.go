@@ -79,6 +79,7 @@ func TestPage(t *testing.T) {
 		{"text from files", textFromFiles},
 		{"growth", func(p *page) { growth(p, filepath.Join(dir, "live.npy")) }},
 		{"truncation", func(p *page) { truncation(p, filepath.Join(dir, "cut.npy")) }},
+		{"address, entered", addressTyped},
 		{"address, copy and save", func(p *page) { addressCopySave(p, numpy) }},
 		{"playing", playing},
 		{"keys and windows", keysAndWindows},
@@ -468,6 +469,23 @@ func truncation(p *page, path string) {
 	p.Wait("the page says so", `["gone", "truncated"].includes(document.querySelector(".live").dataset.status)`)
 	p.Open("about:blank")
 	p.Log() // the requests that failed
+}
+
+// addressTyped enters an address before, and around, the moment when the page writes its own, 120 ms after a change.
+func addressTyped(p *page) {
+	p.show("stack.npy", "")
+	for k := range 24 {
+		p.Run(nil, `
+			const [late, zx] = arguments, until = performance.now() + 118 + late;
+			document.querySelector("main").dispatchEvent(new KeyboardEvent("keydown", { key: "+", bubbles: true }));
+			const enter = () => {
+				if (performance.now() < until) return setTimeout(enter, 0);
+				location.hash = location.hash.replace(/&(zx|zy|cx|cy)=[^&]*/g, "") + "&zx=" + zx + "&zy=" + zx;
+				for (const end = performance.now() + 4; performance.now() < end;);
+			};
+			enter();`, float64(k%12)/2, 20+k)
+		p.Wait("the address that was entered is shown", fmt.Sprintf(`%s && Math.abs(JSON.parse(document.querySelector(".map canvas").dataset.geometry).zx - %d) < 1e-9`, settled, 20+k))
+	}
 }
 
 func addressCopySave(p *page, numpy *oracle.Proc) {

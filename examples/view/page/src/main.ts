@@ -30,6 +30,7 @@ class App implements Host {
   private follow = false;
   private busy = false;
   private saved = 0;
+  private address = ""; // what was last read from the address bar, or written there
 
   private image = new ImagePane(this);
   private lines = new LinesPane(this);
@@ -201,7 +202,9 @@ class App implements Host {
   }
 
   private async fromAddress() {
-    const v = parse(location.hash.slice(1));
+    clearTimeout(this.saved);
+    this.address = location.hash;
+    const v = parse(this.address.slice(1));
     const all = this.flat();
     if (!all.some((s) => s.id === v.src && s.kind === "array")) {
       const first = all.find((s) => s.kind === "array" && !s.error) ?? all.find((s) => s.kind === "array");
@@ -399,7 +402,12 @@ class App implements Host {
 
   private toAddress() {
     clearTimeout(this.saved);
-    this.saved = window.setTimeout(() => history.replaceState(null, "", "#" + format(this.view)), 120);
+    this.saved = window.setTimeout(() => {
+      // An address that was entered while this waited stays: its hashchange is on the way.
+      if (location.hash !== this.address) return;
+      history.replaceState(null, "", "#" + format(this.view));
+      this.address = location.hash;
+    }, 120);
   }
 
   private numericField(): string | null {
