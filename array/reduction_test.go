@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,9 +54,15 @@ func TestReductionErrors(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
+	const allNaN = "array: all elements are NaN and left out, so none has a position"
 	nan := must(FromSlice([]float64{math.NaN(), math.NaN()})).Array()
-	if err := (Reduction{Op: OpArgMin, SkipNaN: true}).Into(to(), nan); fmt.Sprint(err) != "array: all elements are NaN and left out, so none has a position" {
+	if err := (Reduction{Op: OpArgMin, SkipNaN: true}).Into(to(), nan); fmt.Sprint(err) != allNaN {
 		t.Error(err)
+	}
+	rows := must(FromSlice(make([]float64, 200_000), 2000, 100)) // of which several goroutines have some
+	rows.Index(1234).Fill(math.NaN())
+	if err := (Reduction{Op: OpArgMax, Axes: []int{1}, SkipNaN: true}).Into(to(2000), rows.Array()); fmt.Sprint(err) != allNaN {
+		t.Errorf("rows of which one is NaN: %v", err)
 	}
 }
 
@@ -219,6 +226,65 @@ func TestReductionShared(t *testing.T) {
 					} else if op == OpStd && Sum[float64](must(As[float64](got))) == 0 != (Sum[float64](must(As[float64](want))) == 0) {
 						t.Fatalf("%v of a stack of %v along %v: %v, want %v", op, shape, axes, got, want)
 					}
+				}
+			}
+		}
+	}
+}
+
+// Large arrays whose first axes are kept: those whose results a goroutine has to itself, for several indices along
+// one axis, or one of several, and those with so many results that some have to wait.
+func TestReductionParts(t *testing.T) {
+	r := oracle.Rand(t, 96)
+	x := make([]uint8, 1_700_000)
+	for i := range x {
+		x[i] = uint8(r.IntN(251))
+	}
+	back := index.Step(index.Omit, index.Omit, -1)
+	for _, c := range []struct {
+		shape, axes []int
+	}{
+		{[]int{1700, 1000}, []int{1}},
+		{[]int{5, 7, 46, 1000}, []int{3}},
+		{[]int{5, 7, 46, 1000}, []int{2}},
+		{[]int{40, 5, 8, 1000}, []int{1, 3}},
+		{[]int{850_000, 2}, []int{1}},
+		{[]int{3, 2, 250_000}, []int{1}},
+		{[]int{2, 3, 2, 140_000}, []int{2}},
+	} {
+		a := must(FromSlice(x[:product(c.shape)], c.shape...)).Array()
+		for name, src := range map[string]Array{
+			"as it is": a,
+			"backward": must(a.Select(back, back)),
+			"stacked":  must(Stack(a.Index(0), a.Index(1), a.Index(0))),
+		} {
+			at, results := make([]int, src.NDim()), 1 // strides in the results
+			for k := src.NDim() - 1; k >= 0; k-- {
+				if !slices.Contains(c.axes, k) {
+					at[k] = results
+					results *= src.Dim(k)
+				}
+			}
+			sum, greatest := make([]int64, results), make([]int64, results)
+			for idx, y := range must(As[uint8](src)).All(index.C) {
+				to := 0
+				for k, i := range idx {
+					to += i * at[k]
+				}
+				sum[to] += int64(y)
+				greatest[to] = max(greatest[to], int64(y))
+			}
+			for op, want := range map[Op][]int64{OpSum: sum, OpMax: greatest} {
+				red := Reduction{Op: op, Axes: c.axes}
+				for _, order := range []index.Order{index.C, index.F} {
+					dst := must(New(dtype.Int64, order, must(red.Shape(src))...))
+					if err := red.Into(dst.Array, src); err != nil {
+						t.Fatal(err)
+					}
+					if got := must(must(As[int64](must(dst.Array.Clone(index.C)))).Data()); !slices.Equal(got, want) {
+						t.Errorf("%v of %v, %s, along %v, to order %v, differs", op, c.shape, name, c.axes, order)
+					}
+					dst.Close()
 				}
 			}
 		}

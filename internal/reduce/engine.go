@@ -113,7 +113,6 @@ func (e *engine) setCodec(src Source) (err error) {
 func (e *engine) chunks(boxes []box, k int, dst pointer) error {
 	states := e.states(boxes[0])
 	a := e.axes[k]
-	mostStates := e.mostStates()
 	if !a.kept || a.n <= 1 || states <= mostStates {
 		return e.chunk(boxes, k, dst)
 	}
@@ -141,38 +140,35 @@ func (e *engine) chunks(boxes []box, k int, dst pointer) error {
 	return nil
 }
 
-// mostStates returns how many results are under way at most.
-func (e *engine) mostStates() int {
-	if e.axes[len(e.axes)-1].kept {
-		return mostStates
-	}
-	return min(mostStates, max(cachedStates, chunkBytes/max(e.count*e.size, 1)))
-}
-
 // chunk reduces boxes, of which the axes before axis k have one element, and stores the
 // results.
 func (e *engine) chunk(boxes []box, k int, dst pointer) error {
-	n := e.states(boxes[0])
-	s := e.new(n)
+	s := e.new(e.states(boxes[0]))
 	for i, b := range boxes {
 		b.at = 0
 		if err := e.share(b, s, e.src[i].Mem); err != nil {
 			return err
 		}
 	}
+	return e.store(s, boxes[0], k, dst)
+}
+
+// store stores the results of b, of which the axes before axis k have one element.
+func (e *engine) store(s states, b box, k int, dst pointer) error {
 	mem, err := s.results(e)
 	if err != nil {
 		return err
 	}
 	var shape, from, to []int
+	n := e.states(b)
 	size := len(mem) / n
 	left := n
 	for i, a := range e.axes[k:] {
 		if !a.kept {
 			break
 		}
-		left /= boxes[0].n[k+i]
-		shape, from, to = append(shape, boxes[0].n[k+i]), append(from, left*size), append(to, a.ds)
+		left /= b.n[k+i]
+		shape, from, to = append(shape, b.n[k+i]), append(from, left*size), append(to, a.ds)
 	}
 	for _, a := range e.rest {
 		left /= a.n

@@ -13,11 +13,9 @@ const (
 	// the others have to wait. Where they do not, it is as many as there are results.
 	mostStates = 1 << 18
 
-	// cachedStates takes the place of mostStates where the innermost axis is reduced: so many results
-	// stay in the cache. If they are of less than chunkBytes of elements there are more of them, since
-	// goroutines are started anew for each chunk.
+	// cachedStates is how many results one goroutine has at most where it has all elements of them: they stay in
+	// the cache.
 	cachedStates = 1 << 15
-	chunkBytes   = 32 << 20
 
 	// fewStates is for how many results it is not worth while to divide them among
 	// goroutines: each has all of them, of a part of the elements.
@@ -33,9 +31,10 @@ const (
 	mostSlabBytes = 64 << 20
 	slabParts     = 16
 
-	// slabWave is how many bytes of slabs there are from one report of progress to the next, when goroutines wait for
-	// one another. Waiting after each slab took 4 to 10 % of the time, and 16 to 28 % after a rest of 70 ms.
-	slabWave = 128 << 20
+	// waveBytes is how many bytes there are from one report of progress to the next, when goroutines wait for one
+	// another, if they do not have results to merge. Waiting after each slab took 4 to 10 % of the time, and 16 to
+	// 28 % after a rest of 70 ms.
+	waveBytes = 128 << 20
 
 	// waveParts is how many parts there are from one report of progress to the next, or until
 	// their results are merged.
@@ -56,6 +55,86 @@ func (e *engine) readahead(b box, mem *strided.Memory, n int) *strided.Readahead
 		return nil
 	}
 	return strided.Piece{P: b.p, Layout: lay, ItemSize: e.size, Mem: mem}.Readahead(n)
+}
+
+// apart reduces all boxes in parts, of which a goroutine has all elements, from the first one to the results that it
+// stores. It reports whether there are such parts.
+func (e *engine) apart() (bool, error) {
+	cuts := e.cuts()
+	if len(cuts) == 0 {
+		return false, nil
+	}
+	parts := 1
+	for _, n := range cuts {
+		parts *= n
+	}
+	ahead := make([]*strided.Readahead, len(e.boxes))
+	for k, b := range e.boxes {
+		ahead[k] = e.readahead(b, e.src[k].Mem, parts)
+	}
+	size := e.bytes(e.boxes[0]) * len(e.boxes)
+	wave := max(1, waveBytes/(size/parts))
+	for first := 0; first < parts; first += wave {
+		last := min(first+wave, parts)
+		errs := make([]error, last-first)
+		strided.Share(len(errs), func(i int) {
+			part, dst := e.part(e.boxes[0], cuts, first+i)
+			s := e.new(e.states(part))
+			for k, b := range e.boxes {
+				ahead[k].Enter(first + i)
+				part, _ = e.part(b, cuts, first+i)
+				e.tiles(part, s)
+				ahead[k].Leave(first + i)
+			}
+			errs[i] = e.store(s, part, len(cuts)-1, dst)
+		})
+		for _, err := range errs {
+			if err != nil {
+				return true, err
+			}
+		}
+		if err := e.report(strided.Bound(size, last, parts) - strided.Bound(size, first, parts)); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// cuts returns into how many parts apart divides each of the first axes, none if one index along all those that are
+// kept has many elements.
+func (e *engine) cuts() []int {
+	b := e.boxes[0]
+	lead, n := e.leading()
+	size := e.bytes(b) * len(e.boxes)
+	part := partBytes(size)
+	if n == 1 || size < leastShared || size/n > part {
+		return nil
+	}
+	most := max(1, min(part/(size/n), cachedStates/(e.states(b)/n))) // indices in a part
+	var cuts []int
+	for _, length := range b.n[:lead] {
+		n /= length
+		if n <= most {
+			per := max(1, most/n) // along this axis
+			return append(cuts, (length+per-1)/per)
+		}
+		cuts = append(cuts, length)
+	}
+	return cuts
+}
+
+// part returns part i of b, of so many along each of the first axes, with states of its own, and where the
+// first of its results goes.
+func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
+	dst := e.dst.P
+	for k, n := range slices.Backward(cuts) {
+		lo, hi := strided.Bound(b.n[k], i%n, n), strided.Bound(b.n[k], i%n+1, n)
+		b = e.cut(b, k, lo, hi)
+		dst = add(dst, lo*e.axes[k].ds)
+		i /= n
+	}
+	b.at = 0
+	return b, dst
 }
 
 // share reduces b, in mem, by several goroutines if it is large.
@@ -133,7 +212,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	slabs := (n + rows - 1) / rows
 	ahead := e.readahead(b, mem, slabs)
 	order := newOrder(parts)
-	for first, wave := 0, max(1, slabWave/(rows*per)); first < slabs; first += wave {
+	for first, wave := 0, max(1, waveBytes/(rows*per)); first < slabs; first += wave {
 		last := min(first+wave, slabs)
 		strided.Share((last-first)*parts, func(n int) {
 			i, j := first+n/parts, n%parts
