@@ -65,22 +65,22 @@ func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte)
 
 //go:noescape
-func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
 
 //go:noescape
-func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
 
 //go:noescape
-func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
 
 //go:noescape
-func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
 
 //go:noescape
-func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
 
 //go:noescape
-func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
 
 //go:noescape
 func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
@@ -120,7 +120,8 @@ func atLeastF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) 
 
 // addColumnsVector does what AddIntegers does to the first columns, and returns how many.
 func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (done int) {
-	const most = 1 << 15 // rows whose sum has room in 32 bits
+	const nearby = 256 // bytes further on in a row are prefetched
+	most := 1 << 15    // rows, whose sum has room in 32 bits
 	lanes := 32
 	if unsafe.Sizeof(T(0)) == 4 {
 		lanes = 16
@@ -129,7 +130,7 @@ func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (d
 	if !vectors || blocks == 0 {
 		return 0
 	}
-	var add func(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
+	var add func(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
 	switch any(T(0)).(type) {
 	case int8:
 		add = addColumnsI8
@@ -146,8 +147,20 @@ func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (d
 	default:
 		return 0
 	}
+	block := lanes * int(unsafe.Sizeof(T(0))) // bytes
+	first := blocks
+	if stride/block == blocks { // the rows follow one another: the last blocks prefetch what comes behind these rows
+		first = max(0, blocks-nearby/block)
+		most = max(8, 16<<10/stride) // what is prefetched has room in the cache, too
+	}
 	for i := 0; i < m; i += most {
-		add(&sum[0], Add(p, i*stride), stride, min(most, m-i), blocks, &masks[swap])
+		p, rows := Add(p, i*stride), min(most, m-i)
+		if first > 0 {
+			add(&sum[0], p, stride, rows, first, &masks[swap], nearby)
+		}
+		if first < blocks {
+			add(&sum[first*lanes], Add(p, first*block), stride, rows, blocks-first, &masks[swap], rows*stride-first*block)
+		}
 	}
 	return blocks * lanes
 }

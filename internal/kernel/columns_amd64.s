@@ -148,7 +148,8 @@ row: \
 	FLOAT1(OP, CMP, BLEND, Y7, Y3, Y11)
 
 // COLUMNS adds m rows of integers to the sums at DI, N columns of N*SIZE bytes at a time: ROW adds the row at R10 to the
-// accumulators, Y0 to Y3, and ADDED adds these to the sums. It prefetches the same rows, 128 bytes further on.
+// accumulators, Y0 to Y3, and ADDED adds these to the sums. It prefetches what is ahead bytes
+// further on than each row.
 #define COLUMNS(N, SIZE, ROW, ADDED) \
 	MOVQ sum+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
@@ -157,6 +158,7 @@ row: \
 	MOVQ blocks+32(FP), CX; \
 	MOVQ mask+40(FP), AX; \
 	VBROADCASTI128 (AX), Y15; \
+	MOVQ ahead+48(FP), AX; \
 block: \
 	VPXOR Y0, Y0, Y0; \
 	VPXOR Y1, Y1, Y1; \
@@ -166,7 +168,7 @@ block: \
 	MOVQ R9, R11; \
 row: \
 	ROW; \
-	PREFETCHT0 128(R10); \
+	PREFETCHT0 (R10)(AX*1); \
 	ADDQ R8, R10; \
 	DECQ R11; \
 	JNZ  row; \
@@ -443,28 +445,28 @@ TEXT ·leastF64(SB), NOSPLIT, $0-48
 TEXT ·greatestF64(SB), NOSPLIT, $0-48
 	EXTREMES(FLOATS(VMAXPD, VCMPPD, VBLENDVPD))
 
-// func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addColumnsI8(SB), NOSPLIT, $0-48
+// func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
+TEXT ·addColumnsI8(SB), NOSPLIT, $0-56
 	COLUMNS(32, 1, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addColumnsU8(SB), NOSPLIT, $0-48
+// func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
+TEXT ·addColumnsU8(SB), NOSPLIT, $0-56
 	COLUMNS(32, 1, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addColumnsI16(SB), NOSPLIT, $0-48
+// func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
+TEXT ·addColumnsI16(SB), NOSPLIT, $0-56
 	COLUMNS(32, 2, LONGERROW(VPMOVSXWD, VPADDD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addColumnsU16(SB), NOSPLIT, $0-48
+// func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
+TEXT ·addColumnsU16(SB), NOSPLIT, $0-56
 	COLUMNS(32, 2, LONGERROW(VPMOVZXWD, VPADDD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addColumnsI32(SB), NOSPLIT, $0-48
+// func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
+TEXT ·addColumnsI32(SB), NOSPLIT, $0-56
 	COLUMNS(16, 4, LONGERROW(VPMOVSXDQ, VPADDQ), LONGADDED)
 
-// func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addColumnsU32(SB), NOSPLIT, $0-48
+// func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
+TEXT ·addColumnsU32(SB), NOSPLIT, $0-56
 	COLUMNS(16, 4, LONGERROW(VPMOVZXDQ, VPADDQ), LONGADDED)
 
 // func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
