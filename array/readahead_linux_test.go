@@ -2,6 +2,7 @@ package array
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -110,6 +111,47 @@ func TestGapsAreNotRead(t *testing.T) {
 	}
 	if in := must(a.Map().Resident(0, a.Map().Len())); in < v.NBytes() || in > a.NBytes()/2 {
 		t.Errorf("%d of %d bytes in memory, after %d were read", in, a.NBytes(), v.NBytes())
+	}
+}
+
+// TestReadaheadEnds: what reads a file ahead of a pass ends when the pass does, also early, and when the file is closed.
+func TestReadaheadEnds(t *testing.T) {
+	path := filepath.Join(onDisk(t), "a.npy")
+	a := must(Create(path, dtype.Float64, index.C, 300, 1<<16)) // 150 MiB
+	if err := a.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	a.Close()
+	enough := errors.New("enough")
+	for name, pass := range map[string]func(a Array) error{
+		"Reduce": func(a Array) error {
+			_, err := Reduce(must(As[float64](a)), func([]float64) (int, error) { return 0, enough }, func(int, int) int { return 0 })
+			return err
+		},
+		"Progress": func(a Array) error {
+			return Reduction{Op: OpStd, Progress: func(done, total int64) error {
+				if done > 0 {
+					return enough
+				}
+				return nil
+			}}.Into(must(New(dtype.Float64, index.C)).Array, a)
+		},
+		"panic": func(a Array) (err error) {
+			defer func() { err = recover().(error) }()
+			_, err = Reduce(must(As[float64](a)), func([]float64) (int, error) { panic(enough) }, func(int, int) int { return 0 })
+			return err
+		},
+	} {
+		dropCache(t, path)
+		noGoroutineLeft(t, func() {
+			a := must(Open(path, mmap.ReadOnly))
+			if err := pass(a.Array); err != enough {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err := a.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
