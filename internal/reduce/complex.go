@@ -8,17 +8,17 @@ import (
 )
 
 // complexStates returns what makes states for complex numbers.
-func (e *engine) complexStates() func(n int) states {
-	return func(n int) states {
-		s := &complexes{engine: e, n: make([]int64, n)}
+func (e *engine) complexStates() func(m *room, n int) states {
+	return func(m *room, n int) states {
+		s := &complexes{engine: e, n: zeros[int64](m, n)}
 		switch e.Op {
 		case Sum, Mean:
-			s.x, s.lo = make([]complex128, n), make([]complex128, n)
+			s.x, s.lo = zeros[complex128](m, n), zeros[complex128](m, n)
 		case Var, Std:
-			s.x, s.lo, s.m2 = make([]complex128, n), make([]complex128, n), make([]float64, n)
-			s.m2lo = make([]float64, n)
+			s.x, s.lo = zeros[complex128](m, n), zeros[complex128](m, n)
+			s.m2, s.m2lo = zeros[float64](m, n), zeros[float64](m, n)
 		case Min, Max, ArgMin, ArgMax:
-			s.x, s.pos = make([]complex128, n), filled[int64](n, math.MaxInt64)
+			s.x, s.pos = zeros[complex128](m, n), filled[int64](m, n, math.MaxInt64)
 		}
 		return s
 	}
@@ -208,11 +208,10 @@ func (s *complexes) results(e *engine) ([]byte, error) {
 			s.x[i] = complex(hi[0], hi[1])
 		}
 	default:
-		v := make([]float64, len(s.n))
 		for i, n := range s.n {
-			v[i] = e.variance(float64(n), s.m2[i], s.m2lo[i])
+			s.m2[i] = e.variance(float64(n), s.m2[i], s.m2lo[i])
 		}
-		return strided.Bytes(v), nil
+		return strided.Bytes(s.m2), nil
 	}
 	return strided.Bytes(s.x), nil
 }

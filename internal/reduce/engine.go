@@ -21,7 +21,8 @@ type engine struct {
 	axes  []axis
 	rest  []axis // the kept axes behind the first that is reduced, before merging
 	boxes []box  // all of src
-	new   func(n int) states
+	new   func(m *room, n int) states
+	room  room // of chunk
 
 	lane  dtype.DType // of the numbers that are reduced
 	width int         // bytes of one
@@ -143,7 +144,8 @@ func (e *engine) chunks(boxes []box, k int, dst pointer) error {
 // chunk reduces boxes, of which the axes before axis k have one element, and stores the
 // results.
 func (e *engine) chunk(boxes []box, k int, dst pointer) error {
-	s := e.new(e.states(boxes[0]))
+	e.room.used = 0
+	s := e.new(&e.room, e.states(boxes[0]))
 	for i, b := range boxes {
 		b.at = 0
 		if err := e.share(b, s, e.src[i].Mem); err != nil {

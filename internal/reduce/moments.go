@@ -30,6 +30,7 @@ type moments struct {
 	n, shift, mean []float64
 	m2, lo         []float64 // in two parts, as floatSums
 	skip           bool
+	room           *room     // that all this is of
 	min, max       []float64 // nil if nobody asks
 	nan            []int64
 }
@@ -39,11 +40,12 @@ func (e *engine) hasMoments() bool {
 	return e.lane.Equal(dtype.Float64) && (e.Op == Var || e.Op == Std || e.Op == Moments)
 }
 
-func newMoments(n int, e *engine) *moments {
-	s := &moments{n: make([]float64, n), shift: make([]float64, n), mean: make([]float64, n), m2: make([]float64, n), lo: make([]float64, n), skip: e.SkipNaN}
+func newMoments(m *room, n int, e *engine) *moments {
+	floats := func() []float64 { return zeros[float64](m, n) }
+	s := &moments{n: floats(), shift: floats(), mean: floats(), m2: floats(), lo: floats(), skip: e.SkipNaN, room: m}
 	if e.Op == Moments {
 		s.skip = true
-		s.min, s.max, s.nan = filled(n, math.Inf(1)), filled(n, math.Inf(-1)), make([]int64, n)
+		s.min, s.max, s.nan = filled(m, n, math.Inf(1)), filled(m, n, math.Inf(-1)), zeros[int64](m, n)
 	}
 	return s
 }
@@ -244,14 +246,13 @@ func (e *engine) variance(n, m2, lo float64) float64 {
 
 func (s *moments) results(e *engine) ([]byte, error) {
 	if e.Op != Moments {
-		v := make([]float64, len(s.n))
 		for i, n := range s.n {
-			v[i] = e.variance(n, s.m2[i], s.lo[i])
+			s.m2[i] = e.variance(n, s.m2[i], s.lo[i])
 		}
-		return strided.Bytes(v), nil
+		return strided.Bytes(s.m2), nil
 	}
 	joined(s.m2, s.lo)
-	all := make([]Moment, len(s.n))
+	all := zeros[Moment](s.room, len(s.n))
 	for i, n := range s.n {
 		all[i].NaN = s.nan[i]
 		if n > 0 {

@@ -13,8 +13,8 @@ const (
 	// the others have to wait. Where they do not, it is as many as there are results.
 	mostStates = 1 << 18
 
-	// cachedStates is how many results one goroutine has at most where it has all elements of them: they stay in
-	// the cache.
+	// cachedStates is how many results one goroutine has at most where it has all elements of them, so that they stay
+	// in the cache, unless one index along the first axes has more: at most mostStates.
 	cachedStates = 1 << 15
 
 	// fewStates is for how many results it is not worth while to divide them among
@@ -79,7 +79,10 @@ func (e *engine) apart() (bool, error) {
 		errs := make([]error, last-first)
 		strided.Share(len(errs), func(i int) {
 			part, dst := e.part(e.boxes[0], cuts, first+i)
-			s := e.new(e.states(part))
+			m := rooms.Get().(*room)
+			defer rooms.Put(m)
+			m.used = 0
+			s := e.new(m, e.states(part))
 			for k, b := range e.boxes {
 				ahead[k].Enter(first + i)
 				part, _ = e.part(b, cuts, first+i)
@@ -101,16 +104,17 @@ func (e *engine) apart() (bool, error) {
 }
 
 // cuts returns into how many parts apart divides each of the first axes, none if one index along all those that are
-// kept has many elements.
+// kept has many elements, or many results.
 func (e *engine) cuts() []int {
 	b := e.boxes[0]
 	lead, n := e.leading()
 	size := e.bytes(b) * len(e.boxes)
 	part := partBytes(size)
-	if n == 1 || size < leastShared || size/n > part {
+	states := e.states(b) / n // of one index
+	if n == 1 || size < leastShared || size/n > part || states > mostStates {
 		return nil
 	}
-	most := max(1, min(part/(size/n), cachedStates/(e.states(b)/n))) // indices in a part
+	most := max(1, min(part/(size/n), cachedStates/states)) // indices in a part
 	var cuts []int
 	for _, length := range b.n[:lead] {
 		n /= length
@@ -172,7 +176,7 @@ func (e *engine) share(b box, s states, mem *strided.Memory) error {
 				e.tiles(part, s)
 			} else {
 				part.at = 0
-				own[i-first] = e.new(e.states(b))
+				own[i-first] = e.new(nil, e.states(b))
 				e.tiles(part, own[i-first])
 			}
 			ahead.Leave(i)

@@ -26,7 +26,7 @@ func (s *integerSums[T]) results(e *engine) ([]byte, error) {
 	if e.Op == Sum {
 		return strided.Bytes(s.sum), nil
 	}
-	mean := make([]float64, len(s.sum))
+	mean := floatsOver(s.sum)
 	for i, x := range s.sum {
 		mean[i] = float64(x)
 	}
