@@ -168,11 +168,11 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 // dtype to which that of [Reduction.DType] converts as [Copy] does; complex numbers do not
 // become real ones. dst may lie in a file. It must not share memory with src.
 //
-// The error wraps [ErrShape] or [ErrReadOnly], is that of [Reduction.DType], or is a
-// *[DTypeError] about dst; dst is then as it was. No elements along the axes have no least,
-// greatest or position, which wraps ErrShape, too. Where all elements along them are NaN and
-// left out they have no position: after that error, dst may be partly written. A page fault is a panic in the goroutine of the caller, where [mmap.Guard] turns it
-// into an error.
+// The error wraps [ErrShape] or [ErrReadOnly], is that of [Reduction.DType], or is a *[DTypeError] about dst; dst is
+// then as it was. No elements along the axes have no least, greatest or position, which wraps ErrShape, too. Where all
+// elements along them are NaN and left out they have no position: after that error, one from Progress or a page fault,
+// dst may be partly written. A page fault is a panic in the goroutine of the caller, where [mmap.Guard] turns it into
+// an error.
 func (r Reduction) Into(dst, src Array) error {
 	src.mustBeSet()
 	return r.into(dst.view, src.view, src.DType())

@@ -57,7 +57,7 @@ func (e *engine) readahead(b box, mem *strided.Memory, n int) *strided.Readahead
 	return strided.Piece{P: b.p, Layout: lay, ItemSize: e.size, Mem: mem}.Readahead(n)
 }
 
-// apart reduces all boxes in parts, of which a goroutine has all elements, from the first one to the results that it
+// apart reduces the one box in parts, of which a goroutine has all elements, from the first one to the results that it
 // stores. It reports whether there are such parts.
 func (e *engine) apart() (bool, error) {
 	cuts := e.cuts()
@@ -68,27 +68,22 @@ func (e *engine) apart() (bool, error) {
 	for _, n := range cuts {
 		parts *= n
 	}
-	ahead := make([]*strided.Readahead, len(e.boxes))
-	for k, b := range e.boxes {
-		ahead[k] = e.readahead(b, e.src[k].Mem, parts)
-	}
-	size := e.bytes(e.boxes[0]) * len(e.boxes)
+	b := e.boxes[0]
+	size := e.bytes(b)
+	ahead := e.readahead(b, e.src[0].Mem, parts)
 	wave := max(1, waveBytes/(size/parts))
 	for first := 0; first < parts; first += wave {
 		last := min(first+wave, parts)
 		errs := make([]error, last-first)
 		strided.Share(len(errs), func(i int) {
-			part, dst := e.part(e.boxes[0], cuts, first+i)
+			part, dst := e.part(b, cuts, first+i)
 			m := rooms.Get().(*room)
 			defer rooms.Put(m)
 			m.used = 0
 			s := e.new(m, e.states(part))
-			for k, b := range e.boxes {
-				ahead[k].Enter(first + i)
-				part, _ = e.part(b, cuts, first+i)
-				e.tiles(part, s)
-				ahead[k].Leave(first + i)
-			}
+			ahead.Enter(first + i)
+			e.tiles(part, s)
+			ahead.Leave(first + i)
 			errs[i] = e.store(s, part, len(cuts)-1, dst)
 		})
 		for _, err := range errs {
@@ -103,15 +98,14 @@ func (e *engine) apart() (bool, error) {
 	return true, nil
 }
 
-// cuts returns into how many parts apart divides each of the first axes, none if one index along all those that are
-// kept has many elements, or many results.
+// cuts returns into how many parts apart divides each of the first axes. There are none if one index along all those that
+// are kept has many elements, or many results, or for several boxes: these are files, each of which is read as a whole.
 func (e *engine) cuts() []int {
 	b := e.boxes[0]
 	lead, n := e.leading()
-	size := e.bytes(b) * len(e.boxes)
+	size, states := e.bytes(b), e.states(b)/n // states of one index
 	part := partBytes(size)
-	states := e.states(b) / n // of one index
-	if n == 1 || size < leastShared || size/n > part || states > mostStates {
+	if len(e.boxes) > 1 || n == 1 || size < leastShared || size/n > part || states > mostStates {
 		return nil
 	}
 	most := max(1, min(part/(size/n), cachedStates/states)) // indices in a part
@@ -119,7 +113,7 @@ func (e *engine) cuts() []int {
 	for _, length := range b.n[:lead] {
 		n /= length
 		if n <= most {
-			per := max(1, most/n) // along this axis
+			per := most / n // along this axis
 			return append(cuts, (length+per-1)/per)
 		}
 		cuts = append(cuts, length)
