@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Axis iterates over the parts of a along an axis: part i is a at position i of
@@ -40,7 +39,8 @@ func (v View[T]) Axis(axis int) iter.Seq2[int, View[T]] {
 // Split cuts v, for as many goroutines, into at most n views that share its memory and
 // together have each of its elements once: along the first axis of length n or more, else
 // along the longest. So where there are fewer rows than n it may cut the columns, and a part has
-// pieces of rows: to have whole ones take min(n, v.Dim(0)). It panics if n is less than 1.
+// pieces of rows: to have whole ones take min(n, v.Dim(0)). As with np.array_split the first parts may have one position
+// more than the others. It panics if n is less than 1.
 func (v View[T]) Split(n int) []View[T] {
 	if n < 1 {
 		panic("array: Split into less than 1 part")
@@ -62,8 +62,13 @@ func (v View[T]) Split(n int) []View[T] {
 	length := v.lay.Len(longest)
 	parts := make([]View[T], min(n, length))
 	sel := make([]index.Selector, longest+1) // colons, and last the part
+	end := 0
 	for k := range parts {
-		sel[longest] = index.Range(strided.Bound(length, k, len(parts)), strided.Bound(length, k+1, len(parts)))
+		start := end
+		if end += length / len(parts); k < length%len(parts) { // the first ones are larger, as those of np.array_split
+			end++
+		}
+		sel[longest] = index.Range(start, end)
 		parts[k] = must(v.Select(sel...))
 	}
 	return parts

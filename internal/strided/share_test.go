@@ -92,6 +92,10 @@ func TestBound(t *testing.T) {
 		least, most := length, 0
 		for k := range n {
 			part := Bound(length, k+1, n) - Bound(length, k, n)
+			exact := new(big.Int).Mul(big.NewInt(int64(length)), big.NewInt(int64(k)))
+			if exact.Div(exact, big.NewInt(int64(n))); exact.Cmp(big.NewInt(int64(Bound(length, k, n)))) != 0 {
+				t.Fatalf("part %d of %d in %d starts at %d, want %v", k, length, n, Bound(length, k, n), exact)
+			}
 			least, most = min(least, part), max(most, part)
 		}
 		if most-least > 1 || most > 0 && big.NewInt(0).Add(big.NewInt(int64(length)), big.NewInt(int64(n-1))).Cmp(big.NewInt(int64(most))) < 0 {
