@@ -114,7 +114,7 @@ func TestGapsAreNotRead(t *testing.T) {
 	}
 }
 
-// TestReadaheadEnds: what reads a file ahead of a pass ends when the pass does, also early, and when the file is closed.
+// TestReadaheadEnds: the goroutine that reads ahead ends soon after a pass that fails, and Close is safe meanwhile.
 func TestReadaheadEnds(t *testing.T) {
 	path := filepath.Join(onDisk(t), "a.npy")
 	a := must(Create(path, dtype.Float64, index.C, 300, 1<<16)) // 150 MiB

@@ -121,7 +121,7 @@ func atLeastF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) 
 // addColumnsVector does what AddIntegers does to the first columns, and returns how many.
 func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (done int) {
 	const nearby = 256 // bytes further on in a row are prefetched
-	most := 1 << 15    // rows, whose sum has room in 32 bits
+	most := 1 << 15    // rows at a time: their sum fits 32 bits
 	lanes := 32
 	if unsafe.Sizeof(T(0)) == 4 {
 		lanes = 16
@@ -149,9 +149,9 @@ func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (d
 	}
 	block := lanes * int(unsafe.Sizeof(T(0))) // bytes
 	first := blocks
-	if stride/block == blocks { // the rows follow one another: the last blocks prefetch what comes behind these rows
+	if stride/block == blocks { // the rows are contiguous: their last blocks prefetch the rows that come next
 		first = max(0, blocks-nearby/block)
-		most = max(8, 16<<10/stride) // what is prefetched has room in the cache, too
+		most = max(8, 16<<10/stride) // the cache holds these and those that are prefetched
 	}
 	for i := 0; i < m; i += most {
 		p, rows := Add(p, i*stride), min(most, m-i)

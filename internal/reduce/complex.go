@@ -8,8 +8,8 @@ import (
 )
 
 // complexStates returns what makes states for complex numbers.
-func (e *engine) complexStates() func(m *room, n int) states {
-	return func(m *room, n int) states {
+func (e *engine) complexStates() func(m *scratch, n int) states {
+	return func(m *scratch, n int) states {
 		s := &complexes{engine: e, n: zeros[int64](m, n)}
 		switch e.Op {
 		case Sum, Mean:

@@ -18,11 +18,11 @@ type engine struct {
 	size  int // bytes of an element
 	count int // elements that become one result
 
-	axes  []axis
-	rest  []axis // the kept axes behind the first that is reduced, before merging
-	boxes []box  // all of src
-	new   func(m *room, n int) states
-	room  room // of chunk
+	axes    []axis
+	rest    []axis // the kept axes behind the first that is reduced, before merging
+	boxes   []box  // all of src
+	new     func(m *scratch, n int) states
+	scratch scratch // of chunk
 
 	lane  dtype.DType // of the numbers that are reduced
 	width int         // bytes of one
@@ -144,8 +144,8 @@ func (e *engine) chunks(boxes []box, k int, dst pointer) error {
 // chunk reduces boxes, of which the axes before axis k have one element, and stores the
 // results.
 func (e *engine) chunk(boxes []box, k int, dst pointer) error {
-	e.room.used = 0
-	s := e.new(&e.room, e.states(boxes[0]))
+	e.scratch.used = 0
+	s := e.new(&e.scratch, e.states(boxes[0]))
 	for i, b := range boxes {
 		b.at = 0
 		if err := e.share(b, s, e.src[i].Mem); err != nil {

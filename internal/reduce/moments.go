@@ -30,7 +30,7 @@ type moments struct {
 	n, shift, mean []float64
 	m2, lo         []float64 // in two parts, as floatSums
 	skip           bool
-	room           *room     // that all this is of
+	scratch        *scratch  // for the results
 	min, max       []float64 // nil if nobody asks
 	nan            []int64
 }
@@ -40,9 +40,9 @@ func (e *engine) hasMoments() bool {
 	return e.lane.Equal(dtype.Float64) && (e.Op == Var || e.Op == Std || e.Op == Moments)
 }
 
-func newMoments(m *room, n int, e *engine) *moments {
+func newMoments(m *scratch, n int, e *engine) *moments {
 	floats := func() []float64 { return zeros[float64](m, n) }
-	s := &moments{n: floats(), shift: floats(), mean: floats(), m2: floats(), lo: floats(), skip: e.SkipNaN, room: m}
+	s := &moments{n: floats(), shift: floats(), mean: floats(), m2: floats(), lo: floats(), skip: e.SkipNaN, scratch: m}
 	if e.Op == Moments {
 		s.skip = true
 		s.min, s.max, s.nan = filled(m, n, math.Inf(1)), filled(m, n, math.Inf(-1)), zeros[int64](m, n)
@@ -252,7 +252,7 @@ func (s *moments) results(e *engine) ([]byte, error) {
 		return strided.Bytes(s.m2), nil
 	}
 	joined(s.m2, s.lo)
-	all := zeros[Moment](s.room, len(s.n))
+	all := zeros[Moment](s.scratch, len(s.n))
 	for i, n := range s.n {
 		all[i].NaN = s.nan[i]
 		if n > 0 {

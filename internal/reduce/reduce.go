@@ -100,7 +100,7 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if err != nil {
 		return err
 	}
-	if done, err := e.apart(); done {
+	if done, err := e.separately(); done {
 		return err
 	}
 	return e.chunks(e.boxes, 0, e.dst.P)

@@ -10,11 +10,12 @@ import (
 
 const (
 	// mostStates is how many results are under way at most, if their elements lie together:
-	// the others have to wait. Where they do not, it is as many as there are results.
+	// the others have to wait. Where they do not, it is as many as there are results. In separately, it is how many
+	// each goroutine has at most.
 	mostStates = 1 << 18
 
-	// cachedStates is how many results one goroutine has at most where it has all elements of them, so that they stay
-	// in the cache, unless one index along the first axes has more: at most mostStates.
+	// cachedStates is how many results a goroutine has in separately, so that they stay in the cache. If one index along
+	// the first axes has more results, it has those of that index.
 	cachedStates = 1 << 15
 
 	// fewStates is for how many results it is not worth while to divide them among
@@ -32,7 +33,7 @@ const (
 	slabParts     = 16
 
 	// waveBytes is how many bytes there are from one report of progress to the next, when goroutines wait for one
-	// another, if they do not have results to merge. Waiting after each slab took 4 to 10 % of the time, and 16 to
+	// another, where there are no states to merge. Waiting after each slab took 4 to 10 % of the time, and 16 to
 	// 28 % after a rest of 70 ms.
 	waveBytes = 128 << 20
 
@@ -57,9 +58,10 @@ func (e *engine) readahead(b box, mem *strided.Memory, n int) *strided.Readahead
 	return strided.Piece{P: b.p, Layout: lay, ItemSize: e.size, Mem: mem}.Readahead(n)
 }
 
-// apart reduces the one box in parts, of which a goroutine has all elements, from the first one to the results that it
-// stores. It reports whether there are such parts.
-func (e *engine) apart() (bool, error) {
+// separately reduces a box in parts, along axes that are kept, so that no two parts have a result in common: one
+// goroutine reduces all of a part, and stores its results. It reports whether the box has such parts; otherwise it does
+// nothing.
+func (e *engine) separately() (bool, error) {
 	cuts := e.cuts()
 	if len(cuts) == 0 {
 		return false, nil
@@ -77,8 +79,8 @@ func (e *engine) apart() (bool, error) {
 		errs := make([]error, last-first)
 		strided.Share(len(errs), func(i int) {
 			part, dst := e.part(b, cuts, first+i)
-			m := rooms.Get().(*room)
-			defer rooms.Put(m)
+			m := scratches.Get().(*scratch)
+			defer scratches.Put(m)
 			m.used = 0
 			s := e.new(m, e.states(part))
 			ahead.Enter(first + i)
@@ -98,8 +100,9 @@ func (e *engine) apart() (bool, error) {
 	return true, nil
 }
 
-// cuts returns into how many parts apart divides each of the first axes. There are none if one index along all those that
-// are kept has many elements, or many results, or for several boxes: these are files, each of which is read as a whole.
+// cuts returns into how many parts separately divides each of the first axes, or nil if it cannot: if one index along the
+// first axes that are kept has more elements than a part, or more than mostStates results, or if there are several
+// boxes. Those may be files of a stack, which are read one after the other.
 func (e *engine) cuts() []int {
 	b := e.boxes[0]
 	lead, n := e.leading()
@@ -121,8 +124,7 @@ func (e *engine) cuts() []int {
 	return cuts
 }
 
-// part returns part i of b, of so many along each of the first axes, with states of its own, and where the
-// first of its results goes.
+// part returns part i of b, which cuts divide, with its first result in state 0, and where that result is stored.
 func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
 	dst := e.dst.P
 	for k, n := range slices.Backward(cuts) {

@@ -24,8 +24,8 @@ type states interface {
 	results(e *engine) ([]byte, error)
 }
 
-// newStates returns what makes n states, of memory that m has.
-func (e *engine) newStates() func(m *room, n int) states {
+// newStates returns a function that makes n states, in m unless it is nil.
+func (e *engine) newStates() func(m *scratch, n int) states {
 	isVar := e.Op == Var || e.Op == Std
 	switch d := e.lane; {
 	case isVar && d.Equal(dtype.Int8):
@@ -60,14 +60,14 @@ func (e *engine) newStates() func(m *room, n int) states {
 	return e.complexStates()
 }
 
-func squaresOf[T int8 | int16 | uint8 | uint16](m *room, n int) states {
+func squaresOf[T int8 | int16 | uint8 | uint16](m *scratch, n int) states {
 	return &squares[T]{zeros[int64](m, n), zeros[uint64](m, n)}
 }
 
 // statesOf returns what makes states for integers.
-func statesOf[T integer](e *engine) func(m *room, n int) states {
+func statesOf[T integer](e *engine) func(m *scratch, n int) states {
 	if e.Op == Sum || e.Op == Mean {
-		return func(m *room, n int) states { return &integerSums[T]{zeros[int64](m, n)} }
+		return func(m *scratch, n int) states { return &integerSums[T]{zeros[int64](m, n)} }
 	}
 	return realStates[T](e)
 }
@@ -77,45 +77,45 @@ type integer interface {
 }
 
 // realStates returns what makes states that are alike for integers and floats.
-func realStates[T kernel.Real](e *engine) func(m *room, n int) states {
+func realStates[T kernel.Real](e *engine) func(m *scratch, n int) states {
 	least, greatest := limits[T]()
 	switch e.Op {
 	case Count:
-		return func(m *room, n int) states { return &counts[T]{zeros[int64](m, n)} }
+		return func(m *scratch, n int) states { return &counts[T]{zeros[int64](m, n)} }
 	case Min:
-		return func(m *room, n int) states { return &extremes[T]{filled(m, n, greatest), false} }
+		return func(m *scratch, n int) states { return &extremes[T]{filled(m, n, greatest), false} }
 	case Max:
-		return func(m *room, n int) states { return &extremes[T]{filled(m, n, least), true} }
+		return func(m *scratch, n int) states { return &extremes[T]{filled(m, n, least), true} }
 	case ArgMin:
-		return func(m *room, n int) states {
+		return func(m *scratch, n int) states {
 			return &positions[T]{filled(m, n, greatest), filled[int64](m, n, math.MaxInt64), false}
 		}
 	}
-	return func(m *room, n int) states {
+	return func(m *scratch, n int) states {
 		return &positions[T]{filled(m, n, least), filled[int64](m, n, math.MaxInt64), true}
 	}
 }
 
-func floatStates[T kernel.Float](e *engine) func(m *room, n int) states {
+func floatStates[T kernel.Float](e *engine) func(m *scratch, n int) states {
 	make1 := realStates[T](e)
 	var fill T
 	switch e.Op {
 	case Sum, Mean:
-		make1 = func(m *room, n int) states { return &floatSums[T]{zeros[float64](m, n), zeros[float64](m, n)} }
+		make1 = func(m *scratch, n int) states { return &floatSums[T]{zeros[float64](m, n), zeros[float64](m, n)} }
 	case Min, ArgMin:
 		fill = T(math.Inf(1))
 	case Max, ArgMax:
 		fill = T(math.Inf(-1))
 	case Var, Std, Moments:
-		return func(m *room, n int) states { return newMoments(m, n, e) }
+		return func(m *scratch, n int) states { return newMoments(m, n, e) }
 	}
 	if e.scrub {
-		return func(m *room, n int) states { return &scrubbed[T]{make1(m, n), zeros[int64](m, n), fill} }
+		return func(m *scratch, n int) states { return &scrubbed[T]{make1(m, n), zeros[int64](m, n), fill} }
 	}
 	return make1
 }
 
-func filled[T any](m *room, n int, x T) []T {
+func filled[T any](m *scratch, n int, x T) []T {
 	s := zeros[T](m, n)
 	for i := range s {
 		s[i] = x

@@ -113,7 +113,7 @@ export function fit(v: View, a: Info): View {
   const rgb = a.rgb && w.rgb && n >= 3;
   const axis = (k: number) => Number.isInteger(k) && k >= 0 && k < n;
   if (!axis(w.x) || (n > 1 && !axis(w.y)) || w.y === w.x || (rgb && (w.x === n - 1 || w.y === n - 1))) {
-    // An address may have a zoom and no axes: then it is that of the axes one sees first.
+    // A zoom in an address without axes is that of the default axes.
     const zoom = v.x === initial.x && v.y === initial.y && v.zx > 0 && v.zy > 0;
     w.x = n - (rgb ? 2 : 1);
     w.y = w.x - 1;

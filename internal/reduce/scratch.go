@@ -1,0 +1,41 @@
+package reduce
+
+import (
+	"sync"
+
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// A scratch is memory for the states of one part of the elements, and then for those of the next. Where few elements
+// become a result, the states of all parts together are as large as the elements.
+type scratch struct {
+	blocks [][]byte
+	used   int // blocks, one for each call of zeros; it is set to 0 for the next part
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// zeros returns n zeros of a type without pointers, in the next block of m. They are valid until m.used is set to 0.
+// If m is nil they are newly allocated.
+func zeros[T any](m *scratch, n int) []T {
+	if m == nil {
+		return make([]T, n)
+	}
+	size := n * strided.Sizeof[T]()
+	if m.used == len(m.blocks) {
+		m.blocks = append(m.blocks, nil)
+	}
+	block := &m.blocks[m.used]
+	m.used++
+	if len(*block) < size {
+		*block = strided.Alloc(size)
+	} else {
+		clear((*block)[:size])
+	}
+	return strided.Slice[T](strided.Start(*block), n)
+}
+
+// floatsOver returns the memory of s as floats: setting one overwrites the integer at the same index.
+func floatsOver(s []int64) []float64 {
+	return strided.Slice[float64](strided.Start(strided.Bytes(s)), len(s))
+}
