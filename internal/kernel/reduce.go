@@ -12,8 +12,11 @@ type Real interface {
 }
 
 // leaf is how many elements Sum adds up before it goes on pairwise: the same as
-// NumPy's (PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src).
-const leaf = 128
+// NumPy's (PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src). It adds up so many leaves in one call.
+const (
+	leaf   = 128
+	leaves = 32
+)
 
 // Some functions have a parameter swap: 0, or the size of the numbers, whose bytes are then reversed in memory. It
 // is 0 unless TakesReversed returns true. Those that reduce columns then want rows of a multiple of ReversedBytes,
@@ -36,61 +39,67 @@ func Native[T Real](x T, swap int) T {
 
 // Sum adds up s in the type A, pairwise, so that the rounding error of floats grows
 // with the logarithm of the length. The order of the additions depends on the
-// length alone: eight sums of every eighth element up to 128 of them, then those in
-// pairs, and then what is left over.
+// length alone: eight sums of every eighth element of 128, those in pairs, and then what
+// is left over of the last 128; what comes of each 128 in pairs, and so on.
 func Sum[A, T Real](s []T) A {
 	var a A
 	if vectors && !isFloat[A]() && unsafe.Sizeof(a) == unsafe.Sizeof(T(0)) {
 		return sumWrapping[A](s, 0)
 	}
-	if short := sumVector[A, T](); short != nil {
-		return pairwise(s, short)
-	}
-	return pairwise(s, sumPlain[A, T])
+	return pairwise[A](s, 0)
 }
 
 // SumRows stores Sum of each of len(out) rows of n numbers, which are stride bytes apart.
 func SumRows[T Float](out []float64, p Pointer, stride, n, swap int) {
-	bytes := n * int(unsafe.Sizeof(T(0)))
-	if n > 0 && n <= leaf && sumRowsVector[T](out, p, stride, n, (1+aheadBytes/bytes)*stride, swap) {
+	if n <= leaf {
+		sumRows[float64, T](out, p, stride, n, swap)
 		return
 	}
 	for i := range out {
-		row := rowAt[T](p, stride, i, n)
-		if swap > 0 {
-			out[i] = pairwise(row, sumReversed[T])
-		} else {
-			out[i] = Sum[float64](row)
-		}
+		out[i] = pairwise[float64](rowAt[T](p, stride, i, n), swap)
 	}
 }
 
-// aheadBytes is how far ahead sums prefetch: short rows were summed at 11 to 14 GB/s without that on
-// two cores, and at 14 to 15 with it.
-const aheadBytes = 2048
-
-// sumVector returns what does the same as sumPlain, or nil.
-func sumVector[A, T Real]() func([]T) A {
-	if vectors {
-		for _, f := range [...]any{sumFloats[float32], sumFloats[float64]} {
-			if f, ok := f.(func([]T) A); ok {
-				return f
-			}
+func pairwise[A, T Real](s []T, swap int) A {
+	if len(s) > leaves*leaf {
+		half := leaves * leaf
+		for 2*half < len(s) {
+			half *= 2
+		}
+		return pairwise[A](s[:half], swap) + pairwise[A](s[half:], swap)
+	}
+	if len(s) <= leaf {
+		var sum [1]A
+		sumRows[A, T](sum[:], Pointer(unsafe.SliceData(s)), 0, len(s), swap)
+		return sum[0]
+	}
+	var sums [leaves]A
+	n := len(s) / leaf
+	p, bytes := Pointer(&s[0]), leaf*int(unsafe.Sizeof(s[0]))
+	sumRows[A, T](sums[:n], p, bytes, leaf, swap)
+	if rest := len(s) % leaf; rest > 0 {
+		sumRows[A, T](sums[n:n+1], Add(p, n*bytes), 0, rest, swap)
+		n++
+	}
+	for ; n > 1; n = (n + 1) / 2 {
+		for i := range n / 2 {
+			sums[i] = sums[2*i] + sums[2*i+1]
+		}
+		if n%2 > 0 {
+			sums[n/2] = sums[n-1]
 		}
 	}
-	return nil
+	return sums[0]
 }
 
-func sumFloats[T Float](s []T) float64 { return sumRow(s, 0) }
-
-func sumReversed[T Float](s []T) float64 { return sumRow(s, int(unsafe.Sizeof(T(0)))) }
-
-func sumRow[T Float](s []T, swap int) float64 {
-	var sum [1]float64
-	if len(s) > 0 {
-		sumRowsVector[T](sum[:], Pointer(&s[0]), 0, len(s), aheadBytes, swap)
+// sumRows stores the sum of each of len(out) rows of n numbers, a leaf or less, which are stride bytes apart.
+func sumRows[A, T Real](out []A, p Pointer, stride, n, swap int) {
+	if n > 0 && sumRowsVector[A, T](out, p, stride, n, swap) {
+		return
 	}
-	return sum[0]
+	for i := range out {
+		out[i] = sumPlain[A](rowAt[T](p, stride, i, n))
+	}
 }
 
 // sumWrapping adds up integers, in whatever order.
@@ -106,14 +115,6 @@ func sumWrapping[A, T Real](s []T, swap int) (sum A) {
 		sum += A(Native(x, swap))
 	}
 	return sum + Total[A, T](&sums)
-}
-
-func pairwise[A, T Real](s []T, short func([]T) A) A {
-	if len(s) > leaf {
-		half := len(s) / 2 &^ 7
-		return pairwise(s[:half], short) + pairwise(s[half:], short)
-	}
-	return short(s)
 }
 
 // MinMax is the least and the greatest of s, which is not empty. If one of them is

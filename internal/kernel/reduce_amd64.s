@@ -4,7 +4,7 @@
 
 // STRIP is the start of all functions on strips: DI has what they are reduced to, SI and
 // R11 are the two windows of a row, the next row is R8 bytes further on, R10 is 3 times
-// R8, CX how many rows there are, and Y15 what to take of the windows.
+// R8, R12 how far ahead it prefetches, CX how many rows there are, and Y15 what to take of the windows.
 #define STRIP \
 	MOVQ    out+0(FP), DI; \
 	MOVQ    p+8(FP), SI; \
@@ -14,8 +14,9 @@
 	MOVQ    take+40(FP), AX; \
 	LEAQ    (SI)(DX*1), R11; \
 	LEAQ    (R8)(R8*2), R10; \
-	MOVQ    R8, R12; \
-	SHLQ    $6, R12; \
+	MOVQ    ·aheadBytes(SB), R12; \
+	SHRQ    $5, R12; \
+	IMULQ   R8, R12; \
 	VMOVDQU (AX), Y15
 
 // WINDOWS loads a row to X, and Y, which is the same register.
@@ -29,7 +30,7 @@
 	ADDQ R8, SI; \
 	ADDQ R8, R11
 
-// ROWS4 also prefetches the rows that are 64 further on: what is in the second cache is
+// ROWS4 also prefetches the rows that are aheadBytes/32 further on: what is in the second cache of an Intel processor is
 // read up to twice as fast.
 #define ROWS4 \
 	LEAQ       (SI)(R12*1), R13; \
@@ -464,3 +465,11 @@ TEXT ·minMaxF32(SB), NOSPLIT, $0-48
 // func minMaxF64(out *Extremes, p Pointer, next, step, rows int, take *[32]byte)
 TEXT ·minMaxF64(SB), NOSPLIT, $0-48
 	MINMAXFLOAT(ONEF64, FOURF64)
+
+// func isAMD() bool
+TEXT ·isAMD(SB), NOSPLIT, $0-1
+	XORL  AX, AX
+	CPUID
+	CMPL  CX, $0x444d4163 // the end of "AuthenticAMD"
+	SETEQ ret+0(FP)
+	RET

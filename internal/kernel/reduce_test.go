@@ -8,7 +8,10 @@ import (
 // slowSum is Sum as one would explain it.
 func slowSum[A, T Real](s []T) A {
 	if len(s) > leaf {
-		half := len(s) / 2 / 8 * 8
+		half := leaf
+		for 2*half < len(s) {
+			half *= 2
+		}
 		return slowSum[A](s[:half]) + slowSum[A](s[half:])
 	}
 	var a [8]A

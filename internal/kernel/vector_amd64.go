@@ -12,6 +12,18 @@ import (
 // The race detector sees plain Go alone, so that is what it gets to see.
 var hasVectors = cpu.X86.HasAVX2
 
+// aheadBytes is how far ahead numbers that follow one another are prefetched. With processors of Intel, short rows were
+// summed at 14 to 15 GB/s so, on two cores, and at 11 to 14 without it. Those of AMD do it better themselves: an EPYC was
+// 5 to 20 % faster without it.
+var aheadBytes = func() int {
+	if isAMD() {
+		return 0
+	}
+	return 2 << 10
+}()
+
+func isAMD() bool
+
 // masks[swap] is what reverses groups of swap bytes.
 var masks = [17][16]byte{
 	0:  {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
@@ -192,11 +204,14 @@ func sumRowsF64(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 //go:noescape
 func sumRowsF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 
-// sumRowsVector stores what sumPlain returns for each row of n numbers, stride bytes apart, and prefetches
-// what is ahead bytes further on. It returns false if there are no vectors.
-func sumRowsVector[T Float](out []float64, p Pointer, stride, n, ahead, swap int) bool {
-	if !vectors || len(out) == 0 {
+// sumRowsVector does what sumRows does, if it can.
+func sumRowsVector[A, T Real](out []A, p Pointer, stride, n, swap int) bool {
+	if !vectors || len(out) == 0 || unsafe.Sizeof(out[0]) != 8 || !isFloat[A]() || !isFloat[T]() {
 		return false
+	}
+	ahead := aheadBytes
+	if bytes := n * int(unsafe.Sizeof(T(0))); stride != 0 && ahead > 0 {
+		ahead = (1 + ahead/bytes) * stride
 	}
 	if unsafe.Sizeof(T(0)) == 4 { // called directly, or out would escape
 		sumRowsF32(Pointer(&out[0]), p, stride, len(out), n, ahead, &masks[swap])

@@ -12,7 +12,7 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 
 func convertVector(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) { return 0 }
 
-func sumRowsVector[T Float](out []float64, p Pointer, stride, n, ahead, swap int) bool { return false }
+func sumRowsVector[A, T Real](out []A, p Pointer, stride, n, swap int) bool { return false }
 
 func moveItemsVector(m, n int, dst, src Side, size, swap int) bool { return false }
 

@@ -12,13 +12,15 @@
 	VZEROUPPER
 
 // WIDE adds up 64 bytes at a time in Y0 and Y1. STEP takes 32 bytes, which the mask in Y13 puts into native order
-// and in which the bits of Y15 are then flipped, and adds them to its sum with ADD. What is 2 KiB further on is prefetched.
+// and in which the bits of Y15 are then flipped, and adds them to its sum with ADD. It prefetches what is
+// aheadBytes further on.
 #define WIDE(STEP, ADD) \
 	MOVQ p+0(FP), SI; \
 	MOVQ n+8(FP), CX; \
 	VPBROADCASTQ turn+16(FP), Y15; \
 	MOVQ mask+24(FP), AX; \
 	VBROADCASTI128 (AX), Y13; \
+	MOVQ ·aheadBytes(SB), R8; \
 	VPXOR Y0, Y0, Y0; \
 	VPXOR Y1, Y1, Y1; \
 loop: \
@@ -28,7 +30,7 @@ loop: \
 	VPSHUFB Y13, Y3, Y3; \
 	VPXOR Y15, Y2, Y2; \
 	VPXOR Y15, Y3, Y3; \
-	PREFETCHT0 2048(SI); \
+	PREFETCHT0 (SI)(R8*1); \
 	ADDQ  $64, SI; \
 	STEP(Y2, Y4, Y0, ADD); \
 	STEP(Y3, Y5, Y1, ADD); \
