@@ -208,12 +208,18 @@ func SubtractedSquares(sum, lo, from []float64, p Pointer, stride, m, swap int) 
 	}
 }
 
-// Twofold adds x to hi, and what is lost by rounding to lo (Knuth, TAOCP 4.2.2, theorem B).
+// Twofold adds x to hi, and what is lost by rounding to lo.
 func Twofold(hi, lo *float64, x float64) {
-	sum := *hi + x
-	back := sum - *hi
-	*lo += (*hi - (sum - back)) + (x - back)
+	sum, lost := twofold(*hi, x)
+	*lo += lost
 	*hi = sum
+}
+
+// twofold returns the sum of x and y, and what is lost by rounding (Knuth, TAOCP 4.2.2, theorem B).
+func twofold(x, y float64) (sum, lost float64) {
+	sum = x + y
+	back := sum - x
+	return sum, (x - (sum - back)) + (y - back)
 }
 
 // rowColumns is how many columns a row is split into, to go through them as a block: number i is
@@ -222,13 +228,8 @@ const rowColumns = 8
 
 // SubtractedSum returns the sum of s less from each.
 func SubtractedSum(s []float64, from float64, swap int) float64 {
-	var sum [rowColumns]float64
-	if m := len(s) / rowColumns &^ 3; m > 0 {
-		of := [rowColumns]float64{from, from, from, from, from, from, from, from}
-		SubtractedSums(sum[:], of[:], Pointer(&s[0]), 8*rowColumns, m, swap)
-		s = s[m*rowColumns:]
-	}
-	for i, x := range s {
+	var sum, lo [rowColumns]float64
+	for i, x := range s[subtractedRow(&sum, &lo, s, from, swap, false):] {
 		sum[i%rowColumns] += Native(x, swap) - from
 	}
 	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]))
@@ -238,18 +239,32 @@ func SubtractedSum(s []float64, from float64, swap int) float64 {
 // rounding.
 func SubtractedSquare(s []float64, from float64, swap int) (all, lo float64) {
 	var sum, lost [rowColumns]float64
-	if m := len(s) / rowColumns &^ 3; m > 0 {
-		of := [rowColumns]float64{from, from, from, from, from, from, from, from}
-		SubtractedSquares(sum[:], lost[:], of[:], Pointer(&s[0]), 8*rowColumns, m, swap)
-		s = s[m*rowColumns:]
-	}
-	for i, x := range s {
+	for i, x := range s[subtractedRow(&sum, &lost, s, from, swap, true):] {
 		e := Native(x, swap) - from
 		Twofold(&sum[i%rowColumns], &lost[i%rowColumns], float64(e*e))
 	}
 	for i, x := range sum {
-		Twofold(&all, &lo, x)
+		var low float64
+		all, low = twofold(all, x)
+		lo += low
 		lo += lost[i]
 	}
 	return all, lo
+}
+
+// subtractedRow adds the first numbers of s, as SubtractedSums does with a block, or if squares is true SubtractedSquares,
+// and returns how many.
+func subtractedRow(sum, lo *[rowColumns]float64, s []float64, from float64, swap int, squares bool) (done int) {
+	m := len(s) / rowColumns &^ 3
+	p := Pointer(unsafe.SliceData(s))
+	if m == 0 || subtractedRowVector(sum, lo, from, p, m, swap, squares) {
+		return m * rowColumns
+	}
+	of := [rowColumns]float64{from, from, from, from, from, from, from, from}
+	if squares {
+		SubtractedSquares(sum[:], lo[:], of[:], p, 8*rowColumns, m, swap)
+	} else {
+		SubtractedSums(sum[:], of[:], p, 8*rowColumns, m, swap)
+	}
+	return m * rowColumns
 }

@@ -18,6 +18,8 @@
 // The loops below put numbers into native order by VPSHUFB, with the mask in Y15. For numbers that are in native
 // order the mask changes nothing: arrays larger than the caches took no longer with it.
 
+// What they prefetch is in their parameter ahead, a fetch.
+
 // SUBTRACTED makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
 // columns, of m times 4 rows.
 #define SUBTRACTED(ADD) \
@@ -25,15 +27,16 @@
 	MOVQ    from+8(FP), SI; \
 	MOVQ    p+16(FP), R8; \
 	MOVQ    stride+24(FP), R9; \
-	MOVQ    m+32(FP), DX; \
-	MOVQ    mask+56(FP), AX; \
+	MOVQ    mask+48(FP), AX; \
 	VBROADCASTI128 (AX), Y15; \
+	MOVQ    ahead_first+56(FP), R12; \
+	MOVQ    ahead_apart+64(FP), R13; \
+	ADDQ    R8, R12; \
+	LEAQ    (R13)(R13*2), DX; \
 	LEAQ    (R9)(R9*2), R10; \
 rows: \
 	MOVQ    n+40(FP), CX; \
 	MOVQ    R8, R11; \
-	MOVQ    R8, R12; \
-	ADDQ    ahead+48(FP), R12; \
 	XORQ    AX, AX; \
 columns: \
 	VMOVUPD (SI)(AX*1), Y14; \
@@ -49,30 +52,89 @@ columns: \
 	VSUBPD  Y14, Y1, Y1; \
 	VSUBPD  Y14, Y2, Y2; \
 	VSUBPD  Y14, Y3, Y3; \
-	PREFETCHT0 (R12); \
-	PREFETCHT0 (R12)(R9*1); \
-	PREFETCHT0 (R12)(R9*2); \
-	PREFETCHT0 (R12)(R10*1); \
+	PREFETCH4(R12); \
 	ADD; \
 	ADDQ    $32, AX; \
-	ADDQ    $32, R12; \
 	ADDQ    $32, R11; \
+	ADDQ    ahead_next+72(FP), R12; \
 	SUBQ    $4, CX; \
 	JNZ     columns; \
 	LEAQ    (R8)(R9*4), R8; \
-	DECQ    DX; \
+	ADDQ    ahead_back+80(FP), R12; \
+	DECQ    m+32(FP); \
 	JNZ     rows; \
 	VZEROUPPER; \
 	RET
 
-#define SUMS \
-	VADDPD  Y1, Y0, Y0; \
-	VADDPD  Y3, Y2, Y2; \
-	VADDPD  Y2, Y0, Y0; \
-	VADDPD  (DI)(AX*1), Y0, Y0; \
+// SUBTRACTEDROW is SUBTRACTED for 8 columns of m times 4 rows that follow one another, all less one number, with the
+// sums in registers. It prefetches what is 2 KiB further on.
+#define SUBTRACTEDROW(ADD) \
+	MOVQ    sum+0(FP), DI; \
+	MOVQ    lo+8(FP), SI; \
+	VBROADCASTSD from+16(FP), Y14; \
+	MOVQ    p+24(FP), R8; \
+	MOVQ    m+32(FP), CX; \
+	MOVQ    mask+40(FP), AX; \
+	VBROADCASTI128 (AX), Y15; \
+	VXORPD  Y8, Y8, Y8; \
+	VXORPD  Y9, Y9, Y9; \
+	VXORPD  Y10, Y10, Y10; \
+	VXORPD  Y11, Y11, Y11; \
+rows: \
+	SUBTRACTED4(0); \
+	PREFETCHT0 2048(R8); \
+	PREFETCHT0 2112(R8); \
+	ADD(Y8, Y10); \
+	SUBTRACTED4(32); \
+	PREFETCHT0 2176(R8); \
+	PREFETCHT0 2240(R8); \
+	ADD(Y9, Y11); \
+	ADDQ    $256, R8; \
+	DECQ    CX; \
+	JNZ     rows; \
+	VMOVUPD Y8, 0(DI); \
+	VMOVUPD Y9, 32(DI); \
+	VMOVUPD Y10, 0(SI); \
+	VMOVUPD Y11, 32(SI); \
+	VZEROUPPER; \
+	RET
+
+#define SUBTRACTED4(AT) \
+	VMOVDQU (AT+0)(R8), Y0; \
+	VMOVDQU (AT+64)(R8), Y1; \
+	VMOVDQU (AT+128)(R8), Y2; \
+	VMOVDQU (AT+192)(R8), Y3; \
+	VPSHUFB Y15, Y0, Y0; \
+	VPSHUFB Y15, Y1, Y1; \
+	VPSHUFB Y15, Y2, Y2; \
+	VPSHUFB Y15, Y3, Y3; \
+	VSUBPD  Y14, Y0, Y0; \
+	VSUBPD  Y14, Y1, Y1; \
+	VSUBPD  Y14, Y2, Y2; \
+	VSUBPD  Y14, Y3, Y3
+
+// PREFETCH4 prefetches 4 lines, of which the first is at P, R13 bytes apart. DX has 3 times that.
+#define PREFETCH4(P) \
+	PREFETCHT0 (P); \
+	PREFETCHT0 (P)(R13*1); \
+	PREFETCHT0 (P)(R13*2); \
+	PREFETCHT0 (P)(DX*1)
+
+#define SUMS SUM4(Y0, (DI)(AX*1)); \
 	VMOVUPD Y0, (DI)(AX*1)
 
-#define SQUARES \
+#define ROWSUMS(SUM, LO) SUM4(SUM, SUM)
+
+// SUM4 makes TO the sum of Y0 to Y3 and of SUM.
+#define SUM4(TO, SUM) \
+	VADDPD Y1, Y0, Y0; \
+	VADDPD Y3, Y2, Y2; \
+	VADDPD Y2, Y0, Y0; \
+	VADDPD SUM, Y0, TO
+
+#define SQUARES ROWSQUARES((DI)(AX*1), (BX)(AX*1))
+
+#define ROWSQUARES(SUM, LO) \
 	VMULPD  Y0, Y0, Y0; \
 	VMULPD  Y1, Y1, Y1; \
 	VMULPD  Y2, Y2, Y2; \
@@ -80,10 +142,9 @@ columns: \
 	VADDPD  Y1, Y0, Y0; \
 	VADDPD  Y3, Y2, Y2; \
 	VADDPD  Y2, Y0, Y0; \
-	TWOFOLD((DI)(AX*1), (BX)(AX*1))
+	TWOFOLD(SUM, LO)
 
-// EXTREMES does ROW to m rows of 128 bytes at a time, and what is in Y0 to Y3. It prefetches the rows of the
-// block after the next.
+// EXTREMES does ROW to m rows of 128 bytes at a time, and what is in Y0 to Y3.
 #define EXTREMES(ROW) \
 	MOVQ    x+0(FP), DI; \
 	MOVQ    p+8(FP), SI; \
@@ -92,6 +153,9 @@ columns: \
 	MOVQ    blocks+32(FP), CX; \
 	MOVQ    mask+40(FP), AX; \
 	VBROADCASTI128 (AX), Y15; \
+	MOVQ    ahead_first+48(FP), R12; \
+	MOVQ    ahead_next+64(FP), AX; \
+	ADDQ    SI, R12; \
 block: \
 	VMOVDQU (DI), Y0; \
 	VMOVDQU 32(DI), Y1; \
@@ -101,8 +165,9 @@ block: \
 	MOVQ    R9, R11; \
 row: \
 	ROW; \
-	PREFETCHT0 256(R10); \
-	PREFETCHT0 320(R10); \
+	PREFETCHT0 (R12); \
+	PREFETCHT0 64(R12); \
+	ADDQ    AX, R12; \
 	ADDQ    R8, R10; \
 	DECQ    R11; \
 	JNZ     row; \
@@ -112,6 +177,7 @@ row: \
 	VMOVDQU Y3, 96(DI); \
 	ADDQ    $128, DI; \
 	ADDQ    $128, SI; \
+	ADDQ    ahead_back+72(FP), R12; \
 	DECQ    CX; \
 	JNZ     block; \
 	VZEROUPPER; \
@@ -148,8 +214,7 @@ row: \
 	FLOAT1(OP, CMP, BLEND, Y7, Y3, Y11)
 
 // COLUMNS adds m rows of integers to the sums at DI, N columns of N*SIZE bytes at a time: ROW adds the row at R10 to the
-// accumulators, Y0 to Y3, and ADDED adds these to the sums. It prefetches what is ahead bytes
-// further on than each row.
+// accumulators, Y0 to Y3, and ADDED adds these to the sums.
 #define COLUMNS(N, SIZE, ROW, ADDED) \
 	MOVQ sum+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
@@ -158,7 +223,9 @@ row: \
 	MOVQ blocks+32(FP), CX; \
 	MOVQ mask+40(FP), AX; \
 	VBROADCASTI128 (AX), Y15; \
-	MOVQ ahead+48(FP), AX; \
+	MOVQ ahead_first+48(FP), R12; \
+	MOVQ ahead_next+64(FP), AX; \
+	ADDQ SI, R12; \
 block: \
 	VPXOR Y0, Y0, Y0; \
 	VPXOR Y1, Y1, Y1; \
@@ -168,13 +235,15 @@ block: \
 	MOVQ R9, R11; \
 row: \
 	ROW; \
-	PREFETCHT0 (R10)(AX*1); \
+	PREFETCHT0 (R12); \
+	ADDQ AX, R12; \
 	ADDQ R8, R10; \
 	DECQ R11; \
 	JNZ  row; \
 	ADDED; \
 	ADDQ $(8*N), DI; \
 	ADDQ $(N*SIZE), SI; \
+	ADDQ ahead_back+72(FP), R12; \
 	DECQ CX; \
 	JNZ  block; \
 	VZEROUPPER; \
@@ -232,8 +301,8 @@ row: \
 	VPADDQ  AT(DI), Y, Y; \
 	VMOVDQU Y, AT(DI)
 
-// ADDROWS adds 8 rows of n floats, a multiple of 4, as AddFloats does, and prefetches what is 256 bytes further on.
-// LOAD makes Y, which is the same register as X, 4 numbers of SIZE bytes as float64.
+// ADDROWS adds 8 rows of n floats, a multiple of 4, as AddFloats does. LOAD makes Y, which is the same register as X,
+// 4 numbers of SIZE bytes as float64.
 #define ADDROWS(SIZE, LOAD) \
 	MOVQ hi+0(FP), DI; \
 	MOVQ lo+8(FP), SI; \
@@ -241,18 +310,18 @@ row: \
 	MOVQ stride+24(FP), R9; \
 	MOVQ n+32(FP), CX; \
 	MOVQ mask+40(FP), AX; \
+	VBROADCASTI128 (AX), Y15; \
+	MOVQ ahead_first+48(FP), R12; \
+	MOVQ ahead_apart+56(FP), R13; \
+	MOVQ ahead_next+64(FP), BX; \
+	ADDQ R8, R12; \
+	LEAQ (R13)(R13*2), DX; \
+	LEAQ (R12)(R13*4), AX; \
 	LEAQ (R9)(R9*2), R10; \
 	LEAQ (R8)(R9*4), R11; \
-	VBROADCASTI128 (AX), Y15; \
 loop: \
-	PREFETCHT0 256(R8); \
-	PREFETCHT0 256(R8)(R9*1); \
-	PREFETCHT0 256(R8)(R9*2); \
-	PREFETCHT0 256(R8)(R10*1); \
-	PREFETCHT0 256(R11); \
-	PREFETCHT0 256(R11)(R9*1); \
-	PREFETCHT0 256(R11)(R9*2); \
-	PREFETCHT0 256(R11)(R10*1); \
+	PREFETCH4(R12); \
+	PREFETCH4(AX); \
 	LOAD((R8), X0, Y0); \
 	LOAD((R8)(R9*1), X4, Y4); \
 	LOAD((R8)(R9*2), X1, Y1); \
@@ -273,6 +342,8 @@ loop: \
 	ADDQ    $32, SI; \
 	ADDQ    $(4*SIZE), R8; \
 	ADDQ    $(4*SIZE), R11; \
+	ADDQ    BX, R12; \
+	ADDQ    BX, AX; \
 	SUBQ    $4, CX; \
 	JNZ     loop; \
 	VZEROUPPER; \
@@ -364,109 +435,117 @@ end: \
 #define ATLEASTF32(X, Y) VCMPPS $0x1D, Y, X, X
 #define ATLEASTF64(X, Y) VCMPPD $0x1D, Y, X, X
 
-// func addRowsF32(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte)
-TEXT ·addRowsF32(SB), NOSPLIT, $0-48
+// func addRowsF32(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte, ahead fetch)
+TEXT ·addRowsF32(SB), NOSPLIT, $0-80
 	ADDROWS(4, FLOATS32)
 
-// func addRowsF64(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte)
-TEXT ·addRowsF64(SB), NOSPLIT, $0-48
+// func addRowsF64(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte, ahead fetch)
+TEXT ·addRowsF64(SB), NOSPLIT, $0-80
 	ADDROWS(8, FLOATS64)
 
-// func subtractedSums(sum, from *float64, p Pointer, stride, m, n, ahead int, mask *[16]byte)
-TEXT ·subtractedSums(SB), NOSPLIT, $0-64
+// func subtractedSums(sum, from *float64, p Pointer, stride, m, n int, mask *[16]byte, ahead fetch)
+TEXT ·subtractedSums(SB), NOSPLIT, $0-88
 	SUBTRACTED(SUMS)
 
-// func subtractedSquares(sum, from *float64, p Pointer, stride, m, n, ahead int, mask *[16]byte, lo *float64)
-TEXT ·subtractedSquares(SB), NOSPLIT, $0-72
-	MOVQ lo+64(FP), BX
+// func subtractedSquares(sum, from *float64, p Pointer, stride, m, n int, mask *[16]byte, ahead fetch, lo *float64)
+TEXT ·subtractedSquares(SB), NOSPLIT, $0-96
+	MOVQ lo+88(FP), BX
 	SUBTRACTED(SQUARES)
 
-// func leastI8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·leastI8(SB), NOSPLIT, $0-48
+// func subtractedRowSums(sum, lo *[8]float64, from float64, p Pointer, m int, mask *[16]byte)
+TEXT ·subtractedRowSums(SB), NOSPLIT, $0-48
+	SUBTRACTEDROW(ROWSUMS)
+
+// func subtractedRowSquares(sum, lo *[8]float64, from float64, p Pointer, m int, mask *[16]byte)
+TEXT ·subtractedRowSquares(SB), NOSPLIT, $0-48
+	SUBTRACTEDROW(ROWSQUARES)
+
+// func leastI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·leastI8(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMINSB))
 
-// func greatestI8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·greatestI8(SB), NOSPLIT, $0-48
+// func greatestI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·greatestI8(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMAXSB))
 
-// func leastU8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·leastU8(SB), NOSPLIT, $0-48
+// func leastU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·leastU8(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMINUB))
 
-// func greatestU8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·greatestU8(SB), NOSPLIT, $0-48
+// func greatestU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·greatestU8(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMAXUB))
 
-// func leastI16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·leastI16(SB), NOSPLIT, $0-48
+// func leastI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·leastI16(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMINSW))
 
-// func greatestI16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·greatestI16(SB), NOSPLIT, $0-48
+// func greatestI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·greatestI16(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMAXSW))
 
-// func leastU16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·leastU16(SB), NOSPLIT, $0-48
+// func leastU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·leastU16(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMINUW))
 
-// func greatestU16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·greatestU16(SB), NOSPLIT, $0-48
+// func greatestU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·greatestU16(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMAXUW))
 
-// func leastI32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·leastI32(SB), NOSPLIT, $0-48
+// func leastI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·leastI32(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMINSD))
 
-// func greatestI32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·greatestI32(SB), NOSPLIT, $0-48
+// func greatestI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·greatestI32(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMAXSD))
 
-// func leastU32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·leastU32(SB), NOSPLIT, $0-48
+// func leastU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·leastU32(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMINUD))
 
-// func greatestU32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·greatestU32(SB), NOSPLIT, $0-48
+// func greatestU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·greatestU32(SB), NOSPLIT, $0-80
 	EXTREMES(INTEGERS(VPMAXUD))
 
-// func leastF32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·leastF32(SB), NOSPLIT, $0-48
+// func leastF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·leastF32(SB), NOSPLIT, $0-80
 	EXTREMES(FLOATS(VMINPS, VCMPPS, VBLENDVPS))
 
-// func greatestF32(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·greatestF32(SB), NOSPLIT, $0-48
+// func greatestF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·greatestF32(SB), NOSPLIT, $0-80
 	EXTREMES(FLOATS(VMAXPS, VCMPPS, VBLENDVPS))
 
-// func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·leastF64(SB), NOSPLIT, $0-48
+// func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·leastF64(SB), NOSPLIT, $0-80
 	EXTREMES(FLOATS(VMINPD, VCMPPD, VBLENDVPD))
 
-// func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·greatestF64(SB), NOSPLIT, $0-48
+// func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·greatestF64(SB), NOSPLIT, $0-80
 	EXTREMES(FLOATS(VMAXPD, VCMPPD, VBLENDVPD))
 
-// func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
-TEXT ·addColumnsI8(SB), NOSPLIT, $0-56
+// func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·addColumnsI8(SB), NOSPLIT, $0-80
 	COLUMNS(32, 1, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
-TEXT ·addColumnsU8(SB), NOSPLIT, $0-56
+// func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·addColumnsU8(SB), NOSPLIT, $0-80
 	COLUMNS(32, 1, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
-TEXT ·addColumnsI16(SB), NOSPLIT, $0-56
+// func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·addColumnsI16(SB), NOSPLIT, $0-80
 	COLUMNS(32, 2, LONGERROW(VPMOVSXWD, VPADDD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
-TEXT ·addColumnsU16(SB), NOSPLIT, $0-56
+// func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·addColumnsU16(SB), NOSPLIT, $0-80
 	COLUMNS(32, 2, LONGERROW(VPMOVZXWD, VPADDD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
-TEXT ·addColumnsI32(SB), NOSPLIT, $0-56
+// func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·addColumnsI32(SB), NOSPLIT, $0-80
 	COLUMNS(16, 4, LONGERROW(VPMOVSXDQ, VPADDQ), LONGADDED)
 
-// func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead int)
-TEXT ·addColumnsU32(SB), NOSPLIT, $0-56
+// func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·addColumnsU32(SB), NOSPLIT, $0-80
 	COLUMNS(16, 4, LONGERROW(VPMOVZXDQ, VPADDQ), LONGADDED)
 
 // func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int

@@ -58,3 +58,7 @@ func ConvertPairs(dst Pointer, to Num, src Pointer, from Num, n int, past bool) 
 
 // Behind returns 0: see columns_amd64.go.
 func Behind[T Real](best, s []T, swap int, least bool, ahead int) int { return 0 }
+
+func subtractedRowVector(sum, lo *[rowColumns]float64, from float64, p Pointer, m, swap int, squares bool) bool {
+	return false
+}
