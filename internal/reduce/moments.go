@@ -52,16 +52,17 @@ func newMoments(m *scratch, n int, e *engine) *moments {
 
 const (
 	// groupRows is how many rows are summed up before they are merged, and groupColumns how
-	// many columns at a time.
+	// many columns at a time. Of a row it is groupNumbers.
 	groupRows    = 64
 	groupColumns = 256
+	groupNumbers = 512
 )
 
 func (s *moments) rows(at int, b *block) {
 	for i := range b.m {
 		r := row[float64](b, i)
 		for len(r) > 0 {
-			n := min(len(r), groupColumns)
+			n := min(len(r), groupNumbers)
 			s.row(at+i, r[:n], b.swap)
 			r = r[n:]
 		}
@@ -88,7 +89,7 @@ func (s *moments) row(i int, r []float64, swap int) {
 
 // some adds to state i the m numbers of s, step apart, that are not NaN.
 func (s *moments) some(i int, r []float64, step, m int) {
-	var kept [max(groupRows, groupColumns)]float64
+	var kept [max(groupRows, groupNumbers)]float64
 	n := 0
 	for k := range m {
 		if x := r[k*step]; x == x {
