@@ -13,8 +13,8 @@ import "unsafe"
 // and slower for rows of more than 2 KiB.
 type fetch struct{ first, apart, next, back int }
 
-// isShort reports whether rows of so many bytes are short and follow one another.
-func isShort(stride, bytes int) bool { return stride == bytes && bytes <= 2<<10 }
+// isShort reports whether rows of so many bytes are short and follow one another, with no gaps or small ones.
+func isShort(stride, bytes int) bool { return bytes <= stride && stride-bytes <= stride/8 && stride <= 2<<10 }
 
 //go:noescape
 func addRowsF32(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte, ahead fetch)
@@ -197,7 +197,8 @@ func addRowsVector[T Float](hi, lo []float64, p Pointer, stride, swap int) (done
 	size := int(unsafe.Sizeof(T(0)))
 	ahead := fetch{first: 256, apart: stride, next: 4 * size}
 	if isShort(stride, len(hi)*size) {
-		ahead = fetch{first: 8 * stride, apart: 4 * size, next: 32 * size}
+		next := 8 * stride / (done / 4)
+		ahead = fetch{first: 8 * stride, apart: next / 8, next: next}
 	}
 	if size == 4 { // called directly, or hi and lo would escape
 		addRowsF32(&hi[0], &lo[0], p, stride, done, &masks[swap], ahead)
@@ -216,7 +217,8 @@ func subtractedVector(sum, lo, from []float64, p Pointer, stride, m, swap int) (
 	}
 	ahead := fetch{first: 4 * stride, apart: stride, next: 32, back: 4*stride - 8*done}
 	if isShort(stride, 8*len(sum)) {
-		ahead = fetch{first: max(4*stride, 2<<10), apart: 32, next: 128, back: 4*stride - 32*done}
+		next := 4 * stride / (done / 4)
+		ahead = fetch{first: max(4*stride, 2<<10), apart: next / 4, next: next}
 	}
 	switch m /= 4; {
 	case m == 0:
