@@ -23,6 +23,10 @@ const (
 	// directBytes is how many bytes a tile in memory may have, if that is more elements.
 	directBytes = 32 << 10
 
+	// runBytes is how many bytes a tile in memory may have if they follow one another. After each the memory has
+	// nothing to do for a while: whole sums took 15 to 20 % longer with 32 KiB.
+	runBytes = 256 << 10
+
 	// directRun is how many numbers must follow one another to be reduced where they are.
 	directRun = 16
 
@@ -122,7 +126,7 @@ func (e *engine) setPlan() {
 			if last > 0 && e.axes[last-1].kept {
 				p.other = last - 1
 			}
-			p.tile[last] = min(inner.n, max(tileElements, directBytes/e.width))
+			p.tile[last] = min(inner.n, runBytes/e.width)
 		default:
 			p.other = e.reducedOutside(last)
 			p.tile[last] = min(inner.n, max(tileElements, directBytes/e.width))
@@ -135,7 +139,14 @@ func (e *engine) setPlan() {
 			if e.hasMoments() {
 				most = max(most, groupRows*p.tile[last]) // groups of rows are merged: few large ones
 			}
-			p.tile[p.other] = min(e.axes[p.other].n, max(1, most/p.tile[last]))
+			if p.tile[last]*e.size == e.axes[p.other].ss {
+				most = max(most, runBytes/e.width)
+			}
+			rows := max(1, most/p.tile[last])
+			if rows > groupRows {
+				rows -= rows % groupRows
+			}
+			p.tile[p.other] = min(e.axes[p.other].n, rows)
 		}
 		return
 	}
