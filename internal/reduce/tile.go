@@ -18,7 +18,7 @@ const (
 	// tileColumns is how many columns a tile has where that leaves out rows. If it is in memory,
 	// its rows have no less than rowBytes.
 	tileColumns = 512
-	rowBytes    = 2 << 10
+	rowBytes    = 4 << 10
 
 	// directBytes is how many bytes a tile in memory may have, if that is more elements.
 	directBytes = 32 << 10
