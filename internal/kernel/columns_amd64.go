@@ -217,6 +217,9 @@ func subtractedVector(sum, lo, from []float64, p Pointer, stride, m, swap int) (
 		return 0
 	}
 	ahead := fetch{first: 4 * stride, apart: stride, next: 32, back: 4*stride - 8*done}
+	if lo != nil {
+		ahead.first = 8 * done // the sums have been there: the columns that come next
+	}
 	if isShort(stride, 8*len(sum)) {
 		next := 4 * stride / (done / 4)
 		ahead = fetch{first: max(4*stride, 2<<10), apart: next / 4, next: next}
