@@ -14,7 +14,9 @@ import "unsafe"
 type fetch struct{ first, apart, next, back int }
 
 // isShort reports whether rows of so many bytes are short and follow one another, with no gaps or small ones.
-func isShort(stride, bytes int) bool { return bytes <= stride && stride-bytes <= stride/8 && stride <= 2<<10 }
+func isShort(stride, bytes int) bool {
+	return bytes <= stride && stride-bytes <= stride/8 && stride <= 2<<10
+}
 
 //go:noescape
 func addRowsF32(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte, ahead fetch)

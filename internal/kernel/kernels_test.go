@@ -64,6 +64,12 @@ var kernels = []kernel{
 	{"MinMax of uint", randomMinMax[uint]},
 	{"MinMax of float32", randomMinMax[float32]},
 	{"MinMax of float64", randomMinMax[float64]},
+	{"FirstOf of int8", randomFirstOf[int8]},
+	{"FirstOf of uint16", randomFirstOf[uint16]},
+	{"FirstOf of int32", randomFirstOf[int32]},
+	{"FirstOf of uint64", randomFirstOf[uint64]},
+	{"FirstOf of float32", randomFirstOf[float32]},
+	{"FirstOf of float64", randomFirstOf[float64]},
 }
 
 // TestKernels runs every kernel on random work, in every way there is: in plain Go

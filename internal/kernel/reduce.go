@@ -140,20 +140,18 @@ func MinMax[T Real](s []T, swap int) (lo, hi T) {
 
 // FirstOf returns the index of the first x in s, which has one, or of the first NaN if x is NaN.
 func FirstOf[T Real](s []T, x T, swap int) int {
-	p, n := Pointer(unsafe.SliceData(s)), len(s)
+	first := 0
 	if x == x && x != 0 { // else other bits may be equal to x, or stand for NaN
-		switch swap {
-		case 0:
-			return slices.Index(s, x)
-		case 2:
-			return slices.Index(unsafe.Slice((*uint16)(p), n), item[uint16](Pointer(&x), true))
-		case 4:
-			return slices.Index(unsafe.Slice((*uint32)(p), n), item[uint32](Pointer(&x), true))
-		case 8:
-			return slices.Index(unsafe.Slice((*uint64)(p), n), item[uint64](Pointer(&x), true))
+		bits := x
+		if swap > 0 {
+			bits = item[T](Pointer(&x), true)
 		}
+		first = indexVector(s, bits)
 	}
-	return slices.IndexFunc(s, func(y T) bool {
+	if x == x && swap == 0 {
+		return first + slices.Index(s[first:], x)
+	}
+	return first + slices.IndexFunc(s[first:], func(y T) bool {
 		y = Native(y, swap)
 		return y == x || x != x && y != y
 	})

@@ -399,6 +399,45 @@ store: \
 	VPSHUFB   X15, X2, X2; \
 	VCVTSS2SD X2, X4, X2
 
+// INDEX returns at which of n bytes, a multiple of 32, the first number starts that EQUAL says to have those bits, or n.
+#define INDEX(EQUAL) \
+	MOVQ p+0(FP), SI; \
+	MOVQ n+8(FP), CX; \
+	VPBROADCASTQ bits+16(FP), Y1; \
+	XORQ AX, AX; \
+loop: \
+	EQUAL     (SI)(AX*1), Y1, Y0; \
+	VPMOVMSKB Y0, BX; \
+	TESTL     BX, BX; \
+	JNZ       found; \
+	ADDQ      $32, AX; \
+	CMPQ      AX, CX; \
+	JB        loop; \
+	JMP       end; \
+found: \
+	BSFL BX, BX; \
+	ADDQ BX, AX; \
+end: \
+	MOVQ AX, ret+24(FP); \
+	VZEROUPPER; \
+	RET
+
+// func index8(p Pointer, n int, bits uint64) int
+TEXT ·index8(SB), NOSPLIT, $0-32
+	INDEX(VPCMPEQB)
+
+// func index16(p Pointer, n int, bits uint64) int
+TEXT ·index16(SB), NOSPLIT, $0-32
+	INDEX(VPCMPEQW)
+
+// func index32(p Pointer, n int, bits uint64) int
+TEXT ·index32(SB), NOSPLIT, $0-32
+	INDEX(VPCMPEQD)
+
+// func index64(p Pointer, n int, bits uint64) int
+TEXT ·index64(SB), NOSPLIT, $0-32
+	INDEX(VPCMPEQQ)
+
 // func sumRowsF64(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 TEXT ·sumRowsF64(SB), NOSPLIT, $0-56
 	SUMROWS(8, EIGHTF64, ONEOFF64)

@@ -112,3 +112,18 @@ func randomMinMax[T Real](c *chance) {
 		c.Fatalf("NDMAP_SEED=%d: the least and greatest of %d elements, %d bytes reversed, are %v and %v, want %v and %v", c.seed, len(s), swap, l, h, lo, hi)
 	}
 }
+
+func randomFirstOf[T Real](c *chance) {
+	s := randomReals[T](c)
+	if len(s) == 0 {
+		return
+	}
+	x, want := s[c.IntN(len(s))], 0
+	for s[want] != x && (s[want] == s[want] || x == x) {
+		want++
+	}
+	swap := maybeReverse(c, s)
+	if got := FirstOf(s, x, swap); got != want {
+		c.Fatalf("NDMAP_SEED=%d: the first %v of %d elements, %d bytes reversed, is at %d, want %d", c.seed, x, len(s), swap, got, want)
+	}
+}

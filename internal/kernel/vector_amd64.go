@@ -222,6 +222,39 @@ func sumRowsVector[A, T Real](out []A, p Pointer, stride, n, swap int) bool {
 }
 
 //go:noescape
+func index8(p Pointer, n int, bits uint64) int
+
+//go:noescape
+func index16(p Pointer, n int, bits uint64) int
+
+//go:noescape
+func index32(p Pointer, n int, bits uint64) int
+
+//go:noescape
+func index64(p Pointer, n int, bits uint64) int
+
+// indexVector returns the index of the first number in s that has those bits, or how many there are, of a multiple of 32
+// bytes, if none has.
+func indexVector[T Real](s []T, bits T) int {
+	size := int(unsafe.Sizeof(bits))
+	n := len(s) * size &^ 31
+	if !vectors || n == 0 {
+		return 0
+	}
+	p := Pointer(&s[0])
+	switch all := repeated(bits); size {
+	case 1:
+		return index8(p, n, all)
+	case 2:
+		return index16(p, n, all) / 2
+	case 4:
+		return index32(p, n, all) / 4
+	default:
+		return index64(p, n, all) / 8
+	}
+}
+
+//go:noescape
 func sum8(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
 
 //go:noescape

@@ -62,3 +62,5 @@ func Behind[T Real](best, s []T, swap int, least bool, ahead int) int { return 0
 func subtractedRowVector(sum, lo *[rowColumns]float64, from float64, p Pointer, m, swap int, squares bool) bool {
 	return false
 }
+
+func indexVector[T Real](s []T, bits T) int { return 0 }
