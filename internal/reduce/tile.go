@@ -15,10 +15,11 @@ const (
 	// tileElements is how many elements a tile has at most: 64 KiB of the largest.
 	tileElements = 4096
 
-	// tileColumns is how many columns a tile has where that leaves out rows. If it is in memory,
-	// its rows have no less than rowBytes.
+	// tileColumns is how many columns a tile has where that leaves out rows. If it is in memory, its rows have up to
+	// rowBytes, and there are no less than tileRows. Sums along the first axis took 5 to 20 % longer with rows of 4 KiB.
 	tileColumns = 512
-	rowBytes    = 4 << 10
+	rowBytes    = 32 << 10
+	tileRows    = 8
 
 	// directBytes is how many bytes a tile in memory may have, if that is more elements.
 	directBytes = 32 << 10
@@ -131,7 +132,7 @@ func (e *engine) setPlan() {
 			p.other = e.reducedOutside(last)
 			p.tile[last] = min(inner.n, max(tileElements, directBytes/e.width))
 			if p.other >= 0 {
-				p.tile[last] = min(inner.n, max(tileColumns, rowBytes/e.width))
+				p.tile[last] = min(inner.n, rowBytes/e.width)
 			}
 		}
 		if p.other >= 0 {
@@ -142,7 +143,7 @@ func (e *engine) setPlan() {
 			if p.tile[last]*e.size == e.axes[p.other].ss {
 				most = max(most, runBytes/e.width)
 			}
-			rows := max(1, most/p.tile[last])
+			rows := max(tileRows, most/p.tile[last])
 			if rows > groupRows {
 				rows -= rows % groupRows
 			}
@@ -302,14 +303,19 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	e.gatheredColumns(w, at, add(b.p, b.m*b.stride), m-b.m, b.n, b.stride, s)
 }
 
-// gatheredColumns adds the columns of a matrix, which may be empty, by way of the buffer, without positions.
+// gatheredColumns adds the columns of a matrix, which may be empty, by way of the buffer, without positions. A row has no
+// more than rowBytes.
 func (e *engine) gatheredColumns(w *worker, at int, p pointer, m, n, stride int, s states) {
-	if m == 0 || n == 0 {
+	if n == 0 {
 		return
 	}
-	b := block{p: strided.Start(w.buf), m: m, n: n, stride: n * e.width}
-	e.load.Move(m, n, elem.Side{P: b.p, Row: b.stride, Item: e.width}, elem.Side{P: p, Row: stride, Item: e.size})
-	s.columns(at, &b)
+	b := block{p: strided.Start(w.buf), n: n, stride: n * e.width}
+	most := len(w.buf) / b.stride
+	for i := 0; i < m; i += most {
+		b.m = min(most, m-i)
+		e.load.Move(b.m, n, elem.Side{P: b.p, Row: b.stride, Item: e.width}, elem.Side{P: add(p, i*stride), Row: stride, Item: e.size})
+		s.columns(at, &b)
+	}
 }
 
 func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
