@@ -81,3 +81,6 @@ func memoryGroup() (dir string, err error) {
 	}
 	return dir, nil
 }
+
+// settle waits until all files are on the disk, or Linux writes them while something is timed.
+func settle() { unix.Sync() }

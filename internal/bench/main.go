@@ -94,6 +94,7 @@ func main() {
 		if !match.MatchString(r.name) {
 			continue
 		}
+		settle()
 		measure(r, py, *n)
 		runtime.GC()
 	}

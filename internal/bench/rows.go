@@ -46,7 +46,6 @@ func file(dir, name string, d dtype.DType, order index.Order, shape ...int) *arr
 		row.SetAt(float64(i%100), i)
 	}
 	check(array.Copy(f.Array, row.Array()))
-	check(f.Sync()) // or Linux writes it to the disk while the first rows are timed
 	return f
 }
 
