@@ -4,9 +4,9 @@ package kernel
 
 import "unsafe"
 
-// A fetch says what a loop prefetches while it goes through a block: at each step one line or several, apart bytes from one
-// to the next. With the first step, the first of them is first bytes behind the first number of the block. From there it
-// goes on by next bytes at each step, and by back bytes more whenever the inner loop has ended.
+// A fetch says what a loop prefetches while it goes through a block: at each step some lines, apart bytes from one to the
+// next, of which the first one is first bytes behind the start of the block at the first step. Each step takes that next
+// bytes further, and the end of the inner loop back bytes more.
 //
 // Where it is not said otherwise, more of the rows that are read is fetched, or where they are short and follow one another,
 // what comes behind all of them, in the order of the memory: that was up to 3.4 times as fast with one core of an AMD EPYC,

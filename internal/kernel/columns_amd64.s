@@ -144,7 +144,8 @@ rows: \
 	VADDPD  Y2, Y0, Y0; \
 	TWOFOLD(SUM, LO)
 
-// EXTREMES does ROW to m rows of 128 bytes at a time, and what is in Y0 to Y3.
+// EXTREMES does ROW to m rows of 128 bytes at a time, and what is in Y0 to Y3. It prefetches two lines that follow one
+// another at each step.
 #define EXTREMES(ROW) \
 	MOVQ    x+0(FP), DI; \
 	MOVQ    p+8(FP), SI; \
@@ -214,7 +215,7 @@ row: \
 	FLOAT1(OP, CMP, BLEND, Y7, Y3, Y11)
 
 // COLUMNS adds m rows of integers to the sums at DI, N columns of N*SIZE bytes at a time: ROW adds the row at R10 to the
-// accumulators, Y0 to Y3, and ADDED adds these to the sums.
+// accumulators, Y0 to Y3, and ADDED adds these to the sums. It prefetches one line at each step.
 #define COLUMNS(N, SIZE, ROW, ADDED) \
 	MOVQ sum+0(FP), DI; \
 	MOVQ p+8(FP), SI; \

@@ -12,11 +12,11 @@ type Real interface {
 }
 
 // leaf is how many elements Sum adds up before it goes on pairwise: the same as
-// NumPy's (PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src). It adds up so many leaves in one call.
-const (
-	leaf   = 128
-	leaves = 32
-)
+// NumPy's (PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src).
+const leaf = 128
+
+// leaves is how many leaves the assembly adds up in one call.
+const leaves = 32
 
 // Some functions have a parameter swap: 0, or the size of the numbers, whose bytes are then reversed in memory. It
 // is 0 unless TakesReversed returns true. Those that reduce columns then want rows of a multiple of ReversedBytes,
@@ -60,6 +60,7 @@ func SumRows[T Float](out []float64, p Pointer, stride, n, swap int) {
 	}
 }
 
+// pairwise adds up s as Sum says: the first part of each pair has a power of two of leaves, the most that is less than all.
 func pairwise[A, T Real](s []T, swap int) A {
 	if len(s) > leaves*leaf {
 		half := leaves * leaf
