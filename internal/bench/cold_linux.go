@@ -82,5 +82,5 @@ func memoryGroup() (dir string, err error) {
 	return dir, nil
 }
 
-// settle waits until all files are on the disk, or Linux writes them while something is timed.
+// settle waits until all files are on the disk, so that Linux does not write them while something is timed.
 func settle() { unix.Sync() }

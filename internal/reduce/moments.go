@@ -51,8 +51,8 @@ func newMoments(m *scratch, n int, e *engine) *moments {
 }
 
 const (
-	// groupRows is how many rows are summed up before they are merged, and groupColumns how
-	// many columns at a time. Of a row it is groupNumbers.
+	// groupRows is how many rows are summed up before they are merged, and groupColumns how many
+	// columns at a time. If rows are reduced, groupNumbers of a row are summed up before they are merged.
 	groupRows    = 64
 	groupColumns = 256
 	groupNumbers = 512
