@@ -23,6 +23,7 @@ type Readahead struct {
 	ahead       int  // parts that are being read while one is worked on
 	gaps        bool // most pages have no element, so nothing is read ahead
 	cold        atomic.Bool
+	asked       atomic.Int64 // parts that Enter has seen to
 	k, due      int // of advance
 
 	mu      sync.Mutex
@@ -66,19 +67,17 @@ func (p Piece) onPages() int {
 }
 
 // Enter is called before the first byte of part k is touched. It has parts read that are
-// further on; at the start, all up to there. While memory is short it waits until part k is read.
+// further on, if no other call has. While memory is short it waits until part k is read.
 func (r *Readahead) Enter(k int) {
 	if r == nil {
 		return
 	}
-	first := k + r.ahead
-	if k == 0 {
-		first = 0
-	}
-	for ; first <= min(k+r.ahead, r.n-1); first++ {
-		off, n := r.part(first)
-		if in, err := r.m.Resident(off+n-1, 1); err == nil && in == 0 {
-			r.want(first)
+	for i := r.asked.Load(); i <= int64(min(k+r.ahead, r.n-1)); i = r.asked.Load() {
+		if r.asked.CompareAndSwap(i, i+1) { // once for all goroutines: it is a system call
+			off, n := r.part(int(i))
+			if in, err := r.m.Resident(off+n-1, 1); err == nil && in == 0 {
+				r.want(int(i))
+			}
 		}
 	}
 	if r.cold.Load() {
