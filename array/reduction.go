@@ -45,7 +45,7 @@ func (op Op) String() string {
 //
 // The elements are read once, in the order of the memory whatever the axes are, by GOMAXPROCS
 // goroutines that read ahead in files larger than memory. Memory is allocated for the results
-// that are under way, 8 to 112 bytes each: for all of them where the elements of one lie
+// that are under way, up to 112 bytes each: for all of them where the elements of one lie
 // apart, as along the first axis in C order, and else for some at a time. Results are the same
 // for any number of goroutines.
 //

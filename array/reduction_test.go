@@ -127,6 +127,40 @@ func TestWhole(t *testing.T) {
 	ArgMax(must(FromSlice([]int8{})))
 }
 
+// Sums of as many of the largest integers as 32 bits have room for, and of one more.
+func TestSumShort(t *testing.T) {
+	testSumShort[uint8](t, 255)
+	testSumShort[uint16](t, 65535)
+	testSumShort[int8](t, -128)
+	testSumShort[int16](t, -32768)
+}
+
+func testSumShort[T int8 | int16 | uint8 | uint16](t *testing.T, x T) {
+	row := must(FromSlice(slices.Repeat([]T{x}, 33)))
+	room := 1 << (32 - 8*row.Array().ItemSize())
+	for n := room; n <= room+1; n++ {
+		long := must(FromSlice(slices.Repeat([]T{x}, 2*n), 2, n))
+		for _, tt := range []struct {
+			axis int
+			a    Array
+		}{{0, must(row.Broadcast(n, 33)).Array()}, {1, long.Array()}, {0, long.T().Array()}} {
+			for op, want := range map[Op]float64{OpSum: float64(n) * float64(x), OpMean: float64(x)} {
+				r := Reduction{Op: op, Axes: []int{tt.axis}}
+				dst := must(New(dtype.Float64, index.C, must(r.Shape(tt.a))...))
+				if err := r.Into(dst.Array, tt.a); err != nil {
+					t.Fatal(err)
+				}
+				for y := range must(As[float64](dst.Array)).Values() {
+					if y != want {
+						t.Fatalf("%v of %d numbers %d, of dtype %v along axis %d: %v, want %v", op, n, x, tt.a.DType(), tt.axis, y, want)
+					}
+				}
+				dst.Close()
+			}
+		}
+	}
+}
+
 func near(x, y float64) bool { return math.Abs(x-y) <= 1e-14*math.Abs(y) }
 
 func TestMoments(t *testing.T) {

@@ -18,8 +18,8 @@ func rowAt[T any](p Pointer, stride, i, n int) []T {
 	return unsafe.Slice((*T)(Add(p, i*stride)), n)
 }
 
-// AddIntegers adds the columns to sum, in 64 bits.
-func AddIntegers[T Integer](sum []int64, p Pointer, stride, m, swap int) {
+// AddIntegers adds the columns to sum, modulo 2 to the power of its bits, which are more than those of the columns or 64.
+func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) {
 	done := addColumnsVector[T](sum, p, stride, m, swap)
 	if done == len(sum) || m == 0 {
 		return // and no pointer is made to what is behind the last number
@@ -30,19 +30,19 @@ func AddIntegers[T Integer](sum []int64, p Pointer, stride, m, swap int) {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
 		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p, stride, i+7, n)
 		for j := range sum {
-			sum[j] += ((int64(a[j]) + int64(b[j])) + (int64(c[j]) + int64(d[j]))) + ((int64(e[j]) + int64(f[j])) + (int64(g[j]) + int64(h[j])))
+			sum[j] += ((A(a[j]) + A(b[j])) + (A(c[j]) + A(d[j]))) + ((A(e[j]) + A(f[j])) + (A(g[j]) + A(h[j])))
 		}
 	}
 	for ; i+2 <= m; i += 2 {
 		a, b := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n)
 		for j := range sum {
-			sum[j] += int64(a[j]) + int64(b[j])
+			sum[j] += A(a[j]) + A(b[j])
 		}
 	}
 	for ; i < m; i++ {
 		a := rowAt[T](p, stride, i, n)
 		for j := range sum {
-			sum[j] += int64(a[j])
+			sum[j] += A(a[j])
 		}
 	}
 }

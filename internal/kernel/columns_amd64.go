@@ -85,22 +85,34 @@ func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 
 //go:noescape
-func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+func addColumnsI8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 
 //go:noescape
-func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+func addColumnsU8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 
 //go:noescape
-func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+func addColumnsI16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 
 //go:noescape
-func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+func addColumnsU16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 
 //go:noescape
-func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+func addColumnsI32(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 
 //go:noescape
-func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+func addColumnsU32(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+
+//go:noescape
+func addShortI8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+
+//go:noescape
+func addShortU8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+
+//go:noescape
+func addShortI16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+
+//go:noescape
+func addShortU16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 
 //go:noescape
 func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
@@ -139,7 +151,7 @@ func atLeastF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) 
 func atLeastF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 
 // addColumnsVector does what AddIntegers does to the first columns, and returns how many.
-func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (done int) {
+func addColumnsVector[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) (done int) {
 	lanes := 32
 	if unsafe.Sizeof(T(0)) == 4 {
 		lanes = 16
@@ -148,26 +160,30 @@ func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (d
 	if !vectors || blocks == 0 {
 		return 0
 	}
-	var add func(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+	var add, short func(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 	switch any(T(0)).(type) {
 	case int8:
-		add = addColumnsI8
+		add, short = addColumnsI8, addShortI8
 	case uint8:
-		add = addColumnsU8
+		add, short = addColumnsU8, addShortU8
 	case int16:
-		add = addColumnsI16
+		add, short = addColumnsI16, addShortI16
 	case uint16:
-		add = addColumnsU16
+		add, short = addColumnsU16, addShortU16
 	case int32:
 		add = addColumnsI32
 	case uint32:
 		add = addColumnsU32
-	default:
+	}
+	if unsafe.Sizeof(A(0)) == 4 {
+		add = short
+	}
+	if add == nil {
 		return 0
 	}
 	size := int(unsafe.Sizeof(T(0)))
 	inGroups(p, stride, m, len(sum)*size, blocks, lanes*size, func(p Pointer, rows int, ahead fetch) {
-		add(&sum[0], p, stride, rows, blocks, &masks[swap], ahead)
+		add(Pointer(&sum[0]), p, stride, rows, blocks, &masks[swap], ahead)
 	})
 	return blocks * lanes
 }

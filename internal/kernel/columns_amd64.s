@@ -214,9 +214,9 @@ row: \
 	FLOAT1(OP, CMP, BLEND, Y6, Y2, Y10); \
 	FLOAT1(OP, CMP, BLEND, Y7, Y3, Y11)
 
-// COLUMNS adds m rows of integers to the sums at DI, N columns of N*SIZE bytes at a time: ROW adds the row at R10 to the
-// accumulators, Y0 to Y3, and ADDED adds these to the sums. It prefetches one line at each step.
-#define COLUMNS(N, SIZE, ROW, ADDED) \
+// COLUMNS adds m rows of integers to the sums at DI, which have SUM bytes, N columns of N*SIZE bytes at a time: ROW adds
+// the row at R10 to the accumulators, Y0 to Y3, and ADDED adds these to the sums. It prefetches one line at each step.
+#define COLUMNS(N, SIZE, SUM, ROW, ADDED) \
 	MOVQ sum+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
 	MOVQ stride+16(FP), R8; \
@@ -242,7 +242,7 @@ row: \
 	DECQ R11; \
 	JNZ  row; \
 	ADDED; \
-	ADDQ $(8*N), DI; \
+	ADDQ $(N*SUM), DI; \
 	ADDQ $(N*SIZE), SI; \
 	ADDQ ahead_back+72(FP), R12; \
 	DECQ CX; \
@@ -289,17 +289,17 @@ row: \
 	VEXTRACTI128 $1, Y, XTMP; \
 	WIDER X, Y; \
 	WIDER XTMP, YTMP; \
-	ADDED(AT, Y); \
-	ADDED((AT+32), YTMP)
+	ADDED(VPADDQ, AT, Y); \
+	ADDED(VPADDQ, (AT+32), YTMP)
 
-#define LONGADDED \
-	ADDED(0, Y0); \
-	ADDED(32, Y1); \
-	ADDED(64, Y2); \
-	ADDED(96, Y3)
+#define ADDED4(ADD) \
+	ADDED(ADD, 0, Y0); \
+	ADDED(ADD, 32, Y1); \
+	ADDED(ADD, 64, Y2); \
+	ADDED(ADD, 96, Y3)
 
-#define ADDED(AT, Y) \
-	VPADDQ  AT(DI), Y, Y; \
+#define ADDED(ADD, AT, Y) \
+	ADD     AT(DI), Y, Y; \
 	VMOVDQU Y, AT(DI)
 
 // ADDROWS adds 8 rows of n floats, a multiple of 4, as AddFloats does. LOAD makes Y, which is the same register as X,
@@ -525,29 +525,45 @@ TEXT ·leastF64(SB), NOSPLIT, $0-80
 TEXT ·greatestF64(SB), NOSPLIT, $0-80
 	EXTREMES(FLOATS(VMAXPD, VCMPPD, VBLENDVPD))
 
-// func addColumnsI8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+// func addColumnsI8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 TEXT ·addColumnsI8(SB), NOSPLIT, $0-80
-	COLUMNS(32, 1, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
+	COLUMNS(32, 1, 8, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsU8(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+// func addColumnsU8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 TEXT ·addColumnsU8(SB), NOSPLIT, $0-80
-	COLUMNS(32, 1, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
+	COLUMNS(32, 1, 8, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+// func addColumnsI16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 TEXT ·addColumnsI16(SB), NOSPLIT, $0-80
-	COLUMNS(32, 2, LONGERROW(VPMOVSXWD, VPADDD), SHORTADDED(VPMOVSXDQ))
+	COLUMNS(32, 2, 8, LONGERROW(VPMOVSXWD, VPADDD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsU16(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+// func addColumnsU16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 TEXT ·addColumnsU16(SB), NOSPLIT, $0-80
-	COLUMNS(32, 2, LONGERROW(VPMOVZXWD, VPADDD), SHORTADDED(VPMOVZXDQ))
+	COLUMNS(32, 2, 8, LONGERROW(VPMOVZXWD, VPADDD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+// func addColumnsI32(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 TEXT ·addColumnsI32(SB), NOSPLIT, $0-80
-	COLUMNS(16, 4, LONGERROW(VPMOVSXDQ, VPADDQ), LONGADDED)
+	COLUMNS(16, 4, 8, LONGERROW(VPMOVSXDQ, VPADDQ), ADDED4(VPADDQ))
 
-// func addColumnsU32(sum *int64, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+// func addColumnsU32(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
 TEXT ·addColumnsU32(SB), NOSPLIT, $0-80
-	COLUMNS(16, 4, LONGERROW(VPMOVZXDQ, VPADDQ), LONGADDED)
+	COLUMNS(16, 4, 8, LONGERROW(VPMOVZXDQ, VPADDQ), ADDED4(VPADDQ))
+
+// func addShortI8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·addShortI8(SB), NOSPLIT, $0-80
+	COLUMNS(32, 1, 4, BYTEROW(VPMOVSXBD), ADDED4(VPADDD))
+
+// func addShortU8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·addShortU8(SB), NOSPLIT, $0-80
+	COLUMNS(32, 1, 4, BYTEROW(VPMOVZXBD), ADDED4(VPADDD))
+
+// func addShortI16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·addShortI16(SB), NOSPLIT, $0-80
+	COLUMNS(32, 2, 4, LONGERROW(VPMOVSXWD, VPADDD), ADDED4(VPADDD))
+
+// func addShortU16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
+TEXT ·addShortU16(SB), NOSPLIT, $0-80
+	COLUMNS(32, 2, 4, LONGERROW(VPMOVZXWD, VPADDD), ADDED4(VPADDD))
 
 // func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atMost8(SB), NOSPLIT, $0-56

@@ -34,7 +34,9 @@ func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num, reversed
 	return 0
 }
 
-func addColumnsVector[T Integer](sum []int64, p Pointer, stride, m, swap int) (done int) { return 0 }
+func addColumnsVector[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) (done int) {
+	return 0
+}
 
 func addRowsVector[T Float](hi, lo []float64, p Pointer, stride, swap int) (done int) { return 0 }
 

@@ -112,17 +112,21 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 // Columns of the largest and of random integers, in as many rows as 32 bits have room for and
 // more, against one number after the other.
 func TestAddIntegers(t *testing.T) {
-	testAddIntegers[int8](t)
-	testAddIntegers[int16](t)
-	testAddIntegers[int32](t)
-	testAddIntegers[int64](t)
-	testAddIntegers[uint8](t)
-	testAddIntegers[uint16](t)
-	testAddIntegers[uint32](t)
-	testAddIntegers[uint64](t)
+	testAddIntegers[int8, int32](t)
+	testAddIntegers[int8, int64](t)
+	testAddIntegers[int16, int32](t)
+	testAddIntegers[int16, int64](t)
+	testAddIntegers[int32, int64](t)
+	testAddIntegers[int64, int64](t)
+	testAddIntegers[uint8, int32](t)
+	testAddIntegers[uint8, int64](t)
+	testAddIntegers[uint16, int32](t)
+	testAddIntegers[uint16, int64](t)
+	testAddIntegers[uint32, int64](t)
+	testAddIntegers[uint64, int64](t)
 }
 
-func testAddIntegers[T Integer](t *testing.T) {
+func testAddIntegers[T Integer, A int32 | int64](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for k := range 100 {
 		m, n, whole := anyMatrix(r, int(unsafe.Sizeof(T(0))))
@@ -135,13 +139,13 @@ func testAddIntegers[T Integer](t *testing.T) {
 				s[i] = T([]uint64{1 << 63 >> 56, 1 << 63 >> 48, 1 << 63 >> 32, 1<<64 - 1}[r.IntN(4)]) - T(k&1)
 			}
 		}
-		sum, want := make([]int64, n), make([]int64, n)
-		var sumReversed []int64
+		sum, want := make([]A, n), make([]A, n)
+		var sumReversed []A
 		for j := range n {
-			sum[j] = int64(r.Uint64())
+			sum[j] = A(r.Uint64())
 			want[j], sumReversed = sum[j], append(sumReversed, sum[j])
 			for i := range m {
-				want[j] += int64(s[i*n+j])
+				want[j] += A(s[i*n+j])
 			}
 		}
 		AddIntegers[T](sum, Pointer(&s[0]), n*int(unsafe.Sizeof(s[0])), m, 0)

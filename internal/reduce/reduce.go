@@ -90,8 +90,8 @@ func (op Op) Type(d dtype.DType) dtype.DType {
 }
 
 // Into reduces src to dst. The axes of dst are those of src that are not reduced, and assign
-// converts from the type that the states have, which is wider than Op.Type: 64-bit integers,
-// float64, complex128, or for extremes that of the numbers.
+// converts from the type that the states have: integers of 32 or 64 bits, float64, complex128, or
+// for extremes that of the numbers.
 func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if dst.Layout.Size() == 0 {
 		return nil

@@ -35,7 +35,11 @@ func zeros[T any](m *scratch, n int) []T {
 	return strided.Slice[T](strided.Start(*block), n)
 }
 
-// floatsOver returns the memory of s as floats: setting one overwrites the integer at the same index.
-func floatsOver(s []int64) []float64 {
+// floatsFor returns as many floats as s has integers: in the memory of s if they have 8 bytes, so that setting one
+// overwrites the integer at the same index, and else in new memory.
+func floatsFor[A int32 | int64](s []A) []float64 {
+	if strided.Sizeof[A]() < 8 {
+		return make([]float64, len(s))
+	}
 	return strided.Slice[float64](strided.Start(strided.Bytes(s)), len(s))
 }

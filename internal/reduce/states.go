@@ -66,8 +66,11 @@ func squaresOf[T int8 | int16 | uint8 | uint16](m *scratch, n int) states {
 
 // statesOf returns what makes states for integers.
 func statesOf[T integer](e *engine) func(m *scratch, n int) states {
-	if e.Op == Sum || e.Op == Mean {
-		return func(m *scratch, n int) states { return &integerSums[T]{zeros[int64](m, n)} }
+	switch isSum := e.Op == Sum || e.Op == Mean; {
+	case isSum && e.isShort():
+		return func(m *scratch, n int) states { return &integerSums[T, int32]{zeros[int32](m, n)} }
+	case isSum:
+		return func(m *scratch, n int) states { return &integerSums[T, int64]{zeros[int64](m, n)} }
 	}
 	return realStates[T](e)
 }
@@ -146,10 +149,14 @@ func row[T any](b *block, i int) []T { return strided.Slice[T](add(b.p, i*b.stri
 func (e *engine) resultType() dtype.DType {
 	switch e.Op {
 	case Sum:
-		switch e.lane.Kind() {
-		case dtype.KindInt, dtype.KindUint:
+		switch kind := e.lane.Kind(); {
+		case kind == dtype.KindInt && e.isShort():
+			return dtype.Int32
+		case kind == dtype.KindUint && e.isShort():
+			return dtype.Uint32
+		case kind == dtype.KindInt || kind == dtype.KindUint:
 			return Sum.Type(e.lane)
-		case dtype.KindFloat:
+		case kind == dtype.KindFloat:
 			return dtype.Float64
 		}
 	case Mean, Var, Std:

@@ -5,30 +5,46 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// integerSums are sums of integers, in 64 bits.
-type integerSums[T integer] struct{ sum []int64 }
+// integerSums are sums of integers, in 64 bits, or in 32 if engine.isShort.
+type integerSums[T integer, A int32 | int64] struct{ sum []A }
 
-func (s *integerSums[T]) rows(at int, b *block) {
-	kernel.AddWide[T](s.sum[at:at+b.m], b.p, b.stride, b.n, b.swap)
+// isShort reports whether the integers are so short and so few that 32 bits have room for their sum. Sums of columns far
+// apart are read and stored for each 8 numbers: in 64 bits, those of uint16 along the first axis took 10 % longer.
+func (e *engine) isShort() bool { return e.width <= 2 && e.count <= 1<<(32-8*e.width) }
+
+func (s *integerSums[T, A]) rows(at int, b *block) {
+	var sums [64]int64
+	for i := 0; i < b.m; i += len(sums) {
+		some := sums[:min(len(sums), b.m-i)]
+		clear(some)
+		kernel.AddWide[T](some, add(b.p, i*b.stride), b.stride, b.n, b.swap)
+		for k, x := range some {
+			s.sum[at+i+k] += A(x)
+		}
+	}
 }
 
-func (s *integerSums[T]) columns(at int, b *block) {
+func (s *integerSums[T, A]) columns(at int, b *block) {
 	kernel.AddIntegers[T](s.sum[at:at+b.n], b.p, b.stride, b.m, b.swap)
 }
 
-func (s *integerSums[T]) merge(at int, o states) {
-	for i, x := range o.(*integerSums[T]).sum {
+func (s *integerSums[T, A]) merge(at int, o states) {
+	for i, x := range o.(*integerSums[T, A]).sum {
 		s.sum[at+i] += x
 	}
 }
 
-func (s *integerSums[T]) results(e *engine) ([]byte, error) {
+func (s *integerSums[T, A]) results(e *engine) ([]byte, error) {
 	if e.Op == Sum {
 		return strided.Bytes(s.sum), nil
 	}
-	mean := floatsOver(s.sum)
+	mean := floatsFor(s.sum)
 	for i, x := range s.sum {
-		mean[i] = float64(x)
+		if strided.Sizeof[A]() == 4 && T(0)-1 > 0 {
+			mean[i] = float64(uint32(x))
+		} else {
+			mean[i] = float64(x)
+		}
 	}
 	e.divided(mean, nil)
 	return strided.Bytes(mean), nil
