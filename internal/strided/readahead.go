@@ -24,7 +24,7 @@ type Readahead struct {
 	gaps        bool // most pages have no element, so nothing is read ahead
 	cold        atomic.Bool
 	asked       atomic.Int64 // parts that Enter has seen to
-	k, due      int // of advance
+	k, due      int          // of advance
 
 	mu      sync.Mutex
 	changed sync.Cond // done or tight has changed
