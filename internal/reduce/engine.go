@@ -22,7 +22,7 @@ type engine struct {
 	rest    []axis // the kept axes behind the first that is reduced, before merging
 	boxes   []box  // all of src
 	new     func(m *scratch, n int) states
-	scratch scratch // of chunk
+	scratch *scratch // of chunk
 
 	lane  dtype.DType // of the numbers that are reduced
 	width int         // bytes of one
@@ -145,7 +145,7 @@ func (e *engine) chunks(boxes []box, k int, dst pointer) error {
 // results.
 func (e *engine) chunk(boxes []box, k int, dst pointer) error {
 	e.scratch.used = 0
-	s := e.new(&e.scratch, e.states(boxes[0]))
+	s := e.new(e.scratch, e.states(boxes[0]))
 	for i, b := range boxes {
 		b.at = 0
 		if err := e.share(b, s, e.src[i].Mem); err != nil {

@@ -103,5 +103,7 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if done, err := e.separately(); done {
 		return err
 	}
+	e.scratch = scratches.Get().(*scratch)
+	defer scratches.Put(e.scratch)
 	return e.chunks(e.boxes, 0, e.dst.P)
 }
