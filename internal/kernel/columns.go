@@ -85,14 +85,19 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	}
 }
 
+// ExtremeBytes is how many bytes a row has at least for LeastOf and GreatestOf to use vectors. Rows that follow one another
+// may be shorter.
+const ExtremeBytes = 128
+
 // LeastOf makes the numbers of least no greater than those of the columns, and NaN where one
 // of these is.
 func LeastOf[T Real](least []T, p Pointer, stride, m, swap int) {
-	done := extremesVector(least, p, stride, m, swap, false)
-	if done == len(least) {
-		return // and no pointer is made to what is behind the last number
+	if !extremesVector(least, p, stride, m, swap, false) {
+		leastPlain(least, p, stride, m)
 	}
-	least, p = least[done:], Add(p, done*int(unsafe.Sizeof(T(0))))
+}
+
+func leastPlain[T Real](least []T, p Pointer, stride, m int) {
 	n, i := len(least), 0
 	for ; i+4 <= m; i += 4 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
@@ -110,11 +115,12 @@ func LeastOf[T Real](least []T, p Pointer, stride, m, swap int) {
 
 // GreatestOf is LeastOf, the other way round.
 func GreatestOf[T Real](greatest []T, p Pointer, stride, m, swap int) {
-	done := extremesVector(greatest, p, stride, m, swap, true)
-	if done == len(greatest) {
-		return // and no pointer is made to what is behind the last number
+	if !extremesVector(greatest, p, stride, m, swap, true) {
+		greatestPlain(greatest, p, stride, m)
 	}
-	greatest, p = greatest[done:], Add(p, done*int(unsafe.Sizeof(T(0))))
+}
+
+func greatestPlain[T Real](greatest []T, p Pointer, stride, m int) {
 	n, i := len(greatest), 0
 	for ; i+4 <= m; i += 4 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)

@@ -18,7 +18,7 @@
 // The loops below put numbers into native order by VPSHUFB, with the mask in Y15. For numbers that are in native
 // order the mask changes nothing: arrays larger than the caches took no longer with it.
 
-// What they prefetch is in their parameter ahead, a fetch.
+// SUBTRACTED and ADDROWS prefetch what is in their parameter ahead, a fetch.
 
 // SUBTRACTED makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
 // columns, of m times 4 rows.
@@ -144,45 +144,85 @@ rows: \
 	VADDPD  Y2, Y0, Y0; \
 	TWOFOLD(SUM, LO)
 
-// EXTREMES does ROW to m rows of 128 bytes at a time, and what is in Y0 to Y3. It prefetches two lines that follow one
-// another at each step.
-#define EXTREMES(ROW) \
-	MOVQ    x+0(FP), DI; \
-	MOVQ    p+8(FP), SI; \
-	MOVQ    stride+16(FP), R8; \
-	MOVQ    m+24(FP), R9; \
-	MOVQ    blocks+32(FP), CX; \
-	MOVQ    mask+40(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
-	MOVQ    ahead_first+48(FP), R12; \
-	MOVQ    ahead_next+64(FP), AX; \
-	ADDQ    SI, R12; \
-block: \
-	VMOVDQU (DI), Y0; \
-	VMOVDQU 32(DI), Y1; \
-	VMOVDQU 64(DI), Y2; \
-	VMOVDQU 96(DI), Y3; \
-	MOVQ    SI, R10; \
-	MOVQ    R9, R11; \
-row: \
+// The loops below do ROW to m rows at R10, BLOCK bytes of each at a time, and what is in Y0 to Y3.
+
+// DOWN takes the first block of each row, and then the next: START begins such a column of blocks, with the results that
+// are NEXT bytes further on for each, at DI, and END ends it. It prefetches what is 256 bytes further on in each row.
+#define DOWN(BLOCK, NEXT, START, ROW, END) \
+	MOVQ p+8(FP), SI; \
+	MOVQ blocks+32(FP), CX; \
+down: \
+	START; \
+	MOVQ SI, R10; \
+	MOVQ m+24(FP), R11; \
+downRow: \
 	ROW; \
-	PREFETCHT0 (R12); \
-	PREFETCHT0 64(R12); \
-	ADDQ    AX, R12; \
-	ADDQ    R8, R10; \
-	DECQ    R11; \
-	JNZ     row; \
-	VMOVDQU Y0, (DI); \
-	VMOVDQU Y1, 32(DI); \
-	VMOVDQU Y2, 64(DI); \
-	VMOVDQU Y3, 96(DI); \
-	ADDQ    $128, DI; \
-	ADDQ    $128, SI; \
-	ADDQ    ahead_back+72(FP), R12; \
-	DECQ    CX; \
-	JNZ     block; \
+	PREFETCHT0 256(R10); \
+	PREFETCHT0 (256+BLOCK-1)(R10); \
+	ADDQ R8, R10; \
+	DECQ R11; \
+	JNZ  downRow; \
+	END; \
+	ADDQ $NEXT, DI; \
+	ADDQ $BLOCK, SI; \
+	DECQ CX; \
+	JNZ  down; \
 	VZEROUPPER; \
 	RET
+
+// ACROSS takes one row after the other. The results are 128 bytes for each block. It prefetches what is aheadBytes further
+// on.
+#define ACROSS(BLOCK, ROW) \
+	MOVQ p+8(FP), SI; \
+	MOVQ ·aheadBytes(SB), R12; \
+	MOVQ m+24(FP), R11; \
+across: \
+	MOVQ DI, R9; \
+	MOVQ SI, R10; \
+	MOVQ blocks+32(FP), CX; \
+acrossBlock: \
+	LOAD4(R9); \
+	ROW; \
+	STORE4(R9); \
+	PREFETCHT0 (R10)(R12*1); \
+	PREFETCHT0 (BLOCK-1)(R10)(R12*1); \
+	ADDQ $128, R9; \
+	ADDQ $BLOCK, R10; \
+	DECQ CX; \
+	JNZ  acrossBlock; \
+	ADDQ R8, SI; \
+	DECQ R11; \
+	JNZ  across; \
+	VZEROUPPER; \
+	RET
+
+#define LOAD4(P) \
+	VMOVDQU 0(P), Y0; \
+	VMOVDQU 32(P), Y1; \
+	VMOVDQU 64(P), Y2; \
+	VMOVDQU 96(P), Y3
+
+#define STORE4(P) \
+	VMOVDQU Y0, 0(P); \
+	VMOVDQU Y1, 32(P); \
+	VMOVDQU Y2, 64(P); \
+	VMOVDQU Y3, 96(P)
+
+// EITHER is DOWN, or ACROSS if inOrder.
+#define EITHER(BLOCK, START, ROW, END) \
+	MOVQ    x+0(FP), DI; \
+	MOVQ    stride+16(FP), R8; \
+	MOVQ    mask+40(FP), AX; \
+	VBROADCASTI128 (AX), Y15; \
+	MOVBLZX inOrder+48(FP), AX; \
+	TESTL   AX, AX; \
+	JNZ     inorder; \
+	DOWN(BLOCK, 128, START, ROW, END); \
+inorder: \
+	ACROSS(BLOCK, ROW)
+
+// EXTREMES does ROW to blocks of 128 bytes.
+#define EXTREMES(ROW) EITHER(128, LOAD4(DI), ROW, STORE4(DI))
 
 #define ROW128 \
 	VMOVDQU 0(R10), Y4; \
@@ -214,41 +254,22 @@ row: \
 	FLOAT1(OP, CMP, BLEND, Y6, Y2, Y10); \
 	FLOAT1(OP, CMP, BLEND, Y7, Y3, Y11)
 
-// COLUMNS adds m rows of integers to the sums at DI, which have SUM bytes, N columns of N*SIZE bytes at a time: ROW adds
-// the row at R10 to the accumulators, Y0 to Y3, and ADDED adds these to the sums. It prefetches one line at each step.
-#define COLUMNS(N, SIZE, SUM, ROW, ADDED) \
-	MOVQ sum+0(FP), DI; \
-	MOVQ p+8(FP), SI; \
+// COLUMNS adds rows of integers to sums, whose blocks have 128 bytes: ROW adds to the accumulators, Y0 to Y3, by ADD.
+#define COLUMNS(BLOCK, ROW, ADD) EITHER(BLOCK, ZERO4, ROW, ADDED4(ADD))
+
+// WIDECOLUMNS adds rows of short integers to sums of 64 bits, DOWN: ADDED adds the accumulators to 32 of these.
+#define WIDECOLUMNS(BLOCK, ROW, ADDED) \
+	MOVQ x+0(FP), DI; \
 	MOVQ stride+16(FP), R8; \
-	MOVQ m+24(FP), R9; \
-	MOVQ blocks+32(FP), CX; \
 	MOVQ mask+40(FP), AX; \
 	VBROADCASTI128 (AX), Y15; \
-	MOVQ ahead_first+48(FP), R12; \
-	MOVQ ahead_next+64(FP), AX; \
-	ADDQ SI, R12; \
-block: \
+	DOWN(BLOCK, 256, ZERO4, ROW, ADDED)
+
+#define ZERO4 \
 	VPXOR Y0, Y0, Y0; \
 	VPXOR Y1, Y1, Y1; \
 	VPXOR Y2, Y2, Y2; \
-	VPXOR Y3, Y3, Y3; \
-	MOVQ SI, R10; \
-	MOVQ R9, R11; \
-row: \
-	ROW; \
-	PREFETCHT0 (R12); \
-	ADDQ AX, R12; \
-	ADDQ R8, R10; \
-	DECQ R11; \
-	JNZ  row; \
-	ADDED; \
-	ADDQ $(N*SUM), DI; \
-	ADDQ $(N*SIZE), SI; \
-	ADDQ ahead_back+72(FP), R12; \
-	DECQ CX; \
-	JNZ  block; \
-	VZEROUPPER; \
-	RET
+	VPXOR Y3, Y3, Y3
 
 #define ADD4(ADD) \
 	ADD Y4, Y0, Y0; \
@@ -461,109 +482,109 @@ TEXT ·subtractedRowSums(SB), NOSPLIT, $0-48
 TEXT ·subtractedRowSquares(SB), NOSPLIT, $0-48
 	SUBTRACTEDROW(ROWSQUARES)
 
-// func leastI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·leastI8(SB), NOSPLIT, $0-80
+// func leastI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·leastI8(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMINSB))
 
-// func greatestI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·greatestI8(SB), NOSPLIT, $0-80
+// func greatestI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·greatestI8(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMAXSB))
 
-// func leastU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·leastU8(SB), NOSPLIT, $0-80
+// func leastU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·leastU8(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMINUB))
 
-// func greatestU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·greatestU8(SB), NOSPLIT, $0-80
+// func greatestU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·greatestU8(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMAXUB))
 
-// func leastI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·leastI16(SB), NOSPLIT, $0-80
+// func leastI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·leastI16(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMINSW))
 
-// func greatestI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·greatestI16(SB), NOSPLIT, $0-80
+// func greatestI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·greatestI16(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMAXSW))
 
-// func leastU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·leastU16(SB), NOSPLIT, $0-80
+// func leastU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·leastU16(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMINUW))
 
-// func greatestU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·greatestU16(SB), NOSPLIT, $0-80
+// func greatestU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·greatestU16(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMAXUW))
 
-// func leastI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·leastI32(SB), NOSPLIT, $0-80
+// func leastI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·leastI32(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMINSD))
 
-// func greatestI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·greatestI32(SB), NOSPLIT, $0-80
+// func greatestI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·greatestI32(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMAXSD))
 
-// func leastU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·leastU32(SB), NOSPLIT, $0-80
+// func leastU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·leastU32(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMINUD))
 
-// func greatestU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·greatestU32(SB), NOSPLIT, $0-80
+// func greatestU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·greatestU32(SB), NOSPLIT, $0-49
 	EXTREMES(INTEGERS(VPMAXUD))
 
-// func leastF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·leastF32(SB), NOSPLIT, $0-80
+// func leastF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·leastF32(SB), NOSPLIT, $0-49
 	EXTREMES(FLOATS(VMINPS, VCMPPS, VBLENDVPS))
 
-// func greatestF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·greatestF32(SB), NOSPLIT, $0-80
+// func greatestF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·greatestF32(SB), NOSPLIT, $0-49
 	EXTREMES(FLOATS(VMAXPS, VCMPPS, VBLENDVPS))
 
-// func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·leastF64(SB), NOSPLIT, $0-80
+// func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·leastF64(SB), NOSPLIT, $0-49
 	EXTREMES(FLOATS(VMINPD, VCMPPD, VBLENDVPD))
 
-// func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·greatestF64(SB), NOSPLIT, $0-80
+// func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·greatestF64(SB), NOSPLIT, $0-49
 	EXTREMES(FLOATS(VMAXPD, VCMPPD, VBLENDVPD))
 
-// func addColumnsI8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·addColumnsI8(SB), NOSPLIT, $0-80
-	COLUMNS(32, 1, 8, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
+// func addColumnsI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·addColumnsI8(SB), NOSPLIT, $0-49
+	COLUMNS(32, BYTEROW(VPMOVSXBD), VPADDD)
 
-// func addColumnsU8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·addColumnsU8(SB), NOSPLIT, $0-80
-	COLUMNS(32, 1, 8, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
+// func addWideI8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·addWideI8(SB), NOSPLIT, $0-48
+	WIDECOLUMNS(32, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsI16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·addColumnsI16(SB), NOSPLIT, $0-80
-	COLUMNS(32, 2, 8, LONGERROW(VPMOVSXWD, VPADDD), SHORTADDED(VPMOVSXDQ))
+// func addColumnsU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·addColumnsU8(SB), NOSPLIT, $0-49
+	COLUMNS(32, BYTEROW(VPMOVZXBD), VPADDD)
 
-// func addColumnsU16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·addColumnsU16(SB), NOSPLIT, $0-80
-	COLUMNS(32, 2, 8, LONGERROW(VPMOVZXWD, VPADDD), SHORTADDED(VPMOVZXDQ))
+// func addWideU8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·addWideU8(SB), NOSPLIT, $0-48
+	WIDECOLUMNS(32, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI32(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·addColumnsI32(SB), NOSPLIT, $0-80
-	COLUMNS(16, 4, 8, LONGERROW(VPMOVSXDQ, VPADDQ), ADDED4(VPADDQ))
+// func addColumnsI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·addColumnsI16(SB), NOSPLIT, $0-49
+	COLUMNS(64, LONGERROW(VPMOVSXWD, VPADDD), VPADDD)
 
-// func addColumnsU32(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·addColumnsU32(SB), NOSPLIT, $0-80
-	COLUMNS(16, 4, 8, LONGERROW(VPMOVZXDQ, VPADDQ), ADDED4(VPADDQ))
+// func addWideI16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·addWideI16(SB), NOSPLIT, $0-48
+	WIDECOLUMNS(64, LONGERROW(VPMOVSXWD, VPADDD), SHORTADDED(VPMOVSXDQ))
 
-// func addShortI8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·addShortI8(SB), NOSPLIT, $0-80
-	COLUMNS(32, 1, 4, BYTEROW(VPMOVSXBD), ADDED4(VPADDD))
+// func addColumnsU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·addColumnsU16(SB), NOSPLIT, $0-49
+	COLUMNS(64, LONGERROW(VPMOVZXWD, VPADDD), VPADDD)
 
-// func addShortU8(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·addShortU8(SB), NOSPLIT, $0-80
-	COLUMNS(32, 1, 4, BYTEROW(VPMOVZXBD), ADDED4(VPADDD))
+// func addWideU16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
+TEXT ·addWideU16(SB), NOSPLIT, $0-48
+	WIDECOLUMNS(64, LONGERROW(VPMOVZXWD, VPADDD), SHORTADDED(VPMOVZXDQ))
 
-// func addShortI16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·addShortI16(SB), NOSPLIT, $0-80
-	COLUMNS(32, 2, 4, LONGERROW(VPMOVSXWD, VPADDD), ADDED4(VPADDD))
+// func addColumnsI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·addColumnsI32(SB), NOSPLIT, $0-49
+	COLUMNS(64, LONGERROW(VPMOVSXDQ, VPADDQ), VPADDQ)
 
-// func addShortU16(sum, p Pointer, stride, m, blocks int, mask *[16]byte, ahead fetch)
-TEXT ·addShortU16(SB), NOSPLIT, $0-80
-	COLUMNS(32, 2, 4, LONGERROW(VPMOVZXWD, VPADDD), ADDED4(VPADDD))
+// func addColumnsU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
+TEXT ·addColumnsU32(SB), NOSPLIT, $0-49
+	COLUMNS(64, LONGERROW(VPMOVZXDQ, VPADDQ), VPADDQ)
 
 // func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atMost8(SB), NOSPLIT, $0-56

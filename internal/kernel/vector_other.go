@@ -40,8 +40,8 @@ func addColumnsVector[T Integer, A int32 | int64](sum []A, p Pointer, stride, m,
 
 func addRowsVector[T Float](hi, lo []float64, p Pointer, stride, swap int) (done int) { return 0 }
 
-func extremesVector[T Real](x []T, p Pointer, stride, m, swap int, greatest bool) (done int) {
-	return 0
+func extremesVector[T Real](x []T, p Pointer, stride, m, swap int, greatest bool) bool {
+	return false
 }
 
 func subtractedVector(sum, lo, from []float64, p Pointer, stride, m, swap int) (done int) { return 0 }

@@ -73,6 +73,9 @@ func anyMatrix(r *rand.Rand, size int) (m, n int, whole bool) {
 	if r.IntN(3) == 0 {
 		return ReversedRows * (1 + r.IntN(4)), ReversedBytes / size * (1 + r.IntN(3)), vectors
 	}
+	if r.IntN(8) == 0 {
+		return 1 + r.IntN(1000), 1 + r.IntN(200), false
+	}
 	return 1 + r.IntN(20), 1 + r.IntN(200), false
 }
 
@@ -196,6 +199,16 @@ func TestColumns(t *testing.T) {
 	testColumns[float64](t)
 }
 
+func TestColumnsAllocate(t *testing.T) {
+	s, sum, most := make([]uint8, 1000*100), make([]int64, 100), make([]uint8, 100)
+	if n := testing.AllocsPerRun(10, func() {
+		AddIntegers[uint8](sum, Pointer(&s[0]), 100, 1000, 0)
+		GreatestOf(most, Pointer(&s[0]), 100, 1000, 0)
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 func testColumns[T Real](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
 	for range 300 {
@@ -206,6 +219,7 @@ func testColumns[T Real](t *testing.T) {
 				s[i] = T(math.NaN())
 			}
 		}
+		s[(m-1)*n+r.IntN(n)] = 127 // the most there is, of numbers of 8 bits
 		least, greatest := make([]T, n), make([]T, n)
 		wantLeast, wantGreatest := make([]T, n), make([]T, n)
 		for j := range n {

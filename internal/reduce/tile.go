@@ -80,6 +80,10 @@ func (e *engine) isDirect(swap int) bool {
 	if swap == 0 && !e.load.IsPlain() || e.scrub || inner.ss != e.size || inner.n < directRun || inner.ps < 0 {
 		return false
 	}
+	if outside := e.reducedOutside(len(e.axes) - 1); inner.kept && outside >= 0 && e.axes[outside].ss != inner.n*e.size &&
+		(e.Op == Min || e.Op == Max) && inner.n >= shortRow && inner.n*e.width < kernel.ExtremeBytes {
+		return false // there are no vectors for these, but for rows that follow one another
+	}
 	for _, p := range e.src {
 		if !p.IsAligned(min(e.width, 8)) {
 			return false
