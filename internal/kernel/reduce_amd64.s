@@ -323,36 +323,41 @@ next:
 #define ONEF64 FLOAT1(VMINPD, VMAXPD, VCMPPD)
 #define FOURF64(next, change) FLOAT4(VMINPD, VMAXPD, VCMPPD)
 
-// SUMROWS sums m rows of n numbers of SIZE bytes, as sumPlain does: with LOAD, the first four and the others
-// of eight are in Y2 and Y3, and with ONE, the number at SI is in X2, in the order that the mask in Y15 makes of
-// that in memory. It prefetches what is ahead bytes further on.
-#define SUMROWS(SIZE, LOAD, ONE) \
+// SUMROWS sums m rows of n numbers of SIZE bytes, as sumPlain does: EIGHT(AT) adds the eight that are AT bytes behind SI to
+// Y0 and Y1, and with ONE, the number at SI is in X2, in the order that the mask in Y15 makes of that in memory. It prefetches
+// what is ahead bytes further on.
+#define SUMROWS(SIZE, EIGHT, ONE) \
 	MOVQ out+0(FP), DI; \
 	MOVQ p+8(FP), DX; \
 	MOVQ stride+16(FP), R8; \
 	MOVQ m+24(FP), CX; \
-	MOVQ n+32(FP), R10; \
+	MOVQ n+32(FP), R11; \
 	MOVQ ahead+40(FP), R9; \
 	MOVQ mask+48(FP), AX; \
 	VBROADCASTI128 (AX), Y15; \
-	MOVQ R10, R11; \
+	MOVQ R11, R10; \
 	ANDQ $7, R10; \
-	SHRQ $3, R11; \
+	SHRQ $4, R11; \
 row: \
 	MOVQ   DX, SI; \
 	VXORPD Y0, Y0, Y0; \
 	VXORPD Y1, Y1, Y1; \
 	MOVQ   R11, BX; \
 	TESTQ  BX, BX; \
-	JZ     total; \
-eight: \
+	JZ     eight; \
+sixteen: \
 	PREFETCHT0 (SI)(R9*1); \
-	LOAD; \
-	VADDPD Y2, Y0, Y0; \
-	VADDPD Y3, Y1, Y1; \
-	ADDQ   $(8*SIZE), SI; \
-	DECQ   BX; \
-	JNZ    eight; \
+	PREFETCHT0 64(SI)(R9*1); \
+	EIGHT(0); \
+	EIGHT((8*SIZE)); \
+	ADDQ $(16*SIZE), SI; \
+	DECQ BX; \
+	JNZ  sixteen; \
+eight: \
+	TESTQ $8, n+32(FP); \
+	JZ    total; \
+	EIGHT(0); \
+	ADDQ  $(8*SIZE), SI; \
 total: \
 	VHADDPD      Y1, Y0, Y0; \
 	VEXTRACTF128 $1, Y0, X1; \
@@ -376,23 +381,37 @@ store: \
 	VZEROUPPER; \
 	RET
 
-#define EIGHTF64 \
-	VMOVDQU 0(SI), Y2; \
-	VMOVDQU 32(SI), Y3; \
+#define EIGHTF64(AT) \
+	VADDPD (AT)(SI), Y0, Y0; \
+	VADDPD (AT+32)(SI), Y1, Y1
+
+#define EIGHTREVERSEDF64(AT) \
+	VMOVDQU (AT)(SI), Y2; \
+	VMOVDQU (AT+32)(SI), Y3; \
 	VPSHUFB Y15, Y2, Y2; \
-	VPSHUFB Y15, Y3, Y3
+	VPSHUFB Y15, Y3, Y3; \
+	VADDPD  Y2, Y0, Y0; \
+	VADDPD  Y3, Y1, Y1
+
+#define EIGHTF32(AT) \
+	VCVTPS2PD (AT)(SI), Y2; \
+	VCVTPS2PD (AT+16)(SI), Y3; \
+	VADDPD    Y2, Y0, Y0; \
+	VADDPD    Y3, Y1, Y1
+
+#define EIGHTREVERSEDF32(AT) \
+	VMOVDQU   (AT)(SI), X2; \
+	VMOVDQU   (AT+16)(SI), X3; \
+	VPSHUFB   X15, X2, X2; \
+	VPSHUFB   X15, X3, X3; \
+	VCVTPS2PD X2, Y2; \
+	VCVTPS2PD X3, Y3; \
+	VADDPD    Y2, Y0, Y0; \
+	VADDPD    Y3, Y1, Y1
 
 #define ONEOFF64 \
 	VMOVQ   (SI), X2; \
 	VPSHUFB X15, X2, X2
-
-#define EIGHTF32 \
-	VMOVDQU   0(SI), X2; \
-	VMOVDQU   16(SI), X3; \
-	VPSHUFB   X15, X2, X2; \
-	VPSHUFB   X15, X3, X3; \
-	VCVTPS2PD X2, Y2; \
-	VCVTPS2PD X3, Y3
 
 #define ONEOFF32 \
 	VMOVD     (SI), X2; \
@@ -442,10 +461,19 @@ TEXT ·index64(SB), NOSPLIT, $0-32
 TEXT ·sumRowsF64(SB), NOSPLIT, $0-56
 	SUMROWS(8, EIGHTF64, ONEOFF64)
 
+// func sumRowsReversedF64(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
+TEXT ·sumRowsReversedF64(SB), NOSPLIT, $0-56
+	SUMROWS(8, EIGHTREVERSEDF64, ONEOFF64)
+
 // func sumRowsF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 TEXT ·sumRowsF32(SB), NOSPLIT, $0-56
 	VXORPS X4, X4, X4
 	SUMROWS(4, EIGHTF32, ONEOFF32)
+
+// func sumRowsReversedF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
+TEXT ·sumRowsReversedF32(SB), NOSPLIT, $0-56
+	VXORPS X4, X4, X4
+	SUMROWS(4, EIGHTREVERSEDF32, ONEOFF32)
 
 // func sum8(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
 TEXT ·sum8(SB), NOSPLIT, $0-48

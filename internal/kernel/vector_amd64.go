@@ -203,6 +203,12 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 func sumRowsF64(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 
 //go:noescape
+func sumRowsReversedF64(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
+
+//go:noescape
+func sumRowsReversedF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
+
+//go:noescape
 func sumRowsF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 
 // sumRowsVector does what sumRows does, if it can.
@@ -214,10 +220,15 @@ func sumRowsVector[A, T Real](out []A, p Pointer, stride, n, swap int) bool {
 	if bytes := n * int(unsafe.Sizeof(T(0))); stride != 0 && ahead > 0 {
 		ahead = (1 + ahead/bytes) * stride
 	}
-	if unsafe.Sizeof(T(0)) == 4 { // called directly, or out would escape
-		sumRowsF32(Pointer(&out[0]), p, stride, len(out), n, ahead, &masks[swap])
-	} else {
-		sumRowsF64(Pointer(&out[0]), p, stride, len(out), n, ahead, &masks[swap])
+	switch to, mask := Pointer(&out[0]), &masks[swap]; { // called directly, or out would escape
+	case swap == 0 && unsafe.Sizeof(T(0)) == 8:
+		sumRowsF64(to, p, stride, len(out), n, ahead, mask)
+	case swap == 0:
+		sumRowsF32(to, p, stride, len(out), n, ahead, mask)
+	case swap == 8:
+		sumRowsReversedF64(to, p, stride, len(out), n, ahead, mask)
+	default:
+		sumRowsReversedF32(to, p, stride, len(out), n, ahead, mask)
 	}
 	return true
 }
