@@ -383,6 +383,25 @@ func complexParts(p *page) {
 	value("magnitude", "0", "55")
 	p.checkCursor(2, 3, "[2, 3]", "(33+44j)", "byte 304")
 	p.keep("complex")
+
+	// The part changes while the range of the one before is on the way.
+	const change = `const [range, part, after] = arguments;
+		const choose = (name, text) => {
+			const s = document.querySelector('[aria-label="' + name + '"]');
+			s.value = [...s.options].find((o) => o.text === text).value;
+			s.dispatchEvent(new Event("change", {bubbles: true}));
+		};
+		choose("colour range", range);
+		setTimeout(() => choose("part of complex numbers", part), after);
+		return true`
+	for i := range 24 {
+		value("magnitude", "0", "55")
+		p.Choose(`[aria-label="colour range"]`, "percentiles")
+		p.Wait("percentiles", settled)
+		var ok bool
+		p.Run(&ok, change, "least to greatest", "imaginary part", i)
+		p.Wait(fmt.Sprintf("the range %d ms after another part is asked for", i), settled+` && document.querySelector(".colorbar").dataset.range === "0,44"`)
+	}
 }
 
 // textFromFiles looks where text of files is shown: nothing of it may become markup.

@@ -244,11 +244,17 @@ export class ImagePane implements Pane {
     return null;
   }
 
+  /** wantedRange says of what the range of colours is wanted. */
+  private wantedRange(layer = Tiles.layerKey(this.currentLayer())): string {
+    const { view: v } = this.host;
+    return `${layer} ${v.range} ${v.plo} ${v.phi} ${diverging(v.map)}`;
+  }
+
   private async askRange(layer: Layer, lk: string) {
     const { view: v, info: a } = this.host;
     if (layer.channels >= 0 || v.range === "hand") return;
     if (v.lo !== null && !v.perFrame) return;
-    const key = `${lk} ${v.range} ${v.plo} ${v.phi} ${diverging(v.map)}`;
+    const key = this.wantedRange(lk);
     if (key === this.rangeKey && (v.lo !== null || this.rangeCtl)) return;
     this.rangeKey = key;
     if (a!.kind === "bool") {
@@ -259,7 +265,7 @@ export class ImagePane implements Pane {
     const ctl = (this.rangeCtl = new AbortController());
     try {
       const r = await getJSON<Range>(arrayPath(layer.id, "range") + query(layer.sel, { y: layer.y, x: layer.x, lo: v.plo, hi: v.phi }), ctl.signal);
-      if (key !== this.rangeKey) return;
+      if (key !== this.wantedRange()) return; // the view has changed, and is drawn with the next frame
       let lo = (v.range === "extremes" ? r.min : r.lo) ?? 0, hi = (v.range === "extremes" ? r.max : r.hi) ?? 1;
       if (lo === hi && r.min !== null && r.max !== null) [lo, hi] = [r.min, r.max]; // nearly constant
       if (diverging(v.map)) {
@@ -268,7 +274,7 @@ export class ImagePane implements Pane {
       }
       this.host.change({ lo, hi });
     } catch (err) {
-      if (!aborted(err)) {
+      if (!aborted(err) && key === this.wantedRange()) {
         this.host.fail(err);
         this.host.change({ lo: 0, hi: 1 });
       }
