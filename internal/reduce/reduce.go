@@ -104,6 +104,6 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 		return err
 	}
 	e.scratch = scratches.Get().(*scratch)
-	defer scratches.Put(e.scratch)
+	defer e.scratch.free()
 	return e.chunks(e.boxes, 0, e.dst.P)
 }

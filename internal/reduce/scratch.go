@@ -15,6 +15,21 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
+// keptBytes is how large a block is at most that is kept for other reductions: mostStates results, the largest of which are
+// Moments, of 48 bytes. Where all results are under way at once, there may be much larger ones.
+const keptBytes = mostStates * 48
+
+// free keeps m for other reductions. Nothing in it is valid any longer.
+func (m *scratch) free() {
+	for i, block := range m.blocks {
+		if len(block) > keptBytes {
+			m.blocks[i] = nil
+		}
+	}
+	m.used = 0
+	scratches.Put(m)
+}
+
 // zeros returns n zeros of a type without pointers, in the next block of m. They are valid until m.used is set to 0.
 // If m is nil they are newly allocated.
 func zeros[T any](m *scratch, n int) []T {
@@ -36,10 +51,10 @@ func zeros[T any](m *scratch, n int) []T {
 }
 
 // floatsFor returns as many floats as s has integers: in the memory of s if they have 8 bytes, so that setting one
-// overwrites the integer at the same index, and else in new memory.
-func floatsFor[A int32 | int64](s []A) []float64 {
+// overwrites the integer at the same index, and else in the next block of m.
+func floatsFor[A int32 | int64](m *scratch, s []A) []float64 {
 	if strided.Sizeof[A]() < 8 {
-		return make([]float64, len(s))
+		return zeros[float64](m, len(s))
 	}
 	return strided.Slice[float64](strided.Start(strided.Bytes(s)), len(s))
 }

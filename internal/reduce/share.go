@@ -80,8 +80,7 @@ func (e *engine) separately() (bool, error) {
 		strided.Share(len(errs), func(i int) {
 			part, dst := e.part(b, cuts, first+i)
 			m := scratches.Get().(*scratch)
-			defer scratches.Put(m)
-			m.used = 0
+			defer m.free()
 			s := e.new(m, e.states(part))
 			ahead.Enter(first + i)
 			e.tiles(part, s)

@@ -39,7 +39,7 @@ func (s *squares[T]) merge(at int, o states) {
 }
 
 func (s *squares[T]) results(e *engine) ([]byte, error) {
-	v := floatsFor(s.sum)
+	v := floatsFor(nil, s.sum)
 	for i, x := range s.sum { // n Σx² - (Σx)², which is n times that of what they differ from the mean
 		x := uint64(max(x, -x))
 		high, low := bits.Mul64(uint64(e.count), s.squares[i])

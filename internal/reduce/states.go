@@ -68,9 +68,9 @@ func squaresOf[T int8 | int16 | uint8 | uint16](m *scratch, n int) states {
 func statesOf[T integer](e *engine) func(m *scratch, n int) states {
 	switch isSum := e.Op == Sum || e.Op == Mean; {
 	case isSum && e.isShort():
-		return func(m *scratch, n int) states { return &integerSums[T, int32]{zeros[int32](m, n)} }
+		return func(m *scratch, n int) states { return &integerSums[T, int32]{zeros[int32](m, n), m} }
 	case isSum:
-		return func(m *scratch, n int) states { return &integerSums[T, int64]{zeros[int64](m, n)} }
+		return func(m *scratch, n int) states { return &integerSums[T, int64]{zeros[int64](m, n), m} }
 	}
 	return realStates[T](e)
 }

@@ -6,7 +6,10 @@ import (
 )
 
 // integerSums are sums of integers, in 64 bits, or in 32 if engine.isShort.
-type integerSums[T integer, A int32 | int64] struct{ sum []A }
+type integerSums[T integer, A int32 | int64] struct {
+	sum     []A
+	scratch *scratch // for the results
+}
 
 // isShort reports whether the integers are so short and so few that 32 bits have room for their sum. Sums of columns far
 // apart are read and stored for each 8 numbers: in 64 bits, those of uint16 along the first axis took 10 % longer.
@@ -38,7 +41,7 @@ func (s *integerSums[T, A]) results(e *engine) ([]byte, error) {
 	if e.Op == Sum {
 		return strided.Bytes(s.sum), nil
 	}
-	mean := floatsFor(s.sum)
+	mean := floatsFor(s.scratch, s.sum)
 	for i, x := range s.sum {
 		if strided.Sizeof[A]() == 4 && T(0)-1 > 0 {
 			mean[i] = float64(uint32(x))
