@@ -137,13 +137,21 @@ func TestSumShort(t *testing.T) {
 
 func testSumShort[T int8 | int16 | uint8 | uint16](t *testing.T, x T) {
 	row := must(FromSlice(slices.Repeat([]T{x}, 33)))
-	room := 1 << (32 - 8*row.Array().ItemSize())
+	size := row.Array().ItemSize()
+	room := 1 << (32 - 8*size)
+	type along struct {
+		axis int
+		a    Array
+	}
 	for n := room; n <= room+1; n++ {
-		long := must(FromSlice(slices.Repeat([]T{x}, 2*n), 2, n))
-		for _, tt := range []struct {
-			axis int
-			a    Array
-		}{{0, must(row.Broadcast(n, 33)).Array()}, {1, long.Array()}, {0, long.T().Array()}} {
+		all := []along{
+			{0, must(row.Broadcast(n, 33)).Array()},
+			{1, must(FromSlice(slices.Repeat([]T{x}, 2*n), 2, n)).Array()},
+		}
+		if size > 1 { // of one byte they are half a GiB
+			all = append(all, along{0, must(FromSlice(slices.Repeat([]T{x}, 33*n), n, 33)).Array()})
+		}
+		for _, tt := range all {
 			for op, want := range map[Op]float64{OpSum: float64(n) * float64(x), OpMean: float64(x)} {
 				r := Reduction{Op: op, Axes: []int{tt.axis}}
 				dst := must(New(dtype.Float64, index.C, must(r.Shape(tt.a))...))
@@ -328,25 +336,49 @@ func TestReductionParts(t *testing.T) {
 // Where few elements become a result, the memory for results under way is used again: not as much is allocated as there
 // are elements.
 func TestReductionMemory(t *testing.T) {
-	a := must(New(dtype.Float64, index.C, 1<<20, 2))
-	defer a.Close()
-	dst := must(New(dtype.Float64, index.C, 1<<20))
-	defer dst.Close()
-	for _, op := range []Op{OpSum, OpStd, OpArgMax} {
+	floats, bytes := must(New(dtype.Float64, index.C, 1<<20, 2)), must(New(dtype.Uint8, index.C, 1<<22, 6))
+	defer floats.Close()
+	defer bytes.Close()
+	for _, tt := range []struct {
+		op Op
+		a  Array
+	}{{OpSum, floats.Array}, {OpStd, floats.Array}, {OpArgMax, floats.Array}, {OpSum, bytes.Array}, {OpMean, bytes.Array}, {OpMax, bytes.Array}} {
+		op, a := tt.op, tt.a
+		dst := must(New(dtype.Float64, index.C, a.Dim(0)))
+		defer dst.Close()
 		red := Reduction{Op: op, Axes: []int{1}}
 		least := uint64(math.MaxUint64)
 		for range 5 { // the first time there is nothing to be used again, and sync.Pool forgets a quarter for -race
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if err := red.Into(dst.Array, a.Array); err != nil {
+			if err := red.Into(dst.Array, a); err != nil {
 				t.Fatal(err)
 			}
 			runtime.ReadMemStats(&after)
 			least = min(least, after.TotalAlloc-before.TotalAlloc)
 		}
 		if least > uint64(a.NBytes()) {
-			t.Errorf("%v: %d bytes allocated for %d of elements", op, least, a.NBytes())
+			t.Errorf("%v of %v: %d bytes allocated for %d of elements", op, a.DType(), least, a.NBytes())
 		}
+	}
+}
+
+// The memory for many results that are all under way at once is not kept for other reductions.
+func TestReductionMemoryFreed(t *testing.T) {
+	a := must(New(dtype.Float64, index.C, 2, 1<<22))
+	defer a.Close()
+	dst := must(New(dtype.Float64, index.C, 1<<22))
+	defer dst.Close()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	if err := (Reduction{Op: OpStd, Axes: []int{0}}).Into(dst.Array, a.Array); err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC() // once: the second time the pool forgets all it has
+	runtime.ReadMemStats(&after)
+	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > int64(dst.NBytes()) {
+		t.Errorf("%d bytes are kept after a reduction to %d", kept, dst.NBytes())
 	}
 }
 
@@ -431,6 +463,38 @@ func TestReductionToAnyLayout(t *testing.T) {
 		}
 		if want, got := must(c.Array.Clone(index.C)), must(f.Array.Clone(index.C)); !bytes.Equal(want.el.bytes(), got.el.bytes()) {
 			t.Errorf("%v: in C order %v, in Fortran order %v", op, want, got)
+		}
+	}
+}
+
+// Nor do those of short rows, of zeros of both signs and of NaN: -0 is less than 0, and a NaN is like any other.
+func TestExtremesToAnyLayout(t *testing.T) {
+	x := make([]float64, 2*103*40)
+	for i := range x {
+		switch x[i] = math.Copysign(0, -1); {
+		case i%40 == 0:
+			x[i] = 0
+		case i >= len(x)/2 && i%40 < 3:
+			x[i] = []float64{1: math.NaN(), 2: -math.NaN()}[i%40]
+		}
+	}
+	a := must(FromSlice(x, 2, 103, 40)).Array()
+	for op, want := range map[Op]float64{OpMin: math.Copysign(0, -1), OpMax: 0} {
+		for _, order := range []index.Order{index.C, index.F} {
+			dst := must(New(dtype.Float64, order, 2, 103))
+			if err := (Reduction{Op: op, Axes: []int{2}}).Into(dst.Array, a); err != nil {
+				t.Fatal(err)
+			}
+			for i, y := range must(As[float64](dst.Array)).All(index.C) {
+				w := want
+				if i[0] == 1 {
+					w = math.NaN()
+				}
+				if math.Float64bits(y) != math.Float64bits(w) {
+					t.Fatalf("%v, to order %v, at %v: %v (%#x), want %v", op, order, i, y, math.Float64bits(y), w)
+				}
+			}
+			dst.Close()
 		}
 	}
 }

@@ -164,7 +164,7 @@ func addColumnsVector[T Integer, A int32 | int64](sum []A, p Pointer, stride, m,
 		lanes = 16
 	}
 	blocks := len(sum) / lanes
-	if !vectors || blocks == 0 || m == 0 || size == 8 {
+	if !vectors || blocks == 0 || m == 0 || size == 8 || size == sumSize {
 		return 0
 	}
 	done = blocks * lanes

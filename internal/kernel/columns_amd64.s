@@ -241,18 +241,35 @@ inorder: \
 	OP Y6, Y2, Y2; \
 	OP Y7, Y3, Y3
 
-// FLOAT1 makes A NaN where X is; OP has A where either is.
-#define FLOAT1(OP, CMP, BLEND, X, A, NAN) \
-	CMP   $3, X, X, NAN; \
-	OP    A, X, A; \
-	BLEND NAN, X, A, A
+// Of two zeros, and where one is NaN, VMINPD and VMAXPD have the second number. So they are done both ways round.
 
-#define FLOATS(OP, CMP, BLEND) \
+// LEAST1 makes A the least of A and X: -0 if one is, as it has the other's bits too, and NaN if one is, for the same reason.
+#define LEAST1(MIN, X, A, TMP) \
+	MIN  A, X, TMP; \
+	MIN  X, A, A; \
+	VPOR TMP, A, A
+
+// GREATEST1 makes A the greatest of A and X: -0 only if both are, and NaN if one is.
+#define GREATEST1(MAX, CMP, X, A, TMP, NAN) \
+	CMP   $3, X, A, NAN; \
+	MAX   A, X, TMP; \
+	MAX   X, A, A; \
+	VPAND TMP, A, A; \
+	VPOR  NAN, A, A
+
+#define LEASTFLOATS(MIN) \
 	ROW128; \
-	FLOAT1(OP, CMP, BLEND, Y4, Y0, Y8); \
-	FLOAT1(OP, CMP, BLEND, Y5, Y1, Y9); \
-	FLOAT1(OP, CMP, BLEND, Y6, Y2, Y10); \
-	FLOAT1(OP, CMP, BLEND, Y7, Y3, Y11)
+	LEAST1(MIN, Y4, Y0, Y8); \
+	LEAST1(MIN, Y5, Y1, Y9); \
+	LEAST1(MIN, Y6, Y2, Y10); \
+	LEAST1(MIN, Y7, Y3, Y11)
+
+#define GREATESTFLOATS(MAX, CMP) \
+	ROW128; \
+	GREATEST1(MAX, CMP, Y4, Y0, Y8, Y12); \
+	GREATEST1(MAX, CMP, Y5, Y1, Y9, Y13); \
+	GREATEST1(MAX, CMP, Y6, Y2, Y10, Y14); \
+	GREATEST1(MAX, CMP, Y7, Y3, Y11, Y12)
 
 // COLUMNS adds rows of integers to sums, whose blocks have 128 bytes: ROW adds to the accumulators, Y0 to Y3, by ADD.
 #define COLUMNS(BLOCK, ROW, ADD) EITHER(BLOCK, ZERO4, ROW, ADDED4(ADD))
@@ -532,19 +549,19 @@ TEXT ·greatestU32(SB), NOSPLIT, $0-49
 
 // func leastF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
 TEXT ·leastF32(SB), NOSPLIT, $0-49
-	EXTREMES(FLOATS(VMINPS, VCMPPS, VBLENDVPS))
+	EXTREMES(LEASTFLOATS(VMINPS))
 
 // func greatestF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
 TEXT ·greatestF32(SB), NOSPLIT, $0-49
-	EXTREMES(FLOATS(VMAXPS, VCMPPS, VBLENDVPS))
+	EXTREMES(GREATESTFLOATS(VMAXPS, VCMPPS))
 
 // func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
 TEXT ·leastF64(SB), NOSPLIT, $0-49
-	EXTREMES(FLOATS(VMINPD, VCMPPD, VBLENDVPD))
+	EXTREMES(LEASTFLOATS(VMINPD))
 
 // func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
 TEXT ·greatestF64(SB), NOSPLIT, $0-49
-	EXTREMES(FLOATS(VMAXPD, VCMPPD, VBLENDVPD))
+	EXTREMES(GREATESTFLOATS(VMAXPD, VCMPPD))
 
 // func addColumnsI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
 TEXT ·addColumnsI8(SB), NOSPLIT, $0-49

@@ -70,6 +70,39 @@ var kernels = []kernel{
 	{"FirstOf of uint64", randomFirstOf[uint64]},
 	{"FirstOf of float32", randomFirstOf[float32]},
 	{"FirstOf of float64", randomFirstOf[float64]},
+	{"Extremes of columns of int8", randomExtremes[int8]},
+	{"Extremes of columns of uint8", randomExtremes[uint8]},
+	{"Extremes of columns of int16", randomExtremes[int16]},
+	{"Extremes of columns of uint16", randomExtremes[uint16]},
+	{"Extremes of columns of int32", randomExtremes[int32]},
+	{"Extremes of columns of uint32", randomExtremes[uint32]},
+	{"Extremes of columns of int64", randomExtremes[int64]},
+	{"Extremes of columns of uint64", randomExtremes[uint64]},
+	{"Extremes of columns of float32", randomExtremes[float32]},
+	{"Extremes of columns of float64", randomExtremes[float64]},
+	{"AddIntegers of int8 in 32 bits", randomAddIntegers[int8, int32]},
+	{"AddIntegers of int8 in 64 bits", randomAddIntegers[int8, int64]},
+	{"AddIntegers of uint8 in 32 bits", randomAddIntegers[uint8, int32]},
+	{"AddIntegers of uint8 in 64 bits", randomAddIntegers[uint8, int64]},
+	{"AddIntegers of int16 in 32 bits", randomAddIntegers[int16, int32]},
+	{"AddIntegers of int16 in 64 bits", randomAddIntegers[int16, int64]},
+	{"AddIntegers of uint16 in 32 bits", randomAddIntegers[uint16, int32]},
+	{"AddIntegers of uint16 in 64 bits", randomAddIntegers[uint16, int64]},
+	{"AddIntegers of int32 in 64 bits", randomAddIntegers[int32, int64]},
+	{"AddIntegers of uint32 in 64 bits", randomAddIntegers[uint32, int64]},
+	{"AddIntegers of int64 in 64 bits", randomAddIntegers[int64, int64]},
+	{"AddIntegers of uint64 in 64 bits", randomAddIntegers[uint64, int64]},
+	{"AddWide of int8", randomAddWide[int8]},
+	{"AddWide of uint8", randomAddWide[uint8]},
+	{"AddWide of int16", randomAddWide[int16]},
+	{"AddWide of uint16", randomAddWide[uint16]},
+	{"AddWide of int32", randomAddWide[int32]},
+	{"AddWide of uint32", randomAddWide[uint32]},
+	{"AddWide of int64", randomAddWide[int64]},
+	{"AddWide of uint64", randomAddWide[uint64]},
+	{"AddFloats of float32", randomAddFloats[float32]},
+	{"AddFloats of float64", randomAddFloats[float64]},
+	{"SubtractedSums and SubtractedSquares", randomSubtracted},
 }
 
 // TestKernels runs every kernel on random work, in every way there is: in plain Go
@@ -77,7 +110,7 @@ var kernels = []kernel{
 // that fault, and in random bytes that must stay as they are.
 func TestKernels(t *testing.T) {
 	seed, rounds := oracle.Seed(t), oracle.Cases(t, 250)
-	src, dst := guarded(t, 3), guarded(t, 3)
+	src, dst, large := guarded(t, 3), guarded(t, 3), guarded(t, 8)
 	for _, k := range kernels {
 		for _, way := range []struct {
 			name        string
@@ -95,7 +128,7 @@ func TestKernels(t *testing.T) {
 				}
 				defer func(v bool, c, p int) { vectors, callBytes, pastBytes = v, c, p }(vectors, callBytes, pastBytes)
 				vectors, callBytes, pastBytes = way.vectors, way.call, way.past_
-				c := &chance{T: t, Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, src: src, dst: dst}
+				c := &chance{T: t, Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, src: src, dst: dst, large: large}
 				for range rounds {
 					k.run(c)
 				}
@@ -108,8 +141,8 @@ func TestKernels(t *testing.T) {
 type chance struct {
 	*testing.T
 	*rand.Rand
-	seed     uint64
-	src, dst []byte // between pages that fault
+	seed            uint64
+	src, dst, large []byte // between pages that fault
 }
 
 // place is a random place for n bytes in mem: often at its very start or end.

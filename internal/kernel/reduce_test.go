@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 )
 
@@ -29,14 +30,22 @@ func slowSum[A, T Real](s []T) A {
 // randomReals is a slice in c.src: of any bits, of small numbers and zeros of both
 // signs, and of those with an infinity or a NaN.
 func randomReals[T Real](c *chance) []T {
+	return randomRealsOf[T](c, c.src, c.length(len(c.src)/int(unsafe.Sizeof(T(0)))))
+}
+
+// randomRealsOf is randomReals for n numbers in mem.
+func randomRealsOf[T Real](c *chance, mem []byte, n int) []T {
 	size := int(unsafe.Sizeof(T(0)))
-	n := c.length(len(c.src) / size)
-	at := c.place(c.src, n*size) &^ (size - 1)
-	c.fill(c.src)
-	s := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(c.src[at:]))), n)
+	at := c.place(mem, n*size) &^ (size - 1)
+	s := unsafe.Slice((*T)(start(mem[at:])), n)
+	c.fill(mem[at : at+n*size])
 	if kind := c.IntN(4); kind > 0 && n > 0 {
+		numbers := 64
+		if c.IntN(8) == 0 {
+			numbers = 1
+		}
 		for i := range s {
-			s[i] = T(c.IntN(64))
+			s[i] = T(c.IntN(numbers))
 			if one := T(1); one/2 != 0 || one-2 < 0 { // floats, signed integers
 				s[i] *= []T{1, 0 - one}[c.IntN(2)]
 			}
@@ -95,6 +104,32 @@ func randomSumRows[T Float](c *chance) {
 		if !same(x, want[i]) {
 			c.Fatalf("NDMAP_SEED=%d: the sum of row %d of %d of %d elements, %d apart, %d bytes reversed, is %v, want %v", c.seed, i, m, n, step, swap, x, want[i])
 		}
+	}
+}
+
+// randomAddWide is randomSumRows for integers, which are added to what there is.
+func randomAddWide[T Integer](c *chance) {
+	s := randomReals[T](c)
+	n, m := c.length(min(len(s), 300)), c.IntN(20)
+	step, first := c.IntN(2*n+2), 0
+	if step > 0 {
+		m = min(m, (len(s)-n)/step+1)
+	}
+	if m > 0 && c.IntN(2) == 0 {
+		first, step = (m-1)*step, -step
+	}
+	got, want := make([]int64, m), make([]int64, m)
+	for i := range want {
+		got[i] = int64(c.Uint64())
+		want[i] = got[i]
+		for _, x := range s[first+i*step:][:n] {
+			want[i] += int64(x)
+		}
+	}
+	swap := maybeReverse(c, s)
+	AddWide[T](got, start(s[first:]), step*int(unsafe.Sizeof(T(0))), n, swap)
+	if !slices.Equal(got, want) {
+		c.Fatalf("NDMAP_SEED=%d: the sums of %d rows of %d elements, %d apart, %d bytes reversed, are %v, want %v", c.seed, m, n, step, swap, got, want)
 	}
 }
 

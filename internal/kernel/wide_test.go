@@ -3,7 +3,6 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"unsafe"
 )
@@ -67,18 +66,6 @@ func reversed[T Real](s []T) ([]T, int) {
 	return out, size
 }
 
-// anyMatrix draws a number of rows and columns, of numbers of size bytes: so that their bytes may be reversed if
-// whole is true.
-func anyMatrix(r *rand.Rand, size int) (m, n int, whole bool) {
-	if r.IntN(3) == 0 {
-		return ReversedRows * (1 + r.IntN(4)), ReversedBytes / size * (1 + r.IntN(3)), vectors
-	}
-	if r.IntN(8) == 0 {
-		return 1 + r.IntN(1000), 1 + r.IntN(200), false
-	}
-	return 1 + r.IntN(20), 1 + r.IntN(200), false
-}
-
 func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	for range 200 {
@@ -109,181 +96,6 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 		if got := Nonzero(s); got != nonzero {
 			t.Fatalf("%T: %d of %d numbers are not 0, want %d", s, got, len(s), nonzero)
 		}
-	}
-}
-
-// Columns of the largest and of random integers, in as many rows as 32 bits have room for and
-// more, against one number after the other.
-func TestAddIntegers(t *testing.T) {
-	testAddIntegers[int8, int32](t)
-	testAddIntegers[int8, int64](t)
-	testAddIntegers[int16, int32](t)
-	testAddIntegers[int16, int64](t)
-	testAddIntegers[int32, int64](t)
-	testAddIntegers[int64, int64](t)
-	testAddIntegers[uint8, int32](t)
-	testAddIntegers[uint8, int64](t)
-	testAddIntegers[uint16, int32](t)
-	testAddIntegers[uint16, int64](t)
-	testAddIntegers[uint32, int64](t)
-	testAddIntegers[uint64, int64](t)
-}
-
-func testAddIntegers[T Integer, A int32 | int64](t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 5))
-	for k := range 100 {
-		m, n, whole := anyMatrix(r, int(unsafe.Sizeof(T(0))))
-		if k == 0 {
-			m, n, whole = 40_000, 33, false
-		}
-		s := make([]T, m*n+1)
-		for i := range s {
-			if s[i] = T(r.Uint64()); k < 10 {
-				s[i] = T([]uint64{1 << 63 >> 56, 1 << 63 >> 48, 1 << 63 >> 32, 1<<64 - 1}[r.IntN(4)]) - T(k&1)
-			}
-		}
-		sum, want := make([]A, n), make([]A, n)
-		var sumReversed []A
-		for j := range n {
-			sum[j] = A(r.Uint64())
-			want[j], sumReversed = sum[j], append(sumReversed, sum[j])
-			for i := range m {
-				want[j] += A(s[i*n+j])
-			}
-		}
-		AddIntegers[T](sum, Pointer(&s[0]), n*int(unsafe.Sizeof(s[0])), m, 0)
-		if !slices.Equal(sum, want) {
-			t.Fatalf("%T: the sums of %d × %d numbers are %d, want %d", s, m, n, sum, want)
-		}
-		rows, stride := make([]int64, m), n*int(unsafe.Sizeof(s[0]))
-		AddWide[T](rows, Pointer(&s[0]), stride, n, 0)
-		turned, swap := reversed(s)
-		for i, x := range rows {
-			if want := SumWide(s[i*n:(i+1)*n], 0); x != want {
-				t.Fatalf("%T: the sum of row %d of %d × %d numbers is %d, want %d", s, i, m, n, x, want)
-			}
-			rows[i] = -x
-		}
-		if AddWide[T](rows, Pointer(&turned[0]), stride, n, swap); vectors && slices.ContainsFunc(rows, func(x int64) bool { return x != 0 }) {
-			t.Fatalf("%T: the sums of rows of %d × %d numbers differ by %d if the bytes are reversed", s, m, n, rows)
-		}
-		if whole && swap < 8 {
-			AddIntegers[T](sumReversed, Pointer(&turned[0]), n*int(unsafe.Sizeof(s[0])), m, swap)
-			if !slices.Equal(sumReversed, want) {
-				t.Fatalf("%T: the sums of %d × %d numbers whose bytes are reversed are %d, want %d", s, m, n, sumReversed, want)
-			}
-		}
-	}
-}
-
-// sameNumbers reports whether two slices have the same numbers, or NaN where the other has.
-func sameNumbers[T Real](s, t []T) bool {
-	for i, x := range s {
-		if y := t[i]; x != y && (x == x || y == y) {
-			return false
-		}
-	}
-	return true
-}
-
-// Columns with vectors and without are the same.
-func TestColumns(t *testing.T) {
-	testColumns[int8](t)
-	testColumns[uint8](t)
-	testColumns[int16](t)
-	testColumns[uint16](t)
-	testColumns[int32](t)
-	testColumns[uint32](t)
-	testColumns[int64](t)
-	testColumns[float32](t)
-	testColumns[float64](t)
-}
-
-func TestColumnsAllocate(t *testing.T) {
-	s, sum, most := make([]uint8, 1000*100), make([]int64, 100), make([]uint8, 100)
-	if n := testing.AllocsPerRun(10, func() {
-		AddIntegers[uint8](sum, Pointer(&s[0]), 100, 1000, 0)
-		GreatestOf(most, Pointer(&s[0]), 100, 1000, 0)
-	}); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
-func testColumns[T Real](t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 4))
-	for range 300 {
-		m, n, whole := anyMatrix(r, int(unsafe.Sizeof(T(0))))
-		s := make([]T, m*n)
-		for i := range s {
-			if s[i] = T(r.Uint64()>>(r.IntN(64))) / 3; r.IntN(200) == 0 && isFloat[T]() {
-				s[i] = T(math.NaN())
-			}
-		}
-		s[(m-1)*n+r.IntN(n)] = 127 // the most there is, of numbers of 8 bits
-		least, greatest := make([]T, n), make([]T, n)
-		wantLeast, wantGreatest := make([]T, n), make([]T, n)
-		for j := range n {
-			least[j], greatest[j] = T(r.IntN(100)), T(r.IntN(100))
-			wantLeast[j], wantGreatest[j] = least[j], greatest[j]
-			for i := range m {
-				wantLeast[j], wantGreatest[j] = min(wantLeast[j], s[i*n+j]), max(wantGreatest[j], s[i*n+j])
-			}
-		}
-		stride := n * int(unsafe.Sizeof(s[0]))
-		turned, swap := reversed(s)
-		whole = whole && (isFloat[T]() || swap < 8)
-		if !whole {
-			turned, swap = s, 0
-		}
-		for _, in := range []struct {
-			s    []T
-			swap int
-		}{{s, 0}, {turned, swap}} {
-			least, greatest := slices.Clone(least), slices.Clone(greatest)
-			LeastOf(least, Pointer(&in.s[0]), stride, m, in.swap)
-			GreatestOf(greatest, Pointer(&in.s[0]), stride, m, in.swap)
-			if !sameNumbers(least, wantLeast) || !sameNumbers(greatest, wantGreatest) {
-				t.Fatalf("%T of %d × %d, %d bytes reversed: %v %v, want %v %v", s, m, n, in.swap, least, greatest, wantLeast, wantGreatest)
-			}
-		}
-		switch s := any(s).(type) {
-		case []float32:
-			turned := any(turned).([]float32)
-			testSums(t, m, n, swap, s, turned, func(hi, lo, _ []float64, p Pointer, swap int) { AddFloats[float32](hi, lo, p, stride, m, swap) })
-		case []float64:
-			from, turned := make([]float64, n), any(turned).([]float64)
-			for j := range from {
-				from[j] = float64(r.IntN(1000))
-			}
-			testSums(t, m, n, swap, s, turned, func(hi, lo, _ []float64, p Pointer, swap int) { AddFloats[float64](hi, lo, p, stride, m, swap) })
-			testSums(t, m, n, swap, s, turned, func(hi, _, from []float64, p Pointer, swap int) { SubtractedSums(hi, from, p, stride, m, swap) }, from...)
-			testSums(t, m, n, swap, s, turned, func(hi, lo, from []float64, p Pointer, swap int) {
-				SubtractedSquares(hi, lo, from, p, stride, m, swap)
-			}, from...)
-		}
-	}
-}
-
-// testSums holds the sums of the columns of s against those of each by itself, for which there are no vectors, and those of
-// turned, whose bytes are reversed if swap is not 0, against the first.
-func testSums[T Float](t *testing.T, m, n, swap int, s, turned []T, add func(hi, lo, from []float64, p Pointer, swap int), from ...float64) {
-	t.Helper()
-	if from == nil {
-		from = make([]float64, n)
-	}
-	hi, lo, wantHi, wantLo := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	for j := range n {
-		add(wantHi[j:j+1], wantLo[j:j+1], from[j:j+1], Pointer(&s[j]), 0)
-	}
-	add(hi, lo, from, Pointer(&s[0]), 0)
-	if !sameNumbers(hi, wantHi) || !sameNumbers(lo, wantLo) {
-		t.Fatalf("%T of %d × %d: %v, want %v", s, m, n, hi, wantHi)
-	}
-	clear(hi)
-	clear(lo)
-	add(hi, lo, from, Pointer(&turned[0]), swap)
-	if !sameNumbers(hi, wantHi) || !sameNumbers(lo, wantLo) {
-		t.Fatalf("%T of %d × %d, %d bytes reversed: %v, want %v", s, m, n, swap, hi, wantHi)
 	}
 }
 

@@ -42,7 +42,14 @@ func (s *extremes[T]) merge(at int, o states) {
 	}
 }
 
-func (s *extremes[T]) results(e *engine) ([]byte, error) { return strided.Bytes(s.x), nil }
+func (s *extremes[T]) results(e *engine) ([]byte, error) {
+	for i, x := range s.x {
+		if x != x { // of several NaNs, it depends on the tiles which it is
+			s.x[i] = T(math.NaN())
+		}
+	}
+	return strided.Bytes(s.x), nil
+}
 
 // resultsOf returns the results where so many NaNs were left out of each: NaN if there was
 // nothing else.

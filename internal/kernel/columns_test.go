@@ -1,0 +1,185 @@
+package kernel
+
+import (
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// A matrix is m rows of n numbers in c.large, step numbers apart: with gaps, without, or 0.
+type matrix[T Real] struct {
+	s          []T
+	m, n, step int
+	swap       int // as the loops have it
+	columns    [][]T
+}
+
+func randomMatrix[T Real](c *chance) (x matrix[T]) {
+	size := int(unsafe.Sizeof(T(0)))
+	x.n = 1 + c.length([]int{40, len(c.dst)/16 - 1}[c.IntN(2)]) // c.dst has room for two results of each column
+	takes := vectors && size > 1 && (size < 8 || isFloat[T]()) && c.IntN(3) == 0
+	if takes {
+		x.n = max(1, x.n/(ReversedBytes/size)) * (ReversedBytes / size)
+	}
+	x.step = x.n + []int{0, 0, c.IntN(x.n/4 + 2)}[c.IntN(3)]
+	x.m = min(c.length(2000), (len(c.large)/size-x.n)/x.step+1)
+	if takes {
+		x.m &^= ReversedRows - 1
+	}
+	if c.IntN(20) == 0 {
+		x.step = 0
+	}
+	x.s = randomRealsOf[T](c, c.large, max(0, x.m-1)*x.step+x.n)
+	for j := range x.n {
+		var column []T
+		for i := range x.m {
+			column = append(column, x.s[i*x.step+j])
+		}
+		x.columns = append(x.columns, column)
+	}
+	if takes {
+		turned, swap := reversed(x.s)
+		copy(x.s, turned)
+		x.swap = swap
+	}
+	return x
+}
+
+// args are those of a loop that reduces the columns of x.
+func (x *matrix[T]) args() (p Pointer, stride, m, swap int) {
+	return start(x.s), x.step * int(unsafe.Sizeof(T(0))), x.m, x.swap
+}
+
+// results returns n numbers in c.dst, of which the rest is random bytes, and a copy of all these.
+func results[A Real](c *chance, n int) (got []A, all []byte) {
+	size := int(unsafe.Sizeof(A(0)))
+	at := c.place(c.dst, n*size) &^ (size - 1)
+	c.fill(c.dst)
+	got = unsafe.Slice((*A)(start(c.dst[at:])), n)
+	if c.IntN(2) == 0 {
+		for j := range got {
+			got[j] = A(c.IntN(64))
+		}
+	}
+	return got, slices.Clone(c.dst)
+}
+
+// checkColumns holds results against what they should be, and what is around them.
+func checkColumns[A, T Real](c *chance, x matrix[T], got, want []A, all []byte) {
+	c.Helper()
+	for j, y := range got {
+		if !same(y, want[j]) {
+			c.Fatalf("NDMAP_SEED=%d: %T of %d × %d, %d apart, %d bytes reversed: column %d is %v, want %v", c.seed, x.s, x.m, x.n, x.step, x.swap, j, y, want[j])
+		}
+	}
+	size := int(unsafe.Sizeof(A(0)))
+	at := int(uintptr(start(got)) - uintptr(unsafe.Pointer(unsafe.SliceData(c.dst))))
+	copy(all[at:], Bytes(start(got), len(got)*size))
+	c.check(all, "%T of %d × %d, %d apart, %d bytes reversed", x.s, x.m, x.n, x.step, x.swap)
+}
+
+func randomExtremes[T Real](c *chance) {
+	x := randomMatrix[T](c)
+	for _, greatest := range []bool{false, true} {
+		got, all := results[T](c, x.n)
+		want := slices.Clone(got)
+		for j, column := range x.columns {
+			for _, y := range column {
+				if greatest {
+					want[j] = max(want[j], y)
+				} else {
+					want[j] = min(want[j], y)
+				}
+			}
+		}
+		p, stride, m, swap := x.args()
+		if greatest {
+			GreatestOf(got, p, stride, m, swap)
+		} else {
+			LeastOf(got, p, stride, m, swap)
+		}
+		checkColumns(c, x, got, want, all)
+	}
+}
+
+func randomAddIntegers[T Integer, A int32 | int64](c *chance) {
+	x := randomMatrix[T](c)
+	got, all := results[A](c, x.n)
+	want := slices.Clone(got)
+	for j, column := range x.columns {
+		for _, y := range column {
+			want[j] += A(y)
+		}
+	}
+	p, stride, m, swap := x.args()
+	AddIntegers[T](got, p, stride, m, swap)
+	checkColumns(c, x, got, want, all)
+}
+
+// randomAddFloats has the sums of each column by itself, for which there are no vectors.
+func randomAddFloats[T Float](c *chance) {
+	x := randomMatrix[T](c)
+	got, all := results[float64](c, 2*x.n)
+	want := slices.Clone(got)
+	for j, column := range x.columns {
+		AddFloats[T](want[j:j+1], want[x.n+j:x.n+j+1], start(column), int(unsafe.Sizeof(T(0))), x.m, 0)
+	}
+	p, stride, m, swap := x.args()
+	AddFloats[T](got[:x.n], got[x.n:], p, stride, m, swap)
+	checkColumns(c, x, got, want, all)
+}
+
+// randomSubtracted is randomAddFloats for what is less a number for each column.
+func randomSubtracted(c *chance) {
+	x := randomMatrix[float64](c)
+	got, all := results[float64](c, 2*x.n)
+	want, from := slices.Clone(got), make([]float64, x.n)
+	squares := c.IntN(2) == 0
+	for j, column := range x.columns {
+		from[j] = float64(c.IntN(1000))
+		if squares {
+			SubtractedSquares(want[j:j+1], want[x.n+j:x.n+j+1], from[j:j+1], start(column), 8, x.m, 0)
+		} else {
+			SubtractedSums(want[j:j+1], from[j:j+1], start(column), 8, x.m, 0)
+		}
+	}
+	p, stride, m, swap := x.args()
+	if squares {
+		SubtractedSquares(got[:x.n], got[x.n:], from, p, stride, m, swap)
+	} else {
+		SubtractedSums(got[:x.n], from, p, stride, m, swap)
+	}
+	checkColumns(c, x, got, want, all)
+}
+
+func start[T any](s []T) Pointer { return Pointer(unsafe.SliceData(s)) }
+
+func TestColumnsAllocate(t *testing.T) {
+	s, sum, most := make([]uint8, 1000*100), make([]int64, 100), make([]uint8, 100)
+	if n := testing.AllocsPerRun(10, func() {
+		AddIntegers[uint8](sum, Pointer(&s[0]), 100, 1000, 0)
+		GreatestOf(most, Pointer(&s[0]), 100, 1000, 0)
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// The largest integers, in as many rows as 32 bits have room for, and in one or twice as many.
+func TestAddIntegersRoom(t *testing.T) {
+	testAddIntegersRoom[uint16](t, 65535)
+	testAddIntegersRoom[int16](t, -32768)
+}
+
+func testAddIntegersRoom[T int16 | uint16](t *testing.T, x T) {
+	const n, room = 33, 1 << 16
+	s := slices.Repeat([]T{x}, n*2*room)
+	for _, m := range []int{room - 1, room, room + 1, 2 * room} {
+		sum := make([]int64, n)
+		AddIntegers[T](sum, start(s), 2*n, m, 0)
+		for j, y := range sum {
+			if want := int64(m) * int64(x); y != want {
+				t.Fatalf("%d rows of %d: column %d is %d, want %d", m, x, j, y, want)
+			}
+		}
+	}
+}
