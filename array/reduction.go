@@ -21,7 +21,7 @@ const (
 	OpMean              // f8 of bool and integers; that of floats and complex numbers
 	OpVar               // the variance: as OpMean, and the floats of complex numbers
 	OpStd               // the standard deviation, the square root of the variance
-	OpMin               // the least: that of the elements
+	OpMin               // the least: that of the elements; of floats, -0 is less than 0
 	OpMax               // the greatest
 	OpArgMin            // i8: the position of the least, the first of several
 	OpArgMax            // i8: that of the greatest
