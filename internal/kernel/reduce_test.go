@@ -83,17 +83,23 @@ func maybeReverse[T Real](c *chance, s []T) int {
 	return swap
 }
 
-// randomSumRows sums rows that lie apart, overlap, or are one, from the first to the last or from the last up.
-func randomSumRows[T Float](c *chance) {
-	s := randomReals[T](c)
-	n, m := c.length(min(len(s), 2*leaf)), c.IntN(20)
-	step, first := c.IntN(2*n+2), 0
+// randomRows draws m rows of n numbers of s, that lie apart, overlap, or are one, from the first to the last or from the last
+// up: the first starts at number first.
+func randomRows[T Real](c *chance, s []T) (m, n, step, first int) {
+	n, m = c.length(min(len(s), 300)), c.IntN(20)
+	step = c.IntN(2*n + 2)
 	if step > 0 {
 		m = min(m, (len(s)-n)/step+1)
 	}
 	if m > 0 && c.IntN(2) == 0 {
 		first, step = (m-1)*step, -step
 	}
+	return m, n, step, first
+}
+
+func randomSumRows[T Float](c *chance) {
+	s := randomReals[T](c)
+	m, n, step, first := randomRows(c, s)
 	got, want := make([]float64, m), make([]float64, m)
 	for i := range want {
 		want[i] = slowSum[float64](s[first+i*step:][:n])
@@ -107,17 +113,10 @@ func randomSumRows[T Float](c *chance) {
 	}
 }
 
-// randomAddWide is randomSumRows for integers, which are added to what there is.
+// randomAddWide adds rows of integers to what there is.
 func randomAddWide[T Integer](c *chance) {
 	s := randomReals[T](c)
-	n, m := c.length(min(len(s), 300)), c.IntN(20)
-	step, first := c.IntN(2*n+2), 0
-	if step > 0 {
-		m = min(m, (len(s)-n)/step+1)
-	}
-	if m > 0 && c.IntN(2) == 0 {
-		first, step = (m-1)*step, -step
-	}
+	m, n, step, first := randomRows(c, s)
 	got, want := make([]int64, m), make([]int64, m)
 	for i := range want {
 		got[i] = int64(c.Uint64())
