@@ -467,7 +467,7 @@ func TestReductionToAnyLayout(t *testing.T) {
 	}
 }
 
-// Nor do those of short rows, of zeros of both signs and of NaN: -0 is less than 0, and a NaN is like any other.
+// Neither do the sign of a zero and the bits of a NaN, of short rows: -0 is less than 0, and a NaN is math.NaN().
 func TestExtremesToAnyLayout(t *testing.T) {
 	x := make([]float64, 2*103*40)
 	for i := range x {

@@ -241,15 +241,17 @@ inorder: \
 	OP Y6, Y2, Y2; \
 	OP Y7, Y3, Y3
 
-// Of two zeros, and where one is NaN, VMINPD and VMAXPD have the second number. So they are done both ways round.
+// VMINPD and VMAXPD return the second operand if both are zeros or one is NaN, so LEAST1 and GREATEST1 take their operands
+// in both orders.
 
-// LEAST1 makes A the least of A and X: -0 if one is, as it has the other's bits too, and NaN if one is, for the same reason.
+// LEAST1 sets A to the lesser of A and X. VPOR keeps the sign of -0, and the bits that make a NaN.
 #define LEAST1(MIN, X, A, TMP) \
 	MIN  A, X, TMP; \
 	MIN  X, A, A; \
 	VPOR TMP, A, A
 
-// GREATEST1 makes A the greatest of A and X: -0 only if both are, and NaN if one is.
+// GREATEST1 sets A to the greater of A and X. VPAND keeps the sign of -0 only if both have it, and VPOR sets all bits where
+// one is NaN.
 #define GREATEST1(MAX, CMP, X, A, TMP, NAN) \
 	CMP   $3, X, A, NAN; \
 	MAX   A, X, TMP; \

@@ -6,15 +6,17 @@ import (
 	"unsafe"
 )
 
-// A matrix is m rows of n numbers in c.large, step numbers apart: with gaps, without, or 0.
+// A matrix has m rows of n numbers, which start step numbers apart: with gaps between them or without, or 0, so that all
+// rows are the same.
 type matrix[T Real] struct {
 	s          []T
 	m, n, step int
-	swap       int // as the loops have it
-	columns    [][]T
+	swap       int   // as LeastOf has it
+	columns    [][]T // in native order
 }
 
-func randomMatrix[T Real](c *chance) (x matrix[T]) {
+// randomMatrix returns a matrix in c.large. All of its numbers may be one of values, if there are any.
+func randomMatrix[T Real](c *chance, values ...T) (x matrix[T]) {
 	size := int(unsafe.Sizeof(T(0)))
 	x.n = 1 + c.length([]int{40, len(c.dst)/16 - 1}[c.IntN(2)]) // c.dst has room for two results of each column
 	takes := vectors && size > 1 && (size < 8 || isFloat[T]()) && c.IntN(3) == 0
@@ -30,6 +32,11 @@ func randomMatrix[T Real](c *chance) (x matrix[T]) {
 		x.step = 0
 	}
 	x.s = randomRealsOf[T](c, c.large, max(0, x.m-1)*x.step+x.n)
+	if len(values) > 0 && c.IntN(4) == 0 {
+		for i := range x.s {
+			x.s[i] = values[c.IntN(len(values))]
+		}
+	}
 	for j := range x.n {
 		var column []T
 		for i := range x.m {
@@ -45,12 +52,12 @@ func randomMatrix[T Real](c *chance) (x matrix[T]) {
 	return x
 }
 
-// args are those of a loop that reduces the columns of x.
+// args returns the arguments that the functions for columns have in common.
 func (x *matrix[T]) args() (p Pointer, stride, m, swap int) {
 	return start(x.s), x.step * int(unsafe.Sizeof(T(0))), x.m, x.swap
 }
 
-// results returns n numbers in c.dst, of which the rest is random bytes, and a copy of all these.
+// results returns n random numbers in c.dst, whose other bytes are random too, and a copy of c.dst.
 func results[A Real](c *chance, n int) (got []A, all []byte) {
 	size := int(unsafe.Sizeof(A(0)))
 	at := c.place(c.dst, n*size) &^ (size - 1)
@@ -64,7 +71,7 @@ func results[A Real](c *chance, n int) (got []A, all []byte) {
 	return got, slices.Clone(c.dst)
 }
 
-// checkColumns holds results against what they should be, and what is around them.
+// checkColumns compares got, which is in c.dst, with want, and the other bytes of c.dst with those of all.
 func checkColumns[A, T Real](c *chance, x matrix[T], got, want []A, all []byte) {
 	c.Helper()
 	for j, y := range got {
@@ -73,7 +80,7 @@ func checkColumns[A, T Real](c *chance, x matrix[T], got, want []A, all []byte) 
 		}
 	}
 	size := int(unsafe.Sizeof(A(0)))
-	at := int(uintptr(start(got)) - uintptr(unsafe.Pointer(unsafe.SliceData(c.dst))))
+	at := int(uintptr(start(got)) - uintptr(start(c.dst)))
 	copy(all[at:], Bytes(start(got), len(got)*size))
 	c.check(all, "%T of %d × %d, %d apart, %d bytes reversed", x.s, x.m, x.n, x.step, x.swap)
 }
@@ -103,7 +110,13 @@ func randomExtremes[T Real](c *chance) {
 }
 
 func randomAddIntegers[T Integer, A int32 | int64](c *chance) {
-	x := randomMatrix[T](c)
+	greatest := ^T(0)
+	least := T(0)
+	if greatest < 0 {
+		least = T(1) << (8*unsafe.Sizeof(T(0)) - 1)
+		greatest = ^least
+	}
+	x := randomMatrix(c, least, greatest)
 	got, all := results[A](c, x.n)
 	want := slices.Clone(got)
 	for j, column := range x.columns {
@@ -116,7 +129,7 @@ func randomAddIntegers[T Integer, A int32 | int64](c *chance) {
 	checkColumns(c, x, got, want, all)
 }
 
-// randomAddFloats has the sums of each column by itself, for which there are no vectors.
+// randomAddFloats compares the sums of all columns with those of one at a time, which plain Go adds up.
 func randomAddFloats[T Float](c *chance) {
 	x := randomMatrix[T](c)
 	got, all := results[float64](c, 2*x.n)
@@ -129,7 +142,7 @@ func randomAddFloats[T Float](c *chance) {
 	checkColumns(c, x, got, want, all)
 }
 
-// randomSubtracted is randomAddFloats for what is less a number for each column.
+// randomSubtracted does so for sums of differences from a number for each column, or of their squares.
 func randomSubtracted(c *chance) {
 	x := randomMatrix[float64](c)
 	got, all := results[float64](c, 2*x.n)
@@ -164,21 +177,28 @@ func TestColumnsAllocate(t *testing.T) {
 	}
 }
 
-// The largest integers, in as many rows as 32 bits have room for, and in one or twice as many.
-func TestAddIntegersRoom(t *testing.T) {
-	testAddIntegersRoom[uint16](t, 65535)
-	testAddIntegersRoom[int16](t, -32768)
+// AddIntegers must not overflow 32 bits on the way to sums of 64. The sum of 1<<16 integers of 16 bits fits.
+func TestAddIntegersOverflow(t *testing.T) {
+	testAddIntegersOverflow[uint8](t, 255, -1)
+	testAddIntegersOverflow[int8](t, -128, 1)
+	testAddIntegersOverflow[uint16](t, 65535, -1)
+	testAddIntegersOverflow[int16](t, -32768, 1)
 }
 
-func testAddIntegersRoom[T int16 | uint16](t *testing.T, x T) {
-	const n, room = 33, 1 << 16
-	s := slices.Repeat([]T{x}, n*2*room)
-	for _, m := range []int{room - 1, room, room + 1, 2 * room} {
+// testAddIntegersOverflow adds up columns of first, first+step, and so on.
+func testAddIntegersOverflow[T int8 | int16 | uint8 | uint16](t *testing.T, first, step int64) {
+	const n, most = 33, 1 << 16
+	row := make([]T, n)
+	for j := range row {
+		row[j] = T(first + int64(j)*step)
+	}
+	s := slices.Repeat(row, 2*most)
+	for _, m := range []int{most - 1, most, most + 1, 2 * most} {
 		sum := make([]int64, n)
-		AddIntegers[T](sum, start(s), 2*n, m, 0)
+		AddIntegers[T](sum, start(s), n*int(unsafe.Sizeof(row[0])), m, 0)
 		for j, y := range sum {
-			if want := int64(m) * int64(x); y != want {
-				t.Fatalf("%d rows of %d: column %d is %d, want %d", m, x, j, y, want)
+			if want := int64(m) * int64(row[j]); y != want {
+				t.Fatalf("%d rows of %T: column %d is %d, want %d", m, s, j, y, want)
 			}
 		}
 	}

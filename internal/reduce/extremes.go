@@ -44,7 +44,7 @@ func (s *extremes[T]) merge(at int, o states) {
 
 func (s *extremes[T]) results(e *engine) ([]byte, error) {
 	for i, x := range s.x {
-		if x != x { // of several NaNs, it depends on the tiles which it is
+		if x != x { // the bits of a NaN depend on the tiles
 			s.x[i] = T(math.NaN())
 		}
 	}

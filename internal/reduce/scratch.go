@@ -15,11 +15,11 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// keptBytes is how large a block is at most that is kept for other reductions: mostStates results, the largest of which are
-// Moments, of 48 bytes. Where all results are under way at once, there may be much larger ones.
+// keptBytes is the size of the largest block that the pool keeps: of mostStates Moments, which have 48 bytes each. A
+// reduction along the first axis has all results at once, and its blocks may be much larger.
 const keptBytes = mostStates * 48
 
-// free keeps m for other reductions. Nothing in it is valid any longer.
+// free returns m to the pool, without the blocks that are larger than keptBytes. What zeros returned is no longer valid.
 func (m *scratch) free() {
 	for i, block := range m.blocks {
 		if len(block) > keptBytes {
@@ -51,7 +51,8 @@ func zeros[T any](m *scratch, n int) []T {
 }
 
 // floatsFor returns as many floats as s has integers: in the memory of s if they have 8 bytes, so that setting one
-// overwrites the integer at the same index, and else in the next block of m.
+// overwrites the integer at the same index, and else in the next block of m. If they
+// have 8 bytes, m may be nil.
 func floatsFor[A int32 | int64](m *scratch, s []A) []float64 {
 	if strided.Sizeof[A]() < 8 {
 		return zeros[float64](m, len(s))
