@@ -42,6 +42,7 @@ var policy = map[string][]string{
 	"internal/oracle/where": {"internal/oracle"},
 	"internal/imports":      {},
 	"internal/mutate":       {},
+	"internal/surface":      {},
 	"examples":              {"mmap", "dtype", "index", "array", "array/npz", "golang.org/x/sys"},
 	"examples/npy":          {"mmap", "dtype", "index", "array", "array/npz", "golang.org/x/sys", "internal/render", "internal/kernel", "internal/nearest", "internal/atomicfile"}, // its sums are kernels
 	".":                     {"mmap", "dtype", "index", "array"},

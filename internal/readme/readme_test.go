@@ -215,6 +215,26 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// What documents call with make in a block or in code is a target of the Makefile.
+func TestMake(t *testing.T) {
+	targets := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z-]*):`).FindAllStringSubmatch(read(t, "Makefile"), -1) {
+		targets[m[1]] = true
+	}
+	called := 0
+	for _, name := range documents(t) {
+		for _, m := range regexp.MustCompile("(?m)(?:^    |^\\$ |`)make ([a-z][a-z-]*)").FindAllStringSubmatch(read(t, name), -1) {
+			called++
+			if !targets[m[1]] {
+				t.Errorf("%s says make %s, which is no target of the Makefile", name, m[1])
+			}
+		}
+	}
+	if called < 20 {
+		t.Errorf("only %d calls of make in all documents: the test looks in the wrong place", called)
+	}
+}
+
 // anchors returns those of the headings of a document.
 func anchors(text string) map[string]bool {
 	all := map[string]bool{}

@@ -7,19 +7,21 @@ import (
 	"testing"
 )
 
-// Every test that SECURITY.md names in support of what it says is there.
+// Every test that SECURITY.md and CONTRIBUTING.md name in support of what they say is there.
 func TestNamed(t *testing.T) {
-	text, err := os.ReadFile("../../array/SECURITY.md")
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"array/SECURITY.md", "CONTRIBUTING.md"} {
+		namedIn(t, name)
 	}
+}
+
+func namedIn(t *testing.T, document string) {
 	// `array` TestOne, TestTwo
-	lists := regexp.MustCompile("`([a-z/]+)`((?:,?\\s+(?:Test|Fuzz)[A-Z]\\w+)+)").FindAllSubmatch(text, -1)
+	lists := regexp.MustCompile("`([a-z/]+)`((?:,?\\s+(?:Test|Fuzz)[A-Z]\\w+)+)").FindAllStringSubmatch(read(t, document), -1)
 	if len(lists) == 0 {
-		t.Fatal("SECURITY.md names no tests")
+		t.Fatalf("%s names no tests", document)
 	}
 	for _, list := range lists {
-		files, err := filepath.Glob("../../" + string(list[1]) + "/*_test.go")
+		files, err := filepath.Glob("../../" + list[1] + "/*_test.go")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,9 +33,9 @@ func TestNamed(t *testing.T) {
 			}
 			code = append(code, b...)
 		}
-		for _, name := range regexp.MustCompile(`\w+`).FindAll(list[2], -1) {
-			if !regexp.MustCompile("\nfunc " + string(name) + `\(`).Match(code) {
-				t.Errorf("SECURITY.md names %s of %s, which is not there", name, list[1])
+		for _, name := range regexp.MustCompile(`\w+`).FindAllString(list[2], -1) {
+			if !regexp.MustCompile("\nfunc " + name + `\(`).Match(code) {
+				t.Errorf("%s names %s of %s, which is not there", document, name, list[1])
 			}
 		}
 	}

@@ -1,0 +1,262 @@
+package surface
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// surface returns the lines of a package, sorted.
+func surface(pkg *types.Package) []string {
+	w := &writer{pkg: pkg}
+	for _, name := range pkg.Scope().Names() {
+		obj := pkg.Scope().Lookup(name)
+		if !obj.Exported() {
+			continue
+		}
+		switch obj := obj.(type) {
+		case *types.Const:
+			w.line(name, "const %s = %s", w.text(obj.Type()), obj.Val().ExactString())
+		case *types.Var:
+			w.line(name, "var %s", w.text(obj.Type()))
+		case *types.Func:
+			w.line(name, "%s", w.text(obj.Type()))
+		case *types.TypeName:
+			w.typeName(obj)
+		}
+	}
+	slices.Sort(w.lines)
+	return w.lines
+}
+
+// A writer collects the lines of a package.
+type writer struct {
+	pkg   *types.Package
+	lines []string
+}
+
+func (w *writer) line(name, format string, args ...any) {
+	w.lines = append(w.lines, w.pkg.Name()+"."+name+" "+fmt.Sprintf(format, args...))
+}
+
+// typeName writes the lines of a type: its own, then those of its fields and methods.
+func (w *writer) typeName(obj *types.TypeName) {
+	if alias, ok := obj.Type().(*types.Alias); ok {
+		w.line(obj.Name(), "type %s= %s", w.params(alias.TypeParams(), " "), w.text(alias.Rhs()))
+		return
+	}
+	named := obj.Type().(*types.Named)
+	params := w.params(named.TypeParams(), " ")
+	switch u := named.Underlying().(type) {
+	case *types.Struct:
+		equality := ""
+		if types.Comparable(named) {
+			equality = ", comparable"
+		}
+		w.line(obj.Name(), "type %sstruct%s", params, equality)
+		w.fields(obj, u)
+	case *types.Interface:
+		w.line(obj.Name(), "type %sinterface%s", params, w.typeSet(u))
+		for m := range u.Methods() { // those of embedded interfaces, too
+			if m.Exported() {
+				w.line(obj.Name()+"."+m.Name(), "method %s", w.text(m.Type()))
+			} else {
+				w.line(obj.Name()+"."+m.Name(), "method that no other package can declare")
+			}
+		}
+		return
+	default:
+		w.line(obj.Name(), "type %s%s", params, w.text(u))
+	}
+	w.methods(obj, named)
+}
+
+// fields writes the exported fields of a struct, and those that its unexported embedded fields promote.
+func (w *writer) fields(of *types.TypeName, s *types.Struct) {
+	for i := range s.NumFields() {
+		f := s.Field(i)
+		if !f.Exported() {
+			if u, ok := deref(f.Type()).Underlying().(*types.Struct); ok && f.Embedded() {
+				w.fields(of, u)
+			}
+			continue
+		}
+		// A field of less depth may hide this one.
+		if found, _, _ := types.LookupFieldOrMethod(of.Type(), true, w.pkg, f.Name()); found == nil || found.Pos() != f.Pos() {
+			continue
+		}
+		kind, tag := "field", ""
+		if f.Embedded() {
+			kind = "embedded"
+		}
+		if s.Tag(i) != "" {
+			tag = " `" + s.Tag(i) + "`"
+		}
+		w.line(of.Name()+"."+f.Name(), "%s %s%s", kind, w.text(f.Type()), tag)
+	}
+}
+
+// methods writes those of a type and of the pointer to it, but for those that an exported embedded field promotes.
+func (w *writer) methods(of *types.TypeName, named *types.Named) {
+	if params := named.TypeParams(); params.Len() > 0 {
+		// Methods of the type that its own parameters make have these, and not those that their receivers name.
+		var args []types.Type
+		for p := range params.TypeParams() {
+			args = append(args, p)
+		}
+		named = instance(named, args)
+	}
+	values := types.NewMethodSet(named)
+	for m := range types.NewMethodSet(types.NewPointer(named)).Methods() {
+		if !m.Obj().Exported() || throughExported(named, m.Index()) {
+			continue
+		}
+		receiver := "*"
+		if values.Lookup(w.pkg, m.Obj().Name()) != nil {
+			receiver = ""
+		}
+		w.line(of.Name()+"."+m.Obj().Name(), "method (%s%s) %s", receiver, w.text(named), w.text(m.Type()))
+	}
+}
+
+// instance returns a generic type with these arguments, which are known to be right.
+func instance(generic *types.Named, args []types.Type) *types.Named {
+	t, err := types.Instantiate(nil, generic, args, false)
+	if err != nil {
+		panic(err)
+	}
+	return t.(*types.Named)
+}
+
+// throughExported tells whether one of the embedded fields on the path to a method is exported.
+func throughExported(t types.Type, path []int) bool {
+	for _, i := range path[:len(path)-1] {
+		f := deref(t).Underlying().(*types.Struct).Field(i)
+		if f.Exported() {
+			return true
+		}
+		t = f.Type()
+	}
+	return false
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// text returns a type as Go writes it, without names of parameters.
+func (w *writer) text(t types.Type) string {
+	if sig, ok := t.(*types.Signature); ok {
+		s := w.typeString(nameless(sig))
+		return "func" + w.params(sig.TypeParams(), "") + strings.TrimPrefix(s, "func")
+	}
+	return w.typeString(nameless(t))
+}
+
+func (w *writer) typeString(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == w.pkg {
+			return ""
+		}
+		return p.Name()
+	})
+}
+
+// params returns type parameters with their constraints, in brackets and before end, or nothing where there are none.
+func (w *writer) params(list *types.TypeParamList, end string) string {
+	var all []string
+	for p := range list.TypeParams() {
+		all = append(all, p.Obj().Name()+" "+w.text(p.Constraint()))
+	}
+	if all == nil {
+		return ""
+	}
+	return "[" + strings.Join(all, ", ") + "]" + end
+}
+
+// nameless returns t without names of parameters and results, without aliases, and without type parameters of its own.
+func nameless(t types.Type) types.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Signature:
+		return types.NewSignatureType(nil, nil, nil, namelessTuple(t.Params()), namelessTuple(t.Results()), t.Variadic())
+	case *types.Pointer:
+		return types.NewPointer(nameless(t.Elem()))
+	case *types.Slice:
+		return types.NewSlice(nameless(t.Elem()))
+	case *types.Array:
+		return types.NewArray(nameless(t.Elem()), t.Len())
+	case *types.Map:
+		return types.NewMap(nameless(t.Key()), nameless(t.Elem()))
+	case *types.Chan:
+		return types.NewChan(t.Dir(), nameless(t.Elem()))
+	case *types.Interface:
+		if t.Empty() {
+			return types.Universe.Lookup("any").Type()
+		}
+		return t
+	case *types.Named:
+		if t.TypeArgs().Len() == 0 {
+			return t
+		}
+		var args []types.Type
+		for arg := range t.TypeArgs().Types() {
+			args = append(args, nameless(arg))
+		}
+		return instance(t.Origin(), args)
+	default:
+		return t
+	}
+}
+
+func namelessTuple(list *types.Tuple) *types.Tuple {
+	var vars []*types.Var
+	for v := range list.Variables() {
+		vars = append(vars, types.NewParam(v.Pos(), v.Pkg(), "", nameless(v.Type())))
+	}
+	return types.NewTuple(vars...)
+}
+
+// typeSet returns the terms of a constraint after a space, sorted, and nothing for an interface of methods alone.
+func (w *writer) typeSet(t *types.Interface) string {
+	if t.IsMethodSet() {
+		return ""
+	}
+	var all []string
+	for e := range t.EmbeddedTypes() {
+		if terms := w.terms(e); terms != nil {
+			slices.Sort(terms)
+			all = append(all, strings.Join(slices.Compact(terms), " | "))
+		}
+	}
+	if all == nil {
+		return " comparable" // which embeds nothing
+	}
+	return " " + strings.Join(all, "; ")
+}
+
+// terms returns the terms of what a constraint embeds, and nil for an interface of methods alone.
+func (w *writer) terms(t types.Type) (all []string) {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		if set := w.typeSet(u); set != "" {
+			all = strings.Split(set[1:], " | ")
+		}
+	case *types.Union:
+		for term := range u.Terms() {
+			if types.IsInterface(term.Type()) {
+				all = append(all, w.terms(term.Type())...)
+			} else if term.Tilde() {
+				all = append(all, "~"+w.text(term.Type()))
+			} else {
+				all = append(all, w.text(term.Type()))
+			}
+		}
+	default:
+		all = []string{w.text(t)}
+	}
+	return all
+}
