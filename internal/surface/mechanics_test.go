@@ -66,6 +66,11 @@ func (x *inner[V]) Reset(to V) {}
 func (x inner[V]) Count() int { return 0 } // as deep as q.Int.Count: Pair has neither
 
 type Flat struct{ X, Y float64 }
+type Over struct{ q.Int } // its Count is that of Int
+type Node struct {
+	next  *Node
+	inner struct{ Depth int }
+}
 type Func func(x int) (y int)
 type Short = Pair[string, q.Int]
 type Few[T any] = []T
@@ -75,7 +80,7 @@ type Walker interface {
 	Walk(f func(x int) error) (n int)
 }
 type Walker1 interface { Done() bool; private() }
-type Integer interface { ~int | signed }
+type Integer interface { ~int | int8 | signed }
 type signed interface { int8 | q.Alias }
 type Both interface { Integer; comparable; String() string }
 `)
@@ -92,10 +97,13 @@ p.Func type func(int) int
 p.G func[S ~[]E, E comparable](S, func(E, E) bool) map[string][]*E
 p.Integer type interface int8 | q.Int | ~int
 p.Name const untyped string = "p"
+p.Node type struct, comparable
 p.One const Op = 1
 p.Op type uint8
 p.Op.Set method (*Op) func(string) error
 p.Op.String method (Op) func() string
+p.Over type struct, comparable
+p.Over.Int embedded q.Int
 p.Pair type [K comparable, V any] struct
 p.Pair.Inner field []V
 p.Pair.Int embedded *q.Int
