@@ -172,7 +172,7 @@ func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, t
 	}
 	last := time.Duration(oracle.EnvInt(t, "NDMAP_ATTACK", 0)) * time.Second
 	if last == 0 {
-		last = 300 * time.Millisecond
+		last = 100 * time.Millisecond
 	}
 	for start := time.Now(); time.Since(start) < last; rounds++ {
 		if err := work(); err != nil {

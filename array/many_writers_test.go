@@ -315,7 +315,7 @@ func TestOpenWhileAppending(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows maps no file while another process makes it longer")
 	}
-	opens := oracle.EnvInt(t, "NDMAP_OPENS", 10_000)
+	opens := oracle.EnvInt(t, "NDMAP_OPENS", 3_000)
 	folders := map[string]string{"memory": t.TempDir()}
 	if os.Getenv("NDMAP_OPENS") != "" {
 		folders["disk"] = onDisk(t)

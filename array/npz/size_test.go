@@ -12,7 +12,7 @@ import (
 // Compressed archives of numbers are at most a twentieth larger than NumPy's.
 func TestCompressedSize(t *testing.T) {
 	p := oracle.Start(t)
-	n := "1 << 18"
+	n := "1 << 16"
 	if testing.Short() {
 		n = "1 << 15"
 	}

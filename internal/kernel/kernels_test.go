@@ -109,7 +109,7 @@ var kernels = []kernel{
 // and with vectors, stored to the cache and past it. All buffers lie between pages
 // that fault, and in random bytes that must stay as they are.
 func TestKernels(t *testing.T) {
-	seed, rounds := oracle.Seed(t), oracle.Cases(t, 250)
+	seed, rounds := oracle.Seed(t), oracle.Cases(t, 150)
 	src, dst, large := guarded(t, 3), guarded(t, 3), guarded(t, 8)
 	for _, k := range kernels {
 		for _, way := range []struct {

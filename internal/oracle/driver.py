@@ -1,6 +1,7 @@
 """The Python side of proc.go: a line of JSON in, a line of JSON out, until standard input ends.
 
 In:  {"code": "...", "x": ...}. The code runs in a namespace that lasts as long as the process and has np.
+     {"reset": true}: the process becomes as it was when it began.
 Out: {"out": ...}, the variable out if the code set it; or {"type": ..., "msg": ..., "traceback": ...}.
 """
 import sys
@@ -13,6 +14,7 @@ import json
 import linecache
 import os
 import traceback
+import warnings
 
 import numpy as np
 
@@ -21,7 +23,20 @@ replies = os.fdopen(os.dup(1), "w", encoding="ascii")
 os.dup2(2, 1)
 
 compiled = {}
-namespace = {"np": np, "b64": base64.b64decode}
+namespace = {}
+folder, filters, options, errors = os.getcwd(), warnings.filters[:], np.get_printoptions(), np.geterr()
+
+
+def reset():
+    namespace.clear()
+    namespace.update(np=np, b64=base64.b64decode)
+    os.chdir(folder)
+    warnings.filters[:] = filters
+    np.set_printoptions(**options)
+    np.seterr(**errors)
+
+
+reset()
 
 
 def compile_once(code):
@@ -47,6 +62,9 @@ def plain(v):
 for line in sys.stdin.buffer:
     try:
         ask = json.loads(line)
+        if "reset" in ask:
+            reset()
+            ask = {"code": "", "x": None}
         namespace.pop("out", None)
         namespace["x"] = ask["x"]
         exec(compile_once(ask["code"]), namespace)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,13 +25,25 @@ var driver string
 type Proc struct {
 	dir string // a test's temporary folder
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	*process
+	dead  error // why no more can be asked
+	temps int
+}
+
+// A process is a running Python, which one test has after the other.
+type process struct {
+	folder  string // its working directory
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	replies *bufio.Reader
 	errs    *tail
-	dead    error // why no more can be asked
-	temps   int
+}
+
+// idle has the processes that no test has.
+var idle struct {
+	sync.Mutex
+	list []*process
 }
 
 // Exception is what Python raised.
@@ -42,17 +55,25 @@ type Exception struct {
 
 func (e *Exception) Error() string { return strings.TrimSpace(e.Traceback) }
 
-// Start calls [Need] and starts a Python in the working directory of t, to be stopped when t ends.
+// Start calls [Need] and returns a Python in the working directory of t: a new one, or one that an earlier test has
+// ended with and that has been reset.
 func Start(t testing.TB) *Proc {
 	t.Helper()
 	Need(t)
 	path, _, _ := Python()
-	p, err := start(path, t.TempDir())
+	folder, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := &Proc{dir: t.TempDir(), process: take(folder)}
+	if p.process == nil {
+		if p.process, err = start(path, folder); err != nil {
+			t.Fatal(err)
+		}
+	}
 	t.Cleanup(func() {
-		if err := p.close(); err != nil {
+		err := p.release(t.Failed())
+		if err != nil {
 			t.Error(err)
 		}
 		if t.Failed() && p.errs.String() != "" {
@@ -62,9 +83,40 @@ func Start(t testing.TB) *Proc {
 	return p
 }
 
-func start(path, dir string) (*Proc, error) {
+// take returns an idle process in that folder, or nil.
+func take(folder string) *process {
+	idle.Lock()
+	defer idle.Unlock()
+	i := slices.IndexFunc(idle.list, func(p *process) bool { return p.folder == folder })
+	if i < 0 {
+		return nil
+	}
+	p := idle.list[i]
+	idle.list = slices.Delete(idle.list, i, i+1)
+	return p
+}
+
+// release resets the process for the next test. It ends one whose test has failed, so that its standard error is whole,
+// and one that cannot be reset.
+func (p *Proc) release(failed bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dead == nil && !failed {
+		if line, err := p.roundTrip([]byte("{\"reset\": true}\n")); err == nil && string(line) == "{}\n" {
+			p.dead = errStopped
+			p.errs.reset()
+			idle.Lock()
+			defer idle.Unlock()
+			idle.list = append(idle.list, p.process)
+			return nil
+		}
+	}
+	return p.stop()
+}
+
+func start(path, folder string) (*process, error) {
 	cmd := command(path, "-c", driver)
-	p := &Proc{dir: dir, cmd: cmd, errs: new(tail)}
+	p := &process{folder: folder, cmd: cmd, errs: new(tail)}
 	cmd.Stderr = p.errs
 	cmd.WaitDelay = 5 * time.Second // a child of the code may hold standard error open
 	in, err := cmd.StdinPipe()
@@ -150,7 +202,7 @@ func (p *Proc) Load(name, path string) error {
 	return p.Run(name+" = np.load(x, allow_pickle=False)", path, nil)
 }
 
-func (p *Proc) roundTrip(ask []byte) ([]byte, error) {
+func (p *process) roundTrip(ask []byte) ([]byte, error) {
 	if _, err := p.in.Write(ask); err != nil {
 		return nil, err
 	}
@@ -158,20 +210,26 @@ func (p *Proc) roundTrip(ask []byte) ([]byte, error) {
 }
 
 // wait ends the input, which ends the driver, and waits; a Python that does not end is killed.
-func (p *Proc) wait() error {
+func (p *process) wait() error {
 	p.in.Close()
 	kill := time.AfterFunc(10*time.Second, func() { p.cmd.Process.Kill() })
 	defer kill.Stop()
 	return p.cmd.Wait()
 }
 
+var errStopped = fmt.Errorf("oracle: python has been stopped: %w", os.ErrClosed)
+
 func (p *Proc) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.stop()
+}
+
+func (p *Proc) stop() error {
 	if p.dead != nil {
 		return nil // Run has said it
 	}
-	p.dead = fmt.Errorf("oracle: python has been stopped: %w", os.ErrClosed)
+	p.dead = errStopped
 	if err := p.wait(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return fmt.Errorf("oracle: python: %w\n%s", err, p.errs)
 	}
@@ -192,6 +250,12 @@ func (w *tail) Write(b []byte) (int, error) {
 		w.buf = append(w.buf[:0], w.buf[over:]...)
 	}
 	return len(b), nil
+}
+
+func (w *tail) reset() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.buf = nil
 }
 
 func (w *tail) String() string {

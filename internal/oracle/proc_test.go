@@ -135,16 +135,52 @@ func TestRunDeath(t *testing.T) {
 func TestRunAfterClose(t *testing.T) {
 	Need(t)
 	path, _, _ := Python()
-	p, err := start(path, t.TempDir())
+	python, err := start(path, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := &Proc{process: python}
 	if err := p.close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Run("", nil, nil); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("Run after close: %v", err)
 	}
+}
+
+// A test has the Python of the test before it, and sees nothing of what that did.
+func TestStartAgain(t *testing.T) {
+	var pid int
+	t.Run("first", func(t *testing.T) {
+		p := Start(t)
+		err := p.Run("import os, warnings; a = 1; warnings.simplefilter('error'); np.set_printoptions(threshold=3); np.seterr(all='ignore'); os.chdir('/'); out = os.getpid()", nil, &pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("second", func(t *testing.T) {
+		p := Start(t)
+		var got struct {
+			PID    int
+			A      bool
+			Folder string
+			Text   string
+			Divide string
+			Warned bool
+		}
+		err := p.Run("import os, warnings; out = dict(pid=os.getpid(), a='a' in globals(), folder=os.getcwd(), text=str(np.arange(5)), "+
+			"divide=np.geterr()['divide'], warned=any(f[0] == 'error' for f in warnings.filters))", nil, &got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder, err := os.Getwd()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.PID != pid || got.A || got.Folder != folder || got.Text != "[0 1 2 3 4]" || got.Divide != "warn" || got.Warned {
+			t.Errorf("%+v, want that of process %d in %s, as when it began", got, pid, folder)
+		}
+	})
 }
 
 func TestRunLarge(t *testing.T) {
