@@ -43,6 +43,7 @@ var policy = map[string][]string{
 	"internal/imports":      {},
 	"internal/mutate":       {},
 	"internal/surface":      {},
+	"internal/typecheck":    {"internal/typecheck"}, // its command
 	"examples":              {"mmap", "dtype", "index", "array", "array/npz", "golang.org/x/sys"},
 	"examples/npy":          {"mmap", "dtype", "index", "array", "array/npz", "golang.org/x/sys", "internal/render", "internal/kernel", "internal/nearest", "internal/atomicfile"}, // its sums are kernels
 	".":                     {"mmap", "dtype", "index", "array"},

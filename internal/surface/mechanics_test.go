@@ -10,11 +10,16 @@ import (
 	"testing"
 )
 
+// imported are packages by import path.
+type imported map[string]*types.Package
+
+func (p imported) Import(path string) (*types.Package, error) { return p[path], nil }
+
 // surfaceOf returns the lines of a package p of one file, which imports package q.
 func surfaceOf(t *testing.T, src string) []string {
 	t.Helper()
 	const other = "package q\ntype Int int\nfunc (Int) Count() int { return 0 }\ntype Alias = Int\n"
-	done, fset := packages{}, token.NewFileSet()
+	done, fset := imported{}, token.NewFileSet()
 	for _, p := range []struct{ path, src string }{{"q", other}, {"p", "package p\nimport \"q\"\ntype unexported q.Int\n" + src}} {
 		f, err := parser.ParseFile(fset, p.path, p.src, parser.SkipObjectResolution)
 		if err != nil {

@@ -1,0 +1,173 @@
+// Package typecheck checks the types of packages as they are on other platforms. It does so from source, the standard
+// library's too: the go command would first compile all that they import, for each platform.
+package typecheck
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+)
+
+// A source is a package as go list prints it.
+type source struct {
+	ImportPath, Dir string
+	GoFiles         []string
+	ImportMap       map[string]string
+	DepOnly         bool // not asked for, but imported
+	Module          *struct{ Main bool }
+}
+
+// Packages checks the types of the packages that match the arguments of go list in the module at dir, on each platform,
+// "linux/amd64" for one, without cgo. It returns those of the first platform, then those of the next, each in the order
+// of go list. Bodies of functions are checked in the module alone. With -test as the first argument it checks the tests
+// as well.
+func Packages(dir string, platforms, args []string) ([][]*types.Package, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // what is parsed stays in memory, so there is little garbage
+	sources, errs := make([][]source, len(platforms)), make([]error, len(platforms))
+	each(len(platforms), func(i int) { sources[i], errs[i] = list(dir, platforms[i], args) })
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	files, err := parse(fset, sources)
+	if err != nil {
+		return nil, err
+	}
+	packages := make([][]*types.Package, len(platforms))
+	each(len(platforms), func(i int) { packages[i], errs[i] = check(platforms[i], fset, files, sources[i]) })
+	return packages, errors.Join(errs...)
+}
+
+// each calls f(0) to f(n-1), all at once.
+func each(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
+}
+
+// list returns the packages on a platform and all that they import, each after its imports.
+func list(dir, platform string, args []string) (all []source, err error) {
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,DepOnly,Module"}, args...)...)
+	goos, goarch, _ := strings.Cut(platform, "/")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0", "GOFLAGS=")
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s: go list: %v\n%s", platform, err, &stderr)
+	}
+	for dec := json.NewDecoder(&out); ; {
+		var src source
+		if err := dec.Decode(&src); err == io.EOF {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if src.ImportPath != "unsafe" {
+			all = append(all, src)
+		}
+	}
+}
+
+// path returns that of a file, which is not in the folder of its package if the go command has written it.
+func (src source) path(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(src.Dir, file)
+}
+
+// parse parses the files of all packages, those that several platforms have once.
+func parse(fset *token.FileSet, sources [][]source) (map[string]*ast.File, error) {
+	files := map[string]*ast.File{}
+	for _, list := range sources {
+		for _, src := range list {
+			for _, file := range src.GoFiles {
+				files[src.path(file)] = nil
+			}
+		}
+	}
+	names := make(chan string, len(files))
+	for name := range files {
+		names <- name
+	}
+	close(names)
+	var mu sync.Mutex
+	var errs []error
+	each(8, func(int) {
+		for name := range names {
+			file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+			mu.Lock()
+			files[name] = file
+			if err != nil {
+				errs = append(errs, err)
+			}
+			mu.Unlock()
+		}
+	})
+	return files, errors.Join(errs...)
+}
+
+// check returns the packages that were asked for, on one platform, and the errors in all of them.
+func check(platform string, fset *token.FileSet, files map[string]*ast.File, sources []source) (asked []*types.Package, err error) {
+	_, goarch, _ := strings.Cut(platform, "/")
+	done := packages{"unsafe": types.Unsafe}
+	var errs []error
+	for _, src := range sources {
+		var parsed []*ast.File
+		for _, file := range src.GoFiles {
+			parsed = append(parsed, files[src.path(file)])
+		}
+		conf := types.Config{
+			IgnoreFuncBodies: src.Module == nil || !src.Module.Main,
+			Importer:         renamed{done, src.ImportMap},
+			Sizes:            types.SizesFor("gc", goarch),
+			Error:            func(err error) { errs = append(errs, fmt.Errorf("%s: %w", platform, err)) },
+		}
+		path, _, _ := strings.Cut(src.ImportPath, " ") // "p [p.test]" is p with its tests
+		pkg, _ := conf.Check(path, fset, parsed, nil)
+		done[src.ImportPath] = pkg
+		if !src.DepOnly {
+			asked = append(asked, pkg)
+		}
+	}
+	return asked, errors.Join(errs...)
+}
+
+// packages are those whose types are checked, by import path.
+type packages map[string]*types.Package
+
+func (p packages) Import(path string) (*types.Package, error) {
+	if pkg := p[path]; pkg != nil {
+		return pkg, nil
+	}
+	return nil, fmt.Errorf("package %s is not among those that go list printed before", path)
+}
+
+// renamed imports packages by the names that they have in a source: the standard library vendors some, and a package
+// with its tests has another name.
+type renamed struct {
+	packages
+	names map[string]string
+}
+
+func (r renamed) Import(path string) (*types.Package, error) {
+	if name, ok := r.names[path]; ok {
+		path = name
+	}
+	return r.packages.Import(path)
+}
