@@ -32,7 +32,7 @@ QEMU_arm64 := aarch64
 MODULES := examples/beam examples/gonum examples/view internal/bench
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
-.PHONY: view view-tools test-view test-dask bench-dask long attack writers opens follow powerloss
+.PHONY: builds view view-tools test-view test-dask bench-dask long attack writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -43,23 +43,31 @@ demo: ## build bin/npy and show what it does on files by real NumPy
 	@go build -o bin/npy ./examples/npy
 	@sh examples/demo.sh
 
+# The compiler spends a quarter of its time on garbage collection, if it is not told to leave it.
+export GOFLAGS := $(shell go env GOFLAGS 2>/dev/null) '-toolexec=env GOGC=off GOMEMLIMIT=2GiB'
+
 # -count=1: the test cache does not notice when NumPy comes or goes. -vet=off: check-vet runs vet.
-# GOGC=off is for the compiler, which otherwise spends a quarter of its time on garbage
-# collection; in GOFLAGS, it is also for what the tests build.
+TEST := go test -count=1 -vet=off
+
 test: ## run all tests
-	@echo go test -count=1 -vet=off ./...
-	@GOFLAGS="$$GOFLAGS '-toolexec=env GOGC=off GOMEMLIMIT=2GiB'" go test -count=1 -vet=off ./...
+	$(TEST) ./...
 	@go run ./internal/oracle/where
 
-test-race: ## run the quick tests under the race detector
-	go test -count=1 -race -short ./...
+# What has goroutines.
+RACE ?= ./mmap ./array ./array/npz ./internal/elem ./internal/strided ./examples/npy ./examples/follow ./examples/reload ./examples/share
 
-test-purego: ## run the quick tests of what has assembly without it
-	go test -count=1 -tags purego -short ./internal/kernel ./array
+test-race: ## run the quick tests of what has goroutines under the race detector
+	$(TEST) -race -short $(RACE)
 
-# -race has the same check, but no assembly.
+# What computes addresses, in this module alone: Go's own need not be compiled anew.
+CHECKPTR := -gcflags=github.com/ndmap/ndmap/...=-d=checkptr
+ADDRESSES ?= ./internal/kernel ./internal/elem ./internal/strided ./array/npz ./mmap
+
+test-purego: ## run the quick tests without assembly, with Go's check of every address that is computed
+	$(TEST) -tags purego $(CHECKPTR) -short ./internal/kernel ./internal/elem ./internal/strided ./array
+
 test-checkptr: ## run the quick tests of what computes addresses with Go's check of each one
-	go test -count=1 -short -gcflags=all=-d=checkptr ./internal/kernel ./internal/elem ./internal/strided ./array ./array/npz ./mmap
+	$(TEST) $(CHECKPTR) -short $(ADDRESSES)
 
 PAGE := examples/view/page
 DIST := examples/view/static/dist/index.html
@@ -129,9 +137,14 @@ check-tidy:
 		(cd $$dir && go mod tidy -diff) || exit 1; \
 	done
 
+# Compiling takes minutes, most of them for Go's own packages: that is for make builds.
+check-builds:
+	@go run ./internal/typecheck/builds $(filter-out $(VETTED),$(PLATFORMS))
+	@go run ./internal/typecheck/builds -test $(VETTED)
+
 # go vet compiles the tests as well, as far as their types go: once for each system that
 # has files of its own.
-check-builds:
+builds: ## compile for all platforms, and vet for those that have files of their own
 	@for p in $(PLATFORMS); do \
 		echo "build $$p"; \
 		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go build ./... || exit 1; \
@@ -141,26 +154,29 @@ check-builds:
 		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go vet ./... || exit 1; \
 	done
 
-test-cross: $(CROSS:%=cross-%) ## run the tests for other processors, big-endian s390x among them
-	@go run ./internal/oracle/where
+test-cross: $(CROSS:%=cross-%) ## run the quick tests for other processors, big-endian s390x among them
+
+# What runs under qemu, and the tests of it that are left out.
+EMULATED ?= ./...
+SKIP ?= ^$$
 
 cross-386:
-	GOOS=linux GOARCH=386 CGO_ENABLED=0 go test -count=1 ./...
+	GOOS=linux GOARCH=386 CGO_ENABLED=0 $(TEST) -short ./...
 
 # What needs no file to write to: js/wasm maps none.
 cross-wasm:
 	@command -v node >/dev/null || { echo "test-cross: no node: js/wasm was built only (make check), not run"; exit 0; }; \
 	wasm=$$(go env GOROOT)/lib/wasm; echo "GOOS=js GOARCH=wasm go test -count=1 -short -exec $$wasm/go_js_wasm_exec ..."; \
 	export GOOS=js GOARCH=wasm CGO_ENABLED=0 NDMAP_NUMPY=; \
-	go test -count=1 -short -exec $$wasm/go_js_wasm_exec ./mmap ./index ./dtype ./internal/pylit ./internal/kernel && \
-	go test -count=1 -short -exec $$wasm/go_js_wasm_exec -run 'GoldenRead|ReadErrors' ./array
+	$(TEST) -short -exec $$wasm/go_js_wasm_exec ./mmap ./index ./dtype ./internal/pylit ./internal/kernel && \
+	$(TEST) -short -exec $$wasm/go_js_wasm_exec -run 'GoldenRead|ReadErrors' ./array
 
 # NDMAP_QEMU=1 lets tests skip what qemu gets wrong: the addresses of page faults.
 cross-%:
 	@qemu=$$(command -v qemu-$(or $(QEMU_$*),$*)-static) || { \
 		echo "test-cross: no qemu-$(or $(QEMU_$*),$*)-static: apt-get install qemu-user-static" >&2; exit 1; }; \
-	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 go test -count=1 -short -timeout 20m -exec $$qemu ./..."; \
-	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 go test -count=1 -short -timeout 20m -exec $$qemu ./...
+	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 20m -skip '$(SKIP)' -exec $$qemu $(EMULATED)"; \
+	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 20m -skip '$(SKIP)' -exec $$qemu $(EMULATED)
 
 # NDMAP_DASK=require makes packages that are missing a failure, in place of a skip.
 NDMAP_DASK ?= run
