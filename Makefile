@@ -32,7 +32,7 @@ QEMU_arm64 := aarch64
 MODULES := examples/beam examples/gonum examples/view internal/bench
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
-.PHONY: builds view view-tools test-view test-dask bench-dask long attack writers opens follow powerloss
+.PHONY: builds view view-tools test-view test-dask bench-dask long cycles attack writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -234,8 +234,11 @@ follow: ## FOLLOW=100000 rows that Python appends and Go follows, and the other 
 powerloss: ## replay power failures with CASES=10 times as many states where not all can be tried
 	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_CASES=$(CASES) go test -count=1 -v -timeout 120m -run 'TestPowerLoss' ./array
 
-long: ## truncate, open and close files for ever, and work in bounded memory: the long form of what `make test` does
+cycles: ## truncate, open and close files for ever, and work in bounded memory: the long form of what `make test` does
 	NDMAP_LONG=1 go test -count=1 -v -timeout 60m -run 'TruncationRace|Cycles|GrowRegions|BoundedMemory|HeaderChanges|LargeMember' ./mmap ./array ./array/npz
+
+long: ## run all of these, two at a time, tests with ten times the cases, and other processors; writes internal/bench/LONG.md
+	@sh internal/tools/long.sh
 
 bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 5 GB of disk
 	@cd internal/bench && go run .

@@ -65,7 +65,7 @@ func sparse(t *testing.T, f zipfile.Format, n int) string {
 // NDMAP_LONG=1 runs this test, which reads some 30 GiB.
 func TestLargeMember(t *testing.T) {
 	if os.Getenv("NDMAP_LONG") == "" {
-		t.Skip("NDMAP_LONG is not set: see make long")
+		t.Skip("NDMAP_LONG is not set: see make cycles")
 	}
 	if strconv.IntSize < 64 {
 		t.Skip("the file does not fit the address space")
@@ -97,7 +97,7 @@ with zipfile.ZipFile(x) as z:
 // has the limits of sizes in internal/zipfile.
 func TestLargeMemberAdd(t *testing.T) {
 	if os.Getenv("NDMAP_LONG") == "" || strconv.IntSize < 64 {
-		t.Skip("NDMAP_LONG is not set: see make long")
+		t.Skip("NDMAP_LONG is not set: see make cycles")
 	}
 	size := int64(5 << 30) // a constant would not be an int everywhere
 	path := temp(t)
