@@ -32,7 +32,7 @@ func TestFuzzNumPyArrays(t *testing.T) {
 	fail := func(seed uint32, format string, args ...any) {
 		t.Helper()
 		t.Errorf("array(random.Random(%d)): "+format, append([]any{seed}, args...)...)
-		keep := filepath.Join(os.TempDir(), fmt.Sprintf("ndmap-fuzz-%d.npy", seed))
+		keep := filepath.Join(disk, fmt.Sprintf("ndmap-fuzz-%d.npy", seed))
 		if b, err := os.ReadFile(path); err == nil && os.WriteFile(keep, b, 0o666) == nil {
 			t.Logf("kept as %s", keep)
 		}

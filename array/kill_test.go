@@ -226,8 +226,7 @@ func TestKill(t *testing.T) {
 	kills := oracle.EnvInt(t, "NDMAP_KILLS", 25)
 	dirs := []string{onDisk(t)}
 	// There a sync takes no time, so more kills fall between writes of the header.
-	if dir, err := os.MkdirTemp("/dev/shm", "ndmap"); err == nil {
-		t.Cleanup(func() { os.RemoveAll(dir) })
+	if dir, err := oracle.TempIn(t, "/dev/shm"); err == nil {
 		dirs = append(dirs, dir)
 	}
 	var python *oracle.Proc

@@ -6,7 +6,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 func TestParseCodes(t *testing.T) {
 	type want struct {

@@ -13,9 +13,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/wine"
 	"github.com/ndmap/ndmap/mmap"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 var page = os.Getpagesize()
 

@@ -80,8 +80,7 @@ func TestKill(t *testing.T) {
 	}
 	dirs := []string{t.TempDir()}
 	// There a sync takes no time, so more kills fall between the writes of the CRCs.
-	if dir, err := os.MkdirTemp("/dev/shm", "ndmap"); err == nil {
-		t.Cleanup(func() { os.RemoveAll(dir) })
+	if dir, err := oracle.TempIn(t, "/dev/shm"); err == nil {
 		dirs = append(dirs, dir)
 	}
 	stale, synced := 0, 0

@@ -15,8 +15,11 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 func must[T any](x T, err error) T {
 	if err != nil {

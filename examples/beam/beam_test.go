@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	}
 	beam.Init()
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	os.Exit(m.Run())
+	oracle.Main(m)
 }
 
 // npybeam runs the program.

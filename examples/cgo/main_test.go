@@ -10,8 +10,11 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 func Example() {
 	dir, err := os.MkdirTemp("", "cgo")

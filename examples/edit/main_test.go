@@ -8,8 +8,11 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 func TestEdit(t *testing.T) {
 	a, err := array.FromSlice([]float64{-1, 2, -0.5, 3, 4, -5}, 2, 3)

@@ -20,6 +20,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
+func TestMain(m *testing.M) { oracle.Main(m) }
+
 // rowsToFollow is how many rows are appended: make follow asks for more.
 func rowsToFollow(t *testing.T) int { return oracle.EnvInt(t, "NDMAP_FOLLOW", 2000) }
 

@@ -11,8 +11,11 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 func TestServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")

@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 // A file of 16 MiB takes the same path.
 func TestHuge(t *testing.T) {

@@ -21,16 +21,6 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// asTool makes the test program the tool.
-const asTool = "NDMAP_TEST_AS_TOOL"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asTool) != "" {
-		main()
-	}
-	os.Exit(m.Run())
-}
-
 // openTerminal makes a terminal of that many columns: what is written to slave can be
 // read from master.
 func openTerminal(t *testing.T, columns int) (master, slave *os.File) {

@@ -9,6 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
+func TestMain(m *testing.M) { oracle.Main(m) }
+
 // NumPy writes the archive, stored and compressed, and reads the copy.
 func TestScale(t *testing.T) {
 	if dtype.Native != dtype.LittleEndian {

@@ -8,6 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
+func TestMain(m *testing.M) { oracle.Main(m) }
+
 func TestNormalize(t *testing.T) {
 	if dtype.Native != dtype.LittleEndian {
 		t.Skip("what it expects has the byte order of little-endian machines, as NumPy's is")

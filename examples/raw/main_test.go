@@ -6,7 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 func TestBrightness(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.raw")

@@ -10,6 +10,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
+func TestMain(m *testing.M) { oracle.Main(m) }
+
 // NumPy writes the file, in both byte orders, with the fields elsewhere, and aligned; what is saved
 // has the same dtype.
 func TestFilter(t *testing.T) {

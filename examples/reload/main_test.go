@@ -12,7 +12,10 @@ import (
 	"time"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 func save(t *testing.T, path string, x float32) {
 	t.Helper()

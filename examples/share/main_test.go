@@ -22,6 +22,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
+func TestMain(m *testing.M) { oracle.Main(m) }
+
 // python is a command of Python, which is killed after a minute.
 func python(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
@@ -39,11 +41,10 @@ func python(t *testing.T, args ...string) *exec.Cmd {
 // a network file system other things are true.
 func zeros(t *testing.T, n int) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "ndmap-share-")
+	dir, err := oracle.TempIn(t, "/dev/shm")
 	if err != nil {
 		dir = t.TempDir()
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
 	path := filepath.Join(dir, "t.npy")
 	f, err := array.Create(path, dtype.Int64, index.C, n)
 	if err == nil {

@@ -7,8 +7,11 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 func TestSum(t *testing.T) {
 	small, err := array.FromSlice([]int64{-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8}, 3, 4)

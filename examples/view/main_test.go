@@ -16,7 +16,10 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 // A session is a program that runs and a browser that has its link.
 type session struct {

@@ -7,6 +7,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
+func TestMain(m *testing.M) { oracle.Main(m) }
+
 // Every work that is drawn can be read, and so can those of the fixed list.
 func TestDraw(t *testing.T) {
 	r := rand.New(rand.NewPCG(oracle.Seed(t), 0))

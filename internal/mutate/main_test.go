@@ -7,7 +7,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 // TestChanges guards what becomes of each part of a program that can change.
 func TestChanges(t *testing.T) {

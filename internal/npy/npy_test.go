@@ -11,7 +11,10 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 // file is a file with that version and header text, and no data.
 func file(major, minor byte, text string) []byte {

@@ -6,7 +6,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/internal/oracle"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 // dump writes a value in one way, whatever way it stands in the text: integers
 // in decimal, those over an int as 99999999999999999999, strings quoted as Python

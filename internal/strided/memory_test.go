@@ -10,6 +10,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
+func TestMain(m *testing.M) { oracle.Main(m) }
+
 // A layout is put on memory only where all of its bytes are inside.
 func TestPlace(t *testing.T) {
 	mem := &Memory{Base: Start(Alloc(64)), Size: 64}

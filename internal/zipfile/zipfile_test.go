@@ -17,6 +17,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
+func TestMain(m *testing.M) { oracle.Main(m) }
+
 // read returns the content of the members, or their errors.
 func read(t *testing.T, b []byte) []string {
 	t.Helper()

@@ -12,6 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
+func TestMain(m *testing.M) { oracle.Main(m) }
+
 var units = []string{"Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as", "25s", "7D", "3Y", "1000000007ps", "2147483647as", "2147483647Y"}
 
 // count is the element that s stands for.

@@ -1,0 +1,34 @@
+package oracle
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestMain(m *testing.M) { Main(m) }
+
+// A folder of TempIn is in the one given, and gone with its test.
+func TestTempIn(t *testing.T) {
+	base := t.TempDir()
+	var dir string
+	t.Run("test", func(t *testing.T) {
+		var err error
+		if dir, err = TempIn(t, base); err != nil {
+			t.Fatal(err)
+		}
+		if other, err := TempIn(t, base); err != nil || other == dir {
+			t.Errorf("the second is %s, %v; the first is %s", other, err, dir)
+		}
+		if !strings.HasPrefix(dir, base+string(filepath.Separator)) {
+			t.Errorf("%s is not in %s", dir, base)
+		}
+	})
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("it is left: %v", err)
+	}
+	if _, err := TempIn(t, base+"/missing"); err == nil {
+		t.Error("a folder that is missing is no error")
+	}
+}

@@ -1,0 +1,247 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"syscall"
+)
+
+// A run is a folder for the temporary files of this process: root/run-N, with a lock on root/run-N.lock.
+type run struct {
+	root *os.Root
+	name string
+	lock *os.File
+}
+
+// runs has the runs of this process, by the folder they are in.
+var runs struct {
+	sync.Mutex
+	in map[string]*run
+}
+
+// runFolder returns the path of this process's run in base. The first call for a base makes it, and sweeps those of
+// processes that are gone.
+func runFolder(base string) (string, error) {
+	base, err := filepath.Abs(base)
+	if err != nil {
+		return "", err
+	}
+	runs.Lock()
+	defer runs.Unlock()
+	r := runs.in[base]
+	if r == nil {
+		root, err := ownFolder(base)
+		if err != nil {
+			return "", err
+		}
+		report(sweep(root))
+		if r, err = enter(root); err != nil {
+			return "", err
+		}
+		if runs.in == nil {
+			runs.in = map[string]*run{}
+		}
+		runs.in[base] = r
+	}
+	return filepath.Join(r.root.Name(), r.name), nil
+}
+
+// leaveAll removes the runs of this process.
+func leaveAll() {
+	runs.Lock()
+	defer runs.Unlock()
+	for _, r := range runs.in {
+		report(r.remove())
+	}
+	clear(runs.in)
+}
+
+func report(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "temporary files of tests are left:", err)
+	}
+}
+
+// ownFolder opens base/ndmap-test-UID, and makes it if need be. It refuses one that another user made or can write to.
+func ownFolder(base string) (*os.Root, error) {
+	dir := filepath.Join(base, fmt.Sprintf("ndmap-test-%d", os.Getuid()))
+	if err := os.Mkdir(dir, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	entry, err := os.Lstat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !entry.IsDir() {
+		return nil, fmt.Errorf("%s: not a folder", dir)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := root.Stat(".")
+	switch {
+	case err != nil:
+	case !os.SameFile(entry, opened):
+		err = fmt.Errorf("%s: replaced while it was opened", dir)
+	case opened.Sys().(*syscall.Stat_t).Uid != uint32(os.Getuid()):
+		err = fmt.Errorf("%s: belongs to another user", dir)
+	case opened.Mode().Perm()&0o022 != 0:
+		err = fmt.Errorf("%s: other users can write to it", dir)
+	default:
+		err = root.Chmod(".", 0o711) // Mkdir heeds the umask
+	}
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	return root, nil
+}
+
+// enter makes a new run.
+func enter(root *os.Root) (*run, error) {
+	for {
+		r, err := hold(root, fmt.Sprintf("run-%d", rand.Uint64()))
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			continue
+		}
+		err = root.Mkdir(r.name, 0o711)
+		if err == nil {
+			err = root.Chmod(r.name, 0o711)
+		}
+		if err != nil {
+			r.lock.Close()
+			return nil, err
+		}
+		return r, nil
+	}
+}
+
+// hold takes the lock of a run. It returns nil if another process has it.
+func hold(root *os.Root, name string) (*run, error) {
+	lock, err := root.OpenFile(name+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{root, name, lock}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		lock.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, nil
+		}
+		return nil, &fs.PathError{Op: "flock", Path: lock.Name(), Err: err}
+	}
+	// Between the two calls another sweep may have removed the file, or it is a link.
+	locked, err := lock.Stat()
+	if err == nil {
+		var entry fs.FileInfo
+		if entry, err = root.Lstat(name + ".lock"); err == nil && os.SameFile(entry, locked) {
+			return r, nil
+		}
+	}
+	lock.Close()
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return nil, err
+}
+
+// remove removes the run's folder, then its lock. internal/mutate leaves this package alone: with a change here, it could
+// remove what is not ours.
+func (r *run) remove() error {
+	defer r.lock.Close()
+	top, err := r.root.Stat(".")
+	if err == nil {
+		err = r.prepare(r.name, device(top))
+	}
+	if err == nil {
+		err = r.root.RemoveAll(r.name)
+	}
+	if err == nil {
+		err = r.root.Remove(r.name + ".lock")
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // base may be a test's folder, and gone
+		return fmt.Errorf("%s: %w", filepath.Join(r.root.Name(), r.name), err)
+	}
+	return nil
+}
+
+// prepare sees to it that RemoveAll can remove the folder, if it is one, and crosses into no other file system: it
+// detaches what is mounted in it, or fails, and makes folders writable.
+func (r *run) prepare(name string, dev any) error {
+	fi, err := r.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, syscall.ENOTCONN), err == nil && fi.IsDir() && device(fi) != dev: // without its server, or mounted
+		if err := detach(filepath.Join(r.root.Name(), name)); err != nil {
+			return err
+		}
+		return r.prepare(name, dev) // more may be mounted below
+	case err != nil || !fi.IsDir():
+		return err
+	}
+	if perm := fi.Mode().Perm(); perm&0o700 != 0o700 {
+		if err := r.root.Chmod(name, perm|0o700); err != nil {
+			return err
+		}
+	}
+	f, err := r.root.Open(name)
+	if err != nil {
+		return err
+	}
+	entries, err := f.ReadDir(-1)
+	f.Close()
+	for _, e := range entries {
+		if err == nil && e.IsDir() {
+			err = r.prepare(filepath.Join(name, e.Name()), dev)
+		}
+	}
+	return err
+}
+
+// device returns the file system's number, whose type is another on each system.
+func device(fi fs.FileInfo) any { return fi.Sys().(*syscall.Stat_t).Dev }
+
+// detach unmounts a file system, where the tests mount any.
+var detach = func(dir string) error { return fmt.Errorf("%s: another file system", dir) }
+
+var runName = regexp.MustCompile(`^(run-[0-9]+)(\.lock)?$`)
+
+// sweep removes the runs in root whose processes are gone. It passes over all else, links among it.
+func sweep(root *os.Root) error {
+	top, err := root.Open(".")
+	if err != nil {
+		return err
+	}
+	entries, err := top.ReadDir(-1)
+	top.Close()
+	errs := []error{err}
+	for _, e := range entries {
+		match := runName.FindStringSubmatch(e.Name())
+		if match == nil || match[2] == "" && !e.IsDir() || match[2] != "" && !e.Type().IsRegular() {
+			continue
+		}
+		name := match[1]
+		if fi, err := root.Lstat(name); err == nil && !fi.IsDir() {
+			continue
+		}
+		r, err := hold(root, name)
+		if r != nil {
+			err = r.remove()
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
