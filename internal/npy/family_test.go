@@ -51,7 +51,14 @@ func family() (descrs []string) {
 func TestFamily(t *testing.T) {
 	p := startJudge(t)
 	var files [][]byte
-	for _, descr := range family() {
+	each := 4 // of those that are sorted; all of them with more than the usual number of cases
+	if oracle.Cases(t, each) > each {
+		each = 1
+	}
+	for i, descr := range family() {
+		if i%each != 0 {
+			continue
+		}
 		files = append(files, file(3, 0, "{'descr': "+descr+", 'fortran_order': False, 'shape': (2,), }"))
 	}
 	text := func(b []byte) string { return strings.TrimRight(string(b[bytes.IndexByte(b, '{'):]), " \n") }
