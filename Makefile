@@ -56,8 +56,11 @@ test: ## run all tests
 # What has goroutines.
 RACE ?= ./mmap ./array ./array/npz ./internal/elem ./internal/strided ./examples/npy ./examples/follow ./examples/reload ./examples/share
 
+# Loops of one goroutine over millions of elements, for which the race detector takes minutes.
+RACESKIP ?= ^(TestSumShort|TestLoopLetsGo|TestReductionMemory|TestReductionReversed|TestPassAllocs|TestFill)$$
+
 test-race: ## run the quick tests of what has goroutines under the race detector
-	$(TEST) -race -short $(RACE)
+	$(TEST) -race -short -timeout 30m -skip '$(RACESKIP)' $(RACE)
 
 # What computes addresses, in this module alone: Go's own need not be compiled anew.
 CHECKPTR := -gcflags=github.com/ndmap/ndmap/...=-d=checkptr

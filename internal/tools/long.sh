@@ -13,7 +13,7 @@ cross-s390x
 cross-arm64
 cross-riscv64
 cross-ppc64le
-test-race RACE=./...
+test-race RACE=./... RACESKIP=nothing
 fuzz FUZZTIME=30s
 attack ATTACK=20
 cycles
