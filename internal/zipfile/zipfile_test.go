@@ -285,6 +285,8 @@ func TestZip64(t *testing.T) {
 			dir = f.AppendDirectory(nil, nil, v)
 			if has := bytes.Contains(dir, []byte(end64Magic)); has != (v > f.limit()) {
 				t.Errorf("format %d, directory at byte %d: zip64 is %v", f, v, has)
+			} else if has && (u16(dir[12:]) != 45 || u16(dir[14:]) != 45) {
+				t.Errorf("format %d, directory at byte %d: made by version %d, needs %d; Python writes 45 and 45", f, v, u16(dir[12:]), u16(dir[14:]))
 			}
 		}
 		entries := make([]Entry, 70_000)
