@@ -332,3 +332,20 @@ func TestNames(t *testing.T) {
 		t.Errorf("got  %q %s\nwant %q", got, bad, want)
 	}
 }
+
+// TestQuote guards how much of a long name is in a message: 60 bytes of whole characters.
+func TestQuote(t *testing.T) {
+	s := strings.Repeat("0123456789", 6)
+	for name, want := range map[string]string{
+		"a\x1b.npy":            `"a\x1b.npy"`,
+		s:                      `"` + s + `"`,
+		s + "x":                `"` + s + `"…`,
+		s[:59] + "é":           `"` + s[:59] + `"…`,
+		s[:58] + "é.npy":       `"` + s[:58] + `é"…`,
+		strings.Repeat(s, 999): `"` + s + `"…`,
+	} {
+		if got := Quote(name); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
