@@ -30,6 +30,8 @@ func TestChanges(t *testing.T) {
 		{"f(i, i, true)", []string{"f(i, true, i)", "f(i, i, false)"}},
 		{"f(i, j, b, s...)", nil},
 		{"slices.Equal(s, s)", nil},
+		{"math.Inf(1)", nil},
+		{"math.Inf(-1)", []string{"math.Inf(1)", "math.Inf(-2)"}},
 		{`i, s := 'x', "1 + 1"`, nil},
 	} {
 		src := head + tt.line + "\n}\n"
