@@ -136,7 +136,7 @@ func mutate(ctx context.Context, pkgs []string) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp("", "mutate")
+	tmp, err := makeTemp("")
 	if err != nil {
 		return err
 	}
@@ -313,9 +313,15 @@ func (m *module) judgeAll(all []change, report func(c change, verdict string)) e
 	return first
 }
 
+// makeTemp makes a folder in a folder. Tests run programs as other users, who must come through it.
+func makeTemp(in string) (string, error) {
+	dir, err := os.MkdirTemp(in, "mutate")
+	return dir, errors.Join(err, os.Chmod(dir, 0o755))
+}
+
 // overlayOf makes a folder with a file for -overlay, which has a change, and returns its name.
 func (m *module) overlayOf(c *change) (string, error) {
-	work, err := os.MkdirTemp(filepath.Dir(m.dir), "change")
+	work, err := makeTemp(filepath.Dir(m.dir))
 	if err != nil {
 		return "", err
 	}
