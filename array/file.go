@@ -367,6 +367,21 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	return nil, fmt.Errorf("array: stat: %w", fs.ErrClosed) // the zero File
 }
 
+// Unchanged returns nil if the path of f is still the file that is mapped, with the length and the
+// change time that it had when f was opened: then no element that was read before the call was cut
+// off when it was read. Else the error wraps [mmap.ErrReplaced] or [mmap.ErrChanged]. See
+// [mmap.Map.Unchanged] for all that it says, and does not say, and examples/reload for how to use it. For
+// memory it returns nil.
+func (f *File) Unchanged() error {
+	switch {
+	case f.m != nil:
+		return f.m.Unchanged()
+	case f.release != nil:
+		return nil
+	}
+	return fmt.Errorf("array: check: %w", fs.ErrClosed) // the zero File
+}
+
 // Map returns the mapping of the file, to advise the system how it will be used. It
 // belongs to f: do not close it. For a File of [FromPointer] it is nil.
 func (f *File) Map() *mmap.Map { return f.m }

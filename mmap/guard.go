@@ -32,8 +32,8 @@ import (
 //   - in C code, and in other code that is not Go's.
 //
 // What another process cuts off within the last page that the file still has is no fault: the
-// system shows zeros there. Whether a file was all there while it was read, its size says
-// afterwards: see [Map.Stat].
+// system shows zeros there. Whether a file was all there while it was read, [Map.Unchanged] says
+// afterwards.
 //
 // Guard may be nested. It does not allocate unless there is a
 // fault, and costs about as much as a few deferred calls: guard the loop

@@ -12,7 +12,8 @@
 //
 //   - make a file, edit it and read it: the package's Example
 //   - survive a file that is truncated, and a disk that fails: [Guard]
-//   - see that a file grew: [Map.Refresh]; that it was replaced: [Map.CheckPath], as examples/reload does
+//   - see that a file grew: [Map.Refresh]; that it was replaced: [Map.CheckPath]
+//   - read bytes of which none was cut off meanwhile: [Map.Unchanged], as examples/reload does
 //   - keep other processes away: [Config].Lock; take turns with them: [Map.Lock], as examples/share does
 //   - say how bytes will be used: [Map.Advise]; see what is in memory: [Map.Resident]
 //
@@ -68,6 +69,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Mode says what may be done to the bytes of a mapped file, and who sees it.
@@ -119,7 +121,9 @@ type Map struct {
 	held   int          // calls of Lock without their Unlock
 	turn   turn         // at the lock
 	sparse bool         // Grow reserves no disk space
-	id     fs.FileInfo  // which file is mapped
+	id     fs.FileInfo  // of the file that is mapped, from Open
+	ctime  time.Time    // its change time then, the zero Time where the system does not tell
+	racy   bool         // ctime was too young to tell later changes from it
 	abs    string       // path, wherever the program goes; "" if it was not asked for
 
 	// regions are the ranges of addresses that Close gives up. The last one

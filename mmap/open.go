@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // errNotRegular is the cause when a path names a device, a pipe or a socket.
@@ -59,7 +60,7 @@ type Config struct {
 	HeadOffset int64
 
 	// File, if it is not nil, is what Open maps, and what Create makes longer, in place of a
-	// file that they open; path is then for messages, for Refresh and for CheckPath. File
+	// file that they open; path is then for messages, for Refresh, CheckPath and Unchanged. File
 	// must be open for what the mode does, and for Create have no bytes. The Map owns it
 	// from then on, and closes it. After an error it is still the caller's, and Create has
 	// removed nothing.
@@ -107,6 +108,7 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 			return nil, err
 		}
 	}
+	now := time.Now()
 	fi, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -142,7 +144,7 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 		m.file, m.lock = f, true
 	}
 	m.sparse = cfg.Sparse
-	m.identify(fi)
+	m.identify(f, fi, now)
 	return m, nil
 }
 
@@ -223,6 +225,7 @@ func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 			return nil, err // someone was faster
 		}
 	}
+	now := time.Now()
 	fi, err := f.Stat()
 	if err == nil {
 		err = mappable(f, fi)
@@ -241,7 +244,7 @@ func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 		return nil, err
 	}
 	m.lock, m.sparse = cfg.Lock, cfg.Sparse
-	m.identify(fi)
+	m.identify(f, fi, now)
 	return m, nil
 }
 
