@@ -35,6 +35,10 @@ import (
 // system shows zeros there. Whether a file was all there while it was read, [Map.Unchanged] says
 // afterwards.
 //
+// A deferred call of f that closes the mapping (defer m.Close()) takes nothing from what the
+// FaultError says: Guard looks at the bytes before they are unmapped. On Windows it does
+// not, and Err is [fs.ErrClosed].
+//
 // Guard may be nested. It does not allocate unless there is a
 // fault, and costs about as much as a few deferred calls: guard the loop
 // rather than the element.
@@ -45,7 +49,10 @@ import (
 // faults there are panics.
 func Guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	returns := false
+	defer func() { retireUnwound(returns) }()
 	v, returned, err := caught(f)
+	returns = true
 	if returned {
 		return err
 	}

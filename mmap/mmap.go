@@ -157,9 +157,10 @@ func (m *Map) Mode() Mode { return m.mode }
 // so, but only [Map.Sync] tells when it is on stable storage, or that it never
 // will be. Anonymous memory goes back to the system.
 //
-// Close waits for the other methods to return. An error of the system is a
-// *[fs.PathError]; m is closed all the same. The second Close returns an error
-// that wraps [fs.ErrClosed].
+// Close waits for the other methods to return. In a deferred call that runs because of a
+// panic under [Guard], a fault for example, the bytes stay mapped until Guard has seen what is
+// wrong with them. An error of the system is a *[fs.PathError]; m is closed all the same. The
+// second Close returns an error that wraps [fs.ErrClosed].
 func (m *Map) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -168,8 +169,11 @@ func (m *Map) Close() error {
 	}
 	m.data = nil
 	var first error
+	guard, wait := unwinding()
 	for _, r := range m.regions {
-		if err := r.retire(); err != nil && first == nil {
+		if wait {
+			retireLater(guard, r)
+		} else if err := r.retire(); err != nil && first == nil {
 			first = m.failed("close", err)
 		}
 	}
