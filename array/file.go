@@ -12,6 +12,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
@@ -287,10 +288,11 @@ func (cfg Config) create(file *os.File, path string, h npy.Header, head []byte) 
 		err = f.overlay(path, b[h.DataOffset:])
 	}
 	if err != nil {
-		m.Close()
-		if file == nil {
-			os.Remove(path) // its header is not whole
+		if file == nil { // its header is not whole
+			id, _ := m.Stat()
+			return nil, atomicfile.Discard(m, id, path, err)
 		}
+		m.Close()
 		return nil, err
 	}
 	return f, nil

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
 // errNotRegular is the cause when a path names a device, a pipe or a socket.
@@ -184,7 +186,8 @@ var headBuffers = sync.Pool{New: func() any { return new([]byte) }}
 // for example) may run out of space even so.
 //
 // Errors of the system are *[fs.PathError] or wrap one; the file that Create
-// began is then removed. That the name of the file is on stable storage takes
+// began is then removed, unless another file has got its name: then the error says
+// that it was left. That the name of the file is on stable storage takes
 // a sync of its directory, which is up to the caller.
 func Create(path string, size int64) (*Map, error) { return Config{}.Create(path, size) }
 
@@ -209,11 +212,8 @@ func (cfg Config) Create(path string, size int64) (*Map, error) {
 	}
 	m, err := cfg.mapNew(f, path, size)
 	if err != nil {
-		f.Close()
-		if left := os.Remove(path); left != nil {
-			err = fmt.Errorf("%w; the incomplete file was left: %w", err, left)
-		}
-		return nil, err
+		id, _ := f.Stat()
+		return nil, atomicfile.Discard(f, id, path, err)
 	}
 	return m, nil
 }

@@ -260,14 +260,8 @@ func (f *File) observe(op, path string) {
 	}
 }
 
-// Remove closes the new file, since Windows removes nothing that is open, and removes it, if its
-// temporary name stands for it.
-func (f *File) Remove() {
-	f.Close()
-	if f.id == nil || f.mine() == nil {
-		os.Remove(f.Temp)
-	}
-}
+// Remove closes the new file and removes it, if its temporary name stands for it.
+func (f *File) Remove() { Discard(f, f.id, f.Temp, nil) }
 
 // Error returns err with the path that the caller knows in place of the temporary name.
 func (f *File) Error(err error) error {
