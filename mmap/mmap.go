@@ -117,6 +117,7 @@ type Map struct {
 	mu     sync.RWMutex // held for reading while a system call works on the mapping
 	data   []byte       // nil once closed
 	file   *os.File     // of a ReadWrite mapping, to sync, and of a locked one; else nil
+	empty  *os.File     // of a mapping without bytes, so that no other file gets its inode; else nil
 	lock   bool         // file is locked until Close
 	held   int          // calls of Lock without their Unlock
 	turn   turn         // at the lock
@@ -178,6 +179,9 @@ func (m *Map) Close() error {
 		}
 	}
 	m.regions, m.one[0] = nil, nil
+	if err := m.release(); err != nil && first == nil {
+		first = err
+	}
 	if m.file != nil {
 		if m.lock || m.held > 0 {
 			if err := unlock(m.file); err != nil && first == nil {
@@ -190,6 +194,15 @@ func (m *Map) Close() error {
 		m.file = nil
 	}
 	return first
+}
+
+// release closes m.empty.
+func (m *Map) release() (err error) {
+	if m.empty != nil {
+		err = m.empty.Close()
+		m.empty = nil
+	}
+	return err
 }
 
 // failed returns what every method returns when op failed with err.

@@ -76,7 +76,8 @@ type Config struct {
 // Errors of the system are *[fs.PathError]; so is the error for what is no regular file, and,
 // in 32-bit programs, for a file that is larger than their address space. Open does not wait
 // for the other end of a named pipe. The descriptor of the file is closed again when Open
-// returns; only a [ReadWrite] mapping, and a locked one, keep it until Close.
+// returns; only a [ReadWrite] mapping, and a locked one, keep it until Close, and
+// one of a file without bytes for as long as it has none.
 func Open(path string, mode Mode) (*Map, error) { return Config{Mode: mode}.Open(path) }
 
 // Open maps the file at path as the function [Open] does, with the fields of cfg.
@@ -96,14 +97,14 @@ func (cfg Config) Open(path string) (*Map, error) {
 		}
 	}
 	m, err := cfg.mapWhole(f, path)
-	if err != nil && cfg.File == nil || err == nil && m.file == nil {
+	if err != nil && cfg.File == nil || err == nil && m.file == nil && m.empty == nil {
 		f.Close() // nothing was written through f, so there is nothing to lose
 	}
 	return m, err
 }
 
 // mapWhole maps the file f, opened by the name path. The Map keeps f if its
-// mode is ReadWrite or it is locked, else f may be closed.
+// mode is ReadWrite, it is locked or f has no bytes, else f may be closed.
 func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	if cfg.Lock { // before the size is read: who has the lock may change it
 		if err := acquire(f, path, cfg.Mode); err != nil {
@@ -144,6 +145,9 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	}
 	if cfg.Lock {
 		m.file, m.lock = f, true
+	}
+	if m.file == nil && len(m.data) == 0 {
+		m.empty = f
 	}
 	m.sparse = cfg.Sparse
 	m.identify(f, fi, now)

@@ -66,7 +66,11 @@ func (m *Map) refresh() error {
 	case m.mode == CopyOnWrite:
 		return fmt.Errorf("%w: the file has %d bytes and had %d, and a mapping that is %v does not change its length; open it again", errors.ErrUnsupported, fi.Size(), len(m.data), m.mode)
 	}
-	return m.remap(f, int(fi.Size()))
+	if err := m.remap(f, int(fi.Size())); err != nil {
+		return err
+	}
+	m.release() // nothing was written through it, and from here on the mapping keeps the file
+	return nil
 }
 
 // Stat returns what the system says of the file that is mapped, as [os.File.Stat] does, now: its
