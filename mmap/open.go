@@ -1,7 +1,6 @@
 package mmap
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,11 +8,11 @@ import (
 	"math"
 	"os"
 	"strconv"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/stable"
 )
 
 // errNotRegular is the cause when a path names a device, a pipe or a socket.
@@ -53,9 +52,11 @@ type Config struct {
 	// system call before the file is mapped. A program that only looks at a header so saves
 	// the page fault, and Close has no page to unmap, which together are a third of the
 	// time. The size of the file is read after that: where a writer writes the data first
-	// and then the header that counts it, all of that data is mapped. Head never has half of
-	// one write and half of another, also while the file is being written to. It is an error
-	// of Create, whose file has no bytes to read yet.
+	// and then the header that counts it, all of that data is mapped. Head is read until it is
+	// twice the same, so that of a write that is going on within one page of the file it does
+	// not have a half. A write of several pages may stand still between two of them, and Head then has half
+	// of it. What is not the same 1000 times is an error that wraps [ErrChanged]. Head is an error of
+	// Create, whose file has no bytes to read yet.
 	Head []byte
 
 	// HeadOffset is the byte of the file that Head starts with, not negative.
@@ -126,7 +127,9 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	}
 	size := fi.Size()
 	if err == nil && len(cfg.Head) > 0 && cfg.HeadOffset < size { // some systems refuse offsets far past the end
-		if err := readHead(f, cfg.Head, cfg.HeadOffset); err != nil {
+		if err := readHead(f, cfg.Head, cfg.HeadOffset); errors.Is(err, ErrChanged) {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		} else if err != nil {
 			return nil, err
 		}
 		if size, err = f.Seek(0, io.SeekEnd); err != nil { // allocates nothing
@@ -154,30 +157,14 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	return m, nil
 }
 
-// readHead reads the bytes of f from byte off on until they are twice the same. A read while
-// another process writes may be half of what was and half of what comes, and (99,)
-// on its way to (100,) then is (19,) or (10,).
-func readHead(f *os.File, head []byte, off int64) error {
-	buf := headBuffers.Get().(*[]byte)
-	defer headBuffers.Put(buf)
-	if len(*buf) < len(head) {
-		*buf = make([]byte, len(head))
-	}
-	again := (*buf)[:len(head)]
-	n, err := f.ReadAt(head, off)
-	for err == nil || err == io.EOF {
-		before := n
-		n, err = f.ReadAt(again, off)
-		same := n == before && bytes.Equal(again[:n], head[:n])
-		copy(head, again[:n])
-		if same && (err == nil || err == io.EOF) {
-			return nil
-		}
+// readHead reads the bytes of f from byte off on, while others may write them.
+func readHead(f io.ReaderAt, head []byte, off int64) error {
+	_, ok, err := stable.Read(head, func(b []byte) (int, error) { return f.ReadAt(b, off) })
+	if !ok {
+		return fmt.Errorf("%w each time that its %d bytes from byte %d on were read; another process keeps writing them", ErrChanged, len(head), off)
 	}
 	return err
 }
-
-var headBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Create makes a new file of size zero bytes at path and maps it [ReadWrite].
 // A file that exists is left untouched, and the error wraps [fs.ErrExist]. The

@@ -9,7 +9,8 @@ import (
 )
 
 // ErrChanged is wrapped by the errors of [Map.Unchanged] that say that the file is not known to be
-// what it was when it was opened. Opening the path again gives the file as it is now.
+// what it was when it was opened, and by that of [Config.Open] for a Head that changes all the time.
+// Opening the path again gives the file as it is now.
 var ErrChanged = errors.New("the file has been changed")
 
 // Unchanged returns nil if the path of m is still the file that is mapped, and that has the length
