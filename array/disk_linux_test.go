@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -139,6 +140,37 @@ func TestFullDiskSparse(t *testing.T) {
 		if got := names(t, dir); !cmp.Equal(got, []string{"sparse.npy"}) {
 			t.Errorf("%s leaves %v", name, got)
 		}
+	}
+}
+
+// A Create that fails removes its own file, and none that somebody else has put at that name meanwhile.
+func TestFullDiskCreateRemovesItsOwn(t *testing.T) {
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	dir := smallDisk(t)
+	path, other := filepath.Join(dir, "new.npy"), filepath.Join(dir, "other.npy")
+	if err := os.WriteFile(other, []byte("other"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	full := must(Config{Sparse: true}.Create(filepath.Join(dir, "full.npy"), dtype.Float64, index.C, 512, 512))
+	defer full.Close()
+	mmap.Guard(func() error { must(As[float64](full.Array)).Fill(1); return nil })
+	defer func() { observe = func(string, string, int, int) {} }()
+	observe = func(op, _ string, _, _ int) {
+		if op == "create" {
+			if err := errors.Join(os.Rename(path, path+".moved"), os.Rename(other, path)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	_, err := Config{Sparse: true}.Create(path, dtype.Float64, index.C, 512, 512)
+	var fe *mmap.FaultError
+	if want := "; the incomplete file was left: its name is another file now"; !errors.As(err, &fe) || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v, want a fault%s", err, want)
+	}
+	if b, err := os.ReadFile(path); string(b) != "other" {
+		t.Errorf("the other file is %q, %v", b, err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
@@ -287,10 +288,11 @@ func (cfg Config) create(file *os.File, path string, h npy.Header, head []byte) 
 		err = f.overlay(path, b[h.DataOffset:])
 	}
 	if err != nil {
-		m.Close()
-		if file == nil {
-			os.Remove(path) // its header is not whole
+		if file == nil { // its header is not whole
+			id, _ := m.Stat()
+			return nil, atomicfile.Discard(m, id, path, err)
 		}
+		m.Close()
 		return nil, err
 	}
 	return f, nil
@@ -365,6 +367,21 @@ func (f *File) Stat() (fs.FileInfo, error) {
 		return nil, fmt.Errorf("array: stat: %w: memory is no file", errors.ErrUnsupported)
 	}
 	return nil, fmt.Errorf("array: stat: %w", fs.ErrClosed) // the zero File
+}
+
+// Unchanged returns nil if the path of f is still the file that is mapped, with the length and the
+// change time that it had when f was opened: then no element that was read before the call was cut
+// off when it was read. Else the error wraps [mmap.ErrReplaced] or [mmap.ErrChanged]. See
+// [mmap.Map.Unchanged] for all that it says, and does not say, and examples/reload for how to use it. For
+// memory it returns nil.
+func (f *File) Unchanged() error {
+	switch {
+	case f.m != nil:
+		return f.m.Unchanged()
+	case f.release != nil:
+		return nil
+	}
+	return fmt.Errorf("array: check: %w", fs.ErrClosed) // the zero File
 }
 
 // Map returns the mapping of the file, to advise the system how it will be used. It

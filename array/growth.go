@@ -1,7 +1,6 @@
 package array
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -53,7 +53,8 @@ func (g *growth) newProgress(n int) *progress {
 //
 // Where the path of f is another file by now, or none, the error wraps [mmap.ErrReplaced],
 // and Open opens that one. It is also an error if the header has become one of another array,
-// or the file shorter. After an error f is what it was. A relative path of a file that is
+// or the file shorter, or if the header is another one each time that it is read, which wraps
+// [mmap.ErrChanged]. After an error f is what it was. A relative path of a file that is
 // mapped ReadOnly is looked up from the current folder. For files that are mapped
 // [mmap.CopyOnWrite], and on systems that do not map files, the error wraps
 // [errors.ErrUnsupported]. For memory Refresh does nothing.
@@ -155,16 +156,14 @@ func (f *File) update(locked bool) (grew bool, err error) {
 func (f *File) header() (h npy.Header, err error) {
 	b := f.m.Bytes()
 	b = b[min(len(b), f.start):min(len(b), f.h.DataOffset)]
-	head := make([]byte, 2*len(b))
-	head, again := head[:len(b)], head[len(b):]
+	head, whole := make([]byte, len(b)), false
 	err = mmap.Guard(func() error {
-		// Another process may be writing it: twice the same is not half of two headers.
-		for copy(head, b); ; copy(head, again) {
-			if copy(again, b); bytes.Equal(head, again) {
-				return nil
-			}
-		}
+		_, whole, _ = stable.Read(head, func(dst []byte) (int, error) { return copy(dst, b), nil })
+		return nil
 	})
+	if err == nil && !whole {
+		err = fmt.Errorf("%s%w each time that its header was read; another process keeps writing it", prefix(f.Path()), mmap.ErrChanged)
+	}
 	if err != nil {
 		return h, err
 	}

@@ -199,7 +199,7 @@ func TestPrintTruncated(t *testing.T) {
 	for name, x := range all {
 		for _, verb := range "vsfx" {
 			got := fmt.Sprintf("%"+string(verb), x)
-			if !strings.HasPrefix(got, "%!"+string(verb)+"("+path+": page fault at byte ") || !strings.HasSuffix(got, ": the file was truncated, or its disk or network failed)") {
+			if !strings.HasPrefix(got, "%!"+string(verb)+"("+path+": page fault at byte ") || !strings.HasSuffix(got, ": the file was truncated, its disk is full, or its disk or network failed)") {
 				t.Errorf("%s: %%%c prints %s", name, verb, got)
 			}
 		}

@@ -52,8 +52,9 @@ func (cfg Config) Save(path string, a Array) error {
 // elements convert see [Copy]. A file has its elements in C or F order: for K that is F where
 // a is F contiguous and not C contiguous, as numpy.save has it, and else C. A file that is
 // there is left as it is, and the error wraps fs.ErrExist; with Config.Replace it is
-// replaced. At every moment, and after a crash, there is a whole file at path, or none. It
-// takes no memory in proportion to a. The error wraps a *[DTypeError] for dtypes that do not
+// replaced. At every moment, and after a crash, there is a whole file at path, or none. (On the
+// BSDs, where a file system has no hard links, a file that another process puts there in the very
+// instant of the rename is replaced.) It takes no memory in proportion to a. The error wraps a *[DTypeError] for dtypes that do not
 // convert.
 func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	return Config{}.Convert(path, a, d, order)

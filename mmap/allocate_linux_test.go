@@ -2,6 +2,7 @@ package mmap
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,6 +97,39 @@ func TestCreateInterrupted(t *testing.T) {
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Size() != 2*size+1 || m.Len() != 2*size+1 {
 		t.Errorf("after Grow the file has %d bytes, the mapping %d, want %d", fi.Size(), m.Len(), 2*size+1)
+	}
+}
+
+// A Create that fails removes its own file, and nothing that others have put at that name meanwhile.
+func TestCreateRemovesItsOwn(t *testing.T) {
+	system := fallocate
+	defer func() { fallocate = system }()
+	for _, tt := range []struct {
+		name  string
+		do    func(path string) error
+		there string // at path in the end
+		want  string
+	}{
+		{"nothing happens", func(string) error { return nil }, "", ""},
+		{"removed", os.Remove, "", ""},
+		{"moved", func(path string) error { return os.Rename(path, path+".moved") }, "", ""},
+		{"replaced", func(path string) error {
+			return errors.Join(os.WriteFile(path+".other", []byte("other"), 0o666), os.Rename(path+".other", path))
+		}, "other", "; the incomplete file was left: its name is another file now"},
+		{"moved, and a link to it", func(path string) error {
+			return errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path))
+		}, "", "; the incomplete file was left: its name is another file now"},
+	} {
+		path := filepath.Join(t.TempDir(), "t.npy")
+		fallocate = func(int, uint32, int64, int64) error { return errors.Join(tt.do(path), unix.ENOSPC) }
+		_, err := Create(path, 100)
+		if want := "create " + path + ": no space left on device" + tt.want; err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", tt.name, err, want)
+		}
+		b, err := os.ReadFile(path)
+		if gone := tt.want == ""; gone != errors.Is(err, fs.ErrNotExist) || string(b) != tt.there {
+			t.Errorf("%s: there is %q, %v", tt.name, b, err)
+		}
 	}
 }
 

@@ -95,6 +95,35 @@ func TestFullDisk(t *testing.T) {
 	if fe.Path != path || fe.Offset == 0 || fe.Offset > 1<<20 || !errors.Is(fe, mmap.ErrUnavailable) {
 		t.Errorf("%#v", fe)
 	}
+	if !strings.HasSuffix(fe.Error(), ": the file was truncated, its disk is full, or its disk or network failed") {
+		t.Error(fe) // tmpfs does not supply the byte to read, either
+	}
+}
+
+// Where the byte that cannot be stored can be read, that is said: of a sparse file on a disk that is full.
+func TestFullDiskStore(t *testing.T) {
+	needAddresses(t)
+	m, err := mmap.Config{Sparse: true}.Create(filepath.Join(mountImage(t, 4<<20), "t.npy"), 8<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	store := func() {
+		for i := 0; i < m.Len(); i += page {
+			m.Bytes()[i] = 1
+		}
+	}
+	const want = ": the byte is not available for a store: the disk or a quota is full, the disk failed, or the file was truncated for a moment"
+	fe := fault(t, store)
+	if !errors.Is(fe, mmap.ErrUnavailable) || !strings.HasSuffix(fe.Error(), want) {
+		t.Error(fe)
+	}
+	// A page that is gone cannot be read.
+	truncate(t, m.Path(), 0)
+	fe = fault(t, store)
+	if !errors.Is(fe, mmap.ErrUnavailable) || strings.HasSuffix(fe.Error(), want) {
+		t.Error(fe)
+	}
 }
 
 // TestCannotReserve guards the way out on file systems without reservations.

@@ -24,3 +24,5 @@ func EmptyGraveyard() bool { return emptyGraveyard() }
 
 // Regions returns how many mappings m has.
 func Regions(m *Map) int { return len(m.regions) }
+
+var Racy = racy

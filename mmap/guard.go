@@ -2,6 +2,7 @@ package mmap
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"runtime"
 	"runtime/debug"
@@ -32,8 +33,12 @@ import (
 //   - in C code, and in other code that is not Go's.
 //
 // What another process cuts off within the last page that the file still has is no fault: the
-// system shows zeros there. Whether a file was all there while it was read, its size says
-// afterwards: see [Map.Stat].
+// system shows zeros there. Whether a file was all there while it was read, [Map.Unchanged] says
+// afterwards.
+//
+// A deferred call of f that closes the mapping (defer m.Close()) takes nothing from what the
+// FaultError says: Guard looks at the bytes before they are unmapped. On Windows it does
+// not, and Err is [fs.ErrClosed].
 //
 // Guard may be nested. It does not allocate unless there is a
 // fault, and costs about as much as a few deferred calls: guard the loop
@@ -45,7 +50,10 @@ import (
 // faults there are panics.
 func Guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	returns := false
+	defer func() { retireUnwound(returns) }()
 	v, returned, err := caught(f)
+	returns = true
 	if returned {
 		return err
 	}
@@ -69,9 +77,12 @@ func caught(f func() error) (v any, returned bool, err error) {
 }
 
 // ErrUnavailable is the Err of a [FaultError] where the system cannot supply the byte: the
-// file was truncated, its disk or its network failed, a [Config].Sparse file met a full disk,
-// or memory is short. The system does not tell which.
+// file was truncated, its disk or its network failed, its disk is full and had no block reserved
+// for the byte (as in a [Config].Sparse file), or memory is short. The system does not tell which.
 var ErrUnavailable = errors.New("the byte is not available")
+
+// errStore is the ErrUnavailable of a byte that can be read.
+var errStore = fmt.Errorf("%w for a store: the disk or a quota is full, the disk failed, or the file was truncated for a moment", ErrUnavailable)
 
 // A FaultError is a page fault in mapped memory, as [Guard] found it.
 type FaultError struct {
@@ -82,7 +93,8 @@ type FaultError struct {
 	// Err is fs.ErrClosed when the mapping was closed, and fs.ErrPermission when
 	// the mapping is ReadOnly and the byte can be read after all: so it was
 	// written to, unless the file was shorter for a moment only. Else it is
-	// ErrUnavailable. Guard never leaves it nil.
+	// ErrUnavailable, or wraps it and says more: that a byte of a ReadWrite mapping can
+	// be read after all, so that it was a store that failed. Guard never leaves it nil.
 	Err error
 }
 
@@ -100,7 +112,7 @@ func (e *FaultError) Error() string {
 	case e.Path == "":
 		cause = "the system has no memory for it, or the memory failed"
 	default:
-		cause = "the file was truncated, or its disk or network failed"
+		cause = "the file was truncated, its disk is full, or its disk or network failed"
 	}
 	return name(e.Path) + ": page fault at byte " + strconv.FormatInt(e.Offset, 10) + ": " + cause
 }
@@ -136,6 +148,8 @@ func faultError(v any) *FaultError {
 		e.Err = fs.ErrClosed
 	case r.mode == ReadOnly && readable(r.mem, off):
 		e.Err = fs.ErrPermission
+	case r.mode == ReadWrite && r.path != "" && readable(r.mem, off):
+		e.Err = errStore
 	}
 	return e
 }

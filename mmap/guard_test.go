@@ -89,7 +89,7 @@ func TestGuardTruncated(t *testing.T) {
 			if diff := cmp.Diff(mmap.FaultError{Path: m.Path(), Offset: 8192, Err: mmap.ErrUnavailable}, got, cmpopts.EquateErrors()); diff != "" {
 				t.Errorf("%v, %s (-want +got):\n%s", mode, op, diff)
 			}
-			want := m.Path() + ": page fault at byte 8192: the file was truncated, or its disk or network failed"
+			want := m.Path() + ": page fault at byte 8192: the file was truncated, its disk is full, or its disk or network failed"
 			if diff := cmp.Diff(want, got.Error()); diff != "" {
 				t.Errorf("%v, %s (-want +got):\n%s", mode, op, diff)
 			}
@@ -356,7 +356,7 @@ func TestFaultError(t *testing.T) {
 		err  mmap.FaultError
 		want string
 	}{
-		{mmap.FaultError{Path: "t.npy", Offset: 8192, Err: mmap.ErrUnavailable}, "t.npy: page fault at byte 8192: the file was truncated, or its disk or network failed"},
+		{mmap.FaultError{Path: "t.npy", Offset: 8192, Err: mmap.ErrUnavailable}, "t.npy: page fault at byte 8192: the file was truncated, its disk is full, or its disk or network failed"},
 		{mmap.FaultError{Path: "t.npy", Offset: 8192, Err: fs.ErrClosed}, "t.npy: page fault at byte 8192: the mapping was closed"},
 		{mmap.FaultError{Offset: 1 << 40, Err: fs.ErrClosed}, "anonymous memory: page fault at byte 1099511627776: the mapping was closed"},
 		{mmap.FaultError{Err: mmap.ErrUnavailable}, "anonymous memory: page fault at byte 0: the system has no memory for it, or the memory failed"},
@@ -389,5 +389,93 @@ func BenchmarkGuard(b *testing.B) {
 	f := func() error { return nil }
 	for i := 0; i < b.N; i++ {
 		mmap.Guard(f)
+	}
+}
+
+// What was wrong at the fault is said, also where a deferred call of f closes the mapping before Guard
+// gets to look at it.
+func TestGuardDeferredClose(t *testing.T) {
+	needAddresses(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("nothing that is mapped is truncated, and Close does not wait for Guard")
+	}
+	live := mmap.Live()
+	gone := func(name string, do func(m *mmap.Map), mode mmap.Mode, want error) {
+		t.Helper()
+		var after []byte
+		err := mmap.Guard(func() error {
+			m := truncated(t, mode)
+			after = m.Bytes()
+			defer m.Close()
+			do(m)
+			return nil
+		})
+		if fe := (*mmap.FaultError)(nil); !errors.As(err, &fe) || !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+		if fe := fault(t, func() { sink = after[0] }); fe.Err != fs.ErrClosed {
+			t.Errorf("%s: used after Guard: %v", name, fe)
+		}
+	}
+	load := func(m *mmap.Map) { sink = m.Bytes()[page] }
+	gone("truncated", load, mmap.ReadOnly, mmap.ErrUnavailable)
+	gone("store to read-only bytes", func(m *mmap.Map) { m.Bytes()[0] = 1 }, mmap.ReadOnly, fs.ErrPermission)
+	gone("in a goroutine", func(m *mmap.Map) {
+		v := make(chan any)
+		go func() {
+			defer func() { v <- recover() }()
+			debug.SetPanicOnFault(true)
+			load(m)
+		}()
+		panic(<-v)
+	}, mmap.ReadWrite, mmap.ErrUnavailable)
+	gone("closed before", func(m *mmap.Map) {
+		b := m.Bytes()
+		m.Close()
+		sink = b[page]
+	}, mmap.ReadOnly, fs.ErrClosed)
+	gone("closed twice, and other calls of Guard on the way", func(m *mmap.Map) {
+		defer mmap.Guard(func() error { return nil })
+		defer m.Close()
+		defer mmap.Guard(func() error { load(m); return nil })
+		load(m)
+	}, mmap.ReadOnly, mmap.ErrUnavailable)
+	gone("closed by an inner Guard", func(m *mmap.Map) {
+		b := m.Bytes()
+		err := mmap.Guard(func() error { defer m.Close(); load(m); return nil })
+		if !errors.Is(err, mmap.ErrUnavailable) {
+			t.Error(err)
+		}
+		sink = b[page]
+	}, mmap.ReadOnly, fs.ErrClosed)
+	var deep func(n int, m *mmap.Map)
+	deep = func(n int, m *mmap.Map) {
+		if n > 0 {
+			deep(n-1, m)
+		}
+		defer m.Close()
+		load(m)
+	}
+	gone("far down", func(m *mmap.Map) { deep(1000, m) }, mmap.ReadOnly, mmap.ErrUnavailable)
+
+	// A panic that is none of Guard's, one that f ends by itself, and Goexit leave nothing mapped.
+	m := func() *mmap.Map { return open(t, writeFile(t, pages(1)), mmap.ReadOnly) }
+	panicOf(func() { mmap.Guard(func() error { defer m().Close(); panic("x") }) })
+	mmap.Guard(func() error {
+		panicOf(func() { defer m().Close(); panic("x") })
+		return nil
+	})
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		mmap.Guard(func() error {
+			panicOf(func() { defer m().Close(); panic("x") })
+			runtime.Goexit()
+			return nil
+		})
+	}()
+	<-done
+	if got := mmap.Live(); got != live {
+		t.Errorf("%d mappings are left, want %d", got, live)
 	}
 }

@@ -12,7 +12,8 @@
 //
 //   - make a file, edit it and read it: the package's Example
 //   - survive a file that is truncated, and a disk that fails: [Guard]
-//   - see that a file grew: [Map.Refresh]; that it was replaced: [Map.CheckPath], as examples/reload does
+//   - see that a file grew: [Map.Refresh]; that it was replaced: [Map.CheckPath]
+//   - read bytes of which none was cut off meanwhile: [Map.Unchanged], as examples/reload does
 //   - keep other processes away: [Config].Lock; take turns with them: [Map.Lock], as examples/share does
 //   - say how bytes will be used: [Map.Advise]; see what is in memory: [Map.Resident]
 //
@@ -68,6 +69,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Mode says what may be done to the bytes of a mapped file, and who sees it.
@@ -115,11 +117,14 @@ type Map struct {
 	mu     sync.RWMutex // held for reading while a system call works on the mapping
 	data   []byte       // nil once closed
 	file   *os.File     // of a ReadWrite mapping, to sync, and of a locked one; else nil
+	empty  *os.File     // of a mapping without bytes, so that no other file gets its inode; else nil
 	lock   bool         // file is locked until Close
 	held   int          // calls of Lock without their Unlock
 	turn   turn         // at the lock
 	sparse bool         // Grow reserves no disk space
-	id     fs.FileInfo  // which file is mapped
+	id     fs.FileInfo  // of the file that is mapped, from Open
+	ctime  time.Time    // its change time then, the zero Time where the system does not tell
+	racy   bool         // ctime was too young to tell later changes from it
 	abs    string       // path, wherever the program goes; "" if it was not asked for
 
 	// regions are the ranges of addresses that Close gives up. The last one
@@ -153,9 +158,10 @@ func (m *Map) Mode() Mode { return m.mode }
 // so, but only [Map.Sync] tells when it is on stable storage, or that it never
 // will be. Anonymous memory goes back to the system.
 //
-// Close waits for the other methods to return. An error of the system is a
-// *[fs.PathError]; m is closed all the same. The second Close returns an error
-// that wraps [fs.ErrClosed].
+// Close waits for the other methods to return. In a deferred call that runs because of a
+// panic under [Guard], a fault for example, the bytes stay mapped until Guard has seen what is
+// wrong with them. An error of the system is a *[fs.PathError]; m is closed all the same. The
+// second Close returns an error that wraps [fs.ErrClosed].
 func (m *Map) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -164,12 +170,18 @@ func (m *Map) Close() error {
 	}
 	m.data = nil
 	var first error
+	guard, wait := unwinding()
 	for _, r := range m.regions {
-		if err := r.retire(); err != nil && first == nil {
+		if wait {
+			retireLater(guard, r)
+		} else if err := r.retire(); err != nil && first == nil {
 			first = m.failed("close", err)
 		}
 	}
 	m.regions, m.one[0] = nil, nil
+	if err := m.release(); err != nil && first == nil {
+		first = err
+	}
 	if m.file != nil {
 		if m.lock || m.held > 0 {
 			if err := unlock(m.file); err != nil && first == nil {
@@ -182,6 +194,15 @@ func (m *Map) Close() error {
 		m.file = nil
 	}
 	return first
+}
+
+// release closes m.empty.
+func (m *Map) release() (err error) {
+	if m.empty != nil {
+		err = m.empty.Close()
+		m.empty = nil
+	}
+	return err
 }
 
 // failed returns what every method returns when op failed with err.

@@ -8,9 +8,22 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 )
 
 func sameFile(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
+
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+func statPath(path string) (fs.FileInfo, time.Time, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return fi, changeTime(nil, fi), nil
+}
 
 // named has nothing to say of a path that may not be looked up any more, as by a program that
 // has given up its rights, unless the file has no name at all.
@@ -20,7 +33,7 @@ func named(f *os.File, id fs.FileInfo, path string) error {
 		return nil
 	case err == nil:
 		return ErrReplaced
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
+	case missing(err):
 		return fmt.Errorf("%w: there is none", ErrReplaced)
 	}
 	if f != nil {

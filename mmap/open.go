@@ -1,7 +1,6 @@
 package mmap
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,8 +8,11 @@ import (
 	"math"
 	"os"
 	"strconv"
-	"sync"
 	"syscall"
+	"time"
+
+	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/stable"
 )
 
 // errNotRegular is the cause when a path names a device, a pipe or a socket.
@@ -50,16 +52,18 @@ type Config struct {
 	// system call before the file is mapped. A program that only looks at a header so saves
 	// the page fault, and Close has no page to unmap, which together are a third of the
 	// time. The size of the file is read after that: where a writer writes the data first
-	// and then the header that counts it, all of that data is mapped. Head never has half of
-	// one write and half of another, also while the file is being written to. It is an error
-	// of Create, whose file has no bytes to read yet.
+	// and then the header that counts it, all of that data is mapped. Head is read until it is
+	// twice the same, so that of a write that is going on within one page of the file it does
+	// not have a half. A write of several pages may stand still between two of them, and Head then has half
+	// of it. What is not the same 1000 times is an error that wraps [ErrChanged]. Head is an error of
+	// Create, whose file has no bytes to read yet.
 	Head []byte
 
 	// HeadOffset is the byte of the file that Head starts with, not negative.
 	HeadOffset int64
 
 	// File, if it is not nil, is what Open maps, and what Create makes longer, in place of a
-	// file that they open; path is then for messages, for Refresh and for CheckPath. File
+	// file that they open; path is then for messages, for Refresh, CheckPath and Unchanged. File
 	// must be open for what the mode does, and for Create have no bytes. The Map owns it
 	// from then on, and closes it. After an error it is still the caller's, and Create has
 	// removed nothing.
@@ -73,7 +77,8 @@ type Config struct {
 // Errors of the system are *[fs.PathError]; so is the error for what is no regular file, and,
 // in 32-bit programs, for a file that is larger than their address space. Open does not wait
 // for the other end of a named pipe. The descriptor of the file is closed again when Open
-// returns; only a [ReadWrite] mapping, and a locked one, keep it until Close.
+// returns; only a [ReadWrite] mapping, and a locked one, keep it until Close, and
+// one of a file without bytes for as long as it has none.
 func Open(path string, mode Mode) (*Map, error) { return Config{Mode: mode}.Open(path) }
 
 // Open maps the file at path as the function [Open] does, with the fields of cfg.
@@ -93,20 +98,21 @@ func (cfg Config) Open(path string) (*Map, error) {
 		}
 	}
 	m, err := cfg.mapWhole(f, path)
-	if err != nil && cfg.File == nil || err == nil && m.file == nil {
+	if err != nil && cfg.File == nil || err == nil && m.file == nil && m.empty == nil {
 		f.Close() // nothing was written through f, so there is nothing to lose
 	}
 	return m, err
 }
 
 // mapWhole maps the file f, opened by the name path. The Map keeps f if its
-// mode is ReadWrite or it is locked, else f may be closed.
+// mode is ReadWrite, it is locked or f has no bytes, else f may be closed.
 func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	if cfg.Lock { // before the size is read: who has the lock may change it
 		if err := acquire(f, path, cfg.Mode); err != nil {
 			return nil, err
 		}
 	}
+	now := time.Now()
 	fi, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -121,7 +127,9 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	}
 	size := fi.Size()
 	if err == nil && len(cfg.Head) > 0 && cfg.HeadOffset < size { // some systems refuse offsets far past the end
-		if err := readHead(f, cfg.Head, cfg.HeadOffset); err != nil {
+		if err := readHead(f, cfg.Head, cfg.HeadOffset); errors.Is(err, ErrChanged) {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		} else if err != nil {
 			return nil, err
 		}
 		if size, err = f.Seek(0, io.SeekEnd); err != nil { // allocates nothing
@@ -141,35 +149,22 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 	if cfg.Lock {
 		m.file, m.lock = f, true
 	}
+	if m.file == nil && len(m.data) == 0 {
+		m.empty = f
+	}
 	m.sparse = cfg.Sparse
-	m.identify(fi)
+	m.identify(f, fi, now)
 	return m, nil
 }
 
-// readHead reads the bytes of f from byte off on until they are twice the same. A read while
-// another process writes may be half of what was and half of what comes, and (99,)
-// on its way to (100,) then is (19,) or (10,).
-func readHead(f *os.File, head []byte, off int64) error {
-	buf := headBuffers.Get().(*[]byte)
-	defer headBuffers.Put(buf)
-	if len(*buf) < len(head) {
-		*buf = make([]byte, len(head))
-	}
-	again := (*buf)[:len(head)]
-	n, err := f.ReadAt(head, off)
-	for err == nil || err == io.EOF {
-		before := n
-		n, err = f.ReadAt(again, off)
-		same := n == before && bytes.Equal(again[:n], head[:n])
-		copy(head, again[:n])
-		if same && (err == nil || err == io.EOF) {
-			return nil
-		}
+// readHead reads the bytes of f from byte off on, while others may write them.
+func readHead(f io.ReaderAt, head []byte, off int64) error {
+	_, ok, err := stable.Read(head, func(b []byte) (int, error) { return f.ReadAt(b, off) })
+	if !ok {
+		return fmt.Errorf("%w each time that its %d bytes from byte %d on were read; another process keeps writing them", ErrChanged, len(head), off)
 	}
 	return err
 }
-
-var headBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Create makes a new file of size zero bytes at path and maps it [ReadWrite].
 // A file that exists is left untouched, and the error wraps [fs.ErrExist]. The
@@ -182,7 +177,8 @@ var headBuffers = sync.Pool{New: func() any { return new([]byte) }}
 // for example) may run out of space even so.
 //
 // Errors of the system are *[fs.PathError] or wrap one; the file that Create
-// began is then removed. That the name of the file is on stable storage takes
+// began is then removed, unless another file has got its name: then the error says
+// that it was left. That the name of the file is on stable storage takes
 // a sync of its directory, which is up to the caller.
 func Create(path string, size int64) (*Map, error) { return Config{}.Create(path, size) }
 
@@ -207,11 +203,8 @@ func (cfg Config) Create(path string, size int64) (*Map, error) {
 	}
 	m, err := cfg.mapNew(f, path, size)
 	if err != nil {
-		f.Close()
-		if left := os.Remove(path); left != nil {
-			err = fmt.Errorf("%w; the incomplete file was left: %w", err, left)
-		}
-		return nil, err
+		id, _ := f.Stat()
+		return nil, atomicfile.Discard(f, id, path, err)
 	}
 	return m, nil
 }
@@ -223,6 +216,7 @@ func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 			return nil, err // someone was faster
 		}
 	}
+	now := time.Now()
 	fi, err := f.Stat()
 	if err == nil {
 		err = mappable(f, fi)
@@ -241,7 +235,7 @@ func (cfg Config) mapNew(f *os.File, path string, size int64) (*Map, error) {
 		return nil, err
 	}
 	m.lock, m.sparse = cfg.Lock, cfg.Sparse
-	m.identify(fi)
+	m.identify(f, fi, now)
 	return m, nil
 }
 

@@ -22,6 +22,19 @@ package mmap
 // is nil if path stands for the file that id is of, else it wraps ErrReplaced. f is
 // that file, if it is open, else nil. Where the system does not tell, it is nil.
 //
+//	changeTime(f *os.File, fi fs.FileInfo) time.Time
+//
+// is when f was last changed, its permissions and names included (ctime). f.Stat has just returned
+// fi. It is the zero Time where the system does not tell.
+//
+//	statPath(path string) (fs.FileInfo, time.Time, error)
+//
+// is os.Stat and changeTime of the file at path, for os.SameFile.
+//
+//	missing(err error) bool
+//
+// reports whether err, of statPath or os.Stat, says that the path stands for no file.
+//
 //	allocate(f *os.File, from, to int64) error
 //
 // makes f, which has from bytes, to bytes long, more than that or both 0: the

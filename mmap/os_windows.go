@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -169,3 +170,31 @@ func sameFile(a, b fs.FileInfo) bool { return true }
 func named(*os.File, fs.FileInfo, string) error { return nil }
 
 func mappable(*os.File, fs.FileInfo) error { return nil }
+
+func changeTime(f *os.File, _ fs.FileInfo) time.Time {
+	var info struct { // FILE_BASIC_INFO
+		creation, access, write, change int64
+		attributes                      uint32
+	}
+	if windows.GetFileInformationByHandleEx(windows.Handle(f.Fd()), windows.FileBasicInfo, (*byte)(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info))) != nil || info.change == 0 {
+		return time.Time{}
+	}
+	t := windows.Filetime{LowDateTime: uint32(info.change), HighDateTime: uint32(info.change >> 32)}
+	return time.Unix(0, t.Nanoseconds())
+}
+
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// statPath opens the file, since only a handle has the change time.
+func statPath(path string) (fs.FileInfo, time.Time, error) {
+	f, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return fi, changeTime(f, fi), nil
+}

@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
-// ErrReplaced is wrapped by the errors of [Map.CheckPath] and [Map.Refresh] that say that the
-// path is another file now, or none. Opening the path again gives the file that it is now.
+// ErrReplaced is wrapped by the errors of [Map.CheckPath], [Map.Unchanged], [Map.Stat] and
+// [Map.Refresh] that say that the path is another file now, or none. Opening the path again gives
+// the file that it is now.
 var ErrReplaced = errors.New("the path is another file now")
 
 // Refresh makes Bytes as long as the file is now, and reports whether there are more than
@@ -64,7 +66,11 @@ func (m *Map) refresh() error {
 	case m.mode == CopyOnWrite:
 		return fmt.Errorf("%w: the file has %d bytes and had %d, and a mapping that is %v does not change its length; open it again", errors.ErrUnsupported, fi.Size(), len(m.data), m.mode)
 	}
-	return m.remap(f, int(fi.Size()))
+	if err := m.remap(f, int(fi.Size())); err != nil {
+		return err
+	}
+	m.release() // nothing was written through it, and from here on the mapping keeps the file
+	return nil
 }
 
 // Stat returns what the system says of the file that is mapped, as [os.File.Stat] does, now: its
@@ -101,7 +107,7 @@ func (m *Map) stat() (fs.FileInfo, error) {
 	}
 	fi, err := os.Stat(m.where())
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case missing(err):
 		return nil, fmt.Errorf("%w: there is none", ErrReplaced)
 	case err != nil:
 		return nil, bare(err)
@@ -134,9 +140,12 @@ func (m *Map) CheckPath() error {
 	return nil
 }
 
-// identify notes which file m is of.
-func (m *Map) identify(fi fs.FileInfo) {
+// identify notes which file m is of, and what Unchanged compares. fi is what f.Stat returned, and
+// now a time before that call.
+func (m *Map) identify(f *os.File, fi fs.FileInfo, now time.Time) {
 	m.id = fi
+	m.ctime = changeTime(f, fi)
+	m.racy = racy(m.ctime, now)
 	if m.mode == ReadWrite && !filepath.IsAbs(m.path) {
 		m.abs, _ = filepath.Abs(m.path) // "" if the folder is gone
 	}

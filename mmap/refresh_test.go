@@ -237,3 +237,67 @@ func TestConfigFile(t *testing.T) {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// A mapping without bytes is of the file that was opened, too, also where a new one at its path would
+// have the same inode.
+func TestEmptyReplaced(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files that are open are neither removed nor replaced")
+	}
+	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
+		path := writeFile(t, nil)
+		for i := range 20 {
+			m := open(t, path, mode)
+			if err := m.CheckPath(); err != nil {
+				t.Error(err)
+			}
+			os.Remove(path)
+			if err := os.WriteFile(path, []byte("other")[:i%2*5], 0o666); err != nil {
+				t.Fatal(err)
+			}
+			checkError(t, m.CheckPath(), path, "check DIR/t.npy: the path is another file now", mmap.ErrReplaced)
+			checkError(t, m.Unchanged(), path, "check DIR/t.npy: the path is another file now", mmap.ErrReplaced)
+			if mode == mmap.ReadOnly {
+				grew, err := m.Refresh()
+				checkError(t, err, path, "refresh DIR/t.npy: the path is another file now", mmap.ErrReplaced)
+				if grew || m.Len() != 0 {
+					t.Errorf("%v, and %d bytes", grew, m.Len())
+				}
+			}
+			m.Close()
+			os.WriteFile(path, nil, 0o666)
+		}
+	}
+}
+
+// What keeps hold of a file without bytes lets go of it.
+func TestEmptyClosed(t *testing.T) {
+	for _, end := range []func(m *mmap.Map, path string) error{
+		func(m *mmap.Map, _ string) error { return m.Close() },
+		func(m *mmap.Map, path string) error {
+			err := os.WriteFile(path, []byte("abc"), 0o666)
+			grew, rerr := m.Refresh()
+			if !grew || string(m.Bytes()) != "abc" {
+				t.Errorf("%v, %q", grew, m.Bytes())
+			}
+			return errors.Join(err, rerr)
+		},
+	} {
+		path := writeFile(t, nil)
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := mmap.Config{File: f}.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		if err := end(m, path); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("the file is still open: %v", err)
+		}
+	}
+}

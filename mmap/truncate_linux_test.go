@@ -156,7 +156,7 @@ func TestTruncationRace(t *testing.T) {
 				case errors.As(err, &fe):
 					faults.Add(1)
 					if fe.Path != path || fe.Offset < raceShort*int64(page) || fe.Offset >= int64(len(whole)) ||
-						fe.Err != mmap.ErrUnavailable && (fe.Err != fs.ErrPermission || use.mode != mmap.ReadOnly) {
+						!errors.Is(fe, mmap.ErrUnavailable) && (fe.Err != fs.ErrPermission || use.mode != mmap.ReadOnly) {
 						t.Errorf("%v %s: %#v", use.mode, use.name, fe)
 					}
 				case err != nil:

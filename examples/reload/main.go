@@ -1,26 +1,24 @@
-// Reload serves what a .npy file holds by HTTP, and a new file when somebody replaces it, as
+// Reload serves what a .npy file holds by HTTP, and a new file as soon as somebody replaces it, as
 // numpy.save to another name and os.replace do, or array.Save. GET / is the mean of the elements.
 //
-// A file that is replaced stays as it was for those who have it open. So each request has one
-// file or the other, and never a part of both; none waits for a reload, and none fails. The old
-// file is closed when the last request that uses it is done.
+// Each answer is that of one whole file, which was there during the request: not of a part of one
+// file and a part of another, and not of one that somebody truncated while it was read, whether he put back
+// what was missing, or another file in its place, or not. A request reads, and then asks whether the file was
+// unchanged meanwhile (File.Unchanged). If not, it opens the file anew and reads again. The old file
+// is closed when the last request that uses it is done.
 //
-// A file that is written to in place, as numpy.save does if it is given the name itself, is neither
-// the old one nor the new one for a while. Requests then have status 503, until it is whole and has
-// been opened again: file.go has what is compared, and when. (For a file that others append to see examples/follow.)
+// While there is no whole file, as while numpy.save writes to the name itself, requests have status
+// 503. So they have while the file changes more often than every 20 ms: file.go has why. A process
+// that stores to elements of the file in place, through a mapping of its own, is not noticed: such
+// a file is for Map.Lock, as in examples/share. (For a file that others append to see examples/follow.)
 package main
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"net/http"
 	"os"
 	"sync"
-	"time"
-
-	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -28,37 +26,21 @@ func main() {
 		log.Fatal("usage: reload ADDRESS FILE")
 	}
 	s := &server{path: os.Args[2]}
-	if err := s.reload(); err != nil {
+	if _, err := s.mean(); err != nil {
 		log.Fatal(err)
 	}
-	go func() {
-		for range time.Tick(time.Second) {
-			if err := s.reload(); err != nil {
-				log.Print(err) // and the old file is served
-			}
-		}
-	}()
 	log.Fatal(http.ListenAndServe(os.Args[1], s))
 }
 
 type server struct {
 	path string
 	mu   sync.Mutex // held to get or to change now, and not while anybody reads the file
-	now  *file
+	now  *file      // nil before it is opened, and when it has changed
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	s.mu.Lock()
-	f := s.now
-	f.use.Add(1)
-	s.mu.Unlock()
-	defer f.use.Done()
-	var mean float64
-	err := mmap.Guard(func() error { mean = array.Mean(f.v); return nil })
-	if err == nil {
-		err = f.check()
-	}
-	if err != nil && !errors.Is(err, mmap.ErrReplaced) {
+	mean, err := s.mean()
+	if err != nil {
 		log.Print(err)
 		http.Error(w, "the data is not available", http.StatusServiceUnavailable)
 		return
@@ -66,21 +48,43 @@ func (s *server) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintln(w, mean)
 }
 
-// reload opens the file if it is another one now. One goroutine calls it.
-func (s *server) reload() error {
-	old := s.now
-	if old != nil && old.check() == nil {
-		return nil
+func (s *server) mean() (mean float64, err error) {
+	for range tries {
+		var f *file
+		if f, err = s.get(); err != nil {
+			return 0, err
+		}
+		mean, err = f.mean()
+		f.use.Done()
+		if err == nil {
+			return mean, nil
+		}
+		s.drop(f) // also after a page fault: the file was truncated
 	}
-	f, err := open(s.path)
-	if err != nil {
-		return err
-	}
+	return 0, err
+}
+
+// get returns the file for a request, which calls use.Done. Others wait while it is opened.
+func (s *server) get() (*file, error) {
 	s.mu.Lock()
-	s.now = f
-	s.mu.Unlock()
-	if old != nil {
-		go func() { old.use.Wait(); old.Close() }() // no request gets it any more
+	defer s.mu.Unlock()
+	if s.now == nil {
+		f, err := open(s.path)
+		if err != nil {
+			return nil, err
+		}
+		s.now = f
 	}
-	return nil
+	s.now.use.Add(1)
+	return s.now, nil
+}
+
+// drop sees to it that no request gets f any more.
+func (s *server) drop(f *file) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now == f {
+		s.now = nil
+		go f.closeUnused()
+	}
 }

@@ -217,21 +217,33 @@ func (f *File) publish() error {
 		return &fs.PathError{Op: "create", Path: f.Path, Err: err}
 	}
 	// A link, unlike a rename, never replaces what another process put there.
-	err := os.Link(f.Temp, f.target)
+	err := link(f.Temp, f.target)
 	if err == nil {
 		f.observe("name", f.target)
 		os.Remove(f.Temp) // the file has its path; a second name that stays is no error of it
 		return nil
 	}
-	if errors.Is(err, fs.ErrExist) {
-		return &fs.PathError{Op: "create", Path: f.Path, Err: syscall.EEXIST}
+	if !errors.Is(err, fs.ErrExist) { // no links on this file system
+		err = renameNew(f.Temp, f.target)
 	}
-	// No links on this file system: look, and rename.
-	if _, err := os.Lstat(f.target); err == nil {
-		return &fs.PathError{Op: "create", Path: f.Path, Err: syscall.EEXIST}
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		// Look, and rename: what another process puts there in between is replaced.
+		if _, err = os.Lstat(f.target); err != nil {
+			return os.Rename(f.Temp, f.target)
+		}
+		err = fs.ErrExist
 	}
-	return os.Rename(f.Temp, f.target)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		err = syscall.EEXIST
+	}
+	return &fs.PathError{Op: "create", Path: f.Path, Err: err}
 }
+
+// link is os.Link, which tests replace.
+var link = os.Link
 
 // mine is an error if the temporary name stands for anything but f. Who may write to the
 // folder may still put something else there in the instant that follows, as he may at Path
@@ -260,14 +272,8 @@ func (f *File) observe(op, path string) {
 	}
 }
 
-// Remove closes the new file, since Windows removes nothing that is open, and removes it, if its
-// temporary name stands for it.
-func (f *File) Remove() {
-	f.Close()
-	if f.id == nil || f.mine() == nil {
-		os.Remove(f.Temp)
-	}
-}
+// Remove closes the new file and removes it, if its temporary name stands for it.
+func (f *File) Remove() { Discard(f, f.id, f.Temp, nil) }
 
 // Error returns err with the path that the caller knows in place of the temporary name.
 func (f *File) Error(err error) error {

@@ -1,0 +1,63 @@
+package array
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Unchanged of each way to have a File; what counts as a change is in mmap's TestUnchanged.
+func TestUnchanged(t *testing.T) {
+	path := temp(t)
+	if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
+		t.Fatal(err)
+	}
+	ways := map[string]func() (*File, error){
+		"Open":    func() (*File, error) { return Open(path, mmap.ReadOnly) },
+		"OpenAt":  func() (*File, error) { return OpenAt(path, mmap.ReadWrite, 0) },
+		"OpenRaw": func() (*File, error) { return OpenRaw(path, mmap.CopyOnWrite, 128, dtype.Float64, index.C, -1) },
+		"New":     func() (*File, error) { return New(dtype.Float64, index.C, 3) },
+		"FromPointer": func() (*File, error) {
+			x := new(float64)
+			return FromPointer(unsafe.Pointer(x), dtype.Float64, must(index.NewLayout(nil, 8, index.C)), nil)
+		},
+	}
+	time.Sleep(30 * time.Millisecond) // younger files count as changed
+	files := map[string]*File{}
+	for name, open := range ways {
+		f := must(open())
+		if err := f.Unchanged(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		files[name] = f
+	}
+	if runtime.GOOS != "windows" { // which cuts nothing that is mapped
+		if err := os.Truncate(path, 128+8*100-1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, f := range files {
+		want := error(nil)
+		if f.Path() != "" && runtime.GOOS != "windows" {
+			want = mmap.ErrChanged
+		}
+		if err := f.Unchanged(); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+		f.Close()
+		if err := f.Unchanged(); name != "FromPointer" && !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%s: closed: %v", name, err)
+		}
+	}
+	if err := new(File).Unchanged(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("the zero File: %v", err)
+	}
+}

@@ -1,0 +1,6 @@
+package atomicfile
+
+import "golang.org/x/sys/unix"
+
+// renameNew is what it is on Linux.
+func renameNew(from, to string) error { return unix.RenamexNp(from, to, unix.RENAME_EXCL) }

@@ -1,0 +1,16 @@
+package atomicfile
+
+import "golang.org/x/sys/windows"
+
+// renameNew is what it is on Linux: without a flag that says so, MoveFileEx replaces nothing.
+func renameNew(from, to string) error {
+	old, err := windows.UTF16PtrFromString(from)
+	if err != nil {
+		return err
+	}
+	name, err := windows.UTF16PtrFromString(to)
+	if err != nil {
+		return err
+	}
+	return windows.MoveFileEx(old, name, 0)
+}

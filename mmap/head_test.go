@@ -1,0 +1,33 @@
+package mmap
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+// changing is a file that is never twice the same.
+type changing struct{ n byte }
+
+func (c *changing) ReadAt(b []byte, _ int64) (int, error) {
+	c.n++
+	for i := range b {
+		b[i] = c.n
+	}
+	return len(b), nil
+}
+
+// The first bytes of a file that never stay what they are do not keep Open for ever.
+func TestHeadChanges(t *testing.T) {
+	done := make(chan error, 1)
+	go func() { done <- readHead(new(changing), make([]byte, 100), 7) }()
+	select {
+	case err := <-done:
+		const want = "the file has been changed each time that its 100 bytes from byte 7 on were read; another process keeps writing them"
+		if !errors.Is(err, ErrChanged) || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("readHead does not end")
+	}
+}
