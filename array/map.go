@@ -21,9 +21,11 @@ import (
 // The shape of src must be that of dst or broadcast to it, as for [Copy]; otherwise the error
 // wraps [ErrShape]. If dst is read-only it wraps [ErrReadOnly]. The two may be the same
 // elements, for work in place, also as different types (see [Cast]); if they share memory in
-// another way Map returns an error before it calls f. Parts of a [Stack] count as sharing
-// memory where their bounds overlap. Map does not notice memory that two mappings of one file
-// share. Elements of dst must not share memory with one another.
+// another way Map returns an error before it calls f. That is exact, so that two sets of columns of one
+// matrix may be dst and src, but for two cases, in which it is an error where elements only might share memory: where
+// the strides of three or more axes fit so badly that an exact answer takes thousands of steps; and in a
+// [Stack], whose parts count as sharing memory where their bounds overlap. Map does not notice memory that two mappings
+// of one file share. Elements of dst must not share memory with one another.
 //
 // Layouts and byte orders may be any. Blocks have up to 64 KiB; those of dst hold its elements
 // as they are, so that f may add to them, and all of a block are stored, as by [View.Update].
