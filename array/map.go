@@ -37,8 +37,7 @@ import (
 //
 // If f returns an error, Map returns it as it is: of several, the one that a single goroutine
 // would have come to first. Some elements of dst are then changed and others not; no goroutine
-// is left. A panic in f, and a page fault, is one in the goroutine of the caller, where
-// [mmap.Guard] turns the fault into an error.
+// is left. A panic in f, a page fault and [runtime.Goexit] are as with [Reduce].
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
 	return dst.mapFrom(src.view, func(d, s pointer, n int) error {
 		return f(strided.Slice[D](d, n), strided.Slice[S](s, n))

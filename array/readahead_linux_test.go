@@ -145,7 +145,7 @@ func TestReadaheadEnds(t *testing.T) {
 		dropCache(t, path)
 		noGoroutineLeft(t, func() {
 			a := must(Open(path, mmap.ReadOnly))
-			if err := pass(a.Array); err != enough {
+			if err := pass(a.Array); !errors.Is(err, enough) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if err := a.Close(); err != nil {
