@@ -54,6 +54,8 @@ func (c view) mapFrom(src view, f func(dst, src pointer, n int) error) error {
 		return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source", prefix(c.el.mem.Path))
 	}
 	m := newMapping(c, src, f)
+	defer m.ahead[0].Stop()
+	defer m.ahead[1].Stop()
 	_, err = inOrder(m.n, m.part, func(a, b struct{}) struct{} { return a })
 	return err
 }
@@ -228,7 +230,8 @@ func (c view) half(axis, which int) view {
 // them at a time.
 func (m *mapping) blocks(dst, src view, stop func() bool) error {
 	var dw, sw cursor
-	dw.blocks, sw.blocks = true, true
+	dw.blocks, dw.inPass = true, true
+	sw.blocks, sw.inPass = true, true
 	dw.walk(&dst, index.C)
 	sw.walk(&src, index.C)
 	dsize, ssize := dst.el.size, src.el.size

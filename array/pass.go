@@ -42,6 +42,7 @@ import (
 // them: up to 4 for each goroutine, and two for each doubling of the number of blocks.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {
 	p := v.pass()
+	defer p.ahead.Stop()
 	return inOrder(p.n, func(k int, failed *failure) (R, error) {
 		p.ahead.Enter(k)
 		w := p.part(k)
@@ -92,7 +93,7 @@ func (c view) pass() pass {
 // part begins to walk through part k in blocks.
 func (p *pass) part(k int) (w cursor) {
 	part := p.c.cut(k, p.about)
-	w.blocks = true
+	w.blocks, w.inPass = true, true
 	w.walk(&part, index.C)
 	return w
 }
