@@ -11,6 +11,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/pylit"
 	"github.com/ndmap/ndmap/mmap"
@@ -146,7 +147,7 @@ func (f *File) Grow(n int) error {
 	return f.alone(func() error {
 		return f.grow(n, func(_ *File, _ Array, old []byte) error {
 			return mmap.Guard(func() error {
-				clear(old)
+				kernel.Clear(old)
 				return nil
 			})
 		})

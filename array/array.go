@@ -88,6 +88,7 @@
 //
 // The contents of a file never make this package panic. An index out of range does, as with a
 // slice, and so do writing through a read-only view and use of a zero [Array] or [View].
+// What a function panics with that [Reduce] or [Map] calls arrives in a [PanicError], with its stack.
 // Making a view that cannot be made is an error.
 //
 // # Goroutines

@@ -17,7 +17,8 @@ import (
 // [View.Update]. At most one buffer is allocated, or one for each part of a [Stack].
 //
 // Through a file larger than memory Blocks reads ahead, and releases what was not in memory
-// before, as long as its order is that of the memory.
+// before, as long as its order is that of the memory. Another goroutine does that; when the loop is left early,
+// it ends by itself after at most some 32 MiB.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		w := v.blocks(order)

@@ -56,6 +56,7 @@ func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 // order, so f must count, or do else what no order matters for.
 func forBlocks[T, A any](v *View[T], new func() A, f func(a A, block []T) A) (all []A) {
 	p := v.pass()
+	defer p.ahead.Stop()
 	var mu sync.Mutex
 	strided.Share(p.n, func(k int) {
 		mu.Lock()

@@ -145,6 +145,7 @@ type cursor struct {
 	strided.Cursor
 	view   view // what the Cursor walks through
 	blocks bool // hand out blocks
+	inPass bool // the view is a part of a pass, which reads ahead
 	stack  *stackCursor
 }
 
@@ -170,6 +171,9 @@ func (w *cursor) begin(c *view, order index.Order) {
 		w.StartBlocks(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
 	} else {
 		w.StartValues(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
+	}
+	if w.inPass {
+		w.NoReadahead()
 	}
 }
 

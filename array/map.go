@@ -21,9 +21,11 @@ import (
 // The shape of src must be that of dst or broadcast to it, as for [Copy]; otherwise the error
 // wraps [ErrShape]. If dst is read-only it wraps [ErrReadOnly]. The two may be the same
 // elements, for work in place, also as different types (see [Cast]); if they share memory in
-// another way Map returns an error before it calls f. Parts of a [Stack] count as sharing
-// memory where their bounds overlap. Map does not notice memory that two mappings of one file
-// share. Elements of dst must not share memory with one another.
+// another way Map returns an error before it calls f. That is exact, so that two sets of columns of one
+// matrix may be dst and src, but for two cases, in which it is an error where elements only might share memory: where
+// the strides of three or more axes fit so badly that an exact answer takes thousands of steps; and in a
+// [Stack], whose parts count as sharing memory where their bounds overlap. Map does not notice memory that two mappings
+// of one file share. Elements of dst must not share memory with one another.
 //
 // Layouts and byte orders may be any. Blocks have up to 64 KiB; those of dst hold its elements
 // as they are, so that f may add to them, and all of a block are stored, as by [View.Update].
@@ -35,8 +37,7 @@ import (
 //
 // If f returns an error, Map returns it as it is: of several, the one that a single goroutine
 // would have come to first. Some elements of dst are then changed and others not; no goroutine
-// is left. A panic in f, and a page fault, is one in the goroutine of the caller, where
-// [mmap.Guard] turns the fault into an error.
+// is left. A panic in f, a page fault and [runtime.Goexit] are as with [Reduce].
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
 	return dst.mapFrom(src.view, func(d, s pointer, n int) error {
 		return f(strided.Slice[D](d, n), strided.Slice[S](s, n))
@@ -53,6 +54,8 @@ func (c view) mapFrom(src view, f func(dst, src pointer, n int) error) error {
 		return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source", prefix(c.el.mem.Path))
 	}
 	m := newMapping(c, src, f)
+	defer m.ahead[0].Stop()
+	defer m.ahead[1].Stop()
 	_, err = inOrder(m.n, m.part, func(a, b struct{}) struct{} { return a })
 	return err
 }
@@ -227,7 +230,8 @@ func (c view) half(axis, which int) view {
 // them at a time.
 func (m *mapping) blocks(dst, src view, stop func() bool) error {
 	var dw, sw cursor
-	dw.blocks, sw.blocks = true, true
+	dw.blocks, dw.inPass = true, true
+	sw.blocks, sw.inPass = true, true
 	dw.walk(&dst, index.C)
 	sw.walk(&src, index.C)
 	dsize, ssize := dst.el.size, src.el.size

@@ -230,3 +230,50 @@ func TestMapError(t *testing.T) {
 		})
 	})
 }
+
+// Map takes all columns of a matrix that share no element, and no others.
+func TestMapColumns(t *testing.T) {
+	m := must(FromSlice(make([]int32, 21), 3, 7))
+	var all []View[int32]
+	for start := range 7 {
+		for stop := range 8 {
+			for _, step := range []int{1, 2, 3, -1, -2} {
+				if v := must(m.Select(index.Colon, index.Step(start, stop, step))); v.Size() > 0 {
+					all = append(all, v)
+				}
+			}
+		}
+	}
+	apart := 0
+	for _, dst := range all {
+		for _, src := range all {
+			if !dst.lay.SameShape(src.lay) {
+				continue
+			}
+			for i := range 21 {
+				m.SetAt(int32(i), i/7, i%7)
+			}
+			from, common := slices.Collect(src.Values()), false
+			for x := range dst.Values() {
+				common = common || slices.Contains(from, x)
+			}
+			same := slices.Equal(from, slices.Collect(dst.Values()))
+			err := Map(dst, src, each(func(d, s int32) int32 { return s + 100 }))
+			if (err == nil) != (same || !common) {
+				t.Fatalf("columns %v to %v: %v", src, dst, err)
+			}
+			if err != nil || common {
+				continue
+			}
+			apart++
+			for i, x := range slices.Collect(dst.Values()) {
+				if x != from[i]+100 {
+					t.Fatalf("columns %v to %v: element %d is %d, want %d", src, dst, i, x, from[i]+100)
+				}
+			}
+		}
+	}
+	if apart < 1000 {
+		t.Errorf("only %d pairs share no element", apart)
+	}
+}

@@ -2,6 +2,7 @@ package array
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
 	"testing"
 
@@ -67,7 +68,10 @@ func TestOwnMapping(t *testing.T) {
 					got = tt.run()
 				}
 			}()
-			fault, ok := got.(interface{ Addr() uintptr })
+			fault, ok := got.(interface {
+				runtime.Error
+				Addr() uintptr
+			})
 			if base := strided.Address(strided.Start(mem)); !ok || fault.Addr()-base >= 8*n {
 				t.Errorf("%s, guarded %v: %v, want a panic with an address in the memory", tt.name, guard, got)
 			}

@@ -33,14 +33,16 @@ import (
 //
 // If f returns an error, Reduce returns the first one in the order of the memory, as it is,
 // and the zero R. Blocks after that may have been passed to f by then; no goroutine is left. A
-// panic in f or merge, and a page fault, is one in the goroutine of the caller, where
-// [mmap.Guard] turns the fault into an error. A view without elements is the zero R, and f is
+// panic in f or merge is one in the goroutine of the caller, with a *[PanicError] that has the
+// stack; so is a page fault, where [mmap.Guard] turns it into an error; and [runtime.Goexit] ends the goroutine
+// of the caller. A view without elements is the zero R, and f is
 // not called.
 //
 // Memory is that of one block for each goroutine, and some results that wait for those before
 // them: up to 4 for each goroutine, and two for each doubling of the number of blocks.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {
 	p := v.pass()
+	defer p.ahead.Stop()
 	return inOrder(p.n, func(k int, failed *failure) (R, error) {
 		p.ahead.Enter(k)
 		w := p.part(k)
@@ -91,7 +93,7 @@ func (c view) pass() pass {
 // part begins to walk through part k in blocks.
 func (p *pass) part(k int) (w cursor) {
 	part := p.c.cut(k, p.about)
-	w.blocks = true
+	w.blocks, w.inPass = true, true
 	w.walk(&part, index.C)
 	return w
 }
@@ -166,11 +168,8 @@ func inOrder[R any](n int, f func(k int, failed *failure) (R, error), merge func
 	}
 	s := newMerger(n, merge)
 	strided.Share(n, s.do(f))
-	switch {
-	case s.failed.err != nil:
+	if s.failed.err != nil {
 		return zero, s.failed.err
-	case s.abandoned: // and no panic, or Share would not have returned
-		panic("array: a function that was called in another goroutine ended that with runtime.Goexit")
 	}
 	return s.all.total(), nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -114,7 +115,7 @@ func TestGapsAreNotRead(t *testing.T) {
 	}
 }
 
-// TestReadaheadEnds: the goroutine that reads ahead ends soon after a pass that fails, and Close is safe meanwhile.
+// TestReadaheadEnds: when a pass has returned or panicked, nothing reads ahead for it any more.
 func TestReadaheadEnds(t *testing.T) {
 	path := filepath.Join(onDisk(t), "a.npy")
 	a := must(Create(path, dtype.Float64, index.C, 300, 1<<16)) // 150 MiB
@@ -123,29 +124,61 @@ func TestReadaheadEnds(t *testing.T) {
 	}
 	a.Close()
 	enough := errors.New("enough")
-	for name, pass := range map[string]func(a Array) error{
-		"Reduce": func(a Array) error {
-			_, err := Reduce(must(As[float64](a)), func([]float64) (int, error) { return 0, enough }, func(int, int) int { return 0 })
+	stop := func(done, total int64) error {
+		if done > 0 {
+			return enough
+		}
+		return nil
+	}
+	mem := must(New(dtype.Float64, index.C, 300, 1<<16)) // of which nothing is touched
+	defer mem.Close()
+	for name, pass := range map[string]func(v View[float64]) error{
+		"Reduce": func(v View[float64]) error {
+			_, err := Reduce(v, func([]float64) (int, error) { return 0, enough }, func(int, int) int { return 0 })
 			return err
 		},
-		"Progress": func(a Array) error {
-			return Reduction{Op: OpStd, Progress: func(done, total int64) error {
-				if done > 0 {
-					return enough
-				}
-				return nil
-			}}.Into(must(New(dtype.Float64, index.C)).Array, a)
+		"Map from": func(v View[float64]) error {
+			return Map(must(As[float64](mem.Array)), v, func(dst, src []float64) error { return enough })
 		},
-		"panic": func(a Array) (err error) {
+		"Map to": func(v View[float64]) error {
+			return Map(v, must(As[float64](mem.Array)), func(dst, src []float64) error { return enough })
+		},
+		"along the first axis": func(v View[float64]) error {
+			return Reduction{Op: OpStd, Axes: []int{0}, Progress: stop}.Into(must(New(dtype.Float64, index.C, 1<<16)).Array, v.Array())
+		},
+		"along the last axis": func(v View[float64]) error {
+			return Reduction{Op: OpStd, Axes: []int{1}, Progress: stop}.Into(must(New(dtype.Float64, index.C, 300)).Array, v.Array())
+		},
+		"along all axes": func(v View[float64]) error {
+			return Reduction{Op: OpStd, Progress: stop}.Into(must(New(dtype.Float64, index.C)).Array, v.Array())
+		},
+		"panic": func(v View[float64]) (err error) {
 			defer func() { err = recover().(error) }()
-			_, err = Reduce(must(As[float64](a)), func([]float64) (int, error) { panic(enough) }, func(int, int) int { return 0 })
+			_, err = Reduce(v, func([]float64) (int, error) { panic(enough) }, func(int, int) int { return 0 })
 			return err
 		},
+		"elements of 40 MiB": func(v View[float64]) error {
+			type large [40 << 20]byte
+			d := dtype.Void(40 << 20)
+			large3 := must(OpenRaw(path, mmap.ReadOnly, 128, d, index.C, 3))
+			t.Cleanup(func() { large3.Close() })
+			_, err := Reduce(must(As[large](large3.Array)), func([]large) (int, error) { return 0, enough }, func(int, int) int { return 0 })
+			return err
+		},
+		"Sum":       func(v View[float64]) error { Sum[float64](v); return enough },
+		"MinMax":    func(v View[float64]) error { MinMax(v); return enough },
+		"Histogram": func(v View[float64]) error { must(Histogram(v, []float64{0, 1})); return enough },
 	} {
 		dropCache(t, path)
 		noGoroutineLeft(t, func() {
-			a := must(Open(path, mmap.ReadOnly))
-			if err := pass(a.Array); err != enough {
+			a := must(Open(path, mmap.ReadWrite))
+			err := pass(must(As[float64](a.Array)))
+			for _, stack := range stacks() { // now, and not soon
+				if strings.Contains(stack, "Readahead).read(") && strings.Contains(stack, "Advise(") {
+					t.Errorf("%s leaves a goroutine that reads:\n%s", name, stack)
+				}
+			}
+			if !errors.Is(err, enough) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if err := a.Close(); err != nil {
@@ -153,6 +186,12 @@ func TestReadaheadEnds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stacks are those of all goroutines.
+func stacks() []string {
+	b := make([]byte, 1<<20)
+	return strings.Split(string(b[:runtime.Stack(b, true)]), "\n\n")
 }
 
 // dropCache makes the system forget the pages of a file.

@@ -235,6 +235,7 @@ func inParts[R any](v view, f func(view) R) []R {
 	about := 1 + c.NBytes()/strided.PartBytes
 	results := make([]R, countParts(c.lay, about))
 	ahead := readahead(&c, len(results))
+	defer ahead.Stop()
 	strided.Share(len(results), func(k int) {
 		ahead.Enter(k)
 		results[k] = f(c.cut(k, about))

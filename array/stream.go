@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -144,7 +145,7 @@ func readN(r io.Reader, n int) ([]byte, error) {
 			return b[:got], err
 		}
 		more := strided.Alloc(len(b) + min(n-len(b), len(b)))
-		copy(more, b)
+		kernel.Copy(more[:len(b)], b)
 		b = more
 	}
 }

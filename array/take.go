@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -67,7 +68,7 @@ func (v View[T]) take(dst []T, rows []int) {
 		}
 		out := dst[k*size : (k+1)*size]
 		if plain {
-			copy(out, strided.Slice[T](strided.Add(v.p, i*stride), size))
+			kernel.Copy(strided.Bytes(out), strided.Bytes(strided.Slice[T](strided.Add(v.p, i*stride), size)))
 			continue
 		}
 		row := v.Index(i)

@@ -152,7 +152,7 @@ func (c *Codec) One(dst, src Pointer) {
 			return
 		}
 	case c.op == opMove && c.swap <= 1:
-		copy(kernel.Bytes(dst, c.size), kernel.Bytes(kernel.Add(src, c.skip), c.size))
+		kernel.Copy(kernel.Bytes(dst, c.size), kernel.Bytes(kernel.Add(src, c.skip), c.size))
 		return
 	case c.op == opFields:
 		for k := range c.parts {
@@ -210,7 +210,7 @@ func clearRest(m, n int, dst Side, done, size int) {
 	}
 	for i := range m {
 		for j := range n {
-			clear(kernel.Bytes(dst.At(i, j).P, size)[done:])
+			kernel.Clear(kernel.Bytes(dst.At(i, j).P, size)[done:])
 		}
 	}
 }

@@ -321,7 +321,9 @@ func convertLong(convert func(dst, src Pointer, n int, past bool), dst Pointer, 
 	for step := callBytes / 8; n-done >= 32; {
 		k := min(step, n-done) &^ 31
 		convert(Add(dst, done*dsize), Add(src, done*ssize), k, past)
-		done += k
+		if done += k; done < n {
+			checkpoint()
+		}
 	}
 	if rest := n - 32; done < n { // the last 32 once more: source and destination do not overlap
 		convert(Add(dst, rest*dsize), Add(src, rest*ssize), 32, false)

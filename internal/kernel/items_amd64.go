@@ -81,6 +81,9 @@ func moveItemsVector(m, n int, dst, src Side, size, swap int) bool {
 	for j := 0; j < n; j += most {
 		cols := min(most, n-j)
 		for i, rows := 0, rowsOf(m, cols, most); i < m; i += rows {
+			if i+j > 0 {
+				checkpoint()
+			}
 			f(min(rows, m-i), cols, dst.At(i, j), src.At(i, j))
 		}
 	}
@@ -116,6 +119,9 @@ func rowsVector(m, n int, dst, src Side, swap int) bool {
 		return false
 	}
 	for i, step := 0, rowsOf(m, n, callBytes); i < m; i += step {
+		if i > 0 {
+			checkpoint()
+		}
 		rows(min(step, m-i), n, dst.At(i, 0), src.At(i, 0), &masks[swap])
 	}
 	return true
@@ -150,6 +156,7 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 			for done := head; done < n; done += callBytes {
 				k := min(callBytes, n-done)
 				stos(Add(row, done), k/8, x)
+				checkpoint()
 				if rest := k & 7; rest > 0 {
 					copy(Bytes(Add(row, done+k-rest), rest), Bytes(Pointer(&x), rest))
 				}
@@ -159,6 +166,9 @@ func fillVector(m, n int, dst Side, item Pointer, size int) bool {
 		return false
 	default:
 		for i, step := 0, rowsOf(m, n, callBytes); i < m; i += step {
+			if i > 0 {
+				checkpoint()
+			}
 			fillRows(min(step, m-i), n, dst.At(i, 0), item, size)
 		}
 	}
@@ -194,6 +204,9 @@ func convertItemsVector(m, n int, dst Side, to Num, src Side, from Num, reversed
 	for rows < m {
 		step := min(rowsOf(m, n, most), m-rows)
 		for j := 0; j < n; j += most {
+			if rows+j > 0 {
+				checkpoint()
+			}
 			left := convertItems(step, min(most, n-j), dst.At(rows, j), src.At(rows, j), pair, int(reversed))
 			if left < 0 {
 				return 0

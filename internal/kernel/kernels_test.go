@@ -113,21 +113,22 @@ func TestKernels(t *testing.T) {
 	src, dst, large := guarded(t, 3), guarded(t, 3), guarded(t, 8)
 	for _, k := range kernels {
 		for _, way := range []struct {
-			name        string
-			vectors     bool
-			call, past_ int
+			name              string
+			vectors           bool
+			call, past_, copy int
 		}{
-			{"plain", false, callBytes, pastBytes},
-			{"vectors", true, callBytes, pastBytes},
-			{"vectors in short calls", true, 640, pastBytes},
-			{"vectors past the cache", true, callBytes, 256},
+			{"plain", false, callBytes, pastBytes, copyBytes},
+			{"plain in short calls", false, callBytes, pastBytes, 640},
+			{"vectors", true, callBytes, pastBytes, copyBytes},
+			{"vectors in short calls", true, 640, pastBytes, 640},
+			{"vectors past the cache", true, callBytes, 256, copyBytes},
 		} {
 			t.Run(k.name+"/"+way.name, func(t *testing.T) {
 				if way.vectors && !hasVectors {
 					t.Skip("no vectors in this build, or on this processor")
 				}
-				defer func(v bool, c, p int) { vectors, callBytes, pastBytes = v, c, p }(vectors, callBytes, pastBytes)
-				vectors, callBytes, pastBytes = way.vectors, way.call, way.past_
+				defer func(v bool, c, p, m int) { vectors, callBytes, pastBytes, copyBytes = v, c, p, m }(vectors, callBytes, pastBytes, copyBytes)
+				vectors, callBytes, pastBytes, copyBytes = way.vectors, way.call, way.past_, way.copy
 				c := &chance{T: t, Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, src: src, dst: dst, large: large}
 				for range rounds {
 					k.run(c)

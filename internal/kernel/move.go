@@ -90,8 +90,11 @@ const (
 func fill(b, item []byte) {
 	const near = 8 << 10
 	start := max(1, near/len(item)) * len(item)
-	for done := copy(b, item); done < len(b); {
-		done += copy(b[done:], b[:min(done, start)])
+	Copy(b[:len(item)], item)
+	for done := len(item); done < len(b); {
+		n := min(done, start, len(b)-done)
+		Copy(b[done:done+n], b[:n])
+		done += n
 	}
 }
 
@@ -131,7 +134,7 @@ func movePlain(m, n int, dst, src Side, size, swap int) {
 	default:
 		for i := range m {
 			for j := range n {
-				copy(Bytes(dst.At(i, j).P, size), Bytes(src.At(i, j).P, size))
+				Copy(Bytes(dst.At(i, j).P, size), Bytes(src.At(i, j).P, size))
 			}
 		}
 	}

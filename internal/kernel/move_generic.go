@@ -84,7 +84,7 @@ func copyRows(m, n int, dst, src Side) {
 	switch {
 	case m == 1 || n >= longCopy:
 		for i := range m {
-			copy(Bytes(Add(dst.P, i*dst.Row), n), Bytes(Add(src.P, i*src.Row), n))
+			Copy(Bytes(Add(dst.P, i*dst.Row), n), Bytes(Add(src.P, i*src.Row), n))
 		}
 	case n >= 16:
 		copyParts[[16]byte](m, n, dst, src)

@@ -8,7 +8,8 @@ var (
 	vectors = hasVectors
 
 	// callBytes is how much one call of the assembly does: the scheduler cannot
-	// interrupt it, and the garbage collector waits for all goroutines.
+	// interrupt it, and the garbage collector waits for all goroutines. Between
+	// calls there is a checkpoint.
 	callBytes = 256 << 10
 
 	// pastBytes is how long a run must be to be stored past the caches. That saves

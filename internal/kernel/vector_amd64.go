@@ -123,6 +123,9 @@ func vectorRow(n int, dst, src Side, log, swap int, past bool) {
 	size, reversed := 1<<log, min(swap, 1)
 	step := callBytes >> log &^ (32>>log - 1)
 	for done := 0; done < n; done += step {
+		if done > 0 {
+			checkpoint()
+		}
 		k := min(step, n-done)
 		d, s := Add(dst.P, done<<log), Add(src.P, done*src.Item)
 		switch ss := src.Item; {
@@ -191,6 +194,9 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 			j, length = n-columns, columns
 		}
 		for i := 0; i < m; i += 8 {
+			if i&127 == 120 {
+				checkpoint()
+			}
 			i := min(i, m-8)
 			strip(Add(dst, i*ds+j*size), ds, Add(src, i*size+j*ss), ss, length, &masks[swap])
 		}

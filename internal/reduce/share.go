@@ -73,6 +73,7 @@ func (e *engine) separately() (bool, error) {
 	b := e.boxes[0]
 	size := e.bytes(b)
 	ahead := e.readahead(b, e.src[0].Mem, parts)
+	defer ahead.Stop()
 	wave := max(1, waveBytes/(size/parts))
 	for first := 0; first < parts; first += wave {
 		last := min(first+wave, parts)
@@ -160,6 +161,7 @@ func (e *engine) share(b box, s states, mem *strided.Memory) error {
 	}
 	parts := min(n, 1+size/partBytes(size))
 	ahead := e.readahead(b, mem, parts)
+	defer ahead.Stop()
 	for first := 0; first < parts; first += waveParts {
 		last := min(first+waveParts, parts)
 		var own [waveParts]states
@@ -210,6 +212,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	}
 	slabs := (n + rows - 1) / rows
 	ahead := e.readahead(b, mem, slabs)
+	defer ahead.Stop()
 	order := newOrder(parts)
 	for first, wave := 0, max(1, waveBytes/(rows*per)); first < slabs; first += wave {
 		last := min(first+wave, slabs)

@@ -56,6 +56,10 @@ func (w *Cursor) StartBlocks(p Piece, order index.Order, load *elem.Codec, direc
 	}
 }
 
+// NoReadahead keeps w, which was just started, from reading ahead: it walks through a part of a
+// pass that does so itself, and stops when that ends.
+func (w *Cursor) NoReadahead() { w.ahead = nil }
+
 func (w *Cursor) start(p Piece, order index.Order, load *elem.Codec, size int) {
 	*w = Cursor{load: load, size: size, left: p.Layout.Size()}
 	var buf [smallRank]axis

@@ -7,13 +7,11 @@ import (
 )
 
 // MayOverlap reports whether an element of p may share bytes with one of q. It
-// allocates nothing.
+// allocates nothing for up to smallRank axes that differ.
 //
-// False is always right. True is a guess on the safe side, since to decide in
-// general is an integer program. False is found if the bounds are apart, and if
-// p and q keep to different bytes of each period of some stride: so for even
-// and odd columns, the left and right half of a matrix, two fields of a record.
-// The time grows with the square of the number of axes, not with their lengths.
+// False is always right. True is a guess on the safe side where meet would take more than
+// overlapSteps, which it never does for two layouts of one axis each, and for layouts that
+// reach farther than mostReach; else it is right, too.
 func MayOverlap(p, q Piece) bool {
 	// Addresses are below 1<<63, or their distance from one another is.
 	return overlaps(p.Layout, 0, q.Layout, Distance(q.P, p.P), p.ItemSize, q.ItemSize)
@@ -21,12 +19,20 @@ func MayOverlap(p, q Piece) bool {
 
 // overlaps is MayOverlap of layouts whose first elements start aStart and bStart bytes
 // from some point.
+//
+// What is quick comes first: bounds that are apart, the same first byte, and layouts that
+// keep to different bytes of each period of some stride, as even and odd columns do, the
+// left and right half of a matrix, and two fields of a record. The time that this takes
+// grows with the square of the number of axes, and not with their lengths.
 func overlaps(a index.Layout, aStart int, b index.Layout, bStart int, itemA, itemB int) bool {
 	if a.Size() == 0 || b.Size() == 0 || itemA == 0 || itemB == 0 {
 		return false
 	}
 	if before(a, aStart, itemA, b, bStart) || before(b, bStart, itemB, a, aStart) {
 		return false
+	}
+	if aStart == bStart {
+		return true
 	}
 	all := 0 // the greatest common divisor of the strides
 	for _, l := range [...]index.Layout{a, b} {
@@ -42,7 +48,10 @@ func overlaps(a index.Layout, aStart int, b index.Layout, bStart int, itemA, ite
 			all = gcd(all, period)
 		}
 	}
-	return all == 0 || !apart(a, aStart, itemA, b, bStart, itemB, all)
+	if all == 0 {
+		return true // one element each, and not before one another
+	}
+	return !apart(a, aStart, itemA, b, bStart, itemB, all) && meet(a, aStart, itemA, b, bStart, itemB)
 }
 
 // before reports whether a ends where b starts or earlier.
@@ -105,7 +114,7 @@ func mod(i int, p uint) uint {
 // minus returns i-j modulo p, for i and j that are below p, which fits an int.
 func minus(i, j, p uint) uint { return (i + p - j) % p }
 
-func gcd(a, b int) int {
+func gcd[T int | int64](a, b T) T {
 	for b != 0 {
 		a, b = b, a%b
 	}

@@ -3,6 +3,7 @@ package strided
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/ndmap/ndmap/index"
@@ -66,9 +67,11 @@ func TestOverlaps(t *testing.T) {
 		{"no bytes, inside", index.Layout{}, 4, index.Layout{}, 0, 0, 8, false},
 		{"inside, no bytes", index.Layout{}, 0, index.Layout{}, 4, 8, 0, false},
 		{"starts far apart", index.Layout{}, math.MinInt, index.Layout{}, math.MaxInt - 1, 1, 1, false},
-		{"bounds beyond int", strided([]int{2}, []int{math.MaxInt}), math.MinInt, index.Layout{}, math.MaxInt - 1, 1, 1, true},
-		// They would meet at 8 if the second went on; nothing cheap sees that.
-		{"a guess", strided([]int{3}, []int{4}), 0, strided([]int{3}, []int{6}), -10, 2, 2, true},
+		{"bounds beyond int", strided([]int{2}, []int{math.MaxInt}), math.MinInt, index.Layout{}, math.MaxInt - 1, 1, 1, strconv.IntSize == 64}, // a guess
+		{"beyond the ends", strided([]int{3}, []int{4}), 0, strided([]int{3}, []int{6}), -10, 2, 2, false},                                      // at 8, if the second went on
+		{"the largest that is no sum of two", strided([]int{1 << 14}, []int{10007}), 0, strided([]int{1 << 14}, []int{-10000}), 10007*10000 - 10007 - 10000, 1, 1, false},
+		{"the next number", strided([]int{1 << 14}, []int{10007}), 0, strided([]int{1 << 14}, []int{-10000}), 10007*10000 - 10007 - 10000 + 1, 1, 1, true},
+		{"columns of 7 and 6", strided([]int{3, 3}, []int{28, 8}), 0, strided([]int{3, 3}, []int{28, 8}), 4, 4, 4, false},
 	} {
 		if got := overlaps(tt.a, tt.aStart, tt.b, tt.bStart, tt.itemA, tt.itemB); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
@@ -76,12 +79,11 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// TestOverlapsIsSafe counts out the bytes: false must be right, always, and
-// true not too often wrong.
-func TestOverlapsIsSafe(t *testing.T) {
+// TestOverlapsIsExact counts out the bytes.
+func TestOverlapsIsExact(t *testing.T) {
 	r := oracle.Rand(t, 3)
-	apart, found := 0, 0
-	for range cases(t, 10000) {
+	apart, meet := 0, 0
+	for range cases(t, 20000) {
 		var part [2]index.Layout
 		var start, item [2]int
 		l := must(index.NewLayout([]int{1 + r.IntN(4), 1 + r.IntN(5), 1 + r.IntN(4)}, 4, index.C))
@@ -90,8 +92,15 @@ func TestOverlapsIsSafe(t *testing.T) {
 			start[i] = r.IntN(5 - item[i])
 			var off int
 			part[i], off = randomPart(r, l)
-			if r.IntN(8) == 0 {
+			switch r.IntN(8) {
+			case 0:
 				part[i] = randomSource(r, randomShape(r, 6, 200), item[i])
+			case 1, 2: // whose own elements may overlap
+				shape, strides := randomShape(r, 4, 100), make([]int, 4)
+				for k := range strides {
+					strides[k] = r.IntN(61) - 30
+				}
+				part[i] = strided(shape, strides[:len(shape)])
 			}
 			start[i] += off
 		}
@@ -108,24 +117,140 @@ func TestOverlapsIsSafe(t *testing.T) {
 				}
 			}
 		}
-		got := overlaps(part[0], start[0], part[1], start[1], item[0], item[1])
-		if common && !got {
-			t.Fatalf("%v at %d (%d bytes each) and %v at %d (%d): false, but they overlap",
-				part[0], start[0], item[0], part[1], start[1], item[1])
-		}
-		if back := overlaps(part[1], start[1], part[0], start[0], item[1], item[0]); back != got {
-			t.Fatalf("%v at %d and %v at %d: %v, and %v the other way", part[0], start[0], part[1], start[1], got, back)
-		}
-		if !common {
-			apart++
-			if !got {
-				found++
+		for i := range part { // either way
+			if got := overlaps(part[i], start[i], part[1-i], start[1-i], item[i], item[1-i]); got != common {
+				t.Fatalf("%v at %d (%d bytes each) and %v at %d (%d): %v, want %v",
+					part[i], start[i], item[i], part[1-i], start[1-i], item[1-i], got, common)
 			}
 		}
+		if common {
+			meet++
+		} else {
+			apart++
+		}
 	}
-	t.Logf("found %d of %d disjoint pairs", found, apart)
-	if found < apart*9/10 {
-		t.Errorf("found %d of %d disjoint pairs, want at least 9 of 10", found, apart)
+	if apart < meet/10 || meet < apart/10 {
+		t.Errorf("%d pairs share bytes, %d do not: too few of one kind", meet, apart)
+	}
+}
+
+// Layouts of one axis each, however long, take no guess.
+func TestOverlapsOfLongAxes(t *testing.T) {
+	r := oracle.Rand(t, 36)
+	apart := 0
+	for range cases(t, 2000) {
+		var n, stride, start, item [2]int
+		for i := range n {
+			item[i] = 1 + r.IntN(8)
+			n[i] = 1 + r.IntN(1<<(1+r.IntN(12)))
+			stride[i] = (1 + r.IntN(1<<(1+r.IntN(13)))) * (1 - 2*r.IntN(2))
+			if r.IntN(2) == 0 {
+				stride[i] *= 16
+			}
+		}
+		// One element of the second is near one of the first.
+		start[1] = r.IntN(n[0])*stride[0] - r.IntN(n[1])*stride[1] + r.IntN(41) - 20
+		want := false
+		for k := 0; k < n[0] && !want; k++ {
+			// The element of the second that starts last before the end of this one, in ascending order.
+			end, first, step := k*stride[0]+item[0], start[1], stride[1]
+			if step < 0 {
+				first, step = first+(n[1]-1)*step, -step
+			}
+			if end > first {
+				last := min((end-1-first)/step, n[1]-1)*step + first
+				want = last+item[1] > k*stride[0]
+			}
+		}
+		a, b := strided(n[:1], stride[:1]), strided(n[1:], stride[1:])
+		for _, got := range []bool{overlaps(a, 0, b, start[1], item[0], item[1]), overlaps(b, start[1], a, 0, item[1], item[0])} {
+			if got != want {
+				t.Fatalf("%v (%d bytes each) and %v at %d (%d): %v, want %v", a, item[0], b, start[1], item[1], got, want)
+			}
+		}
+		if !want {
+			apart++
+		}
+	}
+	if apart < 100 {
+		t.Errorf("only %d pairs share no byte", apart)
+	}
+}
+
+// NumPy agrees, of parts of a matrix and of what as_strided makes.
+func TestNumPySharesMemory(t *testing.T) {
+	type layout struct {
+		Start, Item    int
+		Shape, Strides []int
+	}
+	p := oracle.Start(t)
+	r := oracle.Rand(t, 37)
+	const middle = 1 << 20
+	var pairs [][2]layout
+	var got []bool
+	for range oracle.Cases(t, 2000) {
+		size := 1 + r.IntN(8)
+		l := must(index.NewLayout([]int{1 + r.IntN(6), 1 + r.IntN(30), 1 + r.IntN(30)}, size, index.C))
+		var pair [2]layout
+		var lays [2]index.Layout
+		for i := range pair {
+			lay, off := randomPart(r, l)
+			if r.IntN(4) == 0 {
+				strides := lay.Strides()
+				for k := range strides {
+					strides[k] = r.IntN(2001) - 1000
+				}
+				lay = strided(lay.Shape(), strides)
+			}
+			lays[i] = lay
+			pair[i] = layout{middle + off, 1 + r.IntN(size), lay.Shape(), lay.Strides()}
+		}
+		pairs = append(pairs, pair)
+		got = append(got, overlaps(lays[0], pair[0].Start, lays[1], pair[1].Start, pair[0].Item, pair[1].Item))
+	}
+	var want []bool
+	if err := p.Run(`
+mem = np.zeros(2 << 20, np.uint8)
+def make(c):
+    return np.lib.stride_tricks.as_strided(mem[c["Start"]:][:c["Item"]].view("V%d" % c["Item"]), c["Shape"], c["Strides"])
+out = [bool(np.shares_memory(make(a), make(b))) for a, b in x]`, pairs, &want); err != nil {
+		t.Fatal(err)
+	}
+	for k := range got {
+		if got[k] != want[k] {
+			t.Errorf("%+v: %v, want %v", pairs[k], got[k], want[k])
+		}
+	}
+}
+
+// What takes more than overlapSteps is a guess.
+func TestOverlapsGuesses(t *testing.T) {
+	r := oracle.Rand(t, 38)
+	guesses := 0
+	for range cases(t, 100) {
+		shape, strides, terms, most := make([]int, 6), make([]int, 6), []term(nil), 0
+		for k := range shape {
+			shape[k], strides[k] = 8+r.IntN(4), 1<<16+r.IntN(1<<14)
+			terms = addTerm(terms, term{n: int64(strides[k]), most: int64(shape[k] - 1)})
+			most += strides[k] * (shape[k] - 1)
+		}
+		start := r.IntN(most)
+		got := overlaps(strided(shape, strides), 0, index.Layout{}, start, 1, 1)
+		sortTerms(terms)
+		steps := math.MaxInt
+		want := reaches(terms, int64(start), 0, &steps)
+		if want && !got {
+			t.Errorf("%d is a sum of %v, but no byte is found", start, terms)
+		}
+		if used := math.MaxInt - steps; got != want && used <= overlapSteps {
+			t.Errorf("%d is no sum of %v: a guess, though it takes %d steps", start, terms, used)
+		}
+		if got != want {
+			guesses++
+		}
+	}
+	if guesses == 0 {
+		t.Error("no guess is wrong")
 	}
 }
 
@@ -179,6 +304,10 @@ func TestOverlapOfPieces(t *testing.T) {
 	}
 	p, q := at(0, 8, 8, 4), at(4, 8, 8, 4)
 	if n := testing.AllocsPerRun(100, func() { MayOverlap(p, q) }); n != 0 {
-		t.Errorf("Overlap allocates %v times", n)
+		t.Errorf("MayOverlap allocates %v times", n)
+	}
+	q = at(2, 7, 9, 2) // as the elements of p at the third
+	if n := testing.AllocsPerRun(100, func() { MayOverlap(p, q) }); n != 0 {
+		t.Errorf("MayOverlap allocates %v times", n)
 	}
 }

@@ -2,7 +2,9 @@ package strided
 
 import (
 	"path/filepath"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
@@ -51,5 +53,46 @@ func TestReadaheadOrder(t *testing.T) {
 		if got := w.ahead != nil; got != tt.want {
 			t.Errorf("%s, %v: reading ahead is %v, want %v", tt.name, tt.p.Layout, got, tt.want)
 		}
+	}
+}
+
+// Stop waits for the goroutine that reads, and that reads no more.
+func TestReadaheadStop(t *testing.T) {
+	const parts = 16
+	size := parts * PartBytes
+	m := must(mmap.Config{Sparse: true}.Create(filepath.Join(t.TempDir(), "a"), int64(size)))
+	defer m.Close()
+	p := Piece{P: Start(m.Bytes()), Layout: must(index.NewLayout([]int{size}, 1, index.C)), ItemSize: 1}
+	p.Mem = &Memory{Path: m.Path(), File: m, Base: p.P, Size: size}
+
+	r := p.Readahead(parts)
+	r.Stop() // before anything is read
+
+	r = p.Readahead(parts)
+	r.want(parts - 1)
+	r.Stop()
+	if r.mu.Lock(); r.reading {
+		t.Error("a goroutine reads after Stop")
+	}
+	r.mu.Unlock()
+
+	r = p.Readahead(parts)
+	r.cold.Store(true)
+	r.reading, r.wanted = true, parts // as if a goroutine did
+	ended := false
+	go func() {
+		for !r.stopped.Load() {
+			runtime.Gosched()
+		}
+		time.Sleep(5 * time.Millisecond) // time for a Stop that does not wait to return
+		ended = true
+		r.read()
+	}()
+	r.Stop()
+	if !ended {
+		t.Error("Stop returns while a goroutine reads")
+	}
+	if r.done != 0 {
+		t.Errorf("%d parts are read after Stop", r.done)
 	}
 }

@@ -47,6 +47,10 @@ const (
 	// memory of a pass.
 	aheadBytes = 8 * PartBytes
 
+	// adviseBytes is how much of that is asked of the system at a time: Stop waits for it,
+	// and the Close of a file.
+	adviseBytes = 1 << 20
+
 	// pageBytes is the least size of a page of memory: what is read when one byte is touched.
 	pageBytes = 4 << 10
 

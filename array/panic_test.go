@@ -1,0 +1,155 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// recovered returns what f panics with.
+func recovered(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// breakDown panics with v, or for nil with an error of the runtime.
+//
+//go:noinline
+func breakDown(v any) {
+	if v == nil {
+		var none []int
+		v = none[0]
+	}
+	panic(v)
+}
+
+// A panic of a user's function arrives at the caller with what it panicked with, and the stack
+// of where it did, whether other goroutines help or not.
+func TestPassPanicKeepsStack(t *testing.T) {
+	v := numbered(1 << 20)
+	dst := must(FromSlice(make([]float64, v.Size())))
+	sentinel := errors.New("enough")
+	pass := map[string]func(cause any){
+		"Reduce": func(cause any) {
+			Reduce(v, func([]float64) (float64, error) { breakDown(cause); return 0, nil }, add)
+		},
+		"merge": func(cause any) {
+			Reduce(v, plainSum, func(a, b float64) float64 { breakDown(cause); return 0 })
+		},
+		"Map": func(cause any) {
+			Map(dst, v, func(dst, src []float64) error { breakDown(cause); return nil })
+		},
+		"Map in Map": func(cause any) {
+			Map(dst, v, func(dst, src []float64) error {
+				part := must(FromSlice(dst))
+				return Map(part, part, func(dst, src []float64) error { breakDown(cause); return nil })
+			})
+		},
+	}
+	withProcs(func(procs int) {
+		for name, pass := range pass {
+			for _, cause := range []any{"mine", sentinel, fmt.Errorf("wrapped: %w", sentinel), nil} {
+				got := recovered(func() { pass(cause) })
+				e, ok := got.(*PanicError)
+				if !ok {
+					t.Fatalf("%s, %d goroutines: panic with %T: %v", name, procs, got, got)
+				}
+				if cause != nil && e.Recovered != cause {
+					t.Errorf("%s, %d goroutines: panic with %v, want %v", name, procs, e.Recovered, cause)
+				}
+				if !strings.Contains(string(e.Stack), "array.breakDown(") {
+					t.Errorf("%s, %d goroutines: the stack is not that of the panic:\n%s", name, procs, e.Stack)
+				}
+				if want := fmt.Sprintf("array: panic: %v\n\n%s", e.Recovered, e.Stack); e.Error() != want {
+					t.Errorf("%s: the text is %q, want %q", name, e, want)
+				}
+				if err, _ := cause.(error); errors.Is(e, sentinel) != errors.Is(err, sentinel) {
+					t.Errorf("%s: %v is sentinel: %v", name, cause, errors.Is(e, sentinel))
+				}
+				if _, ok := errors.AsType[runtime.Error](e); ok != (cause == nil) {
+					t.Errorf("%s: %v is a runtime.Error: %v", name, e.Recovered, ok)
+				}
+			}
+		}
+	})
+}
+
+// A function that ends its goroutine (t.FailNow does) ends that of the caller.
+func TestPassGoexit(t *testing.T) {
+	v := numbered(1 << 20)
+	for name, pass := range map[string]func(){
+		"Reduce": func() { Reduce(v, func([]float64) (float64, error) { runtime.Goexit(); return 0, nil }, add) },
+		"merge":  func() { Reduce(v, plainSum, func(a, b float64) float64 { runtime.Goexit(); return 0 }) },
+		"Map":    func() { Map(v, v, func(dst, src []float64) error { runtime.Goexit(); return nil }) },
+		"late": func() {
+			Reduce(v, func(b []float64) (float64, error) {
+				if b[len(b)-1] == 1<<20-1 {
+					runtime.Goexit()
+				}
+				return 0, nil
+			}, add)
+		},
+	} {
+		withProcs(func(procs int) {
+			noGoroutineLeft(t, func() {
+				returned, done := false, make(chan any)
+				go func() {
+					defer func() { done <- recover() }()
+					pass()
+					returned = true
+				}()
+				if v := <-done; v != nil || returned {
+					t.Errorf("%s, %d goroutines: panic with %v, returned: %v", name, procs, v, returned)
+				}
+			})
+		})
+	}
+}
+
+// A page fault that nobody guards says what it is, and where.
+func TestFaultWithoutGuard(t *testing.T) {
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
+	const n = 4 << 20
+	path := temp(t)
+	must(Create(path, dtype.Float64, index.C, n)).Close()
+	f := must(Open(path, mmap.ReadWrite))
+	defer f.Close()
+	v := must(As[float64](f.Array))
+	truncate(t, path, 1<<20)
+	max := must(FromSlice(make([]float64, 1))).Index(0).Array()
+	withProcs(func(procs int) {
+		for name, work := range map[string]func(){
+			"Sum":       func() { Sum[float64](v) },
+			"Reduce":    func() { Reduce(v, plainSum, add) },
+			"Map":       func() { Map(v, v, func(dst, src []float64) error { dst[0] = src[0]; return nil }) },
+			"Reduction": func() { Reduction{Op: OpMax}.Into(max, f.Array) },
+		} {
+			got := recovered(work)
+			err, _ := got.(error)
+			fault, isFault := errors.AsType[*mmap.FaultError](err)
+			e, isPanic := errors.AsType[*PanicError](err)
+			if !isFault || !isPanic || fault.Path != path || fault.Err != mmap.ErrUnavailable || fault.Offset < 1<<20 {
+				t.Fatalf("%s, %d goroutines: panic with %T: %v", name, procs, got, got)
+			}
+			want := fmt.Sprintf("array: page fault at byte %d of %s: the byte is not available; use mmap.Guard\n\n%s", fault.Offset, path, e.Stack)
+			if err.Error() != want || !strings.Contains(string(e.Stack), "goroutine ") {
+				t.Errorf("%s, %d goroutines: the text is %q, want %q", name, procs, err, want)
+			}
+			if _, ok := got.(runtime.Error); !ok {
+				t.Errorf("%s: %T is no runtime.Error", name, got)
+			}
+			if err := mmap.Guard(func() error { panic(got) }); err == nil || err.Error() != fault.Error() {
+				t.Errorf("%s: Guard makes %v of it, want %v", name, err, fault)
+			}
+		}
+	})
+}
