@@ -113,8 +113,11 @@ func (c chainedView[T]) everyWay() error {
 					m.Set(i, j, x)
 				}
 			}
-			if c.v.Contiguous(index.C) {
-				write(m.Row(i))
+			row, ok := m.Row(i)
+			if ok {
+				write(row)
+			} else if c.v.Contiguous(index.C) {
+				return fmt.Errorf("row %d of a contiguous matrix is no slice", i)
 			}
 		}
 	}

@@ -66,9 +66,12 @@ func (v View[T]) CopyFrom(src View[T]) error {
 }
 
 // sameFields reports whether structures of a and b have fields of the same names in the same
-// order, and those of theirs, or are none.
+// order, and those of theirs, or are none. Text is not the same as the block of numbers that it is
+// in Go.
 func sameFields(a, b dtype.DType) bool {
-	if a.Kind() == dtype.KindSubarray && b.Kind() == dtype.KindSubarray {
+	if isBlock := a.Kind() == dtype.KindSubarray; isBlock != (b.Kind() == dtype.KindSubarray) {
+		return false
+	} else if isBlock {
 		return sameFields(a.Base(), b.Base())
 	}
 	if a.Kind() != dtype.KindStructured || b.Kind() != dtype.KindStructured {

@@ -1,6 +1,10 @@
 package array
 
-import "github.com/ndmap/ndmap/internal/strided"
+import (
+	"iter"
+
+	"github.com/ndmap/ndmap/internal/strided"
+)
 
 // A Cube is a three-dimensional view whose At and Set the compiler inlines. Its elements
 // are Go values in memory: in native byte order, aligned, not booleans. The zero Cube has
@@ -37,11 +41,29 @@ func (c *Cube[T]) Set(i, j, k int, x T) {
 	strided.Store(c.p, i*c.s0+j*c.s1+k*c.s2, x)
 }
 
-// Row returns the elements i, j, … along the last axis, in the memory of c. It panics, and
-// must not be written to, as [Matrix.Row] says.
-func (c *Cube[T]) Row(i, j int) []T {
+// Row returns the elements i, j, … along the last axis, in the memory of c, as [Matrix.Row]
+// does: ok is false, for every row of c or for none, if they do not follow one another. It
+// panics if i or j is out of range, and allocates nothing.
+func (c *Cube[T]) Row(i, j int) (row []T, ok bool) {
 	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) {
 		panic(cubeIndex{c.cube, i, j, 0})
 	}
-	return row[T](c.el, c.p, i*c.s0+j*c.s1, c.n2, c.s2)
+	return rowAt[T](c.p, i*c.s0+j*c.s1, c.n2, c.s2)
+}
+
+// Rows iterates over the rows along the last axis in C order, n0*n1 of them, in the memory of c, as
+// [Cube.Row] returns them. The error wraps [ErrNotDirect] where that has none.
+func (c *Cube[T]) Rows() (iter.Seq[[]T], error) {
+	if err := haveRows[T](c.el, c.n2, c.s2); err != nil {
+		return nil, err
+	}
+	return func(yield func([]T) bool) {
+		for i := range c.n0 {
+			for j := range c.n1 {
+				if row, _ := c.Row(i, j); !yield(row) {
+					return
+				}
+			}
+		}
+	}, nil
 }

@@ -95,11 +95,24 @@ func (c *view) fixed(ndim int) (writable int, err error) {
 	return c.lay.Len(0), nil
 }
 
-// row is the n elements at p, stride bytes apart, as a slice.
-func row[T any](el *element, p pointer, off, n, stride int) []T {
-	if stride != strided.Sizeof[T]() && n > 1 {
-		panic(&usageError{fmt.Sprintf("%selements of a row are %d bytes apart, not %d: a slice cannot have them; take the view's T, or a Clone in C order",
-			prefix(el.mem.Path), stride, strided.Sizeof[T]()), ErrNotDirect})
+// rowAt returns n elements from off bytes after p on, stride bytes apart, as a slice. ok is false
+// where there is none.
+func rowAt[T any](p pointer, off, n, stride int) (row []T, ok bool) {
+	if !isRow[T](n, stride) {
+		return nil, false
 	}
-	return strided.Slice[T](strided.Add(p, off), n)
+	return strided.Slice[T](strided.Add(p, off), n), true
+}
+
+// isRow reports whether n elements that are stride bytes apart are a slice.
+func isRow[T any](n, stride int) bool { return n <= 1 || stride == strided.Sizeof[T]() }
+
+// haveRows returns an error where rowAt returns false: elements along the last axis are stride
+// bytes apart.
+func haveRows[T any](el *element, n, stride int) error {
+	if isRow[T](n, stride) {
+		return nil
+	}
+	return fmt.Errorf("%s%w: those along the last axis are %d bytes apart, not %d; take At, the view's Blocks, or a Clone in C order, which is a copy",
+		prefix(el.mem.Path), ErrNotDirect, stride, strided.Sizeof[T]())
 }

@@ -182,7 +182,8 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 			return fmt.Errorf("%d rows, and there were %d", v.Dim(0), from)
 		}
 		for i := from; i < v.Dim(0); i++ {
-			if r := signed(m.Row(i)); !r.whole() {
+			row, _ := m.Row(i)
+			if r := signed(row); !r.whole() {
 				return fmt.Errorf("row %d of %d is %v", i, v.Dim(0), r)
 			}
 		}
@@ -256,7 +257,8 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 	all = append(all, killed...)
 	next := make([]int, len(all))
 	for i := range f.Dim(0) {
-		r := signed(m.Row(i))
+		row, _ := m.Row(i)
+		r := signed(row)
 		k := int(r[0])
 		if !r.whole() || k < 0 || k >= len(next) || int(r[1]) != next[k] {
 			t.Fatalf("row %d is %v; want number %d of writer %d", i, r, next[min(max(k, 0), len(next)-1)], k)

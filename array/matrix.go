@@ -74,24 +74,28 @@ func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
 }
 
 // Row returns row i in the memory of m, which must not be written to where m is
-// read-only; see [View.Data]. It panics if i is out of range, and with an error that
-// wraps [ErrNotDirect] if the elements of a row do not follow one another in memory,
-// as in F order.
-func (m *Matrix[T]) Row(i int) []T {
+// read-only; see [View.Data]. ok is false, for every row of m or for none, if the elements of
+// a row do not follow one another in memory, as in F order: it is never a copy. For a file in
+// F order the rows of v.T() are the columns, and At takes any order. Row panics if i is out of
+// range, and allocates nothing.
+func (m *Matrix[T]) Row(i int) (row []T, ok bool) {
 	if uint(i) >= uint(m.n0) {
 		panic(matrixIndex{m.matrix, i, 0})
 	}
-	return row[T](m.el, m.p, i*m.s0, m.n1, m.s1)
+	return rowAt[T](m.p, i*m.s0, m.n1, m.s1)
 }
 
-// Rows iterates over the rows, in the memory of m, as [Matrix.Row] returns them. It panics as
-// Row does.
-func (m *Matrix[T]) Rows() iter.Seq2[int, []T] {
-	return func(yield func(int, []T) bool) {
+// Rows iterates over the rows in their order, in the memory of m, as [Matrix.Row] returns them.
+// The error wraps [ErrNotDirect] where that has none.
+func (m *Matrix[T]) Rows() (iter.Seq[[]T], error) {
+	if err := haveRows[T](m.el, m.n1, m.s1); err != nil {
+		return nil, err
+	}
+	return func(yield func([]T) bool) {
 		for i := range m.n0 {
-			if !yield(i, m.Row(i)) {
+			if row, _ := m.Row(i); !yield(row) {
 				return
 			}
 		}
-	}
+	}, nil
 }

@@ -28,6 +28,11 @@ import (
 // Times are integers to them, bytes without meaning a []byte, and the fields of a
 // structure each a value.
 //
+// What is printed is bounded: of an element of more than 16 KiB only the beginning, and how long
+// it is, as in b'GATTACA…'… (200000000 bytes) or [0, 1, … (200000000 values)], and only that is
+// read. If there would be more than 64 MiB to show even so, of many axes that are all too short to
+// be summarized, it prints that in place of the elements.
+//
 // If elements cannot be read, after [File.Close] or because the file was truncated, it prints
 // the reason, as in %!v(t.npy: file already closed), and does not fault. The zero Array
 // prints as <no array>.
@@ -96,7 +101,7 @@ func (c view) shown() render.Array {
 			return dst, err
 		}
 		return append(dst, strided.Slice[byte](part.p, part.NBytes())...), nil
-	}}
+	}, Element: func(idx []int) ([]byte, error) { return c.element(c.lay.Offset(idx...)), nil }}
 }
 
 // format prints c, of the Go type with that name; shown returns its elements.
@@ -128,7 +133,7 @@ func (c view) format(s fmt.State, verb rune, goType string, shown func() render.
 				return err
 			}
 			f := elementFormat{fmt.FormatString(s, verb), verb}
-			text, err = a.TextOf(func(b []byte) string { return f.element(a.DType, b) })
+			text, err = a.TextOf(f.value)
 			return err
 		})
 	}
@@ -170,8 +175,8 @@ type elementFormat struct {
 	verb      rune   // of it
 }
 
-// element returns the element b of dtype d as text.
-func (f elementFormat) element(d dtype.DType, b []byte) string {
+// value returns the value b of dtype d, which is no structure, as text.
+func (f elementFormat) value(d dtype.DType, b []byte) string {
 	var x any = b
 	switch k := d.Kind(); {
 	case d.IsLongDouble():
@@ -192,31 +197,10 @@ func (f elementFormat) element(d dtype.DType, b []byte) string {
 		}
 	case k == dtype.KindUnicode || k == dtype.KindBytes && f.verb != 'x' && f.verb != 'X':
 		var t strings.Builder
-		for _, c := range render.Points(d, b) {
+		for c := range render.Points(d, b) {
 			t.WriteRune(rune(min(c, 0x110000))) // U+FFFD for what is no code point
 		}
 		x = t.String()
-	case k == dtype.KindStructured:
-		var fields []string
-		for field := range d.Fields() {
-			fields = append(fields, f.element(field.Type, b[field.Offset:field.Offset+field.Type.ItemSize()]))
-		}
-		return "(" + strings.Join(fields, ", ") + ")"
-	case k == dtype.KindSubarray:
-		return f.block(d.SubShape(), d.Base(), b)
 	}
 	return fmt.Sprintf(f.directive, x)
-}
-
-// block returns a sub-array of that shape as text.
-func (f elementFormat) block(shape []int, base dtype.DType, b []byte) string {
-	if len(shape) == 0 {
-		return f.element(base, b)
-	}
-	parts := make([]string, shape[0])
-	size := len(b) / max(1, shape[0])
-	for i := range parts {
-		parts[i] = f.block(shape[1:], base, b[i*size:(i+1)*size])
-	}
-	return "[" + strings.Join(parts, ", ") + "]"
 }

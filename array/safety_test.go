@@ -49,7 +49,8 @@ func TestNoBytes(t *testing.T) {
 			t.Errorf("%s: %d elements by Values, tens by Blocks, hundreds by Update; want 6 of each", name, n)
 		}
 		c := must(v.Clone(index.C))
-		if m := must(c.Matrix()); len(must(c.Data())) != 6 || len(m.Row(1)) != 3 {
+		m := must(c.Matrix())
+		if row, ok := m.Row(1); len(must(c.Data())) != 6 || len(row) != 3 || !ok {
 			t.Errorf("%s: the clone has other than 6 elements", name)
 		}
 		text := must(Text(a))

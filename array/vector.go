@@ -40,6 +40,11 @@ func (v *Vector[T]) Set(i int, x T) {
 }
 
 // Data returns the memory of v as a slice, which must not be written to where v is
-// read-only; see [View.Data]. It panics with an error that wraps [ErrNotDirect] if
-// the elements do not follow one another in memory.
-func (v *Vector[T]) Data() []T { return row[T](v.el, v.p, 0, v.n, v.s) }
+// read-only; see [View.Data]. The error wraps [ErrNotDirect] if the elements do not follow
+// one another in memory, as those of a row in F order.
+func (v *Vector[T]) Data() ([]T, error) {
+	if err := haveRows[T](v.el, v.n, v.s); err != nil {
+		return nil, err
+	}
+	return strided.Slice[T](v.p, v.n), nil
+}

@@ -95,10 +95,18 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 // [mmap.ReadOnly] that is a page fault, and elsewhere nothing prevents it.
 //
 // The error wraps [ErrNotDirect] where memory is no such slice: foreign byte order,
-// not aligned, booleans (a byte that is neither 0 nor 1 is no Go bool), records that are
-// not laid out as the Go struct is, not C contiguous. For an array in F order, v.T().Data() is
-// the slice. [View.Blocks] and [View.Update] have slices of any view, a block at a time, and
-// slices.Collect(v.Values()) is a copy of it. [slices.Sort] puts NaN first, where np.sort puts it last.
+// not aligned (as most members of archives by numpy.savez), booleans (a byte that is neither 0
+// nor 1 is no Go bool), records that are not laid out as the Go struct is, not C contiguous. For
+// an array in F order, v.T().Data() is the slice. [View.Blocks] and [View.Update] have slices of any view, a block at a time. A copy
+// of any view, in C order, is
+//
+//	s := make([]T, v.Size())
+//	w, err := FromSlice(s, v.Shape()...)
+//	if err == nil {
+//		err = w.CopyFrom(v) // on all cores
+//	}
+//
+// [slices.Sort] puts NaN first, where np.sort puts it last.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.direct(); err != nil {
 		return nil, err
@@ -117,6 +125,7 @@ func (v View[T]) Data() ([]T, error) {
 func (c *view) direct() error {
 	el := c.mustBeSet()
 	var why string
+	const fix = "; loop over Blocks or Update, or copy with FromSlice and CopyFrom"
 	switch {
 	case c.load == direct:
 		return nil
@@ -125,11 +134,11 @@ func (c *view) direct() error {
 	case el.cast:
 		why = fmt.Sprintf("they are converted from dtype %v (see Cast)", el.dtype)
 	case el.load.IsPlain():
-		why = fmt.Sprintf("elements of %v are not aligned in memory", el.dtype)
+		why = fmt.Sprintf("elements of %v are not aligned in memory"+fix, el.dtype)
 	default:
 		why = elem.Obstacle(el.value, el.dtype)
-		if el.dtype.Kind() != dtype.KindStructured && !el.dtype.Base().IsNative() {
-			why += "; loop over Blocks or Update, or copy with slices.Collect(v.Values())"
+		if el.dtype.Kind() != dtype.KindStructured {
+			why += fix
 		}
 	}
 	return fmt.Errorf("%s%w: %s", prefix(el.mem.Path), ErrNotDirect, why)

@@ -143,7 +143,7 @@ func TestAppendAtOnce(t *testing.T) {
 	defer f.Close()
 	v := must(must(As[int64](f.Array)).Matrix())
 	next := make([]int64, writers)
-	for i := range v.Rows() {
+	for i := range f.Dim(0) {
 		k := v.At(i, 0)
 		if v.At(i, 1) != next[k] {
 			t.Fatalf("row %d is %d of writer %d, want %d", i, v.At(i, 1), k, next[k])

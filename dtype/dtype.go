@@ -86,9 +86,9 @@ func (o ByteOrder) String() string {
 }
 
 // A DType says what one element is. It is an immutable value, small enough to be
-// passed around; compare with [DType.Equal], since == compares the fields of
-// structured types by address. The zero DType describes nothing, and its kind is
-// [KindInvalid].
+// passed around. Two are == if they are the same type: kind, size, byte order, unit, and the same
+// fields at the same offsets under the same names and titles; so they can be keys of maps.
+// The zero DType describes nothing, and its kind is [KindInvalid].
 //
 // The byte order is always explicit: a DType made in native order has the order of the
 // machine.
@@ -96,16 +96,7 @@ type DType struct {
 	kind  Kind
 	order ByteOrder
 	size  int32
-	more  *more
-}
-
-// more is what only some kinds have. It is never changed once made.
-type more struct {
-	fields []Field // KindStructured
-	base   DType   // KindSubarray
-	shape  []int   // KindSubarray
-	unit   Unit    // KindDatetime, KindTimedelta
-	count  int     // KindDatetime, KindTimedelta: units per tick
+	more  *more // interned; nil for most kinds
 }
 
 // The number types, in the byte order of the machine.
@@ -138,16 +129,19 @@ func (d DType) ItemSize() int { return int(d.size) }
 
 // IsNative reports whether every number in d is in the byte order of the
 // machine. It does not allocate.
-func (d DType) IsNative() bool {
+func (d DType) IsNative() bool { return d.isIn(Native) }
+
+// isIn reports whether every number in d is in the byte order o.
+func (d DType) isIn(o ByteOrder) bool {
 	for i := range d.NumField() {
-		if !d.more.fields[i].Type.IsNative() {
+		if !d.more.fields[i].Type.isIn(o) {
 			return false
 		}
 	}
 	if d.kind == KindSubarray {
-		return d.more.base.IsNative()
+		return d.more.base.isIn(o)
 	}
-	return d.order == NotApplicable || d.order == Native
+	return d.order == NotApplicable || d.order == o
 }
 
 // IsNumber reports whether d is a boolean or a number that Go has a type for:
@@ -171,9 +165,9 @@ func (d DType) IsVariable() bool {
 // WithOrder returns d with every number in it in the byte order o, the numbers of
 // its fields included. Types without a byte order are returned as they are, and
 // so is every type for [NotApplicable]. It allocates for structured types and
-// sub-arrays only.
+// sub-arrays only, and not where all of d is in that order.
 func (d DType) WithOrder(o ByteOrder) DType {
-	if o == NotApplicable {
+	if o == NotApplicable || d.isIn(o) {
 		return d
 	}
 	if d.order != NotApplicable {
@@ -181,39 +175,19 @@ func (d DType) WithOrder(o ByteOrder) DType {
 	}
 	switch d.kind {
 	case KindStructured:
-		m := *d.more
-		m.fields = slices.Clone(m.fields)
-		for i := range m.fields {
-			m.fields[i].Type = m.fields[i].Type.WithOrder(o)
+		fields := slices.Clone(d.more.fields)
+		for i := range fields {
+			fields[i].Type = fields[i].Type.WithOrder(o)
 		}
-		d.more = &m
+		d.more = intern(more{fields: fields})
 	case KindSubarray:
-		m := *d.more
-		m.base = m.base.WithOrder(o)
-		d.more = &m
+		d.more = intern(more{base: d.more.base.WithOrder(o), shape: d.more.shape})
 	}
 	return d
 }
 
-// Equal reports whether d and e are the same type: kind, size, byte order, unit, and the same
-// fields at the same offsets under the same names and titles.
-func (d DType) Equal(e DType) bool {
-	if d.kind != e.kind || d.order != e.order || d.size != e.size {
-		return false
-	}
-	if d.more == e.more {
-		return true
-	}
-	switch d.kind {
-	case KindDatetime, KindTimedelta:
-		return d.more.unit == e.more.unit && d.more.count == e.more.count
-	case KindSubarray:
-		return slices.Equal(d.more.shape, e.more.shape) && d.more.base.Equal(e.more.base)
-	}
-	return slices.EqualFunc(d.more.fields, e.more.fields, func(f, g Field) bool {
-		return f.Name == g.Name && f.Title == g.Title && f.Offset == g.Offset && f.Type.Equal(g.Type)
-	})
-}
+// Equal reports whether d == e.
+func (d DType) Equal(e DType) bool { return d == e }
 
 // number is the type of one kind and size in one byte order, which is dropped
 // from single bytes; ok is false where there is none.

@@ -295,8 +295,9 @@ func TestEqual(t *testing.T) {
 	}
 	for i, s := range all {
 		for j, u := range all {
-			if got := MustParse(s).Equal(MustParse(u)); got != (i == j) {
-				t.Errorf("%s equal to %s: %t", s, u, got)
+			d, e := MustParse(s), MustParse(u)
+			if got := d.Equal(e); got != (i == j) || got != (d == e) {
+				t.Errorf("%s equal to %s: %t, and == %t", s, u, got, d == e)
 			}
 		}
 	}
@@ -565,6 +566,8 @@ func TestAllocs(t *testing.T) {
 		"Equal":       func() { _ = d.Equal(e) },
 		"IsNative":    func() { _ = d.IsNative() },
 		"WithOrder":   func() { sink = s.WithOrder(BigEndian) },
+		"the same":    func() { sink = d.WithOrder(LittleEndian) },
+		"M8":          func() { sink = Datetime(Second, 25) }, // s is one
 		"Field":       func() { _, _ = d.Field("y") },
 		"FieldAt":     func() { _ = d.FieldAt(1) },
 		"Fields": func() {

@@ -47,7 +47,7 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 	if itemsize < end || itemsize > maxSize {
 		return DType{}, fmt.Errorf("dtype: fields end at byte %d of an element of %d bytes; want at most %d", end, itemsize, maxSize)
 	}
-	return DType{kind: KindStructured, size: int32(itemsize), more: &more{fields: slices.Clone(fields)}}, nil
+	return DType{kind: KindStructured, size: int32(itemsize), more: intern(more{fields: slices.Clone(fields)})}, nil
 }
 
 // names are the names and titles of the fields of a type.
@@ -220,7 +220,7 @@ func SubarrayOf(base DType, shape ...int) (DType, error) {
 	if n > maxSize || n*int64(base.size) > maxSize {
 		return DType{}, errTooLarge(shape)
 	}
-	return DType{kind: KindSubarray, size: int32(n * int64(base.size)), more: &more{base: base, shape: slices.Clone(shape)}}, nil
+	return DType{kind: KindSubarray, size: int32(n * int64(base.size)), more: intern(more{base: base, shape: slices.Clone(shape)})}, nil
 }
 
 // maxSubDims is NPY_MAXDIMS of the NumPy versions that write such files.

@@ -56,7 +56,7 @@ func (p parser) descr(v pylit.Value) (d DType, after int, err error) {
 // without a name is padding.
 func (p parser) fields(list pylit.Value) (DType, error) {
 	n := list.Len()
-	m := &more{fields: make([]Field, 0, n)}
+	fields := make([]Field, 0, n)
 	seen := make(names, n)
 	end := 0
 	for v := list.First(); v.Kind() != pylit.Invalid; v = list.After(v) {
@@ -91,9 +91,9 @@ func (p parser) fields(list pylit.Value) (DType, error) {
 		if err := seen.add(f); err != nil {
 			return DType{}, errorAt(name, "%v", err)
 		}
-		m.fields = append(m.fields, f)
+		fields = append(fields, f)
 	}
-	return DType{kind: KindStructured, size: int32(end), more: m}, nil
+	return DType{kind: KindStructured, size: int32(end), more: intern(more{fields: fields})}, nil
 }
 
 // nameOf reads a name, or a pair of title and name.

@@ -56,7 +56,7 @@ func timeType(k Kind, o ByteOrder, u Unit, count int) DType {
 	if u == Generic {
 		count = 1
 	}
-	return DType{k, o, 8, &more{unit: u, count: count}}
+	return DType{k, o, 8, intern(more{unit: u, count: count})}
 }
 
 // Unit returns the unit of a datetime or timedelta type and how many of them are one

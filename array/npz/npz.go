@@ -28,6 +28,10 @@
 // numpy.savez_compressed, is inflated into memory of its own when it is first asked for,
 // and cannot be edited in the file.
 //
+// Where numpy.savez puts the data of a member depends on the lengths of the names, so that most
+// members are not aligned: [array.View.Data], Vector, Matrix and Cube refuse those, and say what
+// to do; all else reads and writes them as any other. [Save] and [Writer] align all members.
+//
 // Names are those of NumPy: "w" stands for the member w, and if there is none for w.npy. Of
 // several members of one name the last one counts. A name never becomes the path of a file.
 //

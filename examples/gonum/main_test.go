@@ -74,7 +74,9 @@ func TestGeneral(t *testing.T) {
 		}
 		first, err := part.Index(0).Vector()
 		check(err)
-		if &g.Data[0] != unsafe.SliceData(first.Data()) {
+		row, err := first.Data()
+		check(err)
+		if &g.Data[0] != unsafe.SliceData(row) {
 			t.Errorf("%s: a copy", tt.name)
 		}
 

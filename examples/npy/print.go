@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"flag"
 
 	"github.com/ndmap/ndmap/array"
@@ -12,7 +13,7 @@ import (
 
 var printCommand = command{
 	name: "print", args: "[-select S] [-field F] [-json] FILE", min: 1, max: 1,
-	about: "Prints the elements as NumPy prints them, large arrays summarized, or all of\nthem as JSON.",
+	about: "Prints the elements as NumPy prints them, large arrays summarized, and of structures of\nmore than 16 KiB the beginning; or all of them as JSON.",
 	examples: `npy print temperature.npy
 npy print -select '-1, ::6' data.npz:temperature
 npy print -json -field price -select :3 trades.npy
@@ -36,18 +37,16 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 				}
 				return jsontext.Write(e.out, a, e.bar.Show)
 			}
-			s, err := text(a)
-			if err != nil {
+			if err := writeText(e.out, a); err != nil {
 				return err
 			}
-			e.out.WriteString(s)
 			return e.out.WriteByte('\n')
 		}
 	},
 }
 
-// text returns a as NumPy prints it.
-func text(a array.Array) (string, error) {
+// writeText writes a as NumPy prints it.
+func writeText(out *bufio.Writer, a array.Array) error {
 	return render.Array{DType: a.DType(), Shape: a.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
 		part, err := a.Select(sel...)
 		if err != nil {
@@ -55,5 +54,15 @@ func text(a array.Array) (string, error) {
 		}
 		b, err := jsontext.Gather(part, nil)
 		return append(dst, b...), err
-	}}.Text()
+	}, Element: func(idx []int) ([]byte, error) {
+		sel := make([]index.Selector, len(idx))
+		for k, i := range idx {
+			sel[k] = index.At(i)
+		}
+		element, err := a.Select(sel...)
+		if err != nil {
+			return nil, err
+		}
+		return jsontext.Memory(element)
+	}}.WriteText(out)
 }

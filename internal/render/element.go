@@ -1,8 +1,10 @@
 package render
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -58,19 +60,32 @@ func Complex(d dtype.DType, b []byte) (re, im float64) {
 
 // Points returns the code points of an element of bytes or unicode, without the NULs at
 // the end. Bytes are Latin-1.
-func Points(d dtype.DType, b []byte) []uint32 {
-	size := 1
+func Points(d dtype.DType, b []byte) iter.Seq[uint32] { return AllPoints(d, TrimText(d, b)) }
+
+// AllPoints returns what Points does, and the NULs at the end, of an element or a part of one.
+func AllPoints(d dtype.DType, b []byte) iter.Seq[uint32] {
+	size := pointSize(d)
+	return func(yield func(uint32) bool) {
+		for i := 0; i < len(b); i += size {
+			if !yield(uint32(Uint(d, b[i:i+size]))) {
+				return
+			}
+		}
+	}
+}
+
+// TrimText returns b, an element of bytes or unicode, without the NULs at the end.
+func TrimText(d dtype.DType, b []byte) []byte {
+	n, size := len(bytes.TrimRight(b, "\x00")), pointSize(d)
+	return b[:(n+size-1)/size*size]
+}
+
+// pointSize returns the bytes of a character.
+func pointSize(d dtype.DType) int {
 	if d.Kind() == dtype.KindUnicode {
-		size = 4
+		return 4
 	}
-	s := make([]uint32, 0, len(b)/size)
-	for i := 0; i < len(b); i += size {
-		s = append(s, uint32(Uint(d, b[i:i+size])))
-	}
-	for len(s) > 0 && s[len(s)-1] == 0 {
-		s = s[:len(s)-1]
-	}
-	return s
+	return 1
 }
 
 // CheckPoint returns what is wrong with a code point, or nil.

@@ -11,23 +11,49 @@ import (
 // A column is elements that are written alike, as wide as the widest of them.
 type column struct {
 	d      dtype.DType // not a sub-array
-	b      []byte      // one element after the other
 	n      int
+	item   func(i int) []byte
 	single bool // it is not in an array, so that some padding falls away
+	limit  int  // the weight of an element of which all is written
+
+	// leaf writes what is no structure, if it is not nil: each element for itself.
+	leaf func(d dtype.DType, b []byte) string
 }
 
-func (c column) item(i int) []byte { return c.b[i*c.d.ItemSize() : (i+1)*c.d.ItemSize()] }
+// items returns the items of size bytes in b, one after the other, as those of a column.
+func items(b []byte, size int) func(i int) []byte {
+	return func(i int) []byte { return b[i*size : (i+1)*size] }
+}
 
 // newFormat returns the format that fits all elements of c; see
 // numpy/core/arrayprint.py, _get_format_function.
 func newFormat(c column) Format {
 	d := c.d
-	if d.IsLongDouble() {
-		return rawText
+	if d.Kind() == dtype.KindStructured {
+		return structFormat(c)
 	}
+	leaf := c.leaf
+	if leaf == nil {
+		leaf = leafFormat(c)
+	}
+	if d.ItemSize() <= c.limit || !d.IsVariable() {
+		return func(b []byte) string { return leaf(d, b) }
+	}
+	return func(b []byte) string {
+		begin, dots := cut(d, b, c.limit)
+		return leaf(d, begin) + dots
+	}
+}
+
+// leafFormat is newFormat of what is no structure, and whose text may be that of a beginning.
+func leafFormat(c column) func(d dtype.DType, b []byte) string {
+	text := func(f Format) func(dtype.DType, []byte) string {
+		return func(_ dtype.DType, b []byte) string { return f(b) }
+	}
+	d := c.d
 	switch d.Kind() {
 	case dtype.KindBool:
-		return func(b []byte) string {
+		return text(func(b []byte) string {
 			switch {
 			case b[0] == 0:
 				return "False"
@@ -35,26 +61,30 @@ func newFormat(c column) Format {
 				return "True"
 			}
 			return " True"
-		}
+		})
 	case dtype.KindInt:
-		return padded(c, func(b []byte) string { return strconv.FormatInt(Int(d, b), 10) })
+		return text(padded(c, func(b []byte) string { return strconv.FormatInt(Int(d, b), 10) }))
 	case dtype.KindUint:
-		return padded(c, func(b []byte) string { return strconv.FormatUint(Uint(d, b), 10) })
+		return text(padded(c, func(b []byte) string { return strconv.FormatUint(Uint(d, b), 10) }))
 	case dtype.KindFloat:
+		if d.IsLongDouble() {
+			break
+		}
 		f := newFloatFormat(c.floats(0, d.ItemSize()), d.ItemSize(), false)
-		return func(b []byte) string { return f.format(Real(d, b)) }
+		return text(func(b []byte) string { return f.format(Real(d, b)) })
 	case dtype.KindComplex:
-		return complexFormat(c)
+		if d.IsLongDouble() {
+			break
+		}
+		return text(complexFormat(c))
 	case dtype.KindDatetime:
-		return timeFormat(c, func(b []byte) string { return "'" + Time(d, Int(d, b)) + "'" })
+		return text(timeFormat(c, func(b []byte) string { return "'" + Time(d, Int(d, b)) + "'" }))
 	case dtype.KindTimedelta:
-		return timeFormat(c, func(b []byte) string { return strconv.FormatInt(Int(d, b), 10) })
+		return text(timeFormat(c, func(b []byte) string { return strconv.FormatInt(Int(d, b), 10) }))
 	case dtype.KindBytes, dtype.KindUnicode:
-		return func(b []byte) string { return quote(d, b) }
-	case dtype.KindStructured:
-		return structFormat(c)
+		return func(d dtype.DType, b []byte) string { return written(quote, d, b) }
 	}
-	return rawText
+	return func(d dtype.DType, b []byte) string { return written(rawText, d, b) }
 }
 
 // floats returns the floats of size bytes at an offset in each element.
@@ -117,34 +147,61 @@ func timeFormat(c column, text Format) Format {
 }
 
 // structFormat writes structures as tuples of their fields, each field in the
-// format of that field in all elements.
+// format of that field in all elements. Fields that begin after the limit are left out, and of the
+// one before them the end.
 func structFormat(c column) Format {
-	fields := make([]Format, c.d.NumField())
-	for k := range fields {
-		f := c.d.FieldAt(k)
-		shape, base := f.Type.SubShape(), f.Type.Base()
-		values := column{d: base, single: c.single && shape == nil, n: c.n}
-		for _, n := range shape {
-			values.n *= n
+	var fields []Format
+	left := c.limit
+	for f := range c.d.Fields() {
+		if left <= 0 {
+			dots := fmt.Sprintf("… (%d fields)", c.d.NumField())
+			fields = append(fields, func([]byte) string { return dots })
+			break
 		}
-		for i := range c.n {
-			values.b = append(values.b, c.item(i)[f.Offset:f.Offset+f.Type.ItemSize()]...)
-		}
-		value := newFormat(values)
-		fields[k] = func(b []byte) string {
-			s, _ := subarrayText(shape, base.ItemSize(), b[f.Offset:f.Offset+f.Type.ItemSize()], value)
-			return s
-		}
+		fields = append(fields, fieldFormat(c, f, left))
+		left -= min(left, Weight(f.Type))
 	}
 	return func(b []byte) string {
 		texts := make([]string, len(fields))
 		for k, text := range fields {
 			texts[k] = text(b)
 		}
-		if len(texts) == 1 {
+		if len(texts) == 1 && c.leaf == nil {
 			return "(" + texts[0] + ",)"
 		}
 		return "(" + strings.Join(texts, ", ") + ")"
+	}
+}
+
+// fieldFormat returns the format of a field of all elements of c, given an element. Of a sub-array
+// whose weight is over the limit, it writes the first values as one list.
+func fieldFormat(c column, f dtype.Field, limit int) Format {
+	shape, base := f.Type.SubShape(), f.Type.Base()
+	n, dots := 1, ""
+	for _, length := range shape {
+		n *= length
+	}
+	if shape != nil && Weight(f.Type) > limit {
+		dots = fmt.Sprintf("… (%d values)", n)
+		n = min(n, max(1, limit/Weight(base)))
+		shape = []int{n}
+	}
+	size := base.ItemSize()
+	value := newFormat(column{
+		d: base, n: n * c.n, item: func(i int) []byte { return c.item(i / n)[f.Offset+i%n*size:][:size] },
+		single: c.single && shape == nil, limit: limit, leaf: c.leaf,
+	})
+	return func(b []byte) string {
+		b = b[f.Offset:]
+		if dots == "" {
+			s, _ := subarrayText(shape, size, b, value)
+			return s
+		}
+		texts := make([]string, n)
+		for i := range n {
+			texts[i] = value(b[i*size:][:size])
+		}
+		return "[" + strings.Join(append(texts, dots), ", ") + "]"
 	}
 }
 
@@ -172,11 +229,12 @@ func singleText(d dtype.DType, b []byte) (string, error) {
 		re, im := Complex(d, b)
 		return complexScalar(re, im, len(b)/2), nil
 	case d.Kind() == dtype.KindUnicode:
-		return plainText(Points(d, b))
+		begin, dots := cut(d, b, elementLimit)
+		return written(plainText, d, begin) + dots, checkText(d, begin)
 	case d.Kind() == dtype.KindDatetime:
 		return Time(d, Int(d, b)), nil
 	case d.Kind() == dtype.KindTimedelta:
 		return durationText(d, Int(d, b)), nil
 	}
-	return newFormat(column{d: d, b: b, n: 1, single: true})(b), nil
+	return newFormat(column{d: d, n: 1, item: items(b, len(b)), single: true, limit: elementLimit})(b), nil
 }

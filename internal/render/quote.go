@@ -2,17 +2,33 @@ package render
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"unicode"
 
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// quote returns an element of bytes or unicode as Python's repr: b'ab', 'ab'.
-func quote(d dtype.DType, b []byte) string {
+// A writer is a strings.Builder or a bufio.Writer, whose errors come when it is flushed.
+type writer interface {
+	io.Writer
+	io.ByteWriter
+	io.StringWriter
+	WriteRune(r rune) (int, error)
+}
+
+// written returns what write writes of an element.
+func written(write func(writer, dtype.DType, []byte), d dtype.DType, b []byte) string {
+	var t strings.Builder
+	write(&t, d, b)
+	return t.String()
+}
+
+// quote writes an element of bytes or unicode as Python's repr: b'ab', 'ab'.
+func quote(t writer, d dtype.DType, b []byte) {
 	s := Points(d, b)
 	q := byte('\'')
-	for _, c := range s {
+	for c := range s {
 		if c == '"' {
 			q = '\''
 			break
@@ -21,13 +37,12 @@ func quote(d dtype.DType, b []byte) string {
 			q = '"'
 		}
 	}
-	var t strings.Builder
 	isBytes := d.Kind() == dtype.KindBytes
 	if isBytes {
 		t.WriteByte('b')
 	}
 	t.WriteByte(q)
-	for _, c := range s {
+	for c := range s {
 		switch {
 		case c == uint32(q) || c == '\\':
 			t.WriteByte('\\')
@@ -41,36 +56,44 @@ func quote(d dtype.DType, b []byte) string {
 		case c >= ' ' && c < 0x7f || !isBytes && c >= 0x7f && c <= 0x10FFFF && unicode.IsPrint(rune(c)):
 			t.WriteRune(rune(c))
 		case c < 0x100:
-			fmt.Fprintf(&t, `\x%02x`, c)
+			t.WriteString(`\x`)
+			t.WriteByte(hexDigits[c>>4])
+			t.WriteByte(hexDigits[c&15])
 		case c < 0x10000:
-			fmt.Fprintf(&t, `\u%04x`, c)
+			fmt.Fprintf(t, `\u%04x`, c)
 		default:
-			fmt.Fprintf(&t, `\U%08x`, c)
+			fmt.Fprintf(t, `\U%08x`, c)
 		}
 	}
 	t.WriteByte(q)
-	return t.String()
 }
 
-// rawText returns bytes without meaning as NumPy's str of them.
-func rawText(b []byte) string {
-	var t strings.Builder
+const hexDigits, upperDigits = "0123456789abcdef", "0123456789ABCDEF"
+
+// rawText writes bytes without meaning as NumPy's str of them.
+func rawText(t writer, _ dtype.DType, b []byte) {
 	t.WriteString("b'")
 	for _, c := range b {
-		fmt.Fprintf(&t, `\x%02X`, c)
+		t.WriteString(`\x`)
+		t.WriteByte(upperDigits[c>>4])
+		t.WriteByte(upperDigits[c&15])
 	}
 	t.WriteByte('\'')
-	return t.String()
 }
 
-// plainText returns text as it is.
-func plainText(s []uint32) (string, error) {
-	var t strings.Builder
-	for _, c := range s {
-		if err := CheckPoint(c); err != nil {
-			return "", err
-		}
+// plainText writes text as it is.
+func plainText(t writer, d dtype.DType, b []byte) {
+	for c := range Points(d, b) {
 		t.WriteRune(rune(c))
 	}
-	return t.String(), nil
+}
+
+// checkText returns what is wrong with text for plainText, or nil.
+func checkText(d dtype.DType, b []byte) error {
+	for c := range Points(d, b) {
+		if err := CheckPoint(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package jsontext
 import (
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"math"
 	"strconv"
 	"unicode/utf16"
@@ -120,15 +121,19 @@ func halfText(x float64) string {
 	return s
 }
 
-func appendText(dst []byte, s []uint32) ([]byte, error) {
-	dst = append(dst, '"')
-	for _, c := range s {
+func appendText(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
+	dst, err := appendPoints(append(dst, '"'), s)
+	return append(dst, '"'), err
+}
+
+func appendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
+	for c := range s {
 		if err := render.CheckPoint(c); err != nil {
 			return dst, err
 		}
 		dst = appendRune(dst, rune(c))
 	}
-	return append(dst, '"'), nil
+	return dst, nil
 }
 
 // AppendString appends s as a JSON string.
