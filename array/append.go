@@ -51,7 +51,9 @@ import (
 // *[fs.PathError]; with Config.Sparse it may be a *[mmap.FaultError]. Where the path is
 // another file by now, or none, the error wraps [mmap.ErrReplaced]: nobody would find the
 // elements. Where the disk fails while it stores the header, the file has either shape; the
-// next Append is an error that says so, until Refresh has found out which. Bytes after the
+// next Append is an error that says so, until Refresh has found out which. If the file has the
+// elements, they follow the length that f has after the error, and only the next Append says
+// that they are on stable storage; an [Appender] finds out by itself. Bytes after the
 // data, which a process that was killed has left, are no elements, and the next Append
 // overwrites them. If they begin another .npy file, since numpy.save writes several to one
 // file, Append is an error that says at which byte to cut the file.
@@ -239,9 +241,13 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 		f.takeBack(from, len(b))
 		return err
 	}
+	f.growth.doubt = &doubt{length, length + n}
 	for _, e := range edits {
-		f.growth.doubt = true
 		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
+			if f.startsWith(head) { // none of it was written
+				f.growth.doubt = nil
+				f.takeBack(from, len(b))
+			}
 			return err
 		}
 		observe("header", path, 0, 0)
@@ -249,7 +255,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 			return err
 		}
 	}
-	f.growth.doubt = false
+	f.growth.doubt = nil
 	if err := f.current(); err != nil {
 		return err
 	}
@@ -257,11 +263,39 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	return nil
 }
 
+// startsWith reports whether the file starts with head.
+func (f *File) startsWith(head []byte) (same bool) {
+	mmap.Guard(func() error {
+		same = bytes.HasPrefix(f.m.Bytes(), head)
+		return nil
+	})
+	return same
+}
+
+// confirm reports whether the data has want from byte off on. If so, it stores the header again:
+// a page whose store failed counts as stored until it is written again.
+func (f *File) confirm(off int, want []byte) (has bool, err error) {
+	var head []byte
+	err = mmap.Guard(func() error {
+		b := f.m.Bytes()
+		has = bytes.HasPrefix(b[f.h.DataOffset+off:], want)
+		head = slices.Clone(b[:f.h.DataOffset])
+		return nil
+	})
+	if err == nil && has {
+		if _, err = f.m.WriteAt(head, 0); err == nil {
+			err = f.store(0, len(head))
+		}
+	}
+	return has, err
+}
+
 // takeBack removes what an Append that failed has left behind the data, which ends at byte
-// from of a file that had size bytes. What cannot be removed must not look like
-// another array. There is no way to report an error of this beside the one that there is.
+// from of a file that had size bytes, unless somebody who takes no lock has made the file longer
+// since. What cannot be removed must not look like another array. There is no way to report
+// an error of this beside the one that there is.
 func (f *File) takeBack(from, size int) {
-	if f.m.Len() > size {
+	if fi, err := f.m.Stat(); err == nil && fi.Size() == int64(f.m.Len()) && f.m.Len() > size {
 		f.m.Truncate(int64(size))
 	}
 	b := f.m.Bytes()[min(from, f.m.Len()):]

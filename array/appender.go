@@ -29,6 +29,8 @@ type Appender[T any] struct {
 	mem  []byte  // of buf
 	n    int     // elements in buf
 	done bool
+
+	doubt *doubt // of the first elements in buf: the file may have them; nil if it has none
 }
 
 // appenderBytes is how much an Appender collects before it waits for the disk.
@@ -108,9 +110,20 @@ func (a *Appender[T]) Append(x ...T) error {
 
 // Flush appends what is in the buffer to the file with [File.Append], whose
 // promises hold. After an error it is still in the buffer, for another Flush.
+//
+// After an error of the disk while it stored the header, the file may have the elements or not.
+// The next Flush finds out, with or without a Refresh in between: if the file has the same bytes
+// in the place where they were written, it stores the header again and does not append them
+// twice, whatever others have appended after them. Other bytes are there if the header was lost
+// and others have appended since, or if others have stored to these elements; then they are appended.
 func (a *Appender[T]) Flush() error {
 	if a.done || a.f == nil {
 		return a.closed()
+	}
+	if a.doubt != nil {
+		if err := a.settle(); err != nil {
+			return err
+		}
 	}
 	if a.n == 0 {
 		return nil
@@ -118,13 +131,43 @@ func (a *Appender[T]) Flush() error {
 	shape := a.f.Shape()
 	shape[a.f.h.Axis()] = a.n / a.row
 	rows, err := FromBytes(a.mem, a.f.DType(), a.f.Order(), shape...)
+	before := a.f.growth.doubt
 	if err == nil {
 		err = a.f.Append(rows)
 	}
 	if err == nil {
 		a.n = 0
+	} else if a.f.growth.doubt != before {
+		a.doubt = a.f.growth.doubt
 	}
 	return err
+}
+
+// settle takes the elements in doubt out of the buffer if the file has them. Elements that others
+// append follow them, unless the header that counts them was lost.
+func (a *Appender[T]) settle() error {
+	f, d := a.f, a.doubt
+	n := (d.to - d.from) * a.row
+	return f.locked(func() error {
+		if _, err := f.update(true); err != nil {
+			return err
+		}
+		if f.h.Shape[f.h.Axis()] >= d.to {
+			has, err := f.confirm(d.from*a.row*f.ItemSize(), a.mem[:n*f.ItemSize()])
+			if err != nil {
+				return err
+			}
+			if has {
+				copy(a.mem, a.mem[n*f.ItemSize():])
+				a.n -= n
+			}
+		}
+		a.doubt = nil
+		if f.growth.doubt == d {
+			f.growth.doubt = nil
+		}
+		return nil
+	})
 }
 
 // Buffered returns how many elements the next Flush appends: a row of three numbers counts three, a record one.

@@ -27,7 +27,8 @@ import (
 //     its imaginary part.
 //
 // [View.Data] and the views of fixed rank return an error, since they need elements that
-// are Go values in memory; everything else works. DType stays that of the memory, and
+// are Go values in memory. Integers of the same size and byte order are, with and without sign:
+// Cast[int8] of |u1 has a slice of its bytes. Everything else works. DType stays that of the memory, and
 // [View.Array] returns a. The error is a *[DTypeError]. Cast allocates once, or once for
 // each part of a [Stack].
 func Cast[T any](a Array) (View[T], error) {

@@ -2,6 +2,7 @@ package array
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -179,6 +180,32 @@ func TestCastErrors(t *testing.T) {
 	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast)")
 	_, err = v.Vector()
 	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast)")
+}
+
+// Integers of the same size are Go values in memory whether they have a sign or not, where they
+// have the byte order of the machine.
+func TestCastSign(t *testing.T) {
+	b := []byte{1, 0xFF, 0x80, 0}
+	a := must(FromBytes(b, dtype.Uint8, index.C, 4))
+	v := must(Cast[int8](a))
+	data, err := v.Data()
+	if err != nil || !slices.Equal(data, []int8{1, -1, -128, 0}) {
+		t.Fatalf("%v, %v", data, err)
+	}
+	data[0] = -2
+	vector := must(v.Vector())
+	vector.Set(3, -3)
+	if want := []byte{0xFE, 0xFF, 0x80, 0xFD}; !bytes.Equal(b, want) || v.DType() != dtype.Uint8 {
+		t.Errorf("% x of %v, want % x", b, v.DType(), want)
+	}
+	order := dtype.BigEndian
+	if dtype.Native == order {
+		order = dtype.LittleEndian
+	}
+	foreign := must(Cast[int32](must(FromBytes(b, dtype.Uint32.WithOrder(order), index.C, 1))))
+	if _, err := foreign.Data(); !errors.Is(err, ErrNotDirect) {
+		t.Errorf("of foreign byte order: %v", err)
+	}
 }
 
 // A Cast of a stack converts in all of its parts.

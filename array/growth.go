@@ -17,8 +17,12 @@ import (
 type growth struct {
 	wait   time.Duration // for the lock
 	report func(done, total int64) error
-	doubt  bool // a new header was written, and perhaps not stored
+	doubt  *doubt // nil if there is none
 }
+
+// A doubt is an Append that failed while it stored the header: the file may have the new
+// elements, from one length of the growing axis to another, or not.
+type doubt struct{ from, to int }
 
 func (cfg Config) growth() growth {
 	wait := cfg.LockTimeout
@@ -82,8 +86,10 @@ func (f *File) Refresh() (grew bool, err error) {
 	if f.headerless() {
 		return f.recount()
 	}
-	f.growth.doubt = false
-	return f.update(false)
+	if grew, err = f.update(false); err == nil {
+		f.growth.doubt = nil
+	}
+	return grew, err
 }
 
 // current is the error of a path that is not the file any more.
@@ -97,6 +103,19 @@ func (f *File) current() error {
 
 // alone calls add while f has the lock of its file, once f is what the file is.
 func (f *File) alone(add func() error) error {
+	return f.locked(func() error {
+		if f.growth.doubt != nil {
+			return fmt.Errorf("%san Append before failed while it stored the new shape, which the file may have; Refresh says whether it has", prefix(f.Path()))
+		}
+		if _, err := f.update(true); err != nil {
+			return err
+		}
+		return add()
+	})
+}
+
+// locked calls do while f has the lock of its file, if the path is still that file.
+func (f *File) locked(do func() error) error {
 	switch err := f.m.Lock(f.growth.wait); {
 	case err == nil:
 		defer f.m.Unlock()
@@ -106,13 +125,7 @@ func (f *File) alone(add func() error) error {
 	if err := f.current(); err != nil {
 		return err
 	}
-	if f.growth.doubt {
-		return fmt.Errorf("%san Append before failed while it stored the new shape, which the file may have; Refresh says whether it has", prefix(f.Path()))
-	}
-	if _, err := f.update(true); err != nil {
-		return err
-	}
-	return add()
+	return do()
 }
 
 // update makes f the array that the file has now. locked says that nobody else changes that

@@ -33,14 +33,14 @@ func (cfg Config) fill(f *File, src Array) error {
 	if p.report == nil {
 		p.report = func(done, total int64) error { return nil }
 	}
+	if cfg.NoSync {
+		p.total = int64(n)
+	}
 	err := p.add(0)
 	if err == nil {
 		err = p.copyPieces(f, f.Array, src)
 	}
 	if cfg.NoSync {
-		if err == nil {
-			err = p.report(p.total, p.total)
-		}
 		return err
 	}
 	if err == nil && cfg.Progress != nil {

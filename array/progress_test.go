@@ -13,18 +13,20 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Every byte is told of twice, from nothing to everything, for arrays of all sizes.
+// Every byte is told of twice, from nothing to everything, for arrays of all sizes; with NoSync
+// once.
 func TestProgress(t *testing.T) {
 	for _, tt := range []struct {
-		src  Array
-		want [][2]int64
+		src     Array
+		want    [][2]int64
+		written int // how many of these tell of what is written
 	}{
-		{counted(index.C, 3, 4).Array(), [][2]int64{{0, 96}, {48, 96}, {96, 96}}}, // as <f4
-		{counted(index.C).Array(), [][2]int64{{0, 8}, {4, 8}, {8, 8}}},
-		{counted(index.C, 0, 3).Array(), [][2]int64{{0, 0}, {0, 0}, {0, 0}}},
+		{counted(index.C, 3, 4).Array(), [][2]int64{{0, 96}, {48, 96}, {96, 96}}, 2}, // as <f4
+		{counted(index.C).Array(), [][2]int64{{0, 8}, {4, 8}, {8, 8}}, 2},
+		{counted(index.C, 0, 3).Array(), [][2]int64{{0, 0}, {0, 0}, {0, 0}}, 2},
 		{must(counted(index.C, 1).Broadcast(20 << 20)).Array(), [][2]int64{
 			{0, 160 << 20}, {20 << 20, 160 << 20}, {40 << 20, 160 << 20}, {60 << 20, 160 << 20}, {80 << 20, 160 << 20},
-			{112 << 20, 160 << 20}, {144 << 20, 160 << 20}, {160 << 20, 160 << 20}}},
+			{112 << 20, 160 << 20}, {144 << 20, 160 << 20}, {160 << 20, 160 << 20}}, 5},
 	} {
 		path := temp(t)
 		var got [][2]int64
@@ -37,6 +39,19 @@ func TestProgress(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%v: want -, got +\n%s", tt.src.Layout(), diff)
+		}
+
+		var want [][2]int64
+		for _, w := range tt.want[:tt.written] {
+			want = append(want, [2]int64{w[0], w[1] / 2})
+		}
+		got = nil
+		cfg.NoSync, cfg.Replace = true, true
+		if err := cfg.Convert(path, tt.src, dtype.MustParse("<f4"), index.K); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("NoSync, %v: want -, got +\n%s", tt.src.Layout(), diff)
 		}
 	}
 }

@@ -37,6 +37,10 @@ import (
 // what is there alone. A process that is killed leaves a file .NAME.*.ndmap-tmp in the
 // folder, which nobody reads, and which may be removed when no process is saving.
 //
+// An array whose elements have no bytes is contiguous in both orders, and so written as C, as
+// numpy.save writes one that numpy.load has read; of an array that was made with order='F' NumPy
+// keeps that, and writes it as F, which [Convert] does for index.F.
+//
 // Save takes no memory in proportion to a. Errors of the system are *[fs.PathError] or wrap
 // one; a dtype that cannot be written to a header is an error, too: see [dtype.DType.Descr].
 func Save(path string, a Array) error { return Config{}.Save(path, a) }

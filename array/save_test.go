@@ -89,6 +89,51 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// What does not lie in the order of the file is written through a buffer of fixed size, and not
+// a copy of all of it.
+func TestWriteAllocates(t *testing.T) {
+	a := sequence("<i4", index.C, 0, 512, 2048) // 4 MiB
+	all := index.Range(index.Omit, index.Omit)
+	back := index.Step(index.Omit, index.Omit, -1)
+	padded := dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]")
+	for name, a := range map[string]Array{
+		"in order":         a,
+		"F order":          a.T(),
+		"broadcast rows":   must(must(a.Index(0).Reshape(1, 2048)).Broadcast(512, 2048)),
+		"broadcast column": must(must(a.Index(0).Reshape(2048, 1)).Broadcast(2048, 512)),
+		"broadcast number": must(a.Index(1).Index(1).Broadcast(1 << 21)),
+		"every other":      must(a.Select(all, index.Step(index.Omit, index.Omit, 2))),
+		"backwards":        must(a.Select(back, back)),
+		"a stack":          must(Stack(a.T(), a.T())),
+		"(1, 1, n, 1, m)":  must(a.T().Reshape(1, 1, 2048, 1, 512)),
+		"padding":          must(must(FromBytes(bytes.Repeat([]byte{5}, 9000), padded, index.C, 1000)).Broadcast(400, 1000)),
+		"large elements":   must(must(FromBytes(make([]byte, 6<<20), dtype.Bytes(3<<20), index.C, 2)).Select(back)),
+	} {
+		want := saved(t, must(a.Clone(a.fileOrder(index.K))))
+		path := temp(t)
+		for op, write := range map[string]func(w io.Writer) error{
+			"Write": func(w io.Writer) error { return Write(w, a) },
+			"Save":  func(w io.Writer) error { return Save(path, a) },
+		} {
+			got := bytes.NewBuffer(make([]byte, 0, len(want)))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := write(got)
+			runtime.ReadMemStats(&after)
+			if n := after.TotalAlloc - before.TotalAlloc; n > 3<<19 || err != nil {
+				t.Errorf("%s of %s, %d bytes: %v, allocates %d bytes", op, name, a.NBytes(), err, n)
+			}
+			b := got.Bytes()
+			if op == "Save" {
+				b = must(os.ReadFile(path))
+			}
+			if !bytes.Equal(b, want) {
+				t.Errorf("%s of %s: other bytes than those of its Clone", op, name)
+			}
+		}
+	}
+}
+
 func TestConvert(t *testing.T) {
 	path := temp(t)
 	v := counted(index.C, 3, 4)

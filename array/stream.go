@@ -12,9 +12,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Write writes a as a .npy file to w, with the bytes that numpy.save writes. It allocates up
-// to 1 MiB at a time. The errors are those of w, and of a dtype that cannot be written to a
-// header; see [dtype.DType.Descr].
+// Write writes a as a .npy file to w, with the bytes that numpy.save writes. What does not lie in the
+// order of the file goes through a buffer of 1 MiB at most. The errors are those of w, and of a dtype
+// that cannot be written to a header; see [dtype.DType.Descr].
 func Write(w io.Writer, a Array) error {
 	order := a.fileOrder(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())
@@ -27,14 +27,18 @@ func Write(w io.Writer, a Array) error {
 	if order == index.F {
 		a = a.T()
 	}
-	return writeC(w, a)
+	var buf []byte
+	if !a.Contiguous(index.C) {
+		buf = strided.Alloc(min(a.NBytes(), chunk))
+	}
+	return writeC(w, a, buf)
 }
 
 const chunk = 1 << 20 // bytes
 
 // writeC writes the elements of a in C order: at once where they lie so, else by
-// parts of bounded size.
-func writeC(w io.Writer, a Array) error {
+// parts that have room in buf.
+func writeC(w io.Writer, a Array, buf []byte) error {
 	n := a.NBytes()
 	switch {
 	case n == 0:
@@ -42,23 +46,24 @@ func writeC(w io.Writer, a Array) error {
 	case a.Contiguous(index.C):
 		_, err := w.Write(strided.Slice[byte](a.p, n))
 		return err
-	case n <= chunk || a.NDim() == 0:
-		c, err := a.Clone(index.C)
-		if err != nil {
-			return err
+	case n <= len(buf):
+		c, err := FromBytes(buf[:n], a.DType(), index.C, a.Shape()...)
+		if err == nil {
+			err = Copy(c, a)
 		}
-		_, err = w.Write(strided.Slice[byte](c.p, n))
+		if err == nil {
+			_, err = w.Write(buf[:n])
+		}
 		return err
-	}
-	if a.Dim(0) == 1 {
-		return writeC(w, a.Index(0))
+	case a.Dim(0) == 1:
+		return writeC(w, a.Index(0), buf)
 	}
 	// As many positions of the first axis as fit the buffer, or halves.
-	step := max(1, min(a.Dim(0)/2, chunk/(n/a.Dim(0))))
+	step := max(1, min(a.Dim(0)/2, len(buf)/(n/a.Dim(0))))
 	for lo := 0; lo < a.Dim(0); lo += step {
 		part, err := a.Select(index.Range(lo, min(lo+step, a.Dim(0))))
 		if err == nil {
-			err = writeC(w, part)
+			err = writeC(w, part, buf)
 		}
 		if err != nil {
 			return err

@@ -1,6 +1,8 @@
 package array
 
 import (
+	"bytes"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -114,6 +117,48 @@ func TestZeroSizeElements(t *testing.T) {
 		}
 		g.Close()
 		f.Close()
+	}
+}
+
+// NumPy remembers in which order such an array was made, until it is saved and loaded. Save goes by
+// its strides, which are those of C order, too.
+func TestZeroSizeOrder(t *testing.T) {
+	p := oracle.Start(t)
+	type headers struct{ Made, Loaded []byte }
+	var want headers
+	const script = `
+import io
+def stream(a):
+    b = io.BytesIO()
+    np.save(b, a)
+    return b.getvalue()
+made = stream(np.ndarray((2, 3), "V0", order="F"))
+out = {"Made": made, "Loaded": stream(np.load(io.BytesIO(made)))}
+`
+	if err := p.Run(script, nil, &want); err != nil {
+		t.Fatal(err)
+	}
+	a := must(New(dtype.MustParse("|V0"), index.F, 2, 3)).Array
+	path := temp(t)
+	for _, tt := range []struct {
+		name  string
+		write func() error
+		want  []byte
+	}{
+		{"Create", func() error { return must(Create(path, a.DType(), index.F, 2, 3)).Close() }, want.Made},
+		{"Convert", func() error { return Config{Replace: true}.Convert(path, a, a.DType(), index.F) }, want.Made},
+		{"Save", func() error { return Save(path, a) }, want.Loaded},
+		{"Save of what was opened", func() error {
+			f, err := Read(bytes.NewReader(want.Made))
+			return errors.Join(err, Save(path, f))
+		}, want.Loaded},
+	} {
+		if err := tt.write(); err != nil {
+			t.Fatal(err)
+		}
+		if got := must(os.ReadFile(path)); !bytes.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
 

@@ -1,0 +1,225 @@
+package array
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// failing calls do, in a thread of its own. From the first time that the step of an Append is
+// reached (see observe), the system call nr fails in that thread with errno.
+func failing(t *testing.T, step string, nr uintptr, errno syscall.Errno, do func() error) error {
+	t.Helper()
+	defer func() { observe = func(string, string, int, int) {} }()
+	var failed, err error
+	reached := false
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		observe = func(op, _ string, _, _ int) {
+			if op == step && !reached {
+				reached, failed = true, refuse(nr, errno)
+			}
+		}
+		err = do()
+	}()
+	<-done
+	switch {
+	case !reached:
+		t.Fatalf("no %s in: %v", step, err)
+	case failed != nil:
+		t.Skipf("seccomp: %v: needs a kernel with its filters", failed)
+	}
+	return err
+}
+
+// refuse makes the system call nr of this thread fail.
+func refuse(nr uintptr, errno syscall.Errno) error {
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // struct seccomp_data: nr, …
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(nr), Jf: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0x00050000 | uint32(errno)}, // SECCOMP_RET_ERRNO
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0x7FFF0000},                 // SECCOMP_RET_ALLOW
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&prog)), 0, 0)
+}
+
+// A header that cannot be written leaves the file as long as it was, with all bytes that it had,
+// and the next Append goes on from there.
+func TestAppendHeaderFails(t *testing.T) {
+	for _, errno := range []syscall.Errno{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EROFS} {
+		for op, do := range map[string]func(f *File) error{
+			"Append": func(f *File) error { return f.Append(sequence("<f8", index.C, 6, 5000, 3)) },
+			"Grow":   func(f *File) error { return f.Grow(5000) },
+			"Appender": func(f *File) error {
+				a := must(NewAppender[float64](f))
+				return errors.Join(a.Append(7, 8, 9), a.Flush())
+			},
+		} {
+			for _, behind := range []int{0, 10} { // bytes behind the data
+				name := fmt.Sprintf("%s, %v, %d bytes behind", op, errno, behind)
+				path := createFrom(t, Config{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
+				before := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, behind)...)
+				if err := os.WriteFile(path, before, 0o666); err != nil {
+					t.Fatal(err)
+				}
+				f := must(Open(path, mmap.ReadWrite))
+				defer f.Close()
+				err := failing(t, "data", unix.SYS_PWRITE64, errno, func() error { return do(f) })
+				if !errors.Is(err, errno) || f.Dim(0) != 2 {
+					t.Errorf("%s: %v, %v", name, err, f.Shape())
+				}
+				after := must(os.ReadFile(path))
+				if n := len(before) - behind; len(after) != len(before) || !bytes.Equal(after[:n], before[:n]) {
+					t.Errorf("%s: the file has %d bytes, want the %d that it had", name, len(after), len(before))
+				}
+				if err := f.Append(sequence("<f8", index.C, 6, 1, 3)); err != nil {
+					t.Errorf("%s: the next Append: %v", name, err)
+				} else if got := must(os.ReadFile(path)); !bytes.HasPrefix(got, saved(t, sequence("<f8", index.C, 0, 3, 3))) {
+					t.Errorf("%s: the next Append wrote other bytes", name)
+				}
+			}
+		}
+	}
+}
+
+// What another process has appended without taking the lock is not cut off with a failed Append.
+func TestAppendHeaderFailsUnlocked(t *testing.T) {
+	f := must(Create(temp(t), dtype.MustParse("<i4"), index.C, 1))
+	defer f.Close()
+	var size int64
+	err := failing(t, "data", unix.SYS_PWRITE64, unix.EIO, func() error {
+		fails := observe
+		observe = func(op, path string, off, n int) {
+			if op == "data" && size == 0 {
+				other := must(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
+				must(other.WriteString("more"))
+				size = must(other.Stat()).Size()
+				other.Close()
+			}
+			fails(op, path, off, n)
+		}
+		return f.Append(sequence("<i4", index.C, 0, 9))
+	})
+	if got := must(os.Stat(f.Path())).Size(); !errors.Is(err, unix.EIO) || got != size {
+		t.Errorf("%v; the file has %d bytes, want %d", err, got, size)
+	}
+}
+
+// After a Flush that failed while the header was being stored, the next one finds out whether the
+// file has its rows, whatever others do in between: they are in it once.
+func TestFlushInDoubt(t *testing.T) {
+	append1 := func(x ...int64) func(*testing.T, *File, []byte) {
+		return func(t *testing.T, f *File, _ []byte) {
+			other := must(Open(f.Path(), mmap.ReadWrite))
+			defer other.Close()
+			if err := other.Append(must(FromSlice(x)).Array()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// The disk did not store the header, and memory has forgotten the new one.
+	lose := func(t *testing.T, f *File, head []byte) {
+		file := must(os.OpenFile(f.Path(), os.O_WRONLY, 0))
+		defer file.Close()
+		must(file.WriteAt(head, 0))
+	}
+	refresh := func(t *testing.T, f *File, _ []byte) {
+		if _, err := f.Refresh(); err != nil {
+			t.Error(err)
+		}
+	}
+	type sequel = []func(*testing.T, *File, []byte)
+	for _, tt := range []struct {
+		name    string
+		again   bool // Flush fails twice
+		between sequel
+		want    []int64
+	}{
+		{"at once", false, nil, []int64{1, 1, 7, 8, 9}},
+		{"twice", true, nil, []int64{1, 1, 7, 8, 9}},
+		{"twice, and others append", true, sequel{append1(4)}, []int64{1, 1, 7, 8, 9, 4}},
+		{"Refresh", false, sequel{refresh}, []int64{1, 1, 7, 8, 9}},
+		{"others append", false, sequel{append1(4, 5)}, []int64{1, 1, 7, 8, 9, 4, 5}},
+		{"others append, and Refresh", false, sequel{append1(4, 5, 6), refresh, append1(3)}, []int64{1, 1, 7, 8, 9, 4, 5, 6, 3}},
+		{"it is lost", false, sequel{lose}, []int64{1, 1, 7, 8, 9}},
+		{"it is lost, and Refresh", false, sequel{lose, refresh}, []int64{1, 1, 7, 8, 9}},
+		{"it is lost, and others append less", false, sequel{lose, append1(4, 5)}, []int64{1, 1, 4, 5, 7, 8, 9}},
+		{"it is lost, and others append as much", false, sequel{lose, append1(4, 5, 6), refresh}, []int64{1, 1, 4, 5, 6, 7, 8, 9}},
+		{"it is lost, and others append more", false, sequel{lose, append1(4, 5, 6, 2), append1(3)}, []int64{1, 1, 4, 5, 6, 2, 3, 7, 8, 9}},
+		{"it is lost, and others append the beginning", false, sequel{lose, append1(7, 8)}, []int64{1, 1, 7, 8, 7, 8, 9}},
+	} {
+		for _, d := range []string{"<i8", ">i8"} {
+			for _, more := range [][]int64{nil, {10, 11}} { // appended to the Appender in between
+				path := temp(t)
+				f := must(Create(path, dtype.MustParse(d), index.C, 2))
+				defer f.Close()
+				must(Cast[int64](f.Array)).Fill(1)
+				head := slices.Clone(must(os.ReadFile(path))[:f.DataOffset()])
+				a := must(NewAppender[int64](f))
+				err := failing(t, "header", unix.SYS_MSYNC, unix.EIO, func() error {
+					err := errors.Join(a.Append(7, 8, 9), a.Flush())
+					if tt.again {
+						err = a.Flush()
+					}
+					return err
+				})
+				if !errors.Is(err, unix.EIO) || a.Buffered() != 3 {
+					t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
+				}
+				for _, do := range tt.between {
+					do(t, f, head)
+				}
+				if err := errors.Join(a.Append(more...), a.Flush()); err != nil || a.Buffered() != 0 {
+					t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
+				}
+				want := append(slices.Clone(tt.want), more...)
+				if got := slices.Collect(must(Cast[int64](f.Array)).Values()); !slices.Equal(got, want) {
+					t.Errorf("%s, %s: %v, want %v", tt.name, d, got, want)
+				}
+				if got := must(os.ReadFile(path)); !bytes.Equal(got, saved(t, f.Array)) {
+					t.Errorf("%s, %s: the file is not that of the array", tt.name, d)
+				}
+			}
+		}
+	}
+}
+
+// A header that takes three writes says the new shape after the first, so a second one that fails
+// leaves the file longer, and Refresh finds the row.
+func TestAppendDoubtAcrossSectors(t *testing.T) {
+	f := must(Create(temp(t), dtype.MustParse(longHeaderDType(t, index.C, []int{99}, []int{100})), index.C, 99))
+	defer f.Close()
+	row, b := steps(f, 7, 1)
+	err := failing(t, "header", unix.SYS_PWRITE64, unix.EIO, func() error { return f.Append(row) })
+	if !errors.Is(err, unix.EIO) || f.Dim(0) != 99 || f.Append(row) == nil {
+		t.Fatalf("%v, shape %v", err, f.Shape())
+	}
+	if grew, err := f.Refresh(); !grew || err != nil || f.Dim(0) != 100 {
+		t.Fatalf("%v, %v, shape %v", grew, err, f.Shape())
+	}
+	if err := f.Append(row); err != nil {
+		t.Fatal(err)
+	}
+	want := append(make([]byte, 99*len(b)), append(b, b...)...)
+	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, saved(t, f.Array)) || !bytes.Equal(got[f.DataOffset():], want) {
+		t.Error("the file has other bytes")
+	}
+}
