@@ -252,11 +252,13 @@ WORKS ?= 200
 bench-random: ## WORKS=200 random copies, fills, sums and extremes in ndmap and NumPy; prints the slowest
 	@cd internal/bench && go run . -random $(WORKS) -seed $(NDMAP_SEED:random=0)
 
-# How many changes, in which packages; SEED draws others.
+# How many changes, in which packages; SEED draws others. With CHANGED=REV, of the lines that
+# differ from a revision.
 MUTANTS ?= 60
-MUTATE ?= ./index ./dtype ./internal/npy ./internal/pylit ./mmap ./array ./internal/zipfile ./array/npz
+MUTATE ?= ./array ./array/npz ./mmap ./dtype ./index ./internal/elem ./internal/strided ./internal/reduce ./internal/kernel \
+	./internal/npy ./internal/pylit ./internal/render ./internal/zipfile ./internal/atomicfile ./internal/nearest ./internal/descr
 SEED ?= 1
 
 .PHONY: mutate
-mutate: ## make small changes to a copy of the code, and print those that all tests pass
-	go run ./internal/mutate -n $(MUTANTS) -seed $(SEED) $(MUTATE)
+mutate: ## make small changes to a copy of the code, and print those that all tests pass; CHANGED=REV draws from the lines that differ from REV
+	@GOFLAGS="$$GOFLAGS '-toolexec=env GOGC=off GOMEMLIMIT=2GiB'" go run ./internal/mutate -n $(MUTANTS) -seed $(SEED) $(if $(CHANGED),-changed $(CHANGED),$(MUTATE))

@@ -64,6 +64,11 @@ func TestBlockLength(t *testing.T) {
 			}
 		}
 	}
+	for b := range check(array.FromSlice(make([]uint8, n))).Blocks(index.C) {
+		if len(b) != inPlace {
+			t.Errorf("a block of %d single bytes in place, want %d", len(b), inPlace)
+		}
+	}
 
 	type large [inPlace + 8]byte
 	a := check(array.FromBytes(make([]byte, 6*(inPlace+8)), dtype.Void(inPlace+8), index.C, 6))

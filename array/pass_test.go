@@ -108,6 +108,31 @@ func TestReducePass(t *testing.T) {
 	}
 }
 
+// Views of three axes with gaps between, of which none but the last is long enough to be cut: each
+// element comes once, in order, to Reduce and to Map.
+func TestPassOfThreeAxes(t *testing.T) {
+	const n = 1 << 16
+	s := make([]float64, 3*6*n)
+	for i := range s {
+		s[i] = float64(i)
+	}
+	v := must(must(FromSlice(s, 3, 6, n)).Select(index.Colon, index.Range(0, 5), index.Range(0, n-1)))
+	if p := v.pass(); p.c.lay.NDim() != 3 || p.n <= 3*5 {
+		t.Fatalf("%d axes in %d parts: not what this test is for", p.c.lay.NDim(), p.n)
+	}
+	want := collect(v)
+	if !slices.Equal(elements(v), want) {
+		t.Error("Reduce has other elements, or another order")
+	}
+	dst := must(FromSlice(make([]float64, v.Size()), v.Shape()...))
+	if err := Map(dst, v, each(func(d, s float64) float64 { return d + s })); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(collect(dst), want) {
+		t.Error("Map has other elements, or another order")
+	}
+}
+
 // nested is how results were merged: a tree in parentheses.
 func nested(v View[float64]) string {
 	return must(Reduce(v, func(b []float64) (string, error) { return fmt.Sprint(len(b)), nil },

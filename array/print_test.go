@@ -236,6 +236,12 @@ func TestNumPyPrint(t *testing.T) {
 			exprs = append(exprs, fmt.Sprintf("make(%q, %s)", d, shape))
 		}
 	}
+	// Floats about where the notation changes: a ratio of 1000, 10^8 and 10^-4.
+	for _, d := range []string{"<f2", "<f4", "<f8"} {
+		for _, s := range []string{"1, 1000", "1, 1000.5", "-2, 2001, np.inf", "99999992.", "1e8", "1e-4", "9.9e-5", "1e-4, 0.1"} {
+			exprs = append(exprs, fmt.Sprintf("np.array([%s], %q)", s, d))
+		}
+	}
 	if err := p.Run(`
 def make(d, shape):
     rng = np.random.default_rng(len(shape))

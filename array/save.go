@@ -103,9 +103,6 @@ func (cfg Config) publish(path string, h npy.Header, head []byte, keep bool, fil
 		}
 	}()
 	mapped, err := file.Dup()
-	if errors.Is(err, errors.ErrUnsupported) {
-		mapped, err = file.File, nil
-	}
 	if err != nil {
 		return nil, err
 	}

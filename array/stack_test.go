@@ -117,6 +117,9 @@ func TestStackErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, tt.err, tt.is)
 		}
 	}
+	if _, err := Stack(); err.Error() != "array: shape mismatch: a stack of 0 arrays; want 1 to 16777215" {
+		t.Error(err)
+	}
 	f := must(Open(filepath.Join(must(filepath.Abs(a.Index(0).el.mem.Path))), mmap.ReadOnly))
 	defer f.Close()
 	r := must(As[int32](must(Stack(a.Index(1), f.Array))))

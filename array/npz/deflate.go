@@ -104,7 +104,7 @@ func (p *deflated) deflate(b []byte) {
 // The first is about as small as zlib's default, which NumPy has; it compresses 8 to 60 MB/s,
 // the second 50 to 90, the third 100 to 500.
 var (
-	levels  = [...]int{6, 4, 1}
+	levels  = [...]int{6, 4, flate.BestSpeed}
 	writers [len(levels)]sync.Pool
 )
 

@@ -1,7 +1,15 @@
 package npz
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"io"
+	"math"
+	"math/rand/v2"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
@@ -37,6 +45,52 @@ func TestCompressedSize(t *testing.T) {
 		t.Logf("%-8s %8d bytes, NumPy %8d, %.3f ×", name, got, want, float64(got)/float64(want))
 		if float64(got) > 1.05*float64(want) {
 			t.Errorf("%s takes %d bytes, and NumPy's %d", name, got, want)
+		}
+	}
+}
+
+// A block is compressed at the fastest level that does not cost size, judged by its middle: here is which, of the levels
+// 6, 4 and 1 of flate.
+func TestLevels(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	noise := make([]byte, 1<<17)
+	for i := range noise {
+		noise[i] = byte(r.Uint32())
+	}
+	var rounded []byte // to two digits
+	for len(rounded) < len(noise) {
+		rounded = binary.LittleEndian.AppendUint64(rounded, math.Float64bits(math.Round(100*r.NormFloat64())/100))
+	}
+	few := make([]byte, 1<<17)
+	for i := range few {
+		few[i] = byte(r.IntN(3))
+	}
+	middle := slices.Concat(noise[:len(noise)/2-sample], rounded[:2*sample], noise[:len(noise)/2-sample])
+	for _, tt := range []struct {
+		name  string
+		b     []byte
+		level int
+	}{
+		{"noise", noise, flate.BestSpeed},
+		{"noise, no more than a sample", noise[:sample], 6},
+		{"noise, a byte more", noise[:sample+1], flate.BestSpeed},
+		{"zeros", make([]byte, 1<<17), 4},
+		{"few values", few, 4},
+		{"rounded", rounded, 6},
+		{"rounded amid noise", middle, 6},
+		{"nothing", nil, 6},
+	} {
+		var p deflated
+		p.deflate(tt.b)
+		var want bytes.Buffer
+		w := must(flate.NewWriter(&want, tt.level))
+		w.Write(tt.b)
+		w.Flush()
+		if got := must(io.ReadAll(flate.NewReader(io.MultiReader(bytes.NewReader(p.out.Bytes()), strings.NewReader("\x03\x00"))))); !bytes.Equal(got, tt.b) {
+			t.Errorf("%s: %d bytes become %d others", tt.name, len(tt.b), len(got))
+		}
+		if !bytes.Equal(p.out.Bytes(), want.Bytes()) {
+			t.Errorf("%s: not compressed at level %d: %d bytes, want %d", tt.name, tt.level, p.out.Len(), want.Len())
 		}
 	}
 }

@@ -2,132 +2,96 @@
 // time, and runs the tests, which should fail.
 //
 //	go run ./internal/mutate -n 80 -seed 1 ./array ./mmap
+//	go run ./internal/mutate -changed main
 //
 // It draws n changes at random over the packages named: an operator for another
 // (+ and -, < and <=, && and ||), a number for the next one, min for max, true for
-// false, a condition for its negation, an argument for its neighbour. Each is made
-// in a copy of the module in the temporary folder, never in the working tree, and
-// judged with go test -short of its package and, if array imports that, of array.
-// Changes that do not compile are not counted. Package oracle is never changed: it
-// removes files.
+// false, a condition for its negation, an argument for its neighbour. With -changed
+// it draws from the lines alone that differ from a revision of git, in the working
+// tree. Changes that do not compile are not counted. Packages oracle and mutate, which
+// remove files, are never changed. The working tree is not written
+// to: the tests run in a copy of the module in the temporary folder, with -overlay.
 //
-// Each change that all tests pass is printed with its place. It is either a hole, to
-// be closed by a test that fails with the change, or it alters nothing that a
-// program can see: only speed, or code that is redundant.
+// A change is judged by these tests, until some fail:
+//
+//   - those of its package with -short, and those of array with -short if they see
+//     the package: if array or its tests import it, directly or not;
+//   - all tests of its package and of array;
+//   - all tests of each other package of the module that see it, the examples and
+//     internal/readme among them.
+//
+// Each change that all of these pass is printed with its place. It is either a hole,
+// to be closed by a test that fails with the change, or it alters nothing that a
+// program can see: only speed, memory within what the documentation says, or code
+// that is redundant. Those belong on the list in equivalent.txt, with the reason.
 package main
 
 import (
+	"context"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 )
 
 var (
-	count = flag.Int("n", 40, "how many changes to draw")
-	seed  = flag.Uint64("seed", 1, "the same seed draws the same changes")
-	skip  = flag.String("skip", "", "names of files to leave alone, with commas between")
+	count   = flag.Int("n", 40, "how many changes to draw")
+	seed    = flag.Uint64("seed", 1, "the same seed draws the same changes")
+	workers = flag.Int("p", 2, "how many changes to judge at a time")
+	changed = flag.String("changed", "", "draw from the lines that differ from this `revision`; without packages, in all of them")
 )
 
-// A change replaces bytes of a file.
-type change struct {
-	file       string // from the module's root
-	line       int
-	start, end int
-	text       string // instead of the bytes from start to end
-	what       string
-	tests      []string // the packages whose tests judge it, its own first
+//go:embed equivalent.txt
+var equivalents string
+
+// A step is tests of a package, named as ./array is.
+type step struct {
+	pkg   string
+	short bool
 }
 
-// limits has the time and memory of a test: some changes loop or allocate without end.
+func (s step) args(more ...string) []string {
+	args := append([]string{"test", "-vet=off", "-count=1"}, more...)
+	if s.short {
+		args = append(args, "-short")
+	}
+	return append(args, s.pkg)
+}
+
+// limits has the time and memory of a step: some changes loop or allocate without end.
 type limits struct{ time, data string }
 
 const unlimited = "unlimited"
 
-// A tree is a copy of the module.
-type tree string
-
-// near has what an operator or a name becomes; += becomes -=, as + becomes -.
-var near = map[string]string{
-	"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
-	"+": "-", "-": "+", "*": "/", "/": "*", "%": "/", "&": "|", "|": "&", "^": "&", "&^": "&", "<<": ">>", ">>": "<<",
-	"++": "--", "--": "++", "min": "max", "max": "min", "true": "false", "false": "true",
+// A module is a copy of the module, and what is known of it.
+type module struct {
+	context.Context
+	dir     string
+	overlay string            // of no file
+	steps   map[string][]step // by package
+	limit   sync.Map          // by step, functions that measure it once
 }
 
-// changes appends all changes of a file to list.
-func (dir tree) changes(list []change, file string, tests []string) ([]change, error) {
-	src, err := os.ReadFile(filepath.Join(string(dir), file))
-	if err != nil {
-		return nil, err
-	}
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, file, src, 0)
-	at := func(p token.Pos) int { return fset.Position(p).Offset }
-	text := func(n ast.Node) string { return string(src[at(n.Pos()):at(n.End())]) }
-	replace := func(from, to token.Pos, s string) {
-		if old := string(src[at(from):at(to)]); old != s {
-			list = append(list, change{file, fset.Position(from).Line, at(from), at(to), s, old + "  =>  " + s, tests})
-		}
-	}
-	swap := func(pos token.Pos, old, suffix string) {
-		if to, ok := near[old]; ok {
-			replace(pos, pos+token.Pos(len(old+suffix)), to+suffix)
-		}
-	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.BinaryExpr:
-			swap(n.OpPos, n.Op.String(), "")
-		case *ast.AssignStmt:
-			if op, ok := strings.CutSuffix(n.Tok.String(), "="); ok {
-				swap(n.TokPos, op, "=")
-			}
-		case *ast.IncDecStmt:
-			swap(n.TokPos, n.Tok.String(), "")
-		case *ast.UnaryExpr:
-			if n.Op == token.NOT || n.Op == token.SUB {
-				replace(n.Pos(), n.End(), text(n.X))
-			}
-		case *ast.IfStmt:
-			if b, ok := n.Cond.(*ast.BinaryExpr); !ok || b.Op != token.EQL && b.Op != token.NEQ { // else it is the operator's
-				replace(n.Cond.Pos(), n.Cond.End(), "!("+text(n.Cond)+")")
-			}
-		case *ast.BasicLit:
-			if v, err := strconv.ParseInt(n.Value, 0, 64); err == nil && n.Kind == token.INT {
-				replace(n.Pos(), n.End(), strconv.FormatInt(v+1, 10))
-			}
-		case *ast.Ident:
-			swap(n.Pos(), n.Name, "")
-		case *ast.CallExpr:
-			if name := text(n.Fun); name == "min" || name == "max" { // the order counts for nothing
-				break
-			}
-			for i := 1; i < len(n.Args) && !n.Ellipsis.IsValid(); i++ {
-				a, b := n.Args[i-1], n.Args[i]
-				replace(a.Pos(), b.End(), text(b)+string(src[at(a.End()):at(b.Pos())])+text(a))
-			}
-		}
-		return true
-	})
-	return list, err
-}
-
-// run runs a command of Go in the tree, with no more memory than data, in kilobytes.
-func (dir tree) run(data string, args ...string) (string, error) {
-	cmd := exec.Command("sh", append([]string{"-c", "ulimit -d " + data + `; exec go "$@"`, "go"}, args...)...)
-	cmd.Dir = string(dir)
+// run runs a command of Go in the module, with no more memory than data, in kilobytes. Overlay is a file for -overlay;
+// temporary files go beside it.
+func (m *module) run(data, overlay string, args ...string) (string, error) {
+	cmd := exec.CommandContext(m, "sh", append([]string{"-c", "ulimit -d " + data + `; exec go "$@"`, "go"}, args...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // go ends the tests
+	cmd.Dir = m.dir
 	cmd.WaitDelay = 10 * time.Second // what a test started may outlive it
+	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+overlay, "TMPDIR="+filepath.Dir(overlay))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
@@ -135,119 +99,278 @@ func (dir tree) run(data string, args ...string) (string, error) {
 	return string(out), err
 }
 
+// measure returns the limits of a step, by running it without a change the first time.
+func (m *module) measure(s step) (limits, error) {
+	once, _ := m.limit.LoadOrStore(s, sync.OnceValues(func() (l limits, err error) {
+		for _, data := range []string{"4194304", unlimited} { // mmap's tests want more addresses
+			start := time.Now()
+			if _, err = m.run(data, m.overlay, s.args()...); err == nil {
+				return limits{fmt.Sprint(20*time.Second + 4*time.Since(start)), data}, nil
+			}
+		}
+		return l, fmt.Errorf("without a change: %w", err)
+	}))
+	return once.(func() (limits, error))()
+}
+
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("mutate: ")
 	flag.Parse()
-	if err := mutate(flag.Args()); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := mutate(ctx, flag.Args()); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func mutate(args []string) error {
-	tmp, err := os.MkdirTemp("", "mutate")
+func mutate(ctx context.Context, pkgs []string) error {
+	list, err := parseEquivalents(equivalents)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
-	dir := tree(tmp)
+	listed := map[string]bool{}
+	for _, e := range list {
+		listed[e.key()] = true
+	}
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
 		return err
 	}
-	err = os.CopyFS(tmp, os.DirFS(strings.TrimSpace(string(root))))
-	if err := errors.Join(err, os.RemoveAll(filepath.Join(tmp, ".git"))); err != nil { // in a worktree .git is the way back there
-		return err
-	}
-	var all []change
-	limit := map[string]limits{}
-	deps, err := dir.run(unlimited, "list", "-deps", "./array")
+	tmp, err := makeTemp("")
 	if err != nil {
 		return err
 	}
-	pkgs, err := dir.run(unlimited, append([]string{"list", "-f", `{{.ImportPath}} .{{slice .ImportPath (len .Module.Path)}}{{range .GoFiles}} {{.}}{{end}}`}, args...)...)
-	if err != nil {
+	defer os.RemoveAll(tmp)
+	m := &module{Context: ctx, dir: filepath.Join(tmp, "module"), steps: map[string][]step{}}
+	if m.overlay, err = m.overlayOf(nil); err != nil {
 		return err
 	}
-	for line := range strings.Lines(pkgs) {
-		f := strings.Fields(line) // the import path, the folder and the files
-		if f[1] == "./internal/oracle" {
-			continue
-		}
-		tests := []string{f[1]}
-		if f[1] != "./array" && slices.Contains(strings.Fields(deps), f[0]) {
-			tests = append(tests, "./array")
-		}
-		for _, name := range f[2:] {
-			if slices.Contains(strings.Split(*skip, ","), name) {
-				continue
-			}
-			if all, err = dir.changes(all, filepath.Join(f[1], name), tests); err != nil {
-				return err
-			}
-		}
-		for _, t := range tests {
-			for _, data := range []string{"4194304", unlimited} { // mmap's tests want more addresses
-				if limit[t].time != "" {
-					break
-				}
-				start := time.Now()
-				if _, err = dir.run(data, "test", "-short", "-vet=off", "-count=1", t); err == nil {
-					limit[t] = limits{fmt.Sprint(10*time.Second + 3*time.Since(start)), data}
-				}
-			}
-			if err != nil {
-				return fmt.Errorf("without a change: %w", err)
-			}
-		}
-	}
-
-	r := rand.New(rand.NewPCG(*seed, 0))
-	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	verdicts, drawn := map[string]int{}, 0
-	for _, c := range all {
-		if drawn == *count {
-			break
-		}
-		verdict, err := dir.judge(c, limit)
-		if err != nil {
+	var lines map[string][]span
+	if *changed != "" {
+		if lines, err = changedLines(strings.TrimSpace(string(root)), *changed); err != nil {
 			return err
 		}
-		if verdict != "" {
-			drawn++
-			verdicts[verdict]++
-		}
-		if verdict != "" && verdict != "killed" {
-			fmt.Printf("%s:%d: %s: %s\n", c.file, c.line, verdict, strings.Join(strings.Fields(c.what), " "))
+		if len(pkgs) == 0 {
+			pkgs = []string{"./..."}
 		}
 	}
+	err = os.CopyFS(m.dir, os.DirFS(strings.TrimSpace(string(root))))
+	if err := errors.Join(err, os.RemoveAll(filepath.Join(m.dir, ".git"))); err != nil { // in a worktree .git is the way back there
+		return err
+	}
+	all, err := m.load(pkgs)
+	if err != nil {
+		return err
+	}
+	if lines != nil {
+		all = slices.DeleteFunc(all, func(c change) bool { return !c.touches(lines[c.file]) })
+	}
+	r := rand.New(rand.NewPCG(*seed, 0))
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+
+	verdicts, drawn := map[string]int{}, 0
+	err = m.judgeAll(all, func(c change, verdict string) {
+		drawn++
+		switch isListed := listed[c.key()]; {
+		case isListed && verdict == survived:
+			verdict = "equivalent (listed)"
+		case isListed:
+			verdict += ", though listed as equivalent"
+		}
+		if verdicts[verdict]++; verdict != killed {
+			fmt.Printf("%s:%d: %s\n\t%s\n\t%s\n", c.file, c.line, verdict, c.source, c.what)
+		}
+	})
 	fmt.Printf("seed %d, %d of %d changes: %v\n", *seed, drawn, len(all), verdicts)
-	return nil
+	if n := drawn - verdicts["equivalent (listed)"]; n > 0 {
+		fmt.Printf("%.1f %% of the %d that are not listed as equivalent failed a test\n", 100*(1-float64(verdicts[survived])/float64(n)), n)
+	}
+	return err
 }
 
-// judge makes a change, runs the tests, and takes the change back. It returns "" for
-// a change that does not compile.
-func (dir tree) judge(c change, limit map[string]limits) (verdict string, err error) {
-	name := filepath.Join(string(dir), c.file)
-	src, err := os.ReadFile(name)
+// changedLines returns the lines of each file that differ from a revision, those of new files among them.
+func changedLines(root, revision string) (map[string][]span, error) {
+	git := func(args ...string) (string, error) {
+		cmd := exec.Command("git", append([]string{"-c", "core.quotePath=false"}, args...)...)
+		cmd.Dir = root
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		return string(out), err
+	}
+	diff, err := git("diff", "-U0", "-M", "--no-color", "--no-ext-diff", "--src-prefix=a/", "--dst-prefix=b/", revision, "--", "*.go")
+	if err != nil {
+		return nil, fmt.Errorf("git diff %s: %w", revision, err)
+	}
+	lines, err := parseDiff(diff)
+	if err != nil {
+		return nil, err
+	}
+	others, err := git("ls-files", "--others", "--exclude-standard", "--", "*.go")
+	for _, file := range strings.Fields(others) {
+		lines[file] = []span{{1, 1 << 30}}
+	}
+	return lines, err
+}
+
+// load returns all changes of the packages, and sets the steps that judge each of them.
+func (m *module) load(pkgs []string) (all []change, err error) {
+	name, err := m.run(unlimited, m.overlay, "list", "-m")
+	if err != nil {
+		return nil, err
+	}
+	local := func(path string) string { return "." + strings.TrimPrefix(path, strings.TrimSpace(name)) }
+	tests, err := m.run(unlimited, m.overlay, "list", "-test", "-f", `{{.ImportPath}}{{range .Deps}} {{.}}{{end}}`, "./...")
+	if err != nil {
+		return nil, err
+	}
+	seenBy := map[string][]string{}
+	for line := range strings.Lines(tests) {
+		f := strings.Fields(line)
+		if by, ok := strings.CutSuffix(f[0], ".test"); ok {
+			for _, path := range f[1:] { // of a package that is compiled anew for a test, "path [path.test]"
+				seenBy[local(path)] = append(seenBy[local(path)], local(by))
+			}
+		}
+	}
+	files, err := m.run(unlimited, m.overlay, append([]string{"list", "-f", `{{.ImportPath}}{{range .GoFiles}} {{.}}{{end}}`}, pkgs...)...)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(files) {
+		f := strings.Fields(line)
+		pkg := local(f[0])
+		if pkg == "./internal/oracle" || pkg == "./internal/mutate" {
+			continue
+		}
+		m.steps[pkg] = steps(pkg, seenBy[pkg])
+		for _, file := range f[1:] {
+			file = filepath.Join(pkg, file)
+			src, err := os.ReadFile(filepath.Join(m.dir, file))
+			if err != nil {
+				return nil, err
+			}
+			list, err := changes(filepath.ToSlash(file), src)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, list...)
+		}
+	}
+	return all, nil
+}
+
+// steps returns the steps that judge changes of pkg, which the tests of some packages see.
+func steps(pkg string, seenBy []string) (steps []step) {
+	first := slices.DeleteFunc([]string{pkg, "./array"}, func(p string) bool { return !slices.Contains(seenBy, p) })
+	first = slices.Compact(first)
+	for _, short := range []bool{true, false} {
+		for _, p := range first {
+			steps = append(steps, step{p, short})
+		}
+	}
+	for _, p := range slices.Compact(slices.Sorted(slices.Values(seenBy))) {
+		if !slices.Contains(first, p) {
+			steps = append(steps, step{p, false})
+		}
+	}
+	return steps
+}
+
+const (
+	survived = "survived"
+	killed   = "killed"
+)
+
+// judgeAll judges the first changes that compile, as many as are drawn, several at a time, and reports each, one at a time.
+func (m *module) judgeAll(all []change, report func(c change, verdict string)) error {
+	var (
+		mu    sync.Mutex
+		wg    sync.WaitGroup
+		first error
+		next  int
+		begun int // less those that do not compile
+	)
+	for range *workers {
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			for next < len(all) && begun < *count && first == nil {
+				c := all[next]
+				next++
+				begun++
+				mu.Unlock()
+				verdict, err := m.judge(c)
+				mu.Lock()
+				switch {
+				case err != nil:
+					first = errors.Join(first, err)
+				case verdict == "":
+					begun--
+				default:
+					report(c, verdict)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return first
+}
+
+// makeTemp makes a folder in a folder. Tests run programs as other users, who must come through it.
+func makeTemp(in string) (string, error) {
+	dir, err := os.MkdirTemp(in, "mutate")
+	return dir, errors.Join(err, os.Chmod(dir, 0o755))
+}
+
+// overlayOf makes a folder with a file for -overlay, which has a change, and returns its name.
+func (m *module) overlayOf(c *change) (string, error) {
+	work, err := makeTemp(filepath.Dir(m.dir))
 	if err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(name, slices.Concat(src[:c.start], []byte(c.text), src[c.end:]), 0o666); err != nil {
+	replace := map[string]string{}
+	if c != nil {
+		name, with := filepath.Join(m.dir, c.file), filepath.Join(work, "with.go")
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(with, slices.Concat(src[:c.start], []byte(c.text), src[c.end:]), 0o666); err != nil {
+			return "", err
+		}
+		replace[name] = with
+	}
+	b, err := json.Marshal(map[string]any{"Replace": replace})
+	overlay := filepath.Join(work, "overlay.json")
+	return overlay, errors.Join(err, os.WriteFile(overlay, b, 0o666))
+}
+
+// judge makes a change and runs the tests. It returns "" for a change that does not compile.
+func (m *module) judge(c change) (verdict string, err error) {
+	overlay, err := m.overlayOf(&c)
+	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, os.WriteFile(name, src, 0o666)) }()
-	if _, err := dir.run(unlimited, "build", "-o", os.DevNull, c.tests[0]); err != nil {
-		return "", nil
+	defer os.RemoveAll(filepath.Dir(overlay))
+	pkg := "./" + filepath.ToSlash(filepath.Dir(c.file))
+	if _, err := m.run(unlimited, overlay, "build", "-o", os.DevNull, pkg); err != nil {
+		return "", m.Err()
 	}
-	for _, t := range c.tests {
-		out, err := dir.run(limit[t].data, "test", "-short", "-vet=off", "-count=1", "-failfast", "-timeout", limit[t].time, t)
-		if strings.Contains(out, "panic: test timed out") {
-			return "ended by its time", nil
-		}
+	for _, s := range m.steps[pkg] {
+		l, err := m.measure(s)
 		if err != nil {
-			return "killed", nil
+			return "", err
+		}
+		out, err := m.run(l.data, overlay, s.args("-failfast", "-timeout", l.time)...)
+		switch {
+		case m.Err() != nil:
+			return "", m.Err()
+		case strings.Contains(out, "panic: test timed out"):
+			return "ended by its time", nil
+		case err != nil:
+			return killed, nil
 		}
 	}
-	return "survived", nil
+	return survived, nil
 }

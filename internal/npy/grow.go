@@ -210,11 +210,15 @@ func differ(a, b []byte) (lo, hi int) {
 // colons from start on.
 func compact(b []byte, text, start int) []byte {
 	out := slices.Clone(b[:text])
-	quote := byte(0)
+	quote, escaped := byte(0), false
 	for i := text; i < len(b); i++ {
 		c, before := b[i], b[i-1]
 		switch {
-		case quote != 0 && c == quote && before != '\\':
+		case escaped:
+			escaped = false
+		case quote != 0 && c == '\\':
+			escaped = true
+		case quote != 0 && c == quote:
 			quote = 0
 		case quote == 0 && (c == '\'' || c == '"'):
 			quote = c

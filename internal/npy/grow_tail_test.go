@@ -1,6 +1,7 @@
 package npy
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -33,6 +34,25 @@ func TestGrowTail(t *testing.T) {
 			}
 		} else if _, _, err := h.Grow(in, 100); err == nil || err.Error() != tt.want {
 			t.Errorf("%U:\n got %v\nwant %s", tt.c, err, tt.want)
+		}
+	}
+}
+
+// TestGrowNames guards names with what else may be left out, the spaces after commas and colons, and with quotes: a name
+// stays what it is where the length crosses a sector.
+func TestGrowNames(t *testing.T) {
+	for _, name := range []string{`'a, b: c'`, `"it's, it's: it"`, `'it\'s, it\'s: it'`, `'"a, b: c'`, `"\"a, b: c"`, `'a\\'`, `'\\\', b'`} {
+		const left = "{'descr': [('"
+		right := "', '<f4'), (" + name + ", '<i2'), ('c, d', '<f8')], 'fortran_order': False, 'shape': (99, 3), }     \n"
+		k := Sector - 1 - PrefixLen - len(left) - strings.Index(right, "99, 3")
+		in := file(3, 0, left+strings.Repeat("x", k)+right)
+		h, err := Parse(in, 0)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		_, got, between := grow(t, h, in, 100) // all of these have the dtype of h
+		if !bytes.Contains(got, []byte("("+name+", '<i2'), ('c, d', '<f8')")) || len(between) < 3 {
+			t.Errorf("%s: in %d states to %q", name, len(between), got)
 		}
 	}
 }

@@ -287,6 +287,8 @@ func TestZip64(t *testing.T) {
 			dir = f.AppendDirectory(nil, nil, v)
 			if has := bytes.Contains(dir, []byte(end64Magic)); has != (v > f.limit()) {
 				t.Errorf("format %d, directory at byte %d: zip64 is %v", f, v, has)
+			} else if has && (u16(dir[12:]) != 45 || u16(dir[14:]) != 45) {
+				t.Errorf("format %d, directory at byte %d: made by version %d, needs %d; Python writes 45 and 45", f, v, u16(dir[12:]), u16(dir[14:]))
 			}
 		}
 		entries := make([]Entry, 70_000)
@@ -330,5 +332,22 @@ func TestNames(t *testing.T) {
 	}
 	if got, bad := decodeName(all, 0); got != want || bad != "" {
 		t.Errorf("got  %q %s\nwant %q", got, bad, want)
+	}
+}
+
+// TestQuote guards how much of a long name is in a message: 60 bytes of whole characters.
+func TestQuote(t *testing.T) {
+	s := strings.Repeat("0123456789", 6)
+	for name, want := range map[string]string{
+		"a\x1b.npy":            `"a\x1b.npy"`,
+		s:                      `"` + s + `"`,
+		s + "x":                `"` + s + `"…`,
+		s[:59] + "é":           `"` + s[:59] + `"…`,
+		s[:58] + "é.npy":       `"` + s[:58] + `é"…`,
+		strings.Repeat(s, 999): `"` + s + `"…`,
+	} {
+		if got := Quote(name); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
