@@ -96,6 +96,8 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 	switch kind := have.Kind(); {
 	case kind == dtype.KindDatetime || kind == dtype.KindTimedelta:
 		msg = "times are not reduced; Reinterpret them as int64"
+	case have.IsLongDouble():
+		msg = "long doubles are not reduced; save them from NumPy as float64"
 	case !have.IsNumber():
 		msg = fmt.Sprintf("only numbers have a %v", r.Op)
 	case kind == dtype.KindComplex && r.Op == OpMoments:

@@ -65,20 +65,29 @@ func openMember(path, archive, name string, mode mmap.Mode) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, archive: a}
-	h, err := a.Header(name)
-	if err == nil && mode == mmap.ReadWrite { // or Close would write the checksum of what is damaged
+	if mode == mmap.ReadWrite { // or Close would write the checksum of what is damaged
 		err = a.Verify(name)
 	}
+	var in *input
 	if err == nil {
-		in.Array, err = a.Array(name)
+		in, err = memberOf(a, path, name)
 	}
 	if err != nil {
 		a.Close()
 		return nil, fileError{archive, err}
 	}
-	in.major, in.minor, in.order, in.dataOffset = h.Major, h.Minor, h.Order, int(max(h.DataOffset, 0))
 	return in, nil
+}
+
+// memberOf is a member of an archive, which path names, too. To close it closes the archive.
+func memberOf(a *npz.Archive, path, name string) (*input, error) {
+	h, err := a.Header(name)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{path: path, archive: a, major: h.Major, minor: h.Minor, order: h.Order, dataOffset: int(max(h.DataOffset, 0))}
+	in.Array, err = a.Array(name)
+	return in, err
 }
 
 // notOne is the error of an archive where one array is wanted.
@@ -170,35 +179,42 @@ func (e *env) checkArchive(path string) error {
 	if err != nil {
 		return err
 	}
-	defer a.Close()
+	defer func() { a.Close() }()
+	inflated := int64(0)
 	for _, name := range a.Names() {
+		// An archive keeps what it has inflated until it is closed.
+		if inflated > mostInflated {
+			a.Close()
+			if a, err = openArchive(path, mmap.ReadOnly); err != nil {
+				return err
+			}
+			inflated = 0
+		}
+		if m, err := a.Member(name); err == nil && m.Compressed {
+			inflated += m.Size
+		}
 		member := path + ":" + name
-		err := e.checked(member, func() (string, error) { return e.checkMember(member, path, name) })
-		if err != nil {
+		if err := e.checked(member, func() (string, error) { return e.checkMember(a, member, name) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkMember is a line about a member, which path names, or what is wrong with it. It opens
-// the archive for it, so that no more than one member is in memory.
-func (e *env) checkMember(path, archive, name string) (string, error) {
-	a, err := openArchive(archive, mmap.ReadOnly)
-	if err != nil {
-		return "", err
-	}
-	defer a.Close()
+// mostInflated is how many bytes of compressed members are in memory, besides the last one of them.
+const mostInflated = 64 << 20
+
+// checkMember is a line about a member of an archive, which path names, or what is wrong with it.
+func (e *env) checkMember(a *npz.Archive, path, name string) (string, error) {
 	if err := a.Verify(name); err != nil {
-		return "", fileError{archive, err}
+		return "", fileError{a.Path(), err}
 	}
 	if _, err := a.Header(name); errors.Is(err, npz.ErrNotArray) {
 		return "no array", nil
 	}
-	in, err := openMember(path, archive, name, mmap.ReadOnly)
+	in, err := memberOf(a, path, name)
 	if err != nil {
-		return "", err
+		return "", fileError{a.Path(), err}
 	}
-	defer in.close()
 	return e.checkInput(in)
 }

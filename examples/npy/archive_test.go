@@ -3,9 +3,12 @@ package main
 import (
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -78,5 +81,31 @@ with zipfile.ZipFile(x, "a") as z:
 	var got float64
 	if err := p.Eval("np.load(x)['w'][1, 2]", path, &got); err != nil || got != 7 {
 		t.Errorf("NumPy reads %v, %v, want 7", got, err)
+	}
+}
+
+// An archive is opened once for all of its members, and again only after it has inflated many bytes.
+func TestCheckManyMembers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	allocated := func(members int, compress bool) float64 {
+		w, err := npz.Config{Compress: compress, Replace: true}.Create("a.npz")
+		check(t, err)
+		v, err := array.FromSlice([]uint8{1, 2, 3})
+		check(t, err)
+		for i := range members {
+			check(t, w.Add(strconv.Itoa(i), v.Array()))
+		}
+		check(t, w.Close())
+		return testing.AllocsPerRun(1, func() {
+			out, errs, status := tool("check", "a.npz")
+			if status != 0 || strings.Count(out, ": ok ") != members {
+				t.Fatalf("%s%s", out, errs)
+			}
+		})
+	}
+	for _, compress := range []bool{false, true} {
+		if few, many := allocated(100, compress), allocated(400, compress); many > 5*few {
+			t.Errorf("compressed %t: %v allocations for 100 members, %v for 400", compress, few, many)
+		}
 	}
 }

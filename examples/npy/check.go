@@ -61,7 +61,12 @@ func (e *env) checked(path string, check func() (string, error)) error {
 // checkFile is a line about a file, or what is wrong with it.
 func (e *env) checkFile(path string) (string, error) {
 	if archive, name, ok := splitMember(path); ok {
-		return e.checkMember(path, archive, name)
+		a, err := openArchive(archive, mmap.ReadOnly)
+		if err != nil {
+			return "", err
+		}
+		defer a.Close()
+		return e.checkMember(a, path, name)
 	}
 	f, err := e.open(path, new(rawInput))
 	if err != nil {

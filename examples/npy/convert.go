@@ -5,6 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
@@ -34,6 +37,9 @@ npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw fra
 				return usageError{errors.New("-dtype, -aligned and -packed exclude each other: a dtype says where its fields are")}
 			}
 			in, out := files[0], files[1]
+			if err := otherFormat(out); err != nil {
+				return err
+			}
 			f, err := e.openFor(in, from, out)
 			if err != nil {
 				return err
@@ -82,6 +88,19 @@ func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
 		return nil, fileError{out, errors.New("it is the file to read from; write to another one")}
 	}
 	return f, err
+}
+
+// formats are extensions of names by which people, and programs, know other formats.
+var formats = strings.Fields("csv tsv txt json npz zip gz h5 hdf5 nc mat parquet feather pt safetensors tif tiff png")
+
+// otherFormat is the error of a new file with the name of a file of another format.
+func otherFormat(path string) error {
+	ext := filepath.Ext(path)
+	if !slices.Contains(formats, strings.ToLower(strings.TrimPrefix(ext, "."))) {
+		return nil
+	}
+	name := strings.TrimSuffix(strings.TrimSuffix(path, ext), ".npy") + ".npy"
+	return fileError{path, fmt.Errorf("what is written is a .npy file, and %s is the name of another format; name it %s", ext, name)}
 }
 
 // same reports whether two names are of one file.

@@ -10,6 +10,7 @@
 //	npy reduce -op OP [-axis 0,2] [-skipnan] [-ddof N] [-select S] [-field F] [-force] IN OUT
 //	npy append DST SRC...
 //	npy check FILE...
+//	npy repair FILE.npz
 //	npy pack [-compress] [-force] OUT.npz [NAME=]FILE...
 //	npy refs [-stack AXIS | -concat AXIS] [-chunk BYTES] [-base URL] [-force] OUT.json FILE...
 //	npy version
@@ -35,6 +36,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"sync/atomic"
 
@@ -82,7 +84,7 @@ func (e *env) note(path string, err error) {
 	report(e.stderr, path, err)
 }
 
-var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, reduceCommand, appendCommand, checkCommand, packCommand, refsCommand, versionCommand}
+var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, reduceCommand, appendCommand, checkCommand, repairCommand, packCommand, refsCommand, versionCommand}
 
 // run is the whole tool. It returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -128,7 +130,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	case err != nil:
 		err = usageError{err}
 	case len(args) < c.min:
-		err = usageError{errors.New("an argument is missing")}
+		err = usageError{fmt.Errorf("%s is missing", c.argument(len(args)))}
 	case c.max >= 0 && len(args) > c.max:
 		err = usageError{fmt.Errorf("argument %q is one too many; flags come before the file", args[c.max])}
 	}
@@ -153,7 +155,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		fmt.Fprintf(stderr, "npy: %s: %s\nusage: %s\nnpy %s -help says more.\n", c.name, words.Printable(msg), c.synopsis(), c.name)
 		return 2
 	case err != nil:
-		report(stderr, args[0], err)
+		report(stderr, append(args, "standard output")[0], err) // a command without files only prints
 		return 1
 	case e.failed:
 		return 1
@@ -188,11 +190,21 @@ func report(w io.Writer, path string, err error) {
 	for _, prefix := range []string{path + ": ", "stream: ", "array: ", "index: ", "dtype: "} {
 		msg = strings.TrimPrefix(msg, prefix)
 	}
+	msg = remedies.Replace(msg)
 	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil && fi.Mode().IsRegular() {
 		msg += "; -force replaces it"
 	}
 	fmt.Fprintf(w, "npy: %s: %s\n", words.Printable(path), words.Printable(strings.ReplaceAll(msg, "\n", "; ")))
 }
+
+// remedies are what the library tells programs to do, and what there is to do in a terminal.
+var remedies = strings.NewReplacer(
+	"; Repair makes the archive say what there is", "; npy repair makes the archive say what there is",
+	"; open the archive with mmap.ReadOnly or mmap.CopyOnWrite", "; npy pack without -compress makes an archive that can be",
+	"; Reinterpret them as int64", "; -raw '<i8' with -shape, and -offset from npy info, reads them as integers",
+	"; Reinterpret has their real and imaginary parts as a longer last axis", "; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",
+	"; it takes one, or nil for all", "; it takes one, or none for all",
+)
 
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "usage:")
@@ -205,6 +217,13 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "info, print, set, convert, stats, reduce and refs read a FILE without a header with")
 	fmt.Fprintln(w, "-raw D -shape 3,-1 [-offset N] [-raworder C|F] before it.")
 	fmt.Fprintln(w, "npy COMMAND -help says more, with examples.")
+}
+
+// argument returns the name of the argument after n others, as the synopsis has it.
+func (c *command) argument(n int) string {
+	synopsis := regexp.MustCompile(`^(-\w+ \S+ |\[-[^]]*\] )*`).ReplaceAllString(c.args, "") // less the flags
+	names := strings.Fields(synopsis)
+	return strings.TrimSuffix(strings.TrimPrefix(names[min(n, len(names)-1)], "[NAME=]"), "...")
 }
 
 func (c *command) synopsis() string { return strings.TrimRight("npy "+c.name+" "+c.args, " ") }

@@ -41,6 +41,9 @@ npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
 			if _, _, ok := splitMember(files[0]); ok {
 				return usageError{errors.New("a new file is no member of an archive; npy pack makes archives")}
 			}
+			if err := otherFormat(files[0]); err != nil {
+				return err
+			}
 			defer e.interruptible()()
 			n.cfg.Progress = e.progress
 			return n.create(files[0])

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,8 +36,14 @@ npy reduce -op max -field price trades.npy top.npy`,
 		force := set.Bool("force", false, "replace OUT if it is there")
 		return func(e *env, files []string) error {
 			in, out := files[0], files[1]
-			if !op.given {
+			switch {
+			case !op.given:
 				return usageError{errors.New("-op is missing")}
+			case *ddof != 0 && op.Op != array.OpVar && op.Op != array.OpStd:
+				return usageError{fmt.Errorf("-ddof is for var and std, and not for %v", op.Op)}
+			}
+			if err := otherFormat(out); err != nil {
+				return err
 			}
 			f, err := e.openFor(in, from, out)
 			if err != nil {
@@ -92,10 +99,14 @@ func (f *opFlag) Set(s string) error {
 			return nil
 		}
 	}
-	if near := nearest.Word(s, names); near != "" {
-		return fmt.Errorf("did you mean %s?", near)
+	list := "want one of " + strings.Join(names, " ")
+	if op, ok := strings.CutPrefix(s, "nan"); ok && slices.Contains(names, op) {
+		return fmt.Errorf("-op %s -skipnan is NumPy's %s; %s", op, s, list)
 	}
-	return fmt.Errorf("want one of %s", strings.Join(names, " "))
+	if near := nearest.Slip(s, names); near != "" {
+		return fmt.Errorf("did you mean %s? %s", near, list)
+	}
+	return errors.New(list)
 }
 
 type axesFlag struct{ axes []int }

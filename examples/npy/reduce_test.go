@@ -26,6 +26,12 @@ func TestReduce(t *testing.T) {
 	if err := array.Save("s.npy", text); err != nil {
 		t.Fatal(err)
 	}
+	for name, d := range map[string]string{"ld.npy": "<f16", "m8.npy": "<m8[s]"} {
+		if _, stderr, status := tool("new", "-dtype", d, "-shape", "2", name); status != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	const ops = "want one of sum mean var std min max argmin argmax count moments"
 	usage := "\nusage: npy reduce " + reduceCommand.args + "\nnpy reduce -help says more.\n"
 	for _, tt := range []struct {
 		args         []string
@@ -44,7 +50,16 @@ func TestReduce(t *testing.T) {
 		{[]string{"-op", "sum", "-force", "s.npy", "o.npy"}, "", "npy: s.npy: only numbers have a sum: have dtype |S1\n", 1},
 		{[]string{"-op", "sum", "-force", "a.npy", "a.npy"}, "", "npy: a.npy: it is the file to read from; write to another one\n", 1},
 		{[]string{"a.npy", "o.npy"}, "", "npy: reduce: -op is missing" + usage, 2},
-		{[]string{"-op", "summ", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"summ\" for flag -op: did you mean sum?" + usage, 2},
+		{[]string{"-op", "summ", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"summ\" for flag -op: did you mean sum? " + ops + usage, 2},
+		{[]string{"-op", "maen", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"maen\" for flag -op: did you mean mean? " + ops + usage, 2},
+		{[]string{"-op", "mix", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"mix\" for flag -op: " + ops + usage, 2}, // min or max
+		{[]string{"-op", "median", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"median\" for flag -op: " + ops + usage, 2},
+		{[]string{"-op", "nanmean", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"nanmean\" for flag -op: -op mean -skipnan is NumPy's nanmean; " + ops + usage, 2},
+		{[]string{"-op", "sum", "-ddof", "1", "a.npy", "o.npy"}, "", "npy: reduce: -ddof is for var and std, and not for sum" + usage, 2},
+		{[]string{"-op", "argmax", "-axis", "0,1", "a.npy", "p.npy"}, "", "npy: a.npy: shape mismatch: argmax along 2 axes; it takes one, or none for all\n", 1},
+		{[]string{"-op", "sum", "ld.npy", "p.npy"}, "", "npy: ld.npy: long doubles are not reduced; save them from NumPy as float64: have dtype <f16\n", 1},
+		{[]string{"-op", "sum", "m8.npy", "p.npy"}, "", "npy: m8.npy: times are not reduced; -raw '<i8' with -shape, and -offset from npy info, reads them as integers: have dtype <m8[s]\n", 1},
+		{[]string{"-op", "sum", "a.npy", "o.CSV"}, "", "npy: o.CSV: what is written is a .npy file, and .CSV is the name of another format; name it o.npy\n", 1},
 		{[]string{"-op", "sum", "-axis", "x", "a.npy", "o.npy"}, "", "npy: reduce: invalid value \"x\" for flag -axis: \"x\" is no axis" + usage, 2},
 		{[]string{"-op", "sum", "a.npy", "-"}, "", "npy: reduce: - is standard input, and OUT is a file; a file of that name is ./-" + usage, 2},
 	} {

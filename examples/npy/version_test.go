@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
@@ -34,5 +36,19 @@ func TestVersion(t *testing.T) {
 		if got := versionText(info); got != tt.want {
 			t.Errorf("\n got %s\nwant %s", got, tt.want)
 		}
+	}
+}
+
+// fullDevice takes nothing.
+type fullDevice struct{}
+
+func (fullDevice) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// A command without files fails as the others do where its output goes nowhere.
+func TestVersionFull(t *testing.T) {
+	var stderr strings.Builder
+	status := run([]string{"version"}, nil, fullDevice{}, &stderr)
+	if want := "npy: standard output: no space left on device\n"; status != 1 || stderr.String() != want {
+		t.Errorf("exit status %d, %q, want 1, %q", status, stderr.String(), want)
 	}
 }

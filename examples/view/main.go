@@ -3,7 +3,7 @@
 //
 //	npyview [-addr 127.0.0.1:0] [-open] [-r] [-inflate MiB] FILE|DATA.npz|FOLDER...
 //
-// It prints a link that is good for one browser, once, and serves until it is interrupted.
+// It prints a link that is good for one browser, once, also where -open opens another, and serves until it is interrupted.
 package main
 
 import (
@@ -95,18 +95,15 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 	conns := limited(l)
 	server := newServer(conns.handler(gate.Handler(serve.New(ctx, files, page))))
 	link := func() string { return linkOf(l.Addr(), host) + "/open?token=" + gate.Token() }
-	shown := false
 	if open {
 		remove, err := openBrowser(link())
-		if shown = err == nil; shown {
-			defer remove()
-		} else {
+		if err != nil {
 			fmt.Fprintf(stderr, "npyview: no browser could be opened: %v\n", err)
+		} else {
+			defer remove()
 		}
 	}
-	if !shown {
-		fmt.Fprintln(stdout, link())
-	}
+	fmt.Fprintln(stdout, link()) // also then: what opens links may be there, and open nothing
 	if f, ok := stdin.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
 			fmt.Fprintln(stdout, "A link is good for one browser, once. Enter prints another one, Ctrl-C ends.")

@@ -74,3 +74,16 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// The link is printed also where a program that opens links is there, and opens nothing.
+func TestOpenPrints(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("stands in for xdg-open")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	enter(t, "-open", dir)
+}

@@ -22,6 +22,33 @@ func Word(word string, words []string) string {
 	return best
 }
 
+// Slip returns the only one of words that a slip of the keyboard makes word: a letter too much, left out, or
+// another one, or two neighbours exchanged. Where it is none or several it returns "". It is for words of which one must not
+// be taken for another.
+func Slip(word string, words []string) (found string) {
+	word = strings.ToLower(word)
+	for _, w := range words {
+		if distance(word, strings.ToLower(w), 2) > 1 && !exchanged(word, strings.ToLower(w)) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = w
+	}
+	return found
+}
+
+// exchanged reports whether two neighbouring letters of a, exchanged, make b of it.
+func exchanged(a, b string) bool {
+	for i := range len(a) - 1 {
+		if len(a) == len(b) && a[:i] == b[:i] && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:] {
+			return true
+		}
+	}
+	return false
+}
+
 // distance returns the number of letters to insert, delete or replace to make b of a (Wagner
 // and Fischer, 1974), or limit where it is seen from the lengths that it is no less.
 func distance(a, b string, limit int) int {

@@ -25,3 +25,17 @@ func TestWord(t *testing.T) {
 		t.Errorf("temp: %q, want the first of those that are as near", got)
 	}
 }
+
+func TestSlip(t *testing.T) {
+	ops := []string{"sum", "mean", "var", "std", "min", "max", "argmin", "count"}
+	for _, tt := range []struct{ word, want string }{
+		{"sun", "sum"}, {"summ", "sum"}, {"maen", "mean"}, {"mea", "mean"}, {"Sdt", "std"}, {"argmn", "argmin"},
+		{"mix", ""}, // min or max
+		{"men", ""}, // mean or min
+		{"median", ""}, {"amin", "min"}, {"average", ""}, {"nanmean", ""}, {"", ""}, {"s", ""}, {"cout", "count"},
+	} {
+		if got := Slip(tt.word, ops); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.word, got, tt.want)
+		}
+	}
+}

@@ -14,9 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -81,22 +78,14 @@ import (
 // fast turns off what costs the compiler time: what these tests build runs once.
 const fast = "-gcflags=-N -l -dwarf=false"
 
-// In README.md, the programs run one after the other, in a folder with the array that the first
-// one names.
+// What documents show is so: programs compile, and those with an output have it; in README.md, and with it what the tool
+// prints, from top to bottom in one folder, which is empty at first.
 func TestPrograms(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("this program is being emulated, and cannot start what it builds")
 	}
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip(err) // under Wine, say
-	}
-	dir := t.TempDir()
-	zeros, err := array.New(dtype.MustParse(">f8"), index.C, 5, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := array.Save(filepath.Join(dir, "t.npy"), zeros.Array); err != nil {
-		t.Fatal(err)
 	}
 	// The programs are in folders of this package, as far as the go command can see.
 	here, err := os.Getwd()
@@ -105,29 +94,45 @@ func TestPrograms(t *testing.T) {
 	}
 	overlay := map[string]map[string]string{"Replace": {}}
 	folders, files := []string{}, []string{"-l"}
-	outputs := map[string]string{}
-	tmp, bin := t.TempDir(), t.TempDir()
+	tmp, bin, dir := t.TempDir(), t.TempDir(), t.TempDir()
 	output := regexp.MustCompile(`(?m)^\s*// Output: (.*)$`)
-	run := []string{}
+	run, shown := []string{}, 0
+	var steps []func() // to be done in this order
 	for _, name := range documents(t) {
 		if name == "array/NUMPY.md" {
 			continue // TestGuide runs it, line by line
 		}
-		for i, block := range blocks(read(t, name), "go") {
+		for i, block := range regexp.MustCompile("(?ms)^```(go|console)\n(.*?)^```").FindAllStringSubmatch(read(t, name), -1) {
+			text := block[2]
+			if block[1] == "console" {
+				if name == "README.md" {
+					shown++
+					steps = append(steps, func() { checkTerminal(t, name, text, dir, bin) })
+				}
+				continue
+			}
 			folder := fmt.Sprintf("%s-%d", strings.NewReplacer("/", "-", ".", "-").Replace(name), i)
 			file := filepath.Join(tmp, folder+".go")
-			if err := os.WriteFile(file, []byte(program(block)), 0o666); err != nil {
+			if err := os.WriteFile(file, []byte(program(text)), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			overlay["Replace"][filepath.Join(here, folder, "main.go")] = file
 			folders, files = append(folders, "./"+folder), append(files, file)
-			if want := output.FindStringSubmatch(block); want != nil {
-				run, outputs[folder] = append(run, folder), want[1]
+			if want := output.FindStringSubmatch(text); want != nil {
+				run = append(run, "./"+folder)
+				steps = append(steps, func() {
+					cmd := exec.Command(filepath.Join(bin, folder))
+					cmd.Dir = dir
+					out, err := cmd.CombinedOutput()
+					if got := strings.TrimSpace(string(out)); err != nil || got != want[1] {
+						t.Errorf("%s: %v\n%s\nwant %s", folder, err, got, want[1])
+					}
+				})
 			}
 		}
 	}
-	if len(run) == 0 {
-		t.Fatal("no program of README.md has an output")
+	if len(run) == 0 || shown == 0 {
+		t.Fatalf("README.md has %d programs with an output, and shows %d terminals", len(run), shown)
 	}
 	if out, err := exec.Command("gofmt", files...).CombinedOutput(); len(out) > 0 || err != nil {
 		t.Errorf("not formatted: %s (%v)", out, err)
@@ -144,53 +149,29 @@ func TestPrograms(t *testing.T) {
 	if out, err := exec.Command("go", append([]string{"list", "-export", fast, "-overlay", overlaid}, folders...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	build := []string{"build", fast, "-ldflags=-s -w", "-overlay", overlaid, "-o", bin + string(filepath.Separator)}
-	for _, folder := range run {
-		build = append(build, "./"+folder)
-	}
-	if out, err := exec.Command("go", build...).CombinedOutput(); err != nil {
+	build := []string{"build", fast, "-ldflags=-s -w", "-overlay", overlaid, "-o", bin + string(filepath.Separator), "github.com/ndmap/ndmap/examples/npy"}
+	if out, err := exec.Command("go", append(build, run...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, folder := range run {
-		cmd := exec.Command(filepath.Join(bin, folder))
-		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
-		if got := strings.TrimSpace(string(out)); err != nil || got != outputs[folder] {
-			t.Errorf("%s: %v\n%s\nwant %s", folder, err, got, outputs[folder])
-		}
+	for _, do := range steps {
+		do()
 	}
 }
 
-// What README.md shows of the tool is what it prints.
-func TestTerminal(t *testing.T) {
-	if os.Getenv("NDMAP_QEMU") != "" {
-		t.Skip("this program is being emulated, and cannot start what it builds")
-	}
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip(err)
-	}
-	bin, dir := t.TempDir(), t.TempDir()
-	if out, err := exec.Command("go", "build", fast, "-ldflags=-s -w", "-o", bin, "github.com/ndmap/ndmap/examples/npy").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	shown := blocks(read(t, "README.md"), "console")
-	if len(shown) == 0 {
-		t.Fatal("README.md shows no terminal")
-	}
-	for _, block := range shown {
-		var got bytes.Buffer
-		for _, line := range regexp.MustCompile(`(?m)^\$ (.*)$`).FindAllStringSubmatch(block, -1) {
-			fmt.Fprintln(&got, line[0])
-			cmd := exec.Command("sh", "-c", line[1])
-			cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &got, &got
-			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-			if err := cmd.Run(); err != nil {
-				fmt.Fprintln(&got, err)
-			}
+// checkTerminal compares what a document shows of a terminal in the folder dir with what the programs in bin print.
+func checkTerminal(t *testing.T, name, block, dir, bin string) {
+	var got bytes.Buffer
+	for _, line := range regexp.MustCompile(`(?m)^\$ (.*)$`).FindAllStringSubmatch(block, -1) {
+		fmt.Fprintln(&got, line[0])
+		cmd := exec.Command("sh", "-c", line[1])
+		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &got, &got
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if err := cmd.Run(); err != nil {
+			fmt.Fprintln(&got, err)
 		}
-		if got.String() != block {
-			t.Errorf("README.md shows\n%s\nand the tool prints\n%s", block, got.String())
-		}
+	}
+	if got.String() != block {
+		t.Errorf("%s shows\n%s\nand the tool prints\n%s", name, block, got.String())
 	}
 }
 
