@@ -25,7 +25,7 @@ type term struct {
 	divisor int64 // the greatest common divisor of those, 0 after the last
 }
 
-// overlapSteps is how many choices of one z meet looks at: some hundred microseconds.
+// overlapSteps is how many choices of a z meet looks at, which bounds its time.
 const overlapSteps = 1 << 12
 
 // mostReach is how far apart elements may be for meet to compute without overflow.
