@@ -32,7 +32,7 @@ QEMU_arm64 := aarch64
 MODULES := examples/beam examples/gonum examples/view internal/bench
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
-.PHONY: builds view view-tools test-view test-dask bench-dask long cycles attack writers opens follow powerloss
+.PHONY: builds view view-tools test-view test-dask bench-dask long cycles torn attack writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -227,6 +227,12 @@ OPENS ?= 1000000
 
 opens: ## OPENS=1000000 opens of files that another process appends to, in memory and on a disk
 	NDMAP_OPENS=$(OPENS) go test -count=1 -v -timeout 120m -run 'TestOpenWhileAppending' ./array
+
+# How many answers are asked of a file that is torn meanwhile.
+ANSWERS ?= 100000
+
+torn: ## ANSWERS=100000 requests of examples/reload while its file is truncated, extended and replaced
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_ANSWERS=$(ANSWERS) go test -count=1 -v -timeout 60m -run TestTorn ./examples/reload
 
 # How many rows are appended in one language and followed in the other.
 FOLLOW ?= 100000

@@ -25,6 +25,7 @@ powerloss
 kill
 follow
 writers
+torn
 LIST
 }
 
