@@ -48,14 +48,6 @@ func read(t *testing.T, name string) string {
 	return string(b)
 }
 
-// blocks returns the blocks of a document in that language.
-func blocks(text, language string) (blocks []string) {
-	for _, b := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```").FindAllStringSubmatch(text, -1) {
-		blocks = append(blocks, b[1])
-	}
-	return blocks
-}
-
 // program makes a program of the body of a function.
 func program(block string) string {
 	if strings.HasPrefix(block, "package") {
