@@ -49,8 +49,9 @@ func (op Op) String() string {
 // apart, as along the first axis in C order, and else for some at a time. Results are the same
 // for any number of goroutines.
 //
-// Floats are added up in float64, and are no less exact than in NumPy; integers wrap around
-// in 64 bits. The variance is computed in one pass, from the deviations of blocks.
+// Floats are added up in float64, and on average are no less exact than in NumPy; a single
+// result may be an ulp or two farther off. Integers wrap around in 64 bits. The variance is
+// computed in one pass, from the deviations of blocks.
 type Reduction struct {
 	Op Op
 
@@ -168,7 +169,9 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 
 // Into reduces src to dst, which has the shape that [Reduction.Shape] returns, and may have any
 // dtype to which that of [Reduction.DType] converts as [Copy] does; complex numbers do not
-// become real ones. dst may lie in a file. It must not share memory with src.
+// become real ones. The result is converted from the type in which it was computed, and not rounded to
+// that of DType before: a dst of f8 has the sum of f4 as the float64 that it is. dst may lie in a file.
+// It must not share memory with src.
 //
 // The error wraps [ErrShape] or [ErrReadOnly], is that of [Reduction.DType], or is a *[DTypeError] about dst; dst is
 // then as it was. No elements along the axes have no least, greatest or position, which wraps ErrShape, too. Where all

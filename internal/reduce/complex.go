@@ -201,9 +201,9 @@ func (s *complexes) results(e *engine) ([]byte, error) {
 		for i, lo := range s.lo {
 			hi := []float64{real(s.x[i]), imag(s.x[i])}
 			joined(hi, []float64{real(lo), imag(lo)})
-			if e.Op == Mean {
-				hi[0] /= float64(s.n[i])
-				hi[1] /= float64(s.n[i])
+			if e.Op == Mean { // NumPy divides by a complex number: infinity in one part makes a NaN of the other
+				n, x, y := float64(s.n[i]), hi[0], hi[1]
+				hi[0], hi[1] = (x+float64(y*0))/n, (y-float64(x*0))/n
 			}
 			s.x[i] = complex(hi[0], hi[1])
 		}

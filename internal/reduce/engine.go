@@ -71,7 +71,7 @@ func (j Job) engine(dst strided.Piece, dstType dtype.DType, src Source) (*engine
 	if err != nil {
 		return nil, err
 	}
-	kind := e.lane.Kind()
+	kind := src.Type.Kind() // integers have no NaN, also where their numbers are float64
 	e.SkipNaN = e.SkipNaN && (kind == dtype.KindFloat || kind == dtype.KindComplex)
 	e.scrub = e.SkipNaN && kind == dtype.KindFloat && j.Op < Moments && j.Op != Var && j.Op != Std && j.Op != Count
 	e.new = e.newStates()

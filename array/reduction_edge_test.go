@@ -1,0 +1,108 @@
+package array
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// Where no more than DDof elements are left, the variance is a division by 0 in NumPy, and NaN
+// in nanvar, which for integers is var.
+func TestVarianceOfFew(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, tt := range []struct {
+		dtype string
+		n     int // numbers 1, 2, …
+		ddof  int
+		want  [2]float64 // without SkipNaN, and with
+	}{
+		{"<i4", 2, 2, [2]float64{inf, inf}},
+		{">u8", 2, 3, [2]float64{inf, inf}},
+		{"<i8", 1, 1, [2]float64{nan, nan}},
+		{"|u1", 2, 2, [2]float64{inf, inf}},
+		{"|b1", 2, 2, [2]float64{nan, nan}},
+		{"<f4", 2, 2, [2]float64{inf, nan}},
+		{"<f8", 1, 1, [2]float64{nan, nan}},
+		{"<c8", 2, 3, [2]float64{inf, nan}},
+		{"<i4", 0, 0, [2]float64{nan, nan}},
+	} {
+		a := must(sequence(tt.dtype, index.C, 1, tt.n).Broadcast(3, tt.n))
+		for _, op := range []Op{OpVar, OpStd} {
+			for k, want := range tt.want {
+				for _, axes := range [][]int{nil, {1}} {
+					from := a
+					if axes == nil {
+						from = a.Index(0)
+					}
+					r := Reduction{Op: op, DDof: tt.ddof, SkipNaN: k == 1, Axes: axes}
+					dst := must(New(dtype.Float64, index.C, must(r.Shape(from))...))
+					if err := r.Into(dst.Array, from); err != nil {
+						t.Fatal(err)
+					}
+					for got := range must(As[float64](dst.Array)).Values() {
+						if got != want && (got == got || want == want) {
+							t.Errorf("%v of %d %s less %d, SkipNaN %v, axes %v: %v, want %v", op, tt.n, tt.dtype, tt.ddof, k == 1, axes, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// NumPy divides a sum of complex numbers by a complex number of elements: infinity in one part
+// makes a NaN of the other.
+func TestComplexMeanInfinite(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, tt := range []struct {
+		in   []complex128
+		want [2]complex128 // of OpMean, without SkipNaN and with
+	}{
+		{[]complex128{complex(inf, 0), 1}, [2]complex128{complex(inf, nan), complex(inf, nan)}},
+		{[]complex128{complex(1, -inf), 2 + 3i}, [2]complex128{complex(nan, -inf), complex(nan, -inf)}},
+		{[]complex128{complex(1, -inf), complex(inf, 3)}, [2]complex128{complex(nan, nan), complex(nan, nan)}},
+		{[]complex128{complex(nan, 1), complex(1, inf)}, [2]complex128{complex(nan, nan), complex(nan, inf)}},
+		{[]complex128{complex(1, nan), 2 + 2i}, [2]complex128{complex(nan, nan), 2 + 2i}},
+		{[]complex128{complex(nan, nan)}, [2]complex128{complex(nan, nan), complex(nan, nan)}},
+		{nil, [2]complex128{complex(nan, nan), complex(nan, nan)}},
+	} {
+		for k, want := range tt.want {
+			a := must(must(FromSlice(tt.in)).Broadcast(2, len(tt.in))).Array()
+			dst := make([]complex128, 2)
+			if err := (Reduction{Op: OpMean, SkipNaN: k == 1, Axes: []int{1}}).Into(must(FromSlice(dst)).Array(), a); err != nil {
+				t.Fatal(err)
+			}
+			for _, got := range dst {
+				if fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Errorf("the mean of %v, SkipNaN %v: %v, want %v", tt.in, k == 1, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A dst that is wider than the dtype of the result has all that was computed of it, and a
+// narrower one is rounded once.
+func TestReductionWiderThanDType(t *testing.T) {
+	a := must(FromSlice([]float32{1 << 24, 1})).Array()
+	r := Reduction{Op: OpSum}
+	for _, tt := range []struct {
+		dtype dtype.DType
+		want  float64
+	}{
+		{dtype.Float32, 1 << 24},
+		{dtype.Float64, 1<<24 + 1},
+		{dtype.Int32, 1<<24 + 1},
+	} {
+		dst := must(New(tt.dtype, index.C))
+		if err := r.Into(dst.Array, a); err != nil {
+			t.Fatal(err)
+		}
+		if got := must(Cast[float64](dst.Array)).At(); got != tt.want {
+			t.Errorf("to %v: %v, want %v", tt.dtype, got, tt.want)
+		}
+	}
+}
