@@ -53,8 +53,9 @@ const (
 
 // The identifiers of extra fields.
 const (
-	extraZip64 = 0x0001
-	extraAlign = 0xD935 // padding, with the alignment in front: Android's zipalign
+	extraZip64       = 0x0001
+	extraUnicodePath = 0x7075 // Info-ZIP's: a version, a checksum of the name, and the name in UTF-8
+	extraAlign       = 0xD935 // padding, with the alignment in front: Android's zipalign
 )
 
 // Limits of what Parse takes, whatever the archive has room for.
