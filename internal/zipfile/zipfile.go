@@ -60,8 +60,8 @@ const (
 
 // Limits of what Parse takes, whatever the archive has room for.
 const (
-	maxMembers   = 1 << 20
-	maxDirectory = 256 << 20 // bytes
+	MaxMembers   = 1 << 20
+	MaxDirectory = 256 << 20 // bytes
 )
 
 // MaxRatio is how many times its compressed size deflated data has at most.

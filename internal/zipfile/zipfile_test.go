@@ -362,3 +362,21 @@ func TestNames(t *testing.T) {
 		t.Errorf("got  %q %s\nwant %q", got, bad, want)
 	}
 }
+
+// The records of a directory have the lengths that RecordLen says.
+func TestRecordLen(t *testing.T) {
+	for _, f := range []Format{Aligned, Savez, OldSavez} {
+		for _, e := range []Entry{
+			{Name: "a.npy"},
+			{Name: strings.Repeat("é", 100), Size: 1 << 31, Compressed: 1 << 31, Offset: 7},
+			{Name: "a", Size: 1 << 32, Compressed: 5},
+			{Name: "a", Offset: 1 << 40},
+			{Name: "a", Size: 1 << 40, Compressed: 1 << 40, Offset: 1 << 40},
+		} {
+			b := f.AppendDirectory(nil, []Entry{e, e}, 0)
+			if got, want := 2*f.RecordLen(&e), int(u32(b[len(b)-endLen+12:])); got != want {
+				t.Errorf("%v, %+v: %d bytes, want %d", f, e, got, want)
+			}
+		}
+	}
+}
