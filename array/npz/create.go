@@ -24,12 +24,13 @@ import (
 // path at [Writer.Close], so that at every moment, and after a crash, path is the file that was
 // there, or the whole archive: see [array.Save]. Discard, or Close, must be called.
 type Writer struct {
-	cfg     Config
-	file    *atomicfile.File // nil once closed
-	at      int64            // where the next member goes
-	entries []zipfile.Entry
-	names   map[string]bool
-	err     error // the first one of Add
+	cfg       Config
+	file      *atomicfile.File // nil once closed
+	at        int64            // where the next member goes
+	entries   []zipfile.Entry
+	directory int // bytes of their records
+	names     map[string]bool
+	err       error // the first one of Add
 
 	deflater deflater
 }
@@ -86,9 +87,11 @@ func (cfg Config) Save(path string, arrays map[string]array.Array) error {
 
 // Add writes a as the member name, with .npy at its end as numpy.savez has it: its file
 // is the one that [array.Write] writes. It takes no memory in proportion to a. A name that is
-// there already is an error that wraps [fs.ErrExist]; so is one that is not UTF-8, has a NUL or
-// more than 65,531 bytes, one that wraps [fs.ErrInvalid]. After another error, no more
-// can be added, and Close returns that error. A page fault in a is a panic, as elsewhere.
+// there already is an error that wraps [fs.ErrExist]. One that is not UTF-8, has a NUL or
+// more than 65,531 bytes is one that wraps [fs.ErrInvalid], and so is a member with which the archive
+// would have more of them, or a larger directory, than Open takes: 1,048,576, and 256 MiB. After
+// another error, no more can be added, and Close returns that error. A page fault in a is a panic, as
+// elsewhere.
 func (w *Writer) Add(name string, a array.Array) error {
 	if w.file == nil {
 		return fmt.Errorf("npz: Add: %w", fs.ErrClosed)
@@ -117,22 +120,41 @@ func (w *Writer) Add(name string, a array.Array) error {
 		}
 		h, _, err = npy.New(a.DType(), order, a.Shape())
 	}
+	size := int64(h.DataOffset) + int64(h.NBytes)
+	if err == nil {
+		err = w.room(&zipfile.Entry{Name: whole, Size: size, Compressed: w.most(size), Offset: w.at})
+	}
 	if err != nil {
 		return fmt.Errorf("%s: member %s: %w", w.file.Path, zipfile.Quote(name), err)
 	}
 	w.err = errors.New("the member before was not written to its end") // if reading a panics
-	w.err = w.file.Error(w.add(whole, a, int64(h.DataOffset)+int64(h.NBytes)))
+	w.err = w.file.Error(w.add(whole, a, size))
 	return w.err
+}
+
+// most returns how many bytes a content of size bytes takes at most.
+func (w *Writer) most(size int64) int64 {
+	if w.cfg.Compress {
+		return size + size/1000 + 1<<20 // what cannot be compressed gets longer
+	}
+	return size
+}
+
+// room returns the error of a member that makes an archive that Open refuses.
+func (w *Writer) room(e *zipfile.Entry) error {
+	switch n := w.directory + w.cfg.Format.zip().RecordLen(e); {
+	case len(w.entries) >= zipfile.MaxMembers:
+		return fmt.Errorf("%w: the archive has %d members already, the most that Open takes", fs.ErrInvalid, len(w.entries))
+	case n > zipfile.MaxDirectory:
+		return fmt.Errorf("%w: the directory would have %d bytes, more than the %d that Open takes", fs.ErrInvalid, n, zipfile.MaxDirectory)
+	}
+	return nil
 }
 
 // add writes a member whose content has size bytes.
 func (w *Writer) add(name string, a array.Array, size int64) error {
 	f := w.cfg.Format.zip()
-	most := size
-	if w.cfg.Compress {
-		most += size/1000 + 1<<20 // what cannot be compressed gets longer
-	}
-	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(most)}
+	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(w.most(size))}
 	if w.cfg.Compress {
 		e.Method = zipfile.Deflated
 	}
@@ -176,6 +198,7 @@ func (w *Writer) add(name string, a array.Array, size int64) error {
 	w.at += int64(len(head)) + e.Compressed
 	w.names[name] = true
 	w.entries = append(w.entries, e)
+	w.directory += f.RecordLen(&e)
 	return nil
 }
 

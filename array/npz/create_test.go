@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/zipfile"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -142,5 +143,41 @@ func TestCompressLengths(t *testing.T) {
 		}
 		check(t, a.Verify("x"))
 		check(t, a.Close())
+	}
+}
+
+// Add refuses what would make an archive that Open refuses, and the archive without it opens.
+func TestAddLimits(t *testing.T) {
+	record := zipfile.Aligned.RecordLen(&zipfile.Entry{Name: "b.npy", Size: 129, Compressed: 129})
+	for _, tt := range []struct {
+		name               string
+		members, directory int // as if there were so many before b
+		fails              string
+	}{
+		{"members", zipfile.MaxMembers - 1, 0, ""},
+		{"a member too many", zipfile.MaxMembers, 0, "the archive has 1048576 members already, the most that Open takes"},
+		{"directory", 1, zipfile.MaxDirectory - record, ""},
+		{"a directory too large", 1, zipfile.MaxDirectory - record + 1, "the directory would have 268435457 bytes, more than the 268435456 that Open takes"},
+	} {
+		path := temp(t)
+		w := must(Create(path))
+		defer w.Discard()
+		a := must(array.FromSlice([]uint8{7})).Array()
+		check(t, w.Add("a", a))
+		entries, directory := w.entries, w.directory
+		w.entries, w.directory = make([]zipfile.Entry, tt.members), max(tt.directory, w.directory)
+		err := w.Add("b", a)
+		if tt.fails == "" {
+			check(t, err)
+			continue
+		}
+		if want := path + ": member \"b\": invalid argument: " + tt.fails; !errors.Is(err, fs.ErrInvalid) || err.Error() != want {
+			t.Errorf("%s: %v, want %s", tt.name, err, want)
+		}
+		w.entries, w.directory = entries, directory
+		check(t, w.Close())
+		if names := must(Open(path, mmap.ReadOnly)).Names(); len(names) != 1 {
+			t.Errorf("%s: the archive has %q", tt.name, names)
+		}
 	}
 }

@@ -123,6 +123,22 @@ func (s *sample) directoryExtra(i int, extra string) *sample {
 	return s.extend(len(extra), 0)
 }
 
+// localExtra gives member i an extra field more in its local header.
+func (s *sample) localExtra(i int, extra string) *sample {
+	at := s.local[i]
+	s.put16(at+28, u16(s.b[at+28:])+uint16(len(extra)))
+	s.insert(at+localLen+int(u16(s.b[at+26:])), extra)
+	for k := i + 1; k < len(s.dir); k++ {
+		s.put32(s.dir[k]+42, uint32(s.local[k]))
+	}
+	return s.extend(0, len(extra))
+}
+
+// unicodePath is a field that calls a member name, with the checksum of another name in front.
+func unicodePath(of, name string) string {
+	return le("2214", extraUnicodePath, uint64(5+len(name)), 1, uint64(Checksum([]byte(of)))) + name
+}
+
 // descriptor puts a descriptor behind the data of member i, and the flags that say so.
 func (s *sample) descriptor(i int, rec string) *sample {
 	next := s.dir[0]

@@ -48,7 +48,7 @@ func (m *Member) readRecord(rec *[directoryLen]byte, name, extra []byte, at int,
 	fail := func(format string, args ...any) error {
 		return errorf("directory", at, "member %s: "+format, append([]any{Quote(m.Name)}, args...)...)
 	}
-	z, bad := zip64(extra)
+	z, bad := m.readExtra(extra)
 	if bad != "" {
 		return fail("%s", bad)
 	}
@@ -109,25 +109,31 @@ func methodName(method uint16) string {
 	return fmt.Sprint(method)
 }
 
-// zip64 returns the zip64 field among extra fields, nil if there is none, or what is wrong
+// readExtra returns the zip64 field among extra fields, nil if there is none, or what is wrong
 // with them. What is too short to be a field ends them: older versions of zipalign pad with
 // zeros.
-func zip64(extra []byte) (field []byte, bad string) {
+//
+// A Unicode path field says the name once more, and some readers go by that: which ones depends on its
+// version, its checksum and the flags, so it must be the name that m has.
+func (m *Member) readExtra(extra []byte) (zip64 []byte, bad string) {
 	for len(extra) >= 4 {
 		id, n := u16(extra), int(u16(extra[2:]))
 		extra = extra[4:]
-		if n > len(extra) {
+		switch {
+		case n > len(extra):
 			return nil, fmt.Sprintf("its extra field %#x of %d bytes is longer than what is left of them, %d", id, n, len(extra))
-		}
-		if id == extraZip64 {
-			if field != nil {
-				return nil, "it has two zip64 fields"
-			}
-			field = extra[:n:n]
+		case id == extraZip64 && zip64 != nil:
+			return nil, "it has two zip64 fields"
+		case id == extraZip64:
+			zip64 = extra[:n:n]
+		case id == extraUnicodePath && n < 5:
+			return nil, fmt.Sprintf("its Unicode path field of %d bytes is too short", n)
+		case id == extraUnicodePath && string(extra[5:n]) != m.Name:
+			return nil, "its Unicode path field calls it " + Quote(string(extra[5:n]))
 		}
 		extra = extra[n:]
 	}
-	return field, ""
+	return zip64, ""
 }
 
 // decodeName returns a name as text, as Python decodes it, or why it cannot.

@@ -55,10 +55,10 @@ func findEnd(b []byte) (end, error) {
 	switch {
 	case size > uint64(e.stop):
 		return end{}, errorf("end record", at, "the directory of %d bytes starts before the file", size)
-	case size > maxDirectory:
-		return end{}, errorf("end record", at, "the directory of %d bytes is larger than the limit of %d", size, maxDirectory)
-	case total > maxMembers:
-		return end{}, errorf("end record", at, "%d members are more than the limit of %d", total, maxMembers)
+	case size > MaxDirectory:
+		return end{}, errorf("end record", at, "the directory of %d bytes is larger than the limit of %d", size, MaxDirectory)
+	case total > MaxMembers:
+		return end{}, errorf("end record", at, "%d members are more than the limit of %d", total, MaxMembers)
 	case total*directoryLen > size:
 		return end{}, errorf("end record", at, "%d members do not fit a directory of %d bytes", total, size)
 	}

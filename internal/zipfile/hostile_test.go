@@ -96,6 +96,31 @@ func TestHostile(t *testing.T) {
 		{"descriptor missing", aligned(func(s *sample) { s.descriptor(0, "") }), `member "a.npy" at byte 0: its data is not followed by a descriptor that says the sizes of the directory`},
 		{"descriptor cut short", aligned(func(s *sample) { s.descriptor(1, descriptorMagic+le("44", 0, uint64(len(deflate(content[1]))))) }), `member "b.npy" at byte 69: its data is not followed by a descriptor that says the sizes of the directory`},
 		{"descriptor with another size", aligned(func(s *sample) { s.descriptor(0, descriptorMagic+le("444", crc, 5, 6)) }), `member "a.npy" at byte 0: its data is not followed by a descriptor that says the sizes of the directory`},
+		{"no compressed size and no descriptor", aligned(func(s *sample) { s.put32(s.local[1]+18, 0) }), `member "b.npy" at byte 69: the local header says that 28 bytes take 0, the directory that 28 take 14`},
+		{"descriptor, and another size alone before", aligned(func(s *sample) {
+			s.descriptor(1, descriptorMagic+le("444", 0, uint64(len(deflate(content[1]))), 28)).put32(s.local[1]+18, 0).put32(s.local[1]+22, 29)
+		}), `member "b.npy" at byte 69: the local header says that 29 bytes take 0, the directory that 28 take 14`},
+		{"descriptor, and another compressed size alone before", aligned(func(s *sample) {
+			s.descriptor(1, descriptorMagic+le("444", 0, uint64(len(deflate(content[1]))), 28)).put32(s.local[1]+18, 13).put32(s.local[1]+22, 0)
+		}), `member "b.npy" at byte 69: the local header says that 0 bytes take 13, the directory that 28 take 14`},
+
+		// unzip 6.0, bsdtar 3.6.2, 7z 26.02 and Python 3.12 go by these fields, each under other
+		// conditions; Python 3.11 and Go by none.
+		{"Unicode path of another name", aligned(func(s *sample) { s.directoryExtra(0, unicodePath("a.npy", "b.npy")) }), `directory at byte 192: member "a.npy": its Unicode path field calls it "b.npy"`},
+		{"Unicode path of another name, whose checksum is wrong", aligned(func(s *sample) { s.directoryExtra(0, unicodePath("x", "b.npy")) }), `directory at byte 192: member "a.npy": its Unicode path field calls it "b.npy"`},
+		{"Unicode path of another version", aligned(func(s *sample) {
+			s.directoryExtra(0, le("221", extraUnicodePath, 10, 0)+unicodePath("a.npy", "b.npy")[5:])
+		}), `directory at byte 192: member "a.npy": its Unicode path field calls it "b.npy"`},
+		{"Unicode path beside the UTF-8 flag", aligned(func(s *sample) { s.directoryExtra(2, unicodePath("é", "e")) }), `directory at byte 294: member "é": its Unicode path field calls it "e"`},
+		{"Unicode path without a name", aligned(func(s *sample) { s.directoryExtra(0, unicodePath("a.npy", "")) }), `directory at byte 192: member "a.npy": its Unicode path field calls it ""`},
+		{"Unicode path that is not UTF-8", aligned(func(s *sample) { s.directoryExtra(0, unicodePath("a.npy", "\xff.npy")) }), `directory at byte 192: member "a.npy": its Unicode path field calls it "\xff.npy"`},
+		{"Unicode path with a NUL", aligned(func(s *sample) { s.directoryExtra(0, unicodePath("a.npy", "a.npy\x00")) }), `directory at byte 192: member "a.npy": its Unicode path field calls it "a.npy\x00"`},
+		{"Unicode path too short", aligned(func(s *sample) { s.directoryExtra(0, le("221", extraUnicodePath, 1, 1)) }), `directory at byte 192: member "a.npy": its Unicode path field of 1 bytes is too short`},
+		{"Unicode path, the second of two", aligned(func(s *sample) { s.directoryExtra(0, unicodePath("a.npy", "a.npy")+unicodePath("a.npy", "b.npy")) }), `directory at byte 192: member "a.npy": its Unicode path field calls it "b.npy"`},
+		{"Unicode path in the local header", aligned(func(s *sample) { s.localExtra(1, unicodePath("b.npy", "a.npy")) }), `member "b.npy" at byte 69: its Unicode path field calls it "a.npy"`},
+		{"Unicode path that decodes a name", aligned(func(s *sample) {
+			s.put16(s.dir[2]+8, 0).put16(s.local[2]+6, 0).directoryExtra(2, unicodePath("é", "é"))
+		}), `directory at byte 294: member "├⌐": its Unicode path field calls it "é"`},
 		{"two records of one member", aligned(func(s *sample) {
 			s.put(s.dir[1], string(s.b[s.dir[0]:s.dir[1]]))
 		}), `member "a.npy" at byte 0: it overlaps "a.npy", which ends at byte 69`},

@@ -34,7 +34,7 @@ func (m *Member) readLocal(b []byte, stop int) error {
 		return fail("the local header has flags %#x, the directory %#x", flags, m.Flags)
 	}
 	compressed, size := uint64(u32(rec[18:])), uint64(u32(rec[22:]))
-	z, bad := zip64(head[name:])
+	z, bad := m.readExtra(head[name:])
 	if bad != "" {
 		return fail("%s", bad)
 	}
@@ -49,9 +49,10 @@ func (m *Member) readLocal(b []byte, stop int) error {
 			compressed = u64(z[8:])
 		}
 	}
-	// Who could not go back to write the sizes wrote zeros, and a descriptor.
+	// Who could not go back to write the sizes wrote zeros, or one that was known, and a descriptor.
 	streamed := m.Flags&flagDescriptor != 0
-	if !(streamed && size == 0 && compressed == 0) && (size != uint64(m.Size) || compressed != uint64(m.Compressed)) {
+	says := func(v, want uint64) bool { return v == want || streamed && v == 0 }
+	if !says(size, uint64(m.Size)) || !says(compressed, uint64(m.Compressed)) {
 		return fail("the local header says that %d bytes take %d, the directory that %d take %d", size, compressed, m.Size, m.Compressed)
 	}
 	if !streamed || u32(rec[14:]) != 0 {

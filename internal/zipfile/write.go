@@ -159,6 +159,9 @@ func (f Format) AppendDirectory(b []byte, entries []Entry, at int64) []byte {
 	return binary.LittleEndian.AppendUint16(b, 0) // no comment
 }
 
+// RecordLen returns how many bytes of the directory the record of e takes.
+func (f Format) RecordLen(e *Entry) int { return len(f.appendRecord(nil, e)) }
+
 func (f Format) appendRecord(b []byte, e *Entry) []byte {
 	var values []uint64
 	size, compressed, offset := uint32(e.Size), uint32(e.Compressed), uint32(e.Offset)

@@ -53,14 +53,15 @@ const (
 
 // The identifiers of extra fields.
 const (
-	extraZip64 = 0x0001
-	extraAlign = 0xD935 // padding, with the alignment in front: Android's zipalign
+	extraZip64       = 0x0001
+	extraUnicodePath = 0x7075 // Info-ZIP's: a version, a checksum of the name, and the name in UTF-8
+	extraAlign       = 0xD935 // padding, with the alignment in front: Android's zipalign
 )
 
 // Limits of what Parse takes, whatever the archive has room for.
 const (
-	maxMembers   = 1 << 20
-	maxDirectory = 256 << 20 // bytes
+	MaxMembers   = 1 << 20
+	MaxDirectory = 256 << 20 // bytes
 )
 
 // MaxRatio is how many times its compressed size deflated data has at most.

@@ -96,11 +96,43 @@ func TestParse(t *testing.T) {
 		{"descriptor, and no sizes before", func(s *sample) {
 			s.descriptor(1, descriptorMagic+le("444", crc, c, n)).put32(s.local[1]+14, 0).put32(s.local[1]+18, 0).put32(s.local[1]+22, 0)
 		}},
+		{"descriptor, and the size alone before", func(s *sample) {
+			s.descriptor(1, descriptorMagic+le("444", crc, c, n)).put32(s.local[1]+14, 0).put32(s.local[1]+18, 0)
+		}},
+		{"descriptor, and the compressed size alone before", func(s *sample) {
+			s.descriptor(1, descriptorMagic+le("444", crc, c, n)).put32(s.local[1]+14, 0).put32(s.local[1]+22, 0)
+		}},
+		{"Unicode path", func(s *sample) {
+			s.directoryExtra(0, unicodePath("a.npy", "a.npy")).localExtra(1, unicodePath("b.npy", "b.npy"))
+		}},
+		{"Unicode path beside the UTF-8 flag", func(s *sample) { s.directoryExtra(2, unicodePath("é", "é")) }},
+		{"Unicode path twice", func(s *sample) { s.directoryExtra(1, unicodePath("b.npy", "b.npy")+unicodePath("b.npy", "b.npy")) }},
+		{"Unicode path with a wrong checksum", func(s *sample) { s.directoryExtra(1, unicodePath("a.npy", "b.npy")) }},
 	} {
 		s := newSample(Aligned)
 		tt.edit(s)
 		if diff := cmp.Diff(content, read(t, s.b)); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", tt.name, diff)
+		}
+	}
+}
+
+// What other programs write: see testdata/README.md.
+func TestPrograms(t *testing.T) {
+	for name, member := range map[string]string{
+		"zip-fd": "a.npy", "zip-pipe": "a.npy", "zip-stdin": "-", "bsdtar": "a.npy", "bsdtar-zip64": "a.npy", "7z-pipe": "a.npy",
+	} {
+		b, err := os.ReadFile("testdata/" + name + ".npz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		members, err := Parse(b)
+		if err != nil || len(members) != 1 || members[0].Name != member {
+			t.Errorf("%s: %+v, %v", name, members, err)
+			continue
+		}
+		if text := read(t, b)[0]; len(text) != 320 || !strings.HasPrefix(text, "\x93NUMPY") {
+			t.Errorf("%s: the content is %.50q", name, text)
 		}
 	}
 }
@@ -348,6 +380,24 @@ func TestQuote(t *testing.T) {
 	} {
 		if got := Quote(name); got != want {
 			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// The records of a directory have the lengths that RecordLen says.
+func TestRecordLen(t *testing.T) {
+	for _, f := range []Format{Aligned, Savez, OldSavez} {
+		for _, e := range []Entry{
+			{Name: "a.npy"},
+			{Name: strings.Repeat("é", 100), Size: 1 << 31, Compressed: 1 << 31, Offset: 7},
+			{Name: "a", Size: 1 << 32, Compressed: 5},
+			{Name: "a", Offset: 1 << 40},
+			{Name: "a", Size: 1 << 40, Compressed: 1 << 40, Offset: 1 << 40},
+		} {
+			b := f.AppendDirectory(nil, []Entry{e, e}, 0)
+			if got, want := 2*f.RecordLen(&e), int(u32(b[len(b)-endLen+12:])); got != want {
+				t.Errorf("%v, %+v: %d bytes, want %d", f, e, got, want)
+			}
 		}
 	}
 }
