@@ -3,6 +3,8 @@ package array
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -65,13 +67,42 @@ type DTypeError struct {
 }
 
 // Error returns the reason and then the dtypes, for example "t.npy: only S and U are text:
-// have dtype <f8, want |S8".
+// have dtype <f8, want |S8". Where the dtypes are the reason, they are without byte orders, which
+// make no difference then, and [Cast] is named if it converts: "t.npy: have dtype f8, want i4;
+// Cast[int32] converts".
 func (e *DTypeError) Error() string {
-	reason := ""
-	if e.Msg != "" { // else the types say it all
-		reason = e.Msg + ": "
+	if e.Msg != "" {
+		return fmt.Sprintf("%s%s: have dtype %v, want %v", prefix(e.Path), e.Msg, e.Have, e.Want)
 	}
-	return fmt.Sprintf("%s%shave dtype %v, want %v", prefix(e.Path), reason, e.Have, e.Want)
+	fix := ""
+	if toReal := e.Want.Kind() != dtype.KindComplex && e.Want.Kind() != dtype.KindBool; e.Have.IsNumber() && e.Want.IsNumber() &&
+		!(e.Have.Kind() == dtype.KindComplex && toReal) {
+		fix = "; Cast[" + goName(e.Want) + "] converts"
+	}
+	return fmt.Sprintf("%shave dtype %s, want %s%s", prefix(e.Path), withoutOrder(e.Have), withoutOrder(e.Want), fix)
+}
+
+// withoutOrder returns d as in a header, but for the byte order of a type without fields.
+func withoutOrder(d dtype.DType) string { return strings.TrimLeft(d.String(), "<>|") }
+
+// goName returns the name of the Go type of the numbers d.
+func goName(d dtype.DType) string {
+	bits := strconv.Itoa(8 * d.ItemSize())
+	switch d.Kind() {
+	case dtype.KindBool:
+		return "bool"
+	case dtype.KindInt:
+		return "int" + bits
+	case dtype.KindUint:
+		return "uint" + bits
+	case dtype.KindComplex:
+		return "complex" + bits
+	case dtype.KindFloat:
+		if d.ItemSize() != 2 {
+			return "float" + bits
+		}
+	}
+	return "dtype.Half"
 }
 
 // tuple returns a shape, or strides, as NumPy writes them: (), (3,), (2, 3).

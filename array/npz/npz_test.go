@@ -160,7 +160,7 @@ func TestArrayErrors(t *testing.T) {
 			err  error
 			want string
 		}{
-			{dtypeErr, "t.npz: have dtype <f8, want <i4"},
+			{dtypeErr, "t.npz: have dtype f8, want i4; Cast[int32] converts"},
 			{fieldErr, `t.npz: no field "id" in dtype <f8`},
 			{array.Copy(x, x), "t.npz: array is read-only"},
 			{panicOf(func() { must(array.As[float64](x.Index(1))).SetAt(3) }),

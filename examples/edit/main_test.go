@@ -50,7 +50,7 @@ func TestEditRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	want := path + ": have dtype |u1, want " + dtype.Float64.String()
+	want := path + ": have dtype u1, want f8; Cast[float64] converts"
 	if _, err := edit(path); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

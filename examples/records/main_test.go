@@ -55,7 +55,7 @@ func TestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := filter(1, in, in+"2"); err == nil || !strings.HasPrefix(err.Error(), in+": have dtype <f8, want [('time'") {
+	if err := filter(1, in, in+"2"); err == nil || !strings.HasPrefix(err.Error(), in+": have dtype f8, want [('time'") {
 		t.Error(err)
 	}
 }

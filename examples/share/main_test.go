@@ -232,16 +232,13 @@ func result(err error) string {
 }
 
 func TestErrors(t *testing.T) {
-	if dtype.Native != dtype.LittleEndian {
-		t.Skip("what it expects has the byte order of little-endian machines, as NumPy's is")
-	}
 	path := filepath.Join(t.TempDir(), "f.npy")
 	f, err := array.Create(path, dtype.Float64, index.C, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
-	want := path + ": have dtype <f8, want <i8"
+	want := path + ": have dtype f8, want i8; Cast[int64] converts"
 	if err := share(path, 1, add); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
