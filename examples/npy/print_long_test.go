@@ -74,7 +74,7 @@ func TestPrintLong(t *testing.T) {
 			out, _, _ := tool(args...)
 			t.Errorf("%s %s: printed %d bytes, %q … %q", tt.descr, tt.flag, len(out), out[:40], out[len(out)-40:])
 		}
-		if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 {
+		if n := after.TotalAlloc - before.TotalAlloc; n > 2<<20 && !raceEnabled {
 			t.Errorf("%s %s: allocated %d bytes for an element of %d", tt.descr, tt.flag, n, size)
 		}
 	}

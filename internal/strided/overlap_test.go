@@ -137,8 +137,8 @@ func TestOverlapsIsExact(t *testing.T) {
 // Layouts of one axis each, however long, take no guess.
 func TestOverlapsOfLongAxes(t *testing.T) {
 	r := oracle.Rand(t, 36)
-	apart := 0
-	for range cases(t, 2000) {
+	apart, pairs := 0, cases(t, 2000)
+	for range pairs {
 		var n, stride, start, item [2]int
 		for i := range n {
 			item[i] = 1 + r.IntN(8)
@@ -172,8 +172,8 @@ func TestOverlapsOfLongAxes(t *testing.T) {
 			apart++
 		}
 	}
-	if apart < 100 {
-		t.Errorf("only %d pairs share no byte", apart)
+	if 20*apart < pairs {
+		t.Errorf("only %d of %d pairs share no byte", apart, pairs)
 	}
 }
 
