@@ -58,7 +58,11 @@ func refuse(nr uintptr, errno syscall.Errno) error {
 		return err
 	}
 	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&prog)), 0, 0)
+	_, _, e := unix.Syscall(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&prog)))
+	if e != 0 {
+		return e
+	}
+	return nil
 }
 
 // A header that cannot be written leaves the file as long as it was, with all bytes that it had,
