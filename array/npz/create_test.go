@@ -176,8 +176,10 @@ func TestAddLimits(t *testing.T) {
 		}
 		w.entries, w.directory = entries, directory
 		check(t, w.Close())
-		if names := must(Open(path, mmap.ReadOnly)).Names(); len(names) != 1 {
+		written := must(Open(path, mmap.ReadOnly))
+		if names := written.Names(); len(names) != 1 {
 			t.Errorf("%s: the archive has %q", tt.name, names)
 		}
+		check(t, written.Close())
 	}
 }
