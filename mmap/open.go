@@ -143,6 +143,14 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	m, err := newMap(f, path, int(size), cfg.Mode)
+	for try := 0; err != nil && try < 10; try++ { // Windows maps no more than there is, and the file may have been cut meanwhile
+		fi, statErr := f.Stat()
+		if statErr != nil || fi.Size() == size || checkSize(fi.Size()) != nil {
+			break
+		}
+		size = fi.Size()
+		m, err = newMap(f, path, int(size), cfg.Mode)
+	}
 	if err != nil {
 		return nil, err
 	}
