@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -217,7 +218,7 @@ func TestEditNumPy(t *testing.T) {
 func TestAlignmentNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	theirs, ours := p.Temp()+".npz", filepath.Join(t.TempDir(), "a.npz")
-	check(t, p.Run("np.savez(x, **{'n' * k: np.arange(6.0).reshape(2, 3) for k in range(1, 65)})", theirs, nil))
+	check(t, p.Run("np.savez(x[0], **{'n' * k: np.arange(6, dtype=x[1]).reshape(2, 3) for k in range(1, 65)})", []string{theirs, dtype.Float64.String()}, nil))
 	a, err := Open(theirs, mmap.ReadOnly)
 	check(t, err)
 	defer a.Close()
