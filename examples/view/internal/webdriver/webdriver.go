@@ -70,7 +70,12 @@ func Start(t testing.TB) *Browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	profile := t.TempDir()
+	// A socket of the browser is in there, whose name may have 107 bytes: t.TempDir is too long.
+	profile, err := os.MkdirTemp("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(profile) })
 	cmd := exec.Command(driver, "--port=0")
 	cmd.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile)
 	out, err := cmd.StdoutPipe()
