@@ -95,7 +95,7 @@ func (f *File) Append(arrays ...Array) error {
 				}
 			}
 			if err == nil && f.growth.report != nil {
-				err = p.storePieces(longer, tail.offset()+longer.h.DataOffset, tail.NBytes())
+				err = p.storePieces(longer, tail.view.offset()+longer.h.DataOffset, tail.NBytes())
 			}
 			return err
 		})
@@ -108,8 +108,8 @@ func (f *File) Append(arrays ...Array) error {
 
 // steps is a with all dimensions of f, or why it does not append to f.
 func (f *File) steps(a Array, axis int) (Array, error) {
-	a.mustBeSet()
-	path := cmp.Or(a.el.mem.Path, f.Path())
+	a.view.mustBeSet()
+	path := cmp.Or(a.view.el.mem.Path, f.Path())
 	if have, want := a.DType(), f.DType(); !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
 		return a, &DTypeError{Path: path, Have: have, Want: want, Msg: "Append does not convert; Convert does"}
 	}

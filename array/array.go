@@ -121,11 +121,11 @@ import (
 // An Array is an N-dimensional array whose elements have no Go type yet; [As]
 // gives them one. It is a value: copies share the elements. One that lies in a file is valid
 // until [File.Close]. The zero Array stands for no array.
-type Array struct{ view }
+type Array struct{ shaped }
 
 // Index returns the part of a at position i of its first axis, with one dimension
 // less. It shares the memory, allocates nothing, and panics if i is out of range.
-func (a Array) Index(i int) (part Array) { a.index(i, &part.view); return part }
+func (a Array) Index(i int) (part Array) { a.view.index(i, &part.view); return part }
 
 // index sets part to the part of c at position i of its first axis; part may be c itself. It does not return
 // the view: that would be stored in words of 8 bytes and copied in words of 16, which wait for those stores.
@@ -147,6 +147,6 @@ func (c *view) index(i int, part *view) {
 // steps. It shares the memory and allocates at most once. Positions out of range,
 // too many selectors and a step of zero are errors; see [index.Layout.Select].
 func (a Array) Select(sel ...index.Selector) (Array, error) {
-	c, err := a.derive(a.Layout().Select(sel...))
-	return Array{c}, err
+	c, err := a.view.derive(a.Layout().Select(sel...))
+	return Array{shaped{c}}, err
 }

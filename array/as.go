@@ -34,17 +34,17 @@ import (
 //
 // For numbers As allocates nothing, but for the parts of a [Stack].
 func As[T any](a Array) (View[T], error) {
-	a.mustBeSet()
+	a.view.mustBeSet()
 	want, err := dtype.Of[T]()
 	if err != nil {
 		return View[T]{}, err
 	}
-	if a.el.stack == nil {
-		c, err := a.typed(want, strided.Alignof[T]())
-		return View[T]{c}, err
+	if a.view.el.stack == nil {
+		c, err := a.view.typed(want, strided.Alignof[T]())
+		return View[T]{shaped{c}}, err
 	}
-	c, err := a.mapParts(func(c view) (view, error) { return c.typed(want, strided.Alignof[T]()) })
-	return View[T]{c}, err
+	c, err := a.view.mapParts(func(c view) (view, error) { return c.typed(want, strided.Alignof[T]()) })
+	return View[T]{shaped{c}}, err
 }
 
 // typed returns c with the access to its elements as the Go type with the dtype want,

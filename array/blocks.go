@@ -21,7 +21,7 @@ import (
 // it ends by itself after at most some 32 MiB.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
-		w := v.blocks(order)
+		w := v.view.blocks(order)
 		for {
 			p, n := w.nextBlock()
 			if n == 0 || !yield(strided.Slice[T](p, n)) {
@@ -39,8 +39,8 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 // read-only.
 func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
-		v.mustBeWritable()
-		w := v.blocks(order)
+		v.view.mustBeWritable()
+		w := v.view.blocks(order)
 		for more := true; more; {
 			p, n := w.nextBlock()
 			if n == 0 {

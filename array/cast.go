@@ -38,11 +38,11 @@ func Cast[T any](a Array) (View[T], error) {
 		return As[T](a)
 	}
 	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
-		return View[T]{}, &DTypeError{Path: a.el.mem.Path, Have: have, Want: want,
+		return View[T]{}, &DTypeError{Path: a.view.el.mem.Path, Have: have, Want: want,
 			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
-	c, err := a.mapParts(func(c view) (view, error) { return c.casted(want, strided.Alignof[T]()) })
-	return View[T]{c}, err
+	c, err := a.view.mapParts(func(c view) (view, error) { return c.casted(want, strided.Alignof[T]()) })
+	return View[T]{shaped{c}}, err
 }
 
 // casted returns c with numbers converted to those of dtype want, which have that

@@ -150,7 +150,7 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 	for name, f := range write {
 		a := copied()
 		f(must(Cast[T](a)))
-		x, y := strided.Slice[byte](a.p, a.NBytes()), strided.Slice[byte](expected.p, a.NBytes())
+		x, y := strided.Slice[byte](a.view.p, a.NBytes()), strided.Slice[byte](expected.view.p, a.NBytes())
 		if !bytes.Equal(x, y) {
 			return fmt.Errorf("%s through a Cast to %v of %v: % x, want % x", name, want, values, x, y)
 		}

@@ -15,8 +15,8 @@ import (
 // the garbage collector takes back: unlike a file it needs no Close. For more than memory holds,
 // make a file and copy into that; see [Convert]. The error is for an order that is none of these.
 func (a Array) Clone(order index.Order) (Array, error) {
-	c, err := a.clone(order)
-	return Array{c}, err
+	c, err := a.view.clone(order)
+	return Array{shaped{c}}, err
 }
 
 // Clone returns a contiguous copy of v in the order given; see [Array.Clone]. It keeps the dtype of
@@ -24,7 +24,7 @@ func (a Array) Clone(order index.Order) (Array, error) {
 // copy, too. Only where [Cast] converts, from another type of number, has the copy the dtype of T, in
 // the byte order of the machine; see [View.Data] for a slice of Ts in any case.
 func (v View[T]) Clone(order index.Order) (View[T], error) {
-	if v.mustBeSet().cast {
+	if v.view.mustBeSet().cast {
 		return v.cloneConverted(order)
 	}
 	a, err := v.Array().Clone(order)
@@ -40,15 +40,15 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	lay, err := v.lay.Compact(d.ItemSize(), order)
+	lay, err := v.view.lay.Compact(d.ItemSize(), order)
 	if err != nil {
-		return View[T]{}, fmt.Errorf("%s%w", prefix(v.el.mem.Path), err)
+		return View[T]{}, fmt.Errorf("%s%w", prefix(v.view.el.mem.Path), err)
 	}
 	c, err := onBytes(strided.Alloc(v.Size()*d.ItemSize()), d, lay)
 	if err != nil {
 		return View[T]{}, err
 	}
-	w, err := As[T](Array{c})
+	w, err := As[T](Array{shaped{c}})
 	if err == nil {
 		err = w.CopyFrom(v)
 	}

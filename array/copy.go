@@ -49,10 +49,10 @@ func Copy(dst, src Array) error { return copyElements(dst.view, src.view) }
 // fields, or the same in another order, a field of T goes to the field of its name, and those
 // that T leaves out stay as they are.
 func (v View[T]) CopyFrom(src View[T]) error {
-	if sameFields(v.mustBeSet().dtype, src.mustBeSet().dtype) {
+	if sameFields(v.view.mustBeSet().dtype, src.view.mustBeSet().dtype) {
 		return copyElements(v.view, src.view)
 	}
-	if v.mayOverlap(&src.view) {
+	if v.view.mayOverlap(&src.view) {
 		c, err := src.Clone(index.C)
 		if err != nil {
 			return err

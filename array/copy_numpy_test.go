@@ -76,17 +76,17 @@ func TestNumPyCopy(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range n {
-				got, w := dst.element(i*e.ItemSize()), want.Dst[i*e.ItemSize():][:e.ItemSize()]
+				got, w := dst.view.element(i*e.ItemSize()), want.Dst[i*e.ItemSize():][:e.ItemSize()]
 				elements++
 				switch {
 				case want.NaN[i] != 0:
 					if x := viewOf(t, dst.Index(i)); !isNaN(x) {
-						t.Fatalf("%s to %s: % x becomes % x, want a NaN", from, to, src.element(i*d.ItemSize()), got)
+						t.Fatalf("%s to %s: % x becomes % x, want a NaN", from, to, src.view.element(i*d.ItemSize()), got)
 					}
 				case want.Defined[i] == 0:
 					undefined++
 				case !bytes.Equal(got, w):
-					t.Fatalf("%s to %s: % x becomes % x, want % x", from, to, src.element(i*d.ItemSize()), got, w)
+					t.Fatalf("%s to %s: % x becomes % x, want % x", from, to, src.view.element(i*d.ItemSize()), got, w)
 				}
 			}
 		}

@@ -13,12 +13,12 @@ type Cube[T any] struct{ cube }
 
 // Cube returns v as a Cube; the errors are those of [View.Vector].
 func (v View[T]) Cube() (Cube[T], error) {
-	w, err := v.fixed(3)
+	w, err := v.view.fixed(3)
 	if err != nil {
 		return Cube[T]{}, err
 	}
-	d, e, f := v.lay.Dim(0), v.lay.Dim(1), v.lay.Dim(2)
-	return Cube[T]{cube{v.p, d.Len, e.Len, f.Len, d.Stride, e.Stride, f.Stride, w, v.el}}, nil
+	d, e, f := v.view.lay.Dim(0), v.view.lay.Dim(1), v.view.lay.Dim(2)
+	return Cube[T]{cube{v.view.p, d.Len, e.Len, f.Len, d.Stride, e.Stride, f.Stride, w, v.view.el}}, nil
 }
 
 // Dims returns the length of the three axes.

@@ -14,7 +14,7 @@ import (
 // field come last. Names of nested fields are joined by dots: "pos.x". An array without such
 // a field is an error. Field allocates: call it once, not for each element.
 func (a Array) Field(name string) (Array, error) {
-	a.mustBeSet()
+	a.view.mustBeSet()
 	for rest := name; ; {
 		// A name may have dots itself: the longest that there is, wins.
 		head := rest
@@ -22,16 +22,16 @@ func (a Array) Field(name string) (Array, error) {
 		for !ok {
 			i := strings.LastIndexByte(head, '.')
 			if i < 0 {
-				return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.el.mem.Path), name, a.DType())
+				return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.view.el.mem.Path), name, a.DType())
 			}
 			head = head[:i]
 			f, ok = a.DType().Field(head)
 		}
-		c, err := a.mapParts(func(c view) (view, error) { return c.field(f) })
+		c, err := a.view.mapParts(func(c view) (view, error) { return c.field(f) })
 		if err != nil {
-			return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
+			return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
 		}
-		a = Array{c}
+		a = Array{shaped{c}}
 		if head == rest {
 			return a, nil
 		}
@@ -46,24 +46,24 @@ func (a Array) Field(name string) (Array, error) {
 // themselves, or their titles; for nested ones see [Array.Field]. An array without such a field
 // is an error, as is a name that is given twice. Fields allocates.
 func Fields(a Array, names ...string) (Array, error) {
-	a.mustBeSet()
+	a.view.mustBeSet()
 	fields := make([]dtype.Field, len(names))
 	for k, name := range names {
 		f, ok := a.DType().Field(name)
 		if !ok {
-			return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.el.mem.Path), name, a.DType())
+			return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.view.el.mem.Path), name, a.DType())
 		}
 		fields[k] = f
 	}
 	if a.DType().Kind() != dtype.KindStructured {
-		return Array{}, fmt.Errorf("%sdtype %v has no fields", prefix(a.el.mem.Path), a.DType())
+		return Array{}, fmt.Errorf("%sdtype %v has no fields", prefix(a.view.el.mem.Path), a.DType())
 	}
 	d, err := dtype.Struct(a.ItemSize(), fields...)
 	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
+		return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
 	}
-	c, err := a.mapParts(func(c view) (view, error) { return c.retyped(d, c.lay, 0) })
-	return Array{c}, err
+	c, err := a.view.mapParts(func(c view) (view, error) { return c.retyped(d, c.lay, 0) })
+	return Array{shaped{c}}, err
 }
 
 func (c view) field(f dtype.Field) (view, error) {
@@ -112,15 +112,15 @@ func (c view) retyped(d dtype.DType, lay index.Layout, off int) (view, error) {
 // elements of d, or if a has no dimensions. To convert
 // elements to another dtype, see [Convert], [Copy] and [Cast].
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
-	a.mustBeSet()
+	a.view.mustBeSet()
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
-		return Array{}, fmt.Errorf("%sdtype %v cannot be that of an array", prefix(a.el.mem.Path), d)
+		return Array{}, fmt.Errorf("%sdtype %v cannot be that of an array", prefix(a.view.el.mem.Path), d)
 	}
-	c, err := a.mapParts(func(c view) (view, error) { return c.reinterpreted(d) })
+	c, err := a.view.mapParts(func(c view) (view, error) { return c.reinterpreted(d) })
 	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
+		return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
 	}
-	return Array{c}, nil
+	return Array{shaped{c}}, nil
 }
 
 func (c view) reinterpreted(d dtype.DType) (view, error) {

@@ -8,23 +8,23 @@ import (
 // Fill sets every element of v to x. It panics with an error that wraps [ErrReadOnly] if v is
 // read-only. GOMAXPROCS goroutines share a large view; page faults are as with [Copy].
 func (v View[T]) Fill(x T) {
-	v.mustBeWritable()
-	if n := v.lay.Size(); n <= fewElements && v.save == direct && !v.el.save.HasPadding() && v.Contiguous(index.C) {
-		s := strided.Slice[T](v.p, n)
+	v.view.mustBeWritable()
+	if n := v.view.lay.Size(); n <= fewElements && v.view.save == direct && !v.view.el.save.HasPadding() && v.Contiguous(index.C) {
+		s := strided.Slice[T](v.view.p, n)
 		for i := range s {
 			s[i] = x
 		}
 		return
 	}
-	v.fill(strided.Hide(pointer(&x)))
+	v.view.fill(strided.Hide(pointer(&x)))
 }
 
 // fill makes the Go value at x every element of c.
 func (c view) fill(x pointer) {
 	if axis := c.stackAxis(); axis >= 0 {
-		parts := must(Array{c}.MoveAxis(axis, 0))
+		parts := must(Array{shaped{c}}.MoveAxis(axis, 0))
 		for i := range parts.Dim(0) { // x is on the stack, so there must be no closure
-			parts.Index(i).fill(x)
+			parts.Index(i).view.fill(x)
 		}
 		return
 	}

@@ -144,7 +144,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 		t.Fatal(name, err)
 	}
 	path := temp(t)
-	if err := os.WriteFile(path, append(b, strided.Slice[byte](data.p, n*d.ItemSize())...), 0o666); err != nil {
+	if err := os.WriteFile(path, append(b, strided.Slice[byte](data.view.p, n*d.ItemSize())...), 0o666); err != nil {
 		t.Fatal(name, err)
 	}
 	f := must(Open(path, mmap.ReadWrite))
@@ -175,7 +175,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 	}
 }
 
-func offsetOf(a Array, k int) pointer { return a.Index(k).p }
+func offsetOf(a Array, k int) pointer { return a.Index(k).view.p }
 
 // Records at odd offsets, too: direct only where they are aligned.
 func TestUnalignedRecords(t *testing.T) {

@@ -167,7 +167,7 @@ func sameBytes(a, b Array) error {
 		return fmt.Errorf("dtype %v and shape %v, want %v and %v", b.DType(), b.Shape(), a.DType(), a.Shape())
 	}
 	for idx := range slowIndices(a.Shape()) {
-		x, y := a.element(a.Layout().Offset(idx...)), b.element(b.Layout().Offset(idx...))
+		x, y := a.view.element(a.Layout().Offset(idx...)), b.view.element(b.Layout().Offset(idx...))
 		if !bytes.Equal(x, y) {
 			return fmt.Errorf("at %v %x, want %x", idx, y, x)
 		}

@@ -25,7 +25,7 @@ import (
 // may be infinite, and equal ones make empty bins. GOMAXPROCS goroutines share one pass over v,
 // as in [Reduce], each with counters of its own; page faults are as there.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
-	name := prefix(v.mustBeSet().mem.Path)
+	name := prefix(v.view.mustBeSet().mem.Path)
 	if len(edges) < 2 {
 		return nil, fmt.Errorf("%sa histogram of %d edges; want at least 2", name, len(edges))
 	}
@@ -55,7 +55,7 @@ func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 // at first, and returns the last of those: one for each goroutine at most. Blocks come in any
 // order, so f must count, or do else what no order matters for.
 func forBlocks[T, A any](v *View[T], new func() A, f func(a A, block []T) A) (all []A) {
-	p := v.pass()
+	p := v.view.pass()
 	defer p.ahead.Stop()
 	var mu sync.Mutex
 	strided.Share(p.n, func(k int) {

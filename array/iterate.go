@@ -51,7 +51,7 @@ func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 		var indices [index.MaxDims]int
 		idx := indices[:v.NDim()]
 		w := v.cursor(order)
-		v.firstIndex(idx, order)
+		v.view.firstIndex(idx, order)
 		for {
 			p, n, stride := w.next(&buf)
 			if n == 0 {
@@ -63,9 +63,9 @@ func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 				}
 				off += stride
 				if order == index.K {
-					incrementK(v.lay, idx)
+					incrementK(v.view.lay, idx)
 				} else {
-					increment(v.lay, idx, order)
+					increment(v.view.lay, idx, order)
 				}
 			}
 		}

@@ -39,7 +39,7 @@ import (
 // would have come to first. Some elements of dst are then changed and others not; no goroutine
 // is left. A panic in f, a page fault and [runtime.Goexit] are as with [Reduce].
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
-	return dst.mapFrom(src.view, func(d, s pointer, n int) error {
+	return dst.view.mapFrom(src.view, func(d, s pointer, n int) error {
 		return f(strided.Slice[D](d, n), strided.Slice[S](s, n))
 	})
 }

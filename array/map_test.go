@@ -247,7 +247,7 @@ func TestMapColumns(t *testing.T) {
 	apart := 0
 	for _, dst := range all {
 		for _, src := range all {
-			if !dst.lay.SameShape(src.lay) {
+			if !dst.view.lay.SameShape(src.view.lay) {
 				continue
 			}
 			for i := range 21 {

@@ -13,12 +13,12 @@ type Matrix[T any] struct{ matrix }
 
 // Matrix returns v as a Matrix; the errors are those of [View.Vector].
 func (v View[T]) Matrix() (Matrix[T], error) {
-	w, err := v.fixed(2)
+	w, err := v.view.fixed(2)
 	if err != nil {
 		return Matrix[T]{}, err
 	}
-	d, e := v.lay.Dim(0), v.lay.Dim(1)
-	return Matrix[T]{matrix{v.p, d.Len, e.Len, d.Stride, e.Stride, w, v.el}}, nil
+	d, e := v.view.lay.Dim(0), v.view.lay.Dim(1)
+	return Matrix[T]{matrix{v.view.p, d.Len, e.Len, d.Stride, e.Stride, w, v.view.el}}, nil
 }
 
 // Dims returns the number of rows and of columns.

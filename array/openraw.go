@@ -101,13 +101,13 @@ func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ..
 func init() {
 	strided.OfFile = func(a any, path string, readOnly bool) any {
 		x := a.(Array)
-		mem := *x.el.mem
+		mem := *x.view.el.mem
 		mem.Path, mem.ReadOnly = path, readOnly
-		view, err := new(owner).set(mem, x.DType(), strided.Distance(x.p, mem.Base), x.lay)
+		view, err := new(owner).set(mem, x.DType(), strided.Distance(x.view.p, mem.Base), x.view.lay)
 		if err != nil {
 			panic("array: bug: " + err.Error())
 		}
-		return Array{view}
+		return Array{shaped{view}}
 	}
 }
 

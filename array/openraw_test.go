@@ -75,7 +75,7 @@ func TestMemmap(t *testing.T) {
 	t.Run("open_with_filename, path, filename, filename_fileobj", func(t *testing.T) {
 		path := temp(t)
 		f, v := create(t, path)
-		if f.Path() != path || f.Map().Path() != path || v.Index(0).el.mem.Path != path {
+		if f.Path() != path || f.Map().Path() != path || v.Index(0).view.el.mem.Path != path {
 			t.Errorf("paths %s, %s, want %s", f.Path(), f.Map().Path(), path)
 		}
 	})
@@ -106,7 +106,7 @@ func TestMemmap(t *testing.T) {
 		_, v := create(t, temp(t))
 		v.SetAt(5, 0, 0)
 		part := pick(v, ":2, :2")
-		if part.At(0, 0) != 5 || part.el.mem != v.el.mem {
+		if part.At(0, 0) != 5 || part.view.el.mem != v.view.el.mem {
 			t.Error("a part is in other memory")
 		}
 		v.SetAt(6, 0, 0)
@@ -116,7 +116,7 @@ func TestMemmap(t *testing.T) {
 	})
 	t.Run("arithmetic and indexing_drops_references", func(t *testing.T) {
 		_, v := create(t, temp(t))
-		if c := must(v.Clone(index.C)); c.el.mem.File != nil {
+		if c := must(v.Clone(index.C)); c.view.el.mem.File != nil {
 			t.Error("a copy is in the file")
 		}
 		if rows := v.Take(nil, []int{1, 2}); len(rows) != 8 || &rows[0] == &must(v.Data())[4] {
@@ -227,7 +227,7 @@ func TestOpenRaw(t *testing.T) {
 				t.Errorf("%s: offset %d, order %v, read-only %v", name, f.DataOffset(), f.Order(), f.ReadOnly())
 			}
 			a, err := FromMap(f.Map(), tt.offset, dtype.MustParse(tt.d), tt.order, tt.shape...)
-			if err != nil || !a.Layout().Equal(f.Layout()) || a.p != f.p {
+			if err != nil || !a.Layout().Equal(f.Layout()) || a.view.p != f.view.p {
 				t.Errorf("%s: FromMap is not OpenRaw: %v", name, err)
 			}
 			if err := f.Close(); err != nil {
@@ -543,7 +543,7 @@ func TestRawRefreshRefuses(t *testing.T) {
 		} else if tt.is != nil && !errors.Is(err, tt.is) {
 			t.Errorf("%s: %v is not %v", tt.name, err, tt.is)
 		}
-		if f.p != was.p || !f.Layout().Equal(was.Layout()) {
+		if f.view.p != was.view.p || !f.Layout().Equal(was.Layout()) {
 			t.Errorf("%s: the array has changed", tt.name)
 		}
 		f.Close()

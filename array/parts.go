@@ -14,7 +14,7 @@ import (
 func (a Array) Axis(axis int) iter.Seq2[int, Array] {
 	return func(yield func(int, Array) bool) {
 		moved := must(a.MoveAxis(axis, 0))
-		for i := range moved.lay.Len(0) {
+		for i := range moved.view.lay.Len(0) {
 			if !yield(i, moved.Index(i)) {
 				return
 			}
@@ -28,7 +28,7 @@ func (a Array) Axis(axis int) iter.Seq2[int, Array] {
 func (v View[T]) Axis(axis int) iter.Seq2[int, View[T]] {
 	return func(yield func(int, View[T]) bool) {
 		moved := must(v.MoveAxis(axis, 0))
-		for i := range moved.lay.Len(0) {
+		for i := range moved.view.lay.Len(0) {
 			if !yield(i, moved.Index(i)) {
 				return
 			}
@@ -45,21 +45,21 @@ func (v View[T]) Split(n int) []View[T] {
 	if n < 1 {
 		panic("array: Split into less than 1 part")
 	}
-	v.mustBeSet()
+	v.view.mustBeSet()
 	longest := -1
-	for axis := range v.lay.NDim() {
-		if longest < 0 || v.lay.Len(axis) > v.lay.Len(longest) {
+	for axis := range v.view.lay.NDim() {
+		if longest < 0 || v.view.lay.Len(axis) > v.view.lay.Len(longest) {
 			longest = axis
 		}
-		if v.lay.Len(axis) >= n {
+		if v.view.lay.Len(axis) >= n {
 			longest = axis
 			break
 		}
 	}
-	if longest < 0 || v.lay.Len(longest) == 0 {
+	if longest < 0 || v.view.lay.Len(longest) == 0 {
 		return []View[T]{v}
 	}
-	length := v.lay.Len(longest)
+	length := v.view.lay.Len(longest)
 	parts := make([]View[T], min(n, length))
 	sel := make([]index.Selector, longest+1) // colons, and last the part
 	end := 0

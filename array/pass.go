@@ -41,7 +41,7 @@ import (
 // Memory is that of one block for each goroutine, and some results that wait for those before
 // them: up to 4 for each goroutine, and two for each doubling of the number of blocks.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {
-	p := v.pass()
+	p := v.view.pass()
 	defer p.ahead.Stop()
 	return inOrder(p.n, func(k int, failed *failure) (R, error) {
 		p.ahead.Enter(k)

@@ -98,7 +98,7 @@ func TestReducePass(t *testing.T) {
 		if n%5 == 0 {
 			v = must(v.Broadcast(append([]int{1 + r.IntN(40)}, v.Shape()...)...))
 		}
-		sorted := View[float64]{v.inMemoryOrder()}
+		sorted := View[float64]{shaped{v.view.inMemoryOrder()}}
 		want := slices.Collect(sorted.Values())
 		withProcs(func(procs int) {
 			if got := elements(v); !slices.Equal(got, want) {
@@ -117,7 +117,7 @@ func TestPassOfThreeAxes(t *testing.T) {
 		s[i] = float64(i)
 	}
 	v := must(must(FromSlice(s, 3, 6, n)).Select(index.Colon, index.Range(0, 5), index.Range(0, n-1)))
-	if p := v.pass(); p.c.lay.NDim() != 3 || p.n <= 3*5 {
+	if p := v.view.pass(); p.c.lay.NDim() != 3 || p.n <= 3*5 {
 		t.Fatalf("%d axes in %d parts: not what this test is for", p.c.lay.NDim(), p.n)
 	}
 	want := collect(v)

@@ -375,7 +375,7 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 	for _, p := range parts {
 		shape[axis] += p.Dim(axis)
 	}
-	f := must(New(parts[0].DType(), parts[0].fileOrder(index.K), shape...))
+	f := must(New(parts[0].DType(), parts[0].view.fileOrder(index.K), shape...))
 	defer f.Close()
 	sel := make([]index.Selector, axis+1)
 	at := 0

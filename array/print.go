@@ -36,17 +36,17 @@ import (
 // If elements cannot be read, after [File.Close] or because the file was truncated, it prints
 // the reason, as in %!v(t.npy: file already closed), and does not fault. The zero Array
 // prints as <no array>.
-func (a Array) Format(s fmt.State, verb rune) { a.format(s, verb, "array.Array", a.shown) }
+func (a Array) Format(s fmt.State, verb rune) { a.view.format(s, verb, "array.Array", a.view.shown) }
 
 // Format implements [fmt.Formatter], as [Array.Format] says. Elements that are converted
 // (see [Cast]) print as values of type T.
 func (v View[T]) Format(s fmt.State, verb rune) {
-	v.format(s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.shown)
+	v.view.format(s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.shown)
 }
 
 // shown returns what is printed of v.
 func (v View[T]) shown() render.Array {
-	if !v.el.cast {
+	if !v.view.el.cast {
 		return v.view.shown()
 	}
 	d := must(dtype.Of[T]())
@@ -56,13 +56,15 @@ func (v View[T]) shown() render.Array {
 			return dst, err
 		}
 		buf := make([]byte, part.Size()*d.ItemSize())
-		part.decode(buf)
+		part.view.decode(buf)
 		return append(dst, buf...), nil
 	}}
 }
 
 // Format implements [fmt.Formatter], as [Array.Format] says.
-func (t TextView) Format(s fmt.State, verb rune) { t.format(s, verb, "array.TextView", t.shown) }
+func (t TextView) Format(s fmt.State, verb rune) {
+	t.view.format(s, verb, "array.TextView", t.view.shown)
+}
 
 // Format implements [fmt.Formatter], as [Array.Format] says. The zero Vector prints as [].
 func (v Vector[T]) Format(s fmt.State, verb rune) {

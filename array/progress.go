@@ -82,7 +82,7 @@ func (p *progress) copyPieces(f *File, dst, src Array) error {
 		}
 		return p.add(dst.NBytes())
 	}
-	axis, other := dst.outermost(), src.outermost()
+	axis, other := dst.view.outermost(), src.view.outermost()
 	if dst.Dim(other) > dst.Dim(axis) {
 		axis = other
 	}
@@ -102,12 +102,12 @@ func (p *progress) copyPieces(f *File, dst, src Array) error {
 func (f *File) copyPiece(dst, src Array, later bool) error {
 	n := dst.NBytes()
 	together := dst.Contiguous(index.C) || dst.Contiguous(index.F)
-	same := together && src.el.mem.File != f.m && dst.DType().Equal(src.DType()) &&
+	same := together && src.view.el.mem.File != f.m && dst.DType().Equal(src.DType()) &&
 		(dst.Contiguous(index.C) && src.Contiguous(index.C) || dst.Contiguous(index.F) && src.Contiguous(index.F))
 	err := mmap.Guard(func() error {
 		for done := 0; same && done < n; {
-			b := strided.Slice[byte](src.p, n)[done:min(done+writeBytes, n)]
-			_, err := f.m.WriteAt(b, int64(dst.el.mem.Offset+dst.offset()+done))
+			b := strided.Slice[byte](src.view.p, n)[done:min(done+writeBytes, n)]
+			_, err := f.m.WriteAt(b, int64(dst.view.el.mem.Offset+dst.view.offset()+done))
 			switch done += len(b); {
 			case errors.Is(err, errBadAddress):
 				same = false // what is wrong with src a page fault tells
@@ -121,7 +121,7 @@ func (f *File) copyPiece(dst, src Array, later bool) error {
 		return Copy(dst, src)
 	})
 	if err == nil && together && n > 0 && !later {
-		err = f.m.Advise(dst.el.mem.Offset+dst.offset(), n, mmap.Written)
+		err = f.m.Advise(dst.view.el.mem.Offset+dst.view.offset(), n, mmap.Written)
 	}
 	return err
 }

@@ -20,7 +20,7 @@ import (
 // for less, and 1 for a small v. GOMAXPROCS goroutines share each, as in [Reduce], with up to 2 MiB of counters
 // each (more only for more than 60,000 qs), however large v is; page faults are as there.
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
-	name := prefix(v.mustBeSet().mem.Path)
+	name := prefix(v.view.mustBeSet().mem.Path)
 	for _, q := range qs {
 		if !(q >= 0 && q <= 1) {
 			return nil, fmt.Errorf("%sa quantile for %v; want 0 to 1", name, q)

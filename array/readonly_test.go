@@ -129,7 +129,7 @@ func TestReadOnlyStays(t *testing.T) {
 		}
 	}
 	for _, a := range []Array{f.Array, at.Array, writable} {
-		for i, c := range strided.Slice[byte](a.p, a.NBytes()) {
+		for i, c := range strided.Slice[byte](a.view.p, a.NBytes()) {
 			if c != 0 {
 				t.Fatalf("byte %d was written", i)
 			}

@@ -81,7 +81,7 @@ type Reduction struct {
 // An axis that src does not have, or is given twice, is an error that wraps [ErrShape].
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(src.view)
-	return shapeWithout(src.lay, reduced), err
+	return shapeWithout(src.view.lay, reduced), err
 }
 
 // DType returns the dtype that NumPy gives the result, in the byte order of the machine. The
@@ -179,7 +179,7 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 // dst may be partly written. A page fault is a panic in the goroutine of the caller, where [mmap.Guard] turns it into
 // an error.
 func (r Reduction) Into(dst, src Array) error {
-	src.mustBeSet()
+	src.view.mustBeSet()
 	return r.into(dst.view, src.view, src.DType())
 }
 
@@ -311,7 +311,7 @@ func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, position
 		return err
 	}
 	defer tmp.Close()
-	if err := job.Into(tmp.piece(), dst.el.dtype, src); err != nil {
+	if err := job.Into(tmp.view.piece(), dst.el.dtype, src); err != nil {
 		return err
 	}
 	return copyElements(dst, tmp.view)

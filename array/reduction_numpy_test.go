@@ -173,7 +173,7 @@ func TestNumPyReduction(t *testing.T) {
 				red.Axes = red.Axes[:1]
 			}
 		}
-		c := numpyCase{DType: a.DType().String(), Mem: mem, Offset: a.offset(), Shape: a.Shape(), Strides: a.Strides(),
+		c := numpyCase{DType: a.DType().String(), Mem: mem, Offset: a.view.offset(), Shape: a.Shape(), Strides: a.Strides(),
 			Op: red.Op.String(), Axes: red.Axes, SkipNaN: red.SkipNaN, DDof: red.DDof}
 		if a.Size() == 0 {
 			c.Offset = 0
@@ -182,7 +182,7 @@ func TestNumPyReduction(t *testing.T) {
 			runtime.GOMAXPROCS(n)
 			got, err := reduced(r, red, a)
 			switch {
-			case c.Got != nil && !bytes.Equal(got.el.bytes(), c.Got) || c.Raised && err == nil:
+			case c.Got != nil && !bytes.Equal(got.view.el.bytes(), c.Got) || c.Raised && err == nil:
 				t.Fatalf("NDMAP_SEED=%d case %d: %v: %d goroutines have another result", seed, k, c, n)
 			case err != nil && strings.Contains(err.Error(), "bug"):
 				t.Fatal(err)
@@ -190,7 +190,7 @@ func TestNumPyReduction(t *testing.T) {
 			if c.Raised = err != nil; err != nil {
 				continue
 			}
-			c.Got, c.To, c.GotShape = got.el.bytes(), got.DType().String(), got.Shape()
+			c.Got, c.To, c.GotShape = got.view.el.bytes(), got.DType().String(), got.Shape()
 		}
 		var answer struct {
 			Wrong        string
@@ -249,8 +249,8 @@ func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 	if err := red.Into(dst, a); err != nil {
 		return Array{}, err
 	}
-	out := must(onBytes(make([]byte, d.ItemSize()*dst.Size()), d, must(dst.lay.Compact(d.ItemSize(), index.C))))
-	return Array{out}, Copy(Array{out}, dst)
+	out := must(onBytes(make([]byte, d.ItemSize()*dst.Size()), d, must(dst.view.lay.Compact(d.ItemSize(), index.C))))
+	return Array{shaped{out}}, Copy(Array{shaped{out}}, dst)
 }
 
 // randomAxes returns some of n axes, maybe as negative numbers, and nil for all of them.
@@ -296,7 +296,7 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 		numbers *= n
 	}
 	mem := make([]byte, max(numbers*d.ItemSize(), 16))
-	a := Array{must(onBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C, index.F)))))}
+	a := Array{shaped{must(onBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C, index.F)))))}}
 	fillNumbers(r, a, numbers)
 	if r.IntN(2) == 0 {
 		sel := make([]index.Selector, a.NDim())
@@ -319,10 +319,10 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 func fillNumbers(r *rand.Rand, a Array, n int) {
 	isFloat := a.DType().Kind() == dtype.KindFloat || a.DType().Kind() == dtype.KindComplex
 	if !isFloat && r.IntN(2) == 0 { // any bits
-		copy(strided.Slice[byte](a.p, n*a.ItemSize()), randomMemory(r.Uint64(), n*a.ItemSize()))
+		copy(strided.Slice[byte](a.view.p, n*a.ItemSize()), randomMemory(r.Uint64(), n*a.ItemSize()))
 		if a.DType().Kind() == dtype.KindBool {
 			for i := range n {
-				strided.Slice[byte](a.p, n)[i] &= 1
+				strided.Slice[byte](a.view.p, n)[i] &= 1
 			}
 		}
 		return
@@ -350,7 +350,7 @@ func fillNumbers(r *rand.Rand, a Array, n int) {
 		s[i] = complex(draw(), draw())
 	}
 	flat := must(FromSlice(s)).Array()
-	to := Array{must(onBytes(strided.Slice[byte](a.p, max(1, n*a.ItemSize())), a.DType(), must(index.NewLayout([]int{n}, a.ItemSize(), index.C))))}
+	to := Array{shaped{must(onBytes(strided.Slice[byte](a.view.p, max(1, n*a.ItemSize())), a.DType(), must(index.NewLayout([]int{n}, a.ItemSize(), index.C))))}}
 	if err := Copy(to, flat); err != nil && !errors.Is(err, ErrShape) {
 		panic(err)
 	}

@@ -252,7 +252,7 @@ func TestReductionShared(t *testing.T) {
 				var first []byte
 				for _, procs := range []int{1, 2, 5} {
 					runtime.GOMAXPROCS(procs)
-					got := must(reduced(r, red, plain)).el.bytes()
+					got := must(reduced(r, red, plain)).view.el.bytes()
 					if first == nil {
 						first = got
 					} else if string(got) != string(first) {
@@ -262,7 +262,7 @@ func TestReductionShared(t *testing.T) {
 				if len(parts) > 1 {
 					got, want := must(reduced(r, red, stack)), must(reduced(r, red, joined))
 					if op == OpMax || op == OpArgMax {
-						if string(got.el.bytes()) != string(want.el.bytes()) {
+						if string(got.view.el.bytes()) != string(want.view.el.bytes()) {
 							t.Fatalf("%v of a stack of %v along %v differs", op, shape, axes)
 						}
 					} else if op == OpStd && Sum[float64](must(As[float64](got))) == 0 != (Sum[float64](must(As[float64](want))) == 0) {
@@ -461,7 +461,7 @@ func TestReductionToAnyLayout(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if want, got := must(c.Array.Clone(index.C)), must(f.Array.Clone(index.C)); !bytes.Equal(want.el.bytes(), got.el.bytes()) {
+		if want, got := must(c.Array.Clone(index.C)), must(f.Array.Clone(index.C)); !bytes.Equal(want.view.el.bytes(), got.view.el.bytes()) {
 			t.Errorf("%v: in C order %v, in Fortran order %v", op, want, got)
 		}
 	}

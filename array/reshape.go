@@ -25,12 +25,12 @@ func must[V any](v V, err error) V {
 // axes[k] of a. Negative axes count from the end; no axes at all reverse them. The errors are
 // those of [index.Layout.Transpose].
 func (a Array) Transpose(axes ...int) (Array, error) {
-	return a.relayout(a.Layout().Transpose(axes...))
+	return a.view.relayout(a.Layout().Transpose(axes...))
 }
 
 // Transpose returns v with its axes in another order; see [Array.Transpose].
 func (v View[T]) Transpose(axes ...int) (View[T], error) {
-	a, err := v.relayout(v.Layout().Transpose(axes...))
+	a, err := v.view.relayout(v.Layout().Transpose(axes...))
 	return View[T](a), err
 }
 
@@ -38,12 +38,12 @@ func (v View[T]) Transpose(axes ...int) (View[T], error) {
 // length may be -1 and is computed. The error wraps [ErrShape] if the shape has another
 // number of elements, and [ErrCopy] if they would have to lie elsewhere: Clone first.
 func (a Array) Reshape(shape ...int) (Array, error) {
-	return a.relayout(a.Layout().Reshape(shape, a.ItemSize()))
+	return a.view.relayout(a.Layout().Reshape(shape, a.ItemSize()))
 }
 
 // Reshape returns v with another shape; see [Array.Reshape].
 func (v View[T]) Reshape(shape ...int) (View[T], error) {
-	a, err := v.relayout(v.Layout().Reshape(shape, v.ItemSize()))
+	a, err := v.view.relayout(v.Layout().Reshape(shape, v.ItemSize()))
 	return View[T](a), err
 }
 
@@ -58,14 +58,14 @@ func (v View[T]) Ravel() (View[T], error) { return v.Reshape(-1) }
 // several of its elements are one in memory. The error wraps [ErrShape] if a does not
 // stretch to the shape.
 func (a Array) Broadcast(shape ...int) (Array, error) {
-	b, err := a.broadcast(shape)
-	return Array{b}, err
+	b, err := a.view.broadcast(shape)
+	return Array{shaped{b}}, err
 }
 
 // Broadcast returns v stretched to a shape; see [Array.Broadcast].
 func (v View[T]) Broadcast(shape ...int) (View[T], error) {
-	c, err := v.broadcast(shape)
-	return View[T]{c}, err
+	c, err := v.view.broadcast(shape)
+	return View[T]{shaped{c}}, err
 }
 
 func (c view) broadcast(shape []int) (view, error) {
@@ -84,12 +84,12 @@ func (c view) broadcast(shape []int) (view, error) {
 // such axes if none is named. Negative axes count from the end. The errors are those of
 // [index.Layout.Squeeze].
 func (a Array) Squeeze(axes ...int) (Array, error) {
-	return a.relayout(a.Layout().Squeeze(axes...))
+	return a.view.relayout(a.Layout().Squeeze(axes...))
 }
 
 // Squeeze returns v without axes of length 1; see [Array.Squeeze].
 func (v View[T]) Squeeze(axes ...int) (View[T], error) {
-	a, err := v.relayout(v.Layout().Squeeze(axes...))
+	a, err := v.view.relayout(v.Layout().Squeeze(axes...))
 	return View[T](a), err
 }
 
@@ -97,24 +97,24 @@ func (v View[T]) Squeeze(axes ...int) (View[T], error) {
 // of the result; negative ones count from its end. The errors are those of
 // [index.Layout.ExpandDims].
 func (a Array) ExpandDims(axis int) (Array, error) {
-	return a.relayout(a.Layout().ExpandDims(axis))
+	return a.view.relayout(a.Layout().ExpandDims(axis))
 }
 
 // ExpandDims returns v with an axis of length 1 more; see [Array.ExpandDims].
 func (v View[T]) ExpandDims(axis int) (View[T], error) {
-	a, err := v.relayout(v.Layout().ExpandDims(axis))
+	a, err := v.view.relayout(v.Layout().ExpandDims(axis))
 	return View[T](a), err
 }
 
 // MoveAxis returns a with axis src moved to be axis dst; the others keep their order.
 // Negative axes count from the end. The error is a *[index.BoundsError].
 func (a Array) MoveAxis(src, dst int) (Array, error) {
-	return a.relayout(a.Layout().MoveAxis(src, dst))
+	return a.view.relayout(a.Layout().MoveAxis(src, dst))
 }
 
 // MoveAxis returns v with axis src moved to be axis dst; see [Array.MoveAxis].
 func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
-	a, err := v.relayout(v.Layout().MoveAxis(src, dst))
+	a, err := v.view.relayout(v.Layout().MoveAxis(src, dst))
 	return View[T](a), err
 }
 
@@ -122,18 +122,18 @@ func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
 // the diagonal is the last axis of the result, and the two axes are gone. It is
 // writable, unlike NumPy's. The errors are those of [index.Layout.Diagonal].
 func (a Array) Diagonal(offset, axis1, axis2 int) (Array, error) {
-	c, err := a.derive(a.Layout().Diagonal(offset, axis1, axis2))
-	return Array{c}, err
+	c, err := a.view.derive(a.Layout().Diagonal(offset, axis1, axis2))
+	return Array{shaped{c}}, err
 }
 
 // Diagonal returns the elements of v on a diagonal; see [Array.Diagonal].
 func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
-	c, err := v.derive(v.Layout().Diagonal(offset, axis1, axis2))
-	return View[T]{c}, err
+	c, err := v.view.derive(v.Layout().Diagonal(offset, axis1, axis2))
+	return View[T]{shaped{c}}, err
 }
 
 // relayout is c with a layout made of its own that starts at the same element.
 func (c view) relayout(lay index.Layout, err error) (Array, error) {
 	c, err = c.derive(lay, 0, err)
-	return Array{c}, err
+	return Array{shaped{c}}, err
 }

@@ -66,7 +66,7 @@ func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 
 // Convert writes a to a file at path as the function [Convert] does, with the fields of cfg.
 func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order) error {
-	a.mustBeSet()
+	a.view.mustBeSet()
 	if err := cfg.check(forConvert); err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}
@@ -75,7 +75,7 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 			return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
 		}
 	}
-	h, head, err := newHeader(d, a.fileOrder(order), a.Shape())
+	h, head, err := newHeader(d, a.view.fileOrder(order), a.Shape())
 	if err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}

@@ -56,7 +56,7 @@ func TestSave(t *testing.T) {
 		if err := Save(a, v.Array()); err != nil {
 			t.Fatal(err)
 		}
-		f := must(Create(b, v.DType(), v.fileOrder(index.K), v.Shape()...))
+		f := must(Create(b, v.DType(), v.view.fileOrder(index.K), v.Shape()...))
 		w := must(As[float64](f.Array))
 		for idx, x := range v.All(index.C) {
 			w.SetAt(x, idx...)
@@ -109,7 +109,7 @@ func TestWriteAllocates(t *testing.T) {
 		"padding":          must(must(FromBytes(bytes.Repeat([]byte{5}, 9000), padded, index.C, 1000)).Broadcast(400, 1000)),
 		"large elements":   must(must(FromBytes(make([]byte, 6<<20), dtype.Bytes(3<<20), index.C, 2)).Select(back)),
 	} {
-		want := saved(t, must(a.Clone(a.fileOrder(index.K))))
+		want := saved(t, must(a.Clone(a.view.fileOrder(index.K))))
 		path := temp(t)
 		for op, write := range map[string]func(w io.Writer) error{
 			"Write": func(w io.Writer) error { return Write(w, a) },

@@ -62,5 +62,5 @@ func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array,
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
-	return Array{c}, nil
+	return Array{shaped{c}}, nil
 }

@@ -55,16 +55,16 @@ func Stack(arrays ...Array) (Array, error) {
 	el := newElement(mem, first.el.dtype)
 	el.stack = s
 	for k, a := range arrays {
-		switch a.mustBeSet(); {
-		case a.el.stack != nil:
-			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once", prefix(a.el.mem.Path), k)
-		case !a.el.dtype.Equal(el.dtype):
-			return Array{}, &DTypeError{Path: a.el.mem.Path, Have: a.el.dtype, Want: el.dtype, Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack", k)}
-		case !a.lay.Equal(first.lay) && a.lay.Size() > 0 || !a.lay.SameShape(first.lay):
-			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v", prefix(a.el.mem.Path), ErrShape, a.lay, k, first.lay)
+		switch a.view.mustBeSet(); {
+		case a.view.el.stack != nil:
+			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once", prefix(a.view.el.mem.Path), k)
+		case !a.view.el.dtype.Equal(el.dtype):
+			return Array{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.view.el.dtype, Want: el.dtype, Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack", k)}
+		case !a.view.lay.Equal(first.lay) && a.view.lay.Size() > 0 || !a.view.lay.SameShape(first.lay):
+			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v", prefix(a.view.el.mem.Path), ErrShape, a.view.lay, k, first.lay)
 		}
-		mem.ReadOnly = mem.ReadOnly || a.el.mem.ReadOnly
-		readOnly = readOnly || a.save == denied
+		mem.ReadOnly = mem.ReadOnly || a.view.el.mem.ReadOnly
+		readOnly = readOnly || a.view.save == denied
 		s.parts[k] = a.view
 	}
 	lo, hi := first.lay.Bounds(el.dtype.ItemSize())
@@ -84,7 +84,7 @@ func Stack(arrays ...Array) (Array, error) {
 	if readOnly {
 		c.save = denied
 	}
-	return Array{c.unstack()}, nil
+	return Array{shaped{c.unstack()}}, nil
 }
 
 // locate translates: it returns the number of the part and the address of the byte off

@@ -16,10 +16,10 @@ import (
 // order of the file goes through a buffer of 1 MiB at most. The errors are those of w, and of a dtype
 // that cannot be written to a header; see [dtype.DType.Descr].
 func Write(w io.Writer, a Array) error {
-	order := a.fileOrder(index.K)
+	order := a.view.fileOrder(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())
 	if err != nil {
-		return fmt.Errorf("%s%w", prefix(a.el.mem.Path), err)
+		return fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
 	}
 	if _, err := w.Write(head); err != nil {
 		return err
@@ -44,7 +44,7 @@ func writeC(w io.Writer, a Array, buf []byte) error {
 	case n == 0:
 		return nil
 	case a.Contiguous(index.C):
-		_, err := w.Write(strided.Slice[byte](a.p, n))
+		_, err := w.Write(strided.Slice[byte](a.view.p, n))
 		return err
 	case n <= len(buf):
 		c, err := FromBytes(buf[:n], a.DType(), index.C, a.Shape()...)

@@ -60,19 +60,19 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 func (v View[T]) take(dst []T, rows []int) {
 	size := len(dst) / len(rows)
 	row := v.Index(rows[0])
-	plain := v.el.stack == nil && row.load == direct && row.Contiguous(index.C)
-	stride := v.lay.Stride(0)
+	plain := v.view.el.stack == nil && row.view.load == direct && row.Contiguous(index.C)
+	stride := v.view.lay.Stride(0)
 	for k, i := range rows {
 		if k%prefetchRows == 0 {
 			v.prefetch(rows[k:min(k+prefetchRows, len(rows))])
 		}
 		out := dst[k*size : (k+1)*size]
 		if plain {
-			kernel.Copy(strided.Bytes(out), strided.Bytes(strided.Slice[T](strided.Add(v.p, i*stride), size)))
+			kernel.Copy(strided.Bytes(out), strided.Bytes(strided.Slice[T](strided.Add(v.view.p, i*stride), size)))
 			continue
 		}
 		row := v.Index(i)
-		row.decode(strided.Bytes(out))
+		row.view.decode(strided.Bytes(out))
 	}
 }
 
@@ -87,14 +87,14 @@ func (c *view) decode(buf []byte) {
 
 // prefetch has rows read from the disk, all at once, if the first one is there.
 func (v *View[T]) prefetch(rows []int) {
-	mem := v.el.mem
+	mem := v.view.el.mem
 	if mem.File == nil {
 		return
 	}
 	for k, i := range rows {
 		row := v.Index(i)
-		lo, hi := row.lay.Bounds(v.ItemSize())
-		off := mem.Offset + row.offset() + lo
+		lo, hi := row.view.lay.Bounds(v.ItemSize())
+		off := mem.Offset + row.view.offset() + lo
 		if k == 0 {
 			if in, err := mem.File.Resident(off, 1); err != nil || in > 0 {
 				return

@@ -12,14 +12,14 @@ import (
 
 // A TextView reads and writes the elements of an array of bytes (S) or unicode (U)
 // as Go strings. It is a value; copies share the elements.
-type TextView struct{ view }
+type TextView struct{ shaped }
 
 // Text returns a as text, in the same memory. Bytes are Latin-1, one byte a character, and
 // NULs at the end are padding, as in NumPy. An array of another kind is a *[DTypeError].
 func Text(a Array) (TextView, error) {
-	a.mustBeSet()
+	a.view.mustBeSet()
 	if k := a.DType().Kind(); k != dtype.KindBytes && k != dtype.KindUnicode {
-		return TextView{}, &DTypeError{Path: a.el.mem.Path, Have: a.DType(), Want: dtype.Bytes(a.ItemSize()), Msg: "only S and U are text"}
+		return TextView{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.DType(), Want: dtype.Bytes(a.ItemSize()), Msg: "only S and U are text"}
 	}
 	return TextView(a), nil
 }
@@ -31,9 +31,9 @@ func (t TextView) Array() Array { return Array(t) }
 // end. It panics if an index is out of range. Code points that are no characters (over
 // 0x10FFFF, or surrogates) are an error, and U+FFFD in the string.
 func (t TextView) At(idx ...int) (string, error) {
-	s, err := elem.Text(t.DType(), t.element(t.Layout().Offset(idx...)))
+	s, err := elem.Text(t.DType(), t.view.element(t.Layout().Offset(idx...)))
 	if err != nil {
-		err = fmt.Errorf("%s%w", prefix(t.el.mem.Path), err)
+		err = fmt.Errorf("%s%w", prefix(t.view.el.mem.Path), err)
 	}
 	return s, err
 }
@@ -41,14 +41,14 @@ func (t TextView) At(idx ...int) (string, error) {
 // Values iterates over the elements in C order, with the error that At returns for each.
 func (t TextView) Values() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		t.mustBeSet()
+		t.view.mustBeSet()
 		var indices [index.MaxDims]int
 		idx := indices[:t.NDim()]
 		for range t.Size() {
 			if !yield(t.At(idx...)) {
 				return
 			}
-			increment(t.lay, idx, index.C)
+			increment(t.view.lay, idx, index.C)
 		}
 	}
 }
@@ -59,11 +59,11 @@ func (t TextView) Values() iter.Seq2[string, error] {
 // characters over U+00FF in bytes, and strings that are not UTF-8.
 func (t TextView) SetAt(s string, idx ...int) error {
 	off := t.Layout().Offset(idx...)
-	t.mustBeWritable()
-	if err := elem.CheckText(t.el.dtype, s); err != nil {
-		return fmt.Errorf("%s%w", prefix(t.el.mem.Path), err)
+	t.view.mustBeWritable()
+	if err := elem.CheckText(t.view.el.dtype, s); err != nil {
+		return fmt.Errorf("%s%w", prefix(t.view.el.mem.Path), err)
 	}
-	elem.PutText(t.el.dtype, t.element(off), s)
+	elem.PutText(t.view.el.dtype, t.view.element(off), s)
 	return nil
 }
 

@@ -155,8 +155,6 @@ func (el *element) transfer(p pointer, off int, a access, x pointer, write bool)
 	}
 }
 
-// IsZero reports whether this is the zero value, which stands for no array. Its other
-// methods panic with a message that says so, but for Format, which prints <no array>.
 func (c view) IsZero() bool { return c.el == nil }
 
 // mustBeSet panics for the zero value.
@@ -179,42 +177,26 @@ func (c *view) mustBeWritable() {
 	}
 }
 
-// DType returns the type of the elements.
 func (c view) DType() dtype.DType { return c.mustBeSet().dtype }
 
-// NDim returns the number of dimensions.
 func (c view) NDim() int { c.mustBeSet(); return c.lay.NDim() }
 
-// Dim returns the length of an axis. It panics if there is no such axis; axes do not
-// count from the end.
 func (c view) Dim(axis int) int { c.mustBeSet(); return c.lay.Len(axis) }
 
-// Shape returns the length of every axis, in elements, in a new slice.
 func (c view) Shape() []int { c.mustBeSet(); return c.lay.Shape() }
 
-// Strides returns the distance in bytes from one element to the next along every
-// axis, in a new slice.
 func (c view) Strides() []int { c.mustBeSet(); return c.lay.Strides() }
 
-// Layout returns the shape and the strides.
 func (c view) Layout() index.Layout { c.mustBeSet(); return c.lay }
 
-// Size returns the number of elements.
 func (c view) Size() int { c.mustBeSet(); return c.lay.Size() }
 
-// ItemSize returns the number of bytes of one element, which may be 0.
 func (c view) ItemSize() int { return c.mustBeSet().dtype.ItemSize() }
 
-// NBytes returns Size times ItemSize: the number of bytes that the elements take in a
-// file. Those of a broadcast view take fewer in memory.
 func (c view) NBytes() int { return c.Size() * c.ItemSize() }
 
-// ReadOnly reports whether writing panics, with an error that wraps [ErrReadOnly].
 func (c view) ReadOnly() bool { c.mustBeSet(); return c.save == denied }
 
-// Contiguous reports whether the elements follow one another without gaps in
-// order C or F, or, for K, in some order of the axes. As in NumPy, axes of length 1
-// do not matter, and an array without elements is contiguous.
 func (c view) Contiguous(order index.Order) bool {
 	return c.lay.Contiguous(order, c.mustBeSet().dtype.ItemSize())
 }

@@ -11,12 +11,12 @@ type Vector[T any] struct{ vector }
 // dimension, and [ErrNotDirect] if its elements are in foreign byte order, not
 // aligned, or booleans.
 func (v View[T]) Vector() (Vector[T], error) {
-	w, err := v.fixed(1)
+	w, err := v.view.fixed(1)
 	if err != nil {
 		return Vector[T]{}, err
 	}
-	d := v.lay.Dim(0)
-	return Vector[T]{vector{v.p, d.Len, d.Stride, w, v.el}}, nil
+	d := v.view.lay.Dim(0)
+	return Vector[T]{vector{v.view.p, d.Len, d.Stride, w, v.view.el}}, nil
 }
 
 // Len returns the number of elements.

@@ -13,19 +13,19 @@ import (
 // elements. Elements are read and written in place, in whatever byte order and with
 // whatever strides they have. A View of a file is valid until [File.Close]. The zero View
 // stands for no array.
-type View[T any] struct{ view }
+type View[T any] struct{ shaped }
 
 // Array returns v without its Go type: the elements in memory, also where they are converted
 // (see [Cast]).
 func (v View[T]) Array() Array {
 	a := Array(v)
-	if !v.IsZero() && v.el.cast {
-		a.view = a.uncasted()
+	if !v.IsZero() && v.view.el.cast {
+		a.view = a.view.uncasted()
 	}
-	if !v.IsZero() && v.el.stack == nil {
-		a.load = undetermined
-		if a.save != denied {
-			a.save = undetermined
+	if !v.IsZero() && v.view.el.stack == nil {
+		a.view.load = undetermined
+		if a.view.save != denied {
+			a.view.save = undetermined
 		}
 	}
 	return a
@@ -35,14 +35,14 @@ func (v View[T]) Array() Array {
 // view. It panics if an index is out of range, and allocates nothing.
 func (v View[T]) At(idx ...int) T {
 	var x T
-	return *(*T)(v.reach(idx, pointer(&x), v.load, false))
+	return *(*T)(v.view.reach(idx, pointer(&x), v.view.load, false))
 }
 
 // SetAt sets the element at idx, one index for every axis, to x. It allocates nothing. It
 // panics as At does, and with an error that wraps [ErrReadOnly], before memory is touched, if
 // v is read-only.
 func (v View[T]) SetAt(x T, idx ...int) {
-	*(*T)(v.reach(idx, pointer(&x), v.save, true)) = x
+	*(*T)(v.view.reach(idx, pointer(&x), v.view.save, true)) = x
 }
 
 // reach returns where the Go value of the element at idx is to be read or written, for
@@ -81,12 +81,12 @@ func (c *view) badIndex(idx []int) (err any) {
 
 // Index returns the part of v at position i of its first axis, with one dimension
 // less. It shares the memory, allocates nothing, and panics if i is out of range.
-func (v View[T]) Index(i int) (part View[T]) { v.index(i, &part.view); return part }
+func (v View[T]) Index(i int) (part View[T]) { v.view.index(i, &part.view); return part }
 
 // Select returns the part of v that the selectors choose; see [Array.Select].
 func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
-	c, err := v.derive(v.Layout().Select(sel...))
-	return View[T]{c}, err
+	c, err := v.view.derive(v.Layout().Select(sel...))
+	return View[T]{shaped{c}}, err
 }
 
 // Data returns the memory of v as a slice, whose elements are in C order. Writing to
@@ -108,7 +108,7 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 //
 // [slices.Sort] puts NaN first, where np.sort puts it last.
 func (v View[T]) Data() ([]T, error) {
-	if err := v.direct(); err != nil {
+	if err := v.view.direct(); err != nil {
 		return nil, err
 	}
 	if !v.Contiguous(index.C) {
@@ -116,9 +116,9 @@ func (v View[T]) Data() ([]T, error) {
 		if v.Contiguous(index.F) {
 			hint = "; it is F contiguous: take T().Data()"
 		}
-		return nil, fmt.Errorf("%s%w: shape %s with strides %s is not C contiguous%s", prefix(v.el.mem.Path), ErrNotDirect, tuple(v.Shape()), tuple(v.Strides()), hint)
+		return nil, fmt.Errorf("%s%w: shape %s with strides %s is not C contiguous%s", prefix(v.view.el.mem.Path), ErrNotDirect, tuple(v.Shape()), tuple(v.Strides()), hint)
 	}
-	return strided.Slice[T](v.p, v.Size()), nil
+	return strided.Slice[T](v.view.p, v.Size()), nil
 }
 
 // direct is the reason why no element of c can be had as a Go value in memory.

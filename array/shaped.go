@@ -1,0 +1,52 @@
+package array
+
+import (
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+)
+
+// shaped is what an Array, a View and a TextView have in common: a view, and the methods that tell what it is.
+// The other methods of the view are not promoted: each would be compiled for every type of View.
+type shaped struct{ view view }
+
+// IsZero reports whether this is the zero value, which stands for no array. Its other
+// methods panic with a message that says so, but for Format, which prints <no array>.
+func (s shaped) IsZero() bool { return s.view.IsZero() }
+
+// DType returns the type of the elements.
+func (s shaped) DType() dtype.DType { return s.view.DType() }
+
+// NDim returns the number of dimensions.
+func (s shaped) NDim() int { return s.view.NDim() }
+
+// Dim returns the length of an axis. It panics if there is no such axis; axes do not
+// count from the end.
+func (s shaped) Dim(axis int) int { return s.view.Dim(axis) }
+
+// Shape returns the length of every axis, in elements, in a new slice.
+func (s shaped) Shape() []int { return s.view.Shape() }
+
+// Strides returns the distance in bytes from one element to the next along every
+// axis, in a new slice.
+func (s shaped) Strides() []int { return s.view.Strides() }
+
+// Layout returns the shape and the strides.
+func (s shaped) Layout() index.Layout { return s.view.Layout() }
+
+// Size returns the number of elements.
+func (s shaped) Size() int { return s.view.Size() }
+
+// ItemSize returns the number of bytes of one element, which may be 0.
+func (s shaped) ItemSize() int { return s.view.ItemSize() }
+
+// NBytes returns Size times ItemSize: the number of bytes that the elements take in a
+// file. Those of a broadcast view take fewer in memory.
+func (s shaped) NBytes() int { return s.view.NBytes() }
+
+// ReadOnly reports whether writing panics, with an error that wraps [ErrReadOnly].
+func (s shaped) ReadOnly() bool { return s.view.ReadOnly() }
+
+// Contiguous reports whether the elements follow one another without gaps in
+// order C or F, or, for K, in some order of the axes. As in NumPy, axes of length 1
+// do not matter, and an array without elements is contiguous.
+func (s shaped) Contiguous(order index.Order) bool { return s.view.Contiguous(order) }
