@@ -13,6 +13,7 @@ cross-s390x
 cross-arm64
 cross-riscv64
 cross-ppc64le
+cross-wasm READERS=./array
 test-race RACE=./... RACESKIP=nothing
 fuzz FUZZTIME=30s
 attack ATTACK=20
