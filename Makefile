@@ -1,6 +1,8 @@
 # Two commands do everything: `make demo` and `make test`. `make help` lists the rest.
 
+# How long each fuzz target runs, and those of which packages.
 FUZZTIME ?= 60s
+FUZZED ?= ./...
 
 # How many times the usual number of random cases test-more draws, and where its files are.
 CASES ?= 10
@@ -201,7 +203,7 @@ golden: ## write the golden files again with NumPy; git diff shows what changed
 	@git diff --stat -- internal/oracle/testdata
 
 fuzz: ## run every fuzz target for FUZZTIME=60s each
-	@sh internal/tools/fuzz.sh $(FUZZTIME)
+	@sh internal/tools/fuzz.sh $(FUZZTIME) $(FUZZED)
 
 fuzz-numpy: ## random dtypes, arrays and damaged headers, judged by NumPy: the long form of what `make test` does
 	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_FUZZ_ARRAYS=$(ARRAYS) NDMAP_FUZZ_HEADERS=$(HEADERS) \

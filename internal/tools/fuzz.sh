@@ -1,16 +1,20 @@
 #!/bin/sh
-# Runs every fuzz target of the module for the given time each: sh internal/tools/fuzz.sh 10s
+# Runs every fuzz target for the given time each, of the whole module or of some packages of it:
+# sh internal/tools/fuzz.sh 10s [./PACKAGE...]
 # Where one fails it prints the failing input and how to replay it, and stops. The input goes to a temporary folder;
 # with NDMAP_KEEP=1 it stays where Go writes it, in testdata/fuzz, as a case of the target from then on.
 set -eu
+time=$1
+shift
+[ $# -gt 0 ] || set -- ./...
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 trap 'exit 1' HUP INT TERM
-for pkg in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...); do
+for pkg in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' "$@"); do
 	dir=$(go list -f '{{.Dir}}' "$pkg")
 	for target in $(cd "$dir" && cat ./*_test.go | sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p'); do
-		echo "$target in $pkg for $1"
-		if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" "$pkg" >"$log" 2>&1; then
+		echo "$target in $pkg for $time"
+		if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$pkg" >"$log" 2>&1; then
 			cat "$log"
 			input=$(sed -n 's/.*Failing input written to //p' "$log" | head -1)
 			if [ -n "$input" ]; then
