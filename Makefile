@@ -192,8 +192,11 @@ cross-%:
 # NDMAP_DASK=require makes packages that are missing a failure, in place of a skip.
 NDMAP_DASK ?= run
 
+# How many random sets of files test-dask reads; 4000, in five minutes, are its long form.
+SETS ?= 60
+
 test-dask: ## Dask, zarr and xarray read what npy refs refers to, on a cluster of two processes, as NumPy does
-	NDMAP_DASK=$(NDMAP_DASK) go test -count=1 -v -timeout 10m -run TestDask ./examples/npy
+	NDMAP_DASK=$(NDMAP_DASK) NDMAP_DASK_SETS=$(SETS) go test -count=1 -v -timeout 60m -run TestDask ./examples/npy
 
 bench-dask: ## mean of 1 GiB by Dask, NumPy and npy reduce, in turns; needs 1 GiB of disk at TMPDIR
 	NDMAP_DASK=bench go test -count=1 -v -timeout 10m -run TestDask ./examples/npy

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -23,7 +24,8 @@ const daskPackages = "python3-dask python3-distributed python3-zarr python3-xarr
 
 // TestDask runs testdata/dask_refs.py: Dask, zarr, fsspec and xarray read what refs refers to. It takes longer than other tests,
 // so make test-dask runs it, with NDMAP_DASK=run, and .ci/run with NDMAP_DASK=require, by which packages that are missing are
-// a failure. NDMAP_DASK=bench prints the figures of DASK.md instead.
+// a failure. NDMAP_DASK=bench prints the figures of DASK.md instead. NDMAP_DASK_SETS says how many random sets of files are read,
+// 60 if it is not set; make test-dask SETS=4000 is the long form.
 func TestDask(t *testing.T) {
 	mode := os.Getenv("NDMAP_DASK")
 	if mode == "" {
@@ -50,14 +52,16 @@ func TestDask(t *testing.T) {
 	bin, err := filepath.Abs("bin")
 	check(t, err)
 
-	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	sets := oracle.EnvInt(t, "NDMAP_DASK_SETS", 60)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute+time.Duration(sets)*time.Second/2)
 	defer cancel()
 	args := []string{script}
 	if mode == "bench" {
 		args = append(args, "bench")
 	}
 	cmd := exec.CommandContext(ctx, python, args...)
-	cmd.Env = append(os.Environ(), asTool+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1", "OPENBLAS_NUM_THREADS=1")
+	cmd.Env = append(os.Environ(), asTool+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1", "OPENBLAS_NUM_THREADS=1",
+		fmt.Sprint("NDMAP_DASK_SETS=", sets), fmt.Sprint("NDMAP_SEED=", oracle.Seed(t)))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its workers
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 10 * time.Second // a worker that has not ended may hold standard error open
@@ -71,8 +75,8 @@ func TestDask(t *testing.T) {
 		w.Close()
 		done <- err
 	}()
-	cases := -1
-	total := regexp.MustCompile(`^(\d+) cases equal to NumPy`)
+	cases, read := -1, -1
+	total := regexp.MustCompile(`^(\d+) cases and (\d+) random sets equal to NumPy`)
 	for lines := bufio.NewReader(r); ; {
 		line, err := lines.ReadString('\n')
 		if err != nil {
@@ -82,12 +86,14 @@ func TestDask(t *testing.T) {
 		if m := total.FindStringSubmatch(line); m != nil {
 			cases, err = strconv.Atoi(m[1])
 			check(t, err)
+			read, err = strconv.Atoi(m[2])
+			check(t, err)
 		}
 	}
 	if err := <-done; err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		t.Fatal(err)
 	}
-	if mode != "bench" && cases < 60 {
-		t.Errorf("%d cases; want 60 or more", cases)
+	if mode != "bench" && (cases < 60 || read != sets) {
+		t.Errorf("%d cases and %d random sets; want 60 or more, and %d", cases, read, sets)
 	}
 }

@@ -78,9 +78,14 @@ type env struct {
 
 // note reports what is wrong with one file of several.
 func (e *env) note(path string, err error) {
-	e.bar.End()
-	e.out.Flush() // what was printed before the error comes before it
 	e.failed = true
+	e.warn(path, err)
+}
+
+// warn reports what may come to be wrong with a file.
+func (e *env) warn(path string, err error) {
+	e.bar.End()
+	e.out.Flush() // what was printed before it comes before it
 	report(e.stderr, path, err)
 }
 

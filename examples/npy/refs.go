@@ -26,7 +26,10 @@ var refsCommand = command{
 xarray, zarr and fsspec read them: kerchunk's JSON, with a Zarr group of one array, data.
 Where the last chunk is short it is copied into OUT, with padding, up to 1 MiB; beyond that
 it is a second array, tail, and what that continues is printed. Members of archives must not be
-compressed. OUT is there when it is complete, and not before.`,
+compressed. OUT is there when it is complete, and not before. fsspec 2022.11 mixes up chunks
+unless their URLs and offsets ascend. Where they would not, paths and HTTP URLs get segments
+that name no folder, as in /.//data/a.npy. Other URLs, as those of s3, have no place for any:
+a warning says so.`,
 	examples: `npy refs temperature.json temperature.npy
 npy refs -concat 0 -base https://host/data trades.json trades.npy today.npy
 npy refs -stack 0 -chunk 2880 two.json temperature.npy data.npz:temperature
@@ -145,10 +148,15 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 	if err, ok := errors.AsType[*refs.Error](err); ok {
 		return fileError{err.Name, errors.New(err.Msg)}
 	}
-	if err == nil {
-		e.describe(plan)
+	if err != nil {
+		return err
 	}
-	return err
+	e.describe(plan)
+	if plan.Unordered {
+		e.warn(out, errors.New("warning: fsspec 2022.11 may mix up chunks when it is asked for several at once, as by data[...] of zarr; "+
+			"2023.1 and later, and Dask chunk by chunk, do not; see examples/npy/DASK.md"))
+	}
+	return nil
 }
 
 // source returns where the elements of a file, or of a member of an archive, are.
@@ -194,11 +202,7 @@ func checkStored(path, archive, name string) error {
 
 // describe says what the references are.
 func (e *env) describe(p *refs.Plan) {
-	arrays := []*refs.Array{&p.Data}
-	if p.Tail != nil {
-		arrays = append(arrays, p.Tail)
-	}
-	for _, a := range arrays {
+	for _, a := range p.Arrays() {
 		writeLine(e.out, a.Name, "%v, shape %s, chunks of %s", p.DType, words.Shape(a.Shape), words.Shape(a.Chunks))
 	}
 	if p.Tail != nil {

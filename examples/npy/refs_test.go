@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The whole of references: with a padded copy, with a tail, and of files whose names are no URLs.
+// The whole of references: with a padded copy, with a tail, of files whose names are no URLs, and of ranges that are not in
+// the order of chunks.
 func TestRefsText(t *testing.T) {
 	t.Chdir(t.TempDir())
 	check(t, os.Mkdir("a b", 0o777))
@@ -20,6 +21,8 @@ func TestRefsText(t *testing.T) {
 		{"new", "-dtype", "[('x', '<i2'), ('\u00e9\U0001f600', '|u1', (2,))]", "-shape", "700007", "-sparse", "r.npy"},
 		{"pack", "r.npz", "r.npy"},
 		{"refs", "-base", "https://host/data/", "-concat", "0", "-chunk", "16", "copy.json", name},
+		{"refs", "-base", "file:///data", "-stack", "0", "order.json", name, name, name},
+		{"refs", "-base", "http://host:80", "-stack", "-1", "http.json", name, name, name},
 		{"refs", "-base", "s3://bucket", "-stack", "1", "stack.json", "a b/../" + name},
 		{"refs", "-base", "file:///data", "-chunk", "2000000", "tail.json", "r.npz:r"},
 	} {
@@ -41,6 +44,24 @@ func TestRefsText(t *testing.T) {
 "data/.zarray":"{\"zarr_format\":2,\"shape\":[5,1,2],\"chunks\":[5,1,2],\"dtype\":\">i2\",\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
 "data/.zattrs":"{\"_ARRAY_DIMENSIONS\":[\"dim_0\",\"dim_1\",\"dim_2\"]}",
 "data/0.0.0":["s3://bucket/a b/x%20#é.npy",128,20]
+}}
+`,
+		"order.json": `{"version":1,"refs":{
+".zgroup":"{\"zarr_format\":2}",
+"data/.zarray":"{\"zarr_format\":2,\"shape\":[3,5,2],\"chunks\":[1,5,2],\"dtype\":\">i2\",\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
+"data/.zattrs":"{\"_ARRAY_DIMENSIONS\":[\"dim_0\",\"dim_1\",\"dim_2\"]}",
+"data/0.0.0":["file:///./././data/a b/x%20#é.npy",128,20],
+"data/1.0.0":["file:///././/data/a b/x%20#é.npy",128,20],
+"data/2.0.0":["file:///.//./data/a b/x%20#é.npy",128,20]
+}}
+`,
+		"http.json": `{"version":1,"refs":{
+".zgroup":"{\"zarr_format\":2}",
+"data/.zarray":"{\"zarr_format\":2,\"shape\":[5,2,3],\"chunks\":[5,2,1],\"dtype\":\">i2\",\"order\":\"C\",\"fill_value\":null,\"compressor\":null,\"filters\":null}",
+"data/.zattrs":"{\"_ARRAY_DIMENSIONS\":[\"dim_0\",\"dim_1\",\"dim_2\"]}",
+"data/0.0.0":["http://host:80/%2E/%2E/a%20b/x%2520%23%C3%A9.npy",128,20],
+"data/0.0.1":["http://host:80/%2E/./a%20b/x%2520%23%C3%A9.npy",128,20],
+"data/0.0.2":["http://host:80/./%2E/a%20b/x%2520%23%C3%A9.npy",128,20]
 }}
 `,
 		"tail.json": `{"version":1,"refs":{

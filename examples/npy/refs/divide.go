@@ -32,7 +32,7 @@ func (p *Plan) divide(limit, copied int) error {
 	for i := range p.sources {
 		s := &p.sources[i]
 		shape := p.inMemory(s.Shape)
-		at := part{source: s, origin: i, step: step, count: shape[p.split] / step}
+		at := part{source: s, number: i, origin: i, step: step, count: shape[p.split] / step}
 		switch {
 		case join == p.split:
 			at.first = along / step

@@ -46,7 +46,11 @@ func (cfg Config) plan(sources []Source, copied int) (*Plan, error) {
 		}
 		return p, nil
 	}
-	return p, p.divide(cfg.Chunk, copied)
+	if err := p.divide(cfg.Chunk, copied); err != nil {
+		return nil, err
+	}
+	p.mark()
+	return p, nil
 }
 
 // setAxis checks the joined axis.

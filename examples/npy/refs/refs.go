@@ -52,6 +52,7 @@ type Array struct {
 	Axis   int   // tail continues data along it
 
 	parts []part
+	marks marks
 }
 
 // A Plan is what references say, of sources that the plan keeps.
@@ -63,16 +64,28 @@ type Plan struct {
 	Refs   int    // chunks that stay in their files
 	Copied int    // bytes that are copied, padding included
 
+	// Unordered says that fsspec 2022.11 would read chunks in the wrong order, and that the URLs have no other spelling.
+	Unordered bool
+
 	joined  Join
 	join    int // the joined axis of the result
 	sources []Source
 	split   int // see divide; -1 if there are no elements
 }
 
+// Arrays returns the arrays of the group.
+func (p *Plan) Arrays() []*Array {
+	if p.Tail == nil {
+		return []*Array{&p.Data}
+	}
+	return []*Array{&p.Data, p.Tail}
+}
+
 // A part of an array is chunks of one source: of those at all indices along the axes before the split, and along the split
 // as many as count says.
 type part struct {
 	source *Source
+	number int  // of the source
 	origin int  // number of the chunk along the joined axis, if that is not the split
 	first  int  // number of the first chunk along the split
 	start  int  // its first element along the split, in the source

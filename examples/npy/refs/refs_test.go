@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,18 +22,22 @@ import (
 // A disk has files in memory, by their URLs.
 type disk map[string][]byte
 
-// source returns an array of random bytes in a file of its own.
-func (d disk) source(t *testing.T, r *rand.Rand, dt dtype.DType, order index.Order, shape ...int) Source {
+// source returns an array of random bytes in a file below base, of its own or, seldom, where others are.
+func (d disk) source(t *testing.T, r *rand.Rand, base string, dt dtype.DType, order index.Order, shape ...int) Source {
 	t.Helper()
 	_, size, err := index.Size(shape, dt.ItemSize())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Source{URL: fmt.Sprintf("/%d.npy", len(d)), Offset: int64(r.IntN(200)), DType: dt, Order: order, Shape: shape}
-	s.Name = s.URL[1:]
-	b := make([]byte, int(s.Offset)+size)
-	for i := range b {
-		b[i] = byte(r.Uint32())
+	s := Source{URL: fmt.Sprintf("%s%d%s.npy", base, r.IntN(100), strings.Repeat("-", len(d))), DType: dt, Order: order, Shape: shape}
+	if r.IntN(4) == 0 {
+		s.URL = base + "a.npz" // from its end on
+	}
+	s.Name = path.Base(s.URL)
+	b := d[s.URL]
+	s.Offset = int64(len(b) + r.IntN(200))
+	for len(b) < int(s.Offset)+size {
+		b = append(b, byte(r.Uint32()))
 	}
 	d[s.URL] = b
 	s.Open = func() (array.Array, func(), error) {
@@ -89,7 +95,7 @@ func (d disk) read(refs map[string]any, name string, size int) (z zarray, elemen
 			case string:
 				chunk, err = base64.StdEncoding.DecodeString(strings.TrimPrefix(ref, "base64:"))
 			case []any:
-				chunk = d[ref[0].(string)][int(ref[1].(float64)):][:int(ref[2].(float64))]
+				chunk = d[plain(ref[0].(string))][int(ref[1].(float64)):][:int(ref[2].(float64))]
 			}
 			if err != nil || len(chunk) != whole {
 				return z, nil, fmt.Errorf("chunk %s has %d bytes, want %d: %v", id, len(chunk), whole, err)
@@ -99,6 +105,47 @@ func (d disk) read(refs map[string]any, name string, size int) (z zarray, elemen
 		elements = append(elements, chunk[at*size:][:size])
 	}
 	return z, elements, nil
+}
+
+// plain returns a URL without the segments that name no folder.
+func plain(s string) string {
+	if !strings.Contains(s, "://") {
+		return path.Clean(s)
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	if u.Scheme != "s3" {
+		u.Path, u.RawPath = path.Clean(u.Path), ""
+	}
+	return u.String()
+}
+
+// ordered reports whether URL and offset of the references to an array's chunks ascend in the order in which Zarr asks for
+// them, as they are, and with plain URLs.
+func ordered(refs map[string]any, name string, z zarray) (asIs, asPlain bool) {
+	asIs, asPlain = true, true
+	count := slices.Clone(z.Shape)
+	for k := range count {
+		count[k] = (z.Shape[k] + z.Chunks[k] - 1) / z.Chunks[k]
+	}
+	var last []any
+	for i := range all(count) {
+		id := appendKey([]byte(name+"/"), i)
+		ref, ok := refs[string(id)].([]any)
+		if !ok {
+			continue // a copy
+		}
+		if last != nil {
+			later := func(u, v string) bool { return u < v || u == v && last[1].(float64) < ref[1].(float64) }
+			u, v := last[0].(string), ref[0].(string)
+			asIs = asIs && later(u, v)
+			asPlain = asPlain && later(plain(u), plain(v))
+		}
+		last = ref
+	}
+	return asIs, asPlain
 }
 
 // all yields the indices of a shape in C order.
@@ -180,6 +227,7 @@ func TestRandom(t *testing.T) {
 			n, cfg.Axis = 1+r.IntN(4), r.IntN(2*len(shape)+2)-len(shape)-1
 		}
 		sources := make([]Source, n)
+		base := []string{"/", "/d/", "C:/d/", "file:///d/", "https://host/", "http://host:80/d/", "s3://bucket/d/"}[r.IntN(7)]
 		usual := slices.Clone(shape)
 		for k := range sources {
 			if axis := cfg.Axis; cfg.Join == Concat && (r.IntN(4) == 0 || k == n-1) {
@@ -188,7 +236,7 @@ func TestRandom(t *testing.T) {
 			} else {
 				shape = usual
 			}
-			sources[k] = d.source(t, r, dt, order, shape...)
+			sources[k] = d.source(t, r, base, dt, order, shape...)
 		}
 		limit := []int{0, 40, MaxCopied}[r.IntN(3)]
 		plan, err := cfg.plan(sources, limit)
@@ -198,6 +246,15 @@ func TestRandom(t *testing.T) {
 		}
 		if err := d.check(plan, cfg, sources); err != nil {
 			t.Fatalf("case %d: %+v, %d copied at most, %v of %v: %v", i, cfg, limit, dt, shapes(sources), err)
+		}
+		if plan.Unordered {
+			outcomes["unordered"]++
+		}
+		if len(plan.Data.marks.widths) > 0 {
+			outcomes["marked"]++
+		}
+		if plan.Data.marks.sources {
+			outcomes["marked by source"]++
 		}
 		switch {
 		case plan.Tail != nil:
@@ -211,7 +268,7 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	t.Log(outcomes)
-	for _, what := range []string{"refused", "tail", "copied", "whole"} {
+	for _, what := range []string{"refused", "tail", "copied", "whole", "unordered", "marked", "marked by source"} {
 		if outcomes[what] == 0 {
 			t.Errorf("none was %s", what)
 		}
@@ -247,6 +304,7 @@ func (d disk) check(p *Plan, cfg Config, sources []Source) error {
 	if err != nil {
 		return err
 	}
+	asIs, asPlain := ordered(file.Refs, "data", z)
 	keys := 3 + count(z)
 	got := data
 	if p.Tail != nil {
@@ -254,6 +312,8 @@ func (d disk) check(p *Plan, cfg Config, sources []Source) error {
 		if err != nil {
 			return err
 		}
+		tailAsIs, tailAsPlain := ordered(file.Refs, "tail", y)
+		asIs, asPlain = asIs && tailAsIs, asPlain && tailAsPlain
 		keys += 2 + count(y)
 		axis := p.Tail.Axis
 		got = nil
@@ -275,6 +335,12 @@ func (d disk) check(p *Plan, cfg Config, sources []Source) error {
 	if !slices.Equal(z.Shape, shape) || z.Fill != nil {
 		return fmt.Errorf("shape %v, want %v; fill value %v", z.Shape, shape, z.Fill)
 	}
+	if asIs == p.Unordered && (!asIs || p.Copied == 0) { // that chunks are copies is not looked at
+		return fmt.Errorf("in order is %v, and Unordered %v", asIs, p.Unordered)
+	}
+	if marked := bytes.Contains(b.Bytes(), []byte("./")); marked && asPlain && p.Copied == 0 {
+		return fmt.Errorf("URLs have marks, and are in order without them")
+	}
 	if len(file.Refs) != keys {
 		return fmt.Errorf("%d references, want %d", len(file.Refs), keys)
 	}
@@ -291,4 +357,26 @@ func count(z zarray) int {
 		n *= (z.Shape[k] + z.Chunks[k] - 1) / z.Chunks[k]
 	}
 	return n
+}
+
+func TestCutRoot(t *testing.T) {
+	for url, want := range map[string]string{
+		"/a.npy":               "/",
+		"/data/a.npy":          "/",
+		"C:/data/a.npy":        "C:/",
+		"//server/share/a.npy": "", // Windows has no . between these
+		"file:///data/a.npy":   "file:///",
+		"file:///C:/a.npy":     "file:///C:/", // no . before a drive
+		"local:///a.npy":       "local:///",
+		"file://host/a.npy":    "",
+		"http://h:80/a.npy":    "http://h:80/",
+		"https://h/a/b.npy":    "https://h/",
+		"https://h":            "",
+		"s3://bucket/a.npy":    "",
+		"hdfs:///a.npy":        "",
+	} {
+		if root, rest := cutRoot(url); root != want || root+rest != url {
+			t.Errorf("%q is cut into %q and %q, want %q", url, root, rest, want)
+		}
+	}
 }

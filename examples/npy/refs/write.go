@@ -21,11 +21,7 @@ func (p *Plan) Write(w io.Writer, progress func(done, total int64) error) error 
 	e := &encoder{Plan: p, out: bufio.NewWriterSize(w, 1<<16), progress: progress}
 	e.out.WriteString(`{"version":1,"refs":{` + "\n")
 	e.text(".zgroup", []byte(`{"zarr_format":2}`))
-	arrays := []*Array{&p.Data}
-	if p.Tail != nil {
-		arrays = append(arrays, p.Tail)
-	}
-	for _, a := range arrays {
+	for _, a := range p.Arrays() {
 		e.out.WriteString(",\n")
 		e.text(a.Name+"/.zarray", e.zarray(a))
 		e.out.WriteString(",\n")
@@ -112,7 +108,8 @@ func (e *encoder) part(a *Array, at part) error {
 	stride := e.strides(shape)
 	prefix := jsontext.AppendString([]byte{}, a.Name+"/")
 	prefix = append([]byte(",\n"), prefix[:len(prefix)-1]...) // without its closing quote
-	url := jsontext.AppendString(nil, at.source.URL)
+	root, path := cutRoot(at.source.URL)
+	escaped := jsontext.AppendString(nil, path)[1:] // without its opening quote
 	var elements array.Array
 	if at.copied {
 		var done func()
@@ -151,7 +148,9 @@ func (e *encoder) part(a *Array, at part) error {
 				e.line = base64.StdEncoding.AppendEncode(e.line, b)
 				e.line = append(e.line, '"')
 			} else {
-				e.line = append(append(e.line, `":[`...), url...)
+				e.line = jsontext.AppendString(append(e.line, `":[`...), root)
+				e.line = a.marks.append(e.line[:len(e.line)-1], root, chunk, at.number)
+				e.line = append(e.line, escaped...)
 				e.line = strconv.AppendInt(append(e.line, ','), row+int64(start)*int64(stride[e.split]), 10)
 				e.line = strconv.AppendInt(append(e.line, ','), int64(at.step)*int64(stride[e.split]), 10)
 				e.line = append(e.line, ']')

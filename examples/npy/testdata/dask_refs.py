@@ -3,12 +3,17 @@ with NumPy. TestDask runs it (make test-dask); by hand, in an empty folder:
 
     PATH=bin:$PATH python3 dask_refs.py          all cases, and the code of DASK.md
     PATH=bin:$PATH python3 dask_refs.py bench    the figures of DASK.md
+
+Of the random sets NDMAP_DASK_SETS are drawn (60), from NDMAP_SEED (1).
 """
 import http.server
 import itertools
 import json
 import os
+import random
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -33,16 +38,21 @@ def npy(*args):
     done = subprocess.run(["npy", *args], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError("npy %s: exit status %d: %s" % (" ".join(args), done.returncode, done.stderr))
+    npy.stderr = done.stderr
     return done.stdout
 
 
 class RangeHandler(http.server.BaseHTTPRequestHandler):
     """Serves byte ranges of the files below the working directory, as object stores do, and nothing else."""
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # the header and the body in one packet
     ranges = set()  # what was asked for: path, first and last byte
 
     def do_GET(self):
         path = urllib.parse.unquote(self.path).lstrip("/")
+        if path != os.path.normpath(path):
+            self.send_error(403)  # the client has not resolved the dot segments
+            return
         asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
         if not asked or not os.path.isfile(path):
             self.send_error(404 if asked else 403)
@@ -228,10 +238,7 @@ def compare(name, got, want, native=False):
         raise AssertionError("%s: got %s %s, want %s %s\n%.500s\n%.500s" % (name, got.dtype, got.shape, want.dtype, want.shape, got, want))
 
 
-def check(client):
-    server = RangeServer(("127.0.0.1", 0), RangeHandler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    base = "http://127.0.0.1:%d" % server.server_address[1]
+def check(client, base):
     made = list(cases())
     for k in range(0, len(made), 25):  # some at a time: a call of the cluster takes longer than a case
         todo, size = [], 0
@@ -260,7 +267,6 @@ def check(client):
         asked = sum(last + 1 - first for _, first, last in RangeHandler.ranges)
         if asked != size:
             raise AssertionError("%d bytes were asked of the server, and %d are referred to" % (asked, size))
-    server.shutdown()
     return len(made)
 
 
@@ -288,6 +294,158 @@ def check_workers(client):
     if fs.cat_file("data/29.0") != a[290:].tobytes():
         raise AssertionError("fsspec read other bytes")
     print("equal: read by two worker processes, zarr and fsspec", flush=True)
+
+
+# ---- Chunks that are asked for together ----
+
+NAMES = ["trades", "today", "day9", "day10", "day11", "a", "b b", "B", "z%20", "~", "_", "-", "\u00e9", "\u65e5\u672c", "\U0001f600", "sub/x", "sub.d/a"]
+
+
+def random_set(rng):
+    """Files whose names are in no order, how they are joined, and the array that they are."""
+    dtype = np.dtype(rng.choice(["<f8", ">i2", "|u1", "|S3"]))
+    order = rng.choice("CF")
+    shape = [rng.randint(1, 6) for _ in range(rng.randint(0, 4))]
+    join = rng.choice(["stack", "concat", "concat"] if shape else ["stack"])
+    n = rng.randint(1, 5)
+    axis = rng.randint(-len(shape) - (join == "stack"), len(shape) - (join == "concat"))
+    shapes = [list(shape) for _ in range(n)]
+    if join == "concat" and rng.random() < 0.3:
+        shapes[-1][axis] = rng.randint(1, 6)
+    files = [elements(dtype, s, order, rng.randrange(1 << 30)) for s in shapes]
+    want = np.stack(files, axis) if join == "stack" else np.concatenate(files, axis)
+    chunk = rng.randint(files[0].nbytes // 16 + 1, files[0].nbytes + 1)
+    args = ["-" + join, str(axis), "-chunk", str(chunk)]
+    names = rng.sample(NAMES, n)
+    if rng.random() < 0.2:  # all in one file
+        names = ["one.npz:" + name for name in names]
+    return args, names, files, want.astype(dtype)
+
+
+def save_set(names, files):
+    os.makedirs("sub", exist_ok=True)
+    os.makedirs("sub.d", exist_ok=True)
+    if names[0].startswith("one.npz:"):
+        inside = list(zip([name[8:] for name in names], files))
+        np.savez("one.npz", **dict(sorted(inside)))  # in another order
+        return names
+    for name, a in zip(names, files):
+        np.save(name + ".npy", a)
+    return [name + ".npy" for name in names]
+
+
+def random_slice(rng, shape):
+    s = []
+    for n in shape:
+        lo, hi = rng.randrange(n), rng.randint(1, n)  # zarr fails if nothing is selected
+        s.append(rng.choice([slice(None), slice(min(lo, hi - 1), hi), slice(None, None, 2), slice(lo, None, rng.randint(1, 3)), lo]))
+    return tuple(s[:rng.randint(0, len(s))])
+
+
+def check_set(rng, what, data, want, single):
+    """Reads chunks one by one and, unless single, several at a time."""
+    compare(what + ": chunk by chunk", da.from_zarr(data).compute(scheduler="synchronous"), want)
+    if single:
+        return
+    compare(what + ": data[...]", data[...], want)
+    for _ in range(3):
+        s = random_slice(rng, want.shape)
+        compare("%s: data[%s]" % (what, s), data[s], want[s])
+    if want.ndim:
+        picked = [sorted(rng.sample(range(n), rng.randint(1, n)), reverse=rng.random() < 0.5) for n in want.shape]
+        compare("%s: data.oindex[%s]" % (what, picked), data.oindex[tuple(picked)], want[np.ix_(*picked)])
+        mask = np.array([True] + [rng.random() < 0.5 for _ in range(want.size - 1)]).reshape(want.shape)
+        compare("%s: data.vindex[%s]" % (what, mask.tolist()), data.vindex[mask], want[mask])
+    blocks = tuple(min(n, 2 * c) for n, c in zip(want.shape, data.chunks))
+    compare(what + ": in blocks of several chunks", da.from_zarr(data, chunks=blocks).compute(scheduler="synchronous"), want)
+
+
+def check_sets(n, seed, base):
+    """Random sets, read in this process: files, below base, and in memory, where names are like those of an object store. With the
+    usual max_gap fsspec merges ranges of what is as small as here, and then confuses nothing; with -1 it merges none."""
+    print("NDMAP_SEED=%d draws the sets" % seed, flush=True)
+    memory = fsspec.filesystem("memory")
+    done, refused, others, warned, stored = 0, 0, 0, 0, 0
+    k = 0
+    while done < n:
+        rng = random.Random("%d %d" % (seed, k))
+        k += 1
+        folder = os.path.abspath("set%d" % k)
+        os.mkdir(folder)
+        home = os.getcwd()
+        os.chdir(folder)
+        args, names, files, want = random_set(rng)
+        files = save_set(names, files)
+        try:
+            where = {0: base + "/set%d" % k, 1: "file://" + folder, 2: "memory://set%d" % k, 3: "memory://set%d" % k}.get(k % 8)
+            npy("refs", *args, *(["-base", where] if where else []), "refs.json", *files)
+            single = "warning" in npy.stderr
+            if k % 8 in (2, 3):
+                stored += 1
+                warned += single
+                for name in {name.split(":")[0] for name in files}:
+                    with open(name, "rb") as f:
+                        memory.pipe("/set%d/%s" % (k, name), f.read())
+            elif single:
+                raise AssertionError("NDMAP_SEED=%d, set %d: npy refs %s -base %s %s: %s" % (seed, k, " ".join(args), where, files, npy.stderr))
+        except RuntimeError as e:
+            if ": exit status 1: npy: " not in str(e):
+                raise
+            refused += 1
+            continue
+        finally:
+            os.chdir(home)
+        done += 1
+        fo = folder + "/refs.json"
+        with open(fo) as f:
+            others += any(isinstance(ref, list) and "./" in ref[0] for ref in json.load(f)["refs"].values())
+        for gap in (-1, 64000):
+            group = zarr.open_group("reference://", mode="r", storage_options={"fo": fo, "max_gap": gap})
+            parts = {"data": want}
+            if "tail" in group:
+                axis = group["tail"].attrs["axis"]
+                parts = dict(zip(["data", "tail"], np.split(want, [-group["tail"].shape[axis]], axis)))
+            for name, part in parts.items():
+                check_set(rng, "NDMAP_SEED=%d, set %d: npy refs %s %s, max_gap %d: %s" % (seed, k, " ".join(args), files, gap, name), group[name], part, single)
+        shutil.rmtree(folder)
+        memory.store.clear()
+    print("equal: %d random sets, %d of them with dot segments; %d in memory, with %d warnings; %d more were refused" % (
+        done, others, stored, warned, refused), flush=True)
+    if n >= 40 and not (0 < others < n and 0 < warned < stored):
+        raise AssertionError("too few sets of a kind")
+
+
+def check_help(base):
+    """Runs the examples of npy refs -help, and reads all of data in one go."""
+    home = os.getcwd()
+    os.mkdir("help")
+    os.chdir("help")
+    t = elements("<f8", (31, 24))
+    trades = elements([("time", "<M8[s]"), ("symbol", "|S4"), ("price", "<f8"), ("size", "<i4")], (8,), seed=1)
+    today = elements(trades.dtype, (8,), seed=2)
+    other = elements("<f8", (31, 24), seed=3)
+    frames = elements("<u2", (2, 48, 64), seed=4)
+    np.save("temperature.npy", t)
+    np.save("trades.npy", trades)
+    np.save("today.npy", today)
+    np.savez("data.npz", temperature=other)
+    with open("frames.raw", "wb") as f:
+        f.write(bytes(512) + frames.tobytes())
+    wants = {"temperature.json": t, "trades.json": np.concatenate([trades, today]), "two.json": np.stack([t, other]), "frames.json": frames}
+    lines = npy("refs", "-help").split("\nexamples:\n")[1].splitlines()
+    for line in lines:
+        args = [base + "/help" if a == "https://host/data" else a for a in shlex.split(line)]
+        npy(*args[1:])
+    os.chdir(home)  # where the server has its files
+    for line in lines:
+        out = next(a for a in line.split() if a.endswith(".json"))
+        for gap in (-1, 64000):
+            group = zarr.open_group("reference://", mode="r", storage_options={"fo": os.path.abspath("help/" + out), "max_gap": gap})
+            compare(line, group["data"][...], wants[out])
+        del wants[out]
+        print("equal:" + line, flush=True)
+    if wants:
+        raise AssertionError("no example makes %s" % sorted(wants))
 
 
 # ---- DASK.md ----
@@ -374,6 +532,13 @@ def main():
         m.__version__ for m in (dask, distributed, zarr, fsspec, xr, np)), flush=True)
     warnings.filterwarnings("ignore", category=RuntimeWarning)
     start = time.time()
+    server = RangeServer(("127.0.0.1", 0), RangeHandler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base = "http://127.0.0.1:%d" % server.server_address[1]
+    sets = int(os.environ.get("NDMAP_DASK_SETS") or 60)
+    if sys.argv[1:] != ["bench"]:
+        check_help(base)
+        check_sets(sets, int(os.environ.get("NDMAP_SEED") or 1), base)
     dask.config.set({
         "distributed.comm.timeouts.connect": "120s",
         "distributed.comm.timeouts.tcp": "120s",
@@ -391,9 +556,9 @@ def main():
                 bench(client)
                 return
             check_workers(client)
-            n = check(client)
+            n = check(client, base)
             check_document()
-    print("%d cases equal to NumPy in %.0f s" % (n, time.time() - start), flush=True)
+    print("%d cases and %d random sets equal to NumPy in %.0f s" % (n, sets, time.time() - start), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,176 @@
+package refs
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// fsspec 2022.11 sorts the ranges that it is asked for at once by URL and offset, and where it merges none of them it
+// pairs the bytes in the sorted order with the keys in the order of the request: chunks get the elements of others
+// (https://github.com/fsspec/filesystem_spec/pull/1158, fixed in 2023.1.0). Zarr asks for chunks in the C order of
+// their numbers, whatever is selected. So references are such that URL and offset ascend in that order. Where they do
+// not by themselves, the chunks' numbers go into the URL as segments that name no folder: they change how URLs compare,
+// and not what they name.
+
+// marks are the segments of an array's URLs.
+type marks struct {
+	// widths has, for each of the first axes, the bits of the number of a chunk along it. It is empty if URLs have no
+	// marks.
+	widths []int
+	// sources says that the last number is that of the source in place of the chunk, so that ranges within
+	// one file can be merged.
+	sources bool
+}
+
+// mark gives marks to the arrays that need them.
+func (p *Plan) mark() {
+	for _, a := range p.Arrays() {
+		m := p.marks(a)
+		switch {
+		case len(m.widths) == 0:
+		case p.oneRoot():
+			a.marks = m
+		default:
+			p.Unordered = true
+		}
+	}
+}
+
+// marks returns the marks that an array needs, as few as that can be.
+func (p *Plan) marks(a *Array) (m marks) {
+	var last *part
+	several, sorted := false, true
+	for i := range a.parts {
+		at := &a.parts[i]
+		if at.copied || last != nil && at.source == last.source {
+			continue
+		}
+		if last != nil {
+			several = true
+			sorted = sorted && p.before(last.source, at.source)
+		}
+		last = at
+	}
+	if last == nil {
+		return m
+	}
+	n := 0
+	for !p.ascends(a, n, several, sorted) {
+		m.widths = append(m.widths, bits.Len(uint(a.chunks(n)-1)))
+		n++
+	}
+	if n > 0 && n-1 == p.join && p.joined == Concat && several && p.ascends(a, n-1, true, true) {
+		m.sources = true
+		m.widths[n-1] = bits.Len(uint(len(p.sources) - 1))
+	}
+	return m
+}
+
+// before reports whether all ranges of s come before all of t.
+func (p *Plan) before(s, t *Source) bool {
+	if s.URL != t.URL {
+		return s.URL < t.URL
+	}
+	shape := p.inMemory(s.Shape)
+	return s.Offset+int64(p.strides(shape)[0])*int64(shape[0]) <= t.Offset
+}
+
+// ascends reports whether URL and offset ascend in the C order of the numbers of chunks, among those that have the same
+// numbers along the first n axes. The chunks are of several sources, or of one; sorted says that all ranges of a source
+// come before those of the next one.
+func (p *Plan) ascends(a *Array, n int, several, sorted bool) bool {
+	outermost, outer := true, -1
+	for axis := n; axis < len(a.Shape); axis++ {
+		if a.chunks(axis) == 1 {
+			continue
+		}
+		if axis == p.join && several {
+			if !outermost || !sorted {
+				return false
+			}
+			if p.joined == Stack || p.joinInMemory() > p.split { // each source is one chunk long
+				outermost = false
+				continue
+			}
+		}
+		k := 0
+		for p.axis(k) != axis {
+			k++
+		}
+		if k < outer {
+			return false
+		}
+		outermost, outer = false, k
+	}
+	return true
+}
+
+// chunks returns how many chunks there are along an axis.
+func (a *Array) chunks(axis int) int { return (a.Shape[axis] + a.Chunks[axis] - 1) / a.Chunks[axis] }
+
+// oneRoot reports whether marks can be in the URLs of all sources, after the same root.
+func (p *Plan) oneRoot() bool {
+	root, _ := cutRoot(p.sources[0].URL)
+	for i := range p.sources {
+		if r, _ := cutRoot(p.sources[i].URL); r == "" || r != root {
+			return false
+		}
+	}
+	return true
+}
+
+// cutRoot cuts a URL where it may get segments that name no folder: after the root of an absolute path, or the host of
+// an HTTP URL. In other URLs, as those of object stores, such segments are a part of the name; root is empty then.
+func cutRoot(url string) (root, rest string) {
+	scheme, path, found := strings.Cut(url, "://")
+	n := len(scheme) + len("://")
+	switch {
+	case !found:
+		n, path = 0, url
+		fallthrough
+	case scheme == "file" || scheme == "local":
+		drive := strings.TrimPrefix(path, "/")
+		switch {
+		case len(drive) > 2 && drive[1:3] == ":/": // C:/ or /C:/
+			n += len(path) - len(drive) + 3
+		case len(drive) == len(path)-1 && !strings.HasPrefix(drive, "/"):
+			n++
+		default:
+			return "", url
+		}
+	case scheme == "http" || scheme == "https":
+		i := strings.IndexByte(path, '/')
+		if i < 0 {
+			return "", url
+		}
+		n += i + 1
+	default:
+		return "", url
+	}
+	return url[:n], url[n:]
+}
+
+// append appends the marks of a chunk to b, which ends in the root of a URL. Bits 0 and 1 are "./" and "/"
+// in a path: . is less than /. In an HTTP URL, where empty segments count, they are "%2E/" and "./", both of which
+// clients resolve (RFC 3986, sections 5.2.4 and 6.2.2), as yarl does for fsspec.
+func (m marks) append(b []byte, root string, chunk []int, source int) []byte {
+	if len(m.widths) == 0 {
+		return b
+	}
+	bit := [2]string{"./", "/"}
+	if strings.HasPrefix(root, "http") {
+		bit = [2]string{"%2E/", "./"}
+	} else {
+		b = append(b, "./"...) // so that no path begins with //
+	}
+	for axis, width := range m.widths {
+		n := chunk[axis]
+		if m.sources && axis == len(m.widths)-1 {
+			n = source
+		}
+		for i := width - 1; i >= 0; i-- {
+			b = append(b, bit[n>>i&1]...)
+		}
+	}
+	return b
+}
