@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where the system takes back what was read, each part is in memory when it is entered.
+// Where the system takes back what was read, each part is in memory when it is entered, but for pages that the system
+// took at that moment.
 func TestReadaheadTight(t *testing.T) {
 	const parts = 24
 	path := filepath.Join(t.TempDir(), "a")
@@ -54,7 +55,7 @@ func TestReadaheadTight(t *testing.T) {
 		r.Enter(k)
 		off, n := r.part(k)
 		if isTight, done := state(); isTight && done > k {
-			if tight++; must(m.Resident(off, n)) < n && os.Getenv("NDMAP_QEMU") == "" { // which ignores advice
+			if tight++; must(m.Resident(off, n)) < n-n/8 && os.Getenv("NDMAP_QEMU") == "" { // which ignores advice
 				t.Errorf("part %d: %d of %d bytes in memory", k, must(m.Resident(off, n)), n)
 			}
 		}
