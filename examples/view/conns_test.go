@@ -35,7 +35,7 @@ func TestHalfOpen(t *testing.T) {
 			}
 		}
 		// The connection that was there before, and a new one.
-		for _, client := range []*http.Client{s.client, {Jar: s.client.Jar, Timeout: time.Minute}} {
+		for _, client := range []*http.Client{s.client, {Jar: s.client.Jar, Timeout: time.Minute, Transport: keyed{&http.Transport{}, s.key}}} {
 			start := time.Now()
 			r, err := client.Get(s.base + "/api/array/" + id)
 			if err != nil {
