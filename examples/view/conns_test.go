@@ -14,9 +14,9 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// TestHalfOpen guards that others are answered soon while 1500 connections are open that send nothing, half a request, or half
-// of a body, without the cookie: they are closed when others need their place. A connection that had the cookie stays, and so
-// does one whose request is being answered.
+// TestHalfOpen guards that others are answered soon while 1500 connections are open that send nothing, half a
+// request, or half of a body, without the cookie: they are closed when others need their place. A connection
+// that had the cookie stays, and so does one whose request is being answered.
 func TestHalfOpen(t *testing.T) {
 	path := save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3)
 	s := enter(t, path)

@@ -15,8 +15,9 @@ const (
 	patience = 100 * time.Millisecond // how long a connection may wait for its request when others need its place
 )
 
-// connections are those of a server: no more than maxConns. Where one more comes, the one that has waited longest for a request is
-// closed, first of those that have never sent one with the cookie. A connection whose request is being answered is never closed.
+// connections are those of a server: no more than maxConns. Where one more comes, the one that has waited
+// longest for a request is closed, first of those that have never sent one with the cookie. A connection
+// whose request is being answered is never closed.
 type connections struct {
 	net.Listener
 
@@ -180,7 +181,8 @@ func (l *connections) answering(h http.Handler) http.Handler {
 	})
 }
 
-// knowing returns h, which is for requests that have the cookie: their connections are closed after those of others.
+// knowing returns h, which is for requests that have the cookie: their connections are closed after those of
+// others.
 func (l *connections) knowing(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {

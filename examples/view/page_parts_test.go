@@ -513,8 +513,8 @@ func addressTyped(p *page) {
 	}
 }
 
-// cookieElsewhere has a server of another user of this machine reload its page in the same browser, which then sends it the
-// cookie of the viewer. That alone shows nothing.
+// cookieElsewhere has a server of another user of this machine reload its page in the same browser, which
+// then sends it the cookie of the viewer. That alone shows nothing.
 func cookieElsewhere(p *page) {
 	var stolen atomic.Value
 	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -522,12 +522,14 @@ func cookieElsewhere(p *page) {
 			stolen.Store(c)
 		}
 		w.Header().Set("Content-Type", "text/html")
-		io.WriteString(w, `<!doctype html><link rel=icon href="data:,"><script>if (!location.hash) { location.hash = "again"; location.reload() }</script>`)
+		io.WriteString(w, `<!doctype html><link rel=icon href="data:,">
+			<script>if (!location.hash) { location.hash = "again"; location.reload() }</script>`)
 	}))
 	defer thief.Close()
 	p.Open(thief.URL)
 	p.Wait("the page of the thief was loaded again", `location.hash === "#again"`)
-	for end := time.Now().Add(10 * time.Second); stolen.Load() == nil && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); stolen.Load() == nil && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
 	}
 	cookie, ok := stolen.Load().(string)
 	if !ok {

@@ -217,8 +217,8 @@ func (p *page) checkCursor(y, x int, index, value, byteText string) {
 	}
 }
 
-// TestPageFromFile opens the link as -open does, by a file that leads to it, which is another site for the browser: the page
-// is there with its arrays, at an address without the token.
+// TestPageFromFile opens the link as -open does, by a file that leads to it, which is another site for the
+// browser: the page is there with its arrays, at an address without the token.
 func TestPageFromFile(t *testing.T) {
 	needPage(t)
 	dir := t.TempDir()
@@ -229,5 +229,6 @@ func TestPageFromFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Open("file://" + file)
-	b.Wait("the page is there", `location.href.startsWith("`+s.base+`/#") && document.querySelector(".source")?.firstChild.textContent === "a.npy" && `+settled)
+	b.Wait("the page is there", `location.href.startsWith("`+s.base+`/#") &&
+		document.querySelector(".source")?.firstChild.textContent === "a.npy" && `+settled)
 }

@@ -244,7 +244,10 @@ func TestHeaders(t *testing.T) {
 		return r
 	}
 	cookie, _, _ := strings.Cut(c, ";")
-	for _, r := range []*http.Response{r, get("/", "Cookie", cookie), get("/"), get("/api/sources", "Cookie", cookie, "X-NDMap", key), get("/none", "Cookie", cookie), get("/enter.js")} {
+	for _, r := range []*http.Response{
+		r, get("/", "Cookie", cookie), get("/"), get("/api/sources", "Cookie", cookie, "X-NDMap", key),
+		get("/none", "Cookie", cookie), get("/enter.js"),
+	} {
 		r.Body.Close()
 		h := r.Header
 		for name, want := range map[string]string{
@@ -274,7 +277,8 @@ func TestTenThousand(t *testing.T) {
 		t.Fatal(err)
 	}
 	jar.SetCookies(u, s.client.Jar.Cookies(u))
-	client := &http.Client{Jar: jar, Transport: keyed{&http.Transport{MaxConnsPerHost: 1000, MaxIdleConnsPerHost: 1000}, s.key}}
+	transport := &http.Transport{MaxConnsPerHost: 1000, MaxIdleConnsPerHost: 1000}
+	client := &http.Client{Jar: jar, Transport: keyed{transport, s.key}}
 	defer client.CloseIdleConnections()
 	var group sync.WaitGroup
 	var mu sync.Mutex

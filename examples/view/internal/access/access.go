@@ -14,8 +14,9 @@ import (
 	"sync"
 )
 
-// A Gate is who may use a server: those who have the cookie and the key, which each link gives once. Browsers send cookies
-// to other servers of this machine, too, for they know no ports; the key is in the storage of the page, which belongs to its port.
+// A Gate is who may use a server: those who have the cookie and the key, which each link gives once. Browsers
+// send cookies to other servers of this machine, too, for they know no ports; the key is in the storage of
+// the page, which belongs to its port.
 type Gate struct {
 	hosts      []string // that requests may name
 	anyAddress string   // the port, where any IP address may be named

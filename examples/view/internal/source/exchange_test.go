@@ -18,9 +18,9 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 // secret is the element, and the name of the member, outside of the folder.
 const secret = 42
 
-// TestExchanged guards that nothing outside of a folder is shown, nor listed, while somebody exchanges what is in it for
-// links that lead there as fast as he can: a file, an archive, a folder with a file in it, and the file that a link leads to.
-// NDMAP_ATTACK is for how many seconds each is tried; it is a quarter of one.
+// TestExchanged guards that nothing outside of a folder is shown, nor listed, while somebody exchanges what
+// is in it for links that lead there as fast as he can: a file, an archive, a folder with a file in it, and
+// the file that a link leads to. NDMAP_ATTACK is for how many seconds each is tried; it is a quarter of one.
 func TestExchanged(t *testing.T) {
 	while := time.Duration(oracle.EnvInt(t, "NDMAP_ATTACK", 0)) * time.Second
 	if while == 0 {
@@ -36,7 +36,8 @@ func TestExchanged(t *testing.T) {
 	}
 	write(t, dir, 1)
 	write(t, filepath.Join(dir, "sub"), 1)
-	if err := errors.Join(os.Remove(filepath.Join(dir, "link")), os.Symlink("a.npy", filepath.Join(dir, "b.npy"))); err != nil {
+	err := errors.Join(os.Remove(filepath.Join(dir, "link")), os.Symlink("a.npy", filepath.Join(dir, "b.npy")))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ name, exchanged, member string }{
@@ -91,7 +92,8 @@ func TestExchanged(t *testing.T) {
 		exchanges := <-ended
 		t.Logf("%s: %d exchanges of %s; opened %d times, refused %d times", tt.name, exchanges, tt.exchanged, opened, refused)
 		if leaked > 0 || listed > 0 {
-			t.Errorf("%s: an element from outside was shown %d times of %d, a name listed %d times", tt.name, leaked, opened+leaked+refused, listed)
+			t.Errorf("%s: an element from outside was shown %d times of %d, a name listed %d times",
+				tt.name, leaked, opened+leaked+refused, listed)
 		}
 		if opened == 0 || exchanges < 2 {
 			t.Errorf("%s: opened %d times, exchanged %d times", tt.name, opened, exchanges)
@@ -121,13 +123,14 @@ func write(t *testing.T, dir string, x int32) {
 	if x == secret {
 		members["secret"] = v.Array()
 	}
-	if err := errors.Join(array.Save(filepath.Join(dir, "a.npy"), v.Array()), npz.Save(filepath.Join(dir, "c.npz"), members)); err != nil {
+	err = errors.Join(array.Save(filepath.Join(dir, "a.npy"), v.Array()), npz.Save(filepath.Join(dir, "c.npz"), members))
+	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// exchange puts a link in the place of what is at path, and then what was there. A file is there at any time, under
-// one name more; a folder is away for a moment.
+// exchange puts a link in the place of what is at path, and then what was there. A file is there at any time,
+// under one name more; a folder is away for a moment.
 func exchange(path, to string, isFolder bool) error {
 	other, kept := path+".other", path+".kept"
 	err := os.Symlink(to, other)

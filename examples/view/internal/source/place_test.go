@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestPlace guards which links are followed: those that stay in the folder, absolute ones among them. What is said of the others
-// does not tell whether there is such a file.
+// TestPlace guards which links are followed: those that stay in the folder, absolute ones among them. What is
+// said of the others does not tell whether there is such a file.
 func TestPlace(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
 	write(t, outside, secret)
@@ -111,7 +111,8 @@ func TestFileBecomesFolder(t *testing.T) {
 	if err := os.Rename(away, dir); err != nil {
 		t.Fatal(err)
 	}
-	if n := s.Tree()[1]; !slices.ContainsFunc(n.Children, func(n *Node) bool { return n.Name == "c.npz" && len(n.Children) == 1 }) {
+	archive := func(n *Node) bool { return n.Name == "c.npz" && len(n.Children) == 1 }
+	if n := s.Tree()[1]; !slices.ContainsFunc(n.Children, archive) {
 		t.Errorf("a folder that is there again: %+v", n)
 	}
 }

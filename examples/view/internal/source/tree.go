@@ -151,7 +151,8 @@ func (l *lister) folder(at place, name string, depth int) *Node {
 		info, err := at.stat()
 		switch {
 		case err != nil && isFile:
-			node.Children = append(node.Children, &Node{ID: idOf(at.path(), ""), Name: name, Kind: "array", Error: Text(err)})
+			child := &Node{ID: idOf(at.path(), ""), Name: name, Kind: "array", Error: Text(err)}
+			node.Children = append(node.Children, child)
 		case err != nil:
 		case info.IsDir() && l.s.cfg.Recursive && e.Type()&fs.ModeSymlink == 0 && depth < maxDepth:
 			if child := l.folder(at, name, depth+1); len(child.Children) > 0 || child.Error != "" {

@@ -114,7 +114,7 @@ export function query(sel: Sel | null, params: Params): string {
   return s ? "?" + s : "";
 }
 
-/** ask sends a request with the key that the link gave to this browser. The cookie is not enough: other servers of this machine get it, too. */
+/** ask sends a request with the key that the link gave to this browser. The cookie goes to other servers of this machine, too. */
 export function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(path, { ...init, headers: { ...init.headers, "X-NDMap": localStorage.getItem("npyview key") ?? "" } });
 }
