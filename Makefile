@@ -221,8 +221,9 @@ kill: ## kill a process that appends to files, or edits archives, KILLS=500 time
 # How long each attack lasts, in seconds.
 ATTACK ?= 60
 
-attack: ## another user attacks what replaces a file, ATTACK=60 seconds for each way; needs root
+attack: ## another user attacks what replaces a file, and the folder of the viewer, ATTACK=60 seconds for each way; needs root
 	NDMAP_ATTACK=$(ATTACK) go test -count=1 -v -timeout 120m -run 'TestAttack' ./array
+	cd examples/view && NDMAP_ATTACK=$(ATTACK) go test -count=1 -v -timeout 120m -run 'TestExchanged' ./internal/source
 
 # How many processes append to one file, how many rows each, and how often that is done.
 WRITERS ?= 8

@@ -32,6 +32,8 @@ func (cfg *Config) check(method string) error {
 		field = "NoSync"
 	case cfg.Progress != nil && method == forRead:
 		field = "Progress"
+	case cfg.File != nil && method != forOpen:
+		field = "File"
 	default:
 		return nil
 	}

@@ -103,6 +103,13 @@ type Config struct {
 	// error that wraps that one: a way to cancel them. So does Append, unless done is total;
 	// the file is then what it was.
 	Progress func(done, total int64) error
+
+	// File, if it is not nil, is what Open maps in place of a file that it opens: one that
+	// [os.Root] has opened, say, which leads out of no folder, whatever others exchange
+	// meanwhile. path is then for messages, and for the methods of File that look at it, as
+	// Refresh does. File must be open for what Mode does. Open owns it from then on, and
+	// closes it, also where it returns an error.
+	File *os.File
 }
 
 // Open maps the .npy file at path. With [mmap.ReadOnly] writing through its views panics;
@@ -121,25 +128,59 @@ func (cfg Config) Open(path string) (*File, error) { return cfg.open(path, 0, fa
 // open maps the .npy file that starts at a byte of the file at path. inside says that it need
 // not be all of it.
 func (cfg Config) open(path string, start int, inside bool) (*File, error) {
+	m := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File, HeadOffset: int64(start)}
+	f, err := cfg.openMap(m, path, inside)
+	if err != nil && cfg.File != nil {
+		cfg.File.Close() // the second time, perhaps
+	}
+	return f, err
+}
+
+func (cfg Config) openMap(how mmap.Config, path string, inside bool) (*File, error) {
 	if err := cfg.check(forOpen); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	for head := make([]byte, headBytes); ; {
-		m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, Head: head, HeadOffset: int64(start)}.Open(path)
-		if err != nil {
+	start, size := int(how.HeadOffset), headBytes
+	if how.File != nil {
+		size = headLen(how.File, start, cfg.MaxHeader) // it can be mapped once
+	}
+	for how.Head = make([]byte, size); ; {
+		m, err := how.Open(path)
+		switch {
+		case err != nil && how.File != nil:
+			return nil, err
+		case err != nil:
 			return nil, folderError(path, err)
 		}
 		f := &File{m: m, growth: cfg.growth(), start: start, inside: inside}
-		long, err := f.open(head, cfg.MaxHeader)
+		long, err := f.open(how.Head, cfg.MaxHeader)
 		if err == nil && long == 0 {
 			return f, nil
 		}
 		m.Close()
+		if err == nil && how.File != nil {
+			err = &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("%w: its header has become longer", mmap.ErrChanged)}
+		}
 		if err != nil {
 			return nil, err
 		}
-		head = make([]byte, long) // no more than the file has, and the limit allows
+		how.Head = make([]byte, long) // no more than the file has, and the limit allows
 	}
+}
+
+// headLen returns how many bytes the header at byte start of the file has, no less than headBytes,
+// and no more than the file has from there on. What is wrong with it Open finds.
+func headLen(f *os.File, start, maxHeader int) int {
+	head := make([]byte, headBytes)
+	n, _ := f.ReadAt(head, int64(start))
+	_, _, end, err := npy.Span(head[:n], maxHeader)
+	if err != nil || end <= headBytes {
+		return headBytes
+	}
+	if fi, err := f.Stat(); err != nil || int64(end) > fi.Size()-int64(start) {
+		return headBytes
+	}
+	return end
 }
 
 // folderError is the error of a path that did not open, which names the kind of a folder that

@@ -19,6 +19,9 @@ func OpenAt(path string, mode mmap.Mode, offset int) (*File, error) {
 // with the fields of cfg.
 func (cfg Config) OpenAt(path string, offset int) (*File, error) {
 	if offset < 0 {
+		if cfg.File != nil {
+			cfg.File.Close()
+		}
 		return nil, &FormatError{path, "header", int64(offset), "the offset is negative"}
 	}
 	return cfg.open(path, offset, true)

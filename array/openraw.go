@@ -43,10 +43,18 @@ func OpenRaw(path string, mode mmap.Mode, offset int, d dtype.DType, order index
 
 // OpenRaw maps the file at path as the function [OpenRaw] does, with the fields of cfg.
 func (cfg Config) OpenRaw(path string, offset int, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	f, err := cfg.openRaw(path, offset, d, order, shape)
+	if err != nil && cfg.File != nil {
+		cfg.File.Close() // the second time, perhaps
+	}
+	return f, err
+}
+
+func (cfg Config) openRaw(path string, offset int, d dtype.DType, order index.Order, shape []int) (*File, error) {
 	if err := cfg.check(forOpen); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse}.Open(path)
+	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File}.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
 
 	"github.com/ndmap/ndmap/internal/zipfile"
 	"github.com/ndmap/ndmap/mmap"
@@ -49,6 +50,10 @@ type Config struct {
 	// for each core where they are compressed; total is the size of the member. If it
 	// returns an error, Add returns that: a way to cancel.
 	Progress func(done, total int64) error
+
+	// File, if it is not nil, is what Open maps in place of a file that it opens; see
+	// [array.Config]. Open closes it also where it returns an error.
+	File *os.File
 }
 
 // A Format is a way to write archives. All readers take each.
@@ -94,6 +99,8 @@ func (cfg *Config) check(method string) error {
 		field = "MaxMember"
 	case !open && cfg.MaxHeader != 0:
 		field = "MaxHeader"
+	case !open && cfg.File != nil:
+		field = "File"
 	case !open && cfg.Lock:
 		field = "Lock"
 	case open && cfg.Compress:

@@ -101,10 +101,18 @@ func Open(path string, mode mmap.Mode) (*Archive, error) { return Config{Mode: m
 
 // Open maps the archive at path as the function [Open] does, with the fields of cfg.
 func (cfg Config) Open(path string) (*Archive, error) {
+	a, err := cfg.open(path)
+	if err != nil && cfg.File != nil {
+		cfg.File.Close() // the second time, perhaps
+	}
+	return a, err
+}
+
+func (cfg Config) open(path string) (*Archive, error) {
 	if err := cfg.check("Open"); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock}.Open(path)
+	m, err := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, File: cfg.File}.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -239,6 +239,44 @@ func TestClosed(t *testing.T) {
 	}
 }
 
+// Open maps Config.File and not the path, and closes it, also where it returns an error.
+func TestConfigFile(t *testing.T) {
+	path := temp(t)
+	dir := filepath.Dir(path)
+	check(t, Save(path, map[string]array.Array{"x": numbers(10)}))
+	check(t, os.WriteFile(filepath.Join(dir, "text"), []byte("no archive"), 0o666))
+	root, err := os.OpenRoot(dir)
+	check(t, err)
+	defer root.Close()
+	for _, tt := range []struct {
+		name string
+		cfg  Config
+		want error
+	}{
+		{filepath.Base(path), Config{}, nil},
+		{"text", Config{}, nil},
+		{filepath.Base(path), Config{NoSync: true}, fs.ErrInvalid},
+	} {
+		f, err := root.Open(tt.name)
+		check(t, err)
+		tt.cfg.File = f
+		a, err := tt.cfg.Open("none.npz")
+		if _, ok := errors.AsType[*array.FormatError](err); ok != (tt.name == "text") || !ok && !errors.Is(err, tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.name, err, tt.want)
+		}
+		if err == nil {
+			x, err := a.Array("x")
+			if err != nil || x.Size() != 10 || a.Path() != "none.npz" {
+				t.Errorf("%s: %v, %v", a.Path(), x, err)
+			}
+			check(t, a.Close())
+		}
+		if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%s: the file is still open: %v", tt.name, err)
+		}
+	}
+}
+
 // A Config with what a method does not do is refused.
 func TestConfig(t *testing.T) {
 	path := temp(t)
@@ -256,6 +294,7 @@ func TestConfig(t *testing.T) {
 		{create(Config{Mode: mmap.CopyOnWrite}), "create t.npz: invalid argument: Create has no use for Config.Mode CopyOnWrite"},
 		{create(Config{MaxMember: 1}), "create t.npz: invalid argument: Create has no use for Config.MaxMember"},
 		{create(Config{MaxHeader: 1}), "create t.npz: invalid argument: Create has no use for Config.MaxHeader"},
+		{create(Config{File: new(os.File)}), "create t.npz: invalid argument: Create has no use for Config.File"},
 		{create(Config{Lock: true}), "create t.npz: invalid argument: Create has no use for Config.Lock"},
 		{create(Config{Format: 3}), "create t.npz: invalid argument: Config.Format 3 is unknown"},
 		{create(Config{Format: Savez, Compress: true}), "create t.npz: invalid argument: no archive that is compressed is byte for byte NumPy's; leave Config.Format, or Config.Compress, zero"},

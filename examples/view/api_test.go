@@ -406,7 +406,7 @@ type status struct {
 
 // unsafeHeader is what requests that change something need.
 func (s *session) unsafeHeader() map[string]string {
-	return map[string]string{"X-NDMap": "1", "Origin": s.base}
+	return map[string]string{"Origin": s.base}
 }
 
 // job runs one, and waits for it.

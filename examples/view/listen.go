@@ -1,62 +1,195 @@
 package main
 
 import (
+	"container/list"
+	"context"
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
-// maxConns is how many connections are served at a time: others wait.
-const maxConns = 512
+// Limits of the connections. Anybody on this machine can open some and send nothing.
+const (
+	maxConns = 1024                   // that are open at a time
+	patience = 100 * time.Millisecond // how long a connection may wait for its request when others need its place
+)
+
+// connections are those of a server: no more than maxConns. Where one more comes, the one that has waited
+// longest for a request is closed, first of those that have never sent one with the cookie. A connection
+// whose request is being answered is never closed.
+type connections struct {
+	net.Listener
+
+	mu        sync.Mutex
+	closed    bool
+	open      int
+	strangers list.List     // connections that wait for a request, the one that has waited longest first
+	known     list.List     // the same, of those that had the cookie
+	changed   chan struct{} // has room for one: a connection was closed, or waits again
+}
 
 // limited returns a listener with no more than maxConns connections at a time.
-func limited(l net.Listener) *limitedListener {
-	return &limitedListener{Listener: l, free: make(chan struct{}, maxConns), done: make(chan struct{})}
+func limited(l net.Listener) *connections {
+	return &connections{Listener: l, changed: make(chan struct{}, 1)}
 }
 
-type limitedListener struct {
-	net.Listener
-	free chan struct{}
-	once sync.Once
-	done chan struct{}
+// A conn is a connection of a server.
+type conn struct {
+	net.Conn
+	of    *connections
+	since time.Time     // when it began to wait
+	place *list.Element // in strangers or known while it waits
+	known bool
+	gone  bool
 }
 
-// handler returns h, whose answers end their connections while many are open: else those that nobody
-// uses would keep others waiting.
-func (l *limitedListener) handler(h http.Handler) http.Handler {
+// Accept returns the next connection, once there is a place for it.
+func (l *connections) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		accepted, again := l.admit(c)
+		if accepted != nil {
+			return accepted, nil
+		}
+		if again < 0 {
+			c.Close()
+			return nil, net.ErrClosed
+		}
+		timer := time.NewTimer(again)
+		select {
+		case <-l.changed:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// admit counts c, if there is a place for it, or else says when to ask again; never if that is negative.
+func (l *connections) admit(c net.Conn) (accepted *conn, again time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, -1
+	}
+	if l.open >= maxConns {
+		oldest := l.strangers.Front()
+		if oldest == nil {
+			oldest = l.known.Front()
+		}
+		if oldest == nil {
+			return nil, time.Second // all are being answered
+		}
+		old := oldest.Value.(*conn)
+		if left := patience - time.Since(old.since); left > 0 {
+			return nil, left
+		}
+		old.leave()
+		old.Conn.Close()
+	}
+	l.open++
+	accepted = &conn{Conn: c, of: l}
+	accepted.wait()
+	return accepted, 0
+}
+
+// wait notes that c waits for a request. of.mu is locked, as for leave.
+func (c *conn) wait() {
+	waiting := &c.of.strangers
+	if c.known {
+		waiting = &c.of.known
+	}
+	c.since, c.place = time.Now(), waiting.PushBack(c)
+	c.of.wake()
+}
+
+// leave notes that c is closed.
+func (c *conn) leave() {
+	if c.gone {
+		return
+	}
+	c.gone = true
+	c.stopWaiting()
+	c.of.open--
+	c.of.wake()
+}
+
+func (c *conn) stopWaiting() {
+	if c.place == nil {
+		return
+	}
+	if c.known {
+		c.of.known.Remove(c.place)
+	} else {
+		c.of.strangers.Remove(c.place)
+	}
+	c.place = nil
+}
+
+// wake makes Accept look again.
+func (l *connections) wake() {
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Close ends Accept.
+func (l *connections) Close() error {
+	l.mu.Lock()
+	l.closed = true
+	l.wake()
+	l.mu.Unlock()
+	return l.Listener.Close()
+}
+
+// Close closes the connection, which makes place for another one.
+func (c *conn) Close() error {
+	c.of.mu.Lock()
+	c.leave()
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// connKey is the key of the conn in the context of a request.
+type connKey struct{}
+
+func (l *connections) context(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// answering returns h, whose connections are not closed for others while it runs.
+func (l *connections) answering(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(l.free) > maxConns/2 {
-			w.Header().Set("Connection", "close")
+		c, ok := r.Context().Value(connKey{}).(*conn)
+		if ok {
+			l.mu.Lock()
+			c.stopWaiting()
+			l.mu.Unlock()
+			defer func() {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				if !c.gone {
+					c.wait()
+				}
+			}()
 		}
 		h.ServeHTTP(w, r)
 	})
 }
 
-func (l *limitedListener) Accept() (net.Conn, error) {
-	select {
-	case l.free <- struct{}{}:
-	case <-l.done:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.free
-		return nil, err
-	}
-	return &limitedConn{Conn: c, release: sync.OnceFunc(func() { <-l.free })}, nil
-}
-
-func (l *limitedListener) Close() error {
-	l.once.Do(func() { close(l.done) })
-	return l.Listener.Close()
-}
-
-type limitedConn struct {
-	net.Conn
-	release func()
-}
-
-func (c *limitedConn) Close() error {
-	defer c.release()
-	return c.Conn.Close()
+// knowing returns h, which is for requests that have the cookie: their connections are closed after those of
+// others.
+func (l *connections) knowing(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+			l.mu.Lock()
+			c.known = true
+			l.mu.Unlock()
+		}
+		h.ServeHTTP(w, r)
+	})
 }

@@ -93,7 +93,8 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 		return err
 	}
 	conns := limited(l)
-	server := newServer(conns.handler(gate.Handler(serve.New(ctx, files, page))))
+	server := newServer(conns.answering(gate.Handler(conns.knowing(serve.New(ctx, files, page)))))
+	server.ConnContext = conns.context
 	link := func() string { return linkOf(l.Addr(), host) + "/open?token=" + gate.Token() }
 	if open {
 		remove, err := openBrowser(link())

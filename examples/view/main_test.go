@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/cookiejar"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,7 @@ type session struct {
 	base   string // "http://127.0.0.1:…"
 	link   string
 	client *http.Client
+	key    string
 	stdin  io.Writer
 	stdout io.Reader
 }
@@ -69,7 +71,35 @@ func begin(t testing.TB, args ...string) *session {
 		t.Fatal(err)
 	}
 	client := &http.Client{Jar: jar, Timeout: time.Minute, Transport: &http.Transport{MaxConnsPerHost: 6}}
-	return &session{t, base, link, client, typed, out}
+	return &session{t, base, link, client, "", typed, out}
+}
+
+// A keyed transport adds the key of a session to requests that have none.
+type keyed struct {
+	*http.Transport
+	key string
+}
+
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("X-NDMap") == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("X-NDMap", k.key)
+	}
+	return k.Transport.RoundTrip(r)
+}
+
+// keyOf returns the key that is in the answer to a link.
+func keyOf(t testing.TB, body io.Reader) string {
+	t.Helper()
+	b, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`<body data-key="([\w-]{43})"><script src="/enter.js"></script>`).FindSubmatch(b)
+	if m == nil {
+		t.Fatalf("the link gives no key: %s", b)
+	}
+	return string(m[1])
 }
 
 // enter uses the link.
@@ -80,10 +110,12 @@ func enter(t testing.TB, args ...string) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Body.Close()
-	if r.StatusCode != http.StatusOK || r.Request.URL.String() != s.base+"/" {
-		t.Fatalf("the link leads to %s, with %s", r.Request.URL, r.Status)
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusOK {
+		t.Fatalf("the link is answered with %s", r.Status)
 	}
+	s.key = keyOf(t, r.Body)
+	s.client.Transport = keyed{s.client.Transport.(*http.Transport), s.key}
 	return s
 }
 

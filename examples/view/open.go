@@ -17,8 +17,7 @@ func openBrowser(link string) (remove func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = fmt.Fprintf(f, "<!doctype html><meta charset=utf-8><meta name=referrer content=no-referrer>"+
-		"<meta http-equiv=refresh content=\"0; url=%[1]s\"><title>npyview</title><a href=\"%[1]s\">npyview</a>\n", html.EscapeString(link))
+	_, err = f.WriteString(pageTo(link))
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
@@ -32,6 +31,12 @@ func openBrowser(link string) (remove func(), err error) {
 	}
 	time.AfterFunc(time.Minute, remove) // the link is good once
 	return remove, nil
+}
+
+// pageTo returns a page that leads to a link.
+func pageTo(link string) string {
+	return fmt.Sprintf("<!doctype html><meta charset=utf-8><meta name=referrer content=no-referrer>"+
+		"<meta http-equiv=refresh content=\"0; url=%[1]s\"><title>npyview</title><a href=\"%[1]s\">npyview</a>\n", html.EscapeString(link))
 }
 
 // start opens a file with the program that the user has for its kind.

@@ -60,7 +60,7 @@ func TestLinks(t *testing.T) {
 	for range 4 {
 		links = append(links, s.another())
 	}
-	for i, want := range []int{403, 303, 303, 303, 303} {
+	for i, want := range []int{403, 200, 200, 200, 200} {
 		for _, want := range []int{want, 403} {
 			client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 			r, err := client.Get(links[i])

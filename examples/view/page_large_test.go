@@ -53,7 +53,7 @@ func TestPageLarge(t *testing.T) {
 
 	p := open(t, dir)
 	rng := rand.New(rand.NewPCG(8, 15))
-	p.Run(nil, `localStorage.clear()`)
+	p.Run(nil, `localStorage.removeItem("theme")`)
 	p.show("square.npy", "")
 	var first float64
 	p.Run(&first, `return performance.getEntriesByName("first picture")[0]?.startTime ?? -1`)

@@ -5,13 +5,18 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image/color"
+	"io"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/view/internal/demo"
@@ -81,6 +86,7 @@ func TestPage(t *testing.T) {
 		{"truncation", func(p *page) { truncation(p, filepath.Join(dir, "cut.npy")) }},
 		{"address, entered", addressTyped},
 		{"address, copy and save", func(p *page) { addressCopySave(p, numpy) }},
+		{"the cookie elsewhere", cookieElsewhere},
 		{"playing", playing},
 		{"keys and windows", keysAndWindows},
 	} {
@@ -504,6 +510,49 @@ func addressTyped(p *page) {
 			};
 			enter();`, float64(k%12)/2, 20+k)
 		p.Wait("the address that was entered is shown", fmt.Sprintf(`%s && Math.abs(JSON.parse(document.querySelector(".map canvas").dataset.geometry).zx - %d) < 1e-9`, settled, 20+k))
+	}
+}
+
+// cookieElsewhere has a server of another user of this machine reload its page in the same browser, which
+// then sends it the cookie of the viewer. That alone shows nothing.
+func cookieElsewhere(p *page) {
+	var stolen atomic.Value
+	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c := r.Header.Get("Cookie"); strings.Contains(c, "npyview_") {
+			stolen.Store(c)
+		}
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, `<!doctype html><link rel=icon href="data:,">
+			<script>if (!location.hash) { location.hash = "again"; location.reload() }</script>`)
+	}))
+	defer thief.Close()
+	p.Open(thief.URL)
+	p.Wait("the page of the thief was loaded again", `location.hash === "#again"`)
+	for end := time.Now().Add(10 * time.Second); stolen.Load() == nil && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	cookie, ok := stolen.Load().(string)
+	if !ok {
+		p.t.Skip("this browser does not send cookies to other ports")
+	}
+	var key *string
+	if p.Run(&key, `return localStorage.getItem("npyview key")`); key != nil {
+		p.t.Error("the page of the thief has the key")
+	}
+	for path, want := range map[string]int{"/": 200, "/api/sources": 403, "/api/array/" + p.ids["stack.npy"]: 403} {
+		r, err := http.NewRequest("GET", p.base+path, nil)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		r.Header.Set("Cookie", cookie)
+		a, err := http.DefaultClient.Do(r)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		a.Body.Close()
+		if a.StatusCode != want {
+			p.t.Errorf("%s with the cookie: %s, want %d", path, a.Status, want)
+		}
 	}
 }
 

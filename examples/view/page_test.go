@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
+	"github.com/ndmap/ndmap/index"
 )
 
 // needPage skips t where the page has not been built, or there is no browser; with NDMAP_BROWSER=require it fails.
@@ -214,4 +215,20 @@ func (p *page) checkCursor(y, x int, index, value, byteText string) {
 	if got := strings.ReplaceAll(p.text(".where .byte"), "\u202f", ""); got != byteText {
 		p.t.Errorf("%s: %q, want %q", index, got, byteText)
 	}
+}
+
+// TestPageFromFile opens the link as -open does, by a file that leads to it, which is another site for the
+// browser: the page is there with its arrays, at an address without the token.
+func TestPageFromFile(t *testing.T) {
+	needPage(t)
+	dir := t.TempDir()
+	s := begin(t, save(t, filepath.Join(dir, "a.npy"), "<f4", index.C, ramp, 3, 4))
+	b := webdriver.Start(t)
+	file := filepath.Join(dir, "npyview.html")
+	if err := os.WriteFile(file, []byte(pageTo(s.link)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.Open("file://" + file)
+	b.Wait("the page is there", `location.href.startsWith("`+s.base+`/#") &&
+		document.querySelector(".source")?.firstChild.textContent === "a.npy" && `+settled)
 }

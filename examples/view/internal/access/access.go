@@ -14,12 +14,15 @@ import (
 	"sync"
 )
 
-// A Gate is who may use a server: those who have the cookie, which each link gives once.
+// A Gate is who may use a server: those who have the cookie and the key, which each link gives once. Browsers
+// send cookies to other servers of this machine, too, for they know no ports; the key is in the storage of
+// the page, which belongs to its port.
 type Gate struct {
 	hosts      []string // that requests may name
 	anyAddress string   // the port, where any IP address may be named
 	cookie     string   // its name
 	session    string   // its value
+	key        string
 
 	mu     sync.Mutex
 	tokens []string // that are good for one use each
@@ -31,7 +34,7 @@ const maxTokens = 4
 // New returns the gate of a server that listens at addr, which was asked for as host.
 func New(addr net.Addr, host string) *Gate {
 	_, port, _ := net.SplitHostPort(addr.String())
-	g := &Gate{cookie: "npyview_" + port, session: secret()}
+	g := &Gate{cookie: "npyview_" + port, session: secret(), key: secret()}
 	names := []string{"localhost", "127.0.0.1", "::1"}
 	if ip, err := netip.ParseAddr(host); host != "" && (err != nil || !ip.IsUnspecified()) {
 		names = append(names, host)

@@ -2,9 +2,9 @@ package access
 
 import (
 	"encoding/json"
-	"html"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // Error answers with a status and a text, as all errors of the server are.
@@ -39,17 +39,38 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 			Error(w, http.StatusForbidden, "the request is for another host; use the link that npyview printed")
 		case r.URL.Path == "/open":
 			g.open(w, r)
+		case r.URL.Path == "/enter.js":
+			h.Set("Content-Type", "text/javascript; charset=utf-8")
+			io.WriteString(w, enter)
 		case !g.hasCookie(r):
 			refuse(w, r)
 		case !sameOrigin(r):
 			Error(w, http.StatusForbidden, "the request comes from another site")
+		case !ofPage(r) && !same(r.Header.Get("X-NDMap"), g.key):
+			Error(w, http.StatusForbidden, noAccess)
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// open exchanges a token for the cookie.
+const noAccess = "no access; use the link that npyview printed, or press Enter there for another one"
+
+// enter is the script of the answer to /open. It puts the key where the page reads it.
+const enter = `try {
+  localStorage.setItem("npyview key", document.body.dataset.key);
+  location.replace("/");
+} catch {
+  document.body.textContent = "npyview needs the cookies and the storage of this browser.";
+}
+`
+
+// ofPage reports whether r is for the page itself, which has nothing of the files.
+func ofPage(r *http.Request) bool {
+	return r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/assets/")
+}
+
+// open exchanges a token for the cookie and the key, and leads to the page.
 func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", "GET")
@@ -62,26 +83,19 @@ func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
-	w.Header().Set("Location", "/")
-	w.WriteHeader(http.StatusSeeOther)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	io.WriteString(w, `<!doctype html><title>npyview</title><body data-key="`+g.key+`"><script src="/enter.js"></script>`+"\n")
 }
 
-// refuse answers a request without the cookie. A browser does not send it with the redirect of
-// /open when a page elsewhere led there, as the file of -open does: the page that is returned then
-// asks again from here, once.
+// refuse answers a request without the cookie, one for the page with a page.
 func refuse(w http.ResponseWriter, r *http.Request) {
-	const text = "no access; use the link that npyview printed, or press Enter there for another one"
 	if r.URL.Path != "/" || r.Method != http.MethodGet {
-		Error(w, http.StatusForbidden, text)
+		Error(w, http.StatusForbidden, noAccess)
 		return
-	}
-	again := ""
-	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.URL.RawQuery == "" {
-		again = `<meta http-equiv="refresh" content="0; url=/?again">`
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusForbidden)
-	io.WriteString(w, "<!doctype html><title>npyview</title>"+again+"<p>"+html.EscapeString(text)+"\n")
+	io.WriteString(w, "<!doctype html><title>npyview</title><p>"+noAccess+"\n")
 }
 
 // sameOrigin reports whether a page of this server, or the user, made the request, as far as the
@@ -95,5 +109,5 @@ func sameOrigin(r *http.Request) bool {
 		navigation := r.URL.Path == "/"
 		return site == "" || site == "same-origin" || site == "none" || navigation
 	}
-	return r.Header.Get("X-NDMap") == "1" && (site == "same-origin" || site == "" && origin != "")
+	return site == "same-origin" || site == "" && origin != ""
 }

@@ -39,8 +39,8 @@ type Array struct {
 	ID, Name     string
 	Path, Member string
 
-	root string // the folder that the file must be in; "" for any
-	set  *Set
+	at  place
+	set *Set
 
 	mu      sync.Mutex // guards what follows
 	gen     *generation
@@ -82,7 +82,6 @@ func (a *Array) Use() (*Lease, error) {
 	if a.gen != nil && a.gen.acquire() {
 		return a.lease(), nil
 	}
-	info, statErr := os.Stat(a.Path) // before it is read: what changes after this is seen later
 	gen, err := a.set.load(a)
 	if err != nil {
 		if a.gen = nil; !errors.Is(err, ErrBusy) {
@@ -91,11 +90,11 @@ func (a *Array) Use() (*Lease, error) {
 		return nil, err
 	}
 	a.gen = gen
-	if statErr == nil && (a.version == 0 || a.status == Failed || !unchanged(a.info, info)) {
-		a.info, a.status, a.message = info, OK, ""
+	if a.version == 0 || a.status == Failed || !unchanged(a.info, gen.info) {
+		a.info, a.status, a.message = gen.info, OK, ""
 		a.version++
 		a.settles = time.Time{}
-		if age := time.Since(info.ModTime()); age >= 0 && age < tick {
+		if age := time.Since(gen.info.ModTime()); age >= 0 && age < tick {
 			a.settles = time.Now().Add(tick)
 		}
 	}
@@ -159,7 +158,7 @@ func (a *Array) check() {
 		defer a.gen.release() // this one, whatever a.gen is then
 	}
 	a.checked = time.Now()
-	info, err := os.Stat(a.Path)
+	info, err := a.at.stat()
 	if err != nil {
 		a.info = nil
 		if errors.Is(err, fs.ErrNotExist) {
@@ -199,10 +198,6 @@ func (a *Array) follow(same bool, status, message string) {
 	switch {
 	case old.inflated > 0:
 		a.gen = nil // Use inflates it again, once the memory of this one is free
-	case old.file != nil && same && !short && old.refresh() == nil:
-		a.status, a.message = status, message
-		a.version++
-		return
 	default:
 		gen, err := a.set.load(a)
 		if err != nil {
@@ -214,7 +209,7 @@ func (a *Array) follow(same bool, status, message string) {
 			return
 		}
 		gen.release() // the one of load: Use takes its own
-		a.gen = gen
+		a.gen, a.info = gen, gen.info
 	}
 	old.drop()
 	a.status, a.message = status, message

@@ -3,6 +3,8 @@ package source
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -19,7 +21,8 @@ const maxOpen = 64
 // dropped, or others need its place.
 type generation struct {
 	set        *Set
-	path       string // of the file, without symbolic links where it must be in a folder
+	path       string
+	info       fs.FileInfo // of the file before it was read: what changes after this is seen later
 	file       *array.File
 	archive    *npz.Archive
 	array      array.Array
@@ -39,17 +42,17 @@ var ErrBusy = errors.New("the memory for inflated members is in use")
 // load opens the file of a, for one user.
 func (s *Set) load(a *Array) (*generation, error) {
 	g := &generation{set: s, path: a.Path, users: 1}
-	if a.root != "" {
-		var err error
-		if g.path, err = inside(a.Path, a.root); err != nil {
-			return nil, err
-		}
+	f, err := a.at.open()
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	if a.Member == "" && !isArchive(a.Path) {
-		err = g.openFile()
-	} else {
-		err = g.openMember(a.Member)
+	switch g.info, err = f.Stat(); {
+	case err != nil:
+		f.Close()
+	case a.Member == "" && !isArchive(a.Path):
+		err = g.openFile(f)
+	default:
+		err = g.openMember(f, a.Member)
 	}
 	if err != nil {
 		return nil, err
@@ -61,8 +64,9 @@ func (s *Set) load(a *Array) (*generation, error) {
 	return g, nil
 }
 
-func (g *generation) openFile() error {
-	f, err := array.Open(g.path, mmap.ReadOnly)
+// openFile maps a .npy file, and openMember a member of an archive. They close file, unless the mapping does later.
+func (g *generation) openFile(file *os.File) error {
+	f, err := array.Config{File: file}.Open(g.path)
 	if err != nil {
 		return err
 	}
@@ -71,8 +75,8 @@ func (g *generation) openFile() error {
 	return nil
 }
 
-func (g *generation) openMember(name string) error {
-	a, err := npz.Config{MaxMember: g.set.cfg.Inflate}.Open(g.path)
+func (g *generation) openMember(file *os.File, name string) error {
+	a, err := npz.Config{MaxMember: g.set.cfg.Inflate, File: file}.Open(g.path)
 	if err != nil {
 		return err
 	}
@@ -130,16 +134,6 @@ func (g *generation) mapping() *mmap.Map {
 		return g.file.Map()
 	}
 	return g.archive.Map()
-}
-
-// refresh makes g what the file has now: longer, or with other elements.
-func (g *generation) refresh() error {
-	if _, err := g.file.Refresh(); err != nil {
-		return err
-	}
-	g.array = g.file.Array
-	g.advise() // what is new has none yet
-	return nil
 }
 
 // advise tells the system that a tile touches one page here and one there: reading ahead of each

@@ -7,12 +7,13 @@ import (
 	"encoding/base32"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
@@ -20,7 +21,8 @@ import (
 
 // Limits of a listing. What is over them is not shown, and the listing says so.
 const (
-	maxEntries = 10_000 // of a folder or archive that was given, with all that is in it
+	maxEntries = 10_000  // of a folder or archive that was given, with all that is in it
+	maxScanned = 100_000 // names of a folder, of which those that are listed are the first in order
 	maxDepth   = 16
 	maxArrays  = 200_000 // that have ids, also of files that are gone
 )
@@ -43,7 +45,7 @@ type Config struct {
 // A Set is the arrays that are shown. Its methods may be called from several goroutines.
 type Set struct {
 	cfg   Config
-	roots []string
+	roots []root
 
 	mu       sync.Mutex
 	arrays   map[string]*Array  // by id
@@ -52,22 +54,30 @@ type Set struct {
 	inflated int64              // bytes
 }
 
+// A root is a path that was named, of a folder or of a file.
+type root struct {
+	path     string
+	isFolder bool
+}
+
 // A listing is the members of an archive, as long as its file is the same.
 type listing struct {
-	size    int64
-	changed time.Time
-	names   []string
-	err     error
+	info  fs.FileInfo
+	names []string
+	err   error
 }
 
 // New returns the Set of these files, archives and folders.
 func New(cfg Config, paths ...string) (*Set, error) {
+	s := &Set{cfg: cfg, arrays: map[string]*Array{}, archives: map[string]listing{}}
 	for _, p := range paths {
-		if _, err := os.Stat(p); err != nil {
+		info, err := os.Stat(p)
+		if err != nil {
 			return nil, err
 		}
+		s.roots = append(s.roots, root{p, info.IsDir()}) // a file that becomes a folder is none that was named
 	}
-	return &Set{cfg: cfg, roots: paths, arrays: map[string]*Array{}, archives: map[string]listing{}}, nil
+	return s, nil
 }
 
 // ErrUnknown is the error for an id that no array has.
@@ -90,17 +100,15 @@ func (s *Set) Tree() []*Node {
 	nodes := []*Node{}
 	for _, root := range s.roots {
 		l.left = maxEntries
-		name := filepath.Base(root)
-		if abs, err := filepath.Abs(root); err == nil {
+		name := filepath.Base(root.path)
+		if abs, err := filepath.Abs(root.path); err == nil {
 			name = filepath.Base(abs)
 		}
-		if info, err := os.Stat(root); err == nil && info.IsDir() {
-			if dir, err := filepath.EvalSymlinks(root); err == nil {
-				nodes = append(nodes, l.folder(root, name, dir, dir, 0))
-				continue
-			}
+		if root.isFolder {
+			nodes = append(nodes, l.folder(place{root.path, "."}, name, 0))
+		} else {
+			nodes = append(nodes, l.file(place{"", root.path}, name))
 		}
-		nodes = append(nodes, l.file(root, name, ""))
 	}
 	s.mu.Lock()
 	s.archives = l.archives // those that are gone are forgotten
@@ -124,11 +132,10 @@ func (l *lister) full(node *Node) bool {
 	return true
 }
 
-// folder lists the folder at path, which is, or is below, the folder root; dir and root are without
-// symbolic links.
-func (l *lister) folder(path, name, dir, root string, depth int) *Node {
-	node := &Node{ID: idOf(path, ""), Name: name, Kind: "folder"}
-	entries, err := os.ReadDir(dir)
+// folder lists the folder at a place.
+func (l *lister) folder(at place, name string, depth int) *Node {
+	node := &Node{ID: idOf(at.path(), ""), Name: name, Kind: "folder"}
+	entries, err := at.entries()
 	if err != nil {
 		node.Error = Text(err)
 	}
@@ -140,51 +147,46 @@ func (l *lister) folder(path, name, dir, root string, depth int) *Node {
 		if l.full(node) {
 			break
 		}
-		at := filepath.Join(path, name)
-		real, err := inside(filepath.Join(dir, name), root)
-		if err != nil {
-			if isArray(name) || isArchive(name) {
-				node.Children = append(node.Children, &Node{ID: idOf(at, ""), Name: name, Kind: "array", Error: Text(err)})
-			}
-			continue
-		}
-		info, err := os.Stat(real)
+		at, isFile := at.in(name), isArray(name) || isArchive(name)
+		info, err := at.stat()
 		switch {
+		case err != nil && isFile:
+			child := &Node{ID: idOf(at.path(), ""), Name: name, Kind: "array", Error: Text(err)}
+			node.Children = append(node.Children, child)
 		case err != nil:
 		case info.IsDir() && l.s.cfg.Recursive && e.Type()&fs.ModeSymlink == 0 && depth < maxDepth:
-			if child := l.folder(at, name, real, root, depth+1); len(child.Children) > 0 || child.Error != "" {
+			if child := l.folder(at, name, depth+1); len(child.Children) > 0 || child.Error != "" {
 				node.Children = append(node.Children, child)
 			}
-		case info.Mode().IsRegular() && (isArray(name) || isArchive(name)):
-			node.Children = append(node.Children, l.file(at, name, root))
+		case info.Mode().IsRegular() && isFile:
+			node.Children = append(node.Children, l.file(at, name))
 		}
 	}
 	return node
 }
 
-// errOutside is the error for a symbolic link that leads out of the folder that is shown.
-var errOutside = errors.New("a link that leaves the folder is not followed")
-
-// inside returns path without symbolic links if that is in the folder root.
-func inside(path, root string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
+// entries returns what the folder at a place has, in the order of the names.
+func (p place) entries() ([]fs.DirEntry, error) {
+	f, err := p.open()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	rel, err := filepath.Rel(root, real)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", errOutside
+	defer f.Close()
+	entries, err := f.ReadDir(maxScanned)
+	if errors.Is(err, io.EOF) {
+		err = nil // it is empty
 	}
-	return real, nil
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
 }
 
-// file lists the file at path; root is the folder that it must be in, if there is one.
-func (l *lister) file(path, name, root string) *Node {
+// file lists the file at a place.
+func (l *lister) file(at place, name string) *Node {
 	if !isArchive(name) {
-		return l.array(path, "", name, root)
+		return l.array(at, "", name)
 	}
-	node := &Node{ID: idOf(path, ""), Name: name, Kind: "archive"}
-	members, err := l.members(path)
+	node := &Node{ID: idOf(at.path(), ""), Name: name, Kind: "archive"}
+	members, err := l.members(at)
 	if err != nil {
 		node.Error = Text(err)
 	}
@@ -192,13 +194,14 @@ func (l *lister) file(path, name, root string) *Node {
 		if l.full(node) {
 			break
 		}
-		node.Children = append(node.Children, l.array(path, m, m, root))
+		node.Children = append(node.Children, l.array(at, m, m))
 	}
 	return node
 }
 
 // array lists an array, and gives it an id by which it can be asked for.
-func (l *lister) array(path, member, name, root string) *Node {
+func (l *lister) array(at place, member, name string) *Node {
+	path := at.path()
 	node := &Node{ID: idOf(path, member), Name: name, Kind: "array"}
 	s := l.s
 	s.mu.Lock()
@@ -210,23 +213,31 @@ func (l *lister) array(path, member, name, root string) *Node {
 		node.Error = "too many files have come and gone: start npyview again"
 		return node
 	}
-	s.arrays[node.ID] = &Array{ID: node.ID, Name: name, Path: path, Member: member, root: root, set: s}
+	s.arrays[node.ID] = &Array{ID: node.ID, Name: name, Path: path, Member: member, at: at, set: s}
 	return node
 }
 
-// members returns the names of the members of the archive at path.
-func (l *lister) members(path string) ([]string, error) {
-	info, err := os.Stat(path)
+// members returns the names of the members of the archive at a place.
+func (l *lister) members(at place) ([]string, error) {
+	f, err := at.open()
 	if err != nil {
 		return nil, err
 	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	path := at.path()
 	l.s.mu.Lock()
 	m, ok := l.s.archives[path]
 	l.s.mu.Unlock()
-	if !ok || m.size != info.Size() || !m.changed.Equal(info.ModTime()) {
-		m = listing{size: info.Size(), changed: info.ModTime()}
+	if ok && unchanged(m.info, info) {
+		f.Close()
+	} else {
+		m = listing{info: info}
 		var a *npz.Archive
-		if a, m.err = (npz.Config{MaxMember: l.s.cfg.Inflate}).Open(path); m.err == nil {
+		if a, m.err = (npz.Config{MaxMember: l.s.cfg.Inflate, File: f}).Open(path); m.err == nil {
 			m.names = a.Names()
 			a.Close()
 		}

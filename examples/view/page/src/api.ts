@@ -114,8 +114,13 @@ export function query(sel: Sel | null, params: Params): string {
   return s ? "?" + s : "";
 }
 
+/** ask sends a request with the key that the link gave to this browser. The cookie goes to other servers of this machine, too. */
+export function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(path, { ...init, headers: { ...init.headers, "X-NDMap": localStorage.getItem("npyview key") ?? "" } });
+}
+
 async function request(path: string, init: RequestInit): Promise<Response> {
-  const r = await fetch(path, init);
+  const r = await ask(path, init);
   if (r.ok) return r;
   let text = `${r.status} ${r.statusText}`;
   try {
@@ -190,7 +195,7 @@ export async function getLine(path: string, signal: AbortSignal): Promise<Line> 
 
 /** runJob starts work in the background of the server and tells of its progress; abort cancels it there as well. */
 export async function runJob<T>(id: string, body: object, progress: (p: number) => void, signal: AbortSignal): Promise<T> {
-  const headers = { "X-NDMap": "1", "Content-Type": "application/json" };
+  const headers = { "Content-Type": "application/json" };
   const r = await request(arrayPath(id, "job"), { method: "POST", headers, body: JSON.stringify(body), signal });
   const path = "/api/job/" + encodeURIComponent((await r.json()).job);
   try {
@@ -201,7 +206,7 @@ export async function runJob<T>(id: string, body: object, progress: (p: number) 
       if (j.done) return j.result!;
     }
   } catch (err) {
-    if (signal.aborted) fetch(path, { method: "DELETE", headers }).catch(() => {});
+    if (signal.aborted) ask(path, { method: "DELETE" }).catch(() => {});
     throw err;
   }
 }

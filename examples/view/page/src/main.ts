@@ -2,7 +2,7 @@
 
 import "@fontsource-variable/inter/wght.css";
 import "./app.css";
-import { aborted, arrayPath, changes, getInfo, getJSON, message, query, type Info, type Source } from "./api";
+import { aborted, arrayPath, ask, changes, getInfo, getJSON, message, query, type Info, type Source } from "./api";
 import { ColorBar } from "./colorbar";
 import { diverging, maps } from "./colors";
 import { Distribution } from "./distribution";
@@ -648,7 +648,7 @@ class App implements Host {
     } }, "Picture on screen (.png)");
     const npy = h("button", { type: "button", onclick: async () => {
       try {
-        const r = await fetch(arrayPath(a.id, "save") + this.regionQuery());
+        const r = await ask(arrayPath(a.id, "save") + this.regionQuery());
         if (!r.ok) throw new Error((await r.json()).error ?? r.statusText);
         download(await r.blob(), base + "-part.npy");
         this.save.close();

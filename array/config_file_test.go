@@ -1,0 +1,91 @@
+package array
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// TestConfigFile guards that Open and its like map Config.File and not the path, whatever the header's length, and
+// that they close it once they do not need it, also where they return an error.
+func TestConfigFile(t *testing.T) {
+	dir := t.TempDir()
+	format := errors.New("a *FormatError")
+	long := "[('" + strings.Repeat("n", 1000) + "', '<i2')]" // its header is more than Open reads at first
+	for _, d := range []string{"<i4", long} {
+		want := must(New(dtype.MustParse(d), index.C, 3))
+		defer want.Close()
+		if err := os.WriteFile(filepath.Join(dir, "a.npy"), saved(t, want.Array), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		at := want.DataOffset()
+		if err := os.WriteFile(filepath.Join(dir, "text.npy"), []byte("no array"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		root := must(os.OpenRoot(dir))
+		defer root.Close()
+		none := filepath.Join(dir, "none.npy") // the path is not opened
+		size, header := must(root.Stat("a.npy")).Size(), "a.npy"
+		for _, tt := range []struct {
+			name, file string
+			mode       mmap.Mode
+			open       func(cfg Config) (*File, error)
+			err        error
+		}{
+			{"Open", header, mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.Open(none) }, nil},
+			{"Open for writing", header, mmap.ReadWrite, func(cfg Config) (*File, error) { return cfg.Open(none) }, nil},
+			{"OpenAt", header, mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.OpenAt(none, 0) }, nil},
+			{"OpenRaw", header, mmap.ReadOnly, func(cfg Config) (*File, error) {
+				return cfg.OpenRaw(none, at, dtype.MustParse(d), index.C, 3)
+			}, nil},
+			{"no array", "text.npy", mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.Open(none) }, format},
+			{"no array, for writing", "text.npy", mmap.ReadWrite, func(cfg Config) (*File, error) { return cfg.Open(none) }, format},
+			{"a field that Open has no use for", header, mmap.ReadOnly, func(cfg Config) (*File, error) {
+				cfg.Replace = true
+				return cfg.Open(none)
+			}, fs.ErrInvalid},
+			{"a negative offset", header, mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.OpenAt(none, -1) }, format},
+			{"too short", header, mmap.ReadOnly, func(cfg Config) (*File, error) {
+				return cfg.OpenRaw(none, int(size), dtype.Int8, index.C, 1)
+			}, ErrShape},
+			{"no mode", header, 9, func(cfg Config) (*File, error) { return cfg.Open(none) }, nil},
+		} {
+			flag := os.O_RDONLY
+			if tt.mode == mmap.ReadWrite {
+				flag = os.O_RDWR
+			}
+			f := must(root.OpenFile(tt.file, flag, 0))
+			a, err := tt.open(Config{Mode: tt.mode, File: f})
+			switch {
+			case tt.mode == 9:
+				if err == nil {
+					t.Errorf("%s: no error", tt.name)
+				}
+			case errors.Is(err, errors.ErrUnsupported): // nothing is mapped for writing here
+			case tt.err == format:
+				if _, ok := errors.AsType[*FormatError](err); !ok {
+					t.Errorf("%s: got %v, want a *FormatError", tt.name, err)
+				}
+			case !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil):
+				t.Errorf("%s: got %v, want %v", tt.name, err, tt.err)
+			case err == nil:
+				if a.Path() != none || !a.DType().Equal(want.DType()) || !a.Layout().Equal(want.Layout()) {
+					t.Errorf("%s: %s has %v of %v", tt.name, a.Path(), a.Layout(), a.DType())
+				}
+				if err := a.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+				t.Errorf("%s: the file is still open: %v", tt.name, err)
+			}
+		}
+	}
+}

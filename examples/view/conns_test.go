@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/index"
+)
+
+// TestHalfOpen guards that others are answered soon while 1500 connections are open that send nothing, half a
+// request, or half of a body, without the cookie: they are closed when others need their place. A connection
+// that had the cookie stays, and so does one whose request is being answered.
+func TestHalfOpen(t *testing.T) {
+	path := save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3)
+	s := enter(t, path)
+	array := s.base + "/api/array/" + s.id("a.npy")
+	host := strings.TrimPrefix(s.base, "http://")
+	half := []string{
+		"",
+		"GET /api/sources HTTP/1.1\r\nHost: " + host + "\r\n",
+		"POST /api/sources HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 100\r\n\r\n{",
+	}
+	fresh := func() *http.Client {
+		return &http.Client{Jar: s.client.Jar, Timeout: time.Minute, Transport: keyed{&http.Transport{}, s.key}}
+	}
+	var i info
+	s.into(&i, strings.TrimPrefix(array, s.base))
+	changed := make(chan error)
+	go func() {
+		r, err := fresh().Get(fmt.Sprintf("%s/changes?version=%d", array, i.Version))
+		if err == nil {
+			if r.StatusCode != http.StatusOK {
+				err = fmt.Errorf("%s", r.Status)
+			}
+			r.Body.Close()
+		}
+		changed <- err
+	}()
+	for round := range 2 { // the second time where the first 1500 are, too
+		for i := range 1500 {
+			c, err := net.Dial("tcp", host)
+			if err != nil {
+				t.Skip("no more connections: ", err)
+			}
+			defer c.Close()
+			if _, err := io.WriteString(c, half[i%len(half)]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, client := range map[string]*http.Client{"that was there before": s.client, "that is new": fresh()} {
+			kept := false
+			trace := httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { kept = c.Reused }}
+			r, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), &trace), "GET", array, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			a, err := client.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, a.Body); err != nil {
+				t.Error(err)
+			}
+			a.Body.Close()
+			took := time.Since(start)
+			t.Logf("round %d: over a connection %s: %s after %v", round, name, a.Status, took.Round(time.Millisecond))
+			if a.StatusCode != http.StatusOK || took > 5*time.Second || kept != (client == s.client) {
+				t.Errorf("round %d: over a connection %s: %s after %v, kept %v", round, name, a.Status, took, kept)
+			}
+		}
+	}
+	later(t, path)
+	if err := <-changed; err != nil {
+		t.Errorf("a request that was being answered: %v", err)
+	}
+}
