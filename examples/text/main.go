@@ -49,6 +49,10 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 		return 0, 0, err
 	}
 	defer r.Close()
+	before, err := r.Stat()
+	if err != nil {
+		return 0, 0, err
+	}
 	defer context.AfterFunc(ctx, func() { r.Close() })() // Ctrl-C ends a read that waits
 	var f *array.File
 	var a *array.Appender[float64]
@@ -73,7 +77,7 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 		return 0, 0, cmp.Or(err, fmt.Errorf("%s: no numbers", in))
 	}
 	if err == nil {
-		err = a.Close()
+		err = cmp.Or(a.Close(), unchanged(r, before))
 	}
 	return rows, columns, publish(f, out, force, err)
 }

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -54,4 +56,13 @@ func parse(line string) (row []float64, err error) {
 		row = append(row, x)
 	}
 	return row, nil
+}
+
+// unchanged returns an error if a file was cut, or written to, since it was opened; a pipe has no such thing.
+func unchanged(r *os.File, before fs.FileInfo) error {
+	now, err := r.Stat()
+	if err == nil && now.Mode().IsRegular() && (now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime())) {
+		err = fmt.Errorf("%s: has been changed since it was opened", r.Name())
+	}
+	return err
 }
