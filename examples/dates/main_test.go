@@ -29,6 +29,9 @@ func TestSince(t *testing.T) {
 		if got, err := since("2026-05-01", path); err != nil || strings.ReplaceAll(string(got), "ë", `\u00eb`) != strings.ReplaceAll(want, "ë", `\u00eb`) {
 			t.Errorf("%s: %s, %v; want %s", d, got, err, want)
 		}
+		if got, err := since("0001-01-01", path); err != nil || strings.Count(string(got), "\n") != 3 { // NaT is no day
+			t.Errorf("%s: %s, %v; want 3 lines", d, got, err)
+		}
 	}
 }
 

@@ -59,8 +59,8 @@ func scale(ctx context.Context, name string, factor float64, in, out string, for
 	if err != nil {
 		return err
 	}
-	defer w.Discard()                                                           // unless it was closed
-	err = mmap.Guard(func() error { return scaleTo(w, a, name, factor) })       // page faults are errors
+	defer w.Discard() // unless it was closed
+	err = scaleTo(w, a, name, factor)
 	if err = cmp.Or(err, a.Map().Unchanged(), context.Cause(ctx)); err != nil { // was it cut, or written to, meanwhile?
 		return err
 	}
@@ -68,19 +68,21 @@ func scale(ctx context.Context, name string, factor float64, in, out string, for
 }
 
 func scaleTo(w *npz.Writer, a *npz.Archive, name string, factor float64) error {
-	for _, member := range a.Names() {
-		x, err := a.Array(member)
-		if err == nil && member == name {
-			if x, err = times(x, factor); err != nil {
-				err = fmt.Errorf("%s: member %q: %w", a.Path(), name, err)
+	return mmap.Guard(func() error { // page faults are errors
+		for _, member := range a.Names() {
+			x, err := a.Array(member)
+			if err == nil && member == name {
+				if x, err = times(x, factor); err != nil {
+					err = fmt.Errorf("%s: member %q: %w", a.Path(), name, err)
+				}
+			}
+			if err == nil {
+				err = w.Add(member, x)
+			}
+			if err != nil {
+				return err
 			}
 		}
-		if err == nil {
-			err = w.Add(member, x)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
