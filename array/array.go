@@ -15,15 +15,17 @@
 //
 //   - open a file and edit it: [Open], [As]; examples/edit
 //   - make a file: the package's Example; examples/sine, examples/huge
+//   - write a file in another order or dtype: [Convert]; examples/convert
+//   - have memory without a file: [New]; examples/anonymous
 //   - take a part of an array, as NumPy's slices: [View.Select]
 //   - go through a file larger than memory: [View.Blocks], [Reduce]; examples/sum
 //   - read files of any numbers: [Cast]; examples/sum
 //   - records, which are structured arrays: [As], [Array.Field], [Fields]; examples/records
-//   - text: [Text]; times: [As]
-//   - append to a file, and follow one that grows: [File.Append], [Appender], [File.Refresh]; examples/follow
-//   - .npz archives: package npz; examples/npz
+//   - text: [Text]; times: [As]; examples/dates
+//   - append to a file, and follow one that grows: [File.Append], [Appender], [File.Refresh]; examples/follow, examples/text
+//   - .npz archives: package npz; examples/npz, examples/archive
 //   - files without a header, and .npy files inside of others: [OpenRaw], [OpenAt]; examples/raw
-//   - sums, means, extremes, along axes too: [Sum], [Reduction], [Moments.Merge]; examples/mean
+//   - sums, means, extremes, along axes too: [Sum], [Reduction], [Moments.Merge]; examples/mean, examples/stats
 //   - quantiles and histograms: [Quantile]
 //   - work on all cores: [Reduce], [Map], [View.Split]; examples/parallel
 //   - find elements, and take rows at random: [View.Where]

@@ -49,6 +49,34 @@ func ExampleOpen() {
 	// true
 }
 
+// A file in another order and byte order: as array.Save, whole or not at all.
+func ExampleConvert() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	v := check(array.FromSlice([]int16{1, 2, 3, 4}, 2, 2))
+	fmt.Println(array.Convert(path, v.Array(), dtype.MustParse(">f8"), index.F))
+	f := check(array.Open(path, mmap.ReadOnly))
+	defer f.Close()
+	fmt.Println(f.DType(), f.Order(), check(array.As[float64](f.Array)))
+	err := array.Convert(path, v.Array(), dtype.Int16, index.C)
+	fmt.Println(errors.Is(err, fs.ErrExist)) // with Config.Replace it is replaced
+	// Output:
+	// <nil>
+	// >f8 F [[1. 2.]
+	//  [3. 4.]]
+	// true
+}
+
+// Memory that takes nothing until it is touched: here a page or two, of 80 MB.
+func ExampleNew() {
+	f := check(array.New(dtype.Float64, index.C, 1000, 1000, 10))
+	defer f.Close() // gives it back to the system
+	v := check(array.As[float64](f.Array))
+	v.SetAt(1.5, 999, 999, 9)
+	fmt.Println(v.At(0, 0, 0), v.At(999, 999, 9))
+	// Output: 0 1.5
+}
+
 // Nothing is kept after Close but what was copied.
 func ExampleFile_Close() {
 	path, remove := tempFile("t.npy")

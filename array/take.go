@@ -16,14 +16,17 @@ const (
 	prefetchRows = 64        // that are asked of the disk at once
 )
 
-// Take appends the parts of v at the given positions of its first axis to dst, one
+// Take appends the parts of v at the given indices of its first axis to dst, one
 // after the other, the elements of each in C order, and returns the extended slice,
-// as append does. Positions may repeat and be in any order. It is how a training
+// as append does. Indices may repeat and be in any order. It is how a training
 // loop gets the rows of a batch:
 //
 //	buf = v.Take(buf[:0], rows)
 //
-// Take panics as [View.Index] does if a position is out of range, and if v has no dimensions;
+// Of a view of one dimension, or a column of v, [View.Where] finds them. A position among all elements of v, as
+// [ArgMax] returns, is no such index where v has more dimensions: [index.Unravel] has that of each axis.
+//
+// Take panics as [View.Index] does if an index is out of range, and if v has no dimensions;
 // dst is then as it was. It also panics, as append does, if the result would have more
 // elements than a slice can have. Nothing is allocated for small batches if dst has the
 // capacity. Large ones are divided among GOMAXPROCS goroutines, and where rows turn out to be

@@ -1,11 +1,14 @@
 package array
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+)
 
-// Where iterates over the positions of the elements for which keep is true, in C order,
-// counted from 0, as np.flatnonzero(keep(a)) does: not over elements, as np.where(mask, x, y), and
-// not over the indices of each axis, which index.Unravel has of a position. Those of a view of one
-// dimension are its indices, so that the elements are
+// Where iterates over the indices of the elements of v for which keep is true, in ascending
+// order, as np.flatnonzero(keep(a)) does: not over elements, as np.where(mask, x, y). v has one
+// dimension, and other views make Where panic with an error that wraps [ErrShape]: what [View.Take] takes are
+// indices of the first axis, and a position in all of v would be another row. So the elements are
 //
 //	v.Take(nil, slices.Collect(v.Where(keep)))
 //
@@ -13,9 +16,14 @@ import "iter"
 //
 //	table.Take(nil, slices.Collect(v.Where(func(x float64) bool { return x >= 0 && x < 1 })))
 //
+// Of a view of more dimensions, [View.Ravel] has one with its elements in C order, which Where and Take
+// both go through, and [index.Unravel] the indices along each axis. Where that would be a
+// copy, [View.All] is a loop that has them.
+//
 // Where calls keep once for each element, in the goroutine of the loop. It allocates nothing
 // and reads ahead of the loop, both as [View.Values] does.
 func (v View[T]) Where(keep func(T) bool) iter.Seq[int] {
+	v.mustHaveOneAxis()
 	return func(yield func(int) bool) {
 		i := 0
 		for x := range v.Values() {
@@ -24,5 +32,12 @@ func (v View[T]) Where(keep func(T) bool) iter.Seq[int] {
 			}
 			i++
 		}
+	}
+}
+
+// mustHaveOneAxis panics unless c has one dimension.
+func (c *view) mustHaveOneAxis() {
+	if n := c.NDim(); n != 1 {
+		panic(fmt.Errorf("array: Where: %w: %d dimensions, want 1; Ravel has a view of one", ErrShape, n))
 	}
 }

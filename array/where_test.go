@@ -1,6 +1,7 @@
 package array
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -10,12 +11,19 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Where yields positions in C order, which Take takes.
+// Where yields the indices of a view of one dimension, which Take takes.
 func TestWhere(t *testing.T) {
 	r := oracle.Rand(t, 35)
 	keep := func(x float64) bool { return x >= 60 }
 	for range oracle.Cases(t, 100) {
 		v := randomView(r, 12)
+		if v.NDim() != 1 {
+			if v.Size() == 0 {
+				continue
+			}
+			clone := must(v.Clone(index.C))
+			v = must(clone.Ravel())
+		}
 		var want []int
 		var elements []float64
 		k := 0
@@ -30,10 +38,8 @@ func TestWhere(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%v: %v, want %v", v.Layout(), got, want)
 		}
-		if v.NDim() == 1 {
-			if got := v.Take(nil, got); !slices.Equal(got, elements) {
-				t.Fatalf("%v: Take has %v, want %v", v.Layout(), got, elements)
-			}
+		if got := v.Take(nil, got); !slices.Equal(got, elements) {
+			t.Fatalf("%v: Take has %v, want %v", v.Layout(), got, elements)
 		}
 		for i := range v.Where(keep) { // a loop may end early, and be begun again
 			if i != want[0] {
@@ -58,4 +64,23 @@ func TestWhere(t *testing.T) {
 		for range (View[int]{}).Where(nil) {
 		}
 	})
+}
+
+// A position in a table of several dimensions is no index of its rows, which Take wants: of (20, 2), 3 is
+// in row 1, and would be taken for row 3.
+func TestWhereDimensions(t *testing.T) {
+	for _, shape := range [][]int{{}, {20, 2}, {4, 5}, {0, 3}, {1, 1}} {
+		n := 1
+		for _, m := range shape {
+			n *= m
+		}
+		v := must(must(FromSlice(make([]int32, n))).Reshape(shape...))
+		keep := func(int32) bool { return true }
+		want := fmt.Sprintf("array: Where: shape mismatch: %d dimensions, want 1; Ravel has a view of one", len(shape))
+		wantPanic(t, want, ErrShape, func() { v.Where(keep) })
+		flat := must(v.Ravel())
+		if got := flat.Take(nil, slices.Collect(flat.Where(keep))); len(got) != n {
+			t.Errorf("%v: Take has %d elements, want %d", shape, len(got), n)
+		}
+	}
 }

@@ -19,7 +19,7 @@
 //   - read and edit an archive: the package's Example; examples/npz
 //   - write one: [Save]; member by member, and compressed: [Writer]
 //   - look into one without its elements: [Archive.Names], [Archive.Header], [Archive.Member]
-//   - check one, and mend it after a crash: [Archive.Verify], [Archive.Repair]
+//   - check one, and mend it after a crash: [Archive.Verify], [Archive.Repair]; examples/archive
 //
 // # Members
 //

@@ -1,31 +1,43 @@
-// Edit makes the negative numbers of a .npy file of float64 zero, in place: what
-// it does not change it does not write.
+// Edit makes the negative numbers of a .npy file of float64 zero, in place: what it does not change it
+// does not write.
+//
+//	$ go run ./examples/edit FILE.npy
+//	elements changed: 3
+//
+// After Ctrl-C, or an error, some numbers are changed and others not, and the file is as whole as before;
+// to run it again does the rest. To have all changes or none, write a new file: see ../parallel. Two that
+// edit one file at a time exclude each other by a lock, which others, NumPy for one, do not ask for.
 package main
 
 import (
+	"cmp"
+	"flag"
 	"fmt"
 	"os"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: edit FILE")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: edit FILE") }
+	if flag.Parse(); flag.NArg() != 1 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	n, err := edit(os.Args[1])
+	n, err := edit(flag.Arg(0))
+	if err == nil {
+		_, err = fmt.Println("elements changed:", n)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "edit:", err)
 		os.Exit(1)
 	}
-	fmt.Println("elements changed:", n)
 }
 
 func edit(path string) (n int, err error) {
-	f, err := array.Open(path, mmap.ReadWrite) // writes reach the file
+	cfg := array.Config{Mode: mmap.ReadWrite, Lock: true} // writes reach the file
+	f, err := cfg.Open(path)
 	if err != nil {
 		return 0, err
 	}
@@ -34,8 +46,8 @@ func edit(path string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	err = mmap.Guard(func() error {
-		for idx, x := range v.All(index.C) {
+	err = mmap.Guard(func() error { // page faults are errors
+		for idx, x := range v.All(f.Order()) {
 			if x < 0 {
 				v.SetAt(0, idx...)
 				n++
@@ -43,5 +55,19 @@ func edit(path string) (n int, err error) {
 		}
 		return f.Sync() // when it returns, the changes are on stable storage
 	})
-	return n, err
+	return n, cmp.Or(err, check(f))
+}
+
+// check returns an error if others have replaced the file of f, or cut it: what was written to a file without
+// a name, or behind the end within the last page, is in no file. (File.Unchanged is for those who only
+// read: it notices what this program writes, too.)
+func check(f *array.File) error {
+	if err := f.Map().CheckPath(); err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if want := int64(f.DataOffset() + f.NBytes()); err == nil && info.Size() < want {
+		err = fmt.Errorf("%s: has been cut to %d bytes, and had %d or more", f.Path(), info.Size(), want)
+	}
+	return err
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -53,5 +56,54 @@ func TestEditRefuses(t *testing.T) {
 	want := path + ": have dtype u1, want f8; Cast[float64] converts"
 	if _, err := edit(path); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Who edits a file that has been cut, or replaced, hears of it: what was written is in no file.
+func TestLost(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files that are mapped can be neither cut nor replaced")
+	}
+	path := filepath.Join(t.TempDir(), "t.npy")
+	a, err := array.FromSlice(make([]float64, 1000))
+	if err == nil {
+		err = array.Save(path, a.Array())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := array.Open(path, mmap.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := check(f); err != nil {
+		t.Errorf("it is whole: %v", err)
+	}
+	if err := os.Truncate(path, 8128-40); err != nil {
+		t.Fatal(err)
+	}
+	want := path + ": has been cut to 8088 bytes, and had 8128 or more"
+	if err := check(f); err == nil || err.Error() != want {
+		t.Errorf("cut: %v, want %s", err, want)
+	}
+	if err := array.Save(path, a.Array()); err != nil {
+		t.Fatal(err)
+	}
+	if err := check(f); !errors.Is(err, mmap.ErrReplaced) {
+		t.Errorf("replaced: %v, want %v", err, mmap.ErrReplaced)
+	}
+}
+
+// Two that edit one file exclude each other.
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	f, err := array.Config{Lock: true}.Create(path, dtype.Float64, index.C, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := edit(path); !errors.Is(err, mmap.ErrLocked) {
+		t.Errorf("%v, want %v", err, mmap.ErrLocked)
 	}
 }

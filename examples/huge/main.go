@@ -1,11 +1,26 @@
-// Huge makes a sparse 4 GiB .npy file, writes and sums a part of it, and prints
-// how much memory that took at its peak. The disk holds only what was written.
+// Huge makes a sparse 4 GiB .npy file, which may be larger than memory and than the disk, writes and sums
+// a part of it in place, and prints how much memory that took at its peak. The disk holds only what was
+// written.
+//
+//	$ go run ./examples/huge HUGE.npy
+//	sum of what was written: 255999.75
+//	peak memory of this program: 16384 kB
+//
+// The file is HUGE.npy.tmp until it is whole: after Ctrl-C, an error, or where the disk is full, there is
+// neither. A file that is there is replaced only with -force. For a file that fits in memory see ../sine,
+// and for one that is made of another ../parallel.
 package main
 
 import (
+	"cmp"
+	"context"
+	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -14,42 +29,63 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: huge FILE")
+	force := flag.Bool("force", false, "")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: huge [-force] FILE") }
+	if flag.Parse(); flag.NArg() != 1 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	if err := huge(os.Stdout, os.Args[1], 1<<20); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := huge(ctx, os.Stdout, flag.Arg(0), 1<<20, *force); err != nil {
 		fmt.Fprintln(os.Stderr, "huge:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("peak memory of this program: %s\n", peakMemory())
 }
 
 // huge makes a file of rows × 512 float64.
-func huge(w io.Writer, path string, rows int) error {
-	cfg := array.Config{Sparse: true} // takes disk space only where it is written
-	f, err := cfg.Create(path, dtype.Float64, index.C, rows, 512)
+func huge(ctx context.Context, w io.Writer, path string, rows int, force bool) error {
+	if err := vacant(path, force); err != nil {
+		return err
+	}
+	tmp, cfg := path+".tmp", array.Config{Sparse: true}          // takes disk space only where it is written
+	f, err := cfg.Create(tmp, dtype.Float64, index.C, rows, 512) // refuses what another process is making
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	fmt.Fprintf(w, "%s: shape %v, %d bytes\n", f.DType(), f.Shape(), f.NBytes())
-	v, err := array.As[float64](f.Array)
+	var sum float64
+	err = mmap.Guard(func() error { sum, err = fill(f.Array); return err })         // a full disk is a page fault here
+	err = cmp.Or(err, f.Sync(), f.Close(), context.Cause(ctx), vacant(path, force)) // Ctrl-C; path may be there by now
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
 	if err != nil {
+		os.Remove(tmp)
 		return err
 	}
-	part, err := v.Select(index.Range(rows/2, rows/2+1000)) // a[rows/2 : rows/2+1000]
-	if err != nil {
-		return err
+	_, err = fmt.Fprintf(w, "sum of what was written: %v\npeak memory of this program: %s\n", sum, peakMemory())
+	return err
+}
+
+// vacant returns an error if path is there and is not to be replaced.
+func vacant(path string, force bool) error {
+	if _, err := os.Lstat(path); err == nil && !force {
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
-	return mmap.Guard(func() error {
-		part.Fill(0.5)
-		part.SetAt(0.25, 999, 511)
-		sum := 0.0
-		for x := range part.Values() {
-			sum += x
-		}
-		fmt.Fprintf(w, "wrote and summed %d elements in its middle: %v\n", part.Size(), sum)
-		return f.Sync()
-	})
+	return nil
+}
+
+// fill writes to 1000 rows in the middle of a, and returns their sum.
+func fill(a array.Array) (sum float64, err error) {
+	v, err := array.As[float64](a)
+	if err != nil {
+		return 0, err
+	}
+	part, err := v.Select(index.Range(v.Dim(0)/2, v.Dim(0)/2+1000)) // a[n/2 : n/2+1000]
+	if err != nil {
+		return 0, err
+	}
+	part.Fill(0.5)
+	part.SetAt(0.25, 999, 511)
+	return array.Sum[float64](part), nil
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -14,17 +17,31 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 
 // A file of 16 MiB takes the same path.
 func TestHuge(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "huge.npy")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "huge.npy")
+	ended, cancel := context.WithCancelCause(t.Context())
+	interrupted := errors.New("interrupted")
+	cancel(interrupted)
+	if err := huge(ended, io.Discard, path, 1<<12, false); !errors.Is(err, interrupted) {
+		t.Errorf("%v, want %v", err, interrupted)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("it leaves %v, %v", entries, err)
+	}
 	var out strings.Builder
-	if err := huge(&out, path, 1<<12); err != nil {
+	if err := huge(t.Context(), &out, path, 1<<12, false); err != nil {
 		t.Fatal(err)
 	}
-	want := dtype.Float64.String() + ": shape [4096 512], 16777216 bytes\n" +
-		"wrote and summed 512000 elements in its middle: 255999.75\n"
-	if got := out.String(); got != want {
+	if got, want := out.String(), "sum of what was written: 255999.75\npeak memory of this program: "; !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Size() != 16777216+128 {
 		t.Errorf("file: %v, %v", fi, err)
+	}
+	if err := huge(t.Context(), io.Discard, path, 1<<12, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second time: %v, want %v", err, fs.ErrExist)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder has %v, %v", entries, err)
 	}
 }

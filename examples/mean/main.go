@@ -1,10 +1,22 @@
-// Mean makes one picture of many: the mean along the first axis of a .npy file of any numbers,
-// which may be larger than memory. It is read once, on all cores.
+// Mean makes one picture of many: the mean along the first axis of a .npy file of any numbers, which may
+// be larger than memory. It is read once, on all cores.
+//
+//	go run ./examples/mean STACK.npy MEAN.npy
+//
+// It shows how far it is, on a terminal. The result is made in memory, and then written whole or not at
+// all: after Ctrl-C, an error, or where the disk is full, there is no new file. A file that is there is
+// replaced only with -force.
 package main
 
 import (
+	"cmp"
+	"context"
+	"flag"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
@@ -12,23 +24,30 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: mean IN OUT")
+	force := flag.Bool("force", false, "")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: mean [-force] IN OUT") }
+	if flag.Parse(); flag.NArg() != 2 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	if err := mean(os.Args[1], os.Args[2]); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := mean(ctx, flag.Arg(0), flag.Arg(1), *force); err != nil {
 		fmt.Fprintln(os.Stderr, "mean:", err)
 		os.Exit(1)
 	}
 }
 
-func mean(in, out string) error {
-	f, err := array.Open(in, mmap.ReadOnly)
+func mean(ctx context.Context, in, out string, force bool) error {
+	if _, err := os.Lstat(out); err == nil && !force { // Convert sees to it, but only when all is computed
+		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
+	}
+	f, err := open(in)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	r := array.Reduction{Op: array.OpMean, Axes: []int{0}} // or OpMax, OpStd, …
+	r := array.Reduction{Op: array.OpMean, Axes: []int{0}, Progress: progress(ctx)} // or OpMax, OpStd, …
 	shape, err := r.Shape(f.Array)
 	if err != nil {
 		return err
@@ -42,8 +61,9 @@ func mean(in, out string) error {
 		return err
 	}
 	defer result.Close()
-	if err := mmap.Guard(func() error { return r.Into(result.Array, f.Array) }); err != nil { // page faults are errors
+	err = mmap.Guard(func() error { return r.Into(result.Array, f.Array) }) // page faults are errors
+	if err = cmp.Or(err, f.Unchanged()); err != nil {                       // was it cut, or written to, meanwhile?
 		return err
 	}
-	return array.Save(out, result.Array)
+	return array.Config{Replace: force, Progress: progress(ctx)}.Convert(out, result.Array, d, index.C)
 }

@@ -1,9 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
@@ -23,7 +30,7 @@ func TestMean(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := filepath.Join(t.TempDir(), "out.npy")
-		if err := mean(in, out); err != nil {
+		if err := mean(t.Context(), in, out, false); err != nil {
 			t.Fatal(err)
 		}
 		var same bool
@@ -31,7 +38,49 @@ func TestMean(t *testing.T) {
 			t.Errorf("%s: not the mean of NumPy, %v", a, err)
 		}
 	}
-	if err := mean(filepath.Join(t.TempDir(), "none.npy"), "out.npy"); err == nil {
+	if err := mean(t.Context(), filepath.Join(t.TempDir(), "none.npy"), "out.npy", false); err == nil {
 		t.Error("no error")
+	}
+}
+
+// The stack that is named twice, also by a link, stays what it is; Ctrl-C leaves nothing.
+func TestKeeps(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.npy")
+	v, err := array.FromSlice([]float64{1, 2, 3, 4}, 2, 2)
+	if err == nil {
+		err = array.Save(in, v.Array())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outs := []string{in}
+	if runtime.GOOS != "windows" {
+		link := filepath.Join(dir, "link.npy")
+		if err := os.Symlink(in, link); err != nil {
+			t.Fatal(err)
+		}
+		outs = append(outs, link)
+	}
+	for _, out := range outs {
+		if err := mean(t.Context(), in, out, false); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: %v, want %v", out, err, fs.ErrExist)
+		}
+	}
+	if after, err := os.ReadFile(in); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the stack has changed: %v", err)
+	}
+	ended, cancel := context.WithCancelCause(t.Context())
+	interrupted := errors.New("interrupted")
+	cancel(interrupted)
+	if err := mean(ended, in, filepath.Join(dir, "out.npy"), false); !errors.Is(err, interrupted) {
+		t.Errorf("%v, want %v", err, interrupted)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != len(outs) {
+		t.Errorf("the folder has %v, %v", entries, err)
 	}
 }

@@ -1,29 +1,41 @@
-// Npz copies a .npz file and scales one of its arrays: all members are read where they lie,
+// Npz copies a .npz file and scales one of its arrays, of floats: all members are read where they lie,
 // those that are compressed are inflated, and the new archive is there when it is complete.
 //
-// An array of an archive that is not compressed can also be changed in place, as one of a .npy
-// file: open it mmap.ReadWrite.
+//	go run ./examples/npz NAME 2.5 IN.npz OUT.npz
+//
+// It prints nothing but errors. After Ctrl-C, an error, or where the disk is full, there is no new
+// archive; one that is there is replaced only with -force. The array that is scaled is in memory
+// meanwhile. To change one in place see ../archive.
 package main
 
 import (
+	"cmp"
+	"context"
+	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
+	"syscall"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
-	if len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "usage: npz NAME FACTOR IN.npz OUT.npz")
+	force := flag.Bool("force", false, "")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: npz [-force] NAME FACTOR IN.npz OUT.npz") }
+	if flag.Parse(); flag.NArg() != 4 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	factor, err := strconv.ParseFloat(os.Args[2], 64)
-	if err == nil {
-		err = scale(os.Args[1], factor, os.Args[3], os.Args[4])
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	factor, err := strconv.ParseFloat(flag.Arg(1), 64)
+	if err != nil {
+		err = fmt.Errorf("FACTOR: %w", err)
+	} else {
+		err = scale(ctx, flag.Arg(0), factor, flag.Arg(2), flag.Arg(3), *force)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "npz:", err)
@@ -32,8 +44,8 @@ func main() {
 }
 
 // scale copies the archive in to out, with the member of that name times factor.
-func scale(name string, factor float64, in, out string) error {
-	a, err := npz.Open(in, mmap.ReadOnly)
+func scale(ctx context.Context, name string, factor float64, in, out string, force bool) error {
+	a, err := open(in)
 	if err != nil {
 		return err
 	}
@@ -41,43 +53,35 @@ func scale(name string, factor float64, in, out string) error {
 	if _, err := a.Member(name); err != nil {
 		return err
 	}
-	w, err := npz.Create(out)
+	interrupted := func(_, _ int64) error { return context.Cause(ctx) } // not nil after Ctrl-C
+	cfg := npz.Config{Replace: force, Progress: interrupted}
+	w, err := cfg.Create(out)
 	if err != nil {
 		return err
 	}
 	defer w.Discard() // unless it was closed
-	for _, member := range a.Names() {
-		x, err := a.Array(member)
-		if err == nil && member == name {
-			x, err = times(x, factor)
-		}
-		if err == nil {
-			err = w.Add(member, x)
-		}
-		if err != nil {
-			return err
-		}
+	err = scaleTo(w, a, name, factor)
+	if err = cmp.Or(err, a.Map().Unchanged(), context.Cause(ctx)); err != nil { // was it cut, or written to, meanwhile?
+		return err
 	}
 	return w.Close()
 }
 
-// times returns a copy of a, with all elements times factor.
-func times(a array.Array, factor float64) (array.Array, error) {
-	src, err := array.Cast[float64](a) // any real numbers
-	if err != nil {
-		return a, err
-	}
-	c, err := a.Clone(index.K)
-	if err != nil {
-		return c, err
-	}
-	dst, err := array.Cast[float64](c)
-	if err != nil {
-		return c, err
-	}
-	return c, array.Map(dst, src, func(dst, src []float64) error {
-		for i, x := range src {
-			dst[i] = factor * x
+func scaleTo(w *npz.Writer, a *npz.Archive, name string, factor float64) error {
+	return mmap.Guard(func() error { // page faults are errors
+		for _, member := range a.Names() {
+			x, err := a.Array(member)
+			if err == nil && member == name {
+				if x, err = times(x, factor); err != nil {
+					err = fmt.Errorf("%s: member %q: %w", a.Path(), name, err)
+				}
+			}
+			if err == nil {
+				err = w.Add(member, x)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		return nil
 	})

@@ -1,12 +1,20 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestMain(m *testing.M) { oracle.Main(m) }
@@ -23,7 +31,7 @@ func TestScale(t *testing.T) {
 		if err := p.Run("getattr(np, x[0])(x[1], a=np.arange(6, dtype='>f4').reshape(2, 3), b=np.array([b'text']), c=np.eye(2, dtype='i1', order='F'))", []string{save, in}, nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := scale("a", 2.5, in, out); err != nil {
+		if err := scale(t.Context(), "a", 2.5, in, out, false); err != nil {
 			t.Fatal(err)
 		}
 		var got string
@@ -34,14 +42,100 @@ func TestScale(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: got %s, want %s", save, got, want)
 		}
-		for name, want := range map[string]string{"z": in + `: there is no member "z" or "z.npy"`, "b": in + ": have dtype S4, want f8"} {
+		for name, want := range map[string]string{"z": in + `: there is no member "z" or "z.npy"`, "b": in + `: member "b": have dtype |S4, want f2, f4 or f8`, "c": in + `: member "c": have dtype |i1, want f2, f4 or f8`} {
 			none := filepath.Join(dir, "none.npz")
-			if err := scale(name, 2, in, none); err == nil || err.Error() != want {
+			if err := scale(t.Context(), name, 2, in, none, false); err == nil || err.Error() != want {
 				t.Errorf("%s: %v, want %s", name, err, want)
 			}
 			if _, err := os.Stat(none); !os.IsNotExist(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+	}
+}
+
+// What float64 does not hold, or the dtype does not, is an error, and not another number; a file that is there stays.
+func TestNoNumber(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.npz"), filepath.Join(dir, "out.npz")
+	arrays := map[string]array.Array{}
+	add := func(name string, a array.Array, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		arrays[name] = a
+	}
+	i1, err := array.FromSlice([]int8{100})
+	add("i1", i1.Array(), err)
+	i8, err := array.FromSlice([]int64{1<<53 + 1})
+	add("i8", i8.Array(), err)
+	u8, err := array.FromSlice([]uint64{1<<63 + 5})
+	add("u8", u8.Array(), err)
+	f4, err := array.FromSlice([]float32{2e38, float32(math.Inf(1)), float32(math.NaN())})
+	add("f4", f4.Array(), err)
+	f8, err := array.FromSlice([]float64{1e308})
+	add("f8", f8.Array(), err)
+	if err := npz.Save(in, arrays); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"i1": "have dtype |i1, want f2, f4 or f8",
+		"i8": "have dtype " + dtype.Int64.String() + ", want f2, f4 or f8",
+		"u8": "have dtype " + dtype.Uint64.String() + ", want f2, f4 or f8",
+		"f4": "2 times 1.9999999360571385e+38 is no number of dtype " + dtype.Float32.String(),
+		"f8": "2 times 1e+308 is no number of dtype " + dtype.Float64.String(),
+	} {
+		want = in + ": member \"" + name + "\": " + want
+		if err := scale(t.Context(), name, 2, in, out, false); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if err := scale(t.Context(), "f4", 0.5, in, in, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("%v, want %v", err, fs.ErrExist)
+	}
+	ended, cancel := context.WithCancelCause(t.Context())
+	interrupted := errors.New("interrupted")
+	cancel(interrupted)
+	if err := scale(ended, "f4", 0.5, in, out, false); !errors.Is(err, interrupted) {
+		t.Errorf("%v, want %v", err, interrupted)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder has %v, %v", entries, err)
+	}
+	if err := scale(t.Context(), "f4", 0.5, in, out, false); err != nil {
+		t.Error(err)
+	}
+}
+
+// A page fault while members are read is an error.
+func TestCut(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("files that are mapped cannot be cut, or faults have no addresses")
+	}
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.npz")
+	v, err := array.FromSlice(make([]float64, 1<<20))
+	if err == nil {
+		err = npz.Save(in, map[string]array.Array{"a": v.Array(), "b": v.Array()})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if err := os.Truncate(in, 9<<20); err != nil {
+		t.Fatal(err)
+	}
+	w, err := npz.Create(filepath.Join(dir, "out.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Discard()
+	var fault *mmap.FaultError
+	if err := scaleTo(w, a, "a", 2); !errors.As(err, &fault) {
+		t.Errorf("%v, want a page fault", err)
 	}
 }

@@ -1,11 +1,23 @@
-// Parallel writes a .npy file of numbers as float32 with mean 0 and deviation 1, with passes of
-// its own over blocks of elements, on all cores.
+// Parallel writes the numbers of a .npy file as float32 with mean 0 and deviation 1, in two passes of its
+// own over blocks of elements, on all cores.
+//
+//	go run ./examples/parallel IN.npy OUT.npy
+//
+// The passes are in scale.go. It prints nothing but errors. NaN stays NaN, and does not count. The file
+// may be larger than memory, and so may the new one: it is made on the disk, as OUT.npy.tmp, and gets its
+// name when it is whole. After Ctrl-C, an error, or where the disk is full, there is neither: see file.go.
+// What fits in memory is written whole by array.Save: see ../mean; and so is what is only converted,
+// without a pass of one's own: see ../convert.
 package main
 
 import (
+	"cmp"
+	"context"
+	"flag"
 	"fmt"
-	"math"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -13,21 +25,22 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: parallel IN OUT")
+	force := flag.Bool("force", false, "")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: parallel [-force] IN OUT") }
+	if flag.Parse(); flag.NArg() != 2 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	if err := normalize(os.Args[1], os.Args[2]); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := normalize(ctx, flag.Arg(0), flag.Arg(1), *force); err != nil {
 		fmt.Fprintln(os.Stderr, "parallel:", err)
 		os.Exit(1)
 	}
 }
 
-// sums are of some elements that are no NaN.
-type sums struct{ n, x, xx float64 }
-
-func normalize(in, out string) (err error) {
-	f, err := array.Open(in, mmap.ReadOnly)
+func normalize(ctx context.Context, in, out string, force bool) error {
+	f, err := open(in)
 	if err != nil {
 		return err
 	}
@@ -36,45 +49,13 @@ func normalize(in, out string) (err error) {
 	if err != nil {
 		return err
 	}
-	g, err := array.Create(out, dtype.Float32, f.Order(), f.Shape()...)
+	g, err := create(out, force, dtype.Float32, f.Order(), f.Shape()...)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if e := g.Close(); err == nil {
-			err = e
-		}
-		if err != nil {
-			os.Remove(out)
-		}
-	}()
 	dst, err := array.As[float32](g.Array)
-	if err != nil {
-		return err
+	if err == nil {
+		err = mmap.Guard(func() error { return scale(ctx, dst, src) }) // page faults in any goroutine are errors
 	}
-	return mmap.Guard(func() error { // page faults are errors, also those of other goroutines
-		s, err := array.Reduce(src, func(block []float64) (s sums, err error) {
-			for _, x := range block {
-				if x == x {
-					s.n, s.x, s.xx = s.n+1, s.x+x, s.xx+x*x
-				}
-			}
-			return s, nil
-		}, func(a, b sums) sums { return sums{a.n + b.n, a.x + b.x, a.xx + b.xx} })
-		if err != nil {
-			return err
-		}
-		mean := s.x / s.n
-		deviation := math.Sqrt(s.xx/s.n - mean*mean) // array.MomentsOf is more exact
-		err = array.Map(dst, src, func(dst []float32, src []float64) error {
-			for i, x := range src {
-				dst[i] = float32((x - mean) / deviation)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return g.Sync()
-	})
+	return publish(g, out, force, cmp.Or(err, f.Unchanged())) // was it cut, or written to, while it was read?
 }

@@ -1,11 +1,19 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestMain(m *testing.M) { oracle.Main(m) }
@@ -25,7 +33,7 @@ func TestNormalize(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := filepath.Join(t.TempDir(), "out.npy")
-		if err := normalize(in, out); err != nil {
+		if err := normalize(t.Context(), in, out, false); err != nil {
 			t.Fatal(err)
 		}
 		var same bool
@@ -33,6 +41,92 @@ func TestNormalize(t *testing.T) {
 want = (a - np.nanmean(a)) / np.nanstd(a)
 out = bool(got.dtype == "f4" and got.flags.f_contiguous == want.flags.f_contiguous and np.allclose(got, want, 1e-6, 1e-6, equal_nan=True))`, []string{in, out}, &same); err != nil || !same {
 			t.Errorf("%s: not what NumPy makes of it, %v", a, err)
+		}
+	}
+}
+
+// save saves numbers in a folder of their own.
+func save[T any](t *testing.T, x ...T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "in.npy")
+	v, err := array.FromSlice(x)
+	if err == nil {
+		err = array.Save(path, v.Array())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Far from 0 nothing is left of the squares of the numbers.
+func TestFarFromZero(t *testing.T) {
+	r := oracle.Rand(t, 61)
+	for _, far := range []float64{1e6, 1e8, 1.7e9, 1 << 53} {
+		x := make([]float64, 20000)
+		for i := range x {
+			x[i] = far + float64(r.IntN(1000))*max(1, far/(1<<52))
+		}
+		in := save(t, x...)
+		out := in + ".out"
+		if err := normalize(t.Context(), in, out, true); err != nil {
+			t.Fatal(err)
+		}
+		f, err := array.Open(out, mmap.ReadOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := array.As[float32](f.Array)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := array.MomentsOf(v); math.Abs(m.Mean) > 1e-6 || math.Abs(m.Std(0)-1) > 1e-6 {
+			t.Errorf("at %g: the mean is %g, and the deviation %g; want 0 and 1", far, m.Mean, m.Std(0))
+		}
+		f.Close()
+	}
+}
+
+// What is no result leaves nothing, and what is there as it is.
+func TestLeavesNothing(t *testing.T) {
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("interrupted"))
+	for _, tt := range []struct {
+		name, in, want string
+		ctx            context.Context
+		there          string // OUT, or OUT.tmp, before
+	}{
+		{"interrupted", save(t, 1, 2.0), "interrupted", ended, ""},
+		{"one value", save(t, 7.0, 7, 7), "the deviation of the numbers is 0", t.Context(), ""},
+		{"none", save(t, math.NaN()), "the deviation of the numbers is NaN", t.Context(), ""},
+		{"infinite", save(t, 1, math.Inf(1)), "the deviation of the numbers is NaN", t.Context(), ""},
+		{"large", save[int64](t, 1, 1<<53+1), "integers of 2**53 and more are not exact as float64", t.Context(), ""},
+		{"there", save(t, 1, 2.0), "create OUT: file already exists", t.Context(), ""},
+		{"another process", save(t, 1, 2.0), "create OUT.tmp: file exists", t.Context(), ".tmp"},
+	} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out.npy")
+		var want []string
+		if strings.Contains(tt.want, "exist") {
+			if err := os.WriteFile(out+tt.there, []byte("of another"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, "out.npy"+tt.there)
+		}
+		err := normalize(tt.ctx, tt.in, out, false)
+		if want != nil && !errors.Is(err, fs.ErrExist) || want == nil && (err == nil || err.Error() != tt.want) {
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		}
+		var left []string
+		entries, err := os.ReadDir(dir)
+		for _, e := range entries {
+			left = append(left, e.Name())
+		}
+		if err != nil || strings.Join(left, " ") != strings.Join(want, " ") {
+			t.Errorf("%s: %v is left, %v; want %v", tt.name, left, err, want)
+		}
+		if b, _ := os.ReadFile(out + tt.there); want != nil && string(b) != "of another" {
+			t.Errorf("%s: it was written to", tt.name)
 		}
 	}
 }

@@ -1,33 +1,44 @@
-// Raw prints how bright each picture of a headerless file is: 16-bit numbers, big-endian, one
-// picture after the other, as cameras and detectors write them.
+// Raw prints how bright each picture of a headerless file is: 16-bit numbers, big-endian, one picture
+// after the other, as cameras and detectors write them.
+//
+//	$ go run ./examples/raw CAMERA.raw 6 480 640
+//	0: from 1000 to 1121, on average 1042.2
+//	1: from 1144 to 1529, on average 1318.2
+//
+// OFFSET is the number of bytes before the first picture. What follows the last whole picture is left out.
 package main
 
 import (
+	"bytes"
+	"flag"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
-	if len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "usage: raw FILE OFFSET HEIGHT WIDTH")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: raw FILE OFFSET HEIGHT WIDTH") }
+	if flag.Parse(); flag.NArg() != 4 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	var n [3]int // OFFSET is the number of bytes before the first picture
+	var n [3]int
 	var err error
-	for i := range n {
-		if n[i], err = strconv.Atoi(os.Args[2+i]); err != nil {
+	for i, name := range []string{"OFFSET", "HEIGHT", "WIDTH"} {
+		if n[i], err = strconv.Atoi(flag.Arg(1 + i)); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
 			break
 		}
 	}
+	var text []byte
 	if err == nil {
-		err = brightness(os.Stdout, os.Args[1], n[0], n[1], n[2])
+		text, err = brightness(flag.Arg(0), n[0], n[1], n[2])
+	}
+	if err == nil {
+		_, err = os.Stdout.Write(text)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "raw:", err)
@@ -35,24 +46,26 @@ func main() {
 	}
 }
 
-func brightness(out io.Writer, path string, offset, height, width int) error {
-	d := dtype.Uint16.WithOrder(dtype.BigEndian)
-	f, err := array.OpenRaw(path, mmap.ReadOnly, offset, d, index.C, -1, height, width) // as many as there are
+func brightness(path string, offset, height, width int) ([]byte, error) {
+	f, err := open(path, offset, height, width)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	v, err := array.As[uint16](f.Array)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return mmap.Guard(func() error { // page faults are errors
+	var text bytes.Buffer
+	err = mmap.Guard(func() error { // page faults are errors
 		for i, picture := range v.Axis(0) {
-			lo, hi := array.MinMax(picture)
-			if _, err := fmt.Fprintf(out, "%d: from %d to %d, on average %.1f\n", i, lo, hi, array.Mean(picture)); err != nil {
-				return err
-			}
+			m := array.MomentsOf(picture)
+			fmt.Fprintf(&text, "%d: from %v to %v, on average %.1f\n", i, m.Min, m.Max, m.Mean)
 		}
 		return nil
 	})
+	if err == nil {
+		err = f.Unchanged() // was it cut, or written to, while it was read? So the text is printed when all is read
+	}
+	return text.Bytes(), err
 }

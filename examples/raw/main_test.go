@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/ndmap/ndmap/internal/oracle"
@@ -21,14 +20,14 @@ func TestBrightness(t *testing.T) {
 	if err := os.WriteFile(path, b, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
-	if err := brightness(&out, path, 6, 3, 4); err != nil {
+	out, err := brightness(path, 6, 3, 4)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := out.String(), "0: from 1000 to 1121, on average 1042.2\n1: from 1144 to 1529, on average 1318.2\n"; got != want {
+	if got, want := string(out), "0: from 1000 to 1121, on average 1042.2\n1: from 1144 to 1529, on average 1318.2\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if err := brightness(&out, path, 60, 3, 4); err == nil || err.Error() != path+": data at byte 60: shape mismatch: the mapping ends at byte 54" {
+	if _, err := brightness(path, 60, 3, 4); err == nil || err.Error() != path+": data at byte 60: shape mismatch: the mapping ends at byte 54" {
 		t.Error(err)
 	}
 }

@@ -1,18 +1,23 @@
-// Records keeps the trades of a .npy file that have at least a price, sorts them by time, and
-// saves them: a structured array whose elements are a Go struct.
+// Records keeps the trades of a .npy file that have at least a price, sorts them by time, and saves them:
+// a structured array whose elements are a Go struct.
 //
 //	a = np.zeros(n, [("time", "M8[ms]"), ("symbol", "S4"), ("price", "f8"), ("size", "i4")])
 //
-// What is saved has the dtype of the file: its fields in their order, its byte order, and its
-// padding. So the result is made with the file's dtype, and copied to as structs: array.As finds fields
-// by name, and CopyFrom goes by that. array.Convert and array.Copy, as NumPy's assignment, take them one by one in their order,
-// and would put prices under the name of times where the struct has them in another order.
+//	go run ./examples/records 99.5 TRADES.npy KEPT.npy
 //
-// A time that is NaT is the least int64 and comes first, as NaN does with cmp.Compare; np.sort has both last.
+// It prints nothing but errors; a price below 0 follows "--". What is kept is in memory meanwhile, and has
+// the dtype of the file: its fields in their order, its byte order, and its padding. So the result is made
+// with the file's dtype, and copied to as structs: array.As finds fields by name, and CopyFrom goes by
+// that. array.Convert and array.Copy, as NumPy's assignment, take them one by one in their order, and
+// would put prices under the name of times where the struct has them in another order.
+//
+// A time that is NaT is the least int64 and comes first, as NaN does with cmp.Compare; np.sort has both
+// last.
 package main
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -23,9 +28,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A trade is an element. Fields are found by their names, wherever they are in the file, in either
-// byte order; what has no type in Go is a number or bytes, with the dtype in the tag. A field of the
-// file that trade left out would be zero in what is saved.
+// A trade is an element: its fields have those names in the file. What has no type in Go has its dtype in the tag.
 type trade struct {
 	Time   int64   `npy:"time,M8[ms]"`
 	Symbol [4]byte `npy:"symbol,S4"`
@@ -34,13 +37,17 @@ type trade struct {
 }
 
 func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: records PRICE IN OUT")
+	force := flag.Bool("force", false, "")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: records [-force] PRICE IN OUT") }
+	if flag.Parse(); flag.NArg() != 3 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	price, err := strconv.ParseFloat(os.Args[1], 64)
-	if err == nil {
-		err = filter(price, os.Args[2], os.Args[3])
+	price, err := strconv.ParseFloat(flag.Arg(0), 64)
+	if err != nil {
+		err = fmt.Errorf("PRICE: %w", err)
+	} else {
+		err = filter(price, flag.Arg(1), flag.Arg(2), *force)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "records:", err)
@@ -48,22 +55,25 @@ func main() {
 	}
 }
 
-func filter(price float64, in, out string) error {
-	f, err := array.Open(in, mmap.ReadOnly)
+func filter(price float64, in, out string, force bool) error {
+	f, err := open(in)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	if n := f.DType().NumField(); f.NDim() != 1 || n > 4 { // a field that trade has not would become zero
+		return fmt.Errorf("%s: shape %v and %d fields; want one dimension and the 4 fields of a trade", in, f.Shape(), n)
+	}
 	v, err := array.As[trade](f.Array)
 	if err != nil {
 		return err
 	}
 	var kept []trade
-	err = mmap.Guard(func() error { // the file may be truncated meanwhile
+	err = mmap.Guard(func() error { // page faults are errors
 		kept = v.Take(nil, slices.Collect(v.Where(func(t trade) bool { return t.Price >= price })))
 		return nil
 	})
-	if err != nil {
+	if err = cmp.Or(err, f.Unchanged()); err != nil { // was it cut, or written to, while it was read?
 		return err
 	}
 	slices.SortStableFunc(kept, func(a, b trade) int { return cmp.Compare(a.Time, b.Time) })
@@ -73,15 +83,12 @@ func filter(price float64, in, out string) error {
 	}
 	defer g.Close()
 	w, err := array.As[trade](g.Array)
-	if err != nil {
-		return err
-	}
-	src, err := array.FromSlice(kept)
-	if err != nil {
+	src, e := array.FromSlice(kept)
+	if err = cmp.Or(err, e); err != nil {
 		return err
 	}
 	if err := w.CopyFrom(src); err != nil { // field by field, by name
 		return err
 	}
-	return array.Save(out, g.Array)
+	return save(out, force, g.Array)
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,7 +30,7 @@ func TestFilter(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := filepath.Join(t.TempDir(), "out.npy")
-		if err := filter(1, in, out); err != nil {
+		if err := filter(1, in, out, false); err != nil {
 			t.Fatal(err)
 		}
 		var got string
@@ -55,7 +58,60 @@ func TestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := filter(1, in, in+"2"); err == nil || !strings.HasPrefix(err.Error(), in+": have dtype f8, want [('time'") {
+	if err := filter(1, in, in+"2", false); err == nil || !strings.HasPrefix(err.Error(), in+": have dtype f8, want [('time'") {
 		t.Error(err)
+	}
+}
+
+// What Where yields and Take wants is the same in one dimension alone, and a field that trade has not would be lost. What is
+// there is not replaced.
+func TestRefusesShapes(t *testing.T) {
+	type other struct {
+		Time        int64   `npy:"time,M8[ms]"`
+		Symbol      [4]byte `npy:"symbol,S4"`
+		Price       float64 `npy:"price"`
+		Size, Venue int32
+	}
+	for _, shape := range [][]int{{}, {20, 2}, {4, 5}} {
+		n := 1
+		for _, m := range shape {
+			n *= m
+		}
+		in := filepath.Join(t.TempDir(), "in.npy")
+		v, err := array.FromSlice(make([]trade, n))
+		if err == nil {
+			v, err = v.Reshape(shape...)
+		}
+		if err == nil {
+			err = array.Save(in, v.Array())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("%s: shape %v and 4 fields; want one dimension and the 4 fields of a trade", in, shape)
+		if err := filter(1, in, in+"2", false); err == nil || err.Error() != want {
+			t.Errorf("%v: %v, want %s", shape, err, want)
+		}
+	}
+	in := filepath.Join(t.TempDir(), "in.npy")
+	more, err := array.FromSlice(make([]other, 3))
+	if err == nil {
+		err = array.Save(in, more.Array())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := filter(1, in, in+"2", false); err == nil || !strings.Contains(err.Error(), "and 5 fields") {
+		t.Error(err)
+	}
+	v, err := array.FromSlice([]trade{{Price: 2}})
+	if err == nil {
+		err = array.Save(in, v.Array())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := filter(1, in, in, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("%v, want %v", err, fs.ErrExist)
 	}
 }

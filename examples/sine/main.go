@@ -1,46 +1,54 @@
-// Sine makes a .npy file with the columns t and sin(t), as big-endian float64
-// in Fortran order, so that each column is one piece of the file.
+// Sine makes a small .npy file: the columns t and sin(t) as big-endian float64, in Fortran order, so that
+// each column is one piece of the file.
+//
+//	go run ./examples/sine SINE.npy
+//
+// It prints nothing but errors. The array is made in memory and then written whole, or not at all: after
+// Ctrl-C, or where the disk is full, there is no new file. A file that is there is replaced only with
+// -force. For one that is larger than memory see ../huge.
 package main
 
 import (
+	"context"
+	"flag"
 	"fmt"
 	"math"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: sine FILE")
+	force := flag.Bool("force", false, "")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: sine [-force] FILE") }
+	if flag.Parse(); flag.NArg() != 1 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	if err := sine(os.Args[1], 1000); err != nil {
+	if err := sine(flag.Arg(0), 1000, *force); err != nil {
 		fmt.Fprintln(os.Stderr, "sine:", err)
 		os.Exit(1)
 	}
 }
 
 // sine makes the file at path, with n steps over one period.
-func sine(path string, n int) error {
-	f, err := array.Create(path, dtype.Float64.WithOrder(dtype.BigEndian), index.F, n, 2)
+func sine(path string, n int, force bool) error {
+	v, err := array.FromSlice(make([]float64, 2*n), n, 2)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	v, err := array.As[float64](f.Array) // the byte order is the view's business
-	if err != nil {
-		return err
+	for i := range n {
+		t := 2 * math.Pi * float64(i) / float64(n)
+		v.SetAt(t, i, 0)
+		v.SetAt(math.Sin(t), i, 1)
 	}
-	return mmap.Guard(func() error {
-		for i := range n {
-			t := 2 * math.Pi * float64(i) / float64(n)
-			v.SetAt(t, i, 0)
-			v.SetAt(math.Sin(t), i, 1)
-		}
-		return f.Sync()
-	})
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	interrupted := func(_, _ int64) error { return context.Cause(ctx) } // not nil after Ctrl-C
+	cfg := array.Config{Replace: force, Progress: interrupted}
+	return cfg.Convert(path, v.Array(), dtype.Float64.WithOrder(dtype.BigEndian), index.F)
 }

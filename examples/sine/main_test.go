@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -16,7 +17,7 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 
 func TestSine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sine.npy")
-	if err := sine(path, 1000); err != nil {
+	if err := sine(path, 1000, false); err != nil {
 		t.Fatal(err)
 	}
 	f, err := array.Open(path, mmap.ReadOnly)
@@ -31,7 +32,14 @@ func TestSine(t *testing.T) {
 	if x := v.At(250, 1); x != 1 || f.DType().String() != ">f8" || f.Order() != index.F {
 		t.Errorf("sin(π/2) is %v, dtype %v, order %v; want 1, >f8, F", x, f.DType(), f.Order())
 	}
-	if err := sine(path, 1000); !errors.Is(err, fs.ErrExist) {
+	if err := sine(path, 1000, false); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second time: %v, want %v", err, fs.ErrExist)
+	}
+	f.Close()
+	if err := sine(path, 10, true); err != nil { // as with -force
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Errorf("the folder has %v, %v", entries, err)
 	}
 }

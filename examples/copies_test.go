@@ -1,0 +1,26 @@
+package examples
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+// Each example is whole, to be copied: what several of them need, they have in files that are the same.
+func TestCopies(t *testing.T) {
+	for _, files := range [][]string{
+		{"sum/open.go", "anonymous/open.go", "convert/open.go", "dates/open.go", "mean/open.go", "parallel/open.go", "records/open.go", "stats/open.go"},
+		{"parallel/file.go", "text/file.go"},
+		{"mean/progress.go", "convert/progress.go"},
+	} {
+		want, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files[1:] {
+			if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s is not as %s: %v", name, files[0], err)
+			}
+		}
+	}
+}

@@ -1,0 +1,91 @@
+// Dates prints the records of a .npy file since a day: dates of any unit, and text of any length, of a
+// structured array with the fields "time" and "name".
+//
+//	a = np.array([("2026-05-01", "Zoë")], [("time", "M8[D]"), ("name", "U12")])
+//
+//	$ go run ./examples/dates 2026-05-01 FILE.npy
+//	2026-05-01T00:00:00Z "Zoë"
+//
+// A time is an int64 that counts units; its dtype says which time.Time that is, or none (NaT, which is
+// left out). Text is bytes in Latin-1 (S), or code points (U). What is no text is an error: here, bytes
+// that are no code points.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func main() {
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: dates DAY FILE") }
+	if flag.Parse(); flag.NArg() != 2 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	text, err := since(flag.Arg(0), flag.Arg(1))
+	if err == nil {
+		_, err = os.Stdout.Write(text)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "dates:", err)
+		os.Exit(1)
+	}
+}
+
+func since(date, path string) ([]byte, error) {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return nil, fmt.Errorf("DAY: %w", err)
+	}
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	times, err := f.Field("time")
+	if err != nil {
+		return nil, err
+	}
+	v, err := array.As[int64](times)
+	if err == nil && v.DType().Kind() != dtype.KindDatetime {
+		err = fmt.Errorf("%s: field \"time\" has dtype %v, want M8", path, v.DType())
+	}
+	if err != nil {
+		return nil, err
+	}
+	field, err := f.Field("name")
+	if err != nil {
+		return nil, err
+	}
+	names, err := array.Text(field)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = mmap.Guard(func() error { // page faults are errors
+		for idx, x := range v.All(index.C) {
+			t, ok := v.DType().Time(x)
+			if !ok || t.Before(day) {
+				continue
+			}
+			name, err := names.At(idx...)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&text, "%s %q\n", t.Format(time.RFC3339Nano), name)
+		}
+		return nil
+	})
+	if err == nil {
+		err = f.Unchanged() // was it cut, or written to, while it was read?
+	}
+	return text.Bytes(), err
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// scale sets dst to the numbers of src less their mean, divided by their deviation. It ends with an error
+// once ctx is done.
+func scale(ctx context.Context, dst array.View[float32], src array.View[float64]) error {
+	// What numbers differ from one of them is exact where they are far from 0 and near to each other, as times are.
+	// The mean of the squares less the square of the mean would be nothing but rounding errors there.
+	var first float64
+	for x := range src.Values() {
+		if first = x; x == x {
+			break
+		}
+	}
+	m, err := array.Reduce(src, func(block []float64) (array.Moments, error) {
+		less := make([]float64, len(block)) // a block must not be written to
+		for i, x := range block {
+			less[i] = x - first
+		}
+		v, err := array.FromSlice(less)
+		if err != nil {
+			return array.Moments{}, err
+		}
+		return array.MomentsOf(v), context.Cause(ctx)
+	}, func(a, b array.Moments) array.Moments { a.Merge(b); return a })
+	if err != nil {
+		return err
+	}
+	std, kind := m.Std(0), src.DType().Kind()
+	if src.Size() > 0 && !(std > 0 && std <= math.MaxFloat64) {
+		return fmt.Errorf("the deviation of the numbers is %v", std)
+	}
+	if (kind == dtype.KindInt || kind == dtype.KindUint) && max(first+m.Max, -first-m.Min) >= 1<<53 {
+		return errors.New("integers of 2**53 and more are not exact as float64")
+	}
+	return array.Map(dst, src, func(dst []float32, src []float64) error {
+		for i, x := range src {
+			dst[i] = float32((x - first - m.Mean) / std)
+		}
+		return context.Cause(ctx)
+	})
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// numbers iterates over the rows of a text, each until the next, up to an error, which names the line.
+func numbers(text io.Reader) iter.Seq2[[]float64, error] {
+	return func(yield func([]float64, error) bool) {
+		lines := bufio.NewReader(text)
+		columns := 0
+		for n, end := 1, false; !end; n++ {
+			line, err := lines.ReadString('\n') // of any length, unlike those of a bufio.Scanner
+			if end = err == io.EOF; err == nil || end {
+				var row []float64
+				if row, err = parse(line); len(row) == 0 && err == nil {
+					continue // a blank line
+				}
+				if columns == 0 {
+					columns = len(row)
+				}
+				if err == nil && len(row) != columns {
+					err = fmt.Errorf("%d numbers, want %d as in the first row", len(row), columns)
+				}
+				if err == nil {
+					if !yield(row, nil) {
+						return
+					}
+					continue
+				}
+			}
+			yield(nil, fmt.Errorf("line %d: %w", n, err))
+			return
+		}
+	}
+}
+
+// parse returns the numbers of a line, which are apart by commas if there is one, and else by blanks.
+func parse(line string) (row []float64, err error) {
+	fields := strings.Fields(line)
+	if strings.Contains(line, ",") {
+		fields = strings.Split(line, ",") // of which none may be empty
+	}
+	for _, s := range fields {
+		x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil {
+			return nil, err
+		}
+		row = append(row, x)
+	}
+	return row, nil
+}
+
+// unchanged returns an error if a file was cut, or written to, since it was opened; a pipe has no such thing.
+func unchanged(r *os.File, before fs.FileInfo) error {
+	now, err := r.Stat()
+	if err == nil && now.Mode().IsRegular() && (now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime())) {
+		err = fmt.Errorf("%s: has been changed since it was opened", r.Name())
+	}
+	return err
+}
