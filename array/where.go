@@ -23,7 +23,7 @@ import (
 // Where calls keep once for each element, in the goroutine of the loop. It allocates nothing
 // and reads ahead of the loop, both as [View.Values] does.
 func (v View[T]) Where(keep func(T) bool) iter.Seq[int] {
-	v.mustHaveOneAxis()
+	v.view.mustHaveOneAxis()
 	return func(yield func(int) bool) {
 		i := 0
 		for x := range v.Values() {
