@@ -23,11 +23,11 @@ import (
 // they were written.
 //
 // Copy goes through the memory of dst in order, in up to 8 parts for each goroutine where dst is
-// large. If src lies in the same order, each page of either file is touched once. If it lies in
-// another one (C order to F order, say), a part is copied in strips across its rows, each strip down
-// all of them: pages of src are read once, and those of dst touched once for each strip. So an
-// eighth of dst should have room in memory; where it has not, copy a range of rows at a time, with
-// Select on both sides.
+// large. If src lies in the same order, each page of either file is touched once. Of a file whose
+// pages are not in memory, those that have elements are read, and no others, though a disk that reads ahead
+// would read all: a column, or some rows. A large copy from such a file to another order (C order
+// to F order, say) goes by tiles that have room in some 100 MB of memory on both sides, and reads each page
+// about once; on systems other than Linux, where less advice is taken, it may read more.
 //
 // GOMAXPROCS goroutines share the copy of a large array. A page fault in one of them is a
 // panic in the goroutine of the caller, where [mmap.Guard] turns it into an error; some
@@ -88,7 +88,10 @@ func sameFields(a, b dtype.DType) bool {
 	return true
 }
 
-func copyElements(dst, src view) error {
+func copyElements(dst, src view) error { return copyOrPart(dst, src, false) }
+
+// copyOrPart is Copy, or, for a part of a larger copy, [strided.CopyPart].
+func copyOrPart(dst, src view, part bool) error {
 	src, err := src.forWriting(dst)
 	if err != nil {
 		return err
@@ -97,10 +100,13 @@ func copyElements(dst, src view) error {
 		return copyStack(dst, src)
 	}
 	c, err := assignment(dst.el, src.el)
-	if err == nil {
-		err = strided.Copy(dst.piece(), src.piece(), &c)
+	switch {
+	case err != nil:
+		return err
+	case part:
+		return strided.CopyPart(dst.piece(), src.piece(), &c)
 	}
-	return err
+	return strided.Copy(dst.piece(), src.piece(), &c)
 }
 
 // forWriting returns c as a source of dst, with the shape of that. The error is [ErrReadOnly] or

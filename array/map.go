@@ -105,7 +105,7 @@ type mapping struct {
 
 func newMapping(dst, src view, f func(dst, src pointer, n int) error) *mapping {
 	m := &mapping{dst: dst.inOrderOf(dst.lay), src: src.inOrderOf(dst.lay), f: f}
-	m.about = passParts(max(dst.NBytes(), src.NBytes()))
+	m.about = passParts(max(dst.onPages(), src.onPages()))
 	if m.crossed = isCrossed(m.dst.lay, m.src.lay); m.crossed {
 		for m.n = 1; m.n < m.about; m.n *= 2 {
 			m.halves++

@@ -84,7 +84,7 @@ type pass struct {
 func (c view) pass() pass {
 	c.mustBeSet()
 	c = c.inMemoryOrder()
-	p := pass{c: c.sub(c.lay.Coalesce(), 0), about: passParts(c.NBytes())}
+	p := pass{c: c.sub(c.lay.Coalesce(), 0), about: passParts(c.onPages())}
 	p.n = countParts(p.c.lay, p.about)
 	p.ahead = readahead(&p.c, p.n)
 	return p
@@ -98,10 +98,19 @@ func (p *pass) part(k int) (w cursor) {
 	return w
 }
 
+// onPages returns NBytes, or the size of the pages that the elements are on where these are further apart.
+func (c *view) onPages() int {
+	if c.el.stack != nil {
+		return c.NBytes()
+	}
+	p := c.piece()
+	return p.OnPages()
+}
+
 // readahead returns a Readahead for c, whose axes are in memory order, in n parts; nil where
 // there is little to read.
 func readahead(c *view, n int) *strided.Readahead {
-	if n == 0 || c.NBytes()/n < strided.PartBytes/2 {
+	if n == 0 || c.onPages() == c.NBytes() && c.NBytes()/n < strided.PartBytes/2 {
 		return nil
 	}
 	return c.piece().Readahead(n)

@@ -18,6 +18,7 @@ type progress struct {
 	done, total int64
 	piece       int  // bytes
 	later       bool // nobody waits for the disk
+	buf         []byte
 }
 
 func (p *progress) add(n int) error {
@@ -77,29 +78,39 @@ func (p *progress) storePieces(f *File, off, n int) error {
 // cut at an axis that has the largest strides of one of them.
 func (p *progress) copyPieces(f *File, dst, src Array) error {
 	if dst.NBytes() <= p.piece || dst.Size() == 1 {
-		if err := f.copyPiece(dst, src, p.later); err != nil {
+		if err := p.copyPiece(f, dst, src); err != nil {
 			return err
 		}
 		return p.add(dst.NBytes())
 	}
-	axis, other := dst.view.outermost(), src.view.outermost()
-	if dst.Dim(other) > dst.Dim(axis) {
-		axis = other
-	}
-	half := dst.Dim(axis) / 2
-	sel := make([]index.Selector, axis+1) // colons, and last the half
-	for _, sel[axis] = range []index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
-		if err := p.copyPieces(f, must(dst.Select(sel...)), must(src.Select(sel...))); err != nil {
+	for _, h := range halves(dst, src) {
+		if err := p.copyPieces(f, h[0], h[1]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// copyPiece is Copy to a part of f, which is to be stored soon, or later. What has the same
+// halves returns the halves of two arrays of one shape, cut at an axis that has the largest strides of one of them: the
+// longer one.
+func halves(dst, src Array) (h [2][2]Array) {
+	axis, other := dst.view.outermost(), src.view.outermost()
+	if dst.Dim(other) > dst.Dim(axis) {
+		axis = other
+	}
+	half := dst.Dim(axis) / 2
+	sel := make([]index.Selector, axis+1) // colons, and last the half
+	for k, r := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
+		sel[axis] = r
+		h[k] = [2]Array{must(dst.Select(sel...)), must(src.Select(sel...))}
+	}
+	return h
+}
+
+// copyPiece is Copy to a part of f, which is to be stored soon, unless it may be later. What has the same
 // bytes in memory is written by system calls: a page fault for every page of a new file takes
 // longer.
-func (f *File) copyPiece(dst, src Array, later bool) error {
+func (p *progress) copyPiece(f *File, dst, src Array) error {
 	n := dst.NBytes()
 	together := dst.Contiguous(index.C) || dst.Contiguous(index.F)
 	same := together && src.view.el.mem.File != f.m && dst.DType().Equal(src.DType()) &&
@@ -118,13 +129,56 @@ func (f *File) copyPiece(dst, src Array, later bool) error {
 		if same {
 			return nil
 		}
-		return Copy(dst, src)
+		if p.total <= int64(p.piece) {
+			return Copy(dst, src)
+		}
+		return p.copyPart(f, dst, src)
 	})
-	if err == nil && together && n > 0 && !later {
-		err = f.m.Advise(dst.view.el.mem.Offset+dst.view.offset(), n, mmap.Written)
+	if err == nil && n > 0 && !p.later {
+		dst.view.piece().Runs(func(off, n int) bool {
+			err = f.m.Advise(off, n, mmap.Written)
+			return err == nil
+		})
 	}
 	return err
 }
+
+// copyPart is Copy to a part of f by way of memory of the process, from where it is written: pages of f that were mapped
+// for it would take the memory that the pages of src need.
+func (p *progress) copyPart(f *File, dst, src Array) error {
+	if dst.NBytes() > tileBytes && dst.Size() > 1 {
+		for _, h := range halves(dst, src) {
+			if err := p.copyPart(f, h[0], h[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	lay, err := dst.Layout().Compact(dst.ItemSize(), index.K)
+	if err != nil {
+		return err
+	}
+	if n := dst.NBytes(); len(p.buf) < n {
+		p.buf = strided.Alloc(n)
+	}
+	b := p.buf[:dst.NBytes()]
+	c, err := onBytes(b, dst.DType(), lay)
+	if err != nil {
+		return err
+	}
+	if err := copyOrPart(c, src.view, true); err != nil {
+		return err
+	}
+	dst.view.piece().Runs(func(off, n int) bool {
+		_, err = f.m.WriteAt(b[:n], int64(off))
+		b = b[n:]
+		return err == nil
+	})
+	return err
+}
+
+// tileBytes is how much memory copyPart takes.
+const tileBytes = 16 << 20
 
 // writeBytes is how much one system call writes.
 const writeBytes = 256 << 10

@@ -224,15 +224,23 @@ func MomentsOf[T Ordered](v View[T]) Moments {
 	return wholeOf[Moments](Reduction{Op: OpMoments}, v.view)
 }
 
-// isSmall reports whether v is reduced as a whole, by one goroutine.
-func (c *view) isSmall() bool { return c.NBytes() < strided.PartBytes }
+// isSmall reports whether v is reduced as a whole, by one goroutine, and if so has its pages read.
+func (c *view) isSmall() bool {
+	if c.onPages() >= strided.PartBytes {
+		return false
+	}
+	if c.el.stack == nil {
+		c.piece().Want()
+	}
+	return true
+}
 
 // inParts returns f of parts of v, in memory order. Which parts there are depends on v
 // alone.
 func inParts[R any](v view, f func(view) R) []R {
 	c := v.inMemoryOrder()
 	c = c.sub(c.lay.Coalesce(), 0)
-	about := 1 + c.NBytes()/strided.PartBytes
+	about := 1 + c.onPages()/strided.PartBytes
 	results := make([]R, countParts(c.lay, about))
 	ahead := readahead(&c, len(results))
 	defer ahead.Stop()

@@ -194,9 +194,9 @@ func TestAfterClose(t *testing.T) {
 func TestNames(t *testing.T) {
 	got := []string{
 		mmap.Mode(0).String(), mmap.CopyOnWrite.String(), mmap.Mode(3).String(),
-		mmap.Advice(0).String(), mmap.HugePage.String(), mmap.Advice(8).String(),
+		mmap.Advice(0).String(), mmap.PageOut.String(), mmap.Advice(9).String(),
 	}
-	want := []string{"ReadOnly", "CopyOnWrite", "Mode(3)", "Normal", "HugePage", "Advice(8)"}
+	want := []string{"ReadOnly", "CopyOnWrite", "Mode(3)", "Normal", "PageOut", "Advice(9)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

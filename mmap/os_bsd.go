@@ -16,6 +16,7 @@ const (
 	noReserve     = 0
 	madvHugePage  = -1
 	madvPopulate  = -1
+	madvPageOut   = -1
 	msyncIsEnough = false // it writes to the disk, fsync has it kept there
 
 	// OpenBSD has two caches: what write(2) put in the file may not show in a

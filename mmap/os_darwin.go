@@ -12,6 +12,7 @@ const (
 	noReserve    = unix.MAP_NORESERVE
 	madvHugePage = -1
 	madvPopulate = -1
+	madvPageOut  = -1
 
 	// msync(2) stops at the disk's cache; os.File.Sync is F_FULLFSYNC, which
 	// does not.

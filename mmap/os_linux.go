@@ -15,6 +15,7 @@ const (
 	noReserve    = unix.MAP_NORESERVE
 	madvHugePage = unix.MADV_HUGEPAGE
 	madvPopulate = unix.MADV_POPULATE_READ // from Linux 5.14 on
+	madvPageOut  = unix.MADV_PAGEOUT
 
 	// Linux's msync(MS_SYNC) is fdatasync of the range (mm/msync.c calls
 	// vfs_fsync_range), down to the disk.

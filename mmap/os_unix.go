@@ -118,6 +118,11 @@ func advise(mem []byte, a Advice) error {
 		advice = unix.MADV_WILLNEED
 	case DontNeed:
 		advice = unix.MADV_DONTNEED
+	case PageOut:
+		if madvPageOut >= 0 {
+			unix.Madvise(mem, madvPageOut)
+		}
+		advice = unix.MADV_DONTNEED // what is left of it
 	case HugePage:
 		if madvHugePage < 0 {
 			return nil

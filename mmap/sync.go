@@ -70,11 +70,12 @@ const (
 	HugePage                 // use larger pages than usual, where there are any
 	Written                  // not written again soon: start to store them; Sync waits for that
 	Populate                 // now: Advise reads them, and returns when they are in memory
+	PageOut                  // not soon: the system takes the memory now, also that of its cache
 )
 
 // String returns the name of the advice: "Sequential", say.
 func (a Advice) String() string {
-	names := [...]string{"Normal", "Sequential", "Random", "WillNeed", "DontNeed", "HugePage", "Written", "Populate"}
+	names := [...]string{"Normal", "Sequential", "Random", "WillNeed", "DontNeed", "HugePage", "Written", "Populate", "PageOut"}
 	if int(a) < len(names) {
 		return names[a]
 	}
@@ -82,10 +83,11 @@ func (a Advice) String() string {
 }
 
 // Advise tells the system how the n bytes from byte off will be used; it holds
-// for all of the pages that they are on. Advice never changes a byte: DontNeed
-// does nothing for CopyOnWrite and anonymous memory, where the system would
+// for all of the pages that they are on. Advice never changes a byte: DontNeed and PageOut
+// do nothing for CopyOnWrite and anonymous memory, where the system would
 // forget what was written. Advice that the system does not have, or does not
-// have for this memory, is ignored; Populate becomes WillNeed there.
+// have for this memory, is ignored; Populate becomes WillNeed there, and PageOut, which
+// Linux has from 5.4 on for users who may write to the file, DontNeed.
 //
 // The error, a *[fs.PathError], is for a range that is not within the mapping,
 // an unknown advice, and a system that knows the advice but fails. On a closed
@@ -96,9 +98,9 @@ func (m *Map) Advise(off, n int, a Advice) error {
 	mem, err := m.pages(off, n)
 	switch private := m.path == "" || m.mode == CopyOnWrite; {
 	case err != nil:
-	case a > Populate:
+	case a > PageOut:
 		err = fmt.Errorf("unknown advice %v", a)
-	case len(mem) == 0, private && (a == DontNeed || a == Written):
+	case len(mem) == 0, private && (a == DontNeed || a == PageOut || a == Written):
 	case a == Written:
 		if m.mode == ReadWrite {
 			last := m.regions[len(m.regions)-1].mem

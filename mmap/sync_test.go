@@ -59,7 +59,7 @@ func TestRanges(t *testing.T) {
 // TestAdviceLosesNothing guards the promise that advice never changes a byte.
 // Linux's MADV_DONTNEED would undo the writes to private memory.
 func TestAdviceLosesNothing(t *testing.T) {
-	for advice := mmap.Normal; advice <= mmap.Populate; advice++ {
+	for advice := mmap.Normal; advice <= mmap.PageOut; advice++ {
 		path := writeFile(t, pages(3))
 		anon, err := mmap.Anonymous(3 * page)
 		if err != nil {
@@ -90,5 +90,5 @@ func TestAdviceLosesNothing(t *testing.T) {
 		}
 	}
 	m := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
-	checkError(t, m.Advise(0, 1, mmap.Populate+1), m.Path(), "advise DIR/t.npy: unknown advice Advice(8)", nil)
+	checkError(t, m.Advise(0, 1, mmap.PageOut+1), m.Path(), "advise DIR/t.npy: unknown advice Advice(9)", nil)
 }

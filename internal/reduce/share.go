@@ -142,6 +142,9 @@ func (e *engine) share(b box, s states, mem *strided.Memory) error {
 	size := e.bytes(b)
 	k := b.outermost()
 	if size < leastShared || k < 0 {
+		if mem.File != nil {
+			e.readahead(b, mem, 1).Enter(0)
+		}
 		e.tiles(b, s)
 		return e.report(size)
 	}

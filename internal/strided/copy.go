@@ -12,7 +12,15 @@ import (
 // with the operation c. The result is as if src were copied elsewhere first, also
 // where the two overlap; that is done only where no direction of walking serves.
 // Goroutines share a large copy. The error is that of a copy that is too large.
-func Copy(dst, src Piece, c *elem.Codec) error {
+//
+// Where elements are on a disk, with gaps of whole pages between them, it reads the pages that have elements, and no
+// others. A large copy between different orders goes by tiles, which have room in memory on both sides.
+func Copy(dst, src Piece, c *elem.Codec) error { return copyOnDisk(dst, src, c, false) }
+
+// CopyPart is Copy for a part of a copy that may have no room in memory: pages that it waited for leave again.
+func CopyPart(dst, src Piece, c *elem.Codec) error { return copyOnDisk(dst, src, c, true) }
+
+func copyOnDisk(dst, src Piece, c *elem.Codec, part bool) error {
 	var buf [smallRank]axis
 	axes, doff, soff := pair(buf[:0], dst.Layout, src.Layout)
 	if axes[0].N == 0 {
@@ -28,7 +36,18 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 		if err := Copy(tmp, src, &same); err != nil {
 			return err
 		}
-		return Copy(dst, tmp, c)
+		return copyOnDisk(dst, tmp, c, part)
+	}
+	if d, s := coldSpans(dst, src, axes); d != nil || s != nil {
+		if !p.serial && max(d.onPages(), s.onPages()) > aheadBytes && dst.Layout.Size() > 1 {
+			return copyHalves(dst, src, c)
+		}
+		s.want()
+		d.want()
+		if part {
+			defer s.leave()
+			defer d.leave()
+		}
 	}
 	n := p.goroutines(axes, max(dst.ItemSize, src.ItemSize), leastShared)
 	if n > 1 {
@@ -37,6 +56,46 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 	}
 	p.walk(axes, c)
 	return nil
+}
+
+// copyHalves copies one half and then the other, so that in the end all pages of a part have room in memory: what is
+// near in dst and what is near in src, as far as both go. It cuts the longer one of the axes that are outermost in
+// either.
+func copyHalves(dst, src Piece, c *elem.Codec) error {
+	axis := outermost(dst.Layout)
+	if k := outermost(src.Layout); k >= 0 && (axis < 0 || dst.Layout.Len(k) > dst.Layout.Len(axis)) {
+		axis = k
+	}
+	n := dst.Layout.Len(axis)
+	for _, half := range [...]index.Selector{index.Range(0, n/2), index.Range(n/2, n)} {
+		if err := CopyPart(dst.along(axis, half), src.along(axis, half), c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outermost returns the axis with more than one element that has the largest stride, or -1.
+func outermost(lay index.Layout) int {
+	best := -1
+	for axis := range lay.NDim() {
+		if lay.Len(axis) > 1 && (best < 0 || abs(lay.Stride(axis)) > abs(lay.Stride(best))) {
+			best = axis
+		}
+	}
+	return best
+}
+
+// along returns the part of p that a selector chooses along one axis.
+func (p Piece) along(axis int, sel index.Selector) Piece {
+	var all [index.MaxDims]index.Selector
+	all[axis] = sel
+	lay, off, err := p.Layout.Select(all[:axis+1]...)
+	if err != nil {
+		panic("array: bug: " + err.Error())
+	}
+	p.P, p.Layout = p.Mem.Part(p.P, off, lay, p.ItemSize), lay
+	return p
 }
 
 // Fill makes the element at item, as c moves it, every element of dst.

@@ -1,11 +1,9 @@
 package strided
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -18,10 +16,10 @@ import (
 // nothing.
 type Readahead struct {
 	m           *mmap.Map
-	start, size int  // bytes, in the file
-	n           int  // parts
-	ahead       int  // parts that are being read while one is worked on
-	gaps        bool // most pages have no element, so nothing is read ahead
+	start, size int   // bytes, in the file
+	n           int   // parts
+	ahead       int   // parts that are being read while one is worked on
+	spans       spans // with axes where there are gaps: then Enter asks for these alone
 	cold        atomic.Bool
 	stopped     atomic.Bool
 	asked       atomic.Int64 // parts that Enter has seen to
@@ -39,38 +37,31 @@ type Readahead struct {
 
 // Readahead returns one for the memory of p in n parts, nil where p is small or no file.
 func (p Piece) Readahead(n int) *Readahead {
-	if p.Mem.File == nil || n <= 1 || p.Layout.Size()*p.ItemSize < aheadBytes {
+	s, gaps := p.hasGaps()
+	if n < 1 || !gaps && (p.Mem.File == nil || n == 1 || p.Layout.Size()*p.ItemSize < aheadBytes) {
 		return nil
 	}
 	lo, hi := p.Layout.Bounds(p.ItemSize)
 	start, size := p.Mem.Offset+Distance(p.P, p.Mem.Base)+lo, hi-lo
-	r := &Readahead{m: p.Mem.File, start: start, size: size, n: n, ahead: max(1, aheadBytes/(size/n))}
-	r.gaps = size/2 > p.onPages()
+	r := &Readahead{m: p.Mem.File, start: start, size: size, n: n}
+	if gaps {
+		r.spans = s
+		r.ahead = max(1, aheadBytes/max(1, s.onPages()/n))
+		return r
+	}
+	r.ahead = max(1, aheadBytes/(size/n))
 	r.changed.L = &r.mu
 	return r
-}
-
-// onPages returns the size of the pages that have elements, roughly.
-func (p Piece) onPages() int {
-	var small [smallRank]axis
-	axes, _ := single(small[:0], p.Layout, index.K)
-	run, runs := p.ItemSize, 1
-	for _, a := range slices.Backward(axes) {
-		switch {
-		case a.DS == 0:
-		case runs == 1 && a.DS < run+pageBytes:
-			run += (a.N - 1) * a.DS
-		default:
-			runs *= a.N
-		}
-	}
-	return runs * (run + pageBytes)
 }
 
 // Enter is called before the first byte of part k is touched. It has parts read that are
 // further on, if no other call has. While memory is short it waits until part k is read.
 func (r *Readahead) Enter(k int) {
 	if r == nil {
+		return
+	}
+	if len(r.spans.axes) > 0 {
+		r.enterRuns(k)
 		return
 	}
 	for i := r.asked.Load(); i <= int64(min(k+r.ahead, r.n-1)); i = r.asked.Load() {
@@ -91,15 +82,30 @@ func (r *Readahead) Enter(k int) {
 	}
 }
 
+// enterRuns is Enter where there are gaps. The runs of part k are asked for when it returns.
+func (r *Readahead) enterRuns(k int) {
+	last := min(k+r.ahead, r.n-1)
+	if r.asked.Load() > int64(last) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := int(r.asked.Load()); i <= last; i++ {
+		lo, n := r.part(i)
+		if r.spans.areCold(lo, lo+n) {
+			r.cold.Store(true)
+			r.spans.advise(lo, lo+n, mmap.WillNeed)
+		}
+		r.asked.Store(int64(i + 1))
+	}
+}
+
 // want has a goroutine read all parts up to part k, which was not in memory.
 func (r *Readahead) want(k int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.cold.Swap(true) {
 		r.first = k
-	}
-	if r.gaps {
-		return
 	}
 	r.wanted = max(r.wanted, k+1)
 	if !r.reading {
@@ -182,7 +188,7 @@ func (p Piece) sweep(axes []axis) *Readahead {
 			bytes *= a.N
 		}
 	}
-	return p.Readahead(1 + bytes/PartBytes)
+	return p.Readahead(1 + max(bytes, p.OnPages())/PartBytes)
 }
 
 // advance enters and leaves parts on the way to the byte off from the first one.

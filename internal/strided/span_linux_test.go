@@ -1,0 +1,106 @@
+package strided
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/mmap"
+	"golang.org/x/sys/unix"
+)
+
+// onDisk returns the map of a file of n bytes of which none is in memory.
+func onDisk(t *testing.T, n int) (*mmap.Map, *Memory) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i / pageBytes)
+	}
+	if _, err := f.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
+		t.Fatal(err)
+	}
+	m := must(mmap.Open(path, mmap.ReadWrite))
+	t.Cleanup(func() { m.Close() })
+	if in := must(m.Resident(0, n)); in > n/50 {
+		t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", in)
+	}
+	return m, &Memory{Path: path, File: m, Base: Start(m.Bytes()), Size: n}
+}
+
+// A column, a slab and some rows of a file that is not in memory: copied or walked through, the pages with elements are
+// read, and nothing else. Without that a disk reads ahead at each of them, and so all of the file.
+func TestOnlyWhatIsNeeded(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu ignores advice")
+	}
+	const rows, rowBytes = 256, 64 << 10
+	whole := must(index.NewLayout([]int{rows, rowBytes / 8}, 8, index.C))
+	for name, tt := range map[string]struct {
+		sel   []index.Selector
+		pages int
+	}{
+		"column": {[]index.Selector{index.Range(0, rows), index.At(777)}, rows},
+		"slab":   {[]index.Selector{index.Range(0, rows), index.Range(512, 1536)}, rows * 2},
+		"rows":   {[]index.Selector{index.Step(0, rows, 16)}, rows / 16 * rowBytes / pageBytes},
+	} {
+		lay, off, err := whole.Select(tt.sel...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for how, read := range map[string]func(p Piece){
+			"Copy": func(p Piece) {
+				to := must(p.newLike())
+				same := elem.Repeat(8)
+				if err := Copy(to, p, &same); err != nil {
+					t.Fatal(err)
+				}
+			},
+			"Cursor": func(p Piece) {
+				var w Cursor
+				same := elem.Repeat(8)
+				w.StartBlocks(p, index.K, &same, false, 8)
+				for _, n := w.NextBlock(); n > 0; _, n = w.NextBlock() {
+				}
+			},
+		} {
+			m, mem := onDisk(t, rows*rowBytes)
+			read(Piece{P: Add(mem.Base, off), Layout: lay, ItemSize: 8, Mem: mem})
+			if in := must(m.Resident(0, rows*rowBytes)) / pageBytes; in > tt.pages+8 {
+				t.Errorf("%s, by %s: %d pages are in memory, want %d of %d", name, how, in, tt.pages, rows*rowBytes/pageBytes)
+			}
+		}
+	}
+}
+
+// A copy of a part of something larger between two orders leaves no memory behind, but for pages at the borders.
+func TestCopyPartLeaves(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu ignores advice")
+	}
+	const rows, cols = 512, 5000
+	m, mem := onDisk(t, 2*rows*cols*8)
+	src := Piece{P: mem.Base, Layout: must(index.NewLayout([]int{rows, cols}, 8, index.C)), ItemSize: 8, Mem: mem}
+	lay := must(index.NewLayout([]int{rows, cols}, 8, index.F))
+	to := &Memory{Base: Start(Alloc(rows * cols * 8)), Size: rows * cols * 8}
+	same := elem.Repeat(8)
+	if err := CopyPart(Piece{P: to.Base, Layout: lay, ItemSize: 8, Mem: to}, src, &same); err != nil {
+		t.Fatal(err)
+	}
+	if in := must(m.Resident(0, rows*cols*8)); in > rows*cols*8/4 {
+		t.Errorf("%d of %d bytes are in memory", in, rows*cols*8)
+	}
+}

@@ -1,0 +1,106 @@
+package strided
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// randomGaps returns a layout of some part of an array with large strides, turned and reversed.
+func randomGaps(r *rand.Rand, itemsize int) (lay index.Layout, off int) {
+	shape := make([]int, 1+r.IntN(3))
+	for k := range shape {
+		shape[k] = 1 + r.IntN([]int{3, 40, 4000}[r.IntN(3)])
+	}
+	for size(shape) > 200_000 {
+		k := r.IntN(len(shape))
+		shape[k] = 1 + shape[k]/2
+	}
+	lay = must(index.NewLayout(shape, itemsize, index.C))
+	var sel []index.Selector
+	for _, n := range shape {
+		lo := r.IntN(n)
+		hi := lo + 1 + r.IntN(n-lo)
+		sel = append(sel, index.Step(lo, hi, 1+r.IntN(5)*r.IntN(2)))
+	}
+	lay, off, err := lay.Select(sel...)
+	if err != nil {
+		panic(err)
+	}
+	lay = must(lay.Transpose(r.Perm(lay.NDim())...))
+	return lay, off
+}
+
+func size(shape []int) int {
+	n := 1
+	for _, k := range shape {
+		n *= k
+	}
+	return n
+}
+
+// Runs are in the order of the file, cover each element, and little else: no gap that they include has more than an
+// eighth of a run or one page, but where axes overlap.
+func TestSpans(t *testing.T) {
+	r := oracle.Rand(t, 301)
+	for range 400 {
+		itemsize := 1 + r.IntN(16)
+		lay, off := randomGaps(r, itemsize)
+		mem := &Memory{Base: Start(Alloc(1)), Offset: r.IntN(5000)}
+		p := Piece{P: Add(mem.Base, off), Layout: lay, ItemSize: itemsize, Mem: mem}
+		s := p.spans()
+		covered, last, n := map[int]bool{}, -1, 0
+		s.each(s.start, s.end(), func(off, n int) bool {
+			if off <= last {
+				t.Fatalf("%v: a run from byte %d to %d follows one that ends at %d", lay, off, off+n, last)
+			}
+			last = off + n
+			for b := off; b < off+n; b++ {
+				covered[b] = true
+			}
+			return true
+		})
+		pages := map[int]bool{}
+		for idx := range index.All(lay.Shape(), index.C) {
+			at := mem.Offset + off
+			for k, i := range idx {
+				at += i * lay.Stride(k)
+			}
+			for b := at; b < at+itemsize; b++ {
+				if !covered[b] {
+					t.Fatalf("%v, items of %d bytes: byte %d of element %v is in no run", lay, itemsize, b, idx)
+				}
+				pages[b/pageBytes] = true
+			}
+		}
+		read := map[int]bool{}
+		for b := range covered {
+			read[b/pageBytes] = true
+		}
+		if n = s.count(); len(read) > len(pages)*5/4+n+2 {
+			t.Errorf("%v, items of %d bytes: %d runs are on %d pages, the elements on %d", lay, itemsize, n, len(read), len(pages))
+		}
+		// A part of the bytes has the parts of the runs that are in it.
+		lo := s.start + r.IntN(s.end()-s.start)
+		hi := lo + r.IntN(s.end()-lo+1)
+		in := 0
+		s.each(lo, hi, func(off, n int) bool {
+			if off < lo || off+n > hi {
+				t.Fatalf("%v: a run from %d to %d, of bytes %d to %d", lay, off, off+n, lo, hi)
+			}
+			in += n
+			return true
+		})
+		want := 0
+		for b := range covered {
+			if lo <= b && b < hi {
+				want++
+			}
+		}
+		if in != want {
+			t.Fatalf("%v: runs of %d bytes from %d to %d, want %d", lay, in, lo, hi, want)
+		}
+	}
+}
