@@ -13,8 +13,20 @@ import (
 
 // Where the system takes back what was read, each part is in memory when it is entered, but for pages that the system
 // took at that moment.
+// A system that is busy may be late to take them, so that no part is waited for: then it is tried again.
 func TestReadaheadTight(t *testing.T) {
-	const parts = 24
+	const parts, tries = 24, 3
+	tight := 0
+	for try := 0; try < tries && tight < parts/4; try++ {
+		tight = tightParts(t, parts)
+	}
+	if tight < parts/4 {
+		t.Errorf("%d of %d parts were waited for", tight, parts)
+	}
+}
+
+// tightParts goes once through a file of which nothing stays in memory, and returns how many parts were waited for.
+func tightParts(t *testing.T, parts int) (tight int) {
 	path := filepath.Join(t.TempDir(), "a")
 	f, err := os.Create(path)
 	if err != nil {
@@ -45,7 +57,6 @@ func TestReadaheadTight(t *testing.T) {
 	mem := &Memory{Path: m.Path(), File: m, Base: Start(m.Bytes()), Size: size}
 	p := Piece{P: mem.Base, Layout: must(index.NewLayout([]int{size}, 1, index.C)), ItemSize: 1, Mem: mem}
 	r := p.Readahead(parts)
-	tight := 0
 	state := func() (tight bool, done int) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -70,7 +81,5 @@ func TestReadaheadTight(t *testing.T) {
 			forget(off, n)
 		}
 	}
-	if tight < parts/4 {
-		t.Errorf("%d of %d parts were waited for; %d of %d bytes are in memory", tight, parts, must(m.Resident(0, size)), size)
-	}
+	return tight
 }
