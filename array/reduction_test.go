@@ -614,3 +614,59 @@ func TestSumNamesItsType(t *testing.T) {
 		}
 	}
 }
+
+// NaN are left out of parts that several goroutines reduce, and counted in all of them together.
+func TestSkipNaNShared(t *testing.T) {
+	const rows, cols = 1 << 16, 4
+	s := make([]float64, rows*cols) // of 2 MiB
+	for i := range s {
+		if s[i] = float64(i % 7); i%cols == 1 || i%cols == 2 && i%3 > 0 {
+			s[i] = math.NaN()
+		}
+	}
+	a := must(FromSlice(s, rows, cols)).Array()
+	for _, axes := range [][]int{{0}, nil} {
+		for _, op := range []Op{OpMean, OpMin, OpMax, OpSum, OpVar} {
+			red := Reduction{Op: op, Axes: axes, SkipNaN: true}
+			dst := must(New(dtype.Float64, index.C, must(red.Shape(a))...))
+			if err := red.Into(dst.Array, a); err != nil {
+				t.Fatal(err)
+			}
+			got := collect(must(As[float64](dst.Array)))
+			for k, x := range got {
+				var kept []float64
+				for i, y := range s {
+					if (axes == nil || i%cols == k) && y == y {
+						kept = append(kept, y)
+					}
+				}
+				want := math.NaN()
+				if sum := 0.0; len(kept) > 0 || op == OpSum {
+					for _, y := range kept {
+						sum += y
+					}
+					mean, squares := sum/float64(len(kept)), 0.0
+					for _, y := range kept {
+						squares += (y - mean) * (y - mean)
+					}
+					switch op {
+					case OpSum:
+						want = sum
+					case OpMean:
+						want = mean
+					case OpVar:
+						want = squares / float64(len(kept))
+					case OpMin:
+						want = slices.Min(kept)
+					case OpMax:
+						want = slices.Max(kept)
+					}
+				}
+				if math.Abs(x-want) > 1e-12*math.Abs(want) || (x == x) != (want == want) {
+					t.Errorf("%v along %v: result %d is %v, want %v", op, axes, k, x, want)
+				}
+			}
+			dst.Close()
+		}
+	}
+}
