@@ -69,8 +69,10 @@ test-race: ## run the quick tests of what has goroutines under the race detector
 CHECKPTR := -gcflags=github.com/ndmap/ndmap/...=-d=checkptr
 ADDRESSES ?= ./internal/kernel ./internal/elem ./internal/strided ./array/npz ./mmap
 
+PUREGO ?= ./internal/kernel ./internal/elem ./internal/strided ./array
+
 test-purego: ## run the quick tests without assembly, with Go's check of every address that is computed
-	$(TEST) -tags purego $(CHECKPTR) -short ./internal/kernel ./internal/elem ./internal/strided ./array
+	$(TEST) -tags purego $(CHECKPTR) -short $(PUREGO)
 
 test-checkptr: ## run the quick tests of what computes addresses with Go's check of each one
 	$(TEST) $(CHECKPTR) -short $(ADDRESSES)
@@ -169,7 +171,7 @@ SKIP ?= ^$$
 NARROW ?= ./...
 
 cross-386:
-	GOOS=linux GOARCH=386 CGO_ENABLED=0 $(TEST) -short $(NARROW)
+	GOOS=linux GOARCH=386 CGO_ENABLED=0 $(TEST) $(CHECKPTR) -short $(NARROW)
 
 # What reads golden files on js/wasm. The tests of package array do more there, and take a minute to compile.
 READERS ?= ./internal/oracle

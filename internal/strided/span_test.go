@@ -33,10 +33,10 @@ func randomGaps(r *rand.Rand, itemsize int) (lay index.Layout, off int) {
 	return lay, off
 }
 
-func size(shape []int) int {
-	n := 1
+func size(shape []int) int64 {
+	n := int64(1)
 	for _, k := range shape {
-		n *= k
+		n *= int64(k)
 	}
 	return n
 }
@@ -48,7 +48,8 @@ func TestSpans(t *testing.T) {
 	for range 400 {
 		itemsize := 1 + r.IntN(16)
 		lay, off := randomGaps(r, itemsize)
-		mem := &Memory{Base: Start(Alloc(1)), Offset: r.IntN(5000)}
+		_, end := lay.Bounds(itemsize)
+		mem := &Memory{Base: Start(Alloc(off + end)), Offset: r.IntN(5000)}
 		p := Piece{P: Add(mem.Base, off), Layout: lay, ItemSize: itemsize, Mem: mem}
 		s := p.spans()
 		covered, last, n := map[int]bool{}, -1, 0

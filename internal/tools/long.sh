@@ -21,6 +21,7 @@ cycles
 fuzz-numpy
 opens OPENS=200000
 test-checkptr ADDRESSES=./...
+test-purego
 builds
 powerloss
 kill
