@@ -30,7 +30,7 @@ func Documents(root string) (names []string, err error) {
 
 // A Block is a program, or what a terminal shows.
 type Block struct {
-	Name    string // README.md-1, say: the first block of README.md
+	Name    string // README.md-2, say: the second program of README.md; of terminals the first is README.md-console-1
 	Console bool
 	Text    string // as it stands in the document
 }
@@ -38,8 +38,11 @@ type Block struct {
 // Blocks returns the blocks of a document, in their order.
 func Blocks(root, document string) (blocks []Block, err error) {
 	text, err := os.ReadFile(filepath.Join(root, document))
-	for i, block := range regexp.MustCompile("(?ms)^```(go|console)\n(.*?)^```").FindAllStringSubmatch(string(text), -1) {
-		blocks = append(blocks, Block{fmt.Sprintf("%s-%d", document, i+1), block[1] == "console", block[2]})
+	count := map[string]int{}
+	for _, block := range regexp.MustCompile("(?ms)^```(go|console)\n(.*?)^```").FindAllStringSubmatch(string(text), -1) {
+		kind := strings.TrimSuffix("-"+block[1], "-go")
+		count[kind]++
+		blocks = append(blocks, Block{fmt.Sprintf("%s%s-%d", document, kind, count[kind]), kind != "", block[2]})
 	}
 	return blocks, err
 }

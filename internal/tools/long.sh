@@ -26,6 +26,7 @@ kill
 follow
 writers
 torn
+hostile
 LIST
 }
 
