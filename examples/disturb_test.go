@@ -238,7 +238,7 @@ func (h *hostile) followed() {
 func (h *hostile) served() {
 	h.Helper()
 	h.input = h.make(h.p.shape, h.p.dtype, "positive")
-	h.takes = 5 * time.Millisecond
+	h.takes = 40 * time.Millisecond
 	other := h.make(h.p.shape, h.p.dtype, "time")
 	path := filepath.Join(h.folders(1, h.input)[0], h.p.in)
 	r, url := h.serve(filepath.Dir(path))

@@ -136,8 +136,8 @@ def cgo(a, dir, text):
 
 def share(a, dir, text):
     want = a.copy()
-    want.flat[0] += 3
-    want.flat[1] += 6
+    want.flat[0] += 3000
+    want.flat[1] += 6000
     return close(np.load(dir + '/in.npy'), want, 0)
 
 def raw(a, dir, text):

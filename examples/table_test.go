@@ -46,7 +46,7 @@ var programs = map[string]program{
 	"records": {args: "2 IN OUT", kind: "records", outs: "out.npy", shape: []int{100_000}, judge: "records_",
 		seen: []kind{{[]int{}, "", "small"}, {[]int{4, 5}, "", "small"}, {[]int{20, 2}, "", "small"}}},
 	"reload": {args: "ADDRESS IN", kind: "npy", shape: square, dtype: "f8", serves: "/"},
-	"share": {args: "add IN 3", kind: "npy", shape: []int{2}, dtype: "i8", judge: "share", edits: true,
+	"share": {args: "add IN 3000", kind: "npy", shape: []int{2}, dtype: "i8", judge: "share", edits: true,
 		seen: []kind{{[]int{1}, "<i8", "small"}, {[]int{0, 3}, "<i8", "small"}}},
 	"sine": {args: "OUT", outs: "out.npy", judge: "sine"},
 	"sum":  {args: "IN", kind: "npy", shape: square, dtype: "f8", judge: "sum_", prints: true},
