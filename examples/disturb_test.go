@@ -131,6 +131,7 @@ func (h *hostile) twice() {
 	}
 	for _, dir := range h.folders(h.cases(1), h.input) {
 		first, second := h.start(dir), h.start(dir)
+		first.other, second.other = true, true
 		succeeded := 0
 		for i, r := range []*run{first, second} {
 			what := fmt.Sprintf("two at a time, number %d", i+1)
@@ -140,6 +141,7 @@ func (h *hostile) twice() {
 				h.pending = r.pending
 			}
 		}
+		second.swept("two at a time", false)
 		out := filepath.Join(dir, strings.Fields(h.p.outs)[0])
 		before, _ := os.Stat(out)
 		third := h.start(dir)
@@ -162,7 +164,7 @@ func (h *hostile) twice() {
 // full runs it where there is no place for what it writes or prints.
 func (h *hostile) full() {
 	h.Helper()
-	if h.p.prints {
+	if h.p.prints && !h.p.document() { // what those print ends them
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		must(h, err)
 		defer full.Close()
@@ -202,6 +204,13 @@ func (h *hostile) full() {
 // followed runs it for a while, with a file that is cut.
 func (h *hostile) followed() {
 	h.Helper()
+	for _, k := range h.p.seen {
+		input := h.make(k.shape, k.dtype, k.values)
+		r := h.start(h.folders(1, input)[0])
+		time.Sleep(20 * time.Millisecond)
+		r.kill(syscall.SIGINT)
+		r.wait(fmt.Sprintf("%v of %s", k.shape, k.dtype))
+	}
 	h.input = h.make(h.p.shape, h.p.dtype, "positive")
 	h.takes = 20 * time.Millisecond
 	other := h.make(h.p.shape, h.p.dtype, "positive")

@@ -177,8 +177,7 @@ def readme1(a, dir, text):
 def readme2(a, dir, text):
     b, want = np.load(dir + '/t.npy'), a.copy()
     want[::2, 0] = 1
-    want[1, 3] += .5
-    return close(b, want, 0) or close(floats(text)[-2:], [want.sum(), want.argmax()])
+    return close(b, want, 0) or close(floats(text)[-1], want.sum())
 
 def readme3(a, dir, text):
     return mean_of(a, dir + '/mean.npy')
@@ -201,7 +200,7 @@ def array6(a, dir, text):
         close(floats(text)[:4], [(a * a).sum()] + list(np.quantile(a / 2, [.25, .5, .75])))
 
 def array7(a, dir, text):
-    return close(floats(text), a.astype('f8').reshape(len(a), -1).mean(axis=1))
+    return close(floats(text), a.astype('f8').reshape(len(a), int(np.prod(a.shape[1:]))).mean(axis=1))
 
 def array8(a, dir, text):
     b = np.load(dir + '/log.npy')
@@ -209,7 +208,7 @@ def array8(a, dir, text):
 
 def npz1(a, dir, text):
     b = np.load(dir + '/model.npz')
-    return close(b['w'].sum(), 30.5) or close(b['a'], a['a'], 0)
+    return close(b['w'].sum(), 30.5) or ('' if b['a'].tobytes() == a['a'].tobytes() else 'a differs')
 
 def nothing(a, dir, text):
     return ''

@@ -47,7 +47,8 @@ func Blocks(root, document string) (blocks []Block, err error) {
 	return blocks, err
 }
 
-// Program returns the whole program of a block, which may be the body of main.
+// Program returns the whole program of a block, which may be the body of main, with the function check of programs
+// above it.
 func (b Block) Program() string {
 	if strings.HasPrefix(b.Text, "package") {
 		return b.Text
@@ -63,5 +64,12 @@ import (
 			head += fmt.Sprintf("\n\t%q", "github.com/ndmap/ndmap/"+name)
 		}
 	}
-	return head + "\n)\n\nfunc main() {\n\t" + strings.TrimSuffix(strings.ReplaceAll(b.Text, "\n", "\n\t"), "\t") + "}\n"
+	return head + "\n)\n\nfunc main() {\n\t" + strings.TrimSuffix(strings.ReplaceAll(b.Text, "\n", "\n\t"), "\t") + `}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+`
 }

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ndmap/ndmap/internal/oracle"
 )
@@ -90,6 +91,7 @@ func TestPrograms(t *testing.T) {
 			if want := output.FindStringSubmatch(text); want != nil {
 				run = append(run, "./"+folder)
 				steps = append(steps, func() {
+					time.Sleep(25 * time.Millisecond) // of a file that was just changed Unchanged cannot tell
 					cmd := exec.Command(filepath.Join(bin, folder))
 					cmd.Dir = dir
 					out, err := cmd.CombinedOutput()
