@@ -46,6 +46,10 @@ def save(path, a):
 def make(path, kind, shape, dtype, values):
     if kind == 'records':
         save(path, records(shape, values))
+    elif kind == 'dates':
+        save(path, dated(shape, values))
+    elif kind == 'text':
+        written(path, numbers(shape, 'f8', values))
     elif kind == 'npz':
         with open(path, 'wb') as f:
             np.savez(f, a=numbers(shape, dtype, values), b=np.arange(3), w=np.ones((5, 6)))
@@ -56,7 +60,22 @@ def make(path, kind, shape, dtype, values):
     else:
         save(path, numbers(shape, dtype, values))
 
+def dated(shape, values):
+    a = np.zeros(shape, [('time', '>M8[s]'), ('name', '<U5')])
+    a['time'] = numbers(shape, '>M8[s]', 'time' if values != 'small' else values)
+    a['name'] = numbers(shape, '<U5', 'small')
+    if values == 'nan' and a.size:
+        a['time'].flat[a.size // 2] = np.datetime64('NaT')
+    return a
+
+def written(path, a):
+    with open(path, 'w') as f:
+        for row in a.reshape(-1, a.shape[-1] if a.ndim and a.size else 1):
+            f.write(' '.join(map(repr, map(float, row))) + '\n')
+
 def load(path, kind):
+    if kind == 'text':
+        return np.loadtxt(path, ndmin=2)
     return np.fromfile(path, '>u2', offset=16) if kind == 'raw' else np.load(path)
 
 def close(got, want, rtol=1e-9, atol=0.0):
@@ -86,13 +105,16 @@ def mean_of(a, path):
 # Each returns what is wrong, of an input a, the folder dir, and what the program printed.
 
 def sum_(a, dir, text):
+    if a.dtype.kind in 'biu':  # exactly
+        want = sum(map(int, a.flat))
+        return '' if int(text) == want else '%s, want %d' % (text, want)
     return close(number(text.strip()), wide(a).sum(), 1e-12, 1e-9 * float(np.abs(wide(a)).sum()) if a.dtype.kind == 'c' else 0)
 
 def mean(a, dir, text):
     return mean_of(a, dir + '/out.npy')
 
 def parallel(a, dir, text):
-    b, x = np.load(dir + '/out.npy'), a.astype('f8')
+    b, x = np.load(dir + '/out.npy'), a.astype('g')
     deviation = np.nanstd(x)
     if b.dtype != np.float32 or b.shape != a.shape:
         return 'is %s %s' % (b.dtype, b.shape)
@@ -155,7 +177,37 @@ def huge(a, dir, text):
     return close(b[len(b) // 2:len(b) // 2 + 1001].sum(), 0.5 * 512000 - 0.25)
 
 def anonymous(a, dir, text):
-    return '' if len(text.splitlines()) == 14 else text
+    want = '%d numbers, %d different\n' % (a.size, len(np.unique(a)))
+    return '' if text.startswith(want) else text
+
+def archive(a, dir, text):
+    x = a['a']
+    b = np.load(dir + '/in.npz')
+    return close(b['a'], np.where(x < 0, 0, x), 0) or close(b['w'], a['w'], 0) or close(floats(text)[-1], np.sum(x < 0))
+
+def convert(a, dir, text):
+    b = np.load(dir + '/out.npy')
+    w = a.astype(a.dtype.newbyteorder('='))
+    return '' if b.dtype == w.dtype and b.shape == w.shape and b.tobytes() == w.tobytes() else repr(b)
+
+def dates(a, dir, text):
+    a = a[a['time'] >= np.datetime64('2001-01-01')]
+    want = ''.join('%sZ "%s"\n' % (str(r['time']), r['name']) for r in a.ravel())
+    return '' if text == want else text[:100]
+
+def stats(a, dir, text):
+    got = dict(re.findall(r'(?ms)^(\w+) +(.*?)\n(?=\w|\Z)', text.replace('False', '0').replace('True', '1')))
+    x = a.astype('g')
+    for name, f in dict(min=np.nanmin, max=np.nanmax, mean=np.nanmean, std=np.nanstd).items():
+        if 0 < a.size < 1000:
+            msg = close(floats(got[name]), f(x, axis=0).ravel(), 1e-3, 1e-3 + float(np.nanmax(np.abs(x))) * (1e-3 if a.dtype == 'f2' else 2.0 ** -51))
+            if msg:
+                return name + ': ' + msg
+    return ''
+
+def text(a, dir, text):
+    b = np.load(dir + '/out.npy')
+    return close(b, a, 0) or ('' if text == '%d rows of %d numbers\n' % a.shape else text)
 
 def follow(a, dir, text):
     rows = [floats(line) for line in text.splitlines()]
@@ -223,7 +275,10 @@ def judge(name, kind, whole, dir, text):
 # After a signal a file that is edited in place has elements of before and of after.
 def between(name, kind, whole, path, dir):
     a, b = load(whole, kind), load(path, kind)
-    want = {'edit': lambda: np.where(a < 0, 0, a), 'cgo': lambda: a * 10, 'array6': lambda: a / 2}.get(name)
+    want = {'edit': lambda: np.where(a < 0, 0, a), 'archive': lambda: np.where(a['a'] < 0, 0, a['a']), 'cgo': lambda: a * 10, 'array6': lambda: a / 2}.get(name)
     if want is None:
         return ''
+    if name == 'archive':
+        b, a, w = b['a'], a['a'], want()
+        return '' if ((b == a) | (b == w)).all() else 'elements'
     return '' if ((b == a) | (b == want())).all() else 'elements that are neither as before nor as after'

@@ -29,7 +29,12 @@ var (
 
 // table of all programs. TestHostile fails for one that is not here, so that a new folder is run as all others are.
 var programs = map[string]program{
-	"anonymous": {judge: "anonymous", prints: true, usage: "x"},
+	"anonymous": {args: "IN", kind: "npy", shape: square, dtype: "f8", judge: "anonymous", prints: true, usage: "x y"},
+	"archive":   {args: "IN a", kind: "npz", in: "in.npz", shape: square, dtype: "f8", judge: "archive", prints: true, edits: true},
+	"convert":   {args: "IN OUT", kind: "npy", outs: "out.npy", shape: square, dtype: ">f8", judge: "convert"},
+	"dates":     {args: "2001-01-01 IN", kind: "dates", shape: []int{50_000}, judge: "dates", prints: true},
+	"stats":     {args: "IN", kind: "npy", shape: square, dtype: "f8", judge: "stats", prints: true},
+	"text":      {args: "IN OUT", kind: "text", in: "in.txt", outs: "out.npy", shape: square, judge: "text", prints: true},
 	"beam":      {args: "-op mean -axis 0 -out OUT IN", kind: "npy", outs: "out.npy", shape: rows4, dtype: "f8", judge: "beam", own: true, prefix: "npybeam"},
 	"cgo":       {args: "IN", kind: "npy", shape: []int{1500, 2000}, dtype: "f8", judge: "cgo", prints: true, edits: true},
 	"edit":      {args: "IN", kind: "npy", shape: square, dtype: "f8", judge: "edit", prints: true, edits: true},
