@@ -260,7 +260,7 @@ func (r *run) wait(what string) (status int) {
 	case regexp.MustCompile(`goroutine \d|panic: |fatal error|SIG(SEGV|BUS|ABRT)`).MatchString(stderr):
 		r.Errorf("%s: it prints a stack: %s", what, first)
 	case status == 0, ended:
-	case status == 2 && strings.HasPrefix(first, "usage: "+r.p.prefix):
+	case status == 2 && strings.Contains("\n"+stderr, "\nusage: "+r.p.prefix):
 	case status != 1:
 		r.Errorf("%s: it ends with %v: %s", what, err, first)
 	case !line:
@@ -423,7 +423,8 @@ func (h *hostile) misused() {
 	cmd.Stderr = &stderr
 	err := cmd.Run()
 	exit, _ := errors.AsType[*exec.ExitError](err)
-	if want := "usage: " + h.p.prefix; exit == nil || exit.ExitCode() != 2 || !strings.HasPrefix(stderr.String(), want) {
+	want := "usage: " + h.p.prefix // at the beginning of a line: that before it may say what is wrong
+	if exit == nil || exit.ExitCode() != 2 || !strings.Contains("\n"+stderr.String(), "\n"+want) {
 		h.Errorf("misused: %v and %q, want status 2 and %s …", err, stderr.String(), want)
 	}
 }

@@ -43,7 +43,7 @@ var programs = map[string]program{
 	"guard":     {args: "ADDRESS IN", kind: "npy", shape: []int{3, 200_000}, dtype: "f8", serves: "/2"},
 	"huge":      {args: "OUT", outs: "out.npy", judge: "huge", prints: true},
 	"mean":      {args: "IN OUT", kind: "npy", outs: "out.npy", shape: square, dtype: "f8", judge: "mean"},
-	"npy":       {args: "reduce -op mean -axis 0 IN OUT", kind: "npy", outs: "out.npy", shape: square, dtype: "f8", judge: "mean"},
+	"npy":       {args: "reduce -op mean -axis 0 IN OUT", kind: "npy", outs: "out.npy", shape: square, dtype: "f8", judge: "mean", usage: "reduce"},
 	"npz": {args: "a 2.5 IN OUT", kind: "npz", in: "in.npz", outs: "out.npz", shape: square, dtype: "f8", judge: "npz",
 		seen: []kind{{[]int{20}, "<i4", "time"}}},
 	"parallel": {args: "IN OUT", kind: "npy", outs: "out.npy", shape: square, dtype: "f8", judge: "parallel",

@@ -73,6 +73,8 @@ type env struct {
 	failed   bool // an error was noted
 	blocks   int  // that info has written for people
 	bar      term.Bar
+	inputs   []*input
+	late     error        // of an input that is closed: it may have been torn
 	signal   atomic.Value // the os.Signal that called the command off; see interruptible
 }
 
@@ -140,6 +142,9 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		// A file that is truncated while it is mapped is an error like others.
 		err = mmap.Guard(func() error { return do(e, args) })
 		e.bar.End()
+		if err == nil {
+			err = e.torn() // what was written is written: see progress
+		}
 		if werr := e.out.Flush(); werr != nil {
 			err = fileError{"standard output", werr}
 		}
