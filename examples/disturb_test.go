@@ -60,7 +60,7 @@ func (h *hostile) disturbed() {
 		return
 	}
 	other := h.make(h.p.shape, h.p.dtype, "time")
-	dirs := h.folders(max(4, 8*h.long), h.input)
+	dirs := h.folders(max(2, 8*h.long), h.input) // two: it is cut, by little and by much
 	noticed := 0
 	for i, dir := range dirs {
 		d := disturbances[i%len(disturbances)]
@@ -93,8 +93,8 @@ func (h *hostile) disturbed() {
 // signals ends it at any moment: what it writes is there whole, or not at all.
 func (h *hostile) signals() {
 	h.Helper()
-	for i, dir := range h.folders(h.cases(2), h.input) {
-		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2]
+	for i, dir := range h.linked(max(1, 2*h.long)) {
+		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[(i+len(h.p.name))%2]
 		later := time.Duration(h.r.Int64N(int64(h.takes + h.takes/4)))
 		what := fmt.Sprintf("%v %v after it has mapped its file", s, later)
 		r := h.start(dir)
@@ -129,7 +129,7 @@ func (h *hostile) twice() {
 	if h.p.outs == "" {
 		return
 	}
-	for _, dir := range h.folders(h.cases(1), h.input) {
+	for _, dir := range h.linked(h.cases(1)) {
 		first, second := h.start(dir), h.start(dir)
 		first.other, second.other = true, true
 		succeeded := 0
@@ -161,6 +161,9 @@ func (h *hostile) twice() {
 	}
 }
 
+// filler is the name of what fills a disk.
+const filler = ".filler"
+
 // full runs it where there is no place for what it writes or prints.
 func (h *hostile) full() {
 	h.Helper()
@@ -168,9 +171,8 @@ func (h *hostile) full() {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		must(h, err)
 		defer full.Close()
-		dir := h.folders(1, h.input)[0]
-		args := strings.Fields(strings.NewReplacer("IN", h.p.in, "OUT", h.p.outs).Replace(h.p.args))
-		r := &run{hostile: h, dir: dir, cmd: exec.CommandContext(h.Context(), h.path(), args...), cancel: func() {}}
+		dir := h.linked(1)[0]
+		r := &run{hostile: h, dir: dir, cmd: exec.CommandContext(h.Context(), h.path(), h.args()...), cancel: func() {}}
 		r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = dir, full, &r.err
 		must(h, r.cmd.Start())
 		if status := r.wait("standard output is full"); status != 1 {
@@ -189,15 +191,11 @@ func (h *hostile) full() {
 	if h.input != "" {
 		must(h, os.Symlink(h.input, filepath.Join(dir, h.p.in)))
 	}
-	must(h, os.WriteFile(filepath.Join(dir, h.p.in+".filler"), make([]byte, 4096), 0o666))
+	must(h, os.WriteFile(filepath.Join(dir, filler), make([]byte, 4096), 0o666))
 	r := h.start(dir)
-	r.p.outs += " " + h.p.in + ".filler"
-	status := r.wait("the disk is full")
-	r.p.outs = h.p.outs
-	if status == 0 {
+	if status := r.wait("the disk is full"); status == 0 {
 		h.Errorf("the disk is full, and it ends with 0")
 	}
-	must(h, os.Remove(filepath.Join(dir, h.p.in+".filler")))
 	r.failed("the disk is full")
 }
 

@@ -157,10 +157,10 @@ def cgo(a, dir, text):
     return close(np.load(dir + '/in.npy'), a * 10) or ('' if re.search(r'\b%d\b' % a.size, text) else text)
 
 def share(a, dir, text):
-    want = a.copy()
+    want = a.view('i8').copy()
     want.flat[0] += 3000
     want.flat[1] += 6000
-    return close(np.load(dir + '/in.npy'), want, 0)
+    return close(np.load(dir + '/in.npy').view('i8'), want, 0)
 
 def raw(a, dir, text):
     a = a[:a.size // 20 * 20].reshape(-1, 20)
@@ -215,6 +215,8 @@ def follow(a, dir, text):
 
 def gonum(a, dir, text):
     x = a.astype('f8')
+    if np.isnan(x).any():
+        return '' if np.isnan(floats(text)).all() else text
     want = np.linalg.lstsq(x[:, :-1], x[:, -1], rcond=None)[0]
     fit = lambda c: np.linalg.norm(x[:, :-1] @ c - x[:, -1])
     got = np.array(floats(text))  # six digits of it
@@ -238,7 +240,7 @@ def array2(a, dir, text):
     return mean_of(a, dir + '/mean.npy') or close(floats(text)[-3:], [a.sum(), a.max(), a.argmax()])
 
 def array3(a, dir, text):
-    x = a.astype('f8')
+    x = a.astype('g')
     return close(np.load(dir + '/mean.npy'), np.nanmean(x, axis=0), 1e-9) or \
         close(np.load(dir + '/std.npy'), np.nanstd(x, axis=0), 1e-6, 1e-6)
 
@@ -265,8 +267,13 @@ def npz1(a, dir, text):
 def nothing(a, dir, text):
     return ''
 
+loaded = {}
+
 def judge(name, kind, whole, dir, text):
-    a = load(whole, kind) if whole else None
+    if whole not in loaded:  # several questions are about one
+        loaded.clear()
+        loaded[whole] = load(whole, kind) if whole else None
+    a = loaded[whole]
     try:
         return globals()[name](a, dir, text)
     except Exception as e:

@@ -22,9 +22,8 @@ type program struct {
 }
 
 var (
-	rows4  = []int{100_000, 4}
-	table  = []int{1000, 400}
-	square = []int{600, 700}
+	rows4  = []int{60_000, 4}
+	square = []int{400, 700}
 )
 
 // table of all programs. TestHostile fails for one that is not here, so that a new folder is run as all others are.
@@ -36,9 +35,9 @@ var programs = map[string]program{
 	"stats":     {args: "IN", kind: "npy", shape: square, dtype: "f8", judge: "stats", prints: true},
 	"text":      {args: "IN OUT", kind: "text", in: "in.txt", outs: "out.npy", shape: square, judge: "text", prints: true},
 	"beam":      {args: "-op mean -axis 0 -out OUT IN", kind: "npy", outs: "out.npy", shape: rows4, dtype: "f8", judge: "beam", own: true, prefix: "npybeam"},
-	"cgo":       {args: "IN", kind: "npy", shape: []int{1500, 2000}, dtype: "f8", judge: "cgo", prints: true, edits: true},
+	"cgo":       {args: "IN", kind: "npy", shape: []int{1000, 2000}, dtype: "f8", judge: "cgo", prints: true, edits: true},
 	"edit":      {args: "IN", kind: "npy", shape: square, dtype: "f8", judge: "edit", prints: true, edits: true},
-	"follow":    {args: "IN", kind: "npy", shape: []int{20_000, 3}, dtype: "f8", judge: "follow", prints: true, follows: true, seen: []kind{{[]int{}, "<f8", "small"}, {[]int{0, 3}, "<f8", "small"}}},
+	"follow":    {args: "IN", kind: "npy", shape: []int{6000, 3}, dtype: "f8", judge: "follow", prints: true, follows: true, seen: []kind{{[]int{}, "<f8", "small"}, {[]int{0, 3}, "<f8", "small"}}},
 	"gonum":     {args: "IN", kind: "npy", shape: rows4, dtype: "f8", judge: "gonum", prints: true, own: true},
 	"guard":     {args: "ADDRESS IN", kind: "npy", shape: []int{3, 200_000}, dtype: "f8", serves: "/2"},
 	"huge":      {args: "OUT", outs: "out.npy", judge: "huge", prints: true},
@@ -48,8 +47,8 @@ var programs = map[string]program{
 		seen: []kind{{[]int{20}, "<i4", "time"}}},
 	"parallel": {args: "IN OUT", kind: "npy", outs: "out.npy", shape: square, dtype: "f8", judge: "parallel",
 		seen: []kind{{[]int{4, 5}, "<f8", "time"}, {[]int{4, 5}, "<f8", "large"}}},
-	"raw": {args: "IN 16 4 5", kind: "raw", in: "in.bin", shape: []int{4000, 4, 5}, judge: "raw", prints: true},
-	"records": {args: "2 IN OUT", kind: "records", outs: "out.npy", shape: []int{100_000}, judge: "records_",
+	"raw": {args: "IN 16 4 5", kind: "raw", in: "in.bin", shape: []int{1500, 4, 5}, judge: "raw", prints: true},
+	"records": {args: "2 IN OUT", kind: "records", outs: "out.npy", shape: []int{50_000}, judge: "records_",
 		seen: []kind{{[]int{}, "", "small"}, {[]int{4, 5}, "", "small"}, {[]int{20, 2}, "", "small"}}},
 	"reload": {args: "ADDRESS IN", kind: "npy", shape: square, dtype: "f8", serves: "/"},
 	"share": {args: "add IN 3000", kind: "npy", shape: []int{2}, dtype: "i8", judge: "share", edits: true,
@@ -65,7 +64,7 @@ var programs = map[string]program{
 	"README.md-3": {kind: "npy", in: "t.npy", outs: "mean.npy", shape: rows4, dtype: "f8", judge: "readme3", prints: true,
 		seen: []kind{{[]int{4, 5}, "<f8", "small"}, {[]int{}, "<f8", "small"}}},
 	"array/README.md-1": {judge: "nothing", prints: true},
-	"array/README.md-2": {kind: "npy", in: "stack.npy", outs: "mean.npy", shape: []int{4, 512, 512}, dtype: "u2", judge: "array2", prints: true,
+	"array/README.md-2": {kind: "npy", in: "stack.npy", outs: "mean.npy", shape: []int{2, 512, 512}, dtype: "u2", judge: "array2", prints: true,
 		seen: []kind{{[]int{2, 3, 4}, "<u2", "small"}, {[]int{0, 3}, "<u2", "small"}}},
 	"array/README.md-3":     {kind: "npy", in: "stack.npy", outs: "mean.npy std.npy", shape: square, dtype: "f8", judge: "array3", seen: []kind{{[]int{0, 3}, "<f8", "small"}}},
 	"array/README.md-4":     {judge: "nothing", prints: true},

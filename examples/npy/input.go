@@ -152,7 +152,7 @@ func (c *counter) Read(p []byte) (n int, err error) {
 
 func (in *input) close() {
 	if in.env != nil {
-		if err := in.torn(); err != nil && in.env.late == nil {
+		if err := in.torn(); err != nil && in.env.late == nil && !in.env.read {
 			in.env.late = err
 		}
 		in.env = nil

@@ -37,10 +37,12 @@ func (e *env) progress(done, total int64) error {
 		return errInterrupted
 	}
 	e.bar.Show(done, total)
-	if done == total {
-		return e.torn()
+	if done < total {
+		return nil
 	}
-	return nil
+	err := e.torn()
+	e.read = err == nil
+	return err
 }
 
 // endBy ends the program as the signal does by itself: a shell then ends the loop that
