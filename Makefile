@@ -34,7 +34,7 @@ QEMU_arm64 := aarch64
 MODULES := examples/beam examples/gonum examples/view internal/bench
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
-.PHONY: builds view view-tools test-view test-dask bench-dask long cycles torn attack writers opens follow powerloss
+.PHONY: builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -247,6 +247,12 @@ ANSWERS ?= 100000
 
 torn: ## ANSWERS=100000 requests of examples/reload while its file is truncated, extended and replaced
 	NDMAP_SEED=$(NDMAP_SEED) NDMAP_ANSWERS=$(ANSWERS) go test -count=1 -v -timeout 60m -run TestTorn ./examples/reload
+
+# How many times the usual number of cases hostile draws; from 10 on it takes all shapes, dtypes and values.
+HOSTILE ?= 10
+
+hostile: ## run all examples and programs of documents while files are cut and replaced, disks full, and signals come, HOSTILE=10 times as often
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_HOSTILE=$(HOSTILE) go test -count=1 -v -timeout 120m -run TestHostile ./examples
 
 # How many rows are appended in one language and followed in the other.
 FOLLOW ?= 100000

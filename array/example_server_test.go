@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"time"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -20,39 +21,47 @@ import (
 )
 
 // A server goes on when somebody truncates its file. Each request guards what it does itself, since
-// each has a goroutine of its own. All of examples/guard is such a server.
+// each has a goroutine of its own. What is cut off within the last page faults nowhere, and reads as zeros: so it reads
+// first, and answers 200 only once Unchanged has said that the file was what it is all the time. All of examples/guard
+// is such a server; examples/reload opens a file that has changed anew.
 func Example_server() {
 	path, remove := tempFile("t.npy")
 	defer remove()
 	f := check(array.Create(path, dtype.Float64, index.C, 1000, 1000))
+	check(0, f.Close())
+	time.Sleep(25 * time.Millisecond) // of a file that was changed less than 20 ms before Unchanged cannot tell
+
+	f = check(array.Open(path, mmap.ReadOnly))
 	defer f.Close()
 	v := check(array.As[float64](f.Array))
-
 	handler := func(w http.ResponseWriter, _ *http.Request) {
 		var mean float64
 		err := mmap.Guard(func() error {
 			mean = array.Mean(v)
-			return nil
+			return f.Unchanged()
 		})
-		if fault, ok := errors.AsType[*mmap.FaultError](err); ok {
-			fmt.Println("log:", fault.Path == path, errors.Is(err, mmap.ErrUnavailable))
-			http.Error(w, "the data is not available", http.StatusInternalServerError)
+		if err != nil {
+			_, fault := errors.AsType[*mmap.FaultError](err)
+			fmt.Println("log: page fault:", fault, "changed:", errors.Is(err, mmap.ErrChanged))
+			http.Error(w, "the data is not available", http.StatusServiceUnavailable)
 			return
 		}
 		fmt.Fprint(w, mean)
 	}
-	for range 2 {
+	for _, size := range []int64{128 + 8_000_000 - 40, 100_000, 0} {
 		w := httptest.NewRecorder()
 		handler(w, httptest.NewRequest("GET", "/", nil))
 		fmt.Println(w.Code)
-		if err := os.Truncate(path, 100_000); err != nil {
+		if err := os.Truncate(path, size); err != nil {
 			log.Fatal(err)
 		}
 	}
 	// Output:
 	// 200
-	// log: true true
-	// 500
+	// log: page fault: false changed: true
+	// 503
+	// log: page fault: true changed: false
+	// 503
 }
 
 // A program sees that its file was replaced, and opens the new one when it likes: the old one stays

@@ -12,8 +12,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
@@ -384,7 +386,10 @@ func TestFailingWorker(t *testing.T) {
 		{"cut", func(path string) error { return os.Truncate(path, 200) }, "PATH: data at byte 128: the file holds 72 bytes of data; shape (50, 3, 2) of <f8 needs 2400: it was truncated, or never written to its end"},
 		{"shortened", func(path string) error {
 			return array.Save(path, numbers(rand.New(rand.NewPCG(0, 0)), dtype.Float64, 10))
-		}, "PATH: has 10 rows and had 20 or more when the work began"},
+		}, "PATH: has shape [10 3 2], and had 20 rows or more when the work began"},
+		{"replaced", func(path string) error {
+			return array.Save(path, numbers(rand.New(rand.NewPCG(0, 1)), dtype.Float64, 50))
+		}, "PATH: has changed since the work began"},
 	} {
 		dir := t.TempDir()
 		path, out := filepath.Join(dir, "a.npy"), filepath.Join(dir, "out.npy")
@@ -404,5 +409,70 @@ func TestFailingWorker(t *testing.T) {
 		if _, err := os.Stat(out); !os.IsNotExist(err) {
 			t.Errorf("%s: %v is there", tt.what, out)
 		}
+	}
+}
+
+// It leaves nothing in the folder for temporary files, nor in that of the result, even where it is interrupted.
+func TestLeavesNothing(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("nobody can be interrupted")
+	}
+	path := filepath.Join(t.TempDir(), "a.npy")
+	f, err := array.Create(path, dtype.Float64, index.C, 4000, 100)
+	check(t, err)
+	check(t, f.Close())
+	for _, out := range []string{"", "out.npy"} {
+		for _, after := range []time.Duration{-1, 0, 5, 30, 60, 90} { // milliseconds
+			tmp, dir := t.TempDir(), t.TempDir()
+			args := []string{"-op", "sum", "-part", "20000"}
+			if out != "" {
+				args = append(args, "-out", out)
+			}
+			cmd := exec.CommandContext(t.Context(), os.Args[0], append(args, path)...)
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "NPYBEAM=1", "TMPDIR="+tmp)
+			check(t, cmd.Start())
+			if after >= 0 {
+				for deadline := time.Now().Add(10 * time.Second); len(names(t, tmp))+len(names(t, dir)) == 0 && time.Now().Before(deadline); {
+					time.Sleep(time.Millisecond)
+				}
+				time.Sleep(after * time.Millisecond)
+				cmd.Process.Signal(os.Interrupt)
+			}
+			err := cmd.Wait()
+			if after < 0 && err != nil {
+				t.Error(err)
+			}
+			got := append(names(t, tmp), names(t, dir)...)
+			if len(got) > 0 && (err != nil || out == "" || got[0] != out || len(got) > 1) {
+				t.Errorf("interrupted after %d ms: %v, and it leaves %v", after, err, got)
+			}
+		}
+	}
+}
+
+func names(t *testing.T, dir string) (names []string) {
+	entries, err := os.ReadDir(dir)
+	check(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Of two jobs with one result, one ends with an error.
+func TestOneResult(t *testing.T) {
+	dir := t.TempDir()
+	path, out := filepath.Join(dir, "a.npy"), filepath.Join(dir, "out.npy")
+	check(t, array.Save(path, numbers(oracle.Rand(t, 3), dtype.Float64, 500)))
+	status := make(chan int)
+	for range 2 {
+		go func() {
+			_, _, s := npybeam(t, "-op", "sum", "-out", out, path)
+			status <- s
+		}()
+	}
+	if a, b := <-status, <-status; a+b != 1 {
+		t.Errorf("two jobs with one result end with %d and %d", a, b)
 	}
 }

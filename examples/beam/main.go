@@ -27,6 +27,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -74,35 +75,42 @@ func cause(err error) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// run writes what becomes of the files to j.Out, or prints it.
+// run writes what becomes of the files to j.Out, or prints it. The last step of the pipeline may be done twice, and replaces
+// what it has written before: so it writes to a folder of this job, beside j.Out, and what is there in the end gets its name, if
+// nobody else has taken that.
 func (j job) run(files []string) error {
-	if j.Out == "" {
-		dir, err := os.MkdirTemp("", "npybeam-")
+	out, beside := j.Out, ""
+	if out != "" {
+		if _, err := os.Lstat(out); err == nil { // before the work
+			return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
+		}
+		abs, err := filepath.Abs(out) // workers have other working directories
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
-		j.Out = filepath.Join(dir, "out.npy")
-		if err := j.run(files); err != nil {
-			return err
-		}
-		f, err := array.Open(j.Out, mmap.ReadOnly)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		fmt.Println(f.Array)
-		return nil
-	}
-	if _, err := os.Lstat(j.Out); err == nil { // before the work
-		return &fs.PathError{Op: "create", Path: j.Out, Err: fs.ErrExist}
+		beside = filepath.Dir(abs)
 	}
 	parts, err := j.plan(files)
 	if err != nil {
 		return err
 	}
-	if j.Out, err = filepath.Abs(j.Out); err != nil { // workers have other working directories
+	dir, remove, err := folder(beside)
+	if err != nil {
 		return err
 	}
-	return beamx.Run(context.Background(), j.pipeline(parts))
+	defer remove()
+	j.Out = filepath.Join(dir, "out.npy")
+	if err := beamx.Run(context.Background(), j.pipeline(parts)); err != nil {
+		return err
+	}
+	f, err := array.Open(j.Out, mmap.ReadOnly)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if out == "" {
+		_, err = fmt.Println(f.Array)
+		return err
+	}
+	return array.Convert(out, f.Array, f.DType(), index.C) // replaces nothing
 }

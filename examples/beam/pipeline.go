@@ -37,16 +37,21 @@ func (j job) pipeline(parts []part) *beam.Pipeline {
 
 type reduceFn struct{ R reduction }
 
-// ProcessElement maps the file of a part, and reduces it. A file that is not there, or becomes
-// shorter meanwhile, is an error that names it.
+// ProcessElement maps the file of a part, and reduces it. A file that is not there, or is not what it was when the work
+// began, is an error that names it.
 func (fn *reduceFn) ProcessElement(p part) (at int, partial []byte, err error) {
-	f, err := array.Open(p.Path, mmap.ReadOnly)
+	f, err := open(p.Path)
 	if err != nil {
 		return 0, nil, err
 	}
 	defer f.Close()
-	if f.Dim(0) < p.Hi {
-		return 0, nil, fmt.Errorf("%s: has %d rows and had %d or more when the work began", p.Path, f.Dim(0), p.Hi)
+	if f.NDim() == 0 || f.Dim(0) < p.Hi {
+		return 0, nil, fmt.Errorf("%s: has shape %v, and had %d rows or more when the work began", p.Path, f.Shape(), p.Hi)
+	}
+	if info, err := f.Stat(); err != nil {
+		return 0, nil, err
+	} else if info.Size() != p.Size || info.ModTime().UnixNano() != p.Time {
+		return 0, nil, fmt.Errorf("%s: has changed since the work began", p.Path) // parts of two files have no mean
 	}
 	rows, err := f.Select(index.Range(p.Lo, p.Hi))
 	if err != nil {
@@ -59,6 +64,9 @@ func (fn *reduceFn) ProcessElement(p part) (at int, partial []byte, err error) {
 		}
 		return err
 	})
+	if err == nil {
+		err = f.Unchanged() // what is cut off within a page faults nowhere
+	}
 	return p.At, partial, err
 }
 
@@ -86,7 +94,7 @@ type writeFn struct {
 }
 
 // ProcessElement puts the results in their places, and saves the whole. It replaces a file that
-// is there, which is its own: run has made sure of that.
+// is there, which is its own: it is in a folder of this job.
 func (fn *writeFn) ProcessElement(_ []byte, next func(*int, *[]byte) bool) error {
 	partials := map[int]array.Array{}
 	var at int

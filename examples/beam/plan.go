@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -23,6 +24,8 @@ type part struct {
 	Path   string
 	Lo, Hi int
 	At     int // where the result begins along the first axis of the whole one; 0 if that axis is reduced
+	Size   int64
+	Time   int64 // when the file was last changed, in nanoseconds
 }
 
 // plan returns the parts of the files, of which it reads the headers, and completes j.reduction.
@@ -47,7 +50,14 @@ func (j *job) plan(files []string) ([]part, error) {
 	}
 	if len(parts) == 0 { // no elements have a sum, too
 		path, err := filepath.Abs(files[0])
-		return []part{{Path: path}}, err
+		if err != nil {
+			return nil, err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		return []part{{Path: path, Size: info.Size(), Time: info.ModTime().UnixNano()}}, nil
 	}
 	return parts, nil
 }
@@ -67,12 +77,16 @@ func (j *job) appendParts(parts []part, rows int, path string, first array.Array
 	if !have.Equal(want) || f.NDim() != first.NDim() || !slices.Equal(f.Shape()[1:], first.Shape()[1:]) {
 		return nil, 0, fmt.Errorf("%s: %v %v does not continue files of %v %v along axis 0", path, have, f.Shape(), want, first.Shape())
 	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
 	step := max(1, j.PartBytes/max(1, f.NBytes()/max(1, f.Dim(0))))
 	if f.Order() == index.F { // a range is not one run of bytes, but one in each column: of 64 KiB or more
 		step = max(step, 64<<10/f.ItemSize())
 	}
 	for lo := 0; lo < f.Dim(0); lo += step {
-		p := part{Path: path, Lo: lo, Hi: min(lo+step, f.Dim(0))}
+		p := part{Path: path, Lo: lo, Hi: min(lo+step, f.Dim(0)), Size: info.Size(), Time: info.ModTime().UnixNano()}
 		if !j.reducesFirst() {
 			p.At = rows + lo
 		}

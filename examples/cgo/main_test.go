@@ -3,13 +3,21 @@
 package main
 
 import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"strings"
+	"strconv"
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -27,10 +35,10 @@ func Example() {
 	os.Args = []string{"cgo", path}
 	main()
 	// Output:
-	// column 0 of C's matrix: 0 4 -1
-	// column 1 of C's matrix: 1 5 9
-	// column 2 of C's matrix: 2 6 10
-	// column 3 of C's matrix: 3 7 11
+	// C's matrix:
+	// [[ 0.  1.  2.  3.]
+	//  [ 4.  5.  6.  7.]
+	//  [-1.  9. 10. 11.]]
 	// C multiplied 6 elements of the file by 10
 }
 
@@ -44,7 +52,10 @@ func TestFileIsEdited(t *testing.T) {
 		v, err := array.FromSlice(tt.in)
 		check(err)
 		check(array.Save(path, v.Array()))
-		toC(path)
+		n, err := toC(path)
+		if err != nil || n != len(tt.in) {
+			t.Errorf("%d elements, %v; want %d", n, err, len(tt.in))
+		}
 		f, err := array.Open(path, mmap.ReadOnly)
 		check(err)
 		v, err = array.As[float64](f.Array)
@@ -56,11 +67,71 @@ func TestFileIsEdited(t *testing.T) {
 	}
 }
 
-// This is to be read as documentation.
-func TestShort(t *testing.T) {
-	b, err := os.ReadFile("main.go")
+// C counts beyond 2³¹ elements: an int of C had it multiply none of 2³¹, and 5 of 2³² + 5. The file is sparse, and cut once
+// its first element is multiplied, which is an error.
+func TestLarge(t *testing.T) {
+	if strconv.IntSize == 32 || runtime.GOOS != "linux" {
+		t.Skip("needs sparse files of 16 GiB that can be cut while they are mapped")
+	}
+	path := filepath.Join(t.TempDir(), "t.npy")
+	f, err := array.Config{Sparse: true}.Create(path, dtype.Float64, index.C, 1<<31)
 	check(err)
-	if n := strings.Count(string(b), "\n"); n >= 80 {
-		t.Errorf("%d lines; want less than 80", n)
+	v, err := array.As[float64](f.Array)
+	check(err)
+	v.SetAt(1, 0)
+	check(f.Close())
+	type result struct {
+		n   int
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		n, err := toC(path)
+		done <- result{n, err}
+	}()
+	head := make([]byte, 128+8)
+	for {
+		r, err := os.Open(path)
+		check(err)
+		_, err = io.ReadFull(r, head)
+		check(err)
+		check(r.Close())
+		if x := math.Float64frombits(binary.NativeEndian.Uint64(head[128:])); x == 10 {
+			break
+		} else if len(done) > 0 {
+			t.Fatalf("C has multiplied %v elements, and the first is %v", <-done, x)
+		}
+	}
+	check(os.Truncate(path, 128+8))
+	var fault *mmap.FaultError
+	if r := <-done; !errors.As(r.err, &fault) {
+		t.Errorf("cut while C works on it: %v, want a page fault", r.err)
+	}
+}
+
+// In any layout and byte order.
+func TestLayouts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	v, err := array.FromSlice([]float64{1, 2, 3, 4, 5, 6}, 2, 3)
+	check(err)
+	for _, order := range []index.Order{index.C, index.F} {
+		for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.BigEndian), dtype.Float64.WithOrder(dtype.LittleEndian)} {
+			check(array.Config{Replace: true}.Convert(path, v.Array(), d, order))
+			if _, err := toC(path); err != nil {
+				t.Error(err)
+			}
+			f, err := array.Open(path, mmap.ReadOnly)
+			check(err)
+			if got, want := fmt.Sprint(f), "[[10. 20. 30.]\n [40. 50. 60.]]"; got != want {
+				t.Errorf("%v in order %v: %s", d, order, got)
+			}
+			f.Close()
+		}
+	}
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
 	}
 }

@@ -92,6 +92,8 @@ def main(args):
         a = None
         for line in sys.stdin:
             row = np.array(line.split(), "f8")
+            if len(row) == 0:  # a blank line is no row
+                continue
             if a is None:
                 if not os.path.exists(args[1]):
                     np.save(args[1], np.empty((0, len(row))))
@@ -102,7 +104,8 @@ def main(args):
             for row in rows:
                 print(row, flush=True)
     else:
-        sys.exit(__doc__)
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

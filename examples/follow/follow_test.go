@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestMain(m *testing.M) { oracle.Main(m) }
@@ -176,7 +178,7 @@ print(json.dumps(seen))
 // The two commands that append, on one file by turns, and what they do not take.
 func TestAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
-	for _, lines := range []string{"1 2.5 -3\n4 5 6\n", "7 8 9\n"} {
+	for _, lines := range []string{"\n1 2.5 -3\n4 5 6\n", "7 8 9\n\n"} {
 		if err := appendLines(path, strings.NewReader(lines)); err != nil {
 			t.Fatal(err)
 		}
@@ -197,8 +199,9 @@ func TestAppend(t *testing.T) {
 		t.Errorf("got %v, %v; want %s", got, err, want)
 	}
 	for lines, want := range map[string]string{
-		"1 2 x": `strconv.ParseFloat: parsing "x": invalid syntax`,
-		"1 2":   path + ": shape mismatch: (1, 2) does not append along axis 0 to (6, 3)",
+		"1 2 x":      `line 1: "x": invalid syntax`,
+		"\n \n1e999": `line 3: "1e999": value out of range`,
+		"\n1 2":      "line 2: " + path + ": shape mismatch: (1, 2) does not append along axis 0 to (6, 3)",
 	} {
 		if err := appendLines(path, strings.NewReader(lines)); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", lines, err, want)
@@ -265,5 +268,65 @@ func TestCreateAndReplace(t *testing.T) {
 	})
 	if err != done || seen != [writers]int{1, 1, 1, 1, 1, 1, 1, 1} {
 		t.Errorf("%v, each row so often: %v", err, seen)
+	}
+}
+
+// A blank line is no row, also where it is the first, of a file that is not there yet; lines may be long.
+func TestLines(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("0.123456789012345 ", 10_000)
+	for i, tt := range []struct {
+		lines string
+		shape []int // nil: no file
+	}{
+		{"\n1 2\n", []int{1, 2}},
+		{"1 2\n\n \t\n3 4", []int{2, 2}},
+		{"\n\n", nil},
+		{"", nil},
+		{long + "\n" + long + "\n", []int{2, 10_000}},
+	} {
+		path := filepath.Join(dir, fmt.Sprint(i))
+		if err := appendLines(path, strings.NewReader(tt.lines)); err != nil {
+			t.Errorf("%.20q …: %v", tt.lines, err)
+		}
+		f, err := array.Open(path, mmap.ReadOnly)
+		if tt.shape == nil && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || !slices.Equal(f.Shape(), tt.shape) {
+			t.Errorf("%.20q …: %v, %v, want shape %v", tt.lines, f, err, tt.shape)
+			continue
+		}
+		f.Close()
+	}
+}
+
+// What is cut off within the last page is no row of zeros.
+func TestFollowCut(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is mapped cannot be truncated")
+	}
+	path := filepath.Join(t.TempDir(), "t.npy")
+	v, err := array.FromSlice([]float64{1, 2, 3, 4}, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := array.Save(path, v.Array()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Truncate(path, 128+24); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := next(f, 0)
+	if err == nil {
+		_, err = f.Refresh()
+	}
+	if err == nil {
+		t.Errorf("cut within the last page: %v, and no error", rows)
 	}
 }

@@ -2,7 +2,7 @@
 // come.
 //
 //	follow FILE            prints rows, until it is interrupted
-//	follow -append FILE    appends a row of float64s for each line of standard input
+//	follow -append FILE    appends a row of float64s for each line of standard input that is not blank
 //
 // follow.py does the same in Python, with nothing but NumPy, and each of the two reads what
 // the other appends:
@@ -15,7 +15,8 @@
 // processes that append take turns; one of Python takes no lock, and must be the only one.
 //
 // When another file takes the place of FILE, as with logs that are rotated, its rows follow those of
-// the old one. What was appended to the old one in the last moment before that is not printed.
+// the old one. What was appended to the old one in the last moment before that is not printed. A file that is
+// truncated ends the program with an error, and no row of it is printed that was not there.
 package main
 
 import (
@@ -38,26 +39,30 @@ import (
 
 func main() {
 	log.SetFlags(0)
+	log.SetPrefix("follow: ")
 	var err error
 	switch args := os.Args[1:]; {
 	case len(args) == 2 && args[0] == "-append":
 		err = appendLines(args[1], os.Stdin)
-	case len(args) == 1 && args[0] != "-append":
+	case len(args) == 1 && !strings.HasPrefix(args[0], "-"):
 		err = follow(args[0], 10*time.Millisecond, func(rows array.Array) error {
 			for i := range rows.Dim(0) {
-				fmt.Println(rows.Index(i))
+				if _, err := fmt.Println(rows.Index(i)); err != nil {
+					return err
+				}
 			}
 			return nil
 		})
 	default:
-		err = errors.New("usage: follow [-append] FILE")
+		fmt.Fprintln(os.Stderr, "usage: follow [-append] FILE")
+		os.Exit(2)
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// follow calls do with the rows of the file at path: those that are there, and then those that
+// follow calls do with the rows of the file at path, as copies: those that are there, and then those that
 // are new, which it looks for that often. It returns the error of do, or its own.
 func follow(path string, every time.Duration, do func(rows array.Array) error) error {
 	f, err := open(path)
@@ -66,33 +71,57 @@ func follow(path string, every time.Duration, do func(rows array.Array) error) e
 	}
 	defer func() { f.Close() }()
 	for seen := 0; ; {
-		if n := f.Dim(0); n > seen {
-			rows, err := f.Select(index.Range(seen, n))
-			if err == nil {
-				err = mmap.Guard(func() error { return do(rows) }) // the file may be truncated
-			}
-			if err != nil {
-				return err
-			}
-			seen = n
+		grew := false
+		rows, err := next(f, seen)
+		if err == nil {
+			grew, err = f.Refresh() // an error where the file is shorter, and the rows may not have been there
 		}
-		grew, err := f.Refresh()
-		if errors.Is(err, mmap.ErrReplaced) {
-			var other *array.File
-			if other, err = open(path); err == nil {
+		switch {
+		case errors.Is(err, mmap.ErrReplaced):
+			other, err := open(path)
+			if err == nil {
 				f.Close()
 				f, seen = other, 0
 				continue
 			}
-			if errors.Is(err, fs.ErrNotExist) { // not yet
-				err = nil
+			if !errors.Is(err, fs.ErrNotExist) {
+				return err
 			}
-		}
-		switch {
+			time.Sleep(every) // not yet there
 		case err != nil:
 			return err
+		case rows.Dim(0) > 0:
+			if err := do(rows); err != nil {
+				return err
+			}
+			seen += rows.Dim(0)
 		case !grew:
 			time.Sleep(every)
+		}
+	}
+}
+
+// next returns a copy of rows that follow so many others, of about 1 MiB; none if there are none. It reads until the time of the
+// file is the same before and after that: nobody has cut off rows and put them back.
+func next(f *array.File, seen int) (rows array.Array, err error) {
+	n := f.Dim(0) - seen
+	if n > 0 {
+		n = min(n, 1+1<<20/(1+f.NBytes()/f.Dim(0)))
+	}
+	part, err := f.Select(index.Range(seen, seen+n))
+	if err != nil {
+		return part, err
+	}
+	for {
+		before, err := f.Stat()
+		if err != nil {
+			return part, err
+		}
+		if err := mmap.Guard(func() error { rows, err = part.Clone(index.C); return err }); err != nil { // it may be cut
+			return part, err
+		}
+		if after, err := f.Stat(); err != nil || after.ModTime().Equal(before.ModTime()) {
+			return rows, err
 		}
 	}
 }
@@ -112,32 +141,40 @@ func open(path string) (*array.File, error) {
 // appendLines appends to the file at path, which it makes if there is none, a row for each line.
 func appendLines(path string, lines io.Reader) error {
 	var f *array.File
-	s := bufio.NewScanner(lines)
-	for s.Scan() {
+	r := bufio.NewReader(lines) // not a Scanner, whose lines end at 64 KiB
+	for n := 1; ; n++ {
+		line, readErr := r.ReadString('\n')
+		if readErr != nil && readErr != io.EOF {
+			return readErr
+		}
 		var row []float64
-		for _, field := range strings.Fields(s.Text()) {
+		for _, field := range strings.Fields(line) {
 			x, err := strconv.ParseFloat(field, 64)
 			if err != nil {
-				return err
+				return fmt.Errorf("line %d: %q: %w", n, field, errors.Unwrap(err))
 			}
 			row = append(row, x)
 		}
-		if f == nil {
-			var err error
-			if f, err = openOrCreate(path, len(row)); err != nil {
+		if len(row) > 0 { // a blank line is no row
+			if f == nil {
+				var err error
+				if f, err = openOrCreate(path, len(row)); err != nil {
+					return err
+				}
+				defer f.Close()
+			}
+			v, err := array.FromSlice(row, 1, len(row))
+			if err != nil {
 				return err
 			}
-			defer f.Close()
+			if err := f.Append(v.Array()); err != nil { // on stable storage
+				return fmt.Errorf("line %d: %w", n, err)
+			}
 		}
-		v, err := array.FromSlice(row, 1, len(row))
-		if err != nil {
-			return err
-		}
-		if err := f.Append(v.Array()); err != nil { // on stable storage
-			return err
+		if readErr == io.EOF {
+			return nil
 		}
 	}
-	return s.Err()
 }
 
 // openOrCreate makes the file at once and whole, as Convert does: after a crash it is there with its

@@ -1,10 +1,17 @@
 // Gonum fits the columns of a .npy file, which may be larger than memory, by least squares: it
 // prints by what to multiply the others so that they add up to the last one as nearly as can be.
-// Gonum computes on the mapped file itself; elements that are not float64 in the byte order of
-// the machine are converted, some rows at a time: matrix.go makes gonum's matrices of views.
+//
+//	cd examples/gonum && go run . points.npy
+//
+// of a file of rows (1, x, x², y) prints the three coefficients of the parabola nearest to the points.
+//
+// Gonum takes a part of the mapped file as a matrix, without a copy; elements that are not float64 in the byte order
+// of the machine are converted: matrix.go makes gonum's matrices of views. Its QR takes a copy: that of some rows, and
+// of the triangle that is left of those before. (The normal equations, xᵀx·c = xᵀy, would need no copy, and half of the
+// digits: they have no solution for years and their squares.)
 //
 // A page fault, where the file is truncated meanwhile, is an error under mmap.Guard as long as gonum
-// computes in the goroutine that called it, as Syrk (SymRankK), Gemv (MulVec) and level 1 do. Gemm
+// computes in the goroutine that called it, as Stack, Syrk (SymRankK), Gemv (MulVec) and level 1 do. Gemm
 // (Mul) starts goroutines where the product has four blocks of 64 × 64 or more, parts of one counted,
 // and a fault in those ends the program: Clone what is in the file first, under Guard. QR, LQ and SVD,
 // and so Solve of a matrix that is not square, copy the whole matrix to memory first.
@@ -23,41 +30,56 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		log.Fatal("usage: gonum FILE")
+		fmt.Fprintln(os.Stderr, "usage: gonum FILE")
+		os.Exit(2)
 	}
-	f, err := array.Open(os.Args[1], mmap.ReadOnly)
+	log.SetFlags(0)
+	log.SetPrefix("gonum: ")
+	f, err := open(os.Args[1])
 	check(err)
 	defer f.Close()
 	v, err := array.Cast[float64](f.Array) // any real numbers
 	check(err)
 	c, err := leastSquares(v)
 	check(err)
-	fmt.Printf("%.6g\n", mat.Formatted(c.T()))
+	check(f.Unchanged()) // what is cut off within a page faults nowhere, and reads as zeros
+	_, err = fmt.Printf("%.6g\n", mat.Formatted(c.T()))
+	check(err)
 }
 
-// leastSquares returns the c for which x·c comes closest to y, where y is the last column of v and
-// x the others: the solution of xᵀx·c = xᵀy, both of which are in the product of vᵀ and v.
+// most is how many columns there may be: what is kept of them has the square of that.
+const most = 4096
+
+// leastSquares returns the c for which x·c comes closest to y, where y is the last column of v and x the others. An
+// orthogonal matrix times (x y) is a triangle, and changes no distance, so that c is the solution of the triangle. It is
+// that of some rows, then that of the triangle and the next rows, and so on.
 func leastSquares(v array.View[float64]) (*mat.Dense, error) {
-	if v.NDim() != 2 || v.Dim(1) < 2 {
-		return nil, fmt.Errorf("%v is not the shape of a matrix with two columns or more", v.Shape())
+	if v.NDim() != 2 || v.Dim(1) < 2 || v.Dim(1) > most {
+		return nil, fmt.Errorf("%v is not the shape of a matrix with 2 to %d columns", v.Shape(), most)
 	}
-	k := v.Dim(1) - 1
-	sym := mat.NewSymDense(k+1, nil)
-	err := mmap.Guard(func() error {
-		for lo := 0; lo < v.Dim(0); lo += 4096 {
-			rows, err := v.Select(index.Range(lo, lo+4096))
-			if err != nil {
-				return err
-			}
-			sym.SymRankK(sym, 1, matrix(rows).T()) // not Mul, which starts goroutines
+	n, k := v.Dim(0), v.Dim(1)-1
+	if n < k {
+		return nil, fmt.Errorf("%d rows do not determine %d coefficients", n, k)
+	}
+	triangle := mat.NewDense(k+1, k+1, nil)
+	var part, r mat.Dense
+	var qr mat.QR
+	for lo, step := 0, max(4096, 4*k); lo < n; lo += step {
+		rows, err := v.Select(index.Range(lo, lo+step))
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		part.Reset()
+		if err := mmap.Guard(func() error { part.Stack(triangle, matrix(rows)); return nil }); err != nil {
+			return nil, err
+		}
+		qr.Factorize(&part) // of a copy, in as many goroutines as gonum likes
+		r.Reset()
+		qr.RTo(&r)
+		triangle.Copy(&r)
 	}
-	vv, c := mat.DenseCopyOf(sym), new(mat.Dense)
-	return c, c.Solve(vv.Slice(0, k, 0, k), vv.Slice(0, k, k, k+1))
+	c := new(mat.Dense)
+	return c, c.Solve(triangle.Slice(0, k, 0, k), triangle.Slice(0, k, k, k+1))
 }
 
 func check(err error) {

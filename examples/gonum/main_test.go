@@ -43,7 +43,7 @@ func points(t *testing.T, rows int) array.View[float64] {
 	return v
 }
 
-func open(t *testing.T, path string, mode mmap.Mode) array.View[float64] {
+func openView(t *testing.T, path string, mode mmap.Mode) array.View[float64] {
 	f, err := array.Open(path, mode)
 	check(err)
 	t.Cleanup(func() { f.Close() })
@@ -55,7 +55,7 @@ func open(t *testing.T, path string, mode mmap.Mode) array.View[float64] {
 func TestGeneral(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	check(array.Save(path, points(t, 100).Array()))
-	v := open(t, path, mmap.ReadWrite)
+	v := openView(t, path, mmap.ReadWrite)
 	for _, tt := range []struct {
 		name string
 		sel  string
@@ -136,7 +136,7 @@ func TestWrite(t *testing.T) {
 			}
 		}
 		check(f.Close())
-		v = open(t, path, mmap.ReadOnly)
+		v = openView(t, path, mmap.ReadOnly)
 		for idx, x := range v.All(index.C) {
 			want := map[[2]int]float64{{1, 2}: 10, {3, 3}: 11}[[2]int(idx)]
 			if x != want {
@@ -167,7 +167,7 @@ func TestLeastSquares(t *testing.T) {
 			if d.ItemSize() == 4 {
 				tolerance = 1e-6
 			}
-			got, err := leastSquares(open(t, path, mmap.ReadOnly))
+			got, err := leastSquares(openView(t, path, mmap.ReadOnly))
 			check(err)
 			if !mat.EqualApprox(got, &want, tolerance) {
 				t.Errorf("%v in order %v: %v, want %v", d, order, mat.Formatted(got), mat.Formatted(&want))
@@ -188,7 +188,7 @@ func TestLeastSquares(t *testing.T) {
 			if transposed {
 				check(array.Config{Replace: true}.Convert(path, v.Array(), native, index.F))
 			}
-			v := open(t, path, mmap.ReadOnly)
+			v := openView(t, path, mmap.ReadOnly)
 			check(os.Truncate(path, 1000))
 			var fault *mmap.FaultError
 			if _, err := leastSquares(v); !errors.As(err, &fault) {
@@ -198,12 +198,53 @@ func TestLeastSquares(t *testing.T) {
 	}
 	flat, err := v.Ravel()
 	check(err)
-	if _, err := leastSquares(flat); err == nil || err.Error() != "[40000] is not the shape of a matrix with two columns or more" {
+	if _, err := leastSquares(flat); err == nil || err.Error() != "[40000] is not the shape of a matrix with 2 to 4096 columns" {
 		t.Error(err)
 	}
 	few, err := v.Select(index.Range(0, 2))
 	check(err)
-	if _, err := leastSquares(few); err == nil {
-		t.Error("two rows have no solution, or many")
+	if _, err := leastSquares(few); err == nil || err.Error() != "2 rows do not determine 3 coefficients" {
+		t.Error(err)
+	}
+}
+
+// Years, and their squares, have a fit: the normal equations of those are singular to the last digit.
+func TestYears(t *testing.T) {
+	for _, n := range []int{24, 24 * 1000} { // in one part, and in several
+		var data []float64
+		for i := range n {
+			x := 2000 + float64(i%24)
+			data = append(data, 1, x, x*x, 3-2*x+0.5*x*x)
+		}
+		v, err := array.FromSlice(data, n, 4)
+		check(err)
+		c, err := leastSquares(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []float64{3, -2, 0.5} {
+			if got := c.At(i, 0); math.Abs(got-want) > 0.01*math.Abs(want) { // with three digits for 3, which is added to two million
+				t.Errorf("%d rows: coefficient %d is %v, want %v", n, i, got, want)
+			}
+		}
+		for _, row := range [][]float64{data[:4], data[n*4-4:]} {
+			if got := c.At(0, 0) + c.At(1, 0)*row[1] + c.At(2, 0)*row[2]; math.Abs(got-row[3]) > 1e-9*row[3] {
+				t.Errorf("%d rows: at %v the fit is %v, want %v", n, row[1], got, row[3])
+			}
+		}
+	}
+}
+
+// What would take the memory of all columns squared is an error before that.
+func TestColumns(t *testing.T) {
+	for _, shape := range [][]int{{2, 4000}, {2, 30_000}, {30_000, 2, 2}, {5}, {}, {0, 3}} {
+		f, err := array.New(dtype.Float64, index.C, shape...)
+		check(err)
+		v, err := array.As[float64](f.Array)
+		check(err)
+		if _, err := leastSquares(v); err == nil {
+			t.Errorf("shape %v has a fit", shape)
+		}
+		check(f.Close())
 	}
 }

@@ -1,19 +1,31 @@
-// Guard serves the rows of a .npy file by HTTP: GET /3 is row 3, in text. When the file is
-// truncated, or its disk fails, that is an answer with status 500, and the server goes on. Without
-// mmap.Guard it would be the end of the process. Bytes that are cut off within the last page of what
-// is left of the file fault nowhere: they read as zeros. So the server also looks, once it has the row,
-// whether the file still is as long as its array.
+// Guard serves the rows of a .npy file by HTTP: GET /3 is row 3, in text, a number a line.
+//
+//	go run ./examples/guard localhost:8080 t.npy &
+//	curl http://localhost:8080/3
+//
+// When the file is truncated, or its disk fails, that is an answer with status 503, and the server goes on. Without
+// mmap.Guard it would be the end of the process. Bytes that are cut off within the last page of what is left of the
+// file fault nowhere: they read as zeros, and are there again once somebody has put them back. So the server sends no
+// number before File.Unchanged has said that the file was the same all the time.
+//
+// A row may be larger than memory: it is sent a block at a time. An answer that has begun when the file changes is
+// broken off, which the client sees: with HTTP/1.1 the last chunk is missing. What a client is told in full is right.
+//
+// Each request opens the file, which takes some 20 µs: so when the file is whole again, or another one is there, the
+// next request has that. For 20 ms after a change Unchanged cannot tell, and the status is 503; examples/reload waits
+// for these, and has one open file for all requests.
 package main
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"net/http"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -22,56 +34,62 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: guard ADDRESS FILE")
 		os.Exit(2)
 	}
-	f, err := array.Open(os.Args[2], mmap.ReadOnly)
-	if err != nil {
-		log.Fatal(err)
-	}
-	rows, err := array.Cast[float64](f.Array) // any real numbers
-	if err != nil {
-		log.Fatal(err)
-	}
-	log.Fatal(http.ListenAndServe(os.Args[1], handler(f, rows)))
+	log.SetPrefix("guard: ")
+	log.Fatal(server(os.Args[1], os.Args[2]).ListenAndServe())
 }
 
-// handler serves rows, which are those of f. Any number of requests may read them at a time.
-func handler(f *array.File, rows array.View[float64]) http.Handler {
+// patience is how long a client may take for what it sends, and for each block that it is sent.
+const patience = 30 * time.Second
+
+func server(address, path string) *http.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{row}", func(w http.ResponseWriter, r *http.Request) {
-		i, err := strconv.Atoi(r.PathValue("row"))
-		if err != nil || rows.NDim() == 0 || i < 0 || i >= rows.Dim(0) {
-			http.NotFound(w, r)
-			return
-		}
-		var text []byte
-		err = mmap.Guard(func() error { // of this goroutine: each request has one
-			for x := range rows.Index(i).Values() {
-				text = strconv.AppendFloat(text, x, 'g', -1, 64)
-				text = append(text, '\n')
-			}
-			return nil
-		})
+		sent, err := send(w, path, r.PathValue("row"))
 		if err == nil {
-			err = whole(f)
-		}
-		if err != nil { // a *mmap.FaultError: which file, and which byte
-			log.Print(err)
-			http.Error(w, "the data is not available", http.StatusInternalServerError)
 			return
 		}
-		w.Write(text)
+		log.Print(err) // a *mmap.FaultError, say: which file, and which byte
+		if sent {
+			panic(http.ErrAbortHandler) // breaks the answer off
+		}
+		http.Error(w, "the data is not available", http.StatusServiceUnavailable)
 	})
-	return mux
+	return &http.Server{Addr: address, Handler: mux, ReadTimeout: patience, IdleTimeout: patience}
 }
 
-// whole returns an error if the file is shorter than its array. One that was replaced keeps its elements.
-// If it was truncated before that, only a file that is opened ReadWrite or with Config.Lock can tell.
-func whole(f *array.File) error {
-	info, err := f.Stat()
-	switch want := int64(f.DataOffset() + f.NBytes()); {
-	case errors.Is(err, mmap.ErrReplaced):
-		return nil
-	case err == nil && info.Size() < want:
-		return fmt.Errorf("%s: truncated to %d bytes, want %d", f.Path(), info.Size(), want)
+// send sends a row, or that there is none, and reports whether it has sent anything.
+func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
+	f, err := array.Open(path, mmap.ReadOnly)
+	if err != nil {
+		return false, err
 	}
-	return err
+	defer f.Close()
+	rows, err := array.Cast[float64](f.Array) // any real numbers
+	if err != nil {
+		return false, err
+	}
+	i, err := strconv.Atoi(row)
+	if err != nil || rows.NDim() == 0 || i < 0 || i >= rows.Dim(0) {
+		http.NotFound(w, nil)
+		return true, nil
+	}
+	var text []byte
+	err = mmap.Guard(func() error { // of this goroutine: each request has one
+		for block := range rows.Index(i).Blocks(index.C) {
+			text = text[:0]
+			for _, x := range block {
+				text = append(strconv.AppendFloat(text, x, 'g', -1, 64), '\n')
+			}
+			if err := f.Unchanged(); err != nil {
+				return err
+			}
+			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
+			sent = true
+			if _, err := w.Write(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return sent, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/wine"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 // A writer that does something before the first write.
@@ -51,6 +52,48 @@ func TestPrintTruncated(t *testing.T) {
 	}
 	if at < 1<<16 || at > 1<<22 {
 		t.Errorf("fault at byte %d", at)
+	}
+}
+
+// What is cut off within the last page faults nowhere, and reads as zeros: it is an error, also where it is put back. Rows
+// that others append are none, nor is a file that is replaced.
+func TestTorn(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("a file that is mapped cannot be truncated, or has times of whole seconds")
+	}
+	t.Chdir(t.TempDir())
+	f, err := array.Create("whole.npy", dtype.Uint8, index.C, 1<<18)
+	check(t, err)
+	check(t, f.Close())
+	whole, err := os.ReadFile("whole.npy")
+	check(t, err)
+	for _, tt := range []struct {
+		name string
+		do   func() error
+		want string
+	}{
+		{"cut", func() error { return os.Truncate("t.npy", 1<<18+100) }, "npy: t.npy: it was truncated to 262244 bytes while it was read\n"},
+		{"put back", func() error {
+			check(t, os.Truncate("t.npy", 1<<18+100))
+			return os.WriteFile("t.npy", whole, 0o666)
+		}, "npy: t.npy: it was changed while it was read\n"},
+		{"replaced", func() error { return os.Rename("new.npy", "t.npy") }, ""},
+		{"longer", func() error {
+			f, err := array.Open("t.npy", mmap.ReadWrite)
+			check(t, err)
+			check(t, f.Append(f.Array))
+			return f.Close()
+		}, ""},
+	} {
+		check(t, os.WriteFile("t.npy", whole, 0o666))
+		check(t, os.WriteFile("new.npy", whole, 0o666))
+		time.Sleep(25 * time.Millisecond) // until it can be told from what follows
+		out := &hook{before: func() { check(t, tt.do()) }}
+		var stderr strings.Builder
+		status := run([]string{"print", "-json", "t.npy"}, nil, out, &stderr)
+		if got := stderr.String(); got != tt.want || (status == 0) != (tt.want == "") {
+			t.Errorf("%s: got %q, exit status %d, want %q", tt.name, got, status, tt.want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -26,6 +27,9 @@ type input struct {
 	dataOffset   int
 	file         *array.File  // nil for standard input and members
 	archive      *npz.Archive // nil for files and standard input
+	size         int64        // of the file or the archive when it was opened
+	settled      bool         // Unchanged can tell what happened since then
+	env          *env         // nil if nobody is to be told what happened
 }
 
 // open opens the file at path as raw says, or reads standard input. The caller closes it.
@@ -39,7 +43,57 @@ func (e *env) open(path string, raw *rawInput) (*input, error) {
 		}
 		return readInput(e.stdin)
 	}
-	return raw.input(path, mmap.ReadOnly)
+	in, err := raw.input(path, mmap.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	if m := in.mapping(); m != nil {
+		in.size, in.settled, in.env = int64(m.Len()), m.Unchanged() == nil, e
+		e.inputs = append(e.inputs, in)
+	}
+	return in, nil
+}
+
+// mapping returns that of the file or the archive, or nil.
+func (in *input) mapping() *mmap.Map {
+	switch {
+	case in.file != nil:
+		return in.file.Map()
+	case in.archive != nil:
+		return in.archive.Map()
+	}
+	return nil
+}
+
+// torn is an error if some of what was read may have been zeros that stand for what others have cut off within a page,
+// which faults nowhere. A file that has become longer is what it was, as far as it was read; so is one that was replaced.
+func (in *input) torn() error {
+	info, err := in.mapping().Stat()
+	switch {
+	case err != nil: // another file has the path, or it cannot be asked
+		return nil
+	case info.Size() < in.size:
+		err = fmt.Errorf("it was truncated to %d bytes while it was read", info.Size())
+	case in.settled && info.Size() == in.size && errors.Is(in.mapping().Unchanged(), mmap.ErrChanged):
+		err = errors.New("it was changed while it was read")
+	}
+	if err == nil {
+		return nil
+	}
+	return fileError{in.path, err}
+}
+
+// torn is the error of the first input that is still open and may have been torn.
+func (e *env) torn() error {
+	for _, in := range e.inputs {
+		if in.env == nil {
+			continue
+		}
+		if err := in.torn(); err != nil {
+			return err
+		}
+	}
+	return e.late
 }
 
 // input opens the file at path, or the member of an archive that path names.
@@ -97,6 +151,12 @@ func (c *counter) Read(p []byte) (n int, err error) {
 }
 
 func (in *input) close() {
+	if in.env != nil {
+		if err := in.torn(); err != nil && in.env.late == nil && !in.env.read {
+			in.env.late = err
+		}
+		in.env = nil
+	}
 	if in.file != nil {
 		in.file.Close()
 	}

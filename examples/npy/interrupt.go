@@ -31,13 +31,18 @@ func (e *env) interruptible() (release func()) {
 }
 
 // progress is for array.Config: it shows how far the work is, and calls it off after
-// a signal.
+// a signal, and before a file that was made of a torn one gets its name.
 func (e *env) progress(done, total int64) error {
 	if e.signal.Load() != nil {
 		return errInterrupted
 	}
 	e.bar.Show(done, total)
-	return nil
+	if done < total {
+		return nil
+	}
+	err := e.torn()
+	e.read = err == nil
+	return err
 }
 
 // endBy ends the program as the signal does by itself: a shell then ends the loop that

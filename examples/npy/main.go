@@ -73,6 +73,9 @@ type env struct {
 	failed   bool // an error was noted
 	blocks   int  // that info has written for people
 	bar      term.Bar
+	inputs   []*input
+	late     error        // of an input that is closed: it may have been torn
+	read     bool         // the inputs have been read, and were whole: what happens to them then is of no interest
 	signal   atomic.Value // the os.Signal that called the command off; see interruptible
 }
 
@@ -145,6 +148,9 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		// A file that is truncated while it is mapped is an error like others.
 		err = mmap.Guard(func() error { return do(e, args) })
 		e.bar.End()
+		if err == nil && !e.read {
+			err = e.torn()
+		}
 		if werr := e.out.Flush(); werr != nil {
 			err = fileError{"standard output", werr}
 		}

@@ -73,3 +73,13 @@ func (f *file) closeUnused() {
 	f.use.Wait()
 	f.Close()
 }
+
+// drop sees to it that no request gets f any more.
+func (s *server) drop(f *file) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now == f {
+		s.now = nil
+		go f.closeUnused()
+	}
+}

@@ -1,6 +1,9 @@
 // Reload serves what a .npy file holds by HTTP, and a new file as soon as somebody replaces it, as
 // numpy.save to another name and os.replace do, or array.Save. GET / is the mean of the elements.
 //
+//	go run ./examples/reload localhost:8080 t.npy &
+//	curl http://localhost:8080/
+//
 // Each answer is that of one whole file, which was there during the request: not of a part of one
 // file and a part of another, and not of one that somebody truncated while it was read, whether he put back
 // what was missing, or another file in its place, or not. A request reads, and then asks whether the file was
@@ -19,17 +22,27 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"time"
 )
 
 func main() {
 	if len(os.Args) != 3 {
-		log.Fatal("usage: reload ADDRESS FILE")
+		fmt.Fprintln(os.Stderr, "usage: reload ADDRESS FILE")
+		os.Exit(2)
 	}
+	log.SetFlags(0)
+	log.SetPrefix("reload: ")
 	s := &server{path: os.Args[2]}
 	if _, err := s.mean(); err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal(http.ListenAndServe(os.Args[1], s))
+	log.Fatal(s.http(os.Args[1]).ListenAndServe())
+}
+
+// http returns the server at an address. Who connects has half a minute to say what it wants; an answer fits in what
+// the system keeps, so nobody has to wait for who does not read it.
+func (s *server) http(address string) *http.Server {
+	return &http.Server{Addr: address, Handler: s, ReadTimeout: 30 * time.Second, IdleTimeout: 30 * time.Second}
 }
 
 type server struct {
@@ -77,14 +90,4 @@ func (s *server) get() (*file, error) {
 	}
 	s.now.use.Add(1)
 	return s.now, nil
-}
-
-// drop sees to it that no request gets f any more.
-func (s *server) drop(f *file) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.now == f {
-		s.now = nil
-		go f.closeUnused()
-	}
 }

@@ -122,3 +122,10 @@ func TestReload(t *testing.T) {
 	save(t, path, 4)
 	check("4\n")
 }
+
+// Who connects and says nothing does not keep the connection.
+func TestTimeouts(t *testing.T) {
+	if h := new(server).http(""); h.ReadTimeout <= 0 || h.IdleTimeout <= 0 {
+		t.Errorf("the server has no timeouts: %+v", h)
+	}
+}

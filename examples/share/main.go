@@ -4,6 +4,11 @@
 //	share add FILE N      N times adds 1 to the first element, and 2 to the second
 //	share turns FILE N    N times writes a row, and waits for that of Python
 //
+// Both print nothing: np.load, or npy print, shows the elements. To see it, make a file, and start both programs:
+//
+//	npy new -dtype i8 -shape 4 t.npy
+//	python3 share.py turns t.npy 1000 & go run . turns t.npy 1000
+//
 // Both processes map the file: what one writes, the other sees at once, without any call, as
 // long as both are on one machine. On the disk it is after File.Sync, or flush in Python.
 //
@@ -17,7 +22,7 @@
 //     ends the lock of a process that dies. On Linux fcntl.lockf is another lock, which Go does
 //     not see. NumPy takes none.
 //   - By an element that says whose turn it is, and that each writes last. That takes no system
-//     call. Go's sync/atomic keeps the order of its writes; in Python only processors that keep
+//     call. Who waits for the other gives up after 10 seconds. Go's sync/atomic keeps the order of its writes; in Python only processors that keep
 //     it by themselves do, which amd64 does and arm64 does not: there, take a lock.
 //
 // When the file grows, File.Refresh has the new rows, and in Python np.load; see ../follow.
@@ -25,10 +30,8 @@ package main
 
 import (
 	"fmt"
-	"log"
 	"os"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/ndmap/ndmap/array"
@@ -36,20 +39,26 @@ import (
 )
 
 func main() {
-	log.SetFlags(0)
 	if len(os.Args) != 4 || do[os.Args[1]] == nil {
-		log.Fatal("usage: share add|turns FILE N")
+		fmt.Fprintln(os.Stderr, "usage: share add|turns FILE N")
+		os.Exit(2)
 	}
 	n, err := strconv.Atoi(os.Args[3])
-	if err == nil {
+	if err != nil {
+		err = fmt.Errorf("N: %w", err)
+	} else {
 		err = share(os.Args[2], n, do[os.Args[1]])
 	}
 	if err != nil {
-		log.Fatal(err)
+		fmt.Fprintln(os.Stderr, "share:", err)
+		os.Exit(1)
 	}
 }
 
 var do = map[string]func(m *mmap.Map, x []int64) error{"add": add, "turns": turn}
+
+// patience is how long the other may take.
+var patience = 10 * time.Second
 
 // share maps the file at path and calls do n times with it and its elements.
 func share(path string, n int, do func(m *mmap.Map, x []int64) error) error {
@@ -57,41 +66,30 @@ func share(path string, n int, do func(m *mmap.Map, x []int64) error) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer f.Close() // also ends a lock
 	v, err := array.As[int64](f.Array)
 	if err != nil {
 		return err
 	}
 	x, err := v.Data() // the memory that Python maps, too
+	if err == nil && len(x) < 2 {
+		err = fmt.Errorf("%s: has %d elements, want 2 or more", path, len(x))
+	}
 	for i := 0; i < n && err == nil; i++ {
-		err = do(f.Map(), x)
+		err = mmap.Guard(func() error { return do(f.Map(), x) }) // a file that is cut is an error
+	}
+	if err == nil {
+		_, err = f.Refresh() // also if it was cut within the last page, or replaced
 	}
 	return err
 }
 
 // add changes two elements, which nobody sees half done who takes the lock.
 func add(m *mmap.Map, x []int64) error {
-	if err := m.Lock(10 * time.Second); err != nil { // waits as long as others have it
+	if err := m.Lock(patience); err != nil { // waits as long as others have it
 		return err
 	}
 	x[0]++
 	x[1] += 2
 	return m.Unlock()
-}
-
-// turn waits until the first element is even, looks at what Python has written, writes to the
-// others, and makes the first one odd: it is Python's turn.
-func turn(_ *mmap.Map, x []int64) error {
-	t := atomic.LoadInt64(&x[0])
-	for ; t%2 != 0; t = atomic.LoadInt64(&x[0]) {
-		time.Sleep(10 * time.Microsecond)
-	}
-	for i := range x[1:] {
-		if x[1+i] != -t {
-			return fmt.Errorf("at turn %d element %d is %d", t, 1+i, x[1+i])
-		}
-		x[1+i] = t + 1
-	}
-	atomic.StoreInt64(&x[0], t+1)
-	return nil
 }

@@ -238,8 +238,52 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	want := path + ": have dtype f8, want i8; Cast[int64] converts"
-	if err := share(path, 1, add); err == nil || err.Error() != want {
+	for _, tt := range []struct {
+		path, want string
+		n          int
+		do         func(m *mmap.Map, x []int64) error
+	}{
+		{path, ": have dtype f8, want i8; Cast[int64] converts", 1, add},
+		{zeros(t, 0), ": has 0 elements, want 2 or more", 1, add},
+		{zeros(t, 1), ": has 1 elements, want 2 or more", 1, turn},
+		{zeros(t, 1), ": has 1 elements, want 2 or more", 0, add},
+	} {
+		if err := share(tt.path, tt.n, tt.do); err == nil || err.Error() != tt.path+tt.want {
+			t.Errorf("%v, want %s", err, tt.path+tt.want)
+		}
+	}
+}
+
+// Without the other, a turn is over after some seconds.
+func TestPatience(t *testing.T) {
+	path := zeros(t, 3)
+	defer func(d time.Duration) { patience = d }(patience)
+	patience = 20 * time.Millisecond
+	want := "at turn 1 nobody has written a row for 20ms"
+	if err := share(path, 2, turn); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// A file that is cut is an error, also if it is cut where no page fault says so.
+func TestCut(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("a file that is mapped cannot be truncated, or faults have no addresses")
+	}
+	path := zeros(t, 2)
+	err := share(path, 1, func(_ *mmap.Map, x []int64) error { return os.Truncate(path, 128+8) })
+	if err == nil {
+		t.Error("it was cut within the last page, and there is no error")
+	}
+	path = zeros(t, 100_000)
+	err = share(path, 1, func(_ *mmap.Map, x []int64) error {
+		if err := os.Truncate(path, 128); err != nil {
+			return err
+		}
+		x[99_999]++
+		return nil
+	})
+	if _, ok := errors.AsType[*mmap.FaultError](err); !ok {
+		t.Errorf("cut: %v, want a page fault", err)
 	}
 }

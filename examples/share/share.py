@@ -22,18 +22,22 @@ def add(f, x):
 
 def turn(f, x):
     """Wait for an odd first element, see what Go has written, write, and make the first one even."""
+    start = time.monotonic()
     while x[0] % 2 == 0:
         time.sleep(0)
+        if time.monotonic() - start > 10:
+            sys.exit("share: at turn %d nobody has written a row for 10 s" % x[0])
     t = int(x[0])
     if not (x[1:] == t).all():
-        sys.exit("at turn %d: %s" % (t, x))
+        sys.exit("share: at turn %d: %s" % (t, x))
     x[1:] = -(t + 1)
     x[0] = t + 1
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 4 or sys.argv[1] not in ("add", "turns"):
-        sys.exit(__doc__)
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
     do = {"add": add, "turns": turn}[sys.argv[1]]
     x = np.load(sys.argv[2], mmap_mode="r+")  # has no file open; a lock needs one
     with open(sys.argv[2], "r+b") as f:

@@ -41,6 +41,7 @@ var policy = map[string][]string{
 	"internal/npy":          {"dtype", "index", "internal/pylit", "internal/descr"},
 	"internal/oracle":       {},
 	"internal/oracle/where": {"internal/oracle"},
+	"internal/readme":       {},
 	"internal/imports":      {},
 	"internal/mutate":       {},
 	"internal/surface":      {},

@@ -1,4 +1,4 @@
-// Package readme holds README.md, and the documents in the folders, to what they say: programs
+// These tests hold README.md, and the documents in the folders, to what they say: programs
 // compile, those with an output have it, what the tool prints is what it prints, and links lead
 // somewhere.
 package readme
@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ndmap/ndmap/internal/oracle"
 )
@@ -22,19 +23,11 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 const root = "../.."
 
 // documents returns the names of all documents, from the root.
-func documents(t *testing.T) (names []string) {
-	for _, pattern := range []string{"*.md", "*/*.md", "*/*/*.md"} {
-		paths, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
-			name, err := filepath.Rel(root, path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			names = append(names, filepath.ToSlash(name))
-		}
+func documents(t *testing.T) []string {
+	t.Helper()
+	names, err := Documents(root)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return names
 }
@@ -46,25 +39,6 @@ func read(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// program makes a program of the body of a function.
-func program(block string) string {
-	if strings.HasPrefix(block, "package") {
-		return block
-	}
-	head := `package main
-
-import (
-	"fmt"
-	"log"
-`
-	for _, name := range []string{"array", "dtype", "index", "mmap"} {
-		if strings.Contains(block, name+".") {
-			head += fmt.Sprintf("\n\t%q", "github.com/ndmap/ndmap/"+name)
-		}
-	}
-	return head + "\n)\n\nfunc main() {\n\t" + strings.TrimSuffix(strings.ReplaceAll(block, "\n", "\n\t"), "\t") + "}\n"
 }
 
 // fast turns off what costs the compiler time: what these tests build runs once.
@@ -94,18 +68,22 @@ func TestPrograms(t *testing.T) {
 		if name == "array/NUMPY.md" {
 			continue // TestGuide runs it, line by line
 		}
-		for i, block := range regexp.MustCompile("(?ms)^```(go|console)\n(.*?)^```").FindAllStringSubmatch(read(t, name), -1) {
-			text := block[2]
-			if block[1] == "console" {
+		blocks, err := Blocks(root, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range blocks {
+			text := block.Text
+			if block.Console {
 				if name == "README.md" {
 					shown++
 					steps = append(steps, func() { checkTerminal(t, name, text, dir, bin) })
 				}
 				continue
 			}
-			folder := fmt.Sprintf("%s-%d", strings.NewReplacer("/", "-", ".", "-").Replace(name), i)
+			folder := strings.NewReplacer("/", "-", ".", "-").Replace(block.Name)
 			file := filepath.Join(tmp, folder+".go")
-			if err := os.WriteFile(file, []byte(program(text)), 0o666); err != nil {
+			if err := os.WriteFile(file, []byte(block.Program()), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			overlay["Replace"][filepath.Join(here, folder, "main.go")] = file
@@ -113,6 +91,7 @@ func TestPrograms(t *testing.T) {
 			if want := output.FindStringSubmatch(text); want != nil {
 				run = append(run, "./"+folder)
 				steps = append(steps, func() {
+					time.Sleep(25 * time.Millisecond) // of a file that was just changed Unchanged cannot tell
 					cmd := exec.Command(filepath.Join(bin, folder))
 					cmd.Dir = dir
 					out, err := cmd.CombinedOutput()

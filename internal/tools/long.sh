@@ -28,6 +28,7 @@ kill
 follow
 writers
 torn
+hostile
 LIST
 }
 

@@ -1,0 +1,148 @@
+package examples
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/internal/readme"
+)
+
+// A tree is a copy of this module whose programs are built and run: this one, or that of NDMAP_TREE.
+type tree struct {
+	root string
+	bin  string // the folder where the programs are
+}
+
+// programs returns the folders of examples, and the programs of the documents as README.md-1.
+func (tr tree) programs(t *testing.T) (examples, documents []string, source map[string]string) {
+	t.Helper()
+	for _, path := range glob(t, tr.root+"/examples/*/main.go") {
+		examples = append(examples, filepath.Base(filepath.Dir(path)))
+	}
+	names, err := readme.Documents(tr.root)
+	source = map[string]string{}
+	for _, name := range names {
+		blocks, err := readme.Blocks(tr.root, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range blocks {
+			if !b.Console && name != "array/NUMPY.md" { // of which TestGuide of readme runs each line
+				documents = append(documents, b.Name)
+				source[b.Name] = b.Program()
+			}
+		}
+	}
+	if err != nil || len(examples) < 15 || len(documents) < 10 {
+		t.Fatalf("%d examples and %d programs of documents: the test looks in the wrong place (%v)", len(examples), len(documents), err)
+	}
+	return examples, documents, source
+}
+
+// build makes all programs in tr.bin, where each has its name. To link them takes longer than all that they do, so
+// they are one program, which is the one whose name it is called by: with an overlay, each of them is a package whose
+// function Main is main. Those that call C are linked by themselves, as are those of modules of their own.
+func (tr tree) build(t *testing.T) {
+	t.Helper()
+	tmp := t.TempDir()
+	examples, documents, sources := tr.programs(t)
+	replace := map[string]string{}
+	add := func(folder, file, text string) {
+		path := filepath.Join(tmp, folder, file)
+		must(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		must(t, os.WriteFile(path, []byte(text), 0o666))
+		replace[filepath.Join(tr.root, "examples/all_programs", folder, file)] = path
+	}
+	pack := strings.NewReplacer("\npackage main\n", "\npackage program\n", "\nfunc main() {", "\nfunc Main() {")
+	var imports, cases strings.Builder
+	var names []string
+	one := func(name, folder string) {
+		name = file(name)
+		names = append(names, name)
+		fmt.Fprintf(&imports, "\tp%d \"github.com/ndmap/ndmap/examples/all_programs/%s\"\n", len(names), folder)
+		fmt.Fprintf(&cases, "\tcase %q:\n\t\tp%d.Main()\n", name, len(names))
+	}
+	alone := []string{}
+	for _, name := range examples {
+		dir := filepath.Join(tr.root, "examples", name)
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			continue
+		}
+		files := map[string]string{}
+		calls := false
+		for _, path := range glob(t, dir+"/*.go") {
+			if !strings.HasSuffix(path, "_test.go") {
+				b, err := os.ReadFile(path)
+				must(t, err)
+				files[filepath.Base(path)] = string(b)
+				calls = calls || strings.Contains(string(b), "\nimport \"C\"\n")
+			}
+		}
+		if calls {
+			alone = append(alone, "./"+name)
+			continue
+		}
+		for file, text := range files {
+			add(name, file, pack.Replace("\n"+text))
+		}
+		one(name, name)
+	}
+	for _, name := range documents {
+		folder := regexp.MustCompile(`\W`).ReplaceAllString(name, "_")
+		add(folder, "main.go", pack.Replace("\n"+sources[name]))
+		one(name, folder)
+	}
+	add("", "main.go", "package main\n\nimport (\n\t\"os\"\n\t\"path/filepath\"\n"+imports.String()+
+		")\n\nfunc main() {\n\tswitch filepath.Base(os.Args[0]) {\n"+cases.String()+"\tdefault:\n\t\tpanic(os.Args[0])\n\t}\n}\n")
+	b, err := json.Marshal(map[string]any{"Replace": replace})
+	must(t, err)
+	overlay := filepath.Join(tmp, "overlay.json")
+	must(t, os.WriteFile(overlay, b, 0o666))
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Logf("without gcc: not %v", alone)
+		alone = nil
+	}
+	args := append([]string{"build", "-ldflags=-s -w", "-overlay", overlay, "-o", tr.bin + "/", "./all_programs"}, alone...)
+	tr.command(t, "examples", "go", args...)
+	for _, name := range names {
+		must(t, os.Symlink("all_programs", filepath.Join(tr.bin, name)))
+	}
+}
+
+// file is the name of a program as a file.
+func file(name string) string { return strings.ReplaceAll(name, "/", "-") }
+
+// buildModule makes the program of a module of its own.
+func (tr tree) buildModule(t *testing.T, name string) {
+	t.Helper()
+	tr.command(t, "examples/"+name, "go", "build", "-o", filepath.Join(tr.bin, name), ".")
+}
+
+func (tr tree) command(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = filepath.Join(tr.root, dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	must(t, err)
+	return paths
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

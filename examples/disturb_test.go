@@ -1,0 +1,338 @@
+package examples
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// What others do to a file that a program has mapped.
+var disturbances = []struct {
+	name string
+	do   func(h *hostile, path, other string) error
+}{
+	{"cut within the last page", func(h *hostile, path, other string) error { return cut(path, 40) }},
+	{"cut in the middle", func(h *hostile, path, other string) error { return cut(path, -1) }},
+	{"replaced", func(h *hostile, path, other string) error {
+		h.copy(path+".new", other)
+		return os.Rename(path+".new", path)
+	}},
+	{"cut and put back", func(h *hostile, path, other string) error {
+		whole, err := os.ReadFile(path)
+		must(h, err)
+		n := 40
+		if h.r.IntN(2) == 0 {
+			n = len(whole) / 2
+		}
+		must(h, cut(path, n))
+		time.Sleep(time.Duration(h.r.Int64N(int64(h.takes + time.Millisecond))))
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		must(h, err)
+		_, err = f.Write(whole[max(0, len(whole)-n):])
+		must(h, err)
+		return f.Close()
+	}},
+}
+
+// cut takes n bytes from the end of a file, or half of it.
+func cut(path string, n int) error {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if n < 0 {
+		n = int(fi.Size() / 2)
+	}
+	return os.Truncate(path, max(0, fi.Size()-int64(n)))
+}
+
+// disturbed runs it while others cut its file, or put another one there.
+func (h *hostile) disturbed() {
+	h.Helper()
+	if h.p.kind == "" {
+		return
+	}
+	other := h.make(h.p.shape, h.p.dtype, "time")
+	dirs := h.folders(max(2, 8*h.long), h.input) // two: it is cut, by little and by much
+	noticed := 0
+	for i, dir := range dirs {
+		d := disturbances[i%len(disturbances)]
+		path := filepath.Join(dir, h.p.in)
+		var later time.Duration
+		if i >= 2 { // else as soon as it can be
+			later = time.Duration(h.r.Int64N(int64(h.takes)))
+		}
+		what := fmt.Sprintf("%s %v after it was mapped", d.name, later)
+		r := h.start(dir)
+		r.mapped()
+		if later > 0 {
+			time.Sleep(later)
+		}
+		r.cmd.Process.Signal(syscall.SIGSTOP)
+		must(h, d.do(h, path, other))
+		r.cmd.Process.Signal(syscall.SIGCONT)
+		switch {
+		case r.wait(what) != 0:
+			noticed++
+			r.failed(what)
+		case !h.p.edits:
+			r.right(what, h.input, other)
+			h.pending = r.pending
+		}
+	}
+	h.Logf("disturbed %d times while it ran, and noticed %d times", len(dirs), noticed)
+}
+
+// signals ends it at any moment: what it writes is there whole, or not at all.
+func (h *hostile) signals() {
+	h.Helper()
+	for i, dir := range h.linked(max(1, 2*h.long)) {
+		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[(i+len(h.p.name))%2]
+		later := time.Duration(h.r.Int64N(int64(h.takes + h.takes/4)))
+		what := fmt.Sprintf("%v %v after it has mapped its file", s, later)
+		r := h.start(dir)
+		if h.p.kind != "" {
+			r.mapped()
+		}
+		time.Sleep(later)
+		r.kill(s)
+		status := r.wait(what)
+		if names := r.written(); len(names) > 0 && (status == 0 || len(names) == len(strings.Fields(h.p.outs))) {
+			if status != 0 { // it could not print
+				what += ", and leaves " + fmt.Sprint(names)
+			}
+			if status == 0 || !h.p.prints {
+				r.right(what, h.input)
+				h.pending = r.pending
+			}
+		}
+		if h.p.edits {
+			var msg string
+			path := filepath.Join(dir, h.p.in)
+			if err := h.python.Eval("between(*x)", []string{h.p.judge, h.p.kind, h.input, path, dir}, &msg); err != nil || msg != "" {
+				h.Errorf("%s: %s %v", what, msg, err)
+			}
+		}
+	}
+}
+
+// twice runs it twice at a time, and then again: where it does not replace a file, only one may succeed.
+func (h *hostile) twice() {
+	h.Helper()
+	if h.p.outs == "" {
+		return
+	}
+	for _, dir := range h.linked(h.cases(1)) {
+		first, second := h.start(dir), h.start(dir)
+		first.other, second.other = true, true
+		succeeded := 0
+		for i, r := range []*run{first, second} {
+			what := fmt.Sprintf("two at a time, number %d", i+1)
+			if r.wait(what) == 0 {
+				succeeded++
+				r.right(what, h.input)
+				h.pending = r.pending
+			}
+		}
+		second.swept("two at a time", false)
+		out := filepath.Join(dir, strings.Fields(h.p.outs)[0])
+		before, _ := os.Stat(out)
+		third := h.start(dir)
+		status := third.wait("OUT is there")
+		after, err := os.Stat(out)
+		switch {
+		case succeeded == 0:
+			h.Errorf("two at a time: both fail: %s", &first.err)
+		case status != 0 && succeeded == 2:
+			h.Errorf("two at a time both succeed; it refuses a file that is there, so one result was lost: %s", &third.err)
+		case status != 0 && (err != nil || !os.SameFile(before, after) || before.ModTime() != after.ModTime()):
+			h.Errorf("OUT was there: it refused that, and changed it")
+		case status == 0:
+			third.right("OUT is there", h.input)
+			h.pending = third.pending
+		}
+	}
+}
+
+// filler is the name of what fills a disk.
+const filler = ".filler"
+
+// full runs it where there is no place for what it writes or prints.
+func (h *hostile) full() {
+	h.Helper()
+	if h.p.prints && !h.p.document() { // what those print ends them
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		must(h, err)
+		defer full.Close()
+		dir := h.linked(1)[0]
+		r := &run{hostile: h, dir: dir, cmd: exec.CommandContext(h.Context(), h.path(), h.args()...), cancel: func() {}}
+		r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = dir, full, &r.err
+		must(h, r.cmd.Start())
+		if status := r.wait("standard output is full"); status != 1 {
+			h.Errorf("standard output is full, and it ends with %d", status)
+		}
+	}
+	if h.p.outs == "" {
+		return
+	}
+	dir := h.folders(1, "")[0]
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4k"); err != nil {
+		h.Logf("not run with a full disk, which takes the right to mount: %v", err)
+		return
+	}
+	defer syscall.Unmount(dir, syscall.MNT_FORCE|2) // MNT_DETACH
+	if h.input != "" {
+		must(h, os.Symlink(h.input, filepath.Join(dir, h.p.in)))
+	}
+	must(h, os.WriteFile(filepath.Join(dir, filler), make([]byte, 4096), 0o666))
+	r := h.start(dir)
+	if status := r.wait("the disk is full"); status == 0 {
+		h.Errorf("the disk is full, and it ends with 0")
+	}
+	r.failed("the disk is full")
+}
+
+// followed runs it for a while, with a file that is cut.
+func (h *hostile) followed() {
+	h.Helper()
+	for _, k := range h.p.seen {
+		input := h.make(k.shape, k.dtype, k.values)
+		r := h.start(h.folders(1, input)[0])
+		time.Sleep(20 * time.Millisecond)
+		r.kill(syscall.SIGINT)
+		r.wait(fmt.Sprintf("%v of %s", k.shape, k.dtype))
+	}
+	h.input = h.make(h.p.shape, h.p.dtype, "positive")
+	h.takes = 20 * time.Millisecond
+	other := h.make(h.p.shape, h.p.dtype, "positive")
+	dirs := h.folders((1+len(disturbances))*h.cases(1), h.input)
+	for i, dir := range dirs {
+		r := h.start(dir)
+		r.mapped()
+		what := "undisturbed"
+		if i%(1+len(disturbances)) > 0 {
+			d := disturbances[i%(1+len(disturbances))-1]
+			later := time.Duration(h.r.Int64N(int64(h.takes)))
+			what = fmt.Sprintf("%s %v after it was mapped", d.name, later)
+			time.Sleep(later)
+			must(h, d.do(h, filepath.Join(dir, h.p.in), other))
+		}
+		time.Sleep(50 * time.Millisecond)
+		r.kill(syscall.SIGTERM)
+		if status := r.wait(what); what == "undisturbed" && status != -1 {
+			h.Errorf("undisturbed: it ends with %d before it is ended: %s", status, &r.err)
+		}
+		text := r.out.String()
+		text = text[:1+strings.LastIndexByte(text, '\n')]
+		if strings.Contains(what, "replaced") {
+			continue // the rows of the other follow
+		}
+		r.out.Reset()
+		r.out.WriteString(text)
+		r.right(what, h.input)
+		h.pending = r.pending
+	}
+}
+
+// served asks a server for something again and again: an answer that is whole is right, or says that it is none.
+func (h *hostile) served() {
+	h.Helper()
+	h.input = h.make(h.p.shape, h.p.dtype, "positive")
+	h.takes = 40 * time.Millisecond
+	other := h.make(h.p.shape, h.p.dtype, "time")
+	path := filepath.Join(h.folders(1, h.input)[0], h.p.in)
+	r, url := h.serve(filepath.Dir(path))
+	want := h.get(url)
+	if want == "" {
+		r.kill(syscall.SIGTERM)
+		r.wait("undisturbed")
+		h.Fatalf("undisturbed: no answer; %s", &r.err)
+	}
+	h.copy(path+".new", other)
+	r2, url2 := h.serve(h.folders(1, other)[0])
+	wantOther := h.get(url2)
+	must(h, os.Remove(path+".new"))
+	r2.kill(syscall.SIGINT)
+	r2.wait("interrupted")
+
+	answers, refused := 0, 0
+	for range h.cases(1) {
+		for _, d := range disturbances {
+			stop := make(chan bool)
+			go func() {
+				defer close(stop)
+				time.Sleep(time.Duration(h.r.Int64N(int64(h.takes))))
+				d.do(h, path, other)
+			}()
+			for k, done := 0, false; k < 3 || !done; k++ {
+				switch got := h.get(url); {
+				case got == "":
+					refused++
+				case got != want && got != wantOther:
+					h.Errorf("%s: it answers %.40q …, which is %d bytes, want %.40q …, which is %d bytes", d.name, got, len(got), want, len(want))
+				default:
+					answers++
+				}
+				select {
+				case <-stop:
+					done = true
+				default:
+				}
+			}
+			h.copy(path+".new", h.input) // the next disturbance is of a whole file
+			must(h, os.Rename(path+".new", path))
+			h.settle()
+		}
+	}
+	h.Logf("%d answers, %d refused", answers, refused)
+	deadline := time.Now().Add(5 * time.Second)
+	for h.get(url) != want {
+		if time.Now().After(deadline) {
+			h.Errorf("the file is whole again, and there is no answer")
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	r.kill(syscall.SIGTERM)
+	r.err.Reset()
+	r.wait("ended")
+}
+
+// serve starts the server, and returns where it listens once it does.
+func (h *hostile) serve(dir string) (*run, string) {
+	h.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(h, err)
+	address := l.Addr().String()
+	must(h, l.Close())
+	r := h.start(dir, "ADDRESS", address)
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if c, err := net.Dial("tcp", address); err == nil {
+			c.Close()
+			break
+		}
+	}
+	return r, "http://" + address + h.p.serves
+}
+
+// get returns a whole answer of status 200, or nothing.
+func (h *hostile) get(url string) string {
+	client := http.Client{Timeout: 10 * time.Second}
+	resp, err := client.Get(url)
+	if err != nil {
+		return ""
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != 200 {
+		return ""
+	}
+	return string(b)
+}

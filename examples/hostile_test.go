@@ -1,0 +1,463 @@
+package examples
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+func TestMain(m *testing.M) { oracle.Main(m) }
+
+//go:embed hostile.py
+var hostilePy string
+
+// Every example and every program of the documents is run on files that it does not expect, while others cut or replace
+// its file, with a disk that is full, and is ended by signals. Whatever comes: it prints no stack, it ends with 0 only if
+// what it has found or written is right, as NumPy sees it, and with 1 and one line, or with 2 and its usage, otherwise;
+// then it leaves nothing that looks whole, and after a signal nothing but that.
+//
+// By default a few cases of each are drawn. NDMAP_HOSTILE=n draws n times as many, from 10 on all shapes with all dtypes and
+// values, and also runs the examples that are modules of their own. NDMAP_TREE is another copy of this module to be judged.
+func TestHostile(t *testing.T) {
+	switch {
+	case runtime.GOOS != "linux" || os.Getenv("NDMAP_QEMU") != "":
+		t.Skip("needs Linux, which tells what a process has mapped, and programs that run as they are")
+	case testing.Short():
+		t.Skip("builds all programs")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	h := newHostile(t)
+	for _, p := range h.all() {
+		t.Run(file(p.name), func(t *testing.T) {
+			h := h.of(t, p)
+			switch {
+			case p.tested != "":
+				t.Skip(p.tested)
+			case p.own && h.long == 0:
+				t.Skip("a module of its own, which takes long to build: make hostile")
+			case p.own:
+				h.tree.buildModule(t, p.name)
+			}
+			if _, err := os.Stat(h.path()); err != nil {
+				t.Skipf("it was not built: %v", err)
+			}
+			switch {
+			case p.serves != "":
+				h.served()
+			case p.follows:
+				h.followed()
+			default:
+				h.whole()
+				h.shapes()
+				h.disturbed()
+				h.full()
+				if !p.document() || h.long > 0 {
+					h.signals()
+					h.twice()
+				}
+			}
+			if !p.document() {
+				h.misused()
+			}
+			h.judge()
+		})
+	}
+}
+
+// A hostile runs one program.
+type hostile struct {
+	*testing.T
+	tree   tree
+	python *oracle.Proc
+	base   string // the folder of all files
+	long   int    // how many times the usual number of cases; 0 by default
+	count  *int   // of folders
+	seed   uint64
+
+	p       named
+	r       *rand.Rand
+	input   string        // as the program takes it
+	takes   time.Duration // from mapping the file to the end
+	pending []question
+}
+
+type named struct {
+	name string
+	program
+}
+
+// document tells that it is a program of a document, not an example.
+func (p named) document() bool { return strings.Contains(p.name, ".md-") }
+
+// A question for NumPy: whether what is in a folder is right.
+type question struct {
+	what string
+	ask  [][5]string // of which one must be: name, kind, input, dir, text
+}
+
+func newHostile(t *testing.T) *hostile {
+	h := &hostile{T: t, python: oracle.Start(t), long: oracle.EnvInt(t, "NDMAP_HOSTILE", 0), count: new(int), seed: oracle.Seed(t)}
+	root, err := filepath.Abs("..")
+	must(t, err)
+	if other := os.Getenv("NDMAP_TREE"); other != "" {
+		root = other
+	}
+	h.tree = tree{root, t.TempDir()}
+	h.tree.build(t)
+	if h.base, err = oracle.TempIn(t, "/dev/shm"); err != nil {
+		h.base = t.TempDir()
+	}
+	must(t, h.python.Run(hostilePy, nil, nil))
+	return h
+}
+
+// all returns the programs, by name. One without a line in the table fails the test.
+func (h *hostile) all() (all []named) {
+	examples, documents, _ := h.tree.programs(h.T)
+	for _, name := range slices.Concat(examples, documents) {
+		p, ok := programs[name]
+		if !ok {
+			h.Errorf("table_test.go does not say how to run %s: add a line, so that it is run on hostile files", name)
+			continue
+		}
+		if p.kind != "" && p.in == "" {
+			p.in = "in.npy"
+		}
+		if p.prefix == "" {
+			p.prefix = name
+		}
+		all = append(all, named{name, p})
+	}
+	return all
+}
+
+func (h *hostile) of(t *testing.T, p named) *hostile {
+	one := *h
+	one.T, one.p, one.r = t, p, rand.New(rand.NewPCG(h.seed, uint64(len(p.name))*1000+uint64(p.name[0])))
+	return &one
+}
+
+func (h *hostile) path() string {
+	return filepath.Join(h.tree.bin, file(h.p.name))
+}
+
+// cases is how often something is done: n times by default.
+func (h *hostile) cases(n int) int { return n * max(1, h.long) }
+
+// make makes an input, as hostile.py has them.
+func (h *hostile) make(shape []int, dtype, values string) (path string) {
+	h.Helper()
+	if h.p.kind == "" {
+		return ""
+	}
+	*h.count++
+	path = filepath.Join(h.base, fmt.Sprintf("input-%d", *h.count))
+	err := h.python.Eval("make(*x[:2], tuple(x[2]), *x[3:])", []any{path, h.p.kind, append([]int{}, shape...), dtype, values}, nil)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return path
+}
+
+// folders makes n folders with copies of an input, and waits until Unchanged can tell whether those are changed.
+func (h *hostile) folders(n int, input string) (dirs []string) {
+	h.Helper()
+	for range n {
+		dirs = append(dirs, h.folder(input))
+	}
+	h.settle()
+	return dirs
+}
+
+func (h *hostile) folder(input string) string {
+	h.Helper()
+	*h.count++
+	dir := filepath.Join(h.base, fmt.Sprintf("run-%d", *h.count))
+	must(h, os.Mkdir(dir, 0o777))
+	if input != "" {
+		h.copy(filepath.Join(dir, h.p.in), input)
+	}
+	return dir
+}
+
+// linked makes n folders with the input itself, which is faster, for programs that leave it alone.
+func (h *hostile) linked(n int) (dirs []string) {
+	h.Helper()
+	if h.p.edits || h.input == "" {
+		return h.folders(n, h.input)
+	}
+	for range n {
+		dir := h.folder("")
+		must(h, os.Link(h.input, filepath.Join(dir, h.p.in)))
+		dirs = append(dirs, dir)
+	}
+	h.settle()
+	return dirs
+}
+
+func (h *hostile) settle() { time.Sleep(25 * time.Millisecond) }
+
+func (h *hostile) copy(to, from string) {
+	h.Helper()
+	b, err := os.ReadFile(from)
+	must(h, err)
+	must(h, os.WriteFile(to, b, 0o666))
+}
+
+// A run is a program that was started in a folder.
+type run struct {
+	*hostile
+	dir      string
+	cmd      *exec.Cmd
+	cancel   func()
+	out, err bytes.Buffer
+	signal   syscall.Signal // that it was sent
+	other    bool           // another one runs in the folder
+	began    time.Time
+}
+
+// args returns its arguments.
+func (h *hostile) args(replace ...string) []string {
+	out, _, _ := strings.Cut(h.p.outs, " ")
+	return strings.Fields(strings.NewReplacer(append(replace, "IN", h.p.in, "OUT", out)...).Replace(h.p.args))
+}
+
+// start starts the program in a folder; of its arguments some may stand for others.
+func (h *hostile) start(dir string, replace ...string) *run {
+	h.Helper()
+	ctx, cancel := context.WithTimeout(h.Context(), time.Minute)
+	r := &run{hostile: h, dir: dir, cmd: exec.CommandContext(ctx, h.path(), h.args(replace...)...), cancel: cancel}
+	r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = dir, &r.out, &r.err
+	r.cmd.WaitDelay = time.Second
+	must(h, r.cmd.Start())
+	r.began = time.Now()
+	return r
+}
+
+// mapped returns when the program has mapped a file of its folder, or has ended.
+func (r *run) mapped() {
+	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", r.cmd.Process.Pid))
+	if err != nil {
+		return
+	}
+	defer maps.Close()
+	path, text := []byte(filepath.Join(r.dir, r.p.in)), make([]byte, 1<<16)
+	for time.Sleep(time.Millisecond); ; time.Sleep(20 * time.Microsecond) { // none comes so far in the first one
+		n := 0
+		for n < len(text) {
+			k, err := maps.ReadAt(text[n:], int64(n))
+			if n += k; k == 0 || err != nil {
+				break
+			}
+		}
+		if n == 0 || bytes.Contains(text[:n], path) {
+			return
+		}
+	}
+}
+
+func (r *run) kill(s syscall.Signal) {
+	r.signal = s
+	r.cmd.Process.Signal(s)
+}
+
+// wait waits for the end, and looks at what is promised of every end. It returns the exit status, or -1 after a signal.
+func (r *run) wait(what string) (status int) {
+	r.Helper()
+	err := r.cmd.Wait()
+	r.cancel()
+	status = r.cmd.ProcessState.ExitCode()
+	stderr := r.err.String()
+	ended := r.signal != 0 && (status == -1 && r.cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() == r.signal || status == 130 || status == 143)
+	stderr = stderr[1+strings.LastIndexByte(stderr, '\r'):] // behind what says how far it is
+	first, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
+	line := strings.Count(strings.TrimSpace(stderr), "\n") == 0 && first != ""
+	switch {
+	case regexp.MustCompile(`goroutine \d|panic: |fatal error|SIG(SEGV|BUS|ABRT)`).MatchString(stderr):
+		r.Errorf("%s: it prints a stack: %s", what, first)
+	case status == 0, ended:
+	case status == 2 && strings.Contains("\n"+stderr, "\nusage: "+r.p.prefix):
+	case status != 1:
+		r.Errorf("%s: it ends with %v: %s", what, err, first)
+	case !line:
+		r.Errorf("%s: it ends with 1 and %d lines: %s", what, strings.Count(stderr, "\n"), first)
+	case !r.p.document() && !strings.HasPrefix(first, r.p.prefix+": "):
+		r.Errorf("%s: its error does not begin with its name: %s", what, first)
+	}
+	if !r.other {
+		r.swept(what, r.signal != 0)
+	}
+	return status
+}
+
+// swept tells whether there is nothing in the folder that nobody knows. A program of a document may leave what Save has
+// not renamed yet, when it is ended by a signal, which takes more lines to handle than it has.
+func (r *run) swept(what string, signal bool) {
+	r.Helper()
+	left, err := os.ReadDir(r.dir)
+	must(r, err)
+	for _, e := range left {
+		switch {
+		case e.Name() == r.p.in || e.Name() == filler || slices.Contains(strings.Fields(r.p.outs), e.Name()):
+		case signal && r.p.document() && strings.HasSuffix(e.Name(), ".ndmap-tmp"):
+		default:
+			r.Errorf("%s: it leaves %s", what, e.Name())
+		}
+	}
+}
+
+// written tells which of the files that it writes are there.
+func (r *run) written() (names []string) {
+	for _, name := range strings.Fields(r.p.outs) {
+		if _, err := os.Stat(filepath.Join(r.dir, name)); err == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// right asks NumPy later whether the folder, and what was printed, is right for one of the inputs.
+func (r *run) right(what string, inputs ...string) {
+	q := question{what: what}
+	for _, input := range inputs {
+		q.ask = append(q.ask, [5]string{r.p.judge, r.p.kind, input, r.dir, r.out.String()})
+	}
+	r.pending = append(r.pending, q)
+}
+
+// judge has NumPy answer the questions.
+func (h *hostile) judge() {
+	h.Helper()
+	var asked [][][5]string
+	for _, q := range h.pending {
+		asked = append(asked, q.ask)
+	}
+	if len(asked) == 0 {
+		return
+	}
+	var answers [][]string
+	if err := h.python.Eval("[[judge(*q) for q in one] for one in x]", asked, &answers); err != nil {
+		h.Fatal(err)
+	}
+	for i, a := range answers {
+		if !slices.Contains(a, "") {
+			h.Errorf("%s: it ends with 0, and NumPy has another result: %s", h.pending[i].what, strings.Join(a, "; "))
+		}
+	}
+}
+
+// failed is what is left of a failure: nothing.
+func (r *run) failed(what string) {
+	r.Helper()
+	if names := r.written(); len(names) > 0 && !r.p.grows {
+		r.Errorf("%s: it failed, and leaves %v", what, names)
+	}
+}
+
+// whole runs it on what it is made for.
+func (h *hostile) whole() {
+	h.Helper()
+	h.input = h.make(h.p.shape, h.p.dtype, "positive")
+	r := h.start(h.linked(1)[0])
+	if h.p.kind != "" {
+		r.mapped()
+		r.began = time.Now()
+	}
+	if status := r.wait("undisturbed"); status != 0 {
+		h.Errorf("undisturbed: it ends with %d: %s", status, &r.err)
+	}
+	h.takes = time.Since(r.began)
+	r.right("undisturbed", h.input)
+	h.pending = r.pending
+}
+
+// A kind is what an input may be.
+type kind struct {
+	shape         []int
+	dtype, values string
+}
+
+var (
+	shapes = [][]int{{}, {0}, {1}, {2, 3, 4}, {4, 5}, {20, 2}, {0, 3}}
+	dtypes = strings.Fields(`<f8 >f8 <f4 >f4 <f2 >f2 |i1 |u1 <i2 >i2 <u2 >u2 <i4 >i4 <u4 >u4 <i8 >i8 <u8 >u8 |b1
+		<c8 >c8 <c16 >c16 |S3 <U2 >U2 <M8[s] >m8[s] |V4`)
+	values = strings.Fields("small time large nan")
+)
+
+// kinds returns those in which it has failed before, and some that are drawn, or all.
+func (h *hostile) kinds() (kinds []kind) {
+	for _, shape := range shapes {
+		for _, v := range values {
+			if h.p.dtype == "" { // it has one of its own
+				kinds = append(kinds, kind{shape, "", v})
+				continue
+			}
+			for _, d := range dtypes {
+				kinds = append(kinds, kind{shape, d, v})
+			}
+		}
+	}
+	h.r.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	if h.long < 10 {
+		kinds = append(slices.Clone(h.p.seen), kinds[:min(len(kinds), max(1, 2*h.long))]...)
+	}
+	return kinds
+}
+
+// shapes runs it on files of all kinds.
+func (h *hostile) shapes() {
+	h.Helper()
+	if h.p.kind == "" {
+		return
+	}
+	kinds := h.kinds()
+	var inputs, dirs []string
+	for i, k := range kinds {
+		inputs = append(inputs, h.make(k.shape, k.dtype, k.values))
+		dirs = append(dirs, h.folder(inputs[i]))
+	}
+	h.settle()
+	for i, k := range kinds {
+		what := fmt.Sprintf("%v of %s, values %s", k.shape, k.dtype, k.values)
+		r := h.start(dirs[i])
+		if r.wait(what) == 0 {
+			r.right(what, inputs[i])
+			h.pending = r.pending
+		} else {
+			r.failed(what)
+		}
+	}
+}
+
+// misused runs it without the arguments that it needs, or with one too many.
+func (h *hostile) misused() {
+	h.Helper()
+	dir := h.folders(1, "")[0]
+	cmd := exec.CommandContext(h.Context(), h.path(), strings.Fields(h.p.usage)...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	exit, _ := errors.AsType[*exec.ExitError](err)
+	want := "usage: " + h.p.prefix // at the beginning of a line: that before it may say what is wrong
+	if exit == nil || exit.ExitCode() != 2 || !strings.Contains("\n"+stderr.String(), "\n"+want) {
+		h.Errorf("misused: %v and %q, want status 2 and %s …", err, stderr.String(), want)
+	}
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// turn waits until the first element is even, looks at what Python has written, writes to the
+// others, and makes the first one odd: it is Python's turn.
+func turn(_ *mmap.Map, x []int64) error {
+	t, start := atomic.LoadInt64(&x[0]), time.Now()
+	for ; t%2 != 0; t = atomic.LoadInt64(&x[0]) {
+		if time.Sleep(10 * time.Microsecond); time.Since(start) > patience {
+			return fmt.Errorf("at turn %d nobody has written a row for %v", t, patience)
+		}
+	}
+	for i := range x[1:] {
+		if x[1+i] != -t {
+			return fmt.Errorf("at turn %d element %d is %d", t, 1+i, x[1+i])
+		}
+		x[1+i] = t + 1
+	}
+	atomic.StoreInt64(&x[0], t+1)
+	return nil
+}
