@@ -433,7 +433,8 @@ func TestLeavesNothing(t *testing.T) {
 			cmd.Env = append(os.Environ(), "NPYBEAM=1", "TMPDIR="+tmp)
 			check(t, cmd.Start())
 			if after >= 0 {
-				for deadline := time.Now().Add(10 * time.Second); len(names(t, tmp))+len(names(t, dir)) == 0 && time.Now().Before(deadline); {
+				deadline := time.Now().Add(10 * time.Second)
+				for len(names(t, tmp))+len(names(t, dir)) == 0 && time.Now().Before(deadline) {
 					time.Sleep(time.Millisecond)
 				}
 				time.Sleep(after * time.Millisecond)

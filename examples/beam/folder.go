@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// folder makes a folder in dir, or in that for temporary files, for all that a job writes, Beam's own temporary files among
-// it, which leaves them. The workers of a job may be those of other users: where they may write to dir, they may write to it. It is
-// removed by remove, and before a signal ends the program.
+// folder makes a folder in dir, or in that for temporary files, for all that a job writes, Beam's own temporary files
+// among it, which leaves them. The workers of a job may be those of other users: where they may write to dir, they may
+// write to it. It is removed by remove, and before a signal ends the program.
 func folder(dir string) (path string, remove func(), err error) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM)

@@ -75,9 +75,9 @@ func cause(err error) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// run writes what becomes of the files to j.Out, or prints it. The last step of the pipeline may be done twice, and replaces
-// what it has written before: so it writes to a folder of this job, beside j.Out, and what is there in the end gets its name, if
-// nobody else has taken that.
+// run writes what becomes of the files to j.Out, or prints it. The last step of the pipeline may be done twice, and
+// replaces what it has written before: so it writes to a folder of this job, beside j.Out, and what is there in the
+// end gets its name, if nobody else has taken that.
 func (j job) run(files []string) error {
 	out, beside := j.Out, ""
 	if out != "" {

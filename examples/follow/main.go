@@ -101,8 +101,8 @@ func follow(path string, every time.Duration, do func(rows array.Array) error) e
 	}
 }
 
-// next returns a copy of rows that follow so many others, of about 1 MiB; none if there are none. It reads until the time of the
-// file is the same before and after that: nobody has cut off rows and put them back.
+// next returns a copy of rows that follow so many others, of about 1 MiB; none if there are none. It reads until the
+// time of the file is the same before and after that: nobody has cut off rows and put them back.
 func next(f *array.File, seen int) (rows array.Array, err error) {
 	n := f.Dim(0) - seen
 	if n > 0 {

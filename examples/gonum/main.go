@@ -51,8 +51,8 @@ func main() {
 const most = 4096
 
 // leastSquares returns the c for which x·c comes closest to y, where y is the last column of v and x the others. An
-// orthogonal matrix times (x y) is a triangle, and changes no distance, so that c is the solution of the triangle. It is
-// that of some rows, then that of the triangle and the next rows, and so on.
+// orthogonal matrix times (x y) is a triangle, and changes no distance, so that c is the solution of the triangle. It
+// is that of some rows, then that of the triangle and the next rows, and so on.
 func leastSquares(v array.View[float64]) (*mat.Dense, error) {
 	if v.NDim() != 2 || v.Dim(1) < 2 || v.Dim(1) > most {
 		return nil, fmt.Errorf("%v is not the shape of a matrix with 2 to %d columns", v.Shape(), most)

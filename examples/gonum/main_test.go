@@ -223,7 +223,7 @@ func TestYears(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, want := range []float64{3, -2, 0.5} {
-			if got := c.At(i, 0); math.Abs(got-want) > 0.01*math.Abs(want) { // with three digits for 3, which is added to two million
+			if got := c.At(i, 0); math.Abs(got-want) > 0.01*math.Abs(want) { // 3 is added to two million
 				t.Errorf("%d rows: coefficient %d is %v, want %v", n, i, got, want)
 			}
 		}

@@ -45,7 +45,7 @@ func main() {
 	}
 	n, err := strconv.Atoi(os.Args[3])
 	if err != nil {
-		err = fmt.Errorf("N: %w", err)
+		err = fmt.Errorf("argument N: %w", err)
 	} else {
 		err = share(os.Args[2], n, do[os.Args[1]])
 	}

@@ -40,7 +40,8 @@ func (tr tree) programs(t *testing.T) (examples, documents []string, source map[
 		}
 	}
 	if err != nil || len(examples) < 15 || len(documents) < 10 {
-		t.Fatalf("%d examples and %d programs of documents: the test looks in the wrong place (%v)", len(examples), len(documents), err)
+		t.Fatalf("%d examples and %d programs of documents: the test looks in the wrong place (%v)",
+			len(examples), len(documents), err)
 	}
 	return examples, documents, source
 }
@@ -99,7 +100,8 @@ func (tr tree) build(t *testing.T) {
 		one(name, folder)
 	}
 	add("", "main.go", "package main\n\nimport (\n\t\"os\"\n\t\"path/filepath\"\n"+imports.String()+
-		")\n\nfunc main() {\n\tswitch filepath.Base(os.Args[0]) {\n"+cases.String()+"\tdefault:\n\t\tpanic(os.Args[0])\n\t}\n}\n")
+		")\n\nfunc main() {\n\tswitch filepath.Base(os.Args[0]) {\n"+cases.String()+
+		"\tdefault:\n\t\tpanic(os.Args[0])\n\t}\n}\n")
 	b, err := json.Marshal(map[string]any{"Replace": replace})
 	must(t, err)
 	overlay := filepath.Join(tmp, "overlay.json")
@@ -108,8 +110,8 @@ func (tr tree) build(t *testing.T) {
 		t.Logf("without gcc: not %v", alone)
 		alone = nil
 	}
-	args := append([]string{"build", "-ldflags=-s -w", "-overlay", overlay, "-o", tr.bin + "/", "./all_programs"}, alone...)
-	tr.command(t, "examples", "go", args...)
+	args := []string{"build", "-ldflags=-s -w", "-overlay", overlay, "-o", tr.bin + "/", "./all_programs"}
+	tr.command(t, "examples", "go", append(args, alone...)...)
 	for _, name := range names {
 		must(t, os.Symlink("all_programs", filepath.Join(tr.bin, name)))
 	}

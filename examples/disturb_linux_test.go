@@ -116,7 +116,8 @@ func (h *hostile) signals() {
 		if h.p.edits {
 			var msg string
 			path := filepath.Join(dir, h.p.in)
-			if err := h.python.Eval("between(*x)", []string{h.p.judge, h.p.kind, h.input, path, dir}, &msg); err != nil || msg != "" {
+			err := h.python.Eval("between(*x)", []string{h.p.judge, h.p.kind, h.input, path, dir}, &msg)
+			if err != nil || msg != "" {
 				h.Errorf("%s: %s %v", what, msg, err)
 			}
 		}
@@ -276,7 +277,8 @@ func (h *hostile) served() {
 				case got == "":
 					refused++
 				case got != want && got != wantOther:
-					h.Errorf("%s: it answers %.40q …, which is %d bytes, want %.40q …, which is %d bytes", d.name, got, len(got), want, len(want))
+					h.Errorf("%s: it answers %.40q …, which is %d bytes, want %.40q …, which is %d bytes",
+						d.name, got, len(got), want, len(want))
 				default:
 					answers++
 				}
