@@ -1,5 +1,5 @@
-// Anonymous prints how many different numbers a .npy file has. For that they have to be sorted, which the
-// file is not to be: so they are copied to memory that belongs to no file.
+// Anonymous prints how many different numbers a .npy file has. It sorts them, and leaves the file
+// as it is: so they are copied to memory that belongs to no file.
 //
 //	$ go run ./examples/anonymous FILE.npy
 //	1000000 numbers, 4096 different

@@ -4,10 +4,10 @@
 //	$ go run ./examples/archive FILE.npz NAME
 //	elements changed: 3
 //
-// It reads the member first: one that does not have its CRC is damaged, or a process that edited it was
-// killed. After a look at the data, -repair makes the archive say of it as it is that it is whole. After
-// Ctrl-C some numbers are changed and others not, and the CRC is that of both. Two that edit one archive
-// at a time exclude each other by a lock.
+// It reads the member first: one that does not have its CRC is damaged, or a process that edited it
+// was killed. Look at the data; if it is right, run with -repair, which stores the CRC of the data
+// as it is now, of all uncompressed members. After Ctrl-C some numbers are changed and others not,
+// and the CRC is that of both. Two that edit one archive at a time exclude each other by a lock.
 package main
 
 import (

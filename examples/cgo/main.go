@@ -1,4 +1,4 @@
-//go:build cgo
+// go:build cgo
 
 // Cgo lets C work on arrays: memory of C's becomes a view, without a copy, and C multiplies the numbers of a .npy file
 // of float64 by 10, in place.
@@ -7,11 +7,12 @@
 //
 // prints C's matrix, and how many elements of the file C has multiplied.
 //
-// A page fault in C ends the program: mmap.Guard is for Go. So C gets no part of a file that others may cut, but a
-// block of it that Go has copied to memory of its own, and Go copies back what C has made of that; both are under
-// Guard. A block is in the cache, so that costs little. A file that nobody else can cut, or memory of array.New, may go
-// to C as it is: v.Data() and C.size_t(len(data)). (An int of C ends at 2³¹ elements; Config.Lock keeps out only those
-// who ask for a lock.)
+// A page fault in C ends the program: mmap.Guard is for Go. So C gets no part of a file that others
+// may cut, but a block of it that Go has copied to memory of its own, and Go copies back what C has
+// made of that; both are under Guard. A block is in the cache, so that costs little. A file that
+// nobody else can cut, or memory of array.New, may go to C as it is: v.Data() and
+// C.size_t(len(data)). (Pass lengths as size_t: C's int ends at 2³¹. Config.Lock keeps out only
+// processes that ask for a lock.)
 package main
 
 /*

@@ -7,8 +7,8 @@
 // whole: array.Convert writes to a temporary file, and removes it after an error, Ctrl-C (which makes
 // Progress return an error), or where the disk is full. A file that is there is replaced only with -force.
 //
-// With another dtype, array.Convert does what NumPy's astype does: integers wrap around, and floats lose
-// their fractions, without an error. Who wants one looks at array.MinMax first.
+// With another dtype, array.Convert does what NumPy's astype does: integers wrap around, and floats
+// lose their fractions, without an error. To have an error instead, check array.MinMax first.
 package main
 
 import (

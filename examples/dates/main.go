@@ -6,9 +6,9 @@
 //	$ go run ./examples/dates 2026-05-01 FILE.npy
 //	2026-05-01T00:00:00Z "Zoë"
 //
-// A time is an int64 that counts units; its dtype says which time.Time that is, or none (NaT, which is
-// left out). Text is bytes in Latin-1 (S), or code points (U). What is no text is an error: here, bytes
-// that are no code points.
+// A time is an int64 that counts units; its dtype says which time.Time that is, or none (NaT, which
+// is left out). Text is bytes in Latin-1 (S), or code points (U). Bytes of a U field that are no
+// code points are an error.
 package main
 
 import (

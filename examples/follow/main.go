@@ -14,9 +14,10 @@
 // called. A row is written before the header counts it, so nobody sees a part of one. Go
 // processes that append take turns; one of Python takes no lock, and must be the only one.
 //
-// When another file takes the place of FILE, as with logs that are rotated, its rows follow those of
-// the old one. What was appended to the old one in the last moment before that is not printed. A file that is
-// truncated ends the program with an error, and no row of it is printed that was not there.
+// When another file takes the place of FILE, as with logs that are rotated, its rows follow those
+// of the old one. What was appended to the old one in the last moment before that is not printed. A
+// file that is truncated ends the program with an error, and rows that were cut off are not printed
+// as zeros.
 package main
 
 import (

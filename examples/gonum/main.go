@@ -5,10 +5,11 @@
 //
 // of a file of rows (1, x, x², y) prints the three coefficients of the parabola nearest to the points.
 //
-// Gonum takes a part of the mapped file as a matrix, without a copy; elements that are not float64 in the byte order
-// of the machine are converted: matrix.go makes gonum's matrices of views. Its QR takes a copy: that of some rows, and
-// of the triangle that is left of those before. (The normal equations, xᵀx·c = xᵀy, would need no copy, and half of the
-// digits: they have no solution for years and their squares.)
+// Gonum takes a part of the mapped file as a matrix, without a copy; elements that are not float64
+// in the byte order of the machine are converted: matrix.go makes gonum's matrices of views. QR
+// works on a copy, so the program gives it some rows at a time, below the triangle of the rows
+// before. (The normal equations, xᵀx·c = xᵀy, would need no copy, but lose half of the digits: they
+// fail for columns such as years and their squares.)
 //
 // A page fault, where the file is truncated meanwhile, is an error under mmap.Guard as long as gonum
 // computes in the goroutine that called it, as Stack, Syrk (SymRankK), Gemv (MulVec) and level 1 do. Gemm

@@ -11,9 +11,9 @@
 // A row may be larger than memory: it is sent a block at a time. An answer that has begun when the file changes is
 // broken off, which the client sees: with HTTP/1.1 the last chunk is missing. What a client is told in full is right.
 //
-// Each request opens the file, which takes some 20 µs: so when the file is whole again, or another one is there, the
-// next request has that. For 20 ms after a change Unchanged cannot tell, and the status is 503; examples/reload waits
-// for these, and has one open file for all requests.
+// Each request opens the file, which takes some 20 µs: so when the file is whole again, or another
+// one is there, the next request reads that. For 20 ms after a change Unchanged cannot tell, and
+// the status is 503; examples/reload waits for these, and has one open file for all requests.
 package main
 
 import (

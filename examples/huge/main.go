@@ -6,9 +6,10 @@
 //	sum of what was written: 255999.75
 //	peak memory of this program: 16384 kB
 //
-// The file is HUGE.npy.tmp until it is whole: after Ctrl-C, an error, or where the disk is full, there is
-// neither. A file that is there is replaced only with -force. For a file that fits in memory see ../sine,
-// and for one that is made of another ../parallel.
+// The file is HUGE.npy.tmp until it is whole: after Ctrl-C, an error, or where the disk is full,
+// neither HUGE.npy.tmp nor a new HUGE.npy is left. A file that is there is replaced only with
+// -force. For a file that fits in memory see ../sine, and for one that is made of another
+// ../parallel.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Npz copies a .npz file and scales one of its arrays, of floats: all members are read where they lie,
-// those that are compressed are inflated, and the new archive is there when it is complete.
+// Npz copies a .npz file and scales one of its arrays, of floats: members are read in place, or
+// inflated if they are compressed; the new archive is not compressed, and is there when it is
+// complete. A member that is no array is an error.
 //
 //	go run ./examples/npz NAME 2.5 IN.npz OUT.npz
 //

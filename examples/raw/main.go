@@ -5,7 +5,8 @@
 //	0: from 1000 to 1121, on average 1042.2
 //	1: from 1144 to 1529, on average 1318.2
 //
-// OFFSET is the number of bytes before the first picture. What follows the last whole picture is left out.
+// The arguments are OFFSET, the number of bytes before the first picture, HEIGHT and WIDTH. What
+// follows the last whole picture is left out.
 package main
 
 import (

@@ -5,11 +5,12 @@
 //
 //	go run ./examples/records 99.5 TRADES.npy KEPT.npy
 //
-// It prints nothing but errors; a price below 0 follows "--". What is kept is in memory meanwhile, and has
-// the dtype of the file: its fields in their order, its byte order, and its padding. So the result is made
-// with the file's dtype, and copied to as structs: array.As finds fields by name, and CopyFrom goes by
-// that. array.Convert and array.Copy, as NumPy's assignment, take them one by one in their order, and
-// would put prices under the name of times where the struct has them in another order.
+// It prints nothing but errors; for a price below 0 write `records -- -1 IN OUT`. What is kept is
+// in memory meanwhile, and has the dtype of the file: its fields in their order, its byte order,
+// and its padding. So the result is made with the file's dtype, and copied to as structs: array.As
+// finds fields by name, and CopyFrom goes by that. array.Convert and array.Copy, as NumPy's
+// assignment, take them one by one in their order, and would put prices under the name of times
+// where the struct has them in another order.
 //
 // A time that is NaT is the least int64 and comes first, as NaN does with cmp.Compare; np.sort has both
 // last.

@@ -8,10 +8,10 @@
 //	mean  [5.   2.25 1.  ]
 //	std   [2.5  1.25 0.5 ]
 //
-// A column of nothing but NaN has NaN for all but the first. Each line is a pass over the file, which may
-// be larger than memory, on all cores. Mean and std are float64 (that of floats, as in NumPy), which
-// rounds integers past 2**53; min and max are as in the file. array.OpMoments alone has all five in one
-// pass, with a least and a greatest number that are float64, too.
+// A column of nothing but NaN has NaN in every line but the first. Each line is a pass over the
+// file, which may be larger than memory, on all cores. Mean and std are float64 (that of floats, as
+// in NumPy), which rounds integers past 2**53; min and max are as in the file. array.OpMoments
+// alone has all five in one pass, with a least and a greatest number that are float64, too.
 package main
 
 import (

@@ -4,8 +4,8 @@
 //	$ go run ./examples/sum FILE.npy
 //	9007199254740995
 //
-// It is the exact sum of integers, also past 64 bits, and of floats one without the rounding errors of a
-// loop, which loses 1 beside 2**53. That takes passes of its own, on all cores: pass.go has them.
+// It is the exact sum of integers, also past 64 bits, and for floats a compensated sum: a plain
+// loop would lose 1 beside 2**53. That takes passes of its own, on all cores: pass.go has them.
 // array.Sum is faster: it wraps around in 64 bits, and rounds, both as NumPy does.
 package main
 

@@ -1,13 +1,14 @@
-// Text makes a .npy file of float64 from a text of numbers: a row for each line, numbers apart by blanks
-// or commas. Lines may be of any length, and those that are blank are none.
+// Text makes a .npy file of float64 from a text of numbers: a row for each line, numbers apart by
+// blanks or commas. Lines may be of any length, and have as many numbers as the first; blank ones
+// are skipped.
 //
 //	$ printf '1 2.5\n\n3,-4\n' | go run ./examples/text /dev/stdin TABLE.npy
 //	2 rows of 2 numbers
 //
-// An array.Appender collects rows and appends many at a time, so the text may be larger than memory. The
-// file is TABLE.npy.tmp until it is whole: after Ctrl-C, a line that is wrong, or where the disk is full,
-// there is neither. A file that is there is replaced only with -force. To append to a file that others
-// read meanwhile, which so always has whole rows, see ../follow.
+// An array.Appender collects rows and appends many at a time, so the text may be larger than
+// memory. The file is TABLE.npy.tmp until it is whole: after Ctrl-C, a line that is wrong, or where
+// the disk is full, there is neither. A file that is there is replaced only with -force. To append
+// to a file while others read it, see ../follow.
 package main
 
 import (
