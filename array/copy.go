@@ -23,11 +23,13 @@ import (
 // they were written.
 //
 // Copy goes through the memory of dst in order, in up to 8 parts for each goroutine where dst is
-// large. If src lies in the same order, each page of either file is touched once. Of a file whose
-// pages are not in memory, those that have elements are read, and no others, though a disk that reads ahead
-// would read all: a column, or some rows. A large copy from such a file to another order (C order
-// to F order, say) goes by tiles that have room in some 100 MB of memory on both sides, and reads each page
-// about once; on systems other than Linux, where less advice is taken, it may read more.
+// large. If src lies in the same order, each page of either file is touched once.
+//
+// Of a file that is not in memory, Copy has the system read the pages with the elements that it copies, and
+// little else: a column, say, or some rows. A page fault alone would read ahead, and so all of the file. From such
+// a file to another order (C order to F order, say) a large copy goes by tiles of up to 32 MiB, so that each page is
+// read about once where the file is larger than memory. That is so on Linux, for users who may write to the file:
+// others are not told what is in memory (see [mmap.Map.Resident]), and for them the system reads as it sees fit.
 //
 // GOMAXPROCS goroutines share the copy of a large array. A page fault in one of them is a
 // panic in the goroutine of the caller, where [mmap.Guard] turns it into an error; some

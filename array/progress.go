@@ -16,9 +16,9 @@ const pieceBytes = 32 << 20
 type progress struct {
 	report      func(done, total int64) error
 	done, total int64
-	piece       int  // bytes
-	later       bool // nobody waits for the disk
-	buf         []byte
+	piece       int    // bytes
+	later       bool   // nobody waits for the disk
+	buf         []byte // of copyPart
 }
 
 func (p *progress) add(n int) error {
@@ -91,13 +91,9 @@ func (p *progress) copyPieces(f *File, dst, src Array) error {
 	return nil
 }
 
-// halves returns the halves of two arrays of one shape, cut at an axis that has the largest strides of one of them: the
-// longer one.
+// halves returns the halves of two arrays of one shape, cut at [strided.HalvedAxis].
 func halves(dst, src Array) (h [2][2]Array) {
-	axis, other := dst.view.outermost(), src.view.outermost()
-	if dst.Dim(other) > dst.Dim(axis) {
-		axis = other
-	}
+	axis := strided.HalvedAxis(dst.Layout(), src.Layout())
 	half := dst.Dim(axis) / 2
 	sel := make([]index.Selector, axis+1) // colons, and last the half
 	for k, r := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
@@ -182,15 +178,3 @@ const tileBytes = 16 << 20
 
 // writeBytes is how much one system call writes.
 const writeBytes = 256 << 10
-
-// outermost is the axis, of those with more than one element, with the largest
-// stride.
-func (c *view) outermost() int {
-	best := -1
-	for axis := range c.lay.NDim() {
-		if c.lay.Len(axis) > 1 && (best < 0 || abs(c.lay.Stride(axis)) > abs(c.lay.Stride(best))) {
-			best = axis
-		}
-	}
-	return best
-}

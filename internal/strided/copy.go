@@ -58,14 +58,9 @@ func copyOnDisk(dst, src Piece, c *elem.Codec, part bool) error {
 	return nil
 }
 
-// copyHalves copies one half and then the other, so that in the end all pages of a part have room in memory: what is
-// near in dst and what is near in src, as far as both go. It cuts the longer one of the axes that are outermost in
-// either.
+// copyHalves copies one half and then the other, cut at [HalvedAxis].
 func copyHalves(dst, src Piece, c *elem.Codec) error {
-	axis := outermost(dst.Layout)
-	if k := outermost(src.Layout); k >= 0 && (axis < 0 || dst.Layout.Len(k) > dst.Layout.Len(axis)) {
-		axis = k
-	}
+	axis := HalvedAxis(dst.Layout, src.Layout)
 	n := dst.Layout.Len(axis)
 	for _, half := range [...]index.Selector{index.Range(0, n/2), index.Range(n/2, n)} {
 		if err := CopyPart(dst.along(axis, half), src.along(axis, half), c); err != nil {
@@ -75,7 +70,17 @@ func copyHalves(dst, src Piece, c *elem.Codec) error {
 	return nil
 }
 
-// outermost returns the axis with more than one element that has the largest stride, or -1.
+// HalvedAxis returns the axis at which two layouts of one shape, with more than one element, are cut again and again
+// into parts that lie together in both, as far as that goes: of the outermost axes of the two, the longer one.
+func HalvedAxis(dst, src index.Layout) int {
+	d, s := outermost(dst), outermost(src)
+	if dst.Len(s) > dst.Len(d) {
+		return s
+	}
+	return d
+}
+
+// outermost returns the axis with the largest stride, of those with more than one element, of which there is one.
 func outermost(lay index.Layout) int {
 	best := -1
 	for axis := range lay.NDim() {
