@@ -125,22 +125,19 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 		if same {
 			return nil
 		}
-		if p.total <= int64(p.piece) {
+		if p.total <= int64(p.piece) || src.view.el.stack != nil || !strided.IsCold(dst.view.piece(), src.view.piece()) {
 			return Copy(dst, src)
 		}
 		return p.copyPart(f, dst, src)
 	})
-	if err == nil && n > 0 && !p.later {
-		dst.view.piece().Runs(func(off, n int) bool {
-			err = f.m.Advise(off, n, mmap.Written)
-			return err == nil
-		})
+	if err == nil && together && n > 0 && !p.later {
+		err = f.m.Advise(dst.view.el.mem.Offset+dst.view.offset(), n, mmap.Written)
 	}
 	return err
 }
 
-// copyPart is Copy to a part of f by way of memory of the process, from where it is written: pages of f that were mapped
-// for it would take the memory that the pages of src need.
+// copyPart is Copy to a part of f from what is on a disk, by way of memory of the process, from where it is written: pages
+// of f that were mapped for it would take the memory that the pages of src need.
 func (p *progress) copyPart(f *File, dst, src Array) error {
 	if dst.NBytes() > tileBytes && dst.Size() > 1 {
 		for _, h := range halves(dst, src) {
@@ -166,7 +163,9 @@ func (p *progress) copyPart(f *File, dst, src Array) error {
 		return err
 	}
 	dst.view.piece().Runs(func(off, n int) bool {
-		_, err = f.m.WriteAt(b[:n], int64(off))
+		if _, err = f.m.WriteAt(b[:n], int64(off)); err == nil && !p.later {
+			err = f.m.Advise(off, n, mmap.Written)
+		}
 		b = b[n:]
 		return err == nil
 	})

@@ -38,7 +38,7 @@ func copyOnDisk(dst, src Piece, c *elem.Codec, part bool) error {
 		}
 		return copyOnDisk(dst, tmp, c, part)
 	}
-	if d, s := coldSpans(dst, src, axes); d != nil || s != nil {
+	if d, s := coldSpans(dst, src, axes); s != nil {
 		if !p.serial && max(d.onPages(), s.onPages()) > aheadBytes && dst.Layout.Size() > 1 {
 			return copyHalves(dst, src, c)
 		}

@@ -161,17 +161,32 @@ func (p Piece) hasGaps() (spans, bool) {
 	return s, len(s.axes) > 0 && s.onPages() >= fewPages*pageBytes
 }
 
-// coldSpans returns the spans of those of the two sides of a copy along axes for which a disk would read much more than
-// it needs: there are gaps between the elements, or the two sides are large and lie in different orders, and pages are
-// not in memory. Others are nil. Of a new file no pages are in memory, which makes no copy to it a slow one.
+// coldSpans returns the spans of src, where a disk would read much more for a copy along axes than it needs: there are
+// gaps between the elements, or the two sides are large and lie in different orders, and pages are not in memory.
+// Otherwise it returns nil. Where it returns those of src it does the same for dst; dst alone may be a new file, of
+// which there is nothing to read.
 func coldSpans(dst, src Piece, axes []axis) (d, s *spans) {
-	if dst.Mem.File == nil && src.Mem.File == nil {
+	if src.Mem.File == nil {
 		return nil, nil
 	}
 	crossed := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes &&
 		!slices.IsSortedFunc(axes, func(a, b axis) int { return cmp.Compare(abs(b.SS), abs(a.SS)) })
-	s = src.coldSpans(crossed)
-	return dst.coldSpans(crossed && s != nil), s
+	if s = src.coldSpans(crossed); s != nil {
+		d = dst.coldSpans(crossed)
+	}
+	return d, s
+}
+
+// IsCold reports whether a copy of src to dst waits for pages of src that a disk would read with much more than is
+// needed: then [CopyPart] has it read what is needed.
+func IsCold(dst, src Piece) bool {
+	var buf [smallRank]axis
+	axes, _, _ := pair(buf[:0], dst.Layout, src.Layout)
+	if axes[0].N == 0 {
+		return false
+	}
+	_, s := coldSpans(dst, src, axes)
+	return s != nil
 }
 
 func (p Piece) coldSpans(always bool) *spans {
