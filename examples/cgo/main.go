@@ -1,4 +1,4 @@
-// go:build cgo
+//go:build cgo
 
 // Cgo lets C work on arrays: memory of C's becomes a view, without a copy, and C multiplies the numbers of a .npy file
 // of float64 by 10, in place.
