@@ -90,10 +90,7 @@ func sameFields(a, b dtype.DType) bool {
 	return true
 }
 
-func copyElements(dst, src view) error { return copyOrPart(dst, src, false) }
-
-// copyOrPart is Copy, or, for a part of a larger copy, [strided.CopyPart].
-func copyOrPart(dst, src view, part bool) error {
+func copyElements(dst, src view) error {
 	src, err := src.forWriting(dst)
 	if err != nil {
 		return err
@@ -102,11 +99,8 @@ func copyOrPart(dst, src view, part bool) error {
 		return copyStack(dst, src)
 	}
 	c, err := assignment(dst.el, src.el)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case part:
-		return strided.CopyPart(dst.piece(), src.piece(), &c)
 	}
 	return strided.Copy(dst.piece(), src.piece(), &c)
 }

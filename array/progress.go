@@ -16,9 +16,8 @@ const pieceBytes = 32 << 20
 type progress struct {
 	report      func(done, total int64) error
 	done, total int64
-	piece       int    // bytes
-	later       bool   // nobody waits for the disk
-	buf         []byte // of copyPart
+	piece       int  // bytes
+	later       bool // nobody waits for the disk
 }
 
 func (p *progress) add(n int) error {
@@ -38,7 +37,9 @@ func (cfg Config) fill(f *File, src Array) error {
 		p.total = int64(n)
 	}
 	err := p.add(0)
-	if err == nil {
+	if err == nil && n > p.piece && isCold(f.Array, src) {
+		err = p.copyTiles(f, f.Array, src)
+	} else if err == nil {
 		err = p.copyPieces(f, f.Array, src)
 	}
 	if cfg.NoSync {
@@ -93,7 +94,7 @@ func (p *progress) copyPieces(f *File, dst, src Array) error {
 
 // halves returns the halves of two arrays of one shape, cut at [strided.HalvedAxis].
 func halves(dst, src Array) (h [2][2]Array) {
-	axis := strided.HalvedAxis(dst.Layout(), src.Layout())
+	axis := strided.HalvedAxis(dst.Layout(), src.Layout(), dst.ItemSize(), src.ItemSize())
 	half := dst.Dim(axis) / 2
 	sel := make([]index.Selector, axis+1) // colons, and last the half
 	for k, r := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
@@ -125,10 +126,7 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 		if same {
 			return nil
 		}
-		if p.total <= int64(p.piece) || src.view.el.stack != nil || !strided.IsCold(dst.view.piece(), src.view.piece()) {
-			return Copy(dst, src)
-		}
-		return p.copyPart(f, dst, src)
+		return Copy(dst, src)
 	})
 	if err == nil && together && n > 0 && !p.later {
 		err = f.m.Advise(dst.view.el.mem.Offset+dst.view.offset(), n, mmap.Written)
@@ -136,44 +134,47 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 	return err
 }
 
-// copyPart is Copy to a part of f from what is on a disk, by way of memory of the process, from where it is written: pages
+// copyTiles is Copy to a part of f from what is on a disk, by way of memory of the process, from where it is written: pages
 // of f that were mapped for it would take the memory that the pages of src need.
-func (p *progress) copyPart(f *File, dst, src Array) error {
-	if dst.NBytes() > tileBytes && dst.Size() > 1 {
-		for _, h := range halves(dst, src) {
-			if err := p.copyPart(f, h[0], h[1]); err != nil {
+func (p *progress) copyTiles(f *File, dst, src Array) error {
+	c, err := assignment(dst.view.el, src.view.el)
+	if err != nil {
+		return err
+	}
+	var buf []byte
+	return mmap.Guard(func() error {
+		return strided.Tiles(dst.view.piece(), src.view.piece(), func(d, s strided.Piece) error {
+			lay, err := d.Layout.Compact(d.ItemSize, index.K)
+			if err != nil {
 				return err
 			}
-		}
-		return nil
-	}
-	lay, err := dst.Layout().Compact(dst.ItemSize(), index.K)
-	if err != nil {
-		return err
-	}
-	if n := dst.NBytes(); len(p.buf) < n {
-		p.buf = strided.Alloc(n)
-	}
-	b := p.buf[:dst.NBytes()]
-	c, err := onBytes(b, dst.DType(), lay)
-	if err != nil {
-		return err
-	}
-	if err := copyOrPart(c, src.view, true); err != nil {
-		return err
-	}
-	dst.view.piece().Runs(func(off, n int) bool {
-		if _, err = f.m.WriteAt(b[:n], int64(off)); err == nil && !p.later {
-			err = f.m.Advise(off, n, mmap.Written)
-		}
-		b = b[n:]
-		return err == nil
+			n := lay.Size() * d.ItemSize
+			if len(buf) < n {
+				buf = strided.Alloc(n)
+			}
+			tile, err := onBytes(buf[:n], dst.DType(), lay)
+			if err != nil {
+				return err
+			}
+			strided.CopyTile(tile.piece(), s, &c)
+			b := buf
+			d.Runs(func(off, n int) bool {
+				_, err = f.m.WriteAt(b[:n], int64(off))
+				b = b[n:]
+				return err == nil
+			})
+			if err == nil {
+				err = p.add(n)
+			}
+			return err
+		})
 	})
-	return err
 }
 
-// tileBytes is how much memory copyPart takes.
-const tileBytes = 16 << 20
+// isCold reports whether src is on a disk in another order than dst, or in pieces.
+func isCold(dst, src Array) bool {
+	return dst.view.el.stack == nil && src.view.el.stack == nil && strided.IsCold(dst.view.piece(), src.view.piece())
+}
 
 // writeBytes is how much one system call writes.
 const writeBytes = 256 << 10

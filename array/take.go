@@ -8,12 +8,11 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 const (
 	takeBytes    = 256 << 10 // that one goroutine takes at a time
-	prefetchRows = 64        // that are asked of the disk at once
+	prefetchRows = 512       // that are asked of the disk at once
 )
 
 // Take appends the parts of v at the given indices of its first axis to dst, one
@@ -88,21 +87,10 @@ func (c *view) decode(buf []byte) {
 	strided.Decode(strided.Start(buf), c.piece(), &c.el.load, c.el.size)
 }
 
-// prefetch has rows read from the disk, all at once, if the first one is there.
+// prefetch has rows read from the disk, all at once, if some of them are there.
 func (v *View[T]) prefetch(rows []int) {
-	mem := v.view.el.mem
-	if mem.File == nil {
-		return
-	}
-	for k, i := range rows {
-		row := v.Index(i)
-		lo, hi := row.view.lay.Bounds(v.ItemSize())
-		off := mem.Offset + row.view.offset() + lo
-		if k == 0 {
-			if in, err := mem.File.Resident(off, 1); err != nil || in > 0 {
-				return
-			}
-		}
-		mem.File.Advise(off, hi-lo, mmap.WillNeed)
+	if v.view.el.mem.File != nil {
+		first := v.Index(0)
+		first.view.piece().WantEach(v.view.lay.Stride(0), rows)
 	}
 }

@@ -1,11 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -31,14 +30,12 @@ func cold(dir string, gb, rounds int) {
 	}
 	f.Close()
 
-	child := []string{must(os.Executable()), "-sum", path}
-	group, err := memoryGroup()
-	limit := fmt.Sprintf("without a limit of memory: %v", err)
-	if err == nil {
-		defer os.Remove(group)
-		child = append([]string{"sh", "-c", `echo $$ >"$0" && exec "$@"`, filepath.Join(group, "cgroup.procs")}, child...)
-		limit = fmt.Sprintf("under a limit of %d MiB", coldLimit>>20)
+	limit := fmt.Sprintf("under a limit of %d MiB", coldLimit>>20)
+	group, err := newGroup(coldLimit)
+	if err != nil {
+		limit = fmt.Sprintf("without a limit of memory: %v", err)
 	}
+	defer group.free()
 	var sums, reads []float64
 	rss := 0
 	for range rounds {
@@ -46,7 +43,7 @@ func cold(dir string, gb, rounds int) {
 		reads = append(reads, clock(1, func() { must(exec.Command("dd", "if="+path, "of=/dev/null", "bs=4M").CombinedOutput()) }))
 		dropCache(path)
 		sums = append(sums, clock(1, func() {
-			cmd := exec.Command(child[0], child[1:]...)
+			cmd := group.command(context.Background(), must(os.Executable()), "-sum", path)
 			cmd.Stderr = os.Stderr
 			must(cmd.Output())
 			rss = max(rss, int(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)>>10)
@@ -63,23 +60,6 @@ func dropCache(path string) {
 	defer f.Close()
 	must(0, f.Sync())
 	must(0, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
-}
-
-// memoryGroup makes a cgroup with the limit.
-func memoryGroup() (dir string, err error) {
-	dir = filepath.Join("/sys/fs/cgroup/memory", "ndmap-bench-"+strconv.Itoa(os.Getpid()))
-	limit := "memory.limit_in_bytes"
-	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil { // version 2
-		dir, limit = filepath.Join("/sys/fs/cgroup", filepath.Base(dir)), "memory.max"
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(filepath.Join(dir, limit), strconv.AppendInt(nil, coldLimit, 10), 0); err != nil {
-		os.Remove(dir)
-		return "", err
-	}
-	return dir, nil
 }
 
 // settle waits until all files are on the disk, so that Linux does not write them while something is timed.

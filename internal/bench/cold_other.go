@@ -2,8 +2,18 @@
 
 package main
 
-import "log"
+import (
+	"errors"
+	"log"
+	"regexp"
+)
 
 func cold(string, int, int) { log.Fatal("bench: -cold is for Linux") }
+
+func tight(string, float64, int, *regexp.Regexp) error { return errTight }
+
+func coldRandom(string, int, int, uint64, []string) error { return errTight }
+
+var errTight = errors.New("bench: -tight is for Linux")
 
 func settle() {}

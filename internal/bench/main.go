@@ -14,6 +14,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed"
 	"flag"
 	"fmt"
@@ -55,7 +56,14 @@ func main() {
 	works := flag.Int("random", -1, "time a fixed list and so many random `works`, against NumPy alone")
 	seed := flag.Uint64("seed", 0, "draw the works of this `number`; 0 stands for a new one, which is printed")
 	sum := flag.String("sum", "", "sum a `file`, as -cold has it done")
+	mib := flag.Int("tight", 0, "with so many `MiB` of memory: what works read of a file that is not in memory; with -random, works that are drawn")
+	work := flag.String("do", "", "do a `work` on files in the folder -dir, as -tight has it done")
+	folder := flag.String("dir", "", "the `folder` of -do")
 	flag.Parse()
+	if *work != "" {
+		must(0, doCold(*work, *folder))
+		return
+	}
 	if *sum != "" {
 		f := must(array.Open(*sum, mmap.ReadOnly))
 		fmt.Println(array.Sum[float64](must(array.As[float64](f.Array))))
@@ -63,7 +71,7 @@ func main() {
 	}
 	match := regexp.MustCompile(*only)
 	isRandom, temp := *works >= 0 || flag.NArg() > 0, ""
-	if isRandom && isDir(shm) {
+	if isRandom && *mib == 0 && isDir(shm) {
 		temp = shm
 	}
 	dir, err := os.MkdirTemp(temp, "ndmap-bench")
@@ -71,6 +79,17 @@ func main() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
+	if *mib > 0 {
+		if isRandom {
+			err = coldRandom(dir, *mib, *works, *seed, flag.Args())
+		} else {
+			err = tight(dir, cmp.Or(float64(*gb), 0.8), *mib, match)
+		}
+		if err != nil {
+			log.Print(err)
+		}
+		return
+	}
 	if *gb > 0 {
 		cold(dir, *gb, *n)
 		return

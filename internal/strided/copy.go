@@ -15,12 +15,7 @@ import (
 //
 // Where elements are on a disk, with gaps of whole pages between them, it reads the pages that have elements, and no
 // others. A large copy between different orders goes by tiles, which have room in memory on both sides.
-func Copy(dst, src Piece, c *elem.Codec) error { return copyOnDisk(dst, src, c, false) }
-
-// CopyPart is Copy for a part of a copy that may have no room in memory: pages that it waited for leave again.
-func CopyPart(dst, src Piece, c *elem.Codec) error { return copyOnDisk(dst, src, c, true) }
-
-func copyOnDisk(dst, src Piece, c *elem.Codec, part bool) error {
+func Copy(dst, src Piece, c *elem.Codec) error {
 	var buf [smallRank]axis
 	axes, doff, soff := pair(buf[:0], dst.Layout, src.Layout)
 	if axes[0].N == 0 {
@@ -36,71 +31,59 @@ func copyOnDisk(dst, src Piece, c *elem.Codec, part bool) error {
 		if err := Copy(tmp, src, &same); err != nil {
 			return err
 		}
-		return copyOnDisk(dst, tmp, c, part)
+		return Copy(dst, tmp, c)
 	}
-	if d, s := coldSpans(dst, src, axes); s != nil {
-		if !p.serial && max(d.onPages(), s.onPages()) > aheadBytes && dst.Layout.Size() > 1 {
-			return copyHalves(dst, src, c)
-		}
-		s.want()
-		d.want()
-		if part {
-			defer s.leave()
-			defer d.leave()
-		}
-	}
-	n := p.goroutines(axes, max(dst.ItemSize, src.ItemSize), leastShared)
-	if n > 1 {
-		p.share(n, axes, *c)
+	if d, s := coldSpans(dst, src, axes); !p.serial && (d != nil || s != nil) {
+		copyTiles(dst, src, d != nil, s != nil, *c)
 		return nil
 	}
+	p.run(axes, max(dst.ItemSize, src.ItemSize), c)
+	return nil
+}
+
+// copyTiles is Copy of what is on a disk, where src and dst share no memory.
+func copyTiles(dst, src Piece, ofDst, ofSrc bool, c elem.Codec) {
+	tiles(dst, src, ofDst, ofSrc, tileBytes(), func(dst, src Piece) error {
+		CopyTile(dst, src, &c)
+		return nil
+	})
+}
+
+// CopyTile is Copy where src and dst share no memory, of pages that were asked for.
+func CopyTile(dst, src Piece, c *elem.Codec) {
+	var buf [smallRank]axis
+	axes, doff, soff := pair(buf[:0], dst.Layout, src.Layout)
+	if axes[0].N > 0 {
+		p := plan{dst: Add(dst.P, doff), src: Add(src.P, soff), dsize: dst.ItemSize}
+		p.run(axes, max(dst.ItemSize, src.ItemSize), c)
+	}
+}
+
+// run copies all elements, of which the larger have so many bytes.
+func (p *plan) run(axes []axis, bytes int, c *elem.Codec) {
+	if n := p.goroutines(axes, bytes, leastShared); n > 1 {
+		p.share(n, axes, *c)
+		return
+	}
 	p.walk(axes, c)
-	return nil
-}
-
-// copyHalves copies one half and then the other, cut at [HalvedAxis].
-func copyHalves(dst, src Piece, c *elem.Codec) error {
-	axis := HalvedAxis(dst.Layout, src.Layout)
-	n := dst.Layout.Len(axis)
-	for _, half := range [...]index.Selector{index.Range(0, n/2), index.Range(n/2, n)} {
-		if err := CopyPart(dst.along(axis, half), src.along(axis, half), c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// HalvedAxis returns the axis at which two layouts of one shape, with more than one element, are cut again and again
-// into parts that lie together in both, as far as that goes: of the outermost axes of the two, the longer one.
-func HalvedAxis(dst, src index.Layout) int {
-	d, s := outermost(dst), outermost(src)
-	if dst.Len(s) > dst.Len(d) {
-		return s
-	}
-	return d
-}
-
-// outermost returns the axis with the largest stride, of those with more than one element, of which there is one.
-func outermost(lay index.Layout) int {
-	best := -1
-	for axis := range lay.NDim() {
-		if lay.Len(axis) > 1 && (best < 0 || abs(lay.Stride(axis)) > abs(lay.Stride(best))) {
-			best = axis
-		}
-	}
-	return best
 }
 
 // along returns the part of p that a selector chooses along one axis.
 func (p Piece) along(axis int, sel index.Selector) Piece {
+	lay, off := part(p.Layout, axis, sel)
+	p.P, p.Layout = p.Mem.Part(p.P, off, lay, p.ItemSize), lay
+	return p
+}
+
+// part returns the part of a layout that a selector chooses along one axis, and where it starts.
+func part(lay index.Layout, axis int, sel index.Selector) (index.Layout, int) {
 	var all [index.MaxDims]index.Selector
 	all[axis] = sel
-	lay, off, err := p.Layout.Select(all[:axis+1]...)
+	lay, off, err := lay.Select(all[:axis+1]...)
 	if err != nil {
 		panic("array: bug: " + err.Error())
 	}
-	p.P, p.Layout = p.Mem.Part(p.P, off, lay, p.ItemSize), lay
-	return p
+	return lay, off
 }
 
 // Fill makes the element at item, as c moves it, every element of dst.

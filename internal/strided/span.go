@@ -21,6 +21,9 @@ type spans struct {
 // many bytes take a disk less time than another request does.
 const gapBytes = 16 << 10
 
+// samples is how many pages tell whether the others are in memory.
+const samples = 8
+
 // fewPages is up to how many pages are not worth asking the system about.
 const fewPages = 16
 
@@ -37,8 +40,16 @@ func (p Piece) Runs(f func(off, n int) bool) {
 // spansWith returns the spans of p. Gaps of fewer bytes than least, or of an eighth of a run and fewer than most, are
 // in a run.
 func (p Piece) spansWith(least, most int) spans {
-	axes, off := single(make([]axis, 0, smallRank), p.Layout, index.K)
-	s := spans{m: p.Mem.File, start: p.Mem.Offset + Distance(p.P, p.Mem.Base) + off, run: p.ItemSize}
+	s := spansOf(p.Layout, p.ItemSize, least, most)
+	s.m = p.Mem.File
+	s.start += p.Mem.Offset + Distance(p.P, p.Mem.Base)
+	return s
+}
+
+// spansOf returns the spans of elements of that size, which start with the first one of lay.
+func spansOf(lay index.Layout, itemsize, least, most int) spans {
+	axes, off := single(make([]axis, 0, smallRank), lay, index.K)
+	s := spans{start: off, run: itemsize}
 	if axes[0].N == 0 {
 		s.run = 0
 		return s
@@ -68,6 +79,15 @@ func (s *spans) count() int {
 		n *= a.N
 	}
 	return n
+}
+
+// pagesOf returns about how many bytes the pages have that elements are on.
+func pagesOf(lay index.Layout, itemsize int) int {
+	s := spansOf(lay, itemsize, pageBytes, gapBytes)
+	if len(s.axes) == 0 {
+		return s.run
+	}
+	return s.onPages()
 }
 
 // onPages returns about how many bytes the pages have that a run is on, of all runs. Of nil it is 0.
@@ -102,7 +122,6 @@ func (s *spans) walk(k, off, lo, hi int, f func(off, n int) bool) bool {
 
 // areCold reports whether runs between two bytes of the file are not in memory, as some of them tell.
 func (s *spans) areCold(lo, hi int) (cold bool) {
-	const samples = 8
 	for k := range samples {
 		s.each(lo+Bound(hi-lo, k, samples), hi, func(off, n int) bool {
 			in, err := s.m.Resident(off+n/2, 1)
@@ -132,15 +151,17 @@ func (s *spans) want() {
 }
 
 // leave has the system take the memory of all runs, but for pages that they share with what is beside them, which may
-// be next. It does nothing for nil.
-func (s *spans) leave() {
+// be next. What is stored in them is being written. It does nothing for nil.
+func (s *spans) leave(stored bool) {
 	if s == nil {
 		return
 	}
 	s.each(s.start, s.end(), func(off, n int) bool {
 		from, to := (off+pageBytes-1)/pageBytes*pageBytes, (off+n)/pageBytes*pageBytes
 		if from < to {
-			s.m.Advise(from, to-from, mmap.Written) // what is stored can leave
+			if stored {
+				s.m.Advise(from, to-from, mmap.Written)
+			}
 			s.m.Advise(from, to-from, mmap.PageOut)
 		}
 		return true
@@ -163,22 +184,24 @@ func (p Piece) hasGaps() (spans, bool) {
 
 // coldSpans returns the spans of src, where a disk would read much more for a copy along axes than it needs: there are
 // gaps between the elements, or the two sides are large and lie in different orders, and pages are not in memory.
-// Otherwise it returns nil. Where it returns those of src it does the same for dst; dst alone may be a new file, of
-// which there is nothing to read.
+// Otherwise it returns nil; and so for dst, which may be a new file, of which there is nothing to read: it is walked in
+// its order, unless pages of src are waited for.
 func coldSpans(dst, src Piece, axes []axis) (d, s *spans) {
-	if src.Mem.File == nil {
-		return nil, nil
+	if src.Mem.File != nil {
+		crossed := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes &&
+			!slices.IsSortedFunc(axes, func(a, b axis) int { return cmp.Compare(abs(b.SS), abs(a.SS)) })
+		if s = src.coldSpans(crossed); s != nil {
+			return dst.coldSpans(crossed), s
+		}
 	}
-	crossed := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes &&
-		!slices.IsSortedFunc(axes, func(a, b axis) int { return cmp.Compare(abs(b.SS), abs(a.SS)) })
-	if s = src.coldSpans(crossed); s != nil {
-		d = dst.coldSpans(crossed)
+	if dst.Mem.File != nil {
+		d = dst.coldSpans(false)
 	}
-	return d, s
+	return d, nil
 }
 
 // IsCold reports whether a copy of src to dst waits for pages of src that a disk would read with much more than is
-// needed: then [CopyPart] has it read what is needed.
+// needed: then [Tiles] has it read what is needed.
 func IsCold(dst, src Piece) bool {
 	var buf [smallRank]axis
 	axes, _, _ := pair(buf[:0], dst.Layout, src.Layout)
@@ -190,8 +213,11 @@ func IsCold(dst, src Piece) bool {
 }
 
 func (p Piece) coldSpans(always bool) *spans {
+	if p.Mem.File == nil {
+		return nil
+	}
 	s, ok := p.hasGaps()
-	if !ok && always && p.Mem.File != nil {
+	if !ok && always {
 		s, ok = p.spans(), true
 	}
 	if !ok || !s.areCold(s.start, s.end()) {
@@ -202,9 +228,21 @@ func (p Piece) coldSpans(always bool) *spans {
 
 // Want has the system begin to read the pages that elements of p are on, and no others, if there are gaps between them
 // and they are not in memory. It is for what is small enough to be there all at once.
-func (p Piece) Want() {
-	if p.Mem.File != nil {
-		p.coldSpans(false).want()
+func (p Piece) Want() { p.coldSpans(false).want() }
+
+// WantEach has the system begin to read the pages that elements of some pieces are on, and no others, if they are not in
+// memory, as a few of the pieces tell. The pieces are like p, each so many strides behind it.
+func (p Piece) WantEach(stride int, at []int) {
+	s := p.spans()
+	first, cold := s.start, false
+	for k := 0; k < samples && !cold; k++ {
+		s.start = first + stride*at[Bound(len(at), k, samples)]
+		in, err := s.m.Resident(s.start, 1)
+		cold = err == nil && in == 0
+	}
+	for k := 0; k < len(at) && cold; k++ {
+		s.start = first + stride*at[k]
+		s.want()
 	}
 }
 
@@ -224,9 +262,5 @@ func (p Piece) OnPages() int {
 	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo <= n || hi-lo < fewPages*pageBytes {
 		return n
 	}
-	s := p.spans()
-	if len(s.axes) == 0 {
-		return n
-	}
-	return max(n, s.onPages())
+	return max(n, pagesOf(p.Layout, p.ItemSize))
 }

@@ -47,6 +47,13 @@ const (
 	// memory of a pass.
 	aheadBytes = 8 * PartBytes
 
+	// A tile has so many bytes of pages at most, on either side, or a part of the memory, of which tilesInMemory fit into
+	// it. What is near its border is read twice, and each run of it is a request of some 60 µs, so a small one takes
+	// longer; but the pages of the next one, and those that are to be written, must have room.
+	leastTile     = 2 << 20
+	mostTile      = 64 << 20
+	tilesInMemory = 16
+
 	// adviseBytes is how much of that is asked of the system at a time: Stop waits for it,
 	// and the Close of a file.
 	adviseBytes = 1 << 20

@@ -1,0 +1,395 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/crc32"
+	"log"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A group is a control group that processes run in, with a limit of memory, page cache included.
+type group struct{ dir, procs string }
+
+// newGroup makes one with a limit in bytes. It needs root.
+func newGroup(limit int) (*group, error) {
+	name := "ndmap-bench-" + strconv.Itoa(os.Getpid())
+	g := &group{dir: filepath.Join("/sys/fs/cgroup/memory", name)}
+	file := "memory.limit_in_bytes"
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil { // version 2
+		g.dir, file = filepath.Join("/sys/fs/cgroup", name), "memory.max"
+	}
+	g.procs = filepath.Join(g.dir, "cgroup.procs")
+	if err := os.Mkdir(g.dir, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(g.dir, file), strconv.AppendInt(nil, int64(limit), 10), 0); err != nil {
+		os.Remove(g.dir)
+		return nil, err
+	}
+	return g, nil
+}
+
+// free removes the group.
+func (g *group) free() {
+	if g != nil {
+		os.Remove(g.dir)
+	}
+}
+
+// command returns one that runs in g, if that is one.
+func (g *group) command(ctx context.Context, args ...string) *exec.Cmd {
+	if g != nil {
+		args = append([]string{"sh", "-c", `echo $$ >"$0" && exec "$@"`, g.procs}, args...)
+	}
+	return exec.CommandContext(ctx, args[0], args[1:]...)
+}
+
+// A usage is what a process took.
+type usage struct {
+	seconds float64
+	read    int // bytes from disks
+	own     int // bytes of memory that are no file's, at most
+	ended   bool
+	out     string
+}
+
+// mostSeconds is after how long a command is ended.
+const mostSeconds = 120
+
+// measureIn runs a command in the group. It is an error if the command fails, but not if it was ended after mostSeconds.
+func (g *group) measure(args ...string) (u usage, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), mostSeconds*time.Second)
+	defer cancel()
+	cmd := g.command(ctx, args...)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		return u, err
+	}
+	done, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		for {
+			u.own = max(u.own, anonymous(cmd.Process.Pid))
+			select {
+			case <-done:
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}()
+	err = cmd.Wait()
+	u.seconds = time.Since(start).Seconds()
+	close(done)
+	<-watched
+	u.read = int(cmd.ProcessState.SysUsage().(*syscall.Rusage).Inblock) * 512
+	u.out = strings.TrimSpace(out.String())
+	if u.ended = ctx.Err() != nil; u.ended {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, errs.String())
+	}
+	return u, err
+}
+
+var rssAnon = regexp.MustCompile(`RssAnon:\s*(\d+) kB`)
+
+// anonymous is how many bytes of memory of its own a process has.
+func anonymous(pid int) int {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if m := rssAnon.FindSubmatch(status); m != nil {
+		kb, _ := strconv.Atoi(string(m[1]))
+		return kb << 10
+	}
+	return 0
+}
+
+// A cold work is one of the tool's on a file that is not in memory.
+type coldWork struct {
+	shape string
+	args  string // IN and OUT stand for files, and NEW for one that is not there
+	needs func(shape []int) int
+	numpy string // the same in NumPy, of a: o is to be written to OUT, if it is set
+}
+
+var coldWorks = []coldWork{
+	{"W", "reduce -op mean -axis 0 IN NEW", whole, "o = a.mean(0)"},
+	{"W", "convert -select :,1000:2000 IN NEW", strips(1000), "o = a[:, 1000:2000]"},
+	{"W", "reduce -op mean -axis 0 -select :,1000:2000 IN NEW", strips(1000), "o = a[:, 1000:2000].mean(0)"},
+	{"W", "print -select :,5 IN", strips(1), "print(a[:, 5])"},
+	{"W", "convert -select ::64 IN NEW", func(s []int) int { return (s[0] + 63) / 64 * s[1] * 8 }, "o = a[::64]"},
+	{"W", "convert -order F IN NEW", whole, "o = np.asfortranarray(a)"},
+	{"F", "convert -order C IN NEW", whole, "o = np.ascontiguousarray(a)"},
+	{"T", "convert -order F IN NEW", whole, ""},
+	{"TF", "convert -order C IN NEW", whole, ""},
+	{"S", "convert -order F IN NEW", whole, ""},
+	{"4", "convert -order F IN NEW", whole, ""},
+	{"4", "convert -order F -dtype >f4 IN NEW", whole, ""},
+}
+
+func whole(shape []int) int {
+	n := 8
+	for _, l := range shape {
+		n *= l
+	}
+	return n
+}
+
+// strips is what so many float64 of each row need, whose pages are counted whole.
+func strips(n int) func(shape []int) int {
+	return func(shape []int) int { return shape[0] * (n*8 + 2*4095) / 4096 * 4096 }
+}
+
+// tight prints what the tool's works read of a file of so many GB that is not in memory, in a process that has so many
+// MiB, beside dd and NumPy.
+func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
+	g, err := newGroup(mib << 20)
+	if err != nil {
+		return fmt.Errorf("bench: a limit of memory: %w", err)
+	}
+	defer g.free()
+	tool := in(dir, "npy")
+	if out, err := exec.Command("go", "build", "-o", tool, "github.com/ndmap/ndmap/examples/npy").CombinedOutput(); err != nil {
+		return fmt.Errorf("bench: npy: %w: %s", err, out)
+	}
+	n := int(gb * 125e6)
+	side := isqrt(n)
+	shapes := map[string][]int{
+		"W": {1000, n / 1000}, "T": {n / 8, 8}, "S": {side, side}, "4": {200, 300, 40, n / 2_400_000},
+	}
+	fmt.Printf("%s, float64, %.3g GB that are not in memory, in a process with %d MiB; own is the memory that is no file's\n\n", cpu(), gb, mib)
+	fmt.Printf("| work | needs | reads | time | own | dd | NumPy |\n|---|---|---|---|---|---|---|\n")
+	made := ""
+	for _, w := range coldWorks {
+		key, order := strings.TrimSuffix(w.shape, "F"), index.C
+		if key != w.shape || w.shape == "F" {
+			order = index.F
+		}
+		shape := shapes[cmp.Or(key, "W")]
+		path, fresh := in(dir, "in.npy"), in(dir, "out.npy")
+		if !match.MatchString(w.shape + " " + w.args) {
+			continue
+		}
+		if made != w.shape {
+			os.Remove(path)
+			counts(path, order, shape)
+			made = w.shape
+		}
+		clear := func() {
+			os.Remove(fresh)
+			unix.Sync()
+			dropCache(path)
+		}
+		args := strings.Fields(w.args)
+		for k, a := range args {
+			args[k] = strings.NewReplacer("IN", path, "NEW", fresh).Replace(a)
+		}
+		clear()
+		u, err := g.measure(append([]string{tool}, args...)...)
+		if err != nil {
+			return err
+		}
+		writes := 0
+		if info, err := os.Stat(fresh); err == nil {
+			writes = int(info.Size())
+		}
+		clear()
+		dd, err := g.measure("dd", "if="+path, "of="+fresh, "bs=4M", "conv=fsync", "count="+strconv.Itoa((max(w.needs(shape), writes)+1<<22-1)>>22))
+		if err != nil {
+			return err
+		}
+		py := ""
+		if w.numpy != "" {
+			clear()
+			save := ""
+			if strings.Contains(w.args, "NEW") {
+				save = fmt.Sprintf("; m = np.lib.format.open_memmap('%s', 'w+', 'f8', o.shape, np.isfortran(o)); m[...] = o; m.flush()", fresh)
+			}
+			p, err := g.measure(python(), "-c", fmt.Sprintf("import numpy as np; a = np.load('%s', mmap_mode='r'); %s%s", path, w.numpy, save))
+			if py = show(p.seconds, 0) + ", " + megabytes(p.read); err != nil {
+				py = "ended by the system"
+			} else if p.ended {
+				py = fmt.Sprintf("ended after %d s, %s", mostSeconds, megabytes(p.read))
+			}
+		}
+		seconds := show(u.seconds, 0)
+		if u.ended {
+			seconds = fmt.Sprintf("ended after %d s", mostSeconds)
+		}
+		name := strings.NewReplacer(" IN NEW", "", " IN", "").Replace(w.args)
+		fmt.Printf("| (%s) %s, `%s` | %s | %s | %s | %s | %s | %s |\n", join(shape), order, name,
+			megabytes(w.needs(shape)), megabytes(u.read), seconds, megabytes(u.own), show(dd.seconds, 0), py)
+	}
+	return nil
+}
+
+// python is one that has NumPy.
+func python() string {
+	for _, p := range []string{os.Getenv("NDMAP_PYTHON"), "python3"} {
+		if p != "" && exec.Command(p, "-c", "import numpy").Run() == nil {
+			return p
+		}
+	}
+	return "/usr/bin/python3"
+}
+
+func isqrt(n int) int {
+	r := 1
+	for r*r <= n {
+		r++
+	}
+	return r - 1
+}
+
+func megabytes(n int) string { return fmt.Sprintf("%.4g MB", float64(n)/1e6) }
+
+// counts makes a file of float64 that count in the order of its memory.
+func counts(path string, order index.Order, shape []int) {
+	f := must(array.Create(path, little, order, shape...))
+	defer f.Close()
+	x := 0.0
+	a := f.Array
+	if order == index.F {
+		a = a.T()
+	}
+	for b := range must(array.As[float64](a)).Update(index.C) {
+		for i := range b {
+			b[i] = x
+			x++
+		}
+	}
+}
+
+// A drawn is what a cold work that was drawn read.
+type drawn struct {
+	text         string
+	needs, reads int
+	seconds, own float64
+}
+
+// excess is how many times what it needs a work reads, beyond 16 MB for what a disk reads with the first page.
+func (d drawn) excess() float64 {
+	return (float64(d.reads) - 16e6) / float64(max(d.needs, 1<<20))
+}
+
+// coldRandom draws works on files that are not in memory, in processes with so many MiB, and compares what they read
+// with what the elements need, and what they make with the same in memory.
+func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
+	g, err := newGroup(mib << 20)
+	if err != nil {
+		return fmt.Errorf("bench: a limit of memory: %w", err)
+	}
+	defer g.free()
+	if seed == 0 {
+		seed = uint64(rand.Uint32())
+	}
+	r := rand.New(rand.NewPCG(seed, 0))
+	texts := named
+	for len(named) == 0 && len(texts) < works {
+		texts = append(texts, drawCold(r))
+	}
+	fmt.Printf("%d works of -seed %d with %d MiB\n\n", len(texts), seed, mib)
+	base := in(dir, "base")
+	fillBase(base)
+	self := must(os.Executable())
+	var all []drawn
+	for _, text := range texts {
+		w := must(parseCold(text))
+		needs := w.needs()
+		var sums [2]string
+		d := drawn{text: text, needs: needs}
+		for round, where := range []*group{g, nil} {
+			if round == 0 {
+				dropCache(base)
+			}
+			u, err := where.measure(self, "-do", text, "-dir", dir)
+			if err == nil && u.ended {
+				err = fmt.Errorf("%s: ended after %d s, %s read", text, mostSeconds, megabytes(u.read))
+			}
+			if err != nil {
+				log.Print(err)
+			}
+			if sums[round] = u.out; round == 0 {
+				d.reads, d.seconds, d.own = u.read, u.seconds, float64(u.own)
+			}
+			if fresh := in(dir, "fresh.npy"); isFile(fresh) {
+				sums[round] += fmt.Sprintf(" %x", checksum(fresh))
+				os.Remove(fresh)
+			}
+			if w.writes() {
+				sums[round] += fmt.Sprintf(" %x", checksum(base))
+				fillBase(base)
+			}
+		}
+		if sums[0] != sums[1] || sums[0] == "" {
+			log.Printf("%s: %q on the disk, %q in memory", text, sums[0], sums[1])
+		}
+		all = append(all, d)
+	}
+	slices.SortFunc(all, func(a, b drawn) int { return cmp.Compare(b.excess(), a.excess()) })
+	fmt.Printf("| work | needs | reads | beyond 16 MB | time | own |\n|---|---|---|---|---|---|\n")
+	bad := 0
+	for k, d := range all {
+		if d.excess() > 1.5 {
+			bad++
+		}
+		if k < 10 || d.excess() > 1.5 {
+			fmt.Printf("| %s | %s | %s | %.2f × | %s | %s |\n", d.text, megabytes(d.needs), megabytes(d.reads), d.excess(), show(d.seconds, 0), megabytes(int(d.own)))
+		}
+	}
+	slices.SortFunc(all, func(a, b drawn) int { return cmp.Compare(b.seconds, a.seconds) })
+	fmt.Printf("\n| the longest | needs | reads | time | own |\n|---|---|---|---|---|\n")
+	for _, d := range all[:min(10, len(all))] {
+		fmt.Printf("| %s | %s | %s | %s | %s |\n", d.text, megabytes(d.needs), megabytes(d.reads), show(d.seconds, 0), megabytes(int(d.own)))
+	}
+	fmt.Printf("\n%d of %d read more than 1.5 times the pages that they need and 16 MB\n", bad, len(all))
+	return nil
+}
+
+const baseBytes = 256<<20 + 4096
+
+// fillBase makes a file of numbers, none of them NaN, for any dtype.
+func fillBase(path string) {
+	f := must(os.Create(path))
+	defer f.Close()
+	r := rand.NewChaCha8([32]byte{1})
+	b := make([]byte, 1<<20)
+	for n := 0; n < baseBytes; n += len(b) {
+		r.Read(b)
+		for k := range b {
+			b[k] &= 0x3f
+		}
+		must(f.Write(b[:min(len(b), baseBytes-n)]))
+	}
+	must(0, f.Sync())
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func checksum(path string) uint32 {
+	m := must(mmap.Open(path, mmap.ReadOnly))
+	defer m.Close()
+	return crc32.ChecksumIEEE(m.Bytes())
+}

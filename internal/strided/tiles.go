@@ -1,0 +1,132 @@
+package strided
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ndmap/ndmap/index"
+)
+
+// Tiles calls f with parts of dst and src that are the same elements of both and together all of them, in turn. The
+// pages of each part of src that are not in memory are being read since before the call with the part before it, and
+// leave again after the call, if there are several parts. It returns the first error of f.
+//
+// A part has pages of a sixteenth of the memory that the process may take, on either side, but no more than 64 MiB; for
+// two that lie in different orders it is a tile. So each page is read about once.
+func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
+	return tiles(dst, src, false, true, tileBytes(), f)
+}
+
+// tileBytes returns how many bytes of pages a tile has at most.
+func tileBytes() int { return min(max(memory()/tilesInMemory, leastTile), mostTile) }
+
+// tiles is Tiles where the pages of dst, of src or of both are asked for, in tiles with so many bytes of pages at most.
+func tiles(dst, src Piece, ofDst, ofSrc bool, most int, f func(dst, src Piece) error) error {
+	t := tiling{ofDst: ofDst, ofSrc: ofSrc, f: f}
+	shape := tileShape(dst, src, most)
+	err := t.cut(dst, src, shape, order(dst.Layout))
+	if err == nil && t.first {
+		return f(t.dst, t.src)
+	}
+	if err == nil {
+		err = t.next()
+	}
+	return err
+}
+
+// tileShape returns the shape of tiles that have so many bytes of pages at most.
+func tileShape(dst, src Piece, most int) []int {
+	d, s := dst.Layout, src.Layout
+	for d.Size() > 1 && max(pagesOf(d, dst.ItemSize), pagesOf(s, src.ItemSize)) > most {
+		axis := HalvedAxis(d, s, dst.ItemSize, src.ItemSize)
+		half := index.Range(0, (d.Len(axis)+1)/2)
+		d, _ = part(d, axis, half)
+		s, _ = part(s, axis, half)
+	}
+	return d.Shape()
+}
+
+// order returns the axes of a layout, those with the largest strides first.
+func order(lay index.Layout) []int {
+	axes := make([]int, lay.NDim())
+	for k := range axes {
+		axes[k] = k
+	}
+	slices.SortStableFunc(axes, func(a, b int) int { return cmp.Compare(abs(lay.Stride(b)), abs(lay.Stride(a))) })
+	return axes
+}
+
+// A tiling has asked for the pages of one part, and not yet called f with it.
+type tiling struct {
+	ofDst, ofSrc bool
+	f            func(dst, src Piece) error
+	dst, src     Piece
+	d, s         *spans
+	begun, first bool // there is a part, and it is the first
+}
+
+// cut cuts along the axes into tiles of a shape, which follow one another in the order of the memory of dst: they share
+// pages with the one before, which were written just now.
+func (t *tiling) cut(dst, src Piece, shape, axes []int) error {
+	if len(axes) == 0 {
+		return t.add(dst, src)
+	}
+	axis := axes[0]
+	step := shape[axis]
+	for lo, n := 0, dst.Layout.Len(axis); lo < n; lo += step {
+		sel := index.Range(lo, min(lo+step, n))
+		if err := t.cut(dst.along(axis, sel), src.along(axis, sel), shape, axes[1:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add asks for the pages of a part, and then goes through the one before.
+func (t *tiling) add(dst, src Piece) error {
+	var d, s *spans
+	if t.ofDst && dst.Mem.File != nil {
+		d = new(spans)
+		*d = dst.spans()
+		d.want()
+	}
+	if t.ofSrc && src.Mem.File != nil {
+		s = new(spans)
+		*s = src.spans()
+		s.want()
+	}
+	var err error
+	if t.begun {
+		err = t.next()
+	}
+	t.first, t.begun = !t.begun, true
+	t.dst, t.src, t.d, t.s = dst, src, d, s
+	return err
+}
+
+// next goes through the part whose pages were asked for, which leave.
+func (t *tiling) next() error {
+	err := t.f(t.dst, t.src)
+	t.s.leave(false)
+	t.d.leave(true)
+	return err
+}
+
+// HalvedAxis returns the axis at which to halve two layouts of one shape, with more than one element, so that the
+// halves are on the fewest pages.
+func HalvedAxis(dst, src index.Layout, dsize, ssize int) (axis int) {
+	least := -1
+	for k := range dst.NDim() {
+		n := dst.Len(k)
+		if n < 2 {
+			continue
+		}
+		d, _ := part(dst, k, index.Range(0, n/2))
+		s, _ := part(src, k, index.Range(0, n/2))
+		pages := pagesOf(d, dsize) + pagesOf(s, ssize)
+		if least < 0 || pages < least || pages == least && n > dst.Len(axis) {
+			least, axis = pages, k
+		}
+	}
+	return axis
+}

@@ -1,0 +1,73 @@
+package strided
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+)
+
+// Tiles are all elements, each once, and have few pages on either side, where they can have.
+func TestTiles(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		shape    []int
+		from, to index.Order
+		along    []int
+		tiles    int // at most
+	}{
+		{"one", []int{1000, 1000}, index.C, index.F, nil, 1},
+		{"a square", []int{7000, 5000}, index.C, index.F, nil, 8},
+		{"wide", []int{40, 900_000}, index.C, index.F, nil, 4},
+		{"high", []int{900_000, 40}, index.F, index.C, nil, 4},
+		{"the same order", []int{35 << 20}, index.C, index.C, nil, 4},
+		{"short axes outside", []int{40, 4, 70_000, 3}, index.F, index.C, nil, 4},
+		{"axes exchanged", []int{30, 60, 200, 100}, index.C, index.C, []int{2, 0, 3, 1}, 8},
+	} {
+		lay := must(index.NewLayout(tt.shape, 1, tt.from))
+		if tt.along != nil {
+			lay = must(lay.Transpose(tt.along...))
+		}
+		n := lay.Size()
+		data := make([]byte, n)
+		for k := range data {
+			data[k] = byte(k>>16 ^ k>>8 ^ k)
+		}
+		same := elem.Repeat(1)
+		piece := func(b []byte, lay index.Layout) Piece {
+			return Piece{P: Start(b), Layout: lay, ItemSize: 1, Mem: &Memory{Base: Start(b), Size: len(b)}}
+		}
+		src := piece(data, lay)
+		toLay := must(index.NewLayout(lay.Shape(), 1, tt.to))
+		want, got := make([]byte, n), make([]byte, n)
+		if err := Copy(piece(want, toLay), src, &same); err != nil {
+			t.Fatal(err)
+		}
+		count, elements := 0, 0
+		const tile = 16 << 20
+		err := tiles(piece(got, toLay), src, false, true, tile, func(dst, src Piece) error {
+			count++
+			elements += dst.Layout.Size()
+			for side, lay := range map[string]index.Layout{"dst": dst.Layout, "src": src.Layout} {
+				if pages := pagesOf(lay, 1); pages > tile {
+					t.Errorf("%s: a tile is on %d bytes of pages of %s", tt.name, pages, side)
+				}
+			}
+			CopyTile(dst, src, &same)
+			return nil
+		})
+		if err != nil || elements != n || !bytes.Equal(got, want) {
+			t.Errorf("%s: %d of %d elements: %v", tt.name, elements, n, err)
+		}
+		if count > tt.tiles {
+			t.Errorf("%s: %d tiles, want at most %d", tt.name, count, tt.tiles)
+		}
+		stop := errors.New("stop")
+		calls := 0
+		if err := tiles(piece(got, toLay), src, false, true, tile, func(dst, src Piece) error { calls++; return stop }); err != stop || calls != 1 {
+			t.Errorf("%s: an error of the first tile: %d calls, %v", tt.name, calls, err)
+		}
+	}
+}
