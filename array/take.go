@@ -1,8 +1,10 @@
 package array
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
@@ -28,8 +30,8 @@ const (
 // Take panics as [View.Index] does if an index is out of range, and if v has no dimensions;
 // dst is then as it was. It also panics, as append does, if the result would have more
 // elements than a slice can have. Nothing is allocated for small batches if dst has the
-// capacity. Large ones are divided among GOMAXPROCS goroutines, and where rows turn out to be
-// on the disk the next ones are read together. dst must not share memory with v.
+// capacity. Large ones are divided among GOMAXPROCS goroutines. Where rows turn out to be on the disk, their pages and no
+// others are read, many at a time, and for large batches in the order of the file. dst must not share memory with v.
 func (v View[T]) Take(dst []T, rows []int) []T {
 	n := v.Dim(0)
 	for _, i := range rows {
@@ -48,6 +50,8 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 	dst = slices.Grow(dst, len(rows)*size)[:start+len(rows)*size]
 	if out := dst[start:]; len(out)*strided.Sizeof[T]() <= takeBytes {
 		v.take(out, rows)
+	} else if v.areCold(rows) {
+		v.takeCold(out, rows, strided.TileBytes())
 	} else {
 		step := max(1, takeBytes/(size*v.ItemSize()))
 		strided.Share((len(rows)+step-1)/step, func(k int) {
@@ -78,6 +82,70 @@ func (v View[T]) take(dst []T, rows []int) {
 	}
 }
 
+// areCold reports whether some of the rows are on a disk.
+func (v View[T]) areCold(rows []int) bool {
+	if v.view.el.stack != nil || v.view.el.mem.File == nil {
+		return false
+	}
+	row := v.Index(0)
+	return row.view.piece().AreCold(v.view.lay.Stride(0), rows)
+}
+
+// takeCold is take of rows that are on a disk. They are read in the order of the file, so that a page of several rows is
+// read once. Where rows are next to each other in the file, and the elements of one are not, each page is one of all
+// rows: then it takes a part of all rows, and then the next. What it waits for at a time has about tile bytes.
+func (v View[T]) takeCold(out []T, rows []int, tile int) {
+	sorted := make([]int, len(rows)) // positions in rows
+	for k := range sorted {
+		sorted[k] = k
+	}
+	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(rows[a], rows[b]) })
+	rowSize := len(out) / len(rows)
+	row := v.Index(0)
+	pages := v.view.onPages()
+	crossed := len(rows)*row.view.onPages() > 2*pages
+	if !crossed {
+		pages = row.view.onPages()
+	}
+	about, at := min(1+pages/tile, row.view.lay.Size()), 0
+	whole := v.view.sub(must(v.view.lay.MoveAxis(0, -1)), 0) // rows are last
+	for k, n := 0, countParts(row.view.lay, about); k < n; k++ {
+		part, batch := row.view.cut(k, about), len(rows)
+		if !crossed {
+			batch = max(1, tile/(part.onPages()+os.Getpagesize()))
+		}
+		if crossed && k == 0 {
+			want(whole.cut(0, about))
+		}
+		if crossed && k+1 < n {
+			want(whole.cut(k+1, about)) // while this one is copied
+		}
+		size := part.lay.Size()
+		for lo := 0; lo < len(rows); lo += batch {
+			some := sorted[lo:min(lo+batch, len(rows))]
+			if !crossed {
+				wanted := make([]int, len(some))
+				for j, i := range some {
+					wanted[j] = rows[i]
+				}
+				part.piece().WantEach(v.view.lay.Stride(0), wanted)
+			}
+			parts := min(len(some), 1+len(some)*size*strided.Sizeof[T]()/takeBytes)
+			strided.Share(parts, func(j int) {
+				for _, i := range some[strided.Bound(len(some), j, parts):strided.Bound(len(some), j+1, parts)] {
+					row := v.Index(rows[i])
+					part := row.view.cut(k, about)
+					part.decode(strided.Bytes(out[i*rowSize+at:][:size]))
+				}
+			})
+		}
+		at += size
+	}
+}
+
+// want has the pages of c read, and no others.
+func want(c view) { c.piece().Want() }
+
 // decode has the elements of c in C order in buf, as Go values.
 func (c *view) decode(buf []byte) {
 	if c.el.stack != nil {
@@ -88,9 +156,9 @@ func (c *view) decode(buf []byte) {
 }
 
 // prefetch has rows read from the disk, all at once, if some of them are there.
-func (v *View[T]) prefetch(rows []int) {
-	if v.view.el.mem.File != nil {
-		first := v.Index(0)
-		first.view.piece().WantEach(v.view.lay.Stride(0), rows)
+func (v View[T]) prefetch(rows []int) {
+	if v.areCold(rows) {
+		row := v.Index(0)
+		row.view.piece().WantEach(v.view.lay.Stride(0), rows)
 	}
 }

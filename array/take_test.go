@@ -154,3 +154,47 @@ func TestTakeTruncated(t *testing.T) {
 		t.Errorf("%v, want a fault in %s", err, path)
 	}
 }
+
+// TestTakeCold: what is taken in parts, and in the order of the file, is what is taken row by row.
+func TestTakeCold(t *testing.T) {
+	for _, order := range []index.Order{index.C, index.F} {
+		for _, d := range []dtype.DType{dtype.Int32.WithOrder(dtype.LittleEndian), dtype.Int32.WithOrder(dtype.BigEndian)} {
+			f := must(Create(temp(t), d, order, 60, 50, 70))
+			k := int32(0)
+			for b := range must(As[int32](f.Array)).Update(index.K) {
+				for i := range b {
+					b[i] = k
+					k++
+				}
+			}
+			for name, a := range map[string]Array{
+				"whole":      f.Array,
+				"transposed": must(f.Transpose(2, 0, 1)),
+				"vector":     must(f.Select(index.At(3), index.At(4))),
+				"backward":   must(f.Select(index.Step(59, index.Omit, -1), index.Colon, index.Step(0, 70, 9))),
+			} {
+				v := must(As[int32](a))
+				r := rand.New(rand.NewPCG(1, 2))
+				rows := make([]int, 40)
+				for k := range rows {
+					rows[k] = r.IntN(v.Dim(0))
+				}
+				want := make([]int32, 0, v.Size()/v.Dim(0)*len(rows))
+				for _, i := range rows {
+					row := v.Index(i)
+					for x := range row.Values() {
+						want = append(want, x)
+					}
+				}
+				for _, tile := range []int{1, 10_000, 200_000, 1 << 30} {
+					got := make([]int32, len(want))
+					v.takeCold(got, rows, tile)
+					if !slices.Equal(got, want) {
+						t.Errorf("%v %v, %s, tiles of %d: not the same", d, order, name, tile)
+					}
+				}
+			}
+			f.Close()
+		}
+	}
+}

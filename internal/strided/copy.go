@@ -43,7 +43,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 
 // copyTiles is Copy of what is on a disk, where src and dst share no memory.
 func copyTiles(dst, src Piece, ofDst, ofSrc bool, c elem.Codec) {
-	tiles(dst, src, ofDst, ofSrc, tileBytes(), func(dst, src Piece) error {
+	tiles(dst, src, ofDst, ofSrc, TileBytes(), func(dst, src Piece) error {
 		CopyTile(dst, src, &c)
 		return nil
 	})
@@ -97,7 +97,8 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 	n := p.goroutines(axes, dst.ItemSize, leastFilled)
 	var small [8]uint64
 	p.src = Hide(Pointer(&small))
-	if size := max(c.SourceSize(), dst.ItemSize); n > 1 || size > len(small)*8 {
+	cold := dst.coldSpans(false) != nil
+	if size := max(c.SourceSize(), dst.ItemSize); cold || n > 1 || size > len(small)*8 {
 		p.src = Start(Alloc(size)) // where other goroutines can have it
 	}
 	same := elem.Repeat(dst.ItemSize)
@@ -108,11 +109,24 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 		c.One(p.src, item)
 		c = &same
 	}
-	if n > 1 {
+	switch {
+	case cold:
+		fillTiles(dst, p.src, *c)
+	case n > 1:
 		p.share(n, axes, *c)
-		return
+	default:
+		p.walk(axes, c)
 	}
-	p.walk(axes, c)
+}
+
+// fillTiles is Fill of what is on a disk, with pages between its elements that are not to be read, from an item on the heap.
+func fillTiles(dst Piece, item Pointer, c elem.Codec) {
+	tiles(dst, dst, true, false, TileBytes(), func(dst, _ Piece) error {
+		axes, off := single(nil, dst.Layout, index.K)
+		p := plan{dst: Add(dst.P, off), dsize: dst.ItemSize, src: item}
+		p.walk(axes, &c)
+		return nil
+	})
 }
 
 // A plan is what a copy knows beside its axes and its operation.

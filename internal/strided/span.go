@@ -230,18 +230,25 @@ func (p Piece) coldSpans(always bool) *spans {
 // and they are not in memory. It is for what is small enough to be there all at once.
 func (p Piece) Want() { p.coldSpans(false).want() }
 
-// WantEach has the system begin to read the pages that elements of some pieces are on, and no others, if they are not in
-// memory, as a few of the pieces tell. The pieces are like p, each so many strides behind it.
+// AreCold reports whether pieces are on a disk, as the first bytes of a few of them tell. They are like p, each so many
+// strides behind it.
+func (p Piece) AreCold(stride int, at []int) bool {
+	lo, _ := p.Layout.Bounds(p.ItemSize)
+	lo += p.Mem.Offset + Distance(p.P, p.Mem.Base)
+	for k, n := 0, min(samples, 1+len(at)/16); k < n; k++ {
+		if in, err := p.Mem.File.Resident(lo+stride*at[Bound(len(at), k, n)], 1); err == nil && in == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// WantEach has the system begin to read the pages that elements of these pieces are on, and no others.
 func (p Piece) WantEach(stride int, at []int) {
 	s := p.spans()
-	first, cold := s.start, false
-	for k := 0; k < samples && !cold; k++ {
-		s.start = first + stride*at[Bound(len(at), k, samples)]
-		in, err := s.m.Resident(s.start, 1)
-		cold = err == nil && in == 0
-	}
-	for k := 0; k < len(at) && cold; k++ {
-		s.start = first + stride*at[k]
+	first := s.start
+	for _, i := range at {
+		s.start = first + stride*i
 		s.want()
 	}
 }

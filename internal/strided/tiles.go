@@ -14,11 +14,11 @@ import (
 // A part has pages of a sixteenth of the memory that the process may take, on either side, but no more than 64 MiB; for
 // two that lie in different orders it is a tile. So each page is read about once.
 func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
-	return tiles(dst, src, false, true, tileBytes(), f)
+	return tiles(dst, src, false, true, TileBytes(), f)
 }
 
-// tileBytes returns how many bytes of pages a tile has at most.
-func tileBytes() int { return min(max(memory()/tilesInMemory, leastTile), mostTile) }
+// TileBytes returns how many bytes of pages a tile has at most.
+func TileBytes() int { return min(max(memory()/tilesInMemory, leastTile), mostTile) }
 
 // tiles is Tiles where the pages of dst, of src or of both are asked for, in tiles with so many bytes of pages at most.
 func tiles(dst, src Piece, ofDst, ofSrc bool, most int, f func(dst, src Piece) error) error {
