@@ -18,10 +18,13 @@ import (
 //
 // Through a file larger than memory Blocks reads ahead, and releases what was not in memory
 // before, as long as its order is that of the memory. Another goroutine does that; when the loop is left early,
-// it ends by itself after at most some 32 MiB.
+// it ends by itself after at most some 32 MiB. In another order, what is not in memory and has pages of more than 32 MiB is
+// handed out from copies of parts, which have a quarter of the memory that the process may take, or 128 MiB: a
+// page is read once for each part that has elements on it. If these are many, use the order K, or [Convert] the
+// file first, which reads each page once.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
-		w := v.view.blocks(order)
+		w := v.view.blocks(order, strided.Copied)
 		for {
 			p, n := w.nextBlock()
 			if n == 0 || !yield(strided.Slice[T](p, n)) {
@@ -40,7 +43,7 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		v.view.mustBeWritable()
-		w := v.view.blocks(order)
+		w := v.view.blocks(order, strided.InPlace)
 		for more := true; more; {
 			p, n := w.nextBlock()
 			if n == 0 {
@@ -53,9 +56,9 @@ func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 }
 
 // blocks begins to walk through c for a loop over blocks.
-func (c *view) blocks(order index.Order) (w cursor) {
+func (c *view) blocks(order index.Order, ahead strided.Ahead) (w cursor) {
 	checkOrder(order)
-	w.blocks = true
+	w.blocks, w.ahead = true, ahead
 	w.walk(c, order)
 	return w
 }

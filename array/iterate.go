@@ -145,12 +145,13 @@ type cursor struct {
 	strided.Cursor
 	view   view // what the Cursor walks through
 	blocks bool // hand out blocks
-	inPass bool // the view is a part of a pass, which reads ahead
+	ahead  strided.Ahead
 	stack  *stackCursor
 }
 
 // cursor begins to walk through v for a loop over values.
 func (v *View[T]) cursor(order index.Order) (w cursor) {
+	w.ahead = strided.Copied
 	w.walk(&v.view, order)
 	return w
 }
@@ -168,12 +169,9 @@ func (w *cursor) walk(c *view, order index.Order) {
 func (w *cursor) begin(c *view, order index.Order) {
 	w.view = *c
 	if w.blocks {
-		w.StartBlocks(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
+		w.StartBlocks(c.piece(), order, &c.el.load, c.load == direct, c.el.size, w.ahead)
 	} else {
-		w.StartValues(c.piece(), order, &c.el.load, c.load == direct, c.el.size)
-	}
-	if w.inPass {
-		w.NoReadahead()
+		w.StartValues(c.piece(), order, &c.el.load, c.load == direct, c.el.size, w.ahead)
 	}
 }
 

@@ -230,8 +230,8 @@ func (c view) half(axis, which int) view {
 // them at a time.
 func (m *mapping) blocks(dst, src view, stop func() bool) error {
 	var dw, sw cursor
-	dw.blocks, dw.inPass = true, true
-	sw.blocks, sw.inPass = true, true
+	dw.blocks = true
+	sw.blocks = true
 	dw.walk(&dst, index.C)
 	sw.walk(&src, index.C)
 	dsize, ssize := dst.el.size, src.el.size

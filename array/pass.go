@@ -93,7 +93,7 @@ func (c view) pass() pass {
 // part begins to walk through part k in blocks.
 func (p *pass) part(k int) (w cursor) {
 	part := p.c.cut(k, p.about)
-	w.blocks, w.inPass = true, true
+	w.blocks = true
 	w.walk(&part, index.C)
 	return w
 }

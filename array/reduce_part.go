@@ -57,7 +57,7 @@ func blockSums[T kernel.Real](v view) (sums []float64) {
 	if sum, ok := sumStrips[T](v); ok {
 		return []float64{sum}
 	}
-	blocks := v.blocks(index.K)
+	blocks := v.blocks(index.K, strided.InPlace)
 	for p, n := blocks.nextBlock(); n > 0; p, n = blocks.nextBlock() {
 		sums = append(sums, kernel.Sum[float64](strided.Slice[T](p, n)))
 	}
@@ -127,7 +127,7 @@ func sumIntegers[T kernel.Real](v view) (sum int64) {
 		}
 		return kernel.Total[int64, T](&sums)
 	}
-	blocks := v.blocks(index.K)
+	blocks := v.blocks(index.K, strided.InPlace)
 	for p, n := blocks.nextBlock(); n > 0; p, n = blocks.nextBlock() {
 		sum += kernel.SumWide(strided.Slice[T](p, n), 0)
 	}
@@ -156,7 +156,7 @@ func extremes[T kernel.Real](v view) pair[T] {
 		}
 		return pairOf(kernel.MinMaxOf[T](&e))
 	}
-	blocks := v.blocks(index.K)
+	blocks := v.blocks(index.K, strided.InPlace)
 	p, n := blocks.nextBlock()
 	all := pairOf(kernel.MinMax(strided.Slice[T](p, n), 0))
 	for p, n := blocks.nextBlock(); n > 0; p, n = blocks.nextBlock() {

@@ -158,11 +158,14 @@ func (p *plan) orderInPlace(axes []axis, c *elem.Codec) bool {
 }
 
 // isNested reports whether the walk goes through the memory of dst in order.
-func (p *plan) isNested(axes []axis) bool {
-	extent := p.dsize
+func (p *plan) isNested(axes []axis) bool { return isNested(axes, p.dsize) }
+
+// isNested reports whether a walk along the axes goes through memory in order, where elements have so many bytes.
+func isNested(axes []axis, size int) bool {
+	extent := size
 	for _, a := range slices.Backward(axes) {
 		if a.N == 1 {
-			continue
+			continue // its stride is never used
 		}
 		if a.DS < extent {
 			return false

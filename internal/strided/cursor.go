@@ -22,6 +22,7 @@ type Cursor struct {
 	limit int         // and so many of one run at most
 	size  int         // bytes of a decoded element
 	ahead *Readahead
+	slabs *slabs // if what it walks through is a copy of a part
 	buf   []byte // for blocks, and for an element that is larger than a loop's buffer
 	last  place  // where the block that NextBlock handed out starts
 }
@@ -36,35 +37,54 @@ type place struct {
 	large    []int
 }
 
+// An Ahead says what a Cursor does about pages that are not in memory.
+type Ahead uint8
+
+const (
+	Never   Ahead = iota // nothing: it walks through a part of a pass, which reads ahead, and stops when that ends
+	InPlace              // has them read before it comes to them
+	Copied               // and, where it would come to each page again and again, hands out copies of the elements
+)
+
 // StartValues begins to walk through p in the order C, F or K, for [Cursor.Next]. The
 // elements become Go values of size bytes by load. If direct is true they are Go values
 // in memory already, and load only moves those whose rows are short.
-func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
-	w.start(p, order, load, size)
+func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direct bool, size int, ahead Ahead) {
+	w.start(p, order, load, size, ahead)
 	if direct && (w.inner.N >= shortRun || w.outer == 0) {
 		if w.load, w.limit = nil, w.inner.N; w.ahead != nil { // which advances from block to block
 			w.limit = max(1, BlockBytes/max(1, size))
 		}
 	}
-}
-
-// StartBlocks begins to walk through p as StartValues does, for [Cursor.NextBlock].
-func (w *Cursor) StartBlocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int) {
-	w.start(p, order, load, size)
-	if direct && (w.inner.N == 1 || w.inner.DS == size && (w.inner.N*size >= spanBytes || w.outer == 0)) {
-		w.load, w.limit = nil, max(1, BlockBytes/max(1, size))
+	if w.slabs != nil {
+		w.left, w.slabs.values, w.slabs.direct = 0, true, direct
 	}
 }
 
-// NoReadahead keeps w, which was just started, from reading ahead: it walks through a part of a
-// pass that does so itself, and stops when that ends.
-func (w *Cursor) NoReadahead() { w.ahead = nil }
+// StartBlocks begins to walk through p as StartValues does, for [Cursor.NextBlock].
+func (w *Cursor) StartBlocks(p Piece, order index.Order, load *elem.Codec, direct bool, size int, ahead Ahead) {
+	w.start(p, order, load, size, ahead)
+	if direct && (w.inner.N == 1 || w.inner.DS == size && (w.inner.N*size >= spanBytes || w.outer == 0)) {
+		w.load, w.limit = nil, max(1, BlockBytes/max(1, size))
+	}
+	if w.slabs != nil {
+		w.left, w.slabs.direct = 0, direct
+	}
+}
 
-func (w *Cursor) start(p Piece, order index.Order, load *elem.Codec, size int) {
+func (w *Cursor) start(p Piece, order index.Order, load *elem.Codec, size int, ahead Ahead) {
 	*w = Cursor{load: load, size: size, left: p.Layout.Size()}
 	var buf [smallRank]axis
 	axes, off := single(buf[:0], p.Layout, order)
-	w.ahead = p.sweep(axes)
+	if ahead != Never && p.Mem.File != nil {
+		if isNested(axes, 1) {
+			w.ahead = p.sweep()
+		} else {
+			if w.slabs = p.acrossOrder(order, ahead); w.slabs != nil {
+				w.slabs.load, w.slabs.size = load, size
+			}
+		}
+	}
 	w.base = Add(p.P, off)
 	w.outer = len(axes) - 1
 	w.inner = axes[w.outer]
@@ -88,7 +108,7 @@ func (w *Cursor) counter(k int) *counter {
 // for so many bytes; elements that are larger are decoded to a buffer of the Cursor, one
 // at a time. After the last n is 0.
 func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
-	if w.left == 0 {
+	if w.left == 0 && (w.slabs == nil || !w.slabs.next(w)) {
 		return nil, 0, 0
 	}
 	w.ahead.advance(w.off)
@@ -117,6 +137,9 @@ func (w *Cursor) Next(buf Pointer, room int) (p Pointer, n, stride int) {
 // is used again for the next block. After the last n is 0.
 func (w *Cursor) NextBlock() (p Pointer, n int) {
 	room := 0
+	if w.left == 0 && w.slabs != nil {
+		w.slabs.next(w)
+	}
 	if w.load != nil && w.left > 0 {
 		if w.buf == nil {
 			w.buf = Alloc(max(min(BufferBytes/max(1, w.size), w.left), 1) * w.size)
@@ -206,6 +229,6 @@ func (w *Cursor) advance(rows, cols int) {
 // Decode has all elements of p in C order in buf, where they have size bytes each.
 func Decode(buf Pointer, p Piece, load *elem.Codec, size int) {
 	var w Cursor
-	w.start(p, index.C, load, size)
+	w.start(p, index.C, load, size, Never)
 	w.move(buf, w.left, load, false)
 }

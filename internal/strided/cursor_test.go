@@ -100,7 +100,7 @@ func TestCursorValues(t *testing.T) {
 		buf := append(Alloc(room), 0xA5, 0xA5, 0xA5, 0xA5)
 		direct := v.direct(r)
 		var w Cursor
-		w.StartValues(p, order, &v.load, direct, v.size)
+		w.StartValues(p, order, &v.load, direct, v.size, InPlace)
 		var got []byte
 		left := p.Layout.Size()
 		for {
@@ -155,7 +155,7 @@ func TestCursorBlocks(t *testing.T) {
 		want := snapshot(p.Mem)
 		direct, write := v.direct(r), r.IntN(2) == 0
 		var w Cursor
-		w.StartBlocks(p, order, &v.load, direct, v.size)
+		w.StartBlocks(p, order, &v.load, direct, v.size, InPlace)
 		at := 0 // elements so far
 		for {
 			q, n := w.NextBlock()
@@ -267,7 +267,7 @@ func TestCursorAllocs(t *testing.T) {
 			buf := Alloc(512)
 			got := testing.AllocsPerRun(20, func() {
 				var w Cursor
-				w.StartValues(p, index.C, &v.load, v.load.IsPlain(), v.size)
+				w.StartValues(p, index.C, &v.load, v.load.IsPlain(), v.size, InPlace)
 				for n := 1; n > 0; {
 					_, n, _ = w.Next(Start(buf), 512)
 				}
@@ -277,7 +277,7 @@ func TestCursorAllocs(t *testing.T) {
 			}
 			got = testing.AllocsPerRun(20, func() {
 				var w Cursor
-				w.StartBlocks(p, index.C, &v.load, v.load.IsPlain(), v.size)
+				w.StartBlocks(p, index.C, &v.load, v.load.IsPlain(), v.size, InPlace)
 				for n := 1; n > 0; {
 					_, n = w.NextBlock()
 					w.Put(n, &v.save)

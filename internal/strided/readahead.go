@@ -175,20 +175,9 @@ func (r *Readahead) part(k int) (off, n int) {
 	return r.start + lo, hi - lo
 }
 
-// sweep returns a Readahead for one goroutine that walks along the axes, if that is
-// the order of the memory, and nil otherwise.
-func (p Piece) sweep(axes []axis) *Readahead {
-	inner, bytes := 0, p.ItemSize // that the axes within this one cover, and all
-	for k := len(axes) - 1; k >= 0; k-- {
-		if a := axes[k]; a.N > 1 { // else its stride is never used
-			if a.DS < max(inner, 1) {
-				return nil
-			}
-			inner = a.DS * a.N
-			bytes *= a.N
-		}
-	}
-	return p.Readahead(1 + max(bytes, p.OnPages())/PartBytes)
+// sweep returns a Readahead for one goroutine that walks through p in the order of the memory.
+func (p Piece) sweep() *Readahead {
+	return p.Readahead(1 + max(p.Layout.Size()*p.ItemSize, p.OnPages())/PartBytes)
 }
 
 // advance enters and leaves parts on the way to the byte off from the first one.

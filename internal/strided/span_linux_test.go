@@ -72,7 +72,7 @@ func TestOnlyWhatIsNeeded(t *testing.T) {
 			"Cursor": func(p Piece) {
 				var w Cursor
 				same := elem.Repeat(8)
-				w.StartBlocks(p, index.K, &same, false, 8)
+				w.StartBlocks(p, index.K, &same, false, 8, InPlace)
 				for _, n := w.NextBlock(); n > 0; _, n = w.NextBlock() {
 				}
 			},

@@ -54,6 +54,13 @@ const (
 	mostTile      = 64 << 20
 	tilesInMemory = 16
 
+	// leastAcross is how much is read at once when a page is touched, or nearly.
+	leastAcross = 1 << 20
+
+	// A walk across the order of a file has a copy of a part of it, a slab: so many fit into memory.
+	mostSlab      = 128 << 20
+	slabsInMemory = 4
+
 	// adviseBytes is how much of that is asked of the system at a time: Stop waits for it,
 	// and the Close of a file.
 	adviseBytes = 1 << 20

@@ -1,0 +1,121 @@
+package strided
+
+import (
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+)
+
+// slabs are parts of a large piece on a disk that follow one another in the order C of its axes, which is not that of its
+// memory. A walk in that order would come to each page as often as there are elements on it, and find it gone. A
+// slab is copied to memory in tiles, and the walk goes through the copy.
+type slabs struct {
+	p     Piece
+	order index.Order
+	k, n  int // the next slab, and how many there are
+	axis  int // that is cut, into parts of length step; of the axes before it a slab has one index
+	step  int
+	buf   []byte
+
+	values, direct bool // of StartValues, or StartBlocks
+	load           *elem.Codec
+	size           int
+}
+
+// slabBytes returns how many bytes a slab has: the more, the fewer times a page is read.
+func slabBytes() int { return min(max(memory()/slabsInMemory, leastTile), mostSlab) }
+
+// acrossOrder prepares for a walk through p in another order than that of its memory. If pages of it are not in memory, it
+// has them read; if they are too many for that, it returns slabs, where the walk may be through copies.
+func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
+	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo < leastAcross {
+		return nil
+	}
+	s := p.coldSpans(true)
+	if s == nil {
+		return nil
+	}
+	if s.onPages() <= min(aheadBytes, TileBytes()) {
+		s.want()
+		return nil
+	}
+	if ahead != Copied {
+		return nil
+	}
+	return newSlabs(p, order, slabBytes())
+}
+
+// newSlabs returns slabs of so many bytes at most, or of one element.
+func newSlabs(p Piece, order index.Order, most int) *slabs {
+	w := &slabs{p: p, order: order, n: 1}
+	if order == index.F {
+		w.p.Layout = reversed(p.Layout)
+	}
+	lay := w.p.Layout
+	inner := lay.Size() * p.ItemSize // of one index of the axes before
+	for w.axis = 0; ; w.axis++ {
+		length := lay.Len(w.axis)
+		inner /= length
+		if inner <= most || w.axis == lay.NDim()-1 {
+			w.step = max(1, most/max(1, inner))
+			w.n *= (length + w.step - 1) / w.step
+			return w
+		}
+		w.n *= length
+	}
+}
+
+// reversed returns a layout with its axes the other way round.
+func reversed(lay index.Layout) index.Layout {
+	axes := make([]int, lay.NDim())
+	for k := range axes {
+		axes[k] = lay.NDim() - 1 - k
+	}
+	lay, err := lay.Transpose(axes...)
+	if err != nil {
+		panic("array: bug: " + err.Error())
+	}
+	return lay
+}
+
+// next has w walk through the next slab, if there is one.
+func (s *slabs) next(w *Cursor) bool {
+	if s.k == s.n {
+		return false
+	}
+	slab, k := s.p, s.k
+	s.k++
+	length := s.p.Layout.Len(s.axis)
+	per := (length + s.step - 1) / s.step
+	lo := k % per * s.step
+	slab = slab.along(s.axis, index.Range(lo, min(lo+s.step, length)))
+	k /= per
+	for axis := s.axis - 1; axis >= 0; axis-- {
+		n := s.p.Layout.Len(axis)
+		slab = slab.along(axis, index.Range(k%n, k%n+1))
+		k /= n
+	}
+	n := slab.Layout.Size() * slab.ItemSize
+	if s.buf == nil {
+		s.buf = Alloc(n) // the first is the largest
+	}
+	lay, err := index.NewLayout(slab.Layout.Shape(), slab.ItemSize, index.C)
+	if err != nil {
+		panic("array: bug: " + err.Error())
+	}
+	to := Piece{P: Start(s.buf), Layout: lay, ItemSize: slab.ItemSize, Mem: &Memory{Base: Start(s.buf), Size: len(s.buf)}}
+	same := elem.Repeat(slab.ItemSize)
+	if err := Copy(to, slab, &same); err != nil {
+		panic("array: bug: " + err.Error())
+	}
+	if s.order == index.F {
+		to.Layout = reversed(lay)
+	}
+	buf := w.buf
+	if s.values {
+		w.StartValues(to, s.order, s.load, s.direct, s.size, Never)
+	} else {
+		w.StartBlocks(to, s.order, s.load, s.direct, s.size, Never)
+	}
+	w.buf, w.slabs = buf, s
+	return true
+}
