@@ -33,7 +33,7 @@ QEMU_arm64 := aarch64
 # What needs more than this module does, and so is a module of its own.
 MODULES := examples/beam examples/gonum examples/view internal/bench
 
-.PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random
+.PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-cold
 .PHONY: builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
@@ -277,6 +277,14 @@ WORKS ?= 200
 
 bench-random: ## WORKS=200 random copies, fills, sums and extremes in ndmap and NumPy; prints the slowest
 	@cd internal/bench && go run . -random $(WORKS) -seed $(NDMAP_SEED:random=0)
+
+# How much memory bench-cold gives to what it measures, in MiB, and how many GB its files have; with COLD=300, works that are drawn.
+TIGHT ?= 256
+GB ?= 0
+COLD ?= -1
+
+bench-cold: ## what works read of files of 800 MB that are not in memory, with TIGHT=256 MiB; as root, on Linux, on a disk at TMPDIR
+	@cd internal/bench && go run . -tight $(TIGHT) -cold $(GB) -random $(COLD) -seed $(NDMAP_SEED:random=0)
 
 # How many changes, in which packages; SEED draws others. With CHANGED=REV, of the lines that
 # differ from a revision.

@@ -17,7 +17,8 @@ type loopBuffer [128]uint64
 //
 // Elements that are not Go values in memory, or lie scattered, are read up to 1 KiB ahead of
 // the loop, or 8 KiB where they come from several parts of a [Stack]. So a loop that writes
-// to the same array may see the old values, and a page fault comes that much early. No other
+// to the same array may see the old values, and a page fault comes that much early. From a file that is not in memory and lies
+// in another order, elements are read further ahead, as [View.Blocks] says. No other
 // goroutine may write elements of v during the loop, not even elements that the loop has not
 // come to.
 func (v View[T]) Values() iter.Seq[T] {

@@ -33,7 +33,8 @@ import (
 // are decoded to a buffer for either side and goroutine, which is all that Map needs. Blocks are
 // valid until f returns, and the one of src must not be written to. Which blocks there are
 // depends on the two views alone. Blocks go in the memory order of dst; where src is transposed
-// against it, both are cut into small squares first.
+// against it, both are cut into small squares first. Of two files in different orders that are larger than memory, it
+// reads many pages again and again: [Convert] one to the order of the other first, or Map to memory, part by part.
 //
 // If f returns an error, Map returns it as it is: of several, the one that a single goroutine
 // would have come to first. Some elements of dst are then changed and others not; no goroutine
@@ -100,6 +101,7 @@ type mapping struct {
 	about, n int  // parts that were asked for, and that there are
 	halves   int  // how often both are halved if src is transposed,
 	crossed  bool // and whether it is
+	cold     bool // elements of it are on a disk
 	ahead    [2]*strided.Readahead
 }
 
@@ -110,6 +112,7 @@ func newMapping(dst, src view, f func(dst, src pointer, n int) error) *mapping {
 		for m.n = 1; m.n < m.about; m.n *= 2 {
 			m.halves++
 		}
+		m.cold = dst.el.stack == nil && src.el.stack == nil && strided.IsCold(dst.piece(), src.piece())
 		return m
 	}
 	m.n = countParts(m.dst.lay, m.about)
@@ -160,18 +163,43 @@ func (m *mapping) part(k int, failed *failure) (none struct{}, err error) {
 		m.ahead[1].Leave(k)
 		return none, err
 	}
-	dst, src := m.dst, m.src
+	if m.cold {
+		m.want(k)
+	}
+	dst, src, ok := m.crossedPart(k)
+	if !ok {
+		return none, nil
+	}
+	err = m.squares(dst, src, func() bool { return failed.before(k) })
+	if m.cold {
+		src.piece().Leave(false)
+		dst.piece().Leave(true)
+	}
+	return none, err
+}
+
+// want has the pages of part k read, where src is on a disk and transposed.
+func (m *mapping) want(k int) {
+	if dst, src, ok := m.crossedPart(k); ok {
+		src.piece().WantAll()
+		dst.piece().WantAll()
+	}
+}
+
+// crossedPart returns part k where src is transposed. It is false for one that has no elements.
+func (m *mapping) crossedPart(k int) (dst, src view, ok bool) {
+	dst, src = m.dst, m.src
 	for bit := m.halves - 1; bit >= 0; bit-- {
 		if dst.lay.Size() < 2 {
 			if k>>bit&1 == 1 {
-				return none, nil // the first half is all of it
+				return dst, src, false // the first half is all of it
 			}
 			continue
 		}
-		axis := halvedAxis(&dst, &src)
+		axis := strided.HalvedAxis(dst.lay, src.lay, dst.ItemSize(), src.ItemSize())
 		dst, src = dst.half(axis, k>>bit&1), src.half(axis, k>>bit&1)
 	}
-	return none, m.squares(dst, src, func() bool { return failed.before(k) })
+	return dst, src, true
 }
 
 // squares halves two views until they have the size of a block.

@@ -71,7 +71,7 @@ type usage struct {
 }
 
 // mostSeconds is after how long a command is ended.
-const mostSeconds = 120
+const mostSeconds = 60
 
 // measureIn runs a command in the group. It is an error if the command fails, but not if it was ended after mostSeconds.
 func (g *group) measure(args ...string) (u usage, err error) {
@@ -305,7 +305,9 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 	r := rand.New(rand.NewPCG(seed, 0))
 	texts := named
 	for len(named) == 0 && len(texts) < works {
-		texts = append(texts, drawCold(r))
+		if text := drawCold(r); must(parseCold(text)).made() < mib<<20/4 {
+			texts = append(texts, text)
+		}
 	}
 	fmt.Printf("%d works of -seed %d with %d MiB\n\n", len(texts), seed, mib)
 	base := in(dir, "base")

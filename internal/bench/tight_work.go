@@ -109,7 +109,36 @@ func (w work) needs() int {
 			n += 4096
 		}
 	}
+	if w.op == "quantile" {
+		n *= 2 // it reads them again, or more often: see its doc
+	}
 	return n
+}
+
+// made is about how many bytes of memory the result of w takes.
+func (w work) made() int {
+	d := must(dtype.Parse(w.src.dtype))
+	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(), w.src.order)).Select(must(index.Parse(w.src.selection))...)
+	must(0, err)
+	switch w.op {
+	case "clone":
+		return lay.Size() * d.ItemSize()
+	case "take":
+		if w.src.along != "" {
+			lay = must(lay.Transpose(must(ints(w.src.along))...))
+		}
+		return lay.Size() / max(1, lay.Len(0)) * d.ItemSize()
+	case "mean", "std", "argmax":
+		if w.how == "" {
+			return 0
+		}
+		n := 8 * lay.Size()
+		for _, axis := range must(ints(w.how)) {
+			n /= max(1, lay.Len(axis))
+		}
+		return n * 2
+	}
+	return 0
 }
 
 // doCold does a work, and prints a checksum of what it makes, but for the base file and a new one.
@@ -186,7 +215,8 @@ func do[T number](w work, a array.Array, out io.Writer) error {
 	case "sum":
 		fmt.Fprint(out, array.Sum[float64](v))
 	case "minmax":
-		fmt.Fprint(out, array.Min(v), array.Max(v))
+		lo, hi := array.MinMax(v)
+		fmt.Fprint(out, lo, hi)
 	case "mean", "std", "argmax":
 		r := array.Reduction{Op: map[string]array.Op{"mean": array.OpMean, "std": array.OpStd, "argmax": array.OpArgMax}[w.op]}
 		if w.how != "" {

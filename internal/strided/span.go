@@ -230,6 +230,23 @@ func (p Piece) coldSpans(always bool) *spans {
 // and they are not in memory. It is for what is small enough to be there all at once.
 func (p Piece) Want() { p.coldSpans(false).want() }
 
+// WantAll is Want, whether there are gaps or not, and without asking what is in memory.
+func (p Piece) WantAll() {
+	if p.Mem.File != nil {
+		s := p.spans()
+		s.want()
+	}
+}
+
+// Leave has the system take the memory of the pages of p that hold nothing else. If elements were stored, they are being
+// written.
+func (p Piece) Leave(stored bool) {
+	if p.Mem.File != nil {
+		s := p.spans()
+		s.leave(stored)
+	}
+}
+
 // AreCold reports whether pieces are on a disk, as the first bytes of a few of them tell. They are like p, each so many
 // strides behind it.
 func (p Piece) AreCold(stride int, at []int) bool {
