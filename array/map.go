@@ -33,8 +33,8 @@ import (
 // are decoded to a buffer for either side and goroutine, which is all that Map needs. Blocks are
 // valid until f returns, and the one of src must not be written to. Which blocks there are
 // depends on the two views alone. Blocks go in the memory order of dst; where src is transposed
-// against it, both are cut into small squares first. Of two files in different orders that are larger than memory, it
-// reads many pages again and again: [Convert] one to the order of the other first, or Map to memory, part by part.
+// against it, both are cut into small squares first. Of files that are not in memory each page is read about once, as by
+// [Copy], in whatever order they are.
 //
 // If f returns an error, Map returns it as it is: of several, the one that a single goroutine
 // would have come to first. Some elements of dst are then changed and others not; no goroutine
@@ -57,6 +57,9 @@ func (c view) mapFrom(src view, f func(dst, src pointer, n int) error) error {
 	m := newMapping(c, src, f)
 	defer m.ahead[0].Stop()
 	defer m.ahead[1].Stop()
+	if m.cold {
+		defer strided.Calm(m.dst.piece(), m.src.piece())()
+	}
 	_, err = inOrder(m.n, m.part, func(a, b struct{}) struct{} { return a })
 	return err
 }

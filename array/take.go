@@ -95,6 +95,7 @@ func (v View[T]) areCold(rows []int) bool {
 // read once. Where rows are next to each other in the file, and the elements of one are not, each page is one of all
 // rows: then it takes a part of all rows, and then the next. What it waits for at a time has about tile bytes.
 func (v View[T]) takeCold(out []T, rows []int, tile int) {
+	defer strided.Calm(v.view.piece(), v.view.piece())()
 	sorted := make([]int, len(rows)) // positions in rows
 	for k := range sorted {
 		sorted[k] = k

@@ -43,7 +43,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 
 // copyTiles is Copy of what is on a disk, where src and dst share no memory.
 func copyTiles(dst, src Piece, ofDst, ofSrc bool, c elem.Codec) {
-	tiles(dst, src, ofDst, ofSrc, TileBytes(), func(dst, src Piece) error {
+	tiles(dst, src, ofDst, ofSrc, TileBytes, func(dst, src Piece) error {
 		CopyTile(dst, src, &c)
 		return nil
 	})
@@ -121,7 +121,7 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 
 // fillTiles is Fill of what is on a disk, with pages between its elements that are not to be read, from an item on the heap.
 func fillTiles(dst Piece, item Pointer, c elem.Codec) {
-	tiles(dst, dst, true, false, TileBytes(), func(dst, _ Piece) error {
+	tiles(dst, dst, true, false, TileBytes, func(dst, _ Piece) error {
 		axes, off := single(nil, dst.Layout, index.K)
 		p := plan{dst: Add(dst.P, off), dsize: dst.ItemSize, src: item}
 		p.walk(axes, &c)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 // Tiles calls f with parts of dst and src that are the same elements of both and together all of them, in turn. The
@@ -14,17 +15,18 @@ import (
 // A part has pages of a sixteenth of the memory that the process may take, on either side, but no more than 64 MiB; for
 // two that lie in different orders it is a tile. So each page is read about once.
 func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
-	return tiles(dst, src, false, true, TileBytes(), f)
+	return tiles(dst, src, false, true, TileBytes, f)
 }
 
 // TileBytes returns how many bytes of pages a tile has at most.
 func TileBytes() int { return min(max(memory()/tilesInMemory, leastTile), mostTile) }
 
-// tiles is Tiles where the pages of dst, of src or of both are asked for, in tiles with so many bytes of pages at most.
-func tiles(dst, src Piece, ofDst, ofSrc bool, most int, f func(dst, src Piece) error) error {
-	t := tiling{ofDst: ofDst, ofSrc: ofSrc, f: f}
-	shape := tileShape(dst, src, most)
-	err := t.cut(dst, src, shape, order(dst.Layout))
+// tiles is Tiles where the pages of dst, of src or of both are asked for, in tiles with so many bytes of pages at most as
+// most returns.
+func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src Piece) error) error {
+	defer Calm(dst, src)()
+	t := tiling{ofDst: ofDst, ofSrc: ofSrc, f: f, most: most, size: most()}
+	err := t.cut(dst, src, tileShape(dst, src, t.size), order(dst.Layout))
 	if err == nil && t.first {
 		return f(t.dst, t.src)
 	}
@@ -32,6 +34,25 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most int, f func(dst, src Piece) e
 		err = t.next()
 	}
 	return err
+}
+
+// Calm keeps page faults on elements of two pieces from reading ahead until the function that it returns is called, if their
+// pages have no room in memory: what was asked for may then have left again before it is touched, and what a
+// fault reads beside a page makes more of it leave. After that, faults read ahead as they do by default.
+func Calm(dst, src Piece) func() {
+	if pagesOf(dst.Layout, dst.ItemSize)+pagesOf(src.Layout, src.ItemSize) < memory()/4 {
+		return func() {}
+	}
+	advise := func(a mmap.Advice) {
+		for _, p := range [...]Piece{dst, src} {
+			if p.Mem.File != nil {
+				s := p.spans()
+				p.Mem.File.Advise(s.start, s.end()-s.start, a)
+			}
+		}
+	}
+	advise(mmap.Random)
+	return func() { advise(mmap.Normal) }
 }
 
 // tileShape returns the shape of tiles that have so many bytes of pages at most.
@@ -60,6 +81,8 @@ func order(lay index.Layout) []int {
 type tiling struct {
 	ofDst, ofSrc bool
 	f            func(dst, src Piece) error
+	most         func() int
+	size         int // of tiles, at most
 	dst, src     Piece
 	d, s         *spans
 	begun, first bool // there is a part, and it is the first
@@ -69,6 +92,13 @@ type tiling struct {
 // pages with the one before, which were written just now.
 func (t *tiling) cut(dst, src Piece, shape, axes []int) error {
 	if len(axes) == 0 {
+		size := t.size
+		if now := t.most(); now <= size/2 && dst.Layout.Size() > 1 { // there is less memory than there was
+			t.size = now
+			err := t.cut(dst, src, tileShape(dst, src, now), order(dst.Layout))
+			t.size = size
+			return err
+		}
 		return t.add(dst, src)
 	}
 	axis := axes[0]

@@ -47,7 +47,7 @@ func TestTiles(t *testing.T) {
 		}
 		count, elements := 0, 0
 		const tile = 16 << 20
-		err := tiles(piece(got, toLay), src, false, true, tile, func(dst, src Piece) error {
+		err := tiles(piece(got, toLay), src, false, true, func() int { return tile }, func(dst, src Piece) error {
 			count++
 			elements += dst.Layout.Size()
 			for side, lay := range map[string]index.Layout{"dst": dst.Layout, "src": src.Layout} {
@@ -64,9 +64,25 @@ func TestTiles(t *testing.T) {
 		if count > tt.tiles {
 			t.Errorf("%s: %d tiles, want at most %d", tt.name, count, tt.tiles)
 		}
+		less, calls, parts := make([]byte, n), 0, 0
+		tiles(piece(less, toLay), src, false, true, func() int {
+			if calls++; calls > 2 {
+				return tile / 8 // there is less memory all at once
+			}
+			return tile
+		}, func(dst, src Piece) error {
+			if parts++; parts > 1 && n > tile && max(pagesOf(dst.Layout, 1), pagesOf(src.Layout, 1)) > tile/8 {
+				t.Errorf("%s: a tile of %v where there is less memory", tt.name, dst.Layout)
+			}
+			CopyTile(dst, src, &same)
+			return nil
+		})
+		if !bytes.Equal(less, want) {
+			t.Errorf("%s: with less memory all at once: not the same", tt.name)
+		}
 		stop := errors.New("stop")
-		calls := 0
-		if err := tiles(piece(got, toLay), src, false, true, tile, func(dst, src Piece) error { calls++; return stop }); err != stop || calls != 1 {
+		calls = 0
+		if err := tiles(piece(got, toLay), src, false, true, func() int { return tile }, func(dst, src Piece) error { calls++; return stop }); err != stop || calls != 1 {
 			t.Errorf("%s: an error of the first tile: %d calls, %v", tt.name, calls, err)
 		}
 	}
