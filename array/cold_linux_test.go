@@ -89,22 +89,29 @@ func TestColdParts(t *testing.T) {
 			return nil
 		}},
 	} {
-		file := must(os.Open(path))
-		err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
-		file.Close()
-		f := must(Open(path, mmap.ReadOnly))
-		size := f.DataOffset() + f.NBytes()
-		header := must(f.m.Resident(0, size)) // and what a disk reads with it
-		if err != nil || header > size/2 {
+		in, most := 0, 0
+		for range 3 { // the system may drop advice while it is short of memory
+			file := must(os.Open(path))
+			err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
+			file.Close()
+			f := must(Open(path, mmap.ReadOnly))
+			size := f.DataOffset() + f.NBytes()
+			header := must(f.m.Resident(0, size)) // and what a disk reads with it
+			if err != nil || header > size/2 {
+				f.Close()
+				t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", header)
+			}
+			if err := tt.do(tt.part(f.Array)); err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			in, most = must(f.m.Resident(0, size))/4096, header/4096+tt.pages+40
 			f.Close()
-			t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", header)
+			if in <= most {
+				break
+			}
 		}
-		if err := tt.do(tt.part(f.Array)); err != nil {
-			t.Errorf("%s: %v", tt.name, err)
+		if in > most {
+			t.Errorf("%s: %d pages are in memory, want at most %d", tt.name, in, most)
 		}
-		if in := must(f.m.Resident(0, size)) / 4096; in > header/4096+tt.pages+40 {
-			t.Errorf("%s: %d pages are in memory, want about %d of %d", tt.name, in, tt.pages, size/4096)
-		}
-		f.Close()
 	}
 }
