@@ -16,7 +16,7 @@ func memory() int {
 	_, rest, _ := bytes.Cut(info, []byte("MemAvailable:"))
 	n := math.MaxInt
 	if f := bytes.Fields(rest); len(f) > 0 {
-		n = number(f[0], n>>10) << 10
+		n = min(number(f[0], n), n>>10) << 10 // kB; where int has 32 bits it may be more than that
 	}
 	groups, _ := os.ReadFile("/proc/self/cgroup")
 	for line := range bytes.Lines(groups) { // 4:memory:/a/b of version 1, 0::/a/b of version 2
