@@ -13,12 +13,12 @@ import (
 type loopBuffer [128]uint64
 
 // Values iterates over the elements in C order. For elements of up to 1 KiB it allocates
-// nothing, but for one small object in a file of more than 32 MiB.
+// nothing, but for one small object in a file of more than 32 MiB, and a copy of a part of one that is not in memory
+// and lies in another order, as [View.Blocks] says.
 //
 // Elements that are not Go values in memory, or lie scattered, are read up to 1 KiB ahead of
 // the loop, or 8 KiB where they come from several parts of a [Stack]. So a loop that writes
-// to the same array may see the old values, and a page fault comes that much early. From a file that is not in memory and lies
-// in another order, elements are read further ahead, as [View.Blocks] says. No other
+// to the same array may see the old values, and a page fault comes that much early; of such a copy, by its length. No other
 // goroutine may write elements of v during the loop, not even elements that the loop has not
 // come to.
 func (v View[T]) Values() iter.Seq[T] {

@@ -62,15 +62,17 @@ func (m *Map) writeBack(mem []byte) error {
 type Advice uint8
 
 const (
-	Normal     Advice = iota // nothing is known; takes back Sequential and Random
-	Sequential               // in ascending order: read ahead, forget what was read
-	Random                   // in no order: do not read ahead
-	WillNeed                 // soon: start to read now
-	DontNeed                 // not soon: the memory may go; what was written stays
-	HugePage                 // use larger pages than usual, where there are any
-	Written                  // not written again soon: start to store them; Sync waits for that
-	Populate                 // now: Advise reads them, and returns when they are in memory
-	PageOut                  // not soon: the system takes the memory now, also that of its cache
+	// Nothing is known; takes back Sequential and Random. So does work of package array where it gives this advice
+	// itself, for a file that has no room in memory: see array.Copy.
+	Normal     Advice = iota
+	Sequential        // in ascending order: read ahead, forget what was read
+	Random            // in no order: do not read ahead
+	WillNeed          // soon: start to read now
+	DontNeed          // not soon: the memory may go; what was written stays
+	HugePage          // use larger pages than usual, where there are any
+	Written           // not written again soon: start to store them; Sync waits for that
+	Populate          // now: Advise reads them, and returns when they are in memory
+	PageOut           // not soon: the system takes the memory now, also that of its cache
 )
 
 // String returns the name of the advice: "Sequential", say.

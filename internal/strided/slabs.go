@@ -66,11 +66,7 @@ func newSlabs(p Piece, order index.Order, most int) *slabs {
 
 // reversed returns a layout with its axes the other way round.
 func reversed(lay index.Layout) index.Layout {
-	axes := make([]int, lay.NDim())
-	for k := range axes {
-		axes[k] = lay.NDim() - 1 - k
-	}
-	lay, err := lay.Transpose(axes...)
+	lay, err := lay.Transpose()
 	if err != nil {
 		panic("array: bug: " + err.Error())
 	}
