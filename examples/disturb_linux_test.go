@@ -83,7 +83,11 @@ func (h *hostile) disturbed() {
 			noticed++
 			r.failed(what)
 		case !h.p.edits:
-			r.right(what, h.input, other)
+			inputs := []string{h.input, other}
+			if h.p.kind == "raw" { // it may have been opened again, and no header tells that it was longer
+				inputs = append(inputs, path)
+			}
+			r.right(what, inputs...)
 			h.pending = r.pending
 		}
 	}

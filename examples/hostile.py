@@ -156,7 +156,7 @@ def edit(a, dir, text):
     return close(np.load(dir + '/in.npy'), want, 0) or close(floats(text)[-1], np.sum(a < 0))
 
 def cgo(a, dir, text):
-    return close(np.load(dir + '/in.npy'), a * 10) or ('' if re.search(r'\b%d\b' % a.size, text) else text)
+    return close(np.load(dir + '/in.npy'), a * 10) or ('' if re.search(r'\b%d\b' % a.size, text) else repr(text))
 
 def share(a, dir, text):
     want = a.view('i8').copy()
@@ -167,7 +167,7 @@ def share(a, dir, text):
 def raw(a, dir, text):
     a = a[:a.size // 20 * 20].reshape(-1, 20)
     want = ''.join('%d: from %d to %d, on average %.1f\n' % (i, p.min(), p.max(), p.mean()) for i, p in enumerate(a))
-    return '' if text == want else text[:100]
+    return '' if text == want else repr(text[:100])
 
 def sine(a, dir, text):
     b = np.load(dir + '/out.npy')
@@ -180,7 +180,7 @@ def huge(a, dir, text):
 
 def anonymous(a, dir, text):
     want = '%d numbers, %d different\n' % (a.size, len(np.unique(a)))
-    return '' if text.startswith(want) else text
+    return '' if text.startswith(want) else repr(text)
 
 def archive(a, dir, text):
     x = a['a']
@@ -195,7 +195,7 @@ def convert(a, dir, text):
 def dates(a, dir, text):
     a = a[a['time'] >= np.datetime64('2001-01-01')]
     want = ''.join('%sZ "%s"\n' % (str(r['time']), r['name']) for r in a.ravel())
-    return '' if text == want else text[:100]
+    return '' if text == want else repr(text[:100])
 
 def stats(a, dir, text):
     got = dict(re.findall(r'(?ms)^(\w+) +(.*?)\n(?=\w|\Z)', text.replace('False', '0').replace('True', '1')))
@@ -210,7 +210,7 @@ def stats(a, dir, text):
 
 def text(a, dir, text):
     b = np.load(dir + '/out.npy')
-    return close(b, a, 0) or ('' if text == '%d rows of %d numbers\n' % a.shape else text)
+    return close(b, a, 0) or ('' if text == '%d rows of %d numbers\n' % a.shape else repr(text))
 
 def follow(a, dir, text):
     rows = [floats(line) for line in text.splitlines()]
@@ -219,7 +219,7 @@ def follow(a, dir, text):
 def gonum(a, dir, text):
     x = a.astype('f8')
     if np.isnan(x).any():
-        return '' if np.isnan(floats(text)).all() else text
+        return '' if np.isnan(floats(text)).all() else repr(text)
     want = np.linalg.lstsq(x[:, :-1], x[:, -1], rcond=None)[0]
     fit = lambda c: np.linalg.norm(x[:, :-1] @ c - x[:, -1])
     got = np.array(floats(text))  # six digits of it
