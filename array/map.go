@@ -102,8 +102,8 @@ type mapping struct {
 	dst, src view
 	f        func(dst, src pointer, n int) error
 	about, n int  // parts that were asked for, and that there are
-	halves   int  // how often both are halved if src is transposed,
-	crossed  bool // and whether it is
+	halves   int  // how often both are halved if src lies in another order,
+	crossed  bool // and whether it does
 	cold     bool // elements of it are on a disk
 	ahead    [2]*strided.Readahead
 }
@@ -111,7 +111,7 @@ type mapping struct {
 func newMapping(dst, src view, f func(dst, src pointer, n int) error) *mapping {
 	m := &mapping{dst: dst.inOrderOf(dst.lay), src: src.inOrderOf(dst.lay), f: f}
 	m.about = passParts(max(dst.onPages(), src.onPages()))
-	if m.crossed = isCrossed(m.dst.lay, m.src.lay); m.crossed {
+	if m.crossed = isCrossed(m.dst.lay, m.src.lay) || m.about > 1 && !isOrdered(m.src.lay); m.crossed {
 		for m.n = 1; m.n < m.about; m.n *= 2 {
 			m.halves++
 		}
@@ -138,6 +138,20 @@ func isSorted(lay index.Layout) bool {
 		}
 	}
 	return last >= 0
+}
+
+// isOrdered reports whether the axes of lay are in the order of its memory, in whatever direction.
+func isOrdered(lay index.Layout) bool {
+	last := 0
+	for axis := lay.NDim() - 1; axis >= 0; axis-- {
+		if s := abs(lay.Stride(axis)); lay.Len(axis) > 1 && s > 0 {
+			if s < last {
+				return false
+			}
+			last = s
+		}
+	}
+	return true
 }
 
 // isCrossed reports whether src, along the axis along which dst lies in memory, jumps further

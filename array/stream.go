@@ -13,7 +13,8 @@ import (
 )
 
 // Write writes a as a .npy file to w, with the bytes that numpy.save writes. What does not lie in the
-// order of the file goes through a buffer of 1 MiB at most. The errors are those of w, and of a dtype
+// order of the file goes through a buffer of 1 MiB at most, or, where it is mapped from a file that has to be read across
+// its order, of a quarter of the memory, at most 128 MiB. The errors are those of w, and of a dtype
 // that cannot be written to a header; see [dtype.DType.Descr].
 func Write(w io.Writer, a Array) error {
 	order := a.view.fileOrder(index.K)
@@ -29,7 +30,7 @@ func Write(w io.Writer, a Array) error {
 	}
 	var buf []byte
 	if !a.Contiguous(index.C) {
-		buf = strided.Alloc(min(a.NBytes(), chunk))
+		buf = strided.Alloc(min(a.NBytes(), a.view.piece().SlabBytes(chunk)))
 	}
 	return writeC(w, a, buf)
 }

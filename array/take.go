@@ -12,10 +12,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-const (
-	takeBytes    = 256 << 10 // that one goroutine takes at a time
-	prefetchRows = 512       // that are asked of the disk at once
-)
+// takeBytes is how much one goroutine takes at a time.
+const takeBytes = 256 << 10
 
 // Take appends the parts of v at the given indices of its first axis to dst, one
 // after the other, the elements of each in C order, and returns the extended slice,
@@ -29,9 +27,9 @@ const (
 //
 // Take panics as [View.Index] does if an index is out of range, and if v has no dimensions;
 // dst is then as it was. It also panics, as append does, if the result would have more
-// elements than a slice can have. Nothing is allocated for small batches if dst has the
+// elements than a slice can have. Nothing is allocated for small batches of what is in memory if dst has the
 // capacity. Large ones are divided among GOMAXPROCS goroutines. Where rows turn out to be on the disk, their pages and no
-// others are read, many at a time, and for large batches in the order of the file. dst must not share memory with v.
+// others are read, many at a time, in the order of the file. dst must not share memory with v.
 func (v View[T]) Take(dst []T, rows []int) []T {
 	n := v.Dim(0)
 	for _, i := range rows {
@@ -48,11 +46,12 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 		panic(fmt.Sprintf("array: Take of %d parts of %d elements: no slice has as many", len(rows), size))
 	}
 	dst = slices.Grow(dst, len(rows)*size)[:start+len(rows)*size]
-	if out := dst[start:]; len(out)*strided.Sizeof[T]() <= takeBytes {
-		v.take(out, rows)
-	} else if v.areCold(rows) {
+	switch out := dst[start:]; {
+	case v.areCold(rows):
 		v.takeCold(out, rows, strided.TileBytes())
-	} else {
+	case len(out)*strided.Sizeof[T]() <= takeBytes:
+		v.take(out, rows)
+	default:
 		step := max(1, takeBytes/(size*v.ItemSize()))
 		strided.Share((len(rows)+step-1)/step, func(k int) {
 			lo, hi := k*step, min((k+1)*step, len(rows))
@@ -69,9 +68,6 @@ func (v View[T]) take(dst []T, rows []int) {
 	plain := v.view.el.stack == nil && row.view.load == direct && row.Contiguous(index.C)
 	stride := v.view.lay.Stride(0)
 	for k, i := range rows {
-		if k%prefetchRows == 0 {
-			v.prefetch(rows[k:min(k+prefetchRows, len(rows))])
-		}
 		out := dst[k*size : (k+1)*size]
 		if plain {
 			kernel.Copy(strided.Bytes(out), strided.Bytes(strided.Slice[T](strided.Add(v.view.p, i*stride), size)))
@@ -154,12 +150,4 @@ func (c *view) decode(buf []byte) {
 		return
 	}
 	strided.Decode(strided.Start(buf), c.piece(), &c.el.load, c.el.size)
-}
-
-// prefetch has rows read from the disk, all at once, if some of them are there.
-func (v View[T]) prefetch(rows []int) {
-	if v.areCold(rows) {
-		row := v.Index(0)
-		row.view.piece().WantEach(v.view.lay.Stride(0), rows)
-	}
 }

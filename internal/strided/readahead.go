@@ -35,10 +35,14 @@ type Readahead struct {
 	tight   bool      // pages that were read are evicted
 }
 
-// Readahead returns one for the memory of p in n parts, nil where p is small or no file.
+// Readahead returns one for the memory of p in n parts, nil where p is small, and then read at once, or no file.
 func (p Piece) Readahead(n int) *Readahead {
 	s, gaps := p.hasGaps()
-	if n < 1 || !gaps && (p.Mem.File == nil || n == 1 || p.Layout.Size()*p.ItemSize < aheadBytes) {
+	if n < 1 || p.Mem.File == nil {
+		return nil
+	}
+	if !gaps && (n == 1 || p.Layout.Size()*p.ItemSize < aheadBytes) {
+		p.Want() // all at once
 		return nil
 	}
 	lo, hi := p.Layout.Bounds(p.ItemSize)

@@ -44,6 +44,19 @@ func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
 	return newSlabs(p, order, slabBytes())
 }
 
+// SlabBytes returns how many bytes the parts have at most in which to copy p in the order C of its axes: least, or, where p
+// lies across that order and is not in memory, as many as a slab has.
+func (p Piece) SlabBytes(least int) int {
+	if lo, hi := p.Layout.Bounds(p.ItemSize); p.Mem.File == nil || hi-lo < leastAcross {
+		return least
+	}
+	var buf [smallRank]axis
+	if axes, _ := single(buf[:0], p.Layout, index.C); isNested(axes, 1) || p.coldSpans(true) == nil {
+		return least
+	}
+	return max(least, slabBytes())
+}
+
 // newSlabs returns slabs of so many bytes at most, or of one element.
 func newSlabs(p Piece, order index.Order, most int) *slabs {
 	w := &slabs{p: p, order: order, n: 1}

@@ -183,14 +183,14 @@ func (p Piece) hasGaps() (spans, bool) {
 }
 
 // coldSpans returns the spans of src, where a disk would read much more for a copy along axes than it needs: there are
-// gaps between the elements, or the two sides are large and lie in different orders, and pages are not in memory.
-// Otherwise it returns nil; and so for dst, which may be a new file, of which there is nothing to read: it is walked in
-// its order, unless pages of src are waited for.
+// gaps between the elements, or the two sides are large, and lie in different orders or have no room in memory, and pages
+// are not in memory. Otherwise it returns nil; and so for dst, which may be a new file, of which there is nothing to read:
+// it is walked in its order, unless pages of src are waited for.
 func coldSpans(dst, src Piece, axes []axis) (d, s *spans) {
 	if src.Mem.File != nil {
-		crossed := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes &&
-			!slices.IsSortedFunc(axes, func(a, b axis) int { return cmp.Compare(abs(b.SS), abs(a.SS)) })
-		if s = src.coldSpans(crossed); s != nil {
+		large := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes
+		crossed := large && !slices.IsSortedFunc(axes, func(a, b axis) int { return cmp.Compare(abs(b.SS), abs(a.SS)) })
+		if s = src.coldSpans(large); s != nil && (crossed || len(s.axes) > 0 || s.run < aheadBytes || isLarge(dst, src)) {
 			return dst.coldSpans(crossed), s
 		}
 	}
@@ -212,11 +212,16 @@ func IsCold(dst, src Piece) bool {
 	return s != nil
 }
 
+// coldSpans returns the spans of p, if pages of it are not in memory, and there are gaps between them, or p is too short
+// for a [Readahead] and yet long enough that it matters what page faults read behind its end, or always is set.
 func (p Piece) coldSpans(always bool) *spans {
 	if p.Mem.File == nil {
 		return nil
 	}
 	s, ok := p.hasGaps()
+	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo >= PartBytes && hi-lo < aheadBytes {
+		always = true
+	}
 	if !ok && always {
 		s, ok = p.spans(), true
 	}

@@ -24,7 +24,11 @@ func TileBytes() int { return min(max(memory()/tilesInMemory, leastTile), mostTi
 // tiles is Tiles where the pages of dst, of src or of both are asked for, in tiles with so many bytes of pages at most as
 // most returns.
 func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src Piece) error) error {
-	defer Calm(dst, src)()
+	if ofDst {
+		defer Calm(dst, src)()
+	} else { // it is walked in its order, or not mapped
+		defer calm(isLarge(dst, src), src)()
+	}
 	t := tiling{ofDst: ofDst, ofSrc: ofSrc, f: f, most: most, size: most()}
 	err := t.cut(dst, src, tileShape(dst, src, t.size), order(dst.Layout))
 	if err == nil && t.first {
@@ -39,12 +43,14 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 // Calm keeps page faults on elements of two pieces from reading ahead until the function that it returns is called, if their
 // pages have no room in memory: what was asked for may then have left again before it is touched, and what a
 // fault reads beside a page makes more of it leave. After that, faults read ahead as they do by default.
-func Calm(dst, src Piece) func() {
-	if pagesOf(dst.Layout, dst.ItemSize)+pagesOf(src.Layout, src.ItemSize) < memory()/4 {
+func Calm(dst, src Piece) func() { return calm(isLarge(dst, src), dst, src) }
+
+func calm(large bool, pieces ...Piece) func() {
+	if !large {
 		return func() {}
 	}
 	advise := func(a mmap.Advice) {
-		for _, p := range [...]Piece{dst, src} {
+		for _, p := range pieces {
 			if p.Mem.File != nil {
 				s := p.spans()
 				p.Mem.File.Advise(s.start, s.end()-s.start, a)
@@ -53,6 +59,11 @@ func Calm(dst, src Piece) func() {
 	}
 	advise(mmap.Random)
 	return func() { advise(mmap.Normal) }
+}
+
+// isLarge reports whether the pages of two pieces may have no room in memory.
+func isLarge(dst, src Piece) bool {
+	return pagesOf(dst.Layout, dst.ItemSize)+pagesOf(src.Layout, src.ItemSize) >= memory()/4
 }
 
 // tileShape returns the shape of tiles that have so many bytes of pages at most.
