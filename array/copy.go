@@ -18,7 +18,8 @@ import (
 // *[DTypeError]. After an error dst is as it was.
 //
 // The result is as if src were copied elsewhere first, also where the two share memory; it
-// allocates a copy only where no order of walking through the elements avoids it. Copy does
+// allocates a copy only where no order of walking through the elements avoids it; a square matrix that is
+// transposed in place, Copy(a, a.T()), or axes of the same length that are exchanged, take a buffer for a part. Copy does
 // not notice memory that two mappings of one file share: there elements may be read after
 // they were written.
 //

@@ -70,12 +70,12 @@ type usage struct {
 	out     string
 }
 
-// mostSeconds is after how long a command is ended.
-const mostSeconds = 60
+// mostSeconds is after how long a command is ended: longer where files are larger, in which NumPy is left out.
+var mostSeconds = 60
 
 // measureIn runs a command in the group. It is an error if the command fails, but not if it was ended after mostSeconds.
 func (g *group) measure(args ...string) (u usage, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), mostSeconds*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(mostSeconds)*time.Second)
 	defer cancel()
 	cmd := g.command(ctx, args...)
 	var out, errs strings.Builder
@@ -171,6 +171,7 @@ func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 	if out, err := exec.Command("go", "build", "-o", tool, "github.com/ndmap/ndmap/examples/npy").CombinedOutput(); err != nil {
 		return fmt.Errorf("bench: npy: %w: %s", err, out)
 	}
+	mostSeconds = max(mostSeconds, int(60*gb))
 	n := int(gb * 125e6)
 	side := isqrt(n)
 	shapes := map[string][]int{
@@ -218,7 +219,7 @@ func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 			return err
 		}
 		py := ""
-		if w.numpy != "" {
+		if w.numpy != "" && gb < 2 {
 			clear()
 			save := ""
 			if strings.Contains(w.args, "NEW") {

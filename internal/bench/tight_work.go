@@ -40,7 +40,7 @@ func parseCold(text string) (w work, err error) {
 }
 
 // writes reports whether w changes the base file.
-func (w work) writes() bool { return slices.Contains([]string{"fill", "update", "assign"}, w.op) }
+func (w work) writes() bool { return slices.Contains([]string{"fill", "update", "assign", "exchange"}, w.op) }
 
 // rows are the rows that a work takes of n.
 func (w work) rows(n, rowBytes int) []int {
@@ -179,6 +179,10 @@ func doCold(text, dir string) error {
 		}
 	case "print":
 		fmt.Fprint(h, a)
+	case "exchange":
+		if err := array.Copy(a, a.T()); err != nil {
+			return err
+		}
 	case "clone":
 		c, err := a.Clone(orders[w.how])
 		if err != nil {
@@ -319,7 +323,7 @@ func do[T number](w work, a array.Array, out io.Writer) error {
 // drawCold returns the text of a cold work.
 func drawCold(r *rand.Rand) string {
 	ops := strings.Fields("sum minmax mean mean std argmax quantile histogram take take values all blocks map reduce " +
-		"fill update assign copy copy copy save save save write print clone")
+		"fill update assign exchange copy copy copy save save save write print clone")
 	op := pick(r, ops)
 	d := pick(r, reals)
 	if slices.Contains([]string{"copy", "save", "write", "print", "clone"}, op) {
@@ -336,6 +340,11 @@ func drawCold(r *rand.Rand) string {
 		}
 		shape[k] = max(1, min(n, rest))
 		rest /= shape[k]
+	}
+	if op == "exchange" {
+		n := 1 + r.IntN(3)
+		side := isqrt(elements / n)
+		return fmt.Sprintf("exchange %s %s %d,%d,%d", d, pick(r, []string{"C", "F"}), side, n, side)
 	}
 	r.Shuffle(len(shape), func(i, j int) { shape[i], shape[j] = shape[j], shape[i] })
 	text := drawColdSide(r, d, shape)

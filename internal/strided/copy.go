@@ -10,7 +10,7 @@ import (
 
 // Copy moves the elements of src to those of dst, whose layout has the same shape,
 // with the operation c. The result is as if src were copied elsewhere first, also
-// where the two overlap; that is done only where no direction of walking serves.
+// where the two overlap; that is done only where no direction of walking serves, and by parts where axes are exchanged in place.
 // Goroutines share a large copy. The error is that of a copy that is too large.
 //
 // Where elements are on a disk, with gaps of whole pages between them, it reads the pages that have elements, and no
@@ -23,6 +23,11 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 	}
 	p := plan{dst: Add(dst.P, doff), src: Add(src.P, soff), dsize: dst.ItemSize}
 	if MayOverlap(dst, src) && !p.orderInPlace(axes, c) {
+		if src.Layout.Size()*src.ItemSize > exchangeBytes {
+			if perm := exchanged(dst, src); perm != nil {
+				return exchange(dst, src, perm, c)
+			}
+		}
 		tmp, err := src.newLike()
 		if err != nil {
 			return err

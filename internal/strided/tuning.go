@@ -54,6 +54,9 @@ const (
 	mostTile      = 64 << 20
 	tilesInMemory = 16
 
+	// exchangeBytes is how large tiles are that change places in memory: two and a buffer have room in a cache.
+	exchangeBytes = 1 << 20
+
 	// leastAcross is how much is read at once when a page is touched, or nearly.
 	leastAcross = 1 << 20
 

@@ -1,0 +1,76 @@
+package strided
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
+)
+
+// TestExchange: what exchanges axes in place is what a copy elsewhere makes, in tiles of any size.
+func TestExchange(t *testing.T) {
+	for _, tt := range []struct {
+		shape, along []int // of dst, and how src has its axes
+		sel          string
+		known        bool
+	}{
+		{[]int{61, 61}, []int{1, 0}, ":", true},
+		{[]int{1, 61, 61, 1}, []int{0, 2, 1, 3}, ":", true},
+		{[]int{9, 13, 9}, []int{2, 1, 0}, ":", true},
+		{[]int{7, 11, 11, 7}, []int{3, 2, 1, 0}, ":", true},
+		{[]int{7, 5, 7, 5}, []int{2, 3, 0, 1}, ":", true},
+		{[]int{61, 80}, []int{1, 0}, ":, 3:64", true},
+		{[]int{61, 61}, []int{1, 0}, "::-1, ::-1", true},
+		{[]int{61, 61}, []int{0, 1}, ":", true},
+		{[]int{61, 122}, []int{1, 0}, ":, ::-2", true},
+		{[]int{9, 9, 9}, []int{1, 2, 0}, ":", false}, // not its own inverse
+	} {
+		for _, d := range []string{"u1", "S3", "f8"} {
+			itemsize := dtype.MustParse(d).ItemSize()
+			whole := must(index.NewLayout(tt.shape, itemsize, index.C))
+			lay, off, err := whole.Select(index.MustParse(tt.sel)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data := make([]byte, whole.Size()*itemsize)
+			for k := range data {
+				data[k] = byte(k>>8 ^ k*7)
+			}
+			pieces := func(b []byte) (dst, src Piece) {
+				dst = Piece{P: Add(Start(b), off), Layout: lay, ItemSize: itemsize, Mem: &Memory{Base: Start(b), Size: len(b)}}
+				src = dst
+				src.Layout = must(lay.Transpose(tt.along...))
+				return dst, src
+			}
+			swap := must(elem.New(dtype.MustParse(d).WithOrder(dtype.BigEndian), dtype.MustParse(d).WithOrder(dtype.LittleEndian)))
+			want := slices.Clone(data)
+			dst, _ := pieces(want)
+			_, src := pieces(data)
+			if err := Copy(dst, src, &swap); err != nil {
+				t.Fatal(err)
+			}
+			for _, most := range []int{1, 5_000, 20_000, 100_000, 1 << 30} {
+				name := fmt.Sprintf("%v %v[%s] of %d bytes in tiles of %d", tt.shape, tt.along, tt.sel, itemsize, most)
+				got := slices.Clone(data)
+				dst, src := pieces(got)
+				perm := exchanged(dst, src)
+				if (perm != nil) != tt.known {
+					t.Fatalf("%s: it exchanges %v", name, perm)
+				}
+				if !tt.known {
+					break
+				}
+				if err := exchangeTiles(dst, src, perm, false, most, &swap); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(got, want) {
+					t.Errorf("%s: not the same", name)
+				}
+			}
+		}
+	}
+}
