@@ -12,7 +12,7 @@ import (
 // pages of each part of src that are not in memory are being read since before the call with the part before it, and
 // leave again after the call, if there are several parts. It returns the first error of f.
 //
-// A part has pages of a sixteenth of the memory that the process may take, on either side, but no more than 64 MiB; for
+// A part has pages of an eighth of the memory that the process may take, on either side, but no more than 64 MiB; for
 // two that lie in different orders it is a tile. So each page is read about once.
 func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
 	return tiles(dst, src, false, true, TileBytes, f)

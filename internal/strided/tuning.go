@@ -52,7 +52,7 @@ const (
 	// longer; but the pages of the next one, and those that are to be written, must have room.
 	leastTile     = 2 << 20
 	mostTile      = 64 << 20
-	tilesInMemory = 16
+	tilesInMemory = 8
 
 	// exchangeBytes is how large tiles are that change places in memory: two and a buffer have room in a cache.
 	exchangeBytes = 1 << 20
