@@ -69,13 +69,40 @@ func isLarge(dst, src Piece) bool {
 // tileShape returns the shape of tiles that have so many bytes of pages at most.
 func tileShape(dst, src Piece, most int) []int {
 	d, s := dst.Layout, src.Layout
-	for d.Size() > 1 && max(pagesOf(d, dst.ItemSize), pagesOf(s, src.ItemSize)) > most {
+	fits := func(d, s index.Layout) bool {
+		return max(pagesOf(d, dst.ItemSize), pagesOf(s, src.ItemSize)) <= most
+	}
+	for d.Size() > 1 && !fits(d, s) {
 		axis := HalvedAxis(d, s, dst.ItemSize, src.ItemSize)
 		half := index.Range(0, (d.Len(axis)+1)/2)
 		d, _ = part(d, axis, half)
 		s, _ = part(s, axis, half)
 	}
-	return d.Shape()
+	shape := d.Shape()
+	for grown := true; grown; { // a half may be much less than what fits
+		grown = false
+		for axis, n := range shape {
+			longer := index.Range(0, min(n+n/8+1, dst.Layout.Len(axis)))
+			d, s := dst.Layout, src.Layout
+			for k, n := range shape {
+				sel := index.Range(0, n)
+				if k == axis {
+					sel = longer
+				}
+				d, _ = part(d, k, sel)
+				s, _ = part(s, k, sel)
+			}
+			if d.Len(axis) > n && fits(d, s) {
+				shape[axis], grown = d.Len(axis), true
+			}
+		}
+	}
+	for axis, n := range shape {
+		whole := dst.Layout.Len(axis)
+		parts := max(1, (whole+n-1)/max(1, n))
+		shape[axis] = (whole + parts - 1) / parts
+	}
+	return shape
 }
 
 // order returns the axes of a layout, those with the largest strides first.
