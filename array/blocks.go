@@ -36,7 +36,8 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 
 // Update iterates over the elements in blocks as [View.Blocks] does, and stores what the body
 // of the loop has done to a block before the next one, and also when it leaves the loop by
-// break or return, but not when it panics. All elements of a block are stored: of a view by
+// break or return, but not when it panics. In another order than that of the memory of a file that has no room in
+// memory, it comes to each page many times, and each time it is read and written again: use the order K, or [Map]. All elements of a block are stored: of a view by
 // [Cast], those that the body leaves alone are converted there and back as well, and so
 // rounded or brought in range. Update panics with an error that wraps [ErrReadOnly] if v is
 // read-only.

@@ -318,6 +318,7 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 	for _, text := range texts {
 		w := must(parseCold(text))
 		needs := w.needs()
+		needs *= w.parts(mib, needs)
 		var sums [2]string
 		d := drawn{text: text, needs: needs}
 		for round, where := range []*group{g, nil} {

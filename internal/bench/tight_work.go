@@ -40,7 +40,9 @@ func parseCold(text string) (w work, err error) {
 }
 
 // writes reports whether w changes the base file.
-func (w work) writes() bool { return slices.Contains([]string{"fill", "update", "assign", "exchange"}, w.op) }
+func (w work) writes() bool {
+	return slices.Contains([]string{"fill", "update", "assign", "exchange"}, w.op)
+}
 
 // rows are the rows that a work takes of n.
 func (w work) rows(n, rowBytes int) []int {
@@ -113,6 +115,36 @@ func (w work) needs() int {
 		n *= 2 // it reads them again, or more often: see its doc
 	}
 	return n
+}
+
+// parts is how many times a loop across the order of the file may come to a page, with so many MiB: see the docs of Blocks and Write.
+func (w work) parts(mib, needs int) int {
+	order := index.C
+	switch {
+	case w.op == "blocks":
+		order = orders[w.how]
+	case w.op == "write" && w.src.selection == "" && w.src.along == "": // in the order of the file
+		return 1
+	case w.op != "values" && w.op != "all" && w.op != "write":
+		return 1
+	}
+	d := must(dtype.Parse(w.src.dtype))
+	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(), w.src.order)).Select(must(index.Parse(w.src.selection))...)
+	must(0, err)
+	if w.src.along != "" {
+		lay = must(lay.Transpose(must(ints(w.src.along))...))
+	}
+	if order == index.F {
+		lay = must(lay.Transpose())
+	}
+	last := 0
+	for axis := lay.NDim() - 1; axis >= 0; axis-- {
+		if lay.Len(axis) > 1 && max(lay.Stride(axis), -lay.Stride(axis)) < last && needs > 32<<20 {
+			return 1 + lay.Size()*d.ItemSize()/min(mib<<20/4, 128<<20)
+		}
+		last = max(last, lay.Stride(axis), -lay.Stride(axis))
+	}
+	return 1
 }
 
 // made is about how many bytes of memory the result of w takes.
