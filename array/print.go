@@ -55,6 +55,7 @@ func (v View[T]) shown() render.Array {
 		if err != nil {
 			return dst, err
 		}
+		part.view.wantFew()
 		buf := make([]byte, part.Size()*d.ItemSize())
 		part.view.decode(buf)
 		return append(dst, buf...), nil
@@ -98,12 +99,20 @@ func (c view) shown() render.Array {
 		if err != nil {
 			return dst, err
 		}
+		part.wantFew()
 		part, err = part.clone(index.C)
 		if err != nil {
 			return dst, err
 		}
 		return append(dst, strided.Slice[byte](part.p, part.NBytes())...), nil
 	}, Element: func(idx []int) ([]byte, error) { return c.element(c.lay.Offset(idx...)), nil }}
+}
+
+// wantFew has the pages of c read, and no others: some elements that are printed, which may be far from the next.
+func (c view) wantFew() {
+	if c.el.stack == nil {
+		c.piece().WantFew()
+	}
 }
 
 // format prints c, of the Go type with that name; shown returns its elements.

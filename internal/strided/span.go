@@ -235,6 +235,9 @@ func (p Piece) coldSpans(always bool) *spans {
 // and they are not in memory. It is for what is small enough to be there all at once.
 func (p Piece) Want() { p.coldSpans(false).want() }
 
+// WantFew is Want, whether there are gaps or not, and also for a few pages.
+func (p Piece) WantFew() { p.coldSpans(true).want() }
+
 // WantAll is Want, whether there are gaps or not, and without asking what is in memory.
 func (p Piece) WantAll() {
 	if p.Mem.File != nil {
