@@ -169,7 +169,7 @@ func TestTiles(t *testing.T) {
 	if head := []uint32{le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:]), le.Uint32(b[16:]), le.Uint32(b[20:])}; !slices.Equal(head, []uint32{44, 144, 3, 1, 1}) {
 		t.Fatalf("a tile of colours begins with %v", head)
 	}
-	for i, x := range b[32:] {
+	for i, x := range b[40:] {
 		if want := uint8((((256+i/3/144)*400+256+i/3%144)*3 + i%3) % 127); x != want {
 			t.Fatalf("byte %d is %d, want %d", i, x, want)
 		}

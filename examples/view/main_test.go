@@ -202,11 +202,11 @@ func (s *session) tile(id, query string) tile {
 	s.t.Helper()
 	b := s.get("/api/array/" + id + "/tile?" + query)
 	le := binary.LittleEndian
-	if len(b) < 32 || string(b[:4]) != "NDT1" {
-		s.t.Fatalf("a tile begins with %q", b[:min(len(b), 32)])
+	if len(b) < 40 || string(b[:4]) != "NDT2" {
+		s.t.Fatalf("a tile begins with %q", b[:min(len(b), 40)])
 	}
 	t := tile{int(le.Uint32(b[4:])), int(le.Uint32(b[8:])), int(le.Uint32(b[12:])), le.Uint32(b[16:]), nil}
-	for b := b[32:]; len(b) > 0; {
+	for b := b[40:]; len(b) > 0; {
 		if le.Uint32(b) == 1<<31 {
 			break
 		}

@@ -120,7 +120,7 @@ func pattern(p *page) {
 
 func zoomAndPan(p *page) {
 	p.show("large.npy", "")
-	if got, want := p.text(".noted"), "mean of 4 × 4 elements a pixel · exact"; got != want {
+	if got, want := p.text(".noted"), "mean of 8 × 8 elements a cell · exact"; got != want {
 		p.t.Errorf("zoomed out, the page says %q, want %q", got, want)
 	}
 	p.keep("large")
@@ -216,11 +216,12 @@ func colourRange(p *page) {
 	})
 	p.keep("range")
 	p.Choose(`[aria-label="colour range"]`, "least to greatest")
+	p.Wait("the range is that of all frames", `document.querySelector(".colorbar").dataset.range === "0,6599"`)
+	p.Click(`section[data-section=colours] input[type=checkbox]`)
 	p.Wait("the range is that of the frame", `document.querySelector(".colorbar").dataset.range === "2640,3959"`)
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		return map[bool]color.RGBA{false: darkest, true: lightest}[y > 0], y == 0 && x == 0 || y == 29 && x == 43
 	})
-	p.Click(`section[data-section=colours] input[type=checkbox]`)
 	p.Run(nil, `document.activeElement.blur()`)
 	p.Press(".")
 	p.Wait("the range is that of the next frame", `document.querySelector(".colorbar").dataset.range === "3960,5279"`)

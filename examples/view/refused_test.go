@@ -174,7 +174,7 @@ func TestRefused(t *testing.T) {
 		{"POST", array + "/job", "", good, 400, "the body is no job: EOF"},
 		{"POST", array + "/job", `{"kind":"moments"} {}`, good, 400, "the body has something after the job"},
 		{"POST", array + "/job", `{"kind":"moments","path":"/etc/passwd"}`, good, 400, `the body is no job: json: unknown field "path"`},
-		{"POST", array + "/job", `{"kind":"sort"}`, good, 400, `kind "sort": want histogram or moments`},
+		{"POST", array + "/job", `{"kind":"sort"}`, good, 400, `kind "sort": want histogram, moments or range`},
 		{"POST", array + "/job", `{"kind":"histogram","bins":1000000000}`, good, 400, "bins=1000000000: want 1 to 4096"},
 		{"POST", array + "/job", `{"kind":"histogram","bins":9,"lo":2,"hi":1}`, good, 400, "lo=2 is more than hi=1"},
 		{"POST", array + "/job", `{"kind":"moments","region":{"y":0,"x":0,"at":[0,0,0],"y0":0,"y1":1,"x0":0,"x1":1}}`, good, 400, "axis 0 is shown twice"},
@@ -293,7 +293,7 @@ func TestTenThousand(t *testing.T) {
 			}
 			n, err := io.Copy(io.Discard, r.Body)
 			r.Body.Close()
-			if err != nil || r.StatusCode == 200 && n != 32+256*256*4 {
+			if err != nil || r.StatusCode == 200 && n != 40+256*256*4 {
 				t.Errorf("%d bytes, %v", n, err)
 			}
 			mu.Lock()

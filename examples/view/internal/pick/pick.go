@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -85,6 +87,86 @@ func (a Array) Part(part Part) (Array, error) {
 	return a.Field([]string{string(part)})
 }
 
+// A Reading says how elements become numbers: which part of complex ones, and what is subtracted from integers of 64
+// bits, of which float64 has only some. Base has the bits of such an integer, and is 0 for all other numbers.
+type Reading struct {
+	Part Part
+	Base uint64
+}
+
+// ParseBase returns the Base that a decimal number is for elements of d.
+func ParseBase(s string, d dtype.DType) (uint64, error) {
+	if s == "" || s == "0" {
+		return 0, nil
+	}
+	if d.ItemSize() == 8 {
+		switch d.Kind() {
+		case dtype.KindInt:
+			if x, err := strconv.ParseInt(s, 10, 64); err == nil {
+				return uint64(x), nil
+			}
+		case dtype.KindUint:
+			if x, err := strconv.ParseUint(s, 10, 64); err == nil {
+				return x, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("base=%.40q: want an integer of dtype %.100v, if that has 64 bits", s, d)
+}
+
+// BaseText returns a Base in decimal, for elements of d.
+func BaseText(base uint64, d dtype.DType) string {
+	if d.Kind() == dtype.KindUint {
+		return strconv.FormatUint(base, 10)
+	}
+	return strconv.FormatInt(int64(base), 10)
+}
+
+// FindBase returns a Base near most of the elements of a, or 0 if float64 has those exactly: the median of a few.
+func FindBase(a array.Array) (uint64, error) {
+	d, n := a.DType(), a.Size()
+	if d.Kind() != dtype.KindInt && d.Kind() != dtype.KindUint || d.ItemSize() != 8 || n == 0 {
+		return 0, nil
+	}
+	const few = 15
+	if d.Kind() == dtype.KindUint {
+		v, err := array.Cast[uint64](a)
+		if err != nil {
+			return 0, err
+		}
+		if m := median(v, few); m > 1<<53 {
+			return m, nil
+		}
+		return 0, nil
+	}
+	v, err := array.Cast[int64](a)
+	if err != nil {
+		return 0, err
+	}
+	if m := median(v, few); m > 1<<53 || m < -1<<53 {
+		return uint64(m), nil
+	}
+	return 0, nil
+}
+
+// median returns that of few elements of v, which is not empty, evenly spread.
+func median[T int64 | uint64](v array.View[T], few int) T {
+	s := make([]T, few)
+	idx := make([]int, v.NDim())
+	for i := range s {
+		at := int(float64(v.Size()-1) * float64(i) / float64(few-1))
+		for k := len(idx) - 1; k >= 0; k-- {
+			idx[k], at = at%v.Dim(k), at/v.Dim(k)
+		}
+		s[i] = v.At(idx...)
+	}
+	slices.Sort(s)
+	return s[few/2]
+}
+
+// Computed reports whether Floats makes a copy of numbers of d.
+func (r Reading) Computed(d dtype.DType) bool { return d.Kind() == dtype.KindComplex || r.Base != 0 }
+
 // Axis returns an error unless a has that axis.
 func (a Array) Axis(name string, axis int) error {
 	if axis < 0 || axis >= a.NDim() {
@@ -147,11 +229,17 @@ func Numbers(a array.Array) error {
 	return nil
 }
 
-// Floats returns the elements of a as float64: the absolute values or angles of complex ones, in a
-// copy.
-func Floats(a array.Array, part Part) (array.View[float64], error) {
-	if a.DType().Kind() != dtype.KindComplex {
+// Floats returns the elements of a as float64. The absolute values or angles of complex ones, and what integers are
+// more than a Base, are in a copy.
+func Floats(a array.Array, r Reading) (array.View[float64], error) {
+	d := a.DType()
+	switch {
+	case !r.Computed(d):
 		return array.Cast[float64](a)
+	case d.Kind() == dtype.KindInt:
+		return relative(a, int64(r.Base))
+	case d.Kind() == dtype.KindUint:
+		return relative(a, r.Base)
 	}
 	v, err := array.Cast[complex128](a)
 	if err != nil {
@@ -160,10 +248,29 @@ func Floats(a array.Array, part Part) (array.View[float64], error) {
 	f := make([]float64, 0, a.Size())
 	for block := range v.Blocks(index.C) {
 		for _, z := range block {
-			if part == Angle {
+			if r.Part == Angle {
 				f = append(f, math.Atan2(imag(z), real(z)))
 			} else {
 				f = append(f, math.Hypot(real(z), imag(z)))
+			}
+		}
+	}
+	return array.FromSlice(f, a.Shape()...)
+}
+
+// relative returns what the elements of a are more than base.
+func relative[T int64 | uint64](a array.Array, base T) (array.View[float64], error) {
+	v, err := array.Cast[T](a)
+	if err != nil {
+		return array.View[float64]{}, err
+	}
+	f := make([]float64, 0, a.Size())
+	for block := range v.Blocks(index.C) {
+		for _, x := range block {
+			if x >= base { // as uint64, the difference has no overflow
+				f = append(f, float64(uint64(x)-uint64(base)))
+			} else {
+				f = append(f, -float64(uint64(base)-uint64(x)))
 			}
 		}
 	}

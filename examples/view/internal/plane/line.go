@@ -20,9 +20,10 @@ type Line struct {
 const MaxLine = 8192
 
 // NewLine returns the elements from from to to of the axis x of a, at the position at along the
-// others, in up to n entries; what is past the end of the axis is left out.
-func NewLine(ctx context.Context, a pick.Array, part pick.Part, at []int, x, from, to, n int, refine bool) (*Line, error) {
-	p, err := New(a, part, at, -1, x, -1)
+// others, in up to n entries; what is past the end of the axis is left out. A step that is not 0 is that of the
+// entries.
+func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, from, to, n, step int, refine bool) (*Line, error) {
+	p, err := New(a, read, at, -1, x, -1)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,13 @@ func NewLine(ctx context.Context, a pick.Array, part pick.Part, at []int, x, fro
 	if err != nil {
 		return nil, err
 	}
-	l := &Line{From: from, Step: max(1, (to-from-1)/n+1)}
+	if step == 0 {
+		step = max(1, (to-from-1)/n+1)
+	}
+	if step < 0 || (to-from-1)/step >= n {
+		return nil, fmt.Errorf("step=%d: want one for which from=%d to to=%d are no more than n=%d entries", step, from, to, n)
+	}
+	l := &Line{From: from, Step: step}
 	count := 0
 	if to > from {
 		count = (to-from-1)/l.Step + 1

@@ -18,17 +18,17 @@ const Side = 256
 // A Plane is a two-dimensional array of numbers, or of colours.
 type Plane struct {
 	a    pick.Array // rows, columns, channels
-	part pick.Part  // of complex numbers
+	read pick.Reading
 }
 
 // New returns the plane of a with these axes, at the position at along the others. A y of -1
 // stands for a single row, and channels of -1 for one number a pixel; else that axis has the
 // 3 or 4 channels of a colour, which are uint8. Complex numbers need a part.
-func New(a pick.Array, part pick.Part, at []int, y, x, channels int) (*Plane, error) {
+func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane, error) {
 	if err := pick.Numbers(a.Array); err != nil {
 		return nil, err
 	}
-	a, err := a.Part(part)
+	a, err := a.Part(read.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func New(a pick.Array, part pick.Part, at []int, y, x, channels int) (*Plane, er
 			return nil, err
 		}
 	}
-	return &Plane{a, part}, nil
+	return &Plane{a, read}, nil
 }
 
 // Size returns how many rows and columns of elements there are.
@@ -72,10 +72,10 @@ func (p *Plane) Size() (h, w int) { return p.a.Dim(0), p.a.Dim(1) }
 
 // numbers returns a as real numbers, in a copy where they have to be computed.
 func (p *Plane) numbers(a array.Array) (array.Array, error) {
-	if a.DType().Kind() != dtype.KindComplex {
+	if !p.read.Computed(a.DType()) {
 		return a, nil
 	}
-	v, err := pick.Floats(a, p.part)
+	v, err := pick.Floats(a, p.read)
 	if err != nil {
 		return array.Array{}, err
 	}

@@ -55,14 +55,13 @@ type Want struct {
 type Tile struct {
 	Rows, Cols, Channels int
 	Flags                Flags
-	Min, Max             float32 // of what is finite; NaN if nothing is
-	Values               []float32
+	Min, Max             float64 // of what is finite; NaN if nothing is
+	Values               []float64
 
 	plan plan // what was read for it
 }
 
-// Tile returns a tile. The numbers of elements are as float32, where what is finite stays finite.
-// The error is for a tile that is outside of the plane, and that of ctx; page faults are panics
+// Tile returns a tile. The error is for a tile that is outside of the plane, and that of ctx; page faults are panics
 // for mmap.Guard.
 func (p *Plane) Tile(ctx context.Context, want Want) (*Tile, error) {
 	return p.tile(ctx, want, budgetOf(want.Refine), budgetOf(true))
@@ -100,7 +99,8 @@ func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Til
 			return nil, err
 		}
 	}
-	t.Values, t.Min, t.Max = floats(values)
+	t.Values = values
+	t.Min, t.Max = extremes(values)
 	return t, nil
 }
 
@@ -126,20 +126,16 @@ func extent(name string, n, level, k int) (axisExtent, error) {
 	return axisExtent{start, start + min(Side*pixel, n-start), pixel}, nil
 }
 
-// floats returns values as float32, and the least and greatest of those that are finite.
-func floats(values []float64) (f []float32, lo, hi float32) {
-	f = make([]float32, len(values))
-	lo, hi = float32(math.Inf(1)), float32(math.Inf(-1))
-	for i, x := range values {
-		if !math.IsInf(x, 0) && !math.IsNaN(x) {
-			x = max(-math.MaxFloat32, min(math.MaxFloat32, x))
-			lo, hi = min(lo, float32(x)), max(hi, float32(x))
+// extremes returns the least and greatest of the values that are finite, NaN if there are none.
+func extremes(values []float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, x := range values {
+		if x-x == 0 {
+			lo, hi = min(lo, x), max(hi, x)
 		}
-		f[i] = float32(x)
 	}
 	if lo > hi {
-		lo = float32(math.NaN())
-		hi = lo
+		return math.NaN(), math.NaN()
 	}
-	return f, lo, hi
+	return lo, hi
 }

@@ -9,8 +9,10 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/examples/view/internal/source"
 	"github.com/ndmap/ndmap/examples/view/internal/table"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 // An exact number is JSON's number as far as JavaScript has it, and text beyond.
@@ -53,6 +55,7 @@ type info struct {
 	Fields     []field `json:"fields"`
 	Numeric    bool    `json:"numeric"`
 	RGB        bool    `json:"rgb"`
+	Base       string  `json:"base"` // what the page asks to have subtracted from integers
 }
 
 type field struct {
@@ -145,6 +148,13 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 		offset := exact(l.DataOffset)
 		i.DataOffset = &offset
 	}
+	if err := mmap.Guard(func() error {
+		base, err := pick.FindBase(part)
+		i.Base = pick.BaseText(base, d)
+		return err
+	}); err != nil {
+		i.Base = "0"
+	}
 	if n := part.NDim(); n >= 3 && d.Kind() == dtype.KindUint && d.ItemSize() == 1 {
 		c := part.Dim(n - 1)
 		i.RGB = c == 3 || c == 4
@@ -190,7 +200,7 @@ func (r *request) value() (answer, error) {
 		e := exact(a.Offset)
 		v.Byte = &e
 	}
-	part, err := a.Part(p.part)
+	part, err := a.Part(p.read.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -256,8 +266,16 @@ func (r *request) rows() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a, err = a.Part(p.part); err != nil {
+	if a, err = a.Part(p.read.Part); err != nil {
 		return nil, err
 	}
 	return table.Rows(a.Array, table.Range{From: from, Count: count}, table.Range{From: colFrom, Count: colCount}, r.Context().Err)
+}
+
+// finite returns x for JSON, which has no NaN: that is null.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
 }

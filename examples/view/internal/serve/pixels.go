@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/examples/view/internal/plane"
+	"github.com/ndmap/ndmap/examples/view/internal/summary"
 	"github.com/ndmap/ndmap/index"
 )
 
@@ -13,6 +15,7 @@ import (
 const (
 	formatFloat32 = 0
 	formatUint8   = 1
+	formatFloat64 = 2
 )
 
 // plane returns the plane that the request shows of p.
@@ -29,7 +32,7 @@ func (r *request) plane(p *picked) (*plane.Plane, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plane.New(p.field, p.part, p.at, y, x, channels)
+	return plane.New(p.field, p.read, p.at, y, x, channels)
 }
 
 func (r *request) tile() (answer, error) {
@@ -63,7 +66,7 @@ func (r *request) tile() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	key := fmt.Sprintf("%q %d %v %q %q %q %q %q %q", r.PathValue("id"), p.Version, want, r.q["field"], r.q["at"], r.q["y"], r.q["x"], r.q["channels"], r.q["part"])
+	key := fmt.Sprintf("%q %d %v %q %q %q %q %q %q %q", r.PathValue("id"), p.Version, want, r.q["field"], r.q["at"], r.q["y"], r.q["x"], r.q["channels"], r.q["part"], r.q["base"])
 	if b := r.s.cache.get(key); b != nil {
 		return b, nil
 	}
@@ -80,25 +83,42 @@ func (r *request) tile() (answer, error) {
 	return b, nil
 }
 
-// tileBytes returns a tile as the page takes it: 32 bytes of header, and the numbers.
+// tileBytes returns a tile as the page takes it: 40 bytes of header, and the numbers, as float32 where that is exact.
 func tileBytes(t *plane.Tile) []byte {
 	le, format, size := binary.LittleEndian, uint32(formatFloat32), 4
 	if t.Channels > 1 {
 		format, size = formatUint8, 1
+	} else if !narrow(t.Values) {
+		format, size = formatFloat64, 8
 	}
-	b := make([]byte, 0, 32+size*len(t.Values))
-	b = append(b, "NDT1"...)
-	for _, x := range []uint32{uint32(t.Rows), uint32(t.Cols), uint32(t.Channels), uint32(t.Flags), format, math.Float32bits(t.Min), math.Float32bits(t.Max)} {
+	b := make([]byte, 0, 40+size*len(t.Values))
+	b = append(b, "NDT2"...)
+	for _, x := range []uint32{uint32(t.Rows), uint32(t.Cols), uint32(t.Channels), uint32(t.Flags), format} {
 		b = le.AppendUint32(b, x)
 	}
+	b = le.AppendUint64(b, math.Float64bits(t.Min))
+	b = le.AppendUint64(b, math.Float64bits(t.Max))
 	for _, x := range t.Values {
-		if format == formatUint8 {
+		switch format {
+		case formatUint8:
 			b = append(b, uint8(x+0.5))
-		} else {
-			b = le.AppendUint32(b, math.Float32bits(x))
+		case formatFloat32:
+			b = le.AppendUint32(b, math.Float32bits(float32(x)))
+		default:
+			b = le.AppendUint64(b, math.Float64bits(x))
 		}
 	}
 	return b
+}
+
+// narrow reports whether float32 has all of the values.
+func narrow(values []float64) bool {
+	for _, x := range values {
+		if float64(float32(x)) != x && x == x {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *request) line() (answer, error) {
@@ -118,6 +138,10 @@ func (r *request) line() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	step, err := r.optional("step", 1, math.MaxInt, 0)
+	if err != nil {
+		return nil, err
+	}
 	refine, err := r.flag("refine")
 	if err != nil {
 		return nil, err
@@ -127,7 +151,7 @@ func (r *request) line() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	l, err := plane.NewLine(r.Context(), p.field, p.part, p.at, x, from, to, n, refine)
+	l, err := plane.NewLine(r.Context(), p.field, p.read, p.at, x, from, to, n, step, refine)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +169,44 @@ func (r *request) line() (answer, error) {
 	return &binaryAnswer{b, p.Version}, nil
 }
 
-func (r *request) percentiles() (answer, error) {
+// all returns what a range is of: the plane that the request shows, or with all=1 the whole array.
+func (r *request) all(p *picked) (pick.Array, error) {
+	all, err := r.flag("all")
+	if err != nil {
+		return pick.Array{}, err
+	}
+	if err := pick.Numbers(p.field.Array); err != nil {
+		return pick.Array{}, err
+	}
+	if all {
+		return p.field.Part(p.read.Part)
+	}
+	x, err := r.integer("x", 0, index.MaxDims-1)
+	if err != nil {
+		return pick.Array{}, err
+	}
+	y, err := r.integer("y", -1, index.MaxDims-1)
+	if err != nil {
+		return pick.Array{}, err
+	}
+	axes := []int{x}
+	if y != -1 {
+		axes = []int{y, x}
+	}
+	for i, k := range axes {
+		if err := p.field.Axis([]string{"y", "x"}[i+2-len(axes)], k); err != nil {
+			return pick.Array{}, err
+		}
+	}
+	a, err := p.field.Show(p.at, axes...)
+	if err != nil {
+		return pick.Array{}, err
+	}
+	return a.Part(p.read.Part)
+}
+
+// colourRange answers with the range of a sample, or with exact=1 of all elements, which are no more than summary.Exact.
+func (r *request) colourRange() (answer, error) {
 	lo, err := r.float("lo", 0, 100, 1)
 	if err != nil {
 		return nil, err
@@ -154,32 +215,66 @@ func (r *request) percentiles() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	exact, err := r.flag("exact")
+	if err != nil {
+		return nil, err
+	}
 	p, err := r.pick()
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	pl, err := r.plane(p)
+	a, err := r.all(p)
 	if err != nil {
 		return nil, err
 	}
-	x, err := pl.Range(r.Context(), lo, hi)
+	all := true
+	if exact && a.Size() > summary.Exact {
+		return nil, fmt.Errorf("exact=1: there are %d elements, and more than %d are for a job", a.Size(), summary.Exact)
+	}
+	if !exact {
+		if a, all, err = summary.Sample(r.Context(), a); err != nil {
+			return nil, err
+		}
+	}
+	x, err := summary.RangeOf(r.Context(), a, p.read, lo, hi, func(float64) error { return nil })
 	if err != nil {
 		return nil, err
 	}
-	return struct {
-		Lo      *float64 `json:"lo"`
-		Hi      *float64 `json:"hi"`
-		Min     *float64 `json:"min"`
-		Max     *float64 `json:"max"`
-		Sampled bool     `json:"sampled"`
-	}{finite(x.Lo), finite(x.Hi), finite(x.Min), finite(x.Max), x.Sampled}, nil
+	x.Sampled = !all
+	return x, nil
 }
 
-// finite returns x for JSON, which has no NaN: that is null.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
+// outside answers how many elements of a plane are NaN, less than lo and greater than hi: of a sample, if there are more
+// than summary.Exact.
+func (r *request) outside() (answer, error) {
+	lo, err := r.float("lo", math.Inf(-1), math.Inf(1), math.Inf(-1))
+	if err != nil {
+		return nil, err
 	}
-	return &x
+	hi, err := r.float("hi", math.Inf(-1), math.Inf(1), math.Inf(1))
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.pick()
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	a, err := r.all(p)
+	if err != nil {
+		return nil, err
+	}
+	all := true
+	if a.Size() > summary.Exact {
+		if a, all, err = summary.Sample(r.Context(), a); err != nil {
+			return nil, err
+		}
+	}
+	o, err := summary.OutsideOf(r.Context(), a, p.read, lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	o.Sampled = !all
+	return o, nil
 }

@@ -127,7 +127,7 @@ func (r *request) at() ([]int, error) {
 type picked struct {
 	*source.Lease
 	field pick.Array
-	part  pick.Part
+	read  pick.Reading
 	at    []int
 }
 
@@ -141,10 +141,10 @@ func (r *request) pick() (*picked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.pickField(r.q["field"], part, at)
+	return r.pickField(r.q["field"], part, r.q.Get("base"), at)
 }
 
-func (r *request) pickField(fields []string, part pick.Part, at []int) (*picked, error) {
+func (r *request) pickField(fields []string, part pick.Part, base string, at []int) (*picked, error) {
 	if len(fields) > maxFields {
 		return nil, fmt.Errorf("field is given %d times", len(fields))
 	}
@@ -156,8 +156,11 @@ func (r *request) pickField(fields []string, part pick.Part, at []int) (*picked,
 	if err != nil {
 		return nil, err
 	}
-	p := &picked{Lease: l, part: part, at: at}
-	if p.field, err = located(l).Field(fields); err != nil {
+	p := &picked{Lease: l, read: pick.Reading{Part: part}, at: at}
+	if p.field, err = located(l).Field(fields); err == nil {
+		p.read.Base, err = pick.ParseBase(base, p.field.DType())
+	}
+	if err != nil {
 		l.Close()
 		return nil, err
 	}

@@ -31,9 +31,10 @@ type jobBody struct {
 	} `json:"region"`
 	Field []string `json:"field"`
 	Part  string   `json:"part"`
+	Base  string   `json:"base"`
 }
 
-// startJob begins the computation of a histogram or of moments.
+// startJob begins the computation of a histogram, of moments, or of a range.
 func (r *request) startJob() (answer, error) {
 	var body jobBody
 	d := json.NewDecoder(r.Body)
@@ -44,8 +45,8 @@ func (r *request) startJob() (answer, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the body has something after the job")
 	}
-	if body.Kind != "histogram" && body.Kind != "moments" {
-		return nil, fmt.Errorf("kind %s: want histogram or moments", clip(body.Kind))
+	if body.Kind != "histogram" && body.Kind != "moments" && body.Kind != "range" {
+		return nil, fmt.Errorf("kind %s: want histogram, moments or range", clip(body.Kind))
 	}
 	bins := summary.Bins{N: body.Bins, Lo: math.NaN(), Hi: math.NaN()}
 	if body.Lo != nil {
@@ -53,6 +54,9 @@ func (r *request) startJob() (answer, error) {
 	}
 	if body.Hi != nil {
 		bins.Hi = *body.Hi
+	}
+	if body.Kind == "range" && !(bins.Lo >= 0 && bins.Lo <= bins.Hi && bins.Hi <= 100) {
+		return nil, fmt.Errorf("lo=%v, hi=%v: want percentiles", bins.Lo, bins.Hi)
 	}
 	if err := bins.Check(); body.Kind == "histogram" && err != nil {
 		return nil, err
@@ -65,7 +69,7 @@ func (r *request) startJob() (answer, error) {
 	if body.Region != nil {
 		at = body.Region.At
 	}
-	p, err := r.pickField(body.Field, part, at)
+	p, err := r.pickField(body.Field, part, body.Base, at)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +86,13 @@ func (r *request) startJob() (answer, error) {
 	}
 	id, err := r.s.jobs.Start(func(ctx context.Context, progress func(float64) error) (result any, err error) {
 		err = mmap.Guard(func() error {
-			if body.Kind == "moments" {
-				result, err = summary.Moments(ctx, a, part, progress)
-			} else {
-				result, err = summary.Histogram(ctx, a, part, bins, progress)
+			switch body.Kind {
+			case "moments":
+				result, err = summary.Moments(ctx, a, p.read, progress)
+			case "range":
+				result, err = summary.RangeOf(ctx, a, p.read, bins.Lo, bins.Hi, progress)
+			default:
+				result, err = summary.Histogram(ctx, a, p.read, bins, progress)
 			}
 			return err
 		})

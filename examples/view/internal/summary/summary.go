@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/view/internal/pages"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/index"
@@ -32,9 +31,9 @@ func number(x float64) *float64 {
 }
 
 // Moments computes the moments of all elements of a.
-func Moments(ctx context.Context, a pick.Array, part pick.Part, progress func(float64) error) (*Stats, error) {
+func Moments(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error) (*Stats, error) {
 	var m array.Moments
-	err := slabs(ctx, a, part, progress, func(v array.View[float64]) error {
+	err := slabs(ctx, a, read, progress, func(v array.View[float64]) error {
 		m.Merge(array.MomentsOf(v))
 		return nil
 	})
@@ -79,14 +78,14 @@ type Counts struct {
 
 // Histogram counts the elements of a in bins, as numpy.histogram does: the last bin has its upper edge,
 // too. NaN is not counted.
-func Histogram(ctx context.Context, a pick.Array, part pick.Part, b Bins, progress func(float64) error) (*Counts, error) {
+func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, progress func(float64) error) (*Counts, error) {
 	done, share := 0.0, 1.0
 	report := func(x float64) error { return progress(done + share*x) }
 	if math.IsNaN(b.Lo) || math.IsNaN(b.Hi) {
 		share = 0.5
 		lo, hi := math.Inf(1), math.Inf(-1)
-		err := slabs(ctx, a, part, report, func(v array.View[float64]) error {
-			e, err := extremes(v)
+		err := slabs(ctx, a, read, report, func(v array.View[float64]) error {
+			e, _, err := extremes(v)
 			lo, hi = min(lo, e.lo), max(hi, e.hi)
 			return err
 		})
@@ -106,7 +105,7 @@ func Histogram(ctx context.Context, a pick.Array, part pick.Part, b Bins, progre
 	}
 	edges := b.edges()
 	counts := make([]int64, b.N+2)
-	err := slabs(ctx, a, part, report, func(v array.View[float64]) error {
+	err := slabs(ctx, a, read, report, func(v array.View[float64]) error {
 		n, err := array.Histogram(v, edges)
 		for i, k := range n {
 			counts[i] += k
@@ -151,33 +150,44 @@ func (b Bins) edges() []float64 {
 
 type pair struct{ lo, hi float64 }
 
-// extremes returns the least and greatest of what is finite.
-func extremes(v array.View[float64]) (pair, error) {
-	none := pair{math.Inf(1), math.Inf(-1)}
-	if v.Size() == 0 {
-		return none, nil
+// extremes returns the least and greatest of what is finite, and how much that is.
+func extremes(v array.View[float64]) (pair, int64, error) {
+	type state struct {
+		pair
+		n int64
 	}
-	return array.Reduce(v, func(block []float64) (pair, error) {
+	none := state{pair: pair{math.Inf(1), math.Inf(-1)}}
+	if v.Size() == 0 {
+		return none.pair, 0, nil
+	}
+	s, err := array.Reduce(v, func(block []float64) (state, error) {
 		p := none
 		for _, x := range block {
 			if x-x == 0 {
-				p.lo, p.hi = min(p.lo, x), max(p.hi, x)
+				p.n++
+				if x < p.lo {
+					p.lo = x
+				}
+				if x > p.hi {
+					p.hi = x
+				}
 			}
 		}
 		return p, nil
-	}, func(a, b pair) pair { return pair{min(a.lo, b.lo), max(a.hi, b.hi)} })
+	}, func(a, b state) state { return state{pair{min(a.lo, b.lo), max(a.hi, b.hi)}, a.n + b.n} })
+	return s.pair, s.n, err
 }
 
 // slabElements is how many elements are worked on between two reports.
 const slabElements = 8 << 20
 
 // slabs calls f with all elements of a, part after part, as they come in the memory.
-func slabs(ctx context.Context, a pick.Array, part pick.Part, progress func(float64) error, f func(array.View[float64]) error) error {
+func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error, f func(array.View[float64]) error) error {
 	total, done := a.Size(), 0
 	var walk func(a pick.Array) error
 	walk = func(a pick.Array) error {
 		limit := slabElements
-		if a.DType().Kind() == dtype.KindComplex {
+		if read.Computed(a.DType()) {
 			limit = 1 << 20 // they are computed to a copy
 		}
 		if a.Size() <= limit {
@@ -185,7 +195,7 @@ func slabs(ctx context.Context, a pick.Array, part pick.Part, progress func(floa
 				return err
 			}
 			pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
-			v, err := pick.Floats(a.Array, part)
+			v, err := pick.Floats(a.Array, read)
 			if err != nil {
 				return err
 			}

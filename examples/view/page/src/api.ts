@@ -34,6 +34,7 @@ export interface Info {
   fields?: Field[];
   numeric: boolean;
   rgb: boolean;
+  base: string; // what integers are sent without; "0" for all other numbers
 }
 
 /** Sel says which numbers of an array: of which field, at which indices, which part of complex ones. */
@@ -41,6 +42,7 @@ export interface Sel {
   field: string[];
   at: number[];
   part: string;
+  base: string;
 }
 
 export const EXACT = 1, SAMPLED = 2, PARTIAL = 4, POINTS = 8;
@@ -52,7 +54,7 @@ export interface Tile {
   flags: number;
   min: number;
   max: number;
-  data: Float32Array | Uint8Array;
+  data: Float32Array | Float64Array | Uint8Array;
 }
 
 export interface Line {
@@ -74,6 +76,15 @@ export interface Range {
   hi: number | null;
   min: number | null;
   max: number | null;
+  sampled: boolean;
+}
+
+/** Outside counts the elements of a plane that have no colour of their own. */
+export interface Outside {
+  of: number;
+  nan: number;
+  below: number;
+  above: number;
   sampled: boolean;
 }
 
@@ -108,6 +119,7 @@ export function query(sel: Sel | null, params: Params): string {
     for (const f of sel.field) q.append("field", f);
     if (sel.at.length) q.set("at", sel.at.join(","));
     if (sel.part) q.set("part", sel.part);
+    if (sel.base !== "0") q.set("base", sel.base);
   }
   for (const [k, v] of Object.entries(params)) if (v !== null && v !== undefined) q.set(k, String(v));
   const s = q.toString();
@@ -141,16 +153,16 @@ export function arrayPath(id: string, what = ""): string {
 }
 
 function info(x: Info): Info {
-  return { ...x, shape: (x.shape ?? []).map(num), itemsize: num(x.itemsize) };
+  return { ...x, shape: (x.shape ?? []).map(num), itemsize: num(x.itemsize), base: x.base || "0" };
 }
 
 export async function getInfo(id: string, field: string[], signal?: AbortSignal): Promise<Info> {
-  return info(await getJSON<Info>(arrayPath(id) + query({ field, at: [], part: "" }, {}), signal));
+  return info(await getJSON<Info>(arrayPath(id) + query({ field, at: [], part: "", base: "0" }, {}), signal));
 }
 
 /** changes waits until the array is no longer as in version; null says that it was not in the server's time. */
 export async function changes(id: string, field: string[], version: number, signal: AbortSignal): Promise<Info | null> {
-  const r = await request(arrayPath(id, "changes") + query({ field, at: [], part: "" }, { version }), { signal });
+  const r = await request(arrayPath(id, "changes") + query({ field, at: [], part: "", base: "0" }, { version }), { signal });
   return r.status === 204 ? null : info(await r.json());
 }
 
@@ -158,25 +170,26 @@ export async function getTile(path: string, signal: AbortSignal): Promise<Tile> 
   const buf = await (await request(path, { signal })).arrayBuffer();
   const v = new DataView(buf);
   const bad = () => new Error("a tile that is not whole");
-  if (buf.byteLength < 32 || v.getUint32(0, false) !== 0x4e445431) throw bad(); // NDT1
+  if (buf.byteLength < 40 || v.getUint32(0, false) !== 0x4e445432) throw bad(); // NDT2
   const h = v.getUint32(4, true), w = v.getUint32(8, true), channels = v.getUint32(12, true);
   const n = h * w * channels;
-  const u1 = v.getUint32(20, true) === 1;
-  if (buf.byteLength !== 32 + n * (u1 ? 1 : 4)) throw bad();
+  const size = [4, 1, 8][v.getUint32(20, true)];
+  if (buf.byteLength !== 40 + n * size) throw bad();
   return {
     h, w, channels,
     flags: v.getUint32(16, true),
-    min: v.getFloat32(24, true),
-    max: v.getFloat32(28, true),
-    data: u1 ? new Uint8Array(buf, 32, n) : floats(buf, 32, n),
+    min: v.getFloat64(24, true),
+    max: v.getFloat64(32, true),
+    data: size === 1 ? new Uint8Array(buf, 40, n) : floats(buf, 40, n, size),
   };
 }
 
 const little = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-function floats(buf: ArrayBuffer, off: number, n: number): Float32Array {
-  if (little) return new Float32Array(buf, off, n);
+function floats(buf: ArrayBuffer, off: number, n: number, size: number): Float32Array | Float64Array {
+  if (little) return size === 8 ? new Float64Array(buf, off, n) : new Float32Array(buf, off, n);
   const v = new DataView(buf);
+  if (size === 8) return Float64Array.from({ length: n }, (_, i) => v.getFloat64(off + 8 * i, true));
   return Float32Array.from({ length: n }, (_, i) => v.getFloat32(off + 4 * i, true));
 }
 

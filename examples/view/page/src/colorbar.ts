@@ -1,57 +1,84 @@
-// The colour bar: which colour stands for which number.
+// The colour bar: which colour stands for which number, and how much has no colour of its own.
 
-import { lut } from "./colors";
+import { bad, lut } from "./colors";
 import { css, fitCanvas, h } from "./dom";
-import { tickText, ticks } from "./num";
+import { full, scale } from "./num";
 
 export class ColorBar {
   readonly canvas = h("canvas", { class: "colorbar", role: "img" });
-  private last: [string, number, number] | null = null;
+  readonly shares = h("ul", { class: "shares", "aria-label": "what has no colour of its own" });
+  private last: { map: string; lo: number; hi: number; base: string } | null = null;
 
   constructor() {
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
   }
 
-  show(map: string, lo: number | null, hi: number | null) {
-    this.last = lo === null || hi === null ? null : [map, lo, hi];
+  show(map: string, lo: number | null, hi: number | null, base: string, shares: { what: string; text: string }[]) {
+    this.last = lo === null || hi === null ? null : { map, lo, hi, base };
+    const colour = (what: string) => {
+      const t = lut(map), k = what === "above" ? 765 : 0;
+      return `rgb(${(what === "NaN" ? bad(map) : [t[k], t[k + 1], t[k + 2]]).join(",")})`;
+    };
+    this.shares.replaceChildren(...shares.map(({ what, text }) => {
+      const swatch = h("span", { class: "patch", "aria-hidden": "true" });
+      swatch.style.background = colour(what);
+      return h("li", { "data-of": what, title: `${text} of this plane ${what === "NaN" ? "is NaN" : `is ${what} the range`}` }, swatch, `${text} ${what}`);
+    }));
     this.redraw();
   }
 
   redraw() {
     const { g, w, h: hh } = fitCanvas(this.canvas);
     g.clearRect(0, 0, w, hh);
-    if (!this.last || w < 8 || hh < 8) return;
-    const [map, lo, hi] = this.last, table = lut(map);
+    if (!this.last || w < 8 || hh < 8) {
+      delete this.canvas.dataset.range;
+      this.canvas.setAttribute("aria-label", "no colours");
+      return;
+    }
+    const { map, lo, hi, base } = this.last, table = lut(map);
     const upright = hh > w;
-    this.canvas.setAttribute("aria-label", `colours: ${map} from ${lo} to ${hi}`);
-    this.canvas.dataset.range = `${lo},${hi}`;
-    const pad = upright ? 8 : 26, len = (upright ? hh : w) - 2 * pad, thick = 14;
+    this.canvas.setAttribute("aria-label", `colours: ${map} from ${full(lo, base)} to ${full(hi, base)}`);
+    this.canvas.dataset.range = `${full(lo, base)},${full(hi, base)}`;
+    const pad = upright ? 8 : 26, thick = 14;
+    const { ticks, offset } = scale(lo, hi, Math.max(2, ((upright ? hh : w) - 2 * pad) / (upright ? 62 : 72)), base);
+    const room = offset && upright ? 30 : 0; // for the offset, above
+    const len = (upright ? hh : w) - 2 * pad - room;
     for (let i = 0; i < len; i++) {
-      const c = 3 * Math.min(255, Math.floor((256 * (i + 0.5)) / len));
+      const c = hi > lo ? 3 * Math.min(255, Math.floor((256 * (i + 0.5)) / len)) : 3 * 128;
       g.fillStyle = `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
       if (upright) g.fillRect(6, hh - pad - i - 1, thick, 1.5);
       else g.fillRect(pad + i, 4, 1.5, thick);
     }
     g.strokeStyle = css("--rule");
     g.lineWidth = 1;
-    if (upright) g.strokeRect(6.5, pad + 0.5, thick - 1, len - 1);
+    if (upright) g.strokeRect(6.5, pad + room + 0.5, thick - 1, len - 1);
     else g.strokeRect(pad + 0.5, 4.5, len - 1, thick - 1);
     g.fillStyle = css("--muted");
     g.font = `11px ${css("--digits")}`;
     g.textBaseline = "middle";
+    g.textAlign = "left";
+    const texts: string[] = [];
+    if (offset) {
+      const cut = offset.length > 12 ? Math.ceil(offset.length / 2) : offset.length; // in two lines
+      if (upright) {
+        g.fillText(offset.slice(0, cut), 4, 8);
+        g.fillText(offset.slice(cut) + " +", 4, 22);
+      } else g.fillText(offset + " +", pad, thick + 29);
+    }
     g.textAlign = upright ? "left" : "center";
-    const at = hi > lo ? ticks(lo, hi, Math.max(2, len / (upright ? 62 : 60))) : [lo];
-    const step = at.length > 1 ? at[1] - at[0] : Math.abs(lo) || 1;
-    for (const t of at) {
-      const p = hi > lo ? ((t - lo) / (hi - lo)) * len : len / 2;
+    for (const t of ticks) {
+      const p = t.at * len, text = t.text;
+      texts.push(text);
       if (upright) {
         const y = Math.round(hh - pad - p);
         g.fillRect(6 + thick, Math.min(y, hh - pad - 1), 4, 1);
-        g.fillText(tickText(t, step), 6 + thick + 8, y);
+        g.fillText(text, 6 + thick + 8, y);
       } else {
         g.fillRect(Math.round(pad + p), 4 + thick, 1, 4);
-        g.fillText(tickText(t, step), pad + p, thick + 17);
+        g.fillText(text, pad + p, thick + 17);
       }
     }
+    this.canvas.dataset.ticks = texts.join(" "); // for who reads the picture from outside
+    this.canvas.dataset.offset = offset;
   }
 }

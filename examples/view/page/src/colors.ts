@@ -5,6 +5,8 @@ import {
   interpolatePlasma, interpolatePuOr, interpolateRdBu, interpolateViridis,
 } from "d3-scale-chromatic";
 
+import { fraction } from "./num";
+
 const scales: Record<string, (t: number) => string> = {
   viridis: interpolateViridis,
   cividis: interpolateCividis,
@@ -49,12 +51,14 @@ function rgb(s: string): [number, number, number] {
 /** position says which of the 256 colours x has in [lo, hi]. */
 export function position(x: number, lo: number, hi: number): number {
   if (!(hi > lo)) return x < lo ? 0 : x > hi ? 255 : 128;
-  const t = ((x - lo) / (hi - lo)) * 256;
+  const t = fraction(x, lo, hi) * 256;
   return t <= 0 ? 0 : t >= 255 ? 255 : Math.floor(t);
 }
 
-/** bad is the colour of NaN: a grey that is in no map but grey, and stands apart in light and dark. */
-export const bad: [number, number, number] = [150, 142, 146];
+/** bad is the colour of NaN: a grey, or mauve where the map has greys. */
+export function bad(map: string): [number, number, number] {
+  return map === "grey" || map === "cividis" ? [200, 120, 160] : [150, 142, 146];
+}
 
 /** lines are the colours of lines: told apart with any colour vision, on light and on dark. */
 export const lines = ["#2f7ebc", "#d9782d", "#1a9a74", "#b9589a", "#a58a00", "#5fb3d9", "#c0443c", "#8576c9"];

@@ -4,7 +4,7 @@
 import { aborted, message, runJob, type Histogram, type Info, type Moments } from "./api";
 import { lut, position } from "./colors";
 import { css, fitCanvas, h } from "./dom";
-import { group, short } from "./num";
+import { full, group, near } from "./num";
 import type { Host, Pane } from "./pane";
 
 export class Distribution {
@@ -26,6 +26,11 @@ export class Distribution {
       h("div", { class: "row" }, this.scope, this.go, this.stopButton), this.bar, this.canvas, this.table, this.use, this.said);
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     this.canvas.addEventListener("pointermove", (e) => this.hover(e.offsetX));
+  }
+
+  private label(x: number): string {
+    const e = this.hist!.edges;
+    return near(x, (e[e.length - 1] - e[0]) / this.hist!.counts.length, this.host.view.base);
   }
 
   private key(): string {
@@ -67,7 +72,7 @@ export class Distribution {
     let region: object | null = null;
     const seen = this.scope.value === "visible" ? this.pane().visible() : null;
     if (seen) region = { y: seen.y, x: seen.x, at: v.at, ...seen.region };
-    const common = { region, field: v.field, part: v.part };
+    const common = { region, field: v.field, part: v.part, base: v.base };
     try {
       this.bar.value = 0;
       const m = await runJob<Moments>(a.id, { kind: "moments", ...common }, (p) => (this.bar.value = p / 2), ctl.signal);
@@ -93,7 +98,7 @@ export class Distribution {
     if (m.nan > 0) rows.push([a.kind === "datetime" || a.kind === "timedelta" ? "NaT" : "NaN", group(m.nan)]);
     for (const k of ["mean", "std", "min", "max"] as const) {
       const x = m[k];
-      rows.push([k, x === null ? "–" : exact(x)]);
+      rows.push([k, x === null ? "–" : k === "std" ? exact(x, "0") : exact(x, this.host.view.base)]);
     }
     this.table.replaceChildren(...rows.flatMap(([k, t]) => [h("dt", {}, k), h("dd", { "data-of": k }, t)]));
   }
@@ -106,7 +111,7 @@ export class Distribution {
   private hover(x: number) {
     if (!this.hist) return;
     const n = this.hist.counts.length, i = Math.max(0, Math.min(n - 1, Math.floor((x / this.canvas.clientWidth) * n)));
-    this.said.textContent = `${short(this.hist.edges[i])} to ${short(this.hist.edges[i + 1])}: ${group(this.hist.counts[i])}`;
+    this.said.textContent = `${this.label(this.hist.edges[i])} to ${this.label(this.hist.edges[i + 1])}: ${group(this.hist.counts[i])}`;
   }
 
   draw() {
@@ -128,15 +133,16 @@ export class Distribution {
     g.fillStyle = css("--muted");
     g.font = `10.5px ${css("--digits")}`;
     g.textBaseline = "bottom";
-    g.fillText(short(edges[0]), 0, hh);
+    g.fillText(this.label(edges[0]), 0, hh);
     g.textAlign = "right";
-    g.fillText(short(edges[n]), w, hh);
+    g.fillText(this.label(edges[n]), w, hh);
     g.textAlign = "left";
-    this.canvas.setAttribute("aria-label", `histogram from ${short(edges[0])} to ${short(edges[n])}, most in a bin: ${group(most)}`);
+    this.canvas.setAttribute("aria-label", `histogram from ${this.label(edges[0])} to ${this.label(edges[n])}, most in a bin: ${group(most)}`);
     this.canvas.dataset.counts = counts.join(",");
   }
 }
 
-function exact(x: number): string {
-  return Number.isInteger(x) && Math.abs(x) < 1e15 ? group(x) : String(Number(x.toPrecision(9)));
+function exact(x: number, base: string): string {
+  if (base !== "0") return full(x, base);
+  return Number.isInteger(x) && Math.abs(x) < 1e15 ? group(x) : full(Number(x.toPrecision(12)));
 }

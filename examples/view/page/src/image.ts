@@ -1,10 +1,11 @@
 // The image: two axes of an array as a map that zooms and pans.
 
-import { aborted, arrayPath, getJSON, query, SAMPLED, EXACT, type Range, type Rows, type Tile } from "./api";
-import { bad, diverging, lut, position } from "./colors";
+import { aborted, arrayPath, getJSON, query, SAMPLED, EXACT, type Rows, type Tile } from "./api";
+import { bad, lut, position } from "./colors";
 import { css, fitCanvas, h } from "./dom";
-import { clamp, group, ticks } from "./num";
+import { clamp, group, indices } from "./num";
 import type { Host, Pane, Region } from "./pane";
+import { ColourRange } from "./range";
 import { sel } from "./state";
 import { SIDE, Tiles, type Layer, type Paint, type Place } from "./tiles";
 
@@ -30,13 +31,12 @@ export class ImagePane implements Pane {
   readonly el: HTMLElement;
   private canvas = h("canvas", { tabindex: 0, role: "application", "aria-label": "image; arrow keys pan, shift and arrow keys move the cursor, plus and minus zoom" });
   private empty = h("p", { class: "empty", hidden: true });
+  readonly range: ColourRange;
   private tiles: Tiles;
   private scheduled = false;
   private shown = false;
   private layer = "";
   private before = ""; // the layer that stands in while tiles of this one are on their way
-  private rangeKey = "";
-  private rangeCtl: AbortController | null = null;
   private cells: { key: string; y: number; x: number; text: string[][] } | null = null;
   private cellsCtl: AbortController | null = null;
   private cellsKey = "";
@@ -47,7 +47,11 @@ export class ImagePane implements Pane {
   private axes = { y: -1, x: -1 };
   cursor: { y: number; x: number } | null = null;
 
-  constructor(private host: Host) {
+  constructor(private host: Host, private ranged: () => void) {
+    this.range = new ColourRange(host, () => {
+      this.draw();
+      this.ranged();
+    });
     this.tiles = new Tiles(() => this.draw(), (err) => host.fail(err));
     this.el = h("div", { class: "map" }, this.canvas, this.empty);
     new ResizeObserver(() => this.draw()).observe(this.canvas);
@@ -78,14 +82,19 @@ export class ImagePane implements Pane {
   hide() {
     this.shown = false;
     this.tiles.stop();
-    this.rangeCtl?.abort();
+    this.range.stop();
     this.cellsCtl?.abort();
-    this.cellsKey = this.rangeKey = "";
+    this.cellsKey = "";
   }
 
   /** again asks once more for what failed. */
   again() {
     this.tiles.forget();
+  }
+
+  /** forget has nothing stand in for what is to come. */
+  forget() {
+    this.layer = this.before = "";
   }
 
   private geometry(): Geometry | null {
@@ -106,7 +115,8 @@ export class ImagePane implements Pane {
     else if (!(zy > 0)) zy = zx;
     const dpr = Math.min(window.devicePixelRatio || 1, 3);
     const last = Math.max(level(nx), level(ny));
-    const l = (z: number, most: number) => clamp(Math.floor(-Math.log2(z * dpr) + 0.5), 0, most);
+    // A cell of a tile is never smaller than a pixel, so that none is lost and none are mixed.
+    const l = (z: number, most: number) => clamp(Math.ceil(-Math.log2(z * dpr) - 1e-9), 0, most);
     const lx = l(zx, v.stretch ? level(nx) : last), ly = l(zy, v.stretch ? level(ny) : last);
     return { ny, nx, w, h: hh, zx, zy, x0: cx - w / 2 / zx, y0: cy - hh / 2 / zy, lx, ly };
   }
@@ -153,7 +163,7 @@ export class ImagePane implements Pane {
       this.before = this.layer;
       this.layer = lk;
     }
-    this.askRange(layer, lk);
+    if (layer.channels < 0) this.range.show();
 
     // What is to be seen, from the middle outwards. Where that is most of the plane, one tile of all comes
     // first, and stands in for the others.
@@ -178,7 +188,7 @@ export class ImagePane implements Pane {
     let sampled = 0, exact = 0, missing = 0, drawn = 0;
     const put = (key: string, have: Place, want: Place) => {
       const pic = this.tiles.picture(key, paint), t = this.tiles.find(key);
-      if (pic && t) drawTile(g, pic, t, have, want, geo, (e) => px(X(e)), (e) => px(Y(e)), v.how === "mean");
+      if (pic && t) drawTile(g, pic, t, have, want, geo, (e) => px(X(e)), (e) => px(Y(e)));
     };
     const ready: Place[] = [];
     for (const p of places) {
@@ -212,15 +222,16 @@ export class ImagePane implements Pane {
 
     this.canvas.dataset.geometry = JSON.stringify({ left, top, ...geo }); // for who reads the picture from outside
     this.host.note(this.describe(geo, missing, sampled, exact));
-    this.host.working(this.tiles.waiting || (v.lo === null && layer.channels < 0));
+    this.host.working(this.tiles.waiting || (layer.channels < 0 && (v.lo === null || this.range.waiting)));
   }
 
   private describe(geo: Geometry, missing: number, sampled: number, exact: number): string {
     const { how } = this.host.view;
-    if (geo.lx === 0 && geo.ly === 0) return "every element";
-    const a = 2 ** geo.ly, b = 2 ** geo.lx;
-    const of = `${how} of ${group(a)} × ${group(b)} elements a pixel`;
-    return `${of} · ${missing > 0 && sampled + exact === 0 ? (this.tiles.waiting ? "loading" : "not to be had") : sampled ? "sampled" : "exact"}`;
+    const words = this.currentLayer().channels < 0 ? this.range.words() : "", more = words && ` · ${words}`;
+    if (geo.lx === 0 && geo.ly === 0) return "every element" + more;
+    const of = `${how} of ${group(2 ** geo.ly)} × ${group(2 ** geo.lx)} elements a cell`;
+    if (missing > 0 && sampled + exact === 0) return `${of} · ${this.tiles.waiting ? "loading" : "not to be had"}${more}`;
+    return `${sampled ? "≈ " : ""}${of} · ${sampled ? "sampled" : "exact"}${more}`;
   }
 
   // standIn finds a coarser tile over the same place, of this layer or else of the one before.
@@ -242,45 +253,6 @@ export class ImagePane implements Pane {
       }
     }
     return null;
-  }
-
-  /** wantedRange says of what the range of colours is wanted. */
-  private wantedRange(layer = Tiles.layerKey(this.currentLayer())): string {
-    const { view: v } = this.host;
-    return `${layer} ${v.range} ${v.plo} ${v.phi} ${diverging(v.map)}`;
-  }
-
-  private async askRange(layer: Layer, lk: string) {
-    const { view: v, info: a } = this.host;
-    if (layer.channels >= 0 || v.range === "hand") return;
-    if (v.lo !== null && !v.perFrame) return;
-    const key = this.wantedRange(lk);
-    if (key === this.rangeKey && (v.lo !== null || this.rangeCtl)) return;
-    this.rangeKey = key;
-    if (a!.kind === "bool") {
-      this.host.change({ lo: 0, hi: 1 });
-      return;
-    }
-    this.rangeCtl?.abort();
-    const ctl = (this.rangeCtl = new AbortController());
-    try {
-      const r = await getJSON<Range>(arrayPath(layer.id, "range") + query(layer.sel, { y: layer.y, x: layer.x, lo: v.plo, hi: v.phi }), ctl.signal);
-      if (key !== this.wantedRange()) return; // the view has changed, and is drawn with the next frame
-      let lo = (v.range === "extremes" ? r.min : r.lo) ?? 0, hi = (v.range === "extremes" ? r.max : r.hi) ?? 1;
-      if (lo === hi && r.min !== null && r.max !== null) [lo, hi] = [r.min, r.max]; // nearly constant
-      if (diverging(v.map)) {
-        hi = Math.max(Math.abs(lo), Math.abs(hi));
-        lo = -hi;
-      }
-      this.host.change({ lo, hi });
-    } catch (err) {
-      if (!aborted(err) && key === this.wantedRange()) {
-        this.host.fail(err);
-        this.host.change({ lo: 0, hi: 1 });
-      }
-    } finally {
-      if (this.rangeCtl === ctl) this.rangeCtl = null;
-    }
   }
 
   private drawGrid(g: CanvasRenderingContext2D, geo: Geometry, X: (e: number) => number, Y: (e: number) => number) {
@@ -344,7 +316,7 @@ export class ImagePane implements Pane {
         if (text === undefined) continue;
         const value = this.elementValue(lk, y, x);
         const k = value === null ? -1 : position(value, paint.lo, paint.hi) * 3;
-        const rgb = k < 0 ? bad : [table[k], table[k + 1], table[k + 2]];
+        const rgb = k < 0 ? bad(paint.map) : [table[k], table[k + 1], table[k + 2]];
         g.fillStyle = 0.3 * rgb[0] + 0.59 * rgb[1] + 0.11 * rgb[2] > 140 ? "rgba(0,0,0,.82)" : "rgba(255,255,255,.92)";
         g.fillText(shorten(g, text, geo.zx - 6), X(x + 0.5), Y(y + 0.5) + 0.5);
       }
@@ -388,7 +360,7 @@ export class ImagePane implements Pane {
     const r = elements(geo);
     const edgeX = Math.max(left, Math.round(X(0))), edgeY = Math.max(top, Math.round(Y(0)));
     const along = (lo: number, hi: number, span: number, room: number) =>
-      ticks(lo, Math.max(lo, hi - 1), Math.max(1, span / room)).filter((t) => Number.isInteger(t));
+      indices(lo, Math.max(lo, hi - 1), Math.max(1, span / room));
     g.textAlign = "center";
     for (const t of along(r.x0, r.x1, (r.x1 - r.x0) * geo.zx, 24 + 7 * String(r.x1).length)) {
       const x = X(t + 0.5);
@@ -581,7 +553,7 @@ function visiblePlaces(g: Geometry): Place[] {
 
 /** drawTile draws, from the picture of a tile at have, what lies at want. */
 function drawTile(g: CanvasRenderingContext2D, pic: HTMLCanvasElement, t: Tile, have: Place, want: Place, geo: Geometry,
-  X: (e: number) => number, Y: (e: number) => number, smooth: boolean) {
+  X: (e: number) => number, Y: (e: number) => number) {
   const side = (h: number, wl: number, wi: number, hl: number, o: number, span: number, n: number): [number, number, number, number] => {
     const step = 2 ** hl, start = h * SIDE * step; // the tile that is there
     const a = Math.max(wi * SIDE * 2 ** wl, o), b = Math.min((wi + 1) * SIDE * 2 ** wl, o + span); // what is wanted and visible
@@ -593,7 +565,7 @@ function drawTile(g: CanvasRenderingContext2D, pic: HTMLCanvasElement, t: Tile, 
   if (sx1 <= sx0 || sy1 <= sy0) return;
   const dx = X(ex0), dy = Y(ey0), dw = X(ex1) - dx, dh = Y(ey1) - dy;
   if (dw <= 0 || dh <= 0) return;
-  g.imageSmoothingEnabled = smooth && (dw < sx1 - sx0 || dh < sy1 - sy0);
+  g.imageSmoothingEnabled = false; // a mean of colours is the colour of nothing
   g.drawImage(pic, sx0, sy0, sx1 - sx0, sy1 - sy0, dx, dy, dw, dh);
 }
 

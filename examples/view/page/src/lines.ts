@@ -2,12 +2,14 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { aborted, arrayPath, EXACT, getLine, POINTS, query, SAMPLED, type Line } from "./api";
+import { aborted, arrayPath, EXACT, getLine, PARTIAL, POINTS, query, SAMPLED, type Line } from "./api";
 import { lines as colours } from "./colors";
 import { css, h } from "./dom";
-import { clamp, group, short } from "./num";
+import { clamp, fraction, group, percent, scale, type Tick } from "./num";
 import type { Host, Pane } from "./pane";
 import { sel } from "./state";
+
+const margin = 0.04; // below the least and above the greatest, of what is between them
 
 export class LinesPane implements Pane {
   readonly el: HTMLElement;
@@ -24,9 +26,11 @@ export class LinesPane implements Pane {
   private pinch = new Map<number, number>();
   private at = -1;
   private waiting = false;
+  private ticks: Tick[] = [];
+  private offset = h("span", { class: "offset" });
 
   constructor(private host: Host) {
-    this.el = h("div", { class: "lines" }, this.box, this.empty, this.legend);
+    this.el = h("div", { class: "lines" }, this.offset, this.box, this.empty, this.legend);
     new ResizeObserver(() => {
       if (!this.shown || !this.plot) return;
       this.plot.setSize(this.size());
@@ -150,22 +154,60 @@ export class LinesPane implements Pane {
     const ctl = (this.ctl = new AbortController());
     const { view: v, info } = this.host;
     this.host.working((this.waiting = true));
+    const get = (at: number[], params: object) => getLine(arrayPath(info!.id, "line") + query({ ...sel(v), at }, { x: v.lx, ...params }), ctl.signal);
     try {
-      const got = await Promise.all(all.map((at) =>
-        getLine(arrayPath(info!.id, "line") + query({ ...sel(v), at }, { x: v.lx, from, to, n }), ctl.signal)));
+      const got = await Promise.all(all.map((at) => get(at, { from, to, n })));
       if (ctl.signal.aborted) return;
       this.got = got;
       this.render();
-      const flags = got.reduce((f, l) => f | l.flags, 0);
-      const step = got[0].step;
-      this.host.note(step === 1 && flags & POINTS ? "every element"
-        : `least and greatest of ${group(step)} elements a pixel · ${flags & SAMPLED ? "sampled" : flags & EXACT ? "exact" : ""}`);
+      this.describe(1);
+      await this.refine(all, to, get);
       this.host.working((this.waiting = false));
     } catch (err) {
       if (aborted(err) || ctl.signal.aborted) return;
       this.host.working((this.waiting = false));
       this.host.fail(err);
     }
+  }
+
+  /**
+   * refine asks for what the first answer has of samples, in parts that become smaller until the server has read all of
+   * their elements. What is of samples even then stays so, and is said to be.
+   */
+  private async refine(all: number[][], to: number, get: (at: number[], params: object) => Promise<Line>) {
+    const todo = this.got.map((l) => (l.flags & SAMPLED && l.flags & PARTIAL ? [{ first: 0, n: l.lo.length, depth: 0 }] : []));
+    const total = todo.flat().reduce((sum, p) => sum + p.n, 0);
+    if (total === 0) return;
+    let done = 0, left = 0;
+    for (const [i, parts] of todo.entries()) {
+      const line = this.got[i];
+      for (let p = parts.pop(); p; p = parts.pop()) {
+        const from = line.from + p.first * line.step;
+        const part = await get(all[i], { from, to: Math.min(to, from + p.n * line.step), n: p.n, step: line.step, refine: 1 });
+        if (line !== this.got[i]) return;
+        line.lo.set(part.lo, p.first);
+        if (line.hi !== line.lo) line.hi.set(part.hi, p.first);
+        if (part.flags & EXACT) done += p.n;
+        else if (p.n > 1 && p.depth < 5) {
+          for (let k = 0, size = Math.ceil(p.n / 4); k < p.n; k += size) parts.push({ first: p.first + k, n: Math.min(size, p.n - k), depth: p.depth + 1 });
+          continue;
+        } else left += p.n;
+        this.render();
+        this.describe((done + left) / total, left > 0);
+      }
+      if (left === 0) line.flags = (line.flags & ~(SAMPLED | PARTIAL)) | EXACT;
+    }
+    this.describe(1, left > 0);
+  }
+
+  // describe says what is on screen, of which so much is no longer of samples.
+  private describe(done: number, left = false) {
+    const flags = this.got.reduce((f, l) => f | l.flags, 0), step = this.got[0].step;
+    const infinite = this.got.some((l) => l.lo.some((x) => Math.abs(x) === Infinity) || l.hi.some((x) => Math.abs(x) === Infinity)) ? " · some are infinite" : "";
+    const none = this.got.every((l) => l.lo.every((x) => x !== x)) ? " · all are NaN" : "";
+    const how = !(flags & SAMPLED) ? "exact" : done < 1 ? `sampled, ${percent(done, 1)} exact` : left || flags & SAMPLED ? "sampled" : "exact";
+    const text = step === 1 && flags & POINTS ? "every element" : `${how === "exact" ? "" : "≈ "}least and greatest of ${group(step)} elements a pixel · ${how}`;
+    this.host.note(text + infinite + none);
   }
 
   private showLegend(all: number[][]) {
@@ -191,14 +233,31 @@ export class LinesPane implements Pane {
   }
 
   private render() {
-    const points = this.got.every((l) => l.flags & POINTS);
+    const points = this.got.every((l) => l.flags & POINTS), base = this.host.view.base;
     const first = this.got[0];
     const xs = Float64Array.from(first.lo, (_, k) => first.from + (points ? k : k + 0.5) * first.step - (points ? 0 : 0.5));
-    const nulls = (d: Float64Array) => Array.from(d, (x) => (Number.isFinite(x) ? x : null));
-    const data: uPlot.AlignedData = [xs, ...this.got.flatMap((l) => (points ? [nulls(l.lo)] : [nulls(l.hi), nulls(l.lo)]))] as uPlot.AlignedData;
+    // The plot has numbers from 0 to 1, whatever the elements are: those have any size, and may be closer than its ticks.
+    let lo = Infinity, hi = -Infinity;
+    for (const l of this.got) {
+      for (const d of [l.lo, l.hi]) {
+        for (const x of d) {
+          if (x - x !== 0) continue;
+          if (x < lo) lo = x;
+          if (x > hi) hi = x;
+        }
+      }
+    }
+    if (lo > hi) [lo, hi] = [0, 1];
+    const beyond = 10; // where infinity is
+    const place = (x: number) => (x !== x ? null : x === Infinity ? beyond : x === -Infinity ? -beyond : hi > lo ? fraction(x, lo, hi) : 0.5);
+    const places = (d: Float64Array) => Array.from(d, place);
+    const data: uPlot.AlignedData = [xs, ...this.got.flatMap((l) => (points ? [places(l.lo)] : [places(l.hi), places(l.lo)]))] as uPlot.AlignedData;
     const key = `${points} ${this.got.length} ${document.documentElement.dataset.theme}`;
     const { from, to } = this.span();
     const x = { min: from - (points ? 0.5 : 0), max: to - 0.5 };
+    const s = scale(lo, hi, Math.max(2, this.size().height / 70), base);
+    this.ticks = s.ticks;
+    this.offset.textContent = s.offset && `${s.offset} +`;
     if (key !== this.plotKey) {
       this.plot?.destroy();
       this.plotKey = key;
@@ -207,8 +266,12 @@ export class LinesPane implements Pane {
     this.plot!.batch(() => {
       this.plot!.setScale("x", x);
     });
-    this.box.dataset.points = String(xs.length);
-    this.box.dataset.kind = points ? "points" : "envelope";
+    const span = hi / 2 - lo / 2; // for who reads the picture from outside
+    Object.assign(this.box.dataset, {
+      points: xs.length, kind: points ? "points" : "envelope", from: x.min, to: x.max, base,
+      lo: hi > lo ? lo - 2 * span * margin : lo - 1, hi: hi > lo ? hi + 2 * span * margin : hi + 1,
+      ticks: this.ticks.map((t) => t.text).join(" "),
+    });
   }
 
   private options(points: boolean): uPlot.Options {
@@ -230,10 +293,10 @@ export class LinesPane implements Pane {
       series, bands,
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: points }, y: false },
-      scales: { x: { time: false }, y: { range: (_u, lo, hi) => (lo === null || hi === null ? [0, 1] : lo === hi ? [lo - 1, hi + 1] : [lo - (hi - lo) * 0.04, hi + (hi - lo) * 0.04]) } },
+      scales: { x: { time: false }, y: { range: [-margin, 1 + margin] } },
       axes: [
         { ...axis, space: 90, values: (_u, t) => t.map((x) => (Number.isInteger(x) ? group(x) : "")) },
-        { ...axis, size: 66, values: (_u, t) => t.map(short) },
+        { ...axis, size: 66, splits: () => this.ticks.map((t) => t.at), values: () => this.ticks.map((t) => t.text) },
       ],
     };
   }

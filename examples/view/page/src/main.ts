@@ -10,7 +10,7 @@ import { button, choose, h, icon, icons } from "./dom";
 import { help } from "./help";
 import { ImagePane } from "./image";
 import { LinesPane } from "./lines";
-import { bytes, clamp, group, num, short } from "./num";
+import { bytes, clamp, full, group, near, num, read } from "./num";
 import type { Cursor, Host } from "./pane";
 import { fit, format, initial, parse, sel, thread, type Mode, type RangeMode, type View } from "./state";
 import { TablePane } from "./table";
@@ -30,9 +30,10 @@ class App implements Host {
   private follow = false;
   private busy = false;
   private saved = 0;
+  private lost = false; // the server does not answer
   private address = ""; // what was last read from the address bar, or written there
 
-  private image = new ImagePane(this);
+  private image: ImagePane = new ImagePane(this, () => this.showRange());
   private lines = new LinesPane(this);
   private table = new TablePane(this);
   private distribution = new Distribution(this, () => this.pane);
@@ -65,8 +66,9 @@ class App implements Host {
   private sliders = h("div", { class: "sliders" });
   private map = this.select("colour map", (v) => this.change({ map: v }));
   private range = this.select("colour range", (v) => this.change({ range: v as RangeMode }));
-  private lo = this.number("least colour", (x) => this.change({ range: "hand", lo: x }));
-  private hi = this.number("greatest colour", (x) => this.change({ range: "hand", hi: x }));
+  private lo = this.number("least colour", (x) => this.change({ range: "hand", lo: x }), true);
+  private hi = this.number("greatest colour", (x) => this.change({ range: "hand", hi: x }), true);
+  private approximate = h("span", { class: "sampled", title: "of a sample", hidden: true }, "≈");
   private plo = this.number("lower percentile", (x) => this.change({ plo: clamp(x, 0, 100) }));
   private phi = this.number("upper percentile", (x) => this.change({ phi: clamp(x, 0, 100) }));
   private perFrame = this.check("for each frame anew", (on) => this.change({ perFrame: on }));
@@ -122,7 +124,7 @@ class App implements Host {
       section("field", "Field", this.fields, this.part),
       section("axes", "Axes", h("div", { class: "axes" }, label("rows", this.rowAxis), this.swap, label("columns", this.colAxis))),
       section("index", "Index", this.sliders),
-      section("colours", "Colours", this.map, h("div", { class: "pair" }, this.lo, h("span", {}, "to"), this.hi), this.range,
+      section("colours", "Colours", this.map, h("div", { class: "pair" }, this.approximate, this.lo, h("span", {}, "to"), this.hi), this.range,
         h("div", { class: "pair percent" }, this.plo, h("span", {}, "% to"), this.phi, h("span", {}, "%")), this.perFrame),
       section("pixel", "Pixels", label("a pixel shows the", this.how), this.rgb, this.stretch),
       section("lines", "Lines", this.pinButton),
@@ -160,12 +162,12 @@ class App implements Host {
     return el;
   }
 
-  private number(name: string, changed: (x: number) => void): HTMLInputElement {
+  private number(name: string, changed: (x: number) => void, absolute = false): HTMLInputElement {
     const el = h("input", {
       type: "text", inputmode: "decimal", "aria-label": name, title: name,
       onchange: () => {
-        const x = Number(el.value);
-        if (el.value.trim() !== "" && Number.isFinite(x)) changed(x);
+        const x = read(el.value, absolute ? this.view.base : "0");
+        if (x !== null) changed(x);
         else this.refresh();
       },
     });
@@ -230,6 +232,7 @@ class App implements Host {
       for (let k = 0; k <= v.field.length; k++) chain.push(await getInfo(v.src, v.field.slice(0, k), ctl.signal));
       if (ctl.signal.aborted) return;
       this.info = chain.pop()!;
+      if (this.info.status === "replaced") this.info.status = "ok"; // nothing of the file before has been shown
       this.parents = chain;
       this.alarm("");
       this.image.again();
@@ -257,22 +260,32 @@ class App implements Host {
       const a = this.info!;
       try {
         const next = await changes(a.id, this.view.field, a.version, ctl.signal);
-        if (failures) this.alarm("");
+        if (failures) {
+          this.alarm("");
+          this.lost = false;
+          this.showLive();
+        }
         failures = 0;
         if (!next || ctl.signal.aborted) {
           this.showLive();
           continue;
         }
         const before = a.shape.join();
+        const replaced = next.status === "replaced";
+        if (replaced) next.status = "ok"; // it is the new file that is shown from now on
         this.info = next;
         this.image.again();
         this.lines.again();
         this.table.again();
-        this.view = fit(this.view, next);
+        if (replaced) this.image.forget();
+        this.view = fit(replaced && this.view.range !== "hand" ? { ...this.view, lo: null, hi: null } : this.view, next);
         if (next.shape.join() !== before && this.follow) this.jumpToEnd();
         this.refresh();
+        if (replaced) this.alarm(`another file has taken the place of ${next.name}: this is the new one`);
       } catch (err) {
         if (ctl.signal.aborted) return;
+        this.lost = true;
+        this.showLive();
         if (++failures > 1) this.alarm(`no answer from npyview: ${message(err)}; trying again`);
         await new Promise((done) => setTimeout(done, Math.min(5000, 250 * 2 ** failures)));
       }
@@ -294,7 +307,7 @@ class App implements Host {
     if (this.info.status === "ok" && Object.keys(patch).some((k) => k !== "lo" && k !== "hi")) this.alarm("");
     let next = { ...this.view, ...patch };
     const other = (["y", "x", "part", "range", "plo", "phi"] as const).some((k) => k in patch && patch[k] !== this.view[k]) ||
-      ("map" in patch && diverging(patch.map!) !== diverging(this.view.map)) || (patch.perFrame === false && this.view.perFrame);
+      ("map" in patch && diverging(patch.map!) !== diverging(this.view.map)) || ("perFrame" in patch && patch.perFrame !== this.view.perFrame);
     if (other && next.range !== "hand") next = { ...next, lo: null, hi: null };
     this.view = fit(next, this.info);
     this.refresh();
@@ -358,9 +371,15 @@ class App implements Host {
   private refresh() {
     const { view: v, info: a } = this;
     if (!a) return;
+    const broken = a.status === "error" && a.dtype === "";
+    document.body.classList.toggle("broken", broken);
+    if (broken) {
+      this.showBroken(a);
+      return;
+    }
     if (this.stage.firstChild !== this.pane.el) {
       for (const p of [this.image, this.lines, this.table]) if (p !== this.pane) p.hide();
-      this.stage.replaceChildren(this.pane.el, ...(v.mode === "table" ? [] : [h("div", { class: "side" }, v.mode === "image" && this.colorbar.canvas, this.zoomTools)]));
+      this.stage.replaceChildren(this.pane.el, ...(v.mode === "table" ? [] : [h("div", { class: "side" }, v.mode === "image" && this.colorbar.canvas, v.mode === "image" && this.colorbar.shares, this.zoomTools)]));
       this.cursor = null;
       this.where.replaceChildren();
     }
@@ -386,6 +405,28 @@ class App implements Host {
     this.toAddress();
   }
 
+  // showBroken says why there is nothing to show of a file.
+  private showBroken(a: Info) {
+    for (const p of [this.image, this.lines, this.table]) p.hide();
+    this.stage.replaceChildren(h("p", { class: "empty" }, `${a.name} cannot be shown: ${a.message ?? "it cannot be read"}`));
+    this.stage.dataset.mode = "none";
+    this.title.textContent = a.name;
+    this.dtype.textContent = "";
+    document.title = `${a.name} · npyview`;
+    this.markSource(a.id);
+    for (const t of this.tabs) {
+      t.disabled = true;
+      t.setAttribute("aria-selected", "false");
+    }
+    this.alarm("");
+    this.banner.dataset.status = a.status;
+    this.where.replaceChildren();
+    this.note("");
+    this.showLive();
+    this.toAddress();
+    this.working(false);
+  }
+
   private markSource(id: string) {
     for (const b of this.nav.querySelectorAll<HTMLElement>("[data-id]")) {
       if (b.dataset.id === id) b.setAttribute("aria-current", "true");
@@ -394,10 +435,10 @@ class App implements Host {
   }
 
   private showLive() {
-    const s = this.info?.status ?? "ok";
+    const s = this.lost ? "no answer" : (this.info?.status ?? "ok");
     this.live.dataset.status = s;
     this.live.textContent = s === "ok" ? "live" : s;
-    this.live.title = s === "ok" ? "the page follows changes of the file" : (this.info?.message ?? s);
+    this.live.title = s === "ok" ? "the page follows changes of the file" : this.lost ? "npyview does not answer: what is shown may be old" : (this.info?.message ?? s);
   }
 
   private toAddress() {
@@ -422,9 +463,6 @@ class App implements Host {
 
   private showControls(a: Info) {
     const v = this.view, n = a.shape.length, s = this.sections;
-    const set = (el: HTMLInputElement, x: number | null) => {
-      if (document.activeElement !== el || this.busy === false) el.value = x === null ? "" : short(x);
-    };
     const tick = (el: HTMLLabelElement, on: boolean) => ((el.firstChild as HTMLInputElement).checked = on);
 
     // Field and part.
@@ -465,17 +503,15 @@ class App implements Host {
 
     // Colours and pixels.
     s.colours.hidden = v.mode !== "image" || rgb;
-    this.colorbar.canvas.hidden = s.colours.hidden || a.shape.includes(0);
+    this.colorbar.canvas.hidden = this.colorbar.shares.hidden = s.colours.hidden || a.shape.includes(0);
     choose(this.map, maps.map((m) => [m, m]), v.map);
     choose(this.range, [["percentile", "percentiles"], ["extremes", "least to greatest"], ["hand", "by hand"]], v.range);
-    set(this.lo, v.lo);
-    set(this.hi, v.hi);
-    set(this.plo, v.plo);
-    set(this.phi, v.phi);
+    this.set(this.plo, full(v.plo));
+    this.set(this.phi, full(v.phi));
     this.plo.parentElement!.hidden = v.range !== "percentile";
     this.perFrame.hidden = v.range === "hand";
     tick(this.perFrame, v.perFrame);
-    this.colorbar.show(v.map, v.lo, v.hi);
+    this.showRange();
     s.pixel.hidden = v.mode !== "image";
     choose(this.how, [["mean", "mean"], ["min", "least"], ["max", "greatest"]], v.how);
     this.rgb.hidden = !a.rgb || n < 3;
@@ -493,6 +529,23 @@ class App implements Host {
       ["data at", a.inflated ? "inflated" : `byte ${group(a.dataOffset)}`],
     ];
     this.about.replaceChildren(...about.flatMap(([k, t]) => [h("dt", {}, k), h("dd", {}, t)]));
+  }
+
+  private set(el: HTMLInputElement, text: string) {
+    if (document.activeElement !== el || this.busy === false) el.value = text;
+  }
+
+  // showRange shows what the range of the colours is, and of what.
+  private showRange() {
+    const v = this.view, r = this.image.range;
+    const [lo, hi] = r.none && v.range !== "hand" ? [null, null] : [v.lo, v.hi];
+    const span = lo !== null && hi !== null ? hi - lo : 0;
+    for (const [el, x] of [[this.lo, lo], [this.hi, hi]] as const) {
+      this.set(el, x === null ? "" : near(x, span, v.base));
+      el.title = `${el.getAttribute("aria-label")}${x === null ? "" : `: ${full(x, v.base)}`}`;
+    }
+    this.approximate.hidden = r.exact || v.range === "hand";
+    this.colorbar.show(v.map, lo, hi, v.base, r.shares());
   }
 
   private showSliders(a: Info, free: number[]) {
@@ -721,7 +774,7 @@ class App implements Host {
       case " ": this.play(); break;
       case "t": this.swapAxes(); break;
       case "c": this.change({ map: maps[(maps.indexOf(v.map) + 1) % maps.length] }); break;
-      case "r": this.change({ range: v.range === "hand" ? "percentile" : v.range, lo: null, hi: null }); break;
+      case "r": this.change({ range: v.range === "hand" ? "percentile" : v.range, perFrame: v.range === "hand" || !v.perFrame, lo: null, hi: null }); break;
       case "m": this.change({ how: v.how === "mean" ? "min" : v.how === "min" ? "max" : "mean" }); break;
       case "p":
         if (v.mode === "image" && this.cursor) this.change({ mode: "lines", at: this.cursor.at, pins: [...v.pins, this.cursor.at].slice(-7) });
@@ -762,7 +815,6 @@ function statusText(a: Info): string {
   const text: Record<string, string> = {
     truncated: "the file was cut short: what lay behind its end is gone",
     gone: "the file is gone: what is shown is what was there",
-    replaced: "another file has taken this one's place: what is shown is the old one; open it again to see the new one",
     error: "the file cannot be read",
   };
   const what = text[a.status] ?? a.status;

@@ -1,4 +1,6 @@
-// Numbers as text.
+// Numbers as text, and the scales that they are read from.
+//
+// Integers of 64 bits come as what they are more than a base, which is a decimal text: "0" for all other numbers.
 
 /** num reads a number of the server's: those above 2^53 come as decimal strings. */
 export function num(x: number | string): number {
@@ -11,13 +13,36 @@ export function group(x: number | string): string {
   return s.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 }
 
-/** short writes a number with about five digits. */
-export function short(x: number): string {
-  if (x === 0 || !Number.isFinite(x)) return String(x);
-  const a = Math.abs(x);
-  if (Number.isInteger(x) && a < 1e6) return String(x);
-  if (a >= 1e6 || a < 1e-4) return x.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e");
-  return String(Number(x.toPrecision(5)));
+/** full writes a number with all of its digits. */
+export function full(x: number, base = "0"): string {
+  if (base === "0" || !Number.isFinite(x)) return String(x).replace("e+", "e");
+  const whole = Math.floor(x), fraction = x - whole;
+  const text = (BigInt(base) + BigInt(whole)).toString();
+  return fraction > 0 ? text + String(Number(fraction.toFixed(6))).slice(1) : text;
+}
+
+/** near writes a number with as many digits as tell it from others that are apart by a thousandth of span. */
+export function near(x: number, span: number, base = "0"): string {
+  if (base !== "0") return full(Math.round(x), base);
+  if (!Number.isFinite(x) || (Number.isInteger(x) && Math.abs(x) < 1e15)) return full(x);
+  for (let digits = 5; digits < 17; digits++) {
+    const y = Number(x.toPrecision(digits));
+    if (Math.abs(y - x) <= span * 1e-3 || y === x) return full(y);
+  }
+  return full(x);
+}
+
+/** read reads what full and near write, or a person types: null if that is no number. */
+export function read(text: string, base = "0"): number | null {
+  const s = text.replace(/[\s_\u202f\u2009]/g, "").replace("−", "-");
+  if (s === "" || !Number.isFinite(Number(s))) return null;
+  if (base === "0") return Number(s);
+  return /^[-+]?\d+$/.test(s) ? Number(BigInt(s) - BigInt(base)) : Number(s) - Number(base);
+}
+
+/** rebase says what x, which is more than one base, is more than another. */
+export function rebase(x: number, from: string, to: string): number {
+  return from === to ? x : x + Number(BigInt(from) - BigInt(to));
 }
 
 /** bytes writes a size in the unit that suits it. */
@@ -31,27 +56,98 @@ export function bytes(n: number): string {
   return `${i === 0 ? n : n >= 100 ? n.toFixed(0) : n.toFixed(1)} ${units[i]}`;
 }
 
-/** ticks returns round numbers from lo to hi, at most n or so. */
-export function ticks(lo: number, hi: number, n: number): number[] {
-  const span = hi - lo;
-  if (!(span > 0) || !Number.isFinite(span) || n < 1) return [];
-  const raw = span / n;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.999)!;
-  const out: number[] = [];
-  for (let k = Math.ceil(lo / step - 1e-9); k * step <= hi + step * 1e-9 && out.length < 200; k++) out.push(k * step);
-  return out;
+/** percent writes a share, which is never 0 or 100 % unless it is that. */
+export function percent(n: number, of: number): string {
+  const p = (100 * n) / Math.max(1, of);
+  if (n === 0 || n === of) return `${n === 0 ? 0 : 100} %`;
+  if (p < 0.01) return "< 0.01 %";
+  if (p > 99.99) return "> 99.99 %";
+  return `${p < 0.1 || p > 99.9 ? p.toFixed(2) : p < 10 || p > 90 ? p.toFixed(1) : p.toFixed(0)} %`;
 }
 
-/** tickText writes a tick with as many digits as tell it from its neighbours. */
-export function tickText(x: number, step: number): string {
-  if (Math.abs(x) < step * 1e-6) return "0";
-  const a = Math.abs(x);
-  if (a >= 1e6 || a < 1e-4) {
-    const digits = Math.max(0, Math.min(6, Math.floor(Math.log10(a)) - Math.floor(Math.log10(step) + 1e-9)));
-    return x.toExponential(digits).replace("e+", "e");
+/** fraction says where x is from lo (0) to hi (1); hi - lo may be more than a number can be. */
+export function fraction(x: number, lo: number, hi: number): number {
+  const span = hi - lo;
+  return Number.isFinite(span) ? (x - lo) / span : (x / 2 - lo / 2) / (hi / 2 - lo / 2);
+}
+
+export interface Tick {
+  at: number; // from 0 to 1
+  text: string;
+}
+
+export interface Scale {
+  ticks: Tick[];
+  offset: string; // to which the texts are to be added, or ""
+}
+
+/**
+ * scale makes round ticks from lo to hi, about n of them, never closer than numbers are. No two of their texts are the
+ * same; where many digits are in common, these are the offset.
+ */
+export function scale(lo: number, hi: number, n: number, base = "0"): Scale {
+  if (!Number.isFinite(lo) || !Number.isFinite(hi)) return { ticks: [], offset: "" };
+  if (!(hi > lo)) return { ticks: [{ at: 0.5, text: full(lo, base) }], offset: "" };
+  const raw = Math.max((hi / 2 - lo / 2) / (Math.max(1, n) / 2), spacing(lo), spacing(hi), base === "0" ? 0 : 1);
+  let power = Math.floor(Math.log10(raw)), digit = [1, 2, 5, 10].find((m) => Number(`${m}e${power}`) >= raw * 0.999) ?? 10;
+  if (digit === 10) [digit, power] = [1, power + 1];
+  const numbers: { at: number; n: bigint }[] = []; // n × 10^power
+  const place = (x: number) => Math.min(1, Math.max(0, fraction(x, lo, hi)));
+  if (base === "0") {
+    const step = Number(`${digit}e${power}`), last = Math.floor(hi / step + 1e-9);
+    for (let k = Math.ceil(lo / step - 1e-9); k <= last && numbers.length < 100; k++) {
+      const n = BigInt(k) * BigInt(digit);
+      numbers.push({ at: place(Number(`${n}e${power}`)), n });
+    }
+  } else {
+    // A step of integers is an integer: all is counted in ones.
+    const b = BigInt(base), step = BigInt(digit) * 10n ** BigInt(power);
+    const least = b + BigInt(Math.ceil(lo)), most = b + BigInt(Math.floor(hi)), over = ((least % step) + step) % step;
+    for (let n = over ? least + step - over : least; n <= most && numbers.length < 100; n += step) numbers.push({ at: place(Number(n - b)), n });
+    power = 0;
   }
-  return x.toFixed(Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9))));
+  if (numbers.length === 0) return { ticks: [{ at: 0, text: near(lo, hi - lo, base) }, { at: 1, text: near(hi, hi - lo, base) }], offset: "" };
+  const texts = numbers.map((t) => brief(t.n, power));
+  if (texts.every((t) => t.length <= 8)) return { ticks: numbers.map((t, i) => ({ at: t.at, text: texts[i] })), offset: "" };
+  const least = numbers[0].n, most = numbers[numbers.length - 1].n;
+  const unit = 10n ** BigInt((most - least + BigInt(digit)).toString().length);
+  const offset = (least >= 0n ? least / unit : -((-least + unit - 1n) / unit)) * unit;
+  if (offset === 0n) return { ticks: numbers.map((t, i) => ({ at: t.at, text: texts[i] })), offset: "" };
+  return { ticks: numbers.map((t) => ({ at: t.at, text: brief(t.n - offset, power) })), offset: decimal(offset, power).replace(/\.0+$/, "") };
+}
+
+/** spacing is how far the next number is from x. */
+function spacing(x: number): number {
+  const a = Math.abs(x);
+  return a < 2 ** -1021 ? 5e-324 : 2 ** (Math.floor(Math.log2(a)) - 52);
+}
+
+/** brief writes n × 10^power, exactly, in the shorter one of two ways. */
+function brief(n: bigint, power: number): string {
+  if (n === 0n) return "0";
+  const plain = Math.abs(power) < 25 ? decimal(n, power) : "";
+  const sign = n < 0n ? "-" : "", digits = (n < 0n ? -n : n).toString(), mantissa = digits.replace(/0+$/, "");
+  const e = digits.length - 1 + power;
+  const short = sign + mantissa[0] + (mantissa.length > 1 ? "." + mantissa.slice(1) : "") + "e" + e;
+  return plain && (plain.length <= 7 || plain.length <= short.length) ? plain : short;
+}
+
+/** decimal writes n × 10^power, exactly, without an exponent, if it is not too long. */
+function decimal(n: bigint, power: number): string {
+  if (power > 30 || power < -30) return full(Number(`${n}e${power}`));
+  if (power >= 0) return (n * 10n ** BigInt(power)).toString();
+  const digits = (n < 0n ? -n : n).toString().padStart(1 - power, "0"), cut = digits.length + power;
+  return (n < 0n ? "-" : "") + digits.slice(0, cut) + "." + digits.slice(cut);
+}
+
+/** indices returns round indices from lo to hi, at most n or so. */
+export function indices(lo: number, hi: number, n: number): number[] {
+  if (!(hi > lo) || n < 1) return [];
+  const raw = Math.max(1, (hi - lo) / n), power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.999)!;
+  const out: number[] = [];
+  for (let k = Math.ceil(lo / step); k * step <= hi && out.length < 200; k++) out.push(k * step);
+  return out;
 }
 
 export function clamp(x: number, lo: number, hi: number): number {

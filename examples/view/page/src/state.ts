@@ -2,7 +2,7 @@
 
 import type { Info, Sel } from "./api";
 import { maps } from "./colors";
-import { clamp } from "./num";
+import { clamp, rebase } from "./num";
 
 export type Mode = "image" | "lines" | "table";
 export type RangeMode = "percentile" | "extremes" | "hand";
@@ -27,6 +27,7 @@ export interface View {
   rgb: boolean;
   map: string;
   range: RangeMode;
+  base: string; // what lo and hi are sent without, as in Info
   plo: number;
   phi: number;
   lo: number | null; // null: not known yet
@@ -49,7 +50,7 @@ export interface View {
 export const initial: View = {
   src: "", field: [], part: "", mode: "image", at: [],
   y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, how: "mean", rgb: true,
-  map: "viridis", range: "percentile", plo: 1, phi: 99, lo: null, hi: null, perFrame: false,
+  map: "viridis", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false,
   lx: -1, from: 0, to: 0, pins: [], tr: -1, tc: -1, row: 0, col: 0,
 };
 
@@ -70,6 +71,7 @@ export function format(v: View): string {
   if (v.map !== initial.map) q.set("map", v.map);
   if (v.range !== initial.range) q.set("range", v.range);
   if (v.lo !== null && v.hi !== null) q.set("colours", `${v.lo},${v.hi}`);
+  if (v.base !== "0") q.set("base", v.base);
   for (const p of v.pins) q.append("pin", p.join(","));
   return q.toString();
 }
@@ -92,6 +94,7 @@ export function parse(text: string): View {
   v.range = pick(q.get("range"), ["percentile", "extremes", "hand"], initial.range) as RangeMode;
   const [lo, hi] = (q.get("colours") ?? "").split(",").map((s) => (s ? Number(s) : NaN));
   if (Number.isFinite(lo) && Number.isFinite(hi)) [v.lo, v.hi] = [lo, hi];
+  if (/^-?\d{1,20}$/.test(q.get("base") ?? "")) v.base = q.get("base")!;
   v.pins = q.getAll("pin").slice(0, 8).map(integers);
   return v;
 }
@@ -108,6 +111,8 @@ function integers(s: string | null): number[] {
 export function fit(v: View, a: Info): View {
   const n = a.shape.length;
   const w = { ...v };
+  if (w.lo !== null && w.hi !== null) [w.lo, w.hi] = [rebase(w.lo, v.base, a.base), rebase(w.hi, v.base, a.base)];
+  w.base = a.base;
   w.at = a.shape.map((len, k) => clamp(v.at[k] ?? 0, 0, Math.max(0, len - 1)));
   w.pins = v.pins.filter((p) => p.length === n && p.every((i, k) => i < a.shape[k]));
   const rgb = a.rgb && w.rgb && n >= 3;
@@ -139,5 +144,5 @@ export function thread(a: Info, y: number, x: number): boolean {
 }
 
 export function sel(v: View): Sel {
-  return { field: v.field, at: v.at, part: v.part };
+  return { field: v.field, at: v.at, part: v.part, base: v.base };
 }

@@ -31,18 +31,20 @@ export interface Paint {
 
 interface Kept {
   tile: Tile;
+  bytes: number;
   refined: number;
   canvas?: HTMLCanvasElement;
   paint?: string;
 }
 
-const maxTiles = 256; // half a MiB each, with their pictures
+const maxBytes = 128 << 20; // of tiles and their pictures
 const maxRequests = 4; // a browser has six connections to a server; two wait for changes and work
 const stillFor = 400; // ms
 const maxRefined = 3; // times that a tile is asked for again, if the server has not looked at all of it
 
 export class Tiles {
   private kept = new Map<string, Kept>(); // in the order of their use
+  private bytes = 0;
   private running = new Map<string, AbortController>();
   private failed = new Set<string>();
   private still = false; // the view has not moved for a while, so that better tiles are worth while
@@ -53,7 +55,7 @@ export class Tiles {
 
   static layerKey(l: Layer): string {
     const at = l.sel.at.map((i, k) => (k === l.y || k === l.x || k === l.channels ? "" : i));
-    return JSON.stringify([l.id, l.version, l.sel.field, at, l.sel.part, l.y, l.x, l.how, l.channels]);
+    return JSON.stringify([l.id, l.version, l.sel.field, at, l.sel.part, l.sel.base, l.y, l.x, l.how, l.channels]);
   }
 
   static key(layer: string, p: Place): string {
@@ -136,11 +138,13 @@ export class Tiles {
     try {
       const tile = await getTile(path, ctl.signal);
       const refined = refine ? (this.kept.get(key)?.refined ?? 0) + 1 : 0;
-      this.kept.delete(key);
-      this.kept.set(key, { tile, refined });
+      const bytes = tile.data.byteLength + 4 * tile.w * tile.h;
+      this.drop(key);
+      this.kept.set(key, { tile, bytes, refined });
+      this.bytes += bytes;
       for (const old of this.kept.keys()) {
-        if (this.kept.size <= maxTiles) break;
-        this.kept.delete(old);
+        if (this.bytes <= maxBytes) break;
+        this.drop(old);
       }
     } catch (err) {
       if (aborted(err) || ctl.signal.aborted) return; // whoever aborted has taken it from running
@@ -150,6 +154,11 @@ export class Tiles {
     if (this.running.get(key) === ctl) this.running.delete(key);
     this.arrived();
     this.pump();
+  }
+
+  private drop(key: string) {
+    this.bytes -= this.kept.get(key)?.bytes ?? 0;
+    this.kept.delete(key);
   }
 
   /** picture returns a tile in colours. */
@@ -179,13 +188,13 @@ function colour(t: Tile, p: Paint): ImageData {
     }
     return img;
   }
-  const table = lut(p.map);
+  const table = lut(p.map), none = bad(p.map);
   for (let i = 0; i < n; i++) {
     const x = d[i];
     if (x !== x) {
-      out[4 * i] = bad[0];
-      out[4 * i + 1] = bad[1];
-      out[4 * i + 2] = bad[2];
+      out[4 * i] = none[0];
+      out[4 * i + 1] = none[1];
+      out[4 * i + 2] = none[2];
     } else {
       const c = 3 * position(x, p.lo, p.hi);
       out[4 * i] = table[c];

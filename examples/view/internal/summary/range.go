@@ -1,0 +1,237 @@
+package summary
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/pages"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
+	"github.com/ndmap/ndmap/index"
+)
+
+// A Range is percentiles, and the least and greatest, of the numbers that are finite; nil if none is.
+type Range struct {
+	Lo      *float64 `json:"lo"`
+	Hi      *float64 `json:"hi"`
+	Min     *float64 `json:"min"`
+	Max     *float64 `json:"max"`
+	Sampled bool     `json:"sampled"`
+}
+
+// Exact is how many elements a range or a count is of at once: that of more takes seconds.
+const Exact = 64 << 20
+
+// sampleElements is how many elements a sample has, about.
+const sampleElements = 1 << 14
+
+// Sample returns some of the elements of a, evenly spread, and whether those are all.
+func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err error) {
+	shape, strides := a.Shape(), a.Strides()
+	steps := make([]int, len(shape))
+	for k := range steps {
+		steps[k] = 1
+	}
+	taken := func(k int) int { return (shape[k] + steps[k] - 1) / steps[k] }
+	for all = true; ; all = false {
+		most, n := -1, 1.0
+		for k := range shape {
+			n *= float64(taken(k))
+			if most == -1 || taken(k) > taken(most) {
+				most = k
+			}
+		}
+		if n <= sampleElements {
+			break
+		}
+		steps[most]++
+		if s := float64(taken(most)); n > 2*sampleElements && s > 2 { // far too many: a larger step
+			steps[most] = min(shape[most], steps[most]*2)
+		}
+	}
+	sel := make([]index.Selector, len(shape))
+	for k, step := range steps {
+		first := 0
+		if step > 1 {
+			first = min(step/2, shape[k]-1)
+		}
+		sel[k] = index.Step(first, index.Omit, step)
+		a.Offset += first * strides[k]
+	}
+	if a.Array, err = a.Select(sel...); err == nil {
+		pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
+	}
+	return a, all, err
+}
+
+// RangeOf returns the range of all elements of a, with percentiles from 0 to 100.
+func RangeOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float64, progress func(float64) error) (*Range, error) {
+	passes, pass := 4.0, 0.0 // about
+	walk := func(f func(array.View[float64]) error) error {
+		err := slabs(ctx, a, read, func(x float64) error { return progress(min(1, (pass+x)/passes)) }, f)
+		pass++
+		return err
+	}
+	e, n := pair{math.Inf(1), math.Inf(-1)}, int64(0)
+	err := walk(func(v array.View[float64]) error {
+		p, k, err := extremes(v)
+		e, n = pair{min(e.lo, p.lo), max(e.hi, p.hi)}, n+k
+		return err
+	})
+	if err != nil || n == 0 {
+		return &Range{}, err
+	}
+	r := &Range{Min: &e.lo, Max: &e.hi, Lo: &e.lo, Hi: &e.hi}
+	if e.lo == e.hi || lo == 0 && hi == 100 {
+		return r, nil
+	}
+	var q []float64
+	if n == int64(a.Size()) && n <= Exact && !read.Computed(a.DType()) {
+		q, err = quantiles(a.Array, lo/100, hi/100)
+	} else {
+		q, err = finiteQuantiles(walk, e, n, lo/100, hi/100)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Lo, r.Hi = &q[0], &q[1]
+	return r, nil
+}
+
+// quantiles returns those of the elements of a, in the narrowest type that has them: that takes the fewest passes.
+func quantiles(a array.Array, q ...float64) ([]float64, error) {
+	d := a.DType()
+	switch float, size := d.Kind() == dtype.KindFloat, d.ItemSize(); {
+	case float && size == 4:
+		return quantilesOf[float32](a, q)
+	case float || size == 8:
+		return quantilesOf[float64](a, q)
+	case d.Kind() == dtype.KindUint && size == 4:
+		return quantilesOf[uint32](a, q)
+	}
+	return quantilesOf[int32](a, q)
+}
+
+func quantilesOf[T array.Real](a array.Array, q []float64) ([]float64, error) {
+	v, err := array.Cast[T](a)
+	if err != nil {
+		return nil, err
+	}
+	return array.Quantile(v, q...)
+}
+
+// collected is how many numbers are sorted at most, to find one of them.
+const collected = 1 << 18
+
+// finiteQuantiles returns quantiles of the n numbers that are finite of those that walk goes through, which are from
+// e.lo to e.hi. Where they lie is counted in intervals that become finer, until few numbers are left.
+func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n int64, qs ...float64) ([]float64, error) {
+	var kept []float64 // sorted: the numbers of ranks keptFrom on
+	var keptFrom int64
+	rank := func(k int64) (float64, error) {
+		if i := k - keptFrom; i >= 0 && i < int64(len(kept)) {
+			return kept[i], nil
+		}
+		a, b, before, count := e.lo, math.Nextafter(e.hi, math.Inf(1)), int64(0), n
+		for count > collected && math.Nextafter(a, b) < b {
+			edges := Bins{N: MaxBins, Lo: a, Hi: math.Nextafter(b, a)}.edges()
+			counts := make([]int64, MaxBins+2)
+			err := walk(func(v array.View[float64]) error {
+				c, err := array.Histogram(v, edges)
+				for i, x := range c {
+					counts[i] += x
+				}
+				return err
+			})
+			if err != nil {
+				return 0, err
+			}
+			i := 1
+			for ; i < MaxBins && before+counts[i] <= k; i++ {
+				before += counts[i]
+			}
+			a, b, count = edges[i], edges[i+1], counts[i]
+		}
+		kept, keptFrom = nil, before
+		if math.Nextafter(a, b) >= b {
+			return a, nil
+		}
+		err := walk(func(v array.View[float64]) error {
+			s, err := array.Reduce(v, func(block []float64) (s []float64, err error) {
+				for _, x := range block {
+					if x >= a && x < b {
+						s = append(s, x)
+					}
+				}
+				return s, nil
+			}, func(x, y []float64) []float64 { return append(x, y...) })
+			kept = append(kept, s...)
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+		slices.Sort(kept)
+		if i := k - keptFrom; i < int64(len(kept)) {
+			return kept[i], nil
+		}
+		return a, nil // others have changed the elements meanwhile
+	}
+	out := make([]float64, len(qs))
+	for i, q := range qs {
+		at := q * float64(n-1)
+		k := min(int64(at), n-1)
+		x, err := rank(k)
+		if err != nil {
+			return nil, err
+		}
+		y, err := rank(min(k+1, n-1))
+		if err != nil {
+			return nil, err
+		}
+		t := at - float64(k)
+		out[i] = x*(1-t) + y*t
+	}
+	return out, nil
+}
+
+// An Outside counts what has no colour of its own between two numbers.
+type Outside struct {
+	Of      int64 `json:"of"`
+	NaN     int64 `json:"nan"`
+	Below   int64 `json:"below"`
+	Above   int64 `json:"above"`
+	Sampled bool  `json:"sampled"`
+}
+
+// OutsideOf counts the elements of a that are NaN, less than lo, and greater than hi.
+func OutsideOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float64) (o Outside, err error) {
+	err = slabs(ctx, a, read, func(float64) error { return nil }, func(v array.View[float64]) error {
+		if v.Size() == 0 {
+			return nil
+		}
+		c, err := array.Reduce(v, func(block []float64) (c Outside, err error) {
+			for _, x := range block {
+				switch {
+				case x != x:
+					c.NaN++
+				case x < lo:
+					c.Below++
+				case x > hi:
+					c.Above++
+				}
+			}
+			c.Of = int64(len(block))
+			return c, nil
+		}, Outside.add)
+		o = o.add(c)
+		return err
+	})
+	return o, err
+}
+
+func (o Outside) add(p Outside) Outside {
+	return Outside{o.Of + p.Of, o.NaN + p.NaN, o.Below + p.Below, o.Above + p.Above, o.Sampled || p.Sampled}
+}

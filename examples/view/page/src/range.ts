@@ -1,0 +1,160 @@
+// The range of the colours: the one place that decides what it is, whether it is exact, and what it leaves out.
+
+import { aborted, arrayPath, getJSON, query, runJob, type Outside, type Range } from "./api";
+import { diverging } from "./colors";
+import { full, percent } from "./num";
+import type { Host } from "./pane";
+import { sel } from "./state";
+
+const atOnce = 2 ** 26; // elements of which the server says the range at once; that of more is a job
+const inJob = 2 ** 30; // elements of which a job is not too long
+
+export class ColourRange {
+  /** exact is false while the range is that of a sample. */
+  exact = true;
+  /** none is true where no element is finite. */
+  none = false;
+  outside: Outside | null = null;
+  private key = "";
+  private outsideKey = "";
+  private ctl: AbortController | null = null;
+  private outsideCtl: AbortController | null = null;
+  private timer = 0;
+  private same: number | null = null; // what all finite elements are
+
+  constructor(private host: Host, private changed: () => void) {}
+
+  stop() {
+    this.ctl?.abort();
+    this.outsideCtl?.abort();
+    clearTimeout(this.timer);
+    this.key = this.outsideKey = "";
+  }
+
+  /** waiting says whether the range of all elements will be here at once. */
+  get waiting(): boolean {
+    return this.ctl !== null && (this.host.view.lo === null || (!this.exact && this.size() <= atOnce));
+  }
+
+  private whole(): boolean {
+    const { view: v, info: a } = this.host;
+    return !v.perFrame && a!.shape.some((n, k) => n > 1 && k !== v.x && k !== v.y);
+  }
+
+  private size(): number {
+    const { view: v, info: a } = this.host;
+    return a!.shape.filter((_, k) => this.whole() || k === v.x || k === v.y).reduce((n, m) => n * m, 1);
+  }
+
+  private plane(): string {
+    const { view: v, info: a } = this.host;
+    return JSON.stringify([a!.id, a!.version, v.field, v.part, v.y, v.x, v.at.map((i, k) => (k === v.y || k === v.x ? 0 : i))]);
+  }
+
+  private wanted(): string {
+    const { view: v, info: a } = this.host;
+    const of = this.whole() ? JSON.stringify([a!.id, a!.version, v.field, v.part]) : this.plane();
+    return `${of} ${v.range} ${v.plo} ${v.phi} ${diverging(v.map)}`;
+  }
+
+  /** show asks for the range of what the view shows, if that is another one than before. */
+  show() {
+    const { view: v, info: a } = this.host;
+    const key = this.wanted();
+    if (key !== this.key || (v.lo === null && !this.ctl)) {
+      this.key = key;
+      this.ctl?.abort();
+      this.ctl = null;
+      this.none = false;
+      this.same = null;
+      this.exact = true;
+      if (a!.kind === "bool" && v.range !== "hand") this.host.change({ lo: 0, hi: 1 });
+      else if (v.range !== "hand" || v.lo === null) this.ask(key);
+    }
+    if (v.lo !== null && v.hi !== null) this.count(v.lo, v.hi);
+  }
+
+  private async ask(key: string) {
+    const ctl = (this.ctl = new AbortController());
+    const { view: v, info } = this.host, a = info!;
+    const whole = this.whole();
+    const get = (exact: number | null) => getJSON<Range>(arrayPath(a.id, "range") + query(sel(v), {
+      ...(whole ? { all: 1 } : { y: v.y, x: v.x }), lo: v.plo, hi: v.phi, exact }), ctl.signal);
+    try {
+      const some = await get(null);
+      if (ctl.signal.aborted) return;
+      this.use(some);
+      const size = this.size();
+      if (some.sampled && size <= atOnce) this.use(await get(1), ctl);
+      else if (some.sampled && size <= inJob) {
+        const region = whole ? null : { y: v.y, x: v.x, at: v.at, y0: 0, y1: v.y < 0 ? 1 : a.shape[v.y], x0: 0, x1: a.shape[v.x] };
+        this.use(await runJob<Range>(a.id, { kind: "range", lo: v.plo, hi: v.phi, region, field: v.field, part: v.part, base: v.base }, () => {}, ctl.signal), ctl);
+      }
+    } catch (err) {
+      if (!aborted(err) && key === this.wanted()) {
+        this.host.fail(err);
+        if (this.host.view.lo === null) this.host.change({ lo: 0, hi: 1 });
+      }
+    } finally {
+      if (this.ctl === ctl) {
+        this.ctl = null;
+        this.changed();
+      }
+    }
+  }
+
+  private use(r: Range, ctl?: AbortController) {
+    if (ctl?.signal.aborted) return;
+    const v = this.host.view;
+    this.exact = !r.sampled;
+    this.none = r.min === null || r.max === null;
+    this.same = !this.none && r.min === r.max ? r.min : null;
+    let lo = (v.range === "extremes" ? r.min : r.lo) ?? 0, hi = (v.range === "extremes" ? r.max : r.hi) ?? 1;
+    if (lo === hi && r.min !== null && r.max !== null) [lo, hi] = [r.min, r.max]; // nearly constant
+    if (diverging(v.map) && v.base === "0") {
+      hi = Math.max(Math.abs(lo), Math.abs(hi));
+      lo = -hi;
+    }
+    this.host.change({ lo, hi });
+    this.changed();
+  }
+
+  // count counts what has no colour of its own, once the view is still.
+  private count(lo: number, hi: number) {
+    const { view: v, info: a } = this.host;
+    const key = `${this.plane()} ${lo} ${hi}`;
+    if (key === this.outsideKey) return;
+    this.outsideKey = key;
+    this.outside = null;
+    this.outsideCtl?.abort();
+    const ctl = (this.outsideCtl = new AbortController());
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(async () => {
+      try {
+        const o = await getJSON<Outside>(arrayPath(a!.id, "outside") + query(sel(v), { y: v.y, x: v.x, lo, hi }), ctl.signal);
+        if (this.outsideKey !== key) return;
+        this.outside = o;
+        this.changed();
+      } catch (err) {
+        if (!aborted(err) && this.outsideKey === key) this.outsideKey = "";
+      }
+    }, 150);
+  }
+
+  /** words says what numbers alone do not. */
+  words(): string {
+    const { view: v } = this.host;
+    if (v.range !== "hand" && this.none) return this.exact ? "no element is finite" : "≈ no element is finite";
+    if (v.range !== "hand" && this.same !== null && this.exact) return `all are ${full(this.same, v.base)}`;
+    return this.exact ? "" : "colours ≈ of a sample";
+  }
+
+  /** shares lists what of the plane is NaN, and out of range, if anything is. */
+  shares(): { what: "NaN" | "above" | "below"; text: string }[] {
+    const o = this.outside;
+    if (!o) return [];
+    const about = o.sampled ? "≈ " : "";
+    return ([["above", o.above], ["below", o.below], ["NaN", o.nan]] as const)
+      .filter(([, n]) => n > 0).map(([what, n]) => ({ what, text: `${about}${percent(n, o.of)}` }));
+  }
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// A pixelCase is an array, a view of it, and what the judge must know to draw that view itself.
+type pixelCase struct {
+	name string // of the file, and what it is about
+	make string // NumPy that makes the array
+	view string // the address of the view
+	want string // Python: entries of the judge's case that differ from the defaults
+}
+
+// TestPixels compares each pixel that the page draws of an array with what testdata/judge.py makes of the same
+// elements, range and map.
+func TestPixels(t *testing.T) {
+	needPage(t)
+	numpy := oracle.Start(t)
+	dir := t.TempDir()
+	testdata, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge, err := os.ReadFile(filepath.Join(testdata, "judge.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := fmt.Sprintf("import os\nos.chdir(x)\n%s\nMAPS = load_maps(%q)\nr = lambda: np.random.default_rng(36)\n", judge, filepath.Join(testdata, "maps.txt"))
+	made := map[string]bool{}
+	for _, c := range pixelCases {
+		if !made[c.name] && c.make != "" {
+			program += fmt.Sprintf("np.save(%q, %s)\n", c.name+".npy", c.make)
+		}
+		made[c.name] = made[c.name] || c.make != ""
+	}
+	if err := numpy.Run(program, dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, dir)
+	for _, c := range pixelCases {
+		t.Run(strings.TrimSpace(c.name+" "+c.view), func(t *testing.T) {
+			p := p.with(t)
+			p.show(c.name+".npy", c.view)
+			got := p.judge(numpy, c, dir)
+			if got.Bad != 0 {
+				t.Errorf("%d of %d pixels are wrong; %s\n%s", got.Bad, got.Of, got.Said, strings.Join(got.Examples, "\n"))
+				if os.Getenv("NDMAP_KEEP") != "" {
+					p.keep("pixels-" + c.name)
+				}
+			}
+			for _, line := range p.Log() {
+				t.Errorf("the console of the page: %s", line)
+			}
+		})
+	}
+}
+
+type judgement struct {
+	Bad, Of  int
+	Said     string
+	Examples []string
+}
+
+// judge has what the page shows now judged.
+func (p *page) judge(numpy *oracle.Proc, c pixelCase, dir string) (got judgement) {
+	p.t.Helper()
+	p.away()
+	var mode string
+	p.Run(&mode, `return document.querySelector(".stage").dataset.mode`)
+	img := p.picture()
+	raw, err := os.Create(filepath.Join(dir, "shot.rgba"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.Write(rgba(img)); err != nil {
+		p.t.Fatal(err)
+	}
+	facts := map[string]any{"w": img.Bounds().Dx(), "h": img.Bounds().Dy(), "mode": mode, "shot": raw.Name(), "file": filepath.Join(dir, c.name+".npy")}
+	if mode == "lines" {
+		var plot map[string]any
+		p.Run(&plot, `const b = document.querySelector(".plot"), r = b.querySelector(".u-over").getBoundingClientRect(), d = b.dataset;
+			return {X: r.left, Y: r.top, W: r.width, H: r.height, From: +d.from, To: +d.to, Lo: d.lo, Hi: d.hi, Base: d.base ?? "0", Kind: d.kind}`)
+		facts["plot"], facts["kind"] = plot, plot["Kind"]
+	} else {
+		facts["geometry"] = p.geometry()
+	}
+	const run = `
+case = {"y": 0, "x": 1, "how": "mean", "range": "percentile", "map": "viridis", **x[0], **eval(x[1])}
+out = judge(case, MAPS)`
+	want := c.want
+	if want == "" {
+		want = "{}"
+	}
+	if err := numpy.Run(run, []any{facts, want}, &got); err != nil {
+		p.t.Fatal(err)
+	}
+	return got
+}
+
+// rgba returns the bytes of a picture, without gaps.
+func rgba(img image.Image) []byte {
+	b := img.Bounds()
+	out := make([]byte, 0, 4*b.Dx()*b.Dy())
+	if n, ok := img.(*image.NRGBA); ok {
+		for y := range b.Dy() {
+			out = append(out, n.Pix[y*n.Stride:y*n.Stride+4*b.Dx()]...)
+		}
+		return out
+	}
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			r, g, bl, _ := img.At(x, y).RGBA()
+			out = append(out, byte(r>>8), byte(g>>8), byte(bl>>8), 255)
+		}
+	}
+	return out
+}
+
+const extremes = `{"range": "extremes"}`
+
+// spikes is zeros with one -1 and one 1.
+func spikes(n int) string {
+	return fmt.Sprintf("(lambda a: (a.__setitem__((7, 11), -1), a.__setitem__((%d, %d), 1), a)[-1])(np.zeros((%d, %d)))", n-20, n/2+1, n, n)
+}
+
+var pixelCases = []pixelCase{
+	// The least and greatest are of every element.
+	{"spikes150", spikes(150), "range=extremes", extremes},
+	{"spikes400", spikes(400), "range=extremes", extremes},
+	{"spikes2000", spikes(2000), "range=extremes&how=max", `{"range": "extremes", "how": "max"}`},
+	{"spikes2000", spikes(2000), "range=extremes&how=min", `{"range": "extremes", "how": "min"}`},
+	{"percentiles", "np.arange(700 * 900).reshape(700, 900)[:, ::-1] ** 2 / 1e6", "", ""},
+	{"normal", "r().normal(3, 2, (120, 500))", "", ""},
+	{"normal", "", "map=magma&range=extremes", `{"range": "extremes", "map": "magma"}`},
+	{"tail", "np.exp(r().normal(0, 3, (900, 1100)))", "", ""},
+	{"column", "np.arange(5000.)[:, None] * np.ones(3)", "", ""},
+	// Lines show what is rare.
+	{"series", "(lambda a: (a.__setitem__(15234567, 50), a.__setitem__(7654321, -40), a.__setitem__(slice(10000000, 11000000), np.nan), a)[-1])(r().standard_normal(20000000, dtype='f4'))", "mode=lines", `{"x": 0}`},
+	{"sine", "np.sin(np.arange(300000) / 5000)", "mode=lines", `{"x": 0}`},
+	{"steps", "np.repeat(r().normal(size=40), 5).astype('f4')", "mode=lines", `{"x": 0}`},
+	// What is enlarged has sharp cells.
+	{"rows", "np.repeat(np.array([0, 10, 0], 'f4')[:, None], 1000000, 1)", "", ""},
+	{"sensors", "np.cumsum(r().normal(size=(6, 100000)), 1).astype('f4')", "", ""},
+	{"tall", "r().normal(size=(30000, 4))", "", ""},
+	{"checks", "(np.add.outer(np.arange(1500), np.arange(1700)) % 2).astype('u1')", "", ""},
+	{"noise", "r().normal(size=(1000, 1300))", "range=extremes", extremes},
+	// Numbers that float32 does not have.
+	{"billion", "1e9 + r().normal(size=(300, 400))", "", ""},
+	{"pressure", "101325 + 0.001 * r().normal(size=(300, 400))", "", ""},
+	{"pressure2000", "101325 + 0.001 * np.sin(np.add.outer(np.arange(2000), np.arange(2000)) / 99)", "", ""},
+	{"odd", "2**53 + np.arange(90000).reshape(300, 300) % 251", "range=extremes", extremes},
+	{"epoch", "1.7e9 + np.arange(120000.).reshape(300, 400) / 100", "", ""},
+	{"nanoseconds", "1700000000000000000 + np.arange(120000).reshape(300, 400)", "", ""},
+	{"top", "(np.uint64(2**64 - 1) - np.arange(120000, dtype='u8')).reshape(300, 400)", "", ""},
+	{"huge", "1e300 * r().uniform(1, 2, (200, 300))", "", ""},
+	{"tiny", "1e-310 * r().uniform(1, 2, (200, 300))", "", ""},
+	{"opposite", "(np.linspace(-1, 1, 60000) * 1.7e308).reshape(200, 300)", "range=extremes", extremes},
+	// Lines of them; their ticks would be closer than numbers are.
+	{"nanoseconds", "", "mode=lines&lx=1&at=7,0", `{"x": 1, "at": [7, 0]}`},
+	{"top", "", "mode=lines&lx=1&at=7,0", `{"x": 1, "at": [7, 0]}`},
+	{"signed", "np.int64(-2**63) + np.arange(5000)", "mode=lines", `{"x": 0}`},
+	{"coarse", "1.7e18 + 256 * np.arange(30.)", "mode=lines", `{"x": 0}`},
+	{"huge", "", "mode=lines&lx=1&at=7,0", `{"x": 1, "at": [7, 0]}`},
+	{"opposite", "", "mode=lines&lx=1&at=100,0", `{"x": 1, "at": [100, 0]}`},
+	// Constants and what is no number.
+	{"constant", "", "mode=lines&lx=1&at=7,0", `{"x": 1, "at": [7, 0]}`},
+	{"constant", "np.full((90, 120), 7.25)", "", ""},
+	{"nans", "np.full((90, 120), np.nan)", "", ""},
+	{"ocean", "np.where(np.add.outer(np.arange(600) - 300, np.zeros(800)) ** 2 + np.add.outer(np.zeros(600), np.arange(800) - 400) ** 2 < 250 ** 2, r().normal(size=(600, 800)), np.nan)", "", ""},
+	{"ocean", "", "map=grey", `{"map": "grey"}`},
+	{"ocean", "", "map=cividis", `{"map": "cividis"}`},
+	{"infinite", "(lambda a: (a.__setitem__((3, 4), np.inf), a.__setitem__((50, 60), -np.inf), a)[-1])(r().normal(size=(90, 120)))", "range=extremes", extremes},
+	// Other kinds.
+	{"mask", "r().random((200, 300)) > 0.7", "", extremes},
+	{"labels", "r().integers(0, 9, (60, 80)).astype('i4')", "", ""},
+	{"big", "r().normal(size=(200, 300)).astype('>f8').T", "", ""},
+	{"half", "r().normal(size=(200, 300)).astype('f2')", "map=inferno", `{"map": "inferno"}`},
+	{"wave", "np.exp(1j * np.linspace(0, 30, 60000)).reshape(200, 300) * np.linspace(0, 1, 300)", "part=real&map=red%E2%80%93blue", `{"part": "real", "map": "red–blue"}`},
+	{"wave", "", "", `{"part": "abs"}`},
+	{"diverging", "r().normal(1, 1, (200, 300))", "map=orange%E2%80%93purple", `{"map": "orange–purple"}`},
+	{"cells", "r().normal(size=(9, 12))", "", ""},
+	{"photo", "r().integers(0, 256, (300, 400, 3)).astype('u1')", "", `{"c": 2}`},
+	{"photo2000", "np.add.outer(np.add.outer(np.arange(2000), np.arange(2000)) // 16, [0, 60, 120]).astype('u1')", "", `{"c": 2}`},
+	{"volume", "np.arange(5 * 70 * 90.).reshape(5, 70, 90)", "at=3,0,0&lo=0", `{"y": 1, "x": 2, "at": [3, 0, 0], "stack": True}`},
+	{"volume", "", "at=0,20,0&y=0&x=2", `{"y": 0, "x": 2, "at": [0, 20, 0], "stack": True}`},
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+const telling = `
+import os
+os.chdir(x)
+np.save("constant.npy", np.full((40, 50), 7.25))
+np.save("zeros.npy", np.zeros((40, 50)))
+np.save("nans.npy", np.full((40, 50), np.nan))
+a = np.arange(2000.).reshape(40, 50)
+a[:10] = np.nan
+np.save("quarter.npy", a)
+np.save("pressure.npy", 101320 + 0.005 * np.linspace(0, 1, 2000).reshape(40, 50))
+np.save("seconds.npy", 1.7e18 + 1024 * np.arange(2000.).reshape(40, 50))
+np.save("nanoseconds.npy", 1700000000000000000 + np.arange(2000).reshape(40, 50))
+np.save("top.npy", np.uint64(2**64 - 1) - np.arange(2000, dtype="u8").reshape(40, 50))
+np.save("infinite.npy", np.where(np.arange(100) == 40, np.inf, np.arange(100.)))
+np.save("replaced.npy", np.arange(2000.).reshape(40, 50))
+np.save("other.npy", 100 * np.arange(600.).reshape(20, 30))
+open("broken.npy", "wb").write(b"\x93NUMPY\x01\x00\x10\x00not a header")
+`
+
+// TestPageTells is about what the page says beside the picture: ticks, NaN, what is out of range, and what became of the
+// file.
+func TestPageTells(t *testing.T) {
+	needPage(t)
+	numpy := oracle.Start(t)
+	dir := t.TempDir()
+	if err := numpy.Run(telling, dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	all := open(t, dir)
+	for _, part := range []struct {
+		name string
+		run  func(p *page)
+	}{
+		{"ticks", ticksTell},
+		{"words", wordsTell},
+		{"shares", sharesTell},
+		{"broken", brokenTells},
+		{"replaced", func(p *page) { replacedTells(p, dir) }},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			part.run(all.with(t))
+			for _, line := range all.with(t).Log() {
+				t.Errorf("the console of the page: %s", line)
+			}
+		})
+	}
+}
+
+func (p *page) data(selector, name string) string {
+	p.t.Helper()
+	var s string
+	p.Run(&s, `return document.querySelector(arguments[0])?.dataset[arguments[1]] ?? ""`, selector, name)
+	return s
+}
+
+// ticksTell looks for ticks whose texts are the same, or not numbers.
+func ticksTell(p *page) {
+	for _, c := range []struct{ name, ticks, offset string }{
+		{"constant.npy", "7.25", ""},
+		{"pressure.npy", "0 0.001 0.002 0.003 0.004 0.005", "101320"},
+		{"seconds.npy", "0 500000 1000000 1500000 2000000", "1700000000000000000"},
+		{"nanoseconds.npy", "0 500 1000 1500", "1700000000000000000"},
+		{"top.npy", "0 500 1000 1500", "18446744073709540000"},
+	} {
+		for _, view := range []string{"range=extremes&mode=image", "mode=lines"} {
+			p.show(c.name, view)
+			of := map[bool]string{true: ".plot", false: ".colorbar"}[view == "mode=lines"]
+			got := strings.Fields(p.data(of, "ticks"))
+			sorted := slices.Clone(got)
+			slices.Sort(sorted)
+			if len(got) == 0 || len(slices.Compact(sorted)) != len(got) {
+				p.t.Errorf("%s, %s: ticks %q", c.name, view, got)
+			}
+			if view != "mode=lines" && (len(got) < len(strings.Fields(c.ticks)) || p.data(of, "offset") != c.offset) {
+				p.t.Errorf("%s, %s: ticks %q beside %q, want like %q beside %q", c.name, view, got, p.data(of, "offset"), c.ticks, c.offset)
+			}
+		}
+	}
+	p.show("pressure.npy", "range=extremes")
+	p.keep("ticks")
+	var fields []string
+	p.Run(&fields, `return ["least colour", "greatest colour"].map((n) => document.querySelector("[aria-label='" + n + "']").value)`)
+	if !slices.Equal(fields, []string{"101320", "101320.005"}) {
+		p.t.Errorf("a range 0.005 wide is %q", fields)
+	}
+	// What is typed is a number of the array, also where the page has only differences.
+	p.show("nanoseconds.npy", "")
+	p.Type(`[aria-label="least colour"]`, "1700000000000000100")
+	p.Wait("the range is as typed", `document.querySelector(".colorbar").dataset.range.startsWith("1700000000000000100,")`)
+}
+
+func wordsTell(p *page) {
+	for _, c := range []struct{ name, want string }{
+		{"zeros.npy", "all are 0"}, {"constant.npy", "all are 7.25"}, {"nans.npy", "no element is finite"},
+	} {
+		p.show(c.name, "range=extremes")
+		p.expect(".noted", c.want)
+	}
+	p.show("nans.npy", "")
+	if got := p.data(".colorbar", "range"); got != "" {
+		p.t.Errorf("of NaN alone, the colours are of %q", got)
+	}
+	p.show("nans.npy", "mode=lines")
+	p.expect(".noted", "all are NaN")
+	p.show("infinite.npy", "mode=lines")
+	p.expect(".noted", "some are infinite")
+}
+
+func sharesTell(p *page) {
+	p.show("quarter.npy", "range=extremes")
+	p.expect(".shares", "25 % NaN")
+	p.Type(`[aria-label="greatest colour"]`, "1939")
+	p.expect(".shares", "3.0 % above")
+	p.Type(`[aria-label="least colour"]`, "600")
+	p.expect(".shares", "5.0 % below")
+	p.keep("shares")
+}
+
+func brokenTells(p *page) {
+	p.show("constant.npy", "")
+	p.Run(nil, `[...document.querySelectorAll(".source")].find((e) => e.firstChild.textContent === "broken.npy").click()`)
+	p.expect(".stage .empty", "broken.npy cannot be shown")
+	if got := p.text("body"); strings.Contains(got, "byte null") {
+		p.t.Errorf("of a broken file, the page says %q", got)
+	}
+	var marked bool
+	p.Run(&marked, `return [...document.querySelectorAll(".source")].some((e) => e.textContent.includes("broken.npy") && e.querySelector(".bad"))`)
+	if !marked {
+		p.t.Error("the list does not mark a broken file")
+	}
+	p.keep("broken")
+}
+
+// replacedTells replaces a file that is shown.
+func replacedTells(p *page, dir string) {
+	p.show("replaced.npy", "range=extremes")
+	if got := p.data(".colorbar", "range"); got != "0,1999" {
+		p.t.Fatalf("the range is %q", got)
+	}
+	if err := os.Rename(filepath.Join(dir, "other.npy"), filepath.Join(dir, "replaced.npy")); err != nil {
+		p.t.Fatal(err)
+	}
+	p.expect(".banner", "this is the new one")
+	p.expect(".dtype", "(20, 30)")
+	p.Wait("the colours are those of the new file", settled+` && document.querySelector(".colorbar").dataset.range === "0,59900"`)
+	p.expect(".live", "live")
+	p.Press("+")
+	p.Wait("the banner goes", `document.querySelector(".banner").hidden`)
+	p.show("replaced.npy", "")
+	var hidden bool
+	if p.Run(&hidden, `return document.querySelector(".banner").hidden`); !hidden {
+		p.t.Errorf("the banner says, when the array is opened again, %q", p.text(".banner"))
+	}
+}

@@ -1,0 +1,215 @@
+# The slow judge of the page: what a picture should be, worked out with NumPy from the elements, the range and the
+# map, and compared with what the browser drew. It shares nothing with the page but maps.txt.
+import numpy as np
+
+STEPS = 256
+ROOM = 0.8  # of a pixel, by which the edge of a cell may be off
+
+
+def load_maps(path):
+    maps = {}
+    for line in open(path, encoding="utf-8"):
+        name, text = line.split()
+        maps[name] = np.frombuffer(bytes.fromhex(text), np.uint8).reshape(STEPS, 3).astype(int)
+    return maps
+
+
+def shot(path, w, h):
+    return np.fromfile(path, np.uint8).reshape(h, w, 4)[..., :3].astype(int)
+
+
+def numbers(a, part):
+    """Numbers of a; of 64 bits as long doubles, which hold any such integer, and the mean of any doubles."""
+    if a.dtype.kind == "c":
+        a = {"abs": np.abs, "angle": np.angle, "real": np.real, "imag": np.imag}[part or "abs"](a)
+    return a.astype(np.longdouble if a.dtype.itemsize >= 8 else float)
+
+
+def plane(case):
+    a = np.load(case["file"], mmap_mode="r")
+    for f in case.get("field") or []:
+        a = a[f]
+    y, x, c = case["y"], case["x"], case.get("c", -1)
+    at = list(case.get("at") or [0] * a.ndim)
+    a = a[tuple(slice(None) if k in (y, x, c) else at[k] for k in range(a.ndim))]
+    order = [k for k in (y, x, c) if k >= 0]
+    a = a.transpose([sorted(order).index(k) for k in order])
+    return a[None] if y < 0 else a
+
+
+def blocks(p, by, bx, how):
+    iy, ix = np.arange(0, p.shape[0], by), np.arange(0, p.shape[1], bx)
+    reduce = lambda f, q: f.reduceat(f.reduceat(q, iy, 0), ix, 1)
+    if by == bx == 1:
+        return p
+    if how != "mean":
+        return reduce(np.fmin if how == "min" else np.fmax, p)
+    there = ~np.isnan(p)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return reduce(np.add, np.where(there, p, 0)) / reduce(np.add, there.astype(float))
+
+
+def colour_range(case, p):
+    if case["range"] == "hand":
+        return np.longdouble(case["lo"]), np.longdouble(case["hi"])
+    of = p
+    if case.get("stack"):
+        of = numbers(np.load(case["file"], mmap_mode="r"), case.get("part"))
+    f = np.sort(of[np.isfinite(of)])
+    if f.size == 0:
+        return np.longdouble(0), np.longdouble(1)
+    if case["range"] == "extremes":
+        lo, hi = f[0], f[-1]
+    else:
+        def q(t):
+            k = t / 100 * np.longdouble(f.size - 1)
+            i = int(np.floor(k))
+            return f[i] + (f[min(i + 1, f.size - 1)] - f[i]) * (k - i)
+        lo, hi = q(np.longdouble(1)), q(np.longdouble(99))
+        if lo == hi:
+            lo, hi = f[0], f[-1]
+    if "–" in case["map"]:
+        hi = max(abs(lo), abs(hi))
+        lo = -hi
+    return lo, hi
+
+
+def steps(v, lo, hi):
+    """The colour of each number, and -1 for NaN."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        if hi > lo:
+            t = np.floor((v - lo) / (hi - lo) * STEPS)
+        else:
+            t = np.where(v < lo, 0, np.where(v > hi, STEPS - 1, STEPS // 2)).astype(np.longdouble)
+    t = np.where(np.isnan(v), -1, np.clip(np.nan_to_num(t, nan=-1, posinf=STEPS - 1, neginf=0), 0, STEPS - 1))
+    return np.where(np.isnan(v), -1, t).astype(int)
+
+
+def judge_image(case, maps):
+    g, img = case["geometry"], shot(case["shot"], case["w"], case["h"])
+    raw = plane(case)
+    rgb = raw.ndim == 3
+    by, bx = 2 ** g["Ly"], 2 ** g["Lx"]
+    for name, b, z in ("rows", by, g["Zy"]), ("columns", bx, g["Zx"]):
+        if b > 1 and not 0.99 <= b * z < 2.01:
+            return {"bad": -1, "said": f"a cell of {b} {name} has {b * z:.2f} pixels"}
+    ox, oy = g["OriginX"], g["OriginY"]
+    x_lo, x_hi = max(0, -g["X0"]) * g["Zx"] + ox, min(g["W"], (g["Nx"] - g["X0"]) * g["Zx"]) + ox
+    y_lo, y_hi = max(0, -g["Y0"]) * g["Zy"] + oy, min(g["H"], (g["Ny"] - g["Y0"]) * g["Zy"]) + oy
+    px = np.arange(int(np.ceil(x_lo)) + 1, int(np.floor(x_hi)) - 1)
+    py = np.arange(int(np.ceil(y_lo)) + 1, int(np.floor(y_hi)) - 1, 3)  # one row in three says enough
+    ex, ey = g["X0"] + (px + 0.5 - ox) / g["Zx"], g["Y0"] + (py + 0.5 - oy) / g["Zy"]
+    # Lines between large cells, and the text in them, are no colours of elements.
+    if by == bx == 1 and min(g["Zx"], g["Zy"]) >= 8:
+        fx, fy = (ex % 1) * g["Zx"], (ey % 1) * g["Zy"]
+        keep_x, keep_y = (fx > 1.8) & (fx < g["Zx"] - 1.8), (fy > 1.8) & (fy < g["Zy"] - 1.8)
+        if g["Zx"] >= 40 and g["Zy"] >= 18:
+            keep_y &= fy < 1.8 + 0.12 * g["Zy"]
+        px, ex, py, ey = px[keep_x], ex[keep_x], py[keep_y], ey[keep_y]
+    if not len(px) or not len(py):
+        return {"bad": -1, "said": "no pixels"}
+    got = img[py][:, px]
+
+    def near(e, z, b, n):
+        return [np.clip(np.floor((e + d * ROOM / z) / b).astype(int), 0, n - 1) for d in (-1, 0, 1)]
+
+    if rgb:
+        top = case.get("top", 255)
+        cells = [blocks(raw[..., k].astype(float), by, bx, "mean") for k in range(3)]
+        want = np.stack([np.clip(np.nan_to_num(c) * 255 / top, 0, 255) for c in cells], -1)
+        good = np.zeros(got.shape[:2], bool)
+        for cy in near(ey, g["Zy"], by, want.shape[0]):
+            for cx in near(ex, g["Zx"], bx, want.shape[1]):
+                good |= (np.abs(got - want[cy][:, cx]) <= 1.01).all(-1)
+        said = ""
+    else:
+        p = numbers(raw, case.get("part"))
+        lo, hi = colour_range(case, p)
+        t = steps(blocks(p, by, bx, case["how"]), lo, hi)
+        table = maps[case["map"]]
+        code = lambda c: (c[..., 0] << 16) | (c[..., 1] << 8) | c[..., 2]
+        gc, tc = code(got), code(table)
+        good = np.zeros(gc.shape, bool)
+        nan_colour = None
+        if (t < 0).any():
+            # A pixel well inside of a cell of NaN: its colour is that of all of them, and in no map.
+            cy, cx = near(ey, g["Zy"], by, t.shape[0]), near(ex, g["Zx"], bx, t.shape[1])
+            inside = np.ones(gc.shape, bool)
+            for a in cy:
+                for b in cx:
+                    inside &= t[a][:, b] < 0
+            if inside.any():
+                nan_colour = gc[inside][0]
+                away = np.abs(table - [nan_colour >> 16, nan_colour >> 8 & 255, nan_colour & 255]).sum(1).min()
+                if away < 24:
+                    return {"bad": -1, "said": f"NaN is {nan_colour:06x}, which is next to a colour of {case['map']}"}
+        for cy in near(ey, g["Zy"], by, t.shape[0]):
+            for cx in near(ex, g["Zx"], bx, t.shape[1]):
+                s = t[cy][:, cx]
+                for d in (-1, 0, 1):
+                    good |= (s >= 0) & (gc == tc[np.clip(s + d, 0, STEPS - 1)])
+                if nan_colour is not None:
+                    good |= (s < 0) & (gc == nan_colour)
+                else:
+                    good |= s < 0
+        said = f"range {lo} to {hi}"
+    out = {"bad": int((~good).sum()), "of": int(good.size), "said": said, "examples": []}
+    for i, j in np.argwhere(~good)[:3]:
+        y, x = int(np.floor(ey[i])), int(np.floor(ex[j]))
+        what = raw[y, x].tolist() if rgb else str(p[y, x])
+        out["examples"].append(f"pixel {px[j]}, {py[i]} of element [{y}, {x}] = {what}: colour {got[i, j].tolist()}")
+    return out
+
+
+def judge_lines(case):
+    """Each column of pixels has ink from the least to the greatest of its elements, and nowhere else."""
+    g, img = case["plot"], shot(case["shot"], case["w"], case["h"])
+    a = np.load(case["file"], mmap_mode="r")
+    at = list(case.get("at") or [0] * a.ndim)
+    v = numbers(a[tuple(slice(None) if k == case["x"] else at[k] for k in range(a.ndim))], case.get("part"))
+    n, w, h = len(v), g["W"], g["H"]
+    x0, x1 = g["From"], g["To"]  # the elements at the left and right edge
+    y0, y1 = np.longdouble(g["Lo"]) + np.longdouble(g["Base"]), np.longdouble(g["Hi"]) + np.longdouble(g["Base"])
+    f = v[max(0, int(np.ceil(x0))):int(np.floor(x1)) + 1]
+    f = f[np.isfinite(f)]
+    said = f"from {y0} to {y1}, of {f.min()} to {f.max()}"
+    span = f.max() - f.min()
+    if not (y0 <= f.min() and y1 >= f.max()) or span > 0 and (y1 - y0) > 1.5 * span:
+        return {"bad": -1, "said": "the scale does not fit: " + said}
+    img = img[int(g["Y"]):int(g["Y"]) + int(h), int(g["X"]):int(g["X"]) + int(w)]
+    ink = (img[..., 2] - img[..., 0]) > 14
+    row = lambda q: float((y1 - q) / (y1 - y0)) * h
+    edge = x0 + (np.arange(-3, int(w) + 5)) * (x1 - x0) / w  # of columns, three more on either side
+    cut = np.clip(np.ceil(edge).astype(int), 0, n)
+    least, most = np.full(len(cut) - 1, np.nan, np.longdouble), np.full(len(cut) - 1, np.nan, np.longdouble)
+    for k in range(len(cut) - 1):
+        s = v[cut[k]:cut[k + 1]]
+        s = s[np.isfinite(s)]
+        if s.size:
+            least[k], most[k] = s.min(), s.max()
+    bad, examples = 0, []
+    for c in range(2, int(w) - 2):
+        wide_lo, wide_hi = np.nan, np.nan
+        if not np.isnan(least[c:c + 7]).all():
+            wide_lo, wide_hi = np.nanmin(least[c:c + 7]), np.nanmax(most[c:c + 7])
+        rows = np.flatnonzero(ink[:, c])
+        wrong = ""
+        if case["kind"] == "envelope":
+            if rows.size and np.isnan(wide_lo):
+                wrong = "ink where all is NaN"
+            elif rows.size and (rows[0] < row(wide_hi) - 3 or rows[-1] > row(wide_lo) + 3):
+                wrong = f"ink from row {rows[0]} to {rows[-1]}, beyond {row(wide_hi):.1f} to {row(wide_lo):.1f}"
+        if not wrong and not np.isnan(most[c + 3]):
+            near = np.flatnonzero(ink[:, c - 2:c + 3].any(1))
+            for q in (least[c + 3], most[c + 3]):
+                if not near.size or np.abs(near - row(q)).min() > 3:
+                    wrong = f"no ink at row {row(q):.1f}, for {q}"
+        if wrong:
+            bad += 1
+            if len(examples) < 3:
+                examples.append(f"column {c}, elements {cut[c + 3]} to {cut[c + 4]}: {wrong}")
+    return {"bad": bad, "of": int(w) - 4, "said": said, "examples": examples}
+
+
+def judge(case, maps):
+    return judge_lines(case) if case["mode"] == "lines" else judge_image(case, maps)
