@@ -79,7 +79,7 @@ func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 	}
 	tokens := r.URL.Query()["token"]
 	if len(tokens) != 1 || !g.redeem(tokens[0]) {
-		Error(w, http.StatusForbidden, "the link is not good, or was used before; press Enter where npyview runs for another one")
+		deny(w, r, "the link is not good, or was used before; press Enter where npyview runs for another one")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
@@ -87,15 +87,19 @@ func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, `<!doctype html><title>npyview</title><body data-key="`+g.key+`"><script src="/enter.js"></script>`+"\n")
 }
 
-// refuse answers a request without the cookie, one for the page with a page.
-func refuse(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/" || r.Method != http.MethodGet {
-		Error(w, http.StatusForbidden, noAccess)
+// refuse answers a request without the cookie.
+func refuse(w http.ResponseWriter, r *http.Request) { deny(w, r, noAccess) }
+
+// deny says no, with a page where a person reads the answer.
+func deny(w http.ResponseWriter, r *http.Request, text string) {
+	person := r.URL.Path == "/" || strings.Contains(r.Header.Get("Accept"), "text/html")
+	if !person || r.Method != http.MethodGet {
+		Error(w, http.StatusForbidden, text)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusForbidden)
-	io.WriteString(w, "<!doctype html><title>npyview</title><p>"+noAccess+"\n")
+	io.WriteString(w, `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>npyview</title><h1>npyview</h1><p>`+text+"\n")
 }
 
 // sameOrigin reports whether a page of this server, or the user, made the request, as far as the

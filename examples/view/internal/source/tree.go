@@ -12,11 +12,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/dtype"
 )
 
 // Limits of a listing. What is over them is not shown, and the listing says so.
@@ -33,6 +35,7 @@ type Node struct {
 	Name     string  `json:"name"`
 	Kind     string  `json:"kind"` // array, archive or folder
 	Error    string  `json:"error,omitempty"`
+	Summary  string  `json:"summary,omitempty"` // dtype and shape of an array
 	Children []*Node `json:"children,omitempty"`
 }
 
@@ -50,6 +53,7 @@ type Set struct {
 	mu       sync.Mutex
 	arrays   map[string]*Array  // by id
 	archives map[string]listing // by path
+	headers  map[string]header  // by path
 	open     []*generation      // the one used last at the end
 	inflated int64              // bytes
 }
@@ -62,14 +66,41 @@ type root struct {
 
 // A listing is the members of an archive, as long as its file is the same.
 type listing struct {
-	info  fs.FileInfo
-	names []string
-	err   error
+	info      fs.FileInfo
+	names     []string
+	summaries []string
+	err       error
+}
+
+// A header is what a file says of its array, as long as it is the same.
+type header struct {
+	info    fs.FileInfo
+	summary string
+	err     error
+}
+
+// summarize returns dtype and shape.
+func summarize(d dtype.DType, shape []int) string {
+	text := d.String()
+	if d.Kind() == dtype.KindStructured {
+		text = fmt.Sprintf("%d fields", d.NumField())
+	}
+	if len(text) > 40 {
+		text = text[:40] + "…"
+	}
+	parts := make([]string, len(shape))
+	for k, n := range shape {
+		parts[k] = strconv.Itoa(n)
+	}
+	if len(shape) == 0 {
+		return text
+	}
+	return text + " · " + strings.Join(parts, " × ")
 }
 
 // New returns the Set of these files, archives and folders.
 func New(cfg Config, paths ...string) (*Set, error) {
-	s := &Set{cfg: cfg, arrays: map[string]*Array{}, archives: map[string]listing{}}
+	s := &Set{cfg: cfg, arrays: map[string]*Array{}, archives: map[string]listing{}, headers: map[string]header{}}
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil {
@@ -96,7 +127,7 @@ func (s *Set) Array(id string) (*Array, error) {
 
 // Tree lists what there is now. It reads folders, and archives that have changed.
 func (s *Set) Tree() []*Node {
-	l := &lister{s: s, archives: map[string]listing{}}
+	l := &lister{s: s, archives: map[string]listing{}, headers: map[string]header{}}
 	nodes := []*Node{}
 	for _, root := range s.roots {
 		l.left = maxEntries
@@ -111,7 +142,7 @@ func (s *Set) Tree() []*Node {
 		}
 	}
 	s.mu.Lock()
-	s.archives = l.archives // those that are gone are forgotten
+	s.archives, s.headers = l.archives, l.headers // those that are gone are forgotten
 	s.mu.Unlock()
 	return nodes
 }
@@ -121,6 +152,7 @@ type lister struct {
 	s        *Set
 	left     int // how many entries there may be yet
 	archives map[string]listing
+	headers  map[string]header
 }
 
 // full reports whether there is no place for another child of a node, which then says so.
@@ -183,20 +215,57 @@ func (p place) entries() ([]fs.DirEntry, error) {
 // file lists the file at a place.
 func (l *lister) file(at place, name string) *Node {
 	if !isArchive(name) {
-		return l.array(at, "", name)
+		node := l.array(at, "", name)
+		if h := l.header(at); h.err != nil && node.Error == "" {
+			node.Error = Text(h.err)
+		} else {
+			node.Summary = h.summary
+		}
+		return node
 	}
 	node := &Node{ID: idOf(at.path(), ""), Name: name, Kind: "archive"}
 	members, err := l.members(at)
 	if err != nil {
 		node.Error = Text(err)
 	}
-	for _, m := range members {
+	for i, m := range members.names {
 		if l.full(node) {
 			break
 		}
-		node.Children = append(node.Children, l.array(at, m, m))
+		child := l.array(at, m, m)
+		child.Summary = members.summaries[i]
+		node.Children = append(node.Children, child)
 	}
 	return node
+}
+
+// header returns what the file at a place says of its array.
+func (l *lister) header(at place) header {
+	f, err := at.open()
+	if err != nil {
+		return header{err: err}
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return header{err: err}
+	}
+	path := at.path()
+	l.s.mu.Lock()
+	h, ok := l.s.headers[path]
+	l.s.mu.Unlock()
+	if ok && unchanged(h.info, info) {
+		f.Close()
+	} else {
+		h = header{info: info}
+		var a *array.File
+		if a, h.err = (array.Config{File: f}).Open(path); h.err == nil {
+			h.summary = summarize(a.DType(), a.Shape())
+			a.Close()
+		}
+	}
+	l.headers[path] = h
+	return h
 }
 
 // array lists an array, and gives it an id by which it can be asked for.
@@ -217,16 +286,16 @@ func (l *lister) array(at place, member, name string) *Node {
 	return node
 }
 
-// members returns the names of the members of the archive at a place.
-func (l *lister) members(at place) ([]string, error) {
+// members returns the members of the archive at a place.
+func (l *lister) members(at place) (listing, error) {
 	f, err := at.open()
 	if err != nil {
-		return nil, err
+		return listing{}, err
 	}
 	info, err := f.Stat()
 	if err != nil {
 		f.Close()
-		return nil, err
+		return listing{}, err
 	}
 	path := at.path()
 	l.s.mu.Lock()
@@ -239,11 +308,18 @@ func (l *lister) members(at place) ([]string, error) {
 		var a *npz.Archive
 		if a, m.err = (npz.Config{MaxMember: l.s.cfg.Inflate, File: f}).Open(path); m.err == nil {
 			m.names = a.Names()
+			for _, name := range m.names {
+				text := ""
+				if h, err := a.Header(name); err == nil {
+					text = summarize(h.DType, h.Shape)
+				}
+				m.summaries = append(m.summaries, text)
+			}
 			a.Close()
 		}
 	}
 	l.archives[path] = m
-	return m.names, m.err
+	return m, m.err
 }
 
 // idOf returns the id of a file, or a member of one: the same in each run, so that the address of a
