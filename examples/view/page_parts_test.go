@@ -166,6 +166,11 @@ func zoomAndPan(p *page) {
 // slidersAxesCorners looks at an array that is big-endian, in Fortran order: 5 × 30 × 44, counted in C order.
 func slidersAxesCorners(p *page) {
 	p.show("stack.npy", "")
+	if got := p.text(".slider"); !strings.Contains(got, "axis 0") {
+		p.t.Errorf("the sliders are %q", got)
+	}
+	p.Wait("it opens in the middle frame", `document.querySelector(".slider .exact").value === "2"`)
+	p.show("stack.npy", "at=0,0,0")
 	check := func(y, x int, at [3]int) {
 		p.t.Helper()
 		k, i, j := at[0], at[1], at[2]
@@ -266,7 +271,7 @@ func tableOfRecords(p *page) {
 }
 
 func linesOfAnAxis(p *page) {
-	p.show("line.npy", "mode=lines")
+	p.show("line.npy", "mode=lines&over=-1&at=0,0")
 	plot := func() (kind string, points int) {
 		p.settle()
 		var s []string

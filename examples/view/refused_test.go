@@ -148,7 +148,7 @@ func TestRefused(t *testing.T) {
 		{"GET", tile + "&how=median", "", nil, 400, `how "median": want mean, min, max or sample`},
 		{"GET", tile + "&refine=2", "", nil, 400, "refine=2: want 0 to 1"},
 		{"GET", tile + "&part=real", "", nil, 400, "part real is of complex numbers, and these are <f4"},
-		{"GET", tile + "&channels=1", "", nil, 400, "channels=1: colours are 3 or 4 of u1, and these are 3 of <f4"},
+		{"GET", tile + "&channels=0", "", nil, 400, "channels=0: colours are 3 or 4 of u1, u2, f2 or f4, and these are 300 of <f4"},
 		{"GET", tile + "&field=x", "", nil, 400, `no field "x"`},
 		{"GET", tile + strings.Repeat("&field=x", 33), "", nil, 400, "field is given 33 times"},
 		{"GET", "/api/array/" + record1 + "/tile?y=-1&x=0&level=0&row=0&col=0", "", nil, 400, "elements of dtype [('x', '<f4')] are not numbers"},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/view/internal/pages"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/index"
@@ -55,17 +56,37 @@ func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g gri
 
 // reduce sets the pixels dst from src, whose axes 1 and 3 are the elements of each.
 func (p *Plane) reduce(dst, src array.Array, how How) error {
+	single := src.Dim(1) == 1 && src.Dim(3) == 1
+	if how == Mean && !single && p.read.Part == pick.Angle && src.DType().Kind() == dtype.KindComplex {
+		return p.reduceAngles(dst, src)
+	}
 	src, err := p.numbers(src)
 	if err != nil {
 		return err
 	}
-	if src.Dim(1) == 1 && src.Dim(3) == 1 {
+	if single {
 		if src, err = src.Squeeze(1, 3); err != nil {
 			return err
 		}
 		return array.Copy(dst, src)
 	}
 	return array.Reduction{Op: how.op(), Axes: []int{1, 3}, SkipNaN: true}.Into(dst, src)
+}
+
+// reduceAngles sets the pixels dst to the angles of the means of src: 179 and -179 degrees are 180, and not 0.
+func (p *Plane) reduceAngles(dst, src array.Array) error {
+	means, err := array.FromSlice(make([]complex128, dst.Size()), dst.Shape()...)
+	if err != nil {
+		return err
+	}
+	if err := (array.Reduction{Op: array.OpMean, Axes: []int{1, 3}, SkipNaN: true}).Into(means.Array(), src); err != nil {
+		return err
+	}
+	angles, err := p.numbers(means.Array())
+	if err != nil {
+		return err
+	}
+	return array.Copy(dst, angles)
 }
 
 // fillCoarse sets dst from the first element of one pixel in plan.coarse of them, in either direction.

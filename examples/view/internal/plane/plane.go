@@ -23,7 +23,7 @@ type Plane struct {
 
 // New returns the plane of a with these axes, at the position at along the others. A y of -1
 // stands for a single row, and channels of -1 for one number a pixel; else that axis has the
-// 3 or 4 channels of a colour, which are uint8. Complex numbers need a part.
+// 3 or 4 channels of a colour, which are as Colours says. Complex numbers need a part.
 func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane, error) {
 	if err := pick.Numbers(a.Array); err != nil {
 		return nil, err
@@ -46,8 +46,8 @@ func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane,
 		if err := a.Axis("channels", channels); err != nil {
 			return nil, err
 		}
-		if n := a.Dim(channels); a.DType().Kind() != dtype.KindUint || a.ItemSize() != 1 || n != 3 && n != 4 {
-			return nil, fmt.Errorf("channels=%d: colours are 3 or 4 of u1, and these are %d of %v", channels, n, a.DType())
+		if n := a.Dim(channels); !Colours(a.DType()) || n != 3 && n != 4 {
+			return nil, fmt.Errorf("channels=%d: colours are 3 or 4 of u1, u2, f2 or f4, and these are %d of %v", channels, n, a.DType())
 		}
 		axes = append(axes, channels)
 	}
@@ -65,6 +65,11 @@ func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane,
 		}
 	}
 	return &Plane{a, read}, nil
+}
+
+// Colours reports whether three or four of d can be a colour.
+func Colours(d dtype.DType) bool {
+	return d.Kind() == dtype.KindUint && d.ItemSize() <= 2 || d.Kind() == dtype.KindFloat && d.ItemSize() <= 4
 }
 
 // Size returns how many rows and columns of elements there are.

@@ -20,6 +20,7 @@ type picture struct {
 	channels   int // may be -1
 	part       pick.Part
 	byElements func(row, col, channel int) float64 // the truth, one element at a time
+	byComplex  func(row, col, channel int) complex128
 	h, w, c    int
 }
 
@@ -92,7 +93,7 @@ func draw(t testing.TB, r *rand.Rand, elements int) picture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.byElements = func(row, col, channel int) float64 {
+	p.byComplex = func(row, col, channel int) complex128 {
 		idx := append([]int(nil), p.at...)
 		if p.y >= 0 {
 			idx[p.y] = row
@@ -101,7 +102,10 @@ func draw(t testing.TB, r *rand.Rand, elements int) picture {
 			idx[p.channels] = channel
 		}
 		idx[p.x] = col
-		z := v.At(idx...)
+		return v.At(idx...)
+	}
+	p.byElements = func(row, col, channel int) float64 {
+		z := p.byComplex(row, col, channel)
 		switch {
 		case d.Kind() != dtype.KindComplex, p.part == pick.Real:
 			return real(z)
@@ -154,6 +158,20 @@ func fill(r *rand.Rand, f *array.File) {
 			block[i] = complex(odd(), odd())
 		}
 	}
+}
+
+// slowAngle is the angle of the mean of what is no NaN; a mean that is infinite may have any.
+func slowAngle(elements []complex128) float64 {
+	sum, n := complex128(0), 0
+	for _, z := range elements {
+		if !cmplx.IsNaN(z) && !math.IsNaN(real(z)) && !math.IsNaN(imag(z)) {
+			sum, n = sum+z, n+1
+		}
+	}
+	if n == 0 {
+		return math.NaN()
+	}
+	return math.Atan2(imag(sum)/float64(n), real(sum)/float64(n))
 }
 
 // slowPixel is what a pixel is of these elements.

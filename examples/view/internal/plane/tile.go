@@ -7,10 +7,11 @@ import (
 	"math/bits"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
 )
 
 // How says what a pixel is of the elements that it covers. NaN is left out of the mean, the least
-// and the greatest, unless there is nothing else.
+// and the greatest, unless there is nothing else. The mean of angles is the angle of the mean.
 type How uint8
 
 const (
@@ -55,6 +56,7 @@ type Want struct {
 type Tile struct {
 	Rows, Cols, Channels int
 	Flags                Flags
+	Bytes                bool    // the numbers are 0 to 255
 	Min, Max             float64 // of what is finite; NaN if nothing is
 	Values               []float64
 
@@ -81,7 +83,7 @@ func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Til
 	if p.a.Dim(2) > 1 && want.How != Sample {
 		want.How = Mean // the least of colours is none
 	}
-	t := &Tile{Rows: rows.pixels(), Cols: cols.pixels(), Channels: p.a.Dim(2), Flags: Exact}
+	t := &Tile{Rows: rows.pixels(), Cols: cols.pixels(), Channels: p.a.Dim(2), Flags: Exact, Bytes: p.a.DType().Kind() == dtype.KindUint && p.a.ItemSize() == 1}
 	values := make([]float64, t.Rows*t.Cols*t.Channels)
 	dst, err := array.FromSlice(values, t.Rows, t.Cols, t.Channels)
 	if err != nil {

@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
+	"github.com/ndmap/ndmap/examples/view/internal/plane"
 	"github.com/ndmap/ndmap/examples/view/internal/source"
+	"github.com/ndmap/ndmap/examples/view/internal/summary"
 	"github.com/ndmap/ndmap/examples/view/internal/table"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -155,11 +158,25 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	}); err != nil {
 		i.Base = "0"
 	}
-	if n := part.NDim(); n >= 3 && d.Kind() == dtype.KindUint && d.ItemSize() == 1 {
+	if n := part.NDim(); n >= 3 && plane.Colours(d) {
 		c := part.Dim(n - 1)
-		i.RGB = c == 3 || c == 4
+		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || ofColours(part))
 	}
 	return i
+}
+
+// ofColours reports whether the numbers are from 0 to 1, as those of colours are: of a sample.
+func ofColours(a array.Array) (yes bool) {
+	err := mmap.Guard(func() error {
+		few, _, err := summary.Sample(context.Background(), pick.Array{Array: a})
+		if err != nil {
+			return err
+		}
+		r, err := summary.RangeOf(context.Background(), few, pick.Reading{}, 0, 100, func(float64) error { return nil })
+		yes = err == nil && r.Min != nil && *r.Min >= 0 && *r.Max <= 1
+		return err
+	})
+	return yes && err == nil
 }
 
 // changes answers when the array has another version than the page knows.
@@ -187,7 +204,21 @@ func (r *request) value() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	a, err := p.field.Show(p.at)
+	channels, err := r.axis("channels", -1)
+	if err != nil {
+		return nil, err
+	}
+	var axes []int
+	if channels >= 0 { // all of a colour
+		if err := p.field.Axis("channels", channels); err != nil {
+			return nil, err
+		}
+		if n := p.field.Dim(channels); n > 4 {
+			return nil, fmt.Errorf("channels=%d: there are %d, and want 3 or 4", channels, n)
+		}
+		axes = []int{channels}
+	}
+	a, err := p.field.Show(p.at, axes...)
 	if err != nil {
 		return nil, err
 	}
@@ -201,8 +232,8 @@ func (r *request) value() (answer, error) {
 		v.Byte = &e
 	}
 	part, err := a.Part(p.read.Part)
-	if err != nil {
-		return nil, err
+	if err != nil || channels >= 0 {
+		return v, err
 	}
 	if x, ok := table.Number(part.Array); ok {
 		v.Value = finite(x)

@@ -86,7 +86,7 @@ func (r *request) tile() (answer, error) {
 // tileBytes returns a tile as the page takes it: 40 bytes of header, and the numbers, as float32 where that is exact.
 func tileBytes(t *plane.Tile) []byte {
 	le, format, size := binary.LittleEndian, uint32(formatFloat32), 4
-	if t.Channels > 1 {
+	if t.Channels > 1 && t.Bytes {
 		format, size = formatUint8, 1
 	} else if !narrow(t.Values) {
 		format, size = formatFloat64, 8

@@ -2,7 +2,7 @@
 
 import {
   interpolateCividis, interpolateGreys, interpolateInferno, interpolateMagma,
-  interpolatePlasma, interpolatePuOr, interpolateRdBu, interpolateViridis,
+  interpolatePlasma, interpolatePuOr, interpolateRainbow, interpolateRdBu, interpolateViridis,
 } from "d3-scale-chromatic";
 
 import { fraction } from "./num";
@@ -16,9 +16,13 @@ const scales: Record<string, (t: number) => string> = {
   grey: (t) => interpolateGreys(1 - t),
   "red–blue": (t) => interpolateRdBu(1 - t),
   "orange–purple": (t) => interpolatePuOr(1 - t),
+  cyclic: interpolateRainbow,
 };
 
 export const maps = Object.keys(scales);
+
+/** cyclic is the map whose ends are the same colour, for angles. */
+export const cyclic = "cyclic";
 
 /** diverging says whether a map has a middle, which belongs to zero. */
 export function diverging(name: string): boolean {

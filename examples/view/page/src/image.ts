@@ -1,6 +1,6 @@
 // The image: two axes of an array as a map that zooms and pans.
 
-import { aborted, arrayPath, getJSON, query, SAMPLED, EXACT, type Rows, type Tile } from "./api";
+import { aborted, arrayPath, getJSON, query, SAMPLED, EXACT, type Info, type Rows, type Tile } from "./api";
 import { bad, lut, position } from "./colors";
 import { css, fitCanvas, h } from "./dom";
 import { clamp, group, indices } from "./num";
@@ -127,6 +127,11 @@ export class ImagePane implements Pane {
     return { y: v.y, x: v.x, region: elements(g) };
   }
 
+  /** colours says whether the elements are colours themselves. */
+  colours(): boolean {
+    return this.host.info !== null && this.currentLayer().channels >= 0;
+  }
+
   private currentLayer(): Layer {
     const { view: v, info } = this.host, a = info!;
     const n = a.shape.length;
@@ -173,7 +178,9 @@ export class ImagePane implements Pane {
     this.tiles.want(layer, few && this.tiles.hopeful(Tiles.key(lk, all)) ? [all] : places);
 
     const overview = this.tiles.find(Tiles.key(lk, all));
-    const paint: Paint = { map: v.map, lo: v.lo ?? overview?.min ?? 0, hi: v.hi ?? overview?.max ?? 1 };
+    const paint: Paint = layer.channels < 0
+      ? { map: v.map, lo: v.lo ?? overview?.min ?? 0, hi: v.hi ?? overview?.max ?? 1 }
+      : { map: v.map, ...(v.range === "hand" && v.lo !== null && v.hi !== null ? { lo: v.lo, hi: v.hi } : { lo: 0, hi: brightest(a) }), top: brightest(a) };
     const X = (e: number) => left + (e - geo.x0) * geo.zx, Y = (e: number) => top + (e - geo.y0) * geo.zy;
     const px = (t: number) => Math.round(t * dpr);
 
@@ -474,7 +481,9 @@ export class ImagePane implements Pane {
       const at = [...v.at];
       at[v.x] = c.x;
       if (v.y >= 0) at[v.y] = c.y;
-      this.host.point({ at });
+      const { channels } = this.currentLayer();
+      if (channels >= 0) at[channels] = 0;
+      this.host.point({ at, channels });
     }
     this.draw();
   }
@@ -523,6 +532,11 @@ export class ImagePane implements Pane {
     out.getContext("2d")!.drawImage(this.canvas, Math.round(x0 * dpr), Math.round(y0 * dpr), out.width, out.height, 0, 0, out.width, out.height);
     return new Promise((done) => out.toBlob(done, "image/png"));
   }
+}
+
+/** brightest is what the channels of colours are at most. */
+export function brightest(a: Info): number {
+  return a.kind === "float" ? 1 : 256 ** a.itemsize - 1;
 }
 
 /** level returns the least level at which one tile covers n elements. */

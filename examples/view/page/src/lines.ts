@@ -145,6 +145,7 @@ export class LinesPane implements Pane {
   // all returns the lines: those that stay, and the one through the indices as they are.
   private all(): number[][] {
     const { view: v } = this.host;
+    if (v.over >= 0) return Array.from({ length: this.host.info!.shape[v.over] }, (_, i) => v.at.map((x, k) => (k === v.over ? i : x)));
     const same = (p: number[]) => p.every((i, k) => k === v.lx || i === v.at[k]);
     return [...v.pins.filter((p) => !same(p)), v.at].slice(-colours.length);
   }
@@ -217,6 +218,7 @@ export class LinesPane implements Pane {
       swatch.style.background = colours[i];
       const text = `[${at.map((x, k) => (k === v.lx ? ":" : x)).join(", ")}]`;
       const last = i === all.length - 1;
+      if (v.over >= 0) return h("li", {}, swatch, h("code", {}, text));
       return h("li", {}, swatch, h("code", {}, text), last ? h("span", { class: "dim" }, all.length > 1 ? "current" : "") : h("button", {
         type: "button", class: "plain", "aria-label": `remove line ${text}`, title: "remove this line",
         onclick: () => this.host.change({ pins: v.pins.filter((p) => p.join() !== at.join()) }),

@@ -8,11 +8,11 @@ import { diverging, maps } from "./colors";
 import { Distribution } from "./distribution";
 import { button, choose, h, icon, icons } from "./dom";
 import { help } from "./help";
-import { ImagePane } from "./image";
+import { brightest, ImagePane } from "./image";
 import { LinesPane } from "./lines";
 import { bytes, clamp, full, group, near, num, read } from "./num";
 import type { Cursor, Host } from "./pane";
-import { fit, format, initial, parse, sel, thread, type Mode, type RangeMode, type View } from "./state";
+import { fit, format, initial, maxLines, parse, sel, thread, type Mode, type RangeMode, type View } from "./state";
 import { TablePane } from "./table";
 
 const numericKinds = ["bool", "int", "uint", "float", "complex"];
@@ -62,12 +62,13 @@ class App implements Host {
   private part = this.select("part of complex numbers", (v) => this.change({ part: v }));
   private rowAxis = this.select("axis of the rows", (v) => this.setAxes(Number(v), this.shownAxes().x));
   private colAxis = this.select("axis of the columns", (v) => this.setAxes(this.shownAxes().y, Number(v)));
+  private over = this.select("lines", (v) => this.change({ over: Number(v), pins: [] }));
   private swap = button("swap the axes", "t", icons.swap, () => this.swapAxes());
   private sliders = h("div", { class: "sliders" });
   private map = this.select("colour map", (v) => this.change({ map: v }));
   private range = this.select("colour range", (v) => this.change({ range: v as RangeMode }));
-  private lo = this.number("least colour", (x) => this.change({ range: "hand", lo: x }), true);
-  private hi = this.number("greatest colour", (x) => this.change({ range: "hand", hi: x }), true);
+  private lo = this.number("least colour", (x) => this.change({ range: "hand", lo: x, hi: this.view.hi ?? brightest(this.info!) }), true);
+  private hi = this.number("greatest colour", (x) => this.change({ range: "hand", lo: this.view.lo ?? 0, hi: x }), true);
   private approximate = h("span", { class: "sampled", title: "of a sample", hidden: true }, "≈");
   private plo = this.number("lower percentile", (x) => this.change({ plo: clamp(x, 0, 100) }));
   private phi = this.number("upper percentile", (x) => this.change({ phi: clamp(x, 0, 100) }));
@@ -122,7 +123,7 @@ class App implements Host {
     });
     this.aside.append(
       section("field", "Field", this.fields, this.part),
-      section("axes", "Axes", h("div", { class: "axes" }, label("rows", this.rowAxis), this.swap, label("columns", this.colAxis))),
+      section("axes", "Axes", h("div", { class: "axes" }, label("rows", this.rowAxis), this.swap, label("columns", this.colAxis)), this.over),
       section("index", "Index", this.sliders),
       section("colours", "Colours", this.map, h("div", { class: "pair" }, this.approximate, this.lo, h("span", {}, "to"), this.hi), this.range,
         h("div", { class: "pair percent" }, this.plo, h("span", {}, "% to"), this.phi, h("span", {}, "%")), this.perFrame),
@@ -321,7 +322,7 @@ class App implements Host {
       this.where.replaceChildren();
       return;
     }
-    const index = h("code", { class: "index" }, `[${c.at.join(", ")}]`);
+    const index = h("code", { class: "index" }, indexText(c));
     const [, ...rest] = this.where.childNodes;
     this.where.replaceChildren(index, ...(rest as Node[]));
     this.where.classList.add("stale");
@@ -334,15 +335,15 @@ class App implements Host {
     this.pointing.next = null;
     const ctl = (this.pointing.ctl = new AbortController());
     try {
-      const r = await getJSON<{ text: string; byte: number | string | null }>(arrayPath(a.id, "value") + query({ ...sel(this.view), at: c.at }, {}), ctl.signal);
+      const r = await getJSON<{ text: string; byte: number | string | null }>(arrayPath(a.id, "value") + query({ ...sel(this.view), at: c.at }, { channels: (c.channels ?? -1) >= 0 ? c.channels : null }), ctl.signal);
       if (this.cursor === c) {
         this.where.replaceChildren(
-          h("code", { class: "index" }, `[${c.at.join(", ")}]`), h("output", { class: "value" }, r.text),
+          h("code", { class: "index" }, indexText(c)), h("output", { class: "value" }, r.text),
           r.byte === null || r.byte === undefined || num(r.byte) < 0 ? "" : h("span", { class: "byte" }, `byte ${group(r.byte)}`));
         this.where.classList.remove("stale");
       }
     } catch (err) {
-      if (!aborted(err) && this.cursor === c) this.where.replaceChildren(h("code", { class: "index" }, `[${c.at.join(", ")}]`), h("span", { class: "bad" }, message(err)));
+      if (!aborted(err) && this.cursor === c) this.where.replaceChildren(h("code", { class: "index" }, indexText(c)), h("span", { class: "bad" }, message(err)));
     }
     this.pointing.ctl = null;
     if (this.pointing.next) this.askValue();
@@ -490,26 +491,30 @@ class App implements Host {
       this.rowAxis.parentElement!.hidden = false;
       this.colAxis.parentElement!.hidden = true;
     } else this.colAxis.parentElement!.hidden = false;
+    const many = v.mode === "lines" ? a.shape.map((len, k): [string, string] => [String(k), `each of axis ${k} · ${group(len)}`]).filter((_, k) => k !== v.lx && a.shape[k] > 1 && a.shape[k] <= maxLines) : [];
+    this.over.hidden = many.length === 0;
+    choose(this.over, [["-1", "one line"], ...many], String(v.over));
     this.colAxis.previousElementSibling!.textContent = v.mode === "lines" ? "along" : "columns";
     choose(this.rowAxis, axes, String(shown.y));
     choose(this.colAxis, axes, String(shown.x));
 
     // Sliders for what is not an axis of the picture.
-    const free = a.shape.map((_, k) => k).filter((k) => k !== shown.x && k !== shown.y && !(rgb && k === n - 1) && a.shape[k] > 1);
+    const free = a.shape.map((_, k) => k).filter((k) => k !== shown.x && k !== shown.y && !(v.mode === "lines" && k === v.over) && !(rgb && k === n - 1) && a.shape[k] > 1);
     if (!free.includes(this.axis)) this.axis = free[0] ?? -1;
     s.index.hidden = free.length === 0;
     this.followBox.hidden = n === 0;
     this.showSliders(a, free);
 
     // Colours and pixels.
-    s.colours.hidden = v.mode !== "image" || rgb;
-    this.colorbar.canvas.hidden = this.colorbar.shares.hidden = s.colours.hidden || a.shape.includes(0);
+    s.colours.hidden = v.mode !== "image" || (rgb && a.itemsize === 1);
+    this.map.hidden = this.range.hidden = rgb;
+    this.colorbar.canvas.hidden = this.colorbar.shares.hidden = s.colours.hidden || rgb || a.shape.includes(0);
     choose(this.map, maps.map((m) => [m, m]), v.map);
     choose(this.range, [["percentile", "percentiles"], ["extremes", "least to greatest"], ["hand", "by hand"]], v.range);
     this.set(this.plo, full(v.plo));
     this.set(this.phi, full(v.phi));
-    this.plo.parentElement!.hidden = v.range !== "percentile";
-    this.perFrame.hidden = v.range === "hand";
+    this.plo.parentElement!.hidden = v.range !== "percentile" || rgb;
+    this.perFrame.hidden = v.range === "hand" || rgb || free.length === 0;
     tick(this.perFrame, v.perFrame);
     this.showRange();
     s.pixel.hidden = v.mode !== "image";
@@ -518,7 +523,7 @@ class App implements Host {
     tick(this.rgb, v.rgb);
     tick(this.stretch, v.stretch);
 
-    s.lines.hidden = v.mode !== "lines" || n < 2;
+    s.lines.hidden = v.mode !== "lines" || n < 2 || v.over >= 0;
     s.rows.hidden = v.mode !== "table" || n === 0;
     s.distribution.hidden = !a.numeric || n === 0;
     this.zoomTools.hidden = a.shape.includes(0);
@@ -538,7 +543,8 @@ class App implements Host {
   // showRange shows what the range of the colours is, and of what.
   private showRange() {
     const v = this.view, r = this.image.range;
-    const [lo, hi] = r.none && v.range !== "hand" ? [null, null] : [v.lo, v.hi];
+    const colours = this.image.colours(), none = r.none && v.range !== "hand";
+    const [lo, hi] = none ? [null, null] : colours && v.range !== "hand" ? [0, brightest(this.info!)] : [v.lo, v.hi];
     const span = lo !== null && hi !== null ? hi - lo : 0;
     for (const [el, x] of [[this.lo, lo], [this.hi, hi]] as const) {
       this.set(el, x === null ? "" : near(x, span, v.base));
@@ -607,7 +613,7 @@ class App implements Host {
     const { info: a, view: v } = this;
     if (!a) return;
     if (v.mode === "lines") {
-      this.change({ lx: x, from: 0, to: 0 });
+      this.change({ lx: x, over: -2, from: 0, to: 0 });
       return;
     }
     const old = this.shownAxes();
@@ -643,6 +649,7 @@ class App implements Host {
   }
 
   private pin(at: number[]) {
+    if (this.view.over >= 0) return;
     const same = this.view.pins.some((p) => p.join() === at.join());
     if (!same) this.change({ pins: [...this.view.pins, at].slice(-7) });
   }
@@ -777,7 +784,7 @@ class App implements Host {
       case "r": this.change({ range: v.range === "hand" ? "percentile" : v.range, perFrame: v.range === "hand" || !v.perFrame, lo: null, hi: null }); break;
       case "m": this.change({ how: v.how === "mean" ? "min" : v.how === "min" ? "max" : "mean" }); break;
       case "p":
-        if (v.mode === "image" && this.cursor) this.change({ mode: "lines", at: this.cursor.at, pins: [...v.pins, this.cursor.at].slice(-7) });
+        if (v.mode === "image" && this.cursor) this.change({ mode: "lines", at: this.cursor.at, pins: [...v.pins, this.cursor.at].slice(-7), over: -1 });
         else if (v.mode === "lines") this.pin(v.at);
         break;
       case "h": if (!this.sections.distribution.hidden) {
@@ -819,6 +826,10 @@ function statusText(a: Info): string {
   };
   const what = text[a.status] ?? a.status;
   return a.message ? `${what} (${a.message})` : what;
+}
+
+function indexText(c: Cursor): string {
+  return `[${c.at.map((i, k) => (k === c.channels ? ":" : i)).join(", ")}]`;
 }
 
 function download(blob: Blob, name: string) {

@@ -6,7 +6,7 @@ import type { View } from "./state";
 /** Cursor is an element that the pointer or the keys are at. */
 export interface Cursor {
   at: number[];
-  note?: string;
+  channels?: number; // the axis of the colours, of which all are shown
 }
 
 /** Host is the page around a pane. */

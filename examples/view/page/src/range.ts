@@ -69,6 +69,7 @@ export class ColourRange {
       this.same = null;
       this.exact = true;
       if (a!.kind === "bool" && v.range !== "hand") this.host.change({ lo: 0, hi: 1 });
+      else if (v.part === "angle" && v.range !== "hand") this.host.change({ lo: -Math.PI, hi: Math.PI });
       else if (v.range !== "hand" || v.lo === null) this.ask(key);
     }
     if (v.lo !== null && v.hi !== null) this.count(v.lo, v.hi);

@@ -1,17 +1,18 @@
 // The view: everything that the address reproduces.
 
 import type { Info, Sel } from "./api";
-import { maps } from "./colors";
+import { cyclic, maps } from "./colors";
 import { clamp, rebase } from "./num";
 
 export type Mode = "image" | "lines" | "table";
+type Asked = Mode | "auto"; // auto: as suits the array
 export type RangeMode = "percentile" | "extremes" | "hand";
 
 export interface View {
   src: string;
   field: string[];
   part: string;
-  mode: Mode;
+  mode: Asked;
   at: number[];
 
   // The image: its axes (y is -1 for a single row), the element at the middle of the
@@ -36,6 +37,7 @@ export interface View {
 
   // Lines: along which axis, from which element to which (to 0: to the end), and those that stay.
   lx: number;
+  over: number; // the axis of which each index is a line, -1: one line, -2: as suits the array
   from: number;
   to: number;
   pins: number[][];
@@ -48,13 +50,13 @@ export interface View {
 }
 
 export const initial: View = {
-  src: "", field: [], part: "", mode: "image", at: [],
+  src: "", field: [], part: "", mode: "auto", at: [],
   y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, how: "mean", rgb: true,
   map: "viridis", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false,
-  lx: -1, from: 0, to: 0, pins: [], tr: -1, tc: -1, row: 0, col: 0,
+  lx: -1, over: -2, from: 0, to: 0, pins: [], tr: -1, tc: -1, row: 0, col: 0,
 };
 
-const numbers = ["y", "x", "cx", "cy", "zx", "zy", "plo", "phi", "lx", "from", "to", "tr", "tc", "row", "col"] as const;
+const numbers = ["y", "x", "cx", "cy", "zx", "zy", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
 const flags = ["stretch", "rgb", "perFrame"] as const;
 
 /** format writes a view as the part of an address after #; what is as in initial is left out. */
@@ -81,7 +83,7 @@ export function parse(text: string): View {
   const q = new URLSearchParams(text);
   const v: View = { ...initial, field: q.getAll("field"), src: q.get("src") ?? "" };
   const mode = q.get("mode");
-  if (mode === "lines" || mode === "table") v.mode = mode;
+  if (mode === "image" || mode === "lines" || mode === "table") v.mode = mode;
   v.part = pick(q.get("part"), ["real", "imag", "abs", "angle"], "");
   v.at = integers(q.get("at"));
   for (const k of numbers) {
@@ -108,7 +110,7 @@ function integers(s: string | null): number[] {
 }
 
 /** fit makes a view one of this array: axes that it has, indices within its shape. */
-export function fit(v: View, a: Info): View {
+export function fit(v: View, a: Info): View & { mode: Mode } {
   const n = a.shape.length;
   const w = { ...v };
   if (w.lo !== null && w.hi !== null) [w.lo, w.hi] = [rebase(w.lo, v.base, a.base), rebase(w.hi, v.base, a.base)];
@@ -128,13 +130,33 @@ export function fit(v: View, a: Info): View {
     }
   }
   if (n === 1) w.y = -1;
-  if (!axis(w.lx)) w.lx = n - (rgb ? 2 : 1);
+  if (!axis(w.lx)) w.lx = longest(a.shape, a.rgb ? n - 1 : n);
+  const few = (k: number) => k !== w.lx && a.shape[k] > 1 && a.shape[k] <= maxLines;
+  if (w.over === -2) w.over = w.pins.length ? -1 : a.shape.reduce((last, _, k) => (few(k) ? k : last), -1);
+  else if (!axis(w.over) || !few(w.over)) w.over = -1;
   if (!axis(w.tr)) w.tr = a.kind === "struct" || n === 1 ? 0 : n - 2;
   if (!axis(w.tc) || w.tc === w.tr) w.tc = n > 1 && a.kind !== "struct" ? (w.tr === n - 1 ? n - 2 : n - 1) : -1;
   if (n === 0) w.lx = w.tr = w.tc = -1;
   if (a.kind === "complex" ? !w.part : w.part) w.part = a.kind === "complex" ? "abs" : "";
+  if (w.part === "angle" && w.map === initial.map) w.map = cyclic;
+  else if (w.part !== "angle" && w.map === cyclic) w.map = initial.map;
   if (!a.numeric || n === 0) w.mode = "table";
-  return w;
+  else if (w.mode === "auto") w.mode = n === 1 ? "lines" : "image";
+  // A stack opens in its middle.
+  if (v.at.length === 0 && w.mode !== "table") {
+    const shown = w.mode === "lines" ? [w.lx, w.over] : [w.y, w.x, ...(rgb ? [n - 1] : [])];
+    w.at = a.shape.map((len, k) => (shown.includes(k) || len === 0 ? 0 : len >> 1));
+  }
+  return w as View & { mode: Mode };
+}
+
+export const maxLines = 8;
+
+/** longest returns the longest one of the first n axes, the last of those that are as long. */
+function longest(shape: number[], n: number): number {
+  let k = 0;
+  for (let i = 1; i < n; i++) if (shape[i] >= shape[k]) k = i;
+  return k;
 }
 
 /** thread says whether a plane is so long and narrow that its axes need scales of their own. */

@@ -2,6 +2,7 @@
 
 import { aborted, arrayPath, getTile, PARTIAL, query, type Sel, type Tile } from "./api";
 import { bad, lut, position } from "./colors";
+import { fraction } from "./num";
 
 export const SIDE = 256;
 
@@ -27,6 +28,7 @@ export interface Paint {
   map: string;
   lo: number;
   hi: number;
+  top?: number; // of colours: what opaque is
 }
 
 interface Kept {
@@ -165,7 +167,7 @@ export class Tiles {
   picture(key: string, paint: Paint): HTMLCanvasElement | null {
     const k = this.kept.get(key);
     if (!k || k.tile.w === 0 || k.tile.h === 0) return null;
-    const want = k.tile.channels > 1 ? "rgb" : `${paint.map} ${paint.lo} ${paint.hi}`;
+    const want = k.tile.channels > 1 ? `rgb ${paint.lo} ${paint.hi}` : `${paint.map} ${paint.lo} ${paint.hi}`;
     if (k.canvas && k.paint === want) return k.canvas;
     k.canvas ??= document.createElement("canvas");
     k.canvas.width = k.tile.w;
@@ -180,11 +182,11 @@ function colour(t: Tile, p: Paint): ImageData {
   const img = new ImageData(t.w, t.h);
   const out = img.data, n = t.w * t.h, d = t.data;
   if (t.channels > 1) {
-    for (let i = 0, c = t.channels; i < n; i++) {
-      out[4 * i] = d[c * i];
-      out[4 * i + 1] = d[c * i + 1];
-      out[4 * i + 2] = d[c * i + 2];
-      out[4 * i + 3] = c > 3 ? d[c * i + 3] : 255;
+    const c = t.channels, to = (x: number, lo: number, hi: number) => 255 * fraction(x, lo, hi); // cut off by ImageData
+    for (let i = 0; i < n; i++) {
+      for (let k = 0; k < 3; k++) out[4 * i + k] = to(d[c * i + k], p.lo, p.hi);
+      out[4 * i + 3] = c > 3 ? to(d[c * i + 3], 0, p.top ?? 255) : 255;
+      if (d[c * i] !== d[c * i]) out.set(bad(p.map), 4 * i);
     }
     return img;
   }

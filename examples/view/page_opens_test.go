@@ -1,0 +1,89 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+const opening = `
+import os
+os.chdir(x)
+np.save("series.npy", np.sin(np.arange(3000) / 99))
+np.save("eight.npy", np.cumsum(np.random.default_rng(1).normal(size=(20000, 8)), 0))
+m = np.zeros((31, 60, 70), "i2")
+m[8:24, 10:50, 10:60] = np.arange(16)[:, None, None] * 100 + 50
+np.save("mri.npy", m)
+np.save("f4.npy", np.random.default_rng(1).random((20, 30, 3)).astype("f4"))
+np.save("u2.npy", np.arange(20 * 30 * 4, dtype="u2").reshape(20, 30, 4) * 27)
+np.save("vectors.npy", np.random.default_rng(1).normal(size=(20, 30, 3)).astype("f4"))
+np.save("z.npy", np.exp(1j * np.linspace(-3, 3, 600)).reshape(20, 30))
+`
+
+// TestPageOpens is about what the page shows first of an array.
+func TestPageOpens(t *testing.T) {
+	needPage(t)
+	numpy := oracle.Start(t)
+	dir := t.TempDir()
+	if err := numpy.Run(opening, dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, dir)
+	mode := func(name, want string) {
+		t.Helper()
+		p.show(name, "")
+		if got := p.data(".stage", "mode"); got != want {
+			t.Errorf("%s opens as %s, want %s", name, got, want)
+		}
+	}
+	mode("series.npy", "lines")
+	mode("eight.npy", "image")
+	p.Press("l")
+	p.Wait("eight lines of 20,000 points", settled+` && document.querySelectorAll(".legend li").length === 8 && document.querySelector(".plot").dataset.to === "19999.5"`)
+	p.keep("eight")
+
+	mode("mri.npy", "image")
+	if got, want := p.data(".colorbar", "range"), "0,1550"; got != want {
+		t.Errorf("the stack opens with the colours from %s, want those of all frames, %s", got, want)
+	}
+	p.Wait("the middle frame", `document.querySelector(".slider .exact").value === "15"`)
+
+	for _, c := range []struct{ name, index, value string }{
+		{"f4.npy", "[7, 11, :]", ""}, {"u2.npy", "[7, 11, :]", "[23868 23895 23922 23949]"},
+	} {
+		mode(c.name, "image")
+		if !p.checked("colours from the last axis") {
+			t.Errorf("%s does not open as colours", c.name)
+		}
+		x, y := p.geometry().at(7, 11)
+		p.Move(x, y)
+		p.expect(".where .index", c.index)
+		p.Wait("the value arrives", `document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
+		if got := p.text(".where .value"); c.value != "" && got != c.value || len(strings.Fields(got)) < 3 {
+			t.Errorf("%s %s: %q, want %q", c.name, c.index, got, c.value)
+		}
+	}
+	mode("vectors.npy", "image")
+	if p.checked("colours from the last axis") {
+		t.Error("vectors open as colours")
+	}
+
+	mode("z.npy", "image")
+	p.Choose(`[aria-label="part of complex numbers"]`, "angle")
+	p.Wait("angles go around", settled+` && document.querySelector(".colorbar").dataset.range === "-3.141592653589793,3.141592653589793" && document.querySelector("[aria-label='colour map']").value === "cyclic"`)
+	p.keep("angle")
+	p.Choose(`[aria-label="part of complex numbers"]`, "magnitude")
+	p.Wait("magnitudes do not", settled+` && document.querySelector("[aria-label='colour map']").value === "viridis"`)
+	for _, line := range p.Log() {
+		t.Errorf("the console of the page: %s", line)
+	}
+}
+
+// checked reports whether the box with that label is there and ticked.
+func (p *page) checked(label string) bool {
+	p.t.Helper()
+	var on bool
+	p.Run(&on, `const l = [...document.querySelectorAll("label.check")].find((e) => e.textContent === arguments[0]); return !l.hidden && l.firstChild.checked`, label)
+	return on
+}
