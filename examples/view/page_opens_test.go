@@ -24,6 +24,7 @@ np.save("z.npy", np.exp(1j * np.linspace(-3, 3, 600)).reshape(20, 30))
 // TestPageOpens is about what the page shows first of an array.
 func TestPageOpens(t *testing.T) {
 	needPage(t)
+	t.Parallel()
 	numpy := oracle.Start(t)
 	dir := t.TempDir()
 	if err := numpy.Run(opening, dir, nil); err != nil {

@@ -23,6 +23,7 @@ type pixelCase struct {
 // elements, range and map.
 func TestPixels(t *testing.T) {
 	needPage(t)
+	t.Parallel()
 	numpy := oracle.Start(t)
 	dir := t.TempDir()
 	testdata, err := filepath.Abs("testdata")

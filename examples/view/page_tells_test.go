@@ -33,6 +33,7 @@ open("broken.npy", "wb").write(b"\x93NUMPY\x01\x00\x10\x00not a header")
 // file.
 func TestPageTells(t *testing.T) {
 	needPage(t)
+	t.Parallel()
 	numpy := oracle.Start(t)
 	dir := t.TempDir()
 	if err := numpy.Run(telling, dir, nil); err != nil {

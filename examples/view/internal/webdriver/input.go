@@ -93,3 +93,11 @@ func (b *Browser) Wheel(x, y, dx, dy int) {
 		map[string]any{"type": "scroll", "x": x, "y": y, "deltaX": dx, "deltaY": dy, "duration": 0, "origin": "viewport"},
 	}})
 }
+
+// Tap touches the screen at a place, with one finger.
+func (b *Browser) Tap(x, y int) {
+	b.t.Helper()
+	b.act(map[string]any{"type": "pointer", "id": "finger", "parameters": map[string]string{"pointerType": "touch"}, "actions": []any{
+		moveTo(x, y), map[string]any{"type": "pointerDown", "button": 0}, map[string]any{"type": "pointerUp", "button": 0},
+	}})
+}

@@ -7,6 +7,7 @@ export interface Source {
   name: string;
   kind: "array" | "archive" | "folder";
   error?: string;
+  summary?: string; // dtype and shape of an array
   children?: Source[];
 }
 

@@ -69,9 +69,20 @@ export function css(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+/** print makes canvases that are drawn meanwhile finer than the screen, for a picture that is kept. */
+export function print(finer: number, draw: () => void) {
+  printing = finer;
+  try {
+    draw();
+  } finally {
+    printing = 1;
+  }
+}
+let printing = 1;
+
 /** fitCanvas gives a canvas as many pixels as the screen has under it, and a context that counts CSS pixels. */
 export function fitCanvas(canvas: HTMLCanvasElement): { g: CanvasRenderingContext2D; w: number; h: number; dpr: number } {
-  const dpr = Math.min(window.devicePixelRatio || 1, 3);
+  const dpr = Math.min(window.devicePixelRatio || 1, 3) * printing;
   const w = Math.max(1, canvas.clientWidth), hh = Math.max(1, canvas.clientHeight);
   const pw = Math.round(w * dpr), ph = Math.round(hh * dpr);
   if (canvas.width !== pw || canvas.height !== ph) {

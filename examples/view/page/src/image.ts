@@ -2,7 +2,7 @@
 
 import { aborted, arrayPath, getJSON, query, SAMPLED, EXACT, type Info, type Rows, type Tile } from "./api";
 import { bad, lut, position } from "./colors";
-import { css, fitCanvas, h } from "./dom";
+import { css, fitCanvas, h, print } from "./dom";
 import { clamp, group, indices } from "./num";
 import type { Host, Pane, Region } from "./pane";
 import { ColourRange } from "./range";
@@ -60,8 +60,8 @@ export class ImagePane implements Pane {
     c.addEventListener("pointerdown", (e) => this.down(e));
     c.addEventListener("pointermove", (e) => this.move(e));
     for (const end of ["pointerup", "pointercancel"] as const) c.addEventListener(end, (e) => this.up(e));
-    c.addEventListener("pointerleave", () => {
-      if (!this.pointers.size) this.point(null);
+    c.addEventListener("pointerleave", (e) => {
+      if (!this.pointers.size && e.pointerType === "mouse") this.point(null); // a finger leaves when it is lifted
     });
     c.addEventListener("dblclick", (e) => this.zoom(e.shiftKey ? 0.5 : 2, e.offsetX, e.offsetY));
   }
@@ -516,21 +516,16 @@ export class ImagePane implements Pane {
     this.canvas.focus({ preventScroll: true });
   }
 
-  /** png renders what is on screen, without the rulers. */
-  png(): Promise<Blob | null> {
-    const g = this.geometry();
-    if (!g) return Promise.resolve(null);
+  /** print draws the map with its rulers, finer than the screen has it, for as long as then takes. */
+  print(finer: number, then: (canvas: HTMLCanvasElement) => void) {
+    const cursor = this.cursor;
     this.cursor = null;
+    print(finer, () => {
+      this.drawNow();
+      then(this.canvas);
+    });
+    this.cursor = cursor;
     this.drawNow();
-    const dpr = this.canvas.width / Math.max(1, this.canvas.clientWidth);
-    const r = elements(g);
-    const x0 = Math.max(left, left + (r.x0 - g.x0) * g.zx), y0 = Math.max(top, top + (r.y0 - g.y0) * g.zy);
-    const x1 = Math.min(left + g.w, left + (r.x1 - g.x0) * g.zx), y1 = Math.min(top + g.h, top + (r.y1 - g.y0) * g.zy);
-    const out = document.createElement("canvas");
-    out.width = Math.max(1, Math.round((x1 - x0) * dpr));
-    out.height = Math.max(1, Math.round((y1 - y0) * dpr));
-    out.getContext("2d")!.drawImage(this.canvas, Math.round(x0 * dpr), Math.round(y0 * dpr), out.width, out.height, 0, 0, out.width, out.height);
-    return new Promise((done) => out.toBlob(done, "image/png"));
   }
 }
 

@@ -48,6 +48,7 @@ export class LinesPane implements Pane {
       b.setPointerCapture(e.pointerId);
       this.pinch.set(e.pointerId, e.clientX);
       this.drag = { x: e.clientX, ...this.span() };
+      if (e.pointerType !== "mouse") this.hover(e.clientX);
     });
     b.addEventListener("pointermove", (e) => {
       if (!this.pinch.has(e.pointerId)) {
@@ -70,7 +71,9 @@ export class LinesPane implements Pane {
         this.drag = null;
       });
     }
-    b.addEventListener("pointerleave", () => this.host.point(null));
+    b.addEventListener("pointerleave", (e) => {
+      if (e.pointerType === "mouse") this.host.point(null); // a finger leaves when it is lifted
+    });
     b.addEventListener("dblclick", () => this.fit());
   }
 

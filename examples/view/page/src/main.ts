@@ -6,7 +6,7 @@ import { aborted, arrayPath, ask, changes, getInfo, getJSON, message, query, typ
 import { ColorBar } from "./colorbar";
 import { diverging, maps } from "./colors";
 import { Distribution } from "./distribution";
-import { button, choose, h, icon, icons } from "./dom";
+import { button, choose, css, h, icon, icons } from "./dom";
 import { help } from "./help";
 import { brightest, ImagePane } from "./image";
 import { LinesPane } from "./lines";
@@ -14,6 +14,7 @@ import { bytes, clamp, full, group, near, num, read } from "./num";
 import type { Cursor, Host } from "./pane";
 import { fit, format, initial, maxLines, parse, sel, thread, type Mode, type RangeMode, type View } from "./state";
 import { TablePane } from "./table";
+import { cells, csv, tsv, type Part } from "./text";
 
 const numericKinds = ["bool", "int", "uint", "float", "complex"];
 
@@ -30,6 +31,7 @@ class App implements Host {
   private follow = false;
   private busy = false;
   private saved = 0;
+  private step = ""; // what is in the last step of the history
   private lost = false; // the server does not answer
   private address = ""; // what was last read from the address bar, or written there
 
@@ -44,7 +46,9 @@ class App implements Host {
   private dtype = h("span", { class: "dtype" });
   private tabs = (["image", "lines", "table"] as Mode[]).map((m) =>
     h("button", { type: "button", role: "tab", "data-mode": m, title: `${m} (${m === "table" ? "b" : m[0]})`, onclick: () => this.setMode(m) }, m[0].toUpperCase() + m.slice(1)));
-  private nav = h("nav", { class: "sources", "aria-label": "what is open" });
+  private search = h("input", { type: "search", "aria-label": "search the list", placeholder: "search", oninput: () => this.filter() });
+  private list = h("ul", {});
+  private nav = h("nav", { class: "sources", "aria-label": "what is open" }, h("h2", {}, "Open"), this.search, this.list);
   private aside = h("aside", { class: "controls", "aria-label": "view" });
   private banner = h("div", { class: "banner", role: "alert", hidden: true });
   private stage = h("div", { class: "stage" });
@@ -107,6 +111,7 @@ class App implements Host {
       return;
     }
     this.showSources();
+    this.followSources();
     await this.fromAddress();
   }
 
@@ -195,18 +200,49 @@ class App implements Host {
             this.closeDrawers();
             this.open({ ...initial, src: s.id });
           },
-        }, h("span", {}, s.name), s.error ? h("small", { class: "bad" }, s.error) : null));
+        }, h("span", {}, s.name), s.error ? h("small", { class: "bad" }, s.error) : s.summary ? h("small", { class: "dim" }, s.summary) : null));
       }
       return h("li", {}, h("details", { open: true }, h("summary", { title: s.name }, h("span", {}, s.name), s.error ? h("small", { class: "bad" }, s.error) : null),
         h("ul", {}, ...(s.children ?? []).map(item))));
     };
-    this.nav.replaceChildren(h("h2", {}, "Open"), h("ul", {}, ...this.sources.map(item)));
-    document.body.classList.toggle("one-source", this.flat().length < 2);
+    this.list.replaceChildren(...this.sources.map(item));
+    const n = this.flat().length;
+    this.search.hidden = n < 12;
+    document.body.classList.toggle("one-source", n < 2);
+    this.filter();
+    if (this.info) this.markSource(this.info.id);
+  }
+
+  // filter shows the arrays whose names or shapes have all words of the search.
+  private filter() {
+    const words = this.search.hidden ? [] : this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const b of this.list.querySelectorAll<HTMLElement>(".source")) {
+      const text = b.textContent!.toLowerCase();
+      b.parentElement!.hidden = !words.every((w) => text.includes(w));
+    }
+    for (const d of [...this.list.querySelectorAll("details")].reverse()) d.parentElement!.hidden = words.length > 0 && !d.querySelector("li:not([hidden]) > .source");
+  }
+
+  // followSources looks for files that come and go, while somebody may see the list.
+  private async followSources() {
+    for (;;) {
+      await new Promise((done) => setTimeout(done, 3000));
+      if (document.hidden || this.lost) continue;
+      try {
+        const { sources } = await getJSON<{ sources: Source[] }>("/api/sources");
+        if (JSON.stringify(sources) === JSON.stringify(this.sources)) continue;
+        this.sources = sources;
+        this.showSources();
+      } catch {
+        // What is shown of an array says that the server does not answer.
+      }
+    }
   }
 
   private async fromAddress() {
     clearTimeout(this.saved);
     this.address = location.hash;
+    this.step = ""; // the address has it
     const v = parse(this.address.slice(1));
     const all = this.flat();
     if (!all.some((s) => s.id === v.src && s.kind === "array")) {
@@ -447,7 +483,12 @@ class App implements Host {
     this.saved = window.setTimeout(() => {
       // An address that was entered while this waited stays: its hashchange is on the way.
       if (location.hash !== this.address) return;
-      history.replaceState(null, "", "#" + format(this.view));
+      // What a person may want to go back to is a step of the browser's history; where the view is moved to is none.
+      const v = this.view, step = JSON.stringify([v.src, v.field, v.part, v.mode, v.y, v.x, v.lx, v.map, v.range, v.plo, v.phi, v.perFrame, v.range === "hand" && [v.lo, v.hi]]);
+      const hash = "#" + format(v);
+      if (this.step && this.step !== step && hash !== location.hash) history.pushState(null, "", hash);
+      else history.replaceState(null, "", hash);
+      this.step = step;
       this.address = location.hash;
     }, 120);
   }
@@ -702,10 +743,19 @@ class App implements Host {
     const said = h("p", { class: "small bad", role: "status" });
     const base = (a.name.split(/[/\\:]/).pop() ?? "").replace(/\.np[yz]$/, "") || "array";
     const png = h("button", { type: "button", disabled: this.view.mode === "table", onclick: async () => {
-      const blob = this.view.mode === "image" ? await this.image.png() : await new Promise<Blob | null>((done) => this.lines.el.querySelector("canvas")?.toBlob(done) ?? done(null));
+      const blob = await this.picture();
       if (blob) download(blob, base + ".png");
       this.save.close();
-    } }, "Picture on screen (.png)");
+    } }, `Picture with axes${this.view.mode === "image" ? ", twice as fine" : ""} (.png)`);
+    const table = h("button", { type: "button", onclick: async () => {
+      try {
+        const { columns, rows } = await cells(a, this.view, this.selectedPart());
+        download(new Blob([csv([columns, ...rows])], { type: "text/csv" }), base + ".csv");
+        this.save.close();
+      } catch (err) {
+        said.textContent = message(err);
+      }
+    } }, this.view.mode === "table" && this.selected() ? "Selected cells (.csv)" : "Elements on screen (.csv)");
     const npy = h("button", { type: "button", onclick: async () => {
       try {
         const r = await ask(arrayPath(a.id, "save") + this.regionQuery());
@@ -716,8 +766,84 @@ class App implements Host {
         said.textContent = message(err);
       }
     } }, "Elements on screen (.npy)");
-    this.save.replaceChildren(h("h2", {}, "Save"), png, npy, said, h("form", { method: "dialog" }, h("button", { class: "main" }, "Close")));
+    this.save.replaceChildren(h("h2", {}, "Save"), png, npy, table, said, h("form", { method: "dialog" }, h("button", { class: "main" }, "Close")));
     this.save.showModal();
+  }
+
+  private selected(): boolean {
+    const s = this.table.selection();
+    return s.rows * s.cols > 1;
+  }
+
+  // selectedPart returns what is selected in the table, or else what is on screen.
+  private selectedPart(): Part {
+    const v = this.view, a = this.info!, s = this.table.selection();
+    if (v.mode === "table" && (this.selected() || a.kind === "struct" || v.tr < 0)) {
+      const y = v.tc >= 0 && a.kind !== "struct" ? v.tr : -1;
+      if (this.selected()) return { y, x: y < 0 ? v.tr : v.tc, ...s };
+      const seen = this.table.visible()?.region;
+      return { y, x: v.tr, row: seen?.x0 ?? 0, rows: seen ? seen.x1 - seen.x0 : 1, col: 0, cols: a.kind === "struct" ? (a.fields?.length ?? 1) : 1 };
+    }
+    const seen = this.pane.visible();
+    if (!seen) throw new Error("there is nothing on screen");
+    const { y0, y1, x0, x1 } = seen.region;
+    return seen.y < 0 ? { y: -1, x: seen.x, row: x0, rows: x1 - x0, col: 0, cols: 1 } : { y: seen.y, x: seen.x, row: y0, rows: y1 - y0, col: x0, cols: x1 - x0 };
+  }
+
+  // copyElements copies the cells that are selected, or the value that the foot shows.
+  private async copyElements() {
+    const a = this.info;
+    if (!a) return;
+    try {
+      const value = this.where.querySelector(".value")?.textContent;
+      const text = this.view.mode === "table" && this.selected() ? tsv((await cells(a, this.view, this.selectedPart())).rows) : value;
+      if (!text) return;
+      await navigator.clipboard.writeText(text);
+      this.note("copied");
+    } catch (err) {
+      this.fail(err);
+    }
+  }
+
+  // picture draws what is on screen with its axes, its title and the bar, twice as fine as the screen.
+  private picture(): Promise<Blob | null> {
+    const v = this.view, out = document.createElement("canvas"), finer = 2;
+    const compose = (parts: HTMLCanvasElement[], legend: string) => {
+      const dpr = Math.min(window.devicePixelRatio || 1, 3) * finer, head = 34, foot = 26;
+      const w = parts.reduce((sum, c) => sum + c.clientWidth, 0), hh = parts[0].clientHeight + head + foot;
+      out.width = Math.round(w * dpr);
+      out.height = Math.round(hh * dpr);
+      const g = out.getContext("2d")!;
+      g.scale(dpr, dpr);
+      g.fillStyle = css("--paper");
+      g.fillRect(0, 0, w, hh);
+      let x = 0;
+      for (const c of parts) {
+        g.drawImage(c, x, head, c.clientWidth, c.clientHeight);
+        x += c.clientWidth;
+      }
+      g.fillStyle = css("--ink");
+      g.textBaseline = "middle";
+      g.font = `600 14px ${css("--text")}`;
+      const shown = v.mode === "image" ? [v.y, v.x] : [v.lx, v.over];
+      g.fillText(`${this.title.textContent}  [${v.at.map((i, k) => (shown.includes(k) ? ":" : i)).join(", ")}]`, 14, head / 2, w - 28);
+      g.fillStyle = css("--muted");
+      g.font = `11px ${css("--text")}`;
+      g.fillText(legend, 14, hh - foot / 2, w - 28);
+    };
+    if (v.mode === "image") {
+      this.image.print(finer, (map) => {
+        this.colorbar.redraw();
+        const bar = !this.colorbar.canvas.hidden && this.colorbar.canvas.clientHeight > this.colorbar.canvas.clientWidth;
+        compose(bar ? [map, this.colorbar.canvas] : [map], [this.noted.textContent, this.colorbar.shares.innerText.replace(/\n/g, ", ")].filter(Boolean).join(" · "));
+      });
+      this.colorbar.redraw();
+    } else {
+      const plot = this.lines.el.querySelector("canvas");
+      if (!plot) return Promise.resolve(null);
+      compose([plot], [this.lines.el.querySelector(".offset")?.textContent, this.noted.textContent].filter(Boolean).join(" · "));
+    }
+    return new Promise((done) => out.toBlob(done, "image/png"));
   }
 
   private theme(name: string | null) {
@@ -744,6 +870,11 @@ class App implements Host {
   // Keys.
 
   private key(e: KeyboardEvent) {
+    if ((e.ctrlKey || e.metaKey) && e.key === "c" && !e.altKey && !(e.target as Element).matches("input, textarea") && getSelection()?.isCollapsed !== false) {
+      e.preventDefault();
+      this.copyElements();
+      return;
+    }
     if (e.ctrlKey && !["Home", "End"].includes(e.key) || e.altKey || e.metaKey) return;
     const t = e.target as HTMLElement;
     const typing = t.matches("input:not([type=range]):not([type=checkbox])");

@@ -32,6 +32,7 @@ export class TablePane implements Pane {
   private scheduled = false;
   private scrolled = { v: -1, h: -1 }; // what we set the bars to
   private sel = { row: 0, col: 0 };
+  private anchor = { row: 0, col: 0 }; // the other corner of what is selected
   private touch: { y: number; x: number; row: number; col: number } | null = null;
 
   constructor(private host: Host) {
@@ -59,13 +60,15 @@ export class TablePane implements Pane {
     });
     this.body.addEventListener("pointerdown", (e) => {
       const cell = (e.target as Element).closest<HTMLElement>("[data-row]");
-      if (cell) this.select(Number(cell.dataset.row), Number(cell.dataset.col), false);
+      if (cell) this.select(Number(cell.dataset.row), Number(cell.dataset.col), false, e.shiftKey);
       this.grid.focus({ preventScroll: true });
       if (e.pointerType === "mouse") return;
       this.body.setPointerCapture(e.pointerId);
       this.touch = { y: e.clientY, x: e.clientX, row: this.host.view.row, col: this.host.view.col };
     });
     this.body.addEventListener("pointermove", (e) => {
+      const over = e.pointerType === "mouse" && e.buttons === 1 ? (e.target as Element).closest<HTMLElement>("[data-row]") : null;
+      if (over) this.select(Number(over.dataset.row), Number(over.dataset.col), false, true);
       if (this.touch) this.scroll(this.touch.row + (this.touch.y - e.clientY) / rowHeight, this.touch.col + Math.round((this.touch.x - e.clientX) / 90));
     });
     for (const end of ["pointerup", "pointercancel"] as const) this.body.addEventListener(end, () => (this.touch = null));
@@ -177,6 +180,7 @@ export class TablePane implements Pane {
         const cell = h("div", {
           class: "td" + (t === undefined ? " waiting" : ""), role: "gridcell", "aria-colindex": c + 1, "data-row": r, "data-col": c,
           "aria-selected": r === this.sel.row && c === this.sel.col ? "true" : null,
+          "data-picked": this.picked(r, c) ? "" : null,
         }, t ?? "");
         if (t && t.length > 50) cell.title = t;
         row.append(cell);
@@ -285,10 +289,22 @@ export class TablePane implements Pane {
     this.select(clamp(Math.round(row), 0, Math.max(0, this.rows() - 1)), this.sel.col, true);
   }
 
-  private select(row: number, col: number, bring: boolean) {
+  /** selection is what is selected, rows and columns. */
+  selection(): { row: number; rows: number; col: number; cols: number } {
+    const { sel: a, anchor: b } = this;
+    return { row: Math.min(a.row, b.row), rows: Math.abs(a.row - b.row) + 1, col: Math.min(a.col, b.col), cols: Math.abs(a.col - b.col) + 1 };
+  }
+
+  private picked(r: number, c: number): boolean {
+    const s = this.selection();
+    return s.rows * s.cols > 1 && r >= s.row && r < s.row + s.rows && c >= s.col && c < s.col + s.cols;
+  }
+
+  private select(row: number, col: number, bring: boolean, extend = false) {
     const { view: v, info: a } = this.host;
     if (!a || this.rows() === 0) return;
     this.sel = { row: clamp(row, 0, this.rows() - 1), col: clamp(col, 0, Math.max(0, this.columnCount() - 1)) };
+    if (!extend) this.anchor = this.sel;
     const at = [...v.at];
     if (v.tr >= 0) at[v.tr] = this.sel.row;
     if (v.tc >= 0 && a.kind !== "struct") at[v.tc] = this.sel.col;
@@ -314,7 +330,7 @@ export class TablePane implements Pane {
     };
     const to = go[e.key];
     if (!to) return false;
-    this.select(to[0], to[1], true);
+    this.select(to[0], to[1], true, e.shiftKey);
     return true;
   }
 
