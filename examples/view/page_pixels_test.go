@@ -89,7 +89,8 @@ func (p *page) judge(numpy *oracle.Proc, c pixelCase, dir string) (got judgement
 	if mode == "lines" {
 		var plot map[string]any
 		p.Run(&plot, `const b = document.querySelector(".plot"), r = b.querySelector(".u-over").getBoundingClientRect(), d = b.dataset;
-			return {X: r.left, Y: r.top, W: r.width, H: r.height, From: +d.from, To: +d.to, Lo: d.lo, Hi: d.hi, Base: d.base ?? "0", Kind: d.kind}`)
+			return {X: r.left, Y: r.top, W: r.width, H: r.height, From: +d.from, To: +d.to, Lo: d.lo, Hi: d.hi, Base: d.base ?? "0", Kind: d.kind,
+				Ticks: d.ticks, Places: d.places, Offset: d.offset}`)
 		facts["plot"], facts["kind"] = plot, plot["Kind"]
 	} else {
 		facts["geometry"] = p.geometry()

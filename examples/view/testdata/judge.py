@@ -182,6 +182,14 @@ def judge_lines(case):
     span = f.max() - f.min()
     if not (y0 <= f.min() and y1 >= f.max()) or span > 0 and (y1 - y0) > 1.5 * span:
         return {"bad": -1, "said": "the scale does not fit: " + said}
+    # The ticks, from 0 to 1 between the least and the greatest, are called what is there.
+    texts, places = g["Ticks"].split(), [float(p) for p in g["Places"].split()]
+    if not texts or len(texts) != len(places):
+        return {"bad": -1, "said": f"ticks {texts} at {places}"}
+    for text, place in zip(texts, places) if span > 0 else ():
+        is_, want = np.longdouble(g["Offset"] or "0") + np.longdouble(text), f.min() * (1 - np.longdouble(place)) + f.max() * place
+        if abs(is_ - want) > max(span / 500, abs(want) * 3e-16):
+            return {"bad": -1, "said": f"the tick {text} beside {g['Offset']!r} is at {want}"}
     img = img[int(g["Y"]):int(g["Y"]) + int(h), int(g["X"]):int(g["X"]) + int(w)]
     ink = (img[..., 2] - img[..., 0]) > 14
     row = lambda q: float((y1 - q) / (y1 - y0)) * h

@@ -271,12 +271,19 @@ export class LinesPane implements Pane {
     this.plot!.batch(() => {
       this.plot!.setScale("x", x);
     });
+    this.plot!.redraw(false, true); // the scale of y is the same, and what its ticks are called is not
     const span = hi / 2 - lo / 2; // for who reads the picture from outside
     Object.assign(this.box.dataset, {
       points: xs.length, kind: points ? "points" : "envelope", from: x.min, to: x.max, base,
       lo: hi > lo ? lo - 2 * span * margin : lo - 1, hi: hi > lo ? hi + 2 * span * margin : hi + 1,
-      ticks: this.ticks.map((t) => t.text).join(" "),
     });
+  }
+
+  // label returns the texts of the ticks that are drawn.
+  private label(at: number[]): string[] {
+    const texts = at.map((x) => this.ticks.find((t) => t.at === x)?.text ?? "");
+    Object.assign(this.box.dataset, { ticks: texts.join(" "), places: at.join(" "), offset: this.offset.textContent!.replace(" +", "") });
+    return texts;
   }
 
   private options(points: boolean): uPlot.Options {
@@ -301,7 +308,7 @@ export class LinesPane implements Pane {
       scales: { x: { time: false }, y: { range: [-margin, 1 + margin] } },
       axes: [
         { ...axis, space: 90, values: (_u, t) => t.map((x) => (Number.isInteger(x) ? group(x) : "")) },
-        { ...axis, size: 66, splits: () => this.ticks.map((t) => t.at), values: () => this.ticks.map((t) => t.text) },
+        { ...axis, size: 66, splits: () => this.ticks.map((t) => t.at), values: (_u, at) => this.label(at) },
       ],
     };
   }

@@ -39,7 +39,7 @@ interface Kept {
   paint?: string;
 }
 
-const maxBytes = 128 << 20; // of tiles and their pictures
+const maxBytes = 96 << 20; // of tiles and their pictures
 const maxRequests = 4; // a browser has six connections to a server; two wait for changes and work
 const stillFor = 400; // ms
 const maxRefined = 3; // times that a tile is asked for again, if the server has not looked at all of it
