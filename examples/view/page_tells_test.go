@@ -26,6 +26,9 @@ np.save("top.npy", np.uint64(2**64 - 1) - np.arange(2000, dtype="u8").reshape(40
 np.save("infinite.npy", np.where(np.arange(100) == 40, np.inf, np.arange(100.)))
 np.save("replaced.npy", np.arange(2000.).reshape(40, 50))
 np.save("other.npy", 100 * np.arange(600.).reshape(20, 30))
+m = np.lib.format.open_memmap("large.npy", "w+", "u1", (9000, 9000))
+m[4321, 1234] = 200
+m.flush()
 open("broken.npy", "wb").write(b"\x93NUMPY\x01\x00\x10\x00not a header")
 `
 
@@ -49,6 +52,8 @@ func TestPageTells(t *testing.T) {
 		{"shares", sharesTell},
 		{"broken", brokenTells},
 		{"replaced", func(p *page) { replacedTells(p, dir) }},
+		{"large", largeTells},
+		{"no answer", noAnswerTells},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			part.run(all.with(t))
@@ -164,4 +169,25 @@ func replacedTells(p *page, dir string) {
 	if p.Run(&hidden, `return document.querySelector(".banner").hidden`); !hidden {
 		p.t.Errorf("the banner says, when the array is opened again, %q", p.text(".banner"))
 	}
+}
+
+// largeTells has more elements than a range is worked out of at once.
+func largeTells(p *page) {
+	p.show("large.npy", "range=extremes")
+	p.Wait("the range is that of all elements", `document.querySelector(".colorbar").dataset.range === "0,200" && document.querySelector(".sampled").hidden`)
+	p.show("large.npy", "plo=0&phi=99.9")
+	p.Wait("the percentiles are those of all elements", `document.querySelector(".colorbar").dataset.range === "0,200" && document.querySelector(".sampled").hidden`)
+	var said string
+	if p.Run(&said, `return document.querySelector(".noted").textContent`); strings.Contains(said, "of a sample") {
+		p.t.Errorf("the page says %q", said)
+	}
+}
+
+// noAnswerTells ends the server.
+func noAnswerTells(p *page) {
+	p.show("constant.npy", "")
+	p.stop()
+	p.expect(".live", "no answer")
+	p.expect(".banner", "no answer from npyview")
+	p.Log() // the requests that failed
 }

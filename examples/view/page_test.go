@@ -43,6 +43,7 @@ type page struct {
 	base  string
 	ids   map[string]string // of the arrays in the list of the page, by their names
 	loads int
+	stop  func() // ends the server
 }
 
 // open starts a server of paths, and a browser at its link.
@@ -72,7 +73,7 @@ func open(t *testing.T, paths ...string) *page {
 	if !ok {
 		t.Fatalf("npyview printed %q, which is no link", link)
 	}
-	p := &page{Browser: webdriver.Start(t), t: t, base: base}
+	p := &page{Browser: webdriver.Start(t), t: t, base: base, stop: stop}
 	p.Size(1360, 860, false)
 	p.Open(strings.TrimSpace(link))
 	p.settle()

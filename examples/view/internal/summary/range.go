@@ -153,6 +153,28 @@ func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n
 				before += counts[i]
 			}
 			a, b, count = edges[i], edges[i+1], counts[i]
+			if count <= collected {
+				break
+			}
+			// Many numbers may be the same: the next intervals are of what there is.
+			lo, hi := b, a
+			err = walk(func(v array.View[float64]) error {
+				p, err := array.Reduce(v, func(block []float64) (pair, error) {
+					p := pair{b, a}
+					for _, x := range block {
+						if x >= a && x < b {
+							p.lo, p.hi = min(p.lo, x), max(p.hi, x)
+						}
+					}
+					return p, nil
+				}, func(x, y pair) pair { return pair{min(x.lo, y.lo), max(x.hi, y.hi)} })
+				lo, hi = min(lo, p.lo), max(hi, p.hi)
+				return err
+			})
+			if err != nil || lo >= hi {
+				return lo, err
+			}
+			a, b = lo, math.Nextafter(hi, math.Inf(1))
 		}
 		kept, keptFrom = nil, before
 		if math.Nextafter(a, b) >= b {

@@ -78,9 +78,9 @@ export class ColourRange {
   private async ask(key: string) {
     const ctl = (this.ctl = new AbortController());
     const { view: v, info } = this.host, a = info!;
-    const whole = this.whole();
+    const whole = this.whole(), percentiles = v.range === "extremes" ? { lo: 0, hi: 100 } : { lo: v.plo, hi: v.phi };
     const get = (exact: number | null) => getJSON<Range>(arrayPath(a.id, "range") + query(sel(v), {
-      ...(whole ? { all: 1 } : { y: v.y, x: v.x }), lo: v.plo, hi: v.phi, exact }), ctl.signal);
+      ...(whole ? { all: 1 } : { y: v.y, x: v.x }), ...percentiles, exact }), ctl.signal);
     try {
       const some = await get(null);
       if (ctl.signal.aborted) return;
@@ -89,7 +89,7 @@ export class ColourRange {
       if (some.sampled && size <= atOnce) this.use(await get(1), ctl);
       else if (some.sampled && size <= inJob) {
         const region = whole ? null : { y: v.y, x: v.x, at: v.at, y0: 0, y1: v.y < 0 ? 1 : a.shape[v.y], x0: 0, x1: a.shape[v.x] };
-        this.use(await runJob<Range>(a.id, { kind: "range", lo: v.plo, hi: v.phi, region, field: v.field, part: v.part, base: v.base }, () => {}, ctl.signal), ctl);
+        this.use(await runJob<Range>(a.id, { kind: "range", ...percentiles, region, field: v.field, part: v.part, base: v.base }, () => {}, ctl.signal), ctl);
       }
     } catch (err) {
       if (!aborted(err) && key === this.wanted()) {
