@@ -6,8 +6,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/ndmap/ndmap/index"
 )
 
 // The browser is handed a file that only the user can read: the token is in there, and not among the
@@ -86,4 +89,17 @@ func TestOpenPrints(t *testing.T) {
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	enter(t, "-open", dir)
+}
+
+// A link that was used before is answered with a page where a person opens it.
+func TestUsedLink(t *testing.T) {
+	s := enter(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3))
+	used := strings.TrimPrefix(s.link, s.base)
+	code, b := s.try("GET", used, "", map[string]string{"Accept": "text/html,*/*"})
+	if text := string(b); code != 403 || !strings.HasPrefix(text, "<!doctype html>") || !strings.Contains(text, "was used before") {
+		t.Errorf("in a browser: %d %s", code, text)
+	}
+	if code, b := s.try("GET", used, "", nil); code != 403 || !strings.HasPrefix(string(b), `{"error":`) {
+		t.Errorf("without a browser: %d %s", code, b)
+	}
 }

@@ -241,30 +241,35 @@ func (l *lister) file(at place, name string) *Node {
 
 // header returns what the file at a place says of its array.
 func (l *lister) header(at place) header {
-	f, err := at.open()
+	info, err := at.stat()
 	if err != nil {
-		return header{err: err}
-	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
 		return header{err: err}
 	}
 	path := at.path()
 	l.s.mu.Lock()
 	h, ok := l.s.headers[path]
 	l.s.mu.Unlock()
-	if ok && unchanged(h.info, info) {
-		f.Close()
-	} else {
-		h = header{info: info}
-		var a *array.File
-		if a, h.err = (array.Config{File: f}).Open(path); h.err == nil {
-			h.summary = summarize(a.DType(), a.Shape())
-			a.Close()
-		}
+	if !ok || !unchanged(h.info, info) {
+		h = readHeader(at)
 	}
 	l.headers[path] = h
+	return h
+}
+
+func readHeader(at place) (h header) {
+	f, err := at.open()
+	if err != nil {
+		return header{err: err}
+	}
+	if h.info, err = f.Stat(); err != nil {
+		f.Close()
+		return header{err: err}
+	}
+	var a *array.File
+	if a, h.err = (array.Config{File: f}).Open(at.path()); h.err == nil {
+		h.summary = summarize(a.DType(), a.Shape())
+		a.Close()
+	}
 	return h
 }
 

@@ -225,11 +225,13 @@ class App implements Host {
 
   // followSources looks for files that come and go, while somebody may see the list.
   private async followSources() {
-    for (;;) {
-      await new Promise((done) => setTimeout(done, 3000));
+    for (let took = 0; ; ) {
+      await new Promise((done) => setTimeout(done, Math.max(3000, 20 * took)));
       if (document.hidden || this.lost) continue;
+      const start = performance.now();
       try {
         const { sources } = await getJSON<{ sources: Source[] }>("/api/sources");
+        took = performance.now() - start;
         if (JSON.stringify(sources) === JSON.stringify(this.sources)) continue;
         this.sources = sources;
         this.showSources();
