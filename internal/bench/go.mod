@@ -9,7 +9,7 @@ require (
 	github.com/ndmap/ndmap v0.0.0
 	github.com/sbinet/npyio v0.6.0
 	golang.org/x/sys v0.49.0
-	gonum.org/v1/gonum v0.9.3
+	gonum.org/v1/gonum v0.17.0
 )
 
 require (

@@ -9,6 +9,7 @@ cd "$(dirname "$0")/../.."
 all() {
 	cat <<'LIST'
 test-more
+cross-386
 cross-s390x
 cross-arm64
 cross-riscv64
@@ -20,6 +21,8 @@ attack ATTACK=20
 cycles
 fuzz-numpy
 opens OPENS=200000
+check
+test-windows
 test-checkptr ADDRESSES=./...
 test-purego
 builds
