@@ -238,7 +238,8 @@ func TestNumPyPrint(t *testing.T) {
 	}
 	// Floats about where the notation changes: a ratio of 1000, 10^8 and 10^-4.
 	for _, d := range []string{"<f2", "<f4", "<f8"} {
-		for _, s := range []string{"1, 1000", "1, 1000.5", "-2, 2001, np.inf", "99999992.", "1e8", "1e-4", "9.9e-5", "1e-4, 0.1"} {
+		for _, s := range []string{"1, 1000", "1, 1000.5", "-2, 2001, np.inf", "99999992.", "1e8", "1e-4", "9.9e-5", "1e-4, 0.1",
+			"1/512, 3/512", "1234567885., 1234567895."} { // half way between two numbers of 8 digits
 			exprs = append(exprs, fmt.Sprintf("np.array([%s], %q)", s, d))
 		}
 	}
