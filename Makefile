@@ -282,7 +282,7 @@ bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 5 GB of di
 # How many works bench-random draws.
 WORKS ?= 200
 
-bench-random: ## WORKS=200 random copies, fills, sums and extremes in ndmap and NumPy; prints the slowest
+bench-random: ## WORKS=200 random copies, fills, sums and extremes, and as many reductions along axes, in ndmap and NumPy; prints the slowest
 	@cd internal/bench && go run . -random $(WORKS) -seed $(NDMAP_SEED:random=0)
 
 # How much memory bench-cold gives to what it measures, in MiB, and how many GB its files have; with COLD=300, works that are drawn.

@@ -29,27 +29,51 @@ func (r *result) ratio() float64 { return cmp.Or(r.second, r.first) }
 // isBelow reports whether all timings were below the limit.
 func (r *result) isBelow(limit float64) bool { return r.first < limit && r.ratio() < limit }
 
-// random times the fixed works and n that it draws, those that match, or those that are
+// random times the fixed works and n that it draws, those that match, and as many reductions, or those works that are
 // named. What is slower than NumPy is timed again, with more rounds.
 func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp.Regexp, named []string) error {
-	texts, drawn := named, []string(nil)
+	texts := named
 	if len(named) == 0 {
 		if texts = slices.DeleteFunc(fixed, func(text string) bool { return !match.MatchString(text) }); seed == 0 {
 			seed = uint64(rand.Uint32())
 		}
-		r := rand.New(rand.NewPCG(seed, 0))
-		for len(drawn) < n {
+		fmt.Printf("%d works of -seed %d, and as many reductions\n\n", n, seed)
+	}
+	results, err := timeWorks(dir, py, texts, rounds)
+	if err != nil {
+		return err
+	}
+	printTable("named", results)
+	if len(named) > 0 {
+		return nil
+	}
+	for stream, draw := range []func(*rand.Rand) string{draw, drawReduction} {
+		r := rand.New(rand.NewPCG(seed, uint64(stream)))
+		var drawn []string
+		for tries := 0; len(drawn) < n && tries < 1000*n; tries++ {
 			if text := draw(r); match.MatchString(text) {
 				drawn = append(drawn, text)
 			}
 		}
-		fmt.Printf("%d works of -seed %d\n\n", n, seed)
+		if results, err = timeWorks(dir, py, drawn, rounds); err != nil {
+			return err
+		}
+		slices.SortStableFunc(results, func(a, b result) int { return cmp.Compare(a.ratio(), b.ratio()) })
+		if len(results) > 0 {
+			printTable([]string{"slowest of the drawn", "slowest of the reductions"}[stream], results[:min(20, len(results))])
+			printCounts(results)
+			fmt.Println()
+		}
 	}
-	var results []result
-	for _, text := range slices.Concat(texts, drawn) {
+	return nil
+}
+
+// timeWorks times works, and those again that are slower than NumPy.
+func timeWorks(dir string, py *numpy, texts []string, rounds int) (results []result, err error) {
+	for _, text := range texts {
 		r, err := timeWork(dir, py, text, rounds)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		results = append(results, r)
 	}
@@ -57,18 +81,12 @@ func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp
 		if r := &results[k]; r.first < 1 {
 			again, err := timeWork(dir, py, r.text, 3*rounds)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			r.second, r.numpy, r.ndmap = again.first, again.numpy, again.ndmap
 		}
 	}
-	printTable("named", results[:len(texts)])
-	if results = results[len(texts):]; len(results) > 0 {
-		slices.SortStableFunc(results, func(a, b result) int { return cmp.Compare(a.ratio(), b.ratio()) })
-		printTable("slowest of the drawn", results[:min(20, len(results))])
-		printCounts(results)
-	}
-	return nil
+	return results, nil
 }
 
 func printTable(title string, results []result) {
@@ -137,7 +155,14 @@ func timeWork(dir string, py *numpy, text string, rounds int) (r result, err err
 
 	var python, made string
 	var work func() [2]float64
+	var reduced *array.File
 	switch op {
+	default: // a reduction
+		r, _ := parseReduction(op)
+		function, axes := pythonReduction(r)
+		python, made = fmt.Sprintf("np.%s(a, axis=%s)", function, axes), fmt.Sprintf("exact(np.%s, a, %s)", function, axes)
+		work, reduced = reduces(r, a)
+		defer reduced.Close()
 	case "copy":
 		python, made = "np.copyto(o, a, casting='unsafe')", "w"
 		work = func() (none [2]float64) { must(0, array.Copy(o, a)); return none }
@@ -160,7 +185,13 @@ func timeWork(dir string, py *numpy, text string, rounds int) (r result, err err
 	if whole != nil {
 		got = whole.Array
 	}
-	if !bytes.Equal(memory(got), memory(want.Array)) {
+	same := false
+	if reduced != nil {
+		same = agree(reduced.Array, want.Array)
+	} else {
+		same = bytes.Equal(memory(got), memory(want.Array))
+	}
+	if !same {
 		return r, fmt.Errorf("bench: %s: ndmap and NumPy do not agree", text)
 	}
 	medians := turns(map[string]func(times int) float64{
@@ -183,6 +214,9 @@ func memory(a array.Array) []byte {
 // class says what a work is: for copies, whether elements are converted, and whether those
 // that are neighbors in one memory are neighbors in the other.
 func class(op string, o, a array.Array) string {
+	if op, _, ok := strings.Cut(op, "@"); ok {
+		return strings.TrimPrefix(op, "nan")
+	}
 	if op != "copy" {
 		return op
 	}

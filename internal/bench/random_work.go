@@ -75,6 +75,7 @@ type side struct {
 	order            index.Order
 	shape            []int
 	selection, along string // as Python has them, "" where there are none
+	wide             []int  // the shape that it is broadcast to, nil if it is not
 }
 
 // parse reads a work:
@@ -83,14 +84,16 @@ type side struct {
 //	fill i2 C 1000,8 [:,::2]
 //	sum u2 C 4096,4
 //	minmax f4 F 128,128
+//	nanmean@0,2 f4 C 128,128 B3,128,128
 //
 // An array is a dtype, native if it names no byte order, an order and a shape, and then
-// maybe a selection from it and the axes for a transpose of that. A destination without
+// maybe a selection from it, the axes for a transpose of that, and a shape to which that is broadcast. A destination without
 // a shape has that of what is copied, and the shape is nil.
 func parse(text string) (op string, src, dst side, err error) {
 	op, arrays, _ := strings.Cut(text, " ")
 	before, after, both := strings.Cut(arrays, " to ")
-	if !slices.Contains([]string{"copy", "fill", "sum", "minmax"}, op) || both != (op == "copy") {
+	_, ok := parseReduction(op)
+	if !ok && !slices.Contains([]string{"copy", "fill", "sum", "minmax"}, op) || both != (op == "copy") {
 		return op, src, dst, fmt.Errorf("bench: %q is no work", text)
 	}
 	if op == "fill" {
@@ -120,6 +123,10 @@ func parseSide(text string) (s side, err error) {
 			s.selection = word
 		case 'T':
 			s.along = word[1:]
+		case 'B':
+			if s.wide, err = ints(word[1:]); err != nil {
+				return s, err
+			}
 		default:
 			if s.shape, err = ints(word); err != nil {
 				return s, err
@@ -147,6 +154,9 @@ func (s side) python() (arguments, part string) {
 	if part = s.selection; s.along != "" {
 		part += ".transpose(" + s.along + ")"
 	}
+	if s.wide != nil {
+		part += "; a = np.broadcast_to(a, (" + join(s.wide) + "))"
+	}
 	return fmt.Sprintf("('%s', '%s', (%s,))", s.dtype, s.order, join(s.shape)), part
 }
 
@@ -162,6 +172,9 @@ func (s side) part(a array.Array) array.Array {
 	a = must(a.Select(must(index.Parse(s.selection))...))
 	if s.along != "" {
 		a = must(a.Transpose(must(ints(s.along))...))
+	}
+	if s.wide != nil {
+		a = must(a.Broadcast(s.wide...))
 	}
 	return a
 }
