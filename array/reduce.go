@@ -5,8 +5,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/elem"
-	"github.com/ndmap/ndmap/internal/kernel"
-	"github.com/ndmap/ndmap/internal/strided"
+	"github.com/ndmap/ndmap/internal/reduce"
 )
 
 // Real is the type constraint of Go's real numbers. Types that are defined from these are
@@ -44,67 +43,33 @@ type Accumulator interface {
 // goroutines; the result is the same for any number of them. A page fault in one
 // of them is a panic in the goroutine of the caller, where [mmap.Guard] turns it into an
 // error. Along some axes only, and into another array, reduces a [Reduction].
-func Sum[A Accumulator, T Number](v View[T]) A {
-	switch any(*new(T)).(type) { // not of v: each View[X] here would compile all of its methods into the program of the caller
-	case int8:
-		return sumReal[A, int8](v.view)
-	case int16:
-		return sumReal[A, int16](v.view)
-	case int32:
-		return sumReal[A, int32](v.view)
-	case int64:
-		return sumReal[A, int64](v.view)
-	case int:
-		return sumReal[A, int](v.view)
-	case uint8:
-		return sumReal[A, uint8](v.view)
-	case uint16:
-		return sumReal[A, uint16](v.view)
-	case uint32:
-		return sumReal[A, uint32](v.view)
-	case uint64:
-		return sumReal[A, uint64](v.view)
-	case uint:
-		return sumReal[A, uint](v.view)
-	case float32:
-		return sumReal[A, float32](v.view)
-	case float64:
-		return sumReal[A, float64](v.view)
-	}
-	return sumConverted[A](v.view)
-}
-
-// sumReal is Sum of numbers that Go can add up.
-func sumReal[A Accumulator, T kernel.Real](v view) (sum A) {
-	isInt := T(1)/2 == 0
+func Sum[A Accumulator, T Number](v View[T]) (sum A) {
 	switch p := any(&sum).(type) {
 	case *float64:
-		*p = total[T](v)
-		return
+		*p = reduce.As[float64](v.view.sum(dtype.Float64))
 	case *int64:
-		if isInt {
-			*p = totalIntegers[T](v)
-			return
-		}
+		*p = reduce.As[int64](v.view.sum(dtype.Int64))
 	case *uint64:
-		if isInt {
-			*p = uint64(totalIntegers[T](v))
-			return
-		}
+		*p = reduce.As[uint64](v.view.sum(dtype.Uint64))
 	case *complex128:
-		*p = complex(total[T](v), 0)
-		return
+		*p = reduce.As[complex128](v.view.sum(dtype.Complex128))
 	}
-	return sumConverted[A](v)
+	return sum
 }
 
-// sumConverted is Sum where elements are converted to an A first.
-func sumConverted[A Accumulator](c view) A {
-	want := must(dtype.Of[A]())
-	if have := c.mustBeSet().value; have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex {
+// sum returns the sum of the elements as numbers of dtype want: float64, int64, uint64 or complex128.
+func (c view) sum(want dtype.DType) reduce.Number {
+	have := c.mustBeSet().value.Kind()
+	isComplex := want.Kind() == dtype.KindComplex
+	switch {
+	case have == dtype.KindComplex && !isComplex:
 		panic(&usageError{fmt.Sprintf("%sthe sum of complex numbers is complex: want Sum[complex128]", prefix(c.el.mem.Path)), nil})
+	case isComplex || want.Kind() == dtype.KindFloat:
+		return c.whole(reduce.Job{Op: reduce.Total})
+	case have == dtype.KindFloat:
+		c = must(c.mapParts(func(c view) (view, error) { return c.converted(want) }))
 	}
-	return wholeOf[A](Reduction{Op: OpSum}, must(c.mapParts(func(c view) (view, error) { return c.converted(want) })))
+	return c.whole(reduce.Job{Op: reduce.Sum})
 }
 
 // converted returns c with its Go values converted to numbers of dtype want.
@@ -114,64 +79,62 @@ func (c view) converted(want dtype.DType) (view, error) {
 	second, err := elem.New(want, c.el.value)
 	with.load, with.value, with.size, with.cast = elem.Chain(&first, &second), want, want.ItemSize(), true
 	c.el = &with
+	c.load = coded
 	return c, err
 }
 
-// wholeOf returns the result of r for all elements of c.
-func wholeOf[R any](r Reduction, c view) R {
-	dst := must(FromSlice(make([]R, 1))).Index(0)
-	if err := r.into(dst.view, c, c.mustBeSet().value); err != nil {
+// whole returns what a job makes of all elements of c, as numbers of the dtype of their Go values.
+func (c view) whole(job reduce.Job) reduce.Number {
+	el := c.mustBeSet()
+	if c.load == direct {
+		if x, ok := job.Small(el.value, c.piece()); ok {
+			return x
+		}
+	}
+	r := reducers.Get().(*reducer)
+	defer r.free()
+	r.job, r.have = job, el.value
+	if err := r.whole(c); err != nil {
 		panic(&usageError{err.Error(), err})
 	}
-	return dst.At()
+	return r.number
 }
 
 // Mean returns the mean of the elements of v, computed in float64: NaN if there are
 // none.
-func Mean[T Ordered](v View[T]) float64 { return Sum[float64](v) / float64(v.Size()) }
+func Mean[T Ordered](v View[T]) float64 {
+	return reduce.As[float64](v.view.whole(reduce.Job{Op: reduce.Mean}))
+}
 
 // Var returns the variance of the elements of v: the sum of the squares of what they differ
 // from the mean, divided by their number less ddof. It is computed in one pass, and NaN or
 // infinite if there are no more than ddof elements, as in NumPy.
 func Var[T Ordered](v View[T], ddof int) float64 {
-	return wholeOf[float64](Reduction{Op: OpVar, DDof: ddof}, v.view)
+	return reduce.As[float64](v.view.whole(reduce.Job{Op: reduce.Var, DDof: ddof}))
 }
 
 // MinMax returns the least and the greatest element of v: as in NumPy both are NaN if
 // one element is. It panics if v has no elements.
-func MinMax[T Ordered](v View[T]) (lo, hi T) {
-	switch any(*new(T)).(type) { // as in Sum
-	case int8:
-		return as2[T](minMaxReal[int8](v.view))
-	case int16:
-		return as2[T](minMaxReal[int16](v.view))
-	case int32:
-		return as2[T](minMaxReal[int32](v.view))
-	case int64:
-		return as2[T](minMaxReal[int64](v.view))
-	case int:
-		return as2[T](minMaxReal[int](v.view))
-	case uint8:
-		return as2[T](minMaxReal[uint8](v.view))
-	case uint16:
-		return as2[T](minMaxReal[uint16](v.view))
-	case uint32:
-		return as2[T](minMaxReal[uint32](v.view))
-	case uint64:
-		return as2[T](minMaxReal[uint64](v.view))
-	case uint:
-		return as2[T](minMaxReal[uint](v.view))
-	case float32:
-		return as2[T](minMaxReal[float32](v.view))
-	case float64:
-		return as2[T](minMaxReal[float64](v.view))
-	}
-	mustHaveElements(v.view)
-	return wholeOf[T](Reduction{Op: OpMin}, v.view), wholeOf[T](Reduction{Op: OpMax}, v.view)
-}
+func MinMax[T Ordered](v View[T]) (lo, hi T) { return extremes[T](v.view, reduce.MinMax) }
 
-// as2 returns two numbers of type U, which is T, as such.
-func as2[T, U any](x, y U) (T, T) { return any(x).(T), any(y).(T) }
+// Min returns the least element of v, or panics; see [MinMax].
+func Min[T Ordered](v View[T]) T { lo, _ := extremes[T](v.view, reduce.Min); return lo }
+
+// Max returns the greatest element of v, or panics; see [MinMax].
+func Max[T Ordered](v View[T]) T { hi, _ := extremes[T](v.view, reduce.Max); return hi }
+
+// extremes returns what op makes of the elements of c, whose type is T: for Min and Max the first number.
+func extremes[T Ordered](c view, op reduce.Op) (x, y T) {
+	mustHaveElements(c)
+	both := c.whole(reduce.Job{Op: op})
+	switch p := any(&x).(type) {
+	case *dtype.Half: // which was float32
+		lo, hi := reduce.Both[float32](both)
+		*p, *any(&y).(*dtype.Half) = dtype.HalfFrom32(lo), dtype.HalfFrom32(hi)
+		return x, y
+	}
+	return reduce.Both[T](both)
+}
 
 func mustHaveElements(c view) {
 	if c.Size() == 0 {
@@ -179,75 +142,27 @@ func mustHaveElements(c view) {
 	}
 }
 
-// minMaxReal is MinMax of numbers that Go can compare.
-func minMaxReal[T kernel.Real](v view) (lo, hi T) {
-	mustHaveElements(v)
-	if v.isSmall() {
-		return extremes[T](v).both()
-	}
-	pairs := inParts(v, extremes[T])
-	all := pairs[0]
-	for _, p := range pairs[1:] {
-		all = all.with(p)
-	}
-	return all.both()
-}
-
-// Min returns the least element of v, or panics; see [MinMax].
-func Min[T Ordered](v View[T]) T { lo, _ := MinMax(v); return lo }
-
-// Max returns the greatest element of v, or panics; see [MinMax].
-func Max[T Ordered](v View[T]) T { _, hi := MinMax(v); return hi }
-
 // ArgMin returns the position in C order of the least element of v, the first of several, and
 // that of the first NaN if there is one. index.Unravel has its indices. It panics if v has no
 // elements.
 func ArgMin[T Ordered](v View[T]) int {
 	mustHaveElements(v.view)
-	return int(wholeOf[int64](Reduction{Op: OpArgMin}, v.view))
+	return int(reduce.As[int64](v.view.whole(reduce.Job{Op: reduce.ArgMin})))
 }
 
 // ArgMax returns the position in C order of the greatest element of v, as [ArgMin] does that of
 // the least.
 func ArgMax[T Ordered](v View[T]) int {
 	mustHaveElements(v.view)
-	return int(wholeOf[int64](Reduction{Op: OpArgMax}, v.view))
+	return int(reduce.As[int64](v.view.whole(reduce.Job{Op: reduce.ArgMax})))
 }
 
 // CountNonzero returns how many elements of v are not zero. NaN is not.
 func CountNonzero[T Number](v View[T]) int {
-	return int(wholeOf[int64](Reduction{Op: OpCount}, v.view))
+	return int(reduce.As[int64](v.view.whole(reduce.Job{Op: reduce.Count})))
 }
 
 // MomentsOf returns the [Moments] of the elements of v. NaN is counted and left out.
 func MomentsOf[T Ordered](v View[T]) Moments {
-	return wholeOf[Moments](Reduction{Op: OpMoments}, v.view)
-}
-
-// isSmall reports whether v is reduced as a whole, by one goroutine, and if so has its pages read.
-func (c *view) isSmall() bool {
-	if c.onPages() >= strided.PartBytes {
-		return false
-	}
-	if c.el.stack == nil {
-		c.piece().Want()
-	}
-	return true
-}
-
-// inParts returns f of parts of v, in memory order. Which parts there are depends on v
-// alone.
-func inParts[R any](v view, f func(view) R) []R {
-	c := v.inMemoryOrder()
-	c = c.sub(c.lay.Coalesce(), 0)
-	about := 1 + c.onPages()/strided.PartBytes
-	results := make([]R, countParts(c.lay, about))
-	ahead := readahead(&c, len(results))
-	defer ahead.Stop()
-	strided.Share(len(results), func(k int) {
-		ahead.Enter(k)
-		results[k] = f(c.cut(k, about))
-		ahead.Leave(k)
-	})
-	return results
+	return reduce.As[Moments](v.view.whole(reduce.Job{Op: reduce.Moments}))
 }

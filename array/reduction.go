@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/reduce"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Op says what a [Reduction] makes of the elements.
@@ -80,7 +82,7 @@ type Reduction struct {
 // Shape returns the shape of the result for the elements of src: that of src without the axes.
 // An axis that src does not have, or is given twice, is an error that wraps [ErrShape].
 func (r Reduction) Shape(src Array) ([]int, error) {
-	reduced, err := r.reduced(src.view)
+	reduced, err := r.reduced(nil, src.view)
 	return shapeWithout(src.view.lay, reduced), err
 }
 
@@ -113,16 +115,16 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 	return reduce.Op(r.Op).Type(have), nil
 }
 
-// reduced tells for each axis of src whether it is reduced.
-func (r Reduction) reduced(src view) ([]bool, error) {
+// reduced returns for each axis of src whether it is reduced, in the memory of buf.
+func (r Reduction) reduced(buf []bool, src view) ([]bool, error) {
 	src.mustBeSet()
 	n := src.lay.NDim()
-	reduced := make([]bool, n)
 	if isArg := r.Op == OpArgMin || r.Op == OpArgMax; isArg && r.Axes != nil && len(r.Axes) != 1 {
 		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", prefix(src.el.mem.Path), ErrShape, r.Op, len(r.Axes))
 	}
-	for k := range reduced {
-		reduced[k] = r.Axes == nil
+	reduced := buf
+	for range n {
+		reduced = append(reduced, r.Axes == nil)
 	}
 	for _, axis := range r.Axes {
 		k := axis
@@ -138,20 +140,6 @@ func (r Reduction) reduced(src view) ([]bool, error) {
 		reduced[k] = true
 	}
 	return reduced, nil
-}
-
-// positions returns how many positions the elements along each axis are apart, of the axes
-// that are reduced.
-func (r Reduction) positions(lay index.Layout, reduced []bool) []int {
-	positions := make([]int, len(reduced))
-	step := 1
-	for k := len(reduced) - 1; k >= 0 && (r.Op == OpArgMin || r.Op == OpArgMax); k-- {
-		if reduced[k] {
-			positions[k] = step
-			step *= lay.Len(k)
-		}
-	}
-	return positions
 }
 
 func shapeWithout(lay index.Layout, reduced []bool) []int {
@@ -187,8 +175,11 @@ func (r Reduction) Into(dst, src Array) error {
 func (r Reduction) into(dst, src view, have dtype.DType) error {
 	src.mustBeSet()
 	dst.mustBeSet()
+	p := reducers.Get().(*reducer)
+	defer p.free()
+	p.job, p.have = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof}, have
 	path := prefix(src.el.mem.Path)
-	reduced, err := r.reduced(src)
+	reduced, err := r.reduced(p.reduced[:0], src)
 	if err != nil {
 		return err
 	}
@@ -196,18 +187,22 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 	if err != nil {
 		return err
 	}
-	shape := shapeWithout(src.lay, reduced)
-	count := 1
-	for k, is := range reduced {
-		if is {
-			count *= src.lay.Len(k)
+	count, fits, k := 1, true, 0
+	for axis, is := range reduced {
+		switch n := src.lay.Len(axis); {
+		case is:
+			count *= n
+		case k < dst.lay.NDim() && dst.lay.Len(k) == n:
+			k++
+		default:
+			fits = false
 		}
 	}
 	switch to := dst.el.dtype; {
 	case dst.save == denied:
 		return fmt.Errorf("%s%w", prefix(dst.el.mem.Path), ErrReadOnly)
-	case !slices.Equal(dst.Shape(), shape):
-		return fmt.Errorf("%s%w: the result has shape %s and dst %s", prefix(dst.el.mem.Path), ErrShape, tuple(shape), tuple(dst.Shape()))
+	case !fits || k < dst.lay.NDim():
+		return fmt.Errorf("%s%w: the result has shape %s and dst %s", prefix(dst.el.mem.Path), ErrShape, tuple(shapeWithout(src.lay, reduced)), tuple(dst.Shape()))
 	case result.Kind() == dtype.KindComplex && to.Kind() != dtype.KindComplex:
 		return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
 	case dst.mayOverlap(&src):
@@ -218,7 +213,6 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 	if _, err := elem.New(dst.el.dtype, result); err != nil {
 		return &DTypeError{Path: dst.el.mem.Path, Have: dst.el.dtype, Want: result, Msg: err.Error()}
 	}
-	p := &reducer{job: reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof}, have: have}
 	if total := int64(src.NBytes()); r.Progress != nil {
 		p.job.Progress = func(n int) error {
 			p.done += int64(n)
@@ -227,7 +221,7 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 		err = p.job.Progress(0)
 	}
 	if err == nil {
-		err = p.parts(dst, []reducedPart{{src, 0}}, reduced, r.positions(src.lay, reduced))
+		err = p.all(dst, src, reduced)
 	}
 	if errors.Is(err, reduce.ErrAllNaN) {
 		return fmt.Errorf("%s%w", path, err)
@@ -243,9 +237,55 @@ type reducedPart struct {
 
 // A reducer is a reduction that is under way.
 type reducer struct {
-	job  reduce.Job
-	have dtype.DType // of the numbers
-	done int64
+	job     reduce.Job
+	have    dtype.DType // of the numbers
+	done    int64
+	isWhole bool          // there is no destination, and the result is
+	number  reduce.Number // this
+
+	// Memory for what most reductions need.
+	reduced       [smallRank]bool
+	positions     [smallRank]int
+	part          [1]reducedPart
+	piece         [1]strided.Piece
+	piecePosition [1]int
+}
+
+var reducers = sync.Pool{New: func() any { return new(reducer) }}
+
+func (p *reducer) free() {
+	*p = reducer{}
+	reducers.Put(p)
+}
+
+// smallRank is up to how many axes a reduction does not allocate for them.
+const smallRank = 8
+
+// whole reduces all elements of c to a number.
+func (p *reducer) whole(c view) error {
+	p.isWhole = true
+	reduced := p.reduced[:0]
+	for range c.lay.NDim() {
+		reduced = append(reduced, true)
+	}
+	return p.all(view{}, c, reduced)
+}
+
+// all reduces src to dst. An element has the position that it has in C order among those along the axes that are reduced.
+func (p *reducer) all(dst, src view, reduced []bool) error {
+	positions := p.positions[:0]
+	for range reduced {
+		positions = append(positions, 0)
+	}
+	step := 1
+	for k := len(reduced) - 1; k >= 0 && (p.job.Op == reduce.ArgMin || p.job.Op == reduce.ArgMax); k-- {
+		if reduced[k] {
+			positions[k] = step
+			step *= src.lay.Len(k)
+		}
+	}
+	p.part[0] = reducedPart{src, 0}
+	return p.parts(dst, p.part[:], reduced, positions)
 }
 
 // parts reduces arrays of one layout, of which each is one of those of a stack, or has to be
@@ -294,7 +334,7 @@ func (c *view) at(axis, i int) view {
 // pieces reduces arrays that lie in one piece of memory each.
 func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, positions []int) error {
 	el := parts[0].el
-	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.dtype}
+	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.dtype, Pieces: p.piece[:0], Positions: p.piecePosition[:0]}
 	if el.cast {
 		src.Load = &el.load
 	}
@@ -303,6 +343,11 @@ func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, position
 	}
 	job := p.job
 	job.Reduced, job.Positions = reduced, positions
+	if p.isWhole {
+		var err error
+		p.number, err = job.Whole(src)
+		return err
+	}
 	if dst.stackAxis() < 0 {
 		return job.Into(dst.piece(), dst.el.dtype, src)
 	}

@@ -34,8 +34,8 @@ func BenchmarkKernels(b *testing.B) {
 		{"float16 to float64", func() { Convert(d, F64, s, F16, bytes/8, false) }},
 		{"float32 to float16", func() { Convert(d, F16, s, F32, bytes/4, false) }},
 		{"float64 to float16", func() { Convert(d, F16, s, F64, bytes/8, false) }},
-		{"sum of float64", func() { sink = Sum[float64](src[:bytes/8]) }},
-		{"sum of float32", func() { sink = Sum[float64](unsafe.Slice((*float32)(s), bytes/4)) }},
+		{"sum of float64", func() { sink = Sum(src[:bytes/8]) }},
+		{"sum of float32", func() { sink = Sum(unsafe.Slice((*float32)(s), bytes/4)) }},
 		{"least and greatest float64", func() { sink, _ = MinMax(src[:bytes/8], 0) }},
 		{"least and greatest int64", func() {
 			lo, _ := MinMax(unsafe.Slice((*int64)(s), bytes/8), 0)

@@ -325,9 +325,9 @@ func extremesWide[T Real](x []T, p Pointer, stride, m, swap int, greatest bool) 
 
 func extremesGroup[T Real](x []T, p Pointer, stride, m, swap int, inOrder, greatest bool) {
 	size := int(unsafe.Sizeof(T(0)))
-	extremes[T](Pointer(&x[0]), p, stride, m, len(x)*size/ExtremeBytes, &masks[swap], inOrder, greatest)
+	extremeColumns[T](Pointer(&x[0]), p, stride, m, len(x)*size/ExtremeBytes, &masks[swap], inOrder, greatest)
 	if last := len(x) - ExtremeBytes/size; last*size%ExtremeBytes != 0 { // some columns twice, which changes nothing
-		extremes[T](Pointer(&x[last]), Add(p, last*size), stride, m, 1, &masks[swap], false, greatest)
+		extremeColumns[T](Pointer(&x[last]), Add(p, last*size), stride, m, 1, &masks[swap], false, greatest)
 	}
 }
 
@@ -372,8 +372,8 @@ func extremesPlain[T Real](x []T, p Pointer, stride, m int, greatest bool) {
 	}
 }
 
-// extremes makes the numbers of x no greater, or no less, than those of blocks of columns.
-func extremes[T Real](x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder, greatest bool) {
+// extremeColumns makes the numbers of x no greater, or no less, than those of blocks of columns.
+func extremeColumns[T Real](x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder, greatest bool) {
 	switch any(T(0)).(type) { // called directly, or x would escape
 	case int8:
 		if greatest {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math/bits"
 	"slices"
 	"unsafe"
 )
@@ -31,55 +32,54 @@ func TakesReversed() bool { return vectors }
 
 // Native returns x with its bytes reversed, unless swap is 0.
 func Native[T Real](x T, swap int) T {
-	if swap > 0 {
-		x = item[T](Pointer(&x), true)
+	switch p := Pointer(&x); swap {
+	case 2:
+		*(*uint16)(p) = bits.ReverseBytes16(*(*uint16)(p))
+	case 4:
+		*(*uint32)(p) = bits.ReverseBytes32(*(*uint32)(p))
+	case 8:
+		*(*uint64)(p) = bits.ReverseBytes64(*(*uint64)(p))
 	}
 	return x
 }
 
-// Sum adds up s in the type A, pairwise, so that the rounding error of floats grows
+// Sum adds up s as float64, pairwise, so that the rounding error grows
 // with the logarithm of the length. The order of the additions depends on the
 // length alone: eight sums of every eighth element of 128, those in pairs, and then what
 // is left over of the last 128; what comes of each 128 in pairs, and so on.
-func Sum[A, T Real](s []T) A {
-	var a A
-	if vectors && !isFloat[A]() && unsafe.Sizeof(a) == unsafe.Sizeof(T(0)) {
-		return sumWrapping[A](s, 0)
-	}
-	return pairwise[A](s, 0)
-}
+func Sum[T Real](s []T) float64 { return pairwise(s, 0) }
 
 // SumRows stores Sum of each of len(out) rows of n numbers, which are stride bytes apart.
 func SumRows[T Float](out []float64, p Pointer, stride, n, swap int) {
 	if n <= leaf {
-		sumRows[float64, T](out, p, stride, n, swap)
+		sumRows[T](out, p, stride, n, swap)
 		return
 	}
 	for i := range out {
-		out[i] = pairwise[float64](rowAt[T](p, stride, i, n), swap)
+		out[i] = pairwise(rowAt[T](p, stride, i, n), swap)
 	}
 }
 
 // pairwise adds up s as Sum says: the first part of each pair has a power of two of leaves, the most that is less than all.
-func pairwise[A, T Real](s []T, swap int) A {
+func pairwise[T Real](s []T, swap int) float64 {
 	if len(s) > leaves*leaf {
 		half := leaves * leaf
 		for 2*half < len(s) {
 			half *= 2
 		}
-		return pairwise[A](s[:half], swap) + pairwise[A](s[half:], swap)
+		return pairwise(s[:half], swap) + pairwise(s[half:], swap)
 	}
 	if len(s) <= leaf {
-		var sum [1]A
-		sumRows[A, T](sum[:], Pointer(unsafe.SliceData(s)), 0, len(s), swap)
+		var sum [1]float64
+		sumRows[T](sum[:], Pointer(unsafe.SliceData(s)), 0, len(s), swap)
 		return sum[0]
 	}
-	var sums [leaves]A
+	var sums [leaves]float64
 	n := len(s) / leaf
 	p, bytes := Pointer(&s[0]), leaf*int(unsafe.Sizeof(s[0]))
-	sumRows[A, T](sums[:n], p, bytes, leaf, swap)
+	sumRows[T](sums[:n], p, bytes, leaf, swap)
 	if rest := len(s) % leaf; rest > 0 {
-		sumRows[A, T](sums[n:n+1], Add(p, n*bytes), 0, rest, swap)
+		sumRows[T](sums[n:n+1], Add(p, n*bytes), 0, rest, swap)
 		n++
 	}
 	for ; n > 1; n = (n + 1) / 2 {
@@ -94,60 +94,43 @@ func pairwise[A, T Real](s []T, swap int) A {
 }
 
 // sumRows stores the sum of each of len(out) rows of n numbers, a leaf or less, which are stride bytes apart.
-func sumRows[A, T Real](out []A, p Pointer, stride, n, swap int) {
-	if n > 0 && sumRowsVector[A, T](out, p, stride, n, swap) {
+func sumRows[T Real](out []float64, p Pointer, stride, n, swap int) {
+	if n > 0 && sumRowsVector[T](out, p, stride, n, swap) {
 		return
 	}
 	for i := range out {
-		out[i] = sumPlain[A](rowAt[T](p, stride, i, n))
+		out[i] = sumPlain(rowAt[T](p, stride, i, n))
 	}
 }
 
-// sumWrapping adds up integers, in whatever order.
-func sumWrapping[A, T Real](s []T, swap int) (sum A) {
-	var sums Sums
-	n := StripBytes / int(unsafe.Sizeof(T(0)))
-	for len(s) >= n {
-		rows := min(len(s)/n, callBytes/StripBytes)
-		SumStrips[T](&sums, Pointer(&s[0]), dense[swap:swap+1], StripBytes, rows)
-		s = s[rows*n:]
+// sumPlain adds up s with eight sums at a time: the processor adds while it still adds.
+// Then come those that are left of a multiple of 8.
+func sumPlain[T Real](s []T) float64 {
+	var a0, a1, a2, a3, a4, a5, a6, a7 float64
+	for len(s) >= 8 {
+		b := s[:8:8]
+		a0 += float64(b[0])
+		a1 += float64(b[1])
+		a2 += float64(b[2])
+		a3 += float64(b[3])
+		a4 += float64(b[4])
+		a5 += float64(b[5])
+		a6 += float64(b[6])
+		a7 += float64(b[7])
+		s = s[8:]
 	}
+	sum := ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7))
 	for _, x := range s {
-		sum += A(Native(x, swap))
+		sum += float64(x)
 	}
-	return sum + Total[A, T](&sums)
-}
-
-// MinMax is the least and the greatest of s, which is not empty. If one of them is
-// NaN, both are. -0 is less than 0.
-func MinMax[T Real](s []T, swap int) (lo, hi T) {
-	if swap == 0 && (!vectors || len(s)*int(unsafe.Sizeof(lo)) < StripBytes) {
-		return minMaxPlain(s)
-	}
-	e := NoExtremes[T]()
-	n := StripBytes / int(unsafe.Sizeof(T(0)))
-	for len(s) >= n {
-		rows := min(len(s)/n, callBytes/StripBytes)
-		MinMaxStrips[T](&e, Pointer(&s[0]), dense[swap:swap+1], StripBytes, rows)
-		s = s[rows*n:]
-	}
-	lo, hi = MinMaxOf[T](&e)
-	for _, x := range s {
-		x = Native(x, swap)
-		lo, hi = min(lo, x), max(hi, x)
-	}
-	return lo, hi
+	return sum
 }
 
 // FirstOf returns the index of the first x in s, which has one, or of the first NaN if x is NaN.
 func FirstOf[T Real](s []T, x T, swap int) int {
 	first := 0
 	if x == x && x != 0 { // else other bits may be equal to x, or stand for NaN
-		bits := x
-		if swap > 0 {
-			bits = item[T](Pointer(&x), true)
-		}
-		first = indexVector(s, bits)
+		first = indexVector(s, Native(x, swap))
 	}
 	if x == x && swap == 0 {
 		return first + slices.Index(s[first:], x)

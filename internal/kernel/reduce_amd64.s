@@ -2,141 +2,36 @@
 
 #include "textflag.h"
 
-// STRIP is the start of all functions on strips: DI has what they are reduced to, SI and
-// R11 are the two windows of a row, the next row is R8 bytes further on, R10 is 3 times
-// R8, R12 how far ahead it prefetches, CX how many rows there are, and Y15 what to take of the windows.
-#define STRIP \
-	MOVQ    out+0(FP), DI; \
-	MOVQ    p+8(FP), SI; \
-	MOVQ    next+16(FP), DX; \
-	MOVQ    step+24(FP), R8; \
-	MOVQ    rows+32(FP), CX; \
-	MOVQ    take+40(FP), AX; \
-	LEAQ    (SI)(DX*1), R11; \
-	LEAQ    (R8)(R8*2), R10; \
-	MOVQ    ·aheadBytes(SB), R12; \
-	SHRQ    $5, R12; \
-	IMULQ   R8, R12; \
-	VMOVDQU (AX), Y15
-
-// WINDOWS loads a row to X, and Y, which is the same register.
-#define WINDOWS(FIRST, SECOND, X, Y) \
-	VMOVDQU     FIRST, X; \
-	VINSERTI128 $1, SECOND, Y, Y; \
-	VPSHUFB     Y15, Y, Y
+// START is the start of all functions for extremes: DI has what there are so far, SI is the first of CX rows of 32
+// bytes, R12 says how far ahead it prefetches, and the mask in Y15 puts numbers into native order.
+#define START \
+	MOVQ out+0(FP), DI; \
+	MOVQ p+8(FP), SI; \
+	MOVQ rows+16(FP), CX; \
+	MOVQ mask+24(FP), AX; \
+	MOVQ ·aheadBytes(SB), R12; \
+	VBROADCASTI128 (AX), Y15
 
 #define ROW \
-	WINDOWS((SI), (R11), X0, Y0); \
-	ADDQ R8, SI; \
-	ADDQ R8, R11
-
-// ROWS4 also prefetches the rows that are aheadBytes/32 further on: what is in the second cache of an Intel processor is
-// read up to twice as fast.
-#define ROWS4 \
-	LEAQ       (SI)(R12*1), R13; \
-	PREFETCHT0 (R13); \
-	PREFETCHT0 (R13)(R8*1); \
-	PREFETCHT0 (R13)(R8*2); \
-	PREFETCHT0 (R13)(R10*1); \
-	WINDOWS((SI), (R11), X0, Y0); \
-	WINDOWS((SI)(R8*1), (R11)(R8*1), X1, Y1); \
-	WINDOWS((SI)(R8*2), (R11)(R8*2), X2, Y2); \
-	WINDOWS((SI)(R10*1), (R11)(R10*1), X3, Y3); \
-	LEAQ (SI)(R8*4), SI; \
-	LEAQ (R11)(R8*4), R11
-
-// JOINED4 is ROWS4 where the windows follow one another.
-#define JOINED4 \
-	LEAQ       (SI)(R12*1), R13; \
-	PREFETCHT0 (R13); \
-	PREFETCHT0 (R13)(R8*2); \
 	VMOVDQU (SI), Y0; \
-	VMOVDQU (SI)(R8*1), Y1; \
-	VMOVDQU (SI)(R8*2), Y2; \
-	VMOVDQU (SI)(R10*1), Y3; \
-	LEAQ    (SI)(R8*4), SI; \
-	LEAQ    (R11)(R8*4), R11; \
+	VPSHUFB Y15, Y0, Y0; \
+	ADDQ    $32, SI
+
+#define ROWS4 \
+	PREFETCHT0 (SI)(R12*1); \
+	PREFETCHT0 64(SI)(R12*1); \
+	VMOVDQU (SI), Y0; \
+	VMOVDQU 32(SI), Y1; \
+	VMOVDQU 64(SI), Y2; \
+	VMOVDQU 96(SI), Y3; \
+	ADDQ    $128, SI; \
 	VPSHUFB Y15, Y0, Y0; \
 	VPSHUFB Y15, Y1, Y1; \
 	VPSHUFB Y15, Y2, Y2; \
 	VPSHUFB Y15, Y3, Y3
 
-// SUM adds up to 64 rows to Y4 to Y7, and those to Y8. PREPARE is done to a row before.
-#define SUM(PREPARE, ADD) \
-	STRIP; \
-	VPXOR Y8, Y8, Y8; \
-chain: \
-	MOVQ    $64, BX; \
-	CMPQ    CX, BX; \
-	CMOVQLT CX, BX; \
-	SUBQ    BX, CX; \
-	VPXOR   Y4, Y4, Y4; \
-	VPXOR   Y5, Y5, Y5; \
-	VPXOR   Y6, Y6, Y6; \
-	VPXOR   Y7, Y7, Y7; \
-	SUBQ    $4, BX; \
-	JLT     rest; \
-	CMPQ    DX, $16; \
-	JEQ     joined; \
-four: \
-	ROWS4; \
-	SUM4(PREPARE, ADD); \
-	SUBQ    $4, BX; \
-	JGE     four; \
-	JMP     rest; \
-joined: \
-	JOINED4; \
-	SUM4(PREPARE, ADD); \
-	SUBQ    $4, BX; \
-	JGE     joined; \
-rest: \
-	ADDQ    $4, BX; \
-	JZ      end; \
-one: \
-	ROW; \
-	PREPARE(X0, Y0); \
-	ADD     Y0, Y4, Y4; \
-	DECQ    BX; \
-	JNZ     one; \
-end: \
-	ADD     Y5, Y4, Y4; \
-	ADD     Y7, Y6, Y6; \
-	ADD     Y6, Y4, Y4; \
-	ADD     Y4, Y8, Y8; \
-	TESTQ   CX, CX; \
-	JNZ     chain; \
-	ADD     (DI), Y8, Y8; \
-	VMOVDQU Y8, (DI); \
-	VZEROUPPER; \
-	RET
-
-#define SUM4(PREPARE, ADD) \
-	PREPARE(X0, Y0); \
-	PREPARE(X1, Y1); \
-	PREPARE(X2, Y2); \
-	PREPARE(X3, Y3); \
-	ADD Y0, Y4, Y4; \
-	ADD Y1, Y5, Y5; \
-	ADD Y2, Y6, Y6; \
-	ADD Y3, Y7, Y7
-
-#define ASIS(X, Y)
-
-// WIDEN adds the 4 floats of the second window to those of the first, as doubles.
-#define WIDEN(X, Y) \
-	VEXTRACTI128 $1, Y, X9; \
-	VCVTPS2PD    X, Y; \
-	VCVTPS2PD    X9, Y9; \
-	VADDPD       Y9, Y, Y
-
-// WIDENAPART is WIDEN where the second window has no floats in the places of the first's.
-#define WIDENAPART(X, Y) \
-	VEXTRACTI128 $1, Y, X9; \
-	VPOR         X9, X, X; \
-	VCVTPS2PD    X, Y
-
 // MINMAX does ONE to each of the first one to four rows, and FOUR to four at a time of
-// the others. FOUR gets names for labels.
+// the others.
 #define MINMAX(ONE, FOUR) \
 	LEAQ  -1(CX), BX; \
 	MOVQ  BX, CX; \
@@ -149,24 +44,16 @@ first: \
 	JGE   first; \
 	TESTQ CX, CX; \
 	JZ    end; \
-	CMPQ  DX, $16; \
-	JEQ   joined; \
 four: \
 	ROWS4; \
-	FOUR(next, change); \
+	FOUR; \
 	DECQ  CX; \
 	JNZ   four; \
-	JMP   end; \
-joined: \
-	JOINED4; \
-	FOUR(nextJoined, changeJoined); \
-	DECQ  CX; \
-	JNZ   joined; \
 end:
 
 // Y4 has the least integers, Y6 the greatest; Y14 turns unsigned ones into signed ones.
 #define LOADEXTREMES \
-	VPBROADCASTQ bias+48(FP), Y14; \
+	VPBROADCASTQ bias+32(FP), Y14; \
 	VMOVDQU 0(DI), Y4; \
 	VMOVDQU 32(DI), Y6
 
@@ -178,7 +65,7 @@ end:
 
 // MINMAXINT also has the least and the greatest in Y5 and Y7.
 #define MINMAXINT(MIN, MAX, ONE, FOUR) \
-	STRIP; \
+	START; \
 	LOADEXTREMES; \
 	VMOVDQA Y4, Y5; \
 	VMOVDQA Y6, Y7; \
@@ -210,11 +97,11 @@ end:
 	VPXOR Y14, Y3, Y3
 
 #define ONE8 INT1(VPMINSB, VPMAXSB)
-#define FOUR8(next, change) INT4(VPMINSB, VPMAXSB)
+#define FOUR8 INT4(VPMINSB, VPMAXSB)
 #define ONE16 INT1(VPMINSW, VPMAXSW)
-#define FOUR16(next, change) INT4(VPMINSW, VPMAXSW)
+#define FOUR16 INT4(VPMINSW, VPMAXSW)
 #define ONE32 INT1(VPMINSD, VPMAXSD)
-#define FOUR32(next, change) INT4(VPMINSD, VPMAXSD)
+#define FOUR32 INT4(VPMINSD, VPMAXSD)
 
 // There are no instructions for the least and the greatest of 64 bits.
 #define MIN64(X, A) \
@@ -251,7 +138,7 @@ end:
 
 // Of most numbers, four rows change nothing, which takes one comparison a row. After
 // rows that do, R9 counts others that go without: numbers may ascend.
-#define FOUR64(next, change) \
+#define FOUR64 \
 	SIGNED4; \
 	DECQ   R9; \
 	JGE    change; \
@@ -278,7 +165,7 @@ next:
 // Y4 has the least floats, Y5 the greatest, Y6 all bits there are, Y7 the bits that all
 // have, and Y8 what is NaN. What MIN and MAX make of NaN does not matter.
 #define MINMAXFLOAT(ONE, FOUR) \
-	STRIP; \
+	START; \
 	VMOVDQU 0(DI), Y4; \
 	VMOVDQU 32(DI), Y5; \
 	VMOVDQU 64(DI), Y6; \
@@ -319,9 +206,9 @@ next:
 	VPOR      Y11, Y8, Y8
 
 #define ONEF32 FLOAT1(VMINPS, VMAXPS, VCMPPS)
-#define FOURF32(next, change) FLOAT4(VMINPS, VMAXPS, VCMPPS)
+#define FOURF32 FLOAT4(VMINPS, VMAXPS, VCMPPS)
 #define ONEF64 FLOAT1(VMINPD, VMAXPD, VCMPPD)
-#define FOURF64(next, change) FLOAT4(VMINPD, VMAXPD, VCMPPD)
+#define FOURF64 FLOAT4(VMINPD, VMAXPD, VCMPPD)
 
 // SUMROWS sums m rows of n numbers of SIZE bytes, as sumPlain does: EIGHT(AT) adds the eight that are AT bytes behind SI to
 // Y0 and Y1, and with ONE, the number at SI is in X2, in the order that the mask in Y15 makes of that in memory. It prefetches
@@ -475,49 +362,21 @@ TEXT ·sumRowsReversedF32(SB), NOSPLIT, $0-56
 	VXORPS X4, X4, X4
 	SUMROWS(4, EIGHTREVERSEDF32, ONEOFF32)
 
-// func sum8(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
-TEXT ·sum8(SB), NOSPLIT, $0-48
-	SUM(ASIS, VPADDB)
-
-// func sum16(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
-TEXT ·sum16(SB), NOSPLIT, $0-48
-	SUM(ASIS, VPADDW)
-
-// func sum32(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
-TEXT ·sum32(SB), NOSPLIT, $0-48
-	SUM(ASIS, VPADDD)
-
-// func sum64(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
-TEXT ·sum64(SB), NOSPLIT, $0-48
-	SUM(ASIS, VPADDQ)
-
-// func sumF32(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
-TEXT ·sumF32(SB), NOSPLIT, $0-48
-	SUM(WIDEN, VADDPD)
-
-// func sumF32Apart(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
-TEXT ·sumF32Apart(SB), NOSPLIT, $0-48
-	SUM(WIDENAPART, VADDPD)
-
-// func sumF64(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
-TEXT ·sumF64(SB), NOSPLIT, $0-48
-	SUM(ASIS, VADDPD)
-
-// func minMax8(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
-TEXT ·minMax8(SB), NOSPLIT, $0-56
+// func minMax8(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
+TEXT ·minMax8(SB), NOSPLIT, $0-40
 	MINMAXINT(VPMINSB, VPMAXSB, ONE8, FOUR8)
 
-// func minMax16(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
-TEXT ·minMax16(SB), NOSPLIT, $0-56
+// func minMax16(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
+TEXT ·minMax16(SB), NOSPLIT, $0-40
 	MINMAXINT(VPMINSW, VPMAXSW, ONE16, FOUR16)
 
-// func minMax32(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
-TEXT ·minMax32(SB), NOSPLIT, $0-56
+// func minMax32(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
+TEXT ·minMax32(SB), NOSPLIT, $0-40
 	MINMAXINT(VPMINSD, VPMAXSD, ONE32, FOUR32)
 
-// func minMax64(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
-TEXT ·minMax64(SB), NOSPLIT, $0-56
-	STRIP
+// func minMax64(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
+TEXT ·minMax64(SB), NOSPLIT, $0-40
+	START
 	LOADEXTREMES
 	VPCMPEQQ Y13, Y13, Y13
 	VPSLLQ   $63, Y13, Y13
@@ -525,12 +384,12 @@ TEXT ·minMax64(SB), NOSPLIT, $0-56
 	MINMAX(ONE64, FOUR64)
 	STOREEXTREMES
 
-// func minMaxF32(out *Extremes, p Pointer, next, step, rows int, take *[32]byte)
-TEXT ·minMaxF32(SB), NOSPLIT, $0-48
+// func minMaxF32(out *extremes, p Pointer, rows int, mask *[16]byte)
+TEXT ·minMaxF32(SB), NOSPLIT, $0-32
 	MINMAXFLOAT(ONEF32, FOURF32)
 
-// func minMaxF64(out *Extremes, p Pointer, next, step, rows int, take *[32]byte)
-TEXT ·minMaxF64(SB), NOSPLIT, $0-48
+// func minMaxF64(out *extremes, p Pointer, rows int, mask *[16]byte)
+TEXT ·minMaxF64(SB), NOSPLIT, $0-32
 	MINMAXFLOAT(ONEF64, FOURF64)
 
 // func isAMD() bool

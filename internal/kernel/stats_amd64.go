@@ -57,7 +57,7 @@ func tallyVector[T int16 | uint16 | float64](t *Tally[T], s []T) (done int) {
 		}
 	}
 	for len(s)-done >= lanes {
-		rows := min((len(s)-done)/lanes, tallyBytes/StripBytes)
+		rows := min((len(s)-done)/lanes, tallyBytes/vectorBytes)
 		for k := 0; k < MostBounds; k += boundsOnce {
 			if bounds, ok := any(&t.bounds).(*[MostBounds]float64); ok {
 				tallyF64(&t.counts[k], Pointer(&s[done]), rows, &bounds[k])
@@ -80,7 +80,7 @@ func sumSquaresVector[T int16 | uint16](s []T) (sum int64, squares uint64, done 
 		bias, zero = &unsigned16, 1<<15
 	}
 	for len(s)-done >= 16 {
-		rows := min((len(s)-done)/16, squaresRows, callBytes/StripBytes)
+		rows := min((len(s)-done)/16, squaresRows, callBytes/vectorBytes)
 		var out [2][4]uint64
 		sumSquares16(&out, Pointer(&s[done]), rows, bias)
 		n := int64(rows) * 16

@@ -218,8 +218,8 @@ func sumRowsReversedF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 func sumRowsF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
 
 // sumRowsVector does what sumRows does, if it can.
-func sumRowsVector[A, T Real](out []A, p Pointer, stride, n, swap int) bool {
-	if !vectors || len(out) == 0 || unsafe.Sizeof(out[0]) != 8 || !isFloat[A]() || !isFloat[T]() {
+func sumRowsVector[T Real](out []float64, p Pointer, stride, n, swap int) bool {
+	if !vectors || len(out) == 0 || !isFloat[T]() {
 		return false
 	}
 	ahead := aheadBytes
@@ -273,96 +273,38 @@ func indexVector[T Real](s []T, bits T) int {
 }
 
 //go:noescape
-func sum8(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+func minMax8(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
 
 //go:noescape
-func sum16(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+func minMax16(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
 
 //go:noescape
-func sum32(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+func minMax32(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
 
 //go:noescape
-func sum64(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+func minMax64(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
 
 //go:noescape
-func sumF32(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+func minMaxF32(out *extremes, p Pointer, rows int, mask *[16]byte)
 
 //go:noescape
-func sumF32Apart(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
+func minMaxF64(out *extremes, p Pointer, rows int, mask *[16]byte)
 
-//go:noescape
-func sumF64(out *Sums, p Pointer, next, step, rows int, take *[32]byte)
-
-// isApart reports whether a strip has two items of 4 bytes at most, in the second half in
-// other places than in the first. Then one conversion does for both halves.
-func (s *Strip) isApart() bool {
-	return s.Take[8]&s.Take[12]&s.Take[16]&s.Take[20] == Zero
-}
-
-// sumStripVector does what sumStripPlain does, or nothing.
-func sumStripVector[T Real](sums *Sums, p Pointer, s *Strip, step, rows int) bool {
-	if !vectors {
-		return false
+// minMaxVector adds rows of vectorBytes to e.
+func minMaxVector[T Real](e *extremes, p Pointer, rows, swap int) {
+	mask := &masks[swap]
+	switch size := unsafe.Sizeof(T(0)); {
+	case size == 1:
+		minMax8(e, p, rows, mask, bias[T]())
+	case size == 2:
+		minMax16(e, p, rows, mask, bias[T]())
+	case size == 4 && isFloat[T]():
+		minMaxF32(e, p, rows, mask)
+	case size == 4:
+		minMax32(e, p, rows, mask, bias[T]())
+	case isFloat[T]():
+		minMaxF64(e, p, rows, mask)
+	default:
+		minMax64(e, p, rows, mask, bias[T]())
 	}
-	p = Add(p, s.Off)
-	switch any(T(0)).(type) {
-	case int8, uint8:
-		sum8(sums, p, s.Next, step, rows, &s.Take)
-	case int16, uint16:
-		sum16(sums, p, s.Next, step, rows, &s.Take)
-	case int32, uint32:
-		sum32(sums, p, s.Next, step, rows, &s.Take)
-	case int64, uint64, int, uint:
-		sum64(sums, p, s.Next, step, rows, &s.Take)
-	case float32:
-		if s.isApart() {
-			sumF32Apart(sums, p, s.Next, step, rows, &s.Take)
-		} else {
-			sumF32(sums, p, s.Next, step, rows, &s.Take)
-		}
-	case float64:
-		sumF64(sums, p, s.Next, step, rows, &s.Take)
-	}
-	return true
-}
-
-//go:noescape
-func minMax8(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
-
-//go:noescape
-func minMax16(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
-
-//go:noescape
-func minMax32(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
-
-//go:noescape
-func minMax64(out *Extremes, p Pointer, next, step, rows int, take *[32]byte, bias uint64)
-
-//go:noescape
-func minMaxF32(out *Extremes, p Pointer, next, step, rows int, take *[32]byte)
-
-//go:noescape
-func minMaxF64(out *Extremes, p Pointer, next, step, rows int, take *[32]byte)
-
-// minMaxStripVector does what minMaxStripPlain does, or nothing.
-func minMaxStripVector[T Real](e *Extremes, p Pointer, s *Strip, step, rows int) bool {
-	if !vectors {
-		return false
-	}
-	p = Add(p, s.Off)
-	switch any(T(0)).(type) {
-	case int8, uint8:
-		minMax8(e, p, s.Next, step, rows, &s.Take, bias[T]())
-	case int16, uint16:
-		minMax16(e, p, s.Next, step, rows, &s.Take, bias[T]())
-	case int32, uint32:
-		minMax32(e, p, s.Next, step, rows, &s.Take, bias[T]())
-	case int64, uint64, int, uint:
-		minMax64(e, p, s.Next, step, rows, &s.Take, bias[T]())
-	case float32:
-		minMaxF32(e, p, s.Next, step, rows, &s.Take)
-	case float64:
-		minMaxF64(e, p, s.Next, step, rows, &s.Take)
-	}
-	return true
 }

@@ -12,15 +12,13 @@ func transposeVector(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap 
 
 func convertVector(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) { return 0 }
 
-func sumRowsVector[A, T Real](out []A, p Pointer, stride, n, swap int) bool { return false }
+func sumRowsVector[T Real](out []float64, p Pointer, stride, n, swap int) bool { return false }
 
 func moveItemsVector(m, n int, dst, src Side, size, swap int) bool { return false }
 
 func rowsVector(m, n int, dst, src Side, swap int) bool { return false }
 
-func sumStripVector[T Real](sums *Sums, p Pointer, s *Strip, step, rows int) bool { return false }
-
-func minMaxStripVector[T Real](e *Extremes, p Pointer, s *Strip, step, rows int) bool { return false }
+func minMaxVector[T Real](e *extremes, p Pointer, rows, swap int) { panic("kernel: no vectors") }
 
 // Fence does nothing: nothing is stored past the caches.
 func Fence() {}

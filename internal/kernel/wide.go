@@ -9,17 +9,11 @@ import (
 // integers are added up several at a time, in the lanes of a word.
 func SumWide[T Real](s []T, swap int) int64 {
 	size := int(unsafe.Sizeof(T(0)))
-	switch {
-	case size == 8 && swap > 0:
-		return int64(sumWrapping[T](s, swap))
-	case size == 8:
-		return int64(Sum[T](s))
-	}
 	total, done := sumWideVector(s, swap)
 	s = s[done:]
 	zero := T(0)
 	signed := zero-1 < 0
-	if len(s)*size >= 64 { // and there are no vectors
+	if len(s)*size >= 64 && size < 8 { // and there are no vectors
 		b := Bytes(Pointer(&s[0]), len(s)*size&^7)
 		var done uint64
 		switch size {

@@ -13,7 +13,10 @@ func sumWide16(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 //go:noescape
 func sumWide32(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 
-// A wideSum adds up integers of at most 4 bytes in 64 bits.
+//go:noescape
+func sumWide64(p Pointer, n int, turn uint64, mask *[16]byte) uint64
+
+// A wideSum adds up integers in 64 bits.
 type wideSum struct {
 	sum    func(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 	turn   uint64
@@ -29,6 +32,8 @@ func wideSumOf[T Real]() wideSum {
 		w = wideSum{sumWide16, flip(signs[T](), !signed), 1 << 15}
 	case 4:
 		w = wideSum{sumWide32, flip(signs[T](), signed), -1 << 31}
+	case 8:
+		w = wideSum{sumWide64, 0, 0}
 	}
 	if w.turn == 0 {
 		w.offset = 0
@@ -36,7 +41,7 @@ func wideSumOf[T Real]() wideSum {
 	return w
 }
 
-// sumWideVector adds up the first done of s, which are integers of at most 4 bytes.
+// sumWideVector adds up the first done of s, which are integers.
 func sumWideVector[T Real](s []T, swap int) (total int64, done int) {
 	size := int(unsafe.Sizeof(T(0)))
 	if !vectors || len(s)*size < 64 {
@@ -56,7 +61,7 @@ func sumWideVector[T Real](s []T, swap int) (total int64, done int) {
 func addWideRows[T Integer](sum []int64, p Pointer, stride, n, swap int) (done int) {
 	size := int(unsafe.Sizeof(T(0)))
 	bytes := n * size &^ 63
-	if !vectors || size == 8 || bytes == 0 || bytes > callBytes {
+	if !vectors || bytes == 0 || bytes > callBytes {
 		return 0
 	}
 	w := wideSumOf[T]()

@@ -76,6 +76,16 @@ TEXT ·sumWide16(SB), NOSPLIT, $0-40
 	ADD    TMP, SUM, SUM; \
 	ADD    X, SUM, SUM
 
+#define WHOLE(X, TMP, SUM, ADD) \
+	ADD X, SUM, SUM
+
+// func sumWide64(p Pointer, n int, turn uint64, mask *[16]byte) uint64
+TEXT ·sumWide64(SB), NOSPLIT, $0-40
+	WIDE(WHOLE, VPADDQ)
+	TOTAL
+	MOVQ AX, ret+32(FP)
+	RET
+
 // func sumWide32(p Pointer, n int, turn uint64, mask *[16]byte) uint64
 TEXT ·sumWide32(SB), NOSPLIT, $0-40
 	VPCMPEQQ Y14, Y14, Y14

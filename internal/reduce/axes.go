@@ -61,8 +61,7 @@ func (b *box) outermost() int { return slices.IndexFunc(b.n, func(n int) bool { 
 // The first element is then off bytes and pos positions from where it was, and the first
 // result doff bytes. The first lead axes are kept, and are merged only where the destination
 // is one there too. Rest has the other axes that are kept, before they were merged.
-func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, positions []int) (off, pos, doff int, rest []axis) {
-	var axes []axis
+func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, positions []int) (off, pos, doff int) {
 	j := 0
 	for k := range src.NDim() {
 		d := src.Dim(k)
@@ -80,14 +79,14 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 			doff += (a.n - 1) * a.ds
 			a.ss, a.ps, a.ds = -a.ss, -a.ps, -a.ds
 		}
-		axes = append(axes, a)
+		e.sorted = append(e.sorted, a)
 	}
-	slices.SortStableFunc(axes, func(a, b axis) int { return cmp.Compare(b.ss, a.ss) })
+	slices.SortStableFunc(e.sorted, func(a, b axis) int { return cmp.Compare(b.ss, a.ss) })
 	lead := true
-	for _, a := range axes {
+	for _, a := range e.sorted {
 		lead = lead && a.kept
 		if a.kept && !lead {
-			rest = append(rest, a)
+			e.rest = append(e.rest, a)
 		}
 		if n := len(e.axes); n > 0 {
 			last := &e.axes[n-1]
@@ -109,5 +108,5 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 			states *= a.n
 		}
 	}
-	return off, pos, doff, rest
+	return off, pos, doff
 }

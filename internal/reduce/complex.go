@@ -7,21 +7,19 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// complexStates returns what makes states for complex numbers.
-func (e *engine) complexStates() func(m *scratch, n int) states {
-	return func(m *scratch, n int) states {
-		s := &complexes{engine: e, n: zeros[int64](m, n)}
-		switch e.Op {
-		case Sum, Mean:
-			s.x, s.lo = zeros[complex128](m, n), zeros[complex128](m, n)
-		case Var, Std:
-			s.x, s.lo = zeros[complex128](m, n), zeros[complex128](m, n)
-			s.m2, s.m2lo = zeros[float64](m, n), zeros[float64](m, n)
-		case Min, Max, ArgMin, ArgMax:
-			s.x, s.pos = zeros[complex128](m, n), filled[int64](m, n, math.MaxInt64)
-		}
-		return s
+// newComplexes returns states for complex numbers.
+func newComplexes(e *engine, m *scratch, n int) states {
+	s := complexes{engine: e, n: zeros[int64](m, n)}
+	switch e.Op {
+	case Sum, Mean, Total:
+		s.x, s.lo = zeros[complex128](m, n), zeros[complex128](m, n)
+	case Var, Std:
+		s.x, s.lo = zeros[complex128](m, n), zeros[complex128](m, n)
+		s.m2, s.m2lo = zeros[float64](m, n), zeros[float64](m, n)
+	case Min, Max, ArgMin, ArgMax:
+		s.x, s.pos = zeros[complex128](m, n), filled[int64](m, n, math.MaxInt64)
 	}
+	return in(m, s)
 }
 
 // complexes are states of complex numbers for any Op, one number after the other.
@@ -96,7 +94,7 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 // addParts adds numbers, whose parts these are, to state i.
 func (s *complexes) addParts(i int, re, im []float64) {
 	if s.m2 == nil {
-		s.addSum(i, int64(len(re)), complex(kernel.Sum[float64](re), kernel.Sum[float64](im)))
+		s.addSum(i, int64(len(re)), complex(kernel.Sum(re), kernel.Sum(im)))
 		return
 	}
 	if s.n[i] == 0 {
@@ -197,7 +195,7 @@ func (s *complexes) results(e *engine) ([]byte, error) {
 		if e.Op.isArg() {
 			return strided.Bytes(s.pos), nil
 		}
-	case Sum, Mean:
+	case Sum, Mean, Total:
 		for i, lo := range s.lo {
 			hi := []float64{real(s.x[i]), imag(s.x[i])}
 			joined(hi, []float64{real(lo), imag(lo)})

@@ -1,6 +1,8 @@
 package reduce
 
 import (
+	"sync"
+
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
@@ -11,7 +13,7 @@ type pointer = strided.Pointer
 
 func add(p pointer, n int) pointer { return strided.Add(p, n) }
 
-// An engine is a Job that is under way.
+// An engine is a Job that is under way. It is used again for others, with the memory of its slices.
 type engine struct {
 	Job
 	src   []strided.Piece
@@ -20,18 +22,30 @@ type engine struct {
 
 	axes    []axis
 	rest    []axis // the kept axes behind the first that is reduced, before merging
+	sorted  []axis // of setAxes
 	boxes   []box  // all of src
-	new     func(m *scratch, n int) states
-	scratch *scratch // of chunk
+	whole   []int  // lengths of the axes
+	scratch *scratch
 
 	lane  dtype.DType // of the numbers that are reduced
 	width int         // bytes of one
 	load  elem.Codec  // from the elements to them
-	scrub bool        // NaN is replaced before the states see it
+	chain [2]elem.Codec
+	scrub bool // NaN is replaced before the states see it
 	plan  plan
 
 	dst    strided.Piece // its first element is that of the first state
 	assign elem.Codec    // from results to dst
+}
+
+var engines = sync.Pool{New: func() any { return new(engine) }}
+
+// free returns e to the pool, with nothing that it knows of a job.
+func (e *engine) free() {
+	clear(e.boxes)
+	*e = engine{axes: e.axes[:0], rest: e.rest[:0], sorted: e.sorted[:0], boxes: e.boxes[:0], whole: e.whole[:0],
+		plan: plan{tile: e.plan.tile[:0], order: e.plan.order[:0]}}
+	engines.Put(e)
 }
 
 // laneOf returns the type of the numbers that are reduced, for those of dtype d. They are
@@ -47,7 +61,7 @@ func (op Op) laneOf(d dtype.DType, count int) dtype.DType {
 		return dtype.Uint8
 	case (op == Var || op == Std) && isInt && size <= 2 && int64(count) <= mostSquares:
 		return d
-	case op == Var, op == Std, op == Moments, op == Mean && isInt && (size > 4 || int64(count) > 1<<31): // else their sum is exact
+	case op == Var, op == Std, op == Moments, (op == Mean || op == Total) && isInt && (size > 4 || int64(count) > 1<<31): // else their sum is exact
 		return dtype.Float64
 	case kind == dtype.KindBool:
 		return dtype.Uint8
@@ -57,9 +71,10 @@ func (op Op) laneOf(d dtype.DType, count int) dtype.DType {
 	return d
 }
 
-func (j Job) engine(dst strided.Piece, dstType dtype.DType, src Source) (*engine, error) {
+// init prepares e for a job.
+func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	lay := src.Pieces[0].Layout
-	e := &engine{Job: j, src: src.Pieces, size: src.Pieces[0].ItemSize, count: len(src.Pieces)}
+	e.Job, e.src, e.size, e.count = j, src.Pieces, src.Pieces[0].ItemSize, len(src.Pieces)
 	for k, reduced := range j.Reduced {
 		if reduced {
 			e.count *= lay.Len(k)
@@ -67,16 +82,13 @@ func (j Job) engine(dst strided.Piece, dstType dtype.DType, src Source) (*engine
 	}
 	e.lane = j.Op.laneOf(src.Type, e.count)
 	e.width = e.lane.ItemSize()
-	err := e.setCodec(src)
-	if err != nil {
-		return nil, err
+	if err := e.setCodec(src); err != nil {
+		return err
 	}
 	kind := src.Type.Kind() // integers have no NaN, also where their numbers are float64
 	e.SkipNaN = e.SkipNaN && (kind == dtype.KindFloat || kind == dtype.KindComplex)
-	e.scrub = e.SkipNaN && kind == dtype.KindFloat && j.Op < Moments && j.Op != Var && j.Op != Std && j.Op != Count
-	e.new = e.newStates()
-	off, pos, doff, rest := e.setAxes(lay, j.Reduced, dst.Layout, j.Positions)
-	e.rest = rest
+	e.scrub = e.SkipNaN && kind == dtype.KindFloat && j.Op != Moments && j.Op != Var && j.Op != Std && j.Op != Count
+	off, pos, doff := e.setAxes(lay, j.Reduced, dst.Layout, j.Positions)
 	if e.count == 0 { // no pointer is made to elements that are not there
 		off = 0
 		for k := range e.axes {
@@ -84,27 +96,31 @@ func (j Job) engine(dst strided.Piece, dstType dtype.DType, src Source) (*engine
 		}
 	}
 	e.setPlan()
-	whole := make([]int, len(e.axes))
-	for k, a := range e.axes {
-		whole[k] = a.n
+	for _, a := range e.axes {
+		e.whole = append(e.whole, a.n)
 	}
 	for k, p := range src.Pieces {
-		e.boxes = append(e.boxes, box{p: add(p.P, off), pos: pos + src.Positions[k], n: whole})
+		e.boxes = append(e.boxes, box{p: add(p.P, off), pos: pos + src.Positions[k], n: e.whole})
 	}
-	e.dst = strided.Piece{P: add(dst.P, doff), ItemSize: dst.ItemSize, Mem: dst.Mem}
-	e.assign, err = elem.New(dstType, e.resultType())
-	return e, err
+	if dst.Mem != nil {
+		e.dst = strided.Piece{P: add(dst.P, doff), ItemSize: dst.ItemSize, Mem: dst.Mem}
+	}
+	return nil
 }
 
 // setCodec sets what makes numbers of the elements.
 func (e *engine) setCodec(src Source) (err error) {
 	if src.Load == nil {
-		e.load, err = elem.New(e.lane, src.DType)
+		d := src.DType
+		if kind := d.Kind(); e.Op == Count && (kind == dtype.KindInt || kind == dtype.KindUint) {
+			d = d.WithOrder(dtype.Native) // zero is zero in either
+		}
+		e.load, err = elem.New(e.lane, d)
 		return err
 	}
-	second, err := elem.New(e.lane, src.Type)
-	if err == nil {
-		e.load = elem.Chain(src.Load, &second)
+	e.chain[0] = *src.Load
+	if e.chain[1], err = elem.New(e.lane, src.Type); err == nil {
+		e.load = elem.Chain(&e.chain[0], &e.chain[1])
 	}
 	return err
 }
@@ -144,44 +160,54 @@ func (e *engine) chunks(boxes []box, k int, dst pointer) error {
 // chunk reduces boxes, of which the axes before axis k have one element, and stores the
 // results.
 func (e *engine) chunk(boxes []box, k int, dst pointer) error {
+	s, err := e.reduced(boxes)
+	if err != nil {
+		return err
+	}
+	return e.store(e.scratch, s, boxes[0], k, dst)
+}
+
+// reduced returns the states of boxes.
+func (e *engine) reduced(boxes []box) (states, error) {
 	e.scratch.used = 0
 	s := e.new(e.scratch, e.states(boxes[0]))
 	for i, b := range boxes {
 		b.at = 0
 		if err := e.share(b, s, e.src[i].Mem); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return e.store(s, boxes[0], k, dst)
+	return s, nil
 }
 
-// store stores the results of b, of which the axes before axis k have one element.
-func (e *engine) store(s states, b box, k int, dst pointer) error {
-	mem, err := s.results(e)
+// store stores the results of b, of which the axes before axis k have one element. s is in m.
+func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
+	results, err := s.results(e)
 	if err != nil {
 		return err
 	}
-	var shape, from, to []int
+	m.shape, m.from, m.to = m.shape[:0], m.from[:0], m.to[:0]
 	n := e.states(b)
-	size := len(mem) / n
+	size := len(results) / n
 	left := n
 	for i, a := range e.axes[k:] {
 		if !a.kept {
 			break
 		}
 		left /= b.n[k+i]
-		shape, from, to = append(shape, b.n[k+i]), append(from, left*size), append(to, a.ds)
+		m.shape, m.from, m.to = append(m.shape, b.n[k+i]), append(m.from, left*size), append(m.to, a.ds)
 	}
 	for _, a := range e.rest {
 		left /= a.n
-		shape, from, to = append(shape, a.n), append(from, left*size), append(to, a.ds)
+		m.shape, m.from, m.to = append(m.shape, a.n), append(m.from, left*size), append(m.to, a.ds)
 	}
-	src := strided.Piece{P: strided.Start(mem), ItemSize: size, Mem: &strided.Memory{Base: strided.Start(mem), Size: len(mem)}}
-	if src.Layout, err = index.Strided(shape, from); err != nil {
+	m.mem = strided.Memory{Base: strided.Start(results), Size: len(results)}
+	src := strided.Piece{P: m.mem.Base, ItemSize: size, Mem: &m.mem}
+	if src.Layout, err = index.Strided(m.shape, m.from); err != nil {
 		return err
 	}
 	out := e.dst
-	if out.Layout, err = index.Strided(shape, to); err != nil {
+	if out.Layout, err = index.Strided(m.shape, m.to); err != nil {
 		return err
 	}
 	out.P = out.Mem.Part(dst, 0, out.Layout, out.ItemSize)

@@ -7,10 +7,10 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// extremes are the least numbers, or the greatest, and NaN if one is.
+// extremes are the least numbers, the greatest, or both, and NaN if one is.
 type extremes[T kernel.Real] struct {
-	x   []T
-	max bool
+	least, greatest []T // nil if nobody asks
+	both            []T // of MinMax: first the least
 }
 
 func (s *extremes[T]) rows(at int, b *block) {
@@ -21,45 +21,64 @@ func (s *extremes[T]) rows(at int, b *block) {
 }
 
 func (s *extremes[T]) add(i int, lo, hi T) {
-	if s.max {
-		s.x[i] = max(s.x[i], hi)
-	} else {
-		s.x[i] = min(s.x[i], lo)
+	if s.least != nil {
+		s.least[i] = min(s.least[i], lo)
+	}
+	if s.greatest != nil {
+		s.greatest[i] = max(s.greatest[i], hi)
 	}
 }
 
 func (s *extremes[T]) columns(at int, b *block) {
-	if s.max {
-		kernel.GreatestOf(s.x[at:at+b.n], b.p, b.stride, b.m, b.swap)
-	} else {
-		kernel.LeastOf(s.x[at:at+b.n], b.p, b.stride, b.m, b.swap)
+	if s.least != nil {
+		kernel.LeastOf(s.least[at:at+b.n], b.p, b.stride, b.m, b.swap)
+	}
+	if s.greatest != nil {
+		kernel.GreatestOf(s.greatest[at:at+b.n], b.p, b.stride, b.m, b.swap)
 	}
 }
 
 func (s *extremes[T]) merge(at int, o states) {
-	for i, x := range o.(*extremes[T]).x {
-		s.add(at+i, x, x)
+	from := o.(*extremes[T])
+	for i, x := range from.least {
+		s.least[at+i] = min(s.least[at+i], x)
+	}
+	for i, x := range from.greatest {
+		s.greatest[at+i] = max(s.greatest[at+i], x)
 	}
 }
 
+// all returns the results.
+func (s *extremes[T]) all() []T {
+	switch {
+	case s.both != nil:
+		return s.both
+	case s.least != nil:
+		return s.least
+	}
+	return s.greatest
+}
+
 func (s *extremes[T]) results(e *engine) ([]byte, error) {
-	for i, x := range s.x {
+	all := s.all()
+	for i, x := range all {
 		if x != x { // the bits of a NaN depend on the tiles
-			s.x[i] = T(math.NaN())
+			all[i] = T(math.NaN())
 		}
 	}
-	return strided.Bytes(s.x), nil
+	return strided.Bytes(all), nil
 }
 
 // resultsOf returns the results where so many NaNs were left out of each: NaN if there was
 // nothing else.
 func (s *extremes[T]) resultsOf(e *engine, left []int64) ([]byte, error) {
+	all := s.all()
 	for i, n := range left {
 		if int(n) == e.count {
-			s.x[i] = T(math.NaN())
+			all[i] = T(math.NaN())
 		}
 	}
-	return strided.Bytes(s.x), nil
+	return strided.Bytes(all), nil
 }
 
 // positions are those of the least numbers, or the greatest: the first of several, and that of

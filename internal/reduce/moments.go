@@ -40,14 +40,14 @@ func (e *engine) hasMoments() bool {
 	return e.lane.Equal(dtype.Float64) && (e.Op == Var || e.Op == Std || e.Op == Moments)
 }
 
-func newMoments(m *scratch, n int, e *engine) *moments {
+func newMoments(m *scratch, n int, e *engine) states {
 	floats := func() []float64 { return zeros[float64](m, n) }
-	s := &moments{n: floats(), shift: floats(), mean: floats(), m2: floats(), lo: floats(), skip: e.SkipNaN, scratch: m}
+	s := moments{n: floats(), shift: floats(), mean: floats(), m2: floats(), lo: floats(), skip: e.SkipNaN, scratch: m}
 	if e.Op == Moments {
 		s.skip = true
 		s.min, s.max, s.nan = filled(m, n, math.Inf(1)), filled(m, n, math.Inf(-1)), zeros[int64](m, n)
 	}
-	return s
+	return in(m, s)
 }
 
 const (

@@ -34,6 +34,8 @@ const (
 	ArgMax
 	Count
 	Moments
+	Total  // the sum of real numbers as a float64, of complex ones as a complex128, and
+	MinMax // the least and the greatest: of all elements alone
 )
 
 func (op Op) isArg() bool { return op == ArgMin || op == ArgMax }
@@ -96,8 +98,20 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if dst.Layout.Size() == 0 {
 		return nil
 	}
-	e, err := j.engine(dst, dstType, src)
+	if dst.Layout.NDim() == 0 && len(src.Pieces) == 1 && src.Load == nil && j.Progress == nil {
+		if x, ok := j.Small(src.DType, src.Pieces[0]); ok {
+			assign, err := elem.New(dstType, j.Op.resultOf(src.Type))
+			assign.One(dst.P, strided.Hide(pointer(&x.words)))
+			return err
+		}
+	}
+	e := engines.Get().(*engine)
+	defer e.free()
+	err := e.init(j, dst, src)
 	if err != nil {
+		return err
+	}
+	if e.assign, err = elem.New(dstType, e.resultType()); err != nil {
 		return err
 	}
 	if done, err := e.separately(); done {
@@ -106,4 +120,27 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	e.scratch = scratches.Get().(*scratch)
 	defer e.scratch.free()
 	return e.chunks(e.boxes, 0, e.dst.P)
+}
+
+// Whole reduces all axes of src to one number: of 64 bits for sums of integers, positions and counts; a float64 or complex128
+// for Total, Mean, Var and Std; one of the elements for Min and Max, two for MinMax; a Moment for Moments. Sums and extremes of
+// floats of 2 bytes are float64 and float32, and extremes of complex numbers are complex128.
+func (j Job) Whole(src Source) (x Number, err error) {
+	e := engines.Get().(*engine)
+	defer e.free()
+	if err := e.init(j, strided.Piece{}, src); err != nil {
+		return x, err
+	}
+	e.scratch = scratches.Get().(*scratch)
+	defer e.scratch.free()
+	s, err := e.reduced(e.boxes)
+	if err != nil {
+		return x, err
+	}
+	b, err := s.results(e)
+	if err != nil {
+		return x, err
+	}
+	copy(strided.Bytes(x.words[:]), b)
+	return x, nil
 }

@@ -11,6 +11,10 @@ import (
 type scratch struct {
 	blocks [][]byte
 	used   int // blocks, one for each call of zeros; it is set to 0 for the next part
+
+	states          states // those of the part before
+	shape, from, to []int  // of engine.store
+	mem             strided.Memory
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -23,10 +27,10 @@ const keptBytes = mostStates * 48
 func (m *scratch) free() {
 	for i, block := range m.blocks {
 		if len(block) > keptBytes {
-			m.blocks[i] = nil
+			m.blocks[i], m.states = nil, nil
 		}
 	}
-	m.used = 0
+	m.used, m.mem = 0, strided.Memory{}
 	scratches.Put(m)
 }
 
@@ -48,6 +52,25 @@ func zeros[T any](m *scratch, n int) []T {
 		clear((*block)[:size])
 	}
 	return strided.Slice[T](strided.Start(*block), n)
+}
+
+// in returns s in the memory of the states of the part before, if these are of that type.
+func in[S any, P interface {
+	*S
+	states
+}](m *scratch, s S) states {
+	var p P
+	if m != nil {
+		p, _ = m.states.(P)
+	}
+	if p == nil {
+		p = new(S)
+	}
+	if m != nil {
+		m.states = p
+	}
+	*p = s
+	return p
 }
 
 // floatsFor returns as many floats as s has integers: in the memory of s if they have 8 bytes, so that setting one

@@ -86,7 +86,7 @@ func (e *engine) separately() (bool, error) {
 			ahead.Enter(first + i)
 			e.tiles(part, s)
 			ahead.Leave(first + i)
-			errs[i] = e.store(s, part, len(cuts)-1, dst)
+			errs[i] = e.store(m, s, part, len(cuts)-1, dst)
 		})
 		for _, err := range errs {
 			if err != nil {
@@ -141,13 +141,18 @@ func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
 func (e *engine) share(b box, s states, mem *strided.Memory) error {
 	size := e.bytes(b)
 	k := b.outermost()
-	if size < leastShared || k < 0 {
-		if mem.File != nil {
-			e.readahead(b, mem, 1).Enter(0)
-		}
-		e.tiles(b, s)
-		return e.report(size)
+	if size >= leastShared && k >= 0 {
+		return e.large(b, s, mem, size, k)
 	}
+	if mem.File != nil {
+		e.readahead(b, mem, 1).Enter(0)
+	}
+	e.tiles(b, s)
+	return e.report(size)
+}
+
+// large is share of a box of so many bytes, whose first axis with more than one element is axis k.
+func (e *engine) large(b box, s states, mem *strided.Memory, size, k int) error {
 	a, n := &e.axes[k], b.n[k]
 	per := size / n
 	few := e.states(b) <= fewStates

@@ -1,53 +1,119 @@
 package reduce
 
 import (
-	"math/bits"
+	"math"
 
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// squares are sums of short integers and of their squares, both exact: for the variance of no
-// more than mostSquares of them.
-type squares[T int8 | int16 | uint8 | uint16] struct {
-	sum     []int64
-	squares []uint64
-}
+// smallBytes is how many bytes are reduced by Small at most: those of a tile.
+const smallBytes = 64 << 10
 
-// mostSquares is how many squares of 32 bits and their number multiply to what 128 bits have room for,
-// and add up to what 64 have.
-const mostSquares = 1 << 31
-
-func (s *squares[T]) rows(at int, b *block) {
-	for i := range b.m {
-		sum, square := kernel.SumAndSquares(row[T](b, i))
-		s.sum[at+i] += sum
-		s.squares[at+i] += square
+// Small is Whole for the elements of p, real numbers of dtype d, without allocation. It reports whether they are so few, and
+// lie in memory as Go has them, one after the other; otherwise it does nothing. Variances and moments are left to Whole.
+func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {
+	n, order := p.Layout.Size(), index.K
+	if j.Op.isArg() {
+		order = index.C
 	}
-}
-
-func (s *squares[T]) columns(at int, b *block) {
-	kernel.AddSquares[T](s.sum[at:at+b.n], s.squares[at:at+b.n], b.p, b.stride, b.m)
-}
-
-func (s *squares[T]) merge(at int, o states) {
-	from := o.(*squares[T])
-	for i, x := range from.sum {
-		s.sum[at+i] += x
-		s.squares[at+i] += from.squares[i]
+	if n == 0 || n*p.ItemSize > smallBytes || j.SkipNaN || !d.IsNative() || !p.Layout.Contiguous(order, p.ItemSize) {
+		return x, false
 	}
+	lo, _ := p.Layout.Bounds(p.ItemSize)
+	first := add(p.P, lo)
+	if strided.Address(first)&uintptr(min(p.ItemSize, 8)-1) != 0 {
+		return x, false
+	}
+	switch d.Kind() {
+	case dtype.KindInt:
+		switch d.ItemSize() {
+		case 1:
+			ok = small[int8](&x, j.Op, first, n)
+		case 2:
+			ok = small[int16](&x, j.Op, first, n)
+		case 4:
+			ok = small[int32](&x, j.Op, first, n)
+		default:
+			ok = small[int64](&x, j.Op, first, n)
+		}
+	case dtype.KindUint:
+		switch d.ItemSize() {
+		case 1:
+			ok = small[uint8](&x, j.Op, first, n)
+		case 2:
+			ok = small[uint16](&x, j.Op, first, n)
+		case 4:
+			ok = small[uint32](&x, j.Op, first, n)
+		default:
+			ok = small[uint64](&x, j.Op, first, n)
+		}
+	case dtype.KindFloat:
+		switch d.ItemSize() {
+		case 4:
+			ok = small[float32](&x, j.Op, first, n)
+		case 8:
+			ok = small[float64](&x, j.Op, first, n)
+		}
+	}
+	return x, ok
 }
 
-func (s *squares[T]) results(e *engine) ([]byte, error) {
-	v := floatsFor(nil, s.sum)
-	for i, x := range s.sum { // n Σx² - (Σx)², which is n times that of what they differ from the mean
-		x := uint64(max(x, -x))
-		high, low := bits.Mul64(uint64(e.count), s.squares[i])
-		high2, low2 := bits.Mul64(x, x)
-		low, borrow := bits.Sub64(low, low2, 0)
-		high, _ = bits.Sub64(high, high2, borrow)
-		n := float64(e.count)
-		v[i] = e.variance(n, (float64(high)*0x1p64+float64(low))/n, 0)
+// small sets x to what op makes of n numbers, as the states do of a row of them.
+func small[T kernel.Real](x *Number, op Op, p pointer, n int) bool {
+	s := strided.Slice[T](p, n)
+	isFloat := T(1)/2 != 0
+	switch op {
+	case Sum, Total, Mean:
+		var sum float64
+		switch {
+		case isFloat || strided.Sizeof[T]() == 8 && op != Sum:
+			sum = kernel.Sum(s)
+		case op == Sum:
+			set(x, 0, kernel.SumWide(s, 0))
+			return true
+		default:
+			sum = float64(kernel.SumWide(s, 0))
+		}
+		if op == Mean {
+			sum /= float64(n)
+		}
+		set(x, 0, sum)
+	case Min, Max, MinMax:
+		lo, hi := kernel.MinMax(s, 0)
+		if lo != lo {
+			lo, hi = T(math.NaN()), T(math.NaN())
+		}
+		if op == Max {
+			lo = hi
+		}
+		set(x, 0, lo)
+		set(x, strided.Sizeof[T](), hi)
+	case ArgMin, ArgMax:
+		lo, hi := kernel.MinMax(s, 0)
+		if op == ArgMax {
+			lo = hi
+		}
+		set(x, 0, int64(kernel.FirstOf(s, lo, 0)))
+	case Count:
+		set(x, 0, int64(kernel.Nonzero(s)))
+	default:
+		return false
 	}
-	return strided.Bytes(v), nil
+	return true
+}
+
+// A Number is the result of a reduction of all elements, as the states have it: see [Job.Whole].
+type Number struct{ words [6]uint64 }
+
+func set[T any](x *Number, off int, y T) { strided.Store(pointer(&x.words), off, y) }
+
+// As returns the number of x as a T, which has the size of those of its type.
+func As[T any](x Number) T { return strided.Load[T](pointer(&x.words), 0) }
+
+// Both returns the two numbers that MinMax makes.
+func Both[T any](x Number) (lo, hi T) {
+	return strided.Load[T](pointer(&x.words), 0), strided.Load[T](pointer(&x.words), strided.Sizeof[T]())
 }

@@ -24,98 +24,103 @@ type states interface {
 	results(e *engine) ([]byte, error)
 }
 
-// newStates returns a function that makes n states, in m unless it is nil.
-func (e *engine) newStates() func(m *scratch, n int) states {
-	isVar := e.Op == Var || e.Op == Std
-	switch d := e.lane; {
-	case isVar && d.Equal(dtype.Int8):
-		return squaresOf[int8]
-	case isVar && d.Equal(dtype.Int16):
-		return squaresOf[int16]
-	case isVar && d.Equal(dtype.Uint8):
-		return squaresOf[uint8]
-	case isVar && d.Equal(dtype.Uint16):
-		return squaresOf[uint16]
-	case d.Equal(dtype.Int8):
-		return statesOf[int8](e)
-	case d.Equal(dtype.Int16):
-		return statesOf[int16](e)
-	case d.Equal(dtype.Int32):
-		return statesOf[int32](e)
-	case d.Equal(dtype.Int64):
-		return statesOf[int64](e)
-	case d.Equal(dtype.Uint8):
-		return statesOf[uint8](e)
-	case d.Equal(dtype.Uint16):
-		return statesOf[uint16](e)
-	case d.Equal(dtype.Uint32):
-		return statesOf[uint32](e)
-	case d.Equal(dtype.Uint64):
-		return statesOf[uint64](e)
-	case d.Equal(dtype.Float32):
-		return floatStates[float32](e)
-	case d.Equal(dtype.Float64):
-		return floatStates[float64](e)
+// new returns n states, in m unless it is nil.
+func (e *engine) new(m *scratch, n int) states {
+	switch size := e.width; e.lane.Kind() {
+	case dtype.KindInt:
+		switch size {
+		case 1:
+			return newShort[int8](e, m, n)
+		case 2:
+			return newShort[int16](e, m, n)
+		case 4:
+			return newIntegers[int32](e, m, n)
+		}
+		return newIntegers[int64](e, m, n)
+	case dtype.KindUint:
+		switch size {
+		case 1:
+			return newShort[uint8](e, m, n)
+		case 2:
+			return newShort[uint16](e, m, n)
+		case 4:
+			return newIntegers[uint32](e, m, n)
+		}
+		return newIntegers[uint64](e, m, n)
+	case dtype.KindFloat:
+		if size == 4 {
+			return newFloats[float32](e, m, n)
+		}
+		return newFloats[float64](e, m, n)
 	}
-	return e.complexStates()
+	return newComplexes(e, m, n)
 }
 
-func squaresOf[T int8 | int16 | uint8 | uint16](m *scratch, n int) states {
-	return &squares[T]{zeros[int64](m, n), zeros[uint64](m, n)}
+// newShort returns states for integers of 1 or 2 bytes.
+func newShort[T int8 | int16 | uint8 | uint16](e *engine, m *scratch, n int) states {
+	if e.Op == Var || e.Op == Std {
+		return in(m, squares[T]{zeros[int64](m, n), zeros[uint64](m, n)})
+	}
+	return newIntegers[T](e, m, n)
 }
 
-// statesOf returns what makes states for integers.
-func statesOf[T integer](e *engine) func(m *scratch, n int) states {
-	switch isSum := e.Op == Sum || e.Op == Mean; {
+// newIntegers returns states for integers.
+func newIntegers[T integer](e *engine, m *scratch, n int) states {
+	switch isSum := e.Op == Sum || e.Op == Mean || e.Op == Total; {
 	case isSum && e.isShort():
-		return func(m *scratch, n int) states { return &integerSums[T, int32]{zeros[int32](m, n), m} }
+		return in(m, integerSums[T, int32]{zeros[int32](m, n), m})
 	case isSum:
-		return func(m *scratch, n int) states { return &integerSums[T, int64]{zeros[int64](m, n), m} }
+		return in(m, integerSums[T, int64]{zeros[int64](m, n), m})
 	}
-	return realStates[T](e)
+	return newReals[T](e, m, n)
 }
 
 type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// realStates returns what makes states that are alike for integers and floats.
-func realStates[T kernel.Real](e *engine) func(m *scratch, n int) states {
+// newReals returns states that are alike for integers and floats.
+func newReals[T kernel.Real](e *engine, m *scratch, n int) states {
 	least, greatest := limits[T]()
 	switch e.Op {
 	case Count:
-		return func(m *scratch, n int) states { return &counts[T]{zeros[int64](m, n)} }
+		return in(m, counts[T]{zeros[int64](m, n)})
 	case Min:
-		return func(m *scratch, n int) states { return &extremes[T]{filled(m, n, greatest), false} }
+		return in(m, extremes[T]{least: filled(m, n, greatest)})
 	case Max:
-		return func(m *scratch, n int) states { return &extremes[T]{filled(m, n, least), true} }
-	case ArgMin:
-		return func(m *scratch, n int) states {
-			return &positions[T]{filled(m, n, greatest), filled[int64](m, n, math.MaxInt64), false}
+		return in(m, extremes[T]{greatest: filled(m, n, least)})
+	case MinMax:
+		both := filled(m, 2*n, greatest)
+		for i := range n {
+			both[n+i] = least
 		}
+		return in(m, extremes[T]{both[:n], both[n:], both})
+	case ArgMin:
+		return in(m, positions[T]{filled(m, n, greatest), filled[int64](m, n, math.MaxInt64), false})
 	}
-	return func(m *scratch, n int) states {
-		return &positions[T]{filled(m, n, least), filled[int64](m, n, math.MaxInt64), true}
-	}
+	return in(m, positions[T]{filled(m, n, least), filled[int64](m, n, math.MaxInt64), true})
 }
 
-func floatStates[T kernel.Float](e *engine) func(m *scratch, n int) states {
-	make1 := realStates[T](e)
+// newFloats returns states for floats.
+func newFloats[T kernel.Float](e *engine, m *scratch, n int) states {
+	var s states
 	var fill T
 	switch e.Op {
-	case Sum, Mean:
-		make1 = func(m *scratch, n int) states { return &floatSums[T]{zeros[float64](m, n), zeros[float64](m, n)} }
-	case Min, ArgMin:
-		fill = T(math.Inf(1))
-	case Max, ArgMax:
-		fill = T(math.Inf(-1))
+	case Sum, Mean, Total:
+		s = in(m, floatSums[T]{zeros[float64](m, n), zeros[float64](m, n)})
 	case Var, Std, Moments:
-		return func(m *scratch, n int) states { return newMoments(m, n, e) }
+		return newMoments(m, n, e)
+	default:
+		s = newReals[T](e, m, n)
+		fill = T(math.Inf(1))
+		if e.Op == Max || e.Op == ArgMax {
+			fill = -fill
+		}
 	}
 	if e.scrub {
-		return func(m *scratch, n int) states { return &scrubbed[T]{make1(m, n), zeros[int64](m, n), fill} }
+		return in(m, scrubbed[T]{s, zeros[int64](m, n), fill})
 	}
-	return make1
+	return s
 }
 
 func filled[T any](m *scratch, n int, x T) []T {
@@ -147,20 +152,28 @@ func row[T any](b *block, i int) []T { return strided.Slice[T](add(b.p, i*b.stri
 
 // resultType returns the type of the results.
 func (e *engine) resultType() dtype.DType {
-	switch e.Op {
+	switch kind := e.lane.Kind(); {
+	case e.Op == Sum && kind == dtype.KindInt && e.isShort():
+		return dtype.Int32
+	case e.Op == Sum && kind == dtype.KindUint && e.isShort():
+		return dtype.Uint32
+	}
+	return e.Op.resultOf(e.lane)
+}
+
+// resultOf returns the type of the results for numbers of a lane.
+func (op Op) resultOf(lane dtype.DType) dtype.DType {
+	kind := lane.Kind()
+	switch op {
 	case Sum:
-		switch kind := e.lane.Kind(); {
-		case kind == dtype.KindInt && e.isShort():
-			return dtype.Int32
-		case kind == dtype.KindUint && e.isShort():
-			return dtype.Uint32
-		case kind == dtype.KindInt || kind == dtype.KindUint:
-			return Sum.Type(e.lane)
-		case kind == dtype.KindFloat:
+		switch kind {
+		case dtype.KindInt, dtype.KindUint:
+			return Sum.Type(lane)
+		case dtype.KindFloat:
 			return dtype.Float64
 		}
-	case Mean, Var, Std:
-		if e.lane.Kind() != dtype.KindComplex || e.Op != Mean {
+	case Mean, Var, Std, Total:
+		if kind != dtype.KindComplex || op == Var || op == Std {
 			return dtype.Float64
 		}
 	case ArgMin, ArgMax, Count:
@@ -168,7 +181,7 @@ func (e *engine) resultType() dtype.DType {
 	case Moments:
 		return momentsType
 	}
-	return e.lane
+	return lane
 }
 
 // divided divides sums by how many numbers each has; so many were left out.

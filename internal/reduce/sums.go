@@ -1,6 +1,8 @@
 package reduce
 
 import (
+	"slices"
+
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -13,7 +15,9 @@ type integerSums[T integer, A int32 | int64] struct {
 
 // isShort reports whether the integers are so short and so few that 32 bits have room for their sum. Sums of columns far
 // apart are read and stored for each 8 numbers: in 64 bits, those of uint16 along the first axis took 10 % longer.
-func (e *engine) isShort() bool { return e.width <= 2 && e.count <= 1<<(32-8*e.width) }
+func (e *engine) isShort() bool {
+	return e.width <= 2 && e.count <= 1<<(32-8*e.width) && slices.ContainsFunc(e.axes, func(a axis) bool { return a.kept })
+}
 
 func (s *integerSums[T, A]) rows(at int, b *block) {
 	var sums [64]int64
@@ -49,7 +53,9 @@ func (s *integerSums[T, A]) results(e *engine) ([]byte, error) {
 			mean[i] = float64(x)
 		}
 	}
-	e.divided(mean, nil)
+	if e.Op == Mean {
+		e.divided(mean, nil)
+	}
 	return strided.Bytes(mean), nil
 }
 

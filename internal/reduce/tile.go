@@ -32,6 +32,9 @@ const (
 	// directRun is how many numbers must follow one another to be reduced where they are.
 	directRun = 16
 
+	// leastRow is how many bytes a row has at least to be reduced alone where it and others become one number.
+	leastRow = 1 << 10
+
 	// shortRow is how many numbers a row has at least for a row to be worth a call.
 	shortRow = 32
 
@@ -89,6 +92,9 @@ func (e *engine) isDirect(swap int) bool {
 		(e.Op == Min || e.Op == Max) && inner.n >= shortRow && inner.n*e.width < kernel.ExtremeBytes {
 		return false // there are no vectors for these, but for rows that follow one another
 	}
+	if last := len(e.axes) - 1; !inner.kept && last > 0 && !e.axes[last-1].kept && inner.n*e.size < leastRow {
+		return false // rows that become one number are gathered to one
+	}
 	if e.isTurned() {
 		return false
 	}
@@ -141,7 +147,9 @@ func (e *engine) reversed() int {
 
 func (e *engine) setPlan() {
 	p := &e.plan
-	p.tile = slices.Repeat([]int{1}, len(e.axes))
+	for range e.axes {
+		p.tile = append(p.tile, 1)
+	}
 	p.other = -1
 	if e.count == 0 {
 		return
@@ -218,16 +226,15 @@ func (e *engine) setPlan() {
 	results = max(results, kept)
 	p.rows = (!inner.kept && reduced >= shortRow || results < shortRow && reduced > results) && !e.isTurned()
 	for _, kept := range []bool{p.rows, !p.rows} { // first what goes outside in the buffer
-		var order []int
+		first := len(p.order)
 		for k, a := range e.axes {
 			if a.kept == kept {
-				order = append(order, k)
+				p.order = append(p.order, k)
 			}
 		}
 		if !kept && e.Op.isArg() { // in the order of the positions
-			slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(abs(e.axes[j].ps), abs(e.axes[i].ps)) })
+			slices.SortStableFunc(p.order[first:], func(i, j int) int { return cmp.Compare(abs(e.axes[j].ps), abs(e.axes[i].ps)) })
 		}
-		p.order = append(p.order, order...)
 	}
 }
 
@@ -256,16 +263,22 @@ type worker struct {
 	n, idx []int // of the tile: its lengths, and where it is
 	axes   []elem.Axis
 	digits []digit
+	block  block
 }
 
 var workers = sync.Pool{New: func() any { return &worker{buf: strided.Alloc(16 * tileElements)} }}
 
+func (w *worker) free() {
+	w.block = block{}
+	workers.Put(w)
+}
+
 // tiles reduces b in this goroutine.
 func (e *engine) tiles(b box, s states) {
 	w := workers.Get().(*worker)
-	defer workers.Put(w)
-	w.idx = append(w.idx[:0], make([]int, len(b.n))...)
-	w.n = append(w.n[:0], b.n...)
+	defer w.free()
+	w.n, w.idx = append(w.n[:0], b.n...), append(w.idx[:0], b.n...)
+	clear(w.idx)
 	if slices.Contains(b.n, 0) {
 		return
 	}
@@ -299,7 +312,8 @@ func (e *engine) tiles(b box, s states) {
 func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	last := len(e.axes) - 1
 	inner := &e.axes[last]
-	b := block{p: p, m: 1, n: w.n[last], pos: pos}
+	b := &w.block
+	*b = block{p: p, m: 1, n: w.n[last], pos: pos}
 	var a axis
 	if e.plan.other >= 0 {
 		a = e.axes[e.plan.other]
@@ -309,7 +323,7 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	if e.plan.rows {
 		w.digits = append(w.digits[:0], digit{b.n, inner.ps})
 		b.digits = w.digits
-		s.rows(at, &b)
+		s.rows(at, b)
 		return
 	}
 	if a.ps < 0 { // from the last row up: the first position comes first
@@ -319,16 +333,17 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	w.digits = append(w.digits[:0], digit{b.m, a.ps})
 	b.digits = w.digits
 	if b.swap == 0 || e.Op.isArg() {
-		s.columns(at, &b)
+		s.columns(at, b)
 		return
 	}
 	m, n := b.m, b.n
 	b.m, b.n = m&^(kernel.ReversedRows-1), n&^(kernel.ReversedBytes/e.size-1)
 	if b.m > 0 && b.n > 0 {
-		s.columns(at, &b)
+		s.columns(at, b)
 	}
-	e.gatheredColumns(w, at+b.n, add(b.p, b.n*e.size), m, n-b.n, b.stride, s)
-	e.gatheredColumns(w, at, add(b.p, b.m*b.stride), m-b.m, b.n, b.stride, s)
+	done := *b
+	e.gatheredColumns(w, at+done.n, add(done.p, done.n*e.size), m, n-done.n, done.stride, s)
+	e.gatheredColumns(w, at, add(done.p, done.m*done.stride), m-done.m, done.n, done.stride, s)
 }
 
 // gatheredColumns adds the columns of a matrix, which may be empty, by way of the buffer, without positions. A row has no
@@ -337,12 +352,13 @@ func (e *engine) gatheredColumns(w *worker, at int, p pointer, m, n, stride int,
 	if n == 0 {
 		return
 	}
-	b := block{p: strided.Start(w.buf), n: n, stride: n * e.width}
+	b := &w.block
+	*b = block{p: strided.Start(w.buf), n: n, stride: n * e.width}
 	most := len(w.buf) / b.stride
 	for i := 0; i < m; i += most {
 		b.m = min(most, m-i)
 		e.load.Move(b.m, n, elem.Side{P: b.p, Row: b.stride, Item: e.width}, elem.Side{P: add(p, i*stride), Row: stride, Item: e.size})
-		s.columns(at, &b)
+		s.columns(at, b)
 	}
 }
 
@@ -373,12 +389,13 @@ func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
 	}
 	buf := strided.Start(w.buf)
 	e.load.Walk(elem.Merge(w.axes), buf, p)
-	b := block{p: buf, pos: pos, digits: w.digits}
+	b := &w.block
+	*b = block{p: buf, pos: pos, digits: w.digits}
 	if e.plan.rows {
 		b.m, b.n, b.stride = kept, reduced, reduced*e.width
-		s.rows(at, &b)
+		s.rows(at, b)
 	} else {
 		b.m, b.n, b.stride = reduced, kept, kept*e.width
-		s.columns(at, &b)
+		s.columns(at, b)
 	}
 }
