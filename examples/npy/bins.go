@@ -5,8 +5,6 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
-
-	"github.com/ndmap/ndmap/internal/kernel"
 )
 
 // mostBins is how many bins a histogram has, unless its elements call for fewer.
@@ -17,17 +15,24 @@ const mostBins = 20
 // one, and the last bin also its upper edge.
 type realBins struct {
 	edges []float64 // ascending
+
+	// The edge that is nearest to x is number (x*unit - low)*scale, rounded, and x is in the bin before it if it is less than
+	// that of bounds, and else in the next. If unit is 0 that does not hold.
+	unit, low, scale float64
+	bounds           [mostBins + 2]float64
 }
 
 // newRealBins are bins of one width for what is from lo to hi, which are finite.
 // They are fewer where there are few floats in between, and one where lo is hi; for
 // lo > hi there are none.
-func newRealBins(lo, hi float64) realBins {
+func newRealBins(lo, hi float64) *realBins {
+	b := new(realBins)
 	switch {
 	case lo > hi:
-		return realBins{}
+		return b
 	case lo == hi:
-		return realBins{[]float64{lo, hi}}
+		b.edges = []float64{lo, hi}
+		return b
 	}
 	unit := 1.0 // less where distances would be infinite
 	if math.IsInf(hi-lo, 1) {
@@ -39,60 +44,87 @@ func newRealBins(lo, hi float64) realBins {
 		past := float64(float64(k) * step) // rounded, on processors too that would fuse it with the sum
 		edges = append(edges, (lo*unit+past)/unit)
 	}
-	return realBins{slices.Compact(append(edges, hi))}
+	b.edges = slices.Compact(append(edges, hi))
+	b.setScale(unit)
+	return b
 }
 
 func (b *realBins) n() int { return max(0, len(b.edges)-1) }
 
-// A tally is how many numbers are less than each of some bounds.
-type tally [kernel.MostBounds]int
+// binCounts are how many floats each bin has: bin k is at k+1, and the first and the last are floats in no bin. Those that follow one
+// another are counted by turns in several places, so that no count waits for the one before it to be stored.
+type binCounts [4][mostBins + 2]uint32
 
-// Of the bounds of a tally, the first are where all bins start but the first one.
-const (
-	atZero    = mostBins - 1 // this one is 0,
-	aboveZero = mostBins     // and this one the next number
-)
-
-// bounds returns the bounds of a tally which tells how many numbers each bin has, and how
-// many are zero.
-func (b *realBins) bounds() (bounds [kernel.MostBounds]float64) {
-	for k := 1; k < b.n(); k++ {
-		bounds[k-1] = b.edges[k]
-	}
-	bounds[aboveZero] = math.SmallestNonzeroFloat64
-	return bounds
-}
-
-// tallyOf returns what less has counted.
-func tallyOf[T int16 | uint16 | float64](less *kernel.Tally[T]) (t tally) {
-	for k := range t {
-		t[k] = less.Less(k)
-	}
-	return t
-}
-
-func (t tally) merge(u tally) tally {
-	for k, n := range u {
-		t[k] += n
-	}
-	return t
-}
-
-func (t *tally) zeros() int { return t[aboveZero] - t[atZero] }
-
-// bins returns how many numbers each of n bins has, which begin after the first from
-// numbers and end with number to.
-func (t *tally) bins(n, from, to int) []int {
-	counts := make([]int, n)
-	for k := range counts {
-		end := to
-		if k < n-1 {
-			end = t[k]
+func (c *binCounts) total() (total [mostBins]int) {
+	for _, counts := range c {
+		for k := range total {
+			total[k] += int(counts[k+1])
 		}
-		counts[k] = end - from
-		from = end
 	}
-	return counts
+	return total
+}
+
+// count counts the floats of s, which are fewer than 2^32 with those of c.
+func (b *realBins) count(c *binCounts, s []float64) {
+	if b.unit == 0 {
+		for _, x := range s {
+			c[0][b.search(x)+1]++
+		}
+		return
+	}
+	unit, low, scale, bounds := b.unit, b.low, b.scale, &b.bounds
+	for len(s) >= len(c) {
+		for k, x := range s[:len(c):len(c)] {
+			at := int(float64((x*unit-low)*scale) + 0.5) // of what is infinite or NaN, any number
+			if uint(at) > mostBins {
+				at = mostBins + 1 // of which nothing is as much
+			}
+			c[k][at+oneIf(x >= bounds[at])]++
+		}
+		s = s[len(c):]
+	}
+	for _, x := range s {
+		c[0][b.search(x)+1]++
+	}
+}
+
+func oneIf(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// search returns the bin of x, and -1 if it is in none.
+func (b *realBins) search(x float64) int {
+	last := b.n() - 1
+	if last < 0 || !(x >= b.edges[0] && x <= b.edges[last+1]) {
+		return -1
+	}
+	k := 0
+	for k < last && x >= b.edges[k+1] {
+		k++
+	}
+	return k
+}
+
+// setScale sets what takes a float to the edge that is nearest to it, but where edges are so near one another that rounding
+// moves one by half a bin.
+func (b *realBins) setScale(unit float64) {
+	if b.n() < mostBins {
+		return
+	}
+	low := b.edges[0] * unit
+	scale := mostBins / (b.edges[mostBins]*unit - low)
+	for k, x := range b.edges {
+		if off := float64((x*unit-low)*scale) - float64(k); !(off > -0.25 && off < 0.25) {
+			return
+		}
+	}
+	b.unit, b.low, b.scale = unit, low, scale
+	copy(b.bounds[:], b.edges)
+	b.bounds[mostBins] = math.Nextafter(b.edges[mostBins], math.Inf(1)) // the last bin has its upper edge
+	b.bounds[mostBins+1] = math.NaN()
 }
 
 // intBins are the bins of a histogram of integers: bin k has what is not less than

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/internal/kernel"
 )
 
 // Integers are summarized as unsigned ones of 64 bits that have the same order: zero
@@ -95,8 +94,8 @@ func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*sum
 	mean := over(r.above(r.lo), r.n) // from lo on: large numbers may differ by little
 	bins := newIntBins(r.lo, r.hi)
 	out, err := sweep(w, a, func(s []T) (p spread) {
-		for s := range slices.Chunk(s, kernel.PairsLen) {
-			var distances [kernel.PairsLen]float64
+		for s := range slices.Chunk(s, pairsLen) {
+			var distances [pairsLen]float64
 			for i, x := range s {
 				x := uint64(x) ^ zero
 				if x == 0 && times {
@@ -107,7 +106,7 @@ func summarizeIntegers[T wholeNumber](w *work, a array.Array, zero uint64) (*sum
 				distances[i] = float64(distance)
 				p.counts[bins.bin(distance)]++
 			}
-			p.squares.add(kernel.SquarePairs(distances[:len(s)], 1, mean))
+			p.squares.add(squarePairs(distances[:len(s)], 1, mean))
 		}
 		return p
 	}, spread.merge)

@@ -6,21 +6,23 @@ import (
 	"sync"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/internal/kernel"
 )
 
 // reals is what a first sweep finds of floats.
 type reals struct {
-	n                   int // without those that are NaN
+	n, zeros            int // without those that are NaN
 	nan, posInf, negInf int
 	lo, hi              float64 // of those that are finite, and
 	sum                 wideSum // of these
 }
 
 func (r *reals) add(s []float64) {
+	v, _ := array.FromSlice(s)
+	lo, hi := array.MinMax(v)
+	r.zeros += len(s) - array.CountNonzero(v)
 	special := false
-	for s := range slices.Chunk(s, kernel.PairsLen) {
-		sum := kernel.SumPairs(s)
+	for s := range slices.Chunk(s, pairsLen) {
+		sum := sumPairs(s)
 		if !finite(sum) { // or it is too large only on the way
 			special = true
 			r.addSpecial(s)
@@ -32,7 +34,6 @@ func (r *reals) add(s []float64) {
 	if special {
 		r.addFinite(s)
 	} else {
-		lo, hi := kernel.MinMax(s, 0)
 		r.lo, r.hi = min(r.lo, lo), max(r.hi, hi)
 	}
 }
@@ -81,24 +82,13 @@ func (r *reals) total() (sum, mean float64) {
 
 func (r reals) merge(p reals) reals {
 	r.n += p.n
+	r.zeros += p.zeros
 	r.nan += p.nan
 	r.posInf += p.posInf
 	r.negInf += p.negInf
 	r.lo, r.hi = min(r.lo, p.lo), max(r.hi, p.hi)
 	r.sum.merge(p.sum)
 	return r
-}
-
-// A realSpread is what a second sweep finds: the squares of the distances from the mean,
-// added up, and how many elements are less than the edges of bins.
-type realSpread struct {
-	squares twofold
-	less    tally
-}
-
-func (p realSpread) merge(q realSpread) realSpread {
-	p.squares.merge(q.squares)
-	return realSpread{p.squares, p.less.merge(q.less)}
 }
 
 // summarizeReals says what there is to say of floats, in two sweeps. load makes floats of up to
@@ -143,18 +133,17 @@ func summarizeReals[T any](w *work, a array.Array, load func(buf []float64, s []
 	}
 	near := mean * unit
 	bins := newRealBins(r.lo, r.hi)
-	bounds := bins.bounds()
-	out, err := sweep(w, a, func(block []T) (p realSpread) {
-		less := kernel.NewTally(bounds[:]...)
+	out, err := sweep(w, a, func(block []T) (p spread) {
+		var c binCounts
 		each(block, func(s []float64) {
-			for s := range slices.Chunk(s, kernel.PairsLen) {
-				p.squares.add(kernel.SquarePairs(s, unit, near))
+			for s := range slices.Chunk(s, pairsLen) {
+				p.squares.add(squarePairs(s, unit, near))
 			}
-			less.Add(s) // this takes longest: it is done while s is in the first cache
+			bins.count(&c, s)
 		})
-		p.less = tallyOf(&less)
+		p.counts = c.total()
 		return p
-	}, realSpread.merge)
+	}, spread.merge)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +155,6 @@ func summarizeReals[T any](w *work, a array.Array, load func(buf []float64, s []
 	for _, x := range bins.edges {
 		all.edges = append(all.edges, x)
 	}
-	all.zeros = out.less.zeros()
-	all.counts = out.less.bins(bins.n(), r.negInf, r.n-r.posInf)
+	all.zeros, all.counts = r.zeros, out.counts[:bins.n()]
 	return all, nil
 }

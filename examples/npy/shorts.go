@@ -3,74 +3,134 @@ package main
 import (
 	"math"
 	"math/big"
+	"sync"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// Integers of up to 16 bits are summarized by their sum and that of their squares, which
-// are exact.
+// Integers of up to 16 bits are counted, each value by itself. So all is exact, and one sweep does.
 
-// shorts is what a first sweep finds.
-type shorts[T int16 | uint16] struct {
-	n       int
-	lo, hi  T
-	sum     int64
-	squares wideInt
+// values is how many values there are. That of x is uint16(x).
+const values = 1 << 16
+
+// A tally is how often each value occurs. Of values that follow one another every second is counted in another place, so that
+// no count waits for the one before it to be stored; short counts leave room for others in the cache.
+type tally struct {
+	even, odd [values]uint16
+	more      [values]int // 1<<16 for each time that one of these began anew
 }
 
-func shortsOf[T int16 | uint16](s []T) (r shorts[T]) {
-	r.n = len(s)
-	r.lo, r.hi = kernel.MinMax(s, 0)
-	r.sum, r.squares.low = kernel.SumSquares(s)
-	return r
+func (t *tally) add(s []uint16) {
+	for len(s) >= 2 {
+		x, y := s[0], s[1]
+		t.even[x]++
+		if t.even[x] == 0 {
+			t.more[x] += 1 << 16
+		}
+		t.odd[y]++
+		if t.odd[y] == 0 {
+			t.more[y] += 1 << 16
+		}
+		s = s[2:]
+	}
+	for _, x := range s {
+		t.more[x]++
+	}
 }
 
-func (r shorts[T]) merge(p shorts[T]) shorts[T] {
-	return shorts[T]{r.n + p.n, min(r.lo, p.lo), max(r.hi, p.hi), r.sum + p.sum, r.squares.plus(p.squares)}
+// tallies are those of goroutines, each of which takes one and gives it back.
+type tallies struct {
+	mu   sync.Mutex
+	free []*tally
 }
 
-// summarizeShorts says what there is to say of short integers, in two sweeps.
-func summarizeShorts[T int16 | uint16](w *work, a array.Array) (*summary, error) {
-	r, err := sweep(w, a, shortsOf[T], shorts[T].merge)
+func (c *tallies) take() *tally {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := len(c.free) - 1
+	if last < 0 {
+		return new(tally)
+	}
+	t := c.free[last]
+	c.free = c.free[:last]
+	return t
+}
+
+func (c *tallies) give(t *tally) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.free = append(c.free, t)
+}
+
+// total returns how often each value occurs.
+func (c *tallies) total() *[values]int {
+	var total [values]int
+	for _, t := range c.free {
+		for x := range total {
+			total[x] += int(t.even[x]) + int(t.odd[x]) + t.more[x]
+		}
+	}
+	return &total
+}
+
+// summarizeShorts says what there is to say of integers of up to 16 bits, in one sweep.
+func summarizeShorts(w *work, a array.Array, signed bool) (*summary, error) {
+	w.total /= 2
+	var c tallies
+	_, err := sweep(w, a, func(block []uint16) (none struct{}) {
+		t := c.take()
+		t.add(block)
+		c.give(t)
+		return none
+	}, func(none, _ struct{}) struct{} { return none })
 	if err != nil {
 		return nil, err
 	}
-	n, lo, hi := r.n, r.lo, r.hi
-	sum, squares := big.NewInt(r.sum), r.squares.big()
-	all := &summary{sum: sum}
-	if n == 0 {
-		return all, nil
+	return summaryOf(c.total(), signed), nil
+}
+
+// summaryOf says what there is to say of numbers, each of which occurs so often.
+func summaryOf(each *[values]int, signed bool) *summary {
+	least, zero := 0, uint64(0) // of bins, which are of unsigned integers
+	if signed {
+		least, zero = math.MinInt16, signedZero
 	}
-	zero := uint64(0) // of bins, which are of unsigned integers
-	if least := T(0); least-1 < 0 {
-		zero = signedZero
+	var n, sum int64
+	var squares wideInt
+	var lo, hi int
+	for x := least; x < least+values; x++ {
+		c := each[uint16(x)]
+		if c == 0 {
+			continue
+		}
+		if n == 0 {
+			lo = x
+		}
+		hi = x
+		n += int64(c)
+		sum += int64(c) * int64(x)
+		squares = squares.plus(wideInt{low: uint64(c) * uint64(x*x)})
+	}
+	all := &summary{sum: big.NewInt(sum)}
+	if n == 0 {
+		return all
 	}
 	bins := newIntBins(uint64(lo)^zero, uint64(hi)^zero)
-	var bounds [kernel.MostBounds]T
-	for k := 1; k < bins.n(); k++ {
-		bounds[k-1] = T((bins.lo + uint64(k)*bins.width) ^ zero)
+	all.counts = make([]int, bins.n())
+	for x := lo; x <= hi; x++ {
+		all.counts[bins.bin(uint64(x-lo))] += each[uint16(x)]
 	}
-	bounds[aboveZero] = 1
-	less, err := sweep(w, a, func(block []T) tally {
-		less := kernel.NewTally(bounds[:]...)
-		less.Add(block)
-		return tallyOf(&less)
-	}, tally.merge)
-	if err != nil {
-		return nil, err
-	}
-	all.zeros = less.zeros()
+	all.zeros = each[0]
 	all.min, all.max = from(uint64(lo)^zero, zero), from(uint64(hi)^zero, zero)
-	all.mean = over(sum, n)
+	all.mean = over(big.NewInt(sum), int(n))
 	// The variance is n times the squares less the square of the sum, over n².
-	count := big.NewInt(int64(n))
-	squares.Mul(squares, count).Sub(squares, new(big.Int).Mul(sum, sum))
-	variance, _ := new(big.Rat).SetFrac(squares, count.Mul(count, count)).Float64()
+	count := big.NewInt(n)
+	of := squares.big()
+	of.Mul(of, count).Sub(of, new(big.Int).Mul(big.NewInt(sum), big.NewInt(sum)))
+	variance, _ := new(big.Rat).SetFrac(of, count.Mul(count, count)).Float64()
 	all.std = math.Sqrt(variance)
 	for k := range bins.n() + 1 {
 		all.edges = append(all.edges, bins.edge(k, zero))
 	}
-	all.counts = less.bins(bins.n(), 0, n)
-	return all, nil
+	return all
 }

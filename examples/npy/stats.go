@@ -47,7 +47,7 @@ npy stats -json -field price trades.npy`,
 	},
 }
 
-// summarize goes twice through all elements.
+// summarize goes twice through all elements, and once through short integers.
 func summarize(w *work, a array.Array) (*summary, error) {
 	d := a.DType()
 	if d.IsLongDouble() {
@@ -55,7 +55,7 @@ func summarize(w *work, a array.Array) (*summary, error) {
 	}
 	switch d.Kind() {
 	case dtype.KindBool:
-		s, err := summarizeShorts[int16](w, a)
+		s, err := summarizeShorts(w, a, true)
 		if err == nil && s.min != nil {
 			s.min, s.max = s.min.(*big.Int).Sign() > 0, s.max.(*big.Int).Sign() > 0
 		}
@@ -63,7 +63,7 @@ func summarize(w *work, a array.Array) (*summary, error) {
 	case dtype.KindInt:
 		switch d.ItemSize() {
 		case 1, 2:
-			return summarizeShorts[int16](w, a)
+			return summarizeShorts(w, a, true)
 		case 4:
 			return summarizeIntegers[int32](w, a, signedZero)
 		}
@@ -71,7 +71,7 @@ func summarize(w *work, a array.Array) (*summary, error) {
 	case dtype.KindUint:
 		switch d.ItemSize() {
 		case 1, 2:
-			return summarizeShorts[uint16](w, a)
+			return summarizeShorts(w, a, false)
 		case 4:
 			return summarizeIntegers[uint32](w, a, 0)
 		}

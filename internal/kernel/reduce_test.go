@@ -161,3 +161,15 @@ func randomFirstOf[T Real](c *chance) {
 		c.Fatalf("NDMAP_SEED=%d: the first %v of %d elements, %d bytes reversed, is at %d, want %d", c.seed, x, len(s), swap, got, want)
 	}
 }
+
+func randomSumSquares[T int16 | uint16](c *chance) {
+	s := randomReals[T](c)
+	var sum, squares int64
+	for _, x := range s {
+		sum += int64(x)
+		squares += int64(x) * int64(x)
+	}
+	if a, b := SumSquares(s); a != sum || b != uint64(squares) {
+		c.Fatalf("NDMAP_SEED=%d: the sum of %d numbers is %d, that of their squares %d, want %d, %d", c.seed, len(s), a, b, sum, squares)
+	}
+}

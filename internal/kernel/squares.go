@@ -1,50 +1,5 @@
 package kernel
 
-// PairsLen is how many floats SumPairs and SquarePairs add up at most.
-const PairsLen = 256
-
-// SumPairs is the sum of up to PairsLen floats, which are added in pairs, the sums in
-// pairs, and so on, so that little is lost. If there are fewer, zeros follow.
-func SumPairs(s []float64) float64 {
-	if vectors && len(s) == PairsLen {
-		return sumPairsVector((*[PairsLen]float64)(s))
-	}
-	var t [PairsLen / 2]float64
-	for i, x := range s[copy(t[:], s):] {
-		t[i] += x
-	}
-	return halve(&t)
-}
-
-// SquarePairs is SumPairs of the squares of s[i]*unit - mean. Those that are NaN count as
-// 0.
-func SquarePairs(s []float64, unit, mean float64) float64 {
-	if vectors && len(s) == PairsLen {
-		return squarePairsVector((*[PairsLen]float64)(s), unit, mean)
-	}
-	var t [PairsLen]float64
-	for i, x := range s {
-		if d := float64(x*unit) - mean; d == d {
-			t[i] = float64(d * d)
-		}
-	}
-	var half [PairsLen / 2]float64
-	for i := range half {
-		half[i] = t[i] + t[i+len(half)]
-	}
-	return halve(&half)
-}
-
-func halve(t *[PairsLen / 2]float64) float64 {
-	for half := len(t) / 2; half > 0; half /= 2 {
-		a, b := t[:half], t[half:2*half]
-		for i := range a {
-			a[i] += b[i]
-		}
-	}
-	return t[0]
-}
-
 // SumSquares is the sum of s and that of its squares. There are less than 2^31 numbers.
 func SumSquares[T int16 | uint16](s []T) (sum int64, squares uint64) {
 	sum, squares, done := sumSquaresVector(s)

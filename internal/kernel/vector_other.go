@@ -64,3 +64,7 @@ func subtractedRowVector(sum, lo *[rowColumns]float64, from float64, p Pointer, 
 }
 
 func indexVector[T Real](s []T, bits T) int { return 0 }
+
+func sumSquaresVector[T int16 | uint16](s []T) (sum int64, squares uint64, done int) {
+	return 0, 0, 0
+}

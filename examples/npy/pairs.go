@@ -1,0 +1,43 @@
+package main
+
+// pairsLen is how many floats sumPairs and squarePairs add up at most.
+const pairsLen = 256
+
+// sumPairs is the sum of up to pairsLen floats, which are added in pairs, the sums in
+// pairs, and so on, so that little is lost: each to the one half of all behind it. If there are fewer, zeros follow.
+func sumPairs(s []float64) float64 {
+	if len(s) < pairsLen {
+		var all [pairsLen]float64
+		copy(all[:], s)
+		return sumAll(&all)
+	}
+	return sumAll((*[pairsLen]float64)(s))
+}
+
+func sumAll(s *[pairsLen]float64) float64 {
+	var r [pairsLen / 8]float64
+	for j := range r {
+		r[j] = ((s[j] + s[j+128]) + (s[j+64] + s[j+192])) + ((s[j+32] + s[j+160]) + (s[j+96] + s[j+224]))
+	}
+	return sumEighth(&r)
+}
+
+// squarePairs is sumPairs of the squares of s[i]*unit - mean. Those that are NaN count as
+// 0.
+func squarePairs(s []float64, unit, mean float64) float64 {
+	var all [pairsLen]float64
+	for i, x := range s {
+		if d := float64(x*unit) - mean; d == d {
+			all[i] = float64(d * d)
+		}
+	}
+	return sumAll(&all)
+}
+
+func sumEighth(r *[pairsLen / 8]float64) float64 {
+	var q [4]float64
+	for j := range q {
+		q[j] = ((r[j] + r[j+16]) + (r[j+8] + r[j+24])) + ((r[j+4] + r[j+20]) + (r[j+12] + r[j+28]))
+	}
+	return (q[0] + q[2]) + (q[1] + q[3])
+}
