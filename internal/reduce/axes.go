@@ -57,6 +57,11 @@ func (e *engine) states(b box) int {
 // outermost returns the first axis of b that has more than one element, -1 if there is none.
 func (b *box) outermost() int { return slices.IndexFunc(b.n, func(n int) bool { return n > 1 }) }
 
+// isIdempotent reports whether a number makes the same result when it is there again behind itself.
+func (op Op) isIdempotent() bool {
+	return op == Min || op == Max || op == MinMax || op.isArg()
+}
+
 // setAxes prepares the axes: in the order of the memory, upwards, and as few as there can be.
 // The first element is then off bytes and pos positions from where it was, and the first
 // result doff bytes. The first lead axes are kept, and are merged only where the destination
@@ -70,7 +75,7 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 			a.ds = dst.Stride(j)
 			j++
 		}
-		if a.n == 1 {
+		if a.n == 1 || a.ss == 0 && !a.kept && e.Op.isIdempotent() {
 			continue
 		}
 		if a.ss < 0 {

@@ -137,36 +137,68 @@ func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
 	return b, dst
 }
 
+// A sharing is how goroutines share a box.
+type sharing uint8
+
+const (
+	alone        sharing = iota // one reduces all of it
+	separate                    // each reduces parts of the leading axes, and stores their results
+	indexByIndex                // what each index of the outermost axis has is shared, one after the other
+	apart                       // each reduces parts of the outermost axis, which have no result in common
+	merged                      // each reduces parts of it to states of its own, which are merged in order
+	inSlabs                     // each has some of the results, and adds one slab after the other to them
+)
+
+var sharingNames = [...]string{"alone", "separate", "index by index", "apart", "merged", "in slabs"}
+
+func (s sharing) String() string { return sharingNames[s] }
+
+// sharing returns how b is shared, along axis k.
+func (e *engine) sharing(b box) (how sharing, k int) {
+	size := e.bytes(b)
+	if k = b.outermost(); size < leastShared || k < 0 {
+		return alone, k
+	}
+	kept, few := e.axes[k].kept, e.states(b) <= fewStates
+	switch {
+	case size/b.n[k] > 2*strided.PartBytes && (kept || few):
+		return indexByIndex, k
+	case kept:
+		return apart, k
+	case few:
+		return merged, k
+	}
+	return inSlabs, k
+}
+
 // share reduces b, in mem, by several goroutines if it is large.
 func (e *engine) share(b box, s states, mem *strided.Memory) error {
 	size := e.bytes(b)
-	k := b.outermost()
-	if size >= leastShared && k >= 0 {
-		return e.large(b, s, mem, size, k)
-	}
-	if mem.File != nil {
-		e.readahead(b, mem, 1).Enter(0)
-	}
-	e.tiles(b, s)
-	return e.report(size)
-}
-
-// large is share of a box of so many bytes, whose first axis with more than one element is axis k.
-func (e *engine) large(b box, s states, mem *strided.Memory, size, k int) error {
-	a, n := &e.axes[k], b.n[k]
-	per := size / n
-	few := e.states(b) <= fewStates
-	if per > 2*strided.PartBytes && (a.kept || few) {
-		for i := range n {
+	switch how, k := e.sharing(b); how {
+	case alone:
+		if mem.File != nil {
+			e.readahead(b, mem, 1).Enter(0)
+		}
+		e.tiles(b, s)
+		return e.report(size)
+	case indexByIndex:
+		for i := range b.n[k] {
 			if err := e.share(e.cut(b, k, i, i+1), s, mem); err != nil {
 				return err
 			}
 		}
 		return nil
+	case inSlabs:
+		return e.slabs(b, k, size/b.n[k], s, mem)
+	default:
+		return e.parts(b, k, size, s, mem)
 	}
-	if !a.kept && !few {
-		return e.slabs(b, k, per, s, mem)
-	}
+}
+
+// parts reduces b, of so many bytes, in parts along axis k.
+func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error {
+	a, n := &e.axes[k], b.n[k]
+	per := size / n
 	parts := min(n, 1+size/partBytes(size))
 	ahead := e.readahead(b, mem, parts)
 	defer ahead.Stop()

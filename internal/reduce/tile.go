@@ -2,7 +2,10 @@ package reduce
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -57,6 +60,25 @@ type plan struct {
 	other  int   // -1 if there is none
 	rows   bool  // the rows of the matrix are reduced, and else its columns
 	order  []int // of the axes in the buffer
+}
+
+// String returns what is reduced, in which tiles: "columns in place, tiles of 8×4096", "rows gathered by axes 1 0, tiles of
+// 4×1024".
+func (p *plan) String() string {
+	what, where, tile := "columns", "in place", ""
+	if p.rows {
+		what = "rows"
+	}
+	if !p.direct {
+		where = "gathered by axes " + strings.Trim(fmt.Sprint(p.order), "[]")
+	}
+	if p.swap > 0 {
+		where += ", bytes reversed"
+	}
+	for _, n := range p.tile {
+		tile += "×" + strconv.Itoa(n)
+	}
+	return what + " " + where + ", tiles of " + strings.TrimPrefix(tile, "×")
 }
 
 // A block is a matrix of m rows, which are stride bytes apart, of n numbers. Number i of those

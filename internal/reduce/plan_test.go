@@ -1,0 +1,168 @@
+package reduce
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/kernel"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// source returns elements of dtype d at p.
+func source(p pointer, lay index.Layout, d dtype.DType) Source {
+	mem := &strided.Memory{Base: p, Size: math.MaxInt}
+	piece := strided.Piece{P: p, Layout: lay, ItemSize: d.ItemSize(), Mem: mem}
+	return Source{Pieces: []strided.Piece{piece}, Positions: []int{0}, Type: d.WithOrder(dtype.Native), DType: d}
+}
+
+// job returns a job that reduces axes of a layout, all if axes is nil.
+func job(op Op, lay index.Layout, axes []int) Job {
+	j := Job{Op: op, Reduced: make([]bool, lay.NDim()), Positions: make([]int, lay.NDim())}
+	for k := range j.Reduced {
+		j.Reduced[k] = axes == nil
+	}
+	for _, k := range axes {
+		j.Reduced[k] = true
+	}
+	step := 1
+	for k := lay.NDim() - 1; k >= 0 && op.isArg(); k-- {
+		if j.Reduced[k] {
+			j.Positions[k] = step
+			step *= lay.Len(k)
+		}
+	}
+	return j
+}
+
+// What is planned for which work. Nothing of it is touched.
+func TestPlan(t *testing.T) {
+	f8, f4, u1, u2 := dtype.Float64, dtype.Float32, dtype.Uint8, dtype.Uint16
+	big := dtype.Float64.WithOrder(dtype.BigEndian)
+	if dtype.Native == dtype.BigEndian {
+		big = dtype.Float64.WithOrder(dtype.LittleEndian)
+	}
+	for _, tt := range []struct {
+		name           string
+		op             Op
+		d              dtype.DType
+		shape, strides []int // of C order, if there are none
+		axes           []int
+		want           string
+	}{
+		{"whole", Sum, f8, []int{1000, 1000}, nil, nil, "rows in place, tiles of 32768; merged"},
+		{"whole, small numbers", Max, u1, []int{1000}, nil, nil, "rows in place, tiles of 1000; alone"},
+		{"first axis", Sum, f8, []int{1000, 1000}, nil, []int{0}, "columns in place, tiles of 32×1000; merged"},
+		{"last axis", Sum, f8, []int{1000, 1000}, nil, []int{1}, "rows in place, tiles of 32×1000; separate"},
+		{"middle axis", Mean, f4, []int{100, 100, 100}, nil, []int{1}, "columns in place, tiles of 1×100×100; separate"},
+		{"first and last axis", ArgMax, u2, []int{100, 100, 100}, nil, []int{0, 2}, "rows in place, tiles of 1×100×100; merged"},
+		{"short rows with gaps, which become one number", Var, f8, []int{500000, 18}, []int{160, 8}, nil, "rows gathered by axes 0 1, tiles of 455×18; merged"},
+		{"long rows with gaps", Sum, f8, []int{500, 1000}, []int{16000, 8}, nil, "rows in place, tiles of 1×1000; merged"},
+		{"numbers with gaps", Min, f4, []int{1000, 1000}, []int{8000, 8}, nil, "rows gathered by axes 0, tiles of 4096; merged"},
+		{"short rows, of which extremes are", Max, f4, []int{100000, 20}, nil, []int{1}, "columns gathered by axes 1 0, tiles of 204×20; separate"},
+		{"short rows, of which sums are", Sum, f4, []int{100000, 20}, nil, []int{1}, "rows in place, tiles of 3264×20; separate"},
+		{"Fortran order", Std, f8, []int{1000, 1000}, []int{8, 8000}, []int{0}, "rows in place, tiles of 64×1000; separate"},
+		{"converted", Mean, dtype.Int64, []int{1000, 1000}, nil, []int{1}, "rows gathered by axes 0 1, tiles of 4×1000; separate"},
+		{"bytes reversed", Sum, big, []int{1000, 1000}, nil, []int{1}, "rows in place, bytes reversed, tiles of 32×1000; separate"},
+		{"bytes reversed, of zeros", Count, dtype.Int32.WithOrder(big.Order()), []int{1000, 1000}, nil, nil, "rows in place, tiles of 65536; merged"},
+		{"broadcast, of extremes", Max, f8, []int{50, 1000}, []int{0, 8}, nil, "rows in place, tiles of 1000; alone"},
+		{"broadcast, of sums", Sum, f8, []int{50, 1000}, []int{0, 8}, nil, "rows gathered by axes 0 1, tiles of 81×50; alone"},
+		{"large, many results", Sum, f8, []int{1000, 100000}, nil, []int{0}, "columns in place, tiles of 8×4096; in slabs"},
+		{"large, whole", Sum, f8, []int{1000, 100000}, nil, nil, "rows in place, tiles of 32768; merged"},
+		{"large, rows", Sum, f8, []int{100000, 1000}, nil, []int{1}, "rows in place, tiles of 32×1000; separate"},
+		{"large, few long rows", Sum, f8, []int{3, 10000000}, nil, []int{1}, "rows in place, tiles of 3×32768; index by index"},
+	} {
+		if tt.name == "bytes reversed" && !kernel.TakesReversed() {
+			continue // they are gathered
+		}
+		lay, err := index.NewLayout(tt.shape, tt.d.ItemSize(), index.C)
+		if tt.strides != nil {
+			lay, err = index.Strided(tt.shape, tt.strides)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := strided.Alloc(8)
+		e := new(engine)
+		j := job(tt.op, lay, tt.axes)
+		results := []int{}
+		for k, reduced := range j.Reduced {
+			if !reduced {
+				results = append(results, tt.shape[k])
+			}
+		}
+		to, err := index.NewLayout(results, 8, index.C)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dst := strided.Piece{P: strided.Start(memory), Layout: to, ItemSize: 8, Mem: &strided.Memory{}}
+		if err := e.init(j, dst, source(strided.Start(memory), lay, tt.d)); err != nil {
+			t.Fatal(err)
+		}
+		how, _ := e.sharing(e.boxes[0])
+		if e.cuts() != nil {
+			how = separate
+		}
+		if got := fmt.Sprintf("%v; %v", &e.plan, how); got != tt.want {
+			t.Errorf("%s: %v of %v %v\ngot  %s\nwant %s", tt.name, tt.op, tt.d, lay, got, tt.want)
+		}
+	}
+}
+
+// The short way has the results of the long one, bit for bit.
+func TestSmall(t *testing.T) {
+	testSmall[int8](t, dtype.Int8)
+	testSmall[int16](t, dtype.Int16)
+	testSmall[int32](t, dtype.Int32)
+	testSmall[int64](t, dtype.Int64)
+	testSmall[uint8](t, dtype.Uint8)
+	testSmall[uint16](t, dtype.Uint16)
+	testSmall[uint32](t, dtype.Uint32)
+	testSmall[uint64](t, dtype.Uint64)
+	testSmall[float32](t, dtype.Float32)
+	testSmall[float64](t, dtype.Float64)
+}
+
+func testSmall[T kernel.Real](t *testing.T, d dtype.DType) {
+	r := oracle.Rand(t, 37)
+	for range oracle.Cases(t, 100) {
+		s := make([]T, 1+r.IntN(1+r.IntN(smallBytes/d.ItemSize())))
+		for i := range s {
+			s[i] = T(r.IntN(200)) - T(r.IntN(90))
+			if T(1)/2 != 0 {
+				s[i] += T(r.Float64())
+			}
+		}
+		lay, err := index.NewLayout([]int{len(s)}, d.ItemSize(), index.C)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for op := range MinMax + 1 {
+			src := source(strided.Start(strided.Bytes(s)), lay, d)
+			j := job(op, lay, nil)
+			got, ok := j.Small(d, src.Pieces[0])
+			if isSmall := op != Var && op != Std && op != Moments; ok != isSmall {
+				t.Fatalf("operation %d of %v: %v", op, d, ok)
+			}
+			want, err := j.Whole(src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if op == Min || op == Max { // beside it there is what nobody asked for
+				got, want = first[T](got), first[T](want)
+			}
+			if ok && got != want {
+				t.Fatalf("operation %d of %d %v: %v, want %v", op, len(s), d, got, want)
+			}
+		}
+	}
+}
+
+// first returns the first number of x alone.
+func first[T any](x Number) (y Number) {
+	set(&y, 0, As[T](x))
+	return y
+}
