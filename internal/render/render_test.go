@@ -1,0 +1,81 @@
+package render
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// What NumPy 1.24 prints of arrays: str(np.array(a)), without brackets.
+func TestFloats(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, tt := range []struct {
+		in   []float64
+		size int
+		want string
+	}{
+		{[]float64{1.5, -2, 0}, 8, " 1.5 -2.   0. "},
+		{[]float64{1e10, 1, -1e-3}, 8, " 1.e+10  1.e+00 -1.e-03"},
+		{[]float64{nan, inf, 1}, 8, "nan inf  1."},
+		{[]float64{0.1, 0.25}, 8, "0.1  0.25"},
+		{[]float64{float64(float32(0.1)), 0.25}, 4, "0.1  0.25"}, // 0.10000000149 as a float64
+		{[]float64{1e-5, 1}, 8, "1.e-05 1.e+00"},
+		{[]float64{math.Copysign(0, -1)}, 8, "-0."},
+	} {
+		format := Floats(tt.in, tt.size)
+		var texts []string
+		for _, x := range tt.in {
+			texts = append(texts, format(x))
+		}
+		if got := strings.Join(texts, " "); got != tt.want {
+			t.Errorf("%v of %d bytes: got %q, want %q", tt.in, tt.size, got, tt.want)
+		}
+	}
+}
+
+// What NumPy 1.24 prints of a number: str(np.float64(x)), np.float32(x).
+func TestFloat(t *testing.T) {
+	for _, tt := range []struct {
+		in     float64
+		f8, f4 string
+	}{
+		{1, "1.0", "1.0"},
+		{1e16, "1e+16", "1e+16"},
+		{1e15, "1000000000000000.0", "1000000000000000.0"},
+		{1e-5, "1e-05", "1e-05"},
+		{math.Copysign(0, -1), "-0.0", "-0.0"},
+		{math.NaN(), "nan", "nan"},
+		{math.Inf(-1), "-inf", "-inf"},
+		{1. / 3, "0.3333333333333333", "0.33333334"},
+	} {
+		if got := Float(tt.in, 8); got != tt.f8 {
+			t.Errorf("float64 %v: got %q, want %q", tt.in, got, tt.f8)
+		}
+		if got := Float(float64(float32(tt.in)), 4); got != tt.f4 {
+			t.Errorf("float32 %v: got %q, want %q", tt.in, got, tt.f4)
+		}
+	}
+}
+
+// What NumPy prints of a time that is so many of its units after 1970.
+func TestTime(t *testing.T) {
+	for _, tt := range []struct {
+		dtype string
+		count int64
+		want  string
+	}{
+		{"<M8[s]", 0, "1970-01-01T00:00:00"},
+		{"<M8[D]", -1, "1969-12-31"},
+		{"<M8[ns]", 1, "1970-01-01T00:00:00.000000001"},
+		{"<M8[us]", -1, "1969-12-31T23:59:59.999999"},
+		{"<M8[Y]", 30, "2000"},
+		{"<M8[10s]", 3, "1970-01-01T00:00:30"},
+		{"<M8[s]", math.MinInt64, "NaT"},
+	} {
+		if got := Time(dtype.MustParse(tt.dtype), tt.count); got != tt.want {
+			t.Errorf("%d of %s: got %q, want %q", tt.count, tt.dtype, got, tt.want)
+		}
+	}
+}
