@@ -3,6 +3,9 @@
 //
 //	npybeam -op sum|mean|var|min|max|count [-axis N] [-out OUT.npy] FILE...
 //
+// In this folder, go run . -op mean -axis 0 a.npy b.npy prints the mean of the rows of both. It is run in this process,
+// where no flag of Beam says otherwise.
+//
 // The files are joined along their first axis. They have the same dtype and the other lengths
 // in common; their lengths along the first axis, their orders and their byte orders may differ.
 // The result is written to OUT.npy, or is printed as NumPy prints it.

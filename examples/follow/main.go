@@ -5,10 +5,10 @@
 //	follow -append FILE    appends a row of float64s for each line of standard input that is not blank
 //
 // follow.py does the same in Python, with nothing but NumPy, and each of the two reads what
-// the other appends:
+// the other appends. In this folder, two programs that write and read the load of the machine once a second:
 //
-//	while sleep 1; do cut -d ' ' -f 1-3 /proc/loadavg; done | follow -append load.npy &
-//	python3 follow.py load.npy
+//	while sleep 1; do cut -d ' ' -f 1-3 /proc/loadavg; done | go run . -append load.npy &
+//	python3 follow.py load.npy    # [21.15 21.07 16.28], say, and a row more each second
 //
 // In Python alone, np.load("load.npy", mmap_mode="r") has the rows that there are when it is
 // called. A row is written before the header counts it, so nobody sees a part of one. Go

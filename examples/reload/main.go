@@ -2,7 +2,7 @@
 // numpy.save to another name and os.replace do, or array.Save. GET / is the mean of the elements.
 //
 //	go run ./examples/reload localhost:8080 t.npy &
-//	curl http://localhost:8080/
+//	curl http://localhost:8080/    # 2.5, say, and of the new file after npy set -select : t.npy 3
 //
 // Each answer is that of one whole file, which was there during the request: not of a part of one
 // file and a part of another, and not of one that somebody truncated while it was read, whether he put back

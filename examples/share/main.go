@@ -1,29 +1,27 @@
-// Share works on a .npy file of integers at the same time as a process of Python, which is
-// share.py beside it. It has two ways.
+// Share edits a .npy file of integers at the same time as share.py, a Python process, does.
 //
-//	share add FILE N      N times adds 1 to the first element, and 2 to the second
-//	share turns FILE N    N times writes a row, and waits for that of Python
+//	share add FILE N      adds 1 to the first element and 2 to the second, N times
+//	share turns FILE N    writes a row, and waits for Python's row, N times
 //
-// Both print nothing: np.load, or npy print, shows the elements. To see it, make a file, and start both programs:
+// From this folder, with the npy tool that `make demo` builds:
 //
 //	npy new -dtype i8 -shape 4 t.npy
 //	python3 share.py turns t.npy 1000 & go run . turns t.npy 1000
+//	npy print t.npy    # [ 2000 -2000 -2000 -2000]
 //
-// Both processes map the file: what one writes, the other sees at once, without any call, as
-// long as both are on one machine. On the disk it is after File.Sync, or flush in Python.
+// Both processes map the file: what one writes, the other sees at once, without a call, if both are on one machine. The
+// disk has it after File.Sync, or flush in Python.
 //
-// An aligned element of up to 8 bytes is seen as it was before a write or after it, never half
-// (on 32-bit machines: of up to 4). More is not promised for memory alone: a row that is being
-// written may be seen half old and half new, and of two additions at a time one may be lost. So
-// processes take turns:
+// A reader sees an aligned element of up to 8 bytes (4 on 32-bit machines) before or after a write, never half. Nothing
+// more is promised: a row that is being written may be seen half old, and one of two simultaneous additions may be
+// lost. So processes take turns, in one of two ways:
 //
-//   - By a lock. Who has it reads and writes as if alone, and the next one sees all of that.
-//     Map.Lock is flock(2), as is fcntl.flock in Python: they exclude each other, and the system
-//     ends the lock of a process that dies. On Linux fcntl.lockf is another lock, which Go does
-//     not see. NumPy takes none.
-//   - By an element that says whose turn it is, and that each writes last. That takes no system
-//     call. Who waits for the other gives up after 10 seconds. Go's sync/atomic keeps the order of its writes; in Python only processors that keep
-//     it by themselves do, which amd64 does and arm64 does not: there, take a lock.
+//   - add takes a lock. Its holder sees all that holders before it wrote. Map.Lock is flock(2), as fcntl.flock in
+//     Python is; on Linux fcntl.lockf is another lock, which Go does not see. NumPy takes none. The system releases
+//     the lock of a process that dies.
+//   - turns has an element that says whose turn it is, and that each process writes last: no system call. A process
+//     waits 10 seconds for the other. Go's sync/atomic keeps the order of its writes. Python has only what the
+//     processor keeps: amd64 keeps it, arm64 does not, so take a lock there.
 //
 // When the file grows, File.Refresh has the new rows, and in Python np.load; see ../follow.
 package main

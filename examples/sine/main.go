@@ -1,9 +1,10 @@
 // Sine makes a small .npy file: the columns t and sin(t) as big-endian float64, in Fortran order, so that
 // each column is one piece of the file.
 //
-//	go run ./examples/sine SINE.npy
+//	go run ./examples/sine sine.npy
+//	npy print -select :3 sine.npy    # [[0.         0.        ] [0.00628319 0.00628314] [0.01256637 0.01256604]]
 //
-// It prints nothing but errors. The array is made in memory and then written whole, or not at all: after
+// It prints nothing itself but errors. The array is made in memory and then written whole, or not at all: after
 // Ctrl-C, or where the disk is full, there is no new file. A file that is there is replaced only with
 // -force. For one that is larger than memory see ../huge.
 package main
