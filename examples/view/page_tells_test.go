@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ndmap/ndmap/internal/oracle"
 )
@@ -25,6 +26,8 @@ np.save("nanoseconds.npy", 1700000000000000000 + np.arange(2000).reshape(40, 50)
 np.save("top.npy", np.uint64(2**64 - 1) - np.arange(2000, dtype="u8").reshape(40, 50))
 np.save("infinite.npy", np.where(np.arange(100) == 40, np.inf, np.arange(100.)))
 np.save("replaced.npy", np.arange(2000.).reshape(40, 50))
+np.save("records.npy", np.zeros((4, 5), [("a", "f4"), ("b", "i2")]))
+np.save("cube.npy", np.zeros((3, 4, 5)))
 np.save("other.npy", 100 * np.arange(600.).reshape(20, 30))
 m = np.lib.format.open_memmap("large.npy", "w+", "u1", (9000, 9000))
 m[4321, 1234] = 200
@@ -164,11 +167,28 @@ func replacedTells(p *page, dir string) {
 	p.expect(".live", "live")
 	p.Press("+")
 	p.Wait("the banner goes", `document.querySelector(".banner").hidden`)
+	time.Sleep(500 * time.Millisecond) // the server looks once more at what has just changed
+	if got := p.text(".banner"); got != "" {
+		p.t.Errorf("the banner says again %q", got)
+	}
 	p.show("replaced.npy", "")
 	var hidden bool
 	if p.Run(&hidden, `return document.querySelector(".banner").hidden`); !hidden {
 		p.t.Errorf("the banner says, when the array is opened again, %q", p.text(".banner"))
 	}
+	// A field of records, and then numbers of three dimensions.
+	if err := os.Rename(filepath.Join(dir, "records.npy"), filepath.Join(dir, "replaced.npy")); err != nil {
+		p.t.Fatal(err)
+	}
+	p.Wait("the records", settled+` && document.querySelector(".stage").dataset.mode === "table" && document.querySelector(".dtype").textContent.startsWith("2 fields")`)
+	p.expect(".banner", "this is the new one")
+	p.show("replaced.npy", "field=b&mode=image")
+	if err := os.Rename(filepath.Join(dir, "cube.npy"), filepath.Join(dir, "replaced.npy")); err != nil {
+		p.t.Fatal(err)
+	}
+	p.Wait("the cube", settled+` && document.querySelector(".stage").dataset.mode === "image" && document.querySelector("h1").textContent === "replaced.npy" && document.querySelectorAll(".slider").length === 1`)
+	p.expect(".live", "live")
+	p.Log() // the field that is gone
 }
 
 // largeTells has more elements than a range is worked out of at once.

@@ -45,6 +45,7 @@ type info struct {
 	Version    int64   `json:"version"`
 	Status     string  `json:"status"`
 	Message    string  `json:"message,omitempty"`
+	Files      int     `json:"files"` // that were at the path before
 	DType      string  `json:"dtype"`
 	Kind       string  `json:"kind"`
 	BigEndian  bool    `json:"bigEndian"`
@@ -127,7 +128,7 @@ func (r *request) info() (answer, error) {
 	}
 	if err != nil {
 		state := a.State()
-		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Text(err),
+		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Text(err), Files: state.Files,
 			Shape: []exact{}, Strides: []exact{}, Fields: []field{}}, nil
 	}
 	defer l.Close()
@@ -142,7 +143,7 @@ func (r *request) info() (answer, error) {
 func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	d, left := part.DType(), maxInfoField
 	i := &info{
-		ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message,
+		ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message, Files: l.Files,
 		DType: dtypeText(d), Kind: kinds[d.Kind()], BigEndian: d.Order() == dtype.BigEndian, ItemSize: exact(part.ItemSize()),
 		Shape: exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(), NBytes: exact(part.NBytes()), Inflated: l.Inflated,
 		Fields: fieldsOf(d, &left, 0), Numeric: d.IsNumber(),

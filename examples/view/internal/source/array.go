@@ -47,6 +47,7 @@ type Array struct {
 	version int64
 	status  string
 	message string
+	files   int // that the path had before
 	checked time.Time
 	info    fs.FileInfo // of the file when it was last looked at; nil if there was none
 	settles time.Time   // until when the file may have been changed again without another time
@@ -56,6 +57,7 @@ type Array struct {
 type State struct {
 	Version         int64
 	Status, Message string
+	Files           int // that the path had before this one: Replaced may be said of one more than once
 }
 
 // A Lease is an array, ready to be used until Close: its file stays mapped, which does not keep
@@ -103,7 +105,7 @@ func (a *Array) Use() (*Lease, error) {
 
 func (a *Array) lease() *Lease {
 	return &Lease{
-		Array: a.gen.array, State: State{a.version, a.status, a.message}, Map: a.gen.mapping(),
+		Array: a.gen.array, State: State{a.version, a.status, a.message, a.files}, Map: a.gen.mapping(),
 		DataOffset: a.gen.dataOffset, Order: a.gen.order, Inflated: a.gen.inflated > 0, gen: a.gen,
 	}
 }
@@ -113,7 +115,7 @@ func (a *Array) State() State {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.check()
-	return State{a.version, a.status, a.message}
+	return State{a.version, a.status, a.message, a.files}
 }
 
 // Wait returns when the version of the array is another one than that given: then true; or when ctx is
@@ -182,6 +184,7 @@ func (a *Array) check() {
 	a.info = info
 	if !same {
 		status, message = Replaced, "another file has taken the place of the one shown before"
+		a.files++
 	}
 	a.follow(same, status, message)
 }

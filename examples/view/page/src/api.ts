@@ -23,6 +23,7 @@ export interface Info {
   version: number;
   status: "ok" | "truncated" | "gone" | "replaced" | "error";
   message?: string;
+  files: number; // that were at the path before
   dtype: string;
   kind: string;
   bigEndian: boolean;

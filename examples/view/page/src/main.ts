@@ -32,6 +32,7 @@ class App implements Host {
   private busy = false;
   private saved = 0;
   private step = ""; // what is in the last step of the history
+  private files = 0; // that were at the path before the one that is shown
   private lost = false; // the server does not answer
   private address = ""; // what was last read from the address bar, or written there
 
@@ -271,6 +272,7 @@ class App implements Host {
       for (let k = 0; k <= v.field.length; k++) chain.push(await getInfo(v.src, v.field.slice(0, k), ctl.signal));
       if (ctl.signal.aborted) return;
       this.info = chain.pop()!;
+      this.files = this.info.files;
       if (this.info.status === "replaced") this.info.status = "ok"; // nothing of the file before has been shown
       this.parents = chain;
       this.alarm("");
@@ -310,8 +312,15 @@ class App implements Host {
           continue;
         }
         const before = a.shape.join();
-        const replaced = next.status === "replaced";
-        if (replaced) next.status = "ok"; // it is the new file that is shown from now on
+        const readable = next.dtype !== "", replaced = readable && next.files !== this.files;
+        if (readable) this.files = next.files;
+        const anew = `another file has taken the place of ${next.name}: this is the new one`;
+        if (replaced && (next.dtype !== a.dtype || next.shape.length !== a.shape.length || this.view.field.length)) {
+          await this.open({ ...initial, src: next.id }); // nothing of the view need be there
+          if (this.info?.id === next.id) this.alarm(anew);
+          return;
+        }
+        if (next.status === "replaced") next.status = "ok"; // it is the new file that is shown from now on
         this.info = next;
         this.image.again();
         this.lines.again();
@@ -320,9 +329,13 @@ class App implements Host {
         this.view = fit(replaced && this.view.range !== "hand" ? { ...this.view, lo: null, hi: null } : this.view, next);
         if (next.shape.join() !== before && this.follow) this.jumpToEnd();
         this.refresh();
-        if (replaced) this.alarm(`another file has taken the place of ${next.name}: this is the new one`);
+        if (replaced) this.alarm(anew);
       } catch (err) {
         if (ctl.signal.aborted) return;
+        if (message(err).startsWith("no field")) {
+          await this.open({ ...initial, src: a.id });
+          return;
+        }
         this.lost = true;
         this.showLive();
         if (++failures > 1) this.alarm(`no answer from npyview: ${message(err)}; trying again`);
