@@ -11,6 +11,11 @@ const opening = `
 import os
 os.chdir(x)
 np.save("series.npy", np.sin(np.arange(3000) / 99))
+np.save("times.npy", np.datetime64("2024-03-01T22:00", "m") + np.arange(3000) * 7)
+np.save("walk.npy", np.cumsum(np.random.default_rng(1).normal(size=3000)))
+a = np.zeros(500, [("t", "M8[D]"), ("x", "f4")])
+a["t"], a["x"] = np.datetime64("1999-12-01") + np.arange(500), np.arange(500) ** 0.5
+np.save("records.npy", a)
 np.save("eight.npy", np.cumsum(np.random.default_rng(1).normal(size=(20000, 8)), 0))
 m = np.zeros((31, 60, 70), "i2")
 m[8:24, 10:50, 10:60] = np.arange(16)[:, None, None] * 100 + 50
@@ -43,6 +48,20 @@ func TestPageOpens(t *testing.T) {
 	p.Press("l")
 	p.Wait("eight lines of 20,000 points", settled+` && document.querySelectorAll(".legend li").length === 8 && document.querySelector(".plot").dataset.to === "19999.5"`)
 	p.keep("eight")
+
+	// Another array of the same length, or a field, lies along x; what goes to and fro does not.
+	p.show("series.npy", "")
+	p.Choose(`[aria-label="along x"]`, "x is times.npy")
+	p.Wait("times lie along x", settled+` && document.querySelector(".plot").dataset.along === "times.npy"`)
+	p.Move(600, 400)
+	p.expect(".where .along", "times.npy 2024-03-")
+	p.keep("times")
+	p.Choose(`[aria-label="along x"]`, "x is walk.npy")
+	p.expect(".noted", "walk.npy does not go one way, so x is the index")
+	p.show("records.npy", "field=x&mode=lines")
+	p.Choose(`[aria-label="along x"]`, "x is t")
+	p.Wait("a field lies along x", settled+` && document.querySelector(".plot").dataset.along === "t" && location.hash.includes("along=.t")`)
+	p.keep("field")
 
 	mode("mri.npy", "image")
 	if got, want := p.data(".colorbar", "range"), "0,1550"; got != want {

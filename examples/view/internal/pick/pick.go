@@ -39,6 +39,17 @@ func (a Array) Field(names []string) (Array, error) {
 	return a, nil
 }
 
+// Ticks returns times as the integers that they are, and a itself if its elements are no times.
+func (a Array) Ticks() (Array, error) {
+	d := a.DType()
+	if d.Kind() != dtype.KindDatetime && d.Kind() != dtype.KindTimedelta {
+		return a, nil
+	}
+	var err error
+	a.Array, err = a.Reinterpret(dtype.Int64.WithOrder(d.Order()))
+	return a, err
+}
+
 // A Part says what is shown of complex numbers.
 type Part string
 

@@ -136,6 +136,9 @@ func (r *request) info() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if part, err = r.ticks(part); err != nil {
+		return nil, err
+	}
 	return infoOf(a, l, part.Array), nil
 }
 

@@ -158,6 +158,9 @@ func (r *request) pickField(fields []string, part pick.Part, base string, at []i
 	}
 	p := &picked{Lease: l, read: pick.Reading{Part: part}, at: at}
 	if p.field, err = located(l).Field(fields); err == nil {
+		p.field, err = r.ticks(p.field)
+	}
+	if err == nil {
 		p.read.Base, err = pick.ParseBase(base, p.field.DType())
 	}
 	if err != nil {
@@ -165,6 +168,14 @@ func (r *request) pickField(fields []string, part pick.Part, base string, at []i
 		return nil, err
 	}
 	return p, nil
+}
+
+// ticks returns the integers that times are, if the request says ticks=1.
+func (r *request) ticks(a pick.Array) (pick.Array, error) {
+	if yes, err := r.flag("ticks"); err != nil || !yes {
+		return a, err
+	}
+	return a.Ticks()
 }
 
 // located returns the array of l with its place in the file.

@@ -15,6 +15,7 @@ export interface Field {
   name: string;
   dtype: string;
   kind: string;
+  shape: number[];
 }
 
 export interface Info {
@@ -158,8 +159,9 @@ function info(x: Info): Info {
   return { ...x, shape: (x.shape ?? []).map(num), itemsize: num(x.itemsize), base: x.base || "0" };
 }
 
-export async function getInfo(id: string, field: string[], signal?: AbortSignal): Promise<Info> {
-  return info(await getJSON<Info>(arrayPath(id) + query({ field, at: [], part: "", base: "0" }, {}), signal));
+/** getInfo returns what is known of an array; of times, with ticks, what is known of the integers that they are. */
+export async function getInfo(id: string, field: string[], signal?: AbortSignal, ticks = false): Promise<Info> {
+  return info(await getJSON<Info>(arrayPath(id) + query({ field, at: [], part: "", base: "0" }, { ticks: ticks ? 1 : null }), signal));
 }
 
 /** changes waits until the array is no longer as in version; null says that it was not in the server's time. */

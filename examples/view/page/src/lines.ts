@@ -2,14 +2,28 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { aborted, arrayPath, EXACT, getLine, PARTIAL, POINTS, query, SAMPLED, type Line } from "./api";
+import { aborted, arrayPath, EXACT, getInfo, getLine, PARTIAL, POINTS, query, SAMPLED, type Line } from "./api";
 import { lines as colours } from "./colors";
 import { css, h } from "./dom";
-import { clamp, fraction, group, percent, scale, type Tick } from "./num";
+import { clamp, fraction, group, percent, scale, type Scale, type Tick } from "./num";
 import type { Host, Pane } from "./pane";
 import { sel } from "./state";
+import { xScale, type XSource } from "./xaxis";
 
 const margin = 0.04; // below the least and above the greatest, of what is between them
+
+const axisWidth = 66, gapRight = 24; // beside the plot, in CSS pixels
+
+/** X is what lies along x: for each entry of the lines, from least to greatest. */
+interface X {
+  of: XSource;
+  base: string;
+  line: Line;
+  get: (params: object) => Promise<Line>;
+  places: Float64Array | null; // of the entries, ascending; null where x does not go one way
+  backwards: boolean; // the last entry comes first
+  ticks: Scale;
+}
 
 export class LinesPane implements Pane {
   readonly el: HTMLElement;
@@ -28,9 +42,11 @@ export class LinesPane implements Pane {
   private waiting = false;
   private ticks: Tick[] = [];
   private offset = h("span", { class: "offset" });
+  private x: X | null = null; // what lies along x, where that is not the index
+  private below = h("span", { class: "below" }); // what the numbers along x are
 
   constructor(private host: Host) {
-    this.el = h("div", { class: "lines" }, this.offset, this.box, this.empty, this.legend);
+    this.el = h("div", { class: "lines" }, this.offset, this.box, this.below, this.empty, this.legend);
     new ResizeObserver(() => {
       if (!this.shown || !this.plot) return;
       this.plot.setSize(this.size());
@@ -93,12 +109,23 @@ export class LinesPane implements Pane {
   }
 
   private width(): number {
-    return Math.max(1, this.plot?.over.clientWidth ?? this.box.clientWidth);
+    return Math.max(1, this.plot?.over.clientWidth ?? this.box.clientWidth - axisWidth - gapRight);
   }
 
   private fraction(clientX: number): number {
     const r = (this.plot?.over ?? this.box).getBoundingClientRect();
-    return clamp((clientX - r.left) / Math.max(1, r.width), 0, 1);
+    const f = clamp((clientX - r.left) / Math.max(1, r.width), 0, 1);
+    if (!this.x?.places) return f;
+    // Between which entries that is, and so where along the axis of the array.
+    const { places: at, backwards } = this.x, x = this.plot!.posToVal(f * r.width, "x");
+    let lo = 0, hi = at.length - 1;
+    while (hi - lo > 1) {
+      const mid = (lo + hi) >> 1;
+      if (at[mid] <= x) lo = mid;
+      else hi = mid;
+    }
+    const k = at[hi] > at[lo] ? lo + clamp((x - at[lo]) / (at[hi] - at[lo]), 0, 1) : lo, share = (k + 0.5) / at.length;
+    return backwards ? 1 - share : share;
   }
 
   visible() {
@@ -135,7 +162,7 @@ export class LinesPane implements Pane {
     }
     const { from, to } = this.span();
     const pixels = Math.max(64, Math.min(2048, this.width()));
-    const key = JSON.stringify([a.id, a.version, v.field, v.part, v.lx, all, from, to, pixels]);
+    const key = JSON.stringify([a.id, a.version, v.field, v.part, v.lx, all, from, to, pixels, this.host.along()?.key]);
     if (key !== this.asked) {
       this.asked = key;
       this.ask(all, Math.floor(from), Math.ceil(to), pixels);
@@ -160,12 +187,15 @@ export class LinesPane implements Pane {
     this.host.working((this.waiting = true));
     const get = (at: number[], params: object) => getLine(arrayPath(info!.id, "line") + query({ ...sel(v), at }, { x: v.lx, ...params }), ctl.signal);
     try {
-      const got = await Promise.all(all.map((at) => get(at, { from, to, n })));
+      const along = this.host.along();
+      const [x, ...got] = await Promise.all([along && this.askX(along, from, to, n, ctl.signal), ...all.map((at) => get(at, { from, to, n }))]);
       if (ctl.signal.aborted) return;
       this.got = got;
+      this.x = x;
       this.render();
       this.describe(1);
-      await this.refine(all, to, get);
+      const lines = [...got.map((line, i) => ({ line, get: (params: object) => get(all[i], params) })), ...(x ? [x] : [])];
+      await this.refine(lines, to, ctl.signal);
       this.host.working((this.waiting = false));
     } catch (err) {
       if (aborted(err) || ctl.signal.aborted) return;
@@ -178,17 +208,17 @@ export class LinesPane implements Pane {
    * refine asks for what the first answer has of samples, in parts that become smaller until the server has read all of
    * their elements. What is of samples even then stays so, and is said to be.
    */
-  private async refine(all: number[][], to: number, get: (at: number[], params: object) => Promise<Line>) {
-    const todo = this.got.map((l) => (l.flags & SAMPLED && l.flags & PARTIAL ? [{ first: 0, n: l.lo.length, depth: 0 }] : []));
+  private async refine(all: { line: Line; get: (params: object) => Promise<Line> }[], to: number, signal: AbortSignal) {
+    const todo = all.map(({ line: l }) => (l.flags & SAMPLED && l.flags & PARTIAL ? [{ first: 0, n: l.lo.length, depth: 0 }] : []));
     const total = todo.flat().reduce((sum, p) => sum + p.n, 0);
     if (total === 0) return;
     let done = 0, left = 0;
     for (const [i, parts] of todo.entries()) {
-      const line = this.got[i];
+      const { line, get } = all[i];
       for (let p = parts.pop(); p; p = parts.pop()) {
         const from = line.from + p.first * line.step;
-        const part = await get(all[i], { from, to: Math.min(to, from + p.n * line.step), n: p.n, step: line.step, refine: 1 });
-        if (line !== this.got[i]) return;
+        const part = await get({ from, to: Math.min(to, from + p.n * line.step), n: p.n, step: line.step, refine: 1 });
+        if (signal.aborted) return;
         line.lo.set(part.lo, p.first);
         if (line.hi !== line.lo) line.hi.set(part.hi, p.first);
         if (part.flags & EXACT) done += p.n;
@@ -204,6 +234,30 @@ export class LinesPane implements Pane {
     this.describe(1, left > 0);
   }
 
+  // askX asks for what lies along x, as it is for the elements of each entry.
+  private async askX(of: XSource, from: number, to: number, n: number, signal: AbortSignal): Promise<X> {
+    const { base } = await getInfo(of.id, of.field, signal, true);
+    const get = (params: object) => getLine(arrayPath(of.id, "line") + query({ field: of.field, at: [0], part: "", base }, { x: 0, ticks: 1, ...params }), signal);
+    return { of, base, get, line: await get({ from, to, n }), places: null, backwards: false, ticks: { ticks: [], offset: "" } };
+  }
+
+  // placeX finds where the entries lie from the least x (0) to the greatest (1), if x goes one way from entry to entry.
+  private placeX() {
+    const x = this.x;
+    if (!x) return;
+    x.places = null;
+    const { lo, hi } = x.line, n = lo.length, before = (k: number) => hi[k] <= lo[k + 1], behind = (k: number) => lo[k] >= hi[k + 1];
+    const all = (f: (k: number) => boolean) => [...Array(Math.max(0, n - 1)).keys()].every(f);
+    x.backwards = !all(before);
+    if (n < 2 || (x.backwards && !all(behind))) return;
+    const [least, most] = x.backwards ? [lo[n - 1], hi[0]] : [lo[0], hi[n - 1]];
+    if (!Number.isFinite(least) || !Number.isFinite(most) || !(least < most)) return;
+    const middle = (k: number) => (fraction(lo[k], least, most) + fraction(hi[k], least, most)) / 2;
+    x.places = Float64Array.from(lo, (_, k) => middle(x.backwards ? n - 1 - k : k));
+    x.ticks = xScale(x.of.dtype, least, most, Math.max(2, (this.size().width - axisWidth - gapRight) / 110), x.base);
+    Object.assign(this.box.dataset, { xfrom: least, xto: most, xbase: x.base });
+  }
+
   // describe says what is on screen, of which so much is no longer of samples.
   private describe(done: number, left = false) {
     const flags = this.got.reduce((f, l) => f | l.flags, 0), step = this.got[0].step;
@@ -211,7 +265,8 @@ export class LinesPane implements Pane {
     const none = this.got.every((l) => l.lo.every((x) => x !== x)) ? " · all are NaN" : "";
     const how = !(flags & SAMPLED) ? "exact" : done < 1 ? `sampled, ${percent(done, 1)} exact` : left || flags & SAMPLED ? "sampled" : "exact";
     const text = step === 1 && flags & POINTS ? "every element" : `${how === "exact" ? "" : "≈ "}least and greatest of ${group(step)} elements a pixel · ${how}`;
-    this.host.note(text + infinite + none);
+    const x = this.x && !this.x.places ? ` · ${this.x.of.name} does not go one way, so x is the index` : "";
+    this.host.note(text + infinite + none + x);
   }
 
   private showLegend(all: number[][]) {
@@ -240,7 +295,9 @@ export class LinesPane implements Pane {
   private render() {
     const points = this.got.every((l) => l.flags & POINTS), base = this.host.view.base;
     const first = this.got[0];
-    const xs = Float64Array.from(first.lo, (_, k) => first.from + (points ? k : k + 0.5) * first.step - (points ? 0 : 0.5));
+    this.placeX();
+    const along = this.x?.places ? this.x : null;
+    const xs = along?.places ?? Float64Array.from(first.lo, (_, k) => first.from + (points ? k : k + 0.5) * first.step - (points ? 0 : 0.5));
     // The plot has numbers from 0 to 1, whatever the elements are: those have any size, and may be closer than its ticks.
     let lo = Infinity, hi = -Infinity;
     for (const l of this.got) {
@@ -256,10 +313,13 @@ export class LinesPane implements Pane {
     const beyond = 10; // where infinity is
     const place = (x: number) => (x !== x ? null : x === Infinity ? beyond : x === -Infinity ? -beyond : hi > lo ? fraction(x, lo, hi) : 0.5);
     const places = (d: Float64Array) => Array.from(d, place);
-    const data: uPlot.AlignedData = [xs, ...this.got.flatMap((l) => (points ? [places(l.lo)] : [places(l.hi), places(l.lo)]))] as uPlot.AlignedData;
-    const key = `${points} ${this.got.length} ${document.documentElement.dataset.theme}`;
+    const lines = this.got.flatMap((l) => (points ? [places(l.lo)] : [places(l.hi), places(l.lo)]));
+    if (along?.backwards) for (const l of lines) l.reverse();
+    const data: uPlot.AlignedData = [xs, ...lines] as uPlot.AlignedData;
+    const key = `${points} ${along !== null} ${this.got.length} ${document.documentElement.dataset.theme}`;
     const { from, to } = this.span();
-    const x = { min: from - (points ? 0.5 : 0), max: to - 0.5 };
+    const x = along ? { min: -margin / 4, max: 1 + margin / 4 } : { min: from - (points ? 0.5 : 0), max: to - 0.5 };
+    this.below.textContent = along ? [along.of.name, along.ticks.offset && `${along.ticks.offset}${/[a-z]/.test(along.ticks.offset) ? "" : " +"}`].filter(Boolean).join(" · ") : "";
     const s = scale(lo, hi, Math.max(2, this.size().height / 70), base);
     this.ticks = s.ticks;
     this.offset.textContent = s.offset && `${s.offset} +`;
@@ -274,7 +334,7 @@ export class LinesPane implements Pane {
     this.plot!.redraw(false, true); // the scale of y is the same, and what its ticks are called is not
     const span = hi / 2 - lo / 2; // for who reads the picture from outside
     Object.assign(this.box.dataset, {
-      points: xs.length, kind: points ? "points" : "envelope", from: x.min, to: x.max, base,
+      points: xs.length, kind: points ? "points" : "envelope", from: x.min, to: x.max, base, along: along?.of.name ?? "",
       lo: hi > lo ? lo - 2 * span * margin : lo - 1, hi: hi > lo ? hi + 2 * span * margin : hi + 1,
     });
   }
@@ -286,29 +346,67 @@ export class LinesPane implements Pane {
     return texts;
   }
 
+  // drawLines draws what there is of each line, run by run between NaN: through elements, or around what the entries
+  // are from and to. uPlot's own paths go on from a run toward the next one, and show nothing of what is alone.
+  private drawLines(u: uPlot, points: boolean) {
+    const { ctx, bbox, data } = u, dpr = devicePixelRatio, each = points ? 1 : 2, xs = data[0];
+    const X = (k: number) => u.valToPos(xs[k], "x", true), Y = (y: number) => u.valToPos(y, "y", true);
+    const apart = bbox.width / Math.max(1, xs.length) / dpr;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.lineJoin = "round";
+    ctx.lineWidth = (points ? 1.5 : 1) * dpr;
+    this.got.forEach((_, i) => {
+      const hi = data[1 + each * i] as (number | null)[], lo = data[each * (i + 1)] as (number | null)[];
+      ctx.strokeStyle = colours[i];
+      for (let k = 0, end = 0; k < hi.length; k = end + 1) {
+        end = k;
+        if (hi[k] === null) continue;
+        while (end + 1 < hi.length && hi[end + 1] !== null) end++;
+        const path = new Path2D();
+        for (let m = k; m <= end; m++) path.lineTo(X(m), Y(hi[m]!));
+        if (!points) {
+          for (let m = end; m >= k; m--) path.lineTo(X(m), Y(lo[m]!));
+          path.closePath();
+          ctx.fillStyle = colours[i] + "40";
+          ctx.fill(path);
+        }
+        ctx.stroke(path);
+        ctx.fillStyle = colours[i];
+        const size = points ? (apart > 7 ? 5 : 2) * dpr : dpr; // of what stands for itself
+        for (let m = k; m <= end; m++) {
+          if (apart > 7 && points) {
+            ctx.beginPath();
+            ctx.arc(X(m), Y(hi[m]!), size / 2, 0, 7);
+            ctx.fill();
+          } else if (k === end) ctx.fillRect(Math.round(X(m) - size / 2), Y(hi[m]!) - dpr, size, Y(lo[m]!) - Y(hi[m]!) + 2 * dpr);
+        }
+      }
+    });
+    ctx.restore();
+  }
+
   private options(points: boolean): uPlot.Options {
     const ink = css("--muted"), grid = css("--rule");
     const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 5 }, font: `11px ${css("--digits")}` };
     const series: uPlot.Series[] = [{}];
-    const bands: uPlot.Band[] = [];
     for (let i = 0; i < this.got.length; i++) {
-      const stroke = colours[i];
-      if (points) {
-        series.push({ stroke, width: 1.5, spanGaps: false, points: { show: (u: uPlot) => u.over.clientWidth / Math.max(1, this.span().to - this.span().from) > 7, size: 5, fill: stroke } });
-      } else {
-        series.push({ stroke, width: 1, points: { show: false } }, { stroke, width: 1, points: { show: false } });
-        bands.push({ series: [2 * i + 1, 2 * i + 2], fill: stroke + "40" });
-      }
+      for (let k = points ? 1 : 0; k < 2; k++) series.push({ stroke: colours[i], paths: () => null, points: { show: false } });
     }
     return {
-      ...this.size(),
-      series, bands,
+      ...this.size(), padding: [null, gapRight, null, null],
+      series,
+      hooks: { draw: [(u) => this.drawLines(u, points)] },
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: points }, y: false },
       scales: { x: { time: false }, y: { range: [-margin, 1 + margin] } },
       axes: [
-        { ...axis, space: 90, values: (_u, t) => t.map((x) => (Number.isInteger(x) ? group(x) : "")) },
-        { ...axis, size: 66, splits: () => this.ticks.map((t) => t.at), values: (_u, at) => this.label(at) },
+        this.x?.places
+          ? { ...axis, size: 52, splits: () => this.x!.ticks.ticks.map((t) => t.at), values: (_u, at) => at.map((x) => this.x!.ticks.ticks.find((t) => t.at === x)?.text ?? "") }
+          : { ...axis, space: 90, values: (_u, t) => t.map((x) => (Number.isInteger(x) ? group(x) : "")) },
+        { ...axis, size: axisWidth, splits: () => this.ticks.map((t) => t.at), values: (_u, at) => this.label(at) },
       ],
     };
   }
@@ -326,6 +424,14 @@ export class LinesPane implements Pane {
     const at = [...v.at];
     at[v.lx] = this.at;
     this.host.point({ at });
+  }
+
+  // placeOf returns where an element lies along x.
+  private placeOf(i: number): number {
+    const x = this.x;
+    if (!x?.places) return i;
+    const k = clamp(Math.floor((i - x.line.from) / x.line.step), 0, x.places.length - 1);
+    return x.places[x.backwards ? x.places.length - 1 - k : k];
   }
 
   private zoom(f: number, at = 0.5) {
@@ -359,7 +465,7 @@ export class LinesPane implements Pane {
       const { from, to } = this.span();
       this.pointAt((this.at < from || this.at >= to ? Math.floor((from + to) / 2) : this.at) + (e.key === "ArrowLeft" ? -1 : 1));
       const u = this.plot;
-      if (u) u.setCursor({ left: u.valToPos(this.at, "x"), top: u.over.clientHeight / 2 });
+      if (u) u.setCursor({ left: u.valToPos(this.placeOf(this.at), "x"), top: u.over.clientHeight / 2 });
       return true;
     }
     if (e.key === "ArrowLeft") this.pan(-0.15);

@@ -15,6 +15,7 @@ import type { Cursor, Host } from "./pane";
 import { fit, format, initial, maxLines, parse, sel, thread, type Mode, type RangeMode, type View } from "./state";
 import { TablePane } from "./table";
 import { cells, csv, tsv, type Part } from "./text";
+import { xSources, type XSource } from "./xaxis";
 
 const numericKinds = ["bool", "int", "uint", "float", "complex"];
 
@@ -68,6 +69,7 @@ class App implements Host {
   private rowAxis = this.select("axis of the rows", (v) => this.setAxes(Number(v), this.shownAxes().x));
   private colAxis = this.select("axis of the columns", (v) => this.setAxes(this.shownAxes().y, Number(v)));
   private over = this.select("lines", (v) => this.change({ over: Number(v), pins: [] }));
+  private xs = this.select("along x", (v) => this.change({ along: v }));
   private swap = button("swap the axes", "t", icons.swap, () => this.swapAxes());
   private sliders = h("div", { class: "sliders" });
   private map = this.select("colour map", (v) => this.change({ map: v }));
@@ -129,7 +131,7 @@ class App implements Host {
     });
     this.aside.append(
       section("field", "Field", this.fields, this.part),
-      section("axes", "Axes", h("div", { class: "axes" }, label("rows", this.rowAxis), this.swap, label("columns", this.colAxis)), this.over),
+      section("axes", "Axes", h("div", { class: "axes" }, label("rows", this.rowAxis), this.swap, label("columns", this.colAxis)), this.over, this.xs),
       section("index", "Index", this.sliders),
       section("colours", "Colours", this.map, h("div", { class: "pair" }, this.approximate, this.lo, h("span", {}, "to"), this.hi), this.range,
         h("div", { class: "pair percent" }, this.plo, h("span", {}, "% to"), this.phi, h("span", {}, "%")), this.perFrame),
@@ -365,6 +367,15 @@ class App implements Host {
     this.refresh();
   }
 
+  private xSources(): XSource[] {
+    const { view: v, info: a } = this;
+    return a && v.lx >= 0 ? xSources(a, a.shape[v.lx], v.field, this.parents[this.parents.length - 1] ?? null, this.flat()) : [];
+  }
+
+  along(): XSource | null {
+    return this.view.along ? (this.xSources().find((s) => s.key === this.view.along) ?? null) : null;
+  }
+
   point(c: Cursor | null) {
     this.cursor = c;
     this.pointing.next = c;
@@ -387,9 +398,11 @@ class App implements Host {
     const ctl = (this.pointing.ctl = new AbortController());
     try {
       const r = await getJSON<{ text: string; byte: number | string | null }>(arrayPath(a.id, "value") + query({ ...sel(this.view), at: c.at }, { channels: (c.channels ?? -1) >= 0 ? c.channels : null }), ctl.signal);
+      const x = this.view.mode === "lines" ? this.along() : null;
+      const at = x && (await getJSON<{ text: string }>(arrayPath(x.id, "value") + query({ field: x.field, at: [c.at[this.view.lx]], part: "", base: "0" }, {}), ctl.signal));
       if (this.cursor === c) {
         this.where.replaceChildren(
-          h("code", { class: "index" }, indexText(c)), h("output", { class: "value" }, r.text),
+          h("code", { class: "index" }, indexText(c)), h("output", { class: "value" }, r.text), at ? h("span", { class: "along" }, `${x!.name} ${at.text}`) : "",
           r.byte === null || r.byte === undefined || num(r.byte) < 0 ? "" : h("span", { class: "byte" }, `byte ${group(r.byte)}`));
         this.where.classList.remove("stale");
       }
@@ -541,7 +554,11 @@ class App implements Host {
     const rgb = a.rgb && v.rgb && n >= 3 && v.mode === "image";
     const axes = a.shape.map((len, k): [string, string] => [String(k), `${k} · ${group(len)}`]).filter((_, k) => !(rgb && k === n - 1));
     const shown = this.shownAxes();
-    s.axes.hidden = n < 2;
+    const xs = v.mode === "lines" ? this.xSources() : [];
+    this.xs.hidden = xs.length === 0;
+    choose(this.xs, [["", "x is the index"], ...xs.map((x): [string, string] => [x.key, `x is ${x.name}`])], this.along()?.key ?? "");
+    this.rowAxis.closest<HTMLElement>(".axes")!.hidden = n < 2;
+    s.axes.hidden = n < 2 && xs.length === 0;
     this.rowAxis.parentElement!.hidden = this.swap.hidden = v.mode === "lines" || (v.mode === "table" && shown.x < 0);
     if (v.mode === "table" && shown.x < 0) {
       this.rowAxis.parentElement!.hidden = false;

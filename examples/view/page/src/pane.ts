@@ -2,6 +2,7 @@
 
 import type { Info } from "./api";
 import type { View } from "./state";
+import type { XSource } from "./xaxis";
 
 /** Cursor is an element that the pointer or the keys are at. */
 export interface Cursor {
@@ -13,6 +14,8 @@ export interface Cursor {
 export interface Host {
   readonly view: View;
   readonly info: Info | null;
+  /** along is what lies along x in the lines, null for the index. */
+  along(): XSource | null;
   /** change sets parts of the view, and shows it. */
   change(patch: Partial<View>): void;
   /** point shows the index, the value and the byte of an element, or nothing. */

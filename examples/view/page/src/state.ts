@@ -41,6 +41,7 @@ export interface View {
   from: number;
   to: number;
   pins: number[][];
+  along: string; // what lies along x, as XSource.key; "" for the index
 
   // The table: axes of its rows and columns (-1: none), and what is at the top left.
   tr: number;
@@ -53,7 +54,7 @@ export const initial: View = {
   src: "", field: [], part: "", mode: "auto", at: [],
   y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, how: "mean", rgb: true,
   map: "viridis", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false,
-  lx: -1, over: -2, from: 0, to: 0, pins: [], tr: -1, tc: -1, row: 0, col: 0,
+  lx: -1, over: -2, from: 0, to: 0, pins: [], along: "", tr: -1, tc: -1, row: 0, col: 0,
 };
 
 const numbers = ["y", "x", "cx", "cy", "zx", "zy", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
@@ -73,6 +74,7 @@ export function format(v: View): string {
   if (v.map !== initial.map) q.set("map", v.map);
   if (v.range !== initial.range) q.set("range", v.range);
   if (v.lo !== null && v.hi !== null) q.set("colours", `${v.lo},${v.hi}`);
+  if (v.along) q.set("along", v.along);
   if (v.base !== "0") q.set("base", v.base);
   for (const p of v.pins) q.append("pin", p.join(","));
   return q.toString();
@@ -97,6 +99,7 @@ export function parse(text: string): View {
   const [lo, hi] = (q.get("colours") ?? "").split(",").map((s) => (s ? Number(s) : NaN));
   if (Number.isFinite(lo) && Number.isFinite(hi)) [v.lo, v.hi] = [lo, hi];
   if (/^-?\d{1,20}$/.test(q.get("base") ?? "")) v.base = q.get("base")!;
+  v.along = q.get("along") ?? "";
   v.pins = q.getAll("pin").slice(0, 8).map(integers);
   return v;
 }
