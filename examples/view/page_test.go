@@ -176,7 +176,9 @@ func (p *page) keep(name string) {
 // away moves the pointer to where nothing happens.
 func (p *page) away() {
 	p.t.Helper()
-	p.Move(600, 20)
+	var width int
+	p.Run(&width, `return innerWidth`)
+	p.Move(min(600, width/2), 20)
 	p.settle()
 }
 

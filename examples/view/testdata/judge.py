@@ -1,5 +1,7 @@
 # The slow judge of the page: what a picture should be, worked out with NumPy from the elements, the range and the
 # map, and compared with what the browser drew. It shares nothing with the page but maps.txt.
+import os
+
 import numpy as np
 
 STEPS = 256
@@ -21,6 +23,7 @@ def shot(path, w, h):
 def numbers(a, part):
     """Numbers of a; of 64 bits as long doubles, which hold any such integer, and the mean of any doubles."""
     if a.dtype.kind == "c":
+        a = a.astype(complex)
         a = {"abs": np.abs, "angle": np.angle, "real": np.real, "imag": np.imag}[part or "abs"](a)
     return a.astype(np.longdouble if a.dtype.itemsize >= 8 else float)
 
@@ -54,12 +57,12 @@ def blocks(p, by, bx, how):
         return reduce(np.add, np.where(there, p, 0)) / reduce(np.add, there.astype(float))
 
 
-def colour_range(case, p):
+def colour_range(case, p, base):
     if case["range"] == "hand":
         return np.longdouble(case["lo"]), np.longdouble(case["hi"])
     of = p
     if case.get("stack"):
-        of = numbers(np.load(case["file"], mmap_mode="r"), case.get("part"))
+        of = numbers(np.load(case["file"], mmap_mode="r"), case.get("part")) - base
     f = np.sort(of[np.isfinite(of)])
     if f.size == 0:
         return np.longdouble(0), np.longdouble(1)
@@ -70,7 +73,7 @@ def colour_range(case, p):
             k = t / 100 * np.longdouble(f.size - 1)
             i = int(np.floor(k))
             return f[i] + (f[min(i + 1, f.size - 1)] - f[i]) * (k - i)
-        lo, hi = q(np.longdouble(1)), q(np.longdouble(99))
+        lo, hi = q(np.longdouble(case.get("plo", 1))), q(np.longdouble(case.get("phi", 99)))
         if lo == hi:
             lo, hi = f[0], f[-1]
     if "–" in case["map"]:
@@ -120,17 +123,26 @@ def judge_image(case, maps):
 
     if rgb:
         top = case.get("top", 255)
-        cells = [blocks(raw[..., k].astype(float), by, bx, "mean") for k in range(3)]
-        want = np.stack([np.clip(np.nan_to_num(c) * 255 / top, 0, 255) for c in cells], -1)
+        cells = [blocks(raw[..., k].astype(float), by, bx, "mean") for k in range(raw.shape[2])]
+        room = 1.01 if len(cells) == 3 else 2.5  # what is not opaque is rounded more than once
+        share = lambda c: np.clip(np.nan_to_num(c) / top, 0, 1)
+        want = np.stack([share(c) * 255 for c in cells[:3]], -1)
+        if len(cells) == 4:  # what is not opaque lies over the ground of the map
+            a = share(cells[3])[..., None]
+            want = want * a + np.array(case["ground"]) * (1 - a)
         good = np.zeros(got.shape[:2], bool)
         for cy in near(ey, g["Zy"], by, want.shape[0]):
             for cx in near(ex, g["Zx"], bx, want.shape[1]):
-                good |= (np.abs(got - want[cy][:, cx]) <= 1.01).all(-1)
+                good |= (np.abs(got - want[cy][:, cx]) <= room).all(-1)
         said = ""
     else:
-        p = numbers(raw, case.get("part"))
-        lo, hi = colour_range(case, p)
-        cells = blocks_of_angles(raw, by, bx) if case.get("part") == "angle" and max(by, bx) > 1 else blocks(p, by, bx, case["how"])
+        # Long doubles have no fractions where integers of 64 bits are at most; the means of what is less have them.
+        large = raw.dtype.kind in "iu" and raw.dtype.itemsize == 8 and case["range"] != "hand" and "–" not in case["map"]
+        base = numbers(raw.flat[:1], None)[0] if large else 0
+        p = numbers(raw, case.get("part")) - base
+        lo, hi = colour_range(case, p, base)
+        around = case.get("part") == "angle" and max(by, bx) > 1 and case["how"] == "mean"
+        cells = blocks_of_angles(raw, by, bx) if around else blocks(p, by, bx, case["how"])
         t = steps(cells, lo, hi)
         table = maps[case["map"]]
         code = lambda c: (c[..., 0] << 16) | (c[..., 1] << 8) | c[..., 2]
@@ -162,7 +174,7 @@ def judge_image(case, maps):
     out = {"bad": int((~good).sum()), "of": int(good.size), "said": said, "examples": []}
     for i, j in np.argwhere(~good)[:3]:
         y, x = int(np.floor(ey[i])), int(np.floor(ex[j]))
-        what = raw[y, x].tolist() if rgb else str(p[y, x])
+        what = f"{raw[y, x].tolist()}, which is {want[y // by, x // bx].round(1).tolist()}" if rgb else f"{p[y, x]}, in a cell of {cells[y // by, x // bx]}"
         out["examples"].append(f"pixel {px[j]}, {py[i]} of element [{y}, {x}] = {what}: colour {got[i, j].tolist()}")
     return out
 
@@ -171,13 +183,32 @@ def judge_lines(case):
     """Each column of pixels has ink from the least to the greatest of its elements, and nowhere else."""
     g, img = case["plot"], shot(case["shot"], case["w"], case["h"])
     a = np.load(case["file"], mmap_mode="r")
+    for f in case.get("field") or []:
+        a = a[f]
     at = list(case.get("at") or [0] * a.ndim)
     v = numbers(a[tuple(slice(None) if k == case["x"] else at[k] for k in range(a.ndim))], case.get("part"))
     n, w, h = len(v), g["W"], g["H"]
     x0, x1 = g["From"], g["To"]  # the elements at the left and right edge
     y0, y1 = np.longdouble(g["Lo"]) + np.longdouble(g["Base"]), np.longdouble(g["Hi"]) + np.longdouble(g["Base"])
-    f = v[max(0, int(np.ceil(x0))):int(np.floor(x1)) + 1]
+    order = np.arange(n)
+    if case.get("along"):
+        # What lies along x instead of the index, sorted, and what the left and right edge are of it.
+        x = np.load(os.path.join(os.path.dirname(case["file"]), case["along"]))
+        x = (x[case["alongfield"]] if "alongfield" in case else x).astype(np.longdouble if x.dtype.names else "i8").astype(np.longdouble)
+        first, last = np.longdouble(g["XFrom"]) + np.longdouble(g["XBase"]), np.longdouble(g["XTo"]) + np.longdouble(g["XBase"])
+        if case["along"] not in (g["Along"], g["Along"] + ".npy") and g["Along"] != case.get("alongfield"):
+            return {"bad": -1, "said": f"along x is {g['Along']!r}"}
+        order = np.argsort(x)
+        order = order[(x[order] >= first) & (x[order] <= last)]
+        if not {x[order[0]], x[order[-1]]} == {first, last}:
+            return {"bad": -1, "said": f"x is from {first} to {last}, not of elements"}
+        v, order = v[order], (x[order] - first) / (last - first)
+        n = len(v)
+    a, b = np.searchsorted(order, [x0, x1])
+    f = v[a:b]
     f = f[np.isfinite(f)]
+    if not f.size:
+        f = np.array([y0 * 0.9 + y1 * 0.1, y0 * 0.1 + y1 * 0.9])  # any scale fits
     said = f"from {y0} to {y1}, of {f.min()} to {f.max()}"
     span = f.max() - f.min()
     if not (y0 <= f.min() and y1 >= f.max()) or span > 0 and (y1 - y0) > 1.5 * span:
@@ -186,7 +217,7 @@ def judge_lines(case):
     texts, places = g["Ticks"].split(), [float(p) for p in g["Places"].split()]
     if not texts or len(texts) != len(places):
         return {"bad": -1, "said": f"ticks {texts} at {places}"}
-    for text, place in zip(texts, places) if span > 0 else ():
+    for text, place in zip(texts, places) if span > 0 and np.isfinite(v).any() else ():
         is_, want = np.longdouble(g["Offset"] or "0") + np.longdouble(text), f.min() * (1 - np.longdouble(place)) + f.max() * place
         if abs(is_ - want) > max(span / 500, abs(want) * 3e-16):
             return {"bad": -1, "said": f"the tick {text} beside {g['Offset']!r} is at {want}"}
@@ -194,7 +225,7 @@ def judge_lines(case):
     ink = (img[..., 2] - img[..., 0]) > 14
     row = lambda q: float((y1 - q) / (y1 - y0)) * h
     edge = x0 + (np.arange(-3, int(w) + 5)) * (x1 - x0) / w  # of columns, three more on either side
-    cut = np.clip(np.ceil(edge).astype(int), 0, n)
+    cut = np.searchsorted(order, edge)
     least, most = np.full(len(cut) - 1, np.nan, np.longdouble), np.full(len(cut) - 1, np.nan, np.longdouble)
     for k in range(len(cut) - 1):
         s = v[cut[k]:cut[k + 1]]

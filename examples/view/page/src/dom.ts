@@ -80,11 +80,15 @@ export function print(finer: number, draw: () => void) {
 }
 let printing = 1;
 
-/** fitCanvas gives a canvas as many pixels as the screen has under it, and a context that counts CSS pixels. */
+/**
+ * fitCanvas gives a canvas as many pixels as the screen has under it, and a context that counts CSS pixels. Its edges lie
+ * on pixels of the screen as browsers round them: with one pixel more or less the browser would mix all colours.
+ */
 export function fitCanvas(canvas: HTMLCanvasElement): { g: CanvasRenderingContext2D; w: number; h: number; dpr: number } {
   const dpr = Math.min(window.devicePixelRatio || 1, 3) * printing;
   const w = Math.max(1, canvas.clientWidth), hh = Math.max(1, canvas.clientHeight);
-  const pw = Math.round(w * dpr), ph = Math.round(hh * dpr);
+  const r = canvas.getBoundingClientRect(), pixels = (from: number, to: number) => Math.max(1, Math.round(to * dpr) - Math.round(from * dpr));
+  const pw = pixels(r.left, r.right), ph = pixels(r.top, r.bottom);
   if (canvas.width !== pw || canvas.height !== ph) {
     canvas.width = pw;
     canvas.height = ph;

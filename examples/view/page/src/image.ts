@@ -114,10 +114,9 @@ export class ImagePane implements Pane {
     if (!v.stretch) zy = zx;
     else if (!(zy > 0)) zy = zx;
     const dpr = Math.min(window.devicePixelRatio || 1, 3);
-    const last = Math.max(level(nx), level(ny));
     // A cell of a tile is never smaller than a pixel, so that none is lost and none are mixed.
-    const l = (z: number, most: number) => clamp(Math.ceil(-Math.log2(z * dpr) - 1e-9), 0, most);
-    const lx = l(zx, v.stretch ? level(nx) : last), ly = l(zy, v.stretch ? level(ny) : last);
+    const l = (z: number, n: number) => clamp(Math.ceil(-Math.log2(z * dpr) - 1e-9), 0, Math.ceil(Math.log2(n)));
+    const lx = l(zx, v.stretch ? nx : Math.max(nx, ny)), ly = l(zy, v.stretch ? ny : Math.max(nx, ny));
     return { ny, nx, w, h: hh, zx, zy, x0: cx - w / 2 / zx, y0: cy - hh / 2 / zy, lx, ly };
   }
 
