@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,6 +93,23 @@ func TestPageHabits(t *testing.T) {
 	}
 	out.Close()
 
+	p.show("grid.npy", "mode=lines")
+	p.Run(nil, catch)
+	if picture, err = png.Decode(strings.NewReader(string(saved(1)))); err != nil {
+		t.Fatal(err)
+	}
+	p.Run(&size, `const c = document.querySelector(".plot canvas"); return [2 * c.clientWidth, 2 * c.clientHeight]`)
+	if b := picture.Bounds(); b.Dx() != size[0] || b.Dy() <= size[1] {
+		t.Errorf("the picture of lines has %v pixels, want %d of width and more than %d of height", b, size[0], size[1])
+	}
+	if out, err = os.Create(filepath.Join("screenshots", "saved-lines.png")); err != nil {
+		t.Fatal(err)
+	}
+	if err := png.Encode(out, picture); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+
 	// Cells of the table, with the keys.
 	p.show("grid.npy", "mode=table")
 	p.Run(nil, catch)
@@ -151,8 +169,15 @@ func TestPageHabits(t *testing.T) {
 	p.readable("dark")
 	p.Dark(false)
 
+	p.show("grid.npy", "zx=60&zy=60&cx=25&cy=30")
+	p.readableCells()
+
 	// A tap on a phone shows the value.
 	p.Size(390, 780, true)
+	p.show("grid.npy", "plo=1&phi=93")
+	if got := strings.Fields(p.data(".colorbar", "ticks")); len(got) < 2 {
+		t.Errorf("the colour bar of a phone has the ticks %q", got)
+	}
 	p.show("grid.npy", "")
 	x, y := p.geometry().at(30, 25)
 	p.Tap(x, y)
@@ -160,6 +185,40 @@ func TestPageHabits(t *testing.T) {
 	p.keep("tap")
 	for _, line := range p.Log() {
 		t.Errorf("the console of the page: %s", line)
+	}
+}
+
+// readableCells looks for numbers in cells whose contrast with their cell is less than 4.5.
+func (p *page) readableCells() {
+	p.t.Helper()
+	p.away()
+	p.Wait("the numbers are there", settled)
+	g, img := p.geometry(), p.picture()
+	light := func(x, y int) float64 {
+		r, gr, b, _ := img.At(x, y).RGBA()
+		part := func(v uint32) float64 {
+			f := float64(v) / 0xffff
+			if f <= 0.04045 {
+				return f / 12.92
+			}
+			return math.Pow((f+0.055)/1.055, 2.4)
+		}
+		return 0.2126*part(r) + 0.7152*part(gr) + 0.0722*part(b)
+	}
+	for y := int(g.Y0) + 1; y < int(g.Y0+g.H/g.Zy); y++ {
+		for x := int(g.X0) + 1; x < int(g.X0+g.W/g.Zx); x++ {
+			cx, cy := g.at(y, x)
+			cell, best := light(cx-24, cy-24), 1.0
+			for dy := -8; dy <= 8; dy++ {
+				for dx := -24; dx <= 24; dx++ {
+					l := light(cx+dx, cy+dy)
+					best = max(best, (max(l, cell)+0.05)/(min(l, cell)+0.05))
+				}
+			}
+			if best < 4.5 {
+				p.t.Errorf("the number of [%d, %d] has a contrast of %.2f with its cell", y, x, best)
+			}
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ const opening = `
 import os
 os.chdir(x)
 np.save("series.npy", np.sin(np.arange(3000) / 99))
+np.save("spectrogram.npy", np.random.default_rng(1).normal(-30, 9, (513, 8000)).astype("f4"))
+np.save("mask.npy", np.arange(5000).reshape(50, 100) % 7 > 3)
 np.save("times.npy", np.datetime64("2024-03-01T22:00", "m") + np.arange(3000) * 7)
 np.save("walk.npy", np.cumsum(np.random.default_rng(1).normal(size=3000)))
 a = np.zeros(500, [("t", "M8[D]"), ("x", "f4")])
@@ -62,6 +64,18 @@ func TestPageOpens(t *testing.T) {
 	p.Choose(`[aria-label="along x"]`, "x is t")
 	p.Wait("a field lies along x", settled+` && document.querySelector(".plot").dataset.along === "t" && location.hash.includes("along=.t")`)
 	p.keep("field")
+
+	// What is much longer than it is wide fills the window; what has one range only offers no other.
+	mode("spectrogram.npy", "image")
+	if g := p.geometry(); g.Zy*513 < g.H/2 || g.Zx*8000 < g.W/2 {
+		t.Errorf("the spectrogram has %.0f × %.0f of %.0f × %.0f pixels", g.Zx*8000, g.Zy*513, g.W, g.H)
+	}
+	mode("mask.npy", "image")
+	var offered string
+	p.Run(&offered, `return [...document.querySelector("[aria-label='colour range']").options].map((o) => o.text) + " " + document.querySelector(".percent").hidden`)
+	if want := "false to true,by hand true"; offered != want {
+		t.Errorf("the colours of a mask are offered as %q, want %q", offered, want)
+	}
 
 	mode("mri.npy", "image")
 	if got, want := p.data(".colorbar", "range"), "0,1550"; got != want {

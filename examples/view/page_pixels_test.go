@@ -213,6 +213,7 @@ var pixelCases = []pixelCase{
 	{"turns", "np.exp(1j * np.add.outer(np.linspace(0, 7, 1500), np.linspace(0, 9, 1700)))", "part=angle", `{"part": "angle", "map": "cyclic", "range": "hand", "lo": -np.pi, "hi": np.pi}`},
 	{"cells", "r().normal(size=(9, 12))", "", ""},
 	{"photo", "r().integers(0, 256, (300, 400, 3)).astype('u1')", "", `{"c": 2}`},
+	{"photonan", "(lambda a: (a.__setitem__((slice(30, 90), slice(40, 50), 1), np.nan), a)[-1])(r().random((120, 160, 3)).astype('f4'))", "", `{"c": 2, "top": 1}`},
 	{"photo2000", "np.add.outer(np.add.outer(np.arange(2000), np.arange(2000)) // 16, [0, 60, 120]).astype('u1')", "", `{"c": 2}`},
 	{"photo16", "r().integers(0, 65536, (300, 400, 3)).astype('u2')", "", `{"c": 2, "top": 65535}`},
 	{"photo32", "r().random((700, 900, 3)).astype('f4')", "", `{"c": 2, "top": 1}`},

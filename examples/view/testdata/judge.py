@@ -5,6 +5,7 @@ import os
 import numpy as np
 
 STEPS = 256
+NAN = [150, 142, 146]  # the colour of NaN in viridis, and in what has its colours in the elements
 ROOM = 0.8  # of a pixel, by which the edge of a cell may be off
 
 
@@ -30,7 +31,10 @@ def numbers(a, part):
 
 def blocks_of_angles(z, by, bx):
     iy, ix = np.arange(0, z.shape[0], by), np.arange(0, z.shape[1], bx)
-    return np.angle(np.add.reduceat(np.add.reduceat(z, iy, 0), ix, 1))
+    there = ~np.isnan(z)
+    add = lambda q: np.add.reduceat(np.add.reduceat(q, iy, 0), ix, 1)
+    with np.errstate(invalid="ignore"):
+        return np.where(add(there.astype(int)) > 0, np.angle(add(np.where(there, z, 0).astype(complex))), np.nan)
 
 
 def plane(case):
@@ -127,6 +131,7 @@ def judge_image(case, maps):
         room = 1.01 if len(cells) == 3 else 2.5  # what is not opaque is rounded more than once
         share = lambda c: np.clip(np.nan_to_num(c) / top, 0, 1)
         want = np.stack([share(c) * 255 for c in cells[:3]], -1)
+        want[np.isnan(cells[0] + cells[1] + cells[2])] = NAN
         if len(cells) == 4:  # what is not opaque lies over the ground of the map
             a = share(cells[3])[..., None]
             want = want * a + np.array(case["ground"]) * (1 - a)
@@ -227,8 +232,10 @@ def judge_lines(case):
     edge = x0 + (np.arange(-3, int(w) + 5)) * (x1 - x0) / w  # of columns, three more on either side
     cut = np.searchsorted(order, edge)
     least, most = np.full(len(cut) - 1, np.nan, np.longdouble), np.full(len(cut) - 1, np.nan, np.longdouble)
+    up, down = np.zeros(len(least), bool), np.zeros(len(least), bool)
     for k in range(len(cut) - 1):
         s = v[cut[k]:cut[k + 1]]
+        up[k], down[k] = (s == np.inf).any(), (s == -np.inf).any()  # these lie beyond the plot
         s = s[np.isfinite(s)]
         if s.size:
             least[k], most[k] = s.min(), s.max()
@@ -240,9 +247,10 @@ def judge_lines(case):
         rows = np.flatnonzero(ink[:, c])
         wrong = ""
         if case["kind"] == "envelope":
-            if rows.size and np.isnan(wide_lo):
+            any_up, any_down = up[c:c + 7].any(), down[c:c + 7].any()
+            if rows.size and np.isnan(wide_lo) and not any_up and not any_down:
                 wrong = "ink where all is NaN"
-            elif rows.size and (rows[0] < row(wide_hi) - 3 or rows[-1] > row(wide_lo) + 3):
+            elif rows.size and (rows[0] < row(wide_hi) - 3 and not any_up or rows[-1] > row(wide_lo) + 3 and not any_down):
                 wrong = f"ink from row {rows[0]} to {rows[-1]}, beyond {row(wide_hi):.1f} to {row(wide_lo):.1f}"
         if not wrong and not np.isnan(most[c + 3]):
             near = np.flatnonzero(ink[:, c - 2:c + 3].any(1))

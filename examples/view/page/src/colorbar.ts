@@ -46,8 +46,9 @@ export class ColorBar {
     for (let i = 0; i < len; i++) {
       const c = hi > lo ? 3 * Math.min(255, Math.floor((256 * (i + 0.5)) / len)) : 3 * 128;
       g.fillStyle = `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
-      if (upright) g.fillRect(6, hh - pad - i - 1, thick, 1.5);
-      else g.fillRect(pad + i, 4, 1.5, thick);
+      const more = Math.min(1.5, len - i); // no seams, and nothing beyond the end
+      if (upright) g.fillRect(6, hh - pad - i - more, thick, more);
+      else g.fillRect(pad + i, 4, more, thick);
     }
     g.strokeStyle = css("--rule");
     g.lineWidth = 1;

@@ -243,7 +243,7 @@ export class ImagePane implements Pane {
   // standIn finds a coarser tile over the same place, of this layer or else of the one before.
   private standIn(p: Place, all: Place): { key: string; p: Place } | null {
     for (const lk of [this.layer, this.before]) {
-      if (!lk) continue;
+      if (!lk || (lk !== this.layer && !this.tiles.hopeful(Tiles.key(this.layer, p)))) continue;
       if (lk !== this.layer && this.tiles.find(Tiles.key(lk, p))) return { key: Tiles.key(lk, p), p };
       for (let { ly, lx, row, col } = p; ly < all.ly || lx < all.lx; ) {
         if (ly < all.ly) {
@@ -323,7 +323,7 @@ export class ImagePane implements Pane {
         const value = this.elementValue(lk, y, x);
         const k = value === null ? -1 : position(value, paint.lo, paint.hi) * 3;
         const rgb = k < 0 ? bad(paint.map) : [table[k], table[k + 1], table[k + 2]];
-        g.fillStyle = 0.3 * rgb[0] + 0.59 * rgb[1] + 0.11 * rgb[2] > 140 ? "rgba(0,0,0,.82)" : "rgba(255,255,255,.92)";
+        g.fillStyle = ink(rgb);
         g.fillText(shorten(g, text, geo.zx - 6), X(x + 0.5), Y(y + 0.5) + 0.5);
       }
     }
@@ -531,6 +531,12 @@ export class ImagePane implements Pane {
 /** brightest is what the channels of colours are at most. */
 export function brightest(a: Info): number {
   return a.kind === "float" ? 1 : 256 ** a.itemsize - 1;
+}
+
+/** ink is black or white, whichever has the greater contrast on a colour: at least 4.5, as WCAG counts it. */
+function ink(rgb: ArrayLike<number>): string {
+  const part = (k: number) => (rgb[k] <= 10.3 ? rgb[k] / 3294.6 : ((rgb[k] / 255 + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2) > 0.179 ? "#000" : "#fff";
 }
 
 /** level returns the least level at which one tile covers n elements. */

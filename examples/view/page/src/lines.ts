@@ -348,8 +348,8 @@ export class LinesPane implements Pane {
 
   // drawLines draws what there is of each line, run by run between NaN: through elements, or around what the entries
   // are from and to. uPlot's own paths go on from a run toward the next one, and show nothing of what is alone.
-  private drawLines(u: uPlot, points: boolean) {
-    const { ctx, bbox, data } = u, dpr = devicePixelRatio, each = points ? 1 : 2, xs = data[0];
+  private drawLines(u: Pick<uPlot, "ctx" | "bbox" | "data" | "valToPos">, points: boolean, dpr = devicePixelRatio) {
+    const { ctx, bbox, data } = u, each = points ? 1 : 2, xs = data[0];
     const X = (k: number) => u.valToPos(xs[k], "x", true), Y = (y: number) => u.valToPos(y, "y", true);
     const apart = bbox.width / Math.max(1, xs.length) / dpr;
     ctx.save();
@@ -386,6 +386,40 @@ export class LinesPane implements Pane {
       }
     });
     ctx.restore();
+  }
+
+  /** print draws the plot with its axes, finer than the screen has it; null if there is none. */
+  print(finer: number): HTMLCanvasElement | null {
+    const u = this.plot;
+    if (!u) return null;
+    const canvas = h("canvas", {}), g = canvas.getContext("2d")!, dpr = devicePixelRatio * finer;
+    const box = { left: finer * u.bbox.left, top: finer * u.bbox.top, width: finer * u.bbox.width, height: finer * u.bbox.height };
+    canvas.width = finer * u.ctx.canvas.width;
+    canvas.height = finer * u.ctx.canvas.height;
+    const at = (x: number, scale: string) => finer * u.valToPos(x, scale, true);
+    g.strokeStyle = css("--rule");
+    g.fillStyle = css("--muted");
+    g.font = `${11 * dpr}px ${css("--digits")}`;
+    g.lineWidth = dpr;
+    const [across, up] = u.axes.map((a) => a as uPlot.Axis & { _splits: number[]; _values: string[] });
+    g.beginPath();
+    g.textAlign = "center";
+    g.textBaseline = "top";
+    across._splits.forEach((x, i) => {
+      g.moveTo(at(x, "x"), box.top);
+      g.lineTo(at(x, "x"), box.top + box.height + 5 * dpr);
+      String(across._values[i] ?? "").split("\n").forEach((t, k) => g.fillText(t, at(x, "x"), box.top + box.height + (9 + 14 * k) * dpr));
+    });
+    g.textAlign = "right";
+    g.textBaseline = "middle";
+    up._splits.forEach((y, i) => {
+      g.moveTo(box.left - 5 * dpr, at(y, "y"));
+      g.lineTo(box.left + box.width, at(y, "y"));
+      g.fillText(up._values[i] ?? "", box.left - 9 * dpr, at(y, "y"));
+    });
+    g.stroke();
+    this.drawLines({ ctx: g, bbox: box, data: u.data, valToPos: at }, this.box.dataset.kind === "points", dpr);
+    return canvas;
   }
 
   private options(points: boolean): uPlot.Options {

@@ -583,11 +583,13 @@ class App implements Host {
     this.map.hidden = this.range.hidden = rgb;
     this.colorbar.canvas.hidden = this.colorbar.shares.hidden = s.colours.hidden || rgb || a.shape.includes(0);
     choose(this.map, maps.map((m) => [m, m]), v.map);
-    choose(this.range, [["percentile", "percentiles"], ["extremes", "least to greatest"], ["hand", "by hand"]], v.range);
+    const fixed = a.kind === "bool" ? "false to true" : v.part === "angle" ? "-π to π" : "";
+    if (fixed) choose(this.range, [["percentile", fixed], ["hand", "by hand"]], v.range === "hand" ? "hand" : "percentile");
+    else choose(this.range, [["percentile", "percentiles"], ["extremes", "least to greatest"], ["hand", "by hand"]], v.range);
     this.set(this.plo, full(v.plo));
     this.set(this.phi, full(v.phi));
-    this.plo.parentElement!.hidden = v.range !== "percentile" || rgb;
-    this.perFrame.hidden = v.range === "hand" || rgb || free.length === 0;
+    this.plo.parentElement!.hidden = v.range !== "percentile" || rgb || fixed !== "";
+    this.perFrame.hidden = v.range === "hand" || rgb || fixed !== "" || free.length === 0;
     tick(this.perFrame, v.perFrame);
     this.showRange();
     s.pixel.hidden = v.mode !== "image";
@@ -778,7 +780,7 @@ class App implements Host {
       const blob = await this.picture();
       if (blob) download(blob, base + ".png");
       this.save.close();
-    } }, `Picture with axes${this.view.mode === "image" ? ", twice as fine" : ""} (.png)`);
+    } }, "Picture with axes, twice as fine (.png)");
     const table = h("button", { type: "button", onclick: async () => {
       try {
         const { columns, rows } = await cells(a, this.view, this.selectedPart());
@@ -840,9 +842,9 @@ class App implements Host {
   // picture draws what is on screen with its axes, its title and the bar, twice as fine as the screen.
   private picture(): Promise<Blob | null> {
     const v = this.view, out = document.createElement("canvas"), finer = 2;
-    const compose = (parts: HTMLCanvasElement[], legend: string) => {
+    const compose = (parts: HTMLCanvasElement[], legend: string, size: (c: HTMLCanvasElement) => [number, number] = (c) => [c.clientWidth, c.clientHeight]) => {
       const dpr = Math.min(window.devicePixelRatio || 1, 3) * finer, head = 34, foot = 26;
-      const w = parts.reduce((sum, c) => sum + c.clientWidth, 0), hh = parts[0].clientHeight + head + foot;
+      const w = parts.reduce((sum, c) => sum + size(c)[0], 0), hh = size(parts[0])[1] + head + foot;
       out.width = Math.round(w * dpr);
       out.height = Math.round(hh * dpr);
       const g = out.getContext("2d")!;
@@ -851,8 +853,8 @@ class App implements Host {
       g.fillRect(0, 0, w, hh);
       let x = 0;
       for (const c of parts) {
-        g.drawImage(c, x, head, c.clientWidth, c.clientHeight);
-        x += c.clientWidth;
+        g.drawImage(c, x, head, ...size(c));
+        x += size(c)[0];
       }
       g.fillStyle = css("--ink");
       g.textBaseline = "middle";
@@ -871,9 +873,10 @@ class App implements Host {
       });
       this.colorbar.redraw();
     } else {
-      const plot = this.lines.el.querySelector("canvas");
+      const plot = this.lines.print(finer);
       if (!plot) return Promise.resolve(null);
-      compose([plot], [this.lines.el.querySelector(".offset")?.textContent, this.noted.textContent].filter(Boolean).join(" · "));
+      const each = finer * devicePixelRatio;
+      compose([plot], [this.lines.el.querySelector(".offset")?.textContent, this.lines.el.querySelector(".below")?.textContent, this.noted.textContent].filter(Boolean).join(" · "), (c) => [c.width / each, c.height / each]);
     }
     return new Promise((done) => out.toBlob(done, "image/png"));
   }

@@ -107,6 +107,10 @@ export function scale(lo: number, hi: number, n: number, base = "0"): Scale {
     power = 0;
   }
   if (numbers.length === 0) return { ticks: [{ at: 0, text: near(lo, hi - lo, base) }, { at: 1, text: near(hi, hi - lo, base) }], offset: "" };
+  if (numbers.length < 2 && n < 16) { // one tick is no scale
+    const finer = scale(lo, hi, 2 * Math.max(1, n), base);
+    if (finer.ticks.length > 1) return finer;
+  }
   const texts = numbers.map((t) => brief(t.n, power));
   if (texts.every((t) => t.length <= 8)) return { ticks: numbers.map((t, i) => ({ at: t.at, text: texts[i] })), offset: "" };
   const least = numbers[0].n, most = numbers[numbers.length - 1].n;
@@ -125,7 +129,7 @@ function spacing(x: number): number {
 /** brief writes n × 10^power, exactly, in the shorter one of two ways. */
 function brief(n: bigint, power: number): string {
   if (n === 0n) return "0";
-  const plain = Math.abs(power) < 25 ? decimal(n, power) : "";
+  const plain = Math.abs(power) < 25 ? decimal(n, power).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "") : "";
   const sign = n < 0n ? "-" : "", digits = (n < 0n ? -n : n).toString(), mantissa = digits.replace(/0+$/, "");
   const e = digits.length - 1 + power;
   const short = sign + mantissa[0] + (mantissa.length > 1 ? "." + mantissa.slice(1) : "") + "e" + e;

@@ -165,7 +165,7 @@ function longest(shape: number[], n: number): number {
 /** thread says whether a plane is so long and narrow that its axes need scales of their own. */
 export function thread(a: Info, y: number, x: number): boolean {
   const ny = y < 0 ? 1 : a.shape[y], nx = a.shape[x];
-  return Math.max(nx, ny) > 32 * Math.min(nx, ny);
+  return Math.max(nx, ny) > 8 * Math.min(nx, ny);
 }
 
 export function sel(v: View): Sel {

@@ -186,7 +186,8 @@ function colour(t: Tile, p: Paint): ImageData {
     for (let i = 0; i < n; i++) {
       for (let k = 0; k < 3; k++) out[4 * i + k] = to(d[c * i + k], p.lo, p.hi);
       out[4 * i + 3] = c > 3 ? to(d[c * i + 3], 0, p.top ?? 255) : 255;
-      if (d[c * i] !== d[c * i]) out.set(bad(p.map), 4 * i);
+      const sum = d[c * i] + d[c * i + 1] + d[c * i + 2];
+      if (sum !== sum) out.set([...bad(p.map), 255], 4 * i);
     }
     return img;
   }
