@@ -107,7 +107,7 @@ func (p *page) judge(numpy *oracle.Proc, c pixelCase, dir string) (got judgement
 			g.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--well");
 			g.fillRect(0, 0, 1, 1);
 			return [...g.getImageData(0, 0, 1, 1).data].slice(0, 3)`)
-		facts["geometry"], facts["ground"] = p.geometry(), ground
+		facts["geometry"], facts["ground"], facts["bar"] = p.geometry(), ground, p.data(".colorbar", "range")
 	}
 	const run = `
 case = {"y": 0, "x": 1, "how": "mean", "range": "percentile", "map": "viridis", **x[0], **eval(x[1])}

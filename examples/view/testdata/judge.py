@@ -146,6 +146,10 @@ def judge_image(case, maps):
         base = numbers(raw.flat[:1], None)[0] if large else 0
         p = numbers(raw, case.get("part")) - base
         lo, hi = colour_range(case, p, base)
+        # What the bar says is what the range is, whether pixels tell or not.
+        bar = [np.longdouble(t) - base for t in case["bar"].split(",") if t]
+        if np.isfinite(p).any() and not (len(bar) == 2 and max(abs(bar[0] - lo), abs(bar[1] - hi)) <= max(hi - lo, abs(hi) * 1e-6) / STEPS):
+            return {"bad": -1, "said": f"the bar is from {case['bar']}, and the range from {lo + base} to {hi + base}"}
         around = case.get("part") == "angle" and max(by, bx) > 1 and case["how"] == "mean"
         cells = blocks_of_angles(raw, by, bx) if around else blocks(p, by, bx, case["how"])
         t = steps(cells, lo, hi)

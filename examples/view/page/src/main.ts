@@ -216,12 +216,12 @@ class App implements Host {
     if (this.info) this.markSource(this.info.id);
   }
 
-  // filter shows the arrays whose names or shapes have all words of the search.
+  // filter shows the arrays whose names or shapes have all words of the search; 50 × 7 and 50x7 are words.
   private filter() {
-    const words = this.search.hidden ? [] : this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = this.search.hidden ? [] : this.search.value.toLowerCase().replace(/(?<=\d)\s*[×x]\s*(?=\d)/g, "×").split(/\s+/).filter(Boolean);
     for (const b of this.list.querySelectorAll<HTMLElement>(".source")) {
-      const text = b.textContent!.toLowerCase();
-      b.parentElement!.hidden = !words.every((w) => text.includes(w));
+      const text = b.textContent!.toLowerCase(), shape = ` ${b.querySelector("small")?.textContent ?? ""} `;
+      b.parentElement!.hidden = !words.every((w) => text.includes(w) || (w.includes("×") && shape.includes(` ${w.replaceAll("×", " × ")} `)));
     }
     for (const d of [...this.list.querySelectorAll("details")].reverse()) d.parentElement!.hidden = words.length > 0 && !d.querySelector("li:not([hidden]) > .source");
   }

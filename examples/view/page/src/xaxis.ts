@@ -31,18 +31,23 @@ const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4
 
 /** xScale makes ticks from lo to hi, which are more than base, of numbers or times of a dtype. */
 export function xScale(dtype: string, lo: number, hi: number, n: number, base: string): Scale {
+  const s = xScaleOf(dtype, lo, hi, n, base);
+  return s.ticks.length > 1 || n > 16 || !(hi > lo) ? s : xScale(dtype, lo, hi, 2 * n, base); // one tick is no scale
+}
+
+function xScaleOf(dtype: string, lo: number, hi: number, n: number, base: string): Scale {
   const [, kind, count, unit] = dtype.match(/^.?([mM])8\[(\d*)(\w+)\]$/) ?? [];
   if (!kind) return scale(lo, hi, n, base);
   const each = Number(count || 1);
   const plain = () => {
-    const s = scale(lo, hi, n, base === "0" ? "0" : base), what = `${each > 1 ? each + " " : ""}${unit}${kind === "M" ? " since 1970" : ""}`;
+    const s = scale(lo, hi, n, base), what = `${each > 1 ? each + " " : ""}${unit}${kind === "M" ? " since 1970" : ""}`;
     return { ticks: s.ticks, offset: s.offset ? `${s.offset} + … ${what}` : what };
   };
   if (kind === "m" || !(hi > lo)) return plain();
   // Times of the calendar, in milliseconds or months since 1970.
   const months = unit === "Y" ? 12 * each : unit === "M" ? each : 0;
   const at = (x: number) => (Number(BigInt(base) + BigInt(Math.floor(x))) + (x - Math.floor(x))) * (months || ms[unit] * each);
-  const from = at(lo), to = at(hi), utc = (m: number) => new Date(Date.UTC(1970, 0) + 0).setUTCMonth(m);
+  const from = at(lo), to = at(hi), utc = (m: number) => new Date(0).setUTCMonth(m);
   const monthOf = (t: number) => 12 * (new Date(t).getUTCFullYear() - 1970) + new Date(t).getUTCMonth();
   const place = (t: number) => (t - from) / (to - from);
   const raw = (to - from) / Math.max(1, n), ticks: Scale["ticks"] = [];
