@@ -107,8 +107,13 @@ func TestPageOpens(t *testing.T) {
 	p.Choose(`[aria-label="part of complex numbers"]`, "angle")
 	p.Wait("angles go around", settled+` && document.querySelector(".colorbar").dataset.range === "-3.141592653589793,3.141592653589793" && document.querySelector("[aria-label='colour map']").value === "cyclic"`)
 	p.keep("angle")
+	p.Choose(`[aria-label="colour map"]`, "viridis")
+	p.Wait("another map is kept", settled+` && document.querySelector("[aria-label='colour map']").value === "viridis" && location.hash.includes("map=viridis")`)
+	p.Choose(`[aria-label="colour map"]`, "cyclic")
 	p.Choose(`[aria-label="part of complex numbers"]`, "magnitude")
 	p.Wait("magnitudes do not", settled+` && document.querySelector("[aria-label='colour map']").value === "viridis"`)
+	p.Choose(`[aria-label="colour map"]`, "cyclic")
+	p.Wait("phases that are floats have it, too", settled+` && document.querySelector("[aria-label='colour map']").value === "cyclic" && location.hash.includes("map=cyclic")`)
 	for _, line := range p.Log() {
 		t.Errorf("the console of the page: %s", line)
 	}

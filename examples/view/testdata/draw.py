@@ -130,8 +130,6 @@ def draw(seed, n, maps):
                 view += ["map=" + m.replace("–", "%E2%80%93"), "how=" + how]
                 if part == "angle":
                     want |= {"range": "hand", "lo": -np.pi, "hi": np.pi}
-                    if m == "viridis":
-                        want["map"] = "cyclic"
                 elif a.dtype.kind == "b":
                     want |= {"range": "hand", "lo": 0, "hi": 1}
                 else:

@@ -12,7 +12,7 @@ import { brightest, ImagePane } from "./image";
 import { LinesPane } from "./lines";
 import { bytes, clamp, full, group, near, num, read } from "./num";
 import type { Cursor, Host } from "./pane";
-import { fit, format, initial, maxLines, parse, sel, thread, type Mode, type RangeMode, type View } from "./state";
+import { fit, format, initial, mapOf, maxLines, parse, sel, thread, type Mode, type RangeMode, type View } from "./state";
 import { TablePane } from "./table";
 import { cells, csv, tsv, type Part } from "./text";
 import { xSources, type XSource } from "./xaxis";
@@ -360,6 +360,7 @@ class App implements Host {
     if (!this.info) return;
     if (this.info.status === "ok" && Object.keys(patch).some((k) => k !== "lo" && k !== "hi")) this.alarm("");
     let next = { ...this.view, ...patch };
+    if ("part" in patch && this.view.map === mapOf(this.view.part)) next.map = mapOf(next.part);
     const other = (["y", "x", "part", "range", "plo", "phi"] as const).some((k) => k in patch && patch[k] !== this.view[k]) ||
       ("map" in patch && diverging(patch.map!) !== diverging(this.view.map)) || ("perFrame" in patch && patch.perFrame !== this.view.perFrame);
     if (other && next.range !== "hand") next = { ...next, lo: null, hi: null };
@@ -583,7 +584,7 @@ class App implements Host {
     this.map.hidden = this.range.hidden = rgb;
     this.colorbar.canvas.hidden = this.colorbar.shares.hidden = s.colours.hidden || rgb || a.shape.includes(0);
     choose(this.map, maps.map((m) => [m, m]), v.map);
-    const fixed = a.kind === "bool" ? "false to true" : v.part === "angle" ? "-π to π" : "";
+    const fixed = a.kind === "bool" ? "false to true" : v.part === "angle" ? "a full turn" : "";
     if (fixed) choose(this.range, [["percentile", fixed], ["hand", "by hand"]], v.range === "hand" ? "hand" : "percentile");
     else choose(this.range, [["percentile", "percentiles"], ["extremes", "least to greatest"], ["hand", "by hand"]], v.range);
     this.set(this.plo, full(v.plo));

@@ -26,7 +26,7 @@ export interface View {
   stretch: boolean;
   how: string;
   rgb: boolean;
-  map: string;
+  map: string; // "": as suits the numbers
   range: RangeMode;
   base: string; // what lo and hi are sent without, as in Info
   plo: number;
@@ -53,7 +53,7 @@ export interface View {
 export const initial: View = {
   src: "", field: [], part: "", mode: "auto", at: [],
   y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, how: "mean", rgb: true,
-  map: "viridis", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false,
+  map: "", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false,
   lx: -1, over: -2, from: 0, to: 0, pins: [], along: "", tr: -1, tc: -1, row: 0, col: 0,
 };
 
@@ -71,7 +71,7 @@ export function format(v: View): string {
   for (const k of numbers) if (v[k] !== initial[k]) q.set(k, String(Number(v[k].toPrecision(12))));
   for (const k of flags) if (v[k] !== initial[k]) q.set(k, v[k] ? "1" : "0");
   if (v.how !== initial.how) q.set("how", v.how);
-  if (v.map !== initial.map) q.set("map", v.map);
+  if (v.map) q.set("map", v.map);
   if (v.range !== initial.range) q.set("range", v.range);
   if (v.lo !== null && v.hi !== null) q.set("colours", `${v.lo},${v.hi}`);
   if (v.along) q.set("along", v.along);
@@ -141,8 +141,7 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (!axis(w.tc) || w.tc === w.tr) w.tc = n > 1 && a.kind !== "struct" ? (w.tr === n - 1 ? n - 2 : n - 1) : -1;
   if (n === 0) w.lx = w.tr = w.tc = -1;
   if (a.kind === "complex" ? !w.part : w.part) w.part = a.kind === "complex" ? "abs" : "";
-  if (w.part === "angle" && w.map === initial.map) w.map = cyclic;
-  else if (w.part !== "angle" && w.map === cyclic) w.map = initial.map;
+  w.map ||= mapOf(w.part);
   if (!a.numeric || n === 0) w.mode = "table";
   else if (w.mode === "auto") w.mode = n === 1 ? "lines" : "image";
   // A stack opens in its middle.
@@ -151,6 +150,11 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
     w.at = a.shape.map((len, k) => (shown.includes(k) || len === 0 ? 0 : len >> 1));
   }
   return w as View & { mode: Mode };
+}
+
+/** mapOf returns the colour map that a part of complex numbers, or any other number, opens with. */
+export function mapOf(part: string): string {
+  return part === "angle" ? cyclic : "viridis";
 }
 
 export const maxLines = 8;
