@@ -119,7 +119,7 @@ def draw(seed, n, maps):
                 y, x = -1, 0
             else:
                 y, x = (int(k) for k in r.choice(dims, 2, replace=False))
-                view += [f"y={y}", f"x={x}"]
+                view += [f"y={y}", f"x={x}", "rgb=0"]  # three of any numbers may look like colours
             want["y"], want["x"] = y, x
             h, w = 1 if y < 0 else shape[y], shape[x]
             if not colours:
