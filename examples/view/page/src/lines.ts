@@ -260,7 +260,7 @@ export class LinesPane implements Pane {
 
   // describe says what is on screen, of which so much is no longer of samples.
   private describe(done: number, left = false) {
-    const flags = this.got.reduce((f, l) => f | l.flags, 0), step = this.got[0].step;
+    const flags = [...this.got, ...(this.x ? [this.x.line] : [])].reduce((f, l) => f | l.flags, 0), step = this.got[0].step;
     const infinite = this.got.some((l) => l.lo.some((x) => Math.abs(x) === Infinity) || l.hi.some((x) => Math.abs(x) === Infinity)) ? " · some are infinite" : "";
     const none = this.got.every((l) => l.lo.every((x) => x !== x)) ? " · all are NaN" : "";
     const how = !(flags & SAMPLED) ? "exact" : done < 1 ? `sampled, ${percent(done, 1)} exact` : left || flags & SAMPLED ? "sampled" : "exact";
