@@ -18,10 +18,10 @@ type Readahead struct {
 	m           *mmap.Map
 	start, size int   // bytes, in the file
 	n           int   // parts
-	ahead       int   // parts that are being read while one is worked on
 	spans       spans // with axes where there are gaps: then Enter asks for these alone
 	cold        atomic.Bool
 	stopped     atomic.Bool
+	ahead       atomic.Int64 // parts that are being read while one is worked on
 	asked       atomic.Int64 // parts that Enter has seen to
 	k, due      int          // of advance
 
@@ -50,10 +50,10 @@ func (p Piece) Readahead(n int) *Readahead {
 	r := &Readahead{m: p.Mem.File, start: start, size: size, n: n}
 	if gaps {
 		r.spans = s
-		r.ahead = max(1, aheadBytes/max(1, s.onPages()/n))
+		r.ahead.Store(int64(max(1, aheadBytes/max(1, s.onPages()/n))))
 		return r
 	}
-	r.ahead = max(1, aheadBytes/(size/n))
+	r.ahead.Store(int64(max(1, aheadBytes/(size/n))))
 	r.changed.L = &r.mu
 	return r
 }
@@ -68,7 +68,7 @@ func (r *Readahead) Enter(k int) {
 		r.enterRuns(k)
 		return
 	}
-	for i := r.asked.Load(); i <= int64(min(k+r.ahead, r.n-1)); i = r.asked.Load() {
+	for i := r.asked.Load(); i <= int64(min(k+int(r.ahead.Load()), r.n-1)); i = r.asked.Load() {
 		if r.asked.CompareAndSwap(i, i+1) { // once for all goroutines: it is a system call
 			off, n := r.part(int(i))
 			if in, err := r.m.Resident(off+n-1, 1); err == nil && in == 0 {
@@ -88,7 +88,7 @@ func (r *Readahead) Enter(k int) {
 
 // enterRuns is Enter where there are gaps. The runs of part k are asked for when it returns.
 func (r *Readahead) enterRuns(k int) {
-	last := min(k+r.ahead, r.n-1)
+	last := min(k+int(r.ahead.Load()), r.n-1)
 	if r.asked.Load() > int64(last) {
 		return
 	}
@@ -110,12 +110,18 @@ func (r *Readahead) want(k int) {
 	defer r.mu.Unlock()
 	if !r.cold.Swap(true) {
 		r.first = k
+		r.boundAhead()
 	}
 	r.wanted = max(r.wanted, k+1)
 	if !r.reading {
 		r.reading = true
 		go r.read()
 	}
+}
+
+// boundAhead has the parts that are in memory at a time fit into half of it, as it is now.
+func (r *Readahead) boundAhead() {
+	r.ahead.Store(min(r.ahead.Load(), int64(max(0, memory()/2/(r.size/r.n)-1))))
 }
 
 // Stop ends r, which is not entered again, and returns when nothing reads for it any more.
@@ -144,10 +150,12 @@ func (r *Readahead) read() {
 	for ; r.done < r.wanted && !r.stopped.Load(); r.done = max(r.done+1, r.entered) { // parts before are in use, or done
 		tight := r.tight
 		r.mu.Unlock()
-		if !tight && r.done > r.first+2*r.ahead {
+		if !tight && r.done > r.first+2*int(r.ahead.Load()) {
 			off, n := r.part(r.first)
 			in, err := r.m.Resident(off+n/2, 1)
-			tight = err == nil && in == 0
+			if tight = err == nil && in == 0; tight {
+				r.boundAhead()
+			}
 		}
 		advice := mmap.WillNeed
 		if tight {
@@ -167,9 +175,18 @@ func (r *Readahead) read() {
 
 // Leave is called when part k will not be touched again.
 func (r *Readahead) Leave(k int) {
-	if r != nil && r.cold.Load() {
-		off, n := r.part(k)
-		r.m.Advise(off, n, mmap.DontNeed)
+	if r == nil || !r.cold.Load() {
+		return
+	}
+	advice := mmap.DontNeed
+	r.mu.Lock()
+	if r.tight { // the system would take others for these
+		advice = mmap.PageOut
+	}
+	r.mu.Unlock()
+	off, n := r.part(k)
+	if from, to := wholePages(off, n); from < to {
+		r.m.Advise(from, to-from, advice)
 	}
 }
 
