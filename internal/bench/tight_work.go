@@ -152,13 +152,13 @@ func (w work) made() int {
 	d := must(dtype.Parse(w.src.dtype))
 	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(), w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
+	if w.src.along != "" {
+		lay = must(lay.Transpose(must(ints(w.src.along))...))
+	}
 	switch w.op {
 	case "clone":
 		return lay.Size() * d.ItemSize()
 	case "take":
-		if w.src.along != "" {
-			lay = must(lay.Transpose(must(ints(w.src.along))...))
-		}
 		return lay.Size() / max(1, lay.Len(0)) * d.ItemSize()
 	case "mean", "std", "argmax":
 		if w.how == "" {

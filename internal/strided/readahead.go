@@ -14,9 +14,13 @@ import (
 // them, but is free to take them. A file that is in memory stays mapped as it is,
 // for the next time. These are hints, so errors are ignored. A nil Readahead does
 // nothing.
+//
+// What has no room in memory would be read again the next time, whatever the system keeps. And Linux rather takes pages that
+// nobody has touched yet, which are those of the parts to come. So then the parts that are done leave its cache, too.
 type Readahead struct {
 	m           *mmap.Map
 	start, size int   // bytes, in the file
+	pages       int   // bytes of the pages that are needed
 	n           int   // parts
 	spans       spans // with axes where there are gaps: then Enter asks for these alone
 	cold        atomic.Bool
@@ -32,7 +36,7 @@ type Readahead struct {
 	entered int       // the last part that Enter has returned for
 	reading bool      // whether a goroutine runs read
 	first   int       // the first part that was not in memory
-	tight   bool      // pages that were read are evicted
+	tight   bool      // pages that were read are evicted, or will be
 }
 
 // Readahead returns one for the memory of p in n parts, nil where p is small, and then read at once, or no file.
@@ -41,19 +45,17 @@ func (p Piece) Readahead(n int) *Readahead {
 	if n < 1 || p.Mem.File == nil {
 		return nil
 	}
-	if !gaps && (n == 1 || p.Layout.Size()*p.ItemSize < aheadBytes) {
+	lo, hi := p.Layout.Bounds(p.ItemSize)
+	if !gaps && (n == 1 || hi-lo < aheadBytes) {
 		p.Want() // all at once
 		return nil
 	}
-	lo, hi := p.Layout.Bounds(p.ItemSize)
 	start, size := p.Mem.Offset+Distance(p.P, p.Mem.Base)+lo, hi-lo
-	r := &Readahead{m: p.Mem.File, start: start, size: size, n: n}
+	r := &Readahead{m: p.Mem.File, start: start, size: size, pages: size, n: n}
 	if gaps {
-		r.spans = s
-		r.ahead.Store(int64(max(1, aheadBytes/max(1, s.onPages()/n))))
-		return r
+		r.spans, r.pages = s, s.onPages()
 	}
-	r.ahead.Store(int64(max(1, aheadBytes/(size/n))))
+	r.ahead.Store(int64(max(1, aheadBytes/max(1, r.pages/n))))
 	r.changed.L = &r.mu
 	return r
 }
@@ -97,7 +99,9 @@ func (r *Readahead) enterRuns(k int) {
 	for i := int(r.asked.Load()); i <= last; i++ {
 		lo, n := r.part(i)
 		if r.spans.areCold(lo, lo+n) {
-			r.cold.Store(true)
+			if !r.cold.Swap(true) {
+				r.tight = r.measure()
+			}
 			r.spans.advise(lo, lo+n, mmap.WillNeed)
 		}
 		r.asked.Store(int64(i + 1))
@@ -110,7 +114,7 @@ func (r *Readahead) want(k int) {
 	defer r.mu.Unlock()
 	if !r.cold.Swap(true) {
 		r.first = k
-		r.boundAhead()
+		r.tight = r.measure()
 	}
 	r.wanted = max(r.wanted, k+1)
 	if !r.reading {
@@ -119,9 +123,12 @@ func (r *Readahead) want(k int) {
 	}
 }
 
-// boundAhead has the parts that are in memory at a time fit into half of it, as it is now.
-func (r *Readahead) boundAhead() {
-	r.ahead.Store(min(r.ahead.Load(), int64(max(0, memory()/2/(r.size/r.n)-1))))
+// measure looks up how much memory there is now. The parts that are in memory at a time fit into half of it. It reports
+// whether all of them have no room.
+func (r *Readahead) measure() bool {
+	memory := memory()
+	r.ahead.Store(min(r.ahead.Load(), int64(max(0, memory/2/max(1, r.pages/r.n)-1))))
+	return r.pages > memory
 }
 
 // Stop ends r, which is not entered again, and returns when nothing reads for it any more.
@@ -154,7 +161,7 @@ func (r *Readahead) read() {
 			off, n := r.part(r.first)
 			in, err := r.m.Resident(off+n/2, 1)
 			if tight = err == nil && in == 0; tight {
-				r.boundAhead()
+				r.measure()
 			}
 		}
 		advice := mmap.WillNeed
@@ -178,15 +185,17 @@ func (r *Readahead) Leave(k int) {
 	if r == nil || !r.cold.Load() {
 		return
 	}
-	advice := mmap.DontNeed
 	r.mu.Lock()
-	if r.tight { // the system would take others for these
-		advice = mmap.PageOut
-	}
+	tight := r.tight
 	r.mu.Unlock()
 	off, n := r.part(k)
-	if from, to := wholePages(off, n); from < to {
-		r.m.Advise(from, to-from, advice)
+	switch from, to := wholePages(off, n); {
+	case !tight:
+		r.m.Advise(off, n, mmap.DontNeed)
+	case len(r.spans.axes) > 0:
+		r.spans.advise(off, off+n, mmap.PageOut)
+	case from < to:
+		r.m.Advise(from, to-from, mmap.PageOut)
 	}
 }
 
