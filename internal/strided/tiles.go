@@ -79,9 +79,12 @@ func tileShape(dst, src Piece, most int) []int {
 		s, _ = part(s, axis, half)
 	}
 	shape := d.Shape()
-	for grown := true; grown; { // a half may be much less than what fits
+	inner := order(src.Layout)
+	slices.Reverse(inner)
+	for grown := true; grown; { // a half may be much less than what fits: longer runs of src, which are read, first
 		grown = false
-		for axis, n := range shape {
+		for _, axis := range inner {
+			n := shape[axis]
 			longer := index.Range(0, min(n+n/8+1, dst.Layout.Len(axis)))
 			d, s := dst.Layout, src.Layout
 			for k, n := range shape {
@@ -94,6 +97,7 @@ func tileShape(dst, src Piece, most int) []int {
 			}
 			if d.Len(axis) > n && fits(d, s) {
 				shape[axis], grown = d.Len(axis), true
+				break
 			}
 		}
 	}
