@@ -34,7 +34,8 @@ import (
 // valid until f returns, and the one of src must not be written to. Which blocks there are
 // depends on the two views alone. Blocks go in the memory order of dst; where src is transposed
 // against it, both are cut into small squares first. Of files that are not in memory each page is read about once, as by
-// [Copy], in whatever order they are.
+// [Copy], in whatever order they are; but in another order than that of dst a [Stack] that has no room in memory is
+// read many times.
 //
 // If f returns an error, Map returns it as it is: of several, the one that a single goroutine
 // would have come to first. Some elements of dst are then changed and others not; no goroutine

@@ -110,8 +110,8 @@ func (c *view) onPages() int {
 // readahead returns a Readahead for c, whose axes are in memory order, in n parts; nil where
 // there is little to read.
 func readahead(c *view, n int) *strided.Readahead {
-	if n == 0 || c.onPages() == c.NBytes() && c.NBytes()/n < strided.PartBytes/2 {
-		return nil
+	if n > 0 && c.onPages() == c.NBytes() && c.NBytes()/n < strided.PartBytes/2 {
+		n = 1 // all at once
 	}
 	return c.piece().Readahead(n)
 }

@@ -168,7 +168,35 @@ func copyStack(dst, src view) error {
 		}
 		src = tmp
 	}
-	return forPairs(dst, src, copyElements)
+	for _, c := range []view{dst, src} {
+		if c.el.stack == nil {
+			defer strided.Calm(c.piece(), c.piece())()
+		}
+	}
+	return copyTiles(dst, src)
+}
+
+// isCold reports whether parts are large, and not in memory, as the last one tells.
+func (s *stack) isCold() bool {
+	last := s.parts[len(s.parts)-1].piece()
+	return strided.IsCold(last, last)
+}
+
+// copyTiles copies where one of the two is a stack, in tiles: each part of the stack alone may be on all pages of the other.
+func copyTiles(dst, src view) error {
+	if dst.stackAxis() < 0 && src.stackAxis() < 0 {
+		return copyElements(dst, src)
+	}
+	pages := func(c view) int { return strided.Piece{Layout: c.lay, ItemSize: c.ItemSize()}.OnPages() }
+	if n := max(pages(dst), pages(src)); n <= strided.PartBytes || dst.lay.Size() < 2 || n <= strided.TileBytes() {
+		return forPairs(dst, src, copyElements)
+	}
+	axis := strided.HalvedAxis(dst.lay, src.lay, dst.ItemSize(), src.ItemSize())
+	err := copyTiles(dst.half(axis, 0), src.half(axis, 0))
+	if err == nil {
+		err = copyTiles(dst.half(axis, 1), src.half(axis, 1))
+	}
+	return err
 }
 
 // mapParts returns c with f applied to it, and for a stack first to all of its parts.
@@ -229,6 +257,7 @@ func forPairs(a, b view, f func(a, b view) error) error {
 type stackCursor struct {
 	c      view // in C order
 	pos    int  // elements handed out
+	bytes  int  // of what is decoded at a time
 	box    view // what is decoded
 	buffer view // to there
 	mem    []byte
@@ -250,7 +279,13 @@ func (s *stackCursor) next(w *cursor) bool {
 		return false
 	}
 	size := s.c.el.stack.parts[0].el.size
-	part := s.partAt(s.pos, max(1, strided.BufferBytes/max(1, size)))
+	if s.bytes == 0 {
+		s.bytes = strided.BufferBytes
+		if w.ahead == strided.Copied && s.c.stackAxis() > 0 && s.c.el.stack.isCold() {
+			s.bytes = strided.SlabBytes() // each page is read again for each
+		}
+	}
+	part := s.partAt(s.pos, max(1, s.bytes/max(1, size)))
 	s.pos += part.lay.Size()
 	s.box = view{}
 	if part.el.stack != nil {

@@ -30,7 +30,13 @@ func Write(w io.Writer, a Array) error {
 	}
 	var buf []byte
 	if !a.Contiguous(index.C) {
-		buf = strided.Alloc(min(a.NBytes(), a.view.piece().SlabBytes(chunk)))
+		n := chunk
+		if a.view.el.stack == nil {
+			n = a.view.piece().SlabBytes(chunk)
+		} else if a.view.stackAxis() > 0 && a.view.el.stack.isCold() {
+			n = strided.SlabBytes()
+		}
+		buf = strided.Alloc(min(a.NBytes(), n))
 	}
 	return writeC(w, a, buf)
 }

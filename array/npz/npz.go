@@ -124,7 +124,11 @@ func (cfg Config) open(path string) (*Archive, error) {
 	return a, nil
 }
 
+// readMembers reads the directory, at the end, and the first bytes of each member: nothing that page faults would read ahead.
 func (a *Archive) readMembers() error {
+	a.m.Advise(0, a.m.Len(), mmap.Random)
+	defer a.m.Advise(0, a.m.Len(), mmap.Normal)
+	a.m.Advise(max(0, a.m.Len()-directoryBytes), min(a.m.Len(), directoryBytes), mmap.WillNeed)
 	members, err := zipfile.Parse(a.m.Bytes())
 	if err != nil {
 		return err
@@ -137,6 +141,9 @@ func (a *Archive) readMembers() error {
 	}
 	return nil
 }
+
+// directoryBytes is how many bytes at the end are read at once: the directory of most archives.
+const directoryBytes = 64 << 10
 
 // formatError names the file in an error of the archive.
 func (a *Archive) formatError(err error) error {

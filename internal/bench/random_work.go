@@ -74,6 +74,7 @@ type side struct {
 	dtype            string
 	order            index.Order
 	shape            []int
+	stacked          bool
 	selection, along string // as Python has them, "" where there are none
 	wide             []int  // the shape that it is broadcast to, nil if it is not
 }
@@ -123,6 +124,8 @@ func parseSide(text string) (s side, err error) {
 			s.selection = word
 		case 'T':
 			s.along = word[1:]
+		case 'S':
+			s.stacked = true
 		case 'B':
 			if s.wide, err = ints(word[1:]); err != nil {
 				return s, err

@@ -21,6 +21,9 @@ import (
 //	mean:0,1 f8 C 100,10,20000
 //	save:F f8 C 1000,20000 T1,0
 //	copy f8 C 1000,20000 to u4 F
+//	mean:1 f8 C 10,20000 S
+//
+// S makes it a stack of what each index of the first axis has.
 //
 // The number of elements of a whole side is at most what the base file holds. The destination of a copy is a new file.
 type work struct {
@@ -152,13 +155,13 @@ func (w work) made() int {
 	d := must(dtype.Parse(w.src.dtype))
 	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(), w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
+	if w.src.along != "" {
+		lay = must(lay.Transpose(must(ints(w.src.along))...))
+	}
 	switch w.op {
 	case "clone":
 		return lay.Size() * d.ItemSize()
 	case "take":
-		if w.src.along != "" {
-			lay = must(lay.Transpose(must(ints(w.src.along))...))
-		}
 		return lay.Size() / max(1, lay.Len(0)) * d.ItemSize()
 	case "mean", "std", "argmax":
 		if w.how == "" {
@@ -188,7 +191,15 @@ func doCold(text, dir string) error {
 		return err
 	}
 	defer f.Close()
-	a := w.src.part(f.Array)
+	whole := f.Array
+	if w.src.stacked {
+		parts := make([]array.Array, whole.Dim(0))
+		for i := range parts {
+			parts[i] = whole.Index(i)
+		}
+		whole = must(array.Stack(parts...))
+	}
+	a := w.src.part(whole)
 	h := crc32.NewIEEE()
 	w.fresh = in(dir, "fresh.npy")
 	switch w.op {
@@ -423,6 +434,9 @@ func drawColdSide(r *rand.Rand, d string, shape []int) string {
 		steps[k] = fmt.Sprintf("%d:%d:%d", lo, hi, step)
 	}
 	text += " [" + strings.Join(steps, ",") + "]"
+	if strings.Contains(text, " C ") && shape[0] > 1 && shape[0] <= 64 && r.IntN(4) == 0 { // else all parts are on all pages
+		text += " S"
+	}
 	if along := r.Perm(len(shape)); r.IntN(3) == 0 {
 		text += " T" + join(along)
 	}

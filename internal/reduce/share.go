@@ -32,6 +32,9 @@ const (
 	mostSlabBytes = 64 << 20
 	slabParts     = 16
 
+	// walkBytes is how many bytes the pages have that walk has read at a time.
+	walkBytes = 16 << 20
+
 	// waveBytes is how many bytes there are from one report of progress to the next, when goroutines wait for one
 	// another, where there are no states to merge. Waiting after each slab took 4 to 10 % of the time, and 16 to
 	// 28 % after a rest of 70 ms.
@@ -45,17 +48,67 @@ const (
 	leastCut = 64
 )
 
-// readahead returns a Readahead for b, which is reduced in n parts.
-func (e *engine) readahead(b box, mem *strided.Memory, n int) *strided.Readahead {
+// piece returns what b is in mem.
+func (e *engine) piece(b box, mem *strided.Memory) strided.Piece {
 	strides := make([]int, len(e.axes))
 	for k, a := range e.axes {
 		strides[k] = a.ss
 	}
 	lay, err := index.Strided(b.n, strides)
 	if err != nil {
+		panic("array: bug: " + err.Error())
+	}
+	return strided.Piece{P: b.p, Layout: lay, ItemSize: e.size, Mem: mem}
+}
+
+// readahead returns a Readahead for b, which is reduced in n parts, unless walk has to do it.
+func (e *engine) readahead(b box, mem *strided.Memory, n int) *strided.Readahead {
+	if mem.File == nil {
 		return nil
 	}
-	return strided.Piece{P: b.p, Layout: lay, ItemSize: e.size, Mem: mem}.Readahead(n)
+	p := e.piece(b, mem)
+	if p.OnPages()/max(1, n) > mostSlabBytes {
+		return nil
+	}
+	return p.Readahead(n)
+}
+
+// walk reduces b in this goroutine. In a file where few elements are on many pages, it has these read some at a time.
+func (e *engine) walk(b box, s states, mem *strided.Memory) {
+	if mem.File == nil {
+		e.tiles(b, s)
+		return
+	}
+	p := e.piece(b, mem)
+	switch pages := p.OnPages(); {
+	case pages <= 2*e.bytes(b):
+		e.tiles(b, s)
+	case pages <= walkBytes:
+		p.Want()
+		e.tiles(b, s)
+	default:
+		if strided.IsCold(p, p) {
+			defer strided.Calm(p, p)()
+		}
+		e.halves(b, s, mem)
+	}
+}
+
+// halves is walk in halves of halves. The tiles are the same, and follow one another as in tiles.
+func (e *engine) halves(b box, s states, mem *strided.Memory) {
+	k := 0 // the first axis with several tiles
+	for k < len(b.n)-1 && b.n[k] <= e.plan.tile[k] {
+		k++
+	}
+	p, t := e.piece(b, mem), e.plan.tile[k]
+	if p.OnPages() > walkBytes && b.n[k] > t {
+		mid := (b.n[k]/t + 1) / 2 * t
+		e.halves(e.cut(b, k, 0, mid), s, mem)
+		e.halves(e.cut(b, k, mid, b.n[k]), s, mem)
+		return
+	}
+	p.Want()
+	e.tiles(b, s)
 }
 
 // separately reduces a box in parts, along axes that are kept, so that no two parts have a result in common: one
@@ -84,7 +137,7 @@ func (e *engine) separately() (bool, error) {
 			defer m.free()
 			s := e.new(m, e.states(part))
 			ahead.Enter(first + i)
-			e.tiles(part, s)
+			e.walk(part, s, e.src[0].Mem)
 			ahead.Leave(first + i)
 			errs[i] = e.store(m, s, part, len(cuts)-1, dst)
 		})
@@ -179,7 +232,7 @@ func (e *engine) share(b box, s states, mem *strided.Memory) error {
 		if mem.File != nil {
 			e.readahead(b, mem, 1).Enter(0)
 		}
-		e.tiles(b, s)
+		e.walk(b, s, mem)
 		return e.report(size)
 	case indexByIndex:
 		for i := range b.n[k] {
@@ -210,11 +263,11 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 			ahead.Enter(i)
 			part := e.cut(b, k, strided.Bound(n, i, parts), strided.Bound(n, i+1, parts))
 			if a.kept {
-				e.tiles(part, s)
+				e.walk(part, s, mem)
 			} else {
 				part.at = 0
 				own[i-first] = e.new(nil, e.states(b))
-				e.tiles(part, own[i-first])
+				e.walk(part, own[i-first], mem)
 			}
 			ahead.Leave(i)
 		})
@@ -238,7 +291,12 @@ func partBytes(size int) int { return max(leastShared/4, min(strided.PartBytes, 
 func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	n := b.n[k]
 	step := e.plan.tile[k]
-	rows := max(1, min(max(step, slabBytes/per/step*step), mostSlabBytes/per))
+	pages := per
+	if mem.File != nil { // a slab is in memory as a whole
+		p := e.piece(b, mem)
+		pages = max(per, p.OnPages()/n)
+	}
+	rows := max(1, min(max(step, slabBytes/pages/step*step), mostSlabBytes/per))
 	axis := -1 // that is divided: the longest
 	for i, a := range e.axes {
 		if a.kept && (axis < 0 || b.n[i] > b.n[axis]) {
@@ -253,20 +311,38 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	slabs := (n + rows - 1) / rows
 	ahead := e.readahead(b, mem, slabs)
 	defer ahead.Stop()
+	task := func(t int) box { // part t%parts of slab t/parts
+		i, j := t/parts, t%parts
+		slab := e.cut(b, k, i*rows, min((i+1)*rows, b.n[k]))
+		return e.cut(slab, axis, strided.Bound(length, j, parts), strided.Bound(length, j+1, parts))
+	}
 	order := newOrder(parts)
+	byPart := false // parts of slabs are read, since slabs have no room
 	for first, wave := 0, max(1, waveBytes/(rows*per)); first < slabs; first += wave {
 		last := min(first+wave, slabs)
+		if p := e.piece(b, mem); !byPart && strided.IsCold(p, p) && rows*pages > 2*strided.TileBytes() {
+			byPart = true
+			defer strided.Calm(p, p)()
+		}
 		strided.Share((last-first)*parts, func(n int) {
-			i, j := first+n/parts, n%parts
-			ahead.Enter(i)
+			t := first*parts + n
+			i, j := t/parts, t%parts
+			if byPart {
+				e.piece(task(t), mem).WantAll()
+			} else {
+				ahead.Enter(i)
+			}
 			order.begin(i, j)
 			defer func() {
-				if order.end(j) {
+				if order.end(j) && !byPart {
 					ahead.Leave(i)
 				}
 			}()
-			slab := e.cut(b, k, i*rows, min((i+1)*rows, b.n[k]))
-			e.tiles(e.cut(slab, axis, strided.Bound(length, j, parts), strided.Bound(length, j+1, parts)), s)
+			part := task(t)
+			e.tiles(part, s)
+			if byPart {
+				e.piece(part, mem).Leave(false)
+			}
 		})
 		if err := e.report((min(last*rows, n) - first*rows) * per); err != nil {
 			return err

@@ -14,14 +14,18 @@ import (
 // them, but is free to take them. A file that is in memory stays mapped as it is,
 // for the next time. These are hints, so errors are ignored. A nil Readahead does
 // nothing.
+//
+// What has no room in memory would be read again the next time, whatever the system keeps. And Linux rather takes pages that
+// nobody has touched yet, which are those of the parts to come. So then the parts that are done leave its cache, too.
 type Readahead struct {
 	m           *mmap.Map
 	start, size int   // bytes, in the file
+	pages       int   // bytes of the pages that are needed
 	n           int   // parts
-	ahead       int   // parts that are being read while one is worked on
 	spans       spans // with axes where there are gaps: then Enter asks for these alone
 	cold        atomic.Bool
 	stopped     atomic.Bool
+	ahead       atomic.Int64 // parts that are being read while one is worked on
 	asked       atomic.Int64 // parts that Enter has seen to
 	k, due      int          // of advance
 
@@ -32,7 +36,7 @@ type Readahead struct {
 	entered int       // the last part that Enter has returned for
 	reading bool      // whether a goroutine runs read
 	first   int       // the first part that was not in memory
-	tight   bool      // pages that were read are evicted
+	tight   bool      // pages that were read are evicted, or will be
 }
 
 // Readahead returns one for the memory of p in n parts, nil where p is small, and then read at once, or no file.
@@ -41,19 +45,17 @@ func (p Piece) Readahead(n int) *Readahead {
 	if n < 1 || p.Mem.File == nil {
 		return nil
 	}
-	if !gaps && (n == 1 || p.Layout.Size()*p.ItemSize < aheadBytes) {
+	lo, hi := p.Layout.Bounds(p.ItemSize)
+	if !gaps && (n == 1 || hi-lo < aheadBytes) {
 		p.Want() // all at once
 		return nil
 	}
-	lo, hi := p.Layout.Bounds(p.ItemSize)
 	start, size := p.Mem.Offset+Distance(p.P, p.Mem.Base)+lo, hi-lo
-	r := &Readahead{m: p.Mem.File, start: start, size: size, n: n}
+	r := &Readahead{m: p.Mem.File, start: start, size: size, pages: size, n: n}
 	if gaps {
-		r.spans = s
-		r.ahead = max(1, aheadBytes/max(1, s.onPages()/n))
-		return r
+		r.spans, r.pages = s, s.onPages()
 	}
-	r.ahead = max(1, aheadBytes/(size/n))
+	r.ahead.Store(int64(max(1, aheadBytes/max(1, r.pages/n))))
 	r.changed.L = &r.mu
 	return r
 }
@@ -68,7 +70,7 @@ func (r *Readahead) Enter(k int) {
 		r.enterRuns(k)
 		return
 	}
-	for i := r.asked.Load(); i <= int64(min(k+r.ahead, r.n-1)); i = r.asked.Load() {
+	for i := r.asked.Load(); i <= int64(min(k+int(r.ahead.Load()), r.n-1)); i = r.asked.Load() {
 		if r.asked.CompareAndSwap(i, i+1) { // once for all goroutines: it is a system call
 			off, n := r.part(int(i))
 			if in, err := r.m.Resident(off+n-1, 1); err == nil && in == 0 {
@@ -88,7 +90,7 @@ func (r *Readahead) Enter(k int) {
 
 // enterRuns is Enter where there are gaps. The runs of part k are asked for when it returns.
 func (r *Readahead) enterRuns(k int) {
-	last := min(k+r.ahead, r.n-1)
+	last := min(k+int(r.ahead.Load()), r.n-1)
 	if r.asked.Load() > int64(last) {
 		return
 	}
@@ -97,7 +99,9 @@ func (r *Readahead) enterRuns(k int) {
 	for i := int(r.asked.Load()); i <= last; i++ {
 		lo, n := r.part(i)
 		if r.spans.areCold(lo, lo+n) {
-			r.cold.Store(true)
+			if !r.cold.Swap(true) {
+				r.tight = r.measure()
+			}
 			r.spans.advise(lo, lo+n, mmap.WillNeed)
 		}
 		r.asked.Store(int64(i + 1))
@@ -110,12 +114,21 @@ func (r *Readahead) want(k int) {
 	defer r.mu.Unlock()
 	if !r.cold.Swap(true) {
 		r.first = k
+		r.tight = r.measure()
 	}
 	r.wanted = max(r.wanted, k+1)
 	if !r.reading {
 		r.reading = true
 		go r.read()
 	}
+}
+
+// measure looks up how much memory there is now. The parts that are in memory at a time fit into half of it. It reports
+// whether all of them have no room.
+func (r *Readahead) measure() bool {
+	memory := memory()
+	r.ahead.Store(min(r.ahead.Load(), int64(max(0, memory/2/max(1, r.pages/r.n)-1))))
+	return r.pages > memory
 }
 
 // Stop ends r, which is not entered again, and returns when nothing reads for it any more.
@@ -144,10 +157,12 @@ func (r *Readahead) read() {
 	for ; r.done < r.wanted && !r.stopped.Load(); r.done = max(r.done+1, r.entered) { // parts before are in use, or done
 		tight := r.tight
 		r.mu.Unlock()
-		if !tight && r.done > r.first+2*r.ahead {
+		if !tight && r.done > r.first+2*int(r.ahead.Load()) {
 			off, n := r.part(r.first)
 			in, err := r.m.Resident(off+n/2, 1)
-			tight = err == nil && in == 0
+			if tight = err == nil && in == 0; tight {
+				r.measure()
+			}
 		}
 		advice := mmap.WillNeed
 		if tight {
@@ -167,9 +182,20 @@ func (r *Readahead) read() {
 
 // Leave is called when part k will not be touched again.
 func (r *Readahead) Leave(k int) {
-	if r != nil && r.cold.Load() {
-		off, n := r.part(k)
+	if r == nil || !r.cold.Load() {
+		return
+	}
+	r.mu.Lock()
+	tight := r.tight
+	r.mu.Unlock()
+	off, n := r.part(k)
+	switch from, to := wholePages(off, n); {
+	case !tight:
 		r.m.Advise(off, n, mmap.DontNeed)
+	case len(r.spans.axes) > 0:
+		r.spans.advise(off, off+n, mmap.PageOut)
+	case from < to:
+		r.m.Advise(from, to-from, mmap.PageOut)
 	}
 }
 

@@ -70,7 +70,7 @@ func tightParts(t *testing.T, parts int) (tight int) {
 				t.Errorf("part %d: %d of %d bytes in memory", k, must(m.Resident(off, n)), n)
 			}
 		}
-		for isTight, done := state(); !isTight && done < min(k+r.ahead, parts); isTight, done = state() {
+		for isTight, done := state(); !isTight && done < min(k+int(r.ahead.Load()), parts); isTight, done = state() {
 			time.Sleep(time.Millisecond) // as if work took longer than reading
 		}
 		for i := range n / pageBytes { // so that it is there

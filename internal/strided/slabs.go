@@ -21,8 +21,8 @@ type slabs struct {
 	size           int
 }
 
-// slabBytes returns how many bytes a slab has: the more, the fewer times a page is read.
-func slabBytes() int { return min(max(memory()/slabsInMemory, leastTile), mostSlab) }
+// SlabBytes returns how many bytes a slab has: the more, the fewer times a page is read.
+func SlabBytes() int { return min(max(memory()/slabsInMemory, leastTile), mostSlab) }
 
 // acrossOrder prepares for a walk through p in another order than that of its memory. If pages of it are not in memory, it
 // has them read; if they are too many for that, it returns slabs, where the walk may be through copies.
@@ -41,7 +41,7 @@ func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
 	if ahead != Copied {
 		return nil
 	}
-	return newSlabs(p, order, slabBytes())
+	return newSlabs(p, order, SlabBytes())
 }
 
 // SlabBytes returns how many bytes the parts have at most in which to copy p in the order C of its axes: least, or, where p
@@ -54,7 +54,7 @@ func (p Piece) SlabBytes(least int) int {
 	if axes, _ := single(buf[:0], p.Layout, index.C); isNested(axes, 1) || p.coldSpans(true) == nil {
 		return least
 	}
-	return max(least, slabBytes())
+	return max(least, SlabBytes())
 }
 
 // newSlabs returns slabs of so many bytes at most, or of one element.

@@ -157,8 +157,7 @@ func (s *spans) leave(stored bool) {
 		return
 	}
 	s.each(s.start, s.end(), func(off, n int) bool {
-		from, to := (off+pageBytes-1)/pageBytes*pageBytes, (off+n)/pageBytes*pageBytes
-		if from < to {
+		if from, to := wholePages(off, n); from < to {
 			if stored {
 				s.m.Advise(from, to-from, mmap.Written)
 			}
@@ -166,6 +165,11 @@ func (s *spans) leave(stored bool) {
 		}
 		return true
 	})
+}
+
+// wholePages returns where the pages start and end that lie within n bytes.
+func wholePages(off, n int) (from, to int) {
+	return (off + pageBytes - 1) / pageBytes * pageBytes, (off + n) / pageBytes * pageBytes
 }
 
 // hasGaps reports whether p, of a file, has gaps of whole pages between its elements, and more than a few pages: what

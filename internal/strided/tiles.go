@@ -12,10 +12,11 @@ import (
 // pages of each part of src that are not in memory are being read since before the call with the part before it, and
 // leave again after the call, if there are several parts. It returns the first error of f.
 //
-// A part has pages of an eighth of the memory that the process may take, on either side, but no more than 64 MiB; for
-// two that lie in different orders it is a tile. So each page is read about once.
+// A part has pages of src of a sixth of the memory that the process may take, but no more than 64 MiB, and of dst of twice
+// as much; for two that lie in different orders it is a tile. So each page is read about once.
 func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
-	return tiles(dst, src, false, true, TileBytes, f)
+	most := func() int { return min(TileBytes()/3*4, mostTile) }
+	return tiles(dst, src, false, true, most, f)
 }
 
 // TileBytes returns how many bytes of pages a tile has at most.
@@ -30,7 +31,7 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 		defer calm(isLarge(dst, src), src)()
 	}
 	t := tiling{ofDst: ofDst, ofSrc: ofSrc, f: f, most: most, size: most()}
-	err := t.cut(dst, src, tileShape(dst, src, t.size), order(dst.Layout))
+	err := t.cut(dst, src, t.shape(dst, src), order(dst.Layout))
 	if err == nil && t.first {
 		return f(t.dst, t.src)
 	}
@@ -66,11 +67,20 @@ func isLarge(dst, src Piece) bool {
 	return pagesOf(dst.Layout, dst.ItemSize)+pagesOf(src.Layout, src.ItemSize) >= memory()/4
 }
 
-// tileShape returns the shape of tiles that have so many bytes of pages at most.
-func tileShape(dst, src Piece, most int) []int {
+// shape returns the shape of tiles of dst and src. Where pages of dst are not read, tiles may have twice as many of them: then
+// runs of src are longer, and fewer of its pages are at their ends, and read for two tiles.
+func (t *tiling) shape(dst, src Piece) []int {
+	if t.ofDst {
+		return tileShape(dst, src, t.size, t.size)
+	}
+	return tileShape(dst, src, 2*t.size, t.size)
+}
+
+// tileShape returns the shape of tiles that have so many bytes of pages at most on either side.
+func tileShape(dst, src Piece, dmost, smost int) []int {
 	d, s := dst.Layout, src.Layout
 	fits := func(d, s index.Layout) bool {
-		return max(pagesOf(d, dst.ItemSize), pagesOf(s, src.ItemSize)) <= most
+		return pagesOf(d, dst.ItemSize) <= dmost && pagesOf(s, src.ItemSize) <= smost
 	}
 	for d.Size() > 1 && !fits(d, s) {
 		axis := HalvedAxis(d, s, dst.ItemSize, src.ItemSize)
@@ -79,9 +89,12 @@ func tileShape(dst, src Piece, most int) []int {
 		s, _ = part(s, axis, half)
 	}
 	shape := d.Shape()
-	for grown := true; grown; { // a half may be much less than what fits
+	inner := order(src.Layout)
+	slices.Reverse(inner)
+	for grown := true; grown; { // a half may be much less than what fits: longer runs of src, which are read, first
 		grown = false
-		for axis, n := range shape {
+		for _, axis := range inner {
+			n := shape[axis]
 			longer := index.Range(0, min(n+n/8+1, dst.Layout.Len(axis)))
 			d, s := dst.Layout, src.Layout
 			for k, n := range shape {
@@ -94,6 +107,7 @@ func tileShape(dst, src Piece, most int) []int {
 			}
 			if d.Len(axis) > n && fits(d, s) {
 				shape[axis], grown = d.Len(axis), true
+				break
 			}
 		}
 	}
@@ -133,7 +147,7 @@ func (t *tiling) cut(dst, src Piece, shape, axes []int) error {
 		size := t.size
 		if now := t.most(); now <= size/2 && dst.Layout.Size() > 1 { // there is less memory than there was
 			t.size = now
-			err := t.cut(dst, src, tileShape(dst, src, now), order(dst.Layout))
+			err := t.cut(dst, src, t.shape(dst, src), order(dst.Layout))
 			t.size = size
 			return err
 		}
