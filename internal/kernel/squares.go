@@ -2,8 +2,21 @@ package kernel
 
 // SumSquares is the sum of s and that of its squares. There are less than 2^31 numbers.
 func SumSquares[T int16 | uint16](s []T) (sum int64, squares uint64) {
-	sum, squares, done := sumSquaresVector(s)
-	for _, x := range s[done:] {
+	flip, zero := uint64(0), int64(0)
+	if x := T(0); x-1 > 0 {
+		flip, zero = signs[T](), 1<<15
+	}
+	if loop := do.squares[numOf[T]()]; loop != nil {
+		all := len(s)
+		for k := 1; k > 0 && len(s) > 0; s = s[k:] {
+			k = loop(Hide(Pointer(&sum)), Hide(Pointer(&squares)), Hide(Pointer(&s[0])), min(len(s), callBytes/2), flip)
+		}
+		// (x + zero)² is x² + 2 zero x + zero².
+		n := int64(all - len(s))
+		squares += uint64(2*zero*sum + n*zero*zero)
+		sum += n * zero
+	}
+	for _, x := range s {
 		sum += int64(x)
 		squares += uint64(int64(x) * int64(x))
 	}
