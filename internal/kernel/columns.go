@@ -216,9 +216,11 @@ func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 func Nonzero[T Real](s []T) (n int) {
 	var a, b, c, d int
 	if loop := do.nonzero[numOf[T]()]; loop != nil {
-		for k := 1; k > 0 && len(s) > 0; s = s[k:] {
-			k = loop(Hide(Pointer(&a)), Hide(Pointer(&s[0])), min(len(s), callBytes/int(unsafe.Sizeof(T(0)))))
+		size, count := int(unsafe.Sizeof(T(0))), 0 // count is in memory
+		for k := 1; k > 0 && len(s)*size >= leastBytes; s = s[k:] {
+			k = loop(Hide(Pointer(&count)), Hide(Pointer(&s[0])), min(len(s), callBytes/size))
 		}
+		a = count
 	}
 	for len(s) >= 4 {
 		q := s[:4:4]
@@ -249,7 +251,7 @@ func Behind[T Real](best, s []T, swap int, least bool, ahead int) int {
 	if least {
 		loop = do.atLeast[numOf[T]()]
 	}
-	if loop == nil || len(s) == 0 {
+	if loop == nil || len(s)*int(unsafe.Sizeof(T(0))) < leastBytes {
 		return 0
 	}
 	return loop(Hide(Pointer(&best[0])), Hide(Pointer(&s[0])), len(s), swap, bias[T](), ahead)

@@ -69,7 +69,7 @@ func MinMax[T Real](s []T, swap int) (lo, hi T) {
 		return minMaxPlain(s, swap)
 	}
 	e := noExtremes[T]()
-	for k := 1; k > 0 && len(s) > 0; s = s[k:] {
+	for k := 1; k > 0 && len(s)*size >= vectorBytes; s = s[k:] {
 		k = loop((*extremes)(Hide(Pointer(&e))), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap, bias[T]())
 	}
 	lo, hi = minMax[T](&e)

@@ -129,12 +129,12 @@ TEXT ·rows(SB), NOSPLIT, $0-80
 	MOVQ dst_Row+24(FP), R8
 	MOVQ src_P+40(FP), SI
 	MOVQ src_Row+48(FP), R9
-	ORDER(swap+64(FP), CX, Y15)
 	XORL CX, CX
 	CMPQ BX, $16
 	CMOVQCC DX, CX
 	MOVQ CX, done+72(FP)
 	JB   none
+	ORDER(swap+64(FP), CX, Y15)
 	CMPQ BX, $32
 	JB   half
 	ROWS(32, Y0, Y15, row, vector, last)

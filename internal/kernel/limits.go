@@ -16,6 +16,9 @@ var (
 	aheadBytes = 2 << 10
 )
 
+// leastBytes is how many bytes of numbers a loop is called for at least.
+const leastBytes = 64
+
 // IsPast reports whether so many bytes are to be stored past the caches.
 func IsPast(bytes int) bool { return bytes >= pastBytes }
 

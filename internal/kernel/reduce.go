@@ -166,7 +166,7 @@ func FirstOf[T Real](s []T, x T, swap int) int {
 
 // indexOf returns the index of the first number in s that has those bits, or of one before it.
 func indexOf[T Real](s []T, bits T) int {
-	if loop := do.index[unsafe.Sizeof(bits)]; loop != nil {
+	if loop := do.index[unsafe.Sizeof(bits)]; loop != nil && len(s)*int(unsafe.Sizeof(bits)) >= leastBytes {
 		return loop(Hide(Pointer(&s[0])), len(s), repeated(bits))
 	}
 	return 0

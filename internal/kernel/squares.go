@@ -7,14 +7,13 @@ func SumSquares[T int16 | uint16](s []T) (sum int64, squares uint64) {
 		flip, zero = signs[T](), 1<<15
 	}
 	if loop := do.squares[numOf[T]()]; loop != nil {
-		all := len(s)
-		for k := 1; k > 0 && len(s) > 0; s = s[k:] {
-			k = loop(Hide(Pointer(&sum)), Hide(Pointer(&squares)), Hide(Pointer(&s[0])), min(len(s), callBytes/2), flip)
+		all, a, b := len(s), int64(0), uint64(0) // a and b are in memory
+		for k := 1; k > 0 && len(s)*2 >= leastBytes; s = s[k:] {
+			k = loop(Hide(Pointer(&a)), Hide(Pointer(&b)), Hide(Pointer(&s[0])), min(len(s), callBytes/2), flip)
 		}
 		// (x + zero)² is x² + 2 zero x + zero².
 		n := int64(all - len(s))
-		squares += uint64(2*zero*sum + n*zero*zero)
-		sum += n * zero
+		sum, squares = a+n*zero, b+uint64(2*zero*a+n*zero*zero)
 	}
 	for _, x := range s {
 		sum += int64(x)

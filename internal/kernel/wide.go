@@ -10,9 +10,11 @@ import (
 func SumWide[T Real](s []T, swap int) (total int64) {
 	size := int(unsafe.Sizeof(T(0)))
 	if loop := do.total[numOf[T]()]; loop != nil {
-		for k := 1; k > 0 && len(s) > 0; s = s[k:] {
-			k = loop(Hide(Pointer(&total)), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap)
+		var sum int64 // in memory
+		for k := 1; k > 0 && len(s)*size >= leastBytes; s = s[k:] {
+			k = loop(Hide(Pointer(&sum)), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap)
 		}
+		total = sum
 	}
 	zero := T(0)
 	signed := zero-1 < 0
@@ -43,9 +45,12 @@ func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
 	if n == 0 {
 		return
 	}
+	if n*size < leastBytes || n*size > callBytes {
+		loop = nil
+	}
 	for i := range sum {
 		done := 0
-		if loop != nil && n*size <= callBytes {
+		if loop != nil {
 			done = loop(Hide(Pointer(&sum[i])), Add(p, i*stride), n, swap)
 		}
 		if done < n { // else no pointer is made to what is behind the last number

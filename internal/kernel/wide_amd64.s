@@ -56,14 +56,15 @@ none: \
 
 // SUMMED adds up 64 bytes at a time of integers of 1<<LOG bytes in Y0 and Y1. STEP takes 32 bytes, which the mask in Y13
 // puts into native order and in which the bits of FLIP are then flipped, and adds them to its sum with ADD. It prefetches
-// what is aheadBytes further on. FINISH makes 4 integers in Y0 of the sums; each number counts for OFFSET less there.
-#define SUMMED(LOG, FLIP, OFFSET, STEP, ADD, FINISH) \
+// what is aheadBytes further on. INIT loads what STEP needs to Y14, and FINISH makes 4 integers in Y0 of the sums; each number counts for OFFSET less there.
+#define SUMMED(LOG, FLIP, OFFSET, INIT, STEP, ADD, FINISH) \
 	MOVQ p+8(FP), SI; \
 	MOVQ n+16(FP), CX; \
 	ANDQ $-(64>>LOG), CX; \
 	MOVQ CX, done+32(FP); \
 	JZ   none; \
 	SHLQ $LOG, CX; \
+	INIT; \
 	MOVQ $FLIP, AX; \
 	VMOVQ AX, X15; \
 	VPBROADCASTQ X15, Y15; \
@@ -97,20 +98,20 @@ none: \
 
 #define NOTHING
 
-// BYTES adds up 8 bytes in each 64 bits, with the zeros in Y14.
+// BYTES adds up 8 bytes in each 64 bits.
+#define ZEROS VPXOR Y14, Y14, Y14
 #define BYTES(X, TMP, SUM, ADD) \
 	VPSADBW Y14, X, X; \
 	ADD     X, SUM, SUM
 
 TEXT ·totalI8(SB), NOSPLIT, $0-40
-	VPXOR Y14, Y14, Y14
-	SUMMED(0, 0x8080808080808080, -128, BYTES, VPADDQ, NOTHING)
+	SUMMED(0, 0x8080808080808080, -128, ZEROS, BYTES, VPADDQ, NOTHING)
 
 TEXT ·totalU8(SB), NOSPLIT, $0-40
-	VPXOR Y14, Y14, Y14
-	SUMMED(0, 0, 0, BYTES, VPADDQ, NOTHING)
+	SUMMED(0, 0, 0, ZEROS, BYTES, VPADDQ, NOTHING)
 
-// SHORTS adds up 2 signed integers in each 32 bits, with the ones in Y14.
+// SHORTS adds up 2 signed integers in each 32 bits.
+#define SHORTONES VPCMPEQW Y14, Y14, Y14; VPSRLW $15, Y14, Y14
 #define SHORTS(X, TMP, SUM, ADD) \
 	VPMADDWD Y14, X, X; \
 	ADD      X, SUM, SUM
@@ -122,16 +123,13 @@ TEXT ·totalU8(SB), NOSPLIT, $0-40
 	VPADDQ       Y1, Y0, Y0
 
 TEXT ·totalI16(SB), NOSPLIT, $0-40
-	VPCMPEQW Y14, Y14, Y14
-	VPSRLW   $15, Y14, Y14
-	SUMMED(1, 0, 0, SHORTS, VPADDD, WIDENED)
+	SUMMED(1, 0, 0, SHORTONES, SHORTS, VPADDD, WIDENED)
 
 TEXT ·totalU16(SB), NOSPLIT, $0-40
-	VPCMPEQW Y14, Y14, Y14
-	VPSRLW   $15, Y14, Y14
-	SUMMED(1, 0x8000800080008000, 0x8000, SHORTS, VPADDD, WIDENED)
+	SUMMED(1, 0x8000800080008000, 0x8000, SHORTONES, SHORTS, VPADDD, WIDENED)
 
-// LONGS adds up the halves of 64 bits, with the mask of the lower ones in Y14.
+// LONGS adds up the halves of 64 bits.
+#define LOWER VPCMPEQQ Y14, Y14, Y14; VPSRLQ $32, Y14, Y14
 #define LONGS(X, TMP, SUM, ADD) \
 	VPAND  Y14, X, TMP; \
 	VPSRLQ $32, X, X; \
@@ -139,20 +137,16 @@ TEXT ·totalU16(SB), NOSPLIT, $0-40
 	ADD    X, SUM, SUM
 
 TEXT ·totalI32(SB), NOSPLIT, $0-40
-	VPCMPEQQ Y14, Y14, Y14
-	VPSRLQ   $32, Y14, Y14
-	SUMMED(2, 0x8000000080000000, -0x80000000, LONGS, VPADDQ, NOTHING)
+	SUMMED(2, 0x8000000080000000, -0x80000000, LOWER, LONGS, VPADDQ, NOTHING)
 
 TEXT ·totalU32(SB), NOSPLIT, $0-40
-	VPCMPEQQ Y14, Y14, Y14
-	VPSRLQ   $32, Y14, Y14
-	SUMMED(2, 0, 0, LONGS, VPADDQ, NOTHING)
+	SUMMED(2, 0, 0, LOWER, LONGS, VPADDQ, NOTHING)
 
 #define WHOLE(X, TMP, SUM, ADD) \
 	ADD X, SUM, SUM
 
 TEXT ·total64(SB), NOSPLIT, $0-40
-	SUMMED(3, 0, 0, WHOLE, VPADDQ, NOTHING)
+	SUMMED(3, 0, 0, NOTHING, WHOLE, VPADDQ, NOTHING)
 
 TEXT ·nonzero8(SB), NOSPLIT, $0-32
 	NONZERO(0, NOSIGN, VPCMPEQB)
