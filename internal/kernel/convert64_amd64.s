@@ -18,7 +18,7 @@
 	VPBROADCASTQ X15, Y15
 
 // CLEAN makes bytes 0 or 1.
-#define CLEAN(STORE) \
+#define CLEAN(A, B, C, STORE) \
 	VMOVDQU (SI), Y0; \
 	ADDQ    $32, SI; \
 	VPMINUB Y15, Y0, Y0; \
@@ -26,8 +26,7 @@
 	ADDQ    $32, DI; \
 	SUBQ    $32, CX
 
-TEXT ·convertBoolBool(SB), NOSPLIT, $0-40
-	CONVERT(ONES, CLEAN)
+CONVERT(·convertBoolBool, ONES, CLEAN, NONE, NONE, NONE)
 
 // Numbers are true if they are not zero. PART shifts the sign out of floats, since -0 is
 // false; every other bit of a float makes it true.
@@ -41,7 +40,7 @@ TEXT ·convertBoolBool(SB), NOSPLIT, $0-40
 #define INTPART(SHIFT, Y)
 #define FLOATPART(SHIFT, Y) SHIFT $1, Y, Y
 
-#define TEST2(PART, STORE) \
+#define TEST2(PART, B, C, STORE) \
 	VMOVDQU   0(SI), Y0; \
 	VMOVDQU   32(SI), Y1; \
 	ADDQ      $64, SI; \
@@ -61,7 +60,7 @@ TEXT ·convertBoolBool(SB), NOSPLIT, $0-40
 	PART(VPSLLD, Y); \
 	VPCMPEQD Y14, Y, Y
 
-#define TEST4(PART, STORE) \
+#define TEST4(PART, B, C, STORE) \
 	TEST4ONE(0, PART, Y0); \
 	TEST4ONE(32, PART, Y1); \
 	TEST4ONE(64, PART, Y2); \
@@ -87,7 +86,7 @@ TEXT ·convertBoolBool(SB), NOSPLIT, $0-40
 	TEST8ONE(AT+32, PART, YB); \
 	VPACKSSDW YB, YA, YA
 
-#define TEST8(PART, STORE) \
+#define TEST8(PART, B, C, STORE) \
 	TEST8PACK(0, PART, Y0, Y8); \
 	TEST8PACK(64, PART, Y1, Y9); \
 	TEST8PACK(128, PART, Y2, Y10); \
@@ -105,38 +104,15 @@ TEXT ·convertBoolBool(SB), NOSPLIT, $0-40
 	ADDQ         $32, DI; \
 	SUBQ         $32, CX
 
-#define INT2(STORE) TEST2(INTPART, STORE)
-
-TEXT ·convertI16Bool(SB), NOSPLIT, $0-40
-	CONVERT(TESTINIT, INT2)
-
-#define FLOAT2(STORE) TEST2(FLOATPART, STORE)
-
-TEXT ·convertF16Bool(SB), NOSPLIT, $0-40
-	CONVERT(TESTINIT, FLOAT2)
-
-#define INT4(STORE) TEST4(INTPART, STORE)
-
-TEXT ·convertI32Bool(SB), NOSPLIT, $0-40
-	CONVERT(TESTINIT, INT4)
-
-#define FLOAT4(STORE) TEST4(FLOATPART, STORE)
-
-TEXT ·convertF32Bool(SB), NOSPLIT, $0-40
-	CONVERT(TESTINIT, FLOAT4)
-
-#define INT8(STORE) TEST8(INTPART, STORE)
-
-TEXT ·convertI64Bool(SB), NOSPLIT, $0-40
-	CONVERT(TESTINIT, INT8)
-
-#define FLOAT8(STORE) TEST8(FLOATPART, STORE)
-
-TEXT ·convertF64Bool(SB), NOSPLIT, $0-40
-	CONVERT(TESTINIT, FLOAT8)
+CONVERT(·convertI16Bool, TESTINIT, TEST2, INTPART, NONE, NONE)
+CONVERT(·convertF16Bool, TESTINIT, TEST2, FLOATPART, NONE, NONE)
+CONVERT(·convertI32Bool, TESTINIT, TEST4, INTPART, NONE, NONE)
+CONVERT(·convertF32Bool, TESTINIT, TEST4, FLOATPART, NONE, NONE)
+CONVERT(·convertI64Bool, TESTINIT, TEST8, INTPART, NONE, NONE)
+CONVERT(·convertF64Bool, TESTINIT, TEST8, FLOATPART, NONE, NONE)
 
 // EIGHT converts 8 numbers of SIZE bytes with ONE, 4 at a time, to 8 of 8 bytes.
-#define EIGHT(ONE, SIZE, STORE) \
+#define EIGHT(ONE, SIZE, C, STORE) \
 	ONE(0, Y0); \
 	ONE(4*SIZE, Y1); \
 	ADDQ  $(8*SIZE), SI; \
@@ -153,10 +129,7 @@ TEXT ·convertF64Bool(SB), NOSPLIT, $0-40
 	VPOR      Y15, Y, Y; \
 	VSUBPD    Y15, Y, Y
 
-#define U32F64(STORE) EIGHT(U32F64ONE, 4, STORE)
-
-TEXT ·convertU32F64(SB), NOSPLIT, $0-40
-	CONVERT(U32F64INIT, U32F64)
+CONVERT(·convertU32F64, U32F64INIT, EIGHT, U32F64ONE, 4, NONE)
 
 // The high half of a 64-bit integer is the low bits of a float64 of 1<<84, in units of
 // 1<<32. What is subtracted from that is exact; the sum of the halves is rounded once.
@@ -178,17 +151,13 @@ TEXT ·convertU32F64(SB), NOSPLIT, $0-40
 	VSUBPD   Y13, Y, Y; \
 	VADDPD   Y4, Y, Y
 
-#define I64F64(STORE) EIGHT(I64F64ONE, 8, STORE)
-
-TEXT ·convertI64F64(SB), NOSPLIT, $0-40
-	CONVERT(I64F64INIT, I64F64)
-
-TEXT ·convertU64F64(SB), NOSPLIT, $0-40
-	CONVERT(U64F64INIT, I64F64)
+CONVERT(·convertI64F64, I64F64INIT, EIGHT, I64F64ONE, 8, NONE)
+CONVERT(·convertU64F64, U64F64INIT, EIGHT, I64F64ONE, 8, NONE)
 
 // Integers of fewer than 52 bits are exact as float64s, which VCVTPD2PSY rounds to float32. A
-// group of 8 with a larger one is converted one by one. The argument past is ignored.
-#define LONGF32(BIAS, MAGIC, ONE) \
+// group of 8 with a larger one is converted one by one. The argument nonTemporal is ignored.
+#define LONGF32(NAME, BIAS, MAGIC, ONE) \
+TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
 	MOVQ n+16(FP), CX; \
@@ -255,11 +224,9 @@ large: \
 	VADDSS     X0, X0, X0; \
 stored:
 
-TEXT ·convertI64F32(SB), NOSPLIT, $0-40
-	LONGF32(0x0008000000000000, 0x4338000000000000, SIGNEDF32)
+LONGF32(·convertI64F32, 0x0008000000000000, 0x4338000000000000, SIGNEDF32)
 
-TEXT ·convertU64F32(SB), NOSPLIT, $0-40
-	LONGF32(0, 0x4330000000000000, UNSIGNEDF32)
+LONGF32(·convertU64F32, 0, 0x4330000000000000, UNSIGNEDF32)
 
 #define F64U32INIT \
 	BROADCAST(0x4330000000000000, X15, Y15) /* 1<<52 */; \
@@ -276,7 +243,7 @@ TEXT ·convertU64F32(SB), NOSPLIT, $0-40
 	VROUNDPD $3, Y, Y; \
 	VADDPD   Y15, Y, Y
 
-#define F64U32(STORE) \
+#define F64U32(A, B, C, STORE) \
 	F64U32ONE(0, Y0); \
 	F64U32ONE(32, Y1); \
 	ADDQ    $64, SI; \
@@ -286,8 +253,7 @@ TEXT ·convertU64F32(SB), NOSPLIT, $0-40
 	ADDQ    $32, DI; \
 	SUBQ    $8, CX
 
-TEXT ·convertF64U32(SB), NOSPLIT, $0-40
-	CONVERT(F64U32INIT, F64U32)
+CONVERT(·convertF64U32, F64U32INIT, F64U32, NONE, NONE, NONE)
 
 #define F32U32INIT \
 	MOVL         $0x4f000000, AX /* 1<<31 */; \
@@ -312,7 +278,7 @@ TEXT ·convertF64U32(SB), NOSPLIT, $0-40
 	VPXOR      Y4, Y, Y; \
 	VPOR       Y5, Y, Y
 
-#define F32U32(STORE) \
+#define F32U32(A, B, C, STORE) \
 	F32U32ONE(0, Y0); \
 	F32U32ONE(32, Y1); \
 	ADDQ  $64, SI; \
@@ -321,8 +287,7 @@ TEXT ·convertF64U32(SB), NOSPLIT, $0-40
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-TEXT ·convertF32U32(SB), NOSPLIT, $0-40
-	CONVERT(F32U32INIT, F32U32)
+CONVERT(·convertF32U32, F32U32INIT, F32U32, NONE, NONE, NONE)
 
 // A float64 is cut to an integer, and that in two halves, each of which is exact. What
 // is too large is brought in range, and found again by the mask in Y5.
@@ -370,7 +335,7 @@ TEXT ·convertF32U32(SB), NOSPLIT, $0-40
 // not, or is negative and must not be, the jump is to F64I64ONE; the jumps count
 // instructions, since a macro that is used twice has no labels. LOAD makes float64s of floats
 // of SIZE bytes.
-#define FLOATI64(LOAD, SIZE, STORE) \
+#define FLOATI64(LOAD, SIZE, C, STORE) \
 	LOAD      0(SI), Y0; \
 	LOAD      (4*SIZE)(SI), Y1; \
 	VANDPD    Y8, Y0, Y2; \
@@ -398,20 +363,10 @@ TEXT ·convertF32U32(SB), NOSPLIT, $0-40
 	ADDQ      $64, DI; \
 	SUBQ      $8, CX
 
-#define F64I64(STORE) FLOATI64(VMOVUPD, 8, STORE)
-#define F32I64(STORE) FLOATI64(VCVTPS2PD, 4, STORE)
-
-TEXT ·convertF64I64(SB), NOSPLIT, $0-40
-	CONVERT(F64I64INIT, F64I64)
-
-TEXT ·convertF64U64(SB), NOSPLIT, $0-40
-	CONVERT(F64U64INIT, F64I64)
-
-TEXT ·convertF32I64(SB), NOSPLIT, $0-40
-	CONVERT(F64I64INIT, F32I64)
-
-TEXT ·convertF32U64(SB), NOSPLIT, $0-40
-	CONVERT(F64U64INIT, F32I64)
+CONVERT(·convertF64I64, F64I64INIT, FLOATI64, VMOVUPD, 8, NONE)
+CONVERT(·convertF64U64, F64U64INIT, FLOATI64, VMOVUPD, 8, NONE)
+CONVERT(·convertF32I64, F64I64INIT, FLOATI64, VCVTPS2PD, 4, NONE)
+CONVERT(·convertF32U64, F64U64INIT, FLOATI64, VCVTPS2PD, 4, NONE)
 
 // Both halves of 16 bits are exact as float32s, and so is the high one times 1<<16: only their
 // sum is rounded.
@@ -432,7 +387,7 @@ TEXT ·convertF32U64(SB), NOSPLIT, $0-40
 	VMULPS    Y14, Y4, Y4; \
 	VADDPS    Y4, Y, Y
 
-#define U32F32(STORE) \
+#define U32F32(A, B, C, STORE) \
 	U32F32ONE(0, Y0); \
 	U32F32ONE(32, Y1); \
 	ADDQ  $64, SI; \
@@ -441,12 +396,11 @@ TEXT ·convertF32U64(SB), NOSPLIT, $0-40
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-TEXT ·convertU32F32(SB), NOSPLIT, $0-40
-	CONVERT(U32F32INIT, U32F32)
+CONVERT(·convertU32F32, U32F32INIT, U32F32, NONE, NONE, NONE)
 
 #define WIDEN16INIT VPXOR Y15, Y15, Y15
 
-#define WIDEN16(STORE) \
+#define WIDEN16(A, B, C, STORE) \
 	VPERMQ     $0xd8, (SI), Y0; \
 	ADDQ       $32, SI; \
 	VPUNPCKLQDQ Y15, Y0, Y1; \
@@ -456,11 +410,10 @@ TEXT ·convertU32F32(SB), NOSPLIT, $0-40
 	ADDQ       $64, DI; \
 	SUBQ       $4, CX
 
-TEXT ·convertF64C128(SB), NOSPLIT, $0-40
-	CONVERT(WIDEN16INIT, WIDEN16)
+CONVERT(·convertF64C128, WIDEN16INIT, WIDEN16, NONE, NONE, NONE)
 
 // FLAGS widens booleans with EXTEND and makes their lowest bytes 0 or 1; the others are 0.
-#define FLAGS(EXTEND, E, STORE) \
+#define FLAGS(EXTEND, E, C, STORE) \
 	EXTEND  (SI), Y0; \
 	EXTEND  E(SI), Y1; \
 	ADDQ    $(2*E), SI; \
@@ -471,22 +424,11 @@ TEXT ·convertF64C128(SB), NOSPLIT, $0-40
 	ADDQ    $64, DI; \
 	SUBQ    $(2*E), CX
 
-#define BOOLW16(STORE) FLAGS(VPMOVZXBW, 16, STORE)
+CONVERT(·convertBoolI16, ONES, FLAGS, VPMOVZXBW, 16, NONE)
+CONVERT(·convertBoolI32, ONES, FLAGS, VPMOVZXBD, 8, NONE)
+CONVERT(·convertBoolI64, ONES, FLAGS, VPMOVZXBQ, 4, NONE)
 
-TEXT ·convertBoolI16(SB), NOSPLIT, $0-40
-	CONVERT(ONES, BOOLW16)
-
-#define BOOLW32(STORE) FLAGS(VPMOVZXBD, 8, STORE)
-
-TEXT ·convertBoolI32(SB), NOSPLIT, $0-40
-	CONVERT(ONES, BOOLW32)
-
-#define BOOLW64(STORE) FLAGS(VPMOVZXBQ, 4, STORE)
-
-TEXT ·convertBoolI64(SB), NOSPLIT, $0-40
-	CONVERT(ONES, BOOLW64)
-
-#define BOOLF32(STORE) \
+#define BOOLF32(A, B, C, STORE) \
 	VPMOVZXBD (SI), Y0; \
 	ADDQ      $8, SI; \
 	VPMINUB   Y15, Y0, Y0; \
@@ -495,10 +437,9 @@ TEXT ·convertBoolI64(SB), NOSPLIT, $0-40
 	ADDQ      $32, DI; \
 	SUBQ      $8, CX
 
-TEXT ·convertBoolF32(SB), NOSPLIT, $0-40
-	CONVERT(ONES, BOOLF32)
+CONVERT(·convertBoolF32, ONES, BOOLF32, NONE, NONE, NONE)
 
-#define BOOLF64(STORE) \
+#define BOOLF64(A, B, C, STORE) \
 	VPMOVZXBD (SI), X0; \
 	ADDQ      $4, SI; \
 	VPMINUB   X15, X0, X0; \
@@ -507,11 +448,10 @@ TEXT ·convertBoolF32(SB), NOSPLIT, $0-40
 	ADDQ      $32, DI; \
 	SUBQ      $4, CX
 
-TEXT ·convertBoolF64(SB), NOSPLIT, $0-40
-	CONVERT(ONES, BOOLF64)
+CONVERT(·convertBoolF64, ONES, BOOLF64, NONE, NONE, NONE)
 
 // A complex number is a float and a zero. TOC64 makes float32s of 8 integers of SIZE bytes.
-#define TOC64(LOAD, SIZE, STORE) \
+#define TOC64(LOAD, SIZE, C, STORE) \
 	LOAD         (SI), Y0; \
 	ADDQ         $(8*SIZE), SI; \
 	VCVTDQ2PS    Y0, Y0; \
@@ -523,30 +463,11 @@ TEXT ·convertBoolF64(SB), NOSPLIT, $0-40
 	ADDQ         $64, DI; \
 	SUBQ         $8, CX
 
-#define I8C64(STORE) TOC64(VPMOVSXBD, 1, STORE)
-
-TEXT ·convertI8C64(SB), NOSPLIT, $0-40
-	CONVERT(NOP, I8C64)
-
-#define U8C64(STORE) TOC64(VPMOVZXBD, 1, STORE)
-
-TEXT ·convertU8C64(SB), NOSPLIT, $0-40
-	CONVERT(NOP, U8C64)
-
-#define I16C64(STORE) TOC64(VPMOVSXWD, 2, STORE)
-
-TEXT ·convertI16C64(SB), NOSPLIT, $0-40
-	CONVERT(NOP, I16C64)
-
-#define U16C64(STORE) TOC64(VPMOVZXWD, 2, STORE)
-
-TEXT ·convertU16C64(SB), NOSPLIT, $0-40
-	CONVERT(NOP, U16C64)
-
-#define I32C64(STORE) TOC64(VMOVDQU, 4, STORE)
-
-TEXT ·convertI32C64(SB), NOSPLIT, $0-40
-	CONVERT(NOP, I32C64)
+CONVERT(·convertI8C64, NOP, TOC64, VPMOVSXBD, 1, NONE)
+CONVERT(·convertU8C64, NOP, TOC64, VPMOVZXBD, 1, NONE)
+CONVERT(·convertI16C64, NOP, TOC64, VPMOVSXWD, 2, NONE)
+CONVERT(·convertU16C64, NOP, TOC64, VPMOVZXWD, 2, NONE)
+CONVERT(·convertI32C64, NOP, TOC64, VMOVDQU, 4, NONE)
 
 // TOC128 makes float64s of 4 numbers of SIZE bytes.
 #define TOC128(LOAD, STEP, SIZE, STORE) \
@@ -561,32 +482,9 @@ TEXT ·convertI32C64(SB), NOSPLIT, $0-40
 	ADDQ        $64, DI; \
 	SUBQ        $4, CX
 
-#define I8C128(STORE) TOC128(VPMOVSXBD, VCVTDQ2PD, 1, STORE)
-
-TEXT ·convertI8C128(SB), NOSPLIT, $0-40
-	CONVERT(WIDEN16INIT, I8C128)
-
-#define U8C128(STORE) TOC128(VPMOVZXBD, VCVTDQ2PD, 1, STORE)
-
-TEXT ·convertU8C128(SB), NOSPLIT, $0-40
-	CONVERT(WIDEN16INIT, U8C128)
-
-#define I16C128(STORE) TOC128(VPMOVSXWD, VCVTDQ2PD, 2, STORE)
-
-TEXT ·convertI16C128(SB), NOSPLIT, $0-40
-	CONVERT(WIDEN16INIT, I16C128)
-
-#define U16C128(STORE) TOC128(VPMOVZXWD, VCVTDQ2PD, 2, STORE)
-
-TEXT ·convertU16C128(SB), NOSPLIT, $0-40
-	CONVERT(WIDEN16INIT, U16C128)
-
-#define I32C128(STORE) TOC128(VMOVDQU, VCVTDQ2PD, 4, STORE)
-
-TEXT ·convertI32C128(SB), NOSPLIT, $0-40
-	CONVERT(WIDEN16INIT, I32C128)
-
-#define F32C128(STORE) TOC128(VMOVUPS, VCVTPS2PD, 4, STORE)
-
-TEXT ·convertF32C128(SB), NOSPLIT, $0-40
-	CONVERT(WIDEN16INIT, F32C128)
+CONVERT(·convertI8C128, WIDEN16INIT, TOC128, VPMOVSXBD, VCVTDQ2PD, 1)
+CONVERT(·convertU8C128, WIDEN16INIT, TOC128, VPMOVZXBD, VCVTDQ2PD, 1)
+CONVERT(·convertI16C128, WIDEN16INIT, TOC128, VPMOVSXWD, VCVTDQ2PD, 2)
+CONVERT(·convertU16C128, WIDEN16INIT, TOC128, VPMOVZXWD, VCVTDQ2PD, 2)
+CONVERT(·convertI32C128, WIDEN16INIT, TOC128, VMOVDQU, VCVTDQ2PD, 4)
+CONVERT(·convertF32C128, WIDEN16INIT, TOC128, VMOVUPS, VCVTPS2PD, 4)

@@ -1,7 +1,8 @@
-// CONVERT is the body of all these functions, which convert 32 numbers at a time. LOOP(STORE) takes
-// some at SI to DI, moves both on and counts CX down; STORE stores a vector, to the cache or
+// CONVERT is the loop NAME, which converts 32 numbers at a time. LOOP(A, B, C, STORE) takes some at SI
+// to DI, moves both on and counts CX down; STORE stores a vector, to the cache or
 // past it. INIT loads constants.
-#define CONVERT(INIT, LOOP) \
+#define CONVERT(NAME, INIT, LOOP, A, B, C) \
+TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
 	MOVQ n+16(FP), CX; \
@@ -9,15 +10,15 @@
 	MOVQ CX, done+32(FP); \
 	JZ   none; \
 	INIT; \
-	CMPB past+24(FP), $0; \
+	CMPB nonTemporal+24(FP), $0; \
 	JNE  past; \
 cached: \
-	LOOP(VMOVDQU); \
+	LOOP(A, B, C, VMOVDQU); \
 	JNZ  cached; \
 	VZEROUPPER; \
 	RET; \
 past: \
-	LOOP(VMOVNTDQ); \
+	LOOP(A, B, C, VMOVNTDQ); \
 	JNZ  past; \
 	VZEROUPPER; \
 none: \

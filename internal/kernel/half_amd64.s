@@ -34,7 +34,7 @@
 	VPADDD    Y6, Y, Y; \
 	VPOR      Y4, Y, Y
 
-#define F16F32(STORE) \
+#define F16F32(A, B, C, STORE) \
 	SINGLE(0, Y0); \
 	SINGLE(8, Y1); \
 	ADDQ  $32, SI; \
@@ -43,10 +43,9 @@
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-TEXT ·convertF16F32(SB), NOSPLIT, $0-40
-	CONVERT(SINGLEINIT, F16F32)
+CONVERT(·convertF16F32, SINGLEINIT, F16F32, NONE, NONE, NONE)
 
-#define F16F64(STORE) \
+#define F16F64(A, B, C, STORE) \
 	SINGLE(0, Y0); \
 	ADDQ         $16, SI; \
 	VEXTRACTF128 $1, Y0, X1; \
@@ -57,8 +56,7 @@ TEXT ·convertF16F32(SB), NOSPLIT, $0-40
 	ADDQ         $64, DI; \
 	SUBQ         $8, CX
 
-TEXT ·convertF16F64(SB), NOSPLIT, $0-40
-	CONVERT(SINGLEINIT, F16F64)
+CONVERT(·convertF16F64, SINGLEINIT, F16F64, NONE, NONE, NONE)
 
 // NEAREST makes halves of 8 float32 that are no NaN, not negative and at most 1<<16,
 // as halfOf32 does.
@@ -100,10 +98,7 @@ TEXT ·convertF16F64(SB), NOSPLIT, $0-40
 	VPOR     Y5, Y, Y; \
 	VPOR     Y4, Y, Y
 
-#define F32F16(STORE) PACK2(F32HALF, VPACKUSDW, 4, STORE)
-
-TEXT ·convertF32F16(SB), NOSPLIT, $0-40
-	CONVERT(F32INIT, F32F16)
+CONVERT(·convertF32F16, F32INIT, PACK2, F32HALF, VPACKUSDW, 4)
 
 // F64HALF makes halves of 8 float64 at AT. Of their lower 32 bits it only matters
 // whether there are any: if so, the last bit of the upper ones is set, 10 bits below
@@ -143,7 +138,4 @@ TEXT ·convertF32F16(SB), NOSPLIT, $0-40
 	VPOR     Y5, Y, Y; \
 	VPOR     Y4, Y, Y
 
-#define F64F16(STORE) PACK2(F64HALF, VPACKUSDW, 8, STORE)
-
-TEXT ·convertF64F16(SB), NOSPLIT, $0-40
-	CONVERT(F64INIT, F64F16)
+CONVERT(·convertF64F16, F64INIT, PACK2, F64HALF, VPACKUSDW, 8)

@@ -4,97 +4,33 @@
 #include "loops_amd64.h"
 #include "items_amd64.h"
 
-TEXT ·items1(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(NOLOAD, LOAD1, NOFLIP, STORE1)
+// MOVE is the loop NAME over m × n items.
+#define MOVE(NAME, FIRST, LOAD, FLIP, STORE) \
+TEXT NAME(SB), NOSPLIT, $0-72; \
+	MOVQ m+0(FP), AX; \
+	MOVQ AX, done+64(FP); \
+	ITEMS(FIRST, LOAD, FLIP, STORE); \
 	RET
 
-TEXT ·items2(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(NOLOAD, LOAD2, NOFLIP, STORE2)
-	RET
-
-TEXT ·items4(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(NOLOAD, LOAD4, NOFLIP, STORE4)
-	RET
-
-TEXT ·items8(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(NOLOAD, LOAD8, NOFLIP, STORE8)
-	RET
-
-TEXT ·items16(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(NOLOAD, LOAD16, NOFLIP, STORE16)
-	RET
-
-TEXT ·reversed2(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(NOLOAD, LOAD2, FLIP2, STORE2)
-	RET
-
-TEXT ·reversed4(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(NOLOAD, LOAD4, FLIP4, STORE4)
-	RET
-
-TEXT ·reversed8(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(NOLOAD, LOAD8, FLIP8, STORE8)
-	RET
+MOVE(·items1, NOLOAD, LOAD1, NOFLIP, STORE1)
+MOVE(·items2, NOLOAD, LOAD2, NOFLIP, STORE2)
+MOVE(·items4, NOLOAD, LOAD4, NOFLIP, STORE4)
+MOVE(·items8, NOLOAD, LOAD8, NOFLIP, STORE8)
+MOVE(·items16, NOLOAD, LOAD16, NOFLIP, STORE16)
+MOVE(·reversed2, NOLOAD, LOAD2, FLIP2, STORE2)
+MOVE(·reversed4, NOLOAD, LOAD4, FLIP4, STORE4)
+MOVE(·reversed8, NOLOAD, LOAD8, FLIP8, STORE8)
 
 // Complex numbers have two groups of bytes.
-TEXT ·reversedPairs8(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(NOLOAD, LOAD8, FLIP44, STORE8)
-	RET
-
-TEXT ·reversedPairs16(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(MASK88, LOAD16, FLIP88, STORE16)
-	RET
+MOVE(·reversedPairs8, NOLOAD, LOAD8, FLIP44, STORE8)
+MOVE(·reversedPairs16, MASK88, LOAD16, FLIP88, STORE16)
 
 // Where all items are one, that is loaded once.
-TEXT ·fills1(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(LOAD1, NOLOAD, NOFLIP, STORE1)
-	RET
-
-TEXT ·fills2(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(LOAD2, NOLOAD, NOFLIP, STORE2)
-	RET
-
-TEXT ·fills4(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(LOAD4, NOLOAD, NOFLIP, STORE4)
-	RET
-
-TEXT ·fills8(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(LOAD8, NOLOAD, NOFLIP, STORE8)
-	RET
-
-TEXT ·fills16(SB), NOSPLIT, $0-72
-	MOVQ m+0(FP), AX
-	MOVQ AX, done+64(FP)
-	ITEMS(LOAD16, NOLOAD, NOFLIP, STORE16)
-	RET
+MOVE(·fills1, LOAD1, NOLOAD, NOFLIP, STORE1)
+MOVE(·fills2, LOAD2, NOLOAD, NOFLIP, STORE2)
+MOVE(·fills4, LOAD4, NOLOAD, NOFLIP, STORE4)
+MOVE(·fills8, LOAD8, NOLOAD, NOFLIP, STORE8)
+MOVE(·fills16, LOAD16, NOLOAD, NOFLIP, STORE16)
 
 // ROWS copies m rows of n bytes, a vector of SIZE bytes at a time; the last one of a row
 // overlaps the one before. Y15 reverses the bytes of items.

@@ -14,7 +14,8 @@
 
 // NONZERO counts the bytes of numbers of 1<<LOG bytes that are 0: in bytes, which have room for 255 times
 // 32 bytes, and then in 64 bits. SIGN takes away the sign of floats.
-#define NONZERO(LOG, SIGN, EQUAL) \
+#define NONZERO(NAME, LOG, SIGN, EQUAL) \
+TEXT NAME(SB), NOSPLIT, $0-32; \
 	MOVQ  p+8(FP), SI; \
 	MOVQ  n+16(FP), CX; \
 	ANDQ  $-(32>>LOG), CX; \
@@ -57,7 +58,8 @@ none: \
 // SUMMED adds up 64 bytes at a time of integers of 1<<LOG bytes in Y0 and Y1. STEP takes 32 bytes, which the mask in Y13
 // puts into native order and in which the bits of FLIP are then flipped, and adds them to its sum with ADD. It prefetches
 // what is aheadBytes further on. INIT loads what STEP needs to Y14, and FINISH makes 4 integers in Y0 of the sums; each number counts for OFFSET less there.
-#define SUMMED(LOG, FLIP, OFFSET, INIT, STEP, ADD, FINISH) \
+#define SUMMED(NAME, LOG, FLIP, OFFSET, INIT, STEP, ADD, FINISH) \
+TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVQ p+8(FP), SI; \
 	MOVQ n+16(FP), CX; \
 	ANDQ $-(64>>LOG), CX; \
@@ -104,11 +106,8 @@ none: \
 	VPSADBW Y14, X, X; \
 	ADD     X, SUM, SUM
 
-TEXT ·totalI8(SB), NOSPLIT, $0-40
-	SUMMED(0, 0x8080808080808080, -128, ZEROS, BYTES, VPADDQ, NOTHING)
-
-TEXT ·totalU8(SB), NOSPLIT, $0-40
-	SUMMED(0, 0, 0, ZEROS, BYTES, VPADDQ, NOTHING)
+SUMMED(·totalI8, 0, 0x8080808080808080, -128, ZEROS, BYTES, VPADDQ, NOTHING)
+SUMMED(·totalU8, 0, 0, 0, ZEROS, BYTES, VPADDQ, NOTHING)
 
 // SHORTS adds up 2 signed integers in each 32 bits.
 #define SHORTONES VPCMPEQW Y14, Y14, Y14; VPSRLW $15, Y14, Y14
@@ -122,11 +121,8 @@ TEXT ·totalU8(SB), NOSPLIT, $0-40
 	VPMOVSXDQ    X1, Y1; \
 	VPADDQ       Y1, Y0, Y0
 
-TEXT ·totalI16(SB), NOSPLIT, $0-40
-	SUMMED(1, 0, 0, SHORTONES, SHORTS, VPADDD, WIDENED)
-
-TEXT ·totalU16(SB), NOSPLIT, $0-40
-	SUMMED(1, 0x8000800080008000, 0x8000, SHORTONES, SHORTS, VPADDD, WIDENED)
+SUMMED(·totalI16, 1, 0, 0, SHORTONES, SHORTS, VPADDD, WIDENED)
+SUMMED(·totalU16, 1, 0x8000800080008000, 0x8000, SHORTONES, SHORTS, VPADDD, WIDENED)
 
 // LONGS adds up the halves of 64 bits.
 #define LOWER VPCMPEQQ Y14, Y14, Y14; VPSRLQ $32, Y14, Y14
@@ -136,32 +132,16 @@ TEXT ·totalU16(SB), NOSPLIT, $0-40
 	ADD    TMP, SUM, SUM; \
 	ADD    X, SUM, SUM
 
-TEXT ·totalI32(SB), NOSPLIT, $0-40
-	SUMMED(2, 0x8000000080000000, -0x80000000, LOWER, LONGS, VPADDQ, NOTHING)
-
-TEXT ·totalU32(SB), NOSPLIT, $0-40
-	SUMMED(2, 0, 0, LOWER, LONGS, VPADDQ, NOTHING)
+SUMMED(·totalI32, 2, 0x8000000080000000, -0x80000000, LOWER, LONGS, VPADDQ, NOTHING)
+SUMMED(·totalU32, 2, 0, 0, LOWER, LONGS, VPADDQ, NOTHING)
 
 #define WHOLE(X, TMP, SUM, ADD) \
 	ADD X, SUM, SUM
 
-TEXT ·total64(SB), NOSPLIT, $0-40
-	SUMMED(3, 0, 0, NOTHING, WHOLE, VPADDQ, NOTHING)
-
-TEXT ·nonzero8(SB), NOSPLIT, $0-32
-	NONZERO(0, NOSIGN, VPCMPEQB)
-
-TEXT ·nonzero16(SB), NOSPLIT, $0-32
-	NONZERO(1, NOSIGN, VPCMPEQW)
-
-TEXT ·nonzero32(SB), NOSPLIT, $0-32
-	NONZERO(2, NOSIGN, VPCMPEQD)
-
-TEXT ·nonzero64(SB), NOSPLIT, $0-32
-	NONZERO(3, NOSIGN, VPCMPEQQ)
-
-TEXT ·nonzeroF32(SB), NOSPLIT, $0-32
-	NONZERO(2, SIGN4, VPCMPEQD)
-
-TEXT ·nonzeroF64(SB), NOSPLIT, $0-32
-	NONZERO(3, SIGN8, VPCMPEQQ)
+SUMMED(·total64, 3, 0, 0, NOTHING, WHOLE, VPADDQ, NOTHING)
+NONZERO(·nonzero8, 0, NOSIGN, VPCMPEQB)
+NONZERO(·nonzero16, 1, NOSIGN, VPCMPEQW)
+NONZERO(·nonzero32, 2, NOSIGN, VPCMPEQD)
+NONZERO(·nonzero64, 3, NOSIGN, VPCMPEQQ)
+NONZERO(·nonzeroF32, 2, SIGN4, VPCMPEQD)
+NONZERO(·nonzeroF64, 3, SIGN8, VPCMPEQQ)

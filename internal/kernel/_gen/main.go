@@ -65,7 +65,7 @@ func main() {
 }
 
 // A symbol is a function, whose TEXT may be in a macro that has its name as an argument, or data.
-var symbol = regexp.MustCompile(`(?:TEXT |CONVERT\()·(\w+)`)
+var symbol = regexp.MustCompile(`(?m)^(?:TEXT |[A-Z0-9]+\()·(\w+)`)
 
 // A field of the table: its name, the parameters and results of its loops, and what the index is, "" if it is one loop.
 type field struct{ name, signature, index string }
