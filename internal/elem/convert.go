@@ -79,9 +79,9 @@ func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 
 // convertRows is Move where isDirect is true.
 func (c *Codec) convertRows(m, n int, dst, src Side) {
-	past := kernel.IsPast(n * c.dsize)
+	nonTemporal := kernel.IsNonTemporal(n * c.dsize)
 	if src.Item != c.from.size {
-		c.convertPairs(m, n, dst, src, past)
+		c.convertPairs(m, n, dst, src, nonTemporal)
 		return
 	}
 	step, between := n, (*[2][bufferLen]uint64)(nil)
@@ -92,22 +92,22 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 	}
 	for i := range m {
 		for j := 0; j < n; j += step {
-			c.convertBlock(dst.At(i, j).P, src.At(i, j).P, min(step, n-j), between, past)
+			c.convertBlock(dst.At(i, j).P, src.At(i, j).P, min(step, n-j), between, nonTemporal)
 		}
 	}
-	if past {
+	if nonTemporal {
 		kernel.Fence()
 	}
 }
 
 // convertPairs is convertRows for pairs.
-func (c *Codec) convertPairs(m, n int, dst, src Side, past bool) {
+func (c *Codec) convertPairs(m, n int, dst, src Side, nonTemporal bool) {
 	for i := range m {
-		for done := kernel.ConvertPairs(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n, past); done < n; done++ {
+		for done := kernel.ConvertPairs(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n, nonTemporal); done < n; done++ {
 			kernel.Convert(dst.At(i, done).P, c.to.num, src.At(i, done).P, c.from.num, 1, false)
 		}
 	}
-	if past {
+	if nonTemporal {
 		kernel.Fence()
 	}
 }
@@ -141,13 +141,13 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 }
 
 // convertBlock converts n numbers that follow one another, in native order and
-// aligned. A time that is NaN is NaT. If past is true, dst is stored past the caches.
-func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uint64, past bool) {
+// aligned. A time that is NaN is NaT. If nonTemporal is true, dst is stored past the caches.
+func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uint64, nonTemporal bool) {
 	from := c.from.num
 	if c.from.isComplex() && c.to.num == kernel.Bool { // part by part; two bytes are true if one is
 		parts := Pointer(&between[0])
 		kernel.Convert(parts, kernel.Bool, src, c.from.part(), 2*n, false)
-		kernel.Convert(dst, kernel.Bool, parts, kernel.U16, n, past)
+		kernel.Convert(dst, kernel.Bool, parts, kernel.U16, n, nonTemporal)
 		return
 	}
 	for k := 0; ; k ^= 1 {
@@ -159,7 +159,7 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 		kernel.Convert(out, next, src, from, n, false)
 		src, from = out, next
 	}
-	kernel.Convert(dst, c.to.num, src, from, n, past)
+	kernel.Convert(dst, c.to.num, src, from, n, nonTemporal)
 	if c.times {
 		kernel.NaNToNaT(dst, src, n)
 	}
@@ -196,9 +196,9 @@ func (c *Codec) isItemwise(axes []Axis) bool {
 	case inner.DS != to.size || inner.N < shortRun:
 		return true
 	case along:
-		return to.size == 16 && !kernel.IsPast(to.size*count(axes))
+		return to.size == 16 && !kernel.IsNonTemporal(to.size*count(axes))
 	case across: // transposed with vectors, to the buffer and from there
-		return to.size >= 8 && !(inner.N*to.size >= pastRow && kernel.IsPast(to.size*count(axes)))
+		return to.size >= 8 && !(inner.N*to.size >= nonTemporalRow && kernel.IsNonTemporal(to.size*count(axes)))
 	}
 	return inner.N < longRow || from.size == 8 && to.size != 4 || to.size == 16 || !kernel.IsFast(inner.SS, from.size)
 }

@@ -54,9 +54,6 @@ func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap
 	}
 }
 
-// leastWidened is how many bytes are added up in 32 bits at least, if the sums have 64.
-const leastWidened = 64 << 10
-
 // addColumns does what AddIntegers does to the first columns, and returns how many.
 func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) (done int) {
 	size, sumSize := int(unsafe.Sizeof(T(0))), int(unsafe.Sizeof(A(0)))
@@ -182,9 +179,6 @@ func addFloatsPlain[T Float](hi, lo []float64, p Pointer, stride, m int) {
 // block instead, in memory order.
 type fetch struct{ first, apart, next, back int }
 
-// shortBytes is how many bytes short rows have at most.
-const shortBytes = 2 << 10
-
 // isShort reports whether rows of so many bytes are short and follow one another, with no gaps or small ones.
 func isShort(stride, bytes int) bool {
 	return bytes <= stride && stride-bytes <= stride/8 && stride <= shortBytes
@@ -243,10 +237,10 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// Behind returns a number of elements at the start of s, none of which is greater than that of best at the same
+// SkipNotBetter returns a number of elements at the start of s, none of which is greater than that of best at the same
 // index, or if least is true less. There may be more. It prefetches what is ahead
 // bytes further on.
-func Behind[T Real](best, s []T, swap int, least bool, ahead int) int {
+func SkipNotBetter[T Real](best, s []T, swap int, least bool, ahead int) int {
 	loop := do.atMost[numOf[T]()]
 	if least {
 		loop = do.atLeast[numOf[T]()]
@@ -254,5 +248,5 @@ func Behind[T Real](best, s []T, swap int, least bool, ahead int) int {
 	if loop == nil || len(s)*int(unsafe.Sizeof(T(0))) < leastBytes {
 		return 0
 	}
-	return loop(Hide(Pointer(&best[0])), Hide(Pointer(&s[0])), len(s), swap, bias[T](), ahead)
+	return loop(Hide(Pointer(&best[0])), Hide(Pointer(&s[0])), len(s), swap, signFlip[T](), ahead)
 }

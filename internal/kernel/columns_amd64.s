@@ -3,8 +3,8 @@
 #include "textflag.h"
 #include "loops_amd64.h"
 
-// TWOFOLD adds Y0 to HI, and what that loses by rounding, of HI and of Y0, to LO: see Twofold.
-#define TWOFOLD(HI, LO) \
+// TWOSUM adds Y0 to HI, and what that loses by rounding, of HI and of Y0, to LO: see TwoSum.
+#define TWOSUM(HI, LO) \
 	VMOVUPD HI, Y4; \
 	VADDPD  Y0, Y4, Y5; \
 	VSUBPD  Y4, Y5, Y6; \
@@ -19,11 +19,11 @@
 // The loops below put numbers into native order by VPSHUFB, with the mask in Y15. For numbers that are in native
 // order the mask changes nothing: arrays larger than the caches took no longer with it.
 
-// SUBTRACTED and ADDROWS prefetch what is in their parameter ahead, a fetch.
+// DEVIATIONS and ADDROWS prefetch what is in their parameter ahead, a fetch.
 
-// SUBTRACTED makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
+// DEVIATIONS makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
 // columns of m rows.
-#define SUBTRACTED(ADD) \
+#define DEVIATIONS(ADD) \
 	MOVQ    n+48(FP), CX; \
 	ANDQ    $-4, CX; \
 	MOVQ    CX, n+48(FP); \
@@ -74,9 +74,9 @@ columns: \
 none: \
 	RET
 
-// SUBTRACTEDROW is SUBTRACTED for 8 columns of rows that follow one another, 4 at a time, all less one number, with the
+// ROWDEVIATIONS is DEVIATIONS for 8 columns of rows that follow one another, 4 at a time, all less one number, with the
 // sums in registers. It prefetches what is 2 KiB further on.
-#define SUBTRACTEDROW(NAME, ADD) \
+#define ROWDEVIATIONS(NAME, ADD) \
 TEXT NAME(SB), NOSPLIT, $0-56; \
 	MOVQ    sum+0(FP), DI; \
 	MOVQ    lo+8(FP), SI; \
@@ -94,11 +94,11 @@ TEXT NAME(SB), NOSPLIT, $0-56; \
 	VXORPD  Y10, Y10, Y10; \
 	VXORPD  Y11, Y11, Y11; \
 rows: \
-	SUBTRACTED4(0); \
+	DEVIATIONS4(0); \
 	PREFETCHT0 2048(R8); \
 	PREFETCHT0 2112(R8); \
 	ADD(Y8, Y10); \
-	SUBTRACTED4(32); \
+	DEVIATIONS4(32); \
 	PREFETCHT0 2176(R8); \
 	PREFETCHT0 2240(R8); \
 	ADD(Y9, Y11); \
@@ -113,7 +113,7 @@ rows: \
 none: \
 	RET
 
-#define SUBTRACTED4(AT) \
+#define DEVIATIONS4(AT) \
 	VMOVDQU (AT+0)(R8), Y0; \
 	VMOVDQU (AT+64)(R8), Y1; \
 	VMOVDQU (AT+128)(R8), Y2; \
@@ -156,7 +156,7 @@ none: \
 	VADDPD  Y1, Y0, Y0; \
 	VADDPD  Y3, Y2, Y2; \
 	VADDPD  Y2, Y0, Y0; \
-	TWOFOLD(SUM, LO)
+	TWOSUM(SUM, LO)
 
 // The loops below do ROW to m rows at R10, BLOCK bytes of each at a time, and what is in Y0 to Y3.
 
@@ -408,7 +408,7 @@ loop: \
 	VADDPD  Y1, Y0, Y0; \
 	VADDPD  Y3, Y2, Y2; \
 	VADDPD  Y2, Y0, Y0; \
-	TWOFOLD((DI), (SI)); \
+	TWOSUM((DI), (SI)); \
 	ADDQ    $32, DI; \
 	ADDQ    $32, SI; \
 	ADDQ    $(4*SIZE), R8; \
@@ -430,10 +430,10 @@ none: \
 	VMOVDQU AT, Y; \
 	VPSHUFB Y15, Y, Y
 
-// BEHIND compares numbers of 1<<LOG bytes with those of best, 128 bytes at a time, and finds how many come before the
+// NOTBETTER compares numbers of 1<<LOG bytes with those of best, 128 bytes at a time, and finds how many come before the
 // first 32 bytes in which TEST fails. TEST(X, Y) sets all bits of the numbers in X that pass, where
 // Y has those of best. Y14 turns unsigned integers into signed ones. What is ahead bytes further on is prefetched.
-#define BEHIND(NAME, LOG, TEST) \
+#define NOTBETTER(NAME, LOG, TEST) \
 TEXT NAME(SB), NOSPLIT, $0-56; \
 	MOVQ best+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
@@ -450,10 +450,10 @@ TEXT NAME(SB), NOSPLIT, $0-56; \
 loop: \
 	PREFETCHT0 0(R8)(AX*1); \
 	PREFETCHT0 64(R8)(AX*1); \
-	BEHIND32(0, Y0, Y4, TEST); \
-	BEHIND32(32, Y1, Y5, TEST); \
-	BEHIND32(64, Y2, Y6, TEST); \
-	BEHIND32(96, Y3, Y7, TEST); \
+	NOTBETTER32(0, Y0, Y4, TEST); \
+	NOTBETTER32(32, Y1, Y5, TEST); \
+	NOTBETTER32(64, Y2, Y6, TEST); \
+	NOTBETTER32(96, Y3, Y7, TEST); \
 	VPAND     Y0, Y1, Y8; \
 	VPAND     Y2, Y3, Y9; \
 	VPAND     Y8, Y9, Y8; \
@@ -483,7 +483,7 @@ end: \
 	VZEROUPPER; \
 	RET
 
-#define BEHIND32(AT, X, Y, TEST) \
+#define NOTBETTER32(AT, X, Y, TEST) \
 	VMOVDQU AT(SI)(AX*1), X; \
 	VPSHUFB Y15, X, X; \
 	VPXOR   Y14, X, X; \
@@ -515,14 +515,14 @@ ADDROWS(·addFloatsF32, 4, FLOATS32)
 ADDROWS(·addFloatsF64, 8, FLOATS64)
 
 TEXT ·deviations(SB), NOSPLIT, $0-104
-	SUBTRACTED(SUMS)
+	DEVIATIONS(SUMS)
 
 TEXT ·squaredDeviations(SB), NOSPLIT, $0-104
 	MOVQ lo+8(FP), BX
-	SUBTRACTED(SQUARES)
+	DEVIATIONS(SQUARES)
 
-SUBTRACTEDROW(·rowDeviations, ROWSUMS)
-SUBTRACTEDROW(·squaredRowDeviations, ROWSQUARES)
+ROWDEVIATIONS(·rowDeviations, ROWSUMS)
+ROWDEVIATIONS(·squaredRowDeviations, ROWSQUARES)
 EXTREMES(·leastI8, 7, INTEGERS(VPMINSB))
 EXTREMES(·greatestI8, 7, INTEGERS(VPMAXSB))
 EXTREMES(·leastU8, 7, INTEGERS(VPMINUB))
@@ -549,15 +549,15 @@ COLUMNS(·addU16, 5, 64, LONGERROW(VPMOVZXWD, VPADDD), VPADDD)
 WIDECOLUMNS(·addLongU16, 64, LONGERROW(VPMOVZXWD, VPADDD), SHORTADDED(VPMOVZXDQ))
 COLUMNS(·addI32, 4, 64, LONGERROW(VPMOVSXDQ, VPADDQ), VPADDQ)
 COLUMNS(·addU32, 4, 64, LONGERROW(VPMOVZXDQ, VPADDQ), VPADDQ)
-BEHIND(·atMost8, 0, ATMOST8)
-BEHIND(·atMost16, 1, ATMOST16)
-BEHIND(·atMost32, 2, ATMOST32)
-BEHIND(·atMost64, 3, ATMOST64)
-BEHIND(·atMostF32, 2, ATMOSTF32)
-BEHIND(·atMostF64, 3, ATMOSTF64)
-BEHIND(·atLeast8, 0, ATLEAST8)
-BEHIND(·atLeast16, 1, ATLEAST16)
-BEHIND(·atLeast32, 2, ATLEAST32)
-BEHIND(·atLeast64, 3, ATLEAST64)
-BEHIND(·atLeastF32, 2, ATLEASTF32)
-BEHIND(·atLeastF64, 3, ATLEASTF64)
+NOTBETTER(·atMost8, 0, ATMOST8)
+NOTBETTER(·atMost16, 1, ATMOST16)
+NOTBETTER(·atMost32, 2, ATMOST32)
+NOTBETTER(·atMost64, 3, ATMOST64)
+NOTBETTER(·atMostF32, 2, ATMOSTF32)
+NOTBETTER(·atMostF64, 3, ATMOSTF64)
+NOTBETTER(·atLeast8, 0, ATLEAST8)
+NOTBETTER(·atLeast16, 1, ATLEAST16)
+NOTBETTER(·atLeast32, 2, ATLEAST32)
+NOTBETTER(·atLeast64, 3, ATLEAST64)
+NOTBETTER(·atLeastF32, 2, ATLEASTF32)
+NOTBETTER(·atLeastF64, 3, ATLEASTF64)

@@ -145,16 +145,16 @@ func randomSubtracted(c *chance) {
 	for j, column := range x.columns {
 		from[j] = float64(c.IntN(1000))
 		if squares {
-			SubtractedSquares(want[j:j+1], want[x.n+j:x.n+j+1], from[j:j+1], start(column), 8, x.m, 0)
+			AddSquaredDeviations(want[j:j+1], want[x.n+j:x.n+j+1], from[j:j+1], start(column), 8, x.m, 0)
 		} else {
-			SubtractedSums(want[j:j+1], from[j:j+1], start(column), 8, x.m, 0)
+			AddDeviations(want[j:j+1], from[j:j+1], start(column), 8, x.m, 0)
 		}
 	}
 	p, stride, m, swap := x.args()
 	if squares {
-		SubtractedSquares(got[:x.n], got[x.n:], from, p, stride, m, swap)
+		AddSquaredDeviations(got[:x.n], got[x.n:], from, p, stride, m, swap)
 	} else {
-		SubtractedSums(got[:x.n], from, p, stride, m, swap)
+		AddDeviations(got[:x.n], from, p, stride, m, swap)
 	}
 	checkColumns(c, x, got, want, all)
 }

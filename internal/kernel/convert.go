@@ -40,9 +40,9 @@ func (n Num) IsFloat() bool { return F16 <= n && n <= F64 }
 //   - The imaginary part of what was a real number is 0.
 //   - Anything but zero, NaN too, is true.
 //
-// If past is true, as [IsPast] says, much else is stored before dst is read again; the
+// If nonTemporal is true, as [IsNonTemporal] says, much else is stored before dst is read again; the
 // caller then calls [Fence] once all is stored.
-func Convert(dst Pointer, to Num, src Pointer, from Num, n int, past bool) {
+func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool) {
 	if n <= 0 {
 		return
 	}
@@ -50,7 +50,7 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, past bool) {
 		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
 	}
 	f, t := alike(from, to)
-	if done := convertRun(do.convert[f][t], dst, sizes[to], src, sizes[from], n, past); done < n {
+	if done := convertRun(do.convert[f][t], dst, sizes[to], src, sizes[from], n, nonTemporal); done < n {
 		table[from][to](Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done)
 	}
 }
@@ -76,19 +76,19 @@ func HasPairs(to, from Num) bool { return do.pairs[from][to] != nil }
 // ConvertPairs converts the first number of each of n pairs, as [Convert] does, and returns how
 // many it converted: n-1 of them, or none if that is fewer than 32. The last pair may end
 // after its first number.
-func ConvertPairs(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) {
-	return convertRun(do.pairs[from][to], dst, sizes[to], src, 2*sizes[from], n-1, past)
+func ConvertPairs(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool) (done int) {
+	return convertRun(do.pairs[from][to], dst, sizes[to], src, 2*sizes[from], n-1, nonTemporal)
 }
 
 // convertRun converts n numbers, dsize and ssize bytes apart, if n is at least 32, and returns
 // how many it converted.
-func convertRun(loop func(dst, src Pointer, n int, past bool) int, dst Pointer, dsize int, src Pointer, ssize, n int, past bool) (done int) {
+func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Pointer, dsize int, src Pointer, ssize, n int, nonTemporal bool) (done int) {
 	if loop == nil || n < 32 {
 		return 0
 	}
-	if past = past && n >= 128; past { // up to a whole line, where numbers end there
+	if nonTemporal = nonTemporal && n >= 128; nonTemporal { // up to a whole line, where numbers end there
 		head := -int(uintptr(dst)) & 63
-		if past = head&(dsize-1) == 0; past && head > 0 {
+		if nonTemporal = head&(dsize-1) == 0; nonTemporal && head > 0 {
 			loop(dst, src, 32, false)
 			done = head / dsize
 			if done > 32 {
@@ -97,7 +97,7 @@ func convertRun(loop func(dst, src Pointer, n int, past bool) int, dst Pointer, 
 		}
 	}
 	for step := callBytes / 8; n-done >= 32; {
-		done += loop(Add(dst, done*dsize), Add(src, done*ssize), min(step, n-done), past)
+		done += loop(Add(dst, done*dsize), Add(src, done*ssize), min(step, n-done), nonTemporal)
 		if done < n {
 			checkpoint()
 		}

@@ -249,7 +249,7 @@ func randomConvert(c *chance) {
 	for i := range n {
 		slowConvert(want[d+i*sizes[to]:], to, c.src[s+i*sizes[from]:], from)
 	}
-	Convert(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsPast(n*sizes[to]))
+	Convert(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsNonTemporal(n*sizes[to]))
 	c.check(want, "Convert(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
 }
 
@@ -269,7 +269,7 @@ func randomConvertPairs(c *chance) {
 		c.number(c.src[s+2*i*sizes[from]:], to, from, tame)
 	}
 	want := bytes.Clone(c.dst)
-	done := ConvertPairs(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsPast(n*sizes[to]))
+	done := ConvertPairs(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsNonTemporal(n*sizes[to]))
 	if least := n - 1; done != least && (done != 0 || least >= 32) {
 		c.Fatalf("NDMAP_SEED=%d: ConvertPairs(%d numbers, %d to %d) converts %d", c.seed, n, from, to, done)
 	}

@@ -2,18 +2,18 @@ package kernel
 
 import "unsafe"
 
-// SubtractedSums adds to sum the columns less the number in from.
-func SubtractedSums(sum, from []float64, p Pointer, stride, m, swap int) {
+// AddDeviations adds to sum the columns less the number in from.
+func AddDeviations(sum, from []float64, p Pointer, stride, m, swap int) {
 	deviationsOf(do.deviations, sum, nil, from, p, stride, m, swap)
 }
 
-// SubtractedSquares adds to sum, and to lo what that loses by rounding, the squares of the
+// AddSquaredDeviations adds to sum, and to lo what that loses by rounding, the squares of the
 // columns less the number in from.
-func SubtractedSquares(sum, lo, from []float64, p Pointer, stride, m, swap int) {
+func AddSquaredDeviations(sum, lo, from []float64, p Pointer, stride, m, swap int) {
 	deviationsOf(do.squaredDeviations, sum, lo, from, p, stride, m, swap)
 }
 
-// deviationsOf is SubtractedSums, or if there is a lo SubtractedSquares.
+// deviationsOf is AddDeviations, or if there is a lo AddSquaredDeviations.
 func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, stride, m, swap int) {
 	n, done, whole := len(sum), 0, m&^3
 	from = from[:n]
@@ -68,27 +68,27 @@ func squaredDeviationsPlain(sum, lo, from []float64, p Pointer, stride, m int) {
 		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
 		for j, x := range from {
 			e, f, g, h := a[j]-x, b[j]-x, c[j]-x, d[j]-x
-			Twofold(&sum[j], &lo[j], (float64(e*e)+float64(f*f))+(float64(g*g)+float64(h*h)))
+			TwoSum(&sum[j], &lo[j], (float64(e*e)+float64(f*f))+(float64(g*g)+float64(h*h)))
 		}
 	}
 	for ; i < m; i++ {
 		a := rowAt[float64](p, stride, i, n)
 		for j, x := range from {
 			e := a[j] - x
-			Twofold(&sum[j], &lo[j], float64(e*e))
+			TwoSum(&sum[j], &lo[j], float64(e*e))
 		}
 	}
 }
 
-// Twofold adds x to hi, and what is lost by rounding to lo.
-func Twofold(hi, lo *float64, x float64) {
-	sum, lost := twofold(*hi, x)
+// TwoSum adds x to hi, and what is lost by rounding to lo.
+func TwoSum(hi, lo *float64, x float64) {
+	sum, lost := twoSum(*hi, x)
 	*lo += lost
 	*hi = sum
 }
 
-// twofold returns the sum of x and y, and what is lost by rounding (Knuth, TAOCP 4.2.2, theorem B).
-func twofold(x, y float64) (sum, lost float64) {
+// twoSum returns the sum of x and y, and what is lost by rounding (Knuth, TAOCP 4.2.2, theorem B).
+func twoSum(x, y float64) (sum, lost float64) {
 	sum = x + y
 	back := sum - x
 	return sum, (x - (sum - back)) + (y - back)
@@ -98,35 +98,35 @@ func twofold(x, y float64) (sum, lost float64) {
 // in column i%rowColumns.
 const rowColumns = 8
 
-// SubtractedSum returns the sum of s less from each.
-func SubtractedSum(s []float64, from float64, swap int) float64 {
+// SumDeviations returns the sum of s less from each.
+func SumDeviations(s []float64, from float64, swap int) float64 {
 	var sum, lo [rowColumns]float64
-	for i, x := range s[subtractedRow(&sum, &lo, s, from, swap, false):] {
+	for i, x := range s[deviationsOfRow(&sum, &lo, s, from, swap, false):] {
 		sum[i%rowColumns] += Native(x, swap) - from
 	}
 	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]))
 }
 
-// SubtractedSquare returns the sum of the squares of s less from each, and what that loses by
+// SumSquaredDeviations returns the sum of the squares of s less from each, and what that loses by
 // rounding.
-func SubtractedSquare(s []float64, from float64, swap int) (all, lo float64) {
+func SumSquaredDeviations(s []float64, from float64, swap int) (all, lo float64) {
 	var sum, lost [rowColumns]float64
-	for i, x := range s[subtractedRow(&sum, &lost, s, from, swap, true):] {
+	for i, x := range s[deviationsOfRow(&sum, &lost, s, from, swap, true):] {
 		e := Native(x, swap) - from
-		Twofold(&sum[i%rowColumns], &lost[i%rowColumns], float64(e*e))
+		TwoSum(&sum[i%rowColumns], &lost[i%rowColumns], float64(e*e))
 	}
 	for i, x := range sum {
 		var low float64
-		all, low = twofold(all, x)
+		all, low = twoSum(all, x)
 		lo += low
 		lo += lost[i]
 	}
 	return all, lo
 }
 
-// subtractedRow adds the first numbers of s, as SubtractedSums does with a block, or if squares is true SubtractedSquares,
+// deviationsOfRow adds the first numbers of s, as AddDeviations does with a block, or if squares is true AddSquaredDeviations,
 // and returns how many.
-func subtractedRow(sum, lo *[rowColumns]float64, s []float64, from float64, swap int, squares bool) (done int) {
+func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, swap int, squares bool) (done int) {
 	whole := len(s) &^ (4*rowColumns - 1)
 	if whole == 0 {
 		return 0
@@ -143,9 +143,9 @@ func subtractedRow(sum, lo *[rowColumns]float64, s []float64, from float64, swap
 	of := [rowColumns]float64{from, from, from, from, from, from, from, from}
 	p, m := Hide(Pointer(&s[done])), (whole-done)/rowColumns
 	if squares {
-		SubtractedSquares(sum[:], lo[:], of[:], p, 8*rowColumns, m, swap)
+		AddSquaredDeviations(sum[:], lo[:], of[:], p, 8*rowColumns, m, swap)
 	} else {
-		SubtractedSums(sum[:], of[:], p, 8*rowColumns, m, swap)
+		AddDeviations(sum[:], of[:], p, 8*rowColumns, m, swap)
 	}
 	return whole
 }

@@ -5,10 +5,6 @@ import (
 	"unsafe"
 )
 
-// ExtremeBytes is how many bytes a row has at least for LeastOf and GreatestOf to use vectors. Rows that follow one another
-// may be shorter.
-const ExtremeBytes = 128
-
 // LeastOf makes the numbers of least no greater than those of the columns, and NaN where one
 // of these is.
 func LeastOf[T Real](least []T, p Pointer, stride, m, swap int) {
@@ -54,14 +50,6 @@ func extremesFrom[T Real](first int, x []T, p Pointer, stride, m, swap int, grea
 		extremesPlain(x[first:n], p, stride, m, greatest)
 	})
 }
-
-const (
-	// foldedBytes is how many bytes of rows are folded to one at most.
-	foldedBytes = 512
-
-	// leastFolded is how many bytes make that worth while.
-	leastFolded = 4 * foldedBytes
-)
 
 // extremesFolded does what LeastOf and GreatestOf do to m rows that follow one another, of less than ExtremeBytes: as if some
 // were one row, of which one half after the other becomes a part of the first one in the end.

@@ -29,10 +29,10 @@ func noExtremes[T Real]() (e extremes) {
 // minMax returns the least and the greatest of what was added to e. If one is NaN, both
 // are. -0 is less than 0.
 func minMax[T Real](e *extremes) (lo, hi T) {
-	bias := bias[T]()
+	flip := signFlip[T]()
 	for i := range 4 { // unsigned integers again
-		e.lo[i] ^= bias
-		e.hi[i] ^= bias
+		e.lo[i] ^= flip
+		e.hi[i] ^= flip
 	}
 	at := func(i int, v *[4]uint64) T { return *(*T)(Add(Pointer(v), i)) }
 	lo, hi = at(0, &e.lo), at(0, &e.hi)
@@ -70,7 +70,7 @@ func MinMax[T Real](s []T, swap int) (lo, hi T) {
 	}
 	e := noExtremes[T]()
 	for k := 1; k > 0 && len(s)*size >= vectorBytes; s = s[k:] {
-		k = loop((*extremes)(Hide(Pointer(&e))), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap, bias[T]())
+		k = loop((*extremes)(Hide(Pointer(&e))), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap, signFlip[T]())
 	}
 	lo, hi = minMax[T](&e)
 	for _, x := range s {
@@ -107,8 +107,8 @@ func minMaxPlain[T Real](s []T, swap int) (lo, hi T) {
 
 func isFloat[T Real]() bool { return T(1)/2 != 0 }
 
-// bias is what turns unsigned integers into signed ones, and 0 for other numbers.
-func bias[T Real]() uint64 {
+// signFlip returns what turns unsigned integers into signed ones of the same order, and 0 for other numbers.
+func signFlip[T Real]() uint64 {
 	if zero := T(0); zero-1 > 0 {
 		return signs[T]()
 	}

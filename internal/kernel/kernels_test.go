@@ -80,7 +80,7 @@ var kernels = []kernel{
 	{"AddWide of uint64", randomAddWide[uint64]},
 	{"AddFloats of float32", randomAddFloats[float32]},
 	{"AddFloats of float64", randomAddFloats[float64]},
-	{"SubtractedSums and SubtractedSquares", randomSubtracted},
+	{"AddDeviations and AddSquaredDeviations", randomSubtracted},
 }
 
 // TestKernels runs every kernel on random work, in every way there is: in plain Go
@@ -95,18 +95,18 @@ func TestKernels(t *testing.T) {
 			loops             bool
 			call, past_, copy int
 		}{
-			{"plain", false, callBytes, pastBytes, copyBytes},
-			{"plain in short calls", false, callBytes, pastBytes, 640},
-			{"loops", true, callBytes, pastBytes, copyBytes},
-			{"loops in short calls", true, 640, pastBytes, 640},
+			{"plain", false, callBytes, nonTemporalBytes, copyBytes},
+			{"plain in short calls", false, callBytes, nonTemporalBytes, 640},
+			{"loops", true, callBytes, nonTemporalBytes, copyBytes},
+			{"loops in short calls", true, 640, nonTemporalBytes, 640},
 			{"loops past the cache", true, callBytes, 256, copyBytes},
 		} {
 			t.Run(k.name+"/"+way.name, func(t *testing.T) {
 				if way.loops && processor.forward == nil {
 					t.Skip("no loops in this build, or on this processor")
 				}
-				defer func(c, p, m int) { callBytes, pastBytes, copyBytes = c, p, m }(callBytes, pastBytes, copyBytes)
-				callBytes, pastBytes, copyBytes = way.call, way.past_, way.copy
+				defer func(c, p, m int) { callBytes, nonTemporalBytes, copyBytes = c, p, m }(callBytes, nonTemporalBytes, copyBytes)
+				callBytes, nonTemporalBytes, copyBytes = way.call, way.past_, way.copy
 				defer useLoops(way.loops)()
 				c := &chance{T: t, Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, src: src, dst: dst, large: large}
 				for range rounds {

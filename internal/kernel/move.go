@@ -38,23 +38,32 @@ func Move(m, n int, dst, src Side, size, swap int) {
 	}
 	packed := dst.Item == size && src.Item == size
 	short := m > 1 && n*size < longCopy
-	switch {
-	case swap > 0 && size > swap && packed && short && moveRows(m, n*size, dst, src, swap):
-	case swap > 0 && size > swap && (!packed || short) && moveBlock(m, n, dst, src, size, swap):
-	case swap > 0 && size > swap:
-		moveGroups(m, n, dst, src, size, swap)
-	case packed && short && (swap == 0 || swap == size && dst.P != src.P) && moveRows(m, n*size, dst, src, swap):
-	case packed && swap == 0:
+	whole := swap == 0 || swap == size // an item is one group
+	if packed && short && (swap == 0 || !whole || dst.P != src.P) && moveRows(m, n*size, dst, src, swap) {
+		return
+	}
+	if !whole {
+		if packed && !short || !moveBlock(m, n, dst, src, size, swap) {
+			moveGroups(m, n, dst, src, size, swap)
+		}
+		return
+	}
+	if packed && swap == 0 {
 		copyRows(m, n*size, dst, src)
-	case dst.Item == size && src.Item == 0 && src.Row == 0 && swap == 0 && repeat(m, n*size, dst, src.P, size):
-	case dst.Item == size && src.Item == 0 && swap == 0 && n*size >= longFill:
+		return
+	}
+	repeats := dst.Item == size && src.Item == 0 && swap == 0
+	if repeats && src.Row == 0 && repeat(m, n*size, dst, src.P, size) {
+		return
+	}
+	if repeats && n*size >= longFill {
 		for i := range m {
 			fill(Bytes(dst.At(i, 0).P, n*size), Bytes(src.At(i, 0).P, size))
 		}
-	default:
-		if done := moveRuns(m, n, dst, src, size, swap); done < n {
-			movePlain(m, n-done, dst.At(0, done), src.At(0, done), size, swap)
-		}
+		return
+	}
+	if done := moveRuns(m, n, dst, src, size, swap); done < n {
+		movePlain(m, n-done, dst.At(0, done), src.At(0, done), size, swap)
 	}
 }
 
@@ -70,13 +79,6 @@ func moveGroups(m, n int, dst, src Side, size, swap int) {
 		}
 	}
 }
-
-// longCopy and longFill are how many bytes a row has at least for a call of copy, or the calls
-// of fill, to cost little beside them.
-const (
-	longCopy = 512
-	longFill = 512
-)
 
 // fill makes b, whose length is a multiple of that of item, repeat it: with copies of
 // its own start, which stays in the first cache.

@@ -16,9 +16,6 @@ type Real interface {
 // NumPy's (PW_BLOCKSIZE in numpy/core/src/umath/loops_utils.h.src).
 const leaf = 128
 
-// leaves is how many leaves the assembly adds up in one call.
-const leaves = 32
-
 // Some functions have a parameter swap: 0, or the size of the numbers, whose bytes are then reversed in memory.
 
 // Native returns x with its bytes reversed, unless swap is 0.

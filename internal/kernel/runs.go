@@ -2,9 +2,6 @@ package kernel
 
 import "math/bits"
 
-// leastRun is the least length of a row for which a call of a loop per row is faster than one for all.
-const leastRun = 48
-
 // runOf returns the loop for items of size bytes that are ss bytes apart, nil if there is none.
 func runOf(ss, size int) runLoop {
 	switch {
@@ -40,7 +37,7 @@ func moveRuns(m, n int, dst, src Side, size, swap int) (done int) {
 	if run == nil {
 		return 0
 	}
-	if n*size < pastBytes {
+	if n*size < nonTemporalBytes {
 		for i := range m {
 			done = moveRun(run, n, dst.At(i, 0), src.At(i, 0), size, swap, false)
 		}
@@ -48,12 +45,12 @@ func moveRuns(m, n int, dst, src Side, size, swap int) (done int) {
 	}
 	for i := range m {
 		d, s := dst.At(i, 0), src.At(i, 0)
-		head, past := 0, false
+		head, nonTemporal := 0, false
 		if gap := -int(uintptr(d.P)) & 63; gap&(size-1) == 0 { // up to a whole line
-			head, past = gap/size, true
+			head, nonTemporal = gap/size, true
 			movePlain(1, head, d, s, size, swap)
 		}
-		done := head + moveRun(run, n-head, d.At(0, head), s.At(0, head), size, swap, past)
+		done := head + moveRun(run, n-head, d.At(0, head), s.At(0, head), size, swap, nonTemporal)
 		if done < n { // and no pointer is made to what is behind the last item
 			movePlain(1, n-done, d.At(0, done), s.At(0, done), size, swap)
 		}
@@ -62,12 +59,12 @@ func moveRuns(m, n int, dst, src Side, size, swap int) (done int) {
 }
 
 // moveRun moves the first of n items, and returns how many.
-func moveRun(run runLoop, n int, dst, src Side, size, swap int, past bool) (done int) {
+func moveRun(run runLoop, n int, dst, src Side, size, swap int, nonTemporal bool) (done int) {
 	for step := callBytes / size; done < n; {
 		if done > 0 {
 			checkpoint()
 		}
-		k := run(Add(dst.P, done*size), Add(src.P, done*src.Item), src.Item, min(step, n-done), size, swap, past)
+		k := run(Add(dst.P, done*size), Add(src.P, done*src.Item), src.Item, min(step, n-done), size, swap, nonTemporal)
 		if k == 0 {
 			break
 		}
@@ -135,8 +132,8 @@ func repeat(m, n int, dst Side, item Pointer, size int) bool {
 	if do.fillRows == nil || size > 16 || size&(size-1) != 0 {
 		return false
 	}
-	longRow := pastBytes / 4 // a long fill is slow to start
-	if m*n >= pastBytes {
+	longRow := nonTemporalBytes / 4 // a long fill is slow to start
+	if m*n >= nonTemporalBytes {
 		longRow = min(longRow, 6<<10) // beyond the second cache it pays for shorter rows
 	}
 	switch {
@@ -177,4 +174,23 @@ func fillRow(n int, row, item Pointer, size int, x uint64) {
 			done += copy(Bytes(Add(row, done), min(8, n-done)), Bytes(Pointer(&x), 8))
 		}
 	}
+}
+
+// IsNonTemporal reports whether so many bytes are to be stored past the caches.
+func IsNonTemporal(bytes int) bool { return bytes >= nonTemporalBytes }
+
+// Fence orders what was stored past the caches before all that is stored later.
+func Fence() {
+	if do.fence != nil {
+		do.fence()
+	}
+}
+
+// rowsOf returns how many rows of n, of m that there are, have no more than most together: one
+// at least.
+func rowsOf(m, n, most int) int {
+	if m*n <= most {
+		return m // without a division
+	}
+	return max(1, most/n)
 }

@@ -24,10 +24,6 @@ func transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	}
 }
 
-// stripBytes is how much of its rows a strip does before the one beside it: the
-// lines that it prefetches for that one must still be there then.
-const stripBytes = 4 << 10
-
 // strips does Transpose, 8 rows at a time, and returns true, or does nothing where there are too few rows or columns.
 // Where strips do not fit m and n exactly, the last ones overlap others and move some items again.
 func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
@@ -62,23 +58,6 @@ func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool
 	}
 	return true
 }
-
-const (
-	// tileBytes is how much of a row plain Go moves before it goes on to the next row.
-	// Each line of the cache that it touches in src has more items of those rows, and
-	// the lines that this takes stay in the cache until they are moved too.
-	tileBytes = 512
-	lineBytes = 64
-
-	// mostRows is how many rows of up to shortRows bytes are moved at a time.
-	mostRows  = 256
-	shortRows = 1 << 10
-
-	// fewColumns is how many items a row has at least for plain Go to go along it.
-	// Of fewer it moves columns, columnItems of each at a time.
-	fewColumns  = 8
-	columnItems = 128
-)
 
 func transposePlain(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	d, s := Side{dst, ds, size}, Side{src, size, ss}
