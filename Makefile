@@ -32,7 +32,7 @@ QEMU_arm64 := aarch64
 
 # What needs more than this module does, and so is a module of its own; and those that vet and staticcheck look at.
 # For Apache Beam both read 600 packages that are not ours.
-MODULES := examples/beam examples/gonum examples/view internal/bench
+MODULES := examples/beam examples/gonum examples/view internal/bench internal/kernel/_gen
 CHECKED ?= $(MODULES)
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-cold

@@ -64,7 +64,7 @@ func main() {
 	tuned := flag.Int("tune", -1, "print what each loop and constant of tuning is worth for so many random `works`; -rows says which")
 	flag.Parse()
 	if *times >= 0 {
-		printTimes(*times, *seed, regexp.MustCompile(""))
+		printTimes(*times, *seed, flag.Args())
 		return
 	}
 	if *work != "" {

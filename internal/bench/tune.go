@@ -37,10 +37,10 @@ func drawWorks(n int, seed uint64, match *regexp.Regexp) (works [2][]string) {
 	return works
 }
 
-// printTimes prints each work that is drawn, if it is small, and the least of its times.
-func printTimes(n int, seed uint64, match *regexp.Regexp) {
-	works := drawWorks(n, seed, match)
-	for _, text := range slices.Concat(works[0], works[1]) {
+// printTimes prints each work that is named or drawn, if it is small, and the least of its times.
+func printTimes(n int, seed uint64, named []string) {
+	works := drawWorks(n, seed, regexp.MustCompile(""))
+	for _, text := range slices.Concat(named, works[0], works[1]) {
 		if !isSmall(text) {
 			continue
 		}

@@ -61,11 +61,10 @@ type buffers struct {
 var pool = sync.Pool{New: func() any { return new(buffers) }}
 
 // isDirect reports whether numbers are converted where they are, a row at a time: ones that
-// follow one another, or the first ones of pairs.
+// follow one another.
 func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 	inner := axes[len(axes)-1]
-	pairs := inner.SS == 2*c.from.size && kernel.HasPairs(c.to.num, c.from.num)
-	if inner.DS != c.to.size || inner.SS != c.from.size && !pairs || (pairs || len(axes) > 1) && inner.N < longRow {
+	if inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < longRow {
 		return false
 	}
 	for _, a := range axes[:len(axes)-1] {
@@ -80,10 +79,6 @@ func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 // convertRows is Move where isDirect is true.
 func (c *Codec) convertRows(m, n int, dst, src Side) {
 	nonTemporal := kernel.IsNonTemporal(n * c.dsize)
-	if src.Item != c.from.size {
-		c.convertPairs(m, n, dst, src, nonTemporal)
-		return
-	}
 	step, between := n, (*[2][bufferLen]uint64)(nil)
 	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() && c.to.num == kernel.Bool { // by way of another type, or another step
 		b := pool.Get().(*buffers)
@@ -93,18 +88,6 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 	for i := range m {
 		for j := 0; j < n; j += step {
 			c.convertBlock(dst.At(i, j).P, src.At(i, j).P, min(step, n-j), between, nonTemporal)
-		}
-	}
-	if nonTemporal {
-		kernel.Fence()
-	}
-}
-
-// convertPairs is convertRows for pairs.
-func (c *Codec) convertPairs(m, n int, dst, src Side, nonTemporal bool) {
-	for i := range m {
-		for done := kernel.ConvertPairs(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n, nonTemporal); done < n; done++ {
-			kernel.Convert(dst.At(i, done).P, c.to.num, src.At(i, done).P, c.from.num, 1, false)
 		}
 	}
 	if nonTemporal {
@@ -125,16 +108,16 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 	case c.times && from.IsFloat() && from != kernel.F64:
 		return kernel.F64
 	case to == kernel.Bool, from >= kernel.C64:
-	case from == kernel.Bool && to >= kernel.C64:
+	case from == kernel.Bool && to != kernel.U8 && to != kernel.I8:
 		return kernel.U8
 	case from == kernel.F16 && !to.IsFloat(), to == kernel.F16 && !from.IsFloat():
 		if wide || to == kernel.I64 || to == kernel.U64 || to == kernel.U32 || to == kernel.C128 {
 			return kernel.F64
 		}
 		return kernel.F32
-	case to == kernel.C128 && (wide || from == kernel.F16):
+	case to == kernel.C128 && from != kernel.F64:
 		return kernel.F64
-	case to == kernel.C64 && (wide || from.IsFloat()) && from != kernel.F32:
+	case to == kernel.C64 && from != kernel.F32:
 		return kernel.F32
 	}
 	return to

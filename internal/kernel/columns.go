@@ -57,28 +57,30 @@ func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap
 // addColumns does what AddIntegers does to the first columns, and returns how many.
 func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) (done int) {
 	size, sumSize := int(unsafe.Sizeof(T(0))), int(unsafe.Sizeof(A(0)))
-	num := numOf[T]()
-	bytes, loop := len(sum)*size, do.add[num]
+	loop := do.add[numOf[T]()]
 	switch {
-	case size == 4 && sumSize == 8, size < 4 && sumSize == 4:
-	case size < 4 && loop != nil && isShort(stride, bytes) && m*stride >= leastWidened && m <= 1<<(32-8*size):
-		var short [shortBytes]int32 // half of what is read and stored for each row
-		done = loop(Hide(Pointer(&short)), p, stride, m, len(sum), swap, true)
-		for j := range sum[:done] {
-			if x := short[j]; T(0)-1 > 0 {
-				sum[j] += A(uint32(x))
-			} else {
-				sum[j] += A(x)
-			}
-		}
-		return done
-	default:
-		loop = do.addLong[num]
-	}
-	if loop != nil {
-		inGroups(p, stride, m, bytes, 128, func(p Pointer, rows int, inOrder bool) {
+	case loop == nil, size == 4 && sumSize == 4, size < 4 && sumSize == 8 && m > 1<<(32-8*size):
+		return 0
+	case size == 4 || sumSize == 4:
+		inGroups(p, stride, m, len(sum)*size, 128, func(p Pointer, rows int, inOrder bool) {
 			done = loop(Hide(Pointer(&sum[0])), p, stride, rows, len(sum), swap, inOrder)
 		})
+		return done
+	}
+	var short [shortColumns]int32 // half of what is read and stored for each row
+	for k, n := 0, 0; k == n && done < len(sum); done += k {
+		n = min(len(sum)-done, len(short))
+		clear(short[:n])
+		inGroups(Add(p, done*size), stride, m, n*size, 128, func(p Pointer, rows int, inOrder bool) {
+			k = loop(Hide(Pointer(&short)), p, stride, rows, n, swap, inOrder)
+		})
+		for j, x := range short[:k] {
+			if T(0)-1 > 0 {
+				sum[done+j] += A(uint32(x))
+			} else {
+				sum[done+j] += A(x)
+			}
+		}
 	}
 	return done
 }

@@ -70,18 +70,7 @@ func alike(from, to Num) (Num, Num) {
 	return from, to
 }
 
-// HasPairs reports whether ConvertPairs converts numbers of type from to type to.
-func HasPairs(to, from Num) bool { return do.pairs[from][to] != nil }
-
-// ConvertPairs converts the first number of each of n pairs, as [Convert] does, and returns how
-// many it converted: n-1 of them, or none if that is fewer than 32. The last pair may end
-// after its first number.
-func ConvertPairs(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool) (done int) {
-	return convertRun(do.pairs[from][to], dst, sizes[to], src, 2*sizes[from], n-1, nonTemporal)
-}
-
-// convertRun converts n numbers, dsize and ssize bytes apart, if n is at least 32, and returns
-// how many it converted.
+// convertRun converts n numbers of so many bytes, if n is at least 32, and returns how many it converted.
 func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Pointer, dsize int, src Pointer, ssize, n int, nonTemporal bool) (done int) {
 	if loop == nil || n < 32 {
 		return 0

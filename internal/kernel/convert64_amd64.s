@@ -7,15 +7,7 @@
 // unsigned ones of 32 bits. A number below 1<<52 is the low bits of the float64 that is
 // 1<<52 more, so adding and or-ing that, which is 0x4330<<48, converts one to the other.
 
-#define BROADCAST(BITS, X, Y) \
-	MOVQ         $BITS, AX; \
-	VMOVQ        AX, X; \
-	VPBROADCASTQ X, Y
-
-#define ONES \
-	MOVQ         $0x0101010101010101, AX; \
-	VMOVQ        AX, X15; \
-	VPBROADCASTQ X15, Y15
+#define ONES BROADCAST(0x0101010101010101, X15, Y15)
 
 // CLEAN makes bytes 0 or 1.
 #define CLEAN(A, B, C, STORE) \
@@ -256,12 +248,8 @@ LONGF32(·convertU64F32, 0, 0x4330000000000000, UNSIGNEDF32)
 CONVERT(·convertF64U32, F64U32INIT, F64U32, NONE, NONE, NONE)
 
 #define F32U32INIT \
-	MOVL         $0x4f000000, AX /* 1<<31 */; \
-	VMOVD        AX, X15; \
-	VPBROADCASTD X15, Y15; \
-	MOVL         $0x4f800000, AX /* 1<<32 */; \
-	VMOVD        AX, X14; \
-	VPBROADCASTD X14, Y14; \
+	ALL(0x4f000000, X15, Y15) /* 1<<31 */; \
+	ALL(0x4f800000, X14, Y14) /* 1<<32 */; \
 	VPXOR        Y13, Y13, Y13
 
 // F32U32ONE takes 1<<31 from what is not below that, and adds it to the integer. NaN
@@ -371,12 +359,8 @@ CONVERT(·convertF32U64, F64U64INIT, FLOATI64, VCVTPS2PD, 4, NONE)
 // Both halves of 16 bits are exact as float32s, and so is the high one times 1<<16: only their
 // sum is rounded.
 #define U32F32INIT \
-	MOVL         $0xffff, AX; \
-	VMOVD        AX, X15; \
-	VPBROADCASTD X15, Y15; \
-	MOVL         $0x47800000, AX /* 1<<16 */; \
-	VMOVD        AX, X14; \
-	VPBROADCASTD X14, Y14
+	ALL(0xffff, X15, Y15); \
+	ALL(0x47800000, X14, Y14) /* 1<<16 */
 
 #define U32F32ONE(AT, Y) \
 	VMOVDQU   (AT)(SI), Y; \
@@ -411,80 +395,3 @@ CONVERT(·convertU32F32, U32F32INIT, U32F32, NONE, NONE, NONE)
 	SUBQ       $4, CX
 
 CONVERT(·convertF64C128, WIDEN16INIT, WIDEN16, NONE, NONE, NONE)
-
-// FLAGS widens booleans with EXTEND and makes their lowest bytes 0 or 1; the others are 0.
-#define FLAGS(EXTEND, E, C, STORE) \
-	EXTEND  (SI), Y0; \
-	EXTEND  E(SI), Y1; \
-	ADDQ    $(2*E), SI; \
-	VPMINUB Y15, Y0, Y0; \
-	VPMINUB Y15, Y1, Y1; \
-	STORE   Y0, 0(DI); \
-	STORE   Y1, 32(DI); \
-	ADDQ    $64, DI; \
-	SUBQ    $(2*E), CX
-
-CONVERT(·convertBoolI16, ONES, FLAGS, VPMOVZXBW, 16, NONE)
-CONVERT(·convertBoolI32, ONES, FLAGS, VPMOVZXBD, 8, NONE)
-CONVERT(·convertBoolI64, ONES, FLAGS, VPMOVZXBQ, 4, NONE)
-
-#define BOOLF32(A, B, C, STORE) \
-	VPMOVZXBD (SI), Y0; \
-	ADDQ      $8, SI; \
-	VPMINUB   Y15, Y0, Y0; \
-	VCVTDQ2PS Y0, Y0; \
-	STORE     Y0, (DI); \
-	ADDQ      $32, DI; \
-	SUBQ      $8, CX
-
-CONVERT(·convertBoolF32, ONES, BOOLF32, NONE, NONE, NONE)
-
-#define BOOLF64(A, B, C, STORE) \
-	VPMOVZXBD (SI), X0; \
-	ADDQ      $4, SI; \
-	VPMINUB   X15, X0, X0; \
-	VCVTDQ2PD X0, Y0; \
-	STORE     Y0, (DI); \
-	ADDQ      $32, DI; \
-	SUBQ      $4, CX
-
-CONVERT(·convertBoolF64, ONES, BOOLF64, NONE, NONE, NONE)
-
-// A complex number is a float and a zero. TOC64 makes float32s of 8 integers of SIZE bytes.
-#define TOC64(LOAD, SIZE, C, STORE) \
-	LOAD         (SI), Y0; \
-	ADDQ         $(8*SIZE), SI; \
-	VCVTDQ2PS    Y0, Y0; \
-	VPMOVZXDQ    X0, Y1; \
-	VEXTRACTI128 $1, Y0, X0; \
-	VPMOVZXDQ    X0, Y0; \
-	STORE        Y1, 0(DI); \
-	STORE        Y0, 32(DI); \
-	ADDQ         $64, DI; \
-	SUBQ         $8, CX
-
-CONVERT(·convertI8C64, NOP, TOC64, VPMOVSXBD, 1, NONE)
-CONVERT(·convertU8C64, NOP, TOC64, VPMOVZXBD, 1, NONE)
-CONVERT(·convertI16C64, NOP, TOC64, VPMOVSXWD, 2, NONE)
-CONVERT(·convertU16C64, NOP, TOC64, VPMOVZXWD, 2, NONE)
-CONVERT(·convertI32C64, NOP, TOC64, VMOVDQU, 4, NONE)
-
-// TOC128 makes float64s of 4 numbers of SIZE bytes.
-#define TOC128(LOAD, STEP, SIZE, STORE) \
-	LOAD        (SI), X0; \
-	ADDQ        $(4*SIZE), SI; \
-	STEP        X0, Y0; \
-	VPERMQ      $0xd8, Y0, Y0; \
-	VPUNPCKLQDQ Y15, Y0, Y1; \
-	VPUNPCKHQDQ Y15, Y0, Y2; \
-	STORE       Y1, 0(DI); \
-	STORE       Y2, 32(DI); \
-	ADDQ        $64, DI; \
-	SUBQ        $4, CX
-
-CONVERT(·convertI8C128, WIDEN16INIT, TOC128, VPMOVSXBD, VCVTDQ2PD, 1)
-CONVERT(·convertU8C128, WIDEN16INIT, TOC128, VPMOVZXBD, VCVTDQ2PD, 1)
-CONVERT(·convertI16C128, WIDEN16INIT, TOC128, VPMOVSXWD, VCVTDQ2PD, 2)
-CONVERT(·convertU16C128, WIDEN16INIT, TOC128, VPMOVZXWD, VCVTDQ2PD, 2)
-CONVERT(·convertI32C128, WIDEN16INIT, TOC128, VMOVDQU, VCVTDQ2PD, 4)
-CONVERT(·convertF32C128, WIDEN16INIT, TOC128, VMOVUPS, VCVTPS2PD, 4)

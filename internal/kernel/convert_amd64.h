@@ -35,3 +35,14 @@ none: \
 	STORE  Y0, (DI); \
 	ADDQ   $32, DI; \
 	SUBQ   $16, CX
+
+// ALL makes BITS all eight numbers of a vector, BROADCAST all four.
+#define ALL(BITS, X, Y) \
+	MOVL         $BITS, AX; \
+	VMOVD        AX, X; \
+	VPBROADCASTD X, Y
+
+#define BROADCAST(BITS, X, Y) \
+	MOVQ         $BITS, AX; \
+	VMOVQ        AX, X; \
+	VPBROADCASTQ X, Y

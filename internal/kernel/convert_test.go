@@ -253,32 +253,6 @@ func randomConvert(c *chance) {
 	c.check(want, "Convert(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
 }
 
-// Of the last pair, ConvertPairs reads nothing.
-func randomConvertPairs(c *chance) {
-	from, to := []Num{F32, F64}[c.IntN(2)], Num(c.IntN(int(nums)))
-	if !HasPairs(to, from) {
-		return
-	}
-	n := 1 + c.length(200)
-	c.fill(c.src)
-	c.fill(c.dst)
-	align := func(mem []byte, size, n int) int { return c.place(mem, n*size) &^ (size - 1) }
-	d, s := align(c.dst, sizes[to], n), align(c.src, sizes[from], 2*n-2)
-	tame := c.IntN(4)
-	for i := range n - 1 {
-		c.number(c.src[s+2*i*sizes[from]:], to, from, tame)
-	}
-	want := bytes.Clone(c.dst)
-	done := ConvertPairs(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsNonTemporal(n*sizes[to]))
-	if least := n - 1; done != least && (done != 0 || least >= 32) {
-		c.Fatalf("NDMAP_SEED=%d: ConvertPairs(%d numbers, %d to %d) converts %d", c.seed, n, from, to, done)
-	}
-	for i := range done {
-		slowConvert(want[d+i*sizes[to]:], to, c.src[s+2*i*sizes[from]:], from)
-	}
-	c.check(want, "ConvertPairs(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
-}
-
 // number makes most of the numbers at src, of type from, ones that matter for type to, since
 // random bytes are seldom near an integer. If tame is 1, they are below 1<<51, if it is 2
 // none is negative, and if it is 3 all types have them.

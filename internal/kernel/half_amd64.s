@@ -3,12 +3,6 @@
 #include "textflag.h"
 #include "convert_amd64.h"
 
-// ALL makes BITS all eight numbers of a vector.
-#define ALL(BITS, X, Y) \
-	MOVL         $BITS, AX; \
-	VMOVD        AX, X; \
-	VPBROADCASTD X, Y
-
 // SINGLE makes float32 of 8 halves at AT, as singleOf does: of what is subnormal 1 is
 // taken off as a float, of the others 0; to what is special the bias is added again.
 #define SINGLEINIT \

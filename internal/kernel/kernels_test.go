@@ -21,7 +21,6 @@ var kernels = []kernel{
 	{"Transpose", randomTranspose},
 	{"Convert", randomConvert},
 	{"ConvertItems", randomConvertItems},
-	{"ConvertPairs", randomConvertPairs},
 	{"Sum of float64", randomSum[float64]},
 	{"Sum of float32", randomSum[float32]},
 	{"SumRows of float64", randomSumRows[float64]},

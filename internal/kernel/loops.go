@@ -22,8 +22,8 @@ package kernel
 // start of a line of the cache, and stores may go past the caches; fence orders them.
 type loops struct {
 	// Items to where they follow one another: from where they do so, in the opposite order, are the first of each two,
-	// four or eight, of items of up to 16, 16, 8, 4 and 2 bytes; and items of 8 bytes from any distance.
-	forward, backward, every2, every4, every8, apart runLoop
+	// four or eight, of items of up to 16, 16, 8, 4 and 2 bytes.
+	forward, backward, every2, every4, every8 runLoop
 
 	// Blocks of items: as they are, with their bytes reversed, or those of either half; and where all are the first one.
 	items, reversed, reversedPairs, fills bySize[blockLoop]
@@ -40,9 +40,8 @@ type loops struct {
 	// Eight rows of n items: item j of row i is i items and j*ss bytes after src.
 	strip bySize[func(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)]
 
-	// Numbers that follow one another in native order, and the first ones of pairs, of which the second number is read for
-	// all but the last. The first index is the type from which, the second that to which.
-	convert, pairs byTypes[func(dst, src Pointer, n int, nonTemporal bool) (done int)]
+	// Numbers that follow one another in native order. The first index is the type from which, the second that to which.
+	convert byTypes[func(dst, src Pointer, n int, nonTemporal bool) (done int)]
 
 	// Rows of numbers at any strides, up to one with a float that the integer has no room for, NaN included, or a
 	// uint64 of 1<<63 or more for a float. Of that and of rows after it numbers may have been written.
@@ -64,9 +63,6 @@ type loops struct {
 	// sum and the uint64 at squares.
 	squares byType[func(sum, squares, p Pointer, n int, flip uint64) (done int)]
 
-	// Numbers up to the first one that has those bits, which are repeated in 8 bytes.
-	index bySize[func(p Pointer, n int, bits uint64) (done int)]
-
 	// Numbers are added to e, lane by lane, after their bits were flipped as those of flip.
 	minMax byType[func(e *extremes, p Pointer, n, swap int, flip uint64) (done int)]
 
@@ -75,9 +71,9 @@ type loops struct {
 	atMost, atLeast byType[func(best, p Pointer, n, swap int, flip uint64, ahead int) (done int)]
 
 	// Columns of m rows of n numbers: x is no greater, or no less, than any, or their sum is added to it, which has 32
-	// bits for integers of 8 and 16 bits, and else 64; addLong adds those in 64 bits. If inOrder is true, a row is to be read
+	// bits for integers of 8 and 16 bits, and else 64. If inOrder is true, a row is to be read
 	// after the one before, and not a few columns of all.
-	least, greatest, add, addLong byType[columnLoop]
+	least, greatest, add byType[columnLoop]
 
 	// Columns of 8 rows of n floats are added to hi and lo, as AddFloats does.
 	addFloats byType[func(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)]

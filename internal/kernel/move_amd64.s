@@ -48,7 +48,6 @@ end:
 #define RUN(LESS) \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
-	MOVQ ss+16(FP), R8; \
 	MOVQ n+24(FP), DX; \
 	SUBQ $LESS, DX; \
 	BSFQ size+32(FP), CX; \
@@ -103,40 +102,6 @@ TEXT ·forward(SB), NOSPLIT, $0-64
 
 past:
 	SHUFFLE(VMOVNTDQ, pastBlocks, pastVectors, pastOne, pastEnd)
-	SFENCE
-	VZEROUPPER
-
-none:
-	RET
-
-// GATHER is the loop that takes 4 items of 8 bytes at a time, R8 bytes apart.
-#define GATHER(STORE, loop) \
-loop: \
-	VMOVQ       (SI), X0; \
-	VMOVHPS     (SI)(R8*1), X0, X0; \
-	VMOVQ       (SI)(R8*2), X1; \
-	VMOVHPS     (SI)(R9*1), X1, X1; \
-	LEAQ        (SI)(R8*4), SI; \
-	VINSERTI128 $1, X1, Y0, Y0; \
-	VPSHUFB     Y15, Y0, Y0; \
-	STORE       Y0, (DI); \
-	ADDQ        $32, DI; \
-	SUBQ        $32, CX; \
-	JNZ         loop
-
-// Items of 8 bytes that are any distance apart.
-TEXT ·apart(SB), NOSPLIT, $0-64
-	RUN(0)
-	LEAQ (R8)(R8*2), R9
-	ORDER(swap+40(FP), BX, Y15)
-	CMPB nonTemporal+48(FP), $0
-	JNE  past
-	GATHER(VMOVDQU, loop)
-	VZEROUPPER
-	RET
-
-past:
-	GATHER(VMOVNTDQ, pastLoop)
 	SFENCE
 	VZEROUPPER
 

@@ -148,23 +148,11 @@ func sumPlain[T Real](s []T) float64 {
 
 // FirstOf returns the index of the first x in s, which has one, or of the first NaN if x is NaN.
 func FirstOf[T Real](s []T, x T, swap int) int {
-	first := 0
-	if x == x && x != 0 { // else other bits may be equal to x, or stand for NaN
-		first = indexOf(s, Native(x, swap))
+	if y := Native(x, swap); x == x && (swap == 0 || y == y && y != 0 && x != 0) { // else other bits may be equal
+		return slices.Index(s, y)
 	}
-	if x == x && swap == 0 {
-		return first + slices.Index(s[first:], x)
-	}
-	return first + slices.IndexFunc(s[first:], func(y T) bool {
+	return slices.IndexFunc(s, func(y T) bool {
 		y = Native(y, swap)
 		return y == x || x != x && y != y
 	})
-}
-
-// indexOf returns the index of the first number in s that has those bits, or of one before it.
-func indexOf[T Real](s []T, bits T) int {
-	if loop := do.index[unsafe.Sizeof(bits)]; loop != nil && len(s)*int(unsafe.Sizeof(bits)) >= leastBytes {
-		return loop(Hide(Pointer(&s[0])), len(s), repeated(bits))
-	}
-	return 0
 }

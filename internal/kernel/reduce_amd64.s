@@ -314,39 +314,6 @@ store: \
 	VPSHUFB   X15, X2, X2; \
 	VCVTSS2SD X2, X4, X2
 
-// INDEX finds the first number of 1<<LOG bytes that EQUAL says to have those bits.
-#define INDEX(NAME, LOG, EQUAL) \
-TEXT NAME(SB), NOSPLIT, $0-32; \
-	MOVQ p+0(FP), SI; \
-	MOVQ n+8(FP), CX; \
-	XORQ AX, AX; \
-	SHLQ $LOG, CX; \
-	ANDQ $-32, CX; \
-	JZ   end; \
-	VPBROADCASTQ bits+16(FP), Y1; \
-loop: \
-	EQUAL     (SI)(AX*1), Y1, Y0; \
-	VPMOVMSKB Y0, BX; \
-	TESTL     BX, BX; \
-	JNZ       found; \
-	ADDQ      $32, AX; \
-	CMPQ      AX, CX; \
-	JB        loop; \
-	JMP       end; \
-found: \
-	BSFL BX, BX; \
-	ADDQ BX, AX; \
-end: \
-	SHRQ $LOG, AX; \
-	MOVQ AX, done+24(FP); \
-	VZEROUPPER; \
-	RET
-
-INDEX(·index1, 0, VPCMPEQB)
-INDEX(·index2, 1, VPCMPEQW)
-INDEX(·index4, 2, VPCMPEQD)
-INDEX(·index8, 3, VPCMPEQQ)
-
 TEXT ·sumRowsF64(SB), NOSPLIT, $0-64
 	CMPQ swap+40(FP), $0
 	JNE  reversed

@@ -31,9 +31,6 @@ func moveRuns(m, n int, dst, src Side, size, swap int) (done int) {
 		return 0
 	}
 	run := runOf(src.Item, size)
-	if run == nil && size == 8 && n >= 64 {
-		run = do.apart
-	}
 	if run == nil {
 		return 0
 	}

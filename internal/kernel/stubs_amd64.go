@@ -74,25 +74,13 @@ func greatestF64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 func addI8(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
-func addLongI8(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
-
-//go:noescape
 func addU8(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
-
-//go:noescape
-func addLongU8(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
 func addI16(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
-func addLongI16(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
-
-//go:noescape
 func addU16(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
-
-//go:noescape
-func addLongU16(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
 func addI32(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
@@ -197,54 +185,6 @@ func convertU32F32(dst, src Pointer, n int, nonTemporal bool) (done int)
 func convertF64C128(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 //go:noescape
-func convertBoolI16(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertBoolI32(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertBoolI64(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertBoolF32(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertBoolF64(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertI8C64(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertU8C64(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertI16C64(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertU16C64(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertI32C64(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertI8C128(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertU8C128(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertI16C128(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertU16C128(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertI32C128(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func convertF32C128(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
 func convertI8F32(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 //go:noescape
@@ -309,42 +249,6 @@ func convertF64I8(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 //go:noescape
 func convertF64U8(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF32I32(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF32I16(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF32U16(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF32I8(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF32U8(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF64I32(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF64I16(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF64U16(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF64I8(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF64U8(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF32F64(dst, src Pointer, n int, nonTemporal bool) (done int)
-
-//go:noescape
-func pairsF64F32(dst, src Pointer, n int, nonTemporal bool) (done int)
 
 //go:noescape
 func convertI8I16(dst, src Pointer, n int, nonTemporal bool) (done int)
@@ -704,9 +608,6 @@ func itemwiseC128C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 func forward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
-func apart(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
-
-//go:noescape
 func every2(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
@@ -717,18 +618,6 @@ func every8(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int
 
 //go:noescape
 func backward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
-
-//go:noescape
-func index1(p Pointer, n int, bits uint64) (done int)
-
-//go:noescape
-func index2(p Pointer, n int, bits uint64) (done int)
-
-//go:noescape
-func index4(p Pointer, n int, bits uint64) (done int)
-
-//go:noescape
-func index8(p Pointer, n int, bits uint64) (done int)
 
 //go:noescape
 func sumRowsF64(out Pointer, p Pointer, stride, m, n, swap, ahead int) (done int)
@@ -753,9 +642,6 @@ func minMaxF32(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
 
 //go:noescape
 func minMaxF64(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
-
-//go:noescape
-func squares16(sum, squares, p Pointer, n int, flip uint64) (done int)
 
 //go:noescape
 func strip16(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
@@ -811,6 +697,9 @@ func nonzeroF32(count Pointer, p Pointer, n int) (done int)
 //go:noescape
 func nonzeroF64(count Pointer, p Pointer, n int) (done int)
 
+//go:noescape
+func squares16(sum, squares, p Pointer, n int, flip uint64) (done int)
+
 func init() {
 	if p := &processor; hasLoops {
 		p.addFloats[F32] = addFloatsF32
@@ -836,13 +725,9 @@ func init() {
 		p.least[F64] = leastF64
 		p.greatest[F64] = greatestF64
 		p.add[I8] = addI8
-		p.addLong[I8] = addLongI8
 		p.add[U8] = addU8
-		p.addLong[U8] = addLongU8
 		p.add[I16] = addI16
-		p.addLong[I16] = addLongI16
 		p.add[U16] = addU16
-		p.addLong[U16] = addLongU16
 		p.add[I32] = addI32
 		p.add[U32] = addU32
 		p.atMost[I8] = atMost8
@@ -885,22 +770,6 @@ func init() {
 		p.convert[F32][U64] = convertF32U64
 		p.convert[U32][F32] = convertU32F32
 		p.convert[F64][C128] = convertF64C128
-		p.convert[Bool][I16] = convertBoolI16
-		p.convert[Bool][I32] = convertBoolI32
-		p.convert[Bool][I64] = convertBoolI64
-		p.convert[Bool][F32] = convertBoolF32
-		p.convert[Bool][F64] = convertBoolF64
-		p.convert[I8][C64] = convertI8C64
-		p.convert[U8][C64] = convertU8C64
-		p.convert[I16][C64] = convertI16C64
-		p.convert[U16][C64] = convertU16C64
-		p.convert[I32][C64] = convertI32C64
-		p.convert[I8][C128] = convertI8C128
-		p.convert[U8][C128] = convertU8C128
-		p.convert[I16][C128] = convertI16C128
-		p.convert[U16][C128] = convertU16C128
-		p.convert[I32][C128] = convertI32C128
-		p.convert[F32][C128] = convertF32C128
 		p.convert[I8][F32] = convertI8F32
 		p.convert[U8][F32] = convertU8F32
 		p.convert[I16][F32] = convertI16F32
@@ -923,18 +792,6 @@ func init() {
 		p.convert[F64][U16] = convertF64U16
 		p.convert[F64][I8] = convertF64I8
 		p.convert[F64][U8] = convertF64U8
-		p.pairs[F32][I32] = pairsF32I32
-		p.pairs[F32][I16] = pairsF32I16
-		p.pairs[F32][U16] = pairsF32U16
-		p.pairs[F32][I8] = pairsF32I8
-		p.pairs[F32][U8] = pairsF32U8
-		p.pairs[F64][I32] = pairsF64I32
-		p.pairs[F64][I16] = pairsF64I16
-		p.pairs[F64][U16] = pairsF64U16
-		p.pairs[F64][I8] = pairsF64I8
-		p.pairs[F64][U8] = pairsF64U8
-		p.pairs[F32][F64] = pairsF32F64
-		p.pairs[F64][F32] = pairsF64F32
 		p.convert[I8][I16] = convertI8I16
 		p.convert[I8][I32] = convertI8I32
 		p.convert[I8][I64] = convertI8I64
@@ -1054,15 +911,10 @@ func init() {
 		p.itemwise[C64][C128] = itemwiseC64C128
 		p.itemwise[C128][C64] = itemwiseC128C64
 		p.forward = forward
-		p.apart = apart
 		p.every2 = every2
 		p.every4 = every4
 		p.every8 = every8
 		p.backward = backward
-		p.index[1] = index1
-		p.index[2] = index2
-		p.index[4] = index4
-		p.index[8] = index8
 		p.sumRows[F64] = sumRowsF64
 		p.sumRows[F32] = sumRowsF32
 		p.minMax[I8] = minMax8
@@ -1075,8 +927,6 @@ func init() {
 		p.minMax[U64] = minMax64
 		p.minMax[F32] = minMaxF32
 		p.minMax[F64] = minMaxF64
-		p.squares[I16] = squares16
-		p.squares[U16] = squares16
 		p.strip[16] = strip16
 		p.strip[8] = strip8
 		p.strip[4] = strip4
@@ -1100,6 +950,8 @@ func init() {
 		p.nonzero[U64] = nonzero64
 		p.nonzero[F32] = nonzeroF32
 		p.nonzero[F64] = nonzeroF64
+		p.squares[I16] = squares16
+		p.squares[U16] = squares16
 	}
 	do = processor
 }

@@ -56,8 +56,8 @@ const (
 	// shortBytes is how many bytes a row has at most for its columns to be reduced in the order of the memory.
 	shortBytes = 2 << 10
 
-	// leastWidened is how many bytes are added up in 32 bits at least, if the sums have 64.
-	leastWidened = 64 << 10
+	// shortColumns is how many columns of short integers are added up in 32 bits at a time, if the sums have 64.
+	shortColumns = 512
 
 	// foldedBytes is how many bytes of rows are folded to one at most, for their extremes, and leastFolded how many make
 	// that worth while.

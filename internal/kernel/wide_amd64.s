@@ -3,6 +3,8 @@
 #include "textflag.h"
 #include "loops_amd64.h"
 
+#define NOTHING
+
 // TOTAL makes AX the sum of the 4 integers in Y0.
 #define TOTAL \
 	VEXTRACTI128 $1, Y0, X1; \
@@ -51,7 +53,6 @@ loop: \
 none: \
 	RET
 
-#define NOSIGN
 #define SIGN4 VPSLLD $1, Y2, Y2
 #define SIGN8 VPSLLQ $1, Y2, Y2
 
@@ -98,8 +99,6 @@ loop: \
 none: \
 	RET
 
-#define NOTHING
-
 // BYTES adds up 8 bytes in each 64 bits.
 #define ZEROS VPXOR Y14, Y14, Y14
 #define BYTES(X, TMP, SUM, ADD) \
@@ -139,9 +138,61 @@ SUMMED(·totalU32, 2, 0, 0, LOWER, LONGS, VPADDQ, NOTHING)
 	ADD X, SUM, SUM
 
 SUMMED(·total64, 3, 0, 0, NOTHING, WHOLE, VPADDQ, NOTHING)
-NONZERO(·nonzero8, 0, NOSIGN, VPCMPEQB)
-NONZERO(·nonzero16, 1, NOSIGN, VPCMPEQW)
-NONZERO(·nonzero32, 2, NOSIGN, VPCMPEQD)
-NONZERO(·nonzero64, 3, NOSIGN, VPCMPEQQ)
+NONZERO(·nonzero8, 0, NOTHING, VPCMPEQB)
+NONZERO(·nonzero16, 1, NOTHING, VPCMPEQW)
+NONZERO(·nonzero32, 2, NOTHING, VPCMPEQD)
+NONZERO(·nonzero64, 3, NOTHING, VPCMPEQQ)
 NONZERO(·nonzeroF32, 2, SIGN4, VPCMPEQD)
 NONZERO(·nonzeroF64, 3, SIGN8, VPCMPEQQ)
+
+TEXT ·squares16(SB), NOSPLIT, $0-48
+	MOVQ         p+16(FP), SI
+	MOVQ         n+24(FP), CX
+	SHRQ         $4, CX
+	MOVQ         CX, AX
+	SHLQ         $4, AX
+	MOVQ         AX, done+40(FP)
+	JZ           none
+	VPBROADCASTQ flip+32(FP), Y14
+	VPCMPEQW Y15, Y15, Y15
+	VPABSW   Y15, Y15         // ones
+	VPXOR    Y13, Y13, Y13
+	VPXOR    Y4, Y4, Y4       // sums, 32 bits
+	VPXOR    Y5, Y5, Y5       // squares, 64 bits
+	VPXOR    Y6, Y6, Y6
+
+loop:
+	VPXOR    (SI), Y14, Y0
+	ADDQ     $32, SI
+	VPMADDWD Y15, Y0, Y1
+	VPMADDWD Y0, Y0, Y0
+	VPADDD   Y1, Y4, Y4
+	VPSRLQ   $32, Y0, Y2
+	VPBLENDD $0xAA, Y13, Y0, Y0
+	VPADDQ   Y2, Y5, Y5
+	VPADDQ   Y0, Y6, Y6
+	DECQ     CX
+	JNZ      loop
+
+	VPMOVSXDQ    X4, Y0
+	VEXTRACTI128 $1, Y4, X4
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       Y0, Y4, Y4
+	VPADDQ       Y5, Y6, Y6
+	VEXTRACTI128 $1, Y4, X0
+	VEXTRACTI128 $1, Y6, X1
+	VPADDQ       X0, X4, X4
+	VPADDQ       X1, X6, X6
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
+	VPEXTRQ      $1, X0, BX
+	MOVQ         sum+0(FP), DI
+	ADDQ         AX, (DI)
+	MOVQ         squares+8(FP), DI
+	ADDQ         BX, (DI)
+	VZEROUPPER
+
+none:
+	RET
