@@ -32,11 +32,11 @@ QEMU_arm64 := aarch64
 
 # What needs more than this module does, and so is a module of its own; and those that vet and staticcheck look at.
 # For Apache Beam both read 600 packages that are not ours.
-MODULES := examples/beam examples/gonum examples/view internal/bench
+MODULES := examples/beam examples/gonum examples/view internal/bench internal/kernel/_gen
 CHECKED ?= $(MODULES)
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-cold
-.PHONY: builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
+.PHONY: tune builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -284,6 +284,12 @@ WORKS ?= 200
 
 bench-random: ## WORKS=200 random copies, fills, sums and extremes, and as many reductions along axes, in ndmap and NumPy; prints the slowest
 	@cd internal/bench && go run . -random $(WORKS) -seed $(NDMAP_SEED:random=0)
+
+# Which changes tune makes: CHANGES='without|elem'.
+CHANGES ?= .
+
+tune: ## what each loop of assembly and each constant of tuning is worth for WORKS=200 random works: worst, median, count below 0.95
+	@cd internal/bench && go run . -tune $(WORKS) -seed $(NDMAP_SEED:random=0) -rows '$(CHANGES)'
 
 # How much memory bench-cold gives to what it measures, in MiB, and how many GB its files have; with COLD=300, works that are drawn.
 TIGHT ?= 256

@@ -4,12 +4,13 @@
 //
 //	cd internal/bench && go run . [-n 5] [-rows Sum] [-cold 8]
 //	cd internal/bench && go run . -random 200 [-seed 1] [-rows '^sum']
+//	cd internal/bench && go run . -tune 100 [-seed 1] [-rows 'without|elem']
 //	cd internal/bench && go run . 'copy i1 F 2,3,256,8 to u2 C'
 //
 // Times are medians. It makes its files in a temporary folder, about 5 GB, and
 // removes them. With -cold it sums one file of that many GB, which is not in memory,
 // in turns with dd instead. With -random it draws works that nobody tuned, and with
-// arguments, each a work as [parse] says, it times those.
+// arguments, each a work as [parse] says, it times those. With -tune it changes the source: see tune.
 package main
 
 import (
@@ -59,7 +60,13 @@ func main() {
 	mib := flag.Int("tight", 0, "with so many `MiB` of memory: what works read of a file that is not in memory; with -random, works that are drawn")
 	work := flag.String("do", "", "do a `work` on files in the folder -dir, as -tight has it done")
 	folder := flag.String("dir", "", "the `folder` of -do")
+	times := flag.Int("times", -1, "print the times of so many `works`, and as many reductions, without NumPy")
+	tuned := flag.Int("tune", -1, "print what each loop and constant of tuning is worth for so many random `works`; -rows says which")
 	flag.Parse()
+	if *times >= 0 {
+		printTimes(*times, *seed, flag.Args())
+		return
+	}
 	if *work != "" {
 		must(0, doCold(*work, *folder))
 		return
@@ -79,6 +86,12 @@ func main() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
+	if *tuned >= 0 {
+		if err := tune(dir, *tuned, cmp.Or(*seed, 1), *n, match); err != nil {
+			log.Print(err)
+		}
+		return
+	}
 	if *mib > 0 {
 		if isRandom {
 			err = coldRandom(dir, *mib, *works, *seed, flag.Args())

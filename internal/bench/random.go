@@ -47,15 +47,8 @@ func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp
 	if len(named) > 0 {
 		return nil
 	}
-	for stream, draw := range []func(*rand.Rand) string{draw, drawReduction} {
-		r := rand.New(rand.NewPCG(seed, uint64(stream)))
-		var drawn []string
-		for tries := 0; len(drawn) < n && tries < 1000*n; tries++ {
-			if text := draw(r); match.MatchString(text) {
-				drawn = append(drawn, text)
-			}
-		}
-		if results, err = timeWorks(dir, py, drawn, rounds); err != nil {
+	for stream, texts := range drawWorks(n, seed, match) {
+		if results, err = timeWorks(dir, py, texts, rounds); err != nil {
 			return err
 		}
 		slices.SortStableFunc(results, func(a, b result) int { return cmp.Compare(a.ratio(), b.ratio()) })

@@ -61,11 +61,10 @@ type buffers struct {
 var pool = sync.Pool{New: func() any { return new(buffers) }}
 
 // isDirect reports whether numbers are converted where they are, a row at a time: ones that
-// follow one another, or the first ones of pairs.
+// follow one another.
 func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 	inner := axes[len(axes)-1]
-	pairs := inner.SS == 2*c.from.size && kernel.HasPairs(c.to.num, c.from.num)
-	if inner.DS != c.to.size || inner.SS != c.from.size && !pairs || (pairs || len(axes) > 1) && inner.N < longRow {
+	if inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < longRow {
 		return false
 	}
 	for _, a := range axes[:len(axes)-1] {
@@ -79,11 +78,7 @@ func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 
 // convertRows is Move where isDirect is true.
 func (c *Codec) convertRows(m, n int, dst, src Side) {
-	past := kernel.IsPast(n * c.dsize)
-	if src.Item != c.from.size {
-		c.convertPairs(m, n, dst, src, past)
-		return
-	}
+	nonTemporal := kernel.IsNonTemporal(n * c.dsize)
 	step, between := n, (*[2][bufferLen]uint64)(nil)
 	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() && c.to.num == kernel.Bool { // by way of another type, or another step
 		b := pool.Get().(*buffers)
@@ -92,22 +87,10 @@ func (c *Codec) convertRows(m, n int, dst, src Side) {
 	}
 	for i := range m {
 		for j := 0; j < n; j += step {
-			c.convertBlock(dst.At(i, j).P, src.At(i, j).P, min(step, n-j), between, past)
+			c.convertBlock(dst.At(i, j).P, src.At(i, j).P, min(step, n-j), between, nonTemporal)
 		}
 	}
-	if past {
-		kernel.Fence()
-	}
-}
-
-// convertPairs is convertRows for pairs.
-func (c *Codec) convertPairs(m, n int, dst, src Side, past bool) {
-	for i := range m {
-		for done := kernel.ConvertPairs(dst.At(i, 0).P, c.to.num, src.At(i, 0).P, c.from.num, n, past); done < n; done++ {
-			kernel.Convert(dst.At(i, done).P, c.to.num, src.At(i, done).P, c.from.num, 1, false)
-		}
-	}
-	if past {
+	if nonTemporal {
 		kernel.Fence()
 	}
 }
@@ -125,29 +108,29 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 	case c.times && from.IsFloat() && from != kernel.F64:
 		return kernel.F64
 	case to == kernel.Bool, from >= kernel.C64:
-	case from == kernel.Bool && to >= kernel.C64:
+	case from == kernel.Bool && to != kernel.U8 && to != kernel.I8:
 		return kernel.U8
 	case from == kernel.F16 && !to.IsFloat(), to == kernel.F16 && !from.IsFloat():
 		if wide || to == kernel.I64 || to == kernel.U64 || to == kernel.U32 || to == kernel.C128 {
 			return kernel.F64
 		}
 		return kernel.F32
-	case to == kernel.C128 && (wide || from == kernel.F16):
+	case to == kernel.C128 && from != kernel.F64:
 		return kernel.F64
-	case to == kernel.C64 && (wide || from.IsFloat()) && from != kernel.F32:
+	case to == kernel.C64 && from != kernel.F32:
 		return kernel.F32
 	}
 	return to
 }
 
 // convertBlock converts n numbers that follow one another, in native order and
-// aligned. A time that is NaN is NaT. If past is true, dst is stored past the caches.
-func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uint64, past bool) {
+// aligned. A time that is NaN is NaT. If nonTemporal is true, dst is stored past the caches.
+func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uint64, nonTemporal bool) {
 	from := c.from.num
 	if c.from.isComplex() && c.to.num == kernel.Bool { // part by part; two bytes are true if one is
 		parts := Pointer(&between[0])
 		kernel.Convert(parts, kernel.Bool, src, c.from.part(), 2*n, false)
-		kernel.Convert(dst, kernel.Bool, parts, kernel.U16, n, past)
+		kernel.Convert(dst, kernel.Bool, parts, kernel.U16, n, nonTemporal)
 		return
 	}
 	for k := 0; ; k ^= 1 {
@@ -159,7 +142,7 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 		kernel.Convert(out, next, src, from, n, false)
 		src, from = out, next
 	}
-	kernel.Convert(dst, c.to.num, src, from, n, past)
+	kernel.Convert(dst, c.to.num, src, from, n, nonTemporal)
 	if c.times {
 		kernel.NaNToNaT(dst, src, n)
 	}
@@ -196,9 +179,9 @@ func (c *Codec) isItemwise(axes []Axis) bool {
 	case inner.DS != to.size || inner.N < shortRun:
 		return true
 	case along:
-		return to.size == 16 && !kernel.IsPast(to.size*count(axes))
+		return to.size == 16 && !kernel.IsNonTemporal(to.size*count(axes))
 	case across: // transposed with vectors, to the buffer and from there
-		return to.size >= 8 && !(inner.N*to.size >= pastRow && kernel.IsPast(to.size*count(axes)))
+		return to.size >= 8 && !(inner.N*to.size >= nonTemporalRow && kernel.IsNonTemporal(to.size*count(axes)))
 	}
 	return inner.N < longRow || from.size == 8 && to.size != 4 || to.size == 16 || !kernel.IsFast(inner.SS, from.size)
 }
@@ -211,13 +194,6 @@ func (c *Codec) convertItems(m, n int, dst, src Side) {
 	case dst.Item == m*dst.Row && src.Item == m*src.Row: // along the columns
 		m, n, dst, src = 1, m*n, dst.Turned(), src.Turned()
 	}
-	var reversed kernel.Reversed
-	if c.from.swap > 0 {
-		reversed |= kernel.ReversedSource
-	}
-	if c.to.swap > 0 {
-		reversed |= kernel.ReversedDestination
-	}
 	columns := n
 	switch {
 	case m > n && n < shortRow:
@@ -228,7 +204,7 @@ func (c *Codec) convertItems(m, n int, dst, src Side) {
 	}
 	for j := 0; j < n; j += columns {
 		k, d, s := min(columns, n-j), dst.At(0, j), src.At(0, j)
-		if done := kernel.ConvertItems(m, k, d, c.to.num, s, c.from.num, reversed); done < m {
+		if done := kernel.ConvertItems(m, k, d, c.to.num, s, c.from.num, c.to.swap, c.from.swap); done < m {
 			var axes [2]Axis
 			c.tiled(blockAxes(&axes, m-done, k, d, s), d.At(done, 0).P, s.At(done, 0).P)
 		}

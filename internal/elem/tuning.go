@@ -28,9 +28,9 @@ const (
 	pagedRows = 64
 	halfPage  = 2 << 10
 
-	// pastRow is how many bytes of a row are stored past the caches at least: of fewer, the
+	// nonTemporalRow is how many bytes of a row are stored past the caches at least: of fewer, the
 	// lines at the ends, which are stored in parts, cost more than that gains.
-	pastRow = 2 << 10
+	nonTemporalRow = 2 << 10
 
 	// largeBlock is how many elements a block must have for a call to cost nothing
 	// beside them.

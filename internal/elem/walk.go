@@ -132,7 +132,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 	if c.op == opChain {
 		in, out = c.first.dsize, c.first.dsize
 	}
-	t := tile{axes: append(smallTile[:0], axes...), past: kernel.IsPast(c.dsize * count(axes))}
+	t := tile{axes: append(smallTile[:0], axes...), nonTemporal: kernel.IsNonTemporal(c.dsize * count(axes))}
 	b := pool.Get().(*buffers)
 	for {
 		changed := t.n == 0
@@ -173,7 +173,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 				next--
 			}
 			if k = next; k < 0 {
-				if pool.Put(b); t.past {
+				if pool.Put(b); t.nonTemporal {
 					kernel.Fence()
 				}
 				return
@@ -231,11 +231,11 @@ func isRun(dims []dim, stride func(dim) int) bool {
 
 // A tile is a part of the elements.
 type tile struct {
-	axes     []Axis
-	n        int    // elements
-	to, from []Axis // from the source to a buffer, and from a buffer to the destination
-	rows     []Axis // from before the conversion to the destination, where that needs no buffer
-	past     bool   // the destination is stored past the caches
+	axes        []Axis
+	n           int    // elements
+	to, from    []Axis // from the source to a buffer, and from a buffer to the destination
+	rows        []Axis // from before the conversion to the destination, where that needs no buffer
+	nonTemporal bool   // the destination is stored past the caches
 }
 
 // buffered appends to into the axes of a tile, with the elements of a buffer, of size bytes,
@@ -278,7 +278,7 @@ func (c *Codec) convertTile(b *buffers, t *tile, dst, src Pointer) {
 	if c.isPlainRows(t, dst) {
 		blocks(t.rows, rowAxis(t.rows), dst, in, func(m, n int, dst, src Side) {
 			for i := range m {
-				c.convertBlock(dst.At(i, 0).P, src.At(i, 0).P, n, &b.between, t.past && n*c.dsize >= pastRow)
+				c.convertBlock(dst.At(i, 0).P, src.At(i, 0).P, n, &b.between, t.nonTemporal && n*c.dsize >= nonTemporalRow)
 			}
 		})
 		return

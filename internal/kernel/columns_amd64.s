@@ -1,9 +1,10 @@
 //go:build amd64 && !purego && !race
 
 #include "textflag.h"
+#include "loops_amd64.h"
 
-// TWOFOLD adds Y0 to HI, and what that loses by rounding, of HI and of Y0, to LO: see Twofold.
-#define TWOFOLD(HI, LO) \
+// TWOSUM adds Y0 to HI, and what that loses by rounding, of HI and of Y0, to LO: see TwoSum.
+#define TWOSUM(HI, LO) \
 	VMOVUPD HI, Y4; \
 	VADDPD  Y0, Y4, Y5; \
 	VSUBPD  Y4, Y5, Y6; \
@@ -18,24 +19,30 @@
 // The loops below put numbers into native order by VPSHUFB, with the mask in Y15. For numbers that are in native
 // order the mask changes nothing: arrays larger than the caches took no longer with it.
 
-// SUBTRACTED and ADDROWS prefetch what is in their parameter ahead, a fetch.
+// DEVIATIONS and ADDROWS prefetch what is in their parameter ahead, a fetch.
 
-// SUBTRACTED makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
-// columns, of m times 4 rows.
-#define SUBTRACTED(ADD) \
+// DEVIATIONS makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
+// columns of m rows.
+#define DEVIATIONS(ADD) \
+	MOVQ    n+48(FP), CX; \
+	ANDQ    $-4, CX; \
+	MOVQ    CX, n+48(FP); \
+	MOVQ    CX, done+96(FP); \
+	JZ      none; \
+	SHRQ    $2, m+40(FP); \
+	JZ      none; \
 	MOVQ    sum+0(FP), DI; \
-	MOVQ    from+8(FP), SI; \
-	MOVQ    p+16(FP), R8; \
-	MOVQ    stride+24(FP), R9; \
-	MOVQ    mask+48(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
-	MOVQ    ahead_first+56(FP), R12; \
-	MOVQ    ahead_apart+64(FP), R13; \
+	MOVQ    from+16(FP), SI; \
+	MOVQ    p+24(FP), R8; \
+	MOVQ    stride+32(FP), R9; \
+	ORDER(swap+56(FP), DX, Y15); \
+	MOVQ    ahead_first+64(FP), R12; \
+	MOVQ    ahead_apart+72(FP), R13; \
 	ADDQ    R8, R12; \
 	LEAQ    (R13)(R13*2), DX; \
 	LEAQ    (R9)(R9*2), R10; \
 rows: \
-	MOVQ    n+40(FP), CX; \
+	MOVQ    n+48(FP), CX; \
 	MOVQ    R8, R11; \
 	XORQ    AX, AX; \
 columns: \
@@ -56,36 +63,42 @@ columns: \
 	ADD; \
 	ADDQ    $32, AX; \
 	ADDQ    $32, R11; \
-	ADDQ    ahead_next+72(FP), R12; \
+	ADDQ    ahead_next+80(FP), R12; \
 	SUBQ    $4, CX; \
 	JNZ     columns; \
 	LEAQ    (R8)(R9*4), R8; \
-	ADDQ    ahead_back+80(FP), R12; \
-	DECQ    m+32(FP); \
+	ADDQ    ahead_back+88(FP), R12; \
+	DECQ    m+40(FP); \
 	JNZ     rows; \
 	VZEROUPPER; \
+none: \
 	RET
 
-// SUBTRACTEDROW is SUBTRACTED for 8 columns of m times 4 rows that follow one another, all less one number, with the
+// ROWDEVIATIONS is DEVIATIONS for 8 columns of rows that follow one another, 4 at a time, all less one number, with the
 // sums in registers. It prefetches what is 2 KiB further on.
-#define SUBTRACTEDROW(ADD) \
+#define ROWDEVIATIONS(NAME, ADD) \
+TEXT NAME(SB), NOSPLIT, $0-56; \
 	MOVQ    sum+0(FP), DI; \
 	MOVQ    lo+8(FP), SI; \
 	VBROADCASTSD from+16(FP), Y14; \
 	MOVQ    p+24(FP), R8; \
-	MOVQ    m+32(FP), CX; \
-	MOVQ    mask+40(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
+	MOVQ    n+32(FP), CX; \
+	SHRQ    $5, CX; \
+	MOVQ    CX, AX; \
+	SHLQ    $5, AX; \
+	MOVQ    AX, done+48(FP); \
+	JZ      none; \
+	ORDER(swap+40(FP), DX, Y15); \
 	VXORPD  Y8, Y8, Y8; \
 	VXORPD  Y9, Y9, Y9; \
 	VXORPD  Y10, Y10, Y10; \
 	VXORPD  Y11, Y11, Y11; \
 rows: \
-	SUBTRACTED4(0); \
+	DEVIATIONS4(0); \
 	PREFETCHT0 2048(R8); \
 	PREFETCHT0 2112(R8); \
 	ADD(Y8, Y10); \
-	SUBTRACTED4(32); \
+	DEVIATIONS4(32); \
 	PREFETCHT0 2176(R8); \
 	PREFETCHT0 2240(R8); \
 	ADD(Y9, Y11); \
@@ -97,9 +110,10 @@ rows: \
 	VMOVUPD Y10, 0(SI); \
 	VMOVUPD Y11, 32(SI); \
 	VZEROUPPER; \
+none: \
 	RET
 
-#define SUBTRACTED4(AT) \
+#define DEVIATIONS4(AT) \
 	VMOVDQU (AT+0)(R8), Y0; \
 	VMOVDQU (AT+64)(R8), Y1; \
 	VMOVDQU (AT+128)(R8), Y2; \
@@ -142,7 +156,7 @@ rows: \
 	VADDPD  Y1, Y0, Y0; \
 	VADDPD  Y3, Y2, Y2; \
 	VADDPD  Y2, Y0, Y0; \
-	TWOFOLD(SUM, LO)
+	TWOSUM(SUM, LO)
 
 // The loops below do ROW to m rows at R10, BLOCK bytes of each at a time, and what is in Y0 to Y3.
 
@@ -150,7 +164,7 @@ rows: \
 // are NEXT bytes further on for each, at DI, and END ends it. It prefetches what is 256 bytes further on in each row.
 #define DOWN(BLOCK, NEXT, START, ROW, END) \
 	MOVQ p+8(FP), SI; \
-	MOVQ blocks+32(FP), CX; \
+	MOVQ n+32(FP), CX; \
 down: \
 	START; \
 	MOVQ SI, R10; \
@@ -168,6 +182,7 @@ downRow: \
 	DECQ CX; \
 	JNZ  down; \
 	VZEROUPPER; \
+none: \
 	RET
 
 // ACROSS takes one row after the other. The results are 128 bytes for each block. It prefetches what is aheadBytes further
@@ -179,7 +194,7 @@ downRow: \
 across: \
 	MOVQ DI, R9; \
 	MOVQ SI, R10; \
-	MOVQ blocks+32(FP), CX; \
+	MOVQ n+32(FP), CX; \
 acrossBlock: \
 	LOAD4(R9); \
 	ROW; \
@@ -208,12 +223,22 @@ acrossBlock: \
 	VMOVDQU Y2, 64(P); \
 	VMOVDQU Y3, 96(P)
 
+// BLOCKS makes n how many blocks there are, of 1<<LOG columns.
+#define BLOCKS(LOG) \
+	MOVQ x+0(FP), DI; \
+	MOVQ stride+16(FP), R8; \
+	MOVQ n+32(FP), CX; \
+	SHRQ $LOG, CX; \
+	MOVQ CX, n+32(FP); \
+	MOVQ CX, AX; \
+	SHLQ $LOG, AX; \
+	MOVQ AX, done+56(FP); \
+	JZ   none; \
+	ORDER(swap+40(FP), DX, Y15)
+
 // EITHER is DOWN, or ACROSS if inOrder.
-#define EITHER(BLOCK, START, ROW, END) \
-	MOVQ    x+0(FP), DI; \
-	MOVQ    stride+16(FP), R8; \
-	MOVQ    mask+40(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
+#define EITHER(LOG, BLOCK, START, ROW, END) \
+	BLOCKS(LOG); \
 	MOVBLZX inOrder+48(FP), AX; \
 	TESTL   AX, AX; \
 	JNZ     inorder; \
@@ -222,7 +247,9 @@ inorder: \
 	ACROSS(BLOCK, ROW)
 
 // EXTREMES does ROW to blocks of 128 bytes.
-#define EXTREMES(ROW) EITHER(128, LOAD4(DI), ROW, STORE4(DI))
+#define EXTREMES(NAME, LOG, ROW) \
+TEXT NAME(SB), NOSPLIT, $0-64; \
+	EITHER(LOG, 128, LOAD4(DI), ROW, STORE4(DI))
 
 #define ROW128 \
 	VMOVDQU 0(R10), Y4; \
@@ -274,15 +301,9 @@ inorder: \
 	GREATEST1(MAX, CMP, Y7, Y3, Y11, Y12)
 
 // COLUMNS adds rows of integers to sums, whose blocks have 128 bytes: ROW adds to the accumulators, Y0 to Y3, by ADD.
-#define COLUMNS(BLOCK, ROW, ADD) EITHER(BLOCK, ZERO4, ROW, ADDED4(ADD))
-
-// WIDECOLUMNS adds rows of short integers to sums of 64 bits, DOWN: ADDED adds the accumulators to 32 of these.
-#define WIDECOLUMNS(BLOCK, ROW, ADDED) \
-	MOVQ x+0(FP), DI; \
-	MOVQ stride+16(FP), R8; \
-	MOVQ mask+40(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
-	DOWN(BLOCK, 256, ZERO4, ROW, ADDED)
+#define COLUMNS(NAME, LOG, BLOCK, ROW, ADD) \
+TEXT NAME(SB), NOSPLIT, $0-64; \
+	EITHER(LOG, BLOCK, ZERO4, ROW, ADDED4(ADD))
 
 #define ZERO4 \
 	VPXOR Y0, Y0, Y0; \
@@ -318,20 +339,6 @@ inorder: \
 	VMOVDQU AT(R10), X; \
 	VPSHUFB X15, X, X
 
-// Integers of 1 and 2 bytes are added in 32 bits: WIDER makes the sums 64 bits long.
-#define SHORTADDED(WIDER) \
-	BOTHADDED(WIDER, 0, X0, Y0, X4, Y4); \
-	BOTHADDED(WIDER, 64, X1, Y1, X5, Y5); \
-	BOTHADDED(WIDER, 128, X2, Y2, X6, Y6); \
-	BOTHADDED(WIDER, 192, X3, Y3, X7, Y7)
-
-#define BOTHADDED(WIDER, AT, X, Y, XTMP, YTMP) \
-	VEXTRACTI128 $1, Y, XTMP; \
-	WIDER X, Y; \
-	WIDER XTMP, YTMP; \
-	ADDED(VPADDQ, AT, Y); \
-	ADDED(VPADDQ, (AT+32), YTMP)
-
 #define ADDED4(ADD) \
 	ADDED(ADD, 0, Y0); \
 	ADDED(ADD, 32, Y1); \
@@ -342,16 +349,19 @@ inorder: \
 	ADD     AT(DI), Y, Y; \
 	VMOVDQU Y, AT(DI)
 
-// ADDROWS adds 8 rows of n floats, a multiple of 4, as AddFloats does. LOAD makes Y, which is the same register as X,
+// ADDROWS adds 8 rows of n floats, as AddFloats does. LOAD makes Y, which is the same register as X,
 // 4 numbers of SIZE bytes as float64.
-#define ADDROWS(SIZE, LOAD) \
+#define ADDROWS(NAME, SIZE, LOAD) \
+TEXT NAME(SB), NOSPLIT, $0-88; \
 	MOVQ hi+0(FP), DI; \
 	MOVQ lo+8(FP), SI; \
 	MOVQ p+16(FP), R8; \
 	MOVQ stride+24(FP), R9; \
 	MOVQ n+32(FP), CX; \
-	MOVQ mask+40(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
+	ANDQ $-4, CX; \
+	MOVQ CX, done+80(FP); \
+	JZ   none; \
+	ORDER(swap+40(FP), DX, Y15); \
 	MOVQ ahead_first+48(FP), R12; \
 	MOVQ ahead_apart+56(FP), R13; \
 	MOVQ ahead_next+64(FP), BX; \
@@ -378,7 +388,7 @@ loop: \
 	VADDPD  Y1, Y0, Y0; \
 	VADDPD  Y3, Y2, Y2; \
 	VADDPD  Y2, Y0, Y0; \
-	TWOFOLD((DI), (SI)); \
+	TWOSUM((DI), (SI)); \
 	ADDQ    $32, DI; \
 	ADDQ    $32, SI; \
 	ADDQ    $(4*SIZE), R8; \
@@ -388,6 +398,7 @@ loop: \
 	SUBQ    $4, CX; \
 	JNZ     loop; \
 	VZEROUPPER; \
+none: \
 	RET
 
 #define FLOATS32(AT, X, Y) \
@@ -399,27 +410,30 @@ loop: \
 	VMOVDQU AT, Y; \
 	VPSHUFB Y15, Y, Y
 
-// BEHIND compares n bytes of numbers, a multiple of 128, with those of best, 32 bytes at a time, and returns how many
-// bytes come before the first 32 in which TEST fails. TEST(X, Y) sets all bits of the numbers in X that pass, where
+// NOTBETTER compares numbers of 1<<LOG bytes with those of best, 128 bytes at a time, and finds how many come before the
+// first 32 bytes in which TEST fails. TEST(X, Y) sets all bits of the numbers in X that pass, where
 // Y has those of best. Y14 turns unsigned integers into signed ones. What is ahead bytes further on is prefetched.
-#define BEHIND(TEST) \
+#define NOTBETTER(NAME, LOG, TEST) \
+TEXT NAME(SB), NOSPLIT, $0-56; \
 	MOVQ best+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
 	MOVQ n+16(FP), CX; \
-	MOVQ mask+24(FP), AX; \
+	ORDER(swap+24(FP), BX, Y15); \
+	XORQ AX, AX; \
+	SHLQ $LOG, CX; \
+	ANDQ $-128, CX; \
+	JZ   end; \
 	MOVQ ahead+40(FP), R8; \
-	VPBROADCASTQ   bias+32(FP), Y14; \
-	VBROADCASTI128 (AX), Y15; \
+	VPBROADCASTQ flip+32(FP), Y14; \
 	VPCMPEQB Y13, Y13, Y13; \
 	ADDQ SI, R8; \
-	XORQ AX, AX; \
 loop: \
 	PREFETCHT0 0(R8)(AX*1); \
 	PREFETCHT0 64(R8)(AX*1); \
-	BEHIND32(0, Y0, Y4, TEST); \
-	BEHIND32(32, Y1, Y5, TEST); \
-	BEHIND32(64, Y2, Y6, TEST); \
-	BEHIND32(96, Y3, Y7, TEST); \
+	NOTBETTER32(0, Y0, Y4, TEST); \
+	NOTBETTER32(32, Y1, Y5, TEST); \
+	NOTBETTER32(64, Y2, Y6, TEST); \
+	NOTBETTER32(96, Y3, Y7, TEST); \
 	VPAND     Y0, Y1, Y8; \
 	VPAND     Y2, Y3, Y9; \
 	VPAND     Y8, Y9, Y8; \
@@ -444,11 +458,12 @@ found: \
 	JNE       end; \
 	ADDQ      $32, AX; \
 end: \
-	MOVQ AX, ret+48(FP); \
+	SHRQ $LOG, AX; \
+	MOVQ AX, done+48(FP); \
 	VZEROUPPER; \
 	RET
 
-#define BEHIND32(AT, X, Y, TEST) \
+#define NOTBETTER32(AT, X, Y, TEST) \
 	VMOVDQU AT(SI)(AX*1), X; \
 	VPSHUFB Y15, X, X; \
 	VPXOR   Y14, X, X; \
@@ -476,179 +491,49 @@ end: \
 #define ATLEASTF32(X, Y) VCMPPS $0x1D, Y, X, X
 #define ATLEASTF64(X, Y) VCMPPD $0x1D, Y, X, X
 
-// func addRowsF32(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte, ahead fetch)
-TEXT ·addRowsF32(SB), NOSPLIT, $0-80
-	ADDROWS(4, FLOATS32)
+ADDROWS(·addFloatsF32, 4, FLOATS32)
+ADDROWS(·addFloatsF64, 8, FLOATS64)
 
-// func addRowsF64(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte, ahead fetch)
-TEXT ·addRowsF64(SB), NOSPLIT, $0-80
-	ADDROWS(8, FLOATS64)
+TEXT ·deviations(SB), NOSPLIT, $0-104
+	DEVIATIONS(SUMS)
 
-// func subtractedSums(sum, from *float64, p Pointer, stride, m, n int, mask *[16]byte, ahead fetch)
-TEXT ·subtractedSums(SB), NOSPLIT, $0-88
-	SUBTRACTED(SUMS)
+TEXT ·squaredDeviations(SB), NOSPLIT, $0-104
+	MOVQ lo+8(FP), BX
+	DEVIATIONS(SQUARES)
 
-// func subtractedSquares(sum, from *float64, p Pointer, stride, m, n int, mask *[16]byte, ahead fetch, lo *float64)
-TEXT ·subtractedSquares(SB), NOSPLIT, $0-96
-	MOVQ lo+88(FP), BX
-	SUBTRACTED(SQUARES)
-
-// func subtractedRowSums(sum, lo *[8]float64, from float64, p Pointer, m int, mask *[16]byte)
-TEXT ·subtractedRowSums(SB), NOSPLIT, $0-48
-	SUBTRACTEDROW(ROWSUMS)
-
-// func subtractedRowSquares(sum, lo *[8]float64, from float64, p Pointer, m int, mask *[16]byte)
-TEXT ·subtractedRowSquares(SB), NOSPLIT, $0-48
-	SUBTRACTEDROW(ROWSQUARES)
-
-// func leastI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastI8(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINSB))
-
-// func greatestI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestI8(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXSB))
-
-// func leastU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastU8(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINUB))
-
-// func greatestU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestU8(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXUB))
-
-// func leastI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastI16(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINSW))
-
-// func greatestI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestI16(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXSW))
-
-// func leastU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastU16(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINUW))
-
-// func greatestU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestU16(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXUW))
-
-// func leastI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastI32(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINSD))
-
-// func greatestI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestI32(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXSD))
-
-// func leastU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastU32(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINUD))
-
-// func greatestU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestU32(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXUD))
-
-// func leastF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastF32(SB), NOSPLIT, $0-49
-	EXTREMES(LEASTFLOATS(VMINPS))
-
-// func greatestF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestF32(SB), NOSPLIT, $0-49
-	EXTREMES(GREATESTFLOATS(VMAXPS, VCMPPS))
-
-// func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastF64(SB), NOSPLIT, $0-49
-	EXTREMES(LEASTFLOATS(VMINPD))
-
-// func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestF64(SB), NOSPLIT, $0-49
-	EXTREMES(GREATESTFLOATS(VMAXPD, VCMPPD))
-
-// func addColumnsI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsI8(SB), NOSPLIT, $0-49
-	COLUMNS(32, BYTEROW(VPMOVSXBD), VPADDD)
-
-// func addWideI8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addWideI8(SB), NOSPLIT, $0-48
-	WIDECOLUMNS(32, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
-
-// func addColumnsU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsU8(SB), NOSPLIT, $0-49
-	COLUMNS(32, BYTEROW(VPMOVZXBD), VPADDD)
-
-// func addWideU8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addWideU8(SB), NOSPLIT, $0-48
-	WIDECOLUMNS(32, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
-
-// func addColumnsI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsI16(SB), NOSPLIT, $0-49
-	COLUMNS(64, LONGERROW(VPMOVSXWD, VPADDD), VPADDD)
-
-// func addWideI16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addWideI16(SB), NOSPLIT, $0-48
-	WIDECOLUMNS(64, LONGERROW(VPMOVSXWD, VPADDD), SHORTADDED(VPMOVSXDQ))
-
-// func addColumnsU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsU16(SB), NOSPLIT, $0-49
-	COLUMNS(64, LONGERROW(VPMOVZXWD, VPADDD), VPADDD)
-
-// func addWideU16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addWideU16(SB), NOSPLIT, $0-48
-	WIDECOLUMNS(64, LONGERROW(VPMOVZXWD, VPADDD), SHORTADDED(VPMOVZXDQ))
-
-// func addColumnsI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsI32(SB), NOSPLIT, $0-49
-	COLUMNS(64, LONGERROW(VPMOVSXDQ, VPADDQ), VPADDQ)
-
-// func addColumnsU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsU32(SB), NOSPLIT, $0-49
-	COLUMNS(64, LONGERROW(VPMOVZXDQ, VPADDQ), VPADDQ)
-
-// func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atMost8(SB), NOSPLIT, $0-56
-	BEHIND(ATMOST8)
-
-// func atMost16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atMost16(SB), NOSPLIT, $0-56
-	BEHIND(ATMOST16)
-
-// func atMost32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atMost32(SB), NOSPLIT, $0-56
-	BEHIND(ATMOST32)
-
-// func atMost64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atMost64(SB), NOSPLIT, $0-56
-	BEHIND(ATMOST64)
-
-// func atMostF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atMostF32(SB), NOSPLIT, $0-56
-	BEHIND(ATMOSTF32)
-
-// func atMostF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atMostF64(SB), NOSPLIT, $0-56
-	BEHIND(ATMOSTF64)
-
-// func atLeast8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atLeast8(SB), NOSPLIT, $0-56
-	BEHIND(ATLEAST8)
-
-// func atLeast16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atLeast16(SB), NOSPLIT, $0-56
-	BEHIND(ATLEAST16)
-
-// func atLeast32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atLeast32(SB), NOSPLIT, $0-56
-	BEHIND(ATLEAST32)
-
-// func atLeast64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atLeast64(SB), NOSPLIT, $0-56
-	BEHIND(ATLEAST64)
-
-// func atLeastF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atLeastF32(SB), NOSPLIT, $0-56
-	BEHIND(ATLEASTF32)
-
-// func atLeastF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
-TEXT ·atLeastF64(SB), NOSPLIT, $0-56
-	BEHIND(ATLEASTF64)
+ROWDEVIATIONS(·rowDeviations, ROWSUMS)
+ROWDEVIATIONS(·squaredRowDeviations, ROWSQUARES)
+EXTREMES(·leastI8, 7, INTEGERS(VPMINSB))
+EXTREMES(·greatestI8, 7, INTEGERS(VPMAXSB))
+EXTREMES(·leastU8, 7, INTEGERS(VPMINUB))
+EXTREMES(·greatestU8, 7, INTEGERS(VPMAXUB))
+EXTREMES(·leastI16, 6, INTEGERS(VPMINSW))
+EXTREMES(·greatestI16, 6, INTEGERS(VPMAXSW))
+EXTREMES(·leastU16, 6, INTEGERS(VPMINUW))
+EXTREMES(·greatestU16, 6, INTEGERS(VPMAXUW))
+EXTREMES(·leastI32, 5, INTEGERS(VPMINSD))
+EXTREMES(·greatestI32, 5, INTEGERS(VPMAXSD))
+EXTREMES(·leastU32, 5, INTEGERS(VPMINUD))
+EXTREMES(·greatestU32, 5, INTEGERS(VPMAXUD))
+EXTREMES(·leastF32, 5, LEASTFLOATS(VMINPS))
+EXTREMES(·greatestF32, 5, GREATESTFLOATS(VMAXPS, VCMPPS))
+EXTREMES(·leastF64, 4, LEASTFLOATS(VMINPD))
+EXTREMES(·greatestF64, 4, GREATESTFLOATS(VMAXPD, VCMPPD))
+COLUMNS(·addI8, 5, 32, BYTEROW(VPMOVSXBD), VPADDD)
+COLUMNS(·addU8, 5, 32, BYTEROW(VPMOVZXBD), VPADDD)
+COLUMNS(·addI16, 5, 64, LONGERROW(VPMOVSXWD, VPADDD), VPADDD)
+COLUMNS(·addU16, 5, 64, LONGERROW(VPMOVZXWD, VPADDD), VPADDD)
+COLUMNS(·addI32, 4, 64, LONGERROW(VPMOVSXDQ, VPADDQ), VPADDQ)
+COLUMNS(·addU32, 4, 64, LONGERROW(VPMOVZXDQ, VPADDQ), VPADDQ)
+NOTBETTER(·atMost8, 0, ATMOST8)
+NOTBETTER(·atMost16, 1, ATMOST16)
+NOTBETTER(·atMost32, 2, ATMOST32)
+NOTBETTER(·atMost64, 3, ATMOST64)
+NOTBETTER(·atMostF32, 2, ATMOSTF32)
+NOTBETTER(·atMostF64, 3, ATMOSTF64)
+NOTBETTER(·atLeast8, 0, ATLEAST8)
+NOTBETTER(·atLeast16, 1, ATLEAST16)
+NOTBETTER(·atLeast32, 2, ATLEAST32)
+NOTBETTER(·atLeast64, 3, ATLEAST64)
+NOTBETTER(·atLeastF32, 2, ATLEASTF32)
+NOTBETTER(·atLeastF64, 3, ATLEASTF64)

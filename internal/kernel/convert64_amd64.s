@@ -7,18 +7,10 @@
 // unsigned ones of 32 bits. A number below 1<<52 is the low bits of the float64 that is
 // 1<<52 more, so adding and or-ing that, which is 0x4330<<48, converts one to the other.
 
-#define BROADCAST(BITS, X, Y) \
-	MOVQ         $BITS, AX; \
-	VMOVQ        AX, X; \
-	VPBROADCASTQ X, Y
-
-#define ONES \
-	MOVQ         $0x0101010101010101, AX; \
-	VMOVQ        AX, X15; \
-	VPBROADCASTQ X15, Y15
+#define ONES BROADCAST(0x0101010101010101, X15, Y15)
 
 // CLEAN makes bytes 0 or 1.
-#define CLEAN(STORE) \
+#define CLEAN(A, B, C, STORE) \
 	VMOVDQU (SI), Y0; \
 	ADDQ    $32, SI; \
 	VPMINUB Y15, Y0, Y0; \
@@ -26,9 +18,7 @@
 	ADDQ    $32, DI; \
 	SUBQ    $32, CX
 
-// func clean8(dst, src Pointer, n int, past bool)
-TEXT ·clean8(SB), NOSPLIT, $0-25
-	CONVERT(ONES, CLEAN)
+CONVERT(·convertBoolBool, ONES, CLEAN, NONE, NONE, NONE)
 
 // Numbers are true if they are not zero. PART shifts the sign out of floats, since -0 is
 // false; every other bit of a float makes it true.
@@ -42,7 +32,7 @@ TEXT ·clean8(SB), NOSPLIT, $0-25
 #define INTPART(SHIFT, Y)
 #define FLOATPART(SHIFT, Y) SHIFT $1, Y, Y
 
-#define TEST2(PART, STORE) \
+#define TEST2(PART, B, C, STORE) \
 	VMOVDQU   0(SI), Y0; \
 	VMOVDQU   32(SI), Y1; \
 	ADDQ      $64, SI; \
@@ -62,7 +52,7 @@ TEXT ·clean8(SB), NOSPLIT, $0-25
 	PART(VPSLLD, Y); \
 	VPCMPEQD Y14, Y, Y
 
-#define TEST4(PART, STORE) \
+#define TEST4(PART, B, C, STORE) \
 	TEST4ONE(0, PART, Y0); \
 	TEST4ONE(32, PART, Y1); \
 	TEST4ONE(64, PART, Y2); \
@@ -88,7 +78,7 @@ TEXT ·clean8(SB), NOSPLIT, $0-25
 	TEST8ONE(AT+32, PART, YB); \
 	VPACKSSDW YB, YA, YA
 
-#define TEST8(PART, STORE) \
+#define TEST8(PART, B, C, STORE) \
 	TEST8PACK(0, PART, Y0, Y8); \
 	TEST8PACK(64, PART, Y1, Y9); \
 	TEST8PACK(128, PART, Y2, Y10); \
@@ -106,44 +96,15 @@ TEXT ·clean8(SB), NOSPLIT, $0-25
 	ADDQ         $32, DI; \
 	SUBQ         $32, CX
 
-#define INT2(STORE) TEST2(INTPART, STORE)
-
-// func i16bool(dst, src Pointer, n int, past bool)
-TEXT ·i16bool(SB), NOSPLIT, $0-25
-	CONVERT(TESTINIT, INT2)
-
-#define FLOAT2(STORE) TEST2(FLOATPART, STORE)
-
-// func f16bool(dst, src Pointer, n int, past bool)
-TEXT ·f16bool(SB), NOSPLIT, $0-25
-	CONVERT(TESTINIT, FLOAT2)
-
-#define INT4(STORE) TEST4(INTPART, STORE)
-
-// func i32bool(dst, src Pointer, n int, past bool)
-TEXT ·i32bool(SB), NOSPLIT, $0-25
-	CONVERT(TESTINIT, INT4)
-
-#define FLOAT4(STORE) TEST4(FLOATPART, STORE)
-
-// func f32bool(dst, src Pointer, n int, past bool)
-TEXT ·f32bool(SB), NOSPLIT, $0-25
-	CONVERT(TESTINIT, FLOAT4)
-
-#define INT8(STORE) TEST8(INTPART, STORE)
-
-// func i64bool(dst, src Pointer, n int, past bool)
-TEXT ·i64bool(SB), NOSPLIT, $0-25
-	CONVERT(TESTINIT, INT8)
-
-#define FLOAT8(STORE) TEST8(FLOATPART, STORE)
-
-// func f64bool(dst, src Pointer, n int, past bool)
-TEXT ·f64bool(SB), NOSPLIT, $0-25
-	CONVERT(TESTINIT, FLOAT8)
+CONVERT(·convertI16Bool, TESTINIT, TEST2, INTPART, NONE, NONE)
+CONVERT(·convertF16Bool, TESTINIT, TEST2, FLOATPART, NONE, NONE)
+CONVERT(·convertI32Bool, TESTINIT, TEST4, INTPART, NONE, NONE)
+CONVERT(·convertF32Bool, TESTINIT, TEST4, FLOATPART, NONE, NONE)
+CONVERT(·convertI64Bool, TESTINIT, TEST8, INTPART, NONE, NONE)
+CONVERT(·convertF64Bool, TESTINIT, TEST8, FLOATPART, NONE, NONE)
 
 // EIGHT converts 8 numbers of SIZE bytes with ONE, 4 at a time, to 8 of 8 bytes.
-#define EIGHT(ONE, SIZE, STORE) \
+#define EIGHT(ONE, SIZE, C, STORE) \
 	ONE(0, Y0); \
 	ONE(4*SIZE, Y1); \
 	ADDQ  $(8*SIZE), SI; \
@@ -160,11 +121,7 @@ TEXT ·f64bool(SB), NOSPLIT, $0-25
 	VPOR      Y15, Y, Y; \
 	VSUBPD    Y15, Y, Y
 
-#define U32F64(STORE) EIGHT(U32F64ONE, 4, STORE)
-
-// func u32f64(dst, src Pointer, n int, past bool)
-TEXT ·u32f64(SB), NOSPLIT, $0-25
-	CONVERT(U32F64INIT, U32F64)
+CONVERT(·convertU32F64, U32F64INIT, EIGHT, U32F64ONE, 4, NONE)
 
 // The high half of a 64-bit integer is the low bits of a float64 of 1<<84, in units of
 // 1<<32. What is subtracted from that is exact; the sum of the halves is rounded once.
@@ -186,22 +143,19 @@ TEXT ·u32f64(SB), NOSPLIT, $0-25
 	VSUBPD   Y13, Y, Y; \
 	VADDPD   Y4, Y, Y
 
-#define I64F64(STORE) EIGHT(I64F64ONE, 8, STORE)
-
-// func i64f64(dst, src Pointer, n int, past bool)
-TEXT ·i64f64(SB), NOSPLIT, $0-25
-	CONVERT(I64F64INIT, I64F64)
-
-// func u64f64(dst, src Pointer, n int, past bool)
-TEXT ·u64f64(SB), NOSPLIT, $0-25
-	CONVERT(U64F64INIT, I64F64)
+CONVERT(·convertI64F64, I64F64INIT, EIGHT, I64F64ONE, 8, NONE)
+CONVERT(·convertU64F64, U64F64INIT, EIGHT, I64F64ONE, 8, NONE)
 
 // Integers of fewer than 52 bits are exact as float64s, which VCVTPD2PSY rounds to float32. A
-// group of 8 with a larger one is converted one by one. The argument past is ignored.
-#define LONGF32(BIAS, MAGIC, ONE) \
+// group of 8 with a larger one is converted one by one. The argument nonTemporal is ignored.
+#define LONGF32(NAME, BIAS, MAGIC, ONE) \
+TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
 	MOVQ n+16(FP), CX; \
+	ANDQ $-32, CX; \
+	MOVQ CX, done+32(FP); \
+	JZ   none; \
 	BROADCAST(BIAS, X13, Y13); \
 	BROADCAST(MAGIC, X15, Y15); \
 	BROADCAST(0xfff0000000000000, X14, Y14); \
@@ -241,6 +195,7 @@ one: \
 	SUBQ    $8, CX; \
 	JNZ     loop; \
 	VZEROUPPER; \
+none: \
 	RET
 
 #define SIGNEDF32 VCVTSI2SSQ AX, X0, X0
@@ -261,13 +216,9 @@ large: \
 	VADDSS     X0, X0, X0; \
 stored:
 
-// func i64f32(dst, src Pointer, n int, past bool)
-TEXT ·i64f32(SB), NOSPLIT, $0-25
-	LONGF32(0x0008000000000000, 0x4338000000000000, SIGNEDF32)
+LONGF32(·convertI64F32, 0x0008000000000000, 0x4338000000000000, SIGNEDF32)
 
-// func u64f32(dst, src Pointer, n int, past bool)
-TEXT ·u64f32(SB), NOSPLIT, $0-25
-	LONGF32(0, 0x4330000000000000, UNSIGNEDF32)
+LONGF32(·convertU64F32, 0, 0x4330000000000000, UNSIGNEDF32)
 
 #define F64U32INIT \
 	BROADCAST(0x4330000000000000, X15, Y15) /* 1<<52 */; \
@@ -284,7 +235,7 @@ TEXT ·u64f32(SB), NOSPLIT, $0-25
 	VROUNDPD $3, Y, Y; \
 	VADDPD   Y15, Y, Y
 
-#define F64U32(STORE) \
+#define F64U32(A, B, C, STORE) \
 	F64U32ONE(0, Y0); \
 	F64U32ONE(32, Y1); \
 	ADDQ    $64, SI; \
@@ -294,17 +245,11 @@ TEXT ·u64f32(SB), NOSPLIT, $0-25
 	ADDQ    $32, DI; \
 	SUBQ    $8, CX
 
-// func f64u32(dst, src Pointer, n int, past bool)
-TEXT ·f64u32(SB), NOSPLIT, $0-25
-	CONVERT(F64U32INIT, F64U32)
+CONVERT(·convertF64U32, F64U32INIT, F64U32, NONE, NONE, NONE)
 
 #define F32U32INIT \
-	MOVL         $0x4f000000, AX /* 1<<31 */; \
-	VMOVD        AX, X15; \
-	VPBROADCASTD X15, Y15; \
-	MOVL         $0x4f800000, AX /* 1<<32 */; \
-	VMOVD        AX, X14; \
-	VPBROADCASTD X14, Y14; \
+	ALL(0x4f000000, X15, Y15) /* 1<<31 */; \
+	ALL(0x4f800000, X14, Y14) /* 1<<32 */; \
 	VPXOR        Y13, Y13, Y13
 
 // F32U32ONE takes 1<<31 from what is not below that, and adds it to the integer. NaN
@@ -321,7 +266,7 @@ TEXT ·f64u32(SB), NOSPLIT, $0-25
 	VPXOR      Y4, Y, Y; \
 	VPOR       Y5, Y, Y
 
-#define F32U32(STORE) \
+#define F32U32(A, B, C, STORE) \
 	F32U32ONE(0, Y0); \
 	F32U32ONE(32, Y1); \
 	ADDQ  $64, SI; \
@@ -330,9 +275,7 @@ TEXT ·f64u32(SB), NOSPLIT, $0-25
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-// func f32u32(dst, src Pointer, n int, past bool)
-TEXT ·f32u32(SB), NOSPLIT, $0-25
-	CONVERT(F32U32INIT, F32U32)
+CONVERT(·convertF32U32, F32U32INIT, F32U32, NONE, NONE, NONE)
 
 // A float64 is cut to an integer, and that in two halves, each of which is exact. What
 // is too large is brought in range, and found again by the mask in Y5.
@@ -380,7 +323,7 @@ TEXT ·f32u32(SB), NOSPLIT, $0-25
 // not, or is negative and must not be, the jump is to F64I64ONE; the jumps count
 // instructions, since a macro that is used twice has no labels. LOAD makes float64s of floats
 // of SIZE bytes.
-#define FLOATI64(LOAD, SIZE, STORE) \
+#define FLOATI64(LOAD, SIZE, C, STORE) \
 	LOAD      0(SI), Y0; \
 	LOAD      (4*SIZE)(SI), Y1; \
 	VANDPD    Y8, Y0, Y2; \
@@ -408,34 +351,16 @@ TEXT ·f32u32(SB), NOSPLIT, $0-25
 	ADDQ      $64, DI; \
 	SUBQ      $8, CX
 
-#define F64I64(STORE) FLOATI64(VMOVUPD, 8, STORE)
-#define F32I64(STORE) FLOATI64(VCVTPS2PD, 4, STORE)
-
-// func f64i64(dst, src Pointer, n int, past bool)
-TEXT ·f64i64(SB), NOSPLIT, $0-25
-	CONVERT(F64I64INIT, F64I64)
-
-// func f64u64(dst, src Pointer, n int, past bool)
-TEXT ·f64u64(SB), NOSPLIT, $0-25
-	CONVERT(F64U64INIT, F64I64)
-
-// func f32i64(dst, src Pointer, n int, past bool)
-TEXT ·f32i64(SB), NOSPLIT, $0-25
-	CONVERT(F64I64INIT, F32I64)
-
-// func f32u64(dst, src Pointer, n int, past bool)
-TEXT ·f32u64(SB), NOSPLIT, $0-25
-	CONVERT(F64U64INIT, F32I64)
+CONVERT(·convertF64I64, F64I64INIT, FLOATI64, VMOVUPD, 8, NONE)
+CONVERT(·convertF64U64, F64U64INIT, FLOATI64, VMOVUPD, 8, NONE)
+CONVERT(·convertF32I64, F64I64INIT, FLOATI64, VCVTPS2PD, 4, NONE)
+CONVERT(·convertF32U64, F64U64INIT, FLOATI64, VCVTPS2PD, 4, NONE)
 
 // Both halves of 16 bits are exact as float32s, and so is the high one times 1<<16: only their
 // sum is rounded.
 #define U32F32INIT \
-	MOVL         $0xffff, AX; \
-	VMOVD        AX, X15; \
-	VPBROADCASTD X15, Y15; \
-	MOVL         $0x47800000, AX /* 1<<16 */; \
-	VMOVD        AX, X14; \
-	VPBROADCASTD X14, Y14
+	ALL(0xffff, X15, Y15); \
+	ALL(0x47800000, X14, Y14) /* 1<<16 */
 
 #define U32F32ONE(AT, Y) \
 	VMOVDQU   (AT)(SI), Y; \
@@ -446,7 +371,7 @@ TEXT ·f32u64(SB), NOSPLIT, $0-25
 	VMULPS    Y14, Y4, Y4; \
 	VADDPS    Y4, Y, Y
 
-#define U32F32(STORE) \
+#define U32F32(A, B, C, STORE) \
 	U32F32ONE(0, Y0); \
 	U32F32ONE(32, Y1); \
 	ADDQ  $64, SI; \
@@ -455,13 +380,11 @@ TEXT ·f32u64(SB), NOSPLIT, $0-25
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-// func u32f32(dst, src Pointer, n int, past bool)
-TEXT ·u32f32(SB), NOSPLIT, $0-25
-	CONVERT(U32F32INIT, U32F32)
+CONVERT(·convertU32F32, U32F32INIT, U32F32, NONE, NONE, NONE)
 
 #define WIDEN16INIT VPXOR Y15, Y15, Y15
 
-#define WIDEN16(STORE) \
+#define WIDEN16(A, B, C, STORE) \
 	VPERMQ     $0xd8, (SI), Y0; \
 	ADDQ       $32, SI; \
 	VPUNPCKLQDQ Y15, Y0, Y1; \
@@ -471,154 +394,4 @@ TEXT ·u32f32(SB), NOSPLIT, $0-25
 	ADDQ       $64, DI; \
 	SUBQ       $4, CX
 
-// func u64w128(dst, src Pointer, n int, past bool)
-TEXT ·u64w128(SB), NOSPLIT, $0-25
-	CONVERT(WIDEN16INIT, WIDEN16)
-
-// FLAGS widens booleans with EXTEND and makes their lowest bytes 0 or 1; the others are 0.
-#define FLAGS(EXTEND, E, STORE) \
-	EXTEND  (SI), Y0; \
-	EXTEND  E(SI), Y1; \
-	ADDQ    $(2*E), SI; \
-	VPMINUB Y15, Y0, Y0; \
-	VPMINUB Y15, Y1, Y1; \
-	STORE   Y0, 0(DI); \
-	STORE   Y1, 32(DI); \
-	ADDQ    $64, DI; \
-	SUBQ    $(2*E), CX
-
-#define BOOLW16(STORE) FLAGS(VPMOVZXBW, 16, STORE)
-
-// func boolw16(dst, src Pointer, n int, past bool)
-TEXT ·boolw16(SB), NOSPLIT, $0-25
-	CONVERT(ONES, BOOLW16)
-
-#define BOOLW32(STORE) FLAGS(VPMOVZXBD, 8, STORE)
-
-// func boolw32(dst, src Pointer, n int, past bool)
-TEXT ·boolw32(SB), NOSPLIT, $0-25
-	CONVERT(ONES, BOOLW32)
-
-#define BOOLW64(STORE) FLAGS(VPMOVZXBQ, 4, STORE)
-
-// func boolw64(dst, src Pointer, n int, past bool)
-TEXT ·boolw64(SB), NOSPLIT, $0-25
-	CONVERT(ONES, BOOLW64)
-
-#define BOOLF32(STORE) \
-	VPMOVZXBD (SI), Y0; \
-	ADDQ      $8, SI; \
-	VPMINUB   Y15, Y0, Y0; \
-	VCVTDQ2PS Y0, Y0; \
-	STORE     Y0, (DI); \
-	ADDQ      $32, DI; \
-	SUBQ      $8, CX
-
-// func boolf32(dst, src Pointer, n int, past bool)
-TEXT ·boolf32(SB), NOSPLIT, $0-25
-	CONVERT(ONES, BOOLF32)
-
-#define BOOLF64(STORE) \
-	VPMOVZXBD (SI), X0; \
-	ADDQ      $4, SI; \
-	VPMINUB   X15, X0, X0; \
-	VCVTDQ2PD X0, Y0; \
-	STORE     Y0, (DI); \
-	ADDQ      $32, DI; \
-	SUBQ      $4, CX
-
-// func boolf64(dst, src Pointer, n int, past bool)
-TEXT ·boolf64(SB), NOSPLIT, $0-25
-	CONVERT(ONES, BOOLF64)
-
-// A complex number is a float and a zero. TOC64 makes float32s of 8 integers of SIZE bytes.
-#define TOC64(LOAD, SIZE, STORE) \
-	LOAD         (SI), Y0; \
-	ADDQ         $(8*SIZE), SI; \
-	VCVTDQ2PS    Y0, Y0; \
-	VPMOVZXDQ    X0, Y1; \
-	VEXTRACTI128 $1, Y0, X0; \
-	VPMOVZXDQ    X0, Y0; \
-	STORE        Y1, 0(DI); \
-	STORE        Y0, 32(DI); \
-	ADDQ         $64, DI; \
-	SUBQ         $8, CX
-
-#define I8C64(STORE) TOC64(VPMOVSXBD, 1, STORE)
-
-// func i8c64(dst, src Pointer, n int, past bool)
-TEXT ·i8c64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, I8C64)
-
-#define U8C64(STORE) TOC64(VPMOVZXBD, 1, STORE)
-
-// func u8c64(dst, src Pointer, n int, past bool)
-TEXT ·u8c64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, U8C64)
-
-#define I16C64(STORE) TOC64(VPMOVSXWD, 2, STORE)
-
-// func i16c64(dst, src Pointer, n int, past bool)
-TEXT ·i16c64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, I16C64)
-
-#define U16C64(STORE) TOC64(VPMOVZXWD, 2, STORE)
-
-// func u16c64(dst, src Pointer, n int, past bool)
-TEXT ·u16c64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, U16C64)
-
-#define I32C64(STORE) TOC64(VMOVDQU, 4, STORE)
-
-// func i32c64(dst, src Pointer, n int, past bool)
-TEXT ·i32c64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, I32C64)
-
-// TOC128 makes float64s of 4 numbers of SIZE bytes.
-#define TOC128(LOAD, STEP, SIZE, STORE) \
-	LOAD        (SI), X0; \
-	ADDQ        $(4*SIZE), SI; \
-	STEP        X0, Y0; \
-	VPERMQ      $0xd8, Y0, Y0; \
-	VPUNPCKLQDQ Y15, Y0, Y1; \
-	VPUNPCKHQDQ Y15, Y0, Y2; \
-	STORE       Y1, 0(DI); \
-	STORE       Y2, 32(DI); \
-	ADDQ        $64, DI; \
-	SUBQ        $4, CX
-
-#define I8C128(STORE) TOC128(VPMOVSXBD, VCVTDQ2PD, 1, STORE)
-
-// func i8c128(dst, src Pointer, n int, past bool)
-TEXT ·i8c128(SB), NOSPLIT, $0-25
-	CONVERT(WIDEN16INIT, I8C128)
-
-#define U8C128(STORE) TOC128(VPMOVZXBD, VCVTDQ2PD, 1, STORE)
-
-// func u8c128(dst, src Pointer, n int, past bool)
-TEXT ·u8c128(SB), NOSPLIT, $0-25
-	CONVERT(WIDEN16INIT, U8C128)
-
-#define I16C128(STORE) TOC128(VPMOVSXWD, VCVTDQ2PD, 2, STORE)
-
-// func i16c128(dst, src Pointer, n int, past bool)
-TEXT ·i16c128(SB), NOSPLIT, $0-25
-	CONVERT(WIDEN16INIT, I16C128)
-
-#define U16C128(STORE) TOC128(VPMOVZXWD, VCVTDQ2PD, 2, STORE)
-
-// func u16c128(dst, src Pointer, n int, past bool)
-TEXT ·u16c128(SB), NOSPLIT, $0-25
-	CONVERT(WIDEN16INIT, U16C128)
-
-#define I32C128(STORE) TOC128(VMOVDQU, VCVTDQ2PD, 4, STORE)
-
-// func i32c128(dst, src Pointer, n int, past bool)
-TEXT ·i32c128(SB), NOSPLIT, $0-25
-	CONVERT(WIDEN16INIT, I32C128)
-
-#define F32C128(STORE) TOC128(VMOVUPS, VCVTPS2PD, 4, STORE)
-
-// func f32c128(dst, src Pointer, n int, past bool)
-TEXT ·f32c128(SB), NOSPLIT, $0-25
-	CONVERT(WIDEN16INIT, F32C128)
+CONVERT(·convertF64C128, WIDEN16INIT, WIDEN16, NONE, NONE, NONE)

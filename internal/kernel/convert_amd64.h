@@ -1,22 +1,27 @@
-// CONVERT is the body of all these functions. LOOP(STORE) takes some numbers at SI
+// CONVERT is the loop NAME, which converts 32 numbers at a time. LOOP(A, B, C, STORE) takes some at SI
 // to DI, moves both on and counts CX down; STORE stores a vector, to the cache or
-// past it: then Fence is for the caller. INIT loads constants.
-#define CONVERT(INIT, LOOP) \
+// past it. INIT loads constants.
+#define CONVERT(NAME, INIT, LOOP, A, B, C) \
+TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
 	MOVQ n+16(FP), CX; \
+	ANDQ $-32, CX; \
+	MOVQ CX, done+32(FP); \
+	JZ   none; \
 	INIT; \
-	CMPB past+24(FP), $0; \
+	CMPB nonTemporal+24(FP), $0; \
 	JNE  past; \
 cached: \
-	LOOP(VMOVDQU); \
+	LOOP(A, B, C, VMOVDQU); \
 	JNZ  cached; \
 	VZEROUPPER; \
 	RET; \
 past: \
-	LOOP(VMOVNTDQ); \
+	LOOP(A, B, C, VMOVNTDQ); \
 	JNZ  past; \
 	VZEROUPPER; \
+none: \
 	RET
 
 // PACK2 makes integers of 2 bytes, the nearest there are, of the int32 that I32 makes of
@@ -30,3 +35,14 @@ past: \
 	STORE  Y0, (DI); \
 	ADDQ   $32, DI; \
 	SUBQ   $16, CX
+
+// ALL makes BITS all eight numbers of a vector, BROADCAST all four.
+#define ALL(BITS, X, Y) \
+	MOVL         $BITS, AX; \
+	VMOVD        AX, X; \
+	VPBROADCASTD X, Y
+
+#define BROADCAST(BITS, X, Y) \
+	MOVQ         $BITS, AX; \
+	VMOVQ        AX, X; \
+	VPBROADCASTQ X, Y

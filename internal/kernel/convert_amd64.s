@@ -34,73 +34,19 @@
 	ADDQ  $128, DI; \
 	SUBQ  $16, CX
 
-#define I8F32(STORE) TO4(VPMOVSXBD, VCVTDQ2PS, 1, STORE)
+CONVERT(·convertI8F32, NOP, TO4, VPMOVSXBD, VCVTDQ2PS, 1)
+CONVERT(·convertU8F32, NOP, TO4, VPMOVZXBD, VCVTDQ2PS, 1)
+CONVERT(·convertI16F32, NOP, TO4, VPMOVSXWD, VCVTDQ2PS, 2)
+CONVERT(·convertU16F32, NOP, TO4, VPMOVZXWD, VCVTDQ2PS, 2)
+CONVERT(·convertI32F32, NOP, TO4, VMOVDQU, VCVTDQ2PS, 4)
+CONVERT(·convertI8F64, NOP, TO8, VPMOVSXBD, VCVTDQ2PD, 1)
+CONVERT(·convertU8F64, NOP, TO8, VPMOVZXBD, VCVTDQ2PD, 1)
+CONVERT(·convertI16F64, NOP, TO8, VPMOVSXWD, VCVTDQ2PD, 2)
+CONVERT(·convertU16F64, NOP, TO8, VPMOVZXWD, VCVTDQ2PD, 2)
+CONVERT(·convertI32F64, NOP, TO8, VMOVDQU, VCVTDQ2PD, 4)
+CONVERT(·convertF32F64, NOP, TO8, VMOVUPS, VCVTPS2PD, 4)
 
-// func i8f32(dst, src Pointer, n int, past bool)
-TEXT ·i8f32(SB), NOSPLIT, $0-25
-	CONVERT(NOP, I8F32)
-
-#define U8F32(STORE) TO4(VPMOVZXBD, VCVTDQ2PS, 1, STORE)
-
-// func u8f32(dst, src Pointer, n int, past bool)
-TEXT ·u8f32(SB), NOSPLIT, $0-25
-	CONVERT(NOP, U8F32)
-
-#define I16F32(STORE) TO4(VPMOVSXWD, VCVTDQ2PS, 2, STORE)
-
-// func i16f32(dst, src Pointer, n int, past bool)
-TEXT ·i16f32(SB), NOSPLIT, $0-25
-	CONVERT(NOP, I16F32)
-
-#define U16F32(STORE) TO4(VPMOVZXWD, VCVTDQ2PS, 2, STORE)
-
-// func u16f32(dst, src Pointer, n int, past bool)
-TEXT ·u16f32(SB), NOSPLIT, $0-25
-	CONVERT(NOP, U16F32)
-
-#define I32F32(STORE) TO4(VMOVDQU, VCVTDQ2PS, 4, STORE)
-
-// func i32f32(dst, src Pointer, n int, past bool)
-TEXT ·i32f32(SB), NOSPLIT, $0-25
-	CONVERT(NOP, I32F32)
-
-#define I8F64(STORE) TO8(VPMOVSXBD, VCVTDQ2PD, 1, STORE)
-
-// func i8f64(dst, src Pointer, n int, past bool)
-TEXT ·i8f64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, I8F64)
-
-#define U8F64(STORE) TO8(VPMOVZXBD, VCVTDQ2PD, 1, STORE)
-
-// func u8f64(dst, src Pointer, n int, past bool)
-TEXT ·u8f64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, U8F64)
-
-#define I16F64(STORE) TO8(VPMOVSXWD, VCVTDQ2PD, 2, STORE)
-
-// func i16f64(dst, src Pointer, n int, past bool)
-TEXT ·i16f64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, I16F64)
-
-#define U16F64(STORE) TO8(VPMOVZXWD, VCVTDQ2PD, 2, STORE)
-
-// func u16f64(dst, src Pointer, n int, past bool)
-TEXT ·u16f64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, U16F64)
-
-#define I32F64(STORE) TO8(VMOVDQU, VCVTDQ2PD, 4, STORE)
-
-// func i32f64(dst, src Pointer, n int, past bool)
-TEXT ·i32f64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, I32F64)
-
-#define F32F64(STORE) TO8(VMOVUPS, VCVTPS2PD, 4, STORE)
-
-// func f32f64(dst, src Pointer, n int, past bool)
-TEXT ·f32f64(SB), NOSPLIT, $0-25
-	CONVERT(NOP, F32F64)
-
-#define F64F32(STORE) \
+#define F64F32(A, B, C, STORE) \
 	VCVTPD2PSY  0(SI), X0; \
 	VCVTPD2PSY  32(SI), X1; \
 	VCVTPD2PSY  64(SI), X2; \
@@ -113,6 +59,4 @@ TEXT ·f32f64(SB), NOSPLIT, $0-25
 	ADDQ        $64, DI; \
 	SUBQ        $16, CX
 
-// func f64f32(dst, src Pointer, n int, past bool)
-TEXT ·f64f32(SB), NOSPLIT, $0-25
-	CONVERT(NOP, F64F32)
+CONVERT(·convertF64F32, NOP, F64F32, NONE, NONE, NONE)

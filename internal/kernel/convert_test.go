@@ -249,34 +249,8 @@ func randomConvert(c *chance) {
 	for i := range n {
 		slowConvert(want[d+i*sizes[to]:], to, c.src[s+i*sizes[from]:], from)
 	}
-	Convert(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsPast(n*sizes[to]))
+	Convert(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsNonTemporal(n*sizes[to]))
 	c.check(want, "Convert(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
-}
-
-// Of the last pair, ConvertPairs reads nothing.
-func randomConvertPairs(c *chance) {
-	from, to := []Num{F32, F64}[c.IntN(2)], Num(c.IntN(int(nums)))
-	if !HasPairs(to, from) {
-		return
-	}
-	n := 1 + c.length(200)
-	c.fill(c.src)
-	c.fill(c.dst)
-	align := func(mem []byte, size, n int) int { return c.place(mem, n*size) &^ (size - 1) }
-	d, s := align(c.dst, sizes[to], n), align(c.src, sizes[from], 2*n-2)
-	tame := c.IntN(4)
-	for i := range n - 1 {
-		c.number(c.src[s+2*i*sizes[from]:], to, from, tame)
-	}
-	want := bytes.Clone(c.dst)
-	done := ConvertPairs(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsPast(n*sizes[to]))
-	if least := n - 1; done != least && (done != 0 || least >= 32) {
-		c.Fatalf("NDMAP_SEED=%d: ConvertPairs(%d numbers, %d to %d) converts %d", c.seed, n, from, to, done)
-	}
-	for i := range done {
-		slowConvert(want[d+i*sizes[to]:], to, c.src[s+2*i*sizes[from]:], from)
-	}
-	c.check(want, "ConvertPairs(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
 }
 
 // number makes most of the numbers at src, of type from, ones that matter for type to, since
@@ -332,18 +306,18 @@ func randomConvertItems(c *chance) {
 	d += c.place(c.dst, dn)
 	s += c.place(c.src, sn)
 	tame := c.IntN(4)
-	reversed := Reversed(c.IntN(4))
+	dswap, sswap := c.IntN(2), c.IntN(2)
 	for i := range m {
 		for j := range n {
 			number := c.src[s+i*srow+j*sitem:]
 			c.number(number, to, from, tame)
-			if reversed&ReversedSource != 0 {
+			if sswap != 0 {
 				reverse(number, from)
 			}
 		}
 	}
 	want := bytes.Clone(c.dst)
-	rows := ConvertItems(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow, sitem}, from, reversed)
+	rows := ConvertItems(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow, sitem}, from, dswap, sswap)
 	if rows < m && (tame == 3 || !from.IsFloat() && from != U64) {
 		c.Fatalf("NDMAP_SEED=%d: ConvertItems(%d × %d numbers, %d to %d) converts %d rows", c.seed, m, n, from, to, rows)
 	}
@@ -352,10 +326,10 @@ func randomConvertItems(c *chance) {
 			at := d + i*drow + j*ditem
 			if i < rows {
 				number := bytes.Clone(c.src[s+i*srow+j*sitem:][:sizes[from]])
-				if reversed&ReversedSource != 0 {
+				if sswap != 0 {
 					reverse(number, from)
 				}
-				if slowConvert(want[at:], to, number, from); reversed&ReversedDestination != 0 {
+				if slowConvert(want[at:], to, number, from); dswap != 0 {
 					reverse(want[at:], to)
 				}
 			} else {
@@ -363,7 +337,7 @@ func randomConvertItems(c *chance) {
 			}
 		}
 	}
-	c.check(want, "ConvertItems(%d × %d numbers, %d to %d, reversed %b, strides %d %d to %d %d), from %d to %d", m, n, from, to, reversed, srow, sitem, drow, ditem, s, d)
+	c.check(want, "ConvertItems(%d × %d numbers, %d to %d, reversed %d %d, strides %d %d to %d %d), from %d to %d", m, n, from, to, dswap, sswap, srow, sitem, drow, ditem, s, d)
 }
 
 // reverse reverses the bytes of the number at the start of b, or those of its parts.

@@ -2,10 +2,6 @@ package kernel
 
 import "unsafe"
 
-// copyBytes is how much one call of copy or clear does. The scheduler cannot interrupt it, as it cannot a call of the
-// assembly; but copy stores past the caches only what is at least that long.
-var copyBytes = 1 << 20
-
 // Copy is copy(dst, src) of slices of one length, which may overlap, for any length: the scheduler can interrupt it.
 func Copy(dst, src []byte) {
 	if len(src) < longCopy {

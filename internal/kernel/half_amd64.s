@@ -3,12 +3,6 @@
 #include "textflag.h"
 #include "convert_amd64.h"
 
-// ALL makes BITS all eight numbers of a vector.
-#define ALL(BITS, X, Y) \
-	MOVL         $BITS, AX; \
-	VMOVD        AX, X; \
-	VPBROADCASTD X, Y
-
 // SINGLE makes float32 of 8 halves at AT, as singleOf does: of what is subnormal 1 is
 // taken off as a float, of the others 0; to what is special the bias is added again.
 #define SINGLEINIT \
@@ -34,7 +28,7 @@
 	VPADDD    Y6, Y, Y; \
 	VPOR      Y4, Y, Y
 
-#define F16F32(STORE) \
+#define F16F32(A, B, C, STORE) \
 	SINGLE(0, Y0); \
 	SINGLE(8, Y1); \
 	ADDQ  $32, SI; \
@@ -43,11 +37,9 @@
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-// func f16f32(dst, src Pointer, n int, past bool)
-TEXT ·f16f32(SB), NOSPLIT, $0-25
-	CONVERT(SINGLEINIT, F16F32)
+CONVERT(·convertF16F32, SINGLEINIT, F16F32, NONE, NONE, NONE)
 
-#define F16F64(STORE) \
+#define F16F64(A, B, C, STORE) \
 	SINGLE(0, Y0); \
 	ADDQ         $16, SI; \
 	VEXTRACTF128 $1, Y0, X1; \
@@ -58,9 +50,7 @@ TEXT ·f16f32(SB), NOSPLIT, $0-25
 	ADDQ         $64, DI; \
 	SUBQ         $8, CX
 
-// func f16f64(dst, src Pointer, n int, past bool)
-TEXT ·f16f64(SB), NOSPLIT, $0-25
-	CONVERT(SINGLEINIT, F16F64)
+CONVERT(·convertF16F64, SINGLEINIT, F16F64, NONE, NONE, NONE)
 
 // NEAREST makes halves of 8 float32 that are no NaN, not negative and at most 1<<16,
 // as halfOf32 does.
@@ -102,11 +92,7 @@ TEXT ·f16f64(SB), NOSPLIT, $0-25
 	VPOR     Y5, Y, Y; \
 	VPOR     Y4, Y, Y
 
-#define F32F16(STORE) PACK2(F32HALF, VPACKUSDW, 4, STORE)
-
-// func f32f16(dst, src Pointer, n int, past bool)
-TEXT ·f32f16(SB), NOSPLIT, $0-25
-	CONVERT(F32INIT, F32F16)
+CONVERT(·convertF32F16, F32INIT, PACK2, F32HALF, VPACKUSDW, 4)
 
 // F64HALF makes halves of 8 float64 at AT. Of their lower 32 bits it only matters
 // whether there are any: if so, the last bit of the upper ones is set, 10 bits below
@@ -146,8 +132,4 @@ TEXT ·f32f16(SB), NOSPLIT, $0-25
 	VPOR     Y5, Y, Y; \
 	VPOR     Y4, Y, Y
 
-#define F64F16(STORE) PACK2(F64HALF, VPACKUSDW, 8, STORE)
-
-// func f64f16(dst, src Pointer, n int, past bool)
-TEXT ·f64f16(SB), NOSPLIT, $0-25
-	CONVERT(F64INIT, F64F16)
+CONVERT(·convertF64F16, F64INIT, PACK2, F64HALF, VPACKUSDW, 8)

@@ -19,27 +19,45 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 
 // transpose is Transpose for some of the rows.
 func transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
-	if !transposeVector(dst, ds, src, ss, m, n, size, swap) {
+	if !strips(dst, ds, src, ss, m, n, size, swap) {
 		transposePlain(dst, ds, src, ss, m, n, size, swap)
 	}
 }
 
-const (
-	// tileBytes is how much of a row plain Go moves before it goes on to the next row.
-	// Each line of the cache that it touches in src has more items of those rows, and
-	// the lines that this takes stay in the cache until they are moved too.
-	tileBytes = 512
-	lineBytes = 64
-
-	// mostRows is how many rows of up to shortRows bytes are moved at a time.
-	mostRows  = 256
-	shortRows = 1 << 10
-
-	// fewColumns is how many items a row has at least for plain Go to go along it.
-	// Of fewer it moves columns, columnItems of each at a time.
-	fewColumns  = 8
-	columnItems = 128
-)
+// strips does Transpose, 8 rows at a time, and returns true, or does nothing where there are too few rows or columns.
+// Where strips do not fit m and n exactly, the last ones overlap others and move some items again.
+func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
+	if size > 16 || do.strip[size] == nil {
+		return false
+	}
+	columns := 32 / size // at a time
+	if size == 1 {
+		columns = 8
+	}
+	if m < 8 || n < columns {
+		return false
+	}
+	cols := n &^ (columns - 1)
+	step := min(stripBytes, callBytes) / size
+	for j := 0; j < n; {
+		length := min(step, cols-j)
+		if length == 0 {
+			j, length = n-columns, columns
+		}
+		for i := 0; i < m; i += 8 {
+			if i&127 == 120 {
+				checkpoint()
+			}
+			i := min(i, m-8)
+			d, s := Side{Add(dst, i*ds+j*size), ds, size}, Side{Add(src, i*size+j*ss), size, ss}
+			if done := do.strip[size](d.P, ds, s.P, ss, length, swap); done < length {
+				Move(8, length-done, d.At(0, done), s.At(0, done), size, swap)
+			}
+		}
+		j += length
+	}
+	return true
+}
 
 func transposePlain(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	d, s := Side{dst, ds, size}, Side{src, size, ss}

@@ -9,12 +9,12 @@ import (
 
 // An axis of the source, in the order of its memory.
 type axis struct {
-	n    int
-	ss   int // bytes from one element to the next, not negative
-	as   int // states from one to the next; 0 where the axis is reduced
-	ps   int // positions from one to the next
-	ds   int // bytes in the destination from one to the next
-	kept bool
+	n         int
+	srcStride int // bytes from one element to the next, not negative
+	stateStep int // states from one to the next; 0 where the axis is reduced
+	posStep   int // positions from one to the next
+	dstStride int // bytes in the destination from one to the next
+	kept      bool
 }
 
 // A box is a part of the source: from the element at p on, so many along each axis. The
@@ -29,7 +29,7 @@ type box struct {
 // cut returns the part of b from lo to hi along axis k.
 func (e *engine) cut(b box, k, lo, hi int) box {
 	a := &e.axes[k]
-	c := box{add(b.p, lo*a.ss), b.at + lo*a.as, b.pos + lo*a.ps, slices.Clone(b.n)}
+	c := box{add(b.p, lo*a.srcStride), b.at + lo*a.stateStep, b.pos + lo*a.posStep, slices.Clone(b.n)}
 	c.n[k] = hi - lo
 	return c
 }
@@ -70,23 +70,23 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 	j := 0
 	for k := range src.NDim() {
 		d := src.Dim(k)
-		a := axis{n: d.Len, ss: d.Stride, kept: !reduced[k], ps: positions[k]}
+		a := axis{n: d.Len, srcStride: d.Stride, kept: !reduced[k], posStep: positions[k]}
 		if a.kept {
-			a.ds = dst.Stride(j)
+			a.dstStride = dst.Stride(j)
 			j++
 		}
-		if a.n == 1 || a.ss == 0 && !a.kept && e.Op.isIdempotent() {
+		if a.n == 1 || a.srcStride == 0 && !a.kept && e.Op.isIdempotent() {
 			continue
 		}
-		if a.ss < 0 {
-			off += (a.n - 1) * a.ss
-			pos += (a.n - 1) * a.ps
-			doff += (a.n - 1) * a.ds
-			a.ss, a.ps, a.ds = -a.ss, -a.ps, -a.ds
+		if a.srcStride < 0 {
+			off += (a.n - 1) * a.srcStride
+			pos += (a.n - 1) * a.posStep
+			doff += (a.n - 1) * a.dstStride
+			a.srcStride, a.posStep, a.dstStride = -a.srcStride, -a.posStep, -a.dstStride
 		}
 		e.sorted = append(e.sorted, a)
 	}
-	slices.SortStableFunc(e.sorted, func(a, b axis) int { return cmp.Compare(b.ss, a.ss) })
+	slices.SortStableFunc(e.sorted, func(a, b axis) int { return cmp.Compare(b.srcStride, a.srcStride) })
 	lead := true
 	for _, a := range e.sorted {
 		lead = lead && a.kept
@@ -95,9 +95,9 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 		}
 		if n := len(e.axes); n > 0 {
 			last := &e.axes[n-1]
-			joined := last.kept == a.kept && last.ss == a.n*a.ss && last.ps == a.n*a.ps
-			if joined && (!lead || last.ds == a.n*a.ds) {
-				*last = axis{last.n * a.n, a.ss, 0, a.ps, a.ds, a.kept}
+			joined := last.kept == a.kept && last.srcStride == a.n*a.srcStride && last.posStep == a.n*a.posStep
+			if joined && (!lead || last.dstStride == a.n*a.dstStride) {
+				*last = axis{last.n * a.n, a.srcStride, 0, a.posStep, a.dstStride, a.kept}
 				continue
 			}
 		}
@@ -109,7 +109,7 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 	states := 1
 	for k := range slices.Backward(e.axes) {
 		if a := &e.axes[k]; a.kept {
-			a.as = states
+			a.stateStep = states
 			states *= a.n
 		}
 	}

@@ -101,17 +101,17 @@ func (s *complexes) addParts(i int, re, im []float64) {
 		s.lo[i] = complex(finite(re[0]), finite(im[0]))
 	}
 	a, b, n := real(s.lo[i]), imag(s.lo[i]), float64(len(re))
-	x, y := kernel.SubtractedSum(re, a, 0)/n, kernel.SubtractedSum(im, b, 0)/n
-	m2, lo := kernel.SubtractedSquare(re, a+x, 0)
-	also, alsoLo := kernel.SubtractedSquare(im, b+y, 0)
-	kernel.Twofold(&m2, &lo, also)
+	x, y := kernel.SumDeviations(re, a, 0)/n, kernel.SumDeviations(im, b, 0)/n
+	m2, lo := kernel.SumSquaredDeviations(re, a+x, 0)
+	also, alsoLo := kernel.SumSquaredDeviations(im, b+y, 0)
+	kernel.TwoSum(&m2, &lo, also)
 	s.addMoments(i, int64(len(re)), complex(x, y), m2, lo+alsoLo)
 }
 
 func (s *complexes) addSum(i int, n int64, x complex128) {
 	hi, lo := [2]float64{real(s.x[i]), imag(s.x[i])}, [2]float64{real(s.lo[i]), imag(s.lo[i])}
-	kernel.Twofold(&hi[0], &lo[0], real(x))
-	kernel.Twofold(&hi[1], &lo[1], imag(x))
+	kernel.TwoSum(&hi[0], &lo[0], real(x))
+	kernel.TwoSum(&hi[1], &lo[1], imag(x))
 	s.x[i], s.lo[i] = complex(hi[0], hi[1]), complex(lo[0], lo[1])
 	s.n[i] += n
 }
@@ -127,8 +127,8 @@ func (s *complexes) addMoments(i int, n int64, mean complex128, m2, lo float64) 
 	d := mean - s.x[i]
 	a, b := real(d), imag(d)
 	s.x[i] += complex(float64(a*share), float64(b*share))
-	kernel.Twofold(&s.m2[i], &s.m2lo[i], m2)
-	kernel.Twofold(&s.m2[i], &s.m2lo[i], float64((float64(a*a)+float64(b*b))*(float64(have)*share)))
+	kernel.TwoSum(&s.m2[i], &s.m2lo[i], m2)
+	kernel.TwoSum(&s.m2[i], &s.m2lo[i], float64((float64(a*a)+float64(b*b))*(float64(have)*share)))
 	s.m2lo[i] += lo
 }
 

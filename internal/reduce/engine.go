@@ -27,7 +27,7 @@ type engine struct {
 	whole   []int  // lengths of the axes
 	scratch *scratch
 
-	lane  dtype.DType // of the numbers that are reduced
+	work  dtype.DType // the work dtype: of the numbers that are reduced
 	width int         // bytes of one
 	load  elem.Codec  // from the elements to them
 	chain [2]elem.Codec
@@ -48,9 +48,9 @@ func (e *engine) free() {
 	engines.Put(e)
 }
 
-// laneOf returns the type of the numbers that are reduced, for those of dtype d. They are
+// workOf returns the dtype of the numbers that are reduced, for those of dtype d. They are
 // these, as far as Go has them.
-func (op Op) laneOf(d dtype.DType, count int) dtype.DType {
+func (op Op) workOf(d dtype.DType, count int) dtype.DType {
 	d = d.WithOrder(dtype.Native)
 	kind, size := d.Kind(), d.ItemSize()
 	isInt := kind == dtype.KindBool || kind == dtype.KindInt || kind == dtype.KindUint
@@ -80,8 +80,8 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 			e.count *= lay.Len(k)
 		}
 	}
-	e.lane = j.Op.laneOf(src.Type, e.count)
-	e.width = e.lane.ItemSize()
+	e.work = j.Op.workOf(src.Type, e.count)
+	e.width = e.work.ItemSize()
 	if err := e.setCodec(src); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	if e.count == 0 { // no pointer is made to elements that are not there
 		off = 0
 		for k := range e.axes {
-			e.axes[k].ss = 0
+			e.axes[k].srcStride = 0
 		}
 	}
 	e.setPlan()
@@ -115,11 +115,11 @@ func (e *engine) setCodec(src Source) (err error) {
 		if kind := d.Kind(); e.Op == Count && (kind == dtype.KindInt || kind == dtype.KindUint) {
 			d = d.WithOrder(dtype.Native) // zero is zero in either
 		}
-		e.load, err = elem.New(e.lane, d)
+		e.load, err = elem.New(e.work, d)
 		return err
 	}
 	e.chain[0] = *src.Load
-	if e.chain[1], err = elem.New(e.lane, src.Type); err == nil {
+	if e.chain[1], err = elem.New(e.work, src.Type); err == nil {
 		e.load = elem.Chain(&e.chain[0], &e.chain[1])
 	}
 	return err
@@ -146,9 +146,9 @@ func (e *engine) chunks(boxes []box, k int, dst pointer) error {
 		}
 		var err error
 		if deeper {
-			err = e.chunks(parts, k+1, add(dst, lo*a.ds))
+			err = e.chunks(parts, k+1, add(dst, lo*a.dstStride))
 		} else {
-			err = e.chunk(parts, k, add(dst, lo*a.ds))
+			err = e.chunk(parts, k, add(dst, lo*a.dstStride))
 		}
 		if err != nil {
 			return err
@@ -195,11 +195,11 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 			break
 		}
 		left /= b.n[k+i]
-		m.shape, m.from, m.to = append(m.shape, b.n[k+i]), append(m.from, left*size), append(m.to, a.ds)
+		m.shape, m.from, m.to = append(m.shape, b.n[k+i]), append(m.from, left*size), append(m.to, a.dstStride)
 	}
 	for _, a := range e.rest {
 		left /= a.n
-		m.shape, m.from, m.to = append(m.shape, a.n), append(m.from, left*size), append(m.to, a.ds)
+		m.shape, m.from, m.to = append(m.shape, a.n), append(m.from, left*size), append(m.to, a.dstStride)
 	}
 	m.mem = strided.Memory{Base: strided.Start(results), Size: len(results)}
 	src := strided.Piece{P: m.mem.Base, ItemSize: size, Mem: &m.mem}

@@ -121,7 +121,7 @@ func (s *positions[T]) rows(at int, b *block) {
 }
 
 func (s *positions[T]) columns(at int, b *block) {
-	const some = 16 // numbers that are compared one by one where Behind stops
+	const some = 16 // numbers that are compared one by one where SkipNotBetter stops
 	xs, pos := s.x[at:at+b.n], s.pos[at:at+b.n]
 	later := false // whether this row comes after all positions in pos, so that equal numbers do not win
 	for i := range b.m {
@@ -133,7 +133,7 @@ func (s *positions[T]) columns(at int, b *block) {
 		r := row[T](b, i)[:len(xs)]
 		for j := 0; j < len(xs); {
 			if later {
-				j += kernel.Behind(xs[j:], r[j:], b.swap, !s.max, b.stride)
+				j += kernel.SkipNotBetter(xs[j:], r[j:], b.swap, !s.max, b.stride)
 			}
 			for end := min(j+some, len(xs)); j < end; j++ {
 				x, y := kernel.Native(r[j], b.swap), xs[j]

@@ -37,7 +37,7 @@ type moments struct {
 
 // hasMoments reports whether the states are moments.
 func (e *engine) hasMoments() bool {
-	return e.lane.Equal(dtype.Float64) && (e.Op == Var || e.Op == Std || e.Op == Moments)
+	return e.work.Equal(dtype.Float64) && (e.Op == Var || e.Op == Std || e.Op == Moments)
 }
 
 func newMoments(m *scratch, n int, e *engine) states {
@@ -49,14 +49,6 @@ func newMoments(m *scratch, n int, e *engine) states {
 	}
 	return in(m, s)
 }
-
-const (
-	// groupRows is how many rows are summed up before they are merged, and groupColumns how many
-	// columns at a time. If rows are reduced, groupNumbers of a row are summed up before they are merged.
-	groupRows    = 64
-	groupColumns = 256
-	groupNumbers = 512
-)
 
 func (s *moments) rows(at int, b *block) {
 	for i := range b.m {
@@ -74,12 +66,12 @@ func (s *moments) row(i int, r []float64, swap int) {
 		s.shift[i] = finite(kernel.Native(r[0], swap))
 	}
 	shift, n := s.shift[i], float64(len(r))
-	mean := kernel.SubtractedSum(r, shift, swap) / n
+	mean := kernel.SumDeviations(r, shift, swap) / n
 	if mean != mean && s.skip {
 		s.some(i, r, 1, len(r))
 		return
 	}
-	m2, lo := kernel.SubtractedSquare(r, shift+mean, swap)
+	m2, lo := kernel.SumSquaredDeviations(r, shift+mean, swap)
 	s.add(i, n, mean, m2, lo)
 	if s.min != nil {
 		lo, hi := kernel.MinMax(r, swap)
@@ -106,8 +98,8 @@ func (s *moments) some(i int, r []float64, step, m int) {
 	if s.n[i] == 0 {
 		s.shift[i] = finite(kept[0])
 	}
-	mean := kernel.SubtractedSum(kept[:n], s.shift[i], 0) / float64(n)
-	m2, lo := kernel.SubtractedSquare(kept[:n], s.shift[i]+mean, 0)
+	mean := kernel.SumDeviations(kept[:n], s.shift[i], 0) / float64(n)
+	m2, lo := kernel.SumSquaredDeviations(kept[:n], s.shift[i]+mean, 0)
 	s.add(i, float64(n), mean, m2, lo)
 	if s.min != nil {
 		lo, hi := kernel.MinMax(kept[:n], 0)
@@ -143,20 +135,20 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 		}
 	}
 	mean, m2, lo, center := means[:n], squares[:n], lost[:n], centers[:n]
-	kernel.SubtractedSums(mean, shift, p, stride, m, swap)
+	kernel.AddDeviations(mean, shift, p, stride, m, swap)
 	of := float64(m)
 	for j := range mean {
 		mean[j] /= of
 		center[j] = shift[j] + mean[j]
 	}
-	kernel.SubtractedSquares(m2, lo, center, p, stride, m, swap)
-	some := false
+	kernel.AddSquaredDeviations(m2, lo, center, p, stride, m, swap)
+	sawNaN := false
 	have, share, weight := -1.0, 0.0, 0.0 // of the columns before: most have as many numbers
 	for j, x := range mean {
 		i := at + j
 		if x != x && s.skip {
 			s.some(i, strided.Slice[float64](add(p, 8*j), 1+(m-1)*(stride/8)), stride/8, m)
-			some = true
+			sawNaN = true
 			continue
 		}
 		if n := s.n[i]; n != have {
@@ -170,12 +162,12 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 		}
 		s.n[i] += of
 		s.mean[i] += float64(d * share)
-		kernel.Twofold(&s.m2[i], &s.lo[i], m2[j]+float64(float64(d*d)*weight))
+		kernel.TwoSum(&s.m2[i], &s.lo[i], m2[j]+float64(float64(d*d)*weight))
 		s.lo[i] += lo[j]
 	}
 	switch {
 	case s.min == nil:
-	case !some:
+	case !sawNaN:
 		kernel.LeastOf(s.min[at:at+n], p, stride, m, swap)
 		kernel.GreatestOf(s.max[at:at+n], p, stride, m, swap)
 	default:
@@ -206,7 +198,7 @@ func (s *moments) add(i int, n, mean, m2, lo float64) {
 	}
 	share := n / all
 	s.mean[i] += float64(d * share)
-	kernel.Twofold(&s.m2[i], &s.lo[i], m2+float64(float64(d*d)*(have*share)))
+	kernel.TwoSum(&s.m2[i], &s.lo[i], m2+float64(float64(d*d)*(have*share)))
 	s.lo[i] += lo
 }
 

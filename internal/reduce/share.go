@@ -8,51 +8,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-const (
-	// mostStates is how many results are under way at most, if their elements lie together:
-	// the others have to wait. Where they do not, it is as many as there are results. In separately, it is how many
-	// each goroutine has at most.
-	mostStates = 1 << 18
-
-	// cachedStates is how many results a goroutine has in separately, so that they stay in the cache. If one index along
-	// the first axes has more results, it has those of that index.
-	cachedStates = 1 << 15
-
-	// fewStates is for how many results it is not worth while to divide them among
-	// goroutines: each has all of them, of a part of the elements.
-	fewStates = 1 << 10
-
-	// leastShared is how many bytes make it worth while to start goroutines.
-	leastShared = 1 << 20
-
-	// slabBytes is about how large a slab is: the elements that goroutines, which divide the results among them,
-	// add before those of the next slab. slabParts is into how many parts its results are divided.
-	// It has at least the rows of a tile, unless it is then larger than mostSlabBytes.
-	slabBytes     = 16 << 20
-	mostSlabBytes = 64 << 20
-	slabParts     = 16
-
-	// walkBytes is how many bytes the pages have that walk has read at a time.
-	walkBytes = 16 << 20
-
-	// waveBytes is how many bytes there are from one report of progress to the next, when goroutines wait for one
-	// another, where there are no states to merge. Waiting after each slab took 4 to 10 % of the time, and 16 to
-	// 28 % after a rest of 70 ms.
-	waveBytes = 128 << 20
-
-	// waveParts is how many parts there are from one report of progress to the next, or until
-	// their results are merged.
-	waveParts = 32
-
-	// leastCut is how many results that lie together one goroutine has at least.
-	leastCut = 64
-)
-
 // piece returns what b is in mem.
 func (e *engine) piece(b box, mem *strided.Memory) strided.Piece {
 	strides := make([]int, len(e.axes))
 	for k, a := range e.axes {
-		strides[k] = a.ss
+		strides[k] = a.srcStride
 	}
 	lay, err := index.Strided(b.n, strides)
 	if err != nil {
@@ -183,7 +143,7 @@ func (e *engine) part(b box, cuts []int, i int) (box, pointer) {
 	for k, n := range slices.Backward(cuts) {
 		lo, hi := strided.Bound(b.n[k], i%n, n), strided.Bound(b.n[k], i%n+1, n)
 		b = e.cut(b, k, lo, hi)
-		dst = add(dst, lo*e.axes[k].ds)
+		dst = add(dst, lo*e.axes[k].dstStride)
 		i /= n
 	}
 	b.at = 0
@@ -305,7 +265,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	}
 	length := b.n[axis]
 	parts := min(slabParts, length)
-	if e.axes[axis].as == 1 {
+	if e.axes[axis].stateStep == 1 {
 		parts = max(1, min(parts, length/leastCut))
 	}
 	slabs := (n + rows - 1) / rows

@@ -9,9 +9,6 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// smallBytes is how many bytes are reduced by Small at most: those of a tile.
-const smallBytes = 64 << 10
-
 // Small is Whole for the elements of p, real numbers of dtype d, without allocation. It reports whether they are so few, and
 // lie in memory as Go has them, one after the other; otherwise it does nothing. Variances and moments are left to Whole.
 func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {

@@ -26,7 +26,7 @@ type states interface {
 
 // new returns n states, in m unless it is nil.
 func (e *engine) new(m *scratch, n int) states {
-	switch size := e.width; e.lane.Kind() {
+	switch size := e.width; e.work.Kind() {
 	case dtype.KindInt:
 		switch size {
 		case 1:
@@ -152,23 +152,23 @@ func row[T any](b *block, i int) []T { return strided.Slice[T](add(b.p, i*b.stri
 
 // resultType returns the type of the results.
 func (e *engine) resultType() dtype.DType {
-	switch kind := e.lane.Kind(); {
+	switch kind := e.work.Kind(); {
 	case e.Op == Sum && kind == dtype.KindInt && e.isShort():
 		return dtype.Int32
 	case e.Op == Sum && kind == dtype.KindUint && e.isShort():
 		return dtype.Uint32
 	}
-	return e.Op.resultOf(e.lane)
+	return e.Op.resultOf(e.work)
 }
 
-// resultOf returns the type of the results for numbers of a lane.
-func (op Op) resultOf(lane dtype.DType) dtype.DType {
-	kind := lane.Kind()
+// resultOf returns the type of the results for numbers of the work dtype.
+func (op Op) resultOf(work dtype.DType) dtype.DType {
+	kind := work.Kind()
 	switch op {
 	case Sum:
 		switch kind {
 		case dtype.KindInt, dtype.KindUint:
-			return Sum.Type(lane)
+			return Sum.Type(work)
 		case dtype.KindFloat:
 			return dtype.Float64
 		}
@@ -181,7 +181,7 @@ func (op Op) resultOf(lane dtype.DType) dtype.DType {
 	case Moments:
 		return momentsType
 	}
-	return lane
+	return work
 }
 
 // divided divides sums by how many numbers each has; so many were left out.

@@ -85,7 +85,7 @@ func (s *floatSums[T]) merge(at int, o states) {
 	}
 }
 
-func (s *floatSums[T]) add(i int, x float64) { kernel.Twofold(&s.hi[i], &s.lo[i], x) }
+func (s *floatSums[T]) add(i int, x float64) { kernel.TwoSum(&s.hi[i], &s.lo[i], x) }
 
 // joined adds lo to hi, where that is finite.
 func joined(hi, lo []float64) []float64 {

@@ -14,43 +14,6 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-const (
-	// tileElements is how many elements a tile has at most: 64 KiB of the largest.
-	tileElements = 4096
-
-	// tileColumns is how many columns a tile has where that leaves out rows. If it is in memory, its rows have up to
-	// rowBytes, and there are no less than tileRows. Sums and extremes along the first axis took 10 to 30 % longer with
-	// rows of 4 KiB.
-	tileColumns = 512
-	rowBytes    = 32 << 10
-	tileRows    = 8
-
-	// directBytes is how many bytes a tile in memory may have, if that is more elements.
-	directBytes = 32 << 10
-
-	// runBytes is how many bytes a tile in memory has at most if they are contiguous. Between two tiles nothing is read:
-	// whole sums and extremes took 23 to 29 % longer with 32 KiB.
-	runBytes = 256 << 10
-
-	// directRun is how many numbers must follow one another to be reduced where they are.
-	directRun = 16
-
-	// leastRow is how many bytes a row has at least to be reduced alone where it and others become one number.
-	leastRow = 1 << 10
-
-	// shortRow is how many numbers a row has at least for a row to be worth a call.
-	shortRow = 32
-
-	// shortRowBytes is how many bytes a row has at most for isTurned. In place, the least of rows of 100 bytes took 2.4 to
-	// 2.8 times as long, of 50 uint16 2.9 to 3.1, of 40 float64 1.1 to 1.4. Turned, that of rows of 700 bytes took 4 times as
-	// long.
-	shortRowBytes = 320
-
-	// leastReversed is how many bytes a row has at least for its numbers to be put into native order as
-	// they are reduced, and not before.
-	leastReversed = 2 * kernel.ReversedBytes
-)
-
 // A plan says what a tile is. It depends on all of the source, so that the order in which
 // numbers are added up does not depend on how goroutines share it.
 type plan struct {
@@ -107,10 +70,10 @@ func (b *block) position(i int) int {
 // isDirect reports whether numbers are reduced where they are in memory, with swap as in plan.
 func (e *engine) isDirect(swap int) bool {
 	inner := e.axes[len(e.axes)-1]
-	if swap == 0 && !e.load.IsPlain() || e.scrub || inner.ss != e.size || inner.n < directRun || inner.ps < 0 {
+	if swap == 0 && !e.load.IsPlain() || e.scrub || inner.srcStride != e.size || inner.n < directRun || inner.posStep < 0 {
 		return false
 	}
-	if outside := e.reducedOutside(len(e.axes) - 1); inner.kept && outside >= 0 && e.axes[outside].ss != inner.n*e.size &&
+	if outside := e.reducedOutside(len(e.axes) - 1); inner.kept && outside >= 0 && e.axes[outside].srcStride != inner.n*e.size &&
 		(e.Op == Min || e.Op == Max) && inner.n >= shortRow && inner.n*e.width < kernel.ExtremeBytes {
 		return false // there are no vectors for these, but for rows that follow one another
 	}
@@ -143,15 +106,15 @@ func (e *engine) isTurned() bool {
 	return columns >= shortRow
 }
 
-// reversed returns the size of the numbers if their bytes are reversed in memory and package kernel has the loops that
-// take them so, and else 0.
+// reversed returns the size of the numbers if their bytes are reversed in memory and package kernel takes them so, and
+// else 0.
 func (e *engine) reversed() int {
 	inner := e.axes[len(e.axes)-1]
 	swap := e.load.Reversed()
-	if !kernel.TakesReversed() || swap == 0 || inner.n*swap < leastReversed {
+	if swap == 0 || inner.n*swap < leastReversed {
 		return 0
 	}
-	isFloat := e.lane.Kind() == dtype.KindFloat
+	isFloat := e.work.Kind() == dtype.KindFloat
 	takes := false
 	switch e.Op {
 	case Sum, Mean, Min, Max:
@@ -161,7 +124,7 @@ func (e *engine) reversed() int {
 	case Var, Std:
 		takes = swap == 8 && isFloat && !e.SkipNaN
 	}
-	if !takes || e.lane.Kind() == dtype.KindComplex {
+	if !takes || e.work.Kind() == dtype.KindComplex {
 		return 0
 	}
 	return swap
@@ -198,7 +161,7 @@ func (e *engine) setPlan() {
 			if e.hasMoments() {
 				most = max(most, groupRows*p.tile[last]) // groups of rows are merged: few large ones
 			}
-			if p.tile[last]*e.size == e.axes[p.other].ss {
+			if p.tile[last]*e.size == e.axes[p.other].srcStride {
 				most = max(most, runBytes/e.width)
 			}
 			rows := max(tileRows, most/p.tile[last])
@@ -255,7 +218,7 @@ func (e *engine) setPlan() {
 			}
 		}
 		if !kept && e.Op.isArg() { // in the order of the positions
-			slices.SortStableFunc(p.order[first:], func(i, j int) int { return cmp.Compare(abs(e.axes[j].ps), abs(e.axes[i].ps)) })
+			slices.SortStableFunc(p.order[first:], func(i, j int) int { return cmp.Compare(abs(e.axes[j].posStep), abs(e.axes[i].posStep)) })
 		}
 	}
 }
@@ -318,11 +281,11 @@ func (e *engine) tiles(b box, s states) {
 		for ; k >= 0; k-- {
 			a, t := &e.axes[k], e.plan.tile[k]
 			w.idx[k] += t
-			off, at, pos = off+t*a.ss, at+t*a.as, pos+t*a.ps
+			off, at, pos = off+t*a.srcStride, at+t*a.stateStep, pos+t*a.posStep
 			if w.idx[k] < b.n[k] {
 				break
 			}
-			off, at, pos = off-w.idx[k]*a.ss, at-w.idx[k]*a.as, pos-w.idx[k]*a.ps
+			off, at, pos = off-w.idx[k]*a.srcStride, at-w.idx[k]*a.stateStep, pos-w.idx[k]*a.posStep
 			w.idx[k] = 0
 		}
 		if k < 0 {
@@ -339,49 +302,22 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	var a axis
 	if e.plan.other >= 0 {
 		a = e.axes[e.plan.other]
-		b.m, b.stride = w.n[e.plan.other], a.ss
+		b.m, b.stride = w.n[e.plan.other], a.srcStride
 	}
 	b.swap = e.plan.swap
 	if e.plan.rows {
-		w.digits = append(w.digits[:0], digit{b.n, inner.ps})
+		w.digits = append(w.digits[:0], digit{b.n, inner.posStep})
 		b.digits = w.digits
 		s.rows(at, b)
 		return
 	}
-	if a.ps < 0 { // from the last row up: the first position comes first
-		b.p, b.pos = add(b.p, (b.m-1)*b.stride), pos+(b.m-1)*a.ps
-		b.stride, a.ps = -b.stride, -a.ps
+	if a.posStep < 0 { // from the last row up: the first position comes first
+		b.p, b.pos = add(b.p, (b.m-1)*b.stride), pos+(b.m-1)*a.posStep
+		b.stride, a.posStep = -b.stride, -a.posStep
 	}
-	w.digits = append(w.digits[:0], digit{b.m, a.ps})
+	w.digits = append(w.digits[:0], digit{b.m, a.posStep})
 	b.digits = w.digits
-	if b.swap == 0 || e.Op.isArg() {
-		s.columns(at, b)
-		return
-	}
-	m, n := b.m, b.n
-	b.m, b.n = m&^(kernel.ReversedRows-1), n&^(kernel.ReversedBytes/e.size-1)
-	if b.m > 0 && b.n > 0 {
-		s.columns(at, b)
-	}
-	done := *b
-	e.gatheredColumns(w, at+done.n, add(done.p, done.n*e.size), m, n-done.n, done.stride, s)
-	e.gatheredColumns(w, at, add(done.p, done.m*done.stride), m-done.m, done.n, done.stride, s)
-}
-
-// gatheredColumns adds the columns of a matrix, which may be empty, by way of the buffer, without positions. A row has no
-// more than rowBytes.
-func (e *engine) gatheredColumns(w *worker, at int, p pointer, m, n, stride int, s states) {
-	if n == 0 {
-		return
-	}
-	b := &w.block
-	*b = block{p: strided.Start(w.buf), n: n, stride: n * e.width}
-	most := len(w.buf) / b.stride
-	for i := 0; i < m; i += most {
-		b.m = min(most, m-i)
-		e.load.Move(b.m, n, elem.Side{P: b.p, Row: b.stride, Item: e.width}, elem.Side{P: add(p, i*stride), Row: stride, Item: e.size})
-		s.columns(at, b)
-	}
+	s.columns(at, b)
 }
 
 func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
@@ -389,7 +325,7 @@ func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {
 	kept, reduced := 1, 1
 	for _, k := range e.plan.order {
 		a, n := &e.axes[k], w.n[k]
-		ss, ps := a.ss, a.ps
+		ss, ps := a.srcStride, a.posStep
 		if ps < 0 { // downwards, so that positions go up
 			p, pos = add(p, (n-1)*ss), pos+(n-1)*ps
 			ss, ps = -ss, -ps

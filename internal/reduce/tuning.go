@@ -1,0 +1,82 @@
+package reduce
+
+// What the speed of this package depends on, and which numbers are added up first, so that the last digits of sums
+// of floats do.
+const (
+	// tileElements is how many elements a tile has at most: 64 KiB of the largest.
+	tileElements = 4096
+
+	// tileColumns is how many columns a tile has where that leaves out rows. If it is in memory, its rows have up to
+	// rowBytes, and there are no less than tileRows.
+	tileColumns = 512
+	rowBytes    = 32 << 10
+	tileRows    = 8
+
+	// directBytes is how many bytes a tile in memory may have, if that is more elements.
+	directBytes = 32 << 10
+
+	// runBytes is how many bytes a tile in memory has at most if they are contiguous: between two tiles nothing is read.
+	runBytes = 256 << 10
+
+	// directRun is how many numbers must follow one another to be reduced where they are.
+	directRun = 16
+
+	// leastRow is how many bytes a row has at least to be reduced alone where it and others become one number.
+	leastRow = 1 << 10
+
+	// shortRow is how many numbers a row has at least for a row to be worth a call.
+	shortRow = 32
+
+	// shortRowBytes is how many bytes a row has at most for isTurned.
+	shortRowBytes = 320
+
+	// leastReversed is how many bytes a row has at least for its numbers to be put into native order as
+	// they are reduced, and not before.
+	leastReversed = 256
+
+	// smallBytes is how many bytes are reduced by Small at most: those of a tile.
+	smallBytes = 64 << 10
+
+	// groupRows is how many rows are summed up before they are merged, and groupColumns how many
+	// columns at a time. If rows are reduced, groupNumbers of a row are summed up before they are merged.
+	groupRows    = 64
+	groupColumns = 256
+	groupNumbers = 512
+
+	// mostStates is how many results are under way at most, if their elements lie together:
+	// the others have to wait. Where they do not, it is as many as there are results. In separately, it is how many
+	// each goroutine has at most.
+	mostStates = 1 << 18
+
+	// cachedStates is how many results a goroutine has in separately, so that they stay in the cache. If one index along
+	// the first axes has more results, it has those of that index.
+	cachedStates = 1 << 15
+
+	// fewStates is for how many results it is not worth while to divide them among
+	// goroutines: each has all of them, of a part of the elements.
+	fewStates = 1 << 10
+
+	// leastShared is how many bytes make it worth while to start goroutines.
+	leastShared = 1 << 20
+
+	// slabBytes is about how large a slab is: the elements that goroutines, which divide the results among them,
+	// add before those of the next slab. slabParts is into how many parts its results are divided.
+	// It has at least the rows of a tile, unless it is then larger than mostSlabBytes.
+	slabBytes     = 16 << 20
+	mostSlabBytes = 64 << 20
+	slabParts     = 16
+
+	// walkBytes is how many bytes of pages walk has read at a time.
+	walkBytes = 16 << 20
+
+	// waveBytes is how many bytes there are from one report of progress to the next, when goroutines wait for one
+	// another, where there are no states to merge.
+	waveBytes = 128 << 20
+
+	// waveParts is how many parts there are from one report of progress to the next, or until
+	// their results are merged.
+	waveParts = 32
+
+	// leastCut is how many results that lie together one goroutine has at least.
+	leastCut = 64
+)
