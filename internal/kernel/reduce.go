@@ -39,8 +39,8 @@ func inNative[T Real](buf, s []T, swap int) []T {
 	if swap == 0 {
 		return s
 	}
-	for i, x := range s {
-		buf[i] = Native(x, swap)
+	if len(s) > 0 {
+		reverseRun(Pointer(&buf[0]), Pointer(&s[0]), len(s), swap)
 	}
 	return buf[:len(s)]
 }
@@ -151,23 +151,19 @@ func sumPlain[T Real](s []T) float64 {
 
 // FirstOf returns the index of the first x in s, which has one, or of the first NaN if x is NaN.
 func FirstOf[T Real](s []T, x T, swap int) int {
-	first := 0
-	if x == x && x != 0 { // else other bits may be equal to x, or stand for NaN
-		first = indexOf(s, Native(x, swap))
+	if x == x && (x != 0 || !isFloat[T]()) { // else other bits may be equal to x, or stand for NaN
+		return indexOf(s, Native(x, swap))
 	}
-	if x == x && swap == 0 {
-		return first + slices.Index(s[first:], x)
-	}
-	return first + slices.IndexFunc(s[first:], func(y T) bool {
+	return slices.IndexFunc(s, func(y T) bool {
 		y = Native(y, swap)
 		return y == x || x != x && y != y
 	})
 }
 
-// indexOf returns the index of the first number in s that has those bits, or of one before it.
-func indexOf[T Real](s []T, bits T) int {
+// indexOf returns the index of the first number in s that has those bits. There is one.
+func indexOf[T Real](s []T, bits T) (first int) {
 	if loop := do.index[unsafe.Sizeof(bits)]; loop != nil {
-		return loop(Hide(Pointer(&s[0])), len(s), repeated(bits))
+		first = loop(Hide(Pointer(&s[0])), len(s), repeated(bits))
 	}
-	return 0
+	return first + indexPlain(s[first:], bits)
 }
