@@ -134,11 +134,13 @@ func store[T uint16 | uint32 | uint64](p Pointer, x T) {
 // reverse16 is reverseItems for long doubles.
 func reverse16(m, n int, dst, src Side) {
 	for i := range m {
-		for j := range n {
-			d, s := dst.At(i, j).P, src.At(i, j).P
-			hi, lo := loadReversed[uint64](Add(s, 8)), loadReversed[uint64](s)
-			store(d, hi)
-			store(Add(d, 8), lo)
+		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
+		do, so := 0, 0
+		for range n {
+			hi, lo := loadReversed[uint64](Add(s, so+8)), loadReversed[uint64](Add(s, so))
+			store(Add(d, do), hi)
+			store(Add(d, do+8), lo)
+			do, so = do+dst.Item, so+src.Item
 		}
 	}
 }
