@@ -184,3 +184,49 @@ func testBehind[T Real](t *testing.T) {
 		}
 	}
 }
+
+// Plain Go stops at most four numbers before one that is greater, or less, or NaN.
+func TestBehindPlain(t *testing.T) {
+	defer useLoops(false)()
+	testBehindPlain[int8](t)
+	testBehindPlain[uint8](t)
+	testBehindPlain[int16](t)
+	testBehindPlain[uint16](t)
+	testBehindPlain[int32](t)
+	testBehindPlain[uint32](t)
+	testBehindPlain[int64](t)
+	testBehindPlain[uint64](t)
+	testBehindPlain[float32](t)
+	testBehindPlain[float64](t)
+}
+
+func testBehindPlain[T Real](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 7))
+	for range 500 {
+		n, least := r.IntN(600), r.IntN(2) == 0
+		best, s := make([]T, n), make([]T, n)
+		for i := range s {
+			best[i], s[i] = T(50), T(r.IntN(50))
+			if least {
+				best[i], s[i] = T(50), T(50+r.IntN(50))
+			}
+		}
+		first := n
+		if n > 0 && r.IntN(4) > 0 {
+			first = r.IntN(n)
+			switch s[first] = T(51); {
+			case isFloat[T]() && r.IntN(2) == 0:
+				s[first] = T(math.NaN())
+			case isFloat[T]() && r.IntN(2) == 0:
+				best[first] = T(math.NaN())
+			case least:
+				s[first] = T(49)
+			}
+		}
+		turned, swap := reversed(s)
+		got, also := Behind(best, s, 0, least, 0), Behind(best, turned, swap, least, 0)
+		if got > first || got <= first-4 || also != got {
+			t.Fatalf("%T, least %v: %d, with the bytes reversed %d, want %d of %d: %v %v", s, least, got, also, first, n, s, best)
+		}
+	}
+}
