@@ -35,7 +35,7 @@ QEMU_arm64 := aarch64
 MODULES := examples/beam examples/gonum examples/view internal/bench internal/kernel/_gen
 CHECKED ?= $(MODULES)
 
-.PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-cold
+.PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-random-purego bench-cold
 .PHONY: tune builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
@@ -284,6 +284,9 @@ WORKS ?= 200
 
 bench-random: ## WORKS=200 random copies, fills, sums and extremes, and as many reductions along axes, in ndmap and NumPy; prints the slowest
 	@cd internal/bench && go run . -random $(WORKS) -seed $(NDMAP_SEED:random=0)
+
+bench-random-purego: ## the same for plain Go, which is what processors without AVX2 run
+	@cd internal/bench && go run -tags purego . -random $(WORKS) -seed $(NDMAP_SEED:random=0)
 
 # Which changes tune makes: CHANGES='without|elem'.
 CHANGES ?= .

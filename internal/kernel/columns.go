@@ -201,8 +201,15 @@ func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int
 
 // CountNonzero adds to count how many numbers of each column are not 0.
 func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
-	for i := range m {
-		for j, x := range rowAt[T](p, stride, i, len(count)) {
+	n, i := len(count), 0
+	for ; i+4 <= m; i += 4 {
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		for j := range count {
+			count[j] += int64(oneIf(a[j] != 0) + oneIf(b[j] != 0) + (oneIf(c[j] != 0) + oneIf(d[j] != 0)))
+		}
+	}
+	for ; i < m; i++ {
+		for j, x := range rowAt[T](p, stride, i, n) {
 			count[j] += int64(oneIf(x != 0))
 		}
 	}
@@ -210,33 +217,14 @@ func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 
 // Nonzero returns how many numbers of s are not 0.
 func Nonzero[T Real](s []T) (n int) {
-	var a, b, c, d int
 	if loop := do.nonzero[numOf[T]()]; loop != nil {
 		size, count := int(unsafe.Sizeof(T(0))), 0 // count is in memory
 		for k := 1; k > 0 && len(s)*size >= leastBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&count)), Hide(Pointer(&s[0])), min(len(s), callBytes/size))
 		}
-		a = count
+		n = count
 	}
-	for len(s) >= 4 {
-		q := s[:4:4]
-		a += oneIf(q[0] != 0)
-		b += oneIf(q[1] != 0)
-		c += oneIf(q[2] != 0)
-		d += oneIf(q[3] != 0)
-		s = s[4:]
-	}
-	for _, x := range s {
-		a += oneIf(x != 0)
-	}
-	return a + b + c + d
-}
-
-func oneIf(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return n + nonzeroPlain(s)
 }
 
 // SkipNotBetter returns a number of elements at the start of s, none of which is greater than that of best at the same
@@ -247,8 +235,11 @@ func SkipNotBetter[T Real](best, s []T, swap int, least bool, ahead int) int {
 	if least {
 		loop = do.atLeast[numOf[T]()]
 	}
-	if loop == nil || len(s)*int(unsafe.Sizeof(T(0))) < leastBytes {
+	switch {
+	case len(s)*int(unsafe.Sizeof(T(0))) < leastBytes && loop != nil, len(s) == 0:
 		return 0
+	case loop == nil:
+		return skipNotBetterPlain(best, s, swap, least)
 	}
 	return loop(Hide(Pointer(&best[0])), Hide(Pointer(&s[0])), len(s), swap, signFlip[T](), ahead)
 }

@@ -18,8 +18,8 @@ var table = [nums][nums]loop{
 	U16:  fromInt[uint16](),
 	U32:  fromInt[uint32](),
 	U64:  from64[uint64](),
-	F32:  fromFloat[float32](),
-	F64:  fromFloat[float64](),
+	F32:  fromFloat[float32, uint32](),
+	F64:  fromFloat[float64, uint64](),
 	C64:  fromComplex[complex64, float32](),
 	C128: fromComplex[complex128, float64](),
 }
@@ -36,25 +36,40 @@ func asSlices[D, S any](dst, src Pointer, n int) ([]D, []S) {
 	return unsafe.Slice((*D)(dst), n), unsafe.Slice((*S)(src), n)
 }
 
+// four returns the four numbers of type T from number i on.
+func four[T any](p Pointer, i int) *[4]T { return (*[4]T)(Add(p, i*int(unsafe.Sizeof(*new(T))))) }
+
 // cast is Go's own conversion between integers and floats, where that is defined
 // on every machine: not from a float to an integer.
 func cast[D, S integer | float](dst, src Pointer, n int) {
+	i := 0
+	for ; i+4 <= n; i += 4 {
+		d, s := four[D](dst, i), four[S](src, i)
+		d[0], d[1], d[2], d[3] = D(s[0]), D(s[1]), D(s[2]), D(s[3])
+	}
 	d, s := asSlices[D, S](dst, src, n)
-	for i := range d {
+	for ; i < n; i++ {
 		d[i] = D(s[i])
 	}
 }
 
-// truncate converts floats to integers.
-func truncate[D integer, S float](dst, src Pointer, n int) {
-	d, s := asSlices[D, S](dst, src, n)
-	low, limit := bounds[D, S]()
+// truncate converts floats, whose bits are a U, to integers. What Go converts at once is known by its bits: those of a float
+// less than a limit are less than that's, and without the sign for a D that has one.
+func truncate[D integer, S float, U uint32 | uint64](dst, src Pointer, n int) {
+	_, limit := bounds[D, S]()
 	limit = min(limit, 1<<63)
-	for i, x := range s {
-		if x >= low && x < limit {
-			d[i] = D(int64(x))
+	most := *(*U)(Pointer(&limit))
+	sign := U(0)
+	if ^D(0) < 0 {
+		sign = ^(^U(0) >> 1)
+	}
+	d, s := asSlices[D, S](dst, src, n)
+	_, u := asSlices[D, U](dst, src, n)
+	for i, x := range u {
+		if x&^sign < most {
+			d[i] = D(int64(s[i]))
 		} else {
-			d[i] = trunc[D](x)
+			d[i] = trunc[D](s[i])
 		}
 	}
 }
@@ -88,15 +103,20 @@ func trunc[D integer, S float](x S) D {
 }
 
 func widen[D cplx, F, S integer | float](dst, src Pointer, n int) {
-	d := unsafe.Slice((*[2]F)(dst), n)
-	for i, x := range unsafe.Slice((*S)(src), n) {
-		d[i] = [2]F{F(x)}
+	d, s := asSlices[[2]F, S](dst, src, n)
+	for i := range d {
+		d[i][0], d[i][1] = F(s[i]), 0
 	}
 }
 
 func test[S integer | float | cplx](dst, src Pointer, n int) {
+	i := 0
+	for ; i+4 <= n; i += 4 {
+		d, s := four[bool](dst, i), four[S](src, i)
+		d[0], d[1], d[2], d[3] = s[0] != 0, s[1] != 0, s[2] != 0, s[3] != 0
+	}
 	d, s := asSlices[bool, S](dst, src, n)
-	for i := range d {
+	for ; i < n; i++ {
 		d[i] = s[i] != 0
 	}
 }
@@ -133,9 +153,9 @@ func fromInt[S integer]() [nums]loop {
 		widen[complex64, float32, S], widen[complex128, float64, S]}
 }
 
-func fromFloat[S float]() [nums]loop {
-	return [nums]loop{test[S], truncate[int8, S], truncate[int16, S], truncate[int32, S], truncate[int64, S],
-		truncate[uint8, S], truncate[uint16, S], truncate[uint32, S], truncate[uint64, S], nil, cast[float32, S], cast[float64, S],
+func fromFloat[S float, U uint32 | uint64]() [nums]loop {
+	return [nums]loop{test[S], truncate[int8, S, U], truncate[int16, S, U], truncate[int32, S, U], truncate[int64, S, U],
+		truncate[uint8, S, U], truncate[uint16, S, U], truncate[uint32, S, U], truncate[uint64, S, U], nil, cast[float32, S], cast[float64, S],
 		widen[complex64, float32, S], widen[complex128, float64, S]}
 }
 
@@ -157,9 +177,14 @@ func fromBool() [nums]loop {
 
 // flags converts bytes that are made 0 or 1 first.
 func flags[D integer | float](dst, src Pointer, n int) {
+	i := 0
+	for ; i+4 <= n; i += 4 {
+		d, s := four[D](dst, i), four[uint8](src, i)
+		d[0], d[1], d[2], d[3] = D(min(s[0], 1)), D(min(s[1], 1)), D(min(s[2], 1)), D(min(s[3], 1))
+	}
 	d, s := asSlices[D, uint8](dst, src, n)
-	for i, x := range s {
-		d[i] = D(min(x, 1))
+	for ; i < n; i++ {
+		d[i] = D(min(s[i], 1))
 	}
 }
 

@@ -80,31 +80,6 @@ func MinMax[T Real](s []T, swap int) (lo, hi T) {
 	return lo, hi
 }
 
-func minMaxPlain[T Real](s []T, swap int) (lo, hi T) {
-	if swap != 0 {
-		var buf [256]T
-		lo, hi = minMaxPlain(inNative(buf[:1], s[:1], swap), 0)
-		for len(s) > 0 {
-			n := min(len(s), len(buf))
-			l, h := minMaxPlain(inNative(buf[:], s[:n], swap), 0)
-			lo, hi, s = min(lo, l), max(hi, h), s[n:]
-		}
-		return lo, hi
-	}
-	lo, hi = s[0], s[0]
-	l1, h1 := lo, hi
-	for len(s) >= 2 {
-		x, y := s[0], s[1]
-		lo, hi = min(lo, x), max(hi, x)
-		l1, h1 = min(l1, y), max(h1, y)
-		s = s[2:]
-	}
-	for _, x := range s {
-		lo, hi = min(lo, x), max(hi, x)
-	}
-	return min(lo, l1), max(hi, h1)
-}
-
 func isFloat[T Real]() bool { return T(1)/2 != 0 }
 
 // signFlip returns what turns unsigned integers into signed ones of the same order, and 0 for other numbers.

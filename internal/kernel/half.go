@@ -8,22 +8,32 @@ import "math"
 func init() {
 	table[F16][Bool] = func(dst, src Pointer, n int) {
 		d, s := asSlices[bool, uint16](dst, src, n)
-		for i, x := range s {
-			d[i] = x<<1 != 0
+		for i := range d {
+			d[i] = s[i]<<1 != 0
 		}
 	}
-	table[F16][F32] = eachHalf(singleOf)
-	table[F16][F64] = eachHalf(func(h uint16) float64 { return float64(math.Float32frombits(singleOf(h))) })
-	table[F32][F16] = eachHalf(halfOf32)
-	table[F64][F16] = eachHalf(halfOf64)
-}
-
-// eachHalf is the loop that converts numbers by f.
-func eachHalf[D, S uint16 | uint32 | uint64 | float64](f func(S) D) loop {
-	return func(dst, src Pointer, n int) {
-		d, s := asSlices[D, S](dst, src, n)
+	table[F16][F32] = func(dst, src Pointer, n int) {
+		d, s := asSlices[uint32, uint16](dst, src, n)
 		for i := range d {
-			d[i] = f(s[i])
+			d[i] = singleOf(s[i])
+		}
+	}
+	table[F16][F64] = func(dst, src Pointer, n int) {
+		d, s := asSlices[float64, uint16](dst, src, n)
+		for i := range d {
+			d[i] = float64(math.Float32frombits(singleOf(s[i])))
+		}
+	}
+	table[F32][F16] = func(dst, src Pointer, n int) {
+		d, s := asSlices[uint16, uint32](dst, src, n)
+		for i := range d {
+			d[i] = halfOf32(s[i])
+		}
+	}
+	table[F64][F16] = func(dst, src Pointer, n int) {
+		d, s := asSlices[uint16, uint64](dst, src, n)
+		for i := range d {
+			d[i] = halfOf64(s[i])
 		}
 	}
 }

@@ -13,8 +13,18 @@ import (
 func moveItems[T any](m, n int, dst, src Side) {
 	for i := range m {
 		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
-		for j := range n {
-			*(*T)(Add(d, j*dst.Item)) = *(*T)(Add(s, j*src.Item))
+		do, so := 0, 0 // no pointer is made to what is behind the last item
+		for range n / 4 {
+			*(*T)(Add(d, do)) = *(*T)(Add(s, so))
+			*(*T)(Add(d, do+dst.Item)) = *(*T)(Add(s, so+src.Item))
+			do, so = do+2*dst.Item, so+2*src.Item
+			*(*T)(Add(d, do)) = *(*T)(Add(s, so))
+			*(*T)(Add(d, do+dst.Item)) = *(*T)(Add(s, so+src.Item))
+			do, so = do+2*dst.Item, so+2*src.Item
+		}
+		for range n % 4 {
+			*(*T)(Add(d, do)) = *(*T)(Add(s, so))
+			do, so = do+dst.Item, so+src.Item
 		}
 	}
 }
@@ -36,10 +46,64 @@ func moveEnds[T any](m, n int, dst, src Side, size int) {
 
 // reverseItems moves m × n items of type T and reverses their bytes.
 func reverseItems[T uint16 | uint32 | uint64](m, n int, dst, src Side) {
+	size := int(unsafe.Sizeof(T(0)))
 	for i := range m {
 		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
-		for j := range n {
-			store(Add(d, j*dst.Item), loadReversed[T](Add(s, j*src.Item)))
+		if dst.Item == size && src.Item == size {
+			reverseRun(d, s, n, size)
+			continue
+		}
+		do, so := 0, 0
+		for range n / 4 {
+			store(Add(d, do), loadReversed[T](Add(s, so)))
+			store(Add(d, do+dst.Item), loadReversed[T](Add(s, so+src.Item)))
+			do, so = do+2*dst.Item, so+2*src.Item
+			store(Add(d, do), loadReversed[T](Add(s, so)))
+			store(Add(d, do+dst.Item), loadReversed[T](Add(s, so+src.Item)))
+			do, so = do+2*dst.Item, so+2*src.Item
+		}
+		for range n % 4 {
+			store(Add(d, do), loadReversed[T](Add(s, so)))
+			do, so = do+dst.Item, so+src.Item
+		}
+	}
+}
+
+// reverseRun moves n numbers of size bytes that follow one another, and reverses the bytes of each: those of a word at once.
+func reverseRun(dst, src Pointer, n, size int) {
+	bytes, done := n*size, 0
+	ne := binary.NativeEndian
+	switch size {
+	case 2:
+		const low = 0x00FF00FF00FF00FF
+		for ; done+16 <= bytes; done += 16 {
+			d, s := (*[16]byte)(Add(dst, done)), (*[16]byte)(Add(src, done))
+			x, y := ne.Uint64(s[:8]), ne.Uint64(s[8:])
+			ne.PutUint64(d[:8], x>>8&low|x&low<<8)
+			ne.PutUint64(d[8:], y>>8&low|y&low<<8)
+		}
+		for ; done < bytes; done += 2 {
+			store(Add(dst, done), loadReversed[uint16](Add(src, done)))
+		}
+	case 4:
+		for ; done+16 <= bytes; done += 16 {
+			d, s := (*[16]byte)(Add(dst, done)), (*[16]byte)(Add(src, done))
+			x, y := ne.Uint64(s[:8]), ne.Uint64(s[8:])
+			ne.PutUint64(d[:8], bits.RotateLeft64(bits.ReverseBytes64(x), 32))
+			ne.PutUint64(d[8:], bits.RotateLeft64(bits.ReverseBytes64(y), 32))
+		}
+		for ; done < bytes; done += 4 {
+			store(Add(dst, done), loadReversed[uint32](Add(src, done)))
+		}
+	case 8:
+		for ; done+16 <= bytes; done += 16 {
+			d, s := (*[16]byte)(Add(dst, done)), (*[16]byte)(Add(src, done))
+			x, y := ne.Uint64(s[:8]), ne.Uint64(s[8:])
+			ne.PutUint64(d[:8], bits.ReverseBytes64(x))
+			ne.PutUint64(d[8:], bits.ReverseBytes64(y))
+		}
+		if done < bytes {
+			store(Add(dst, done), loadReversed[uint64](Add(src, done)))
 		}
 	}
 }
@@ -70,11 +134,13 @@ func store[T uint16 | uint32 | uint64](p Pointer, x T) {
 // reverse16 is reverseItems for long doubles.
 func reverse16(m, n int, dst, src Side) {
 	for i := range m {
-		for j := range n {
-			d, s := dst.At(i, j).P, src.At(i, j).P
-			hi, lo := loadReversed[uint64](Add(s, 8)), loadReversed[uint64](s)
-			store(d, hi)
-			store(Add(d, 8), lo)
+		d, s := Add(dst.P, i*dst.Row), Add(src.P, i*src.Row)
+		do, so := 0, 0
+		for range n {
+			hi, lo := loadReversed[uint64](Add(s, so+8)), loadReversed[uint64](Add(s, so))
+			store(Add(d, do), hi)
+			store(Add(d, do+8), lo)
+			do, so = do+dst.Item, so+src.Item
 		}
 	}
 }

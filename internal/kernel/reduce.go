@@ -36,8 +36,8 @@ func inNative[T Real](buf, s []T, swap int) []T {
 	if swap == 0 {
 		return s
 	}
-	for i, x := range s {
-		buf[i] = Native(x, swap)
+	if len(s) > 0 {
+		reverseRun(Pointer(&buf[0]), Pointer(&s[0]), len(s), swap)
 	}
 	return buf[:len(s)]
 }
@@ -148,8 +148,8 @@ func sumPlain[T Real](s []T) float64 {
 
 // FirstOf returns the index of the first x in s, which has one, or of the first NaN if x is NaN.
 func FirstOf[T Real](s []T, x T, swap int) int {
-	if y := Native(x, swap); x == x && (swap == 0 || y == y && y != 0 && x != 0) { // else other bits may be equal
-		return slices.Index(s, y)
+	if x == x && (x != 0 || !isFloat[T]()) { // else other bits may be equal to x, or stand for NaN
+		return indexPlain(s, Native(x, swap))
 	}
 	return slices.IndexFunc(s, func(y T) bool {
 		y = Native(y, swap)

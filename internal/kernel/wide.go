@@ -16,9 +16,23 @@ func SumWide[T Real](s []T, swap int) (total int64) {
 		}
 		total = sum
 	}
-	zero := T(0)
-	signed := zero-1 < 0
-	if len(s)*size >= 64 && size < 8 && swap == 0 {
+	if swap == 0 {
+		return total + sumWidePlain(s)
+	}
+	var buf [256]T
+	for len(s) > 0 {
+		n := min(len(s), len(buf))
+		total += sumWidePlain(inNative(buf[:], s[:n], swap))
+		s = s[n:]
+	}
+	return total
+}
+
+// sumWidePlain is SumWide in plain Go, of numbers in native order.
+func sumWidePlain[T Real](s []T) (total int64) {
+	size := int(unsafe.Sizeof(T(0)))
+	signed := T(0)-1 < 0
+	if len(s)*size >= 64 && size < 8 {
 		b := Bytes(Pointer(&s[0]), len(s)*size&^7)
 		var done uint64
 		switch size {
@@ -29,13 +43,19 @@ func SumWide[T Real](s []T, swap int) (total int64) {
 		default:
 			done = sumLanes32(b, signed)
 		}
-		total += int64(done)
+		total = int64(done)
 		s = s[len(b)/size:]
 	}
-	for _, x := range s {
-		total += int64(Native(x, swap))
+	var more int64
+	for ; len(s) >= 4; s = s[4:] {
+		x := (*[4]T)(s)
+		total += int64(x[0]) + int64(x[1])
+		more += int64(x[2]) + int64(x[3])
 	}
-	return total
+	for _, x := range s {
+		total += int64(x)
+	}
+	return total + more
 }
 
 // AddWide adds to sum[i] that of row i of n integers, in 64 bits. The rows are stride bytes apart.

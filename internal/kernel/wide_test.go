@@ -129,23 +129,23 @@ func TestSubtracted(t *testing.T) {
 }
 
 // SkipNotBetter is right to the vector, also of ties and NaN, and in either byte order.
-func TestBehind(t *testing.T) {
+func TestSkipNotBetter(t *testing.T) {
 	if processor.forward == nil {
 		t.Skip("no loops in this build, or on this processor")
 	}
-	testBehind[int8](t)
-	testBehind[uint8](t)
-	testBehind[int16](t)
-	testBehind[uint16](t)
-	testBehind[int32](t)
-	testBehind[uint32](t)
-	testBehind[int64](t)
-	testBehind[uint64](t)
-	testBehind[float32](t)
-	testBehind[float64](t)
+	testSkipNotBetter[int8](t)
+	testSkipNotBetter[uint8](t)
+	testSkipNotBetter[int16](t)
+	testSkipNotBetter[uint16](t)
+	testSkipNotBetter[int32](t)
+	testSkipNotBetter[uint32](t)
+	testSkipNotBetter[int64](t)
+	testSkipNotBetter[uint64](t)
+	testSkipNotBetter[float32](t)
+	testSkipNotBetter[float64](t)
 }
 
-func testBehind[T Real](t *testing.T) {
+func testSkipNotBetter[T Real](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 6))
 	size := int(unsafe.Sizeof(T(0)))
 	for range 500 {
@@ -181,6 +181,52 @@ func testBehind[T Real](t *testing.T) {
 		turned, swap := reversed(s)
 		if got, also := SkipNotBetter(best, s, 0, least, 0), SkipNotBetter(best, turned, swap, least, 0); got != want || also != want {
 			t.Fatalf("%T, least %v: %d, with the bytes reversed %d, want %d of %d: %v %v", s, least, got, also, want, n, s, best)
+		}
+	}
+}
+
+// Plain Go stops at most four numbers before one that is greater, or less, or NaN.
+func TestSkipNotBetterPlain(t *testing.T) {
+	defer useLoops(false)()
+	testSkipNotBetterPlain[int8](t)
+	testSkipNotBetterPlain[uint8](t)
+	testSkipNotBetterPlain[int16](t)
+	testSkipNotBetterPlain[uint16](t)
+	testSkipNotBetterPlain[int32](t)
+	testSkipNotBetterPlain[uint32](t)
+	testSkipNotBetterPlain[int64](t)
+	testSkipNotBetterPlain[uint64](t)
+	testSkipNotBetterPlain[float32](t)
+	testSkipNotBetterPlain[float64](t)
+}
+
+func testSkipNotBetterPlain[T Real](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 7))
+	for range 500 {
+		n, least := r.IntN(600), r.IntN(2) == 0
+		best, s := make([]T, n), make([]T, n)
+		for i := range s {
+			best[i], s[i] = T(50), T(r.IntN(50))
+			if least {
+				best[i], s[i] = T(50), T(50+r.IntN(50))
+			}
+		}
+		first := n
+		if n > 0 && r.IntN(4) > 0 {
+			first = r.IntN(n)
+			switch s[first] = T(51); {
+			case isFloat[T]() && r.IntN(2) == 0:
+				s[first] = T(math.NaN())
+			case isFloat[T]() && r.IntN(2) == 0:
+				best[first] = T(math.NaN())
+			case least:
+				s[first] = T(49)
+			}
+		}
+		turned, swap := reversed(s)
+		got, also := SkipNotBetter(best, s, 0, least, 0), SkipNotBetter(best, turned, swap, least, 0)
+		if got > first || got <= first-4 || also != got {
+			t.Fatalf("%T, least %v: %d, with the bytes reversed %d, want %d of %d: %v %v", s, least, got, also, first, n, s, best)
 		}
 	}
 }
