@@ -72,7 +72,7 @@ func (f *File) Append(arrays ...Array) error {
 		if parts[i], err = f.steps(a, axis); err != nil {
 			return err
 		}
-		if n += parts[i].Dim(axis); n < 0 {
+		if n += parts[i].Len(axis); n < 0 {
 			return fmt.Errorf("%s%w: the length of all overflows int", prefix(f.Path()), ErrShape)
 		}
 	}
@@ -87,8 +87,8 @@ func (f *File) Append(arrays ...Array) error {
 				if err != nil {
 					break
 				}
-				sel[axis] = index.Range(at, at+a.Dim(axis))
-				at += a.Dim(axis)
+				sel[axis] = index.Range(at, at+a.Len(axis))
+				at += a.Len(axis)
 				var to Array
 				if to, err = tail.Select(sel...); err == nil {
 					err = p.copyPieces(longer, to, a)

@@ -219,7 +219,7 @@ func TestAppendSources(t *testing.T) {
 		if got := tuple(f.Shape()); got != tt.want {
 			t.Errorf("%s: shape %s, want %s", tt.name, got, tt.want)
 		}
-		n := tt.have.Dim(0)
+		n := tt.have.Len(0)
 		head, tail := must(f.Select(index.Range(0, n))), must(f.Select(index.Range(n, index.Omit)))
 		same := must(New(tail.DType(), index.C, tail.Shape()...)).Array
 		if err := Copy(same, added); err != nil {
@@ -418,7 +418,7 @@ func TestRefreshShorter(t *testing.T) {
 		}
 		grew, err := f.Refresh()
 		want := path + ": data at byte 128: the file holds 4872 bytes of data; shape (1000, 100) of <f8 needs 800000: it was truncated, or never written to its end"
-		if grew || err == nil || err.Error() != want || f.Dim(0) != 1000 {
+		if grew || err == nil || err.Error() != want || f.Len(0) != 1000 {
 			t.Errorf("%v: %v, %v, want %s", mode, grew, err, want)
 		}
 		if err := os.Truncate(path, 60); err != nil {

@@ -110,7 +110,7 @@ func TestAppenderErrors(t *testing.T) {
 	if err := a.Append(); err != nil || a.Buffered() != 0 {
 		t.Error(err, a.Buffered())
 	}
-	if err := a.Append(1, 2, 3, 4, 5, 6); err != nil || a.Buffered() != 6 || f.Dim(0) != 0 {
+	if err := a.Append(1, 2, 3, 4, 5, 6); err != nil || a.Buffered() != 6 || f.Len(0) != 0 {
 		t.Error(err, a.Buffered(), f.Shape())
 	}
 	if _, err := NewAppender[float32](f); err == nil || err.Error() != path+": have dtype f8, want f4; Cast[float32] converts" {
@@ -136,7 +136,7 @@ func TestAppenderErrors(t *testing.T) {
 		t.Error(err, a.Buffered())
 	}
 	other.Close()
-	if err := a.Close(); err != nil || a.Buffered() != 0 || f.Dim(0) != 3 {
+	if err := a.Close(); err != nil || a.Buffered() != 0 || f.Len(0) != 3 {
 		t.Error(err, a.Buffered(), f.Shape())
 	}
 	if got := must(As[float64](f.Array)).At(2, 1); got != 5 {
@@ -193,14 +193,14 @@ func TestAllocsAppender(t *testing.T) {
 			t.Errorf("%s: %v allocations, want 0", name, n)
 		}
 	}
-	if f.Dim(0) != 0 {
+	if f.Len(0) != 0 {
 		t.Error("flushed: the number is not that of Append alone")
 	}
 	// Over many flushes.
 	if n := testing.AllocsPerRun(200_000, func() { a.Append(1, 2, 3) }); n != 0 {
 		t.Errorf("amortised: %v allocations, want 0", n)
 	}
-	if f.Dim(0) == 0 {
+	if f.Len(0) == 0 {
 		t.Error("never flushed")
 	}
 }

@@ -524,7 +524,7 @@ func TestCreateReplacePairs(t *testing.T) {
 			return err
 		}
 		defer f.Close()
-		if f.DType() != d || f.Dim(0) != n {
+		if f.DType() != d || f.Len(0) != n {
 			return fmt.Errorf("the File is of %v %v, want %v (%d)", f.DType(), f.Shape(), d, n)
 		}
 		return nil

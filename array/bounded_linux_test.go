@@ -94,7 +94,7 @@ var bounded = map[string]func(path string) error{
 			return err
 		}
 		v := must(As[float64](mean.Array))
-		if got, want := v.At(0), float64(a.Dim(0)-1)/2; got != want || v.At(1) != 0 {
+		if got, want := v.At(0), float64(a.Len(0)-1)/2; got != want || v.At(1) != 0 {
 			return fmt.Errorf("the mean is %v and %v, want %v and 0", got, v.At(1), want)
 		}
 		return nil

@@ -102,7 +102,7 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 			if a.NDim() == 0 {
 				return all
 			}
-			rows := make([]int, a.Dim(0))
+			rows := make([]int, a.Len(0))
 			for i := range rows {
 				rows[i] = i
 			}

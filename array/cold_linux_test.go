@@ -44,7 +44,7 @@ func TestColdParts(t *testing.T) {
 		{"the sum of a column", column, rows, sum},
 		{"the sum of a slab", slab, 3 * rows, sum},
 		{"the mean of a slab along axis 0", slab, 3 * rows, func(a Array) error {
-			return Reduction{Op: OpMean, Axes: []int{0}}.Into(must(New(dtype.Float64, index.C, a.Dim(1))).Array, a)
+			return Reduction{Op: OpMean, Axes: []int{0}}.Into(must(New(dtype.Float64, index.C, a.Len(1))).Array, a)
 		}},
 		{"the quantiles of a slab", slab, 3 * rows, func(a Array) error {
 			_, err := Quantile(must(As[float64](a)), 0.5)

@@ -39,7 +39,7 @@ func randomPart[T any](r *rand.Rand, v View[T]) View[T] {
 		default:
 			sel := make([]index.Selector, v.NDim())
 			for axis := range sel {
-				n := v.Dim(axis)
+				n := v.Len(axis)
 				lo := r.IntN(n + 1)
 				hi := lo + r.IntN(n+1-lo)
 				step := []int{1, 1, 1, 2, 3}[r.IntN(5)]
@@ -63,7 +63,7 @@ func randomPart[T any](r *rand.Rand, v View[T]) View[T] {
 func common[T any](a, b View[T]) (View[T], View[T]) {
 	sel := make([]index.Selector, min(a.NDim(), b.NDim()))
 	for axis := range sel {
-		sel[axis] = index.Range(0, min(a.Dim(axis), b.Dim(axis)))
+		sel[axis] = index.Range(0, min(a.Len(axis), b.Len(axis)))
 	}
 	return must(a.Select(sel...)), must(b.Select(sel...))
 }
@@ -87,7 +87,7 @@ func TestCopyOverlap(t *testing.T) {
 			v := must(FromSlice(s, shape...))
 			a, b := randomPart(r, v), randomPart(r, v)
 			a, b = common(a, b)
-			if r.IntN(8) == 0 && b.NDim() > 0 && b.Dim(0) > 0 { // broadcast from inside
+			if r.IntN(8) == 0 && b.NDim() > 0 && b.Len(0) > 0 { // broadcast from inside
 				b = b.Index(0)
 			}
 			return a, b

@@ -42,9 +42,9 @@ func pick[T any](v View[T], sel string) View[T] { return must(v.Select(index.Mus
 // sum3d is the function of the quickstart.
 func sum3d(v View[int32]) int32 {
 	total := int32(0)
-	for i := range v.Dim(0) {
-		for j := range v.Dim(1) {
-			for k := range v.Dim(2) {
+	for i := range v.Len(0) {
+		for j := range v.Len(1) {
+			for k := range v.Len(2) {
 				total += v.At(i, j, k)
 			}
 		}
@@ -162,8 +162,8 @@ func TestCythonAddOne(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Int32, index.C, 10, 20))
 	v := must(As[int32](f.Array))
-	for x := range v.Dim(0) {
-		for y := range v.Dim(1) {
+	for x := range v.Len(0) {
+		for y := range v.Len(1) {
 			v.SetAt(v.At(x, y)+1, x, y)
 		}
 	}

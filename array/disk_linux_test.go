@@ -209,7 +209,7 @@ func TestFullDiskAppend(t *testing.T) {
 			default:
 				t.Errorf("%s, %s: %v, want an error of %s that the disk is full", name, op, err, path)
 			}
-			if f.Dim(0) != 10 || must(As[float64](f.Array)).At(9, 511) != 7 {
+			if f.Len(0) != 10 || must(As[float64](f.Array)).At(9, 511) != 7 {
 				t.Errorf("%s, %s: the array is of shape %v", name, op, f.Shape())
 			}
 			if got := must(os.ReadFile(path)); !bytes.Equal(before, got[:len(before)]) || !cfg.Sparse && len(got) != len(before) {
@@ -230,7 +230,7 @@ func TestFullDiskAppend(t *testing.T) {
 		}
 		f.Close()
 		g := must(Open(path, mmap.ReadOnly))
-		if v := must(As[float64](g.Array)); v.Dim(0) != rows || v.At(9, 511) != 7 || rows == 13 && v.At(10, 1) != 1 {
+		if v := must(As[float64](g.Array)); v.Len(0) != rows || v.At(9, 511) != 7 || rows == 13 && v.At(10, 1) != 1 {
 			t.Errorf("%s: the file has shape %v", name, v.Shape())
 		}
 		g.Close()

@@ -170,12 +170,12 @@ func ExampleAppender() {
 			log.Fatal(err)
 		}
 	}
-	fmt.Println(f.Dim(0), a.Buffered())
+	fmt.Println(f.Len(0), a.Buffered())
 	if err := a.Close(); err != nil { // or Flush, every second
 		log.Fatal(err)
 	}
 	trades := check(array.As[Trade](f.Array))
-	fmt.Println(f.Dim(0), trades.At(999))
+	fmt.Println(f.Len(0), trades.At(999))
 	// Output:
 	// 0 1000
 	// 1000 {999 499.5}

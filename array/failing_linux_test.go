@@ -87,7 +87,7 @@ func TestAppendHeaderFails(t *testing.T) {
 				f := must(Open(path, mmap.ReadWrite))
 				defer f.Close()
 				err := failing(t, "data", unix.SYS_PWRITE64, errno, func() error { return do(f) })
-				if !errors.Is(err, errno) || f.Dim(0) != 2 {
+				if !errors.Is(err, errno) || f.Len(0) != 2 {
 					t.Errorf("%s: %v, %v", name, err, f.Shape())
 				}
 				after := must(os.ReadFile(path))
@@ -213,10 +213,10 @@ func TestAppendDoubtAcrossSectors(t *testing.T) {
 	defer f.Close()
 	row, b := steps(f, 7, 1)
 	err := failing(t, "header", unix.SYS_PWRITE64, unix.EIO, func() error { return f.Append(row) })
-	if !errors.Is(err, unix.EIO) || f.Dim(0) != 99 || f.Append(row) == nil {
+	if !errors.Is(err, unix.EIO) || f.Len(0) != 99 || f.Append(row) == nil {
 		t.Fatalf("%v, shape %v", err, f.Shape())
 	}
-	if grew, err := f.Refresh(); !grew || err != nil || f.Dim(0) != 100 {
+	if grew, err := f.Refresh(); !grew || err != nil || f.Len(0) != 100 {
 		t.Fatalf("%v, %v, shape %v", grew, err, f.Shape())
 	}
 	if err := f.Append(row); err != nil {

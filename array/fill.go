@@ -23,7 +23,7 @@ func (v View[T]) Fill(x T) {
 func (c view) fill(x pointer) {
 	if axis := c.stackAxis(); axis >= 0 {
 		parts := must(Array{shaped{c}}.MoveAxis(axis, 0))
-		for i := range parts.Dim(0) { // x is on the stack, so there must be no closure
+		for i := range parts.Len(0) { // x is on the stack, so there must be no closure
 			parts.Index(i).view.fill(x)
 		}
 		return

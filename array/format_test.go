@@ -54,8 +54,8 @@ func TestLargeFile(t *testing.T) {
 	f = must(Open(path, mmap.ReadOnly))
 	defer f.Close()
 	v := must(As[uint8](f.Array))
-	if v.At(n-1) != 7 || v.At(n-2) != 0 || v.Dim(0) != n {
-		t.Errorf("%d %d of %d", v.At(n-1), v.At(n-2), v.Dim(0))
+	if v.At(n-1) != 7 || v.At(n-2) != 0 || v.Len(0) != n {
+		t.Errorf("%d %d of %d", v.At(n-1), v.At(n-2), v.Len(0))
 	}
 }
 

@@ -88,7 +88,7 @@ func appendAndEdit(path string, r *rand.Rand) error {
 	for err == nil {
 		_, one := steps(f, 0, 1)
 		size := len(one)
-		n := f.Dim(f.h.Axis())
+		n := f.Len(f.h.Axis())
 		k, seed := 1+r.IntN(5), r.Uint64()
 		what := r.IntN(10)
 		if f.NBytes() > killBytes || n > 0 && what < 3 {

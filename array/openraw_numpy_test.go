@@ -147,7 +147,7 @@ func TestNumPyRaw(t *testing.T) {
 		}
 		if free >= 0 {
 			counted++
-			if f.Dim(free) != full[free] {
+			if f.Len(free) != full[free] {
 				t.Errorf("%s: shape %v, want %v", name, f.Shape(), full)
 			}
 		}

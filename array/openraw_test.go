@@ -214,7 +214,7 @@ func TestOpenRaw(t *testing.T) {
 			}
 			last := f.Array
 			for last.NDim() > 0 && last.Size() > 0 {
-				last = last.Index(last.Dim(0) - 1)
+				last = last.Index(last.Len(0) - 1)
 			}
 			text := ""
 			if last.Size() > 0 {
@@ -476,7 +476,7 @@ func TestRawRefresh(t *testing.T) {
 				appendTo(t, path, bytes.Repeat([]byte{9}, step.bytes))
 				size += step.bytes
 				grew, err := f.Refresh()
-				if err != nil || grew != step.grew || f.Dim(tt.axis) != step.rows {
+				if err != nil || grew != step.grew || f.Len(tt.axis) != step.rows {
 					t.Fatalf("%v %v %v, %d bytes: grew %v, shape %v, %v", tt.order, tt.given, mode, size, grew, f.Shape(), err)
 				}
 			}
@@ -487,7 +487,7 @@ func TestRawRefresh(t *testing.T) {
 			if !bytes.Equal(all, want) {
 				t.Errorf("%v %v: other elements: %.20v", tt.order, mode, all)
 			}
-			if first.Dim(tt.axis) != 2 || Sum[int64](must(As[uint8](first))) != 4+5+6+7+8+9 {
+			if first.Len(tt.axis) != 2 || Sum[int64](must(As[uint8](first))) != 4+5+6+7+8+9 {
 				t.Error("a view from before has changed")
 			}
 			if mode == mmap.ReadWrite {

@@ -48,7 +48,7 @@ out = [order(c) for c in x]`, asked, &answers); err != nil {
 		want := answers[k]
 		c := must(v.Clone(index.K))
 		for axis := range v.NDim() { // the strides of others mean nothing
-			if v.Size() > 0 && v.Dim(axis) > 1 && c.Strides()[axis] != want.Strides[axis] {
+			if v.Size() > 0 && v.Len(axis) > 1 && c.Strides()[axis] != want.Strides[axis] {
 				t.Fatalf("%s: the clone has strides %v, want %v", name, c.Strides(), want.Strides)
 			}
 		}

@@ -127,7 +127,7 @@ func TestSplit(t *testing.T) {
 		seen := make([]int, len(mem))
 		for k, part := range parts {
 			for axis, d := range part.Shape() {
-				if first := parts[0].Dim(axis); d > first || d < first-1 {
+				if first := parts[0].Len(axis); d > first || d < first-1 {
 					t.Fatalf("NDMAP_SEED=%d: %v split into %d: parts of shape %v and %v", seed, v.Layout(), n, parts[0].Shape(), part.Shape())
 				}
 			}

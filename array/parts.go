@@ -39,7 +39,7 @@ func (v View[T]) Axis(axis int) iter.Seq2[int, View[T]] {
 // Split cuts v, for as many goroutines, into at most n views that share its memory and
 // together have each of its elements once: along the first axis of length n or more, else
 // along the longest. So where there are fewer rows than n it may cut the columns, and a part has
-// pieces of rows: to have whole ones take min(n, v.Dim(0)). As with np.array_split the first parts may have one position
+// pieces of rows: to have whole ones take min(n, v.Len(0)). As with np.array_split the first parts may have one position
 // more than the others. It panics if n is less than 1.
 func (v View[T]) Split(n int) []View[T] {
 	if n < 1 {

@@ -75,8 +75,8 @@ func sumMatrixAt(m *Matrix[float64]) (sum float64) {
 }
 
 func sumAt2(v View[float64]) (sum float64) {
-	for i := range v.Dim(0) {
-		for j := range v.Dim(1) {
+	for i := range v.Len(0) {
+		for j := range v.Len(1) {
 			sum += v.At(i, j)
 		}
 	}

@@ -373,15 +373,15 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 	shape := parts[0].Shape()
 	shape[axis] = 0
 	for _, p := range parts {
-		shape[axis] += p.Dim(axis)
+		shape[axis] += p.Len(axis)
 	}
 	f := must(New(parts[0].DType(), parts[0].view.fileOrder(index.K), shape...))
 	defer f.Close()
 	sel := make([]index.Selector, axis+1)
 	at := 0
 	for _, p := range parts {
-		sel[axis] = index.Range(at, at+p.Dim(axis))
-		at += p.Dim(axis)
+		sel[axis] = index.Range(at, at+p.Len(axis))
+		at += p.Len(axis)
 		if err := Copy(must(f.Select(sel...)), p); err != nil {
 			t.Fatal(err)
 		}

@@ -128,8 +128,8 @@ func TestPrint(t *testing.T) {
 func printed(t *testing.T, f *File) map[string]any {
 	v := must(As[float64](f.Array))
 	strings := must(Text(must(v.Array().Reinterpret(dtype.Bytes(8)))))
-	cube := must(must(v.Reshape(1, f.Dim(0), 3)).Cube())
-	mat, vec := must(v.Matrix()), must(v.Index(f.Dim(0)-1).Vector())
+	cube := must(must(v.Reshape(1, f.Len(0), 3)).Cube())
+	mat, vec := must(v.Matrix()), must(v.Index(f.Len(0)-1).Vector())
 	return map[string]any{"File": f, "Array": f.Array, "View": v, "Cast": must(Cast[float32](f.Array)), "TextView": strings,
 		"Vector": vec, "Matrix": mat, "Cube": cube, "Stack": must(Stack(f.Array, f.Array)), "Field": must(f.Reinterpret(dtype.Int64))}
 }

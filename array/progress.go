@@ -95,7 +95,7 @@ func (p *progress) copyPieces(f *File, dst, src Array) error {
 // halves returns the halves of two arrays of one shape, cut at [strided.HalvedAxis].
 func halves(dst, src Array) (h [2][2]Array) {
 	axis := strided.HalvedAxis(dst.Layout(), src.Layout(), dst.ItemSize(), src.ItemSize())
-	half := dst.Dim(axis) / 2
+	half := dst.Len(axis) / 2
 	sel := make([]index.Selector, axis+1) // colons, and last the half
 	for k, r := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
 		sel[axis] = r

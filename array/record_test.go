@@ -225,13 +225,13 @@ func TestText(t *testing.T) {
 func TestReinterpret(t *testing.T) {
 	b := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 	a := must(FromBytes(b, dtype.MustParse("<u4"), index.C, 3))
-	if got := must(As[uint8](must(a.Reinterpret(dtype.Uint8)))); got.Dim(0) != 12 || got.At(5) != 5 {
+	if got := must(As[uint8](must(a.Reinterpret(dtype.Uint8)))); got.Len(0) != 12 || got.At(5) != 5 {
 		t.Errorf("%v %v", got.Shape(), got.At(5))
 	}
-	if got := must(must(a.Reinterpret(dtype.Uint8)).Reinterpret(dtype.MustParse(">u2"))); got.Dim(0) != 6 || must(As[uint16](got)).At(1) != 0x0203 {
+	if got := must(must(a.Reinterpret(dtype.Uint8)).Reinterpret(dtype.MustParse(">u2"))); got.Len(0) != 6 || must(As[uint16](got)).At(1) != 0x0203 {
 		t.Errorf("%v %v", got.Shape(), must(As[uint16](got)).At(1))
 	}
-	if got := must(As[float32](must(a.Reinterpret(dtype.MustParse("<f4"))))); got.Dim(0) != 3 || math.Float32bits(got.At(1)) != 0x07060504 {
+	if got := must(As[float32](must(a.Reinterpret(dtype.MustParse("<f4"))))); got.Len(0) != 3 || math.Float32bits(got.At(1)) != 0x07060504 {
 		t.Errorf("%v %v", got.Shape(), got.At(1))
 	}
 	every2 := must(a.Select(index.Step(0, 3, 2)))

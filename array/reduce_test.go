@@ -74,7 +74,7 @@ func testReduce[T kernel.Real](t *testing.T, d dtype.DType) {
 		if one := T(1); one/2 != 0 && len(all) > 0 && r.IntN(3) == 0 {
 			i := make([]int, v.NDim())
 			for k := range i {
-				i[k] = r.IntN(v.Dim(k))
+				i[k] = r.IntN(v.Len(k))
 			}
 			if nan = r.IntN(2) == 0; nan {
 				v.SetAt(T(math.NaN()), i...)

@@ -232,7 +232,7 @@ func TestReductionShared(t *testing.T) {
 		a := must(FromSlice(s[:size], shape...)).Array()
 		plain := must(a.Clone(index.C))
 		var parts []Array
-		for i := range min(a.Dim(0), 5) {
+		for i := range min(a.Len(0), 5) {
 			parts = append(parts, a.Index(i))
 		}
 		stack := must(Stack(parts...))
@@ -304,7 +304,7 @@ func TestReductionParts(t *testing.T) {
 			for k := src.NDim() - 1; k >= 0; k-- {
 				if !slices.Contains(c.axes, k) {
 					at[k] = results
-					results *= src.Dim(k)
+					results *= src.Len(k)
 				}
 			}
 			sum, greatest := make([]int64, results), make([]int64, results)
@@ -344,7 +344,7 @@ func TestReductionMemory(t *testing.T) {
 		a  Array
 	}{{OpSum, floats.Array}, {OpStd, floats.Array}, {OpArgMax, floats.Array}, {OpSum, bytes.Array}, {OpMean, bytes.Array}, {OpMax, bytes.Array}} {
 		op, a := tt.op, tt.a
-		dst := must(New(dtype.Float64, index.C, a.Dim(0)))
+		dst := must(New(dtype.Float64, index.C, a.Len(0)))
 		defer dst.Close()
 		red := Reduction{Op: op, Axes: []int{1}}
 		least := uint64(math.MaxUint64)

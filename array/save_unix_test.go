@@ -96,8 +96,8 @@ func TestSaveLinks(t *testing.T) {
 				t.Fatalf("%s: %v", tt.link, err)
 			}
 			f := must(Open(in(tt.file), mmap.ReadOnly))
-			if f.Dim(0) != 3+k {
-				t.Errorf("%s leads to an array of %d", tt.link, f.Dim(0))
+			if f.Len(0) != 3+k {
+				t.Errorf("%s leads to an array of %d", tt.link, f.Len(0))
 			}
 			f.Close()
 		}
@@ -118,8 +118,8 @@ func TestSaveLinks(t *testing.T) {
 	}
 	f := must(Open(in("second"), mmap.ReadOnly))
 	defer f.Close()
-	if f.Dim(0) != 4 {
-		t.Errorf("the second name has an array of %d, want 4, as before", f.Dim(0))
+	if f.Len(0) != 4 {
+		t.Errorf("the second name has an array of %d, want 4, as before", f.Len(0))
 	}
 }
 

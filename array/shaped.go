@@ -19,9 +19,9 @@ func (s shaped) DType() dtype.DType { return s.view.DType() }
 // NDim returns the number of dimensions.
 func (s shaped) NDim() int { return s.view.NDim() }
 
-// Dim returns the length of an axis. It panics if there is no such axis; axes do not
+// Len returns the length of an axis. It panics if there is no such axis; axes do not
 // count from the end.
-func (s shaped) Dim(axis int) int { return s.view.Dim(axis) }
+func (s shaped) Len(axis int) int { return s.view.Len(axis) }
 
 // Shape returns the length of every axis, in elements, in a new slice.
 func (s shaped) Shape() []int { return s.view.Shape() }

@@ -144,7 +144,7 @@ func (c *view) stackAxis() int {
 	}
 	longest := 0
 	for axis := range c.lay.NDim() {
-		if c.lay.Dim(axis).Len > 1 && abs(c.lay.Stride(axis)) > abs(c.lay.Stride(longest)) {
+		if c.lay.Len(axis) > 1 && abs(c.lay.Stride(axis)) > abs(c.lay.Stride(longest)) {
 			longest = axis
 		}
 	}

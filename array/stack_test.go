@@ -49,8 +49,8 @@ func TestStack(t *testing.T) {
 				seed := r.Uint64()
 				got := randomPart(rand.New(rand.NewPCG(seed, 1)), v)
 				want := randomPart(rand.New(rand.NewPCG(seed, 1)), joined)
-				if n%3 == 0 && want.NDim() > 0 && want.Dim(0) > 0 {
-					i := r.IntN(want.Dim(0))
+				if n%3 == 0 && want.NDim() > 0 && want.Len(0) > 0 {
+					i := r.IntN(want.Len(0))
 					got, want = got.Index(i), want.Index(i)
 				}
 				if n%5 == 0 && want.NDim() > 1 {

@@ -56,13 +56,13 @@ func writeC(w io.Writer, a Array, buf []byte) error {
 			_, err = w.Write(buf[:n])
 		}
 		return err
-	case a.Dim(0) == 1:
+	case a.Len(0) == 1:
 		return writeC(w, a.Index(0), buf)
 	}
 	// As many positions of the first axis as fit the buffer, or halves.
-	step := max(1, min(a.Dim(0)/2, len(buf)/(n/a.Dim(0))))
-	for lo := 0; lo < a.Dim(0); lo += step {
-		part, err := a.Select(index.Range(lo, min(lo+step, a.Dim(0))))
+	step := max(1, min(a.Len(0)/2, len(buf)/(n/a.Len(0))))
+	for lo := 0; lo < a.Len(0); lo += step {
+		part, err := a.Select(index.Range(lo, min(lo+step, a.Len(0))))
 		if err == nil {
 			err = writeC(w, part, buf)
 		}

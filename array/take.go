@@ -31,7 +31,7 @@ const takeBytes = 256 << 10
 // capacity. Large ones are divided among GOMAXPROCS goroutines. Where rows turn out to be on the disk, their pages and no
 // others are read, many at a time, in the order of the file. dst must not share memory with v.
 func (v View[T]) Take(dst []T, rows []int) []T {
-	n := v.Dim(0)
+	n := v.Len(0)
 	for _, i := range rows {
 		if uint(i) >= uint(n) {
 			panic(&index.BoundsError{Axis: 0, Index: i, Len: n})

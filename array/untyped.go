@@ -181,7 +181,7 @@ func (c view) DType() dtype.DType { return c.mustBeSet().dtype }
 
 func (c view) NDim() int { c.mustBeSet(); return c.lay.NDim() }
 
-func (c view) Dim(axis int) int { c.mustBeSet(); return c.lay.Len(axis) }
+func (c view) Len(axis int) int { c.mustBeSet(); return c.lay.Len(axis) }
 
 func (c view) Shape() []int { c.mustBeSet(); return c.lay.Shape() }
 

@@ -110,7 +110,7 @@ func TestAppendLock(t *testing.T) {
 	if err := errors.Join(locked.Append(row), locked.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-done; err != nil || f.Dim(0) != 5 {
+	if err := <-done; err != nil || f.Len(0) != 5 {
 		t.Errorf("after it has waited: %v, %v", err, f.Shape())
 	}
 	// Not after an Append, nor after one that failed.
@@ -143,15 +143,15 @@ func TestAppendAtOnce(t *testing.T) {
 	defer f.Close()
 	v := must(must(As[int64](f.Array)).Matrix())
 	next := make([]int64, writers)
-	for i := range f.Dim(0) {
+	for i := range f.Len(0) {
 		k := v.At(i, 0)
 		if v.At(i, 1) != next[k] {
 			t.Fatalf("row %d is %d of writer %d, want %d", i, v.At(i, 1), k, next[k])
 		}
 		next[k]++
 	}
-	if f.Dim(0) != writers*rows {
-		t.Errorf("%d rows, want %d", f.Dim(0), writers*rows)
+	if f.Len(0) != writers*rows {
+		t.Errorf("%d rows, want %d", f.Len(0), writers*rows)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestAppendReplaced(t *testing.T) {
 				t.Errorf("%s, %d: %v", tt.name, k, err)
 			}
 		}
-		if f.Dim(0) != 2 || f.m.Len() != size {
+		if f.Len(0) != 2 || f.m.Len() != size {
 			t.Errorf("%s: the array is %v", tt.name, f.Shape())
 		}
 	}
@@ -204,7 +204,7 @@ func TestAppendReplaced(t *testing.T) {
 			os.Remove(path)
 		}
 	}
-	if err := f.Append(row); !errors.Is(err, mmap.ErrReplaced) || f.Dim(0) != 2 {
+	if err := f.Append(row); !errors.Is(err, mmap.ErrReplaced) || f.Len(0) != 2 {
 		t.Errorf("%v, %v", err, f.Shape())
 	}
 }
@@ -233,12 +233,12 @@ func TestAppendCalledOff(t *testing.T) {
 			src := must(FromBytes(npy, dtype.Uint8, index.C, len(npy)))
 			err := f.Append(src)
 			if stop == 2 { // when all was stored, which is too late
-				if err != nil || f.Dim(0) != 7+len(npy) {
+				if err != nil || f.Len(0) != 7+len(npy) {
 					t.Errorf("%v, %v", err, f.Shape())
 				}
 				continue
 			}
-			if err != off || f.Dim(0) != 7 {
+			if err != off || f.Len(0) != 7 {
 				t.Fatalf("%v, %v", err, f.Shape())
 			}
 			if fi := must(os.Stat(path)); fi.Size() != int64(len(b)) && runtime.GOOS != "windows" {
@@ -270,10 +270,10 @@ func TestAppendDoubt(t *testing.T) {
 	if err := f.Append(row); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if grew, err := f.Refresh(); !grew || err != nil || f.Dim(0) != 3 {
+	if grew, err := f.Refresh(); !grew || err != nil || f.Len(0) != 3 {
 		t.Errorf("%v, %v, %v", grew, err, f.Shape())
 	}
-	if err := f.Append(row); err != nil || f.Dim(0) != 4 {
+	if err := f.Append(row); err != nil || f.Len(0) != 4 {
 		t.Errorf("%v, %v", err, f.Shape())
 	}
 }
@@ -316,7 +316,7 @@ func TestRefreshRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fe *FormatError
-	if grew, err := r.Refresh(); grew || !errors.As(err, &fe) || r.Dim(0) != 2 {
+	if grew, err := r.Refresh(); grew || !errors.As(err, &fe) || r.Len(0) != 2 {
 		t.Errorf("%v, %v, %v", grew, err, r.Shape())
 	}
 	if err := w.Grow(1); !errors.As(err, &fe) {

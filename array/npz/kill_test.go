@@ -50,7 +50,7 @@ func editAndSync(path string, r *rand.Rand) error {
 					return err
 				}
 				for range r.IntN(100) {
-					v.SetAt(r.Float64(), r.IntN(v.Dim(0)))
+					v.SetAt(r.Float64(), r.IntN(v.Len(0)))
 				}
 			}
 			if err := a.Sync(); err != nil {

@@ -81,16 +81,16 @@ func (j *job) appendParts(parts []part, rows int, path string, first array.Array
 	if err != nil {
 		return nil, 0, err
 	}
-	step := max(1, j.PartBytes/max(1, f.NBytes()/max(1, f.Dim(0))))
+	step := max(1, j.PartBytes/max(1, f.NBytes()/max(1, f.Len(0))))
 	if f.Order() == index.F { // a range is not one run of bytes, but one in each column: of 64 KiB or more
 		step = max(step, 64<<10/f.ItemSize())
 	}
-	for lo := 0; lo < f.Dim(0); lo += step {
-		p := part{Path: path, Lo: lo, Hi: min(lo+step, f.Dim(0)), Size: info.Size(), Time: info.ModTime().UnixNano()}
+	for lo := 0; lo < f.Len(0); lo += step {
+		p := part{Path: path, Lo: lo, Hi: min(lo+step, f.Len(0)), Size: info.Size(), Time: info.ModTime().UnixNano()}
 		if !j.reducesFirst() {
 			p.At = rows + lo
 		}
 		parts = append(parts, p)
 	}
-	return parts, rows + f.Dim(0), nil
+	return parts, rows + f.Len(0), nil
 }

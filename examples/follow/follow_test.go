@@ -90,7 +90,7 @@ a.close()
 		if err != nil {
 			return err
 		}
-		for i := range rows.Dim(0) {
+		for i := range rows.Len(0) {
 			if v.At(i, 0) != int64(len(d)) {
 				return fmt.Errorf("row %d after row %d", v.At(i, 0), len(d)-1)
 			}
@@ -252,7 +252,7 @@ func TestCreateAndReplace(t *testing.T) {
 		case err != nil:
 			return err
 		case files == 1:
-			for row := range rows.Dim(0) {
+			for row := range rows.Len(0) {
 				seen[int(v.At(row, 0))]++
 			}
 			if err := os.Remove(path); err != nil {

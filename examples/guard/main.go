@@ -69,7 +69,7 @@ func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
 		return false, err
 	}
 	i, err := strconv.Atoi(row)
-	if err != nil || rows.NDim() == 0 || i < 0 || i >= rows.Dim(0) {
+	if err != nil || rows.NDim() == 0 || i < 0 || i >= rows.Len(0) {
 		http.NotFound(w, nil)
 		return true, nil
 	}

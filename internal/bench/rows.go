@@ -42,7 +42,7 @@ func file(dir, name string, d dtype.DType, order index.Order, shape ...int) *arr
 	}
 	f := must(array.Create(path, d, order, shape...))
 	row := must(array.FromSlice(make([]float64, shape[len(shape)-1])))
-	for i := range row.Dim(0) {
+	for i := range row.Len(0) {
 		row.SetAt(float64(i%100), i)
 	}
 	check(array.Copy(f.Array, row.Array()))
@@ -232,7 +232,7 @@ var rows = []func(dir string) row{
 		rows := make([]int, 100_000)
 		r := rand.New(rand.NewPCG(1, 2))
 		for k := range rows {
-			rows[k] = r.IntN(v.Dim(0))
+			rows[k] = r.IntN(v.Len(0))
 		}
 		array.Save(in(dir, "i.npy"), must(array.FromSlice(rows)).Array())
 		var buf []float32

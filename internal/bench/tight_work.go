@@ -279,7 +279,7 @@ func do[T number](w work, a array.Array, out io.Writer) error {
 		fmt.Fprint(out, n)
 		return err
 	case "take":
-		for _, x := range v.Take(nil, w.rows(v.Dim(0), a.NBytes()/v.Dim(0))) {
+		for _, x := range v.Take(nil, w.rows(v.Len(0), a.NBytes()/v.Len(0))) {
 			fmt.Fprint(out, x, " ")
 		}
 	case "values":

@@ -69,9 +69,9 @@ func (w *jsonWriter) array(a array.Array) (err error) {
 		}
 		w.step(len(b))
 		return w.value(a.DType(), b)
-	case a.NBytes()/a.Dim(0) > block: // part by part
+	case a.NBytes()/a.Len(0) > block: // part by part
 		w.put('[')
-		for i := range a.Dim(0) {
+		for i := range a.Len(0) {
 			if i > 0 {
 				w.put(',')
 			}
@@ -81,10 +81,10 @@ func (w *jsonWriter) array(a array.Array) (err error) {
 		}
 		return w.put(']')
 	}
-	step := block / (a.NBytes() / a.Dim(0)) // so many parts at a time
+	step := block / (a.NBytes() / a.Len(0)) // so many parts at a time
 	w.put('[')
-	for lo := 0; lo < a.Dim(0); lo += step {
-		some, err := a.Select(index.Range(lo, min(lo+step, a.Dim(0))))
+	for lo := 0; lo < a.Len(0); lo += step {
+		some, err := a.Select(index.Range(lo, min(lo+step, a.Len(0))))
 		if err != nil {
 			return err
 		}

@@ -159,7 +159,7 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 		i.Base = "0"
 	}
 	if n := part.NDim(); n >= 3 && plane.Colours(d) {
-		c := part.Dim(n - 1)
+		c := part.Len(n - 1)
 		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || ofColours(part))
 	}
 	return i
@@ -213,7 +213,7 @@ func (r *request) value() (answer, error) {
 		if err := p.field.Axis("channels", channels); err != nil {
 			return nil, err
 		}
-		if n := p.field.Dim(channels); n > 4 {
+		if n := p.field.Len(channels); n > 4 {
 			return nil, fmt.Errorf("channels=%d: there are %d, and want 3 or 4", channels, n)
 		}
 		axes = []int{channels}

@@ -213,9 +213,9 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 			}
 		}
 		sel := make([]index.Selector, a.NDim())
-		step := max(1, limit/(a.Size()/a.Dim(axis)))
-		for k := 0; k < a.Dim(axis); k += step {
-			sel[axis] = index.Range(k, min(k+step, a.Dim(axis)))
+		step := max(1, limit/(a.Size()/a.Len(axis)))
+		for k := 0; k < a.Len(axis); k += step {
+			sel[axis] = index.Range(k, min(k+step, a.Len(axis)))
 			slab, err := a.Select(sel...)
 			if err != nil {
 				return err
