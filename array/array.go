@@ -28,7 +28,7 @@
 //   - sums, means, extremes, along axes too: [Sum], [Reduction], [Moments.Merge]; examples/mean, examples/stats
 //   - quantiles and histograms: [Quantile]
 //   - work on all cores: [Reduce], [Map], [View.Split]; examples/parallel
-//   - find elements, and take rows at random: [View.Where]
+//   - find elements, and take rows at random: [View.Find]
 //   - many files as one array: [Stack]
 //   - serve a file that others may truncate: [mmap.Guard], Example (Server); examples/guard
 //   - open a file again when it is replaced: Example (Reload); examples/reload

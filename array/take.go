@@ -22,7 +22,7 @@ const takeBytes = 256 << 10
 //
 //	buf = v.Take(buf[:0], rows)
 //
-// Of a view of one dimension, or a column of v, [View.Where] finds them. A position among all elements of v, as
+// Of a view of one dimension, or a column of v, [View.Find] finds them. A position among all elements of v, as
 // [ArgMax] returns, is no such index where v has more dimensions: [index.Unravel] has that of each axis.
 //
 // Take panics as [View.Index] does if an index is out of range, and if v has no dimensions;
