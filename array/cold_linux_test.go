@@ -95,7 +95,7 @@ func TestColdParts(t *testing.T) {
 			err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
 			file.Close()
 			f := must(Open(path, mmap.ReadOnly))
-			size := f.DataOffset() + f.NBytes()
+			size := int(f.DataOffset()) + f.NBytes()
 			header := must(f.m.Resident(0, size)) // and what a disk reads with it
 			if err != nil || header > size/2 {
 				f.Close()

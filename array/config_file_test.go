@@ -53,7 +53,7 @@ func TestConfigFile(t *testing.T) {
 			}, fs.ErrInvalid},
 			{"a negative offset", header, mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.OpenAt(none, -1) }, format},
 			{"too short", header, mmap.ReadOnly, func(cfg Config) (*File, error) {
-				return cfg.OpenRaw(none, int(size), dtype.Int8, index.C, 1)
+				return cfg.OpenRaw(none, size, dtype.Int8, index.C, 1)
 			}, ErrShape},
 			{"no mode", header, 9, func(cfg Config) (*File, error) { return cfg.Open(none) }, nil},
 		} {

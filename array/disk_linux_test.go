@@ -110,7 +110,7 @@ func TestFullDiskSparse(t *testing.T) {
 		},
 	} {
 		var fe *mmap.FaultError
-		if err := mmap.Guard(write); !errors.As(err, &fe) || fe.Path != path || fe.Offset > int64(f.DataOffset()+v.NBytes()) || !errors.Is(fe, mmap.ErrUnavailable) {
+		if err := mmap.Guard(write); !errors.As(err, &fe) || fe.Path != path || fe.Offset > f.DataOffset()+int64(v.NBytes()) || !errors.Is(fe, mmap.ErrUnavailable) {
 			t.Errorf("%s: %v, want a fault in %s", name, err, path)
 		}
 	}

@@ -66,7 +66,7 @@ func ExampleOpenAt() {
 	defer file.Close()
 	member := check(tar.NewReader(file).Next()) // the data begins where the reader is now
 	offset := check(file.Seek(0, io.SeekCurrent))
-	f := check(array.OpenAt(path, mmap.ReadOnly, int(offset)))
+	f := check(array.OpenAt(path, mmap.ReadOnly, offset))
 	defer f.Close()
 	fmt.Println(member.Name, f.Shape(), "from byte", f.DataOffset())
 	fmt.Println(f.Array)

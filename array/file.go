@@ -33,7 +33,7 @@ type File struct {
 	flag    *uint32 // closed, that of the File that was opened: append copies a File
 	growth  growth  // how it gets longer
 	temp    string  // where the file is until it has its path
-	start   int     // where in the file the header is
+	start   int64   // where in the file the header is
 	inside  bool    // the file is another one, which has the .npy file in it
 	counted int     // of a headerless file: the axis that is as long as the file allows, or -1
 }
@@ -127,8 +127,8 @@ func (cfg Config) Open(path string) (*File, error) { return cfg.open(path, 0, fa
 
 // open maps the .npy file that starts at a byte of the file at path. inside says that it need
 // not be all of it.
-func (cfg Config) open(path string, start int, inside bool) (*File, error) {
-	m := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File, HeadOffset: int64(start)}
+func (cfg Config) open(path string, start int64, inside bool) (*File, error) {
+	m := mmap.Config{Mode: cfg.Mode, Lock: cfg.Lock, Sparse: cfg.Sparse, File: cfg.File, HeadOffset: start}
 	f, err := cfg.openMap(m, path, inside)
 	if err != nil && cfg.File != nil {
 		cfg.File.Close() // the second time, perhaps
@@ -140,7 +140,7 @@ func (cfg Config) openMap(how mmap.Config, path string, inside bool) (*File, err
 	if err := cfg.check(forOpen); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	start, size := int(how.HeadOffset), headBytes
+	start, size := how.HeadOffset, headBytes
 	if how.File != nil {
 		size = headLen(how.File, start, cfg.MaxHeader) // it can be mapped once
 	}
@@ -170,14 +170,14 @@ func (cfg Config) openMap(how mmap.Config, path string, inside bool) (*File, err
 
 // headLen returns how many bytes the header at byte start of the file has, no less than headBytes,
 // and no more than the file has from there on. What is wrong with it Open finds.
-func headLen(f *os.File, start, maxHeader int) int {
+func headLen(f *os.File, start int64, maxHeader int) int {
 	head := make([]byte, headBytes)
-	n, _ := f.ReadAt(head, int64(start))
+	n, _ := f.ReadAt(head, start)
 	_, _, end, err := npy.Span(head[:n], maxHeader)
 	if err != nil || end <= headBytes {
 		return headBytes
 	}
-	if fi, err := f.Stat(); err != nil || int64(end) > fi.Size()-int64(start) {
+	if fi, err := f.Stat(); err != nil || int64(end) > fi.Size()-start {
 		return headBytes
 	}
 	return end
@@ -203,11 +203,12 @@ const headBytes = 256
 // has at least what head promises, whoever appends to the file.
 func (f *File) open(head []byte, maxHeader int) (long int, err error) {
 	b := f.m.Bytes()
-	if f.start > 0 && f.start >= len(b) {
-		return 0, &FormatError{f.m.Path(), "header", int64(f.start), fmt.Sprintf("the file ends at byte %d", len(b))}
+	if f.start > 0 && f.start >= int64(len(b)) {
+		return 0, &FormatError{f.m.Path(), "header", f.start, fmt.Sprintf("the file ends at byte %d", len(b))}
 	}
-	head = head[:min(len(head), len(b)-f.start)]
-	if _, _, end, err := npy.Span(head, maxHeader); err == nil && end > len(head) && end <= len(b)-f.start {
+	left := len(b) - int(f.start)
+	head = head[:min(len(head), left)]
+	if _, _, end, err := npy.Span(head, maxHeader); err == nil && end > len(head) && end <= left {
 		return end, nil
 	}
 	if f.h, err = f.parse(head, maxHeader); err == nil {
@@ -227,9 +228,9 @@ func (f *File) parse(head []byte, maxHeader int) (npy.Header, error) {
 		if f.start > 0 { // the kind is that of a part of the file
 			e.Part = cmp.Or(e.Part, "header")
 		}
-		return h, &FormatError{f.m.Path(), e.Part, int64(f.start) + e.Offset, e.Msg}
+		return h, &FormatError{f.m.Path(), e.Part, f.start + e.Offset, e.Msg}
 	}
-	h.DataOffset += f.start
+	h.DataOffset += int(f.start)
 	return h, err
 }
 
@@ -378,7 +379,7 @@ func (f *File) Version() (major, minor int) { return int(f.h.Version[0]), int(f.
 
 // DataOffset returns where in the file the first element is, in bytes. For anonymous
 // memory it is what the file would have.
-func (f *File) DataOffset() int { return f.h.DataOffset }
+func (f *File) DataOffset() int64 { return int64(f.h.DataOffset) }
 
 // Order returns the order of the elements that the header says, C or F; of a file without one
 // the order that was given.

@@ -148,7 +148,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 		t.Fatal(name, err)
 	}
 	f := must(Open(path, mmap.ReadWrite))
-	if f.DataOffset() != offset {
+	if f.DataOffset() != int64(offset) {
 		t.Errorf("%s: data at %d", name, f.DataOffset())
 	}
 	for k := range n {

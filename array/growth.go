@@ -168,7 +168,7 @@ func (f *File) update(locked bool) (grew bool, err error) {
 // steps along the growing axis.
 func (f *File) header() (h npy.Header, err error) {
 	b := f.m.Bytes()
-	b = b[min(len(b), f.start):min(len(b), f.h.DataOffset)]
+	b = b[min(int64(len(b)), f.start):min(len(b), f.h.DataOffset)]
 	head, whole := make([]byte, len(b)), false
 	err = mmap.Guard(func() error {
 		_, whole, _ = stable.Read(head, func(dst []byte) (int, error) { return copy(dst, b), nil })

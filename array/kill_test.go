@@ -94,7 +94,7 @@ func appendAndEdit(path string, r *rand.Rand) error {
 		if f.NBytes() > killBytes || n > 0 && what < 3 {
 			i := r.IntN(n)
 			fmt.Println("edit", seed, i)
-			copy(f.m.Bytes()[f.DataOffset()+i*size:], step(seed, size))
+			copy(f.m.Bytes()[f.h.DataOffset+i*size:], step(seed, size))
 		} else if what == 3 {
 			fmt.Println("grow", k)
 			err = f.Grow(k)
@@ -212,7 +212,7 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 	_, one := steps(f, 0, 1)
 	data := f.m.Bytes()[f.DataOffset():]
 	copy(data, step(uint64(k), len(data)))
-	return &victim{path: path, offset: f.DataOffset(), size: len(one), data: slices.Clone(data), at: -1}
+	return &victim{path: path, offset: f.h.DataOffset, size: len(one), data: slices.Clone(data), at: -1}
 }
 
 // TestKill kills a process that appends to a file and edits it, at any moment, again
@@ -257,7 +257,7 @@ func TestKill(t *testing.T) {
 		if err != nil {
 			t.Fatalf("kill %d: %v", k, err)
 		}
-		data := slices.Clone(f.m.Bytes()[f.DataOffset() : f.DataOffset()+f.NBytes()])
+		data := slices.Clone(f.m.Bytes()[f.h.DataOffset : f.h.DataOffset+f.NBytes()])
 		shape, whole := f.Shape(), f.m.Len()
 		f.Close()
 		more, err := v.check(data)
@@ -270,7 +270,7 @@ func TestKill(t *testing.T) {
 		if more {
 			longer++
 		}
-		if whole > f.DataOffset()+len(data) {
+		if whole > f.h.DataOffset+len(data) {
 			behind++
 		}
 		if python != nil {

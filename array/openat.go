@@ -11,18 +11,18 @@ import (
 //
 // The array does not grow, since what follows it in the file is not known: the error of
 // [File.Append] and [File.Grow] wraps [errors.ErrUnsupported].
-func OpenAt(path string, mode mmap.Mode, offset int) (*File, error) {
+func OpenAt(path string, mode mmap.Mode, offset int64) (*File, error) {
 	return Config{Mode: mode}.OpenAt(path, offset)
 }
 
 // OpenAt maps the .npy file at byte offset of the file at path as the function [OpenAt] does,
 // with the fields of cfg.
-func (cfg Config) OpenAt(path string, offset int) (*File, error) {
+func (cfg Config) OpenAt(path string, offset int64) (*File, error) {
 	if offset < 0 {
 		if cfg.File != nil {
 			cfg.File.Close()
 		}
-		return nil, &FormatError{path, "header", int64(offset), "the offset is negative"}
+		return nil, &FormatError{path, "header", offset, "the offset is negative"}
 	}
 	return cfg.open(path, offset, true)
 }

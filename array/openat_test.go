@@ -52,12 +52,12 @@ func TestOpenAt(t *testing.T) {
 			{"zip", zipped.Bytes(), int(must(member.File[0].DataOffset()))},
 		} {
 			path := rawFile(t, in.b)
-			f, err := OpenAt(path, mmap.ReadWrite, in.offset)
+			f, err := OpenAt(path, mmap.ReadWrite, int64(in.offset))
 			if err != nil {
 				t.Errorf("%s: %v", in.name, err)
 				continue
 			}
-			if f.DataOffset() != in.offset+len(npy)-a.NBytes() || f.Path() != path {
+			if f.DataOffset() != int64(in.offset+len(npy)-a.NBytes()) || f.Path() != path {
 				t.Errorf("%s: data at byte %d of %s", in.name, f.DataOffset(), f.Path())
 			}
 			if !bytes.Equal(saved(t, f.Array), npy) {
@@ -106,7 +106,7 @@ func TestOpenAtErrors(t *testing.T) {
 		{bad, 1000, "header at byte 1011: unexpected key 'deskr'; want 'descr', 'fortran_order' and 'shape'"},
 	} {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
-			_, err := OpenAt(tt.path, mode, tt.offset)
+			_, err := OpenAt(tt.path, mode, int64(tt.offset))
 			if want := tt.path + ": " + tt.want; err == nil || err.Error() != want {
 				t.Errorf("%v:\n got %v\nwant %s", mode, err, want)
 			}

@@ -37,12 +37,12 @@ import (
 // the file. A row counts as soon as the file is as long as that: unlike with a .npy file it is
 // up to the writer to make the file longer by no more than has been written, as O_APPEND does.
 // [File.Sync], [File.Close] and Config.Lock work as for other files.
-func OpenRaw(path string, mode mmap.Mode, offset int, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+func OpenRaw(path string, mode mmap.Mode, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{Mode: mode}.OpenRaw(path, offset, d, order, shape...)
 }
 
 // OpenRaw maps the file at path as the function [OpenRaw] does, with the fields of cfg.
-func (cfg Config) OpenRaw(path string, offset int, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+func (cfg Config) OpenRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	f, err := cfg.openRaw(path, offset, d, order, shape)
 	if err != nil && cfg.File != nil {
 		cfg.File.Close() // the second time, perhaps
@@ -50,7 +50,7 @@ func (cfg Config) OpenRaw(path string, offset int, d dtype.DType, order index.Or
 	return f, err
 }
 
-func (cfg Config) openRaw(path string, offset int, d dtype.DType, order index.Order, shape []int) (*File, error) {
+func (cfg Config) openRaw(path string, offset int64, d dtype.DType, order index.Order, shape []int) (*File, error) {
 	if err := cfg.check(forOpen); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
@@ -71,24 +71,25 @@ func (cfg Config) openRaw(path string, offset int, d dtype.DType, order index.Or
 // reading and writing. All else is as with [Create]: a file that exists is left untouched, disk
 // space is reserved, and the errors are the same. [OpenRaw] opens the file again; what d, order
 // and shape are is not in it.
-func CreateRaw(path string, offset int, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{}.CreateRaw(path, offset, d, order, shape...)
 }
 
 // CreateRaw makes a new file at path as the function [CreateRaw] does, with the fields of cfg.
 // They mean what they mean for [Config.Create].
-func (cfg Config) CreateRaw(path string, offset int, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	h, err := newRaw(offset, d, order, shape)
+func (cfg Config) CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	h, err := newRaw(d, order, shape)
 	switch {
 	case err != nil:
 	case offset < 0:
 		err = fmt.Errorf("%w: negative offset %d", ErrShape, offset)
-	case h.NBytes > math.MaxInt-offset:
+	case int64(h.NBytes) > math.MaxInt-offset:
 		err = fmt.Errorf("%w: %d bytes from byte %d on overflow int", ErrShape, h.NBytes, offset)
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
+	h.DataOffset = int(offset)
 	return cfg.createFile(path, h, nil)
 }
 
@@ -102,7 +103,7 @@ func (cfg Config) CreateRaw(path string, offset int, d dtype.DType, order index.
 // an error that wraps [fs.ErrClosed]. Grow and Refresh of m do not change the array.
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	f := &File{m: m}
-	err := f.describe(offset, d, order, shape)
+	err := f.describe(int64(offset), d, order, shape)
 	return f.Array, err
 }
 
@@ -123,7 +124,7 @@ func init() {
 func (f *File) headerless() bool { return f.h.Version[0] == 0 }
 
 // describe makes f the array of dtype d that starts at byte offset of its mapping.
-func (f *File) describe(offset int, d dtype.DType, order index.Order, shape []int) error {
+func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []int) error {
 	b, path := f.m.Bytes(), f.m.Path()
 	if b == nil {
 		return &fs.PathError{Op: "array", Path: path, Err: fs.ErrClosed}
@@ -136,12 +137,12 @@ func (f *File) describe(offset int, d dtype.DType, order index.Order, shape []in
 			return fmt.Errorf("%s%w: only one length may be -1", prefix(path), ErrShape)
 		}
 	}
-	h, err := newRaw(offset, d, order, shape)
+	h, err := newRaw(d, order, shape)
 	if err != nil {
 		return fmt.Errorf("%s%w", prefix(path), err)
 	}
 	msg := ""
-	switch have := len(b) - offset; {
+	switch have := int64(len(b)) - offset; {
 	case offset < 0:
 		msg = "the offset is negative"
 	case have < 0:
@@ -150,21 +151,21 @@ func (f *File) describe(offset int, d dtype.DType, order index.Order, shape []in
 		shape[f.counted] = -1
 		msg = fmt.Sprintf("shape %s of %v takes no bytes, whatever length stands for -1; give the length", tuple(shape), d)
 	case f.counted >= 0:
-		h.Shape[f.counted] = have / h.NBytes
+		h.Shape[f.counted] = int(have) / h.NBytes
 		h.NBytes *= h.Shape[f.counted]
-	case h.NBytes > have:
+	case int64(h.NBytes) > have:
 		msg = fmt.Sprintf("%d bytes do not fill shape %s of %v, which takes %d", have, tuple(shape), d, h.NBytes)
 	}
 	if msg != "" {
 		return fmt.Errorf("%sdata at byte %d: %w: %s", prefix(path), offset, ErrShape, msg)
 	}
+	h.DataOffset = int(offset)
 	f.h = h
-	return f.overlay(path, b[offset:offset+h.NBytes])
+	return f.overlay(path, b[offset:][:h.NBytes])
 }
 
-// newRaw is the header that a file without one does not have. That offset and size fit in a
-// file is up to the caller.
-func newRaw(offset int, d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
+// newRaw returns the header that a file without one does not have, but for the offset of the data.
+func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
 		return npy.Header{}, errors.New("the zero DType describes no elements")
@@ -174,7 +175,7 @@ func newRaw(offset int, d dtype.DType, order index.Order, shape []int) (npy.Head
 		return npy.Header{}, fmt.Errorf("%w: order %v for a file; want C or F", ErrShape, order)
 	}
 	_, n, err := index.Size(shape, d.ItemSize())
-	return npy.Header{DType: d, Order: order, Shape: slices.Clone(shape), DataOffset: offset, NBytes: n}, err
+	return npy.Header{DType: d, Order: order, Shape: slices.Clone(shape), NBytes: n}, err
 }
 
 // recount makes f the array that its file has room for now, if one of its lengths is counted.
@@ -189,7 +190,7 @@ func (f *File) recount() (grew bool, err error) {
 	was := shape[f.counted]
 	shape[f.counted] = -1
 	longer := *f
-	if err := longer.describe(f.h.DataOffset, f.h.DType, f.h.Order, shape); err != nil {
+	if err := longer.describe(f.DataOffset(), f.h.DType, f.h.Order, shape); err != nil {
 		return false, err
 	}
 	switch n := longer.h.Shape[f.counted]; {

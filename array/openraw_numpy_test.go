@@ -103,7 +103,7 @@ func TestNumPyRaw(t *testing.T) {
 		}
 		c.Path, c.Descr, c.Order, c.Offset, c.Shape, c.Ops = path, b.descr, b.order.String(), offset, shape, []string{}
 		c.Mode = map[mmap.Mode]string{mmap.ReadOnly: "r", mmap.CopyOnWrite: "c", mmap.ReadWrite: "r+"}[mode]
-		f, err := OpenRaw(path, mode, offset, d, b.order, shape...)
+		f, err := OpenRaw(path, mode, int64(offset), d, b.order, shape...)
 		var v chained
 		var no []int
 		if err == nil {
@@ -166,7 +166,7 @@ func TestNumPyRaw(t *testing.T) {
 		elements += want.Size
 		if c.Copy != "" {
 			copied++
-			g := must(CreateRaw(path+".go", offset, d, b.order, f.Shape()...))
+			g := must(CreateRaw(path+".go", int64(offset), d, b.order, f.Shape()...))
 			if err := errors.Join(Copy(g.Array, f.Array), g.Close()); err != nil {
 				t.Error(err)
 			}

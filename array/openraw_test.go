@@ -139,9 +139,9 @@ func TestMemmap(t *testing.T) {
 	})
 	t.Run("mmap_offset_greater_than_allocation_granularity", func(t *testing.T) {
 		for _, granularity := range []int{os.Getpagesize(), 65536} {
-			f, err := CreateRaw(temp(t), granularity+1, dtype.Uint8, index.C, 5*granularity)
+			f, err := CreateRaw(temp(t), int64(granularity+1), dtype.Uint8, index.C, 5*granularity)
 			open(t, f, err)
-			if f.DataOffset() != granularity+1 || f.Size() != 5*granularity {
+			if f.DataOffset() != int64(granularity+1) || f.Size() != 5*granularity {
 				t.Error(f.DataOffset(), f.Size())
 			}
 		}
@@ -204,7 +204,7 @@ func TestOpenRaw(t *testing.T) {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
 			name := fmt.Sprintf("%d bytes, %v, %d, %s, %v, %v", tt.size, mode, tt.offset, tt.d, tt.order, tt.shape)
 			shape := slices.Clone(tt.shape)
-			f, err := OpenRaw(path, mode, tt.offset, dtype.MustParse(tt.d), tt.order, shape...)
+			f, err := OpenRaw(path, mode, int64(tt.offset), dtype.MustParse(tt.d), tt.order, shape...)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -223,7 +223,7 @@ func TestOpenRaw(t *testing.T) {
 			if !slices.Equal(f.Shape(), tt.want) || text != tt.last {
 				t.Errorf("%s: shape %v, last element %s; want %v, %s", name, f.Shape(), text, tt.want, tt.last)
 			}
-			if f.DataOffset() != tt.offset || f.Order() != tt.order || f.ReadOnly() != (mode == mmap.ReadOnly) || !f.Contiguous(tt.order) {
+			if f.DataOffset() != int64(tt.offset) || f.Order() != tt.order || f.ReadOnly() != (mode == mmap.ReadOnly) || !f.Contiguous(tt.order) {
 				t.Errorf("%s: offset %d, order %v, read-only %v", name, f.DataOffset(), f.Order(), f.ReadOnly())
 			}
 			a, err := FromMap(f.Map(), tt.offset, dtype.MustParse(tt.d), tt.order, tt.shape...)
@@ -282,7 +282,7 @@ func TestRawErrors(t *testing.T) {
 			}
 		}
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
-			f, err := OpenRaw(path, mode, tt.offset, tt.d, tt.order, tt.shape...)
+			f, err := OpenRaw(path, mode, int64(tt.offset), tt.d, tt.order, tt.shape...)
 			check("OpenRaw "+mode.String(), err)
 			if f != nil {
 				t.Error("there is a File")
@@ -317,7 +317,7 @@ func TestRawErrors(t *testing.T) {
 		{0, must(dtype.SubarrayOf(d, 2)), index.C, []int{1}, "('<i4', (2,)) is a sub-array; want its base as dtype and its shape as last dimensions"},
 	} {
 		for _, replace := range []bool{false, true} {
-			_, err := Config{Replace: replace}.CreateRaw(missing, tt.offset, tt.d, tt.order, tt.shape...)
+			_, err := Config{Replace: replace}.CreateRaw(missing, int64(tt.offset), tt.d, tt.order, tt.shape...)
 			if want := "create " + missing + ": " + tt.want; err == nil || err.Error() != want {
 				t.Errorf("CreateRaw:\n got %v\nwant %s", err, want)
 			}
@@ -598,7 +598,7 @@ func TestRawGrow(t *testing.T) {
 func TestRawTruncated(t *testing.T) {
 	page := os.Getpagesize()
 	path := rawFile(t, make([]byte, 8*page))
-	f := must(OpenRaw(path, mmap.ReadOnly, 3*page+1, dtype.Uint8, index.C, -1))
+	f := must(OpenRaw(path, mmap.ReadOnly, int64(3*page+1), dtype.Uint8, index.C, -1))
 	defer f.Close()
 	m := must(mmap.Open(path, mmap.ReadOnly))
 	defer m.Close()

@@ -439,7 +439,7 @@ func TestPowerLossAppend(t *testing.T) {
 					data[i] ^= 0x55
 					for _, a := range olds[:len(olds):len(olds)] {
 						a = slices.Clone(a)
-						a[f.DataOffset()+i] = data[i]
+						a[f.h.DataOffset+i] = data[i]
 						olds = append(olds, a)
 					}
 					if tt.order == index.F {
@@ -447,7 +447,7 @@ func TestPowerLossAppend(t *testing.T) {
 					}
 					for _, a := range news[:len(news):len(news)] {
 						a = slices.Clone(a)
-						a[f.DataOffset()+i] = data[i]
+						a[f.h.DataOffset+i] = data[i]
 						news = append(news, a)
 					}
 				}

@@ -145,7 +145,7 @@ func (cfg Config) publish(path string, h npy.Header, head []byte, keep bool, fil
 func (cfg Config) again(path string, like *File) (*File, error) {
 	cfg.Mode, cfg.Replace, cfg.NoSync, cfg.MaxHeader = mmap.ReadWrite, false, false, math.MaxInt32
 	if like.headerless() {
-		return cfg.OpenRaw(path, like.h.DataOffset, like.h.DType, like.h.Order, like.h.Shape...)
+		return cfg.OpenRaw(path, like.DataOffset(), like.h.DType, like.h.Order, like.h.Shape...)
 	}
 	f, err := cfg.Open(path)
 	if err != nil {

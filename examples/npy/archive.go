@@ -85,7 +85,7 @@ func memberOf(a *npz.Archive, path, name string) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, archive: a, major: h.Major, minor: h.Minor, order: h.Order, dataOffset: int(max(h.DataOffset, 0))}
+	in := &input{path: path, archive: a, major: h.Major, minor: h.Minor, order: h.Order, dataOffset: max(h.DataOffset, 0)}
 	in.Array, err = a.Array(name)
 	return in, err
 }

@@ -123,7 +123,7 @@ func checkElements(f *input, bar *term.Bar) error {
 			}
 			idx := make([]int, f.NDim())
 			index.Unravel(i/size, f.Shape(), idx, f.order)
-			return &array.FormatError{Path: f.path, Part: "data", Offset: int64(f.dataOffset + i + at),
+			return &array.FormatError{Path: f.path, Part: "data", Offset: f.dataOffset + int64(i+at),
 				Msg: fmt.Sprintf("element %s%s: %s", words.Shape(idx), name, msg)}
 		}
 	}

@@ -24,7 +24,7 @@ type input struct {
 	path         string
 	major, minor int // of the format
 	order        index.Order
-	dataOffset   int
+	dataOffset   int64
 	file         *array.File  // nil for standard input and members
 	archive      *npz.Archive // nil for files and standard input
 	size         int64        // of the file or the archive when it was opened
@@ -128,7 +128,7 @@ func readInput(r io.Reader) (*input, error) {
 	if err != nil {
 		return nil, fileError{stream, err}
 	}
-	in := &input{Array: a, path: stream, dataOffset: int(c.n) - a.NBytes()}
+	in := &input{Array: a, path: stream, dataOffset: c.n - int64(a.NBytes())}
 	in.major, in.minor = int(c.start[6]), int(c.start[7])
 	if !a.Contiguous(index.C) {
 		in.order = index.F // where it makes a difference
@@ -175,7 +175,7 @@ func (in *input) sync() error {
 
 // header is what info says of it.
 func (in *input) header() header {
-	return header{path: in.path, major: in.major, minor: in.minor, order: in.order, dataOffset: int64(in.dataOffset), dtype: in.DType(), shape: in.Shape()}
+	return header{path: in.path, major: in.major, minor: in.minor, order: in.order, dataOffset: in.dataOffset, dtype: in.DType(), shape: in.Shape()}
 }
 
 // sequential says that all of it is going to be read.
@@ -211,7 +211,7 @@ func (in *input) behind() int {
 	if in.file == nil {
 		return 0
 	}
-	return in.file.Map().Len() - in.dataOffset - in.NBytes()
+	return in.file.Map().Len() - int(in.dataOffset) - in.NBytes()
 }
 
 // noStream is the error of a file that is to be written, if its name is that of standard input.

@@ -171,7 +171,7 @@ func (r *refsFlags) source(path string, from *rawInput) (refs.Source, error) {
 		return refs.Source{}, err
 	}
 	defer in.close()
-	s := refs.Source{Name: path, Offset: int64(in.dataOffset), DType: in.DType(), Order: in.order, Shape: in.Shape()}
+	s := refs.Source{Name: path, Offset: in.dataOffset, DType: in.DType(), Order: in.order, Shape: in.Shape()}
 	s.Open = func() (array.Array, func(), error) {
 		in, err := from.input(path, mmap.ReadOnly)
 		if err != nil {

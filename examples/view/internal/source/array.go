@@ -64,7 +64,7 @@ type Lease struct {
 	array.Array
 	State
 	Map        *mmap.Map // nil if inflated
-	DataOffset int       // of the first element, in bytes of the file
+	DataOffset int64     // of the first element, in bytes of the file
 	Order      index.Order
 	Inflated   bool
 
