@@ -35,7 +35,7 @@ import (
 // For numbers As allocates nothing, but for the parts of a [Stack].
 func As[T any](a Array) (View[T], error) {
 	a.view.mustBeSet()
-	want, err := dtype.Of[T]()
+	want, err := typeOf[T]()
 	if err != nil {
 		return View[T]{}, err
 	}

@@ -3,7 +3,6 @@ package array
 import (
 	"fmt"
 
-	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -36,7 +35,7 @@ func (v View[T]) Clone(order index.Order) (View[T], error) {
 
 // cloneConverted is Clone of what is converted: the copy has elements of type T.
 func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
-	d, err := dtype.Of[T]()
+	d, err := typeOf[T]()
 	if err != nil {
 		return View[T]{}, err
 	}

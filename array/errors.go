@@ -24,6 +24,13 @@ var (
 	// ErrShape is wrapped by the errors about shapes, and orders, that do not fit.
 	ErrShape = index.ErrShape
 
+	// ErrFormat is wrapped by the errors about the bytes of a file or stream, of a *[FormatError] for one, and of an
+	// archive of package npz.
+	ErrFormat = errors.New("not as the format says")
+
+	// ErrDType is wrapped by the errors about dtypes, and types of Go, that do not fit, of a *[DTypeError] for one.
+	ErrDType = errors.New("the dtype does not fit")
+
 	// ErrCopy is wrapped by the error of Reshape and Ravel when the elements could take the
 	// shape only in a copy: Clone first.
 	ErrCopy = index.ErrCopy
@@ -49,6 +56,9 @@ func (e *FormatError) Error() string {
 	}
 	return fmt.Sprintf("%s: %s at byte %d: %s", path, e.Part, e.Offset, e.Msg)
 }
+
+// Unwrap returns [ErrFormat].
+func (e *FormatError) Unwrap() error { return ErrFormat }
 
 // formatError names the file in an error of the header.
 func formatError(path string, err error) error {
@@ -80,6 +90,26 @@ func (e *DTypeError) Error() string {
 		fix = "; Cast[" + goName(e.Want) + "] converts"
 	}
 	return fmt.Sprintf("%shave dtype %s, want %s%s", prefix(e.Path), withoutOrder(e.Have), withoutOrder(e.Want), fix)
+}
+
+// Unwrap returns [ErrDType].
+func (e *DTypeError) Unwrap() error { return ErrDType }
+
+// A kindError is an error of a kind, ErrFormat or ErrDType, that its text does not name.
+type kindError struct {
+	error
+	kind error
+}
+
+func (e *kindError) Unwrap() []error { return []error{e.error, e.kind} }
+
+// typeOf is dtype.Of with errors that wrap ErrDType.
+func typeOf[T any]() (dtype.DType, error) {
+	d, err := dtype.Of[T]()
+	if err != nil {
+		err = &kindError{err, ErrDType}
+	}
+	return d, err
 }
 
 // withoutOrder returns d as in a header, but for the byte order of a type without fields.

@@ -22,7 +22,7 @@ func (a Array) Field(name string) (Array, error) {
 		for !ok {
 			i := strings.LastIndexByte(head, '.')
 			if i < 0 {
-				return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.view.el.mem.Path), name, a.DType())
+				return Array{}, a.view.dtypeError("no field %q in dtype %v", name, a.DType())
 			}
 			head = head[:i]
 			f, ok = a.DType().Field(head)
@@ -51,19 +51,24 @@ func Fields(a Array, names ...string) (Array, error) {
 	for k, name := range names {
 		f, ok := a.DType().Field(name)
 		if !ok {
-			return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.view.el.mem.Path), name, a.DType())
+			return Array{}, a.view.dtypeError("no field %q in dtype %v", name, a.DType())
 		}
 		fields[k] = f
 	}
 	if a.DType().Kind() != dtype.KindStructured {
-		return Array{}, fmt.Errorf("%sdtype %v has no fields", prefix(a.view.el.mem.Path), a.DType())
+		return Array{}, a.view.dtypeError("dtype %v has no fields", a.DType())
 	}
 	d, err := dtype.Struct(a.ItemSize(), fields...)
 	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
+		return Array{}, a.view.dtypeError("%w", err)
 	}
 	c, err := a.view.mapParts(func(c view) (view, error) { return c.retyped(d, c.lay, 0) })
 	return Array{shaped{c}}, err
+}
+
+// dtypeError returns an error about the dtype of c that wraps ErrDType.
+func (c view) dtypeError(format string, args ...any) error {
+	return &kindError{fmt.Errorf("%s%w", prefix(c.el.mem.Path), fmt.Errorf(format, args...)), ErrDType}
 }
 
 func (c view) field(f dtype.Field) (view, error) {
@@ -114,7 +119,7 @@ func (c view) retyped(d dtype.DType, lay index.Layout, off int) (view, error) {
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.mustBeSet()
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
-		return Array{}, fmt.Errorf("%sdtype %v cannot be that of an array", prefix(a.view.el.mem.Path), d)
+		return Array{}, a.view.dtypeError("dtype %v cannot be that of an array", d)
 	}
 	c, err := a.view.mapParts(func(c view) (view, error) { return c.reinterpreted(d) })
 	if err != nil {

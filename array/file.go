@@ -38,6 +38,16 @@ type File struct {
 	counted int     // of a headerless file: the axis that is as long as the file allows, or -1
 }
 
+// Mode is [mmap.Mode]: what may be done to the elements of a file that is opened, and who sees it.
+type Mode = mmap.Mode
+
+// The modes of package mmap, so that a program which opens files need not import it.
+const (
+	ReadOnly    = mmap.ReadOnly    // to write panics
+	ReadWrite   = mmap.ReadWrite   // what is written reaches the file
+	CopyOnWrite = mmap.CopyOnWrite // what is written stays in the memory of the File
+)
+
 // Config says how to open, create, convert, save or read a file. Its methods do what the
 // functions of the same name do. The zero Config is what [Create], [Convert], [Save] and
 // [Read] use, and [Open] with [mmap.ReadOnly]. What is said of Open here holds for [OpenAt] and
@@ -50,7 +60,7 @@ type File struct {
 // refuses Progress.
 type Config struct {
 	// Mode is how Open maps the file. Create maps it [mmap.ReadWrite].
-	Mode mmap.Mode
+	Mode Mode
 
 	// MaxHeader is how many bytes the text of the header may have in Open and Read; 0
 	// stands for 64 KiB in version 1 of the format and 1 MiB in versions 2 and 3. A
@@ -120,7 +130,7 @@ type Config struct {
 // says a *[FormatError]. It names what people take for .npy files: .npz and other archives, HDF5
 // that starts at byte 0, MATLAB, NetCDF, Zarr, pickles, text, and a file that is empty. Trailing
 // bytes after the data are ignored, as by NumPy.
-func Open(path string, mode mmap.Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
+func Open(path string, mode Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
 
 // Open maps the .npy file at path as the function [Open] does, with the fields of cfg.
 func (cfg Config) Open(path string) (*File, error) { return cfg.open(path, 0, false) }
@@ -367,7 +377,11 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 		return npy.Header{}, nil, fmt.Errorf("%w: order %v for a new array; want C or F", ErrShape, order)
 	}
 	shape = append([]int(nil), shape...) // the header keeps it
-	return npy.New(d, order, shape)
+	h, head, err := npy.New(d, order, shape)
+	if err != nil && !errors.Is(err, ErrShape) {
+		err = &kindError{err, ErrDType}
+	}
+	return h, head, err
 }
 
 // Path returns the name of the file as it was given, "" for memory.

@@ -182,7 +182,10 @@ func (f *File) header() (h npy.Header, err error) {
 	}
 	h, err = f.parse(head, math.MaxInt32)
 	axis := f.h.Axis()
-	if err != nil || !h.DType.Equal(f.h.DType) || h.Order != f.h.Order || h.DataOffset != f.h.DataOffset || len(h.Shape) != len(f.h.Shape) {
+	if err != nil {
+		return h, &kindError{f.changed(), ErrFormat}
+	}
+	if !h.DType.Equal(f.h.DType) || h.Order != f.h.Order || h.DataOffset != f.h.DataOffset || len(h.Shape) != len(f.h.Shape) {
 		return h, f.changed()
 	}
 	for k, n := range h.Shape {

@@ -27,7 +27,7 @@ type Moments struct {
 var momentsType = must(dtype.Of[Moments]())
 
 // Var returns the variance, M2 divided by Count - ddof, and NaN if that is not positive.
-func (m Moments) Var(ddof int) float64 {
+func (m *Moments) Var(ddof int) float64 {
 	if n := m.Count - int64(ddof); n > 0 {
 		return m.M2 / float64(n)
 	}
@@ -35,7 +35,7 @@ func (m Moments) Var(ddof int) float64 {
 }
 
 // Std returns the standard deviation, the square root of Var.
-func (m Moments) Std(ddof int) float64 { return math.Sqrt(m.Var(ddof)) }
+func (m *Moments) Std(ddof int) float64 { return math.Sqrt(m.Var(ddof)) }
 
 // Merge adds the numbers of n to those of m. Up to rounding, the order in which parts are
 // merged does not matter.

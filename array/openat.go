@@ -1,9 +1,5 @@
 package array
 
-import (
-	"github.com/ndmap/ndmap/mmap"
-)
-
 // OpenAt maps the .npy file that starts at byte offset of the file at path: a member of a tar
 // archive, one of a zip archive that is stored without compression, or a part of any other
 // container. What comes before and after it may be anything. All else is as with [Open]; offsets,
@@ -11,7 +7,7 @@ import (
 //
 // The array does not grow, since what follows it in the file is not known: the error of
 // [File.Append] and [File.Grow] wraps [errors.ErrUnsupported].
-func OpenAt(path string, mode mmap.Mode, offset int64) (*File, error) {
+func OpenAt(path string, mode Mode, offset int64) (*File, error) {
 	return Config{Mode: mode}.OpenAt(path, offset)
 }
 

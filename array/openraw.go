@@ -37,7 +37,7 @@ import (
 // the file. A row counts as soon as the file is as long as that: unlike with a .npy file it is
 // up to the writer to make the file longer by no more than has been written, as O_APPEND does.
 // [File.Sync], [File.Close] and Config.Lock work as for other files.
-func OpenRaw(path string, mode mmap.Mode, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+func OpenRaw(path string, mode Mode, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{Mode: mode}.OpenRaw(path, offset, d, order, shape...)
 }
 
@@ -168,9 +168,9 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
-		return npy.Header{}, errors.New("the zero DType describes no elements")
+		return npy.Header{}, &kindError{errors.New("the zero DType describes no elements"), ErrDType}
 	case d.Kind() == dtype.KindSubarray:
-		return npy.Header{}, fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d)
+		return npy.Header{}, &kindError{fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d), ErrDType}
 	case order != index.C && order != index.F:
 		return npy.Header{}, fmt.Errorf("%w: order %v for a file; want C or F", ErrShape, order)
 	}

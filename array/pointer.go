@@ -1,6 +1,7 @@
 package array
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
@@ -29,7 +30,7 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 		p = strided.Start([]byte{}) // elements of no bytes need an address, too
 	}
 	if d.Kind() == dtype.KindInvalid {
-		return nil, fmt.Errorf("array: the zero DType describes no elements")
+		return nil, &kindError{errors.New("array: the zero DType describes no elements"), ErrDType}
 	}
 	order := index.C
 	if lay.Contiguous(index.F, d.ItemSize()) && !lay.Contiguous(index.C, d.ItemSize()) {

@@ -94,13 +94,12 @@ func TestSumTypes(t *testing.T) {
 		t.Error(got)
 	}
 	z := must(FromSlice([]complex64{1 + 2i, 3}))
-	if got := Sum[complex128](z); got != 4+2i {
+	if got := SumComplex(z); got != 4+2i {
 		t.Error(got)
 	}
-	if got := Sum[complex128](must(FromSlice([]int8{1, -2}))); got != -1 {
+	if got := SumComplex(must(FromSlice([]int8{1, -2}))); got != -1 {
 		t.Error(got)
 	}
-	wantPanic(t, "array: the sum of complex numbers is complex: want Sum[complex128]", nil, func() { Sum[float64](z) })
 }
 
 func TestWhole(t *testing.T) {
@@ -119,12 +118,7 @@ func TestWhole(t *testing.T) {
 	if lo, hi := MinMax(b); lo || !hi || CountNonzero(b) != 2 || ArgMin(b) != 2 {
 		t.Error(lo, hi)
 	}
-	defer func() {
-		if got := recover(); got != "array: no elements, so none is least or greatest" {
-			t.Errorf("ArgMax of nothing panics with %v", got)
-		}
-	}()
-	ArgMax(must(FromSlice([]int8{})))
+	wantPanic(t, noElements, ErrShape, func() { ArgMax(must(FromSlice([]int8{}))) })
 }
 
 // Sums of as many of the largest integers as 32 bits have room for, and of one more.

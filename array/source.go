@@ -1,6 +1,7 @@
 package array
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -12,7 +13,7 @@ import (
 // elements. Without a shape it is a vector. The error wraps [ErrShape] if the shape has not
 // as many elements as s; for a T that has no dtype it is that of [dtype.Of].
 func FromSlice[T any](s []T, shape ...int) (View[T], error) {
-	d, err := dtype.Of[T]()
+	d, err := typeOf[T]()
 	if err != nil {
 		return View[T]{}, err
 	}
@@ -47,7 +48,7 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil && d.Kind() == dtype.KindInvalid {
-		err = fmt.Errorf("the zero DType describes no elements")
+		err = &kindError{errors.New("the zero DType describes no elements"), ErrDType}
 	}
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)

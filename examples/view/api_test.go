@@ -108,7 +108,7 @@ func TestValue(t *testing.T) {
 					}
 					continue
 				}
-				f, err := array.OpenRaw(filepath.Join(dir, in[0]), mmap.ReadOnly, *got.Byte, a.DType(), index.C)
+				f, err := array.OpenRaw(filepath.Join(dir, in[0]), mmap.ReadOnly, int64(*got.Byte), a.DType(), index.C)
 				if err != nil {
 					t.Fatal(err)
 				}
