@@ -133,7 +133,7 @@ func (a Array) Index(i int) (part Array) { a.view.index(i, &part.view); return p
 // the view: that would be stored in words of 8 bytes and copied in words of 16, which wait for those stores.
 func (c *view) index(i int, part *view) {
 	el, lay := c.mustBeSet(), c.lay
-	if el.stack != nil {
+	if !el.isWhole() {
 		*part = c.sub(lay.Index(i))
 		return
 	}

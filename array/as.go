@@ -39,11 +39,11 @@ func As[T any](a Array) (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	if a.view.el.stack == nil {
+	if a.view.el.isWhole() {
 		c, err := a.view.typed(want, strided.Alignof[T]())
 		return View[T]{shaped{c}}, err
 	}
-	c, err := a.view.mapParts(func(c view) (view, error) { return c.typed(want, strided.Alignof[T]()) })
+	c, err := a.view.retype(func(c view) (view, error) { return c.typed(want, strided.Alignof[T]()) })
 	return View[T]{shaped{c}}, err
 }
 

@@ -41,7 +41,7 @@ func Cast[T any](a Array) (View[T], error) {
 		return View[T]{}, &DTypeError{Path: a.view.el.mem.Path, Have: have, Want: want,
 			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
-	c, err := a.view.mapParts(func(c view) (view, error) { return c.casted(want, strided.Alignof[T]()) })
+	c, err := a.view.retype(func(c view) (view, error) { return c.casted(want, strided.Alignof[T]()) })
 	return View[T]{shaped{c}}, err
 }
 
@@ -58,7 +58,7 @@ func (c view) casted(want dtype.DType, align int) (view, error) {
 
 // uncasted returns c as an Array has it: without a Go type of another dtype.
 func (c view) uncasted() view {
-	return must(c.mapParts(func(c view) (view, error) {
+	return must(c.retype(func(c view) (view, error) {
 		with := *c.el
 		with.cast = false
 		with.init()

@@ -98,9 +98,14 @@ func copyElements(dst, src view) error {
 	if err != nil {
 		return err
 	}
-	if dst.stackAxis() >= 0 || src.stackAxis() >= 0 {
-		return copyStack(dst, src)
+	if !dst.isWhole() || !src.isWhole() {
+		return copyParts(dst, src)
 	}
+	return copyWhole(dst, src)
+}
+
+// copyWhole copies between views of one shape that lie in one memory each.
+func copyWhole(dst, src view) error {
 	c, err := assignment(dst.el, src.el)
 	if err != nil {
 		return err

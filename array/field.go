@@ -6,7 +6,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Field returns one field of a structured array, by its name or title: an array of the same
@@ -27,7 +26,7 @@ func (a Array) Field(name string) (Array, error) {
 			head = head[:i]
 			f, ok = a.DType().Field(head)
 		}
-		c, err := a.view.mapParts(func(c view) (view, error) { return c.field(f) })
+		c, err := a.view.retype(func(c view) (view, error) { return c.field(f) })
 		if err != nil {
 			return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
 		}
@@ -62,7 +61,7 @@ func Fields(a Array, names ...string) (Array, error) {
 	if err != nil {
 		return Array{}, a.view.dtypeError("%w", err)
 	}
-	c, err := a.view.mapParts(func(c view) (view, error) { return c.retyped(d, c.lay, 0) })
+	c, err := a.view.retype(func(c view) (view, error) { return c.retyped(d, c.lay, 0) })
 	return Array{shaped{c}}, err
 }
 
@@ -93,14 +92,8 @@ func (c view) field(f dtype.Field) (view, error) {
 // another dtype.
 func (c view) retyped(d dtype.DType, lay index.Layout, off int) (view, error) {
 	el := newElement(c.el.mem, d)
-	if c.el.stack != nil { // the parts are retyped already
-		el.stack = c.el.stack
-		c.el = el
-		c.lay = lay
-		if lay.Size() > 0 {
-			c.p = strided.Add(c.p, off)
-		}
-		return c, nil
+	if !c.el.isWhole() {
+		return c.withElement(el, lay, off), nil
 	}
 	r, err := el.onMemory(c.offset()+off, lay)
 	if c.save == denied {
@@ -121,7 +114,7 @@ func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
 		return Array{}, a.view.dtypeError("dtype %v cannot be that of an array", d)
 	}
-	c, err := a.view.mapParts(func(c view) (view, error) { return c.reinterpreted(d) })
+	c, err := a.view.retype(func(c view) (view, error) { return c.reinterpreted(d) })
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
 	}

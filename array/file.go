@@ -28,14 +28,16 @@ type File struct {
 	m *mmap.Map // nil for memory of someone else's
 	h npy.Header
 	owner
-	release func() error // of memory of someone else's
-	closed  uint32
-	flag    *uint32 // closed, that of the File that was opened: append copies a File
-	growth  growth  // how it gets longer
-	temp    string  // where the file is until it has its path
-	start   int64   // where in the file the header is
-	inside  bool    // the file is another one, which has the .npy file in it
-	counted int     // of a headerless file: the axis that is as long as the file allows, or -1
+	release  func() error // of memory of someone else's
+	closed   uint32
+	flag     *uint32 // closed, that of the File that was opened: append copies a File
+	growth   growth  // how it gets longer
+	temp     string  // where the file is until it has its path
+	start    int64   // where in the file the header is
+	inside   bool    // the file is another one, which has the .npy file in it
+	name     string  // of memory that stands for a file, for messages
+	readOnly bool    // also where the mapping is not
+	counted  int     // of a headerless file: the axis that is as long as the file allows, or -1
 }
 
 // Mode is [mmap.Mode]: what may be done to the elements of a file that is opened, and who sees it.
@@ -61,6 +63,9 @@ const (
 type Config struct {
 	// Mode is how Open maps the file. Create maps it [mmap.ReadWrite].
 	Mode Mode
+
+	// Name is what messages call the memory of an array by Config.FromMap; "" stands for the path of the mapping.
+	Name string
 
 	// MaxHeader is how many bytes the text of the header may have in Open and Read; 0
 	// stands for 64 KiB in version 1 of the format and 1 MiB in versions 2 and 3. A
@@ -250,8 +255,8 @@ func (f *File) overlay(path string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s%w", prefix(path), err)
 	}
-	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.m.Mode() == mmap.ReadOnly, Closed: f.closedFlag()}
-	if path != "" {
+	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.readOnly || f.m.Mode() == mmap.ReadOnly, Closed: f.closedFlag()}
+	if f.m.Path() != "" {
 		mem.File, mem.Offset = f.m, f.h.DataOffset
 	}
 	f.Array.view, err = f.set(mem, f.h.DType, 0, lay)

@@ -21,9 +21,9 @@ func (v View[T]) Fill(x T) {
 
 // fill makes the Go value at x every element of c.
 func (c view) fill(x pointer) {
-	if axis := c.stackAxis(); axis >= 0 {
-		parts := must(Array{shaped{c}}.MoveAxis(axis, 0))
-		for i := range parts.Len(0) { // x is on the stack, so there must be no closure
+	if !c.isWhole() {
+		parts := must(Array{shaped{c}}.MoveAxis(c.partAxis(), 0))
+		for i := range parts.Len(0) { // no closure, with which x would escape
 			parts.Index(i).view.fill(x)
 		}
 		return

@@ -43,7 +43,7 @@ func (c view) histogram(edges []float64) (counts []int64, err error) {
 		}
 	}
 	if c.el.value == dtype.Float16 {
-		c = must(c.mapParts(func(c view) (view, error) { return c.converted(dtype.Float32) }))
+		c = must(c.retype(func(c view) (view, error) { return c.converted(dtype.Float32) }))
 	}
 	b, count := newBins(edges), binCounter(c.el.value)
 	all := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer, n int) []int64 {

@@ -140,8 +140,8 @@ func slower(lay index.Layout, j, k int) bool {
 	return s > t || s == t && j < k
 }
 
-// A cursor walks through the elements of a View with a strided.Cursor; for a stack
-// there is one after the other for its parts.
+// A cursor walks through the elements of a View with a strided.Cursor, or with one after the other for the parts of
+// a stack.
 type cursor struct {
 	strided.Cursor
 	view   view // what the Cursor walks through
@@ -159,14 +159,14 @@ func (v *View[T]) cursor(order index.Order) (w cursor) {
 
 // walk begins to walk through c.
 func (w *cursor) walk(c *view, order index.Order) {
-	if c.mustBeSet().stack != nil {
+	if !c.mustBeSet().isWhole() {
 		w.stack = newStackCursor(*c, order)
 		return
 	}
 	w.begin(c, order)
 }
 
-// begin begins to walk through c, which is no stack.
+// begin begins to walk through c, which is whole.
 func (w *cursor) begin(c *view, order index.Order) {
 	w.view = *c
 	if w.blocks {

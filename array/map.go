@@ -66,23 +66,11 @@ func (c view) mapFrom(src view, f func(dst, src pointer, n int) error) error {
 
 // isSame reports whether c and d have the same elements, in the same order.
 func (c *view) isSame(d *view) bool {
-	if c.p != d.p || !c.lay.SameShape(d.lay) || c.el.dtype.ItemSize() != d.el.dtype.ItemSize() || (c.el.stack == nil) != (d.el.stack == nil) {
+	if c.p != d.p || !c.lay.SameShape(d.lay) || c.el.dtype.ItemSize() != d.el.dtype.ItemSize() || !c.isOfSameParts(d) {
 		return false
 	}
 	for axis := range c.lay.NDim() {
 		if c.lay.Len(axis) > 1 && c.lay.Stride(axis) != d.lay.Stride(axis) {
-			return false
-		}
-	}
-	if c.el.stack == nil {
-		return true
-	}
-	a, b := c.el.stack, d.el.stack
-	if len(a.parts) != len(b.parts) || a.span != b.span || c.load>>partShift != d.load>>partShift {
-		return false
-	}
-	for k := range a.parts {
-		if a.parts[k].p != b.parts[k].p {
 			return false
 		}
 	}
@@ -91,10 +79,10 @@ func (c *view) isSame(d *view) bool {
 
 // mayOverlap reports whether c may share memory with d.
 func (c *view) mayOverlap(d *view) bool {
-	if c.el.stack != nil || d.el.stack != nil {
-		return shareMemory(c, d)
+	if c.el.isWhole() && d.el.isWhole() {
+		return strided.MayOverlap(c.piece(), d.piece())
 	}
-	return strided.MayOverlap(c.piece(), d.piece())
+	return shareMemory(c, d)
 }
 
 // A mapping is what Map knows of its two views, whose axes are in the order of the memory of dst.
@@ -115,7 +103,7 @@ func newMapping(dst, src view, f func(dst, src pointer, n int) error) *mapping {
 		for m.n = 1; m.n < m.about; m.n *= 2 {
 			m.halves++
 		}
-		m.cold = dst.el.stack == nil && src.el.stack == nil && strided.IsCold(dst.piece(), src.piece())
+		m.cold = dst.el.isWhole() && src.el.isWhole() && strided.IsCold(dst.piece(), src.piece())
 		return m
 	}
 	m.n = countParts(m.dst.lay, m.about)

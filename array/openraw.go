@@ -1,6 +1,7 @@
 package array
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +11,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/npy"
-	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -102,22 +102,18 @@ func (cfg Config) CreateRaw(path string, offset int64, d dtype.DType, order inde
 // m belongs to the caller, who closes it once the array is not used any more; a closed m is
 // an error that wraps [fs.ErrClosed]. Grow and Refresh of m do not change the array.
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
-	f := &File{m: m}
-	err := f.describe(int64(offset), d, order, shape)
-	return f.Array, err
+	return Config{Mode: m.Mode(), Name: m.Path()}.FromMap(m, offset, d, order, shape...)
 }
 
-func init() {
-	strided.OfFile = func(a any, path string, readOnly bool) any {
-		x := a.(Array)
-		mem := *x.view.el.mem
-		mem.Path, mem.ReadOnly = path, readOnly
-		view, err := new(owner).set(mem, x.DType(), strided.Distance(x.view.p, mem.Base), x.view.lay)
-		if err != nil {
-			panic("array: bug: " + err.Error())
-		}
-		return Array{shaped{view}}
+// FromMap returns an array in the bytes of m as the function [FromMap] does. It is read-only where cfg.Mode is ReadOnly,
+// too, and its messages name cfg.Name: package npz has it for what it has inflated into anonymous memory.
+func (cfg Config) FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
+	if err := cfg.check(forFromMap); err != nil {
+		return Array{}, fmt.Errorf("%s%w", prefix(cfg.Name), err)
 	}
+	f := &File{m: m, name: cfg.Name, readOnly: cfg.Mode == ReadOnly}
+	err := f.describe(int64(offset), d, order, shape)
+	return f.Array, err
 }
 
 // headerless reports whether f is a file without a header.
@@ -125,7 +121,7 @@ func (f *File) headerless() bool { return f.h.Version[0] == 0 }
 
 // describe makes f the array of dtype d that starts at byte offset of its mapping.
 func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []int) error {
-	b, path := f.m.Bytes(), f.m.Path()
+	b, path := f.m.Bytes(), cmp.Or(f.name, f.m.Path())
 	if b == nil {
 		return &fs.PathError{Op: "array", Path: path, Err: fs.ErrClosed}
 	}

@@ -100,7 +100,7 @@ func (p *pass) part(k int) (w cursor) {
 
 // onPages returns NBytes, or the size of the pages that the elements are on where these are further apart.
 func (c *view) onPages() int {
-	if c.el.stack != nil {
+	if !c.el.isWhole() {
 		return c.NBytes()
 	}
 	p := c.piece()

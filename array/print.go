@@ -110,7 +110,7 @@ func (c view) shown() render.Array {
 
 // wantFew has the pages of c read, and no others: some elements that are printed, which may be far from the next.
 func (c view) wantFew() {
-	if c.el.stack == nil {
+	if c.el.isWhole() {
 		c.piece().WantFew()
 	}
 }
@@ -167,12 +167,7 @@ func (c view) orderText(sep string) string {
 
 // isClosed returns an error if memory of c is gone.
 func (c view) isClosed() error {
-	parts := []view{c}
-	if c.el.stack != nil {
-		parts = c.el.stack.parts
-	}
-	for k := range parts {
-		mem := parts[k].el.mem
+	for _, mem := range c.memories() {
 		if mem.Closed != nil && atomic.LoadUint32(mem.Closed) != 0 || mem.File != nil && mem.File.Bytes() == nil {
 			return fmt.Errorf("%s%w", prefix(mem.Path), fs.ErrClosed)
 		}

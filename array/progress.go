@@ -173,7 +173,7 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 
 // isCold reports whether src is on a disk in another order than dst, or in pieces.
 func isCold(dst, src Array) bool {
-	return dst.view.el.stack == nil && src.view.el.stack == nil && strided.IsCold(dst.view.piece(), src.view.piece())
+	return dst.view.el.isWhole() && src.view.el.isWhole() && strided.IsCold(dst.view.piece(), src.view.piece())
 }
 
 // writeBytes is how much one system call writes.

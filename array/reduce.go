@@ -54,7 +54,7 @@ func (c view) sum(want dtype.DType) reduce.Number {
 	case want.Kind() == dtype.KindFloat:
 		return c.whole(reduce.Job{Op: reduce.Total})
 	case have == dtype.KindFloat:
-		c = must(c.mapParts(func(c view) (view, error) { return c.converted(want) }))
+		c = must(c.retype(func(c view) (view, error) { return c.converted(want) }))
 	}
 	return c.whole(reduce.Job{Op: reduce.Sum})
 }

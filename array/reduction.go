@@ -288,12 +288,11 @@ func (p *reducer) all(dst, src view, reduced []bool) error {
 	return p.parts(dst, p.part[:], reduced, positions)
 }
 
-// parts reduces arrays of one layout, of which each is one of those of a stack, or has to be
-// taken apart. reduced and positions are by axis.
+// parts reduces arrays of one layout, each of which lies in one memory, or is taken apart. reduced and positions are by axis.
 func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions []int) error {
 	axis := -1
 	for _, part := range parts {
-		axis = max(axis, part.stackAxis())
+		axis = max(axis, part.partAxis())
 	}
 	if axis < 0 {
 		return p.pieces(dst, parts, reduced, positions)
@@ -348,7 +347,7 @@ func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, position
 		p.number, err = job.Whole(src)
 		return err
 	}
-	if dst.stackAxis() < 0 {
+	if dst.isWhole() {
 		return job.Into(dst.piece(), dst.el.dtype, src)
 	}
 	tmp, err := New(dst.el.dtype, index.C, dst.Shape()...)

@@ -18,19 +18,19 @@ import (
 // exist, in which part k starts at byte k*span; whoever reads or writes an element
 // translates. So selections, transposes and iteration need to know nothing of it,
 // and nothing that is not a stack pays for it.
+//
+// A view within one part is a view of that part; else its part field says in which one its first element is. What
+// works on memory asks whether a view is whole, and takes it apart if not: copyParts, forPairs, retype, decodeParts.
 type stack struct {
 	parts []view
 	span  int // more than a part has bytes, so that no run goes from one to the next
 	low   int // where the lowest byte of a part is, from its first element
 }
 
-// stacked is the access of a view of a stack; the bits above say in which part
-// its first element is.
-const (
-	stacked   access = 0x80
-	partShift        = 8
-	maxParts         = 1 << 24
-)
+const maxParts = 1 << 24
+
+// severalArrays is why the elements of a stack are not direct.
+const severalArrays = "they are those of several arrays (see Stack)"
 
 // Stack returns one array of several of the same dtype, byte order, shape and strides,
 // with one leading dimension more: a directory of equal shards reads as one array.
@@ -87,10 +87,9 @@ func Stack(arrays ...Array) (Array, error) {
 	return Array{shaped{c.unstack()}}, nil
 }
 
-// locate translates: it returns the number of the part and the address of the byte off
-// bytes from p, which is in the part that a says.
-func (s *stack) locate(p pointer, off int, a access) (int, pointer) {
-	k := int(a >> partShift)
+// locate translates: it returns the number of the part and the address of the byte off bytes from p, which is in
+// part k.
+func (s *stack) locate(p pointer, off, k int) (int, pointer) {
 	inner := strided.Distance(p, s.parts[k].p) - s.low + off
 	step := inner / s.span
 	if inner %= s.span; inner < 0 {
@@ -101,28 +100,88 @@ func (s *stack) locate(p pointer, off int, a access) (int, pointer) {
 	return k, strided.Add(s.parts[k].p, inner+s.low)
 }
 
+// locate returns the part of the stack c in which the byte off bytes after the first element is, and its address.
+func (c *view) locate(off int) (part *view, p pointer) {
+	k, p := c.el.stack.locate(c.p, off, int(c.part))
+	return &c.el.stack.parts[k], p
+}
+
+// address returns that of the byte off bytes after the first element of c.
+func (c *view) address(off int) pointer {
+	if c.el.isWhole() {
+		return strided.Add(c.p, off)
+	}
+	_, p := c.locate(off)
+	return p
+}
+
+// isWhole reports whether elements of el lie in one memory.
+func (el *element) isWhole() bool { return el.stack == nil }
+
+// isWhole reports whether c lies in one memory. It inlines.
+func (c *view) isWhole() bool { return c.el.stack == nil || c.partAxis() < 0 }
+
+// memories returns those that c is made of.
+func (c *view) memories() []*strided.Memory {
+	if c.el.isWhole() {
+		return []*strided.Memory{c.el.mem}
+	}
+	var all []*strided.Memory
+	for k := range c.el.stack.parts {
+		all = append(all, c.el.stack.parts[k].el.mem)
+	}
+	return all
+}
+
+// isOfSameParts reports whether c and d are made of the same parts, and begin in the same one.
+func (c *view) isOfSameParts(d *view) bool {
+	a, b := c.el.stack, d.el.stack
+	if a == nil || b == nil {
+		return a == b
+	}
+	if len(a.parts) != len(b.parts) || a.span != b.span || c.part != d.part {
+		return false
+	}
+	for k := range a.parts {
+		if a.parts[k].p != b.parts[k].p {
+			return false
+		}
+	}
+	return true
+}
+
 // restack is c.sub for a view of a stack.
 func (c view) restack(lay index.Layout, off int) view {
 	c.lay = lay
 	if lay.Size() == 0 {
 		return c
 	}
-	k, p := c.el.stack.locate(c.p, off, c.load)
-	c.p = p
-	c.load = stacked | access(k)<<partShift
+	k, p := c.el.stack.locate(c.p, off, int(c.part))
+	c.p, c.part, c.load = p, uint32(k), stacked
 	if c.save != denied {
-		c.save = c.load
+		c.save = stacked
 	}
 	return c.unstack()
+}
+
+// withElement returns c, whose parts have been retyped already, with elements el, another layout, and the first element
+// off bytes later.
+func (c view) withElement(el *element, lay index.Layout, off int) view {
+	el.stack = c.el.stack
+	c.el, c.lay = el, lay
+	if lay.Size() > 0 {
+		c.p = strided.Add(c.p, off)
+	}
+	return c
 }
 
 // unstack returns the view of a part itself, with its own way of access, if c lies
 // within one.
 func (c view) unstack() view {
-	if c.lay.Size() == 0 || c.stackAxis() >= 0 {
+	if c.lay.Size() == 0 || c.partAxis() >= 0 {
 		return c
 	}
-	part := c.el.stack.parts[c.load>>partShift]
+	part := c.el.stack.parts[c.part]
 	part.p, part.lay = c.p, c.lay
 	if c.save == denied {
 		part.save = denied
@@ -130,15 +189,15 @@ func (c view) unstack() view {
 	return part
 }
 
-// stackAxis returns an axis of c to split it along where c has elements in more than
+// partAxis returns an axis of c to split it along where c has elements in more than
 // one part, and -1 where it lies within one.
-func (c *view) stackAxis() int {
+func (c *view) partAxis() int {
 	if c.el.stack == nil || c.lay.Size() == 0 {
 		return -1
 	}
 	lo, hi := c.lay.Bounds(1)
-	first, _ := c.el.stack.locate(c.p, lo, c.load)
-	last, _ := c.el.stack.locate(c.p, hi-1, c.load)
+	first, _ := c.el.stack.locate(c.p, lo, int(c.part))
+	last, _ := c.el.stack.locate(c.p, hi-1, int(c.part))
 	if first == last {
 		return -1
 	}
@@ -151,8 +210,8 @@ func (c *view) stackAxis() int {
 	return longest
 }
 
-// copyStack copies where one of the two is a stack: part by part.
-func copyStack(dst, src view) error {
+// copyParts copies part by part where one of the two is not whole.
+func copyParts(dst, src view) error {
 	if shareMemory(&dst, &src) {
 		tmp, err := src.uncasted().clone(index.C)
 		if err != nil {
@@ -168,11 +227,11 @@ func copyStack(dst, src view) error {
 		}
 		src = tmp
 	}
-	return forPairs(dst, src, copyElements)
+	return forPairs(dst, src, copyWhole)
 }
 
-// mapParts returns c with f applied to it, and for a stack first to all of its parts.
-func (c view) mapParts(f func(view) (view, error)) (view, error) {
+// retype returns c with f applied to it, and for a stack first to all of its parts: f changes what the elements are.
+func (c view) retype(f func(view) (view, error)) (view, error) {
 	if c.el.stack == nil {
 		return f(c)
 	}
@@ -202,7 +261,7 @@ func (c view) mapParts(f func(view) (view, error)) (view, error) {
 // forPairs calls f with parts of a and b, which have one shape, that lie within one
 // part of a stack.
 func forPairs(a, b view, f func(a, b view) error) error {
-	axis := max(a.stackAxis(), b.stackAxis())
+	axis := max(a.partAxis(), b.partAxis())
 	if axis < 0 {
 		return f(a, b)
 	}
@@ -272,7 +331,7 @@ func (s *stackCursor) partAt(pos, limit int) view {
 		n := c.lay.Size() / c.lay.Len(0)
 		i := pos / n
 		pos %= n
-		if c.stackAxis() > 0 && n <= limit {
+		if c.partAxis() > 0 && n <= limit {
 			return must(c.derive(c.lay.Select(index.Range(i, min(i+limit/n, c.lay.Len(0))))))
 		}
 		c.index(i, &c)

@@ -65,7 +65,7 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 func (v View[T]) take(dst []T, rows []int) {
 	size := len(dst) / len(rows)
 	row := v.Index(rows[0])
-	plain := v.view.el.stack == nil && row.view.load == direct && row.Contiguous(index.C)
+	plain := v.view.el.isWhole() && row.view.load == direct && row.Contiguous(index.C)
 	stride := v.view.lay.Stride(0)
 	for k, i := range rows {
 		out := dst[k*size : (k+1)*size]
@@ -80,7 +80,7 @@ func (v View[T]) take(dst []T, rows []int) {
 
 // areCold reports whether some of the rows are on a disk.
 func (v View[T]) areCold(rows []int) bool {
-	if v.view.el.stack != nil || v.view.el.mem.File == nil {
+	if !v.view.el.isWhole() || v.view.el.mem.File == nil {
 		return false
 	}
 	row := v.Index(0)
@@ -145,7 +145,7 @@ func want(c view) { c.piece().Want() }
 
 // decode has the elements of c in C order in buf, as Go values.
 func (c *view) decode(buf []byte) {
-	if c.el.stack != nil {
+	if !c.el.isWhole() {
 		c.decodeParts(buf)
 		return
 	}

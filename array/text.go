@@ -69,10 +69,5 @@ func (t TextView) SetAt(s string, idx ...int) error {
 
 // element returns the memory of the element off bytes from the first one.
 func (c *view) element(off int) []byte {
-	p := c.p
-	if c.load&stacked != 0 {
-		_, p = c.el.stack.locate(p, off, c.load)
-		off = 0
-	}
-	return strided.Slice[byte](strided.Add(p, off), c.el.dtype.ItemSize())
+	return strided.Slice[byte](c.address(off), c.el.dtype.ItemSize())
 }

@@ -22,7 +22,7 @@ func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.el.cast {
 		a.view = a.view.uncasted()
 	}
-	if !v.IsZero() && v.view.el.stack == nil {
+	if !v.IsZero() && v.view.el.isWhole() {
 		a.view.load = undetermined
 		if a.view.save != denied {
 			a.view.save = undetermined
@@ -65,7 +65,7 @@ func (c *view) reach(idx []int, x pointer, a access, write bool) pointer {
 	if a == direct {
 		return strided.Add(c.p, off)
 	}
-	c.el.transfer(c.p, off, a, x, write)
+	c.transfer(off, a, x, write)
 	return x
 }
 
@@ -129,8 +129,8 @@ func (c *view) direct() error {
 	switch {
 	case c.load == direct:
 		return nil
-	case el.stack != nil:
-		why = "they are those of several arrays (see Stack)"
+	case !el.isWhole():
+		why = severalArrays
 	case el.cast:
 		why = fmt.Sprintf("they are converted from dtype %v (see Cast)", el.dtype)
 	case el.load.IsPlain():

@@ -76,11 +76,8 @@ func (a *Archive) array(m *member, b []byte) (array.Array, error) {
 		if err := a.inflate(m, b); err != nil {
 			return array.Array{}, err
 		}
-		result, err := array.FromMap(m.inflated, h.DataOffset, h.DType, h.Order, h.Shape...)
-		if err != nil {
-			return array.Array{}, err
-		}
-		return strided.OfFile(result, a.m.Path(), a.cfg.Mode == mmap.ReadOnly).(array.Array), nil
+		cfg := array.Config{Mode: a.cfg.Mode, Name: a.m.Path()}
+		return cfg.FromMap(m.inflated, h.DataOffset, h.DType, h.Order, h.Shape...)
 	}
 	result, err := array.FromMap(a.m, m.Data+h.DataOffset, h.DType, h.Order, h.Shape...)
 	if err != nil {
