@@ -62,14 +62,14 @@ import (
 // wraps [ErrReadOnly]; for memory, and what [OpenAt] and [OpenRaw] open,
 // [errors.ErrUnsupported]; and for an array of no dimensions [ErrShape].
 func (f *File) Append(arrays ...Array) error {
-	axis, err := f.growing()
+	axis, err := f.growAxis()
 	if err != nil {
 		return err
 	}
 	n := 0
 	parts := make([]Array, len(arrays))
 	for i, a := range arrays {
-		if parts[i], err = f.steps(a, axis); err != nil {
+		if parts[i], err = f.asRows(a, axis); err != nil {
 			return err
 		}
 		if n += parts[i].Len(axis); n < 0 {
@@ -77,7 +77,7 @@ func (f *File) Append(arrays ...Array) error {
 		}
 	}
 	var p *progress
-	err = f.alone(func() error {
+	err = f.withLock(func() error {
 		return f.grow(n, func(longer *File, tail Array, _ []byte) error {
 			p = f.growth.newProgress(tail.NBytes())
 			err := p.add(0)
@@ -106,8 +106,8 @@ func (f *File) Append(arrays ...Array) error {
 	return err
 }
 
-// steps is a with all dimensions of f, or why it does not append to f.
-func (f *File) steps(a Array, axis int) (Array, error) {
+// asRows is a with all dimensions of f, or why it does not append to f.
+func (f *File) asRows(a Array, axis int) (Array, error) {
 	a.view.mustBeSet()
 	path := cmp.Or(a.view.el.mem.Path, f.Path())
 	if have, want := a.DType(), f.DType(); !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
@@ -140,13 +140,13 @@ func (f *File) steps(a Array, axis int) (Array, error) {
 // wraps [ErrShape]. Stable storage, locks, views and errors are as with Append;
 // Config.Progress is not called.
 func (f *File) Grow(n int) error {
-	if _, err := f.growing(); err != nil {
+	if _, err := f.growAxis(); err != nil {
 		return err
 	}
 	if n < 0 {
 		return fmt.Errorf("%s%w: an array does not grow by %d", prefix(f.Path()), ErrShape, n)
 	}
-	return f.alone(func() error {
+	return f.withLock(func() error {
 		return f.grow(n, func(_ *File, _ Array, old []byte) error {
 			return mmap.Guard(func() error {
 				kernel.Clear(old)
@@ -156,8 +156,8 @@ func (f *File) Grow(n int) error {
 	})
 }
 
-// growing is the axis that f grows along, or why it does not.
-func (f *File) growing() (axis int, err error) {
+// growAxis is the axis that f grows along, or why it does not.
+func (f *File) growAxis() (axis int, err error) {
 	switch axis = f.h.Axis(); {
 	case f.m == nil || f.m.Path() == "":
 		err = fmt.Errorf("array: memory does not grow: %w; Create a file", errors.ErrUnsupported)
@@ -200,7 +200,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	var head []byte
 	err := mmap.Guard(func() error {
 		head = slices.Clone(b[:f.h.DataOffset])
-		return f.nothingBehind(b[from:])
+		return f.checkTrailing(b[from:])
 	})
 	if err != nil {
 		return err
@@ -238,15 +238,15 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 		err = f.Sync() // with what was written to the old elements
 	}
 	if err != nil {
-		f.takeBack(from, len(b))
+		f.rollback(from, len(b))
 		return err
 	}
-	f.growth.doubt = &doubt{length, length + n}
+	f.growth.headerUncertain = &pendingAppend{length, length + n}
 	for _, e := range edits {
 		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
 			if f.startsWith(head) { // none of it was written
-				f.growth.doubt = nil
-				f.takeBack(from, len(b))
+				f.growth.headerUncertain = nil
+				f.rollback(from, len(b))
 			}
 			return err
 		}
@@ -255,8 +255,8 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 			return err
 		}
 	}
-	f.growth.doubt = nil
-	if err := f.current(); err != nil {
+	f.growth.headerUncertain = nil
+	if err := f.checkPath(); err != nil {
 		return err
 	}
 	f.h, f.Array = next, longer.Array
@@ -290,11 +290,11 @@ func (f *File) confirm(off int, want []byte) (has bool, err error) {
 	return has, err
 }
 
-// takeBack removes what an Append that failed has left behind the data, which ends at byte
+// rollback removes what an Append that failed has left behind the data, which ends at byte
 // from of a file that had size bytes, unless somebody who takes no lock has made the file longer
 // since. What cannot be removed must not look like another array. There is no way to report
 // an error of this beside the one that there is.
-func (f *File) takeBack(from, size int) {
+func (f *File) rollback(from, size int) {
 	if fi, err := f.m.Stat(); err == nil && fi.Size() == int64(f.m.Len()) && f.m.Len() > size {
 		f.m.Truncate(int64(size))
 	}
@@ -309,8 +309,8 @@ func (f *File) takeBack(from, size int) {
 	}
 }
 
-// nothingBehind is the error of another array behind the data, of which tail are the bytes.
-func (f *File) nothingBehind(tail []byte) error {
+// checkTrailing is the error of another array behind the data, of which tail are the bytes.
+func (f *File) checkTrailing(tail []byte) error {
 	if !bytes.HasPrefix(tail, []byte(npy.Magic)) {
 		return nil
 	}

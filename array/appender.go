@@ -30,7 +30,7 @@ type Appender[T any] struct {
 	n    int     // elements in buf
 	done bool
 
-	doubt *doubt // of the first elements in buf: the file may have them; nil if it has none
+	uncertain *pendingAppend // of the first elements in buf: the file may have them; nil if it has none
 }
 
 // appenderBytes is how much an Appender collects before it waits for the disk.
@@ -41,7 +41,7 @@ const appenderBytes = 1 << 20
 // Append takes if that is more. A file of which one step has no elements is an error that
 // wraps [ErrShape]: use [File.Grow].
 func NewAppender[T any](f *File) (*Appender[T], error) {
-	axis, err := f.growing()
+	axis, err := f.growAxis()
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (a *Appender[T]) Flush() error {
 	if a.done || a.f == nil {
 		return a.closed()
 	}
-	if a.doubt != nil {
+	if a.uncertain != nil {
 		if err := a.settle(); err != nil {
 			return err
 		}
@@ -131,14 +131,14 @@ func (a *Appender[T]) Flush() error {
 	shape := a.f.Shape()
 	shape[a.f.h.Axis()] = a.n / a.row
 	rows, err := FromBytes(a.mem, a.f.DType(), a.f.Order(), shape...)
-	before := a.f.growth.doubt
+	before := a.f.growth.headerUncertain
 	if err == nil {
 		err = a.f.Append(rows)
 	}
 	if err == nil {
 		a.n = 0
-	} else if a.f.growth.doubt != before {
-		a.doubt = a.f.growth.doubt
+	} else if a.f.growth.headerUncertain != before {
+		a.uncertain = a.f.growth.headerUncertain
 	}
 	return err
 }
@@ -146,9 +146,9 @@ func (a *Appender[T]) Flush() error {
 // settle takes the elements in doubt out of the buffer if the file has them. Elements that others
 // append follow them, unless the header that counts them was lost.
 func (a *Appender[T]) settle() error {
-	f, d := a.f, a.doubt
+	f, d := a.f, a.uncertain
 	n := (d.to - d.from) * a.row
-	return f.locked(func() error {
+	return f.holdLock(func() error {
 		if _, err := f.update(true); err != nil {
 			return err
 		}
@@ -162,9 +162,9 @@ func (a *Appender[T]) settle() error {
 				a.n -= n
 			}
 		}
-		a.doubt = nil
-		if f.growth.doubt == d {
-			f.growth.doubt = nil
+		a.uncertain = nil
+		if f.growth.headerUncertain == d {
+			f.growth.headerUncertain = nil
 		}
 		return nil
 	})

@@ -15,14 +15,14 @@ import (
 
 // A growth is what a Config says of how a file gets longer, and what is not sure of it.
 type growth struct {
-	wait   time.Duration // for the lock
-	report func(done, total int64) error
-	doubt  *doubt // nil if there is none
+	wait            time.Duration // for the lock
+	report          func(done, total int64) error
+	headerUncertain *pendingAppend // an Append that failed while the header was written; nil if there is none
 }
 
-// A doubt is an Append that failed while it stored the header: the file may have the new
+// A pendingAppend is an Append that failed while it stored the header: the file may have the new
 // elements, from one length of the growing axis to another, or not.
-type doubt struct{ from, to int }
+type pendingAppend struct{ from, to int }
 
 func (cfg Config) growth() growth {
 	wait := cfg.LockTimeout
@@ -80,20 +80,20 @@ func (f *File) Refresh() (grew bool, err error) {
 	case f.m.Mode() == mmap.CopyOnWrite:
 		return false, fmt.Errorf("%sa file that is mapped %v does not see what others append: %w; open it again", prefix(f.Path()), f.m.Mode(), errors.ErrUnsupported)
 	}
-	if err := f.current(); err != nil {
+	if err := f.checkPath(); err != nil {
 		return false, err
 	}
 	if f.headerless() {
 		return f.recount()
 	}
 	if grew, err = f.update(false); err == nil {
-		f.growth.doubt = nil
+		f.growth.headerUncertain = nil
 	}
 	return grew, err
 }
 
-// current is the error of a path that is not the file any more.
-func (f *File) current() error {
+// checkPath is the error of a path that is not the file any more.
+func (f *File) checkPath() error {
 	err := f.m.CheckPath()
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fmt.Errorf("%s%w; open it again", prefix(f.Path()), e.Err)
@@ -101,10 +101,10 @@ func (f *File) current() error {
 	return err
 }
 
-// alone calls add while f has the lock of its file, once f is what the file is.
-func (f *File) alone(add func() error) error {
-	return f.locked(func() error {
-		if f.growth.doubt != nil {
+// withLock calls add while f has the lock of its file, once f is what the file is.
+func (f *File) withLock(add func() error) error {
+	return f.holdLock(func() error {
+		if f.growth.headerUncertain != nil {
 			return fmt.Errorf("%san Append before failed while it stored the new shape, which the file may have; Refresh says whether it has", prefix(f.Path()))
 		}
 		if _, err := f.update(true); err != nil {
@@ -114,15 +114,15 @@ func (f *File) alone(add func() error) error {
 	})
 }
 
-// locked calls do while f has the lock of its file, if the path is still that file.
-func (f *File) locked(do func() error) error {
+// holdLock calls do while f has the lock of its file, if the path is still that file.
+func (f *File) holdLock(do func() error) error {
 	switch err := f.m.Lock(f.growth.wait); {
 	case err == nil:
 		defer f.m.Unlock()
 	case !errors.Is(err, errors.ErrUnsupported):
 		return err
 	}
-	if err := f.current(); err != nil {
+	if err := f.checkPath(); err != nil {
 		return err
 	}
 	return do()

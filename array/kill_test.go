@@ -46,7 +46,7 @@ func step(seed uint64, size int) []byte {
 	return b
 }
 
-// steps is an array of n steps to be appended to f, from one seed each.
+// asRows is an array of n steps to be appended to f, from one seed each.
 func steps(f *File, seed uint64, n int) (Array, []byte) {
 	shape := f.Shape()
 	shape[f.h.Axis()] = 1

@@ -128,7 +128,7 @@ func (cfg Config) publish(path string, h npy.Header, head []byte, keep bool, fil
 	case !keep || !named:
 		return nil, err
 	case runtime.GOOS == "windows":
-		if f, err = cfg.again(path, f); err != nil {
+		if f, err = cfg.reopen(path, f); err != nil {
 			return nil, err
 		}
 	}
@@ -140,9 +140,9 @@ func (cfg Config) publish(path string, h npy.Header, head []byte, keep bool, fil
 	return f, nil
 }
 
-// again opens the file at path, which has just got that name, if it is an array like f.
+// reopen opens the file at path, which has just got that name, if it is an array like f.
 // Windows replaces no file that is mapped, so the path means that file once it is.
-func (cfg Config) again(path string, like *File) (*File, error) {
+func (cfg Config) reopen(path string, like *File) (*File, error) {
 	cfg.Mode, cfg.Replace, cfg.NoSync, cfg.MaxHeader = mmap.ReadWrite, false, false, math.MaxInt32
 	if like.headerless() {
 		return cfg.OpenRaw(path, like.DataOffset(), like.h.DType, like.h.Order, like.h.Shape...)

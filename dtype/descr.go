@@ -38,7 +38,7 @@ func (d DType) writable() error {
 	case KindInvalid:
 		return fmt.Errorf("dtype: the zero DType describes nothing")
 	case KindSubarray:
-		return d.more.base.writable()
+		return d.composite.base.writable()
 	}
 	for f := range d.Fields() {
 		if f.Offset < end {
@@ -80,9 +80,9 @@ func (d DType) appendDescr(b []byte) []byte {
 	switch d.kind {
 	case KindSubarray:
 		b = append(b, '(')
-		b = d.more.base.appendDescr(b)
+		b = d.composite.base.appendDescr(b)
 		b = append(b, ", "...)
-		b = pylit.AppendTuple(b, d.more.shape)
+		b = pylit.AppendTuple(b, d.composite.shape)
 		return append(b, ')')
 	case KindStructured:
 		b = append(b, '[')
@@ -129,9 +129,9 @@ func (f Field) appendDescr(b []byte) []byte {
 	if f.Type.kind != KindSubarray {
 		return append(f.Type.appendDescr(b), ')')
 	}
-	b = f.Type.more.base.appendDescr(b)
+	b = f.Type.composite.base.appendDescr(b)
 	b = append(b, ", "...)
-	b = pylit.AppendTuple(b, f.Type.more.shape)
+	b = pylit.AppendTuple(b, f.Type.composite.shape)
 	return append(b, ')')
 }
 

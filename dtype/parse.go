@@ -93,7 +93,7 @@ func (p parser) fields(list pylit.Value) (DType, error) {
 		}
 		fields = append(fields, f)
 	}
-	return DType{kind: KindStructured, size: int32(end), more: intern(more{fields: fields})}, nil
+	return DType{kind: KindStructured, size: int32(end), composite: intern(composite{fields: fields})}, nil
 }
 
 // nameOf reads a name, or a pair of title and name.
