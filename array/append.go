@@ -17,50 +17,33 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Append writes the elements of arrays after those of f, one array after the other,
-// in the file, and f.Array is the longer array from then on. It grows along its
-// first axis, or in F order ([File.Order]) along its last: that is where the end of
-// the file is. The shape of each array is that of f but for its length along this
-// axis; with that axis left out it is one step along it: a row. The dtype is that of
-// f but for its byte order, else the error is a *[DTypeError]; a shape that does not
-// fit wraps [ErrShape]. Arrays may be parts of f. All of them are looked at before
-// anything is written.
+// Append writes the elements of arrays after those of f, one array after the other, in the file, and f.Array is the
+// longer array from then on. It grows along its first axis, or in F order ([File.Order]) along its last. An array has
+// the dtype of f but for its byte order, and its shape but for the length along that axis, which may be left out: a
+// row. Other dtypes are a *[DTypeError], and other shapes wrap [ErrShape]. Arrays may be parts of f. Views that were
+// taken before stay valid.
 //
-// When Append returns, the file is on stable storage with the new shape and with all that was
-// written through f before. If the program or the machine stops before that, the file opens
-// with the old shape or with the new one, and with all elements that were stored before: the
-// data is written and synced first, then the shape in the header. NumPy leaves room for that
-// in the header, as does Create; a header that has none is a *[FormatError], which says what
-// to do. The new header is what numpy.save writes for the longer array.
+// When Append returns, the file is on stable storage with the new shape and all that was written through f before. If
+// the program or the machine stops before that, the file opens with the old shape or the new one, and with all
+// elements that were stored before. So each Append waits for the disk twice: for many small arrays use an [Appender].
+// The new header is what numpy.save writes. One without room for it, which NumPy and Create leave, is a
+// *[FormatError] that says what to do.
 //
-// So each Append waits for the disk twice. To append many small arrays use an [Appender].
+// Several Files, of several processes, append to one file: each Append takes its lock ([mmap.Map.Lock]), sees what
+// others have appended, and writes after it. If others have the lock for longer than Config.LockTimeout the error
+// wraps [mmap.ErrLocked]. NumPy takes no lock: where it writes meanwhile, elements are lost. Where the file system
+// has no locks it is up to the caller to have one writer at a time.
 //
-// Several processes, and several Files of one process, append to one file: each Append takes
-// the lock of the file for that call ([mmap.Map.Lock]), sees what others have appended, and
-// writes after it. If others have the lock for longer than Config.LockTimeout, for example by
-// Config.Lock, the error wraps [mmap.ErrLocked]. A lock that f itself has by Config.Lock does
-// not stand in the way. NumPy takes no lock: where it writes to the file meanwhile, elements
-// are lost. Where the file system has no locks (see [mmap.Config]), it is up to the caller to
-// have one writer at a time. Readers see the new elements after [File.Refresh].
+// After an error f is what it was, or has what others have appended, and the file has none of the new elements. On a
+// full disk the error wraps ENOSPC; with Config.Sparse it may be a *[mmap.FaultError]. Where the path is another file
+// by now, or none, it wraps [mmap.ErrReplaced]. If the disk fails while it stores the header, the file has either
+// shape, and the next Append is an error that says so, until Refresh has found out which; only the Append after that
+// says that the elements, if the file has them, are on stable storage. An [Appender] finds out by itself. Bytes after
+// the data, which a process that was killed has left, are overwritten, but not if they begin another .npy file: that
+// is an error that says at which byte to cut the file.
 //
-// Views that were taken before keep their shape and stay valid: they are the same bytes of
-// the file. f itself must not be used by other goroutines during the call; views may.
-//
-// After an error f is what it was, or has the elements that others have appended, and the
-// file has none of the new ones. Where the disk is full the error wraps ENOSPC, in a
-// *[fs.PathError]; with Config.Sparse it may be a *[mmap.FaultError]. Where the path is
-// another file by now, or none, the error wraps [mmap.ErrReplaced]: nobody would find the
-// elements. Where the disk fails while it stores the header, the file has either shape; the
-// next Append is an error that says so, until Refresh has found out which. If the file has the
-// elements, they follow the length that f has after the error, and only the next Append says
-// that they are on stable storage; an [Appender] finds out by itself. Bytes after the
-// data, which a process that was killed has left, are no elements, and the next Append
-// overwrites them. If they begin another .npy file, since numpy.save writes several to one
-// file, Append is an error that says at which byte to cut the file.
-//
-// Only files that are mapped [mmap.ReadWrite] grow. For one that is mapped ReadOnly the error
-// wraps [ErrReadOnly]; for memory, and what [OpenAt] and [OpenRaw] open,
-// [errors.ErrUnsupported]; and for an array of no dimensions [ErrShape].
+// Only files that are mapped [ReadWrite] grow. For ReadOnly ones the error wraps [ErrReadOnly]; for memory, and what
+// [OpenAt] and [OpenRaw] open, [errors.ErrUnsupported]; and for an array of no dimensions [ErrShape].
 func (f *File) Append(arrays ...Array) error {
 	axis, err := f.growAxis()
 	if err != nil {
@@ -135,9 +118,8 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 	return a, nil
 }
 
-// Grow makes f longer by n along the axis that [File.Append] grows along. The new elements
-// are zero; where the file had no bytes they are not written, and cost nothing. A negative n
-// wraps [ErrShape]. Stable storage, locks, views and errors are as with Append;
+// Grow makes f longer by n along the axis that [File.Append] grows along. The new elements are zero; where the file
+// had no bytes they are not written, and cost nothing. A negative n wraps [ErrShape]. All else is as with Append, but
 // Config.Progress is not called.
 func (f *File) Grow(n int) error {
 	if _, err := f.growAxis(); err != nil {

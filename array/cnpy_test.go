@@ -244,7 +244,7 @@ func TestWalk(t *testing.T) {
 		for _, order := range []index.Order{index.C, index.F} {
 			// By cnpy.h's loop: reset, then do … while (next).
 			idx := make([]int, len(shape))
-			index.Reset(idx)
+			clear(idx)
 			n := int64(0)
 			if v.Size() > 0 {
 				for {

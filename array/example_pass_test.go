@@ -97,3 +97,14 @@ func ExampleQuantile() {
 	// [1 3.5 9] <nil>
 	// [1 2 1] <nil>
 }
+
+// A histogram of 4 bins of equal width, from 0 to 1.
+func ExampleHistogram() {
+	v := check(array.FromSlice([]float32{0.1, 0.3, 0.2, 0.9, 0.6, 1, 7}))
+	edges := make([]float64, 5)
+	for i := range edges {
+		edges[i] = float64(i) / 4
+	}
+	fmt.Println(check(array.Histogram(v, edges)))
+	// Output: [2 1 1 2]
+}

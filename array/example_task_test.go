@@ -24,7 +24,7 @@ func ExampleOpen() {
 	}
 
 	err := func() error {
-		f, err := array.Open(path, mmap.ReadWrite)
+		f, err := array.Open(path, array.ReadWrite)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func ExampleOpen() {
 	}()
 	fmt.Println(err)
 
-	_, err = array.Open(path+".gz", mmap.ReadOnly)
+	_, err = array.Open(path+".gz", array.ReadOnly)
 	fmt.Println(errors.Is(err, fs.ErrNotExist))
 	// Output:
 	// [[0.  1.  2. ]
@@ -55,7 +55,7 @@ func ExampleConvert() {
 	defer remove()
 	v := check(array.FromSlice([]int16{1, 2, 3, 4}, 2, 2))
 	fmt.Println(array.Convert(path, v.Array(), dtype.MustParse(">f8"), index.F))
-	f := check(array.Open(path, mmap.ReadOnly))
+	f := check(array.Open(path, array.ReadOnly))
 	defer f.Close()
 	fmt.Println(f.DType(), f.Order(), check(array.As[float64](f.Array)))
 	err := array.Convert(path, v.Array(), dtype.Int16, index.C)

@@ -5,8 +5,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Fill sets every element of v to x. It panics with an error that wraps [ErrReadOnly] if v is
-// read-only. GOMAXPROCS goroutines share a large view; page faults are as with [Copy].
+// Fill sets every element of v to x. It panics if v is read-only; see SetAt.
 func (v View[T]) Fill(x T) {
 	v.view.mustBeWritable()
 	if n := v.view.lay.Size(); n <= fewElements && v.view.save == direct && !v.view.el.save.HasPadding() && v.Contiguous(index.C) {

@@ -5,23 +5,15 @@ import (
 	"iter"
 )
 
-// Find iterates over the indices of the elements of v for which keep is true, in ascending
-// order, as np.flatnonzero(keep(a)) does: not over elements, as np.where(mask, x, y). v has one
-// dimension, and other views make Find panic with an error that wraps [ErrShape]: what [View.Take] takes are
-// indices of the first axis, and a position in all of v would be another row. So the elements are
+// Find iterates over the indices of the elements of v for which keep is true, in ascending order, as
+// np.flatnonzero(keep(a)) does. v has one dimension; other views make it panic with an error that wraps [ErrShape],
+// since [View.Take] takes indices of the first axis. So the rows of a table whose first column is positive, if v is
+// that column, are
 //
-//	v.Take(nil, slices.Collect(v.Find(keep)))
+//	table.Take(nil, slices.Collect(v.Find(func(x float64) bool { return x > 0 })))
 //
-// and the rows of a table whose first column is between 0 and 1, if v is that column,
-//
-//	table.Take(nil, slices.Collect(v.Find(func(x float64) bool { return x >= 0 && x < 1 })))
-//
-// Of a view of more dimensions, [View.Ravel] has one with its elements in C order, which Find and Take
-// both go through, and [index.Unravel] the indices along each axis. Where that would be a
-// copy, [View.All] is a loop that has them.
-//
-// Find calls keep once for each element, in the goroutine of the loop. It allocates nothing
-// and reads ahead of the loop, both as [View.Values] does.
+// Of more dimensions, [View.Ravel] has a view of one, and [index.Unravel] the indices along each axis. Find calls
+// keep in the goroutine of the loop, allocates nothing, and reads ahead as [View.Values] does.
 func (v View[T]) Find(keep func(T) bool) iter.Seq[int] {
 	v.view.mustHaveOneAxis()
 	return func(yield func(int) bool) {

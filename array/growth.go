@@ -47,26 +47,19 @@ func (g *growth) newProgress(n int) *progress {
 	return &progress{report: g.report, total: 2 * int64(n), piece: pieceBytes}
 }
 
-// Refresh makes f.Array what the file has now, with the elements that others have appended
-// since, and reports whether it is longer. Views that were taken before keep their shape and
-// stay valid. Refresh reads the header and takes no lock, so it never waits for a writer, and
-// sees no element before it is written: the header that counts it is written later. Where
-// nothing has changed, a call costs about as much as an [os.Stat].
+// Refresh makes f.Array what the file has now, with the elements that others have appended since, and reports whether
+// it is longer. Views that were taken before stay valid. It takes no lock, so it never waits for a writer, and sees
+// no element before it is written. Where nothing has changed, a call costs about as much as an [os.Stat]. For memory
+// it does nothing.
 //
-// f must not be used by other goroutines during the call; views may.
+// Where the path of f is another file by now, or none, the error wraps [mmap.ErrReplaced]; a relative path of a file
+// that is mapped ReadOnly is looked up from the current folder. If the header is another one each time that it is
+// read the error wraps [mmap.ErrChanged], and for files that are mapped [CopyOnWrite], and on systems that do not map
+// files, [errors.ErrUnsupported]. The header of another array, and a shorter file, are errors, too. After an error f
+// is what it was.
 //
-// Where the path of f is another file by now, or none, the error wraps [mmap.ErrReplaced],
-// and Open opens that one. It is also an error if the header has become one of another array,
-// or the file shorter, or if the header is another one each time that it is read, which wraps
-// [mmap.ErrChanged]. After an error f is what it was. A relative path of a file that is
-// mapped ReadOnly is looked up from the current folder. For files that are mapped
-// [mmap.CopyOnWrite], and on systems that do not map files, the error wraps
-// [errors.ErrUnsupported]. For memory Refresh does nothing.
-//
-// A file without a header has its length only, so a row counts once the file is as long as
-// that: see [OpenRaw]. Where no length was given as -1, its array stays what it is. Where the
-// length that was is not along the axis at the end of the file, a longer array has its elements
-// at other bytes, and the error wraps [errors.ErrUnsupported].
+// A file without a header has its length only: see [OpenRaw]. Where no length was given as -1 its array stays what it
+// is; where that length is not along the axis at the end of the file the error wraps [errors.ErrUnsupported].
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
 	case f.m == nil && f.release == nil:

@@ -10,21 +10,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Histogram counts the elements of v between edges, which must not descend: counts[i] is how
-// many are at least edges[i] and less than edges[i+1], of the last bin also those that equal
-// the last edge. Elements beyond the edges, and NaN, are not counted. That is
-// numpy.histogram(a, bins=edges); as there, integers are compared as float64. For bins of equal
-// width make the edges first: 256 bins from lo to hi are
-//
-//	edges := make([]float64, 257)
-//	for i := range edges {
-//		edges[i] = lo + (hi-lo)*float64(i)/256
-//	}
-//	counts, err := array.Histogram(v, edges)
-//
-// The error is for fewer than two edges, for a descending one, and for NaN among them. Edges
-// may be infinite, and equal ones make empty bins. GOMAXPROCS goroutines share one pass over v,
-// as in [Reduce], each with counters of its own; page faults are as there.
+// Histogram counts the elements of v between edges, which must not descend, as numpy.histogram(a, bins=edges):
+// counts[i] is the number of elements that are at least edges[i] and less than edges[i+1], of the last bin also of
+// those that equal the last edge. Integers are compared as float64. Elements beyond the edges, and NaN, are not
+// counted. Edges may be infinite or equal. The error is for fewer than two, for a descending one, and for NaN among
+// them.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 	return v.view.histogram(edges)
 }

@@ -7,38 +7,19 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Map calls f with the elements of dst and those of src, block by block, and stores what f has
-// done to those of dst. Element i of both slices, which are of one length, is that of the same
-// position. GOMAXPROCS goroutines share the calls. So src times 2 is
+// Map calls f with the elements of dst and those of src, block by block, and stores what f has done to those of dst.
+// Element i of both slices, which are of one length, is that of the same position. Goroutines share the calls.
 //
-//	err := array.Map(dst, src, func(dst []float32, src []int16) error {
-//		for i, x := range src {
-//			dst[i] = 2 * float32(x)
-//		}
-//		return nil
-//	})
+// The shape of src must be that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is read-only
+// it wraps [ErrReadOnly]. The two may be the same elements, also as different types (see [Cast]); if they share
+// memory in another way Map returns an error before it calls f, and also if strides of three or more axes leave that
+// open after thousands of steps. Map does not notice memory that two mappings of one file share, nor elements of dst
+// that share memory with one another.
 //
-// The shape of src must be that of dst or broadcast to it, as for [Copy]; otherwise the error
-// wraps [ErrShape]. If dst is read-only it wraps [ErrReadOnly]. The two may be the same
-// elements, for work in place, also as different types (see [Cast]); if they share memory in
-// another way Map returns an error before it calls f. That is exact, so that two sets of columns of one
-// matrix may be dst and src, but for two cases, in which it is an error where elements only might share memory: where
-// the strides of three or more axes fit so badly that an exact answer takes thousands of steps; and in a
-// [Stack], whose parts count as sharing memory where their bounds overlap. Map does not notice memory that two mappings
-// of one file share. Elements of dst must not share memory with one another.
-//
-// Layouts and byte orders may be any. Blocks have up to 64 KiB; those of dst hold its elements
-// as they are, so that f may add to them, and all of a block are stored, as by [View.Update].
-// Elements that are Go values in memory and follow one another are handed out in place; others
-// are decoded to a buffer for either side and goroutine, which is all that Map needs. Blocks are
-// valid until f returns, and the one of src must not be written to. Which blocks there are
-// depends on the two views alone. Blocks go in the memory order of dst; where src is transposed
-// against it, both are cut into small squares first. Of files that are not in memory each page is read about once, as by
-// [Copy], in whatever order they are.
-//
-// If f returns an error, Map returns it as it is: of several, the one that a single goroutine
-// would have come to first. Some elements of dst are then changed and others not; no goroutine
-// is left. A panic in f, a page fault and [runtime.Goexit] are as with [Reduce].
+// Blocks have up to 64 KiB, and are valid until f returns. Which there are depends on the two views alone. Those of
+// dst hold its elements as they are, and all of a block are stored, as by [View.Update]; the one of src must not be
+// written to. Elements that are Go values in memory and follow one another are handed out in place. If f returns an
+// error, Map returns it as it is: of several, the one that a single goroutine would have come to first.
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
 	return dst.view.mapFrom(src.view, func(d, s pointer, n int) error {
 		return f(strided.Slice[D](d, n), strided.Slice[S](s, n))

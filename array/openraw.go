@@ -14,34 +14,22 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// OpenRaw maps the file at path, which has no header, as an array of dtype d whose elements
-// start at byte offset and follow one another in the order given, C or F. It is what
-// numpy.memmap does. The rest of the file may be anything. mode means what it means for
-// [Open].
+// OpenRaw maps the file at path, which has no header, as an array of dtype d whose elements start at byte offset,
+// aligned or not, and follow one another in the order C or F, as numpy.memmap does.
 //
-// One length may be -1: it is then as long as the file has bytes for. In a shape of (-1, 3), in
-// C order, that is the number of whole rows. Bytes behind the last whole row are ignored;
-// numpy.memmap refuses a file that has them. There may be no row at all. Where another length is
-// 0, or elements have no bytes, any length would do, and -1 is an error.
+// One length may be -1: it is then as long as the file has bytes for. Bytes behind the last whole row are ignored,
+// and there may be no row at all. Where the other lengths, or the elements, make no bytes, -1 is an error. A file
+// that is too short is an error in every mode, and never made longer. That error, and the one of an offset or shape
+// that cannot be, wraps [ErrShape]. An error of the system is a *[fs.PathError].
 //
-// A file that is too short is an error in every mode: unlike numpy.memmap, OpenRaw never
-// makes it longer. That error, and the one of an offset that is negative or past the end of the
-// file, names the byte and wraps [ErrShape], as does that of a shape that cannot be. An error
-// of the system is a *[fs.PathError].
-//
-// The elements need not be aligned. [View.Data] says so if they are not, and all else works.
-//
-// A file without a header does not grow: the error of [File.Append] and [File.Grow] wraps
-// [errors.ErrUnsupported]. Where the length of its first axis was given as -1, or in F order
-// that of its last, [File.Refresh] sees the whole rows that others have written to the end of
-// the file. A row counts as soon as the file is as long as that: unlike with a .npy file it is
-// up to the writer to make the file longer by no more than has been written, as O_APPEND does.
-// [File.Sync], [File.Close] and Config.Lock work as for other files.
+// The error of [File.Append] wraps [errors.ErrUnsupported]. Where the length of its first axis was given as -1, or in
+// F order that of its last, [File.Refresh] sees the whole rows that others have written to its end. A row counts as
+// soon as the file is as long: the writer must make it longer by no more than has been written.
 func OpenRaw(path string, mode Mode, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{Mode: mode}.OpenRaw(path, offset, d, order, shape...)
 }
 
-// OpenRaw maps the file at path as the function [OpenRaw] does, with the fields of cfg.
+// OpenRaw is the function [OpenRaw] with the fields of cfg.
 func (cfg Config) OpenRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	f, err := cfg.openRaw(path, offset, d, order, shape)
 	if err != nil && cfg.File != nil {
@@ -66,17 +54,14 @@ func (cfg Config) openRaw(path string, offset int64, d dtype.DType, order index.
 	return f, nil
 }
 
-// CreateRaw makes a new file at path that has no header: offset bytes that are zero, and then
-// the elements of an array of dtype d, zero too, in the order given, C or F. It is mapped for
-// reading and writing. All else is as with [Create]: a file that exists is left untouched, disk
-// space is reserved, and the errors are the same. [OpenRaw] opens the file again; what d, order
-// and shape are is not in it.
+// CreateRaw makes a new file at path that has no header: offset bytes that are zero, and then the elements of an
+// array of dtype d, zero too. All else is as with [Create]. [OpenRaw] opens the file again; d, order and shape are
+// not in it.
 func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{}.CreateRaw(path, offset, d, order, shape...)
 }
 
-// CreateRaw makes a new file at path as the function [CreateRaw] does, with the fields of cfg.
-// They mean what they mean for [Config.Create].
+// CreateRaw is the function [CreateRaw] with the fields of cfg.
 func (cfg Config) CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, err := newRaw(d, order, shape)
 	switch {
@@ -93,20 +78,16 @@ func (cfg Config) CreateRaw(path string, offset int64, d dtype.DType, order inde
 	return cfg.createFile(path, h, nil)
 }
 
-// FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy, as
-// [OpenRaw] does for a file: one length may be -1, and the elements need not be aligned. It is
-// read-only where m is. Its errors name the file of m, and the byte; they wrap [ErrShape] where
-// the array is not within the bytes of m, for a shape that cannot be, and for an order other
-// than C and F.
-//
-// m belongs to the caller, who closes it once the array is not used any more; a closed m is
-// an error that wraps [fs.ErrClosed]. Grow and Refresh of m do not change the array.
+// FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy, as [OpenRaw] does for a
+// file: one length may be -1. It is read-only where m is. The error wraps [ErrShape] as there, and [fs.ErrClosed] for
+// a closed m. m belongs to the caller, who closes it once the array is not used any more. Grow and Refresh of m do
+// not change the array.
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	return Config{Mode: m.Mode(), Name: m.Path()}.FromMap(m, offset, d, order, shape...)
 }
 
-// FromMap returns an array in the bytes of m as the function [FromMap] does. It is read-only where cfg.Mode is ReadOnly,
-// too, and its messages name cfg.Name: package npz has it for what it has inflated into anonymous memory.
+// FromMap returns an array as the function [FromMap] does. It is read-only where cfg.Mode is ReadOnly, too, and
+// messages name cfg.Name: for memory with what was in a file, as package npz has it.
 func (cfg Config) FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	if err := cfg.check(forFromMap); err != nil {
 		return Array{}, fmt.Errorf("%s%w", prefix(cfg.Name), err)

@@ -222,7 +222,7 @@ func choices(r *rand.Rand, counts []int, random int) func(yield func([]int) bool
 	c := make([]int, len(counts))
 	return func(yield func([]int) bool) {
 		if all <= mostStates {
-			for index.Reset(c); yield(c) && index.Next(c, counts, index.C); {
+			for clear(c); yield(c) && index.Next(c, counts, index.C); {
 			}
 			return
 		}

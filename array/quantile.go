@@ -8,19 +8,14 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// Quantile returns the quantiles of the elements of v for qs, which are from 0 to 1: 0.5 is the
-// median. They are exact; between two elements Quantile interpolates as numpy.quantile does by
-// default, with the same rounding. If an element is NaN, so is every quantile. Next to infinities
-// it returns an element, or the mean of two by weight, where NumPy may return NaN.
+// Quantile returns the quantiles of the elements of v for qs, which are from 0 to 1: 0.5 is the median. They are
+// exact, and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN, so is
+// every quantile. Next to infinities it returns an element, or the mean of two by weight, where NumPy may return NaN.
+// The error is for a q that is out of range, for a v without elements, and where elements are changed by others
+// meanwhile.
 //
-// The error is for a q that is out of range, and for a v without elements. It also says if
-// elements turn out to have been changed by others meanwhile.
-//
-// Quantile goes through v several times: each pass counts the numbers that are still in
-// question in finer intervals, until at most a quarter of a million are left, which the last one
-// collects. For a few qs there are at most 4 passes for numbers of 64 bits, 2 for 32 bits and 1
-// for less, and 1 for a small v. GOMAXPROCS goroutines share each, as in [Reduce], with up to 2 MiB of counters
-// each (more only for more than 60,000 qs), however large v is; page faults are as there.
+// For a few qs it goes through v at most 4 times for numbers of 64 bits, 2 for 32 bits and 1 for less, with up to 2
+// MiB of counters for each goroutine (more only for more than 60,000 qs).
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return v.view.quantile(qs) }
 
 func (c view) quantile(qs []float64) ([]float64, error) {

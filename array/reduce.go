@@ -7,8 +7,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Real is the type constraint of the numbers that have an order: integers, floats, [dtype.Half], and bool, which
-// counts as 0 and 1; and of the types that are defined from these.
+// Real is the type constraint of numbers with an order: bool counts as 0 and 1, and what is defined from a number is
+// one, too, as [dtype.Half] is.
 type Real interface {
 	~bool | ~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
 		~float32 | ~float64
@@ -24,13 +24,8 @@ type Accumulator interface {
 	~int64 | ~uint64 | ~float64
 }
 
-// Sum returns the sum of the elements of v, 0 if there are none, in the type A, to which the elements are converted
-// first as [Copy] does:
-//
-//	n := array.Sum[int64](v)   // of integers; it wraps around in 64 bits
-//	x := array.Sum[float64](v) // of floats, little is lost by rounding
-//
-// A has to be named: sums of small integers are larger than these. Complex numbers have [SumComplex].
+// Sum returns the sum of the elements of v in the type A, as in Sum[int64](v), which has to be named: sums of small
+// integers are larger than these. Elements are converted to A first, as [Copy] does. Integers wrap around in 64 bits.
 func Sum[A Accumulator, T Real](v View[T]) A {
 	zero, one := A(0), A(1)
 	switch {
@@ -42,7 +37,7 @@ func Sum[A Accumulator, T Real](v View[T]) A {
 	return A(reduce.As[uint64](v.view.sum(dtype.Uint64)))
 }
 
-// SumComplex returns the sum of the elements of v, 0 if there are none, as a complex128.
+// SumComplex returns the sum of the elements of v.
 func SumComplex[T Number](v View[T]) complex128 {
 	return reduce.As[complex128](v.view.whole(reduce.Job{Op: reduce.Total}))
 }
@@ -87,27 +82,24 @@ func (c view) whole(job reduce.Job) reduce.Number {
 	return r.number
 }
 
-// Mean returns the mean of the elements of v, computed in float64: NaN if there are
-// none.
+// Mean returns the mean of the elements of v, computed in float64.
 func Mean[T Real](v View[T]) float64 {
 	return reduce.As[float64](v.view.whole(reduce.Job{Op: reduce.Mean}))
 }
 
-// Var returns the variance of the elements of v: the sum of the squares of what they differ
-// from the mean, divided by their number less ddof. It is computed in one pass, and NaN or
-// infinite if there are no more than ddof elements, as in NumPy.
+// Var returns the variance of the elements of v, with their number less ddof as divisor, in one pass: NaN or infinite
+// if that is not positive.
 func Var[T Real](v View[T], ddof int) float64 {
 	return reduce.As[float64](v.view.whole(reduce.Job{Op: reduce.Var, DDof: ddof}))
 }
 
-// MinMax returns the least and the greatest element of v: as in NumPy both are NaN if one element is. It panics if v
-// has no elements.
+// MinMax returns the least and the greatest element of v: NaN if one is NaN.
 func MinMax[T Real](v View[T]) (lo, hi T) { return extremes[T](v.view, reduce.MinMax) }
 
-// Min returns the least element of v. It panics if there is none; see [MinMax].
+// Min returns the least element of v; see [MinMax].
 func Min[T Real](v View[T]) T { lo, _ := extremes[T](v.view, reduce.Min); return lo }
 
-// Max returns the greatest element of v. It panics if there is none; see [MinMax].
+// Max returns the greatest element of v; see [MinMax].
 func Max[T Real](v View[T]) T { hi, _ := extremes[T](v.view, reduce.Max); return hi }
 
 // extremes returns what op makes of the elements of c, whose Go type is T: for Min and Max the first number.
@@ -129,16 +121,14 @@ func mustHaveElements(c view) {
 	}
 }
 
-// ArgMin returns the position in C order of the least element of v, the first of several, and
-// that of the first NaN if there is one. index.Unravel has its indices. It panics if v has no
-// elements.
+// ArgMin returns the position in C order of the first least element of v, or of the first NaN. [index.Unravel] has
+// its indices.
 func ArgMin[T Real](v View[T]) int {
 	mustHaveElements(v.view)
 	return int(reduce.As[int64](v.view.whole(reduce.Job{Op: reduce.ArgMin})))
 }
 
-// ArgMax returns the position in C order of the greatest element of v, as [ArgMin] does that of
-// the least.
+// ArgMax returns the position of the greatest element of v; see [ArgMin].
 func ArgMax[T Real](v View[T]) int {
 	mustHaveElements(v.view)
 	return int(reduce.As[int64](v.view.whole(reduce.Job{Op: reduce.ArgMax})))
@@ -149,7 +139,7 @@ func CountNonzero[T Number](v View[T]) int {
 	return int(reduce.As[int64](v.view.whole(reduce.Job{Op: reduce.Count})))
 }
 
-// MomentsOf returns the [Moments] of the elements of v. NaN is counted and left out.
+// MomentsOf returns the [Moments] of the elements of v, NaN left out.
 func MomentsOf[T Real](v View[T]) Moments {
 	return reduce.As[Moments](v.view.whole(reduce.Job{Op: reduce.Moments}))
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// FromSlice returns a view of s with that shape, in C order, without a copy: they share the
-// elements. Without a shape it is a vector. The error wraps [ErrShape] if the shape has not
-// as many elements as s; for a T that has no dtype it is that of [dtype.Of].
+// FromSlice returns a view of s with that shape, in C order, without a copy. Without a shape it is a vector. The
+// error wraps [ErrShape] if the shape has not as many elements as s; for a T that has no dtype it is that of
+// [dtype.Of].
 func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	d, err := typeOf[T]()
 	if err != nil {
@@ -37,14 +37,10 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	return As[T](a)
 }
 
-// FromBytes returns an array of dtype d on the bytes b, without a copy: they share the
-// elements. b may be longer than the array; if it is shorter, the error wraps
-// [ErrShape], as for an order other than C and F. The elements need not be aligned.
-//
-// b must be writable memory, as that of an ordinary slice is. FromBytes cannot tell whether b
-// belongs to a mapping: writing to an array on the bytes of one that is [mmap.ReadOnly] is a
-// page fault, which ends the program. For mappings use [FromMap], which knows whether they may
-// be written, and whose errors name the file; for files, [OpenRaw].
+// FromBytes returns an array of dtype d on the bytes b, without a copy. b may be longer than the array; if it is
+// shorter, the error wraps [ErrShape], as for an order other than C and F. The elements need not be aligned. b must
+// be writable memory: to write to an array on the bytes of a mapping that is [ReadOnly] is a page fault, which ends
+// the program. For mappings use [FromMap], and for files [OpenRaw].
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil && d.Kind() == dtype.KindInvalid {

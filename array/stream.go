@@ -12,10 +12,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Write writes a as a .npy file to w, with the bytes that numpy.save writes. What does not lie in the
-// order of the file goes through a buffer of 1 MiB at most, or, where it is mapped from a file that has to be read across
-// its order, of a quarter of the memory, at most 128 MiB. The errors are those of w, and of a dtype
-// that cannot be written to a header; see [dtype.DType.Descr].
+// Write writes a as a .npy file to w, with the bytes that numpy.save writes. What lies in another order goes through
+// a buffer of 1 MiB at most, or, of a file that has to be read across its order, of 128 MiB. The errors are those of
+// w and of [dtype.DType.Descr].
 func Write(w io.Writer, a Array) error {
 	order := a.view.fileOrder(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())
@@ -73,14 +72,12 @@ func writeC(w io.Writer, a Array, buf []byte) error {
 	return nil
 }
 
-// Read reads one .npy file from r into Go's memory, and not a byte more, so that what follows
-// it can be read too. For a stream that is not as the format says the error is a
-// *[FormatError]. If the stream ends too early the error also wraps [io.ErrUnexpectedEOF]; if
-// it has no byte, as after the last of several files in a row, [io.EOF]. Memory is allocated
-// as the data arrives, not as the header promises.
+// Read reads one .npy file from r into Go's memory, and not a byte more. The error of a stream that is not as the
+// format says is a *[FormatError]. If it ends too early the error also wraps [io.ErrUnexpectedEOF]; if it has no
+// byte, [io.EOF]. Memory is allocated as the data arrives, not as the header promises.
 func Read(r io.Reader) (Array, error) { return Config{}.Read(r) }
 
-// Read reads one .npy file from r as the function [Read] does, with the fields of cfg.
+// Read is the function [Read] with the fields of cfg.
 func (cfg Config) Read(r io.Reader) (Array, error) {
 	if err := cfg.check(forRead); err != nil {
 		return Array{}, fmt.Errorf("array: read: %w", err)

@@ -15,21 +15,14 @@ import (
 // takeBytes is how much one goroutine takes at a time.
 const takeBytes = 256 << 10
 
-// Take appends the parts of v at the given indices of its first axis to dst, one
-// after the other, the elements of each in C order, and returns the extended slice,
-// as append does. Indices may repeat and be in any order. It is how a training
-// loop gets the rows of a batch:
+// Take appends the parts of v at the given indices of its first axis to dst, one after the other, the elements of
+// each in C order, and returns the extended slice, as append does. Indices may repeat and be in any order;
+// [View.Find] finds them in a column of v. A position among all elements, as [ArgMax] returns, is no such index where
+// v has more dimensions.
 //
-//	buf = v.Take(buf[:0], rows)
-//
-// Of a view of one dimension, or a column of v, [View.Find] finds them. A position among all elements of v, as
-// [ArgMax] returns, is no such index where v has more dimensions: [index.Unravel] has that of each axis.
-//
-// Take panics as [View.Index] does if an index is out of range, and if v has no dimensions;
-// dst is then as it was. It also panics, as append does, if the result would have more
-// elements than a slice can have. Nothing is allocated for small batches of what is in memory if dst has the
-// capacity. Large ones are divided among GOMAXPROCS goroutines. Where rows turn out to be on the disk, their pages and no
-// others are read, many at a time, in the order of the file. dst must not share memory with v.
+// Take panics as [View.Index] does if an index is out of range, and if v has no dimensions; dst is then as it was. It
+// allocates nothing for small batches in memory if dst has the capacity. Rows on the disk are read many at a time, in
+// the order of the file. dst must not share memory with v.
 func (v View[T]) Take(dst []T, rows []int) []T {
 	n := v.Len(0)
 	for _, i := range rows {

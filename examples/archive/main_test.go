@@ -34,7 +34,7 @@ func save(t *testing.T, cfg npz.Config) string {
 
 func values(t *testing.T, path, name string) []float64 {
 	t.Helper()
-	a, err := npz.Open(path, mmap.ReadOnly)
+	a, err := npz.Open(path, array.ReadOnly)
 	check(t, err)
 	defer a.Close()
 	check(t, a.Verify(name))
@@ -62,7 +62,7 @@ func TestEdit(t *testing.T) {
 // What does not have its CRC is left alone, until somebody says that it is right.
 func TestDamage(t *testing.T) {
 	path := save(t, npz.Config{})
-	a, err := npz.Open(path, mmap.ReadOnly)
+	a, err := npz.Open(path, array.ReadOnly)
 	check(t, err)
 	m, err := a.Member("a")
 	check(t, err)
@@ -98,7 +98,7 @@ func TestRefuses(t *testing.T) {
 	if _, err := edit(path, "c", false); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	a, err := npz.Config{Mode: mmap.ReadWrite, Lock: true}.Open(path)
+	a, err := npz.Config{Mode: array.ReadWrite, Lock: true}.Open(path)
 	check(t, err)
 	defer a.Close()
 	if _, err := edit(path, "a", false); !errors.Is(err, mmap.ErrLocked) {

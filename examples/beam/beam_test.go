@@ -23,7 +23,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // With NPYBEAM=1 in the environment this is npybeam.
@@ -120,7 +119,7 @@ func TestEqualsNpyReduce(t *testing.T) {
 			path := filepath.Join(dir, fmt.Sprintf("%02d.npy", i))
 			rows := numbers(r, d, r.IntN(60)*(i%5)) // some have none
 			check(t, array.Convert(path, rows, d.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[i/2%2]), index.Order(i%2)))
-			f, err := array.Open(path, mmap.ReadOnly)
+			f, err := array.Open(path, array.ReadOnly)
 			check(t, err)
 			check(t, joined.Append(f.Array))
 			check(t, f.Close())

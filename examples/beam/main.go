@@ -28,7 +28,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -103,7 +102,7 @@ func (j job) run(files []string) error {
 	if err := beamx.Run(context.Background(), j.pipeline(parts)); err != nil {
 		return err
 	}
-	f, err := array.Open(j.Out, mmap.ReadOnly)
+	f, err := array.Open(j.Out, array.ReadOnly)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // A job is a reduction of files.
@@ -30,7 +29,7 @@ type part struct {
 
 // plan returns the parts of the files, of which it reads the headers, and completes j.reduction.
 func (j *job) plan(files []string) ([]part, error) {
-	first, err := array.Open(files[0], mmap.ReadOnly)
+	first, err := array.Open(files[0], array.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +67,7 @@ func (j *job) appendParts(parts []part, rows int, path string, first array.Array
 	if err != nil {
 		return nil, 0, err
 	}
-	f, err := array.Open(path, mmap.ReadOnly) // an error if the file is shorter than its header says
+	f, err := array.Open(path, array.ReadOnly) // an error if the file is shorter than its header says
 	if err != nil {
 		return nil, 0, err
 	}

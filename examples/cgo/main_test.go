@@ -56,7 +56,7 @@ func TestFileIsEdited(t *testing.T) {
 		if err != nil || n != len(tt.in) {
 			t.Errorf("%d elements, %v; want %d", n, err, len(tt.in))
 		}
-		f, err := array.Open(path, mmap.ReadOnly)
+		f, err := array.Open(path, array.ReadOnly)
 		check(err)
 		v, err = array.As[float64](f.Array)
 		check(err)
@@ -120,7 +120,7 @@ func TestLayouts(t *testing.T) {
 			if _, err := toC(path); err != nil {
 				t.Error(err)
 			}
-			f, err := array.Open(path, mmap.ReadOnly)
+			f, err := array.Open(path, array.ReadOnly)
 			check(err)
 			if got, want := fmt.Sprint(f), "[[10. 20. 30.]\n [40. 50. 60.]]"; got != want {
 				t.Errorf("%v in order %v: %s", d, order, got)

@@ -30,7 +30,7 @@ func TestEdit(t *testing.T) {
 		if n, err := edit(path); n != 3 || err != nil {
 			t.Errorf("%v: changed %d elements, %v; want 3", d, n, err)
 		}
-		f, err := array.Open(path, mmap.ReadOnly)
+		f, err := array.Open(path, array.ReadOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := array.Open(path, mmap.ReadWrite)
+	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
 		t.Fatal(err)
 	}

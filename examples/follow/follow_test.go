@@ -19,7 +19,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestMain(m *testing.M) { oracle.Main(m) }
@@ -289,7 +288,7 @@ func TestLines(t *testing.T) {
 		if err := appendLines(path, strings.NewReader(tt.lines)); err != nil {
 			t.Errorf("%.20q …: %v", tt.lines, err)
 		}
-		f, err := array.Open(path, mmap.ReadOnly)
+		f, err := array.Open(path, array.ReadOnly)
 		if tt.shape == nil && errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -128,7 +128,7 @@ func next(f *array.File, seen int) (rows array.Array, err error) {
 }
 
 func open(path string) (*array.File, error) {
-	f, err := array.Open(path, mmap.ReadOnly)
+	f, err := array.Open(path, array.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func appendLines(path string, lines io.Reader) error {
 // header, or not at all, and where another process was first, its file stays. Create leaves a file
 // without a header if the power fails then, and with Replace would take the place of the other's.
 func openOrCreate(path string, columns int) (*array.File, error) {
-	f, err := array.Open(path, mmap.ReadWrite)
+	f, err := array.Open(path, array.ReadWrite)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, err
 	}
@@ -194,5 +194,5 @@ func openOrCreate(path string, columns int) (*array.File, error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return array.Open(path, mmap.ReadWrite)
+	return array.Open(path, array.ReadWrite)
 }

@@ -59,7 +59,7 @@ func server(address, path string) *http.Server {
 
 // send sends a row, or that there is none, and reports whether it has sent anything.
 func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
-	f, err := array.Open(path, mmap.ReadOnly)
+	f, err := array.Open(path, array.ReadOnly)
 	if err != nil {
 		return false, err
 	}

@@ -61,7 +61,7 @@ func (e *env) checked(path string, check func() (string, error)) error {
 // checkFile is a line about a file, or what is wrong with it.
 func (e *env) checkFile(path string) (string, error) {
 	if archive, name, ok := splitMember(path); ok {
-		a, err := openArchive(archive, mmap.ReadOnly)
+		a, err := openArchive(archive, array.ReadOnly)
 		if err != nil {
 			return "", err
 		}

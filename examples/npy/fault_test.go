@@ -12,7 +12,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/wine"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // A writer that does something before the first write.
@@ -79,7 +78,7 @@ func TestTorn(t *testing.T) {
 		}, "npy: t.npy: it was changed while it was read\n"},
 		{"replaced", func() error { return os.Rename("new.npy", "t.npy") }, ""},
 		{"longer", func() error {
-			f, err := array.Open("t.npy", mmap.ReadWrite)
+			f, err := array.Open("t.npy", array.ReadWrite)
 			check(t, err)
 			check(t, f.Append(f.Array))
 			return f.Close()

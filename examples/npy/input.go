@@ -43,7 +43,7 @@ func (e *env) open(path string, raw *rawInput) (*input, error) {
 		}
 		return readInput(e.stdin)
 	}
-	in, err := raw.input(path, mmap.ReadOnly)
+	in, err := raw.input(path, array.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (e *env) torn() error {
 }
 
 // input opens the file at path, or the member of an archive that path names.
-func (in *rawInput) input(path string, mode mmap.Mode) (*input, error) {
+func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}

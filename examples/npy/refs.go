@@ -17,7 +17,6 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/refs"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/internal/atomicfile"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 var refsCommand = command{
@@ -166,14 +165,14 @@ func (r *refsFlags) source(path string, from *rawInput) (refs.Source, error) {
 			return refs.Source{}, err
 		}
 	}
-	in, err := from.input(path, mmap.ReadOnly)
+	in, err := from.input(path, array.ReadOnly)
 	if err != nil {
 		return refs.Source{}, err
 	}
 	defer in.close()
 	s := refs.Source{Name: path, Offset: in.dataOffset, DType: in.DType(), Order: in.order, Shape: in.Shape()}
 	s.Open = func() (array.Array, func(), error) {
-		in, err := from.input(path, mmap.ReadOnly)
+		in, err := from.input(path, array.ReadOnly)
 		if err != nil {
 			return array.Array{}, nil, err
 		}
@@ -185,7 +184,7 @@ func (r *refsFlags) source(path string, from *rawInput) (refs.Source, error) {
 
 // checkStored returns why nothing can refer to the elements of a member of an archive, which path names.
 func checkStored(path, archive, name string) error {
-	a, err := openArchive(archive, mmap.ReadOnly)
+	a, err := openArchive(archive, array.ReadOnly)
 	if err != nil {
 		return err
 	}

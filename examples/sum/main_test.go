@@ -79,7 +79,7 @@ func TestSum(t *testing.T) {
 	} {
 		path := filepath.Join(dir, fmt.Sprintf("%d.npy", i))
 		check(t, array.Convert(path, tt.a, dtype.MustParse(tt.descr), tt.order))
-		f, err := array.Open(path, mmap.ReadOnly)
+		f, err := array.Open(path, array.ReadOnly)
 		check(t, err)
 		got, err := sumOf(f)
 		if err != nil && !errors.Is(err, mmap.ErrChanged) { // it is new

@@ -17,7 +17,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // info is what a page knows of an array.
@@ -108,7 +107,7 @@ func TestValue(t *testing.T) {
 					}
 					continue
 				}
-				f, err := array.OpenRaw(filepath.Join(dir, in[0]), mmap.ReadOnly, int64(*got.Byte), a.DType(), index.C)
+				f, err := array.OpenRaw(filepath.Join(dir, in[0]), array.ReadOnly, int64(*got.Byte), a.DType(), index.C)
 				if err != nil {
 					t.Fatal(err)
 				}

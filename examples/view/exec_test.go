@@ -39,12 +39,11 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 var _, _ = array.Open, npz.Open
 func f() error {
 ` + s + `
-	_, _, _ = part, index.Colon, mmap.ReadOnly
+	_, _, _ = part, index.Colon, array.ReadOnly
 	return nil
 }`
 		file, err := parser.ParseFile(set, "p.go", program, 0)

@@ -22,7 +22,6 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/demo"
 	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // evil is what runs a script where text becomes markup.
@@ -455,7 +454,7 @@ func textFromFiles(p *page) {
 func growth(p *page, path string) {
 	p.show("live.npy", "mode=table")
 	p.Click(`section[data-section=about] input[type=checkbox]`) // follow
-	f, err := array.Open(path, mmap.ReadWrite)
+	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
 		p.t.Fatal(err)
 	}
