@@ -129,8 +129,10 @@ func TestGuide(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := exec.Command(program, dir, fmt.Sprint(len(lines))).Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if exit, ok := err.(*exec.ExitError); ok {
+		t.Fatalf("%v\n%s", err, exit.Stderr)
+	} else if err != nil {
+		t.Fatal(err)
 	}
 	var got [][]guideValue
 	if err := json.Unmarshal(out, &got); err != nil || len(got) != len(lines) {
