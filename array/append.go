@@ -144,13 +144,16 @@ func (f *File) growAxis() (axis int, err error) {
 	case f.m == nil || f.m.Path() == "":
 		err = fmt.Errorf("array: memory does not grow: %w; Create a file", errors.ErrUnsupported)
 	case f.inside:
-		err = fmt.Errorf("%sa .npy file inside of another file does not grow: %w; Save it to a file of its own", prefix(f.Path()), errors.ErrUnsupported)
+		err = fmt.Errorf("%sa .npy file inside of another file does not grow: %w; Save it to a file of its own",
+			prefix(f.Path()), errors.ErrUnsupported)
 	case f.headerless():
-		err = fmt.Errorf("%sa file without a header does not grow: %w; write to its end with package os, and Refresh", prefix(f.Path()), errors.ErrUnsupported)
+		err = fmt.Errorf("%sa file without a header does not grow: %w; write to its end with package os, and Refresh",
+			prefix(f.Path()), errors.ErrUnsupported)
 	case f.m.Mode() == mmap.ReadOnly:
 		err = fmt.Errorf("%s%w: open it with mmap.ReadWrite to grow", prefix(f.Path()), ErrReadOnly)
 	case f.m.Mode() != mmap.ReadWrite:
-		err = fmt.Errorf("%sa file that is mapped %v does not grow; open it with mmap.ReadWrite", prefix(f.Path()), f.m.Mode())
+		err = fmt.Errorf("%sa file that is mapped %v does not grow; open it with mmap.ReadWrite", prefix(f.Path()),
+			f.m.Mode())
 	case f.m.Bytes() == nil:
 		err = &fs.PathError{Op: "grow", Path: f.Path(), Err: fs.ErrClosed}
 	case axis < 0:

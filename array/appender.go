@@ -42,7 +42,8 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 		a.row *= n
 	}
 	if a.row == 0 {
-		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", prefix(f.Path()), ErrShape, axis)
+		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", prefix(f.Path()), ErrShape,
+			axis)
 	}
 	// Not one row at least: that is a number in the file, and may be any.
 	if err := a.resize(appenderBytes / (max(1, f.ItemSize()) * a.row) * a.row); err != nil {

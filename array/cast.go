@@ -23,7 +23,8 @@ import (
 func Cast[T any](a Array) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()
-	if err != nil || !want.IsNumber() || !have.IsNumber() || want.Kind() == have.Kind() && want.ItemSize() == have.ItemSize() {
+	if err != nil || !want.IsNumber() || !have.IsNumber() || want.Kind() == have.Kind() &&
+		want.ItemSize() == have.ItemSize() {
 		return As[T](a)
 	}
 	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {

@@ -84,10 +84,11 @@ func TestColdParts(t *testing.T) {
 			must(As[float64](a)).Take(nil, at)
 			return nil
 		}},
-		{"columns taken", func(a Array) Array { return must(a.Select(index.Colon, index.Step(0, cols, 1024))).T() }, 2 * rows, func(a Array) error {
-			must(As[float64](a)).Take(nil, []int{5, 2})
-			return nil
-		}},
+		{"columns taken", func(a Array) Array { return must(a.Select(index.Colon, index.Step(0, cols, 1024))).T() }, 2 * rows,
+			func(a Array) error {
+				must(As[float64](a)).Take(nil, []int{5, 2})
+				return nil
+			}},
 	} {
 		in, most := 0, 0
 		for range 3 { // the system may drop advice while it is short of memory

@@ -23,7 +23,8 @@ func (cfg *Config) check(method string) error {
 	switch {
 	case cfg.Name != "" && method != forFromMap:
 		field = "Name"
-	case cfg.Mode == mmap.CopyOnWrite && method != forOpen && method != forFromMap, cfg.Mode == mmap.ReadWrite && method == forRead:
+	case cfg.Mode == mmap.CopyOnWrite && method != forOpen && method != forFromMap, cfg.Mode == mmap.ReadWrite &&
+		method == forRead:
 		field = "Mode " + cfg.Mode.String()
 	case cfg.Sparse && !isFile:
 		field = "Sparse"

@@ -39,7 +39,8 @@ func testReal[T Real](t *testing.T, v View[T], toFloat func(T) float64) {
 		return []any{sum, mean, variance, lo, hi, least, greatest, argMin, argMax, nonzero}
 	}
 	l, h := MinMax(w)
-	got := numbers(Sum[float64](v), Mean(v), Var(v, 1), toFloat(lo), toFloat(hi), toFloat(Min(v)), toFloat(Max(v)), ArgMin(v), ArgMax(v), CountNonzero(v))
+	got := numbers(Sum[float64](v), Mean(v), Var(v, 1), toFloat(lo), toFloat(hi), toFloat(Min(v)), toFloat(Max(v)),
+		ArgMin(v), ArgMax(v), CountNonzero(v))
 	all := numbers(Sum[float64](w), Mean(w), Var(w, 1), l, h, Min(w), Max(w), ArgMin(w), ArgMax(w), CountNonzero(w))
 	for i, x := range got {
 		if y, ok := x.(float64); ok && math.Abs(y-all[i].(float64)) > 1e-12*math.Abs(y) || !ok && x != all[i] {
@@ -86,13 +87,18 @@ func TestDefinedTypes(t *testing.T) {
 		if n > 2000 && testing.Short() {
 			break
 		}
-		testReal(t, drawn(n, func(int) celsius { return celsius(r.NormFloat64()) }), func(x celsius) float64 { return float64(x) })
-		testReal(t, drawn(n, func(int) narrow { return narrow(r.NormFloat64()) }), func(x narrow) float64 { return float64(x) })
-		testReal(t, drawn(n, func(int) levels { return levels(r.IntN(1000) - 400) }), func(x levels) float64 { return float64(x) })
+		testReal(t, drawn(n, func(int) celsius { return celsius(r.NormFloat64()) }),
+			func(x celsius) float64 { return float64(x) })
+		testReal(t, drawn(n, func(int) narrow { return narrow(r.NormFloat64()) }),
+			func(x narrow) float64 { return float64(x) })
+		testReal(t, drawn(n, func(int) levels { return levels(r.IntN(1000) - 400) }),
+			func(x levels) float64 { return float64(x) })
 		testReal(t, drawn(n, func(int) bits { return bits(r.Uint32()) }), func(x bits) float64 { return float64(x) })
-		testReal(t, drawn(n, func(int) halfBits { return halfBits(r.Uint32()) }), func(x halfBits) float64 { return float64(x) })
+		testReal(t, drawn(n, func(int) halfBits { return halfBits(r.Uint32()) }),
+			func(x halfBits) float64 { return float64(x) })
 		toBool := func(x bool) float64 { return map[bool]float64{true: 1}[x] }
-		testReal(t, drawn(n, func(i int) flag { return i == 1 || r.IntN(2) == 0 }), func(x flag) float64 { return toBool(bool(x)) })
+		testReal(t, drawn(n, func(i int) flag { return i == 1 || r.IntN(2) == 0 }),
+			func(x flag) float64 { return toBool(bool(x)) })
 		testReal(t, drawn(n, func(i int) bool { return i == 1 || r.IntN(2) == 0 }), toBool)
 
 		halves := drawn(n, func(i int) dtype.Half {
@@ -101,7 +107,8 @@ func TestDefinedTypes(t *testing.T) {
 		testReal(t, halves, dtype.Half.Float64)
 		testReal(t, halves.T(), dtype.Half.Float64)
 		testReal(t, must(As[dtype.Half](bigEndian(t, halves.Array()))), dtype.Half.Float64)
-		testReal(t, must(Cast[dtype.Half](drawn(n, func(int) int32 { return int32(r.IntN(2000) - 1000) }).Array())), dtype.Half.Float64)
+		testReal(t, must(Cast[dtype.Half](drawn(n, func(int) int32 { return int32(r.IntN(2000) - 1000) }).Array())),
+			dtype.Half.Float64)
 		testReal(t, must(Cast[celsius](halves.Array())), func(x celsius) float64 { return float64(x) })
 		testReal(t, must(As[dtype.Half](must(Stack(halves.Array(), halves.Array())))), dtype.Half.Float64)
 	}
@@ -129,17 +136,20 @@ const noElements = "array: no elements, so none is least or greatest; look at Si
 // TestNothing has the rule of the package's doc for views without elements.
 func TestNothing(t *testing.T) {
 	v := must(FromSlice([]float32{}))
-	if got := []any{Sum[int64](v), Sum[float64](v), SumComplex(v), CountNonzero(v), MomentsOf(v)}; !slices.Equal(got, []any{int64(0), 0., 0i, 0, Moments{}}) {
+	if got := []any{Sum[int64](v), Sum[float64](v), SumComplex(v), CountNonzero(v), MomentsOf(v)}; !slices.Equal(got,
+		[]any{int64(0), 0., 0i, 0, Moments{}}) {
 		t.Errorf("of nothing: %v", got)
 	}
 	moments := MomentsOf(v)
-	for name, x := range map[string]float64{"Mean": Mean(v), "Var": Var(v, 0), "Moments.Var": moments.Var(0), "Moments.Std": moments.Std(0)} {
+	for name, x := range map[string]float64{"Mean": Mean(v), "Var": Var(v, 0), "Moments.Var": moments.Var(0),
+		"Moments.Std": moments.Std(0)} {
 		if x == x {
 			t.Errorf("%s of nothing is %v", name, x)
 		}
 	}
 	for name, f := range map[string]func(){
-		"Min": func() { Min(v) }, "Max": func() { Max(v) }, "MinMax": func() { MinMax(v) }, "ArgMin": func() { ArgMin(v) }, "ArgMax": func() { ArgMax(v) },
+		"Min": func() { Min(v) }, "Max": func() { Max(v) }, "MinMax": func() { MinMax(v) }, "ArgMin": func() { ArgMin(v) },
+		"ArgMax": func() { ArgMax(v) },
 	} {
 		func() {
 			defer func() {
@@ -184,10 +194,14 @@ func TestErrorKinds(t *testing.T) {
 	_, bytes := FromBytes(nil, dtype.DType{}, index.C, 0)
 	_, raw := CreateRaw(filepath.Join(dir, "new"), 0, must(dtype.SubarrayOf(dtype.Int8, 2)), index.C, 1)
 	for name, tt := range map[string]struct{ err, want error }{
-		"text": {notNpy, ErrFormat}, "short": {short, ErrFormat}, "offset": {noHeader, ErrFormat}, "folder": {folder, ErrFormat},
-		"As": {as, ErrDType}, "string": {goType, ErrDType}, "Cast": {cast, ErrDType}, "Reduction": {sum, ErrDType}, "Field": {field, ErrDType},
-		"Fields": {fields, ErrDType}, "Reinterpret": {view, ErrDType}, "New": {zero, ErrDType}, "FromBytes": {bytes, ErrDType}, "CreateRaw": {raw, ErrDType},
-		"Copy": {Copy(text.Array, numbers), ErrDType}, "Save": {Convert(filepath.Join(dir, "out"), numbers, dtype.Bytes(2), index.C), ErrDType},
+		"text": {notNpy, ErrFormat}, "short": {short, ErrFormat}, "offset": {noHeader, ErrFormat}, "folder": {folder,
+			ErrFormat},
+		"As": {as, ErrDType}, "string": {goType, ErrDType}, "Cast": {cast, ErrDType}, "Reduction": {sum, ErrDType},
+		"Field":  {field, ErrDType},
+		"Fields": {fields, ErrDType}, "Reinterpret": {view, ErrDType}, "New": {zero, ErrDType}, "FromBytes": {bytes,
+			ErrDType}, "CreateRaw": {raw, ErrDType},
+		"Copy": {Copy(text.Array, numbers), ErrDType}, "Save": {Convert(filepath.Join(dir, "out"), numbers, dtype.Bytes(2),
+			index.C), ErrDType},
 	} {
 		other := ErrFormat
 		if tt.want == ErrFormat {

@@ -139,7 +139,8 @@ func TestCopyOverlapConverts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(want, mem) {
-			t.Fatalf("case %d: %v %v from %v %v: not as by way of a copy", n, dst.DType(), dst.Layout(), src.DType(), src.Layout())
+			t.Fatalf("case %d: %v %v from %v %v: not as by way of a copy", n, dst.DType(), dst.Layout(), src.DType(),
+				src.Layout())
 		}
 	}
 }
@@ -172,7 +173,8 @@ func TestCopyInPlace(t *testing.T) {
 	}
 }
 
-var numbers = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64, dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64,
+var numbers = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64, dtype.Uint8, dtype.Uint16,
+	dtype.Uint32, dtype.Uint64,
 	dtype.Float16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
 
 // number returns element k of a as a float64, by the accessors.
@@ -288,7 +290,8 @@ func TestCopyErrors(t *testing.T) {
 	}{
 		{v.CopyFrom(w), ErrShape, "array: cannot broadcast (4,) to (2, 3): axis 0 has length 4, want 1 or 3"},
 		{b.CopyFrom(b), ErrReadOnly, "array: array is read-only"},
-		{Copy(v.Array(), text), nil, "array: there is no conversion between them: have dtype |S4, want " + dtype.Float64.String()},
+		{Copy(v.Array(), text), nil,
+			"array: there is no conversion between them: have dtype |S4, want " + dtype.Float64.String()},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want || tt.is != nil && !errors.Is(tt.err, tt.is) {
 			t.Errorf("got %v, want %q", tt.err, tt.want)

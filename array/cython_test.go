@@ -143,7 +143,8 @@ func TestCythonNone(t *testing.T) {
 	if d := cmp.Diff([]int32{1, 2, 3, 4, 5, 6}, collect(out)); d != "" {
 		t.Error(d)
 	}
-	wantPanic(t, "array: use of the zero Array or View: it stands for no array (see IsZero)", nil, func() { process(View[int32]{}, out) })
+	wantPanic(t, "array: use of the zero Array or View: it stands for no array (see IsZero)", nil,
+		func() { process(View[int32]{}, out) })
 }
 
 // Indexing: buf[1, 2], and buf[-1, -2] from the end. At takes the indices of a Go
@@ -336,7 +337,8 @@ func TestCythonLayout(t *testing.T) {
 		if d := cmp.Diff([][]int{tt.shape, tt.strides}, [][]int{tt.a.Shape(), tt.a.Strides()}); d != "" {
 			t.Errorf("%s: %s", tt.name, d)
 		}
-		if c, f, k := tt.a.Contiguous(index.C), tt.a.Contiguous(index.F), tt.a.Contiguous(index.K); c != tt.c || f != tt.f || k != tt.k {
+		if c, f, k := tt.a.Contiguous(index.C), tt.a.Contiguous(index.F), tt.a.Contiguous(index.K); c != tt.c || f != tt.f ||
+			k != tt.k {
 			t.Errorf("%s: contiguous C %v F %v K %v, want %v %v %v", tt.name, c, f, k, tt.c, tt.f, tt.k)
 		}
 	}

@@ -67,7 +67,8 @@ func (e *DTypeError) Error() string {
 		return fmt.Sprintf("%s%s: have dtype %v, want %v", prefix(e.Path), e.Msg, e.Have, e.Want)
 	}
 	fix := ""
-	if toReal := e.Want.Kind() != dtype.KindComplex && e.Want.Kind() != dtype.KindBool; e.Have.IsNumber() && e.Want.IsNumber() &&
+	if toReal := e.Want.Kind() != dtype.KindComplex && e.Want.Kind() != dtype.KindBool; e.Have.IsNumber() &&
+		e.Want.IsNumber() &&
 		!(e.Have.Kind() == dtype.KindComplex && toReal) {
 		fix = "; Cast[" + goName(e.Want) + "] converts"
 	}

@@ -122,15 +122,19 @@ func (c view) reinterpreted(d dtype.DType) (view, error) {
 	}
 	last := c.lay.NDim() - 1
 	if last < 0 {
-		return view{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from, to)
+		return view{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from,
+			to)
 	}
 	if n := c.lay.Len(last); n != 1 && c.lay.Size() > 0 && c.lay.Stride(last) != from {
-		return view{}, fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, its elements are %d bytes apart", ErrNotDirect, from, to, c.lay.Stride(last))
+		return view{},
+			fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, its elements are %d bytes apart",
+				ErrNotDirect, from, to, c.lay.Stride(last))
 	}
 	shape, strides := c.lay.Shape(), c.lay.Strides()
 	bytes := shape[last] * from
 	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
-		return view{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape, shape[last], from, to)
+		return view{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape,
+			shape[last], from, to)
 	}
 	shape[last], strides[last] = bytes/to, to
 	lay, err := index.Strided(shape, strides)

@@ -168,7 +168,8 @@ func headLen(f *os.File, start int64, maxHeader int) int {
 func folderError(path string, err error) error {
 	for _, name := range []string{".zarray", ".zgroup", "zarr.json"} { // of versions 2 and 3
 		if _, serr := os.Stat(filepath.Join(path, name)); serr == nil {
-			return &FormatError{Path: path, Msg: "a Zarr folder, not a .npy file; save the array from Python, with zarr and numpy.save"}
+			return &FormatError{Path: path,
+				Msg: "a Zarr folder, not a .npy file; save the array from Python, with zarr and numpy.save"}
 		}
 	}
 	return err
@@ -220,7 +221,8 @@ func (f *File) overlay(path string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s%w", prefix(path), err)
 	}
-	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.readOnly || f.m.Mode() == mmap.ReadOnly, Closed: f.closedFlag()}
+	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.readOnly ||
+		f.m.Mode() == mmap.ReadOnly, Closed: f.closedFlag()}
 	if f.m.Path() != "" {
 		mem.File, mem.Offset = f.m, f.h.DataOffset
 	}

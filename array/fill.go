@@ -8,7 +8,8 @@ import (
 // Fill sets every element of v to x. It panics if v is read-only; see SetAt.
 func (v View[T]) Fill(x T) {
 	v.view.mustBeWritable()
-	if n := v.view.lay.Size(); n <= fewElements && v.view.save == direct && !v.view.el.save.HasPadding() && v.Contiguous(index.C) {
+	if n := v.view.lay.Size(); n <= fewElements && v.view.save == direct && !v.view.el.save.HasPadding() &&
+		v.Contiguous(index.C) {
 		s := strided.Slice[T](v.view.p, n)
 		for i := range s {
 			s[i] = x

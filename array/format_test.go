@@ -110,7 +110,8 @@ func TestObjects(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Open(path, mmap.ReadOnly)
-		if err == nil || !strings.Contains(err.Error(), "is a Python object: its data is a pickle, and unpickling runs code") {
+		if err == nil || !strings.Contains(err.Error(),
+			"is a Python object: its data is a pickle, and unpickling runs code") {
 			t.Errorf("%s: %v", descr, err)
 		}
 	}
@@ -170,7 +171,8 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 	for k := range n {
 		s := d.ItemSize()
 		if !bytes.Equal(got[k*s:k*s+s], strided.Slice[byte](offsetOf(data, n-1-k), s)) {
-			t.Errorf("%s: element %d after the edit: %s", name, k, cmp.Diff(strided.Slice[byte](offsetOf(data, n-1-k), s), got[k*s:k*s+s]))
+			t.Errorf("%s: element %d after the edit: %s", name, k, cmp.Diff(strided.Slice[byte](offsetOf(data, n-1-k), s),
+				got[k*s:k*s+s]))
 		}
 	}
 }

@@ -42,7 +42,8 @@ const lockTimeout = 10 * time.Second
 // there is one piece.
 func (g *growth) newProgress(n int) *progress {
 	if g.report == nil {
-		return &progress{report: func(done, total int64) error { return nil }, total: 2 * int64(n), piece: math.MaxInt, later: true}
+		return &progress{report: func(done, total int64) error { return nil }, total: 2 * int64(n), piece: math.MaxInt,
+			later: true}
 	}
 	return &progress{report: g.report, total: 2 * int64(n), piece: pieceBytes}
 }
@@ -71,7 +72,8 @@ func (f *File) Refresh() (grew bool, err error) {
 	case f.m.Path() == "":
 		return false, nil
 	case f.m.Mode() == mmap.CopyOnWrite:
-		return false, fmt.Errorf("%sa file that is mapped %v does not see what others append: %w; open it again", prefix(f.Path()), f.m.Mode(), errors.ErrUnsupported)
+		return false, fmt.Errorf("%sa file that is mapped %v does not see what others append: %w; open it again",
+			prefix(f.Path()), f.m.Mode(), errors.ErrUnsupported)
 	}
 	if err := f.checkPath(); err != nil {
 		return false, err
@@ -168,7 +170,8 @@ func (f *File) header() (h npy.Header, err error) {
 		return nil
 	})
 	if err == nil && !whole {
-		err = fmt.Errorf("%s%w each time that its header was read; another process keeps writing it", prefix(f.Path()), mmap.ErrChanged)
+		err = fmt.Errorf("%s%w each time that its header was read; another process keeps writing it", prefix(f.Path()),
+			mmap.ErrChanged)
 	}
 	if err != nil {
 		return h, err
@@ -178,7 +181,8 @@ func (f *File) header() (h npy.Header, err error) {
 	if err != nil {
 		return h, &kindError{f.changed(), ErrFormat}
 	}
-	if !h.DType.Equal(f.h.DType) || h.Order != f.h.Order || h.DataOffset != f.h.DataOffset || len(h.Shape) != len(f.h.Shape) {
+	if !h.DType.Equal(f.h.DType) || h.Order != f.h.Order || h.DataOffset != f.h.DataOffset ||
+		len(h.Shape) != len(f.h.Shape) {
 		return h, f.changed()
 	}
 	for k, n := range h.Shape {
@@ -190,5 +194,6 @@ func (f *File) header() (h npy.Header, err error) {
 }
 
 func (f *File) changed() error {
-	return fmt.Errorf("%sthe header has changed since the file was opened, and not by more elements; open it again", prefix(f.Path()))
+	return fmt.Errorf("%sthe header has changed since the file was opened, and not by more elements; open it again",
+		prefix(f.Path()))
 }

@@ -36,7 +36,8 @@ func (c view) histogram(edges []float64) (counts []int64, err error) {
 		c = must(c.retype(func(c view) (view, error) { return c.converted(dtype.Float32) }))
 	}
 	b, count := newBins(edges), binCounter(c.el.value)
-	all := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer, n int) []int64 {
+	all := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer,
+		n int) []int64 {
 		count(b, counts, block, n)
 		return counts
 	})
@@ -163,7 +164,8 @@ func (b *bins) cell(x float64) int {
 }
 
 // countBins counts numbers in counts[i+1] for bin i, and those of none in the first or the last.
-func countBins[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](b *bins, counts []int64, p pointer, n int) {
+func countBins[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](b *bins,
+	counts []int64, p pointer, n int) {
 	last := len(b.edges) - 2
 	for _, number := range strided.Slice[T](p, n) {
 		x := float64(number)

@@ -182,7 +182,8 @@ func (v *victim) check(data []byte) (longer bool, err error) {
 			continue
 		}
 		if lo := v.at * v.size; v.at < 0 || i < lo || i >= lo+v.size || c != v.edited[i-lo] {
-			return longer, fmt.Errorf("byte %d of the data, in step %d of %d, is %#x, want %#x", i, i/v.size, len(data)/v.size, c, want[i])
+			return longer, fmt.Errorf("byte %d of the data, in step %d of %d, is %#x, want %#x", i, i/v.size, len(data)/v.size,
+				c, want[i])
 		}
 	}
 	return longer, nil
@@ -295,7 +296,8 @@ func inPython(t *testing.T, p *oracle.Proc, path string, shape []int, data []byt
 		Shape []int
 		Data  []byte
 	}
-	if err := p.Run("a = np.load(x, allow_pickle=False)\nout = {'shape': a.shape, 'data': a.tobytes('A')}", path, &got); err != nil {
+	if err := p.Run("a = np.load(x, allow_pickle=False)\nout = {'shape': a.shape, 'data': a.tobytes('A')}", path,
+		&got); err != nil {
 		t.Fatalf("NumPy: %v", err)
 	}
 	if !slices.Equal(got.Shape, shape) || !bytes.Equal(got.Data, data) {

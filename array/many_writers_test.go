@@ -272,7 +272,8 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 			t.Errorf("of writer %d there are %d rows; %d were acknowledged", k, next[k], n)
 		}
 	}
-	t.Logf("%d rows of %d writers in %v, %d kills; %d opens, %d refreshes, %d loads in NumPy", f.Len(0), writers, took.Round(time.Millisecond), len(killed), opens, refreshes, loads)
+	t.Logf("%d rows of %d writers in %v, %d kills; %d opens, %d refreshes, %d loads in NumPy", f.Len(0), writers,
+		took.Round(time.Millisecond), len(killed), opens, refreshes, loads)
 	if python == nil {
 		t.Log("no NumPy: the file was not read there")
 	}

@@ -33,7 +33,8 @@ func (c view) mapFrom(src view, f func(dst, src pointer, n int) error) error {
 		return err
 	}
 	if !c.isSame(&src) && c.mayOverlap(&src) {
-		return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source", prefix(c.el.mem.Path))
+		return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source",
+			prefix(c.el.mem.Path))
 	}
 	m := newMapping(c, src, f)
 	defer m.ahead[0].Stop()
@@ -207,7 +208,8 @@ func (m *mapping) squares(dst, src view, stop func() bool) error {
 func halvedAxis(dst, src *view) int {
 	a, b, far := innermost(dst.lay), innermost(src.lay), -1
 	for axis := range dst.lay.NDim() {
-		if axis != a && axis != b && dst.lay.Len(axis) > 1 && (far < 0 || abs(dst.lay.Stride(axis)) > abs(dst.lay.Stride(far))) {
+		if axis != a && axis != b && dst.lay.Len(axis) > 1 && (far < 0 ||
+			abs(dst.lay.Stride(axis)) > abs(dst.lay.Stride(far))) {
 			far = axis
 		}
 	}

@@ -147,7 +147,8 @@ func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 	case d.Kind() == dtype.KindInvalid:
 		return npy.Header{}, &kindError{errors.New("the zero DType describes no elements"), ErrDType}
 	case d.Kind() == dtype.KindSubarray:
-		return npy.Header{}, &kindError{fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d), ErrDType}
+		return npy.Header{},
+			&kindError{fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d), ErrDType}
 	case order != index.C && order != index.F:
 		return npy.Header{}, fmt.Errorf("%w: order %v for a file; want C or F", ErrShape, order)
 	}
@@ -174,9 +175,12 @@ func (f *File) recount() (grew bool, err error) {
 	case n == was:
 		return false, nil
 	case n < was:
-		return false, fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and has room for %d; open it again", prefix(f.Path()), f.h.DataOffset, f.counted, was, n)
+		return false,
+			fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and has room for %d; open it again", prefix(f.Path()), f.h.DataOffset, f.counted, was, n)
 	case f.counted != f.h.Axis():
-		return false, fmt.Errorf("%saxis %d would have length %d, and not %d, and elements would be at other bytes: %w; open it again", prefix(f.Path()), f.counted, n, was, errors.ErrUnsupported)
+		return false,
+			fmt.Errorf("%saxis %d would have length %d, and not %d, and elements would be at other bytes: %w; open it again",
+				prefix(f.Path()), f.counted, n, was, errors.ErrUnsupported)
 	}
 	f.h, f.Array = longer.h, longer.Array
 	return true, nil

@@ -94,7 +94,8 @@ func TestNumPyRaw(t *testing.T) {
 		if err := os.WriteFile(path, randomMemory(seed+uint64(n), length), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		name := fmt.Sprintf("case %d of NDMAP_SEED=%d: np.memmap(%d bytes, %q, %v, %d, %v, %v)", n, seed, length, b.descr, mode, offset, shape, b.order)
+		name := fmt.Sprintf("case %d of NDMAP_SEED=%d: np.memmap(%d bytes, %q, %v, %d, %v, %v)", n, seed, length, b.descr,
+			mode, offset, shape, b.order)
 		var c struct {
 			Path, Copy, Descr, Mode, Order string
 			Offset                         int

@@ -47,7 +47,8 @@ func (e *faultPanic) Error() string {
 	if path == "" {
 		path = "anonymous memory"
 	}
-	return fmt.Sprintf("array: page fault at byte %d of %s: %v; use mmap.Guard\n\n%s", fault.Offset, path, fault.Err, e.Stack)
+	return fmt.Sprintf("array: page fault at byte %d of %s: %v; use mmap.Guard\n\n%s", fault.Offset, path, fault.Err,
+		e.Stack)
 }
 
 func (e *faultPanic) Unwrap() error { return e.PanicError }

@@ -68,7 +68,8 @@ func (m Matrix[T]) Format(s fmt.State, verb rune) {
 
 // Format implements [fmt.Formatter]; see [Array.Format].
 func (c Cube[T]) Format(s fmt.State, verb rune) {
-	c.el.format(s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2}, []int{c.s0, c.s1, c.s2})
+	c.el.format(s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2}, []int{c.s0, c.s1,
+		c.s2})
 }
 
 // format prints a fixed-rank view.
@@ -83,7 +84,8 @@ func (el *element) format(s fmt.State, verb rune, goType string, p pointer, shap
 
 // shown returns what is printed of c, which has elements of its dtype.
 func (c view) shown() render.Array {
-	return render.Array{DType: c.el.dtype, Shape: c.lay.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
+	return render.Array{DType: c.el.dtype, Shape: c.lay.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte,
+		error) {
 		part, err := c.derive(c.lay.Select(sel...))
 		if err != nil {
 			return dst, err

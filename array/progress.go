@@ -134,8 +134,8 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 	return err
 }
 
-// copyTiles is Copy to a part of f from what is on a disk, by way of memory of the process, from where it is written: pages
-// of f that were mapped for it would take the memory that the pages of src need.
+// copyTiles is Copy to a part of f from what is on a disk, by way of memory of the process, from where it is written:
+// pages of f that were mapped for it would take the memory that the pages of src need.
 func (p *progress) copyTiles(f *File, dst, src Array) error {
 	c, err := assignment(dst.view.el, src.view.el)
 	if err != nil {

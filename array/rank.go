@@ -207,7 +207,8 @@ type counter[W word] struct {
 }
 
 func newCounter[W word](s *selection) *counter[W] {
-	c := &counter[W]{selection: s, sign: W(s.sign), negative: W(s.negative), least: W(s.least), width: W(s.greatest - s.least)}
+	c := &counter[W]{selection: s, sign: W(s.sign), negative: W(s.negative), least: W(s.least),
+		width: W(s.greatest - s.least)}
 	c.signAt = uint8(s.bits - 1)
 	c.rest, c.mask = uint64(s.bits-s.known), 1<<s.step-1
 	first := min(s.known, tallyBits)
@@ -228,7 +229,10 @@ func (c *counter[W]) count(t *tally, words []W) {
 		i := 0
 		if len(c.spans) > 1 || c.known > tallyBits {
 			var ok bool
-			i, ok = slices.BinarySearchFunc(c.spans, uint64(key>>c.rest), func(sp span, prefix uint64) int { return cmp.Compare(sp.prefix, prefix) })
+			i, ok = slices.BinarySearchFunc(c.spans, uint64(key>>c.rest), func(sp span,
+				prefix uint64) int {
+				return cmp.Compare(sp.prefix, prefix)
+			})
 			if !ok {
 				continue
 			}

@@ -152,7 +152,8 @@ func TestSumFault(t *testing.T) {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	var fault *mmap.FaultError
-	if err := mmap.Guard(func() error { sink = Sum[float64](v); return nil }); !errors.As(err, &fault) || fault.Path != path {
+	if err := mmap.Guard(func() error { sink = Sum[float64](v); return nil }); !errors.As(err, &fault) ||
+		fault.Path != path {
 		t.Errorf("%v, want a fault in %s", err, path)
 	}
 }

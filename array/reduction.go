@@ -120,7 +120,8 @@ func (r Reduction) reduced(buf []bool, src view) ([]bool, error) {
 	src.mustBeSet()
 	n := src.lay.NDim()
 	if isArg := r.Op == OpArgMin || r.Op == OpArgMax; isArg && r.Axes != nil && len(r.Axes) != 1 {
-		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", prefix(src.el.mem.Path), ErrShape, r.Op, len(r.Axes))
+		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", prefix(src.el.mem.Path), ErrShape,
+			r.Op, len(r.Axes))
 	}
 	reduced := buf
 	for range n {
@@ -199,7 +200,8 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 	case dst.save == denied:
 		return fmt.Errorf("%s%w", prefix(dst.el.mem.Path), ErrReadOnly)
 	case !fits || k < dst.lay.NDim():
-		return fmt.Errorf("%s%w: the result has shape %s and dst %s", prefix(dst.el.mem.Path), ErrShape, tuple(shapeWithout(src.lay, reduced)), tuple(dst.Shape()))
+		return fmt.Errorf("%s%w: the result has shape %s and dst %s", prefix(dst.el.mem.Path), ErrShape,
+			tuple(shapeWithout(src.lay, reduced)), tuple(dst.Shape()))
 	case result.Kind() == dtype.KindComplex && to.Kind() != dtype.KindComplex:
 		return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
 	case dst.mayOverlap(&src):
@@ -268,7 +270,8 @@ func (p *reducer) whole(c view) error {
 	return p.all(view{}, c, reduced)
 }
 
-// all reduces src to dst. An element has the position that it has in C order among those along the axes that are reduced.
+// all reduces src to dst. An element has the position that it has in C order among those along the axes that are
+// reduced.
 func (p *reducer) all(dst, src view, reduced []bool) error {
 	positions := p.positions[:0]
 	for range reduced {
@@ -285,7 +288,8 @@ func (p *reducer) all(dst, src view, reduced []bool) error {
 	return p.parts(dst, p.part[:], reduced, positions)
 }
 
-// parts reduces arrays of one layout, each of which lies in one memory, or is taken apart. reduced and positions are by axis.
+// parts reduces arrays of one layout, each of which lies in one memory, or is taken apart. reduced and positions are
+// by axis.
 func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions []int) error {
 	axis := -1
 	for _, part := range parts {
@@ -302,7 +306,8 @@ func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions
 		}
 	}
 	n, isReduced, step := parts[0].lay.Len(axis), reduced[axis], positions[axis]
-	reduced, positions = slices.Delete(slices.Clone(reduced), axis, axis+1), slices.Delete(slices.Clone(positions), axis, axis+1)
+	reduced, positions = slices.Delete(slices.Clone(reduced), axis, axis+1), slices.Delete(slices.Clone(positions), axis,
+		axis+1)
 	for i := range n {
 		for _, part := range parts {
 			all = append(all, reducedPart{part.at(axis, i), part.pos + i*step})
@@ -330,7 +335,8 @@ func (c *view) at(axis, i int) view {
 // pieces reduces arrays that lie in one piece of memory each.
 func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, positions []int) error {
 	el := parts[0].el
-	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.dtype, Pieces: p.piece[:0], Positions: p.piecePosition[:0]}
+	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.dtype, Pieces: p.piece[:0],
+		Positions: p.piecePosition[:0]}
 	if el.cast {
 		src.Load = &el.load
 	}

@@ -57,7 +57,8 @@ func TestSaveRefuses(t *testing.T) {
 		path := dir + "/" + tt.name
 		err := Save(path, counted(index.C, 3).Array())
 		var pe *fs.PathError
-		if !errors.As(err, &pe) || pe.Path != path || tt.want != nil && pe.Err != tt.want || strings.Contains(err.Error(), "ndmap-tmp") {
+		if !errors.As(err, &pe) || pe.Path != path || tt.want != nil && pe.Err != tt.want || strings.Contains(err.Error(),
+			"ndmap-tmp") {
 			t.Errorf("%.20s: %v, want a *fs.PathError of it with %v", tt.name, err, tt.want)
 		}
 		if got := names(t, dir); !cmp.Equal(got, before) {

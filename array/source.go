@@ -50,7 +50,8 @@ func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array,
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
 	if _, n := lay.Bounds(d.ItemSize()); n > len(b) {
-		return Array{}, fmt.Errorf("array: %w: %d bytes do not fill shape %s of dtype %v, which takes %d", ErrShape, len(b), tuple(shape), d, n)
+		return Array{}, fmt.Errorf("array: %w: %d bytes do not fill shape %s of dtype %v, which takes %d", ErrShape, len(b),
+			tuple(shape), d, n)
 	}
 	if b == nil {
 		b = []byte{} // elements of no bytes need an address, too

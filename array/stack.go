@@ -57,11 +57,14 @@ func Stack(arrays ...Array) (Array, error) {
 	for k, a := range arrays {
 		switch a.view.mustBeSet(); {
 		case a.view.el.stack != nil:
-			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once", prefix(a.view.el.mem.Path), k)
+			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once", prefix(a.view.el.mem.Path),
+				k)
 		case !a.view.el.dtype.Equal(el.dtype):
-			return Array{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.view.el.dtype, Want: el.dtype, Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack", k)}
+			return Array{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.view.el.dtype, Want: el.dtype,
+				Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack", k)}
 		case !a.view.lay.Equal(first.lay) && a.view.lay.Size() > 0 || !a.view.lay.SameShape(first.lay):
-			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v", prefix(a.view.el.mem.Path), ErrShape, a.view.lay, k, first.lay)
+			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v",
+				prefix(a.view.el.mem.Path), ErrShape, a.view.lay, k, first.lay)
 		}
 		mem.ReadOnly = mem.ReadOnly || a.view.el.mem.ReadOnly
 		readOnly = readOnly || a.view.save == denied
@@ -74,7 +77,8 @@ func Stack(arrays ...Array) (Array, error) {
 	shape, strides := append([]int{len(arrays)}, first.lay.Shape()...), append([]int{s.span}, first.lay.Strides()...)
 	_, _, err := index.Size(shape, el.dtype.ItemSize())
 	if (err != nil || s.span <= hi-lo || s.span > math.MaxInt/len(arrays)) && first.lay.Size() > 0 {
-		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape, len(arrays), hi-lo)
+		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape,
+			len(arrays), hi-lo)
 	}
 	lay, err := index.Strided(shape, strides)
 	if err != nil {

@@ -123,6 +123,8 @@ func TestStackErrors(t *testing.T) {
 	f := must(Open(filepath.Join(must(filepath.Abs(a.Index(0).view.el.mem.Path))), mmap.ReadOnly))
 	defer f.Close()
 	r := must(As[int32](must(Stack(a.Index(1), f.Array))))
-	wantPanic(t, prefix(a.Index(1).view.el.mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
-	wantPanic(t, prefix(a.Index(1).view.el.mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
+	wantPanic(t,
+		prefix(a.Index(1).view.el.mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
+	wantPanic(t,
+		prefix(a.Index(1).view.el.mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
 }

@@ -80,9 +80,9 @@ func (v View[T]) areCold(rows []int) bool {
 	return row.view.piece().AreCold(v.view.lay.Stride(0), rows)
 }
 
-// takeCold is take of rows that are on a disk. They are read in the order of the file, so that a page of several rows is
-// read once. Where rows are next to each other in the file, and the elements of one are not, each page is one of all
-// rows: then it takes a part of all rows, and then the next. What it waits for at a time has about tile bytes.
+// takeCold is take of rows that are on a disk. They are read in the order of the file, so that a page of several rows
+// is read once. Where rows are next to each other in the file, and the elements of one are not, each page is one of
+// all rows: then it takes a part of all rows, and then the next. What it waits for at a time has about tile bytes.
 func (v View[T]) takeCold(out []T, rows []int, tile int) {
 	defer strided.Calm(v.view.piece(), v.view.piece())()
 	sorted := make([]int, len(rows)) // positions in rows

@@ -18,7 +18,8 @@ type TextView struct{ shaped }
 func Text(a Array) (TextView, error) {
 	a.view.mustBeSet()
 	if k := a.DType().Kind(); k != dtype.KindBytes && k != dtype.KindUnicode {
-		return TextView{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.DType(), Want: dtype.Bytes(a.ItemSize()), Msg: "only S and U are text"}
+		return TextView{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.DType(), Want: dtype.Bytes(a.ItemSize()),
+			Msg: "only S and U are text"}
 	}
 	return TextView(a), nil
 }

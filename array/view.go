@@ -102,7 +102,8 @@ func (v View[T]) Data() ([]T, error) {
 		if v.Contiguous(index.F) {
 			hint = "; it is F contiguous: take T().Data()"
 		}
-		return nil, fmt.Errorf("%s%w: shape %s with strides %s is not C contiguous%s", prefix(v.view.el.mem.Path), ErrNotDirect, tuple(v.Shape()), tuple(v.Strides()), hint)
+		return nil, fmt.Errorf("%s%w: shape %s with strides %s is not C contiguous%s", prefix(v.view.el.mem.Path),
+			ErrNotDirect, tuple(v.Shape()), tuple(v.Strides()), hint)
 	}
 	return strided.Slice[T](v.view.p, v.Size()), nil
 }

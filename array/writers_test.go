@@ -58,8 +58,10 @@ func TestTwoWriters(t *testing.T) {
 				t.Fatalf("%.20s, %d: Refresh again: %v, %v", tt.d, k, grew, err)
 			}
 			want := joined(t, f.h.Axis(), all...)
-			if !slices.Equal(r.Shape(), tt.shape(n)) || !bytes.Equal(saved(t, r.Array), want) || !bytes.Equal(saved(t, w.Array), want) {
-				t.Fatalf("%.20s, %d: the reader has %v, the writer %v, want %v; or other elements", tt.d, k, r.Shape(), w.Shape(), tt.shape(n))
+			if !slices.Equal(r.Shape(), tt.shape(n)) || !bytes.Equal(saved(t, r.Array), want) || !bytes.Equal(saved(t, w.Array),
+				want) {
+				t.Fatalf("%.20s, %d: the reader has %v, the writer %v, want %v; or other elements", tt.d, k, r.Shape(), w.Shape(),
+					tt.shape(n))
 			}
 			if !bytes.Equal(saved(t, first), saved(t, all[0])) {
 				t.Fatalf("%.20s, %d: a view from before has changed", tt.d, k)
@@ -89,7 +91,8 @@ func TestAppendLock(t *testing.T) {
 		want    string
 	}{
 		{-1, "lock PATH: locked: it is open for writing, in another process or in this one"},
-		{50 * time.Millisecond, "lock PATH: locked: it is open for writing, in another process or in this one, and was for 50ms"},
+		{50 * time.Millisecond,
+			"lock PATH: locked: it is open for writing, in another process or in this one, and was for 50ms"},
 	} {
 		f := must(Config{Mode: mmap.ReadWrite, LockTimeout: tt.timeout}.Open(path))
 		defer f.Close()
@@ -169,11 +172,13 @@ func TestAppendReplaced(t *testing.T) {
 	}{
 		{"Save", func(path string) error { return Save(path, row) }, ": the path is another file now; open it again"},
 		{"removed", os.Remove, ": the path is another file now: there is none; open it again"},
-		{"moved", func(path string) error { return os.Rename(path, path+".1") }, ": the path is another file now: there is none; open it again"},
+		{"moved", func(path string) error { return os.Rename(path, path+".1") },
+			": the path is another file now: there is none; open it again"},
 		{"a second name, and replaced", func(path string) error {
 			return errors.Join(os.Link(path, path+".1"), Save(path, row))
 		}, ": the path is another file now; open it again"},
-		{"the folder is gone", func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, ": the path is another file now: there is none; open it again"},
+		{"the folder is gone", func(path string) error { return os.RemoveAll(filepath.Dir(path)) },
+			": the path is another file now: there is none; open it again"},
 	} {
 		path := filepath.Join(t.TempDir(), "a.npy")
 		f := must(Create(path, dtype.MustParse("<f8"), index.C, 2, 3))
@@ -292,13 +297,16 @@ func TestRefreshRefuses(t *testing.T) {
 		want string
 		is   error
 	}{
-		{cow, path + ": a file that is mapped CopyOnWrite does not see what others append: unsupported operation; open it again", errors.ErrUnsupported},
+		{cow,
+			path + ": a file that is mapped CopyOnWrite does not see what others append: unsupported operation; open it again",
+			errors.ErrUnsupported},
 		{closed, "refresh " + path + ": file already closed", fs.ErrClosed},
 		{new(File), "array: refresh: file already closed", fs.ErrClosed},
 		{memory, "", nil},
 	} {
 		grew, err := tt.f.Refresh()
-		if got := ""; grew || tt.is == nil && err != nil || tt.is != nil && (err == nil || err.Error() != tt.want || !errors.Is(err, tt.is)) {
+		if got := ""; grew || tt.is == nil && err != nil || tt.is != nil && (err == nil || err.Error() != tt.want ||
+			!errors.Is(err, tt.is)) {
 			t.Errorf("%v, %v%s, want %s", grew, err, got, tt.want)
 		}
 	}

@@ -57,7 +57,8 @@ func (d DType) writable() error {
 
 var orderCodes = [...]byte{NotApplicable: '|', LittleEndian: '<', BigEndian: '>'}
 
-var kindCodes = [...]byte{KindBool: 'b', KindInt: 'i', KindUint: 'u', KindFloat: 'f', KindComplex: 'c', KindBytes: 'S', KindUnicode: 'U', KindVoid: 'V',
+var kindCodes = [...]byte{KindBool: 'b', KindInt: 'i', KindUint: 'u', KindFloat: 'f', KindComplex: 'c', KindBytes: 'S',
+	KindUnicode: 'U', KindVoid: 'V',
 	KindDatetime: 'M', KindTimedelta: 'm'}
 
 // appendCode appends the code of a simple type: <f8.

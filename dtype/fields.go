@@ -37,7 +37,8 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 			return DType{}, fmt.Errorf("dtype: %w", err)
 		}
 		if f.Offset < 0 || f.Offset > maxSize-int(f.Type.size) {
-			return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name, f.Offset, maxSize)
+			return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name,
+				f.Offset, maxSize)
 		}
 		end = max(end, f.Offset+int(f.Type.size))
 	}
@@ -45,9 +46,11 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 		itemsize = end
 	}
 	if itemsize < end || itemsize > maxSize {
-		return DType{}, fmt.Errorf("dtype: fields end at byte %d of an element of %d bytes; want at most %d", end, itemsize, maxSize)
+		return DType{}, fmt.Errorf("dtype: fields end at byte %d of an element of %d bytes; want at most %d", end, itemsize,
+			maxSize)
 	}
-	return DType{kind: KindStructured, size: int32(itemsize), composite: intern(composite{fields: slices.Clone(fields)})}, nil
+	return DType{kind: KindStructured, size: int32(itemsize), composite: intern(composite{fields: slices.Clone(fields)})},
+		nil
 }
 
 // names are the names and titles of the fields of a type.
@@ -122,7 +125,8 @@ func (d DType) relaid(align bool) (DType, error) {
 				end, most = roundUp(end, a), max(most, a)
 			}
 			if end > maxSize-int64(f.Type.size) {
-				return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name, end, maxSize)
+				return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name, end,
+					maxSize)
 			}
 			f.Offset = int(end)
 			end += int64(f.Type.size)
@@ -220,7 +224,8 @@ func SubarrayOf(base DType, shape ...int) (DType, error) {
 	if n > maxSize || n*int64(base.size) > maxSize {
 		return DType{}, errTooLarge(shape)
 	}
-	return DType{kind: KindSubarray, size: int32(n * int64(base.size)), composite: intern(composite{base: base, shape: slices.Clone(shape)})}, nil
+	return DType{kind: KindSubarray, size: int32(n * int64(base.size)), composite: intern(composite{base: base,
+		shape: slices.Clone(shape)})}, nil
 }
 
 // maxSubDims is NPY_MAXDIMS of the NumPy versions that write such files.

@@ -9,8 +9,8 @@ import (
 	"weak"
 )
 
-// composite is the part of a DType that only some kinds have. There is one for each content, made by intern and never changed,
-// so that == of DTypes compares what they describe.
+// composite is the part of a DType that only some kinds have. There is one for each content, made by intern and never
+// changed, so that == of DTypes compares what they describe.
 type composite struct {
 	fields []Field // KindStructured
 	base   DType   // KindSubarray
@@ -85,7 +85,8 @@ func (t *table) len() (n int) {
 
 // equal reports whether m and o have the same content. Types within them are interned.
 func (m *composite) equal(o *composite) bool {
-	return m.unit == o.unit && m.count == o.count && m.base == o.base && slices.Equal(m.shape, o.shape) && slices.Equal(m.fields, o.fields)
+	return m.unit == o.unit && m.count == o.count && m.base == o.base && slices.Equal(m.shape, o.shape) &&
+		slices.Equal(m.fields, o.fields)
 }
 
 var hashSeed = maphash.MakeSeed()

@@ -157,7 +157,8 @@ func (p parser) code(s string) (DType, error) {
 	n := int(n64)
 	switch {
 	case strings.HasPrefix(rest, "O"):
-		return DType{}, fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", short)
+		return DType{},
+			fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", short)
 	case k == KindInvalid || !isDecimal(size):
 		return DType{}, fmt.Errorf("unknown dtype %q; want one like '<f8', '|b1', '|S10' or '<M8[us]'", short)
 	case err != nil:

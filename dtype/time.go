@@ -141,7 +141,8 @@ const (
 // one.
 var (
 	unitSeconds = [...]int64{Week: 7 * secondsPerDay, Day: secondsPerDay, Hour: 60 * 60, Minute: 60, Second: 1}
-	perSecond   = [...]int64{Millisecond: 1e3, Microsecond: 1e6, Nanosecond: 1e9, Picosecond: 1e12, Femtosecond: 1e15, Attosecond: 1e18}
+	perSecond   = [...]int64{Millisecond: 1e3, Microsecond: 1e6, Nanosecond: 1e9, Picosecond: 1e12, Femtosecond: 1e15,
+		Attosecond: 1e18}
 )
 
 func beyond(x, limit int64) bool { return x > limit || x < -limit }

@@ -61,7 +61,8 @@ func (m *Map) grow(n int64) error {
 		return bare(err)
 	}
 	if fi.Size() != have {
-		return fmt.Errorf("the file has %d bytes and had %d when it was mapped: another process changed it; open it again", fi.Size(), have)
+		return fmt.Errorf("the file has %d bytes and had %d when it was mapped: another process changed it; open it again",
+			fi.Size(), have)
 	}
 	if size == have {
 		return nil

@@ -143,7 +143,8 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	m, err := newMap(f, path, int(size), cfg.Mode)
-	for try := 0; err != nil && try < 10; try++ { // Windows maps no more than there is, and the file may have been cut meanwhile
+	for try := 0; err != nil &&
+		try < 10; try++ { // Windows maps no more than there is, and the file may have been cut meanwhile
 		fi, statErr := f.Stat()
 		if statErr != nil || fi.Size() == size || checkSize(fi.Size()) != nil {
 			break
@@ -169,7 +170,8 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 func readHead(f io.ReaderAt, head []byte, off int64) error {
 	_, ok, err := stable.Read(head, func(b []byte) (int, error) { return f.ReadAt(b, off) })
 	if !ok {
-		return fmt.Errorf("%w each time that its %d bytes from byte %d on were read; another process keeps writing them", ErrChanged, len(head), off)
+		return fmt.Errorf("%w each time that its %d bytes from byte %d on were read; another process keeps writing them",
+			ErrChanged, len(head), off)
 	}
 	return err
 }

@@ -148,7 +148,8 @@ func (a *Archive) formatError(err error) error {
 
 // errorf is the error of the content of a member, at a byte of the archive.
 func (a *Archive) errorf(m *member, part string, at int64, format string, args ...any) error {
-	return &array.FormatError{Path: a.m.Path(), Part: "member " + zipfile.Quote(m.Name) + ": " + part, Offset: at, Msg: fmt.Sprintf(format, args...)}
+	return &array.FormatError{Path: a.m.Path(), Part: "member " + zipfile.Quote(m.Name) + ": " + part, Offset: at,
+		Msg: fmt.Sprintf(format, args...)}
 }
 
 // Path returns the name of the file as it was given.

@@ -69,7 +69,8 @@ func TestDamage(t *testing.T) {
 	check(t, a.Close())
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	check(t, err)
-	_, err = f.WriteAt([]byte{0xf0, 0xbf}, m.Offset+m.Size-2) // the last number: -1 in place of -5, as far as the machine is little-endian
+	_, err = f.WriteAt([]byte{0xf0, 0xbf},
+		m.Offset+m.Size-2) // the last number: -1 in place of -5, as far as the machine is little-endian
 	check(t, err)
 	check(t, f.Close())
 	before, err := os.ReadFile(path)

@@ -33,7 +33,8 @@ import (
 func main() {
 	var j job
 	own := flag.NewFlagSet("", flag.ExitOnError)
-	own.StringVar(&j.Op, "op", "", "what becomes of the elements: sum, mean, var, min, max, or count (of what is not zero)")
+	own.StringVar(&j.Op, "op", "",
+		"what becomes of the elements: sum, mean, var, min, max, or count (of what is not zero)")
 	own.Func("axis", "the `axis` along which they are reduced; -1 is the last (default: all)", func(s string) error {
 		axis, err := strconv.Atoi(s)
 		j.Axes = []int{axis}

@@ -181,7 +181,8 @@ func TestLeastSquares(t *testing.T) {
 			}
 		}
 	}
-	if runtime.GOOS != "windows" && runtime.GOOS != "js" && os.Getenv("NDMAP_QEMU") == "" { // it can be truncated, and faults have addresses
+	if runtime.GOOS != "windows" && runtime.GOOS != "js" &&
+		os.Getenv("NDMAP_QEMU") == "" { // it can be truncated, and faults have addresses
 		path := filepath.Join(t.TempDir(), "t.npy")
 		check(array.Save(path, v.Array()))
 		for _, transposed := range []bool{false, true} {
@@ -198,7 +199,8 @@ func TestLeastSquares(t *testing.T) {
 	}
 	flat, err := v.Ravel()
 	check(err)
-	if _, err := leastSquares(flat); err == nil || err.Error() != "[40000] is not the shape of a matrix with 2 to 4096 columns" {
+	if _, err := leastSquares(flat); err == nil ||
+		err.Error() != "[40000] is not the shape of a matrix with 2 to 4096 columns" {
 		t.Error(err)
 	}
 	few, err := v.Select(index.Range(0, 2))

@@ -53,7 +53,8 @@ func (e *env) appendFiles(path string, sources []string) error {
 				break
 			}
 		}
-		return fileError{name, fmt.Errorf("dtype %v is not that of %s; npy convert -dtype %q makes one that is", e.Have, path, e.Want)}
+		return fileError{name, fmt.Errorf("dtype %v is not that of %s; npy convert -dtype %q makes one that is", e.Have, path,
+			e.Want)}
 	}
 	for _, name := range sources {
 		if err != nil && name != path && strings.HasPrefix(err.Error(), name+": ") {

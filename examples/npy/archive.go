@@ -170,7 +170,8 @@ func (e *env) infoArchive(path string, asJSON bool) error {
 
 // listMember writes a line about a member of an archive.
 func listMember(out *bufio.Writer, h header) {
-	writeLine(out, "  "+words.Printable(h.member), "%s, shape %s, order %v; %s", h.dtype, words.Shape(h.shape), h.order, h.data())
+	writeLine(out, "  "+words.Printable(h.member), "%s, shape %s, order %v; %s", h.dtype, words.Shape(h.shape), h.order,
+		h.data())
 }
 
 // checkArchive checks all members of an archive.

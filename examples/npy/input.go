@@ -66,7 +66,8 @@ func (in *input) mapping() *mmap.Map {
 }
 
 // torn is an error if some of what was read may have been zeros that stand for what others have cut off within a page,
-// which faults nowhere. A file that has become longer is what it was, as far as it was read; so is one that was replaced.
+// which faults nowhere. A file that has become longer is what it was, as far as it was read; so is one that was
+// replaced.
 func (in *input) torn() error {
 	info, err := in.mapping().Stat()
 	switch {
@@ -175,7 +176,8 @@ func (in *input) sync() error {
 
 // header is what info says of it.
 func (in *input) header() header {
-	return header{path: in.path, major: in.major, minor: in.minor, order: in.order, dataOffset: in.dataOffset, dtype: in.DType(), shape: in.Shape()}
+	return header{path: in.path, major: in.major, minor: in.minor, order: in.order, dataOffset: in.dataOffset,
+		dtype: in.DType(), shape: in.Shape()}
 }
 
 // sequential says that all of it is going to be read.

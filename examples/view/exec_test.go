@@ -22,7 +22,8 @@ func command(name string, args ...string) *exec.Cmd {
 // checkGo fails unless the statements are a function that Go compiles.
 func checkGo(t testing.TB, statements ...string) {
 	t.Helper()
-	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "github.com/ndmap/ndmap/array/npz").Output()
+	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
+		"github.com/ndmap/ndmap/array/npz").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

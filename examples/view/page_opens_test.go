@@ -41,7 +41,8 @@ func TestPageOpens(t *testing.T) {
 	mode("series.npy", "lines")
 	mode("eight.npy", "image")
 	p.Press("l")
-	p.Wait("eight lines of 20,000 points", settled+` && document.querySelectorAll(".legend li").length === 8 && document.querySelector(".plot").dataset.to === "19999.5"`)
+	p.Wait("eight lines of 20,000 points",
+		settled+` && document.querySelectorAll(".legend li").length === 8 && document.querySelector(".plot").dataset.to === "19999.5"`)
 	p.keep("eight")
 
 	mode("mri.npy", "image")
@@ -60,7 +61,8 @@ func TestPageOpens(t *testing.T) {
 		x, y := p.geometry().at(7, 11)
 		p.Move(x, y)
 		p.expect(".where .index", c.index)
-		p.Wait("the value arrives", `document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
+		p.Wait("the value arrives",
+			`document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
 		if got := p.text(".where .value"); c.value != "" && got != c.value || len(strings.Fields(got)) < 3 {
 			t.Errorf("%s %s: %q, want %q", c.name, c.index, got, c.value)
 		}
@@ -72,7 +74,8 @@ func TestPageOpens(t *testing.T) {
 
 	mode("z.npy", "image")
 	p.Choose(`[aria-label="part of complex numbers"]`, "angle")
-	p.Wait("angles go around", settled+` && document.querySelector(".colorbar").dataset.range === "-3.141592653589793,3.141592653589793" && document.querySelector("[aria-label='colour map']").value === "cyclic"`)
+	p.Wait("angles go around",
+		settled+` && document.querySelector(".colorbar").dataset.range === "-3.141592653589793,3.141592653589793" && document.querySelector("[aria-label='colour map']").value === "cyclic"`)
 	p.keep("angle")
 	p.Choose(`[aria-label="part of complex numbers"]`, "magnitude")
 	p.Wait("magnitudes do not", settled+` && document.querySelector("[aria-label='colour map']").value === "viridis"`)
@@ -85,6 +88,7 @@ func TestPageOpens(t *testing.T) {
 func (p *page) checked(label string) bool {
 	p.t.Helper()
 	var on bool
-	p.Run(&on, `const l = [...document.querySelectorAll("label.check")].find((e) => e.textContent === arguments[0]); return !l.hidden && l.firstChild.checked`, label)
+	p.Run(&on,
+		`const l = [...document.querySelectorAll("label.check")].find((e) => e.textContent === arguments[0]); return !l.hidden && l.firstChild.checked`, label)
 	return on
 }

@@ -178,7 +178,8 @@ func (f *File) Commit() (named bool, err error) {
 	}
 	dir := cmp.Or(folder(f.target), ".")
 	if err := f.syncDir(dir); err != nil {
-		return true, &fs.PathError{Op: "create", Path: f.Path, Err: fmt.Errorf("the file is in place, but after a power failure its name may not be: %w", err)}
+		return true, &fs.PathError{Op: "create", Path: f.Path,
+			Err: fmt.Errorf("the file is in place, but after a power failure its name may not be: %w", err)}
 	}
 	f.observe("sync", filepath.Clean(dir))
 	return true, nil
@@ -298,7 +299,8 @@ func SyncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, syscall.EINVAL) {
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) &&
+		!errors.Is(err, syscall.EINVAL) {
 		return err
 	}
 	return nil

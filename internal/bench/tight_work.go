@@ -57,7 +57,8 @@ func (w work) rows(n, rowBytes int) []int {
 // needs is how many bytes the pages have that elements of w are on.
 func (w work) needs() int {
 	d := must(dtype.Parse(w.src.dtype))
-	lay, off, err := must(index.NewLayout(w.src.shape, d.ItemSize(), w.src.order)).Select(must(index.Parse(w.src.selection))...)
+	lay, off, err := must(index.NewLayout(w.src.shape, d.ItemSize(),
+		w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
 	if w.src.along != "" {
 		lay = must(lay.Transpose(must(ints(w.src.along))...))
@@ -117,7 +118,8 @@ func (w work) needs() int {
 	return n
 }
 
-// parts is how many times a loop across the order of the file may come to a page, with so many MiB: see the docs of Blocks and Write.
+// parts is how many times a loop across the order of the file may come to a page, with so many MiB: see the docs of
+// Blocks and Write.
 func (w work) parts(mib, needs int) int {
 	order := index.C
 	switch {
@@ -129,7 +131,8 @@ func (w work) parts(mib, needs int) int {
 		return 1
 	}
 	d := must(dtype.Parse(w.src.dtype))
-	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(), w.src.order)).Select(must(index.Parse(w.src.selection))...)
+	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(),
+		w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
 	if w.src.along != "" {
 		lay = must(lay.Transpose(must(ints(w.src.along))...))
@@ -150,7 +153,8 @@ func (w work) parts(mib, needs int) int {
 // made is about how many bytes of memory the result of w takes.
 func (w work) made() int {
 	d := must(dtype.Parse(w.src.dtype))
-	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(), w.src.order)).Select(must(index.Parse(w.src.selection))...)
+	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(),
+		w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
 	switch w.op {
 	case "clone":
@@ -254,7 +258,8 @@ func do[T number](w work, a array.Array, out io.Writer) error {
 		lo, hi := array.MinMax(v)
 		fmt.Fprint(out, lo, hi)
 	case "mean", "std", "argmax":
-		r := array.Reduction{Op: map[string]array.Op{"mean": array.OpMean, "std": array.OpStd, "argmax": array.OpArgMax}[w.op]}
+		r := array.Reduction{Op: map[string]array.Op{"mean": array.OpMean, "std": array.OpStd,
+			"argmax": array.OpArgMax}[w.op]}
 		if w.how != "" {
 			r.Axes = must(ints(w.how))
 		}

@@ -125,7 +125,8 @@ func TestGuide(t *testing.T) {
 	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "build", fast, "-ldflags=-s -w", "-o", program, source).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", fast, "-ldflags=-s -w", "-o", program,
+		source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := exec.Command(program, dir, fmt.Sprint(len(lines))).Output()

@@ -24,7 +24,8 @@ const block = 1 << 16
 // are an error if there are more than 1<<24 and 256 for each byte of a.
 func Write(out *bufio.Writer, a array.Array, progress func(done, total int64)) (err error) {
 	if n := render.Weight(a.DType(), a.Shape()...); n > 1<<24 && n/256 > a.NBytes() {
-		return fmt.Errorf("%d bytes of elements are %s values and lists: too many to print; select some of them", a.NBytes(), many(n))
+		return fmt.Errorf("%d bytes of elements are %s values and lists: too many to print; select some of them", a.NBytes(),
+			many(n))
 	}
 	w := jsonWriter{out: out, progress: progress, total: a.NBytes()}
 	defer func() { // also after a page fault

@@ -77,7 +77,8 @@ func (a Array) Part(part Part) (Array, error) {
 		half = dtype.Float64
 	}
 	half = half.WithOrder(d.Order())
-	pair, err := dtype.Struct(d.ItemSize(), dtype.Field{Name: "real", Type: half}, dtype.Field{Name: "imag", Type: half, Offset: half.ItemSize()})
+	pair, err := dtype.Struct(d.ItemSize(), dtype.Field{Name: "real", Type: half}, dtype.Field{Name: "imag", Type: half,
+		Offset: half.ItemSize()})
 	if err != nil {
 		return Array{}, err
 	}

@@ -34,7 +34,8 @@ func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g gri
 				if err != nil {
 					return err
 				}
-				s, err := src.Select(index.Range(y.first*g.py, y.first*g.py+y.n*y.pixel), index.Range(x.first*g.px, x.first*g.px+x.n*x.pixel))
+				s, err := src.Select(index.Range(y.first*g.py, y.first*g.py+y.n*y.pixel), index.Range(x.first*g.px,
+					x.first*g.px+x.n*x.pixel))
 				if err != nil {
 					return err
 				}
@@ -91,7 +92,8 @@ func (p *Plane) reduceAngles(dst, src array.Array) error {
 
 // fillCoarse sets dst from the first element of one pixel in plan.coarse of them, in either direction.
 func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan) error {
-	few, err := src.Select(index.Step(index.Omit, index.Omit, g.py*plan.coarse), index.Step(index.Omit, index.Omit, g.px*plan.coarse))
+	few, err := src.Select(index.Step(index.Omit, index.Omit, g.py*plan.coarse), index.Step(index.Omit, index.Omit,
+		g.px*plan.coarse))
 	if err != nil {
 		return err
 	}

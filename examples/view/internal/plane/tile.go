@@ -83,7 +83,8 @@ func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Til
 	if p.a.Len(2) > 1 && want.How != Sample {
 		want.How = Mean // the least of colours is none
 	}
-	t := &Tile{Rows: rows.pixels(), Cols: cols.pixels(), Channels: p.a.Len(2), Flags: Exact, Bytes: p.a.DType().Kind() == dtype.KindUint && p.a.ItemSize() == 1}
+	t := &Tile{Rows: rows.pixels(), Cols: cols.pixels(), Channels: p.a.Len(2), Flags: Exact,
+		Bytes: p.a.DType().Kind() == dtype.KindUint && p.a.ItemSize() == 1}
 	values := make([]float64, t.Rows*t.Cols*t.Channels)
 	dst, err := array.FromSlice(values, t.Rows, t.Cols, t.Channels)
 	if err != nil {

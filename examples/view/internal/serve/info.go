@@ -73,8 +73,9 @@ type field struct {
 }
 
 var kinds = map[dtype.Kind]string{
-	dtype.KindBool: "bool", dtype.KindInt: "int", dtype.KindUint: "uint", dtype.KindFloat: "float", dtype.KindComplex: "complex",
-	dtype.KindBytes: "bytes", dtype.KindUnicode: "str", dtype.KindDatetime: "datetime", dtype.KindTimedelta: "timedelta",
+	dtype.KindBool: "bool", dtype.KindInt: "int", dtype.KindUint: "uint", dtype.KindFloat: "float",
+	dtype.KindComplex: "complex",
+	dtype.KindBytes:   "bytes", dtype.KindUnicode: "str", dtype.KindDatetime: "datetime", dtype.KindTimedelta: "timedelta",
 	dtype.KindVoid: "void", dtype.KindStructured: "struct",
 }
 
@@ -144,8 +145,9 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	i := &info{
 		ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message,
 		DType: dtypeText(d), Kind: kinds[d.Kind()], BigEndian: d.Order() == dtype.BigEndian, ItemSize: exact(part.ItemSize()),
-		Shape: exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(), NBytes: exact(part.NBytes()), Inflated: l.Inflated,
-		Fields: fieldsOf(d, &left, 0), Numeric: d.IsNumber(),
+		Shape: exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(), NBytes: exact(part.NBytes()),
+		Inflated: l.Inflated,
+		Fields:   fieldsOf(d, &left, 0), Numeric: d.IsNumber(),
 	}
 	if !l.Inflated {
 		offset := exact(l.DataOffset)
@@ -300,7 +302,8 @@ func (r *request) rows() (answer, error) {
 	if a, err = a.Part(p.read.Part); err != nil {
 		return nil, err
 	}
-	return table.Rows(a.Array, table.Range{From: from, Count: count}, table.Range{From: colFrom, Count: colCount}, r.Context().Err)
+	return table.Rows(a.Array, table.Range{From: from, Count: count}, table.Range{From: colFrom, Count: colCount},
+		r.Context().Err)
 }
 
 // finite returns x for JSON, which has no NaN: that is null.

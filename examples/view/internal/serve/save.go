@@ -146,7 +146,8 @@ func goText(path, member string, fields []string, s shown, at []int, n int) stri
 		check("")
 		name = "a"
 	}
-	fmt.Fprintf(&b, "part, err := %s.Select(%s)\n", name, strings.Join(s.axes(at, n, "index.At(%d)", "index.Range(%d, %d)"), ", "))
+	fmt.Fprintf(&b, "part, err := %s.Select(%s)\n", name, strings.Join(s.axes(at, n, "index.At(%d)",
+		"index.Range(%d, %d)"), ", "))
 	check("")
 	if s.y > s.x {
 		b.WriteString("part = part.T()\n")
