@@ -29,7 +29,7 @@ func (v View[T]) Clone(order index.Order) (View[T], error) {
 	return As[T](a)
 }
 
-// cloneConverted is Clone of what is converted: the copy has elements of type T.
+// cloneConverted is Clone of a view that converts: the copy has elements of type T.
 func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 	d, err := typeOf[T]()
 	if err != nil {

@@ -27,7 +27,7 @@ type FormatError struct {
 	Path   string // of the file, "" for a stream
 	Part   string // what of the file is wrong: "header" or "data"; "" for a file of another kind
 	Offset int64  // where, in bytes from the start of the file
-	Msg    string // what is wrong, and the fix if there is one
+	Msg    string // the mistake, and the fix if there is one
 }
 
 // Error returns, for example, "t.npy: header at byte 8: …".
@@ -58,7 +58,7 @@ type DTypeError struct {
 	Path string      // of the file that the array lies in, "" for memory
 	Have dtype.DType // of the array
 	Want dtype.DType // what was asked for
-	Msg  string      // what is different, and the fix; "" where the dtypes say it all
+	Msg  string      // the difference, and the fix; "" where the dtypes say it all
 }
 
 // Error returns, for one, "t.npy: have dtype f8, want i4; Cast[int32] converts".

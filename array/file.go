@@ -44,12 +44,12 @@ type Mode = mmap.Mode
 // The modes of package mmap.
 const (
 	ReadOnly    = mmap.ReadOnly    // to write panics
-	ReadWrite   = mmap.ReadWrite   // what is written reaches the file
-	CopyOnWrite = mmap.CopyOnWrite // what is written stays in the memory of the File
+	ReadWrite   = mmap.ReadWrite   // writes reach the file
+	CopyOnWrite = mmap.CopyOnWrite // writes stay in the memory of the File
 )
 
 // Config says how to open, create, convert, save or read a file. The functions of the same names use the zero Config.
-// What is said of Open here holds for OpenAt and OpenRaw, and what is said of Create for CreateRaw. A field that is
+// Open stands here for OpenAt and OpenRaw, too, and Create for CreateRaw. A field that is
 // set and that a method has no use for is an error that wraps [fs.ErrInvalid], except where ignoring it misleads
 // nobody.
 type Config struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A growth is what a Config says of how a file gets longer, and what is not sure of it.
+// A growth is the part of a Config about files that grow, and the Append whose end is not known.
 type growth struct {
 	wait            time.Duration // for the lock
 	report          func(done, total int64) error

@@ -44,7 +44,7 @@ const (
 	leastPart  = 256 << 10
 )
 
-// passParts returns about how many parts a pass cuts so many bytes into.
+// passParts returns about how many parts a pass cuts bytes into.
 func passParts(bytes int) int {
 	return 1 + bytes/min(max(bytes/leastParts, leastPart), strided.PartBytes)
 }

@@ -33,7 +33,7 @@ func (v View[T]) Format(s fmt.State, verb rune) {
 	v.view.format(s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.shown)
 }
 
-// shown returns what is printed of v.
+// shown returns the array that is printed for v.
 func (v View[T]) shown() render.Array {
 	if !v.view.el.cast {
 		return v.view.shown()
@@ -82,7 +82,7 @@ func (el *element) format(s fmt.State, verb rune, goType string, p pointer, shap
 	c.format(s, verb, goType, c.shown)
 }
 
-// shown returns what is printed of c, which has elements of its dtype.
+// shown returns the array that is printed for c, which has elements of its dtype.
 func (c view) shown() render.Array {
 	return render.Array{DType: c.el.dtype, Shape: c.lay.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte,
 		error) {
@@ -195,7 +195,7 @@ func (f elementFormat) value(d dtype.DType, b []byte) string {
 	case k == dtype.KindUnicode || k == dtype.KindBytes && f.verb != 'x' && f.verb != 'X':
 		var t strings.Builder
 		for c := range render.Points(d, b) {
-			t.WriteRune(rune(min(c, 0x110000))) // U+FFFD for what is no code point
+			t.WriteRune(rune(min(c, 0x110000))) // U+FFFD for a number that is no code point
 		}
 		x = t.String()
 	}

@@ -49,7 +49,7 @@ func (cfg Config) fill(f *File, src Array) error {
 		err = p.storePieces(f, f.h.DataOffset, n)
 	}
 	if err == nil {
-		err = f.Sync() // what is left: the header, and what the system knows of the file
+		err = f.Sync() // the rest: the header, and the file system's record of the file
 	}
 	if err == nil {
 		err = p.report(p.total, p.total)
@@ -118,7 +118,7 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 			_, err := f.m.WriteAt(b, int64(dst.view.el.mem.Offset+dst.view.offset()+done))
 			switch done += len(b); {
 			case errors.Is(err, errBadAddress):
-				same = false // what is wrong with src a page fault tells
+				same = false // a page fault says what is wrong with src
 			case err != nil:
 				return err
 			}
@@ -134,7 +134,7 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 	return err
 }
 
-// copyTiles is Copy to a part of f from what is on a disk, by way of memory of the process, from where it is written:
+// copyTiles is Copy to a part of f from a file on a disk, by way of memory of the process, from where it is written:
 // pages of f that were mapped for it would take the memory that the pages of src need.
 func (p *progress) copyTiles(f *File, dst, src Array) error {
 	c, err := assignment(dst.view.el, src.view.el)

@@ -66,7 +66,7 @@ func selectRanks(c view, ranks []int) (values []uint64, nan, ok bool) {
 	return values, false, true
 }
 
-// A selection is what is known between two passes.
+// A selection is the state between two passes.
 type selection struct {
 	keys
 	known int    // leading bits
@@ -201,8 +201,8 @@ type counter[W word] struct {
 	*selection
 	sign, negative, least, width W
 	signAt                       uint8
-	rest, mask                   uint64 // bits of a key after the known ones; what is counted by
-	lead                         uint64 // bits of a key after those that are looked up in
+	rest, mask                   uint64 // bits of a key after the known ones; the bits to count by
+	lead                         uint64 // bits of a key after the bits that are looked up in
 	maybe                        []bool // the first bits of those in question
 }
 

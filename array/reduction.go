@@ -228,7 +228,7 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 	return err
 }
 
-// A part of what is reduced, and the position of its first element.
+// A part of the elements that are reduced, and the position of its first element.
 type reducedPart struct {
 	view
 	pos int

@@ -125,7 +125,7 @@ func (el *element) isWhole() bool { return el.stack == nil }
 // isWhole reports whether c lies in one memory. It inlines.
 func (c *view) isWhole() bool { return c.el.stack == nil || c.partAxis() < 0 }
 
-// memories returns those that c is made of.
+// memories returns the memories of c.
 func (c *view) memories() []*strided.Memory {
 	if c.el.isWhole() {
 		return []*strided.Memory{c.el.mem}
@@ -292,7 +292,7 @@ func forPairs(a, b view, f func(a, b view) error) error {
 type stackCursor struct {
 	c      view // in C order
 	pos    int  // elements handed out
-	box    view // what is decoded
+	box    view // the elements that are decoded
 	buffer view // to there
 	mem    []byte
 }
@@ -343,7 +343,7 @@ func (s *stackCursor) partAt(pos, limit int) view {
 	return c
 }
 
-// put stores what is in the buffer.
+// put stores the buffer.
 func (s *stackCursor) put() {
 	if !s.box.IsZero() {
 		must(0, forPairs(s.buffer, s.box, func(b, c view) error { return strided.Copy(c.piece(), b.piece(), &c.el.save) }))

@@ -144,7 +144,7 @@ func (f Field) appendDescr(b []byte) []byte {
 //	dtype.Parse("[('x', '<f4'), ('tag', 'S8'), ('v', 'float', (3,))]")
 //
 // A number without a byte order, or with '=', is in the byte order of the
-// machine. Names are those that numpy.dtype takes, of NumPy 1 and 2: float64, double, float
+// machine. Names are the ones of numpy.dtype, of NumPy 1 and 2: float64, double, float
 // and d, for example. The names int and uint are of 64 bits everywhere. Those of C's long, of
 // pointers and of long doubles (intp, longdouble) are errors, since they differ from machine to
 // machine, and so are those of text without a length (str). Errors quote the text and, for

@@ -24,7 +24,7 @@
 // # Members
 //
 // A member that is stored, as numpy.savez stores it, is an array in the mapped file: nothing
-// is copied, and only what is used is read. One that is compressed, as by
+// is copied, and only the bytes that are used are read. One that is compressed, as by
 // numpy.savez_compressed, is inflated into memory of its own when it is first asked for,
 // and cannot be edited in the file.
 //

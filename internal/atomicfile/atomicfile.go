@@ -155,7 +155,7 @@ func tempName(path string) string {
 	return fmt.Sprintf("%s.%s.%016x.ndmap-tmp", dir, name, rand.Uint64())
 }
 
-// folder returns what is before the name in path, as it stands: link/../x is not x.
+// folder returns the part of path before the name, as it stands: link/../x is not x.
 func folder(path string) string {
 	dir, _ := filepath.Split(path)
 	return dir

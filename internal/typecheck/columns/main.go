@@ -86,9 +86,11 @@ func rewrite(path string, src []byte) error {
 // long returns the numbers of the lines, from 0, that breakLines would break.
 func long(src []byte) (numbers []int) {
 	lines := bytes.Split(src, []byte("\n"))
-	code := breaks(src)
+	code, isOutput := breaks(src), false
 	for n, line := range lines {
-		if utf8.RuneCount(line) > limit && (code[n] > 0 || isParagraph(line)) {
+		text := bytes.TrimSpace(line)
+		isOutput = bytes.HasPrefix(text, []byte("//")) && (isOutput || output.Match(text)) // of an example
+		if !isOutput && utf8.RuneCount(line) > limit && (code[n] > 0 || isParagraph(line)) {
 			numbers = append(numbers, n)
 		}
 	}
@@ -122,6 +124,8 @@ func breaks(src []byte) map[int]int {
 
 // A paragraph is lines of a comment that may be filled anew: no list, no code, no directive.
 var paragraph = regexp.MustCompile("^\\s*// [^ \\t]")
+
+var output = regexp.MustCompile("^// (Unordered output|Output):")
 
 func isParagraph(line []byte) bool {
 	return paragraph.Match(line) && bytes.Count(bytes.TrimSpace(line), []byte(" ")) > 1
