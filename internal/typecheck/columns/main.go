@@ -123,7 +123,7 @@ func breaks(src []byte) map[int]int {
 }
 
 // A paragraph is lines of a comment that may be filled anew: no list, no code, no directive.
-var paragraph = regexp.MustCompile("^\\s*// [^ \\t]")
+var paragraph = regexp.MustCompile(`^\s*// [^ \t]`)
 
 var output = regexp.MustCompile("^// (Unordered output|Output):")
 
