@@ -122,6 +122,8 @@ check-fmt:
 	@echo "gofmt"
 	@files=$$(gofmt -l .) || exit 1; \
 	if [ -n "$$files" ]; then printf 'not formatted; gofmt -w these:\n%s\n' "$$files"; exit 1; fi
+	@echo "lines of at most 120 columns"
+	@go run ./internal/typecheck/columns
 
 check-vet:
 	@echo "go vet, here and in modules of their own, and of the loops without assembly"

@@ -20,7 +20,7 @@ func TestAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	g, err := cfg.again(path, f)
+	g, err := cfg.reopen(path, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestAgain(t *testing.T) {
 	}
 	g.Close()
 	must(Create(path+"2", dtype.Int16, index.C, 4)).Close()
-	if _, err := cfg.again(path+"2", f); !errors.Is(err, mmap.ErrReplaced) {
+	if _, err := cfg.reopen(path+"2", f); !errors.Is(err, mmap.ErrReplaced) {
 		t.Errorf("another file is there, and the error is %v", err)
 	}
 }

@@ -17,67 +17,50 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Append writes the elements of arrays after those of f, one array after the other,
-// in the file, and f.Array is the longer array from then on. It grows along its
-// first axis, or in F order ([File.Order]) along its last: that is where the end of
-// the file is. The shape of each array is that of f but for its length along this
-// axis; with that axis left out it is one step along it: a row. The dtype is that of
-// f but for its byte order, else the error is a *[DTypeError]; a shape that does not
-// fit wraps [ErrShape]. Arrays may be parts of f. All of them are looked at before
-// anything is written.
+// Append writes the elements of arrays after those of f, one array after the other, in the file, and f.Array is the
+// longer array from then on. It grows along its first axis, or in F order ([File.Order]) along its last. An array has
+// the dtype of f but for its byte order, and its shape but for the length along that axis, which may be left out: a
+// row. Other dtypes are a *[DTypeError], and other shapes wrap [ErrShape]. Arrays may be parts of f. Views that were
+// taken before stay valid.
 //
-// When Append returns, the file is on stable storage with the new shape and with all that was
-// written through f before. If the program or the machine stops before that, the file opens
-// with the old shape or with the new one, and with all elements that were stored before: the
-// data is written and synced first, then the shape in the header. NumPy leaves room for that
-// in the header, as does Create; a header that has none is a *[FormatError], which says what
-// to do. The new header is what numpy.save writes for the longer array.
+// When Append returns, the file is on stable storage with the new shape and all that was written through f before. If
+// the program or the machine stops before that, the file opens with the old shape or the new one, and with all
+// elements that were stored before. So each Append waits for the disk twice: for many small arrays use an [Appender].
+// The new header is what numpy.save writes. One without room for it, which NumPy and Create leave, is a
+// *[FormatError] that says what to do.
 //
-// So each Append waits for the disk twice. To append many small arrays use an [Appender].
+// Several Files, of several processes, append to one file: each Append takes its lock ([mmap.Map.Lock]), sees what
+// others have appended, and writes after it. If others have the lock for longer than Config.LockTimeout the error
+// wraps [mmap.ErrLocked]. NumPy takes no lock: where it writes meanwhile, elements are lost. Where the file system
+// has no locks it is up to the caller to have one writer at a time.
 //
-// Several processes, and several Files of one process, append to one file: each Append takes
-// the lock of the file for that call ([mmap.Map.Lock]), sees what others have appended, and
-// writes after it. If others have the lock for longer than Config.LockTimeout, for example by
-// Config.Lock, the error wraps [mmap.ErrLocked]. A lock that f itself has by Config.Lock does
-// not stand in the way. NumPy takes no lock: where it writes to the file meanwhile, elements
-// are lost. Where the file system has no locks (see [mmap.Config]), it is up to the caller to
-// have one writer at a time. Readers see the new elements after [File.Refresh].
+// After an error f is what it was, or has what others have appended, and the file has none of the new elements. On a
+// full disk the error wraps ENOSPC; with Config.Sparse it may be a *[mmap.FaultError]. Where the path is another file
+// by now, or none, it wraps [mmap.ErrReplaced]. If the disk fails while it stores the header, the file has either
+// shape, and the next Append is an error that says so, until Refresh has found out which; only the Append after that
+// says that the elements, if the file has them, are on stable storage. An [Appender] finds out by itself. Bytes after
+// the data, which a process that was killed has left, are overwritten, but not if they begin another .npy file: that
+// is an error that says at which byte to cut the file.
 //
-// Views that were taken before keep their shape and stay valid: they are the same bytes of
-// the file. f itself must not be used by other goroutines during the call; views may.
-//
-// After an error f is what it was, or has the elements that others have appended, and the
-// file has none of the new ones. Where the disk is full the error wraps ENOSPC, in a
-// *[fs.PathError]; with Config.Sparse it may be a *[mmap.FaultError]. Where the path is
-// another file by now, or none, the error wraps [mmap.ErrReplaced]: nobody would find the
-// elements. Where the disk fails while it stores the header, the file has either shape; the
-// next Append is an error that says so, until Refresh has found out which. If the file has the
-// elements, they follow the length that f has after the error, and only the next Append says
-// that they are on stable storage; an [Appender] finds out by itself. Bytes after the
-// data, which a process that was killed has left, are no elements, and the next Append
-// overwrites them. If they begin another .npy file, since numpy.save writes several to one
-// file, Append is an error that says at which byte to cut the file.
-//
-// Only files that are mapped [mmap.ReadWrite] grow. For one that is mapped ReadOnly the error
-// wraps [ErrReadOnly]; for memory, and what [OpenAt] and [OpenRaw] open,
-// [errors.ErrUnsupported]; and for an array of no dimensions [ErrShape].
+// Only files that are mapped [ReadWrite] grow. For ReadOnly ones the error wraps [ErrReadOnly]; for memory, and what
+// [OpenAt] and [OpenRaw] open, [errors.ErrUnsupported]; and for an array of no dimensions [ErrShape].
 func (f *File) Append(arrays ...Array) error {
-	axis, err := f.growing()
+	axis, err := f.growAxis()
 	if err != nil {
 		return err
 	}
 	n := 0
 	parts := make([]Array, len(arrays))
 	for i, a := range arrays {
-		if parts[i], err = f.steps(a, axis); err != nil {
+		if parts[i], err = f.asRows(a, axis); err != nil {
 			return err
 		}
-		if n += parts[i].Dim(axis); n < 0 {
+		if n += parts[i].Len(axis); n < 0 {
 			return fmt.Errorf("%s%w: the length of all overflows int", prefix(f.Path()), ErrShape)
 		}
 	}
 	var p *progress
-	err = f.alone(func() error {
+	err = f.withLock(func() error {
 		return f.grow(n, func(longer *File, tail Array, _ []byte) error {
 			p = f.growth.newProgress(tail.NBytes())
 			err := p.add(0)
@@ -87,8 +70,8 @@ func (f *File) Append(arrays ...Array) error {
 				if err != nil {
 					break
 				}
-				sel[axis] = index.Range(at, at+a.Dim(axis))
-				at += a.Dim(axis)
+				sel[axis] = index.Range(at, at+a.Len(axis))
+				at += a.Len(axis)
 				var to Array
 				if to, err = tail.Select(sel...); err == nil {
 					err = p.copyPieces(longer, to, a)
@@ -106,8 +89,8 @@ func (f *File) Append(arrays ...Array) error {
 	return err
 }
 
-// steps is a with all dimensions of f, or why it does not append to f.
-func (f *File) steps(a Array, axis int) (Array, error) {
+// asRows is a with all dimensions of f, or why it does not append to f.
+func (f *File) asRows(a Array, axis int) (Array, error) {
 	a.view.mustBeSet()
 	path := cmp.Or(a.view.el.mem.Path, f.Path())
 	if have, want := a.DType(), f.DType(); !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
@@ -135,18 +118,17 @@ func (f *File) steps(a Array, axis int) (Array, error) {
 	return a, nil
 }
 
-// Grow makes f longer by n along the axis that [File.Append] grows along. The new elements
-// are zero; where the file had no bytes they are not written, and cost nothing. A negative n
-// wraps [ErrShape]. Stable storage, locks, views and errors are as with Append;
+// Grow makes f longer by n along the axis that [File.Append] grows along. The new elements are zero; where the file
+// had no bytes they are not written, and cost nothing. A negative n wraps [ErrShape]. All else is as with Append, but
 // Config.Progress is not called.
 func (f *File) Grow(n int) error {
-	if _, err := f.growing(); err != nil {
+	if _, err := f.growAxis(); err != nil {
 		return err
 	}
 	if n < 0 {
 		return fmt.Errorf("%s%w: an array does not grow by %d", prefix(f.Path()), ErrShape, n)
 	}
-	return f.alone(func() error {
+	return f.withLock(func() error {
 		return f.grow(n, func(_ *File, _ Array, old []byte) error {
 			return mmap.Guard(func() error {
 				kernel.Clear(old)
@@ -156,19 +138,22 @@ func (f *File) Grow(n int) error {
 	})
 }
 
-// growing is the axis that f grows along, or why it does not.
-func (f *File) growing() (axis int, err error) {
+// growAxis is the axis that f grows along, or why it does not.
+func (f *File) growAxis() (axis int, err error) {
 	switch axis = f.h.Axis(); {
 	case f.m == nil || f.m.Path() == "":
 		err = fmt.Errorf("array: memory does not grow: %w; Create a file", errors.ErrUnsupported)
 	case f.inside:
-		err = fmt.Errorf("%sa .npy file inside of another file does not grow: %w; Save it to a file of its own", prefix(f.Path()), errors.ErrUnsupported)
+		err = fmt.Errorf("%sa .npy file inside of another file does not grow: %w; Save it to a file of its own",
+			prefix(f.Path()), errors.ErrUnsupported)
 	case f.headerless():
-		err = fmt.Errorf("%sa file without a header does not grow: %w; write to its end with package os, and Refresh", prefix(f.Path()), errors.ErrUnsupported)
+		err = fmt.Errorf("%sa file without a header does not grow: %w; write to its end with package os, and Refresh",
+			prefix(f.Path()), errors.ErrUnsupported)
 	case f.m.Mode() == mmap.ReadOnly:
 		err = fmt.Errorf("%s%w: open it with mmap.ReadWrite to grow", prefix(f.Path()), ErrReadOnly)
 	case f.m.Mode() != mmap.ReadWrite:
-		err = fmt.Errorf("%sa file that is mapped %v does not grow; open it with mmap.ReadWrite", prefix(f.Path()), f.m.Mode())
+		err = fmt.Errorf("%sa file that is mapped %v does not grow; open it with mmap.ReadWrite", prefix(f.Path()),
+			f.m.Mode())
 	case f.m.Bytes() == nil:
 		err = &fs.PathError{Op: "grow", Path: f.Path(), Err: fs.ErrClosed}
 	case axis < 0:
@@ -200,7 +185,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	var head []byte
 	err := mmap.Guard(func() error {
 		head = slices.Clone(b[:f.h.DataOffset])
-		return f.nothingBehind(b[from:])
+		return f.checkTrailing(b[from:])
 	})
 	if err != nil {
 		return err
@@ -238,15 +223,15 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 		err = f.Sync() // with what was written to the old elements
 	}
 	if err != nil {
-		f.takeBack(from, len(b))
+		f.rollback(from, len(b))
 		return err
 	}
-	f.growth.doubt = &doubt{length, length + n}
+	f.growth.headerUncertain = &pendingAppend{length, length + n}
 	for _, e := range edits {
 		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
 			if f.startsWith(head) { // none of it was written
-				f.growth.doubt = nil
-				f.takeBack(from, len(b))
+				f.growth.headerUncertain = nil
+				f.rollback(from, len(b))
 			}
 			return err
 		}
@@ -255,8 +240,8 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 			return err
 		}
 	}
-	f.growth.doubt = nil
-	if err := f.current(); err != nil {
+	f.growth.headerUncertain = nil
+	if err := f.checkPath(); err != nil {
 		return err
 	}
 	f.h, f.Array = next, longer.Array
@@ -290,11 +275,11 @@ func (f *File) confirm(off int, want []byte) (has bool, err error) {
 	return has, err
 }
 
-// takeBack removes what an Append that failed has left behind the data, which ends at byte
+// rollback removes what an Append that failed has left behind the data, which ends at byte
 // from of a file that had size bytes, unless somebody who takes no lock has made the file longer
 // since. What cannot be removed must not look like another array. There is no way to report
 // an error of this beside the one that there is.
-func (f *File) takeBack(from, size int) {
+func (f *File) rollback(from, size int) {
 	if fi, err := f.m.Stat(); err == nil && fi.Size() == int64(f.m.Len()) && f.m.Len() > size {
 		f.m.Truncate(int64(size))
 	}
@@ -309,8 +294,8 @@ func (f *File) takeBack(from, size int) {
 	}
 }
 
-// nothingBehind is the error of another array behind the data, of which tail are the bytes.
-func (f *File) nothingBehind(tail []byte) error {
+// checkTrailing is the error of another array behind the data, of which tail are the bytes.
+func (f *File) checkTrailing(tail []byte) error {
 	if !bytes.HasPrefix(tail, []byte(npy.Magic)) {
 		return nil
 	}
@@ -319,9 +304,9 @@ func (f *File) nothingBehind(tail []byte) error {
 		return nil
 	}
 	end := f.h.DataOffset + f.h.NBytes
-	return fmt.Errorf("%sanother array follows in the same file, from byte %d on: shape %s of %.100v; Append would write over it. "+
+	return &kindError{fmt.Errorf("%sanother array follows in the same file, from byte %d on: shape %s of %.100v; Append would write over it. "+
 		"If numpy.save put it there, save the arrays to files of their own; if an Append was killed, cut the file to %d bytes (os.Truncate, or truncate -s %d FILE)",
-		prefix(f.Path()), end, pylit.AppendTuple(nil, h.Shape), h.DType, end, end)
+		prefix(f.Path()), end, pylit.AppendTuple(nil, h.Shape), h.DType, end, end), ErrFormat}
 }
 
 // store returns when n bytes of the file from byte off are on stable storage.

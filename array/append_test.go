@@ -174,26 +174,43 @@ func TestAppendSources(t *testing.T) {
 		{"rows", ten, func(*File) Array { return two }, "(12, 3)", ""},
 		{"one row", ten, func(*File) Array { return two.Index(1) }, "(11, 3)", ""},
 		{"no rows", ten, func(*File) Array { return must(two.Select(index.Range(1, 1))) }, "(10, 3)", ""},
-		{"backwards, every other", ten, func(*File) Array { return must(ten.Select(index.Step(index.Omit, index.Omit, -2))) }, "(15, 3)", ""},
+		{"backwards, every other", ten, func(*File) Array { return must(ten.Select(index.Step(index.Omit, index.Omit, -2))) },
+			"(15, 3)", ""},
 		{"transposed", ten, func(*File) Array { return sequence("<f8", index.C, 0, 3, 4).T() }, "(14, 3)", ""},
 		{"broadcast", ten, func(*File) Array { return must(two.Index(0).Broadcast(4, 3)) }, "(14, 3)", ""},
 		{"a stack", ten, func(*File) Array { return must(Stack(two.Index(0), two.Index(1))) }, "(12, 3)", ""},
 		{"the file itself", ten, func(f *File) Array { return f.Array }, "(20, 3)", ""},
-		{"a part of the file, backwards", ten, func(f *File) Array { return must(f.Select(index.Step(index.Omit, index.Omit, -1))) }, "(20, 3)", ""},
-		{"records of another byte order", records(struct1, 2), func(*File) Array { return records("[('x', '>f4'), ('n', '<i2')]", 3) }, "(5,)", ""},
+		{"a part of the file, backwards", ten, func(f *File) Array {
+			return must(f.Select(index.Step(index.Omit, index.Omit,
+				-1)))
+		}, "(20, 3)", ""},
+		{"records of another byte order", records(struct1, 2),
+			func(*File) Array { return records("[('x', '>f4'), ('n', '<i2')]", 3) }, "(5,)", ""},
 		{"an element", sequence("<i8", index.C, 0, 5), func(*File) Array { return sequence("<i8", index.C, 9) }, "(6,)", ""},
 		{"to no elements", sequence("<f8", index.C, 0, 0, 3), func(*File) Array { return two }, "(2, 3)", ""},
-		{"rows of no elements", sequence("<f8", index.C, 0, 9, 0), func(*File) Array { return sequence("<f8", index.C, 0, 1, 0) }, "(10, 0)", ""},
+		{"rows of no elements", sequence("<f8", index.C, 0, 9, 0), func(*File) Array {
+			return sequence("<f8", index.C, 0, 1,
+				0)
+		}, "(10, 0)", ""},
 
-		{"a longer row", ten, func(*File) Array { return sequence("<f8", index.C, 0, 4) }, "", "PATH: shape mismatch: (4,) does not append along axis 0 to (10, 3)"},
-		{"wider rows", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 4) }, "", "PATH: shape mismatch: (2, 4) does not append along axis 0 to (10, 3)"},
-		{"rows of length 1", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 1) }, "", "PATH: shape mismatch: (2, 1) does not append along axis 0 to (10, 3)"},
-		{"a dimension more", ten, func(*File) Array { return sequence("<f8", index.C, 0, 1, 1, 3) }, "", "PATH: shape mismatch: (1, 1, 3) does not append along axis 0 to (10, 3)"},
-		{"two less", ten, func(*File) Array { return sequence("<f8", index.C, 0) }, "", "PATH: shape mismatch: () does not append along axis 0 to (10, 3)"},
-		{"another dtype", ten, func(*File) Array { return sequence("<f4", index.C, 0, 2, 3) }, "", "PATH: Append does not convert; Convert does: have dtype <f4, want <f8"},
-		{"times to integers", sequence("<i8", index.C, 0, 5), func(*File) Array { return sequence("<M8[s]", index.C, 0, 5) }, "", "PATH: Append does not convert; Convert does: have dtype <M8[s], want <i8"},
-		{"another name", records(struct1, 2), func(*File) Array { return records("[('x', '>f4'), ('m', '<i2')]", 3) }, "", "PATH: Append does not convert; Convert does: have dtype [('x', '>f4'), ('m', '<i2')], want [('x', '<f4'), ('n', '>i2')]"},
-		{"to no dimensions", sequence("<f8", index.C, 0), func(*File) Array { return sequence("<f8", index.C, 0) }, "", "PATH: shape mismatch: an array of no dimensions does not grow"},
+		{"a longer row", ten, func(*File) Array { return sequence("<f8", index.C, 0, 4) }, "",
+			"PATH: shape mismatch: (4,) does not append along axis 0 to (10, 3)"},
+		{"wider rows", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 4) }, "",
+			"PATH: shape mismatch: (2, 4) does not append along axis 0 to (10, 3)"},
+		{"rows of length 1", ten, func(*File) Array { return sequence("<f8", index.C, 0, 2, 1) }, "",
+			"PATH: shape mismatch: (2, 1) does not append along axis 0 to (10, 3)"},
+		{"a dimension more", ten, func(*File) Array { return sequence("<f8", index.C, 0, 1, 1, 3) }, "",
+			"PATH: shape mismatch: (1, 1, 3) does not append along axis 0 to (10, 3)"},
+		{"two less", ten, func(*File) Array { return sequence("<f8", index.C, 0) }, "",
+			"PATH: shape mismatch: () does not append along axis 0 to (10, 3)"},
+		{"another dtype", ten, func(*File) Array { return sequence("<f4", index.C, 0, 2, 3) }, "",
+			"PATH: Append does not convert; Convert does: have dtype <f4, want <f8"},
+		{"times to integers", sequence("<i8", index.C, 0, 5), func(*File) Array { return sequence("<M8[s]", index.C, 0, 5) },
+			"", "PATH: Append does not convert; Convert does: have dtype <M8[s], want <i8"},
+		{"another name", records(struct1, 2), func(*File) Array { return records("[('x', '>f4'), ('m', '<i2')]", 3) }, "",
+			"PATH: Append does not convert; Convert does: have dtype [('x', '>f4'), ('m', '<i2')], want [('x', '<f4'), ('n', '>i2')]"},
+		{"to no dimensions", sequence("<f8", index.C, 0), func(*File) Array { return sequence("<f8", index.C, 0) }, "",
+			"PATH: shape mismatch: an array of no dimensions does not grow"},
 	} {
 		f := createFrom(t, Config{}, tt.have, index.C)
 		src := tt.src(f)
@@ -219,7 +236,7 @@ func TestAppendSources(t *testing.T) {
 		if got := tuple(f.Shape()); got != tt.want {
 			t.Errorf("%s: shape %s, want %s", tt.name, got, tt.want)
 		}
-		n := tt.have.Dim(0)
+		n := tt.have.Len(0)
 		head, tail := must(f.Select(index.Range(0, n))), must(f.Select(index.Range(n, index.Omit)))
 		same := must(New(tail.DType(), index.C, tail.Shape()...)).Array
 		if err := Copy(same, added); err != nil {
@@ -237,9 +254,11 @@ func TestAppendSources(t *testing.T) {
 // Several arrays are one Append: all or none.
 func TestAppendSeveral(t *testing.T) {
 	f := createFrom(t, Config{}, sequence("<i2", index.F, 0, 2, 4), index.F)
-	parts := []Array{sequence("<i2", index.F, 8, 2, 3), sequence("<i2", index.F, 14, 2), f.Array, sequence(">i2", index.F, 100, 2, 2)}
+	parts := []Array{sequence("<i2", index.F, 8, 2, 3), sequence("<i2", index.F, 14, 2), f.Array, sequence(">i2", index.F,
+		100, 2, 2)}
 	before := must(os.ReadFile(f.Path()))
-	for _, bad := range []Array{sequence("<i4", index.C, 0, 2), sequence("<i2", index.C, 0, 3), sequence("<i2", index.C, 0, 3, 2)} {
+	for _, bad := range []Array{sequence("<i4", index.C, 0, 2), sequence("<i2", index.C, 0, 3), sequence("<i2", index.C, 0,
+		3, 2)} {
 		if err := f.Append(append(parts, bad)...); err == nil || !bytes.Equal(must(os.ReadFile(f.Path())), before) {
 			t.Errorf("%v, or the file has changed", err)
 		}
@@ -258,7 +277,8 @@ func TestAppendSeveral(t *testing.T) {
 	if err := f.Append(parts...); err != nil {
 		t.Fatal(err)
 	}
-	want := joined(t, 1, sequence("<i2", index.F, 0, 2, 7), sequence("<i2", index.F, 14, 2, 1), sequence("<i2", index.F, 0, 2, 4), sequence("<i2", index.F, 100, 2, 2))
+	want := joined(t, 1, sequence("<i2", index.F, 0, 2, 7), sequence("<i2", index.F, 14, 2, 1), sequence("<i2", index.F, 0,
+		2, 4), sequence("<i2", index.F, 100, 2, 2))
 	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -283,9 +303,11 @@ func TestAppendRefused(t *testing.T) {
 		is   error
 	}{
 		{open(mmap.ReadOnly), path + ": array is read-only: open it with mmap.ReadWrite to grow", ErrReadOnly},
-		{open(mmap.CopyOnWrite), path + ": a file that is mapped CopyOnWrite does not grow; open it with mmap.ReadWrite", nil},
+		{open(mmap.CopyOnWrite), path + ": a file that is mapped CopyOnWrite does not grow; open it with mmap.ReadWrite",
+			nil},
 		{closed, "grow " + path + ": file already closed", fs.ErrClosed},
-		{must(New(dtype.MustParse("<f8"), index.C, 2, 3)), "array: memory does not grow: unsupported operation; Create a file", errors.ErrUnsupported},
+		{must(New(dtype.MustParse("<f8"), index.C, 2, 3)),
+			"array: memory does not grow: unsupported operation; Create a file", errors.ErrUnsupported},
 		{foreign, "array: memory does not grow: unsupported operation; Create a file", errors.ErrUnsupported},
 	} {
 		_, err := NewAppender[float64](tt.f)
@@ -311,7 +333,8 @@ func TestAppendRefused(t *testing.T) {
 	}
 	_, refresh := g.Refresh()
 	for _, err := range []error{g.Append(row), g.Grow(0), refresh} {
-		if err == nil || err.Error() != path+": the header has changed since the file was opened, and not by more elements; open it again" {
+		if err == nil ||
+			err.Error() != path+": the header has changed since the file was opened, and not by more elements; open it again" {
 			t.Error(err)
 		}
 	}
@@ -367,7 +390,8 @@ func TestAppendForeign(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: want -, got +\n%s", tt.name, cmp.Diff(want, got))
 		}
-		if e := (*FormatError)(nil); err != nil && strings.Contains(want, "header at") && (!errors.As(err, &e) || e.Path != path) {
+		if e := (*FormatError)(nil); err != nil && strings.Contains(want, "header at") && (!errors.As(err, &e) ||
+			e.Path != path) {
 			t.Errorf("%s: %T", tt.name, err)
 		}
 	}
@@ -418,7 +442,7 @@ func TestRefreshShorter(t *testing.T) {
 		}
 		grew, err := f.Refresh()
 		want := path + ": data at byte 128: the file holds 4872 bytes of data; shape (1000, 100) of <f8 needs 800000: it was truncated, or never written to its end"
-		if grew || err == nil || err.Error() != want || f.Dim(0) != 1000 {
+		if grew || err == nil || err.Error() != want || f.Len(0) != 1000 {
 			t.Errorf("%v: %v, %v, want %s", mode, grew, err, want)
 		}
 		if err := os.Truncate(path, 60); err != nil {

@@ -8,20 +8,10 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// An Appender collects elements in memory and appends them to a file many at a
-// time, as a bufio.Writer does for bytes:
-//
-//	a, err := array.NewAppender[Reading](f)
-//	if err != nil { … }
-//	for … {
-//		if err := a.Append(r); err != nil { … }
-//	}
-//	err = a.Close()
-//
-// What was not flushed is lost if the program ends; what was is on stable storage. Its
-// methods must not be called from several goroutines at once, and the file must not be used
-// by other goroutines while they run; views may. Close the Appender before the File. The zero
-// Appender is a closed one.
+// An Appender collects elements in memory and appends them to a file many at a time, as a bufio.Writer does for
+// bytes. What was not flushed is lost if the program ends; what was is on stable storage. It belongs to one
+// goroutine, and the file must not be used by others while its methods run; views may. Close it before the File. The
+// zero Appender is a closed one.
 type Appender[T any] struct {
 	f    *File
 	row  int     // elements of one step along the growing axis
@@ -30,18 +20,17 @@ type Appender[T any] struct {
 	n    int     // elements in buf
 	done bool
 
-	doubt *doubt // of the first elements in buf: the file may have them; nil if it has none
+	uncertain *pendingAppend // of the first elements in buf: the file may have them; nil if it has none
 }
 
 // appenderBytes is how much an Appender collects before it waits for the disk.
 const appenderBytes = 1 << 20
 
-// NewAppender returns an Appender for f, which must be a file that grows; see [File.Append].
-// T must be the Go type of its elements; see [As]. The buffer has 1 MiB, or what the largest
-// Append takes if that is more. A file of which one step has no elements is an error that
-// wraps [ErrShape]: use [File.Grow].
+// NewAppender returns an Appender for f, which must be a file that grows; see [File.Append]. T must be the Go type of
+// its elements; see [As]. The buffer has 1 MiB, or what the largest Append takes. A file of which one step has no
+// elements is an error that wraps [ErrShape]: use [File.Grow].
 func NewAppender[T any](f *File) (*Appender[T], error) {
-	axis, err := f.growing()
+	axis, err := f.growAxis()
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +42,8 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 		a.row *= n
 	}
 	if a.row == 0 {
-		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", prefix(f.Path()), ErrShape, axis)
+		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", prefix(f.Path()), ErrShape,
+			axis)
 	}
 	// Not one row at least: that is a number in the file, and may be any.
 	if err := a.resize(appenderBytes / (max(1, f.ItemSize()) * a.row) * a.row); err != nil {
@@ -77,13 +67,10 @@ func (a *Appender[T]) resize(n int) error {
 	return err
 }
 
-// Append adds elements: one step along the growing axis, or several, each with its elements
-// in the order that the file has them in. For a vector those are any number of elements, for
-// an array of shape (n, 3) a multiple of 3; another number wraps [ErrShape]. It copies them
-// to the buffer, without a system call and without allocating. Where there is no room it
-// calls Flush first, and allocates a larger buffer if that is not enough.
-//
-// After an error none of x is in the buffer, and all that was there before still is.
+// Append adds elements to the buffer, without a system call and without allocating: one step along the growing axis,
+// or several, each with its elements in the order of the file. For an array of shape (n, 3) those are a multiple of
+// 3; another number wraps [ErrShape]. Where there is no room it calls Flush first, and allocates a larger buffer if
+// that is not enough. After an error none of x is in the buffer, and all that was there before still is.
 func (a *Appender[T]) Append(x ...T) error {
 	switch {
 	case a.done || a.f == nil:
@@ -108,19 +95,15 @@ func (a *Appender[T]) Append(x ...T) error {
 	return nil
 }
 
-// Flush appends what is in the buffer to the file with [File.Append], whose
-// promises hold. After an error it is still in the buffer, for another Flush.
-//
-// After an error of the disk while it stored the header, the file may have the elements or not.
-// The next Flush finds out, with or without a Refresh in between: if the file has the same bytes
-// in the place where they were written, it stores the header again and does not append them
-// twice, whatever others have appended after them. Other bytes are there if the header was lost
-// and others have appended since, or if others have stored to these elements; then they are appended.
+// Flush appends what is in the buffer to the file with [File.Append], whose promises hold. After an error it is still
+// in the buffer, for another Flush. Where the disk failed while it stored the header, that one finds out whether the
+// file has the elements: if it has the same bytes in the place where they were written, it stores the header again,
+// whatever others have appended after them. Else it appends them.
 func (a *Appender[T]) Flush() error {
 	if a.done || a.f == nil {
 		return a.closed()
 	}
-	if a.doubt != nil {
+	if a.uncertain != nil {
 		if err := a.settle(); err != nil {
 			return err
 		}
@@ -131,14 +114,14 @@ func (a *Appender[T]) Flush() error {
 	shape := a.f.Shape()
 	shape[a.f.h.Axis()] = a.n / a.row
 	rows, err := FromBytes(a.mem, a.f.DType(), a.f.Order(), shape...)
-	before := a.f.growth.doubt
+	before := a.f.growth.headerUncertain
 	if err == nil {
 		err = a.f.Append(rows)
 	}
 	if err == nil {
 		a.n = 0
-	} else if a.f.growth.doubt != before {
-		a.doubt = a.f.growth.doubt
+	} else if a.f.growth.headerUncertain != before {
+		a.uncertain = a.f.growth.headerUncertain
 	}
 	return err
 }
@@ -146,9 +129,9 @@ func (a *Appender[T]) Flush() error {
 // settle takes the elements in doubt out of the buffer if the file has them. Elements that others
 // append follow them, unless the header that counts them was lost.
 func (a *Appender[T]) settle() error {
-	f, d := a.f, a.doubt
+	f, d := a.f, a.uncertain
 	n := (d.to - d.from) * a.row
-	return f.locked(func() error {
+	return f.holdLock(func() error {
 		if _, err := f.update(true); err != nil {
 			return err
 		}
@@ -162,19 +145,19 @@ func (a *Appender[T]) settle() error {
 				a.n -= n
 			}
 		}
-		a.doubt = nil
-		if f.growth.doubt == d {
-			f.growth.doubt = nil
+		a.uncertain = nil
+		if f.growth.headerUncertain == d {
+			f.growth.headerUncertain = nil
 		}
 		return nil
 	})
 }
 
-// Buffered returns how many elements the next Flush appends: a row of three numbers counts three, a record one.
+// Buffered returns the number of elements that the next Flush appends.
 func (a *Appender[T]) Buffered() int { return a.n }
 
-// Close calls Flush, and ends the use of a unless that fails. It does not close the file. The
-// second Close returns an error that wraps [fs.ErrClosed].
+// Close calls Flush, and ends the use of a unless that fails. It does not close the file. The second Close returns an
+// error that wraps [fs.ErrClosed].
 func (a *Appender[T]) Close() error {
 	err := a.Flush()
 	if err == nil {

@@ -94,7 +94,8 @@ func TestAppender(t *testing.T) {
 		ID  int32      `npy:"id"`
 		Pos [2]float32 `npy:"pos"`
 	}
-	appendAll(t, "[('id', '>i4'), ('pos', '<f4', (2,))]", index.C, nil, 1, []record{{1, [2]float32{2, 3}}, {4, [2]float32{5, 6}}})
+	appendAll(t, "[('id', '>i4'), ('pos', '<f4', (2,))]", index.C, nil, 1, []record{{1, [2]float32{2, 3}}, {4,
+		[2]float32{5, 6}}})
 }
 
 func TestAppenderErrors(t *testing.T) {
@@ -110,15 +111,17 @@ func TestAppenderErrors(t *testing.T) {
 	if err := a.Append(); err != nil || a.Buffered() != 0 {
 		t.Error(err, a.Buffered())
 	}
-	if err := a.Append(1, 2, 3, 4, 5, 6); err != nil || a.Buffered() != 6 || f.Dim(0) != 0 {
+	if err := a.Append(1, 2, 3, 4, 5, 6); err != nil || a.Buffered() != 6 || f.Len(0) != 0 {
 		t.Error(err, a.Buffered(), f.Shape())
 	}
-	if _, err := NewAppender[float32](f); err == nil || err.Error() != path+": have dtype f8, want f4; Cast[float32] converts" {
+	if _, err := NewAppender[float32](f); err == nil ||
+		err.Error() != path+": have dtype f8, want f4; Cast[float32] converts" {
 		t.Error(err)
 	}
 	none := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 3, 0))
 	defer none.Close()
-	if _, err := NewAppender[float64](none); err == nil || err.Error() != none.Path()+": shape mismatch: one step along axis 0 has no elements; use File.Grow" {
+	if _, err := NewAppender[float64](none); err == nil ||
+		err.Error() != none.Path()+": shape mismatch: one step along axis 0 has no elements; use File.Grow" {
 		t.Error(err)
 	}
 	scalar := must(Create(temp(t), dtype.MustParse("<f8"), index.C))
@@ -136,14 +139,15 @@ func TestAppenderErrors(t *testing.T) {
 		t.Error(err, a.Buffered())
 	}
 	other.Close()
-	if err := a.Close(); err != nil || a.Buffered() != 0 || f.Dim(0) != 3 {
+	if err := a.Close(); err != nil || a.Buffered() != 0 || f.Len(0) != 3 {
 		t.Error(err, a.Buffered(), f.Shape())
 	}
 	if got := must(As[float64](f.Array)).At(2, 1); got != 5 {
 		t.Errorf("%v, want 5", got)
 	}
 	for _, err := range []error{a.Close(), a.Flush(), a.Append(1, 2, 3)} {
-		if err == nil || !errors.Is(err, fs.ErrClosed) || err.Error() != path+": the Appender is closed: file already closed" {
+		if err == nil || !errors.Is(err, fs.ErrClosed) ||
+			err.Error() != path+": the Appender is closed: file already closed" {
 			t.Error(err)
 		}
 	}
@@ -153,7 +157,8 @@ func TestAppenderErrors(t *testing.T) {
 func TestZeroAppender(t *testing.T) {
 	var a Appender[float64]
 	for _, err := range []error{a.Append(1), a.Append(), a.Flush(), a.Close(), a.Close()} {
-		if err == nil || !errors.Is(err, fs.ErrClosed) || err.Error() != "array: the Appender is closed: file already closed" {
+		if err == nil || !errors.Is(err, fs.ErrClosed) ||
+			err.Error() != "array: the Appender is closed: file already closed" {
 			t.Error(err)
 		}
 	}
@@ -193,14 +198,14 @@ func TestAllocsAppender(t *testing.T) {
 			t.Errorf("%s: %v allocations, want 0", name, n)
 		}
 	}
-	if f.Dim(0) != 0 {
+	if f.Len(0) != 0 {
 		t.Error("flushed: the number is not that of Append alone")
 	}
 	// Over many flushes.
 	if n := testing.AllocsPerRun(200_000, func() { a.Append(1, 2, 3) }); n != 0 {
 		t.Errorf("amortised: %v allocations, want 0", n)
 	}
-	if f.Dim(0) == 0 {
+	if f.Len(0) == 0 {
 		t.Error("never flushed")
 	}
 }

@@ -66,7 +66,8 @@ var attackers = map[string]func(dir, victim string, hit func(format string, args
 		tries := 0
 		for _, name := range list(dir) {
 			if name = filepath.Join(dir, name); strings.HasSuffix(name, ".ndmap-tmp") {
-				if fi, err := os.Lstat(name); err == nil && fi.Mode().IsRegular() && os.Remove(name) == nil && os.Symlink(victim, name) == nil {
+				if fi, err := os.Lstat(name); err == nil && fi.Mode().IsRegular() && os.Remove(name) == nil && os.Symlink(victim,
+					name) == nil {
 					tries++
 				}
 			}
@@ -79,7 +80,8 @@ var attackers = map[string]func(dir, victim string, hit func(format string, args
 		own := filepath.Join(dir, "own")
 		os.WriteFile(own, []byte("own"), 0o666)
 		for _, name := range list(dir) {
-			if name = filepath.Join(dir, name); strings.HasSuffix(name, ".ndmap-tmp") && os.Remove(name) == nil && os.Link(own, name) == nil {
+			if name = filepath.Join(dir, name); strings.HasSuffix(name, ".ndmap-tmp") && os.Remove(name) == nil && os.Link(own,
+				name) == nil {
 				tries++
 			}
 		}
@@ -324,7 +326,8 @@ func TestAttackSwap(t *testing.T) {
 					}
 					now := must(os.Lstat(victim))
 					st, old := now.Sys().(*syscall.Stat_t), before.Sys().(*syscall.Stat_t)
-					if now.Mode() != before.Mode() || st.Uid != old.Uid || st.Gid != old.Gid || now.ModTime() != before.ModTime() || st.Nlink != 1 {
+					if now.Mode() != before.Mode() || st.Uid != old.Uid || st.Gid != old.Gid || now.ModTime() != before.ModTime() ||
+						st.Nlink != 1 {
 						return fmt.Errorf("the victim's file is %v, %d:%d now", now.Mode(), st.Uid, st.Gid)
 					}
 					return nil
@@ -342,7 +345,8 @@ func acl(owner, user, group, mask, other byte) []byte {
 	for _, e := range []struct {
 		tag, perm byte
 		id        uint32
-	}{{0x01, owner, ^uint32(0)}, {0x02, user, attackerID}, {0x04, group, ^uint32(0)}, {0x10, mask, ^uint32(0)}, {0x20, other, ^uint32(0)}} {
+	}{{0x01, owner, ^uint32(0)}, {0x02, user, attackerID}, {0x04, group, ^uint32(0)}, {0x10, mask, ^uint32(0)}, {0x20,
+		other, ^uint32(0)}} {
 		b = append(b, e.tag, 0, e.perm, 0, byte(e.id), byte(e.id>>8), byte(e.id>>16), byte(e.id>>24))
 	}
 	return b
@@ -410,7 +414,8 @@ func TestSaveKeepsAccess(t *testing.T) {
 				fi := must(os.Lstat(path))
 				st := fi.Sys().(*syscall.Stat_t)
 				if got := getACL(t, path); fi.Mode() != tt.mode || st.Gid != groupID || st.Uid != 0 || !bytes.Equal(got, want) {
-					t.Errorf("%s: %v of %d:%d with ACL %x, want %v of group %d with %x", r.name, fi.Mode(), st.Uid, st.Gid, got, tt.mode, groupID, want)
+					t.Errorf("%s: %v of %d:%d with ACL %x, want %v of group %d with %x", r.name, fi.Mode(), st.Uid, st.Gid, got,
+						tt.mode, groupID, want)
 				}
 			}
 		}
@@ -524,7 +529,7 @@ func TestCreateReplacePairs(t *testing.T) {
 			return err
 		}
 		defer f.Close()
-		if f.DType() != d || f.Dim(0) != n {
+		if f.DType() != d || f.Len(0) != n {
 			return fmt.Errorf("the File is of %v %v, want %v (%d)", f.DType(), f.Shape(), d, n)
 		}
 		return nil

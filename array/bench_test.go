@@ -130,9 +130,9 @@ func BenchmarkSumAll(b *testing.B) {
 }
 
 func sumAt(v View[float64]) (sum float64) {
-	for i := range v.Dim(0) {
-		for j := range v.Dim(1) {
-			for k := range v.Dim(2) {
+	for i := range v.Len(0) {
+		for j := range v.Len(1) {
+			for k := range v.Len(2) {
 				sum += v.At(i, j, k)
 			}
 		}
@@ -202,7 +202,7 @@ func BenchmarkRecords(b *testing.B) {
 	b.Run("View.At", func(b *testing.B) {
 		for range b.N {
 			sum := 0.0
-			for i := range v.Dim(0) {
+			for i := range v.Len(0) {
 				p := v.At(i)
 				sum += p.Mass + float64(p.Pos.X)
 			}

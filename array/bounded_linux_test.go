@@ -94,7 +94,7 @@ var bounded = map[string]func(path string) error{
 			return err
 		}
 		v := must(As[float64](mean.Array))
-		if got, want := v.At(0), float64(a.Dim(0)-1)/2; got != want || v.At(1) != 0 {
+		if got, want := v.At(0), float64(a.Len(0)-1)/2; got != want || v.At(1) != 0 {
 			return fmt.Errorf("the mean is %v and %v, want %v and 0", got, v.At(1), want)
 		}
 		return nil
@@ -238,7 +238,8 @@ func copied(v View[float64], path string, d dtype.DType, fill func(*File) error)
 // A process with less memory than a file has works through all of it: the system
 // takes back the pages that were read or written, and nothing is held elsewhere.
 func TestBoundedMemory(t *testing.T) {
-	size, limit, ops := 48<<20, 24<<20, []string{"Sum", "Reduce", "Reduction", "Quantile", "Map", "Blocks", "CopyFrom", "Convert", "Write"}
+	size, limit, ops := 48<<20, 24<<20, []string{"Sum", "Reduce", "Reduction", "Quantile", "Map", "Blocks", "CopyFrom",
+		"Convert", "Write"}
 	switch {
 	case os.Getenv("NDMAP_LONG") != "":
 		size, limit, ops = 1<<30, 128<<20, append(ops, "Update")

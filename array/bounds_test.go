@@ -92,7 +92,8 @@ func testBounds(t *testing.T, of string, mem []byte, shape []int, accesses []acc
 				} else if got.Axis != axis || got.Index != i || got.Len != shape[axis] {
 					t.Errorf("%s: got %+v, want axis %d, index %d, length %d", name, *got, axis, i, shape[axis])
 				}
-				if want := fmt.Sprintf("index %d out of range for axis %d with length %d", i, axis, shape[axis]); err != nil && err.Error() != want {
+				if want := fmt.Sprintf("index %d out of range for axis %d with length %d", i, axis, shape[axis]); err != nil &&
+					err.Error() != want {
 					t.Errorf("%s: got %q, want %q", name, err, want)
 				}
 				if !slices.Equal(mem, before) {

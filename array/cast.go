@@ -6,42 +6,32 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Cast returns a as a View[T] in the same memory, whatever numbers its elements are: they are
-// converted when they are read and written. It is for programs that take any file of numbers;
-// where one dtype is expected, [As] refuses the others.
-//
-// T is bool, a number, or dtype.Half, and a has a dtype of these, in either byte
-// order; what As accepts, Cast returns as As does. Conversion is that of [Copy], in
-// both directions:
+// Cast returns a as a View[T] in the same memory, whatever numbers its elements are: they are converted when they are
+// read and written. It is for programs that take any file of numbers; where one dtype is expected, [As] refuses the
+// others. What As accepts, Cast returns as As does; another T is a number, and so is the dtype of a, else the error
+// is a *[DTypeError]. Conversion is that of [Copy], in both directions:
 //
 //   - Integers wrap around: -1 in a file of i1 is 255 as a uint8.
-//   - Floats are truncated toward zero to an integer. NaN becomes 0, and what is out of
-//     range the nearest integer that there is.
-//   - Integers past 1<<53 are rounded to the nearest float64, those past 1<<24 to the
-//     nearest float32.
+//   - Floats are truncated toward zero to an integer. NaN becomes 0, and what is out of range the nearest integer.
+//     Large integers are rounded to the nearest float.
 //   - True is 1, and anything but zero, NaN too, is true.
-//   - [View.Update] stores all elements of a block, also those that its body leaves alone:
-//     they are converted there and back.
-//   - Complex numbers do not become real ones: that is an error. They become bool. Real
-//     numbers become complex, and storing a complex number in a real array drops
-//     its imaginary part.
+//   - Complex numbers become bool, and no real ones, which is an error. Real numbers become complex; storing a
+//     complex number in a real array drops its imaginary part.
 //
-// [View.Data] and the views of fixed rank return an error, since they need elements that
-// are Go values in memory. Integers of the same size and byte order are, with and without sign:
-// Cast[int8] of |u1 has a slice of its bytes. Everything else works. DType stays that of the memory, and
-// [View.Array] returns a. The error is a *[DTypeError]. Cast allocates once, or once for
-// each part of a [Stack].
+// [View.Data] and the views of fixed rank return an error, since they need Go values in memory, which integers of the
+// same size with and without sign are. DType stays that of the memory. Cast allocates once.
 func Cast[T any](a Array) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()
-	if err != nil || !want.IsNumber() || !have.IsNumber() || want.Kind() == have.Kind() && want.ItemSize() == have.ItemSize() {
+	if err != nil || !want.IsNumber() || !have.IsNumber() || want.Kind() == have.Kind() &&
+		want.ItemSize() == have.ItemSize() {
 		return As[T](a)
 	}
 	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
 		return View[T]{}, &DTypeError{Path: a.view.el.mem.Path, Have: have, Want: want,
 			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
-	c, err := a.view.mapParts(func(c view) (view, error) { return c.casted(want, strided.Alignof[T]()) })
+	c, err := a.view.retype(func(c view) (view, error) { return c.casted(want, strided.Alignof[T]()) })
 	return View[T]{shaped{c}}, err
 }
 
@@ -58,7 +48,7 @@ func (c view) casted(want dtype.DType, align int) (view, error) {
 
 // uncasted returns c as an Array has it: without a Go type of another dtype.
 func (c view) uncasted() view {
-	return must(c.mapParts(func(c view) (view, error) {
+	return must(c.retype(func(c view) (view, error) {
 		with := *c.el
 		with.cast = false
 		with.init()

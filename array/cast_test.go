@@ -19,8 +19,10 @@ import (
 type castTo func(r *rand.Rand, a Array) error
 
 var castTypes = []castTo{
-	castAs[bool], castAs[int8], castAs[int16], castAs[int32], castAs[int64], castAs[int], castAs[uint8], castAs[uint16], castAs[uint32],
-	castAs[uint64], castAs[uint], castAs[dtype.Half], castAs[float32], castAs[float64], castAs[complex64], castAs[complex128],
+	castAs[bool], castAs[int8], castAs[int16], castAs[int32], castAs[int64], castAs[int], castAs[uint8], castAs[uint16],
+	castAs[uint32],
+	castAs[uint64], castAs[uint], castAs[dtype.Half], castAs[float32], castAs[float64], castAs[complex64],
+	castAs[complex128],
 }
 
 func TestCast(t *testing.T) {
@@ -102,7 +104,7 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 			if a.NDim() == 0 {
 				return all
 			}
-			rows := make([]int, a.Dim(0))
+			rows := make([]int, a.Len(0))
 			for i := range rows {
 				rows[i] = i
 			}
@@ -161,7 +163,8 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 // What does not convert says why.
 func TestCastErrors(t *testing.T) {
 	text := must(FromBytes(make([]byte, 8), dtype.Bytes(4), index.C, 2))
-	native := strings.NewReplacer("<f8", dtype.Float64.String(), "<c16", dtype.Complex128.String(), "<i2", dtype.Int16.String())
+	native := strings.NewReplacer("<f8", dtype.Float64.String(), "<c16", dtype.Complex128.String(), "<i2",
+		dtype.Int16.String())
 	wantErr := func(err error, want string) {
 		t.Helper()
 		want = native.Replace(want)
@@ -174,7 +177,8 @@ func TestCastErrors(t *testing.T) {
 	_, err = Cast[string](text)
 	wantErr(err, "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them")
 	_, err = Cast[float64](must(FromSlice(make([]complex128, 2))).Array())
-	wantErr(err, "array: complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128: have dtype <c16, want <f8")
+	wantErr(err,
+		"array: complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128: have dtype <c16, want <f8")
 	v := must(Cast[float64](must(FromSlice(make([]int16, 2))).Array()))
 	_, err = v.Data()
 	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast)")

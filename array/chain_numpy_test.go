@@ -163,7 +163,8 @@ func TestNumPyChains(t *testing.T) {
 				err = fmt.Errorf("the first element is at byte %d, want %d", c.start, want.Start)
 			}
 			if err != nil {
-				t.Fatalf("chain %d of NDMAP_SEED=%d: %v\na = np.ndarray(%v, '%s', buffer=mem, offset=%d, order='%s')\n%s", n+k, seed, err,
+				t.Fatalf("chain %d of NDMAP_SEED=%d: %v\na = np.ndarray(%v, '%s', buffer=mem, offset=%d, order='%s')\n%s", n+k,
+					seed, err,
 					c.Shape, c.Descr, c.Off, c.Order, strings.Join(c.Ops, "\n"))
 			}
 			elements += want.Size
@@ -176,5 +177,6 @@ func TestNumPyChains(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d chains with %d elements; %d without any, %d read-only; %d operations refused by both", total, elements, empty, readOnly, refused)
+	t.Logf("%d chains with %d elements; %d without any, %d read-only; %d operations refused by both", total, elements,
+		empty, readOnly, refused)
 }

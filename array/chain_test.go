@@ -388,7 +388,8 @@ func TestChains(t *testing.T) {
 			fail(err)
 		}
 	}
-	for _, name := range []string{"select", "index", "part", "transpose", "reshape", "broadcast", "squeeze", "diagonal", "moveaxis", "expanddims"} {
+	for _, name := range []string{"select", "index", "part", "transpose", "reshape", "broadcast", "squeeze", "diagonal",
+		"moveaxis", "expanddims"} {
 		t.Logf("%-10s %6d done, %5d refused", name, done[name], refused[name])
 	}
 }

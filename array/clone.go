@@ -3,26 +3,21 @@ package array
 import (
 	"fmt"
 
-	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Clone returns a contiguous copy of a, in the order C or F, or, for K, with its axes in
-// the order that they have in a, the one with the largest stride outermost, as NumPy's
-// copy(order="K") does: the copy of a (1, 0, 2) transpose is one, too. Strides of the
-// copy are not negative. It has the dtype of a, byte order included. It is in Go's memory, which
-// the garbage collector takes back: unlike a file it needs no Close. For more than memory holds,
-// make a file and copy into that; see [Convert]. The error is for an order that is none of these.
+// Clone returns a contiguous copy of a, in the order C or F, or, for K, with its axes in the order of the memory, as
+// NumPy's copy(order="K") does; strides of the copy are not negative. It has the dtype of a, byte order included. It
+// is in Go's memory, which needs no Close; for more than memory holds, see [Convert]. Another order is an error.
 func (a Array) Clone(order index.Order) (Array, error) {
 	c, err := a.view.clone(order)
 	return Array{shaped{c}}, err
 }
 
-// Clone returns a contiguous copy of v in the order given; see [Array.Clone]. It keeps the dtype of
-// v, byte order included, so that what [View.Data] refuses for its byte order it refuses of the
-// copy, too. Only where [Cast] converts, from another type of number, has the copy the dtype of T, in
-// the byte order of the machine; see [View.Data] for a slice of Ts in any case.
+// Clone returns a contiguous copy of v; see [Array.Clone]. It keeps the dtype of v, and its byte order. Only where
+// [Cast] converts, from another type of number, has the copy the dtype of T, in the byte order of the machine; see
+// [View.Data] for a slice of Ts in any case.
 func (v View[T]) Clone(order index.Order) (View[T], error) {
 	if v.view.mustBeSet().cast {
 		return v.cloneConverted(order)
@@ -34,9 +29,9 @@ func (v View[T]) Clone(order index.Order) (View[T], error) {
 	return As[T](a)
 }
 
-// cloneConverted is Clone of what is converted: the copy has elements of type T.
+// cloneConverted is Clone of a view that converts: the copy has elements of type T.
 func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
-	d, err := dtype.Of[T]()
+	d, err := typeOf[T]()
 	if err != nil {
 		return View[T]{}, err
 	}

@@ -53,7 +53,8 @@ func TestOpenModes(t *testing.T) {
 	if err := shared.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := []int32{p.At(0, 0), s.At(0, 0), r.At(0, 0), s.At(1, 2), r.At(1, 2)}, []int32{-1, 7, 7, 42, 42}; !cmp.Equal(got, want) {
+	if got, want := []int32{p.At(0, 0), s.At(0, 0), r.At(0, 0), s.At(1, 2), r.At(1, 2)}, []int32{-1, 7, 7, 42,
+		42}; !cmp.Equal(got, want) {
 		t.Errorf("private, shared and read-only: %v, want %v", got, want)
 	}
 	if p.ReadOnly() || s.ReadOnly() || !r.ReadOnly() {
@@ -64,10 +65,13 @@ func TestOpenModes(t *testing.T) {
 	if got := must(As[int32](again.Array)).At(0, 0); got != 7 {
 		t.Errorf("a private write reached the file: %d", got)
 	}
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0) })
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.Fill(1) })
+	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
+		ErrReadOnly, func() { r.SetAt(1, 0, 0) })
+	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
+		ErrReadOnly, func() { r.Fill(1) })
 	m := must(r.Matrix())
-	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { m.Set(0, 0, 1) })
+	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
+		ErrReadOnly, func() { m.Set(0, 0, 1) })
 }
 
 // wantPanic checks that f panics with an error of that message, that wraps is.
@@ -244,7 +248,7 @@ func TestWalk(t *testing.T) {
 		for _, order := range []index.Order{index.C, index.F} {
 			// By cnpy.h's loop: reset, then do … while (next).
 			idx := make([]int, len(shape))
-			index.Reset(idx)
+			clear(idx)
 			n := int64(0)
 			if v.Size() > 0 {
 				for {

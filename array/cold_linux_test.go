@@ -44,7 +44,7 @@ func TestColdParts(t *testing.T) {
 		{"the sum of a column", column, rows, sum},
 		{"the sum of a slab", slab, 3 * rows, sum},
 		{"the mean of a slab along axis 0", slab, 3 * rows, func(a Array) error {
-			return Reduction{Op: OpMean, Axes: []int{0}}.Into(must(New(dtype.Float64, index.C, a.Dim(1))).Array, a)
+			return Reduction{Op: OpMean, Axes: []int{0}}.Into(must(New(dtype.Float64, index.C, a.Len(1))).Array, a)
 		}},
 		{"the quantiles of a slab", slab, 3 * rows, func(a Array) error {
 			_, err := Quantile(must(As[float64](a)), 0.5)
@@ -84,10 +84,11 @@ func TestColdParts(t *testing.T) {
 			must(As[float64](a)).Take(nil, at)
 			return nil
 		}},
-		{"columns taken", func(a Array) Array { return must(a.Select(index.Colon, index.Step(0, cols, 1024))).T() }, 2 * rows, func(a Array) error {
-			must(As[float64](a)).Take(nil, []int{5, 2})
-			return nil
-		}},
+		{"columns taken", func(a Array) Array { return must(a.Select(index.Colon, index.Step(0, cols, 1024))).T() }, 2 * rows,
+			func(a Array) error {
+				must(As[float64](a)).Take(nil, []int{5, 2})
+				return nil
+			}},
 	} {
 		in, most := 0, 0
 		for range 3 { // the system may drop advice while it is short of memory
@@ -95,7 +96,7 @@ func TestColdParts(t *testing.T) {
 			err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
 			file.Close()
 			f := must(Open(path, mmap.ReadOnly))
-			size := f.DataOffset() + f.NBytes()
+			size := int(f.DataOffset()) + f.NBytes()
 			header := must(f.m.Resident(0, size)) // and what a disk reads with it
 			if err != nil || header > size/2 {
 				f.Close()

@@ -37,7 +37,8 @@ func testCopyToSlice[T any](t *testing.T, d dtype.DType) {
 	}
 	v := must(As[T](must(FromBytes(b[1:], d, index.C, 2, 3, 4)))) // not aligned
 	for name, v := range map[string]View[T]{
-		"all": v, "F order": v.T(), "part": pick(v, "::-1, :, 1::2"), "one": v.Index(1).Index(2).Index(3), "none": pick(v, ":0"),
+		"all": v, "F order": v.T(), "part": pick(v, "::-1, :, 1::2"), "one": v.Index(1).Index(2).Index(3), "none": pick(v,
+			":0"),
 	} {
 		s := make([]T, v.Size())
 		w, err := FromSlice(s, v.Shape()...)

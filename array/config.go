@@ -13,24 +13,28 @@ const (
 	forCreate  = "Create"
 	forConvert = "Convert"
 	forRead    = "Read"
+	forFromMap = "FromMap"
 )
 
 // check refuses a Config that asks for what a method does not do, where a program that
 // is not told so would believe that it was done.
 func (cfg *Config) check(method string) error {
-	field := ""
+	field, isFile := "", method != forRead && method != forFromMap
 	switch {
-	case cfg.Mode == mmap.CopyOnWrite && method != forOpen, cfg.Mode == mmap.ReadWrite && method == forRead:
+	case cfg.Name != "" && method != forFromMap:
+		field = "Name"
+	case cfg.Mode == mmap.CopyOnWrite && method != forOpen && method != forFromMap, cfg.Mode == mmap.ReadWrite &&
+		method == forRead:
 		field = "Mode " + cfg.Mode.String()
-	case cfg.Sparse && method == forRead:
+	case cfg.Sparse && !isFile:
 		field = "Sparse"
 	case cfg.Lock && method != forOpen && method != forCreate:
 		field = "Lock"
 	case cfg.Replace && method != forCreate && method != forConvert:
 		field = "Replace"
-	case cfg.NoSync && (method == forOpen || method == forRead || method == forCreate && !cfg.Replace):
+	case cfg.NoSync && (method == forOpen || !isFile || method == forCreate && !cfg.Replace):
 		field = "NoSync"
-	case cfg.Progress != nil && method == forRead:
+	case cfg.Progress != nil && !isFile:
 		field = "Progress"
 	case cfg.File != nil && method != forOpen:
 		field = "File"

@@ -46,14 +46,16 @@ func TestConfigFile(t *testing.T) {
 				return cfg.OpenRaw(none, at, dtype.MustParse(d), index.C, 3)
 			}, nil},
 			{"no array", "text.npy", mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.Open(none) }, format},
-			{"no array, for writing", "text.npy", mmap.ReadWrite, func(cfg Config) (*File, error) { return cfg.Open(none) }, format},
+			{"no array, for writing", "text.npy", mmap.ReadWrite, func(cfg Config) (*File, error) { return cfg.Open(none) },
+				format},
 			{"a field that Open has no use for", header, mmap.ReadOnly, func(cfg Config) (*File, error) {
 				cfg.Replace = true
 				return cfg.Open(none)
 			}, fs.ErrInvalid},
-			{"a negative offset", header, mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.OpenAt(none, -1) }, format},
+			{"a negative offset", header, mmap.ReadOnly, func(cfg Config) (*File, error) { return cfg.OpenAt(none, -1) },
+				format},
 			{"too short", header, mmap.ReadOnly, func(cfg Config) (*File, error) {
-				return cfg.OpenRaw(none, int(size), dtype.Int8, index.C, 1)
+				return cfg.OpenRaw(none, size, dtype.Int8, index.C, 1)
 			}, ErrShape},
 			{"no mode", header, 9, func(cfg Config) (*File, error) { return cfg.Open(none) }, nil},
 		} {

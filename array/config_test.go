@@ -54,9 +54,18 @@ func TestConfigFields(t *testing.T) {
 		}{
 			{"open " + there + ": invalid argument: Open", f.open, func() (*File, error) { return f.cfg.Open(there) }},
 			{"open " + there + ": invalid argument: Open", f.open, func() (*File, error) { return f.cfg.OpenAt(there, 0) }},
-			{"open " + there + ": invalid argument: Open", f.open, func() (*File, error) { return f.cfg.OpenRaw(there, 1, dtype.Int8, index.C, -1) }},
-			{"create " + missing + ": invalid argument: Create", f.create, func() (*File, error) { return f.cfg.Create(missing, dtype.Int8, index.C, 2) }},
-			{"create " + missing + ": invalid argument: Create", f.create, func() (*File, error) { return f.cfg.CreateRaw(missing, 1, dtype.Int8, index.C, 2) }},
+			{"open " + there + ": invalid argument: Open", f.open, func() (*File, error) {
+				return f.cfg.OpenRaw(there, 1,
+					dtype.Int8, index.C, -1)
+			}},
+			{"create " + missing + ": invalid argument: Create", f.create, func() (*File, error) {
+				return f.cfg.Create(missing,
+					dtype.Int8, index.C, 2)
+			}},
+			{"create " + missing + ": invalid argument: Create", f.create, func() (*File,
+				error) {
+				return f.cfg.CreateRaw(missing, 1, dtype.Int8, index.C, 2)
+			}},
 			{"create " + missing + ": invalid argument: Convert", f.convert, func() (*File, error) {
 				return nil, f.cfg.Convert(missing, v.Array(), dtype.Int8, index.C)
 			}},
@@ -76,7 +85,8 @@ func TestConfigFields(t *testing.T) {
 				if err != nil {
 					t.Errorf("%s: %s: %v", f.name, m.name, err)
 				}
-			} else if want := m.name + " has no use for Config." + m.want; err == nil || err.Error() != want || !errors.Is(err, fs.ErrInvalid) {
+			} else if want := m.name + " has no use for Config." + m.want; err == nil || err.Error() != want || !errors.Is(err,
+				fs.ErrInvalid) {
 				t.Errorf("%s: got %v, want %s", f.name, err, want)
 			} else if _, err := os.Lstat(missing); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s: %s: a file was made", f.name, m.name)

@@ -10,50 +10,27 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Copy assigns the elements of src to those of dst, converting them from one
-// dtype to the other, as dst[...] = src does in NumPy; some conversions that NumPy has are
-// refused, see below. The shape of src must be
-// that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is
-// read-only it wraps [ErrReadOnly], and dtypes that do not convert are a
-// *[DTypeError]. After an error dst is as it was.
+// Copy assigns the elements of src to those of dst, converting them from one dtype to the other, as dst[...] = src
+// does in NumPy. The shape of src must be that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If
+// dst is read-only it wraps [ErrReadOnly], and dtypes that do not convert are a *[DTypeError]. After an error dst is
+// as it was.
 //
-// The result is as if src were copied elsewhere first, also where the two share memory; it
-// allocates a copy only where no order of walking through the elements avoids it; a square matrix that is
-// transposed in place, Copy(a, a.T()), or axes of the same length that are exchanged, take a buffer for a part. Copy does
-// not notice memory that two mappings of one file share: there elements may be read after
-// they were written.
+// The result is as if src were copied elsewhere first, also where the two share memory; a copy is allocated only
+// where no order of walking through the elements avoids it. Copy does not notice memory that two mappings of one file
+// share: there elements may be read after they were written. It goes through the memory of dst in order.
 //
-// Copy goes through the memory of dst in order, in up to 8 parts for each goroutine where dst is
-// large. If src lies in the same order, each page of either file is touched once.
-//
-// Of a file that is not in memory, Copy has the system read the pages with the elements that it copies, and
-// little else: a column, say, or some rows. A page fault alone would read ahead, and so all of the file. From such
-// a file to another order (C order to F order, say) a large copy goes by tiles, whose pages leave again: each page is
-// read about once where the file is larger than memory. A tile has pages of an eighth or a sixth of the memory that the process may
-// take, or 64 MiB, on either side; there is nothing to set. Elements of a [Stack] are copied in such tiles, too. Where
-// the two have no room in memory, [mmap.Random] and [mmap.Sequential] are taken back for them. That is so on Linux, for
-// users who may write to the file: others are not told what is in memory (see [mmap.Map.Resident]), and for them the
-// system reads as it sees fit.
-//
-// GOMAXPROCS goroutines share the copy of a large array. A page fault in one of them is a
-// panic in the goroutine of the caller, where [mmap.Guard] turns it into an error; some
-// elements are then copied and others not.
-//
-// Numbers convert as follows: integers wrap around; floats are truncated toward zero to an
-// integer, where NaN becomes 0 and what is out of range the nearest integer that
-// there is (NumPy leaves those to the machine); floats round to the nearest,
-// ties to even; the imaginary part is dropped; anything but zero is true. Text is
-// cut, or filled with NULs. Structured types are assigned field by field, in the order of
-// their fields and whatever their names; padding, and fields that a dtype leaves out (see
-// [Fields]), stay as they are. There must be as many fields, and sub-arrays of the same
-// shape. Times convert as the int64 that counts them, of which the least is NaT; NaN becomes NaT. A
-// time in one unit does not convert to another unit. Neither do S to U and back, text and V to
-// numbers and back, nor numbers to structures and sub-arrays.
+// Integers wrap around. Floats are truncated toward zero to an integer, where NaN becomes 0 and what is out of range
+// the nearest integer that there is (NumPy leaves those to the machine), and round to the nearest float, ties to
+// even. The imaginary part is dropped. Anything but zero is true. Text is cut, or filled with NULs. Structured types
+// are assigned field by field, in the order of their fields and whatever their names; padding, and fields that a
+// dtype leaves out (see [Fields]), stay as they are. There must be as many fields, and sub-arrays of the same shape.
+// Times convert as the int64 that counts them, of which the least is NaT; NaN becomes NaT. A time in one unit does
+// not convert to another unit, nor S to U and back, text and V to numbers and back, or numbers to structures and
+// sub-arrays.
 func Copy(dst, src Array) error { return copyElements(dst.view, src.view) }
 
-// CopyFrom assigns the elements of src to those of v; see [Copy]. Where the two have other
-// fields, or the same in another order, a field of T goes to the field of its name, and those
-// that T leaves out stay as they are.
+// CopyFrom assigns the elements of src to those of v; see [Copy]. Where the two have other fields, or the same in
+// another order, a field of T goes to the field of its name, and those that T leaves out stay as they are.
 func (v View[T]) CopyFrom(src View[T]) error {
 	if sameFields(v.view.mustBeSet().dtype, src.view.mustBeSet().dtype) {
 		return copyElements(v.view, src.view)
@@ -99,9 +76,14 @@ func copyElements(dst, src view) error {
 	if err != nil {
 		return err
 	}
-	if dst.stackAxis() >= 0 || src.stackAxis() >= 0 {
-		return copyStack(dst, src)
+	if !dst.isWhole() || !src.isWhole() {
+		return copyParts(dst, src)
 	}
+	return copyWhole(dst, src)
+}
+
+// copyWhole copies between views of one shape that lie in one memory each.
+func copyWhole(dst, src view) error {
 	c, err := assignment(dst.el, src.el)
 	if err != nil {
 		return err

@@ -42,8 +42,10 @@ func TestNumPyCopy(t *testing.T) {
 		for i := range n {
 			small.SetAt(among(r, 1, 10, 0.3, 1e3, 1e6, 1e-7)*(r.Float64()-0.4), i)
 			if i%3 == 0 { // powers of two, where types end
-				k := among(r, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 129, 1023, -14, -24, -25, -126, -149, -150, -1022, -1074) - r.IntN(2)
-				small.SetAt(among(r, 1.0, -1)*math.Ldexp(among(r, 1, 1+0x1p-52, 2-0x1p-52, 1.5, 2-0x1p-11, 1+0x1p-11, 1+0x1p-11+0x1p-40), k), i)
+				k := among(r, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 129, 1023, -14, -24, -25, -126, -149, -150, -1022,
+					-1074) - r.IntN(2)
+				small.SetAt(among(r, 1.0, -1)*math.Ldexp(among(r, 1, 1+0x1p-52, 2-0x1p-52, 1.5, 2-0x1p-11, 1+0x1p-11,
+					1+0x1p-11+0x1p-40), k), i)
 			}
 		}
 		for _, to := range oracle.GoldenTypes {

@@ -18,7 +18,8 @@ func TestCopyParts(t *testing.T) {
 	r := oracle.Rand(t, 0)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	shapes := [][]int{{2500, 1001}, {3, 800000}, {800000, 3}, {1 << 21}, {40, 300, 211}, {27, 9, 12, 900}}
-	types := []dtype.DType{dtype.Float64, dtype.Float64.WithOrder(dtype.BigEndian), dtype.Int32, dtype.Int32.WithOrder(dtype.BigEndian)}
+	types := []dtype.DType{dtype.Float64, dtype.Float64.WithOrder(dtype.BigEndian), dtype.Int32,
+		dtype.Int32.WithOrder(dtype.BigEndian)}
 	for range oracle.Cases(t, 10) {
 		shape := among(r, shapes...)
 		runtime.GOMAXPROCS(1 + r.IntN(4))
@@ -47,7 +48,8 @@ func TestCopyParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if at := misplaced(dst); at >= 0 {
-			t.Fatalf("NDMAP_SEED=%d: %v %v from %v %v: element %d is wrong", seed, dst.DType(), dst.Layout(), src.DType(), src.Layout(), at)
+			t.Fatalf("NDMAP_SEED=%d: %v %v from %v %v: element %d is wrong", seed, dst.DType(), dst.Layout(), src.DType(),
+				src.Layout(), at)
 		}
 		for _, f := range files {
 			f.Close()

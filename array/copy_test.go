@@ -39,7 +39,7 @@ func randomPart[T any](r *rand.Rand, v View[T]) View[T] {
 		default:
 			sel := make([]index.Selector, v.NDim())
 			for axis := range sel {
-				n := v.Dim(axis)
+				n := v.Len(axis)
 				lo := r.IntN(n + 1)
 				hi := lo + r.IntN(n+1-lo)
 				step := []int{1, 1, 1, 2, 3}[r.IntN(5)]
@@ -63,7 +63,7 @@ func randomPart[T any](r *rand.Rand, v View[T]) View[T] {
 func common[T any](a, b View[T]) (View[T], View[T]) {
 	sel := make([]index.Selector, min(a.NDim(), b.NDim()))
 	for axis := range sel {
-		sel[axis] = index.Range(0, min(a.Dim(axis), b.Dim(axis)))
+		sel[axis] = index.Range(0, min(a.Len(axis), b.Len(axis)))
 	}
 	return must(a.Select(sel...)), must(b.Select(sel...))
 }
@@ -87,7 +87,7 @@ func TestCopyOverlap(t *testing.T) {
 			v := must(FromSlice(s, shape...))
 			a, b := randomPart(r, v), randomPart(r, v)
 			a, b = common(a, b)
-			if r.IntN(8) == 0 && b.NDim() > 0 && b.Dim(0) > 0 { // broadcast from inside
+			if r.IntN(8) == 0 && b.NDim() > 0 && b.Len(0) > 0 { // broadcast from inside
 				b = b.Index(0)
 			}
 			return a, b
@@ -139,7 +139,8 @@ func TestCopyOverlapConverts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(want, mem) {
-			t.Fatalf("case %d: %v %v from %v %v: not as by way of a copy", n, dst.DType(), dst.Layout(), src.DType(), src.Layout())
+			t.Fatalf("case %d: %v %v from %v %v: not as by way of a copy", n, dst.DType(), dst.Layout(), src.DType(),
+				src.Layout())
 		}
 	}
 }
@@ -172,7 +173,8 @@ func TestCopyInPlace(t *testing.T) {
 	}
 }
 
-var numbers = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64, dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64,
+var numbers = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64, dtype.Uint8, dtype.Uint16,
+	dtype.Uint32, dtype.Uint64,
 	dtype.Float16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
 
 // number returns element k of a as a float64, by the accessors.
@@ -288,7 +290,8 @@ func TestCopyErrors(t *testing.T) {
 	}{
 		{v.CopyFrom(w), ErrShape, "array: cannot broadcast (4,) to (2, 3): axis 0 has length 4, want 1 or 3"},
 		{b.CopyFrom(b), ErrReadOnly, "array: array is read-only"},
-		{Copy(v.Array(), text), nil, "array: there is no conversion between them: have dtype |S4, want " + dtype.Float64.String()},
+		{Copy(v.Array(), text), nil,
+			"array: there is no conversion between them: have dtype |S4, want " + dtype.Float64.String()},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want || tt.is != nil && !errors.Is(tt.err, tt.is) {
 			t.Errorf("got %v, want %q", tt.err, tt.want)

@@ -6,9 +6,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Cube is a three-dimensional view whose At and Set the compiler inlines. Its elements
-// are Go values in memory: in native byte order, aligned, not booleans. The zero Cube has
-// no elements.
+// A Cube is a View of three dimensions with At and Set that inline.
 type Cube[T any] struct{ cube }
 
 // Cube returns v as a Cube; the errors are those of [View.Vector].
@@ -32,8 +30,7 @@ func (c *Cube[T]) At(i, j, k int) T {
 	return strided.Load[T](c.p, i*c.s0+j*c.s1+k*c.s2)
 }
 
-// Set sets the element at i, j, k to x. It panics if one is out of range, and with
-// an error that wraps [ErrReadOnly] if the view is read-only.
+// Set sets the element at i, j, k. It panics as At, and if c is read-only.
 func (c *Cube[T]) Set(i, j, k int, x T) {
 	if uint(i) >= uint(c.w) || uint(j) >= uint(c.n1) || uint(k) >= uint(c.n2) {
 		panic(cubeIndex{c.cube, i, j, k})
@@ -41,9 +38,7 @@ func (c *Cube[T]) Set(i, j, k int, x T) {
 	strided.Store(c.p, i*c.s0+j*c.s1+k*c.s2, x)
 }
 
-// Row returns the elements i, j, … along the last axis, in the memory of c, as [Matrix.Row]
-// does: ok is false, for every row of c or for none, if they do not follow one another. It
-// panics if i or j is out of range, and allocates nothing.
+// Row returns the elements i, j, … along the last axis as [Matrix.Row] does. It panics if i or j is out of range.
 func (c *Cube[T]) Row(i, j int) (row []T, ok bool) {
 	if uint(i) >= uint(c.n0) || uint(j) >= uint(c.n1) {
 		panic(cubeIndex{c.cube, i, j, 0})
@@ -51,8 +46,8 @@ func (c *Cube[T]) Row(i, j int) (row []T, ok bool) {
 	return rowAt[T](c.p, i*c.s0+j*c.s1, c.n2, c.s2)
 }
 
-// Rows iterates over the rows along the last axis in C order, n0*n1 of them, in the memory of c, as
-// [Cube.Row] returns them. The error wraps [ErrNotDirect] where that has none.
+// Rows iterates over the rows along the last axis in C order as [Cube.Row] returns them. The error wraps
+// [ErrNotDirect] where that has none.
 func (c *Cube[T]) Rows() (iter.Seq[[]T], error) {
 	if err := haveRows[T](c.el, c.n2, c.s2); err != nil {
 		return nil, err

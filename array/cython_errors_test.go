@@ -56,19 +56,25 @@ func TestCythonErrors(t *testing.T) {
 			"array: elements are not directly accessible: shape (3, 2) with strides (16, 8) is not C contiguous"},
 		{"Buffer has wrong number of dimensions (expected 1, got 2)", func() error { return second(v.Vector()) }, ErrShape,
 			"array: shape mismatch: 2 dimensions, want 1"},
-		{"Buffer has wrong number of dimensions (expected 2, got 1)", func() error { return second(v.Index(0).Matrix()) }, ErrShape,
+		{"Buffer has wrong number of dimensions (expected 2, got 1)", func() error { return second(v.Index(0).Matrix()) },
+			ErrShape,
 			"array: shape mismatch: 1 dimensions, want 2"},
 		{"Buffer has wrong number of dimensions (expected 3, got 2)", func() error { return second(v.Cube()) }, ErrShape,
 			"array: shape mismatch: 2 dimensions, want 3"},
-		{"Buffer dtype mismatch, expected 'double' but got 'int'", func() error { return second(As[float64](v.Array())) }, nil,
+		{"Buffer dtype mismatch, expected 'double' but got 'int'", func() error { return second(As[float64](v.Array())) },
+			nil,
 			"array: have dtype i4, want f8; Cast[float64] converts"},
-		{"Item size of buffer (4 bytes) does not match size of 'long' (8 bytes)", func() error { return second(As[int64](v.Array())) }, nil,
+		{"Item size of buffer (4 bytes) does not match size of 'long' (8 bytes)",
+			func() error { return second(As[int64](v.Array())) }, nil,
 			"array: have dtype i4, want i8; Cast[int64] converts"},
 		{"Cannot assign to read-only memoryview", func() error { fixed.SetAt(1, 0, 0, 0); return nil }, ErrReadOnly,
 			"array: write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone"},
 		{"Cannot assign to read-only memoryview", func() error { return fixed.CopyFrom(v) }, ErrReadOnly,
 			"array: array is read-only"},
-		{"Cannot create cython.array from NULL pointer", func() error { return second(FromPointer(nil, dtype.Int32, v.Layout(), nil)) }, nil,
+		{"Cannot create cython.array from NULL pointer", func() error {
+			return second(FromPointer(nil, dtype.Int32,
+				v.Layout(), nil))
+		}, nil,
 			"array: the pointer is nil"},
 		{"Invalid shape in axis 0: -1.", func() error { return second(New(dtype.Int32, index.C, -1, 2)) }, ErrShape,
 			"array: negative length -1 of axis 0"},
@@ -135,7 +141,8 @@ func TestCythonBugs(t *testing.T) {
 	m, _ := arange[int32](4, 5)
 	for _, sel := range []string{"0:0", ":, 0:0", "2:2, 3:3", "::-1, 5:"} {
 		none := pick(m, sel)
-		if err := errors.Join(none.CopyFrom(none), none.CopyFrom(pick(m, "0:1, 0:1")), second(none.Clone(index.C)), second(none.Clone(index.F))); err != nil {
+		if err := errors.Join(none.CopyFrom(none), none.CopyFrom(pick(m, "0:1, 0:1")), second(none.Clone(index.C)),
+			second(none.Clone(index.F))); err != nil {
 			t.Errorf("[%s]: %v", sel, err)
 		}
 		none.Fill(-1)

@@ -42,9 +42,9 @@ func pick[T any](v View[T], sel string) View[T] { return must(v.Select(index.Mus
 // sum3d is the function of the quickstart.
 func sum3d(v View[int32]) int32 {
 	total := int32(0)
-	for i := range v.Dim(0) {
-		for j := range v.Dim(1) {
-			for k := range v.Dim(2) {
+	for i := range v.Len(0) {
+		for j := range v.Len(1) {
+			for k := range v.Len(2) {
 				total += v.At(i, j, k)
 			}
 		}
@@ -143,7 +143,8 @@ func TestCythonNone(t *testing.T) {
 	if d := cmp.Diff([]int32{1, 2, 3, 4, 5, 6}, collect(out)); d != "" {
 		t.Error(d)
 	}
-	wantPanic(t, "array: use of the zero Array or View: it stands for no array (see IsZero)", nil, func() { process(View[int32]{}, out) })
+	wantPanic(t, "array: use of the zero Array or View: it stands for no array (see IsZero)", nil,
+		func() { process(View[int32]{}, out) })
 }
 
 // Indexing: buf[1, 2], and buf[-1, -2] from the end. At takes the indices of a Go
@@ -162,8 +163,8 @@ func TestCythonAddOne(t *testing.T) {
 	path := temp(t)
 	f := must(Create(path, dtype.Int32, index.C, 10, 20))
 	v := must(As[int32](f.Array))
-	for x := range v.Dim(0) {
-		for y := range v.Dim(1) {
+	for x := range v.Len(0) {
+		for y := range v.Len(1) {
 			v.SetAt(v.At(x, y)+1, x, y)
 		}
 	}
@@ -336,7 +337,8 @@ func TestCythonLayout(t *testing.T) {
 		if d := cmp.Diff([][]int{tt.shape, tt.strides}, [][]int{tt.a.Shape(), tt.a.Strides()}); d != "" {
 			t.Errorf("%s: %s", tt.name, d)
 		}
-		if c, f, k := tt.a.Contiguous(index.C), tt.a.Contiguous(index.F), tt.a.Contiguous(index.K); c != tt.c || f != tt.f || k != tt.k {
+		if c, f, k := tt.a.Contiguous(index.C), tt.a.Contiguous(index.F), tt.a.Contiguous(index.K); c != tt.c || f != tt.f ||
+			k != tt.k {
 			t.Errorf("%s: contiguous C %v F %v K %v, want %v %v %v", tt.name, c, f, k, tt.c, tt.f, tt.k)
 		}
 	}

@@ -53,7 +53,10 @@ func TestFullDisk(t *testing.T) {
 		{"Save transposed", path, func(path string) error { return Save(path, big.T()) }},
 		{"Convert", path, func(path string) error { return Convert(path, big, dtype.Float64, index.F) }},
 		{"Convert, sparse", path, func(path string) error { return sparse.Convert(path, big, dtype.Float64, index.F) }},
-		{"Convert, sparse, over a file", old, func(path string) error { return sparse.Convert(path, big, dtype.Float64, index.C) }},
+		{"Convert, sparse, over a file", old, func(path string) error {
+			return sparse.Convert(path, big, dtype.Float64,
+				index.C)
+		}},
 	} {
 		if emulated() && bytes.Contains([]byte(tt.name), []byte("sparse")) {
 			continue // qemu-user reports no fault addresses that can be matched
@@ -110,7 +113,8 @@ func TestFullDiskSparse(t *testing.T) {
 		},
 	} {
 		var fe *mmap.FaultError
-		if err := mmap.Guard(write); !errors.As(err, &fe) || fe.Path != path || fe.Offset > int64(f.DataOffset()+v.NBytes()) || !errors.Is(fe, mmap.ErrUnavailable) {
+		if err := mmap.Guard(write); !errors.As(err, &fe) || fe.Path != path ||
+			fe.Offset > f.DataOffset()+int64(v.NBytes()) || !errors.Is(fe, mmap.ErrUnavailable) {
 			t.Errorf("%s: %v, want a fault in %s", name, err, path)
 		}
 	}
@@ -166,7 +170,8 @@ func TestFullDiskCreateRemovesItsOwn(t *testing.T) {
 	}
 	_, err := Config{Sparse: true}.Create(path, dtype.Float64, index.C, 512, 512)
 	var fe *mmap.FaultError
-	if want := "; the incomplete file was left: its name is another file now"; !errors.As(err, &fe) || !strings.HasSuffix(err.Error(), want) {
+	if want := "; the incomplete file was left: its name is another file now"; !errors.As(err, &fe) ||
+		!strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want a fault%s", err, want)
 	}
 	if b, err := os.ReadFile(path); string(b) != "other" {
@@ -209,10 +214,11 @@ func TestFullDiskAppend(t *testing.T) {
 			default:
 				t.Errorf("%s, %s: %v, want an error of %s that the disk is full", name, op, err, path)
 			}
-			if f.Dim(0) != 10 || must(As[float64](f.Array)).At(9, 511) != 7 {
+			if f.Len(0) != 10 || must(As[float64](f.Array)).At(9, 511) != 7 {
 				t.Errorf("%s, %s: the array is of shape %v", name, op, f.Shape())
 			}
-			if got := must(os.ReadFile(path)); !bytes.Equal(before, got[:len(before)]) || !cfg.Sparse && len(got) != len(before) {
+			if got := must(os.ReadFile(path)); !bytes.Equal(before, got[:len(before)]) || !cfg.Sparse &&
+				len(got) != len(before) {
 				t.Errorf("%s, %s: the file was changed", name, op)
 			}
 			if got := names(t, dir); !cmp.Equal(got, []string{"a.npy"}) {
@@ -230,7 +236,7 @@ func TestFullDiskAppend(t *testing.T) {
 		}
 		f.Close()
 		g := must(Open(path, mmap.ReadOnly))
-		if v := must(As[float64](g.Array)); v.Dim(0) != rows || v.At(9, 511) != 7 || rows == 13 && v.At(10, 1) != 1 {
+		if v := must(As[float64](g.Array)); v.Len(0) != rows || v.At(9, 511) != 7 || rows == 13 && v.At(10, 1) != 1 {
 			t.Errorf("%s: the file has shape %v", name, v.Shape())
 		}
 		g.Close()

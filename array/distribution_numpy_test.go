@@ -65,7 +65,8 @@ with np.errstate(all='ignore'):
 		if err != nil {
 			t.Fatal(err)
 		}
-		quantiles := collect(must(As[float64](must(FromBytes(want.Quantiles, dtype.Float64.WithOrder(dtype.LittleEndian), index.C, len(qs))))))
+		quantiles := collect(must(As[float64](must(FromBytes(want.Quantiles, dtype.Float64.WithOrder(dtype.LittleEndian),
+			index.C, len(qs))))))
 		f := must(Open(path, mmap.ReadOnly))
 		counts, got := distribution(t, f.Array, edges, qs)
 		f.Close()

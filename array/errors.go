@@ -12,21 +12,14 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
+// Errors that others wrap, to be asked for with errors.Is. A *[FormatError] wraps ErrFormat, a *[DTypeError] ErrDType.
 var (
-	// ErrReadOnly is wrapped by the error, which names the file, that writing through a
-	// read-only view panics with, and by the errors of functions that write.
-	ErrReadOnly = errors.New("array is read-only")
-
-	// ErrNotDirect is wrapped by the errors that say why the elements cannot be had as a Go
-	// slice: foreign byte order, not aligned, not contiguous, booleans.
-	ErrNotDirect = errors.New("elements are not directly accessible")
-
-	// ErrShape is wrapped by the errors about shapes, and orders, that do not fit.
-	ErrShape = index.ErrShape
-
-	// ErrCopy is wrapped by the error of Reshape and Ravel when the elements could take the
-	// shape only in a copy: Clone first.
-	ErrCopy = index.ErrCopy
+	ErrReadOnly  = errors.New("array is read-only")                   // also in the panic of writing through a read-only view
+	ErrNotDirect = errors.New("elements are not directly accessible") // elements that are no Go slice
+	ErrShape     = index.ErrShape                                     // shapes, and orders, that do not fit
+	ErrCopy      = index.ErrCopy                                      // Reshape and Ravel that need a Clone
+	ErrFormat    = errors.New("not as the format says")               // bytes of a file, a stream, or an archive of package npz
+	ErrDType     = errors.New("the dtype does not fit")               // dtypes, and types of Go
 )
 
 // A FormatError says that a file or stream is not as the .npy format says.
@@ -34,11 +27,10 @@ type FormatError struct {
 	Path   string // of the file, "" for a stream
 	Part   string // what of the file is wrong: "header" or "data"; "" for a file of another kind
 	Offset int64  // where, in bytes from the start of the file
-	Msg    string // what is wrong, and the fix if there is one
+	Msg    string // the mistake, and the fix if there is one
 }
 
-// Error returns, for example, "t.npy: header at byte 8: …", or for a file of another kind
-// "x.npz: a zip archive (.npz), not a .npy file; use npz.Open".
+// Error returns, for example, "t.npy: header at byte 8: …".
 func (e *FormatError) Error() string {
 	path := e.Path
 	if path == "" {
@@ -50,6 +42,9 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: %s at byte %d: %s", path, e.Part, e.Offset, e.Msg)
 }
 
+// Unwrap returns [ErrFormat].
+func (e *FormatError) Unwrap() error { return ErrFormat }
+
 // formatError names the file in an error of the header.
 func formatError(path string, err error) error {
 	if e, ok := errors.AsType[*npy.Error](err); ok {
@@ -58,28 +53,46 @@ func formatError(path string, err error) error {
 	return err
 }
 
-// A DTypeError says that the elements of an array have another dtype than was asked for.
+// A DTypeError says that elements have another dtype than was asked for.
 type DTypeError struct {
 	Path string      // of the file that the array lies in, "" for memory
 	Have dtype.DType // of the array
 	Want dtype.DType // what was asked for
-	Msg  string      // what is different, and the fix; "" where the dtypes say it all
+	Msg  string      // the difference, and the fix; "" where the dtypes say it all
 }
 
-// Error returns the reason and then the dtypes, for example "t.npy: only S and U are text:
-// have dtype <f8, want |S8". Where the dtypes are the reason, they are without byte orders, which
-// make no difference then, and [Cast] is named if it converts: "t.npy: have dtype f8, want i4;
-// Cast[int32] converts".
+// Error returns, for one, "t.npy: have dtype f8, want i4; Cast[int32] converts".
 func (e *DTypeError) Error() string {
 	if e.Msg != "" {
 		return fmt.Sprintf("%s%s: have dtype %v, want %v", prefix(e.Path), e.Msg, e.Have, e.Want)
 	}
 	fix := ""
-	if toReal := e.Want.Kind() != dtype.KindComplex && e.Want.Kind() != dtype.KindBool; e.Have.IsNumber() && e.Want.IsNumber() &&
+	if toReal := e.Want.Kind() != dtype.KindComplex && e.Want.Kind() != dtype.KindBool; e.Have.IsNumber() &&
+		e.Want.IsNumber() &&
 		!(e.Have.Kind() == dtype.KindComplex && toReal) {
 		fix = "; Cast[" + goName(e.Want) + "] converts"
 	}
 	return fmt.Sprintf("%shave dtype %s, want %s%s", prefix(e.Path), withoutOrder(e.Have), withoutOrder(e.Want), fix)
+}
+
+// Unwrap returns [ErrDType].
+func (e *DTypeError) Unwrap() error { return ErrDType }
+
+// A kindError is an error of a kind, ErrFormat or ErrDType, that its text does not name.
+type kindError struct {
+	error
+	kind error
+}
+
+func (e *kindError) Unwrap() []error { return []error{e.error, e.kind} }
+
+// typeOf is dtype.Of with errors that wrap ErrDType.
+func typeOf[T any]() (dtype.DType, error) {
+	d, err := dtype.Of[T]()
+	if err != nil {
+		err = &kindError{err, ErrDType}
+	}
+	return d, err
 }
 
 // withoutOrder returns d as in a header, but for the byte order of a type without fields.

@@ -126,12 +126,17 @@ func TestOpenErrors(t *testing.T) {
 	}{
 		{path("none.npy"), "open PATH: no such file or directory", fs.ErrNotExist},
 		{dir, "open PATH: is a directory", syscall.EISDIR},
-		{filepath.Dir(write(filepath.Join("a.zarr", ".zarray"), nil)), "PATH: a Zarr folder, not a .npy file; save the array from Python, with zarr and numpy.save", nil},
-		{filepath.Dir(write(filepath.Join("group.zarr", "zarr.json"), nil)), "PATH: a Zarr folder, not a .npy file; save the array from Python, with zarr and numpy.save", nil},
+		{filepath.Dir(write(filepath.Join("a.zarr", ".zarray"), nil)),
+			"PATH: a Zarr folder, not a .npy file; save the array from Python, with zarr and numpy.save", nil},
+		{filepath.Dir(write(filepath.Join("group.zarr", "zarr.json"), nil)),
+			"PATH: a Zarr folder, not a .npy file; save the array from Python, with zarr and numpy.save", nil},
 		{write("x.npz", []byte("PK\x03\x04\x2d\x00")), "PATH: a zip archive (.npz), not a .npy file; use npz.Open", nil},
-		{write("empty.npy", nil), "PATH: an empty file, not a .npy file; what should have written it did not: make it again", nil},
-		{write("text.npy", []byte("hello, world")), "PATH: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save", nil},
-		{write("short.npy", good[:150]), "PATH: data at byte 128: the file holds 22 bytes of data; shape (2, 3) of <f8 needs 48: it was truncated, or never written to its end", nil},
+		{write("empty.npy", nil), "PATH: an empty file, not a .npy file; what should have written it did not: make it again",
+			nil},
+		{write("text.npy", []byte("hello, world")),
+			"PATH: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save", nil},
+		{write("short.npy", good[:150]),
+			"PATH: data at byte 128: the file holds 22 bytes of data; shape (2, 3) of <f8 needs 48: it was truncated, or never written to its end", nil},
 		{write("head.npy", good[:60]), "PATH: header at byte 60: the file ends 68 bytes before the end of the header", nil},
 	} {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
@@ -153,7 +158,8 @@ func TestOpenErrors(t *testing.T) {
 		}
 	}
 
-	if _, err := (Config{MaxHeader: 100}).Open(path("good.npy")); err == nil || !strings.Contains(err.Error(), "more than the limit of 100") {
+	if _, err := (Config{MaxHeader: 100}).Open(path("good.npy")); err == nil || !strings.Contains(err.Error(),
+		"more than the limit of 100") {
 		t.Errorf("MaxHeader: %v", err)
 	}
 	if os.Geteuid() > 0 {
@@ -198,7 +204,8 @@ func TestDTypeError(t *testing.T) {
 	if got, want := e.Error(), "t.npy: text is no number: have dtype |S3, want |i1"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if _, err := As[string](f.Array); err == nil || err.Error() != "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them" {
+	if _, err := As[string](f.Array); err == nil ||
+		err.Error() != "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them" {
 		t.Errorf("As[string]: %v", err)
 	}
 	if _, err := As[int](f.Array); err == nil {
@@ -221,18 +228,25 @@ func TestNotDirect(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"foreign order", second(swapped.Data()), "array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
-		{"booleans", second(bools.Data()), "array: elements are not directly accessible: a byte of a bool array may be neither 0 nor 1; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
-		{"not aligned", second(odd.Data()), "array: elements are not directly accessible: elements of " + dtype.Float64.String() + " are not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
-		{"F order", second(fortran.Data()), "array: elements are not directly accessible: shape (2, 3) with strides (8, 16) is not C contiguous; it is F contiguous: take T().Data()"},
-		{"strided", second(every2.Data()), "array: elements are not directly accessible: shape (3,) with strides (16,) is not C contiguous"},
-		{"a vector of foreign order", second(swapped.Vector()), "array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
+		{"foreign order", second(swapped.Data()),
+			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
+		{"booleans", second(bools.Data()),
+			"array: elements are not directly accessible: a byte of a bool array may be neither 0 nor 1; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
+		{"not aligned", second(odd.Data()),
+			"array: elements are not directly accessible: elements of " + dtype.Float64.String() + " are not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
+		{"F order", second(fortran.Data()),
+			"array: elements are not directly accessible: shape (2, 3) with strides (8, 16) is not C contiguous; it is F contiguous: take T().Data()"},
+		{"strided", second(every2.Data()),
+			"array: elements are not directly accessible: shape (3,) with strides (16,) is not C contiguous"},
+		{"a vector of foreign order", second(swapped.Vector()),
+			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, ErrNotDirect) {
 			t.Errorf("%s:\n got %v\nwant %s", tt.name, tt.err, tt.want)
 		}
 	}
-	if _, err := every2.Matrix(); err == nil || !errors.Is(err, ErrShape) || err.Error() != "array: shape mismatch: 1 dimensions, want 2" {
+	if _, err := every2.Matrix(); err == nil || !errors.Is(err, ErrShape) ||
+		err.Error() != "array: shape mismatch: 1 dimensions, want 2" {
 		t.Errorf("a vector as matrix: %v", err)
 	}
 	if d, err := fortran.T().Data(); err != nil || len(d) != 6 {
@@ -270,8 +284,10 @@ func TestSourceErrors(t *testing.T) {
 		{second(FromSlice([]float64{1, 2, 3, 4}, 3)), "array: shape mismatch: 4 elements are too many for shape (3,)"},
 		{second(FromSlice([]float64{}, 2, 2)), "array: shape mismatch: 0 elements do not fill shape (2, 2)"},
 		{second(FromSlice([]float64{1, 2}, -2)), "array: negative length -2 of axis 0"},
-		{second(FromBytes(make([]byte, 16), dtype.Bytes(8), index.C, 3)), "array: shape mismatch: 16 bytes do not fill shape (3,) of dtype |S8, which takes 24"},
-		{second(FromBytes(nil, dtype.Bytes(8), index.F, 3, 2)), "array: shape mismatch: 0 bytes do not fill shape (3, 2) of dtype |S8, which takes 48"},
+		{second(FromBytes(make([]byte, 16), dtype.Bytes(8), index.C, 3)),
+			"array: shape mismatch: 16 bytes do not fill shape (3,) of dtype |S8, which takes 24"},
+		{second(FromBytes(nil, dtype.Bytes(8), index.F, 3, 2)),
+			"array: shape mismatch: 0 bytes do not fill shape (3, 2) of dtype |S8, which takes 48"},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, ErrShape) {
 			t.Errorf("got  %v\nwant %s", tt.err, tt.want)

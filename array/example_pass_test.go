@@ -81,10 +81,10 @@ func ExampleMap_error() {
 }
 
 // The rows of a table that meet a condition.
-func ExampleView_Where() {
+func ExampleView_Find() {
 	table := check(array.FromSlice([]float64{1, 0.5, 2, 0.9, 3, 0.1}, 3, 2))
 	weight := check(table.Select(index.Colon, index.At(1)))
-	rows := slices.Collect(weight.Where(func(w float64) bool { return w >= 0.5 }))
+	rows := slices.Collect(weight.Find(func(w float64) bool { return w >= 0.5 }))
 	fmt.Println(rows, table.Take(nil, rows))
 	// Output: [0 1] [1 0.5 2 0.9]
 }
@@ -96,4 +96,15 @@ func ExampleQuantile() {
 	// Output:
 	// [1 3.5 9] <nil>
 	// [1 2 1] <nil>
+}
+
+// A histogram of 4 bins of equal width, from 0 to 1.
+func ExampleHistogram() {
+	v := check(array.FromSlice([]float32{0.1, 0.3, 0.2, 0.9, 0.6, 1, 7}))
+	edges := make([]float64, 5)
+	for i := range edges {
+		edges[i] = float64(i) / 4
+	}
+	fmt.Println(check(array.Histogram(v, edges)))
+	// Output: [2 1 1 2]
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // A log of samples of 3 channels, after 16 bytes of something else. Whoever wrote it was
@@ -29,7 +28,7 @@ func ExampleOpenRaw() {
 	}
 
 	// np.memmap(path, '>u2', 'r+', 16, (3, 3)), but the rows are counted
-	f := check(array.OpenRaw(path, mmap.ReadWrite, 16, dtype.MustParse(">u2"), index.C, -1, 3))
+	f := check(array.OpenRaw(path, array.ReadWrite, 16, dtype.MustParse(">u2"), index.C, -1, 3))
 	defer f.Close()
 	v := check(array.As[uint16](f.Array))
 	v.SetAt(7, 0, 1) // in the file
@@ -66,7 +65,7 @@ func ExampleOpenAt() {
 	defer file.Close()
 	member := check(tar.NewReader(file).Next()) // the data begins where the reader is now
 	offset := check(file.Seek(0, io.SeekCurrent))
-	f := check(array.OpenAt(path, mmap.ReadOnly, int(offset)))
+	f := check(array.OpenAt(path, array.ReadOnly, offset))
 	defer f.Close()
 	fmt.Println(member.Name, f.Shape(), "from byte", f.DataOffset())
 	fmt.Println(f.Array)

@@ -31,7 +31,7 @@ func Example_server() {
 	check(0, f.Close())
 	time.Sleep(25 * time.Millisecond) // of a file that was changed less than 20 ms before Unchanged cannot tell
 
-	f = check(array.Open(path, mmap.ReadOnly))
+	f = check(array.Open(path, array.ReadOnly))
 	defer f.Close()
 	v := check(array.As[float64](f.Array))
 	handler := func(w http.ResponseWriter, _ *http.Request) {
@@ -76,13 +76,13 @@ func Example_reload() {
 		}
 	}
 	save(1)
-	f := check(array.Open(path, mmap.ReadOnly))
+	f := check(array.Open(path, array.ReadOnly))
 	fmt.Println(f.Map().CheckPath())
 
 	save(2)
 	if err := f.Map().CheckPath(); errors.Is(err, mmap.ErrReplaced) {
 		fmt.Println("replaced, but still", f)
-		newer := check(array.Open(path, mmap.ReadOnly))
+		newer := check(array.Open(path, array.ReadOnly))
 		f.Close() // no goroutine uses it any more
 		f = newer
 	}

@@ -24,7 +24,7 @@ func ExampleOpen() {
 	}
 
 	err := func() error {
-		f, err := array.Open(path, mmap.ReadWrite)
+		f, err := array.Open(path, array.ReadWrite)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func ExampleOpen() {
 	}()
 	fmt.Println(err)
 
-	_, err = array.Open(path+".gz", mmap.ReadOnly)
+	_, err = array.Open(path+".gz", array.ReadOnly)
 	fmt.Println(errors.Is(err, fs.ErrNotExist))
 	// Output:
 	// [[0.  1.  2. ]
@@ -55,7 +55,7 @@ func ExampleConvert() {
 	defer remove()
 	v := check(array.FromSlice([]int16{1, 2, 3, 4}, 2, 2))
 	fmt.Println(array.Convert(path, v.Array(), dtype.MustParse(">f8"), index.F))
-	f := check(array.Open(path, mmap.ReadOnly))
+	f := check(array.Open(path, array.ReadOnly))
 	defer f.Close()
 	fmt.Println(f.DType(), f.Order(), check(array.As[float64](f.Array)))
 	err := array.Convert(path, v.Array(), dtype.Int16, index.C)
@@ -170,12 +170,12 @@ func ExampleAppender() {
 			log.Fatal(err)
 		}
 	}
-	fmt.Println(f.Dim(0), a.Buffered())
+	fmt.Println(f.Len(0), a.Buffered())
 	if err := a.Close(); err != nil { // or Flush, every second
 		log.Fatal(err)
 	}
 	trades := check(array.As[Trade](f.Array))
-	fmt.Println(f.Dim(0), trades.At(999))
+	fmt.Println(f.Len(0), trades.At(999))
 	// Output:
 	// 0 1000
 	// 1000 {999 499.5}

@@ -11,7 +11,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // check ends an example at an error, as a program would.
@@ -38,7 +37,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	f = check(array.Open(path, mmap.ReadOnly))
+	f = check(array.Open(path, array.ReadOnly))
 	defer f.Close()
 	v = check(array.As[float64](f.Array))
 	for idx, x := range v.All(index.C) {
@@ -191,9 +190,9 @@ func ExampleFile_Refresh() {
 	defer remove()
 	one := check(array.Create(path, dtype.Int64, index.C, 0))
 	defer one.Close()
-	two := check(array.Open(path, mmap.ReadWrite))
+	two := check(array.Open(path, array.ReadWrite))
 	defer two.Close()
-	reader := check(array.Open(path, mmap.ReadOnly))
+	reader := check(array.Open(path, array.ReadOnly))
 	defer reader.Close()
 
 	x := check(array.FromSlice([]int64{1, 2}))

@@ -87,7 +87,7 @@ func TestAppendHeaderFails(t *testing.T) {
 				f := must(Open(path, mmap.ReadWrite))
 				defer f.Close()
 				err := failing(t, "data", unix.SYS_PWRITE64, errno, func() error { return do(f) })
-				if !errors.Is(err, errno) || f.Dim(0) != 2 {
+				if !errors.Is(err, errno) || f.Len(0) != 2 {
 					t.Errorf("%s: %v, %v", name, err, f.Shape())
 				}
 				after := must(os.ReadFile(path))
@@ -162,12 +162,15 @@ func TestFlushInDoubt(t *testing.T) {
 		{"twice, and others append", true, sequel{append1(4)}, []int64{1, 1, 7, 8, 9, 4}},
 		{"Refresh", false, sequel{refresh}, []int64{1, 1, 7, 8, 9}},
 		{"others append", false, sequel{append1(4, 5)}, []int64{1, 1, 7, 8, 9, 4, 5}},
-		{"others append, and Refresh", false, sequel{append1(4, 5, 6), refresh, append1(3)}, []int64{1, 1, 7, 8, 9, 4, 5, 6, 3}},
+		{"others append, and Refresh", false, sequel{append1(4, 5, 6), refresh, append1(3)}, []int64{1, 1, 7, 8, 9, 4, 5, 6,
+			3}},
 		{"it is lost", false, sequel{lose}, []int64{1, 1, 7, 8, 9}},
 		{"it is lost, and Refresh", false, sequel{lose, refresh}, []int64{1, 1, 7, 8, 9}},
 		{"it is lost, and others append less", false, sequel{lose, append1(4, 5)}, []int64{1, 1, 4, 5, 7, 8, 9}},
-		{"it is lost, and others append as much", false, sequel{lose, append1(4, 5, 6), refresh}, []int64{1, 1, 4, 5, 6, 7, 8, 9}},
-		{"it is lost, and others append more", false, sequel{lose, append1(4, 5, 6, 2), append1(3)}, []int64{1, 1, 4, 5, 6, 2, 3, 7, 8, 9}},
+		{"it is lost, and others append as much", false, sequel{lose, append1(4, 5, 6), refresh}, []int64{1, 1, 4, 5, 6, 7, 8,
+			9}},
+		{"it is lost, and others append more", false, sequel{lose, append1(4, 5, 6, 2), append1(3)}, []int64{1, 1, 4, 5, 6, 2,
+			3, 7, 8, 9}},
 		{"it is lost, and others append the beginning", false, sequel{lose, append1(7, 8)}, []int64{1, 1, 7, 8, 7, 8, 9}},
 	} {
 		for _, d := range []string{"<i8", ">i8"} {
@@ -213,17 +216,18 @@ func TestAppendDoubtAcrossSectors(t *testing.T) {
 	defer f.Close()
 	row, b := steps(f, 7, 1)
 	err := failing(t, "header", unix.SYS_PWRITE64, unix.EIO, func() error { return f.Append(row) })
-	if !errors.Is(err, unix.EIO) || f.Dim(0) != 99 || f.Append(row) == nil {
+	if !errors.Is(err, unix.EIO) || f.Len(0) != 99 || f.Append(row) == nil {
 		t.Fatalf("%v, shape %v", err, f.Shape())
 	}
-	if grew, err := f.Refresh(); !grew || err != nil || f.Dim(0) != 100 {
+	if grew, err := f.Refresh(); !grew || err != nil || f.Len(0) != 100 {
 		t.Fatalf("%v, %v, shape %v", grew, err, f.Shape())
 	}
 	if err := f.Append(row); err != nil {
 		t.Fatal(err)
 	}
 	want := append(make([]byte, 99*len(b)), append(b, b...)...)
-	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, saved(t, f.Array)) || !bytes.Equal(got[f.DataOffset():], want) {
+	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, saved(t, f.Array)) || !bytes.Equal(got[f.DataOffset():],
+		want) {
 		t.Error("the file has other bytes")
 	}
 }

@@ -6,13 +6,11 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Field returns one field of a structured array, by its name or title: an array of the same
-// shape whose elements are that field, in the same memory. The dimensions of a sub-array
-// field come last. Names of nested fields are joined by dots: "pos.x". An array without such
-// a field is an error. Field allocates: call it once, not for each element.
+// Field returns one field of a structured array, by its name or title, in the same memory: an array of the same
+// shape, after which the dimensions of a sub-array field come. Names of nested fields are joined by dots: "pos.x". An
+// array without such a field is an error that wraps [ErrDType].
 func (a Array) Field(name string) (Array, error) {
 	a.view.mustBeSet()
 	for rest := name; ; {
@@ -22,12 +20,12 @@ func (a Array) Field(name string) (Array, error) {
 		for !ok {
 			i := strings.LastIndexByte(head, '.')
 			if i < 0 {
-				return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.view.el.mem.Path), name, a.DType())
+				return Array{}, a.view.dtypeError("no field %q in dtype %v", name, a.DType())
 			}
 			head = head[:i]
 			f, ok = a.DType().Field(head)
 		}
-		c, err := a.view.mapParts(func(c view) (view, error) { return c.field(f) })
+		c, err := a.view.retype(func(c view) (view, error) { return c.field(f) })
 		if err != nil {
 			return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
 		}
@@ -39,31 +37,34 @@ func (a Array) Field(name string) (Array, error) {
 	}
 }
 
-// Fields returns the fields of a structured array that have these names, in this order, as
-// NumPy's a[['x', 'y']] does: an array of the same shape in the same memory, whose elements
-// are as long, and have these fields where they were. Setting or copying to its elements
-// leaves the bytes of the other fields alone. Names are those of fields of the elements
-// themselves, or their titles; for nested ones see [Array.Field]. An array without such a field
-// is an error, as is a name that is given twice. Fields allocates.
+// Fields returns the fields of a structured array that have these names or titles, in this order, as NumPy's a[['x',
+// 'y']] does: in the same memory, with elements that are as long, and have these fields where they were. Copies to
+// its elements leave the bytes of the other fields alone. A name that a does not have, or that is given twice, is an
+// error that wraps [ErrDType].
 func Fields(a Array, names ...string) (Array, error) {
 	a.view.mustBeSet()
 	fields := make([]dtype.Field, len(names))
 	for k, name := range names {
 		f, ok := a.DType().Field(name)
 		if !ok {
-			return Array{}, fmt.Errorf("%sno field %q in dtype %v", prefix(a.view.el.mem.Path), name, a.DType())
+			return Array{}, a.view.dtypeError("no field %q in dtype %v", name, a.DType())
 		}
 		fields[k] = f
 	}
 	if a.DType().Kind() != dtype.KindStructured {
-		return Array{}, fmt.Errorf("%sdtype %v has no fields", prefix(a.view.el.mem.Path), a.DType())
+		return Array{}, a.view.dtypeError("dtype %v has no fields", a.DType())
 	}
 	d, err := dtype.Struct(a.ItemSize(), fields...)
 	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
+		return Array{}, a.view.dtypeError("%w", err)
 	}
-	c, err := a.view.mapParts(func(c view) (view, error) { return c.retyped(d, c.lay, 0) })
+	c, err := a.view.retype(func(c view) (view, error) { return c.retyped(d, c.lay, 0) })
 	return Array{shaped{c}}, err
+}
+
+// dtypeError returns an error about the dtype of c that wraps ErrDType.
+func (c view) dtypeError(format string, args ...any) error {
+	return &kindError{fmt.Errorf("%s%w", prefix(c.el.mem.Path), fmt.Errorf(format, args...)), ErrDType}
 }
 
 func (c view) field(f dtype.Field) (view, error) {
@@ -88,14 +89,8 @@ func (c view) field(f dtype.Field) (view, error) {
 // another dtype.
 func (c view) retyped(d dtype.DType, lay index.Layout, off int) (view, error) {
 	el := newElement(c.el.mem, d)
-	if c.el.stack != nil { // the parts are retyped already
-		el.stack = c.el.stack
-		c.el = el
-		c.lay = lay
-		if lay.Size() > 0 {
-			c.p = strided.Add(c.p, off)
-		}
-		return c, nil
+	if !c.el.isWhole() {
+		return c.withElement(el, lay, off), nil
 	}
 	r, err := el.onMemory(c.offset()+off, lay)
 	if c.save == denied {
@@ -104,19 +99,16 @@ func (c view) retyped(d dtype.DType, lay index.Layout, off int) (view, error) {
 	return r, err
 }
 
-// Reinterpret returns the memory of a as elements of the dtype d, without a copy, as
-// NumPy's ndarray.view(d) does. Where d has another item size, the last axis must be
-// contiguous, and its length changes so that it has as many bytes: (2, 3) of float64
-// becomes (2, 6) of float32, or (2, 24) of uint8. The error wraps [ErrNotDirect] if the
-// last axis is not contiguous, and [ErrShape] if its bytes are no whole number of
-// elements of d, or if a has no dimensions. To convert
-// elements to another dtype, see [Convert], [Copy] and [Cast].
+// Reinterpret returns the memory of a as elements of the dtype d, without a copy, as NumPy's ndarray.view(d) does.
+// Where d has another item size the length of the last axis changes: (2, 3) of float64 becomes (2, 6) of float32. The
+// error wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes are no whole number of
+// elements of d, or if a has no dimensions.
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.mustBeSet()
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
-		return Array{}, fmt.Errorf("%sdtype %v cannot be that of an array", prefix(a.view.el.mem.Path), d)
+		return Array{}, a.view.dtypeError("dtype %v cannot be that of an array", d)
 	}
-	c, err := a.view.mapParts(func(c view) (view, error) { return c.reinterpreted(d) })
+	c, err := a.view.retype(func(c view) (view, error) { return c.reinterpreted(d) })
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
 	}
@@ -130,15 +122,19 @@ func (c view) reinterpreted(d dtype.DType) (view, error) {
 	}
 	last := c.lay.NDim() - 1
 	if last < 0 {
-		return view{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from, to)
+		return view{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from,
+			to)
 	}
 	if n := c.lay.Len(last); n != 1 && c.lay.Size() > 0 && c.lay.Stride(last) != from {
-		return view{}, fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, its elements are %d bytes apart", ErrNotDirect, from, to, c.lay.Stride(last))
+		return view{},
+			fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, its elements are %d bytes apart",
+				ErrNotDirect, from, to, c.lay.Stride(last))
 	}
 	shape, strides := c.lay.Shape(), c.lay.Strides()
 	bytes := shape[last] * from
 	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
-		return view{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape, shape[last], from, to)
+		return view{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape,
+			shape[last], from, to)
 	}
 	shape[last], strides[last] = bytes/to, to
 	lay, err := index.Strided(shape, strides)

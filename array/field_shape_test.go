@@ -57,7 +57,8 @@ func TestFieldTooManyAxes(t *testing.T) {
 	for range index.MaxDims { // without a file
 		a = check(a.Select(index.NewAxis, index.Ellipsis))
 	}
-	if _, err := a.Field("m"); err == nil || err.Error() != "array: shape has 66 dimensions, want at most 64" || !errors.Is(err, index.ErrShape) {
+	if _, err := a.Field("m"); err == nil || err.Error() != "array: shape has 66 dimensions, want at most 64" ||
+		!errors.Is(err, index.ErrShape) {
 		t.Errorf("without a file: %v", err)
 	}
 }

@@ -49,7 +49,8 @@ func TestRecordsFromSlice(t *testing.T) {
 		`['2001-09-09T01:46:40.000000000' '1970-01-01T00:00:00.000000000']`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if err := p.Run("np.save(x + '.py', np.load(x)); import shutil; shutil.move(x + '.py.npy', x + '.py')", path, nil); err != nil {
+	if err := p.Run("np.save(x + '.py', np.load(x)); import shutil; shutil.move(x + '.py.npy', x + '.py')", path,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(must(os.ReadFile(path+".py")), must(os.ReadFile(path))); d != "" {
@@ -63,7 +64,8 @@ func TestFields(t *testing.T) {
 	mem := []byte{1, 2, 3, 4, 5, 6, 7, 8}
 	a := must(FromBytes(mem, d, index.C, 2))
 	ca := must(Fields(a, "c", "a"))
-	if got, want := ca.DType(), must(dtype.Struct(4, dtype.Field{Name: "c", Type: dtype.Uint8, Offset: 2}, dtype.Field{Name: "a", Type: dtype.Uint8})); !got.Equal(want) {
+	if got, want := ca.DType(), must(dtype.Struct(4, dtype.Field{Name: "c", Type: dtype.Uint8, Offset: 2},
+		dtype.Field{Name: "a", Type: dtype.Uint8})); !got.Equal(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if got := fmt.Sprint(ca); got != "[(3, 1) (7, 5)]" {
@@ -76,7 +78,8 @@ func TestFields(t *testing.T) {
 	if d := cmp.Diff([]byte{11, 2, 13, 4, 15, 6, 17, 8}, mem); d != "" {
 		t.Errorf("want -, got +\n%s", d)
 	}
-	if err := Copy(must(Fields(a, "a", "c")), must(Fields(other, "the second", "p"))); err == nil || err.Error() != `array: field "p", [('x', '|u1')], does not become "c", |u1: there is no conversion between them: have dtype [('', '|V1'), (('the second', 'b'), '|u1'), ('', '|V1'), ('p', [('x', '|u1')])], want [('a', '|u1'), ('', '|V1'), ('c', '|u1'), ('', '|V1')]` {
+	if err := Copy(must(Fields(a, "a", "c")), must(Fields(other, "the second", "p"))); err == nil ||
+		err.Error() != `array: field "p", [('x', '|u1')], does not become "c", |u1: there is no conversion between them: have dtype [('', '|V1'), (('the second', 'b'), '|u1'), ('', '|V1'), ('p', [('x', '|u1')])], want [('a', '|u1'), ('', '|V1'), ('c', '|u1'), ('', '|V1')]` {
 		t.Error(err)
 	}
 	if err := Copy(must(Fields(a, "a", "c")), must(Fields(other, "b", "a"))); err != nil { // in order, not by name
@@ -97,15 +100,18 @@ func TestFields(t *testing.T) {
 		t.Errorf("no fields: %v", got)
 	}
 	stacked := must(Stack(a, other))
-	if got := fmt.Sprint(must(Fields(stacked, "p", "b"))); got != "[[(( 4,),  2) (( 8,),  6)]\n [((14,), 12) ((18,), 16)]]" {
+	if got := fmt.Sprint(must(Fields(stacked, "p",
+		"b"))); got != "[[(( 4,),  2) (( 8,),  6)]\n [((14,), 12) ((18,), 16)]]" {
 		t.Error(got)
 	}
 	for _, tt := range []struct {
 		err  error
 		want string
 	}{
-		{second(Fields(a, "a", "x")), `array: no field "x" in dtype [('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]`},
-		{second(Fields(a, "p.x")), `array: no field "p.x" in dtype [('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]`},
+		{second(Fields(a, "a", "x")),
+			`array: no field "x" in dtype [('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]`},
+		{second(Fields(a, "p.x")),
+			`array: no field "p.x" in dtype [('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]`},
 		{second(Fields(a, "a", "b", "a")), `array: dtype: the name of field "a" is that of another field, or its title`},
 		{second(Fields(must(a.Field("c")), "a")), `array: no field "a" in dtype |u1`},
 		{second(Fields(must(a.Field("c")))), `array: dtype |u1 has no fields`},
@@ -147,17 +153,20 @@ func TestRecordData(t *testing.T) {
 		{"[('on', '|b1')]", not + `field "on" is a bool, whose byte may be neither 0 nor 1; a uint8 in Go reads it in place`},
 	} {
 		err := data(tt.descr)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || err.Error() != tt.want || !errors.Is(err, ErrNotDirect)) {
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || err.Error() != tt.want || !errors.Is(err,
+			ErrNotDirect)) {
 			t.Errorf("%s:\n got %v\nwant %s", tt.descr, err, tt.want)
 		}
 	}
-	foreign := must(dtype.Of[rec]()).WithOrder(map[dtype.ByteOrder]dtype.ByteOrder{dtype.LittleEndian: dtype.BigEndian, dtype.BigEndian: dtype.LittleEndian}[dtype.Native])
+	foreign := must(dtype.Of[rec]()).WithOrder(map[dtype.ByteOrder]dtype.ByteOrder{dtype.LittleEndian: dtype.BigEndian,
+		dtype.BigEndian: dtype.LittleEndian}[dtype.Native])
 	v := must(As[rec](must(FromBytes(make([]byte, 64), foreign, index.C, 2))))
 	if _, err := v.Data(); err == nil || err.Error() != not+`field "b" has `+byteOrder {
 		t.Error(err)
 	}
 	odd := must(As[rec](must(FromBytes(make([]byte, 64)[1:], foreign.WithOrder(dtype.Native), index.C, 2))))
-	if _, err := odd.Data(); err == nil || err.Error() != not+"elements of "+foreign.WithOrder(dtype.Native).String()+" are not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom" {
+	if _, err := odd.Data(); err == nil ||
+		err.Error() != not+"elements of "+foreign.WithOrder(dtype.Native).String()+" are not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom" {
 		t.Error(err)
 	}
 }

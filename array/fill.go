@@ -5,11 +5,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Fill sets every element of v to x. It panics with an error that wraps [ErrReadOnly] if v is
-// read-only. GOMAXPROCS goroutines share a large view; page faults are as with [Copy].
+// Fill sets every element of v to x. It panics if v is read-only; see SetAt.
 func (v View[T]) Fill(x T) {
 	v.view.mustBeWritable()
-	if n := v.view.lay.Size(); n <= fewElements && v.view.save == direct && !v.view.el.save.HasPadding() && v.Contiguous(index.C) {
+	if n := v.view.lay.Size(); n <= fewElements && v.view.save == direct && !v.view.el.save.HasPadding() &&
+		v.Contiguous(index.C) {
 		s := strided.Slice[T](v.view.p, n)
 		for i := range s {
 			s[i] = x
@@ -21,9 +21,9 @@ func (v View[T]) Fill(x T) {
 
 // fill makes the Go value at x every element of c.
 func (c view) fill(x pointer) {
-	if axis := c.stackAxis(); axis >= 0 {
-		parts := must(Array{shaped{c}}.MoveAxis(axis, 0))
-		for i := range parts.Dim(0) { // x is on the stack, so there must be no closure
+	if !c.isWhole() {
+		parts := must(Array{shaped{c}}.MoveAxis(c.partAxis(), 0))
+		for i := range parts.Len(0) { // no closure, with which x would escape
 			parts.Index(i).view.fill(x)
 		}
 		return

@@ -66,7 +66,7 @@ func (vectorIndex) RuntimeError() {}
 func (matrixIndex) RuntimeError() {}
 func (cubeIndex) RuntimeError()   {}
 
-// wrong says what is wrong with pairs of index and length: one is out of range,
+// wrong returns the error of pairs of index and length: one is out of range,
 // or else the view is read-only or the zero value.
 func wrong(el *element, pairs ...int) error {
 	if el == nil {

@@ -54,8 +54,8 @@ func TestLargeFile(t *testing.T) {
 	f = must(Open(path, mmap.ReadOnly))
 	defer f.Close()
 	v := must(As[uint8](f.Array))
-	if v.At(n-1) != 7 || v.At(n-2) != 0 || v.Dim(0) != n {
-		t.Errorf("%d %d of %d", v.At(n-1), v.At(n-2), v.Dim(0))
+	if v.At(n-1) != 7 || v.At(n-2) != 0 || v.Len(0) != n {
+		t.Errorf("%d %d of %d", v.At(n-1), v.At(n-2), v.Len(0))
 	}
 }
 
@@ -110,7 +110,8 @@ func TestObjects(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Open(path, mmap.ReadOnly)
-		if err == nil || !strings.Contains(err.Error(), "is a Python object: its data is a pickle, and unpickling runs code") {
+		if err == nil || !strings.Contains(err.Error(),
+			"is a Python object: its data is a pickle, and unpickling runs code") {
 			t.Errorf("%s: %v", descr, err)
 		}
 	}
@@ -148,7 +149,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 		t.Fatal(name, err)
 	}
 	f := must(Open(path, mmap.ReadWrite))
-	if f.DataOffset() != offset {
+	if f.DataOffset() != int64(offset) {
 		t.Errorf("%s: data at %d", name, f.DataOffset())
 	}
 	for k := range n {
@@ -170,7 +171,8 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 	for k := range n {
 		s := d.ItemSize()
 		if !bytes.Equal(got[k*s:k*s+s], strided.Slice[byte](offsetOf(data, n-1-k), s)) {
-			t.Errorf("%s: element %d after the edit: %s", name, k, cmp.Diff(strided.Slice[byte](offsetOf(data, n-1-k), s), got[k*s:k*s+s]))
+			t.Errorf("%s: element %d after the edit: %s", name, k, cmp.Diff(strided.Slice[byte](offsetOf(data, n-1-k), s),
+				got[k*s:k*s+s]))
 		}
 	}
 }

@@ -69,7 +69,8 @@ func TestFromMap(t *testing.T) {
 	memory := must(mmap.Anonymous(100))
 	defer memory.Close()
 	must(As[float32](must(FromMap(memory, 0, dtype.Float32, index.C, 25)))).Fill(1)
-	if _, err := FromMap(memory, 97, dtype.Float32, index.C, 1); err == nil || err.Error() != "array: data at byte 97: shape mismatch: 3 bytes do not fill shape (1,) of "+dtype.Float32.String()+", which takes 4" {
+	if _, err := FromMap(memory, 97, dtype.Float32, index.C, 1); err == nil ||
+		err.Error() != "array: data at byte 97: shape mismatch: 3 bytes do not fill shape (1,) of "+dtype.Float32.String()+", which takes 4" {
 		t.Error(err)
 	}
 }

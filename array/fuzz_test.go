@@ -70,7 +70,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		defer file.Close()
-		if file.DataOffset()+file.NBytes() > len(b) {
+		if file.DataOffset()+int64(file.NBytes()) > int64(len(b)) {
 			t.Fatalf("data from byte %d, %d bytes, of a file of %d", file.DataOffset(), file.NBytes(), len(b))
 		}
 		if file.Size() > 1<<12 {

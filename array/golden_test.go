@@ -84,8 +84,9 @@ func TestGoldenRead(t *testing.T) {
 			}
 			major, minor := f.Version()
 			if !f.DType().Equal(dtype.MustParse(file.DType)) || f.Order() != goldenOrder(file.Fortran) ||
-				f.DataOffset() != file.Offset || [2]byte{byte(major), byte(minor)} != file.Version {
-				t.Errorf("%s: dtype %v, order %v, data at byte %d, version %d, %d", file.Name, f.DType(), f.Order(), f.DataOffset(), major, minor)
+				f.DataOffset() != int64(file.Offset) || [2]byte{byte(major), byte(minor)} != file.Version {
+				t.Errorf("%s: dtype %v, order %v, data at byte %d, version %d, %d", file.Name, f.DType(), f.Order(), f.DataOffset(),
+					major, minor)
 			}
 			if err := checkGolden(viewOf(t, f.Array), file); err != nil {
 				t.Errorf("%s: mode %v: %v", file.Name, mode, err)

@@ -13,16 +13,16 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A growth is what a Config says of how a file gets longer, and what is not sure of it.
+// A growth is the part of a Config about files that grow, and the Append whose end is not known.
 type growth struct {
-	wait   time.Duration // for the lock
-	report func(done, total int64) error
-	doubt  *doubt // nil if there is none
+	wait            time.Duration // for the lock
+	report          func(done, total int64) error
+	headerUncertain *pendingAppend // an Append that failed while the header was written; nil if there is none
 }
 
-// A doubt is an Append that failed while it stored the header: the file may have the new
+// A pendingAppend is an Append that failed while it stored the header: the file may have the new
 // elements, from one length of the growing axis to another, or not.
-type doubt struct{ from, to int }
+type pendingAppend struct{ from, to int }
 
 func (cfg Config) growth() growth {
 	wait := cfg.LockTimeout
@@ -42,31 +42,25 @@ const lockTimeout = 10 * time.Second
 // there is one piece.
 func (g *growth) newProgress(n int) *progress {
 	if g.report == nil {
-		return &progress{report: func(done, total int64) error { return nil }, total: 2 * int64(n), piece: math.MaxInt, later: true}
+		return &progress{report: func(done, total int64) error { return nil }, total: 2 * int64(n), piece: math.MaxInt,
+			later: true}
 	}
 	return &progress{report: g.report, total: 2 * int64(n), piece: pieceBytes}
 }
 
-// Refresh makes f.Array what the file has now, with the elements that others have appended
-// since, and reports whether it is longer. Views that were taken before keep their shape and
-// stay valid. Refresh reads the header and takes no lock, so it never waits for a writer, and
-// sees no element before it is written: the header that counts it is written later. Where
-// nothing has changed, a call costs about as much as an [os.Stat].
+// Refresh makes f.Array what the file has now, with the elements that others have appended since, and reports whether
+// it is longer. Views that were taken before stay valid. It takes no lock, so it never waits for a writer, and sees
+// no element before it is written. Where nothing has changed, a call costs about as much as an [os.Stat]. For memory
+// it does nothing.
 //
-// f must not be used by other goroutines during the call; views may.
+// Where the path of f is another file by now, or none, the error wraps [mmap.ErrReplaced]; a relative path of a file
+// that is mapped ReadOnly is looked up from the current folder. If the header is another one each time that it is
+// read the error wraps [mmap.ErrChanged], and for files that are mapped [CopyOnWrite], and on systems that do not map
+// files, [errors.ErrUnsupported]. The header of another array, and a shorter file, are errors, too. After an error f
+// is what it was.
 //
-// Where the path of f is another file by now, or none, the error wraps [mmap.ErrReplaced],
-// and Open opens that one. It is also an error if the header has become one of another array,
-// or the file shorter, or if the header is another one each time that it is read, which wraps
-// [mmap.ErrChanged]. After an error f is what it was. A relative path of a file that is
-// mapped ReadOnly is looked up from the current folder. For files that are mapped
-// [mmap.CopyOnWrite], and on systems that do not map files, the error wraps
-// [errors.ErrUnsupported]. For memory Refresh does nothing.
-//
-// A file without a header has its length only, so a row counts once the file is as long as
-// that: see [OpenRaw]. Where no length was given as -1, its array stays what it is. Where the
-// length that was is not along the axis at the end of the file, a longer array has its elements
-// at other bytes, and the error wraps [errors.ErrUnsupported].
+// A file without a header has its length only: see [OpenRaw]. Where no length was given as -1 its array stays what it
+// is; where that length is not along the axis at the end of the file the error wraps [errors.ErrUnsupported].
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
 	case f.m == nil && f.release == nil:
@@ -78,22 +72,23 @@ func (f *File) Refresh() (grew bool, err error) {
 	case f.m.Path() == "":
 		return false, nil
 	case f.m.Mode() == mmap.CopyOnWrite:
-		return false, fmt.Errorf("%sa file that is mapped %v does not see what others append: %w; open it again", prefix(f.Path()), f.m.Mode(), errors.ErrUnsupported)
+		return false, fmt.Errorf("%sa file that is mapped %v does not see what others append: %w; open it again",
+			prefix(f.Path()), f.m.Mode(), errors.ErrUnsupported)
 	}
-	if err := f.current(); err != nil {
+	if err := f.checkPath(); err != nil {
 		return false, err
 	}
 	if f.headerless() {
 		return f.recount()
 	}
 	if grew, err = f.update(false); err == nil {
-		f.growth.doubt = nil
+		f.growth.headerUncertain = nil
 	}
 	return grew, err
 }
 
-// current is the error of a path that is not the file any more.
-func (f *File) current() error {
+// checkPath is the error of a path that is not the file any more.
+func (f *File) checkPath() error {
 	err := f.m.CheckPath()
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fmt.Errorf("%s%w; open it again", prefix(f.Path()), e.Err)
@@ -101,10 +96,10 @@ func (f *File) current() error {
 	return err
 }
 
-// alone calls add while f has the lock of its file, once f is what the file is.
-func (f *File) alone(add func() error) error {
-	return f.locked(func() error {
-		if f.growth.doubt != nil {
+// withLock calls add while f has the lock of its file, once f is what the file is.
+func (f *File) withLock(add func() error) error {
+	return f.holdLock(func() error {
+		if f.growth.headerUncertain != nil {
 			return fmt.Errorf("%san Append before failed while it stored the new shape, which the file may have; Refresh says whether it has", prefix(f.Path()))
 		}
 		if _, err := f.update(true); err != nil {
@@ -114,15 +109,15 @@ func (f *File) alone(add func() error) error {
 	})
 }
 
-// locked calls do while f has the lock of its file, if the path is still that file.
-func (f *File) locked(do func() error) error {
+// holdLock calls do while f has the lock of its file, if the path is still that file.
+func (f *File) holdLock(do func() error) error {
 	switch err := f.m.Lock(f.growth.wait); {
 	case err == nil:
 		defer f.m.Unlock()
 	case !errors.Is(err, errors.ErrUnsupported):
 		return err
 	}
-	if err := f.current(); err != nil {
+	if err := f.checkPath(); err != nil {
 		return err
 	}
 	return do()
@@ -168,21 +163,26 @@ func (f *File) update(locked bool) (grew bool, err error) {
 // steps along the growing axis.
 func (f *File) header() (h npy.Header, err error) {
 	b := f.m.Bytes()
-	b = b[min(len(b), f.start):min(len(b), f.h.DataOffset)]
+	b = b[min(int64(len(b)), f.start):min(len(b), f.h.DataOffset)]
 	head, whole := make([]byte, len(b)), false
 	err = mmap.Guard(func() error {
 		_, whole, _ = stable.Read(head, func(dst []byte) (int, error) { return copy(dst, b), nil })
 		return nil
 	})
 	if err == nil && !whole {
-		err = fmt.Errorf("%s%w each time that its header was read; another process keeps writing it", prefix(f.Path()), mmap.ErrChanged)
+		err = fmt.Errorf("%s%w each time that its header was read; another process keeps writing it", prefix(f.Path()),
+			mmap.ErrChanged)
 	}
 	if err != nil {
 		return h, err
 	}
 	h, err = f.parse(head, math.MaxInt32)
 	axis := f.h.Axis()
-	if err != nil || !h.DType.Equal(f.h.DType) || h.Order != f.h.Order || h.DataOffset != f.h.DataOffset || len(h.Shape) != len(f.h.Shape) {
+	if err != nil {
+		return h, &kindError{f.changed(), ErrFormat}
+	}
+	if !h.DType.Equal(f.h.DType) || h.Order != f.h.Order || h.DataOffset != f.h.DataOffset ||
+		len(h.Shape) != len(f.h.Shape) {
 		return h, f.changed()
 	}
 	for k, n := range h.Shape {
@@ -194,5 +194,6 @@ func (f *File) header() (h npy.Header, err error) {
 }
 
 func (f *File) changed() error {
-	return fmt.Errorf("%sthe header has changed since the file was opened, and not by more elements; open it again", prefix(f.Path()))
+	return fmt.Errorf("%sthe header has changed since the file was opened, and not by more elements; open it again",
+		prefix(f.Path()))
 }

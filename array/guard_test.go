@@ -41,7 +41,7 @@ func TestTruncated(t *testing.T) {
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
-	at := func(i int) int64 { return int64(f.DataOffset() + 8*i) }
+	at := func(i int) int64 { return f.DataOffset() + int64(8*i) }
 	for _, tt := range []struct {
 		name   string
 		offset int64

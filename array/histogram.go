@@ -6,26 +6,21 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Histogram counts the elements of v between edges, which must not descend: counts[i] is how
-// many are at least edges[i] and less than edges[i+1], of the last bin also those that equal
-// the last edge. Elements beyond the edges, and NaN, are not counted. That is
-// numpy.histogram(a, bins=edges); as there, integers are compared as float64. For bins of equal
-// width make the edges first: 256 bins from lo to hi are
-//
-//	edges := make([]float64, 257)
-//	for i := range edges {
-//		edges[i] = lo + (hi-lo)*float64(i)/256
-//	}
-//	counts, err := array.Histogram(v, edges)
-//
-// The error is for fewer than two edges, for a descending one, and for NaN among them. Edges
-// may be infinite, and equal ones make empty bins. GOMAXPROCS goroutines share one pass over v,
-// as in [Reduce], each with counters of its own; page faults are as there.
+// Histogram counts the elements of v between edges, which must not descend, as numpy.histogram(a, bins=edges):
+// counts[i] is the number of elements that are at least edges[i] and less than edges[i+1], of the last bin also of
+// those that equal the last edge. Integers are compared as float64. Elements beyond the edges, and NaN, are not
+// counted. Edges may be infinite or equal. The error is for fewer than two, for a descending one, and for NaN among
+// them.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
-	name := prefix(v.view.mustBeSet().mem.Path)
+	return v.view.histogram(edges)
+}
+
+func (c view) histogram(edges []float64) (counts []int64, err error) {
+	name := prefix(c.mustBeSet().mem.Path)
 	if len(edges) < 2 {
 		return nil, fmt.Errorf("%sa histogram of %d edges; want at least 2", name, len(edges))
 	}
@@ -37,9 +32,13 @@ func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 			return nil, fmt.Errorf("%sedge %d of the histogram is %v, less than the one before; sort them", name, i, e)
 		}
 	}
-	b := newBins(edges)
-	all := forBlocks(&v, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block []T) []int64 {
-		countBins(b, counts, block)
+	if c.el.value == dtype.Float16 {
+		c = must(c.retype(func(c view) (view, error) { return c.converted(dtype.Float32) }))
+	}
+	b, count := newBins(edges), binCounter(c.el.value)
+	all := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer,
+		n int) []int64 {
+		count(b, counts, block, n)
 		return counts
 	})
 	counts = make([]int64, len(edges)-1)
@@ -51,11 +50,37 @@ func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 	return counts, nil
 }
 
-// forBlocks calls f with the blocks of v, each with what it returned for another one, or new
-// at first, and returns the last of those: one for each goroutine at most. Blocks come in any
-// order, so f must count, or do else what no order matters for.
-func forBlocks[T, A any](v *View[T], new func() A, f func(a A, block []T) A) (all []A) {
-	p := v.view.pass()
+// binCounter returns countBins for numbers of dtype d in Go, which are no Half.
+func binCounter(d dtype.DType) func(b *bins, counts []int64, p pointer, n int) {
+	size := d.ItemSize()
+	switch kind := d.Kind(); {
+	case kind == dtype.KindFloat && size == 4:
+		return countBins[float32]
+	case kind == dtype.KindFloat:
+		return countBins[float64]
+	case kind == dtype.KindInt && size == 1:
+		return countBins[int8]
+	case kind == dtype.KindInt && size == 2:
+		return countBins[int16]
+	case kind == dtype.KindInt && size == 4:
+		return countBins[int32]
+	case kind == dtype.KindInt:
+		return countBins[int64]
+	case size == 1: // or bool
+		return countBins[uint8]
+	case size == 2:
+		return countBins[uint16]
+	case size == 4:
+		return countBins[uint32]
+	}
+	return countBins[uint64]
+}
+
+// forBlocks calls f with blocks of n elements of c, each with what it returned for another one, or new at first, and
+// returns the last of those: one for each goroutine at most. Blocks come in any order, so f must count, or do else
+// what no order matters for.
+func forBlocks[A any](c view, new func() A, f func(a A, block pointer, n int) A) (all []A) {
+	p := c.pass()
 	defer p.ahead.Stop()
 	var mu sync.Mutex
 	strided.Share(p.n, func(k int) {
@@ -71,7 +96,7 @@ func forBlocks[T, A any](v *View[T], new func() A, f func(a A, block []T) A) (al
 		p.ahead.Enter(k)
 		w := p.part(k)
 		for block, n := w.nextBlock(); n > 0; block, n = w.nextBlock() {
-			a = f(a, strided.Slice[T](block, n))
+			a = f(a, block, n)
 		}
 		p.ahead.Leave(k)
 		mu.Lock()
@@ -139,10 +164,11 @@ func (b *bins) cell(x float64) int {
 }
 
 // countBins counts numbers in counts[i+1] for bin i, and those of none in the first or the last.
-func countBins[T Real](b *bins, counts []int64, block []T) {
+func countBins[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](b *bins,
+	counts []int64, p pointer, n int) {
 	last := len(b.edges) - 2
-	for _, n := range block {
-		x := float64(n)
+	for _, number := range strided.Slice[T](p, n) {
+		x := float64(number)
 		c := b.cell(x)
 		i := int(b.first[c]) // edges that are at most x
 		if b.edges[i] <= x { // in the same cell

@@ -86,7 +86,8 @@ func TestHistogramErrors(t *testing.T) {
 			t.Errorf("%v: %v, %v; want %q", tt.edges, got, err, tt.want)
 		}
 	}
-	if got, err := Histogram(must(FromSlice([]int8{})), []float64{0, 1, 2}); !slices.Equal(got, []int64{0, 0}) || err != nil {
+	if got, err := Histogram(must(FromSlice([]int8{})), []float64{0, 1, 2}); !slices.Equal(got, []int64{0, 0}) ||
+		err != nil {
 		t.Errorf("no elements: %v, %v", got, err)
 	}
 }

@@ -12,15 +12,10 @@ import (
 // memory: as many as fit, decoded at a time. It is on the stack of the loop.
 type loopBuffer [128]uint64
 
-// Values iterates over the elements in C order. For elements of up to 1 KiB it allocates
-// nothing, but for one small object in a file of more than 32 MiB, and a copy of a part of one that is not in memory
-// and lies in another order, as [View.Blocks] says.
-//
-// Elements that are not Go values in memory, or lie scattered, are read up to 1 KiB ahead of
-// the loop, or 8 KiB where they come from several parts of a [Stack]. So a loop that writes
-// to the same array may see the old values, and a page fault comes that much early; of such a copy, by its length. No other
-// goroutine may write elements of v during the loop, not even elements that the loop has not
-// come to.
+// Values iterates over the elements in C order. Elements that are not Go values in memory, or lie scattered, are read
+// up to 1 KiB ahead of the loop; of a file that is not in memory and lies in another order, as [View.Blocks] says. No
+// other goroutine may write elements of v during the loop. For elements of up to 1 KiB it allocates nothing, but for
+// one small object in a file of more than 32 MiB.
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		var buf loopBuffer
@@ -40,12 +35,9 @@ func (v View[T]) Values() iter.Seq[T] {
 	}
 }
 
-// All iterates over the elements with their indices, in the order C, F, or K, which is
-// the order they have in memory: along an axis with a negative stride indices descend. The
-// slice of indices is reused from step to step and must not be changed. What
-// [View.Values] says of reading ahead holds here. All allocates nothing where the compiler
-// can inline it (in a range statement), and one slice of indices otherwise. An order that
-// is none of these panics.
+// All iterates over the elements with their indices, in the order C, F, or K, which is the order they have in memory;
+// another order panics. The slice of indices is reused from step to step and must not be changed. It reads ahead as
+// [View.Values] does, and allocates nothing in a range statement.
 func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 	return func(yield func([]int, T) bool) {
 		var buf loopBuffer
@@ -140,8 +132,8 @@ func slower(lay index.Layout, j, k int) bool {
 	return s > t || s == t && j < k
 }
 
-// A cursor walks through the elements of a View with a strided.Cursor; for a stack
-// there is one after the other for its parts.
+// A cursor walks through the elements of a View with a strided.Cursor, or with one after the other for the parts of
+// a stack.
 type cursor struct {
 	strided.Cursor
 	view   view // what the Cursor walks through
@@ -159,14 +151,14 @@ func (v *View[T]) cursor(order index.Order) (w cursor) {
 
 // walk begins to walk through c.
 func (w *cursor) walk(c *view, order index.Order) {
-	if c.mustBeSet().stack != nil {
+	if !c.mustBeSet().isWhole() {
 		w.stack = newStackCursor(*c, order)
 		return
 	}
 	w.begin(c, order)
 }
 
-// begin begins to walk through c, which is no stack.
+// begin begins to walk through c, which is whole.
 func (w *cursor) begin(c *view, order index.Order) {
 	w.view = *c
 	if w.blocks {

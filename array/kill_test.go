@@ -46,7 +46,7 @@ func step(seed uint64, size int) []byte {
 	return b
 }
 
-// steps is an array of n steps to be appended to f, from one seed each.
+// asRows is an array of n steps to be appended to f, from one seed each.
 func steps(f *File, seed uint64, n int) (Array, []byte) {
 	shape := f.Shape()
 	shape[f.h.Axis()] = 1
@@ -88,13 +88,13 @@ func appendAndEdit(path string, r *rand.Rand) error {
 	for err == nil {
 		_, one := steps(f, 0, 1)
 		size := len(one)
-		n := f.Dim(f.h.Axis())
+		n := f.Len(f.h.Axis())
 		k, seed := 1+r.IntN(5), r.Uint64()
 		what := r.IntN(10)
 		if f.NBytes() > killBytes || n > 0 && what < 3 {
 			i := r.IntN(n)
 			fmt.Println("edit", seed, i)
-			copy(f.m.Bytes()[f.DataOffset()+i*size:], step(seed, size))
+			copy(f.m.Bytes()[f.h.DataOffset+i*size:], step(seed, size))
 		} else if what == 3 {
 			fmt.Println("grow", k)
 			err = f.Grow(k)
@@ -182,7 +182,8 @@ func (v *victim) check(data []byte) (longer bool, err error) {
 			continue
 		}
 		if lo := v.at * v.size; v.at < 0 || i < lo || i >= lo+v.size || c != v.edited[i-lo] {
-			return longer, fmt.Errorf("byte %d of the data, in step %d of %d, is %#x, want %#x", i, i/v.size, len(data)/v.size, c, want[i])
+			return longer, fmt.Errorf("byte %d of the data, in step %d of %d, is %#x, want %#x", i, i/v.size, len(data)/v.size,
+				c, want[i])
 		}
 	}
 	return longer, nil
@@ -212,7 +213,7 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 	_, one := steps(f, 0, 1)
 	data := f.m.Bytes()[f.DataOffset():]
 	copy(data, step(uint64(k), len(data)))
-	return &victim{path: path, offset: f.DataOffset(), size: len(one), data: slices.Clone(data), at: -1}
+	return &victim{path: path, offset: f.h.DataOffset, size: len(one), data: slices.Clone(data), at: -1}
 }
 
 // TestKill kills a process that appends to a file and edits it, at any moment, again
@@ -257,7 +258,7 @@ func TestKill(t *testing.T) {
 		if err != nil {
 			t.Fatalf("kill %d: %v", k, err)
 		}
-		data := slices.Clone(f.m.Bytes()[f.DataOffset() : f.DataOffset()+f.NBytes()])
+		data := slices.Clone(f.m.Bytes()[f.h.DataOffset : f.h.DataOffset+f.NBytes()])
 		shape, whole := f.Shape(), f.m.Len()
 		f.Close()
 		more, err := v.check(data)
@@ -270,7 +271,7 @@ func TestKill(t *testing.T) {
 		if more {
 			longer++
 		}
-		if whole > f.DataOffset()+len(data) {
+		if whole > f.h.DataOffset+len(data) {
 			behind++
 		}
 		if python != nil {
@@ -295,7 +296,8 @@ func inPython(t *testing.T, p *oracle.Proc, path string, shape []int, data []byt
 		Shape []int
 		Data  []byte
 	}
-	if err := p.Run("a = np.load(x, allow_pickle=False)\nout = {'shape': a.shape, 'data': a.tobytes('A')}", path, &got); err != nil {
+	if err := p.Run("a = np.load(x, allow_pickle=False)\nout = {'shape': a.shape, 'data': a.tobytes('A')}", path,
+		&got); err != nil {
 		t.Fatalf("NumPy: %v", err)
 	}
 	if !slices.Equal(got.Shape, shape) || !bytes.Equal(got.Data, data) {

@@ -16,7 +16,8 @@ import (
 // it in turn. Each sees what the other wrote at once: nothing is synced or closed.
 func TestNumPyLive(t *testing.T) {
 	p := oracle.Start(t)
-	for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.LittleEndian), dtype.Float64.WithOrder(dtype.BigEndian)} {
+	for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.LittleEndian),
+		dtype.Float64.WithOrder(dtype.BigEndian)} {
 		for _, order := range []index.Order{index.C, index.F} {
 			for _, shape := range [][]int{{3, 4, 5}, {7}, {}} {
 				name := fmt.Sprintf("%v %v %v", d, order, shape)
@@ -38,7 +39,8 @@ func TestNumPyLive(t *testing.T) {
 				ask(`m = np.load(x, mmap_mode="r+")
 assert isinstance(m, np.memmap)
 out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum": m.sum()}`, path, &got)
-				if got.Descr != d.String() || !cmp.Equal(got.Shape, append([]int{}, shape...)) || got.F != v.Contiguous(index.F) || got.Sum != 0 {
+				if got.Descr != d.String() || !cmp.Equal(got.Shape, append([]int{}, shape...)) || got.F != v.Contiguous(index.F) ||
+					got.Sum != 0 {
 					t.Errorf("%s: NumPy has %+v", name, got)
 				}
 
@@ -63,7 +65,8 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 				}
 				// Through parts of it, on both sides.
 				if len(shape) == 3 {
-					if err := pick(v, "::-1, 1::2").CopyFrom(must(must(FromSlice([]float64{0, 1, 2, 3, 4})).Broadcast(3, 2, 5))); err != nil {
+					if err := pick(v, "::-1, 1::2").CopyFrom(must(must(FromSlice([]float64{0, 1, 2, 3, 4})).Broadcast(3, 2,
+						5))); err != nil {
 						t.Fatal(err)
 					}
 					ask("assert (m[:, 1::2] == np.arange(5)).all(); m.T[1:3] = -2.5", nil, nil)

@@ -178,13 +178,13 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 		if err != nil {
 			return err
 		}
-		if v.Dim(0) < from {
-			return fmt.Errorf("%d rows, and there were %d", v.Dim(0), from)
+		if v.Len(0) < from {
+			return fmt.Errorf("%d rows, and there were %d", v.Len(0), from)
 		}
-		for i := from; i < v.Dim(0); i++ {
+		for i := from; i < v.Len(0); i++ {
 			row, _ := m.Row(i)
 			if r := signed(row); !r.whole() {
-				return fmt.Errorf("row %d of %d is %v", i, v.Dim(0), r)
+				return fmt.Errorf("row %d of %d is %v", i, v.Len(0), r)
 			}
 		}
 		return nil
@@ -195,7 +195,7 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 			f, err := Open(path, mmap.ReadOnly)
 			if err == nil {
 				err = check(f.Array, seen)
-				seen = f.Dim(0)
+				seen = f.Len(0)
 				f.Close()
 			}
 			if err != nil {
@@ -213,10 +213,10 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 		defer f.Close()
 		first := f.Array
 		for ; !over.Load(); refreshes++ {
-			seen := f.Dim(0)
+			seen := f.Len(0)
 			grew, err := f.Refresh()
-			if err == nil && grew != (f.Dim(0) > seen) {
-				err = fmt.Errorf("%v, from %d to %d", grew, seen, f.Dim(0))
+			if err == nil && grew != (f.Len(0) > seen) {
+				err = fmt.Errorf("%v, from %d to %d", grew, seen, f.Len(0))
 			}
 			if err == nil {
 				err = check(f.Array, seen)
@@ -256,7 +256,7 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 	m := must(must(As[int64](f.Array)).Matrix())
 	all = append(all, killed...)
 	next := make([]int, len(all))
-	for i := range f.Dim(0) {
+	for i := range f.Len(0) {
 		row, _ := m.Row(i)
 		r := signed(row)
 		k := int(r[0])
@@ -272,7 +272,8 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 			t.Errorf("of writer %d there are %d rows; %d were acknowledged", k, next[k], n)
 		}
 	}
-	t.Logf("%d rows of %d writers in %v, %d kills; %d opens, %d refreshes, %d loads in NumPy", f.Dim(0), writers, took.Round(time.Millisecond), len(killed), opens, refreshes, loads)
+	t.Logf("%d rows of %d writers in %v, %d kills; %d opens, %d refreshes, %d loads in NumPy", f.Len(0), writers,
+		took.Round(time.Millisecond), len(killed), opens, refreshes, loads)
 	if python == nil {
 		t.Log("no NumPy: the file was not read there")
 	}
@@ -351,7 +352,7 @@ func TestOpenWhileAppending(t *testing.T) {
 						}
 						continue
 					}
-					n := f.Dim(0)
+					n := f.Len(0)
 					f.Close()
 					if !os.SameFile(before, must(os.Stat(path))) {
 						seen = 0 // it may be either

@@ -7,39 +7,21 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Map calls f with the elements of dst and those of src, block by block, and stores what f has
-// done to those of dst. Element i of both slices, which are of one length, is that of the same
-// position. GOMAXPROCS goroutines share the calls. So src times 2 is
+// Map calls f with the elements of dst and those of src, block by block, and stores what f has done to those of dst.
+// Element i of both slices, which are of one length, is that of the same position. Goroutines share the calls.
 //
-//	err := array.Map(dst, src, func(dst []float32, src []int16) error {
-//		for i, x := range src {
-//			dst[i] = 2 * float32(x)
-//		}
-//		return nil
-//	})
+// The shape of src must be that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is read-only
+// it wraps [ErrReadOnly]. The two may be the same elements, also as different types (see [Cast]); if they share
+// memory in another way Map returns an error before it calls f, and also if strides of three or more axes leave that
+// open after thousands of steps. Map does not notice memory that two mappings of one file share, nor elements of dst
+// that share memory with one another.
 //
-// The shape of src must be that of dst or broadcast to it, as for [Copy]; otherwise the error
-// wraps [ErrShape]. If dst is read-only it wraps [ErrReadOnly]. The two may be the same
-// elements, for work in place, also as different types (see [Cast]); if they share memory in
-// another way Map returns an error before it calls f. That is exact, so that two sets of columns of one
-// matrix may be dst and src, but for two cases, in which it is an error where elements only might share memory: where
-// the strides of three or more axes fit so badly that an exact answer takes thousands of steps; and in a
-// [Stack], whose parts count as sharing memory where their bounds overlap. Map does not notice memory that two mappings
-// of one file share. Elements of dst must not share memory with one another.
+// Blocks have up to 64 KiB, and are valid until f returns. Which there are depends on the two views alone. Those of
+// dst hold its elements as they are, and all of a block are stored, as by [View.Update]; the one of src must not be
+// written to. Elements that are Go values in memory and follow one another are handed out in place. If f returns an
+// error, Map returns it as it is: of several, the one that a single goroutine would have come to first.
 //
-// Layouts and byte orders may be any. Blocks have up to 64 KiB; those of dst hold its elements
-// as they are, so that f may add to them, and all of a block are stored, as by [View.Update].
-// Elements that are Go values in memory and follow one another are handed out in place; others
-// are decoded to a buffer for either side and goroutine, which is all that Map needs. Blocks are
-// valid until f returns, and the one of src must not be written to. Which blocks there are
-// depends on the two views alone. Blocks go in the memory order of dst; where src is transposed
-// against it, both are cut into small squares first. Of files that are not in memory each page is read about once, as by
-// [Copy], in whatever order they are; but in another order than that of dst a [Stack] that has no room in memory is
-// read many times.
-//
-// If f returns an error, Map returns it as it is: of several, the one that a single goroutine
-// would have come to first. Some elements of dst are then changed and others not; no goroutine
-// is left. A panic in f, a page fault and [runtime.Goexit] are as with [Reduce].
+// A [Stack] that has no room in memory is read many times where its order is not that of dst.
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
 	return dst.view.mapFrom(src.view, func(d, s pointer, n int) error {
 		return f(strided.Slice[D](d, n), strided.Slice[S](s, n))
@@ -53,7 +35,8 @@ func (c view) mapFrom(src view, f func(dst, src pointer, n int) error) error {
 		return err
 	}
 	if !c.isSame(&src) && c.mayOverlap(&src) {
-		return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source", prefix(c.el.mem.Path))
+		return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source",
+			prefix(c.el.mem.Path))
 	}
 	m := newMapping(c, src, f)
 	defer m.ahead[0].Stop()
@@ -67,23 +50,11 @@ func (c view) mapFrom(src view, f func(dst, src pointer, n int) error) error {
 
 // isSame reports whether c and d have the same elements, in the same order.
 func (c *view) isSame(d *view) bool {
-	if c.p != d.p || !c.lay.SameShape(d.lay) || c.el.dtype.ItemSize() != d.el.dtype.ItemSize() || (c.el.stack == nil) != (d.el.stack == nil) {
+	if c.p != d.p || !c.lay.SameShape(d.lay) || c.el.dtype.ItemSize() != d.el.dtype.ItemSize() || !c.isOfSameParts(d) {
 		return false
 	}
 	for axis := range c.lay.NDim() {
 		if c.lay.Len(axis) > 1 && c.lay.Stride(axis) != d.lay.Stride(axis) {
-			return false
-		}
-	}
-	if c.el.stack == nil {
-		return true
-	}
-	a, b := c.el.stack, d.el.stack
-	if len(a.parts) != len(b.parts) || a.span != b.span || c.load>>partShift != d.load>>partShift {
-		return false
-	}
-	for k := range a.parts {
-		if a.parts[k].p != b.parts[k].p {
 			return false
 		}
 	}
@@ -92,10 +63,10 @@ func (c *view) isSame(d *view) bool {
 
 // mayOverlap reports whether c may share memory with d.
 func (c *view) mayOverlap(d *view) bool {
-	if c.el.stack != nil || d.el.stack != nil {
-		return shareMemory(c, d)
+	if c.el.isWhole() && d.el.isWhole() {
+		return strided.MayOverlap(c.piece(), d.piece())
 	}
-	return strided.MayOverlap(c.piece(), d.piece())
+	return shareMemory(c, d)
 }
 
 // A mapping is what Map knows of its two views, whose axes are in the order of the memory of dst.
@@ -116,7 +87,7 @@ func newMapping(dst, src view, f func(dst, src pointer, n int) error) *mapping {
 		for m.n = 1; m.n < m.about; m.n *= 2 {
 			m.halves++
 		}
-		m.cold = dst.el.stack == nil && src.el.stack == nil && strided.IsCold(dst.piece(), src.piece())
+		m.cold = dst.el.isWhole() && src.el.isWhole() && strided.IsCold(dst.piece(), src.piece())
 		return m
 	}
 	m.n = countParts(m.dst.lay, m.about)
@@ -239,7 +210,8 @@ func (m *mapping) squares(dst, src view, stop func() bool) error {
 func halvedAxis(dst, src *view) int {
 	a, b, far := innermost(dst.lay), innermost(src.lay), -1
 	for axis := range dst.lay.NDim() {
-		if axis != a && axis != b && dst.lay.Len(axis) > 1 && (far < 0 || abs(dst.lay.Stride(axis)) > abs(dst.lay.Stride(far))) {
+		if axis != a && axis != b && dst.lay.Len(axis) > 1 && (far < 0 ||
+			abs(dst.lay.Stride(axis)) > abs(dst.lay.Stride(far))) {
 			far = axis
 		}
 	}

@@ -109,7 +109,8 @@ func TestMapLarge(t *testing.T) {
 	if err := foreign.CopyFrom(src); err != nil {
 		t.Fatal(err)
 	}
-	for name, src := range map[string]View[int32]{"plain": src, "foreign, Fortran order": foreign, "reversed": must(src.Select(index.Step(index.Omit, index.Omit, -1)))} {
+	for name, src := range map[string]View[int32]{"plain": src, "foreign, Fortran order": foreign,
+		"reversed": must(src.Select(index.Step(index.Omit, index.Omit, -1)))} {
 		withProcs(func(procs int) {
 			dst := must(FromSlice(make([]float64, rows*cols), rows, cols))
 			if err := Map(dst, src, each(func(d float64, s int32) float64 { return d + 3*float64(s) })); err != nil {
@@ -177,15 +178,19 @@ func TestMapErrors(t *testing.T) {
 	}{
 		{"read-only", readOnly, other, path + ": array is read-only", ErrReadOnly},
 		{"read-only before the shape", readOnly, must(other.Reshape(24)), path + ": array is read-only", ErrReadOnly},
-		{"shape", v, must(other.Reshape(24)), path + ": cannot broadcast (24,) to (4, 6): axis 0 has length 24, want 1 or 6", ErrShape},
-		{"not to a smaller one", other.Index(0), v, "array: cannot broadcast (4, 6) to (6,): got 1 dimension, want at least 2", ErrShape},
+		{"shape", v, must(other.Reshape(24)), path + ": cannot broadcast (24,) to (4, 6): axis 0 has length 24, want 1 or 6",
+			ErrShape},
+		{"not to a smaller one", other.Index(0), v,
+			"array: cannot broadcast (4, 6) to (6,): got 1 dimension, want at least 2", ErrShape},
 		{"shifted", cols(0, 5, 1), cols(1, 6, 1), shared, nil},
 		{"reversed", v, must(v.Select(index.Step(index.Omit, index.Omit, -1))), shared, nil},
 		{"a row to all", v, v.Index(0), shared, nil},
 		{"part of a stack", other, must(As[float64](stack.Array().Index(0))), "", nil},
-		{"stack and its part", must(stack.Select(index.Range(0, 2))), other, "array: source and destination share memory, but are not the same elements: Clone the source", nil},
+		{"stack and its part", must(stack.Select(index.Range(0, 2))), other,
+			"array: source and destination share memory, but are not the same elements: Clone the source", nil},
 		{"stack itself", stack, must(As[float64](must(Stack(other.Array(), two.Array())))), "", nil},
-		{"stack, parts exchanged", stack, must(As[float64](must(Stack(two.Array(), other.Array())))), "array: source and destination share memory, but are not the same elements: Clone the source", nil},
+		{"stack, parts exchanged", stack, must(As[float64](must(Stack(two.Array(), other.Array())))),
+			"array: source and destination share memory, but are not the same elements: Clone the source", nil},
 		{"even and odd columns", cols(0, 6, 2), cols(1, 6, 2), "", nil},
 		{"halves", cols(0, 3, 1), cols(3, 6, 1), "", nil},
 		{"an axis of length 1 more", v, must(v.Reshape(1, 4, 6)), "", nil},

@@ -6,9 +6,7 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Matrix is a two-dimensional view whose At and Set the compiler inlines. Its elements
-// are Go values in memory: in native byte order, aligned, not booleans. The zero Matrix
-// has no elements.
+// A Matrix is a View of two dimensions with At and Set that inline.
 type Matrix[T any] struct{ matrix }
 
 // Matrix returns v as a Matrix; the errors are those of [View.Vector].
@@ -32,8 +30,7 @@ func (m *Matrix[T]) At(i, j int) T {
 	return strided.Load[T](m.p, i*m.s0+j*m.s1)
 }
 
-// Set sets the element at i, j to x. It panics if one is out of range, and with an
-// error that wraps [ErrReadOnly] if the view is read-only.
+// Set sets the element at i, j to x. It panics as At, and if m is read-only.
 func (m *Matrix[T]) Set(i, j int, x T) {
 	if uint(i) >= uint(m.w) || uint(j) >= uint(m.n1) {
 		panic(matrixIndex{m.matrix, i, j})
@@ -41,20 +38,14 @@ func (m *Matrix[T]) Set(i, j int, x T) {
 	strided.Store(m.p, i*m.s0+j*m.s1, x)
 }
 
-// Raw returns the matrix as BLAS and C take one in row-major order: data has row i at
-// data[i*stride : i*stride+cols], in the memory of m and without a copy. The stride counts
-// elements, not bytes; it is more than cols for part of a larger matrix. With gonum that is
-//
-//	blas64.General{Rows: rows, Cols: cols, Stride: stride, Data: data}
-//
-// which SetRawMatrix of a mat.Dense takes. Some of gonum's functions start goroutines, whose page faults
+// Raw returns the matrix as BLAS and C take one in row-major order: data has row i at data[i*stride : i*stride+cols],
+// in the memory of m. The stride counts elements. Some of gonum's functions start goroutines, whose page faults
 // [mmap.Guard] does not catch: examples/gonum says which.
 //
-// ok is false, and the rest zero, if the elements of a row do not follow one another in
-// memory, or the rows overlap, lie in descending order, or are no whole number of elements
-// apart. For a matrix in F order call Raw of the transposed view, v.T(). data ends with the
-// last element of the last row, and must not be written to where m is read-only; see
-// [View.Data]. Without elements it is empty, and stride is cols, at least 1.
+// ok is false, and the rest zero, if the elements of a row do not follow one another in memory, or the rows overlap,
+// descend, or are no whole number of elements apart. For a matrix in F order call Raw of v.T(). data ends with the
+// last element of the last row, and must not be written to where m is read-only. Without elements it is empty, and
+// stride is cols, at least 1.
 func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
 	if m.n0 == 0 || m.n1 == 0 {
 		return nil, m.n0, m.n1, max(m.n1, 1), true
@@ -73,11 +64,9 @@ func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
 	return strided.Slice[T](m.p, (m.n0-1)*stride+m.n1), m.n0, m.n1, stride, true
 }
 
-// Row returns row i in the memory of m, which must not be written to where m is
-// read-only; see [View.Data]. ok is false, for every row of m or for none, if the elements of
-// a row do not follow one another in memory, as in F order: it is never a copy. For a file in
-// F order the rows of v.T() are the columns, and At takes any order. Row panics if i is out of
-// range, and allocates nothing.
+// Row returns row i in the memory of m, which must not be written to where m is read-only. ok is false, for every row
+// of m or for none, if the elements of a row do not follow one another, as in F order, where the rows of v.T() are
+// the columns. It panics if i is out of range.
 func (m *Matrix[T]) Row(i int) (row []T, ok bool) {
 	if uint(i) >= uint(m.n0) {
 		panic(matrixIndex{m.matrix, i, 0})
@@ -85,8 +74,7 @@ func (m *Matrix[T]) Row(i int) (row []T, ok bool) {
 	return rowAt[T](m.p, i*m.s0, m.n1, m.s1)
 }
 
-// Rows iterates over the rows in their order, in the memory of m, as [Matrix.Row] returns them.
-// The error wraps [ErrNotDirect] where that has none.
+// Rows iterates over the rows. The error wraps [ErrNotDirect] as for Row.
 func (m *Matrix[T]) Rows() (iter.Seq[[]T], error) {
 	if err := haveRows[T](m.el, m.n1, m.s1); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ type merger[R any] struct {
 	abandoned bool // a call did not return: a panic, or the end of its goroutine
 }
 
-// A result of part k waits at k modulo the number of those that may wait.
+// A result of part k waits at k modulo the number of results that may wait.
 type result[R any] struct {
 	r     R
 	ready bool
@@ -86,7 +86,7 @@ func (s *merger[R]) leave(k int, r R, err error) {
 	}
 }
 
-// abandon lets those that wait go.
+// abandon lets the waiting goroutines go.
 func (s *merger[R]) abandon() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,15 +6,9 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// Moments say what numbers are like: how many, how large, and how far apart. Those of parts
-// combine by Merge to those of the whole, also where the parts are on different machines. An
-// array of Moments has the dtype
-//
-//	[('count', '<i8'), ('nan', '<i8'), ('min', '<f8'), ('max', '<f8'), ('mean', '<f8'), ('m2', '<f8')]
-//
-// and is what [OpMoments] makes of an array along axes; [As] has it as a View[Moments]. The
-// zero Moments are those of no numbers: of no elements, and of nothing but NaN, Count is 0 and so
-// is Mean, where the function [Mean] and OpMean have NaN.
+// Moments say what numbers are like. Those of parts combine by Merge, also where the parts are on different machines.
+// [OpMoments] makes an array of them, which [As] has as a View[Moments]. The zero Moments are those of no numbers, or
+// of nothing but NaN.
 type Moments struct {
 	Count int64   `npy:"count"` // of the numbers, NaN not among them
 	NaN   int64   `npy:"nan"`   // how many there are of these
@@ -26,8 +20,8 @@ type Moments struct {
 
 var momentsType = must(dtype.Of[Moments]())
 
-// Var returns the variance, M2 divided by Count - ddof, and NaN if that is not positive.
-func (m Moments) Var(ddof int) float64 {
+// Var returns M2 divided by Count - ddof, and NaN if that is not positive.
+func (m *Moments) Var(ddof int) float64 {
 	if n := m.Count - int64(ddof); n > 0 {
 		return m.M2 / float64(n)
 	}
@@ -35,10 +29,9 @@ func (m Moments) Var(ddof int) float64 {
 }
 
 // Std returns the standard deviation, the square root of Var.
-func (m Moments) Std(ddof int) float64 { return math.Sqrt(m.Var(ddof)) }
+func (m *Moments) Std(ddof int) float64 { return math.Sqrt(m.Var(ddof)) }
 
-// Merge adds the numbers of n to those of m. Up to rounding, the order in which parts are
-// merged does not matter.
+// Merge adds the numbers of n to those of m, in any order up to rounding.
 func (m *Moments) Merge(n Moments) {
 	nan := m.NaN + n.NaN
 	switch {

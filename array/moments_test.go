@@ -73,7 +73,8 @@ func TestMomentsShared(t *testing.T) {
 			}
 			for i, m := range must(must(As[Moments](dst.Array)).Data()) {
 				w := slowMoments(parts[i])
-				if m.Count != w.Count || m.NaN != w.NaN || m.Min != w.Min || m.Max != w.Max || math.Abs(m.Mean-w.Mean) > 1e-9 || math.Abs(m.M2-w.M2) > 1e-7*w.M2 {
+				if m.Count != w.Count || m.NaN != w.NaN || m.Min != w.Min || m.Max != w.Max || math.Abs(m.Mean-w.Mean) > 1e-9 ||
+					math.Abs(m.M2-w.M2) > 1e-7*w.M2 {
 					t.Fatalf("%v along %v, result %d: %+v, want %+v", shape, axes, i, m, w)
 				}
 			}

@@ -1,28 +1,19 @@
 package array
 
-import (
-	"github.com/ndmap/ndmap/mmap"
-)
-
-// OpenAt maps the .npy file that starts at byte offset of the file at path: a member of a tar
-// archive, one of a zip archive that is stored without compression, or a part of any other
-// container. What comes before and after it may be anything. All else is as with [Open]; offsets,
-// in errors and of [File.DataOffset], count from the start of the file at path.
-//
-// The array does not grow, since what follows it in the file is not known: the error of
-// [File.Append] and [File.Grow] wraps [errors.ErrUnsupported].
-func OpenAt(path string, mode mmap.Mode, offset int) (*File, error) {
+// OpenAt maps the .npy file that starts at byte offset of the file at path: a member of a tar archive, or one of a
+// zip archive that is stored without compression. Offsets, in errors and of [File.DataOffset], count from the start
+// of the file at path. The array does not grow: the error of [File.Append] wraps [errors.ErrUnsupported].
+func OpenAt(path string, mode Mode, offset int64) (*File, error) {
 	return Config{Mode: mode}.OpenAt(path, offset)
 }
 
-// OpenAt maps the .npy file at byte offset of the file at path as the function [OpenAt] does,
-// with the fields of cfg.
-func (cfg Config) OpenAt(path string, offset int) (*File, error) {
+// OpenAt is the function [OpenAt] with the fields of cfg.
+func (cfg Config) OpenAt(path string, offset int64) (*File, error) {
 	if offset < 0 {
 		if cfg.File != nil {
 			cfg.File.Close()
 		}
-		return nil, &FormatError{path, "header", int64(offset), "the offset is negative"}
+		return nil, &FormatError{path, "header", offset, "the offset is negative"}
 	}
 	return cfg.open(path, offset, true)
 }

@@ -20,8 +20,10 @@ import (
 // TestOpenAt guards that a .npy file in a tar archive, in a zip archive and between other bytes
 // is what it is alone, and that writing to it changes nothing else.
 func TestOpenAt(t *testing.T) {
-	arrays := []Array{sequence("<i4", index.C, 0, 3, 5), sequence(">f8", index.F, 100, 2, 3, 4), sequence("|u1", index.C, 7)}
-	long := must(New(dtype.MustParse("[('"+strings.Repeat("n", 1000)+"', '<i2')]"), index.C, 3)) // more than Open reads at first
+	arrays := []Array{sequence("<i4", index.C, 0, 3, 5), sequence(">f8", index.F, 100, 2, 3, 4), sequence("|u1", index.C,
+		7)}
+	long := must(New(dtype.MustParse("[('"+strings.Repeat("n", 1000)+"', '<i2')]"), index.C,
+		3)) // more than Open reads at first
 	defer long.Close()
 	arrays = append(arrays, long.Array)
 	for _, a := range arrays {
@@ -52,12 +54,12 @@ func TestOpenAt(t *testing.T) {
 			{"zip", zipped.Bytes(), int(must(member.File[0].DataOffset()))},
 		} {
 			path := rawFile(t, in.b)
-			f, err := OpenAt(path, mmap.ReadWrite, in.offset)
+			f, err := OpenAt(path, mmap.ReadWrite, int64(in.offset))
 			if err != nil {
 				t.Errorf("%s: %v", in.name, err)
 				continue
 			}
-			if f.DataOffset() != in.offset+len(npy)-a.NBytes() || f.Path() != path {
+			if f.DataOffset() != int64(in.offset+len(npy)-a.NBytes()) || f.Path() != path {
 				t.Errorf("%s: data at byte %d of %s", in.name, f.DataOffset(), f.Path())
 			}
 			if !bytes.Equal(saved(t, f.Array), npy) {
@@ -100,13 +102,15 @@ func TestOpenAtErrors(t *testing.T) {
 		{path, 1189, "header at byte 1189: the file ends at byte 1188"},
 		{path, math.MaxInt, fmt.Sprintf("header at byte %d: the file ends at byte 1188", math.MaxInt)},
 		{empty, 1, "header at byte 1: the file ends at byte 0"},
-		{path, 768 + 128, `header at byte 896: not a .npy file: it starts with "\x80\x81\x82\x83\x84\x85"; want the magic "\x93NUMPY"`},
-		{short, 1000, "data at byte 1128: the file holds 22 bytes of data; shape (3, 5) of <i4 needs 60: it was truncated, or never written to its end"},
+		{path, 768 + 128,
+			`header at byte 896: not a .npy file: it starts with "\x80\x81\x82\x83\x84\x85"; want the magic "\x93NUMPY"`},
+		{short, 1000,
+			"data at byte 1128: the file holds 22 bytes of data; shape (3, 5) of <i4 needs 60: it was truncated, or never written to its end"},
 		{cut, 1000, "header at byte 1100: the file ends 28 bytes before the end of the header"},
 		{bad, 1000, "header at byte 1011: unexpected key 'deskr'; want 'descr', 'fortran_order' and 'shape'"},
 	} {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
-			_, err := OpenAt(tt.path, mode, tt.offset)
+			_, err := OpenAt(tt.path, mode, int64(tt.offset))
 			if want := tt.path + ": " + tt.want; err == nil || err.Error() != want {
 				t.Errorf("%v:\n got %v\nwant %s", mode, err, want)
 			}
@@ -118,7 +122,8 @@ func TestOpenAtErrors(t *testing.T) {
 	if _, err := OpenAt(temp(t), mmap.ReadOnly, 5); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err := (Config{MaxHeader: 100}).OpenAt(path, 1000); err == nil || !strings.HasSuffix(err.Error(), "header at byte 1008: the header says it has 118 bytes, more than the limit of 100; a larger limit can be set (Config.MaxHeader)") {
+	if _, err := (Config{MaxHeader: 100}).OpenAt(path, 1000); err == nil || !strings.HasSuffix(err.Error(),
+		"header at byte 1008: the header says it has 118 bytes, more than the limit of 100; a larger limit can be set (Config.MaxHeader)") {
 		t.Error(err)
 	}
 	// A header that became another one.
@@ -129,7 +134,8 @@ func TestOpenAtErrors(t *testing.T) {
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Refresh(); err == nil || err.Error() != path+": the header has changed since the file was opened, and not by more elements; open it again" {
+	if _, err := f.Refresh(); err == nil ||
+		err.Error() != path+": the header has changed since the file was opened, and not by more elements; open it again" {
 		t.Error(err)
 	}
 }

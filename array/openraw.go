@@ -1,6 +1,7 @@
 package array
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,39 +11,26 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/npy"
-	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// OpenRaw maps the file at path, which has no header, as an array of dtype d whose elements
-// start at byte offset and follow one another in the order given, C or F. It is what
-// numpy.memmap does. The rest of the file may be anything. mode means what it means for
-// [Open].
+// OpenRaw maps the file at path, which has no header, as an array of dtype d whose elements start at byte offset,
+// aligned or not, and follow one another in the order C or F, as numpy.memmap does.
 //
-// One length may be -1: it is then as long as the file has bytes for. In a shape of (-1, 3), in
-// C order, that is the number of whole rows. Bytes behind the last whole row are ignored;
-// numpy.memmap refuses a file that has them. There may be no row at all. Where another length is
-// 0, or elements have no bytes, any length would do, and -1 is an error.
+// One length may be -1: it is then as long as the file has bytes for. Bytes behind the last whole row are ignored,
+// and there may be no row at all. Where the other lengths, or the elements, make no bytes, -1 is an error. A file
+// that is too short is an error in every mode, and never made longer. That error, and the one of an offset or shape
+// that cannot be, wraps [ErrShape]. An error of the system is a *[fs.PathError].
 //
-// A file that is too short is an error in every mode: unlike numpy.memmap, OpenRaw never
-// makes it longer. That error, and the one of an offset that is negative or past the end of the
-// file, names the byte and wraps [ErrShape], as does that of a shape that cannot be. An error
-// of the system is a *[fs.PathError].
-//
-// The elements need not be aligned. [View.Data] says so if they are not, and all else works.
-//
-// A file without a header does not grow: the error of [File.Append] and [File.Grow] wraps
-// [errors.ErrUnsupported]. Where the length of its first axis was given as -1, or in F order
-// that of its last, [File.Refresh] sees the whole rows that others have written to the end of
-// the file. A row counts as soon as the file is as long as that: unlike with a .npy file it is
-// up to the writer to make the file longer by no more than has been written, as O_APPEND does.
-// [File.Sync], [File.Close] and Config.Lock work as for other files.
-func OpenRaw(path string, mode mmap.Mode, offset int, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+// The error of [File.Append] wraps [errors.ErrUnsupported]. Where the length of its first axis was given as -1, or in
+// F order that of its last, [File.Refresh] sees the whole rows that others have written to its end. A row counts as
+// soon as the file is as long: the writer must make it longer by no more than has been written.
+func OpenRaw(path string, mode Mode, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{Mode: mode}.OpenRaw(path, offset, d, order, shape...)
 }
 
-// OpenRaw maps the file at path as the function [OpenRaw] does, with the fields of cfg.
-func (cfg Config) OpenRaw(path string, offset int, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+// OpenRaw is the function [OpenRaw] with the fields of cfg.
+func (cfg Config) OpenRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	f, err := cfg.openRaw(path, offset, d, order, shape)
 	if err != nil && cfg.File != nil {
 		cfg.File.Close() // the second time, perhaps
@@ -50,7 +38,7 @@ func (cfg Config) OpenRaw(path string, offset int, d dtype.DType, order index.Or
 	return f, err
 }
 
-func (cfg Config) openRaw(path string, offset int, d dtype.DType, order index.Order, shape []int) (*File, error) {
+func (cfg Config) openRaw(path string, offset int64, d dtype.DType, order index.Order, shape []int) (*File, error) {
 	if err := cfg.check(forOpen); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
@@ -66,65 +54,55 @@ func (cfg Config) openRaw(path string, offset int, d dtype.DType, order index.Or
 	return f, nil
 }
 
-// CreateRaw makes a new file at path that has no header: offset bytes that are zero, and then
-// the elements of an array of dtype d, zero too, in the order given, C or F. It is mapped for
-// reading and writing. All else is as with [Create]: a file that exists is left untouched, disk
-// space is reserved, and the errors are the same. [OpenRaw] opens the file again; what d, order
-// and shape are is not in it.
-func CreateRaw(path string, offset int, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+// CreateRaw makes a new file at path that has no header: offset bytes that are zero, and then the elements of an
+// array of dtype d, zero too. All else is as with [Create]. [OpenRaw] opens the file again; d, order and shape are
+// not in it.
+func CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{}.CreateRaw(path, offset, d, order, shape...)
 }
 
-// CreateRaw makes a new file at path as the function [CreateRaw] does, with the fields of cfg.
-// They mean what they mean for [Config.Create].
-func (cfg Config) CreateRaw(path string, offset int, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	h, err := newRaw(offset, d, order, shape)
+// CreateRaw is the function [CreateRaw] with the fields of cfg.
+func (cfg Config) CreateRaw(path string, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
+	h, err := newRaw(d, order, shape)
 	switch {
 	case err != nil:
 	case offset < 0:
 		err = fmt.Errorf("%w: negative offset %d", ErrShape, offset)
-	case h.NBytes > math.MaxInt-offset:
+	case int64(h.NBytes) > math.MaxInt-offset:
 		err = fmt.Errorf("%w: %d bytes from byte %d on overflow int", ErrShape, h.NBytes, offset)
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
+	h.DataOffset = int(offset)
 	return cfg.createFile(path, h, nil)
 }
 
-// FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy, as
-// [OpenRaw] does for a file: one length may be -1, and the elements need not be aligned. It is
-// read-only where m is. Its errors name the file of m, and the byte; they wrap [ErrShape] where
-// the array is not within the bytes of m, for a shape that cannot be, and for an order other
-// than C and F.
-//
-// m belongs to the caller, who closes it once the array is not used any more; a closed m is
-// an error that wraps [fs.ErrClosed]. Grow and Refresh of m do not change the array.
+// FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy, as [OpenRaw] does for a
+// file: one length may be -1. It is read-only where m is. The error wraps [ErrShape] as there, and [fs.ErrClosed] for
+// a closed m. m belongs to the caller, who closes it once the array is not used any more. Grow and Refresh of m do
+// not change the array.
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
-	f := &File{m: m}
-	err := f.describe(offset, d, order, shape)
-	return f.Array, err
+	return Config{Mode: m.Mode(), Name: m.Path()}.FromMap(m, offset, d, order, shape...)
 }
 
-func init() {
-	strided.OfFile = func(a any, path string, readOnly bool) any {
-		x := a.(Array)
-		mem := *x.view.el.mem
-		mem.Path, mem.ReadOnly = path, readOnly
-		view, err := new(owner).set(mem, x.DType(), strided.Distance(x.view.p, mem.Base), x.view.lay)
-		if err != nil {
-			panic("array: bug: " + err.Error())
-		}
-		return Array{shaped{view}}
+// FromMap returns an array as the function [FromMap] does. It is read-only where cfg.Mode is ReadOnly, too, and
+// messages name cfg.Name: for memory with what was in a file, as package npz has it.
+func (cfg Config) FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
+	if err := cfg.check(forFromMap); err != nil {
+		return Array{}, fmt.Errorf("%s%w", prefix(cfg.Name), err)
 	}
+	f := &File{m: m, name: cfg.Name, readOnly: cfg.Mode == ReadOnly}
+	err := f.describe(int64(offset), d, order, shape)
+	return f.Array, err
 }
 
 // headerless reports whether f is a file without a header.
 func (f *File) headerless() bool { return f.h.Version[0] == 0 }
 
 // describe makes f the array of dtype d that starts at byte offset of its mapping.
-func (f *File) describe(offset int, d dtype.DType, order index.Order, shape []int) error {
-	b, path := f.m.Bytes(), f.m.Path()
+func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []int) error {
+	b, path := f.m.Bytes(), cmp.Or(f.name, f.m.Path())
 	if b == nil {
 		return &fs.PathError{Op: "array", Path: path, Err: fs.ErrClosed}
 	}
@@ -136,12 +114,12 @@ func (f *File) describe(offset int, d dtype.DType, order index.Order, shape []in
 			return fmt.Errorf("%s%w: only one length may be -1", prefix(path), ErrShape)
 		}
 	}
-	h, err := newRaw(offset, d, order, shape)
+	h, err := newRaw(d, order, shape)
 	if err != nil {
 		return fmt.Errorf("%s%w", prefix(path), err)
 	}
 	msg := ""
-	switch have := len(b) - offset; {
+	switch have := int64(len(b)) - offset; {
 	case offset < 0:
 		msg = "the offset is negative"
 	case have < 0:
@@ -150,31 +128,32 @@ func (f *File) describe(offset int, d dtype.DType, order index.Order, shape []in
 		shape[f.counted] = -1
 		msg = fmt.Sprintf("shape %s of %v takes no bytes, whatever length stands for -1; give the length", tuple(shape), d)
 	case f.counted >= 0:
-		h.Shape[f.counted] = have / h.NBytes
+		h.Shape[f.counted] = int(have) / h.NBytes
 		h.NBytes *= h.Shape[f.counted]
-	case h.NBytes > have:
+	case int64(h.NBytes) > have:
 		msg = fmt.Sprintf("%d bytes do not fill shape %s of %v, which takes %d", have, tuple(shape), d, h.NBytes)
 	}
 	if msg != "" {
 		return fmt.Errorf("%sdata at byte %d: %w: %s", prefix(path), offset, ErrShape, msg)
 	}
+	h.DataOffset = int(offset)
 	f.h = h
-	return f.overlay(path, b[offset:offset+h.NBytes])
+	return f.overlay(path, b[offset:][:h.NBytes])
 }
 
-// newRaw is the header that a file without one does not have. That offset and size fit in a
-// file is up to the caller.
-func newRaw(offset int, d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
+// newRaw returns the header that a file without one does not have, but for the offset of the data.
+func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
-		return npy.Header{}, errors.New("the zero DType describes no elements")
+		return npy.Header{}, &kindError{errors.New("the zero DType describes no elements"), ErrDType}
 	case d.Kind() == dtype.KindSubarray:
-		return npy.Header{}, fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d)
+		return npy.Header{},
+			&kindError{fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d), ErrDType}
 	case order != index.C && order != index.F:
 		return npy.Header{}, fmt.Errorf("%w: order %v for a file; want C or F", ErrShape, order)
 	}
 	_, n, err := index.Size(shape, d.ItemSize())
-	return npy.Header{DType: d, Order: order, Shape: slices.Clone(shape), DataOffset: offset, NBytes: n}, err
+	return npy.Header{DType: d, Order: order, Shape: slices.Clone(shape), NBytes: n}, err
 }
 
 // recount makes f the array that its file has room for now, if one of its lengths is counted.
@@ -189,16 +168,19 @@ func (f *File) recount() (grew bool, err error) {
 	was := shape[f.counted]
 	shape[f.counted] = -1
 	longer := *f
-	if err := longer.describe(f.h.DataOffset, f.h.DType, f.h.Order, shape); err != nil {
+	if err := longer.describe(f.DataOffset(), f.h.DType, f.h.Order, shape); err != nil {
 		return false, err
 	}
 	switch n := longer.h.Shape[f.counted]; {
 	case n == was:
 		return false, nil
 	case n < was:
-		return false, fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and has room for %d; open it again", prefix(f.Path()), f.h.DataOffset, f.counted, was, n)
+		return false,
+			fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and has room for %d; open it again", prefix(f.Path()), f.h.DataOffset, f.counted, was, n)
 	case f.counted != f.h.Axis():
-		return false, fmt.Errorf("%saxis %d would have length %d, and not %d, and elements would be at other bytes: %w; open it again", prefix(f.Path()), f.counted, n, was, errors.ErrUnsupported)
+		return false,
+			fmt.Errorf("%saxis %d would have length %d, and not %d, and elements would be at other bytes: %w; open it again",
+				prefix(f.Path()), f.counted, n, was, errors.ErrUnsupported)
 	}
 	f.h, f.Array = longer.h, longer.Array
 	return true, nil

@@ -94,7 +94,8 @@ func TestNumPyRaw(t *testing.T) {
 		if err := os.WriteFile(path, randomMemory(seed+uint64(n), length), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		name := fmt.Sprintf("case %d of NDMAP_SEED=%d: np.memmap(%d bytes, %q, %v, %d, %v, %v)", n, seed, length, b.descr, mode, offset, shape, b.order)
+		name := fmt.Sprintf("case %d of NDMAP_SEED=%d: np.memmap(%d bytes, %q, %v, %d, %v, %v)", n, seed, length, b.descr,
+			mode, offset, shape, b.order)
 		var c struct {
 			Path, Copy, Descr, Mode, Order string
 			Offset                         int
@@ -103,7 +104,7 @@ func TestNumPyRaw(t *testing.T) {
 		}
 		c.Path, c.Descr, c.Order, c.Offset, c.Shape, c.Ops = path, b.descr, b.order.String(), offset, shape, []string{}
 		c.Mode = map[mmap.Mode]string{mmap.ReadOnly: "r", mmap.CopyOnWrite: "c", mmap.ReadWrite: "r+"}[mode]
-		f, err := OpenRaw(path, mode, offset, d, b.order, shape...)
+		f, err := OpenRaw(path, mode, int64(offset), d, b.order, shape...)
 		var v chained
 		var no []int
 		if err == nil {
@@ -147,7 +148,7 @@ func TestNumPyRaw(t *testing.T) {
 		}
 		if free >= 0 {
 			counted++
-			if f.Dim(free) != full[free] {
+			if f.Len(free) != full[free] {
 				t.Errorf("%s: shape %v, want %v", name, f.Shape(), full)
 			}
 		}
@@ -166,7 +167,7 @@ func TestNumPyRaw(t *testing.T) {
 		elements += want.Size
 		if c.Copy != "" {
 			copied++
-			g := must(CreateRaw(path+".go", offset, d, b.order, f.Shape()...))
+			g := must(CreateRaw(path+".go", int64(offset), d, b.order, f.Shape()...))
 			if err := errors.Join(Copy(g.Array, f.Array), g.Close()); err != nil {
 				t.Error(err)
 			}

@@ -139,9 +139,9 @@ func TestMemmap(t *testing.T) {
 	})
 	t.Run("mmap_offset_greater_than_allocation_granularity", func(t *testing.T) {
 		for _, granularity := range []int{os.Getpagesize(), 65536} {
-			f, err := CreateRaw(temp(t), granularity+1, dtype.Uint8, index.C, 5*granularity)
+			f, err := CreateRaw(temp(t), int64(granularity+1), dtype.Uint8, index.C, 5*granularity)
 			open(t, f, err)
-			if f.DataOffset() != granularity+1 || f.Size() != 5*granularity {
+			if f.DataOffset() != int64(granularity+1) || f.Size() != 5*granularity {
 				t.Error(f.DataOffset(), f.Size())
 			}
 		}
@@ -204,7 +204,7 @@ func TestOpenRaw(t *testing.T) {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
 			name := fmt.Sprintf("%d bytes, %v, %d, %s, %v, %v", tt.size, mode, tt.offset, tt.d, tt.order, tt.shape)
 			shape := slices.Clone(tt.shape)
-			f, err := OpenRaw(path, mode, tt.offset, dtype.MustParse(tt.d), tt.order, shape...)
+			f, err := OpenRaw(path, mode, int64(tt.offset), dtype.MustParse(tt.d), tt.order, shape...)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -214,7 +214,7 @@ func TestOpenRaw(t *testing.T) {
 			}
 			last := f.Array
 			for last.NDim() > 0 && last.Size() > 0 {
-				last = last.Index(last.Dim(0) - 1)
+				last = last.Index(last.Len(0) - 1)
 			}
 			text := ""
 			if last.Size() > 0 {
@@ -223,7 +223,8 @@ func TestOpenRaw(t *testing.T) {
 			if !slices.Equal(f.Shape(), tt.want) || text != tt.last {
 				t.Errorf("%s: shape %v, last element %s; want %v, %s", name, f.Shape(), text, tt.want, tt.last)
 			}
-			if f.DataOffset() != tt.offset || f.Order() != tt.order || f.ReadOnly() != (mode == mmap.ReadOnly) || !f.Contiguous(tt.order) {
+			if f.DataOffset() != int64(tt.offset) || f.Order() != tt.order || f.ReadOnly() != (mode == mmap.ReadOnly) ||
+				!f.Contiguous(tt.order) {
 				t.Errorf("%s: offset %d, order %v, read-only %v", name, f.DataOffset(), f.Order(), f.ReadOnly())
 			}
 			a, err := FromMap(f.Map(), tt.offset, dtype.MustParse(tt.d), tt.order, tt.shape...)
@@ -253,25 +254,35 @@ func TestRawErrors(t *testing.T) {
 		want   string
 		is     error
 	}{
-		{0, d, index.C, []int{2, 2}, "data at byte 0: shape mismatch: 13 bytes do not fill shape (2, 2) of <i4, which takes 16", ErrShape},
-		{10, d, index.C, []int{1}, "data at byte 10: shape mismatch: 3 bytes do not fill shape (1,) of <i4, which takes 4", ErrShape},
-		{10, d, index.F, nil, "data at byte 10: shape mismatch: 3 bytes do not fill shape () of <i4, which takes 4", ErrShape},
-		{1, d, index.C, []int{math.MaxInt / 4}, fmt.Sprintf("data at byte 1: shape mismatch: 12 bytes do not fill shape (%d,) of <i4, which takes %d", math.MaxInt/4, math.MaxInt/4*4), ErrShape},
+		{0, d, index.C, []int{2, 2},
+			"data at byte 0: shape mismatch: 13 bytes do not fill shape (2, 2) of <i4, which takes 16", ErrShape},
+		{10, d, index.C, []int{1}, "data at byte 10: shape mismatch: 3 bytes do not fill shape (1,) of <i4, which takes 4",
+			ErrShape},
+		{10, d, index.F, nil, "data at byte 10: shape mismatch: 3 bytes do not fill shape () of <i4, which takes 4",
+			ErrShape},
+		{1, d, index.C, []int{math.MaxInt / 4},
+			fmt.Sprintf("data at byte 1: shape mismatch: 12 bytes do not fill shape (%d,) of <i4, which takes %d", math.MaxInt/4,
+				math.MaxInt/4*4), ErrShape},
 		{14, d, index.C, []int{1}, "data at byte 14: shape mismatch: the mapping ends at byte 13", ErrShape},
 		{14, d, index.C, []int{0}, "data at byte 14: shape mismatch: the mapping ends at byte 13", ErrShape},
 		{14, d, index.C, []int{-1}, "data at byte 14: shape mismatch: the mapping ends at byte 13", ErrShape},
-		{math.MaxInt, d, index.C, []int{math.MaxInt / 4}, fmt.Sprintf("data at byte %d: shape mismatch: the mapping ends at byte 13", math.MaxInt), ErrShape},
+		{math.MaxInt, d, index.C, []int{math.MaxInt / 4},
+			fmt.Sprintf("data at byte %d: shape mismatch: the mapping ends at byte 13", math.MaxInt), ErrShape},
 		{-1, d, index.C, []int{1}, "data at byte -1: shape mismatch: the offset is negative", ErrShape},
-		{math.MinInt, d, index.C, []int{-1}, fmt.Sprintf("data at byte %d: shape mismatch: the offset is negative", math.MinInt), ErrShape},
+		{math.MinInt, d, index.C, []int{-1}, fmt.Sprintf("data at byte %d: shape mismatch: the offset is negative",
+			math.MinInt), ErrShape},
 		{0, d, index.C, []int{-1, -1}, "shape mismatch: only one length may be -1", ErrShape},
 		{0, d, index.C, []int{1, -2}, "negative length -2 of axis 1", ErrShape},
 		{0, d, index.C, []int{-1, 3, -2}, "negative length -2 of axis 2", ErrShape},
-		{2, d, index.C, []int{0, -1}, "data at byte 2: shape mismatch: shape (0, -1) of <i4 takes no bytes, whatever length stands for -1; give the length", ErrShape},
-		{2, dtype.MustParse("|V0"), index.F, []int{3, -1}, "data at byte 2: shape mismatch: shape (3, -1) of |V0 takes no bytes, whatever length stands for -1; give the length", ErrShape},
+		{2, d, index.C, []int{0, -1},
+			"data at byte 2: shape mismatch: shape (0, -1) of <i4 takes no bytes, whatever length stands for -1; give the length", ErrShape},
+		{2, dtype.MustParse("|V0"), index.F, []int{3, -1},
+			"data at byte 2: shape mismatch: shape (3, -1) of |V0 takes no bytes, whatever length stands for -1; give the length", ErrShape},
 		{0, d, index.C, []int{math.MaxInt}, fmt.Sprintf("shape (%d,) with item size 4 overflows int", math.MaxInt), ErrShape},
 		{0, d, index.K, []int{1}, "shape mismatch: order K for a file; want C or F", ErrShape},
 		{0, dtype.DType{}, index.C, []int{1}, "the zero DType describes no elements", nil},
-		{0, must(dtype.SubarrayOf(d, 2)), index.C, []int{1}, "('<i4', (2,)) is a sub-array; want its base as dtype and its shape as last dimensions", nil},
+		{0, must(dtype.SubarrayOf(d, 2)), index.C, []int{1},
+			"('<i4', (2,)) is a sub-array; want its base as dtype and its shape as last dimensions", nil},
 	} {
 		check := func(how string, err error) {
 			t.Helper()
@@ -282,7 +293,7 @@ func TestRawErrors(t *testing.T) {
 			}
 		}
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
-			f, err := OpenRaw(path, mode, tt.offset, tt.d, tt.order, tt.shape...)
+			f, err := OpenRaw(path, mode, int64(tt.offset), tt.d, tt.order, tt.shape...)
 			check("OpenRaw "+mode.String(), err)
 			if f != nil {
 				t.Error("there is a File")
@@ -310,14 +321,16 @@ func TestRawErrors(t *testing.T) {
 	}{
 		{-1, d, index.C, []int{1}, "shape mismatch: negative offset -1"},
 		{0, d, index.C, []int{-1}, "negative length -1 of axis 0"},
-		{math.MaxInt - 3, d, index.C, []int{1}, fmt.Sprintf("shape mismatch: 4 bytes from byte %d on overflow int", math.MaxInt-3)},
+		{math.MaxInt - 3, d, index.C, []int{1}, fmt.Sprintf("shape mismatch: 4 bytes from byte %d on overflow int",
+			math.MaxInt-3)},
 		{0, d, index.C, []int{math.MaxInt}, fmt.Sprintf("shape (%d,) with item size 4 overflows int", math.MaxInt)},
 		{0, d, index.K, []int{1}, "shape mismatch: order K for a file; want C or F"},
 		{0, dtype.DType{}, index.C, []int{1}, "the zero DType describes no elements"},
-		{0, must(dtype.SubarrayOf(d, 2)), index.C, []int{1}, "('<i4', (2,)) is a sub-array; want its base as dtype and its shape as last dimensions"},
+		{0, must(dtype.SubarrayOf(d, 2)), index.C, []int{1},
+			"('<i4', (2,)) is a sub-array; want its base as dtype and its shape as last dimensions"},
 	} {
 		for _, replace := range []bool{false, true} {
-			_, err := Config{Replace: replace}.CreateRaw(missing, tt.offset, tt.d, tt.order, tt.shape...)
+			_, err := Config{Replace: replace}.CreateRaw(missing, int64(tt.offset), tt.d, tt.order, tt.shape...)
 			if want := "create " + missing + ": " + tt.want; err == nil || err.Error() != want {
 				t.Errorf("CreateRaw:\n got %v\nwant %s", err, want)
 			}
@@ -333,7 +346,8 @@ func TestRawErrors(t *testing.T) {
 		want string
 		is   error
 	}{
-		{second(OpenRaw(missing, mmap.ReadOnly, 0, d, index.C, 1)), "open " + missing + ": no such file or directory", fs.ErrNotExist},
+		{second(OpenRaw(missing, mmap.ReadOnly, 0, d, index.C, 1)), "open " + missing + ": no such file or directory",
+			fs.ErrNotExist},
 		{second(OpenRaw(dir, mmap.ReadOnly, 0, d, index.C, 1)), "open " + dir + ": is a directory", nil},
 		{second(CreateRaw(path, 0, d, index.C, 1)), "open " + path + ": file exists", fs.ErrExist},
 		{second(OpenRaw(path, mmap.Mode(9), 0, d, index.C, 1)), "open " + path + ": unknown mode Mode(9)", nil},
@@ -377,7 +391,8 @@ func TestRawNotAligned(t *testing.T) {
 func TestCreateRaw(t *testing.T) {
 	d := dtype.MustParse(">i2")
 	path := temp(t)
-	for _, cfg := range []Config{{}, {Replace: true}, {Replace: true, NoSync: true}, {Replace: true, Sparse: true, Lock: true}} {
+	for _, cfg := range []Config{{}, {Replace: true}, {Replace: true, NoSync: true}, {Replace: true, Sparse: true,
+		Lock: true}} {
 		f, err := cfg.CreateRaw(path, 5, d, index.F, 2, 3)
 		if err != nil {
 			t.Fatal(err)
@@ -463,7 +478,8 @@ func TestRawRefresh(t *testing.T) {
 		order index.Order
 		given []int
 		axis  int
-	}{{index.C, []int{-1, 3}, 0}, {index.F, []int{3, -1}, 1}, {index.C, []int{-1, 1, 3}, 0}, {index.F, []int{1, 3, -1}, 2}} {
+	}{{index.C, []int{-1, 3}, 0}, {index.F, []int{3, -1}, 1}, {index.C, []int{-1, 1, 3}, 0}, {index.F, []int{1, 3, -1},
+		2}} {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
 			path := rawFile(t, counting(11)) // 4 bytes, and 2 rows and a third
 			f := must(OpenRaw(path, mode, 4, dtype.Uint8, tt.order, tt.given...))
@@ -472,11 +488,12 @@ func TestRawRefresh(t *testing.T) {
 			for _, step := range []struct {
 				bytes, rows int
 				grew        bool
-			}{{0, 2, false}, {1, 2, false}, {1, 3, true}, {2, 3, false}, {4, 5, true}, {100_000, 33338, true}, {0, 33338, false}} {
+			}{{0, 2, false}, {1, 2, false}, {1, 3, true}, {2, 3, false}, {4, 5, true}, {100_000, 33338, true}, {0, 33338,
+				false}} {
 				appendTo(t, path, bytes.Repeat([]byte{9}, step.bytes))
 				size += step.bytes
 				grew, err := f.Refresh()
-				if err != nil || grew != step.grew || f.Dim(tt.axis) != step.rows {
+				if err != nil || grew != step.grew || f.Len(tt.axis) != step.rows {
 					t.Fatalf("%v %v %v, %d bytes: grew %v, shape %v, %v", tt.order, tt.given, mode, size, grew, f.Shape(), err)
 				}
 			}
@@ -487,7 +504,7 @@ func TestRawRefresh(t *testing.T) {
 			if !bytes.Equal(all, want) {
 				t.Errorf("%v %v: other elements: %.20v", tt.order, mode, all)
 			}
-			if first.Dim(tt.axis) != 2 || Sum[int64](must(As[uint8](first))) != 4+5+6+7+8+9 {
+			if first.Len(tt.axis) != 2 || Sum[int64](must(As[uint8](first))) != 4+5+6+7+8+9 {
 				t.Error("a view from before has changed")
 			}
 			if mode == mmap.ReadWrite {
@@ -522,11 +539,17 @@ func TestRawRefreshRefuses(t *testing.T) {
 		{"all lengths are given, and the file is shorter", mmap.ReadOnly, index.C, []int{2, 3}, 8, "", nil},
 		{"as many rows", mmap.ReadOnly, index.C, []int{-1, 5}, 13, "", nil},
 		{"an inner axis, as many", mmap.ReadOnly, index.C, []int{5, -1}, 13, "", nil},
-		{"an inner axis", mmap.ReadWrite, index.C, []int{5, -1}, 17, "PATH: axis 1 would have length 3, and not 2, and elements would be at other bytes: unsupported operation; open it again", errors.ErrUnsupported},
-		{"the first axis in F order", mmap.ReadOnly, index.F, []int{-1, 2}, 17, "PATH: axis 0 would have length 7, and not 5, and elements would be at other bytes: unsupported operation; open it again", errors.ErrUnsupported},
-		{"shorter", mmap.ReadWrite, index.C, []int{-1, 2}, 5, "PATH: data at byte 2: the file has become shorter: axis 0 had length 5 and has room for 1; open it again", nil},
-		{"without its start", mmap.ReadOnly, index.C, []int{-1, 2}, 1, "PATH: data at byte 2: shape mismatch: the mapping ends at byte 1", ErrShape},
-		{"CopyOnWrite", mmap.CopyOnWrite, index.C, []int{-1, 2}, 100, "PATH: a file that is mapped CopyOnWrite does not see what others append: unsupported operation; open it again", errors.ErrUnsupported},
+		{"an inner axis", mmap.ReadWrite, index.C, []int{5, -1}, 17,
+			"PATH: axis 1 would have length 3, and not 2, and elements would be at other bytes: unsupported operation; open it again", errors.ErrUnsupported},
+		{"the first axis in F order", mmap.ReadOnly, index.F, []int{-1, 2}, 17,
+			"PATH: axis 0 would have length 7, and not 5, and elements would be at other bytes: unsupported operation; open it again", errors.ErrUnsupported},
+		{"shorter", mmap.ReadWrite, index.C, []int{-1, 2}, 5,
+			"PATH: data at byte 2: the file has become shorter: axis 0 had length 5 and has room for 1; open it again", nil},
+		{"without its start", mmap.ReadOnly, index.C, []int{-1, 2}, 1,
+			"PATH: data at byte 2: shape mismatch: the mapping ends at byte 1", ErrShape},
+		{"CopyOnWrite", mmap.CopyOnWrite, index.C, []int{-1, 2}, 100,
+			"PATH: a file that is mapped CopyOnWrite does not see what others append: unsupported operation; open it again",
+			errors.ErrUnsupported},
 	} {
 		if runtime.GOOS == "windows" && tt.size < 12 {
 			continue // nobody truncates what is mapped
@@ -538,7 +561,8 @@ func TestRawRefreshRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		grew, err := f.Refresh()
-		if want := strings.ReplaceAll(tt.want, "PATH", path); grew || err == nil && want != "" || err != nil && err.Error() != want {
+		if want := strings.ReplaceAll(tt.want, "PATH", path); grew || err == nil && want != "" || err != nil &&
+			err.Error() != want {
 			t.Errorf("%s: %v, %v; want %s", tt.name, grew, err, want)
 		} else if tt.is != nil && !errors.Is(err, tt.is) {
 			t.Errorf("%s: %v is not %v", tt.name, err, tt.is)
@@ -581,7 +605,8 @@ func TestRawGrow(t *testing.T) {
 			npy:   inside + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
 			alone: whole + ": a .npy file inside of another file does not grow: unsupported operation; Save it to a file of its own",
 		} {
-			for how, err := range map[string]error{"Append": f.Append(row), "Grow": f.Grow(1), "NewAppender": second(NewAppender[uint8](f))} {
+			for how, err := range map[string]error{"Append": f.Append(row), "Grow": f.Grow(1),
+				"NewAppender": second(NewAppender[uint8](f))} {
 				if err == nil || err.Error() != want || !errors.Is(err, errors.ErrUnsupported) {
 					t.Errorf("%v, %s: %v, want %s", mode, how, err, want)
 				}
@@ -598,7 +623,7 @@ func TestRawGrow(t *testing.T) {
 func TestRawTruncated(t *testing.T) {
 	page := os.Getpagesize()
 	path := rawFile(t, make([]byte, 8*page))
-	f := must(OpenRaw(path, mmap.ReadOnly, 3*page+1, dtype.Uint8, index.C, -1))
+	f := must(OpenRaw(path, mmap.ReadOnly, int64(3*page+1), dtype.Uint8, index.C, -1))
 	defer f.Close()
 	m := must(mmap.Open(path, mmap.ReadOnly))
 	defer m.Close()
@@ -610,7 +635,8 @@ func TestRawTruncated(t *testing.T) {
 	for _, v := range []View[uint8]{must(As[uint8](f.Array)), must(As[uint8](a))} {
 		var fault *mmap.FaultError
 		err := mmap.Guard(func() error { v.At(3 * page); return nil })
-		if !errors.As(err, &fault) || fault.Path != path || fault.Offset/int64(page) != 6 || !errors.Is(err, mmap.ErrUnavailable) {
+		if !errors.As(err, &fault) || fault.Path != path || fault.Offset/int64(page) != 6 || !errors.Is(err,
+			mmap.ErrUnavailable) {
 			t.Errorf("%v, want a fault in page 6 of %s", err, path)
 		}
 	}

@@ -219,7 +219,8 @@ func randomOp(r chooser, shape []int) op {
 	}
 	o.name = among(r, "select", "select", "select", "index", "part", "transpose", "transpose", "reshape", "reshape",
 		"broadcast", "squeeze", "diagonal", "moveaxis", "expanddims")
-	if nd == 0 && (o.name == "index" || o.name == "part") || slices.Contains(shape, 0) && (o.name == "index" || o.name == "part") {
+	if nd == 0 && (o.name == "index" || o.name == "part") || slices.Contains(shape, 0) && (o.name == "index" ||
+		o.name == "part") {
 		o.name = "select" // these two panic
 	}
 	switch o.name {
@@ -364,7 +365,8 @@ func randomItems(r chooser, shape []int, wrong bool) (items []item) {
 		case c < 4:
 			items = append(items, item{kind: ':', lo: index.Omit, hi: index.Omit, step: index.Omit})
 		default:
-			it := item{kind: ':', lo: randomBound(r, n), hi: randomBound(r, n), step: among(r, index.Omit, index.Omit, 1, 1, 2, 3, -1, -1, -2, -3)}
+			it := item{kind: ':', lo: randomBound(r, n), hi: randomBound(r, n), step: among(r, index.Omit, index.Omit, 1, 1, 2,
+				3, -1, -1, -2, -3)}
 			if oneIn(r, 30) {
 				it.step = among(r, math.MaxInt, -math.MaxInt, 100, -100)
 			}

@@ -48,7 +48,7 @@ out = [order(c) for c in x]`, asked, &answers); err != nil {
 		want := answers[k]
 		c := must(v.Clone(index.K))
 		for axis := range v.NDim() { // the strides of others mean nothing
-			if v.Size() > 0 && v.Dim(axis) > 1 && c.Strides()[axis] != want.Strides[axis] {
+			if v.Size() > 0 && v.Len(axis) > 1 && c.Strides()[axis] != want.Strides[axis] {
 				t.Fatalf("%s: the clone has strides %v, want %v", name, c.Strides(), want.Strides)
 			}
 		}
@@ -110,7 +110,8 @@ func randomlyLaid(r *rand.Rand) View[int64] {
 	v = must(v.Transpose(r.Perm(v.NDim())...))
 	sel := make([]index.Selector, v.NDim())
 	for k := range sel {
-		sel[k] = []index.Selector{index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit, index.Omit, 2)}[r.IntN(4)]
+		sel[k] = []index.Selector{index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit,
+			index.Omit, 2)}[r.IntN(4)]
 	}
 	v = must(v.Select(sel...))
 	if r.IntN(5) == 0 {
@@ -135,14 +136,17 @@ func TestCloneKeepsAxes(t *testing.T) {
 		{"(1, 0, 2), F", must(w.Clone(index.F)).Strides(), []int{2, 6, 12}},
 		{"Array", must(w.Array().Clone(index.K)).Strides(), []int{8, 24, 2}},
 		{"Cast", must(must(Cast[float64](w.Array())).Clone(index.K)).Strides(), []int{32, 96, 8}},
-		{"Stack", must(must(must(Stack(w.Array(), w.Array())).Transpose(1, 2, 3, 0)).Clone(index.K)).Strides(), []int{8, 24, 2, 48}},
-		{"descending", must(must(w.Select(index.Step(index.Omit, index.Omit, -1))).Clone(index.K)).Strides(), []int{8, 24, 2}},
+		{"Stack", must(must(must(Stack(w.Array(), w.Array())).Transpose(1, 2, 3, 0)).Clone(index.K)).Strides(), []int{8, 24,
+			2, 48}},
+		{"descending", must(must(w.Select(index.Step(index.Omit, index.Omit, -1))).Clone(index.K)).Strides(), []int{8, 24,
+			2}},
 	} {
 		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", tt.name, diff)
 		}
 	}
-	if _, err := FromBytes(make([]byte, 8), dtype.Int64, index.K, 1); err == nil || err.Error() != "array: order K where there are no strides to go by; want C or F" {
+	if _, err := FromBytes(make([]byte, 8), dtype.Int64, index.K, 1); err == nil ||
+		err.Error() != "array: order K where there are no strides to go by; want C or F" {
 		t.Errorf("FromBytes: %v", err)
 	}
 	for name, loop := range map[string]func(){

@@ -8,12 +8,10 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A PanicError is what work that goroutines share, of [Reduce], [Map], [Copy] and their like, panics
-// with in the goroutine of the caller, where a panic in one of them would have lost its stack. It is the
-// same where no other goroutine helps. Uncaught, it prints that stack.
-//
-// A page fault, outside of [mmap.Guard], is a [runtime.Error] with a method Addr() uintptr, as [runtime/debug.SetPanicOnFault]
-// has it, that wraps a *PanicError. Under Guard it is a *[mmap.FaultError], as ever.
+// A PanicError is what work that goroutines share panics with in the goroutine of the caller, also where no other
+// goroutine helps. Uncaught, it prints the stack of the first panic. A page fault, outside of [mmap.Guard], is a
+// [runtime.Error] with a method Addr() uintptr, as [runtime/debug.SetPanicOnFault] has it, that wraps a *PanicError.
+// Under Guard it is a *[mmap.FaultError].
 type PanicError struct {
 	Recovered any    // what was panicked with; a *[mmap.FaultError] for a page fault in mapped memory
 	Stack     []byte // of the goroutine that panicked, as [runtime/debug.Stack] has it
@@ -49,7 +47,8 @@ func (e *faultPanic) Error() string {
 	if path == "" {
 		path = "anonymous memory"
 	}
-	return fmt.Sprintf("array: page fault at byte %d of %s: %v; use mmap.Guard\n\n%s", fault.Offset, path, fault.Err, e.Stack)
+	return fmt.Sprintf("array: page fault at byte %d of %s: %v; use mmap.Guard\n\n%s", fault.Offset, path, fault.Err,
+		e.Stack)
 }
 
 func (e *faultPanic) Unwrap() error { return e.PanicError }

@@ -127,8 +127,9 @@ func TestSplit(t *testing.T) {
 		seen := make([]int, len(mem))
 		for k, part := range parts {
 			for axis, d := range part.Shape() {
-				if first := parts[0].Dim(axis); d > first || d < first-1 {
-					t.Fatalf("NDMAP_SEED=%d: %v split into %d: parts of shape %v and %v", seed, v.Layout(), n, parts[0].Shape(), part.Shape())
+				if first := parts[0].Len(axis); d > first || d < first-1 {
+					t.Fatalf("NDMAP_SEED=%d: %v split into %d: parts of shape %v and %v", seed, v.Layout(), n, parts[0].Shape(),
+						part.Shape())
 				}
 			}
 			for x := range part.Values() {
@@ -148,7 +149,8 @@ func TestSplit(t *testing.T) {
 		}
 		for i := range seen {
 			if seen[i] != want[i] {
-				t.Fatalf("NDMAP_SEED=%d: %v split into %d: element %d was read and filled %d times (tens: filled)", seed, v.Layout(), n, i, seen[i])
+				t.Fatalf("NDMAP_SEED=%d: %v split into %d: element %d was read and filled %d times (tens: filled)", seed,
+					v.Layout(), n, i, seen[i])
 			}
 		}
 		longest := 1

@@ -8,9 +8,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Axis iterates over the parts of a along an axis: part i is a at position i of
-// it, with one dimension less. A negative axis counts from the end; one that a
-// does not have panics.
+// Axis iterates over the parts of a along an axis, as [Array.Index] returns them. A negative axis counts from the
+// end; one that a does not have panics.
 func (a Array) Axis(axis int) iter.Seq2[int, Array] {
 	return func(yield func(int, Array) bool) {
 		moved := must(a.MoveAxis(axis, 0))
@@ -22,9 +21,7 @@ func (a Array) Axis(axis int) iter.Seq2[int, Array] {
 	}
 }
 
-// Axis iterates over the parts of v along an axis: part i is v at position i of
-// it, with one dimension less. A negative axis counts from the end; one that v
-// does not have panics. It allocates nothing per step.
+// Axis iterates over the parts of v along an axis; see [Array.Axis].
 func (v View[T]) Axis(axis int) iter.Seq2[int, View[T]] {
 	return func(yield func(int, View[T]) bool) {
 		moved := must(v.MoveAxis(axis, 0))
@@ -36,11 +33,9 @@ func (v View[T]) Axis(axis int) iter.Seq2[int, View[T]] {
 	}
 }
 
-// Split cuts v, for as many goroutines, into at most n views that share its memory and
-// together have each of its elements once: along the first axis of length n or more, else
-// along the longest. So where there are fewer rows than n it may cut the columns, and a part has
-// pieces of rows: to have whole ones take min(n, v.Dim(0)). As with np.array_split the first parts may have one position
-// more than the others. It panics if n is less than 1.
+// Split cuts v, for n goroutines, into at most n views that together have each of its elements once: along the first
+// axis of length n or more, else along the longest, as np.array_split does. To have whole rows take min(n, v.Len(0)).
+// It panics if n is less than 1.
 func (v View[T]) Split(n int) []View[T] {
 	if n < 1 {
 		panic("array: Split into less than 1 part")

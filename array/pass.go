@@ -7,39 +7,17 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Reduce calls f with the elements of v, block by block, and merge with what f returned, two
-// results at a time, until one is left: the result of the pass. It goes through v once, in
-// memory order, shared by GOMAXPROCS goroutines, whatever layout and byte order v has; through
-// a file larger than memory it reads ahead as [View.Blocks] does. So the mean of all that is
-// not negative is
+// Reduce calls f with the elements of v, block by block, and merge with what f returned, two results at a time, until
+// one is left. It goes through v once, in memory order, whatever layout and byte order v has.
 //
-//	type sum struct{ total, n float64 }
-//	s, err := array.Reduce(v, func(block []float64) (s sum, err error) {
-//		for _, x := range block {
-//			if x >= 0 {
-//				s.total, s.n = s.total+x, s.n+1
-//			}
-//		}
-//		return s, nil
-//	}, func(a, b sum) sum { return sum{a.total + b.total, a.n + b.n} })
+// Several goroutines call f and merge at once. Blocks have up to 64 KiB, are valid until f returns, and must not be
+// written to. In merge(a, b) all elements behind a come before those behind b, in the order of the memory and next to
+// them, and neither is used again, so that merge may change and return one of them. Which blocks there are, and which
+// results are merged with which, depends on v alone. Up to 4 results for each goroutine wait for those before them,
+// and two for each doubling of the number of blocks.
 //
-// Several goroutines call f and merge at once. Blocks have up to 64 KiB, are valid until f
-// returns, and must not be written to. In merge(a, b) all elements behind a come before those
-// behind b, in the order of the memory and next to them, and neither is used again, so that
-// merge may change and return one of them. Which blocks there are, and which results are merged
-// with which, depends on v alone: the result is the same for any GOMAXPROCS, to the last bit of
-// a float. Results are merged in pairs, and the pairs in pairs, which keeps the rounding errors
-// of sums small.
-//
-// If f returns an error, Reduce returns the first one in the order of the memory, as it is,
-// and the zero R. Blocks after that may have been passed to f by then; no goroutine is left. A
-// panic in f or merge is one in the goroutine of the caller, with a *[PanicError] that has the
-// stack; so is a page fault, where [mmap.Guard] turns it into an error; and [runtime.Goexit] ends the goroutine
-// of the caller. A view without elements is the zero R, and f is
-// not called.
-//
-// Memory is that of one block for each goroutine, and some results that wait for those before
-// them: up to 4 for each goroutine, and two for each doubling of the number of blocks.
+// If f returns an error, Reduce returns the first one in the order of the memory, as it is, and the zero R; blocks
+// after that may have been passed to f by then. A view without elements is the zero R, and f is not called.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {
 	p := v.view.pass()
 	defer p.ahead.Stop()
@@ -66,7 +44,7 @@ const (
 	leastPart  = 256 << 10
 )
 
-// passParts returns about how many parts a pass cuts so many bytes into.
+// passParts returns about how many parts a pass cuts bytes into.
 func passParts(bytes int) int {
 	return 1 + bytes/min(max(bytes/leastParts, leastPart), strided.PartBytes)
 }
@@ -100,7 +78,7 @@ func (p *pass) part(k int) (w cursor) {
 
 // onPages returns NBytes, or the size of the pages that the elements are on where these are further apart.
 func (c *view) onPages() int {
-	if c.el.stack != nil {
+	if !c.el.isWhole() {
 		return c.NBytes()
 	}
 	p := c.piece()

@@ -84,7 +84,8 @@ func randomView(r *rand.Rand, size int) View[float64] {
 	}
 	sel := make([]index.Selector, v.NDim())
 	for axis := range sel {
-		sel[axis] = among(r, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit, index.Omit, 2), index.Range(1, index.Omit))
+		sel[axis] = among(r, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit, index.Omit, 2),
+			index.Range(1, index.Omit))
 	}
 	return must(must(v.Select(sel...)).Transpose(r.Perm(v.NDim())...))
 }
@@ -102,7 +103,8 @@ func TestReducePass(t *testing.T) {
 		want := slices.Collect(sorted.Values())
 		withProcs(func(procs int) {
 			if got := elements(v); !slices.Equal(got, want) {
-				t.Fatalf("%v %v, %d goroutines: %d elements differ from the %d in memory order", v.DType(), v.Layout(), procs, len(got), len(want))
+				t.Fatalf("%v %v, %d goroutines: %d elements differ from the %d in memory order", v.DType(), v.Layout(), procs,
+					len(got), len(want))
 			}
 		})
 	}
@@ -186,7 +188,10 @@ func add(a, b float64) float64 { return a + b }
 func TestReduceEmpty(t *testing.T) {
 	for _, shape := range [][]int{{0}, {3, 0, 2}} {
 		v := must(FromSlice([]float64{}, shape...))
-		got, err := Reduce(v, func([]float64) (int, error) { return 1, errors.New("called") }, func(a, b int) int { return a + b })
+		got, err := Reduce(v, func([]float64) (int, error) { return 1, errors.New("called") }, func(a,
+			b int) int {
+			return a + b
+		})
 		if got != 0 || err != nil {
 			t.Errorf("%v: %d, %v", shape, got, err)
 		}
@@ -196,7 +201,10 @@ func TestReduceEmpty(t *testing.T) {
 		t.Errorf("0-d: %v, %v", got, err)
 	}
 	nothing := must(FromSlice(make([]struct{}, 7)))
-	if got, err := Reduce(nothing, func(b []struct{}) (int, error) { return len(b), nil }, func(a, b int) int { return a + b }); got != 7 || err != nil {
+	if got, err := Reduce(nothing, func(b []struct{}) (int, error) { return len(b), nil }, func(a,
+		b int) int {
+		return a + b
+	}); got != 7 || err != nil {
 		t.Errorf("elements of no bytes: %v, %v", got, err)
 	}
 }
@@ -235,7 +243,10 @@ func TestReduceError(t *testing.T) {
 		}
 	})
 	sentinel := errors.New("enough")
-	if _, err := Reduce(v, func([]float64) (int, error) { return 0, sentinel }, func(a, b int) int { return a }); err != sentinel {
+	if _, err := Reduce(v, func([]float64) (int, error) { return 0, sentinel }, func(a,
+		b int) int {
+		return a
+	}); err != sentinel {
 		t.Errorf("the error is %v, want that of f itself", err)
 	}
 	var calls atomic.Int64
@@ -346,7 +357,8 @@ func TestReduceKeepsFew(t *testing.T) {
 // What a pass allocates depends on the number of parts, not of blocks or elements.
 func TestPassAllocs(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	for name, d := range map[string]dtype.DType{"native": dtype.Float64, "foreign": dtype.Float64.WithOrder(otherOrder())} {
+	for name, d := range map[string]dtype.DType{"native": dtype.Float64,
+		"foreign": dtype.Float64.WithOrder(otherOrder())} {
 		f := must(New(d, index.C, 16<<20/8))
 		defer f.Close()
 		whole := must(As[float64](f.Array))

@@ -19,7 +19,8 @@ func BenchmarkPerformance(b *testing.B) {
 	b.Cleanup(func() { f.Close() })
 	v := must(As[float64](f.Array))
 	v.Fill(1.5)
-	swapped := must(As[float64](must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithOrder(swappedOrder()), index.C, n, n))))
+	swapped := must(As[float64](must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithOrder(swappedOrder()), index.C, n,
+		n))))
 	cast := must(Cast[float64](must(FromBytes(make([]byte, 2*n*n), dtype.Int16, index.C, n, n))))
 	m := must(v.Matrix())
 	data := must(v.Data())
@@ -75,8 +76,8 @@ func sumMatrixAt(m *Matrix[float64]) (sum float64) {
 }
 
 func sumAt2(v View[float64]) (sum float64) {
-	for i := range v.Dim(0) {
-		for j := range v.Dim(1) {
+	for i := range v.Len(0) {
+		for j := range v.Len(1) {
 			sum += v.At(i, j)
 		}
 	}

@@ -1,6 +1,7 @@
 package array
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
@@ -11,15 +12,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// FromPointer returns an array of dtype d in memory that is not Go's, from C.malloc or a
-// library: p is the address of its first element, and lay says where the others are, in
-// bytes from p. The memory is used in place, and must stay where it is until [File.Close],
-// which calls release, if it is not nil, once; views must not be used after that.
-//
-// Nothing can check that p and lay are right: a wrong one corrupts memory. For memory of
-// Go's, which the garbage collector may free, see [FromSlice] and [FromBytes]. The error is
-// for a nil p where the elements have bytes, the zero DType, and a layout whose bytes
-// overflow an int; release is then not called.
+// FromPointer returns an array of dtype d in memory that is not Go's: p is the address of its first element, and lay
+// says where the others are, in bytes from p. The memory must stay where it is until [File.Close], which calls
+// release, if it is not nil, once. Nothing can check that p and lay are right: a wrong one corrupts memory. For
+// memory of Go's see [FromSlice] and [FromBytes]. The error is for a nil p where the elements have bytes, the zero
+// DType, and a layout whose bytes overflow an int; release is then not called.
 func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func()) (*File, error) {
 	lo, hi := lay.Bounds(d.ItemSize())
 	if p == nil && lo != hi {
@@ -29,7 +26,7 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 		p = strided.Start([]byte{}) // elements of no bytes need an address, too
 	}
 	if d.Kind() == dtype.KindInvalid {
-		return nil, fmt.Errorf("array: the zero DType describes no elements")
+		return nil, &kindError{errors.New("array: the zero DType describes no elements"), ErrDType}
 	}
 	order := index.C
 	if lay.Contiguous(index.F, d.ItemSize()) && !lay.Contiguous(index.C, d.ItemSize()) {
@@ -40,7 +37,8 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	f := &File{h: h}
-	if f.Array.view, err = f.set(strided.Memory{Base: strided.Add(p, lo), Size: hi - lo, Closed: f.closedFlag()}, d, -lo, lay); err != nil {
+	if f.Array.view, err = f.set(strided.Memory{Base: strided.Add(p, lo), Size: hi - lo, Closed: f.closedFlag()}, d, -lo,
+		lay); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	var once sync.Once

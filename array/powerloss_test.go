@@ -60,7 +60,8 @@ func record(t *testing.T, path string) *blackout {
 	if runtime.GOOS == "windows" {
 		t.Skip("os.SameFile does not know a file again that is open, under Wine: not tested here")
 	}
-	d := &blackout{t: t, random: oracle.Rand(t, 0), dir: filepath.Dir(path), path: path, names: map[string]versions[*diskFile]{}, seen: map[string]bool{}}
+	d := &blackout{t: t, random: oracle.Rand(t, 0), dir: filepath.Dir(path), path: path,
+		names: map[string]versions[*diskFile]{}, seen: map[string]bool{}}
 	d.accept = func([]byte) error { return nil }
 	d.look()
 	for _, f := range d.files {
@@ -222,7 +223,7 @@ func choices(r *rand.Rand, counts []int, random int) func(yield func([]int) bool
 	c := make([]int, len(counts))
 	return func(yield func([]int) bool) {
 		if all <= mostStates {
-			for index.Reset(c); yield(c) && index.Next(c, counts, index.C); {
+			for clear(c); yield(c) && index.Next(c, counts, index.C); {
 			}
 			return
 		}
@@ -373,15 +374,15 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 	shape := parts[0].Shape()
 	shape[axis] = 0
 	for _, p := range parts {
-		shape[axis] += p.Dim(axis)
+		shape[axis] += p.Len(axis)
 	}
 	f := must(New(parts[0].DType(), parts[0].view.fileOrder(index.K), shape...))
 	defer f.Close()
 	sel := make([]index.Selector, axis+1)
 	at := 0
 	for _, p := range parts {
-		sel[axis] = index.Range(at, at+p.Dim(axis))
-		at += p.Dim(axis)
+		sel[axis] = index.Range(at, at+p.Len(axis))
+		at += p.Len(axis)
 		if err := Copy(must(f.Select(sel...)), p); err != nil {
 			t.Fatal(err)
 		}
@@ -409,13 +410,18 @@ func TestPowerLossAppend(t *testing.T) {
 		{name: "eight sectors", d: "<f8", order: index.C, from: []int{60, 8}, by: []int{60, 8}},
 		{name: "more than can all be tried", d: "<f8", order: index.C, from: []int{99, 8}, by: []int{200, 8}},
 		{name: "no bytes", d: "<f8", order: index.C, from: []int{9, 0}, by: []int{1, 0}},
-		{name: "after a crash", d: "<f8", order: index.C, from: []int{9, 3}, by: []int{10, 3}, tail: strings.Repeat("tail", 50)},
-		{name: "after a crash of more", d: "<f8", order: index.C, from: []int{9, 3}, by: []int{1, 3}, tail: strings.Repeat("tail", 500)},
+		{name: "after a crash", d: "<f8", order: index.C, from: []int{9, 3}, by: []int{10, 3}, tail: strings.Repeat("tail",
+			50)},
+		{name: "after a crash of more", d: "<f8", order: index.C, from: []int{9, 3}, by: []int{1, 3},
+			tail: strings.Repeat("tail", 500)},
 		{name: "with edits", d: "|u1", order: index.C, from: []int{999}, by: []int{600}, edits: true},
 		{name: "with edits far from the end", d: "|u1", order: index.C, from: []int{4000}, by: []int{600}, edits: true},
-		{name: "a header of two sectors", d: longHeaderDType(t, index.C, []int{99}, []int{100}), order: index.C, from: []int{99}, by: []int{1}},
-		{name: "a header of two sectors, with edits", d: longHeaderDType(t, index.C, []int{9, 2}, []int{12, 2}), order: index.C, from: []int{9, 2}, by: []int{3, 2}, edits: true},
-		{name: "a header of two sectors, F order", d: longHeaderDType(t, index.F, []int{2, 3, 9}, []int{2, 3, 10}), order: index.F, from: []int{2, 3, 9}, by: []int{2, 3, 1}},
+		{name: "a header of two sectors", d: longHeaderDType(t, index.C, []int{99}, []int{100}), order: index.C,
+			from: []int{99}, by: []int{1}},
+		{name: "a header of two sectors, with edits", d: longHeaderDType(t, index.C, []int{9, 2}, []int{12, 2}),
+			order: index.C, from: []int{9, 2}, by: []int{3, 2}, edits: true},
+		{name: "a header of two sectors, F order", d: longHeaderDType(t, index.F, []int{2, 3, 9}, []int{2, 3, 10}),
+			order: index.F, from: []int{2, 3, 9}, by: []int{2, 3, 1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, old := filled(t, 0, tt.d, tt.order, tt.from...)
@@ -439,7 +445,7 @@ func TestPowerLossAppend(t *testing.T) {
 					data[i] ^= 0x55
 					for _, a := range olds[:len(olds):len(olds)] {
 						a = slices.Clone(a)
-						a[f.DataOffset()+i] = data[i]
+						a[f.h.DataOffset+i] = data[i]
 						olds = append(olds, a)
 					}
 					if tt.order == index.F {
@@ -447,7 +453,7 @@ func TestPowerLossAppend(t *testing.T) {
 					}
 					for _, a := range news[:len(news):len(news)] {
 						a = slices.Clone(a)
-						a[f.DataOffset()+i] = data[i]
+						a[f.h.DataOffset+i] = data[i]
 						news = append(news, a)
 					}
 				}
@@ -514,7 +520,8 @@ func inNumPy(t *testing.T, images [][]byte) {
 				t.Fatal(err)
 			}
 			var got []byte
-			err = p.Run("g = io.BytesIO()\nnp.save(g, np.load(io.BytesIO(b64(x)), allow_pickle=False))\nout = g.getvalue()", image, &got)
+			err = p.Run("g = io.BytesIO()\nnp.save(g, np.load(io.BytesIO(b64(x)), allow_pickle=False))\nout = g.getvalue()",
+				image, &got)
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("NumPy reads something else: %v\n%.200q\n%.200q", err, image, got)
 			}
@@ -627,7 +634,10 @@ func TestPowerLossSave(t *testing.T) {
 		{"Save over a file", true, func(path string) error { return Save(path, src) }},
 		{"Save to a new one", false, func(path string) error { return Save(path, src) }},
 		{"Convert to a new one", false, func(path string) error { return Convert(path, src, src.DType(), index.K) }},
-		{"Convert over a file", true, func(path string) error { return Config{Replace: true}.Convert(path, src, src.DType(), index.K) }},
+		{"Convert over a file", true, func(path string) error {
+			return Config{Replace: true}.Convert(path, src, src.DType(),
+				index.K)
+		}},
 		{"Convert, sparse", true, func(path string) error {
 			return Config{Replace: true, Sparse: true}.Convert(path, src, src.DType(), index.K)
 		}},
@@ -651,7 +661,8 @@ func TestPowerLossSave(t *testing.T) {
 			d := record(t, path)
 			// Between them, after Create, zeros of which some are elements already.
 			d.expect(func(image []byte) error {
-				if a, err := Read(bytes.NewReader(image)); tt.name == "Create over a file" && err == nil && a.DType().Equal(src.DType()) {
+				if a, err := Read(bytes.NewReader(image)); tt.name == "Create over a file" && err == nil &&
+					a.DType().Equal(src.DType()) {
 					return nil
 				}
 				return oneOf(before, saved(t, src))(image)
@@ -713,7 +724,8 @@ func TestPowerLossSave(t *testing.T) {
 				if !bytes.Equal(image, full) {
 					torn++
 				}
-				if a, err := Read(bytes.NewReader(image)); err == nil && (!a.DType().Equal(src.DType()) || !slices.Equal(a.Shape(), src.Shape())) {
+				if a, err := Read(bytes.NewReader(image)); err == nil && (!a.DType().Equal(src.DType()) || !slices.Equal(a.Shape(),
+					src.Shape())) {
 					return fmt.Errorf("it opens with %v %v", a.DType(), a.Shape())
 				}
 				return nil

@@ -17,34 +17,23 @@ import (
 
 // Format implements [fmt.Formatter]:
 //
-//	%v   what NumPy prints of the elements; of more than 1000, only the first and the
-//	     last 3 along each axis, and only they are read
+//	%v   what NumPy prints; of more than 1000 elements only 3 at each end of an axis, and only they are read
 //	%+v  a line with path, dtype, shape and order, and then what %v prints
 //	%#v  type, path, dtype, shape and order, without elements
 //	%s   as %v, but text without quotes
 //
-// Other verbs, with their flags, width and precision, format each element as they do Go
-// values, in the brackets of %v: %.2f prints [[0.00 0.50] [1.00 1.50]], one row a line.
-// Times are integers to them, bytes without meaning a []byte, and the fields of a
-// structure each a value.
-//
-// What is printed is bounded: of an element of more than 16 KiB only the beginning, and how long
-// it is, as in b'GATTACA…'… (200000000 bytes) or [0, 1, … (200000000 values)], and only that is
-// read. If there would be more than 64 MiB to show even so, of many axes that are all too short to
-// be summarized, it prints that in place of the elements.
-//
-// If elements cannot be read, after [File.Close] or because the file was truncated, it prints
-// the reason, as in %!v(t.npy: file already closed), and does not fault. The zero Array
-// prints as <no array>.
+// Other verbs format each element as they do Go values, in the brackets of %v: times are integers, bytes without
+// meaning a []byte, and the fields of a structure each a value. Of an element of more than 16 KiB it prints the
+// beginning and the length, and of an array of more than 64 MiB of text only that. If elements cannot be read it
+// prints the reason, as in %!v(t.npy: file already closed), and for the zero Array <no array>.
 func (a Array) Format(s fmt.State, verb rune) { a.view.format(s, verb, "array.Array", a.view.shown) }
 
-// Format implements [fmt.Formatter], as [Array.Format] says. Elements that are converted
-// (see [Cast]) print as values of type T.
+// Format implements [fmt.Formatter], see [Array.Format], for values of T.
 func (v View[T]) Format(s fmt.State, verb rune) {
 	v.view.format(s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.shown)
 }
 
-// shown returns what is printed of v.
+// shown returns the array that is printed for v.
 func (v View[T]) shown() render.Array {
 	if !v.view.el.cast {
 		return v.view.shown()
@@ -62,24 +51,25 @@ func (v View[T]) shown() render.Array {
 	}}
 }
 
-// Format implements [fmt.Formatter], as [Array.Format] says.
+// Format implements [fmt.Formatter] as [Array.Format] does.
 func (t TextView) Format(s fmt.State, verb rune) {
 	t.view.format(s, verb, "array.TextView", t.view.shown)
 }
 
-// Format implements [fmt.Formatter], as [Array.Format] says. The zero Vector prints as [].
+// Format implements [fmt.Formatter]; see [Array.Format].
 func (v Vector[T]) Format(s fmt.State, verb rune) {
 	v.el.format(s, verb, "array.Vector["+reflect.TypeFor[T]().String()+"]", v.p, []int{v.n}, []int{v.s})
 }
 
-// Format implements [fmt.Formatter], as [Array.Format] says. The zero Matrix prints as [].
+// Format implements [fmt.Formatter]; see [Array.Format].
 func (m Matrix[T]) Format(s fmt.State, verb rune) {
 	m.el.format(s, verb, "array.Matrix["+reflect.TypeFor[T]().String()+"]", m.p, []int{m.n0, m.n1}, []int{m.s0, m.s1})
 }
 
-// Format implements [fmt.Formatter], as [Array.Format] says. The zero Cube prints as [].
+// Format implements [fmt.Formatter]; see [Array.Format].
 func (c Cube[T]) Format(s fmt.State, verb rune) {
-	c.el.format(s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2}, []int{c.s0, c.s1, c.s2})
+	c.el.format(s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2}, []int{c.s0, c.s1,
+		c.s2})
 }
 
 // format prints a fixed-rank view.
@@ -92,9 +82,10 @@ func (el *element) format(s fmt.State, verb rune, goType string, p pointer, shap
 	c.format(s, verb, goType, c.shown)
 }
 
-// shown returns what is printed of c, which has elements of its dtype.
+// shown returns the array that is printed for c, which has elements of its dtype.
 func (c view) shown() render.Array {
-	return render.Array{DType: c.el.dtype, Shape: c.lay.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
+	return render.Array{DType: c.el.dtype, Shape: c.lay.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte,
+		error) {
 		part, err := c.derive(c.lay.Select(sel...))
 		if err != nil {
 			return dst, err
@@ -110,7 +101,7 @@ func (c view) shown() render.Array {
 
 // wantFew has the pages of c read, and no others: some elements that are printed, which may be far from the next.
 func (c view) wantFew() {
-	if c.el.stack == nil {
+	if c.el.isWhole() {
 		c.piece().WantFew()
 	}
 }
@@ -167,12 +158,7 @@ func (c view) orderText(sep string) string {
 
 // isClosed returns an error if memory of c is gone.
 func (c view) isClosed() error {
-	parts := []view{c}
-	if c.el.stack != nil {
-		parts = c.el.stack.parts
-	}
-	for k := range parts {
-		mem := parts[k].el.mem
+	for _, mem := range c.memories() {
 		if mem.Closed != nil && atomic.LoadUint32(mem.Closed) != 0 || mem.File != nil && mem.File.Bytes() == nil {
 			return fmt.Errorf("%s%w", prefix(mem.Path), fs.ErrClosed)
 		}
@@ -209,7 +195,7 @@ func (f elementFormat) value(d dtype.DType, b []byte) string {
 	case k == dtype.KindUnicode || k == dtype.KindBytes && f.verb != 'x' && f.verb != 'X':
 		var t strings.Builder
 		for c := range render.Points(d, b) {
-			t.WriteRune(rune(min(c, 0x110000))) // U+FFFD for what is no code point
+			t.WriteRune(rune(min(c, 0x110000))) // U+FFFD for a number that is no code point
 		}
 		x = t.String()
 	}

@@ -80,7 +80,8 @@ func TestPrintEndless(t *testing.T) {
 	}{
 		{"V0", []int{math.MaxInt/2 + 1}, "[b'' b'' b'' ... b'' b'' b'']"},
 		{"f8", []int{1 << 30, 1 << 20, 0}, "[]"},
-		{"S0", sixes, "%!v(4738381338321616896 elements are too many to print, and none of the 24 axes is long enough to be summarized; select some of them)"},
+		{"S0", sixes,
+			"%!v(4738381338321616896 elements are too many to print, and none of the 24 axes is long enough to be summarized; select some of them)"},
 	} {
 		a := must(FromBytes(nil, dtype.MustParse(tt.descr), index.C, tt.shape...))
 		if got := fmt.Sprint(a); got != tt.want {

@@ -119,7 +119,8 @@ func TestPrint(t *testing.T) {
 	if got := fmt.Sprint(points); got != `['a' '\ud800']` {
 		t.Errorf("text that is no Unicode: %s", got)
 	}
-	if got, want := fmt.Sprint(points.Array().Index(1)), "%!v(code point U+D800 is a surrogate, which text has none of)"; got != want {
+	if got, want := fmt.Sprint(points.Array().Index(1)),
+		"%!v(code point U+D800 is a surrogate, which text has none of)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -128,10 +129,12 @@ func TestPrint(t *testing.T) {
 func printed(t *testing.T, f *File) map[string]any {
 	v := must(As[float64](f.Array))
 	strings := must(Text(must(v.Array().Reinterpret(dtype.Bytes(8)))))
-	cube := must(must(v.Reshape(1, f.Dim(0), 3)).Cube())
-	mat, vec := must(v.Matrix()), must(v.Index(f.Dim(0)-1).Vector())
-	return map[string]any{"File": f, "Array": f.Array, "View": v, "Cast": must(Cast[float32](f.Array)), "TextView": strings,
-		"Vector": vec, "Matrix": mat, "Cube": cube, "Stack": must(Stack(f.Array, f.Array)), "Field": must(f.Reinterpret(dtype.Int64))}
+	cube := must(must(v.Reshape(1, f.Len(0), 3)).Cube())
+	mat, vec := must(v.Matrix()), must(v.Index(f.Len(0)-1).Vector())
+	return map[string]any{"File": f, "Array": f.Array, "View": v, "Cast": must(Cast[float32](f.Array)),
+		"TextView": strings,
+		"Vector":   vec, "Matrix": mat, "Cube": cube, "Stack": must(Stack(f.Array, f.Array)),
+		"Field": must(f.Reinterpret(dtype.Int64))}
 }
 
 // TestPrintClosed guards that printing does not fault: after Close it prints that, for
@@ -167,7 +170,8 @@ func TestPrintClosed(t *testing.T) {
 			if got, want := fmt.Sprintf("%.2f", x), "%!f("+where+": file already closed)"; got != want {
 				t.Errorf("%s: got %s, want %s", name, got, want)
 			}
-			if got := fmt.Sprintf("%+v", x); !strings.Contains(got, "shape (") || !strings.HasSuffix(got, "\n%!v("+where+": file already closed)") {
+			if got := fmt.Sprintf("%+v", x); !strings.Contains(got, "shape (") || !strings.HasSuffix(got,
+				"\n%!v("+where+": file already closed)") {
 				t.Errorf("%s: %%+v prints %s", name, got)
 			}
 			if got := fmt.Sprintf("%#v", x); !strings.HasPrefix(got, "array.") || strings.Contains(got, "%!") {
@@ -199,7 +203,8 @@ func TestPrintTruncated(t *testing.T) {
 	for name, x := range all {
 		for _, verb := range "vsfx" {
 			got := fmt.Sprintf("%"+string(verb), x)
-			if !strings.HasPrefix(got, "%!"+string(verb)+"("+path+": page fault at byte ") || !strings.HasSuffix(got, ": the file was truncated, its disk is full, or its disk or network failed)") {
+			if !strings.HasPrefix(got, "%!"+string(verb)+"("+path+": page fault at byte ") || !strings.HasSuffix(got,
+				": the file was truncated, its disk is full, or its disk or network failed)") {
 				t.Errorf("%s: %%%c prints %s", name, verb, got)
 			}
 		}
@@ -231,14 +236,17 @@ func TestPrintReads(t *testing.T) {
 func TestNumPyPrint(t *testing.T) {
 	p := oracle.Start(t)
 	var exprs []string
-	for _, d := range []string{"?", "<i2", ">u8", "<f2", ">f4", "<f8", "<c8", ">c16", "S3", ">U4", "V3", "<M8[s]", ">m8[D]"} {
-		for _, shape := range []string{"()", "(0,)", "(5,)", "(3, 4)", "(2, 1, 3)", "(1500,)", "(600, 2)", "(2, 600)", "(7, 8, 9, 10)"} {
+	for _, d := range []string{"?", "<i2", ">u8", "<f2", ">f4", "<f8", "<c8", ">c16", "S3", ">U4", "V3", "<M8[s]",
+		">m8[D]"} {
+		for _, shape := range []string{"()", "(0,)", "(5,)", "(3, 4)", "(2, 1, 3)", "(1500,)", "(600, 2)", "(2, 600)",
+			"(7, 8, 9, 10)"} {
 			exprs = append(exprs, fmt.Sprintf("make(%q, %s)", d, shape))
 		}
 	}
 	// Floats about where the notation changes: a ratio of 1000, 10^8 and 10^-4.
 	for _, d := range []string{"<f2", "<f4", "<f8"} {
-		for _, s := range []string{"1, 1000", "1, 1000.5", "-2, 2001, np.inf", "99999992.", "1e8", "1e-4", "9.9e-5", "1e-4, 0.1",
+		for _, s := range []string{"1, 1000", "1, 1000.5", "-2, 2001, np.inf", "99999992.", "1e8", "1e-4", "9.9e-5",
+			"1e-4, 0.1",
 			"1/512, 3/512", "1234567885., 1234567895."} { // half way between two numbers of 8 digits
 			exprs = append(exprs, fmt.Sprintf("np.array([%s], %q)", s, d))
 		}

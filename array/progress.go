@@ -49,7 +49,7 @@ func (cfg Config) fill(f *File, src Array) error {
 		err = p.storePieces(f, f.h.DataOffset, n)
 	}
 	if err == nil {
-		err = f.Sync() // what is left: the header, and what the system knows of the file
+		err = f.Sync() // the rest: the header, and the file system's record of the file
 	}
 	if err == nil {
 		err = p.report(p.total, p.total)
@@ -95,7 +95,7 @@ func (p *progress) copyPieces(f *File, dst, src Array) error {
 // halves returns the halves of two arrays of one shape, cut at [strided.HalvedAxis].
 func halves(dst, src Array) (h [2][2]Array) {
 	axis := strided.HalvedAxis(dst.Layout(), src.Layout(), dst.ItemSize(), src.ItemSize())
-	half := dst.Dim(axis) / 2
+	half := dst.Len(axis) / 2
 	sel := make([]index.Selector, axis+1) // colons, and last the half
 	for k, r := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
 		sel[axis] = r
@@ -118,7 +118,7 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 			_, err := f.m.WriteAt(b, int64(dst.view.el.mem.Offset+dst.view.offset()+done))
 			switch done += len(b); {
 			case errors.Is(err, errBadAddress):
-				same = false // what is wrong with src a page fault tells
+				same = false // a page fault says what is wrong with src
 			case err != nil:
 				return err
 			}
@@ -134,8 +134,8 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 	return err
 }
 
-// copyTiles is Copy to a part of f from what is on a disk, by way of memory of the process, from where it is written: pages
-// of f that were mapped for it would take the memory that the pages of src need.
+// copyTiles is Copy to a part of f from a file on a disk, by way of memory of the process, from where it is written:
+// pages of f that were mapped for it would take the memory that the pages of src need.
 func (p *progress) copyTiles(f *File, dst, src Array) error {
 	c, err := assignment(dst.view.el, src.view.el)
 	if err != nil {
@@ -173,7 +173,7 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 
 // isCold reports whether src is on a disk in another order than dst, or in pieces.
 func isCold(dst, src Array) bool {
-	return dst.view.el.stack == nil && src.view.el.stack == nil && strided.IsCold(dst.view.piece(), src.view.piece())
+	return dst.view.el.isWhole() && src.view.el.isWhole() && strided.IsCold(dst.view.piece(), src.view.piece())
 }
 
 // writeBytes is how much one system call writes.

@@ -81,7 +81,8 @@ func TestProgressStops(t *testing.T) {
 		}
 		func() {
 			defer func() { recover() }()
-			Config{Replace: true, Progress: func(done, total int64) error { panic(stop) }}.Convert(path, counted(index.C).Array(), dtype.Float32, index.C)
+			Config{Replace: true, Progress: func(done, total int64) error { panic(stop) }}.Convert(path,
+				counted(index.C).Array(), dtype.Float32, index.C)
 		}()
 		if len(names(t, dir)) != 1 {
 			t.Errorf("after a panic, in the folder are %q", names(t, dir))
@@ -93,8 +94,10 @@ func TestProgressStops(t *testing.T) {
 func TestCopyPieces(t *testing.T) {
 	for _, src := range []View[float64]{
 		counted(index.C, 13, 7, 5), counted(index.F, 13, 7, 5), counted(index.C, 1, 300, 1),
-		must(counted(index.C, 5, 13, 7).Transpose(1, 2, 0)), must(counted(index.F, 13, 7, 10).Select(index.Ellipsis, index.Step(index.Omit, index.Omit, -2))),
-		must(counted(index.C, 13, 1, 5).Broadcast(13, 7, 5)), must(As[float64](must(Stack(counted(index.C, 9, 4).Array(), counted(index.C, 9, 4).Array())))),
+		must(counted(index.C, 5, 13, 7).Transpose(1, 2, 0)), must(counted(index.F, 13, 7, 10).Select(index.Ellipsis,
+			index.Step(index.Omit, index.Omit, -2))),
+		must(counted(index.C, 13, 1, 5).Broadcast(13, 7, 5)), must(As[float64](must(Stack(counted(index.C, 9, 4).Array(),
+			counted(index.C, 9, 4).Array())))),
 	} {
 		for _, order := range []index.Order{index.C, index.F} {
 			for k, piece := range []int{1, 40, 700, 1 << 20, 1, 40, 700, 1 << 20} {

@@ -4,31 +4,30 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ndmap/ndmap/dtype"
 )
 
-// Quantile returns the quantiles of the elements of v for qs, which are from 0 to 1: 0.5 is the
-// median. They are exact; between two elements Quantile interpolates as numpy.quantile does by
-// default, with the same rounding. If an element is NaN, so is every quantile. Next to infinities
-// it returns an element, or the mean of two by weight, where NumPy may return NaN.
+// Quantile returns the quantiles of the elements of v for qs, which are from 0 to 1: 0.5 is the median. They are
+// exact, and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN, so is
+// every quantile. Next to infinities it returns an element, or the mean of two by weight, where NumPy may return NaN.
+// The error is for a q that is out of range, for a v without elements, and where elements are changed by others
+// meanwhile.
 //
-// The error is for a q that is out of range, and for a v without elements. It also says if
-// elements turn out to have been changed by others meanwhile.
-//
-// Quantile goes through v several times: each pass counts the numbers that are still in
-// question in finer intervals, until at most a quarter of a million are left, which the last one
-// collects. For a few qs there are at most 4 passes for numbers of 64 bits, 2 for 32 bits and 1
-// for less, and 1 for a small v. GOMAXPROCS goroutines share each, as in [Reduce], with up to 2 MiB of counters
-// each (more only for more than 60,000 qs), however large v is; page faults are as there.
-func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
-	name := prefix(v.view.mustBeSet().mem.Path)
+// For a few qs it goes through v at most 4 times for numbers of 64 bits, 2 for 32 bits and 1 for less, with up to 2
+// MiB of counters for each goroutine (more only for more than 60,000 qs).
+func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return v.view.quantile(qs) }
+
+func (c view) quantile(qs []float64) ([]float64, error) {
+	name := prefix(c.mustBeSet().mem.Path)
 	for _, q := range qs {
 		if !(q >= 0 && q <= 1) {
 			return nil, fmt.Errorf("%sa quantile for %v; want 0 to 1", name, q)
 		}
 	}
-	n := v.Size()
+	n := c.Size()
 	if n == 0 {
-		return nil, fmt.Errorf("%sno elements, so no quantile", name)
+		return nil, fmt.Errorf("%s%w: no elements, so no quantile", name, ErrShape)
 	}
 	var ranks []int // of the elements that are needed
 	for _, q := range qs {
@@ -37,7 +36,7 @@ func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 	}
 	slices.Sort(ranks)
 	ranks = slices.Compact(ranks)
-	values, nan, ok := selectRanks(&v, ranks)
+	values, nan, ok := selectRanks(c, ranks)
 	if !ok {
 		return nil, fmt.Errorf("%sthe elements changed while their quantiles were taken", name)
 	}
@@ -47,7 +46,7 @@ func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) {
 			i, j, t := between(n, q)
 			a, _ := slices.BinarySearch(ranks, i)
 			b, _ := slices.BinarySearch(ranks, j)
-			results[k] = interpolate(values[a], values[b], t)
+			results[k] = interpolate(c.el.value, values[a], values[b], t)
 		}
 	}
 	return results, nil
@@ -63,20 +62,48 @@ func between(n int, q float64) (i, j int, t float64) {
 	return int(at), int(at) + 1, at - math.Floor(at)
 }
 
-// interpolate is NumPy's _lerp (numpy/lib/function_base.py), but for differences that are
-// infinite.
-func interpolate[T Real](a, b T, t float64) float64 {
-	diff := float64(b - a) // floats are rounded to T first, as there
-	if T(1)/2 == 0 {
-		diff = float64(uint64(b) - uint64(a)) // of int8, too, where b-a overflows
+// interpolate is NumPy's _lerp (numpy/lib/function_base.py) for two numbers of dtype d with these bits, but for
+// differences that are infinite.
+func interpolate(d dtype.DType, a, b uint64, t float64) float64 {
+	x, y := realOf(d, a), realOf(d, b)
+	var diff float64 // floats are rounded to their type first, as there
+	switch kind, size := d.Kind(), d.ItemSize(); {
+	case kind != dtype.KindFloat:
+		shift := 64 - 8*size
+		diff = float64((b<<shift - a<<shift) >> shift) // unsigned, since b-a may overflow the type
+	case size == 2:
+		diff = dtype.HalfFrom64(y - x).Float64()
+	case size == 4:
+		diff = float64(float32(y) - float32(x))
+	default:
+		diff = y - x
 	}
 	switch {
-	case t == 0 || a == b:
-		return float64(a)
+	case t == 0 || diff == 0 || d.Kind() == dtype.KindFloat && x == y: // infinities, too
+		return x
 	case math.IsInf(diff, 0):
-		return float64(float64(a)*(1-t)) + float64(float64(b)*t)
+		return float64(x*(1-t)) + float64(y*t)
 	case t < 0.5:
-		return float64(a) + float64(diff*t) // float64 keeps the machine from fusing the two
+		return x + float64(diff*t) // float64 keeps the machine from fusing the two
 	}
-	return float64(b) - float64(diff*(1-t))
+	return y - float64(diff*(1-t))
+}
+
+// realOf returns the real number of dtype d that has these bits.
+func realOf(d dtype.DType, bits uint64) float64 {
+	size := d.ItemSize()
+	switch d.Kind() {
+	case dtype.KindInt:
+		shift := 64 - 8*size
+		return float64(int64(bits<<shift) >> shift)
+	case dtype.KindFloat:
+		switch size {
+		case 2:
+			return dtype.Half(bits).Float64()
+		case 4:
+			return float64(math.Float32frombits(uint32(bits)))
+		}
+		return math.Float64frombits(bits)
+	}
+	return float64(bits)
 }

@@ -2,9 +2,9 @@ package array
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -18,20 +18,20 @@ const (
 	manyTallies = 1 << 18
 )
 
-// selectRanks returns the elements of v that have these ranks, which ascend, and whether one of
-// all is NaN; then there are none. It returns false if v was not the same in every pass.
+// selectRanks returns the bits of the elements of c that have these ranks, which ascend, and whether an element is
+// NaN; then there are none. It returns false if c was not the same in every pass.
 //
-// The bits of a number are changed to its key, an unsigned integer, so that keys have the order
-// of numbers. A pass counts keys by their leading bits; the next one only those that start as
-// the key of a rank does, by the bits that follow.
-func selectRanks[T Real](v *View[T], ranks []int) (values []T, nan, ok bool) {
-	s := selection{keys: keysOf[T](), spans: []span{{ranks: ranks, count: v.Size()}}}
+// The bits of a number are changed to its key, an unsigned integer, so that keys have the order of numbers. A pass
+// counts keys by their leading bits; the next one only those that start as the key of a rank does, by the bits that
+// follow.
+func selectRanks(c view, ranks []int) (values []uint64, nan, ok bool) {
+	s := selection{keys: keysOf(c.el.value), spans: []span{{ranks: ranks, count: c.Size()}}}
 	for s.known < s.bits && s.left() > manyKeys {
 		s.step = min(tallyBits, s.bits-s.known)
 		for s.step > 1 && len(s.spans)<<s.step > manyTallies {
 			s.step--
 		}
-		all := tallies(v, &s)
+		all := tallies(c, &s)
 		if all.nans > 0 {
 			return nil, true, true
 		}
@@ -42,7 +42,7 @@ func selectRanks[T Real](v *View[T], ranks []int) (values []T, nan, ok bool) {
 	s.step = 0
 	var found []uint64
 	if s.known < s.bits {
-		all := tallies(v, &s)
+		all := tallies(c, &s)
 		if all.nans > 0 {
 			return nil, true, true
 		}
@@ -57,7 +57,7 @@ func selectRanks[T Real](v *View[T], ranks []int) (values []T, nan, ok bool) {
 			if s.known < s.bits {
 				key = found[r]
 			}
-			values = append(values, number[T](&s.keys, key))
+			values = append(values, s.number(key))
 		}
 		if s.known < s.bits {
 			found = found[sp.count:]
@@ -66,7 +66,7 @@ func selectRanks[T Real](v *View[T], ranks []int) (values []T, nan, ok bool) {
 	return values, false, true
 }
 
-// A selection is what is known between two passes.
+// A selection is the state between two passes.
 type selection struct {
 	keys
 	known int    // leading bits
@@ -122,43 +122,30 @@ type keys struct {
 	greatest uint64 // the greatest; those beyond are of NaN
 }
 
-func keysOf[T Real]() (k keys) {
-	k.bits = 8 * strided.Sizeof[T]()
+// keysOf returns the keys of real numbers of dtype d, as they are in Go.
+func keysOf(d dtype.DType) (k keys) {
+	k.bits = 8 * d.ItemSize()
 	top := uint64(1) << (k.bits - 1)
 	k.greatest = top | (top - 1)
-	if one := T(1); one/2 != 0 {
-		k.negative = top - 1
-		inf := math.Float64bits(math.Inf(1))
-		if k.bits == 32 {
-			inf = uint64(math.Float32bits(float32(math.Inf(1))))
-		}
-		k.least, k.greatest = top-1-inf, top|inf
-	}
-	if zero := T(0); zero-1 < zero {
+	switch d.Kind() {
+	case dtype.KindFloat:
+		k.sign, k.negative = top, top-1
+		infinity := map[int]uint64{16: 0x7c00, 32: 0x7f800000, 64: 0x7ff << 52}[k.bits]
+		k.least, k.greatest = top-1-infinity, top|infinity
+	case dtype.KindInt:
 		k.sign = top
 	}
 	return k
 }
 
-// number returns the number that has a key.
-func number[T Real](k *keys, key uint64) T {
-	word := key ^ k.sign
-	if word&k.sign != 0 { // a negative number
-		word ^= k.negative
+// number returns the bits of the number that has a key.
+func (k *keys) number(key uint64) uint64 {
+	n := key ^ k.sign
+	if n&k.sign != 0 { // a negative number
+		n ^= k.negative
 	}
-	switch k.bits {
-	case 8:
-		return reinterpret[T](uint8(word))
-	case 16:
-		return reinterpret[T](uint16(word))
-	case 32:
-		return reinterpret[T](uint32(word))
-	}
-	return reinterpret[T](word)
+	return n
 }
-
-// reinterpret returns the T that has the bits of w, and its size.
-func reinterpret[T Real, W word](w W) T { return strided.Load[T](pointer(&w), 0) }
 
 type word interface {
 	uint8 | uint16 | uint32 | uint64
@@ -171,18 +158,18 @@ type tally struct {
 	nans   int
 }
 
-// tallies goes once through v.
-func tallies[T Real](v *View[T], s *selection) (sum tally) {
+// tallies goes once through c.
+func tallies(c view, s *selection) (sum tally) {
 	var all []*tally
 	switch s.bits {
 	case 8:
-		all = talliesOf[uint8](v, s)
+		all = talliesOf[uint8](c, s)
 	case 16:
-		all = talliesOf[uint16](v, s)
+		all = talliesOf[uint16](c, s)
 	case 32:
-		all = talliesOf[uint32](v, s)
+		all = talliesOf[uint32](c, s)
 	default:
-		all = talliesOf[uint64](v, s)
+		all = talliesOf[uint64](c, s)
 	}
 	sum = *all[0]
 	for _, t := range all[1:] {
@@ -195,16 +182,16 @@ func tallies[T Real](v *View[T], s *selection) (sum tally) {
 	return sum
 }
 
-func talliesOf[W word, T Real](v *View[T], s *selection) []*tally {
-	c := newCounter[W](s)
-	return forBlocks(v, func() *tally {
+func talliesOf[W word](c view, s *selection) []*tally {
+	counter := newCounter[W](s)
+	return forBlocks(c, func() *tally {
 		t := new(tally)
 		if s.step > 0 {
 			t.counts = make([]int64, len(s.spans)<<s.step)
 		}
 		return t
-	}, func(t *tally, block []T) *tally {
-		c.count(t, strided.Slice[W](strided.Start(strided.Bytes(block)), len(block)))
+	}, func(t *tally, block pointer, n int) *tally {
+		counter.count(t, strided.Slice[W](block, n))
 		return t
 	})
 }
@@ -214,13 +201,14 @@ type counter[W word] struct {
 	*selection
 	sign, negative, least, width W
 	signAt                       uint8
-	rest, mask                   uint64 // bits of a key after the known ones; what is counted by
-	lead                         uint64 // bits of a key after those that are looked up in
+	rest, mask                   uint64 // bits of a key after the known ones; the bits to count by
+	lead                         uint64 // bits of a key after the bits that are looked up in
 	maybe                        []bool // the first bits of those in question
 }
 
 func newCounter[W word](s *selection) *counter[W] {
-	c := &counter[W]{selection: s, sign: W(s.sign), negative: W(s.negative), least: W(s.least), width: W(s.greatest - s.least)}
+	c := &counter[W]{selection: s, sign: W(s.sign), negative: W(s.negative), least: W(s.least),
+		width: W(s.greatest - s.least)}
 	c.signAt = uint8(s.bits - 1)
 	c.rest, c.mask = uint64(s.bits-s.known), 1<<s.step-1
 	first := min(s.known, tallyBits)
@@ -241,7 +229,10 @@ func (c *counter[W]) count(t *tally, words []W) {
 		i := 0
 		if len(c.spans) > 1 || c.known > tallyBits {
 			var ok bool
-			i, ok = slices.BinarySearchFunc(c.spans, uint64(key>>c.rest), func(sp span, prefix uint64) int { return cmp.Compare(sp.prefix, prefix) })
+			i, ok = slices.BinarySearchFunc(c.spans, uint64(key>>c.rest), func(sp span,
+				prefix uint64) int {
+				return cmp.Compare(sp.prefix, prefix)
+			})
 			if !ok {
 				continue
 			}

@@ -144,10 +144,12 @@ func TestReadaheadEnds(t *testing.T) {
 			return Map(v, must(As[float64](mem.Array)), func(dst, src []float64) error { return enough })
 		},
 		"along the first axis": func(v View[float64]) error {
-			return Reduction{Op: OpStd, Axes: []int{0}, Progress: stop}.Into(must(New(dtype.Float64, index.C, 1<<16)).Array, v.Array())
+			return Reduction{Op: OpStd, Axes: []int{0}, Progress: stop}.Into(must(New(dtype.Float64, index.C, 1<<16)).Array,
+				v.Array())
 		},
 		"along the last axis": func(v View[float64]) error {
-			return Reduction{Op: OpStd, Axes: []int{1}, Progress: stop}.Into(must(New(dtype.Float64, index.C, 300)).Array, v.Array())
+			return Reduction{Op: OpStd, Axes: []int{1}, Progress: stop}.Into(must(New(dtype.Float64, index.C, 300)).Array,
+				v.Array())
 		},
 		"along all axes": func(v View[float64]) error {
 			return Reduction{Op: OpStd, Progress: stop}.Into(must(New(dtype.Float64, index.C)).Array, v.Array())
@@ -162,7 +164,10 @@ func TestReadaheadEnds(t *testing.T) {
 			d := dtype.Void(40 << 20)
 			large3 := must(OpenRaw(path, mmap.ReadOnly, 128, d, index.C, 3))
 			t.Cleanup(func() { large3.Close() })
-			_, err := Reduce(must(As[large](large3.Array)), func([]large) (int, error) { return 0, enough }, func(int, int) int { return 0 })
+			_, err := Reduce(must(As[large](large3.Array)), func([]large) (int, error) { return 0, enough }, func(int,
+				int) int {
+				return 0
+			})
 			return err
 		},
 		"Sum":       func(v View[float64]) error { Sum[float64](v); return enough },

@@ -51,7 +51,7 @@ func TestReadOnlyStays(t *testing.T) {
 		"file":               ro.Array,
 		"OpenRaw":            raw.Array,
 		"OpenAt":             at.Array,
-		"FromMap":            must(FromMap(m, offset, d, index.C, 3, 4, 5)),
+		"FromMap":            must(FromMap(m, int(offset), d, index.C, 3, 4, 5)),
 		"broadcast":          must(writable.Broadcast(3, 4, 5)),
 		"stack with a part":  must(must(Stack(writable, ro.Array)).Select(index.At(0))),
 		"part of such":       must(Stack(ro.Array, writable)).Index(1),

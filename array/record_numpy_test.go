@@ -112,7 +112,8 @@ func checkRecords(t *testing.T, p *oracle.Proc, r *rand.Rand, cases int) {
 		f.Close()
 	}
 	text := fmt.Sprintf(recordsMain, types.String(), calls.String())
-	program := compile(t, dir, map[string]string{"main.go": text, "check.go": string(must(os.ReadFile("testdata/records/check.go.txt")))})
+	program := compile(t, dir, map[string]string{"main.go": text,
+		"check.go": string(must(os.ReadFile("testdata/records/check.go.txt")))})
 	if out, err := exec.Command(program, dir).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Fatalf("%v\n%s\n%s", err, out, text)
 	}
@@ -164,7 +165,8 @@ func compile(t *testing.T, dir string, files map[string]string) string {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "program")
-	if out, err := exec.Command("go", "build", "-gcflags=-N -l -dwarf=false", "-ldflags=-s -w", "-overlay", overlay, "-o", program, "./records").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-gcflags=-N -l -dwarf=false", "-ldflags=-s -w", "-overlay", overlay, "-o",
+		program, "./records").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, files["main.go"])
 	}
 	return program
@@ -224,7 +226,8 @@ func (g *structWriter) typeOf(d dtype.DType, path string, names []string, code *
 	if n > 0 {
 		g.leaves[path] = names
 	}
-	if (d.IsVariable() || d.IsLongDouble() && d.IsNative() || d.Kind() == dtype.KindDatetime || d.Kind() == dtype.KindTimedelta) && n > 0 && g.IntN(2) == 0 {
+	if (d.IsVariable() || d.IsLongDouble() && d.IsNative() || d.Kind() == dtype.KindDatetime ||
+		d.Kind() == dtype.KindTimedelta) && n > 0 && g.IntN(2) == 0 {
 		*code = "," + strings.TrimLeft(d.String(), "<>|")
 	}
 	switch d.Kind() {

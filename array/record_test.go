@@ -100,7 +100,8 @@ func TestRecordPadding(t *testing.T) {
 		B uint32
 	}
 	b := []byte{0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE}
-	d := must(dtype.Struct(8, dtype.Field{Name: "A", Type: dtype.Uint16}, dtype.Field{Name: "B", Type: dtype.Uint32, Offset: 4}))
+	d := must(dtype.Struct(8, dtype.Field{Name: "A", Type: dtype.Uint16}, dtype.Field{Name: "B", Type: dtype.Uint32,
+		Offset: 4}))
 	foreign := dtype.BigEndian
 	if dtype.Native == foreign {
 		foreign = dtype.LittleEndian
@@ -162,8 +163,10 @@ func TestRecordErrors(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", tt.descr, e.Msg, want)
 		}
 	}
-	a := must(FromBytes(make([]byte, 100), dtype.MustParse("[('a', [('x.y', '<i2'), ('x', [('y', '<i4')])])]"), index.C, 2))
-	for name, want := range map[string]string{"a.x.y": "<i2", "a.x": "[('y', '<i4')]", "a": "[('x.y', '<i2'), ('x', [('y', '<i4')])]"} {
+	a := must(FromBytes(make([]byte, 100), dtype.MustParse("[('a', [('x.y', '<i2'), ('x', [('y', '<i4')])])]"), index.C,
+		2))
+	for name, want := range map[string]string{"a.x.y": "<i2", "a.x": "[('y', '<i4')]",
+		"a": "[('x.y', '<i2'), ('x', [('y', '<i4')])]"} {
 		if got := must(a.Field(name)).DType().String(); got != want {
 			t.Errorf("field %s is %s, want %s", name, got, want)
 		}
@@ -225,13 +228,15 @@ func TestText(t *testing.T) {
 func TestReinterpret(t *testing.T) {
 	b := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 	a := must(FromBytes(b, dtype.MustParse("<u4"), index.C, 3))
-	if got := must(As[uint8](must(a.Reinterpret(dtype.Uint8)))); got.Dim(0) != 12 || got.At(5) != 5 {
+	if got := must(As[uint8](must(a.Reinterpret(dtype.Uint8)))); got.Len(0) != 12 || got.At(5) != 5 {
 		t.Errorf("%v %v", got.Shape(), got.At(5))
 	}
-	if got := must(must(a.Reinterpret(dtype.Uint8)).Reinterpret(dtype.MustParse(">u2"))); got.Dim(0) != 6 || must(As[uint16](got)).At(1) != 0x0203 {
+	if got := must(must(a.Reinterpret(dtype.Uint8)).Reinterpret(dtype.MustParse(">u2"))); got.Len(0) != 6 ||
+		must(As[uint16](got)).At(1) != 0x0203 {
 		t.Errorf("%v %v", got.Shape(), must(As[uint16](got)).At(1))
 	}
-	if got := must(As[float32](must(a.Reinterpret(dtype.MustParse("<f4"))))); got.Dim(0) != 3 || math.Float32bits(got.At(1)) != 0x07060504 {
+	if got := must(As[float32](must(a.Reinterpret(dtype.MustParse("<f4"))))); got.Len(0) != 3 ||
+		math.Float32bits(got.At(1)) != 0x07060504 {
 		t.Errorf("%v %v", got.Shape(), got.At(1))
 	}
 	every2 := must(a.Select(index.Step(0, 3, 2)))
@@ -241,12 +246,18 @@ func TestReinterpret(t *testing.T) {
 		is   error // nil: any
 		want string
 	}{
-		{"8 bytes of 12", second(a.Reinterpret(dtype.Uint64)), ErrShape, "a last axis of 3 items of 4 bytes is no whole number of items of 8"},
-		{"not contiguous", second(every2.Reinterpret(dtype.Uint8)), ErrNotDirect, "items of 4 bytes as items of 1: the last axis is not contiguous, its elements are 8 bytes apart"},
-		{"0-d", second(a.Index(0).Reinterpret(dtype.Uint8)), ErrShape, "items of 4 bytes as items of 1: a 0-d array has no axis to change"},
-		{"3 bytes of items of 4", second(a.Reinterpret(dtype.Void(3))), ErrShape, "a last axis of 3 items of 4 bytes is no whole number of items of 3"},
-		{"no bytes", second(a.Reinterpret(dtype.Void(0))), ErrShape, "a last axis of 3 items of 4 bytes is no whole number of items of 0"},
-		{"a sub-array", second(a.Reinterpret(must(dtype.SubarrayOf(dtype.Uint8, 4)))), nil, "dtype ('|u1', (4,)) cannot be that of an array"},
+		{"8 bytes of 12", second(a.Reinterpret(dtype.Uint64)), ErrShape,
+			"a last axis of 3 items of 4 bytes is no whole number of items of 8"},
+		{"not contiguous", second(every2.Reinterpret(dtype.Uint8)), ErrNotDirect,
+			"items of 4 bytes as items of 1: the last axis is not contiguous, its elements are 8 bytes apart"},
+		{"0-d", second(a.Index(0).Reinterpret(dtype.Uint8)), ErrShape,
+			"items of 4 bytes as items of 1: a 0-d array has no axis to change"},
+		{"3 bytes of items of 4", second(a.Reinterpret(dtype.Void(3))), ErrShape,
+			"a last axis of 3 items of 4 bytes is no whole number of items of 3"},
+		{"no bytes", second(a.Reinterpret(dtype.Void(0))), ErrShape,
+			"a last axis of 3 items of 4 bytes is no whole number of items of 0"},
+		{"a sub-array", second(a.Reinterpret(must(dtype.SubarrayOf(dtype.Uint8, 4)))), nil,
+			"dtype ('|u1', (4,)) cannot be that of an array"},
 	} {
 		if tt.err == nil || tt.is != nil && !errors.Is(tt.err, tt.is) || !strings.HasSuffix(tt.err.Error(), tt.want) {
 			t.Errorf("%s: %v, want an error that ends with %q and wraps %v", tt.name, tt.err, tt.want, tt.is)

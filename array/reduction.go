@@ -13,28 +13,38 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Op says what a [Reduction] makes of the elements.
+// Op says what a [Reduction] makes of the elements, as the function of NumPy does, and of which dtype: that of the
+// elements where nothing else is said. Booleans count as 0 and 1.
+//
+//	OpSum      the sum, in i8 of bool and signed integers, u8 of unsigned ones
+//	OpMean     the mean, in f8 of bool and integers
+//	OpVar      the variance, as OpMean, and floats for complex numbers
+//	OpStd      the standard deviation, the square root of the variance
+//	OpMin      the least; of floats, -0 is less than 0
+//	OpMax      the greatest
+//	OpArgMin   the position of the least, the first of several, in i8
+//	OpArgMax   the position of the greatest
+//	OpCount    the number of elements that are not zero, in i8
+//	OpMoments  their Moments
 type Op uint8
 
-// The operations, with the dtypes of their results for those of the elements. Booleans count
-// as 0 and 1.
+// The operations; see [Op].
 const (
-	OpSum     Op = iota // i8 of bool and signed integers, u8 of unsigned ones; that of floats and complex numbers
-	OpMean              // f8 of bool and integers; that of floats and complex numbers
-	OpVar               // the variance: as OpMean, and the floats of complex numbers
-	OpStd               // the standard deviation, the square root of the variance
-	OpMin               // the least: that of the elements; of floats, -0 is less than 0
-	OpMax               // the greatest
-	OpArgMin            // i8: the position of the least, the first of several
-	OpArgMax            // i8: that of the greatest
-	OpCount             // i8: how many are not zero
-	OpMoments           // the dtype of Moments; of no elements Count is 0, and Mean is 0 and not NaN
+	OpSum Op = iota
+	OpMean
+	OpVar
+	OpStd
+	OpMin
+	OpMax
+	OpArgMin
+	OpArgMax
+	OpCount
+	OpMoments
 )
 
 var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments"}
 
-// String returns the name of the operation: "sum", "mean", "var", "std", "min", "max",
-// "argmin", "argmax", "count" or "moments".
+// String returns the name of the operation: "sum", "argmin", "count".
 func (op Op) String() string {
 	if int(op) < len(opNames) {
 		return opNames[op]
@@ -42,53 +52,43 @@ func (op Op) String() string {
 	return fmt.Sprintf("Op(%d)", uint8(op))
 }
 
-// A Reduction makes one number of all elements along some axes, as the functions of NumPy do
-// that have the names of the operations: with their shapes, dtypes and rules for NaN.
-//
-// The elements are read once, in the order of the memory whatever the axes are, by GOMAXPROCS
-// goroutines that read ahead in files larger than memory. Memory is allocated for the results
-// that are under way, up to 112 bytes each: for all of them where the elements of one lie
-// apart, as along the first axis in C order, and else for some at a time. Results are the same
-// for any number of goroutines.
-//
-// Floats are added up in float64, and on average are no less exact than in NumPy; a single
-// result may be an ulp or two farther off. Integers wrap around in 64 bits. The variance is
-// computed in one pass, from the deviations of blocks.
+// A Reduction makes one number of all elements along some axes, as the functions of NumPy do that have the names of
+// the operations: with their shapes, dtypes and rules for NaN. Floats are added up in float64, and on average are no
+// less exact than in NumPy; a single result may be an ulp or two farther off. Integers wrap around in 64 bits. The
+// elements are read once, in the order of the memory. Memory is allocated for the results that are under way, up to
+// 112 bytes each: for all of them where the elements of one lie apart, and else for some.
 type Reduction struct {
 	Op Op
 
-	// Axes are those along which elements become one. A negative axis counts from the end.
-	// Nil stands for all axes; no axes, as in []int{}, make a result of each element. For
-	// OpArgMin and OpArgMax there is one, or Axes is nil; the position is then that in C order.
+	// Axes are those along which elements become one. A negative axis counts from the end. Nil stands for all axes; no
+	// axes, []int{}, make a result of each element. For OpArgMin and OpArgMax there is one, or Axes is nil; the
+	// position is then that in C order.
 	Axes []int
 
-	// SkipNaN leaves NaN out, as NumPy's nansum, nanmean, … do: the sum of nothing is 0, the
-	// least and greatest and the mean are NaN, and a position is an error. OpMoments always
-	// leaves NaN out, and counts it; OpCount counts it as any number that is not zero.
+	// SkipNaN leaves NaN out, as NumPy's nansum, nanmean, … do. Of nothing but NaN the least, the greatest and the
+	// mean are NaN, and a position is an error. OpMoments always leaves NaN out, and OpCount never.
 	SkipNaN bool
 
-	// DDof is subtracted from the number of elements by which the variance divides: 0 is
-	// NumPy's default, and 1 that of most others. If no more than DDof elements are left the
-	// result is NaN or infinite, as in NumPy.
+	// DDof is subtracted from the number of elements by which the variance divides; 0 is NumPy's default. If no more
+	// than DDof elements are left the result is NaN or infinite, as in NumPy.
 	DDof int
 
-	// Progress, if it is not nil, is called by Into in the goroutine that called that: with
-	// done 0, then from time to time, and when done is total, in bytes of the elements. If it
-	// returns an error, Into stops, leaves dst partly written or as it was, and returns an error
-	// that wraps that one.
+	// Progress, if it is not nil, is called by Into in the goroutine that called that: with done 0, then from time to
+	// time, and when done is total, in bytes of the elements. If it returns an error, Into stops, and returns one that
+	// wraps it.
 	Progress func(done, total int64) error
 }
 
-// Shape returns the shape of the result for the elements of src: that of src without the axes.
-// An axis that src does not have, or is given twice, is an error that wraps [ErrShape].
+// Shape returns the shape of the result: that of src without the axes. An axis that src does not have, or is given
+// twice, is an error that wraps [ErrShape].
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(nil, src.view)
 	return shapeWithout(src.view.lay, reduced), err
 }
 
-// DType returns the dtype that NumPy gives the result, in the byte order of the machine. The
-// error says why there is none: only numbers are reduced, among them booleans, and complex ones
-// have no Moments. To reduce times, Reinterpret them as int64.
+// DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error, which wraps
+// [ErrDType], says why there is none: only numbers are reduced, among them booleans, and complex ones have no
+// Moments. To reduce times, Reinterpret them as int64.
 func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
 func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
@@ -107,7 +107,7 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 		msg = "complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis"
 	}
 	if msg != "" {
-		return dtype.DType{}, fmt.Errorf("%s%s: have dtype %v", prefix(src.el.mem.Path), msg, have)
+		return dtype.DType{}, &kindError{fmt.Errorf("%s%s: have dtype %v", prefix(src.el.mem.Path), msg, have), ErrDType}
 	}
 	if r.Op == OpMoments {
 		return momentsType, nil
@@ -120,7 +120,8 @@ func (r Reduction) reduced(buf []bool, src view) ([]bool, error) {
 	src.mustBeSet()
 	n := src.lay.NDim()
 	if isArg := r.Op == OpArgMin || r.Op == OpArgMax; isArg && r.Axes != nil && len(r.Axes) != 1 {
-		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", prefix(src.el.mem.Path), ErrShape, r.Op, len(r.Axes))
+		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", prefix(src.el.mem.Path), ErrShape,
+			r.Op, len(r.Axes))
 	}
 	reduced := buf
 	for range n {
@@ -155,17 +156,14 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 	return shape
 }
 
-// Into reduces src to dst, which has the shape that [Reduction.Shape] returns, and may have any
-// dtype to which that of [Reduction.DType] converts as [Copy] does; complex numbers do not
-// become real ones. The result is converted from the type in which it was computed, and not rounded to
-// that of DType before: a dst of f8 has the sum of f4 as the float64 that it is. dst may lie in a file.
-// It must not share memory with src.
+// Into reduces src to dst, which has the shape that [Reduction.Shape] returns, and may have any dtype to which that
+// of [Reduction.DType] converts as [Copy] does, but for complex numbers to real ones. The result is not rounded to
+// DType before: a dst of f8 has the sum of f4 as the float64 that it is. dst must not share memory with src.
 //
-// The error wraps [ErrShape] or [ErrReadOnly], is that of [Reduction.DType], or is a *[DTypeError] about dst; dst is
-// then as it was. No elements along the axes have no least, greatest or position, which wraps ErrShape, too. Where all
-// elements along them are NaN and left out they have no position: after that error, one from Progress or a page fault,
-// dst may be partly written. A page fault is a panic in the goroutine of the caller, where [mmap.Guard] turns it into
-// an error.
+// The error wraps [ErrShape] or [ErrReadOnly], is that of DType, or is a *[DTypeError] about dst; dst is then as it
+// was. So it is where no elements along the axes have no least, greatest or position, which wraps ErrShape. Where all
+// of some are NaN and left out they have no position: after that error, or one from Progress, dst may be partly
+// written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.mustBeSet()
 	return r.into(dst.view, src.view, src.DType())
@@ -202,7 +200,8 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 	case dst.save == denied:
 		return fmt.Errorf("%s%w", prefix(dst.el.mem.Path), ErrReadOnly)
 	case !fits || k < dst.lay.NDim():
-		return fmt.Errorf("%s%w: the result has shape %s and dst %s", prefix(dst.el.mem.Path), ErrShape, tuple(shapeWithout(src.lay, reduced)), tuple(dst.Shape()))
+		return fmt.Errorf("%s%w: the result has shape %s and dst %s", prefix(dst.el.mem.Path), ErrShape,
+			tuple(shapeWithout(src.lay, reduced)), tuple(dst.Shape()))
 	case result.Kind() == dtype.KindComplex && to.Kind() != dtype.KindComplex:
 		return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
 	case dst.mayOverlap(&src):
@@ -229,7 +228,7 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 	return err
 }
 
-// A part of what is reduced, and the position of its first element.
+// A part of the elements that are reduced, and the position of its first element.
 type reducedPart struct {
 	view
 	pos int
@@ -271,7 +270,8 @@ func (p *reducer) whole(c view) error {
 	return p.all(view{}, c, reduced)
 }
 
-// all reduces src to dst. An element has the position that it has in C order among those along the axes that are reduced.
+// all reduces src to dst. An element has the position that it has in C order among those along the axes that are
+// reduced.
 func (p *reducer) all(dst, src view, reduced []bool) error {
 	positions := p.positions[:0]
 	for range reduced {
@@ -288,12 +288,12 @@ func (p *reducer) all(dst, src view, reduced []bool) error {
 	return p.parts(dst, p.part[:], reduced, positions)
 }
 
-// parts reduces arrays of one layout, of which each is one of those of a stack, or has to be
-// taken apart. reduced and positions are by axis.
+// parts reduces arrays of one layout, each of which lies in one memory, or is taken apart. reduced and positions are
+// by axis.
 func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions []int) error {
 	axis := -1
 	for _, part := range parts {
-		axis = max(axis, part.stackAxis())
+		axis = max(axis, part.partAxis())
 	}
 	if axis < 0 {
 		return p.pieces(dst, parts, reduced, positions)
@@ -306,7 +306,8 @@ func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions
 		}
 	}
 	n, isReduced, step := parts[0].lay.Len(axis), reduced[axis], positions[axis]
-	reduced, positions = slices.Delete(slices.Clone(reduced), axis, axis+1), slices.Delete(slices.Clone(positions), axis, axis+1)
+	reduced, positions = slices.Delete(slices.Clone(reduced), axis, axis+1), slices.Delete(slices.Clone(positions), axis,
+		axis+1)
 	for i := range n {
 		for _, part := range parts {
 			all = append(all, reducedPart{part.at(axis, i), part.pos + i*step})
@@ -334,7 +335,8 @@ func (c *view) at(axis, i int) view {
 // pieces reduces arrays that lie in one piece of memory each.
 func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, positions []int) error {
 	el := parts[0].el
-	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.dtype, Pieces: p.piece[:0], Positions: p.piecePosition[:0]}
+	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.dtype, Pieces: p.piece[:0],
+		Positions: p.piecePosition[:0]}
 	if el.cast {
 		src.Load = &el.load
 	}
@@ -348,7 +350,7 @@ func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, position
 		p.number, err = job.Whole(src)
 		return err
 	}
-	if dst.stackAxis() < 0 {
+	if dst.isWhole() {
 		return job.Into(dst.piece(), dst.el.dtype, src)
 	}
 	tmp, err := New(dst.el.dtype, index.C, dst.Shape()...)

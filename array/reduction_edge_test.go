@@ -44,7 +44,8 @@ func TestVarianceOfFew(t *testing.T) {
 					}
 					for got := range must(As[float64](dst.Array)).Values() {
 						if got != want && (got == got || want == want) {
-							t.Errorf("%v of %d %s less %d, SkipNaN %v, axes %v: %v, want %v", op, tt.n, tt.dtype, tt.ddof, k == 1, axes, got, want)
+							t.Errorf("%v of %d %s less %d, SkipNaN %v, axes %v: %v, want %v", op, tt.n, tt.dtype, tt.ddof, k == 1, axes, got,
+								want)
 						}
 					}
 				}
@@ -72,7 +73,8 @@ func TestComplexMeanInfinite(t *testing.T) {
 		for k, want := range tt.want {
 			a := must(must(FromSlice(tt.in)).Broadcast(2, len(tt.in))).Array()
 			dst := make([]complex128, 2)
-			if err := (Reduction{Op: OpMean, SkipNaN: k == 1, Axes: []int{1}}).Into(must(FromSlice(dst)).Array(), a); err != nil {
+			if err := (Reduction{Op: OpMean, SkipNaN: k == 1, Axes: []int{1}}).Into(must(FromSlice(dst)).Array(),
+				a); err != nil {
 				t.Fatal(err)
 			}
 			for _, got := range dst {

@@ -141,7 +141,8 @@ type numpyCase struct {
 }
 
 func (c numpyCase) String() string {
-	return fmt.Sprintf("%s of %s shape %v strides %v axes %v skip %v ddof %d", c.Op, c.DType, c.Shape, c.Strides, c.Axes, c.SkipNaN, c.DDof)
+	return fmt.Sprintf("%s of %s shape %v strides %v axes %v skip %v ddof %d", c.Op, c.DType, c.Shape, c.Strides, c.Axes,
+		c.SkipNaN, c.DDof)
 }
 
 // Reductions of random arrays are NumPy's, and are the same for any number of goroutines.
@@ -162,7 +163,8 @@ func TestNumPyReduction(t *testing.T) {
 		if a.NBytes() > 1<<20 {
 			large++
 		}
-		red := Reduction{Op: Op(r.IntN(len(opNames))), SkipNaN: r.IntN(3) == 0, DDof: among(r, 0, 0, 1, 1, 2, 7), Axes: randomAxes(r, a.NDim())}
+		red := Reduction{Op: Op(r.IntN(len(opNames))), SkipNaN: r.IntN(3) == 0, DDof: among(r, 0, 0, 1, 1, 2, 7),
+			Axes: randomAxes(r, a.NDim())}
 		if a.DType().Kind() == dtype.KindComplex && red.Op == OpMoments {
 			red.Op = OpVar
 		}
@@ -208,7 +210,8 @@ func TestNumPyReduction(t *testing.T) {
 		}
 		ours, theirs, floats = ours+answer.Ours, theirs+answer.Theirs, floats+answer.Floats
 	}
-	t.Logf("%d results of floats, errors in ulps %.3f, NumPy's %.3f; %d errors; %d large", floats, ours/float64(floats), theirs/float64(floats), raised, large)
+	t.Logf("%d results of floats, errors in ulps %.3f, NumPy's %.3f; %d errors; %d large", floats, ours/float64(floats),
+		theirs/float64(floats), raised, large)
 	if ours > theirs {
 		t.Errorf("in the mean an error is %v ulps, and NumPy's %v", ours/float64(floats), theirs/float64(floats))
 	}
@@ -301,7 +304,8 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 	if r.IntN(2) == 0 {
 		sel := make([]index.Selector, a.NDim())
 		for k := range sel {
-			sel[k] = among(r, index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit, index.Omit, 2), index.Step(1, index.Omit, 1))
+			sel[k] = among(r, index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit,
+				index.Omit, 2), index.Step(1, index.Omit, 1))
 		}
 		a = must(a.Select(sel...))
 	}
@@ -350,7 +354,8 @@ func fillNumbers(r *rand.Rand, a Array, n int) {
 		s[i] = complex(draw(), draw())
 	}
 	flat := must(FromSlice(s)).Array()
-	to := Array{shaped{must(onBytes(strided.Slice[byte](a.view.p, max(1, n*a.ItemSize())), a.DType(), must(index.NewLayout([]int{n}, a.ItemSize(), index.C))))}}
+	to := Array{shaped{must(onBytes(strided.Slice[byte](a.view.p, max(1, n*a.ItemSize())), a.DType(),
+		must(index.NewLayout([]int{n}, a.ItemSize(), index.C))))}}
 	if err := Copy(to, flat); err != nil && !errors.Is(err, ErrShape) {
 		panic(err)
 	}

@@ -34,23 +34,34 @@ func TestReductionErrors(t *testing.T) {
 		dst, src Array
 		want     string
 	}{
-		{"an axis that is not there", Reduction{Axes: []int{2}}, to(3), a, "array: shape mismatch: axis 2 is out of range for 2 dimensions"},
-		{"one from the end", Reduction{Axes: []int{-3}}, to(3), a, "array: shape mismatch: axis -3 is out of range for 2 dimensions"},
+		{"an axis that is not there", Reduction{Axes: []int{2}}, to(3), a,
+			"array: shape mismatch: axis 2 is out of range for 2 dimensions"},
+		{"one from the end", Reduction{Axes: []int{-3}}, to(3), a,
+			"array: shape mismatch: axis -3 is out of range for 2 dimensions"},
 		{"an axis twice", Reduction{Axes: []int{1, -1}}, to(2), a, "array: shape mismatch: axis -1 is there twice"},
-		{"positions along two axes", Reduction{Op: OpArgMax, Axes: []int{0, 1}}, to(), a, "array: shape mismatch: argmax along 2 axes; it takes one, or nil for all"},
-		{"positions along none", Reduction{Op: OpArgMin, Axes: []int{}}, to(), a, "array: shape mismatch: argmin along 0 axes; it takes one, or nil for all"},
+		{"positions along two axes", Reduction{Op: OpArgMax, Axes: []int{0, 1}}, to(), a,
+			"array: shape mismatch: argmax along 2 axes; it takes one, or nil for all"},
+		{"positions along none", Reduction{Op: OpArgMin, Axes: []int{}}, to(), a,
+			"array: shape mismatch: argmin along 0 axes; it takes one, or nil for all"},
 		{"no such operation", Reduction{Op: 77}, to(), a, "array: there is no operation Op(77)"},
-		{"another shape", Reduction{Axes: []int{0}}, to(2), a, "array: shape mismatch: the result has shape (3,) and dst (2,)"},
+		{"another shape", Reduction{Axes: []int{0}}, to(2), a,
+			"array: shape mismatch: the result has shape (3,) and dst (2,)"},
 		{"text", Reduction{Op: OpMean}, to(), text, "array: only numbers have a mean: have dtype |S1"},
 		{"times", Reduction{}, to(), times, "array: times are not reduced; Reinterpret them as int64: have dtype <M8[ns]"},
-		{"complex to real", Reduction{}, to(), c, "array: complex numbers do not become real ones: have dtype <f8, want <c16"},
-		{"complex moments", Reduction{Op: OpMoments}, to(), c, "array: complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis: have dtype <c16"},
-		{"moments to numbers", Reduction{Op: OpMoments}, to(), a, "array: there is no conversion between them: have dtype <f8, want [('count', '<i8'), ('nan', '<i8'), ('min', '<f8'), ('max', '<f8'), ('mean', '<f8'), ('m2', '<f8')]"},
-		{"nothing to choose from", Reduction{Op: OpMin, Axes: []int{0}}, to(3), none, "array: shape mismatch: no elements along the axes, so there is no min"},
-		{"to itself", Reduction{Axes: []int{}}, a, a, "array: dst shares memory with what is reduced; reduce to another array"},
+		{"complex to real", Reduction{}, to(), c,
+			"array: complex numbers do not become real ones: have dtype <f8, want <c16"},
+		{"complex moments", Reduction{Op: OpMoments}, to(), c,
+			"array: complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis: have dtype <c16"},
+		{"moments to numbers", Reduction{Op: OpMoments}, to(), a,
+			"array: there is no conversion between them: have dtype <f8, want [('count', '<i8'), ('nan', '<i8'), ('min', '<f8'), ('max', '<f8'), ('mean', '<f8'), ('m2', '<f8')]"},
+		{"nothing to choose from", Reduction{Op: OpMin, Axes: []int{0}}, to(3), none,
+			"array: shape mismatch: no elements along the axes, so there is no min"},
+		{"to itself", Reduction{Axes: []int{}}, a, a,
+			"array: dst shares memory with what is reduced; reduce to another array"},
 		{"read-only", Reduction{Axes: []int{0}}, must(to(1).Broadcast(3)), a, "array: array is read-only"},
 	} {
-		if got := strings.ReplaceAll(fmt.Sprint(tt.r.Into(tt.dst, tt.src)), ">", "<"); got != tt.want { // in either byte order
+		if got := strings.ReplaceAll(fmt.Sprint(tt.r.Into(tt.dst, tt.src)), ">",
+			"<"); got != tt.want { // in either byte order
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
@@ -61,7 +72,8 @@ func TestReductionErrors(t *testing.T) {
 	}
 	rows := must(FromSlice(make([]float64, 200_000), 2000, 100)) // of which several goroutines have some
 	rows.Index(1234).Fill(math.NaN())
-	if err := (Reduction{Op: OpArgMax, Axes: []int{1}, SkipNaN: true}).Into(to(2000), rows.Array()); fmt.Sprint(err) != allNaN {
+	if err := (Reduction{Op: OpArgMax, Axes: []int{1}, SkipNaN: true}).Into(to(2000),
+		rows.Array()); fmt.Sprint(err) != allNaN {
 		t.Errorf("rows of which one is NaN: %v", err)
 	}
 }
@@ -87,28 +99,30 @@ func TestSumTypes(t *testing.T) {
 	if got := Sum[int64](must(FromSlice([]float64{1.9, -1.9, 2.5}))); got != 2 {
 		t.Errorf("%v: each is converted", got)
 	}
-	if got := Sum[float64](must(FromSlice([]dtype.Half{dtype.HalfFrom32(60000), dtype.HalfFrom32(60000)}))); got != 120000 {
+	if got := Sum[float64](must(FromSlice([]dtype.Half{dtype.HalfFrom32(60000),
+		dtype.HalfFrom32(60000)}))); got != 120000 {
 		t.Error(got)
 	}
 	if got := Sum[uint64](must(FromSlice([]bool{true, false, true}))); got != 2 {
 		t.Error(got)
 	}
 	z := must(FromSlice([]complex64{1 + 2i, 3}))
-	if got := Sum[complex128](z); got != 4+2i {
+	if got := SumComplex(z); got != 4+2i {
 		t.Error(got)
 	}
-	if got := Sum[complex128](must(FromSlice([]int8{1, -2}))); got != -1 {
+	if got := SumComplex(must(FromSlice([]int8{1, -2}))); got != -1 {
 		t.Error(got)
 	}
-	wantPanic(t, "array: the sum of complex numbers is complex: want Sum[complex128]", nil, func() { Sum[float64](z) })
 }
 
 func TestWhole(t *testing.T) {
 	v := must(FromSlice([]float32{3, -1, 4, -1, 5, 0}, 2, 3))
-	if got := []any{Mean(v), Var(v, 0), Var(v, 1), ArgMin(v), ArgMax(v), CountNonzero(v)}; !cmp.Equal(got, []any{10. / 6, 52./6 - 100./36, (52 - 100./6) / 5, 1, 4, 5}, cmp.Comparer(near)) {
+	if got := []any{Mean(v), Var(v, 0), Var(v, 1), ArgMin(v), ArgMax(v), CountNonzero(v)}; !cmp.Equal(got, []any{10. / 6,
+		52./6 - 100./36, (52 - 100./6) / 5, 1, 4, 5}, cmp.Comparer(near)) {
 		t.Error(got)
 	}
-	if got := []int{ArgMin(v.T()), ArgMax(must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -1))))}; !cmp.Equal(got, []int{1, 4}) {
+	if got := []int{ArgMin(v.T()), ArgMax(must(v.Select(index.Colon, index.Step(index.Omit, index.Omit,
+		-1))))}; !cmp.Equal(got, []int{1, 4}) {
 		t.Error(got)
 	}
 	h := must(FromSlice([]dtype.Half{dtype.HalfFrom32(1), dtype.HalfFrom32(-2)}))
@@ -119,12 +133,7 @@ func TestWhole(t *testing.T) {
 	if lo, hi := MinMax(b); lo || !hi || CountNonzero(b) != 2 || ArgMin(b) != 2 {
 		t.Error(lo, hi)
 	}
-	defer func() {
-		if got := recover(); got != "array: no elements, so none is least or greatest" {
-			t.Errorf("ArgMax of nothing panics with %v", got)
-		}
-	}()
-	ArgMax(must(FromSlice([]int8{})))
+	wantPanic(t, noElements, ErrShape, func() { ArgMax(must(FromSlice([]int8{}))) })
 }
 
 // Sums of as many of the largest integers as 32 bits have room for, and of one more.
@@ -185,7 +194,8 @@ func TestMoments(t *testing.T) {
 	for _, part := range v.Split(7) {
 		got.Merge(MomentsOf(part))
 	}
-	if got.Count != want.Count || got.NaN != want.NaN || got.Min != want.Min || got.Max != want.Max || !near(got.Mean, want.Mean) || math.Abs(got.M2-want.M2) > 1e-6*want.M2 {
+	if got.Count != want.Count || got.NaN != want.NaN || got.Min != want.Min || got.Max != want.Max || !near(got.Mean,
+		want.Mean) || math.Abs(got.M2-want.M2) > 1e-6*want.M2 {
 		t.Errorf("merged %+v, want %+v", got, want)
 	}
 	if want.Count+want.NaN != 1000 || math.Abs(want.Std(1)-1) > 0.1 {
@@ -205,7 +215,8 @@ func TestMoments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, m := range must(As[Moments](along.Array)).All(index.C) {
-		if w := MomentsOf(must(v.Reshape(10, 100)).Index(i[0])); m.Count != w.Count || m.Min != w.Min || !near(m.Mean, w.Mean) {
+		if w := MomentsOf(must(v.Reshape(10, 100)).Index(i[0])); m.Count != w.Count || m.Min != w.Min || !near(m.Mean,
+			w.Mean) {
 			t.Errorf("%v: %+v, want %+v", i, m, w)
 		}
 	}
@@ -224,7 +235,8 @@ func TestReductionShared(t *testing.T) {
 	for i := range s {
 		s[i] = math.Trunc(1000*r.Float64()) / 7
 	}
-	for _, shape := range [][]int{{n}, {n / 4, 4}, {4, n / 4}, {n / 512, 512}, {n / 4096, 8, 512}, {2, n / 2048, 1024}, {n / (3 * 4096), 3, 2048, 2}} {
+	for _, shape := range [][]int{{n}, {n / 4, 4}, {4, n / 4}, {n / 512, 512}, {n / 4096, 8, 512}, {2, n / 2048, 1024},
+		{n / (3 * 4096), 3, 2048, 2}} {
 		size := 1
 		for _, k := range shape {
 			size *= k
@@ -232,7 +244,7 @@ func TestReductionShared(t *testing.T) {
 		a := must(FromSlice(s[:size], shape...)).Array()
 		plain := must(a.Clone(index.C))
 		var parts []Array
-		for i := range min(a.Dim(0), 5) {
+		for i := range min(a.Len(0), 5) {
 			parts = append(parts, a.Index(i))
 		}
 		stack := must(Stack(parts...))
@@ -265,7 +277,8 @@ func TestReductionShared(t *testing.T) {
 						if string(got.view.el.bytes()) != string(want.view.el.bytes()) {
 							t.Fatalf("%v of a stack of %v along %v differs", op, shape, axes)
 						}
-					} else if op == OpStd && Sum[float64](must(As[float64](got))) == 0 != (Sum[float64](must(As[float64](want))) == 0) {
+					} else if op == OpStd &&
+						Sum[float64](must(As[float64](got))) == 0 != (Sum[float64](must(As[float64](want))) == 0) {
 						t.Fatalf("%v of a stack of %v along %v: %v, want %v", op, shape, axes, got, want)
 					}
 				}
@@ -304,7 +317,7 @@ func TestReductionParts(t *testing.T) {
 			for k := src.NDim() - 1; k >= 0; k-- {
 				if !slices.Contains(c.axes, k) {
 					at[k] = results
-					results *= src.Dim(k)
+					results *= src.Len(k)
 				}
 			}
 			sum, greatest := make([]int64, results), make([]int64, results)
@@ -342,9 +355,10 @@ func TestReductionMemory(t *testing.T) {
 	for _, tt := range []struct {
 		op Op
 		a  Array
-	}{{OpSum, floats.Array}, {OpStd, floats.Array}, {OpArgMax, floats.Array}, {OpSum, bytes.Array}, {OpMean, bytes.Array}, {OpMax, bytes.Array}} {
+	}{{OpSum, floats.Array}, {OpStd, floats.Array}, {OpArgMax, floats.Array}, {OpSum, bytes.Array}, {OpMean, bytes.Array},
+		{OpMax, bytes.Array}} {
 		op, a := tt.op, tt.a
-		dst := must(New(dtype.Float64, index.C, a.Dim(0)))
+		dst := must(New(dtype.Float64, index.C, a.Len(0)))
 		defer dst.Close()
 		red := Reduction{Op: op, Axes: []int{1}}
 		least := uint64(math.MaxUint64)
@@ -386,7 +400,8 @@ func TestReductionMemoryFreed(t *testing.T) {
 // vectors divide and in others, with ties, zeros of both signs and NaN.
 func TestReductionReversed(t *testing.T) {
 	r := oracle.Rand(t, 94)
-	for _, d := range []dtype.DType{dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Int64, dtype.Uint64, dtype.Float32, dtype.Float64} {
+	for _, d := range []dtype.DType{dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Int64, dtype.Uint64, dtype.Float32,
+		dtype.Float64} {
 		other := d.WithOrder(dtype.LittleEndian)
 		if other.IsNative() {
 			other = d.WithOrder(dtype.BigEndian)
@@ -450,8 +465,10 @@ func TestReductionToAnyLayout(t *testing.T) {
 	for i := range x {
 		x[i] = int64(r.Uint64())
 	}
-	a := must(must(FromSlice(x, 3, 6, 222)).Transpose(2, 1, 0))                                       // found by a random draw:
-	a = must(must(must(a.ExpandDims(1)).Broadcast(222, 4, 6, 3)).Select(index.Ellipsis, index.Colon)) // the axes of 6 and 3 are one, or two
+	a := must(must(FromSlice(x, 3, 6, 222)).Transpose(2, 1,
+		0)) // found by a random draw:
+	a = must(must(must(a.ExpandDims(1)).Broadcast(222, 4, 6, 3)).Select(index.Ellipsis,
+		index.Colon)) // the axes of 6 and 3 are one, or two
 	for _, op := range []Op{OpSum, OpMean, OpStd, OpMoments} {
 		red := Reduction{Op: op, Axes: []int{0}, DDof: 1}
 		d := must(red.DType(a.Array()))
@@ -461,7 +478,8 @@ func TestReductionToAnyLayout(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if want, got := must(c.Array.Clone(index.C)), must(f.Array.Clone(index.C)); !bytes.Equal(want.view.el.bytes(), got.view.el.bytes()) {
+		if want, got := must(c.Array.Clone(index.C)), must(f.Array.Clone(index.C)); !bytes.Equal(want.view.el.bytes(),
+			got.view.el.bytes()) {
 			t.Errorf("%v: in C order %v, in Fortran order %v", op, want, got)
 		}
 	}
@@ -511,7 +529,8 @@ func TestReductionFault(t *testing.T) {
 		red := Reduction{Op: OpStd, Axes: axes}
 		dst := must(New(dtype.Float64, index.C, must(red.Shape(f.Array))...))
 		var fault *mmap.FaultError
-		if err := mmap.Guard(func() error { return red.Into(dst.Array, f.Array) }); !errors.As(err, &fault) || fault.Path != path {
+		if err := mmap.Guard(func() error { return red.Into(dst.Array, f.Array) }); !errors.As(err, &fault) ||
+			fault.Path != path {
 			t.Errorf("%v, want a fault in %s", err, path)
 		}
 		dst.Close()
@@ -586,7 +605,8 @@ func TestArgComplexNaN(t *testing.T) {
 		{OpArgMin, []complex128{complex(nan, 0), 1}, 1},
 	} {
 		got := must(New(dtype.Int64, index.C))
-		if err := (Reduction{Op: tt.op, SkipNaN: true}).Into(got.Array, must(FromSlice(tt.x)).Array()); err != nil || must(As[int64](got.Array)).At() != tt.want {
+		if err := (Reduction{Op: tt.op, SkipNaN: true}).Into(got.Array, must(FromSlice(tt.x)).Array()); err != nil ||
+			must(As[int64](got.Array)).At() != tt.want {
 			t.Errorf("%v of %v: %v, %v, want %d", tt.op, tt.x, got, err, tt.want)
 		}
 		got.Close()

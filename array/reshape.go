@@ -7,8 +7,7 @@ import "github.com/ndmap/ndmap/index"
 // index.Layout, which do the same with nothing but the numbers, for what they
 // accept. Each is on Array, and on View with its type.
 
-// T returns a with its axes reversed; of a matrix that is the transpose. What is C contiguous
-// becomes F contiguous. The elements are the same memory.
+// T returns a with its axes reversed; of a matrix that is the transpose.
 func (a Array) T() Array { return must(a.Transpose()) }
 
 // T returns v with its axes reversed; see [Array.T].
@@ -21,9 +20,8 @@ func must[V any](v V, err error) V {
 	return v
 }
 
-// Transpose returns a with its axes in another order: axis k of the result is axis
-// axes[k] of a. Negative axes count from the end; no axes at all reverse them. The errors are
-// those of [index.Layout.Transpose].
+// Transpose returns a with its axes in another order: axis k is axis axes[k] of a. Negative axes count from the end;
+// without axes it reverses them.
 func (a Array) Transpose(axes ...int) (Array, error) {
 	return a.view.relayout(a.Layout().Transpose(axes...))
 }
@@ -34,9 +32,9 @@ func (v View[T]) Transpose(axes ...int) (View[T], error) {
 	return View[T](a), err
 }
 
-// Reshape returns a with another shape and the same elements in C order, in the same memory; one
-// length may be -1 and is computed. The error wraps [ErrShape] if the shape has another
-// number of elements, and [ErrCopy] if they would have to lie elsewhere: Clone first.
+// Reshape returns a with another shape and the same elements in C order, in the same memory; one length may be -1 and
+// is computed. The error wraps [ErrShape] if the shape has another number of elements, and [ErrCopy] if they would
+// have to lie elsewhere: Clone first.
 func (a Array) Reshape(shape ...int) (Array, error) {
 	return a.view.relayout(a.Layout().Reshape(shape, a.ItemSize()))
 }
@@ -53,10 +51,8 @@ func (a Array) Ravel() (Array, error) { return a.Reshape(-1) }
 // Ravel returns v with one axis, its elements in C order; see [Array.Reshape].
 func (v View[T]) Ravel() (View[T], error) { return v.Reshape(-1) }
 
-// Broadcast returns a stretched to a shape, by NumPy's rules: its axes are the last
-// ones, and those of length 1 are repeated. As in NumPy it is read-only, since
-// several of its elements are one in memory. The error wraps [ErrShape] if a does not
-// stretch to the shape.
+// Broadcast returns a stretched to a shape, by NumPy's rules. It is read-only, since several of its elements are one
+// in memory. The error wraps [ErrShape] if a does not stretch to the shape.
 func (a Array) Broadcast(shape ...int) (Array, error) {
 	b, err := a.view.broadcast(shape)
 	return Array{shaped{b}}, err
@@ -80,9 +76,8 @@ func (c view) broadcast(shape []int) (view, error) {
 	return c, err
 }
 
-// Squeeze returns a without the axes named, which must have length 1, or without all
-// such axes if none is named. Negative axes count from the end. The errors are those of
-// [index.Layout.Squeeze].
+// Squeeze returns a without the axes named, which must have length 1, or without all such axes if none is named.
+// Negative axes count from the end.
 func (a Array) Squeeze(axes ...int) (Array, error) {
 	return a.view.relayout(a.Layout().Squeeze(axes...))
 }
@@ -93,9 +88,8 @@ func (v View[T]) Squeeze(axes ...int) (View[T], error) {
 	return View[T](a), err
 }
 
-// ExpandDims returns a with an axis of length 1 more, which becomes axis number axis
-// of the result; negative ones count from its end. The errors are those of
-// [index.Layout.ExpandDims].
+// ExpandDims returns a with an axis of length 1 more, which becomes axis number axis of the result; negative ones
+// count from its end.
 func (a Array) ExpandDims(axis int) (Array, error) {
 	return a.view.relayout(a.Layout().ExpandDims(axis))
 }
@@ -106,8 +100,8 @@ func (v View[T]) ExpandDims(axis int) (View[T], error) {
 	return View[T](a), err
 }
 
-// MoveAxis returns a with axis src moved to be axis dst; the others keep their order.
-// Negative axes count from the end. The error is a *[index.BoundsError].
+// MoveAxis returns a with axis src moved to be axis dst; the others keep their order. Negative axes count from the
+// end. The error is a *[index.BoundsError].
 func (a Array) MoveAxis(src, dst int) (Array, error) {
 	return a.view.relayout(a.Layout().MoveAxis(src, dst))
 }
@@ -118,9 +112,8 @@ func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
 	return View[T](a), err
 }
 
-// Diagonal returns the elements of a whose index in axis2 is that in axis1 plus offset;
-// the diagonal is the last axis of the result, and the two axes are gone. It is
-// writable, unlike NumPy's. The errors are those of [index.Layout.Diagonal].
+// Diagonal returns the elements of a whose index in axis2 is that in axis1 plus offset, along a last axis in place of
+// the two. It is writable.
 func (a Array) Diagonal(offset, axis1, axis2 int) (Array, error) {
 	c, err := a.view.derive(a.Layout().Diagonal(offset, axis1, axis2))
 	return Array{shaped{c}}, err

@@ -113,7 +113,8 @@ func TestStackTooLarge(t *testing.T) {
 
 // Fields of no bytes, of a stack of parts that have one element each.
 func TestStackNoBytes(t *testing.T) {
-	d := must(dtype.Struct(100, dtype.Field{Name: "x", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0), Offset: 90}))
+	d := must(dtype.Struct(100, dtype.Field{Name: "x", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0),
+		Offset: 90}))
 	part := func() Array {
 		return must(must(FromBytes(make([]byte, 1000), d, index.C, 10)).Select(index.Range(9, 10)))
 	}
@@ -186,7 +187,8 @@ func TestHeaderChanges(t *testing.T) {
 	head := f.Map().Bytes()[:f.DataOffset()]
 	// 4,000 elements of a byte, or four times as many bytes as there are: as many
 	// elements of four bytes, or 16,000 of one. Halves of them make others.
-	short, wide, long := string(head), strings.Replace(string(head), "|u1", "<i4", 1), strings.Replace(string(head), "(4000,) ", "(16000,)", 1)
+	short, wide, long := string(head), strings.Replace(string(head), "|u1", "<i4", 1), strings.Replace(string(head),
+		"(4000,) ", "(16000,)", 1)
 	var over atomic.Bool
 	var wait sync.WaitGroup
 	wait.Go(func() {

@@ -15,56 +15,41 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Save writes a to a .npy file at path, as numpy.save does and byte for byte the same. A file
-// that is there is replaced. At every moment, and after a crash, path is the old file or the
-// whole new one: the data is written to a temporary file in the same folder, synced, and
-// renamed. So a process that has the old file open or mapped keeps the old one, and so do
-// other names of it (hard links), where numpy.save writes through them. A symbolic link at
-// path stays, as with numpy.save: the file that it leads to is replaced, or made if it is not
-// there yet. What is not a regular file (a folder, a device) is left as it is, with an error.
-// Windows replaces no file that is read-only, open or mapped: that is an error there.
+// Save writes a to a .npy file at path, byte for byte as numpy.save does, and replaces a file that is there. At every
+// moment, and after a crash, path is the old file or the whole new one, which is synced under a temporary name in the
+// same folder and renamed. A process that has the old file open or mapped keeps it, and so do other names of it. A
+// symbolic link at path stays, and the file that it leads to is replaced. What is not a regular file is left as it
+// is, with an error. Windows replaces no file that is read-only, open or mapped.
 //
-// The new file belongs to the user who saves. It keeps the group, the permissions and on
-// Linux the POSIX ACL of the file that it replaces. Where the system does not let the group
-// or the ACL be kept, the file is open to its owner, as before, and to others for what all of
-// them could do before: nobody gains access, and some may lose it. That holds for the
-// temporary file, too. ACLs of other kinds (NFSv4, macOS, Windows) are not kept: there the
-// new file has what the folder gives it. A path without a file gets one with permissions 0666
-// less the umask.
+// The new file belongs to the user who saves. It keeps the group, the permissions and on Linux the POSIX ACL of the
+// file that it replaces. Where the system does not let these be kept, the file is open to its owner as before, and to
+// others for what all of them could do before: nobody gains access, nor to the temporary file. Other ACLs are not
+// kept. A path without a file gets one with permissions 0666 less the umask.
 //
-// A user who may write to the folder may replace the file at any time, and the temporary one.
-// If the temporary file is replaced before it is renamed, Save returns an error, and leaves
-// what is there alone. A process that is killed leaves a file .NAME.*.ndmap-tmp in the
-// folder, which nobody reads, and which may be removed when no process is saving.
+// If somebody who may write to the folder replaces the temporary file, Save returns an error, and leaves what is
+// there. A process that is killed leaves a file .NAME.*.ndmap-tmp, which may be removed when no process is saving.
 //
-// An array whose elements have no bytes is contiguous in both orders, and so written as C, as
-// numpy.save writes one that numpy.load has read; of an array that was made with order='F' NumPy
-// keeps that, and writes it as F, which [Convert] does for index.F.
-//
-// Save takes no memory in proportion to a. Errors of the system are *[fs.PathError] or wrap
-// one; a dtype that cannot be written to a header is an error, too: see [dtype.DType.Descr].
+// An array whose elements have no bytes is written as C; [Convert] has F. Errors of the system are *[fs.PathError] or
+// wrap one; for a dtype that cannot be written to a header see [dtype.DType.Descr].
 func Save(path string, a Array) error { return Config{}.Save(path, a) }
 
-// Save writes a to a .npy file at path as the function [Save] does, with the fields of cfg.
-// It replaces a file whatever cfg.Replace is.
+// Save is the function [Save] with the fields of cfg.
 func (cfg Config) Save(path string, a Array) error {
 	cfg.Replace = true
 	return cfg.Convert(path, a, a.DType(), index.K)
 }
 
-// Convert writes a to a new .npy file at path with dtype d and in the order given; for how
-// elements convert see [Copy]. A file has its elements in C or F order: for K that is F where
-// a is F contiguous and not C contiguous, as numpy.save has it, and else C. A file that is
-// there is left as it is, and the error wraps fs.ErrExist; with Config.Replace it is
-// replaced. At every moment, and after a crash, there is a whole file at path, or none. (On the
-// BSDs, where a file system has no hard links, a file that another process puts there in the very
-// instant of the rename is replaced.) It takes no memory in proportion to a. The error wraps a *[DTypeError] for dtypes that do not
-// convert.
+// Convert writes a to a new .npy file at path with dtype d and in the order given; for how elements convert see
+// [Copy]. K is F where a is F contiguous and not C contiguous, as numpy.save has it, and else C. A file that is there
+// is left as it is, and the error wraps fs.ErrExist; with Config.Replace it is replaced. At every moment, and after a
+// crash, there is a whole file at path, or none. (On the BSDs, where a file system has no hard links, a file that
+// another process puts there in the instant of the rename is replaced.) Dtypes that do not convert are a
+// *[DTypeError].
 func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	return Config{}.Convert(path, a, d, order)
 }
 
-// Convert writes a to a file at path as the function [Convert] does, with the fields of cfg.
+// Convert is the function [Convert] with the fields of cfg.
 func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	a.view.mustBeSet()
 	if err := cfg.check(forConvert); err != nil {
@@ -128,7 +113,7 @@ func (cfg Config) publish(path string, h npy.Header, head []byte, keep bool, fil
 	case !keep || !named:
 		return nil, err
 	case runtime.GOOS == "windows":
-		if f, err = cfg.again(path, f); err != nil {
+		if f, err = cfg.reopen(path, f); err != nil {
 			return nil, err
 		}
 	}
@@ -140,12 +125,12 @@ func (cfg Config) publish(path string, h npy.Header, head []byte, keep bool, fil
 	return f, nil
 }
 
-// again opens the file at path, which has just got that name, if it is an array like f.
+// reopen opens the file at path, which has just got that name, if it is an array like f.
 // Windows replaces no file that is mapped, so the path means that file once it is.
-func (cfg Config) again(path string, like *File) (*File, error) {
+func (cfg Config) reopen(path string, like *File) (*File, error) {
 	cfg.Mode, cfg.Replace, cfg.NoSync, cfg.MaxHeader = mmap.ReadWrite, false, false, math.MaxInt32
 	if like.headerless() {
-		return cfg.OpenRaw(path, like.h.DataOffset, like.h.DType, like.h.Order, like.h.Shape...)
+		return cfg.OpenRaw(path, like.DataOffset(), like.h.DType, like.h.Order, like.h.Shape...)
 	}
 	f, err := cfg.Open(path)
 	if err != nil {

@@ -70,7 +70,8 @@ func TestSave(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := must(os.ReadFile(b))
-		for name, got := range map[string][]byte{"Save": must(os.ReadFile(a)), "Convert": must(os.ReadFile(c)), "Write": stream.Bytes()} {
+		for name, got := range map[string][]byte{"Save": must(os.ReadFile(a)), "Convert": must(os.ReadFile(c)),
+			"Write": stream.Bytes()} {
 			if !bytes.Equal(got, want) {
 				t.Errorf("%s of %v differs from Create and Set", name, v.Layout())
 			}
@@ -154,12 +155,14 @@ func TestConvert(t *testing.T) {
 		!strings.HasPrefix(err.Error(), path+": there is no conversion between them: have dtype >i2, want |S3") {
 		t.Errorf("numbers to text: %v", err)
 	}
-	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before, must(os.ReadFile(path))) {
+	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before,
+		must(os.ReadFile(path))) {
 		t.Errorf("after errors: %v", got)
 	}
 	err := Config{Replace: true}.Convert(path, f.Array, dtype.Int64, index.C)
 	if runtime.GOOS == "windows" {
-		if got := names(t, filepath.Dir(path)); !errors.Is(err, fs.ErrPermission) || !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before, must(os.ReadFile(path))) {
+		if got := names(t, filepath.Dir(path)); !errors.Is(err, fs.ErrPermission) || !cmp.Equal(got, []string{"a.npy"}) ||
+			!bytes.Equal(before, must(os.ReadFile(path))) {
 			t.Errorf("onto itself on Windows: %v, %v", err, got)
 		}
 		f.Close()
@@ -206,7 +209,8 @@ func TestCreateReplace(t *testing.T) {
 	must(As[float32](f.Array)).SetAt(5, 1, 0)
 	got := must(Open(path, mmap.ReadOnly))
 	defer got.Close()
-	if d := cmp.Diff(collect(must(As[float32](f.Array))), collect(must(As[float32](got.Array)))); d != "" || got.Order() != index.F {
+	if d := cmp.Diff(collect(must(As[float32](f.Array))), collect(must(As[float32](got.Array)))); d != "" ||
+		got.Order() != index.F {
 		t.Errorf("order %v, want -, got +\n%s", got.Order(), d)
 	}
 	if f.Path() != link || link != path && must(os.Lstat(link)).Mode()&fs.ModeSymlink == 0 {
@@ -249,7 +253,8 @@ func TestSaveLink(t *testing.T) {
 	}
 	none := filepath.Join(dir, "none", "x.npy")
 	var e *fs.PathError
-	if err := Save(none, counted(index.C, 3).Array()); !errors.As(err, &e) || e.Path != none || !errors.Is(err, fs.ErrNotExist) {
+	if err := Save(none, counted(index.C, 3).Array()); !errors.As(err, &e) || e.Path != none || !errors.Is(err,
+		fs.ErrNotExist) {
 		t.Errorf("no directory: %v", err)
 	}
 }
@@ -269,7 +274,8 @@ func TestReadErrors(t *testing.T) {
 	} {
 		_, err := Read(strings.NewReader(whole[:n]))
 		var format *FormatError
-		if err == nil || err.Error() != want || !errors.As(err, &format) || errors.Is(err, io.EOF) != (n == 0) || errors.Is(err, io.ErrUnexpectedEOF) != (n > 0) {
+		if err == nil || err.Error() != want || !errors.As(err, &format) || errors.Is(err, io.EOF) != (n == 0) ||
+			errors.Is(err, io.ErrUnexpectedEOF) != (n > 0) {
 			t.Errorf("%d bytes: %v, want %s", n, err, want)
 		}
 	}
@@ -310,7 +316,8 @@ func TestReadErrors(t *testing.T) {
 func TestSaveNoName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a := must(FromSlice([]byte{1})).Array()
-	for _, err := range []error{Save("", a), Convert("", a, dtype.Int8, index.C), second(Config{Replace: true}.Create("", dtype.Int8, index.C, 1))} {
+	for _, err := range []error{Save("", a), Convert("", a, dtype.Int8, index.C), second(Config{Replace: true}.Create("",
+		dtype.Int8, index.C, 1))} {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v", err)
 		}

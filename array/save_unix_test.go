@@ -57,7 +57,8 @@ func TestSaveRefuses(t *testing.T) {
 		path := dir + "/" + tt.name
 		err := Save(path, counted(index.C, 3).Array())
 		var pe *fs.PathError
-		if !errors.As(err, &pe) || pe.Path != path || tt.want != nil && pe.Err != tt.want || strings.Contains(err.Error(), "ndmap-tmp") {
+		if !errors.As(err, &pe) || pe.Path != path || tt.want != nil && pe.Err != tt.want || strings.Contains(err.Error(),
+			"ndmap-tmp") {
 			t.Errorf("%.20s: %v, want a *fs.PathError of it with %v", tt.name, err, tt.want)
 		}
 		if got := names(t, dir); !cmp.Equal(got, before) {
@@ -96,8 +97,8 @@ func TestSaveLinks(t *testing.T) {
 				t.Fatalf("%s: %v", tt.link, err)
 			}
 			f := must(Open(in(tt.file), mmap.ReadOnly))
-			if f.Dim(0) != 3+k {
-				t.Errorf("%s leads to an array of %d", tt.link, f.Dim(0))
+			if f.Len(0) != 3+k {
+				t.Errorf("%s leads to an array of %d", tt.link, f.Len(0))
 			}
 			f.Close()
 		}
@@ -118,8 +119,8 @@ func TestSaveLinks(t *testing.T) {
 	}
 	f := must(Open(in("second"), mmap.ReadOnly))
 	defer f.Close()
-	if f.Dim(0) != 4 {
-		t.Errorf("the second name has an array of %d, want 4, as before", f.Dim(0))
+	if f.Len(0) != 4 {
+		t.Errorf("the second name has an array of %d, want 4, as before", f.Len(0))
 	}
 }
 

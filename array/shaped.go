@@ -9,8 +9,7 @@ import (
 // The other methods of the view are not promoted: each would be compiled for every type of View.
 type shaped struct{ view view }
 
-// IsZero reports whether this is the zero value, which stands for no array. Its other
-// methods panic with a message that says so, but for Format, which prints <no array>.
+// IsZero reports whether this is the zero value, which stands for no array.
 func (s shaped) IsZero() bool { return s.view.IsZero() }
 
 // DType returns the type of the elements.
@@ -19,15 +18,13 @@ func (s shaped) DType() dtype.DType { return s.view.DType() }
 // NDim returns the number of dimensions.
 func (s shaped) NDim() int { return s.view.NDim() }
 
-// Dim returns the length of an axis. It panics if there is no such axis; axes do not
-// count from the end.
-func (s shaped) Dim(axis int) int { return s.view.Dim(axis) }
+// Len returns the length of an axis, which does not count from the end.
+func (s shaped) Len(axis int) int { return s.view.Len(axis) }
 
-// Shape returns the length of every axis, in elements, in a new slice.
+// Shape returns the length of every axis in a new slice.
 func (s shaped) Shape() []int { return s.view.Shape() }
 
-// Strides returns the distance in bytes from one element to the next along every
-// axis, in a new slice.
+// Strides returns the strides of every axis, in bytes, in a new slice.
 func (s shaped) Strides() []int { return s.view.Strides() }
 
 // Layout returns the shape and the strides.
@@ -39,14 +36,12 @@ func (s shaped) Size() int { return s.view.Size() }
 // ItemSize returns the number of bytes of one element, which may be 0.
 func (s shaped) ItemSize() int { return s.view.ItemSize() }
 
-// NBytes returns Size times ItemSize: the number of bytes that the elements take in a
-// file. Those of a broadcast view take fewer in memory.
+// NBytes returns Size times ItemSize: the bytes of the elements in a file.
 func (s shaped) NBytes() int { return s.view.NBytes() }
 
-// ReadOnly reports whether writing panics, with an error that wraps [ErrReadOnly].
+// ReadOnly reports whether writing panics with [ErrReadOnly].
 func (s shaped) ReadOnly() bool { return s.view.ReadOnly() }
 
-// Contiguous reports whether the elements follow one another without gaps in
-// order C or F, or, for K, in some order of the axes. As in NumPy, axes of length 1
-// do not matter, and an array without elements is contiguous.
+// Contiguous reports whether elements follow one another without gaps in order C or F, or, for K, in some order, by
+// NumPy's rules.
 func (s shaped) Contiguous(order index.Order) bool { return s.view.Contiguous(order) }

@@ -1,6 +1,7 @@
 package array
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -8,11 +9,11 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// FromSlice returns a view of s with that shape, in C order, without a copy: they share the
-// elements. Without a shape it is a vector. The error wraps [ErrShape] if the shape has not
-// as many elements as s; for a T that has no dtype it is that of [dtype.Of].
+// FromSlice returns a view of s with that shape, in C order, without a copy. Without a shape it is a vector. The
+// error wraps [ErrShape] if the shape has not as many elements as s; for a T that has no dtype it is that of
+// [dtype.Of].
 func FromSlice[T any](s []T, shape ...int) (View[T], error) {
-	d, err := dtype.Of[T]()
+	d, err := typeOf[T]()
 	if err != nil {
 		return View[T]{}, err
 	}
@@ -36,24 +37,21 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	return As[T](a)
 }
 
-// FromBytes returns an array of dtype d on the bytes b, without a copy: they share the
-// elements. b may be longer than the array; if it is shorter, the error wraps
-// [ErrShape], as for an order other than C and F. The elements need not be aligned.
-//
-// b must be writable memory, as that of an ordinary slice is. FromBytes cannot tell whether b
-// belongs to a mapping: writing to an array on the bytes of one that is [mmap.ReadOnly] is a
-// page fault, which ends the program. For mappings use [FromMap], which knows whether they may
-// be written, and whose errors name the file; for files, [OpenRaw].
+// FromBytes returns an array of dtype d on the bytes b, without a copy. b may be longer than the array; if it is
+// shorter, the error wraps [ErrShape], as for an order other than C and F. The elements need not be aligned. b must
+// be writable memory: to write to an array on the bytes of a mapping that is [ReadOnly] is a page fault, which ends
+// the program. For mappings use [FromMap], and for files [OpenRaw].
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil && d.Kind() == dtype.KindInvalid {
-		err = fmt.Errorf("the zero DType describes no elements")
+		err = &kindError{errors.New("the zero DType describes no elements"), ErrDType}
 	}
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
 	if _, n := lay.Bounds(d.ItemSize()); n > len(b) {
-		return Array{}, fmt.Errorf("array: %w: %d bytes do not fill shape %s of dtype %v, which takes %d", ErrShape, len(b), tuple(shape), d, n)
+		return Array{}, fmt.Errorf("array: %w: %d bytes do not fill shape %s of dtype %v, which takes %d", ErrShape, len(b),
+			tuple(shape), d, n)
 	}
 	if b == nil {
 		b = []byte{} // elements of no bytes need an address, too

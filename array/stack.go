@@ -18,31 +18,31 @@ import (
 // exist, in which part k starts at byte k*span; whoever reads or writes an element
 // translates. So selections, transposes and iteration need to know nothing of it,
 // and nothing that is not a stack pays for it.
+//
+// A view within one part is a view of that part; else its part field says in which one its first element is. What
+// works on memory asks whether a view is whole, and takes it apart if not: copyParts, forPairs, retype, decodeParts.
 type stack struct {
 	parts []view
 	span  int // more than a part has bytes, so that no run goes from one to the next
 	low   int // where the lowest byte of a part is, from its first element
 }
 
-// stacked is the access of a view of a stack; the bits above say in which part
-// its first element is.
-const (
-	stacked   access = 0x80
-	partShift        = 8
-	maxParts         = 1 << 24
-)
+const maxParts = 1 << 24
 
-// Stack returns one array of several of the same dtype, byte order, shape and strides,
-// with one leading dimension more: a directory of equal shards reads as one array.
-// The parts stay where they are, and their files must stay open as long as the stack is
-// used; of no array at all there is no stack. It is read-only where one of the parts is.
-// Stack copies no elements, and allocates in proportion to the number of arrays. The error is
-// a *[DTypeError], or wraps [ErrShape].
+// severalArrays is why the elements of a stack are not direct.
+const severalArrays = "they are those of several arrays (see Stack)"
+
+// Stack returns one array of several of the same dtype, byte order, shape and strides, with one leading dimension
+// more: a directory of equal shards reads as one array. The parts stay where they are, and their files must stay
+// open; it is read-only where one of them is. Stack copies no elements, and allocates in proportion to the number of
+// arrays. No arrays, other dtypes, shapes or strides, and a stack among the arrays, are errors: a *[DTypeError], or
+// one that wraps [ErrShape].
 //
-// Everything works on a stack except what needs the elements in one piece of memory:
-// [View.Data], the fixed-rank views, and a Reshape that joins elements of several parts;
-// their errors say so. Index on the leading dimension is the part itself, at its full speed;
-// other access to elements is slower by one division. A stack of stacks is an error.
+// Everything works on a stack except what needs the elements in one piece of memory: [View.Data], the fixed-rank
+// views, and a Reshape that joins elements of several parts. Index on the leading dimension is the part itself; other
+// access to elements is slower by one division. Values and All read up to 8 KiB ahead, [Map] takes parts for sharing
+// memory whose bounds overlap, and what allocates once elsewhere may do so for each part: As and Cast, selections,
+// and the buffer of Blocks.
 func Stack(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= maxParts {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), maxParts-1)
@@ -57,11 +57,14 @@ func Stack(arrays ...Array) (Array, error) {
 	for k, a := range arrays {
 		switch a.view.mustBeSet(); {
 		case a.view.el.stack != nil:
-			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once", prefix(a.view.el.mem.Path), k)
+			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once", prefix(a.view.el.mem.Path),
+				k)
 		case !a.view.el.dtype.Equal(el.dtype):
-			return Array{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.view.el.dtype, Want: el.dtype, Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack", k)}
+			return Array{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.view.el.dtype, Want: el.dtype,
+				Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack", k)}
 		case !a.view.lay.Equal(first.lay) && a.view.lay.Size() > 0 || !a.view.lay.SameShape(first.lay):
-			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v", prefix(a.view.el.mem.Path), ErrShape, a.view.lay, k, first.lay)
+			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v",
+				prefix(a.view.el.mem.Path), ErrShape, a.view.lay, k, first.lay)
 		}
 		mem.ReadOnly = mem.ReadOnly || a.view.el.mem.ReadOnly
 		readOnly = readOnly || a.view.save == denied
@@ -74,7 +77,8 @@ func Stack(arrays ...Array) (Array, error) {
 	shape, strides := append([]int{len(arrays)}, first.lay.Shape()...), append([]int{s.span}, first.lay.Strides()...)
 	_, _, err := index.Size(shape, el.dtype.ItemSize())
 	if (err != nil || s.span <= hi-lo || s.span > math.MaxInt/len(arrays)) && first.lay.Size() > 0 {
-		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape, len(arrays), hi-lo)
+		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape,
+			len(arrays), hi-lo)
 	}
 	lay, err := index.Strided(shape, strides)
 	if err != nil {
@@ -87,10 +91,9 @@ func Stack(arrays ...Array) (Array, error) {
 	return Array{shaped{c.unstack()}}, nil
 }
 
-// locate translates: it returns the number of the part and the address of the byte off
-// bytes from p, which is in the part that a says.
-func (s *stack) locate(p pointer, off int, a access) (int, pointer) {
-	k := int(a >> partShift)
+// locate translates: it returns the number of the part and the address of the byte off bytes from p, which is in
+// part k.
+func (s *stack) locate(p pointer, off, k int) (int, pointer) {
 	inner := strided.Distance(p, s.parts[k].p) - s.low + off
 	step := inner / s.span
 	if inner %= s.span; inner < 0 {
@@ -101,28 +104,88 @@ func (s *stack) locate(p pointer, off int, a access) (int, pointer) {
 	return k, strided.Add(s.parts[k].p, inner+s.low)
 }
 
+// locate returns the part of the stack c in which the byte off bytes after the first element is, and its address.
+func (c *view) locate(off int) (part *view, p pointer) {
+	k, p := c.el.stack.locate(c.p, off, int(c.part))
+	return &c.el.stack.parts[k], p
+}
+
+// address returns that of the byte off bytes after the first element of c.
+func (c *view) address(off int) pointer {
+	if c.el.isWhole() {
+		return strided.Add(c.p, off)
+	}
+	_, p := c.locate(off)
+	return p
+}
+
+// isWhole reports whether elements of el lie in one memory.
+func (el *element) isWhole() bool { return el.stack == nil }
+
+// isWhole reports whether c lies in one memory. It inlines.
+func (c *view) isWhole() bool { return c.el.stack == nil || c.partAxis() < 0 }
+
+// memories returns the memories of c.
+func (c *view) memories() []*strided.Memory {
+	if c.el.isWhole() {
+		return []*strided.Memory{c.el.mem}
+	}
+	var all []*strided.Memory
+	for k := range c.el.stack.parts {
+		all = append(all, c.el.stack.parts[k].el.mem)
+	}
+	return all
+}
+
+// isOfSameParts reports whether c and d are made of the same parts, and begin in the same one.
+func (c *view) isOfSameParts(d *view) bool {
+	a, b := c.el.stack, d.el.stack
+	if a == nil || b == nil {
+		return a == b
+	}
+	if len(a.parts) != len(b.parts) || a.span != b.span || c.part != d.part {
+		return false
+	}
+	for k := range a.parts {
+		if a.parts[k].p != b.parts[k].p {
+			return false
+		}
+	}
+	return true
+}
+
 // restack is c.sub for a view of a stack.
 func (c view) restack(lay index.Layout, off int) view {
 	c.lay = lay
 	if lay.Size() == 0 {
 		return c
 	}
-	k, p := c.el.stack.locate(c.p, off, c.load)
-	c.p = p
-	c.load = stacked | access(k)<<partShift
+	k, p := c.el.stack.locate(c.p, off, int(c.part))
+	c.p, c.part, c.load = p, uint32(k), stacked
 	if c.save != denied {
-		c.save = c.load
+		c.save = stacked
 	}
 	return c.unstack()
+}
+
+// withElement returns c, whose parts have been retyped already, with elements el, another layout, and the first element
+// off bytes later.
+func (c view) withElement(el *element, lay index.Layout, off int) view {
+	el.stack = c.el.stack
+	c.el, c.lay = el, lay
+	if lay.Size() > 0 {
+		c.p = strided.Add(c.p, off)
+	}
+	return c
 }
 
 // unstack returns the view of a part itself, with its own way of access, if c lies
 // within one.
 func (c view) unstack() view {
-	if c.lay.Size() == 0 || c.stackAxis() >= 0 {
+	if c.lay.Size() == 0 || c.partAxis() >= 0 {
 		return c
 	}
-	part := c.el.stack.parts[c.load>>partShift]
+	part := c.el.stack.parts[c.part]
 	part.p, part.lay = c.p, c.lay
 	if c.save == denied {
 		part.save = denied
@@ -130,29 +193,29 @@ func (c view) unstack() view {
 	return part
 }
 
-// stackAxis returns an axis of c to split it along where c has elements in more than
+// partAxis returns an axis of c to split it along where c has elements in more than
 // one part, and -1 where it lies within one.
-func (c *view) stackAxis() int {
+func (c *view) partAxis() int {
 	if c.el.stack == nil || c.lay.Size() == 0 {
 		return -1
 	}
 	lo, hi := c.lay.Bounds(1)
-	first, _ := c.el.stack.locate(c.p, lo, c.load)
-	last, _ := c.el.stack.locate(c.p, hi-1, c.load)
+	first, _ := c.el.stack.locate(c.p, lo, int(c.part))
+	last, _ := c.el.stack.locate(c.p, hi-1, int(c.part))
 	if first == last {
 		return -1
 	}
 	longest := 0
 	for axis := range c.lay.NDim() {
-		if c.lay.Dim(axis).Len > 1 && abs(c.lay.Stride(axis)) > abs(c.lay.Stride(longest)) {
+		if c.lay.Len(axis) > 1 && abs(c.lay.Stride(axis)) > abs(c.lay.Stride(longest)) {
 			longest = axis
 		}
 	}
 	return longest
 }
 
-// copyStack copies where one of the two is a stack: part by part.
-func copyStack(dst, src view) error {
+// copyParts copies part by part where one of the two is not whole.
+func copyParts(dst, src view) error {
 	if shareMemory(&dst, &src) {
 		tmp, err := src.uncasted().clone(index.C)
 		if err != nil {
@@ -182,9 +245,12 @@ func (s *stack) isCold() bool {
 	return strided.IsCold(last, last)
 }
 
+// isColdAcross reports whether c goes across the parts of a stack that are large, and not in memory.
+func (c *view) isColdAcross() bool { return c.partAxis() > 0 && c.el.stack.isCold() }
+
 // copyTiles copies where one of the two is a stack, in tiles: each part of the stack alone may be on all pages of the other.
 func copyTiles(dst, src view) error {
-	if dst.stackAxis() < 0 && src.stackAxis() < 0 {
+	if dst.partAxis() < 0 && src.partAxis() < 0 {
 		return copyElements(dst, src)
 	}
 	pages := func(c view) int { return strided.Piece{Layout: c.lay, ItemSize: c.ItemSize()}.OnPages() }
@@ -199,8 +265,8 @@ func copyTiles(dst, src view) error {
 	return err
 }
 
-// mapParts returns c with f applied to it, and for a stack first to all of its parts.
-func (c view) mapParts(f func(view) (view, error)) (view, error) {
+// retype returns c with f applied to it, and for a stack first to all of its parts: f changes what the elements are.
+func (c view) retype(f func(view) (view, error)) (view, error) {
 	if c.el.stack == nil {
 		return f(c)
 	}
@@ -230,7 +296,7 @@ func (c view) mapParts(f func(view) (view, error)) (view, error) {
 // forPairs calls f with parts of a and b, which have one shape, that lie within one
 // part of a stack.
 func forPairs(a, b view, f func(a, b view) error) error {
-	axis := max(a.stackAxis(), b.stackAxis())
+	axis := max(a.partAxis(), b.partAxis())
 	if axis < 0 {
 		return f(a, b)
 	}
@@ -257,8 +323,8 @@ func forPairs(a, b view, f func(a, b view) error) error {
 type stackCursor struct {
 	c      view // in C order
 	pos    int  // elements handed out
-	bytes  int  // of what is decoded at a time
-	box    view // what is decoded
+	bytes  int  // how much is decoded at a time
+	box    view // the elements that are decoded
 	buffer view // to there
 	mem    []byte
 }
@@ -281,7 +347,7 @@ func (s *stackCursor) next(w *cursor) bool {
 	size := s.c.el.stack.parts[0].el.size
 	if s.bytes == 0 {
 		s.bytes = strided.BufferBytes
-		if w.ahead == strided.Copied && s.c.stackAxis() > 0 && s.c.el.stack.isCold() {
+		if w.ahead == strided.Copied && s.c.isColdAcross() {
 			s.bytes = strided.SlabBytes() // each page is read again for each
 		}
 	}
@@ -307,7 +373,7 @@ func (s *stackCursor) partAt(pos, limit int) view {
 		n := c.lay.Size() / c.lay.Len(0)
 		i := pos / n
 		pos %= n
-		if c.stackAxis() > 0 && n <= limit {
+		if c.partAxis() > 0 && n <= limit {
 			return must(c.derive(c.lay.Select(index.Range(i, min(i+limit/n, c.lay.Len(0))))))
 		}
 		c.index(i, &c)
@@ -315,7 +381,7 @@ func (s *stackCursor) partAt(pos, limit int) view {
 	return c
 }
 
-// put stores what is in the buffer.
+// put stores the buffer.
 func (s *stackCursor) put() {
 	if !s.box.IsZero() {
 		must(0, forPairs(s.buffer, s.box, func(b, c view) error { return strided.Copy(c.piece(), b.piece(), &c.el.save) }))

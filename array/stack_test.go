@@ -49,8 +49,8 @@ func TestStack(t *testing.T) {
 				seed := r.Uint64()
 				got := randomPart(rand.New(rand.NewPCG(seed, 1)), v)
 				want := randomPart(rand.New(rand.NewPCG(seed, 1)), joined)
-				if n%3 == 0 && want.NDim() > 0 && want.Dim(0) > 0 {
-					i := r.IntN(want.Dim(0))
+				if n%3 == 0 && want.NDim() > 0 && want.Len(0) > 0 {
+					i := r.IntN(want.Len(0))
 					got, want = got.Index(i), want.Index(i)
 				}
 				if n%5 == 0 && want.NDim() > 1 {
@@ -123,6 +123,8 @@ func TestStackErrors(t *testing.T) {
 	f := must(Open(filepath.Join(must(filepath.Abs(a.Index(0).view.el.mem.Path))), mmap.ReadOnly))
 	defer f.Close()
 	r := must(As[int32](must(Stack(a.Index(1), f.Array))))
-	wantPanic(t, prefix(a.Index(1).view.el.mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
-	wantPanic(t, prefix(a.Index(1).view.el.mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
+	wantPanic(t,
+		prefix(a.Index(1).view.el.mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
+	wantPanic(t,
+		prefix(a.Index(1).view.el.mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
 }

@@ -12,10 +12,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Write writes a as a .npy file to w, with the bytes that numpy.save writes. What does not lie in the
-// order of the file goes through a buffer of 1 MiB at most, or, where it is mapped from a file that has to be read across
-// its order, of a quarter of the memory, at most 128 MiB. The errors are those of w, and of a dtype
-// that cannot be written to a header; see [dtype.DType.Descr].
+// Write writes a as a .npy file to w, with the bytes that numpy.save writes. What lies in another order goes through
+// a buffer of 1 MiB at most, or, of a file that has to be read across its order, of 128 MiB. The errors are those of
+// w and of [dtype.DType.Descr].
 func Write(w io.Writer, a Array) error {
 	order := a.view.fileOrder(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())
@@ -33,7 +32,7 @@ func Write(w io.Writer, a Array) error {
 		n := chunk
 		if a.view.el.stack == nil {
 			n = a.view.piece().SlabBytes(chunk)
-		} else if a.view.stackAxis() > 0 && a.view.el.stack.isCold() {
+		} else if a.view.isColdAcross() {
 			n = strided.SlabBytes()
 		}
 		buf = strided.Alloc(min(a.NBytes(), n))
@@ -62,13 +61,13 @@ func writeC(w io.Writer, a Array, buf []byte) error {
 			_, err = w.Write(buf[:n])
 		}
 		return err
-	case a.Dim(0) == 1:
+	case a.Len(0) == 1:
 		return writeC(w, a.Index(0), buf)
 	}
 	// As many positions of the first axis as fit the buffer, or halves.
-	step := max(1, min(a.Dim(0)/2, len(buf)/(n/a.Dim(0))))
-	for lo := 0; lo < a.Dim(0); lo += step {
-		part, err := a.Select(index.Range(lo, min(lo+step, a.Dim(0))))
+	step := max(1, min(a.Len(0)/2, len(buf)/(n/a.Len(0))))
+	for lo := 0; lo < a.Len(0); lo += step {
+		part, err := a.Select(index.Range(lo, min(lo+step, a.Len(0))))
 		if err == nil {
 			err = writeC(w, part, buf)
 		}
@@ -79,14 +78,12 @@ func writeC(w io.Writer, a Array, buf []byte) error {
 	return nil
 }
 
-// Read reads one .npy file from r into Go's memory, and not a byte more, so that what follows
-// it can be read too. For a stream that is not as the format says the error is a
-// *[FormatError]. If the stream ends too early the error also wraps [io.ErrUnexpectedEOF]; if
-// it has no byte, as after the last of several files in a row, [io.EOF]. Memory is allocated
-// as the data arrives, not as the header promises.
+// Read reads one .npy file from r into Go's memory, and not a byte more. The error of a stream that is not as the
+// format says is a *[FormatError]. If it ends too early the error also wraps [io.ErrUnexpectedEOF]; if it has no
+// byte, [io.EOF]. Memory is allocated as the data arrives, not as the header promises.
 func Read(r io.Reader) (Array, error) { return Config{}.Read(r) }
 
-// Read reads one .npy file from r as the function [Read] does, with the fields of cfg.
+// Read is the function [Read] with the fields of cfg.
 func (cfg Config) Read(r io.Reader) (Array, error) {
 	if err := cfg.check(forRead); err != nil {
 		return Array{}, fmt.Errorf("array: read: %w", err)

@@ -15,23 +15,16 @@ import (
 // takeBytes is how much one goroutine takes at a time.
 const takeBytes = 256 << 10
 
-// Take appends the parts of v at the given indices of its first axis to dst, one
-// after the other, the elements of each in C order, and returns the extended slice,
-// as append does. Indices may repeat and be in any order. It is how a training
-// loop gets the rows of a batch:
+// Take appends the parts of v at the given indices of its first axis to dst, one after the other, the elements of
+// each in C order, and returns the extended slice, as append does. Indices may repeat and be in any order;
+// [View.Find] finds them in a column of v. A position among all elements, as [ArgMax] returns, is no such index where
+// v has more dimensions.
 //
-//	buf = v.Take(buf[:0], rows)
-//
-// Of a view of one dimension, or a column of v, [View.Where] finds them. A position among all elements of v, as
-// [ArgMax] returns, is no such index where v has more dimensions: [index.Unravel] has that of each axis.
-//
-// Take panics as [View.Index] does if an index is out of range, and if v has no dimensions;
-// dst is then as it was. It also panics, as append does, if the result would have more
-// elements than a slice can have. Nothing is allocated for small batches of what is in memory if dst has the
-// capacity. Large ones are divided among GOMAXPROCS goroutines. Where rows turn out to be on the disk, their pages and no
-// others are read, many at a time, in the order of the file. dst must not share memory with v.
+// Take panics as [View.Index] does if an index is out of range, and if v has no dimensions; dst is then as it was. It
+// allocates nothing for small batches in memory if dst has the capacity. Rows on the disk are read many at a time, in
+// the order of the file. dst must not share memory with v.
 func (v View[T]) Take(dst []T, rows []int) []T {
-	n := v.Dim(0)
+	n := v.Len(0)
 	for _, i := range rows {
 		if uint(i) >= uint(n) {
 			panic(&index.BoundsError{Axis: 0, Index: i, Len: n})
@@ -65,7 +58,7 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 func (v View[T]) take(dst []T, rows []int) {
 	size := len(dst) / len(rows)
 	row := v.Index(rows[0])
-	plain := v.view.el.stack == nil && row.view.load == direct && row.Contiguous(index.C)
+	plain := v.view.el.isWhole() && row.view.load == direct && row.Contiguous(index.C)
 	stride := v.view.lay.Stride(0)
 	for k, i := range rows {
 		out := dst[k*size : (k+1)*size]
@@ -80,16 +73,16 @@ func (v View[T]) take(dst []T, rows []int) {
 
 // areCold reports whether some of the rows are on a disk.
 func (v View[T]) areCold(rows []int) bool {
-	if v.view.el.stack != nil || v.view.el.mem.File == nil {
+	if !v.view.el.isWhole() || v.view.el.mem.File == nil {
 		return false
 	}
 	row := v.Index(0)
 	return row.view.piece().AreCold(v.view.lay.Stride(0), rows)
 }
 
-// takeCold is take of rows that are on a disk. They are read in the order of the file, so that a page of several rows is
-// read once. Where rows are next to each other in the file, and the elements of one are not, each page is one of all
-// rows: then it takes a part of all rows, and then the next. What it waits for at a time has about tile bytes.
+// takeCold is take of rows that are on a disk. They are read in the order of the file, so that a page of several rows
+// is read once. Where rows are next to each other in the file, and the elements of one are not, each page is one of
+// all rows: then it takes a part of all rows, and then the next. What it waits for at a time has about tile bytes.
 func (v View[T]) takeCold(out []T, rows []int, tile int) {
 	defer strided.Calm(v.view.piece(), v.view.piece())()
 	sorted := make([]int, len(rows)) // positions in rows
@@ -145,7 +138,7 @@ func want(c view) { c.piece().Want() }
 
 // decode has the elements of c in C order in buf, as Go values.
 func (c *view) decode(buf []byte) {
-	if c.el.stack != nil {
+	if !c.el.isWhole() {
 		c.decodeParts(buf)
 		return
 	}

@@ -36,7 +36,7 @@ func TestTake(t *testing.T) {
 				seq++
 			}
 		}
-		if v = randomPart(r, v); v.NDim() == 0 || v.Dim(0) == 0 {
+		if v = randomPart(r, v); v.NDim() == 0 || v.Len(0) == 0 {
 			continue
 		}
 		checkTake(t, fmt.Sprintf("case %d, %v of %v", n, v.Layout(), d), r, v, r.IntN(20))
@@ -60,7 +60,7 @@ func checkTake[T comparable](t *testing.T, name string, r *rand.Rand, v View[T],
 	rows := make([]int, n)
 	want := make([]T, 3)
 	for k := range rows {
-		rows[k] = r.IntN(v.Dim(0))
+		rows[k] = r.IntN(v.Len(0))
 		want = append(want, collect(v.Index(rows[k]))...)
 	}
 	if got := v.Take(make([]T, 3), rows); !slices.Equal(want, got) {
@@ -125,7 +125,7 @@ func TestTakeAllocs(t *testing.T) {
 	buf, rows := make([]float64, 0, 40), []int{1, 99, 1, 5}
 	for name, v := range map[string]View[float64]{"rows": v, "columns": must(v.T().Select(index.Range(0, 8)))} {
 		rows := rows
-		if v.Dim(0) == 8 {
+		if v.Len(0) == 8 {
 			rows, buf = []int{7, 0}, make([]float64, 0, 200)
 		}
 		if got := testing.AllocsPerRun(100, func() { buf = v.Take(buf[:0], rows) }); got != 0 {
@@ -177,9 +177,9 @@ func TestTakeCold(t *testing.T) {
 				r := rand.New(rand.NewPCG(1, 2))
 				rows := make([]int, 40)
 				for k := range rows {
-					rows[k] = r.IntN(v.Dim(0))
+					rows[k] = r.IntN(v.Len(0))
 				}
-				want := make([]int32, 0, v.Size()/v.Dim(0)*len(rows))
+				want := make([]int32, 0, v.Size()/v.Len(0)*len(rows))
 				for _, i := range rows {
 					row := v.Index(i)
 					for x := range row.Values() {

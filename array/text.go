@@ -10,16 +10,16 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A TextView reads and writes the elements of an array of bytes (S) or unicode (U)
-// as Go strings. It is a value; copies share the elements.
+// A TextView reads and writes elements of bytes (S) or unicode (U) as strings.
 type TextView struct{ shaped }
 
-// Text returns a as text, in the same memory. Bytes are Latin-1, one byte a character, and
-// NULs at the end are padding, as in NumPy. An array of another kind is a *[DTypeError].
+// Text returns a as text, in the same memory. Bytes are Latin-1, and NULs at the end are padding, as in NumPy. An
+// array of another kind is a *[DTypeError].
 func Text(a Array) (TextView, error) {
 	a.view.mustBeSet()
 	if k := a.DType().Kind(); k != dtype.KindBytes && k != dtype.KindUnicode {
-		return TextView{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.DType(), Want: dtype.Bytes(a.ItemSize()), Msg: "only S and U are text"}
+		return TextView{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.DType(), Want: dtype.Bytes(a.ItemSize()),
+			Msg: "only S and U are text"}
 	}
 	return TextView(a), nil
 }
@@ -27,9 +27,8 @@ func Text(a Array) (TextView, error) {
 // Array returns t without its Go type.
 func (t TextView) Array() Array { return Array(t) }
 
-// At returns a copy of the element at idx, one index for every axis, without the NULs at its
-// end. It panics if an index is out of range. Code points that are no characters (over
-// 0x10FFFF, or surrogates) are an error, and U+FFFD in the string.
+// At returns a copy of the element at idx without the NULs at its end. It panics if an index is out of range. Code
+// points that are no characters are an error, and U+FFFD in the string.
 func (t TextView) At(idx ...int) (string, error) {
 	s, err := elem.Text(t.DType(), t.view.element(t.Layout().Offset(idx...)))
 	if err != nil {
@@ -38,7 +37,7 @@ func (t TextView) At(idx ...int) (string, error) {
 	return s, err
 }
 
-// Values iterates over the elements in C order, with the error that At returns for each.
+// Values iterates over the elements in C order, with the errors of At.
 func (t TextView) Values() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		t.view.mustBeSet()
@@ -53,10 +52,9 @@ func (t TextView) Values() iter.Seq2[string, error] {
 	}
 }
 
-// SetAt sets the element at idx to s, followed by NULs. It panics as [View.SetAt]
-// does. What does not fit is an error, and the element stays as it was: more
-// characters than there is room for, a NUL at the end (which would be lost),
-// characters over U+00FF in bytes, and strings that are not UTF-8.
+// SetAt sets the element at idx to s, followed by NULs. It panics as [View.SetAt] does. What does not fit is an
+// error, and leaves the element as it was: too many characters, a NUL at the end, characters over U+00FF in bytes,
+// and strings that are not UTF-8.
 func (t TextView) SetAt(s string, idx ...int) error {
 	off := t.Layout().Offset(idx...)
 	t.view.mustBeWritable()
@@ -69,10 +67,5 @@ func (t TextView) SetAt(s string, idx ...int) error {
 
 // element returns the memory of the element off bytes from the first one.
 func (c *view) element(off int) []byte {
-	p := c.p
-	if c.load&stacked != 0 {
-		_, p = c.el.stack.locate(p, off, c.load)
-		off = 0
-	}
-	return strided.Slice[byte](strided.Add(p, off), c.el.dtype.ItemSize())
+	return strided.Slice[byte](c.address(off), c.el.dtype.ItemSize())
 }

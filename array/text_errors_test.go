@@ -20,7 +20,8 @@ func TestTextErrors(t *testing.T) {
 		want string
 	}{
 		{dtype.Bytes(4), "abcde", `text "abcde" has 5 characters; dtype |S4 has room for 4`},
-		{dtype.Bytes(4), "ééééé", `text "ééééé" has 5 characters; dtype |S4 has room for 4`}, // characters, not bytes of UTF-8
+		{dtype.Bytes(4), "ééééé",
+			`text "ééééé" has 5 characters; dtype |S4 has room for 4`}, // characters, not bytes of UTF-8
 		{dtype.Bytes(4), "éééé", ""},
 		{dtype.Bytes(4), "\u00ff", ""},
 		{dtype.Bytes(4), "\u0100", `text "Ā" has the character 'Ā'; dtype |S4 is Latin-1, up to U+00FF`},

@@ -54,11 +54,26 @@ func TestTransientFault(t *testing.T) {
 		run   func() error
 		wrong func() bool
 	}{
-		{"copy to the file", func() error { return v.CopyFrom(other) }, func() bool { return !holds(v, func(i int) int64 { return 7 }) }},
-		{"copy from the file", func() error { return other.CopyFrom(v) }, func() bool { return !holds(other, func(i int) int64 { return int64(i) }) }},
-		{"swap in place", func() error { return Copy(swapped.Array(), v.Array()) }, func() bool { return !holds(swapped, func(i int) int64 { return int64(i) }) }},
-		{"convert in place", func() error { return Copy(floats.Array(), v.Array()) }, func() bool { return !holds(floats, func(i int) float64 { return float64(i) }) }},
-		{"convert from the file", func() error { return Copy(narrow.Array(), v.Array()) }, func() bool { return !holds(narrow, func(i int) int32 { return int32(i) }) }},
+		{"copy to the file", func() error { return v.CopyFrom(other) }, func() bool {
+			return !holds(v,
+				func(i int) int64 { return 7 })
+		}},
+		{"copy from the file", func() error { return other.CopyFrom(v) }, func() bool {
+			return !holds(other,
+				func(i int) int64 { return int64(i) })
+		}},
+		{"swap in place", func() error { return Copy(swapped.Array(), v.Array()) }, func() bool {
+			return !holds(swapped,
+				func(i int) int64 { return int64(i) })
+		}},
+		{"convert in place", func() error { return Copy(floats.Array(), v.Array()) }, func() bool {
+			return !holds(floats,
+				func(i int) float64 { return float64(i) })
+		}},
+		{"convert from the file", func() error { return Copy(narrow.Array(), v.Array()) }, func() bool {
+			return !holds(narrow,
+				func(i int) int32 { return int32(i) })
+		}},
 		{"fill", func() error { v.Fill(3); return nil }, func() bool { return !holds(v, func(i int) int64 { return 3 }) }},
 		{"update", func() error {
 			for b := range swapped.Update(index.C) {

@@ -19,6 +19,7 @@ type view struct {
 	el   *element
 	load access // how an element is read, and
 	save access // how it is written
+	part uint32 // of a stack: the part that p is in
 }
 
 // element is the memory that the elements of one array lie in, and what one of them is.
@@ -31,12 +32,12 @@ type element struct {
 	load  elem.Codec  // from memory to the Go value
 	save  elem.Codec  // and back
 	cast  bool        // load and save convert: the Go value is of another type
-	stack *stack      // where there are several memories; nil where there is one
+	stack *stack      // where the elements lie in several memories; nil where they lie in one
 }
 
 // access is how an element gets from memory to a Go value and back. The zero
 // access is that of the zero View.
-type access uint32
+type access uint8
 
 const (
 	noAccess     access = iota
@@ -44,6 +45,7 @@ const (
 	coded               // see element
 	denied              // no writing: the array is read-only
 	undetermined        // an Array: its elements have no Go type yet
+	stacked             // what the part of a stack says in which the element is
 )
 
 // newElement returns the element of dtype d in mem. How numbers of Go are read and
@@ -107,8 +109,7 @@ func (el *element) onMemory(off int, lay index.Layout) (view, error) {
 	return c, nil
 }
 
-// piece returns c as what package strided works on. Of a stack, only the layout means
-// something.
+// piece returns c as package strided has it. Unless c is whole, only the layout means something.
 func (c *view) piece() strided.Piece {
 	return strided.Piece{P: c.p, Layout: c.lay, ItemSize: c.el.dtype.ItemSize(), Mem: c.el.mem}
 }
@@ -122,7 +123,8 @@ func (c view) sub(lay index.Layout, off int) view {
 	if c.el.stack != nil {
 		return c.restack(lay, off)
 	}
-	return view{c.el.mem.Part(c.p, off, lay, c.el.dtype.ItemSize()), lay, c.el, c.load, c.save}
+	c.p, c.lay = c.el.mem.Part(c.p, off, lay, c.el.dtype.ItemSize()), lay
+	return c
 }
 
 // derive returns the part of c with a layout that was made from its own.
@@ -133,18 +135,22 @@ func (c view) derive(lay index.Layout, off int, err error) (view, error) {
 	return c.sub(lay, off), nil
 }
 
-// transfer decodes the element off bytes after p to the Go value at x, or encodes it
-// from there.
-func (el *element) transfer(p pointer, off int, a access, x pointer, write bool) {
-	if a&stacked != 0 {
-		k, q := el.stack.locate(p, off, a)
-		part := &el.stack.parts[k]
-		p, off, el, a = q, 0, part.el, part.load
-		if write {
-			a = part.save
-		}
+// transfer decodes the element off bytes after the first one to the Go value at x, or encodes it from there.
+func (c *view) transfer(off int, a access, x pointer, write bool) {
+	if a != stacked {
+		c.el.one(strided.Add(c.p, off), a, x, write)
+		return
 	}
-	mem, val := strided.Add(p, off), strided.Hide(x)
+	part, p := c.locate(off)
+	if a = part.load; write {
+		a = part.save
+	}
+	part.el.one(p, a, x, write)
+}
+
+// one decodes the element at mem to the Go value at x, or encodes it from there.
+func (el *element) one(mem pointer, a access, x pointer, write bool) {
+	val := strided.Hide(x)
 	switch {
 	case a == noAccess || a == denied:
 		panic(el.refusal(a))
@@ -181,7 +187,7 @@ func (c view) DType() dtype.DType { return c.mustBeSet().dtype }
 
 func (c view) NDim() int { c.mustBeSet(); return c.lay.NDim() }
 
-func (c view) Dim(axis int) int { c.mustBeSet(); return c.lay.Len(axis) }
+func (c view) Len(axis int) int { c.mustBeSet(); return c.lay.Len(axis) }
 
 func (c view) Shape() []int { c.mustBeSet(); return c.lay.Shape() }
 

@@ -2,14 +2,11 @@ package array
 
 import "github.com/ndmap/ndmap/internal/strided"
 
-// A Vector is a one-dimensional view whose At and Set the compiler inlines. Its elements
-// are Go values in memory: in native byte order, aligned, not booleans. The zero Vector
-// has no elements.
+// A Vector is a View of one dimension with At and Set that inline.
 type Vector[T any] struct{ vector }
 
-// Vector returns v as a Vector. The error wraps [ErrShape] if v has other than one
-// dimension, and [ErrNotDirect] if its elements are in foreign byte order, not
-// aligned, or booleans.
+// Vector returns v as a Vector. The error wraps [ErrShape] if v has other than one dimension, and [ErrNotDirect] as
+// that of [View.Data].
 func (v View[T]) Vector() (Vector[T], error) {
 	w, err := v.view.fixed(1)
 	if err != nil {
@@ -30,8 +27,7 @@ func (v *Vector[T]) At(i int) T {
 	return strided.Load[T](v.p, i*v.s)
 }
 
-// Set sets the element at i to x. It panics if i is out of range, and with an error
-// that wraps [ErrReadOnly] if the view is read-only.
+// Set sets the element at i to x. It panics as At, and if v is read-only.
 func (v *Vector[T]) Set(i int, x T) {
 	if uint(i) >= uint(v.w) {
 		panic(vectorIndex{v.vector, i})
@@ -39,9 +35,8 @@ func (v *Vector[T]) Set(i int, x T) {
 	strided.Store(v.p, i*v.s, x)
 }
 
-// Data returns the memory of v as a slice, which must not be written to where v is
-// read-only; see [View.Data]. The error wraps [ErrNotDirect] if the elements do not follow
-// one another in memory, as those of a row in F order.
+// Data returns the memory of v as a slice; see [View.Data]. The error wraps [ErrNotDirect] if the elements do not
+// follow one another.
 func (v *Vector[T]) Data() ([]T, error) {
 	if err := haveRows[T](v.el, v.n, v.s); err != nil {
 		return nil, err

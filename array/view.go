@@ -9,20 +9,18 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A View is an N-dimensional array of T. It is a small value: copies share the
-// elements. Elements are read and written in place, in whatever byte order and with
-// whatever strides they have. A View of a file is valid until [File.Close]. The zero View
-// stands for no array.
+// A View is an N-dimensional array of T. It is a small value: copies share the elements, which are read and written
+// in place, in whatever byte order and with whatever strides. A View of a file is valid until [File.Close]. The zero
+// View stands for no array.
 type View[T any] struct{ shaped }
 
-// Array returns v without its Go type: the elements in memory, also where they are converted
-// (see [Cast]).
+// Array returns v without its Go type: the elements in memory, also of a [Cast].
 func (v View[T]) Array() Array {
 	a := Array(v)
 	if !v.IsZero() && v.view.el.cast {
 		a.view = a.view.uncasted()
 	}
-	if !v.IsZero() && v.view.el.stack == nil {
+	if !v.IsZero() && v.view.el.isWhole() {
 		a.view.load = undetermined
 		if a.view.save != denied {
 			a.view.save = undetermined
@@ -31,16 +29,15 @@ func (v View[T]) Array() Array {
 	return a
 }
 
-// At returns the element at idx, one index for every axis; v.At() is that of a 0-d
-// view. It panics if an index is out of range, and allocates nothing.
+// At returns the element at idx, one index for every axis. It panics if an index is out of range, and allocates
+// nothing.
 func (v View[T]) At(idx ...int) T {
 	var x T
 	return *(*T)(v.view.reach(idx, pointer(&x), v.view.load, false))
 }
 
-// SetAt sets the element at idx, one index for every axis, to x. It allocates nothing. It
-// panics as At does, and with an error that wraps [ErrReadOnly], before memory is touched, if
-// v is read-only.
+// SetAt sets the element at idx to x. It panics as At does, and with an error that wraps [ErrReadOnly], before memory
+// is touched, if v is read-only.
 func (v View[T]) SetAt(x T, idx ...int) {
 	*(*T)(v.view.reach(idx, pointer(&x), v.view.save, true)) = x
 }
@@ -65,7 +62,7 @@ func (c *view) reach(idx []int, x pointer, a access, write bool) pointer {
 	if a == direct {
 		return strided.Add(c.p, off)
 	}
-	c.el.transfer(c.p, off, a, x, write)
+	c.transfer(off, a, x, write)
 	return x
 }
 
@@ -79,8 +76,7 @@ func (c *view) badIndex(idx []int) (err any) {
 	return "array: bug: the indices are in range"
 }
 
-// Index returns the part of v at position i of its first axis, with one dimension
-// less. It shares the memory, allocates nothing, and panics if i is out of range.
+// Index returns part i of v along its first axis; see [Array.Index].
 func (v View[T]) Index(i int) (part View[T]) { v.view.index(i, &part.view); return part }
 
 // Select returns the part of v that the selectors choose; see [Array.Select].
@@ -89,23 +85,13 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 	return View[T]{shaped{c}}, err
 }
 
-// Data returns the memory of v as a slice, whose elements are in C order. Writing to
-// it writes the array. It is valid until the file is closed. Where v is
-// read-only, the slice must not be written to: in a file that is mapped
-// [mmap.ReadOnly] that is a page fault, and elsewhere nothing prevents it.
+// Data returns the memory of v as a slice, whose elements are in C order. Writing to it writes the array. It is valid
+// until the file is closed. Where v is read-only it must not be written to: in a file that is mapped [ReadOnly] that
+// is a page fault, and elsewhere nothing prevents it.
 //
-// The error wraps [ErrNotDirect] where memory is no such slice: foreign byte order,
-// not aligned (as most members of archives by numpy.savez), booleans (a byte that is neither 0
-// nor 1 is no Go bool), records that are not laid out as the Go struct is, not C contiguous. For
-// an array in F order, v.T().Data() is the slice. [View.Blocks] and [View.Update] have slices of any view, a block at a time. A copy
-// of any view, in C order, is
-//
-//	s := make([]T, v.Size())
-//	w, err := FromSlice(s, v.Shape()...)
-//	if err == nil {
-//		err = w.CopyFrom(v) // on all cores
-//	}
-//
+// The error wraps [ErrNotDirect] where memory is no such slice: foreign byte order, not aligned (as most members of
+// archives by numpy.savez), booleans, records that are not laid out as the Go struct is, not C contiguous. In F order
+// v.T().Data() is the slice, [View.Blocks] has slices of any view, and CopyFrom of a [FromSlice] copies it.
 // [slices.Sort] puts NaN first, where np.sort puts it last.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.view.direct(); err != nil {
@@ -116,7 +102,8 @@ func (v View[T]) Data() ([]T, error) {
 		if v.Contiguous(index.F) {
 			hint = "; it is F contiguous: take T().Data()"
 		}
-		return nil, fmt.Errorf("%s%w: shape %s with strides %s is not C contiguous%s", prefix(v.view.el.mem.Path), ErrNotDirect, tuple(v.Shape()), tuple(v.Strides()), hint)
+		return nil, fmt.Errorf("%s%w: shape %s with strides %s is not C contiguous%s", prefix(v.view.el.mem.Path),
+			ErrNotDirect, tuple(v.Shape()), tuple(v.Strides()), hint)
 	}
 	return strided.Slice[T](v.view.p, v.Size()), nil
 }
@@ -129,8 +116,8 @@ func (c *view) direct() error {
 	switch {
 	case c.load == direct:
 		return nil
-	case el.stack != nil:
-		why = "they are those of several arrays (see Stack)"
+	case !el.isWhole():
+		why = severalArrays
 	case el.cast:
 		why = fmt.Sprintf("they are converted from dtype %v (see Cast)", el.dtype)
 	case el.load.IsPlain():

@@ -58,8 +58,10 @@ func TestTwoWriters(t *testing.T) {
 				t.Fatalf("%.20s, %d: Refresh again: %v, %v", tt.d, k, grew, err)
 			}
 			want := joined(t, f.h.Axis(), all...)
-			if !slices.Equal(r.Shape(), tt.shape(n)) || !bytes.Equal(saved(t, r.Array), want) || !bytes.Equal(saved(t, w.Array), want) {
-				t.Fatalf("%.20s, %d: the reader has %v, the writer %v, want %v; or other elements", tt.d, k, r.Shape(), w.Shape(), tt.shape(n))
+			if !slices.Equal(r.Shape(), tt.shape(n)) || !bytes.Equal(saved(t, r.Array), want) || !bytes.Equal(saved(t, w.Array),
+				want) {
+				t.Fatalf("%.20s, %d: the reader has %v, the writer %v, want %v; or other elements", tt.d, k, r.Shape(), w.Shape(),
+					tt.shape(n))
 			}
 			if !bytes.Equal(saved(t, first), saved(t, all[0])) {
 				t.Fatalf("%.20s, %d: a view from before has changed", tt.d, k)
@@ -89,7 +91,8 @@ func TestAppendLock(t *testing.T) {
 		want    string
 	}{
 		{-1, "lock PATH: locked: it is open for writing, in another process or in this one"},
-		{50 * time.Millisecond, "lock PATH: locked: it is open for writing, in another process or in this one, and was for 50ms"},
+		{50 * time.Millisecond,
+			"lock PATH: locked: it is open for writing, in another process or in this one, and was for 50ms"},
 	} {
 		f := must(Config{Mode: mmap.ReadWrite, LockTimeout: tt.timeout}.Open(path))
 		defer f.Close()
@@ -110,7 +113,7 @@ func TestAppendLock(t *testing.T) {
 	if err := errors.Join(locked.Append(row), locked.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-done; err != nil || f.Dim(0) != 5 {
+	if err := <-done; err != nil || f.Len(0) != 5 {
 		t.Errorf("after it has waited: %v, %v", err, f.Shape())
 	}
 	// Not after an Append, nor after one that failed.
@@ -143,15 +146,15 @@ func TestAppendAtOnce(t *testing.T) {
 	defer f.Close()
 	v := must(must(As[int64](f.Array)).Matrix())
 	next := make([]int64, writers)
-	for i := range f.Dim(0) {
+	for i := range f.Len(0) {
 		k := v.At(i, 0)
 		if v.At(i, 1) != next[k] {
 			t.Fatalf("row %d is %d of writer %d, want %d", i, v.At(i, 1), k, next[k])
 		}
 		next[k]++
 	}
-	if f.Dim(0) != writers*rows {
-		t.Errorf("%d rows, want %d", f.Dim(0), writers*rows)
+	if f.Len(0) != writers*rows {
+		t.Errorf("%d rows, want %d", f.Len(0), writers*rows)
 	}
 }
 
@@ -169,11 +172,13 @@ func TestAppendReplaced(t *testing.T) {
 	}{
 		{"Save", func(path string) error { return Save(path, row) }, ": the path is another file now; open it again"},
 		{"removed", os.Remove, ": the path is another file now: there is none; open it again"},
-		{"moved", func(path string) error { return os.Rename(path, path+".1") }, ": the path is another file now: there is none; open it again"},
+		{"moved", func(path string) error { return os.Rename(path, path+".1") },
+			": the path is another file now: there is none; open it again"},
 		{"a second name, and replaced", func(path string) error {
 			return errors.Join(os.Link(path, path+".1"), Save(path, row))
 		}, ": the path is another file now; open it again"},
-		{"the folder is gone", func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, ": the path is another file now: there is none; open it again"},
+		{"the folder is gone", func(path string) error { return os.RemoveAll(filepath.Dir(path)) },
+			": the path is another file now: there is none; open it again"},
 	} {
 		path := filepath.Join(t.TempDir(), "a.npy")
 		f := must(Create(path, dtype.MustParse("<f8"), index.C, 2, 3))
@@ -191,7 +196,7 @@ func TestAppendReplaced(t *testing.T) {
 				t.Errorf("%s, %d: %v", tt.name, k, err)
 			}
 		}
-		if f.Dim(0) != 2 || f.m.Len() != size {
+		if f.Len(0) != 2 || f.m.Len() != size {
 			t.Errorf("%s: the array is %v", tt.name, f.Shape())
 		}
 	}
@@ -204,7 +209,7 @@ func TestAppendReplaced(t *testing.T) {
 			os.Remove(path)
 		}
 	}
-	if err := f.Append(row); !errors.Is(err, mmap.ErrReplaced) || f.Dim(0) != 2 {
+	if err := f.Append(row); !errors.Is(err, mmap.ErrReplaced) || f.Len(0) != 2 {
 		t.Errorf("%v, %v", err, f.Shape())
 	}
 }
@@ -233,12 +238,12 @@ func TestAppendCalledOff(t *testing.T) {
 			src := must(FromBytes(npy, dtype.Uint8, index.C, len(npy)))
 			err := f.Append(src)
 			if stop == 2 { // when all was stored, which is too late
-				if err != nil || f.Dim(0) != 7+len(npy) {
+				if err != nil || f.Len(0) != 7+len(npy) {
 					t.Errorf("%v, %v", err, f.Shape())
 				}
 				continue
 			}
-			if err != off || f.Dim(0) != 7 {
+			if err != off || f.Len(0) != 7 {
 				t.Fatalf("%v, %v", err, f.Shape())
 			}
 			if fi := must(os.Stat(path)); fi.Size() != int64(len(b)) && runtime.GOOS != "windows" {
@@ -265,15 +270,15 @@ func TestAppendDoubt(t *testing.T) {
 	if err := other.Append(row); err != nil {
 		t.Fatal(err)
 	}
-	f.growth.doubt = &doubt{2, 3} // as if that was its own
+	f.growth.headerUncertain = &pendingAppend{2, 3} // as if that was its own
 	want := f.Path() + ": an Append before failed while it stored the new shape, which the file may have; Refresh says whether it has"
 	if err := f.Append(row); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if grew, err := f.Refresh(); !grew || err != nil || f.Dim(0) != 3 {
+	if grew, err := f.Refresh(); !grew || err != nil || f.Len(0) != 3 {
 		t.Errorf("%v, %v, %v", grew, err, f.Shape())
 	}
-	if err := f.Append(row); err != nil || f.Dim(0) != 4 {
+	if err := f.Append(row); err != nil || f.Len(0) != 4 {
 		t.Errorf("%v, %v", err, f.Shape())
 	}
 }
@@ -292,13 +297,16 @@ func TestRefreshRefuses(t *testing.T) {
 		want string
 		is   error
 	}{
-		{cow, path + ": a file that is mapped CopyOnWrite does not see what others append: unsupported operation; open it again", errors.ErrUnsupported},
+		{cow,
+			path + ": a file that is mapped CopyOnWrite does not see what others append: unsupported operation; open it again",
+			errors.ErrUnsupported},
 		{closed, "refresh " + path + ": file already closed", fs.ErrClosed},
 		{new(File), "array: refresh: file already closed", fs.ErrClosed},
 		{memory, "", nil},
 	} {
 		grew, err := tt.f.Refresh()
-		if got := ""; grew || tt.is == nil && err != nil || tt.is != nil && (err == nil || err.Error() != tt.want || !errors.Is(err, tt.is)) {
+		if got := ""; grew || tt.is == nil && err != nil || tt.is != nil && (err == nil || err.Error() != tt.want ||
+			!errors.Is(err, tt.is)) {
 			t.Errorf("%v, %v%s, want %s", grew, err, got, tt.want)
 		}
 	}
@@ -316,7 +324,7 @@ func TestRefreshRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fe *FormatError
-	if grew, err := r.Refresh(); grew || !errors.As(err, &fe) || r.Dim(0) != 2 {
+	if grew, err := r.Refresh(); grew || !errors.As(err, &fe) || r.Len(0) != 2 {
 		t.Errorf("%v, %v, %v", grew, err, r.Shape())
 	}
 	if err := w.Grow(1); !errors.As(err, &fe) {

@@ -38,7 +38,7 @@ func (d DType) writable() error {
 	case KindInvalid:
 		return fmt.Errorf("dtype: the zero DType describes nothing")
 	case KindSubarray:
-		return d.more.base.writable()
+		return d.composite.base.writable()
 	}
 	for f := range d.Fields() {
 		if f.Offset < end {
@@ -57,7 +57,8 @@ func (d DType) writable() error {
 
 var orderCodes = [...]byte{NotApplicable: '|', LittleEndian: '<', BigEndian: '>'}
 
-var kindCodes = [...]byte{KindBool: 'b', KindInt: 'i', KindUint: 'u', KindFloat: 'f', KindComplex: 'c', KindBytes: 'S', KindUnicode: 'U', KindVoid: 'V',
+var kindCodes = [...]byte{KindBool: 'b', KindInt: 'i', KindUint: 'u', KindFloat: 'f', KindComplex: 'c', KindBytes: 'S',
+	KindUnicode: 'U', KindVoid: 'V',
 	KindDatetime: 'M', KindTimedelta: 'm'}
 
 // appendCode appends the code of a simple type: <f8.
@@ -80,9 +81,9 @@ func (d DType) appendDescr(b []byte) []byte {
 	switch d.kind {
 	case KindSubarray:
 		b = append(b, '(')
-		b = d.more.base.appendDescr(b)
+		b = d.composite.base.appendDescr(b)
 		b = append(b, ", "...)
-		b = pylit.AppendTuple(b, d.more.shape)
+		b = pylit.AppendTuple(b, d.composite.shape)
 		return append(b, ')')
 	case KindStructured:
 		b = append(b, '[')
@@ -129,9 +130,9 @@ func (f Field) appendDescr(b []byte) []byte {
 	if f.Type.kind != KindSubarray {
 		return append(f.Type.appendDescr(b), ')')
 	}
-	b = f.Type.more.base.appendDescr(b)
+	b = f.Type.composite.base.appendDescr(b)
 	b = append(b, ", "...)
-	b = pylit.AppendTuple(b, f.Type.more.shape)
+	b = pylit.AppendTuple(b, f.Type.composite.shape)
 	return append(b, ')')
 }
 
@@ -143,7 +144,7 @@ func (f Field) appendDescr(b []byte) []byte {
 //	dtype.Parse("[('x', '<f4'), ('tag', 'S8'), ('v', 'float', (3,))]")
 //
 // A number without a byte order, or with '=', is in the byte order of the
-// machine. Names are those that numpy.dtype takes, of NumPy 1 and 2: float64, double, float
+// machine. Names are the ones of numpy.dtype, of NumPy 1 and 2: float64, double, float
 // and d, for example. The names int and uint are of 64 bits everywhere. Those of C's long, of
 // pointers and of long doubles (intp, longdouble) are errors, since they differ from machine to
 // machine, and so are those of text without a length (str). Errors quote the text and, for

@@ -93,10 +93,10 @@ func (o ByteOrder) String() string {
 // The byte order is always explicit: a DType made in native order has the order of the
 // machine.
 type DType struct {
-	kind  Kind
-	order ByteOrder
-	size  int32
-	more  *more // interned; nil for most kinds
+	kind      Kind
+	order     ByteOrder
+	size      int32
+	composite *composite // interned; nil for most kinds
 }
 
 // The number types, in the byte order of the machine.
@@ -134,12 +134,12 @@ func (d DType) IsNative() bool { return d.isIn(Native) }
 // isIn reports whether every number in d is in the byte order o.
 func (d DType) isIn(o ByteOrder) bool {
 	for i := range d.NumField() {
-		if !d.more.fields[i].Type.isIn(o) {
+		if !d.composite.fields[i].Type.isIn(o) {
 			return false
 		}
 	}
 	if d.kind == KindSubarray {
-		return d.more.base.isIn(o)
+		return d.composite.base.isIn(o)
 	}
 	return d.order == NotApplicable || d.order == o
 }
@@ -175,13 +175,13 @@ func (d DType) WithOrder(o ByteOrder) DType {
 	}
 	switch d.kind {
 	case KindStructured:
-		fields := slices.Clone(d.more.fields)
+		fields := slices.Clone(d.composite.fields)
 		for i := range fields {
 			fields[i].Type = fields[i].Type.WithOrder(o)
 		}
-		d.more = intern(more{fields: fields})
+		d.composite = intern(composite{fields: fields})
 	case KindSubarray:
-		d.more = intern(more{base: d.more.base.WithOrder(o), shape: d.more.shape})
+		d.composite = intern(composite{base: d.composite.base.WithOrder(o), shape: d.composite.shape})
 	}
 	return d
 }

@@ -122,16 +122,20 @@ func TestParseStructured(t *testing.T) {
 		{"packed, unaligned", "[('a', '|i1'), ('b', '>f8'), ('c', '|S3')]", "{0 a |i1; 1 b >f8; 9 c |S3; 12}", ""},
 		{"no field", "[]", "{0}", ""},
 		{"padding only", "[('', '|V8')]", "{8}", ""},
-		{"padding before, between and after", "[('', '|V1'), ('a', '<i4'), ('', '|V2'), ('b', '<i4'), ('', '|V7')]", "{1 a <i4; 7 b <i4; 18}", ""},
-		{"padding in two parts and as a block", "[('', '|V1'), ('', '|V2'), ('', '<f4', (2,)), ('a', '|b1'), ('', '|V0')]", "{11 a |b1; 12}", "[('', '|V11'), ('a', '|b1')]"},
+		{"padding before, between and after", "[('', '|V1'), ('a', '<i4'), ('', '|V2'), ('b', '<i4'), ('', '|V7')]",
+			"{1 a <i4; 7 b <i4; 18}", ""},
+		{"padding in two parts and as a block", "[('', '|V1'), ('', '|V2'), ('', '<f4', (2,)), ('a', '|b1'), ('', '|V0')]",
+			"{11 a |b1; 12}", "[('', '|V11'), ('a', '|b1')]"},
 		{"a field without a name", "[('a', '<i4'), ('', '<i4'), ('b', '<i4')]", "{0 a <i4; 4  <i4; 8 b <i4; 12}", ""},
 		{"a structured field without a name", "[('', [('x', '|u1')])]", "{0  {0 x |u1; 1}; 1}", ""},
 		{"a void field with a name", "[('x', '|V4')]", "{0 x |V4; 4}", ""},
-		{"nested", "[('pos', [('x', '<f4'), ('y', '<f4')]), ('n', [('m', [('k', '|u1')])])]", "{0 pos {0 x <f4; 4 y <f4; 8}; 8 n {0 m {0 k |u1; 1}; 1}; 9}", ""},
+		{"nested", "[('pos', [('x', '<f4'), ('y', '<f4')]), ('n', [('m', [('k', '|u1')])])]",
+			"{0 pos {0 x <f4; 4 y <f4; 8}; 8 n {0 m {0 k |u1; 1}; 1}; 9}", ""},
 		{"a block", "[('v', '<f4', (3,))]", "{0 v [3]<f4; 12}", ""},
 		{"a block of two dimensions", "[('v', '<f4', (2, 3)), ('w', '|u1')]", "{0 v [2 3]<f4; 24 w |u1; 25}", ""},
 		{"a block by a number", "[('v', '<f4', 3)]", "{0 v [3]<f4; 12}", "[('v', '<f4', (3,))]"},
-		{"one is no block", "[('v', '<f4', 1), ('w', '<f4', ()), ('u', '<f4', (1,))]", "{0 v <f4; 4 w <f4; 8 u [1]<f4; 12}", "[('v', '<f4'), ('w', '<f4'), ('u', '<f4', (1,))]"},
+		{"one is no block", "[('v', '<f4', 1), ('w', '<f4', ()), ('u', '<f4', (1,))]", "{0 v <f4; 4 w <f4; 8 u [1]<f4; 12}",
+			"[('v', '<f4'), ('w', '<f4'), ('u', '<f4', (1,))]"},
 		{"a block of blocks", "[('c', ('<f8', (5,)), (2,))]", "{0 c [2][5]<f8; 80}", ""},
 		{"a block as a pair", "[('c', ('<f8', (5,)))]", "{0 c [5]<f8; 40}", "[('c', '<f8', (5,))]"},
 		{"a block of structs", "[('a', [('x', '|i1'), ('', '|V3')], (2, 2))]", "{0 a [2 2]{0 x |i1; 4}; 16}", ""},
@@ -140,7 +144,9 @@ func TestParseStructured(t *testing.T) {
 		{"types without bytes", "[('a', '|S0'), ('b', '<U0'), ('c', '|V0')]", "{0 a |S0; 0 b <U0; 0 c |V0; 0}", ""},
 		{"titles", "[(('t', 'b'), '>i2', (2, 1)), (('u', 'c'), '|S1')]", "{0 t/b [2 1]>i2; 4 u/c |S1; 5}", ""},
 		{"a title, no name", "[(('t', ''), '|V4')]", "{0 t/ |V4; 4}", ""},
-		{"names of all kinds", `[('é', '|b1'), ('整形', '|b1'), ("it's", '|b1'), ('a\\b\n', '|b1'), (' ', '|b1'), ('\x00', '|b1')]`, "{0 é |b1; 1 整形 |b1; 2 it's |b1; 3 a\\b\n |b1; 4   |b1; 5 \x00 |b1; 6}", ""},
+		{"names of all kinds",
+			`[('é', '|b1'), ('整形', '|b1'), ("it's", '|b1'), ('a\\b\n', '|b1'), (' ', '|b1'), ('\x00', '|b1')]`,
+			"{0 é |b1; 1 整形 |b1; 2 it's |b1; 3 a\\b\n |b1; 4   |b1; 5 \x00 |b1; 6}", ""},
 		{"datetimes", "[('t', '<M8[us]'), ('d', '>m8[25s]')]", "{0 t <M8[us]; 8 d >m8[25s]; 16}", ""},
 	} {
 		d, err := Parse(tt.in)
@@ -177,10 +183,14 @@ func TestParseErrors(t *testing.T) {
 		{"str", `dtype: dtype "str" has no length; want one like 'U10'`},
 		{"bytes", `dtype: dtype "bytes" has no length; want one like 'S10'`},
 		{"V", `dtype: dtype "V" has no length; want one like 'V10'`},
-		{"intp", `dtype: dtype "intp" has the bits of C's long or of a pointer, which differ from machine to machine; want int64`},
-		{"ulong", `dtype: dtype "ulong" has the bits of C's long or of a pointer, which differ from machine to machine; want uint64`},
-		{"longdouble", `dtype: dtype "longdouble" is of C's long doubles, which differ from machine to machine; want float64, or 'f16'`},
-		{"clongdouble", `dtype: dtype "clongdouble" is of C's long doubles, which differ from machine to machine; want complex128, or 'c32'`},
+		{"intp",
+			`dtype: dtype "intp" has the bits of C's long or of a pointer, which differ from machine to machine; want int64`},
+		{"ulong",
+			`dtype: dtype "ulong" has the bits of C's long or of a pointer, which differ from machine to machine; want uint64`},
+		{"longdouble",
+			`dtype: dtype "longdouble" is of C's long doubles, which differ from machine to machine; want float64, or 'f16'`},
+		{"clongdouble",
+			`dtype: dtype "clongdouble" is of C's long doubles, which differ from machine to machine; want complex128, or 'c32'`},
 		{"object", `dtype: dtype "object" is a Python object: its data is a pickle, and unpickling runs code`},
 		{"[('x', 'str')]", `dtype: "[('x', 'str')]" at byte 7: dtype "str" has no length; want one like 'U10'`},
 		{"<f3", `dtype: unknown dtype "<f3": no float has 3 bytes`},
@@ -196,13 +206,16 @@ func TestParseErrors(t *testing.T) {
 		{"<f8[s]", `dtype: unknown dtype "<f8[s]"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
 		{"|f8", `dtype: dtype "|f8" has no byte order; want '<' or '>' before it`},
 		{"|U8", `dtype: dtype "|U8" has no byte order; want '<' or '>' before it`},
-		{"|O", `dtype: dtype "|O" is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype`},
-		{"O8", `dtype: dtype "O8" is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype`},
+		{"|O",
+			`dtype: dtype "|O" is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype`},
+		{"O8",
+			`dtype: dtype "O8" is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype`},
 		{"|S2147483648", `dtype: dtype "|S2147483648": size 2147483648 is too large`},
 		{"<U536870912", `dtype: dtype "<U536870912" has more than 2147483647 bytes`},
 		{"<f99999999999999999999", `dtype: dtype "<f99999999999999999999": size 99999999999999999999 is too large`},
 		{"S", `dtype: dtype "S" has no length; want one like 'S10'`},
-		{strings.Repeat("x", 50), `dtype: unknown dtype "` + strings.Repeat("x", 40) + `…"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
+		{strings.Repeat("x", 50), `dtype: unknown dtype "` + strings.Repeat("x",
+			40) + `…"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
 		{"<M4[s]", `dtype: unknown dtype "<M4[s]": a datetime has 8 bytes`},
 		{"<M8[", `dtype: dtype "<M8[": "[" is no unit of time; want one like [s] or [25ms]`},
 		{"<M8[]", `dtype: dtype "<M8[]": "[]" is no unit of time; want one like [s] or [25ms]`},
@@ -219,54 +232,83 @@ func TestParseErrors(t *testing.T) {
 		{"'<f3'", `dtype: "'<f3'" at byte 0: unknown dtype "<f3": no float has 3 bytes`},
 		{"('<f8', '|S4', 3)", `dtype: "('<f8', '|S4', 3)" at byte 0: ('<f8', '|S4', 3) is no sub-array; want (dtype, shape)`},
 		{"()", `dtype: "()" at byte 0: () is no sub-array; want (dtype, shape)`},
-		{"[('x', 4)]", `dtype: "[('x', 4)]" at byte 7: an integer where a dtype should be; want a string like '<f8' or a list of fields`},
-		{"[('x', {})]", `dtype: "[('x', {})]" at byte 7: a dict where a dtype should be; want a string like '<f8' or a list of fields`},
+		{"[('x', 4)]",
+			`dtype: "[('x', 4)]" at byte 7: an integer where a dtype should be; want a string like '<f8' or a list of fields`},
+		{"[('x', {})]",
+			`dtype: "[('x', {})]" at byte 7: a dict where a dtype should be; want a string like '<f8' or a list of fields`},
 		{"['x']", `dtype: "['x']" at byte 1: 'x' is no field; want (name, dtype) or (name, dtype, shape)`},
-		{"[['x', '<f8']]", `dtype: "[['x', '<f8']]" at byte 1: ['x', '<f8'] is no field; want (name, dtype) or (name, dtype, shape)`},
+		{"[['x', '<f8']]",
+			`dtype: "[['x', '<f8']]" at byte 1: ['x', '<f8'] is no field; want (name, dtype) or (name, dtype, shape)`},
 		{"[('x',)]", `dtype: "[('x',)]" at byte 1: ('x',) is no field; want (name, dtype) or (name, dtype, shape)`},
-		{"[('x', '<f8', (2,), 3)]", `dtype: "[('x', '<f8', (2,), 3)]" at byte 1: ('x', '<f8', (2,), 3) is no field; want (name, dtype) or (name, dtype, shape)`},
+		{"[('x', '<f8', (2,), 3)]",
+			`dtype: "[('x', '<f8', (2,), 3)]" at byte 1: ('x', '<f8', (2,), 3) is no field; want (name, dtype) or (name, dtype, shape)`},
 		{"[(1, '<f8')]", `dtype: "[(1, '<f8')]" at byte 2: 1 is no field name; want a string or (title, name)`},
 		{"[(b'x', '<f8')]", `dtype: "[(b'x', '<f8')]" at byte 2: b'x' is no field name; want a string or (title, name)`},
-		{"[(['t', 'x'], '<f8')]", `dtype: "[(['t', 'x'], '<f8')]" at byte 2: ['t', 'x'] is no field name; want a string or (title, name)`},
-		{"[(('t', 'x', 'y'), '<f8')]", `dtype: "[(('t', 'x', 'y'), '<f8')]" at byte 2: ('t', 'x', 'y') is no field name; want a string or (title, name)`},
-		{"[((1, 'x'), '<f8')]", `dtype: "[((1, 'x'), '<f8')]" at byte 2: (1, 'x') is no field name; want a string or (title, name) of strings`},
+		{"[(['t', 'x'], '<f8')]",
+			`dtype: "[(['t', 'x'], '<f8')]" at byte 2: ['t', 'x'] is no field name; want a string or (title, name)`},
+		{"[(('t', 'x', 'y'), '<f8')]",
+			`dtype: "[(('t', 'x', 'y'), '<f8')]" at byte 2: ('t', 'x', 'y') is no field name; want a string or (title, name)`},
+		{"[((1, 'x'), '<f8')]",
+			`dtype: "[((1, 'x'), '<f8')]" at byte 2: (1, 'x') is no field name; want a string or (title, name) of strings`},
 		{"[(('', 'x'), '<f8')]", `dtype: "[(('', 'x'), '<f8')]" at byte 2: the title of field "x" is empty`},
-		{"[('x', '<f8'), ('x', '<f4')]", `dtype: "[('x', '<f8'), ('x', '<f4')]" at byte 16: the name of field "x" is that of another field, or its title`},
-		{"[('', '<f8'), ('', '<f4')]", `dtype: "[('', '<f8'), ('', '<f4')]" at byte 15: the name of field "" is that of another field, or its title`},
-		{"[('x', '<f8'), (('x', 'y'), '<f4')]", `dtype: "[('x', '<f8'), (('x', 'y'), '<f4')]" at byte 16: the title "x" of field "y" is the name of a field, or the title of another`},
-		{"[(('t', 'x'), '<f8'), ('t', '<f4')]", `dtype: "[(('t', 'x'), '<f8'), ('t', '<f4')]" at byte 23: the name of field "t" is that of another field, or its title`},
-		{"[(('x', 'x'), '<f8')]", `dtype: "[(('x', 'x'), '<f8')]" at byte 2: the title "x" of field "x" is the name of a field, or the title of another`},
-		{"[('x', '<f8', {'a': 1})]", `dtype: "[('x', '<f8', {'a': 1})]" at byte 14: a dict where the shape of a sub-array should be; want a tuple`}, // what NumPy writes of metadata
-		{"[('x', '<f8', (2.0,))]", `dtype: "[('x', '<f8', (2.0,))]" at byte 15: a number that is no integer where a dimension should be`},
+		{"[('x', '<f8'), ('x', '<f4')]",
+			`dtype: "[('x', '<f8'), ('x', '<f4')]" at byte 16: the name of field "x" is that of another field, or its title`},
+		{"[('', '<f8'), ('', '<f4')]",
+			`dtype: "[('', '<f8'), ('', '<f4')]" at byte 15: the name of field "" is that of another field, or its title`},
+		{"[('x', '<f8'), (('x', 'y'), '<f4')]",
+			`dtype: "[('x', '<f8'), (('x', 'y'), '<f4')]" at byte 16: the title "x" of field "y" is the name of a field, or the title of another`},
+		{"[(('t', 'x'), '<f8'), ('t', '<f4')]",
+			`dtype: "[(('t', 'x'), '<f8'), ('t', '<f4')]" at byte 23: the name of field "t" is that of another field, or its title`},
+		{"[(('x', 'x'), '<f8')]",
+			`dtype: "[(('x', 'x'), '<f8')]" at byte 2: the title "x" of field "x" is the name of a field, or the title of another`},
+		{"[('x', '<f8', {'a': 1})]",
+			`dtype: "[('x', '<f8', {'a': 1})]" at byte 14: a dict where the shape of a sub-array should be; want a tuple`}, // what NumPy writes of metadata
+		{"[('x', '<f8', (2.0,))]",
+			`dtype: "[('x', '<f8', (2.0,))]" at byte 15: a number that is no integer where a dimension should be`},
 		{"[('x', '<f8', (True,))]", `dtype: "[('x', '<f8', (True,))]" at byte 15: a boolean where a dimension should be`},
 		{"[('x', '<f8', -1)]", `dtype: "[('x', '<f8', -1)]" at byte 14: sub-array dimension -1 is negative`},
 		{"[('x', '<f8', (2, -1))]", `dtype: "[('x', '<f8', (2, -1))]" at byte 14: sub-array dimension -1 is negative`},
 		{"[('x', '<f8', (0, 2147483648))]", ""}, // below: not the same on 32 bits
-		{"[('x', '<f8', (99999999999999999999,))]", `dtype: "[('x', '<f8', (99999999999999999999,))]" at byte 15: dimension 99999999999999999999 overflows int`},
-		{"[('x', '<f8', (65536, 65536))]", `dtype: "[('x', '<f8', (65536, 65536))]" at byte 14: a sub-array of shape (65536, 65536) has more than 2147483647 bytes`},
-		{"[('x', [], (65536, 65536))]", `dtype: "[('x', [], (65536, 65536))]" at byte 11: a sub-array of shape (65536, 65536) has more than 2147483647 bytes`},
-		{"[('x', '<f8', (2147483647, 2147483647, 2147483647, 0))]", `dtype: "[('x', '<f8', (2147483647, 2147483647, 2…" at byte 14: a sub-array of shape (2147483647, 2147483647, 2147483647, 0) has more than 2147483647 bytes`},
-		{"[('x', '<f8', (" + strings.Repeat("1,", 33) + "))]", `dtype: "[('x', '<f8', (1,1,1,1,1,1,1,1,1,1,1,1,1…" at byte 14: a sub-array of 33 dimensions; want at most 32`},
+		{"[('x', '<f8', (99999999999999999999,))]",
+			`dtype: "[('x', '<f8', (99999999999999999999,))]" at byte 15: dimension 99999999999999999999 overflows int`},
+		{"[('x', '<f8', (65536, 65536))]",
+			`dtype: "[('x', '<f8', (65536, 65536))]" at byte 14: a sub-array of shape (65536, 65536) has more than 2147483647 bytes`},
+		{"[('x', [], (65536, 65536))]",
+			`dtype: "[('x', [], (65536, 65536))]" at byte 11: a sub-array of shape (65536, 65536) has more than 2147483647 bytes`},
+		{"[('x', '<f8', (2147483647, 2147483647, 2147483647, 0))]",
+			`dtype: "[('x', '<f8', (2147483647, 2147483647, 2…" at byte 14: a sub-array of shape (2147483647, 2147483647, 2147483647, 0) has more than 2147483647 bytes`},
+		{"[('x', '<f8', (" + strings.Repeat("1,", 33) + "))]",
+			`dtype: "[('x', '<f8', (1,1,1,1,1,1,1,1,1,1,1,1,1…" at byte 14: a sub-array of 33 dimensions; want at most 32`},
 		{"[('x', '|S0', (3,))]", `dtype: "[('x', '|S0', (3,))]" at byte 7: a sub-array of |S0, which has 0 bytes`},
 		{"[('x', '|S0', ())]", `dtype: "[('x', '|S0', ())]" at byte 7: a sub-array of |S0, which has 0 bytes`},
 		{"[('x', '|S0', [3])]", `dtype: "[('x', '|S0', [3])]" at byte 7: a sub-array of |S0, which has 0 bytes`},
 		{"[('x', '|S0', '<i4')]", `dtype: "[('x', '|S0', '<i4')]" at byte 7: a sub-array of |S0, which has 0 bytes`},
 		{"[('x', '|S0', True)]", `dtype: "[('x', '|S0', True)]" at byte 7: a sub-array of |S0, which has 0 bytes`},
 		{"('|S0', -1)", `dtype: "('|S0', -1)" at byte 8: size -1 of |S0; want 0 to 2147483647`},
-		{"('|S0', -99999999999999999999)", `dtype: "('|S0', -99999999999999999999)" at byte 8: size -99999999999999999999 of |S0; want 0 to 2147483647`},
+		{"('|S0', -99999999999999999999)",
+			`dtype: "('|S0', -99999999999999999999)" at byte 8: size -99999999999999999999 of |S0; want 0 to 2147483647`},
 		{"('|S0', 2147483648)", `dtype: "('|S0', 2147483648)" at byte 8: size 2147483648 of |S0; want 0 to 2147483647`},
-		{"('|S0', 99999999999999999999)", `dtype: "('|S0', 99999999999999999999)" at byte 8: size 99999999999999999999 of |S0; want 0 to 2147483647`},
+		{"('|S0', 99999999999999999999)",
+			`dtype: "('|S0', 99999999999999999999)" at byte 8: size 99999999999999999999 of |S0; want 0 to 2147483647`},
 		{"('<U0', 536870912)", `dtype: "('<U0', 536870912)" at byte 8: size 536870912 of <U0; want 0 to 536870911`},
-		{"[('x', '<f8', [])]", `dtype: "[('x', '<f8', [])]" at byte 14: an empty list where the shape of a sub-array should be; want a tuple`},
-		{"(('<i4', (0,)), [])", `dtype: "(('<i4', (0,)), [])" at byte 16: an empty list where the shape of a sub-array should be; want a tuple`},
-		{"('<f8', '<i8')", `dtype: "('<f8', '<i8')" at byte 8: a string where the shape of a sub-array should be; want a tuple`},
+		{"[('x', '<f8', [])]",
+			`dtype: "[('x', '<f8', [])]" at byte 14: an empty list where the shape of a sub-array should be; want a tuple`},
+		{"(('<i4', (0,)), [])",
+			`dtype: "(('<i4', (0,)), [])" at byte 16: an empty list where the shape of a sub-array should be; want a tuple`},
+		{"('<f8', '<i8')",
+			`dtype: "('<f8', '<i8')" at byte 8: a string where the shape of a sub-array should be; want a tuple`},
 		{"('<f8', [[2]])", `dtype: "('<f8', [[2]])" at byte 9: a list where a dimension should be`},
 		{"('<f8', [True])", `dtype: "('<f8', [True])" at byte 9: a boolean where a dimension should be`},
-		{"(('<i4', (0,)), 5)", `dtype: "(('<i4', (0,)), 5)" at byte 0: a sub-array of no elements with 5 bytes, outside of a field`},
-		{"((('<i4', (0,)), 5), (2,))", `dtype: "((('<i4', (0,)), 5), (2,))" at byte 1: a sub-array of sub-arrays of no elements with 5 bytes each`},
-		{"[('x', (('<i4', (0,)), 2147483647)), ('y', '|b1')]", `dtype: "[('x', (('<i4', (0,)), 2147483647)), ('y…" at byte 37: the fields have more than 2147483647 bytes`},
-		{"[('x', ('<f8', (0,)), (2,))]", `dtype: "[('x', ('<f8', (0,)), (2,))]" at byte 7: a sub-array of ('<f8', (0,)), which has 0 bytes`},
-		{"[('x', '|S2147483647'), ('y', '|b1')]", `dtype: "[('x', '|S2147483647'), ('y', '|b1')]" at byte 24: the fields have more than 2147483647 bytes`},
+		{"(('<i4', (0,)), 5)",
+			`dtype: "(('<i4', (0,)), 5)" at byte 0: a sub-array of no elements with 5 bytes, outside of a field`},
+		{"((('<i4', (0,)), 5), (2,))",
+			`dtype: "((('<i4', (0,)), 5), (2,))" at byte 1: a sub-array of sub-arrays of no elements with 5 bytes each`},
+		{"[('x', (('<i4', (0,)), 2147483647)), ('y', '|b1')]",
+			`dtype: "[('x', (('<i4', (0,)), 2147483647)), ('y…" at byte 37: the fields have more than 2147483647 bytes`},
+		{"[('x', ('<f8', (0,)), (2,))]",
+			`dtype: "[('x', ('<f8', (0,)), (2,))]" at byte 7: a sub-array of ('<f8', (0,)), which has 0 bytes`},
+		{"[('x', '|S2147483647'), ('y', '|b1')]",
+			`dtype: "[('x', '|S2147483647'), ('y', '|b1')]" at byte 24: the fields have more than 2147483647 bytes`},
 	} {
 		d, err := Parse(tt.in)
 		if err == nil {
@@ -279,7 +321,8 @@ func TestParseErrors(t *testing.T) {
 
 func TestMustParse(t *testing.T) {
 	defer func() {
-		if err, _ := recover().(error); err == nil || err.Error() != `dtype: unknown dtype "<x8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'` {
+		if err, _ := recover().(error); err == nil ||
+			err.Error() != `dtype: unknown dtype "<x8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'` {
 			t.Errorf("panic %v", err)
 		}
 	}()
@@ -288,9 +331,12 @@ func TestMustParse(t *testing.T) {
 
 func TestEqual(t *testing.T) {
 	all := []string{
-		"|b1", "|i1", "|u1", "<i2", ">i2", "<u2", "<f2", "<f8", ">f8", "<c8", "<f16", "|S8", "|S9", "|V8", "<U2", ">U2", "<M8", "<m8", "<M8[s]", "<M8[2s]", "<M8[ms]", ">M8[s]",
-		"[]", "[('', '|V8')]", "[('x', '<f4'), ('', '|V4')]", "[('', '|V4'), ('x', '<f4')]", "[('x', '<f4'), ('y', '<f4')]", "[('x', '<f4'), ('y', '>f4')]", "[('y', '<f4'), ('x', '<f4')]",
-		"[(('x', 'a'), '<f4'), ('y', '<f4')]", "[('a', '<f4'), ('y', '<f4')]", "[('x', '<f4', (2,))]", "[('x', '<f4', (1, 2))]", "[('x', ('<f4', (2,)), (1,))]", "[('x', '<i4', (2,))]",
+		"|b1", "|i1", "|u1", "<i2", ">i2", "<u2", "<f2", "<f8", ">f8", "<c8", "<f16", "|S8", "|S9", "|V8", "<U2", ">U2",
+		"<M8", "<m8", "<M8[s]", "<M8[2s]", "<M8[ms]", ">M8[s]",
+		"[]", "[('', '|V8')]", "[('x', '<f4'), ('', '|V4')]", "[('', '|V4'), ('x', '<f4')]", "[('x', '<f4'), ('y', '<f4')]",
+		"[('x', '<f4'), ('y', '>f4')]", "[('y', '<f4'), ('x', '<f4')]",
+		"[(('x', 'a'), '<f4'), ('y', '<f4')]", "[('a', '<f4'), ('y', '<f4')]", "[('x', '<f4', (2,))]",
+		"[('x', '<f4', (1, 2))]", "[('x', ('<f4', (2,)), (1,))]", "[('x', '<i4', (2,))]",
 		"[('x', [('y', '<f8')])]", "[('y', [('x', '<f8')])]",
 	}
 	for i, s := range all {
@@ -308,7 +354,8 @@ func TestEqual(t *testing.T) {
 
 func TestWithOrder(t *testing.T) {
 	for _, tt := range []struct{ in, little, big string }{
-		{"|b1", "|b1", "|b1"}, {"|S4", "|S4", "|S4"}, {"<f8", "<f8", ">f8"}, {">U3", "<U3", ">U3"}, {"<M8[5s]", "<M8[5s]", ">M8[5s]"}, {">c32", "<c32", ">c32"},
+		{"|b1", "|b1", "|b1"}, {"|S4", "|S4", "|S4"}, {"<f8", "<f8", ">f8"}, {">U3", "<U3", ">U3"}, {"<M8[5s]", "<M8[5s]",
+			">M8[5s]"}, {">c32", "<c32", ">c32"},
 		{"[('a', '<f4'), ('b', '>f4', (2,)), ('c', [('d', '>i2'), ('', '|V2'), ('e', '|S2')])]",
 			"[('a', '<f4'), ('b', '<f4', (2,)), ('c', [('d', '<i2'), ('', '|V2'), ('e', '|S2')])]",
 			"[('a', '>f4'), ('b', '>f4', (2,)), ('c', [('d', '>i2'), ('', '|V2'), ('e', '|S2')])]"},
@@ -322,7 +369,8 @@ func TestWithOrder(t *testing.T) {
 			t.Errorf("%s: not kept", tt.in)
 		}
 		plain := tt.little == tt.big
-		if native := d.WithOrder(Native).IsNative(); !native || big.IsNative() != (plain || Native == BigEndian) || little.IsNative() != (plain || Native == LittleEndian) {
+		if native := d.WithOrder(Native).IsNative(); !native || big.IsNative() != (plain || Native == BigEndian) ||
+			little.IsNative() != (plain || Native == LittleEndian) {
 			t.Errorf("%s: IsNative is wrong", tt.in)
 		}
 	}
@@ -343,26 +391,35 @@ func TestStruct(t *testing.T) {
 	}{
 		{"nothing", -1, nil, "{0}", "[]"},
 		{"padding", 8, nil, "{8}", "[('', '|V8')]"},
-		{"offsets", -1, []Field{f("a", i4, 1), f("b", i4, 6)}, "{1 a <i4; 6 b <i4; 10}", "[('', '|V1'), ('a', '<i4'), ('', '|V1'), ('b', '<i4')]"},
+		{"offsets", -1, []Field{f("a", i4, 1), f("b", i4, 6)}, "{1 a <i4; 6 b <i4; 10}",
+			"[('', '|V1'), ('a', '<i4'), ('', '|V1'), ('b', '<i4')]"},
 		{"itemsize", 16, []Field{f("a", i4, 0)}, "{0 a <i4; 16}", "[('a', '<i4'), ('', '|V12')]"},
 		{"overlap", -1, []Field{f("a", i4, 0), f("b", i4, 2)}, "{0 a <i4; 2 b <i4; 6}",
 			`dtype: field "b" at offset 2 starts before byte 4, where the field before it ends; a header can only say fields in order`},
 		{"out of order", -1, []Field{f("a", i4, 4), f("b", i4, 0)}, "{4 a <i4; 0 b <i4; 8}",
 			`dtype: field "b" at offset 0 starts before byte 8, where the field before it ends; a header can only say fields in order`},
-		{"void without a name", -1, []Field{f("", Void(4), 0)}, "{0  |V4; 4}", "dtype: a field of |V4 without a name at offset 0; it would be read as padding"},
-		{"overlap inside", -1, []Field{f("a", must(Struct(-1, f("b", i4, 0), f("c", i4, 0))), 0)}, "{0 a {0 b <i4; 0 c <i4; 4}; 4}",
+		{"void without a name", -1, []Field{f("", Void(4), 0)}, "{0  |V4; 4}",
+			"dtype: a field of |V4 without a name at offset 0; it would be read as padding"},
+		{"overlap inside", -1, []Field{f("a", must(Struct(-1, f("b", i4, 0), f("c", i4, 0))), 0)},
+			"{0 a {0 b <i4; 0 c <i4; 4}; 4}",
 			`dtype: field "c" at offset 0 starts before byte 4, where the field before it ends; a header can only say fields in order`},
-		{"overlap inside a block", -1, []Field{f("a", must(SubarrayOf(must(Struct(-1, f("b", i4, 0), f("c", i4, 0))), 2)), 0)}, "{0 a [2]{0 b <i4; 0 c <i4; 4}; 8}",
+		{"overlap inside a block", -1, []Field{f("a", must(SubarrayOf(must(Struct(-1, f("b", i4, 0), f("c", i4, 0))), 2)),
+			0)}, "{0 a [2]{0 b <i4; 0 c <i4; 4}; 8}",
 			`dtype: field "c" at offset 0 starts before byte 4, where the field before it ends; a header can only say fields in order`},
-		{"too small", 7, []Field{f("a", i4, 4)}, "dtype: fields end at byte 8 of an element of 7 bytes; want at most 2147483647", ""},
+		{"too small", 7, []Field{f("a", i4, 4)},
+			"dtype: fields end at byte 8 of an element of 7 bytes; want at most 2147483647", ""},
 		{"half of what fits", 1 << 30, nil, "{1073741824}", "[('', '|V1073741824')]"},
-		{"negative offset", -1, []Field{f("a", i4, -1)}, `dtype: field "a" at offset -1 does not fit an element of at most 2147483647 bytes`, ""},
-		{"large offset", -1, []Field{f("a", i4, 1<<31-4)}, `dtype: field "a" at offset 2147483644 does not fit an element of at most 2147483647 bytes`, ""},
+		{"negative offset", -1, []Field{f("a", i4, -1)},
+			`dtype: field "a" at offset -1 does not fit an element of at most 2147483647 bytes`, ""},
+		{"large offset", -1, []Field{f("a", i4, 1<<31-4)},
+			`dtype: field "a" at offset 2147483644 does not fit an element of at most 2147483647 bytes`, ""},
 		{"no type", -1, []Field{f("a", DType{}, 0)}, `dtype: field "a" has no type`, ""},
-		{"two of a name", -1, []Field{f("a", i4, 0), f("a", i4, 4)}, `dtype: the name of field "a" is that of another field, or its title`, ""},
+		{"two of a name", -1, []Field{f("a", i4, 0), f("a", i4, 4)},
+			`dtype: the name of field "a" is that of another field, or its title`, ""},
 		{"not UTF-8", -1, []Field{f("a\xff", i4, 0)}, `dtype: the name or title of field "a\xff" is not UTF-8`, ""},
 		{"title", -1, []Field{{"a", "t", i4, 0}}, "{0 t/a <i4; 4}", "[(('t', 'a'), '<i4')]"},
-		{"its own title", -1, []Field{{"a", "a", i4, 0}}, `dtype: the title "a" of field "a" is the name of a field, or the title of another`, ""},
+		{"its own title", -1, []Field{{"a", "a", i4, 0}},
+			`dtype: the title "a" of field "a" is the name of a field, or the title of another`, ""},
 	} {
 		d, err := Struct(tt.itemsize, tt.fields...)
 		got := ""
@@ -401,12 +458,14 @@ func must(d DType, err error) DType {
 }
 
 func TestPacked(t *testing.T) {
-	d, err := Packed(Field{Name: "a", Type: Int8, Offset: 77}, Field{Name: "b", Type: MustParse("<f8")}, Field{Name: "c", Type: Bytes(3)})
+	d, err := Packed(Field{Name: "a", Type: Int8, Offset: 77}, Field{Name: "b", Type: MustParse("<f8")}, Field{Name: "c",
+		Type: Bytes(3)})
 	if want := "{0 a |i1; 1 b <f8; 9 c |S3; 12}"; err != nil || describe(d) != want {
 		t.Errorf("%s (%v), want %s", describe(d), err, want)
 	}
 	_, err = Packed(Field{Name: "a", Type: Void(1<<31 - 1)}, Field{Name: "b", Type: Int8}, Field{Name: "c", Type: Int8})
-	if want := `dtype: field "b" at offset 2147483647 does not fit an element of at most 2147483647 bytes`; err == nil || err.Error() != want {
+	if want := `dtype: field "b" at offset 2147483647 does not fit an element of at most 2147483647 bytes`; err == nil ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -485,7 +544,8 @@ func TestSubarrayOf(t *testing.T) {
 		}
 	}
 	d := must(SubarrayOf(MustParse("<f8"), 2))
-	if s := d.String(); s != "('<f8', (2,))" || d.Base().String() != "<f8" || Int8.Base() != Int8 || Int8.SubShape() != nil {
+	if s := d.String(); s != "('<f8', (2,))" || d.Base().String() != "<f8" || Int8.Base() != Int8 ||
+		Int8.SubShape() != nil {
 		t.Errorf("%s, base %v", s, d.Base())
 	}
 	if e, err := Parse(d.String()); err != nil || !e.Equal(d) {
@@ -499,7 +559,8 @@ func TestSized(t *testing.T) {
 		want string
 	}{
 		{Bytes(0), "|S0"}, {Bytes(1<<31 - 1), "|S2147483647"}, {Unicode(3).WithOrder(BigEndian), ">U3"}, {Void(7), "|V7"},
-		{Datetime(Second, 25).WithOrder(LittleEndian), "<M8[25s]"}, {Timedelta(Generic, 3).WithOrder(BigEndian), ">m8"}, {Datetime(Attosecond, 1).WithOrder(BigEndian), ">M8[as]"},
+		{Datetime(Second, 25).WithOrder(LittleEndian), "<M8[25s]"}, {Timedelta(Generic, 3).WithOrder(BigEndian), ">m8"},
+		{Datetime(Attosecond, 1).WithOrder(BigEndian), ">M8[as]"},
 	} {
 		if got := tt.d.String(); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
@@ -529,8 +590,10 @@ func TestPredicates(t *testing.T) {
 		d                      string
 		number, long, variable bool
 	}{
-		{"|b1", true, false, false}, {"<f2", true, false, false}, {"<c16", true, false, false}, {"<f16", false, true, false}, {"<c32", false, true, false},
-		{"|S4", false, false, true}, {"<U4", false, false, true}, {"|V4", false, false, true}, {"<M8[s]", false, false, false}, {"[]", false, false, false},
+		{"|b1", true, false, false}, {"<f2", true, false, false}, {"<c16", true, false, false}, {"<f16", false, true, false},
+		{"<c32", false, true, false},
+		{"|S4", false, false, true}, {"<U4", false, false, true}, {"|V4", false, false, true}, {"<M8[s]", false, false,
+			false}, {"[]", false, false, false},
 	} {
 		d := MustParse(tt.d)
 		if d.IsNumber() != tt.number || d.IsLongDouble() != tt.long || d.IsVariable() != tt.variable {
@@ -546,7 +609,8 @@ func TestNames(t *testing.T) {
 	if got := fmt.Sprint(KindInvalid, KindBool, KindSubarray, Kind(13)); got != "invalid bool subarray Kind(13)" {
 		t.Error(got)
 	}
-	if got := fmt.Sprint(NotApplicable, ",", LittleEndian, ",", BigEndian); got != "not applicable,little-endian,big-endian" {
+	if got := fmt.Sprint(NotApplicable, ",", LittleEndian, ",",
+		BigEndian); got != "not applicable,little-endian,big-endian" {
 		t.Error(got)
 	}
 	if got := fmt.Sprint(Generic, Year, Attosecond, Unit(14)); got != "generic Y as Unit(14)" {
@@ -590,7 +654,9 @@ func TestAllocs(t *testing.T) {
 
 // FuzzDType: no text makes Parse panic; what it accepts it writes, and reads equal.
 func FuzzDType(f *testing.F) {
-	for _, s := range []string{"<f8", "|S10", "=U4", "<M8[25s]", ">m8", "[('x', '<f4'), ('', '|V4'), (('t', 'b'), '>i2', (2, 1))]", "[('é', [('x', ('<M8[7D]', 3), (2,))], 1)]", "('|V0', 1)", "[('x', ('|S0', 5)), ('y', [], [2]), ('', ('<i4', (0,)), 3), ('z', ('>U0', []))]"} {
+	for _, s := range []string{"<f8", "|S10", "=U4", "<M8[25s]", ">m8",
+		"[('x', '<f4'), ('', '|V4'), (('t', 'b'), '>i2', (2, 1))]", "[('é', [('x', ('<M8[7D]', 3), (2,))], 1)]", "('|V0', 1)",
+		"[('x', ('|S0', 5)), ('y', [], [2]), ('', ('<i4', (0,)), 3), ('z', ('>U0', []))]"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

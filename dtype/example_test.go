@@ -70,3 +70,13 @@ func ExampleHalf() {
 	fmt.Printf("%#04x %v\n", uint16(x), x.Float64())
 	// Output: 0x2e66 0.0999755859375
 }
+
+func ExampleDType_IsVariable() {
+	for _, d := range []dtype.DType{dtype.Bytes(12), dtype.Unicode(3), dtype.Float64} {
+		fmt.Println(d, d.IsVariable(), d.ItemSize())
+	}
+	// Output:
+	// |S12 true 12
+	// <U3 true 12
+	// <f8 false 8
+}

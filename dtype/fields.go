@@ -37,7 +37,8 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 			return DType{}, fmt.Errorf("dtype: %w", err)
 		}
 		if f.Offset < 0 || f.Offset > maxSize-int(f.Type.size) {
-			return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name, f.Offset, maxSize)
+			return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name,
+				f.Offset, maxSize)
 		}
 		end = max(end, f.Offset+int(f.Type.size))
 	}
@@ -45,9 +46,11 @@ func Struct(itemsize int, fields ...Field) (DType, error) {
 		itemsize = end
 	}
 	if itemsize < end || itemsize > maxSize {
-		return DType{}, fmt.Errorf("dtype: fields end at byte %d of an element of %d bytes; want at most %d", end, itemsize, maxSize)
+		return DType{}, fmt.Errorf("dtype: fields end at byte %d of an element of %d bytes; want at most %d", end, itemsize,
+			maxSize)
 	}
-	return DType{kind: KindStructured, size: int32(itemsize), more: intern(more{fields: slices.Clone(fields)})}, nil
+	return DType{kind: KindStructured, size: int32(itemsize), composite: intern(composite{fields: slices.Clone(fields)})},
+		nil
 }
 
 // names are the names and titles of the fields of a type.
@@ -103,13 +106,13 @@ func (d DType) Aligned() (DType, error) { return d.relaid(true) }
 func (d DType) relaid(align bool) (DType, error) {
 	switch d.kind {
 	case KindSubarray:
-		base, err := d.more.base.relaid(align)
+		base, err := d.composite.base.relaid(align)
 		if err != nil {
 			return DType{}, err
 		}
-		return SubarrayOf(base, d.more.shape...)
+		return SubarrayOf(base, d.composite.shape...)
 	case KindStructured:
-		fields := slices.Clone(d.more.fields)
+		fields := slices.Clone(d.composite.fields)
 		end, most := int64(0), 1
 		for k := range fields {
 			f := &fields[k]
@@ -122,7 +125,8 @@ func (d DType) relaid(align bool) (DType, error) {
 				end, most = roundUp(end, a), max(most, a)
 			}
 			if end > maxSize-int64(f.Type.size) {
-				return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name, end, maxSize)
+				return DType{}, fmt.Errorf("dtype: field %q at offset %d does not fit an element of at most %d bytes", f.Name, end,
+					maxSize)
 			}
 			f.Offset = int(end)
 			end += int64(f.Type.size)
@@ -148,10 +152,10 @@ func (d DType) alignment() int {
 	case KindComplex:
 		return int(d.size) / 2
 	case KindSubarray:
-		return d.more.base.alignment()
+		return d.composite.base.alignment()
 	case KindStructured:
 		a := 1
-		for _, f := range d.more.fields {
+		for _, f := range d.composite.fields {
 			a = max(a, f.Type.alignment())
 		}
 		return a
@@ -164,18 +168,18 @@ func (d DType) NumField() int {
 	if d.kind != KindStructured {
 		return 0
 	}
-	return len(d.more.fields)
+	return len(d.composite.fields)
 }
 
 // FieldAt returns field i of a structured type, counted from 0. It panics if there is none.
-func (d DType) FieldAt(i int) Field { return d.more.fields[i] }
+func (d DType) FieldAt(i int) Field { return d.composite.fields[i] }
 
 // Fields iterates over the fields of a structured type in the order of the
 // header. Padding is no field.
 func (d DType) Fields() iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		for i := range d.NumField() {
-			if !yield(d.more.fields[i]) {
+			if !yield(d.composite.fields[i]) {
 				return
 			}
 		}
@@ -186,7 +190,7 @@ func (d DType) Fields() iter.Seq[Field] {
 // where there is none. It looks at one field after the other.
 func (d DType) Field(name string) (f Field, ok bool) {
 	for i := range d.NumField() {
-		if f := d.more.fields[i]; f.Name == name || name != "" && f.Title == name {
+		if f := d.composite.fields[i]; f.Name == name || name != "" && f.Title == name {
 			return f, true
 		}
 	}
@@ -220,7 +224,8 @@ func SubarrayOf(base DType, shape ...int) (DType, error) {
 	if n > maxSize || n*int64(base.size) > maxSize {
 		return DType{}, errTooLarge(shape)
 	}
-	return DType{kind: KindSubarray, size: int32(n * int64(base.size)), more: intern(more{base: base, shape: slices.Clone(shape)})}, nil
+	return DType{kind: KindSubarray, size: int32(n * int64(base.size)), composite: intern(composite{base: base,
+		shape: slices.Clone(shape)})}, nil
 }
 
 // maxSubDims is NPY_MAXDIMS of the NumPy versions that write such files.
@@ -248,7 +253,7 @@ func (d DType) Base() DType {
 	if d.kind != KindSubarray {
 		return d
 	}
-	return d.more.base
+	return d.composite.base
 }
 
 // SubShape returns the shape of a [KindSubarray], and nil for other kinds. It allocates.
@@ -256,5 +261,5 @@ func (d DType) SubShape() []int {
 	if d.kind != KindSubarray {
 		return nil
 	}
-	return slices.Clone(d.more.shape)
+	return slices.Clone(d.composite.shape)
 }

@@ -132,7 +132,8 @@ func TestHalfSpecial(t *testing.T) {
 		want Half
 	}{
 		{0, 0}, {math.Copysign(0, -1), 0x8000}, {1, 0x3C00}, {-2, 0xC000}, {65504, 0x7BFF}, {0x1p-24, 1}, {0x1p-14, 0x0400},
-		{65519.99, 0x7BFF}, {65520, 0x7C00}, {0x1p-25, 0}, {math.Nextafter(0x1p-25, 1), 1}, {0x1.8p-25, 1}, {-0x1p-26, 0x8000},
+		{65519.99, 0x7BFF}, {65520, 0x7C00}, {0x1p-25, 0}, {math.Nextafter(0x1p-25, 1), 1}, {0x1.8p-25, 1}, {-0x1p-26,
+			0x8000},
 		{math.Inf(1), 0x7C00}, {math.Inf(-1), 0xFC00},
 		// Over the largest float32: their exponent was once taken for that of a NaN.
 		{0x1p128, 0x7C00}, {-0x1.8p128, 0xFC00}, {math.MaxFloat64, 0x7C00}, {math.SmallestNonzeroFloat64, 0}, {0x1p-1022, 0},
@@ -147,7 +148,8 @@ func TestHalfSpecial(t *testing.T) {
 		bits uint64
 		want Half
 	}{
-		{0x7FF8000000000000, 0x7E00}, {0xFFF8000000000000, 0xFE00}, {0x7FF0000000000001, 0x7C01}, {0xFFF0040000000000, 0xFC01},
+		{0x7FF8000000000000, 0x7E00}, {0xFFF8000000000000, 0xFE00}, {0x7FF0000000000001, 0x7C01}, {0xFFF0040000000000,
+			0xFC01},
 		{0x7FFFFFFFFFFFFFFF, 0x7FFF}, {0x7FF003FFFFFFFFFF, 0x7C01},
 	} {
 		if got := HalfFrom64(math.Float64frombits(tt.bits)); got != tt.want {

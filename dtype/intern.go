@@ -9,9 +9,9 @@ import (
 	"weak"
 )
 
-// more is what only some kinds have. There is one for each content, made by intern and never changed,
-// so that == of DTypes compares what they describe.
-type more struct {
+// composite is the part of a DType that only some kinds have. There is one for each content, made by intern and never
+// changed, so that == of DTypes compares what they describe.
+type composite struct {
 	fields []Field // KindStructured
 	base   DType   // KindSubarray
 	shape  []int   // KindSubarray
@@ -20,9 +20,9 @@ type more struct {
 	hash   uint64
 }
 
-// intern returns the one more with the content of m, whose hash need not be set. It keeps the slices
+// intern returns the one composite with the content of m, whose hash need not be set. It keeps the slices
 // of m where there is none yet.
-func intern(m more) *more {
+func intern(m composite) *composite {
 	m.hash = m.sum()
 	return interned.find(m)
 }
@@ -33,11 +33,11 @@ var interned table
 
 type table struct {
 	mu   sync.Mutex
-	all  map[uint64][]weak.Pointer[more] // by hash
-	most int                             // hashes in all since it was made
+	all  map[uint64][]weak.Pointer[composite] // by hash
+	most int                                  // hashes in all since it was made
 }
 
-func (t *table) find(m more) *more {
+func (t *table) find(m composite) *composite {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, w := range t.all[m.hash] {
@@ -45,10 +45,10 @@ func (t *table) find(m more) *more {
 			return p
 		}
 	}
-	p := new(more) // not &m, which would allocate above, too
+	p := new(composite) // not &m, which would allocate above, too
 	*p = m
 	if t.all == nil {
-		t.all = map[uint64][]weak.Pointer[more]{}
+		t.all = map[uint64][]weak.Pointer[composite]{}
 	}
 	t.all[m.hash] = append(t.all[m.hash], weak.Make(p))
 	t.most = max(t.most, len(t.all))
@@ -60,14 +60,14 @@ func (t *table) find(m more) *more {
 func (t *table) forget(hash uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	live := slices.DeleteFunc(t.all[hash], func(w weak.Pointer[more]) bool { return w.Value() == nil })
+	live := slices.DeleteFunc(t.all[hash], func(w weak.Pointer[composite]) bool { return w.Value() == nil })
 	if len(live) > 0 {
 		t.all[hash] = live
 		return
 	}
 	delete(t.all, hash)
 	if len(t.all) < t.most/4 { // a map never shrinks by itself
-		smaller := make(map[uint64][]weak.Pointer[more], len(t.all))
+		smaller := make(map[uint64][]weak.Pointer[composite], len(t.all))
 		maps.Copy(smaller, t.all)
 		t.all, t.most = smaller, len(smaller)
 	}
@@ -84,14 +84,15 @@ func (t *table) len() (n int) {
 }
 
 // equal reports whether m and o have the same content. Types within them are interned.
-func (m *more) equal(o *more) bool {
-	return m.unit == o.unit && m.count == o.count && m.base == o.base && slices.Equal(m.shape, o.shape) && slices.Equal(m.fields, o.fields)
+func (m *composite) equal(o *composite) bool {
+	return m.unit == o.unit && m.count == o.count && m.base == o.base && slices.Equal(m.shape, o.shape) &&
+		slices.Equal(m.fields, o.fields)
 }
 
 var hashSeed = maphash.MakeSeed()
 
 // sum returns the hash of the content of m.
-func (m *more) sum() uint64 {
+func (m *composite) sum() uint64 {
 	var h maphash.Hash
 	h.SetSeed(hashSeed)
 	number := func(n int) { maphash.WriteComparable(&h, n) }
@@ -99,8 +100,8 @@ func (m *more) sum() uint64 {
 	dtype := func(d DType) {
 		number(int(d.kind)<<8 | int(d.order))
 		number(int(d.size))
-		if d.more != nil {
-			maphash.WriteComparable(&h, d.more.hash)
+		if d.composite != nil {
+			maphash.WriteComparable(&h, d.composite.hash)
 		}
 	}
 	number(m.count)

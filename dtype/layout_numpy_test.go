@@ -52,7 +52,8 @@ func TestRelaid(t *testing.T) {
 	for _, tt := range []struct{ descr, aligned, packed string }{
 		{"<f8", "<f8", "<f8"},
 		{"[('a', '|u1'), ('b', '<f8')]", "[('a', '|u1'), ('', '|V7'), ('b', '<f8')]", "[('a', '|u1'), ('b', '<f8')]"},
-		{"[('b', '>i4'), ('', '|V9'), ('a', '|S3', (2,))]", "[('b', '>i4'), ('a', '|S3', (2,)), ('', '|V2')]", "[('b', '>i4'), ('a', '|S3', (2,))]"},
+		{"[('b', '>i4'), ('', '|V9'), ('a', '|S3', (2,))]", "[('b', '>i4'), ('a', '|S3', (2,)), ('', '|V2')]",
+			"[('b', '>i4'), ('a', '|S3', (2,))]"},
 		{"[('a', '|b1'), ('p', [('x', '|i1'), ('y', '<c16')], (2,))]",
 			"[('a', '|b1'), ('', '|V7'), ('p', [('x', '|i1'), ('', '|V7'), ('y', '<c16')], (2,))]",
 			"[('a', '|b1'), ('p', [('x', '|i1'), ('y', '<c16')], (2,))]"},
@@ -61,14 +62,18 @@ func TestRelaid(t *testing.T) {
 		d := dtype.MustParse(tt.descr)
 		aligned, err1 := d.Aligned()
 		packed, err2 := d.Packed()
-		if err1 != nil || err2 != nil || !aligned.Equal(dtype.MustParse(tt.aligned)) || !packed.Equal(dtype.MustParse(tt.packed)) {
+		if err1 != nil || err2 != nil || !aligned.Equal(dtype.MustParse(tt.aligned)) ||
+			!packed.Equal(dtype.MustParse(tt.packed)) {
 			t.Errorf("%s: aligned %v, %v; packed %v, %v", tt.descr, aligned, err1, packed, err2)
 		}
 	}
 	for _, tt := range []struct{ descr, want string }{
-		{"[('a', '|V2147483639'), ('b', '<f8')]", `dtype: field "b" at offset 2147483640 does not fit an element of at most 2147483647 bytes`},
-		{"[('a', '|V2147483647'), ('b', '<f8', (0,))]", `dtype: field "b" at offset 2147483648 does not fit an element of at most 2147483647 bytes`},
-		{"[('b', '<f8', (0,)), ('a', '|V2147483647')]", `dtype: an aligned element has 2147483648 bytes; want at most 2147483647`},
+		{"[('a', '|V2147483639'), ('b', '<f8')]",
+			`dtype: field "b" at offset 2147483640 does not fit an element of at most 2147483647 bytes`},
+		{"[('a', '|V2147483647'), ('b', '<f8', (0,))]",
+			`dtype: field "b" at offset 2147483648 does not fit an element of at most 2147483647 bytes`},
+		{"[('b', '<f8', (0,)), ('a', '|V2147483647')]",
+			`dtype: an aligned element has 2147483648 bytes; want at most 2147483647`},
 	} {
 		if _, err := dtype.MustParse(tt.descr).Aligned(); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: %v, want %s", tt.descr, err, tt.want)

@@ -30,7 +30,7 @@ var typeNames = map[string]string{
 	"c": "S1",
 }
 
-// noTypes are those that stand for no dtype of their own, and why.
+// noTypes are the names that stand for no dtype of their own, and why.
 var noTypes = map[string]string{}
 
 func init() {

@@ -11,10 +11,14 @@ import (
 func TestTypeNames(t *testing.T) {
 	native := orderCodes[Native : Native+1]
 	for in, want := range map[string]string{
-		"int": "=i8", "uint": "=u8", "float": "=f8", "complex": "=c16", "bool": "|b1", "half": "=f2", "single": "=f4", "double": "=f8",
+		"int": "=i8", "uint": "=u8", "float": "=f8", "complex": "=c16", "bool": "|b1", "half": "=f2", "single": "=f4",
+		"double":  "=f8",
 		"float16": "=f2", "int32": "=i4", "uint8": "|u1", "longlong": "=i8", "float128": "=f16", "complex256": "=c32",
-		"datetime64[ns]": "=M8[ns]", "timedelta64[s]": "=m8[s]", ">datetime64[25us]": ">M8[25us]", "datetime64": "=M8", "=timedelta64": "=m8",
-		"i": "=i4", ">i": ">i4", "<d": "<f8", "?": "|b1", "b": "|i1", ">B": "|u1", "c": "|S1", "a5": "|S5", "|a5": "|S5", "M": "=M8",
+		"datetime64[ns]": "=M8[ns]", "timedelta64[s]": "=m8[s]", ">datetime64[25us]": ">M8[25us]", "datetime64": "=M8",
+		"=timedelta64": "=m8",
+		"i":            "=i4", ">i": ">i4", "<d": "<f8", "?": "|b1", "b": "|i1", ">B": "|u1", "c": "|S1", "a5": "|S5",
+		"|a5":                                 "|S5",
+		"M":                                   "=M8",
 		"[('x', 'float'), ('y', '>h', (2,))]": "[('x', '=f8'), ('y', '>i2', (2,))]",
 	} {
 		want = strings.ReplaceAll(want, "=", string(native))
@@ -24,8 +28,8 @@ func TestTypeNames(t *testing.T) {
 	}
 }
 
-// Parse takes every name and every character that NumPy takes, and means what NumPy means, but for those that it says it
-// does not take, and why.
+// Parse takes every name and every character that NumPy takes, and means what NumPy means, but for those that it says
+// it does not take, and why.
 func TestTypeNamesNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	var numpy map[string]string

@@ -22,12 +22,11 @@ import (
 //	Days  [3]int64  `npy:",M8[D]"`    // a sub-array, under its name in Go
 //
 // What follows the comma is part of the name unless it is a dtype that fits the Go type, as
-// names in NumPy may have commas: `npy:"x,y"` names the field x,y. A field that is unexported, is called _ or has the tag `npy:"-"` is padding:
-// its bytes may be anything, so it must have no pointers and, unless it is called _, no
-// booleans, whose bytes must be 0 or 1. Padding is no element of an array, but part of the
-// memory: a file that is written from a slice of such structs has its bytes, too. A struct
-// of which all fields are unexported is an error. An embedded struct is a field like any other.
-// Arrays of arrays are one block: [2][3]float32 has the shape (2, 3).
+// names in NumPy may have commas: `npy:"x,y"` names the field x,y. A field that is unexported, is called _ or has the
+// tag `npy:"-"` is padding: its bytes may be anything, so it must have no pointers and, unless it is called _, no
+// booleans, whose bytes must be 0 or 1. Padding is no element of an array, but part of the memory: a file that is
+// written from a slice of such structs has its bytes, too. A struct of which all fields are unexported is an error.
+// An embedded struct is a field like any other. Arrays of arrays are one block: [2][3]float32 has the shape (2, 3).
 //
 // Of allocates for arrays and structs only.
 func Of[T any]() (DType, error) { return of(reflect.TypeFor[T](), "") }
@@ -70,7 +69,8 @@ func of(t reflect.Type, path string) (DType, error) {
 		if path != "" {
 			field = "field " + path + ": "
 		}
-		return DType{}, fmt.Errorf("dtype: %sGo type %v has no dtype; want numbers, bool, arrays and structs of them", field, t)
+		return DType{}, fmt.Errorf("dtype: %sGo type %v has no dtype; want numbers, bool, arrays and structs of them", field,
+			t)
 	}
 	return d, nil
 }
@@ -92,7 +92,8 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 		if i := strings.LastIndexByte(name, ','); i >= 0 {
 			tagged, ok := fitting(f.Type, d, name[i+1:])
 			if ok && !tagged.IsNative() {
-				return DType{}, fmt.Errorf("dtype: field %s: Go values are in the byte order of the machine, and the tag wants %v; drop the byte order", sub, tagged)
+				return DType{},
+					fmt.Errorf("dtype: field %s: Go values are in the byte order of the machine, and the tag wants %v; drop the byte order", sub, tagged)
 			}
 			if ok {
 				d, name = tagged, name[:i]
@@ -100,7 +101,8 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 		}
 		if !f.IsExported() || name == "-" {
 			if f.Name != "_" && hasBool(d) {
-				return DType{}, fmt.Errorf("dtype: field %s: padding of Go type %v may have bytes that are neither true nor false; make it a uint8", sub, f.Type)
+				return DType{},
+					fmt.Errorf("dtype: field %s: padding of Go type %v may have bytes that are neither true nor false; make it a uint8", sub, f.Type)
 			}
 			if f.Name != "_" && name != "-" && hidden == "" {
 				hidden = sub
@@ -113,7 +115,9 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 		fields = append(fields, Field{Name: name, Type: d, Offset: int(f.Offset)})
 	}
 	if len(fields) == 0 && hidden != "" {
-		return DType{}, fmt.Errorf("dtype: field %s: Go type %v has no exported field; names that start with a capital letter are exported", hidden, t)
+		return DType{},
+			fmt.Errorf("dtype: field %s: Go type %v has no exported field; names that start with a capital letter are exported",
+				hidden, t)
 	}
 	return Struct(int(t.Size()), fields...)
 }

@@ -108,8 +108,9 @@ func TestOf(t *testing.T) {
 		{"struct", item[Vec](), "{0 X f4; 4 Y f4; 8}"},
 		{"empty struct", item[struct{}](), "{0}"},
 		{"tags", item[tagged](), "{0 x f8; 8 Y i4; 12 a,b |u1; 13 整形 |u1; 16}"},
-		{"dtypes in tags", item[dtyped](), "{0 ts M8[ns]; 8 dt [3]m8[25us]; 32 name |S12; 44 a,b [2]|S4; 52 label U5; 72 rune U1; 76 Raw |V6; 82 long f16; " +
-			map[uintptr]string{4: "100 x f8; 108 p,S11 [12]|u1; 120 q,M8[parsec] i8; 128 r,f4 f8; 136 s,M8[s] i4; 140 t,S2 [2]|i1; 142 u,U2 [4]u2; 150 v,S4 [2 2]|u1; 156 w,V8 {0 X f4; 4 Y f4; 8}; 164 y, |i1; 165 z,S0 [0]|u1; 168}", 8: "104 x f8; 112 p,S11 [12]|u1; 128 q,M8[parsec] i8; 136 r,f4 f8; 144 s,M8[s] i4; 148 t,S2 [2]|i1; 150 u,U2 [4]u2; 158 v,S4 [2 2]|u1; 164 w,V8 {0 X f4; 4 Y f4; 8}; 172 y, |i1; 173 z,S0 [0]|u1; 176}"}[unsafe.Alignof(0.0)]},
+		{"dtypes in tags", item[dtyped](),
+			"{0 ts M8[ns]; 8 dt [3]m8[25us]; 32 name |S12; 44 a,b [2]|S4; 52 label U5; 72 rune U1; 76 Raw |V6; 82 long f16; " +
+				map[uintptr]string{4: "100 x f8; 108 p,S11 [12]|u1; 120 q,M8[parsec] i8; 128 r,f4 f8; 136 s,M8[s] i4; 140 t,S2 [2]|i1; 142 u,U2 [4]u2; 150 v,S4 [2 2]|u1; 156 w,V8 {0 X f4; 4 Y f4; 8}; 164 y, |i1; 165 z,S0 [0]|u1; 168}", 8: "104 x f8; 112 p,S11 [12]|u1; 128 q,M8[parsec] i8; 136 r,f4 f8; 144 s,M8[s] i4; 148 t,S2 [2]|i1; 150 u,U2 [4]u2; 158 v,S4 [2 2]|u1; 164 w,V8 {0 X f4; 4 Y f4; 8}; 172 y, |i1; 173 z,S0 [0]|u1; 176}"}[unsafe.Alignof(0.0)]},
 		{"names of dtypes in tags", item[struct {
 			B int8  `npy:"a,b"`
 			C int32 `npy:"c,int32"`
@@ -121,31 +122,38 @@ func TestOf(t *testing.T) {
 			LittleEndian: "dtype: field A: Go values are in the byte order of the machine, and the tag wants >i4; drop the byte order",
 			BigEndian:    "dtype: field B: Go values are in the byte order of the machine, and the tag wants <i4; drop the byte order",
 		}[Native]},
-		{"alignment", item[aligned](), map[uintptr]string{4: "{0 A |i1; 4 B i8; 12 C i2; 16}", 8: "{0 A |i1; 8 B i8; 16 C i2; 24}"}[unsafe.Alignof(int64(0))]},
+		{"alignment", item[aligned](), map[uintptr]string{4: "{0 A |i1; 4 B i8; 12 C i2; 16}",
+			8: "{0 A |i1; 8 B i8; 16 C i2; 24}"}[unsafe.Alignof(int64(0))]},
 		{"padding by name and tag", item[hidden](), "{0 A |i1; 12 D |i1; 16}"},
 		{"embedded", item[embedded](), "{0 Vec {0 X f4; 4 Y f4; 8}; 8 Z f4; 12}"},
 		// Go adds bytes behind a last field without any, so that its address is inside.
-		{"nested", item[nested](), "{0 ID u4; 4 pos {0 X f4; 4 Y f4; 8}; 12 Path [2]{0 X f4; 4 Y f4; 8}; 28 Grid [2 3]f2; 40 Empty {0}; 40 Zero [0]f8; " +
-			map[uintptr]string{4: "44}", 8: "48}"}[unsafe.Alignof(0.0)]},
+		{"nested", item[nested](),
+			"{0 ID u4; 4 pos {0 X f4; 4 Y f4; 8}; 12 Path [2]{0 X f4; 4 Y f4; 8}; 28 Grid [2 3]f2; 40 Empty {0}; 40 Zero [0]f8; " +
+				map[uintptr]string{4: "44}", 8: "48}"}[unsafe.Alignof(0.0)]},
 
 		{"string", item[string](), "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them"},
 		{"slice", item[[]byte](), "dtype: Go type []uint8 has no dtype; want numbers, bool, arrays and structs of them"},
-		{"interface", item[any](), "dtype: Go type interface {} has no dtype; want numbers, bool, arrays and structs of them"},
+		{"interface", item[any](),
+			"dtype: Go type interface {} has no dtype; want numbers, bool, arrays and structs of them"},
 		{"pointer", item[*int](), "dtype: Go type *int has no dtype; want numbers, bool, arrays and structs of them"},
 		{"uintptr", item[uintptr](), "dtype: Go type uintptr has no dtype; want numbers, bool, arrays and structs of them"},
-		{"array of pointers", item[[2]*int](), "dtype: Go type *int has no dtype; want numbers, bool, arrays and structs of them"},
-		{"field", item[struct{ A *int }](), "dtype: field A: Go type *int has no dtype; want numbers, bool, arrays and structs of them"},
+		{"array of pointers", item[[2]*int](),
+			"dtype: Go type *int has no dtype; want numbers, bool, arrays and structs of them"},
+		{"field", item[struct{ A *int }](),
+			"dtype: field A: Go type *int has no dtype; want numbers, bool, arrays and structs of them"},
 		{"field in a field", item[struct {
 			A struct{ B [2]struct{ C string } }
 		}](), "dtype: field A.B.C: Go type string has no dtype; want numbers, bool, arrays and structs of them"},
-		{"padding with a pointer", item[struct{ _ func() }](), "dtype: field _: Go type func() has no dtype; want numbers, bool, arrays and structs of them"},
+		{"padding with a pointer", item[struct{ _ func() }](),
+			"dtype: field _: Go type func() has no dtype; want numbers, bool, arrays and structs of them"},
 		{"left out, with a pointer", item[struct {
 			A map[int]int `npy:"-"`
 		}](), "dtype: field A: Go type map[int]int has no dtype; want numbers, bool, arrays and structs of them"},
 		{"no capitals", item[struct {
 			_    int32
 			a, b float64
-		}](), "dtype: field a: Go type struct { _ int32; a float64; b float64 } has no exported field; names that start with a capital letter are exported"},
+		}](),
+			"dtype: field a: Go type struct { _ int32; a float64; b float64 } has no exported field; names that start with a capital letter are exported"},
 		{"nothing but padding", item[struct{ _ int32 }](), "{4}"},
 		{"two of a name", item[struct {
 			A int8
@@ -163,7 +171,8 @@ func TestOfOffsets(t *testing.T) {
 	d := must(Of[nested]())
 	var n nested
 	for name, offset := range map[string]uintptr{
-		"ID": unsafe.Offsetof(n.ID), "pos": unsafe.Offsetof(n.Pos), "Path": unsafe.Offsetof(n.Path), "Grid": unsafe.Offsetof(n.Grid), "Zero": unsafe.Offsetof(n.Zero),
+		"ID": unsafe.Offsetof(n.ID), "pos": unsafe.Offsetof(n.Pos), "Path": unsafe.Offsetof(n.Path),
+		"Grid": unsafe.Offsetof(n.Grid), "Zero": unsafe.Offsetof(n.Zero),
 	} {
 		if f, ok := d.Field(name); !ok || uintptr(f.Offset) != offset {
 			t.Errorf("field %s is %+v, want offset %d", name, f, offset)

@@ -23,7 +23,7 @@ func (p parser) pair(descr, shape pylit.Value) (d DType, after int, err error) {
 		if !unsized || d.kind == KindSubarray {
 			return DType{}, 0, errorAt(shape, "an empty list where the shape of a sub-array should be; want a tuple")
 		}
-		return DType{kind: KindStructured, more: intern(more{})}, 0, nil
+		return DType{kind: KindStructured, composite: intern(composite{})}, 0, nil
 	case unsized && d.kind != KindStructured:
 		return p.resized(d, descr, shape)
 	}

@@ -93,7 +93,7 @@ func (p parser) fields(list pylit.Value) (DType, error) {
 		}
 		fields = append(fields, f)
 	}
-	return DType{kind: KindStructured, size: int32(end), more: intern(more{fields: fields})}, nil
+	return DType{kind: KindStructured, size: int32(end), composite: intern(composite{fields: fields})}, nil
 }
 
 // nameOf reads a name, or a pair of title and name.
@@ -157,7 +157,8 @@ func (p parser) code(s string) (DType, error) {
 	n := int(n64)
 	switch {
 	case strings.HasPrefix(rest, "O"):
-		return DType{}, fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", short)
+		return DType{},
+			fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", short)
 	case k == KindInvalid || !isDecimal(size):
 		return DType{}, fmt.Errorf("unknown dtype %q; want one like '<f8', '|b1', '|S10' or '<M8[us]'", short)
 	case err != nil:

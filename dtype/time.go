@@ -24,11 +24,11 @@ const maxYears = 292_000_000_000
 //
 // Like NumPy's, these times have no leap seconds. Time does not allocate.
 func (d DType) Time(v int64) (t time.Time, ok bool) {
-	if d.kind != KindDatetime || v == NaT || d.more.unit == Generic {
+	if d.kind != KindDatetime || v == NaT || d.composite.unit == Generic {
 		return time.Time{}, false
 	}
-	count, sec, nsec := int64(d.more.count), int64(0), int64(0)
-	switch u := d.more.unit; u {
+	count, sec, nsec := int64(d.composite.count), int64(0), int64(0)
+	switch u := d.composite.unit; u {
 	case Year, Month:
 		if u == Year {
 			count *= 12
@@ -45,7 +45,7 @@ func (d DType) Time(v int64) (t time.Time, ok bool) {
 		sec, rest, ok = mulDiv(v, count, 0, perSecond[u])
 		nsec, _, _ = mulDiv(rest, 1e9, 0, perSecond[u])
 	}
-	if u := d.more.unit; u >= Week && (!ok || beyond(sec, maxYears*secondsPerYear)) {
+	if u := d.composite.unit; u >= Week && (!ok || beyond(sec, maxYears*secondsPerYear)) {
 		return time.Time{}, false
 	}
 	return time.Unix(sec, nsec).UTC(), true
@@ -58,12 +58,12 @@ func (d DType) Time(v int64) (t time.Time, ok bool) {
 //
 // There is no time that stands for [NaT].
 func (d DType) FromTime(t time.Time) (int64, error) {
-	if d.kind != KindDatetime || d.more.unit == Generic {
+	if d.kind != KindDatetime || d.composite.unit == Generic {
 		return 0, fmt.Errorf("dtype: %v is no datetime with a unit", d)
 	}
-	count, sec := int64(d.more.count), t.Unix()
+	count, sec := int64(d.composite.count), t.Unix()
 	v, ok := int64(0), false
-	switch u := d.more.unit; u {
+	switch u := d.composite.unit; u {
 	case Year, Month:
 		if ok = !beyond(sec, maxYears*secondsPerYear); ok {
 			if u == Year {
@@ -92,11 +92,11 @@ func (d DType) FromTime(t time.Time) (int64, error) {
 //
 // It does not allocate.
 func (d DType) Duration(v int64) (dur time.Duration, ok bool) {
-	if d.kind != KindTimedelta || v == NaT || d.more.unit < Week {
+	if d.kind != KindTimedelta || v == NaT || d.composite.unit < Week {
 		return 0, false
 	}
-	count, n := int64(d.more.count), int64(0)
-	if u := d.more.unit; u <= Second {
+	count, n := int64(d.composite.count), int64(0)
+	if u := d.composite.unit; u <= Second {
 		if n, _, ok = mulDiv(v, count*unitSeconds[u], 0, 1); ok {
 			n, _, ok = mulDiv(n, 1e9, 0, 1)
 		}
@@ -113,12 +113,12 @@ func (d DType) Duration(v int64) (dur time.Duration, ok bool) {
 // does. It is an error if the type is of another kind or has no unit of fixed
 // length, and if the value does not fit: m8[as] holds 9.2 seconds only.
 func (d DType) FromDuration(dur time.Duration) (int64, error) {
-	if d.kind != KindTimedelta || d.more.unit < Week {
+	if d.kind != KindTimedelta || d.composite.unit < Week {
 		return 0, errors.New("dtype: " + d.String() + " is no timedelta with a unit of fixed length")
 	}
-	count, n := int64(d.more.count), int64(dur)
+	count, n := int64(d.composite.count), int64(dur)
 	v, ok := int64(0), false
-	if u := d.more.unit; u <= Second {
+	if u := d.composite.unit; u <= Second {
 		n, _, _ = mulDiv(n, 1, 0, 1e9)
 		v, _, ok = mulDiv(n, 1, 0, count*unitSeconds[u])
 	} else if u <= Nanosecond {
@@ -141,7 +141,8 @@ const (
 // one.
 var (
 	unitSeconds = [...]int64{Week: 7 * secondsPerDay, Day: secondsPerDay, Hour: 60 * 60, Minute: 60, Second: 1}
-	perSecond   = [...]int64{Millisecond: 1e3, Microsecond: 1e6, Nanosecond: 1e9, Picosecond: 1e12, Femtosecond: 1e15, Attosecond: 1e18}
+	perSecond   = [...]int64{Millisecond: 1e3, Microsecond: 1e6, Nanosecond: 1e9, Picosecond: 1e12, Femtosecond: 1e15,
+		Attosecond: 1e18}
 )
 
 func beyond(x, limit int64) bool { return x > limit || x < -limit }

@@ -58,7 +58,7 @@ func TestTime(t *testing.T) {
 		got := "none"
 		d := MustParse(tt.dtype)
 		if tm, ok := d.Time(tt.v); ok {
-			if math.MaxInt == math.MaxInt32 && beyond(tt.v, 1e11) && d.more.unit == Year {
+			if math.MaxInt == math.MaxInt32 && beyond(tt.v, 1e11) && d.composite.unit == Year {
 				continue // the year does not fit an int: time.Time cannot print it
 			}
 			got = fmt.Sprintf("%04d-%02d-%02dT%s", tm.Year(), tm.Month(), tm.Day(), tm.Format("15:04:05.999999999Z07:00"))
@@ -100,16 +100,19 @@ func TestFromTime(t *testing.T) {
 		{"<M8[ps]", at("1970-01-01T00:00:00.000000007Z"), "7000"},
 		{"<M8[as]", at("1969-12-31T23:59:59.999999999Z"), "-1000000000"},
 		{"<M8[ns]", at("2262-04-11T23:47:16.854775807Z"), "9223372036854775807"},
-		{"<M8[ns]", at("2262-04-11T23:47:16.854775808Z"), "dtype: 2262-04-11 23:47:16.854775808 +0000 UTC does not fit <M8[ns]"},
+		{"<M8[ns]", at("2262-04-11T23:47:16.854775808Z"),
+			"dtype: 2262-04-11 23:47:16.854775808 +0000 UTC does not fit <M8[ns]"},
 		{"<M8[ns]", at("1677-09-21T00:12:43.145224193Z"), "-9223372036854775807"},
-		{"<M8[ns]", at("1677-09-21T00:12:43.145224192Z"), "dtype: 1677-09-21 00:12:43.145224192 +0000 UTC does not fit <M8[ns]"}, // would be NaT
+		{"<M8[ns]", at("1677-09-21T00:12:43.145224192Z"),
+			"dtype: 1677-09-21 00:12:43.145224192 +0000 UTC does not fit <M8[ns]"}, // would be NaT
 		{"<M8[ns]", time.Time{}, "dtype: 0001-01-01 00:00:00 +0000 UTC does not fit <M8[ns]"},
 		{"<M8[as]", at("1970-01-01T00:00:10Z"), "dtype: 1970-01-01 00:00:10 +0000 UTC does not fit <M8[as]"},
 		{"<M8[s]", time.Time{}, "-62135596800"},
 		{"<M8", at("1970-01-01T00:00:00Z"), "dtype: <M8 is no datetime with a unit"},
 		{"<m8[s]", at("1970-01-01T00:00:00Z"), "dtype: <m8[s] is no datetime with a unit"},
 		{"|S4", at("1970-01-01T00:00:00Z"), "dtype: |S4 is no datetime with a unit"},
-		{"<M8[Y]", time.Unix(9215_000_000_000_000_000, 0), "dtype: 292011727310-04-08 14:13:20 +0000 UTC does not fit <M8[Y]"},
+		{"<M8[Y]", time.Unix(9215_000_000_000_000_000, 0),
+			"dtype: 292011727310-04-08 14:13:20 +0000 UTC does not fit <M8[Y]"},
 	} {
 		v, err := MustParse(tt.dtype).FromTime(tt.t.UTC())
 		got := fmt.Sprint(v)
@@ -128,11 +131,15 @@ func TestDuration(t *testing.T) {
 		v     int64
 		want  string
 	}{
-		{"<m8[W]", 1, "168h0m0s"}, {"<m8[D]", -1, "-24h0m0s"}, {"<m8[2h]", 3, "6h0m0s"}, {"<m8[m]", 90, "1h30m0s"}, {"<m8[25s]", 4, "1m40s"},
+		{"<m8[W]", 1, "168h0m0s"}, {"<m8[D]", -1, "-24h0m0s"}, {"<m8[2h]", 3, "6h0m0s"}, {"<m8[m]", 90, "1h30m0s"},
+		{"<m8[25s]", 4, "1m40s"},
 		{"<m8[ms]", 1, "1ms"}, {"<m8[7us]", -1, "-7µs"}, {"<m8[ns]", math.MaxInt64, "2562047h47m16.854775807s"},
-		{"<m8[ps]", 1999, "1ns"}, {"<m8[ps]", -1, "-1ns"}, {"<m8[fs]", math.MaxInt64, "2h33m43.372036854s"}, {"<m8[as]", math.MinInt64 + 1, "-9.223372037s"},
-		{"<m8[2147483647ps]", math.MaxInt64, "none"}, {"<m8[W]", 15250, "2562000h0m0s"}, {"<m8[W]", 15251, "none"}, {"<m8[s]", math.MaxInt64, "none"}, {"<m8[2us]", math.MaxInt64, "none"},
-		{"<m8[s]", NaT, "none"}, {"<m8", 0, "none"}, {"<m8[Y]", 0, "none"}, {"<m8[M]", 0, "none"}, {"<M8[s]", 0, "none"}, {"<i8", 0, "none"},
+		{"<m8[ps]", 1999, "1ns"}, {"<m8[ps]", -1, "-1ns"}, {"<m8[fs]", math.MaxInt64, "2h33m43.372036854s"}, {"<m8[as]",
+			math.MinInt64 + 1, "-9.223372037s"},
+		{"<m8[2147483647ps]", math.MaxInt64, "none"}, {"<m8[W]", 15250, "2562000h0m0s"}, {"<m8[W]", 15251, "none"}, {"<m8[s]",
+			math.MaxInt64, "none"}, {"<m8[2us]", math.MaxInt64, "none"},
+		{"<m8[s]", NaT, "none"}, {"<m8", 0, "none"}, {"<m8[Y]", 0, "none"}, {"<m8[M]", 0, "none"}, {"<M8[s]", 0, "none"},
+		{"<i8", 0, "none"},
 	} {
 		got := "none"
 		if d, ok := MustParse(tt.dtype).Duration(tt.v); ok {
@@ -147,8 +154,10 @@ func TestDuration(t *testing.T) {
 		d     time.Duration
 		want  string
 	}{
-		{"<m8[W]", -1, "-1"}, {"<m8[D]", 25 * time.Hour, "1"}, {"<m8[25s]", 124 * time.Second, "4"}, {"<m8[25s]", -time.Nanosecond, "-1"}, {"<m8[ms]", -1, "-1"},
-		{"<m8[7us]", 15 * time.Microsecond, "2"}, {"<m8[ns]", math.MaxInt64, "9223372036854775807"}, {"<m8[ps]", 2, "2000"}, {"<m8[3fs]", -1, "-333334"},
+		{"<m8[W]", -1, "-1"}, {"<m8[D]", 25 * time.Hour, "1"}, {"<m8[25s]", 124 * time.Second, "4"}, {"<m8[25s]",
+			-time.Nanosecond, "-1"}, {"<m8[ms]", -1, "-1"},
+		{"<m8[7us]", 15 * time.Microsecond, "2"}, {"<m8[ns]", math.MaxInt64, "9223372036854775807"}, {"<m8[ps]", 2, "2000"},
+		{"<m8[3fs]", -1, "-333334"},
 		{"<m8[as]", 9 * time.Second, "9000000000000000000"},
 		{"<m8[as]", 10 * time.Second, "dtype: 10s does not fit <m8[as]"},
 		{"<m8[ns]", math.MinInt64, "dtype: -2562047h47m16.854775808s does not fit <m8[ns]"}, // would be NaT
@@ -219,7 +228,8 @@ func TestTimeOracle(t *testing.T) {
 					continue
 				}
 				a := ask{Kind: kind, Unit: fmt.Sprintf("%d%v", count, u), To: "ns"}
-				perTick := new(big.Float).SetFloat64(float64(count) * map[bool]float64{true: 3.16e16 / float64(1+11*(u-1)), false: 1}[u < Week])
+				perTick := new(big.Float).SetFloat64(float64(count) * map[bool]float64{true: 3.16e16 / float64(1+11*(u-1)),
+					false: 1}[u < Week])
 				if u >= Week && u <= Second {
 					perTick.SetFloat64(float64(count) * float64(unitSeconds[u]) * 1e9)
 				} else if u > Second {

@@ -56,7 +56,7 @@ func timeType(k Kind, o ByteOrder, u Unit, count int) DType {
 	if u == Generic {
 		count = 1
 	}
-	return DType{k, o, 8, intern(more{unit: u, count: count})}
+	return DType{k, o, 8, intern(composite{unit: u, count: count})}
 }
 
 // Unit returns the unit of a datetime or timedelta type and how many of them are one
@@ -65,7 +65,7 @@ func (d DType) Unit() (count int, u Unit) {
 	if d.kind != KindDatetime && d.kind != KindTimedelta {
 		return 0, Generic
 	}
-	return d.more.count, d.more.unit
+	return d.composite.count, d.composite.unit
 }
 
 // parseUnit reads what stands behind M8 and m8: nothing, or "[25s]".

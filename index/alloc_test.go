@@ -22,7 +22,6 @@ func TestAllocs(t *testing.T) {
 		want float64
 		call func()
 	}{
-		{"Reset", 0, func() { Reset(idx) }},
 		{"Next C", 0, func() { Next(idx, shape, C) }},
 		{"Next F", 0, func() { Next(idx, shape, F) }},
 		{"Ravel", 0, func() { off = Ravel(idx, shape, C) }},

@@ -43,7 +43,8 @@ func TestChains(t *testing.T) {
 
 // randomStep applies one operation to a view and to its slow twin. If it is
 // refused, rightly, ok is false.
-func randomStep(t *testing.T, r *rand.Rand, l Layout, slow slowView, itemsize int) (op string, next Layout, off int, want slowView, ok bool) {
+func randomStep(t *testing.T, r *rand.Rand, l Layout, slow slowView, itemsize int) (op string, next Layout, off int,
+	want slowView, ok bool) {
 	var err error
 	n := l.NDim()
 	switch r.IntN(11) {

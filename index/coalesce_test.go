@@ -72,7 +72,8 @@ func TestCompact(t *testing.T) {
 		{"the stride MinInt is the largest", []int{2, 1, 1, 2}, []int{3, math.MinInt, math.MaxInt, -4}, []int{8, 32, 32, 16}},
 		{"a length of 0 counts as 1", []int{2, 0, 3}, []int{1, 2, 3}, []int{8, 16, 16}},
 	} {
-		if got := must(must(Strided(tt.shape, tt.strides)).Compact(8, K)); !slices.Equal(got.Strides(), tt.want) || !slices.Equal(got.Shape(), tt.shape) {
+		if got := must(must(Strided(tt.shape, tt.strides)).Compact(8, K)); !slices.Equal(got.Strides(), tt.want) ||
+			!slices.Equal(got.Shape(), tt.shape) {
 			t.Errorf("%s: %v, want strides %v", tt.name, got, tt.want)
 		}
 	}

@@ -57,7 +57,8 @@ func TestBoundsErrorIsARuntimeError(t *testing.T) {
 		t.Errorf("panics with %+v", e)
 	}
 	// Others make the same error for the indices that they check themselves.
-	if got, want := (&BoundsError{Axis: 1, Index: 5, Len: 3}).Error(), "index 5 out of range for axis 1 with length 3"; got != want {
+	if got, want := (&BoundsError{Axis: 1, Index: 5, Len: 3}).Error(),
+		"index 5 out of range for axis 1 with length 3"; got != want {
 		t.Errorf("error %q, want %q", got, want)
 	}
 }
@@ -111,7 +112,8 @@ func TestErrors(t *testing.T) {
 		{diag(l, 0, 0, -4), "axis -4 out of range for 3 dimensions", errBounds},
 
 		{fail(l.Broadcast(2, 4, 4)), "cannot broadcast (2, 1, 3) to (2, 4, 4): axis 2 has length 3, want 1 or 4", ErrShape},
-		{fail(l.Broadcast(7, 3, 4, 3)), "cannot broadcast (2, 1, 3) to (7, 3, 4, 3): axis 0 has length 2, want 1 or 3", ErrShape},
+		{fail(l.Broadcast(7, 3, 4, 3)), "cannot broadcast (2, 1, 3) to (7, 3, 4, 3): axis 0 has length 2, want 1 or 3",
+			ErrShape},
 		{fail(l.Broadcast(3)), "cannot broadcast (2, 1, 3) to (3,): got 1 dimension, want at least 3", ErrShape},
 		{fail(l.Broadcast(2, -1, 3)), "negative length -1 of axis 1", ErrShape},
 

@@ -58,3 +58,20 @@ func ExampleLayout_Coalesce() {
 	fmt.Println(l.Coalesce()) // two runs of 12 elements
 	// Output: (2, 12) strides (100, 8)
 }
+
+func ExampleLayout_Bounds() {
+	l, _ := index.Strided([]int{3, 2}, []int{-16, 8}) // the rows of a C array of float64, the last one first
+	fmt.Println(l.Bounds(8))
+	// Output: -32 16
+}
+
+func ExampleLayout_Compact() {
+	l, _ := index.Strided([]int{2, 3}, []int{8, 100}) // columns with gaps between them
+	k, _ := l.Compact(8, index.K)
+	c, _ := l.Compact(8, index.C)
+	fmt.Println(k)
+	fmt.Println(c)
+	// Output:
+	// (2, 3) strides (8, 16)
+	// (2, 3) strides (24, 8)
+}

@@ -16,7 +16,8 @@ func (l Layout) Squeeze(axes ...int) (Layout, error) {
 			return Layout{}, shapeError("axis " + itoa(k) + " is repeated")
 		}
 		if l.dims[k].Len != 1 {
-			return Layout{}, shapeError("cannot squeeze axis " + itoa(k) + " with length " + itoa(l.dims[k].Len) + ", want length 1")
+			return Layout{},
+				shapeError("cannot squeeze axis " + itoa(k) + " with length " + itoa(l.dims[k].Len) + ", want length 1")
 		}
 		drop |= 1 << k
 	}

@@ -63,7 +63,8 @@ func contiguous(shape []int, itemsize int, order Order) Layout {
 // dimensions never.
 func Strided(shape, strides []int) (Layout, error) {
 	if len(shape) != len(strides) {
-		return Layout{}, shapeError("got " + plural(len(strides), "stride", "strides") + " for " + plural(len(shape), "dimension", "dimensions"))
+		return Layout{}, shapeError("got " + plural(len(strides), "stride", "strides") + " for " + plural(len(shape),
+			"dimension", "dimensions"))
 	}
 	if _, _, err := Size(shape, 1); err != nil {
 		return Layout{}, err

@@ -25,11 +25,6 @@ func (o Order) String() string {
 	return "Order(" + itoa(int(o)) + ")"
 }
 
-// Reset sets idx to the first index of any shape: all zeros.
-func Reset(idx []int) {
-	clear(idx)
-}
-
 // Next steps idx to the index that follows it in the given order and reports
 // whether there is one. At the last index it returns false and leaves idx as
 // it is; so it does for a shape of zero elements and for one of no dimensions.

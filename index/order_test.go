@@ -60,10 +60,10 @@ func TestNextAndAll(t *testing.T) {
 				}
 			}
 			if len(want) > 0 {
-				Reset(idx)
+				clear(idx)
 			}
 			if zero := make([]int, len(shape)); !slices.Equal(idx, zero) {
-				t.Errorf("Reset gives %v", idx)
+				t.Errorf("the first index is %v", idx)
 			}
 			if len(want) == 0 && (Next(idx, shape, order) || slices.Max(idx) > 0) {
 				t.Errorf("Next finds %v in a shape %v of no elements", idx, shape)

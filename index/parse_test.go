@@ -101,9 +101,12 @@ func TestParseErrors(t *testing.T) {
 		{"[1]]", `index: selection "[1]]" at character 4: want nothing after ']'`},
 		{"[1], 2", `index: selection "[1], 2" at character 4: want nothing after ']'`},
 		{"1]", `index: selection "1]" at character 2: want ':' or ','`},
-		{"[]", `index: selection "[]" at character 1: a list of indices; want them without brackets, for one of each axis, or a slice`}, // a[[]] has no rows
-		{"[0]", `index: selection "[0]" at character 1: a list of indices; want them without brackets, for one of each axis, or a slice`},
-		{" [0, -1,]", `index: selection " [0, -1,]" at character 2: a list of indices; want them without brackets, for one of each axis, or a slice`},
+		{"[]",
+			`index: selection "[]" at character 1: a list of indices; want them without brackets, for one of each axis, or a slice`}, // a[[]] has no rows
+		{"[0]",
+			`index: selection "[0]" at character 1: a list of indices; want them without brackets, for one of each axis, or a slice`},
+		{" [0, -1,]",
+			`index: selection " [0, -1,]" at character 2: a list of indices; want them without brackets, for one of each axis, or a slice`},
 		{"[[1]]", `index: selection "[[1]]" at character 2: want an integer, ':', '...', None or ']'`},
 		{"(1)", `index: selection "(1)" at character 1: want an integer, ':', '...' or None`},
 		{"99999999999999999999", `index: selection "99999999999999999999" at character 1: index out of range of int`},
@@ -173,11 +176,16 @@ func TestParseBounded(t *testing.T) {
 	long := strings.Repeat("1, ", 1<<20)
 	for _, tt := range []struct{ text, want string }{
 		{long, `index: selection ..."` + strings.Repeat(", 1", 33) + `,"... at character 388: more than 129 selectors`},
-		{"x" + long, `index: selection "x` + strings.Repeat("1, ", 33) + `"... at character 1: want an integer, ':', '...' or None`},
-		{strings.Repeat(" ", 1<<20) + "x", `index: selection ..."` + strings.Repeat(" ", 99) + `x" at character 1048577: want an integer, ':', '...' or None`},
-		{strings.Repeat("7", 1<<20), `index: selection "` + strings.Repeat("7", 100) + `"... at character 1: index out of range of int`},
-		{"1, " + strings.Repeat("é", 1<<10), `index: selection "1, ` + strings.Repeat("é", 49) + `"... at character 4: want an integer, ':', '...' or None`},
-		{strings.Repeat("\xff", 1<<10), `index: selection "` + strings.Repeat(`\xff`, 100) + `"... at character 1: want an integer, ':', '...' or None`},
+		{"x" + long, `index: selection "x` + strings.Repeat("1, ",
+			33) + `"... at character 1: want an integer, ':', '...' or None`},
+		{strings.Repeat(" ", 1<<20) + "x", `index: selection ..."` + strings.Repeat(" ",
+			99) + `x" at character 1048577: want an integer, ':', '...' or None`},
+		{strings.Repeat("7", 1<<20), `index: selection "` + strings.Repeat("7",
+			100) + `"... at character 1: index out of range of int`},
+		{"1, " + strings.Repeat("é", 1<<10), `index: selection "1, ` + strings.Repeat("é",
+			49) + `"... at character 4: want an integer, ':', '...' or None`},
+		{strings.Repeat("\xff", 1<<10), `index: selection "` + strings.Repeat(`\xff`,
+			100) + `"... at character 1: want an integer, ':', '...' or None`},
 	} {
 		_, err := Parse(tt.text)
 		if err == nil || err.Error() != tt.want {

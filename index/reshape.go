@@ -28,7 +28,8 @@ func (l Layout) Reshape(shape []int, itemsize int) (Layout, error) {
 		full[unknown] = have / size
 		size = have
 	} else if unknown >= 0 || size != have {
-		return Layout{}, shapeError("cannot reshape " + tuple(l.Shape()) + " with " + plural(have, "element", "elements") + " to " + tuple(shape))
+		return Layout{}, shapeError("cannot reshape " + tuple(l.Shape()) + " with " + plural(have, "element",
+			"elements") + " to " + tuple(shape))
 	}
 	if unknown < 0 && slices.EqualFunc(l.dims, full, func(d Dim, n int) bool { return d.Len == n }) {
 		return l, nil // NumPy keeps the strides then, whatever they are
@@ -72,7 +73,8 @@ func (l Layout) regroup(shape []int, itemsize int) (Layout, error) {
 		}
 		for k := o; k < oEnd-1; k++ {
 			if !merges(old[k], old[k+1]) {
-				return Layout{}, &kindError{"cannot reshape " + l.String() + " to " + tuple(shape) + " in place: copy it first", ErrCopy}
+				return Layout{}, &kindError{"cannot reshape " + l.String() + " to " + tuple(shape) + " in place: copy it first",
+					ErrCopy}
 			}
 		}
 		stride := old[oEnd-1].Stride

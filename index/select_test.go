@@ -132,7 +132,8 @@ func TestSelectorsAreComparable(t *testing.T) {
 			t.Errorf("%#v != %#v", tt.a, tt.b)
 		}
 	}
-	different := []Selector{Colon, NewAxis, Ellipsis, At(0), Range(0, Omit), Range(Omit, 0), Range(0, 0), Step(Omit, Omit, -1)}
+	different := []Selector{Colon, NewAxis, Ellipsis, At(0), Range(0, Omit), Range(Omit, 0), Range(0, 0), Step(Omit, Omit,
+		-1)}
 	for i, a := range different {
 		for j, b := range different {
 			if (a == b) != (i == j) {
@@ -199,7 +200,8 @@ func FuzzSelect(f *testing.F) {
 			}
 			lo, hi := l.Bounds(itemsize)
 			if start+lo < 0 || start+hi > size || lo > 0 || hi < itemsize {
-				t.Fatalf("shape %v [%s] [%s]: %v at %d has bounds [%d, %d) outside %d bytes", shape, first, second, l, start, lo, hi, size)
+				t.Fatalf("shape %v [%s] [%s]: %v at %d has bounds [%d, %d) outside %d bytes", shape, first, second, l, start, lo,
+					hi, size)
 			}
 			steps := 0
 			for idx := range All(l.Shape(), C) {

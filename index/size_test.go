@@ -27,7 +27,8 @@ func TestSize(t *testing.T) {
 	} {
 		elements, bytes, err := Size(tt.shape, tt.itemsize)
 		if err != nil || elements != tt.elements || bytes != tt.bytes {
-			t.Errorf("Size(%v, %d) = %d, %d, %v, want %d, %d", tt.shape, tt.itemsize, elements, bytes, err, tt.elements, tt.bytes)
+			t.Errorf("Size(%v, %d) = %d, %d, %v, want %d, %d", tt.shape, tt.itemsize, elements, bytes, err, tt.elements,
+				tt.bytes)
 		}
 	}
 }

@@ -24,9 +24,12 @@ func TestAxes(t *testing.T) {
 		{"expand front", func() (Layout, error) { return l.ExpandDims(0) }, []int{1, 2, 3, 1, 4}, []int{0, 96, 32, 5, 8}},
 		{"expand back", func() (Layout, error) { return l.ExpandDims(-1) }, []int{2, 3, 1, 4, 1}, []int{96, 32, 5, 8, 0}},
 		{"expand inside", func() (Layout, error) { return l.ExpandDims(2) }, []int{2, 3, 1, 1, 4}, []int{96, 32, 0, 5, 8}},
-		{"broadcast", func() (Layout, error) { return l.Broadcast(5, 2, 3, 7, 4) }, []int{5, 2, 3, 7, 4}, []int{0, 96, 32, 0, 8}},
-		{"broadcast to itself", func() (Layout, error) { return l.Broadcast(2, 3, 1, 4) }, []int{2, 3, 1, 4}, []int{96, 32, 0, 8}},
-		{"broadcast to nothing", func() (Layout, error) { return l.Broadcast(2, 3, 0, 4) }, []int{2, 3, 0, 4}, []int{96, 32, 0, 8}},
+		{"broadcast", func() (Layout, error) { return l.Broadcast(5, 2, 3, 7, 4) }, []int{5, 2, 3, 7, 4}, []int{0, 96, 32, 0,
+			8}},
+		{"broadcast to itself", func() (Layout, error) { return l.Broadcast(2, 3, 1, 4) }, []int{2, 3, 1, 4}, []int{96, 32, 0,
+			8}},
+		{"broadcast to nothing", func() (Layout, error) { return l.Broadcast(2, 3, 0, 4) }, []int{2, 3, 0, 4}, []int{96, 32,
+			0, 8}},
 	} {
 		got, err := tt.got()
 		if err != nil {

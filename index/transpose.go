@@ -26,7 +26,8 @@ func (l Layout) Transpose(axes ...int) (Layout, error) {
 		return Layout{dims}, nil
 	}
 	if len(axes) != n {
-		return Layout{}, shapeError("got " + plural(len(axes), "axis", "axes") + " for " + plural(n, "dimension", "dimensions"))
+		return Layout{}, shapeError("got " + plural(len(axes), "axis", "axes") + " for " + plural(n, "dimension",
+			"dimensions"))
 	}
 	var seen uint64
 	dims := make([]Dim, n)

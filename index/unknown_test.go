@@ -13,7 +13,8 @@ func TestUnknownOrder(t *testing.T) {
 	empty, _ := NewLayout([]int{0, 3}, 8, C)
 	for _, order := range []Order{3, 255} {
 		_, err := l.Compact(8, order)
-		if want := "unknown order " + order.String() + ", want C, F or K"; err == nil || err.Error() != want || !errors.Is(err, ErrShape) {
+		if want := "unknown order " + order.String() + ", want C, F or K"; err == nil || err.Error() != want ||
+			!errors.Is(err, ErrShape) {
 			t.Errorf("Compact: %v, want %s", err, want)
 		}
 		for _, l := range []Layout{l, empty, {}} {

@@ -27,10 +27,12 @@ func TestAllocateInterrupted(t *testing.T) {
 	}{
 		{"never", 5, 7*m + 5, always, 0, []span{{5, 7 * m}}, 1},
 		{"once", 5, 8*m + 5, always, 1, []span{{5, 4 * m}, {4*m + 5, 4 * m}}, 3},
-		{"the last one shorter", 5, 7*m + 6, always, 2, []span{{5, 7 * m / 4}, {7*m/4 + 5, 7 * m / 4}, {7*m/2 + 5, 7 * m / 4}, {21*m/4 + 5, 7 * m / 4}, {7*m + 5, 1}}, 7},
+		{"the last one shorter", 5, 7*m + 6, always, 2, []span{{5, 7 * m / 4}, {7*m/4 + 5, 7 * m / 4}, {7*m/2 + 5, 7 * m / 4},
+			{21*m/4 + 5, 7 * m / 4}, {7*m + 5, 1}}, 7},
 		{"1 MiB at least", 0, 3 * m, always, 9, []span{{0, m}, {m, m}, {2 * m, m}}, 12},
 		{"less than 1 MiB", 7, 100, always, 9, []span{{7, 93}}, 10},
-		{"more than 1 MiB", 0, 4*m + 1, func(n int64) bool { return n > m }, 99, []span{{0, m}, {m, m}, {2 * m, m}, {3 * m, m}, {4 * m, 1}}, 7},
+		{"more than 1 MiB", 0, 4*m + 1, func(n int64) bool { return n > m }, 99, []span{{0, m}, {m, m}, {2 * m, m}, {3 * m,
+			m}, {4 * m, 1}}, 7},
 	} {
 		var got []span
 		calls := 0

@@ -178,7 +178,8 @@ func TestLease(t *testing.T) {
 	}()
 	for {
 		// The kernel tells the holder by a signal; here it looks.
-		if lease, _ := unix.FcntlInt(f.Fd(), unix.F_GETLEASE, 0); lease == unix.F_UNLCK || strings.Contains(string(readFile(t, "/proc/locks")), "BREAKING") {
+		if lease, _ := unix.FcntlInt(f.Fd(), unix.F_GETLEASE, 0); lease == unix.F_UNLCK || strings.Contains(string(readFile(t,
+			"/proc/locks")), "BREAKING") {
 			break
 		}
 	}

@@ -30,7 +30,8 @@ func TestReadFails(t *testing.T) {
 			t.Helper()
 			got := *fe
 			got.Addr = 0
-			if diff := cmp.Diff(mmap.FaultError{Path: path, Offset: exact(off), Err: mmap.ErrUnavailable}, got, cmpopts.EquateErrors()); diff != "" {
+			if diff := cmp.Diff(mmap.FaultError{Path: path, Offset: exact(off), Err: mmap.ErrUnavailable}, got,
+				cmpopts.EquateErrors()); diff != "" {
 				t.Errorf("%v, %s (-want +got):\n%s", mode, op, diff)
 			}
 		}
@@ -67,7 +68,8 @@ func TestServerGone(t *testing.T) {
 		t.Errorf("byte 5 is %d, want %d", b[5], pages(1)[5])
 	}
 	end()
-	if fe := fault(t, func() { sink = b[3*page+5] }); fe.Path != path || fe.Offset != exact(3*page+5) || !errors.Is(fe, mmap.ErrUnavailable) {
+	if fe := fault(t, func() { sink = b[3*page+5] }); fe.Path != path || fe.Offset != exact(3*page+5) || !errors.Is(fe,
+		mmap.ErrUnavailable) {
 		t.Errorf("%#v", fe)
 	}
 	_, err := mmap.Open(path, mmap.ReadOnly)
@@ -153,7 +155,8 @@ func TestArrayOnFailingDisk(t *testing.T) {
 		"Save": func() error { return array.Save(saved, f.Array) },
 	} {
 		var fe *mmap.FaultError
-		if err := mmap.Guard(do); !errors.As(err, &fe) || fe.Path != path || fe.Offset < int64(bad) || !errors.Is(fe, mmap.ErrUnavailable) {
+		if err := mmap.Guard(do); !errors.As(err, &fe) || fe.Path != path || fe.Offset < int64(bad) || !errors.Is(fe,
+			mmap.ErrUnavailable) {
 			t.Errorf("%s: %v, want a fault in %s from byte %d on", op, err, path, bad)
 		}
 	}

@@ -38,7 +38,8 @@ func init() {
 		dir, content string
 		what         faults
 	)
-	n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "fuse %q %q %d %t %t", &dir, &content, &what.readFrom, &what.write, &what.fsync)
+	n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "fuse %q %q %d %t %t", &dir, &content, &what.readFrom, &what.write,
+		&what.fsync)
 	if n != 5 {
 		return
 	}
@@ -155,7 +156,8 @@ func serve(dir string, content []byte, what faults) error {
 		case fuseInit:
 			// struct fuse_init_out: version 7.31, max_readahead 0, for every page
 			// to be a read of its own, no flags, …, max_write, time_gran, max_pages
-			body = pack(uint32(7), uint32(31), uint32(0), uint32(0), uint32(0), uint32(maxWrite), uint32(1), uint32(0), [8]uint32{})
+			body = pack(uint32(7), uint32(31), uint32(0), uint32(0), uint32(0), uint32(maxWrite), uint32(1), uint32(0),
+				[8]uint32{})
 		case fuseLookup:
 			// struct fuse_entry_out: nodeid, generation, for how long it holds
 			if errno = unix.ENOENT; string(bytes.TrimRight(in, "\x00")) == "t.npy" {

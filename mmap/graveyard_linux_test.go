@@ -110,7 +110,8 @@ func TestGraveyardBytes(t *testing.T) {
 			wantRanges, wantSize = 4, uint64(bound) // the small one went first
 		}
 		if ranges != wantRanges || size != wantSize {
-			t.Errorf("after %d: the graveyard has %d ranges of %d bytes together, want %d of %d", i, ranges, size, wantRanges, wantSize)
+			t.Errorf("after %d: the graveyard has %d ranges of %d bytes together, want %d of %d", i, ranges, size, wantRanges,
+				wantSize)
 		}
 	}
 	mmap.EmptyGraveyard()

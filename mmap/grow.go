@@ -61,7 +61,8 @@ func (m *Map) grow(n int64) error {
 		return bare(err)
 	}
 	if fi.Size() != have {
-		return fmt.Errorf("the file has %d bytes and had %d when it was mapped: another process changed it; open it again", fi.Size(), have)
+		return fmt.Errorf("the file has %d bytes and had %d when it was mapped: another process changed it; open it again",
+			fi.Size(), have)
 	}
 	if size == have {
 		return nil
@@ -133,7 +134,7 @@ func bare(err error) error {
 //
 // The error, a *[fs.PathError], is for a range that is not within Bytes, another mode,
 // anonymous memory, and a system call that fails; n is then 0. Windows and OpenBSD have no
-// such system call for what is mapped; there the error may be a *[FaultError].
+// such system call for mapped bytes; there the error may be a *[FaultError].
 func (m *Map) WriteAt(b []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

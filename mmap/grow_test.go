@@ -29,7 +29,8 @@ func TestGrow(t *testing.T) {
 			}
 			want := pages(4)[:start]
 			var old [][]byte
-			for i, size := range []int{start, start + 1, start + 2, start + page, start + 5*page, 2 << 20, 2<<20 + 1, 5 << 20, 20 << 20} {
+			for i, size := range []int{start, start + 1, start + 2, start + page, start + 5*page, 2 << 20, 2<<20 + 1, 5 << 20,
+				20 << 20} {
 				old = append(old, m.Bytes())
 				if err := m.Grow(size - m.Len()); err != nil {
 					t.Fatalf("from %d to %d: %v", start, size, err)
@@ -106,7 +107,8 @@ func TestGrowRegions(t *testing.T) {
 		t.Errorf("%d mappings after Close, %d before Open", after, before)
 	}
 	if got := readFile(t, path); len(got) != 1+n*step || bytes.Count(got, []byte("y")) != n {
-		t.Errorf("the file has %d bytes, %d of them written; want %d, %d", len(got), bytes.Count(got, []byte("y")), 1+n*step, n)
+		t.Errorf("the file has %d bytes, %d of them written; want %d, %d", len(got), bytes.Count(got, []byte("y")), 1+n*step,
+			n)
 	}
 }
 
@@ -114,7 +116,8 @@ func TestGrowRegions(t *testing.T) {
 func TestGrowErrors(t *testing.T) {
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.CopyOnWrite} {
 		m := open(t, writeFile(t, pages(1)), mode)
-		checkError(t, m.Grow(page), m.Path(), "grow DIR/t.npy: the mapping is "+mode.String()+"; open the file ReadWrite", nil)
+		checkError(t, m.Grow(page), m.Path(), "grow DIR/t.npy: the mapping is "+mode.String()+"; open the file ReadWrite",
+			nil)
 		_, err := m.WriteAt([]byte("x"), 0)
 		checkError(t, err, m.Path(), "write DIR/t.npy: not a file that is mapped ReadWrite", nil)
 	}
@@ -122,15 +125,18 @@ func TestGrowErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkError(t, anon.Grow(2), "", "grow anonymous memory: unsupported operation: only files grow; Create one", errors.ErrUnsupported)
+	checkError(t, anon.Grow(2), "", "grow anonymous memory: unsupported operation: only files grow; Create one",
+		errors.ErrUnsupported)
 	anon.Close()
 	checkError(t, anon.Grow(2), "", "grow anonymous memory: file already closed", fs.ErrClosed)
 
 	m := open(t, writeFile(t, pages(1)), mmap.ReadWrite)
 	checkError(t, m.Grow(-1), m.Path(), "grow DIR/t.npy: negative number of bytes -1; mappings do not shrink", nil)
-	checkError(t, m.Grow(math.MinInt), m.Path(), fmt.Sprintf("grow DIR/t.npy: negative number of bytes %d; mappings do not shrink", math.MinInt), nil)
+	checkError(t, m.Grow(math.MinInt), m.Path(),
+		fmt.Sprintf("grow DIR/t.npy: negative number of bytes %d; mappings do not shrink", math.MinInt), nil)
 	for _, n := range []int{math.MaxInt, math.MaxInt - page} { // the sum overflows int, or leaves no room for whole pages
-		if err := m.Grow(n); err == nil || !strings.Contains(err.Error(), "overflow int64") && !strings.Contains(err.Error(), "bytes do not fit the address space") {
+		if err := m.Grow(n); err == nil || !strings.Contains(err.Error(), "overflow int64") && !strings.Contains(err.Error(),
+			"bytes do not fit the address space") {
 			t.Errorf("%d bytes more: %v", n, err)
 		}
 	}
@@ -147,7 +153,8 @@ func TestGrowErrors(t *testing.T) {
 		if err := os.Truncate(m.Path(), int64(size)); err != nil {
 			t.Fatal(err)
 		}
-		checkError(t, m.Grow(page), m.Path(), fmt.Sprintf("grow DIR/t.npy: the file has %d bytes and had %d when it was mapped: another process changed it; open it again", size, page), nil)
+		checkError(t, m.Grow(page), m.Path(),
+			fmt.Sprintf("grow DIR/t.npy: the file has %d bytes and had %d when it was mapped: another process changed it; open it again", size, page), nil)
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)
@@ -194,7 +201,8 @@ func TestWriteAt(t *testing.T) {
 	if n, err := m.WriteAt([]byte("abc"), int64(page-1)); n != 3 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	if !bytes.Equal(first, want) || !bytes.Equal(m.Bytes()[:2*page], want) || !bytes.Equal(readFile(t, m.Path())[:2*page], want) {
+	if !bytes.Equal(first, want) || !bytes.Equal(m.Bytes()[:2*page], want) || !bytes.Equal(readFile(t, m.Path())[:2*page],
+		want) {
 		t.Error("the bytes do not show what was written")
 	}
 	if n, err := m.WriteAt([]byte("z"), 3<<20-1); n != 1 || err != nil || m.Bytes()[3<<20-1] != 'z' {
@@ -202,7 +210,8 @@ func TestWriteAt(t *testing.T) {
 	}
 	for _, off := range []int64{-1, 3<<20 - 2, 3 << 20, math.MaxInt64, math.MinInt64} {
 		_, err := m.WriteAt([]byte("abc"), off)
-		checkError(t, err, m.Path(), fmt.Sprintf("write DIR/t.npy: 3 bytes from byte %d are not within the mapping, which has %d", off, 3<<20), nil)
+		checkError(t, err, m.Path(),
+			fmt.Sprintf("write DIR/t.npy: 3 bytes from byte %d are not within the mapping, which has %d", off, 3<<20), nil)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // mapped memory, f ends there as if it panicked, its deferred calls run, and
 // Guard returns a *[FaultError] that names the file and the byte.
 //
-// Guard knows the mappings of this package, those that are open and those that were closed,
+// Guard knows the mappings of this package, open ones and closed ones,
 // as long as their addresses stay reserved. Everything else passes through: [runtime.Goexit],
 // and a panic with the value it had, also that of a nil pointer or of memory that was mapped
 // by other means. A system call that is handed bad memory does not fault: it fails (EFAULT on

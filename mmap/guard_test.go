@@ -86,7 +86,8 @@ func TestGuardTruncated(t *testing.T) {
 			}
 			got := *fe
 			got.Offset, got.Addr = 8192, 0
-			if diff := cmp.Diff(mmap.FaultError{Path: m.Path(), Offset: 8192, Err: mmap.ErrUnavailable}, got, cmpopts.EquateErrors()); diff != "" {
+			if diff := cmp.Diff(mmap.FaultError{Path: m.Path(), Offset: 8192, Err: mmap.ErrUnavailable}, got,
+				cmpopts.EquateErrors()); diff != "" {
 				t.Errorf("%v, %s (-want +got):\n%s", mode, op, diff)
 			}
 			want := m.Path() + ": page fault at byte 8192: the file was truncated, its disk is full, or its disk or network failed"
@@ -356,10 +357,14 @@ func TestFaultError(t *testing.T) {
 		err  mmap.FaultError
 		want string
 	}{
-		{mmap.FaultError{Path: "t.npy", Offset: 8192, Err: mmap.ErrUnavailable}, "t.npy: page fault at byte 8192: the file was truncated, its disk is full, or its disk or network failed"},
-		{mmap.FaultError{Path: "t.npy", Offset: 8192, Err: fs.ErrClosed}, "t.npy: page fault at byte 8192: the mapping was closed"},
-		{mmap.FaultError{Offset: 1 << 40, Err: fs.ErrClosed}, "anonymous memory: page fault at byte 1099511627776: the mapping was closed"},
-		{mmap.FaultError{Err: mmap.ErrUnavailable}, "anonymous memory: page fault at byte 0: the system has no memory for it, or the memory failed"},
+		{mmap.FaultError{Path: "t.npy", Offset: 8192, Err: mmap.ErrUnavailable},
+			"t.npy: page fault at byte 8192: the file was truncated, its disk is full, or its disk or network failed"},
+		{mmap.FaultError{Path: "t.npy", Offset: 8192, Err: fs.ErrClosed},
+			"t.npy: page fault at byte 8192: the mapping was closed"},
+		{mmap.FaultError{Offset: 1 << 40, Err: fs.ErrClosed},
+			"anonymous memory: page fault at byte 1099511627776: the mapping was closed"},
+		{mmap.FaultError{Err: mmap.ErrUnavailable},
+			"anonymous memory: page fault at byte 0: the system has no memory for it, or the memory failed"},
 		{mmap.FaultError{}, "anonymous memory: page fault at byte 0: the system has no memory for it, or the memory failed"},
 		{mmap.FaultError{Path: "t.npy", Err: errors.New("gone")}, "t.npy: page fault at byte 0: gone"},
 	} {

@@ -24,7 +24,8 @@ func TestHugetlbfs(t *testing.T) {
 	path := filepath.Join(dir, "t.npy")
 	for _, sparse := range []bool{false, true} {
 		_, err := mmap.Config{Sparse: sparse}.Create(path, 4000)
-		if err == nil || !strings.HasPrefix(err.Error(), "create "+path) || !strings.Contains(err.Error(), want) || !errors.Is(err, errors.ErrUnsupported) {
+		if err == nil || !strings.HasPrefix(err.Error(), "create "+path) || !strings.Contains(err.Error(), want) ||
+			!errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("Create: %v, want a refusal of hugetlbfs", err)
 		}
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {

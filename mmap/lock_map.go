@@ -20,7 +20,7 @@ import (
 // locks, the error wraps [errors.ErrUnsupported]. Errors are *[fs.PathError].
 //
 // No process waits long for others that lock again and again: after 20 ms with the lock, Lock
-// sleeps for longer than those that wait do between two tries.
+// sleeps for longer than the waiting ones do between two tries.
 func (m *Map) Lock(wait time.Duration) error {
 	start := time.Now()
 	m.giveWay(start)

@@ -24,11 +24,13 @@ func TestMapLock(t *testing.T) {
 		}
 	}
 	start := time.Now()
-	checkError(t, b.Lock(30*time.Millisecond), path, "lock DIR/t.npy: locked: it is open for writing, in another process or in this one, and was for 30ms", mmap.ErrLocked)
+	checkError(t, b.Lock(30*time.Millisecond), path,
+		"lock DIR/t.npy: locked: it is open for writing, in another process or in this one, and was for 30ms", mmap.ErrLocked)
 	if waited := time.Since(start); waited < 30*time.Millisecond || waited > 5*time.Second {
 		t.Errorf("Lock waited for %v, want 30 ms", waited)
 	}
-	checkError(t, b.Lock(0), path, "lock DIR/t.npy: locked: it is open for writing, in another process or in this one", mmap.ErrLocked)
+	checkError(t, b.Lock(0), path, "lock DIR/t.npy: locked: it is open for writing, in another process or in this one",
+		mmap.ErrLocked)
 	for range 2 {
 		if err := a.Unlock(); err != nil {
 			t.Fatal(err)
@@ -55,7 +57,8 @@ func TestMapLock(t *testing.T) {
 	}
 	checkError(t, b.Lock(time.Minute), path, "lock DIR/t.npy: file already closed", fs.ErrClosed)
 	checkError(t, b.Unlock(), path, "unlock DIR/t.npy: file already closed", fs.ErrClosed)
-	checkError(t, open(t, path, mmap.ReadOnly).Lock(time.Minute), path, "lock DIR/t.npy: not a file that is mapped ReadWrite", nil)
+	checkError(t, open(t, path, mmap.ReadOnly).Lock(time.Minute), path,
+		"lock DIR/t.npy: not a file that is mapped ReadWrite", nil)
 }
 
 // With Config.Lock a Map has the lock, and keeps it after Unlock. Readers with a lock are in
@@ -77,7 +80,8 @@ func TestMapLockConfig(t *testing.T) {
 	if m, err = (mmap.Config{Lock: true}).Open(path); err != nil {
 		t.Fatal(err)
 	}
-	checkError(t, other.Lock(time.Millisecond), path, "lock DIR/t.npy: locked: it is open for reading, in another process or in this one, and was for 1ms", mmap.ErrLocked)
+	checkError(t, other.Lock(time.Millisecond), path,
+		"lock DIR/t.npy: locked: it is open for reading, in another process or in this one, and was for 1ms", mmap.ErrLocked)
 	m.Close()
 	if err := other.Lock(0); err != nil {
 		t.Error(err)

@@ -39,6 +39,13 @@
 // failed, a sparse file met a full disk, the mapping was closed, or was
 // [ReadOnly] and written to. [Guard] turns such a fault into an error.
 //
+// # Sizes
+//
+// Offsets in files, and lengths of files, are int64; offsets in memory, and lengths of memory, are int. So
+// [Create], [Map.Truncate] and [Map.WriteAt] count the bytes of a file from its start, and [Anonymous],
+// [Map.SyncRange], [Map.Advise] and [Map.Resident] those of [Map.Bytes]. [Map.Grow] counts what it adds, as
+// slices.Grow does, and not the whole. Package array has the same rule.
+//
 // # Goroutines
 //
 // The methods of a Map may be called from several goroutines. The bytes are shared memory

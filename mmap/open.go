@@ -34,11 +34,11 @@ type Config struct {
 
 	// Lock takes a lock on the file until Close: an exclusive one for a
 	// ReadWrite mapping, and so for Create, else a shared one. So there is one
-	// writer, or any number of readers, among those that ask for a lock. Where
+	// writer, or any number of readers, among the processes that ask for a lock. Where
 	// others are in the way, Open and Create do not wait: the error wraps
 	// ErrLocked and says whether they read or write.
 	//
-	// The lock is advisory: it excludes only those that ask for a lock too. NumPy does not.
+	// The lock is advisory: it excludes only others that ask for a lock. NumPy does not.
 	// It belongs to this open of the file: a second one excludes it in the same process,
 	// too. The system ends it when the process dies, and processes that this one starts do
 	// not inherit it. It is on the file and not on its name: when a rename puts another file
@@ -74,7 +74,7 @@ type Config struct {
 // gives a Map without bytes. Bytes are read when they are first used, except those of
 // [Config].Head.
 //
-// Errors of the system are *[fs.PathError]; so is the error for what is no regular file, and,
+// Errors of the system are *[fs.PathError]; so is the error for a device or a pipe, and,
 // in 32-bit programs, for a file that is larger than their address space. Open does not wait
 // for the other end of a named pipe. The descriptor of the file is closed again when Open
 // returns; only a [ReadWrite] mapping, and a locked one, keep it until Close, and
@@ -143,7 +143,8 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	m, err := newMap(f, path, int(size), cfg.Mode)
-	for try := 0; err != nil && try < 10; try++ { // Windows maps no more than there is, and the file may have been cut meanwhile
+	for try := 0; err != nil &&
+		try < 10; try++ { // Windows maps no more than there is, and the file may have been cut meanwhile
 		fi, statErr := f.Stat()
 		if statErr != nil || fi.Size() == size || checkSize(fi.Size()) != nil {
 			break
@@ -169,7 +170,8 @@ func (cfg Config) mapWhole(f *os.File, path string) (*Map, error) {
 func readHead(f io.ReaderAt, head []byte, off int64) error {
 	_, ok, err := stable.Read(head, func(b []byte) (int, error) { return f.ReadAt(b, off) })
 	if !ok {
-		return fmt.Errorf("%w each time that its %d bytes from byte %d on were read; another process keeps writing them", ErrChanged, len(head), off)
+		return fmt.Errorf("%w each time that its %d bytes from byte %d on were read; another process keeps writing them",
+			ErrChanged, len(head), off)
 	}
 	return err
 }

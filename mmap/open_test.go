@@ -49,7 +49,8 @@ func TestOpenErrors(t *testing.T) {
 		{name: "fifo", mode: mmap.ReadWrite, want: "open DIR/fifo: not a regular file", unix: true},
 		{name: "socket", mode: mmap.ReadOnly, want: "open DIR/socket: not a regular file", unix: true},
 		{name: "fixed/x", mode: mmap.ReadOnly, want: "open DIR/fixed/x: not a directory", is: syscall.ENOTDIR, unix: true},
-		{name: "secret", mode: mmap.ReadOnly, want: "open DIR/secret: permission denied", is: fs.ErrPermission, user: true, unix: true},
+		{name: "secret", mode: mmap.ReadOnly, want: "open DIR/secret: permission denied", is: fs.ErrPermission, user: true,
+			unix: true},
 		{name: "fixed", mode: mmap.ReadWrite, want: "open DIR/fixed: permission denied", is: fs.ErrPermission, user: true},
 		{name: "fixed", mode: 3, want: "open DIR/fixed: unknown mode Mode(3)"},
 	} {
@@ -186,8 +187,9 @@ func TestCreateErrors(t *testing.T) {
 		{"negative", "new.npy", -1, "create DIR/new.npy: negative size -1", nil, false},
 		{"negative, exists", "t.npy", -1, "create DIR/t.npy: negative size -1", nil, true},
 		{"no folder", "no/new.npy", 1, "open DIR/no/new.npy: no such file or directory", fs.ErrNotExist, false},
-		{"more than there are addresses", "new.npy", 1<<63 - 1, "create DIR/new.npy: 9223372036854775807 bytes do not fit the address space of a " +
-			strconv.Itoa(strconv.IntSize) + "-bit program", nil, false},
+		{"more than there are addresses", "new.npy", 1<<63 - 1,
+			"create DIR/new.npy: 9223372036854775807 bytes do not fit the address space of a " +
+				strconv.Itoa(strconv.IntSize) + "-bit program", nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			first := writeFile(t, []byte("mine"))

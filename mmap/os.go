@@ -3,13 +3,13 @@ package mmap
 // What each system supplies, in its os_*.go file. None of these functions
 // knows of Maps or regions. Errors are the bare causes, to be wrapped in a
 // *fs.PathError, unless it says otherwise. A system without mapped memory
-// reads what is not to be written into memory of the Go heap, and returns
+// reads a file that is not to be written into memory of the Go heap, and returns
 // errors.ErrUnsupported where there is no such way.
 //
 //	openFile(path string, flag int) (*os.File, error)
 //
 // opens path as os.OpenFile does, with permissions 0666 for a new file. It does
-// not wait for anything, and it may open what is no regular file. The error is
+// not wait for anything, and it may open a device or a pipe. The error is
 // a *fs.PathError.
 //
 //	mappable(f *os.File, fi fs.FileInfo) error

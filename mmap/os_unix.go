@@ -122,7 +122,7 @@ func advise(mem []byte, a Advice) error {
 		if madvPageOut >= 0 {
 			unix.Madvise(mem, madvPageOut)
 		}
-		advice = unix.MADV_DONTNEED // what is left of it
+		advice = unix.MADV_DONTNEED // the rest of it
 	case HugePage:
 		if madvHugePage < 0 {
 			return nil

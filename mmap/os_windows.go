@@ -88,7 +88,8 @@ func seal(mem []byte) error {
 		return err
 	}
 	// What is reserved already is refused, so this takes nothing from others.
-	if _, err := windows.VirtualAlloc(address(mem), uintptr(len(mem)), windows.MEM_RESERVE, windows.PAGE_NOACCESS); err != nil {
+	if _, err := windows.VirtualAlloc(address(mem), uintptr(len(mem)), windows.MEM_RESERVE,
+		windows.PAGE_NOACCESS); err != nil {
 		return errLost
 	}
 	return nil
@@ -176,7 +177,8 @@ func changeTime(f *os.File, _ fs.FileInfo) time.Time {
 		creation, access, write, change int64
 		attributes                      uint32
 	}
-	if windows.GetFileInformationByHandleEx(windows.Handle(f.Fd()), windows.FileBasicInfo, (*byte)(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info))) != nil || info.change == 0 {
+	if windows.GetFileInformationByHandleEx(windows.Handle(f.Fd()), windows.FileBasicInfo, (*byte)(unsafe.Pointer(&info)),
+		uint32(unsafe.Sizeof(info))) != nil || info.change == 0 {
 		return time.Time{}
 	}
 	t := windows.Filetime{LowDateTime: uint32(info.change), HighDateTime: uint32(info.change >> 32)}

@@ -67,7 +67,8 @@ func TestRefreshRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := cow.Refresh()
-	checkError(t, err, path, "refresh DIR/t.npy: unsupported operation: the file has "+itoa(page+7)+" bytes and had "+itoa(page)+", and a mapping that is CopyOnWrite does not change its length; open it again", errors.ErrUnsupported)
+	checkError(t, err, path,
+		"refresh DIR/t.npy: unsupported operation: the file has "+itoa(page+7)+" bytes and had "+itoa(page)+", and a mapping that is CopyOnWrite does not change its length; open it again", errors.ErrUnsupported)
 	m, err := mmap.Anonymous(page)
 	if err != nil {
 		t.Fatal(err)
@@ -79,13 +80,15 @@ func TestRefreshRefuses(t *testing.T) {
 	_, err = m.Refresh()
 	checkError(t, err, path, "refresh anonymous memory: file already closed", fs.ErrClosed)
 	w := open(t, path, mmap.ReadWrite)
-	checkError(t, w.Truncate(int64(page+8)), path, "truncate DIR/t.npy: "+itoa(page+8)+" bytes are not within the mapping, which has "+itoa(page+7), nil)
+	checkError(t, w.Truncate(int64(page+8)), path,
+		"truncate DIR/t.npy: "+itoa(page+8)+" bytes are not within the mapping, which has "+itoa(page+7), nil)
 	checkError(t, cow.Truncate(0), path, "truncate DIR/t.npy: not a file that is mapped ReadWrite", nil)
 }
 
 // Stat is os.Stat of the file that is mapped, whatever its name is by now.
 func TestStat(t *testing.T) {
-	for _, cfg := range []mmap.Config{{Mode: mmap.ReadOnly}, {Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite}, {Mode: mmap.ReadOnly, Lock: true}} {
+	for _, cfg := range []mmap.Config{{Mode: mmap.ReadOnly}, {Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite},
+		{Mode: mmap.ReadOnly, Lock: true}} {
 		path := writeFile(t, pages(1))
 		m, err := cfg.Open(path)
 		if err != nil {
@@ -221,7 +224,8 @@ func TestConfigFile(t *testing.T) {
 	if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("the file is still open: %v", err)
 	}
-	if fi, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && fi.Mode() != 0o600 || fi.Size() != int64(page) {
+	if fi, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && fi.Mode() != 0o600 ||
+		fi.Size() != int64(page) {
 		t.Error(fi, err)
 	}
 	if f, err = os.Open(path); err != nil {

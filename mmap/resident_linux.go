@@ -14,7 +14,8 @@ func resident(mem []byte) (int, error) {
 	if n := len(mem) / page; n > 1 {
 		in = make([]byte, n)
 	}
-	_, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&mem[0])), uintptr(len(mem)), uintptr(unsafe.Pointer(&in[0])))
+	_, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&mem[0])), uintptr(len(mem)),
+		uintptr(unsafe.Pointer(&in[0])))
 	if errno != 0 {
 		return 0, errno
 	}

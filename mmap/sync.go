@@ -77,7 +77,8 @@ const (
 
 // String returns the name of the advice: "Sequential", say.
 func (a Advice) String() string {
-	names := [...]string{"Normal", "Sequential", "Random", "WillNeed", "DontNeed", "HugePage", "Written", "Populate", "PageOut"}
+	names := [...]string{"Normal", "Sequential", "Random", "WillNeed", "DontNeed", "HugePage", "Written", "Populate",
+		"PageOut"}
 	if int(a) < len(names) {
 		return names[a]
 	}

@@ -91,7 +91,8 @@ func TestTruncationRace(t *testing.T) {
 
 	times := long(t, 500, 10000)
 	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=truncate %q %d", path, times), "GORACE=atexit_sleep_ms=0")
+	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=truncate %q %d", path, times),
+		"GORACE=atexit_sleep_ms=0")
 	stdin, err := child.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

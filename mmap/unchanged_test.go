@@ -59,7 +59,10 @@ func TestUnchanged(t *testing.T) {
 		{"read", func(path string) error { _, err := os.ReadFile(path); return err }, "", nil, true},
 		{"cut within the last page", func(path string) error { return os.Truncate(path, size-1) },
 			"check DIR/t.npy: the file has been changed: it has " + itoa(int(size)-1) + " bytes, and had " + itoa(int(size)) + " when it was opened", mmap.ErrChanged, false},
-		{"cut, and longer again", func(path string) error { return errors.Join(os.Truncate(path, size-1), os.Truncate(path, size)) },
+		{"cut, and longer again", func(path string) error {
+			return errors.Join(os.Truncate(path, size-1), os.Truncate(path,
+				size))
+		},
 			changed, mmap.ErrChanged, false},
 		{"cut, and put back", func(path string) error {
 			return errors.Join(os.Truncate(path, size-1), write(path, content[size-1:], size-1))
@@ -221,7 +224,8 @@ func TestUnchangedOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	checkError(t, m.Unchanged(), path, "check DIR/t.npy.other: the path is another file now: there is none", mmap.ErrReplaced)
+	checkError(t, m.Unchanged(), path, "check DIR/t.npy.other: the path is another file now: there is none",
+		mmap.ErrReplaced)
 	if runtime.GOOS == "windows" {
 		return // where no second name is made for what is open
 	}

@@ -146,7 +146,8 @@ func (w *Writer) room(e *zipfile.Entry) error {
 	case len(w.entries) >= zipfile.MaxMembers:
 		return fmt.Errorf("%w: the archive has %d members already, the most that Open takes", fs.ErrInvalid, len(w.entries))
 	case n > zipfile.MaxDirectory:
-		return fmt.Errorf("%w: the directory would have %d bytes, more than the %d that Open takes", fs.ErrInvalid, n, zipfile.MaxDirectory)
+		return fmt.Errorf("%w: the directory would have %d bytes, more than the %d that Open takes", fs.ErrInvalid, n,
+			zipfile.MaxDirectory)
 	}
 	return nil
 }

@@ -84,7 +84,8 @@ func TestAddNames(t *testing.T) {
 		{"x", `t.npz: member "x": file already exists: the archive has this member already`, fs.ErrExist},
 		{"a\x00b", `t.npz: member "a\x00b": invalid argument: the name of a member has no NUL`, fs.ErrInvalid},
 		{"\xff", `t.npz: member "\xff": invalid argument: the name of a member is UTF-8`, fs.ErrInvalid},
-		{strings.Repeat("n", 65532), `t.npz: member "` + strings.Repeat("n", 60) + `"…: invalid argument: the name of a member has at most 65531 bytes`, fs.ErrInvalid},
+		{strings.Repeat("n", 65532), `t.npz: member "` + strings.Repeat("n",
+			60) + `"…: invalid argument: the name of a member has at most 65531 bytes`, fs.ErrInvalid},
 	} {
 		err := w.Add(tt.name, numbers(3))
 		if !errors.Is(err, tt.is) || strings.ReplaceAll(err.Error(), path, "t.npz") != tt.want {
@@ -134,7 +135,8 @@ func TestCompressLengths(t *testing.T) {
 		for i := range s {
 			s[i] = uint8(i ^ i>>8)
 		}
-		check(t, Config{Compress: true, NoSync: true}.Save(path, map[string]array.Array{"x": must(array.FromSlice(s)).Array()}))
+		check(t, Config{Compress: true, NoSync: true}.Save(path,
+			map[string]array.Array{"x": must(array.FromSlice(s)).Array()}))
 		a, err := Open(path, mmap.ReadOnly)
 		check(t, err)
 		got := must(must(array.As[uint8](must(a.Array("x")))).Data())
@@ -157,7 +159,8 @@ func TestAddLimits(t *testing.T) {
 		{"members", zipfile.MaxMembers - 1, 0, ""},
 		{"a member too many", zipfile.MaxMembers, 0, "the archive has 1048576 members already, the most that Open takes"},
 		{"directory", 1, zipfile.MaxDirectory - record, ""},
-		{"a directory too large", 1, zipfile.MaxDirectory - record + 1, "the directory would have 268435457 bytes, more than the 268435456 that Open takes"},
+		{"a directory too large", 1, zipfile.MaxDirectory - record + 1,
+			"the directory would have 268435457 bytes, more than the 268435456 that Open takes"},
 	} {
 		path := temp(t)
 		w := must(Create(path))
@@ -171,7 +174,8 @@ func TestAddLimits(t *testing.T) {
 			check(t, err)
 			continue
 		}
-		if want := path + ": member \"b\": invalid argument: " + tt.fails; !errors.Is(err, fs.ErrInvalid) || err.Error() != want {
+		if want := path + ": member \"b\": invalid argument: " + tt.fails; !errors.Is(err, fs.ErrInvalid) ||
+			err.Error() != want {
 			t.Errorf("%s: %v, want %s", tt.name, err, want)
 		}
 		w.entries, w.directory = entries, directory

@@ -12,7 +12,7 @@ import (
 )
 
 // block is how many bytes one goroutine compresses at a time. A block refers to none before
-// it, which takes less than a hundredth more space where they have so many bytes.
+// it, which takes less than a hundredth more space where they have as much.
 const block = 1 << 20
 
 // batch is how many blocks each core gets before all are written.
@@ -66,7 +66,7 @@ func (d *deflater) Write(b []byte) (int, error) {
 	return done, nil
 }
 
-// flush compresses and writes what is in the buffer.
+// flush compresses and writes the buffer.
 func (d *deflater) flush() error {
 	n := (len(d.buf) + block - 1) / block
 	strided.Share(n, func(k int) { d.blocks[k].deflate(d.buf[k*block : min(len(d.buf), (k+1)*block)]) })
@@ -87,7 +87,7 @@ func (d *deflater) write(b []byte) error {
 	return err
 }
 
-// Close compresses what is left, and ends the stream.
+// Close compresses the rest, and ends the stream.
 func (d *deflater) Close() error {
 	if err := d.flush(); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (p *deflated) level(b []byte) int {
 	p.compress(b, 0)
 	best := p.out.Len()
 	if best < sample/64 {
-		return 1 // the fastest has blocks of 64 KiB, which take more than what is in them
+		return 1 // the fastest has blocks of 64 KiB, which take more than their content
 	}
 	for level := len(levels) - 1; level > 0; level-- {
 		if p.compress(b, level); p.out.Len() <= best+best/40 {

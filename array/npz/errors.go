@@ -1,15 +1,20 @@
 package npz
 
 import (
-	"errors"
 	"io/fs"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/internal/zipfile"
 )
 
 // ErrNotArray is wrapped by the error for a member that is no .npy file: a text, say, or a
 // folder.
-var ErrNotArray = errors.New("not a .npy file")
+var ErrNotArray error = notArray{}
+
+type notArray struct{}
+
+func (notArray) Error() string { return "not a .npy file" }
+func (notArray) Unwrap() error { return array.ErrFormat }
 
 // notFound is the error for a name that stands for no member.
 type notFound struct{ path, name string }

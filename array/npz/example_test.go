@@ -10,7 +10,6 @@ import (
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // Weights of a model are edited where they lie in the archive.
@@ -27,7 +26,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	a, err := npz.Open(path, mmap.ReadWrite)
+	a, err := npz.Open(path, array.ReadWrite)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -83,7 +82,7 @@ func ExampleWriter() {
 		log.Fatal(err)
 	}
 
-	a, err := npz.Open(path, mmap.ReadOnly)
+	a, err := npz.Open(path, array.ReadOnly)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -96,4 +95,27 @@ func ExampleWriter() {
 	// step0 2000128 true
 	// step1 2000128 true
 	// step2 2000128 true
+}
+
+// The CRC says that two members are the same without reading them, as far as 32 bits do.
+func ExampleArchive_Member() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "epochs.npz")
+	w, _ := array.FromSlice([]float32{1, 2, 3})
+	if err := npz.Save(path, map[string]array.Array{"epoch1": w.Array(), "epoch2": w.Array()}); err != nil {
+		log.Fatal(err)
+	}
+	a, err := npz.Open(path, array.ReadOnly)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer a.Close()
+	x, _ := a.Member("epoch1")
+	y, _ := a.Member("epoch2")
+	fmt.Println(x.Name, x.Size, x.Compressed, x.CRC == y.CRC)
+	// Output: epoch1.npy 140 false true
 }

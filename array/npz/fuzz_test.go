@@ -28,7 +28,8 @@ func FuzzOpen(f *testing.F) {
 		check(t, os.WriteFile(path, b, 0o600))
 		a, err := Config{MaxMember: 1 << 20}.Open(path)
 		if err != nil {
-			if e, ok := errors.AsType[*array.FormatError](err); !ok || e.Path != path || e.Offset < 0 || e.Offset > int64(len(b)) {
+			if e, ok := errors.AsType[*array.FormatError](err); !ok || e.Path != path || e.Offset < 0 ||
+				e.Offset > int64(len(b)) {
 				t.Fatalf("Open: %#v", err)
 			}
 			return

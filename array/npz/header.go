@@ -63,7 +63,8 @@ func (a *Archive) header(m *member, b []byte) (npy.Header, error) {
 		}
 	}
 	if !strings.HasPrefix(string(head), npy.Magic) {
-		return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", a.m.Path(), zipfile.Quote(m.Name), ErrNotArray, head[:min(len(head), 6)])
+		return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", a.m.Path(), zipfile.Quote(m.Name),
+			ErrNotArray, head[:min(len(head), 6)])
 	}
 	h, err := npy.Parse(head, a.cfg.MaxHeader)
 	if err == nil {

@@ -50,7 +50,7 @@ func editAndSync(path string, r *rand.Rand) error {
 					return err
 				}
 				for range r.IntN(100) {
-					v.SetAt(r.Float64(), r.IntN(v.Dim(0)))
+					v.SetAt(r.Float64(), r.IntN(v.Len(0)))
 				}
 			}
 			if err := a.Sync(); err != nil {
@@ -91,7 +91,8 @@ func TestKill(t *testing.T) {
 				stream(t, path, "a", "b", "c")
 			} else {
 				cfg := Config{Format: []Format{Aligned, Savez, OldSavez}[k/4%3], NoSync: true}
-				check(t, cfg.Save(path, map[string]array.Array{"a": numbers(10), "b": numbers(1000), "c": numbers(100_000), "d": numbers(1)}))
+				check(t, cfg.Save(path, map[string]array.Array{"a": numbers(10), "b": numbers(1000), "c": numbers(100_000),
+					"d": numbers(1)}))
 			}
 		}
 		lines, err := killed(t, path, r.Uint64(), time.Duration(r.Int64N(int64(15*time.Millisecond))))

@@ -47,7 +47,8 @@ func sparse(t *testing.T, f zipfile.Format, n int) string {
 		{"large.npy", head, int64(len(head) + h.NBytes), zerosCRC(zipfile.Checksum(head), int64(h.NBytes))},
 		{"small.npy", small, int64(len(small)), zipfile.Checksum(small)},
 	} {
-		e := zipfile.Entry{Name: m.name, CRC: m.crc, Compressed: m.size, Size: m.size, Offset: at, Zip64: f.NeedsZip64(m.size)}
+		e := zipfile.Entry{Name: m.name, CRC: m.crc, Compressed: m.size, Size: m.size, Offset: at,
+			Zip64: f.NeedsZip64(m.size)}
 		local := f.AppendLocal(nil, &e)
 		if _, err := file.WriteAt(append(local, m.b...), at); err != nil {
 			t.Fatal(err)

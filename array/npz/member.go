@@ -71,16 +71,14 @@ func (a *Archive) array(m *member, b []byte) (array.Array, error) {
 	}
 	if m.Method == zipfile.Deflated {
 		if a.cfg.Mode == mmap.ReadWrite {
-			return array.Array{}, a.errorf(m, "data", int64(m.Data), "it is compressed, and cannot be edited in the file; open the archive with mmap.ReadOnly or mmap.CopyOnWrite")
+			return array.Array{}, a.errorf(m, "data", int64(m.Data),
+				"it is compressed, and cannot be edited in the file; open the archive with mmap.ReadOnly or mmap.CopyOnWrite")
 		}
 		if err := a.inflate(m, b); err != nil {
 			return array.Array{}, err
 		}
-		result, err := array.FromMap(m.inflated, h.DataOffset, h.DType, h.Order, h.Shape...)
-		if err != nil {
-			return array.Array{}, err
-		}
-		return strided.OfFile(result, a.m.Path(), a.cfg.Mode == mmap.ReadOnly).(array.Array), nil
+		cfg := array.Config{Mode: a.cfg.Mode, Name: a.m.Path()}
+		return cfg.FromMap(m.inflated, h.DataOffset, h.DType, h.Order, h.Shape...)
 	}
 	result, err := array.FromMap(a.m, m.Data+h.DataOffset, h.DType, h.Order, h.Shape...)
 	if err != nil {
@@ -107,7 +105,8 @@ func (a *Archive) inflate(m *member, b []byte) error {
 		return nil
 	}
 	if limit := a.cfg.maxMember(); m.Size > limit {
-		return a.errorf(m, "data", int64(m.Data), "it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
+		return a.errorf(m, "data", int64(m.Data),
+			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
 	}
 	memory, err := mmap.Anonymous(int(m.Size))
 	if err != nil {
@@ -124,7 +123,8 @@ func (a *Archive) inflate(m *member, b []byte) error {
 		return a.errorf(m, "data", int64(m.Data), "%v: the archive is damaged", err)
 	}
 	if crc != m.CRC {
-		return a.errorf(m, "data", int64(m.Data), "its CRC-32 is %#08x, and the directory says %#08x: the archive is damaged", crc, m.CRC)
+		return a.errorf(m, "data", int64(m.Data), "its CRC-32 is %#08x, and the directory says %#08x: the archive is damaged",
+			crc, m.CRC)
 	}
 	m.inflated, ok = memory, true
 	return nil

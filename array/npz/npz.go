@@ -24,7 +24,7 @@
 // # Members
 //
 // A member that is stored, as numpy.savez stores it, is an array in the mapped file: nothing
-// is copied, and only what is used is read. One that is compressed, as by
+// is copied, and only the bytes that are used are read. One that is compressed, as by
 // numpy.savez_compressed, is inflated into memory of its own when it is first asked for,
 // and cannot be edited in the file.
 //
@@ -155,7 +155,8 @@ func (a *Archive) formatError(err error) error {
 
 // errorf is the error of the content of a member, at a byte of the archive.
 func (a *Archive) errorf(m *member, part string, at int64, format string, args ...any) error {
-	return &array.FormatError{Path: a.m.Path(), Part: "member " + zipfile.Quote(m.Name) + ": " + part, Offset: at, Msg: fmt.Sprintf(format, args...)}
+	return &array.FormatError{Path: a.m.Path(), Part: "member " + zipfile.Quote(m.Name) + ": " + part, Offset: at,
+		Msg: fmt.Sprintf(format, args...)}
 }
 
 // Path returns the name of the file as it was given.

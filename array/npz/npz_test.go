@@ -77,7 +77,8 @@ func TestSave(t *testing.T) {
 		}
 		for i, got := range must(a.Arrays(names...)) {
 			w := want[names[i]]
-			if !got.DType().Equal(w.DType()) || !slices.Equal(got.Shape(), w.Shape()) || got.Contiguous(index.F) != w.Contiguous(index.F) && w.Contiguous(index.K) {
+			if !got.DType().Equal(w.DType()) || !slices.Equal(got.Shape(), w.Shape()) ||
+				got.Contiguous(index.F) != w.Contiguous(index.F) && w.Contiguous(index.K) {
 				t.Errorf("%+v: %s is %+v, want %+v", cfg, names[i], got, w)
 			}
 			if g, w := sprint(got), sprint(w); g != w {
@@ -87,7 +88,8 @@ func TestSave(t *testing.T) {
 				t.Errorf("%+v: %s can be written", cfg, names[i])
 			}
 			m := must(a.Member(names[i]))
-			if m.Compressed != cfg.Compress || m.Name != names[i]+".npy" || cfg.Format == Aligned && !cfg.Compress && m.Offset%64 != 0 {
+			if m.Compressed != cfg.Compress || m.Name != names[i]+".npy" || cfg.Format == Aligned && !cfg.Compress &&
+				m.Offset%64 != 0 {
 				t.Errorf("%+v: %+v", cfg, m)
 			}
 			check(t, a.Verify(names[i]))
@@ -116,10 +118,12 @@ func TestNames(t *testing.T) {
 	a, err := Open(path, mmap.ReadOnly)
 	check(t, err)
 	defer a.Close()
-	if diff := cmp.Diff([]string{"w.npy", "w", "d", "v", "v.npy.npy", "readme.txt", "empty", "dir/", "../../etc/passwd"}, a.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"w.npy", "w", "d", "v", "v.npy.npy", "readme.txt", "empty", "dir/", "../../etc/passwd"},
+		a.Names()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	for name, want := range map[string]int{"w": 2, "w.npy": 1, "d": 4, "d.npy": 4, "v": 5, "v.npy": 5, "v.npy.npy": 6, "../../etc/passwd": 7} {
+	for name, want := range map[string]int{"w": 2, "w.npy": 1, "d": 4, "d.npy": 4, "v": 5, "v.npy": 5, "v.npy.npy": 6,
+		"../../etc/passwd": 7} {
 		x, err := a.Array(name)
 		if err != nil || sprint(x) != sprint(must(array.FromSlice([]uint8{uint8(want)})).Array()) {
 			t.Errorf("%s is %v, %v, want [%d]", name, x, err, want)
@@ -291,15 +295,18 @@ func TestConfig(t *testing.T) {
 		{open(Config{Replace: true}), "open t.npz: invalid argument: Open has no use for Config.Replace"},
 		{open(Config{NoSync: true}), "open t.npz: invalid argument: Open has no use for Config.NoSync"},
 		{open(Config{MaxMember: -1}), "open t.npz: invalid argument: Config.MaxMember is negative"},
-		{create(Config{Mode: mmap.CopyOnWrite}), "create t.npz: invalid argument: Create has no use for Config.Mode CopyOnWrite"},
+		{create(Config{Mode: mmap.CopyOnWrite}),
+			"create t.npz: invalid argument: Create has no use for Config.Mode CopyOnWrite"},
 		{create(Config{MaxMember: 1}), "create t.npz: invalid argument: Create has no use for Config.MaxMember"},
 		{create(Config{MaxHeader: 1}), "create t.npz: invalid argument: Create has no use for Config.MaxHeader"},
 		{create(Config{File: new(os.File)}), "create t.npz: invalid argument: Create has no use for Config.File"},
 		{create(Config{Lock: true}), "create t.npz: invalid argument: Create has no use for Config.Lock"},
 		{create(Config{Format: 3}), "create t.npz: invalid argument: Config.Format 3 is unknown"},
-		{create(Config{Format: Savez, Compress: true}), "create t.npz: invalid argument: no archive that is compressed is byte for byte NumPy's; leave Config.Format, or Config.Compress, zero"},
+		{create(Config{Format: Savez, Compress: true}),
+			"create t.npz: invalid argument: no archive that is compressed is byte for byte NumPy's; leave Config.Format, or Config.Compress, zero"},
 	} {
-		if tt.err == nil || strings.ReplaceAll(tt.err.Error(), path, "t.npz") != tt.want || !errors.Is(tt.err, fs.ErrInvalid) {
+		if tt.err == nil || strings.ReplaceAll(tt.err.Error(), path, "t.npz") != tt.want || !errors.Is(tt.err,
+			fs.ErrInvalid) {
 			t.Errorf("got  %v\nwant %s", tt.err, tt.want)
 		}
 	}

@@ -135,7 +135,8 @@ func TestNumPy(t *testing.T) {
 				}
 			}
 			if cfg.Format == savez {
-				check(t, p.Run("np.savez(x, **{n: drawn[n] for n in sorted(drawn, key=lambda n: n.encode())})", path+".again.npz", nil))
+				check(t, p.Run("np.savez(x, **{n: drawn[n] for n in sorted(drawn, key=lambda n: n.encode())})", path+".again.npz",
+					nil))
 				if !unsized && !bytes.Equal(must(os.ReadFile(ours)), must(os.ReadFile(path+".again.npz"))) {
 					t.Fatalf("case %d: not what numpy.savez writes", k)
 				}
@@ -218,7 +219,8 @@ func TestEditNumPy(t *testing.T) {
 func TestAlignmentNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	theirs, ours := p.Temp()+".npz", filepath.Join(t.TempDir(), "a.npz")
-	check(t, p.Run("np.savez(x[0], **{'n' * k: np.arange(6, dtype=x[1]).reshape(2, 3) for k in range(1, 65)})", []string{theirs, dtype.Float64.String()}, nil))
+	check(t, p.Run("np.savez(x[0], **{'n' * k: np.arange(6, dtype=x[1]).reshape(2, 3) for k in range(1, 65)})",
+		[]string{theirs, dtype.Float64.String()}, nil))
 	a, err := Open(theirs, mmap.ReadOnly)
 	check(t, err)
 	defer a.Close()
@@ -228,7 +230,8 @@ func TestAlignmentNumPy(t *testing.T) {
 		v := must(array.As[float64](members[name]))
 		if _, err := v.Data(); err != nil {
 			refused++
-			if !errors.Is(err, array.ErrNotDirect) || !strings.HasSuffix(err.Error(), "not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom") {
+			if !errors.Is(err, array.ErrNotDirect) || !strings.HasSuffix(err.Error(),
+				"not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -32,7 +32,8 @@ func (r *raw) add(name string, content []byte, method uint16) {
 
 // addRaw adds a member that says of its data what it likes.
 func (r *raw) addRaw(name string, data []byte, method uint16, size int64, crc uint32) {
-	h := &zip.FileHeader{Name: name, Method: method, CRC32: crc, CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(size), Flags: 1 << 11}
+	h := &zip.FileHeader{Name: name, Method: method, CRC32: crc, CompressedSize64: uint64(len(data)),
+		UncompressedSize64: uint64(size), Flags: 1 << 11}
 	must(must(r.w.CreateRaw(h)).Write(data))
 }
 

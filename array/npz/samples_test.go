@@ -54,10 +54,12 @@ func TestSamples(t *testing.T) {
 		for _, name := range a.Names() {
 			whole := must(a.Member(name)).Name
 			var want []byte
-			theirs := p.Run("import io\nb = io.BytesIO()\nnp.save(b, np.load(x[0])[x[1]])\nout = b.getvalue()", []string{path, whole}, &want)
+			theirs := p.Run("import io\nb = io.BytesIO()\nnp.save(b, np.load(x[0])[x[1]])\nout = b.getvalue()", []string{path,
+				whole}, &want)
 			got, err := a.Array(name)
 			switch {
-			case theirs != nil && strings.Contains(theirs.Error(), "allow_pickle") && err != nil && strings.Contains(err.Error(), "is a Python object"):
+			case theirs != nil && strings.Contains(theirs.Error(), "allow_pickle") && err != nil && strings.Contains(err.Error(),
+				"is a Python object"):
 				refused++
 				continue
 			case theirs != nil || err != nil:

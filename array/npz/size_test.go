@@ -36,7 +36,9 @@ func TestCompressedSize(t *testing.T) {
 		"small":   "np.arange(10)",
 	} {
 		theirs, ours := p.Temp(), temp(t)
-		check(t, p.Run("n, r = "+n+", np.random.default_rng(1)\nwith open(x, 'wb') as f: np.savez_compressed(f, a=("+expr+"))", theirs, nil))
+		check(t,
+			p.Run("n, r = "+n+", np.random.default_rng(1)\nwith open(x, 'wb') as f: np.savez_compressed(f, a=("+expr+"))",
+				theirs, nil))
 		a, err := Open(theirs, mmap.ReadOnly)
 		check(t, err)
 		check(t, Config{Compress: true}.Save(ours, map[string]array.Array{"a": must(a.Array("a"))}))
@@ -49,8 +51,8 @@ func TestCompressedSize(t *testing.T) {
 	}
 }
 
-// A block is compressed at the fastest level that does not cost size, judged by its middle: here is which, of the levels
-// 6, 4 and 1 of flate.
+// A block is compressed at the fastest level that does not cost size, judged by its middle: here is which, of the
+// levels 6, 4 and 1 of flate.
 func TestLevels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	noise := make([]byte, 1<<17)
@@ -86,7 +88,8 @@ func TestLevels(t *testing.T) {
 		w := must(flate.NewWriter(&want, tt.level))
 		w.Write(tt.b)
 		w.Flush()
-		if got := must(io.ReadAll(flate.NewReader(io.MultiReader(bytes.NewReader(p.out.Bytes()), strings.NewReader("\x03\x00"))))); !bytes.Equal(got, tt.b) {
+		if got := must(io.ReadAll(flate.NewReader(io.MultiReader(bytes.NewReader(p.out.Bytes()),
+			strings.NewReader("\x03\x00"))))); !bytes.Equal(got, tt.b) {
 			t.Errorf("%s: %d bytes become %d others", tt.name, len(tt.b), len(got))
 		}
 		if !bytes.Equal(p.out.Bytes(), want.Bytes()) {

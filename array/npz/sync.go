@@ -67,7 +67,8 @@ func (a *Archive) Verify(name string) error {
 				continue
 			}
 			if said := readCRC(b, at); said != crc {
-				return a.errorf(m, "data", int64(m.Data), "its CRC-32 is %#08x, and %s says %#08x: %s", crc, crcPlaces[i], said, reason)
+				return a.errorf(m, "data", int64(m.Data), "its CRC-32 is %#08x, and %s says %#08x: %s", crc, crcPlaces[i], said,
+					reason)
 			}
 		}
 		return nil

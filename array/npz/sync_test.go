@@ -80,7 +80,8 @@ func TestSync(t *testing.T) {
 				t.Helper()
 				v.SetAt(x, n-1)
 				err := a.Verify("x")
-				if err == nil || !strings.Contains(err.Error(), "it was edited and not synced, or is damaged; Repair makes the archive say what there is") {
+				if err == nil || !strings.Contains(err.Error(),
+					"it was edited and not synced, or is damaged; Repair makes the archive say what there is") {
 					t.Errorf("Verify of a stale member: %v", err)
 				}
 				check(t, a.Verify("y"))

@@ -31,7 +31,8 @@ func save[T any](t *testing.T, name string, x []T, d string, shape ...int) strin
 
 func TestCount(t *testing.T) {
 	for _, tt := range []struct{ path, want string }{
-		{save(t, "f", []float64{3, math.NaN(), 1, 3, 0, math.Copysign(0, -1), math.NaN(), 2}, ">f8", 2, 2, 2), "8 numbers, 5 different\n"},
+		{save(t, "f", []float64{3, math.NaN(), 1, 3, 0, math.Copysign(0, -1), math.NaN(), 2}, ">f8", 2, 2, 2),
+			"8 numbers, 5 different\n"},
 		{save(t, "i", []int64{1 << 53, 1<<53 + 1, -1}, "<i8"), "3 numbers, 3 different\n"}, // float64 has two of them
 		{save(t, "u", []uint64{math.MaxUint64, math.MaxUint64 - 1}, ">u8"), "2 numbers, 2 different\n"},
 		{save(t, "b", []bool{true, false, true}, "|b1"), "3 numbers, 2 different\n"},
@@ -42,7 +43,8 @@ func TestCount(t *testing.T) {
 		}
 	}
 	path := save(t, "c", []complex128{1i}, "<c16")
-	if _, err := count(path); err == nil || !strings.HasPrefix(err.Error(), path+": complex numbers do not become real ones") {
+	if _, err := count(path); err == nil || !strings.HasPrefix(err.Error(),
+		path+": complex numbers do not become real ones") {
 		t.Error(err)
 	}
 }
@@ -53,7 +55,8 @@ func TestMemory(t *testing.T) {
 		t.Skip("the system does not tell")
 	}
 	got, err := count(save(t, "large", make([]int16, 100_000), "<i2"))
-	if want := `^100000 numbers, 1 different\nmemory of the copy: 0 bytes before, 8\d{5} after\n$`; err != nil || !regexp.MustCompile(want).MatchString(got) {
+	if want := `^100000 numbers, 1 different\nmemory of the copy: 0 bytes before, 8\d{5} after\n$`; err != nil ||
+		!regexp.MustCompile(want).MatchString(got) {
 		t.Errorf("%q, %v; want %s", got, err, want)
 	}
 }

@@ -34,7 +34,7 @@ func save(t *testing.T, cfg npz.Config) string {
 
 func values(t *testing.T, path, name string) []float64 {
 	t.Helper()
-	a, err := npz.Open(path, mmap.ReadOnly)
+	a, err := npz.Open(path, array.ReadOnly)
 	check(t, err)
 	defer a.Close()
 	check(t, a.Verify(name))
@@ -62,14 +62,15 @@ func TestEdit(t *testing.T) {
 // What does not have its CRC is left alone, until somebody says that it is right.
 func TestDamage(t *testing.T) {
 	path := save(t, npz.Config{})
-	a, err := npz.Open(path, mmap.ReadOnly)
+	a, err := npz.Open(path, array.ReadOnly)
 	check(t, err)
 	m, err := a.Member("a")
 	check(t, err)
 	check(t, a.Close())
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	check(t, err)
-	_, err = f.WriteAt([]byte{0xf0, 0xbf}, m.Offset+m.Size-2) // the last number: -1 in place of -5, as far as the machine is little-endian
+	_, err = f.WriteAt([]byte{0xf0, 0xbf},
+		m.Offset+m.Size-2) // the last number: -1 in place of -5, as far as the machine is little-endian
 	check(t, err)
 	check(t, f.Close())
 	before, err := os.ReadFile(path)
@@ -98,7 +99,7 @@ func TestRefuses(t *testing.T) {
 	if _, err := edit(path, "c", false); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	a, err := npz.Config{Mode: mmap.ReadWrite, Lock: true}.Open(path)
+	a, err := npz.Config{Mode: array.ReadWrite, Lock: true}.Open(path)
 	check(t, err)
 	defer a.Close()
 	if _, err := edit(path, "a", false); !errors.Is(err, mmap.ErrLocked) {

@@ -23,7 +23,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // With NPYBEAM=1 in the environment this is npybeam.
@@ -54,7 +53,8 @@ func npybeam(t *testing.T, args ...string) (stdout, stderr string, status int) {
 func npyTool(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "npy")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "github.com/ndmap/ndmap/examples/npy").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path,
+		"github.com/ndmap/ndmap/examples/npy").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return path
@@ -119,8 +119,9 @@ func TestEqualsNpyReduce(t *testing.T) {
 		for i := range 20 {
 			path := filepath.Join(dir, fmt.Sprintf("%02d.npy", i))
 			rows := numbers(r, d, r.IntN(60)*(i%5)) // some have none
-			check(t, array.Convert(path, rows, d.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[i/2%2]), index.Order(i%2)))
-			f, err := array.Open(path, mmap.ReadOnly)
+			check(t, array.Convert(path, rows, d.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[i/2%2]),
+				index.Order(i%2)))
+			f, err := array.Open(path, array.ReadOnly)
 			check(t, err)
 			check(t, joined.Append(f.Array))
 			check(t, f.Close())
@@ -304,7 +305,8 @@ func TestPlan(t *testing.T) {
 	}{
 		{"sum", nil, "c.npy none.npy c.npy", "c.npy 0-2 0, c.npy 2-4 0, c.npy 4-5 0, c.npy 0-2 0, c.npy 2-4 0, c.npy 4-5 0"},
 		{"sum", []int{0}, "c.npy", "c.npy 0-2 0, c.npy 2-4 0, c.npy 4-5 0"},
-		{"sum", []int{-1}, "c.npy none.npy f.npy", "c.npy 0-2 0, c.npy 2-4 2, c.npy 4-5 4, f.npy 0-8192 5, f.npy 8192-10000 8197"},
+		{"sum", []int{-1}, "c.npy none.npy f.npy",
+			"c.npy 0-2 0, c.npy 2-4 2, c.npy 4-5 4, f.npy 0-8192 5, f.npy 8192-10000 8197"},
 		{"sum", nil, "none.npy none.npy", "none.npy 0-0 0"},
 		{"sum", nil, "c.npy i4.npy", "DIR/i4.npy: <i4 [5 2] does not continue files of <i8 [5 2] along axis 0"},
 		{"sum", nil, "c.npy wide.npy", "DIR/wide.npy: <i8 [5 3] does not continue files of <i8 [5 2] along axis 0"},
@@ -314,7 +316,8 @@ func TestPlan(t *testing.T) {
 		{"sum", []int{2}, "c.npy", "c.npy: shape mismatch: axis 2 is out of range for 2 dimensions"},
 		{"sum", []int{-3}, "c.npy", "c.npy: shape mismatch: axis -3 is out of range for 2 dimensions"},
 		{"max", nil, "s.npy", "s.npy: only numbers have a max: have dtype |S3"},
-		{"var", nil, "c8.npy", "c8.npy: complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis: have dtype <c8"},
+		{"var", nil, "c8.npy",
+			"c8.npy: complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis: have dtype <c8"},
 		{"sum", nil, "c.npy absent.npy", "open DIR/absent.npy: no such file or directory"},
 	} {
 		j := job{reduction: reduction{Op: tt.op, Axes: tt.axes}, PartBytes: 32}
@@ -355,8 +358,10 @@ func TestProgram(t *testing.T) {
 		{"-op var -out out.npy a.npy b.npy", "", "", 0},
 		{"-op var -out out.npy a.npy b.npy", "", "npybeam: create out.npy: file already exists\n", 1},
 		{"-op sum -out no.npy a.npy absent.npy", "", "npybeam: open DIR/absent.npy: no such file or directory\n", 1},
-		{"-op sum -out no.npy a.npy torn.npy", "", "npybeam: DIR/torn.npy: data at byte 128: the file holds 23 bytes of data; shape (3, 2) of >i4 needs 24: it was truncated, or never written to its end\n", 1},
-		{"-op sum -axis 2 -out no.npy a.npy", "", "npybeam: a.npy: shape mismatch: axis 2 is out of range for 2 dimensions\n", 1},
+		{"-op sum -out no.npy a.npy torn.npy", "",
+			"npybeam: DIR/torn.npy: data at byte 128: the file holds 23 bytes of data; shape (3, 2) of >i4 needs 24: it was truncated, or never written to its end\n", 1},
+		{"-op sum -axis 2 -out no.npy a.npy", "", "npybeam: a.npy: shape mismatch: axis 2 is out of range for 2 dimensions\n",
+			1},
 		{"-op median a.npy", "", "usage: npybeam -op OP", 2},
 		{"-op sum -runner flink a.npy", "", "usage: npybeam -op OP", 2},
 	} {
@@ -383,7 +388,8 @@ func TestFailingWorker(t *testing.T) {
 		want string
 	}{
 		{"removed", os.Remove, "open PATH: no such file or directory"},
-		{"cut", func(path string) error { return os.Truncate(path, 200) }, "PATH: data at byte 128: the file holds 72 bytes of data; shape (50, 3, 2) of <f8 needs 2400: it was truncated, or never written to its end"},
+		{"cut", func(path string) error { return os.Truncate(path, 200) },
+			"PATH: data at byte 128: the file holds 72 bytes of data; shape (50, 3, 2) of <f8 needs 2400: it was truncated, or never written to its end"},
 		{"shortened", func(path string) error {
 			return array.Save(path, numbers(rand.New(rand.NewPCG(0, 0)), dtype.Float64, 10))
 		}, "PATH: has shape [10 3 2], and had 20 rows or more when the work began"},

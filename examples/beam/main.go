@@ -31,13 +31,13 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
 	var j job
 	own := flag.NewFlagSet("", flag.ExitOnError)
-	own.StringVar(&j.Op, "op", "", "what becomes of the elements: sum, mean, var, min, max, or count (of what is not zero)")
+	own.StringVar(&j.Op, "op", "",
+		"what becomes of the elements: sum, mean, var, min, max, or count (of what is not zero)")
 	own.Func("axis", "the `axis` along which they are reduced; -1 is the last (default: all)", func(s string) error {
 		axis, err := strconv.Atoi(s)
 		j.Axes = []int{axis}
@@ -106,7 +106,7 @@ func (j job) run(files []string) error {
 	if err := beamx.Run(context.Background(), j.pipeline(parts)); err != nil {
 		return err
 	}
-	f, err := array.Open(j.Out, mmap.ReadOnly)
+	f, err := array.Open(j.Out, array.ReadOnly)
 	if err != nil {
 		return err
 	}

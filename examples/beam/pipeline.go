@@ -45,7 +45,7 @@ func (fn *reduceFn) ProcessElement(p part) (at int, partial []byte, err error) {
 		return 0, nil, err
 	}
 	defer f.Close()
-	if f.NDim() == 0 || f.Dim(0) < p.Hi {
+	if f.NDim() == 0 || f.Len(0) < p.Hi {
 		return 0, nil, fmt.Errorf("%s: has shape %v, and had %d rows or more when the work began", p.Path, f.Shape(), p.Hi)
 	}
 	if info, err := f.Stat(); err != nil {
@@ -122,7 +122,7 @@ func (fn *writeFn) ProcessElement(_ []byte, next func(*int, *[]byte) bool) error
 	for at, a := range partials {
 		to := dst
 		if !fn.R.reducesFirst() {
-			to, err = dst.Select(index.Range(at, at+a.Dim(0)))
+			to, err = dst.Select(index.Range(at, at+a.Len(0)))
 		}
 		if err == nil {
 			err = fn.R.result(to, a)

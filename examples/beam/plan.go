@@ -9,7 +9,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // A job is a reduction of files.
@@ -30,7 +29,7 @@ type part struct {
 
 // plan returns the parts of the files, of which it reads the headers, and completes j.reduction.
 func (j *job) plan(files []string) ([]part, error) {
-	first, err := array.Open(files[0], mmap.ReadOnly)
+	first, err := array.Open(files[0], array.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -68,29 +67,30 @@ func (j *job) appendParts(parts []part, rows int, path string, first array.Array
 	if err != nil {
 		return nil, 0, err
 	}
-	f, err := array.Open(path, mmap.ReadOnly) // an error if the file is shorter than its header says
+	f, err := array.Open(path, array.ReadOnly) // an error if the file is shorter than its header says
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
 	have, want := f.DType().WithOrder(dtype.Native), first.DType().WithOrder(dtype.Native)
 	if !have.Equal(want) || f.NDim() != first.NDim() || !slices.Equal(f.Shape()[1:], first.Shape()[1:]) {
-		return nil, 0, fmt.Errorf("%s: %v %v does not continue files of %v %v along axis 0", path, have, f.Shape(), want, first.Shape())
+		return nil, 0, fmt.Errorf("%s: %v %v does not continue files of %v %v along axis 0", path, have, f.Shape(), want,
+			first.Shape())
 	}
 	info, err := f.Stat()
 	if err != nil {
 		return nil, 0, err
 	}
-	step := max(1, j.PartBytes/max(1, f.NBytes()/max(1, f.Dim(0))))
+	step := max(1, j.PartBytes/max(1, f.NBytes()/max(1, f.Len(0))))
 	if f.Order() == index.F { // a range is not one run of bytes, but one in each column: of 64 KiB or more
 		step = max(step, 64<<10/f.ItemSize())
 	}
-	for lo := 0; lo < f.Dim(0); lo += step {
-		p := part{Path: path, Lo: lo, Hi: min(lo+step, f.Dim(0)), Size: info.Size(), Time: info.ModTime().UnixNano()}
+	for lo := 0; lo < f.Len(0); lo += step {
+		p := part{Path: path, Lo: lo, Hi: min(lo+step, f.Len(0)), Size: info.Size(), Time: info.ModTime().UnixNano()}
 		if !j.reducesFirst() {
 			p.At = rows + lo
 		}
 		parts = append(parts, p)
 	}
-	return parts, rows + f.Dim(0), nil
+	return parts, rows + f.Len(0), nil
 }

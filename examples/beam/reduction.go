@@ -10,7 +10,8 @@ import (
 
 // ops are the operations, by name.
 var ops = map[string]array.Op{
-	"sum": array.OpSum, "mean": array.OpMean, "var": array.OpVar, "min": array.OpMin, "max": array.OpMax, "count": array.OpCount,
+	"sum": array.OpSum, "mean": array.OpMean, "var": array.OpVar, "min": array.OpMin, "max": array.OpMax,
+	"count": array.OpCount,
 }
 
 // A reduction is an operation along axes, done in three steps: of parts of the elements, then

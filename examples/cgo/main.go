@@ -64,7 +64,7 @@ func fromC() {
 
 // toC has C multiply the numbers in a file of any layout and byte order, and returns how many there are.
 func toC(path string) (n int, err error) {
-	f, err := array.Open(path, mmap.ReadWrite)
+	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
 		return 0, err
 	}

@@ -56,7 +56,7 @@ func TestFileIsEdited(t *testing.T) {
 		if err != nil || n != len(tt.in) {
 			t.Errorf("%d elements, %v; want %d", n, err, len(tt.in))
 		}
-		f, err := array.Open(path, mmap.ReadOnly)
+		f, err := array.Open(path, array.ReadOnly)
 		check(err)
 		v, err = array.As[float64](f.Array)
 		check(err)
@@ -67,8 +67,8 @@ func TestFileIsEdited(t *testing.T) {
 	}
 }
 
-// C counts beyond 2³¹ elements: an int of C had it multiply none of 2³¹, and 5 of 2³² + 5. The file is sparse, and cut once
-// its first element is multiplied, which is an error.
+// C counts beyond 2³¹ elements: an int of C had it multiply none of 2³¹, and 5 of 2³² + 5. The file is sparse, and
+// cut once its first element is multiplied, which is an error.
 func TestLarge(t *testing.T) {
 	if strconv.IntSize == 32 || runtime.GOOS != "linux" {
 		t.Skip("needs sparse files of 16 GiB that can be cut while they are mapped")
@@ -115,12 +115,13 @@ func TestLayouts(t *testing.T) {
 	v, err := array.FromSlice([]float64{1, 2, 3, 4, 5, 6}, 2, 3)
 	check(err)
 	for _, order := range []index.Order{index.C, index.F} {
-		for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.BigEndian), dtype.Float64.WithOrder(dtype.LittleEndian)} {
+		for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.BigEndian),
+			dtype.Float64.WithOrder(dtype.LittleEndian)} {
 			check(array.Config{Replace: true}.Convert(path, v.Array(), d, order))
 			if _, err := toC(path); err != nil {
 				t.Error(err)
 			}
-			f, err := array.Open(path, mmap.ReadOnly)
+			f, err := array.Open(path, array.ReadOnly)
 			check(err)
 			if got, want := fmt.Sprint(f), "[[10. 20. 30.]\n [40. 50. 60.]]"; got != want {
 				t.Errorf("%v in order %v: %s", d, order, got)

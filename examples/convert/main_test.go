@@ -45,7 +45,8 @@ out = "" if ok else repr(b)`, []string{in, out}, &msg); err != nil || msg != "" 
 	}
 }
 
-// After Ctrl-C, at any call of Progress, and where the file has been changed, there is no new file; one that is there stays.
+// After Ctrl-C, at any call of Progress, and where the file has been changed, there is no new file; one that is there
+// stays.
 func TestLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.npy"), filepath.Join(dir, "out.npy")
@@ -62,7 +63,7 @@ func TestLeavesNothing(t *testing.T) {
 	if err := convert(ended, in, out, false); !errors.Is(err, interrupted) {
 		t.Errorf("%v, want %v", err, interrupted)
 	}
-	f, err := array.Config{Mode: mmap.ReadWrite}.Open(in) // counts as changed when a row is appended
+	f, err := array.Config{Mode: array.ReadWrite}.Open(in) // counts as changed when a row is appended
 	if err != nil {
 		t.Fatal(err)
 	}

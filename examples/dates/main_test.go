@@ -21,12 +21,14 @@ func TestSince(t *testing.T) {
 		`[("name", ">U3"), ("n", "i2"), ("time", ">M8[us]")]`,
 		`[("name", "S3"), ("time", ">M8[15m]")]`,
 	} {
-		path, err := p.Save(`(lambda a: [a["time"].__setitem__(slice(None), ["2026-04-30", "2026-05-01", "NaT", "2262-05-01"]), a["name"].__setitem__(slice(None), `+
+		path,
+			err := p.Save(`(lambda a: [a["time"].__setitem__(slice(None), ["2026-04-30", "2026-05-01", "NaT", "2262-05-01"]), a["name"].__setitem__(slice(None), `+
 			`["old", "Zo\xeb".encode("latin-1") if a["name"].dtype.kind == "S" else "Zo\xeb", "none", ""]), a][2])(np.zeros(4, `+d+`))`, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := since("2026-05-01", path); err != nil || strings.ReplaceAll(string(got), "ë", `\u00eb`) != strings.ReplaceAll(want, "ë", `\u00eb`) {
+		if got, err := since("2026-05-01", path); err != nil || strings.ReplaceAll(string(got), "ë",
+			`\u00eb`) != strings.ReplaceAll(want, "ë", `\u00eb`) {
 			t.Errorf("%s: %s, %v; want %s", d, got, err, want)
 		}
 		if got, err := since("0001-01-01", path); err != nil || strings.Count(string(got), "\n") != 3 { // NaT is no day

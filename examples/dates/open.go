@@ -12,7 +12,7 @@ import (
 // second: only then can File.Unchanged tell whether it is changed from now on.
 func open(path string) (*array.File, error) {
 	for try := 0; ; try++ {
-		f, err := array.Open(path, mmap.ReadOnly)
+		f, err := array.Open(path, array.ReadOnly)
 		if err != nil || try == 100 || !errors.Is(f.Unchanged(), mmap.ErrChanged) {
 			return f, err
 		}

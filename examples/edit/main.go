@@ -36,7 +36,7 @@ func main() {
 }
 
 func edit(path string) (n int, err error) {
-	cfg := array.Config{Mode: mmap.ReadWrite, Lock: true} // writes reach the file
+	cfg := array.Config{Mode: array.ReadWrite, Lock: true} // writes reach the file
 	f, err := cfg.Open(path)
 	if err != nil {
 		return 0, err
@@ -66,7 +66,7 @@ func check(f *array.File) error {
 		return err
 	}
 	info, err := f.Stat()
-	if want := int64(f.DataOffset() + f.NBytes()); err == nil && info.Size() < want {
+	if want := f.DataOffset() + int64(f.NBytes()); err == nil && info.Size() < want {
 		err = fmt.Errorf("%s: has been cut to %d bytes, and had %d or more", f.Path(), info.Size(), want)
 	}
 	return err

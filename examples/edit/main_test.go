@@ -22,7 +22,8 @@ func TestEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.LittleEndian), dtype.Float64.WithOrder(dtype.BigEndian)} {
+	for _, d := range []dtype.DType{dtype.Float64.WithOrder(dtype.LittleEndian),
+		dtype.Float64.WithOrder(dtype.BigEndian)} {
 		path := filepath.Join(t.TempDir(), "t.npy")
 		if err := array.Convert(path, a.Array(), d, index.F); err != nil {
 			t.Fatal(err)
@@ -30,7 +31,7 @@ func TestEdit(t *testing.T) {
 		if n, err := edit(path); n != 3 || err != nil {
 			t.Errorf("%v: changed %d elements, %v; want 3", d, n, err)
 		}
-		f, err := array.Open(path, mmap.ReadOnly)
+		f, err := array.Open(path, array.ReadOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +73,7 @@ func TestLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := array.Open(path, mmap.ReadWrite)
+	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
 		t.Fatal(err)
 	}

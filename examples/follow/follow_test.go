@@ -19,7 +19,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestMain(m *testing.M) { oracle.Main(m) }
@@ -90,7 +89,7 @@ a.close()
 		if err != nil {
 			return err
 		}
-		for i := range rows.Dim(0) {
+		for i := range rows.Len(0) {
 			if v.At(i, 0) != int64(len(d)) {
 				return fmt.Errorf("row %d after row %d", v.At(i, 0), len(d)-1)
 			}
@@ -252,7 +251,7 @@ func TestCreateAndReplace(t *testing.T) {
 		case err != nil:
 			return err
 		case files == 1:
-			for row := range rows.Dim(0) {
+			for row := range rows.Len(0) {
 				seen[int(v.At(row, 0))]++
 			}
 			if err := os.Remove(path); err != nil {
@@ -289,7 +288,7 @@ func TestLines(t *testing.T) {
 		if err := appendLines(path, strings.NewReader(tt.lines)); err != nil {
 			t.Errorf("%.20q …: %v", tt.lines, err)
 		}
-		f, err := array.Open(path, mmap.ReadOnly)
+		f, err := array.Open(path, array.ReadOnly)
 		if tt.shape == nil && errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -47,7 +47,7 @@ func main() {
 		err = appendLines(args[1], os.Stdin)
 	case len(args) == 1 && !strings.HasPrefix(args[0], "-"):
 		err = follow(args[0], 10*time.Millisecond, func(rows array.Array) error {
-			for i := range rows.Dim(0) {
+			for i := range rows.Len(0) {
 				if _, err := fmt.Println(rows.Index(i)); err != nil {
 					return err
 				}
@@ -91,11 +91,11 @@ func follow(path string, every time.Duration, do func(rows array.Array) error) e
 			time.Sleep(every) // not yet there
 		case err != nil:
 			return err
-		case rows.Dim(0) > 0:
+		case rows.Len(0) > 0:
 			if err := do(rows); err != nil {
 				return err
 			}
-			seen += rows.Dim(0)
+			seen += rows.Len(0)
 		case !grew:
 			time.Sleep(every)
 		}
@@ -105,9 +105,9 @@ func follow(path string, every time.Duration, do func(rows array.Array) error) e
 // next returns a copy of rows that follow so many others, of about 1 MiB; none if there are none. It reads until the
 // time of the file is the same before and after that: nobody has cut off rows and put them back.
 func next(f *array.File, seen int) (rows array.Array, err error) {
-	n := f.Dim(0) - seen
+	n := f.Len(0) - seen
 	if n > 0 {
-		n = min(n, 1+1<<20/(1+f.NBytes()/f.Dim(0)))
+		n = min(n, 1+1<<20/(1+f.NBytes()/f.Len(0)))
 	}
 	part, err := f.Select(index.Range(seen, seen+n))
 	if err != nil {
@@ -128,7 +128,7 @@ func next(f *array.File, seen int) (rows array.Array, err error) {
 }
 
 func open(path string) (*array.File, error) {
-	f, err := array.Open(path, mmap.ReadOnly)
+	f, err := array.Open(path, array.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func appendLines(path string, lines io.Reader) error {
 // header, or not at all, and where another process was first, its file stays. Create leaves a file
 // without a header if the power fails then, and with Replace would take the place of the other's.
 func openOrCreate(path string, columns int) (*array.File, error) {
-	f, err := array.Open(path, mmap.ReadWrite)
+	f, err := array.Open(path, array.ReadWrite)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, err
 	}
@@ -194,5 +194,5 @@ func openOrCreate(path string, columns int) (*array.File, error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return array.Open(path, mmap.ReadWrite)
+	return array.Open(path, array.ReadWrite)
 }

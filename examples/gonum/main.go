@@ -55,10 +55,10 @@ const most = 4096
 // orthogonal matrix times (x y) is a triangle, and changes no distance, so that c is the solution of the triangle. It
 // is that of some rows, then that of the triangle and the next rows, and so on.
 func leastSquares(v array.View[float64]) (*mat.Dense, error) {
-	if v.NDim() != 2 || v.Dim(1) < 2 || v.Dim(1) > most {
+	if v.NDim() != 2 || v.Len(1) < 2 || v.Len(1) > most {
 		return nil, fmt.Errorf("%v is not the shape of a matrix with 2 to %d columns", v.Shape(), most)
 	}
-	n, k := v.Dim(0), v.Dim(1)-1
+	n, k := v.Len(0), v.Len(1)-1
 	if n < k {
 		return nil, fmt.Errorf("%d rows do not determine %d coefficients", n, k)
 	}

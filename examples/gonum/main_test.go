@@ -43,7 +43,7 @@ func points(t *testing.T, rows int) array.View[float64] {
 	return v
 }
 
-func openView(t *testing.T, path string, mode mmap.Mode) array.View[float64] {
+func openView(t *testing.T, path string, mode array.Mode) array.View[float64] {
 	f, err := array.Open(path, mode)
 	check(err)
 	t.Cleanup(func() { f.Close() })
@@ -55,7 +55,7 @@ func openView(t *testing.T, path string, mode mmap.Mode) array.View[float64] {
 func TestGeneral(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")
 	check(array.Save(path, points(t, 100).Array()))
-	v := openView(t, path, mmap.ReadWrite)
+	v := openView(t, path, array.ReadWrite)
 	for _, tt := range []struct {
 		name string
 		sel  string
@@ -136,7 +136,7 @@ func TestWrite(t *testing.T) {
 			}
 		}
 		check(f.Close())
-		v = openView(t, path, mmap.ReadOnly)
+		v = openView(t, path, array.ReadOnly)
 		for idx, x := range v.All(index.C) {
 			want := map[[2]int]float64{{1, 2}: 10, {3, 3}: 11}[[2]int(idx)]
 			if x != want {
@@ -167,7 +167,7 @@ func TestLeastSquares(t *testing.T) {
 			if d.ItemSize() == 4 {
 				tolerance = 1e-6
 			}
-			got, err := leastSquares(openView(t, path, mmap.ReadOnly))
+			got, err := leastSquares(openView(t, path, array.ReadOnly))
 			check(err)
 			if !mat.EqualApprox(got, &want, tolerance) {
 				t.Errorf("%v in order %v: %v, want %v", d, order, mat.Formatted(got), mat.Formatted(&want))
@@ -181,14 +181,15 @@ func TestLeastSquares(t *testing.T) {
 			}
 		}
 	}
-	if runtime.GOOS != "windows" && runtime.GOOS != "js" && os.Getenv("NDMAP_QEMU") == "" { // it can be truncated, and faults have addresses
+	if runtime.GOOS != "windows" && runtime.GOOS != "js" &&
+		os.Getenv("NDMAP_QEMU") == "" { // it can be truncated, and faults have addresses
 		path := filepath.Join(t.TempDir(), "t.npy")
 		check(array.Save(path, v.Array()))
 		for _, transposed := range []bool{false, true} {
 			if transposed {
 				check(array.Config{Replace: true}.Convert(path, v.Array(), native, index.F))
 			}
-			v := openView(t, path, mmap.ReadOnly)
+			v := openView(t, path, array.ReadOnly)
 			check(os.Truncate(path, 1000))
 			var fault *mmap.FaultError
 			if _, err := leastSquares(v); !errors.As(err, &fault) {
@@ -198,7 +199,8 @@ func TestLeastSquares(t *testing.T) {
 	}
 	flat, err := v.Ravel()
 	check(err)
-	if _, err := leastSquares(flat); err == nil || err.Error() != "[40000] is not the shape of a matrix with 2 to 4096 columns" {
+	if _, err := leastSquares(flat); err == nil ||
+		err.Error() != "[40000] is not the shape of a matrix with 2 to 4096 columns" {
 		t.Error(err)
 	}
 	few, err := v.Select(index.Range(0, 2))

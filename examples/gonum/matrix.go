@@ -31,5 +31,5 @@ func matrix(v array.View[float64]) mat.Matrix {
 	for block := range v.Blocks(index.C) {
 		data = append(data, block...)
 	}
-	return mat.NewDense(v.Dim(0), v.Dim(1), data)
+	return mat.NewDense(v.Len(0), v.Len(1), data)
 }

@@ -59,7 +59,7 @@ func server(address, path string) *http.Server {
 
 // send sends a row, or that there is none, and reports whether it has sent anything.
 func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
-	f, err := array.Open(path, mmap.ReadOnly)
+	f, err := array.Open(path, array.ReadOnly)
 	if err != nil {
 		return false, err
 	}
@@ -69,7 +69,7 @@ func send(w http.ResponseWriter, path, row string) (sent bool, err error) {
 		return false, err
 	}
 	i, err := strconv.Atoi(row)
-	if err != nil || rows.NDim() == 0 || i < 0 || i >= rows.Dim(0) {
+	if err != nil || rows.NDim() == 0 || i < 0 || i >= rows.Len(0) {
 		http.NotFound(w, nil)
 		return true, nil
 	}

@@ -82,7 +82,7 @@ func fill(a array.Array) (sum float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	part, err := v.Select(index.Range(v.Dim(0)/2, v.Dim(0)/2+1000)) // a[n/2 : n/2+1000]
+	part, err := v.Select(index.Range(v.Len(0)/2, v.Len(0)/2+1000)) // a[n/2 : n/2+1000]
 	if err != nil {
 		return 0, err
 	}

@@ -32,7 +32,8 @@ func TestHuge(t *testing.T) {
 	if err := huge(t.Context(), &out, path, 1<<12, false); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := out.String(), "sum of what was written: 255999.75\npeak memory of this program: "; !strings.HasPrefix(got, want) {
+	if got, want := out.String(),
+		"sum of what was written: 255999.75\npeak memory of this program: "; !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Size() != 16777216+128 {

@@ -23,7 +23,8 @@ func TestMean(t *testing.T) {
 	}
 	p := oracle.Start(t)
 	for _, a := range []string{
-		"np.arange(120, dtype='>u2').reshape(5, 4, 6)", "np.arange(120, dtype='f4').reshape(5, 4, 6, order='F')", "np.arange(5) * 1j", "np.arange(24).reshape(3, 8) % 3 == 0",
+		"np.arange(120, dtype='>u2').reshape(5, 4, 6)", "np.arange(120, dtype='f4').reshape(5, 4, 6, order='F')",
+		"np.arange(5) * 1j", "np.arange(24).reshape(3, 8) % 3 == 0",
 	} {
 		in, err := p.Save(a, nil)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 var appendCommand = command{
@@ -30,7 +29,7 @@ func (e *env) appendFiles(path string, sources []string) error {
 	if _, _, ok := splitMember(path); ok {
 		return usageError{errors.New("a member of an archive does not grow; npy convert makes a file of it")}
 	}
-	dst, err := array.Config{Mode: mmap.ReadWrite, Progress: e.progress}.Open(path)
+	dst, err := array.Config{Mode: array.ReadWrite, Progress: e.progress}.Open(path)
 	if err != nil {
 		return err
 	}
@@ -54,7 +53,8 @@ func (e *env) appendFiles(path string, sources []string) error {
 				break
 			}
 		}
-		return fileError{name, fmt.Errorf("dtype %v is not that of %s; npy convert -dtype %q makes one that is", e.Have, path, e.Want)}
+		return fileError{name, fmt.Errorf("dtype %v is not that of %s; npy convert -dtype %q makes one that is", e.Have, path,
+			e.Want)}
 	}
 	for _, name := range sources {
 		if err != nil && name != path && strings.HasPrefix(err.Error(), name+": ") {

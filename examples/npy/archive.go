@@ -85,7 +85,7 @@ func memberOf(a *npz.Archive, path, name string) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, archive: a, major: h.Major, minor: h.Minor, order: h.Order, dataOffset: int(max(h.DataOffset, 0))}
+	in := &input{path: path, archive: a, major: h.Major, minor: h.Minor, order: h.Order, dataOffset: max(h.DataOffset, 0)}
 	in.Array, err = a.Array(name)
 	return in, err
 }
@@ -170,7 +170,8 @@ func (e *env) infoArchive(path string, asJSON bool) error {
 
 // listMember writes a line about a member of an archive.
 func listMember(out *bufio.Writer, h header) {
-	writeLine(out, "  "+words.Printable(h.member), "%s, shape %s, order %v; %s", h.dtype, words.Shape(h.shape), h.order, h.data())
+	writeLine(out, "  "+words.Printable(h.member), "%s, shape %s, order %v; %s", h.dtype, words.Shape(h.shape), h.order,
+		h.data())
 }
 
 // checkArchive checks all members of an archive.

@@ -16,8 +16,8 @@ const mostBins = 20
 type realBins struct {
 	edges []float64 // ascending
 
-	// The edge that is nearest to x is number (x*unit - low)*scale, rounded, and x is in the bin before it if it is less than
-	// that of bounds, and else in the next. If unit is 0 that does not hold.
+	// The edge that is nearest to x is number (x*unit - low)*scale, rounded, and x is in the bin before it if it is less
+	// than that of bounds, and else in the next. If unit is 0 that does not hold.
 	unit, low, scale float64
 	bounds           [mostBins + 2]float64
 }
@@ -51,8 +51,9 @@ func newRealBins(lo, hi float64) *realBins {
 
 func (b *realBins) n() int { return max(0, len(b.edges)-1) }
 
-// binCounts are how many floats each bin has: bin k is at k+1, and the first and the last are floats in no bin. Those that follow one
-// another are counted by turns in several places, so that no count waits for the one before it to be stored.
+// binCounts are how many floats each bin has: bin k is at k+1, and the first and the last are floats in no bin. Those
+// that follow one another are counted by turns in several places, so that no count waits for the one before it to be
+// stored.
 type binCounts [4][mostBins + 2]uint32
 
 func (c *binCounts) total() (total [mostBins]int) {
@@ -108,8 +109,8 @@ func (b *realBins) search(x float64) int {
 	return k
 }
 
-// setScale sets what takes a float to the edge that is nearest to it, but where edges are so near one another that rounding
-// moves one by half a bin.
+// setScale sets what takes a float to the edge that is nearest to it, but where edges are so near one another that
+// rounding moves one by half a bin.
 func (b *realBins) setScale(unit float64) {
 	if b.n() < mostBins {
 		return

@@ -10,7 +10,8 @@ import (
 // The bin of every integer is the quotient, for widths and ranges of all sizes.
 func TestIntBins(t *testing.T) {
 	r := oracle.Rand(t, 2)
-	ranges := [][2]uint64{{0, 0}, {5, 5}, {0, 19}, {0, 20}, {0, 255}, {1, math.MaxUint64}, {0, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}}
+	ranges := [][2]uint64{{0, 0}, {5, 5}, {0, 19}, {0, 20}, {0, 255}, {1, math.MaxUint64}, {0, math.MaxUint64},
+		{math.MaxUint64, math.MaxUint64}}
 	for range 1000 {
 		lo, hi := r.Uint64()>>r.UintN(64), r.Uint64()>>r.UintN(64)
 		ranges = append(ranges, [2]uint64{min(lo, hi), max(lo, hi)})

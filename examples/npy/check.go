@@ -61,7 +61,7 @@ func (e *env) checked(path string, check func() (string, error)) error {
 // checkFile is a line about a file, or what is wrong with it.
 func (e *env) checkFile(path string) (string, error) {
 	if archive, name, ok := splitMember(path); ok {
-		a, err := openArchive(archive, mmap.ReadOnly)
+		a, err := openArchive(archive, array.ReadOnly)
 		if err != nil {
 			return "", err
 		}
@@ -123,7 +123,7 @@ func checkElements(f *input, bar *term.Bar) error {
 			}
 			idx := make([]int, f.NDim())
 			index.Unravel(i/size, f.Shape(), idx, f.order)
-			return &array.FormatError{Path: f.path, Part: "data", Offset: int64(f.dataOffset + i + at),
+			return &array.FormatError{Path: f.path, Part: "data", Offset: f.dataOffset + int64(i+at),
 				Msg: fmt.Sprintf("element %s%s: %s", words.Shape(idx), name, msg)}
 		}
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 var convertCommand = command{
-	name: "convert", args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-force] [-nosync] IN OUT", min: 2, max: 2,
+	name: "convert", args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-force] [-nosync] IN OUT",
+	min: 2, max: 2,
 	about: "Writes the selected elements to a new file, perhaps with another dtype or order.\nOUT is there when it is complete, and not before. Integers wrap around; floats lose\ntheir fraction, what is out of range becomes the nearest integer, and NaN 0. Records\nconvert field by field, in order.",
 	examples: `npy convert -dtype '>f4' -order F temperature.npy fortran.npy
 npy convert -select '-7:' data.npz:temperature week.npy
@@ -100,7 +101,8 @@ func otherFormat(path string) error {
 		return nil
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(path, ext), ".npy") + ".npy"
-	return fileError{path, fmt.Errorf("what is written is a .npy file, and %s is the name of another format; name it %s", ext, name)}
+	return fileError{path, fmt.Errorf("what is written is a .npy file, and %s is the name of another format; name it %s",
+		ext, name)}
 }
 
 // same reports whether two names are of one file.

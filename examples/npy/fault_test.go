@@ -12,7 +12,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/wine"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // A writer that does something before the first write.
@@ -47,7 +46,8 @@ func TestPrintTruncated(t *testing.T) {
 	status := run([]string{"print", "-json", "t.npy"}, nil, out, &stderr)
 	var at int64
 	got := stderr.String()
-	if n, _ := fmt.Sscanf(got, "npy: t.npy: page fault at byte %d:", &at); n != 1 || strings.Count(got, "\n") != 1 || status != 1 {
+	if n, _ := fmt.Sscanf(got, "npy: t.npy: page fault at byte %d:", &at); n != 1 || strings.Count(got, "\n") != 1 ||
+		status != 1 {
 		t.Errorf("got %q, exit status %d", got, status)
 	}
 	if at < 1<<16 || at > 1<<22 {
@@ -55,8 +55,8 @@ func TestPrintTruncated(t *testing.T) {
 	}
 }
 
-// What is cut off within the last page faults nowhere, and reads as zeros: it is an error, also where it is put back. Rows
-// that others append are none, nor is a file that is replaced.
+// What is cut off within the last page faults nowhere, and reads as zeros: it is an error, also where it is put back.
+// Rows that others append are none, nor is a file that is replaced.
 func TestTorn(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("a file that is mapped cannot be truncated, or has times of whole seconds")
@@ -72,14 +72,15 @@ func TestTorn(t *testing.T) {
 		do   func() error
 		want string
 	}{
-		{"cut", func() error { return os.Truncate("t.npy", 1<<18+100) }, "npy: t.npy: it was truncated to 262244 bytes while it was read\n"},
+		{"cut", func() error { return os.Truncate("t.npy", 1<<18+100) },
+			"npy: t.npy: it was truncated to 262244 bytes while it was read\n"},
 		{"put back", func() error {
 			check(t, os.Truncate("t.npy", 1<<18+100))
 			return os.WriteFile("t.npy", whole, 0o666)
 		}, "npy: t.npy: it was changed while it was read\n"},
 		{"replaced", func() error { return os.Rename("new.npy", "t.npy") }, ""},
 		{"longer", func() error {
-			f, err := array.Open("t.npy", mmap.ReadWrite)
+			f, err := array.Open("t.npy", array.ReadWrite)
 			check(t, err)
 			check(t, f.Append(f.Array))
 			return f.Close()

@@ -23,18 +23,19 @@ type part struct {
 // partFlags declares the flags that choose a part of an array.
 func partFlags(set *flag.FlagSet) *part {
 	p, again := new(part), false
-	set.Func("select", "the `selection` of elements, as between NumPy's brackets; after -field, of that field", func(s string) error {
-		if again {
-			return errors.New("there is one before it; give one, or -field between the two")
-		}
-		sel, err := index.Parse(s)
-		if strings.TrimSpace(s) == "" { // as $UNSET is
-			err = errors.New("it is empty; '...' selects all elements")
-		}
-		p.steps = append(p.steps, func(a array.Array) (array.Array, error) { return a.Select(sel...) })
-		p.selected, again = true, true
-		return err
-	})
+	set.Func("select", "the `selection` of elements, as between NumPy's brackets; after -field, of that field",
+		func(s string) error {
+			if again {
+				return errors.New("there is one before it; give one, or -field between the two")
+			}
+			sel, err := index.Parse(s)
+			if strings.TrimSpace(s) == "" { // as $UNSET is
+				err = errors.New("it is empty; '...' selects all elements")
+			}
+			p.steps = append(p.steps, func(a array.Array) (array.Array, error) { return a.Select(sel...) })
+			p.selected, again = true, true
+			return err
+		})
 	set.Func("field", "the `field` of structures: pos, or pos.x for one in another", func(s string) error {
 		p.steps, again = append(p.steps, func(a array.Array) (array.Array, error) { return a.Field(s) }), false
 		return nil

@@ -72,7 +72,8 @@ func drawBars(out *bufio.Writer, names []string, counts []int, columns int) {
 	most := slices.Max(counts)
 	for k, name := range names {
 		bar := barText(counts[k], most, width)
-		fmt.Fprintf(out, "%*s %s%s %*d\n", left, name, bar, strings.Repeat(" ", width-utf8.RuneCountInString(bar)), right, counts[k])
+		fmt.Fprintf(out, "%*s %s%s %*d\n", left, name, bar, strings.Repeat(" ", width-utf8.RuneCountInString(bar)), right,
+			counts[k])
 	}
 }
 

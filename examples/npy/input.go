@@ -24,7 +24,7 @@ type input struct {
 	path         string
 	major, minor int // of the format
 	order        index.Order
-	dataOffset   int
+	dataOffset   int64
 	file         *array.File  // nil for standard input and members
 	archive      *npz.Archive // nil for files and standard input
 	size         int64        // of the file or the archive when it was opened
@@ -43,7 +43,7 @@ func (e *env) open(path string, raw *rawInput) (*input, error) {
 		}
 		return readInput(e.stdin)
 	}
-	in, err := raw.input(path, mmap.ReadOnly)
+	in, err := raw.input(path, array.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,8 @@ func (in *input) mapping() *mmap.Map {
 }
 
 // torn is an error if some of what was read may have been zeros that stand for what others have cut off within a page,
-// which faults nowhere. A file that has become longer is what it was, as far as it was read; so is one that was replaced.
+// which faults nowhere. A file that has become longer is what it was, as far as it was read; so is one that was
+// replaced.
 func (in *input) torn() error {
 	info, err := in.mapping().Stat()
 	switch {
@@ -97,7 +98,7 @@ func (e *env) torn() error {
 }
 
 // input opens the file at path, or the member of an archive that path names.
-func (in *rawInput) input(path string, mode mmap.Mode) (*input, error) {
+func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func readInput(r io.Reader) (*input, error) {
 	if err != nil {
 		return nil, fileError{stream, err}
 	}
-	in := &input{Array: a, path: stream, dataOffset: int(c.n) - a.NBytes()}
+	in := &input{Array: a, path: stream, dataOffset: c.n - int64(a.NBytes())}
 	in.major, in.minor = int(c.start[6]), int(c.start[7])
 	if !a.Contiguous(index.C) {
 		in.order = index.F // where it makes a difference
@@ -175,7 +176,8 @@ func (in *input) sync() error {
 
 // header is what info says of it.
 func (in *input) header() header {
-	return header{path: in.path, major: in.major, minor: in.minor, order: in.order, dataOffset: int64(in.dataOffset), dtype: in.DType(), shape: in.Shape()}
+	return header{path: in.path, major: in.major, minor: in.minor, order: in.order, dataOffset: in.dataOffset,
+		dtype: in.DType(), shape: in.Shape()}
 }
 
 // sequential says that all of it is going to be read.
@@ -211,7 +213,7 @@ func (in *input) behind() int {
 	if in.file == nil {
 		return 0
 	}
-	return in.file.Map().Len() - in.dataOffset - in.NBytes()
+	return in.file.Map().Len() - int(in.dataOffset) - in.NBytes()
 }
 
 // noStream is the error of a file that is to be written, if its name is that of standard input.

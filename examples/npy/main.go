@@ -92,7 +92,8 @@ func (e *env) warn(path string, err error) {
 	report(e.stderr, path, err)
 }
 
-var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, reduceCommand, appendCommand, checkCommand, repairCommand, packCommand, refsCommand, versionCommand}
+var commands = []command{infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, reduceCommand,
+	appendCommand, checkCommand, repairCommand, packCommand, refsCommand, versionCommand}
 
 // run is the whole tool. It returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -163,7 +164,8 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	case isUsage:
 		// "invalid value … for flag -select: index: selection …": the package is of no interest
 		msg := strings.NewReplacer(": index: ", ": ", ": dtype: ", ": ").Replace(usage.Error())
-		fmt.Fprintf(stderr, "npy: %s: %s\nusage: %s\nnpy %s -help says more.\n", c.name, words.Printable(msg), c.synopsis(), c.name)
+		fmt.Fprintf(stderr, "npy: %s: %s\nusage: %s\nnpy %s -help says more.\n", c.name, words.Printable(msg), c.synopsis(),
+			c.name)
 		return 2
 	case err != nil:
 		report(stderr, append(args, "standard output")[0], err) // a command without files only prints
@@ -211,9 +213,11 @@ func report(w io.Writer, path string, err error) {
 // remedies are what the library tells programs to do, and what there is to do in a terminal.
 var remedies = strings.NewReplacer(
 	"; Repair makes the archive say what there is", "; npy repair makes the archive say what there is",
-	"; open the archive with mmap.ReadOnly or mmap.CopyOnWrite", "; npy pack without -compress makes an archive that can be",
+	"; open the archive with mmap.ReadOnly or mmap.CopyOnWrite",
+	"; npy pack without -compress makes an archive that can be",
 	"; Reinterpret them as int64", "; -raw '<i8' with -shape, and -offset from npy info, reads them as integers",
-	"; Reinterpret has their real and imaginary parts as a longer last axis", "; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",
+	"; Reinterpret has their real and imaginary parts as a longer last axis",
+	"; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",
 	"; it takes one, or nil for all", "; it takes one, or none for all",
 )
 

@@ -92,7 +92,8 @@ func TestOddNames(t *testing.T) {
 		{[]string{"print", "x" + name}, "", "npy: x" + shown + ": no such file or directory\n"},
 		{[]string{"convert", name, "none/" + name}, "", "npy: none/" + shown + ": no such file or directory\n"},
 		{[]string{"append", name, "x" + name}, "", "npy: x" + shown + ": no such file or directory\n"},
-		{[]string{"set", "-select", "9", name, "1"}, "", "npy: " + shown + ": index 9 out of range for axis 0 with length 3\n"},
+		{[]string{"set", "-select", "9", name, "1"}, "",
+			"npy: " + shown + ": index 9 out of range for axis 0 with length 3\n"},
 	} {
 		stdout, stderr, _ := tool(tt.args...)
 		if !strings.HasPrefix(stdout, tt.stdout) || tt.stdout == "" && stdout != "" || stderr != tt.stderr {
@@ -101,7 +102,8 @@ func TestOddNames(t *testing.T) {
 	}
 	// Names of fields are text from files.
 	tool("new", "-dtype", "[('a\x1bb', '<f8')]", "-shape", "3", "fields.npy")
-	if stdout, _, _ := tool("info", "fields.npy"); strings.Contains(stdout, "\x1b") || !strings.Contains(stdout, `a\x1bb`) {
+	if stdout, _, _ := tool("info", "fields.npy"); strings.Contains(stdout, "\x1b") || !strings.Contains(stdout,
+		`a\x1bb`) {
 		t.Errorf("%q", stdout)
 	}
 }
@@ -114,9 +116,11 @@ func TestHugetlbfs(t *testing.T) {
 	}
 	t.Cleanup(func() { unix.Unmount(dir, unix.MNT_DETACH) })
 	path := filepath.Join(dir, "t.npy")
-	for _, args := range []string{"new -dtype <f8 -shape 300 ", "new -dtype <f8 -shape 300 -sparse ", "new -dtype <f8 -shape 300 -force ", "new -dtype <f8 -shape 300 -fill 1 "} {
+	for _, args := range []string{"new -dtype <f8 -shape 300 ", "new -dtype <f8 -shape 300 -sparse ",
+		"new -dtype <f8 -shape 300 -force ", "new -dtype <f8 -shape 300 -fill 1 "} {
 		_, stderr, status := tool(strings.Fields(args + path)...)
-		if !strings.HasPrefix(stderr, "npy: "+path+": unsupported operation: the folder is a hugetlbfs, whose files are whole pages of ") || status != 1 {
+		if !strings.HasPrefix(stderr,
+			"npy: "+path+": unsupported operation: the folder is a hugetlbfs, whose files are whole pages of ") || status != 1 {
 			t.Errorf("npy %s: %q, exit status %d", args, stderr, status)
 		}
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {

@@ -47,7 +47,8 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 
 // writeText writes a as NumPy prints it.
 func writeText(out *bufio.Writer, a array.Array) error {
-	return render.Array{DType: a.DType(), Shape: a.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
+	return render.Array{DType: a.DType(), Shape: a.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte,
+		error) {
 		part, err := a.Select(sel...)
 		if err != nil {
 			return dst, err

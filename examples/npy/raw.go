@@ -15,7 +15,7 @@ import (
 type rawInput struct {
 	raw    dtypeFlag
 	shape  shapeFlag
-	offset int
+	offset int64
 	order  orderFlag
 	extra  string // the first flag that only -raw has a use for
 }
@@ -35,7 +35,7 @@ func rawFlags(set *flag.FlagSet) *rawInput {
 	needsRaw("shape", "with -raw: the `shape`; one length may be -1, for as many whole rows as there are", in.shape.Set)
 	needsRaw("raworder", "with -raw, `C|F`: which index is fastest, the last or the first (default C)", in.order.Set)
 	needsRaw("offset", "with -raw: the `byte` of FILE where the elements start (default 0)", func(s string) (err error) {
-		if in.offset, err = strconv.Atoi(s); err != nil || in.offset < 0 {
+		if in.offset, err = strconv.ParseInt(s, 10, 64); err != nil || in.offset < 0 {
 			return errors.New("it is no number of bytes")
 		}
 		return nil

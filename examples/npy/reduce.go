@@ -29,7 +29,8 @@ npy reduce -op max -field price trades.npy top.npy`,
 		part, from := partFlags(set), rawFlags(set)
 		var op opFlag
 		var axes axesFlag
-		set.Var(&op, "op", "what becomes of them: sum, mean, var, std, min, max, argmin, argmax, count (of what is not zero), or moments (records of count, nan, min, max, mean and m2, the sum of squared deviations)")
+		set.Var(&op, "op",
+			"what becomes of them: sum, mean, var, std, min, max, argmin, argmax, count (of what is not zero), or moments (records of count, nan, min, max, mean and m2, the sum of squared deviations)")
 		set.Var(&axes, "axis", "the `axes`, as 0 or 0,-1 (default: all); one for argmin and argmax, or all")
 		skip := set.Bool("skipnan", false, "leave NaN out, as NumPy's nansum and its like")
 		ddof := set.Int("ddof", 0, "divide the variance by the number of elements less `N`")

@@ -17,11 +17,11 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/refs"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/internal/atomicfile"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 var refsCommand = command{
-	name: "refs", args: "[-stack AXIS | -concat AXIS] [-chunk BYTES] [-base URL] [-force] OUT.json FILE...", min: 2, max: -1,
+	name: "refs", args: "[-stack AXIS | -concat AXIS] [-chunk BYTES] [-base URL] [-force] OUT.json FILE...", min: 2,
+	max: -1,
 	about: `Writes references to the elements of the files, which stay where they are, by which Dask,
 xarray, zarr and fsspec read them: kerchunk's JSON, with a Zarr group of one array, data.
 Where the last chunk is short it is copied into OUT, with padding, up to 1 MiB; beyond that
@@ -57,7 +57,8 @@ npy refs -raw '<u2' -shape -1,48,64 -offset 512 frames.json frames.raw`,
 			}
 			return nil
 		})
-		set.Func("base", "the `URL` that stands for the working directory where the files are read (default: its path)", r.setBase)
+		set.Func("base", "the `URL` that stands for the working directory where the files are read (default: its path)",
+			r.setBase)
 		force := set.Bool("force", false, "replace OUT if it is there")
 		return func(e *env, args []string) error {
 			if err := r.check(args); err != nil {
@@ -153,8 +154,9 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 	}
 	e.describe(plan)
 	if plan.Unordered {
-		e.warn(out, errors.New("warning: fsspec 2022.11 may mix up chunks when it is asked for several at once, as by data[...] of zarr; "+
-			"2023.1 and later, and Dask chunk by chunk, do not; see examples/npy/DASK.md"))
+		e.warn(out,
+			errors.New("warning: fsspec 2022.11 may mix up chunks when it is asked for several at once, as by data[...] of zarr; "+
+				"2023.1 and later, and Dask chunk by chunk, do not; see examples/npy/DASK.md"))
 	}
 	return nil
 }
@@ -166,14 +168,14 @@ func (r *refsFlags) source(path string, from *rawInput) (refs.Source, error) {
 			return refs.Source{}, err
 		}
 	}
-	in, err := from.input(path, mmap.ReadOnly)
+	in, err := from.input(path, array.ReadOnly)
 	if err != nil {
 		return refs.Source{}, err
 	}
 	defer in.close()
-	s := refs.Source{Name: path, Offset: int64(in.dataOffset), DType: in.DType(), Order: in.order, Shape: in.Shape()}
+	s := refs.Source{Name: path, Offset: in.dataOffset, DType: in.DType(), Order: in.order, Shape: in.Shape()}
 	s.Open = func() (array.Array, func(), error) {
-		in, err := from.input(path, mmap.ReadOnly)
+		in, err := from.input(path, array.ReadOnly)
 		if err != nil {
 			return array.Array{}, nil, err
 		}
@@ -185,7 +187,7 @@ func (r *refsFlags) source(path string, from *rawInput) (refs.Source, error) {
 
 // checkStored returns why nothing can refer to the elements of a member of an archive, which path names.
 func checkStored(path, archive, name string) error {
-	a, err := openArchive(archive, mmap.ReadOnly)
+	a, err := openArchive(archive, array.ReadOnly)
 	if err != nil {
 		return err
 	}
@@ -195,7 +197,8 @@ func checkStored(path, archive, name string) error {
 	case err != nil:
 		return fileError{archive, err}
 	case m.Compressed:
-		return fileError{path, errors.New("compressed, so that the file has no elements to refer to; npy convert makes a file of it, and npy pack an archive")}
+		return fileError{path,
+			errors.New("compressed, so that the file has no elements to refer to; npy convert makes a file of it, and npy pack an archive")}
 	}
 	return nil
 }
@@ -209,7 +212,8 @@ func (e *env) describe(p *refs.Plan) {
 		writeLine(e.out, "note", "%s continues %s along axis %d", p.Tail.Name, p.Data.Name, p.Tail.Axis)
 	}
 	if p.Copied > 0 {
-		writeLine(e.out, "note", "what is short of a chunk is a copy, %s with padding: changes of it in the files do not show", words.Bytes(p.Copied))
+		writeLine(e.out, "note",
+			"what is short of a chunk is a copy, %s with padding: changes of it in the files do not show", words.Bytes(p.Copied))
 	}
 }
 

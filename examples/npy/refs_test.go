@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The whole of references: with a padded copy, with a tail, of files whose names are no URLs, and of ranges that are not in
-// the order of chunks.
+// The whole of references: with a padded copy, with a tail, of files whose names are no URLs, and of ranges that are
+// not in the order of chunks.
 func TestRefsText(t *testing.T) {
 	t.Chdir(t.TempDir())
 	check(t, os.Mkdir("a b", 0o777))
@@ -104,7 +104,8 @@ func TestRefsMany(t *testing.T) {
 			}
 		}
 		chunks -= 3 // the shape, that of chunks, and the names of the axes
-		t.Logf("references to %d chunks, %d bytes: %v, %d bytes allocated", chunks, len(b), took, after.TotalAlloc-before.TotalAlloc)
+		t.Logf("references to %d chunks, %d bytes: %v, %d bytes allocated", chunks, len(b), took,
+			after.TotalAlloc-before.TotalAlloc)
 		return chunks, after.TotalAlloc - before.TotalAlloc
 	}
 	few, little := measure("1280000")

@@ -41,7 +41,8 @@ npy repair model.npz`,
 				return fileError{path, err}
 			}
 			for _, name := range names {
-				fmt.Fprintf(e.out, "%s:%s: has the checksum of what it holds now\n", words.Printable(path), words.Printable(strings.TrimSuffix(name, ".npy")))
+				fmt.Fprintf(e.out, "%s:%s: has the checksum of what it holds now\n", words.Printable(path),
+					words.Printable(strings.TrimSuffix(name, ".npy")))
 			}
 			if len(names) == 0 {
 				fmt.Fprintf(e.out, "%s: all checksums of stored members were right\n", words.Printable(path))

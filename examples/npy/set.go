@@ -6,7 +6,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/npy/value"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 var setCommand = command{
@@ -31,7 +30,7 @@ npy set -raw '<u2' -shape -1,48,64 -offset 512 -select '...' frames.raw 0`,
 }
 
 func setElements(in *rawInput, path string, part *part, text string) error {
-	f, err := in.input(path, mmap.ReadWrite)
+	f, err := in.input(path, array.ReadWrite)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 // values is how many values there are. That of x is uint16(x).
 const values = 1 << 16
 
-// A tally is how often each value occurs. Of values that follow one another every second is counted in another place, so that
-// no count waits for the one before it to be stored; short counts leave room for others in the cache.
+// A tally is how often each value occurs. Of values that follow one another every second is counted in another place,
+// so that no count waits for the one before it to be stored; short counts leave room for others in the cache.
 type tally struct {
 	even, odd [values]uint16
 	more      [values]int // 1<<16 for each time that one of these began anew

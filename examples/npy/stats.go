@@ -23,7 +23,8 @@ npy stats -select ':, 12' data.npz:temperature
 npy stats -json -field price trades.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		part, in := partFlags(set), rawFlags(set)
-		asJSON := set.Bool("json", false, "print one JSON object: null is what there is not, times are integers as in print -json")
+		asJSON := set.Bool("json", false,
+			"print one JSON object: null is what there is not, times are integers as in print -json")
 		return func(e *env, files []string) error {
 			f, err := e.open(files[0], in)
 			if err != nil {
@@ -51,7 +52,8 @@ npy stats -json -field price trades.npy`,
 func summarize(w *work, a array.Array) (*summary, error) {
 	d := a.DType()
 	if d.IsLongDouble() {
-		return nil, fmt.Errorf("dtype %v is a long double, which differs from machine to machine; save it from NumPy as <f8", d)
+		return nil, fmt.Errorf("dtype %v is a long double, which differs from machine to machine; save it from NumPy as <f8",
+			d)
 	}
 	switch d.Kind() {
 	case dtype.KindBool:

@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// What stats prints stays as it is, to the last digit, however it is computed: testdata/stats_digits.crc, which has checksums
-// of it, was written when kernels of their own added up the numbers.
+// What stats prints stays as it is, to the last digit, however it is computed: testdata/stats_digits.crc, which has
+// checksums of it, was written when kernels of their own added up the numbers.
 func TestStatsDigits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds where processors are emulated")
@@ -24,7 +24,8 @@ func TestStatsDigits(t *testing.T) {
 	const golden = "testdata/stats_digits.crc"
 	r := rand.New(rand.NewPCG(37, 0))
 	inf := math.Inf(1)
-	special := []float64{math.NaN(), inf, -inf, 0, math.Copysign(0, -1), 5e-324, -5e-324, math.MaxFloat64, -math.MaxFloat64, 1e308, 1}
+	special := []float64{math.NaN(), inf, -inf, 0, math.Copysign(0, -1), 5e-324, -5e-324, math.MaxFloat64,
+		-math.MaxFloat64, 1e308, 1}
 	draws := []struct {
 		name string
 		draw func(i int) float64

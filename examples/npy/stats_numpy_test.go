@@ -46,7 +46,8 @@ func TestStatsAreNumPys(t *testing.T) {
 	for range oracle.Cases(t, 150) {
 		seed := r.Uint32()
 		var selection string
-		err := p.Run("a = random_array(x[0], 'biuiuffffcMm'); np.save(x[1], a); out = random_selection(x[0], a)", []any{seed, path}, &selection)
+		err := p.Run("a = random_array(x[0], 'biuiuffffcMm'); np.save(x[1], a); out = random_selection(x[0], a)", []any{seed,
+			path}, &selection)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +102,8 @@ func TestStatsOfManyParts(t *testing.T) {
 		{"sums too large on the way", "np.where(np.arange(1100000) < 550000, 1.7e308, -1.7e308) * r.rand(1100000)", "..."},
 		{"sums too large", "np.full(1100000, 1.7e308)", "..."},
 	} {
-		if err := p.Run("r = np.random.RandomState(x[0]); a = "+tt.array+"; np.save(x[1], a)", []any{uint32(oracle.Seed(t)), path}, nil); err != nil {
+		if err := p.Run("r = np.random.RandomState(x[0]); a = "+tt.array+"; np.save(x[1], a)", []any{uint32(oracle.Seed(t)),
+			path}, nil); err != nil {
 			t.Fatal(err)
 		}
 		judge(t, p, path, tt.selection)

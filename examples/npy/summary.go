@@ -115,12 +115,14 @@ func (s *summary) writeJSON(out *bufio.Writer, path string, a array.Array) error
 	b = jsontext.AppendDescr(b, d)
 	b = append(b, `,"shape":`...)
 	b = jsontext.AppendInts(b, a.Shape())
-	b = fmt.Appendf(b, `,"size":%d,"nan":%d,"posinf":%d,"neginf":%d,"zeros":%d`, a.Size(), s.nan, s.posInf, s.negInf, s.zeros)
+	b = fmt.Appendf(b, `,"size":%d,"nan":%d,"posinf":%d,"neginf":%d,"zeros":%d`, a.Size(), s.nan, s.posInf, s.negInf,
+		s.zeros)
 	for _, v := range []struct {
 		name string
 		x    any
 		size int
-	}{{"min", s.min, floatSize(d)}, {"max", s.max, floatSize(d)}, {"mean", s.mean, 8}, {"std", s.std, 8}, {"sum", s.sum, 8}} {
+	}{{"min", s.min, floatSize(d)}, {"max", s.max, floatSize(d)}, {"mean", s.mean, 8}, {"std", s.std, 8}, {"sum", s.sum,
+		8}} {
 		b = fmt.Appendf(b, `,"%s":`, v.name)
 		b = appendValue(b, v.x, v.size)
 	}

@@ -62,7 +62,8 @@ func TestBarOnTerminal(t *testing.T) {
 	term.After = 0
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "|b1", "-shape", "200,100", "a.npy")
-	for _, args := range []string{"check a.npy", "stats a.npy", "convert -dtype <f4 -force a.npy b.npy", "print -json a.npy"} {
+	for _, args := range []string{"check a.npy", "stats a.npy", "convert -dtype <f4 -force a.npy b.npy",
+		"print -json a.npy"} {
 		for _, tt := range []struct{ columns, width, blank int }{{100, 40, 60}, {40, 32, 39}, {0, 40, 60}} {
 			master, slave := openTerminal(t, tt.columns)
 			if status := run(strings.Fields(args), nil, io.Discard, slave); status != 0 {
@@ -231,7 +232,8 @@ func TestInterruptedAppend(t *testing.T) {
 			}
 			check(t, cmd.Process.Signal(s))
 			cmd.Wait()
-			if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() && status.Signal() == s || status.ExitStatus() == 131 {
+			if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() && status.Signal() == s ||
+				status.ExitStatus() == 131 {
 				interrupted = true
 				if after, err := os.ReadFile("dst.npy"); string(after) != string(before) {
 					t.Errorf("%v: the file has %d bytes, and had %d; %v", s, len(after), len(before), err)

@@ -14,7 +14,8 @@ func TestVersion(t *testing.T) {
 		t.Errorf("got %q, %q, exit status %d", got, stderr, status)
 	}
 	settings := func(s ...string) (list []debug.BuildSetting) {
-		list = append(list, debug.BuildSetting{Key: "GOOS", Value: "linux"}, debug.BuildSetting{Key: "GOARCH", Value: "s390x"})
+		list = append(list, debug.BuildSetting{Key: "GOOS", Value: "linux"}, debug.BuildSetting{Key: "GOARCH",
+			Value: "s390x"})
 		for i := 0; i < len(s); i += 2 {
 			list = append(list, debug.BuildSetting{Key: s[i], Value: s[i+1]})
 		}
@@ -27,7 +28,8 @@ func TestVersion(t *testing.T) {
 		want     string
 	}{
 		{"v1.2.3", settings(), "npy v1.2.3, built with go1.26 for linux/s390x"}, // go install ...@latest
-		{"(devel)", settings(commit...), "npy of an unknown version, commit 2baa50a6c9d0 of 2026-11-22T04:45:25Z, built with go1.26 for linux/s390x"},
+		{"(devel)", settings(commit...),
+			"npy of an unknown version, commit 2baa50a6c9d0 of 2026-11-22T04:45:25Z, built with go1.26 for linux/s390x"},
 		{"v1.2.4-0.20261122044525-2baa50a6c9d0+dirty", settings(append(commit, "vcs.modified", "true")...),
 			"npy v1.2.4-0.20261122044525-2baa50a6c9d0+dirty, commit 2baa50a6c9d0 of 2026-11-22T04:45:25Z with changes, built with go1.26 for linux/s390x"},
 		{"", settings(), "npy of an unknown version, built with go1.26 for linux/s390x"},

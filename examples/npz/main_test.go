@@ -42,7 +42,9 @@ func TestScale(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: got %s, want %s", save, got, want)
 		}
-		for name, want := range map[string]string{"z": in + `: there is no member "z" or "z.npy"`, "b": in + `: member "b": have dtype |S4, want f2, f4 or f8`, "c": in + `: member "c": have dtype |i1, want f2, f4 or f8`} {
+		for name, want := range map[string]string{"z": in + `: there is no member "z" or "z.npy"`,
+			"b": in + `: member "b": have dtype |S4, want f2, f4 or f8`,
+			"c": in + `: member "c": have dtype |i1, want f2, f4 or f8`} {
 			none := filepath.Join(dir, "none.npz")
 			if err := scale(t.Context(), name, 2, in, none, false); err == nil || err.Error() != want {
 				t.Errorf("%s: %v, want %s", name, err, want)

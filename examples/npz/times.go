@@ -51,7 +51,7 @@ func times(a array.Array, factor float64) (array.Array, error) {
 // second: only then can Map.Unchanged tell whether it is changed from now on.
 func open(path string) (*npz.Archive, error) {
 	for try := 0; ; try++ {
-		a, err := npz.Open(path, mmap.ReadOnly)
+		a, err := npz.Open(path, array.ReadOnly)
 		if err != nil || try == 100 || !errors.Is(a.Map().Unchanged(), mmap.ErrChanged) {
 			return a, err
 		}

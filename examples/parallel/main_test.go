@@ -13,7 +13,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestMain(m *testing.M) { oracle.Main(m) }
@@ -72,7 +71,7 @@ func TestFarFromZero(t *testing.T) {
 		if err := normalize(t.Context(), in, out, true); err != nil {
 			t.Fatal(err)
 		}
-		f, err := array.Open(out, mmap.ReadOnly)
+		f, err := array.Open(out, array.ReadOnly)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func main() {
 	}
 	var text []byte
 	if err == nil {
-		text, err = brightness(flag.Arg(0), n[0], n[1], n[2])
+		text, err = brightness(flag.Arg(0), int64(n[0]), n[1], n[2])
 	}
 	if err == nil {
 		_, err = os.Stdout.Write(text)
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-func brightness(path string, offset, height, width int) ([]byte, error) {
+func brightness(path string, offset int64, height, width int) ([]byte, error) {
 	f, err := open(path, offset, height, width)
 	if err != nil {
 		return nil, err

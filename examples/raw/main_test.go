@@ -24,10 +24,12 @@ func TestBrightness(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(out), "0: from 1000 to 1121, on average 1042.2\n1: from 1144 to 1529, on average 1318.2\n"; got != want {
+	if got, want := string(out),
+		"0: from 1000 to 1121, on average 1042.2\n1: from 1144 to 1529, on average 1318.2\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if _, err := brightness(path, 60, 3, 4); err == nil || err.Error() != path+": data at byte 60: shape mismatch: the mapping ends at byte 54" {
+	if _, err := brightness(path, 60, 3, 4); err == nil ||
+		err.Error() != path+": data at byte 60: shape mismatch: the mapping ends at byte 54" {
 		t.Error(err)
 	}
 }

@@ -71,7 +71,7 @@ func filter(price float64, in, out string, force bool) error {
 	}
 	var kept []trade
 	err = mmap.Guard(func() error { // page faults are errors
-		kept = v.Take(nil, slices.Collect(v.Where(func(t trade) bool { return t.Price >= price })))
+		kept = v.Take(nil, slices.Collect(v.Find(func(t trade) bool { return t.Price >= price })))
 		return nil
 	})
 	if err = cmp.Or(err, f.Unchanged()); err != nil { // was it cut, or written to, while it was read?

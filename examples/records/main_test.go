@@ -24,7 +24,8 @@ func TestFilter(t *testing.T) {
 		`np.dtype([("size", ">i4"), ("price", ">f8"), ("time", ">M8[ms]"), ("symbol", "S4")])`,
 		`np.dtype([("price", "<f8"), ("size", ">i4"), ("time", "<M8[ms]"), ("symbol", "S4")], align=True)`,
 	} {
-		in, err := p.Save(`np.array([(3000, b"ABC", 1.5, 10), (1000, b"XY", 2.5, 20), (2000, b"LONG", 0.5, 30), (500, b"Z", 9, -1)],
+		in,
+			err := p.Save(`np.array([(3000, b"ABC", 1.5, 10), (1000, b"XY", 2.5, 20), (2000, b"LONG", 0.5, 30), (500, b"Z", 9, -1)],
 			[("time", "<i8"), ("symbol", "S4"), ("price", "<f8"), ("size", "<i4")])[list(`+d+`.names)].astype(`+d+`)`, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -58,13 +59,14 @@ func TestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := filter(1, in, in+"2", false); err == nil || !strings.HasPrefix(err.Error(), in+": have dtype f8, want [('time'") {
+	if err := filter(1, in, in+"2", false); err == nil || !strings.HasPrefix(err.Error(),
+		in+": have dtype f8, want [('time'") {
 		t.Error(err)
 	}
 }
 
-// What Where yields and Take wants is the same in one dimension alone, and a field that trade has not would be lost. What is
-// there is not replaced.
+// What Where yields and Take wants is the same in one dimension alone, and a field that trade has not would be lost.
+// What is there is not replaced.
 func TestRefusesShapes(t *testing.T) {
 	type other struct {
 		Time        int64   `npy:"time,M8[ms]"`

@@ -40,7 +40,7 @@ func open(path string) (*file, error) {
 }
 
 func openNow(path string) (*file, error) {
-	opened, err := array.Open(path, mmap.ReadOnly)
+	opened, err := array.Open(path, array.ReadOnly)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,8 @@ func TestTorn(t *testing.T) {
 	readers.Wait()
 	stop.Store(true)
 	writers.Wait()
-	t.Logf("%d changes of %d kinds, %d requests, %d answers, %d of them wrong", w.changes.Load(), len(w.kinds), requests.Load(), answers.Load(), wrong.Load())
+	t.Logf("%d changes of %d kinds, %d requests, %d answers, %d of them wrong", w.changes.Load(), len(w.kinds),
+		requests.Load(), answers.Load(), wrong.Load())
 }
 
 // A writer changes the file at path, which is whole after each change.

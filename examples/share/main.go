@@ -60,7 +60,7 @@ var patience = 10 * time.Second
 
 // share maps the file at path and calls do n times with it and its elements.
 func share(path string, n int, do func(m *mmap.Map, x []int64) error) error {
-	f, err := array.Open(path, mmap.ReadWrite)
+	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func TestTurns(t *testing.T) {
 
 func elements(t *testing.T, path string) []int64 {
 	t.Helper()
-	f, err := array.Open(path, mmap.ReadOnly)
+	f, err := array.Open(path, array.ReadOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,13 +163,13 @@ for line in sys.stdin:
 		t.Fatal(err)
 	}
 	answers := bufio.NewScanner(out)
-	f, err := array.Open(path, mmap.ReadWrite)
+	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	lock := func() string { return result(f.Map().Lock(0)) }
-	open := func(mode mmap.Mode) func() string {
+	open := func(mode array.Mode) func() string {
 		return func() string {
 			f, err := array.Config{Mode: mode, Lock: true}.Open(path)
 			if err == nil {
@@ -184,11 +184,11 @@ for line in sys.stdin:
 	}{
 		{"flock LOCK_EX", "done"},
 		{lock, "locked"},
-		{open(mmap.ReadOnly), "locked"},
+		{open(array.ReadOnly), "locked"},
 		{"flock LOCK_SH", "done"},
 		{lock, "locked"},
-		{open(mmap.ReadWrite), "locked"},
-		{open(mmap.ReadOnly), "done"}, // several may read
+		{open(array.ReadWrite), "locked"},
+		{open(array.ReadOnly), "done"}, // several may read
 		{"flock LOCK_UN", "done"},
 		{lock, "done"},
 		{"flock LOCK_EX", "locked"},

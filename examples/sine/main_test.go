@@ -10,7 +10,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestMain(m *testing.M) { oracle.Main(m) }
@@ -20,7 +19,7 @@ func TestSine(t *testing.T) {
 	if err := sine(path, 1000, false); err != nil {
 		t.Fatal(err)
 	}
-	f, err := array.Open(path, mmap.ReadOnly)
+	f, err := array.Open(path, array.ReadOnly)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func TestSum(t *testing.T) {
 	} {
 		path := filepath.Join(dir, fmt.Sprintf("%d.npy", i))
 		check(t, array.Convert(path, tt.a, dtype.MustParse(tt.descr), tt.order))
-		f, err := array.Open(path, mmap.ReadOnly)
+		f, err := array.Open(path, array.ReadOnly)
 		check(t, err)
 		got, err := sumOf(f)
 		if err != nil && !errors.Is(err, mmap.ErrChanged) { // it is new
@@ -110,11 +110,11 @@ func TestCut(t *testing.T) {
 	f, err := open(path)
 	check(t, err)
 	defer f.Close()
-	check(t, os.Truncate(path, int64(f.DataOffset()+f.NBytes()-40)))
+	check(t, os.Truncate(path, f.DataOffset()+int64(f.NBytes())-40))
 	if _, err := sumOf(f); !errors.Is(err, mmap.ErrChanged) {
 		t.Errorf("%v, want %v", err, mmap.ErrChanged)
 	}
-	check(t, os.Truncate(path, int64(f.DataOffset()+f.NBytes()))) // and put back
+	check(t, os.Truncate(path, f.DataOffset()+int64(f.NBytes()))) // and put back
 	if _, err := sumOf(f); !errors.Is(err, mmap.ErrChanged) {
 		t.Errorf("put back: %v, want %v", err, mmap.ErrChanged)
 	}

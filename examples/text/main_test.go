@@ -13,7 +13,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestMain(m *testing.M) { oracle.Main(m) }
@@ -42,7 +41,7 @@ func TestText(t *testing.T) {
 			t.Errorf("%.20q: %d rows of %d, %v; want %d of %d", tt.text, rows, columns, err, tt.rows, tt.columns)
 			continue
 		}
-		f, err := array.Open(out, mmap.ReadOnly)
+		f, err := array.Open(out, array.ReadOnly)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // info is what a page knows of an array.
@@ -51,7 +50,8 @@ func TestValue(t *testing.T) {
 	dir := t.TempDir()
 	arrays := map[string]array.Array{}
 	names := []string{}
-	for _, d := range []string{"?", "i1", "u1", "<i2", ">i2", "<u4", ">i4", "<i8", ">u8", "<f2", ">f2", "<f4", ">f8", "<c8", ">c16"} {
+	for _, d := range []string{"?", "i1", "u1", "<i2", ">i2", "<u4", ">i4", "<i8", ">u8", "<f2", ">f2", "<f4", ">f8",
+		"<c8", ">c16"} {
 		for _, order := range []index.Order{index.C, index.F} {
 			f, err := array.New(dtype.MustParse(d), order, 5, 4, 7)
 			if err != nil {
@@ -108,7 +108,7 @@ func TestValue(t *testing.T) {
 					}
 					continue
 				}
-				f, err := array.OpenRaw(filepath.Join(dir, in[0]), mmap.ReadOnly, *got.Byte, a.DType(), index.C)
+				f, err := array.OpenRaw(filepath.Join(dir, in[0]), array.ReadOnly, int64(*got.Byte), a.DType(), index.C)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -134,7 +134,8 @@ func TestTiles(t *testing.T) {
 	if err := array.Save(filepath.Join(dir, "a.npy"), f.Array); err != nil {
 		t.Fatal(err)
 	}
-	if err := (npz.Config{Compress: true}).Save(filepath.Join(dir, "d.npz"), map[string]array.Array{"a": f.Array}); err != nil {
+	if err := (npz.Config{Compress: true}).Save(filepath.Join(dir, "d.npz"),
+		map[string]array.Array{"a": f.Array}); err != nil {
 		t.Fatal(err)
 	}
 	rgb := save(t, filepath.Join(dir, "rgb.npy"), "u1", index.C, ramp, 300, 400, 3)
@@ -166,7 +167,8 @@ func TestTiles(t *testing.T) {
 	}
 	b := s.get("/api/array/" + s.id("rgb.npy") + "/tile?y=0&x=1&channels=2&level=0&row=1&col=1")
 	le := binary.LittleEndian
-	if head := []uint32{le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:]), le.Uint32(b[16:]), le.Uint32(b[20:])}; !slices.Equal(head, []uint32{44, 144, 3, 1, 1}) {
+	if head := []uint32{le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:]), le.Uint32(b[16:]),
+		le.Uint32(b[20:])}; !slices.Equal(head, []uint32{44, 144, 3, 1, 1}) {
 		t.Fatalf("a tile of colours begins with %v", head)
 	}
 	for i, x := range b[40:] {
@@ -209,7 +211,8 @@ func TestLine(t *testing.T) {
 		le := binary.LittleEndian
 		count, flags := int(le.Uint32(b[4:])), int(le.Uint32(b[8:]))
 		from, step := math.Float64frombits(le.Uint64(b[16:])), math.Float64frombits(le.Uint64(b[24:]))
-		if string(b[:4]) != "NDL1" || count != test.count || flags != test.flags || from != float64(test.from) || step != float64(test.step) {
+		if string(b[:4]) != "NDL1" || count != test.count || flags != test.flags || from != float64(test.from) ||
+			step != float64(test.step) {
 			t.Errorf("%+v: got %d from %v in steps of %v, flags %d", test, count, from, step, flags)
 			continue
 		}
@@ -272,7 +275,8 @@ np.save("cube.npy", np.arange(24).reshape(2, 3, 4))
 		file, query string
 		want        table
 	}{
-		{"struct.npy", "axis=0", table{0, [][]string{{"1", "<img onerror=1>", "[1. 2.]", "(3, -1)"}, {"2", "\u00ff", "[3. 4.]", "(5, 6)"}}, []string{"<img onerror=2>", "t", "v", "in"}}},
+		{"struct.npy", "axis=0", table{0, [][]string{{"1", "<img onerror=1>", "[1. 2.]", "(3, -1)"}, {"2", "\u00ff",
+			"[3. 4.]", "(5, 6)"}}, []string{"<img onerror=2>", "t", "v", "in"}}},
 		{"struct.npy", "axis=0&from=1&colfrom=1&colcount=2", table{1, [][]string{{"\u00ff", "[3. 4.]"}}, []string{"t", "v"}}},
 		{"struct.npy", "axis=0&field=in", table{0, [][]string{{"3", "-1"}, {"5", "6"}}, []string{"p", "q"}}},
 		{"struct.npy", "axis=0&field=in&field=q", table{0, [][]string{{"-1"}, {"6"}}, []string{"value"}}},
@@ -286,7 +290,8 @@ np.save("cube.npy", np.arange(24).reshape(2, 3, 4))
 		{"void.npy", "axis=0", table{0, [][]string{{`b'\x61\x62'`}}, []string{"value"}}},
 		{"long.npy", "axis=0", table{0, [][]string{{long + "…"}}, []string{"value"}}},
 		{"bool.npy", "axis=1&cols=0", table{0, [][]string{{"True"}, {"False"}}, []string{"0"}}},
-		{"cube.npy", "axis=2&cols=0&at=0,1,0&from=2&count=100&colfrom=1", table{2, [][]string{{"18"}, {"19"}}, []string{"1"}}},
+		{"cube.npy", "axis=2&cols=0&at=0,1,0&from=2&count=100&colfrom=1", table{2, [][]string{{"18"}, {"19"}},
+			[]string{"1"}}},
 	} {
 		var got table
 		s.into(&got, "/api/array/"+s.id(filepath.Base(dir), test.file)+"/rows?"+test.query)
@@ -296,7 +301,8 @@ np.save("cube.npy", np.arange(24).reshape(2, 3, 4))
 	}
 	var i info
 	s.into(&i, "/api/array/"+s.id(filepath.Base(dir), "none.npy"))
-	if got := s.tile(s.id(filepath.Base(dir), "none.npy"), "y=0&x=1&at=0,0,1&level=3&row=0&col=0"); got.rows != 1 || got.cols != 0 || !slices.Equal(i.Shape, []int{3, 0, 2}) {
+	if got := s.tile(s.id(filepath.Base(dir), "none.npy"), "y=0&x=1&at=0,0,1&level=3&row=0&col=0"); got.rows != 1 ||
+		got.cols != 0 || !slices.Equal(i.Shape, []int{3, 0, 2}) {
 		t.Errorf("without elements: shape %v, a tile of %d × %d", i.Shape, got.rows, got.cols)
 	}
 }
@@ -378,13 +384,17 @@ np.save("same.npy", np.zeros(3))
 			t.Fatal(err)
 		}
 		if test.below >= 0 && (r.Below != test.below || r.Above != test.above) {
-			t.Errorf("%s %s: %d below and %d above, want %d and %d", test.file, test.body, r.Below, r.Above, test.below, test.above)
+			t.Errorf("%s %s: %d below and %d above, want %d and %d", test.file, test.body, r.Below, r.Above, test.below,
+				test.above)
 		}
 		if test.below < 0 && r.Below+r.Above+sum(r.Counts) != 40*3*50 {
 			t.Errorf("%s %s: %d, %d and %v are not all", test.file, test.body, r.Below, r.Above, r.Counts)
 		}
 		r.Below, r.Above = 0, 0
-		if diff := cmp.Diff(wants[i], r, cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*max(1, math.Abs(x)) })); diff != "" {
+		if diff := cmp.Diff(wants[i], r, cmp.Comparer(func(x, y float64) bool {
+			return math.Abs(x-y) <= 1e-12*max(1,
+				math.Abs(x))
+		})); diff != "" {
 			t.Errorf("%s %s: %s", test.file, test.body, diff)
 		}
 	}
@@ -475,7 +485,8 @@ np.save("s.npy", s)
 		if err := os.WriteFile(saved, s.get("/api/array/"+id+"/save?"+test.query), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out := python(t, dir, "import numpy as np, os\na = "+text.NumPy+"\nb = np.load("+fmt.Sprintf("%q", saved)+")\nassert a.shape == b.shape and a.dtype == b.dtype and (a == b).all()\nprint(b.size)"); out == "" {
+		if out := python(t, dir, "import numpy as np, os\na = "+text.NumPy+"\nb = np.load("+fmt.Sprintf("%q",
+			saved)+")\nassert a.shape == b.shape and a.dtype == b.dtype and (a == b).all()\nprint(b.size)"); out == "" {
 			t.Error("nothing was compared")
 		}
 		statements = append(statements, text.Go)

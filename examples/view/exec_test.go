@@ -22,7 +22,8 @@ func command(name string, args ...string) *exec.Cmd {
 // checkGo fails unless the statements are a function that Go compiles.
 func checkGo(t testing.TB, statements ...string) {
 	t.Helper()
-	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "github.com/ndmap/ndmap/array/npz").Output()
+	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
+		"github.com/ndmap/ndmap/array/npz").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,12 +40,11 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 var _, _ = array.Open, npz.Open
 func f() error {
 ` + s + `
-	_, _, _ = part, index.Colon, mmap.ReadOnly
+	_, _, _ = part, index.Colon, array.ReadOnly
 	return nil
 }`
 		file, err := parser.ParseFile(set, "p.go", program, 0)

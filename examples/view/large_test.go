@@ -66,7 +66,8 @@ func TestTebibyte(t *testing.T) {
 		level := r.IntN(12)
 		n := 1 << (11 - level)
 		began := time.Now()
-		s.tile(id, fmt.Sprintf("y=0&x=1&level=%d&row=%d&col=%d&how=%s", level, r.IntN(n), r.IntN(n), []string{"mean", "min", "max"}[r.IntN(3)]))
+		s.tile(id, fmt.Sprintf("y=0&x=1&level=%d&row=%d&col=%d&how=%s", level, r.IntN(n), r.IntN(n), []string{"mean", "min",
+			"max"}[r.IntN(3)]))
 		times = append(times, time.Since(began))
 	}
 	slices.Sort(times)

@@ -67,7 +67,8 @@ func TestGrowthAndEdit(t *testing.T) {
 			t.Fatalf("after two rows: %+v", i)
 		}
 	}
-	if got := s.tile(id, "y=0&x=1&level=0&row=0&col=0"); !cmp.Equal(got.values, []float32{0, 0, 0, 0, 0, 0, 7, 8, 9, 7, 8, 9}) {
+	if got := s.tile(id, "y=0&x=1&level=0&row=0&col=0"); !cmp.Equal(got.values, []float32{0, 0, 0, 0, 0, 0, 7, 8, 9, 7, 8,
+		9}) {
 		t.Errorf("after two rows: %v", got.values)
 	}
 	s.into(&i, "/api/array/"+id)
@@ -106,7 +107,8 @@ func TestTruncated(t *testing.T) {
 	if i.Status != want.Status || i.Message != want.Message {
 		t.Errorf("truncated: %+v", i)
 	}
-	for _, query := range []string{"/tile?y=0&x=1&level=0&row=3&col=0", "/value?at=999,0", "/rows?axis=0&cols=1&from=900", "/line?x=0&at=0,0&from=500&to=1000&n=10", "/range?y=0&x=1"} {
+	for _, query := range []string{"/tile?y=0&x=1&level=0&row=3&col=0", "/value?at=999,0", "/rows?axis=0&cols=1&from=900",
+		"/line?x=0&at=0,0&from=500&to=1000&n=10", "/range?y=0&x=1"} {
 		code, b := s.try("GET", "/api/array/"+id+query, "", nil)
 		if !strings.HasPrefix(string(b), `{"error":"the file has no data at byte `) || code != 500 {
 			t.Errorf("%s of a truncated file: %d %s", query, code, b)
@@ -119,7 +121,8 @@ func TestTruncated(t *testing.T) {
 		}
 		r.Body.Close()
 	}
-	if got := s.job(id, `{"kind":"moments"}`); !got.Done || !strings.HasPrefix(got.Error, "the file has no data at byte ") {
+	if got := s.job(id, `{"kind":"moments"}`); !got.Done || !strings.HasPrefix(got.Error,
+		"the file has no data at byte ") {
 		t.Errorf("a job of a truncated file: %+v", got)
 	}
 	if b := s.get("/api/array/" + id + "/value?at=1,1"); !strings.Contains(string(b), `"text":"101.0"`) {
@@ -168,7 +171,8 @@ func TestGoneAndReplaced(t *testing.T) {
 	for i.Status == "gone" {
 		i = s.changes(id, i.Version)
 	}
-	if i.Status != "replaced" || !cmp.Equal(i.Shape, []int{2, 2}) || i.Message != "another file has taken the place of the one shown before" {
+	if i.Status != "replaced" || !cmp.Equal(i.Shape, []int{2, 2}) ||
+		i.Message != "another file has taken the place of the one shown before" {
 		t.Errorf("replaced: %+v", i)
 	}
 	if b := s.get("/api/array/" + id + "/value?at=1,1"); !strings.Contains(string(b), `"text":"0"`) {
@@ -236,12 +240,14 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	save(t, filepath.Join(dir, "sub", "b.npy"), "<f4", index.C, ramp, 5)
-	for name, text := range map[string]string{".hidden.npy": "", "notes.txt": "", "bad.npy": "no array", "bad.npz": "no archive"} {
+	for name, text := range map[string]string{".hidden.npy": "", "notes.txt": "", "bad.npy": "no array",
+		"bad.npz": "no archive"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, to := range map[string]string{"out.npy": outside, "in.npy": filepath.Join("sub", "b.npy"), "up": filepath.Dir(outside), "loop": "."} {
+	for name, to := range map[string]string{"out.npy": outside, "in.npy": filepath.Join("sub", "b.npy"),
+		"up": filepath.Dir(outside), "loop": "."} {
 		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 			t.Skip("no symbolic links: ", err)
 		}
@@ -267,7 +273,8 @@ func TestFolder(t *testing.T) {
 		return names
 	}
 	want := []string{
-		"a.npy array ", "bad.npy array bad.npy: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save", `bad.npz archive bad.npz: archive at byte 0: not a zip archive (.npz): it starts with "no archi" and has no end record`, "in.npy array ",
+		"a.npy array ",
+		"bad.npy array bad.npy: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save", `bad.npz archive bad.npz: archive at byte 0: not a zip archive (.npz): it starts with "no archi" and has no end record`, "in.npy array ",
 		"out.npy array a link that leaves the folder is not followed",
 	}
 	if diff := cmp.Diff(want, list(dir)); diff != "" {

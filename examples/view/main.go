@@ -3,7 +3,8 @@
 //
 //	npyview [-addr 127.0.0.1:0] [-open] [-r] [-inflate MiB] FILE|DATA.npz|FOLDER...
 //
-// It prints a link that is good for one browser, once, also where -open opens another, and serves until it is interrupted.
+// It prints a link that is good for one browser, once, also where -open opens another, and serves until it is
+// interrupted.
 package main
 
 import (
@@ -43,7 +44,8 @@ func main() {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set := flag.NewFlagSet("npyview", flag.ContinueOnError)
 	set.SetOutput(stderr)
-	addr := set.String("addr", "127.0.0.1:0", "listen at `HOST:PORT`; others than this machine are let in only if it says so")
+	addr := set.String("addr", "127.0.0.1:0",
+		"listen at `HOST:PORT`; others than this machine are let in only if it says so")
 	open := set.Bool("open", false, "open the link in a browser")
 	recursive := set.Bool("r", false, "show the folders within folders, too")
 	inflate := set.Int64("inflate", 256, "memory for members of archives that are compressed, in `MiB`")
@@ -60,7 +62,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		set.Usage()
 		return 2
 	}
-	if err := view(ctx, *addr, *open, source.Config{Recursive: *recursive, Inflate: *inflate << 20}, set.Args(), stdin, stdout, stderr); err != nil {
+	if err := view(ctx, *addr, *open, source.Config{Recursive: *recursive, Inflate: *inflate << 20}, set.Args(), stdin,
+		stdout, stderr); err != nil {
 		fmt.Fprintf(stderr, "npyview: %v\n", err)
 		return 1
 	}
@@ -68,7 +71,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 }
 
 // view serves the files until ctx is done.
-func view(ctx context.Context, addr string, open bool, cfg source.Config, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+func view(ctx context.Context, addr string, open bool, cfg source.Config, paths []string, stdin io.Reader, stdout,
+	stderr io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	files, err := source.New(cfg, paths...)
@@ -85,7 +89,8 @@ func view(ctx context.Context, addr string, open bool, cfg source.Config, paths 
 		return err
 	}
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-		fmt.Fprintf(stderr, "npyview: others in the network can connect, and see what is sent: use -addr on trusted networks only\n")
+		fmt.Fprintf(stderr,
+			"npyview: others in the network can connect, and see what is sent: use -addr on trusted networks only\n")
 	}
 	gate := access.New(l.Addr(), host)
 	page, err := fs.Sub(static, "static")

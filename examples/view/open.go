@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// openBrowser opens a link in the browser of the user; remove what it needs for that at the end. Other users can read the arguments of a
-// program, so the browser is given a file that leads to the link, which only this user can read.
+// openBrowser opens a link in the browser of the user; remove what it needs for that at the end. Other users can read
+// the arguments of a program, so the browser is given a file that leads to the link, which only this user can read.
 func openBrowser(link string) (remove func(), err error) {
 	f, err := os.CreateTemp("", "npyview-*.html") // mode 0600
 	if err != nil {
@@ -36,7 +36,8 @@ func openBrowser(link string) (remove func(), err error) {
 // pageTo returns a page that leads to a link.
 func pageTo(link string) string {
 	return fmt.Sprintf("<!doctype html><meta charset=utf-8><meta name=referrer content=no-referrer>"+
-		"<meta http-equiv=refresh content=\"0; url=%[1]s\"><title>npyview</title><a href=\"%[1]s\">npyview</a>\n", html.EscapeString(link))
+		"<meta http-equiv=refresh content=\"0; url=%[1]s\"><title>npyview</title><a href=\"%[1]s\">npyview</a>\n",
+		html.EscapeString(link))
 }
 
 // start opens a file with the program that the user has for its kind.

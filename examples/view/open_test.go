@@ -96,7 +96,8 @@ func TestUsedLink(t *testing.T) {
 	s := enter(t, save(t, filepath.Join(t.TempDir(), "a.npy"), "<f4", index.C, ramp, 3))
 	used := strings.TrimPrefix(s.link, s.base)
 	code, b := s.try("GET", used, "", map[string]string{"Accept": "text/html,*/*"})
-	if text := string(b); code != 403 || !strings.HasPrefix(text, "<!doctype html>") || !strings.Contains(text, "was used before") {
+	if text := string(b); code != 403 || !strings.HasPrefix(text, "<!doctype html>") || !strings.Contains(text,
+		"was used before") {
 		t.Errorf("in a browser: %d %s", code, text)
 	}
 	if code, b := s.try("GET", used, "", nil); code != 403 || !strings.HasPrefix(string(b), `{"error":`) {

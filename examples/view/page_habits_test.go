@@ -72,7 +72,8 @@ func TestPageHabits(t *testing.T) {
 	p.checkCursor(7, 9, "[7, 9]", "89.75", fmt.Sprintf("byte %d", 128+8*359))
 	copied("89.75")
 	lines := strings.Split(strings.TrimSpace(string(saved(3))), "\r\n")
-	if len(lines) != 61 || !strings.HasPrefix(lines[0], "0,1,2,") || !strings.HasPrefix(lines[1], "0.0,0.25,") || !strings.HasSuffix(lines[60], ",749.75") {
+	if len(lines) != 61 || !strings.HasPrefix(lines[0], "0,1,2,") || !strings.HasPrefix(lines[1], "0.0,0.25,") ||
+		!strings.HasSuffix(lines[60], ",749.75") {
 		t.Errorf("as CSV, the elements on screen are %d lines from %.40q to %.40q", len(lines), lines[0], lines[len(lines)-1])
 	}
 	picture, err := png.Decode(strings.NewReader(string(saved(1))))
@@ -80,7 +81,8 @@ func TestPageHabits(t *testing.T) {
 		t.Fatal(err)
 	}
 	var size []int
-	p.Run(&size, `const c = document.querySelector(".map canvas"), b = document.querySelector(".colorbar"); return [2 * (c.clientWidth + b.clientWidth), 2 * c.clientHeight]`)
+	p.Run(&size,
+		`const c = document.querySelector(".map canvas"), b = document.querySelector(".colorbar"); return [2 * (c.clientWidth + b.clientWidth), 2 * c.clientHeight]`)
 	if b := picture.Bounds(); b.Dx() != size[0] || b.Dy() <= size[1] {
 		t.Errorf("the picture has %v pixels, want %d of width and more than %d of height", b, size[0], size[1])
 	}
@@ -131,9 +133,11 @@ func TestPageHabits(t *testing.T) {
 	p.Type(`[aria-label="greatest colour"]`, "20")
 	p.Wait("the range is typed", `location.hash.includes("range=hand")`)
 	p.Run(nil, `[...document.querySelectorAll(".source")].find((e) => e.firstChild.textContent === "many03.npy").click()`)
-	p.Wait("another array is shown", settled+` && document.querySelector("h1").textContent === "many03.npy" && !location.hash.includes("range=hand")`)
+	p.Wait("another array is shown",
+		settled+` && document.querySelector("h1").textContent === "many03.npy" && !location.hash.includes("range=hand")`)
 	p.Run(nil, `history.back()`)
-	p.Wait("the array before", settled+` && document.querySelector("h1").textContent === "grid.npy" && document.querySelector(".colorbar").dataset.range === "0,20"`)
+	p.Wait("the array before",
+		settled+` && document.querySelector("h1").textContent === "grid.npy" && document.querySelector(".colorbar").dataset.range === "0,20"`)
 	p.Run(nil, `history.back()`)
 	p.Wait("the range before", settled+` && document.querySelector(".colorbar").dataset.range === "0,749.75"`)
 
@@ -141,7 +145,8 @@ func TestPageHabits(t *testing.T) {
 	p.expect(`[data-id="`+p.ids["many14.npy"]+`"]`, "<i2 · 15 × 3")
 	p.Type(`[aria-label="search the list"]`, "many 13")
 	var names string
-	p.Run(&names, `return [...document.querySelectorAll(".source")].filter((e) => e.offsetParent).map((e) => e.firstChild.textContent).join()`)
+	p.Run(&names,
+		`return [...document.querySelectorAll(".source")].filter((e) => e.offsetParent).map((e) => e.firstChild.textContent).join()`)
 	if names != "many13.npy,many12.npy" && names != "many12.npy,many13.npy" {
 		t.Errorf("the search for \"many 13\" finds %s", names)
 	}
@@ -154,7 +159,8 @@ func TestPageHabits(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "many14.npy"), filepath.Join(dir, "new.npy")); err != nil {
 		t.Fatal(err)
 	}
-	p.Wait("the list has the new file", `[...document.querySelectorAll(".source")].some((e) => e.firstChild.textContent === "new.npy") && ![...document.querySelectorAll(".source")].some((e) => e.firstChild.textContent === "many14.npy")`)
+	p.Wait("the list has the new file",
+		`[...document.querySelectorAll(".source")].some((e) => e.firstChild.textContent === "new.npy") && ![...document.querySelectorAll(".source")].some((e) => e.firstChild.textContent === "many14.npy")`)
 
 	// Lengths are not cut off in the selects.
 	p.show("long.npy", "")
@@ -231,7 +237,8 @@ func (p *page) readableCells() {
 func (p *page) readable(name string) {
 	p.t.Helper()
 	var low []string
-	p.Run(&low, `const parse = (s) => { const m = s.match(/[\d.]+/g).map(Number); return s.startsWith("color(srgb") ? [...m.slice(0, 3).map((x) => 255 * x), m[3] ?? 1] : [...m.slice(0, 3), m[3] ?? 1]; };
+	p.Run(&low,
+		`const parse = (s) => { const m = s.match(/[\d.]+/g).map(Number); return s.startsWith("color(srgb") ? [...m.slice(0, 3).map((x) => 255 * x), m[3] ?? 1] : [...m.slice(0, 3), m[3] ?? 1]; };
 		const light = (c) => { const f = (x) => ((x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4); return 0.2126 * f(c[0]) + 0.7152 * f(c[1]) + 0.0722 * f(c[2]); };
 		const behind = (e) => {
 			const c = parse(getComputedStyle(e).backgroundColor);

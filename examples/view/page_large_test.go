@@ -32,7 +32,8 @@ func TestPageLarge(t *testing.T) {
 	const last = 1<<19 - 1
 	v.SetAt(7.5, last, last)
 	const rows = 1_000_000_000
-	record, err := dtype.Packed(dtype.Field{Name: "n", Type: dtype.Int64}, dtype.Field{Name: "x", Type: dtype.Float32}, dtype.Field{Name: "tag", Type: dtype.Bytes(4)})
+	record, err := dtype.Packed(dtype.Field{Name: "n", Type: dtype.Int64}, dtype.Field{Name: "x", Type: dtype.Float32},
+		dtype.Field{Name: "tag", Type: dtype.Bytes(4)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,17 +70,22 @@ func TestPageLarge(t *testing.T) {
 		start := time.Now()
 		p.Run(nil, `location.hash = location.hash.replace(/&(zx|zy|cx|cy)=[^&]*/g, "") + arguments[0]`,
 			fmt.Sprintf("&zx=%v&zy=%v&cx=%d&cy=%d", zx, zx, rng.IntN(last), rng.IntN(last)))
-		p.Wait("the page has moved", fmt.Sprintf(`%s && Math.abs(JSON.parse(document.querySelector(".map canvas").dataset.geometry).zx - %v) < 1e-9`, settled, zx))
+		p.Wait("the page has moved",
+			fmt.Sprintf(`%s && Math.abs(JSON.parse(document.querySelector(".map canvas").dataset.geometry).zx - %v) < 1e-9`,
+				settled, zx))
 		moves = append(moves, time.Since(start))
 	}
 	slices.Sort(moves)
 	var tiles []float64
-	p.Run(&tiles, `return performance.getEntriesByType("resource").filter((e) => e.name.includes("/tile?")).map((e) => e.duration).sort((a, b) => a - b)`)
+	p.Run(&tiles,
+		`return performance.getEntriesByType("resource").filter((e) => e.name.includes("/tile?")).map((e) => e.duration).sort((a, b) => a - b)`)
 	if len(tiles) == 0 {
 		t.Fatal("the page asked for no tile")
 	}
-	t.Logf("1 TiB: 10 random moves, until all is there and exact or sampled as far as it goes: median %v, slowest %v", moves[len(moves)/2], moves[len(moves)-1])
-	t.Logf("1 TiB: %d requests for tiles, as the page sees them: median %.0f ms, slowest %.0f ms", len(tiles), tiles[len(tiles)/2], tiles[len(tiles)-1])
+	t.Logf("1 TiB: 10 random moves, until all is there and exact or sampled as far as it goes: median %v, slowest %v",
+		moves[len(moves)/2], moves[len(moves)-1])
+	t.Logf("1 TiB: %d requests for tiles, as the page sees them: median %.0f ms, slowest %.0f ms", len(tiles),
+		tiles[len(tiles)/2], tiles[len(tiles)-1])
 
 	p.show("square.npy", fmt.Sprintf("zx=40&zy=40&y=0&x=1&cx=%d&cy=%d", last, last))
 	p.checkCursor(last, last, fmt.Sprintf("[%d, %d]", last, last), "7.5", fmt.Sprintf("byte %d", 128+4*(1<<38-1)))
@@ -95,28 +101,33 @@ func TestPageLarge(t *testing.T) {
 		row := rng.IntN(rows - 100)
 		start := time.Now()
 		p.Type(`[aria-label="go to row"]`, fmt.Sprint(row))
-		p.Wait("the row is there", fmt.Sprintf(`%s && document.querySelector('.td[aria-selected][data-row="%d"]:not(.waiting)')`, settled, row))
+		p.Wait("the row is there",
+			fmt.Sprintf(`%s && document.querySelector('.td[aria-selected][data-row="%d"]:not(.waiting)')`, settled, row))
 		jumps = append(jumps, time.Since(start))
 	}
 	slices.Sort(jumps)
-	t.Logf("10^9 rows: 10 random rows, from the first key to the row on screen: median %v, slowest %v", jumps[len(jumps)/2], jumps[len(jumps)-1])
+	t.Logf("10^9 rows: 10 random rows, from the first key to the row on screen: median %v, slowest %v",
+		jumps[len(jumps)/2], jumps[len(jumps)-1])
 	jumps = jumps[:0]
 	for k := range 20 {
 		to := rng.Float64()
 		start := time.Now()
 		p.Run(nil, fmt.Sprintf(`const b = document.querySelector(".bar-v"); b.scrollTop = b.scrollHeight * %v`, to))
-		p.Wait("the rows are there", fmt.Sprintf(`%s && document.querySelector(".tbody .td:not(.waiting)") && Math.abs(Number(document.querySelector(".tbody .td").dataset.row) - %v) < 1e7`, settled, to*rows))
+		p.Wait("the rows are there",
+			fmt.Sprintf(`%s && document.querySelector(".tbody .td:not(.waiting)") && Math.abs(Number(document.querySelector(".tbody .td").dataset.row) - %v) < 1e7`, settled, to*rows))
 		if k >= 10 { // the first ones compile the script
 			jumps = append(jumps, time.Since(start))
 		}
 	}
 	slices.Sort(jumps)
-	t.Logf("10^9 rows: scrolled to 10 random places, until the rows are on screen: median %v, slowest %v", jumps[len(jumps)/2], jumps[len(jumps)-1])
+	t.Logf("10^9 rows: scrolled to 10 random places, until the rows are on screen: median %v, slowest %v",
+		jumps[len(jumps)/2], jumps[len(jumps)-1])
 	p.Press(webdriver.Control, webdriver.End)
 	p.expect(".tbody .tr:last-child .td", fmt.Sprint(rows-1))
 	p.keep("billion")
 	p.Run(nil, `const b = document.querySelector(".bar-v"); b.scrollTop = b.scrollHeight / 2`)
-	p.Wait("the bar moves to the middle", settled+` && Math.abs(Number(document.querySelector(".tbody .td").dataset.row) - 5e8) < 1e7`)
+	p.Wait("the bar moves to the middle",
+		settled+` && Math.abs(Number(document.querySelector(".tbody .td").dataset.row) - 5e8) < 1e7`)
 	p.Run(nil, `const b = document.querySelector(".bar-v"); b.scrollTop = b.scrollHeight`)
 	p.expect(".tbody .tr:last-child .td", fmt.Sprint(rows-1))
 }

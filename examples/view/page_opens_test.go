@@ -48,7 +48,8 @@ func TestPageOpens(t *testing.T) {
 	mode("series.npy", "lines")
 	mode("eight.npy", "image")
 	p.Press("l")
-	p.Wait("eight lines of 20,000 points", settled+` && document.querySelectorAll(".legend li").length === 8 && document.querySelector(".plot").dataset.to === "19999.5"`)
+	p.Wait("eight lines of 20,000 points",
+		settled+` && document.querySelectorAll(".legend li").length === 8 && document.querySelector(".plot").dataset.to === "19999.5"`)
 	p.keep("eight")
 
 	// Another array of the same length, or a field, lies along x; what goes to and fro does not.
@@ -93,7 +94,8 @@ func TestPageOpens(t *testing.T) {
 		x, y := p.geometry().at(7, 11)
 		p.Move(x, y)
 		p.expect(".where .index", c.index)
-		p.Wait("the value arrives", `document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
+		p.Wait("the value arrives",
+			`document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
 		if got := p.text(".where .value"); c.value != "" && got != c.value || len(strings.Fields(got)) < 3 {
 			t.Errorf("%s %s: %q, want %q", c.name, c.index, got, c.value)
 		}
@@ -105,7 +107,8 @@ func TestPageOpens(t *testing.T) {
 
 	mode("z.npy", "image")
 	p.Choose(`[aria-label="part of complex numbers"]`, "angle")
-	p.Wait("angles go around", settled+` && document.querySelector(".colorbar").dataset.range === "-3.141592653589793,3.141592653589793" && document.querySelector("[aria-label='colour map']").value === "cyclic"`)
+	p.Wait("angles go around",
+		settled+` && document.querySelector(".colorbar").dataset.range === "-3.141592653589793,3.141592653589793" && document.querySelector("[aria-label='colour map']").value === "cyclic"`)
 	p.keep("angle")
 	p.Choose(`[aria-label="colour map"]`, "viridis")
 	p.Wait("another map is kept", settled+` && document.querySelector("[aria-label='colour map']").value === "viridis" && location.hash.includes("map=viridis")`)
@@ -123,6 +126,7 @@ func TestPageOpens(t *testing.T) {
 func (p *page) checked(label string) bool {
 	p.t.Helper()
 	var on bool
-	p.Run(&on, `const l = [...document.querySelectorAll("label.check")].find((e) => e.textContent === arguments[0]); return !l.hidden && l.firstChild.checked`, label)
+	p.Run(&on,
+		`const l = [...document.querySelectorAll("label.check")].find((e) => e.textContent === arguments[0]); return !l.hidden && l.firstChild.checked`, label)
 	return on
 }

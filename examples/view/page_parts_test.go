@@ -22,7 +22,6 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/demo"
 	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
 	"github.com/ndmap/ndmap/internal/oracle"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // evil is what runs a script where text becomes markup.
@@ -146,7 +145,8 @@ func zoomAndPan(p *page) {
 	p.keep("zoomed")
 	p.Drag(px, py, px-130, py+70)
 	moved := p.geometry()
-	if dx, dy := (moved.X0-zoomed.X0)*moved.Zx, (moved.Y0-zoomed.Y0)*moved.Zy; math.Abs(dx-130) > 1 || math.Abs(dy+70) > 1 {
+	if dx, dy := (moved.X0-zoomed.X0)*moved.Zx, (moved.Y0-zoomed.Y0)*moved.Zy; math.Abs(dx-130) > 1 ||
+		math.Abs(dy+70) > 1 {
 		p.t.Errorf("dragging by -130, 70 moved the map by %v, %v pixels", -dx, -dy)
 	}
 	p.Press(webdriver.ArrowRight)
@@ -174,7 +174,8 @@ func slidersAxesCorners(p *page) {
 	check := func(y, x int, at [3]int) {
 		p.t.Helper()
 		k, i, j := at[0], at[1], at[2]
-		p.checkCursor(y, x, fmt.Sprintf("[%d, %d, %d]", k, i, j), fmt.Sprintf("%d.0", (k*30+i)*44+j), fmt.Sprintf("byte %d", 128+8*(k+5*(i+30*j))))
+		p.checkCursor(y, x, fmt.Sprintf("[%d, %d, %d]", k, i, j), fmt.Sprintf("%d.0", (k*30+i)*44+j), fmt.Sprintf("byte %d",
+			128+8*(k+5*(i+30*j))))
 	}
 	corners := func(k int) {
 		p.t.Helper()
@@ -190,7 +191,8 @@ func slidersAxesCorners(p *page) {
 	p.Press(".")
 	p.expect(".where .index", "[4, 29, 43]") // where the pointer still is
 	corners(4)
-	p.Run(nil, `const s = document.querySelector("input[type=range]"); s.value = 1; s.dispatchEvent(new Event("input", {bubbles: true}))`)
+	p.Run(nil,
+		`const s = document.querySelector("input[type=range]"); s.value = 1; s.dispatchEvent(new Event("input", {bubbles: true}))`)
 	p.settle()
 	corners(1)
 	p.keep("stack")
@@ -236,7 +238,8 @@ func tableOfRecords(p *page) {
 	p.show("records.npy", "")
 	row := func() string {
 		var s string
-		p.Run(&s, `return [...document.querySelector(".td[aria-selected]").parentElement.children].map((e) => e.textContent).join("|")`)
+		p.Run(&s,
+			`return [...document.querySelector(".td[aria-selected]").parentElement.children].map((e) => e.textContent).join("|")`)
 		return s
 	}
 	p.Click(".td[data-row='2'][data-col='2']")
@@ -259,7 +262,8 @@ func tableOfRecords(p *page) {
 		p.t.Errorf("the page down key goes to row %q", page)
 	}
 	p.Type(`[aria-label="go to row"]`, "500")
-	p.Wait("row 500 is there", settled+` && document.querySelector(".td[aria-selected]")?.parentElement.textContent.endsWith("125.0")`)
+	p.Wait("row 500 is there",
+		settled+` && document.querySelector(".td[aria-selected]")?.parentElement.textContent.endsWith("125.0")`)
 	p.Wheel(600, 400, 0, 26*100)
 	p.Wait("the wheel moves by rows", `Number(document.querySelector(".tr").children[1].dataset.row) >= 570`)
 	p.Run(nil, `const b = document.querySelector(".bar-v"); b.scrollTop = b.scrollHeight`)
@@ -267,7 +271,8 @@ func tableOfRecords(p *page) {
 	p.show("numbers.npy", "mode=table&row=100&col=490")
 	p.keep("table")
 	p.Press("t")
-	p.Wait("the table is transposed", settled+` && document.querySelector(".grid").getAttribute("aria-rowcount") === "500"`)
+	p.Wait("the table is transposed",
+		settled+` && document.querySelector(".grid").getAttribute("aria-rowcount") === "500"`)
 }
 
 func linesOfAnAxis(p *page) {
@@ -301,7 +306,8 @@ func linesOfAnAxis(p *page) {
 	}
 	p.expect(".noted", "every element")
 	p.Move(600, 400)
-	p.Wait("the value arrives", `document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
+	p.Wait("the value arrives",
+		`document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
 	var at int
 	if _, err := fmt.Sscanf(p.text(".where .index"), "[1, %d]", &at); err != nil {
 		p.t.Errorf("the cursor is at %q", p.text(".where .index"))
@@ -322,10 +328,12 @@ func histogram(p *page, numpy *oracle.Proc) {
 			Mean   float64
 			Count  int
 		}
-		if err := numpy.Run(code+"\nout = dict(Counts=np.histogram(a, 64)[0].tolist(), Mean=a.mean(), Count=a.size)", nil, &want); err != nil {
+		if err := numpy.Run(code+"\nout = dict(Counts=np.histogram(a, 64)[0].tolist(), Mean=a.mean(), Count=a.size)", nil,
+			&want); err != nil {
 			p.t.Fatal(err)
 		}
-		p.Run(nil, `const s = document.querySelector("[aria-label='elements that are counted']"); s.value = arguments[0]; s.dispatchEvent(new Event("change"))`, scope)
+		p.Run(nil,
+			`const s = document.querySelector("[aria-label='elements that are counted']"); s.value = arguments[0]; s.dispatchEvent(new Event("change"))`, scope)
 		p.Click(".distribution button")
 		p.Wait("the histogram is there", `document.querySelector(".distribution").dataset.done === `+quote(scope))
 		var counts string
@@ -352,7 +360,8 @@ func histogram(p *page, numpy *oracle.Proc) {
 	p.Wheel(600, 400, 0, -400)
 	p.Wheel(600, 400, 0, -400)
 	g := p.geometry()
-	compute("visible", fmt.Sprintf(`a = np.load("numbers.npy")[%d:%d, %d:%d]`, max(0, int(g.Y0)), min(g.Ny, int(math.Ceil(g.Y0+g.H/g.Zy))),
+	compute("visible", fmt.Sprintf(`a = np.load("numbers.npy")[%d:%d, %d:%d]`, max(0, int(g.Y0)), min(g.Ny,
+		int(math.Ceil(g.Y0+g.H/g.Zy))),
 		max(0, int(g.X0)), min(g.Nx, int(math.Ceil(g.X0+g.W/g.Zx)))))
 }
 
@@ -362,7 +371,8 @@ func members(p *page, dir string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	last := bytes.Index(weights, binary.LittleEndian.AppendUint32(nil, 598|599<<16)) + 2 // where the element 599 is in the file
+	last := bytes.Index(weights, binary.LittleEndian.AppendUint32(nil,
+		598|599<<16)) + 2 // where the element 599 is in the file
 	p.checkCursor(19, 29, "[19, 29]", "599", fmt.Sprintf("byte %d", last))
 	p.show("inside", "")
 	p.checkCursor(4, 6, "[4, 6]", "34.0", "")
@@ -412,7 +422,8 @@ func complexParts(p *page) {
 		p.Wait("percentiles", settled)
 		var ok bool
 		p.Run(&ok, change, "least to greatest", "imaginary part", i)
-		p.Wait(fmt.Sprintf("the range %d ms after another part is asked for", i), settled+` && document.querySelector(".colorbar").dataset.range === "0,44"`)
+		p.Wait(fmt.Sprintf("the range %d ms after another part is asked for", i),
+			settled+` && document.querySelector(".colorbar").dataset.range === "0,44"`)
 	}
 }
 
@@ -455,7 +466,7 @@ func textFromFiles(p *page) {
 func growth(p *page, path string) {
 	p.show("live.npy", "mode=table")
 	p.Click(`section[data-section=about] input[type=checkbox]`) // follow
-	f, err := array.Open(path, mmap.ReadWrite)
+	f, err := array.Open(path, array.ReadWrite)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -515,7 +526,9 @@ func addressTyped(p *page) {
 				for (const end = performance.now() + 4; performance.now() < end;);
 			};
 			enter();`, float64(k%12)/2, 20+k)
-		p.Wait("the address that was entered is shown", fmt.Sprintf(`%s && Math.abs(JSON.parse(document.querySelector(".map canvas").dataset.geometry).zx - %d) < 1e-9`, settled, 20+k))
+		p.Wait("the address that was entered is shown",
+			fmt.Sprintf(`%s && Math.abs(JSON.parse(document.querySelector(".map canvas").dataset.geometry).zx - %d) < 1e-9`,
+				settled, 20+k))
 	}
 }
 
@@ -570,7 +583,8 @@ func addressCopySave(p *page, numpy *oracle.Proc) {
 	p.Press("+")
 	p.Press("+")
 	g := p.geometry()
-	p.Wait("the address follows", `location.hash.includes("at=2") && location.hash.includes("magma") && location.hash.includes("zx=")`)
+	p.Wait("the address follows",
+		`location.hash.includes("at=2") && location.hash.includes("magma") && location.hash.includes("zx=")`)
 	var address string
 	p.Run(&address, `return location.href`)
 	if strings.Contains(address, "token") {
@@ -603,7 +617,8 @@ func addressCopySave(p *page, numpy *oracle.Proc) {
 	if err := numpy.Run("out = list(eval(x).shape)", code, &shape); err != nil {
 		p.t.Fatalf("the code for NumPy does not run: %v\n%s", err, code)
 	}
-	want := []int{min(30, int(math.Ceil(g.Y0+g.H/g.Zy))) - max(0, int(g.Y0)), min(44, int(math.Ceil(g.X0+g.W/g.Zx))) - max(0, int(g.X0))}
+	want := []int{min(30, int(math.Ceil(g.Y0+g.H/g.Zy))) - max(0, int(g.Y0)), min(44,
+		int(math.Ceil(g.X0+g.W/g.Zx))) - max(0, int(g.X0))}
 	if !slices.Equal(shape, want) {
 		p.t.Errorf("the code for NumPy selects shape %v, want %v:\n%s", shape, want, code)
 	}
@@ -621,7 +636,8 @@ func addressCopySave(p *page, numpy *oracle.Proc) {
 	var npy string
 	p.Run(&npy, `return window.saved.hex`)
 	var equal bool
-	if err := numpy.Run("import io\nout = bool(np.array_equal(np.load(io.BytesIO(bytes.fromhex(x[0]))), eval(x[1])))", []string{npy, code}, &equal); err != nil || !equal {
+	if err := numpy.Run("import io\nout = bool(np.array_equal(np.load(io.BytesIO(bytes.fromhex(x[0]))), eval(x[1])))",
+		[]string{npy, code}, &equal); err != nil || !equal {
 		p.t.Errorf("what was saved is not %s (%v)", code, err)
 	}
 	p.Run(nil, `window.saved = null`)
@@ -663,7 +679,8 @@ func keysAndWindows(p *page) {
 		name          string
 		width, height int
 		phone, dark   bool
-	}{{"tablet", 900, 700, false, false}, {"phone", 390, 780, true, false}, {"phone-dark", 390, 780, true, true}, {"wide", 1800, 1000, false, true}} {
+	}{{"tablet", 900, 700, false, false}, {"phone", 390, 780, true, false}, {"phone-dark", 390, 780, true, true}, {"wide",
+		1800, 1000, false, true}} {
 		p.Size(w.width, w.height, w.phone)
 		p.Run(nil, `localStorage.removeItem("theme")`)
 		p.Dark(w.dark)
@@ -678,7 +695,8 @@ func keysAndWindows(p *page) {
 		}
 		if w.phone {
 			p.Click(`[aria-label="controls"]`)
-			p.Wait("the controls are there", `getComputedStyle(document.querySelector(".controls")).visibility === "visible" && document.getAnimations().length === 0`)
+			p.Wait("the controls are there",
+				`getComputedStyle(document.querySelector(".controls")).visibility === "visible" && document.getAnimations().length === 0`)
 			p.keep(w.name + "-controls")
 		}
 	}
@@ -706,7 +724,8 @@ func TestDemo(t *testing.T) {
 	p.Run(nil, `document.activeElement.blur()`)
 	x, y := p.geometry().at(240, 480)
 	p.Move(x, y)
-	p.Wait("the value arrives", `document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
+	p.Wait("the value arrives",
+		`document.querySelector(".where .value") && !document.querySelector(".where").classList.contains("stale")`)
 	p.keep("view")
 	for _, line := range p.Log() {
 		t.Errorf("the console of the page: %s", line)

@@ -34,7 +34,8 @@ func TestPixels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := fmt.Sprintf("import os\nos.chdir(x)\n%s\nMAPS = load_maps(%q)\nr = lambda: np.random.default_rng(36)\n", judge, filepath.Join(testdata, "maps.txt"))
+	program := fmt.Sprintf("import os\nos.chdir(x)\n%s\nMAPS = load_maps(%q)\nr = lambda: np.random.default_rng(36)\n",
+		judge, filepath.Join(testdata, "maps.txt"))
 	program += "np.save('times.npy', np.cumsum(r().exponential(1e9, 300000)).astype('i8').astype('m8[ns]') + np.datetime64('2024-02-28T21:00:00', 'ns'))\n"
 	made := map[string]bool{}
 	for _, c := range pixelCases {
@@ -94,10 +95,12 @@ func (p *page) judge(numpy *oracle.Proc, c pixelCase, dir string) (got judgement
 	if _, err := raw.Write(rgba(img)); err != nil {
 		p.t.Fatal(err)
 	}
-	facts := map[string]any{"w": img.Bounds().Dx(), "h": img.Bounds().Dy(), "mode": mode, "shot": raw.Name(), "file": filepath.Join(dir, c.name+".npy")}
+	facts := map[string]any{"w": img.Bounds().Dx(), "h": img.Bounds().Dy(), "mode": mode, "shot": raw.Name(),
+		"file": filepath.Join(dir, c.name+".npy")}
 	if mode == "lines" {
 		var plot map[string]any
-		p.Run(&plot, `const b = document.querySelector(".plot"), r = b.querySelector(".u-over").getBoundingClientRect(), d = b.dataset;
+		p.Run(&plot,
+			`const b = document.querySelector(".plot"), r = b.querySelector(".u-over").getBoundingClientRect(), d = b.dataset;
 			return {X: r.left, Y: r.top, W: r.width, H: r.height, From: +d.from, To: +d.to, Lo: d.lo, Hi: d.hi, Base: d.base ?? "0", Kind: d.kind,
 				Along: d.along, XFrom: d.xfrom, XTo: d.xto, XBase: d.xbase, Ticks: d.ticks, Places: d.places, Offset: d.offset}`)
 		facts["plot"], facts["kind"] = plot, plot["Kind"]
@@ -145,7 +148,8 @@ const extremes = `{"range": "extremes"}`
 
 // spikes is zeros with one -1 and one 1.
 func spikes(n int) string {
-	return fmt.Sprintf("(lambda a: (a.__setitem__((7, 11), -1), a.__setitem__((%d, %d), 1), a)[-1])(np.zeros((%d, %d)))", n-20, n/2+1, n, n)
+	return fmt.Sprintf("(lambda a: (a.__setitem__((7, 11), -1), a.__setitem__((%d, %d), 1), a)[-1])(np.zeros((%d, %d)))",
+		n-20, n/2+1, n, n)
 }
 
 var pixelCases = []pixelCase{
@@ -160,7 +164,8 @@ var pixelCases = []pixelCase{
 	{"tail", "np.exp(r().normal(0, 3, (900, 1100)))", "", ""},
 	{"column", "np.arange(5000.)[:, None] * np.ones(3)", "", ""},
 	// Lines show what is rare.
-	{"series", "(lambda a: (a.__setitem__(15234567, 50), a.__setitem__(7654321, -40), a.__setitem__(slice(10000000, 11000000), np.nan), a)[-1])(r().standard_normal(20000000, dtype='f4'))", "mode=lines", `{"x": 0}`},
+	{"series",
+		"(lambda a: (a.__setitem__(15234567, 50), a.__setitem__(7654321, -40), a.__setitem__(slice(10000000, 11000000), np.nan), a)[-1])(r().standard_normal(20000000, dtype='f4'))", "mode=lines", `{"x": 0}`},
 	{"sine", "np.sin(np.arange(300000) / 5000)", "mode=lines", `{"x": 0}`},
 	{"steps", "np.repeat(r().normal(size=40), 5).astype('f4')", "mode=lines", `{"x": 0}`},
 	{"uneven", "np.sin(np.arange(300000) / 9000) + (np.arange(300000) == 123456)", "mode=lines&along=TIMES", `{"x": 0, "along": "times.npy"}`},
@@ -197,29 +202,37 @@ var pixelCases = []pixelCase{
 	{"constant", "", "mode=lines&lx=1&at=7,0", `{"x": 1, "at": [7, 0]}`},
 	{"constant", "np.full((90, 120), 7.25)", "", ""},
 	{"nans", "np.full((90, 120), np.nan)", "", ""},
-	{"ocean", "np.where(np.add.outer(np.arange(600) - 300, np.zeros(800)) ** 2 + np.add.outer(np.zeros(600), np.arange(800) - 400) ** 2 < 250 ** 2, r().normal(size=(600, 800)), np.nan)", "", ""},
+	{"ocean",
+		"np.where(np.add.outer(np.arange(600) - 300, np.zeros(800)) ** 2 + np.add.outer(np.zeros(600), np.arange(800) - 400) ** 2 < 250 ** 2, r().normal(size=(600, 800)), np.nan)", "", ""},
 	{"ocean", "", "map=grey", `{"map": "grey"}`},
 	{"ocean", "", "map=cividis", `{"map": "cividis"}`},
-	{"infinite", "(lambda a: (a.__setitem__((3, 4), np.inf), a.__setitem__((50, 60), -np.inf), a)[-1])(r().normal(size=(90, 120)))", "range=extremes", extremes},
+	{"infinite",
+		"(lambda a: (a.__setitem__((3, 4), np.inf), a.__setitem__((50, 60), -np.inf), a)[-1])(r().normal(size=(90, 120)))",
+		"range=extremes", extremes},
 	// Other kinds.
 	{"mask", "r().random((200, 300)) > 0.7", "", extremes},
 	{"labels", "r().integers(0, 9, (60, 80)).astype('i4')", "", ""},
 	{"big", "r().normal(size=(200, 300)).astype('>f8').T", "", ""},
 	{"half", "r().normal(size=(200, 300)).astype('f2')", "map=inferno", `{"map": "inferno"}`},
-	{"wave", "np.exp(1j * np.linspace(0, 30, 60000)).reshape(200, 300) * np.linspace(0, 1, 300)", "part=real&map=red%E2%80%93blue", `{"part": "real", "map": "red–blue"}`},
+	{"wave", "np.exp(1j * np.linspace(0, 30, 60000)).reshape(200, 300) * np.linspace(0, 1, 300)",
+		"part=real&map=red%E2%80%93blue", `{"part": "real", "map": "red–blue"}`},
 	{"wave", "", "", `{"part": "abs"}`},
 	{"diverging", "r().normal(1, 1, (200, 300))", "map=orange%E2%80%93purple", `{"map": "orange–purple"}`},
 	{"wave", "", "part=angle", `{"part": "angle", "map": "cyclic", "range": "hand", "lo": -np.pi, "hi": np.pi}`},
-	{"turns", "np.exp(1j * np.add.outer(np.linspace(0, 7, 1500), np.linspace(0, 9, 1700)))", "part=angle", `{"part": "angle", "map": "cyclic", "range": "hand", "lo": -np.pi, "hi": np.pi}`},
+	{"turns", "np.exp(1j * np.add.outer(np.linspace(0, 7, 1500), np.linspace(0, 9, 1700)))", "part=angle",
+		`{"part": "angle", "map": "cyclic", "range": "hand", "lo": -np.pi, "hi": np.pi}`},
 	{"cells", "r().normal(size=(9, 12))", "", ""},
 	{"photo", "r().integers(0, 256, (300, 400, 3)).astype('u1')", "", `{"c": 2}`},
 	{"photonan", "(lambda a: (a.__setitem__((slice(30, 90), slice(40, 50), 1), np.nan), a)[-1])(r().random((120, 160, 3)).astype('f4'))", "", `{"c": 2, "top": 1}`},
-	{"photo2000", "np.add.outer(np.add.outer(np.arange(2000), np.arange(2000)) // 16, [0, 60, 120]).astype('u1')", "", `{"c": 2}`},
+	{"photo2000", "np.add.outer(np.add.outer(np.arange(2000), np.arange(2000)) // 16, [0, 60, 120]).astype('u1')", "",
+		`{"c": 2}`},
 	{"photo16", "r().integers(0, 65536, (300, 400, 3)).astype('u2')", "", `{"c": 2, "top": 65535}`},
 	{"photo32", "r().random((700, 900, 3)).astype('f4')", "", `{"c": 2, "top": 1}`},
 	{"photo32", "", "colours=0,0.5&range=hand", `{"c": 2, "top": 0.5}`},
-	{"photo16f", "r().random((200, 300, 4)).astype('f2') ** 0 * r().random((200, 300, 4)).astype('f2')", "rgb=0&y=0&x=1&at=0,0,2", `{"y": 0, "x": 1, "at": [0, 0, 2], "stack": True}`},
+	{"photo16f", "r().random((200, 300, 4)).astype('f2') ** 0 * r().random((200, 300, 4)).astype('f2')",
+		"rgb=0&y=0&x=1&at=0,0,2", `{"y": 0, "x": 1, "at": [0, 0, 2], "stack": True}`},
 	{"eight", "np.cumsum(r().normal(size=(20000, 8)), 0)", "mode=lines&over=-1&at=0,5", `{"x": 0, "at": [0, 5]}`},
-	{"volume", "np.arange(5 * 70 * 90.).reshape(5, 70, 90)", "at=3,0,0", `{"y": 1, "x": 2, "at": [3, 0, 0], "stack": True}`},
+	{"volume", "np.arange(5 * 70 * 90.).reshape(5, 70, 90)", "at=3,0,0",
+		`{"y": 1, "x": 2, "at": [3, 0, 0], "stack": True}`},
 	{"volume", "", "at=0,20,0&y=0&x=2", `{"y": 0, "x": 2, "at": [0, 20, 0], "stack": True}`},
 }

@@ -35,7 +35,8 @@ m.flush()
 open("broken.npy", "wb").write(b"\x93NUMPY\x01\x00\x10\x00not a header")
 `
 
-// TestPageTells is about what the page says beside the picture: ticks, NaN, what is out of range, and what became of the
+// TestPageTells is about what the page says beside the picture: ticks, NaN, what is out of range, and what became of
+// the
 // file.
 func TestPageTells(t *testing.T) {
 	needPage(t)
@@ -93,14 +94,16 @@ func ticksTell(p *page) {
 				p.t.Errorf("%s, %s: ticks %q", c.name, view, got)
 			}
 			if view != "mode=lines" && (len(got) < len(strings.Fields(c.ticks)) || p.data(of, "offset") != c.offset) {
-				p.t.Errorf("%s, %s: ticks %q beside %q, want like %q beside %q", c.name, view, got, p.data(of, "offset"), c.ticks, c.offset)
+				p.t.Errorf("%s, %s: ticks %q beside %q, want like %q beside %q", c.name, view, got, p.data(of, "offset"), c.ticks,
+					c.offset)
 			}
 		}
 	}
 	p.show("pressure.npy", "range=extremes")
 	p.keep("ticks")
 	var fields []string
-	p.Run(&fields, `return ["least colour", "greatest colour"].map((n) => document.querySelector("[aria-label='" + n + "']").value)`)
+	p.Run(&fields,
+		`return ["least colour", "greatest colour"].map((n) => document.querySelector("[aria-label='" + n + "']").value)`)
 	if !slices.Equal(fields, []string{"101320", "101320.005"}) {
 		p.t.Errorf("a range 0.005 wide is %q", fields)
 	}
@@ -145,7 +148,8 @@ func brokenTells(p *page) {
 		p.t.Errorf("of a broken file, the page says %q", got)
 	}
 	var marked bool
-	p.Run(&marked, `return [...document.querySelectorAll(".source")].some((e) => e.textContent.includes("broken.npy") && e.querySelector(".bad"))`)
+	p.Run(&marked,
+		`return [...document.querySelectorAll(".source")].some((e) => e.textContent.includes("broken.npy") && e.querySelector(".bad"))`)
 	if !marked {
 		p.t.Error("the list does not mark a broken file")
 	}
@@ -163,7 +167,8 @@ func replacedTells(p *page, dir string) {
 	}
 	p.expect(".banner", "this is the new one")
 	p.expect(".dtype", "(20, 30)")
-	p.Wait("the colours are those of the new file", settled+` && document.querySelector(".colorbar").dataset.range === "0,59900"`)
+	p.Wait("the colours are those of the new file",
+		settled+` && document.querySelector(".colorbar").dataset.range === "0,59900"`)
 	p.expect(".live", "live")
 	p.Press("+")
 	p.Wait("the banner goes", `document.querySelector(".banner").hidden`)
@@ -194,9 +199,11 @@ func replacedTells(p *page, dir string) {
 // largeTells has more elements than a range is worked out of at once.
 func largeTells(p *page) {
 	p.show("large.npy", "range=extremes")
-	p.Wait("the range is that of all elements", `document.querySelector(".colorbar").dataset.range === "0,200" && document.querySelector(".sampled").hidden`)
+	p.Wait("the range is that of all elements",
+		`document.querySelector(".colorbar").dataset.range === "0,200" && document.querySelector(".sampled").hidden`)
 	p.show("large.npy", "plo=0&phi=99.9")
-	p.Wait("the percentiles are those of all elements", `document.querySelector(".colorbar").dataset.range === "0,200" && document.querySelector(".sampled").hidden`)
+	p.Wait("the percentiles are those of all elements",
+		`document.querySelector(".colorbar").dataset.range === "0,200" && document.querySelector(".sampled").hidden`)
 	var said string
 	if p.Run(&said, `return document.querySelector(".noted").textContent`); strings.Contains(said, "of a sample") {
 		p.t.Errorf("the page says %q", said)

@@ -77,7 +77,8 @@ func open(t *testing.T, paths ...string) *page {
 	p.Size(1360, 860, false)
 	p.Open(strings.TrimSpace(link))
 	p.settle()
-	p.Run(&p.ids, `return Object.fromEntries([...document.querySelectorAll(".source")].map((e) => [e.firstChild.textContent, e.dataset.id]))`)
+	p.Run(&p.ids,
+		`return Object.fromEntries([...document.querySelectorAll(".source")].map((e) => [e.firstChild.textContent, e.dataset.id]))`)
 	return p
 }
 
@@ -125,7 +126,8 @@ func (p *page) text(selector string) string {
 // expect waits for a text that contains want.
 func (p *page) expect(selector, want string) {
 	p.t.Helper()
-	p.Wait(fmt.Sprintf("%s says %q", selector, want), fmt.Sprintf(`(document.querySelector(%s)?.textContent ?? "").includes(%s)`, quote(selector), quote(want)))
+	p.Wait(fmt.Sprintf("%s says %q", selector, want),
+		fmt.Sprintf(`(document.querySelector(%s)?.textContent ?? "").includes(%s)`, quote(selector), quote(want)))
 }
 
 // A geometry says which elements the map shows where, in CSS pixels of the window.
@@ -141,7 +143,8 @@ func (p *page) geometry() geometry {
 	p.t.Helper()
 	p.settle()
 	var g geometry
-	p.Run(&g, `const c = document.querySelector(".map canvas"), r = c.getBoundingClientRect(), g = JSON.parse(c.dataset.geometry);
+	p.Run(&g,
+		`const c = document.querySelector(".map canvas"), r = c.getBoundingClientRect(), g = JSON.parse(c.dataset.geometry);
 		return {...g, OriginX: r.left + g.left, OriginY: r.top + g.top}`)
 	return g
 }

@@ -45,7 +45,8 @@ func TestRefused(t *testing.T) {
 	other := enter(t, path) // another run, whose cookie is good there
 	s := enter(t, dir)
 	name := filepath.Base(dir)
-	a, text, z, record1, bad := s.id(name, "a.npy"), s.id(name, "text.npy"), s.id(name, "z.npy"), s.id(name, "s.npy"), s.id(name, "bad.npy")
+	a, text, z, record1, bad := s.id(name, "a.npy"), s.id(name, "text.npy"), s.id(name, "z.npy"), s.id(name, "s.npy"),
+		s.id(name, "bad.npy")
 	port := s.base[strings.LastIndexByte(s.base, ':'):]
 
 	const (
@@ -83,7 +84,8 @@ func TestRefused(t *testing.T) {
 		{"GET", "/api/sources", "", header{"Cookie": cookieOf(other, s.base)}, 403, noAccess}, // under the name of this run
 		{"GET", "/api/sources", "", header{"Cookie": strings.SplitN(cookieOf(s, ""), "=", 2)[0] + "="}, 403, noAccess},
 		{"GET", "/api/sources", "", header{"X-NDMap": s.key}, 403, noAccess},
-		{"GET", "/api/sources", "", header{"Cookie": cookieOf(s, "")}, 403, noAccess}, // as other servers of this machine get it
+		{"GET", "/api/sources", "", header{"Cookie": cookieOf(s, "")}, 403,
+			noAccess}, // as other servers of this machine get it
 		{"GET", tile, "", header{"Cookie": cookieOf(s, "")}, 403, noAccess},
 		{"GET", "//api/sources", "", header{"Cookie": cookieOf(s, "")}, 403, noAccess},
 		{"GET", "/api/sources", "", header{"Host": "evil.example"}, 403, wrongHost},
@@ -103,7 +105,8 @@ func TestRefused(t *testing.T) {
 		{"POST", array + "/job", `{"kind":"moments"}`, header{"X-NDMap": "1", "Origin": s.base}, 403, noAccess},
 		{"GET", "/api/sources", "", header{"X-NDMap": "1"}, 403, noAccess},
 		{"GET", tile, "", header{"X-NDMap": other.key}, 403, noAccess},
-		{"POST", array + "/job", `{"kind":"moments"}`, header{"Origin": s.base, "Sec-Fetch-Site": "cross-site"}, 403, foreign},
+		{"POST", array + "/job", `{"kind":"moments"}`, header{"Origin": s.base, "Sec-Fetch-Site": "cross-site"}, 403,
+			foreign},
 		{"POST", array + "/job", `{"kind":"moments"}`, header{"Origin": other.base}, 403, foreign},
 		{"DELETE", "/api/job/j1", "", nil, 403, foreign},
 
@@ -131,35 +134,46 @@ func TestRefused(t *testing.T) {
 		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=41&row=0&col=0", "", nil, 400, "level=41: want 0 to 40"},
 		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=-1&row=0&col=0", "", nil, 400, "level=-1: want 0 to 40"},
 		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=0&ylevel=99&row=0&col=0", "", nil, 400, "ylevel=99: want 0 to 40"},
-		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=40&row=9223372036854775807&col=0", "", nil, 400, "row=9223372036854775807: there are tiles 0 to 0 at this level"},
-		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=0&row=2&col=0", "", nil, 400, "row=2: there are tiles 0 to 1 at this level"},
+		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=40&row=9223372036854775807&col=0", "", nil, 400,
+			"row=9223372036854775807: there are tiles 0 to 0 at this level"},
+		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=0&row=2&col=0", "", nil, 400,
+			"row=2: there are tiles 0 to 1 at this level"},
 		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=0&row=0&col=-1", "", nil, 400, "col=-1: want 0 to 9223372036854775807"},
-		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=0&row=" + long + "&col=0", "", nil, 400, `row="` + long[:40] + `…": want a whole number`},
+		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=0&row=" + long + "&col=0", "", nil, 400,
+			`row="` + long[:40] + `…": want a whole number`},
 		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=1e3&row=0&col=0", "", nil, 400, `level="1e3": want a whole number`},
 		{"GET", array + "/tile?y=0&x=2&at=0,1,0&level=%2B1&row=0&col=0", "", nil, 400, `level="+1": want a whole number`},
 		{"GET", array + "/tile?y=2&x=2&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "axis 2 is shown twice"},
 		{"GET", array + "/tile?y=0&x=-1&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "x=-1: want 0 to 63"},
 		{"GET", array + "/tile?y=-2&x=0&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "y=-2: want -1 to 63"},
 		{"GET", array + "/tile?y=0&x=3&at=0,1,0&level=0&row=0&col=0", "", nil, 400, "x=3: the array has 3 dimensions"},
-		{"GET", array + "/tile?y=0&x=2&at=0,3,0&level=0&row=0&col=0", "", nil, 400, "at=3 is outside of axis 1, which has length 3"},
+		{"GET", array + "/tile?y=0&x=2&at=0,3,0&level=0&row=0&col=0", "", nil, 400,
+			"at=3 is outside of axis 1, which has length 3"},
 		{"GET", array + "/tile?y=0&x=2&at=0,-1,0&level=0&row=0&col=0", "", nil, 400, "at=-1: want 0 to 9223372036854775807"},
-		{"GET", array + "/tile?y=0&x=2&at=0&level=0&row=0&col=0", "", nil, 400, "at has 1 entries, and the array 3 dimensions"},
-		{"GET", array + "/tile?y=0&x=2&at=" + strings.Repeat("0,", 99) + "0&level=0&row=0&col=0", "", nil, 400, "at has 100 entries: an array has at most 64 dimensions"},
+		{"GET", array + "/tile?y=0&x=2&at=0&level=0&row=0&col=0", "", nil, 400,
+			"at has 1 entries, and the array 3 dimensions"},
+		{"GET", array + "/tile?y=0&x=2&at=" + strings.Repeat("0,", 99) + "0&level=0&row=0&col=0", "", nil, 400,
+			"at has 100 entries: an array has at most 64 dimensions"},
 		{"GET", tile + "&how=median", "", nil, 400, `how "median": want mean, min, max or sample`},
 		{"GET", tile + "&refine=2", "", nil, 400, "refine=2: want 0 to 1"},
 		{"GET", tile + "&part=real", "", nil, 400, "part real is of complex numbers, and these are <f4"},
-		{"GET", tile + "&channels=0", "", nil, 400, "channels=0: colours are 3 or 4 of u1, u2, f2 or f4, and these are 300 of <f4"},
+		{"GET", tile + "&channels=0", "", nil, 400,
+			"channels=0: colours are 3 or 4 of u1, u2, f2 or f4, and these are 300 of <f4"},
 		{"GET", tile + "&field=x", "", nil, 400, `no field "x"`},
 		{"GET", tile + strings.Repeat("&field=x", 33), "", nil, 400, "field is given 33 times"},
-		{"GET", "/api/array/" + record1 + "/tile?y=-1&x=0&level=0&row=0&col=0", "", nil, 400, "elements of dtype [('x', '<f4')] are not numbers"},
+		{"GET", "/api/array/" + record1 + "/tile?y=-1&x=0&level=0&row=0&col=0", "", nil, 400,
+			"elements of dtype [('x', '<f4')] are not numbers"},
 		{"GET", "/api/array/" + record1 + "/value?at=0&field=x.y", "", nil, 400, `no field "x.y"`},
-		{"GET", "/api/array/" + text + "/tile?y=-1&x=0&level=0&row=0&col=0", "", nil, 400, "elements of dtype |S4 are not numbers"},
-		{"GET", "/api/array/" + z + "/tile?y=0&x=1&level=0&row=0&col=0&part=phase", "", nil, 400, `part "phase": want real, imag, abs or angle`},
+		{"GET", "/api/array/" + text + "/tile?y=-1&x=0&level=0&row=0&col=0", "", nil, 400,
+			"elements of dtype |S4 are not numbers"},
+		{"GET", "/api/array/" + z + "/tile?y=0&x=1&level=0&row=0&col=0&part=phase", "", nil, 400,
+			`part "phase": want real, imag, abs or angle`},
 		{"GET", array + "/value?at=1,2", "", nil, 400, "at has 2 entries, and the array 3 dimensions"},
 		{"GET", array + "/value", "", nil, 400, "at has 0 entries, and the array 3 dimensions"},
 		{"GET", array + "/line?x=2&at=0,0,0&from=0&to=9&n=100000", "", nil, 400, "n=100000: want 1 to 8192"},
 		{"GET", array + "/line?x=2&at=0,0,0&from=9&to=8&n=10", "", nil, 400, "from=9, to=8: want a part of 0 to 400"},
-		{"GET", array + "/line?x=2&at=0,0,0&from=9223372036854775807&to=9223372036854775807&n=10", "", nil, 400, "from=9223372036854775807, to=9223372036854775807: want a part of 0 to 400"},
+		{"GET", array + "/line?x=2&at=0,0,0&from=9223372036854775807&to=9223372036854775807&n=10", "", nil, 400,
+			"from=9223372036854775807, to=9223372036854775807: want a part of 0 to 400"},
 		{"GET", array + "/rows?axis=0&at=0,0,0&count=501", "", nil, 400, "count=501: want 0 to 500"},
 		{"GET", array + "/rows?axis=0&cols=2&at=0,0,0&colcount=201", "", nil, 400, "colcount=201: want 0 to 200"},
 		{"GET", array + "/rows?cols=2&at=0,0,0", "", nil, 400, "cols without axis: the rows need one"},
@@ -167,19 +181,25 @@ func TestRefused(t *testing.T) {
 		{"GET", array + "/range?y=0&x=2&at=0,0,0&lo=-1", "", nil, 400, "lo=-1: want 0 to 100"},
 		{"GET", array + "/range?y=0&x=2&at=0,0,0&lo=NaN", "", nil, 400, `lo="NaN": want a number`},
 		{"GET", array + "/changes?version=x", "", nil, 400, `version="x": want a whole number`},
-		{"GET", array + "/save?y=0&x=2&at=0,0,0&y0=0&y1=301&x0=0&x1=4", "", nil, 400, "y0=0, y1=301: want a part of 0 to 300"},
+		{"GET", array + "/save?y=0&x=2&at=0,0,0&y0=0&y1=301&x0=0&x1=4", "", nil, 400,
+			"y0=0, y1=301: want a part of 0 to 300"},
 		{"GET", array + "/copy?y=0&x=2&at=0,0,0&y0=2&y1=1&x0=0&x1=4", "", nil, 400, "y0=2, y1=1: want a part of 0 to 300"},
-		{"GET", "/api/array/" + bad + "/value?at=0", "", nil, 422, "bad.npy: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"},
+		{"GET", "/api/array/" + bad + "/value?at=0", "", nil, 422,
+			"bad.npy: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"},
 
 		{"POST", array + "/job", "", good, 400, "the body is no job: EOF"},
 		{"POST", array + "/job", `{"kind":"moments"} {}`, good, 400, "the body has something after the job"},
-		{"POST", array + "/job", `{"kind":"moments","path":"/etc/passwd"}`, good, 400, `the body is no job: json: unknown field "path"`},
+		{"POST", array + "/job", `{"kind":"moments","path":"/etc/passwd"}`, good, 400,
+			`the body is no job: json: unknown field "path"`},
 		{"POST", array + "/job", `{"kind":"sort"}`, good, 400, `kind "sort": want histogram, moments or range`},
 		{"POST", array + "/job", `{"kind":"histogram","bins":1000000000}`, good, 400, "bins=1000000000: want 1 to 4096"},
 		{"POST", array + "/job", `{"kind":"histogram","bins":9,"lo":2,"hi":1}`, good, 400, "lo=2 is more than hi=1"},
-		{"POST", array + "/job", `{"kind":"moments","region":{"y":0,"x":0,"at":[0,0,0],"y0":0,"y1":1,"x0":0,"x1":1}}`, good, 400, "axis 0 is shown twice"},
-		{"POST", array + "/job", `{"kind":"moments","region":{"y":-9,"x":0,"at":[0,0,0],"y0":0,"y1":1,"x0":0,"x1":1}}`, good, 400, "y=-9: the array has 3 dimensions"},
-		{"POST", array + "/job", `{"kind":"moments","field":["` + strings.Repeat("x", 70<<10) + `"]}`, good, 413, "the body is too large"},
+		{"POST", array + "/job", `{"kind":"moments","region":{"y":0,"x":0,"at":[0,0,0],"y0":0,"y1":1,"x0":0,"x1":1}}`, good,
+			400, "axis 0 is shown twice"},
+		{"POST", array + "/job", `{"kind":"moments","region":{"y":-9,"x":0,"at":[0,0,0],"y0":0,"y1":1,"x0":0,"x1":1}}`, good,
+			400, "y=-9: the array has 3 dimensions"},
+		{"POST", array + "/job", `{"kind":"moments","field":["` + strings.Repeat("x", 70<<10) + `"]}`, good, 413,
+			"the body is too large"},
 		{"POST", "/api/array/" + text + "/job", `{"kind":"moments"}`, good, 400, "elements of dtype |S4 are not numbers"},
 	}
 	entered, n := s.client, 0
@@ -304,7 +324,8 @@ func TestTenThousand(t *testing.T) {
 		})
 	}
 	group.Wait()
-	t.Logf("10,000 requests: %v; %d MiB of memory before, %d MiB at most, the client's included", statuses, before>>20, most>>20)
+	t.Logf("10,000 requests: %v; %d MiB of memory before, %d MiB at most, the client's included", statuses, before>>20,
+		most>>20)
 	if statuses[200] == 0 || statuses[200]+statuses[503] != 10_000 {
 		t.Errorf("answers: %v, want 200 and 503 only", statuses)
 	}

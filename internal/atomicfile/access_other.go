@@ -13,11 +13,11 @@ var errLoop = errors.New("too many levels of symbolic links")
 // Dup returns the file of f itself: there is no other descriptor of it.
 func (f *File) Dup() (*os.File, error) { return f.File, nil }
 
-func (a *access) more(string, fs.FileInfo) {}
+func (a *access) loadACL(string, fs.FileInfo) {}
 
-// give does nothing: Windows has nothing of the kind, and a new file has the rights that
+// applyAccess does nothing: Windows has nothing of the kind, and a new file has the rights that
 // its folder gives.
-func (f *File) give(a access) error {
-	f.like = a
+func (f *File) applyAccess(a access) error {
+	f.applied = a
 	return nil
 }

@@ -21,17 +21,17 @@ func (f *File) Dup() (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Temp), nil
 }
 
-// more notes what the mode does not say.
-func (a *access) more(path string, fi fs.FileInfo) {
+// loadACL notes the group and the ACL of the file at path.
+func (a *access) loadACL(path string, fi fs.FileInfo) {
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
 		a.gid = int(st.Gid)
 	}
 	a.acl, a.hidden = readACL(path)
 }
 
-// give gives f the group, the ACL and the permissions a, or less. Until then nobody but
+// applyAccess gives f the group, the ACL and the permissions a, or less. Until then nobody but
 // the owner has access, at no instant.
-func (f *File) give(a access) error {
+func (f *File) applyAccess(a access) error {
 	fi, err := f.Stat()
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (f *File) give(a access) error {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	kept := ok && int(st.Gid) == a.gid || f.Chown(-1, a.gid) == nil
 	if !kept || a.hidden || !f.setACL(a.acl) {
-		mode = mode&0o700 | least(a)
+		mode = mode&0o700 | commonPerm(a)
 		if !f.setACL("") { // that of the folder, which names others
 			mode &= 0o700
 		}
@@ -53,13 +53,13 @@ func (f *File) give(a access) error {
 	if err := f.Chmod(mode); err != nil {
 		return err
 	}
-	f.like = a
+	f.applied = a
 	return nil
 }
 
-// least returns the permissions, for group and others, that everybody had: whom the file of
+// commonPerm returns the permissions, for group and others, that everybody had: whom the file of
 // a does not name, its group, and each whom its ACL names.
-func least(a access) fs.FileMode {
+func commonPerm(a access) fs.FileMode {
 	p := a.mode & (a.mode >> 3) & 7
 	if a.hidden {
 		p = 0

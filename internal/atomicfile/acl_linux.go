@@ -20,7 +20,8 @@ func readACL(path string) (acl string, hidden bool) {
 		switch {
 		case err == nil:
 			return string(b[:n]), false
-		case errors.Is(err, unix.ENODATA), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.ENOENT):
+		case errors.Is(err, unix.ENODATA), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS), errors.Is(err,
+			unix.ENOENT):
 			return "", false
 		case !errors.Is(err, unix.ERANGE) || len(b) > 1<<20:
 			return "", true

@@ -37,7 +37,7 @@ type File struct {
 	target  string // Path, or the file that it is a link to
 	id      fs.FileInfo
 	replace bool
-	like    access // what it was given, of the file that it replaces
+	applied access // of the file that it replaces, which it was given
 }
 
 // An access is what a file has that says who may do what with it.
@@ -68,21 +68,21 @@ func New(path string, replace bool) (*File, error) {
 		if f.target, err = resolve(path); err != nil {
 			return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 		}
-		if f.like, err = accessOf(f.target); err != nil {
+		if f.applied, err = accessOf(f.target); err != nil {
 			return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 		}
 	}
 	f.Temp = tempName(f.target)
 	perm := fs.FileMode(0o666)
-	if f.like.exists {
+	if f.applied.exists {
 		perm = 0o600
 	}
 	var err error
 	if f.File, err = os.OpenFile(f.Temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm); err != nil {
 		return nil, f.Error(err)
 	}
-	if f.id, err = f.Stat(); err == nil && f.like.exists {
-		err = f.give(f.like)
+	if f.id, err = f.Stat(); err == nil && f.applied.exists {
+		err = f.applyAccess(f.applied)
 	}
 	if err != nil {
 		f.Remove()
@@ -143,7 +143,7 @@ func accessOf(path string) (access, error) {
 		return access{}, errors.New("not a regular file")
 	}
 	a := access{exists: true, mode: fi.Mode().Perm()}
-	a.more(path, fi)
+	a.loadACL(path, fi)
 	return a, nil
 }
 
@@ -155,7 +155,7 @@ func tempName(path string) string {
 	return fmt.Sprintf("%s.%s.%016x.ndmap-tmp", dir, name, rand.Uint64())
 }
 
-// folder returns what is before the name in path, as it stands: link/../x is not x.
+// folder returns the part of path before the name, as it stands: link/../x is not x.
 func folder(path string) string {
 	dir, _ := filepath.Split(path)
 	return dir
@@ -178,7 +178,8 @@ func (f *File) Commit() (named bool, err error) {
 	}
 	dir := cmp.Or(folder(f.target), ".")
 	if err := f.syncDir(dir); err != nil {
-		return true, &fs.PathError{Op: "create", Path: f.Path, Err: fmt.Errorf("the file is in place, but after a power failure its name may not be: %w", err)}
+		return true, &fs.PathError{Op: "create", Path: f.Path,
+			Err: fmt.Errorf("the file is in place, but after a power failure its name may not be: %w", err)}
 	}
 	f.observe("sync", filepath.Clean(dir))
 	return true, nil
@@ -190,16 +191,16 @@ func (f *File) publish() error {
 		// The file that is there may be another one than in the beginning, or have other
 		// permissions.
 		now, err := accessOf(f.target)
-		if err == nil && now.exists && now != f.like {
-			err = f.give(now)
+		if err == nil && now.exists && now != f.applied {
+			err = f.applyAccess(now)
 		}
 		if err == nil {
-			err = f.mine()
+			err = f.checkTemp()
 		}
 		if err == nil {
 			err = os.Rename(f.Temp, f.target)
 			if errors.Is(err, fs.ErrNotExist) {
-				err = cmp.Or(f.mine(), err)
+				err = cmp.Or(f.checkTemp(), err)
 			}
 		}
 		if err == nil && runtime.GOOS != "windows" {
@@ -213,7 +214,7 @@ func (f *File) publish() error {
 		}
 		return err
 	}
-	if err := f.mine(); err != nil {
+	if err := f.checkTemp(); err != nil {
 		return &fs.PathError{Op: "create", Path: f.Path, Err: err}
 	}
 	// A link, unlike a rename, never replaces what another process put there.
@@ -245,10 +246,10 @@ func (f *File) publish() error {
 // link is os.Link, which tests replace.
 var link = os.Link
 
-// mine is an error if the temporary name stands for anything but f. Who may write to the
+// checkTemp returns an error if the temporary name stands for anything but f. Who may write to the
 // folder may still put something else there in the instant that follows, as he may at Path
 // itself: then the path is that, and nothing that is not his has changed.
-func (f *File) mine() error {
+func (f *File) checkTemp() error {
 	if runtime.GOOS == "windows" {
 		return nil // names of open files stay
 	}
@@ -298,7 +299,8 @@ func SyncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, syscall.EINVAL) {
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) &&
+		!errors.Is(err, syscall.EINVAL) {
 		return err
 	}
 	return nil

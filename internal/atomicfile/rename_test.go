@@ -43,7 +43,8 @@ func TestCommitWithoutLinks(t *testing.T) {
 	for _, there := range []bool{false, true} {
 		f := newFile(t, path)
 		named, err := f.Commit()
-		if named == there || there != errors.Is(err, fs.ErrExist) || err != nil && err.Error() != "create "+path+": file exists" {
+		if named == there || there != errors.Is(err, fs.ErrExist) || err != nil &&
+			err.Error() != "create "+path+": file exists" {
 			t.Errorf("there %v: %v, %v", there, named, err)
 		}
 		f.Remove()

@@ -43,8 +43,10 @@ func TestTimeWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{
-		"copy >f8 F 6,100,3 [::2,:,::-1] T2,0,1 to u4 C", "copy b1 C 40,30 to c16 F", "fill i2 C 1000,8 [:,::2]", "sum >u2 F 400,4", "minmax f4 F 128,128",
-		"nanstd@0,2 f4 C 30,40,50", "mean@ c8 F 300", "argmin@0 >i2 C 40,30 [::-1,:] B3,40,30", "count@1,2 b1 C 40,30 B2,40,30",
+		"copy >f8 F 6,100,3 [::2,:,::-1] T2,0,1 to u4 C", "copy b1 C 40,30 to c16 F", "fill i2 C 1000,8 [:,::2]",
+		"sum >u2 F 400,4", "minmax f4 F 128,128",
+		"nanstd@0,2 f4 C 30,40,50", "mean@ c8 F 300", "argmin@0 >i2 C 40,30 [::-1,:] B3,40,30",
+		"count@1,2 b1 C 40,30 B2,40,30",
 	} {
 		r, err := timeWork(dir, py, text, 1)
 		if err != nil {

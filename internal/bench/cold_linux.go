@@ -40,7 +40,10 @@ func cold(dir string, gb, rounds int) {
 	rss := 0
 	for range rounds {
 		dropCache(path)
-		reads = append(reads, clock(1, func() { must(exec.Command("dd", "if="+path, "of=/dev/null", "bs=4M").CombinedOutput()) }))
+		reads = append(reads, clock(1, func() {
+			must(exec.Command("dd", "if="+path, "of=/dev/null",
+				"bs=4M").CombinedOutput())
+		}))
 		dropCache(path)
 		sums = append(sums, clock(1, func() {
 			cmd := group.command(context.Background(), must(os.Executable()), "-sum", path)

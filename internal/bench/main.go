@@ -57,7 +57,8 @@ func main() {
 	works := flag.Int("random", -1, "time a fixed list and so many random `works`, against NumPy alone")
 	seed := flag.Uint64("seed", 0, "draw the works of this `number`; 0 stands for a new one, which is printed")
 	sum := flag.String("sum", "", "sum a `file`, as -cold has it done")
-	mib := flag.Int("tight", 0, "with so many `MiB` of memory: what works read of a file that is not in memory; with -random, works that are drawn")
+	mib := flag.Int("tight", 0,
+		"with so many `MiB` of memory: what works read of a file that is not in memory; with -random, works that are drawn")
 	work := flag.String("do", "", "do a `work` on files in the folder -dir, as -tight has it done")
 	folder := flag.String("dir", "", "the `folder` of -do")
 	times := flag.Int("times", -1, "print the times of so many `works`, and as many reductions, without NumPy")
@@ -112,7 +113,8 @@ func main() {
 		log.Print(err)
 		return
 	}
-	fmt.Printf("%s, %d cores, %s, NumPy %s, medians of %d rounds\n\n", cpu(), runtime.NumCPU(), runtime.Version(), version, *n)
+	fmt.Printf("%s, %d cores, %s, NumPy %s, medians of %d rounds\n\n", cpu(), runtime.NumCPU(), runtime.Version(), version,
+		*n)
 	if isRandom {
 		if err := random(dir, py, *works, *seed, *n, match, flag.Args()); err != nil {
 			os.RemoveAll(dir)

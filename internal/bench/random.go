@@ -223,7 +223,7 @@ func class(op string, o, a array.Array) string {
 	d, s := o.Strides(), a.Strides()
 	for j := range d {
 		for k := range j {
-			if o.Dim(j) > 1 && o.Dim(k) > 1 && (abs(d[j]) < abs(d[k])) != (abs(s[j]) < abs(s[k])) {
+			if o.Len(j) > 1 && o.Len(k) > 1 && (abs(d[j]) < abs(d[k])) != (abs(s[j]) < abs(s[k])) {
 				return op + ", transposed"
 			}
 		}

@@ -47,7 +47,8 @@ func pythonReduction(r array.Reduction) (function, axes string) {
 	return function, axes
 }
 
-// drawReduction returns the text of a reduction: of any operation that NumPy has, along any axes, also of an array that is
+// drawReduction returns the text of a reduction: of any operation that NumPy has, along any axes, also of an array
+// that is
 // broadcast.
 func drawReduction(r *rand.Rand) string {
 	shape := drawShape(r, 16<<10<<(8*r.IntN(2)))
@@ -84,8 +85,8 @@ func reduces(r array.Reduction, a array.Array) (work func() [2]float64, result *
 	}, result
 }
 
-// agree reports whether what ndmap made of numbers is what NumPy has, computed in float64, where along some axes it adds
-// millions of numbers to one: but for the last digits.
+// agree reports whether what ndmap made of numbers is what NumPy has, computed in float64, where along some axes it
+// adds millions of numbers to one: but for the last digits.
 func agree(got, want array.Array) bool {
 	if !slices.Equal(got.Shape(), want.Shape()) || !got.DType().Equal(want.DType().WithOrder(dtype.Native)) {
 		return false

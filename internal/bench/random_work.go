@@ -88,8 +88,8 @@ type side struct {
 //	nanmean@0,2 f4 C 128,128 B3,128,128
 //
 // An array is a dtype, native if it names no byte order, an order and a shape, and then
-// maybe a selection from it, the axes for a transpose of that, and a shape to which that is broadcast. A destination without
-// a shape has that of what is copied, and the shape is nil.
+// maybe a selection from it, the axes for a transpose of that, and a shape to which that is broadcast. A destination
+// without a shape has that of what is copied, and the shape is nil.
 func parse(text string) (op string, src, dst side, err error) {
 	op, arrays, _ := strings.Cut(text, " ")
 	before, after, both := strings.Cut(arrays, " to ")

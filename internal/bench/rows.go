@@ -42,7 +42,7 @@ func file(dir, name string, d dtype.DType, order index.Order, shape ...int) *arr
 	}
 	f := must(array.Create(path, d, order, shape...))
 	row := must(array.FromSlice(make([]float64, shape[len(shape)-1])))
-	for i := range row.Dim(0) {
+	for i := range row.Len(0) {
 		row.SetAt(float64(i%100), i)
 	}
 	check(array.Copy(f.Array, row.Array()))
@@ -110,7 +110,8 @@ var rows = []func(dir string) row{
 		f := must(array.New(dtype.Float64, index.C, elements))
 		f.Map().Advise(0, f.Map().Len(), mmap.HugePage)
 		v := must(array.As[float64](f.Array))
-		return row{name: "Fill, the limit of writing", bytes: 8 * elements, setup: "o = np.empty(100000000)", numpy: "o.fill(1)", ndmap: func() { v.Fill(1) }}
+		return row{name: "Fill, the limit of writing", bytes: 8 * elements, setup: "o = np.empty(100000000)",
+			numpy: "o.fill(1)", ndmap: func() { v.Fill(1) }}
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
@@ -127,7 +128,8 @@ var rows = []func(dir string) row{
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
-		return row{name: "Sum, one goroutine; others: bytes.IndexByte of what is not there, the limit of reading", bytes: 8 * elements,
+		return row{name: "Sum, one goroutine; others: bytes.IndexByte of what is not there, the limit of reading",
+			bytes: 8 * elements,
 			ndmap: func() {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 				sink = array.Sum[float64](v)
@@ -140,7 +142,8 @@ var rows = []func(dir string) row{
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
-		return row{name: "Sum", bytes: 8 * elements, setup: "a = np.load('c.npy', mmap_mode='r')", numpy: "a.sum()", ndmap: func() { sink = array.Sum[float64](v) }}
+		return row{name: "Sum", bytes: 8 * elements, setup: "a = np.load('c.npy', mmap_mode='r')", numpy: "a.sum()",
+			ndmap: func() { sink = array.Sum[float64](v) }}
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
@@ -154,7 +157,8 @@ var rows = []func(dir string) row{
 		f.Map().Advise(0, f.Map().Len(), mmap.HugePage)
 		o := must(array.As[float64](f.Array))
 		return row{name: "Map, x*2 + 1 in user code", bytes: 8 * elements,
-			setup: "a = np.load('c.npy', mmap_mode='r'); o = np.empty(a.shape)", numpy: "np.multiply(a, 2, out=o); np.add(o, 1, out=o)",
+			setup: "a = np.load('c.npy', mmap_mode='r'); o = np.empty(a.shape)",
+			numpy: "np.multiply(a, 2, out=o); np.add(o, 1, out=o)",
 			ndmap: func() { check(array.Map(o, v, twicePlusOne)) }}
 	},
 	func(dir string) row {
@@ -163,7 +167,8 @@ var rows = []func(dir string) row{
 		f.Map().Advise(0, f.Map().Len(), mmap.HugePage)
 		o := must(array.As[float64](f.Array))
 		return row{name: "Map, x*2 + 1 in user code, F order → C order", bytes: 8 * elements,
-			setup: "a = np.load('f.npy', mmap_mode='r'); o = np.empty(a.shape)", numpy: "np.multiply(a, 2, out=o); np.add(o, 1, out=o)",
+			setup: "a = np.load('f.npy', mmap_mode='r'); o = np.empty(a.shape)",
+			numpy: "np.multiply(a, 2, out=o); np.add(o, 1, out=o)",
 			ndmap: func() { check(array.Map(o, v, twicePlusOne)) }}
 	},
 	func(dir string) row {
@@ -191,7 +196,8 @@ var rows = []func(dir string) row{
 	},
 	func(dir string) row {
 		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2)
-		return row{name: "Sum, big-endian", bytes: 8 * elements, setup: "a = np.load('big.npy', mmap_mode='r')", numpy: "a.sum()", ndmap: func() { sink = array.Sum[float64](v) }}
+		return row{name: "Sum, big-endian", bytes: 8 * elements, setup: "a = np.load('big.npy', mmap_mode='r')",
+			numpy: "a.sum()", ndmap: func() { sink = array.Sum[float64](v) }}
 	},
 	func(dir string) row {
 		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2)
@@ -200,7 +206,8 @@ var rows = []func(dir string) row{
 	func(dir string) row {
 		v := float64s(dir, "big.npy", bigEnd, index.C, n0, n1, n2).Index(0)
 		v = must(v.Select(index.Range(0, 655)))
-		return copies("copy big-endian → native, in cache (512 KiB)", v.Array(), dtype.Float64, "a = np.load('big.npy', mmap_mode='r')[0, :655]")
+		return copies("copy big-endian → native, in cache (512 KiB)", v.Array(), dtype.Float64,
+			"a = np.load('big.npy', mmap_mode='r')[0, :655]")
 	},
 	func(dir string) row {
 		v := float64s(dir, "f.npy", little, index.F, n0, n1, n2)
@@ -213,7 +220,8 @@ var rows = []func(dir string) row{
 	func(dir string) row {
 		v := must(float64s(dir, "c.npy", little, index.C, n0, n1, n2).Reshape(10000, 10000))
 		v = must(v.Select(index.Colon, index.Step(0, index.Omit, 2)))
-		return copies("[:, ::2] → contiguous", v.Array(), dtype.Float64, "a = np.load('c.npy', mmap_mode='r').reshape(10000, 10000)[:, ::2]")
+		return copies("[:, ::2] → contiguous", v.Array(), dtype.Float64,
+			"a = np.load('c.npy', mmap_mode='r').reshape(10000, 10000)[:, ::2]")
 	},
 	func(dir string) row {
 		v := float64s(dir, "c.npy", little, index.C, n0, n1, n2)
@@ -228,15 +236,17 @@ var rows = []func(dir string) row{
 		return copies("uint8 → float32", f.Array, dtype.Float32, "a = np.load('u1.npy', mmap_mode='r')")
 	},
 	func(dir string) row {
-		v := must(array.As[float32](file(dir, "t.npy", dtype.Float32.WithOrder(dtype.LittleEndian), index.C, 1<<20, 256).Array))
+		v := must(array.As[float32](file(dir, "t.npy", dtype.Float32.WithOrder(dtype.LittleEndian), index.C, 1<<20,
+			256).Array))
 		rows := make([]int, 100_000)
 		r := rand.New(rand.NewPCG(1, 2))
 		for k := range rows {
-			rows[k] = r.IntN(v.Dim(0))
+			rows[k] = r.IntN(v.Len(0))
 		}
 		array.Save(in(dir, "i.npy"), must(array.FromSlice(rows)).Array())
 		var buf []float32
-		return row{name: "Take, 100,000 random rows of 256 float32 from 1 GiB, into a reused buffer", bytes: 100_000 * 256 * 4,
+		return row{name: "Take, 100,000 random rows of 256 float32 from 1 GiB, into a reused buffer",
+			bytes: 100_000 * 256 * 4,
 			setup: "a = np.load('t.npy', mmap_mode='r'); b = np.load('i.npy'); o = np.empty((100000, 256), 'f4')",
 			numpy: "np.take(a, b, axis=0, out=o)",
 			ndmap: func() { buf = v.Take(buf[:0], rows) }}
@@ -297,7 +307,8 @@ var rows = []func(dir string) row{
 		// npyio takes a minute for 800 MB.
 		file(dir, "s.npy", little, index.C, n0, n1).Close()
 		path := in(dir, "s.npy")
-		return row{name: "open and sum a file of 8 MB", bytes: 8 * n0 * n1, setup: "a = None", numpy: "np.load('s.npy', mmap_mode='r').sum()",
+		return row{name: "open and sum a file of 8 MB", bytes: 8 * n0 * n1, setup: "a = None",
+			numpy: "np.load('s.npy', mmap_mode='r').sum()",
 			ndmap: func() {
 				f := must(array.Open(path, mmap.ReadOnly))
 				sink = array.Sum[float64](must(array.As[float64](f.Array)))

@@ -19,7 +19,8 @@ var npzRows = []func(dir string) row{
 	func(dir string) row {
 		f := file(dir, "t.npy", dtype.Float32.WithOrder(dtype.LittleEndian), index.C, 1<<20, 256)
 		save(npz.Config{}, in(dir, "t.npz"), map[string]array.Array{"a": f.Array, "b": f.Index(0)})
-		return row{name: "npz: open and sum one stored member of 1 GiB; others: the same .npy", bytes: f.NBytes(), setup: "a = None", numpy: "np.load('t.npz')['a'].sum()",
+		return row{name: "npz: open and sum one stored member of 1 GiB; others: the same .npy", bytes: f.NBytes(),
+			setup: "a = None", numpy: "np.load('t.npz')['a'].sum()",
 			ndmap: func() { readNPZ(in(dir, "t.npz"), "a") },
 			peers: map[string]func(){"npy": func() {
 				f := must(array.Open(in(dir, "t.npy"), mmap.ReadOnly))
@@ -29,7 +30,8 @@ var npzRows = []func(dir string) row{
 	},
 	func(dir string) row {
 		n := compressed(dir)
-		return row{name: "npz: read one compressed member of 8 MiB, one core", bytes: n / 8, setup: "a = None", numpy: "np.load('z.npz')['m0']",
+		return row{name: "npz: read one compressed member of 8 MiB, one core", bytes: n / 8, setup: "a = None",
+			numpy: "np.load('z.npz')['m0']",
 			ndmap: func() {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 				a := must(npz.Open(in(dir, "z.npz"), mmap.ReadOnly))
@@ -39,7 +41,8 @@ var npzRows = []func(dir string) row{
 	},
 	func(dir string) row {
 		n := compressed(dir)
-		return row{name: "npz: read 8 compressed members of 8 MiB", bytes: n, setup: "a = None", numpy: "[v for v in np.load('z.npz').values()]",
+		return row{name: "npz: read 8 compressed members of 8 MiB", bytes: n, setup: "a = None",
+			numpy: "[v for v in np.load('z.npz').values()]",
 			ndmap: func() {
 				a := must(npz.Open(in(dir, "z.npz"), mmap.ReadOnly))
 				must(a.Arrays(a.Names()...))
@@ -53,7 +56,8 @@ var npzRows = []func(dir string) row{
 		for _, name := range a.Names() {
 			arrays[name] = must(a.Array(name))
 		}
-		return row{name: "npz: write 8 compressed members of 8 MiB", bytes: n, setup: "a = dict(np.load('z.npz'))", numpy: "np.savez_compressed('zn.npz', **a)",
+		return row{name: "npz: write 8 compressed members of 8 MiB", bytes: n, setup: "a = dict(np.load('z.npz'))",
+			numpy: "np.savez_compressed('zn.npz', **a)",
 			ndmap: func() { save(npz.Config{Compress: true, NoSync: true}, in(dir, "zg.npz"), arrays) }}
 	},
 }
@@ -81,7 +85,8 @@ func compressed(dir string) int {
 		s, walk := make([]float64, n), 0.0
 		for i := range s {
 			walk += r.NormFloat64()
-			s[i] = [...]float64{math.Round(r.NormFloat64()*100) / 100, math.Sin(float64(i) / 1000), float64(r.IntN(1000)), walk}[k%4]
+			s[i] = [...]float64{math.Round(r.NormFloat64()*100) / 100, math.Sin(float64(i) / 1000), float64(r.IntN(1000)),
+				walk}[k%4]
 		}
 		arrays[name] = must(array.FromSlice(s)).Array()
 	}

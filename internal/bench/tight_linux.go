@@ -73,7 +73,8 @@ type usage struct {
 // mostSeconds is after how long a command is ended: longer where files are larger, in which NumPy is left out.
 var mostSeconds = 60
 
-// measureIn runs a command in the group. It is an error if the command fails, but not if it was ended after mostSeconds.
+// measureIn runs a command in the group. It is an error if the command fails, but not if it was ended after
+// mostSeconds.
 func (g *group) measure(args ...string) (u usage, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(mostSeconds)*time.Second)
 	defer cancel()
@@ -168,7 +169,8 @@ func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 	}
 	defer g.free()
 	tool := in(dir, "npy")
-	if out, err := exec.Command("go", "build", "-o", tool, "github.com/ndmap/ndmap/examples/npy").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", tool,
+		"github.com/ndmap/ndmap/examples/npy").CombinedOutput(); err != nil {
 		return fmt.Errorf("bench: npy: %w: %s", err, out)
 	}
 	mostSeconds = max(mostSeconds, int(60*gb))
@@ -214,7 +216,8 @@ func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 			writes = int(info.Size())
 		}
 		clear()
-		dd, err := g.measure("dd", "if="+path, "of="+fresh, "bs=4M", "conv=fsync", "count="+strconv.Itoa((max(w.needs(shape), writes)+1<<22-1)>>22))
+		dd, err := g.measure("dd", "if="+path, "of="+fresh, "bs=4M", "conv=fsync", "count="+strconv.Itoa((max(w.needs(shape),
+			writes)+1<<22-1)>>22))
 		if err != nil {
 			return err
 		}
@@ -225,7 +228,8 @@ func tight(dir string, gb float64, mib int, match *regexp.Regexp) error {
 			if strings.Contains(w.args, "NEW") {
 				save = fmt.Sprintf("; m = np.lib.format.open_memmap('%s', 'w+', 'f8', o.shape, np.isfortran(o)); m[...] = o; m.flush()", fresh)
 			}
-			p, err := g.measure(python(), "-c", fmt.Sprintf("import numpy as np; a = np.load('%s', mmap_mode='r'); %s%s", path, w.numpy, save))
+			p, err := g.measure(python(), "-c", fmt.Sprintf("import numpy as np; a = np.load('%s', mmap_mode='r'); %s%s", path,
+				w.numpy, save))
 			if py = show(p.seconds, 0) + ", " + megabytes(p.read); err != nil {
 				py = "ended by the system"
 			} else if p.ended {
@@ -357,13 +361,15 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 			bad++
 		}
 		if k < 10 || d.excess() > 1.5 {
-			fmt.Printf("| %s | %s | %s | %.2f × | %s | %s |\n", d.text, megabytes(d.needs), megabytes(d.reads), d.excess(), show(d.seconds, 0), megabytes(int(d.own)))
+			fmt.Printf("| %s | %s | %s | %.2f × | %s | %s |\n", d.text, megabytes(d.needs), megabytes(d.reads), d.excess(),
+				show(d.seconds, 0), megabytes(int(d.own)))
 		}
 	}
 	slices.SortFunc(all, func(a, b drawn) int { return cmp.Compare(b.seconds, a.seconds) })
 	fmt.Printf("\n| the longest | needs | reads | time | own |\n|---|---|---|---|---|\n")
 	for _, d := range all[:min(10, len(all))] {
-		fmt.Printf("| %s | %s | %s | %s | %s |\n", d.text, megabytes(d.needs), megabytes(d.reads), show(d.seconds, 0), megabytes(int(d.own)))
+		fmt.Printf("| %s | %s | %s | %s | %s |\n", d.text, megabytes(d.needs), megabytes(d.reads), show(d.seconds, 0),
+			megabytes(int(d.own)))
 	}
 	fmt.Printf("\n%d of %d read more than 1.5 times the pages that they need and 16 MB\n", bad, len(all))
 	return nil

@@ -60,7 +60,8 @@ func (w work) rows(n, rowBytes int) []int {
 // needs is how many bytes the pages have that elements of w are on.
 func (w work) needs() int {
 	d := must(dtype.Parse(w.src.dtype))
-	lay, off, err := must(index.NewLayout(w.src.shape, d.ItemSize(), w.src.order)).Select(must(index.Parse(w.src.selection))...)
+	lay, off, err := must(index.NewLayout(w.src.shape, d.ItemSize(),
+		w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
 	if w.src.along != "" {
 		lay = must(lay.Transpose(must(ints(w.src.along))...))
@@ -120,7 +121,8 @@ func (w work) needs() int {
 	return n
 }
 
-// parts is how many times a loop across the order of the file may come to a page, with so many MiB: see the docs of Blocks and Write.
+// parts is how many times a loop across the order of the file may come to a page, with so many MiB: see the docs of
+// Blocks and Write.
 func (w work) parts(mib, needs int) int {
 	order := index.C
 	switch {
@@ -132,7 +134,8 @@ func (w work) parts(mib, needs int) int {
 		return 1
 	}
 	d := must(dtype.Parse(w.src.dtype))
-	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(), w.src.order)).Select(must(index.Parse(w.src.selection))...)
+	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(),
+		w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
 	if w.src.along != "" {
 		lay = must(lay.Transpose(must(ints(w.src.along))...))
@@ -153,7 +156,8 @@ func (w work) parts(mib, needs int) int {
 // made is about how many bytes of memory the result of w takes.
 func (w work) made() int {
 	d := must(dtype.Parse(w.src.dtype))
-	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(), w.src.order)).Select(must(index.Parse(w.src.selection))...)
+	lay, _, err := must(index.NewLayout(w.src.shape, d.ItemSize(),
+		w.src.order)).Select(must(index.Parse(w.src.selection))...)
 	must(0, err)
 	if w.src.along != "" {
 		lay = must(lay.Transpose(must(ints(w.src.along))...))
@@ -193,7 +197,7 @@ func doCold(text, dir string) error {
 	defer f.Close()
 	whole := f.Array
 	if w.src.stacked {
-		parts := make([]array.Array, whole.Dim(0))
+		parts := make([]array.Array, whole.Len(0))
 		for i := range parts {
 			parts[i] = whole.Index(i)
 		}
@@ -265,7 +269,8 @@ func do[T number](w work, a array.Array, out io.Writer) error {
 		lo, hi := array.MinMax(v)
 		fmt.Fprint(out, lo, hi)
 	case "mean", "std", "argmax":
-		r := array.Reduction{Op: map[string]array.Op{"mean": array.OpMean, "std": array.OpStd, "argmax": array.OpArgMax}[w.op]}
+		r := array.Reduction{Op: map[string]array.Op{"mean": array.OpMean, "std": array.OpStd,
+			"argmax": array.OpArgMax}[w.op]}
 		if w.how != "" {
 			r.Axes = must(ints(w.how))
 		}
@@ -290,7 +295,7 @@ func do[T number](w work, a array.Array, out io.Writer) error {
 		fmt.Fprint(out, n)
 		return err
 	case "take":
-		for _, x := range v.Take(nil, w.rows(v.Dim(0), a.NBytes()/v.Dim(0))) {
+		for _, x := range v.Take(nil, w.rows(v.Len(0), a.NBytes()/v.Len(0))) {
 			fmt.Fprint(out, x, " ")
 		}
 	case "values":

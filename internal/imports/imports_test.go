@@ -22,11 +22,13 @@ const module = "github.com/ndmap/ndmap"
 //
 // Tests may import any package of this module, go-cmp and golang.org/x/sys.
 var policy = map[string][]string{
-	"mmap":                  {"internal/atomicfile", "internal/stable", "golang.org/x/sys"},
-	"index":                 {},
-	"dtype":                 {"internal/pylit", "internal/descr"},
-	"array":                 {"mmap", "dtype", "index", "internal/pylit", "internal/npy", "internal/kernel", "internal/elem", "internal/strided", "internal/atomicfile", "internal/stable", "internal/render", "internal/reduce"},
-	"array/npz":             {"mmap", "dtype", "index", "array", "internal/npy", "internal/strided", "internal/zipfile", "internal/atomicfile"},
+	"mmap":  {"internal/atomicfile", "internal/stable", "golang.org/x/sys"},
+	"index": {},
+	"dtype": {"internal/pylit", "internal/descr"},
+	"array": {"mmap", "dtype", "index", "internal/pylit", "internal/npy", "internal/kernel",
+		"internal/elem", "internal/strided", "internal/atomicfile", "internal/stable", "internal/render", "internal/reduce"},
+	"array/npz": {"mmap", "dtype", "index", "array", "internal/npy", "internal/strided", "internal/zipfile",
+		"internal/atomicfile"},
 	"internal/zipfile":      {},
 	"internal/pylit":        {},
 	"internal/descr":        {},
@@ -47,12 +49,14 @@ var policy = map[string][]string{
 	"internal/surface":      {},
 	"internal/typecheck":    {"internal/typecheck"}, // its command
 	"examples":              {"mmap", "dtype", "index", "array", "array/npz", "golang.org/x/sys"},
-	"examples/npy":          {"mmap", "dtype", "index", "array", "array/npz", "golang.org/x/sys", "internal/render", "internal/nearest", "internal/atomicfile"},
-	".":                     {"mmap", "dtype", "index", "array"},
+	"examples/npy": {"mmap", "dtype", "index", "array", "array/npz", "golang.org/x/sys", "internal/render",
+		"internal/nearest", "internal/atomicfile"},
+	".": {"mmap", "dtype", "index", "array"},
 }
 
-// mayUnsafe tells which files may import unsafe: the one that makes typed pointers of addresses, the one with a function
-// that takes a pointer, those that talk to operating systems, and loops over bytes. Tests may, and so may the example that talks to C, which has no other way.
+// mayUnsafe tells which files may import unsafe: the one that makes typed pointers of addresses, the one with a
+// function that takes a pointer, those that talk to operating systems, and loops over bytes. Tests may, and so may
+// the example that talks to C, which has no other way.
 func mayUnsafe(file string) bool {
 	return file == "internal/strided/pointer.go" ||
 		file == "array/pointer.go" ||
@@ -137,7 +141,10 @@ func check(file, imp string) error {
 	if !ok {
 		return fmt.Errorf("%s: folder %s has no line in this test's policy", file, dir)
 	}
-	if !slices.ContainsFunc(allowed, func(a string) bool { return imp == a || a == "golang.org/x/sys" && within(imp, a) }) {
+	if !slices.ContainsFunc(allowed, func(a string) bool {
+		return imp == a || a == "golang.org/x/sys" && within(imp,
+			a)
+	}) {
 		return fmt.Errorf("%s imports %s: %s may import %v", file, imp, owner, allowed)
 	}
 	return nil
@@ -193,38 +200,52 @@ func TestCheck(t *testing.T) {
 	for _, tt := range []struct{ file, imp, want string }{
 		{"mmap/os_unix.go", "golang.org/x/sys/unix", ""},
 		{"mmap/os_unix.go", "unsafe", ""},
-		{"mmap/mmap.go", module + "/index", "mmap/mmap.go imports index: mmap may import [internal/atomicfile internal/stable golang.org/x/sys]"},
+		{"mmap/mmap.go", module + "/index",
+			"mmap/mmap.go imports index: mmap may import [internal/atomicfile internal/stable golang.org/x/sys]"},
 		{"mmap/mmap_test.go", module + "/array", ""},
 		{"mmap/mmap_test.go", "github.com/google/go-cmp/cmp", ""},
-		{"mmap/mmap_test.go", "github.com/stretchr/testify", "mmap/mmap_test.go imports github.com/stretchr/testify: mmap may import [internal/atomicfile internal/stable golang.org/x/sys]"},
+		{"mmap/mmap_test.go", "github.com/stretchr/testify",
+			"mmap/mmap_test.go imports github.com/stretchr/testify: mmap may import [internal/atomicfile internal/stable golang.org/x/sys]"},
 		{"index/layout.go", "slices", ""},
-		{"index/layout.go", "unsafe", "index/layout.go imports unsafe: only internal/strided/pointer.go, array/pointer.go, mmap and internal/kernel may"},
+		{"index/layout.go", "unsafe",
+			"index/layout.go imports unsafe: only internal/strided/pointer.go, array/pointer.go, mmap and internal/kernel may"},
 		{"index/layout.go", module + "/dtype", "index/layout.go imports dtype: index may import []"},
 		{"index/layout.go", "golang.org/x/sys/cpu", "index/layout.go imports golang.org/x/sys/cpu: index may import []"},
 		{"index/layout.go", "golang.org/x/system", "index/layout.go imports golang.org/x/system: index may import []"},
 		{"dtype/parse.go", module + "/internal/pylit", ""},
-		{"dtype/parse.go", module + "/internal/npy", "dtype/parse.go imports internal/npy: dtype may import [internal/pylit internal/descr]"},
+		{"dtype/parse.go", module + "/internal/npy",
+			"dtype/parse.go imports internal/npy: dtype may import [internal/pylit internal/descr]"},
 		{"internal/npy/read.go", module + "/dtype", ""},
-		{"internal/npy/read.go", module + "/array", "internal/npy/read.go imports array: internal/npy may import [dtype index internal/pylit internal/descr]"},
+		{"internal/npy/read.go", module + "/array",
+			"internal/npy/read.go imports array: internal/npy may import [dtype index internal/pylit internal/descr]"},
 		{"internal/kernel/swap/swap.go", "unsafe", ""},
-		{"internal/kernel/swap/swap.go", module + "/index", "internal/kernel/swap/swap.go imports index: internal/kernel may import [golang.org/x/sys]"},
+		{"internal/kernel/swap/swap.go", module + "/index",
+			"internal/kernel/swap/swap.go imports index: internal/kernel may import [golang.org/x/sys]"},
 		{"internal/strided/pointer.go", "unsafe", ""},
 		{"array/pointer.go", "unsafe", ""},
-		{"array/view.go", "unsafe", "array/view.go imports unsafe: only internal/strided/pointer.go, array/pointer.go, mmap and internal/kernel may"},
+		{"array/view.go", "unsafe",
+			"array/view.go imports unsafe: only internal/strided/pointer.go, array/pointer.go, mmap and internal/kernel may"},
 		{"array/view.go", module + "/internal/kernel", ""},
-		{"array/view.go", module + "/internal/oracle", "array/view.go imports internal/oracle: array may import [mmap dtype index internal/pylit internal/npy internal/kernel internal/elem internal/strided internal/atomicfile internal/stable internal/render internal/reduce]"},
-		{"array/view.go", "github.com/google/go-cmp/cmp", "array/view.go imports github.com/google/go-cmp/cmp: array may import [mmap dtype index internal/pylit internal/npy internal/kernel internal/elem internal/strided internal/atomicfile internal/stable internal/render internal/reduce]"},
+		{"array/view.go", module + "/internal/oracle",
+			"array/view.go imports internal/oracle: array may import [mmap dtype index internal/pylit internal/npy internal/kernel internal/elem internal/strided internal/atomicfile internal/stable internal/render internal/reduce]"},
+		{"array/view.go", "github.com/google/go-cmp/cmp",
+			"array/view.go imports github.com/google/go-cmp/cmp: array may import [mmap dtype index internal/pylit internal/npy internal/kernel internal/elem internal/strided internal/atomicfile internal/stable internal/render internal/reduce]"},
 		{"array/view_test.go", module + "/internal/oracle", ""},
 		{"internal/oracle/where/main.go", module + "/internal/oracle", ""},
-		{"internal/oracle/oracle.go", module + "/dtype", "internal/oracle/oracle.go imports dtype: internal/oracle may import []"},
+		{"internal/oracle/oracle.go", module + "/dtype",
+			"internal/oracle/oracle.go imports dtype: internal/oracle may import []"},
 		{"examples/sum/main.go", module + "/array", ""},
-		{"examples/sum/main.go", module + "/internal/npy", "examples/sum/main.go imports internal/npy: examples may import [mmap dtype index array array/npz golang.org/x/sys]"},
+		{"examples/sum/main.go", module + "/internal/npy",
+			"examples/sum/main.go imports internal/npy: examples may import [mmap dtype index array array/npz golang.org/x/sys]"},
 		{"examples/npy/main.go", module + "/examples/npy/progress", ""},
 		{"examples/npy/print.go", module + "/internal/render", ""},
 		{"examples/npy/value/parse.go", module + "/internal/render", ""},
-		{"examples/npy/print.go", module + "/internal/strided", "examples/npy/print.go imports internal/strided: examples/npy may import [mmap dtype index array array/npz golang.org/x/sys internal/render internal/nearest internal/atomicfile]"},
-		{"examples/sum/main.go", module + "/internal/render", "examples/sum/main.go imports internal/render: examples may import [mmap dtype index array array/npz golang.org/x/sys]"},
-		{"examples/sum/main.go", module + "/examples/npy/progress", "examples/sum/main.go imports examples/npy/progress: examples may import [mmap dtype index array array/npz golang.org/x/sys]"},
+		{"examples/npy/print.go", module + "/internal/strided",
+			"examples/npy/print.go imports internal/strided: examples/npy may import [mmap dtype index array array/npz golang.org/x/sys internal/render internal/nearest internal/atomicfile]"},
+		{"examples/sum/main.go", module + "/internal/render",
+			"examples/sum/main.go imports internal/render: examples may import [mmap dtype index array array/npz golang.org/x/sys]"},
+		{"examples/sum/main.go", module + "/examples/npy/progress",
+			"examples/sum/main.go imports examples/npy/progress: examples may import [mmap dtype index array array/npz golang.org/x/sys]"},
 		{"examples/cgo/main.go", "C", ""},
 		{"examples/cgo/main.go", "unsafe", ""},
 		{"new/new.go", module + "/array", "new/new.go: folder new has no line in this test's policy"},

@@ -73,7 +73,8 @@ func temporary(f *ast.File) (makes string, main bool) {
 				}
 			}
 			switch {
-			case name == "TempDir" || name == "MkdirTemp" || name == "CreateTemp" || of == "oracle" && (name == "Start" || name == "TempIn"):
+			case name == "TempDir" || name == "MkdirTemp" || name == "CreateTemp" || of == "oracle" && (name == "Start" ||
+				name == "TempIn"):
 				makes = name
 			case of == "oracle" && name == "Main":
 				main = main || fn != nil && fn.Recv == nil && fn.Name.Name == "TestMain"
@@ -92,11 +93,14 @@ func TestTemporary(t *testing.T) {
 	}{
 		{"package p\nfunc TestMain(m *testing.M) { oracle.Main(m) }\nfunc f() { g() }", "", true},
 		{"package p\nfunc TestMain(m *testing.M) { m.Run() }\nfunc f() { t.TempDir() }", "TempDir", false},
-		{"package p\nfunc TestMain(m *testing.M) { if c() { main() }; oracle.Main(m) }\nvar d = os.TempDir()", "TempDir", true},
-		{"package p\nfunc other(m *testing.M) { oracle.Main(m) }\nfunc f() { x := must(os.MkdirTemp(\"\", \"a\")) }", "MkdirTemp", false},
+		{"package p\nfunc TestMain(m *testing.M) { if c() { main() }; oracle.Main(m) }\nvar d = os.TempDir()", "TempDir",
+			true},
+		{"package p\nfunc other(m *testing.M) { oracle.Main(m) }\nfunc f() { x := must(os.MkdirTemp(\"\", \"a\")) }",
+			"MkdirTemp", false},
 		{"package p\nfunc (x) TestMain(m *testing.M) { oracle.Main(m) }\nfunc f() { oracle.Start(t).Run() }", "Start", false},
 		{"package p\nfunc f() { cmd.Start(); Main(m) }", "", false},
-		{"package oracle\nfunc TestMain(m *testing.M) { Main(m) }\nfunc f() { os.CreateTemp(\"\", \"\") }", "CreateTemp", true},
+		{"package oracle\nfunc TestMain(m *testing.M) { Main(m) }\nfunc f() { os.CreateTemp(\"\", \"\") }", "CreateTemp",
+			true},
 	} {
 		f, err := parser.ParseFile(token.NewFileSet(), "p_test.go", tt.src, parser.SkipObjectResolution)
 		if err != nil {

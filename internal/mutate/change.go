@@ -42,7 +42,8 @@ func changes(file string, src []byte) (list []change, err error) {
 	text := func(n ast.Node) string { return string(src[at(n.Pos()):at(n.End())]) }
 	replace := func(from, to token.Pos, s string) {
 		if old := string(src[at(from):at(to)]); old != s {
-			c := change{file: file, line: fset.Position(from).Line, last: fset.Position(to).Line, start: at(from), end: at(to), text: s}
+			c := change{file: file, line: fset.Position(from).Line, last: fset.Position(to).Line, start: at(from), end: at(to),
+				text: s}
 			c.source = strings.TrimSpace(lines[c.line-1])
 			c.what = strings.Join(strings.Fields(old+" => "+s), " ")
 			if seen[c.key()]++; seen[c.key()] > 1 {

@@ -50,7 +50,8 @@ var (
 	count   = flag.Int("n", 40, "how many changes to draw")
 	seed    = flag.Uint64("seed", 1, "the same seed draws the same changes")
 	workers = flag.Int("p", 2, "how many changes to judge at a time")
-	changed = flag.String("changed", "", "draw from the lines that differ from this `revision`; without packages, in all of them")
+	changed = flag.String("changed", "",
+		"draw from the lines that differ from this `revision`; without packages, in all of them")
 )
 
 //go:embed equivalent.txt
@@ -156,7 +157,8 @@ func mutate(ctx context.Context, pkgs []string) error {
 		}
 	}
 	err = os.CopyFS(m.dir, os.DirFS(strings.TrimSpace(string(root))))
-	if err := errors.Join(err, os.RemoveAll(filepath.Join(m.dir, ".git"))); err != nil { // in a worktree .git is the way back there
+	if err := errors.Join(err, os.RemoveAll(filepath.Join(m.dir,
+		".git"))); err != nil { // in a worktree .git is the way back there
 		return err
 	}
 	all, err := m.load(pkgs)
@@ -184,7 +186,8 @@ func mutate(ctx context.Context, pkgs []string) error {
 	})
 	fmt.Printf("seed %d, %d of %d changes: %v\n", *seed, drawn, len(all), verdicts)
 	if n := drawn - verdicts["equivalent (listed)"]; n > 0 {
-		fmt.Printf("%.1f %% of the %d that are not listed as equivalent failed a test\n", 100*(1-float64(verdicts[survived])/float64(n)), n)
+		fmt.Printf("%.1f %% of the %d that are not listed as equivalent failed a test\n",
+			100*(1-float64(verdicts[survived])/float64(n)), n)
 	}
 	return err
 }
@@ -198,7 +201,8 @@ func changedLines(root, revision string) (map[string][]span, error) {
 		out, err := cmd.Output()
 		return string(out), err
 	}
-	diff, err := git("diff", "-U0", "-M", "--no-color", "--no-ext-diff", "--src-prefix=a/", "--dst-prefix=b/", revision, "--", "*.go")
+	diff, err := git("diff", "-U0", "-M", "--no-color", "--no-ext-diff", "--src-prefix=a/", "--dst-prefix=b/", revision,
+		"--", "*.go")
 	if err != nil {
 		return nil, fmt.Errorf("git diff %s: %w", revision, err)
 	}
@@ -220,7 +224,8 @@ func (m *module) load(pkgs []string) (all []change, err error) {
 		return nil, err
 	}
 	local := func(path string) string { return "." + strings.TrimPrefix(path, strings.TrimSpace(name)) }
-	tests, err := m.run(unlimited, m.overlay, "list", "-test", "-f", `{{.ImportPath}}{{range .Deps}} {{.}}{{end}}`, "./...")
+	tests, err := m.run(unlimited, m.overlay, "list", "-test", "-f", `{{.ImportPath}}{{range .Deps}} {{.}}{{end}}`,
+		"./...")
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +238,8 @@ func (m *module) load(pkgs []string) (all []change, err error) {
 			}
 		}
 	}
-	files, err := m.run(unlimited, m.overlay, append([]string{"list", "-f", `{{.ImportPath}}{{range .GoFiles}} {{.}}{{end}}`}, pkgs...)...)
+	files, err := m.run(unlimited, m.overlay, append([]string{"list", "-f",
+		`{{.ImportPath}}{{range .GoFiles}} {{.}}{{end}}`}, pkgs...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +288,8 @@ const (
 	killed   = "killed"
 )
 
-// judgeAll judges the first changes that compile, as many as are drawn, several at a time, and reports each, one at a time.
+// judgeAll judges the first changes that compile, as many as are drawn, several at a time, and reports each, one at a
+// time.
 func (m *module) judgeAll(all []change, report func(c change, verdict string)) error {
 	var (
 		mu    sync.Mutex

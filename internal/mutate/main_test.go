@@ -69,7 +69,8 @@ func TestNames(t *testing.T) {
 		got = append(got, c.source+": "+c.what)
 	}
 	want := []string{
-		"i++: ++ => --", "return i+1 < i+2 ||: || => &&", "return i+1 < i+2 ||: < => <=", "return i+1 < i+2 ||: + => -", "return i+1 < i+2 ||: 1 => 2",
+		"i++: ++ => --", "return i+1 < i+2 ||: || => &&", "return i+1 < i+2 ||: < => <=", "return i+1 < i+2 ||: + => -",
+		"return i+1 < i+2 ||: 1 => 2",
 		"return i+1 < i+2 ||: + => - #2", "return i+1 < i+2 ||: 2 => 3", "g(i,: i, 7 => 7, i", "7): 7 => 8",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -86,7 +87,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestEquivalents guards that what is on the list of equivalents can be drawn: code that has changed needs another look.
+// TestEquivalents guards that what is on the list of equivalents can be drawn: code that has changed needs another
+// look.
 func TestEquivalents(t *testing.T) {
 	list, err := parseEquivalents(equivalents)
 	if err != nil {
@@ -118,7 +120,8 @@ func TestEquivalents(t *testing.T) {
 }
 
 func TestParseEquivalents(t *testing.T) {
-	list, err := parseEquivalents("# comment\n\na.go\n\tx := 1\n\t1 => 2\n\tIt is not\n\tused.\n\n\n# comment\nb.go\ny\n+ => -\nNor this.\n")
+	list,
+		err := parseEquivalents("# comment\n\na.go\n\tx := 1\n\t1 => 2\n\tIt is not\n\tused.\n\n\n# comment\nb.go\ny\n+ => -\nNor this.\n")
 	want := []entry{{"a.go", "x := 1", "1 => 2", "It is not used."}, {"b.go", "y", "+ => -", "Nor this."}}
 	if !slices.Equal(list, want) || err != nil {
 		t.Errorf("got %q, %v, want %q", list, err, want)
@@ -184,7 +187,8 @@ func TestSteps(t *testing.T) {
 		seenBy []string
 		want   []step
 	}{
-		{"./p", []string{"./z", "./p", "./array", "./a", "./a"}, []step{{"./p", true}, {"./array", true}, {"./p", false}, {"./array", false}, {"./a", false}, {"./z", false}}},
+		{"./p", []string{"./z", "./p", "./array", "./a", "./a"}, []step{{"./p", true}, {"./array", true}, {"./p", false},
+			{"./array", false}, {"./a", false}, {"./z", false}}},
 		{"./array", []string{"./array", "./a"}, []step{{"./array", true}, {"./array", false}, {"./a", false}}},
 		{"./without/tests", []string{"./array"}, []step{{"./array", true}, {"./array", false}}},
 		{"./alone", []string{"./alone"}, []step{{"./alone", true}, {"./alone", false}}},

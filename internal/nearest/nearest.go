@@ -23,8 +23,8 @@ func Word(word string, words []string) string {
 }
 
 // Slip returns the only one of words that a slip of the keyboard makes word: a letter too much, left out, or
-// another one, or two neighbours exchanged. Where it is none or several it returns "". It is for words of which one must not
-// be taken for another.
+// another one, or two neighbours exchanged. Where it is none or several it returns "". It is for words of which one
+// must not be taken for another.
 func Slip(word string, words []string) (found string) {
 	word = strings.ToLower(word)
 	for _, w := range words {

@@ -6,7 +6,8 @@ func TestWord(t *testing.T) {
 	commands := []string{"info", "print", "new", "set", "convert", "stats", "append", "check"}
 	for _, tt := range []struct{ word, want string }{
 		{"inf", "info"}, {"Info", "info"}, {"infos", "info"}, {"nfo", "info"}, {"unfo", "info"}, {"ifno", "info"},
-		{"stat", "stats"}, {"pritn", "print"}, {"chekc", "check"}, {"apend", "append"}, {"cnovert", "convert"}, {"sets", "set"},
+		{"stat", "stats"}, {"pritn", "print"}, {"chekc", "check"}, {"apend", "append"}, {"cnovert", "convert"}, {"sets",
+			"set"},
 		{"i", "info"}, {"Conv", "convert"}, {"c", "convert"}, // the first that starts so
 		{"nwe", ""}, // two letters of three
 		{"add", ""}, {"information", ""}, {"frobnicate", ""}, {"x", ""}, {"xyzw", ""}, {"", ""},

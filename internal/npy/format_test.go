@@ -113,13 +113,15 @@ func TestHeaders(t *testing.T) {
 		b := m.bytes()
 		h, err := Parse(b, 0)
 		if err != nil {
-			if math.MaxInt > math.MaxInt32 || !strings.Contains(err.Error(), "overflow") && !strings.Contains(err.Error(), "largest file offset") {
+			if math.MaxInt > math.MaxInt32 || !strings.Contains(err.Error(), "overflow") && !strings.Contains(err.Error(),
+				"largest file offset") {
 				t.Errorf("%s: %v", m.text, err)
 			}
 			continue
 		}
 		versions[m.version]++
-		if got := canon(h.DType); got != m.canon || (h.Order == index.F) != m.fortran || fmt.Sprint(h.Shape) != fmt.Sprint(m.shape) || h.DataOffset != len(b) || h.Version != [2]uint8{m.version, 0} {
+		if got := canon(h.DType); got != m.canon || (h.Order == index.F) != m.fortran ||
+			fmt.Sprint(h.Shape) != fmt.Sprint(m.shape) || h.DataOffset != len(b) || h.Version != [2]uint8{m.version, 0} {
 			t.Errorf("%s: %s %+v", m.text, got, h)
 		}
 		g, out, err := New(h.DType, h.Order, h.Shape)
@@ -169,9 +171,12 @@ func TestOldHeaders(t *testing.T) {
 		shape  []int
 		offset int
 	}{
-		{"\x93NUMPY\x01\x00F\x00{'descr': '|u1', 'fortran_order': False, 'shape': (0,)}              \n", "|u1", index.C, []int{0}, 80},
-		{"\x93NUMPY\x01\x00F\x00{'descr': '|u1', 'fortran_order': False, 'shape': ()}                \n", "|u1", index.C, []int{}, 80},
-		{"\x93NUMPY\x01\x00F\x00{'descr': '>c16', 'fortran_order': True, 'shape': (5, 3)}            \n", ">c16", index.F, []int{5, 3}, 80},
+		{"\x93NUMPY\x01\x00F\x00{'descr': '|u1', 'fortran_order': False, 'shape': (0,)}              \n", "|u1", index.C,
+			[]int{0}, 80},
+		{"\x93NUMPY\x01\x00F\x00{'descr': '|u1', 'fortran_order': False, 'shape': ()}                \n", "|u1", index.C,
+			[]int{}, 80},
+		{"\x93NUMPY\x01\x00F\x00{'descr': '>c16', 'fortran_order': True, 'shape': (5, 3)}            \n", ">c16", index.F,
+			[]int{5, 3}, 80},
 		{"\x93NUMPY\x01\x00v\x00{'descr': [('x', '<i4', (2,)), ('y', '<f8', (2, 2)), ('z', '|u1')],\n 'fortran_order': False,\n 'shape': (2,)}         \n",
 			"[('x', '<i4', (2,)), ('y', '<f8', (2, 2)), ('z', '|u1')]", index.C, []int{2}, 128},
 		{"\x93NUMPY\x01\x00\x16\x02{'descr': [('x', '>i4', (2,)),\n           ('Info',\n            [('value', '>c16'),\n             ('y2', '>f8'),\n             ('Info2',\n" +
@@ -179,15 +184,18 @@ func TestOldHeaders(t *testing.T) {
 			"             ('z2', '|b1')]),\n           ('color', '|S2'),\n           ('info', [('Name', '>U8'), ('Value', '>c16')]),\n           ('y', '>f8', (2, 2)),\n           ('z', '|u1')],\n" +
 			" 'fortran_order': False,\n 'shape': (2,)}      \n",
 			"[('x', '>i4', (2,)), ('Info', [('value', '>c16'), ('y2', '>f8'), ('Info2', [('name', '|S2'), ('value', '>c16', (2,)), ('y3', '>f8', (2,)), ('z3', '>u4', (2,))]), ('name', '|S2'), ('z2', '|b1')]), " +
-				"('color', '|S2'), ('info', [('Name', '>U8'), ('Value', '>c16')]), ('y', '>f8', (2, 2)), ('z', '|u1')]", index.C, []int{2}, 0x216 + 10},
-		{"\x93NUMPY\x01\x00F\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2L,), }           \n", "<f8", index.C, []int{2}, 80}, // numpy/lib/tests/data/win64python2.npy
+				"('color', '|S2'), ('info', [('Name', '>U8'), ('Value', '>c16')]), ('y', '>f8', (2, 2)), ('z', '|u1')]", index.C,
+			[]int{2}, 0x216 + 10},
+		{"\x93NUMPY\x01\x00F\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2L,), }           \n", "<f8", index.C,
+			[]int{2}, 80}, // numpy/lib/tests/data/win64python2.npy
 	} {
 		h, err := Parse([]byte(tt.in), 0)
 		if err != nil {
 			t.Errorf("%q: %v", tt.in, err)
 			continue
 		}
-		if h.DType.String() != tt.dtype || h.Order != tt.order || !cmp.Equal(h.Shape, tt.shape) || h.DataOffset != tt.offset || h.DataOffset != len(tt.in) {
+		if h.DType.String() != tt.dtype || h.Order != tt.order || !cmp.Equal(h.Shape, tt.shape) ||
+			h.DataOffset != tt.offset || h.DataOffset != len(tt.in) {
 			t.Errorf("%q: %+v", tt.in, h)
 		}
 	}
@@ -205,11 +213,15 @@ func TestPadded(t *testing.T) {
 		d    dtype.DType
 		want string
 	}{
-		{"aligned", made(dtype.Struct(12, f("f0", i1, 0), f("f1", i4, 4), f("f2", i1, 8))), "[('f0', '|i1'), ('', '|V3'), ('f1', '<i4'), ('f2', '|i1'), ('', '|V3')]"},
+		{"aligned", made(dtype.Struct(12, f("f0", i1, 0), f("f1", i4, 4), f("f2", i1, 8))),
+			"[('f0', '|i1'), ('', '|V3'), ('f1', '<i4'), ('f2', '|i1'), ('', '|V3')]"},
 		{"explicit offsets", dt2, "[('', '|V1'), ('a', '<i4'), ('', '|V1'), ('b', '<i4')]"},
-		{"nested", made(dtype.Packed(f("c", i4, 0), f("d", dt2, 0))), "[('c', '<i4'), ('d', [('', '|V1'), ('a', '<i4'), ('', '|V1'), ('b', '<i4')])]"},
-		{"a field without a name", made(dtype.Packed(f("a", i4, 0), f("", i4, 0), f("b", i4, 0))), "[('a', '<i4'), ('', '<i4'), ('b', '<i4')]"},
-		{"titles", made(dtype.Struct(-1, dtype.Field{Name: "a", Title: "aa", Type: i4, Offset: 1}, dtype.Field{Name: "b", Title: "bb", Type: i4, Offset: 6})),
+		{"nested", made(dtype.Packed(f("c", i4, 0), f("d", dt2, 0))),
+			"[('c', '<i4'), ('d', [('', '|V1'), ('a', '<i4'), ('', '|V1'), ('b', '<i4')])]"},
+		{"a field without a name", made(dtype.Packed(f("a", i4, 0), f("", i4, 0), f("b", i4, 0))),
+			"[('a', '<i4'), ('', '<i4'), ('b', '<i4')]"},
+		{"titles", made(dtype.Struct(-1, dtype.Field{Name: "a", Title: "aa", Type: i4, Offset: 1}, dtype.Field{Name: "b",
+			Title: "bb", Type: i4, Offset: 6})),
 			"[('', '|V1'), (('aa', 'a'), '<i4'), ('', '|V1'), (('bb', 'b'), '<i4')]"},
 		{"empty", made(dtype.Struct(8)), "[('', '|V8')]"},
 	} {
@@ -218,7 +230,8 @@ func TestPadded(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if want := "{'descr': " + tt.want + ", 'fortran_order': False, 'shape': (3,), }"; !strings.HasPrefix(string(b[10:]), want) {
+		if want := "{'descr': " + tt.want + ", 'fortran_order': False, 'shape': (3,), }"; !strings.HasPrefix(string(b[10:]),
+			want) {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, b[10:], want)
 		}
 		if h, err := Parse(b, 0); err != nil || !h.DType.Equal(tt.d) {
@@ -241,8 +254,10 @@ func TestNests(t *testing.T) {
 		{"([('a', '|i1'), ('', '|V1'), ('b', '<i2'), ('c', '<i4')], (3,))", "[3]{0:61::|i1,2:62::<i2,4:63::<i4,|8}", ""},
 		{"[('x', (" + ab + ", (3,)), (4,))]", "{0:78::[4][3]{0:61::|i1,4:62::|i1,|8},|96}", ""},
 		{"[('x', ('<f8', (5,)), (2,))]", "{0:78::[2][5]<f8,|80}", ""},
-		{"[('x', ((" + ab + ", (3,)), (4,)))]", "{0:78::[4][3]{0:61::|i1,4:62::|i1,|8},|96}", "[('x', (" + ab + ", (3,)), (4,))]"},
-		{"[('a', (([('a', '<i8'), ('b', " + ab + ")], (3,)), (4,)), (5,))]", "{0:61::[5][4][3]{0:61::<i8,8:62::{0:61::|i1,4:62::|i1,|8},|16},|960}", ""},
+		{"[('x', ((" + ab + ", (3,)), (4,)))]", "{0:78::[4][3]{0:61::|i1,4:62::|i1,|8},|96}",
+			"[('x', (" + ab + ", (3,)), (4,))]"},
+		{"[('a', (([('a', '<i8'), ('b', " + ab + ")], (3,)), (4,)), (5,))]",
+			"{0:61::[5][4][3]{0:61::<i8,8:62::{0:61::|i1,4:62::|i1,|8},|16},|960}", ""},
 	} {
 		d, err := dtype.Parse(tt.descr)
 		if err != nil {
@@ -356,13 +371,17 @@ func TestLimits(t *testing.T) {
 		want  string
 	}{
 		{"500 long names", b, 0, ""},
-		{"500 long names, as much as NumPy reads", b, 10000, "header at byte 8: the header says it has 145588 bytes, more than the limit of 10000; a larger limit can be set (Config.MaxHeader)"},
+		{"500 long names, as much as NumPy reads", b, 10000,
+			"header at byte 8: the header says it has 145588 bytes, more than the limit of 10000; a larger limit can be set (Config.MaxHeader)"},
 		{"the limit", b, 145588, ""},
-		{"one less", b, 145587, "header at byte 8: the header says it has 145588 bytes, more than the limit of 145587; a larger limit can be set (Config.MaxHeader)"},
+		{"one less", b, 145587,
+			"header at byte 8: the header says it has 145588 bytes, more than the limit of 145587; a larger limit can be set (Config.MaxHeader)"},
 		{"1 MiB", huge, 0, ""},
-		{"more than 1 MiB", append(file(2, 0, string(huge[PrefixLen:])+" "), 0), 0, "header at byte 8: the header says it has 1048577 bytes, more than the limit of 1048576; a larger limit can be set (Config.MaxHeader)"},
+		{"more than 1 MiB", append(file(2, 0, string(huge[PrefixLen:])+" "), 0), 0,
+			"header at byte 8: the header says it has 1048577 bytes, more than the limit of 1048576; a larger limit can be set (Config.MaxHeader)"},
 		{"more than 1 MiB, and the limit is higher", file(2, 0, string(huge[PrefixLen:])+" "), 2 << 20, ""},
-		{"version 1", v1(text), 58, "header at byte 8: the header says it has 59 bytes, more than the limit of 58; a larger limit can be set (Config.MaxHeader)"},
+		{"version 1", v1(text), 58,
+			"header at byte 8: the header says it has 59 bytes, more than the limit of 58; a larger limit can be set (Config.MaxHeader)"},
 	} {
 		_, err := Parse(tt.b, tt.limit)
 		got := ""
@@ -408,7 +427,8 @@ func TestVersions(t *testing.T) {
 			} else if !known {
 				continue
 			}
-			if version != h.Version || version != [2]uint8{major, minor} || end != len(in) || h.DataOffset != end || start != len(in)-len(b)+10 {
+			if version != h.Version || version != [2]uint8{major, minor} || end != len(in) || h.DataOffset != end ||
+				start != len(in)-len(b)+10 {
 				t.Errorf("version (%d, %d): %v, text from %d to %d, %+v", major, minor, version, start, end, h)
 			}
 		}
@@ -477,11 +497,13 @@ func TestGrowthAxis(t *testing.T) {
 // What NumPy writes of metadata: nothing for a plain dtype; inside of a field a
 // pair with a dict, which it cannot read itself.
 func TestMetadata(t *testing.T) {
-	if h, err := Parse(header("[('subarray', '<i8', (2,))]", "False", "(10,)"), 0); err != nil || h.DType.String() != "[('subarray', '<i8', (2,))]" {
+	if h, err := Parse(header("[('subarray', '<i8', (2,))]", "False", "(10,)"), 0); err != nil ||
+		h.DType.String() != "[('subarray', '<i8', (2,))]" {
 		t.Errorf("%v (%v)", h.DType, err)
 	}
 	_, err := Parse(header("[('a', '<f8'), ('b', ('|S3', {'some': 'stuff'}))]", "False", "(10,)"), 0)
-	if want := "header at byte 49: a dict where the shape of a sub-array should be; want a tuple"; err == nil || err.Error() != want {
+	if want := "header at byte 49: a dict where the shape of a sub-array should be; want a tuple"; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -490,7 +512,8 @@ func TestMetadata(t *testing.T) {
 func TestPickles(t *testing.T) {
 	for _, descr := range []string{"'|O'", "'O'", "'|O8'", "'=O'"} {
 		_, err := Parse(append(header(descr, "False", "(1,)"), "\x80\x03cos\nsystem\n"...), 0)
-		want := "header at byte 20: dtype " + strings.ReplaceAll(descr, "'", `"`) + " is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype"
+		want := "header at byte 20: dtype " + strings.ReplaceAll(descr, "'",
+			`"`) + " is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype"
 		if descr == "'=O'" {
 			want = `header at byte 20: dtype "=O" has the byte order of whatever machine wrote it; want '<' or '>'`
 		}
@@ -518,7 +541,8 @@ func TestGoldenFiles(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, err)
 			continue
 		}
-		if d := made(dtype.Parse(f.DType)); !h.DType.Equal(d) && f.DType[0] != '<' || (h.Order == index.F) != f.Fortran || !cmp.Equal(h.Shape, f.Shape) || h.DataOffset != f.Offset {
+		if d := made(dtype.Parse(f.DType)); !h.DType.Equal(d) && f.DType[0] != '<' || (h.Order == index.F) != f.Fortran ||
+			!cmp.Equal(h.Shape, f.Shape) || h.DataOffset != f.Offset {
 			t.Errorf("%s: %+v", f.Name, h)
 		}
 		if err := h.Within(int64(len(b))); err != nil {

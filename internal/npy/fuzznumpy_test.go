@@ -85,7 +85,8 @@ func (a arraySpec) wrong(w written) string {
 		Shape            []int
 		Offset, ItemSize int
 	}
-	if d := cmp.Diff(view{w.Canon, order, w.Shape, len(w.Header), w.ItemSize}, view{canon(h.DType), h.Order, h.Shape, h.DataOffset, h.DType.ItemSize()}); d != "" {
+	if d := cmp.Diff(view{w.Canon, order, w.Shape, len(w.Header), w.ItemSize}, view{canon(h.DType), h.Order, h.Shape,
+		h.DataOffset, h.DType.ItemSize()}); d != "" {
 		return "read: NumPy's -, ours +\n" + d
 	}
 	if known && !ours.Equal(h.DType) && a.Type.size() > 0 { // np.zeros makes |S1 of |S0
@@ -465,7 +466,8 @@ func (m maker) damage(s string) string {
 	case 2:
 		return insert(pick(m.Rand, " ", " ", "\n", "\t", "\r", "\r\n", "\f", "\\\n", "#", "# L\n", "\v", "\x00", "é", "\xa0"))
 	case 3:
-		return insert(pick(m.Rand, "(", ")", "[", "]", "{", "}", "'", `"`, "'''", ",", ":", "-", "+", "*", ".", "=", "|", "<", ">", `\`))
+		return insert(pick(m.Rand, "(", ")", "[", "]", "{", "}", "'", `"`, "'''", ",", ":", "-", "+", "*", ".", "=", "|", "<",
+			">", `\`))
 	case 4:
 		return insert(pick(m.Rand, "0", "1", "2", "9", "00", "1_0", "0x1", "L", " L", "e1", "j", "9223372036854775807"))
 	}
@@ -487,10 +489,16 @@ func (m maker) damage(s string) string {
 		return s[:b[0]] + word(a) + s[b[0]:]
 	}
 	// another token in its place
-	t := pick(m.Rand, "True", "False", "None", "0", "1", "3", "-1", "2.5", "1j", "10L", "True", "''", "'x'", "b'x'", "u'x'", "r'x'", "f'x'", "'<f8'", "'|S0'", "'|V0'", "'<U0'", "'=f8'", "'f8'", "'|f8'",
-		"'|O'", "'O'", "'float'", "'d'", "'<d'", "'i4,f8'", "'(2,)i4'", "'|S'", "'<f 8'", "'<f+8'", "'<f08'", "'|S-1'", "'<f4294967304'", "'<M8[s/4]'", "'<M8[0s]'", "'<m8[generic]'", "'<M8[7generic]'",
-		"'<M8[2147483648s]'", "'<M8[]'", "'?'", "'|b1'", "'<i16'", "'|a5'", "'<c8'", "'>f16'", "'<g'", "'<e'", "'|U3'", "'U3'", "'>S3'", "()", "(1,)", "(0,)", "(2, 3)", "[]", "[2]", "{}", "(True,)", "(2147483648,)",
-		"(99999999999999999999,)", "(-1,)", "('<f8', (2,))", "('<f8', 1)", "('<f8', ())", "('|S0', 5)", "('|S0', [])", "('<f8', (0,))", "'S'", "'<U'", "[('x', '<f8')]", "['x', '<f8']", "('x', '<f8')", "('t', 'x')", "(5, 'x')", "'descr'", "'shape'", "'fortran_order'",
-		"'\\N{DIGIT ONE}'", "'\\ud800'", "'a' 'b'", "[('', '|V4')]", "('', '|V4')", "(('t', ''), '|V4')", "set()", "...", "lambda: 0", "__import__('os')", "1 if 1 else 2", "1+2j")
+	t := pick(m.Rand, "True", "False", "None", "0", "1", "3", "-1", "2.5", "1j", "10L", "True", "''", "'x'", "b'x'",
+		"u'x'", "r'x'", "f'x'", "'<f8'", "'|S0'", "'|V0'", "'<U0'", "'=f8'", "'f8'", "'|f8'",
+		"'|O'", "'O'", "'float'", "'d'", "'<d'", "'i4,f8'", "'(2,)i4'", "'|S'", "'<f 8'", "'<f+8'", "'<f08'", "'|S-1'",
+		"'<f4294967304'", "'<M8[s/4]'", "'<M8[0s]'", "'<m8[generic]'", "'<M8[7generic]'",
+		"'<M8[2147483648s]'", "'<M8[]'", "'?'", "'|b1'", "'<i16'", "'|a5'", "'<c8'", "'>f16'", "'<g'", "'<e'", "'|U3'",
+		"'U3'", "'>S3'", "()", "(1,)", "(0,)", "(2, 3)", "[]", "[2]", "{}", "(True,)", "(2147483648,)",
+		"(99999999999999999999,)", "(-1,)", "('<f8', (2,))", "('<f8', 1)", "('<f8', ())", "('|S0', 5)", "('|S0', [])",
+		"('<f8', (0,))", "'S'", "'<U'", "[('x', '<f8')]", "['x', '<f8']", "('x', '<f8')", "('t', 'x')", "(5, 'x')", "'descr'",
+		"'shape'", "'fortran_order'",
+		"'\\N{DIGIT ONE}'", "'\\ud800'", "'a' 'b'", "[('', '|V4')]", "('', '|V4')", "(('t', ''), '|V4')", "set()", "...",
+		"lambda: 0", "__import__('os')", "1 if 1 else 2", "1+2j")
 	return s[:a[0]] + t + s[a[1]:]
 }

@@ -256,8 +256,10 @@ func (s *spec) maybeEmptyBlock() bool {
 // whatever else repr and the encodings may trip over.
 var (
 	plain       = strings.Split("abcdefghijklmnopqrstuvwxyzABCXYZ0123456789_", "")
-	latin1Names = append(slices.Clone(plain[:10]), "é", "ß", "ÿ", "\u0080", "\u00a0", "\u00ad", "'", `"`, `\`, "\n", "\r", "\t", "\x00", "\x1f", "\x7f", " ", "#", "(", "]", "{", ",", "L", "10L", `\x41`)
-	anyNames    = append(slices.Clone(latin1Names), "整", "形", "ж", "😀", "\u0301", "\u2028", "\u200b", "\ue000", "\U0010ffff", "\u0378")
+	latin1Names = append(slices.Clone(plain[:10]), "é", "ß", "ÿ", "\u0080", "\u00a0", "\u00ad", "'", `"`, `\`, "\n", "\r",
+		"\t", "\x00", "\x1f", "\x7f", " ", "#", "(", "]", "{", ",", "L", "10L", `\x41`)
+	anyNames = append(slices.Clone(latin1Names), "整", "形", "ж", "😀", "\u0301", "\u2028", "\u200b", "\ue000",
+		"\U0010ffff", "\u0378")
 )
 
 func (m maker) name(alphabet []string) string {

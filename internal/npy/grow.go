@@ -81,7 +81,8 @@ func (h *Header) grown(n int) (Header, error) {
 		return Header{}, err
 	}
 	if next.NBytes > math.MaxInt-h.DataOffset {
-		return Header{}, fmt.Errorf("shape %s of %s ends past the largest file offset", pylit.AppendTuple(nil, next.Shape), clip(h.DType.String()))
+		return Header{}, fmt.Errorf("shape %s of %s ends past the largest file offset", pylit.AppendTuple(nil, next.Shape),
+			clip(h.DType.String()))
 	}
 	return next, nil
 }
@@ -105,7 +106,8 @@ func (h *Header) rewrite(b []byte, next Header) ([]byte, error) {
 	}
 	more := len(digits) - (p.to - p.from)
 	if room := len(text) - len(bytes.TrimRight(text, " ")); more > room {
-		return nil, errorf(p.from, "dimension %s has no room: it needs %d more bytes, and the header ends in %d spaces; npy convert IN OUT, or numpy.save, writes a file with room to grow",
+		return nil, errorf(p.from,
+			"dimension %s has no room: it needs %d more bytes, and the header ends in %d spaces; npy convert IN OUT, or numpy.save, writes a file with room to grow",
 			digits, more, room)
 	}
 	want := append(slices.Clone(text[:p.from]), digits...)
@@ -116,7 +118,8 @@ func (h *Header) rewrite(b []byte, next Header) ([]byte, error) {
 	}
 	want = append(want, b[len(text):]...)
 	if !next.is(want) {
-		return nil, errorf(p.from, "dimension %s cannot be edited where it stands; npy convert IN OUT, or numpy.save, writes the header anew", digits)
+		return nil, errorf(p.from,
+			"dimension %s cannot be edited where it stands; npy convert IN OUT, or numpy.save, writes the header anew", digits)
 	}
 	return want, nil
 }
@@ -168,7 +171,8 @@ func steps(b, want []byte, next Header) ([]Edit, error) {
 	}
 	start := lo / Sector * Sector
 	end := start + Sector
-	refuse := errorf(lo, "the length crosses byte %d of the file, and to change both sides at once is not safe; write a new file with Save or numpy.save", end)
+	refuse := errorf(lo,
+		"the length crosses byte %d of the file, and to change both sides at once is not safe; write a new file with Save or numpy.save", end)
 	// In a comment the bytes of both may be mixed: no line ends, no parts of characters.
 	for _, tail := range [][]byte{b[end:], want[end:]} {
 		tail = bytes.TrimSuffix(tail, []byte{'\n'})

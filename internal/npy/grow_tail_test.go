@@ -38,10 +38,11 @@ func TestGrowTail(t *testing.T) {
 	}
 }
 
-// TestGrowNames guards names with what else may be left out, the spaces after commas and colons, and with quotes: a name
-// stays what it is where the length crosses a sector.
+// TestGrowNames guards names with what else may be left out, the spaces after commas and colons, and with quotes: a
+// name stays what it is where the length crosses a sector.
 func TestGrowNames(t *testing.T) {
-	for _, name := range []string{`'a, b: c'`, `"it's, it's: it"`, `'it\'s, it\'s: it'`, `'"a, b: c'`, `"\"a, b: c"`, `'a\\'`, `'\\\', b'`} {
+	for _, name := range []string{`'a, b: c'`, `"it's, it's: it"`, `'it\'s, it\'s: it'`, `'"a, b: c'`, `"\"a, b: c"`,
+		`'a\\'`, `'\\\', b'`} {
 		const left = "{'descr': [('"
 		right := "', '<f4'), (" + name + ", '<i2'), ('c, d', '<f8')], 'fortran_order': False, 'shape': (99, 3), }     \n"
 		k := Sector - 1 - PrefixLen - len(left) - strings.Index(right, "99, 3")

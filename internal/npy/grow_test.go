@@ -56,7 +56,8 @@ func grow(t *testing.T, h Header, b []byte, n int) (Header, []byte, [][]byte) {
 			if err != nil {
 				t.Fatalf("to %d, edit %d: %v\n%q", n, k, err, image)
 			}
-			if !slices.Equal(got.Shape, h.Shape) && !slices.Equal(got.Shape, next.Shape) || got.DataOffset != len(b) || !got.DType.Equal(h.DType) || got.Order != h.Order {
+			if !slices.Equal(got.Shape, h.Shape) && !slices.Equal(got.Shape, next.Shape) || got.DataOffset != len(b) ||
+				!got.DType.Equal(h.DType) || got.Order != h.Order {
 				t.Fatalf("to %d, edit %d: shape %v\n%q", n, k, got.Shape, image)
 			}
 			between = append(between, image)
@@ -120,7 +121,8 @@ func TestGrow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(b, wantBytes) || !slices.Equal(h.Shape, want.Shape) || h.NBytes != want.NBytes || h.DataOffset != want.DataOffset {
+			if !bytes.Equal(b, wantBytes) || !slices.Equal(h.Shape, want.Shape) || h.NBytes != want.NBytes ||
+				h.DataOffset != want.DataOffset {
 				t.Errorf("%s to %d: want -, got +\n%s", tt.d, n, cmp.Diff(string(wantBytes), string(b)))
 			}
 		}
@@ -262,7 +264,8 @@ func TestGrowRefused(t *testing.T) {
 	for _, tt := range []struct{ name, left, fill, right string }{
 		{"no spaces to leave out", "{'fortran_order':False,'descr':[('", "x", "','<f4')],'shape':(99,)}      \n"},
 		{"a line end in what follows", "{'fortran_order': False, 'descr': [('", "x", "', '<f4')], 'shape': (99,)\n}      \n"},
-		{"characters of two bytes in what follows", "{'fortran_order': False, ", " ", "'shape': (99,), 'descr': [('é', '<f4')]}      \n"},
+		{"characters of two bytes in what follows", "{'fortran_order': False, ", " ",
+			"'shape': (99,), 'descr': [('é', '<f4')]}      \n"},
 	} {
 		// The first digit is the last byte of the sector.
 		k := Sector - 1 - PrefixLen - len(tt.left) - strings.Index(tt.right, "99")
@@ -296,7 +299,8 @@ func TestGrowNumPy(t *testing.T) {
 		for _, image := range append(between, final) {
 			got, _ := Parse(image, 0)
 			var shape []int
-			err := p.Run("f = io.BytesIO(b64(x)); np.lib.format.read_magic(f); out = np.lib.format.read_array_header_1_0(f)[0]", image, &shape)
+			err := p.Run("f = io.BytesIO(b64(x)); np.lib.format.read_magic(f); out = np.lib.format.read_array_header_1_0(f)[0]",
+				image, &shape)
 			if err != nil || !slices.Equal(shape, got.Shape) {
 				t.Errorf("NumPy reads shape %v, want %v: %v\n%q", shape, got.Shape, err, image)
 			}

@@ -58,8 +58,9 @@ func errorf(offset int, format string, args ...any) error {
 // shape needs are no error, as in NumPy.
 func (h *Header) Within(size int64) error {
 	if have := size - int64(h.DataOffset); have < int64(h.NBytes) {
-		return &Error{"data", int64(h.DataOffset), fmt.Sprintf("the file holds %d bytes of data; shape %s of %s needs %d: it was truncated, or never written to its end",
-			max(have, 0), pylit.AppendTuple(nil, h.Shape), clip(h.DType.String()), h.NBytes)}
+		return &Error{"data", int64(h.DataOffset),
+			fmt.Sprintf("the file holds %d bytes of data; shape %s of %s needs %d: it was truncated, or never written to its end",
+				max(have, 0), pylit.AppendTuple(nil, h.Shape), clip(h.DType.String()), h.NBytes)}
 	}
 	return nil
 }

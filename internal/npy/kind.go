@@ -21,10 +21,14 @@ var kinds = []struct {
 	{[]string{"\xfd7zXZ\x00"}, "compressed by xz", "decompress it (unxz)"},
 	{[]string{"\x28\xb5\x2f\xfd"}, "compressed by zstd", "decompress it (unzstd)"},
 	{[]string{"\x89HDF\r\n\x1a\n"}, "an HDF5 file", "save the data set from Python, with h5py and numpy.save"},
-	{[]string{"MATLAB 7.3"}, "a MATLAB file of version 7.3, which is HDF5", "save the variable from Python, with h5py and numpy.save"},
-	{[]string{"MATLAB 5.0"}, "a MATLAB file (.mat)", "save the variable from Python, with scipy.io.loadmat and numpy.save"},
-	{[]string{"CDF\x01", "CDF\x02", "CDF\x05"}, "a NetCDF file", "save the variable from Python, with netCDF4 and numpy.save"},
-	{[]string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05", "cnumpy.core.multiarray\n", "cnumpy\n", "ccopy_reg\n"}, "a Python pickle", "unpickling runs code: if you trust it, load it in Python and use numpy.save"},
+	{[]string{"MATLAB 7.3"}, "a MATLAB file of version 7.3, which is HDF5",
+		"save the variable from Python, with h5py and numpy.save"},
+	{[]string{"MATLAB 5.0"}, "a MATLAB file (.mat)",
+		"save the variable from Python, with scipy.io.loadmat and numpy.save"},
+	{[]string{"CDF\x01", "CDF\x02", "CDF\x05"}, "a NetCDF file",
+		"save the variable from Python, with netCDF4 and numpy.save"},
+	{[]string{"\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05", "cnumpy.core.multiarray\n", "cnumpy\n", "ccopy_reg\n"},
+		"a Python pickle", "unpickling runs code: if you trust it, load it in Python and use numpy.save"},
 	{[]string{"version https://git-lfs"}, "a pointer of Git LFS", "git lfs pull gets the file"},
 }
 

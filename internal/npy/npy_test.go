@@ -49,8 +49,10 @@ func TestParse(t *testing.T) {
 		{"as NumPy writes it", v1("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }       \n"), f8},
 		{"another order of keys", v1("{'shape': (2, 3), 'descr': '<f8', 'fortran_order': False}"), f8},
 		{"double quotes, no white space, no newline", v1(`{"descr":"<f8","fortran_order":False,"shape":(2,3)}`), f8},
-		{"newlines, tabs and a comment inside", v1("{\n\t'descr': '<f8', # eight bytes\n'fortran_order':False,\r\n'shape':(2,3)}\n\n"), f8},
-		{"Python 2: long integers and unicode keys", v1("{u'descr': '<f8', u'fortran_order': False, u'shape': (2L, 3 L)}\n"), f8},
+		{"newlines, tabs and a comment inside",
+			v1("{\n\t'descr': '<f8', # eight bytes\n'fortran_order':False,\r\n'shape':(2,3)}\n\n"), f8},
+		{"Python 2: long integers and unicode keys", v1("{u'descr': '<f8', u'fortran_order': False, u'shape': (2L, 3 L)}\n"),
+			f8},
 		{"version 2", file(2, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n"), f8},
 		{"version 3", file(3, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n"), f8},
 		{"other spellings of integers", v1("{'descr': '<f8', 'fortran_order': False, 'shape': (0x2, +3), }"), f8},
@@ -83,55 +85,90 @@ func TestParseErrors(t *testing.T) {
 		want string
 	}{
 		{"empty", nil, "an empty file, not a .npy file; what should have written it did not: make it again"},
-		{"wrong magic", []byte("\x93NUMPX\x01\x00"), `header at byte 0: not a .npy file: it starts with "\x93NUMPX"; want the magic "\x93NUMPY"`},
+		{"wrong magic", []byte("\x93NUMPX\x01\x00"),
+			`header at byte 0: not a .npy file: it starts with "\x93NUMPX"; want the magic "\x93NUMPY"`},
 		{"truncated magic", []byte("\x93NUM"), `header at byte 4: the file ends inside the magic`},
 		{"no version", []byte("\x93NUMPY"), `header at byte 6: the file ends inside the version`},
 		{"half a version", []byte("\x93NUMPY\x01"), `header at byte 7: the file ends inside the version`},
-		{"version (0,0)", file(0, 0, ok), `header at byte 6: format version (0, 0) is unknown; want (1, 0), (2, 0) or (3, 0)`},
-		{"version (1,1)", file(1, 1, ok), `header at byte 6: format version (1, 1) is unknown; want (1, 0), (2, 0) or (3, 0)`},
-		{"version (2,2)", file(2, 2, ok), `header at byte 6: format version (2, 2) is unknown; want (1, 0), (2, 0) or (3, 0)`},
-		{"version (255,255)", file(255, 255, ok), `header at byte 6: format version (255, 255) is unknown; want (1, 0), (2, 0) or (3, 0)`},
-		{"truncated length", []byte("\x93NUMPY\x01\x00\x76"), `header at byte 9: the file ends inside the length of the header`},
-		{"truncated length of version 2", []byte("\x93NUMPY\x02\x00\x76\x00\x00"), `header at byte 11: the file ends inside the length of the header`},
+		{"version (0,0)", file(0, 0, ok),
+			`header at byte 6: format version (0, 0) is unknown; want (1, 0), (2, 0) or (3, 0)`},
+		{"version (1,1)", file(1, 1, ok),
+			`header at byte 6: format version (1, 1) is unknown; want (1, 0), (2, 0) or (3, 0)`},
+		{"version (2,2)", file(2, 2, ok),
+			`header at byte 6: format version (2, 2) is unknown; want (1, 0), (2, 0) or (3, 0)`},
+		{"version (255,255)", file(255, 255, ok),
+			`header at byte 6: format version (255, 255) is unknown; want (1, 0), (2, 0) or (3, 0)`},
+		{"truncated length", []byte("\x93NUMPY\x01\x00\x76"),
+			`header at byte 9: the file ends inside the length of the header`},
+		{"truncated length of version 2", []byte("\x93NUMPY\x02\x00\x76\x00\x00"),
+			`header at byte 11: the file ends inside the length of the header`},
 		{"truncated header", v1(ok)[:40], `header at byte 40: the file ends 29 bytes before the end of the header`},
-		{"header longer than the cap", append([]byte(Magic), 2, 0, 1, 0, 16, 0, ' '), `header at byte 8: the header says it has 1048577 bytes, more than the limit of 1048576; a larger limit can be set (Config.MaxHeader)`},
-		{"header of 4 GiB", append([]byte(Magic), 3, 0, 255, 255, 255, 255, ' '), `header at byte 8: the header says it has 4294967295 bytes, more than the limit of 1048576; a larger limit can be set (Config.MaxHeader)`},
+		{"header longer than the cap", append([]byte(Magic), 2, 0, 1, 0, 16, 0, ' '),
+			`header at byte 8: the header says it has 1048577 bytes, more than the limit of 1048576; a larger limit can be set (Config.MaxHeader)`},
+		{"header of 4 GiB", append([]byte(Magic), 3, 0, 255, 255, 255, 255, ' '),
+			`header at byte 8: the header says it has 4294967295 bytes, more than the limit of 1048576; a larger limit can be set (Config.MaxHeader)`},
 		{"no text", v1(""), `header at byte 10: the end where a value should be`},
-		{"no dict", v1("[1, 2]"), `header at byte 10: the header is a list; want a dict with 'descr', 'fortran_order' and 'shape'`},
+		{"no dict", v1("[1, 2]"),
+			`header at byte 10: the header is a list; want a dict with 'descr', 'fortran_order' and 'shape'`},
 		{"an empty dict", v1("{}"), `header at byte 10: the key 'descr' is missing`},
 		{"missing descr", v1("{'fortran_order': False, 'shape': (2,)}"), `header at byte 10: the key 'descr' is missing`},
-		{"missing fortran_order", v1("{'descr': '<f8', 'shape': (2,)}"), `header at byte 10: the key 'fortran_order' is missing`},
+		{"missing fortran_order", v1("{'descr': '<f8', 'shape': (2,)}"),
+			`header at byte 10: the key 'fortran_order' is missing`},
 		{"missing shape", v1("{'descr': '<f8', 'fortran_order': False}"), `header at byte 10: the key 'shape' is missing`},
-		{"extra key", v1("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), 'x': 1}"), `header at byte 66: unexpected key 'x'; want 'descr', 'fortran_order' and 'shape'`},
-		{"key that is no string", v1("{1: 2}"), `header at byte 11: unexpected key 1; want 'descr', 'fortran_order' and 'shape'`},
-		{"duplicate key", v1("{'descr': '<f8', 'descr': '<f4', 'fortran_order': False, 'shape': (2,)}"), `header at byte 27: the key 'descr' is there twice`},
-		{"order is a number", header("'<f8'", "0", "(2,)"), `header at byte 44: fortran_order is an integer; want True or False`},
-		{"order is a string", header("'<f8'", "'False'", "(2,)"), `header at byte 44: fortran_order is a string; want True or False`},
-		{"shape is a list", header("'<f8'", "False", "[3]"), `header at byte 60: the shape is a list; want a tuple like (3,) or (2, 3)`},
-		{"shape is a number", header("'<f8'", "False", "(3)"), `header at byte 61: the shape is an integer; want a tuple like (3,) or (2, 3)`},
+		{"extra key", v1("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), 'x': 1}"),
+			`header at byte 66: unexpected key 'x'; want 'descr', 'fortran_order' and 'shape'`},
+		{"key that is no string", v1("{1: 2}"),
+			`header at byte 11: unexpected key 1; want 'descr', 'fortran_order' and 'shape'`},
+		{"duplicate key", v1("{'descr': '<f8', 'descr': '<f4', 'fortran_order': False, 'shape': (2,)}"),
+			`header at byte 27: the key 'descr' is there twice`},
+		{"order is a number", header("'<f8'", "0", "(2,)"),
+			`header at byte 44: fortran_order is an integer; want True or False`},
+		{"order is a string", header("'<f8'", "'False'", "(2,)"),
+			`header at byte 44: fortran_order is a string; want True or False`},
+		{"shape is a list", header("'<f8'", "False", "[3]"),
+			`header at byte 60: the shape is a list; want a tuple like (3,) or (2, 3)`},
+		{"shape is a number", header("'<f8'", "False", "(3)"),
+			`header at byte 61: the shape is an integer; want a tuple like (3,) or (2, 3)`},
 		{"negative dimension", header("'<f8'", "False", "(2, -3)"), `header at byte 64: dimension -3 is negative`},
-		{"very negative dimension", header("'<f8'", "False", "(-99999999999999999999,)"), `header at byte 61: dimension -99999999999999999999 is negative`},
-		{"dimension over int", header("'<f8'", "False", "(9223372036854775808,)"), `header at byte 61: dimension 9223372036854775808 overflows int`},
-		{"dimension that is no integer", header("'<f8'", "False", "(2.0,)"), `header at byte 61: dimension 2.0 is a number that is no integer; want an integer`},
-		{"dimension that is a boolean", header("'<f8'", "False", "(True,)"), `header at byte 61: dimension True is a boolean; want an integer`},
+		{"very negative dimension", header("'<f8'", "False", "(-99999999999999999999,)"),
+			`header at byte 61: dimension -99999999999999999999 is negative`},
+		{"dimension over int", header("'<f8'", "False", "(9223372036854775808,)"),
+			`header at byte 61: dimension 9223372036854775808 overflows int`},
+		{"dimension that is no integer", header("'<f8'", "False", "(2.0,)"),
+			`header at byte 61: dimension 2.0 is a number that is no integer; want an integer`},
+		{"dimension that is a boolean", header("'<f8'", "False", "(True,)"),
+			`header at byte 61: dimension True is a boolean; want an integer`},
 		{"65 dimensions", header("'<f8'", "False", "("+dims+")"), `header at byte 60: more than 64 dimensions`},
-		{"unknown dtype", header("'<x8'", "False", "(2,)"), `header at byte 20: unknown dtype "<x8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"bare type name", header("'float'", "False", "(2,)"), `header at byte 20: unknown dtype "float"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"a float of 3 bytes", header("'<f3'", "False", "(2,)"), `header at byte 20: unknown dtype "<f3": no float has 3 bytes`},
-		{"object dtype", header("'|O'", "False", "(2,)"), `header at byte 20: dtype "|O" is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype`},
-		{"native byte order", header("'=f8'", "False", "(2,)"), `header at byte 20: dtype "=f8" has the byte order of whatever machine wrote it; want '<' or '>'`},
-		{"no byte order", header("'f8'", "False", "(2,)"), `header at byte 20: dtype "f8" has no byte order; want '<' or '>' before it`},
-		{"empty dtype", header("''", "False", "(2,)"), `header at byte 20: unknown dtype ""; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"descr is None", header("None", "False", "(2,)"), `header at byte 20: None where a dtype should be; want a string like '<f8' or a list of fields`},
-		{"sub-array at the top", header("('<f8', (2,))", "False", "(2,)"), `header at byte 20: a sub-array dtype outside of a field; want its dimensions in the shape`},
+		{"unknown dtype", header("'<x8'", "False", "(2,)"),
+			`header at byte 20: unknown dtype "<x8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
+		{"bare type name", header("'float'", "False", "(2,)"),
+			`header at byte 20: unknown dtype "float"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
+		{"a float of 3 bytes", header("'<f3'", "False", "(2,)"),
+			`header at byte 20: unknown dtype "<f3": no float has 3 bytes`},
+		{"object dtype", header("'|O'", "False", "(2,)"),
+			`header at byte 20: dtype "|O" is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype`},
+		{"native byte order", header("'=f8'", "False", "(2,)"),
+			`header at byte 20: dtype "=f8" has the byte order of whatever machine wrote it; want '<' or '>'`},
+		{"no byte order", header("'f8'", "False", "(2,)"),
+			`header at byte 20: dtype "f8" has no byte order; want '<' or '>' before it`},
+		{"empty dtype", header("''", "False", "(2,)"),
+			`header at byte 20: unknown dtype ""; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
+		{"descr is None", header("None", "False", "(2,)"),
+			`header at byte 20: None where a dtype should be; want a string like '<f8' or a list of fields`},
+		{"sub-array at the top", header("('<f8', (2,))", "False", "(2,)"),
+			`header at byte 20: a sub-array dtype outside of a field; want its dimensions in the shape`},
 		{"unterminated string", v1("{'descr': '<f8, 'fortran_order"), `header at byte 27: 'f' where ',' or '}' should be`},
 		{"a string to the end", v1("{'descr': '<f8"), `header at byte 20: unterminated string`},
-		{"NUL in the header", v1("{'descr': '<f8',\x00 'fortran_order': False, 'shape': (2,)}"), `header at byte 26: a NUL byte`},
+		{"NUL in the header", v1("{'descr': '<f8',\x00 'fortran_order': False, 'shape': (2,)}"),
+			`header at byte 26: a NUL byte`},
 		{"text after the dict", v1(ok + " 1"), `header at byte 70: '1' after the end of the value`},
 		{"never closed", v1("{'descr': '<f8', "), `header at byte 10: '{' is never closed by '}'`},
-		{"code", v1("{'descr': __import__('os').system('x'), 'shape': (2,)}"), `header at byte 20: the name __import__ is no literal`},
-		{"brackets nested 10,000 deep", v1(strings.Repeat("[", 10000)), `header at byte 210: brackets nested deeper than 200`},
-		{"long integers in version 3", file(3, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (2L,)}"), `header at byte 63: 2L is no number`},
+		{"code", v1("{'descr': __import__('os').system('x'), 'shape': (2,)}"),
+			`header at byte 20: the name __import__ is no literal`},
+		{"brackets nested 10,000 deep", v1(strings.Repeat("[", 10000)),
+			`header at byte 210: brackets nested deeper than 200`},
+		{"long integers in version 3", file(3, 0, "{'descr': '<f8', 'fortran_order': False, 'shape': (2L,)}"),
+			`header at byte 63: 2L is no number`},
 		{"no UTF-8 in version 3", file(3, 0, "{'descr': '\xff'}"), `header at byte 23: a byte that is not UTF-8`},
 	} {
 		_, err := Parse(tt.in, 0)
@@ -148,7 +185,8 @@ func TestParseErrors(t *testing.T) {
 // A product of dimensions that overflows is refused, also where one is zero, as
 // in NumPy. The limit is that of int, so the message is not the same everywhere.
 func TestParseOverflow(t *testing.T) {
-	for _, shape := range []string{"(4611686018427387904, 4)", "(2147483647, 2147483647, 2147483647)", "(9223372036854775807, 9223372036854775807, 0)"} {
+	for _, shape := range []string{"(4611686018427387904, 4)", "(2147483647, 2147483647, 2147483647)",
+		"(9223372036854775807, 9223372036854775807, 0)"} {
 		_, err := Parse(header("'<f8'", "False", shape), 0)
 		if err == nil || !strings.Contains(err.Error(), "overflow") {
 			t.Errorf("shape %s: %v, want an overflow", shape, err)
@@ -185,7 +223,8 @@ func TestNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }" + strings.Repeat(" ", 58) + "\n"
+	want := "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }" + strings.Repeat(" ",
+		58) + "\n"
 	if d := cmp.Diff(want, string(b)); d != "" {
 		t.Error(d)
 	}
@@ -200,7 +239,8 @@ func TestNewOrder(t *testing.T) {
 		shape []int
 		want  index.Order
 	}{
-		{nil, index.C}, {[]int{3}, index.C}, {[]int{1, 5}, index.C}, {[]int{2, 0, 3}, index.C}, {[]int{2, 3}, index.F}, {[]int{1, 2, 1, 3}, index.F},
+		{nil, index.C}, {[]int{3}, index.C}, {[]int{1, 5}, index.C}, {[]int{2, 0, 3}, index.C}, {[]int{2, 3}, index.F},
+		{[]int{1, 2, 1, 3}, index.F},
 	} {
 		h, _, err := New(dtype.Float64, index.F, tt.shape)
 		if err != nil || h.Order != tt.want {
@@ -212,7 +252,8 @@ func TestNewOrder(t *testing.T) {
 // What the parser accepts, the writer writes, and it parses equal.
 func FuzzHeader(f *testing.F) {
 	f.Add(v1("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }       \n"))
-	f.Add(file(2, 0, "{'descr': [('a', '<f4'), ('', '|V4'), (('t', 'b'), '>i2', (2, 1))], 'fortran_order': True, 'shape': (2L, 3), }\n"))
+	f.Add(file(2, 0,
+		"{'descr': [('a', '<f4'), ('', '|V4'), (('t', 'b'), '>i2', (2, 1))], 'fortran_order': True, 'shape': (2L, 3), }\n"))
 	f.Add(file(3, 0, "{'descr': [('é', [('x', '<M8[25s]')])], 'fortran_order': True, 'shape': (), }\n"))
 	f.Add(v1("{'descr': [('x', ('|S0', 5)), ('y', [], [2]), ('', ('<i4', (0,)), 3), ('z', ('>U', []))], 'fortran_order': False, 'shape': (2,)}"))
 	f.Add(v1(`{'descr': '|S' '4', "fortran_order":True,'shape':(0x10,)}`))

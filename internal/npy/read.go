@@ -38,7 +38,8 @@ func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 		max, field = Limit1, 2
 	case [2]uint8{2, 0}, [2]uint8{3, 0}:
 	default:
-		return version, 0, 0, errorf(n, "format version (%d, %d) is unknown; want (1, 0), (2, 0) or (3, 0)", version[0], version[1])
+		return version, 0, 0, errorf(n, "format version (%d, %d) is unknown; want (1, 0), (2, 0) or (3, 0)", version[0],
+			version[1])
 	}
 	if len(b) < start+field {
 		return version, 0, 0, errorf(len(b), "the file ends inside the length of the header")
@@ -54,7 +55,9 @@ func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 	}
 	max = min(max, math.MaxInt-start-field) // the end is an int, too
 	if int64(length) > int64(max) {
-		return version, 0, 0, errorf(start, "the header says it has %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxHeader)", length, max)
+		return version, 0, 0, errorf(start,
+			"the header says it has %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxHeader)", length,
+			max)
 	}
 	start += field
 	return version, start, start + int(length), nil

@@ -45,7 +45,8 @@ func New(d dtype.DType, order index.Order, shape []int) (Header, []byte, error) 
 	}
 	h.DataOffset = len(b)
 	if nbytes > math.MaxInt-len(b) {
-		return Header{}, nil, fmt.Errorf("shape %s of %s ends past the largest file offset", pylit.AppendTuple(nil, shape), clip(d.String()))
+		return Header{}, nil, fmt.Errorf("shape %s of %s ends past the largest file offset", pylit.AppendTuple(nil, shape),
+			clip(d.String()))
 	}
 	return h, b, nil
 }

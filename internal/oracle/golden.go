@@ -124,7 +124,8 @@ func bothOrders(shape []int) bool {
 }
 
 // Testdata returns the absolute path of this package's testdata folder; its folder demo has a few small files that are
-// nice to look at. It is looked for from the working directory upwards, once, so that a test may change directory later.
+// nice to look at. It is looked for from the working directory upwards, once, so that a test may change directory
+// later.
 func Testdata() string { return testdata }
 
 var testdata = func() string {

@@ -132,7 +132,8 @@ func TestValues(t *testing.T) {
 	if got := []uint16{Int[uint16](1), Int[uint16](4), Int[uint16](7)}; fmt.Sprint(got) != "[31765 0 65535]" {
 		t.Errorf("uint16: %v", got)
 	}
-	if got := []int64{Int[int64](1), Int[int64](4), Int[int64](7)}; fmt.Sprint(got) != "[-7046029254386353131 -9223372036854775808 9223372036854775807]" {
+	if got := []int64{Int[int64](1), Int[int64](4),
+		Int[int64](7)}; fmt.Sprint(got) != "[-7046029254386353131 -9223372036854775808 9223372036854775807]" {
 		t.Errorf("int64: %v", got)
 	}
 	want := map[int]uint16{0: 0xD800, 3: 0x8000, 5: 0x7C00, 7: 0xFC00, 9: 0x7E00, 10: 0x0001, 11: 0x7BFF, 28: 0x3E00}

@@ -55,7 +55,8 @@ func TestFind(t *testing.T) {
 		}
 		return path
 	}
-	without := script("without", "echo 'Traceback' >&2; echo \"ModuleNotFoundError: No module named 'numpy'\" >&2; exit 1\n")
+	without := script("without",
+		"echo 'Traceback' >&2; echo \"ModuleNotFoundError: No module named 'numpy'\" >&2; exit 1\n")
 	first := script("first", "echo 1.24.2\n")
 	second := script("second", "echo 2.0.0\n")
 	missing := filepath.Join(dir, "missing")
@@ -68,7 +69,8 @@ func TestFind(t *testing.T) {
 	if got.path != "" {
 		t.Errorf("find among none: %+v", got)
 	}
-	for _, want := range []string{missing + ": no such file or directory", without + ": ModuleNotFoundError: No module named 'numpy'"} {
+	for _, want := range []string{missing + ": no such file or directory",
+		without + ": ModuleNotFoundError: No module named 'numpy'"} {
 		if !strings.Contains(got.err.Error(), want) {
 			t.Errorf("find among none: error %q does not say %q", got.err, want)
 		}

@@ -15,7 +15,8 @@ func TestRun(t *testing.T) {
 	p := Start(t)
 
 	var shape []int
-	if err := p.Run("a = np.zeros(x)\nout = a.T.shape", []int{2, 3}, &shape); err != nil || !slices.Equal(shape, []int{3, 2}) {
+	if err := p.Run("a = np.zeros(x)\nout = a.T.shape", []int{2, 3}, &shape); err != nil || !slices.Equal(shape, []int{3,
+		2}) {
 		t.Errorf("shape %v, %v", shape, err)
 	}
 	// The namespace lasts.
@@ -177,7 +178,8 @@ func TestStartAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.PID != pid || got.A || got.Folder != folder || got.Text != "[0 1 2 3 4]" || got.Divide != "warn" || got.Warned {
+		if got.PID != pid || got.A || got.Folder != folder || got.Text != "[0 1 2 3 4]" || got.Divide != "warn" ||
+			got.Warned {
 			t.Errorf("%+v, want that of process %d in %s, as when it began", got, pid, folder)
 		}
 	})

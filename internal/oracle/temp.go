@@ -15,8 +15,8 @@ const insideRun = "NDMAP_TEST_RUN"
 //
 // The folders are os.TempDir()/ndmap-test-UID/run-N; no other folder is listed, and nothing outside of it is removed.
 // Other users may go through them, but not list them. A process has a lock as long as it lives, so the folders of those
-// that still run stay. What cannot be removed is left, with a line on standard error. Where there is no flock, Main only
-// runs the tests.
+// that still run stay. What cannot be removed is left, with a line on standard error. Where there is no flock, Main
+// only runs the tests.
 //
 // The exit status is that of the tests when TestMain returns after Main.
 func Main(m *testing.M) {

@@ -157,8 +157,8 @@ func hold(root *os.Root, name string) (*run, error) {
 	return nil, err
 }
 
-// remove removes the run's folder, then its lock. internal/mutate leaves this package alone: with a change here, it could
-// remove what is not ours.
+// remove removes the run's folder, then its lock. internal/mutate leaves this package alone: with a change here, it
+// could remove what is not ours.
 func (r *run) remove() error {
 	defer r.lock.Close()
 	top, err := r.root.Stat(".")

@@ -225,7 +225,8 @@ func (p *parser) sequence(kind Kind, close byte) error {
 		}
 		if kind == Dict {
 			if p.peek() != ':' {
-				return p.inside(p.errorf(p.pos, "%s where ':' should follow the key %s", p.here(), excerpt(p.src[key:p.pos], p.cfg.Encoding)), start, close)
+				return p.inside(p.errorf(p.pos, "%s where ':' should follow the key %s", p.here(), excerpt(p.src[key:p.pos],
+					p.cfg.Encoding)), start, close)
 			}
 			p.pos++
 			if err := p.value(); err != nil {

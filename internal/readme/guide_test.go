@@ -125,12 +125,15 @@ func TestGuide(t *testing.T) {
 	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "build", fast, "-ldflags=-s -w", "-o", program, source).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", fast, "-ldflags=-s -w", "-o", program,
+		source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := exec.Command(program, dir, fmt.Sprint(len(lines))).Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if exit, ok := err.(*exec.ExitError); ok {
+		t.Fatalf("%v\n%s", err, exit.Stderr)
+	} else if err != nil {
+		t.Fatal(err)
 	}
 	var got [][]guideValue
 	if err := json.Unmarshal(out, &got); err != nil || len(got) != len(lines) {

@@ -1,5 +1,6 @@
-// Package readme finds the programs in the documents, for tests: those of this package, which hold the documents to what
-// they say, and examples, which runs the programs while their files are cut, their disk is full, and signals come.
+// Package readme finds the programs in the documents, for tests: those of this package, which hold the documents to
+// what they say, and examples, which runs the programs while their files are cut, their disk is full, and signals
+// come.
 package readme
 
 import (

@@ -44,8 +44,8 @@ func read(t *testing.T, name string) string {
 // fast turns off what costs the compiler time: what these tests build runs once.
 const fast = "-gcflags=-N -l -dwarf=false"
 
-// What documents show is so: programs compile, and those with an output have it; in README.md, and with it what the tool
-// prints, from top to bottom in one folder, which is empty at first.
+// What documents show is so: programs compile, and those with an output have it; in README.md, and with it what the
+// tool prints, from top to bottom in one folder, which is empty at first.
 func TestPrograms(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("this program is being emulated, and cannot start what it builds")
@@ -117,10 +117,12 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Those that do not run are compiled, and not linked: list -export does so.
-	if out, err := exec.Command("go", append([]string{"list", "-export", fast, "-overlay", overlaid}, folders...)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", append([]string{"list", "-export", fast, "-overlay", overlaid},
+		folders...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	build := []string{"build", fast, "-ldflags=-s -w", "-overlay", overlaid, "-o", bin + string(filepath.Separator), "github.com/ndmap/ndmap/examples/npy"}
+	build := []string{"build", fast, "-ldflags=-s -w", "-overlay", overlaid, "-o", bin + string(filepath.Separator),
+		"github.com/ndmap/ndmap/examples/npy"}
 	if out, err := exec.Command("go", append(build, run...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -178,7 +180,8 @@ func TestMake(t *testing.T) {
 	}
 	called := 0
 	for _, name := range documents(t) {
-		for _, m := range regexp.MustCompile("(?m)(?:^    |^\\$ |`)make ([a-z][a-z-]*)").FindAllStringSubmatch(read(t, name), -1) {
+		for _, m := range regexp.MustCompile("(?m)(?:^    |^\\$ |`)make ([a-z][a-z-]*)").FindAllStringSubmatch(read(t, name),
+			-1) {
 			called++
 			if !targets[m[1]] {
 				t.Errorf("%s says make %s, which is no target of the Makefile", name, m[1])

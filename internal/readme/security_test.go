@@ -16,7 +16,8 @@ func TestNamed(t *testing.T) {
 
 func namedIn(t *testing.T, document string) {
 	// `array` TestOne, TestTwo
-	lists := regexp.MustCompile("`([a-z/]+)`((?:,?\\s+(?:Test|Fuzz)[A-Z]\\w+)+)").FindAllStringSubmatch(read(t, document), -1)
+	lists := regexp.MustCompile("`([a-z/]+)`((?:,?\\s+(?:Test|Fuzz)[A-Z]\\w+)+)").FindAllStringSubmatch(read(t, document),
+		-1)
 	if len(lists) == 0 {
 		t.Fatalf("%s names no tests", document)
 	}

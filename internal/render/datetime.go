@@ -81,8 +81,10 @@ func date(days *big.Int) string {
 	return fmt.Sprintf("%s-%02d-%02d", year(days.Add(days, big.NewInt(y))), month, day+1)
 }
 
-var unitNames = map[dtype.Unit]string{dtype.Generic: "generic time units", dtype.Year: "years", dtype.Month: "months", dtype.Week: "weeks",
-	dtype.Day: "days", dtype.Hour: "hours", dtype.Minute: "minutes", dtype.Second: "seconds", dtype.Millisecond: "milliseconds",
+var unitNames = map[dtype.Unit]string{dtype.Generic: "generic time units", dtype.Year: "years", dtype.Month: "months",
+	dtype.Week: "weeks",
+	dtype.Day:  "days", dtype.Hour: "hours", dtype.Minute: "minutes", dtype.Second: "seconds",
+	dtype.Millisecond: "milliseconds",
 	dtype.Microsecond: "microseconds", dtype.Nanosecond: "nanoseconds", dtype.Picosecond: "picoseconds",
 	dtype.Femtosecond: "femtoseconds", dtype.Attosecond: "attoseconds"}
 

@@ -86,7 +86,8 @@ func (a Array) write(out writer, leaf func(dtype.DType, []byte) string, whole bo
 	if len(p.shape) == 0 {
 		return p.single(leaf)
 	}
-	p.format = newFormat(column{d: p.d, n: n, item: func(i int) []byte { return p.items[i] }, limit: elementLimit, leaf: leaf})
+	p.format = newFormat(column{d: p.d, n: n, item: func(i int) []byte { return p.items[i] }, limit: elementLimit,
+		leaf: leaf})
 	p.list(0, " ", lineWidth)
 	return nil
 }

@@ -44,7 +44,8 @@ func TestRead(t *testing.T) {
 			return copy(b, r.text), r.err
 		})
 		if ok != tt.ok || err != tt.err || calls != tt.calls || ok && string(dst[:n]) != tt.want {
-			t.Errorf("%s: %q, %v, %v after %d calls, want %q, %v, %v after %d", tt.name, dst[:n], ok, err, calls, tt.want, tt.ok, tt.err, tt.calls)
+			t.Errorf("%s: %q, %v, %v after %d calls, want %q, %v, %v after %d", tt.name, dst[:n], ok, err, calls, tt.want, tt.ok,
+				tt.err, tt.calls)
 		}
 	}
 }

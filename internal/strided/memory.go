@@ -23,10 +23,6 @@ type Memory struct {
 	Closed   *uint32 // not 0 once the memory is gone, read atomically; nil for Go's memory
 }
 
-// OfFile, which package array sets, returns the array.Array a with path in its messages, and
-// read-only if that is said: package npz has it for memory with what a file has compressed.
-var OfFile func(a any, path string, readOnly bool) any
-
 // A Piece is a layout on memory, which [Memory.Place] has checked.
 type Piece struct {
 	P        Pointer // the first element

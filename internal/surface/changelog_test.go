@@ -22,7 +22,8 @@ func unmentioned(before, after []string, text string) (names []string) {
 	}
 	for _, line := range diff(before, after) {
 		name := name(line[2:])
-		if !mentioned[name] && !slices.Contains(names, name) && !(mentioned[parent(name)] && newOrGone(before, after, parent(name))) {
+		if !mentioned[name] && !slices.Contains(names, name) && !(mentioned[parent(name)] && newOrGone(before, after,
+			parent(name))) {
 			names = append(names, name)
 		}
 	}
@@ -53,7 +54,8 @@ func unknown(lines []string, text string) (names []string) {
 }
 
 func TestUnmentioned(t *testing.T) {
-	base := []string{"p.A func()", "p.Gone type struct", "p.Gone.M method (Gone) func()", "p.T type struct", "p.T.F field int", "p.T.M method (T) func()"}
+	base := []string{"p.A func()", "p.Gone type struct", "p.Gone.M method (Gone) func()", "p.T type struct",
+		"p.T.F field int", "p.T.M method (T) func()"}
 	for _, tt := range []struct {
 		name, text string
 		today      []string
@@ -63,14 +65,17 @@ func TestUnmentioned(t *testing.T) {
 		{"a function is new", "", append([]string{"p.B func()"}, base...), []string{"p.B"}},
 		{"it is mentioned", "- `p.B` does it.\n", append([]string{"p.B func()"}, base...), nil},
 		{"at the end of a sentence", "It is p.B.\n", append([]string{"p.B func()"}, base...), nil},
-		{"a longer name is not it", "`p.Bs`, `p.B.M`, `q.B`, `pp.B`", append([]string{"p.B func()"}, base...), []string{"p.B"}},
+		{"a longer name is not it", "`p.Bs`, `p.B.M`, `q.B`, `pp.B`", append([]string{"p.B func()"}, base...),
+			[]string{"p.B"}},
 		{"a signature changed", "`p.T`", append([]string{"p.A func(int)"}, base[1:]...), []string{"p.A"}},
 		{"a field is gone", "`p.T`", slices.Delete(slices.Clone(base), 4, 5), []string{"p.T.F"}},
 		{"it is mentioned", "`p.T.F`", slices.Delete(slices.Clone(base), 4, 5), nil},
 		{"a type is gone with its method", "", slices.Delete(slices.Clone(base), 1, 3), []string{"p.Gone", "p.Gone.M"}},
 		{"which needs no mention", "`p.Gone`", slices.Delete(slices.Clone(base), 1, 3), nil},
-		{"a type is new with its field", "`p.N`", slices.Insert(slices.Clone(base), 3, "p.N type struct", "p.N.F field int"), nil},
-		{"a type is another one, and its method is new", "`p.T`", slices.Concat(base[:3], []string{"p.T type struct, comparable"}, base[4:], []string{"p.T.N method (T) func()"}), []string{"p.T.N"}},
+		{"a type is new with its field", "`p.N`", slices.Insert(slices.Clone(base), 3, "p.N type struct", "p.N.F field int"),
+			nil},
+		{"a type is another one, and its method is new", "`p.T`", slices.Concat(base[:3],
+			[]string{"p.T type struct, comparable"}, base[4:], []string{"p.T.N method (T) func()"}), []string{"p.T.N"}},
 	} {
 		if got := unmentioned(base, tt.today, tt.text); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)

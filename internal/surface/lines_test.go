@@ -83,7 +83,8 @@ func (w *writer) fields(of *types.TypeName, s *types.Struct) {
 			continue
 		}
 		// A field of less depth may hide this one.
-		if found, _, _ := types.LookupFieldOrMethod(of.Type(), true, w.pkg, f.Name()); found == nil || found.Pos() != f.Pos() {
+		if found, _, _ := types.LookupFieldOrMethod(of.Type(), true, w.pkg, f.Name()); found == nil ||
+			found.Pos() != f.Pos() {
 			continue
 		}
 		kind, tag := "field", ""

@@ -23,7 +23,8 @@ func publicPackages(t *testing.T) (dirs []string) {
 		name := d.Name()
 		if d.IsDir() && path != root {
 			_, err := os.Stat(filepath.Join(path, "go.mod"))
-			if err == nil || strings.Contains(" internal examples testdata vendor ", " "+name+" ") || name[0] == '.' || name[0] == '_' {
+			if err == nil || strings.Contains(" internal examples testdata vendor ", " "+name+" ") || name[0] == '.' ||
+				name[0] == '_' {
 				return fs.SkipDir
 			}
 		}

@@ -20,7 +20,8 @@ func surfaceOf(t *testing.T, src string) []string {
 	t.Helper()
 	const other = "package q\ntype Int int\nfunc (Int) Count() int { return 0 }\ntype Alias = Int\n"
 	done, fset := imported{}, token.NewFileSet()
-	for _, p := range []struct{ path, src string }{{"q", other}, {"p", "package p\nimport \"q\"\ntype unexported q.Int\n" + src}} {
+	for _, p := range []struct{ path, src string }{{"q", other}, {"p",
+		"package p\nimport \"q\"\ntype unexported q.Int\n" + src}} {
 		f, err := parser.ParseFile(fset, p.path, p.src, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
@@ -138,36 +139,48 @@ func TestNoticed(t *testing.T) {
 	}{
 		{"a result", "func F(x int) int { return x }", "func F(x int) (int, error) { return x, nil }",
 			[]string{"- p.F func(int) int", "+ p.F func(int) (int, error)"}},
-		{"a variadic parameter", "func F(x []int) {}", "func F(x ...int) {}", []string{"- p.F func([]int)", "+ p.F func(...int)"}},
+		{"a variadic parameter", "func F(x []int) {}", "func F(x ...int) {}", []string{"- p.F func([]int)",
+			"+ p.F func(...int)"}},
 		{"a method is gone", "type T struct{}\nfunc (T) M() {}", "type T struct{}", []string{"- p.T.M method (T) func()"}},
 		{"a method is the pointer's", "type T struct{}\nfunc (T) M() {}", "type T struct{}\nfunc (*T) M() {}",
 			[]string{"- p.T.M method (T) func()", "+ p.T.M method (*T) func()"}},
-		{"a promoted method is gone", "type T struct{ u }\ntype u struct{}\nfunc (u) M() {}", "type T struct{ u }\ntype u struct{}",
+		{"a promoted method is gone", "type T struct{ u }\ntype u struct{}\nfunc (u) M() {}",
+			"type T struct{ u }\ntype u struct{}",
 			[]string{"- p.T.M method (T) func()"}},
-		{"a promoted method is hidden", "type T struct{ u }\ntype u struct{}\nfunc (u) M() {}", "type T struct{ u; M int }\ntype u struct{}\nfunc (u) M() {}",
+		{"a promoted method is hidden", "type T struct{ u }\ntype u struct{}\nfunc (u) M() {}",
+			"type T struct{ u; M int }\ntype u struct{}\nfunc (u) M() {}",
 			[]string{"- p.T.M method (T) func()", "+ p.T.M field int"}},
 		{"a constant is new", "const A = 1", "const A, B = 1, 2", []string{"+ p.B const untyped int = 2"}},
-		{"a constant has another value", "type T int\nconst (\n\tA T = iota\n\tB\n)", "type T int\nconst (\n\tN T = iota\n\tA\n\tB\n)",
+		{"a constant has another value", "type T int\nconst (\n\tA T = iota\n\tB\n)",
+			"type T int\nconst (\n\tN T = iota\n\tA\n\tB\n)",
 			[]string{"- p.A const T = 0", "+ p.A const T = 1", "- p.B const T = 1", "+ p.B const T = 2", "+ p.N const T = 0"}},
-		{"a constant has a type", "const A = 1", "const A int = 1", []string{"- p.A const untyped int = 1", "+ p.A const int = 1"}},
+		{"a constant has a type", "const A = 1", "const A int = 1", []string{"- p.A const untyped int = 1",
+			"+ p.A const int = 1"}},
 		{"a variable has another type", "var A error", "var A *int", []string{"- p.A var error", "+ p.A var *int"}},
 		{"a field is gone", "type T struct{ X, Y int }", "type T struct{ X int }", []string{"- p.T.Y field int"}},
-		{"a tag", "type T struct { X int }", "type T struct { X int `x:\"y\"` }", []string{"- p.T.X field int", "+ p.T.X field int `x:\"y\"`"}},
-		{"== no longer compiles", "type T struct{ x int }", "type T struct{ x []int }", []string{"- p.T type struct, comparable", "+ p.T type struct"}},
+		{"a tag", "type T struct { X int }", "type T struct { X int `x:\"y\"` }", []string{"- p.T.X field int",
+			"+ p.T.X field int `x:\"y\"`"}},
+		{"== no longer compiles", "type T struct{ x int }", "type T struct{ x []int }",
+			[]string{"- p.T type struct, comparable", "+ p.T type struct"}},
 		{"an underlying type", "type T int32", "type T int64", []string{"- p.T type int32", "+ p.T type int64"}},
-		{"another constraint", "func F[T any](T) {}", "func F[T comparable](T) {}", []string{"- p.F func[T any](T)", "+ p.F func[T comparable](T)"}},
-		{"a type set, by way of an embedded one", "type C interface{ d }\ntype d interface{ int }", "type C interface{ d }\ntype d interface{ int | ~uint }",
+		{"another constraint", "func F[T any](T) {}", "func F[T comparable](T) {}", []string{"- p.F func[T any](T)",
+			"+ p.F func[T comparable](T)"}},
+		{"a type set, by way of an embedded one", "type C interface{ d }\ntype d interface{ int }",
+			"type C interface{ d }\ntype d interface{ int | ~uint }",
 			[]string{"- p.C type interface int", "+ p.C type interface int | ~uint"}},
-		{"a method of an interface", "type I interface{ M() }", "type I interface{ M(); N() }", []string{"+ p.I.N method func()"}},
+		{"a method of an interface", "type I interface{ M() }", "type I interface{ M(); N() }",
+			[]string{"+ p.I.N method func()"}},
 		{"an alias is a type", "type T = int", "type T int", []string{"- p.T type = int", "+ p.T type int"}},
 
 		{"names of parameters", "func F(x int) (n int) { return x }", "func F(int) int { return 0 }", nil},
 		{"names of parameters of parameters", "func F(f func(x int) (n int)) {}", "func F(f func(int) int) {}", nil},
-		{"names of a receiver's parameters", "type T[A any] struct{}\nfunc (T[A]) M(A) {}", "type T[A any] struct{}\nfunc (T[B]) M(B) {}", nil},
+		{"names of a receiver's parameters", "type T[A any] struct{}\nfunc (T[A]) M(A) {}",
+			"type T[A any] struct{}\nfunc (T[B]) M(B) {}", nil},
 		{"the order of terms", "type C interface{ int | uint }", "type C interface{ uint | int }", nil},
 		{"another name of a type", "type G[T any] int\nfunc F(q.Int, []interface{}, G[q.Int]) {}",
 			"type G[T any] int\nfunc F(q.Alias, []any, G[q.Alias]) {}", nil},
-		{"unexported names", "type T struct{ x int }", "type T struct{ y, z int }\nfunc (T) m() {}\nfunc f() {}\nvar v, w = 1, 2\nconst c = 1", nil},
+		{"unexported names", "type T struct{ x int }",
+			"type T struct{ y, z int }\nfunc (T) m() {}\nfunc f() {}\nvar v, w = 1, 2\nconst c = 1", nil},
 	} {
 		got := diff(surfaceOf(t, tt.before), surfaceOf(t, tt.after))
 		if !slices.Equal(got, tt.want) {

@@ -138,7 +138,8 @@ func readLines(t *testing.T, file string) []string {
 }
 
 func TestMerge(t *testing.T) {
-	got := merge([]string{"a/1", "b/2", "c/3"}, [][]string{{"p.X const int = 1", "p.Y func()"}, {"p.X const int = 2", "p.Y func()"}, {"p.X const int = 2", "p.Y func()"}})
+	got := merge([]string{"a/1", "b/2", "c/3"}, [][]string{{"p.X const int = 1", "p.Y func()"}, {"p.X const int = 2",
+		"p.Y func()"}, {"p.X const int = 2", "p.Y func()"}})
 	want := []string{"p.X const int = 1 [a/1]", "p.X const int = 2 [b/2 c/3]", "p.Y func()"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

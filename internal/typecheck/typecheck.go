@@ -61,7 +61,8 @@ func each(n int, f func(i int)) {
 
 // list returns the packages on a platform and all that they import, each after its imports.
 func list(dir, platform string, args []string) (all []source, err error) {
-	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,DepOnly,Module"}, args...)...)
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,DepOnly,Module"},
+		args...)...)
 	goos, goarch, _ := strings.Cut(platform, "/")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0", "GOFLAGS=")
@@ -123,7 +124,8 @@ func parse(fset *token.FileSet, sources [][]source) (map[string]*ast.File, error
 }
 
 // check returns the packages that were asked for, on one platform, and the errors in all of them.
-func check(platform string, fset *token.FileSet, files map[string]*ast.File, sources []source) (asked []*types.Package, err error) {
+func check(platform string, fset *token.FileSet, files map[string]*ast.File, sources []source) (asked []*types.Package,
+	err error) {
 	_, goarch, _ := strings.Cut(platform, "/")
 	done := packages{"unsafe": types.Unsafe}
 	var errs []error

@@ -49,7 +49,8 @@ func TestOneByte(t *testing.T) {
 					w := want[i]
 					if m.Err != nil {
 						unusable++
-					} else if m.Name != w.Name || m.Method != w.Method || m.Data != w.Data || m.Compressed != w.Compressed || m.Size != w.Size {
+					} else if m.Name != w.Name || m.Method != w.Method || m.Data != w.Data || m.Compressed != w.Compressed ||
+						m.Size != w.Size {
 						t.Errorf("%s: with %#x at byte %d it has %+v, had %+v", name, v, at, m, w)
 					}
 				}

@@ -94,7 +94,8 @@ func (m *Member) unusable() error {
 	case m.Method != Stored && m.Method != Deflated:
 		reason = "it is compressed with method " + methodName(m.Method) + "; only stored and deflated members can be read"
 	case m.Method == Deflated && m.Size > MaxRatio*int64(m.Compressed): // a file is too short for an overflow
-		reason = fmt.Sprintf("it claims %d bytes, more than %d times the %d that it takes; deflated data never does", m.Size, MaxRatio, m.Compressed)
+		reason = fmt.Sprintf("it claims %d bytes, more than %d times the %d that it takes; deflated data never does", m.Size,
+			MaxRatio, m.Compressed)
 	default:
 		return nil
 	}

@@ -64,11 +64,13 @@ func findEnd(b []byte) (end, error) {
 	}
 	e.start = e.stop - int(size)
 	if offset > uint64(e.start) {
-		return end{}, errorf("end record", at, "the directory ends here and has %d bytes, so it does not start at byte %d", size, offset)
+		return end{}, errorf("end record", at, "the directory ends here and has %d bytes, so it does not start at byte %d",
+			size, offset)
 	}
 	e.members, e.prefix = int(total), e.start-int(offset)
 	if e.stop < at && locator64 != uint64(e.stop-e.prefix) {
-		return end{}, errorf("zip64 locator", at-locatorLen, "the zip64 end record is at byte %d, not at %d", e.stop-e.prefix, locator64)
+		return end{}, errorf("zip64 locator", at-locatorLen, "the zip64 end record is at byte %d, not at %d", e.stop-e.prefix,
+			locator64)
 	}
 	return e, nil
 }

@@ -44,7 +44,8 @@ func FuzzArchive(f *testing.F) {
 		}
 		end := 0
 		for _, m := range members {
-			if m.Offset < 0 || m.Data < m.Offset+localLen || m.End < m.Data+m.Compressed || m.End > len(b) || m.Compressed < 0 || m.Size < 0 {
+			if m.Offset < 0 || m.Data < m.Offset+localLen || m.End < m.Data+m.Compressed || m.End > len(b) || m.Compressed < 0 ||
+				m.Size < 0 {
 				t.Fatalf("%+v in an archive of %d bytes", m, len(b))
 			}
 			end += m.End - m.Offset

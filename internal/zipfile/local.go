@@ -53,7 +53,8 @@ func (m *Member) readLocal(b []byte, stop int) error {
 	streamed := m.Flags&flagDescriptor != 0
 	says := func(v, want uint64) bool { return v == want || streamed && v == 0 }
 	if !says(size, uint64(m.Size)) || !says(compressed, uint64(m.Compressed)) {
-		return fail("the local header says that %d bytes take %d, the directory that %d take %d", size, compressed, m.Size, m.Compressed)
+		return fail("the local header says that %d bytes take %d, the directory that %d take %d", size, compressed, m.Size,
+			m.Compressed)
 	}
 	if !streamed || u32(rec[14:]) != 0 {
 		m.CRCAt[1] = m.Offset + 14

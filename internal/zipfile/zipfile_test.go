@@ -69,7 +69,8 @@ func TestParse(t *testing.T) {
 		{"zip64", func(s *sample) { s.zip64() }},
 		{"zip64 and prefix", func(s *sample) { s.zip64(); s.b = append([]byte("prefix"), s.b...) }},
 		{"zip64 and the same numbers in the end record", func(s *sample) {
-			s.zip64().put16(s.end+76+8, 3).put16(s.end+76+10, 3).put32(s.end+76+12, uint32(s.end-s.dir[0])).put32(s.end+76+16, uint32(s.dir[0]))
+			s.zip64().put16(s.end+76+8, 3).put16(s.end+76+10, 3).put32(s.end+76+12, uint32(s.end-s.dir[0])).put32(s.end+76+16,
+				uint32(s.dir[0]))
 		}},
 		{"zip64 sizes", func(s *sample) {
 			s.put32(s.dir[1]+20, full32).put32(s.dir[1]+24, full32).put32(s.dir[1]+42, full32)
@@ -91,10 +92,12 @@ func TestParse(t *testing.T) {
 		{"descriptor of an empty member", func(s *sample) { s.descriptor(2, descriptorMagic+le("444", 0, 0, 0)) }},
 		{"descriptor, and zeros in zip64 before, as Python writes to a pipe", func(s *sample) {
 			*s = *newSample(Savez)
-			s.descriptor(1, descriptorMagic+le("488", crc, c, n)).put32(s.local[1]+14, 0).put64(s.local[1]+39, 0).put64(s.local[1]+47, 0)
+			s.descriptor(1, descriptorMagic+le("488", crc, c, n)).put32(s.local[1]+14, 0).put64(s.local[1]+39,
+				0).put64(s.local[1]+47, 0)
 		}},
 		{"descriptor, and no sizes before", func(s *sample) {
-			s.descriptor(1, descriptorMagic+le("444", crc, c, n)).put32(s.local[1]+14, 0).put32(s.local[1]+18, 0).put32(s.local[1]+22, 0)
+			s.descriptor(1, descriptorMagic+le("444", crc, c, n)).put32(s.local[1]+14, 0).put32(s.local[1]+18,
+				0).put32(s.local[1]+22, 0)
 		}},
 		{"descriptor, and the size alone before", func(s *sample) {
 			s.descriptor(1, descriptorMagic+le("444", crc, c, n)).put32(s.local[1]+14, 0).put32(s.local[1]+18, 0)
@@ -106,7 +109,10 @@ func TestParse(t *testing.T) {
 			s.directoryExtra(0, unicodePath("a.npy", "a.npy")).localExtra(1, unicodePath("b.npy", "b.npy"))
 		}},
 		{"Unicode path beside the UTF-8 flag", func(s *sample) { s.directoryExtra(2, unicodePath("é", "é")) }},
-		{"Unicode path twice", func(s *sample) { s.directoryExtra(1, unicodePath("b.npy", "b.npy")+unicodePath("b.npy", "b.npy")) }},
+		{"Unicode path twice", func(s *sample) {
+			s.directoryExtra(1, unicodePath("b.npy", "b.npy")+unicodePath("b.npy",
+				"b.npy"))
+		}},
 		{"Unicode path with a wrong checksum", func(s *sample) { s.directoryExtra(1, unicodePath("a.npy", "b.npy")) }},
 	} {
 		s := newSample(Aligned)
@@ -120,7 +126,8 @@ func TestParse(t *testing.T) {
 // What other programs write: see testdata/README.md.
 func TestPrograms(t *testing.T) {
 	for name, member := range map[string]string{
-		"zip-fd": "a.npy", "zip-pipe": "a.npy", "zip-stdin": "-", "bsdtar": "a.npy", "bsdtar-zip64": "a.npy", "7z-pipe": "a.npy",
+		"zip-fd": "a.npy", "zip-pipe": "a.npy", "zip-stdin": "-", "bsdtar": "a.npy", "bsdtar-zip64": "a.npy",
+		"7z-pipe": "a.npy",
 	} {
 		b, err := os.ReadFile("testdata/" + name + ".npz")
 		if err != nil {
@@ -144,16 +151,26 @@ func TestMemberErrors(t *testing.T) {
 		edit func(s *sample)
 		want string
 	}{
-		{"encrypted", func(s *sample) { s.put16(s.dir[1]+8, 1).put16(s.local[1]+6, 1) }, `member "b.npy" at byte 69: it is encrypted`},
-		{"strong encryption", func(s *sample) { s.put16(s.dir[1]+8, 65).put16(s.local[1]+6, 65) }, `member "b.npy" at byte 69: it is encrypted`},
-		{"patch", func(s *sample) { s.put16(s.dir[1]+8, 32).put16(s.local[1]+6, 32) }, `member "b.npy" at byte 69: it is a patch of another file`},
-		{"LZMA", func(s *sample) { s.put16(s.dir[1]+10, 14).put16(s.local[1]+8, 14) }, `member "b.npy" at byte 69: it is compressed with method 14 (LZMA); only stored and deflated members can be read`},
-		{"unknown method", func(s *sample) { s.put16(s.dir[1]+10, 77).put16(s.local[1]+8, 77) }, `member "b.npy" at byte 69: it is compressed with method 77; only stored and deflated members can be read`},
-		{"too good", func(s *sample) { s.put32(s.dir[1]+24, 14*1032+1).put32(s.local[1]+22, 14*1032+1) }, `member "b.npy" at byte 69: it claims 14449 bytes, more than 1032 times the 14 that it takes; deflated data never does`},
-		{"nearly too good", func(s *sample) { s.put32(s.dir[1]+24, 14*1032).put32(s.local[1]+22, 14*1032) }, `it inflates to 28 bytes, and the directory says 14448`},
-		{"too few bytes", func(s *sample) { s.put32(s.dir[1]+24, 29).put32(s.local[1]+22, 29) }, `it inflates to 28 bytes, and the directory says 29`},
-		{"too many bytes", func(s *sample) { s.put32(s.dir[1]+24, 27).put32(s.local[1]+22, 27) }, `it inflates to more than the 27 bytes that the directory says`},
-		{"no bytes", func(s *sample) { s.put32(s.dir[1]+24, 0).put32(s.local[1]+22, 0) }, `it inflates to more than the 0 bytes that the directory says`},
+		{"encrypted", func(s *sample) { s.put16(s.dir[1]+8, 1).put16(s.local[1]+6, 1) },
+			`member "b.npy" at byte 69: it is encrypted`},
+		{"strong encryption", func(s *sample) { s.put16(s.dir[1]+8, 65).put16(s.local[1]+6, 65) },
+			`member "b.npy" at byte 69: it is encrypted`},
+		{"patch", func(s *sample) { s.put16(s.dir[1]+8, 32).put16(s.local[1]+6, 32) },
+			`member "b.npy" at byte 69: it is a patch of another file`},
+		{"LZMA", func(s *sample) { s.put16(s.dir[1]+10, 14).put16(s.local[1]+8, 14) },
+			`member "b.npy" at byte 69: it is compressed with method 14 (LZMA); only stored and deflated members can be read`},
+		{"unknown method", func(s *sample) { s.put16(s.dir[1]+10, 77).put16(s.local[1]+8, 77) },
+			`member "b.npy" at byte 69: it is compressed with method 77; only stored and deflated members can be read`},
+		{"too good", func(s *sample) { s.put32(s.dir[1]+24, 14*1032+1).put32(s.local[1]+22, 14*1032+1) },
+			`member "b.npy" at byte 69: it claims 14449 bytes, more than 1032 times the 14 that it takes; deflated data never does`},
+		{"nearly too good", func(s *sample) { s.put32(s.dir[1]+24, 14*1032).put32(s.local[1]+22, 14*1032) },
+			`it inflates to 28 bytes, and the directory says 14448`},
+		{"too few bytes", func(s *sample) { s.put32(s.dir[1]+24, 29).put32(s.local[1]+22, 29) },
+			`it inflates to 28 bytes, and the directory says 29`},
+		{"too many bytes", func(s *sample) { s.put32(s.dir[1]+24, 27).put32(s.local[1]+22, 27) },
+			`it inflates to more than the 27 bytes that the directory says`},
+		{"no bytes", func(s *sample) { s.put32(s.dir[1]+24, 0).put32(s.local[1]+22, 0) },
+			`it inflates to more than the 0 bytes that the directory says`},
 		{"corrupt", func(s *sample) { s.b[s.local[2]-5] ^= 0xFF }, `its compressed data is corrupt at byte 11`},
 		{"cut short", func(s *sample) {
 			for _, at := range []int{s.dir[1] + 20, s.local[1] + 18} {
@@ -233,7 +250,8 @@ func random(r *rand.Rand) []byte {
 	}
 	w := zip.NewWriter(&b)
 	for k := range r.IntN(6) {
-		h := &zip.FileHeader{Name: []string{"a", "dir/b.npy", "名前", "é.npy", "a", "dir/"}[r.IntN(6)], Method: []uint16{Stored, Deflated}[r.IntN(2)]}
+		h := &zip.FileHeader{Name: []string{"a", "dir/b.npy", "名前", "é.npy", "a", "dir/"}[r.IntN(6)], Method: []uint16{Stored,
+			Deflated}[r.IntN(2)]}
 		text := []byte(strings.Repeat(fmt.Sprint(k, "text"), r.IntN(100)))
 		if strings.HasSuffix(h.Name, "/") {
 			h.Method, text = Stored, nil
@@ -281,7 +299,8 @@ func TestGolden(t *testing.T) {
 		if !bytes.Equal(b, want) {
 			t.Errorf("%s: got\n%q\nwant\n%q", name, b, want)
 		}
-		if names := []string{members[0].Name, members[1].Name, members[2].Name}; !slices.Equal(names, []string{"x.npy", "é.npy", "empty.npy"}) {
+		if names := []string{members[0].Name, members[1].Name, members[2].Name}; !slices.Equal(names, []string{"x.npy",
+			"é.npy", "empty.npy"}) {
 			t.Errorf("%s: %q", name, names)
 		}
 	}
@@ -291,7 +310,8 @@ func TestGolden(t *testing.T) {
 func TestAligned(t *testing.T) {
 	for n := range 130 {
 		for _, size := range []int64{0, 1, 1 << 32} {
-			e := Entry{Name: strings.Repeat("n", n), Offset: int64(n * 7), Size: size, Compressed: size, Zip64: Aligned.NeedsZip64(size)}
+			e := Entry{Name: strings.Repeat("n", n), Offset: int64(n * 7), Size: size, Compressed: size,
+				Zip64: Aligned.NeedsZip64(size)}
 			if end := e.Offset + int64(len(Aligned.AppendLocal(nil, &e))); end%Alignment != 0 {
 				t.Errorf("name of %d bytes: the data starts at byte %d", n, end)
 			}
@@ -320,7 +340,8 @@ func TestZip64(t *testing.T) {
 			if has := bytes.Contains(dir, []byte(end64Magic)); has != (v > f.limit()) {
 				t.Errorf("format %d, directory at byte %d: zip64 is %v", f, v, has)
 			} else if has && (u16(dir[12:]) != 45 || u16(dir[14:]) != 45) {
-				t.Errorf("format %d, directory at byte %d: made by version %d, needs %d; Python writes 45 and 45", f, v, u16(dir[12:]), u16(dir[14:]))
+				t.Errorf("format %d, directory at byte %d: made by version %d, needs %d; Python writes 45 and 45", f, v,
+					u16(dir[12:]), u16(dir[14:]))
 			}
 		}
 		entries := make([]Entry, 70_000)

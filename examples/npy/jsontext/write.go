@@ -24,7 +24,8 @@ const block = 1 << 16
 // are an error if there are more than 1<<24 and 256 for each byte of a.
 func Write(out *bufio.Writer, a array.Array, progress func(done, total int64)) (err error) {
 	if n := render.Weight(a.DType(), a.Shape()...); n > 1<<24 && n/256 > a.NBytes() {
-		return fmt.Errorf("%d bytes of elements are %s values and lists: too many to print; select some of them", a.NBytes(), many(n))
+		return fmt.Errorf("%d bytes of elements are %s values and lists: too many to print; select some of them", a.NBytes(),
+			many(n))
 	}
 	w := jsonWriter{out: out, progress: progress, total: a.NBytes()}
 	defer func() { // also after a page fault
@@ -69,9 +70,9 @@ func (w *jsonWriter) array(a array.Array) (err error) {
 		}
 		w.step(len(b))
 		return w.value(a.DType(), b)
-	case a.NBytes()/a.Dim(0) > block: // part by part
+	case a.NBytes()/a.Len(0) > block: // part by part
 		w.put('[')
-		for i := range a.Dim(0) {
+		for i := range a.Len(0) {
 			if i > 0 {
 				w.put(',')
 			}
@@ -81,10 +82,10 @@ func (w *jsonWriter) array(a array.Array) (err error) {
 		}
 		return w.put(']')
 	}
-	step := block / (a.NBytes() / a.Dim(0)) // so many parts at a time
+	step := block / (a.NBytes() / a.Len(0)) // so many parts at a time
 	w.put('[')
-	for lo := 0; lo < a.Dim(0); lo += step {
-		some, err := a.Select(index.Range(lo, min(lo+step, a.Dim(0))))
+	for lo := 0; lo < a.Len(0); lo += step {
+		some, err := a.Select(index.Range(lo, min(lo+step, a.Len(0))))
 		if err != nil {
 			return err
 		}

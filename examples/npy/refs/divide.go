@@ -7,10 +7,11 @@ import (
 
 // divide divides the sources, which have elements, into chunks of at most limit bytes.
 //
-// A chunk is a run of bytes in one file: in the order of memory all of the axes after the split, some elements along the split, and
-// one along each axis before it. Zarr v2 has one shape for all chunks of an array, and reads whole ones only. So elements are
-// left over where the split is no whole number of chunks long, and where the last source has another length along
-// a joined axis that comes after the split. They are copied, with padding, or are a second array.
+// A chunk is a run of bytes in one file: in the order of memory all of the axes after the split, some elements along
+// the split, and one along each axis before it. Zarr v2 has one shape for all chunks of an array, and reads whole
+// ones only. So elements are left over where the split is no whole number of chunks long, and where the last source
+// has another length along a joined axis that comes after the split. They are copied, with padding, or are a second
+// array.
 func (p *Plan) divide(limit, copied int) error {
 	first := &p.sources[0]
 	shape := p.inMemory(first.Shape)
@@ -68,8 +69,8 @@ func (p *Plan) divide(limit, copied int) error {
 	return p.leave(left, narrow, step*row[p.split], copied)
 }
 
-// leave has the chunks that are left over copied, if they have no more than limit bytes, or makes them the tail. They are all of the last
-// source if narrow is true. A chunk of data has size bytes.
+// leave has the chunks that are left over copied, if they have no more than limit bytes, or makes them the tail. They
+// are all of the last source if narrow is true. A chunk of data has size bytes.
 func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 	n := 0
 	for _, at := range left {
@@ -90,8 +91,10 @@ func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 	switch {
 	case narrow && rest > 0:
 		whole := p.inMemory(p.sources[0].Shape)
-		return &Error{last.source.Name, fmt.Sprintf("length %d along axis %d, and %s has %d: then chunks of %d bytes leave something over along axis %d, too; -chunk %d takes whole files",
-			last.source.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join], size, axis, p.strides(whole)[0]*whole[0])}
+		return &Error{last.source.Name,
+			fmt.Sprintf("length %d along axis %d, and %s has %d: then chunks of %d bytes leave something over along axis %d, too; -chunk %d takes whole files",
+				last.source.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join], size, axis,
+				p.strides(whole)[0]*whole[0])}
 	case narrow:
 		axis, rest = p.join, last.source.Shape[p.join]
 		left[0].origin = 0
@@ -100,7 +103,8 @@ func (p *Plan) leave(left []part, narrow bool, size, limit int) error {
 			left[i].first, left[i].step = 0, rest
 		}
 	}
-	p.Tail = &Array{Name: "tail", Shape: slices.Clone(p.Data.Shape), Chunks: slices.Clone(p.Data.Chunks), Axis: axis, parts: left}
+	p.Tail = &Array{Name: "tail", Shape: slices.Clone(p.Data.Shape), Chunks: slices.Clone(p.Data.Chunks), Axis: axis,
+		parts: left}
 	p.Data.Shape[axis] -= rest
 	p.Tail.Shape[axis], p.Tail.Chunks[axis] = rest, rest
 	for _, at := range left {
@@ -118,7 +122,8 @@ func (p *Plan) chunks(at part) int {
 	return n
 }
 
-// chunkShape returns the shape in the result of a chunk of step elements along the split; shape is that of the first source.
+// chunkShape returns the shape in the result of a chunk of step elements along the split; shape is that of the first
+// source.
 func (p *Plan) chunkShape(shape []int, step int) []int {
 	chunk := slices.Repeat([]int{1}, len(p.Data.Shape))
 	for k, n := range shape {
@@ -133,8 +138,8 @@ func (p *Plan) chunkShape(shape []int, step int) []int {
 	return chunk
 }
 
-// A length of chunks that leaves nothing over is taken if there are at most so many times as many chunks as there could be: few times
-// where the rest has a place to go, more where it has none.
+// A length of chunks that leaves nothing over is taken if there are at most so many times as many chunks as there
+// could be: few times where the rest has a place to go, more where it has none.
 const (
 	moreChunks     = 2
 	manyMoreChunks = 8
@@ -168,14 +173,16 @@ func (p *Plan) step(most int, joined bool) (int, error) {
 		}
 	}
 	row := p.strides(p.inMemory(p.sources[0].Shape))[p.split]
-	return 0, &Error{p.sources[0].Name, fmt.Sprintf("length %d along axis %d has no divisor from %d to %d, and chunks are to have at most %d bytes; -chunk %d makes one of the whole length",
-		common, p.join, (most-1)/manyMoreChunks+1, most, most*row, common*row)}
+	return 0, &Error{p.sources[0].Name,
+		fmt.Sprintf("length %d along axis %d has no divisor from %d to %d, and chunks are to have at most %d bytes; -chunk %d makes one of the whole length",
+			common, p.join, (most-1)/manyMoreChunks+1, most, most*row, common*row)}
 }
 
 // unequal is the error of a source that has another length than the first one where only the last may have it.
 func (p *Plan) unequal(s *Source) error {
-	return &Error{s.Name, fmt.Sprintf("length %d along axis %d, and %s has %d: chunks have one shape, so only the last file may differ; dask.array.map_blocks takes such files, see examples/npy/DASK.md",
-		s.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join])}
+	return &Error{s.Name,
+		fmt.Sprintf("length %d along axis %d, and %s has %d: chunks have one shape, so only the last file may differ; dask.array.map_blocks takes such files, see examples/npy/DASK.md",
+			s.Shape[p.join], p.join, p.sources[0].Name, p.sources[0].Shape[p.join])}
 }
 
 // divisor returns the largest divisor of n that is at most most.

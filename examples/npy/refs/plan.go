@@ -84,7 +84,8 @@ func (p *Plan) check(sources []Source) error {
 			return fail("%s", msg)
 		}
 		if !s.DType.Equal(first.DType) {
-			return fail("dtype %v, and %s has %v; npy convert -dtype %[3]q makes a file that has it", s.DType, first.Name, first.DType)
+			return fail("dtype %v, and %s has %v; npy convert -dtype %[3]q makes a file that has it", s.DType, first.Name,
+				first.DType)
 		}
 		if !p.fits(s.Shape, first.Shape) {
 			return fail("shape %s does not fit that of %s, %s", words.Shape(s.Shape), first.Name, words.Shape(first.Shape))
@@ -97,7 +98,8 @@ func (p *Plan) check(sources []Source) error {
 		case ordered == nil:
 			ordered, p.Order = s, s.Order
 		case s.Order != p.Order:
-			return fail("order %v, and %s has %v; npy convert -order %[3]v makes a file that has it", s.Order, ordered.Name, p.Order)
+			return fail("order %v, and %s has %v; npy convert -order %[3]v makes a file that has it", s.Order, ordered.Name,
+				p.Order)
 		}
 	}
 	return nil
@@ -130,8 +132,8 @@ func oneOrder(shape []int) bool {
 	return long <= 1
 }
 
-// inMemory returns lengths along the axes of a source in the order in which the axes lie in memory, the outermost first. An array
-// without axes has one of length 1 there.
+// inMemory returns lengths along the axes of a source in the order in which the axes lie in memory, the outermost
+// first. An array without axes has one of length 1 there.
 func (p *Plan) inMemory(shape []int) []int {
 	if len(shape) == 0 {
 		return []int{1}

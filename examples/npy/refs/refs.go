@@ -1,5 +1,5 @@
-// Package refs writes references to the bytes of arrays that lie in files, in kerchunk's JSON form (version 1) with Zarr v2
-// metadata inside, by which fsspec, zarr, xarray and Dask read them in place.
+// Package refs writes references to the bytes of arrays that lie in files, in kerchunk's JSON form (version 1) with
+// Zarr v2 metadata inside, by which fsspec, zarr, xarray and Dask read them in place.
 //
 // A set of references is a group of one array, data, and of a second one, tail, where the last elements along an axis
 // fill no whole chunk and are too many to copy: Zarr v2 reads whole chunks only.
@@ -81,8 +81,8 @@ func (p *Plan) Arrays() []*Array {
 	return []*Array{&p.Data, p.Tail}
 }
 
-// A part of an array is chunks of one source: of those at all indices along the axes before the split, and along the split
-// as many as count says.
+// A part of an array is chunks of one source: of those at all indices along the axes before the split, and along the
+// split as many as count says.
 type part struct {
 	source *Source
 	number int  // of the source

@@ -29,7 +29,8 @@ func (d disk) source(t *testing.T, r *rand.Rand, base string, dt dtype.DType, or
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Source{URL: fmt.Sprintf("%s%d%s.npy", base, r.IntN(100), strings.Repeat("-", len(d))), DType: dt, Order: order, Shape: shape}
+	s := Source{URL: fmt.Sprintf("%s%d%s.npy", base, r.IntN(100), strings.Repeat("-", len(d))), DType: dt, Order: order,
+		Shape: shape}
 	if r.IntN(4) == 0 {
 		s.URL = base + "a.npz" // from its end on
 	}
@@ -55,8 +56,8 @@ type zarray struct {
 	Fill          any `json:"fill_value"`
 }
 
-// read reads an array of the group in the plain way that Zarr's specification says: every chunk is whole. It returns the
-// elements in C order.
+// read reads an array of the group in the plain way that Zarr's specification says: every chunk is whole. It returns
+// the elements in C order.
 func (d disk) read(refs map[string]any, name string, size int) (z zarray, elements [][]byte, err error) {
 	if err := json.Unmarshal([]byte(refs[name+"/.zarray"].(string)), &z); err != nil {
 		return z, nil, err
@@ -122,8 +123,8 @@ func plain(s string) string {
 	return u.String()
 }
 
-// ordered reports whether URL and offset of the references to an array's chunks ascend in the order in which Zarr asks for
-// them, as they are, and with plain URLs.
+// ordered reports whether URL and offset of the references to an array's chunks ascend in the order in which Zarr
+// asks for them, as they are, and with plain URLs.
 func ordered(refs map[string]any, name string, z zarray) (asIs, asPlain bool) {
 	asIs, asPlain = true, true
 	count := slices.Clone(z.Shape)

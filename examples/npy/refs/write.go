@@ -15,8 +15,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Write writes the references, one in a line. It calls progress, which may call it off, with how many are done; it needs no memory
-// in proportion to them.
+// Write writes the references, one in a line. It calls progress, which may call it off, with how many are done; it
+// needs no memory in proportion to them.
 func (p *Plan) Write(w io.Writer, progress func(done, total int64) error) error {
 	e := &encoder{Plan: p, out: bufio.NewWriterSize(w, 1<<16), progress: progress}
 	e.out.WriteString(`{"version":1,"refs":{` + "\n")
@@ -195,8 +195,8 @@ func next(i, shape []int) bool {
 	return false
 }
 
-// padded returns a chunk of data with the elements that there are of it, and zeros. It begins at the indices before and at
-// start along the split.
+// padded returns a chunk of data with the elements that there are of it, and zeros. It begins at the indices before
+// and at start along the split.
 func (e *encoder) padded(elements array.Array, shape, before []int, start int) ([]byte, error) {
 	full := make([]int, len(shape)) // the shape of a chunk
 	from := make([]index.Selector, len(shape))

@@ -82,9 +82,11 @@ func (g *Gate) open(w http.ResponseWriter, r *http.Request) {
 		deny(w, r, "the link is not good, or was used before; press Enter where npyview runs for another one")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.session, Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteStrictMode})
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	io.WriteString(w, `<!doctype html><title>npyview</title><body data-key="`+g.key+`"><script src="/enter.js"></script>`+"\n")
+	io.WriteString(w,
+		`<!doctype html><title>npyview</title><body data-key="`+g.key+`"><script src="/enter.js"></script>`+"\n")
 }
 
 // refuse answers a request without the cookie.
@@ -99,7 +101,8 @@ func deny(w http.ResponseWriter, r *http.Request, text string) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusForbidden)
-	io.WriteString(w, `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>npyview</title><h1>npyview</h1><p>`+text+"\n")
+	io.WriteString(w,
+		`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>npyview</title><h1>npyview</h1><p>`+text+"\n")
 }
 
 // sameOrigin reports whether a page of this server, or the user, made the request, as far as the

@@ -26,7 +26,8 @@ func earthquakes(n int) []earthquake {
 		t += int64(rng.ExpFloat64() * 180_000)
 		m := math.Round((2+rng.ExpFloat64()/2.3)*100) / 100
 		e := earthquake{
-			Time: t, Lat: float32(math.Round(rng.NormFloat64()*28*1000) / 1000), Lon: float32(math.Round((rng.Float64()*360-180)*1000) / 1000),
+			Time: t, Lat: float32(math.Round(rng.NormFloat64()*28*1000) / 1000),
+			Lon:   float32(math.Round((rng.Float64()*360-180)*1000) / 1000),
 			Depth: float32(math.Round(rng.ExpFloat64()*400) / 10), Magnitude: m, Felt: m > 3.5 && rng.Float64() < 0.6,
 		}
 		copy(e.Station[:], stations[rng.IntN(len(stations))])

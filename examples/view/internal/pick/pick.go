@@ -88,7 +88,8 @@ func (a Array) Part(part Part) (Array, error) {
 		half = dtype.Float64
 	}
 	half = half.WithOrder(d.Order())
-	pair, err := dtype.Struct(d.ItemSize(), dtype.Field{Name: "real", Type: half}, dtype.Field{Name: "imag", Type: half, Offset: half.ItemSize()})
+	pair, err := dtype.Struct(d.ItemSize(), dtype.Field{Name: "real", Type: half}, dtype.Field{Name: "imag", Type: half,
+		Offset: half.ItemSize()})
 	if err != nil {
 		return Array{}, err
 	}
@@ -167,7 +168,7 @@ func median[T int64 | uint64](v array.View[T], few int) T {
 	for i := range s {
 		at := int(float64(v.Size()-1) * float64(i) / float64(few-1))
 		for k := len(idx) - 1; k >= 0; k-- {
-			idx[k], at = at%v.Dim(k), at/v.Dim(k)
+			idx[k], at = at%v.Len(k), at/v.Len(k)
 		}
 		s[i] = v.At(idx...)
 	}
@@ -212,8 +213,8 @@ func (a Array) Show(at []int, axes ...int) (Array, error) {
 			kept++
 			continue
 		}
-		if at[k] < 0 || at[k] >= a.Dim(k) {
-			return Array{}, fmt.Errorf("at=%d is outside of axis %d, which has length %d", at[k], k, a.Dim(k))
+		if at[k] < 0 || at[k] >= a.Len(k) {
+			return Array{}, fmt.Errorf("at=%d is outside of axis %d, which has length %d", at[k], k, a.Len(k))
 		}
 		sel[k] = index.At(at[k])
 		a.Offset += at[k] * strides[k]

@@ -23,10 +23,10 @@ func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g gri
 	}
 	// All pixels of a part have as many elements: those of the last row and column may have fewer, to
 	// which Select clips what is taken.
-	for _, y := range split(src.Dim(0), g.py) {
+	for _, y := range split(src.Len(0), g.py) {
 		perRow := min(plan.y.n, y.pixel) * g.cols * plan.x.n * g.channels
 		for _, y := range y.strips(max(1, stripElements/perRow)) {
-			for _, x := range split(src.Dim(1), g.px) {
+			for _, x := range split(src.Len(1), g.px) {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
@@ -34,7 +34,8 @@ func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g gri
 				if err != nil {
 					return err
 				}
-				s, err := src.Select(index.Range(y.first*g.py, y.first*g.py+y.n*y.pixel), index.Range(x.first*g.px, x.first*g.px+x.n*x.pixel))
+				s, err := src.Select(index.Range(y.first*g.py, y.first*g.py+y.n*y.pixel), index.Range(x.first*g.px,
+					x.first*g.px+x.n*x.pixel))
 				if err != nil {
 					return err
 				}
@@ -56,7 +57,7 @@ func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g gri
 
 // reduce sets the pixels dst from src, whose axes 1 and 3 are the elements of each.
 func (p *Plane) reduce(dst, src array.Array, how How) error {
-	single := src.Dim(1) == 1 && src.Dim(3) == 1
+	single := src.Len(1) == 1 && src.Len(3) == 1
 	if how == Mean && !single && p.read.Part == pick.Angle && src.DType().Kind() == dtype.KindComplex {
 		return p.reduceAngles(dst, src)
 	}
@@ -91,11 +92,12 @@ func (p *Plane) reduceAngles(dst, src array.Array) error {
 
 // fillCoarse sets dst from the first element of one pixel in plan.coarse of them, in either direction.
 func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array, g grid, plan plan) error {
-	few, err := src.Select(index.Step(index.Omit, index.Omit, g.py*plan.coarse), index.Step(index.Omit, index.Omit, g.px*plan.coarse))
+	few, err := src.Select(index.Step(index.Omit, index.Omit, g.py*plan.coarse), index.Step(index.Omit, index.Omit,
+		g.px*plan.coarse))
 	if err != nil {
 		return err
 	}
-	for i := range few.Dim(0) {
+	for i := range few.Len(0) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -104,19 +106,19 @@ func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array,
 			return err
 		}
 		for k := range plan.coarse {
-			if i*plan.coarse+k >= dst.Dim(0) {
+			if i*plan.coarse+k >= dst.Len(0) {
 				break
 			}
 			line := dst.Index(i*plan.coarse + k)
 			for j := range plan.coarse {
-				if j >= line.Dim(0) {
+				if j >= line.Len(0) {
 					break
 				}
 				part, err := line.Select(index.Step(j, index.Omit, plan.coarse))
 				if err != nil {
 					return err
 				}
-				from, err := row.Select(index.Range(0, part.Dim(0)))
+				from, err := row.Select(index.Range(0, part.Len(0)))
 				if err != nil {
 					return err
 				}

@@ -22,7 +22,8 @@ const MaxLine = 8192
 // NewLine returns the elements from from to to of the axis x of a, at the position at along the
 // others, in up to n entries; what is past the end of the axis is left out. A step that is not 0 is that of the
 // entries.
-func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, from, to, n, step int, refine bool) (*Line, error) {
+func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, from, to, n, step int,
+	refine bool) (*Line, error) {
 	p, err := New(a, read, at, -1, x, -1)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,8 @@ func NewLine(ctx context.Context, a pick.Array, read pick.Reading, at []int, x, 
 		step = max(1, (to-from-1)/n+1)
 	}
 	if step < 0 || (to-from-1)/step >= n {
-		return nil, fmt.Errorf("step=%d: want one for which from=%d to to=%d are no more than n=%d entries", step, from, to, n)
+		return nil, fmt.Errorf("step=%d: want one for which from=%d to to=%d are no more than n=%d entries", step, from, to,
+			n)
 	}
 	l := &Line{From: from, Step: step}
 	count := 0

@@ -46,8 +46,9 @@ func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane,
 		if err := a.Axis("channels", channels); err != nil {
 			return nil, err
 		}
-		if n := a.Dim(channels); !Colours(a.DType()) || n != 3 && n != 4 {
-			return nil, fmt.Errorf("channels=%d: colours are 3 or 4 of u1, u2, f2 or f4, and these are %d of %v", channels, n, a.DType())
+		if n := a.Len(channels); !Colours(a.DType()) || n != 3 && n != 4 {
+			return nil, fmt.Errorf("channels=%d: colours are 3 or 4 of u1, u2, f2 or f4, and these are %d of %v", channels, n,
+				a.DType())
 		}
 		axes = append(axes, channels)
 	}
@@ -73,7 +74,7 @@ func Colours(d dtype.DType) bool {
 }
 
 // Size returns how many rows and columns of elements there are.
-func (p *Plane) Size() (h, w int) { return p.a.Dim(0), p.a.Dim(1) }
+func (p *Plane) Size() (h, w int) { return p.a.Len(0), p.a.Len(1) }
 
 // numbers returns a as real numbers, in a copy where they have to be computed.
 func (p *Plane) numbers(a array.Array) (array.Array, error) {

@@ -80,10 +80,11 @@ func (p *Plane) tile(ctx context.Context, want Want, first, better budget) (*Til
 	if err != nil {
 		return nil, err
 	}
-	if p.a.Dim(2) > 1 && want.How != Sample {
+	if p.a.Len(2) > 1 && want.How != Sample {
 		want.How = Mean // the least of colours is none
 	}
-	t := &Tile{Rows: rows.pixels(), Cols: cols.pixels(), Channels: p.a.Dim(2), Flags: Exact, Bytes: p.a.DType().Kind() == dtype.KindUint && p.a.ItemSize() == 1}
+	t := &Tile{Rows: rows.pixels(), Cols: cols.pixels(), Channels: p.a.Len(2), Flags: Exact,
+		Bytes: p.a.DType().Kind() == dtype.KindUint && p.a.ItemSize() == 1}
 	values := make([]float64, t.Rows*t.Cols*t.Channels)
 	dst, err := array.FromSlice(values, t.Rows, t.Cols, t.Channels)
 	if err != nil {

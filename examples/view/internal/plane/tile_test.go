@@ -51,7 +51,8 @@ func TestTile(t *testing.T) {
 		y0, x0 := want.Row*Side*py, want.Col*Side*px
 		rows, cols := min(Side, (p.h-y0+py-1)/py), min(Side, (p.w-x0+px-1)/px)
 		if got.Rows != rows || got.Cols != cols || got.Channels != p.c || len(got.Values) != rows*cols*p.c {
-			t.Fatalf("%#v: %+v: got %d × %d × %d and %d numbers, want %d × %d × %d", p.a, want, got.Rows, got.Cols, got.Channels, len(got.Values), rows, cols, p.c)
+			t.Fatalf("%#v: %+v: got %d × %d × %d and %d numbers, want %d × %d × %d", p.a, want, got.Rows, got.Cols, got.Channels,
+				len(got.Values), rows, cols, p.c)
 		}
 		how := want.How
 		if p.c > 1 && how != Sample {
@@ -84,7 +85,8 @@ func TestTile(t *testing.T) {
 				}
 			}
 			if !close(x, w, tolerance) {
-				t.Fatalf("%#v: at %v, y=%d, x=%d, %q, %+v, %+v: pixel %d, %d, %d is %v, want %v", p.a, p.at, p.y, p.x, p.part, want, got.plan, row, col, c, x, w)
+				t.Fatalf("%#v: at %v, y=%d, x=%d, %q, %+v, %+v: pixel %d, %d, %d is %v, want %v", p.a, p.at, p.y, p.x, p.part, want,
+					got.plan, row, col, c, x, w)
 			}
 			if !math.IsInf(x, 0) && x == x {
 				lo, hi = min(lo, x), max(hi, x)
@@ -98,7 +100,8 @@ func TestTile(t *testing.T) {
 		}
 	}
 	if kinds[1] < 10 || kinds[2] < 10 || kinds[3] < 10 || kinds[3] == kinds[1] {
-		t.Errorf("%d tiles of whole pixels, of which %d exact, and %d coarse ones: want more of each", kinds[1], kinds[3], kinds[2])
+		t.Errorf("%d tiles of whole pixels, of which %d exact, and %d coarse ones: want more of each", kinds[1], kinds[3],
+			kinds[2])
 	}
 }
 

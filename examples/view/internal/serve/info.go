@@ -74,8 +74,9 @@ type field struct {
 }
 
 var kinds = map[dtype.Kind]string{
-	dtype.KindBool: "bool", dtype.KindInt: "int", dtype.KindUint: "uint", dtype.KindFloat: "float", dtype.KindComplex: "complex",
-	dtype.KindBytes: "bytes", dtype.KindUnicode: "str", dtype.KindDatetime: "datetime", dtype.KindTimedelta: "timedelta",
+	dtype.KindBool: "bool", dtype.KindInt: "int", dtype.KindUint: "uint", dtype.KindFloat: "float",
+	dtype.KindComplex: "complex",
+	dtype.KindBytes:   "bytes", dtype.KindUnicode: "str", dtype.KindDatetime: "datetime", dtype.KindTimedelta: "timedelta",
 	dtype.KindVoid: "void", dtype.KindStructured: "struct",
 }
 
@@ -148,8 +149,9 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 	i := &info{
 		ID: a.ID, Name: a.Name, Version: l.Version, Status: l.Status, Message: l.Message, Files: l.Files,
 		DType: dtypeText(d), Kind: kinds[d.Kind()], BigEndian: d.Order() == dtype.BigEndian, ItemSize: exact(part.ItemSize()),
-		Shape: exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(), NBytes: exact(part.NBytes()), Inflated: l.Inflated,
-		Fields: fieldsOf(d, &left, 0), Numeric: d.IsNumber(),
+		Shape: exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(), NBytes: exact(part.NBytes()),
+		Inflated: l.Inflated,
+		Fields:   fieldsOf(d, &left, 0), Numeric: d.IsNumber(),
 	}
 	if !l.Inflated {
 		offset := exact(l.DataOffset)
@@ -163,7 +165,7 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 		i.Base = "0"
 	}
 	if n := part.NDim(); n >= 3 && plane.Colours(d) {
-		c := part.Dim(n - 1)
+		c := part.Len(n - 1)
 		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || ofColours(part))
 	}
 	return i
@@ -217,7 +219,7 @@ func (r *request) value() (answer, error) {
 		if err := p.field.Axis("channels", channels); err != nil {
 			return nil, err
 		}
-		if n := p.field.Dim(channels); n > 4 {
+		if n := p.field.Len(channels); n > 4 {
 			return nil, fmt.Errorf("channels=%d: there are %d, and want 3 or 4", channels, n)
 		}
 		axes = []int{channels}
@@ -304,7 +306,8 @@ func (r *request) rows() (answer, error) {
 	if a, err = a.Part(p.read.Part); err != nil {
 		return nil, err
 	}
-	return table.Rows(a.Array, table.Range{From: from, Count: count}, table.Range{From: colFrom, Count: colCount}, r.Context().Err)
+	return table.Rows(a.Array, table.Range{From: from, Count: count}, table.Range{From: colFrom, Count: colCount},
+		r.Context().Err)
 }
 
 // finite returns x for JSON, which has no NaN: that is null.

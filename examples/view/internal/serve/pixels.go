@@ -66,7 +66,8 @@ func (r *request) tile() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	key := fmt.Sprintf("%q %d %v %q %q %q %q %q %q %q", r.PathValue("id"), p.Version, want, r.q["field"], r.q["at"], r.q["y"], r.q["x"], r.q["channels"], r.q["part"], r.q["base"])
+	key := fmt.Sprintf("%q %d %v %q %q %q %q %q %q %q", r.PathValue("id"), p.Version, want, r.q["field"], r.q["at"],
+		r.q["y"], r.q["x"], r.q["channels"], r.q["part"], r.q["base"])
 	if b := r.s.cache.get(key); b != nil {
 		return b, nil
 	}
@@ -205,7 +206,8 @@ func (r *request) all(p *picked) (pick.Array, error) {
 	return a.Part(p.read.Part)
 }
 
-// colourRange answers with the range of a sample, or with exact=1 of all elements, which are no more than summary.Exact.
+// colourRange answers with the range of a sample, or with exact=1 of all elements, which are no more than
+// summary.Exact.
 func (r *request) colourRange() (answer, error) {
 	lo, err := r.float("lo", 0, 100, 1)
 	if err != nil {
@@ -245,8 +247,8 @@ func (r *request) colourRange() (answer, error) {
 	return x, nil
 }
 
-// outside answers how many elements of a plane are NaN, less than lo and greater than hi: of a sample, if there are more
-// than summary.Exact.
+// outside answers how many elements of a plane are NaN, less than lo and greater than hi: of a sample, if there are
+// more than summary.Exact.
 func (r *request) outside() (answer, error) {
 	lo, err := r.float("lo", math.Inf(-1), math.Inf(1), math.Inf(-1))
 	if err != nil {

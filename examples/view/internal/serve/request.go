@@ -180,5 +180,5 @@ func (r *request) ticks(a pick.Array) (pick.Array, error) {
 
 // located returns the array of l with its place in the file.
 func located(l *source.Lease) pick.Array {
-	return pick.Array{Array: l.Array, Map: l.Map, Offset: l.DataOffset}
+	return pick.Array{Array: l.Array, Map: l.Map, Offset: int(l.DataOffset)}
 }

@@ -127,12 +127,12 @@ func goText(path, member string, fields []string, s shown, at []int, n int) stri
 	check := func(result string) { fmt.Fprintf(&b, "if err != nil {\n\treturn %serr\n}\n", result) }
 	name := "a"
 	if member == "" {
-		fmt.Fprintf(&b, "f, err := array.Open(%s, mmap.ReadOnly)\n", strconv.Quote(path))
+		fmt.Fprintf(&b, "f, err := array.Open(%s, array.ReadOnly)\n", strconv.Quote(path))
 		check("")
 		b.WriteString("defer f.Close()\n")
 		name = "f.Array"
 	} else {
-		fmt.Fprintf(&b, "archive, err := npz.Open(%s, mmap.ReadOnly)\n", strconv.Quote(path))
+		fmt.Fprintf(&b, "archive, err := npz.Open(%s, array.ReadOnly)\n", strconv.Quote(path))
 		check("")
 		fmt.Fprintf(&b, "defer archive.Close()\na, err := archive.Array(%s)\n", strconv.Quote(member))
 		check("")
@@ -146,7 +146,8 @@ func goText(path, member string, fields []string, s shown, at []int, n int) stri
 		check("")
 		name = "a"
 	}
-	fmt.Fprintf(&b, "part, err := %s.Select(%s)\n", name, strings.Join(s.axes(at, n, "index.At(%d)", "index.Range(%d, %d)"), ", "))
+	fmt.Fprintf(&b, "part, err := %s.Select(%s)\n", name, strings.Join(s.axes(at, n, "index.At(%d)",
+		"index.Range(%d, %d)"), ", "))
 	check("")
 	if s.y > s.x {
 		b.WriteString("part = part.T()\n")

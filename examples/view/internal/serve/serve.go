@@ -50,12 +50,16 @@ type Server struct {
 func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 	s := &Server{
 		set: set, jobs: job.New(ctx), static: static, page: pageName(static), cache: cache{limit: cacheBytes},
-		turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), queue: make(chan struct{}, maxWaiting), watch: make(chan struct{}, maxWatching), saving: make(chan struct{}, maxSaving),
+		turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), queue: make(chan struct{}, maxWaiting),
+		watch: make(chan struct{}, maxWatching), saving: make(chan struct{}, maxSaving),
 		routes: http.NewServeMux(),
 	}
 	s.route("/{$}", methods{http.MethodGet: s.asset})
 	s.route("/assets/", methods{http.MethodGet: s.asset})
-	s.route("/", methods{http.MethodGet: func(http.ResponseWriter, *http.Request, *request) (answer, error) { return nil, errNotFound }})
+	s.route("/", methods{http.MethodGet: func(http.ResponseWriter, *http.Request, *request) (answer, error) {
+		return nil,
+			errNotFound
+	}})
 	s.route("/api/sources", methods{http.MethodGet: s.worked((*request).sources)})
 	s.route("/api/array/{id}", methods{http.MethodGet: s.worked((*request).info)})
 	s.route("/api/array/{id}/changes", methods{http.MethodGet: limited(s.watch, (*request).changes)})
@@ -68,7 +72,8 @@ func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 	s.route("/api/array/{id}/copy", methods{http.MethodGet: s.worked((*request).copyText)})
 	s.route("/api/array/{id}/save", methods{http.MethodGet: limited(s.saving, (*request).save)})
 	s.route("/api/array/{id}/job", methods{http.MethodPost: s.worked((*request).startJob)})
-	s.route("/api/job/{id}", methods{http.MethodGet: limited(s.watch, (*request).job), http.MethodDelete: limited(s.watch, (*request).cancelJob)})
+	s.route("/api/job/{id}", methods{http.MethodGet: limited(s.watch, (*request).job), http.MethodDelete: limited(s.watch,
+		(*request).cancelJob)})
 	return s
 }
 

@@ -132,14 +132,14 @@ func region(a pick.Array, at []int, y, x, y0, y1, x0, x1 int) (pick.Array, error
 		return pick.Array{}, err
 	}
 	axes, sel := []int{x}, []index.Selector{index.Range(x0, x1)}
-	if err := within("x", x0, x1, a.Dim(x)); err != nil {
+	if err := within("x", x0, x1, a.Len(x)); err != nil {
 		return pick.Array{}, err
 	}
 	if y != -1 {
 		if err := a.Axis("y", y); err != nil {
 			return pick.Array{}, err
 		}
-		if err := within("y", y0, y1, a.Dim(y)); err != nil {
+		if err := within("y", y0, y1, a.Len(y)); err != nil {
 			return pick.Array{}, err
 		}
 		axes, sel = []int{y, x}, []index.Selector{index.Range(y0, y1), index.Range(x0, x1)}

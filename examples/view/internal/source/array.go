@@ -66,7 +66,7 @@ type Lease struct {
 	array.Array
 	State
 	Map        *mmap.Map // nil if inflated
-	DataOffset int       // of the first element, in bytes of the file
+	DataOffset int64     // of the first element, in bytes of the file
 	Order      index.Order
 	Inflated   bool
 
@@ -145,7 +145,8 @@ func (a *Array) note(status, message string) {
 
 // unchanged reports whether a file is what it was, as far as its size and times tell.
 func unchanged(before, now fs.FileInfo) bool {
-	return before != nil && os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
+	return before != nil && os.SameFile(before, now) && before.Size() == now.Size() &&
+		before.ModTime().Equal(now.ModTime())
 }
 
 // check looks at the file, unless that was done a moment ago.

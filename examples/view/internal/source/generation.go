@@ -26,7 +26,7 @@ type generation struct {
 	file       *array.File
 	archive    *npz.Archive
 	array      array.Array
-	dataOffset int
+	dataOffset int64
 	order      index.Order
 	inflated   int64 // bytes of memory
 
@@ -97,7 +97,7 @@ func (g *generation) readMember(name string) error {
 	if err != nil {
 		return err
 	}
-	g.dataOffset, g.order = int(h.DataOffset), h.Order
+	g.dataOffset, g.order = h.DataOffset, h.Order
 	if m.Compressed {
 		s := g.set
 		if m.Size > s.cfg.Inflate {
@@ -149,7 +149,7 @@ func (g *generation) end() int64 {
 	if g.inflated > 0 {
 		return 0
 	}
-	return int64(g.dataOffset + g.array.NBytes())
+	return g.dataOffset + int64(g.array.NBytes())
 }
 
 // acquire counts one user more, and reports whether g is still open.

@@ -67,7 +67,8 @@ func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err er
 }
 
 // RangeOf returns the range of all elements of a, with percentiles from 0 to 100.
-func RangeOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float64, progress func(float64) error) (*Range, error) {
+func RangeOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float64,
+	progress func(float64) error) (*Range, error) {
 	passes, pass := 4.0, 0.0 // about
 	walk := func(f func(array.View[float64]) error) error {
 		err := slabs(ctx, a, read, func(x float64) error { return progress(min(1, (pass+x)/passes)) }, f)
@@ -127,7 +128,8 @@ const collected = 1 << 18
 
 // finiteQuantiles returns quantiles of the n numbers that are finite of those that walk goes through, which are from
 // e.lo to e.hi. Where they lie is counted in intervals that become finer, until few numbers are left.
-func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n int64, qs ...float64) ([]float64, error) {
+func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n int64, qs ...float64) ([]float64,
+	error) {
 	var kept []float64 // sorted: the numbers of ranks keptFrom on
 	var keptFrom int64
 	rank := func(k int64) (float64, error) {

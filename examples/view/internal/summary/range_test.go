@@ -49,10 +49,11 @@ func TestRangeOf(t *testing.T) {
 		if lo > hi {
 			lo, hi = hi, lo
 		}
-		got, err := RangeOf(context.Background(), pick.Array{Array: v.Array()}, pick.Reading{}, lo, hi, func(x float64) error {
-			passes++
-			return nil
-		})
+		got, err := RangeOf(context.Background(), pick.Array{Array: v.Array()}, pick.Reading{}, lo, hi,
+			func(x float64) error {
+				passes++
+				return nil
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +155,8 @@ func TestOutsideOf(t *testing.T) {
 				want.Above++
 			}
 		}
-		if got, err := OutsideOf(context.Background(), pick.Array{Array: v.Array()}, pick.Reading{}, lo, hi); got != want || err != nil {
+		if got, err := OutsideOf(context.Background(), pick.Array{Array: v.Array()}, pick.Reading{}, lo, hi); got != want ||
+			err != nil {
 			t.Fatalf("case %d: got %+v, %v, want %+v", k, got, err, want)
 		}
 	}
@@ -163,7 +165,8 @@ func TestOutsideOf(t *testing.T) {
 // TestSample takes some elements of arrays of many shapes: never more than twice as many as it should, all if they are
 // few, and from all over.
 func TestSample(t *testing.T) {
-	for _, shape := range [][]int{{}, {0, 3}, {5}, {1 << 20}, {128, 128}, {129, 128}, {3, 1 << 20}, {60, 300, 400}, {2, 2, 2, 1 << 16}} {
+	for _, shape := range [][]int{{}, {0, 3}, {5}, {1 << 20}, {128, 128}, {129, 128}, {3, 1 << 20}, {60, 300, 400}, {2, 2,
+		2, 1 << 16}} {
 		n := 1
 		for _, k := range shape {
 			n *= k
@@ -180,7 +183,8 @@ func TestSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all != (n <= sampleElements) || all && few.Size() != n || few.Size() > sampleElements || !all && few.Size() < sampleElements/8 {
+		if all != (n <= sampleElements) || all && few.Size() != n || few.Size() > sampleElements || !all &&
+			few.Size() < sampleElements/8 {
 			t.Errorf("shape %v: %d of %d elements, all: %v", shape, few.Size(), n, all)
 		}
 		if all {

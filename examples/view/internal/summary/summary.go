@@ -78,7 +78,8 @@ type Counts struct {
 
 // Histogram counts the elements of a in bins, as numpy.histogram does: the last bin has its upper edge,
 // too. NaN is not counted.
-func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, progress func(float64) error) (*Counts, error) {
+func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, progress func(float64) error) (*Counts,
+	error) {
 	done, share := 0.0, 1.0
 	report := func(x float64) error { return progress(done + share*x) }
 	if math.IsNaN(b.Lo) || math.IsNaN(b.Hi) {
@@ -182,7 +183,8 @@ func extremes(v array.View[float64]) (pair, int64, error) {
 const slabElements = 8 << 20
 
 // slabs calls f with all elements of a, part after part, as they come in the memory.
-func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error, f func(array.View[float64]) error) error {
+func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
+	f func(array.View[float64]) error) error {
 	total, done := a.Size(), 0
 	var walk func(a pick.Array) error
 	walk = func(a pick.Array) error {
@@ -213,9 +215,9 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 			}
 		}
 		sel := make([]index.Selector, a.NDim())
-		step := max(1, limit/(a.Size()/a.Dim(axis)))
-		for k := 0; k < a.Dim(axis); k += step {
-			sel[axis] = index.Range(k, min(k+step, a.Dim(axis)))
+		step := max(1, limit/(a.Size()/a.Len(axis)))
+		for k := 0; k < a.Len(axis); k += step {
+			sel[axis] = index.Range(k, min(k+step, a.Len(axis)))
 			slab, err := a.Select(sel...)
 			if err != nil {
 				return err

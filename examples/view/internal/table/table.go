@@ -116,7 +116,7 @@ func Rows(a array.Array, rows, cols Range, stop func() error) (*Table, error) {
 			return nil, err
 		}
 	}
-	rows = rows.clip(a.Dim(0))
+	rows = rows.clip(a.Len(0))
 	t := &Table{From: rows.From, Rows: [][]string{}, Columns: []string{}}
 	var columns []array.Array // of the rows that are wanted
 	if a, err = a.Select(index.Range(rows.From, rows.From+rows.Count)); err != nil {
@@ -124,7 +124,7 @@ func Rows(a array.Array, rows, cols Range, stop func() error) (*Table, error) {
 	}
 	switch {
 	case a.NDim() == 2:
-		cols = cols.clip(a.Dim(1))
+		cols = cols.clip(a.Len(1))
 		for k := cols.From; k < cols.From+cols.Count; k++ {
 			c, err := a.Select(index.Colon, index.At(k))
 			if err != nil {

@@ -66,7 +66,8 @@ func (b *Browser) Press(keys ...string) {
 
 func (b *Browser) pointer(actions ...any) {
 	b.t.Helper()
-	b.act(map[string]any{"type": "pointer", "id": "mouse", "parameters": map[string]string{"pointerType": "mouse"}, "actions": actions})
+	b.act(map[string]any{"type": "pointer", "id": "mouse", "parameters": map[string]string{"pointerType": "mouse"},
+		"actions": actions})
 }
 
 func moveTo(x, y int) map[string]any {
@@ -82,7 +83,8 @@ func (b *Browser) Move(x, y int) {
 // Drag presses the button at one place and lets it go at another.
 func (b *Browser) Drag(x0, y0, x1, y1 int) {
 	b.t.Helper()
-	b.pointer(moveTo(x0, y0), map[string]any{"type": "pointerDown", "button": 0}, moveTo((x0+x1)/2, (y0+y1)/2), moveTo(x1, y1),
+	b.pointer(moveTo(x0, y0), map[string]any{"type": "pointerDown", "button": 0}, moveTo((x0+x1)/2, (y0+y1)/2), moveTo(x1,
+		y1),
 		map[string]any{"type": "pointerUp", "button": 0})
 }
 
@@ -97,7 +99,8 @@ func (b *Browser) Wheel(x, y, dx, dy int) {
 // Tap touches the screen at a place, with one finger.
 func (b *Browser) Tap(x, y int) {
 	b.t.Helper()
-	b.act(map[string]any{"type": "pointer", "id": "finger", "parameters": map[string]string{"pointerType": "touch"}, "actions": []any{
-		moveTo(x, y), map[string]any{"type": "pointerDown", "button": 0}, map[string]any{"type": "pointerUp", "button": 0},
-	}})
+	b.act(map[string]any{"type": "pointer", "id": "finger", "parameters": map[string]string{"pointerType": "touch"},
+		"actions": []any{
+			moveTo(x, y), map[string]any{"type": "pointerDown", "button": 0}, map[string]any{"type": "pointerUp", "button": 0},
+		}})
 }

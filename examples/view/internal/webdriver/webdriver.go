@@ -216,7 +216,8 @@ func (b *Browser) Size(width, height int, phone bool) {
 	if phone {
 		scale = 2
 	}
-	b.devtools("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": scale, "mobile": phone})
+	b.devtools("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height,
+		"deviceScaleFactor": scale, "mobile": phone})
 	b.devtools("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": phone})
 }
 
@@ -227,7 +228,8 @@ func (b *Browser) Dark(on bool) {
 	if on {
 		value = "dark"
 	}
-	b.devtools("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]string{"name": "prefers-color-scheme", "value": value}}})
+	b.devtools("Emulation.setEmulatedMedia",
+		map[string]any{"features": []any{map[string]string{"name": "prefers-color-scheme", "value": value}}})
 }
 
 func (b *Browser) devtools(cmd string, params any) {

@@ -12,7 +12,7 @@ import (
 )
 
 // Where yields the indices of a view of one dimension, which Take takes.
-func TestWhere(t *testing.T) {
+func TestFind(t *testing.T) {
 	r := oracle.Rand(t, 35)
 	keep := func(x float64) bool { return x >= 60 }
 	for range oracle.Cases(t, 100) {
@@ -34,14 +34,14 @@ func TestWhere(t *testing.T) {
 			}
 			k++
 		}
-		got := slices.Collect(v.Where(keep))
+		got := slices.Collect(v.Find(keep))
 		if !slices.Equal(got, want) {
 			t.Fatalf("%v: %v, want %v", v.Layout(), got, want)
 		}
 		if got := v.Take(nil, got); !slices.Equal(got, elements) {
 			t.Fatalf("%v: Take has %v, want %v", v.Layout(), got, elements)
 		}
-		for i := range v.Where(keep) { // a loop may end early, and be begun again
+		for i := range v.Find(keep) { // a loop may end early, and be begun again
 			if i != want[0] {
 				t.Fatalf("%v: the first is %d, want %d", v.Layout(), i, want[0])
 			}
@@ -49,26 +49,26 @@ func TestWhere(t *testing.T) {
 		}
 	}
 	v := must(FromSlice([]float64{1, math.NaN(), 3}))
-	if got := slices.Collect(v.Where(func(x float64) bool { return x != x })); !reflect.DeepEqual(got, []int{1}) {
+	if got := slices.Collect(v.Find(func(x float64) bool { return x != x })); !reflect.DeepEqual(got, []int{1}) {
 		t.Errorf("%v", got)
 	}
 	n := 0
 	if got := testing.AllocsPerRun(10, func() {
-		for range v.Where(keep) {
+		for range v.Find(keep) {
 			n++
 		}
 	}); got != 0 {
-		t.Errorf("Where: %v allocations", got)
+		t.Errorf("Find: %v allocations", got)
 	}
 	wantPanic(t, unset().Error(), nil, func() {
-		for range (View[int]{}).Where(nil) {
+		for range (View[int]{}).Find(nil) {
 		}
 	})
 }
 
 // A position in a table of several dimensions is no index of its rows, which Take wants: of (20, 2), 3 is
 // in row 1, and would be taken for row 3.
-func TestWhereDimensions(t *testing.T) {
+func TestFindDimensions(t *testing.T) {
 	for _, shape := range [][]int{{}, {20, 2}, {4, 5}, {0, 3}, {1, 1}} {
 		n := 1
 		for _, m := range shape {
@@ -76,10 +76,10 @@ func TestWhereDimensions(t *testing.T) {
 		}
 		v := must(must(FromSlice(make([]int32, n))).Reshape(shape...))
 		keep := func(int32) bool { return true }
-		want := fmt.Sprintf("array: Where: shape mismatch: %d dimensions, want 1; Ravel has a view of one", len(shape))
-		wantPanic(t, want, ErrShape, func() { v.Where(keep) })
+		want := fmt.Sprintf("array: Find: shape mismatch: %d dimensions, want 1; Ravel has a view of one", len(shape))
+		wantPanic(t, want, ErrShape, func() { v.Find(keep) })
 		flat := must(v.Ravel())
-		if got := flat.Take(nil, slices.Collect(flat.Where(keep))); len(got) != n {
+		if got := flat.Take(nil, slices.Collect(flat.Find(keep))); len(got) != n {
 			t.Errorf("%v: Take has %d elements, want %d", shape, len(got), n)
 		}
 	}
