@@ -182,7 +182,8 @@ func (s *stack) isCold() bool {
 	return strided.IsCold(last, last)
 }
 
-// copyTiles copies where one of the two is a stack, in tiles: each part of the stack alone may be on all pages of the other.
+// copyTiles copies where one of the two is a stack, in tiles: each part of the stack alone may
+// be on all pages of the other.
 func copyTiles(dst, src view) error {
 	if dst.stackAxis() < 0 && src.stackAxis() < 0 {
 		return copyElements(dst, src)
