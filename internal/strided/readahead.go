@@ -16,7 +16,8 @@ import (
 // nothing.
 //
 // What has no room in memory would be read again the next time, whatever the system keeps. And Linux rather takes pages
-// that nobody has touched yet, which are those of the parts to come. So then the parts that are done leave its cache, too.
+// that nobody has touched yet, which are those of the parts to come. So then the parts that are done leave
+// its cache, too.
 type Readahead struct {
 	m           *mmap.Map
 	start, size int   // bytes, in the file

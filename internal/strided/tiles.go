@@ -67,8 +67,8 @@ func isLarge(dst, src Piece) bool {
 	return pagesOf(dst.Layout, dst.ItemSize)+pagesOf(src.Layout, src.ItemSize) >= memory()/4
 }
 
-// shape returns the shape of tiles of dst and src. Where pages of dst are not read, tiles may have twice as many of them:
-// then runs of src are longer, and fewer of its pages are at their ends, and read for two tiles.
+// shape returns the shape of tiles of dst and src. Where pages of dst are not read, tiles may have twice as many of
+// them: then runs of src are longer, and fewer of its pages are at their ends, and read for two tiles.
 func (t *tiling) shape(dst, src Piece) []int {
 	if t.ofDst {
 		return tileShape(dst, src, t.size, t.size)
