@@ -29,11 +29,11 @@ import (
 // Of a file that is not in memory, Copy has the system read the pages with the elements that it copies, and
 // little else: a column, say, or some rows. A page fault alone would read ahead, and so all of the file. From such
 // a file to another order (C order to F order, say) a large copy goes by tiles, whose pages leave again: each page is
-// read about once where the file is larger than memory. A tile has pages of an eighth or
-// a sixth of the memory that the process may take, or 64 MiB, on either side; there is nothing to set. Elements of a
-// [Stack] are copied in such tiles, too. Where the two have no room in memory, [mmap.Random] and [mmap.Sequential] are taken back for them. That is so on Linux, for
-// users who may write to the file: others are not told what is in memory (see [mmap.Map.Resident]), and for them the
-// system reads as it sees fit.
+// read about once where the file is larger than memory. A tile has pages of an eighth or a sixth of the memory that the
+// process may take, or 64 MiB, on either side; there is nothing to set. Elements of a [Stack] are copied in such tiles,
+// too. Where the two have no room in memory, [mmap.Random] and [mmap.Sequential] are taken back for them. That is so on
+// Linux, for users who may write to the file: others are not told what is in memory (see [mmap.Map.Resident]), and for
+// them the system reads as it sees fit.
 //
 // GOMAXPROCS goroutines share the copy of a large array. A page fault in one of them is a
 // panic in the goroutine of the caller, where [mmap.Guard] turns it into an error; some
