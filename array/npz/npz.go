@@ -124,7 +124,8 @@ func (cfg Config) open(path string) (*Archive, error) {
 	return a, nil
 }
 
-// readMembers reads the directory, at the end, and the first bytes of each member: nothing that page faults would read ahead.
+// readMembers reads the directory, at the end, and the first bytes of each member, and nothing that page
+// faults would read ahead.
 func (a *Archive) readMembers() error {
 	a.m.Advise(0, a.m.Len(), mmap.Random)
 	defer a.m.Advise(0, a.m.Len(), mmap.Normal)

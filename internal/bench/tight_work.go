@@ -439,7 +439,8 @@ func drawColdSide(r *rand.Rand, d string, shape []int) string {
 		steps[k] = fmt.Sprintf("%d:%d:%d", lo, hi, step)
 	}
 	text += " [" + strings.Join(steps, ",") + "]"
-	if strings.Contains(text, " C ") && shape[0] > 1 && shape[0] <= 64 && r.IntN(4) == 0 { // else all parts are on all pages
+	// In order F all parts are on all pages.
+	if strings.Contains(text, " C ") && shape[0] > 1 && shape[0] <= 64 && r.IntN(4) == 0 {
 		text += " S"
 	}
 	if along := r.Perm(len(shape)); r.IntN(3) == 0 {

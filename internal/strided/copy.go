@@ -38,9 +38,11 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 		}
 		return Copy(dst, tmp, c)
 	}
-	if d, s := coldSpans(dst, src, axes); !p.serial && (d != nil || s != nil) {
-		copyTiles(dst, src, d != nil, s != nil, *c)
-		return nil
+	if !p.serial {
+		if d, s := coldSpans(&dst, &src, axes); d != nil || s != nil {
+			copyTiles(dst, src, d != nil, s != nil, *c)
+			return nil
+		}
 	}
 	p.run(axes, max(dst.ItemSize, src.ItemSize), c)
 	return nil

@@ -15,8 +15,9 @@ import (
 // for the next time. These are hints, so errors are ignored. A nil Readahead does
 // nothing.
 //
-// What has no room in memory would be read again the next time, whatever the system keeps. And Linux rather takes pages that
-// nobody has touched yet, which are those of the parts to come. So then the parts that are done leave its cache, too.
+// What has no room in memory would be read again the next time, whatever the system keeps. And Linux rather takes pages
+// that nobody has touched yet, which are those of the parts to come. So then the parts that are done leave
+// its cache, too.
 type Readahead struct {
 	m           *mmap.Map
 	start, size int   // bytes, in the file

@@ -190,11 +190,18 @@ func (p Piece) hasGaps() (spans, bool) {
 // gaps between the elements, or the two sides are large, and lie in different orders or have no room in memory, and pages
 // are not in memory. Otherwise it returns nil; and so for dst, which may be a new file, of which there is nothing to read:
 // it is walked in its order, unless pages of src are waited for.
-func coldSpans(dst, src Piece, axes []axis) (d, s *spans) {
+func coldSpans(dst, src *Piece, axes []axis) (d, s *spans) {
+	reach := 0
+	for _, a := range axes {
+		reach = max(reach, (a.N-1)*abs(a.DS), (a.N-1)*abs(a.SS))
+	}
+	if reach*len(axes) < fewPages*pageBytes/2 || dst.Mem.File == nil && src.Mem.File == nil {
+		return nil, nil
+	}
 	if src.Mem.File != nil {
 		large := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes
 		crossed := large && !slices.IsSortedFunc(axes, func(a, b axis) int { return cmp.Compare(abs(b.SS), abs(a.SS)) })
-		if s = src.coldSpans(large); s != nil && (crossed || len(s.axes) > 0 || s.run < aheadBytes || isLarge(dst, src)) {
+		if s = src.coldSpans(large); s != nil && (crossed || len(s.axes) > 0 || s.run < aheadBytes || isLarge(*dst, *src)) {
 			return dst.coldSpans(crossed), s
 		}
 	}
@@ -212,7 +219,7 @@ func IsCold(dst, src Piece) bool {
 	if axes[0].N == 0 {
 		return false
 	}
-	_, s := coldSpans(dst, src, axes)
+	_, s := coldSpans(&dst, &src, axes)
 	return s != nil
 }
 

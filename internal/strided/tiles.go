@@ -12,8 +12,8 @@ import (
 // pages of each part of src that are not in memory are being read since before the call with the part before it, and
 // leave again after the call, if there are several parts. It returns the first error of f.
 //
-// A part has pages of src of a sixth of the memory that the process may take, but no more than 64 MiB, and of dst of twice
-// as much; for two that lie in different orders it is a tile. So each page is read about once.
+// A part has pages of src of a sixth of the memory that the process may take, but no more than 64 MiB, and of dst of
+// twice as much; for two that lie in different orders it is a tile. So each page is read about once.
 func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
 	most := func() int { return min(TileBytes()/3*4, mostTile) }
 	return tiles(dst, src, false, true, most, f)
@@ -67,8 +67,8 @@ func isLarge(dst, src Piece) bool {
 	return pagesOf(dst.Layout, dst.ItemSize)+pagesOf(src.Layout, src.ItemSize) >= memory()/4
 }
 
-// shape returns the shape of tiles of dst and src. Where pages of dst are not read, tiles may have twice as many of them: then
-// runs of src are longer, and fewer of its pages are at their ends, and read for two tiles.
+// shape returns the shape of tiles of dst and src. Where pages of dst are not read, tiles may have twice as many of
+// them: then runs of src are longer, and fewer of its pages are at their ends, and read for two tiles.
 func (t *tiling) shape(dst, src Piece) []int {
 	if t.ofDst {
 		return tileShape(dst, src, t.size, t.size)
