@@ -248,7 +248,8 @@ func (s *stack) isCold() bool {
 // isColdAcross reports whether c goes across the parts of a stack that are large, and not in memory.
 func (c *view) isColdAcross() bool { return c.partAxis() > 0 && c.el.stack.isCold() }
 
-// copyTiles copies where one of the two is a stack, in tiles: each part of the stack alone may be on all pages of the other.
+// copyTiles copies where one of the two is a stack, in tiles: each part of the stack alone may be on all pages of the
+// other.
 func copyTiles(dst, src view) error {
 	if dst.partAxis() < 0 && src.partAxis() < 0 {
 		return copyElements(dst, src)

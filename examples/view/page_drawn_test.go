@@ -44,7 +44,8 @@ func TestRandomPixels(t *testing.T) {
 			p.show(c.Name+".npy", c.View)
 			got := p.judge(numpy, pixelCase{name: c.Name, want: c.Want}, dir)
 			if got.Bad != 0 {
-				t.Errorf("%s, %s, want %s, in a window of %v: %d of %d pixels are wrong; %s\n%s", c.Said, c.View, c.Want, c.Size, got.Bad, got.Of, got.Said, strings.Join(got.Examples, "\n"))
+				t.Errorf("%s, %s, want %s, in a window of %v: %d of %d pixels are wrong; %s\n%s", c.Said, c.View, c.Want, c.Size,
+					got.Bad, got.Of, got.Said, strings.Join(got.Examples, "\n"))
 				if os.Getenv("NDMAP_KEEP") != "" {
 					p.keep("drawn-" + c.Name)
 				}

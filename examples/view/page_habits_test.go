@@ -151,7 +151,8 @@ func TestPageHabits(t *testing.T) {
 		t.Errorf("the search for \"many 13\" finds %s", names)
 	}
 	p.Type(`[aria-label="search the list"]`, "1x3")
-	p.Run(&names, `return [...document.querySelectorAll(".source")].filter((e) => e.offsetParent).map((e) => e.firstChild.textContent).join()`)
+	p.Run(&names,
+		`return [...document.querySelectorAll(".source")].filter((e) => e.offsetParent).map((e) => e.firstChild.textContent).join()`)
 	if names != "many00.npy" {
 		t.Errorf("the search for the shape 1x3 finds %s", names)
 	}

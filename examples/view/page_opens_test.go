@@ -63,7 +63,8 @@ func TestPageOpens(t *testing.T) {
 	p.expect(".noted", "walk.npy does not go one way, so x is the index")
 	p.show("records.npy", "field=x&mode=lines")
 	p.Choose(`[aria-label="along x"]`, "x is t")
-	p.Wait("a field lies along x", settled+` && document.querySelector(".plot").dataset.along === "t" && location.hash.includes("along=.t")`)
+	p.Wait("a field lies along x",
+		settled+` && document.querySelector(".plot").dataset.along === "t" && location.hash.includes("along=.t")`)
 	p.keep("field")
 
 	// What is much longer than it is wide fills the window; what has one range only offers no other.
@@ -73,7 +74,8 @@ func TestPageOpens(t *testing.T) {
 	}
 	mode("mask.npy", "image")
 	var offered string
-	p.Run(&offered, `return [...document.querySelector("[aria-label='colour range']").options].map((o) => o.text) + " " + document.querySelector(".percent").hidden`)
+	p.Run(&offered,
+		`return [...document.querySelector("[aria-label='colour range']").options].map((o) => o.text) + " " + document.querySelector(".percent").hidden`)
 	if want := "false to true,by hand true"; offered != want {
 		t.Errorf("the colours of a mask are offered as %q, want %q", offered, want)
 	}
@@ -111,12 +113,14 @@ func TestPageOpens(t *testing.T) {
 		settled+` && document.querySelector(".colorbar").dataset.range === "-3.141592653589793,3.141592653589793" && document.querySelector("[aria-label='colour map']").value === "cyclic"`)
 	p.keep("angle")
 	p.Choose(`[aria-label="colour map"]`, "viridis")
-	p.Wait("another map is kept", settled+` && document.querySelector("[aria-label='colour map']").value === "viridis" && location.hash.includes("map=viridis")`)
+	p.Wait("another map is kept",
+		settled+` && document.querySelector("[aria-label='colour map']").value === "viridis" && location.hash.includes("map=viridis")`)
 	p.Choose(`[aria-label="colour map"]`, "cyclic")
 	p.Choose(`[aria-label="part of complex numbers"]`, "magnitude")
 	p.Wait("magnitudes do not", settled+` && document.querySelector("[aria-label='colour map']").value === "viridis"`)
 	p.Choose(`[aria-label="colour map"]`, "cyclic")
-	p.Wait("phases that are floats have it, too", settled+` && document.querySelector("[aria-label='colour map']").value === "cyclic" && location.hash.includes("map=cyclic")`)
+	p.Wait("phases that are floats have it, too",
+		settled+` && document.querySelector("[aria-label='colour map']").value === "cyclic" && location.hash.includes("map=cyclic")`)
 	for _, line := range p.Log() {
 		t.Errorf("the console of the page: %s", line)
 	}

@@ -185,13 +185,15 @@ func replacedTells(p *page, dir string) {
 	if err := os.Rename(filepath.Join(dir, "records.npy"), filepath.Join(dir, "replaced.npy")); err != nil {
 		p.t.Fatal(err)
 	}
-	p.Wait("the records", settled+` && document.querySelector(".stage").dataset.mode === "table" && document.querySelector(".dtype").textContent.startsWith("2 fields")`)
+	p.Wait("the records",
+		settled+` && document.querySelector(".stage").dataset.mode === "table" && document.querySelector(".dtype").textContent.startsWith("2 fields")`)
 	p.expect(".banner", "this is the new one")
 	p.show("replaced.npy", "field=b&mode=image")
 	if err := os.Rename(filepath.Join(dir, "cube.npy"), filepath.Join(dir, "replaced.npy")); err != nil {
 		p.t.Fatal(err)
 	}
-	p.Wait("the cube", settled+` && document.querySelector(".stage").dataset.mode === "image" && document.querySelector("h1").textContent === "replaced.npy" && document.querySelectorAll(".slider").length === 1`)
+	p.Wait("the cube",
+		settled+` && document.querySelector(".stage").dataset.mode === "image" && document.querySelector("h1").textContent === "replaced.npy" && document.querySelectorAll(".slider").length === 1`)
 	p.expect(".live", "live")
 	p.Log() // the field that is gone
 }

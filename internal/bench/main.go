@@ -62,7 +62,8 @@ func main() {
 	work := flag.String("do", "", "do a `work` on files in the folder -dir, as -tight has it done")
 	folder := flag.String("dir", "", "the `folder` of -do")
 	times := flag.Int("times", -1, "print the times of so many `works`, and as many reductions, without NumPy")
-	tuned := flag.Int("tune", -1, "print what each loop and constant of tuning is worth for so many random `works`; -rows says which")
+	tuned := flag.Int("tune", -1,
+		"print what each loop and constant of tuning is worth for so many random `works`; -rows says which")
 	flag.Parse()
 	if *times >= 0 {
 		printTimes(*times, *seed, flag.Args())

@@ -126,9 +126,9 @@ type change struct {
 	text       []byte
 }
 
-// tune prints what each loop and each constant of tuning is worth: it changes one at a time in a copy of the source, and
-// times the same works with and without the change, in turns. A ratio is that of the least times of a work, so below 1 it
-// takes longer with the change.
+// tune prints what each loop and each constant of tuning is worth: it changes one at a time in a copy of the source,
+// and times the same works with and without the change, in turns. A ratio is that of the least times of a work, so
+// below 1 it takes longer with the change.
 func tune(dir string, n int, seed uint64, rounds int, match *regexp.Regexp) error {
 	root := filepath.Join(dir, "source")
 	if err := copySource(root); err != nil {
@@ -220,7 +220,8 @@ func copySource(to string) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != "../.." && (name[0] == '.' || name == "node_modules" || name == "testdata" || name == "examples"):
+		case d.IsDir() && path != "../.." && (name[0] == '.' || name == "node_modules" || name == "testdata" ||
+			name == "examples"):
 			return filepath.SkipDir
 		case d.IsDir() || strings.HasSuffix(name, "_test.go"):
 			return nil
@@ -245,8 +246,8 @@ func copySource(to string) error {
 	})
 }
 
-// changesOf returns the changes to the source at root: without each loop of the table in internal/kernel, and with half and
-// with twice each constant in files named tuning.go.
+// changesOf returns the changes to the source at root: without each loop of the table in internal/kernel, and with
+// half and with twice each constant in files named tuning.go.
 func changesOf(root string) (changes []change, err error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, filepath.Join(root, "internal/kernel/loops.go"), nil, 0)
@@ -258,7 +259,8 @@ func changesOf(root string) (changes []change, err error) {
 			for _, f := range t.Type.(*ast.StructType).Fields.List {
 				for _, name := range f.Names {
 					text := fmt.Sprintf("package kernel\n\nfunc init() {\n\tvar none loops\n\tdo.%s = none.%[1]s\n}\n", name.Name)
-					changes = append(changes, change{"without " + name.Name, filepath.Join(root, "internal/kernel/zz_without.go"), []byte(text)})
+					changes = append(changes, change{"without " + name.Name, filepath.Join(root, "internal/kernel/zz_without.go"),
+						[]byte(text)})
 				}
 			}
 		}

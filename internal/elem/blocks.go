@@ -19,7 +19,8 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 	var small [smallRank + 1]int
 	idx := append(small[:0], make([]int, len(axes))...)
 	for d, s := 0, 0; ; {
-		move(other.N, inner.N, Side{P: kernel.Add(dst, d), Row: other.DS, Item: inner.DS}, Side{P: kernel.Add(src, s), Row: other.SS, Item: inner.SS})
+		move(other.N, inner.N, Side{P: kernel.Add(dst, d), Row: other.DS, Item: inner.DS}, Side{P: kernel.Add(src, s),
+			Row: other.SS, Item: inner.SS})
 		k := len(axes) - 2
 		for ; k >= 0; k-- {
 			if k == row {

@@ -53,7 +53,8 @@ func (k check) blocks(c *Codec, dst, src *block) {
 		for j := range dst.n {
 			got, want := dst.at(i, j), dst.of(want, i, j)
 			if !k.like.same(k.dst, got, want) {
-				k.Fatalf("%v to %v: element %d, %d of %x is %x, want %x; destination %v; source %v", k.src, k.dst, i, j, src.at(i, j), got, want, dst, src)
+				k.Fatalf("%v to %v: element %d, %d of %x is %x, want %x; destination %v; source %v", k.src, k.dst, i, j, src.at(i,
+					j), got, want, dst, src)
 			}
 			if i == 0 && j == 0 && !k.like.same(k.dst, first.at(0, 0), got) {
 				k.Fatalf("%v to %v: One of %x is %x, and Move %x", k.src, k.dst, src.at(i, j), first.at(0, 0), got)
@@ -63,7 +64,8 @@ func (k check) blocks(c *Codec, dst, src *block) {
 	}
 	for at := range want {
 		if dst.mem[at] != want[at] {
-			k.Fatalf("%v to %v: byte %d, which is of no element, has changed; destination %v; source %v", k.src, k.dst, at, dst, src)
+			k.Fatalf("%v to %v: byte %d, which is of no element, has changed; destination %v; source %v", k.src, k.dst, at, dst,
+				src)
 		}
 	}
 	if before := dst.start; !bytes.Equal(one[:before], want[:before]) && dst.row >= 0 && dst.item >= 0 {
@@ -101,7 +103,8 @@ func TestNewText(t *testing.T) {
 	r := oracle.Rand(t, 2)
 	var list []dtype.DType
 	for _, n := range []int{0, 1, 2, 3, 5, 8, 17} {
-		list = append(list, dtype.Bytes(n), dtype.Void(n), dtype.Unicode(n).WithOrder(orders[0]), dtype.Unicode(n).WithOrder(orders[1]))
+		list = append(list, dtype.Bytes(n), dtype.Void(n), dtype.Unicode(n).WithOrder(orders[0]),
+			dtype.Unicode(n).WithOrder(orders[1]))
 	}
 	for _, src := range list {
 		for _, dst := range list {
@@ -199,10 +202,12 @@ func TestNewOther(t *testing.T) {
 		{"[('a', '<f4'), ('b', '|S3')]", "[('b', '>i2'), ('a', '|S8')]", ""},
 		{"[('a', '|b1', (3,))]", "[('a', '<f4', (3,))]", ""},
 		{"[('a', '|S4', (2, 2))]", "[('a', '|S2', (2, 2))]", ""},
-		{"[('a', '<i4'), ('b', '<i4')]", "[('a', '<i4')]", "a structure of 1 fields does not become one of 2; take as many of both with Fields"},
+		{"[('a', '<i4'), ('b', '<i4')]", "[('a', '<i4')]",
+			"a structure of 1 fields does not become one of 2; take as many of both with Fields"},
 		{"[('a', '<i4', (3,))]", "[('a', '<i4', (2,))]",
 			`field "a", ('<i4', (2,)), does not become "a", ('<i4', (3,)): sub-arrays of different shapes do not convert`},
-		{"[('a', '<i4', (3,))]", "[('a', '<i4')]", `field "a", <i4, does not become "a", ('<i4', (3,)): there is no conversion between them`},
+		{"[('a', '<i4', (3,))]", "[('a', '<i4')]",
+			`field "a", <i4, does not become "a", ('<i4', (3,)): there is no conversion between them`},
 		{"[('a', [('x', '<i4')])]", "[('p', [('q', '|S4')])]",
 			`field "p", [('q', '|S4')], does not become "a", [('x', '<i4')]: field "q", |S4, does not become "x", <i4: there is no conversion between them`},
 	} {
@@ -304,7 +309,8 @@ func TestProperties(t *testing.T) {
 		c := must(New(dtype.MustParse(tt.dst), dtype.MustParse(tt.src)))
 		skip, ok := c.InPlace()
 		if c.IsPlain() != tt.plain || ok != tt.inPlace || c.KeepsOrder() != tt.order || c.HasPadding() {
-			t.Errorf("%s to %s: IsPlain %v, InPlace %v, KeepsOrder %v, HasPadding %v", tt.src, tt.dst, c.IsPlain(), ok, c.KeepsOrder(), c.HasPadding())
+			t.Errorf("%s to %s: IsPlain %v, InPlace %v, KeepsOrder %v, HasPadding %v", tt.src, tt.dst, c.IsPlain(), ok,
+				c.KeepsOrder(), c.HasPadding())
 		}
 		if skip != tt.skip || c.size != tt.size {
 			t.Errorf("%s to %s: %d bytes from %d on, want %d from %d on", tt.src, tt.dst, c.size, skip, tt.size, tt.skip)
@@ -326,7 +332,8 @@ func TestProperties(t *testing.T) {
 		c := must(New(dtype.MustParse(tt.dst), dtype.MustParse(tt.src)))
 		_, ok := c.InPlace()
 		if c.IsPlain() != tt.plain || ok || c.KeepsOrder() || c.HasPadding() != tt.padding {
-			t.Errorf("%s to %s: IsPlain %v, InPlace %v, KeepsOrder %v, HasPadding %v", tt.src, tt.dst, c.IsPlain(), ok, c.KeepsOrder(), c.HasPadding())
+			t.Errorf("%s to %s: IsPlain %v, InPlace %v, KeepsOrder %v, HasPadding %v", tt.src, tt.dst, c.IsPlain(), ok,
+				c.KeepsOrder(), c.HasPadding())
 		}
 	}
 	// As Go values: structures are plain in native order, padding aside, but not with booleans.
@@ -373,7 +380,8 @@ func TestMoveInPlace(t *testing.T) {
 		dst, src := p[0], p[1]
 		c := must(New(dst, src))
 		skip, ok := c.InPlace()
-		if !ok || src.Kind() == dtype.KindComplex && dst.Kind() != dtype.KindComplex { // a part that is NaN stays signalling, unlike here
+		if !ok || src.Kind() == dtype.KindComplex &&
+			dst.Kind() != dtype.KindComplex { // a part that is NaN stays signalling, unlike here
 			continue
 		}
 		size := max(dst.ItemSize(), src.ItemSize())
@@ -435,7 +443,8 @@ func TestMoveAllocs(t *testing.T) {
 		{"from booleans", must(New(parse("<i4"), parse("|b1")))},
 		{"booleans of Go", first(GoValue(dtype.Bool, dtype.Bool))},
 		{"structure with a boolean", must(New(parse("[('a', '<f8'), ('b', '|b1')]"), parse("[('a', '>f8'), ('b', '|b1')]")))},
-		{"structure", must(New(parse("[('a', '<f8'), ('b', '|S1'), ('c', '<i4', (3,))]"), parse("[('a', '>f8'), ('b', '|S1'), ('c', '>i4', (3,))]")))},
+		{"structure", must(New(parse("[('a', '<f8'), ('b', '|S1'), ('c', '<i4', (3,))]"),
+			parse("[('a', '>f8'), ('b', '|S1'), ('c', '>i4', (3,))]")))},
 		{"chain", Chain(pointer(must(New(dtype.Float32, parse(">f8")))), pointer(must(New(parse(">i2"), dtype.Float32))))},
 	} {
 		d, s := make([]byte, 200*100*64), make([]byte, 200*100*64)

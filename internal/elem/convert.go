@@ -80,7 +80,8 @@ func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 func (c *Codec) convertRows(m, n int, dst, src Side) {
 	nonTemporal := kernel.IsNonTemporal(n * c.dsize)
 	step, between := n, (*[2][bufferLen]uint64)(nil)
-	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() && c.to.num == kernel.Bool { // by way of another type, or another step
+	if c.next(c.from.num) != c.to.num || c.times || c.from.isComplex() &&
+		c.to.num == kernel.Bool { // by way of another type, or another step
 		b := pool.Get().(*buffers)
 		defer pool.Put(b)
 		step, between = bufferLen, &b.between
@@ -174,7 +175,8 @@ func (c *Codec) isItemwise(axes []Axis) bool {
 	along := abs(inner.SS) == from.size
 	across := slices.ContainsFunc(outer, func(a Axis) bool { return abs(a.SS) == from.size && a.N >= shortRun })
 	switch {
-	case (from.swap > 0 || to.swap > 0) && to.size < 16 && (inner.DS == to.size || along || across): // reversed with vectors
+	case (from.swap > 0 || to.swap > 0) && to.size < 16 && (inner.DS == to.size || along ||
+		across): // reversed with vectors
 		return false
 	case inner.DS != to.size || inner.N < shortRun:
 		return true

@@ -42,7 +42,8 @@ func agree(want, have dtype.DType, path string) error {
 	switch {
 	case want.Kind() == dtype.KindStructured && have.Kind() == dtype.KindStructured:
 		return agreeFields(want, have, path)
-	case want.Base().Equal(dtype.Uint8) && (have.IsVariable() && have.Kind() != dtype.KindUnicode || have.IsLongDouble()) && have.ItemSize() == n:
+	case want.Base().Equal(dtype.Uint8) && (have.IsVariable() && have.Kind() != dtype.KindUnicode ||
+		have.IsLongDouble()) && have.ItemSize() == n:
 		return nil
 	case want.Base().Equal(dtype.Uint32) && have.Kind() == dtype.KindUnicode && have.ItemSize() == n:
 		return nil

@@ -74,7 +74,8 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 		return dtype.Bool, dtype.Bool
 	case 1: // bytes, and what Go has no type for
 		n := 1 + r.IntN(9)
-		have = []dtype.DType{dtype.Bytes(n), dtype.Void(n), dtype.MustParse("<f16").WithOrder(order), dtype.MustParse("<c32").WithOrder(order)}[r.IntN(4)]
+		have = []dtype.DType{dtype.Bytes(n), dtype.Void(n), dtype.MustParse("<f16").WithOrder(order),
+			dtype.MustParse("<c32").WithOrder(order)}[r.IntN(4)]
 		if n = have.ItemSize(); n == 1 && r.IntN(2) == 0 {
 			return dtype.Uint8, have
 		} else if n%2 == 0 && r.IntN(2) == 0 {
@@ -88,7 +89,8 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 		}
 		return must(dtype.SubarrayOf(dtype.Uint32, n)), dtype.Unicode(n).WithOrder(order)
 	case 3: // counts
-		return dtype.Int64, []dtype.DType{dtype.Datetime(dtype.Day, 1), dtype.Timedelta(dtype.Second, 25)}[r.IntN(2)].WithOrder(order)
+		return dtype.Int64, []dtype.DType{dtype.Datetime(dtype.Day, 1), dtype.Timedelta(dtype.Second,
+			25)}[r.IntN(2)].WithOrder(order)
 	case 8, 9:
 		want, have = randomGoValue(r, levels-1)
 		if want.ItemSize() == 0 || have.ItemSize() == 0 {
@@ -200,7 +202,8 @@ func TestNumbersBothWays(t *testing.T) {
 		newCheck(t, r, &save, have, want).move(&save)
 	}
 	for _, d := range []string{"|S8", "<U2", "|V8", "<f16", "[('a', '<f8')]"} {
-		if _, _, err := Numbers(dtype.Float64, dtype.MustParse(d)); err == nil || err.Error() != "there is no conversion between them" {
+		if _, _, err := Numbers(dtype.Float64, dtype.MustParse(d)); err == nil ||
+			err.Error() != "there is no conversion between them" {
 			t.Errorf("%s as <f8: %v", d, err)
 		}
 	}
@@ -235,15 +238,18 @@ func TestGoValueErrors(t *testing.T) {
 		err   string // "" if there is none
 	}{
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", ""},
-		{of(dtype.Of[rec]()), "[('p', [('Y', '>f4'), ('Z', '<f8'), ('X', '<f4')]), ('q', '|S3'), ('b', '>i4'), ('a', '|b1')]", ""},
-		{of(dtype.Of[rec]()), "[(('the first', 'a'), '|u1'), (('b', 'other'), '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", ""},
+		{of(dtype.Of[rec]()), "[('p', [('Y', '>f4'), ('Z', '<f8'), ('X', '<f4')]), ('q', '|S3'), ('b', '>i4'), ('a', '|b1')]",
+			""},
+		{of(dtype.Of[rec]()), "[(('the first', 'a'), '|u1'), (('b', 'other'), '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			""},
 		{of(dtype.Of[rec]()), "[('A', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
 			"the file has no field \"a\"; give the Go field the tag `npy:\"A\"`, or `npy:\"-\"` to leave it out"},
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('c', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
 			"the file has no field \"b\"; it has \"a\", \"c\", \"p\"; give the Go field one of these as its tag, or `npy:\"-\"` to leave it out"},
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('y', '<f4')])]",
 			"the file has no field \"p.Y\"; give the Go field the tag `npy:\"y\"`, or `npy:\"-\"` to leave it out"},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [])]", "the file has no field \"p.X\"; it has none: give the Go field the tag `npy:\"-\"` to leave it out"},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [])]",
+			"the file has no field \"p.X\"; it has none: give the Go field the tag `npy:\"-\"` to leave it out"},
 		{of(dtype.Of[tagged]()), "[('temperature', '<f8')]",
 			"the file has no field \"temprature\"; give the Go field the tag `npy:\"temperature\"`, or `npy:\"-\"` to leave it out"},
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<u4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
@@ -256,9 +262,12 @@ func TestGoValueErrors(t *testing.T) {
 			`field "p.Y" is >f2 in the file and <f4 in Go; make it dtype.Half`},
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', '<c16')]",
 			`field "p" is <c16 in the file and [('X', '<f4'), ('Y', '<f4')] in Go; make it complex128`},
-		{of(dtype.Of[text]()), "[('s', '|S3'), ('u', '<U2')]", `field "s" is |S3 in the file and ('|u1', (4,)) in Go; make it [3]byte`},
-		{of(dtype.Of[text]()), "[('s', '|V4'), ('u', '<U1')]", `field "u" is <U1 in the file and ('<u4', (2,)) in Go; make it [1]uint32`},
-		{of(dtype.Of[text]()), "[('s', '|V4'), ('u', '<f16')]", `field "u" is <f16 in the file and ('<u4', (2,)) in Go; make it [16]byte`},
+		{of(dtype.Of[text]()), "[('s', '|S3'), ('u', '<U2')]",
+			`field "s" is |S3 in the file and ('|u1', (4,)) in Go; make it [3]byte`},
+		{of(dtype.Of[text]()), "[('s', '|V4'), ('u', '<U1')]",
+			`field "u" is <U1 in the file and ('<u4', (2,)) in Go; make it [1]uint32`},
+		{of(dtype.Of[text]()), "[('s', '|V4'), ('u', '<f16')]",
+			`field "u" is <f16 in the file and ('<u4', (2,)) in Go; make it [16]byte`},
 		{of(dtype.Of[text]()), "[('s', '|b1', (4,)), ('u', '<U2')]", ""},
 		{of(dtype.Of[blocks]()), "[('m', '<i2', (3, 2)), ('q', [('X', '<f4'), ('Y', '<f4')], (2,))]",
 			`field "m" is ('<i2', (3, 2)) in the file and ('<i2', (2, 3)) in Go; make it [3][2]int16`},
@@ -290,9 +299,11 @@ func TestGoValueErrors(t *testing.T) {
 		have string
 	}{
 		{dtype.Float64, "<f4"}, {dtype.Int32, "<u4"}, {dtype.Int32, "<M8[s]"}, {dtype.Int64, "<u8"}, {dtype.Uint64, "<m8[s]"},
-		{dtype.Bool, "|u1"}, {dtype.Uint8, "|b1"}, {dtype.Uint8, "|S2"}, {dtype.Uint16, "<f2"}, {dtype.Uint32, "<U2"}, {dtype.Uint32, "|S4"},
+		{dtype.Bool, "|u1"}, {dtype.Uint8, "|b1"}, {dtype.Uint8, "|S2"}, {dtype.Uint16, "<f2"}, {dtype.Uint32, "<U2"},
+		{dtype.Uint32, "|S4"},
 		{dtype.Float64, "|V8"}, {dtype.Complex128, "<f16"}, {dtype.Float64, "[('a', '<f8')]"},
-		{of(dtype.Of[rec]()), "<f8"}, {of(dtype.Of[rec]()), "|V16"}, {of(dtype.Of[[2]byte]()), "<u2"}, {of(dtype.Of[[2]uint32]()), "|V8"},
+		{of(dtype.Of[rec]()), "<f8"}, {of(dtype.Of[rec]()), "|V16"}, {of(dtype.Of[[2]byte]()), "<u2"},
+		{of(dtype.Of[[2]uint32]()), "|V8"},
 	} {
 		if _, _, err := GoValue(tt.want, dtype.MustParse(tt.have)); err != ErrTypes {
 			t.Errorf("%s as %v: %v, want ErrTypes", tt.have, tt.want, err)
@@ -319,14 +330,22 @@ func TestObstacle(t *testing.T) {
 	}{
 		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", ""},
 		{of(dtype.Of[rec]()), "[('a', '|b1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", ""},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", `field "b" is at offset 1 in the file and 4 in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('', '|V4'), ('Y', '<f4')])]", `field "p.Y" is at offset 16 in the file and 12 in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '>i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", `field "b" has a foreign byte order: >i4`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('c', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]", `field "c" of the file is not in the Go struct`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('Z', '<f4')])]", `field "p.Z" of the file is not in the Go struct`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('', '|V4')])]", `field "p" has 12 bytes in the file and 8 in Go`},
-		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')]), ('', '|V4')]", `an element has 20 bytes in the file and 16 in Go`},
-		{of(dtype.Of[flags]()), "[('on', '|b1', (2,))]", `field "on" is a bool, whose byte may be neither 0 nor 1; a uint8 in Go reads it in place`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" is at offset 1 in the file and 4 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('', '|V4'), ('Y', '<f4')])]",
+			`field "p.Y" is at offset 16 in the file and 12 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '>i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "b" has a foreign byte order: >i4`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('c', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')])]",
+			`field "c" of the file is not in the Go struct`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('Z', '<f4')])]",
+			`field "p.Z" of the file is not in the Go struct`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4'), ('', '|V4')])]",
+			`field "p" has 12 bytes in the file and 8 in Go`},
+		{of(dtype.Of[rec]()), "[('a', '|u1'), ('', '|V3'), ('b', '<i4'), ('p', [('X', '<f4'), ('Y', '<f4')]), ('', '|V4')]",
+			`an element has 20 bytes in the file and 16 in Go`},
+		{of(dtype.Of[flags]()), "[('on', '|b1', (2,))]",
+			`field "on" is a bool, whose byte may be neither 0 nor 1; a uint8 in Go reads it in place`},
 		{dtype.Bool, "|b1", "a byte of a bool array may be neither 0 nor 1"},
 		{dtype.Float64, ">f8", "dtype >f8 is not as Go has it in memory: its byte order is foreign"},
 		{dtype.Float64, "<f8", ""},

@@ -47,7 +47,8 @@ func New(dst, src dtype.DType) (Codec, error) {
 // the fields, whatever their names and offsets.
 func structure(dst, src dtype.DType) (Codec, error) {
 	if d, s := dst.NumField(), src.NumField(); d != s {
-		return Codec{}, fmt.Errorf("a structure of %d fields does not become one of %d; take as many of both with Fields", s, d)
+		return Codec{}, fmt.Errorf("a structure of %d fields does not become one of %d; take as many of both with Fields", s,
+			d)
 	}
 	c := Codec{op: opFields, dsize: dst.ItemSize(), ssize: src.ItemSize()}
 	for k := range dst.NumField() {

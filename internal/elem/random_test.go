@@ -111,7 +111,8 @@ func randomAssignment(r *rand.Rand, levels int) (dst, src dtype.DType) {
 		case n < 2:
 			x, y = randomType(r, 0)
 		case n < 7:
-			for x, y = numbers[r.IntN(len(numbers))], numbers[r.IntN(len(numbers))]; isTime(x); x = numbers[r.IntN(len(numbers))] {
+			for x, y = numbers[r.IntN(len(numbers))],
+				numbers[r.IntN(len(numbers))]; isTime(x); x = numbers[r.IntN(len(numbers))] {
 			}
 		case n == 7:
 			x, y = dtype.Unicode(r.IntN(4)).WithOrder(orders[r.IntN(2)]), dtype.Unicode(r.IntN(4)).WithOrder(orders[r.IntN(2)])
@@ -122,7 +123,8 @@ func randomAssignment(r *rand.Rand, levels int) (dst, src dtype.DType) {
 		default:
 			x, y = dtype.Int64, dtype.Float32
 		}
-		if x.ItemSize() > 0 && y.ItemSize() > 0 && x.Kind() != dtype.KindSubarray && y.Kind() != dtype.KindSubarray && r.IntN(4) == 0 {
+		if x.ItemSize() > 0 && y.ItemSize() > 0 && x.Kind() != dtype.KindSubarray && y.Kind() != dtype.KindSubarray &&
+			r.IntN(4) == 0 {
 			shape := []int{1 + r.IntN(3), r.IntN(4)}[r.IntN(2):]
 			x, y = must(dtype.SubarrayOf(x, shape...)), must(dtype.SubarrayOf(y, shape...))
 		}
@@ -212,12 +214,14 @@ func fillElement(r *rand.Rand, d dtype.DType, b []byte) {
 func randomFloat(r *rand.Rand) float64 {
 	switch r.IntN(6) {
 	case 0:
-		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, 65519, 65520, -65520, 1e-30, 6e-8}[r.IntN(10)]
+		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, 65519, 65520, -65520, 1e-30,
+			6e-8}[r.IntN(10)]
 	case 1: // the ends of the integers
 		x := math.Ldexp(1, []int{0, 7, 8, 15, 16, 31, 32, 63, 64}[r.IntN(9)]) + float64(r.IntN(5)-2)/2
 		return math.Copysign(x, float64(r.IntN(2))-0.5)
 	case 2: // near the middle of two floats, or of two Float16s
-		return (1 + math.Ldexp(1, -11-13*r.IntN(2)) + math.Ldexp(float64(r.IntN(3)-1), -r.IntN(53))) * math.Ldexp(1, r.IntN(40)-24)
+		return (1 + math.Ldexp(1, -11-13*r.IntN(2)) + math.Ldexp(float64(r.IntN(3)-1), -r.IntN(53))) * math.Ldexp(1,
+			r.IntN(40)-24)
 	}
 	return math.Ldexp(float64(r.IntN(512)-256), r.IntN(70)-6)
 }

@@ -44,7 +44,8 @@ func eachNative[T Real](p Pointer, stride, m, first, n, swap int, f func(p Point
 	}
 }
 
-// AddIntegers adds the columns to sum, modulo 2 to the power of its bits, which are more than those of the columns or 64.
+// AddIntegers adds the columns to sum, modulo 2 to the power of its bits, which are more than those of the columns or
+// 64.
 func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) {
 	if m > 0 && len(sum) > 0 {
 		done := addColumns[T](sum, p, stride, m, swap)
@@ -88,8 +89,10 @@ func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap 
 func addIntegersPlain[T Integer, A int32 | int64](sum []A, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	for ; i+8 <= m; i += 8 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
-		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p, stride, i+7, n)
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
+			i+3, n)
+		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p,
+			stride, i+7, n)
 		for j := range sum {
 			sum[j] += ((A(a[j]) + A(b[j])) + (A(c[j]) + A(d[j]))) + ((A(e[j]) + A(f[j])) + (A(g[j]) + A(h[j])))
 		}
@@ -141,8 +144,10 @@ func addFloatsPlain[T Float](hi, lo []float64, p Pointer, stride, m int) {
 	n, i := len(hi), 0
 	lo = lo[:n]
 	for ; i+8 <= m; i += 8 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
-		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p, stride, i+7, n)
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
+			i+3, n)
+		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p,
+			stride, i+7, n)
 		for j, x := range hi {
 			y := ((float64(a[j]) + float64(b[j])) + (float64(c[j]) + float64(d[j]))) + ((float64(e[j]) + float64(f[j])) + (float64(g[j]) + float64(h[j])))
 			sum := x + y
@@ -173,9 +178,9 @@ func addFloatsPlain[T Float](hi, lo []float64, p Pointer, stride, m int) {
 	}
 }
 
-// A fetch says what a loop prefetches while it goes through a block: at each step some lines, apart bytes from one to the
-// next, of which the first one is first bytes behind the start of the block at the first step. Each step takes that next
-// bytes further, and the end of the inner loop back bytes more.
+// A fetch says what a loop prefetches while it goes through a block: at each step some lines, apart bytes from one to
+// the next, of which the first one is first bytes behind the start of the block at the first step. Each step takes
+// that next bytes further, and the end of the inner loop back bytes more.
 //
 // Most prefetch further columns of the rows they read. If rows are short and contiguous, they prefetch what follows the
 // block instead, in memory order.
@@ -186,8 +191,8 @@ func isShort(stride, bytes int) bool {
 	return bytes <= stride && stride-bytes <= stride/8 && stride <= shortBytes
 }
 
-// inGroups calls f for m rows of so many bytes, some at a time, and says whether to take one row after the other: short ones
-// that are not less than least bytes long.
+// inGroups calls f for m rows of so many bytes, some at a time, and says whether to take one row after the other:
+// short ones that are not less than least bytes long.
 func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int, inOrder bool)) {
 	most := 8
 	short := isShort(stride, bytes)
@@ -203,7 +208,8 @@ func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int
 func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 	n, i := len(count), 0
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
+			i+3, n)
 		for j := range count {
 			count[j] += int64(oneIf(a[j] != 0) + oneIf(b[j] != 0) + (oneIf(c[j] != 0) + oneIf(d[j] != 0)))
 		}

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// A matrix has m rows of n numbers, which start step numbers apart: with gaps between them or without, or 0, so that all
-// rows are the same.
+// A matrix has m rows of n numbers, which start step numbers apart: with gaps between them or without, or 0, so that
+// all rows are the same.
 type matrix[T Real] struct {
 	s          []T
 	m, n, step int
@@ -70,7 +70,8 @@ func checkColumns[A, T Real](c *chance, x matrix[T], got, want []A, all []byte) 
 	c.Helper()
 	for j, y := range got {
 		if !same(y, want[j]) {
-			c.Fatalf("NDMAP_SEED=%d: %T of %d × %d, %d apart, %d bytes reversed: column %d is %v, want %v", c.seed, x.s, x.m, x.n, x.step, x.swap, j, y, want[j])
+			c.Fatalf("NDMAP_SEED=%d: %T of %d × %d, %d apart, %d bytes reversed: column %d is %v, want %v", c.seed, x.s, x.m,
+				x.n, x.step, x.swap, j, y, want[j])
 		}
 	}
 	size := int(unsafe.Sizeof(A(0)))

@@ -55,8 +55,8 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 	}
 }
 
-// alike returns the types for which there is a loop that converts the same bytes: integers with a sign where that does not
-// matter, and booleans.
+// alike returns the types for which there is a loop that converts the same bytes: integers with a sign where that
+// does not matter, and booleans.
 func alike(from, to Num) (Num, Num) {
 	switch {
 	case to == Bool && U8 <= from && from <= U64:
@@ -71,7 +71,8 @@ func alike(from, to Num) (Num, Num) {
 }
 
 // convertRun converts n numbers of so many bytes, if n is at least 32, and returns how many it converted.
-func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Pointer, dsize int, src Pointer, ssize, n int, nonTemporal bool) (done int) {
+func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Pointer, dsize int, src Pointer, ssize,
+	n int, nonTemporal bool) (done int) {
 	if loop == nil || n < 32 {
 		return 0
 	}
@@ -107,8 +108,8 @@ func HasItems(to, from Num) bool {
 // does, and returns how many rows that was: all of them, or up to one with a float that the
 // integer has no room for, NaN included, or a uint64 of 1<<63 or more for a float. Of the
 // rows from there on it may have written numbers. [HasItems] must be true. The numbers need
-// not be aligned; the two sides must not overlap. The bytes of numbers, or of the parts of complex ones, are reversed in
-// the destination if dswap is not 0, in the source if sswap is not.
+// not be aligned; the two sides must not overlap. The bytes of numbers, or of the parts of complex ones, are reversed
+// in the destination if dswap is not 0, in the source if sswap is not.
 func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap int) (rows int) {
 	if m <= 0 || n <= 0 {
 		return m

@@ -53,8 +53,8 @@ func cast[D, S integer | float](dst, src Pointer, n int) {
 	}
 }
 
-// truncate converts floats, whose bits are a U, to integers. What Go converts at once is known by its bits: those of a float
-// less than a limit are less than that's, and without the sign for a D that has one.
+// truncate converts floats, whose bits are a U, to integers. What Go converts at once is known by its bits: those of
+// a float less than a limit are less than that's, and without the sign for a D that has one.
 func truncate[D integer, S float, U uint32 | uint64](dst, src Pointer, n int) {
 	_, limit := bounds[D, S]()
 	limit = min(limit, 1<<63)
@@ -155,7 +155,8 @@ func fromInt[S integer]() [nums]loop {
 
 func fromFloat[S float, U uint32 | uint64]() [nums]loop {
 	return [nums]loop{test[S], truncate[int8, S, U], truncate[int16, S, U], truncate[int32, S, U], truncate[int64, S, U],
-		truncate[uint8, S, U], truncate[uint16, S, U], truncate[uint32, S, U], truncate[uint64, S, U], nil, cast[float32, S], cast[float64, S],
+		truncate[uint8, S, U], truncate[uint16, S, U], truncate[uint32, S, U], truncate[uint64, S, U], nil, cast[float32, S],
+		cast[float64, S],
 		widen[complex64, float32, S], widen[complex128, float64, S]}
 }
 

@@ -24,15 +24,19 @@ func one[D, S any](x S, from, to Num) D {
 func TestConvertEdges(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	got := []any{
-		one[int8](300.0, F64, I8), one[int8](-300.0, F64, I8), one[int8](127.9, F64, I8), one[int8](-128.9, F64, I8), one[int8](nan, F64, I8),
+		one[int8](300.0, F64, I8), one[int8](-300.0, F64, I8), one[int8](127.9, F64, I8), one[int8](-128.9, F64, I8),
+		one[int8](nan, F64, I8),
 		one[uint8](-0.9, F64, U8), one[uint8](-1.0, F64, U8), one[uint8](255.9, F64, U8), one[uint8](256.0, F64, U8),
 		one[int64](inf, F64, I64), one[int64](-inf, F64, I64), one[int64](9.223372036854775e18, F64, I64),
-		one[uint64](1e20, F64, U64), one[uint64](9.3e18, F64, U64), one[uint64](-5.0, F64, U64), one[uint64](math.Nextafter(1<<64, 0), F64, U64),
+		one[uint64](1e20, F64, U64), one[uint64](9.3e18, F64, U64), one[uint64](-5.0, F64, U64),
+		one[uint64](math.Nextafter(1<<64, 0), F64, U64),
 		one[int32](float32(1<<31), F32, I32), one[int64](float32(1<<62), F32, I64),
 		one[int8](int64(300), I64, I8), one[uint8](int8(-1), I8, U8), one[float32](int64(1<<24+1), I64, F32),
-		one[bool](nan, F64, Bool), one[bool](complex(0, 1), C128, Bool), one[bool](complex(0, 0), C128, Bool), one[bool](uint8(7), Bool, Bool),
+		one[bool](nan, F64, Bool), one[bool](complex(0, 1), C128, Bool), one[bool](complex(0, 0), C128, Bool),
+		one[bool](uint8(7), Bool, Bool),
 		one[int32](uint8(7), Bool, I32), one[complex64](uint8(7), Bool, C64),
-		one[complex64](complex(1.5, 2), C128, C64), one[complex128](complex64(complex(1.5, 2)), C64, C128), one[complex64](int16(-3), I16, C64),
+		one[complex64](complex(1.5, 2), C128, C64), one[complex128](complex64(complex(1.5, 2)), C64, C128),
+		one[complex64](int16(-3), I16, C64),
 		one[uint64](uint64(math.MaxUint64), U64, U64), one[float64](uint64(math.MaxUint64), U64, F64),
 	}
 	want := []any{
@@ -249,7 +253,8 @@ func randomConvert(c *chance) {
 	for i := range n {
 		slowConvert(want[d+i*sizes[to]:], to, c.src[s+i*sizes[from]:], from)
 	}
-	Convert(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n, IsNonTemporal(n*sizes[to]))
+	Convert(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), to, unsafe.Pointer(unsafe.SliceData(c.src[s:])), from, n,
+		IsNonTemporal(n*sizes[to]))
 	c.check(want, "Convert(%d numbers, %d to %d), from %d to %d", n, from, to, s, d)
 }
 
@@ -283,7 +288,8 @@ func (c *chance) number(src []byte, to, from Num, tame int) {
 		if edge < 6 {
 			binary.NativeEndian.PutUint64(src, math.Float64bits(x))
 		} else if edge == 6 {
-			binary.NativeEndian.PutUint64(src, math.Float64bits([]float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1)}[c.IntN(4)]))
+			binary.NativeEndian.PutUint64(src, math.Float64bits([]float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0,
+				-1)}[c.IntN(4)]))
 		}
 	}
 }
@@ -317,7 +323,8 @@ func randomConvertItems(c *chance) {
 		}
 	}
 	want := bytes.Clone(c.dst)
-	rows := ConvertItems(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow, sitem}, from, dswap, sswap)
+	rows := ConvertItems(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow,
+		sitem}, from, dswap, sswap)
 	if rows < m && (tame == 3 || !from.IsFloat() && from != U64) {
 		c.Fatalf("NDMAP_SEED=%d: ConvertItems(%d × %d numbers, %d to %d) converts %d rows", c.seed, m, n, from, to, rows)
 	}
@@ -337,7 +344,8 @@ func randomConvertItems(c *chance) {
 			}
 		}
 	}
-	c.check(want, "ConvertItems(%d × %d numbers, %d to %d, reversed %d %d, strides %d %d to %d %d), from %d to %d", m, n, from, to, dswap, sswap, srow, sitem, drow, ditem, s, d)
+	c.check(want, "ConvertItems(%d × %d numbers, %d to %d, reversed %d %d, strides %d %d to %d %d), from %d to %d", m, n,
+		from, to, dswap, sswap, srow, sitem, drow, ditem, s, d)
 }
 
 // reverse reverses the bytes of the number at the start of b, or those of its parts.

@@ -29,7 +29,8 @@ func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, strid
 			next := 4 * stride / max(1, n/4)
 			ahead = fetch{first: max(4*stride, 2<<10), apart: next / 4, next: next}
 		}
-		done = loop(Hide(Pointer(&sum[0])), Hide(Pointer(unsafe.SliceData(lo))), Hide(Pointer(&from[0])), p, stride, whole, n, swap, ahead)
+		done = loop(Hide(Pointer(&sum[0])), Hide(Pointer(unsafe.SliceData(lo))), Hide(Pointer(&from[0])), p, stride, whole, n,
+			swap, ahead)
 	}
 	plain := func(p Pointer, stride, m, first, n int) {
 		if lo != nil {
@@ -48,7 +49,8 @@ func deviationsPlain(sum, from []float64, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	from = from[:n]
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
+		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n),
+			rowAt[float64](p, stride, i+3, n)
 		for j, x := range from {
 			sum[j] += ((a[j] - x) + (b[j] - x)) + ((c[j] - x) + (d[j] - x))
 		}
@@ -65,7 +67,8 @@ func squaredDeviationsPlain(sum, lo, from []float64, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	from, lo = from[:n], lo[:n]
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
+		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n),
+			rowAt[float64](p, stride, i+3, n)
 		for j, x := range from {
 			e, f, g, h := a[j]-x, b[j]-x, c[j]-x, d[j]-x
 			TwoSum(&sum[j], &lo[j], (float64(e*e)+float64(f*f))+(float64(g*g)+float64(h*h)))
@@ -124,8 +127,8 @@ func SumSquaredDeviations(s []float64, from float64, swap int) (all, lo float64)
 	return all, lo
 }
 
-// deviationsOfRow adds the first numbers of s, as AddDeviations does with a block, or if squares is true AddSquaredDeviations,
-// and returns how many.
+// deviationsOfRow adds the first numbers of s, as AddDeviations does with a block, or if squares is true
+// AddSquaredDeviations, and returns how many.
 func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, swap int, squares bool) (done int) {
 	whole := len(s) &^ (4*rowColumns - 1)
 	if whole == 0 {

@@ -51,8 +51,8 @@ func extremesFrom[T Real](first int, x []T, p Pointer, stride, m, swap int, grea
 	})
 }
 
-// extremesFolded does what LeastOf and GreatestOf do to m rows that follow one another, of less than ExtremeBytes: as if some
-// were one row, of which one half after the other becomes a part of the first one in the end.
+// extremesFolded does what LeastOf and GreatestOf do to m rows that follow one another, of less than ExtremeBytes: as
+// if some were one row, of which one half after the other becomes a part of the first one in the end.
 func extremesFolded[T Real](loop columnLoop, x []T, p Pointer, m int, greatest bool) {
 	n := len(x)
 	stride := n * int(unsafe.Sizeof(T(0)))
@@ -87,7 +87,8 @@ func extremesPlain[T Real](x []T, p Pointer, stride, m int, greatest bool) {
 func leastPlain[T Real](least []T, p Pointer, stride, m int) {
 	n, i := len(least), 0
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
+			i+3, n)
 		for j := range least {
 			least[j] = min(least[j], min(a[j], b[j]), min(c[j], d[j]))
 		}
@@ -103,7 +104,8 @@ func leastPlain[T Real](least []T, p Pointer, stride, m int) {
 func greatestPlain[T Real](greatest []T, p Pointer, stride, m int) {
 	n, i := len(greatest), 0
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
+			i+3, n)
 		for j := range greatest {
 			greatest[j] = max(greatest[j], max(a[j], b[j]), max(c[j], d[j]))
 		}

@@ -48,10 +48,11 @@ func minMaxEach[T Real](s []T) (lo, hi T) {
 	return min(lo, l1), max(hi, h1)
 }
 
-// minMaxBits returns the least and greatest of floats by their bits, which are a sign and a size: of negative ones, those
-// that are greater as unsigned integers U are less, and all of these are above those of the others. So the least is that
-// with the greatest bits if one is negative, or that with the least; and the greatest is that with the greatest as signed
-// integers S if one is not negative, or that with the least. The bits of NaN are behind those of infinity.
+// minMaxBits returns the least and greatest of floats by their bits, which are a sign and a size: of negative ones,
+// those that are greater as unsigned integers U are less, and all of these are above those of the others. So the
+// least is that with the greatest bits if one is negative, or that with the least; and the greatest is that with the
+// greatest as signed integers S if one is not negative, or that with the least. The bits of NaN are behind those of
+// infinity.
 func minMaxBits[U uint32 | uint64, S int32 | int64, F Float](s []U) (lo, hi F) {
 	most, least, top := s[0], s[0], S(s[0])
 	most1, least1, top1 := most, least, top
@@ -127,9 +128,9 @@ func includeEach[T Real](lo, hi T, s []T) (l, h T) {
 // wordsWithin is how many words within8 and within16 look at at once.
 const wordsWithin = 4
 
-// within8 returns a number of words at the start of w, of 8 integers each, that are not less than lo and no more than hi, after
-// bits were flipped as those of flip. Every second one is put into a lane of 16 bits, of which the highest is set in the sum
-// with what is left to 1<<15.
+// within8 returns a number of words at the start of w, of 8 integers each, that are not less than lo and no more than
+// hi, after bits were flipped as those of flip. Every second one is put into a lane of 16 bits, of which the highest
+// is set in the sum with what is left to 1<<15.
 func within8(w []uint64, lo, hi, flip uint64) (done int) {
 	const ones, even, top = 0x0001000100010001, 0x00FF00FF00FF00FF, 0x8000800080008000
 	return within(w, even, top, ones*(1<<15-1-hi), ones*(1<<15-lo), flip, 8)

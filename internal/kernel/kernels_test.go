@@ -167,6 +167,7 @@ func (c *chance) check(want []byte, format string, args ...any) {
 		for c.dst[at] == want[at] {
 			at++
 		}
-		c.Fatalf("NDMAP_SEED=%d: "+format+": byte %d is %#x, want %#x", append(append([]any{c.seed}, args...), at, c.dst[at], want[at])...)
+		c.Fatalf("NDMAP_SEED=%d: "+format+": byte %d is %#x, want %#x", append(append([]any{c.seed}, args...), at, c.dst[at],
+			want[at])...)
 	}
 }

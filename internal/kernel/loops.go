@@ -2,15 +2,15 @@ package kernel
 
 //go:generate go -C _gen run .
 
-// This table is all that a processor supplies: each loop that may be assembly, nil where the processor does not have it.
-// Then plain Go does the work, which is also what says what the results are. The functions that call a loop are portable:
-// they divide what is long, take care of overlaps, and finish what the loop leaves.
+// This table is all that a processor supplies: each loop that may be assembly, nil where the processor does not have
+// it. Then plain Go does the work, which is also what says what the results are. The functions that call a loop are
+// portable: they divide what is long, take care of overlaps, and finish what the loop leaves.
 //
-// To add a loop for processor GOARCH, write TEXT ·NAME(SB) in a file *_GOARCH.s. NAME is that of the field and what it is
-// for: a type, as leastI8; two types, from which to which, as convertI8F32; or a size in bytes, as items4. An
-// integer without a sign, as total64, is for both. Then go generate writes stubs_GOARCH.go, which has the declarations
-// and fills the table, and TestKernels runs the loop. If there is no loops_GOARCH.go yet, write it: it says in hasLoops
-// whether the processor has the instructions, and has what tables the assembly needs.
+// To add a loop for processor GOARCH, write TEXT ·NAME(SB) in a file *_GOARCH.s. NAME is that of the field and what
+// it is for: a type, as leastI8; two types, from which to which, as convertI8F32; or a size in bytes, as items4. An
+// integer without a sign, as total64, is for both. Then go generate writes stubs_GOARCH.go, which has the
+// declarations and fills the table, and TestKernels runs the loop. If there is no loops_GOARCH.go yet, write it: it
+// says in hasLoops whether the processor has the instructions, and has what tables the assembly needs.
 //
 // There is one convention. A loop does the first of its items, as many as it can, and returns how many: it may leave
 // some, or all. It reads no byte before the first or after the last item, and writes none but those of the items
@@ -49,8 +49,8 @@ type loops struct {
 
 	fence func()
 
-	// The sums of m rows of n floats, a leaf or less, as sumPlain makes them: it stores those of rows. It prefetches what is
-	// ahead bytes further on.
+	// The sums of m rows of n floats, a leaf or less, as sumPlain makes them: it stores those of rows. It prefetches
+	// what is ahead bytes further on.
 	sumRows byType[func(out Pointer, p Pointer, stride, m, n, swap, ahead int) (done int)]
 
 	// The sum of integers, in 64 bits, is added to the int64 at sum.
@@ -59,8 +59,8 @@ type loops struct {
 	// The number of numbers that are not 0 is added to the int at count.
 	nonzero byType[func(count Pointer, p Pointer, n int) (done int)]
 
-	// The sum of int16 and that of their squares, after their bits were flipped as those of flip, are added to the int64 at
-	// sum and the uint64 at squares.
+	// The sum of int16 and that of their squares, after their bits were flipped as those of flip, are added to the int64
+	// at sum and the uint64 at squares.
 	squares byType[func(sum, squares, p Pointer, n int, flip uint64) (done int)]
 
 	// Numbers are added to e, lane by lane, after their bits were flipped as those of flip.

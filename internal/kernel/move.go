@@ -1,8 +1,8 @@
 // Package kernel has the loops over memory: moving items with strides, reversing
 // their bytes, converting numbers.
 //
-// Plain Go says what a loop does. What processors do of it in assembly, to the same bits, is in one table, see loops.go;
-// the build tag purego leaves that out.
+// Plain Go says what a loop does. What processors do of it in assembly, to the same bits, is in one table, see
+// loops.go; the build tag purego leaves that out.
 //
 // The functions trust their caller: internal/strided checks that every address lies inside
 // the memory it has before one of them runs. Strides are in bytes and may be zero

@@ -69,7 +69,8 @@ func reverseItems[T uint16 | uint32 | uint64](m, n int, dst, src Side) {
 	}
 }
 
-// reverseRun moves n numbers of size bytes that follow one another, and reverses the bytes of each: those of a word at once.
+// reverseRun moves n numbers of size bytes that follow one another, and reverses the bytes of each: those of a word
+// at once.
 func reverseRun(dst, src Pointer, n, size int) {
 	bytes, done := n*size, 0
 	ne := binary.NativeEndian

@@ -74,8 +74,10 @@ func randomMove(c *chance) {
 	}
 	want := bytes.Clone(c.dst)
 	slowMove(want, d, ds, bytes.Clone(src), s, ss, n, size, swap)
-	Move(1, n, Side{unsafe.Pointer(unsafe.SliceData(c.dst[d:])), 0, ds}, Side{unsafe.Pointer(unsafe.SliceData(src[s:])), 0, ss}, size, swap)
-	c.check(want, "Move(n %d, size %d, swap %d, strides %d %d, from %d to %d, overlap %v)", n, size, swap, ds, ss, s, d, overlap)
+	Move(1, n, Side{unsafe.Pointer(unsafe.SliceData(c.dst[d:])), 0, ds}, Side{unsafe.Pointer(unsafe.SliceData(src[s:])), 0,
+		ss}, size, swap)
+	c.check(want, "Move(n %d, size %d, swap %d, strides %d %d, from %d to %d, overlap %v)", n, size, swap, ds, ss, s, d,
+		overlap)
 }
 
 // randomBlock is randomMove for several rows, along which one side lies or across which.
@@ -110,7 +112,8 @@ func randomBlock(c *chance) {
 		slowMove(want, d+i*drow, ditem, from, s+i*srow, sitem, n, size, swap)
 	}
 	Move(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, Side{unsafe.Pointer(&src[s]), srow, sitem}, size, swap)
-	c.check(want, "Move(%d × %d, size %d, swap %d, strides %d %d to %d %d, from %d to %d)", m, n, size, swap, srow, sitem, drow, ditem, s, d)
+	c.check(want, "Move(%d × %d, size %d, swap %d, strides %d %d to %d %d, from %d to %d)", m, n, size, swap, srow, sitem,
+		drow, ditem, s, d)
 }
 
 // side is random strides of rows and of the items of size bytes in them that do not overlap,

@@ -71,7 +71,8 @@ func SumRows[T Float](out []float64, p Pointer, stride, n, swap int) {
 	}
 }
 
-// pairwise adds up s as Sum says: the first part of each pair has a power of two of leaves, the most that is less than all.
+// pairwise adds up s as Sum says: the first part of each pair has a power of two of leaves, the most that is less
+// than all.
 func pairwise[T Real](s []T, swap int) float64 {
 	if len(s) > leaves*leaf {
 		half := leaves * leaf

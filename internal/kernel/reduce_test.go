@@ -83,8 +83,8 @@ func maybeReverse[T Real](c *chance, s []T) int {
 	return swap
 }
 
-// randomRows draws m rows of n numbers of s, that lie apart, overlap, or are one, from the first to the last or from the last
-// up: the first starts at number first.
+// randomRows draws m rows of n numbers of s, that lie apart, overlap, or are one, from the first to the last or from
+// the last up: the first starts at number first.
 func randomRows[T Real](c *chance, s []T) (m, n, step, first int) {
 	n, m = c.length(min(len(s), 300)), c.IntN(20)
 	step = c.IntN(2*n + 2)
@@ -108,7 +108,8 @@ func randomSumRows[T Float](c *chance) {
 	SumRows[T](got, Pointer(unsafe.SliceData(s[first:])), step*int(unsafe.Sizeof(T(0))), n, swap)
 	for i, x := range got {
 		if !same(x, want[i]) {
-			c.Fatalf("NDMAP_SEED=%d: the sum of row %d of %d of %d elements, %d apart, %d bytes reversed, is %v, want %v", c.seed, i, m, n, step, swap, x, want[i])
+			c.Fatalf("NDMAP_SEED=%d: the sum of row %d of %d of %d elements, %d apart, %d bytes reversed, is %v, want %v",
+				c.seed, i, m, n, step, swap, x, want[i])
 		}
 	}
 }
@@ -128,7 +129,8 @@ func randomAddWide[T Integer](c *chance) {
 	swap := maybeReverse(c, s)
 	AddWide[T](got, start(s[first:]), step*int(unsafe.Sizeof(T(0))), n, swap)
 	if !slices.Equal(got, want) {
-		c.Fatalf("NDMAP_SEED=%d: the sums of %d rows of %d elements, %d apart, %d bytes reversed, are %v, want %v", c.seed, m, n, step, swap, got, want)
+		c.Fatalf("NDMAP_SEED=%d: the sums of %d rows of %d elements, %d apart, %d bytes reversed, are %v, want %v", c.seed, m,
+			n, step, swap, got, want)
 	}
 }
 
@@ -143,7 +145,8 @@ func randomMinMax[T Real](c *chance) {
 	}
 	swap := maybeReverse(c, s)
 	if l, h := MinMax(s, swap); !same(l, lo) || !same(h, hi) {
-		c.Fatalf("NDMAP_SEED=%d: the least and greatest of %d elements, %d bytes reversed, are %v and %v, want %v and %v", c.seed, len(s), swap, l, h, lo, hi)
+		c.Fatalf("NDMAP_SEED=%d: the least and greatest of %d elements, %d bytes reversed, are %v and %v, want %v and %v",
+			c.seed, len(s), swap, l, h, lo, hi)
 	}
 }
 
@@ -158,7 +161,8 @@ func randomFirstOf[T Real](c *chance) {
 	}
 	swap := maybeReverse(c, s)
 	if got := FirstOf(s, x, swap); got != want {
-		c.Fatalf("NDMAP_SEED=%d: the first %v of %d elements, %d bytes reversed, is at %d, want %d", c.seed, x, len(s), swap, got, want)
+		c.Fatalf("NDMAP_SEED=%d: the first %v of %d elements, %d bytes reversed, is at %d, want %d", c.seed, x, len(s), swap,
+			got, want)
 	}
 }
 
@@ -170,6 +174,7 @@ func randomSumSquares[T int16 | uint16](c *chance) {
 		squares += int64(x) * int64(x)
 	}
 	if a, b := SumSquares(s); a != sum || b != uint64(squares) {
-		c.Fatalf("NDMAP_SEED=%d: the sum of %d numbers is %d, that of their squares %d, want %d, %d", c.seed, len(s), a, b, sum, squares)
+		c.Fatalf("NDMAP_SEED=%d: the sum of %d numbers is %d, that of their squares %d, want %d, %d", c.seed, len(s), a, b,
+			sum, squares)
 	}
 }

@@ -125,8 +125,8 @@ func indexUint[U uint32 | uint64](s []U, x U) int {
 	return i
 }
 
-// wordsWithout returns a number of words that have no lane as those of lanes. Ones has 1 in each lane. After them comes one that
-// has, or less than four words.
+// wordsWithout returns a number of words that have no lane as those of lanes. Ones has 1 in each lane. After them
+// comes one that has, or less than four words.
 func wordsWithout(words []uint64, lanes, ones uint64) (n int) {
 	top := ones << 7 // of each lane
 	if ones != 0x0101010101010101 {
@@ -160,8 +160,8 @@ func skipNotBetterPlain[T Real](best, s []T, swap int, least bool) (n int) {
 	return n
 }
 
-// notLess returns a number of elements at the start of a or b, whichever is shorter, none of which is less in a than in b, or NaN
-// in either.
+// notLess returns a number of elements at the start of a or b, whichever is shorter, none of which is less in a than
+// in b, or NaN in either.
 func notLess[T Real](a, b []T) (n int) {
 	last := min(len(a), len(b))
 	for ; n+4 <= last; n += 4 {

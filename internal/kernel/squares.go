@@ -50,7 +50,8 @@ func AddSquares[T int8 | uint8 | int16 | uint16](sum []int64, squares []uint64, 
 	n, i := len(sum), 0
 	squares = squares[:n]
 	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride,
+			i+3, n)
 		for j := range sum {
 			w, x, y, z := int64(a[j]), int64(b[j]), int64(c[j]), int64(d[j])
 			sum[j] += (w + x) + (y + z)

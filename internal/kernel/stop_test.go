@@ -42,7 +42,8 @@ func TestMoveIsInterrupted(t *testing.T) {
 		{"transposed", func() { Transpose(d, 4096, s, size/4096, size/4096, 4096, 1, 0) }},
 	} {
 		stopped := false
-		for start := time.Now(); !stopped && time.Since(start) < 20*time.Second; { // if the system takes the processor away, the move is over before
+		for start := time.Now(); !stopped &&
+			time.Since(start) < 20*time.Second; { // if the system takes the processor away, the move is over before
 			copy(dst, zeros)
 			done := make(chan bool)
 			go func() { tt.move(); close(done) }()

@@ -37,6 +37,7 @@ func randomTranspose(c *chance) {
 	for i := range m {
 		slowMove(want, d+i*ds, size, c.src, s+i*size, ss, n, size, swap)
 	}
-	Transpose(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), ds, unsafe.Pointer(unsafe.SliceData(c.src[s:])), ss, m, n, size, swap)
+	Transpose(unsafe.Pointer(unsafe.SliceData(c.dst[d:])), ds, unsafe.Pointer(unsafe.SliceData(c.src[s:])), ss, m, n, size,
+		swap)
 	c.check(want, "Transpose(%d × %d, size %d, swap %d, strides %d %d, from %d to %d)", m, n, size, swap, ds, ss, s, d)
 }

@@ -1,6 +1,7 @@
 package kernel
 
-// What the speed of this package depends on. Nothing that it computes does. Tests change the variables, to take every way.
+// What the speed of this package depends on. Nothing that it computes does. Tests change the variables, to take every
+// way.
 var (
 	// callBytes is how much one call of a loop does: the scheduler cannot
 	// interrupt assembly, and the garbage collector waits for all goroutines. Between

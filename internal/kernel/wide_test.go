@@ -110,7 +110,8 @@ func TestSubtracted(t *testing.T) {
 			sum, squares, size = sum+d, squares+float64(d*d), size+math.Abs(d)
 		}
 		if turned, swap := reversed(s); SumDeviations(turned, from, swap) != SumDeviations(s, from, 0) {
-			t.Errorf("sum of %d: %v if the bytes are reversed, want %v", n, SumDeviations(turned, from, swap), SumDeviations(s, from, 0))
+			t.Errorf("sum of %d: %v if the bytes are reversed, want %v", n, SumDeviations(turned, from, swap), SumDeviations(s,
+				from, 0))
 		}
 		if got := SumDeviations(s, from, 0); math.Abs(got-sum) > 1e-14*size {
 			t.Errorf("sum of %d: %v, want %v", n, got, sum)
@@ -122,7 +123,8 @@ func TestSubtracted(t *testing.T) {
 				t.Errorf("squares of %d: %v and %v if the bytes are reversed, want %v and %v", n, got, lo, want, wantLo)
 			}
 		}
-		if got, lo := SumSquaredDeviations(s, from, 0); math.Abs(got-squares) > 1e-13*squares || math.Abs(lo) > 1e-15*squares {
+		if got, lo := SumSquaredDeviations(s, from, 0); math.Abs(got-squares) > 1e-13*squares ||
+			math.Abs(lo) > 1e-15*squares {
 			t.Errorf("squares of %d: %v and %v, want %v", n, got, lo, squares)
 		}
 	}
@@ -179,7 +181,8 @@ func testSkipNotBetter[T Real](t *testing.T) {
 		}
 		want := min(first*size&^31, n*size&^127) / size
 		turned, swap := reversed(s)
-		if got, also := SkipNotBetter(best, s, 0, least, 0), SkipNotBetter(best, turned, swap, least, 0); got != want || also != want {
+		if got, also := SkipNotBetter(best, s, 0, least, 0), SkipNotBetter(best, turned, swap, least, 0); got != want ||
+			also != want {
 			t.Fatalf("%T, least %v: %d, with the bytes reversed %d, want %d of %d: %v %v", s, least, got, also, want, n, s, best)
 		}
 	}
@@ -226,7 +229,8 @@ func testSkipNotBetterPlain[T Real](t *testing.T) {
 		turned, swap := reversed(s)
 		got, also := SkipNotBetter(best, s, 0, least, 0), SkipNotBetter(best, turned, swap, least, 0)
 		if got > first || got <= first-4 || also != got {
-			t.Fatalf("%T, least %v: %d, with the bytes reversed %d, want %d of %d: %v %v", s, least, got, also, first, n, s, best)
+			t.Fatalf("%T, least %v: %d, with the bytes reversed %d, want %d of %d: %v %v", s, least, got, also, first, n, s,
+				best)
 		}
 	}
 }

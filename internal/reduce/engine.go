@@ -61,7 +61,8 @@ func (op Op) workOf(d dtype.DType, count int) dtype.DType {
 		return dtype.Uint8
 	case (op == Var || op == Std) && isInt && size <= 2 && int64(count) <= mostSquares:
 		return d
-	case op == Var, op == Std, op == Moments, (op == Mean || op == Total) && isInt && (size > 4 || int64(count) > 1<<31): // else their sum is exact
+	case op == Var, op == Std, op == Moments, (op == Mean || op == Total) && isInt && (size > 4 ||
+		int64(count) > 1<<31): // else their sum is exact
 		return dtype.Float64
 	case kind == dtype.KindBool:
 		return dtype.Uint8

@@ -122,9 +122,9 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	return e.chunks(e.boxes, 0, e.dst.P)
 }
 
-// Whole reduces all axes of src to one number: of 64 bits for sums of integers, positions and counts; a float64 or complex128
-// for Total, Mean, Var and Std; one of the elements for Min and Max, two for MinMax; a Moment for Moments. Sums and extremes of
-// floats of 2 bytes are float64 and float32, and extremes of complex numbers are complex128.
+// Whole reduces all axes of src to one number: of 64 bits for sums of integers, positions and counts; a float64 or
+// complex128 for Total, Mean, Var and Std; one of the elements for Min and Max, two for MinMax; a Moment for Moments.
+// Sums and extremes of floats of 2 bytes are float64 and float32, and extremes of complex numbers are complex128.
 func (j Job) Whole(src Source) (x Number, err error) {
 	e := engines.Get().(*engine)
 	defer e.free()

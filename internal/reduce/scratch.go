@@ -23,7 +23,8 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // reduction along the first axis has all results at once, and its blocks may be much larger.
 const keptBytes = mostStates * 48
 
-// free returns m to the pool, without the blocks that are larger than keptBytes. What zeros returned is no longer valid.
+// free returns m to the pool, without the blocks that are larger than keptBytes. What zeros returned is no longer
+// valid.
 func (m *scratch) free() {
 	for i, block := range m.blocks {
 		if len(block) > keptBytes {

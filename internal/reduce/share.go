@@ -113,9 +113,9 @@ func (e *engine) separately() (bool, error) {
 	return true, nil
 }
 
-// cuts returns into how many parts separately divides each of the first axes, or nil if it cannot: if one index along the
-// first axes that are kept has more elements than a part, or more than mostStates results, or if there are several
-// boxes. Those may be files of a stack, which are read one after the other.
+// cuts returns into how many parts separately divides each of the first axes, or nil if it cannot: if one index along
+// the first axes that are kept has more elements than a part, or more than mostStates results, or if there are
+// several boxes. Those may be files of a stack, which are read one after the other.
 func (e *engine) cuts() []int {
 	b := e.boxes[0]
 	lead, n := e.leading()

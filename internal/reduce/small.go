@@ -9,8 +9,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Small is Whole for the elements of p, real numbers of dtype d, without allocation. It reports whether they are so few, and
-// lie in memory as Go has them, one after the other; otherwise it does nothing. Variances and moments are left to Whole.
+// Small is Whole for the elements of p, real numbers of dtype d, without allocation. It reports whether they are so
+// few, and lie in memory as Go has them, one after the other; otherwise it does nothing. Variances and moments are
+// left to Whole.
 func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {
 	n, order := p.Layout.Size(), index.K
 	if j.Op.isArg() {

@@ -13,8 +13,9 @@ type integerSums[T integer, A int32 | int64] struct {
 	scratch *scratch // for the results
 }
 
-// isShort reports whether the integers are so short and so few that 32 bits have room for their sum. Sums of columns far
-// apart are read and stored for each 8 numbers: in 64 bits, those of uint16 along the first axis took 10 % longer.
+// isShort reports whether the integers are so short and so few that 32 bits have room for their sum. Sums of columns
+// far apart are read and stored for each 8 numbers: in 64 bits, those of uint16 along the first axis took 10 %
+// longer.
 func (e *engine) isShort() bool {
 	return e.width <= 2 && e.count <= 1<<(32-8*e.width) && slices.ContainsFunc(e.axes, func(a axis) bool { return a.kept })
 }

@@ -25,7 +25,8 @@ type plan struct {
 	order  []int // of the axes in the buffer
 }
 
-// String returns what is reduced, in which tiles: "columns in place, tiles of 8×4096", "rows gathered by axes 1 0, tiles of
+// String returns what is reduced, in which tiles: "columns in place, tiles of 8×4096", "rows gathered by axes 1 0,
+// tiles of
 // 4×1024".
 func (p *plan) String() string {
 	what, where, tile := "columns", "in place", ""
@@ -73,7 +74,8 @@ func (e *engine) isDirect(swap int) bool {
 	if swap == 0 && !e.load.IsPlain() || e.scrub || inner.srcStride != e.size || inner.n < directRun || inner.posStep < 0 {
 		return false
 	}
-	if outside := e.reducedOutside(len(e.axes) - 1); inner.kept && outside >= 0 && e.axes[outside].srcStride != inner.n*e.size &&
+	if outside := e.reducedOutside(len(e.axes) - 1); inner.kept && outside >= 0 &&
+		e.axes[outside].srcStride != inner.n*e.size &&
 		(e.Op == Min || e.Op == Max) && inner.n >= shortRow && inner.n*e.width < kernel.ExtremeBytes {
 		return false // there are no vectors for these, but for rows that follow one another
 	}
@@ -91,8 +93,8 @@ func (e *engine) isDirect(swap int) bool {
 	return true
 }
 
-// isTurned reports whether rows are so short that they are turned into columns on the way to the buffer, for which there
-// are better loops.
+// isTurned reports whether rows are so short that they are turned into columns on the way to the buffer, for which
+// there are better loops.
 func (e *engine) isTurned() bool {
 	last := len(e.axes) - 1
 	inner := e.axes[last]
@@ -218,7 +220,10 @@ func (e *engine) setPlan() {
 			}
 		}
 		if !kept && e.Op.isArg() { // in the order of the positions
-			slices.SortStableFunc(p.order[first:], func(i, j int) int { return cmp.Compare(abs(e.axes[j].posStep), abs(e.axes[i].posStep)) })
+			slices.SortStableFunc(p.order[first:], func(i, j int) int {
+				return cmp.Compare(abs(e.axes[j].posStep),
+					abs(e.axes[i].posStep))
+			})
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 // Copy moves the elements of src to those of dst, whose layout has the same shape,
 // with the operation c. The result is as if src were copied elsewhere first, also
-// where the two overlap; that is done only where no direction of walking serves, and by parts where axes are exchanged in place.
-// Goroutines share a large copy. The error is that of a copy that is too large.
+// where the two overlap; that is done only where no direction of walking serves, and by parts where axes are
+// exchanged in place. Goroutines share a large copy. The error is that of a copy that is too large.
 //
 // Where elements are on a disk, with gaps of whole pages between them, it reads the pages that have elements, and no
 // others. A large copy between different orders goes by tiles, which have room in memory on both sides.
@@ -126,7 +126,8 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 	}
 }
 
-// fillTiles is Fill of what is on a disk, with pages between its elements that are not to be read, from an item on the heap.
+// fillTiles is Fill of what is on a disk, with pages between its elements that are not to be read, from an item on
+// the heap.
 func fillTiles(dst Piece, item Pointer, c elem.Codec) {
 	tiles(dst, dst, true, false, TileBytes, func(dst, _ Piece) error {
 		axes, off := single(nil, dst.Layout, index.K)

@@ -21,7 +21,8 @@ func checkCopy(t *testing.T, dst, src Piece, k coding) {
 		t.Fatal(err)
 	}
 	if got := bytesOf(dst.Mem); !bytes.Equal(got, want) {
-		t.Fatalf("%s: %v at %d to %v at %d, in one memory: %v: byte %d is wrong", k.name, src.Layout, Distance(src.P, src.Mem.Base),
+		t.Fatalf("%s: %v at %d to %v at %d, in one memory: %v: byte %d is wrong", k.name, src.Layout, Distance(src.P,
+			src.Mem.Base),
 			dst.Layout, Distance(dst.P, dst.Mem.Base), src.Mem == dst.Mem, firstDifference(got, want))
 	}
 	if src.Mem != dst.Mem && !bytes.Equal(bytesOf(src.Mem), source) {
@@ -134,7 +135,8 @@ func TestCopyLarge(t *testing.T) {
 		{"<f8", ">f8", []int{550, 501}, index.F, index.C},
 		{"<f8", "<f4", []int{550, 501}, index.C, index.F},
 		{"<i4", "<i8", []int{3, 2, 100_000}, index.F, index.C},
-		{"[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]", []int{300_001}, index.C, index.C},
+		{"[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]", []int{300_001}, index.C,
+			index.C},
 		{"<U2", "<U1", []int{4, 4, 4, 4, 4, 4, 4, 4, 5}, index.C, index.F},
 		{"|u1", "|u1", []int{7, 1, 330_003}, index.C, index.C}, // few and long
 	} {
@@ -189,7 +191,8 @@ func TestCopyLargeInPlace(t *testing.T) {
 		dst, src string
 		shift    int
 	}{
-		{"<f8", ">f8", 0}, {"<f8", "<f8", 8}, {"<f8", "<f8", -8}, {"<f8", ">f8", 24}, {"<c16", "<c16", -3}, {"<i4", "<i8", 0}, {">i2", "<i8", 0},
+		{"<f8", ">f8", 0}, {"<f8", "<f8", 8}, {"<f8", "<f8", -8}, {"<f8", ">f8", 24}, {"<c16", "<c16", -3}, {"<i4", "<i8", 0},
+		{">i2", "<i8", 0},
 	} {
 		if i == large(7) {
 			break
@@ -265,7 +268,8 @@ func TestFillLarge(t *testing.T) {
 	}{
 		{"|V100", "|V100", []int{300, 301}, index.C},
 		{"<f8", ">f8", []int{1100, 1001}, index.F},
-		{"[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]", []int{100_001, 12}, index.C}, // padding stays
+		{"[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]", []int{100_001, 12},
+			index.C}, // padding stays
 		{"|u1", "|u1", []int{9_000_001}, index.C},
 	} {
 		if i == large(4) {
@@ -317,7 +321,8 @@ func TestCopyAllocs(t *testing.T) {
 				t.Errorf("%s, %d axes: Copy: %v allocations", k.name, rank, n)
 			}
 			item := Alloc(k.ssize)
-			if n := testing.AllocsPerRun(20, func() { Fill(dst, Start(item), &k.c) }); (n == 0) != (max(k.dsize, k.ssize) <= 64) {
+			if n := testing.AllocsPerRun(20, func() { Fill(dst, Start(item), &k.c) }); (n == 0) != (max(k.dsize,
+				k.ssize) <= 64) {
 				t.Errorf("%s, %d axes: Fill: %v allocations, want one for items of more than 64 bytes", k.name, rank, n)
 			}
 		}

@@ -35,7 +35,8 @@ func (v value) data(b []byte) []byte {
 
 func valueOf(want dtype.DType, have string) value {
 	d := dtype.MustParse(have)
-	v := value{name: have + " as " + want.String(), size: want.ItemSize(), item: d.ItemSize(), bools: want.Kind() == dtype.KindBool}
+	v := value{name: have + " as " + want.String(), size: want.ItemSize(), item: d.ItemSize(),
+		bools: want.Kind() == dtype.KindBool}
 	var err error
 	if v.load, v.save, err = elem.GoValue(want, d); err != nil {
 		v.load, v.save = must2(elem.Numbers(want, d))
@@ -54,11 +55,14 @@ func must2[T any](x, y T, err error) (T, T) {
 
 // goValues are of all ways in which elements are read and written.
 var goValues = []value{
-	valueOf(dtype.Float64, "<f8"), valueOf(dtype.Float64, ">f8"), valueOf(dtype.Uint8, "|u1"), valueOf(dtype.Bool, "|b1"), valueOf(dtype.Int16, ">i2"),
+	valueOf(dtype.Float64, "<f8"), valueOf(dtype.Float64, ">f8"), valueOf(dtype.Uint8, "|u1"), valueOf(dtype.Bool, "|b1"),
+	valueOf(dtype.Int16, ">i2"),
 	valueOf(must(dtype.SubarrayOf(dtype.Uint8, 5)), "|S5"), valueOf(must(dtype.SubarrayOf(dtype.Uint32, 3)), ">U3"),
 	valueOf(must(dtype.SubarrayOf(dtype.Uint8, 100)), "|V100"), valueOf(must(dtype.SubarrayOf(dtype.Uint8, 600)), "|V600"),
-	padded(valueOf(dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"), "[('a', '>i4'), ('', '|V3'), ('b', '>i2')]"), 4, 5, 6),
-	padded(valueOf(dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"), "[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"), 4, 5, 6),
+	padded(valueOf(dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"),
+		"[('a', '>i4'), ('', '|V3'), ('b', '>i2')]"), 4, 5, 6),
+	padded(valueOf(dtype.MustParse("[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"),
+		"[('a', '<i4'), ('', '|V3'), ('b', '<i2')]"), 4, 5, 6),
 	valueOf(dtype.Float64, "<f4"), valueOf(dtype.Float32, ">i8"), valueOf(dtype.Int64, "<M8[s]"), // converted
 	{name: "no bytes"},
 }
@@ -125,7 +129,8 @@ func TestCursorValues(t *testing.T) {
 			t.Fatalf("%s: %v in order %v, buffer of %d bytes: %d elements are missing", v.name, p.Layout, order, room, left)
 		}
 		if want := slowValues(p, order, v); !bytes.Equal(v.data(got), v.data(want)) {
-			t.Fatalf("%s: %v in order %v, buffer of %d bytes: byte %d is wrong", v.name, p.Layout, order, room, firstDifference(got, want))
+			t.Fatalf("%s: %v in order %v, buffer of %d bytes: byte %d is wrong", v.name, p.Layout, order, room,
+				firstDifference(got, want))
 		}
 		if _, n, _ := w.Next(Start(buf), room); n != 0 {
 			t.Fatalf("%s: %v in order %v: %d elements after the end", v.name, p.Layout, order, n)
@@ -167,7 +172,8 @@ func TestCursorBlocks(t *testing.T) {
 			}
 			block := Slice[byte](q, n*v.size)
 			if !bytes.Equal(v.data(block), v.data(values[at*v.size:][:n*v.size])) {
-				t.Fatalf("%s: %v in order %v: a block of %d elements from the one at %d on is wrong", v.name, p.Layout, order, n, at)
+				t.Fatalf("%s: %v in order %v: a block of %d elements from the one at %d on is wrong", v.name, p.Layout, order, n,
+					at)
 			}
 			most := BufferBytes
 			if d := Distance(q, p.Mem.Base); d >= 0 && d < p.Mem.Size {

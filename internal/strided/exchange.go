@@ -7,8 +7,8 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// exchanged returns the permutation that makes src of the axes of dst, if the two are the same elements and pairs of axes
-// of one length are exchanged, as in a square matrix that is transposed in place. Otherwise it returns nil.
+// exchanged returns the permutation that makes src of the axes of dst, if the two are the same elements and pairs of
+// axes of one length are exchanged, as in a square matrix that is transposed in place. Otherwise it returns nil.
 func exchanged(dst, src Piece) []int {
 	n := dst.Layout.NDim()
 	if dst.P != src.P || dst.ItemSize != src.ItemSize {
@@ -21,7 +21,8 @@ func exchanged(dst, src Piece) []int {
 			if slices.Contains(perm[:k], j) || dst.Layout.Len(j) != dst.Layout.Len(k) {
 				continue
 			}
-			if alone := dst.Layout.Len(k) == 1; alone || dst.Layout.Stride(j) == src.Layout.Stride(k) && dst.Layout.Stride(j) != 0 {
+			if alone := dst.Layout.Len(k) == 1; alone || dst.Layout.Stride(j) == src.Layout.Stride(k) &&
+				dst.Layout.Stride(j) != 0 {
 				perm[k] = j
 				break
 			}
@@ -38,8 +39,8 @@ func exchanged(dst, src Piece) []int {
 	return perm
 }
 
-// exchange is Copy of src to dst where perm is what exchanged has returned. Tiles that change places do so by pairs, by way
-// of a buffer for one. Where elements are on a disk, pages leave behind, and the next are being read.
+// exchange is Copy of src to dst where perm is what exchanged has returned. Tiles that change places do so by pairs,
+// by way of a buffer for one. Where elements are on a disk, pages leave behind, and the next are being read.
 func exchange(dst, src Piece, perm []int, c *elem.Codec) error {
 	cold, most := dst.coldSpans(true) != nil, exchangeBytes
 	if cold {

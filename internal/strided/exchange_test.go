@@ -46,7 +46,8 @@ func TestExchange(t *testing.T) {
 				src.Layout = must(lay.Transpose(tt.along...))
 				return dst, src
 			}
-			swap := must(elem.New(dtype.MustParse(d).WithOrder(dtype.BigEndian), dtype.MustParse(d).WithOrder(dtype.LittleEndian)))
+			swap := must(elem.New(dtype.MustParse(d).WithOrder(dtype.BigEndian),
+				dtype.MustParse(d).WithOrder(dtype.LittleEndian)))
 			want := slices.Clone(data)
 			dst, _ := pieces(want)
 			_, src := pieces(data)

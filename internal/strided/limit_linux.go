@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// memory returns how many bytes of memory this process may take: what the system can give without taking it from others,
-// and no more than the limit of the control group that it is in, or of one of those around it. Pages of files count,
-// those of this process among them.
+// memory returns how many bytes of memory this process may take: what the system can give without taking it from
+// others, and no more than the limit of the control group that it is in, or of one of those around it. Pages of files
+// count, those of this process among them.
 func memory() int {
 	info, _ := os.ReadFile("/proc/meminfo")
 	_, rest, _ := bytes.Cut(info, []byte("MemAvailable:"))

@@ -15,8 +15,8 @@ import (
 //	n1*z1 + n2*z2 + …, with 0 <= z1 <= most1, 0 <= z2 <= most2, …
 //
 // where n1, n2, … are the strides of both without their signs. Whether such a sum lies within bounds is hard to tell
-// in general: it is the knapsack problem. But the terms of most layouts are larger than the sum of all smaller ones, which
-// leaves one z or two to look at.
+// in general: it is the knapsack problem. But the terms of most layouts are larger than the sum of all smaller ones,
+// which leaves one z or two to look at.
 
 // A term is n*z, where z is from 0 to most.
 type term struct {

@@ -23,17 +23,25 @@ func TestPlace(t *testing.T) {
 		wantErr string
 	}{
 		{"all", 0, strided([]int{8}, []int{8}), 8, ""},
-		{"one byte too far", 1, strided([]int{8}, []int{8}), 8, "shape mismatch: layout (8,) strides (8,) reaches bytes 1 to 65 of memory of 64 bytes"},
-		{"one byte before", -1, strided([]int{8}, []int{8}), 8, "shape mismatch: layout (8,) strides (8,) reaches bytes -1 to 63 of memory of 64 bytes"},
-		{"one byte too long", 0, strided([]int{8}, []int{8}), 9, "shape mismatch: layout (8,) strides (8,) reaches bytes 0 to 65 of memory of 64 bytes"},
+		{"one byte too far", 1, strided([]int{8}, []int{8}), 8,
+			"shape mismatch: layout (8,) strides (8,) reaches bytes 1 to 65 of memory of 64 bytes"},
+		{"one byte before", -1, strided([]int{8}, []int{8}), 8,
+			"shape mismatch: layout (8,) strides (8,) reaches bytes -1 to 63 of memory of 64 bytes"},
+		{"one byte too long", 0, strided([]int{8}, []int{8}), 9,
+			"shape mismatch: layout (8,) strides (8,) reaches bytes 0 to 65 of memory of 64 bytes"},
 		{"downwards", 56, strided([]int{8}, []int{-8}), 8, ""},
-		{"downwards, too low", 55, strided([]int{8}, []int{-8}), 8, "shape mismatch: layout (8,) strides (-8,) reaches bytes -1 to 63 of memory of 64 bytes"},
-		{"downwards, too high", 57, strided([]int{8}, []int{-8}), 8, "shape mismatch: layout (8,) strides (-8,) reaches bytes 1 to 65 of memory of 64 bytes"},
+		{"downwards, too low", 55, strided([]int{8}, []int{-8}), 8,
+			"shape mismatch: layout (8,) strides (-8,) reaches bytes -1 to 63 of memory of 64 bytes"},
+		{"downwards, too high", 57, strided([]int{8}, []int{-8}), 8,
+			"shape mismatch: layout (8,) strides (-8,) reaches bytes 1 to 65 of memory of 64 bytes"},
 		{"two axes", 0, strided([]int{2, 4}, []int{8, 16}), 8, ""},
-		{"two axes, by one item", 0, strided([]int{2, 5}, []int{8, 16}), 8, "shape mismatch: layout (2, 5) strides (8, 16) reaches bytes 0 to 80 of memory of 64 bytes"},
+		{"two axes, by one item", 0, strided([]int{2, 5}, []int{8, 16}), 8,
+			"shape mismatch: layout (2, 5) strides (8, 16) reaches bytes 0 to 80 of memory of 64 bytes"},
 		{"one element at the end", 56, index.Layout{}, 8, ""},
-		{"one element past the end", 64, index.Layout{}, 8, "shape mismatch: layout () strides () reaches bytes 64 to 72 of memory of 64 bytes"},
-		{"one element before", -8, index.Layout{}, 8, "shape mismatch: layout () strides () reaches bytes -8 to 0 of memory of 64 bytes"},
+		{"one element past the end", 64, index.Layout{}, 8,
+			"shape mismatch: layout () strides () reaches bytes 64 to 72 of memory of 64 bytes"},
+		{"one element before", -8, index.Layout{}, 8,
+			"shape mismatch: layout () strides () reaches bytes -8 to 0 of memory of 64 bytes"},
 		{"strides that are not used", 56, strided([]int{1, 1}, []int{math.MaxInt, math.MinInt}), 8, ""},
 		{"no elements, anywhere", 1000, strided([]int{0, 5}, []int{100, 100}), 8, ""},
 		{"no bytes", 64, strided([]int{5}, []int{0}), 0, ""},
@@ -123,7 +131,8 @@ func TestPieceCompact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !q.Layout.SameShape(p.Layout) || !q.Layout.Contiguous(index.K, size) || q.Mem.Size != p.Layout.Size()*size || q.P != q.Mem.Base || q.ItemSize != size {
+		if !q.Layout.SameShape(p.Layout) || !q.Layout.Contiguous(index.K, size) || q.Mem.Size != p.Layout.Size()*size ||
+			q.P != q.Mem.Base || q.ItemSize != size {
 			t.Fatalf("%v of %d bytes: %v in memory of %d", p.Layout, size, q.Layout, q.Mem.Size)
 		}
 		if Address(q.P)%8 != 0 {

@@ -58,7 +58,8 @@ func TestOverlaps(t *testing.T) {
 	}{
 		{"fields of a record", strided([]int{9}, []int{12}), 0, strided([]int{9}, []int{12}), 4, 4, 8, false},
 		{"fields that overlap", strided([]int{9}, []int{12}), 0, strided([]int{9}, []int{12}), 4, 5, 8, true},
-		{"real and imaginary parts", strided([]int{3, 3}, []int{48, 16}), 0, strided([]int{3, 3}, []int{16, 48}), 8, 8, 8, false},
+		{"real and imaginary parts", strided([]int{3, 3}, []int{48, 16}), 0, strided([]int{3, 3}, []int{16, 48}), 8, 8, 8,
+			false},
 		{"only a divisor tells", strided([]int{9}, []int{6}), 0, strided([]int{9}, []int{4}), 1, 1, 1, false},
 		{"next to each other", index.Layout{}, 0, index.Layout{}, 8, 8, 8, false},
 		{"by one byte", index.Layout{}, 0, index.Layout{}, 7, 8, 8, true},
@@ -67,10 +68,14 @@ func TestOverlaps(t *testing.T) {
 		{"no bytes, inside", index.Layout{}, 4, index.Layout{}, 0, 0, 8, false},
 		{"inside, no bytes", index.Layout{}, 0, index.Layout{}, 4, 8, 0, false},
 		{"starts far apart", index.Layout{}, math.MinInt, index.Layout{}, math.MaxInt - 1, 1, 1, false},
-		{"bounds beyond int", strided([]int{2}, []int{math.MaxInt}), math.MinInt, index.Layout{}, math.MaxInt - 1, 1, 1, strconv.IntSize == 64}, // a guess
-		{"beyond the ends", strided([]int{3}, []int{4}), 0, strided([]int{3}, []int{6}), -10, 2, 2, false},                                      // at 8, if the second went on
-		{"the largest that is no sum of two", strided([]int{1 << 14}, []int{10007}), 0, strided([]int{1 << 14}, []int{-10000}), 10007*10000 - 10007 - 10000, 1, 1, false},
-		{"the next number", strided([]int{1 << 14}, []int{10007}), 0, strided([]int{1 << 14}, []int{-10000}), 10007*10000 - 10007 - 10000 + 1, 1, 1, true},
+		{"bounds beyond int", strided([]int{2}, []int{math.MaxInt}), math.MinInt, index.Layout{}, math.MaxInt - 1, 1, 1,
+			strconv.IntSize == 64}, // a guess
+		{"beyond the ends", strided([]int{3}, []int{4}), 0, strided([]int{3}, []int{6}), -10, 2, 2,
+			false}, // at 8, if the second went on
+		{"the largest that is no sum of two", strided([]int{1 << 14}, []int{10007}), 0, strided([]int{1 << 14},
+			[]int{-10000}), 10007*10000 - 10007 - 10000, 1, 1, false},
+		{"the next number", strided([]int{1 << 14}, []int{10007}), 0, strided([]int{1 << 14}, []int{-10000}),
+			10007*10000 - 10007 - 10000 + 1, 1, 1, true},
 		{"columns of 7 and 6", strided([]int{3, 3}, []int{28, 8}), 0, strided([]int{3, 3}, []int{28, 8}), 4, 4, 4, false},
 	} {
 		if got := overlaps(tt.a, tt.aStart, tt.b, tt.bStart, tt.itemA, tt.itemB); got != tt.want {
@@ -163,7 +168,8 @@ func TestOverlapsOfLongAxes(t *testing.T) {
 			}
 		}
 		a, b := strided(n[:1], stride[:1]), strided(n[1:], stride[1:])
-		for _, got := range []bool{overlaps(a, 0, b, start[1], item[0], item[1]), overlaps(b, start[1], a, 0, item[1], item[0])} {
+		for _, got := range []bool{overlaps(a, 0, b, start[1], item[0], item[1]), overlaps(b, start[1], a, 0, item[1],
+			item[0])} {
 			if got != want {
 				t.Fatalf("%v (%d bytes each) and %v at %d (%d): %v, want %v", a, item[0], b, start[1], item[1], got, want)
 			}

@@ -79,8 +79,8 @@ func alone(n int, part func(k int)) (cause any) {
 	return nil
 }
 
-// Bound returns where part k of n of a length starts: at length*k/n, so that n parts of the rows of a matrix, and n parts
-// of its bytes, start within a row of each other. No product overflows for n up to 1<<32.
+// Bound returns where part k of n of a length starts: at length*k/n, so that n parts of the rows of a matrix, and n
+// parts of its bytes, start within a row of each other. No product overflows for n up to 1<<32.
 func Bound(length, k, n int) int {
 	return length/n*k + int(uint64(length%n)*uint64(k)/uint64(n))
 }

@@ -98,7 +98,8 @@ func TestBound(t *testing.T) {
 			}
 			least, most = min(least, part), max(most, part)
 		}
-		if most-least > 1 || most > 0 && big.NewInt(0).Add(big.NewInt(int64(length)), big.NewInt(int64(n-1))).Cmp(big.NewInt(int64(most))) < 0 {
+		if most-least > 1 || most > 0 && big.NewInt(0).Add(big.NewInt(int64(length)),
+			big.NewInt(int64(n-1))).Cmp(big.NewInt(int64(most))) < 0 {
 			t.Fatalf("%d in %d parts: from %d to %d each", length, n, least, most)
 		}
 	}

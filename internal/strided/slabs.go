@@ -5,8 +5,8 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// slabs are parts of a large piece on a disk that follow one another in the order C of its axes, which is not that of its
-// memory. A walk in that order would come to each page as often as there are elements on it, and find it gone. A
+// slabs are parts of a large piece on a disk that follow one another in the order C of its axes, which is not that of
+// its memory. A walk in that order would come to each page as often as there are elements on it, and find it gone. A
 // slab is copied to memory in tiles, and the walk goes through the copy.
 type slabs struct {
 	p     Piece
@@ -24,8 +24,8 @@ type slabs struct {
 // SlabBytes returns how many bytes a slab has: the more, the fewer times a page is read.
 func SlabBytes() int { return min(max(memory()/slabsInMemory, leastTile), mostSlab) }
 
-// acrossOrder prepares for a walk through p in another order than that of its memory. If pages of it are not in memory, it
-// has them read; if they are too many for that, it returns slabs, where the walk may be through copies.
+// acrossOrder prepares for a walk through p in another order than that of its memory. If pages of it are not in
+// memory, it has them read; if they are too many for that, it returns slabs, where the walk may be through copies.
 func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
 	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo < leastAcross {
 		return nil
@@ -44,8 +44,8 @@ func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
 	return newSlabs(p, order, SlabBytes())
 }
 
-// SlabBytes returns how many bytes the parts have at most in which to copy p in the order C of its axes: least, or, where p
-// lies across that order and is not in memory, as many as a slab has.
+// SlabBytes returns how many bytes the parts have at most in which to copy p in the order C of its axes: least, or,
+// where p lies across that order and is not in memory, as many as a slab has.
 func (p Piece) SlabBytes(least int) int {
 	if lo, hi := p.Layout.Bounds(p.ItemSize); p.Mem.File == nil || hi-lo < leastAcross {
 		return least

@@ -190,12 +190,15 @@ func codingOf(dst, src string) coding {
 
 // codings are of all ways in which elements move.
 var codings = []coding{
-	codingOf("<f8", "<f8"), codingOf("<f8", ">f8"), codingOf("|u1", "|u1"), codingOf("|S7", "|S7"), codingOf("|V64", "|V64"), codingOf("|V65", "|V65"), codingOf("<c16", ">c16"),
+	codingOf("<f8", "<f8"), codingOf("<f8", ">f8"), codingOf("|u1", "|u1"), codingOf("|S7", "|S7"), codingOf("|V64",
+		"|V64"), codingOf("|V65", "|V65"), codingOf("<c16", ">c16"),
 	codingOf("|V0", "|V0"), codingOf("|S5", "|S3"), codingOf("|S3", "|S5"), codingOf("<U2", ">U3"),
 	codingOf("<i4", "<i8"), codingOf(">i4", "<i8"), codingOf("<i2", ">i8"), // the low bytes
-	codingOf("<f4", "<f8"), codingOf("<f8", ">f4"), codingOf("|b1", ">f4"), codingOf("<i4", "|b1"), codingOf(">f8", "<c16"),
+	codingOf("<f4", "<f8"), codingOf("<f8", ">f4"), codingOf("|b1", ">f4"), codingOf("<i4", "|b1"), codingOf(">f8",
+		"<c16"),
 	codingOf("[('a', '<i4'), ('', '|V3'), ('b', '|b1')]", "[('a', '>i4'), ('', '|V3'), ('b', '|b1')]"),
-	{"<f4 to <f8 to >i2", elem.Chain(pointer(must(elem.New(dtype.Float64, dtype.MustParse("<f4")))), pointer(must(elem.New(dtype.MustParse(">i2"), dtype.Float64)))), 2, 4},
+	{"<f4 to <f8 to >i2", elem.Chain(pointer(must(elem.New(dtype.Float64, dtype.MustParse("<f4")))),
+		pointer(must(elem.New(dtype.MustParse(">i2"), dtype.Float64)))), 2, 4},
 }
 
 func pointer(c elem.Codec) *elem.Codec { return &c }

@@ -135,7 +135,8 @@ func (s *spans) areCold(lo, hi int) (cold bool) {
 	return false
 }
 
-// advise gives advice on the runs between two bytes of the file, and on nothing else. It is a hint, so errors are ignored.
+// advise gives advice on the runs between two bytes of the file, and on nothing else. It is a hint, so errors are
+// ignored.
 func (s *spans) advise(lo, hi int, a mmap.Advice) {
 	s.each(lo, hi, func(off, n int) bool {
 		s.m.Advise(off, n, a)
@@ -187,9 +188,9 @@ func (p Piece) hasGaps() (spans, bool) {
 }
 
 // coldSpans returns the spans of src, where a disk would read much more for a copy along axes than it needs: there are
-// gaps between the elements, or the two sides are large, and lie in different orders or have no room in memory, and pages
-// are not in memory. Otherwise it returns nil; and so for dst, which may be a new file, of which there is nothing to read:
-// it is walked in its order, unless pages of src are waited for.
+// gaps between the elements, or the two sides are large, and lie in different orders or have no room in memory, and
+// pages are not in memory. Otherwise it returns nil; and so for dst, which may be a new file, of which there is
+// nothing to read: it is walked in its order, unless pages of src are waited for.
 func coldSpans(dst, src *Piece, axes []axis) (d, s *spans) {
 	reach := 0
 	for _, a := range axes {
@@ -223,8 +224,8 @@ func IsCold(dst, src Piece) bool {
 	return s != nil
 }
 
-// coldSpans returns the spans of p, if pages of it are not in memory, and there are gaps between them, or p is too short
-// for a [Readahead] and yet long enough that it matters what page faults read behind its end, or always is set.
+// coldSpans returns the spans of p, if pages of it are not in memory, and there are gaps between them, or p is too
+// short for a [Readahead] and yet long enough that it matters what page faults read behind its end, or always is set.
 func (p Piece) coldSpans(always bool) *spans {
 	if p.Mem.File == nil {
 		return nil
@@ -257,7 +258,8 @@ func (p Piece) WantAll() {
 	}
 }
 
-// Leave has the system take the memory of the pages of p that hold nothing else. If elements were stored, they are being
+// Leave has the system take the memory of the pages of p that hold nothing else. If elements were stored, they are
+// being
 // written.
 func (p Piece) Leave(stored bool) {
 	if p.Mem.File != nil {

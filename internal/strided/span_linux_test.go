@@ -97,7 +97,8 @@ func TestTilesLeave(t *testing.T) {
 	lay := must(index.NewLayout([]int{rows, cols}, 8, index.F))
 	to := &Memory{Base: Start(Alloc(rows * cols * 8)), Size: rows * cols * 8}
 	same := elem.Repeat(8)
-	tiles(Piece{P: to.Base, Layout: lay, ItemSize: 8, Mem: to}, src, false, true, func() int { return 16 << 20 }, func(dst, src Piece) error {
+	tiles(Piece{P: to.Base, Layout: lay, ItemSize: 8, Mem: to}, src, false, true, func() int { return 16 << 20 }, func(dst,
+		src Piece) error {
 		CopyTile(dst, src, &same)
 		return nil
 	})

@@ -83,7 +83,8 @@ func TestSpans(t *testing.T) {
 			}
 		}
 		if n = s.count(); len(read) > len(pages)*5/4+n+2 {
-			t.Errorf("%v, items of %d bytes: %d runs are on %d pages, the elements on %d", lay, itemsize, n, len(read), len(pages))
+			t.Errorf("%v, items of %d bytes: %d runs are on %d pages, the elements on %d", lay, itemsize, n, len(read),
+				len(pages))
 		}
 		// A part of the bytes has the parts of the runs that are in it.
 		lo := s.start + r.IntN(s.end()-s.start)

@@ -22,8 +22,8 @@ func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
 // TileBytes returns how many bytes of pages a tile has at most.
 func TileBytes() int { return min(max(memory()/tilesInMemory, leastTile), mostTile) }
 
-// tiles is Tiles where the pages of dst, of src or of both are asked for, in tiles with so many bytes of pages at most as
-// most returns.
+// tiles is Tiles where the pages of dst, of src or of both are asked for, in tiles with so many bytes of pages at
+// most as most returns.
 func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src Piece) error) error {
 	if ofDst {
 		defer Calm(dst, src)()
@@ -41,8 +41,8 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 	return err
 }
 
-// Calm keeps page faults on elements of two pieces from reading ahead until the function that it returns is called, if their
-// pages have no room in memory: what was asked for may then have left again before it is touched, and what a
+// Calm keeps page faults on elements of two pieces from reading ahead until the function that it returns is called,
+// if their pages have no room in memory: what was asked for may then have left again before it is touched, and what a
 // fault reads beside a page makes more of it leave. After that, faults read ahead as they do by default.
 func Calm(dst, src Piece) func() { return calm(isLarge(dst, src), dst, src) }
 

@@ -83,7 +83,11 @@ func TestTiles(t *testing.T) {
 		}
 		stop := errors.New("stop")
 		calls = 0
-		if err := tiles(piece(got, toLay), src, false, true, func() int { return tile }, func(dst, src Piece) error { calls++; return stop }); err != stop || calls != 1 {
+		if err := tiles(piece(got, toLay), src, false, true, func() int { return tile }, func(dst,
+			src Piece) error {
+			calls++
+			return stop
+		}); err != stop || calls != 1 {
 			t.Errorf("%s: an error of the first tile: %d calls, %v", tt.name, calls, err)
 		}
 	}

@@ -129,7 +129,8 @@ func (r *request) info() (answer, error) {
 	}
 	if err != nil {
 		state := a.State()
-		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Text(err), Files: state.Files,
+		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Text(err),
+			Files: state.Files,
 			Shape: []exact{}, Strides: []exact{}, Fields: []field{}}, nil
 	}
 	defer l.Close()
