@@ -8,6 +8,8 @@ import "golang.org/x/sys/cpu"
 var hasLoops = cpu.X86.HasAVX2
 
 // masks[swap] is what reverses groups of swap bytes.
+//
+//lint:ignore U1000 the assembly uses it
 var masks = [17][16]byte{
 	0:  {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 	2:  {1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14},
@@ -19,6 +21,8 @@ var masks = [17][16]byte{
 // pick[step][size][swap] is what takes every item of size bytes that is step from the
 // last one, or if step is 0 puts items in the opposite order, both with the bytes of each
 // reversed if swap is 1.
+//
+//lint:ignore U1000 the assembly uses it
 var pick = func() (pick [9][17][2][16]byte) {
 	for _, size := range []int{1, 2, 4, 8, 16} {
 		for swap := range 2 {
