@@ -13,24 +13,29 @@ const (
 	forCreate  = "Create"
 	forConvert = "Convert"
 	forRead    = "Read"
+
+	forOpenBytes = "OpenBytes"
+	forOpenFS    = "OpenFS"
 )
 
 // check refuses a Config that asks for what a method does not do, where a program that
 // is not told so would believe that it was done.
 func (cfg *Config) check(method string) error {
 	field := ""
+	open := method == forOpen || method == forOpenFS
+	streamed := method == forRead || method == forOpenBytes // no file
 	switch {
-	case cfg.Mode == mmap.CopyOnWrite && method != forOpen, cfg.Mode == mmap.ReadWrite && method == forRead:
+	case cfg.Mode == mmap.CopyOnWrite && method != forOpen, cfg.Mode == mmap.ReadWrite && (method == forRead || method == forOpenFS):
 		field = "Mode " + cfg.Mode.String()
-	case cfg.Sparse && method == forRead:
+	case cfg.Sparse && streamed:
 		field = "Sparse"
-	case cfg.Lock && method != forOpen && method != forCreate:
+	case cfg.Lock && !open && method != forCreate:
 		field = "Lock"
 	case cfg.Replace && method != forCreate && method != forConvert:
 		field = "Replace"
-	case cfg.NoSync && (method == forOpen || method == forRead || method == forCreate && !cfg.Replace):
+	case cfg.NoSync && (open || streamed || method == forCreate && !cfg.Replace):
 		field = "NoSync"
-	case cfg.Progress != nil && method == forRead:
+	case cfg.Progress != nil && streamed:
 		field = "Progress"
 	case cfg.File != nil && method != forOpen:
 		field = "File"

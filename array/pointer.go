@@ -43,8 +43,14 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 	if f.Array.view, err = f.set(strided.Memory{Base: strided.Add(p, lo), Size: hi - lo, Closed: f.closedFlag()}, d, -lo, lay); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
+	f.release = once(release)
+	return f, nil
+}
+
+// once returns what Close of memory does: it calls release, if that is not nil, the first time, and is an error after that.
+func once(release func()) func() error {
 	var once sync.Once
-	f.release = func() error {
+	return func() error {
 		err := fs.ErrClosed
 		once.Do(func() {
 			err = nil
@@ -57,5 +63,4 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 		}
 		return nil
 	}
-	return f, nil
 }
