@@ -22,7 +22,7 @@ func (a Array) Clone(order index.Order) (Array, error) {
 // Clone returns a contiguous copy of v in the order given; see [Array.Clone]. It keeps the dtype of
 // v, byte order included, so that what [View.Data] refuses for its byte order it refuses of the
 // copy, too. Only where [Cast] converts, from another type of number, has the copy the dtype of T, in
-// the byte order of the machine; see [View.Data] for a slice of Ts in any case.
+// the byte order of the machine; [View.Collect] returns a slice of Ts in any case.
 func (v View[T]) Clone(order index.Order) (View[T], error) {
 	if v.view.mustBeSet().cast {
 		return v.cloneConverted(order)

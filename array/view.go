@@ -97,14 +97,8 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 // The error wraps [ErrNotDirect] where memory is no such slice: foreign byte order,
 // not aligned (as most members of archives by numpy.savez), booleans (a byte that is neither 0
 // nor 1 is no Go bool), records that are not laid out as the Go struct is, not C contiguous. For
-// an array in F order, v.T().Data() is the slice. [View.Blocks] and [View.Update] have slices of any view, a block at a time. A copy
-// of any view, in C order, is
-//
-//	s := make([]T, v.Size())
-//	w, err := FromSlice(s, v.Shape()...)
-//	if err == nil {
-//		err = w.CopyFrom(v) // on all cores
-//	}
+// an array in F order, v.T().Data() is the slice. [View.Blocks] and [View.Update] have slices of any view, a block at a time, and
+// [View.Collect] returns a copy of any view.
 //
 // [slices.Sort] puts NaN first, where np.sort puts it last.
 func (v View[T]) Data() ([]T, error) {
@@ -125,7 +119,7 @@ func (v View[T]) Data() ([]T, error) {
 func (c *view) direct() error {
 	el := c.mustBeSet()
 	var why string
-	const fix = "; loop over Blocks or Update, or copy with FromSlice and CopyFrom"
+	const fix = "; loop over Blocks or Update, or copy with Collect"
 	switch {
 	case c.load == direct:
 		return nil

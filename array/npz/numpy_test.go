@@ -228,7 +228,7 @@ func TestAlignmentNumPy(t *testing.T) {
 		v := must(array.As[float64](members[name]))
 		if _, err := v.Data(); err != nil {
 			refused++
-			if !errors.Is(err, array.ErrNotDirect) || !strings.HasSuffix(err.Error(), "not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom") {
+			if !errors.Is(err, array.ErrNotDirect) || !strings.HasSuffix(err.Error(), "not aligned in memory; loop over Blocks or Update, or copy with Collect") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
