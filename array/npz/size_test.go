@@ -49,8 +49,8 @@ func TestCompressedSize(t *testing.T) {
 	}
 }
 
-// A block is compressed at the fastest level that does not cost size, judged by its middle: here is which, of the levels
-// 6, 4 and 1 of flate.
+// A block is compressed at the fastest level that does not cost size, judged by its middle: here is which, of the
+// levels 6, 4 and 1 of flate.
 func TestLevels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	noise := make([]byte, 1<<17)
