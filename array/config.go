@@ -16,6 +16,7 @@ const (
 
 	forOpenBytes = "OpenBytes"
 	forOpenFS    = "OpenFS"
+	forWriteJSON = "WriteJSON"
 )
 
 // check refuses a Config that asks for what a method does not do, where a program that
@@ -23,9 +24,9 @@ const (
 func (cfg *Config) check(method string) error {
 	field := ""
 	open := method == forOpen || method == forOpenFS
-	streamed := method == forRead || method == forOpenBytes // no file
+	streamed := method == forRead || method == forOpenBytes || method == forWriteJSON // no file
 	switch {
-	case cfg.Mode == mmap.CopyOnWrite && method != forOpen, cfg.Mode == mmap.ReadWrite && (method == forRead || method == forOpenFS):
+	case cfg.Mode == mmap.CopyOnWrite && method != forOpen, cfg.Mode == mmap.ReadWrite && (method == forRead || method == forOpenFS || method == forWriteJSON):
 		field = "Mode " + cfg.Mode.String()
 	case cfg.Sparse && streamed:
 		field = "Sparse"
@@ -35,7 +36,7 @@ func (cfg *Config) check(method string) error {
 		field = "Replace"
 	case cfg.NoSync && (open || streamed || method == forCreate && !cfg.Replace):
 		field = "NoSync"
-	case cfg.Progress != nil && streamed:
+	case cfg.Progress != nil && streamed && method != forWriteJSON:
 		field = "Progress"
 	case cfg.File != nil && method != forOpen:
 		field = "File"
