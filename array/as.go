@@ -16,6 +16,9 @@ import (
 //	uint8 … uint64             u1, u2, u4, u8
 //	int, uint                  those of their size
 //	dtype.Half                 f2
+//	dtype.BF16                 bfloat16
+//	dtype.F8E4M3FN             float8_e4m3fn
+//	dtype.F8E5M2               float8_e5m2
 //	float32, float64           f4, f8
 //	complex64, complex128      c8, c16
 //	[n]byte                    Sn, Vn, and the long doubles: the raw bytes

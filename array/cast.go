@@ -10,8 +10,8 @@ import (
 // converted when they are read and written. It is for programs that take any file of numbers;
 // where one dtype is expected, [As] refuses the others.
 //
-// T is bool, a number, or dtype.Half, and a has a dtype of these, in either byte
-// order; what As accepts, Cast returns as As does. Conversion is that of [Copy], in
+// T is bool, a number, or one of the floats dtype.Half, dtype.BF16, dtype.F8E4M3FN and dtype.F8E5M2, and a has a
+// dtype of these, in either byte order; what As accepts, Cast returns as As does. Conversion is that of [Copy], in
 // both directions:
 //
 //   - Integers wrap around: -1 in a file of i1 is 255 as a uint8.

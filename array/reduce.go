@@ -15,9 +15,9 @@ type Real interface {
 }
 
 // Ordered is the type constraint of what has a least and a greatest: real numbers, those of
-// dtype.Half among them, and bool, which counts as 0 and 1.
+// dtype.Half and the floats of models among them, and bool, which counts as 0 and 1.
 type Ordered interface {
-	Real | bool | dtype.Half
+	Real | bool | dtype.Half | dtype.BF16 | dtype.F8E4M3FN | dtype.F8E5M2
 }
 
 // Number is the type constraint of real and complex numbers.
@@ -66,7 +66,7 @@ func (c view) sum(want dtype.DType) reduce.Number {
 		panic(&usageError{fmt.Sprintf("%sthe sum of complex numbers is complex: want Sum[complex128]", prefix(c.el.mem.Path)), nil})
 	case isComplex || want.Kind() == dtype.KindFloat:
 		return c.whole(reduce.Job{Op: reduce.Total})
-	case have == dtype.KindFloat:
+	case have == dtype.KindFloat || have >= dtype.KindBFloat16:
 		c = must(c.mapParts(func(c view) (view, error) { return c.converted(want) }))
 	}
 	return c.whole(reduce.Job{Op: reduce.Sum})
@@ -131,6 +131,18 @@ func extremes[T Ordered](c view, op reduce.Op) (x, y T) {
 	case *dtype.Half: // which was float32
 		lo, hi := reduce.Both[float32](both)
 		*p, *any(&y).(*dtype.Half) = dtype.HalfFrom32(lo), dtype.HalfFrom32(hi)
+		return x, y
+	case *dtype.BF16:
+		lo, hi := reduce.Both[float32](both)
+		*p, *any(&y).(*dtype.BF16) = dtype.BF16From32(lo), dtype.BF16From32(hi)
+		return x, y
+	case *dtype.F8E4M3FN:
+		lo, hi := reduce.Both[float32](both)
+		*p, *any(&y).(*dtype.F8E4M3FN) = dtype.F8E4M3FNFrom32(lo), dtype.F8E4M3FNFrom32(hi)
+		return x, y
+	case *dtype.F8E5M2:
+		lo, hi := reduce.Both[float32](both)
+		*p, *any(&y).(*dtype.F8E5M2) = dtype.F8E5M2From32(lo), dtype.F8E5M2From32(hi)
 		return x, y
 	}
 	return reduce.Both[T](both)
