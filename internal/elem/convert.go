@@ -216,13 +216,6 @@ func (c *Codec) convertItems(m, n int, dst, src Side) {
 	case dst.Item == m*dst.Row && src.Item == m*src.Row: // along the columns
 		m, n, dst, src = 1, m*n, dst.Turned(), src.Turned()
 	}
-	var reversed kernel.Reversed
-	if c.from.swap > 0 {
-		reversed |= kernel.ReversedSource
-	}
-	if c.to.swap > 0 {
-		reversed |= kernel.ReversedDestination
-	}
 	columns := n
 	switch {
 	case m > n && n < shortRow:
@@ -233,7 +226,7 @@ func (c *Codec) convertItems(m, n int, dst, src Side) {
 	}
 	for j := 0; j < n; j += columns {
 		k, d, s := min(columns, n-j), dst.At(0, j), src.At(0, j)
-		if done := kernel.ConvertItems(m, k, d, c.to.num, s, c.from.num, reversed); done < m {
+		if done := kernel.ConvertItems(m, k, d, c.to.num, s, c.from.num, c.to.swap, c.from.swap); done < m {
 			var axes [2]Axis
 			c.tiled(blockAxes(&axes, m-done, k, d, s), d.At(done, 0).P, s.At(done, 0).P)
 		}

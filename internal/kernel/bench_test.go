@@ -7,7 +7,7 @@ import (
 )
 
 // What the assembly gains: every loop on 64 KiB, which the second cache holds, in
-// plain Go and with vectors.
+// plain Go and with loops.
 //
 //	go test ./internal/kernel -run '^$' -bench . -count 5
 func BenchmarkKernels(b *testing.B) {
@@ -43,12 +43,13 @@ func BenchmarkKernels(b *testing.B) {
 		}},
 		{"least and greatest uint8", func() { lo, _ := MinMax(unsafe.Slice((*uint8)(s), bytes), 0); sink = float64(lo) }},
 	} {
-		for _, way := range []string{"plain", "vectors"} {
+		for _, way := range []string{"plain", "loops"} {
 			b.Run(k.name+"/"+way, func(b *testing.B) {
-				defer func(v bool) { vectors = v }(vectors)
-				if vectors = way == "vectors"; vectors && !hasVectors {
-					b.Skip("no vectors in this build, or on this processor")
+				use := way == "loops"
+				if use && processor.forward == nil {
+					b.Skip("no loops in this build, or on this processor")
 				}
+				defer useLoops(use)()
 				b.SetBytes(bytes)
 				for range b.N {
 					k.run()

@@ -18,13 +18,75 @@ func rowAt[T any](p Pointer, stride, i, n int) []T {
 	return unsafe.Slice((*T)(Add(p, i*stride)), n)
 }
 
+// eachNative calls f for parts of the m rows of a block, from column first on, in native order: with where a part
+// starts, how far apart its m rows are, and its columns. The parts have a multiple of 8 rows, but for the last.
+func eachNative[T Real](p Pointer, stride, m, first, n, swap int, f func(p Pointer, stride, m, first, n int)) {
+	size := int(unsafe.Sizeof(T(0)))
+	switch {
+	case m == 0 || first == n: // and no pointer is made to what is behind the last number
+		return
+	case swap == 0:
+		f(Add(p, first*size), stride, m, first, n)
+		return
+	}
+	var buf [256]uint64
+	for j := first; j < n; {
+		columns := min(n-j, len(buf)/8)
+		row := columns * size
+		most := int(unsafe.Sizeof(buf)) / row &^ 7
+		for i := 0; i < m; i += most {
+			rows := min(most, m-i)
+			part := Hide(Pointer(&buf))
+			Move(rows, columns, Side{part, row, size}, Side{Add(p, i*stride+j*size), stride, size}, size, swap)
+			f(part, row, rows, j, j+columns)
+		}
+		j += columns
+	}
+}
+
 // AddIntegers adds the columns to sum, modulo 2 to the power of its bits, which are more than those of the columns or 64.
 func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) {
-	done := addColumnsVector[T](sum, p, stride, m, swap)
-	if done == len(sum) || m == 0 {
-		return // and no pointer is made to what is behind the last number
+	if m > 0 && len(sum) > 0 {
+		done := addColumns[T](sum, p, stride, m, swap)
+		eachNative[T](p, stride, m, done, len(sum), swap, func(p Pointer, stride, m, first, n int) {
+			addIntegersPlain[T](sum[first:n], p, stride, m)
+		})
 	}
-	sum, p = sum[done:], Add(p, done*int(unsafe.Sizeof(T(0))))
+}
+
+// leastWidened is how many bytes are added up in 32 bits at least, if the sums have 64.
+const leastWidened = 64 << 10
+
+// addColumns does what AddIntegers does to the first columns, and returns how many.
+func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) (done int) {
+	size, sumSize := int(unsafe.Sizeof(T(0))), int(unsafe.Sizeof(A(0)))
+	num := numOf[T]()
+	bytes, loop := len(sum)*size, do.add[num]
+	switch {
+	case size == 4 && sumSize == 8, size < 4 && sumSize == 4:
+	case size < 4 && loop != nil && isShort(stride, bytes) && m*stride >= leastWidened && m <= 1<<(32-8*size):
+		var short [shortBytes]int32 // half of what is read and stored for each row
+		done = loop(Hide(Pointer(&short)), p, stride, m, len(sum), swap, true)
+		for j := range sum[:done] {
+			if x := short[j]; T(0)-1 > 0 {
+				sum[j] += A(uint32(x))
+			} else {
+				sum[j] += A(x)
+			}
+		}
+		return done
+	default:
+		loop = do.addLong[num]
+	}
+	if loop != nil {
+		inGroups(p, stride, m, bytes, 128, func(p Pointer, rows int, inOrder bool) {
+			done = loop(Hide(Pointer(&sum[0])), p, stride, rows, len(sum), swap, inOrder)
+		})
+	}
+	return done
+}
+
+func addIntegersPlain[T Integer, A int32 | int64](sum []A, p Pointer, stride, m int) {
 	n, i := len(sum), 0
 	for ; i+8 <= m; i += 8 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
@@ -49,13 +111,40 @@ func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap
 
 // AddFloats adds the columns to sums of two parts: what hi loses by rounding is added to lo.
 func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
+	if m == 0 || len(hi) == 0 {
+		return
+	}
+	n, done, whole := len(hi), 0, m&^7
+	lo = lo[:n]
+	if loop := do.addFloats[numOf[T]()]; loop != nil {
+		h, l, ahead := Hide(Pointer(&hi[0])), Hide(Pointer(&lo[0])), aheadOf(stride, n, int(unsafe.Sizeof(T(0))))
+		for i := 0; i < whole; i += 8 {
+			done = loop(h, l, Add(p, i*stride), stride, n, swap, ahead)
+		}
+	}
+	plain := func(p Pointer, stride, m, first, n int) { addFloatsPlain[T](hi[first:n], lo[first:n], p, stride, m) }
+	eachNative[T](p, stride, whole, done, n, swap, plain)
+	if whole < m {
+		eachNative[T](Add(p, whole*stride), stride, m-whole, 0, n, swap, plain)
+	}
+}
+
+// aheadOf says what AddFloats prefetches.
+func aheadOf(stride, n, size int) fetch {
+	if isShort(stride, n*size) {
+		next := 8 * stride / max(1, n/4)
+		return fetch{first: 8 * stride, apart: next / 8, next: next}
+	}
+	return fetch{first: 256, apart: stride, next: 4 * size}
+}
+
+func addFloatsPlain[T Float](hi, lo []float64, p Pointer, stride, m int) {
 	n, i := len(hi), 0
 	lo = lo[:n]
 	for ; i+8 <= m; i += 8 {
 		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
 		e, f, g, h := rowAt[T](p, stride, i+4, n), rowAt[T](p, stride, i+5, n), rowAt[T](p, stride, i+6, n), rowAt[T](p, stride, i+7, n)
-		for j := addRowsVector[T](hi, lo, Add(p, i*stride), stride, swap); j < n; j++ {
-			x := hi[j]
+		for j, x := range hi {
 			y := ((float64(a[j]) + float64(b[j])) + (float64(c[j]) + float64(d[j]))) + ((float64(e[j]) + float64(f[j])) + (float64(g[j]) + float64(h[j])))
 			sum := x + y
 			back := sum - x
@@ -85,54 +174,32 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	}
 }
 
-// ExtremeBytes is how many bytes a row has at least for LeastOf and GreatestOf to use vectors. Rows that follow one another
-// may be shorter.
-const ExtremeBytes = 128
+// A fetch says what a loop prefetches while it goes through a block: at each step some lines, apart bytes from one to the
+// next, of which the first one is first bytes behind the start of the block at the first step. Each step takes that next
+// bytes further, and the end of the inner loop back bytes more.
+//
+// Most prefetch further columns of the rows they read. If rows are short and contiguous, they prefetch what follows the
+// block instead, in memory order.
+type fetch struct{ first, apart, next, back int }
 
-// LeastOf makes the numbers of least no greater than those of the columns, and NaN where one
-// of these is.
-func LeastOf[T Real](least []T, p Pointer, stride, m, swap int) {
-	if !extremesVector(least, p, stride, m, swap, false) {
-		leastPlain(least, p, stride, m)
-	}
+// shortBytes is how many bytes short rows have at most.
+const shortBytes = 2 << 10
+
+// isShort reports whether rows of so many bytes are short and follow one another, with no gaps or small ones.
+func isShort(stride, bytes int) bool {
+	return bytes <= stride && stride-bytes <= stride/8 && stride <= shortBytes
 }
 
-func leastPlain[T Real](least []T, p Pointer, stride, m int) {
-	n, i := len(least), 0
-	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
-		for j := range least {
-			least[j] = min(least[j], min(a[j], b[j]), min(c[j], d[j]))
-		}
+// inGroups calls f for m rows of so many bytes, some at a time, and says whether to take one row after the other: short ones
+// that are not less than least bytes long.
+func inGroups(p Pointer, stride, m, bytes, least int, f func(p Pointer, rows int, inOrder bool)) {
+	most := 8
+	short := isShort(stride, bytes)
+	if short {
+		most = max(8, 16<<10/stride) // the first cache holds these
 	}
-	for ; i < m; i++ {
-		a := rowAt[T](p, stride, i, n)
-		for j := range least {
-			least[j] = min(least[j], a[j])
-		}
-	}
-}
-
-// GreatestOf is LeastOf, the other way round.
-func GreatestOf[T Real](greatest []T, p Pointer, stride, m, swap int) {
-	if !extremesVector(greatest, p, stride, m, swap, true) {
-		greatestPlain(greatest, p, stride, m)
-	}
-}
-
-func greatestPlain[T Real](greatest []T, p Pointer, stride, m int) {
-	n, i := len(greatest), 0
-	for ; i+4 <= m; i += 4 {
-		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
-		for j := range greatest {
-			greatest[j] = max(greatest[j], max(a[j], b[j]), max(c[j], d[j]))
-		}
-	}
-	for ; i < m; i++ {
-		a := rowAt[T](p, stride, i, n)
-		for j := range greatest {
-			greatest[j] = max(greatest[j], a[j])
-		}
+	for i := 0; i < m; i += most {
+		f(Add(p, i*stride), min(most, m-i), short && bytes >= least)
 	}
 }
 
@@ -147,9 +214,14 @@ func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 
 // Nonzero returns how many numbers of s are not 0.
 func Nonzero[T Real](s []T) (n int) {
-	a, done := nonzeroVector(s)
-	s = s[done:]
-	var b, c, d int
+	var a, b, c, d int
+	if loop := do.nonzero[numOf[T]()]; loop != nil {
+		size, count := int(unsafe.Sizeof(T(0))), 0 // count is in memory
+		for k := 1; k > 0 && len(s)*size >= leastBytes; s = s[k:] {
+			k = loop(Hide(Pointer(&count)), Hide(Pointer(&s[0])), min(len(s), callBytes/size))
+		}
+		a = count
+	}
 	for len(s) >= 4 {
 		q := s[:4:4]
 		a += oneIf(q[0] != 0)
@@ -171,106 +243,16 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// SubtractedSums adds to sum the columns less the number in from.
-func SubtractedSums(sum, from []float64, p Pointer, stride, m, swap int) {
-	n := len(sum)
-	from = from[:n]
-	done := subtractedVector(sum, nil, from, p, stride, m, swap)
-	for i := 0; i+4 <= m && done < n; i += 4 {
-		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
-		for j := done; j < n; j++ {
-			x := from[j]
-			sum[j] += ((a[j] - x) + (b[j] - x)) + ((c[j] - x) + (d[j] - x))
-		}
+// Behind returns a number of elements at the start of s, none of which is greater than that of best at the same
+// index, or if least is true less. There may be more. It prefetches what is ahead
+// bytes further on.
+func Behind[T Real](best, s []T, swap int, least bool, ahead int) int {
+	loop := do.atMost[numOf[T]()]
+	if least {
+		loop = do.atLeast[numOf[T]()]
 	}
-	for i := m &^ 3; i < m; i++ {
-		a := rowAt[float64](p, stride, i, n)
-		for j, x := range from {
-			sum[j] += a[j] - x
-		}
+	if loop == nil || len(s)*int(unsafe.Sizeof(T(0))) < leastBytes {
+		return 0
 	}
-}
-
-// SubtractedSquares adds to sum, and to lo what that loses by rounding, the squares of the
-// columns less the number in from.
-func SubtractedSquares(sum, lo, from []float64, p Pointer, stride, m, swap int) {
-	n := len(sum)
-	from, lo = from[:n], lo[:n]
-	done := subtractedVector(sum, lo, from, p, stride, m, swap)
-	for i := 0; i+4 <= m && done < n; i += 4 {
-		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
-		for j := done; j < n; j++ {
-			x := from[j]
-			e, f, g, h := a[j]-x, b[j]-x, c[j]-x, d[j]-x
-			Twofold(&sum[j], &lo[j], (float64(e*e)+float64(f*f))+(float64(g*g)+float64(h*h)))
-		}
-	}
-	for i := m &^ 3; i < m; i++ {
-		a := rowAt[float64](p, stride, i, n)
-		for j, x := range from {
-			e := a[j] - x
-			Twofold(&sum[j], &lo[j], float64(e*e))
-		}
-	}
-}
-
-// Twofold adds x to hi, and what is lost by rounding to lo.
-func Twofold(hi, lo *float64, x float64) {
-	sum, lost := twofold(*hi, x)
-	*lo += lost
-	*hi = sum
-}
-
-// twofold returns the sum of x and y, and what is lost by rounding (Knuth, TAOCP 4.2.2, theorem B).
-func twofold(x, y float64) (sum, lost float64) {
-	sum = x + y
-	back := sum - x
-	return sum, (x - (sum - back)) + (y - back)
-}
-
-// rowColumns is how many columns a row is split into, to go through them as a block: number i is
-// in column i%rowColumns.
-const rowColumns = 8
-
-// SubtractedSum returns the sum of s less from each.
-func SubtractedSum(s []float64, from float64, swap int) float64 {
-	var sum, lo [rowColumns]float64
-	for i, x := range s[subtractedRow(&sum, &lo, s, from, swap, false):] {
-		sum[i%rowColumns] += Native(x, swap) - from
-	}
-	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]))
-}
-
-// SubtractedSquare returns the sum of the squares of s less from each, and what that loses by
-// rounding.
-func SubtractedSquare(s []float64, from float64, swap int) (all, lo float64) {
-	var sum, lost [rowColumns]float64
-	for i, x := range s[subtractedRow(&sum, &lost, s, from, swap, true):] {
-		e := Native(x, swap) - from
-		Twofold(&sum[i%rowColumns], &lost[i%rowColumns], float64(e*e))
-	}
-	for i, x := range sum {
-		var low float64
-		all, low = twofold(all, x)
-		lo += low
-		lo += lost[i]
-	}
-	return all, lo
-}
-
-// subtractedRow adds the first numbers of s, as SubtractedSums does with a block, or if squares is true SubtractedSquares,
-// and returns how many.
-func subtractedRow(sum, lo *[rowColumns]float64, s []float64, from float64, swap int, squares bool) (done int) {
-	m := len(s) / rowColumns &^ 3
-	p := Pointer(unsafe.SliceData(s))
-	if m == 0 || subtractedRowVector(sum, lo, from, p, m, swap, squares) {
-		return m * rowColumns
-	}
-	of := [rowColumns]float64{from, from, from, from, from, from, from, from}
-	if squares {
-		SubtractedSquares(sum[:], lo[:], of[:], p, 8*rowColumns, m, swap)
-	} else {
-		SubtractedSums(sum[:], of[:], p, 8*rowColumns, m, swap)
-	}
-	return m * rowColumns
+	return loop(Hide(Pointer(&best[0])), Hide(Pointer(&s[0])), len(s), swap, bias[T](), ahead)
 }

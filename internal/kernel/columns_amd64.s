@@ -1,6 +1,7 @@
 //go:build amd64 && !purego && !race
 
 #include "textflag.h"
+#include "loops_amd64.h"
 
 // TWOFOLD adds Y0 to HI, and what that loses by rounding, of HI and of Y0, to LO: see Twofold.
 #define TWOFOLD(HI, LO) \
@@ -21,21 +22,27 @@
 // SUBTRACTED and ADDROWS prefetch what is in their parameter ahead, a fetch.
 
 // SUBTRACTED makes Y0 to Y3 the next 4 columns of 4 rows less from, does ADD, and so on for n
-// columns, of m times 4 rows.
+// columns of m rows.
 #define SUBTRACTED(ADD) \
+	MOVQ    n+48(FP), CX; \
+	ANDQ    $-4, CX; \
+	MOVQ    CX, n+48(FP); \
+	MOVQ    CX, done+96(FP); \
+	JZ      none; \
+	SHRQ    $2, m+40(FP); \
+	JZ      none; \
 	MOVQ    sum+0(FP), DI; \
-	MOVQ    from+8(FP), SI; \
-	MOVQ    p+16(FP), R8; \
-	MOVQ    stride+24(FP), R9; \
-	MOVQ    mask+48(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
-	MOVQ    ahead_first+56(FP), R12; \
-	MOVQ    ahead_apart+64(FP), R13; \
+	MOVQ    from+16(FP), SI; \
+	MOVQ    p+24(FP), R8; \
+	MOVQ    stride+32(FP), R9; \
+	ORDER(swap+56(FP), DX, Y15); \
+	MOVQ    ahead_first+64(FP), R12; \
+	MOVQ    ahead_apart+72(FP), R13; \
 	ADDQ    R8, R12; \
 	LEAQ    (R13)(R13*2), DX; \
 	LEAQ    (R9)(R9*2), R10; \
 rows: \
-	MOVQ    n+40(FP), CX; \
+	MOVQ    n+48(FP), CX; \
 	MOVQ    R8, R11; \
 	XORQ    AX, AX; \
 columns: \
@@ -56,26 +63,31 @@ columns: \
 	ADD; \
 	ADDQ    $32, AX; \
 	ADDQ    $32, R11; \
-	ADDQ    ahead_next+72(FP), R12; \
+	ADDQ    ahead_next+80(FP), R12; \
 	SUBQ    $4, CX; \
 	JNZ     columns; \
 	LEAQ    (R8)(R9*4), R8; \
-	ADDQ    ahead_back+80(FP), R12; \
-	DECQ    m+32(FP); \
+	ADDQ    ahead_back+88(FP), R12; \
+	DECQ    m+40(FP); \
 	JNZ     rows; \
 	VZEROUPPER; \
+none: \
 	RET
 
-// SUBTRACTEDROW is SUBTRACTED for 8 columns of m times 4 rows that follow one another, all less one number, with the
+// SUBTRACTEDROW is SUBTRACTED for 8 columns of rows that follow one another, 4 at a time, all less one number, with the
 // sums in registers. It prefetches what is 2 KiB further on.
 #define SUBTRACTEDROW(ADD) \
 	MOVQ    sum+0(FP), DI; \
 	MOVQ    lo+8(FP), SI; \
 	VBROADCASTSD from+16(FP), Y14; \
 	MOVQ    p+24(FP), R8; \
-	MOVQ    m+32(FP), CX; \
-	MOVQ    mask+40(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
+	MOVQ    n+32(FP), CX; \
+	SHRQ    $5, CX; \
+	MOVQ    CX, AX; \
+	SHLQ    $5, AX; \
+	MOVQ    AX, done+48(FP); \
+	JZ      none; \
+	ORDER(swap+40(FP), DX, Y15); \
 	VXORPD  Y8, Y8, Y8; \
 	VXORPD  Y9, Y9, Y9; \
 	VXORPD  Y10, Y10, Y10; \
@@ -97,6 +109,7 @@ rows: \
 	VMOVUPD Y10, 0(SI); \
 	VMOVUPD Y11, 32(SI); \
 	VZEROUPPER; \
+none: \
 	RET
 
 #define SUBTRACTED4(AT) \
@@ -150,7 +163,7 @@ rows: \
 // are NEXT bytes further on for each, at DI, and END ends it. It prefetches what is 256 bytes further on in each row.
 #define DOWN(BLOCK, NEXT, START, ROW, END) \
 	MOVQ p+8(FP), SI; \
-	MOVQ blocks+32(FP), CX; \
+	MOVQ n+32(FP), CX; \
 down: \
 	START; \
 	MOVQ SI, R10; \
@@ -168,6 +181,7 @@ downRow: \
 	DECQ CX; \
 	JNZ  down; \
 	VZEROUPPER; \
+none: \
 	RET
 
 // ACROSS takes one row after the other. The results are 128 bytes for each block. It prefetches what is aheadBytes further
@@ -179,7 +193,7 @@ downRow: \
 across: \
 	MOVQ DI, R9; \
 	MOVQ SI, R10; \
-	MOVQ blocks+32(FP), CX; \
+	MOVQ n+32(FP), CX; \
 acrossBlock: \
 	LOAD4(R9); \
 	ROW; \
@@ -208,12 +222,22 @@ acrossBlock: \
 	VMOVDQU Y2, 64(P); \
 	VMOVDQU Y3, 96(P)
 
+// BLOCKS makes n how many blocks there are, of 1<<LOG columns.
+#define BLOCKS(LOG) \
+	MOVQ x+0(FP), DI; \
+	MOVQ stride+16(FP), R8; \
+	MOVQ n+32(FP), CX; \
+	SHRQ $LOG, CX; \
+	MOVQ CX, n+32(FP); \
+	MOVQ CX, AX; \
+	SHLQ $LOG, AX; \
+	MOVQ AX, done+56(FP); \
+	JZ   none; \
+	ORDER(swap+40(FP), DX, Y15)
+
 // EITHER is DOWN, or ACROSS if inOrder.
-#define EITHER(BLOCK, START, ROW, END) \
-	MOVQ    x+0(FP), DI; \
-	MOVQ    stride+16(FP), R8; \
-	MOVQ    mask+40(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
+#define EITHER(LOG, BLOCK, START, ROW, END) \
+	BLOCKS(LOG); \
 	MOVBLZX inOrder+48(FP), AX; \
 	TESTL   AX, AX; \
 	JNZ     inorder; \
@@ -222,7 +246,7 @@ inorder: \
 	ACROSS(BLOCK, ROW)
 
 // EXTREMES does ROW to blocks of 128 bytes.
-#define EXTREMES(ROW) EITHER(128, LOAD4(DI), ROW, STORE4(DI))
+#define EXTREMES(LOG, ROW) EITHER(LOG, 128, LOAD4(DI), ROW, STORE4(DI))
 
 #define ROW128 \
 	VMOVDQU 0(R10), Y4; \
@@ -274,14 +298,11 @@ inorder: \
 	GREATEST1(MAX, CMP, Y7, Y3, Y11, Y12)
 
 // COLUMNS adds rows of integers to sums, whose blocks have 128 bytes: ROW adds to the accumulators, Y0 to Y3, by ADD.
-#define COLUMNS(BLOCK, ROW, ADD) EITHER(BLOCK, ZERO4, ROW, ADDED4(ADD))
+#define COLUMNS(LOG, BLOCK, ROW, ADD) EITHER(LOG, BLOCK, ZERO4, ROW, ADDED4(ADD))
 
 // WIDECOLUMNS adds rows of short integers to sums of 64 bits, DOWN: ADDED adds the accumulators to 32 of these.
 #define WIDECOLUMNS(BLOCK, ROW, ADDED) \
-	MOVQ x+0(FP), DI; \
-	MOVQ stride+16(FP), R8; \
-	MOVQ mask+40(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
+	BLOCKS(5); \
 	DOWN(BLOCK, 256, ZERO4, ROW, ADDED)
 
 #define ZERO4 \
@@ -342,7 +363,7 @@ inorder: \
 	ADD     AT(DI), Y, Y; \
 	VMOVDQU Y, AT(DI)
 
-// ADDROWS adds 8 rows of n floats, a multiple of 4, as AddFloats does. LOAD makes Y, which is the same register as X,
+// ADDROWS adds 8 rows of n floats, as AddFloats does. LOAD makes Y, which is the same register as X,
 // 4 numbers of SIZE bytes as float64.
 #define ADDROWS(SIZE, LOAD) \
 	MOVQ hi+0(FP), DI; \
@@ -350,8 +371,10 @@ inorder: \
 	MOVQ p+16(FP), R8; \
 	MOVQ stride+24(FP), R9; \
 	MOVQ n+32(FP), CX; \
-	MOVQ mask+40(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
+	ANDQ $-4, CX; \
+	MOVQ CX, done+80(FP); \
+	JZ   none; \
+	ORDER(swap+40(FP), DX, Y15); \
 	MOVQ ahead_first+48(FP), R12; \
 	MOVQ ahead_apart+56(FP), R13; \
 	MOVQ ahead_next+64(FP), BX; \
@@ -388,6 +411,7 @@ loop: \
 	SUBQ    $4, CX; \
 	JNZ     loop; \
 	VZEROUPPER; \
+none: \
 	RET
 
 #define FLOATS32(AT, X, Y) \
@@ -399,20 +423,22 @@ loop: \
 	VMOVDQU AT, Y; \
 	VPSHUFB Y15, Y, Y
 
-// BEHIND compares n bytes of numbers, a multiple of 128, with those of best, 32 bytes at a time, and returns how many
-// bytes come before the first 32 in which TEST fails. TEST(X, Y) sets all bits of the numbers in X that pass, where
+// BEHIND compares numbers of 1<<LOG bytes with those of best, 128 bytes at a time, and finds how many come before the
+// first 32 bytes in which TEST fails. TEST(X, Y) sets all bits of the numbers in X that pass, where
 // Y has those of best. Y14 turns unsigned integers into signed ones. What is ahead bytes further on is prefetched.
-#define BEHIND(TEST) \
+#define BEHIND(LOG, TEST) \
 	MOVQ best+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
 	MOVQ n+16(FP), CX; \
-	MOVQ mask+24(FP), AX; \
+	ORDER(swap+24(FP), BX, Y15); \
+	XORQ AX, AX; \
+	SHLQ $LOG, CX; \
+	ANDQ $-128, CX; \
+	JZ   end; \
 	MOVQ ahead+40(FP), R8; \
-	VPBROADCASTQ   bias+32(FP), Y14; \
-	VBROADCASTI128 (AX), Y15; \
+	VPBROADCASTQ flip+32(FP), Y14; \
 	VPCMPEQB Y13, Y13, Y13; \
 	ADDQ SI, R8; \
-	XORQ AX, AX; \
 loop: \
 	PREFETCHT0 0(R8)(AX*1); \
 	PREFETCHT0 64(R8)(AX*1); \
@@ -444,7 +470,8 @@ found: \
 	JNE       end; \
 	ADDQ      $32, AX; \
 end: \
-	MOVQ AX, ret+48(FP); \
+	SHRQ $LOG, AX; \
+	MOVQ AX, done+48(FP); \
 	VZEROUPPER; \
 	RET
 
@@ -476,179 +503,135 @@ end: \
 #define ATLEASTF32(X, Y) VCMPPS $0x1D, Y, X, X
 #define ATLEASTF64(X, Y) VCMPPD $0x1D, Y, X, X
 
-// func addRowsF32(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte, ahead fetch)
-TEXT ·addRowsF32(SB), NOSPLIT, $0-80
+TEXT ·addFloatsF32(SB), NOSPLIT, $0-88
 	ADDROWS(4, FLOATS32)
 
-// func addRowsF64(hi, lo *float64, p Pointer, stride, n int, mask *[16]byte, ahead fetch)
-TEXT ·addRowsF64(SB), NOSPLIT, $0-80
+TEXT ·addFloatsF64(SB), NOSPLIT, $0-88
 	ADDROWS(8, FLOATS64)
 
-// func subtractedSums(sum, from *float64, p Pointer, stride, m, n int, mask *[16]byte, ahead fetch)
-TEXT ·subtractedSums(SB), NOSPLIT, $0-88
+TEXT ·deviations(SB), NOSPLIT, $0-104
 	SUBTRACTED(SUMS)
 
-// func subtractedSquares(sum, from *float64, p Pointer, stride, m, n int, mask *[16]byte, ahead fetch, lo *float64)
-TEXT ·subtractedSquares(SB), NOSPLIT, $0-96
-	MOVQ lo+88(FP), BX
+TEXT ·squaredDeviations(SB), NOSPLIT, $0-104
+	MOVQ lo+8(FP), BX
 	SUBTRACTED(SQUARES)
 
-// func subtractedRowSums(sum, lo *[8]float64, from float64, p Pointer, m int, mask *[16]byte)
-TEXT ·subtractedRowSums(SB), NOSPLIT, $0-48
+TEXT ·rowDeviations(SB), NOSPLIT, $0-56
 	SUBTRACTEDROW(ROWSUMS)
 
-// func subtractedRowSquares(sum, lo *[8]float64, from float64, p Pointer, m int, mask *[16]byte)
-TEXT ·subtractedRowSquares(SB), NOSPLIT, $0-48
+TEXT ·squaredRowDeviations(SB), NOSPLIT, $0-56
 	SUBTRACTEDROW(ROWSQUARES)
 
-// func leastI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastI8(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINSB))
+TEXT ·leastI8(SB), NOSPLIT, $0-64
+	EXTREMES(7, INTEGERS(VPMINSB))
 
-// func greatestI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestI8(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXSB))
+TEXT ·greatestI8(SB), NOSPLIT, $0-64
+	EXTREMES(7, INTEGERS(VPMAXSB))
 
-// func leastU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastU8(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINUB))
+TEXT ·leastU8(SB), NOSPLIT, $0-64
+	EXTREMES(7, INTEGERS(VPMINUB))
 
-// func greatestU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestU8(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXUB))
+TEXT ·greatestU8(SB), NOSPLIT, $0-64
+	EXTREMES(7, INTEGERS(VPMAXUB))
 
-// func leastI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastI16(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINSW))
+TEXT ·leastI16(SB), NOSPLIT, $0-64
+	EXTREMES(6, INTEGERS(VPMINSW))
 
-// func greatestI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestI16(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXSW))
+TEXT ·greatestI16(SB), NOSPLIT, $0-64
+	EXTREMES(6, INTEGERS(VPMAXSW))
 
-// func leastU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastU16(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINUW))
+TEXT ·leastU16(SB), NOSPLIT, $0-64
+	EXTREMES(6, INTEGERS(VPMINUW))
 
-// func greatestU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestU16(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXUW))
+TEXT ·greatestU16(SB), NOSPLIT, $0-64
+	EXTREMES(6, INTEGERS(VPMAXUW))
 
-// func leastI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastI32(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINSD))
+TEXT ·leastI32(SB), NOSPLIT, $0-64
+	EXTREMES(5, INTEGERS(VPMINSD))
 
-// func greatestI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestI32(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXSD))
+TEXT ·greatestI32(SB), NOSPLIT, $0-64
+	EXTREMES(5, INTEGERS(VPMAXSD))
 
-// func leastU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastU32(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMINUD))
+TEXT ·leastU32(SB), NOSPLIT, $0-64
+	EXTREMES(5, INTEGERS(VPMINUD))
 
-// func greatestU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestU32(SB), NOSPLIT, $0-49
-	EXTREMES(INTEGERS(VPMAXUD))
+TEXT ·greatestU32(SB), NOSPLIT, $0-64
+	EXTREMES(5, INTEGERS(VPMAXUD))
 
-// func leastF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastF32(SB), NOSPLIT, $0-49
-	EXTREMES(LEASTFLOATS(VMINPS))
+TEXT ·leastF32(SB), NOSPLIT, $0-64
+	EXTREMES(5, LEASTFLOATS(VMINPS))
 
-// func greatestF32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestF32(SB), NOSPLIT, $0-49
-	EXTREMES(GREATESTFLOATS(VMAXPS, VCMPPS))
+TEXT ·greatestF32(SB), NOSPLIT, $0-64
+	EXTREMES(5, GREATESTFLOATS(VMAXPS, VCMPPS))
 
-// func leastF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·leastF64(SB), NOSPLIT, $0-49
-	EXTREMES(LEASTFLOATS(VMINPD))
+TEXT ·leastF64(SB), NOSPLIT, $0-64
+	EXTREMES(4, LEASTFLOATS(VMINPD))
 
-// func greatestF64(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·greatestF64(SB), NOSPLIT, $0-49
-	EXTREMES(GREATESTFLOATS(VMAXPD, VCMPPD))
+TEXT ·greatestF64(SB), NOSPLIT, $0-64
+	EXTREMES(4, GREATESTFLOATS(VMAXPD, VCMPPD))
 
-// func addColumnsI8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsI8(SB), NOSPLIT, $0-49
-	COLUMNS(32, BYTEROW(VPMOVSXBD), VPADDD)
+TEXT ·addI8(SB), NOSPLIT, $0-64
+	COLUMNS(5, 32, BYTEROW(VPMOVSXBD), VPADDD)
 
-// func addWideI8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addWideI8(SB), NOSPLIT, $0-48
+TEXT ·addLongI8(SB), NOSPLIT, $0-64
 	WIDECOLUMNS(32, BYTEROW(VPMOVSXBD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsU8(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsU8(SB), NOSPLIT, $0-49
-	COLUMNS(32, BYTEROW(VPMOVZXBD), VPADDD)
+TEXT ·addU8(SB), NOSPLIT, $0-64
+	COLUMNS(5, 32, BYTEROW(VPMOVZXBD), VPADDD)
 
-// func addWideU8(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addWideU8(SB), NOSPLIT, $0-48
+TEXT ·addLongU8(SB), NOSPLIT, $0-64
 	WIDECOLUMNS(32, BYTEROW(VPMOVZXBD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsI16(SB), NOSPLIT, $0-49
-	COLUMNS(64, LONGERROW(VPMOVSXWD, VPADDD), VPADDD)
+TEXT ·addI16(SB), NOSPLIT, $0-64
+	COLUMNS(5, 64, LONGERROW(VPMOVSXWD, VPADDD), VPADDD)
 
-// func addWideI16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addWideI16(SB), NOSPLIT, $0-48
+TEXT ·addLongI16(SB), NOSPLIT, $0-64
 	WIDECOLUMNS(64, LONGERROW(VPMOVSXWD, VPADDD), SHORTADDED(VPMOVSXDQ))
 
-// func addColumnsU16(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsU16(SB), NOSPLIT, $0-49
-	COLUMNS(64, LONGERROW(VPMOVZXWD, VPADDD), VPADDD)
+TEXT ·addU16(SB), NOSPLIT, $0-64
+	COLUMNS(5, 64, LONGERROW(VPMOVZXWD, VPADDD), VPADDD)
 
-// func addWideU16(x, p Pointer, stride, m, blocks int, mask *[16]byte)
-TEXT ·addWideU16(SB), NOSPLIT, $0-48
+TEXT ·addLongU16(SB), NOSPLIT, $0-64
 	WIDECOLUMNS(64, LONGERROW(VPMOVZXWD, VPADDD), SHORTADDED(VPMOVZXDQ))
 
-// func addColumnsI32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsI32(SB), NOSPLIT, $0-49
-	COLUMNS(64, LONGERROW(VPMOVSXDQ, VPADDQ), VPADDQ)
+TEXT ·addI32(SB), NOSPLIT, $0-64
+	COLUMNS(4, 64, LONGERROW(VPMOVSXDQ, VPADDQ), VPADDQ)
 
-// func addColumnsU32(x, p Pointer, stride, m, blocks int, mask *[16]byte, inOrder bool)
-TEXT ·addColumnsU32(SB), NOSPLIT, $0-49
-	COLUMNS(64, LONGERROW(VPMOVZXDQ, VPADDQ), VPADDQ)
+TEXT ·addU32(SB), NOSPLIT, $0-64
+	COLUMNS(4, 64, LONGERROW(VPMOVZXDQ, VPADDQ), VPADDQ)
 
-// func atMost8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atMost8(SB), NOSPLIT, $0-56
-	BEHIND(ATMOST8)
+	BEHIND(0, ATMOST8)
 
-// func atMost16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atMost16(SB), NOSPLIT, $0-56
-	BEHIND(ATMOST16)
+	BEHIND(1, ATMOST16)
 
-// func atMost32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atMost32(SB), NOSPLIT, $0-56
-	BEHIND(ATMOST32)
+	BEHIND(2, ATMOST32)
 
-// func atMost64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atMost64(SB), NOSPLIT, $0-56
-	BEHIND(ATMOST64)
+	BEHIND(3, ATMOST64)
 
-// func atMostF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atMostF32(SB), NOSPLIT, $0-56
-	BEHIND(ATMOSTF32)
+	BEHIND(2, ATMOSTF32)
 
-// func atMostF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atMostF64(SB), NOSPLIT, $0-56
-	BEHIND(ATMOSTF64)
+	BEHIND(3, ATMOSTF64)
 
-// func atLeast8(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atLeast8(SB), NOSPLIT, $0-56
-	BEHIND(ATLEAST8)
+	BEHIND(0, ATLEAST8)
 
-// func atLeast16(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atLeast16(SB), NOSPLIT, $0-56
-	BEHIND(ATLEAST16)
+	BEHIND(1, ATLEAST16)
 
-// func atLeast32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atLeast32(SB), NOSPLIT, $0-56
-	BEHIND(ATLEAST32)
+	BEHIND(2, ATLEAST32)
 
-// func atLeast64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atLeast64(SB), NOSPLIT, $0-56
-	BEHIND(ATLEAST64)
+	BEHIND(3, ATLEAST64)
 
-// func atLeastF32(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atLeastF32(SB), NOSPLIT, $0-56
-	BEHIND(ATLEASTF32)
+	BEHIND(2, ATLEASTF32)
 
-// func atLeastF64(best, p Pointer, n int, mask *[16]byte, bias uint64, ahead int) int
 TEXT ·atLeastF64(SB), NOSPLIT, $0-56
-	BEHIND(ATLEASTF64)
+	BEHIND(3, ATLEASTF64)

@@ -19,15 +19,9 @@ type matrix[T Real] struct {
 func randomMatrix[T Real](c *chance, values ...T) (x matrix[T]) {
 	size := int(unsafe.Sizeof(T(0)))
 	x.n = 1 + c.length([]int{40, len(c.dst)/16 - 1}[c.IntN(2)]) // c.dst has room for two results of each column
-	takes := vectors && size > 1 && (size < 8 || isFloat[T]()) && c.IntN(3) == 0
-	if takes {
-		x.n = max(1, x.n/(ReversedBytes/size)) * (ReversedBytes / size)
-	}
+	takes := size > 1 && c.IntN(3) == 0
 	x.step = x.n + []int{0, 0, c.IntN(x.n/4 + 2)}[c.IntN(3)]
 	x.m = min(c.length(2000), (len(c.large)/size-x.n)/x.step+1)
-	if takes {
-		x.m &^= ReversedRows - 1
-	}
 	if c.IntN(20) == 0 {
 		x.step = 0
 	}

@@ -49,9 +49,96 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, past bool) {
 	if from >= C64 && to >= C64 { // part by part
 		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
 	}
-	if done := convertVector(dst, to, src, from, n, past); done < n {
+	f, t := alike(from, to)
+	if done := convertRun(do.convert[f][t], dst, sizes[to], src, sizes[from], n, past); done < n {
 		table[from][to](Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done)
 	}
+}
+
+// alike returns the types for which there is a loop that converts the same bytes: integers with a sign where that does not
+// matter, and booleans.
+func alike(from, to Num) (Num, Num) {
+	switch {
+	case to == Bool && U8 <= from && from <= U64:
+		from -= U8 - I8
+	case from <= U64 && U8 <= to && to <= U64:
+		to -= U8 - I8
+	}
+	if from+to == Bool+I8 {
+		return Bool, Bool
+	}
+	return from, to
+}
+
+// HasPairs reports whether ConvertPairs converts numbers of type from to type to.
+func HasPairs(to, from Num) bool { return do.pairs[from][to] != nil }
+
+// ConvertPairs converts the first number of each of n pairs, as [Convert] does, and returns how
+// many it converted: n-1 of them, or none if that is fewer than 32. The last pair may end
+// after its first number.
+func ConvertPairs(dst Pointer, to Num, src Pointer, from Num, n int, past bool) (done int) {
+	return convertRun(do.pairs[from][to], dst, sizes[to], src, 2*sizes[from], n-1, past)
+}
+
+// convertRun converts n numbers, dsize and ssize bytes apart, if n is at least 32, and returns
+// how many it converted.
+func convertRun(loop func(dst, src Pointer, n int, past bool) int, dst Pointer, dsize int, src Pointer, ssize, n int, past bool) (done int) {
+	if loop == nil || n < 32 {
+		return 0
+	}
+	if past = past && n >= 128; past { // up to a whole line, where numbers end there
+		head := -int(uintptr(dst)) & 63
+		if past = head&(dsize-1) == 0; past && head > 0 {
+			loop(dst, src, 32, false)
+			done = head / dsize
+			if done > 32 {
+				loop(Add(dst, 32*dsize), Add(src, 32*ssize), 32, false)
+			}
+		}
+	}
+	for step := callBytes / 8; n-done >= 32; {
+		done += loop(Add(dst, done*dsize), Add(src, done*ssize), min(step, n-done), past)
+		if done < n {
+			checkpoint()
+		}
+	}
+	if rest := n - 32; done < n { // the last 32 once more: source and destination do not overlap
+		loop(Add(dst, rest*dsize), Add(src, rest*ssize), 32, false)
+	}
+	return n
+}
+
+// HasItems reports whether ConvertItems converts numbers of type from to type to.
+func HasItems(to, from Num) bool {
+	from, to = alike(from, to)
+	return do.itemwise[from][to] != nil
+}
+
+// ConvertItems converts m × n numbers of type from, at any strides, to type to, as [Convert]
+// does, and returns how many rows that was: all of them, or up to one with a float that the
+// integer has no room for, NaN included, or a uint64 of 1<<63 or more for a float. Of the
+// rows from there on it may have written numbers. [HasItems] must be true. The numbers need
+// not be aligned; the two sides must not overlap. The bytes of numbers, or of the parts of complex ones, are reversed in
+// the destination if dswap is not 0, in the source if sswap is not.
+func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap int) (rows int) {
+	if m <= 0 || n <= 0 {
+		return m
+	}
+	from, to = alike(from, to)
+	loop, most := do.itemwise[from][to], callBytes/16 // items
+	for rows < m {
+		step := min(rowsOf(m, n, most), m-rows)
+		for j := 0; j < n; j += most {
+			if rows+j > 0 {
+				checkpoint()
+			}
+			if done := loop(step, min(most, n-j), dst.At(rows, j), src.At(rows, j), dswap, sswap); done < step {
+				return rows + done
+			}
+		}
+		rows += step
+	}
+	return m
 }
 
 var sizes = [nums]int{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16}

@@ -26,8 +26,7 @@
 	ADDQ    $32, DI; \
 	SUBQ    $32, CX
 
-// func clean8(dst, src Pointer, n int, past bool)
-TEXT ·clean8(SB), NOSPLIT, $0-25
+TEXT ·convertBoolBool(SB), NOSPLIT, $0-40
 	CONVERT(ONES, CLEAN)
 
 // Numbers are true if they are not zero. PART shifts the sign out of floats, since -0 is
@@ -108,38 +107,32 @@ TEXT ·clean8(SB), NOSPLIT, $0-25
 
 #define INT2(STORE) TEST2(INTPART, STORE)
 
-// func i16bool(dst, src Pointer, n int, past bool)
-TEXT ·i16bool(SB), NOSPLIT, $0-25
+TEXT ·convertI16Bool(SB), NOSPLIT, $0-40
 	CONVERT(TESTINIT, INT2)
 
 #define FLOAT2(STORE) TEST2(FLOATPART, STORE)
 
-// func f16bool(dst, src Pointer, n int, past bool)
-TEXT ·f16bool(SB), NOSPLIT, $0-25
+TEXT ·convertF16Bool(SB), NOSPLIT, $0-40
 	CONVERT(TESTINIT, FLOAT2)
 
 #define INT4(STORE) TEST4(INTPART, STORE)
 
-// func i32bool(dst, src Pointer, n int, past bool)
-TEXT ·i32bool(SB), NOSPLIT, $0-25
+TEXT ·convertI32Bool(SB), NOSPLIT, $0-40
 	CONVERT(TESTINIT, INT4)
 
 #define FLOAT4(STORE) TEST4(FLOATPART, STORE)
 
-// func f32bool(dst, src Pointer, n int, past bool)
-TEXT ·f32bool(SB), NOSPLIT, $0-25
+TEXT ·convertF32Bool(SB), NOSPLIT, $0-40
 	CONVERT(TESTINIT, FLOAT4)
 
 #define INT8(STORE) TEST8(INTPART, STORE)
 
-// func i64bool(dst, src Pointer, n int, past bool)
-TEXT ·i64bool(SB), NOSPLIT, $0-25
+TEXT ·convertI64Bool(SB), NOSPLIT, $0-40
 	CONVERT(TESTINIT, INT8)
 
 #define FLOAT8(STORE) TEST8(FLOATPART, STORE)
 
-// func f64bool(dst, src Pointer, n int, past bool)
-TEXT ·f64bool(SB), NOSPLIT, $0-25
+TEXT ·convertF64Bool(SB), NOSPLIT, $0-40
 	CONVERT(TESTINIT, FLOAT8)
 
 // EIGHT converts 8 numbers of SIZE bytes with ONE, 4 at a time, to 8 of 8 bytes.
@@ -162,8 +155,7 @@ TEXT ·f64bool(SB), NOSPLIT, $0-25
 
 #define U32F64(STORE) EIGHT(U32F64ONE, 4, STORE)
 
-// func u32f64(dst, src Pointer, n int, past bool)
-TEXT ·u32f64(SB), NOSPLIT, $0-25
+TEXT ·convertU32F64(SB), NOSPLIT, $0-40
 	CONVERT(U32F64INIT, U32F64)
 
 // The high half of a 64-bit integer is the low bits of a float64 of 1<<84, in units of
@@ -188,12 +180,10 @@ TEXT ·u32f64(SB), NOSPLIT, $0-25
 
 #define I64F64(STORE) EIGHT(I64F64ONE, 8, STORE)
 
-// func i64f64(dst, src Pointer, n int, past bool)
-TEXT ·i64f64(SB), NOSPLIT, $0-25
+TEXT ·convertI64F64(SB), NOSPLIT, $0-40
 	CONVERT(I64F64INIT, I64F64)
 
-// func u64f64(dst, src Pointer, n int, past bool)
-TEXT ·u64f64(SB), NOSPLIT, $0-25
+TEXT ·convertU64F64(SB), NOSPLIT, $0-40
 	CONVERT(U64F64INIT, I64F64)
 
 // Integers of fewer than 52 bits are exact as float64s, which VCVTPD2PSY rounds to float32. A
@@ -202,6 +192,9 @@ TEXT ·u64f64(SB), NOSPLIT, $0-25
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
 	MOVQ n+16(FP), CX; \
+	ANDQ $-32, CX; \
+	MOVQ CX, done+32(FP); \
+	JZ   none; \
 	BROADCAST(BIAS, X13, Y13); \
 	BROADCAST(MAGIC, X15, Y15); \
 	BROADCAST(0xfff0000000000000, X14, Y14); \
@@ -241,6 +234,7 @@ one: \
 	SUBQ    $8, CX; \
 	JNZ     loop; \
 	VZEROUPPER; \
+none: \
 	RET
 
 #define SIGNEDF32 VCVTSI2SSQ AX, X0, X0
@@ -261,12 +255,10 @@ large: \
 	VADDSS     X0, X0, X0; \
 stored:
 
-// func i64f32(dst, src Pointer, n int, past bool)
-TEXT ·i64f32(SB), NOSPLIT, $0-25
+TEXT ·convertI64F32(SB), NOSPLIT, $0-40
 	LONGF32(0x0008000000000000, 0x4338000000000000, SIGNEDF32)
 
-// func u64f32(dst, src Pointer, n int, past bool)
-TEXT ·u64f32(SB), NOSPLIT, $0-25
+TEXT ·convertU64F32(SB), NOSPLIT, $0-40
 	LONGF32(0, 0x4330000000000000, UNSIGNEDF32)
 
 #define F64U32INIT \
@@ -294,8 +286,7 @@ TEXT ·u64f32(SB), NOSPLIT, $0-25
 	ADDQ    $32, DI; \
 	SUBQ    $8, CX
 
-// func f64u32(dst, src Pointer, n int, past bool)
-TEXT ·f64u32(SB), NOSPLIT, $0-25
+TEXT ·convertF64U32(SB), NOSPLIT, $0-40
 	CONVERT(F64U32INIT, F64U32)
 
 #define F32U32INIT \
@@ -330,8 +321,7 @@ TEXT ·f64u32(SB), NOSPLIT, $0-25
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-// func f32u32(dst, src Pointer, n int, past bool)
-TEXT ·f32u32(SB), NOSPLIT, $0-25
+TEXT ·convertF32U32(SB), NOSPLIT, $0-40
 	CONVERT(F32U32INIT, F32U32)
 
 // A float64 is cut to an integer, and that in two halves, each of which is exact. What
@@ -411,20 +401,16 @@ TEXT ·f32u32(SB), NOSPLIT, $0-25
 #define F64I64(STORE) FLOATI64(VMOVUPD, 8, STORE)
 #define F32I64(STORE) FLOATI64(VCVTPS2PD, 4, STORE)
 
-// func f64i64(dst, src Pointer, n int, past bool)
-TEXT ·f64i64(SB), NOSPLIT, $0-25
+TEXT ·convertF64I64(SB), NOSPLIT, $0-40
 	CONVERT(F64I64INIT, F64I64)
 
-// func f64u64(dst, src Pointer, n int, past bool)
-TEXT ·f64u64(SB), NOSPLIT, $0-25
+TEXT ·convertF64U64(SB), NOSPLIT, $0-40
 	CONVERT(F64U64INIT, F64I64)
 
-// func f32i64(dst, src Pointer, n int, past bool)
-TEXT ·f32i64(SB), NOSPLIT, $0-25
+TEXT ·convertF32I64(SB), NOSPLIT, $0-40
 	CONVERT(F64I64INIT, F32I64)
 
-// func f32u64(dst, src Pointer, n int, past bool)
-TEXT ·f32u64(SB), NOSPLIT, $0-25
+TEXT ·convertF32U64(SB), NOSPLIT, $0-40
 	CONVERT(F64U64INIT, F32I64)
 
 // Both halves of 16 bits are exact as float32s, and so is the high one times 1<<16: only their
@@ -455,8 +441,7 @@ TEXT ·f32u64(SB), NOSPLIT, $0-25
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-// func u32f32(dst, src Pointer, n int, past bool)
-TEXT ·u32f32(SB), NOSPLIT, $0-25
+TEXT ·convertU32F32(SB), NOSPLIT, $0-40
 	CONVERT(U32F32INIT, U32F32)
 
 #define WIDEN16INIT VPXOR Y15, Y15, Y15
@@ -471,8 +456,7 @@ TEXT ·u32f32(SB), NOSPLIT, $0-25
 	ADDQ       $64, DI; \
 	SUBQ       $4, CX
 
-// func u64w128(dst, src Pointer, n int, past bool)
-TEXT ·u64w128(SB), NOSPLIT, $0-25
+TEXT ·convertF64C128(SB), NOSPLIT, $0-40
 	CONVERT(WIDEN16INIT, WIDEN16)
 
 // FLAGS widens booleans with EXTEND and makes their lowest bytes 0 or 1; the others are 0.
@@ -489,20 +473,17 @@ TEXT ·u64w128(SB), NOSPLIT, $0-25
 
 #define BOOLW16(STORE) FLAGS(VPMOVZXBW, 16, STORE)
 
-// func boolw16(dst, src Pointer, n int, past bool)
-TEXT ·boolw16(SB), NOSPLIT, $0-25
+TEXT ·convertBoolI16(SB), NOSPLIT, $0-40
 	CONVERT(ONES, BOOLW16)
 
 #define BOOLW32(STORE) FLAGS(VPMOVZXBD, 8, STORE)
 
-// func boolw32(dst, src Pointer, n int, past bool)
-TEXT ·boolw32(SB), NOSPLIT, $0-25
+TEXT ·convertBoolI32(SB), NOSPLIT, $0-40
 	CONVERT(ONES, BOOLW32)
 
 #define BOOLW64(STORE) FLAGS(VPMOVZXBQ, 4, STORE)
 
-// func boolw64(dst, src Pointer, n int, past bool)
-TEXT ·boolw64(SB), NOSPLIT, $0-25
+TEXT ·convertBoolI64(SB), NOSPLIT, $0-40
 	CONVERT(ONES, BOOLW64)
 
 #define BOOLF32(STORE) \
@@ -514,8 +495,7 @@ TEXT ·boolw64(SB), NOSPLIT, $0-25
 	ADDQ      $32, DI; \
 	SUBQ      $8, CX
 
-// func boolf32(dst, src Pointer, n int, past bool)
-TEXT ·boolf32(SB), NOSPLIT, $0-25
+TEXT ·convertBoolF32(SB), NOSPLIT, $0-40
 	CONVERT(ONES, BOOLF32)
 
 #define BOOLF64(STORE) \
@@ -527,8 +507,7 @@ TEXT ·boolf32(SB), NOSPLIT, $0-25
 	ADDQ      $32, DI; \
 	SUBQ      $4, CX
 
-// func boolf64(dst, src Pointer, n int, past bool)
-TEXT ·boolf64(SB), NOSPLIT, $0-25
+TEXT ·convertBoolF64(SB), NOSPLIT, $0-40
 	CONVERT(ONES, BOOLF64)
 
 // A complex number is a float and a zero. TOC64 makes float32s of 8 integers of SIZE bytes.
@@ -546,32 +525,27 @@ TEXT ·boolf64(SB), NOSPLIT, $0-25
 
 #define I8C64(STORE) TOC64(VPMOVSXBD, 1, STORE)
 
-// func i8c64(dst, src Pointer, n int, past bool)
-TEXT ·i8c64(SB), NOSPLIT, $0-25
+TEXT ·convertI8C64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I8C64)
 
 #define U8C64(STORE) TOC64(VPMOVZXBD, 1, STORE)
 
-// func u8c64(dst, src Pointer, n int, past bool)
-TEXT ·u8c64(SB), NOSPLIT, $0-25
+TEXT ·convertU8C64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U8C64)
 
 #define I16C64(STORE) TOC64(VPMOVSXWD, 2, STORE)
 
-// func i16c64(dst, src Pointer, n int, past bool)
-TEXT ·i16c64(SB), NOSPLIT, $0-25
+TEXT ·convertI16C64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I16C64)
 
 #define U16C64(STORE) TOC64(VPMOVZXWD, 2, STORE)
 
-// func u16c64(dst, src Pointer, n int, past bool)
-TEXT ·u16c64(SB), NOSPLIT, $0-25
+TEXT ·convertU16C64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U16C64)
 
 #define I32C64(STORE) TOC64(VMOVDQU, 4, STORE)
 
-// func i32c64(dst, src Pointer, n int, past bool)
-TEXT ·i32c64(SB), NOSPLIT, $0-25
+TEXT ·convertI32C64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I32C64)
 
 // TOC128 makes float64s of 4 numbers of SIZE bytes.
@@ -589,36 +563,30 @@ TEXT ·i32c64(SB), NOSPLIT, $0-25
 
 #define I8C128(STORE) TOC128(VPMOVSXBD, VCVTDQ2PD, 1, STORE)
 
-// func i8c128(dst, src Pointer, n int, past bool)
-TEXT ·i8c128(SB), NOSPLIT, $0-25
+TEXT ·convertI8C128(SB), NOSPLIT, $0-40
 	CONVERT(WIDEN16INIT, I8C128)
 
 #define U8C128(STORE) TOC128(VPMOVZXBD, VCVTDQ2PD, 1, STORE)
 
-// func u8c128(dst, src Pointer, n int, past bool)
-TEXT ·u8c128(SB), NOSPLIT, $0-25
+TEXT ·convertU8C128(SB), NOSPLIT, $0-40
 	CONVERT(WIDEN16INIT, U8C128)
 
 #define I16C128(STORE) TOC128(VPMOVSXWD, VCVTDQ2PD, 2, STORE)
 
-// func i16c128(dst, src Pointer, n int, past bool)
-TEXT ·i16c128(SB), NOSPLIT, $0-25
+TEXT ·convertI16C128(SB), NOSPLIT, $0-40
 	CONVERT(WIDEN16INIT, I16C128)
 
 #define U16C128(STORE) TOC128(VPMOVZXWD, VCVTDQ2PD, 2, STORE)
 
-// func u16c128(dst, src Pointer, n int, past bool)
-TEXT ·u16c128(SB), NOSPLIT, $0-25
+TEXT ·convertU16C128(SB), NOSPLIT, $0-40
 	CONVERT(WIDEN16INIT, U16C128)
 
 #define I32C128(STORE) TOC128(VMOVDQU, VCVTDQ2PD, 4, STORE)
 
-// func i32c128(dst, src Pointer, n int, past bool)
-TEXT ·i32c128(SB), NOSPLIT, $0-25
+TEXT ·convertI32C128(SB), NOSPLIT, $0-40
 	CONVERT(WIDEN16INIT, I32C128)
 
 #define F32C128(STORE) TOC128(VMOVUPS, VCVTPS2PD, 4, STORE)
 
-// func f32c128(dst, src Pointer, n int, past bool)
-TEXT ·f32c128(SB), NOSPLIT, $0-25
+TEXT ·convertF32C128(SB), NOSPLIT, $0-40
 	CONVERT(WIDEN16INIT, F32C128)

@@ -1,10 +1,13 @@
-// CONVERT is the body of all these functions. LOOP(STORE) takes some numbers at SI
-// to DI, moves both on and counts CX down; STORE stores a vector, to the cache or
-// past it: then Fence is for the caller. INIT loads constants.
+// CONVERT is the body of all these functions, which convert 32 numbers at a time. LOOP(STORE) takes
+// some at SI to DI, moves both on and counts CX down; STORE stores a vector, to the cache or
+// past it. INIT loads constants.
 #define CONVERT(INIT, LOOP) \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
 	MOVQ n+16(FP), CX; \
+	ANDQ $-32, CX; \
+	MOVQ CX, done+32(FP); \
+	JZ   none; \
 	INIT; \
 	CMPB past+24(FP), $0; \
 	JNE  past; \
@@ -17,6 +20,7 @@ past: \
 	LOOP(VMOVNTDQ); \
 	JNZ  past; \
 	VZEROUPPER; \
+none: \
 	RET
 
 // PACK2 makes integers of 2 bytes, the nearest there are, of the int32 that I32 makes of

@@ -36,68 +36,57 @@
 
 #define I8F32(STORE) TO4(VPMOVSXBD, VCVTDQ2PS, 1, STORE)
 
-// func i8f32(dst, src Pointer, n int, past bool)
-TEXT ·i8f32(SB), NOSPLIT, $0-25
+TEXT ·convertI8F32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I8F32)
 
 #define U8F32(STORE) TO4(VPMOVZXBD, VCVTDQ2PS, 1, STORE)
 
-// func u8f32(dst, src Pointer, n int, past bool)
-TEXT ·u8f32(SB), NOSPLIT, $0-25
+TEXT ·convertU8F32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U8F32)
 
 #define I16F32(STORE) TO4(VPMOVSXWD, VCVTDQ2PS, 2, STORE)
 
-// func i16f32(dst, src Pointer, n int, past bool)
-TEXT ·i16f32(SB), NOSPLIT, $0-25
+TEXT ·convertI16F32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I16F32)
 
 #define U16F32(STORE) TO4(VPMOVZXWD, VCVTDQ2PS, 2, STORE)
 
-// func u16f32(dst, src Pointer, n int, past bool)
-TEXT ·u16f32(SB), NOSPLIT, $0-25
+TEXT ·convertU16F32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U16F32)
 
 #define I32F32(STORE) TO4(VMOVDQU, VCVTDQ2PS, 4, STORE)
 
-// func i32f32(dst, src Pointer, n int, past bool)
-TEXT ·i32f32(SB), NOSPLIT, $0-25
+TEXT ·convertI32F32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I32F32)
 
 #define I8F64(STORE) TO8(VPMOVSXBD, VCVTDQ2PD, 1, STORE)
 
-// func i8f64(dst, src Pointer, n int, past bool)
-TEXT ·i8f64(SB), NOSPLIT, $0-25
+TEXT ·convertI8F64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I8F64)
 
 #define U8F64(STORE) TO8(VPMOVZXBD, VCVTDQ2PD, 1, STORE)
 
-// func u8f64(dst, src Pointer, n int, past bool)
-TEXT ·u8f64(SB), NOSPLIT, $0-25
+TEXT ·convertU8F64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U8F64)
 
 #define I16F64(STORE) TO8(VPMOVSXWD, VCVTDQ2PD, 2, STORE)
 
-// func i16f64(dst, src Pointer, n int, past bool)
-TEXT ·i16f64(SB), NOSPLIT, $0-25
+TEXT ·convertI16F64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I16F64)
 
 #define U16F64(STORE) TO8(VPMOVZXWD, VCVTDQ2PD, 2, STORE)
 
-// func u16f64(dst, src Pointer, n int, past bool)
-TEXT ·u16f64(SB), NOSPLIT, $0-25
+TEXT ·convertU16F64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U16F64)
 
 #define I32F64(STORE) TO8(VMOVDQU, VCVTDQ2PD, 4, STORE)
 
-// func i32f64(dst, src Pointer, n int, past bool)
-TEXT ·i32f64(SB), NOSPLIT, $0-25
+TEXT ·convertI32F64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I32F64)
 
 #define F32F64(STORE) TO8(VMOVUPS, VCVTPS2PD, 4, STORE)
 
-// func f32f64(dst, src Pointer, n int, past bool)
-TEXT ·f32f64(SB), NOSPLIT, $0-25
+TEXT ·convertF32F64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, F32F64)
 
 #define F64F32(STORE) \
@@ -113,6 +102,5 @@ TEXT ·f32f64(SB), NOSPLIT, $0-25
 	ADDQ        $64, DI; \
 	SUBQ        $16, CX
 
-// func f64f32(dst, src Pointer, n int, past bool)
-TEXT ·f64f32(SB), NOSPLIT, $0-25
+TEXT ·convertF64F32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, F64F32)

@@ -109,122 +109,102 @@
 
 #define F32TOI32(STORE) STORE4(F32I32, 4, STORE)
 
-// func f32i32(dst, src Pointer, n int, past bool)
-TEXT ·f32i32(SB), NOSPLIT, $0-25
+TEXT ·convertF32I32(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32TOI32)
 
 #define F32I16(STORE) PACK2(F32I32, VPACKSSDW, 4, STORE)
 
-// func f32i16(dst, src Pointer, n int, past bool)
-TEXT ·f32i16(SB), NOSPLIT, $0-25
+TEXT ·convertF32I16(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32I16)
 
 #define F32U16(STORE) PACK2(F32I32, VPACKUSDW, 4, STORE)
 
-// func f32u16(dst, src Pointer, n int, past bool)
-TEXT ·f32u16(SB), NOSPLIT, $0-25
+TEXT ·convertF32U16(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32U16)
 
 #define F32I8(STORE) PACK1(F32I32, VPACKSSWB, 4, STORE)
 
-// func f32i8(dst, src Pointer, n int, past bool)
-TEXT ·f32i8(SB), NOSPLIT, $0-25
+TEXT ·convertF32I8(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32I8)
 
 #define F32U8(STORE) PACK1(F32I32, VPACKUSWB, 4, STORE)
 
-// func f32u8(dst, src Pointer, n int, past bool)
-TEXT ·f32u8(SB), NOSPLIT, $0-25
+TEXT ·convertF32U8(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32U8)
 
 #define F64TOI32(STORE) STORE4(F64I32, 8, STORE)
 
-// func f64i32(dst, src Pointer, n int, past bool)
-TEXT ·f64i32(SB), NOSPLIT, $0-25
+TEXT ·convertF64I32(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64TOI32)
 
 #define F64I16(STORE) PACK2(F64I32, VPACKSSDW, 8, STORE)
 
-// func f64i16(dst, src Pointer, n int, past bool)
-TEXT ·f64i16(SB), NOSPLIT, $0-25
+TEXT ·convertF64I16(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64I16)
 
 #define F64U16(STORE) PACK2(F64I32, VPACKUSDW, 8, STORE)
 
-// func f64u16(dst, src Pointer, n int, past bool)
-TEXT ·f64u16(SB), NOSPLIT, $0-25
+TEXT ·convertF64U16(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64U16)
 
 #define F64I8(STORE) PACK1(F64I32, VPACKSSWB, 8, STORE)
 
-// func f64i8(dst, src Pointer, n int, past bool)
-TEXT ·f64i8(SB), NOSPLIT, $0-25
+TEXT ·convertF64I8(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64I8)
 
 #define F64U8(STORE) PACK1(F64I32, VPACKUSWB, 8, STORE)
 
-// func f64u8(dst, src Pointer, n int, past bool)
-TEXT ·f64u8(SB), NOSPLIT, $0-25
+TEXT ·convertF64U8(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64U8)
 
 #define F32PAIRSI32(STORE) STORE4(C64I32, 8, STORE)
 
-// func f32PairsI32(dst, src Pointer, n int, past bool)
-TEXT ·f32PairsI32(SB), NOSPLIT, $0-25
+TEXT ·pairsF32I32(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32PAIRSI32)
 
 #define F32PAIRSI16(STORE) PACK2(C64I32, VPACKSSDW, 8, STORE)
 
-// func f32PairsI16(dst, src Pointer, n int, past bool)
-TEXT ·f32PairsI16(SB), NOSPLIT, $0-25
+TEXT ·pairsF32I16(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32PAIRSI16)
 
 #define F32PAIRSU16(STORE) PACK2(C64I32, VPACKUSDW, 8, STORE)
 
-// func f32PairsU16(dst, src Pointer, n int, past bool)
-TEXT ·f32PairsU16(SB), NOSPLIT, $0-25
+TEXT ·pairsF32U16(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32PAIRSU16)
 
 #define F32PAIRSI8(STORE) PACK1(C64I32, VPACKSSWB, 8, STORE)
 
-// func f32PairsI8(dst, src Pointer, n int, past bool)
-TEXT ·f32PairsI8(SB), NOSPLIT, $0-25
+TEXT ·pairsF32I8(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32PAIRSI8)
 
 #define F32PAIRSU8(STORE) PACK1(C64I32, VPACKUSWB, 8, STORE)
 
-// func f32PairsU8(dst, src Pointer, n int, past bool)
-TEXT ·f32PairsU8(SB), NOSPLIT, $0-25
+TEXT ·pairsF32U8(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32PAIRSU8)
 
 #define F64PAIRSI32(STORE) STORE4(C128I32, 16, STORE)
 
-// func f64PairsI32(dst, src Pointer, n int, past bool)
-TEXT ·f64PairsI32(SB), NOSPLIT, $0-25
+TEXT ·pairsF64I32(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64PAIRSI32)
 
 #define F64PAIRSI16(STORE) PACK2(C128I32, VPACKSSDW, 16, STORE)
 
-// func f64PairsI16(dst, src Pointer, n int, past bool)
-TEXT ·f64PairsI16(SB), NOSPLIT, $0-25
+TEXT ·pairsF64I16(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64PAIRSI16)
 
 #define F64PAIRSU16(STORE) PACK2(C128I32, VPACKUSDW, 16, STORE)
 
-// func f64PairsU16(dst, src Pointer, n int, past bool)
-TEXT ·f64PairsU16(SB), NOSPLIT, $0-25
+TEXT ·pairsF64U16(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64PAIRSU16)
 
 #define F64PAIRSI8(STORE) PACK1(C128I32, VPACKSSWB, 16, STORE)
 
-// func f64PairsI8(dst, src Pointer, n int, past bool)
-TEXT ·f64PairsI8(SB), NOSPLIT, $0-25
+TEXT ·pairsF64I8(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64PAIRSI8)
 
 #define F64PAIRSU8(STORE) PACK1(C128I32, VPACKUSWB, 16, STORE)
 
-// func f64PairsU8(dst, src Pointer, n int, past bool)
-TEXT ·f64PairsU8(SB), NOSPLIT, $0-25
+TEXT ·pairsF64U8(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64PAIRSU8)
 
 #define F32PAIRSF64(STORE) \
@@ -238,8 +218,7 @@ TEXT ·f64PairsU8(SB), NOSPLIT, $0-25
 	ADDQ         $64, DI; \
 	SUBQ         $8, CX
 
-// func f32PairsF64(dst, src Pointer, n int, past bool)
-TEXT ·f32PairsF64(SB), NOSPLIT, $0-25
+TEXT ·pairsF32F64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, F32PAIRSF64)
 
 #define F64PAIRSF32(STORE) \
@@ -253,8 +232,7 @@ TEXT ·f32PairsF64(SB), NOSPLIT, $0-25
 	ADDQ        $32, DI; \
 	SUBQ        $8, CX
 
-// func f64PairsF32(dst, src Pointer, n int, past bool)
-TEXT ·f64PairsF32(SB), NOSPLIT, $0-25
+TEXT ·pairsF64F32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, F64PAIRSF32)
 
 // WIDEN is for integers of SIZE bytes, of which E become 32 bytes.
@@ -269,72 +247,63 @@ TEXT ·f64PairsF32(SB), NOSPLIT, $0-25
 
 #define I8W16(STORE) WIDEN(VPMOVSXBW, 1, 16, STORE)
 
-// func i8w16(dst, src Pointer, n int, past bool)
-TEXT ·i8w16(SB), NOSPLIT, $0-25
+TEXT ·convertI8I16(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I8W16)
 
 #define I8W32(STORE) WIDEN(VPMOVSXBD, 1, 8, STORE)
 
-// func i8w32(dst, src Pointer, n int, past bool)
-TEXT ·i8w32(SB), NOSPLIT, $0-25
+TEXT ·convertI8I32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I8W32)
 
 #define I8W64(STORE) WIDEN(VPMOVSXBQ, 1, 4, STORE)
 
-// func i8w64(dst, src Pointer, n int, past bool)
-TEXT ·i8w64(SB), NOSPLIT, $0-25
+TEXT ·convertI8I64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I8W64)
 
 #define I16W32(STORE) WIDEN(VPMOVSXWD, 2, 8, STORE)
 
-// func i16w32(dst, src Pointer, n int, past bool)
-TEXT ·i16w32(SB), NOSPLIT, $0-25
+TEXT ·convertI16I32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I16W32)
 
 #define I16W64(STORE) WIDEN(VPMOVSXWQ, 2, 4, STORE)
 
-// func i16w64(dst, src Pointer, n int, past bool)
-TEXT ·i16w64(SB), NOSPLIT, $0-25
+TEXT ·convertI16I64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I16W64)
 
 #define I32W64(STORE) WIDEN(VPMOVSXDQ, 4, 4, STORE)
 
-// func i32w64(dst, src Pointer, n int, past bool)
-TEXT ·i32w64(SB), NOSPLIT, $0-25
+TEXT ·convertI32I64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, I32W64)
 
 #define U8W16(STORE) WIDEN(VPMOVZXBW, 1, 16, STORE)
 
-// func u8w16(dst, src Pointer, n int, past bool)
-TEXT ·u8w16(SB), NOSPLIT, $0-25
+TEXT ·convertU8I16(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U8W16)
 
 #define U8W32(STORE) WIDEN(VPMOVZXBD, 1, 8, STORE)
 
-// func u8w32(dst, src Pointer, n int, past bool)
-TEXT ·u8w32(SB), NOSPLIT, $0-25
+TEXT ·convertU8I32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U8W32)
 
 #define U8W64(STORE) WIDEN(VPMOVZXBQ, 1, 4, STORE)
 
-// func u8w64(dst, src Pointer, n int, past bool)
-TEXT ·u8w64(SB), NOSPLIT, $0-25
+TEXT ·convertU8I64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U8W64)
 
 #define U16W32(STORE) WIDEN(VPMOVZXWD, 2, 8, STORE)
 
-// func u16w32(dst, src Pointer, n int, past bool)
-TEXT ·u16w32(SB), NOSPLIT, $0-25
+TEXT ·convertU16I32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U16W32)
 
 #define U16W64(STORE) WIDEN(VPMOVZXWQ, 2, 4, STORE)
 
-// func u16w64(dst, src Pointer, n int, past bool)
-TEXT ·u16w64(SB), NOSPLIT, $0-25
+TEXT ·convertU16I64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U16W64)
 
 #define U32W64(STORE) WIDEN(VPMOVZXDQ, 4, 4, STORE)
 
-// func u32w64(dst, src Pointer, n int, past bool)
-TEXT ·u32w64(SB), NOSPLIT, $0-25
+TEXT ·convertU32I64(SB), NOSPLIT, $0-40
+	CONVERT(NOP, U32W64)
+
+TEXT ·convertF32C64(SB), NOSPLIT, $0-40
 	CONVERT(NOP, U32W64)

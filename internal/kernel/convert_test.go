@@ -332,18 +332,18 @@ func randomConvertItems(c *chance) {
 	d += c.place(c.dst, dn)
 	s += c.place(c.src, sn)
 	tame := c.IntN(4)
-	reversed := Reversed(c.IntN(4))
+	dswap, sswap := c.IntN(2), c.IntN(2)
 	for i := range m {
 		for j := range n {
 			number := c.src[s+i*srow+j*sitem:]
 			c.number(number, to, from, tame)
-			if reversed&ReversedSource != 0 {
+			if sswap != 0 {
 				reverse(number, from)
 			}
 		}
 	}
 	want := bytes.Clone(c.dst)
-	rows := ConvertItems(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow, sitem}, from, reversed)
+	rows := ConvertItems(m, n, Side{unsafe.Pointer(&c.dst[d]), drow, ditem}, to, Side{unsafe.Pointer(&c.src[s]), srow, sitem}, from, dswap, sswap)
 	if rows < m && (tame == 3 || !from.IsFloat() && from != U64) {
 		c.Fatalf("NDMAP_SEED=%d: ConvertItems(%d × %d numbers, %d to %d) converts %d rows", c.seed, m, n, from, to, rows)
 	}
@@ -352,10 +352,10 @@ func randomConvertItems(c *chance) {
 			at := d + i*drow + j*ditem
 			if i < rows {
 				number := bytes.Clone(c.src[s+i*srow+j*sitem:][:sizes[from]])
-				if reversed&ReversedSource != 0 {
+				if sswap != 0 {
 					reverse(number, from)
 				}
-				if slowConvert(want[at:], to, number, from); reversed&ReversedDestination != 0 {
+				if slowConvert(want[at:], to, number, from); dswap != 0 {
 					reverse(want[at:], to)
 				}
 			} else {
@@ -363,7 +363,7 @@ func randomConvertItems(c *chance) {
 			}
 		}
 	}
-	c.check(want, "ConvertItems(%d × %d numbers, %d to %d, reversed %b, strides %d %d to %d %d), from %d to %d", m, n, from, to, reversed, srow, sitem, drow, ditem, s, d)
+	c.check(want, "ConvertItems(%d × %d numbers, %d to %d, reversed %d %d, strides %d %d to %d %d), from %d to %d", m, n, from, to, dswap, sswap, srow, sitem, drow, ditem, s, d)
 }
 
 // reverse reverses the bytes of the number at the start of b, or those of its parts.

@@ -63,15 +63,14 @@ func minMax[T Real](e *extremes) (lo, hi T) {
 // MinMax is the least and the greatest of s, which is not empty. If one of them is
 // NaN, both are. -0 is less than 0.
 func MinMax[T Real](s []T, swap int) (lo, hi T) {
-	if swap == 0 && (!vectors || len(s)*int(unsafe.Sizeof(lo)) < vectorBytes) {
-		return minMaxPlain(s)
+	size := int(unsafe.Sizeof(lo))
+	loop := do.minMax[numOf[T]()]
+	if loop == nil || swap == 0 && len(s)*size < vectorBytes {
+		return minMaxPlain(s, swap)
 	}
 	e := noExtremes[T]()
-	n := vectorBytes / int(unsafe.Sizeof(T(0)))
-	for len(s) >= n {
-		rows := min(len(s)/n, callBytes/vectorBytes)
-		minMaxVector[T](&e, Pointer(&s[0]), rows, swap)
-		s = s[rows*n:]
+	for k := 1; k > 0 && len(s)*size >= vectorBytes; s = s[k:] {
+		k = loop((*extremes)(Hide(Pointer(&e))), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap, bias[T]())
 	}
 	lo, hi = minMax[T](&e)
 	for _, x := range s {
@@ -81,7 +80,17 @@ func MinMax[T Real](s []T, swap int) (lo, hi T) {
 	return lo, hi
 }
 
-func minMaxPlain[T Real](s []T) (lo, hi T) {
+func minMaxPlain[T Real](s []T, swap int) (lo, hi T) {
+	if swap != 0 {
+		var buf [256]T
+		lo, hi = minMaxPlain(inNative(buf[:1], s[:1], swap), 0)
+		for len(s) > 0 {
+			n := min(len(s), len(buf))
+			l, h := minMaxPlain(inNative(buf[:], s[:n], swap), 0)
+			lo, hi, s = min(lo, l), max(hi, h), s[n:]
+		}
+		return lo, hi
+	}
 	lo, hi = s[0], s[0]
 	l1, h1 := lo, hi
 	for len(s) >= 2 {

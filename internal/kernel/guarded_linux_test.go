@@ -40,11 +40,11 @@ func TestConvertItemsFault(t *testing.T) {
 			v = recover()
 		}()
 		src := Side{P: unsafe.Pointer(&mem[1]), Item: 2}
-		ConvertItems(1, len(mem), Side{P: unsafe.Pointer(&dst[0]), Item: 8}, F64, src, U8, 0)
+		ConvertItems(1, len(mem), Side{P: unsafe.Pointer(&dst[0]), Item: 8}, F64, src, U8, 0, 0)
 		return nil
 	}
 	if !HasItems(F64, U8) {
-		t.Skip("no vectors in this build, or on this processor")
+		t.Skip("no loops in this build, or on this processor")
 	}
 	for range 10 {
 		if v, ok := fault().(runtime.Error); !ok || !strings.Contains(v.Error(), "invalid memory address") {

@@ -43,8 +43,7 @@
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
-// func f16f32(dst, src Pointer, n int, past bool)
-TEXT ·f16f32(SB), NOSPLIT, $0-25
+TEXT ·convertF16F32(SB), NOSPLIT, $0-40
 	CONVERT(SINGLEINIT, F16F32)
 
 #define F16F64(STORE) \
@@ -58,8 +57,7 @@ TEXT ·f16f32(SB), NOSPLIT, $0-25
 	ADDQ         $64, DI; \
 	SUBQ         $8, CX
 
-// func f16f64(dst, src Pointer, n int, past bool)
-TEXT ·f16f64(SB), NOSPLIT, $0-25
+TEXT ·convertF16F64(SB), NOSPLIT, $0-40
 	CONVERT(SINGLEINIT, F16F64)
 
 // NEAREST makes halves of 8 float32 that are no NaN, not negative and at most 1<<16,
@@ -104,8 +102,7 @@ TEXT ·f16f64(SB), NOSPLIT, $0-25
 
 #define F32F16(STORE) PACK2(F32HALF, VPACKUSDW, 4, STORE)
 
-// func f32f16(dst, src Pointer, n int, past bool)
-TEXT ·f32f16(SB), NOSPLIT, $0-25
+TEXT ·convertF32F16(SB), NOSPLIT, $0-40
 	CONVERT(F32INIT, F32F16)
 
 // F64HALF makes halves of 8 float64 at AT. Of their lower 32 bits it only matters
@@ -148,6 +145,5 @@ TEXT ·f32f16(SB), NOSPLIT, $0-25
 
 #define F64F16(STORE) PACK2(F64HALF, VPACKUSDW, 8, STORE)
 
-// func f64f16(dst, src Pointer, n int, past bool)
-TEXT ·f64f16(SB), NOSPLIT, $0-25
+TEXT ·convertF64F16(SB), NOSPLIT, $0-40
 	CONVERT(F64INIT, F64F16)

@@ -29,17 +29,17 @@ func singleToHalf(b uint32) uint16 {
 
 func doubleToHalf(b uint64) uint16 { return uint16(dtype.HalfFrom64(math.Float64frombits(b))) }
 
-// holdHalves converts src with and without vectors, and holds both against want.
+// holdHalves converts src with and without loops, and holds both against want.
 func holdHalves[D, S uint16 | uint32 | uint64](t *testing.T, to, from Num, src []S, want func(S) D) {
 	t.Helper()
-	defer func(v bool) { vectors = v }(vectors)
 	dst := make([]D, len(src))
-	for _, vectors = range []bool{false, hasVectors} {
+	for _, use := range []bool{false, true} {
+		defer useLoops(use)()
 		clear(dst)
 		Convert(unsafe.Pointer(&dst[0]), to, unsafe.Pointer(&src[0]), from, len(src), false)
 		for i, x := range src {
 			if w := want(x); dst[i] != w {
-				t.Fatalf("vectors %v: %#x becomes %#x, want %#x", vectors, x, dst[i], w)
+				t.Fatalf("loops %v: %#x becomes %#x, want %#x", use, x, dst[i], w)
 			}
 		}
 	}

@@ -79,8 +79,4 @@ next: \
 #define FLIP8 BSWAPQ AX
 #define FLIP44 BSWAPQ AX; RORQ $32, AX
 #define FLIP88 PSHUFB X15, X0
-#define MASK88(X) \
-	MOVQ   $0x0001020304050607, AX; \
-	MOVQ   AX, X15; \
-	MOVQ   $0x08090a0b0c0d0e0f, AX; \
-	PINSRQ $1, AX, X15
+#define MASK88(X) MOVUPS ·masks+128(SB), X15

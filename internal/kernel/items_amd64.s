@@ -1,84 +1,98 @@
 //go:build amd64 && !purego && !race
 
 #include "textflag.h"
+#include "loops_amd64.h"
 #include "items_amd64.h"
 
-// func items1(m, n int, dst, src Side)
-TEXT ·items1(SB), NOSPLIT, $0-64
+TEXT ·items1(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(NOLOAD, LOAD1, NOFLIP, STORE1)
 	RET
 
-// func items2(m, n int, dst, src Side)
-TEXT ·items2(SB), NOSPLIT, $0-64
+TEXT ·items2(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(NOLOAD, LOAD2, NOFLIP, STORE2)
 	RET
 
-// func items4(m, n int, dst, src Side)
-TEXT ·items4(SB), NOSPLIT, $0-64
+TEXT ·items4(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(NOLOAD, LOAD4, NOFLIP, STORE4)
 	RET
 
-// func items8(m, n int, dst, src Side)
-TEXT ·items8(SB), NOSPLIT, $0-64
+TEXT ·items8(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(NOLOAD, LOAD8, NOFLIP, STORE8)
 	RET
 
-// func items16(m, n int, dst, src Side)
-TEXT ·items16(SB), NOSPLIT, $0-64
+TEXT ·items16(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(NOLOAD, LOAD16, NOFLIP, STORE16)
 	RET
 
-// func reversed2(m, n int, dst, src Side)
-TEXT ·reversed2(SB), NOSPLIT, $0-64
+TEXT ·reversed2(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(NOLOAD, LOAD2, FLIP2, STORE2)
 	RET
 
-// func reversed4(m, n int, dst, src Side)
-TEXT ·reversed4(SB), NOSPLIT, $0-64
+TEXT ·reversed4(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(NOLOAD, LOAD4, FLIP4, STORE4)
 	RET
 
-// func reversed8(m, n int, dst, src Side)
-TEXT ·reversed8(SB), NOSPLIT, $0-64
+TEXT ·reversed8(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(NOLOAD, LOAD8, FLIP8, STORE8)
 	RET
 
 // Complex numbers have two groups of bytes.
-//
-// func reversedPairs8(m, n int, dst, src Side)
-TEXT ·reversedPairs8(SB), NOSPLIT, $0-64
+TEXT ·reversedPairs8(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(NOLOAD, LOAD8, FLIP44, STORE8)
 	RET
 
-// func reversedPairs16(m, n int, dst, src Side)
-TEXT ·reversedPairs16(SB), NOSPLIT, $0-64
+TEXT ·reversedPairs16(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(MASK88, LOAD16, FLIP88, STORE16)
 	RET
 
 // Where all items are one, that is loaded once.
-//
-// func fills1(m, n int, dst, src Side)
-TEXT ·fills1(SB), NOSPLIT, $0-64
+TEXT ·fills1(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(LOAD1, NOLOAD, NOFLIP, STORE1)
 	RET
 
-// func fills2(m, n int, dst, src Side)
-TEXT ·fills2(SB), NOSPLIT, $0-64
+TEXT ·fills2(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(LOAD2, NOLOAD, NOFLIP, STORE2)
 	RET
 
-// func fills4(m, n int, dst, src Side)
-TEXT ·fills4(SB), NOSPLIT, $0-64
+TEXT ·fills4(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(LOAD4, NOLOAD, NOFLIP, STORE4)
 	RET
 
-// func fills8(m, n int, dst, src Side)
-TEXT ·fills8(SB), NOSPLIT, $0-64
+TEXT ·fills8(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(LOAD8, NOLOAD, NOFLIP, STORE8)
 	RET
 
-// func fills16(m, n int, dst, src Side)
-TEXT ·fills16(SB), NOSPLIT, $0-64
+TEXT ·fills16(SB), NOSPLIT, $0-72
+	MOVQ m+0(FP), AX
+	MOVQ AX, done+64(FP)
 	ITEMS(LOAD16, NOLOAD, NOFLIP, STORE16)
 	RET
 
@@ -108,16 +122,19 @@ last: \
 	VZEROUPPER; \
 	RET
 
-// func rows(m, n int, dst, src Side, mask *[16]byte)
-TEXT ·rows(SB), NOSPLIT, $0-72
+TEXT ·rows(SB), NOSPLIT, $0-80
 	MOVQ m+0(FP), DX
 	MOVQ n+8(FP), BX
 	MOVQ dst_P+16(FP), DI
 	MOVQ dst_Row+24(FP), R8
 	MOVQ src_P+40(FP), SI
 	MOVQ src_Row+48(FP), R9
-	MOVQ mask+64(FP), AX
-	VBROADCASTI128 (AX), Y15
+	XORL CX, CX
+	CMPQ BX, $16
+	CMOVQCC DX, CX
+	MOVQ CX, done+72(FP)
+	JB   none
+	ORDER(swap+64(FP), CX, Y15)
 	CMPQ BX, $32
 	JB   half
 	ROWS(32, Y0, Y15, row, vector, last)
@@ -125,13 +142,19 @@ TEXT ·rows(SB), NOSPLIT, $0-72
 half:
 	ROWS(16, X0, X15, halfRow, halfVector, halfLast)
 
+none:
+	RET
+
 // Rows of n bytes are filled 128 bytes at a time, then 32; the last vector of a row overlaps
 // the one before.
-//
-// func fillRows(m, n int, dst Side, item Pointer, size int)
-TEXT ·fillRows(SB), NOSPLIT, $0-56
+TEXT ·fillRows(SB), NOSPLIT, $0-64
 	MOVQ m+0(FP), DX
 	MOVQ n+8(FP), BX
+	XORL CX, CX
+	CMPQ BX, $32
+	CMOVQCC DX, CX
+	MOVQ CX, done+56(FP)
+	JB   none
 	MOVQ dst_P+16(FP), DI
 	MOVQ dst_Row+24(FP), R8
 	MOVQ item+40(FP), SI
@@ -192,20 +215,22 @@ checkOne:
 	DECQ DX
 	JNZ  row
 	VZEROUPPER
+
+none:
 	RET
 
 // The instruction that the system's memset uses for what is large.
-//
-// func stos(dst Pointer, n int, x uint64)
-TEXT ·stos(SB), NOSPLIT, $0-24
+TEXT ·fillLong(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ n+8(FP), CX
+	SHRQ $3, CX
 	MOVQ x+16(FP), AX
+	LEAQ (CX*8), BX
+	MOVQ BX, done+24(FP)
 	CLD
 	REP; STOSQ
 	RET
 
-// func fence()
 TEXT ·fence(SB), NOSPLIT, $0-0
 	SFENCE
 	RET

@@ -84,7 +84,7 @@ var kernels = []kernel{
 }
 
 // TestKernels runs every kernel on random work, in every way there is: in plain Go
-// and with vectors, stored to the cache and past it. All buffers lie between pages
+// and with loops, stored to the cache and past it. All buffers lie between pages
 // that fault, and in random bytes that must stay as they are.
 func TestKernels(t *testing.T) {
 	seed, rounds := oracle.Seed(t), oracle.Cases(t, 150)
@@ -92,21 +92,22 @@ func TestKernels(t *testing.T) {
 	for _, k := range kernels {
 		for _, way := range []struct {
 			name              string
-			vectors           bool
+			loops             bool
 			call, past_, copy int
 		}{
 			{"plain", false, callBytes, pastBytes, copyBytes},
 			{"plain in short calls", false, callBytes, pastBytes, 640},
-			{"vectors", true, callBytes, pastBytes, copyBytes},
-			{"vectors in short calls", true, 640, pastBytes, 640},
-			{"vectors past the cache", true, callBytes, 256, copyBytes},
+			{"loops", true, callBytes, pastBytes, copyBytes},
+			{"loops in short calls", true, 640, pastBytes, 640},
+			{"loops past the cache", true, callBytes, 256, copyBytes},
 		} {
 			t.Run(k.name+"/"+way.name, func(t *testing.T) {
-				if way.vectors && !hasVectors {
-					t.Skip("no vectors in this build, or on this processor")
+				if way.loops && processor.forward == nil {
+					t.Skip("no loops in this build, or on this processor")
 				}
-				defer func(v bool, c, p, m int) { vectors, callBytes, pastBytes, copyBytes = v, c, p, m }(vectors, callBytes, pastBytes, copyBytes)
-				vectors, callBytes, pastBytes, copyBytes = way.vectors, way.call, way.past_, way.copy
+				defer func(c, p, m int) { callBytes, pastBytes, copyBytes = c, p, m }(callBytes, pastBytes, copyBytes)
+				callBytes, pastBytes, copyBytes = way.call, way.past_, way.copy
+				defer useLoops(way.loops)()
 				c := &chance{T: t, Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, src: src, dst: dst, large: large}
 				for range rounds {
 					k.run(c)
@@ -114,6 +115,15 @@ func TestKernels(t *testing.T) {
 			})
 		}
 	}
+}
+
+// useLoops has the loops of the processor used, or none, until what it returns is called.
+func useLoops(use bool) (restore func()) {
+	was := do
+	if do = processor; !use {
+		do = loops{}
+	}
+	return func() { do = was }
 }
 
 // chance makes random cases.

@@ -1,9 +1,8 @@
 // Package kernel has the loops over memory: moving items with strides, reversing
 // their bytes, converting numbers.
 //
-// What a loop does is said where it is declared, and told in plain Go beside it.
-// On amd64 with AVX2 the first part of many runs is done in assembly, to the same
-// bits; the build tag purego leaves that out.
+// Plain Go says what a loop does. What processors do of it in assembly, to the same bits, is in one table, see loops.go;
+// the build tag purego leaves that out.
 //
 // The functions trust their caller: internal/strided checks that every address lies inside
 // the memory it has before one of them runs. Strides are in bytes and may be zero
@@ -40,20 +39,20 @@ func Move(m, n int, dst, src Side, size, swap int) {
 	packed := dst.Item == size && src.Item == size
 	short := m > 1 && n*size < longCopy
 	switch {
-	case swap > 0 && size > swap && packed && short && rowsVector(m, n*size, dst, src, swap):
-	case swap > 0 && size > swap && (!packed || short) && moveItemsVector(m, n, dst, src, size, swap):
+	case swap > 0 && size > swap && packed && short && moveRows(m, n*size, dst, src, swap):
+	case swap > 0 && size > swap && (!packed || short) && moveBlock(m, n, dst, src, size, swap):
 	case swap > 0 && size > swap:
 		moveGroups(m, n, dst, src, size, swap)
-	case packed && short && (swap == 0 || swap == size && dst.P != src.P) && rowsVector(m, n*size, dst, src, swap):
+	case packed && short && (swap == 0 || swap == size && dst.P != src.P) && moveRows(m, n*size, dst, src, swap):
 	case packed && swap == 0:
 		copyRows(m, n*size, dst, src)
-	case dst.Item == size && src.Item == 0 && src.Row == 0 && swap == 0 && fillVector(m, n*size, dst, src.P, size):
+	case dst.Item == size && src.Item == 0 && src.Row == 0 && swap == 0 && repeat(m, n*size, dst, src.P, size):
 	case dst.Item == size && src.Item == 0 && swap == 0 && n*size >= longFill:
 		for i := range m {
 			fill(Bytes(dst.At(i, 0).P, n*size), Bytes(src.At(i, 0).P, size))
 		}
 	default:
-		if done := moveVector(m, n, dst, src, size, swap); done < n {
+		if done := moveRuns(m, n, dst, src, size, swap); done < n {
 			movePlain(m, n-done, dst.At(0, done), src.At(0, done), size, swap)
 		}
 	}
@@ -70,12 +69,6 @@ func moveGroups(m, n int, dst, src Side, size, swap int) {
 			Move(n, size/swap, Side{d.P, d.Item, swap}, Side{s.P, s.Item, swap}, swap, swap)
 		}
 	}
-}
-
-// IsFast reports whether Move takes items of size bytes, ss bytes apart, to where they
-// follow one another with vectors, but not by way of single items.
-func IsFast(ss, size int) bool {
-	return vectors && size&(size-1) == 0 && (ss == -size && size <= 16 || ss == 2*size && size <= 8 || ss == 4*size && size <= 4 || ss == 8*size && size <= 2)
 }
 
 // longCopy and longFill are how many bytes a row has at least for a call of copy, or the calls
@@ -100,9 +93,14 @@ func fill(b, item []byte) {
 
 // movePlain is Move for items that are moved as they are, or are one group.
 func movePlain(m, n int, dst, src Side, size, swap int) {
+	if n > 0 && !moveBlock(m, n, dst, src, size, swap) {
+		moveEach(m, n, dst, src, size, swap)
+	}
+}
+
+// moveEach is movePlain in plain Go.
+func moveEach(m, n int, dst, src Side, size, swap int) {
 	switch {
-	case n <= 0:
-	case moveItemsVector(m, n, dst, src, size, swap):
 	case swap == 2:
 		reverseItems[uint16](m, n, dst, src)
 	case swap == 4:

@@ -1,6 +1,7 @@
 //go:build amd64 && !purego && !race
 
 #include "textflag.h"
+#include "loops_amd64.h"
 
 // Bytes are put in another order by VPSHUFB, with a mask that says for every byte
 // of 16 where it comes from. There is no AVX-512 here, and nowhere in this package:
@@ -42,15 +43,36 @@ one: \
 	JNZ     one; \
 end:
 
-// MASKED is the body of pairs and backward. LOOP(STORE) takes some items at SI
-// to the 32 bytes at DI; Y15 has the mask.
-#define MASKED(LOOP) \
+// RUN loads what a loop over n items needs, of which it leaves LESS, or more for whole vectors: CX is how many bytes it
+// stores.
+#define RUN(LESS) \
 	MOVQ dst+0(FP), DI; \
 	MOVQ src+8(FP), SI; \
-	MOVQ n+16(FP), CX; \
-	MOVQ mask+24(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
-	CMPB past+32(FP), $0; \
+	MOVQ ss+16(FP), R8; \
+	MOVQ n+24(FP), DX; \
+	SUBQ $LESS, DX; \
+	BSFQ size+32(FP), CX; \
+	SHLQ CX, DX; \
+	ANDQ $-32, DX; \
+	MOVQ DX, BX; \
+	SHRQ CX, BX; \
+	MOVQ BX, done+56(FP); \
+	MOVQ DX, CX; \
+	JZ   none
+
+// MASKED is the body of the loops whose masks are in part PART of ·pick: LOOP(STORE) takes some items at SI
+// to the 32 bytes at DI; Y15 has the mask.
+#define MASKED(LESS, PART, LOOP) \
+	RUN(LESS); \
+	MOVQ size+32(FP), AX; \
+	LEAQ -1(SI)(AX*1), R9; \
+	ADDQ AX, AX; \
+	CMPQ swap+40(FP), $1; \
+	SBBQ $-1, AX; \
+	SHLQ $4, AX; \
+	LEAQ ·pick+(PART*17*2*16)(SB), BX; \
+	VBROADCASTI128 (BX)(AX*1), Y15; \
+	CMPB nonTemporal+48(FP), $0; \
 	JNE  past; \
 cached: \
 	LOOP(VMOVDQU); \
@@ -66,16 +88,14 @@ past: \
 	JNZ  past; \
 	SFENCE; \
 	VZEROUPPER; \
+none: \
 	RET
 
-// func shuffle(dst, src Pointer, n int, mask *[16]byte, past bool)
-TEXT ·shuffle(SB), NOSPLIT, $0-33
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), CX
-	MOVQ mask+24(FP), AX
-	VBROADCASTI128 (AX), Y15
-	CMPB past+32(FP), $0
+// Items that follow one another.
+TEXT ·forward(SB), NOSPLIT, $0-64
+	RUN(0)
+	ORDER(swap+40(FP), BX, Y15)
+	CMPB nonTemporal+48(FP), $0
 	JNE  past
 	SHUFFLE(VMOVDQU, blocks, vectors, one, end)
 	VZEROUPPER
@@ -85,6 +105,8 @@ past:
 	SHUFFLE(VMOVNTDQ, pastBlocks, pastVectors, pastOne, pastEnd)
 	SFENCE
 	VZEROUPPER
+
+none:
 	RET
 
 // GATHER is the loop that takes 4 items of 8 bytes at a time, R8 bytes apart.
@@ -99,19 +121,15 @@ loop: \
 	VPSHUFB     Y15, Y0, Y0; \
 	STORE       Y0, (DI); \
 	ADDQ        $32, DI; \
-	SUBQ        $4, CX; \
+	SUBQ        $32, CX; \
 	JNZ         loop
 
-// func gather8(dst, src Pointer, ss, n int, mask *[16]byte, past bool)
-TEXT ·gather8(SB), NOSPLIT, $0-41
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ ss+16(FP), R8
-	MOVQ n+24(FP), CX
-	MOVQ mask+32(FP), AX
+// Items of 8 bytes that are any distance apart.
+TEXT ·apart(SB), NOSPLIT, $0-64
+	RUN(0)
 	LEAQ (R8)(R8*2), R9
-	VBROADCASTI128 (AX), Y15
-	CMPB past+40(FP), $0
+	ORDER(swap+40(FP), BX, Y15)
+	CMPB nonTemporal+48(FP), $0
 	JNE  past
 	GATHER(VMOVDQU, loop)
 	VZEROUPPER
@@ -121,6 +139,8 @@ past:
 	GATHER(VMOVNTDQ, pastLoop)
 	SFENCE
 	VZEROUPPER
+
+none:
 	RET
 
 // Every other item of 64 bytes: the mask puts those of 16 bytes together in the
@@ -135,9 +155,8 @@ past:
 	VPERMQ      $0xD8, Y0, Y0; \
 	STORE       Y0, (DI)
 
-// func pairs(dst, src Pointer, n int, mask *[16]byte, past bool)
-TEXT ·pairs(SB), NOSPLIT, $0-33
-	MASKED(PAIRS)
+TEXT ·every2(SB), NOSPLIT, $0-64
+	MASKED(1, 2, PAIRS)
 
 // Every fourth item of 128 bytes: the mask puts those of 16 bytes together in the
 // first 4.
@@ -158,9 +177,8 @@ TEXT ·pairs(SB), NOSPLIT, $0-33
 	VPSHUFD     $0xD8, Y0, Y0; \
 	STORE       Y0, (DI)
 
-// func quads(dst, src Pointer, n int, mask *[16]byte, past bool)
-TEXT ·quads(SB), NOSPLIT, $0-33
-	MASKED(QUADS)
+TEXT ·every4(SB), NOSPLIT, $0-64
+	MASKED(1, 4, QUADS)
 
 #define OCTS2(AT, A, B) \
 	VMOVDQU    (AT)(SI), A; \
@@ -186,19 +204,17 @@ TEXT ·quads(SB), NOSPLIT, $0-33
 	VINSERTI128  $1, X3, Y2, Y2; \
 	STORE        Y2, (DI)
 
-// func octs(dst, src Pointer, n int, mask *[16]byte, past bool)
-TEXT ·octs(SB), NOSPLIT, $0-33
-	MASKED(OCTS)
+TEXT ·every8(SB), NOSPLIT, $0-64
+	MASKED(1, 8, OCTS)
 
-// Down from SI, where the last byte is: the mask turns the items of 16 bytes the other way round, and the two
+// Down from R9, where the last byte is: the mask turns the items of 16 bytes the other way round, and the two
 // halves change places.
 #define BACKWARD(STORE) \
-	VMOVDQU -31(SI), Y0; \
-	SUBQ    $32, SI; \
+	VMOVDQU -31(R9), Y0; \
+	SUBQ    $32, R9; \
 	VPSHUFB Y15, Y0, Y0; \
 	VPERMQ  $0x4E, Y0, Y0; \
 	STORE   Y0, (DI)
 
-// func backward(dst, src Pointer, n int, mask *[16]byte, past bool)
-TEXT ·backward(SB), NOSPLIT, $0-33
-	MASKED(BACKWARD)
+TEXT ·backward(SB), NOSPLIT, $0-64
+	MASKED(0, 0, BACKWARD)

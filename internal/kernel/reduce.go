@@ -19,16 +19,7 @@ const leaf = 128
 // leaves is how many leaves the assembly adds up in one call.
 const leaves = 32
 
-// Some functions have a parameter swap: 0, or the size of the numbers, whose bytes are then reversed in memory. It
-// is 0 unless TakesReversed returns true. Those that reduce columns then want rows of a multiple of ReversedBytes,
-// and a multiple of ReversedRows of them, but for Behind.
-const (
-	ReversedBytes = 128
-	ReversedRows  = 8
-)
-
-// TakesReversed reports whether swap may be other than 0: with vectors only.
-func TakesReversed() bool { return vectors }
+// Some functions have a parameter swap: 0, or the size of the numbers, whose bytes are then reversed in memory.
 
 // Native returns x with its bytes reversed, unless swap is 0.
 func Native[T Real](x T, swap int) T {
@@ -41,6 +32,29 @@ func Native[T Real](x T, swap int) T {
 		*(*uint64)(p) = bits.ReverseBytes64(*(*uint64)(p))
 	}
 	return x
+}
+
+// inNative returns numbers in native order: s, or what it stores in buf.
+func inNative[T Real](buf, s []T, swap int) []T {
+	if swap == 0 {
+		return s
+	}
+	for i, x := range s {
+		buf[i] = Native(x, swap)
+	}
+	return buf[:len(s)]
+}
+
+// numOf returns the type of numbers that T is.
+func numOf[T Real]() Num {
+	switch log := Num(bits.TrailingZeros(uint(unsafe.Sizeof(T(0))))); {
+	case isFloat[T]():
+		return F16 + log - 1
+	case T(0)-1 > 0:
+		return U8 + log
+	default:
+		return I8 + log
+	}
 }
 
 // Sum adds up s as float64, pairwise, so that the rounding error grows
@@ -95,11 +109,20 @@ func pairwise[T Real](s []T, swap int) float64 {
 
 // sumRows stores the sum of each of len(out) rows of n numbers, a leaf or less, which are stride bytes apart.
 func sumRows[T Real](out []float64, p Pointer, stride, n, swap int) {
-	if n > 0 && sumRowsVector[T](out, p, stride, n, swap) {
-		return
+	if loop := do.sumRows[numOf[T]()]; loop != nil && n > 0 && len(out) > 0 {
+		ahead := aheadBytes
+		if bytes := n * int(unsafe.Sizeof(T(0))); stride != 0 && ahead > 0 {
+			ahead = (1 + ahead/bytes) * stride
+		}
+		done := loop(Hide(Pointer(&out[0])), Hide(p), stride, len(out), n, swap, ahead)
+		if done == len(out) {
+			return
+		}
+		out, p = out[done:], Add(p, done*stride)
 	}
+	var buf [leaf]T
 	for i := range out {
-		out[i] = sumPlain(rowAt[T](p, stride, i, n))
+		out[i] = sumPlain(inNative(buf[:], rowAt[T](p, stride, i, n), swap))
 	}
 }
 
@@ -130,7 +153,7 @@ func sumPlain[T Real](s []T) float64 {
 func FirstOf[T Real](s []T, x T, swap int) int {
 	first := 0
 	if x == x && x != 0 { // else other bits may be equal to x, or stand for NaN
-		first = indexVector(s, Native(x, swap))
+		first = indexOf(s, Native(x, swap))
 	}
 	if x == x && swap == 0 {
 		return first + slices.Index(s[first:], x)
@@ -139,4 +162,12 @@ func FirstOf[T Real](s []T, x T, swap int) int {
 		y = Native(y, swap)
 		return y == x || x != x && y != y
 	})
+}
+
+// indexOf returns the index of the first number in s that has those bits, or of one before it.
+func indexOf[T Real](s []T, bits T) int {
+	if loop := do.index[unsafe.Sizeof(bits)]; loop != nil && len(s)*int(unsafe.Sizeof(bits)) >= leastBytes {
+		return loop(Hide(Pointer(&s[0])), len(s), repeated(bits))
+	}
+	return 0
 }

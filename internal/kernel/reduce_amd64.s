@@ -1,16 +1,21 @@
 //go:build amd64 && !purego && !race
 
 #include "textflag.h"
+#include "loops_amd64.h"
 
-// START is the start of all functions for extremes: DI has what there are so far, SI is the first of CX rows of 32
-// bytes, R12 says how far ahead it prefetches, and the mask in Y15 puts numbers into native order.
-#define START \
-	MOVQ out+0(FP), DI; \
+// START is the start of all functions for extremes, of numbers of 1<<LOG bytes: DI has what there are so far, SI is the
+// first of CX rows of 32 bytes, R12 says how far ahead it prefetches, and the mask in Y15 puts numbers into native order.
+#define START(LOG) \
+	MOVQ e+0(FP), DI; \
 	MOVQ p+8(FP), SI; \
-	MOVQ rows+16(FP), CX; \
-	MOVQ mask+24(FP), AX; \
+	MOVQ n+16(FP), CX; \
+	SHRQ $(5-LOG), CX; \
+	MOVQ CX, AX; \
+	SHLQ $(5-LOG), AX; \
+	MOVQ AX, done+40(FP); \
+	JZ   none; \
 	MOVQ ·aheadBytes(SB), R12; \
-	VBROADCASTI128 (AX), Y15
+	ORDER(swap+24(FP), BX, Y15)
 
 #define ROW \
 	VMOVDQU (SI), Y0; \
@@ -53,7 +58,7 @@ end:
 
 // Y4 has the least integers, Y6 the greatest; Y14 turns unsigned ones into signed ones.
 #define LOADEXTREMES \
-	VPBROADCASTQ bias+32(FP), Y14; \
+	VPBROADCASTQ flip+32(FP), Y14; \
 	VMOVDQU 0(DI), Y4; \
 	VMOVDQU 32(DI), Y6
 
@@ -61,11 +66,12 @@ end:
 	VMOVDQU Y4, 0(DI); \
 	VMOVDQU Y6, 32(DI); \
 	VZEROUPPER; \
+none: \
 	RET
 
 // MINMAXINT also has the least and the greatest in Y5 and Y7.
-#define MINMAXINT(MIN, MAX, ONE, FOUR) \
-	START; \
+#define MINMAXINT(LOG, MIN, MAX, ONE, FOUR) \
+	START(LOG); \
 	LOADEXTREMES; \
 	VMOVDQA Y4, Y5; \
 	VMOVDQA Y6, Y7; \
@@ -164,8 +170,8 @@ next:
 
 // Y4 has the least floats, Y5 the greatest, Y6 all bits there are, Y7 the bits that all
 // have, and Y8 what is NaN. What MIN and MAX make of NaN does not matter.
-#define MINMAXFLOAT(ONE, FOUR) \
-	START; \
+#define MINMAXFLOAT(LOG, ONE, FOUR) \
+	START(LOG); \
 	VMOVDQU 0(DI), Y4; \
 	VMOVDQU 32(DI), Y5; \
 	VMOVDQU 64(DI), Y6; \
@@ -178,6 +184,7 @@ next:
 	VMOVDQU Y7, 96(DI); \
 	VMOVDQU Y8, 128(DI); \
 	VZEROUPPER; \
+none: \
 	RET
 
 #define FLOAT1(MIN, MAX, UNORDERED) \
@@ -219,9 +226,9 @@ next:
 	MOVQ stride+16(FP), R8; \
 	MOVQ m+24(FP), CX; \
 	MOVQ n+32(FP), R11; \
-	MOVQ ahead+40(FP), R9; \
-	MOVQ mask+48(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
+	MOVQ CX, done+56(FP); \
+	MOVQ ahead+48(FP), R9; \
+	ORDER(swap+40(FP), BX, Y15); \
 	MOVQ R11, R10; \
 	ANDQ $7, R10; \
 	SHRQ $4, R11; \
@@ -305,12 +312,15 @@ store: \
 	VPSHUFB   X15, X2, X2; \
 	VCVTSS2SD X2, X4, X2
 
-// INDEX returns at which of n bytes, a multiple of 32, the first number starts that EQUAL says to have those bits, or n.
-#define INDEX(EQUAL) \
+// INDEX finds the first number of 1<<LOG bytes that EQUAL says to have those bits.
+#define INDEX(LOG, EQUAL) \
 	MOVQ p+0(FP), SI; \
 	MOVQ n+8(FP), CX; \
-	VPBROADCASTQ bits+16(FP), Y1; \
 	XORQ AX, AX; \
+	SHLQ $LOG, CX; \
+	ANDQ $-32, CX; \
+	JZ   end; \
+	VPBROADCASTQ bits+16(FP), Y1; \
 loop: \
 	EQUAL     (SI)(AX*1), Y1, Y0; \
 	VPMOVMSKB Y0, BX; \
@@ -324,59 +334,58 @@ found: \
 	BSFL BX, BX; \
 	ADDQ BX, AX; \
 end: \
-	MOVQ AX, ret+24(FP); \
+	SHRQ $LOG, AX; \
+	MOVQ AX, done+24(FP); \
 	VZEROUPPER; \
 	RET
 
-// func index8(p Pointer, n int, bits uint64) int
+TEXT ·index1(SB), NOSPLIT, $0-32
+	INDEX(0, VPCMPEQB)
+
+TEXT ·index2(SB), NOSPLIT, $0-32
+	INDEX(1, VPCMPEQW)
+
+TEXT ·index4(SB), NOSPLIT, $0-32
+	INDEX(2, VPCMPEQD)
+
 TEXT ·index8(SB), NOSPLIT, $0-32
-	INDEX(VPCMPEQB)
+	INDEX(3, VPCMPEQQ)
 
-// func index16(p Pointer, n int, bits uint64) int
-TEXT ·index16(SB), NOSPLIT, $0-32
-	INDEX(VPCMPEQW)
-
-// func index32(p Pointer, n int, bits uint64) int
-TEXT ·index32(SB), NOSPLIT, $0-32
-	INDEX(VPCMPEQD)
-
-// func index64(p Pointer, n int, bits uint64) int
-TEXT ·index64(SB), NOSPLIT, $0-32
-	INDEX(VPCMPEQQ)
-
-// func sumRowsF64(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
-TEXT ·sumRowsF64(SB), NOSPLIT, $0-56
+TEXT ·sumRowsF64(SB), NOSPLIT, $0-64
+	CMPQ swap+40(FP), $0
+	JNE  reversed
 	SUMROWS(8, EIGHTF64, ONEOFF64)
 
-// func sumRowsReversedF64(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
-TEXT ·sumRowsReversedF64(SB), NOSPLIT, $0-56
+reversed:
+	JMP sumRowsReversedF64<>(SB)
+
+TEXT sumRowsReversedF64<>(SB), NOSPLIT, $0-64
 	SUMROWS(8, EIGHTREVERSEDF64, ONEOFF64)
 
-// func sumRowsF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
-TEXT ·sumRowsF32(SB), NOSPLIT, $0-56
+TEXT ·sumRowsF32(SB), NOSPLIT, $0-64
+	CMPQ swap+40(FP), $0
+	JNE  reversed
 	VXORPS X4, X4, X4
 	SUMROWS(4, EIGHTF32, ONEOFF32)
 
-// func sumRowsReversedF32(out, p Pointer, stride, m, n, ahead int, mask *[16]byte)
-TEXT ·sumRowsReversedF32(SB), NOSPLIT, $0-56
+reversed:
+	JMP sumRowsReversedF32<>(SB)
+
+TEXT sumRowsReversedF32<>(SB), NOSPLIT, $0-64
 	VXORPS X4, X4, X4
 	SUMROWS(4, EIGHTREVERSEDF32, ONEOFF32)
 
-// func minMax8(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
-TEXT ·minMax8(SB), NOSPLIT, $0-40
-	MINMAXINT(VPMINSB, VPMAXSB, ONE8, FOUR8)
+TEXT ·minMax8(SB), NOSPLIT, $0-48
+	MINMAXINT(0, VPMINSB, VPMAXSB, ONE8, FOUR8)
 
-// func minMax16(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
-TEXT ·minMax16(SB), NOSPLIT, $0-40
-	MINMAXINT(VPMINSW, VPMAXSW, ONE16, FOUR16)
+TEXT ·minMax16(SB), NOSPLIT, $0-48
+	MINMAXINT(1, VPMINSW, VPMAXSW, ONE16, FOUR16)
 
-// func minMax32(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
-TEXT ·minMax32(SB), NOSPLIT, $0-40
-	MINMAXINT(VPMINSD, VPMAXSD, ONE32, FOUR32)
+TEXT ·minMax32(SB), NOSPLIT, $0-48
+	MINMAXINT(2, VPMINSD, VPMAXSD, ONE32, FOUR32)
 
-// func minMax64(out *extremes, p Pointer, rows int, mask *[16]byte, bias uint64)
-TEXT ·minMax64(SB), NOSPLIT, $0-40
-	START
+TEXT ·minMax64(SB), NOSPLIT, $0-48
+	START(3)
 	LOADEXTREMES
 	VPCMPEQQ Y13, Y13, Y13
 	VPSLLQ   $63, Y13, Y13
@@ -384,15 +393,12 @@ TEXT ·minMax64(SB), NOSPLIT, $0-40
 	MINMAX(ONE64, FOUR64)
 	STOREEXTREMES
 
-// func minMaxF32(out *extremes, p Pointer, rows int, mask *[16]byte)
-TEXT ·minMaxF32(SB), NOSPLIT, $0-32
-	MINMAXFLOAT(ONEF32, FOURF32)
+TEXT ·minMaxF32(SB), NOSPLIT, $0-48
+	MINMAXFLOAT(2, ONEF32, FOURF32)
 
-// func minMaxF64(out *extremes, p Pointer, rows int, mask *[16]byte)
-TEXT ·minMaxF64(SB), NOSPLIT, $0-32
-	MINMAXFLOAT(ONEF64, FOURF64)
+TEXT ·minMaxF64(SB), NOSPLIT, $0-48
+	MINMAXFLOAT(3, ONEF64, FOURF64)
 
-// func isAMD() bool
 TEXT ·isAMD(SB), NOSPLIT, $0-1
 	XORL  AX, AX
 	CPUID

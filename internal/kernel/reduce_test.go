@@ -74,7 +74,7 @@ func randomSum[T Real](c *chance) {
 
 // maybeReverse reverses the bytes of the numbers of s and returns their size, or does neither.
 func maybeReverse[T Real](c *chance, s []T) int {
-	if !vectors || c.IntN(2) == 0 {
+	if c.IntN(2) == 0 {
 		return 0
 	}
 	turned, swap := reversed(s)

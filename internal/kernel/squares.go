@@ -2,8 +2,20 @@ package kernel
 
 // SumSquares is the sum of s and that of its squares. There are less than 2^31 numbers.
 func SumSquares[T int16 | uint16](s []T) (sum int64, squares uint64) {
-	sum, squares, done := sumSquaresVector(s)
-	for _, x := range s[done:] {
+	flip, zero := uint64(0), int64(0)
+	if x := T(0); x-1 > 0 {
+		flip, zero = signs[T](), 1<<15
+	}
+	if loop := do.squares[numOf[T]()]; loop != nil {
+		all, a, b := len(s), int64(0), uint64(0) // a and b are in memory
+		for k := 1; k > 0 && len(s)*2 >= leastBytes; s = s[k:] {
+			k = loop(Hide(Pointer(&a)), Hide(Pointer(&b)), Hide(Pointer(&s[0])), min(len(s), callBytes/2), flip)
+		}
+		// (x + zero)² is x² + 2 zero x + zero².
+		n := int64(all - len(s))
+		sum, squares = a+n*zero, b+uint64(2*zero*a+n*zero*zero)
+	}
+	for _, x := range s {
 		sum += int64(x)
 		squares += uint64(int64(x) * int64(x))
 	}

@@ -2,13 +2,15 @@
 
 #include "textflag.h"
 
-// func sumSquares16(out *[2][4]uint64, s Pointer, n int, bias *[32]byte)
-TEXT ·sumSquares16(SB), NOSPLIT, $0-32
-	MOVQ     out+0(FP), DI
-	MOVQ     s+8(FP), SI
-	MOVQ     n+16(FP), CX
-	MOVQ     bias+24(FP), DX
-	VMOVDQU  (DX), Y14
+TEXT ·squares16(SB), NOSPLIT, $0-48
+	MOVQ         p+16(FP), SI
+	MOVQ         n+24(FP), CX
+	SHRQ         $4, CX
+	MOVQ         CX, AX
+	SHLQ         $4, AX
+	MOVQ         AX, done+40(FP)
+	JZ           none
+	VPBROADCASTQ flip+32(FP), Y14
 	VPCMPEQW Y15, Y15, Y15
 	VPABSW   Y15, Y15         // ones
 	VPXOR    Y13, Y13, Y13
@@ -34,7 +36,20 @@ loop:
 	VPMOVSXDQ    X4, Y4
 	VPADDQ       Y0, Y4, Y4
 	VPADDQ       Y5, Y6, Y6
-	VMOVDQU      Y4, 0(DI)
-	VMOVDQU      Y6, 32(DI)
+	VEXTRACTI128 $1, Y4, X0
+	VEXTRACTI128 $1, Y6, X1
+	VPADDQ       X0, X4, X4
+	VPADDQ       X1, X6, X6
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
+	VPEXTRQ      $1, X0, BX
+	MOVQ         sum+0(FP), DI
+	ADDQ         AX, (DI)
+	MOVQ         squares+8(FP), DI
+	ADDQ         BX, (DI)
 	VZEROUPPER
+
+none:
 	RET

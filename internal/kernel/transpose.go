@@ -19,9 +19,48 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 
 // transpose is Transpose for some of the rows.
 func transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
-	if !transposeVector(dst, ds, src, ss, m, n, size, swap) {
+	if !strips(dst, ds, src, ss, m, n, size, swap) {
 		transposePlain(dst, ds, src, ss, m, n, size, swap)
 	}
+}
+
+// stripBytes is how much of its rows a strip does before the one beside it: the
+// lines that it prefetches for that one must still be there then.
+const stripBytes = 4 << 10
+
+// strips does Transpose, 8 rows at a time, and returns true, or does nothing where there are too few rows or columns.
+// Where strips do not fit m and n exactly, the last ones overlap others and move some items again.
+func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
+	if size > 16 || do.strip[size] == nil {
+		return false
+	}
+	columns := 32 / size // at a time
+	if size == 1 {
+		columns = 8
+	}
+	if m < 8 || n < columns {
+		return false
+	}
+	cols := n &^ (columns - 1)
+	step := min(stripBytes, callBytes) / size
+	for j := 0; j < n; {
+		length := min(step, cols-j)
+		if length == 0 {
+			j, length = n-columns, columns
+		}
+		for i := 0; i < m; i += 8 {
+			if i&127 == 120 {
+				checkpoint()
+			}
+			i := min(i, m-8)
+			d, s := Side{Add(dst, i*ds+j*size), ds, size}, Side{Add(src, i*size+j*ss), size, ss}
+			if done := do.strip[size](d.P, ds, s.P, ss, length, swap); done < length {
+				Move(8, length-done, d.At(0, done), s.At(0, done), size, swap)
+			}
+		}
+		j += length
+	}
+	return true
 }
 
 const (

@@ -1,6 +1,7 @@
 //go:build amd64 && !purego && !race
 
 #include "textflag.h"
+#include "loops_amd64.h"
 
 // A strip is 8 rows of dst, which are 8 items in each column of src. It is done by
 // 32 bytes of a row at a time: 2 columns of 16 bytes, 4 of 8, 8 of 4, 16 of 2. These names
@@ -12,14 +13,17 @@
 //	CX           how many columns are left
 //	Y15          the mask that reverses the bytes of items
 
-#define ARGS \
+// ARGS is for loops that do COLUMNS columns at a time.
+#define ARGS(COLUMNS) \
 	MOVQ dst+0(FP), DI; \
 	MOVQ ds+8(FP), R8; \
 	MOVQ src+16(FP), SI; \
 	MOVQ ss+24(FP), R9; \
 	MOVQ n+32(FP), CX; \
-	MOVQ mask+40(FP), AX; \
-	VBROADCASTI128 (AX), Y15; \
+	ANDQ $-COLUMNS, CX; \
+	MOVQ CX, done+48(FP); \
+	JZ   none; \
+	ORDER(swap+40(FP), BX, Y15); \
 	LEAQ 64(SI), DX; \
 	LEAQ (R9)(R9*2), R10; \
 	LEAQ (R8)(R8*2), R11; \
@@ -77,9 +81,8 @@
 	SHUFFLE4(Y0, Y1, Y2, Y3); \
 	STORE4(ROW, Y0, Y1, Y2, Y3)
 
-// func strip16(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
-TEXT ·strip16(SB), NOSPLIT, $0-48
-	ARGS
+TEXT ·strip16(SB), NOSPLIT, $0-56
+	ARGS(2)
 
 loop:
 	PREFETCHT0 128(SI) // the next strip is 128 bytes further
@@ -91,6 +94,8 @@ loop:
 	LEAQ (SI)(R9*2), SI
 	NEXT(2, loop)
 	VZEROUPPER
+
+none:
 	RET
 
 // ROWS4OF8 is 4 rows of 4 columns of 8 bytes. Columns 0 and 2 lie in the halves
@@ -112,9 +117,8 @@ loop:
 	VPUNPCKHQDQ Y3, Y2, Y7; \
 	STORE4(ROW, Y4, Y5, Y6, Y7)
 
-// func strip8(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
-TEXT ·strip8(SB), NOSPLIT, $0-48
-	ARGS
+TEXT ·strip8(SB), NOSPLIT, $0-56
+	ARGS(4)
 
 loop:
 	PREFETCH
@@ -123,6 +127,8 @@ loop:
 	LEAQ (SI)(R9*4), SI
 	NEXT(4, loop)
 	VZEROUPPER
+
+none:
 	RET
 
 // PAIRS4 makes of 4 columns A to D of 32 bits, in the halves of 128 bits, 4 rows
@@ -138,9 +144,8 @@ loop:
 	VPUNPCKLQDQ C, A, C; \
 	VMOVDQA     T, A
 
-// func strip4(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
-TEXT ·strip4(SB), NOSPLIT, $0-48
-	ARGS
+TEXT ·strip4(SB), NOSPLIT, $0-56
+	ARGS(8)
 
 loop:
 	PREFETCH
@@ -159,11 +164,12 @@ loop:
 	STORE4(BX, Y4, Y5, Y6, Y7)
 	NEXT(8, loop)
 	VZEROUPPER
+
+none:
 	RET
 
-// func strip2(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
-TEXT ·strip2(SB), NOSPLIT, $0-48
-	ARGS
+TEXT ·strip2(SB), NOSPLIT, $0-56
+	ARGS(16)
 
 loop:
 	PREFETCH
@@ -196,14 +202,14 @@ loop:
 	STORE4(BX, Y9, Y11, Y13, Y7)
 	NEXT(16, loop)
 	VZEROUPPER
+
+none:
 	RET
 
 // 8 columns of 8 bytes are 8 rows of 8: bytes of two columns side by side, then those
 // of four, then of eight.
-//
-// func strip1(dst Pointer, ds int, src Pointer, ss, n int, mask *[16]byte)
-TEXT ·strip1(SB), NOSPLIT, $0-48
-	ARGS
+TEXT ·strip1(SB), NOSPLIT, $0-56
+	ARGS(8)
 
 loop:
 	PREFETCH
@@ -243,4 +249,6 @@ loop:
 	SUBQ       $8, CX
 	JNZ        loop
 	VZEROUPPER
+
+none:
 	RET

@@ -7,13 +7,18 @@ import (
 
 // SumWide returns the sum of s, which are integers, in 64 bits, which wrap around. Short
 // integers are added up several at a time, in the lanes of a word.
-func SumWide[T Real](s []T, swap int) int64 {
+func SumWide[T Real](s []T, swap int) (total int64) {
 	size := int(unsafe.Sizeof(T(0)))
-	total, done := sumWideVector(s, swap)
-	s = s[done:]
+	if loop := do.total[numOf[T]()]; loop != nil {
+		var sum int64 // in memory
+		for k := 1; k > 0 && len(s)*size >= leastBytes; s = s[k:] {
+			k = loop(Hide(Pointer(&sum)), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap)
+		}
+		total = sum
+	}
 	zero := T(0)
 	signed := zero-1 < 0
-	if len(s)*size >= 64 && size < 8 { // and there are no vectors
+	if len(s)*size >= 64 && size < 8 && swap == 0 {
 		b := Bytes(Pointer(&s[0]), len(s)*size&^7)
 		var done uint64
 		switch size {
@@ -35,13 +40,22 @@ func SumWide[T Real](s []T, swap int) int64 {
 
 // AddWide adds to sum[i] that of row i of n integers, in 64 bits. The rows are stride bytes apart.
 func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
-	done := addWideRows[T](sum, p, stride, n, swap)
-	if done == n {
-		return // and no pointer is made to what is behind the last number
+	size := int(unsafe.Sizeof(T(0)))
+	loop := do.total[numOf[T]()]
+	if n == 0 {
+		return
 	}
-	p = Add(p, done*int(unsafe.Sizeof(T(0))))
+	if n*size < leastBytes || n*size > callBytes {
+		loop = nil
+	}
 	for i := range sum {
-		sum[i] += SumWide(rowAt[T](p, stride, i, n-done), swap)
+		done := 0
+		if loop != nil {
+			done = loop(Hide(Pointer(&sum[i])), Add(p, i*stride), n, swap)
+		}
+		if done < n { // else no pointer is made to what is behind the last number
+			sum[i] += SumWide(rowAt[T](Add(p, done*size), stride, i, n-done), swap)
+		}
 	}
 }
 

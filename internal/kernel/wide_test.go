@@ -14,8 +14,7 @@ func TestWideSums(t *testing.T) {
 	for _, callBytes = range []int{callBytes, 640} {
 		testWideSums(t)
 	}
-	defer func(v bool) { vectors = v }(vectors)
-	vectors = false
+	defer useLoops(false)()
 	testWideSums(t)
 }
 
@@ -90,7 +89,7 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 		if got := SumWide(s, 0); got != want {
 			t.Fatalf("%T: the sum of %d numbers is %d, want %d", s, len(s), got, want)
 		}
-		if got := SumWide(reversed(s)); got != want && vectors {
+		if got := SumWide(reversed(s)); got != want {
 			t.Fatalf("%T: the sum of %d numbers whose bytes are reversed is %d, want %d", s, len(s), got, want)
 		}
 		if got := Nonzero(s); got != nonzero {
@@ -110,13 +109,14 @@ func TestSubtracted(t *testing.T) {
 			d := s[i] - from
 			sum, squares, size = sum+d, squares+float64(d*d), size+math.Abs(d)
 		}
-		if turned, swap := reversed(s); vectors && SubtractedSum(turned, from, swap) != SubtractedSum(s, from, 0) {
+		if turned, swap := reversed(s); SubtractedSum(turned, from, swap) != SubtractedSum(s, from, 0) {
 			t.Errorf("sum of %d: %v if the bytes are reversed, want %v", n, SubtractedSum(turned, from, swap), SubtractedSum(s, from, 0))
 		}
 		if got := SubtractedSum(s, from, 0); math.Abs(got-sum) > 1e-14*size {
 			t.Errorf("sum of %d: %v, want %v", n, got, sum)
 		}
-		if turned, swap := reversed(s); vectors {
+		{
+			turned, swap := reversed(s)
 			got, lo := SubtractedSquare(turned, from, swap)
 			if want, wantLo := SubtractedSquare(s, from, 0); got != want || lo != wantLo {
 				t.Errorf("squares of %d: %v and %v if the bytes are reversed, want %v and %v", n, got, lo, want, wantLo)
@@ -130,8 +130,8 @@ func TestSubtracted(t *testing.T) {
 
 // Behind is right to the vector, also of ties and NaN, and in either byte order.
 func TestBehind(t *testing.T) {
-	if !hasVectors {
-		t.Skip("no vectors in this build, or on this processor")
+	if processor.forward == nil {
+		t.Skip("no loops in this build, or on this processor")
 	}
 	testBehind[int8](t)
 	testBehind[uint8](t)

@@ -48,7 +48,7 @@ const (
 
 	// leastReversed is how many bytes a row has at least for its numbers to be put into native order as
 	// they are reduced, and not before.
-	leastReversed = 2 * kernel.ReversedBytes
+	leastReversed = 256
 )
 
 // A plan says what a tile is. It depends on all of the source, so that the order in which
@@ -143,12 +143,12 @@ func (e *engine) isTurned() bool {
 	return columns >= shortRow
 }
 
-// reversed returns the size of the numbers if their bytes are reversed in memory and package kernel has the loops that
-// take them so, and else 0.
+// reversed returns the size of the numbers if their bytes are reversed in memory and package kernel takes them so, and
+// else 0.
 func (e *engine) reversed() int {
 	inner := e.axes[len(e.axes)-1]
 	swap := e.load.Reversed()
-	if !kernel.TakesReversed() || swap == 0 || inner.n*swap < leastReversed {
+	if swap == 0 || inner.n*swap < leastReversed {
 		return 0
 	}
 	isFloat := e.lane.Kind() == dtype.KindFloat
@@ -354,34 +354,7 @@ func (e *engine) directTile(w *worker, p pointer, at, pos int, s states) {
 	}
 	w.digits = append(w.digits[:0], digit{b.m, a.ps})
 	b.digits = w.digits
-	if b.swap == 0 || e.Op.isArg() {
-		s.columns(at, b)
-		return
-	}
-	m, n := b.m, b.n
-	b.m, b.n = m&^(kernel.ReversedRows-1), n&^(kernel.ReversedBytes/e.size-1)
-	if b.m > 0 && b.n > 0 {
-		s.columns(at, b)
-	}
-	done := *b
-	e.gatheredColumns(w, at+done.n, add(done.p, done.n*e.size), m, n-done.n, done.stride, s)
-	e.gatheredColumns(w, at, add(done.p, done.m*done.stride), m-done.m, done.n, done.stride, s)
-}
-
-// gatheredColumns adds the columns of a matrix, which may be empty, by way of the buffer, without positions. A row has no
-// more than rowBytes.
-func (e *engine) gatheredColumns(w *worker, at int, p pointer, m, n, stride int, s states) {
-	if n == 0 {
-		return
-	}
-	b := &w.block
-	*b = block{p: strided.Start(w.buf), n: n, stride: n * e.width}
-	most := len(w.buf) / b.stride
-	for i := 0; i < m; i += most {
-		b.m = min(most, m-i)
-		e.load.Move(b.m, n, elem.Side{P: b.p, Row: b.stride, Item: e.width}, elem.Side{P: add(p, i*stride), Row: stride, Item: e.size})
-		s.columns(at, b)
-	}
+	s.columns(at, b)
 }
 
 func (e *engine) gatheredTile(w *worker, p pointer, at, pos int, s states) {

@@ -1,6 +1,10 @@
 package strided
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/ndmap/ndmap/internal/kernel"
+)
 
 // This is the only file outside of package mmap and of the kernels in which an
 // address becomes a typed pointer or a slice. Two rules make that safe:
@@ -66,17 +70,5 @@ func Alloc(n int) []byte {
 	return unsafe.Slice((*byte)(Pointer(&words[0])), n)
 }
 
-// Hide returns p, and keeps the compiler from moving what p points at to the heap. It
-// is needed for buffers on the stack: kernels are called through tables, and for all
-// that the compiler knows those keep their arguments. The result must not be captured
-// by a closure, nor stored anywhere but in a local variable, nor handed to another
-// goroutine: the stack moves when it grows.
-//
-// With checkptr, which -race turns on, the compiler would call a function between the
-// two lines, and the stack could grow there.
-//
-//go:nocheckptr
-func Hide(p Pointer) Pointer {
-	x := uintptr(p)
-	return *(*Pointer)(Pointer(&x))
-}
+// Hide is [kernel.Hide].
+func Hide(p Pointer) Pointer { return kernel.Hide(p) }

@@ -1,0 +1,155 @@
+package kernel
+
+import "unsafe"
+
+// SubtractedSums adds to sum the columns less the number in from.
+func SubtractedSums(sum, from []float64, p Pointer, stride, m, swap int) {
+	deviationsOf(do.deviations, sum, nil, from, p, stride, m, swap)
+}
+
+// SubtractedSquares adds to sum, and to lo what that loses by rounding, the squares of the
+// columns less the number in from.
+func SubtractedSquares(sum, lo, from []float64, p Pointer, stride, m, swap int) {
+	deviationsOf(do.squaredDeviations, sum, lo, from, p, stride, m, swap)
+}
+
+// deviationsOf is SubtractedSums, or if there is a lo SubtractedSquares.
+func deviationsOf(loop deviationsLoop, sum, lo, from []float64, p Pointer, stride, m, swap int) {
+	n, done, whole := len(sum), 0, m&^3
+	from = from[:n]
+	if n == 0 || m == 0 {
+		return
+	}
+	if loop != nil && whole > 0 {
+		ahead := fetch{first: 4 * stride, apart: stride, next: 32, back: 4*stride - 8*(n&^3)}
+		if lo != nil {
+			ahead.first = 8 * (n &^ 3) // the sums have been there: the columns that come next
+		}
+		if isShort(stride, 8*n) {
+			next := 4 * stride / max(1, n/4)
+			ahead = fetch{first: max(4*stride, 2<<10), apart: next / 4, next: next}
+		}
+		done = loop(Hide(Pointer(&sum[0])), Hide(Pointer(unsafe.SliceData(lo))), Hide(Pointer(&from[0])), p, stride, whole, n, swap, ahead)
+	}
+	plain := func(p Pointer, stride, m, first, n int) {
+		if lo != nil {
+			squaredDeviationsPlain(sum[first:n], lo[first:n], from[first:n], p, stride, m)
+		} else {
+			deviationsPlain(sum[first:n], from[first:n], p, stride, m)
+		}
+	}
+	eachNative[float64](p, stride, whole, done, n, swap, plain)
+	if whole < m {
+		eachNative[float64](Add(p, whole*stride), stride, m-whole, 0, n, swap, plain)
+	}
+}
+
+func deviationsPlain(sum, from []float64, p Pointer, stride, m int) {
+	n, i := len(sum), 0
+	from = from[:n]
+	for ; i+4 <= m; i += 4 {
+		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
+		for j, x := range from {
+			sum[j] += ((a[j] - x) + (b[j] - x)) + ((c[j] - x) + (d[j] - x))
+		}
+	}
+	for ; i < m; i++ {
+		a := rowAt[float64](p, stride, i, n)
+		for j, x := range from {
+			sum[j] += a[j] - x
+		}
+	}
+}
+
+func squaredDeviationsPlain(sum, lo, from []float64, p Pointer, stride, m int) {
+	n, i := len(sum), 0
+	from, lo = from[:n], lo[:n]
+	for ; i+4 <= m; i += 4 {
+		a, b, c, d := rowAt[float64](p, stride, i, n), rowAt[float64](p, stride, i+1, n), rowAt[float64](p, stride, i+2, n), rowAt[float64](p, stride, i+3, n)
+		for j, x := range from {
+			e, f, g, h := a[j]-x, b[j]-x, c[j]-x, d[j]-x
+			Twofold(&sum[j], &lo[j], (float64(e*e)+float64(f*f))+(float64(g*g)+float64(h*h)))
+		}
+	}
+	for ; i < m; i++ {
+		a := rowAt[float64](p, stride, i, n)
+		for j, x := range from {
+			e := a[j] - x
+			Twofold(&sum[j], &lo[j], float64(e*e))
+		}
+	}
+}
+
+// Twofold adds x to hi, and what is lost by rounding to lo.
+func Twofold(hi, lo *float64, x float64) {
+	sum, lost := twofold(*hi, x)
+	*lo += lost
+	*hi = sum
+}
+
+// twofold returns the sum of x and y, and what is lost by rounding (Knuth, TAOCP 4.2.2, theorem B).
+func twofold(x, y float64) (sum, lost float64) {
+	sum = x + y
+	back := sum - x
+	return sum, (x - (sum - back)) + (y - back)
+}
+
+// rowColumns is how many columns a row is split into, to go through them as a block: number i is
+// in column i%rowColumns.
+const rowColumns = 8
+
+// SubtractedSum returns the sum of s less from each.
+func SubtractedSum(s []float64, from float64, swap int) float64 {
+	var sum, lo [rowColumns]float64
+	for i, x := range s[subtractedRow(&sum, &lo, s, from, swap, false):] {
+		sum[i%rowColumns] += Native(x, swap) - from
+	}
+	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]))
+}
+
+// SubtractedSquare returns the sum of the squares of s less from each, and what that loses by
+// rounding.
+func SubtractedSquare(s []float64, from float64, swap int) (all, lo float64) {
+	var sum, lost [rowColumns]float64
+	for i, x := range s[subtractedRow(&sum, &lost, s, from, swap, true):] {
+		e := Native(x, swap) - from
+		Twofold(&sum[i%rowColumns], &lost[i%rowColumns], float64(e*e))
+	}
+	for i, x := range sum {
+		var low float64
+		all, low = twofold(all, x)
+		lo += low
+		lo += lost[i]
+	}
+	return all, lo
+}
+
+// subtractedRow adds the first numbers of s, as SubtractedSums does with a block, or if squares is true SubtractedSquares,
+// and returns how many.
+func subtractedRow(sum, lo *[rowColumns]float64, s []float64, from float64, swap int, squares bool) (done int) {
+	whole := len(s) &^ (4*rowColumns - 1)
+	if whole == 0 {
+		return 0
+	}
+	loop := do.rowDeviations
+	if squares {
+		loop = do.squaredRowDeviations
+	}
+	if loop != nil {
+		if done = loop(hidden(sum), hidden(lo), from, Hide(Pointer(&s[0])), whole, swap); done == whole {
+			return done
+		}
+	}
+	of := [rowColumns]float64{from, from, from, from, from, from, from, from}
+	p, m := Hide(Pointer(&s[done])), (whole-done)/rowColumns
+	if squares {
+		SubtractedSquares(sum[:], lo[:], of[:], p, 8*rowColumns, m, swap)
+	} else {
+		SubtractedSums(sum[:], of[:], p, 8*rowColumns, m, swap)
+	}
+	return whole
+}
+
+func hidden(x *[rowColumns]float64) *[rowColumns]float64 {
+	return (*[rowColumns]float64)(Hide(Pointer(x)))
+}

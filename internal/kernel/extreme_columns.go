@@ -1,0 +1,129 @@
+package kernel
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// ExtremeBytes is how many bytes a row has at least for LeastOf and GreatestOf to use vectors. Rows that follow one another
+// may be shorter.
+const ExtremeBytes = 128
+
+// LeastOf makes the numbers of least no greater than those of the columns, and NaN where one
+// of these is.
+func LeastOf[T Real](least []T, p Pointer, stride, m, swap int) {
+	extremesOf(do.least[numOf[T]()], least, p, stride, m, swap, false)
+}
+
+// GreatestOf is LeastOf, the other way round.
+func GreatestOf[T Real](greatest []T, p Pointer, stride, m, swap int) {
+	extremesOf(do.greatest[numOf[T]()], greatest, p, stride, m, swap, true)
+}
+
+func extremesOf[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, greatest bool) {
+	switch bytes := len(x) * int(unsafe.Sizeof(T(0))); {
+	case m == 0 || len(x) == 0:
+	case loop != nil && bytes >= ExtremeBytes:
+		extremesWide(loop, x, p, stride, m, swap, greatest)
+	case loop != nil && stride == bytes && m*bytes >= leastFolded && swap == 0:
+		extremesFolded(loop, x, p, m, greatest)
+	default:
+		extremesFrom(0, x, p, stride, m, swap, greatest)
+	}
+}
+
+// extremesWide does what LeastOf and GreatestOf do to rows of ExtremeBytes or more.
+func extremesWide[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, greatest bool) {
+	inGroups(p, stride, m, len(x)*int(unsafe.Sizeof(T(0))), 2*ExtremeBytes, func(p Pointer, rows int, inOrder bool) {
+		extremesGroup(loop, x, p, stride, rows, swap, inOrder, greatest)
+	})
+}
+
+func extremesGroup[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, inOrder, greatest bool) {
+	size := int(unsafe.Sizeof(T(0)))
+	done := loop(Hide(Pointer(&x[0])), p, stride, m, len(x), swap, inOrder)
+	if last := len(x) - ExtremeBytes/size; done < len(x) && done >= last { // some columns twice, which changes nothing
+		done = last + loop(Hide(Pointer(&x[last])), Add(p, last*size), stride, m, ExtremeBytes/size, swap, false)
+	}
+	extremesFrom(done, x, p, stride, m, swap, greatest)
+}
+
+// extremesFrom does what LeastOf and GreatestOf do to the columns from the first on, in plain Go.
+func extremesFrom[T Real](first int, x []T, p Pointer, stride, m, swap int, greatest bool) {
+	eachNative[T](p, stride, m, first, len(x), swap, func(p Pointer, stride, m, first, n int) {
+		extremesPlain(x[first:n], p, stride, m, greatest)
+	})
+}
+
+const (
+	// foldedBytes is how many bytes of rows are folded to one at most.
+	foldedBytes = 512
+
+	// leastFolded is how many bytes make that worth while.
+	leastFolded = 4 * foldedBytes
+)
+
+// extremesFolded does what LeastOf and GreatestOf do to m rows that follow one another, of less than ExtremeBytes: as if some
+// were one row, of which one half after the other becomes a part of the first one in the end.
+func extremesFolded[T Real](loop columnLoop, x []T, p Pointer, m int, greatest bool) {
+	n := len(x)
+	stride := n * int(unsafe.Sizeof(T(0)))
+	rows := 1 << bits.Len(uint(foldedBytes/stride)) >> 1
+	var memory [foldedBytes / 8]uint64
+	row := unsafe.Slice((*T)(Pointer(&memory)), rows*n)
+	for i := range rows {
+		copy(row[i*n:], x)
+	}
+	extremesWide(loop, row, p, rows*stride, m/rows, 0, greatest)
+	for k := rows / 2; k > 0; k /= 2 {
+		if half, other := row[:k*n], Hide(Pointer(&row[k*n])); k*stride >= ExtremeBytes {
+			extremesGroup(loop, half, other, 0, 1, 0, false, greatest)
+		} else {
+			extremesPlain(half, other, 0, 1, greatest)
+		}
+	}
+	extremesPlain(x, Pointer(&row[0]), 0, 1, greatest)
+	if rest := m % rows; rest > 0 { // else no pointer is made to what is behind the last number
+		extremesPlain(x, Add(p, (m-rest)*stride), stride, rest, greatest)
+	}
+}
+
+func extremesPlain[T Real](x []T, p Pointer, stride, m int, greatest bool) {
+	if greatest {
+		greatestPlain(x, p, stride, m)
+	} else {
+		leastPlain(x, p, stride, m)
+	}
+}
+
+func leastPlain[T Real](least []T, p Pointer, stride, m int) {
+	n, i := len(least), 0
+	for ; i+4 <= m; i += 4 {
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		for j := range least {
+			least[j] = min(least[j], min(a[j], b[j]), min(c[j], d[j]))
+		}
+	}
+	for ; i < m; i++ {
+		a := rowAt[T](p, stride, i, n)
+		for j := range least {
+			least[j] = min(least[j], a[j])
+		}
+	}
+}
+
+func greatestPlain[T Real](greatest []T, p Pointer, stride, m int) {
+	n, i := len(greatest), 0
+	for ; i+4 <= m; i += 4 {
+		a, b, c, d := rowAt[T](p, stride, i, n), rowAt[T](p, stride, i+1, n), rowAt[T](p, stride, i+2, n), rowAt[T](p, stride, i+3, n)
+		for j := range greatest {
+			greatest[j] = max(greatest[j], max(a[j], b[j]), max(c[j], d[j]))
+		}
+	}
+	for ; i < m; i++ {
+		a := rowAt[T](p, stride, i, n)
+		for j := range greatest {
+			greatest[j] = max(greatest[j], a[j])
+		}
+	}
+}

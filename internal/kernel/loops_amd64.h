@@ -1,0 +1,6 @@
+// ORDER loads to Y the mask that reverses groups of SWAP bytes, with AX and TMP.
+#define ORDER(SWAP, TMP, Y) \
+	MOVQ SWAP, AX; \
+	SHLQ $4, AX; \
+	LEAQ ·masks(SB), TMP; \
+	VBROADCASTI128 (TMP)(AX*1), Y
