@@ -67,7 +67,7 @@ var pool = sync.Pool{New: func() any { return new(buffers) }}
 // follow one another, or the first ones of pairs.
 func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 	inner := axes[len(axes)-1]
-	pairs := inner.SS == 2*c.from.size && hasPairs(c.to.num, c.from.num)
+	pairs := inner.SS == 2*c.from.size && kernel.HasPairs(c.to.num, c.from.num)
 	if inner.DS != c.to.size || inner.SS != c.from.size && !pairs || (pairs || len(axes) > 1) && inner.N < longRow {
 		return false
 	}
@@ -161,10 +161,10 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 			break
 		}
 		out := Pointer(&between[k])
-		convert(out, next, src, from, n, false)
+		kernel.Convert(out, next, src, from, n, false)
 		src, from = out, next
 	}
-	convert(dst, c.to.num, src, from, n, past)
+	kernel.Convert(dst, c.to.num, src, from, n, past)
 	if c.times {
 		kernel.NaNToNaT(dst, src, n)
 	}
@@ -179,7 +179,7 @@ func (c *Codec) oneNumber(dst, src Pointer) bool {
 	return false
 }
 
-func (n number) isComplex() bool { return n.num == kernel.C64 || n.num == kernel.C128 }
+func (n number) isComplex() bool { return n.num.IsComplex() }
 
 // part returns the type of the real part of a complex number.
 func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }
@@ -189,7 +189,7 @@ func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }
 // are no vectors for the conversion.
 func (c *Codec) isItemwise(axes []Axis) bool {
 	from, to := c.from, c.to
-	if c.times || !hasItems(to.num, from.num) {
+	if c.times || !kernel.HasItems(to.num, from.num) {
 		return false
 	}
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
