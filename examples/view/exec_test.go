@@ -22,7 +22,7 @@ func command(name string, args ...string) *exec.Cmd {
 // checkGo fails unless the statements are a function that Go compiles.
 func checkGo(t testing.TB, statements ...string) {
 	t.Helper()
-	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "github.com/ndmap/ndmap/array/npz").Output()
+	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "github.com/ndmap/ndmap/array/npz", "github.com/ndmap/ndmap/array/safetensors").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,10 +38,11 @@ func checkGo(t testing.TB, statements ...string) {
 import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
-var _, _ = array.Open, npz.Open
+var _, _, _ = array.Open, npz.Open, safetensors.Open
 func f() error {
 ` + s + `
 	_, _, _ = part, index.Colon, mmap.ReadOnly

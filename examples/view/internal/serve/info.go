@@ -76,6 +76,7 @@ var kinds = map[dtype.Kind]string{
 	dtype.KindBool: "bool", dtype.KindInt: "int", dtype.KindUint: "uint", dtype.KindFloat: "float", dtype.KindComplex: "complex",
 	dtype.KindBytes: "bytes", dtype.KindUnicode: "str", dtype.KindDatetime: "datetime", dtype.KindTimedelta: "timedelta",
 	dtype.KindVoid: "void", dtype.KindStructured: "struct",
+	dtype.KindBFloat16: "float", dtype.KindFloat8E4M3FN: "float", dtype.KindFloat8E5M2: "float",
 }
 
 const (
