@@ -35,6 +35,8 @@ func BenchmarkKernels(b *testing.B) {
 		{"float32 to float16", func() { Convert(d, F16, s, F32, bytes/4, false) }},
 		{"float64 to float16", func() { Convert(d, F16, s, F64, bytes/8, false) }},
 		{"bfloat16 to float32", func() { Convert(d, F32, s, BF16, bytes/4, false) }},
+		{"bfloat16 to float64", func() { Convert(d, F64, s, BF16, bytes/8, false) }},
+		{"float8_e4m3fn to float64", func() { Convert(d, F64, s, E4M3FN, bytes/8, false) }},
 		{"float32 to bfloat16", func() { Convert(d, BF16, s, F32, bytes/4, false) }},
 		{"float64 to bfloat16", func() { Convert(d, BF16, s, F64, bytes/8, false) }},
 		{"float8_e4m3fn to float32", func() { Convert(d, F32, s, E4M3FN, bytes/4, false) }},

@@ -24,6 +24,18 @@
 	ADDQ  $64, DI; \
 	SUBQ  $16, CX
 
+// TODOUBLE is the loop where those become float64.
+#define TODOUBLE(STEP, SIZE, STORE) \
+	STEP(0, Y0); \
+	ADDQ         $(8*SIZE), SI; \
+	VEXTRACTF128 $1, Y0, X1; \
+	VCVTPS2PD    X0, Y0; \
+	VCVTPS2PD    X1, Y1; \
+	STORE        Y0, 0(DI); \
+	STORE        Y1, 32(DI); \
+	ADDQ         $64, DI; \
+	SUBQ         $8, CX
+
 #define BF16STEP(AT, Y) \
 	VPMOVZXWD AT(SI), Y; \
 	VPSLLD    $16, Y, Y
@@ -32,6 +44,11 @@
 
 TEXT ·convertBF16F32(SB), NOSPLIT, $0-40
 	CONVERT(NOP, BF16F32)
+
+#define BF16F64(STORE) TODOUBLE(BF16STEP, 2, STORE)
+
+TEXT ·convertBF16F64(SB), NOSPLIT, $0-40
+	CONVERT(NOP, BF16F64)
 
 // Of the F8E4M3FN what is subnormal gets 1 taken off as a float, as singleOf does; NaN is set.
 #define E4M3FNINIT \
@@ -62,6 +79,11 @@ TEXT ·convertBF16F32(SB), NOSPLIT, $0-40
 TEXT ·convertE4M3FNF32(SB), NOSPLIT, $0-40
 	CONVERT(E4M3FNINIT, E4M3FNF32)
 
+#define E4M3FNF64(STORE) TODOUBLE(E4M3FNSTEP, 1, STORE)
+
+TEXT ·convertE4M3FNF64(SB), NOSPLIT, $0-40
+	CONVERT(E4M3FNINIT, E4M3FNF64)
+
 // The F8E5M2 are halves.
 #define E5M2INIT \
 	ALL(0x80000000, X15, Y15) /* the sign */; \
@@ -90,6 +112,11 @@ TEXT ·convertE4M3FNF32(SB), NOSPLIT, $0-40
 
 TEXT ·convertE5M2F32(SB), NOSPLIT, $0-40
 	CONVERT(E5M2INIT, E5M2F32)
+
+#define E5M2F64(STORE) TODOUBLE(E5M2STEP, 1, STORE)
+
+TEXT ·convertE5M2F64(SB), NOSPLIT, $0-40
+	CONVERT(E5M2INIT, E5M2F64)
 
 #define F32BF16INIT \
 	ALL(0x7fffffff, X15, Y15); \
@@ -192,51 +219,54 @@ TEXT ·convertF32E4M3FN(SB), NOSPLIT, $0-40
 TEXT ·convertF32E5M2(SB), NOSPLIT, $0-40
 	CONVERT(F32E5M2INIT, F32E5M2)
 
-// DOUBLE makes floats of 4 float64 at AT, as rounded64 does, in the lower half of each. DROP is how many bits of fraction
-// are lost. The constants are
+// ROUNDED makes floats of 4 float64 at AT, as rounded64 does, in the lower half of each, but for sign and NaN; RAW are those
+// float64. DROP is how many bits of fraction are lost. The constants are
 //
-//	Y15 the sign · Y14 the exponent · Y13 low · Y12 DROP<<52 · Y11 what all above it becomes · Y10 NaN · Y9 the bits of
-//	the payload
+//	Y15 all but the sign · Y14 the exponent · Y13 low · Y12 DROP<<52 · Y11 what all above it becomes
+#define ROUNDED(AT, RAW, Y, DROP) \
+	VMOVUPD (8*(AT))(SI), RAW; \
+	VPAND   Y15, RAW, Y; \
+	VMINPD  Y11, Y, Y; \
+	VPAND   Y14, Y, Y7; \
+	VPMAXSD Y13, Y7, Y7; \
+	VPADDQ  Y12, Y7, Y8; \
+	VADDPD  Y8, Y, Y; \
+	VPSUBQ  Y8, Y, Y; \
+	VPSUBQ  Y13, Y7, Y7; \
+	VPSRLQ  $DROP, Y7, Y7; \
+	VPADDQ  Y7, Y, Y
+
 #define DOUBLEINIT(LOW, DROP, MOST, NAN, PAYLOAD) \
-	ALL64(0x8000000000000000, X15, Y15); \
+	ALL64(0x7fffffffffffffff, X15, Y15); \
 	ALL64(0x7ff0000000000000, X14, Y14); \
 	ALL64(LOW, X13, Y13); \
 	ALL64(DROP<<52, X12, Y12); \
 	ALL64(MOST, X11, Y11); \
-	ALL64(NAN, X10, Y10); \
-	ALL64(PAYLOAD, X9, Y9)
+	ALL(NAN, X10, Y10); \
+	ALL(PAYLOAD, X9, Y9)
 
-#define DOUBLE(AT, Y, DROP, SIGN) \
-	VMOVUPD   (8*(AT))(SI), Y; \
-	VPAND     Y15, Y, Y4; \
-	VPXOR     Y4, Y, Y; \
-	VCMPPD    $3, Y, Y, Y6; \
-	VPSRLQ    $DROP, Y, Y5; \
-	VPAND     Y9, Y5, Y5; \
-	VPOR      Y10, Y5, Y5; \
-	VMINPD    Y11, Y, Y; \
-	VPAND     Y14, Y, Y7; \
-	VPMAXSD   Y13, Y7, Y7; \
-	VPADDQ    Y12, Y7, Y8; \
-	VADDPD    Y8, Y, Y; \
-	VPSUBQ    Y8, Y, Y; \
-	VPSUBQ    Y13, Y7, Y7; \
-	VPSRLQ    $DROP, Y7, Y7; \
-	VPADDQ    Y7, Y, Y; \
-	VPBLENDVB Y6, Y5, Y, Y; \
-	VPSRLQ    $SIGN, Y4, Y4; \
-	VPOR      Y4, Y, Y
-
-// DOUBLES makes them of 8 float64.
-#define DOUBLES(AT, Y, DROP, SIGN, TMP) \
-	DOUBLE(AT, Y, DROP, SIGN); \
-	DOUBLE(AT+4, TMP, DROP, SIGN); \
-	VSHUFPS $0x88, TMP, Y, Y; \
-	VPERMQ  $0xd8, Y, Y
+// DOUBLES makes floats of 8 float64. The sign, which gets the bits from SIGN on, and the payload of a NaN, after SHIFT bits, are in the
+// upper half of these; Y10 is NaN, and Y9 has the bits of the payload.
+#define DOUBLES(AT, Y, DROP, SIGN, SHIFT) \
+	ROUNDED(AT, Y4, Y, DROP); \
+	ROUNDED(AT+4, Y6, Y3, DROP); \
+	VCMPPD    $3, Y4, Y4, Y5; \
+	VCMPPD    $3, Y6, Y6, Y7; \
+	VSHUFPS   $0x88, Y7, Y5, Y5; \
+	VSHUFPS   $0xdd, Y6, Y4, Y4; \
+	VSHUFPS   $0x88, Y3, Y, Y; \
+	VPSRLD    $SHIFT, Y4, Y6; \
+	VPAND     Y9, Y6, Y6; \
+	VPOR      Y10, Y6, Y6; \
+	VPBLENDVB Y5, Y6, Y, Y; \
+	VPSRLD    $31, Y4, Y4; \
+	VPSLLD    $SIGN, Y4, Y4; \
+	VPOR      Y4, Y, Y; \
+	VPERMQ    $0xd8, Y, Y
 
 #define F64BF16INIT DOUBLEINIT(0x3810000000000000, 45, 0x47f0000000000000, 0x7fc0, 0x3f)
 
-#define F64BF16STEP(AT, X, Y) DOUBLES(AT, Y, 45, 48, Y3)
+#define F64BF16STEP(AT, X, Y) DOUBLES(AT, Y, 45, 15, 13)
 
 #define F64BF16(STORE) PACK2(F64BF16STEP, VPACKUSDW, 8, STORE)
 
@@ -261,7 +291,7 @@ TEXT ·convertF64BF16(SB), NOSPLIT, $0-40
 
 #define F64E4M3FNINIT DOUBLEINIT(0x3f90000000000000, 49, 0x407e000000000000, 0x7f, 0)
 
-#define F64E4M3FNSTEP(AT, Y) DOUBLES(AT, Y, 49, 56, Y3)
+#define F64E4M3FNSTEP(AT, Y) DOUBLES(AT, Y, 49, 7, 17)
 
 #define F64E4M3FN(STORE) PACK8(F64E4M3FNSTEP, STORE)
 
@@ -270,7 +300,7 @@ TEXT ·convertF64E4M3FN(SB), NOSPLIT, $0-40
 
 #define F64E5M2INIT DOUBLEINIT(0x3f10000000000000, 50, 0x40f0000000000000, 0x7e, 1)
 
-#define F64E5M2STEP(AT, Y) DOUBLES(AT, Y, 50, 56, Y3)
+#define F64E5M2STEP(AT, Y) DOUBLES(AT, Y, 50, 7, 18)
 
 #define F64E5M2(STORE) PACK8(F64E5M2STEP, STORE)
 
