@@ -72,7 +72,7 @@ func ExampleHalf() {
 }
 
 func ExampleDType_IsVariable() {
-	for _, d := range []dtype.DType{dtype.Bytes(12), dtype.Unicode(3), dtype.Float64} {
+	for _, d := range []dtype.DType{dtype.MustParse("S12"), dtype.MustParse("<U3"), dtype.MustParse("<f8")} {
 		fmt.Println(d, d.IsVariable(), d.ItemSize())
 	}
 	// Output:
