@@ -17,6 +17,9 @@
 //   - make a file: [Create]; examples/sine, examples/huge
 //   - write a file in another order or dtype: [Convert]; examples/convert
 //   - have memory without a file: [New]; examples/anonymous
+//   - read and write streams in parts: [Reader], [Reader.Skip], [NewWriter]
+//   - open a file that is in memory, or in a file system of Go's: [OpenBytes], [OpenFS]
+//   - copy the elements to a slice, or to an array of another dtype: [View.Collect], [View.AppendTo], [Array.AsType]
 //   - take a part of an array, as NumPy's slices: [View.Select]
 //   - go through a file larger than memory: [View.Blocks], [Reduce]; examples/sum
 //   - read files of any numbers: [Cast]; examples/sum

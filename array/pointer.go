@@ -41,8 +41,14 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 		lay); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
+	f.release = once(release)
+	return f, nil
+}
+
+// once returns what Close of memory does: it calls release, if that is not nil, the first time, and is an error after that.
+func once(release func()) func() error {
 	var once sync.Once
-	f.release = func() error {
+	return func() error {
 		err := fs.ErrClosed
 		once.Do(func() {
 			err = nil
@@ -55,5 +61,4 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 		}
 		return nil
 	}
-	return f, nil
 }
