@@ -16,8 +16,8 @@ func (a Array) Clone(order index.Order) (Array, error) {
 }
 
 // Clone returns a contiguous copy of v; see [Array.Clone]. It keeps the dtype of v, and its byte order. Only where
-// [Cast] converts, from another type of number, has the copy the dtype of T, in the byte order of the machine; see
-// [View.Data] for a slice of Ts in any case.
+// [Cast] converts, from another type of number, has the copy the dtype of T, in the byte order of the machine;
+// [View.Collect] returns a slice of Ts.
 func (v View[T]) Clone(order index.Order) (View[T], error) {
 	if v.view.mustBeSet().cast {
 		return v.cloneConverted(order)
