@@ -2,9 +2,12 @@ package array_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log"
+	"math"
+	"os"
 	"testing/fstest"
 
 	"github.com/ndmap/ndmap/array"
@@ -196,4 +199,23 @@ func numbersFile(d string, shape ...int) *bytes.Buffer {
 		panic(err)
 	}
 	return &b
+}
+
+// A small array is a value of JSON, and a large one is written to a stream.
+func ExampleWriteJSON() {
+	v, err := array.FromSlice([]float64{1, 2.5, math.NaN(), 4}, 2, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := json.Marshal(map[string]any{"w": v})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(b))
+	if err := array.WriteJSON(os.Stdout, v.T().Array()); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// {"w":[[1.0,2.5],["NaN",4.0]]}
+	// [[1.0,"NaN"],[2.5,4.0]]
 }

@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/examples/npy/jsontext"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/jsontext"
 )
 
 var infoCommand = command{
