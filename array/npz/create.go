@@ -334,6 +334,7 @@ func (w *Writer) Close() error {
 	}
 	if err == nil && !w.cfg.NoSync {
 		err = w.file.Sync()
+		observe("store", w.file.Temp)
 	}
 	if err == nil {
 		err = w.before.unchanged(w.path)
@@ -348,6 +349,9 @@ func (w *Writer) Close() error {
 	}
 	return err
 }
+
+// observe is told of what is on stable storage; tests set it.
+var observe = func(op, path string) {}
 
 // Discard ends the work on an archive and removes what was written to a file. After Close it does
 // nothing, so that it can be deferred.
