@@ -10,19 +10,15 @@ import (
 )
 
 // Collect returns the elements of v in C order, in a new slice, whatever their layout, byte order and alignment, and
-// converted where v converts them (see [Cast]). All cores share the work. [View.Data] has the elements without a copy,
+// converted where v converts them (see [Cast]). All cores share the work of any that
+// is more than a copy of bytes. [View.Data] has the elements without a copy,
 // where memory is such a slice; [View.AppendTo] uses memory again.
 func (v View[T]) Collect() []T {
 	if v.view.load == direct && v.Contiguous(index.C) {
-		if s := strided.Slice[T](v.view.p, v.Size()); len(s)*strided.Sizeof[T]() <= collectBytes {
-			return slices.Clone(s) // which clears no memory first
-		}
+		return slices.Clone(strided.Slice[T](v.view.p, v.Size())) // which clears no memory first
 	}
 	return v.AppendTo(nil)
 }
-
-// collectBytes is up to where one core copies as fast as several do.
-const collectBytes = 1 << 20
 
 // AppendTo appends the elements of v to dst, as [View.Collect] returns them, and returns the longer slice. It allocates
 // only where dst has no room for them. dst may be memory of v.

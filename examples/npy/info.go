@@ -44,6 +44,13 @@ func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	if !in.raw.given && isArchive(path) {
 		return e.infoArchive(path, asJSON)
 	}
+	if path == stream && !in.raw.given {
+		h, err := readHeader(e.stdin)
+		if err == nil {
+			e.info(h, asJSON)
+		}
+		return err
+	}
 	f, err := e.open(path, in)
 	if err != nil {
 		return err

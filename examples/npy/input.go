@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/ndmap/ndmap/array"
@@ -117,12 +118,51 @@ func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	return file, nil
 }
 
-// readInput reads one array, and not a byte more: the next one may follow.
-func readInput(r io.Reader) (*input, error) {
+// readHeader reads the header of one array, and passes over its elements, which need no memory: the next array may follow.
+func readHeader(r io.Reader) (header, error) {
+	if err := noTerminal(r); err != nil {
+		return header{}, err
+	}
+	c := &counter{r: r}
+	in, err := array.NewReader(c)
+	if err != nil {
+		return header{}, fileError{stream, err}
+	}
+	h := header{path: stream, dtype: in.DType(), shape: in.Shape(), order: in.Order(), dataOffset: c.n}
+	h.major, h.minor = in.Version()
+	if n, nbytes := h.size(); n == 0 || nbytes == 0 || longAxes(h.shape) < 2 {
+		h.order = index.C // where it makes no difference
+	}
+	if err := in.Skip(math.MaxInt); err != io.EOF {
+		return header{}, fileError{stream, err}
+	}
+	return h, nil
+}
+
+// longAxes returns how many axes have more than one position.
+func longAxes(shape []int) (n int) {
+	for _, length := range shape {
+		if length > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// noTerminal is an error if r is a terminal.
+func noTerminal(r io.Reader) error {
 	if f, ok := r.(*os.File); ok {
 		if _, terminal := term.Columns(f); terminal {
-			return nil, usageError{errors.New("- is standard input, which is a terminal; give it a file: npy ... - < FILE")}
+			return usageError{errors.New("- is standard input, which is a terminal; give it a file: npy ... - < FILE")}
 		}
+	}
+	return nil
+}
+
+// readInput reads one array, and not a byte more: the next one may follow.
+func readInput(r io.Reader) (*input, error) {
+	if err := noTerminal(r); err != nil {
+		return nil, err
 	}
 	c := &counter{r: r}
 	a, err := array.Read(c)
