@@ -41,7 +41,8 @@ func (cfg Config) OpenBytes(b []byte) (Array, error) {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
 	data := b[h.DataOffset : h.DataOffset+h.NBytes]
-	c, err := new(owner).set(strided.Memory{Base: strided.Start(data), Size: len(data), ReadOnly: cfg.Mode == mmap.ReadOnly}, h.DType, 0, lay)
+	c, err := new(owner).set(strided.Memory{Base: strided.Start(data), Size: len(data),
+		ReadOnly: cfg.Mode == mmap.ReadOnly}, h.DType, 0, lay)
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
@@ -99,7 +100,8 @@ func (cfg Config) readFile(r io.Reader, name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", prefix(name), err)
 	}
-	f.Array.view, err = f.set(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true, Closed: f.closedFlag()}, h.DType, 0, lay)
+	f.Array.view, err = f.set(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true,
+		Closed: f.closedFlag()}, h.DType, 0, lay)
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", prefix(name), err)
 	}

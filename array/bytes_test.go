@@ -33,10 +33,12 @@ func TestOpenBytes(t *testing.T) {
 	b := saved(t, sequence(">i4", index.F, 1, 2, 3))
 	a := must(OpenBytes(b, mmap.ReadOnly))
 	v := must(As[int32](a))
-	if fmt.Sprint(a) != "[[1 3 5]\n [2 4 6]]" && fmt.Sprint(a) != "[[1 2 3]\n [4 5 6]]" || !a.ReadOnly() || !a.Contiguous(index.F) {
+	if fmt.Sprint(a) != "[[1 3 5]\n [2 4 6]]" && fmt.Sprint(a) != "[[1 2 3]\n [4 5 6]]" || !a.ReadOnly() ||
+		!a.Contiguous(index.F) {
 		t.Errorf("%+v", a)
 	}
-	wantPanic(t, "array: write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { v.SetAt(7, 0, 1) })
+	wantPanic(t, "array: write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
+		ErrReadOnly, func() { v.SetAt(7, 0, 1) })
 	must(As[int32](must(OpenBytes(b, mmap.ReadWrite)))).SetAt(-1, 0, 0)
 	if v.At(0, 0) != -1 || b[128] != 0xFF {
 		t.Errorf("%v, % x", v, b[128:])
@@ -55,17 +57,21 @@ func TestOpenBytes(t *testing.T) {
 		is   error
 		want string
 	}{
-		{b, Config{Mode: mmap.CopyOnWrite}, fs.ErrInvalid, "array: open: invalid argument: OpenBytes has no use for Config.Mode CopyOnWrite"},
+		{b, Config{Mode: mmap.CopyOnWrite}, fs.ErrInvalid,
+			"array: open: invalid argument: OpenBytes has no use for Config.Mode CopyOnWrite"},
 		{b, Config{Lock: true}, fs.ErrInvalid, "array: open: invalid argument: OpenBytes has no use for Config.Lock"},
 		{b, Config{File: os.Stdin}, fs.ErrInvalid, "array: open: invalid argument: OpenBytes has no use for Config.File"},
-		{b, Config{MaxHeader: 10}, nil, "stream: header at byte 8: the header says it has 118 bytes, more than the limit of 10; a larger limit can be set (Config.MaxHeader)"},
-		{b[:150], Config{}, nil, "stream: data at byte 128: the file holds 22 bytes of data; shape (2, 3) of >i4 needs 24: it was truncated, or never written to its end"},
+		{b, Config{MaxHeader: 10}, nil,
+			"stream: header at byte 8: the header says it has 118 bytes, more than the limit of 10; a larger limit can be set (Config.MaxHeader)"},
+		{b[:150], Config{}, nil,
+			"stream: data at byte 128: the file holds 22 bytes of data; shape (2, 3) of >i4 needs 24: it was truncated, or never written to its end"},
 		{nil, Config{}, nil, "stream: an empty file, not a .npy file; what should have written it did not: make it again"},
 		{[]byte("PK\x03\x04 and more"), Config{}, nil, "stream: a zip archive (.npz), not a .npy file; use npz.Open"},
 	} {
 		a, err := tt.cfg.OpenBytes(tt.b)
 		_, isFormat := errors.AsType[*FormatError](err)
-		if err == nil || err.Error() != tt.want || tt.is != nil && !errors.Is(err, tt.is) || tt.is == nil && !isFormat || !a.IsZero() {
+		if err == nil || err.Error() != tt.want || tt.is != nil && !errors.Is(err, tt.is) || tt.is == nil && !isFormat ||
+			!a.IsZero() {
 			t.Errorf("%v\nwant %s", err, tt.want)
 		}
 	}
@@ -116,7 +122,8 @@ func TestOpenFS(t *testing.T) {
 			t.Errorf("%T: %v", tt.fsys, err)
 			continue
 		}
-		if (f.Map() != nil) != tt.mapped || fmt.Sprint(f) != "[0 1 2]" || !f.ReadOnly() || f.Path() != tt.name || f.DataOffset() != 128 || f.Order() != index.C {
+		if (f.Map() != nil) != tt.mapped || fmt.Sprint(f) != "[0 1 2]" || !f.ReadOnly() || f.Path() != tt.name ||
+			f.DataOffset() != 128 || f.Order() != index.C {
 			t.Errorf("%T: %+v, mapped: %v", tt.fsys, f, f.Map() != nil)
 		}
 		if err := f.Append(f.Array); err == nil {
@@ -139,7 +146,8 @@ func TestOpenFS(t *testing.T) {
 			t.Errorf("%T: %v", tt.fsys, err)
 		}
 	}
-	for _, cfg := range []Config{{Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite}, {File: os.Stdin}, {Replace: true}, {NoSync: true}} {
+	for _, cfg := range []Config{{Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite}, {File: os.Stdin}, {Replace: true},
+		{NoSync: true}} {
 		if _, err := cfg.OpenFS(os.DirFS(dir), "a.npy"); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%+v: %v", cfg, err)
 		}
@@ -173,10 +181,14 @@ func TestOpenFSErrors(t *testing.T) {
 		want string
 	}{
 		{oneFile{strings.NewReader("")}, io.EOF, "a.npy: header at byte 0: the stream ends here: EOF"},
-		{oneFile{bytes.NewReader(b[:5])}, io.ErrUnexpectedEOF, "a.npy: header at byte 5: the file ends inside the magic: unexpected EOF"},
-		{oneFile{bytes.NewReader(b[:100])}, io.ErrUnexpectedEOF, "a.npy: header at byte 100: the stream ends here: unexpected EOF"},
-		{oneFile{bytes.NewReader(b[:140])}, io.ErrUnexpectedEOF, "a.npy: data at byte 140: the stream ends here: unexpected EOF"},
-		{oneFile{strings.NewReader("a,b,c\n1,2,3\n4,5,6\n")}, nil, "a.npy: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"},
+		{oneFile{bytes.NewReader(b[:5])}, io.ErrUnexpectedEOF,
+			"a.npy: header at byte 5: the file ends inside the magic: unexpected EOF"},
+		{oneFile{bytes.NewReader(b[:100])}, io.ErrUnexpectedEOF,
+			"a.npy: header at byte 100: the stream ends here: unexpected EOF"},
+		{oneFile{bytes.NewReader(b[:140])}, io.ErrUnexpectedEOF,
+			"a.npy: data at byte 140: the stream ends here: unexpected EOF"},
+		{oneFile{strings.NewReader("a,b,c\n1,2,3\n4,5,6\n")}, nil,
+			"a.npy: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"},
 		{oneFile{io.MultiReader(bytes.NewReader(b[:140]), iotest.ErrReader(broken))}, broken, "read a.npy: broken"},
 		{oneFile{io.MultiReader(bytes.NewReader(b), iotest.ErrReader(broken))}, broken, "read a.npy: broken"},
 		{damaged(), zip.ErrChecksum, "read a.npy: zip: checksum error"},

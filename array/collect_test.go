@@ -55,7 +55,8 @@ func testCopyToSlice[T any](t *testing.T, d dtype.DType) {
 			t.Errorf("%v, %s: Collect returns %v, want %v", d, name, got, s)
 		}
 		room := append(make([]T, 0, 2*len(s)+1), v.Collect()...)
-		if more := v.AppendTo(room); &more[:1][0] != &room[:1][0] || len(s) > 0 && !reflect.DeepEqual(more, append(slices.Clone(s), s...)) {
+		if more := v.AppendTo(room); &more[:1][0] != &room[:1][0] || len(s) > 0 && !reflect.DeepEqual(more,
+			append(slices.Clone(s), s...)) {
 			t.Errorf("%v, %s: AppendTo returns %v", d, name, more)
 		}
 	}
@@ -65,14 +66,17 @@ func testCopyToSlice[T any](t *testing.T, d dtype.DType) {
 // which several cores work.
 func TestCollect(t *testing.T) {
 	a := sequence(">i2", index.F, 0, 2, 3)
-	if got := must(Cast[float32](a)).Collect(); !slices.Equal(got, slices.Collect(must(Cast[float32](a)).Values())) || len(got) != 6 {
+	if got := must(Cast[float32](a)).Collect(); !slices.Equal(got, slices.Collect(must(Cast[float32](a)).Values())) ||
+		len(got) != 6 {
 		t.Errorf("cast: %v", got)
 	}
 	stack := must(Stack(a, a))
-	if got := must(As[int16](stack)).Collect(); !slices.Equal(got, slices.Collect(must(As[int16](stack)).Values())) || len(got) != 12 {
+	if got := must(As[int16](stack)).Collect(); !slices.Equal(got, slices.Collect(must(As[int16](stack)).Values())) ||
+		len(got) != 12 {
 		t.Errorf("stack: %v", got)
 	}
-	if got := must(must(As[int16](a.Index(0))).Broadcast(2, 3)).Collect(); len(got) != 6 || !slices.Equal(got[:3], got[3:]) {
+	if got := must(must(As[int16](a.Index(0))).Broadcast(2, 3)).Collect(); len(got) != 6 || !slices.Equal(got[:3],
+		got[3:]) {
 		t.Errorf("broadcast: %v", got)
 	}
 	s := []int32{1, 2, 3, 4, 5, 6}
@@ -96,7 +100,8 @@ func TestCollect(t *testing.T) {
 	if got := large.T().Collect(); !slices.Equal(got, slices.Collect(large.T().Values())) {
 		t.Error("large, F order")
 	}
-	if got := must(New(dtype.Float64, index.C, 0, 3)); must(As[float64](got.Array)).Collect() == nil || must(As[float64](got.Array)).AppendTo(nil) == nil {
+	if got := must(New(dtype.Float64, index.C, 0, 3)); must(As[float64](got.Array)).Collect() == nil ||
+		must(As[float64](got.Array)).AppendTo(nil) == nil {
 		t.Error("nil for no elements")
 	}
 }
@@ -114,18 +119,24 @@ func TestAsType(t *testing.T) {
 		if err := sameBytes(want, got); err != nil || !got.Contiguous(order) || got.ReadOnly() {
 			t.Fatalf("%+v to %v, order %v: %v, %+v", c.a, c.other, order, err, got)
 		}
-		if order == index.K && !slices.Equal(axesByStride(got.Layout()), axesByStride(must(c.a.Clone(index.K)).Layout())) && c.a.ItemSize() > 0 {
+		if order == index.K && !slices.Equal(axesByStride(got.Layout()), axesByStride(must(c.a.Clone(index.K)).Layout())) &&
+			c.a.ItemSize() > 0 {
 			t.Fatalf("%v of %v", got.Strides(), c.a.Strides())
 		}
 	}
 	a := sequence("<i4", index.C, 1, 2)
-	if _, err := a.AsType(dtype.DType{}, index.C); err == nil || err.Error() != "array: the zero DType describes no elements" {
+	if _, err := a.AsType(dtype.DType{}, index.C); err == nil ||
+		err.Error() != "array: the zero DType describes no elements" {
 		t.Error(err)
 	}
 	if _, err := a.AsType(dtype.Int32, 9); !errors.Is(err, ErrShape) {
 		t.Error(err)
 	}
-	if _, err := a.AsType(dtype.Bytes(3), index.C); func() bool { _, ok := errors.AsType[*DTypeError](err); return !ok }() {
+	if _, err := a.AsType(dtype.Bytes(3), index.C); func() bool {
+		_,
+			ok := errors.AsType[*DTypeError](err)
+		return !ok
+	}() {
 		t.Error(err)
 	}
 	huge := must(must(FromSlice([]int8{1})).Array().Broadcast(1 << 62))

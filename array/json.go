@@ -49,7 +49,9 @@ func (c view) marshal(a Array) ([]byte, error) {
 		return []byte("null"), nil
 	}
 	if n := a.Size(); n > jsonElements {
-		return nil, fmt.Errorf("%s%d elements are more than the %d that json.Marshal takes; array.WriteJSON writes any number", prefix(c.el.mem.Path), n, jsonElements)
+		return nil,
+			fmt.Errorf("%s%d elements are more than the %d that json.Marshal takes; array.WriteJSON writes any number",
+				prefix(c.el.mem.Path), n, jsonElements)
 	}
 	var b bytes.Buffer
 	err := c.isClosed()
@@ -90,7 +92,8 @@ func (cfg Config) WriteJSON(w io.Writer, a Array) error {
 		return fmt.Errorf("array: write: %w", err)
 	}
 	if n := render.Weight(a.DType(), a.Shape()...); n > 1<<24 && n/256 > a.NBytes() {
-		return fmt.Errorf("%s%d bytes of elements are %s values and lists: too many to print; select some of them", prefix(el.mem.Path), a.NBytes(), many(n))
+		return fmt.Errorf("%s%d bytes of elements are %s values and lists: too many to print; select some of them",
+			prefix(el.mem.Path), a.NBytes(), many(n))
 	}
 	j := jsonWriter{out: bufio.NewWriterSize(w, jsonBlock), progress: cfg.Progress, total: a.NBytes()}
 	err := j.array(a)

@@ -41,7 +41,8 @@ func TestMarshalJSON(t *testing.T) {
 		{must(FromSlice([]float64{}, 2, 0)), `[[],[]]`},
 		{records, `[{"X":1,"S":[97,60,0]},{"X":-2,"S":[0,0,0]}]`},
 		{must(FromBytes([]byte("a<bc\x00\x00"), dtype.Bytes(3), index.C, 2)), `["a\u003cb","c"]`},
-		{must(Stack(floats.Array(), floats.Array())), `[[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]],[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]]`},
+		{must(Stack(floats.Array(), floats.Array())),
+			`[[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]],[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]]`},
 		{file, `[0,0]`},
 		{Array{}, `null`},
 		{View[int]{}, `null`},
@@ -54,7 +55,8 @@ func TestMarshalJSON(t *testing.T) {
 	many := must(FromSlice(make([]int8, jsonElements+1)))
 	for _, v := range []any{many, many.Array(), must(Cast[int](many.Array()))} {
 		_, err := json.Marshal(v)
-		if err == nil || !strings.Contains(err.Error(), "array: 1048577 elements are more than the 1048576 that json.Marshal takes; array.WriteJSON writes any number") {
+		if err == nil || !strings.Contains(err.Error(),
+			"array: 1048577 elements are more than the 1048576 that json.Marshal takes; array.WriteJSON writes any number") {
 			t.Error(err)
 		}
 	}
@@ -124,7 +126,8 @@ func TestWriteJSON(t *testing.T) {
 		}
 	}
 	endless := must(FromBytes(nil, dtype.Void(0), index.C, 1<<40))
-	if err := WriteJSON(io.Discard, endless); err == nil || err.Error() != "array: 0 bytes of elements are 1099511627777 values and lists: too many to print; select some of them" {
+	if err := WriteJSON(io.Discard, endless); err == nil ||
+		err.Error() != "array: 0 bytes of elements are 1099511627777 values and lists: too many to print; select some of them" {
 		t.Error(err)
 	}
 }
@@ -157,7 +160,8 @@ func TestLogValue(t *testing.T) {
 		{Array{}, `{"a":"<no array>"}`},
 	} {
 		var b strings.Builder
-		log := slog.New(slog.NewJSONHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+		log := slog.New(slog.NewJSONHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(groups []string,
+			a slog.Attr) slog.Attr {
 			if len(groups) == 0 && a.Key != "a" {
 				return slog.Attr{}
 			}

@@ -45,7 +45,8 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 	return f, nil
 }
 
-// once returns what Close of memory does: it calls release, if that is not nil, the first time, and is an error after that.
+// once returns what Close of memory does: it calls release, if that is not nil, the first time, and is an error after
+// that.
 func once(release func()) func() error {
 	var once sync.Once
 	return func() error {

@@ -66,7 +66,8 @@ func (p *parts) entries(a Array) (Array, error) {
 			return a, nil
 		}
 	}
-	return a, fmt.Errorf("%s%w: shape %s; want that of the stream, %s, but for axis %d", prefix(path), ErrShape, tuple(shape), tuple(p.shape[:p.rank]), p.axis)
+	return a, fmt.Errorf("%s%w: shape %s; want that of the stream, %s, but for axis %d", prefix(path), ErrShape,
+		tuple(shape), tuple(p.shape[:p.rank]), p.axis)
 }
 
 // element returns what one of the elements in the stream is.

@@ -27,7 +27,8 @@ type streamCase struct {
 }
 
 func randomStream(r *rand.Rand) streamCase {
-	types := among(r, [2]string{"<f8", ">f4"}, [2]string{">i2", "<i8"}, [2]string{"|b1", "|u1"}, [2]string{"<c8", ">c16"}, [2]string{"|S3", "|S7"},
+	types := among(r, [2]string{"<f8", ">f4"}, [2]string{">i2", "<i8"}, [2]string{"|b1", "|u1"}, [2]string{"<c8", ">c16"},
+		[2]string{"|S3", "|S7"},
 		[2]string{"<U2", ">U2"}, [2]string{"|V5", "|V5"}, [2]string{"<M8[s]", ">M8[s]"}, [2]string{"|S0", "|S1"},
 		[2]string{"[('x', '<i2'), ('y', '>f4', (2,))]", "[('x', '>i4'), ('y', '<f8', (2,))]"},
 		[2]string{"[('', '|V3'), ('a', '<i2'), ('', '|V4')]", "[('b', '>i8')]"})
@@ -79,7 +80,8 @@ func TestReaderWriter(t *testing.T) {
 			stream = iotest.DataErrReader(stream)
 		}
 		in := must(NewReader(stream))
-		if major, minor := in.Version(); !in.DType().Equal(c.a.DType()) || !slices.Equal(in.Shape(), c.a.Shape()) || major != int(file[6]) || minor != int(file[7]) {
+		if major, minor := in.Version(); !in.DType().Equal(c.a.DType()) || !slices.Equal(in.Shape(), c.a.Shape()) ||
+			major != int(file[6]) || minor != int(file[7]) {
 			t.Fatalf("%d: %v, %v, version %d.%d of %+v", k, in.DType(), in.Shape(), major, minor, c.a)
 		}
 		d := among(r, c.a.DType(), c.a.DType(), c.other)
@@ -217,7 +219,8 @@ func TestReaderCut(t *testing.T) {
 				if end == broken && err != broken || end == io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 					t.Fatalf("%d bytes: %v", n, err)
 				}
-				if want := fmt.Sprintf("stream: data at byte %d: the stream ends here: unexpected EOF", n); end == io.EOF && err.Error() != want {
+				if want := fmt.Sprintf("stream: data at byte %d: the stream ends here: unexpected EOF", n); end == io.EOF &&
+					err.Error() != want {
 					t.Fatalf("%v; want %s", err, want)
 				}
 				for i := range got {
@@ -249,14 +252,17 @@ func TestReaderRefused(t *testing.T) {
 		want string
 	}{
 		{f.Array, ErrReadOnly, path + ": array is read-only"},
-		{sequence("<i4", index.C, 1, 2, 4), ErrShape, "array: shape mismatch: shape (2, 4); want that of the stream, (2, 3), but for axis 0"},
-		{sequence("<i4", index.C, 1, 3), ErrShape, "array: shape mismatch: shape (3,); want that of the stream, (2, 3), but for axis 0"},
+		{sequence("<i4", index.C, 1, 2, 4), ErrShape,
+			"array: shape mismatch: shape (2, 4); want that of the stream, (2, 3), but for axis 0"},
+		{sequence("<i4", index.C, 1, 3), ErrShape,
+			"array: shape mismatch: shape (3,); want that of the stream, (2, 3), but for axis 0"},
 		{sequence("<i4", index.C, 1, 0, 3), ErrShape, "array: shape mismatch: no room for an entry along axis 0"},
 		{must(FromBytes(make([]byte, 60), dtype.MustParse("S2"), index.C, 2, 3)), nil, "array: S does not convert to i4"},
 	} {
 		n, err := in.Read(tt.dst)
 		_, isDType := errors.AsType[*DTypeError](err)
-		if n != 0 || src.Len() != left || tt.is != nil && (!errors.Is(err, tt.is) || err.Error() != tt.want) || tt.is == nil && !isDType {
+		if n != 0 || src.Len() != left || tt.is != nil && (!errors.Is(err, tt.is) || err.Error() != tt.want) ||
+			tt.is == nil && !isDType {
 			t.Errorf("%d, %v, %d bytes left; want %s", n, err, src.Len(), tt.want)
 		}
 	}
@@ -318,7 +324,8 @@ func TestReaderAllocates(t *testing.T) {
 				}
 				d := dtype.Float32
 				if in.DType().ItemSize() > 8 {
-					_, err = in.Read(must(FromBytes(make([]byte, 100), dtype.MustParse(in.DType().String()[:2]+"2"), index.C, shape...)))
+					_, err = in.Read(must(FromBytes(make([]byte, 100), dtype.MustParse(in.DType().String()[:2]+"2"), index.C,
+						shape...)))
 					if err2 := in.Skip(1); err2 == nil || err2.Error() != err.Error() {
 						t.Errorf("%v, and then %v", err, err2)
 					}
@@ -389,7 +396,8 @@ func TestReadOnce(t *testing.T) {
 		}
 	}
 	// A length that is there, and data that is not.
-	check(t, os.WriteFile(path, []byte(npyBytes("{'descr': '|u1', 'fortran_order': False, 'shape': (1000000000000000,)}", "")), 0o600))
+	check(t, os.WriteFile(path, []byte(npyBytes("{'descr': '|u1', 'fortran_order': False, 'shape': (1000000000000000,)}",
+		"")), 0o600))
 	if err := os.Truncate(path, 1<<30); err == nil {
 		g := must(os.Open(path))
 		defer g.Close()
@@ -409,17 +417,20 @@ func TestWriter(t *testing.T) {
 		src  Array
 		want string
 	}{
-		{sequence("<i4", index.C, 1, 2, 4), "array: shape mismatch: shape (2, 4); want that of the stream, (4, 3), but for axis 0"},
+		{sequence("<i4", index.C, 1, 2, 4),
+			"array: shape mismatch: shape (2, 4); want that of the stream, (4, 3), but for axis 0"},
 		{sequence("<i4", index.C, 1, 5, 3), "array: shape mismatch: 5 entries along axis 0, and 4 are missing"},
 		{must(FromBytes(make([]byte, 12), dtype.MustParse("S2"), index.C, 2, 3)), "array: S and U do not convert"},
 	} {
 		err := w.Write(tt.src)
-		if _, ok := errors.AsType[*DTypeError](err); out.Len() != n || err == nil || !ok && (err.Error() != tt.want || !errors.Is(err, ErrShape)) {
+		if _, ok := errors.AsType[*DTypeError](err); out.Len() != n || err == nil || !ok && (err.Error() != tt.want ||
+			!errors.Is(err, ErrShape)) {
 			t.Errorf("%v, %d bytes; want %s", err, out.Len()-n, tt.want)
 		}
 	}
 	check(t, w.Write(sequence("<i4", index.C, 1, 1, 3)))
-	if err := w.Close(); !errors.Is(err, io.ErrUnexpectedEOF) || err.Error() != "array: 3 of 4 entries along axis 0 are missing: unexpected EOF" {
+	if err := w.Close(); !errors.Is(err, io.ErrUnexpectedEOF) ||
+		err.Error() != "array: 3 of 4 entries along axis 0 are missing: unexpected EOF" {
 		t.Error(err)
 	}
 	if err := w.Close(); !errors.Is(err, fs.ErrClosed) {
@@ -517,7 +528,8 @@ def draw(seed):
 		}
 		if err := w.Close(); err != nil || !bytes.Equal(out.Bytes(), file) ||
 			mapped.NBytes() > 0 && !bytes.Equal(whole.Bytes(), file) { // without bytes it is contiguous in both orders: see Save
-			t.Fatalf("seed %d: %v, and other bytes: %v, %v", seed, err, bytes.Equal(out.Bytes(), file), bytes.Equal(whole.Bytes(), file))
+			t.Fatalf("seed %d: %v, and other bytes: %v, %v", seed, err, bytes.Equal(out.Bytes(), file),
+				bytes.Equal(whole.Bytes(), file))
 		}
 	}
 }

@@ -61,7 +61,8 @@ func (w *Writer) Write(src Array) error {
 	case w.err != nil:
 		return w.err
 	case length > w.left:
-		return fmt.Errorf("%s%w: %d entries along axis %d, and %d are missing", prefix(src.view.el.mem.Path), ErrShape, length, w.axis, w.left)
+		return fmt.Errorf("%s%w: %d entries along axis %d, and %d are missing", prefix(src.view.el.mem.Path), ErrShape,
+			length, w.axis, w.left)
 	}
 	if !entries.DType().Equal(w.dtype) || !entries.Contiguous(index.C) {
 		w.room(max(min(entries.Size()*w.dtype.ItemSize(), entries.slabBytes()), w.dtype.ItemSize()))
@@ -82,7 +83,8 @@ func (w *Writer) Close() error {
 	case w.err != nil:
 		return w.err
 	case w.left > 0:
-		return fmt.Errorf("array: %d of %d entries along axis %d are missing: %w", w.left, w.shape[w.axis], w.axis, io.ErrUnexpectedEOF)
+		return fmt.Errorf("array: %d of %d entries along axis %d are missing: %w", w.left, w.shape[w.axis], w.axis,
+			io.ErrUnexpectedEOF)
 	}
 	return nil
 }

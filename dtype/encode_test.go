@@ -16,7 +16,8 @@ var (
 )
 
 func TestText(t *testing.T) {
-	for _, s := range []string{"", "<f8", "|b1", ">M8[25us]", "|S10", "<U3", "[('x', '<f4'), ('', '|V4'), ('tag', '|S8', (2,))]", "[(('title', 'é'), '>i2')]"} {
+	for _, s := range []string{"", "<f8", "|b1", ">M8[25us]", "|S10", "<U3",
+		"[('x', '<f4'), ('', '|V4'), ('tag', '|S8', (2,))]", "[(('title', 'é'), '>i2')]"} {
 		var d, e dtype.DType
 		if s != "" {
 			d = dtype.MustParse(s)

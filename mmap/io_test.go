@@ -88,10 +88,12 @@ func TestReadAtTruncated(t *testing.T) {
 	got := make([]byte, len(b))
 	n, err := m.ReadAt(got, 100)
 	fault, ok := errors.AsType[*mmap.FaultError](err)
-	if !ok || n != 2*page-100 || !bytes.Equal(got[:n], b[100:100+n]) || fault.Offset < int64(2*page) || !errors.Is(err, mmap.ErrUnavailable) {
+	if !ok || n != 2*page-100 || !bytes.Equal(got[:n], b[100:100+n]) || fault.Offset < int64(2*page) || !errors.Is(err,
+		mmap.ErrUnavailable) {
 		t.Errorf("ReadAt: %d, %v", n, err)
 	}
-	for name, w := range map[string]io.Writer{"memory": &bytes.Buffer{}, "file": must(os.Create(filepath.Join(t.TempDir(), "y")))} {
+	for name, w := range map[string]io.Writer{"memory": &bytes.Buffer{}, "file": must(os.Create(filepath.Join(t.TempDir(),
+		"y")))} {
 		n, err := m.WriteTo(w)
 		if _, ok := errors.AsType[*mmap.FaultError](err); !ok || n > int64(2*page) {
 			t.Errorf("WriteTo %s: %d, %v", name, n, err)

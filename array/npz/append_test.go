@@ -47,7 +47,8 @@ func keys(m map[string]array.Array) func(func(string) bool) {
 
 // TestNewWriter: stored members are the bytes of a file, and compressed ones have a descriptor.
 func TestNewWriter(t *testing.T) {
-	arrays := map[string]array.Array{"x": numbers(3), "é": numbers(1000), "empty": numbers(0), "large": numbers(1 << 18), "f": must(must(numbers(6).Reshape(2, 3)).Clone(index.F))}
+	arrays := map[string]array.Array{"x": numbers(3), "é": numbers(1000), "empty": numbers(0), "large": numbers(1 << 18),
+		"f": must(must(numbers(6).Reshape(2, 3)).Clone(index.F))}
 	for _, cfg := range []Config{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}} {
 		path := temp(t)
 		check(t, cfg.Save(path, arrays))
@@ -68,10 +69,12 @@ func TestNewWriter(t *testing.T) {
 		test(t, program(t, "7z"), "t", path)
 	}
 	var b bytes.Buffer
-	if w := NewWriter(&b); w.Add("x", numbers(3)) != nil || w.Add("x", numbers(3)) == nil || w.Close() != nil || !errors.Is(w.Close(), fs.ErrClosed) || !errors.Is(w.Add("y", numbers(1)), fs.ErrClosed) {
+	if w := NewWriter(&b); w.Add("x", numbers(3)) != nil || w.Add("x", numbers(3)) == nil || w.Close() != nil ||
+		!errors.Is(w.Close(), fs.ErrClosed) || !errors.Is(w.Add("y", numbers(1)), fs.ErrClosed) {
 		t.Error("a name twice, or what comes after Close")
 	}
-	for _, cfg := range []Config{{Replace: true}, {NoSync: true}, {MaxMember: 1}, {Lock: true}, {Compress: true, Format: Savez}, {File: os.Stdin}} {
+	for _, cfg := range []Config{{Replace: true}, {NoSync: true}, {MaxMember: 1}, {Lock: true}, {Compress: true,
+		Format: Savez}, {File: os.Stdin}} {
 		if _, err := cfg.NewWriter(&b); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%+v: %v", cfg, err)
 		}
@@ -86,7 +89,11 @@ func TestAddConverts(t *testing.T) {
 			var b bytes.Buffer
 			w := must(cfg.NewWriter(&b))
 			check(t, w.Add("x", x, dtype.MustParse(">i4")))
-			if err := w.Add("y", x, dtype.Bytes(3)); func() bool { _, ok := errors.AsType[*array.DTypeError](err); return !ok }() {
+			if err := w.Add("y", x, dtype.Bytes(3)); func() bool {
+				_,
+					ok := errors.AsType[*array.DTypeError](err)
+				return !ok
+			}() {
 				t.Error(err)
 			}
 			if err := w.Add("y", x, dtype.Int8, dtype.Int16); !errors.Is(err, fs.ErrInvalid) {
@@ -96,7 +103,8 @@ func TestAddConverts(t *testing.T) {
 			check(t, w.Close())
 			a := must(OpenBytes(b.Bytes()))
 			got := must(a.Array("x"))
-			if want := must(x.AsType(dtype.MustParse(">i4"), index.C)); !got.DType().Equal(want.DType()) || !slices.Equal(got.Shape(), x.Shape()) ||
+			if want := must(x.AsType(dtype.MustParse(">i4"), index.C)); !got.DType().Equal(want.DType()) ||
+				!slices.Equal(got.Shape(), x.Shape()) ||
 				!slices.Equal(must(array.As[int32](got)).Collect(), must(array.As[int32](want)).Collect()) {
 				t.Errorf("%+v", got)
 			}
@@ -122,8 +130,13 @@ func TestNewWriterFails(t *testing.T) {
 		}
 	}
 	x := must(array.FromSlice(make([]float64, 1000)))
-	w := must(Config{Progress: func(done, total int64) error { x.SetAt(x.At(0)+1, 0); return nil }}.NewWriter(meddler{func() { x.SetAt(x.At(999)+1, 999) }}))
-	if err := w.Add("x", x.Array()); err == nil || err.Error() != `npz: member "x.npy": elements were changed while they were written` || w.Close() == nil {
+	w := must(Config{Progress: func(done, total int64) error {
+		x.SetAt(x.At(0)+1,
+			0)
+		return nil
+	}}.NewWriter(meddler{func() { x.SetAt(x.At(999)+1, 999) }}))
+	if err := w.Add("x", x.Array()); err == nil ||
+		err.Error() != `npz: member "x.npy": elements were changed while they were written` || w.Close() == nil {
 		t.Errorf("changed in between: %v", err)
 	}
 	stop := errors.New("stop")
@@ -172,8 +185,10 @@ func TestAppend(t *testing.T) {
 	odd.add("x.npy", npyFile(1, 2, 3), 8)
 	check(t, odd.w.SetComment("a comment"))
 	for name, b := range map[string][]byte{
-		"aligned": archiveBytes(t, Config{}), "savez": archiveBytes(t, Config{Format: Savez}), "compressed": archiveBytes(t, Config{Compress: true}),
-		"comment": odd.bytes(), "prefix": append([]byte("#!/bin/sh\nexit\n"), archiveBytes(t, Config{})...), "none": streamed(t, Config{}, nil),
+		"aligned": archiveBytes(t, Config{}), "savez": archiveBytes(t, Config{Format: Savez}), "compressed": archiveBytes(t,
+			Config{Compress: true}),
+		"comment": odd.bytes(), "prefix": append([]byte("#!/bin/sh\nexit\n"), archiveBytes(t, Config{})...),
+		"none":   streamed(t, Config{}, nil),
 		"stream": streamed(t, Config{Compress: true}, map[string]array.Array{"x": numbers(5)}),
 	} {
 		for _, cfg := range []Config{{}, {Format: Savez}, {Compress: true}, {NoSync: true}} {
@@ -237,7 +252,8 @@ func TestAppendErrors(t *testing.T) {
 		t.Error(err)
 	}
 	check(t, os.WriteFile(path, []byte("no archive"), 0o600))
-	if e, ok := errors.AsType[*array.FormatError](func() error { _, err := Append(path); return err }()); !ok || e.Path != path {
+	if e, ok := errors.AsType[*array.FormatError](func() error { _, err := Append(path); return err }()); !ok ||
+		e.Path != path {
 		t.Error(e)
 	}
 	b := archiveBytes(t, Config{})
@@ -272,7 +288,8 @@ func TestAppendErrors(t *testing.T) {
 	if err := w.Close(); !errors.Is(err, fs.ErrClosed) || !bytes.Equal(must(os.ReadFile(path)), b) {
 		t.Error(err)
 	}
-	for _, cfg := range []Config{{Replace: true}, {Mode: mmap.CopyOnWrite}, {MaxMember: 1}, {Lock: true}, {Compress: true, Format: Savez}, {File: os.Stdin}} {
+	for _, cfg := range []Config{{Replace: true}, {Mode: mmap.CopyOnWrite}, {MaxMember: 1}, {Lock: true}, {Compress: true,
+		Format: Savez}, {File: os.Stdin}} {
 		if _, err := cfg.Append(path); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%+v: %v", cfg, err)
 		}
@@ -332,7 +349,8 @@ def draw2(seed):
 		add(must(Config{Format: savez}.NewWriter(&out)), names)
 		add(must(Config{Compress: true}.NewWriter(&compressed)), names)
 		if !unsized && (!bytes.Equal(must(os.ReadFile(path)), whole) || !bytes.Equal(out.Bytes(), whole)) {
-			t.Fatalf("seed %d: appended %v, streamed %v", seed, bytes.Equal(must(os.ReadFile(path)), whole), bytes.Equal(out.Bytes(), whole))
+			t.Fatalf("seed %d: appended %v, streamed %v", seed, bytes.Equal(must(os.ReadFile(path)), whole),
+				bytes.Equal(out.Bytes(), whole))
 		}
 		for _, b := range [][]byte{must(os.ReadFile(path)), out.Bytes(), compressed.Bytes()} {
 			check(t, os.WriteFile(path, b, 0o600))
@@ -380,7 +398,8 @@ func TestKillAppend(t *testing.T) {
 	appended, more := 0, 0
 	for k := range kills {
 		path := filepath.Join(dirs[k%len(dirs)], fmt.Sprint(k, ".npz"))
-		check(t, Config{NoSync: true, Compress: k%3 == 0}.Save(path, map[string]array.Array{"a": numbers(10), "b": numbers(100_000)}))
+		check(t, Config{NoSync: true, Compress: k%3 == 0}.Save(path, map[string]array.Array{"a": numbers(10),
+			"b": numbers(100_000)}))
 		n := appendAndDie(t, path, time.Duration(r.Int64N(int64(30*time.Millisecond))))
 		a, err := Open(path, mmap.ReadOnly)
 		check(t, err)

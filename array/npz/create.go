@@ -223,7 +223,8 @@ func (w *Writer) most(size int64) int64 {
 func (w *Writer) room(e *zipfile.Entry) error {
 	switch n := w.directory + w.cfg.Format.zip().RecordLen(e); {
 	case w.before.count+len(w.entries) >= zipfile.MaxMembers:
-		return fmt.Errorf("%w: the archive has %d members already, the most that Open takes", fs.ErrInvalid, w.before.count+len(w.entries))
+		return fmt.Errorf("%w: the archive has %d members already, the most that Open takes", fs.ErrInvalid,
+			w.before.count+len(w.entries))
 	case n > zipfile.MaxDirectory:
 		return fmt.Errorf("%w: the directory would have %d bytes, more than the %d that Open takes", fs.ErrInvalid, n,
 			zipfile.MaxDirectory)
@@ -234,7 +235,8 @@ func (w *Writer) room(e *zipfile.Entry) error {
 // add writes a member whose content has size bytes.
 func (w *Writer) add(name string, c content, size int64) error {
 	f := w.cfg.Format.zip()
-	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(w.most(size)), Prefix: w.before.prefix}
+	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(w.most(size)),
+		Prefix: w.before.prefix}
 	if w.cfg.Compress {
 		e.Method = zipfile.Deflated
 		e.Streamed = w.file == nil
@@ -283,7 +285,8 @@ func (w *Writer) add(name string, c content, size int64) error {
 	case written.Size != size:
 		return fmt.Errorf("npz: bug: %d bytes were written, not %d", written.Size, size)
 	case w.file != nil:
-		if _, err := w.file.WriteAt(f.AppendLocal(nil, &written), w.before.prefix+e.Offset); err != nil { // of the same length
+		if _, err := w.file.WriteAt(f.AppendLocal(nil, &written),
+			w.before.prefix+e.Offset); err != nil { // of the same length
 			return err
 		}
 	case e.Streamed:

@@ -61,7 +61,8 @@ func (a *Archive) openFile(name string) (fs.File, error) {
 		return &stored{e, r}, nil
 	}
 	if limit := a.cfg.maxMember(); m.Size > limit {
-		return nil, a.errorf(m, "data", int64(m.Data), "it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
+		return nil, a.errorf(m, "data", int64(m.Data),
+			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
 	}
 	return &compressed{entry: e, a: a, r: flate.NewReader(data.reader()), left: m.Size}, nil
 }
@@ -121,7 +122,8 @@ func (t *tree) of(a *Archive) map[string][]fs.DirEntry {
 			}
 		}
 		for name := range a.last { // folders that are members
-			if short, ok := strings.CutSuffix(name, "/"); ok && fs.ValidPath(short) && short != "." && files[short] == nil && !hidden(short) {
+			if short, ok := strings.CutSuffix(name, "/"); ok && fs.ValidPath(short) && short != "." && files[short] == nil &&
+				!hidden(short) {
 				add(short)
 			}
 		}
@@ -237,18 +239,23 @@ func (f *compressed) Read(b []byte) (n int, err error) {
 	switch _, isFault := err.(*mmap.FaultError); {
 	case f.left < 0:
 		n += int(f.left)
-		f.err = f.a.errorf(m, "data", int64(m.Data), "it inflates to more than the %d bytes that the directory says: the archive is damaged", m.Size)
+		f.err = f.a.errorf(m, "data", int64(m.Data),
+			"it inflates to more than the %d bytes that the directory says: the archive is damaged", m.Size)
 	case err == io.EOF && f.left > 0:
-		f.err = f.a.errorf(m, "data", int64(m.Data), "it inflates to %d bytes, and the directory says %d: the archive is damaged", m.Size-f.left, m.Size)
+		f.err = f.a.errorf(m, "data", int64(m.Data),
+			"it inflates to %d bytes, and the directory says %d: the archive is damaged", m.Size-f.left, m.Size)
 	case err == io.EOF && f.crc != m.CRC:
-		f.err = f.a.errorf(m, "data", int64(m.Data), "its CRC-32 is %#08x, and the directory says %#08x: the archive is damaged", f.crc, m.CRC)
+		f.err = f.a.errorf(m, "data", int64(m.Data),
+			"its CRC-32 is %#08x, and the directory says %#08x: the archive is damaged", f.crc, m.CRC)
 	case err == nil || err == io.EOF || isFault:
 		f.err = err
 	case err == io.ErrUnexpectedEOF:
-		f.err = f.a.errorf(m, "data", int64(m.Data), "its compressed data ends too early, after %d of %d bytes: the archive is damaged", m.Size-f.left, m.Size)
+		f.err = f.a.errorf(m, "data", int64(m.Data),
+			"its compressed data ends too early, after %d of %d bytes: the archive is damaged", m.Size-f.left, m.Size)
 	default:
 		if corrupt, ok := errors.AsType[flate.CorruptInputError](err); ok {
-			f.err = f.a.errorf(m, "data", int64(m.Data), "its compressed data is corrupt at byte %d: the archive is damaged", int64(corrupt))
+			f.err = f.a.errorf(m, "data", int64(m.Data), "its compressed data is corrupt at byte %d: the archive is damaged",
+				int64(corrupt))
 		} else {
 			f.err = fmt.Errorf("%s: member %s: %w", title(f.a.path), zipfile.Quote(m.Name), err)
 		}

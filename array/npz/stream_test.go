@@ -40,7 +40,8 @@ func opened(t testing.TB, b []byte) map[string]*Archive {
 func archiveBytes(t testing.TB, cfg Config) []byte {
 	t.Helper()
 	path := temp(t)
-	check(t, cfg.Save(path, map[string]array.Array{"x": numbers(3), "dir/é": numbers(1000), "dir/empty": numbers(0), "y": numbers(100_000)}))
+	check(t, cfg.Save(path, map[string]array.Array{"x": numbers(3), "dir/é": numbers(1000), "dir/empty": numbers(0),
+		"y": numbers(100_000)}))
 	return must(os.ReadFile(path))
 }
 
@@ -104,7 +105,8 @@ func TestWays(t *testing.T) {
 			}
 		}
 	}
-	for _, cfg := range []Config{{Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite}, {Lock: true}, {Compress: true}, {NoSync: true}, {File: os.Stdin}} {
+	for _, cfg := range []Config{{Mode: mmap.ReadWrite}, {Mode: mmap.CopyOnWrite}, {Lock: true}, {Compress: true},
+		{NoSync: true}, {File: os.Stdin}} {
 		_, err := cfg.OpenBytes(nil)
 		_, err2 := cfg.NewReader(bytes.NewReader(nil), 0)
 		if !errors.Is(err, fs.ErrInvalid) || !errors.Is(err2, fs.ErrInvalid) {
@@ -116,7 +118,8 @@ func TestWays(t *testing.T) {
 // TestFSNames: what is no path is not listed, and neither is what is below a file; folders are those of the names.
 func TestFSNames(t *testing.T) {
 	r := newRaw()
-	for _, name := range []string{"../up", "/root", "a//b", "a/./b", "", ".", "ok", "ok/below", "dir/", "dir/x", "empty/", "deep/er/y", "two", "two"} {
+	for _, name := range []string{"../up", "/root", "a//b", "a/./b", "", ".", "ok", "ok/below", "dir/", "dir/x", "empty/",
+		"deep/er/y", "two", "two"} {
 		content := npyFile(1, 2)
 		if strings.HasSuffix(name, "/") {
 			content = nil
@@ -129,13 +132,15 @@ func TestFSNames(t *testing.T) {
 		names = append(names, fmt.Sprint(d))
 		return err
 	}))
-	if want := "d ./ - deep/ d dir/"; !strings.HasPrefix(strings.Join(names, " "), "d ./ d deep/ d er/ - y d dir/ - x") || names[len(names)-1] != "- two" || !slices.Contains(names, "- ok") || slices.Contains(names, "- below") {
+	if want := "d ./ - deep/ d dir/"; !strings.HasPrefix(strings.Join(names, " "), "d ./ d deep/ d er/ - y d dir/ - x") ||
+		names[len(names)-1] != "- two" || !slices.Contains(names, "- ok") || slices.Contains(names, "- below") {
 		t.Errorf("%v; want %s", names, want)
 	}
 	if err := fstest.TestFS(a, "ok", "dir/x", "deep/er/y", "two"); err != nil {
 		t.Error(err)
 	}
-	for name, want := range map[string]error{"../up": fs.ErrInvalid, "/root": fs.ErrInvalid, "": fs.ErrInvalid, "ok/below": fs.ErrNotExist, "none": fs.ErrNotExist, "dir/": fs.ErrInvalid} {
+	for name, want := range map[string]error{"../up": fs.ErrInvalid, "/root": fs.ErrInvalid, "": fs.ErrInvalid,
+		"ok/below": fs.ErrNotExist, "none": fs.ErrNotExist, "dir/": fs.ErrInvalid} {
 		if _, err := a.Open(name); !errors.Is(err, want) {
 			t.Errorf("%q: %v", name, err)
 		}

@@ -118,7 +118,8 @@ func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	return file, nil
 }
 
-// readHeader reads the header of one array, and passes over its elements, which need no memory: the next array may follow.
+// readHeader reads the header of one array, and passes over its elements, which need no memory: the next array may
+// follow.
 func readHeader(r io.Reader) (header, error) {
 	if err := noTerminal(r); err != nil {
 		return header{}, err
