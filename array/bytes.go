@@ -13,18 +13,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// OpenBytes returns the array of the .npy file b, which is in memory: one that the program embeds, a message, a blob of
-// a database. Nothing is copied, and nothing is to be closed: the array keeps b. With [mmap.ReadOnly] writing to it
-// panics, as is right for memory that must not be written to (that of a string, or of a mapping); with [mmap.ReadWrite]
-// writes go to b; for [mmap.CopyOnWrite] the error wraps [fs.ErrInvalid]: Clone what is opened ReadOnly. For bytes that
-// are not as the format says the error is a *[FormatError]. Bytes after the data are ignored.
-//
-// The elements start wherever they do in b, and so may not be aligned, as they are in a file: [View.Data] then refuses
-// them, and [View.Collect] copies them. For bytes without a header see [FromBytes], for a stream [Read].
-func OpenBytes(b []byte, mode mmap.Mode) (Array, error) { return Config{Mode: mode}.OpenBytes(b) }
+// OpenBytes returns the array of the .npy file b, one that the program embeds, or a message. Nothing is copied, and
+// nothing is to be closed: the array keeps b. With [ReadOnly] writing to it panics; with [ReadWrite] writes go to b;
+// [CopyOnWrite] is an error that wraps [fs.ErrInvalid]. For bytes that are not as the format says the error is a
+// *[FormatError]. Bytes after the data are ignored. Elements need not be aligned in b: where they are not, [View.Data]
+// is an error, and [View.Collect] copies.
+func OpenBytes(b []byte, mode Mode) (Array, error) { return Config{Mode: mode}.OpenBytes(b) }
 
-// OpenBytes returns the array of the .npy file b as the function [OpenBytes] does, with the fields of cfg, Mode and
-// MaxHeader.
+// OpenBytes is the function [OpenBytes] with the fields of cfg.
 func (cfg Config) OpenBytes(b []byte) (Array, error) {
 	if err := cfg.check(forOpenBytes); err != nil {
 		return Array{}, fmt.Errorf("array: open: %w", err)
@@ -49,13 +45,12 @@ func (cfg Config) OpenBytes(b []byte) (Array, error) {
 	return Array{shaped{c}}, nil
 }
 
-// OpenFS opens the .npy file name of a file system, to read. A file of the system (*[os.File], as of [os.DirFS] and
-// [os.Root]) is mapped as by [Open]; any other, one that the program embeds or a member of an archive, is read into
-// memory, which Close has nothing to do for. The errors are those of [Open], of [Read] and of the file system.
+// OpenFS opens the .npy file name of a file system, to read. An *[os.File], as [os.DirFS] and [os.Root] have it, is
+// mapped as by [Open]; any other is read into memory, which Close has nothing to do for. The errors are those of
+// [Open], of [Read] and of the file system.
 func OpenFS(fsys fs.FS, name string) (*File, error) { return Config{}.OpenFS(fsys, name) }
 
-// OpenFS opens a .npy file as the function [OpenFS] does, with the fields of cfg that [Config.Open] uses, but for File,
-// and for the Mode, which is ReadOnly.
+// OpenFS is the function [OpenFS] with the fields of cfg, but for File and Mode.
 func (cfg Config) OpenFS(fsys fs.FS, name string) (*File, error) {
 	if err := cfg.check(forOpenFS); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}

@@ -9,10 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Collect returns the elements of v in C order, in a new slice, whatever their layout, byte order and alignment, and
-// converted where v converts them (see [Cast]). All cores share the work of any that
-// is more than a copy of bytes. [View.Data] has the elements without a copy,
-// where memory is such a slice; [View.AppendTo] uses memory again.
+// Collect returns the elements of v in C order, in a new slice, whatever their layout and byte order, converted where v
+// converts them (see [Cast]), by all cores. [View.Data] has elements without a copy, where memory is such a slice.
 func (v View[T]) Collect() []T {
 	if v.view.load == direct && v.Contiguous(index.C) {
 		return slices.Clone(strided.Slice[T](v.view.p, v.Size())) // which clears no memory first
@@ -20,8 +18,8 @@ func (v View[T]) Collect() []T {
 	return v.AppendTo(nil)
 }
 
-// AppendTo appends the elements of v to dst, as [View.Collect] returns them, and returns the longer slice. It allocates
-// only where dst has no room for them. dst may be memory of v.
+// AppendTo appends what [View.Collect] returns to dst, and returns the longer slice. It allocates only where dst has no
+// room. dst may be memory of v.
 func (v View[T]) AppendTo(dst []T) []T {
 	v.view.mustBeSet()
 	n := v.Size()
@@ -50,10 +48,8 @@ func (c *view) decodeTo(buf []byte) {
 	must(0, forPairs(b, *c, func(b, c view) error { return strided.Copy(b.piece(), c.piece(), &c.el.load) }))
 }
 
-// AsType returns a copy of a in memory with dtype d, contiguous in the order C or F, or, for K, with its axes in the
-// order that they have in a, as [Array.Clone] has it. Elements convert as [Copy] converts them. For a copy in a file
-// see [Convert]; [Cast] converts elements one by one, without a copy. The error is a *[DTypeError] for dtypes that do
-// not convert; it wraps [ErrShape] for another order, or more bytes than an int counts.
+// AsType returns a copy of a in memory with dtype d, in an order as [Array.Clone] has it, converted as by [Copy].
+// [Convert] makes a file, and [Cast] converts without a copy. The error is a *[DTypeError], or wraps [ErrShape].
 func (a Array) AsType(d dtype.DType, order index.Order) (Array, error) {
 	el := a.view.mustBeSet()
 	if d.Kind() == dtype.KindInvalid {

@@ -74,7 +74,7 @@ func ExampleReader_Skip() {
 // Rows that come one by one are written as they come.
 func ExampleNewWriter() {
 	var stream bytes.Buffer // a response, or a pipe
-	w, err := array.NewWriter(&stream, dtype.Float32, index.C, 3, 2)
+	w, err := array.NewWriter(&stream, dtype.MustParse("<f4"), index.C, 3, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -104,8 +104,7 @@ func ExampleNewWriter() {
 
 // A file that is in memory, by go:embed for example, is an array as it is.
 func ExampleOpenBytes() {
-	var table []byte // go:embed table.npy
-	table = numbersFile("<u2", 2, 2).Bytes()
+	table := numbersFile("<u2", 2, 2).Bytes() // var table []byte, with //go:embed table.npy
 	a, err := array.OpenBytes(table, mmap.ReadOnly)
 	if err != nil {
 		log.Fatal(err)

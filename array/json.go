@@ -22,13 +22,11 @@ import (
 // jsonElements is how many elements MarshalJSON takes.
 const jsonElements = 1 << 20
 
-// MarshalJSON implements [encoding/json.Marshaler] with the text that [WriteJSON] writes, for up to 1,048,576 elements;
-// more are an error. So are a closed file and one that was truncated. The zero Array is null. A File, and a struct that
-// embeds an Array, is its elements, too.
+// MarshalJSON implements [encoding/json.Marshaler] with what [WriteJSON] writes, up to 1,048,576 elements; more are an
+// error, as a file that is closed or truncated. The zero Array is null. A File is its elements.
 func (a Array) MarshalJSON() ([]byte, error) { return a.view.marshal(a) }
 
-// MarshalJSON implements [encoding/json.Marshaler], as [Array.MarshalJSON] says. Elements that are converted (see
-// [Cast]) are values of type T.
+// MarshalJSON implements [encoding/json.Marshaler] for values of T.
 func (v View[T]) MarshalJSON() ([]byte, error) {
 	if !v.IsZero() && v.view.el.cast && v.Size() <= jsonElements {
 		var c View[T]
@@ -61,7 +59,7 @@ func (c view) marshal(a Array) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// LogValue implements [slog.LogValuer]: the path of the file, if there is one, dtype and shape, and no elements.
+// LogValue implements [slog.LogValuer]: path, dtype and shape, no elements.
 func (s shaped) LogValue() slog.Value {
 	if s.IsZero() {
 		return slog.StringValue("<no array>")
@@ -73,19 +71,14 @@ func (s shaped) LogValue() slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// WriteJSON writes a to w as nested JSON lists in C order, a bare value for an array of no dimensions: integers in
-// full, floats in the shortest form that reads back to the same value of their own type, "NaN", "Infinity" and
-// "-Infinity" as strings, complex numbers as [re, im], booleans as true and false, S and U as strings, V and long
-// doubles as hexadecimal digits, times as the integers that they are, structures as objects. It needs memory for one
-// block, whatever the size of a, and writes no line end. A [bufio.Writer] of 64 KiB it does not flush.
-//
-// The errors are those of w; for text with code points that are none; and for elements without bytes, of which a small
-// file may have any number: more than 1<<24 values and lists, and 256 for each byte of a. What was written before an
-// error stays written.
+// WriteJSON writes a to w as nested JSON lists in C order, without a line end, in memory for one block: floats in the
+// shortest form that reads back to the same value, NaN and infinities as "NaN", "Infinity" and "-Infinity", complex
+// numbers as [re, im], text as strings, V and long doubles as hexadecimal digits, times as integers, structures as
+// objects. The error is that of w, of text that has code points that are none, or of more than 1<<24 values and lists
+// of elements without bytes. A [bufio.Writer] of 64 KiB it does not flush.
 func WriteJSON(w io.Writer, a Array) error { return Config{}.WriteJSON(w, a) }
 
-// WriteJSON writes a to w as the function [WriteJSON] does. Config.Progress, if it is not nil, is called with the bytes
-// of the elements that are written; other fields are errors.
+// WriteJSON is the function [WriteJSON] with cfg.Progress.
 func (cfg Config) WriteJSON(w io.Writer, a Array) error {
 	el := a.view.mustBeSet()
 	if err := cfg.check(forWriteJSON); err != nil {

@@ -12,10 +12,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Reader reads a .npy file from a stream in parts: a pipe, a response, a file inside of a compressed one. What it
-// reads are entries, the parts along the slowest axis of the stream: the first axis in C order, where an entry of a
-// matrix is a row, the last one in F order, where it is a column. An array of no dimensions is one entry. It takes one
-// buffer of at most 1 MiB, or of one element where that is larger, and belongs to one goroutine.
+// A Reader reads a .npy file from a stream in parts. What it reads are entries along the slowest axis: the first in C
+// order, rows of a matrix, the last in F order. An array of no dimensions is one entry. It takes a buffer of up to 1
+// MiB, or of one larger element, and belongs to one goroutine.
 type Reader struct {
 	parts
 	r   io.Reader
@@ -81,11 +80,10 @@ func (p *parts) room(n int) []byte {
 	return p.buf[:n]
 }
 
-// NewReader reads the header of a .npy file from r, and not a byte more. The errors are those of [Read].
+// NewReader reads a header from r, and not a byte more; for errors see [Read].
 func NewReader(r io.Reader) (*Reader, error) { return Config{}.NewReader(r) }
 
-// NewReader reads the header of a .npy file from r as the function [NewReader] does, with the fields of cfg, which
-// are those of [Config.Read].
+// NewReader is the function [NewReader] with the fields of cfg.
 func (cfg Config) NewReader(r io.Reader) (*Reader, error) {
 	if err := cfg.check(forRead); err != nil {
 		return nil, fmt.Errorf("array: read: %w", err)
@@ -106,29 +104,15 @@ func (r *Reader) Shape() []int { return slices.Clone(r.h.Shape) }
 // Order returns the order of the elements in the stream, C or F.
 func (r *Reader) Order() index.Order { return r.h.Order }
 
-// Version returns the version of the .npy format of the stream: 1, 0 or 2, 0 or 3, 0.
+// Version returns the version of the format: 1, 0 or 2, 0 or 3, 0.
 func (r *Reader) Version() (major, minor int) { return int(r.h.Version[0]), int(r.h.Version[1]) }
 
-// Read reads the next entries into dst: as many as dst has room for along the slowest axis, or as are left, from
-// position 0 of that axis on. It returns how many, and at the end of the array 0 and [io.EOF]. The shape of dst is that
-// of the stream but for this axis, and elements are converted as [Copy] converts them.
-//
-// A copy that Copy refuses reads nothing: the errors are those of Copy, and of a dst without room one that wraps
-// [ErrShape]. If the stream ends too early, the error is a *[FormatError] and wraps [io.ErrUnexpectedEOF]; it and other
-// errors of the stream come again with each later call. The n entries before the error have been read; others of dst
-// may have been overwritten.
-//
-//	part, err := array.New(r.DType(), r.Order(), 1000, 40) // of a stream of shape (n, 40)
-//	…
-//	for {
-//		n, err := r.Read(part.Array)
-//		if err == io.EOF {
-//			break
-//		}
-//		if err != nil { … }
-//		rows, err := part.Select(index.Range(0, n))
-//		…
-//	}
+// Read reads the next entries into dst, from its start: as many as dst has room for along the slowest axis, or as are
+// left. It returns how many, and at the end of the array 0 and [io.EOF]. The shape of dst is that of the stream but for
+// this axis, and elements convert as [Copy] converts them. What Copy refuses, and a dst without room, which wraps
+// [ErrShape], reads nothing. If the stream ends too early the error is a *[FormatError] and wraps
+// [io.ErrUnexpectedEOF]; it and other errors of the stream come again. The n entries before the error are read; others
+// of dst may have changed.
 func (r *Reader) Read(dst Array) (n int, err error) {
 	if dst, err = r.entries(dst); err != nil {
 		return 0, err
@@ -242,8 +226,7 @@ func (r *Reader) store(dst Array, buf []byte, shape []int) {
 }
 
 // Skip passes over the next n entries: it reads them, or seeks in a file. If fewer are left it passes over these and
-// returns [io.EOF]. The errors of the stream are those of [Reader.Read]. Skip(n) of all entries leaves what follows the
-// array in the stream, the next array for example, as the next thing to read.
+// returns [io.EOF]. After all of them the stream is at what follows the array.
 func (r *Reader) Skip(n int) error {
 	if n < 0 {
 		return fmt.Errorf("array: Skip: %w: %d entries", fs.ErrInvalid, n)

@@ -87,9 +87,9 @@ func writeC(w io.Writer, a Array, d dtype.DType, buf []byte) error {
 }
 
 // Read reads one .npy file from r into Go's memory, and not a byte more. The error of a stream that is not as the
-// format says is a *[FormatError]. If it ends too early the error also wraps [io.ErrUnexpectedEOF]; if it has no
-// byte, [io.EOF]. Memory is allocated as the data arrives, not as the header promises; once for readers of Go's own
-// that know how many bytes they have, as files do. A [Reader] reads in parts.
+// format says is a *[FormatError]. If it ends too early the error also wraps [io.ErrUnexpectedEOF]; if it has no byte,
+// [io.EOF]. Memory is allocated as the data arrives, or once where r is a file, or another reader of Go's that knows
+// its length. A [Reader] reads in parts.
 func Read(r io.Reader) (Array, error) { return Config{}.Read(r) }
 
 // Read is the function [Read] with the fields of cfg.

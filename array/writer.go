@@ -9,8 +9,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// A Writer writes a .npy file to a stream in parts, which are entries along its slowest axis; see [Reader]. It belongs
-// to one goroutine.
+// A Writer writes a .npy file to a stream in parts, entries as a [Reader] has them. It belongs to one goroutine.
 type Writer struct {
 	parts
 	w      io.Writer
@@ -18,9 +17,8 @@ type Writer struct {
 	closed bool
 }
 
-// NewWriter writes the header of an array of dtype d with that order, C or F, and shape to w. The elements follow, as
-// [Writer.Write] gets them. Together they are the bytes that [Write] writes. The error is that of w, wraps [ErrShape]
-// for a shape that cannot be, or is of a dtype that cannot be written to a header; see [dtype.DType.Descr].
+// NewWriter writes the header of an array to w. The elements follow, by [Writer.Write]; together they are what [Write]
+// writes. The error is of w or [dtype.DType.Descr], or wraps [ErrShape].
 func NewWriter(w io.Writer, d dtype.DType, order index.Order, shape ...int) (*Writer, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
@@ -42,11 +40,10 @@ func writeAll(w io.Writer, b []byte) error {
 	return err
 }
 
-// Write writes the entries of src after those that were written: its shape is that of the array but for the slowest
-// axis, and its elements are converted to the dtype of the stream, as [Copy] converts them. The errors for a dtype are
-// those of Copy; one for a shape, or more entries than are missing, wraps [ErrShape]. Nothing is written then. An error
-// of the stream comes again with each later call. What need not be converted and lies in the order of the stream is
-// written from where it is; the rest goes through a buffer, as in the function [Write].
+// Write writes the entries of src after those before: it has the shape of the array but for the slowest axis, and
+// elements convert as [Copy] converts them. Another dtype is an error of Copy; another shape, and more entries than are
+// missing, wrap [ErrShape]. Nothing is written then. An error of the stream comes again with each call. What need not
+// be converted and lies in the order of the stream is written from where it is.
 func (w *Writer) Write(src Array) error {
 	entries, err := w.entries(src)
 	if err != nil {
@@ -72,8 +69,8 @@ func (w *Writer) Write(src Array) error {
 	return w.err
 }
 
-// Close returns how many entries are missing, in an error that wraps [io.ErrUnexpectedEOF], or the error of the stream.
-// It does not close that. The second Close returns an error that wraps [fs.ErrClosed].
+// Close returns how many entries are missing, in an error that wraps [io.ErrUnexpectedEOF], or the error of the stream,
+// which it does not close. The second Close returns an error that wraps [fs.ErrClosed].
 func (w *Writer) Close() error {
 	if w.closed {
 		return fmt.Errorf("array: Close: %w", fs.ErrClosed)

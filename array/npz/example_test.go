@@ -129,7 +129,7 @@ func ExampleOpenBytes() {
 	for name, s := range map[string][]float32{"w": {1, 2, 3}} {
 		v, err := array.FromSlice(s)
 		if err == nil {
-			err = w.Add(name, v.Array(), dtype.Float64) // as float64
+			err = w.Add(name, v.Array(), dtype.MustParse("<f8")) // as float64
 		}
 		if err != nil {
 			log.Fatal(err)
