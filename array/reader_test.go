@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -335,7 +336,7 @@ func TestReaderAllocates(t *testing.T) {
 				}
 			}
 		})
-		if !errors.Is(err, io.ErrUnexpectedEOF) || bytes > 3<<20 {
+		if !endsEarly(err) || bytes > 3<<20 {
 			t.Errorf("%s: %v, and %d bytes allocated", header, err, bytes)
 		}
 	}
@@ -402,10 +403,19 @@ func TestReadOnce(t *testing.T) {
 		g := must(os.Open(path))
 		defer g.Close()
 		check(t, os.Truncate(path, 1000))
-		if n := allocated(func() { _, err = Read(g) }); !errors.Is(err, io.ErrUnexpectedEOF) || n > 3<<20 {
+		if n := allocated(func() { _, err = Read(g) }); !endsEarly(err) || n > 3<<20 {
 			t.Errorf("%v, %d bytes", err, n)
 		}
 	}
+}
+
+// endsEarly reports whether err is of a stream that is shorter than its header says, which a system of 32 bits does not
+// get to see where an int does not count that.
+func endsEarly(err error) bool {
+	if strconv.IntSize == 32 && err != nil && strings.Contains(err.Error(), "overflows int") {
+		return errors.Is(err, ErrFormat)
+	}
+	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // TestWriter: what a Writer refuses, and what it says of streams that fail and entries that are missing.
