@@ -270,7 +270,7 @@ follow: ## FOLLOW=100000 rows that Python appends and Go follows, and the other 
 	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_FOLLOW=$(FOLLOW) go test -count=1 -v -timeout 60m -run Follow ./examples/follow
 
 powerloss: ## replay power failures with CASES=10 times as many states where not all can be tried
-	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_CASES=$(CASES) go test -count=1 -v -timeout 120m -run 'TestPowerLoss' ./array
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_CASES=$(CASES) go test -count=1 -v -timeout 120m -run 'TestPowerLoss' ./array ./array/npz
 
 cycles: ## truncate, open and close files for ever, and work in bounded memory: the long form of what `make test` does
 	NDMAP_LONG=1 go test -count=1 -v -timeout 60m -run 'TruncationRace|Cycles|GrowRegions|BoundedMemory|HeaderChanges|LargeMember' ./mmap ./array ./array/npz

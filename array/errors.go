@@ -61,7 +61,7 @@ type DTypeError struct {
 	Msg  string      // the difference, and the fix; "" where the dtypes say it all
 }
 
-// Error returns, for one, "t.npy: have dtype f8, want i4; Cast[int32] converts".
+// Error returns "t.npy: have dtype f8, want i4; Cast[int32] converts", say.
 func (e *DTypeError) Error() string {
 	if e.Msg != "" {
 		return fmt.Sprintf("%s%s: have dtype %v, want %v", prefix(e.Path), e.Msg, e.Have, e.Want)

@@ -11,10 +11,9 @@ import (
 )
 
 // Histogram counts the elements of v between edges, which must not descend, as numpy.histogram(a, bins=edges):
-// counts[i] is the number of elements that are at least edges[i] and less than edges[i+1], of the last bin also of
-// those that equal the last edge. Integers are compared as float64. Elements beyond the edges, and NaN, are not
-// counted. Edges may be infinite or equal. The error is for fewer than two, for a descending one, and for NaN among
-// them.
+// counts[i] is the number of elements from edges[i] to less than edges[i+1], of the last bin also of those that equal
+// the last edge. Integers are compared as float64. Elements beyond the edges, and NaN, are not counted. Edges may be
+// infinite or equal. The error is for fewer than two, for a descending one, and for NaN.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 	return v.view.histogram(edges)
 }

@@ -8,14 +8,11 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// Quantile returns the quantiles of the elements of v for qs, which are from 0 to 1: 0.5 is the median. They are
-// exact, and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN, so is
-// every quantile. Next to infinities it returns an element, or the mean of two by weight, where NumPy may return NaN.
-// The error is for a q that is out of range, for a v without elements, and where elements are changed by others
-// meanwhile.
-//
-// For a few qs it goes through v at most 4 times for numbers of 64 bits, 2 for 32 bits and 1 for less, with up to 2
-// MiB of counters for each goroutine (more only for more than 60,000 qs).
+// Quantile returns the quantiles of the elements of v for qs, which are from 0 to 1: 0.5 is the median. They are exact,
+// and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN, so is every
+// quantile. Next to infinities it returns an element, or the mean of two by weight, where NumPy may return NaN. The
+// error is for a q that is out of range, for a v without elements, and where others change elements meanwhile. It goes
+// through v up to 4 times for a few qs, with 2 MiB for each goroutine.
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return v.view.quantile(qs) }
 
 func (c view) quantile(qs []float64) ([]float64, error) {

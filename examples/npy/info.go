@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/examples/npy/jsontext"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/jsontext"
 )
 
 var infoCommand = command{
@@ -39,10 +40,21 @@ npy info - < temperature.npy`,
 // infoFile says what is in the header of a file, or in those of an archive.
 func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	if archive, name, ok := splitMember(path); ok && !in.raw.given {
-		return e.infoMember(archive, name, asJSON)
+		a, err := e.archive(archive)
+		if err != nil {
+			return err
+		}
+		return e.infoMember(a, archive, name, asJSON)
 	}
 	if !in.raw.given && isArchive(path) {
-		return e.infoArchive(path, asJSON)
+		a, err := openArchive(path, array.ReadOnly)
+		if err != nil {
+			return err
+		}
+		return e.infoArchive(a, path, asJSON)
+	}
+	if path == stream && !in.raw.given {
+		return e.infoStdin(asJSON)
 	}
 	f, err := e.open(path, in)
 	if err != nil {
@@ -51,6 +63,26 @@ func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	defer f.close()
 	e.info(f.header(), asJSON)
 	return nil
+}
+
+// infoStdin says what is in the next header at standard input, or in those of an archive.
+func (e *env) infoStdin(asJSON bool) error {
+	c, isZip, err := e.begin()
+	if err != nil {
+		return err
+	}
+	if isZip {
+		a, err := e.archiveOf(c)
+		if err != nil {
+			return err
+		}
+		return e.infoArchive(a, stream, asJSON)
+	}
+	h, err := readHeader(c)
+	if err == nil {
+		e.info(h, asJSON)
+	}
+	return err
 }
 
 // A header is what info says of a file, or of a member of one.

@@ -1,3 +1,4 @@
+// Package jsontext writes elements, and what there is to say of them, as JSON.
 package jsontext
 
 import (
@@ -6,16 +7,16 @@ import (
 	"iter"
 	"math"
 	"strconv"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// appendJSON appends one element.
-func appendJSON(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
+// Append appends one element of dtype d, whose bytes are b.
+func Append(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 	if d.IsLongDouble() {
 		return appendHex(dst, b), nil
 	}
@@ -58,7 +59,7 @@ func appendObject(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 		first = false
 		dst = append(AppendString(dst, f.Name), ':')
 		var err error
-		if dst, err = appendJSON(dst, f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
+		if dst, err = Append(dst, f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
 			return dst, fmt.Errorf("field %q: %w", f.Name, err)
 		}
 	}
@@ -68,7 +69,7 @@ func appendObject(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 func appendSubarray(dst []byte, shape []int, d dtype.DType, b []byte) (_, rest []byte, err error) {
 	if len(shape) == 0 {
 		n := d.ItemSize()
-		dst, err = appendJSON(dst, d, b[:n])
+		dst, err = Append(dst, d, b[:n])
 		return dst, b[n:], err
 	}
 	dst = append(dst, '[')
@@ -109,24 +110,26 @@ func AppendFloat(dst []byte, x float64, size int) []byte {
 	return append(dst, ".0"...)
 }
 
-// halfTexts are the texts of Halfs. There are few, and strconv has none.
-var halfTexts = map[float64]string{}
+// halfTexts are the texts of Halfs, by their bits as a float64. There are few, and strconv has none.
+var halfTexts sync.Map
 
 func halfText(x float64) string {
-	s := halfTexts[x]
-	if s == "" || x == 0 { // one of two zeros
-		s = render.Float(x, 2)
-		halfTexts[x] = s
+	bits := math.Float64bits(x)
+	if s, ok := halfTexts.Load(bits); ok {
+		return s.(string)
 	}
+	s := render.Float(x, 2)
+	halfTexts.Store(bits, s)
 	return s
 }
 
 func appendText(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
-	dst, err := appendPoints(append(dst, '"'), s)
+	dst, err := AppendPoints(append(dst, '"'), s)
 	return append(dst, '"'), err
 }
 
-func appendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
+// AppendPoints appends code points of a string. The error is for what is none.
+func AppendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
 	for c := range s {
 		if err := render.CheckPoint(c); err != nil {
 			return dst, err
@@ -155,10 +158,10 @@ func appendRune(dst []byte, c rune) []byte {
 		return append(dst, `\t`...)
 	case c == '\r':
 		return append(dst, `\r`...)
-	case words.IsInvisible(c) && c > 0xFFFF:
+	case render.IsInvisible(c) && c > 0xFFFF:
 		hi, lo := utf16.EncodeRune(c)
 		return fmt.Appendf(dst, `\u%04x\u%04x`, hi, lo)
-	case words.IsInvisible(c):
+	case render.IsInvisible(c):
 		return fmt.Appendf(dst, `\u%04x`, c)
 	}
 	return utf8.AppendRune(dst, c)
