@@ -38,7 +38,10 @@ func numberOf(d dtype.DType) (n number, ok bool) {
 			n.num = kernel.C128
 		}
 	default:
-		return n, false
+		var ok bool
+		if n.num, ok = modelOf(d.Kind()); !ok {
+			return n, false
+		}
 	}
 	if d.Order() != dtype.NotApplicable && d.Order() != dtype.Native {
 		n.swap = group(d)
@@ -106,6 +109,8 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that may not fit int32
 	switch {
 	case from == to:
+	case isModel(from), isModel(to):
+		return c.nextModel(from)
 	case c.times && from.IsFloat() && from != kernel.F64:
 		return kernel.F64
 	case to == kernel.Bool, from >= kernel.C64:
@@ -140,10 +145,10 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 			break
 		}
 		out := Pointer(&between[k])
-		kernel.Convert(out, next, src, from, n, false)
+		convert(out, next, src, from, n, false)
 		src, from = out, next
 	}
-	kernel.Convert(dst, c.to.num, src, from, n, nonTemporal)
+	convert(dst, c.to.num, src, from, n, nonTemporal)
 	if c.times {
 		kernel.NaNToNaT(dst, src, n)
 	}
@@ -158,7 +163,7 @@ func (c *Codec) oneNumber(dst, src Pointer) bool {
 	return false
 }
 
-func (n number) isComplex() bool { return n.num >= kernel.C64 }
+func (n number) isComplex() bool { return n.num == kernel.C64 || n.num == kernel.C128 }
 
 // part returns the type of the real part of a complex number.
 func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }
@@ -168,7 +173,7 @@ func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }
 // are no vectors for the conversion.
 func (c *Codec) isItemwise(axes []Axis) bool {
 	from, to := c.from, c.to
-	if c.times || !kernel.HasItems(to.num, from.num) {
+	if c.times || !hasItems(to.num, from.num) {
 		return false
 	}
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]

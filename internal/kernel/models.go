@@ -1,0 +1,173 @@
+package kernel
+
+import (
+	"math"
+	"unsafe"
+)
+
+// The floats of models are those that dtype has the Go types BF16, F8E4M3FN and F8E5M2 for, by
+// their bits. dtype has the conversions that one can read, and tests hold these to them; these
+// hardly ever branch.
+//
+// Each function converts n numbers that follow one another, in native byte order and aligned.
+
+// BF16ToF32 converts BF16 to float32.
+func BF16ToF32(dst, src Pointer, n int) {
+	s := unsafe.Slice((*uint16)(src), n)
+	d := unsafe.Slice((*uint32)(dst), n)
+	for i, x := range s {
+		d[i] = uint32(x) << 16
+	}
+}
+
+// F32ToBF16 converts float32 to BF16.
+func F32ToBF16(dst, src Pointer, n int) {
+	s := unsafe.Slice((*uint32)(src), n)
+	d := unsafe.Slice((*uint16)(dst), n)
+	for i, x := range s {
+		r := (x + 0x7FFF + x>>16&1) >> 16 // a carry goes into the exponent
+		if x&^(1<<31) > 0x7F800000 {
+			r = x>>16 | 0x40
+		}
+		d[i] = uint16(r)
+	}
+}
+
+// F64ToBF16 converts float64 to BF16.
+func F64ToBF16(dst, src Pointer, n int) { eachModel(dst, src, n, bf16Of64) }
+
+// I64ToBF16 converts int64 to BF16.
+func I64ToBF16(dst, src Pointer, n int) {
+	eachModel(dst, src, n, func(x int64) uint16 {
+		if x < 0 {
+			return 1<<15 | bf16OfInt(-uint64(x))
+		}
+		return bf16OfInt(uint64(x))
+	})
+}
+
+// U64ToBF16 converts uint64 to BF16.
+func U64ToBF16(dst, src Pointer, n int) { eachModel(dst, src, n, bf16OfInt) }
+
+// E4M3FNToF32 converts F8E4M3FN to float32.
+func E4M3FNToF32(dst, src Pointer, n int) { lookUp(dst, src, n, &singleOfE4M3FN) }
+
+// E5M2ToF32 converts F8E5M2 to float32.
+func E5M2ToF32(dst, src Pointer, n int) { lookUp(dst, src, n, &singleOfE5M2) }
+
+// F32ToE4M3FN converts float32 to F8E4M3FN.
+func F32ToE4M3FN(dst, src Pointer, n int) {
+	eachModel(dst, src, n, func(b uint32) uint8 {
+		sign, x := uint8(b>>24)&0x80, b&^(1<<31)
+		if x > 0xFF<<23 {
+			return sign | 0x7F
+		}
+		// 480, which is NaN, is what all that is above it becomes.
+		return sign | uint8(rounded32(min(x, (127+8)<<23|7<<20), (127-6)<<23, 20))
+	})
+}
+
+// F64ToE4M3FN converts float64 to F8E4M3FN.
+func F64ToE4M3FN(dst, src Pointer, n int) {
+	eachModel(dst, src, n, func(b uint64) uint8 {
+		sign, x := uint8(b>>56)&0x80, b&^(1<<63)
+		if x > 0x7FF<<52 {
+			return sign | 0x7F
+		}
+		return sign | uint8(rounded64(min(x, (1023+8)<<52|7<<49), (1023-6)<<52, 49))
+	})
+}
+
+// F32ToE5M2 converts float32 to F8E5M2.
+func F32ToE5M2(dst, src Pointer, n int) {
+	eachModel(dst, src, n, func(b uint32) uint8 {
+		sign, x := uint8(b>>24)&0x80, b&^(1<<31)
+		if x > 0xFF<<23 {
+			return sign | 0x7E | uint8(x>>21)&1
+		}
+		return sign | uint8(rounded32(min(x, (127+16)<<23), (127-14)<<23, 21))
+	})
+}
+
+// F64ToE5M2 converts float64 to F8E5M2.
+func F64ToE5M2(dst, src Pointer, n int) {
+	eachModel(dst, src, n, func(b uint64) uint8 {
+		sign, x := uint8(b>>56)&0x80, b&^(1<<63)
+		if x > 0x7FF<<52 {
+			return sign | 0x7E | uint8(x>>50)&1
+		}
+		return sign | uint8(rounded64(min(x, (1023+16)<<52), (1023-14)<<52, 50))
+	})
+}
+
+func eachModel[D uint8 | uint16, S uint32 | uint64 | int64](dst, src Pointer, n int, f func(S) D) {
+	s := unsafe.Slice((*S)(src), n)
+	d := unsafe.Slice((*D)(dst), n)
+	for i, x := range s {
+		d[i] = f(x)
+	}
+}
+
+func lookUp(dst, src Pointer, n int, table *[256]uint32) {
+	s := unsafe.Slice((*uint8)(src), n)
+	d := unsafe.Slice((*uint32)(dst), n)
+	for i, x := range s {
+		d[i] = table[x]
+	}
+}
+
+// singleOfE4M3FN and singleOfE5M2 are all there are of their kind, as the bits of float32s.
+var singleOfE4M3FN, singleOfE5M2 = func() (a, b [256]uint32) {
+	for i := range 256 {
+		b[i] = singleOf(uint16(i) << 8)
+		// The same bits as those of a half have another bias, 7 in place of 15.
+		a[i] = math.Float32bits(math.Float32frombits(singleOf(uint16(i)&0x7F<<7)) * 256)
+		if i&0x7F == 0x7F {
+			a[i] = 0x7FC00000
+		}
+		a[i] |= uint32(i>>7) << 31
+	}
+	return a, b
+}()
+
+// rounded32 returns the bits of the float nearest to the float32 of bits x, ties to even, with drop
+// fewer bits of fraction, whose least normal one is low as a float32. x has no sign, is no NaN, and
+// is not past what becomes the largest result.
+//
+// The processor rounds, see [halfOf32].
+func rounded32(x, low uint32, drop int) uint32 {
+	exp := max(x&^(1<<23-1), low)
+	push := exp + uint32(drop)<<23
+	x = math.Float32bits(math.Float32frombits(x)+math.Float32frombits(push)) - push
+	return x + (exp-low)>>drop
+}
+
+// rounded64 is rounded32 of a float64.
+func rounded64(x, low uint64, drop int) uint64 {
+	exp := max(x&^(1<<52-1), low)
+	push := exp + uint64(drop)<<52
+	x = math.Float64bits(math.Float64frombits(x)+math.Float64frombits(push)) - push
+	return x + (exp-low)>>drop
+}
+
+// bf16Of64 is the BF16 nearest to the float64 of bits b.
+func bf16Of64(b uint64) uint16 {
+	sign, x := uint16(b>>48)&0x8000, b&^(1<<63)
+	if x > 0x7FF<<52 {
+		return sign | 0x7FC0 | uint16(x>>45)&0x3F
+	}
+	return sign | uint16(rounded64(min(x, (1023+128)<<52), (1023-126)<<52, 45))
+}
+
+// bf16OfInt is the BF16 nearest to x. What a float64 has no bits for is one bit, so that it is rounded once.
+func bf16OfInt(x uint64) uint16 {
+	if x>>53 == 0 {
+		return bf16Of64(math.Float64bits(float64(x)))
+	}
+	lost := x & 0x7FF
+	x >>= 11
+	if lost != 0 {
+		x |= 1
+	}
+	return bf16Of64(math.Float64bits(float64(x) * 2048))
+}
