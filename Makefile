@@ -60,7 +60,7 @@ test: ## run all tests
 	@go run ./internal/oracle/where
 
 # What has goroutines.
-RACE ?= ./mmap ./array ./array/npz ./internal/elem ./internal/strided ./examples/npy ./examples/follow ./examples/reload ./examples/share
+RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/elem ./internal/strided ./examples/npy ./examples/follow ./examples/reload ./examples/share
 
 # Loops of one goroutine over millions of elements, for which the race detector takes minutes, and what starts
 # processes that have one goroutine each. make long leaves nothing out.
@@ -71,7 +71,7 @@ test-race: ## run the quick tests of what has goroutines under the race detector
 
 # What computes addresses, in this module alone: Go's own need not be compiled anew.
 CHECKPTR := '-gcflags=github.com/ndmap/ndmap/...=-d=checkptr -dwarf=false'
-ADDRESSES ?= ./internal/kernel ./internal/elem ./internal/strided ./array/npz ./mmap
+ADDRESSES ?= ./internal/kernel ./internal/elem ./internal/strided ./array/npz ./array/safetensors ./mmap
 
 PUREGO ?= ./internal/kernel ./internal/elem ./internal/strided ./array
 
@@ -227,7 +227,7 @@ fuzz-numpy: ## random dtypes, arrays and damaged headers, judged by NumPy: the l
 		go test -count=1 -v -timeout 120m -run FuzzNumPy ./internal/npy ./array
 
 kill: ## kill a process that appends to files, or edits archives, KILLS=500 times: the long form of what `make test` does
-	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_KILLS=$(KILLS) go test -count=1 -v -run TestKill ./array ./array/npz
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_KILLS=$(KILLS) go test -count=1 -v -run TestKill ./array ./array/npz ./array/safetensors
 
 # How long each attack lasts, in seconds.
 ATTACK ?= 60
@@ -307,7 +307,7 @@ bench-cold: ## what works read of files of 800 MB that are not in memory, with T
 # How many changes, in which packages; SEED draws others. With CHANGED=REV, of the lines that
 # differ from a revision.
 MUTANTS ?= 60
-MUTATE ?= ./array ./array/npz ./mmap ./dtype ./index ./internal/elem ./internal/strided ./internal/reduce ./internal/kernel \
+MUTATE ?= ./array ./array/npz ./array/safetensors ./internal/tensors ./mmap ./dtype ./index ./internal/elem ./internal/strided ./internal/reduce ./internal/kernel \
 	./internal/npy ./internal/pylit ./internal/render ./internal/zipfile ./internal/atomicfile ./internal/nearest ./internal/descr
 SEED ?= 1
 
