@@ -26,8 +26,9 @@ func appendJSON(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 		return strconv.AppendInt(dst, render.Int(d, b), 10), nil
 	case dtype.KindUint:
 		return strconv.AppendUint(dst, render.Uint(d, b), 10), nil
-	case dtype.KindFloat:
-		return AppendFloat(dst, render.Real(d, b), len(b)), nil
+	case dtype.KindFloat, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
+		size, _ := render.FloatSize(d)
+		return AppendFloat(dst, render.Real(d, b), size), nil
 	case dtype.KindComplex:
 		re, im := render.Complex(d, b)
 		dst = AppendFloat(append(dst, '['), re, len(b)/2)
@@ -84,7 +85,7 @@ func appendSubarray(dst []byte, shape []int, d dtype.DType, b []byte) (_, rest [
 }
 
 // AppendFloat appends the shortest text that reads back to the same float of that
-// many bytes, written as Python writes floats: 1.0, 1e-05, 1e+16.
+// many bytes, or of that [render.FloatSize], written as Python writes floats: 1.0, 1e-05, 1e+16.
 func AppendFloat(dst []byte, x float64, size int) []byte {
 	switch {
 	case math.IsNaN(x):
@@ -93,8 +94,8 @@ func AppendFloat(dst []byte, x float64, size int) []byte {
 		return append(dst, `"Infinity"`...)
 	case math.IsInf(x, -1):
 		return append(dst, `"-Infinity"`...)
-	case size == 2:
-		return append(dst, halfText(x)...)
+	case size != 4 && size != 8:
+		return append(dst, shortText(x, size)...)
 	}
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.AppendFloat(dst, x, 'e', -1, 8*size)
@@ -109,14 +110,19 @@ func AppendFloat(dst []byte, x float64, size int) []byte {
 	return append(dst, ".0"...)
 }
 
-// halfTexts are the texts of Halfs. There are few, and strconv has none.
-var halfTexts = map[float64]string{}
+// shortTexts are the texts of floats of two bytes and of one. There are few, and strconv has none.
+var shortTexts = map[shortFloat]string{}
 
-func halfText(x float64) string {
-	s := halfTexts[x]
+type shortFloat struct {
+	x    float64
+	size int
+}
+
+func shortText(x float64, size int) string {
+	s := shortTexts[shortFloat{x, size}]
 	if s == "" || x == 0 { // one of two zeros
-		s = render.Float(x, 2)
-		halfTexts[x] = s
+		s = render.Float(x, size)
+		shortTexts[shortFloat{x, size}] = s
 	}
 	return s
 }
