@@ -145,10 +145,10 @@ func (c *Codec) convertBlock(dst, src Pointer, n int, between *[2][bufferLen]uin
 			break
 		}
 		out := Pointer(&between[k])
-		convert(out, next, src, from, n, false)
+		kernel.Convert(out, next, src, from, n, false)
 		src, from = out, next
 	}
-	convert(dst, c.to.num, src, from, n, nonTemporal)
+	kernel.Convert(dst, c.to.num, src, from, n, nonTemporal)
 	if c.times {
 		kernel.NaNToNaT(dst, src, n)
 	}
@@ -163,7 +163,7 @@ func (c *Codec) oneNumber(dst, src Pointer) bool {
 	return false
 }
 
-func (n number) isComplex() bool { return n.num == kernel.C64 || n.num == kernel.C128 }
+func (n number) isComplex() bool { return n.num.IsComplex() }
 
 // part returns the type of the real part of a complex number.
 func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }
@@ -173,7 +173,7 @@ func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }
 // are no vectors for the conversion.
 func (c *Codec) isItemwise(axes []Axis) bool {
 	from, to := c.from, c.to
-	if c.times || !hasItems(to.num, from.num) {
+	if c.times || !kernel.HasItems(to.num, from.num) {
 		return false
 	}
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]

@@ -1,63 +1,23 @@
 package kernel
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 // The floats of models are those that dtype has the Go types BF16, F8E4M3FN and F8E5M2 for, by
 // their bits. dtype has the conversions that one can read, and tests hold these to them; these
 // hardly ever branch.
-//
-// Each function converts n numbers that follow one another, in native byte order and aligned.
-
-// BF16ToF32 converts BF16 to float32.
-func BF16ToF32(dst, src Pointer, n int) {
-	s := unsafe.Slice((*uint16)(src), n)
-	d := unsafe.Slice((*uint32)(dst), n)
-	for i, x := range s {
-		d[i] = uint32(x) << 16
-	}
-}
-
-// F32ToBF16 converts float32 to BF16.
-func F32ToBF16(dst, src Pointer, n int) {
-	s := unsafe.Slice((*uint32)(src), n)
-	d := unsafe.Slice((*uint16)(dst), n)
-	for i, x := range s {
-		r := (x + 0x7FFF + x>>16&1) >> 16 // a carry goes into the exponent
-		if x&^(1<<31) > 0x7F800000 {
-			r = x>>16 | 0x40
-		}
-		d[i] = uint16(r)
-	}
-}
-
-// F64ToBF16 converts float64 to BF16.
-func F64ToBF16(dst, src Pointer, n int) { eachModel(dst, src, n, bf16Of64) }
-
-// I64ToBF16 converts int64 to BF16.
-func I64ToBF16(dst, src Pointer, n int) {
-	eachModel(dst, src, n, func(x int64) uint16 {
+func init() {
+	table[BF16][F32] = eachModel(func(x uint16) uint32 { return uint32(x) << 16 })
+	table[F32][BF16] = eachModel(bf16Of32)
+	table[F64][BF16] = eachModel(bf16Of64)
+	table[U64][BF16] = eachModel(bf16OfInt)
+	table[I64][BF16] = eachModel(func(x int64) uint16 {
 		if x < 0 {
 			return 1<<15 | bf16OfInt(-uint64(x))
 		}
 		return bf16OfInt(uint64(x))
 	})
-}
-
-// U64ToBF16 converts uint64 to BF16.
-func U64ToBF16(dst, src Pointer, n int) { eachModel(dst, src, n, bf16OfInt) }
-
-// E4M3FNToF32 converts F8E4M3FN to float32.
-func E4M3FNToF32(dst, src Pointer, n int) { lookUp(dst, src, n, &singleOfE4M3FN) }
-
-// E5M2ToF32 converts F8E5M2 to float32.
-func E5M2ToF32(dst, src Pointer, n int) { lookUp(dst, src, n, &singleOfE5M2) }
-
-// F32ToE4M3FN converts float32 to F8E4M3FN.
-func F32ToE4M3FN(dst, src Pointer, n int) {
-	eachModel(dst, src, n, func(b uint32) uint8 {
+	table[E4M3FN][F32] = eachModel(func(x uint8) uint32 { return singleOfE4M3FN[x] })
+	table[F32][E4M3FN] = eachModel(func(b uint32) uint8 {
 		sign, x := uint8(b>>24)&0x80, b&^(1<<31)
 		if x > 0xFF<<23 {
 			return sign | 0x7F
@@ -65,33 +25,22 @@ func F32ToE4M3FN(dst, src Pointer, n int) {
 		// 480, which is NaN, is what all that is above it becomes.
 		return sign | uint8(rounded32(min(x, (127+8)<<23|7<<20), (127-6)<<23, 20))
 	})
-}
-
-// F64ToE4M3FN converts float64 to F8E4M3FN.
-func F64ToE4M3FN(dst, src Pointer, n int) {
-	eachModel(dst, src, n, func(b uint64) uint8 {
+	table[F64][E4M3FN] = eachModel(func(b uint64) uint8 {
 		sign, x := uint8(b>>56)&0x80, b&^(1<<63)
 		if x > 0x7FF<<52 {
 			return sign | 0x7F
 		}
 		return sign | uint8(rounded64(min(x, (1023+8)<<52|7<<49), (1023-6)<<52, 49))
 	})
-}
-
-// F32ToE5M2 converts float32 to F8E5M2.
-func F32ToE5M2(dst, src Pointer, n int) {
-	eachModel(dst, src, n, func(b uint32) uint8 {
+	table[E5M2][F32] = eachModel(func(x uint8) uint32 { return singleOfE5M2[x] })
+	table[F32][E5M2] = eachModel(func(b uint32) uint8 {
 		sign, x := uint8(b>>24)&0x80, b&^(1<<31)
 		if x > 0xFF<<23 {
 			return sign | 0x7E | uint8(x>>21)&1
 		}
 		return sign | uint8(rounded32(min(x, (127+16)<<23), (127-14)<<23, 21))
 	})
-}
-
-// F64ToE5M2 converts float64 to F8E5M2.
-func F64ToE5M2(dst, src Pointer, n int) {
-	eachModel(dst, src, n, func(b uint64) uint8 {
+	table[F64][E5M2] = eachModel(func(b uint64) uint8 {
 		sign, x := uint8(b>>56)&0x80, b&^(1<<63)
 		if x > 0x7FF<<52 {
 			return sign | 0x7E | uint8(x>>50)&1
@@ -100,19 +49,13 @@ func F64ToE5M2(dst, src Pointer, n int) {
 	})
 }
 
-func eachModel[D uint8 | uint16, S uint32 | uint64 | int64](dst, src Pointer, n int, f func(S) D) {
-	s := unsafe.Slice((*S)(src), n)
-	d := unsafe.Slice((*D)(dst), n)
-	for i, x := range s {
-		d[i] = f(x)
-	}
-}
-
-func lookUp(dst, src Pointer, n int, table *[256]uint32) {
-	s := unsafe.Slice((*uint8)(src), n)
-	d := unsafe.Slice((*uint32)(dst), n)
-	for i, x := range s {
-		d[i] = table[x]
+// eachModel is the loop that converts numbers by f.
+func eachModel[D uint8 | uint16 | uint32, S uint8 | uint16 | uint32 | uint64 | int64](f func(S) D) loop {
+	return func(dst, src Pointer, n int) {
+		d, s := asSlices[D, S](dst, src, n)
+		for i := range d {
+			d[i] = f(s[i])
+		}
 	}
 }
 
@@ -148,6 +91,14 @@ func rounded64(x, low uint64, drop int) uint64 {
 	push := exp + uint64(drop)<<52
 	x = math.Float64bits(math.Float64frombits(x)+math.Float64frombits(push)) - push
 	return x + (exp-low)>>drop
+}
+
+// bf16Of32 is the BF16 nearest to the float32 of bits b, ties to even.
+func bf16Of32(b uint32) uint16 {
+	if b&^(1<<31) > 0x7F800000 {
+		return uint16(b>>16 | 0x40)
+	}
+	return uint16((b + 0x7FFF + b>>16&1) >> 16) // a carry goes into the exponent
 }
 
 // bf16Of64 is the BF16 nearest to the float64 of bits b.

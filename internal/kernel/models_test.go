@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
@@ -13,12 +14,12 @@ func TestModelsToF32(t *testing.T) {
 	for _, m := range []struct {
 		name string
 		n    int
-		loop func(dst, src Pointer, n int)
+		from Num
 		want func(i int) float32
 	}{
-		{"bfloat16", 1 << 16, BF16ToF32, func(i int) float32 { return dtype.BF16(i).Float32() }},
-		{"float8_e4m3fn", 256, E4M3FNToF32, func(i int) float32 { return dtype.F8E4M3FN(i).Float32() }},
-		{"float8_e5m2", 256, E5M2ToF32, func(i int) float32 { return dtype.F8E5M2(i).Float32() }},
+		{"bfloat16", 1 << 16, BF16, func(i int) float32 { return dtype.BF16(i).Float32() }},
+		{"float8_e4m3fn", 256, E4M3FN, func(i int) float32 { return dtype.F8E4M3FN(i).Float32() }},
+		{"float8_e5m2", 256, E5M2, func(i int) float32 { return dtype.F8E5M2(i).Float32() }},
 	} {
 		src8, src16, dst := make([]uint8, m.n), make([]uint16, m.n), make([]float32, m.n)
 		for i := range m.n {
@@ -28,7 +29,7 @@ func TestModelsToF32(t *testing.T) {
 		if m.n > 256 {
 			src = Pointer(&src16[0])
 		}
-		m.loop(Pointer(&dst[0]), src, m.n)
+		convertBoth(t, Pointer(&dst[0]), F32, src, m.from, m.n)
 		for i, x := range dst {
 			if want := m.want(i); math.Float32bits(x) != math.Float32bits(want) {
 				t.Errorf("%s %#x is %v, want %v", m.name, i, x, want)
@@ -63,39 +64,58 @@ func TestModelsFrom(t *testing.T) {
 	}
 	d16, d8 := make([]uint16, n), make([]uint8, n)
 	for _, m := range []struct {
-		name string
-		loop func(dst, src Pointer, n int)
-		src  Pointer
-		size int
-		want func(i int) uint16
+		name     string
+		to, from Num
+		src      Pointer
+		want     func(i int) uint16
 	}{
-		{"F32ToBF16", F32ToBF16, Pointer(&f32[0]), 2, func(i int) uint16 { return uint16(dtype.BF16From32(f32[i])) }},
-		{"F64ToBF16", F64ToBF16, Pointer(&f64[0]), 2, func(i int) uint16 { return uint16(dtype.BF16From64(f64[i])) }},
-		{"I64ToBF16", I64ToBF16, Pointer(&i64[0]), 2, func(i int) uint16 {
+		{"F32 to BF16", BF16, F32, Pointer(&f32[0]), func(i int) uint16 { return uint16(dtype.BF16From32(f32[i])) }},
+		{"F64 to BF16", BF16, F64, Pointer(&f64[0]), func(i int) uint16 { return uint16(dtype.BF16From64(f64[i])) }},
+		{"I64 to BF16", BF16, I64, Pointer(&i64[0]), func(i int) uint16 {
 			x := i64[i]
 			if x < 0 {
 				return 0x8000 | slowBF16(-uint64(x))
 			}
 			return slowBF16(uint64(x))
 		}},
-		{"U64ToBF16", U64ToBF16, Pointer(&u64[0]), 2, func(i int) uint16 { return slowBF16(u64[i]) }},
-		{"F32ToE4M3FN", F32ToE4M3FN, Pointer(&f32[0]), 1, func(i int) uint16 { return uint16(dtype.F8E4M3FNFrom32(f32[i])) }},
-		{"F64ToE4M3FN", F64ToE4M3FN, Pointer(&f64[0]), 1, func(i int) uint16 { return uint16(dtype.F8E4M3FNFrom64(f64[i])) }},
-		{"F32ToE5M2", F32ToE5M2, Pointer(&f32[0]), 1, func(i int) uint16 { return uint16(dtype.F8E5M2From32(f32[i])) }},
-		{"F64ToE5M2", F64ToE5M2, Pointer(&f64[0]), 1, func(i int) uint16 { return uint16(dtype.F8E5M2From64(f64[i])) }},
+		{"U64 to BF16", BF16, U64, Pointer(&u64[0]), func(i int) uint16 { return slowBF16(u64[i]) }},
+		{"F32 to E4M3FN", E4M3FN, F32, Pointer(&f32[0]), func(i int) uint16 { return uint16(dtype.F8E4M3FNFrom32(f32[i])) }},
+		{"F64 to E4M3FN", E4M3FN, F64, Pointer(&f64[0]), func(i int) uint16 { return uint16(dtype.F8E4M3FNFrom64(f64[i])) }},
+		{"F32 to E5M2", E5M2, F32, Pointer(&f32[0]), func(i int) uint16 { return uint16(dtype.F8E5M2From32(f32[i])) }},
+		{"F64 to E5M2", E5M2, F64, Pointer(&f64[0]), func(i int) uint16 { return uint16(dtype.F8E5M2From64(f64[i])) }},
 	} {
 		dst := Pointer(&d8[0])
-		if m.size == 2 {
+		if m.to == BF16 {
 			dst = Pointer(&d16[0])
 		}
-		m.loop(dst, m.src, n)
+		convertBoth(t, dst, m.to, m.src, m.from, n)
 		for i := range n {
 			got := uint16(d8[i])
-			if m.size == 2 {
+			if m.to == BF16 {
 				got = d16[i]
 			}
 			if want := m.want(i); got != want {
-				t.Fatalf("%s of number %d (%b, %b, %d) is %#x, want %#x", m.name, i, f32[i], f64[i], u64[i], got, want)
+				t.Fatalf("%s, number %d (%b, %b, %d) is %#x, want %#x", m.name, i, f32[i], f64[i], u64[i], got, want)
+			}
+		}
+	}
+}
+
+// convertBoth converts with and without loops, and holds one to the other.
+func convertBoth(t *testing.T, dst Pointer, to Num, src Pointer, from Num, n int) {
+	t.Helper()
+	var plain []byte
+	for _, use := range []bool{false, true} {
+		undo := useLoops(use)
+		Convert(dst, to, src, from, n, false)
+		undo()
+		b := Bytes(dst, n*sizes[to])
+		if plain == nil {
+			plain = bytes.Clone(b)
+		}
+		for i := range b {
+			if b[i] != plain[i] {
+				t.Fatalf("%d to %d: number %d is %x with loops, and %x without", from, to, i/sizes[to], b[i], plain[i])
 			}
 		}
 	}
