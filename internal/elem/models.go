@@ -13,6 +13,8 @@ func isFloat(n kernel.Num) bool { return n.IsFloat() || isModel(n) }
 // nextModel is next where one of the two is the float of a model.
 func (c *Codec) nextModel(from kernel.Num) kernel.Num {
 	switch to := c.to.num; {
+	case isModel(from) && to == kernel.F64:
+		return to
 	case isModel(from):
 		return kernel.F32
 	case from == kernel.F32, from == kernel.F64:

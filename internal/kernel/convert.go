@@ -20,8 +20,8 @@ const (
 	F64
 	C64 // and C128, only to each other and to Bool: a real part is a number itself
 	C128
-	BF16   // a dtype.BF16, to F32, and from F32, F64 and integers of 64 bits
-	E4M3FN // a dtype.F8E4M3FN, to F32, and from F32 and F64
+	BF16   // a dtype.BF16, to and from F32 and F64, and from integers of 64 bits
+	E4M3FN // a dtype.F8E4M3FN, to and from F32 and F64
 	E5M2   // a dtype.F8E5M2, as E4M3FN
 	nums
 )

@@ -268,7 +268,7 @@ func randomConvert(c *chance) {
 	case from == F16:
 		to = float
 	case from >= BF16:
-		to = F32
+		to = float
 	case to == BF16:
 		from = []Num{F32, F64, I64, U64}[c.IntN(4)]
 	case to >= BF16:

@@ -7,6 +7,7 @@ import "math"
 // hardly ever branch.
 func init() {
 	table[BF16][F32] = eachModel(func(x uint16) uint32 { return uint32(x) << 16 })
+	table[BF16][F64] = eachModel(func(x uint16) float64 { return float64(math.Float32frombits(uint32(x) << 16)) })
 	table[F32][BF16] = eachModel(bf16Of32)
 	table[F64][BF16] = eachModel(bf16Of64)
 	table[U64][BF16] = eachModel(bf16OfInt)
@@ -17,6 +18,7 @@ func init() {
 		return bf16OfInt(uint64(x))
 	})
 	table[E4M3FN][F32] = eachModel(func(x uint8) uint32 { return singleOfE4M3FN[x] })
+	table[E4M3FN][F64] = eachModel(func(x uint8) float64 { return float64(math.Float32frombits(singleOfE4M3FN[x])) })
 	table[F32][E4M3FN] = eachModel(func(b uint32) uint8 {
 		sign, x := uint8(b>>24)&0x80, b&^(1<<31)
 		if x > 0xFF<<23 {
@@ -33,6 +35,7 @@ func init() {
 		return sign | uint8(rounded64(min(x, (1023+8)<<52|7<<49), (1023-6)<<52, 49))
 	})
 	table[E5M2][F32] = eachModel(func(x uint8) uint32 { return singleOfE5M2[x] })
+	table[E5M2][F64] = eachModel(func(x uint8) float64 { return float64(math.Float32frombits(singleOfE5M2[x])) })
 	table[F32][E5M2] = eachModel(func(b uint32) uint8 {
 		sign, x := uint8(b>>24)&0x80, b&^(1<<31)
 		if x > 0xFF<<23 {
@@ -50,7 +53,7 @@ func init() {
 }
 
 // eachModel is the loop that converts numbers by f.
-func eachModel[D uint8 | uint16 | uint32, S uint8 | uint16 | uint32 | uint64 | int64](f func(S) D) loop {
+func eachModel[D uint8 | uint16 | uint32 | float64, S uint8 | uint16 | uint32 | uint64 | int64](f func(S) D) loop {
 	return func(dst, src Pointer, n int) {
 		d, s := asSlices[D, S](dst, src, n)
 		for i := range d {
