@@ -13,14 +13,14 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// splitMember returns the archive and the member that path names, DATA.npz:NAME, if there is no
-// file of that whole name.
+// splitMember returns the archive and the member that path names, DATA.npz:NAME, or the file of tensors and
+// the tensor, DATA.safetensors:NAME, if there is no file of that whole name.
 func splitMember(path string) (archive, name string, ok bool) {
-	archive, name, ok = strings.Cut(path, ".npz:")
+	archive, name, ok = splitName(path)
 	if _, err := os.Lstat(path); !ok || err == nil {
 		return "", "", false
 	}
-	return archive + ".npz", name, true
+	return archive, name, true
 }
 
 // fileOf returns the file that path names, or a member of.
@@ -61,6 +61,9 @@ func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
 
 // openMember opens a member of an archive, which path names, too.
 func openMember(path, archive, name string, mode mmap.Mode) (*input, error) {
+	if strings.HasSuffix(archive, tensorsSuffix) {
+		return openTensor(path, archive, name, mode)
+	}
 	a, err := openArchive(archive, mode)
 	if err != nil {
 		return nil, err
@@ -92,6 +95,9 @@ func memberOf(a *npz.Archive, path, name string) (*input, error) {
 
 // notOne is the error of an archive where one array is wanted.
 func notOne(path string) error {
+	if isTensors(path) {
+		return notOneTensor(path)
+	}
 	a, err := openArchive(path, mmap.ReadOnly)
 	if err != nil {
 		return err
@@ -118,8 +124,11 @@ func memberHeader(a *npz.Archive, name string) (header, error) {
 		major: h.Major, minor: h.Minor, order: h.Order, dataOffset: h.DataOffset, dtype: h.DType, shape: h.Shape}, nil
 }
 
-// infoMember says what is in the header of a member.
+// infoMember says what is in the header of a member, or of a tensor.
 func (e *env) infoMember(archive, name string, asJSON bool) error {
+	if strings.HasSuffix(archive, tensorsSuffix) {
+		return e.infoTensor(archive, name, asJSON)
+	}
 	a, err := openArchive(archive, mmap.ReadOnly)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
@@ -25,11 +26,12 @@ type input struct {
 	major, minor int // of the format
 	order        index.Order
 	dataOffset   int64
-	file         *array.File  // nil for standard input and members
-	archive      *npz.Archive // nil for files and standard input
-	size         int64        // of the file or the archive when it was opened
-	settled      bool         // Unchanged can tell what happened since then
-	env          *env         // nil if nobody is to be told what happened
+	file         *array.File       // nil for standard input and members
+	archive      *npz.Archive      // nil for files and standard input
+	tensors      *safetensors.File // of a tensor, else nil
+	size         int64             // of the file or the archive when it was opened
+	settled      bool              // Unchanged can tell what happened since then
+	env          *env              // nil if nobody is to be told what happened
 }
 
 // open opens the file at path as raw says, or reads standard input. The caller closes it.
@@ -61,6 +63,8 @@ func (in *input) mapping() *mmap.Map {
 		return in.file.Map()
 	case in.archive != nil:
 		return in.archive.Map()
+	case in.tensors != nil:
+		return in.tensors.Map()
 	}
 	return nil
 }
@@ -105,7 +109,7 @@ func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	if archive, name, ok := splitMember(path); ok && !in.raw.given {
 		return openMember(path, archive, name, mode)
 	}
-	if !in.raw.given && isArchive(path) {
+	if !in.raw.given && (isTensors(path) || isArchive(path)) {
 		return nil, notOne(path)
 	}
 	f, err := in.open(path, mode)
@@ -164,12 +168,18 @@ func (in *input) close() {
 	if in.archive != nil {
 		in.archive.Close()
 	}
+	if in.tensors != nil {
+		in.tensors.Close()
+	}
 }
 
 // sync returns when what was written is on stable storage.
 func (in *input) sync() error {
-	if in.archive != nil {
+	switch {
+	case in.archive != nil:
 		return in.archive.Sync()
+	case in.tensors != nil:
+		return in.tensors.Sync()
 	}
 	return in.file.Sync()
 }
