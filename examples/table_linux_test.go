@@ -64,7 +64,8 @@ var programs = map[string]program{
 		seen: []kind{{[]int{1}, "<i8", "small"}, {[]int{0, 3}, "<i8", "small"}}},
 	"sine": {args: "OUT", outs: "out.npy", judge: "sine"},
 	"sum":  {args: "IN", kind: "npy", shape: square, dtype: "f8", judge: "sum_", prints: true},
-	"view": {tested: "make test-view"},
+	"view":   {tested: "make test-view"},
+	"search": {tested: "TestSearch"},
 
 	"README.md-1": {kind: "npy", in: "t.npy", shape: rows4, dtype: "f8", judge: "readme1", prints: true,
 		seen: []kind{{[]int{}, "<f8", "small"}, {[]int{20, 2}, "<f8", "small"}}},
