@@ -32,7 +32,8 @@ QEMU_arm64 := aarch64
 
 # What needs more than this module does, and so is a module of its own; and those that vet and staticcheck look at.
 # For Apache Beam both read 600 packages that are not ours.
-MODULES := examples/beam examples/gonum examples/view internal/bench internal/kernel/_gen internal/tensors/peer
+MODULES := examples/arrow examples/beam examples/gonum examples/parquet examples/view internal/bench internal/kernel/_gen \
+	internal/tensors/peer
 CHECKED ?= $(MODULES)
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-random-purego bench-cold
@@ -109,7 +110,7 @@ test-view: view-tools $(DIST) ## run the tests of the viewer, examples/view, wit
 test-more: ## run all tests with CASES=10 times as many random cases, and their files on a disk
 	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) go test -count=1 ./...
 
-test-modules: ## run the tests of the other modules of their own: Apache Beam, gonum, the benchmarks, another implementation of safetensors
+test-modules: ## run the tests of the other modules of their own: Apache Arrow and Beam, gonum, parquet-go, the benchmarks, another implementation of safetensors
 	@for dir in $(filter-out examples/view,$(MODULES)); do \
 		echo "go test in $$dir"; \
 		(cd $$dir && $(TEST) ./...) || exit 1; \
