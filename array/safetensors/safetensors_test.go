@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -395,10 +396,12 @@ func TestHostile(t *testing.T) {
 		t.Error(err)
 	}
 	// Tensors that claim much take no memory before it is there.
-	huge := fmt.Sprintf(`{"x":{"dtype":"U8","shape":[%d],"data_offsets":[0,%[1]d]}}`, 1<<40)
-	f = must(NewReader(bytes.NewReader(file(huge, 9)), int64(len(file(huge, 0)))+1<<40))
-	if _, err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": it ends after 9 of 1099511627776 bytes: unexpected EOF` {
-		t.Error(err)
+	if strconv.IntSize == 64 {
+		huge := fmt.Sprintf(`{"x":{"dtype":"U8","shape":[%d],"data_offsets":[0,%[1]d]}}`, int64(1)<<40)
+		f = must(NewReader(bytes.NewReader(file(huge, 9)), int64(len(file(huge, 0)))+1<<40))
+		if _, err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": it ends after 9 of 1099511627776 bytes: unexpected EOF` {
+			t.Error(err)
+		}
 	}
 	// What has no whole bytes, and what nothing computes with.
 	f = must(OpenBytes(file(`{"x":{"dtype":"F4","shape":[2],"data_offsets":[0,1]},"y":{"dtype":"F8_E8M0","shape":[2],"data_offsets":[1,3]}}`, 3)))

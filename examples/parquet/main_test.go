@@ -13,7 +13,10 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
+
+func TestMain(m *testing.M) { oracle.Main(m) }
 
 // What Parquet reads is what the file has, whatever its byte order and layout; a file that is there stays.
 func TestConvert(t *testing.T) {

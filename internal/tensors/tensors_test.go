@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -111,6 +112,10 @@ func TestParse(t *testing.T) {
 		got := ""
 		if err != nil {
 			got = err.Error()
+		}
+		if strconv.IntSize == 32 && (strings.Contains(tt.text, "4294967296") || strings.Contains(tt.text, "[9223372036854775807]")) {
+			_, got, _ = strings.Cut(got, " of tensor ") // which is refused already for a dimension
+			tt.want = `"a" overflows int`
 		}
 		if got != tt.want || err != nil && h.Tensors != nil {
 			t.Errorf("%.200s, %d bytes of data:\ngot  %v\nwant %s", tt.text, tt.size, err, tt.want)
@@ -230,8 +235,8 @@ func TestAppendErrors(t *testing.T) {
 		{one("\xff", "F32"), nil, `the name "\xff" is not UTF-8`},
 		{one("__metadata__", "F32"), nil, `no tensor has the name "__metadata__", which stands for the metadata`},
 		{append(one("a", "F32"), one("a", "U8")...), nil, `the name "a" is that of two tensors`},
-		{one("a", "F32", 1<<40, 1<<40), nil, `the data of tensor "a" ends past what an int64 counts`},
-		{append(one("a", "U8", 1<<59), append(one("b", "U8", 1<<59), one("c", "U8", 1<<59)...)...), nil, ""},
+		{one("a", "F32", 1<<30, 1<<30, 1<<30), nil, `the data of tensor "a" ends past what an int64 counts`},
+		{append(one("a", "U8", 1<<30, 1<<29), append(one("b", "U8", 1<<30, 1<<29), one("c", "U8", 1<<30, 1<<29)...)...), nil, ""},
 		{nil, map[string]string{"a": "\xff"}, `the metadata "a" is not UTF-8`},
 		{nil, map[string]string{"\xff": "a"}, `the metadata "\xff" is not UTF-8`},
 		{one(strings.Repeat("x", MaxHeader), "U8"), nil, `the header has more than the 100000000 bytes that the format allows`},
