@@ -11,9 +11,7 @@ import (
 // that has no dtype it is that of [dtype.Of]. [Cast] has numbers of any dtype as T. For numbers As allocates nothing.
 //
 //	bool, integers, floats     the same, int and uint by their size; int64 also M8 and m8
-//	dtype.Half                 f2
-//	dtype.BF16                 bfloat16
-//	dtype.F8E4M3FN, F8E5M2     float8_e4m3fn, float8_e5m2
+//	dtype.Half, BF16, …        f2, bfloat16, float8_e4m3fn, float8_e5m2
 //	complex64, complex128      c8, c16
 //	[n]byte                    Sn, Vn, and the long doubles: the raw bytes
 //	[n]uint32                  Un: the code points

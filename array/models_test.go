@@ -12,7 +12,8 @@ import (
 )
 
 // modelTypes are the dtypes of models, in both byte orders.
-var modelTypes = []dtype.DType{dtype.MustParse("<bfloat16"), dtype.MustParse(">bfloat16"), dtype.Float8E4M3FN, dtype.Float8E5M2}
+var modelTypes = []dtype.DType{dtype.MustParse("<bfloat16"), dtype.MustParse(">bfloat16"), dtype.Float8E4M3FN,
+	dtype.Float8E5M2}
 
 // randomModel returns an array of random elements of d, NaN and infinities among them if that is wanted.
 func randomModel(t *testing.T, seed uint64, d dtype.DType, special bool, shape ...int) Array {
@@ -70,7 +71,8 @@ func TestModelReductions(t *testing.T) {
 					}
 				}
 			}
-			if got, want := Sum[float64](must(Cast[float32](a))), Sum[float64](must(As[float32](wide))); got != want && got == got {
+			if got, want := Sum[float64](must(Cast[float32](a))), Sum[float64](must(As[float32](wide))); got != want &&
+				got == got {
 				t.Errorf("the sum of %v is %v, want %v", d, got, want)
 			}
 		}
@@ -116,7 +118,8 @@ func TestModelViews(t *testing.T) {
 	if _, err := As[float32](a.Array()); fmt.Sprint(err) != "array: have dtype bfloat16, want f4; Cast[float32] converts" {
 		t.Error(err)
 	}
-	if _, err := As[dtype.BF16](b.Array()); fmt.Sprint(err) != "array: have dtype float8_e4m3fn, want bfloat16; Cast[dtype.BF16] converts" {
+	if _,
+		err := As[dtype.BF16](b.Array()); fmt.Sprint(err) != "array: have dtype float8_e4m3fn, want bfloat16; Cast[dtype.BF16] converts" {
 		t.Error(err)
 	}
 	// Behind '<V2' of a header they are found again.

@@ -149,10 +149,12 @@ func headerOf(list []Tensor, metadata map[string]string) ([]tensors.Tensor, []by
 	for i, t := range list {
 		code := tensors.Code(t.DType)
 		if code == "" {
-			return nil, nil, fmt.Errorf("%w: tensor %s: the format has no dtype %v", fs.ErrInvalid, tensors.Quote(t.Name), t.DType)
+			return nil, nil, fmt.Errorf("%w: tensor %s: the format has no dtype %v", fs.ErrInvalid, tensors.Quote(t.Name),
+				t.DType)
 		}
 		if slices.ContainsFunc(t.Shape, func(n int) bool { return n < 0 }) {
-			return nil, nil, fmt.Errorf("%w: tensor %s: a length of shape %v is negative", fs.ErrInvalid, tensors.Quote(t.Name), t.Shape)
+			return nil, nil, fmt.Errorf("%w: tensor %s: a length of shape %v is negative", fs.ErrInvalid, tensors.Quote(t.Name),
+				t.Shape)
 		}
 		all[i] = tensors.Tensor{Name: t.Name, Code: code, Shape: t.Shape}
 	}

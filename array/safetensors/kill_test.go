@@ -54,7 +54,8 @@ func saveAndCreate(dir string, r *rand.Rand) error {
 		if err := (Config{NoSync: !sync}).Save(filepath.Join(dir, "saved"), model(float64(n)), nil); err != nil {
 			return err
 		}
-		list := []Tensor{{Name: "a", DType: dtype.Int8, Shape: []int{100_001}}, {Name: "b", DType: dtype.Float32, Shape: []int{100, 100}}}
+		list := []Tensor{{Name: "a", DType: dtype.Int8, Shape: []int{100_001}}, {Name: "b", DType: dtype.Float32,
+			Shape: []int{100, 100}}}
 		path := filepath.Join(dir, "created")
 		f, err := Config{Replace: r.IntN(2) == 0, NoSync: !sync}.Create(path, list, map[string]string{"n": fmt.Sprint(n)})
 		if errors.Is(err, fs.ErrExist) {

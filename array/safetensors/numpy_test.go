@@ -77,9 +77,12 @@ func TestNumPy(t *testing.T) {
 	check(t, python.Run(reader, nil, nil))
 	r := oracle.Rand(t, 4)
 	path := temp(t)
-	codes := map[string]dtype.DType{"BOOL": dtype.Bool, "U8": dtype.Uint8, "I8": dtype.Int8, "U16": dtype.Uint16, "I16": dtype.Int16,
-		"U32": dtype.Uint32, "I32": dtype.Int32, "U64": dtype.Uint64, "I64": dtype.Int64, "F16": dtype.Float16, "BF16": dtype.BFloat16,
-		"F32": dtype.Float32, "F64": dtype.Float64, "C64": dtype.Complex64, "F8_E4M3": dtype.Float8E4M3FN, "F8_E5M2": dtype.Float8E5M2}
+	codes := map[string]dtype.DType{"BOOL": dtype.Bool, "U8": dtype.Uint8, "I8": dtype.Int8, "U16": dtype.Uint16,
+		"I16": dtype.Int16,
+		"U32": dtype.Uint32, "I32": dtype.Int32, "U64": dtype.Uint64, "I64": dtype.Int64, "F16": dtype.Float16,
+		"BF16": dtype.BFloat16,
+		"F32":  dtype.Float32, "F64": dtype.Float64, "C64": dtype.Complex64, "F8_E4M3": dtype.Float8E4M3FN,
+		"F8_E5M2": dtype.Float8E5M2}
 	like := func(c content) (arrays map[string]array.Array, want map[string][]byte) {
 		arrays, want = map[string]array.Array{}, map[string][]byte{}
 		for name, x := range c.arrays {
@@ -120,7 +123,8 @@ func TestNumPy(t *testing.T) {
 		}
 		for name, b := range want {
 			a := like[name]
-			if string(got[name]) != string(b) || a.DType() != arrays[name].DType().WithOrder(dtype.LittleEndian) || fmt.Sprint(a.Shape()) != fmt.Sprint(arrays[name].Shape()) {
+			if string(got[name]) != string(b) || a.DType() != arrays[name].DType().WithOrder(dtype.LittleEndian) ||
+				fmt.Sprint(a.Shape()) != fmt.Sprint(arrays[name].Shape()) {
 				t.Fatalf("%q: Python reads %v of %v, %x; want %x", name, a.Shape(), a.DType(), got[name], b)
 			}
 		}

@@ -145,12 +145,12 @@ func OpenBytes(b []byte) (*File, error) {
 
 // NewReader returns the file of size bytes that r reads: a part of another file, say, or an object on
 // a server. It reads the header. [File.Array] reads a tensor into memory, each time that it is called; what
-// is written there does not reach r. The errors are those of r, which must not be closed before the File,
-// and an *[array.FormatError].
+// is written there does not reach r, which must not be closed before the File. The errors are those of r, and an
+// *[array.FormatError], also of Array where r ends before size; then they wrap [io.ErrUnexpectedEOF], too.
 func NewReader(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r}
 	err := f.read(size, func(off int64, n int) (string, error) {
-		b, err := readN(io.NewSectionReader(r, off, int64(n)), n)
+		b, err := readN(r, "header", off, n)
 		return string(b), err
 	})
 	if err != nil {
@@ -271,15 +271,17 @@ func (f *File) Array(name string) (array.Array, error) {
 	if n != int64(int(n)) {
 		return array.Array{}, fmt.Errorf("safetensors: tensor %s: %d bytes overflow int", tensors.Quote(name), n)
 	}
-	b, err := readN(io.NewSectionReader(f.r, f.start+t.Start, n), int(n))
+	b, err := readN(f.r, "data", f.start+t.Start, int(n))
 	if err != nil {
 		return array.Array{}, fmt.Errorf("safetensors: tensor %s: %w", tensors.Quote(name), err)
 	}
 	return array.FromBytes(b, d, index.C, t.Shape...)
 }
 
-// readN reads n bytes into memory that is aligned for any number and grows with what has arrived.
-func readN(r io.Reader, n int) ([]byte, error) {
+// readN reads n bytes from byte at on, which belong to that part of the file, into memory that is aligned for any
+// number and grows with what has arrived.
+func readN(from io.ReaderAt, part string, at int64, n int) ([]byte, error) {
+	r := io.NewSectionReader(from, at, int64(n))
 	b := strided.Alloc(min(n, 1<<20))
 	got := 0
 	for {
@@ -287,7 +289,9 @@ func readN(r io.Reader, n int) ([]byte, error) {
 		got += m
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return nil, fmt.Errorf("it ends after %d of %d bytes: %w", got, n, io.ErrUnexpectedEOF)
+			msg := fmt.Sprintf("the stream ends after %d of %d bytes", got, n)
+			return nil, fmt.Errorf("%w: %w", &array.FormatError{Part: part, Offset: at + int64(got), Msg: msg},
+				io.ErrUnexpectedEOF)
 		case err != nil || got == n:
 			return b[:got], err
 		}

@@ -44,8 +44,10 @@ func check(t testing.TB, err error) {
 func temp(t testing.TB) string { return filepath.Join(t.TempDir(), "t.safetensors") }
 
 // written are the dtypes that the format has, little-endian.
-var written = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Uint32, dtype.Int64,
-	dtype.Uint64, dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Float8E4M3FN, dtype.Float8E5M2}
+var written = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Uint32,
+	dtype.Int64,
+	dtype.Uint64, dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Float8E4M3FN,
+	dtype.Float8E5M2}
 
 // randomArray draws an array of any of these dtypes, in either byte order and in many layouts, and returns its
 // elements as they are in a file, too.
@@ -69,7 +71,8 @@ func randomArray(r *rand.Rand) (array.Array, []byte) {
 	if len(shape) > 0 && r.IntN(3) == 0 { // with a stride, or backwards
 		wide := slices.Clone(shape)
 		wide[0] *= 2
-		a = must(must(array.New(a.DType(), index.C, wide...)).Select(index.Step(index.Omit, index.Omit, []int{2, -2}[r.IntN(2)])))
+		a = must(must(array.New(a.DType(), index.C, wide...)).Select(index.Step(index.Omit, index.Omit, []int{2,
+			-2}[r.IntN(2)])))
 	}
 	must(0, array.Copy(a, c))
 	return a, b
@@ -123,7 +126,8 @@ func same(t *testing.T, f *File, arrays map[string]array.Array, want map[string]
 		check(t, err)
 		like := arrays[name]
 		d := like.DType().WithOrder(dtype.LittleEndian)
-		if a.DType() != d || said.DType != d || !slices.Equal(a.Shape(), like.Shape()) || !slices.Equal(said.Shape, like.Shape()) || said.Name != name {
+		if a.DType() != d || said.DType != d || !slices.Equal(a.Shape(), like.Shape()) || !slices.Equal(said.Shape,
+			like.Shape()) || said.Name != name {
 			t.Fatalf("%q is %v of %v, and is said to be %v; want %v of %v", name, a.Shape(), a.DType(), said, like.Shape(), d)
 		}
 		if got := elements(t, a); !bytes.Equal(got, want[name]) {
@@ -243,7 +247,8 @@ func TestSaveLarge(t *testing.T) {
 func TestModes(t *testing.T) {
 	path := temp(t)
 	check(t, Save(path, map[string]array.Array{"w": must(array.FromSlice([]dtype.BF16{0x3F80, 0x4000})).Array()}, nil))
-	for mode, want := range map[mmap.Mode]dtype.BF16{mmap.ReadOnly: 0x3F80, mmap.CopyOnWrite: 0x3F80, mmap.ReadWrite: 0x4040} {
+	for mode, want := range map[mmap.Mode]dtype.BF16{mmap.ReadOnly: 0x3F80, mmap.CopyOnWrite: 0x3F80,
+		mmap.ReadWrite: 0x4040} {
 		f := must(Open(path, mode))
 		v := must(array.As[dtype.BF16](must(f.Array("w"))))
 		func() {
@@ -284,7 +289,8 @@ func TestErrors(t *testing.T) {
 	_, err := f.Array("y")
 	_, err2 := f.Tensor("y")
 	for _, err := range []error{err, err2} {
-		if want := path + `: there is no tensor "y": file does not exist`; fmt.Sprint(err) != want || !errors.Is(err, fs.ErrNotExist) {
+		if want := path + `: there is no tensor "y": file does not exist`; fmt.Sprint(err) != want || !errors.Is(err,
+			fs.ErrNotExist) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -297,13 +303,18 @@ func TestErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{second(Create(other, []Tensor{{Name: "t", DType: times.DType(), Shape: []int{1}}}, nil)), `create NEW: invalid argument: tensor "t": the format has no dtype <M8[s]`},
-		{second(Create(other, []Tensor{{Name: "t", DType: dtype.Int8, Shape: []int{-1}}}, nil)), `create NEW: invalid argument: tensor "t": a length of shape [-1] is negative`},
-		{second(Create(other, []Tensor{{Name: "__metadata__", DType: dtype.Int8}}, nil)), `create NEW: invalid argument: no tensor has the name "__metadata__", which stands for the metadata`},
-		{Save(other, map[string]array.Array{"t": times}, nil), `create NEW: invalid argument: tensor "t": the format has no dtype <M8[s]`},
+		{second(Create(other, []Tensor{{Name: "t", DType: times.DType(), Shape: []int{1}}}, nil)),
+			`create NEW: invalid argument: tensor "t": the format has no dtype <M8[s]`},
+		{second(Create(other, []Tensor{{Name: "t", DType: dtype.Int8, Shape: []int{-1}}}, nil)),
+			`create NEW: invalid argument: tensor "t": a length of shape [-1] is negative`},
+		{second(Create(other, []Tensor{{Name: "__metadata__", DType: dtype.Int8}}, nil)),
+			`create NEW: invalid argument: no tensor has the name "__metadata__", which stands for the metadata`},
+		{Save(other, map[string]array.Array{"t": times}, nil),
+			`create NEW: invalid argument: tensor "t": the format has no dtype <M8[s]`},
 		{Config{Lock: true}.Save(other, nil, nil), `create NEW: invalid argument: Save has no use for Config.Lock`},
 		{second(Config{NoSync: true}.Open(other)), `open NEW: invalid argument: Open has no use for Config.NoSync`},
-		{second(Config{Mode: mmap.CopyOnWrite}.Create(other, nil, nil)), `create NEW: invalid argument: Create has no use for Config.Mode CopyOnWrite`},
+		{second(Config{Mode: mmap.CopyOnWrite}.Create(other, nil, nil)),
+			`create NEW: invalid argument: Create has no use for Config.Mode CopyOnWrite`},
 	} {
 		if got := strings.ReplaceAll(fmt.Sprint(tt.err), other, "NEW"); got != tt.want || !errors.Is(tt.err, fs.ErrInvalid) {
 			t.Errorf("got  %v\nwant %s", got, tt.want)
@@ -314,10 +325,12 @@ func TestErrors(t *testing.T) {
 	}
 	// A Writer takes what was said, in that order, and nothing is written of what is refused.
 	var out bytes.Buffer
-	w := must(NewWriter(&out, []Tensor{{Name: "a", DType: dtype.Float32, Shape: []int{2}}, {Name: "b", DType: dtype.Int8, Shape: nil}}, nil))
+	w := must(NewWriter(&out, []Tensor{{Name: "a", DType: dtype.Float32, Shape: []int{2}}, {Name: "b", DType: dtype.Int8,
+		Shape: nil}}, nil))
 	n := out.Len()
 	_, isDType := errors.AsType[*array.DTypeError](w.Write(must(array.FromSlice([]float64{1, 2})).Array()))
-	if err := w.Write(must(array.FromSlice([]float32{1})).Array()); !isDType || !errors.Is(err, array.ErrShape) || out.Len() != n {
+	if err := w.Write(must(array.FromSlice([]float32{1})).Array()); !isDType || !errors.Is(err, array.ErrShape) ||
+		out.Len() != n {
 		t.Errorf("%v, %v; %d bytes", isDType, err, out.Len()-n)
 	}
 	check(t, w.Write(x))
@@ -330,7 +343,8 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	// An error of the stream stays.
-	w = must(NewWriter(&limited{n: n + 3}, []Tensor{{Name: "a", DType: dtype.Float32, Shape: []int{2}}, {Name: "b", DType: dtype.Int8}}, nil))
+	w = must(NewWriter(&limited{n: n + 3}, []Tensor{{Name: "a", DType: dtype.Float32, Shape: []int{2}}, {Name: "b",
+		DType: dtype.Int8}}, nil))
 	if err := w.Write(x); err != io.ErrShortWrite || w.Close() != err || w.Write(x) != err {
 		t.Error(err)
 	}
@@ -364,13 +378,17 @@ func TestHostile(t *testing.T) {
 	}{
 		{"nothing", nil, "header at byte 0: the file ends inside the length of the header"},
 		{"cut in the length", file(x, 0)[:5], "header at byte 5: the file ends inside the length of the header"},
-		{"cut in the header", file(x, 0)[:20], "header at byte 0: the header says it has 54 bytes, and the file has 12 after its length"},
-		{"cut in the data", file(x, 7), `header at byte 9: the data of tensor "x" ends at byte 8, and the file has 7 bytes of data: it was truncated, or never written to its end`},
+		{"cut in the header", file(x, 0)[:20],
+			"header at byte 0: the header says it has 54 bytes, and the file has 12 after its length"},
+		{"cut in the data", file(x, 7),
+			`header at byte 9: the data of tensor "x" ends at byte 8, and the file has 7 bytes of data: it was truncated, or never written to its end`},
 		{"more", file(x, 9), "header at byte 70: 1 bytes follow the data of the last tensor"},
-		{"all bits", bytes.Repeat([]byte{0xFF}, 100), "header at byte 0: the header says it has 18446744073709551615 bytes, more than the limit of 100000000"},
+		{"all bits", bytes.Repeat([]byte{0xFF}, 100),
+			"header at byte 0: the header says it has 18446744073709551615 bytes, more than the limit of 100000000"},
 		{"zeros", make([]byte, 100), "header at byte 0: the header says it has 0 bytes; a JSON object has at least 2"},
 		{"a .npy file", []byte("\x93NUMPY\x01\x00v\x00{'descr'"), "a .npy file, not a .safetensors file; use array.Open"},
-		{"an archive", []byte("PK\x03\x04\x14\x00\x00\x00"), "a zip archive (.npz, or a model of PyTorch), not a .safetensors file; npz.Open opens a .npz"},
+		{"an archive", []byte("PK\x03\x04\x14\x00\x00\x00"),
+			"a zip archive (.npz, or a model of PyTorch), not a .safetensors file; npz.Open opens a .npz"},
 		{"no object", file("[]", 0), `header at byte 8: the header is no JSON object: it starts with "["`},
 	} {
 		path := temp(t)
@@ -381,31 +399,37 @@ func TestHostile(t *testing.T) {
 			"stream ": second(NewReader(bytes.NewReader(tt.b), int64(len(tt.b)))),
 		} {
 			e, ok := errors.AsType[*array.FormatError](err)
-			if want := strings.TrimSpace(name) + ": " + tt.want; !ok || fmt.Sprint(err) != want || e.Path != "" && e.Path != path {
+			if want := strings.TrimSpace(name) + ": " + tt.want; !ok || fmt.Sprint(err) != want || e.Path != "" &&
+				e.Path != path {
 				t.Errorf("%s:\ngot  %v\nwant %s", tt.name, err, want)
 			}
 		}
 	}
 	// What the size promises, and the reader does not have.
 	b := file(x, 8)
-	if err := second(NewReader(bytes.NewReader(b[:30]), 70)); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if err := second(NewReader(bytes.NewReader(b[:30]), 70)); !errors.Is(err, io.ErrUnexpectedEOF) ||
+		!errors.Is(err, array.ErrFormat) {
 		t.Error(err)
 	}
 	f := must(NewReader(bytes.NewReader(b[:66]), 70))
-	if _, err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": it ends after 4 of 8 bytes: unexpected EOF` {
+	want := `safetensors: tensor "x": stream: data at byte 66: the stream ends after 4 of 8 bytes: unexpected EOF`
+	if _, err := f.Array("x"); fmt.Sprint(err) != want || !errors.Is(err, array.ErrFormat) {
 		t.Error(err)
 	}
 	// Tensors that claim much take no memory before it is there.
 	if strconv.IntSize == 64 {
 		huge := fmt.Sprintf(`{"x":{"dtype":"U8","shape":[%d],"data_offsets":[0,%[1]d]}}`, int64(1)<<40)
 		f = must(NewReader(bytes.NewReader(file(huge, 9)), int64(len(file(huge, 0)))+1<<40))
-		if _, err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": it ends after 9 of 1099511627776 bytes: unexpected EOF` {
+		want := fmt.Sprintf(`safetensors: tensor "x": stream: data at byte %d: the stream ends after 9 of 1099511627776 bytes: `+
+			"unexpected EOF", len(file(huge, 9)))
+		if _, err := f.Array("x"); fmt.Sprint(err) != want {
 			t.Error(err)
 		}
 	}
 	// What has no whole bytes, and what nothing computes with.
 	f = must(OpenBytes(file(`{"x":{"dtype":"F4","shape":[2],"data_offsets":[0,1]},"y":{"dtype":"F8_E8M0","shape":[2],"data_offsets":[1,3]}}`, 3)))
-	if _, err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": elements of dtype F4 have no whole bytes: unsupported operation` {
+	if _,
+		err := f.Array("x"); fmt.Sprint(err) != `safetensors: tensor "x": elements of dtype F4 have no whole bytes: unsupported operation` {
 		t.Error(err)
 	}
 	if a, err := f.Array("y"); err != nil || a.DType() != dtype.Void(1) {
@@ -442,7 +466,8 @@ func TestOpenFast(t *testing.T) {
 	}
 	arrays := map[string]array.Array{}
 	for i := range 1000 {
-		arrays[fmt.Sprintf("model.layers.%d.self_attn.q_proj.weight", i)] = must(array.FromSlice(make([]dtype.BF16, 6), 2, 3)).Array()
+		arrays[fmt.Sprintf("model.layers.%d.self_attn.q_proj.weight", i)] = must(array.FromSlice(make([]dtype.BF16, 6), 2,
+			3)).Array()
 	}
 	path := temp(t)
 	check(t, Save(path, arrays, map[string]string{"format": "pt"}))

@@ -127,7 +127,8 @@ func (w *Writer) Write(a array.Array) error {
 		return &array.DTypeError{Have: have, Want: d, Msg: "tensor " + tensors.Quote(t.Name)}
 	}
 	if shape := a.Shape(); !slices.Equal(shape, t.Shape) {
-		return fmt.Errorf("safetensors: tensor %s: %w: have %v, want %v", tensors.Quote(t.Name), array.ErrShape, shape, t.Shape)
+		return fmt.Errorf("safetensors: tensor %s: %w: have %v, want %v", tensors.Quote(t.Name), array.ErrShape, shape,
+			t.Shape)
 	}
 	w.next++
 	w.err = errors.New("safetensors: the tensor before was not written to its end") // if reading a panics
@@ -138,7 +139,8 @@ func (w *Writer) Write(a array.Array) error {
 // Close returns an error if not all tensors were written. It does not close the stream.
 func (w *Writer) Close() error {
 	if w.err == nil && w.next < len(w.tensors) {
-		return fmt.Errorf("safetensors: Close: tensor %s is not written: %w", tensors.Quote(w.tensors[w.next].Name), fs.ErrInvalid)
+		return fmt.Errorf("safetensors: Close: tensor %s is not written: %w", tensors.Quote(w.tensors[w.next].Name),
+			fs.ErrInvalid)
 	}
 	return w.err
 }

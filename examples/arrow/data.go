@@ -27,7 +27,8 @@ func arrowData(f *array.File) (arrow.ArrayData, error) {
 	d, ok := types[f.DType()]
 	if !ok {
 		f.Close()
-		return nil, fmt.Errorf("%s: Arrow has no %v in memory; want numbers in the byte order of the machine", f.Path(), f.DType())
+		return nil, fmt.Errorf("%s: Arrow has no %v in memory; want numbers in the byte order of the machine", f.Path(),
+			f.DType())
 	}
 	elements := f.Map().Bytes()[f.DataOffset():][:f.NBytes()]
 	buffer := memory.NewBufferWithAllocator(elements, &mapping{f})

@@ -37,7 +37,8 @@ func TestLazy(t *testing.T) {
 		var got, want mat.Dense
 		got.Mul(m, m.T())
 		want.Mul(dense, dense.T())
-		if !mat.Equal(m, dense) || !mat.Equal(m.T(), dense.T()) || !mat.EqualApprox(&got, &want, 1e-12) || mat.Sum(m) != mat.Sum(dense) {
+		if !mat.Equal(m, dense) || !mat.Equal(m.T(), dense.T()) || !mat.EqualApprox(&got, &want, 1e-12) ||
+			mat.Sum(m) != mat.Sum(dense) {
 			t.Errorf("%s: %v is not %v", d, mat.Formatted(m), mat.Formatted(dense))
 		}
 	}

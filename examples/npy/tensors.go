@@ -196,7 +196,10 @@ func (e *env) packTensors(out string, force bool, sources []content) error {
 		inputs[s.name] = in
 		list = append(list, safetensors.Tensor{Name: s.name, DType: in.DType(), Shape: in.Shape()})
 	}
-	slices.SortStableFunc(list, func(a, b safetensors.Tensor) int { return cmp.Compare(b.DType.ItemSize(), a.DType.ItemSize()) })
+	slices.SortStableFunc(list, func(a, b safetensors.Tensor) int {
+		return cmp.Compare(b.DType.ItemSize(),
+			a.DType.ItemSize())
+	})
 	file, err := atomicfile.New(out, force)
 	if err != nil {
 		return err

@@ -50,7 +50,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	recursive := set.Bool("r", false, "show the folders within folders, too")
 	inflate := set.Int64("inflate", 256, "memory for members of archives that are compressed, in `MiB`")
 	set.Usage = func() {
-		fmt.Fprintln(stderr, "usage: npyview [-addr HOST:PORT] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER...")
+		fmt.Fprintln(stderr,
+			"usage: npyview [-addr HOST:PORT] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER...")
 		set.PrintDefaults()
 	}
 	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {

@@ -49,7 +49,8 @@ func TestTensors(t *testing.T) {
 		id := s.id(filepath.Base(dir), "model.safetensors", x.Name)
 		var about info
 		s.into(&about, "/api/array/"+id)
-		if about.DType != x.DType.WithOrder(dtype.LittleEndian).String() || !about.Numeric || k < 4 && about.Kind != "float" || about.DataOffset == nil {
+		if about.DType != x.DType.WithOrder(dtype.LittleEndian).String() || !about.Numeric || k < 4 &&
+			about.Kind != "float" || about.DataOffset == nil {
 			t.Errorf("%s: %+v", x.Name, about)
 			continue
 		}

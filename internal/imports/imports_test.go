@@ -52,8 +52,8 @@ var policy = map[string][]string{
 	"internal/surface":      {},
 	"internal/typecheck":    {"internal/typecheck"}, // its command
 	"examples":              {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "golang.org/x/sys"},
-	"examples/npy": {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "golang.org/x/sys", "internal/render",
-		"internal/nearest", "internal/atomicfile"},
+	"examples/npy": {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "golang.org/x/sys",
+		"internal/render", "internal/nearest", "internal/atomicfile"},
 	".": {"mmap", "dtype", "index", "array"},
 }
 

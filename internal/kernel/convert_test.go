@@ -309,7 +309,8 @@ func (c *chance) number(src []byte, to, from Num, tame int) {
 		x = math.Ldexp(x, c.IntN(32)-24) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
 	}
 	if to >= BF16 { // near the middle of two
-		x = math.Ldexp(1+float64(c.IntN(4))/4+math.Ldexp(1, -[]int{8, 4, 3}[to-BF16]), c.IntN(40)-22) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
+		x = math.Ldexp(1+float64(c.IntN(4))/4+math.Ldexp(1, -[]int{8, 4, 3}[to-BF16]),
+			c.IntN(40)-22) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
 		x = math.Copysign(x, float64(c.IntN(2))-0.5)
 	}
 	edge := c.IntN(12)

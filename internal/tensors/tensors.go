@@ -254,7 +254,8 @@ func (p *parser) tensor(name string, at int) (t Tensor, err error) {
 		err = p.errorf(at, "tensor %s: shape %s of %s overflows, or is no whole number of bytes",
 			Quote(name), pylit.AppendTuple(nil, t.Shape), t.Code)
 	case t.End < t.Start:
-		err = p.errorf(at, "the data of tensor %s ends at byte %d, before byte %d, where it starts", Quote(name), t.End, t.Start)
+		err = p.errorf(at, "the data of tensor %s ends at byte %d, before byte %d, where it starts", Quote(name), t.End,
+			t.Start)
 	case t.End-t.Start != n:
 		err = p.errorf(at, "tensor %s: shape %s of %s takes %d bytes, and data_offsets are %d apart",
 			Quote(name), pylit.AppendTuple(nil, t.Shape), t.Code, n, t.End-t.Start)

@@ -31,11 +31,15 @@ func TestParse(t *testing.T) {
 		{`{"__metadata__":{"format":"pt","":"é"},` + a + `}`, 8, ""},
 		{`{"__metadata__":null,` + a + `}`, 8, ""},
 		{`{"__metadata__":{}}`, 0, ""},
-		{`{"":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}`, 1, ""},                                                                    // no name, and no axes
-		{`{"b":{"dtype":"U8","shape":[1],"data_offsets":[8,9]},` + a + `}`, 9, ""},                                                        // in any order
+		{`{"":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}`, 1,
+			""}, // no name, and no axes
+		{`{"b":{"dtype":"U8","shape":[1],"data_offsets":[8,9]},` + a + `}`, 9,
+			""}, // in any order
 		{`{"b":{"dtype":"F64","shape":[0,9],"data_offsets":[8,8]},` + a + `,"c":{"dtype":"I8","shape":[0],"data_offsets":[0,0]}}`, 8, ""}, // empty ones anywhere
-		{`{"a":{"dtype":"F4","shape":[3,2],"data_offsets":[0,3]}}`, 3, ""},                                                                // two in a byte
-		{`{"a":{"dtype":"F6_E2M3","shape":[4],"data_offsets":[0,3]}}`, 3, ""},                                                             // four in three
+		{`{"a":{"dtype":"F4","shape":[3,2],"data_offsets":[0,3]}}`, 3,
+			""}, // two in a byte
+		{`{"a":{"dtype":"F6_E2M3","shape":[4],"data_offsets":[0,3]}}`, 3,
+			""}, // four in three
 		{`{"\u0061\ud83d\ude00\n\/":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, 1, ""},
 
 		{``, 0, `header at byte 8: the header is no JSON object: it starts with ""`},
@@ -64,7 +68,8 @@ func TestParse(t *testing.T) {
 		{`{"a":{"dtype":"F32","shape":[2]}}`, 0, `header at byte 9: tensor "a" has no data_offsets`},
 		{`{"a":{"dtype":"F32","data_offsets":[0,8]}}`, 8, `header at byte 9: tensor "a" has no shape`},
 		{`{"a":{"dtype":"F32","dtype":"F32"}}`, 0, `header at byte 28: tensor "a" has the key "dtype" twice`},
-		{`{"a":{"strides":[1]}}`, 0, `header at byte 14: tensor "a" has the key "strides"; want dtype, shape and data_offsets`},
+		{`{"a":{"strides":[1]}}`, 0,
+			`header at byte 14: tensor "a" has the key "strides"; want dtype, shape and data_offsets`},
 		{`{"a":{"dtype":"f32"}}`, 0, `header at byte 14: tensor "a" has the unknown dtype "f32"`},
 		{`{"a":{"dtype":32}}`, 0, `header at byte 22: "3" where a dtype should be`},
 		{`{"a":{"dtype":null}}`, 0, `header at byte 22: "n" where a dtype should be`},
@@ -78,23 +83,35 @@ func TestParse(t *testing.T) {
 		{`{"a":{"shape":[99999999999999999999999999999]}}`, 0, `header at byte 23: a number overflows an int64`},
 		{`{"a":{"shape":[1,]}}`, 0, `header at byte 25: "]" where an integer should be that is not negative`},
 		{`{"a":{"shape":[1 2]}}`, 0, `header at byte 25: "2" where ',' or ']' should be`},
-		{`{"a":{"shape":[` + strings.Repeat("1,", 64) + `1]}}`, 0, `header at byte 151: tensor "a" has more than 64 dimensions`},
+		{`{"a":{"shape":[` + strings.Repeat("1,", 64) + `1]}}`, 0,
+			`header at byte 151: tensor "a" has more than 64 dimensions`},
 		{`{"a":{"data_offsets":[0]}}`, 0, `header at byte 14: tensor "a" has 1 data_offsets; want two`},
 		{`{"a":{"data_offsets":[0,1,2]}}`, 0, `header at byte 34: tensor "a" has more than two data_offsets`},
-		{`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,7]}}`, 7, `header at byte 9: tensor "a": shape (2,) of F32 takes 8 bytes, and data_offsets are 7 apart`},
-		{`{"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}}`, 8, `header at byte 9: the data of tensor "a" ends at byte 0, before byte 8, where it starts`},
-		{`{"a":{"dtype":"F4","shape":[3],"data_offsets":[0,2]}}`, 2, `header at byte 9: tensor "a": shape (3,) of F4 overflows, or is no whole number of bytes`},
-		{`{"a":{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,0]}}`, 0, `header at byte 9: tensor "a": shape (4294967296, 4294967296) of F64 overflows, or is no whole number of bytes`},
+		{`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,7]}}`, 7,
+			`header at byte 9: tensor "a": shape (2,) of F32 takes 8 bytes, and data_offsets are 7 apart`},
+		{`{"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}}`, 8,
+			`header at byte 9: the data of tensor "a" ends at byte 0, before byte 8, where it starts`},
+		{`{"a":{"dtype":"F4","shape":[3],"data_offsets":[0,2]}}`, 2,
+			`header at byte 9: tensor "a": shape (3,) of F4 overflows, or is no whole number of bytes`},
+		{`{"a":{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,0]}}`, 0,
+			`header at byte 9: tensor "a": shape (4294967296, 4294967296) of F64 overflows, or is no whole number of bytes`},
 		// A length of 0 hides nothing.
-		{`{"a":{"dtype":"F64","shape":[4294967296,4294967296,0],"data_offsets":[0,0]}}`, 0, `header at byte 9: tensor "a": shape (4294967296, 4294967296, 0) of F64 overflows, or is no whole number of bytes`},
-		{`{"a":{"dtype":"U8","shape":[9223372036854775807],"data_offsets":[0,9223372036854775807]}}`, 1, `header at byte 9: tensor "a": shape (9223372036854775807,) of U8 overflows, or is no whole number of bytes`},
-		{`{` + a + `}`, 7, `header at byte 9: the data of tensor "a" ends at byte 8, and the file has 7 bytes of data: it was truncated, or never written to its end`},
+		{`{"a":{"dtype":"F64","shape":[4294967296,4294967296,0],"data_offsets":[0,0]}}`, 0,
+			`header at byte 9: tensor "a": shape (4294967296, 4294967296, 0) of F64 overflows, or is no whole number of bytes`},
+		{`{"a":{"dtype":"U8","shape":[9223372036854775807],"data_offsets":[0,9223372036854775807]}}`, 1,
+			`header at byte 9: tensor "a": shape (9223372036854775807,) of U8 overflows, or is no whole number of bytes`},
+		{`{` + a + `}`, 7,
+			`header at byte 9: the data of tensor "a" ends at byte 8, and the file has 7 bytes of data: it was truncated, or never written to its end`},
 		{`{` + a + `}`, 9, `header at byte 70: 1 bytes follow the data of the last tensor`},
 		{`{}`, 1, `header at byte 10: 1 bytes follow the data of the last tensor`},
-		{`{` + a + `,"b":{"dtype":"U8","shape":[1],"data_offsets":[7,8]}}`, 8, `header at byte 62: the data of tensor "b" starts at byte 7, before byte 8, where that of "a" ends`},
-		{`{` + a + `,"b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, 8, `header at byte 62: the data of tensor "b" starts at byte 0, before byte 8, where that of "a" ends`},
-		{`{` + a + `,"b":{"dtype":"U8","shape":[1],"data_offsets":[9,10]}}`, 10, `header at byte 62: the data of tensor "b" starts at byte 9; bytes 8 to 9 belong to no tensor`},
-		{`{"b":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}`, 2, `header at byte 9: the data of tensor "b" starts at byte 1; bytes 0 to 1 belong to no tensor`},
+		{`{` + a + `,"b":{"dtype":"U8","shape":[1],"data_offsets":[7,8]}}`, 8,
+			`header at byte 62: the data of tensor "b" starts at byte 7, before byte 8, where that of "a" ends`},
+		{`{` + a + `,"b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, 8,
+			`header at byte 62: the data of tensor "b" starts at byte 0, before byte 8, where that of "a" ends`},
+		{`{` + a + `,"b":{"dtype":"U8","shape":[1],"data_offsets":[9,10]}}`, 10,
+			`header at byte 62: the data of tensor "b" starts at byte 9; bytes 8 to 9 belong to no tensor`},
+		{`{"b":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}`, 2,
+			`header at byte 9: the data of tensor "b" starts at byte 1; bytes 0 to 1 belong to no tensor`},
 		{"{\"a\nb\":{}}", 0, `header at byte 11: a text with the control character "\n", which JSON escapes`},
 		{"{\"\\n\nb\":{}}", 0, `header at byte 12: a text with the control character "\n", which JSON escapes`},
 		{`{"a`, 0, `header at byte 9: a text without an end`},
@@ -113,7 +130,8 @@ func TestParse(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		if strconv.IntSize == 32 && (strings.Contains(tt.text, "4294967296") || strings.Contains(tt.text, "[9223372036854775807]")) {
+		if strconv.IntSize == 32 && (strings.Contains(tt.text, "4294967296") || strings.Contains(tt.text,
+			"[9223372036854775807]")) {
 			_, got, _ = strings.Cut(got, " of tensor ") // which is refused already for a dimension
 			tt.want = `"a" overflows int`
 		}
@@ -121,7 +139,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%.200s, %d bytes of data:\ngot  %v\nwant %s", tt.text, tt.size, err, tt.want)
 		}
 	}
-	h, err := Parse(`{"\u0061\ud83d\ude00\n\/\"\\é":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"__metadata__":{"k":"\u0007"}}`, 1)
+	h,
+		err := Parse(`{"\u0061\ud83d\ude00\n\/\"\\é":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"__metadata__":{"k":"\u0007"}}`, 1)
 	if err != nil || h.Tensors[0].Name != "a😀\n/\"\\é" || h.Metadata["k"] != "\a" {
 		t.Errorf("%+v, %v", h, err)
 	}
@@ -141,8 +160,10 @@ func TestLen(t *testing.T) {
 		{prefix(0), 8, "header at byte 0: the header says it has 0 bytes; a JSON object has at least 2"},
 		{prefix(1), 9, "header at byte 0: the header says it has 1 bytes; a JSON object has at least 2"},
 		{prefix(3), 10, "header at byte 0: the header says it has 3 bytes, and the file has 2 after its length"},
-		{prefix(MaxHeader + 1), 1 << 40, "header at byte 0: the header says it has 100000001 bytes, more than the limit of 100000000"},
-		{prefix(1<<64 - 1), 1 << 40, "header at byte 0: the header says it has 18446744073709551615 bytes, more than the limit of 100000000"},
+		{prefix(MaxHeader + 1), 1 << 40,
+			"header at byte 0: the header says it has 100000001 bytes, more than the limit of 100000000"},
+		{prefix(1<<64 - 1), 1 << 40,
+			"header at byte 0: the header says it has 18446744073709551615 bytes, more than the limit of 100000000"},
 	} {
 		_, err := Len(tt.prefix, tt.size)
 		if got := fmt.Sprint(err); got != tt.want && !(err == nil && tt.want == "") {
@@ -162,7 +183,8 @@ func randomHeader(r *rand.Rand) ([]Tensor, map[string]string) {
 	}
 	var list []Tensor
 	names := map[string]bool{metadataKey: true}
-	codes := []string{"BOOL", "I8", "U8", "I16", "U16", "F16", "BF16", "I32", "U32", "F32", "F64", "I64", "U64", "C64", "F8_E4M3", "F8_E5M2"}
+	codes := []string{"BOOL", "I8", "U8", "I16", "U16", "F16", "BF16", "I32", "U32", "F32", "F64", "I64", "U64", "C64",
+		"F8_E4M3", "F8_E5M2"}
 	for range r.IntN(6) {
 		name := text()
 		if names[name] {
@@ -236,10 +258,12 @@ func TestAppendErrors(t *testing.T) {
 		{one("__metadata__", "F32"), nil, `no tensor has the name "__metadata__", which stands for the metadata`},
 		{append(one("a", "F32"), one("a", "U8")...), nil, `the name "a" is that of two tensors`},
 		{one("a", "F32", 1<<30, 1<<30, 1<<30), nil, `the data of tensor "a" ends past what an int64 counts`},
-		{append(one("a", "U8", 1<<30, 1<<29), append(one("b", "U8", 1<<30, 1<<29), one("c", "U8", 1<<30, 1<<29)...)...), nil, ""},
+		{append(one("a", "U8", 1<<30, 1<<29), append(one("b", "U8", 1<<30, 1<<29), one("c", "U8", 1<<30, 1<<29)...)...), nil,
+			""},
 		{nil, map[string]string{"a": "\xff"}, `the metadata "a" is not UTF-8`},
 		{nil, map[string]string{"\xff": "a"}, `the metadata "\xff" is not UTF-8`},
-		{one(strings.Repeat("x", MaxHeader), "U8"), nil, `the header has more than the 100000000 bytes that the format allows`},
+		{one(strings.Repeat("x", MaxHeader), "U8"), nil,
+			`the header has more than the 100000000 bytes that the format allows`},
 	} {
 		_, err := Append(nil, tt.list, tt.metadata)
 		if got := fmt.Sprint(err); got != tt.want && !(err == nil && tt.want == "") {
@@ -344,7 +368,8 @@ func TestMutated(t *testing.T) {
 
 // mutate changes, doubles or leaves out some of b.
 func mutate(r *rand.Rand, b []byte) []byte {
-	pieces := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, `\`, `\u`, `0`, `9`, `-`, `.`, `e`, "\xff", "\x00", "null", `"a":{}`,
+	pieces := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, `\`, `\u`, `0`, `9`, `-`, `.`, `e`, "\xff", "\x00", "null",
+		`"a":{}`,
 		"18446744073709551616", "9223372036854775807", `"shape":[0]`, "{{{{", "[[[[["}
 	for range 1 + r.IntN(3) {
 		i := r.IntN(len(b) + 1)

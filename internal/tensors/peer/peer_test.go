@@ -27,8 +27,9 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 // types are those that the other one knows: no floats of a byte, and no complex numbers.
 var types = map[safetensors.DType]dtype.DType{
 	safetensors.BOOL: dtype.Bool, safetensors.U8: dtype.Uint8, safetensors.I8: dtype.Int8,
-	safetensors.U16: dtype.Uint16, safetensors.I16: dtype.Int16, safetensors.F16: dtype.Float16, safetensors.BF16: dtype.BFloat16,
-	safetensors.U32: dtype.Uint32, safetensors.I32: dtype.Int32, safetensors.F32: dtype.Float32,
+	safetensors.U16: dtype.Uint16, safetensors.I16: dtype.Int16, safetensors.F16: dtype.Float16,
+	safetensors.BF16: dtype.BFloat16,
+	safetensors.U32:  dtype.Uint32, safetensors.I32: dtype.Int32, safetensors.F32: dtype.Float32,
 	safetensors.U64: dtype.Uint64, safetensors.I64: dtype.Int64, safetensors.F64: dtype.Float64,
 }
 
@@ -213,7 +214,8 @@ func TestMutated(t *testing.T) {
 			switch {
 			case err != nil && peerErr == nil:
 				stricter++
-			case err == nil && peerErr != nil && !strings.Contains(peerErr.Error(), "dtype") && !strings.Contains(peerErr.Error(), "DType"):
+			case err == nil && peerErr != nil && !strings.Contains(peerErr.Error(), "dtype") &&
+				!strings.Contains(peerErr.Error(), "DType"):
 				t.Fatalf("the other one does not accept it: %v: %q", peerErr, b)
 			case err == nil:
 				accepted++
@@ -245,7 +247,8 @@ func mutate(r *rand.Rand, b []byte) []byte {
 	n := len(b)
 	b = bytes.Clone(b)
 	end := min(len(b), 8+int(b[0])+int(b[1])<<8)
-	pieces := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, `\`, `0`, `9`, `-`, `.`, `e`, "\xff", "null", `F8_E4M3`, `[0]`, "4294967296", " "}
+	pieces := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, `\`, `0`, `9`, `-`, `.`, `e`, "\xff", "null", `F8_E4M3`, `[0]`,
+		"4294967296", " "}
 	for range 1 + r.IntN(3) {
 		i := r.IntN(end)
 		if r.IntN(8) == 0 {

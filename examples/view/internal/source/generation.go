@@ -68,7 +68,8 @@ func (s *Set) load(a *Array) (*generation, error) {
 	return g, nil
 }
 
-// openFile maps a .npy file, openMember a member of an archive, and openTensor a tensor. They close file, unless the mapping does later.
+// openFile maps a .npy file, openMember a member of an archive, and openTensor a tensor. They close file, unless the
+// mapping does later.
 func (g *generation) openFile(file *os.File) error {
 	f, err := array.Config{File: file}.Open(g.path)
 	if err != nil {
