@@ -45,14 +45,16 @@ func show(path string) error {
 	return mmap.Guard(func() error { // also while Arrow reads
 		t := newTensor(f, data)
 		defer t.Release()
-		fmt.Println(t.DataType(), t.Shape(), t.Strides(), t.IsRowMajor(), t.IsColMajor())
+		if _, err := fmt.Println(t.DataType(), t.Shape(), t.Strides(), t.IsRowMajor(), t.IsColMajor()); err != nil {
+			return err
+		}
 		list, err := newList(f, data)
 		if err != nil {
 			return err
 		}
 		defer list.Release()
-		fmt.Println(list.DataType(), list.Len())
-		return nil
+		_, err = fmt.Println(list.DataType(), list.Len())
+		return err
 	})
 }
 

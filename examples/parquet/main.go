@@ -12,10 +12,13 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -54,12 +57,14 @@ func convert(in, out string) error {
 	if err != nil {
 		return err
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	temp, err := os.CreateTemp(filepath.Dir(out), ".parquet-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(temp.Name())
-	err = mmap.Guard(func() error { return write(temp, v) }) // page faults are errors
+	err = mmap.Guard(func() error { return write(ctx, temp, v) }) // page faults are errors
 	if err = cmp.Or(err, f.Unchanged(), temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
@@ -67,11 +72,11 @@ func convert(in, out string) error {
 }
 
 // write writes the records of v, a block at a time.
-func write(to io.Writer, v array.View[trade]) error {
+func write(ctx context.Context, to io.Writer, v array.View[trade]) error {
 	w := parquet.NewGenericWriter[trade](to)
 	for block := range v.Blocks(index.C) {
-		if _, err := w.Write(block); err != nil {
-			return err
+		if _, err := w.Write(block); err != nil || ctx.Err() != nil {
+			return cmp.Or(err, ctx.Err())
 		}
 	}
 	return w.Close()

@@ -38,12 +38,14 @@ func main() {
 	if err == nil {
 		best, err = file(args[:len(args)-1], row)
 	}
+	for _, h := range best {
+		if err == nil {
+			_, err = fmt.Printf("%8d  %.6f\n", h.row, h.cosine)
+		}
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "search:", err)
 		os.Exit(1)
-	}
-	for _, h := range best {
-		fmt.Printf("%8d  %.6f\n", h.row, h.cosine)
 	}
 }
 

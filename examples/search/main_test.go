@@ -98,3 +98,16 @@ func TestSearch(t *testing.T) {
 		}
 	}
 }
+
+// Squares that float32 has no room for make no other cosine.
+func TestCosine(t *testing.T) {
+	for _, scale := range []float32{1, 0x1p64, 0x1p126, 0x1p-80, 0x1p-140} {
+		a, b := make([]float32, 9), make([]float32, 9)
+		for i := range a {
+			a[i], b[i] = float32(i)*scale, 4*scale
+		}
+		if got, want := cosine(a, b), 36/math.Sqrt(204*9); math.Abs(got-want) > 1e-6 {
+			t.Errorf("by %v: %v, want %v", scale, got, want)
+		}
+	}
+}

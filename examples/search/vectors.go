@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/safetensors"
@@ -12,26 +14,51 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// file searches a .npy file, or a tensor of a .safetensors file, for what is near to one of its rows.
-func file(name []string, row int) ([]hit, error) {
-	var a array.Array
+// A mapped file is one of package array or safetensors.
+type mapped interface {
+	Map() *mmap.Map
+	Close() error
+}
+
+// open opens a .npy file, or a tensor of a .safetensors file.
+func open(name []string) (a array.Array, f mapped, err error) {
 	if len(name) == 1 {
-		f, err := array.Open(name[0], mmap.ReadOnly)
+		f, err := array.Open(name[0], array.ReadOnly)
 		if err != nil {
-			return nil, err
+			return a, nil, err
 		}
-		defer f.Close()
-		a = f.Array
-	} else {
-		f, err := safetensors.Open(name[0], mmap.ReadOnly)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		if a, err = f.Array(name[1]); err != nil {
-			return nil, err
-		}
+		return f.Array, f, nil
 	}
+	tensors, err := safetensors.Open(name[0], array.ReadOnly)
+	if err != nil {
+		return a, nil, err
+	}
+	if a, err = tensors.Array(name[1]); err != nil {
+		tensors.Close()
+	}
+	return a, tensors, err
+}
+
+// settled opens a file once it has been left alone for 20 ms, or for 2 s where its time is a whole second: only then
+// can Map.Unchanged tell whether it is changed from now on.
+func settled(name []string) (a array.Array, f mapped, err error) {
+	for try := 0; ; try++ {
+		a, f, err = open(name)
+		if err != nil || try == 100 || !errors.Is(f.Map().Unchanged(), mmap.ErrChanged) {
+			return a, f, err
+		}
+		f.Close()
+		time.Sleep(25 * time.Millisecond)
+	}
+}
+
+// file searches a file for what is near to one of its rows.
+func file(name []string, row int) ([]hit, error) {
+	a, f, err := settled(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
 	if a.NDim() != 2 || row < 0 || row >= a.Shape()[0] {
 		return nil, fmt.Errorf("%s: shape %v has no row %d of numbers", name[0], a.Shape(), row)
 	}
@@ -47,7 +74,8 @@ func file(name []string, row int) ([]hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return search(a, query, 10)
+	best, err := search(a, query, 10)
+	return best, cmp.Or(err, f.Map().Unchanged()) // what others cut off within a page is zeros
 }
 
 // cosine returns that of the angle between two vectors, 0 if one of them has no direction.
@@ -69,6 +97,13 @@ func cosine(a, b []float32) float64 {
 	for ; i < len(a); i++ {
 		x, y := float64(a[i]), float64(b[i])
 		d, na, nb = d+x*y, na+x*x, nb+y*y
+	}
+	if min(na, nb) < 1e-30 || max(na, nb) > math.MaxFloat32 { // float32 has no room for the squares
+		d, na, nb = 0, 0, 0
+		for i := range a {
+			x, y := float64(a[i]), float64(b[i])
+			d, na, nb = d+x*y, na+x*x, nb+y*y
+		}
 	}
 	if na == 0 || nb == 0 {
 		return 0
