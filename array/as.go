@@ -11,7 +11,7 @@ import (
 // [dtype.Of]. [Cast] has numbers of any dtype as T. For numbers As allocates nothing.
 //
 //	bool, integers, floats     the same, int and uint by their size; int64 also M8 and m8
-//	dtype.Half                 f2
+//	dtype.Half, BF16, …        f2, bfloat16, float8_e4m3fn, float8_e5m2
 //	complex64, complex128      c8, c16
 //	[n]byte                    Sn, Vn, and the long doubles: the raw bytes
 //	[n]uint32                  Un: the code points

@@ -102,6 +102,12 @@ func withoutOrder(d dtype.DType) string { return strings.TrimLeft(d.String(), "<
 func goName(d dtype.DType) string {
 	bits := strconv.Itoa(8 * d.ItemSize())
 	switch d.Kind() {
+	case dtype.KindBFloat16:
+		return "dtype.BF16"
+	case dtype.KindFloat8E4M3FN:
+		return "dtype.F8E4M3FN"
+	case dtype.KindFloat8E5M2:
+		return "dtype.F8E5M2"
 	case dtype.KindBool:
 		return "bool"
 	case dtype.KindInt:

@@ -31,7 +31,7 @@ func (c view) histogram(edges []float64) (counts []int64, err error) {
 			return nil, fmt.Errorf("%sedge %d of the histogram is %v, less than the one before; sort them", name, i, e)
 		}
 	}
-	if c.el.value == dtype.Float16 {
+	if isNarrow(c.el.value) {
 		c = must(c.retype(func(c view) (view, error) { return c.converted(dtype.Float32) }))
 	}
 	b, count := newBins(edges), binCounter(c.el.value)
@@ -49,7 +49,7 @@ func (c view) histogram(edges []float64) (counts []int64, err error) {
 	return counts, nil
 }
 
-// binCounter returns countBins for numbers of dtype d in Go, which are no Half.
+// binCounter returns countBins for numbers of dtype d, which Go has a type for that it calculates with.
 func binCounter(d dtype.DType) func(b *bins, counts []int64, p pointer, n int) {
 	size := d.ItemSize()
 	switch kind := d.Kind(); {

@@ -183,10 +183,10 @@ func (f elementFormat) value(d dtype.DType, b []byte) string {
 		x = render.Int(d, b)
 	case k == dtype.KindUint:
 		x = render.Uint(d, b)
-	case k == dtype.KindFloat && len(b) < 8: // the shortest digits depend on the size
-		x = float32(render.Real(d, b))
-	case k == dtype.KindFloat:
+	case k == dtype.KindFloat && len(b) == 8:
 		x = render.Real(d, b)
+	case isFloat(d): // the shortest digits depend on the size
+		x = float32(render.Real(d, b))
 	case k == dtype.KindComplex:
 		re, im := render.Complex(d, b)
 		if x = complex(re, im); len(b) == 8 {

@@ -60,15 +60,15 @@ func between(n int, q float64) (i, j int, t float64) {
 }
 
 // interpolate is NumPy's _lerp (numpy/lib/function_base.py) for two numbers of dtype d with these bits, but for
-// differences that are infinite.
+// differences that are infinite, and that those of floats of models are not rounded to their type.
 func interpolate(d dtype.DType, a, b uint64, t float64) float64 {
 	x, y := realOf(d, a), realOf(d, b)
 	var diff float64 // floats are rounded to their type first, as there
-	switch kind, size := d.Kind(), d.ItemSize(); {
-	case kind != dtype.KindFloat:
+	switch size := d.ItemSize(); {
+	case !isFloat(d):
 		shift := 64 - 8*size
 		diff = float64((b<<shift - a<<shift) >> shift) // unsigned, since b-a may overflow the type
-	case size == 2:
+	case d == dtype.Float16:
 		diff = dtype.HalfFrom64(y - x).Float64()
 	case size == 4:
 		diff = float64(float32(y) - float32(x))
@@ -76,7 +76,7 @@ func interpolate(d dtype.DType, a, b uint64, t float64) float64 {
 		diff = y - x
 	}
 	switch {
-	case t == 0 || diff == 0 || d.Kind() == dtype.KindFloat && x == y: // infinities, too
+	case t == 0 || diff == 0 || isFloat(d) && x == y: // infinities, too
 		return x
 	case math.IsInf(diff, 0):
 		return float64(x*(1-t)) + float64(y*t)
@@ -101,6 +101,12 @@ func realOf(d dtype.DType, bits uint64) float64 {
 			return float64(math.Float32frombits(uint32(bits)))
 		}
 		return math.Float64frombits(bits)
+	case dtype.KindBFloat16:
+		return dtype.BF16(bits).Float64()
+	case dtype.KindFloat8E4M3FN:
+		return dtype.F8E4M3FN(bits).Float64()
+	case dtype.KindFloat8E5M2:
+		return dtype.F8E5M2(bits).Float64()
 	}
 	return float64(bits)
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// splitMember returns the archive and the member that path names, DATA.npz:NAME, if there is no
-// file of that whole name.
+// splitMember returns the archive and the member that path names, DATA.npz:NAME, or the file of tensors and
+// the tensor, DATA.safetensors:NAME, if there is no file of that whole name.
 func splitMember(path string) (archive, name string, ok bool) {
 	if name, ok := strings.CutPrefix(path, stream+":"); ok {
 		_, err := os.Lstat(path)
 		return stream, name, err != nil
 	}
-	archive, name, ok = strings.Cut(path, ".npz:")
+	archive, name, ok = splitName(path)
 	if _, err := os.Lstat(path); !ok || err == nil {
 		return "", "", false
 	}
-	return archive + ".npz", name, true
+	return archive, name, true
 }
 
 // fileOf returns the file that path names, or a member of.
@@ -76,6 +76,9 @@ func (e *env) archive(path string) (*npz.Archive, error) {
 
 // openMember opens a member of an archive, which path names, too.
 func openMember(path, archive, name string, mode mmap.Mode) (*input, error) {
+	if strings.HasSuffix(archive, tensorsSuffix) {
+		return openTensor(path, archive, name, mode)
+	}
 	a, err := openArchive(archive, mode)
 	if err != nil {
 		return nil, err
@@ -107,6 +110,9 @@ func memberOf(a *npz.Archive, path, name string) (*input, error) {
 
 // notOne is the error of an archive where one array is wanted.
 func notOne(path string) error {
+	if isTensors(path) {
+		return notOneTensor(path)
+	}
 	a, err := openArchive(path, mmap.ReadOnly)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -15,9 +16,10 @@ import (
 
 var infoCommand = command{
 	name: "info", args: "[-json] FILE...", min: 1, max: -1,
-	about: "Says what is in the headers of the files. Of an archive it lists the members.",
+	about: "Says what is in the headers of the files. Of an archive it lists the members,\nand of a .safetensors file the tensors.",
 	examples: `npy info temperature.npy data.npz
 npy info -json data.npz:temperature
+npy info model.safetensors model.safetensors:temperature
 npy info -raw '<u2' -shape -1,48,64 -offset 512 frames.raw
 npy info - < temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
@@ -40,11 +42,17 @@ npy info - < temperature.npy`,
 // infoFile says what is in the header of a file, or in those of an archive.
 func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	if archive, name, ok := splitMember(path); ok && !in.raw.given {
+		if strings.HasSuffix(archive, tensorsSuffix) {
+			return e.infoTensor(archive, name, asJSON)
+		}
 		a, err := e.archive(archive)
 		if err != nil {
 			return err
 		}
 		return e.infoMember(a, archive, name, asJSON)
+	}
+	if !in.raw.given && isTensors(path) {
+		return e.infoTensors(path, asJSON)
 	}
 	if !in.raw.given && isArchive(path) {
 		a, err := openArchive(path, array.ReadOnly)
@@ -90,6 +98,7 @@ type header struct {
 	path         string
 	member       string
 	isMember     bool
+	isTensor     bool
 	compressed   bool
 	stored       int64 // bytes that the member takes
 	major, minor int   // of the format
@@ -130,7 +139,9 @@ func (e *env) info(h header, asJSON bool) {
 	if h.isMember {
 		line("member", "%s", h.member)
 	}
-	if h.major == 0 {
+	if h.isTensor {
+		line("format", "safetensors")
+	} else if h.major == 0 {
 		line("format", "no header")
 	} else {
 		line("format", "version %d.%d", h.major, h.minor)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
@@ -27,14 +28,15 @@ type input struct {
 	major, minor int // of the format
 	order        index.Order
 	dataOffset   int64
-	file         *array.File  // nil for members, and what of standard input is in memory
-	archive      *npz.Archive // nil for files
-	size         int64        // of the file or the archive when it was opened
-	settled      bool         // Unchanged can tell what happened since then
-	env          *env         // nil if nobody is to be told what happened
-	origin       *os.File     // standard input, where it is the file that is mapped, and
-	originInfo   fs.FileInfo  // what it was when it was opened
-	temporary    string       // name of a file that is to be removed at the end, or ""
+	file         *array.File       // nil for members, tensors, and what of standard input is in memory
+	archive      *npz.Archive      // nil for files
+	tensors      *safetensors.File // of a tensor, else nil
+	size         int64             // of the file or the archive when it was opened
+	settled      bool              // Unchanged can tell what happened since then
+	env          *env              // nil if nobody is to be told what happened
+	origin       *os.File          // standard input, where it is the file that is mapped, and
+	originInfo   fs.FileInfo       // what it was when it was opened
+	temporary    string            // name of a file that is to be removed at the end, or ""
 }
 
 // open opens the file at path as raw says, or reads standard input. The caller closes it.
@@ -78,6 +80,8 @@ func (in *input) mapping() *mmap.Map {
 		return in.file.Map()
 	case in.archive != nil:
 		return in.archive.Map()
+	case in.tensors != nil:
+		return in.tensors.Map()
 	}
 	return nil
 }
@@ -141,7 +145,7 @@ func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	if archive, name, ok := splitMember(path); ok && !in.raw.given {
 		return openMember(path, archive, name, mode)
 	}
-	if !in.raw.given && isArchive(path) {
+	if !in.raw.given && (isTensors(path) || isArchive(path)) {
 		return nil, notOne(path)
 	}
 	f, err := in.open(path, mode)
@@ -216,6 +220,9 @@ func (in *input) close() {
 	if in.archive != nil {
 		in.archive.Close()
 	}
+	if in.tensors != nil {
+		in.tensors.Close()
+	}
 	if in.temporary != "" {
 		os.Remove(in.temporary)
 	}
@@ -223,8 +230,11 @@ func (in *input) close() {
 
 // sync returns when what was written is on stable storage.
 func (in *input) sync() error {
-	if in.archive != nil {
+	switch {
+	case in.archive != nil:
 		return in.archive.Sync()
+	case in.tensors != nil:
+		return in.tensors.Sync()
 	}
 	return in.file.Sync()
 }

@@ -11,7 +11,7 @@
 //	npy append DST SRC...
 //	npy check FILE...
 //	npy repair FILE.npz
-//	npy pack [-compress] [-force] OUT.npz [NAME=]FILE...
+//	npy pack [-compress] [-force] OUT [NAME=]FILE...
 //	npy refs [-stack AXIS | -concat AXIS] [-chunk BYTES] [-base URL] [-force] OUT.json FILE...
 //	npy version
 //
@@ -24,9 +24,9 @@
 // is touched. A file that is only read may be -, standard input, an array or an archive,
 // of which -:NAME is a member; what is larger than 64 MiB and no file that can be
 // mapped, and an archive, is kept in a temporary file: in info, print, stats and check, IN of convert and reduce, SRC
-// of append. It may be a member of an archive, DATA.npz:NAME, unless that is the whole name of a file. The exit
-// status is 0, or 1 after "npy: FILE: what is wrong" on standard error, or 2 for wrong usage. Each command's -help
-// has examples.
+// of append. It may be a member of an archive, DATA.npz:NAME, or a tensor, DATA.safetensors:NAME, unless that is the
+// whole name of a file. The exit status is 0, or 1 after "npy: FILE: what is wrong" on standard error, or 2 for wrong
+// usage. Each command's -help has examples.
 package main
 
 import (
@@ -215,7 +215,7 @@ func report(w io.Writer, path string, err error) {
 	if e, ok := err.(*fs.PathError); ok { // "open t.npy: no such file or directory"
 		path, msg = e.Path, e.Err.Error()
 	}
-	for _, prefix := range []string{path + ": ", "stream: ", "array: ", "index: ", "dtype: "} {
+	for _, prefix := range []string{path + ": ", "stream: ", "array: ", "safetensors: ", "index: ", "dtype: "} {
 		msg = strings.TrimPrefix(msg, prefix)
 	}
 	msg = remedies.Replace(msg)

@@ -12,8 +12,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// stdinBytes is how many bytes of an array at standard input are kept in memory. A larger one is mapped: where it is, if
-// standard input is a file, else in a temporary file.
+// stdinBytes is how many bytes of an array at standard input are kept in memory. A larger one is mapped: where it is,
+// if standard input is a file, else in a temporary file.
 var stdinBytes = 64 << 20
 
 // begin returns standard input, and whether a zip archive starts there.

@@ -39,7 +39,8 @@ func numbered(t *testing.T, d dtype.DType, order index.Order, shape ...int) arra
 	return a
 }
 
-// What is at standard input, in memory, mapped, or in a temporary file, is what the file is; and what follows it is left
+// What is at standard input, in memory, mapped, or in a temporary file, is what the file is; and what follows it is
+// left
 // there.
 func TestStdin(t *testing.T) {
 	dir := t.TempDir()
@@ -72,12 +73,14 @@ func TestStdin(t *testing.T) {
 				for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(append(file, file...)), "file": f} {
 					for range 2 { // one array after the other
 						got, gotErr, gotStatus := toolFed(stdin, append(args, "-")...)
-						got, gotErr = strings.ReplaceAll(got, `"path":"-"`, `"path":"`+path+`"`), strings.ReplaceAll(gotErr, "npy: -", "npy: "+path)
+						got, gotErr = strings.ReplaceAll(got, `"path":"-"`, `"path":"`+path+`"`), strings.ReplaceAll(gotErr, "npy: -",
+							"npy: "+path)
 						if after, ok := strings.CutPrefix(got, "file          -\n"); ok {
 							got = "file          " + path + "\n" + after
 						}
 						if got != want || gotErr != wantErr || gotStatus != status {
-							t.Errorf("%v of %+v, a %s, %d bytes in memory: status %d, want %d, %s\n%s", args, a, name, n, gotStatus, status, gotErr,
+							t.Errorf("%v of %+v, a %s, %d bytes in memory: status %d, want %d, %s\n%s", args, a, name, n, gotStatus, status,
+								gotErr,
 								cmp.Diff(want, got))
 						}
 					}
@@ -138,7 +141,8 @@ func TestStdinArchive(t *testing.T) {
 			for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(file), "file": f} {
 				got, gotErr, gotStatus := toolFed(stdin, append(flags[:len(flags):len(flags)], "-"+last)...)
 				if got != want || gotErr != wantErr || gotStatus != status {
-					t.Errorf("%v, a %s: status %d, want %d\n%s%s", args, name, gotStatus, status, cmp.Diff(wantErr, gotErr), cmp.Diff(want, got))
+					t.Errorf("%v, a %s: status %d, want %d\n%s%s", args, name, gotStatus, status, cmp.Diff(wantErr, gotErr),
+						cmp.Diff(want, got))
 				}
 			}
 			f.Close()
@@ -184,7 +188,8 @@ func TestStdinMemory(t *testing.T) {
 	const rows = 3 << 20 // of 32 bytes
 	keep(t, 1<<20)
 	t.Setenv("TMPDIR", t.TempDir())
-	for _, args := range [][]string{{"info", "-"}, {"print", "-"}, {"stats", "-"}, {"reduce", "-op", "sum", "-axis", "0", "-", filepath.Join(t.TempDir(), "out.npy")}} {
+	for _, args := range [][]string{{"info", "-"}, {"print", "-"}, {"stats", "-"}, {"reduce", "-op", "sum", "-axis", "0",
+		"-", filepath.Join(t.TempDir(), "out.npy")}} {
 		r, w, err := os.Pipe()
 		check(t, err)
 		go func() {

@@ -27,8 +27,9 @@ func Append(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 		return strconv.AppendInt(dst, render.Int(d, b), 10), nil
 	case dtype.KindUint:
 		return strconv.AppendUint(dst, render.Uint(d, b), 10), nil
-	case dtype.KindFloat:
-		return AppendFloat(dst, render.Real(d, b), len(b)), nil
+	case dtype.KindFloat, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
+		size, _ := render.FloatSize(d)
+		return AppendFloat(dst, render.Real(d, b), size), nil
 	case dtype.KindComplex:
 		re, im := render.Complex(d, b)
 		dst = AppendFloat(append(dst, '['), re, len(b)/2)
@@ -85,7 +86,7 @@ func appendSubarray(dst []byte, shape []int, d dtype.DType, b []byte) (_, rest [
 }
 
 // AppendFloat appends the shortest text that reads back to the same float of that
-// many bytes, written as Python writes floats: 1.0, 1e-05, 1e+16.
+// many bytes, or of that [render.FloatSize], written as Python writes floats: 1.0, 1e-05, 1e+16.
 func AppendFloat(dst []byte, x float64, size int) []byte {
 	switch {
 	case math.IsNaN(x):
@@ -94,8 +95,8 @@ func AppendFloat(dst []byte, x float64, size int) []byte {
 		return append(dst, `"Infinity"`...)
 	case math.IsInf(x, -1):
 		return append(dst, `"-Infinity"`...)
-	case size == 2:
-		return append(dst, halfText(x)...)
+	case size != 4 && size != 8:
+		return append(dst, shortText(x, size)...)
 	}
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.AppendFloat(dst, x, 'e', -1, 8*size)
@@ -110,16 +111,22 @@ func AppendFloat(dst []byte, x float64, size int) []byte {
 	return append(dst, ".0"...)
 }
 
-// halfTexts are the texts of Halfs, by their bits as a float64. There are few, and strconv has none.
-var halfTexts sync.Map
+// shortTexts are the texts of floats of two bytes and of one, by the bits of a float64 and its [render.FloatSize].
+// There are few, and strconv has none.
+var shortTexts sync.Map
 
-func halfText(x float64) string {
-	bits := math.Float64bits(x)
-	if s, ok := halfTexts.Load(bits); ok {
+type shortFloat struct {
+	bits uint64
+	size int
+}
+
+func shortText(x float64, size int) string {
+	key := shortFloat{math.Float64bits(x), size}
+	if s, ok := shortTexts.Load(key); ok {
 		return s.(string)
 	}
-	s := render.Float(x, 2)
-	halfTexts.Store(bits, s)
+	s := render.Float(x, size)
+	shortTexts.Store(key, s)
 	return s
 }
 
