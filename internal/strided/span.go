@@ -200,7 +200,7 @@ func coldSpans(dst, src *Piece, axes []axis) (d, s *spans) {
 		return nil, nil
 	}
 	if src.Mem.File != nil {
-		large := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes
+		large := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes || src.OnPages() > PartBytes
 		crossed := large && !slices.IsSortedFunc(axes, func(a, b axis) int { return cmp.Compare(abs(b.SS), abs(a.SS)) })
 		if s = src.coldSpans(large); s != nil && (crossed || len(s.axes) > 0 || s.run < aheadBytes || isLarge(*dst, *src)) {
 			return dst.coldSpans(crossed), s
