@@ -224,6 +224,9 @@ func IsCold(dst, src Piece) bool {
 	return s != nil
 }
 
+// IsCold reports whether pages of p, of a file, are not in memory, as some of them tell.
+func (p Piece) IsCold() bool { return p.coldSpans(true) != nil }
+
 // coldSpans returns the spans of p, if pages of it are not in memory, and there are gaps between them, or p is too
 // short for a [Readahead] and yet long enough that it matters what page faults read behind its end, or always is set.
 func (p Piece) coldSpans(always bool) *spans {

@@ -46,6 +46,9 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 // fault reads beside a page makes more of it leave. After that, faults read ahead as they do by default.
 func Calm(dst, src Piece) func() { return calm(isLarge(dst, src), dst, src) }
 
+// Calm keeps page faults on elements of p from reading ahead until the function that it returns is called.
+func (p Piece) Calm() func() { return calm(true, p) }
+
 func calm(large bool, pieces ...Piece) func() {
 	if !large {
 		return func() {}
@@ -101,10 +104,12 @@ func tileShape(dst, src Piece, dmost, smost int) []int {
 	}
 	inner := order(src.Layout)
 	slices.Reverse(inner)
-	// A page at the border of a tile of src is read twice, and one of dst, where that is not read, is mostly there still.
+	// A page at the border of a tile of src is read twice, and one of dst, where that is not read, is mostly there still;
+	// but each run of dst may be a request.
 	cost := func(shape []int) float64 {
 		d, s := parts(shape)
-		return (float64(pagesOf(s, src.ItemSize)) + float64(pagesOf(d, dst.ItemSize))*float64(smost)/float64(dmost)/2) /
+		runs := spansOf(d, dst.ItemSize, 1, 0)
+		return (float64(pagesOf(s, src.ItemSize)) + float64(runs.onPages())*float64(smost)/float64(dmost)/2) /
 			float64(d.Size())
 	}
 	for best := cost(shape); ; { // twice as long in one direction, and half as long in another

@@ -106,6 +106,7 @@ func TestTileShape(t *testing.T) {
 		{[]int{200, 300, 40, 416}, 64, 1.13},
 		{[]int{1000, 100_000}, 42, 1.12},
 		{[]int{12_500_000, 8}, 42, 1.01},
+		{[]int{3, 4207, 2, 872}, 11, 1.5}, // 3 is not halved: each run would be one element or two
 	} {
 		for _, from := range []index.Order{index.C, index.F} {
 			src := Piece{Layout: must(index.NewLayout(tt.shape, 8, from)), ItemSize: 8}
@@ -118,6 +119,13 @@ func TestTileShape(t *testing.T) {
 			if pages := float64(pagesOf(tile, 8)) / float64(tile.Size()*8); pages > tt.most {
 				t.Errorf("%v in order %v: tiles of %v have %.3f times the pages of their elements, want %.2f", tt.shape, from,
 					shape, pages, tt.most)
+			}
+			for k, n := range shape {
+				tile, _ = part(dst.Layout, k, index.Range(0, n))
+				dst.Layout = tile
+			}
+			if runs := spansOf(tile, 8, 1, 0); runs.run < 2048 {
+				t.Errorf("%v in order %v: tiles of %v have runs of %d bytes", tt.shape, from, shape, runs.run)
 			}
 		}
 	}
