@@ -109,8 +109,8 @@ func tileShape(dst, src Piece, dmost, smost int) []int {
 	cost := func(shape []int) float64 {
 		d, s := parts(shape)
 		runs := spansOf(d, dst.ItemSize, 1, 0)
-		return (float64(pagesOf(s, src.ItemSize)) + float64(runs.onPages())*float64(smost)/float64(dmost)/2) /
-			float64(d.Size())
+		requests := float64(runs.count()) * float64(runs.run+pageBytes) // may be more than an int of 32 bits counts
+		return (float64(pagesOf(s, src.ItemSize)) + requests*float64(smost)/float64(dmost)/2) / float64(d.Size())
 	}
 	for best := cost(shape); ; { // twice as long in one direction, and half as long in another
 		var better []int
