@@ -234,34 +234,54 @@ func copyParts(dst, src view) error {
 			defer strided.Calm(c.piece(), c.piece())()
 		}
 	}
-	return copyTiles(dst, src)
+	return forTiles(dst, src, copyElements)
 }
 
-// isCold reports whether parts are large, and not in memory, as the last one tells.
+// isCold reports whether the parts are large together, and not in memory, as the last one tells.
 func (s *stack) isCold() bool {
 	last := s.parts[len(s.parts)-1].piece()
-	return strided.IsCold(last, last)
+	return len(s.parts)*last.OnPages() > strided.PartBytes && last.IsCold()
 }
 
 // isColdAcross reports whether c goes across the parts of a stack that are large, and not in memory.
 func (c *view) isColdAcross() bool { return c.partAxis() > 0 && c.el.stack.isCold() }
 
-// copyTiles copies where one of the two is a stack, in tiles: each part of the stack alone may be on all pages of the
-// other.
-func copyTiles(dst, src view) error {
-	if dst.partAxis() < 0 && src.partAxis() < 0 {
-		return copyElements(dst, src)
+// forTiles is forPairs of two that may be large, in tiles: each part of a stack alone may be on all pages of the other.
+// What a tile has of a stack on a disk is read before f comes to it, and nothing beside that, and then leaves.
+func forTiles(dst, src view, f func(dst, src view) error) error {
+	sides := [2]view{dst, src}
+	var cold [2]bool
+	for k := range sides {
+		c := &sides[k]
+		cold[k] = c.partAxis() >= 0 && max(dst.pages(), src.pages()) > strided.PartBytes && c.el.stack.isCold()
+		for i := 0; cold[k] && i < len(c.el.stack.parts); i++ {
+			defer c.el.stack.parts[i].piece().Calm()()
+		}
 	}
-	pages := func(c view) int { return strided.Piece{Layout: c.lay, ItemSize: c.ItemSize()}.OnPages() }
-	if n := max(pages(dst), pages(src)); n <= strided.PartBytes || dst.lay.Size() < 2 || n <= strided.TileBytes() {
-		return forPairs(dst, src, copyElements)
+	return tiles(sides, cold, f)
+}
+
+// pages returns about how many bytes the pages of c have, also of a stack.
+func (c *view) pages() int { return strided.Piece{Layout: c.lay, ItemSize: c.ItemSize()}.OnPages() }
+
+func tiles(sides [2]view, cold [2]bool, f func(dst, src view) error) error {
+	dst, src := sides[0], sides[1]
+	if n := max(dst.pages(), src.pages()); n > strided.PartBytes && dst.lay.Size() > 1 && n > strided.TileBytes() &&
+		(dst.partAxis() >= 0 || src.partAxis() >= 0) {
+		axis := strided.HalvedAxis(dst.lay, src.lay, dst.ItemSize(), src.ItemSize())
+		err := tiles([2]view{dst.half(axis, 0), src.half(axis, 0)}, cold, f)
+		if err == nil {
+			err = tiles([2]view{dst.half(axis, 1), src.half(axis, 1)}, cold, f)
+		}
+		return err
 	}
-	axis := strided.HalvedAxis(dst.lay, src.lay, dst.ItemSize(), src.ItemSize())
-	err := copyTiles(dst.half(axis, 0), src.half(axis, 0))
-	if err == nil {
-		err = copyTiles(dst.half(axis, 1), src.half(axis, 1))
+	for k, c := range sides {
+		if cold[k] {
+			forPairs(c, c, func(c, _ view) error { c.piece().WantAll(); return nil })
+			defer forPairs(c, c, func(c, _ view) error { c.piece().Leave(k == 0); return nil })
+		}
 	}
-	return err
+	return forPairs(dst, src, f)
 }
 
 // retype returns c with f applied to it, and for a stack first to all of its parts: f changes what the elements are.
@@ -394,7 +414,7 @@ func (c *view) decodeParts(buf []byte) view {
 	b := must(onBytes(buf, dtype.Void(size), must(c.lay.Compact(size, index.C))))
 	b.el.size, b.el.load, b.el.save = size, elem.Repeat(size), elem.Repeat(size)
 	b.load, b.save = direct, direct
-	must(0, forPairs(b, *c, func(b, c view) error { return strided.Copy(b.piece(), c.piece(), &c.el.load) }))
+	must(0, forTiles(b, *c, func(b, c view) error { return strided.Copy(b.piece(), c.piece(), &c.el.load) }))
 	return b
 }
 

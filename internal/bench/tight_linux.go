@@ -143,6 +143,7 @@ var coldWorks = []coldWork{
 	{"T", "convert -order F IN NEW", whole, ""},
 	{"TF", "convert -order C IN NEW", whole, ""},
 	{"S", "convert -order F IN NEW", whole, ""},
+	{"SF", "convert -order C IN NEW", whole, ""},
 	{"4", "convert -order F IN NEW", whole, ""},
 	{"4", "convert -order F -dtype >f4 IN NEW", whole, ""},
 }

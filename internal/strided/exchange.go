@@ -63,6 +63,21 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 			s, _ = part(s, k, index.Range(0, n))
 		}
 	}
+	for grown := true; grown; { // a half may be much less than what fits
+		grown = false
+		for axis := range shape {
+			longer, d, s := slices.Clone(shape), dst.Layout, src.Layout
+			longer[axis] = min(shape[axis]+shape[axis]/8+1, dst.Layout.Len(axis))
+			longer[perm[axis]] = longer[axis]
+			for k, n := range longer {
+				d, _ = part(d, k, index.Range(0, n))
+				s, _ = part(s, k, index.Range(0, n))
+			}
+			if longer[axis] > shape[axis] && max(pagesOf(d, dst.ItemSize), pagesOf(s, src.ItemSize)) <= most {
+				shape, grown = longer, true
+			}
+		}
+	}
 	if cold {
 		defer Calm(dst, dst)()
 	}

@@ -200,7 +200,7 @@ func coldSpans(dst, src *Piece, axes []axis) (d, s *spans) {
 		return nil, nil
 	}
 	if src.Mem.File != nil {
-		large := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes
+		large := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes || src.OnPages() > PartBytes
 		crossed := large && !slices.IsSortedFunc(axes, func(a, b axis) int { return cmp.Compare(abs(b.SS), abs(a.SS)) })
 		if s = src.coldSpans(large); s != nil && (crossed || len(s.axes) > 0 || s.run < aheadBytes || isLarge(*dst, *src)) {
 			return dst.coldSpans(crossed), s
@@ -223,6 +223,9 @@ func IsCold(dst, src Piece) bool {
 	_, s := coldSpans(&dst, &src, axes)
 	return s != nil
 }
+
+// IsCold reports whether pages of p, of a file, are not in memory, as some of them tell.
+func (p Piece) IsCold() bool { return p.coldSpans(true) != nil }
 
 // coldSpans returns the spans of p, if pages of it are not in memory, and there are gaps between them, or p is too
 // short for a [Readahead] and yet long enough that it matters what page faults read behind its end, or always is set.

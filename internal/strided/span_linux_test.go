@@ -3,6 +3,7 @@ package strided
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/ndmap/ndmap/index"
@@ -105,5 +106,29 @@ func TestTilesLeave(t *testing.T) {
 	// The system keeps large pages of which only a part may leave.
 	if in := must(m.Resident(0, rows*cols*8)); in > rows*cols*8*3/4 {
 		t.Errorf("%d of %d bytes are in memory", in, rows*cols*8)
+	}
+}
+
+// Few elements that are on many pages are as much to read as these have: in another order it is done in tiles.
+func TestFewOnManyPages(t *testing.T) {
+	m, mem := onDisk(t, 40<<20)
+	defer runtime.KeepAlive(m)
+	for _, tt := range []struct {
+		name           string
+		shape, strides []int
+		to             index.Order
+		want           bool
+	}{
+		{"across", []int{9000, 46}, []int{4502, 100}, index.F, true},
+		{"in order", []int{9000, 46}, []int{4502, 100}, index.C, false}, // by a Readahead
+		{"few pages", []int{90, 46}, []int{4502, 100}, index.F, false},
+	} {
+		lay := must(index.Strided(tt.shape, tt.strides))
+		src := Piece{P: mem.Base, Layout: lay, ItemSize: 1, Mem: mem}
+		dst := must(src.newLike())
+		dst.Layout = must(index.NewLayout(tt.shape, 1, tt.to))
+		if got := IsCold(dst, src); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
 	}
 }

@@ -46,6 +46,9 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 // fault reads beside a page makes more of it leave. After that, faults read ahead as they do by default.
 func Calm(dst, src Piece) func() { return calm(isLarge(dst, src), dst, src) }
 
+// Calm keeps page faults on elements of p from reading ahead until the function that it returns is called.
+func (p Piece) Calm() func() { return calm(true, p) }
+
 func calm(large bool, pieces ...Piece) func() {
 	if !large {
 		return func() {}
@@ -78,35 +81,61 @@ func (t *tiling) shape(dst, src Piece) []int {
 
 // tileShape returns the shape of tiles that have so many bytes of pages at most on either side.
 func tileShape(dst, src Piece, dmost, smost int) []int {
-	d, s := dst.Layout, src.Layout
-	fits := func(d, s index.Layout) bool {
+	shape := dst.Layout.Shape()
+	parts := func(shape []int) (d, s index.Layout) {
+		d, s = dst.Layout, src.Layout
+		for k, n := range shape {
+			d, _ = part(d, k, index.Range(0, n))
+			s, _ = part(s, k, index.Range(0, n))
+		}
+		return d, s
+	}
+	fits := func(shape []int) bool {
+		d, s := parts(shape)
 		return pagesOf(d, dst.ItemSize) <= dmost && pagesOf(s, src.ItemSize) <= smost
 	}
-	for d.Size() > 1 && !fits(d, s) {
+	for !fits(shape) {
+		d, s := parts(shape)
+		if d.Size() < 2 {
+			break
+		}
 		axis := HalvedAxis(d, s, dst.ItemSize, src.ItemSize)
-		half := index.Range(0, (d.Len(axis)+1)/2)
-		d, _ = part(d, axis, half)
-		s, _ = part(s, axis, half)
+		shape[axis] = (shape[axis] + 1) / 2
 	}
-	shape := d.Shape()
 	inner := order(src.Layout)
 	slices.Reverse(inner)
+	// A page at the border of a tile of src is read twice, and one of dst, where that is not read, is mostly there still;
+	// but each run of dst may be a request.
+	cost := func(shape []int) float64 {
+		d, s := parts(shape)
+		runs := spansOf(d, dst.ItemSize, 1, 0)
+		requests := float64(runs.count()) * float64(runs.run+pageBytes) // may be more than an int of 32 bits counts
+		return (float64(pagesOf(s, src.ItemSize)) + requests*float64(smost)/float64(dmost)/2) / float64(d.Size())
+	}
+	for best := cost(shape); ; { // twice as long in one direction, and half as long in another
+		var better []int
+		for _, longer := range inner {
+			for _, shorter := range inner {
+				next := slices.Clone(shape)
+				next[longer] = min(2*next[longer], dst.Layout.Len(longer))
+				next[shorter] = (next[shorter] + 1) / 2
+				if longer != shorter && next[longer] > shape[longer] && fits(next) && cost(next) < best {
+					best, better = cost(next), next
+				}
+			}
+		}
+		if better == nil {
+			break
+		}
+		shape = better
+	}
 	for grown := true; grown; { // a half may be much less than what fits: longer runs of src, which are read, first
 		grown = false
 		for _, axis := range inner {
-			n := shape[axis]
-			longer := index.Range(0, min(n+n/8+1, dst.Layout.Len(axis)))
-			d, s := dst.Layout, src.Layout
-			for k, n := range shape {
-				sel := index.Range(0, n)
-				if k == axis {
-					sel = longer
-				}
-				d, _ = part(d, k, sel)
-				s, _ = part(s, k, sel)
-			}
-			if d.Len(axis) > n && fits(d, s) {
-				shape[axis], grown = d.Len(axis), true
+			longer := slices.Clone(shape)
+			longer[axis] = min(longer[axis]+longer[axis]/8+1, dst.Layout.Len(axis))
+			if longer[axis] > shape[axis] && fits(longer) {
+				shape, grown = longer, true
 				break
 			}
 		}

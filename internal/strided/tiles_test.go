@@ -3,6 +3,7 @@ package strided
 import (
 	"bytes"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/ndmap/ndmap/index"
@@ -89,6 +90,47 @@ func TestTiles(t *testing.T) {
 			return stop
 		}); err != stop || calls != 1 {
 			t.Errorf("%s: an error of the first tile: %d calls, %v", tt.name, calls, err)
+		}
+	}
+}
+
+// Tiles of a file that is read for a copy to another order have long runs, since the pages at their ends are read for
+// two tiles.
+func TestTileShape(t *testing.T) {
+	for _, tt := range []struct {
+		shape []int
+		mib   int // of pages of the source
+		most  float64
+	}{
+		{[]int{10000, 10000}, 42, 1.16},
+		{[]int{31622, 31622}, 64, 1.09},
+		{[]int{200, 300, 40, 416}, 64, 1.13},
+		{[]int{1000, 100_000}, 42, 1.12},
+		{[]int{12_500_000, 8}, 42, 1.01},
+		{[]int{3, 4207, 2, 872}, 11, 1.5}, // 3 is not halved: each run would be one element or two
+	} {
+		if _, _, err := index.Size(tt.shape, 8); err != nil && math.MaxInt == math.MaxInt32 {
+			continue // more bytes than an int of 32 bits counts
+		}
+		for _, from := range []index.Order{index.C, index.F} {
+			src := Piece{Layout: must(index.NewLayout(tt.shape, 8, from)), ItemSize: 8}
+			dst := Piece{Layout: must(index.NewLayout(tt.shape, 8, index.C+index.F-from)), ItemSize: 8}
+			shape := tileShape(dst, src, 2*tt.mib<<20, tt.mib<<20)
+			tile := src.Layout
+			for k, n := range shape {
+				tile, _ = part(tile, k, index.Range(0, n))
+			}
+			if pages := float64(pagesOf(tile, 8)) / float64(tile.Size()*8); pages > tt.most {
+				t.Errorf("%v in order %v: tiles of %v have %.3f times the pages of their elements, want %.2f", tt.shape, from,
+					shape, pages, tt.most)
+			}
+			for k, n := range shape {
+				tile, _ = part(dst.Layout, k, index.Range(0, n))
+				dst.Layout = tile
+			}
+			if runs := spansOf(tile, 8, 1, 0); runs.run < 2048 {
+				t.Errorf("%v in order %v: tiles of %v have runs of %d bytes", tt.shape, from, shape, runs.run)
+			}
 		}
 	}
 }

@@ -1,0 +1,148 @@
+package array
+
+import (
+	"bytes"
+	"errors"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
+	"github.com/ndmap/ndmap/mmap"
+	"golang.org/x/sys/unix"
+)
+
+// cold opens a file of which nothing is in memory, and returns the bytes that are all the same, with the header. Where
+// the system keeps files, the test is skipped.
+func cold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
+	t.Helper()
+	file := must(os.Open(path))
+	err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
+	file.Close()
+	f = must(Open(path, mode))
+	header = resident(f)
+	if err != nil || header > f.NBytes()/2 {
+		f.Close()
+		t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", header)
+	}
+	return f, header
+}
+
+// resident returns how many bytes of a file are in memory.
+func resident(f *File) int { return must(f.m.Resident(0, int(f.DataOffset())+f.NBytes())) }
+
+// What is copied, written or walked through across the parts of a stack on a disk is read, and nothing beside it, and
+// leaves when it is done.
+func TestColdStack(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu ignores advice")
+	}
+	const parts, rows, cols = 8, 1000, 1024 // of 8 KB
+	path := filepath.Join(onDisk(t), "a.npy")
+	f := must(Create(path, dtype.Float64, index.C, parts, rows, cols))
+	x := 0.0
+	for b := range must(As[float64](f.Array)).Update(index.C) {
+		for k := range b {
+			b[k] = x
+			x++
+		}
+	}
+	across := func(f *File) Array { // rows 300 to 500 of each part
+		all := make([]Array, parts)
+		for k := range all {
+			all[k] = f.Index(k)
+		}
+		return must(must(must(Stack(all...)).Select(index.Colon, index.Range(300, 500))).Transpose(1, 0, 2))
+	}
+	var want bytes.Buffer
+	memory := must(across(f).Clone(index.C))
+	if err := errors.Join(Write(&want, memory), f.Sync(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	values := func(a Array) uint32 {
+		sum := crc32.NewIEEE()
+		for x := range must(As[float64](a)).Values() {
+			sum.Write(strided.Slice[byte](pointer(&x), 8))
+		}
+		return sum.Sum32()
+	}
+	same := func(a Array) bool {
+		var got bytes.Buffer
+		return Write(&got, must(a.Clone(index.C))) == nil && bytes.Equal(got.Bytes(), want.Bytes())
+	}
+	const needs = parts * 200 * cols * 8
+	for name, do := range map[string]func(a Array) bool{
+		"Write": func(a Array) bool {
+			var got bytes.Buffer
+			return Write(&got, a) == nil && bytes.Equal(got.Bytes(), want.Bytes())
+		},
+		"Clone": func(a Array) bool {
+			c := must(a.Clone(index.F))
+			return same(c)
+		},
+		"Copy": func(a Array) bool {
+			c := must(New(dtype.Float64, index.F, a.Shape()...))
+			return Copy(c.Array, a) == nil && same(c.Array)
+		},
+		"Values": func(a Array) bool { return values(a) == values(memory) },
+	} {
+		in := 0
+		for range 3 { // the system may drop advice while it is short of memory
+			f, header := cold(t, path, mmap.ReadOnly)
+			if !do(across(f)) {
+				t.Errorf("%s: not the same", name)
+			}
+			in = resident(f) - header
+			f.Close()
+			if in <= needs/2 {
+				break
+			}
+		}
+		if in > needs/2 {
+			t.Errorf("%s: %d bytes are in memory after it, of %d that it needs", name, in, needs)
+		}
+	}
+}
+
+// A reduction of a few elements on many pages reads these in parts, and nothing between them: in a walk by one
+// goroutine.
+func TestColdReduction(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu ignores advice")
+	}
+	path := filepath.Join(onDisk(t), "a.npy")
+	for _, tt := range []struct {
+		name        string
+		shape       []int // of rows of 2 pages; elements lie on one of them
+		sel         string
+		least, most float64 // of these pages are in memory after it
+	}{
+		{"walk", []int{20_000, 1024}, ":, 3:4", 0.9, 1.1},
+	} {
+		a := must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, tt.shape...))
+		pages := a.NBytes() / 2
+		a.Close()
+		in := 0.0
+		for range 3 { // the system may drop advice while it is short of memory
+			f, header := cold(t, path, mmap.ReadOnly)
+			part := must(f.Select(index.MustParse(tt.sel)...))
+			r := Reduction{Op: OpMean, Axes: []int{0}}
+			into := must(New(dtype.Float64, index.C, must(r.Shape(part))...))
+			if err := r.Into(into.Array, part); err != nil {
+				t.Error(err)
+			}
+			in = float64(resident(f)-header) / float64(pages)
+			f.Close()
+			if in >= tt.least && in <= tt.most {
+				break
+			}
+		}
+		if in < tt.least || in > tt.most {
+			t.Errorf("%s: %.2f times its pages are in memory, want %.2f to %.2f", tt.name, in, tt.least, tt.most)
+		}
+		os.Remove(path)
+	}
+}

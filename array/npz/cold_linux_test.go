@@ -1,0 +1,55 @@
+package npz
+
+import (
+	"os"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+	"golang.org/x/sys/unix"
+)
+
+// Open reads the directory and the heads of the members, and nothing that a disk would read ahead behind them.
+func TestColdOpen(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu ignores advice")
+	}
+	path := temp(t)
+	const members, size = 8, 4 << 20
+	all := map[string]array.Array{}
+	for k := range members {
+		a, err := array.New(dtype.Uint8, index.C, size)
+		check(t, err)
+		all[string(rune('a'+k))] = a.Array
+	}
+	check(t, Save(path, all))
+	in := 0
+	for range 3 { // the system may drop advice while it is short of memory
+		file, err := os.Open(path)
+		check(t, err)
+		check(t, unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED))
+		check(t, file.Close())
+		m, err := mmap.Open(path, mmap.ReadOnly)
+		check(t, err)
+		before, err := m.Resident(0, m.Len())
+		check(t, err)
+		if before > m.Len()/50 {
+			m.Close()
+			t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", before)
+		}
+		a, err := Open(path, mmap.ReadOnly)
+		check(t, err)
+		in, err = m.Resident(0, m.Len())
+		check(t, err)
+		check(t, a.Close())
+		check(t, m.Close())
+		if in <= size/4 {
+			break
+		}
+	}
+	if in > size/4 {
+		t.Errorf("%d bytes are in memory, want the directory and %d heads", in, members)
+	}
+}
