@@ -15,10 +15,9 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Write writes a as a .npy file to w, with the bytes that numpy.save writes. What lies in another order goes through
-// a buffer of 1 MiB at most, or, of a file that has to be read across its order, of 128 MiB or a quarter of the memory.
-// A page of that, and of a [Stack] across its parts, is read once for each buffer that has elements of it; any other
-// page once, and those without elements not at all. The errors are those of w and of [dtype.DType.Descr].
+// Write writes a as a .npy file to w, byte for byte as numpy.save. What lies in another order goes through
+// a buffer of 1 MiB at most, or, of a file that is read across its order, of 128 MiB or a quarter of the memory: a page
+// is read once for each. The errors are those of w and of [dtype.DType.Descr].
 func Write(w io.Writer, a Array) error {
 	order := a.view.fileOrder(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())

@@ -49,12 +49,6 @@ func main() {
 	}
 }
 
-// A hit is a row and how near it is.
-type hit struct {
-	row    int
-	cosine float64
-}
-
 // search returns the top rows of a by their nearness to query.
 func search(a array.Array, query []float32, top int) ([]hit, error) {
 	n, dim := a.Shape()[0], len(query)

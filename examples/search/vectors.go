@@ -52,6 +52,12 @@ func settled(name []string) (a array.Array, f mapped, err error) {
 	}
 }
 
+// A hit is a row and how near it is.
+type hit struct {
+	row    int
+	cosine float64
+}
+
 // file searches a file for what is near to one of its rows.
 func file(name []string, row int) ([]hit, error) {
 	a, f, err := settled(name)
