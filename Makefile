@@ -197,6 +197,9 @@ cross-%:
 	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 20m -skip '$(SKIP)' -exec $$qemu $(EMULATED)"; \
 	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 20m -skip '$(SKIP)' -exec $$qemu $(EMULATED)
 
+insns: ## instructions of arm64 an item that loops take in plain Go and with NEON, counted by qemu; fails where NEON takes over half
+	go run ./internal/insns
+
 # NDMAP_DASK=require makes packages that are missing a failure, in place of a skip.
 NDMAP_DASK ?= run
 

@@ -69,6 +69,10 @@ EXTREMES(·leastI32, 2, SMIN32)
 EXTREMES(·greatestI32, 2, SMAX32)
 EXTREMES(·leastU32, 2, UMIN32)
 EXTREMES(·greatestU32, 2, UMAX32)
+EXTREMES(·leastI64, 3, SMIN64)
+EXTREMES(·greatestI64, 3, SMAX64)
+EXTREMES(·leastU64, 3, UMIN64)
+EXTREMES(·greatestU64, 3, UMAX64)
 EXTREMES(·leastF32, 2, FMIN32)
 EXTREMES(·greatestF32, 2, FMAX32)
 EXTREMES(·leastF64, 3, FMIN64)
@@ -103,10 +107,11 @@ COLUMNS(·addI16, 1, 32, START4, ROW32, TURN32, ADDLONGER(SADDW16, SADDWH16), EN
 COLUMNS(·addU16, 1, 32, START4, ROW32, TURN32, ADDLONGER(UADDW16, UADDWH16), END4)
 COLUMNS(·addI32, 2, 32, START4, ROW32, TURN32, ADDLONGER(SADDW32, SADDWH32), END4)
 COLUMNS(·addU32, 2, 32, START4, ROW32, TURN32, ADDLONGER(UADDW32, UADDWH32), END4)
+COLUMNS(·add64, 3, 64, START4, ROW64, TURN64, EACH4(ADD64), END4)
 
 // ADDROWS adds 8 rows of floats of SIZE bytes, four columns at a time, as AddFloats does. LOAD loads those of a row, which
-// R4 points at, to two vectors of float64.
-#define ADDROWS(NAME, SIZE, LOAD) \
+// R4 points at, to two vectors of float64, and TURNED does where their bytes are reversed.
+#define ADDROWS(NAME, SIZE, LOAD, TURNED) \
 TEXT NAME(SB), NOSPLIT, $0-88; \
 	MOVD hi+0(FP), R0; \
 	MOVD lo+8(FP), R8; \
@@ -118,67 +123,74 @@ TEXT NAME(SB), NOSPLIT, $0-88; \
 	CBZ  R6, none; \
 	ORDER(swap+40(FP), V31); \
 	MOVD swap+40(FP), R7; \
-loop: \
-	MOVD R1, R4; \
-	LOAD(V0, V1, 0, 1, first); \
-	LOAD(V2, V3, 2, 3, second); \
-	FADD64(2, 0, 0); \
-	FADD64(3, 1, 1); \
-	LOAD(V4, V5, 4, 5, third); \
-	LOAD(V6, V7, 6, 7, fourth); \
-	FADD64(6, 4, 4); \
-	FADD64(7, 5, 5); \
-	FADD64(4, 0, 0); \
-	FADD64(5, 1, 1); \
-	LOAD(V2, V3, 2, 3, fifth); \
-	LOAD(V4, V5, 4, 5, sixth); \
-	FADD64(4, 2, 2); \
-	FADD64(5, 3, 3); \
-	LOAD(V4, V5, 4, 5, seventh); \
-	LOAD(V6, V7, 6, 7, eighth); \
-	FADD64(6, 4, 4); \
-	FADD64(7, 5, 5); \
-	FADD64(4, 2, 2); \
-	FADD64(5, 3, 3); \
-	FADD64(2, 0, 0); \
-	FADD64(3, 1, 1); \
-	VLD1 (R0), [V2.D2, V3.D2]; \
-	VLD1 (R8), [V4.D2, V5.D2]; \
-	TWOSUM(0, 2, 4); \
-	TWOSUM(1, 3, 5); \
-	VST1.P [V2.D2, V3.D2], 32(R0); \
-	VST1.P [V4.D2, V5.D2], 32(R8); \
-	ADD  $(4*SIZE), R1; \
-	SUB  $4, R6; \
-	CBNZ R6, loop; \
+	CBNZ R7, swapped; \
+native: \
+	FOURCOLUMNS(SIZE, LOAD); \
+	CBNZ R6, native; \
+	RET; \
+swapped: \
+	FOURCOLUMNS(SIZE, TURNED); \
+	CBNZ R6, swapped; \
 none: \
 	RET
 
-// TWOSUM adds Y to X and what is lost by that to LO.
-#define TWOSUM(Y, X, LO) \
-	FADD64(Y, X, 16); \
-	FSUB64(X, 16, 17); \
-	FSUB64(17, 16, 18); \
+#define FOURCOLUMNS(SIZE, LOAD) \
+	MOVD R1, R4; \
+	LOAD(V0, V1, 0, 1); \
+	LOAD(V2, V3, 2, 3); \
+	ADD2(2, 3, 0, 1); \
+	LOAD(V4, V5, 4, 5); \
+	LOAD(V6, V7, 6, 7); \
+	ADD2(6, 7, 4, 5); \
+	ADD2(4, 5, 0, 1); \
+	LOAD(V2, V3, 2, 3); \
+	LOAD(V4, V5, 4, 5); \
+	ADD2(4, 5, 2, 3); \
+	LOAD(V4, V5, 4, 5); \
+	LOAD(V6, V7, 6, 7); \
+	ADD2(6, 7, 4, 5); \
+	ADD2(4, 5, 2, 3); \
+	ADD2(2, 3, 0, 1); \
+	VLD1 (R0), [V2.D2, V3.D2]; \
+	VLD1 (R8), [V4.D2, V5.D2]; \
+	TWOSUM(0, 2, 4, 6); \
+	TWOSUM(1, 3, 5, 7); \
+	VST1.P [V6.D2, V7.D2], 32(R0); \
+	VST1.P [V4.D2, V5.D2], 32(R8); \
+	ADD  $(4*SIZE), R1; \
+	SUB  $4, R6
+
+#define ADD2(A, B, C, D) \
+	FADD64(A, C, C); \
+	FADD64(B, D, D)
+
+// TWOSUM makes SUM that of X and Y, and adds to LO what is lost by that.
+#define TWOSUM(Y, X, LO, SUM) \
+	FADD64(Y, X, SUM); \
+	FSUB64(X, SUM, 17); \
+	FSUB64(17, SUM, 18); \
 	FSUB64(18, X, 18); \
 	FSUB64(17, Y, 17); \
 	FADD64(17, 18, 18); \
-	FADD64(18, LO, LO); \
-	FADD64(Y, X, X)
+	FADD64(18, LO, LO)
 
-#define FOUR64(A, B, a, b, native) \
-	VLD1.P (R4)(R2), [A.B16, B.B16]; \
-	CBZ R7, native; \
+#define FOUR64(A, B, a, b) VLD1.P (R4)(R2), [A.B16, B.B16]
+
+#define TURNED64(A, B, a, b) \
+	FOUR64(A, B, a, b); \
 	TURN(A); \
-	TURN(B); \
-native:
+	TURN(B)
 
-#define FOUR32(A, B, a, b, native) \
+#define FOUR32(A, B, a, b) \
 	VLD1.P (R4)(R2), [V16.B16]; \
-	CBZ R7, native; \
-	TURN(V16); \
-native: \
 	FCVTL(16, a); \
 	FCVTLH(16, b)
 
-ADDROWS(·addFloatsF64, 8, FOUR64)
-ADDROWS(·addFloatsF32, 4, FOUR32)
+#define TURNED32(A, B, a, b) \
+	VLD1.P (R4)(R2), [V16.B16]; \
+	TURN(V16); \
+	FCVTL(16, a); \
+	FCVTLH(16, b)
+
+ADDROWS(·addFloatsF64, 8, FOUR64, TURNED64)
+ADDROWS(·addFloatsF32, 4, FOUR32, TURNED32)

@@ -13,3 +13,20 @@
 	TURN(B); \
 	TURN(C); \
 	TURN(D)
+
+// SMIN64 and its like are for integers of 64 bits, which NEON only compares. D and N are the same.
+#define SMIN64(M, N, D) \
+	CMGT64(M, N, 20); \
+	BIT(20, M, D)
+
+#define SMAX64(M, N, D) \
+	CMGT64(N, M, 20); \
+	BIT(20, M, D)
+
+#define UMIN64(M, N, D) \
+	CMHI64(M, N, 20); \
+	BIT(20, M, D)
+
+#define UMAX64(M, N, D) \
+	CMHI64(N, M, 20); \
+	BIT(20, M, D)

@@ -181,3 +181,12 @@
 
 // add vD.2d, vN.2d, vM.2d
 #define ADD64(M, N, D) WORD $(0x4EE08400|(M)<<16|(N)<<5|(D))
+
+// cmgt vD.2d, vN.2d, vM.2d
+#define CMGT64(M, N, D) WORD $(0x4EE03400|(M)<<16|(N)<<5|(D))
+
+// cmhi vD.2d, vN.2d, vM.2d
+#define CMHI64(M, N, D) WORD $(0x6EE03400|(M)<<16|(N)<<5|(D))
+
+// bit vD.16b, vN.16b, vM.16b
+#define BIT(M, N, D) WORD $(0x6EA01C00|(M)<<16|(N)<<5|(D))

@@ -41,6 +41,18 @@ func leastU32(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 func greatestU32(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
+func leastI64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
+
+//go:noescape
+func greatestI64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
+
+//go:noescape
+func leastU64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
+
+//go:noescape
+func greatestU64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
+
+//go:noescape
 func leastF32(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
@@ -69,6 +81,9 @@ func addI32(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
 func addU32(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
+
+//go:noescape
+func add64(x, p Pointer, stride, m, n, swap int, inOrder bool) (done int)
 
 //go:noescape
 func addFloatsF64(hi, lo, p Pointer, stride, n, swap int, ahead fetch) (done int)
@@ -203,6 +218,12 @@ func minMaxI32(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
 func minMaxU32(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
 
 //go:noescape
+func minMaxI64(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
+
+//go:noescape
+func minMaxU64(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
+
+//go:noescape
 func minMaxF32(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
 
 //go:noescape
@@ -234,6 +255,10 @@ func init() {
 		p.greatest[I32] = greatestI32
 		p.least[U32] = leastU32
 		p.greatest[U32] = greatestU32
+		p.least[I64] = leastI64
+		p.greatest[I64] = greatestI64
+		p.least[U64] = leastU64
+		p.greatest[U64] = greatestU64
 		p.least[F32] = leastF32
 		p.greatest[F32] = greatestF32
 		p.least[F64] = leastF64
@@ -244,6 +269,8 @@ func init() {
 		p.add[U16] = addU16
 		p.add[I32] = addI32
 		p.add[U32] = addU32
+		p.add[I64] = add64
+		p.add[U64] = add64
 		p.addFloats[F64] = addFloatsF64
 		p.addFloats[F32] = addFloatsF32
 		p.convert[I8][I16] = convertI8I16
@@ -289,6 +316,8 @@ func init() {
 		p.minMax[U16] = minMaxU16
 		p.minMax[I32] = minMaxI32
 		p.minMax[U32] = minMaxU32
+		p.minMax[I64] = minMaxI64
+		p.minMax[U64] = minMaxU64
 		p.minMax[F32] = minMaxF32
 		p.minMax[F64] = minMaxF64
 		p.strip[8] = strip8
