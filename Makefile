@@ -32,7 +32,8 @@ QEMU_arm64 := aarch64
 
 # What needs more than this module does, and so is a module of its own; and those that vet and staticcheck look at.
 # For Apache Beam both read 600 packages that are not ours.
-MODULES := examples/beam examples/gonum examples/view internal/bench internal/kernel/_gen
+MODULES := examples/arrow examples/beam examples/gonum examples/parquet examples/view internal/bench internal/kernel/_gen \
+	internal/tensors/peer
 CHECKED ?= $(MODULES)
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-random-purego bench-cold
@@ -60,7 +61,7 @@ test: ## run all tests
 	@go run ./internal/oracle/where
 
 # What has goroutines.
-RACE ?= ./mmap ./array ./array/npz ./internal/elem ./internal/strided ./examples/npy ./examples/follow ./examples/reload ./examples/share
+RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/elem ./internal/strided ./examples/npy ./examples/follow ./examples/reload ./examples/share
 
 # Loops of one goroutine over millions of elements, for which the race detector takes minutes, and what starts
 # processes that have one goroutine each. make long leaves nothing out.
@@ -71,7 +72,7 @@ test-race: ## run the quick tests of what has goroutines under the race detector
 
 # What computes addresses, in this module alone: Go's own need not be compiled anew.
 CHECKPTR := '-gcflags=github.com/ndmap/ndmap/...=-d=checkptr -dwarf=false'
-ADDRESSES ?= ./internal/kernel ./internal/elem ./internal/strided ./array/npz ./mmap
+ADDRESSES ?= ./internal/kernel ./internal/elem ./internal/strided ./array/npz ./array/safetensors ./mmap
 
 PUREGO ?= ./internal/kernel ./internal/elem ./internal/strided ./array
 
@@ -109,7 +110,7 @@ test-view: view-tools $(DIST) ## run the tests of the viewer, examples/view, wit
 test-more: ## run all tests with CASES=10 times as many random cases, and their files on a disk
 	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) go test -count=1 ./...
 
-test-modules: ## run the tests of the other modules of their own: Apache Beam, gonum, the benchmarks
+test-modules: ## run the tests of the other modules of their own: Apache Arrow and Beam, gonum, parquet-go, the benchmarks, another implementation of safetensors
 	@for dir in $(filter-out examples/view,$(MODULES)); do \
 		echo "go test in $$dir"; \
 		(cd $$dir && $(TEST) ./...) || exit 1; \
@@ -230,7 +231,7 @@ fuzz-numpy: ## random dtypes, arrays and damaged headers, judged by NumPy: the l
 		go test -count=1 -v -timeout 120m -run FuzzNumPy ./internal/npy ./array
 
 kill: ## kill a process that appends to files, or edits archives, KILLS=500 times: the long form of what `make test` does
-	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_KILLS=$(KILLS) go test -count=1 -v -run TestKill ./array ./array/npz
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_KILLS=$(KILLS) go test -count=1 -v -run TestKill ./array ./array/npz ./array/safetensors
 
 # How long each attack lasts, in seconds.
 ATTACK ?= 60
@@ -273,10 +274,10 @@ follow: ## FOLLOW=100000 rows that Python appends and Go follows, and the other 
 	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_FOLLOW=$(FOLLOW) go test -count=1 -v -timeout 60m -run Follow ./examples/follow
 
 powerloss: ## replay power failures with CASES=10 times as many states where not all can be tried
-	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_CASES=$(CASES) go test -count=1 -v -timeout 120m -run 'TestPowerLoss' ./array
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_CASES=$(CASES) go test -count=1 -v -timeout 120m -run 'TestPowerLoss' ./array ./array/npz
 
 cycles: ## truncate, open and close files for ever, and work in bounded memory: the long form of what `make test` does
-	NDMAP_LONG=1 go test -count=1 -v -timeout 60m -run 'TruncationRace|Cycles|GrowRegions|BoundedMemory|HeaderChanges|LargeMember' ./mmap ./array ./array/npz
+	NDMAP_LONG=1 go test -count=1 -v -timeout 60m -run 'TruncationRace|Cycles|GrowRegions|BoundedMemory|HeaderChanges|LargeMember|ModelFloatsEvery' ./dtype ./mmap ./array ./array/npz
 
 long: ## run all of these, two at a time, tests with ten times the cases, and other processors; writes internal/bench/LONG.md
 	@sh internal/tools/long.sh
@@ -310,7 +311,7 @@ bench-cold: ## what works read of files of 800 MB that are not in memory, with T
 # How many changes, in which packages; SEED draws others. With CHANGED=REV, of the lines that
 # differ from a revision.
 MUTANTS ?= 60
-MUTATE ?= ./array ./array/npz ./mmap ./dtype ./index ./internal/elem ./internal/strided ./internal/reduce ./internal/kernel \
+MUTATE ?= ./array ./array/npz ./array/safetensors ./internal/tensors ./mmap ./dtype ./index ./internal/elem ./internal/strided ./internal/reduce ./internal/kernel \
 	./internal/npy ./internal/pylit ./internal/render ./internal/zipfile ./internal/atomicfile ./internal/nearest ./internal/descr
 SEED ?= 1
 

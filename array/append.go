@@ -24,26 +24,20 @@ import (
 // taken before stay valid.
 //
 // When Append returns, the file is on stable storage with the new shape and all that was written through f before. If
-// the program or the machine stops before that, the file opens with the old shape or the new one, and with all
-// elements that were stored before. So each Append waits for the disk twice: for many small arrays use an [Appender].
-// The new header is what numpy.save writes. One without room for it, which NumPy and Create leave, is a
-// *[FormatError] that says what to do.
+// the program or the machine stops before that, the file opens with the old shape or the new one, and with all elements
+// that were stored before. So each Append waits for the disk twice: for many small arrays use an [Appender].
 //
-// Several Files, of several processes, append to one file: each Append takes its lock ([mmap.Map.Lock]), sees what
-// others have appended, and writes after it. If others have the lock for longer than Config.LockTimeout the error
-// wraps [mmap.ErrLocked]. NumPy takes no lock: where it writes meanwhile, elements are lost. Where the file system
-// has no locks it is up to the caller to have one writer at a time.
+// Several Files, of several processes, append to one file: each Append takes its lock ([mmap.Map.Lock]), for which it
+// waits for Config.LockTimeout, then an error that wraps [mmap.ErrLocked], and writes after what others have appended.
+// NumPy takes no lock: where it writes meanwhile, elements are lost, and so where the file system has no locks.
 //
-// After an error f is what it was, or has what others have appended, and the file has none of the new elements. On a
-// full disk the error wraps ENOSPC; with Config.Sparse it may be a *[mmap.FaultError]. Where the path is another file
-// by now, or none, it wraps [mmap.ErrReplaced]. If the disk fails while it stores the header, the file has either
-// shape, and the next Append is an error that says so, until Refresh has found out which; only the Append after that
-// says that the elements, if the file has them, are on stable storage. An [Appender] finds out by itself. Bytes after
-// the data, which a process that was killed has left, are overwritten, but not if they begin another .npy file: that
-// is an error that says at which byte to cut the file.
-//
-// Only files that are mapped [ReadWrite] grow. For ReadOnly ones the error wraps [ErrReadOnly]; for memory, and what
-// [OpenAt] and [OpenRaw] open, [errors.ErrUnsupported]; and for an array of no dimensions [ErrShape].
+// After an error f is what it was, or has what others have appended, and the file has none of the new elements, but
+// where the disk fails while it stores the header: README.md. On a full disk the error wraps ENOSPC; with Config.Sparse
+// it may be a *[mmap.FaultError]. Where the path is another file by now, or none, it wraps [mmap.ErrReplaced]. A header
+// without room, which NumPy and Create leave, is a *[FormatError] that says what to do. Bytes after the data, which a
+// process that was killed has left, are overwritten, unless they begin another .npy file, which is an error. Only files
+// that are mapped [ReadWrite] grow. For ReadOnly ones the error wraps [ErrReadOnly]; for memory, and what [OpenAt] and
+// [OpenRaw] open, [errors.ErrUnsupported]; and for an array of no dimensions [ErrShape].
 func (f *File) Append(arrays ...Array) error {
 	axis, err := f.growAxis()
 	if err != nil {
@@ -118,9 +112,8 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 	return a, nil
 }
 
-// Grow makes f longer by n along the axis that [File.Append] grows along. The new elements are zero; where the file
-// had no bytes they are not written, and cost nothing. A negative n wraps [ErrShape]. All else is as with Append, but
-// Config.Progress is not called.
+// Grow makes f longer by n along the axis that [File.Append] grows along. The new elements are zero; where the file had
+// no bytes they cost nothing. A negative n wraps [ErrShape]. All else is as with Append, without Progress.
 func (f *File) Grow(n int) error {
 	if _, err := f.growAxis(); err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// An Appender collects elements in memory and appends them to a file many at a time, as a bufio.Writer does for
-// bytes. What was not flushed is lost if the program ends; what was is on stable storage. It belongs to one
-// goroutine, and the file must not be used by others while its methods run; views may. Close it before the File. The
-// zero Appender is a closed one.
+// An Appender collects elements in memory and appends them to a file many at a time, as a [bufio.Writer] does for
+// bytes. What was flushed is on stable storage; the rest is lost if the program ends. It belongs to one goroutine, and
+// the file must not be used by others while its methods run; views may. Close it before the File. The zero Appender is
+// a closed one.
 type Appender[T any] struct {
 	f    *File
 	row  int     // elements of one step along the growing axis
@@ -28,7 +28,7 @@ const appenderBytes = 1 << 20
 
 // NewAppender returns an Appender for f, which must be a file that grows; see [File.Append]. T must be the Go type of
 // its elements; see [As]. The buffer has 1 MiB, or what the largest Append takes. A file of which one step has no
-// elements is an error that wraps [ErrShape]: use [File.Grow].
+// elements is an error that wraps [ErrShape].
 func NewAppender[T any](f *File) (*Appender[T], error) {
 	axis, err := f.growAxis()
 	if err != nil {
@@ -67,10 +67,9 @@ func (a *Appender[T]) resize(n int) error {
 	return err
 }
 
-// Append adds elements to the buffer, without a system call and without allocating: one step along the growing axis,
-// or several, each with its elements in the order of the file. For an array of shape (n, 3) those are a multiple of
-// 3; another number wraps [ErrShape]. Where there is no room it calls Flush first, and allocates a larger buffer if
-// that is not enough. After an error none of x is in the buffer, and all that was there before still is.
+// Append adds elements to the buffer, without a system call and without allocating: one step along the growing axis, or
+// several, each with its elements in the order of the file. For an array of shape (n, 3) those are a multiple of 3;
+// another number wraps [ErrShape]. Where there is no room it calls Flush first. After an error the buffer is as before.
 func (a *Appender[T]) Append(x ...T) error {
 	switch {
 	case a.done || a.f == nil:
@@ -97,8 +96,7 @@ func (a *Appender[T]) Append(x ...T) error {
 
 // Flush appends what is in the buffer to the file with [File.Append], whose promises hold. After an error it is still
 // in the buffer, for another Flush. Where the disk failed while it stored the header, that one finds out whether the
-// file has the elements: if it has the same bytes in the place where they were written, it stores the header again,
-// whatever others have appended after them. Else it appends them.
+// file has the elements, and stores the header again, or appends them.
 func (a *Appender[T]) Flush() error {
 	if a.done || a.f == nil {
 		return a.closed()

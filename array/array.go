@@ -17,11 +17,14 @@
 //   - make a file: [Create]; examples/sine, examples/huge
 //   - write a file in another order or dtype: [Convert]; examples/convert
 //   - have memory without a file: [New]; examples/anonymous
+//   - read and write streams in parts: [Reader], [Reader.Skip], [NewWriter]
+//   - open bytes, and files of an [fs.FS]: [OpenBytes], [OpenFS]
+//   - have a slice, or another dtype: [View.Collect], [View.AppendTo], [Array.AsType]
 //   - take a part of an array, as NumPy's slices: [View.Select]
 //   - go through a file larger than memory: [View.Blocks], [Reduce]; examples/sum
 //   - read files of any numbers: [Cast]; examples/sum
 //   - records: [As], [Fields]; examples/records; text: [Text]; times: [As]; examples/dates
-//   - append to a file: [File.Append], [Appender]; follow one: [File.Refresh]; examples/follow
+//   - append: [File.Append], [Appender]; follow: [File.Refresh]; examples/follow
 //   - .npz archives: package npz; examples/npz, examples/archive
 //   - files without a header, or inside of others: [OpenRaw], [OpenAt]; examples/raw
 //   - sums, means, extremes: [Sum], [Mean]; along axes: [Reduction]; examples/mean
@@ -29,7 +32,7 @@
 //   - work on all cores: [Reduce], [Map], [View.Split]; examples/parallel
 //   - find elements, and take rows at random: [View.Find], [View.Take]
 //   - many files as one array: [Stack]
-//   - serve a file that others may change: [mmap.Guard]; examples/guard, examples/reload
+//   - serve a file that changes: [mmap.Guard]; examples/guard, examples/reload
 //   - share memory with C: [FromPointer]; examples/cgo
 //   - hand matrices to gonum: [Matrix.Raw]; examples/gonum
 //
@@ -37,10 +40,9 @@
 //
 // An [Array] and a [View] are small values that point at the memory of a file or slice. To select, transpose, reshape
 // or broadcast one copies no elements and allocates at most once. They, and the slices and fixed-rank views that are
-// taken from them, keep memory of Go's alive, but no mapping: after [File.Close] of the file they came from, using
-// them faults, which ends the program, or is an error under [mmap.Guard]. That is also what happens when another
-// process truncates the file, or its disk fails, in whatever reads or writes elements. Printing never faults: it
-// prints the reason.
+// taken from them, keep memory of Go's alive, but no mapping: using them after [File.Close] of their file faults, which
+// ends the program, or is an error under [mmap.Guard]. So it is when another process truncates the file, or its disk
+// fails, in whatever reads or writes elements. Printing never faults: it prints the reason. See LIFETIME.md.
 //
 // # Errors and panics
 //
@@ -54,57 +56,33 @@
 //
 // # Loops
 //
-// The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks] and [View.Update], so that
-// they run at nearly the speed of a loop over a slice, in either byte order and aligned or not. Elements that are Go
-// values in memory are read when their turn comes. Others are decoded several at a time, and so are those that lie
-// scattered: Values and All read up to 1 KiB ahead of the loop, Blocks and Update a block. A loop that writes to the
-// array that it walks through, other than to the block that Update hands it, may therefore not see what it wrote; a
-// page fault comes that much early; and other goroutines must not write to any of it.
-//
-// # Performance
-//
-// Nanoseconds an element to add up 8 MB of float64, by BenchmarkPerformance on a shared Intel Xeon with Go 1.26.8;
-// "swapped" is the other byte order, and "Cast" an array of int16 as float64.
-//
-//	           native  swapped  Cast   use it for
-//	Data       0.58    error    error  what takes a slice: BLAS, sorting, copy
-//	Blocks     0.58    0.64     0.72   any layout as slices, in any order; one buffer of 8 KiB
-//	Values     0.59    0.69     0.75   loops over all elements; allocates nothing
-//	All        1.70                    loops that need the indices
-//	Matrix.At  0.62    error    error  single elements; inlined, as in Vector and Cube
-//	At         4.2     7.2      37     single elements of any layout and rank; a call
-//	Take       0.38                    rows at random, copied to a slice
-//
-// View.Index takes 11 ns and allocates nothing, View.Select 81 ns and allocates once: take the part outside of the
-// inner loop.
+// The compiler inlines the bodies of loops over [View.Values], [View.All], [View.Blocks] and [View.Update]. Elements
+// that are Go values in memory are read when their turn comes. Others, and those that lie scattered, are decoded
+// several at a time: Values and All read up to 1 KiB ahead of the loop, Blocks and Update a block. A loop that writes
+// to the array that it walks through, other than to the block that Update hands it, may therefore not see what it
+// wrote; a page fault comes that much early; and other goroutines must not write to any of it.
 //
 // # Goroutines and processes
 //
 // Methods may be called from several goroutines at once, as long as no goroutine writes an element that another one
-// reads or writes, as with a slice. [File.Append], [File.Grow] and [File.Refresh] change the File, which other
-// goroutines must not use meanwhile, while its views may be used. [File.Close] ends the use of them all. An
-// [Appender] belongs to one goroutine.
+// reads or writes. [File.Append], [File.Grow] and [File.Refresh] change the File, which other goroutines must not use
+// meanwhile, while its views may be used. [File.Close] ends the use of them all.
 //
-// A file may be mapped by any number of processes, and shows each what the others write to its elements. Several may
-// append to it, see [File.Append], and readers see that with [File.Refresh]. Config.Lock keeps others away. [Save], and
-// all else that replaces a file, leaves the old one to those that have it open.
+// A file may be mapped by any number of processes, and shows each what the others write. Several may append to it.
+// Config.Lock keeps others away. What replaces a file leaves the old one to those that have it open.
 //
 // # Shared work
 //
 // GOMAXPROCS goroutines share what is large of [Copy], [View.Fill], [View.Take], [Map], [Reduce] and all reductions.
 // Results are the same for any number of them, to the last bit of a float. A page fault in one is a panic in the
-// goroutine of the caller, where [mmap.Guard] turns it into an error; what a function of the caller's panics with
-// arrives there in a [PanicError], with its stack; and [runtime.Goexit] ends the goroutine of the caller. No
-// goroutine is left then, and some elements of a destination are changed and others not.
+// goroutine of the caller, for [mmap.Guard]; what a function of the caller's panics with arrives there in a
+// [PanicError]; and [runtime.Goexit] ends that goroutine. Some elements of a destination are changed then.
 //
 // # Files larger than memory
 //
-// Of a file that is not in memory, copies, reductions, loops and printing have the system read the pages with their
-// elements, each about once, in whatever order the elements are, and little else. They read ahead, and release what
-// was not in memory before; what that takes does not grow with the file. A copy to another order goes by tiles, which
-// have an eighth or a sixth of the memory that the process may take, or 64 MiB, on either side; [mmap.Random] and
-// [mmap.Sequential] are taken back for it. That is so on Linux, for users who may write to the file: others are not
-// told what is in memory (see [mmap.Map.Resident]), and for them the system reads as it sees fit.
+// Of a file that is not in memory, copies, reductions, loops and printing read the pages with their elements, each
+// about once, in whatever order, in memory that does not grow with the file: on Linux, for users who may write to the
+// file; elsewhere the system reads as it sees fit. README.md has how, and what each kind of loop costs an element.
 package array
 
 import (

@@ -7,16 +7,15 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Blocks iterates over the elements in blocks of up to 64 KiB, in the order C, F, or K, which is the order they have
-// in memory; another order panics. It is the fastest way through an array of any layout and byte order. A block is
-// valid until the loop asks for the next one, and must not be written to: see [View.Update].
+// Blocks iterates over the elements in blocks of up to 64 KiB, in the order C, F, or K, which is the order they have in
+// memory; another order panics. It is the fastest way through an array of any layout and byte order. A block is valid
+// until the next one, and must not be written to: see [View.Update].
 //
-// A run of at least 512 bytes of Go values in memory is handed out in place. All else is copied, up to 8 KiB at a
-// time, to one buffer, which is all that Blocks allocates. Through a file larger than memory it reads ahead in a
-// goroutine, which ends by itself after some 32 MiB when the loop is left early. In another order than that of the
-// memory, what is not in memory is handed out from copies of parts, which have a quarter of the memory that the
-// process may take, or 128 MiB: a page is read once for each part that has elements on it. If these are many, use the
-// order K, or [Convert] the file first.
+// A run of at least 512 bytes of Go values in memory is handed out in place. All else is copied to one buffer of up to
+// 8 KiB, which is all that Blocks allocates. Through a file larger than memory a goroutine reads ahead, which ends by
+// itself after some 32 MiB when the loop is left early. In another order than that of the memory, what is not in memory
+// is handed out from copies of parts, of a quarter of the memory that the process may take, or 128 MiB: where these are
+// many, use the order K, or [Convert] the file first.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		w := v.view.blocks(order, strided.Copied)
@@ -29,11 +28,10 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	}
 }
 
-// Update iterates over the elements in blocks as [View.Blocks] does, and stores what the body of the loop has done to
-// a block before the next one, and also when it leaves the loop by break or return, but not when it panics. All
-// elements of a block are stored, so those of a [Cast] that the body leaves alone are rounded or brought in range. In
-// another order than that of the memory, pages on the disk are read and written many times: use K, or [Map]. Update
-// panics as [View.SetAt] does if v is read-only.
+// Update iterates over the elements in blocks as [View.Blocks] does, and stores what the body of the loop has done to a
+// block before the next one, and also when it leaves the loop, but not when it panics. All elements of a block are
+// stored, so those of a [Cast] that the body leaves alone are rounded or brought in range. In another order than that
+// of the memory, pages on the disk are read and written many times: use K, or [Map]. A read-only v panics.
 func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		v.view.mustBeWritable()

@@ -7,19 +7,13 @@ import (
 )
 
 // Cast returns a as a View[T] in the same memory, whatever numbers its elements are: they are converted when they are
-// read and written. It is for programs that take any file of numbers; where one dtype is expected, [As] refuses the
-// others. What As accepts, Cast returns as As does; another T is a number, and so is the dtype of a, else the error
-// is a *[DTypeError]. Conversion is that of [Copy], in both directions:
-//
-//   - Integers wrap around: -1 in a file of i1 is 255 as a uint8.
-//   - Floats are truncated toward zero to an integer. NaN becomes 0, and what is out of range the nearest integer.
-//     Large integers are rounded to the nearest float.
-//   - True is 1, and anything but zero, NaN too, is true.
-//   - Complex numbers become bool, and no real ones, which is an error. Real numbers become complex; storing a
-//     complex number in a real array drops its imaginary part.
+// read and written, as [Copy] converts them, in both directions. It is for programs that take any file of numbers;
+// where one dtype is expected, [As] refuses the others. What As accepts, Cast returns as As does; another T is a
+// number, and so is the dtype of a, else the error is a *[DTypeError]. Complex numbers are read as bool, and as no real
+// ones, which is an error.
 //
 // [View.Data] and the views of fixed rank return an error, since they need Go values in memory, which integers of the
-// same size with and without sign are. DType stays that of the memory. Cast allocates once.
+// same size with and without sign are. DType stays that of the memory. It allocates once.
 func Cast[T any](a Array) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()

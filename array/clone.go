@@ -8,16 +8,15 @@ import (
 )
 
 // Clone returns a contiguous copy of a, in the order C or F, or, for K, with its axes in the order of the memory, as
-// NumPy's copy(order="K") does; strides of the copy are not negative. It has the dtype of a, byte order included. It
-// is in Go's memory, which needs no Close; for more than memory holds, see [Convert]. Another order is an error.
+// NumPy's copy(order="K") does; strides are not negative. It has the dtype of a, byte order included, and is in Go's
+// memory, which needs no Close. Another order is an error.
 func (a Array) Clone(order index.Order) (Array, error) {
 	c, err := a.view.clone(order)
 	return Array{shaped{c}}, err
 }
 
-// Clone returns a contiguous copy of v; see [Array.Clone]. It keeps the dtype of v, and its byte order. Only where
-// [Cast] converts, from another type of number, has the copy the dtype of T, in the byte order of the machine; see
-// [View.Data] for a slice of Ts in any case.
+// Clone returns a contiguous copy of v; see [Array.Clone]. It keeps the dtype and the byte order of v; a [Cast] from
+// another type of number has the dtype of T, in the byte order of the machine.
 func (v View[T]) Clone(order index.Order) (View[T], error) {
 	if v.view.mustBeSet().cast {
 		return v.cloneConverted(order)

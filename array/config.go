@@ -14,27 +14,32 @@ const (
 	forConvert = "Convert"
 	forRead    = "Read"
 	forFromMap = "FromMap"
+
+	forOpenBytes = "OpenBytes"
+	forOpenFS    = "OpenFS"
+	forWriteJSON = "WriteJSON"
 )
 
 // check refuses a Config that asks for what a method does not do, where a program that
 // is not told so would believe that it was done.
 func (cfg *Config) check(method string) error {
-	field, isFile := "", method != forRead && method != forFromMap
+	field, open := "", method == forOpen || method == forOpenFS
+	isFile := method != forRead && method != forFromMap && method != forOpenBytes && method != forWriteJSON
 	switch {
 	case cfg.Name != "" && method != forFromMap:
 		field = "Name"
-	case cfg.Mode == mmap.CopyOnWrite && method != forOpen && method != forFromMap, cfg.Mode == mmap.ReadWrite &&
-		method == forRead:
+	case cfg.Mode == mmap.CopyOnWrite && method != forOpen && method != forFromMap,
+		cfg.Mode == mmap.ReadWrite && (method == forRead || method == forOpenFS || method == forWriteJSON):
 		field = "Mode " + cfg.Mode.String()
 	case cfg.Sparse && !isFile:
 		field = "Sparse"
-	case cfg.Lock && method != forOpen && method != forCreate:
+	case cfg.Lock && !open && method != forCreate:
 		field = "Lock"
 	case cfg.Replace && method != forCreate && method != forConvert:
 		field = "Replace"
-	case cfg.NoSync && (method == forOpen || !isFile || method == forCreate && !cfg.Replace):
+	case cfg.NoSync && (open || !isFile || method == forCreate && !cfg.Replace):
 		field = "NoSync"
-	case cfg.Progress != nil && !isFile:
+	case cfg.Progress != nil && !isFile && method != forWriteJSON:
 		field = "Progress"
 	case cfg.File != nil && method != forOpen:
 		field = "File"

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -87,6 +88,30 @@ func TestConfigFile(t *testing.T) {
 			}
 			if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
 				t.Errorf("%s: the file is still open: %v", tt.name, err)
+			}
+		}
+	}
+}
+
+// TestHeaderLength guards that no more memory is taken for a header than the file has, whatever its length field says.
+func TestHeaderLength(t *testing.T) {
+	for _, start := range []int64{0, 100} {
+		path := temp(t)
+		b := append(make([]byte, start), "\x93NUMPY\x02\x00\x00\x00\x00\x20{"...) // 512 MiB
+		if err := os.WriteFile(path, append(b, make([]byte, 400)...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, given := range []bool{false, true} {
+			cfg := Config{MaxHeader: 1 << 30}
+			if given {
+				cfg.File = must(os.Open(path)) // OpenAt closes it
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := cfg.OpenAt(path, start)
+			runtime.ReadMemStats(&after)
+			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 || !errors.Is(err, ErrFormat) {
+				t.Errorf("at byte %d, opened before: %v: %v, and %d bytes of memory", start, given, err, n)
 			}
 		}
 	}

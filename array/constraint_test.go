@@ -3,6 +3,7 @@ package array
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -80,6 +81,17 @@ func drawn[T any](n int, next func(i int) T) View[T] {
 	return must(FromSlice(s, 2, n/2))
 }
 
+// drawnModels is testReal for floats of models.
+func drawnModels[T Real](t *testing.T, r *rand.Rand, n int, from func(float64) T, to func(T) float64) {
+	t.Helper()
+	v := drawn(n, func(i int) T { return from([]float64{r.NormFloat64(), -2, 0, 0x1p-8, 400}[min(i%7, 4)]) })
+	testReal(t, v, to)
+	testReal(t, v.T(), to)
+	testReal(t, must(As[T](bigEndian(t, v.Array()))), to)
+	testReal(t, must(Cast[T](drawn(n, func(int) int32 { return int32(r.IntN(800) - 400) }).Array())), to)
+	testReal(t, must(As[T](must(Stack(v.Array(), v.Array())))), to)
+}
+
 // What a view is of, its dtype says, and not the type that its Go type is defined from.
 func TestDefinedTypes(t *testing.T) {
 	r := oracle.Rand(t, 39)
@@ -109,6 +121,9 @@ func TestDefinedTypes(t *testing.T) {
 		testReal(t, must(As[dtype.Half](bigEndian(t, halves.Array()))), dtype.Half.Float64)
 		testReal(t, must(Cast[dtype.Half](drawn(n, func(int) int32 { return int32(r.IntN(2000) - 1000) }).Array())),
 			dtype.Half.Float64)
+		drawnModels(t, r, n, dtype.BF16From64, dtype.BF16.Float64)
+		drawnModels(t, r, n, dtype.F8E4M3FNFrom64, dtype.F8E4M3FN.Float64)
+		drawnModels(t, r, n, dtype.F8E5M2From64, dtype.F8E5M2.Float64)
 		testReal(t, must(Cast[celsius](halves.Array())), func(x celsius) float64 { return float64(x) })
 		testReal(t, must(As[dtype.Half](must(Stack(halves.Array(), halves.Array())))), dtype.Half.Float64)
 	}

@@ -61,7 +61,7 @@ type DTypeError struct {
 	Msg  string      // the difference, and the fix; "" where the dtypes say it all
 }
 
-// Error returns, for one, "t.npy: have dtype f8, want i4; Cast[int32] converts".
+// Error returns "t.npy: have dtype f8, want i4; Cast[int32] converts", say.
 func (e *DTypeError) Error() string {
 	if e.Msg != "" {
 		return fmt.Sprintf("%s%s: have dtype %v, want %v", prefix(e.Path), e.Msg, e.Have, e.Want)
@@ -102,6 +102,12 @@ func withoutOrder(d dtype.DType) string { return strings.TrimLeft(d.String(), "<
 func goName(d dtype.DType) string {
 	bits := strconv.Itoa(8 * d.ItemSize())
 	switch d.Kind() {
+	case dtype.KindBFloat16:
+		return "dtype.BF16"
+	case dtype.KindFloat8E4M3FN:
+		return "dtype.F8E4M3FN"
+	case dtype.KindFloat8E5M2:
+		return "dtype.F8E5M2"
 	case dtype.KindBool:
 		return "bool"
 	case dtype.KindInt:

@@ -229,17 +229,17 @@ func TestNotDirect(t *testing.T) {
 		want string
 	}{
 		{"foreign order", second(swapped.Data()),
-			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
+			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with Collect"},
 		{"booleans", second(bools.Data()),
-			"array: elements are not directly accessible: a byte of a bool array may be neither 0 nor 1; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
+			"array: elements are not directly accessible: a byte of a bool array may be neither 0 nor 1; loop over Blocks or Update, or copy with Collect"},
 		{"not aligned", second(odd.Data()),
-			"array: elements are not directly accessible: elements of " + dtype.Float64.String() + " are not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
+			"array: elements are not directly accessible: elements of " + dtype.Float64.String() + " are not aligned in memory; loop over Blocks or Update, or copy with Collect"},
 		{"F order", second(fortran.Data()),
 			"array: elements are not directly accessible: shape (2, 3) with strides (8, 16) is not C contiguous; it is F contiguous: take T().Data()"},
 		{"strided", second(every2.Data()),
 			"array: elements are not directly accessible: shape (3,) with strides (16,) is not C contiguous"},
 		{"a vector of foreign order", second(swapped.Vector()),
-			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with FromSlice and CopyFrom"},
+			"array: elements are not directly accessible: dtype " + swapped.DType().String() + " is not as Go has it in memory: its byte order is foreign; loop over Blocks or Update, or copy with Collect"},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, ErrNotDirect) {
 			t.Errorf("%s:\n got %v\nwant %s", tt.name, tt.err, tt.want)

@@ -8,9 +8,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Field returns one field of a structured array, by its name or title, in the same memory: an array of the same
-// shape, after which the dimensions of a sub-array field come. Names of nested fields are joined by dots: "pos.x". An
-// array without such a field is an error that wraps [ErrDType].
+// Field returns one field of a structured array, by its name or title, in the same memory, with the dimensions of a
+// sub-array after those of a. Names of nested fields are joined by dots: "pos.x". Others wrap [ErrDType].
 func (a Array) Field(name string) (Array, error) {
 	a.view.mustBeSet()
 	for rest := name; ; {
@@ -38,9 +37,8 @@ func (a Array) Field(name string) (Array, error) {
 }
 
 // Fields returns the fields of a structured array that have these names or titles, in this order, as NumPy's a[['x',
-// 'y']] does: in the same memory, with elements that are as long, and have these fields where they were. Copies to
-// its elements leave the bytes of the other fields alone. A name that a does not have, or that is given twice, is an
-// error that wraps [ErrDType].
+// 'y']] does: in the same memory, with elements that are as long. Copies to its elements leave the bytes of the other
+// fields alone. A name that a does not have, or that is given twice, is an error that wraps [ErrDType].
 func Fields(a Array, names ...string) (Array, error) {
 	a.view.mustBeSet()
 	fields := make([]dtype.Field, len(names))
@@ -102,7 +100,7 @@ func (c view) retyped(d dtype.DType, lay index.Layout, off int) (view, error) {
 // Reinterpret returns the memory of a as elements of the dtype d, without a copy, as NumPy's ndarray.view(d) does.
 // Where d has another item size the length of the last axis changes: (2, 3) of float64 becomes (2, 6) of float32. The
 // error wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes are no whole number of
-// elements of d, or if a has no dimensions.
+// elements.
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.mustBeSet()
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {

@@ -166,7 +166,7 @@ func TestRecordData(t *testing.T) {
 	}
 	odd := must(As[rec](must(FromBytes(make([]byte, 64)[1:], foreign.WithOrder(dtype.Native), index.C, 2))))
 	if _, err := odd.Data(); err == nil ||
-		err.Error() != not+"elements of "+foreign.WithOrder(dtype.Native).String()+" are not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom" {
+		err.Error() != not+"elements of "+foreign.WithOrder(dtype.Native).String()+" are not aligned in memory; loop over Blocks or Update, or copy with Collect" {
 		t.Error(err)
 	}
 }

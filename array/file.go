@@ -49,9 +49,8 @@ const (
 )
 
 // Config says how to open, create, convert, save or read a file. The functions of the same names use the zero Config.
-// Open stands here for OpenAt and OpenRaw, too, and Create for CreateRaw. A field that is
-// set and that a method has no use for is an error that wraps [fs.ErrInvalid], except where ignoring it misleads
-// nobody.
+// Open stands here for OpenAt and OpenRaw, too, and Create for CreateRaw. A field that a method has no use for is an
+// error that wraps [fs.ErrInvalid], if ignoring it misleads.
 type Config struct {
 	Mode    Mode   // how Open maps the file; Create maps it [ReadWrite]
 	Name    string // what messages call the memory of Config.FromMap, if it is not the path of the mapping
@@ -61,36 +60,30 @@ type Config struct {
 	// of the format and 1 MiB in versions 2 and 3.
 	MaxHeader int
 
-	// Sparse makes Create, Convert and Save, and later Append and Grow, reserve no disk space: a write may then find
-	// the disk full, which is a page fault (see [mmap.Guard]).
+	// Sparse reserves no disk space: a write may then find the disk full, a page fault (see [mmap.Guard]).
 	Sparse bool
 
 	// Lock makes Open and Create take a lock on the file until Close, exclusive where it is mapped for writing, else
 	// shared. Where others are in the way the error wraps [mmap.ErrLocked]: see [mmap.Config]. With Replace, Create
-	// has the lock before the file has its path. Without Lock, each Append and Grow takes it for that call. Save and
-	// Convert make a new file, and refuse Lock.
+	// has the lock before the file has its path. Without Lock, each Append and Grow takes it for that call.
 	Lock bool
 
-	// LockTimeout is how long Append, Grow and the flushes of an [Appender] wait for the lock of the file, as Open and
-	// Create never do; then the error wraps [mmap.ErrLocked]. 0 stands for 10 seconds; if it is negative they do not
-	// wait.
+	// LockTimeout is how long Append, Grow and an [Appender] wait for the lock, as Open and Create never do; then the
+	// error wraps [mmap.ErrLocked]. 0 stands for 10 seconds; if it is negative they do not wait.
 	LockTimeout time.Duration
 
-	// NoSync makes Save, Convert and, with Replace, Create return when the new file has its path, without waiting for
-	// the disk. For other processes nothing is different. A power failure within the next half minute or so may leave
-	// at path the old file, none, the new one, or one of which parts are zeros or what the disk had there; of that
-	// Open notices no more than a header or a length that is wrong. It is for files that can be made again.
+	// NoSync makes Save, Convert and, with Replace, Create not wait for the disk. A power failure within the next half
+	// minute or so may leave at path the old file, none, the new one, or one of which parts are zeros or what the disk
+	// had there, which Open may not notice. It is for files that can be made again.
 	NoSync bool
 
-	// Progress, if it is not nil, is called by Convert, Save and File.Append, in the goroutine that called them: with
-	// done 0, then after every 32 MiB or so, and when done is total. It counts bytes that are written, and again when
-	// they are on stable storage. If it returns an error, they return one that wraps it, and leave no new file, or the
-	// file as it was.
+	// Progress, if it is not nil, is called by Convert, Save, WriteJSON and File.Append, in the goroutine that called
+	// them: with done 0, then after every 32 MiB or so, and when done is total, in bytes that are written, and again
+	// that are on stable storage. If it returns an error, they return one that wraps it, and change no file.
 	Progress func(done, total int64) error
 
 	// File, if it is not nil, is what Open maps in place of a file that it opens: one that [os.Root] has opened, say.
-	// path is then for messages, and for what looks at it, as Refresh does. File must be open for what Mode does. Open
-	// owns it from then on, and closes it, also where it returns an error.
+	// path is then for messages, and for Refresh and its like. File must be open for what Mode does. Open closes it.
 	File *os.File
 }
 
@@ -98,8 +91,8 @@ type Config struct {
 // the file; with [CopyOnWrite] they stay in the memory of this File. Elements are read from the disk when they are
 // first used. Bytes after the data are ignored, as by NumPy.
 //
-// An error of the system is a *[fs.PathError], and that of a file that is not as the format says a *[FormatError],
-// which names other kinds of files that people take for .npy.
+// An error of the system is a *[fs.PathError], and that of a file that is not as the format says a *[FormatError], also
+// for other kinds of files.
 func Open(path string, mode Mode) (*File, error) { return Config{Mode: mode}.Open(path) }
 
 // Open is the function [Open] with the fields of cfg.
@@ -238,21 +231,19 @@ func (f *File) closedFlag() *uint32 {
 	return f.flag
 }
 
-// Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. A file that
-// exists is left untouched, and the error wraps [fs.ErrExist]. The disk space is reserved, if the file system can:
-// see [mmap.Create]. The error is a *[fs.PathError] or wraps one, and [ErrShape] for a shape or an order that cannot
-// be.
-//
-// The header is what numpy.save writes: an array that is contiguous in both orders is C, so a file that is to grow in
-// F order starts with two columns or more. After a power failure, what was not synced may be missing; the name of the
-// file is on stable storage once the caller has synced its directory.
+// Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. A file that exists
+// is left untouched, and the error wraps [fs.ErrExist]. The disk space is reserved, if the file system can: see
+// [mmap.Create]. The error is a *[fs.PathError] or wraps one, or [ErrShape]. The header is numpy.save's: an array that
+// is contiguous in both orders is C, so a file that is to grow in F order starts with two columns or more. After a
+// power failure, what was not synced may be missing; the name is on stable storage once the caller has synced the
+// directory.
 func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{}.Create(path, d, order, shape...)
 }
 
-// Create makes a new .npy file as the function [Create] does, with the fields of cfg. With Config.Replace a file that
-// is there is replaced as by [Save], and the new file and its name are on stable storage when Create returns. The
-// File is the new file, also if another process has replaced that already.
+// Create is the function [Create] with the fields of cfg. With Config.Replace a file that is there is replaced as by
+// [Save], and the new file and its name are on stable storage when Create returns. The File is the new file, also if
+// another process has replaced that already.
 func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {
@@ -313,9 +304,8 @@ func (cfg Config) create(file *os.File, path string, h npy.Header, head []byte) 
 }
 
 // New returns an array of zeros in anonymous memory, which goes back to the system at [File.Close]. Pages that are
-// never touched take no memory. The error wraps [ErrShape] for a shape that cannot be, and for an order other than C
-// and F; that of the system is a *[fs.PathError]. Where all of a large array is going to be written, Advise of its
-// Map with [mmap.HugePage] saves page faults.
+// never touched take no memory. The error wraps [ErrShape], or is a *[fs.PathError]. Where all of a large array is
+// going to be written, Advise of its Map with [mmap.HugePage] saves page faults.
 func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, _, err := newHeader(d, order, shape)
 	if err != nil {
@@ -369,8 +359,7 @@ func (f *File) Sync() error {
 	return err
 }
 
-// Stat returns what the system says of the file; see [mmap.Map.Stat]. For memory the error wraps
-// [errors.ErrUnsupported].
+// Stat returns what [mmap.Map.Stat] does; memory, [errors.ErrUnsupported].
 func (f *File) Stat() (fs.FileInfo, error) {
 	switch {
 	case f.m != nil:

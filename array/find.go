@@ -7,13 +7,13 @@ import (
 
 // Find iterates over the indices of the elements of v for which keep is true, in ascending order, as
 // np.flatnonzero(keep(a)) does. v has one dimension; other views make it panic with an error that wraps [ErrShape],
-// since [View.Take] takes indices of the first axis. So the rows of a table whose first column is positive, if v is
-// that column, are
+// since [View.Take] takes indices of the first axis. So the rows of a table whose first column is positive are, of that
+// column
 //
 //	table.Take(nil, slices.Collect(v.Find(func(x float64) bool { return x > 0 })))
 //
-// Of more dimensions, [View.Ravel] has a view of one, and [index.Unravel] the indices along each axis. Find calls
-// keep in the goroutine of the loop, allocates nothing, and reads ahead as [View.Values] does.
+// Of more dimensions, [View.Ravel] has a view of one, and [index.Unravel] the indices along each axis. Find allocates
+// nothing. It reads ahead as Values.
 func (v View[T]) Find(keep func(T) bool) iter.Seq[int] {
 	v.view.mustHaveOneAxis()
 	return func(yield func(int) bool) {

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
@@ -55,6 +57,14 @@ func FuzzOpen(f *testing.F) {
 		if (err == nil) != (streamErr == nil) {
 			t.Fatalf("Open: %v; Read: %v", err, streamErr)
 		}
+		inMemory, bytesErr := OpenBytes(b, mmap.ReadOnly)
+		if (err == nil) != (bytesErr == nil) {
+			t.Fatalf("Open: %v; OpenBytes: %v", err, bytesErr)
+		}
+		var parts bytes.Buffer
+		if err := readParts(&parts, b); (err == nil) != (streamErr == nil) {
+			t.Fatalf("in parts: %v; Read: %v", err, streamErr)
+		}
 		if err != nil {
 			var format *FormatError
 			switch {
@@ -82,6 +92,12 @@ func FuzzOpen(f *testing.F) {
 		if err := sameBytes(file.Array, stream); err != nil {
 			t.Fatalf("Read: %v", err)
 		}
+		if err := sameBytes(file.Array, inMemory); err != nil {
+			t.Fatalf("OpenBytes: %v", err)
+		}
+		if again, err := Read(&parts); file.NBytes() < 1<<20 && (err != nil || sameBytes(file.Array, again) != nil) {
+			t.Fatalf("in parts: %v, %v", again, err)
+		}
 		if err := Save(copied, file.Array); err != nil {
 			t.Fatal(err)
 		}
@@ -94,6 +110,48 @@ func FuzzOpen(f *testing.F) {
 			t.Fatalf("Save: %v", err)
 		}
 	})
+}
+
+// readParts reads a stream entry by entry, as far as there are not many, and writes them to w.
+func readParts(w *bytes.Buffer, b []byte) error {
+	in, err := NewReader(iotest.HalfReader(bytes.NewReader(b)))
+	if err != nil {
+		return err
+	}
+	shape := in.Shape()
+	out, err := NewWriter(w, in.DType(), in.Order(), shape...)
+	if err != nil {
+		return err
+	}
+	many := len(shape) > 0 && shape[axisOf(in.Order(), shape)] > 1<<12
+	if len(shape) > 0 {
+		axis := axisOf(in.Order(), shape)
+		shape[axis] = min(shape[axis], 3)
+	}
+	if many || slowSize(shape) > 1<<12 || slowSize(shape)*in.DType().ItemSize() > 1<<20 {
+		if err := in.Skip(math.MaxInt); err != io.EOF {
+			return err
+		}
+		return nil
+	}
+	part, err := FromBytes(make([]byte, slowSize(shape)*in.DType().ItemSize()), in.DType(), index.F, shape...)
+	if err != nil {
+		return err
+	}
+	for {
+		n, err := in.Read(part)
+		switch {
+		case err == io.EOF:
+			return nil
+		case err == nil && n == 0:
+			return fmt.Errorf("no entries, and no error")
+		case err == nil:
+			err = out.Write(along(part, axisOf(in.Order(), shape), 0, n))
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // walkAll reads every element of a in every way there is for its dtype, and its

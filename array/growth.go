@@ -49,18 +49,15 @@ func (g *growth) newProgress(n int) *progress {
 }
 
 // Refresh makes f.Array what the file has now, with the elements that others have appended since, and reports whether
-// it is longer. Views that were taken before stay valid. It takes no lock, so it never waits for a writer, and sees
-// no element before it is written. Where nothing has changed, a call costs about as much as an [os.Stat]. For memory
-// it does nothing.
+// it is longer. Views that were taken before stay valid. It takes no lock, never waits for a writer, and sees no
+// element before it is written. Where nothing has changed it costs about as much as an [os.Stat]. For memory it does
+// nothing.
 //
-// Where the path of f is another file by now, or none, the error wraps [mmap.ErrReplaced]; a relative path of a file
-// that is mapped ReadOnly is looked up from the current folder. If the header is another one each time that it is
-// read the error wraps [mmap.ErrChanged], and for files that are mapped [CopyOnWrite], and on systems that do not map
-// files, [errors.ErrUnsupported]. The header of another array, and a shorter file, are errors, too. After an error f
-// is what it was.
-//
-// A file without a header has its length only: see [OpenRaw]. Where no length was given as -1 its array stays what it
-// is; where that length is not along the axis at the end of the file the error wraps [errors.ErrUnsupported].
+// Where the path of f, from the current folder if f is ReadOnly, is another file by now, or none, the error wraps
+// [mmap.ErrReplaced]; where the header is another one each time that it is read, [mmap.ErrChanged]; for files that are
+// mapped CopyOnWrite, systems that do not map files, and a -1 of [OpenRaw] along an axis that is not at the end,
+// [errors.ErrUnsupported]. The header of another array, and a shorter file, are errors, too. After one f is what it
+// was.
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
 	case f.m == nil && f.release == nil:

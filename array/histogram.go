@@ -11,10 +11,9 @@ import (
 )
 
 // Histogram counts the elements of v between edges, which must not descend, as numpy.histogram(a, bins=edges):
-// counts[i] is the number of elements that are at least edges[i] and less than edges[i+1], of the last bin also of
-// those that equal the last edge. Integers are compared as float64. Elements beyond the edges, and NaN, are not
-// counted. Edges may be infinite or equal. The error is for fewer than two, for a descending one, and for NaN among
-// them.
+// counts[i] is the number of elements from edges[i] to less than edges[i+1], of the last bin also of those that equal
+// the last edge. Integers are compared as float64. Elements beyond the edges, and NaN, are not counted. Edges may be
+// infinite or equal. The error is for fewer than two, for a descending one, and for NaN.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 	return v.view.histogram(edges)
 }
@@ -32,7 +31,7 @@ func (c view) histogram(edges []float64) (counts []int64, err error) {
 			return nil, fmt.Errorf("%sedge %d of the histogram is %v, less than the one before; sort them", name, i, e)
 		}
 	}
-	if c.el.value == dtype.Float16 {
+	if isNarrow(c.el.value) {
 		c = must(c.retype(func(c view) (view, error) { return c.converted(dtype.Float32) }))
 	}
 	b, count := newBins(edges), binCounter(c.el.value)
@@ -50,7 +49,7 @@ func (c view) histogram(edges []float64) (counts []int64, err error) {
 	return counts, nil
 }
 
-// binCounter returns countBins for numbers of dtype d in Go, which are no Half.
+// binCounter returns countBins for numbers of dtype d, which Go has a type for that it calculates with.
 func binCounter(d dtype.DType) func(b *bins, counts []int64, p pointer, n int) {
 	size := d.ItemSize()
 	switch kind := d.Kind(); {

@@ -13,9 +13,8 @@ import (
 type loopBuffer [128]uint64
 
 // Values iterates over the elements in C order. Elements that are not Go values in memory, or lie scattered, are read
-// up to 1 KiB ahead of the loop; of a file that is not in memory and lies in another order, as [View.Blocks] says. No
-// other goroutine may write elements of v during the loop. For elements of up to 1 KiB it allocates nothing, but for
-// one small object in a file of more than 32 MiB.
+// up to 1 KiB ahead of the loop; of a file that is not in memory and lies in another order, as [View.Blocks] says. For
+// elements of up to 1 KiB it allocates nothing, but for a small object in a file of more than 32 MiB.
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		var buf loopBuffer

@@ -8,20 +8,16 @@ import (
 )
 
 // Map calls f with the elements of dst and those of src, block by block, and stores what f has done to those of dst.
-// Element i of both slices, which are of one length, is that of the same position. Goroutines share the calls.
+// Element i of both slices, which are of one length, is that of the same position. Goroutines share the calls. If f
+// returns an error, Map returns it as it is: of several, the one that a single goroutine would have come to first.
 //
-// The shape of src must be that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is read-only
-// it wraps [ErrReadOnly]. The two may be the same elements, also as different types (see [Cast]); if they share
-// memory in another way Map returns an error before it calls f, and also if strides of three or more axes leave that
-// open after thousands of steps. Map does not notice memory that two mappings of one file share, nor elements of dst
-// that share memory with one another.
+// The shape of src must be that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is read-only it
+// wraps [ErrReadOnly]. The two may be the same elements, also as different types (see [Cast]); if they share memory in
+// another way, or strides of many axes leave that open, Map returns an error before it calls f. It does not notice
+// memory that two mappings of one file share, nor elements of dst that share memory with one another.
 //
-// Blocks have up to 64 KiB, and are valid until f returns. Which there are depends on the two views alone. Those of
-// dst hold its elements as they are, and all of a block are stored, as by [View.Update]; the one of src must not be
-// written to. Elements that are Go values in memory and follow one another are handed out in place. If f returns an
-// error, Map returns it as it is: of several, the one that a single goroutine would have come to first.
-//
-// A [Stack] that has no room in memory is read many times where its order is not that of dst.
+// Blocks have up to 64 KiB, are valid until f returns, and depend on the two views alone. All elements of a block of
+// dst are stored, as by [View.Update]; the one of src must not be written to.
 func Map[D, S any](dst View[D], src View[S], f func(dst []D, src []S) error) error {
 	return dst.view.mapFrom(src.view, func(d, s pointer, n int) error {
 		return f(strided.Slice[D](d, n), strided.Slice[S](s, n))

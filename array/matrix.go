@@ -39,13 +39,12 @@ func (m *Matrix[T]) Set(i, j int, x T) {
 }
 
 // Raw returns the matrix as BLAS and C take one in row-major order: data has row i at data[i*stride : i*stride+cols],
-// in the memory of m. The stride counts elements. Some of gonum's functions start goroutines, whose page faults
-// [mmap.Guard] does not catch: examples/gonum says which.
+// in the memory of m; the stride counts elements. data ends with the last row, and must not be written to where m is
+// read-only. Without elements it is empty, and stride is cols, at least 1. Some of gonum's functions start goroutines,
+// whose page faults [mmap.Guard] does not catch: examples/gonum says which.
 //
 // ok is false, and the rest zero, if the elements of a row do not follow one another in memory, or the rows overlap,
-// descend, or are no whole number of elements apart. For a matrix in F order call Raw of v.T(). data ends with the
-// last element of the last row, and must not be written to where m is read-only. Without elements it is empty, and
-// stride is cols, at least 1.
+// descend, or are no whole number of elements apart. For a matrix in F order call Raw of v.T().
 func (m *Matrix[T]) Raw() (data []T, rows, cols, stride int, ok bool) {
 	if m.n0 == 0 || m.n1 == 0 {
 		return nil, m.n0, m.n1, max(m.n1, 1), true

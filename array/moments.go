@@ -7,8 +7,7 @@ import (
 )
 
 // Moments say what numbers are like. Those of parts combine by Merge, also where the parts are on different machines.
-// [OpMoments] makes an array of them, which [As] has as a View[Moments]. The zero Moments are those of no numbers, or
-// of nothing but NaN.
+// [OpMoments] makes an array of them, a View[Moments] for [As]. The zero Moments are those of nothing, or NaN alone.
 type Moments struct {
 	Count int64   `npy:"count"` // of the numbers, NaN not among them
 	NaN   int64   `npy:"nan"`   // how many there are of these

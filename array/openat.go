@@ -1,8 +1,8 @@
 package array
 
-// OpenAt maps the .npy file that starts at byte offset of the file at path: a member of a tar archive, or one of a
-// zip archive that is stored without compression. Offsets, in errors and of [File.DataOffset], count from the start
-// of the file at path. The array does not grow: the error of [File.Append] wraps [errors.ErrUnsupported].
+// OpenAt maps the .npy file that starts at byte offset of the file at path: a member of a tar archive, or one of a zip
+// archive that is stored without compression. Offsets, in errors and of [File.DataOffset], count from the start of the
+// file at path. [File.Append] is an error.
 func OpenAt(path string, mode Mode, offset int64) (*File, error) {
 	return Config{Mode: mode}.OpenAt(path, offset)
 }

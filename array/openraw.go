@@ -17,14 +17,13 @@ import (
 // OpenRaw maps the file at path, which has no header, as an array of dtype d whose elements start at byte offset,
 // aligned or not, and follow one another in the order C or F, as numpy.memmap does.
 //
-// One length may be -1: it is then as long as the file has bytes for. Bytes behind the last whole row are ignored,
-// and there may be no row at all. Where the other lengths, or the elements, make no bytes, -1 is an error. A file
-// that is too short is an error in every mode, and never made longer. That error, and the one of an offset or shape
-// that cannot be, wraps [ErrShape]. An error of the system is a *[fs.PathError].
+// One length may be -1: it is then as long as the file has bytes for, but for those behind the last whole row. Where
+// the other lengths, or the elements, make no bytes, -1 is an error. A file that is too short is an error in every
+// mode, and never made longer. That error, and the one of an offset or shape that cannot be, wraps [ErrShape]. An error
+// of the system is a *[fs.PathError]; that of [File.Append] wraps [errors.ErrUnsupported].
 //
-// The error of [File.Append] wraps [errors.ErrUnsupported]. Where the length of its first axis was given as -1, or in
-// F order that of its last, [File.Refresh] sees the whole rows that others have written to its end. A row counts as
-// soon as the file is as long: the writer must make it longer by no more than has been written.
+// Where the length of its first axis was given as -1, or in F order that of its last, [File.Refresh] sees the whole
+// rows that others have written to its end. A row counts as soon as the file is as long as that.
 func OpenRaw(path string, mode Mode, offset int64, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return Config{Mode: mode}.OpenRaw(path, offset, d, order, shape...)
 }
@@ -79,15 +78,14 @@ func (cfg Config) CreateRaw(path string, offset int64, d dtype.DType, order inde
 }
 
 // FromMap returns an array of dtype d in the bytes of m from byte offset on, without a copy, as [OpenRaw] does for a
-// file: one length may be -1. It is read-only where m is. The error wraps [ErrShape] as there, and [fs.ErrClosed] for
-// a closed m. m belongs to the caller, who closes it once the array is not used any more. Grow and Refresh of m do
-// not change the array.
+// file, with the same errors; that of a closed m wraps [fs.ErrClosed]. It is read-only where m is. The caller closes m
+// once the array is not used any more. Grow of m does not change it.
 func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	return Config{Mode: m.Mode(), Name: m.Path()}.FromMap(m, offset, d, order, shape...)
 }
 
-// FromMap returns an array as the function [FromMap] does. It is read-only where cfg.Mode is ReadOnly, too, and
-// messages name cfg.Name: for memory with what was in a file, as package npz has it.
+// FromMap is the function [FromMap], read-only where cfg.Mode is, too; messages name cfg.Name: for memory with what was
+// in a file.
 func (cfg Config) FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	if err := cfg.check(forFromMap); err != nil {
 		return Array{}, fmt.Errorf("%s%w", prefix(cfg.Name), err)

@@ -376,7 +376,7 @@ func TestRawNotAligned(t *testing.T) {
 	if got := must(os.ReadFile(path)); !bytes.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
 	}
-	msg := path + ": elements are not directly accessible: elements of " + dtype.Int64.String() + " are not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom"
+	msg := path + ": elements are not directly accessible: elements of " + dtype.Int64.String() + " are not aligned in memory; loop over Blocks or Update, or copy with Collect"
 	if _, err := v.Data(); !errors.Is(err, ErrNotDirect) || err.Error() != msg {
 		t.Errorf("got %v, want %s", err, msg)
 	}

@@ -8,10 +8,9 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A PanicError is what work that goroutines share panics with in the goroutine of the caller, also where no other
-// goroutine helps. Uncaught, it prints the stack of the first panic. A page fault, outside of [mmap.Guard], is a
-// [runtime.Error] with a method Addr() uintptr, as [runtime/debug.SetPanicOnFault] has it, that wraps a *PanicError.
-// Under Guard it is a *[mmap.FaultError].
+// A PanicError is what work that goroutines share panics with in the goroutine of the caller, also where no other one
+// helps. Uncaught, it prints the first stack. A page fault, outside of [mmap.Guard], is a [runtime.Error] with a method
+// Addr() uintptr that wraps a *PanicError. Guard has a *[mmap.FaultError].
 type PanicError struct {
 	Recovered any    // what was panicked with; a *[mmap.FaultError] for a page fault in mapped memory
 	Stack     []byte // of the goroutine that panicked, as [runtime/debug.Stack] has it

@@ -12,12 +12,10 @@ import (
 //
 // Several goroutines call f and merge at once. Blocks have up to 64 KiB, are valid until f returns, and must not be
 // written to. In merge(a, b) all elements behind a come before those behind b, in the order of the memory and next to
-// them, and neither is used again, so that merge may change and return one of them. Which blocks there are, and which
-// results are merged with which, depends on v alone. Up to 4 results for each goroutine wait for those before them,
-// and two for each doubling of the number of blocks.
+// them, and neither is used again, so that merge may change and return one of them. All that depends on v alone.
 //
-// If f returns an error, Reduce returns the first one in the order of the memory, as it is, and the zero R; blocks
-// after that may have been passed to f by then. A view without elements is the zero R, and f is not called.
+// If f returns an error, Reduce returns the first one in the order of the memory, as it is, and the zero R; later
+// blocks may have been passed to f by then. A view without elements is the zero R, and f is not called.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {
 	p := v.view.pass()
 	defer p.ahead.Stop()

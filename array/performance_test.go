@@ -8,7 +8,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// BenchmarkPerformance measures the table in the package's section on performance: 8 MB
+// BenchmarkPerformance measures the table in README.md, Performance: 8 MB
 // of float64 as 1000 rows of 1000, each element added up.
 //
 //	go test ./array -run '^$' -bench Performance -benchtime 20x -count 5

@@ -13,10 +13,9 @@ import (
 )
 
 // FromPointer returns an array of dtype d in memory that is not Go's: p is the address of its first element, and lay
-// says where the others are, in bytes from p. The memory must stay where it is until [File.Close], which calls
-// release, if it is not nil, once. Nothing can check that p and lay are right: a wrong one corrupts memory. For
-// memory of Go's see [FromSlice] and [FromBytes]. The error is for a nil p where the elements have bytes, the zero
-// DType, and a layout whose bytes overflow an int; release is then not called.
+// says where the others are, in bytes from p. The memory must stay where it is until [File.Close], which calls release,
+// if it is not nil, once. Nothing can check that p and lay are right: a wrong one corrupts memory. The error, after
+// which release is not called, is for a nil p where the elements have bytes, the zero DType, and overflow.
 func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func()) (*File, error) {
 	lo, hi := lay.Bounds(d.ItemSize())
 	if p == nil && lo != hi {
@@ -41,8 +40,15 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 		lay); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
+	f.release = once(release)
+	return f, nil
+}
+
+// once returns what Close of memory does: it calls release, if that is not nil, the first time, and is an error after
+// that.
+func once(release func()) func() error {
 	var once sync.Once
-	f.release = func() error {
+	return func() error {
 		err := fs.ErrClosed
 		once.Do(func() {
 			err = nil
@@ -55,5 +61,4 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 		}
 		return nil
 	}
-	return f, nil
 }

@@ -23,9 +23,9 @@ import (
 //	%s   as %v, but text without quotes
 //
 // Other verbs format each element as they do Go values, in the brackets of %v: times are integers, bytes without
-// meaning a []byte, and the fields of a structure each a value. Of an element of more than 16 KiB it prints the
-// beginning and the length, and of an array of more than 64 MiB of text only that. If elements cannot be read it
-// prints the reason, as in %!v(t.npy: file already closed), and for the zero Array <no array>.
+// meaning a []byte, and fields each a value. Of an element of more than 16 KiB it prints the beginning and the length,
+// and of more than 64 MiB of text only that. Elements that cannot be read are %!v(t.npy: file already closed), for one,
+// and the zero Array <no array>.
 func (a Array) Format(s fmt.State, verb rune) { a.view.format(s, verb, "array.Array", a.view.shown) }
 
 // Format implements [fmt.Formatter], see [Array.Format], for values of T.
@@ -183,10 +183,10 @@ func (f elementFormat) value(d dtype.DType, b []byte) string {
 		x = render.Int(d, b)
 	case k == dtype.KindUint:
 		x = render.Uint(d, b)
-	case k == dtype.KindFloat && len(b) < 8: // the shortest digits depend on the size
-		x = float32(render.Real(d, b))
-	case k == dtype.KindFloat:
+	case k == dtype.KindFloat && len(b) == 8:
 		x = render.Real(d, b)
+	case isFloat(d): // the shortest digits depend on the size
+		x = float32(render.Real(d, b))
 	case k == dtype.KindComplex:
 		re, im := render.Complex(d, b)
 		if x = complex(re, im); len(b) == 8 {

@@ -90,6 +90,8 @@ func TestPrint(t *testing.T) {
 		{"%x", must(FromSlice([]int8{-1, 127})), "[-1 7f]"},
 		{"%d", cast, "[[0 0]\n [1 1]]"},
 		{"%g", half, "[0.099975586]"},
+		{"%.2g", must(FromSlice([]complex64{complex(0.1, 2), -1})), "[(0.1+2i) (-1+0i)]"},
+		{"%.2g", must(FromSlice([]complex128{complex(0.1, 2), -1})), "[(0.1+2i) (-1+0i)]"},
 		{"%q", text, `["ab" "\x00'\n"]`},
 		{"%s", text, "[ab \x00'\n]"},
 		{"%x", text, "[616200 00270a]"},

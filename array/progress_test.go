@@ -130,3 +130,50 @@ func TestCopyPieces(t *testing.T) {
 		}
 	}
 }
+
+// Append tells of what is written and stored, and of the end, when nothing stops it any more. After an error of the
+// caller it tells no more, and has appended nothing.
+func TestAppendProgress(t *testing.T) {
+	stop := errors.New("enough")
+	all := [][2]int64{{0, 64}, {32, 64}, {64, 64}}
+	for _, tt := range []struct {
+		rows    int
+		stopAt  int // the report that returns an error, 0 for none
+		want    [][2]int64
+		stopped bool
+	}{
+		{4, 0, all, false},
+		{4, 1, all[:1], true},
+		{4, 2, all[:2], true},
+		{4, 3, all, false},
+		{0, 0, nil, false},
+		{0, 1, nil, false},
+	} {
+		path := temp(t)
+		if err := must(Create(path, dtype.Float64, index.C, 2)).Close(); err != nil {
+			t.Fatal(err)
+		}
+		var got [][2]int64
+		f := must(Config{Mode: ReadWrite, Progress: func(done, total int64) error {
+			got = append(got, [2]int64{done, total})
+			if len(got) == tt.stopAt {
+				return stop
+			}
+			return nil
+		}}.Open(path))
+		err := f.Append(must(New(dtype.Float64, index.C, tt.rows)).Array)
+		want := 2 + tt.rows
+		if tt.stopped {
+			want = 2
+		}
+		if errors.Is(err, stop) != tt.stopped || (err != nil) != tt.stopped || f.Len(0) != want {
+			t.Errorf("%d rows, an error at report %d: %v, and %d rows, want %d", tt.rows, tt.stopAt, err, f.Len(0), want)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%d rows, an error at report %d: want -, got +\n%s", tt.rows, tt.stopAt, diff)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -8,14 +8,11 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// Quantile returns the quantiles of the elements of v for qs, which are from 0 to 1: 0.5 is the median. They are
-// exact, and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN, so is
-// every quantile. Next to infinities it returns an element, or the mean of two by weight, where NumPy may return NaN.
-// The error is for a q that is out of range, for a v without elements, and where elements are changed by others
-// meanwhile.
-//
-// For a few qs it goes through v at most 4 times for numbers of 64 bits, 2 for 32 bits and 1 for less, with up to 2
-// MiB of counters for each goroutine (more only for more than 60,000 qs).
+// Quantile returns the quantiles of the elements of v for qs, which are from 0 to 1: 0.5 is the median. They are exact,
+// and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN, so is every
+// quantile. Next to infinities it returns an element, or the mean of two by weight, where NumPy may return NaN. The
+// error is for a q that is out of range, for a v without elements, and where others change elements meanwhile. It goes
+// through v up to 4 times for a few qs, with 2 MiB for each goroutine.
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return v.view.quantile(qs) }
 
 func (c view) quantile(qs []float64) ([]float64, error) {
@@ -63,15 +60,15 @@ func between(n int, q float64) (i, j int, t float64) {
 }
 
 // interpolate is NumPy's _lerp (numpy/lib/function_base.py) for two numbers of dtype d with these bits, but for
-// differences that are infinite.
+// differences that are infinite, and that those of floats of models are not rounded to their type.
 func interpolate(d dtype.DType, a, b uint64, t float64) float64 {
 	x, y := realOf(d, a), realOf(d, b)
 	var diff float64 // floats are rounded to their type first, as there
-	switch kind, size := d.Kind(), d.ItemSize(); {
-	case kind != dtype.KindFloat:
+	switch size := d.ItemSize(); {
+	case !isFloat(d):
 		shift := 64 - 8*size
 		diff = float64((b<<shift - a<<shift) >> shift) // unsigned, since b-a may overflow the type
-	case size == 2:
+	case d == dtype.Float16:
 		diff = dtype.HalfFrom64(y - x).Float64()
 	case size == 4:
 		diff = float64(float32(y) - float32(x))
@@ -79,7 +76,7 @@ func interpolate(d dtype.DType, a, b uint64, t float64) float64 {
 		diff = y - x
 	}
 	switch {
-	case t == 0 || diff == 0 || d.Kind() == dtype.KindFloat && x == y: // infinities, too
+	case t == 0 || diff == 0 || isFloat(d) && x == y: // infinities, too
 		return x
 	case math.IsInf(diff, 0):
 		return float64(x*(1-t)) + float64(y*t)
@@ -104,6 +101,12 @@ func realOf(d dtype.DType, bits uint64) float64 {
 			return float64(math.Float32frombits(uint32(bits)))
 		}
 		return math.Float64frombits(bits)
+	case dtype.KindBFloat16:
+		return dtype.BF16(bits).Float64()
+	case dtype.KindFloat8E4M3FN:
+		return dtype.F8E4M3FN(bits).Float64()
+	case dtype.KindFloat8E5M2:
+		return dtype.F8E5M2(bits).Float64()
 	}
 	return float64(bits)
 }

@@ -122,17 +122,21 @@ type keys struct {
 	greatest uint64 // the greatest; those beyond are of NaN
 }
 
+// infinities are the bits of the greatest float of each dtype that is not NaN.
+var infinities = map[dtype.DType]uint64{dtype.Float16: 0x7c00, dtype.Float32: 0x7f800000, dtype.Float64: 0x7ff << 52,
+	dtype.BFloat16: 0x7f80, dtype.Float8E4M3FN: 0x7e, dtype.Float8E5M2: 0x7c}
+
 // keysOf returns the keys of real numbers of dtype d, as they are in Go.
 func keysOf(d dtype.DType) (k keys) {
 	k.bits = 8 * d.ItemSize()
 	top := uint64(1) << (k.bits - 1)
 	k.greatest = top | (top - 1)
-	switch d.Kind() {
-	case dtype.KindFloat:
+	switch {
+	case isFloat(d):
 		k.sign, k.negative = top, top-1
-		infinity := map[int]uint64{16: 0x7c00, 32: 0x7f800000, 64: 0x7ff << 52}[k.bits]
+		infinity := infinities[d.WithOrder(dtype.Native)]
 		k.least, k.greatest = top-1-infinity, top|infinity
-	case dtype.KindInt:
+	case d.Kind() == dtype.KindInt:
 		k.sign = top
 	}
 	return k

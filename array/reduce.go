@@ -44,11 +44,11 @@ func SumComplex[T Number](v View[T]) complex128 {
 
 // sum returns the sum of the elements, which are real, as numbers of dtype want: float64, int64 or uint64.
 func (c view) sum(want dtype.DType) reduce.Number {
-	have := c.mustBeSet().value.Kind()
+	c.mustBeSet()
 	switch {
 	case want.Kind() == dtype.KindFloat:
 		return c.whole(reduce.Job{Op: reduce.Total})
-	case have == dtype.KindFloat:
+	case isFloat(c.el.value):
 		c = must(c.retype(func(c view) (view, error) { return c.converted(want) }))
 	}
 	return c.whole(reduce.Job{Op: reduce.Sum})
@@ -106,12 +106,33 @@ func Max[T Real](v View[T]) T { hi, _ := extremes[T](v.view, reduce.Max); return
 func extremes[T Real](c view, op reduce.Op) (x, y T) {
 	mustHaveElements(c)
 	both := c.whole(reduce.Job{Op: op})
-	if c.el.value == dtype.Float16 { // the numbers are float32
-		lo, hi := reduce.Both[float32](both)
-		halves := [2]dtype.Half{dtype.HalfFrom32(lo), dtype.HalfFrom32(hi)}
-		return strided.Load[T](pointer(&halves), 0), strided.Load[T](pointer(&halves), 2)
+	switch c.el.value { // of those with few bits the numbers are float32
+	case dtype.Float16:
+		return bothOf32[T](both, dtype.HalfFrom32)
+	case dtype.BFloat16:
+		return bothOf32[T](both, dtype.BF16From32)
+	case dtype.Float8E4M3FN:
+		return bothOf32[T](both, dtype.F8E4M3FNFrom32)
+	case dtype.Float8E5M2:
+		return bothOf32[T](both, dtype.F8E5M2From32)
 	}
 	return reduce.Both[T](both)
+}
+
+// isFloat reports whether numbers of dtype d are floats.
+func isFloat(d dtype.DType) bool { return d.Kind() == dtype.KindFloat || isModel(d) }
+
+// isModel reports whether numbers of dtype d are floats of models.
+func isModel(d dtype.DType) bool { return d.Kind() >= dtype.KindBFloat16 }
+
+// isNarrow reports whether numbers of dtype d are floats that Go does not calculate with.
+func isNarrow(d dtype.DType) bool { return isFloat(d) && d.ItemSize() < 4 }
+
+// bothOf32 returns two float32 as values of T, whose bits are those of an F.
+func bothOf32[T any, F ~uint8 | ~uint16](both reduce.Number, from func(float32) F) (x, y T) {
+	lo, hi := reduce.Both[float32](both)
+	pair := [2]F{from(lo), from(hi)}
+	return strided.Load[T](pointer(&pair[0]), 0), strided.Load[T](pointer(&pair[1]), 0)
 }
 
 // mustHaveElements panics as an index out of range does where c has no elements.

@@ -13,33 +13,22 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Op says what a [Reduction] makes of the elements, as the function of NumPy does, and of which dtype: that of the
-// elements where nothing else is said. Booleans count as 0 and 1.
-//
-//	OpSum      the sum, in i8 of bool and signed integers, u8 of unsigned ones
-//	OpMean     the mean, in f8 of bool and integers
-//	OpVar      the variance, as OpMean, and floats for complex numbers
-//	OpStd      the standard deviation, the square root of the variance
-//	OpMin      the least; of floats, -0 is less than 0
-//	OpMax      the greatest
-//	OpArgMin   the position of the least, the first of several, in i8
-//	OpArgMax   the position of the greatest
-//	OpCount    the number of elements that are not zero, in i8
-//	OpMoments  their Moments
+// Op says what a [Reduction] makes of the elements, as the function of NumPy does, and of which dtype, if not that of
+// the elements. Booleans count as 0 and 1.
 type Op uint8
 
-// The operations; see [Op].
+// The operations.
 const (
-	OpSum Op = iota
-	OpMean
-	OpVar
-	OpStd
-	OpMin
-	OpMax
-	OpArgMin
-	OpArgMax
-	OpCount
-	OpMoments
+	OpSum     Op = iota // the sum, in i8 of bool and signed integers, u8 of unsigned ones
+	OpMean              // the mean, in f8 of bool and integers
+	OpVar               // the variance, as OpMean, and floats for complex numbers
+	OpStd               // the standard deviation, the square root of the variance
+	OpMin               // the least; of floats, -0 is less than 0
+	OpMax               // the greatest
+	OpArgMin            // the position of the least, the first of several, in i8
+	OpArgMax            // the position of the greatest
+	OpCount             // the number of elements that are not zero, in i8
+	OpMoments           // their [Moments]
 )
 
 var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments"}
@@ -52,17 +41,15 @@ func (op Op) String() string {
 	return fmt.Sprintf("Op(%d)", uint8(op))
 }
 
-// A Reduction makes one number of all elements along some axes, as the functions of NumPy do that have the names of
-// the operations: with their shapes, dtypes and rules for NaN. Floats are added up in float64, and on average are no
-// less exact than in NumPy; a single result may be an ulp or two farther off. Integers wrap around in 64 bits. The
-// elements are read once, in the order of the memory. Memory is allocated for the results that are under way, up to
-// 112 bytes each: for all of them where the elements of one lie apart, and else for some.
+// A Reduction makes one number of all elements along some axes, as the functions of NumPy do that have the names of the
+// operations: with their shapes, dtypes and rules for NaN. Floats are added up in float64, and on average are no less
+// exact than in NumPy; a single result may be an ulp or two farther off. Integers wrap around in 64 bits. Elements are
+// read once, in the order of the memory, with up to 112 bytes for each result.
 type Reduction struct {
 	Op Op
 
-	// Axes are those along which elements become one. A negative axis counts from the end. Nil stands for all axes; no
-	// axes, []int{}, make a result of each element. For OpArgMin and OpArgMax there is one, or Axes is nil; the
-	// position is then that in C order.
+	// Axes are those along which elements become one; negative ones count from the end. Nil stands for all axes, and
+	// []int{} makes a result of each element. OpArgMin and OpArgMax take one axis, or nil: a position in C order.
 	Axes []int
 
 	// SkipNaN leaves NaN out, as NumPy's nansum, nanmean, … do. Of nothing but NaN the least, the greatest and the
@@ -73,9 +60,8 @@ type Reduction struct {
 	// than DDof elements are left the result is NaN or infinite, as in NumPy.
 	DDof int
 
-	// Progress, if it is not nil, is called by Into in the goroutine that called that: with done 0, then from time to
-	// time, and when done is total, in bytes of the elements. If it returns an error, Into stops, and returns one that
-	// wraps it.
+	// Progress, if it is not nil, is called by Into, in its goroutine, as that of [Config] is, with bytes of elements.
+	// If it returns an error, Into stops, and returns one that wraps it.
 	Progress func(done, total int64) error
 }
 
@@ -87,8 +73,8 @@ func (r Reduction) Shape(src Array) ([]int, error) {
 }
 
 // DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error, which wraps
-// [ErrDType], says why there is none: only numbers are reduced, among them booleans, and complex ones have no
-// Moments. To reduce times, Reinterpret them as int64.
+// [ErrDType], says why there is none: only numbers are reduced, booleans among them, and complex ones have no Moments.
+// [Array.Reinterpret] makes times int64.
 func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
 func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
@@ -156,14 +142,13 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 	return shape
 }
 
-// Into reduces src to dst, which has the shape that [Reduction.Shape] returns, and may have any dtype to which that
-// of [Reduction.DType] converts as [Copy] does, but for complex numbers to real ones. The result is not rounded to
-// DType before: a dst of f8 has the sum of f4 as the float64 that it is. dst must not share memory with src.
+// Into reduces src to dst, which has the shape that [Reduction.Shape] returns, and may have any dtype to which that of
+// [Reduction.DType] converts as [Copy] does, but for complex numbers to real ones. The result is not rounded to DType
+// before: a dst of f8 has the sum of f4 as the float64 that it is. dst must not share memory with src.
 //
-// The error wraps [ErrShape] or [ErrReadOnly], is that of DType, or is a *[DTypeError] about dst; dst is then as it
-// was. So it is where no elements along the axes have no least, greatest or position, which wraps ErrShape. Where all
-// of some are NaN and left out they have no position: after that error, or one from Progress, dst may be partly
-// written.
+// The error wraps [ErrShape], also where no elements have no least, greatest or position, or [ErrReadOnly], is that of
+// DType, or is a *[DTypeError] about dst; dst is then as it was. Where all of some are NaN and left out they have no
+// position: after that error, or one from Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.mustBeSet()
 	return r.into(dst.view, src.view, src.DType())

@@ -18,19 +18,13 @@ import (
 // Save writes a to a .npy file at path, byte for byte as numpy.save does, and replaces a file that is there. At every
 // moment, and after a crash, path is the old file or the whole new one, which is synced under a temporary name in the
 // same folder and renamed. A process that has the old file open or mapped keeps it, and so do other names of it. A
-// symbolic link at path stays, and the file that it leads to is replaced. What is not a regular file is left as it
-// is, with an error. Windows replaces no file that is read-only, open or mapped.
+// symbolic link at path stays, and the file that it leads to is replaced. What is not a regular file is left as it is,
+// with an error. Windows replaces none that is read-only, open or mapped.
 //
-// The new file belongs to the user who saves. It keeps the group, the permissions and on Linux the POSIX ACL of the
-// file that it replaces. Where the system does not let these be kept, the file is open to its owner as before, and to
-// others for what all of them could do before: nobody gains access, nor to the temporary file. Other ACLs are not
-// kept. A path without a file gets one with permissions 0666 less the umask.
-//
-// If somebody who may write to the folder replaces the temporary file, Save returns an error, and leaves what is
-// there. A process that is killed leaves a file .NAME.*.ndmap-tmp, which may be removed when no process is saving.
-//
-// An array whose elements have no bytes is written as C; [Convert] has F. Errors of the system are *[fs.PathError] or
-// wrap one; for a dtype that cannot be written to a header see [dtype.DType.Descr].
+// The new file belongs to the user who saves. It keeps the group, the permissions and on Linux the POSIX ACL of the old
+// one, or, where the system does not let it, is open to nobody whom the old one was closed to. A process that is killed
+// leaves a file .NAME.*.ndmap-tmp, which may be removed when no process is saving. Errors of the system are
+// *[fs.PathError] or wrap one; for a dtype that cannot be written to a header see [dtype.DType.Descr].
 func Save(path string, a Array) error { return Config{}.Save(path, a) }
 
 // Save is the function [Save] with the fields of cfg.
@@ -39,12 +33,10 @@ func (cfg Config) Save(path string, a Array) error {
 	return cfg.Convert(path, a, a.DType(), index.K)
 }
 
-// Convert writes a to a new .npy file at path with dtype d and in the order given; for how elements convert see
-// [Copy]. K is F where a is F contiguous and not C contiguous, as numpy.save has it, and else C. A file that is there
-// is left as it is, and the error wraps fs.ErrExist; with Config.Replace it is replaced. At every moment, and after a
-// crash, there is a whole file at path, or none. (On the BSDs, where a file system has no hard links, a file that
-// another process puts there in the instant of the rename is replaced.) Dtypes that do not convert are a
-// *[DTypeError].
+// Convert writes a to a new .npy file at path with dtype d and in the order given; for how elements convert see [Copy].
+// K is F where a is F contiguous and not C contiguous, as numpy.save has it, and else C. At every moment, and after a
+// crash, there is a whole file at path, or none. A file that is there is left as it is, and the error wraps
+// [fs.ErrExist]; with Config.Replace it is replaced. Dtypes that do not convert are a *[DTypeError].
 func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	return Config{}.Convert(path, a, d, order)
 }

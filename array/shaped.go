@@ -42,6 +42,5 @@ func (s shaped) NBytes() int { return s.view.NBytes() }
 // ReadOnly reports whether writing panics with [ErrReadOnly].
 func (s shaped) ReadOnly() bool { return s.view.ReadOnly() }
 
-// Contiguous reports whether elements follow one another without gaps in order C or F, or, for K, in some order, by
-// NumPy's rules.
+// Contiguous reports whether elements have no gaps in order C, F, or K, any.
 func (s shaped) Contiguous(order index.Order) bool { return s.view.Contiguous(order) }

@@ -38,9 +38,8 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 }
 
 // FromBytes returns an array of dtype d on the bytes b, without a copy. b may be longer than the array; if it is
-// shorter, the error wraps [ErrShape], as for an order other than C and F. The elements need not be aligned. b must
-// be writable memory: to write to an array on the bytes of a mapping that is [ReadOnly] is a page fault, which ends
-// the program. For mappings use [FromMap], and for files [OpenRaw].
+// shorter, the error wraps [ErrShape], as for an order other than C and F. The elements need not be aligned. b must be
+// writable memory: writing to an array on a mapping that is [ReadOnly] is a page fault. For mappings use [FromMap].
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
 	if err == nil && d.Kind() == dtype.KindInvalid {

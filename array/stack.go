@@ -32,17 +32,15 @@ const maxParts = 1 << 24
 // severalArrays is why the elements of a stack are not direct.
 const severalArrays = "they are those of several arrays (see Stack)"
 
-// Stack returns one array of several of the same dtype, byte order, shape and strides, with one leading dimension
-// more: a directory of equal shards reads as one array. The parts stay where they are, and their files must stay
-// open; it is read-only where one of them is. Stack copies no elements, and allocates in proportion to the number of
-// arrays. No arrays, other dtypes, shapes or strides, and a stack among the arrays, are errors: a *[DTypeError], or
-// one that wraps [ErrShape].
+// Stack returns one array of several of the same dtype, byte order, shape and strides, with one leading dimension more:
+// a directory of equal shards reads as one array. The parts stay where they are, and their files must stay open; it is
+// read-only where one of them is. Stack copies no elements. No arrays, other dtypes, shapes or strides, and a stack
+// among the arrays, are errors: a *[DTypeError], or one that wraps [ErrShape].
 //
-// Everything works on a stack except what needs the elements in one piece of memory: [View.Data], the fixed-rank
-// views, and a Reshape that joins elements of several parts. Index on the leading dimension is the part itself; other
-// access to elements is slower by one division. Values and All read up to 8 KiB ahead, [Map] takes parts for sharing
-// memory whose bounds overlap, and what allocates once elsewhere may do so for each part: As and Cast, selections,
-// and the buffer of Blocks.
+// Everything works on a stack except what needs the elements in one piece of memory: [View.Data], the fixed-rank views,
+// and a Reshape that joins parts. Index on the leading dimension is the part itself; other access to elements is slower
+// by one division. Values and All read up to 8 KiB ahead, [Map] takes parts for sharing memory whose bounds overlap,
+// and As, Cast, selections and Blocks may allocate once for each part.
 func Stack(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= maxParts {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), maxParts-1)

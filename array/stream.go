@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/npy"
@@ -21,7 +24,7 @@ func Write(w io.Writer, a Array) error {
 	if err != nil {
 		return fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
 	}
-	if _, err := w.Write(head); err != nil {
+	if err := writeAll(w, head); err != nil {
 		return err
 	}
 	if order == index.F {
@@ -29,47 +32,52 @@ func Write(w io.Writer, a Array) error {
 	}
 	var buf []byte
 	if !a.Contiguous(index.C) {
-		n := chunk
-		if a.view.el.stack == nil {
-			n = a.view.piece().SlabBytes(chunk)
-		} else if a.view.isColdAcross() {
-			n = strided.SlabBytes()
-		}
-		buf = strided.Alloc(min(a.NBytes(), n))
+		buf = strided.Alloc(min(a.NBytes(), a.slabBytes()))
 	}
-	return writeC(w, a, buf)
+	return writeC(w, a, a.DType(), buf)
 }
 
 const chunk = 1 << 20 // bytes
 
-// writeC writes the elements of a in C order: at once where they lie so, else by
-// parts that have room in buf.
-func writeC(w io.Writer, a Array, buf []byte) error {
-	n := a.NBytes()
+// slabBytes returns how many bytes of a are to be gathered at a time: chunk, or more where each page is read again for
+// each slab.
+func (a Array) slabBytes() int {
+	switch {
+	case a.view.el.isWhole():
+		return a.view.piece().SlabBytes(chunk)
+	case a.view.isColdAcross():
+		return strided.SlabBytes()
+	}
+	return chunk
+}
+
+// writeC writes the elements of a in C order, with dtype d: at once where they lie so, else by
+// parts that have room in buf, as one element of d has.
+func writeC(w io.Writer, a Array, d dtype.DType, buf []byte) error {
+	n := a.Size() * d.ItemSize()
 	switch {
 	case n == 0:
 		return nil
-	case a.Contiguous(index.C):
-		_, err := w.Write(strided.Slice[byte](a.view.p, n))
-		return err
+	case a.Contiguous(index.C) && a.DType().Equal(d):
+		return writeAll(w, strided.Slice[byte](a.view.p, n))
 	case n <= len(buf):
-		c, err := FromBytes(buf[:n], a.DType(), index.C, a.Shape()...)
+		c, err := FromBytes(buf[:n], d, index.C, a.Shape()...)
 		if err == nil {
 			err = Copy(c, a)
 		}
 		if err == nil {
-			_, err = w.Write(buf[:n])
+			err = writeAll(w, buf[:n])
 		}
 		return err
 	case a.Len(0) == 1:
-		return writeC(w, a.Index(0), buf)
+		return writeC(w, a.Index(0), d, buf)
 	}
 	// As many positions of the first axis as fit the buffer, or halves.
 	step := max(1, min(a.Len(0)/2, len(buf)/(n/a.Len(0))))
 	for lo := 0; lo < a.Len(0); lo += step {
 		part, err := a.Select(index.Range(lo, min(lo+step, a.Len(0))))
 		if err == nil {
-			err = writeC(w, part, buf)
+			err = writeC(w, part, d, buf)
 		}
 		if err != nil {
 			return err
@@ -79,8 +87,9 @@ func writeC(w io.Writer, a Array, buf []byte) error {
 }
 
 // Read reads one .npy file from r into Go's memory, and not a byte more. The error of a stream that is not as the
-// format says is a *[FormatError]. If it ends too early the error also wraps [io.ErrUnexpectedEOF]; if it has no
-// byte, [io.EOF]. Memory is allocated as the data arrives, not as the header promises.
+// format says is a *[FormatError]. If it ends too early the error also wraps [io.ErrUnexpectedEOF]; if it has no byte,
+// [io.EOF]. Memory is allocated as the data arrives, or once where r is a file, or another reader of Go's that knows
+// its length. A [Reader] reads in parts.
 func Read(r io.Reader) (Array, error) { return Config{}.Read(r) }
 
 // Read is the function [Read] with the fields of cfg.
@@ -88,48 +97,54 @@ func (cfg Config) Read(r io.Reader) (Array, error) {
 	if err := cfg.check(forRead); err != nil {
 		return Array{}, fmt.Errorf("array: read: %w", err)
 	}
+	h, err := readHeader(r, cfg.MaxHeader)
+	if err != nil {
+		return Array{}, err
+	}
+	data, err := readN(r, h.NBytes)
+	if err != nil {
+		return Array{}, cut("data", int64(h.DataOffset)+int64(len(data)), err)
+	}
+	return FromBytes(data, h.DType, h.Order, h.Shape...)
+}
+
+// readHeader reads the header of a .npy file from r, and not a byte more.
+func readHeader(r io.Reader, maxHeader int) (npy.Header, error) {
 	head := make([]byte, npy.PrefixLen-2, npy.PrefixLen)
 	if n, err := io.ReadFull(r, head); n == 0 && isEOF(err) {
-		return Array{}, fmt.Errorf("%w: %w", &FormatError{Part: "header", Msg: "the stream ends here"}, err)
+		return npy.Header{}, fmt.Errorf("%w: %w", &FormatError{Part: "header", Msg: "the stream ends here"}, err)
 	} else if isEOF(err) {
 		_, _, _, bad := npy.Span(head[:n], 0)
 		if bad = formatError("", bad); bad.(*FormatError).Offset == int64(n) { // right as far as it goes
 			bad = fmt.Errorf("%w: %w", bad, err)
 		}
-		return Array{}, bad
+		return npy.Header{}, bad
 	} else if err != nil {
-		return Array{}, err
+		return npy.Header{}, err
 	}
 	prefix := head
 	if bytes.HasPrefix(head, []byte(npy.Magic)) {
 		prefix = append(head, 0, 0) // versions 2 and 3 have a longer length field
 	}
-	_, start, end, err := npy.Span(prefix, cfg.MaxHeader)
+	_, start, end, err := npy.Span(prefix, maxHeader)
 	if err != nil {
-		return Array{}, formatError("", err)
+		return npy.Header{}, formatError("", err)
 	}
 	if start > len(head) {
 		head = head[:start]
 		if n, err := io.ReadFull(r, head[npy.PrefixLen-2:]); err != nil {
-			return Array{}, cut("header", int64(npy.PrefixLen-2+n), err)
+			return npy.Header{}, cut("header", int64(npy.PrefixLen-2+n), err)
 		}
-		if _, _, end, err = npy.Span(head, cfg.MaxHeader); err != nil {
-			return Array{}, formatError("", err)
+		if _, _, end, err = npy.Span(head, maxHeader); err != nil {
+			return npy.Header{}, formatError("", err)
 		}
 	}
 	text := make([]byte, end-start) // bounded by the limit for headers
 	if n, err := io.ReadFull(r, text); err != nil {
-		return Array{}, cut("header", int64(start+n), err)
+		return npy.Header{}, cut("header", int64(start+n), err)
 	}
-	h, err := npy.Parse(append(head, text...), cfg.MaxHeader)
-	if err != nil {
-		return Array{}, formatError("", err)
-	}
-	data, err := readN(r, h.NBytes)
-	if err != nil {
-		return Array{}, cut("data", int64(h.DataOffset+len(data)), err)
-	}
-	return FromBytes(data, h.DType, h.Order, h.Shape...)
+	h, err := npy.Parse(append(head, text...), maxHeader)
+	return h, formatError("", err)
 }
 
 func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
@@ -142,10 +157,14 @@ func cut(part string, at int64, err error) error {
 	return fmt.Errorf("%w: %w", &FormatError{Part: part, Offset: at, Msg: "the stream ends here"}, io.ErrUnexpectedEOF)
 }
 
-// readN reads n bytes; the buffer grows with what has arrived. It is aligned for
-// any number.
+// readN reads n bytes, into memory that is aligned for any number: allocated at once where r is known to have as
+// many, else as the data arrives.
 func readN(r io.Reader, n int) ([]byte, error) {
-	b := strided.Alloc(min(n, chunk))
+	first := min(n, chunk)
+	if int64(n) <= remaining(r) && strided.HasRoom(n) {
+		first = n
+	}
+	b := strided.Alloc(first)
 	got := 0
 	for {
 		m, err := io.ReadFull(r, b[got:])
@@ -157,4 +176,30 @@ func readN(r io.Reader, n int) ([]byte, error) {
 		kernel.Copy(more[:len(b)], b)
 		b = more
 	}
+}
+
+// remaining returns how many bytes r has still, -1 where it does not tell. What others than Go's own types say is
+// not relied on.
+func remaining(r io.Reader) int64 {
+	switch r := r.(type) {
+	case *bytes.Reader:
+		return int64(r.Len())
+	case *bytes.Buffer:
+		return int64(r.Len())
+	case *strings.Reader:
+		return int64(r.Len())
+	case *io.LimitedReader:
+		return min(r.N, remaining(r.R))
+	case *os.File:
+		fi, err := r.Stat()
+		if err != nil || !fi.Mode().IsRegular() {
+			return -1
+		}
+		at, err := r.Seek(0, io.SeekCurrent)
+		if err != nil {
+			return -1
+		}
+		return fi.Size() - at
+	}
+	return -1
 }

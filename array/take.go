@@ -15,14 +15,11 @@ import (
 // takeBytes is how much one goroutine takes at a time.
 const takeBytes = 256 << 10
 
-// Take appends the parts of v at the given indices of its first axis to dst, one after the other, the elements of
-// each in C order, and returns the extended slice, as append does. Indices may repeat and be in any order;
-// [View.Find] finds them in a column of v. A position among all elements, as [ArgMax] returns, is no such index where
-// v has more dimensions.
-//
-// Take panics as [View.Index] does if an index is out of range, and if v has no dimensions; dst is then as it was. It
-// allocates nothing for small batches in memory if dst has the capacity. Rows on the disk are read many at a time, in
-// the order of the file. dst must not share memory with v.
+// Take appends the parts of v at the given indices of its first axis to dst, one after the other, the elements of each
+// in C order, and returns the extended slice, as append does. Indices may repeat and be in any order; [View.Find] finds
+// them in a column of v. It panics as [View.Index] does if one is out of range, and if v has no dimensions; dst is then
+// as it was. It allocates nothing for small batches if dst has the capacity. Rows on the disk are read in the order of
+// the file. dst must not be memory of v.
 func (v View[T]) Take(dst []T, rows []int) []T {
 	n := v.Len(0)
 	for _, i := range rows {

@@ -13,8 +13,8 @@ import (
 // A TextView reads and writes elements of bytes (S) or unicode (U) as strings.
 type TextView struct{ shaped }
 
-// Text returns a as text, in the same memory. Bytes are Latin-1, and NULs at the end are padding, as in NumPy. An
-// array of another kind is a *[DTypeError].
+// Text returns a as text, in the same memory. Bytes are Latin-1, NULs at the end padding. Another kind is a
+// *[DTypeError].
 func Text(a Array) (TextView, error) {
 	a.view.mustBeSet()
 	if k := a.DType().Kind(); k != dtype.KindBytes && k != dtype.KindUnicode {
@@ -52,9 +52,8 @@ func (t TextView) Values() iter.Seq2[string, error] {
 	}
 }
 
-// SetAt sets the element at idx to s, followed by NULs. It panics as [View.SetAt] does. What does not fit is an
-// error, and leaves the element as it was: too many characters, a NUL at the end, characters over U+00FF in bytes,
-// and strings that are not UTF-8.
+// SetAt sets the element at idx to s, followed by NULs. It panics as [View.SetAt] does. What does not fit is an error,
+// and leaves the element as it was: what is too long, a NUL at the end, over U+00FF in bytes, no UTF-8.
 func (t TextView) SetAt(s string, idx ...int) error {
 	off := t.Layout().Offset(idx...)
 	t.view.mustBeWritable()

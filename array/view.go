@@ -91,8 +91,8 @@ func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 //
 // The error wraps [ErrNotDirect] where memory is no such slice: foreign byte order, not aligned (as most members of
 // archives by numpy.savez), booleans, records that are not laid out as the Go struct is, not C contiguous. In F order
-// v.T().Data() is the slice, [View.Blocks] has slices of any view, and CopyFrom of a [FromSlice] copies it.
-// [slices.Sort] puts NaN first, where np.sort puts it last.
+// v.T().Data() is the slice, [View.Blocks] has slices of any view, and [View.Collect] copies it. [slices.Sort] puts NaN
+// first, np.sort last.
 func (v View[T]) Data() ([]T, error) {
 	if err := v.view.direct(); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (v View[T]) Data() ([]T, error) {
 func (c *view) direct() error {
 	el := c.mustBeSet()
 	var why string
-	const fix = "; loop over Blocks or Update, or copy with FromSlice and CopyFrom"
+	const fix = "; loop over Blocks or Update, or copy with Collect"
 	switch {
 	case c.load == direct:
 		return nil

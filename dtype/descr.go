@@ -10,26 +10,28 @@ import (
 )
 
 // String returns d as NumPy's dtype.str for simple types ("<f8", "|S4", ">M8[us]"),
-// and the list of its fields for structured ones. [Parse] reads it back.
+// and the list of its fields for structured ones. The types of models have the names of ml_dtypes: "<bfloat16",
+// "float8_e4m3fn", "float8_e5m2". [Parse] reads it back.
 func (d DType) String() string {
 	if d.kind == KindStructured || d.kind == KindSubarray {
-		return string(d.appendDescr(nil))
+		return string(d.appendDescr(nil, false))
 	}
-	return string(d.appendCode(nil))
+	return string(d.appendCode(nil, false))
 }
 
 // GoString returns a call of [MustParse] that makes d, for %#v.
 func (d DType) GoString() string { return "dtype.MustParse(" + strconv.Quote(d.String()) + ")" }
 
-// Descr returns d as it is written in a .npy header: a Python literal, quoted for simple
-// types ("'<f8'"), a list with padding made explicit for structured ones. It is an error if d
-// cannot be written: the zero DType, fields that overlap or are out of order, and void fields
-// without a name, which would be read as padding.
+// Descr returns d as it is written in a .npy header: a Python literal, quoted for simple types
+// ("'<f8'"), a list with padding made explicit for structured ones. [BFloat16] is '<V2',
+// [Float8E4M3FN] and [Float8E5M2] are '|V1', as ml_dtypes writes them: a reader who knows what they
+// are reinterprets them. It is an error if d cannot be written: the zero DType, fields that overlap
+// or are out of order, and void fields without a name, which would be read as padding.
 func (d DType) Descr() (string, error) {
 	if err := d.writable(); err != nil {
 		return "", err
 	}
-	return string(d.appendDescr(nil)), nil
+	return string(d.appendDescr(nil, true)), nil
 }
 
 func (d DType) writable() error {
@@ -44,7 +46,7 @@ func (d DType) writable() error {
 		if f.Offset < end {
 			return fmt.Errorf("dtype: field %q at offset %d starts before byte %d, where the field before it ends; a header can only say fields in order", f.Name, f.Offset, end)
 		}
-		if f.isPadding() {
+		if f.isPadding() || f.Name == "" && f.Title == "" && f.Type.Base().isModel() {
 			return fmt.Errorf("dtype: a field of %v without a name at offset %d; it would be read as padding", f.Type, f.Offset)
 		}
 		if err := f.Type.writable(); err != nil {
@@ -61,12 +63,21 @@ var kindCodes = [...]byte{KindBool: 'b', KindInt: 'i', KindUint: 'u', KindFloat:
 	KindUnicode: 'U', KindVoid: 'V',
 	KindDatetime: 'M', KindTimedelta: 'm'}
 
-// appendCode appends the code of a simple type: <f8.
-func (d DType) appendCode(b []byte) []byte {
-	if d.kind == KindInvalid {
+// appendCode appends the code of a simple type: <f8. header says that it is one which NumPy has.
+func (d DType) appendCode(b []byte, header bool) []byte {
+	code := byte('V')
+	switch {
+	case d.kind == KindInvalid:
 		return append(b, "invalid"...)
+	case d.isModel() && !header:
+		if d.order != NotApplicable {
+			b = append(b, orderCodes[d.order])
+		}
+		return append(b, d.kind.String()...)
+	case !d.isModel():
+		code = kindCodes[d.kind]
 	}
-	b = append(b, orderCodes[d.order], kindCodes[d.kind])
+	b = append(b, orderCodes[d.order], code)
 	n := int64(d.size)
 	if d.kind == KindUnicode {
 		n /= 4
@@ -76,12 +87,12 @@ func (d DType) appendCode(b []byte) []byte {
 }
 
 // appendDescr appends d as NumPy's dtype_to_descr and the repr of its result
-// write it (numpy/core/_internal.py, _array_descr).
-func (d DType) appendDescr(b []byte) []byte {
+// write it (numpy/core/_internal.py, _array_descr). Without header the types of models have their names.
+func (d DType) appendDescr(b []byte, header bool) []byte {
 	switch d.kind {
 	case KindSubarray:
 		b = append(b, '(')
-		b = d.composite.base.appendDescr(b)
+		b = d.composite.base.appendDescr(b, header)
 		b = append(b, ", "...)
 		b = pylit.AppendTuple(b, d.composite.shape)
 		return append(b, ')')
@@ -98,7 +109,7 @@ func (d DType) appendDescr(b []byte) []byte {
 		for f := range d.Fields() {
 			pad(f.Offset)
 			b = append(b, sep...)
-			b = f.appendDescr(b)
+			b = f.appendDescr(b, header)
 			sep = ", "
 			end = f.Offset + int(f.Type.size)
 		}
@@ -106,7 +117,7 @@ func (d DType) appendDescr(b []byte) []byte {
 		return append(b, ']')
 	}
 	b = append(b, '\'')
-	b = d.appendCode(b)
+	b = d.appendCode(b, header)
 	return append(b, '\'')
 }
 
@@ -115,7 +126,7 @@ func (f Field) isPadding() bool {
 	return f.Name == "" && f.Title == "" && (f.Type.kind == KindVoid || f.Type.kind == KindSubarray)
 }
 
-func (f Field) appendDescr(b []byte) []byte {
+func (f Field) appendDescr(b []byte, header bool) []byte {
 	b = append(b, '(')
 	if f.Title != "" {
 		b = append(b, '(')
@@ -128,27 +139,27 @@ func (f Field) appendDescr(b []byte) []byte {
 	}
 	b = append(b, ", "...)
 	if f.Type.kind != KindSubarray {
-		return append(f.Type.appendDescr(b), ')')
+		return append(f.Type.appendDescr(b, header), ')')
 	}
-	b = f.Type.composite.base.appendDescr(b)
+	b = f.Type.composite.base.appendDescr(b, header)
 	b = append(b, ", "...)
 	b = pylit.AppendTuple(b, f.Type.composite.shape)
 	return append(b, ')')
 }
 
 // Parse reads a dtype from text: the code of a simple type, one of NumPy's names
-// for it, or a Python literal as a header has it, with the names of fields in UTF-8.
+// for it or of ml_dtypes, or a Python literal as a header has it, with the names of fields in UTF-8.
 //
 //	dtype.Parse(">f4")
 //	dtype.Parse("datetime64[ns]")
 //	dtype.Parse("[('x', '<f4'), ('tag', 'S8'), ('v', 'float', (3,))]")
 //
-// A number without a byte order, or with '=', is in the byte order of the
-// machine. Names are the ones of numpy.dtype, of NumPy 1 and 2: float64, double, float
-// and d, for example. The names int and uint are of 64 bits everywhere. Those of C's long, of
-// pointers and of long doubles (intp, longdouble) are errors, since they differ from machine to
-// machine, and so are those of text without a length (str). Errors quote the text and, for
-// literals, name the character.
+// A number without a byte order, or with '=', is in the byte order of the machine. Names are those
+// that numpy.dtype takes, of NumPy 1 and 2: float64, double, float and d, for example; and
+// bfloat16, float8_e4m3fn and float8_e5m2. The names int and uint are of 64 bits everywhere. Those
+// of C's long, of pointers and of long doubles (intp, longdouble) are errors, since they differ
+// from machine to machine, and so are those of text without a length (str). Errors quote the text
+// and, for literals, name the character.
 func Parse(s string) (DType, error) { return parser{lenient: true, names: true}.text(s) }
 
 func (p parser) text(s string) (DType, error) {

@@ -15,7 +15,7 @@
 //   - have the dtype of a Go type, of a struct above all: [Of]
 //   - make one of fields: [Struct], [Packed]
 //   - convert times and durations: [DType.Time], [DType.FromTime], [DType.Duration]
-//   - compute with float16: [Half]
+//   - compute with float16: [Half]; with the floats of models: [BF16], [F8E4M3FN], [F8E5M2]
 package dtype
 
 import (
@@ -29,19 +29,22 @@ import (
 type Kind uint8
 
 const (
-	KindInvalid    Kind = iota // the zero DType
-	KindBool                   // 1 byte: zero is false, anything else true
-	KindInt                    // two's complement: 1, 2, 4, 8 bytes
-	KindUint                   // 1, 2, 4, 8 bytes
-	KindFloat                  // IEEE 754: 2, 4, 8 bytes; 16: long double, raw bytes here
-	KindComplex                // two floats, real part first: 8, 16 bytes; 32: long double, raw bytes here
-	KindBytes                  // S: bytes, trailing NULs are padding
-	KindUnicode                // U: UCS-4 code points, trailing NULs are padding
-	KindVoid                   // V: bytes without meaning
-	KindDatetime               // M8: int64 count of units since 1970-01-01
-	KindTimedelta              // m8: int64 count of units
-	KindStructured             // named fields
-	KindSubarray               // a fixed-shape block of one type, as a field of a structured type
+	KindInvalid      Kind = iota // the zero DType
+	KindBool                     // 1 byte: zero is false, anything else true
+	KindInt                      // two's complement: 1, 2, 4, 8 bytes
+	KindUint                     // 1, 2, 4, 8 bytes
+	KindFloat                    // IEEE 754: 2, 4, 8 bytes; 16: long double, raw bytes here
+	KindComplex                  // two floats, real part first: 8, 16 bytes; 32: long double, raw bytes here
+	KindBytes                    // S: bytes, trailing NULs are padding
+	KindUnicode                  // U: UCS-4 code points, trailing NULs are padding
+	KindVoid                     // V: bytes without meaning
+	KindDatetime                 // M8: int64 count of units since 1970-01-01
+	KindTimedelta                // m8: int64 count of units
+	KindStructured               // named fields
+	KindSubarray                 // a fixed-shape block of one type, as a field of a structured type
+	KindBFloat16                 // the upper half of a float32: 2 bytes
+	KindFloat8E4M3FN             // 4 bits of exponent, 3 of fraction, no infinities: 1 byte
+	KindFloat8E5M2               // the upper half of a float16: 1 byte
 )
 
 // String returns the name of the kind in lower case: "float", say.
@@ -53,7 +56,7 @@ func (k Kind) String() string {
 }
 
 var kindNames = [...]string{"invalid", "bool", "int", "uint", "float", "complex", "bytes", "unicode", "void",
-	"datetime", "timedelta", "structured", "subarray"}
+	"datetime", "timedelta", "structured", "subarray", "bfloat16", "float8_e4m3fn", "float8_e5m2"}
 
 // ByteOrder is the order of the bytes of an element in memory.
 type ByteOrder uint8
@@ -115,6 +118,12 @@ var (
 	Float64    = DType{KindFloat, Native, 8, nil}
 	Complex64  = DType{KindComplex, Native, 8, nil}
 	Complex128 = DType{KindComplex, Native, 16, nil}
+
+	// Those of models, which are not NumPy's, but of the Python package ml_dtypes. A .npy file has no name for them:
+	// see [DType.Descr].
+	BFloat16     = DType{KindBFloat16, Native, 2, nil}
+	Float8E4M3FN = DType{kind: KindFloat8E4M3FN, size: 1}
+	Float8E5M2   = DType{kind: KindFloat8E5M2, size: 1}
 )
 
 // Kind reports the general class of d.
@@ -147,8 +156,11 @@ func (d DType) isIn(o ByteOrder) bool {
 // IsNumber reports whether d is a boolean or a number that Go has a type for:
 // not a long double.
 func (d DType) IsNumber() bool {
-	return d.kind >= KindBool && d.kind <= KindComplex && !d.IsLongDouble()
+	return d.kind >= KindBool && d.kind <= KindComplex && !d.IsLongDouble() || d.isModel()
 }
+
+// isModel reports whether d is one of the types that NumPy does not have.
+func (d DType) isModel() bool { return d.kind >= KindBFloat16 }
 
 // IsLongDouble reports whether d is a long double or a complex one, whose bytes differ
 // from machine to machine: elements are read and written as [16]byte or [32]byte.
@@ -198,6 +210,9 @@ func number(k Kind, size int, o ByteOrder) (d DType, ok bool) {
 	case KindInt, KindUint:
 		ok = size == 1 || size == 2 || size == 4 || size == 8
 	case KindFloat:
+		if size == 1 { // as ml_dtypes wrote it
+			return Float8E5M2, true
+		}
 		ok = size == 2 || size == 4 || size == 8 || size == 16
 	case KindComplex:
 		ok = size == 8 || size == 16 || size == 32

@@ -606,7 +606,7 @@ func TestPredicates(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	if got := fmt.Sprint(KindInvalid, KindBool, KindSubarray, Kind(13)); got != "invalid bool subarray Kind(13)" {
+	if got := fmt.Sprint(KindInvalid, KindBool, KindSubarray, Kind(16)); got != "invalid bool subarray Kind(16)" {
 		t.Error(got)
 	}
 	if got := fmt.Sprint(NotApplicable, ",", LittleEndian, ",",

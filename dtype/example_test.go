@@ -80,3 +80,32 @@ func ExampleDType_IsVariable() {
 	// <U3 true 12
 	// <f8 false 8
 }
+
+func ExampleBF16() {
+	x := dtype.BF16From32(0.1)
+	fmt.Printf("%#04x %v\n", uint16(x), x.Float32())
+	// Output: 0x3dcd 0.100097656
+}
+
+func ExampleF8E4M3FN() {
+	for _, x := range []float64{0.1, 448, 464, 465} {
+		f := dtype.F8E4M3FNFrom64(x)
+		fmt.Printf("%#02x %v\n", uint8(f), f.Float64())
+	}
+	// Output:
+	// 0x1d 0.1015625
+	// 0x7e 448
+	// 0x7e 448
+	// 0x7f NaN
+}
+
+func ExampleF8E5M2() {
+	for _, x := range []float64{0.1, 57344, 61440} {
+		f := dtype.F8E5M2From64(x)
+		fmt.Printf("%#02x %v\n", uint8(f), f.Float64())
+	}
+	// Output:
+	// 0x2e 0.09375
+	// 0x7b 57344
+	// 0x7c +Inf
+}

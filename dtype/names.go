@@ -30,6 +30,13 @@ var typeNames = map[string]string{
 	"c": "S1",
 }
 
+// models are the types of ml_dtypes. Their names may have a byte order before them.
+var models = map[string]DType{
+	"bfloat16":      BFloat16,
+	"float8_e4m3fn": Float8E4M3FN,
+	"float8_e5m2":   Float8E5M2,
+}
+
 // noTypes are the names that stand for no dtype of their own, and why.
 var noTypes = map[string]string{}
 

@@ -7,8 +7,8 @@ import (
 )
 
 // Of returns the dtype of the Go type T in the byte order of the machine:
-// booleans, sized numbers, int and uint (by their size), [Half], arrays (a [KindSubarray])
-// and structs, field for field at the offsets that Go gives them. Other types, and
+// booleans, sized numbers, int and uint (by their size), [Half], [BF16], [F8E4M3FN], [F8E5M2],
+// arrays (a [KindSubarray]) and structs, field for field at the offsets that Go gives them. Other types, and
 // structs and arrays of them, are an error that names the field: the elements of a file
 // can hold no pointers.
 //
@@ -31,7 +31,13 @@ import (
 // Of allocates for arrays and structs only.
 func Of[T any]() (DType, error) { return of(reflect.TypeFor[T](), "") }
 
-var halfType = reflect.TypeFor[Half]()
+// floatsByBits are the dtypes of Go types that are floats by their bits.
+var floatsByBits = map[reflect.Type]DType{
+	reflect.TypeFor[Half]():     Float16,
+	reflect.TypeFor[BF16]():     BFloat16,
+	reflect.TypeFor[F8E4M3FN](): Float8E4M3FN,
+	reflect.TypeFor[F8E5M2]():   Float8E5M2,
+}
 
 func of(t reflect.Type, path string) (DType, error) {
 	var d DType
@@ -44,8 +50,10 @@ func of(t reflect.Type, path string) (DType, error) {
 		d, ok = number(KindInt, size, o)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		d, ok = number(KindUint, size, o)
-		if t == halfType {
-			d = Float16
+		if size <= 2 && t.PkgPath() != "" {
+			if f, has := floatsByBits[t]; has {
+				d = f
+			}
 		}
 	case reflect.Float32, reflect.Float64:
 		d, ok = number(KindFloat, size, o)

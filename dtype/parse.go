@@ -144,6 +144,14 @@ func (p parser) code(s string) (DType, error) {
 		}
 	}
 	if p.names {
+		if d, ok := models[rest]; ok && (len(rest) == len(s) || s[0] != '|' || d.size == 1) {
+			if d.size > 1 {
+				d.order = o
+			}
+			return d, nil
+		}
+	}
+	if p.names {
 		var err error
 		if rest, err = named(rest, len(rest) < len(s)); err != nil {
 			return DType{}, err

@@ -10,7 +10,7 @@ import (
 func TestCopies(t *testing.T) {
 	for _, files := range [][]string{
 		{"sum/open.go", "anonymous/open.go", "convert/open.go", "dates/open.go", "mean/open.go", "parallel/open.go",
-			"records/open.go", "stats/open.go"},
+			"parquet/open.go", "records/open.go", "stats/open.go"},
 		{"parallel/file.go", "text/file.go"},
 		{"mean/progress.go", "convert/progress.go"},
 	} {

@@ -1,5 +1,5 @@
 # What TestHostile asks NumPy: files to give to programs, and whether what a program made of one is right.
-import os, re, warnings
+import json, os, re, warnings
 
 warnings.simplefilter('ignore')
 np.seterr(all='ignore')
@@ -54,12 +54,36 @@ def make(path, kind, shape, dtype, values):
     elif kind == 'npz':
         with open(path, 'wb') as f:
             np.savez(f, a=numbers(shape, dtype, values), b=np.arange(3), w=np.ones((5, 6)))
+    elif kind == 'safetensors':
+        with open(path, 'wb') as f:
+            f.write(tensors(dict(a=numbers(shape, dtype, values), w=np.ones((5, 6)))))
     elif kind == 'raw':
         with open(path, 'wb') as f:
             f.write(bytes(16))
             f.write(numbers(shape, '>u2', values).tobytes())
     else:
         save(path, numbers(shape, dtype, values))
+
+codes = {'|b1': 'BOOL', '|i1': 'I8', '<i2': 'I16', '<i4': 'I32', '<i8': 'I64', '|u1': 'U8', '<u2': 'U16', '<u4': 'U32',
+         '<u8': 'U64', '<f2': 'F16', '<f4': 'F32', '<f8': 'F64', '<c8': 'C64'}
+
+def tensors(arrays):  # those of other dtypes have a code that is none
+    header, data = {}, b''
+    for name, a in arrays.items():
+        b = a.tobytes()
+        header[name] = dict(dtype=codes.get(a.dtype.str, a.dtype.str), shape=a.shape,
+                            data_offsets=[len(data), len(data) + len(b)])
+        data += b
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, 'little') + text + data
+
+def loadTensors(path):
+    with open(path, 'rb') as f:
+        b = f.read()
+    n = 8 + int.from_bytes(b[:8], 'little')
+    types = {code: d for d, code in codes.items()}
+    return {name: np.frombuffer(b[n:][slice(*t['data_offsets'])], types[t['dtype']]).reshape(t['shape'])
+            for name, t in json.loads(b[8:n]).items()}
 
 def dated(shape, values):
     a = np.zeros(shape, [('time', '>M8[s]'), ('name', '<U5')])
@@ -77,6 +101,8 @@ def written(path, a):
 def load(path, kind):
     if kind == 'text':
         return np.loadtxt(path, ndmin=2)
+    if kind == 'safetensors':
+        return loadTensors(path)
     return np.fromfile(path, '>u2', offset=16) if kind == 'raw' else np.load(path)
 
 def close(got, want, rtol=1e-9, atol=0.0):
@@ -226,6 +252,34 @@ def gonum(a, dir, text):
     good = got.shape == want.shape and fit(got) <= fit(want) + 1e-4 * np.linalg.norm(x[:, -1])
     return '' if good else '%s, want %s' % (got, want)
 
+def search(a, dir, text):
+    x = a.astype('f4').astype('f8')
+    norm = np.sqrt((x * x).sum(axis=1))
+    both = norm * norm[1]
+    cosines = np.where(both == 0, 0, (x * x[1]).sum(axis=1) / both)
+    lines = [line.split() for line in text.splitlines()]
+    rows, got = [int(row) for row, _ in lines], np.array([float(c) for _, c in lines])
+    if len(set(rows)) != len(rows):
+        return 'a row twice: %s' % rows
+    return close(got, -np.sort(-cosines)[:10], 0, 1e-4) or close(got, cosines[rows], 0, 1e-4)
+
+def arrow(a, dir, text):
+    shape = '[%s]' % ' '.join(map(str, a.shape))
+    return '' if shape in text.split('\n')[0] and text.endswith(' %d\n' % len(a)) else repr(text)
+
+def parquet(a, dir, text):  # columns are bytes as NumPy has them, but where a page ends
+    with open(dir + '/out.parquet', 'rb') as f:
+        b = f.read()
+    if b[:4] != b'PAR1' or b[-4:] != b'PAR1':
+        return 'it has no frame'
+    a = a.ravel()
+    for name in ('time', 'price', 'size'):
+        parts = [a[name][i:i + 100].tobytes() for i in range(0, len(a), 100)]
+        other = sum(part not in b for part in parts)
+        if other > len(parts) // 20:
+            return '%d of %d parts of %s are others' % (other, len(parts), name)
+    return ''
+
 def beam(a, dir, text):
     return mean_of(a, dir + '/out.npy')
 
@@ -268,6 +322,13 @@ def array8(a, dir, text):
 def npz1(a, dir, text):
     b = np.load(dir + '/model.npz')
     return close(b['w'].sum(), 30.5) or ('' if b['a'].tobytes() == a['a'].tobytes() else 'a differs')
+
+def safetensors1(a, dir, text):  # each is read as float32
+    means = {line.split()[0]: float(line.split()[-1]) for line in text.splitlines()}
+    want = {name: float(np.mean(x.astype('f4').astype('f8'))) if x.size else np.nan for name, x in a.items()}
+    if sorted(means) != sorted(want):
+        return repr(text)
+    return close([means[name] for name in sorted(want)], [want[name] for name in sorted(want)], 1e-6, 1e-6)
 
 def nothing(a, dir, text):
     return ''

@@ -62,9 +62,12 @@ var programs = map[string]program{
 	"reload": {args: "ADDRESS IN", kind: "npy", shape: square, dtype: "f8", serves: "/"},
 	"share": {args: "add IN 3000", kind: "npy", shape: []int{2}, dtype: "i8", judge: "share", edits: true,
 		seen: []kind{{[]int{1}, "<i8", "small"}, {[]int{0, 3}, "<i8", "small"}}},
-	"sine": {args: "OUT", outs: "out.npy", judge: "sine"},
-	"sum":  {args: "IN", kind: "npy", shape: square, dtype: "f8", judge: "sum_", prints: true},
-	"view": {tested: "make test-view"},
+	"sine":    {args: "OUT", outs: "out.npy", judge: "sine"},
+	"sum":     {args: "IN", kind: "npy", shape: square, dtype: "f8", judge: "sum_", prints: true},
+	"view":    {tested: "make test-view"},
+	"search":  {args: "IN 1", kind: "npy", shape: square, dtype: "f2", judge: "search", prints: true},
+	"arrow":   {args: "IN", kind: "npy", shape: rows4, dtype: "f8", judge: "arrow", prints: true, own: true},
+	"parquet": {args: "IN OUT", kind: "records", outs: "out.parquet", shape: []int{50_000}, judge: "parquet", own: true},
 
 	"README.md-1": {kind: "npy", in: "t.npy", shape: rows4, dtype: "f8", judge: "readme1", prints: true,
 		seen: []kind{{[]int{}, "<f8", "small"}, {[]int{20, 2}, "<f8", "small"}}},
@@ -90,4 +93,6 @@ var programs = map[string]program{
 	"array/README.md-9": {kind: "npy", in: "log.npy", shape: []int{10, 3}, dtype: "f8",
 		judge: "nothing", follows: true, seen: []kind{{[]int{}, "<f8", "small"}}},
 	"array/npz/README.md-1": {kind: "npz", in: "model.npz", shape: square, dtype: "f8", judge: "npz1", edits: true},
+	"array/safetensors/README.md-1": {kind: "safetensors", in: "model.safetensors", shape: square, dtype: "f8",
+		judge: "safetensors1", prints: true},
 }

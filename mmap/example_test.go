@@ -4,6 +4,7 @@ package mmap_test
 
 import (
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -38,4 +39,25 @@ func Example() {
 		log.Fatal(err)
 	}
 	// Output: hello
+}
+
+// Go's own readers work on what is mapped.
+func ExampleMap_ReadAt() {
+	m, err := mmap.Anonymous(8)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+	copy(m.Bytes(), "a mapped")
+	part, err := io.ReadAll(io.NewSectionReader(m, 2, 6))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", part)
+	if _, err := m.WriteTo(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// mapped
+	// a mapped
 }

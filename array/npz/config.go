@@ -21,27 +21,27 @@ type Config struct {
 	// MaxMember is how many bytes a compressed member may have once it is inflated, which
 	// takes as much memory; 0 stands for 4 GiB. One that claims more is refused before
 	// anything is allocated for it. Members that are not compressed take no memory, and
-	// have no limit. It is for Open.
+	// have no limit. It is for Open, OpenBytes and NewReader.
 	MaxMember int64
 
 	// MaxHeader is how many bytes the text of the header of a member may have; see
-	// [array.Config]. It is for Open.
+	// [array.Config]. It is for Open, OpenBytes and NewReader.
 	MaxHeader int
 
 	// Lock makes Open take a lock on the archive until Close; see [mmap.Config].
 	Lock bool
 
-	// Compress makes Create and Save deflate the members, on all cores, as
+	// Compress makes Create, Save, Append and NewWriter deflate the members, on all cores, as
 	// numpy.savez_compressed does. Arrays of compressed members cannot be mapped.
 	Compress bool
 
-	// Format is how Create and Save write the archive.
+	// Format is how Create, Save, Append and NewWriter write members.
 	Format Format
 
 	// Replace lets Create replace a file, as Save always does.
 	Replace bool
 
-	// NoSync makes Save, and Close of a [Writer], return when the archive has its path,
+	// NoSync makes Save, and Close of a [Writer] of Create or Append, return when the archive has its path,
 	// without waiting for the disk; see [array.Config].
 	NoSync bool
 
@@ -90,26 +90,29 @@ func (cfg *Config) maxMember() int64 {
 
 // check refuses a Config that asks for what a method does not do.
 func (cfg *Config) check(method string) error {
-	open := method == "Open"
+	streamed := method == "NewReader" || method == "OpenBytes"
+	open := method == "Open" || streamed
 	field := ""
 	switch {
 	case !open && cfg.Mode != mmap.ReadOnly && cfg.Mode != mmap.ReadWrite:
+		field = "Mode " + cfg.Mode.String()
+	case streamed && cfg.Mode != mmap.ReadOnly:
 		field = "Mode " + cfg.Mode.String()
 	case !open && cfg.MaxMember != 0:
 		field = "MaxMember"
 	case !open && cfg.MaxHeader != 0:
 		field = "MaxHeader"
-	case !open && cfg.File != nil:
+	case method != "Open" && cfg.File != nil:
 		field = "File"
-	case !open && cfg.Lock:
+	case method != "Open" && cfg.Lock:
 		field = "Lock"
 	case open && cfg.Compress:
 		field = "Compress"
 	case open && cfg.Format != Aligned:
 		field = "Format"
-	case open && cfg.Replace:
+	case (open || method == "Append" || method == "NewWriter") && cfg.Replace:
 		field = "Replace"
-	case open && cfg.NoSync:
+	case (open || method == "NewWriter") && cfg.NoSync:
 		field = "NoSync"
 	case open && cfg.Progress != nil:
 		field = "Progress"

@@ -84,6 +84,9 @@ func (d *deflater) flush() error {
 func (d *deflater) write(b []byte) error {
 	n, err := d.w.Write(b)
 	d.compressed += int64(n)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
 	return err
 }
 

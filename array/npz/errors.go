@@ -1,6 +1,7 @@
 package npz
 
 import (
+	"cmp"
 	"io/fs"
 
 	"github.com/ndmap/ndmap/array"
@@ -20,7 +21,10 @@ func (notArray) Unwrap() error { return array.ErrFormat }
 type notFound struct{ path, name string }
 
 func (e *notFound) Error() string {
-	return e.path + ": there is no member " + zipfile.Quote(e.name) + " or " + zipfile.Quote(e.name+".npy")
+	return title(e.path) + ": there is no member " + zipfile.Quote(e.name) + " or " + zipfile.Quote(e.name+".npy")
 }
 
 func (e *notFound) Unwrap() error { return fs.ErrNotExist }
+
+// title is how messages call an archive.
+func title(path string) string { return cmp.Or(path, "npz") }

@@ -1,7 +1,9 @@
 package npz_test
 
 import (
+	"bytes"
 	"fmt"
+	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
@@ -118,4 +120,100 @@ func ExampleArchive_Member() {
 	y, _ := a.Member("epoch2")
 	fmt.Println(x.Name, x.Size, x.Compressed, x.CRC == y.CRC)
 	// Output: epoch1.npy 140 false true
+}
+
+// An archive that is in memory, by go:embed for example, is one as it is.
+func ExampleOpenBytes() {
+	var b bytes.Buffer
+	w := npz.NewWriter(&b) // to a pipe, a response, a file
+	for name, s := range map[string][]float32{"w": {1, 2, 3}} {
+		v, err := array.FromSlice(s)
+		if err == nil {
+			err = w.Add(name, v.Array(), dtype.MustParse("<f8")) // as float64
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	a, err := npz.OpenBytes(b.Bytes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := a.Array("w")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", x)
+	// Output:
+	// dtype <f8, shape (3,), order C
+	// [1. 2. 3.]
+}
+
+// An archive is a file system of Go's.
+func ExampleArchive_Open() {
+	path, remove := someArchive()
+	defer remove()
+	a, err := npz.Open(path, array.ReadOnly)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer a.Close()
+	err = fs.WalkDir(a, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			fmt.Println(name)
+		}
+		return err
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output: w.npy
+}
+
+// Members are added to an archive that is there. Until Close returns it is the old one.
+func ExampleAppend() {
+	path, remove := someArchive()
+	defer remove()
+	w, err := npz.Append(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Discard()
+	v, err := array.FromSlice([]int32{4, 5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Add("more", v.Array()); err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	a, err := npz.Open(path, array.ReadOnly)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer a.Close()
+	fmt.Println(a.Names())
+	// Output: [w more]
+}
+
+// someArchive returns the path of an archive of w, two numbers.
+func someArchive() (path string, remove func()) {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	path = filepath.Join(dir, "t.npz")
+	v, err := array.FromSlice([]int32{1, 2})
+	if err == nil {
+		err = npz.Save(path, map[string]array.Array{"w": v.Array()})
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	return path, func() { os.RemoveAll(dir) }
 }

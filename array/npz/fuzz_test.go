@@ -1,8 +1,10 @@
 package npz
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,7 +28,13 @@ func FuzzOpen(f *testing.F) {
 	f.Add(must(os.ReadFile(path)))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		check(t, os.WriteFile(path, b, 0o600))
-		a, err := Config{MaxMember: 1 << 20}.Open(path)
+		cfg := Config{MaxMember: 1 << 20}
+		a, err := cfg.Open(path)
+		inMemory, err2 := cfg.OpenBytes(b)
+		read, err3 := cfg.NewReader(bytes.NewReader(b), int64(len(b)))
+		if (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) {
+			t.Fatalf("Open: %v; OpenBytes: %v; NewReader: %v", err, err2, err3)
+		}
 		if err != nil {
 			if e, ok := errors.AsType[*array.FormatError](err); !ok || e.Path != path || e.Offset < 0 ||
 				e.Offset > int64(len(b)) {
@@ -35,16 +43,46 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		defer a.Close()
+		defer inMemory.Close()
+		defer read.Close()
+		fs.WalkDir(read, ".", func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				read.ReadFile(name)
+				inMemory.ReadFile(name)
+			}
+			return err
+		})
 		arrays := map[string]array.Array{}
 		for _, name := range a.Names() {
 			x, err := a.Array(name)
-			a.Verify(name)
+			damaged := a.Verify(name)
+			y, err2 := inMemory.Array(name)
+			z, err3 := read.Array(name)
+			if (err == nil) != (err2 == nil) || (err == nil && damaged == nil) != (err3 == nil && damaged == nil) {
+				t.Fatalf("%q: Open: %v; OpenBytes: %v; NewReader: %v", name, err, err2, err3)
+			}
+			if err == nil && damaged == nil && (fmt.Sprint(x) != fmt.Sprint(y) || fmt.Sprint(x) != fmt.Sprint(z)) {
+				t.Fatalf("%q is %v, %v, %v", name, x, y, z)
+			}
 			if err == nil {
 				_ = fmt.Sprintf("%+v", x)
 				if x.NBytes() < 1<<20 && len(name) < 1000 {
 					arrays[name] = x
 				}
 			}
+		}
+		if w, err := (Config{NoSync: true}).Append(path); err == nil {
+			if err := w.Add("one more", numbers(2)); err == nil {
+				check(t, w.Close())
+				more, err := Open(path, mmap.ReadOnly)
+				if err != nil || len(more.members) != len(a.members)+1 {
+					t.Fatalf("appended: %v", err)
+				}
+				check(t, more.Close())
+			}
+			w.Discard()
+		} else {
+			t.Fatalf("Append: %v", err)
 		}
 		saved := Config{NoSync: true}
 		if err := saved.Save(copied, arrays); err != nil {

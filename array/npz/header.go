@@ -3,6 +3,7 @@ package npz
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -31,12 +32,12 @@ func (a *Archive) Header(name string) (Header, error) {
 	}
 	var h npy.Header
 	err = mmap.Guard(func() error {
-		b, err := a.bytes()
+		data, err := a.data(m)
 		if err == nil {
 			err = a.usable(m)
 		}
 		if err == nil {
-			h, err = a.header(m, b[m.Data:m.Data+m.Compressed])
+			h, err = a.header(m, data)
 		}
 		return err
 	})
@@ -50,20 +51,20 @@ func (a *Archive) Header(name string) (Header, error) {
 	return Header{int(h.Version[0]), int(h.Version[1]), h.DType, h.Order, h.Shape, at}, nil
 }
 
-// header reads the header of m, whose data is b: once, into memory that nobody changes.
-func (a *Archive) header(m *member, b []byte) (npy.Header, error) {
+// header reads the header of m: once, into memory that nobody changes.
+func (a *Archive) header(m *member, data payload) (npy.Header, error) {
 	const most = 256 // those of numbers are of 128 bytes
-	head, err := a.head(m, b, most)
+	head, err := a.head(m, data, most)
 	if err != nil {
 		return npy.Header{}, err
 	}
 	if _, _, end, err := npy.Span(head, a.cfg.MaxHeader); err == nil && end > len(head) && int64(end) <= m.Size {
-		if head, err = a.head(m, b, end); err != nil { // the limit for headers allows it
+		if head, err = a.head(m, data, end); err != nil { // the limit for headers allows it
 			return npy.Header{}, err
 		}
 	}
 	if !strings.HasPrefix(string(head), npy.Magic) {
-		return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", a.m.Path(), zipfile.Quote(m.Name),
+		return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", title(a.path), zipfile.Quote(m.Name),
 			ErrNotArray, head[:min(len(head), 6)])
 	}
 	h, err := npy.Parse(head, a.cfg.MaxHeader)
@@ -80,16 +81,18 @@ func (a *Archive) header(m *member, b []byte) (npy.Header, error) {
 	return h, a.errorf(m, "inflated "+e.Part, e.Offset, "%s", e.Msg) // in the content
 }
 
-// head returns a copy of the first n bytes of the content of m, or as many as there are. b is
-// its data.
-func (a *Archive) head(m *member, b []byte, n int) ([]byte, error) {
+// head returns a copy of the first n bytes of the content of m, or as many as there are.
+func (a *Archive) head(m *member, data payload, n int) ([]byte, error) {
 	head := make([]byte, min(int64(n), m.Size))
 	if m.Method == zipfile.Stored {
-		return head[:copy(head, b)], nil
+		if _, err := io.ReadFull(data.reader(), head); err != nil {
+			return nil, a.readError(m, err)
+		}
+		return head, nil
 	}
-	n, err := zipfile.InflateHead(head, b)
+	n, err := zipfile.InflateHead(head, data.reader())
 	if err != nil {
-		return nil, a.errorf(m, "data", int64(m.Data), "%v: the archive is damaged", err)
+		return nil, a.dataError(m, err)
 	}
 	return head[:n], nil
 }

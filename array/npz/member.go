@@ -2,6 +2,7 @@ package npz
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
@@ -35,9 +36,9 @@ func (a *Archive) Array(name string) (array.Array, error) {
 	defer m.mu.Unlock()
 	var result array.Array
 	err = mmap.Guard(func() error {
-		b, err := a.bytes()
+		data, err := a.data(m)
 		if err == nil {
-			result, err = a.array(m, b)
+			result, err = a.array(m, data)
 		}
 		return err
 	})
@@ -60,25 +61,28 @@ func (a *Archive) Arrays(names ...string) ([]array.Array, error) {
 	return arrays, nil
 }
 
-// array returns m as an array; b is the archive. m is locked.
-func (a *Archive) array(m *member, b []byte) (array.Array, error) {
+// array returns m as an array. m is locked.
+func (a *Archive) array(m *member, data payload) (array.Array, error) {
 	if err := a.usable(m); err != nil {
 		return array.Array{}, err
 	}
-	h, err := a.header(m, b[m.Data:m.Data+m.Compressed])
+	h, err := a.header(m, data)
 	if err != nil {
 		return array.Array{}, err
 	}
-	if m.Method == zipfile.Deflated {
+	switch {
+	case m.Method == zipfile.Deflated || a.r != nil:
 		if a.cfg.Mode == mmap.ReadWrite {
 			return array.Array{}, a.errorf(m, "data", int64(m.Data),
 				"it is compressed, and cannot be edited in the file; open the archive with mmap.ReadOnly or mmap.CopyOnWrite")
 		}
-		if err := a.inflate(m, b); err != nil {
+		if err := a.read(m, data); err != nil {
 			return array.Array{}, err
 		}
-		cfg := array.Config{Mode: a.cfg.Mode, Name: a.m.Path()}
+		cfg := array.Config{Mode: a.cfg.Mode, Name: a.path}
 		return cfg.FromMap(m.inflated, h.DataOffset, h.DType, h.Order, h.Shape...)
+	case a.m == nil:
+		return array.Config{MaxHeader: a.cfg.MaxHeader}.OpenBytes(data.b) // read-only
 	}
 	result, err := array.FromMap(a.m, m.Data+h.DataOffset, h.DType, h.Order, h.Shape...)
 	if err != nil {
@@ -92,23 +96,23 @@ func (a *Archive) array(m *member, b []byte) (array.Array, error) {
 func (a *Archive) usable(m *member) error {
 	switch {
 	case strings.HasSuffix(m.Name, "/") && m.Size == 0:
-		return fmt.Errorf("%s: member %s is a folder: %w", a.m.Path(), zipfile.Quote(m.Name), ErrNotArray)
+		return fmt.Errorf("%s: member %s is a folder: %w", title(a.path), zipfile.Quote(m.Name), ErrNotArray)
 	case m.Err != nil:
 		return a.formatError(m.Err)
 	}
 	return nil
 }
 
-// inflate inflates m into memory of its own, if it is not yet there. The member is locked.
-func (a *Archive) inflate(m *member, b []byte) error {
+// read reads m into memory of its own, inflated if it is compressed, if it is not yet there. The member is locked.
+func (a *Archive) read(m *member, data payload) error {
 	if m.inflated != nil {
 		return nil
 	}
-	if limit := a.cfg.maxMember(); m.Size > limit {
+	if limit := a.cfg.maxMember(); m.Size > limit && m.Method == zipfile.Deflated {
 		return a.errorf(m, "data", int64(m.Data),
 			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
 	}
-	memory, err := mmap.Anonymous(int(m.Size))
+	memory, err := mmap.Anonymous(int(m.Size)) // whose pages take no memory before they are written
 	if err != nil {
 		return err
 	}
@@ -118,9 +122,16 @@ func (a *Archive) inflate(m *member, b []byte) error {
 			memory.Close()
 		}
 	}()
-	crc, err := zipfile.Inflate(memory.Bytes(), b[m.Data:m.Data+m.Compressed], m.Size)
-	if err != nil {
-		return a.errorf(m, "data", int64(m.Data), "%v: the archive is damaged", err)
+	crc := uint32(0)
+	if m.Method == zipfile.Deflated {
+		if crc, err = zipfile.InflateFrom(memory.Bytes(), data.reader(), m.Size); err != nil {
+			return a.dataError(m, err)
+		}
+	} else {
+		if _, err := io.ReadFull(data.reader(), memory.Bytes()); err != nil {
+			return a.readError(m, err)
+		}
+		crc = zipfile.Checksum(memory.Bytes())
 	}
 	if crc != m.CRC {
 		return a.errorf(m, "data", int64(m.Data), "its CRC-32 is %#08x, and the directory says %#08x: the archive is damaged",

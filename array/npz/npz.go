@@ -17,7 +17,10 @@
 // # Tasks
 //
 //   - read and edit an archive: the package's Example; examples/npz
-//   - write one: [Save]; member by member, and compressed: [Writer]
+//   - write one: [Save]; member by member, and compressed: [Writer]; to a stream: [NewWriter]
+//   - add members to one: [Append]
+//   - read one that is in memory, or behind a reader: [OpenBytes], [NewReader]
+//   - use one as a file system of Go's: [Archive.Open]
 //   - look into one without its elements: [Archive.Names], [Archive.Header], [Archive.Member]
 //   - check one, and mend it after a crash: [Archive.Verify], [Archive.Repair]; examples/archive
 //
@@ -64,6 +67,7 @@ package npz
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 	"sync"
@@ -73,12 +77,18 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// An Archive is a mapped .npz file. Close ends the use of all of its arrays.
+// An Archive is an .npz file: mapped by [Open], in memory ([OpenBytes]), or wherever a reader has it ([NewReader]). It
+// is a file system of its members, too: see [Archive.Open]. Close ends the use of all of its arrays.
 type Archive struct {
 	cfg     Config
-	m       *mmap.Map
+	path    string      // "" for what is no file
+	m       *mmap.Map   // nil for what is not mapped
+	b       []byte      // of OpenBytes
+	r       io.ReaderAt // of NewReader
+	closed  bool        // where there is no mapping
 	members []member
 	last    map[string]int // which member of a whole name counts
+	tree    tree
 }
 
 // A member is what an Archive knows of one of its members.
@@ -86,7 +96,7 @@ type member struct {
 	zipfile.Member
 	mu       sync.Mutex
 	marked   bool      // an array that can be written was handed out
-	inflated *mmap.Map // the content, once it was asked for; nil for a stored member
+	inflated *mmap.Map // the content, once it was asked for; nil for a stored member of what is in memory
 }
 
 // Open maps the archive at path. With [mmap.ReadOnly] writing through its arrays panics;
@@ -116,31 +126,33 @@ func (cfg Config) open(path string) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{cfg: cfg, m: m}
-	if err := mmap.Guard(a.readMembers); err != nil {
+	a := &Archive{cfg: cfg, path: path, m: m}
+	err = mmap.Guard(a.readMembers)
+	if err != nil {
 		m.Close()
 		return nil, a.formatError(err)
 	}
 	return a, nil
 }
 
-// readMembers reads the directory, at the end, and the first bytes of each member, and nothing that page
+// readMembers reads the directory of a mapping, at the end, and the first bytes of each member, and nothing that page
 // faults would read ahead.
 func (a *Archive) readMembers() error {
 	a.m.Advise(0, a.m.Len(), mmap.Random)
 	defer a.m.Advise(0, a.m.Len(), mmap.Normal)
 	a.m.Advise(max(0, a.m.Len()-directoryBytes), min(a.m.Len(), directoryBytes), mmap.WillNeed)
 	members, err := zipfile.Parse(a.m.Bytes())
-	if err != nil {
-		return err
-	}
+	a.setMembers(members)
+	return err
+}
+
+func (a *Archive) setMembers(members []zipfile.Member) {
 	a.members = make([]member, len(members))
 	a.last = make(map[string]int, len(members))
 	for i, m := range members {
 		a.members[i].Member = m
 		a.last[m.Name] = i
 	}
-	return nil
 }
 
 // directoryBytes is how many bytes at the end are read at once: the directory of most archives.
@@ -149,19 +161,19 @@ const directoryBytes = 64 << 10
 // formatError names the file in an error of the archive.
 func (a *Archive) formatError(err error) error {
 	if e, ok := errors.AsType[*zipfile.Error](err); ok {
-		return &array.FormatError{Path: a.m.Path(), Part: e.Part, Offset: e.Offset, Msg: e.Msg}
+		return &array.FormatError{Path: a.path, Part: e.Part, Offset: e.Offset, Msg: e.Msg}
 	}
 	return err
 }
 
 // errorf is the error of the content of a member, at a byte of the archive.
 func (a *Archive) errorf(m *member, part string, at int64, format string, args ...any) error {
-	return &array.FormatError{Path: a.m.Path(), Part: "member " + zipfile.Quote(m.Name) + ": " + part, Offset: at,
+	return &array.FormatError{Path: a.path, Part: "member " + zipfile.Quote(m.Name) + ": " + part, Offset: at,
 		Msg: fmt.Sprintf(format, args...)}
 }
 
-// Path returns the name of the file as it was given.
-func (a *Archive) Path() string { return a.m.Path() }
+// Path returns the name of the file as it was given, "" for what is no file.
+func (a *Archive) Path() string { return a.path }
 
 // Names returns the names of the members, in the order of the archive, each once, in a new
 // slice. As in NumPy they are without .npy at their end, unless that is the name of
@@ -203,10 +215,7 @@ func (a *Archive) Member(name string) (Member, error) {
 	}
 	crc := uint32(0)
 	err = mmap.Guard(func() error {
-		b, err := a.bytes()
-		if err == nil {
-			crc = readCRC(b, m.CRCAt[0]) // Sync changes it
-		}
+		crc, err = a.readCRC(m.CRCAt[0]) // Sync changes it
 		return err
 	})
 	return Member{m.Name, m.Method != zipfile.Stored, m.Method, int64(m.Data), m.Size, int64(m.Compressed), crc}, err
@@ -219,21 +228,24 @@ func (a *Archive) find(name string) (*member, error) {
 		i, ok = a.last[name+".npy"]
 	}
 	if !ok {
-		return nil, &notFound{a.m.Path(), name}
+		return nil, &notFound{a.path, name}
 	}
 	return &a.members[i], nil
 }
 
-// bytes returns the mapped archive.
+// bytes returns the archive in memory; none of one that a reader has.
 func (a *Archive) bytes() ([]byte, error) {
-	b := a.m.Bytes()
-	if b == nil {
-		return nil, &fs.PathError{Op: "npz", Path: a.m.Path(), Err: fs.ErrClosed}
+	b := a.b
+	if a.m != nil {
+		b = a.m.Bytes()
+	}
+	if a.closed || b == nil && a.m != nil {
+		return nil, &fs.PathError{Op: "npz", Path: a.path, Err: fs.ErrClosed}
 	}
 	return b, nil
 }
 
-// Map returns the mapping of the archive, to advise the system how it will be used. It
+// Map returns the mapping of the archive, to advise the system how it will be used, nil for one that is not mapped. It
 // belongs to a: do not close it.
 func (a *Archive) Map() *mmap.Map { return a.m }
 
@@ -242,10 +254,16 @@ func (a *Archive) Map() *mmap.Map { return a.m }
 // is an error. The second Close returns an error that wraps [fs.ErrClosed].
 func (a *Archive) Close() error {
 	var errs []error
-	if a.m.Bytes() != nil {
-		errs = append(errs, a.Sync())
+	switch {
+	case a.m != nil && a.m.Bytes() != nil:
+		errs = append(errs, a.Sync(), a.m.Close())
+	case a.m != nil:
+		errs = append(errs, a.m.Close())
+	default:
+		_, err := a.bytes()
+		errs = append(errs, err)
+		a.closed = true
 	}
-	errs = append(errs, a.m.Close())
 	for i := range a.members {
 		if m := &a.members[i]; m.inflated != nil {
 			errs = append(errs, m.inflated.Close())

@@ -231,7 +231,7 @@ func TestAlignmentNumPy(t *testing.T) {
 		if _, err := v.Data(); err != nil {
 			refused++
 			if !errors.Is(err, array.ErrNotDirect) || !strings.HasSuffix(err.Error(),
-				"not aligned in memory; loop over Blocks or Update, or copy with FromSlice and CopyFrom") {
+				"not aligned in memory; loop over Blocks or Update, or copy with Collect") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -3,6 +3,8 @@ package npz
 import (
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
+	"io"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -50,23 +52,40 @@ func (a *Archive) Verify(name string) error {
 		return a.formatError(m.Err)
 	}
 	return mmap.Guard(func() error {
-		b, err := a.bytes()
+		data, err := a.data(m)
 		if err != nil {
 			return err
 		}
 		var crc uint32
 		reason := "the archive is damaged"
-		if m.Method == zipfile.Stored {
+		switch {
+		case m.Method == zipfile.Deflated:
+			if crc, err = zipfile.InflateFrom(nil, data.reader(), m.Size); err != nil {
+				return a.dataError(m, err)
+			}
+		case a.r != nil:
+			sum := crc32.NewIEEE()
+			if _, err := io.CopyN(sum, data.reader(), m.Size); err != nil {
+				return a.readError(m, err)
+			}
+			crc = sum.Sum32()
+		default:
+			b, err := a.bytes()
+			if err != nil {
+				return err
+			}
 			crc = checksums(b, []*member{m})[0]
 			reason = "it was edited and not synced, or is damaged; Repair makes the archive say what there is"
-		} else if crc, err = zipfile.Inflate(nil, b[m.Data:m.Data+m.Compressed], m.Size); err != nil {
-			return a.errorf(m, "data", int64(m.Data), "%v: the archive is damaged", err)
 		}
 		for i, at := range m.CRCAt {
 			if at == 0 {
 				continue
 			}
-			if said := readCRC(b, at); said != crc {
+			said, err := a.readCRC(at)
+			if err != nil {
+				return err
+			}
+			if said != crc {
 				return a.errorf(m, "data", int64(m.Data), "its CRC-32 is %#08x, and %s says %#08x: %s", crc, crcPlaces[i], said,
 					reason)
 			}
@@ -85,7 +104,7 @@ var crcPlaces = [...]string{"the directory", "the local header", "the descriptor
 // error wraps [array.ErrReadOnly]. What it wrote is on stable storage when it returns.
 func (a *Archive) Repair() ([]string, error) {
 	if a.cfg.Mode != mmap.ReadWrite {
-		return nil, fmt.Errorf("%s: Repair needs the archive open with mmap.ReadWrite: %w", a.m.Path(), array.ErrReadOnly)
+		return nil, fmt.Errorf("%s: Repair needs the archive open with mmap.ReadWrite: %w", title(a.path), array.ErrReadOnly)
 	}
 	var stored []*member
 	for i := range a.members {

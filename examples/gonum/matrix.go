@@ -33,3 +33,13 @@ func matrix(v array.View[float64]) mat.Matrix {
 	}
 	return mat.NewDense(v.Len(0), v.Len(1), data)
 }
+
+// A lazy matrix is a view as gonum's Matrix, of any layout, byte order and dtype (by array.Cast),
+// without a copy: each element is read when gonum asks for it. It is for what does not fit in
+// memory, or of which little is used; BLAS takes no such matrix.
+type lazy struct{ v array.View[float64] }
+
+func (m lazy) Dims() (r, c int)        { return m.v.Len(0), m.v.Len(1) }
+func (m lazy) At(i, j int) float64     { return m.v.At(i, j) }
+func (m lazy) T() mat.Matrix           { return lazy{m.v.T()} }
+func (m lazy) Set(i, j int, x float64) { m.v.SetAt(x, i, j) }

@@ -13,14 +13,18 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// splitMember returns the archive and the member that path names, DATA.npz:NAME, if there is no
-// file of that whole name.
+// splitMember returns the archive and the member that path names, DATA.npz:NAME, or the file of tensors and
+// the tensor, DATA.safetensors:NAME, if there is no file of that whole name.
 func splitMember(path string) (archive, name string, ok bool) {
-	archive, name, ok = strings.Cut(path, ".npz:")
+	if name, ok := strings.CutPrefix(path, stream+":"); ok {
+		_, err := os.Lstat(path)
+		return stream, name, err != nil
+	}
+	archive, name, ok = splitName(path)
 	if _, err := os.Lstat(path); !ok || err == nil {
 		return "", "", false
 	}
-	return archive + ".npz", name, true
+	return archive, name, true
 }
 
 // fileOf returns the file that path names, or a member of.
@@ -47,8 +51,11 @@ func isArchive(path string) bool {
 	defer f.Close()
 	var magic [4]byte
 	io.ReadFull(f, magic[:])
-	return string(magic[:]) == "PK\x03\x04" || string(magic[:]) == "PK\x05\x06"
+	return isZipMagic(magic)
 }
+
+// isZipMagic reports whether a zip archive begins so.
+func isZipMagic(b [4]byte) bool { return string(b[:]) == "PK\x03\x04" || string(b[:]) == "PK\x05\x06" }
 
 // openArchive opens an archive; the error names it.
 func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
@@ -59,8 +66,19 @@ func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
 	return a, nil
 }
 
+// archive opens an archive, or standard input, to read.
+func (e *env) archive(path string) (*npz.Archive, error) {
+	if path == stream {
+		return e.stdinArchive()
+	}
+	return openArchive(path, mmap.ReadOnly)
+}
+
 // openMember opens a member of an archive, which path names, too.
 func openMember(path, archive, name string, mode mmap.Mode) (*input, error) {
+	if strings.HasSuffix(archive, tensorsSuffix) {
+		return openTensor(path, archive, name, mode)
+	}
 	a, err := openArchive(archive, mode)
 	if err != nil {
 		return nil, err
@@ -92,11 +110,19 @@ func memberOf(a *npz.Archive, path, name string) (*input, error) {
 
 // notOne is the error of an archive where one array is wanted.
 func notOne(path string) error {
+	if isTensors(path) {
+		return notOneTensor(path)
+	}
 	a, err := openArchive(path, mmap.ReadOnly)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
+	return oneOf(a, path)
+}
+
+// oneOf is the error of an archive where an array is wanted.
+func oneOf(a *npz.Archive, path string) error {
 	names := a.Names()
 	if len(names) == 0 {
 		return errors.New("an archive without members")
@@ -119,11 +145,7 @@ func memberHeader(a *npz.Archive, name string) (header, error) {
 }
 
 // infoMember says what is in the header of a member.
-func (e *env) infoMember(archive, name string, asJSON bool) error {
-	a, err := openArchive(archive, mmap.ReadOnly)
-	if err != nil {
-		return err
-	}
+func (e *env) infoMember(a *npz.Archive, archive, name string, asJSON bool) error {
 	defer a.Close()
 	h, err := memberHeader(a, name)
 	if err != nil {
@@ -134,11 +156,7 @@ func (e *env) infoMember(archive, name string, asJSON bool) error {
 }
 
 // infoArchive lists the members of an archive. What is wrong with one is noted.
-func (e *env) infoArchive(path string, asJSON bool) error {
-	a, err := openArchive(path, mmap.ReadOnly)
-	if err != nil {
-		return err
-	}
+func (e *env) infoArchive(a *npz.Archive, path string, asJSON bool) error {
 	defer a.Close()
 	names := a.Names()
 	if !asJSON {

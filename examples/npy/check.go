@@ -23,6 +23,12 @@ npy check - < temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		return func(e *env, files []string) error {
 			for _, path := range files {
+				if isTensors(path) {
+					if err := e.checkTensors(path); err != nil {
+						e.note(path, err)
+					}
+					continue
+				}
 				if isArchive(path) {
 					if err := e.checkArchive(path); err != nil {
 						e.note(path, err)
@@ -60,7 +66,14 @@ func (e *env) checked(path string, check func() (string, error)) error {
 
 // checkFile is a line about a file, or what is wrong with it.
 func (e *env) checkFile(path string) (string, error) {
-	if archive, name, ok := splitMember(path); ok {
+	if archive, name, ok := splitMember(path); ok && strings.HasSuffix(archive, tensorsSuffix) {
+		f, err := openTensors(archive, array.ReadOnly)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		return e.checkTensor(f, path, name)
+	} else if ok {
 		a, err := openArchive(archive, array.ReadOnly)
 		if err != nil {
 			return "", err

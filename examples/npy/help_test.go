@@ -9,6 +9,7 @@ import (
 const exampleFiles = `$ npy new -dtype <f8 -shape 31,24 -fill 20 temperature.npy
 $ npy pack data.npz temperature.npy
 $ npy pack model.npz temperature.npy
+$ npy pack model.safetensors temperature.npy
 $ npy new -dtype "[('time', '<M8[s]'), ('symbol', '|S4'), ('price', '<f8'), ('size', '<i4')]" -shape 8 trades.npy
 $ npy convert trades.npy today.npy
 $ npy new -dtype |u1 -shape 12672 bytes.npy

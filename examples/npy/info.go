@@ -5,18 +5,21 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
+	"strings"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/examples/npy/jsontext"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/jsontext"
 )
 
 var infoCommand = command{
 	name: "info", args: "[-json] FILE...", min: 1, max: -1,
-	about: "Says what is in the headers of the files. Of an archive it lists the members.",
+	about: "Says what is in the headers of the files. Of an archive it lists the members,\nand of a .safetensors file the tensors.",
 	examples: `npy info temperature.npy data.npz
 npy info -json data.npz:temperature
+npy info model.safetensors model.safetensors:temperature
 npy info -raw '<u2' -shape -1,48,64 -offset 512 frames.raw
 npy info - < temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
@@ -39,10 +42,27 @@ npy info - < temperature.npy`,
 // infoFile says what is in the header of a file, or in those of an archive.
 func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	if archive, name, ok := splitMember(path); ok && !in.raw.given {
-		return e.infoMember(archive, name, asJSON)
+		if strings.HasSuffix(archive, tensorsSuffix) {
+			return e.infoTensor(archive, name, asJSON)
+		}
+		a, err := e.archive(archive)
+		if err != nil {
+			return err
+		}
+		return e.infoMember(a, archive, name, asJSON)
+	}
+	if !in.raw.given && isTensors(path) {
+		return e.infoTensors(path, asJSON)
 	}
 	if !in.raw.given && isArchive(path) {
-		return e.infoArchive(path, asJSON)
+		a, err := openArchive(path, array.ReadOnly)
+		if err != nil {
+			return err
+		}
+		return e.infoArchive(a, path, asJSON)
+	}
+	if path == stream && !in.raw.given {
+		return e.infoStdin(asJSON)
 	}
 	f, err := e.open(path, in)
 	if err != nil {
@@ -53,11 +73,32 @@ func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	return nil
 }
 
+// infoStdin says what is in the next header at standard input, or in those of an archive.
+func (e *env) infoStdin(asJSON bool) error {
+	c, isZip, err := e.begin()
+	if err != nil {
+		return err
+	}
+	if isZip {
+		a, err := e.archiveOf(c)
+		if err != nil {
+			return err
+		}
+		return e.infoArchive(a, stream, asJSON)
+	}
+	h, err := readHeader(c)
+	if err == nil {
+		e.info(h, asJSON)
+	}
+	return err
+}
+
 // A header is what info says of a file, or of a member of one.
 type header struct {
 	path         string
 	member       string
 	isMember     bool
+	isTensor     bool
 	compressed   bool
 	stored       int64 // bytes that the member takes
 	major, minor int   // of the format
@@ -98,7 +139,9 @@ func (e *env) info(h header, asJSON bool) {
 	if h.isMember {
 		line("member", "%s", h.member)
 	}
-	if h.major == 0 {
+	if h.isTensor {
+		line("format", "safetensors")
+	} else if h.major == 0 {
 		line("format", "no header")
 	} else {
 		line("format", "version %d.%d", h.major, h.minor)

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
@@ -25,11 +28,15 @@ type input struct {
 	major, minor int // of the format
 	order        index.Order
 	dataOffset   int64
-	file         *array.File  // nil for standard input and members
-	archive      *npz.Archive // nil for files and standard input
-	size         int64        // of the file or the archive when it was opened
-	settled      bool         // Unchanged can tell what happened since then
-	env          *env         // nil if nobody is to be told what happened
+	file         *array.File       // nil for members, tensors, and what of standard input is in memory
+	archive      *npz.Archive      // nil for files
+	tensors      *safetensors.File // of a tensor, else nil
+	size         int64             // of the file or the archive when it was opened
+	settled      bool              // Unchanged can tell what happened since then
+	env          *env              // nil if nobody is to be told what happened
+	origin       *os.File          // standard input, where it is the file that is mapped, and
+	originInfo   fs.FileInfo       // what it was when it was opened
+	temporary    string            // name of a file that is to be removed at the end, or ""
 }
 
 // open opens the file at path as raw says, or reads standard input. The caller closes it.
@@ -41,7 +48,19 @@ func (e *env) open(path string, raw *rawInput) (*input, error) {
 		if err := raw.check(); err != nil {
 			return nil, err
 		}
-		return readInput(e.stdin)
+		return e.openStdin()
+	}
+	if archive, name, ok := splitMember(path); ok && archive == stream && !raw.raw.given {
+		a, err := e.stdinArchive()
+		if err != nil {
+			return nil, err
+		}
+		in, err := memberOf(a, path, name)
+		if err != nil {
+			a.Close()
+			return nil, fileError{stream, err}
+		}
+		return in, nil
 	}
 	in, err := raw.input(path, array.ReadOnly)
 	if err != nil {
@@ -61,6 +80,8 @@ func (in *input) mapping() *mmap.Map {
 		return in.file.Map()
 	case in.archive != nil:
 		return in.archive.Map()
+	case in.tensors != nil:
+		return in.tensors.Map()
 	}
 	return nil
 }
@@ -69,6 +90,9 @@ func (in *input) mapping() *mmap.Map {
 // which faults nowhere. A file that has become longer is what it was, as far as it was read; so is one that was
 // replaced.
 func (in *input) torn() error {
+	if in.origin != nil {
+		return in.tornStdin()
+	}
 	info, err := in.mapping().Stat()
 	switch {
 	case err != nil: // another file has the path, or it cannot be asked
@@ -79,6 +103,22 @@ func (in *input) torn() error {
 		err = errors.New("it was changed while it was read")
 	}
 	if err == nil {
+		return nil
+	}
+	return fileError{in.path, err}
+}
+
+// tornStdin is torn for standard input, which has no path to look at.
+func (in *input) tornStdin() error {
+	info, err := in.origin.Stat()
+	switch {
+	case err != nil:
+		return nil
+	case info.Size() < in.originInfo.Size():
+		err = fmt.Errorf("it was truncated to %d bytes while it was read", info.Size())
+	case info.Size() == in.originInfo.Size() && !info.ModTime().Equal(in.originInfo.ModTime()):
+		err = errors.New("it was changed while it was read")
+	default:
 		return nil
 	}
 	return fileError{in.path, err}
@@ -105,7 +145,7 @@ func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	if archive, name, ok := splitMember(path); ok && !in.raw.given {
 		return openMember(path, archive, name, mode)
 	}
-	if !in.raw.given && isArchive(path) {
+	if !in.raw.given && (isTensors(path) || isArchive(path)) {
 		return nil, notOne(path)
 	}
 	f, err := in.open(path, mode)
@@ -117,36 +157,52 @@ func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	return file, nil
 }
 
-// readInput reads one array, and not a byte more: the next one may follow.
-func readInput(r io.Reader) (*input, error) {
-	if f, ok := r.(*os.File); ok {
-		if _, terminal := term.Columns(f); terminal {
-			return nil, usageError{errors.New("- is standard input, which is a terminal; give it a file: npy ... - < FILE")}
-		}
-	}
-	c := &counter{r: r}
-	a, err := array.Read(c)
+// readHeader reads the header of one array, and passes over its elements, which need no memory: the next array may
+// follow.
+func readHeader(c *counter) (header, error) {
+	in, err := array.NewReader(c)
 	if err != nil {
-		return nil, fileError{stream, err}
+		return header{}, fileError{stream, err}
 	}
-	in := &input{Array: a, path: stream, dataOffset: c.n - int64(a.NBytes())}
-	in.major, in.minor = int(c.start[6]), int(c.start[7])
-	if !a.Contiguous(index.C) {
-		in.order = index.F // where it makes a difference
+	h := header{path: stream, dtype: in.DType(), shape: in.Shape(), order: in.Order(), dataOffset: c.n}
+	h.major, h.minor = in.Version()
+	if n, nbytes := h.size(); n == 0 || nbytes == 0 || longAxes(h.shape) < 2 {
+		h.order = index.C // where it makes no difference
 	}
-	return in, nil
+	if err := in.Skip(math.MaxInt); err != io.EOF {
+		return header{}, fileError{stream, err}
+	}
+	return h, nil
 }
 
-// A counter counts the bytes that are read, and keeps the first ones.
+// longAxes returns how many axes have more than one position.
+func longAxes(shape []int) (n int) {
+	for _, length := range shape {
+		if length > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// noTerminal is an error if r is a terminal.
+func noTerminal(r io.Reader) error {
+	if f, ok := r.(*os.File); ok {
+		if _, terminal := term.Columns(f); terminal {
+			return usageError{errors.New("- is standard input, which is a terminal; give it a file: npy ... - < FILE")}
+		}
+	}
+	return nil
+}
+
+// A counter counts the bytes that are read.
 type counter struct {
-	r     io.Reader
-	n     int64
-	start [8]byte // magic and version
+	r io.Reader
+	n int64
 }
 
 func (c *counter) Read(p []byte) (n int, err error) {
 	n, err = c.r.Read(p)
-	copy(c.start[min(c.n, int64(len(c.start))):], p[:n])
 	c.n += int64(n)
 	return n, err
 }
@@ -164,12 +220,21 @@ func (in *input) close() {
 	if in.archive != nil {
 		in.archive.Close()
 	}
+	if in.tensors != nil {
+		in.tensors.Close()
+	}
+	if in.temporary != "" {
+		os.Remove(in.temporary)
+	}
 }
 
 // sync returns when what was written is on stable storage.
 func (in *input) sync() error {
-	if in.archive != nil {
+	switch {
+	case in.archive != nil:
 		return in.archive.Sync()
+	case in.tensors != nil:
+		return in.tensors.Sync()
 	}
 	return in.file.Sync()
 }

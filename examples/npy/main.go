@@ -11,7 +11,7 @@
 //	npy append DST SRC...
 //	npy check FILE...
 //	npy repair FILE.npz
-//	npy pack [-compress] [-force] OUT.npz [NAME=]FILE...
+//	npy pack [-compress] [-force] OUT [NAME=]FILE...
 //	npy refs [-stack AXIS | -concat AXIS] [-chunk BYTES] [-base URL] [-force] OUT.json FILE...
 //	npy version
 //
@@ -21,11 +21,12 @@
 //	-raw D -shape 3,-1 [-offset N] [-raworder C|F]
 //
 // Files may be larger than memory: they are mapped, and only what a command needs
-// is touched. A file that is only read may be -, standard input, which is read into
-// memory: in info, print, stats and check, IN of convert and reduce, SRC of append. It may be a
-// member of an archive, DATA.npz:NAME, unless that is the whole name of a file. The exit
-// status is 0, or 1 after "npy: FILE: what is wrong" on standard error, or 2 for
-// wrong usage. Each command's -help has examples.
+// is touched. A file that is only read may be -, standard input, an array or an archive,
+// of which -:NAME is a member; what is larger than 64 MiB and no file that can be
+// mapped, and an archive, is kept in a temporary file: in info, print, stats and check, IN of convert and reduce, SRC
+// of append. It may be a member of an archive, DATA.npz:NAME, or a tensor, DATA.safetensors:NAME, unless that is the
+// whole name of a file. The exit status is 0, or 1 after "npy: FILE: what is wrong" on standard error, or 2 for wrong
+// usage. Each command's -help has examples.
 package main
 
 import (
@@ -37,6 +38,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -65,18 +67,19 @@ type runner func(e *env, args []string) error
 
 // An env is what a command reads from and writes to.
 type env struct {
-	stdin    io.Reader
-	out      *bufio.Writer // standard output
-	columns  int           // how wide it is
-	terminal bool          // it is one
-	stderr   io.Writer
-	failed   bool // an error was noted
-	blocks   int  // that info has written for people
-	bar      term.Bar
-	inputs   []*input
-	late     error        // of an input that is closed: it may have been torn
-	read     bool         // the inputs have been read, and were whole: what happens to them then is of no interest
-	signal   atomic.Value // the os.Signal that called the command off; see interruptible
+	stdin     io.Reader
+	temporary []string      // files to be removed at the end
+	out       *bufio.Writer // standard output
+	columns   int           // how wide it is
+	terminal  bool          // it is one
+	stderr    io.Writer
+	failed    bool // an error was noted
+	blocks    int  // that info has written for people
+	bar       term.Bar
+	inputs    []*input
+	late      error        // of an input that is closed: it may have been torn
+	read      bool         // the inputs have been read, and were whole: what happens to them then is of no interest
+	signal    atomic.Value // the os.Signal that called the command off; see interruptible
 }
 
 // note reports what is wrong with one file of several.
@@ -129,7 +132,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	do := c.flags(set)
-	err := set.Parse(args)
+	err := set.Parse(endFlags(args))
 	if errors.Is(err, flag.ErrHelp) {
 		c.usage(stdout, set)
 		return 0
@@ -156,6 +159,9 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 			err = fileError{"standard output", werr}
 		}
 	}
+	for _, name := range e.temporary { // nothing maps them any more
+		os.Remove(name)
+	}
 	usage, isUsage := errors.AsType[usageError](err)
 	if s, ok := e.signal.Load().(os.Signal); ok {
 		return endBy(s)
@@ -174,6 +180,15 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		return 1
 	}
 	return 0
+}
+
+// endFlags ends the flags before a member of the archive at standard input, -:NAME, which would be one.
+func endFlags(args []string) []string {
+	i := slices.IndexFunc(args, func(s string) bool { return strings.HasPrefix(s, stream+":") })
+	if i < 0 || slices.Contains(args[:i], "--") {
+		return args
+	}
+	return slices.Insert(slices.Clone(args), i, "--")
 }
 
 // A usageError is wrong usage of a command.
@@ -200,7 +215,7 @@ func report(w io.Writer, path string, err error) {
 	if e, ok := err.(*fs.PathError); ok { // "open t.npy: no such file or directory"
 		path, msg = e.Path, e.Err.Error()
 	}
-	for _, prefix := range []string{path + ": ", "stream: ", "array: ", "index: ", "dtype: "} {
+	for _, prefix := range []string{path + ": ", "stream: ", "array: ", "safetensors: ", "index: ", "dtype: "} {
 		msg = strings.TrimPrefix(msg, prefix)
 	}
 	msg = remedies.Replace(msg)

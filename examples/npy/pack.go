@@ -12,11 +12,12 @@ import (
 )
 
 var packCommand = command{
-	name: "pack", args: "[-compress] [-force] OUT.npz [NAME=]FILE...", min: 2, max: -1,
-	about: "Writes the arrays of the files to a new archive, which NumPy loads. NAME is that of the\nmember (default: the name of the file, without folder and .npy); a file whose name is\nall of NAME=FILE comes first. Data starts at multiples of 64 bytes, so that it can be\nmapped; with -compress it cannot. OUT is there when it is complete, and not before.",
+	name: "pack", args: "[-compress] [-force] OUT [NAME=]FILE...", min: 2, max: -1,
+	about: "Writes the arrays of the files to a new archive, which NumPy loads. NAME is that of the\nmember (default: the name of the file, without folder and .npy); a file whose name is\nall of NAME=FILE comes first. Data starts at multiples of 64 bytes, so that it can be\nmapped; with -compress it cannot. If OUT ends in .safetensors it becomes a file of\ntensors. OUT is there when it is complete, and not before.",
 	examples: `npy pack month.npz temperature.npy log=trades.npy
 npy pack -compress -force data.npz temperature.npy
-npy pack both.npz new=temperature.npy old=data.npz:temperature`,
+npy pack both.npz new=temperature.npy old=data.npz:temperature
+npy pack -force model.safetensors temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		compress := set.Bool("compress", false, "deflate the members, on all cores")
 		force := set.Bool("force", false, "replace OUT if it is there")
@@ -29,6 +30,12 @@ npy pack both.npz new=temperature.npy old=data.npz:temperature`,
 				return err
 			}
 			defer e.interruptible()()
+			if strings.HasSuffix(args[0], tensorsSuffix) {
+				if *compress {
+					return usageError{errors.New("nothing in a .safetensors file is compressed; leave -compress out")}
+				}
+				return e.packTensors(args[0], *force, members)
+			}
 			return e.pack(npz.Config{Compress: *compress, Replace: *force, Progress: e.progress}, args[0], members)
 		}
 	},

@@ -5,7 +5,7 @@ import (
 	"flag"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/examples/npy/jsontext"
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/render"
@@ -35,7 +35,7 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 				if e.terminal {
 					e.bar = term.Bar{} // the output would be in its way
 				}
-				return jsontext.Write(e.out, a, e.bar.Show)
+				return e.writeJSON(a)
 			}
 			if err := writeText(e.out, a); err != nil {
 				return err
@@ -53,7 +53,7 @@ func writeText(out *bufio.Writer, a array.Array) error {
 		if err != nil {
 			return dst, err
 		}
-		b, err := jsontext.Gather(part, nil)
+		b, err := gather(part, nil)
 		return append(dst, b...), err
 	}, Element: func(idx []int) ([]byte, error) {
 		sel := make([]index.Selector, len(idx))
@@ -64,6 +64,51 @@ func writeText(out *bufio.Writer, a array.Array) error {
 		if err != nil {
 			return nil, err
 		}
-		return jsontext.Memory(element)
+		return memory(element)
 	}}.WriteText(out)
+}
+
+// writeJSON writes a as a line. After an error, also a page fault, what was written is a line too.
+func (e *env) writeJSON(a array.Array) error {
+	begun := false
+	defer func() {
+		if begun || e.out.Buffered() > 0 {
+			e.out.WriteByte('\n')
+		}
+	}()
+	return array.Config{Progress: func(done, total int64) error {
+		begun = begun || done > 0
+		e.bar.Show(done, total)
+		return nil
+	}}.WriteJSON(e.out, a)
+}
+
+// memory returns the bytes of a, which has no dimensions, without a copy.
+func memory(a array.Array) ([]byte, error) {
+	a, err := a.Reshape(1)
+	if err == nil {
+		a, err = a.Reinterpret(dtype.Uint8)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := array.As[uint8](a)
+	if err != nil {
+		return nil, err
+	}
+	return v.Data()
+}
+
+// gather returns the elements of a one after the other, in C order, as they are in
+// memory, in buf if that is long enough.
+func gather(a array.Array, buf []byte) ([]byte, error) {
+	n := a.NBytes()
+	if cap(buf) < n {
+		buf = make([]byte, n)
+	}
+	dst, err := array.FromBytes(buf[:n], a.DType(), index.C, a.Shape()...)
+	if err != nil {
+		return nil, err
+	}
+	return buf[:n], array.Copy(dst, a)
 }

@@ -163,7 +163,7 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 
 // source returns where the elements of a file, or of a member of an archive, are.
 func (r *refsFlags) source(path string, from *rawInput) (refs.Source, error) {
-	if archive, name, ok := splitMember(path); ok && !from.raw.given {
+	if archive, name, ok := splitMember(path); ok && !from.raw.given && !strings.HasSuffix(archive, tensorsSuffix) {
 		if err := checkStored(path, archive, name); err != nil {
 			return refs.Source{}, err
 		}

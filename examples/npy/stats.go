@@ -84,7 +84,7 @@ func summarize(w *work, a array.Array) (*summary, error) {
 			s.mean, s.std, s.sum = nil, nil, nil // there is no sum of dates
 		}
 		return s, err
-	case dtype.KindFloat:
+	case dtype.KindFloat, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
 		return summarizeReals(w, a, func(_, s []float64) []float64 { return s })
 	case dtype.KindComplex:
 		if d.ItemSize() == 8 {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/examples/npy/jsontext"
 	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/internal/jsontext"
 	"github.com/ndmap/ndmap/internal/render"
 )
 
@@ -34,7 +34,7 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, columns i
 	switch d.Kind() {
 	case dtype.KindDatetime, dtype.KindTimedelta:
 		writeLine(out, "NaT", "%d", s.nan)
-	case dtype.KindFloat, dtype.KindComplex:
+	case dtype.KindFloat, dtype.KindComplex, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
 		writeLine(out, "nan", "%d", s.nan)
 		writeLine(out, "inf", "%d", s.posInf)
 		writeLine(out, "-inf", "%d", s.negInf)
@@ -73,8 +73,8 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, columns i
 // floatSize is how many bytes the least and the greatest element of dtype d have as
 // floats.
 func floatSize(d dtype.DType) int {
-	if d.Kind() == dtype.KindFloat {
-		return d.ItemSize()
+	if size, ok := render.FloatSize(d); ok {
+		return size
 	}
 	return 8
 }

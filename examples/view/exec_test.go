@@ -23,7 +23,7 @@ func command(name string, args ...string) *exec.Cmd {
 func checkGo(t testing.TB, statements ...string) {
 	t.Helper()
 	list, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
-		"github.com/ndmap/ndmap/array/npz").Output()
+		"github.com/ndmap/ndmap/array/npz", "github.com/ndmap/ndmap/array/safetensors").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +39,10 @@ func checkGo(t testing.TB, statements ...string) {
 import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/index"
 )
-var _, _ = array.Open, npz.Open
+var _, _, _ = array.Open, npz.Open, safetensors.Open
 func f() error {
 ` + s + `
 	_, _, _ = part, index.Colon, array.ReadOnly

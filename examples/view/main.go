@@ -1,7 +1,7 @@
-// Npyview shows arrays in a browser, of any size: .npy files, the members of .npz archives, and
-// folders of both.
+// Npyview shows arrays in a browser, of any size: .npy files, the members of .npz archives, the
+// tensors of .safetensors files, and folders of these.
 //
-//	npyview [-addr 127.0.0.1:0] [-open] [-r] [-inflate MiB] FILE|DATA.npz|FOLDER...
+//	npyview [-addr 127.0.0.1:0] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER...
 //
 // It prints a link that is good for one browser, once, also where -open opens another, and serves until it is
 // interrupted.
@@ -50,7 +50,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	recursive := set.Bool("r", false, "show the folders within folders, too")
 	inflate := set.Int64("inflate", 256, "memory for members of archives that are compressed, in `MiB`")
 	set.Usage = func() {
-		fmt.Fprintln(stderr, "usage: npyview [-addr HOST:PORT] [-open] [-r] [-inflate MiB] FILE|DATA.npz|FOLDER...")
+		fmt.Fprintln(stderr,
+			"usage: npyview [-addr HOST:PORT] [-open] [-r] [-inflate MiB] FILE|DATA.npz|MODEL.safetensors|FOLDER...")
 		set.PrintDefaults()
 	}
 	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {

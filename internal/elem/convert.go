@@ -38,7 +38,10 @@ func numberOf(d dtype.DType) (n number, ok bool) {
 			n.num = kernel.C128
 		}
 	default:
-		return n, false
+		var ok bool
+		if n.num, ok = modelOf(d.Kind()); !ok {
+			return n, false
+		}
 	}
 	if d.Order() != dtype.NotApplicable && d.Order() != dtype.Native {
 		n.swap = group(d)
@@ -106,6 +109,8 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that may not fit int32
 	switch {
 	case from == to:
+	case isModel(from), isModel(to):
+		return c.nextModel(from)
 	case c.times && from.IsFloat() && from != kernel.F64:
 		return kernel.F64
 	case to == kernel.Bool, from >= kernel.C64:
@@ -158,7 +163,7 @@ func (c *Codec) oneNumber(dst, src Pointer) bool {
 	return false
 }
 
-func (n number) isComplex() bool { return n.num >= kernel.C64 }
+func (n number) isComplex() bool { return n.num.IsComplex() }
 
 // part returns the type of the real part of a complex number.
 func (n number) part() kernel.Num { return n.num - (kernel.C64 - kernel.F32) }

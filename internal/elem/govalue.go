@@ -172,6 +172,12 @@ func goType(d dtype.DType) string {
 		return fmt.Sprint("complex", 8*n)
 	case d.Equal(dtype.Float16.WithOrder(d.Order())):
 		return "dtype.Half"
+	case d.Kind() == dtype.KindBFloat16:
+		return "dtype.BF16"
+	case d.Kind() == dtype.KindFloat8E4M3FN:
+		return "dtype.F8E4M3FN"
+	case d.Kind() == dtype.KindFloat8E5M2:
+		return "dtype.F8E5M2"
 	}
 	return fmt.Sprint("float", 8*n)
 }

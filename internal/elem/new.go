@@ -123,7 +123,7 @@ func (c *Codec) setConversion(times bool) {
 		}
 	}
 	c.op = opConvert
-	c.times = times && from.num.IsFloat()
+	c.times = times && isFloat(from.num)
 }
 
 // between returns the Codec between two types of which one is that of a Go value of the other:

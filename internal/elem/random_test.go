@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -30,8 +31,8 @@ func must[T any](x T, err error) T {
 
 // numbers are all dtypes of numbers and times, in both byte orders.
 var numbers = func() (list []dtype.DType) {
-	list = append(list, dtype.Bool, dtype.Int8, dtype.Uint8)
-	for _, s := range []string{"i2", "i4", "i8", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", "M8[s]", "m8[25us]"} {
+	list = append(list, dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Float8E4M3FN, dtype.Float8E5M2)
+	for s := range strings.FieldsSeq("i2 i4 i8 u2 u4 u8 f2 f4 f8 c8 c16 M8[s] m8[25us] bfloat16") {
 		list = append(list, dtype.MustParse("<"+s), dtype.MustParse(">"+s))
 	}
 	return list
@@ -189,7 +190,7 @@ func fillElement(r *rand.Rand, d dtype.DType, b []byte) {
 	case dtype.KindBool:
 		b[0] = []byte{0, 0, 1, 1, 2, 128, 255}[r.IntN(7)]
 		return
-	case dtype.KindFloat, dtype.KindComplex:
+	case dtype.KindFloat, dtype.KindComplex, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
 		if d.IsLongDouble() || r.IntN(3) == 0 {
 			return
 		}
@@ -214,14 +215,14 @@ func fillElement(r *rand.Rand, d dtype.DType, b []byte) {
 func randomFloat(r *rand.Rand) float64 {
 	switch r.IntN(6) {
 	case 0:
-		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, 65519, 65520, -65520, 1e-30,
-			6e-8}[r.IntN(10)]
+		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, 65519, 65520, -65520, 1e-30, 6e-8,
+			464, 464.00001, 61440, 61439.9, 0x1.ffp127, 1e-40}[r.IntN(16)]
 	case 1: // the ends of the integers
 		x := math.Ldexp(1, []int{0, 7, 8, 15, 16, 31, 32, 63, 64}[r.IntN(9)]) + float64(r.IntN(5)-2)/2
 		return math.Copysign(x, float64(r.IntN(2))-0.5)
-	case 2: // near the middle of two floats, or of two Float16s
-		return (1 + math.Ldexp(1, -11-13*r.IntN(2)) + math.Ldexp(float64(r.IntN(3)-1), -r.IntN(53))) * math.Ldexp(1,
-			r.IntN(40)-24)
+	case 2: // near the middle of two floats of some size
+		tie := 1 + math.Ldexp(1, -[]int{3, 4, 8, 11, 24}[r.IntN(5)])
+		return (tie + math.Ldexp(float64(r.IntN(3)-1), -r.IntN(53))) * math.Ldexp(1, r.IntN(40)-24)
 	}
 	return math.Ldexp(float64(r.IntN(512)-256), r.IntN(70)-6)
 }

@@ -75,6 +75,12 @@ func slowRead(d dtype.DType, b []byte) (x slowNumber) {
 		x.i = big.NewInt(int64(min(b[0], 1)))
 	case dtype.KindFloat:
 		x.re = slowFloat(ordered(d, b))
+	case dtype.KindBFloat16:
+		x.re = dtype.BF16(binary.LittleEndian.Uint16(ordered(d, b))).Float64()
+	case dtype.KindFloat8E4M3FN:
+		x.re = dtype.F8E4M3FN(b[0]).Float64()
+	case dtype.KindFloat8E5M2:
+		x.re = dtype.F8E5M2(b[0]).Float64()
 	case dtype.KindComplex:
 		half := len(b) / 2
 		x.re, x.im = slowFloat(ordered(d, b[:half])), slowFloat(ordered(d, b[half:]))
@@ -112,6 +118,12 @@ func (x slowNumber) write(d dtype.DType, b []byte) {
 		return
 	case dtype.KindFloat:
 		x.writeFloat(b)
+	case dtype.KindBFloat16:
+		le.PutUint16(b, uint16(dtype.BF16From64(x.odd())))
+	case dtype.KindFloat8E4M3FN:
+		b[0] = uint8(dtype.F8E4M3FNFrom64(x.odd()))
+	case dtype.KindFloat8E5M2:
+		b[0] = uint8(dtype.F8E5M2From64(x.odd()))
 	case dtype.KindComplex:
 		half := len(b) / 2
 		x.writeFloat(b[:half])
@@ -173,6 +185,20 @@ func (x slowNumber) writeFloat(b []byte) {
 	}
 }
 
+// odd returns x, or its real part, as a float64 that rounds as x does to one with fewer bits: of what is not
+// exact, the last bit is 1.
+func (x slowNumber) odd() float64 {
+	if x.i == nil {
+		return x.re
+	}
+	f := new(big.Float).SetPrec(53).SetMode(big.ToZero).SetInt(x.i)
+	y, _ := f.Float64()
+	if f.Acc() != big.Exact {
+		y = math.Float64frombits(math.Float64bits(y) | 1)
+	}
+	return y
+}
+
 // truncated returns f without its fraction, 0 for NaN, and what is beyond all integers
 // for the infinities.
 func truncated(f float64) *big.Int {
@@ -223,7 +249,7 @@ func (l likeness) same(d dtype.DType, got, want []byte) bool {
 		return true
 	case dtype.KindBool:
 		return got[0] == want[0] || !l.bools && got[0] != 0 && want[0] != 0
-	case dtype.KindFloat, dtype.KindComplex:
+	case dtype.KindFloat, dtype.KindComplex, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
 		if d.IsLongDouble() || l.nans {
 			break
 		}

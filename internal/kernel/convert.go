@@ -20,6 +20,9 @@ const (
 	F64
 	C64 // and C128, only to each other and to Bool: a real part is a number itself
 	C128
+	BF16   // a dtype.BF16, to and from F32 and F64, and from integers of 64 bits
+	E4M3FN // a dtype.F8E4M3FN, to and from F32 and F64
+	E5M2   // a dtype.F8E5M2, as E4M3FN
 	nums
 )
 
@@ -28,6 +31,9 @@ func (n Num) IsInt() bool { return I8 <= n && n <= U64 }
 
 // IsFloat reports whether n is a float.
 func (n Num) IsFloat() bool { return F16 <= n && n <= F64 }
+
+// IsComplex reports whether n is complex.
+func (n Num) IsComplex() bool { return n == C64 || n == C128 }
 
 // Convert converts n numbers of type from, which follow one another at src, to
 // type to at dst. Both are in native byte order and aligned, and do not overlap.
@@ -46,7 +52,7 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 	if n <= 0 {
 		return
 	}
-	if from >= C64 && to >= C64 { // part by part
+	if from.IsComplex() && to.IsComplex() { // part by part
 		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
 	}
 	f, t := alike(from, to)
@@ -131,7 +137,7 @@ func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap i
 	return m
 }
 
-var sizes = [nums]int{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16}
+var sizes = [nums]int{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 16, 2, 1, 1}
 
 // NaNToNaT makes each of the n int64 at dst whose float64 at src is NaN the least
 // there is, which is NumPy's NaT.

@@ -133,6 +133,18 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 	var f32 [2]float32 // not by way of f, where a signaling NaN would become a quiet one
 	integer := true
 	switch from {
+	case BF16:
+		integer = false
+		f32[0] = dtype.BF16(bits[0]).Float32()
+		f[0] = float64(f32[0])
+	case E4M3FN:
+		integer = false
+		f32[0] = dtype.F8E4M3FN(bits[0]).Float32()
+		f[0] = float64(f32[0])
+	case E5M2:
+		integer = false
+		f32[0] = dtype.F8E5M2(bits[0]).Float32()
+		f[0] = float64(f32[0])
 	case F16:
 		integer = false
 		f32[0] = dtype.Half(bits[0]).Float32()
@@ -171,6 +183,26 @@ func slowConvert(dst []byte, to Num, src []byte, from Num) {
 		dst[0] = 0
 		if f != [2]float64{} {
 			dst[0] = 1
+		}
+		return
+	case BF16:
+		switch {
+		case from == F32:
+			ne.PutUint16(dst, uint16(dtype.BF16From32(f32[0])))
+		case from == F64:
+			ne.PutUint16(dst, uint16(dtype.BF16From64(math.Float64frombits(bits[0]))))
+		case from == I64 && int64(n) < 0:
+			ne.PutUint16(dst, 1<<15|slowBF16(-n))
+		default:
+			ne.PutUint16(dst, slowBF16(n))
+		}
+		return
+	case E4M3FN:
+		dst[0] = uint8(dtype.F8E4M3FNFrom64(f[0]))
+		return
+	case E5M2:
+		if dst[0] = uint8(dtype.F8E5M2From32(f32[0])); from == F64 {
+			dst[0] = uint8(dtype.F8E5M2From64(f[0]))
 		}
 		return
 	case F16:
@@ -235,6 +267,12 @@ func randomConvert(c *chance) {
 	switch float := []Num{F32, F64}[c.IntN(2)]; {
 	case from == F16:
 		to = float
+	case from >= BF16:
+		to = float
+	case to == BF16:
+		from = []Num{F32, F64, I64, U64}[c.IntN(4)]
+	case to >= BF16:
+		from = float
 	case from >= C64:
 		to = []Num{Bool, C64, C128}[c.IntN(3)]
 	case to == F16:
@@ -269,6 +307,11 @@ func (c *chance) number(src []byte, to, from Num, tame int) {
 	}
 	if to == F16 { // what a half can hold
 		x = math.Ldexp(x, c.IntN(32)-24) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
+	}
+	if to >= BF16 { // near the middle of two
+		x = math.Ldexp(1+float64(c.IntN(4))/4+math.Ldexp(1, -[]int{8, 4, 3}[to-BF16]),
+			c.IntN(40)-22) * (1 + math.Ldexp(float64(c.IntN(3)-1), -c.IntN(53)))
+		x = math.Copysign(x, float64(c.IntN(2))-0.5)
 	}
 	edge := c.IntN(12)
 	if tame == 1 || tame == 2 {

@@ -605,6 +605,42 @@ func itemwiseC64C128(m, n int, dst, src Side, dswap, sswap int) (done int)
 func itemwiseC128C64(m, n int, dst, src Side, dswap, sswap int) (done int)
 
 //go:noescape
+func convertBF16F32(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertBF16F64(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertE4M3FNF32(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertE4M3FNF64(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertE5M2F32(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertE5M2F64(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertF32BF16(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertF32E4M3FN(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertF32E5M2(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertF64BF16(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertF64E4M3FN(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
+func convertF64E5M2(dst, src Pointer, n int, nonTemporal bool) (done int)
+
+//go:noescape
 func forward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
@@ -910,6 +946,18 @@ func init() {
 		p.itemwise[F64][C128] = itemwiseF64C128
 		p.itemwise[C64][C128] = itemwiseC64C128
 		p.itemwise[C128][C64] = itemwiseC128C64
+		p.convert[BF16][F32] = convertBF16F32
+		p.convert[BF16][F64] = convertBF16F64
+		p.convert[E4M3FN][F32] = convertE4M3FNF32
+		p.convert[E4M3FN][F64] = convertE4M3FNF64
+		p.convert[E5M2][F32] = convertE5M2F32
+		p.convert[E5M2][F64] = convertE5M2F64
+		p.convert[F32][BF16] = convertF32BF16
+		p.convert[F32][E4M3FN] = convertF32E4M3FN
+		p.convert[F32][E5M2] = convertF32E5M2
+		p.convert[F64][BF16] = convertF64BF16
+		p.convert[F64][E4M3FN] = convertF64E4M3FN
+		p.convert[F64][E5M2] = convertF64E5M2
 		p.forward = forward
 		p.every2 = every2
 		p.every4 = every4

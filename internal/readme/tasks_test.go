@@ -13,7 +13,7 @@ import (
 
 // Where the documentation of a package lists tasks, what it names has an example, and the folders are there.
 func TestTasks(t *testing.T) {
-	for _, dir := range []string{"array", "array/npz", "mmap", "dtype", "index"} {
+	for _, dir := range []string{"array", "array/npz", "array/safetensors", "mmap", "dtype", "index"} {
 		_, list, ok := strings.Cut(packageDoc(t, dir), "\n# Tasks\n")
 		if !ok {
 			t.Errorf("the documentation of %s lists no tasks", dir)

@@ -67,10 +67,15 @@ func (op Op) workOf(d dtype.DType, count int) dtype.DType {
 		return dtype.Float64
 	case kind == dtype.KindBool:
 		return dtype.Uint8
-	case kind == dtype.KindFloat && size == 2:
+	case kind == dtype.KindFloat && size == 2, isModel(kind):
 		return dtype.Float32
 	}
 	return d
+}
+
+// isModel reports whether numbers of a kind are floats of models, which are reduced as float32.
+func isModel(k dtype.Kind) bool {
+	return k == dtype.KindBFloat16 || k == dtype.KindFloat8E4M3FN || k == dtype.KindFloat8E5M2
 }
 
 // init prepares e for a job.
@@ -89,8 +94,9 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	}
 	e.isBool = src.Type.Kind() == dtype.KindBool
 	kind := src.Type.Kind() // integers have no NaN, also where their numbers are float64
-	e.SkipNaN = e.SkipNaN && (kind == dtype.KindFloat || kind == dtype.KindComplex)
-	e.scrub = e.SkipNaN && kind == dtype.KindFloat && j.Op != Moments && j.Op != Var && j.Op != Std && j.Op != Count
+	isFloat := kind == dtype.KindFloat || isModel(kind)
+	e.SkipNaN = e.SkipNaN && (isFloat || kind == dtype.KindComplex)
+	e.scrub = e.SkipNaN && isFloat && j.Op != Moments && j.Op != Var && j.Op != Std && j.Op != Count
 	off, pos, doff := e.setAxes(lay, j.Reduced, dst.Layout, j.Positions)
 	if e.count == 0 { // no pointer is made to elements that are not there
 		off = 0

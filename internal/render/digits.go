@@ -18,7 +18,7 @@ type precision struct {
 	scientific  bool
 }
 
-// shortest returns the digits of x > 0, a float of 2, 4 or 8 bytes, as NumPy's Dragon4
+// shortest returns the digits of x > 0, a float of some size, as NumPy's Dragon4
 // makes them in its unique mode: as many as tell x from other floats of its size,
 // within the bounds of p. If they are fewer than p.least, the digits of x itself go
 // on. The last digit is rounded.
@@ -32,6 +32,12 @@ func shortest(x float64, size int, p precision) decimal {
 		bits, lowest = 11, -24
 	case 4:
 		bits, lowest = 24, -149
+	case sizeBF16:
+		bits, lowest = 8, -133
+	case sizeE4M3FN:
+		bits, lowest = 4, -9
+	case sizeE5M2:
+		bits, lowest = 3, -16
 	}
 	_, e := math.Frexp(x)
 	e = max(e-bits, lowest)

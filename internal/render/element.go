@@ -40,9 +40,18 @@ func Int(d dtype.DType, b []byte) int64 {
 	return int64(Uint(d, b)<<shift) >> shift
 }
 
-// Real returns a float of 2, 4 or 8 bytes.
+// Real returns a float, or a part of a complex number.
 func Real(d dtype.DType, b []byte) float64 {
-	switch u := Uint(d, b); len(b) {
+	u := Uint(d, b)
+	switch d.Kind() {
+	case dtype.KindBFloat16:
+		return dtype.BF16(u).Float64()
+	case dtype.KindFloat8E4M3FN:
+		return dtype.F8E4M3FN(u).Float64()
+	case dtype.KindFloat8E5M2:
+		return dtype.F8E5M2(u).Float64()
+	}
+	switch len(b) {
 	case 2:
 		return dtype.Half(u).Float64()
 	case 4:

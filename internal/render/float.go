@@ -24,7 +24,31 @@ type floatFormat struct {
 
 const maxPrecision = 8
 
-// Floats returns the format of the values s, floats of size bytes, in an array.
+// The floats of models in the place of a size.
+const (
+	sizeBF16 = 0x100 + iota
+	sizeE4M3FN
+	sizeE5M2
+)
+
+// FloatSize returns which floats those of dtype d are, as the functions of this package that take a size
+// want it: their bytes, and other numbers for those of models. ok is false if d has no floats.
+func FloatSize(d dtype.DType) (size int, ok bool) {
+	switch d.Kind() {
+	case dtype.KindFloat:
+		return d.ItemSize(), !d.IsLongDouble()
+	case dtype.KindBFloat16:
+		return sizeBF16, true
+	case dtype.KindFloat8E4M3FN:
+		return sizeE4M3FN, true
+	case dtype.KindFloat8E5M2:
+		return sizeE5M2, true
+	}
+	return 0, false
+}
+
+// Floats returns the format of the values s, floats of size bytes, in an array. For those of models the size is
+// that of [FloatSize].
 func Floats(s []float64, size int) func(float64) string {
 	return newFloatFormat(s, size, false).format
 }
@@ -80,10 +104,10 @@ func quotient(x, y float64, size int) float64 {
 	switch size {
 	case 2:
 		return dtype.HalfFrom64(float64(float32(x) / float32(y))).Float64()
-	case 4:
-		return float64(float32(x) / float32(y))
+	case 8:
+		return x / y
 	}
-	return x / y
+	return float64(float32(x) / float32(y))
 }
 
 func (f *floatFormat) format(x float64) string {

@@ -66,11 +66,12 @@ func leafFormat(c column) func(d dtype.DType, b []byte) string {
 		return text(padded(c, func(b []byte) string { return strconv.FormatInt(Int(d, b), 10) }))
 	case dtype.KindUint:
 		return text(padded(c, func(b []byte) string { return strconv.FormatUint(Uint(d, b), 10) }))
-	case dtype.KindFloat:
-		if d.IsLongDouble() {
+	case dtype.KindFloat, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
+		size, ok := FloatSize(d)
+		if !ok {
 			break
 		}
-		f := newFloatFormat(c.floats(0, d.ItemSize()), d.ItemSize(), false)
+		f := newFloatFormat(c.floats(0, d.ItemSize()), size, false)
 		return text(func(b []byte) string { return f.format(Real(d, b)) })
 	case dtype.KindComplex:
 		if d.IsLongDouble() {
@@ -221,10 +222,11 @@ func subarrayText(shape []int, size int, b []byte, value Format) (s string, rest
 // singleText returns NumPy's str of an array of no dimensions, which is that of its
 // element.
 func singleText(d dtype.DType, b []byte) (string, error) {
+	size, isFloat := FloatSize(d)
 	switch {
 	case d.IsLongDouble():
-	case d.Kind() == dtype.KindFloat:
-		return Float(Real(d, b), len(b)), nil
+	case isFloat:
+		return Float(Real(d, b), size), nil
 	case d.Kind() == dtype.KindComplex:
 		re, im := Complex(d, b)
 		return complexScalar(re, im, len(b)/2), nil

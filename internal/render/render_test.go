@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -77,5 +78,47 @@ func TestTime(t *testing.T) {
 		if got := Time(dtype.MustParse(tt.dtype), tt.count); got != tt.want {
 			t.Errorf("%d of %s: got %q, want %q", tt.count, tt.dtype, got, tt.want)
 		}
+	}
+}
+
+// The texts of all floats of models read back to the same float, and with one digit fewer to another one.
+func TestModelTexts(t *testing.T) {
+	for _, m := range []struct {
+		d    dtype.DType
+		n    int
+		from func(x float64) int
+	}{
+		{dtype.BFloat16, 1 << 16, func(x float64) int { return int(dtype.BF16From64(x)) }},
+		{dtype.Float8E4M3FN, 256, func(x float64) int { return int(dtype.F8E4M3FNFrom64(x)) }},
+		{dtype.Float8E5M2, 256, func(x float64) int { return int(dtype.F8E5M2From64(x)) }},
+	} {
+		size, ok := FloatSize(m.d)
+		if !ok {
+			t.Fatalf("%v has no floats", m.d)
+		}
+		for i := range m.n {
+			b := []byte{byte(i), byte(i >> 8)}[:m.d.ItemSize()]
+			x := Real(m.d.WithOrder(dtype.LittleEndian), b)
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				continue
+			}
+			text := Float(x, size)
+			y, err := strconv.ParseFloat(text, 64)
+			if err != nil || m.from(y) != i {
+				t.Fatalf("%v %#x is %s, which is %#x", m.d, i, text, m.from(y))
+			}
+			digits := strings.Trim(strings.NewReplacer(".", "", "-", "").Replace(strings.SplitN(text, "e", 2)[0]), "0")
+			if len(digits) > 1 {
+				shorter, _ := strconv.ParseFloat(strconv.FormatFloat(y, 'e', len(digits)-2, 64), 64)
+				if m.from(shorter) == i {
+					t.Errorf("%v %#x is %s, and %v is enough", m.d, i, text, shorter)
+				}
+			}
+		}
+	}
+	size, _ := FloatSize(dtype.BFloat16)
+	format := Floats([]float64{dtype.BF16From64(0.1).Float64(), 0.25}, size)
+	if got := format(dtype.BF16From64(0.1).Float64()) + " " + format(0.25); got != "0.1  0.25" {
+		t.Errorf("%q", got)
 	}
 }

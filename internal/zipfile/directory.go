@@ -8,21 +8,21 @@ import (
 )
 
 // readDirectory reads the records of the directory, which must fill it.
-func readDirectory(b []byte, e end) ([]Member, error) {
+func readDirectory(w window, e end) ([]Member, error) {
 	members := make([]Member, 0, e.members) // findEnd has checked that the directory has room for as many
 	var buf []byte
 	at := e.start
 	for k := range e.members {
-		if !hasMagic(b[:e.stop], at, directoryLen, directoryMagic) {
+		if !w.hasMagic(at, directoryLen, directoryMagic) {
 			return nil, errorf("directory", at, "there is no record of member %d of %d", k+1, e.members)
 		}
 		var rec [directoryLen]byte
-		copy(rec[:], b[at:])
+		copy(rec[:], w.from(at))
 		name, extra, comment := int(u16(rec[28:])), int(u16(rec[30:])), int(u16(rec[32:]))
 		if name+extra+comment > e.stop-at-directoryLen {
 			return nil, errorf("directory", at, "the record of member %d ends past the directory", k+1)
 		}
-		buf = append(buf[:0], b[at+directoryLen:at+directoryLen+name+extra]...)
+		buf = append(buf[:0], w.from(at + directoryLen)[:name+extra]...)
 		var m Member
 		if err := m.readRecord(&rec, buf[:name], buf[name:], at, e); err != nil {
 			return nil, err

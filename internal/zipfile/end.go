@@ -7,6 +7,8 @@ type end struct {
 	members int
 	start   int // where the directory starts
 	stop    int // where it ends, and the records after it start
+	at      int // of the end record
+	comment int // bytes of it
 	prefix  int // bytes before the archive; all of its offsets are without them
 }
 
@@ -14,30 +16,36 @@ type end struct {
 // end record without a comment, else the last one in reach of the longest comment. The
 // directory ends where they start, and an offset that is less than where it is tells of
 // bytes before the archive.
-func findEnd(b []byte) (end, error) {
-	at, err := findEndRecord(b)
+func findEnd(s Source) (end, error) {
+	n := min(s.Len(), end64Len+locatorLen+endLen+full16)
+	b, err := s.Bytes(s.Len()-n, n)
+	if err != nil {
+		return end{}, err
+	}
+	w := window{b, s.Len() - n}
+	at, err := findEndRecord(s, w)
 	if err != nil {
 		return end{}, err
 	}
 	var rec [endLen]byte
-	copy(rec[:], b[at:])
-	if n := int(u16(rec[20:])); n > len(b)-at-endLen {
+	copy(rec[:], w.from(at))
+	if n := int(u16(rec[20:])); n > s.Len()-at-endLen {
 		return end{}, errorf("end record", at, "its comment of %d bytes ends past the end of the file: it was truncated", n)
 	}
 	here, total := uint64(u16(rec[8:])), uint64(u16(rec[10:]))
 	size, offset := uint64(u32(rec[12:])), uint64(u32(rec[16:]))
-	e := end{stop: at}
+	e := end{stop: at, at: at, comment: int(u16(rec[20:]))}
 	locator64 := uint64(0)
-	if has64 := hasMagic(b, at-locatorLen, locatorLen, locatorMagic); !has64 {
+	if has64 := w.hasMagic(at-locatorLen, locatorLen, locatorMagic); !has64 {
 		if u16(rec[4:]) != 0 || u16(rec[6:]) != 0 || here != total {
 			return end{}, errorf("end record", at, "the archive has several disks; want one of one file")
 		}
 	} else {
-		if locator64, err = readLocator(b, at-locatorLen); err != nil {
+		if locator64, err = readLocator(w, at-locatorLen); err != nil {
 			return end{}, err
 		}
 		e.stop = at - locatorLen - end64Len
-		values, err := readEnd64(b, e.stop)
+		values, err := readEnd64(w, e.stop)
 		if err != nil {
 			return end{}, err
 		}
@@ -75,37 +83,42 @@ func findEnd(b []byte) (end, error) {
 	return e, nil
 }
 
-// findEndRecord returns where the end record is.
-func findEndRecord(b []byte) (int, error) {
-	if at := len(b) - endLen; hasMagic(b, at, endLen, endMagic) && u16(b[at+20:]) == 0 {
+// findEndRecord returns where the end record is, which is in w.
+func findEndRecord(s Source, w window) (int, error) {
+	if at := s.Len() - endLen; w.hasMagic(at, endLen, endMagic) && u16(w.from(at)[20:]) == 0 {
 		return at, nil
 	}
-	from := max(0, len(b)-endLen-full16)
-	at := bytes.LastIndex(b[from:], []byte(endMagic))
+	from := max(0, s.Len()-endLen-full16)
+	at := bytes.LastIndex(w.from(from), []byte(endMagic))
 	switch {
-	case at >= 0 && hasMagic(b, from+at, endLen, endMagic):
+	case at >= 0 && w.hasMagic(from+at, endLen, endMagic):
 		return from + at, nil
 	case at >= 0:
 		return 0, errorf("end record", from+at, "the file ends inside of it")
-	case len(b) == 0:
+	case s.Len() == 0:
 		return 0, errorf("archive", 0, "the file is empty; want a zip archive (.npz)")
+	}
+	b, err := s.Bytes(0, min(s.Len(), 8))
+	switch {
+	case err != nil:
+		return 0, err
 	case bytes.HasPrefix(b, []byte("\x93NUMPY")):
 		return 0, errorf("archive", 0, "a .npy file, not a zip archive (.npz); use array.Open")
 	case bytes.HasPrefix(b, []byte(localMagic)):
 		return 0, errorf("archive", 0, "it has no end record: the file was truncated, or never written to its end")
 	}
-	return 0, errorf("archive", 0, "not a zip archive (.npz): it starts with %q and has no end record", b[:min(len(b), 8)])
+	return 0, errorf("archive", 0, "not a zip archive (.npz): it starts with %q and has no end record", b)
 }
 
 // readLocator reads the zip64 locator, and returns where it says that the zip64 end
 // record is.
-func readLocator(b []byte, at int) (uint64, error) {
+func readLocator(w window, at int) (uint64, error) {
 	var rec [locatorLen]byte
-	copy(rec[:], b[at:])
+	copy(rec[:], w.from(at))
 	if u32(rec[4:]) != 0 || u32(rec[16:]) > 1 {
 		return 0, errorf("zip64 locator", at, "the archive has several disks; want one of one file")
 	}
-	if !hasMagic(b, at-end64Len, end64Len, end64Magic) {
+	if !w.hasMagic(at-end64Len, end64Len, end64Magic) {
 		return 0, errorf("zip64 locator", at, "there is no zip64 end record before it, or not one of %d bytes", end64Len)
 	}
 	return u64(rec[8:]), nil
@@ -113,9 +126,9 @@ func readLocator(b []byte, at int) (uint64, error) {
 
 // readEnd64 reads the zip64 end record: how many members are on this disk and in all, and
 // the size and the offset of the directory.
-func readEnd64(b []byte, at int) (values [4]uint64, err error) {
+func readEnd64(w window, at int) (values [4]uint64, err error) {
 	var rec [end64Len]byte
-	copy(rec[:], b[at:])
+	copy(rec[:], w.from(at))
 	for i := range values {
 		values[i] = u64(rec[24+8*i:])
 	}

@@ -15,7 +15,12 @@ const chunk = 64 << 10
 // Inflate inflates src, which must give size bytes and no more, and returns their CRC-32.
 // They go to dst if it is not nil; it has that length.
 func Inflate(dst, src []byte, size int64) (crc uint32, err error) {
-	r := flate.NewReader(bytes.NewReader(src))
+	return InflateFrom(dst, bytes.NewReader(src), size)
+}
+
+// InflateFrom is Inflate of what it reads.
+func InflateFrom(dst []byte, src io.Reader, size int64) (crc uint32, err error) {
+	r := flate.NewReader(src)
 	defer r.Close()
 	var buf []byte
 	if dst == nil {
@@ -47,8 +52,8 @@ func Inflate(dst, src []byte, size int64) (crc uint32, err error) {
 
 // InflateHead inflates src until dst is full, or src has no more, and returns how many bytes
 // that are. It does not look at the rest of src.
-func InflateHead(dst, src []byte) (int, error) {
-	r := flate.NewReader(bytes.NewReader(src))
+func InflateHead(dst []byte, src io.Reader) (int, error) {
+	r := flate.NewReader(src)
 	defer r.Close()
 	n, err := readFull(r, dst)
 	if err == nil || err == io.EOF {
@@ -78,5 +83,14 @@ func inflateError(err error, done, size int64) error {
 	if corrupt, ok := errors.AsType[flate.CorruptInputError](err); ok {
 		return fmt.Errorf("its compressed data is corrupt at byte %d", int64(corrupt))
 	}
-	return fmt.Errorf("its compressed data ends too early, after %d of %d bytes", done, size)
+	if err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("its compressed data ends too early, after %d of %d bytes", done, size)
+	}
+	return &ReadError{err}
 }
+
+// A ReadError is an error of the source of compressed data, which says nothing of the data.
+type ReadError struct{ Err error }
+
+func (e *ReadError) Error() string { return e.Err.Error() }
+func (e *ReadError) Unwrap() error { return e.Err }

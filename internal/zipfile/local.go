@@ -7,21 +7,30 @@ import (
 
 // readLocal checks the local header of m, which the directory has announced before byte
 // stop, and finds the data and the descriptor after it.
-func (m *Member) readLocal(b []byte, stop int) error {
+func (m *Member) readLocal(s Source, stop int) error {
 	fail := func(format string, args ...any) error {
 		return errorf("member "+Quote(m.Name), m.Offset, format, args...)
 	}
-	if !hasMagic(b[:stop], m.Offset, localLen, localMagic) {
+	if m.Offset > stop-localLen {
 		return fail("there is no local header")
 	}
+	b, err := s.Bytes(m.Offset, localLen)
+	if err != nil {
+		return err
+	}
 	var rec [localLen]byte
-	copy(rec[:], b[m.Offset:])
+	if copy(rec[:], b); string(rec[:len(localMagic)]) != localMagic {
+		return fail("there is no local header")
+	}
 	name, extra := int(u16(rec[26:])), int(u16(rec[28:]))
 	m.Data = m.Offset + localLen + name + extra
 	if m.Data > stop || m.Compressed > stop-m.Data {
 		return fail("its data ends past the start of the directory")
 	}
-	head := slices.Clone(b[m.Offset+localLen : m.Data])
+	if b, err = s.Bytes(m.Offset+localLen, name+extra); err != nil {
+		return err
+	}
+	head := slices.Clone(b)
 	flags := u16(rec[6:])
 	switch text, bad := decodeName(head[:name], flags); {
 	case bad != "":
@@ -61,7 +70,10 @@ func (m *Member) readLocal(b []byte, stop int) error {
 	}
 	m.End = m.Data + m.Compressed
 	if streamed {
-		if n := m.findDescriptor(b[m.End:stop]); n == 0 {
+		if b, err = s.Bytes(m.End, min(stop-m.End, descriptorLen)); err != nil {
+			return err
+		}
+		if n := m.findDescriptor(b); n == 0 {
 			return fail("its data is not followed by a descriptor that says the sizes of the directory")
 		} else {
 			m.End += n
@@ -73,7 +85,7 @@ func (m *Member) readLocal(b []byte, stop int) error {
 // findDescriptor reads the descriptor after the data of m, and returns its length, 0 if
 // there is none: with or without magic, and with sizes of 64 or 32 bits.
 func (m *Member) findDescriptor(b []byte) int {
-	var rec [24]byte
+	var rec [descriptorLen]byte
 	n := copy(rec[:], b)
 	for _, magic := range []int{len(descriptorMagic), 0} {
 		if string(rec[:magic]) != descriptorMagic[:magic] {

@@ -37,6 +37,8 @@ type Entry struct {
 	Size       int64
 	Offset     int64 // of the local header
 	Zip64      bool  // the local header has the sizes in a zip64 field: see NeedsZip64
+	Streamed   bool  // CRC and sizes are in a descriptor after the data, and not in the local header
+	Prefix     int64 // bytes of the file before the archive, which Offset does not count
 }
 
 // limit is what a field of 32 bits has at most, before zip64 is used.
@@ -68,6 +70,11 @@ func appendVersion(b []byte, zip64 bool) []byte {
 // AppendLocal appends the local header of e to b.
 func (f Format) AppendLocal(b []byte, e *Entry) []byte {
 	var extra []byte
+	if e.Streamed {
+		later := *e
+		later.CRC, later.Size, later.Compressed = 0, 0, 0
+		e = &later
+	}
 	size, compressed := uint32(e.Size), uint32(e.Compressed)
 	if e.Zip64 {
 		extra = appendField(extra, extraZip64, uint64(e.Size), uint64(e.Compressed))
@@ -78,7 +85,7 @@ func (f Format) AppendLocal(b []byte, e *Entry) []byte {
 	}
 	if f == Aligned && e.Method == Stored {
 		// The field has its own header, and the alignment.
-		end := e.Offset + localLen + int64(len(e.Name)+len(extra)) + 6
+		end := e.Prefix + e.Offset + localLen + int64(len(e.Name)+len(extra)) + 6
 		pad := int(-end & (Alignment - 1))
 		extra = binary.LittleEndian.AppendUint16(extra, extraAlign)
 		extra = binary.LittleEndian.AppendUint16(extra, uint16(2+pad))
@@ -99,6 +106,9 @@ func appendCommon(b []byte, e *Entry, size, compressed uint32) []byte {
 		if e.Name[i] >= utf8.RuneSelf {
 			flags = flagUTF8
 		}
+	}
+	if e.Streamed {
+		flags |= flagDescriptor
 	}
 	b = binary.LittleEndian.AppendUint16(b, flags)
 	b = binary.LittleEndian.AppendUint16(b, e.Method)
@@ -123,6 +133,15 @@ func appendField(b []byte, id uint16, values ...uint64) []byte {
 	return b
 }
 
+// AppendDescriptor appends what follows the data of e, if it is Streamed, to b.
+func (f Format) AppendDescriptor(b []byte, e *Entry) []byte {
+	b = binary.LittleEndian.AppendUint32(append(b, descriptorMagic...), e.CRC)
+	if e.Zip64 {
+		return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, uint64(e.Compressed)), uint64(e.Size))
+	}
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, uint32(e.Compressed)), uint32(e.Size))
+}
+
 // AppendDirectory appends the directory of the entries, and the records that end the
 // archive, to b. They go to byte at of the file.
 func (f Format) AppendDirectory(b []byte, entries []Entry, at int64) []byte {
@@ -130,7 +149,15 @@ func (f Format) AppendDirectory(b []byte, entries []Entry, at int64) []byte {
 	for i := range entries {
 		b = f.appendRecord(b, &entries[i])
 	}
-	size, count := int64(len(b)-before), int64(len(entries))
+	return f.AppendEnd(b, int64(len(b)-before), int64(len(entries)), at, nil)
+}
+
+// AppendRecord appends the record of e, of which the directory is made, to b.
+func (f Format) AppendRecord(b []byte, e *Entry) []byte { return f.appendRecord(b, e) }
+
+// AppendEnd appends the records that end an archive, whose directory of size bytes at byte at has count records, and
+// its comment to b.
+func (f Format) AppendEnd(b []byte, size, count, at int64, comment []byte) []byte {
 	most := int64(full16)
 	if f == Aligned {
 		most--
@@ -156,7 +183,8 @@ func (f Format) AppendDirectory(b []byte, entries []Entry, at int64) []byte {
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(min(size, full32)))
 	b = binary.LittleEndian.AppendUint32(b, uint32(min(at, full32)))
-	return binary.LittleEndian.AppendUint16(b, 0) // no comment
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(comment)))
+	return append(b, comment...)
 }
 
 // RecordLen returns how many bytes of the directory the record of e takes.

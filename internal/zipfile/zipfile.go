@@ -43,7 +43,12 @@ const (
 	endLen       = 22
 	end64Len     = 56
 	locatorLen   = 20
+
+	descriptorLen = 24 // with magic and sizes of 64 bits
 )
+
+// EndLen is how many bytes the end record has, without its comment.
+const EndLen = endLen
 
 // What a field of 16 or 32 bits has where the value is in a zip64 record.
 const (
@@ -107,33 +112,50 @@ func errorf(part string, offset int, format string, args ...any) error {
 // b may change while it is read, as mapped files do: each record is copied and then
 // checked. Members take memory in proportion to the bytes of the directory.
 func Parse(b []byte) ([]Member, error) {
-	end, err := findEnd(b)
+	d, err := ParseSource(memory(b))
+	return d.Members, err
+}
+
+// A Directory is what the end of an archive says.
+type Directory struct {
+	Members []Member
+	Start   int // of the records of the members, where their data ends
+	Stop    int // after these
+	End     int // of the end record, which a comment follows
+	Comment int // bytes of it
+	Prefix  int // bytes before the archive; all offsets in it are without them
+}
+
+// ParseSource returns the directory of an archive as [Parse] does.
+func ParseSource(s Source) (Directory, error) {
+	end, err := findEnd(s)
 	if err != nil {
-		return nil, err
+		return Directory{}, err
 	}
-	members, err := readDirectory(b, end)
+	d := Directory{Start: end.start, Stop: end.stop, End: end.at, Comment: end.comment, Prefix: end.prefix}
+	records, err := s.Bytes(end.start, end.stop-end.start)
 	if err != nil {
-		return nil, err
+		return Directory{}, err
+	}
+	members, err := readDirectory(window{records, end.start}, end)
+	if err != nil {
+		return Directory{}, err
 	}
 	for i := range members {
-		if err := members[i].readLocal(b, end.start); err != nil {
-			return nil, err
+		if err := members[i].readLocal(s, end.start); err != nil {
+			return Directory{}, err
 		}
 	}
 	if err := checkOverlap(members); err != nil {
-		return nil, err
+		return Directory{}, err
 	}
-	return members, nil
+	d.Members = members
+	return d, nil
 }
 
 func u16(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
 func u32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 func u64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
-
-// hasMagic reports whether b has a record of that kind and length at byte at.
-func hasMagic(b []byte, at, length int, magic string) bool {
-	return at >= 0 && at <= len(b)-length && string(b[at:at+len(magic)]) == magic
-}
 
 // Quote returns the name of a member for messages: no control character reaches a terminal.
 func Quote(name string) string {

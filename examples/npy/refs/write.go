@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/examples/npy/jsontext"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/jsontext"
 )
 
 // Write writes the references, one in a line. It calls progress, which may call it off, with how many are done; it

@@ -58,6 +58,8 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 		return appendUint(nil, d, x.Uint64(), size), nil
 	case dtype.KindFloat:
 		return encodeFloat(d, s, size)
+	case dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
+		return encodeModel(d, s)
 	case dtype.KindComplex:
 		return encodeComplex(d, s)
 	case dtype.KindBytes, dtype.KindUnicode:
@@ -143,6 +145,35 @@ func largest(size int) string {
 		return "3.4028235e+38"
 	}
 	return "1.7976931348623157e+308"
+}
+
+// encodeModel is encodeFloat of the floats of models.
+func encodeModel(d dtype.DType, s string) ([]byte, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	if math.IsNaN(x) {
+		x = math.Float64frombits(0x7FF8 << 48)
+	}
+	var y float64
+	var bits uint64
+	most, others := "3.3895314e+38", ", nan or inf"
+	switch d.Kind() {
+	case dtype.KindBFloat16:
+		f := dtype.BF16From64(x)
+		y, bits = f.Float64(), uint64(f)
+	case dtype.KindFloat8E4M3FN:
+		f := dtype.F8E4M3FNFrom64(x)
+		y, bits = f.Float64(), uint64(f)
+		most, others = "448", ", or nan" // it has no infinity
+	default:
+		f := dtype.F8E5M2From64(x)
+		y, bits = f.Float64(), uint64(f)
+		most = "57344"
+	}
+	tooLarge := math.IsInf(y, 0) && !math.IsInf(x, 0) || math.IsNaN(y) && !math.IsNaN(x)
+	if err != nil || tooLarge {
+		return nil, fmt.Errorf("want a number of at most %s%s", most, others)
+	}
+	return appendUint(nil, d, bits, d.ItemSize()), nil
 }
 
 // encodeComplex takes 1+2j, (1+2j), 2j, 1 and [1, 2].

@@ -3,8 +3,9 @@ package words
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/ndmap/ndmap/internal/render"
 )
 
 // Printable is text, with names of files in it, as it may go to a terminal: what would do
@@ -23,7 +24,7 @@ func Printable(s string) string {
 			b.WriteString(`\t`)
 		case c == '\r':
 			b.WriteString(`\r`)
-		case !IsInvisible(c):
+		case !render.IsInvisible(c):
 			b.WriteRune(c)
 		case c < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, c)
@@ -34,10 +35,4 @@ func Printable(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// IsInvisible reports whether c is a control character, of any kind, or one that formats what is
-// around it, as those that change the direction of text.
-func IsInvisible(c rune) bool {
-	return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp)
 }

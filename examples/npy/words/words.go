@@ -50,6 +50,12 @@ func DType(d dtype.DType) string {
 			return fmt.Sprintf("long double %s of %d bits%s", name, bits, order)
 		}
 		return fmt.Sprintf("%s of %d bits%s", name, bits, order)
+	case dtype.KindBFloat16:
+		return "floating point number of 16 bits, 8 of them of exponent" + order
+	case dtype.KindFloat8E4M3FN:
+		return "floating point number of 8 bits, 4 of them of exponent, without infinities"
+	case dtype.KindFloat8E5M2:
+		return "floating point number of 8 bits, 5 of them of exponent"
 	case dtype.KindBytes:
 		return fmt.Sprintf("text of up to %s", Bytes(d.ItemSize()))
 	case dtype.KindUnicode:

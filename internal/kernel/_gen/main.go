@@ -107,7 +107,7 @@ func readFields(path string) (fields []field, err error) {
 
 // The types of numbers, as the names of loops have them, and the sizes of items.
 const (
-	number = `Bool|I8|I16|I32|I64|U8|U16|U32|U64|F16|F32|F64|C64|C128`
+	number = `Bool|I8|I16|I32|I64|U8|U16|U32|U64|F16|F32|F64|C64|C128|BF16|E4M3FN|E5M2`
 	size   = `8|16|32|64`
 )
 

@@ -78,6 +78,7 @@ var kinds = map[dtype.Kind]string{
 	dtype.KindComplex: "complex",
 	dtype.KindBytes:   "bytes", dtype.KindUnicode: "str", dtype.KindDatetime: "datetime", dtype.KindTimedelta: "timedelta",
 	dtype.KindVoid: "void", dtype.KindStructured: "struct",
+	dtype.KindBFloat16: "float", dtype.KindFloat8E4M3FN: "float", dtype.KindFloat8E5M2: "float",
 }
 
 const (

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
+	"github.com/ndmap/ndmap/examples/view/internal/source"
 )
 
 // A shown part of an array: what the axes y and x show of it, or only x where y is -1.
@@ -132,7 +133,11 @@ func goText(path, member string, fields []string, s shown, at []int, n int) stri
 		b.WriteString("defer f.Close()\n")
 		name = "f.Array"
 	} else {
-		fmt.Fprintf(&b, "archive, err := npz.Open(%s, array.ReadOnly)\n", strconv.Quote(path))
+		pkg := "npz"
+		if source.IsTensors(path) {
+			pkg = "safetensors"
+		}
+		fmt.Fprintf(&b, "archive, err := %s.Open(%s, array.ReadOnly)\n", pkg, strconv.Quote(path))
 		check("")
 		fmt.Fprintf(&b, "defer archive.Close()\na, err := archive.Array(%s)\n", strconv.Quote(member))
 		check("")
@@ -159,6 +164,8 @@ func pythonText(path, member string, fields []string, s shown, at []int, n int) 
 	var b strings.Builder
 	if member == "" {
 		fmt.Fprintf(&b, "np.load(%s, mmap_mode=\"r\")", pythonQuote(path))
+	} else if source.IsTensors(path) {
+		fmt.Fprintf(&b, "safetensors.numpy.load_file(%s)[%s]", pythonQuote(path), pythonQuote(member))
 	} else {
 		fmt.Fprintf(&b, "np.load(%s)[%s]", pythonQuote(path), pythonQuote(member))
 	}

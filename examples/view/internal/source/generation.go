@@ -10,6 +10,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -25,6 +26,7 @@ type generation struct {
 	info       fs.FileInfo // of the file before it was read: what changes after this is seen later
 	file       *array.File
 	archive    *npz.Archive
+	tensors    *safetensors.File
 	array      array.Array
 	dataOffset int64
 	order      index.Order
@@ -51,6 +53,8 @@ func (s *Set) load(a *Array) (*generation, error) {
 		f.Close()
 	case a.Member == "" && !isArchive(a.Path):
 		err = g.openFile(f)
+	case IsTensors(a.Path):
+		err = g.openTensor(f, a.Member)
 	default:
 		err = g.openMember(f, a.Member)
 	}
@@ -64,7 +68,8 @@ func (s *Set) load(a *Array) (*generation, error) {
 	return g, nil
 }
 
-// openFile maps a .npy file, and openMember a member of an archive. They close file, unless the mapping does later.
+// openFile maps a .npy file, openMember a member of an archive, and openTensor a tensor. They close file, unless the
+// mapping does later.
 func (g *generation) openFile(file *os.File) error {
 	f, err := array.Config{File: file}.Open(g.path)
 	if err != nil {
@@ -85,6 +90,24 @@ func (g *generation) openMember(file *os.File, name string) error {
 		a.Close()
 		return err
 	}
+	return nil
+}
+
+func (g *generation) openTensor(file *os.File, name string) error {
+	f, err := safetensors.Config{File: file}.Open(g.path)
+	if err != nil {
+		return err
+	}
+	t, err := f.Tensor(name)
+	if err == nil {
+		g.array, err = f.Array(name)
+	}
+	if err != nil {
+		f.Close()
+		return err
+	}
+	g.tensors, g.dataOffset, g.order = f, t.Offset, index.C
+	g.advise()
 	return nil
 }
 
@@ -132,6 +155,8 @@ func (g *generation) mapping() *mmap.Map {
 		return nil
 	case g.file != nil:
 		return g.file.Map()
+	case g.tensors != nil:
+		return g.tensors.Map()
 	}
 	return g.archive.Map()
 }
@@ -203,9 +228,12 @@ func (s *Set) evict(open int, inflated int64) {
 func (g *generation) close() {
 	g.closed = true
 	g.set.inflated -= g.inflated
-	if g.file != nil {
+	switch {
+	case g.file != nil:
 		g.file.Close()
-	} else {
+	case g.tensors != nil:
+		g.tensors.Close()
+	default:
 		g.archive.Close()
 	}
 }

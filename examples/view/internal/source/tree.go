@@ -18,6 +18,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/dtype"
 )
 
@@ -310,6 +311,11 @@ func (l *lister) members(at place) (listing, error) {
 		f.Close()
 	} else {
 		m = listing{info: info}
+		if IsTensors(path) {
+			m.readTensors(path, f)
+			l.archives[path] = m
+			return m, m.err
+		}
 		var a *npz.Archive
 		if a, m.err = (npz.Config{MaxMember: l.s.cfg.Inflate, File: f}).Open(path); m.err == nil {
 			m.names = a.Names()
@@ -327,6 +333,23 @@ func (l *lister) members(at place) (listing, error) {
 	return m, m.err
 }
 
+// readTensors lists the tensors of a file, which it closes.
+func (m *listing) readTensors(path string, file *os.File) {
+	var f *safetensors.File
+	if f, m.err = (safetensors.Config{File: file}).Open(path); m.err != nil {
+		return
+	}
+	defer f.Close()
+	m.names = f.Names()
+	for _, name := range m.names {
+		text := ""
+		if t, err := f.Tensor(name); err == nil {
+			text = summarize(t.DType, t.Shape)
+		}
+		m.summaries = append(m.summaries, text)
+	}
+}
+
 // idOf returns the id of a file, or a member of one: the same in each run, so that the address of a
 // view stays what it is.
 func idOf(path, member string) string {
@@ -337,8 +360,13 @@ func idOf(path, member string) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
 }
 
-func isArray(name string) bool   { return strings.EqualFold(filepath.Ext(name), ".npy") }
-func isArchive(name string) bool { return strings.EqualFold(filepath.Ext(name), ".npz") }
+func isArray(name string) bool { return strings.EqualFold(filepath.Ext(name), ".npy") }
+func isArchive(name string) bool {
+	return strings.EqualFold(filepath.Ext(name), ".npz") || IsTensors(name)
+}
+
+// IsTensors reports whether a file of that name is one of tensors.
+func IsTensors(name string) bool { return strings.EqualFold(filepath.Ext(name), ".safetensors") }
 
 // Text returns what an error says without the folders of its file.
 func Text(err error) string {

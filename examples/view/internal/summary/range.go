@@ -104,8 +104,9 @@ func RangeOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float6
 // quantiles returns those of the elements of a, in the narrowest type that has them: that takes the fewest passes.
 func quantiles(a array.Array, q ...float64) ([]float64, error) {
 	d := a.DType()
+	isModel := d.Kind() >= dtype.KindBFloat16
 	switch float, size := d.Kind() == dtype.KindFloat, d.ItemSize(); {
-	case float && size == 4:
+	case float && size == 4, isModel:
 		return quantilesOf[float32](a, q)
 	case float || size == 8:
 		return quantilesOf[float64](a, q)

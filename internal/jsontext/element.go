@@ -1,3 +1,4 @@
+// Package jsontext writes elements, and what there is to say of them, as JSON.
 package jsontext
 
 import (
@@ -6,16 +7,16 @@ import (
 	"iter"
 	"math"
 	"strconv"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// appendJSON appends one element.
-func appendJSON(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
+// Append appends one element of dtype d, whose bytes are b.
+func Append(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 	if d.IsLongDouble() {
 		return appendHex(dst, b), nil
 	}
@@ -26,8 +27,9 @@ func appendJSON(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 		return strconv.AppendInt(dst, render.Int(d, b), 10), nil
 	case dtype.KindUint:
 		return strconv.AppendUint(dst, render.Uint(d, b), 10), nil
-	case dtype.KindFloat:
-		return AppendFloat(dst, render.Real(d, b), len(b)), nil
+	case dtype.KindFloat, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
+		size, _ := render.FloatSize(d)
+		return AppendFloat(dst, render.Real(d, b), size), nil
 	case dtype.KindComplex:
 		re, im := render.Complex(d, b)
 		dst = AppendFloat(append(dst, '['), re, len(b)/2)
@@ -58,7 +60,7 @@ func appendObject(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 		first = false
 		dst = append(AppendString(dst, f.Name), ':')
 		var err error
-		if dst, err = appendJSON(dst, f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
+		if dst, err = Append(dst, f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
 			return dst, fmt.Errorf("field %q: %w", f.Name, err)
 		}
 	}
@@ -68,7 +70,7 @@ func appendObject(dst []byte, d dtype.DType, b []byte) ([]byte, error) {
 func appendSubarray(dst []byte, shape []int, d dtype.DType, b []byte) (_, rest []byte, err error) {
 	if len(shape) == 0 {
 		n := d.ItemSize()
-		dst, err = appendJSON(dst, d, b[:n])
+		dst, err = Append(dst, d, b[:n])
 		return dst, b[n:], err
 	}
 	dst = append(dst, '[')
@@ -84,7 +86,7 @@ func appendSubarray(dst []byte, shape []int, d dtype.DType, b []byte) (_, rest [
 }
 
 // AppendFloat appends the shortest text that reads back to the same float of that
-// many bytes, written as Python writes floats: 1.0, 1e-05, 1e+16.
+// many bytes, or of that [render.FloatSize], written as Python writes floats: 1.0, 1e-05, 1e+16.
 func AppendFloat(dst []byte, x float64, size int) []byte {
 	switch {
 	case math.IsNaN(x):
@@ -93,8 +95,8 @@ func AppendFloat(dst []byte, x float64, size int) []byte {
 		return append(dst, `"Infinity"`...)
 	case math.IsInf(x, -1):
 		return append(dst, `"-Infinity"`...)
-	case size == 2:
-		return append(dst, halfText(x)...)
+	case size != 4 && size != 8:
+		return append(dst, shortText(x, size)...)
 	}
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.AppendFloat(dst, x, 'e', -1, 8*size)
@@ -109,24 +111,32 @@ func AppendFloat(dst []byte, x float64, size int) []byte {
 	return append(dst, ".0"...)
 }
 
-// halfTexts are the texts of Halfs. There are few, and strconv has none.
-var halfTexts = map[float64]string{}
+// shortTexts are the texts of floats of two bytes and of one, by the bits of a float64 and its [render.FloatSize].
+// There are few, and strconv has none.
+var shortTexts sync.Map
 
-func halfText(x float64) string {
-	s := halfTexts[x]
-	if s == "" || x == 0 { // one of two zeros
-		s = render.Float(x, 2)
-		halfTexts[x] = s
+type shortFloat struct {
+	bits uint64
+	size int
+}
+
+func shortText(x float64, size int) string {
+	key := shortFloat{math.Float64bits(x), size}
+	if s, ok := shortTexts.Load(key); ok {
+		return s.(string)
 	}
+	s := render.Float(x, size)
+	shortTexts.Store(key, s)
 	return s
 }
 
 func appendText(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
-	dst, err := appendPoints(append(dst, '"'), s)
+	dst, err := AppendPoints(append(dst, '"'), s)
 	return append(dst, '"'), err
 }
 
-func appendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
+// AppendPoints appends code points of a string. The error is for what is none.
+func AppendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
 	for c := range s {
 		if err := render.CheckPoint(c); err != nil {
 			return dst, err
@@ -155,10 +165,10 @@ func appendRune(dst []byte, c rune) []byte {
 		return append(dst, `\t`...)
 	case c == '\r':
 		return append(dst, `\r`...)
-	case words.IsInvisible(c) && c > 0xFFFF:
+	case render.IsInvisible(c) && c > 0xFFFF:
 		hi, lo := utf16.EncodeRune(c)
 		return fmt.Appendf(dst, `\u%04x\u%04x`, hi, lo)
-	case words.IsInvisible(c):
+	case render.IsInvisible(c):
 		return fmt.Appendf(dst, `\u%04x`, c)
 	}
 	return utf8.AppendRune(dst, c)

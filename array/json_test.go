@@ -1,0 +1,175 @@
+package array
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+func TestMarshalJSON(t *testing.T) {
+	floats := must(FromSlice([]float64{1, 0.1, math.NaN(), math.Inf(1), math.Inf(-1), 1e300}, 2, 3))
+	type point struct {
+		X int16
+		S [3]byte
+	}
+	records := must(FromSlice([]point{{1, [3]byte{'a', '<'}}, {-2, [3]byte{}}}))
+	file := must(New(dtype.Int8, index.C, 2))
+	for _, tt := range []struct {
+		v    any
+		want string
+	}{
+		{floats, `[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]`},
+		{floats.T(), `[[1.0,"Infinity"],[0.1,"-Infinity"],["NaN",1e+300]]`},
+		{floats.Array(), `[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]`},
+		{must(Cast[int16](must(FromSlice([]float64{1.5, -2})).Array())), `[1,-2]`},
+		{floats.Index(0).Index(1), `0.1`},
+		{must(FromSlice([]bool{true, false})), `[true,false]`},
+		{must(FromSlice([]complex64{1 + 2i})), `[[1.0,2.0]]`},
+		{must(FromSlice([]float64{}, 2, 0)), `[[],[]]`},
+		{records, `[{"X":1,"S":[97,60,0]},{"X":-2,"S":[0,0,0]}]`},
+		{must(FromBytes([]byte("a<bc\x00\x00"), dtype.Bytes(3), index.C, 2)), `["a\u003cb","c"]`},
+		{must(Stack(floats.Array(), floats.Array())),
+			`[[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]],[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]]`},
+		{file, `[0,0]`},
+		{Array{}, `null`},
+		{View[int]{}, `null`},
+		{struct{ W View[float64] }{floats.Index(0)}, `{"W":[1.0,0.1,"NaN"]}`},
+	} {
+		if got, err := json.Marshal(tt.v); err != nil || string(got) != tt.want {
+			t.Errorf("%#v is %s, %v; want %s", tt.v, got, err, tt.want)
+		}
+	}
+	many := must(FromSlice(make([]int8, jsonElements+1)))
+	for _, v := range []any{many, many.Array(), must(Cast[int](many.Array()))} {
+		_, err := json.Marshal(v)
+		if err == nil || !strings.Contains(err.Error(),
+			"array: 1048577 elements are more than the 1048576 that json.Marshal takes; array.WriteJSON writes any number") {
+			t.Error(err)
+		}
+	}
+	if b, err := json.Marshal(must(many.Select(index.Range(0, jsonElements)))); err != nil || len(b) != 2*jsonElements+1 {
+		t.Error(len(b), err)
+	}
+	file.Close()
+	if _, err := json.Marshal(file); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+	if !emulated() {
+		path := temp(t)
+		check(t, Save(path, floats.Array()))
+		f := must(Open(path, mmap.ReadOnly))
+		defer f.Close()
+		truncate(t, path, 0)
+		cast := must(Cast[int](f.Array))
+		for _, v := range []any{f, cast} {
+			if _, err := json.Marshal(v); func() bool { _, ok := errors.AsType[*mmap.FaultError](err); return !ok }() {
+				t.Errorf("truncated: %v", err)
+			}
+		}
+	}
+}
+
+// TestWriteJSON: random arrays read back as what they are.
+func TestWriteJSON(t *testing.T) {
+	r := oracle.Rand(t, 47)
+	for range oracle.Cases(t, 300) {
+		c := randomStream(r)
+		var b bytes.Buffer
+		if err := WriteJSON(&b, c.a); err != nil {
+			if k := c.a.DType().Kind(); k != dtype.KindUnicode {
+				t.Fatalf("%+v: %v", c.a, err)
+			}
+			continue
+		}
+		var x any
+		d := json.NewDecoder(&b)
+		d.UseNumber()
+		check(t, d.Decode(&x))
+		if got := shapeOf(x); c.a.Size() > 0 && !reflect.DeepEqual(got[:min(len(got), c.a.NDim())], c.a.Shape()) {
+			t.Fatalf("%+v is %v", c.a, x)
+		}
+		if _, err := d.Token(); err != io.EOF {
+			t.Fatal("more follows")
+		}
+	}
+	large := must(FromSlice(make([]uint8, 300_000), 3, 100_000))
+	var b strings.Builder
+	calls := 0
+	check(t, Config{Progress: func(done, total int64) error { calls++; return nil }}.WriteJSON(&b, large.Array()))
+	row := "[" + strings.Repeat("0,", 99_999) + "0]"
+	if b.String() != "["+row+","+row+","+row+"]" || calls < 3 {
+		t.Errorf("%d bytes, %d calls", b.Len(), calls)
+	}
+	stop := errors.New("stop")
+	if err := (Config{Progress: func(done, total int64) error { return stop }}).WriteJSON(&b, large.Array()); err != stop {
+		t.Error(err)
+	}
+	if err := WriteJSON(&limited{10, stop}, large.Array()); err != stop {
+		t.Error(err)
+	}
+	for _, cfg := range []Config{{Mode: mmap.ReadWrite}, {NoSync: true}, {Replace: true}, {Lock: true}, {Sparse: true}} {
+		if err := cfg.WriteJSON(io.Discard, large.Array()); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%+v: %v", cfg, err)
+		}
+	}
+	endless := must(FromBytes(nil, dtype.Void(0), index.C, 1<<30))
+	if err := WriteJSON(io.Discard, endless); err == nil ||
+		err.Error() != "array: 0 bytes of elements are 1073741825 values and lists: too many to print; select some of them" {
+		t.Error(err)
+	}
+}
+
+// shapeOf returns the lengths of nested lists.
+func shapeOf(x any) (shape []int) {
+	list, ok := x.([]any)
+	if !ok {
+		return []int{}
+	}
+	shape = append(shape, len(list))
+	if len(list) > 0 {
+		shape = append(shape, shapeOf(list[0])...)
+	}
+	return shape
+}
+
+func TestLogValue(t *testing.T) {
+	path := temp(t)
+	f := must(Create(path, dtype.Float32, index.C, 2, 3))
+	defer f.Close()
+	v := must(As[float32](f.Array))
+	for _, tt := range []struct {
+		v    any
+		want string
+	}{
+		{f, fmt.Sprintf(`{"a":{"path":%q,"dtype":"<f4","shape":[2,3]}}`, path)},
+		{v.Index(1), fmt.Sprintf(`{"a":{"path":%q,"dtype":"<f4","shape":[3]}}`, path)},
+		{must(FromSlice([]int8{1})), `{"a":{"dtype":"|i1","shape":[1]}}`},
+		{Array{}, `{"a":"<no array>"}`},
+	} {
+		var b strings.Builder
+		log := slog.New(slog.NewJSONHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(groups []string,
+			a slog.Attr) slog.Attr {
+			if len(groups) == 0 && a.Key != "a" {
+				return slog.Attr{}
+			}
+			return a
+		}}))
+		log.Info("x", "a", tt.v)
+		if got := strings.TrimSpace(b.String()); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,452 @@
+package npz
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// streamed returns what a Writer of a stream writes.
+func streamed(t testing.TB, cfg Config, arrays map[string]array.Array) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := must(cfg.NewWriter(&b))
+	for _, name := range slices.Sorted(keys(arrays)) {
+		check(t, w.Add(name, arrays[name]))
+	}
+	check(t, w.Close())
+	return b.Bytes()
+}
+
+func keys(m map[string]array.Array) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// TestNewWriter: stored members are the bytes of a file, and compressed ones have a descriptor.
+func TestNewWriter(t *testing.T) {
+	arrays := map[string]array.Array{"x": numbers(3), "é": numbers(1000), "empty": numbers(0), "large": numbers(1 << 18),
+		"f": must(must(numbers(6).Reshape(2, 3)).Clone(index.F))}
+	for _, cfg := range []Config{{}, {Format: Savez}, {Format: OldSavez}, {Compress: true}} {
+		path := temp(t)
+		check(t, cfg.Save(path, arrays))
+		want, got := must(os.ReadFile(path)), streamed(t, cfg, arrays)
+		if bytes.Equal(got, want) == cfg.Compress {
+			t.Errorf("%+v: %d bytes, want %d", cfg, len(got), len(want))
+		}
+		for way, a := range opened(t, got) {
+			for name, x := range arrays {
+				if got := data(t, must(a.Array(name))); !slices.Equal(got, data(t, x)) {
+					t.Errorf("%+v, %s: %s is %.100v", cfg, way, name, got)
+				}
+				check(t, a.Verify(name))
+			}
+		}
+		check(t, os.WriteFile(path, got, 0o600))
+		test(t, program(t, "unzip"), "-tqq", path)
+		test(t, program(t, "7z"), "t", path)
+	}
+	var b bytes.Buffer
+	if w := NewWriter(&b); w.Add("x", numbers(3)) != nil || w.Add("x", numbers(3)) == nil || w.Close() != nil ||
+		!errors.Is(w.Close(), fs.ErrClosed) || !errors.Is(w.Add("y", numbers(1)), fs.ErrClosed) {
+		t.Error("a name twice, or what comes after Close")
+	}
+	for _, cfg := range []Config{{Replace: true}, {NoSync: true}, {MaxMember: 1}, {Lock: true}, {Compress: true,
+		Format: Savez}, {File: os.Stdin}} {
+		if _, err := cfg.NewWriter(&b); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%+v: %v", cfg, err)
+		}
+	}
+}
+
+// TestAddConverts: Add with a dtype writes what AsType makes.
+func TestAddConverts(t *testing.T) {
+	x := must(numbers(600_000).Reshape(2, -1))
+	for _, cfg := range []Config{{}, {Compress: true}} {
+		for _, x := range []array.Array{x, x.T(), x.Index(0).Index(5)} {
+			var b bytes.Buffer
+			w := must(cfg.NewWriter(&b))
+			check(t, w.Add("x", x, dtype.MustParse(">i4")))
+			if err := w.Add("y", x, dtype.Bytes(3)); func() bool {
+				_,
+					ok := errors.AsType[*array.DTypeError](err)
+				return !ok
+			}() {
+				t.Error(err)
+			}
+			if err := w.Add("y", x, dtype.Int8, dtype.Int16); !errors.Is(err, fs.ErrInvalid) {
+				t.Error(err)
+			}
+			check(t, w.Add("y", x, dtype.Int8)) // no harm was done
+			check(t, w.Close())
+			a := must(OpenBytes(b.Bytes()))
+			got := must(a.Array("x"))
+			if want := must(x.AsType(dtype.MustParse(">i4"), index.C)); !got.DType().Equal(want.DType()) ||
+				!slices.Equal(got.Shape(), x.Shape()) ||
+				!slices.Equal(must(array.As[int32](got)).Collect(), must(array.As[int32](want)).Collect()) {
+				t.Errorf("%+v", got)
+			}
+		}
+	}
+}
+
+// TestNewWriterFails: a stream that fails at any byte is that error, from Add and Close; one of an array that changes
+// between the passes, too.
+func TestNewWriterFails(t *testing.T) {
+	full := errors.New("full")
+	for _, cfg := range []Config{{}, {Compress: true}} {
+		n := len(streamed(t, cfg, map[string]array.Array{"x": numbers(10), "y": numbers(20)}))
+		for limit := range n {
+			w := must(cfg.NewWriter(&disk{limit, full}))
+			err := errors.Join(w.Add("x", numbers(10)), w.Add("y", numbers(20)))
+			if err2 := w.Close(); !errors.Is(err2, full) || err != nil && !errors.Is(err, full) {
+				t.Fatalf("%d of %d bytes: %v, %v", limit, n, err, err2)
+			}
+		}
+		if err := must(cfg.NewWriter(&disk{20, nil})).Add("x", numbers(10)); err != io.ErrShortWrite {
+			t.Errorf("%+v: %v", cfg, err)
+		}
+	}
+	x := must(array.FromSlice(make([]float64, 1000)))
+	w := must(Config{Progress: func(done, total int64) error {
+		x.SetAt(x.At(0)+1,
+			0)
+		return nil
+	}}.NewWriter(meddler{func() { x.SetAt(x.At(999)+1, 999) }}))
+	if err := w.Add("x", x.Array()); err == nil ||
+		err.Error() != `npz: member "x.npy": elements were changed while they were written` || w.Close() == nil {
+		t.Errorf("changed in between: %v", err)
+	}
+	stop := errors.New("stop")
+	w = must(Config{Progress: func(done, total int64) error { return stop }}.NewWriter(io.Discard))
+	if err := w.Add("x", x.Array()); err != stop {
+		t.Error(err)
+	}
+}
+
+type disk struct {
+	n    int
+	full error
+}
+
+func (w *disk) Write(b []byte) (int, error) {
+	k := min(w.n, len(b))
+	w.n -= k
+	if k < len(b) {
+		return k, w.full
+	}
+	return k, nil
+}
+
+type meddler struct{ f func() }
+
+func (m meddler) Write(b []byte) (int, error) { m.f(); return len(b), nil }
+
+// TestNewWriterMemory: a stream takes no memory in proportion to the arrays.
+func TestNewWriterMemory(t *testing.T) {
+	x := must(array.FromSlice(make([]float64, 4<<20))).Array()
+	for _, x := range []array.Array{x, must(must(x.Reshape(2048, -1)).Transpose())} {
+		if n := testing.AllocsPerRun(1, func() {
+			w := NewWriter(io.Discard)
+			check(t, w.Add("x", x, dtype.Float32))
+			check(t, w.Close())
+		}); n > 2000 {
+			t.Errorf("%v allocations", n)
+		}
+	}
+}
+
+// TestAppend adds members to archives of every kind: what is there stays, byte for byte, and what is added is there.
+func TestAppend(t *testing.T) {
+	odd := newRaw()
+	odd.add("text.txt", []byte("no array"), 8)
+	odd.add("x.npy", npyFile(1, 2, 3), 8)
+	check(t, odd.w.SetComment("a comment"))
+	for name, b := range map[string][]byte{
+		"aligned": archiveBytes(t, Config{}), "savez": archiveBytes(t, Config{Format: Savez}), "compressed": archiveBytes(t,
+			Config{Compress: true}),
+		"comment": odd.bytes(), "prefix": append([]byte("#!/bin/sh\nexit\n"), archiveBytes(t, Config{})...),
+		"none":   streamed(t, Config{}, nil),
+		"stream": streamed(t, Config{Compress: true}, map[string]array.Array{"x": numbers(5)}),
+	} {
+		for _, cfg := range []Config{{}, {Format: Savez}, {Compress: true}, {NoSync: true}} {
+			path := temp(t)
+			check(t, os.WriteFile(path, b, 0o640))
+			before := must(OpenBytes(b))
+			w := must(cfg.Append(path))
+			check(t, w.Add("new", numbers(7)))
+			check(t, w.Add("dir/new", numbers(5), dtype.Int8))
+			if _, taken := before.last["x.npy"]; taken {
+				if err := w.Add("x", numbers(1)); !errors.Is(err, fs.ErrExist) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if !bytes.Equal(must(os.ReadFile(path)), b) {
+				t.Fatalf("%s: the archive is another one before Close", name)
+			}
+			check(t, w.Close())
+			after := must(os.ReadFile(path))
+			a := must(OpenBytes(after))
+			if want := append(before.Names(), "new", "dir/new"); !slices.Equal(a.Names(), want) {
+				t.Fatalf("%s: %v, want %v", name, a.Names(), want)
+			}
+			for i := range before.members {
+				m, was := a.members[i].Member, before.members[i].Member
+				m.CRCAt[0] = was.CRCAt[0] // in the directory, which comes later
+				if m != was || !bytes.Equal(after[m.Offset:m.End], b[was.Offset:was.End]) {
+					t.Errorf("%s: %s is other bytes", name, was.Name)
+				}
+			}
+			for _, n := range a.Names() {
+				check(t, a.Verify(n))
+			}
+			if got := data(t, must(a.Array("new"))); !slices.Equal(got, data(t, numbers(7))) {
+				t.Errorf("%s: %v", name, got)
+			}
+			if m := must(a.Member("new")); !cfg.Compress && cfg.Format == Aligned && (m.Offset)%64 != 0 {
+				t.Errorf("%s: the data of the new member is at byte %d", name, m.Offset)
+			}
+			if strings.HasSuffix(string(b), "a comment") != strings.HasSuffix(string(after), "a comment") {
+				t.Errorf("%s: the comment", name)
+			}
+			if fi := must(os.Stat(path)); fi.Mode().Perm() != 0o640 {
+				t.Errorf("%s: %v", name, fi.Mode())
+			}
+			if l := left(t, path); len(l) > 1 {
+				t.Errorf("%s: %v", name, l)
+			}
+			if name != "prefix" { // of which unzip warns
+				test(t, program(t, "unzip"), "-tqq", path)
+				test(t, program(t, "7z"), "t", path)
+			}
+		}
+	}
+}
+
+// TestAppendErrors: what is no archive, is changed meanwhile, or fails, stays as it is.
+func TestAppendErrors(t *testing.T) {
+	path := temp(t)
+	if _, err := Append(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	check(t, os.WriteFile(path, []byte("no archive"), 0o600))
+	if e, ok := errors.AsType[*array.FormatError](func() error { _, err := Append(path); return err }()); !ok ||
+		e.Path != path {
+		t.Error(e)
+	}
+	b := archiveBytes(t, Config{})
+	for name, meddle := range map[string]func(){
+		"changed": func() { check(t, os.WriteFile(path, append(slices.Clone(b), 0), 0o600)) },
+		"replaced": func() {
+			check(t, os.WriteFile(path+"2", b, 0o600))
+			check(t, os.Rename(path+"2", path))
+		},
+		"removed": func() { check(t, os.Remove(path)) },
+	} {
+		check(t, os.WriteFile(path, b, 0o600))
+		w := must(Append(path))
+		check(t, w.Add("new", numbers(7)))
+		meddle()
+		now, _ := os.ReadFile(path)
+		err := w.Close()
+		want := map[string]error{"changed": mmap.ErrChanged, "replaced": mmap.ErrReplaced, "removed": fs.ErrNotExist}[name]
+		after, _ := os.ReadFile(path)
+		if !errors.Is(err, want) || !bytes.Equal(now, after) {
+			t.Errorf("%s: %v", name, err)
+		}
+		os.Remove(path)
+		if l, _ := os.ReadDir(filepath.Dir(path)); len(l) > 0 {
+			t.Errorf("%s: %v", name, l)
+		}
+	}
+	check(t, os.WriteFile(path, b, 0o600))
+	w := must(Append(path))
+	check(t, w.Add("new", numbers(7)))
+	w.Discard()
+	if err := w.Close(); !errors.Is(err, fs.ErrClosed) || !bytes.Equal(must(os.ReadFile(path)), b) {
+		t.Error(err)
+	}
+	for _, cfg := range []Config{{Replace: true}, {Mode: mmap.CopyOnWrite}, {MaxMember: 1}, {Lock: true}, {Compress: true,
+		Format: Savez}, {File: os.Stdin}} {
+		if _, err := cfg.Append(path); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%+v: %v", cfg, err)
+		}
+	}
+}
+
+// TestAppendNumPy: what Append makes of an archive of numpy.savez is what numpy.savez writes of all of its members.
+// What NewWriter writes to a stream is the same, and NumPy, zipfile and unzip read it. 5,000 archives with
+// NDMAP_CASES=84.
+func TestAppendNumPy(t *testing.T) {
+	p := oracle.Start(t)
+	check(t, p.Run(oracle.Random+drawArchive+readArchive+`
+import io, sys, zipfile, tempfile, os
+def draw2(seed):
+    r = random.Random(seed)
+    names = ["a", "b", "c", "é", "dir/x"][:r.randrange(1, 6)]
+    global drawn
+    drawn = {n: array(r) for n in names}
+    k = r.randrange(len(names))
+    first, whole = io.BytesIO(), io.BytesIO()
+    np.savez(first, **{n: drawn[n] for n in names[:k]})
+    np.savez(whole, **drawn)
+    return [k, names, first.getvalue(), whole.getvalue()]
+`, nil, nil))
+	var new bool
+	check(t, p.Eval("sys.version_info >= (3, 11, 4)", nil, &new))
+	savez := OldSavez
+	if new {
+		savez = Savez
+	}
+	r := oracle.Rand(t, 45)
+	unzip := program(t, "unzip")
+	dir := t.TempDir()
+	for k := range oracle.Cases(t, 60) {
+		seed := r.IntN(1 << 30)
+		var first int
+		var names []string
+		var old, whole []byte
+		check(t, p.Run("drew = draw2(x); out = drew[0]", seed, &first))
+		check(t, p.Eval("drew[1]", nil, &names))
+		check(t, p.Eval("drew[2]", nil, &old))
+		check(t, p.Eval("drew[3]", nil, &whole))
+		all := must(OpenBytes(whole))
+		path := filepath.Join(dir, "a.npz")
+		check(t, os.WriteFile(path, old, 0o600))
+		unsized := false
+		add := func(w *Writer, names []string) {
+			for _, name := range names {
+				x := must(all.Array(name + ".npy"))
+				unsized = unsized || x.ItemSize() == 0
+				check(t, w.Add(name, x))
+			}
+			check(t, w.Close())
+		}
+		add(must(Config{Format: savez, NoSync: true}.Append(path)), names[first:])
+		var out, compressed bytes.Buffer
+		add(must(Config{Format: savez}.NewWriter(&out)), names)
+		add(must(Config{Compress: true}.NewWriter(&compressed)), names)
+		if !unsized && (!bytes.Equal(must(os.ReadFile(path)), whole) || !bytes.Equal(out.Bytes(), whole)) {
+			t.Fatalf("seed %d: appended %v, streamed %v", seed, bytes.Equal(must(os.ReadFile(path)), whole),
+				bytes.Equal(out.Bytes(), whole))
+		}
+		for _, b := range [][]byte{must(os.ReadFile(path)), out.Bytes(), compressed.Bytes()} {
+			check(t, os.WriteFile(path, b, 0o600))
+			if err := p.Run("read(x)", path, nil); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if k%10 == 0 {
+				test(t, unzip, "-tqq", path)
+			}
+		}
+	}
+}
+
+// The process that is killed while it appends: see TestKillAppend.
+func init() {
+	var path string
+	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "append %q", &path); n == 1 {
+		fmt.Println("ready")
+		for k := 0; ; k++ {
+			w, err := Append(path)
+			if err == nil {
+				err = w.Add(fmt.Sprint("n", len(w.names)), numbers(3000*(k%5)))
+			}
+			if err == nil {
+				err = w.Close()
+			}
+			if err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+			fmt.Println("appended")
+		}
+	}
+}
+
+// TestKillAppend kills a process that appends to an archive, at any moment. The archive has all members whose Append
+// has returned, and at most one more, and each is whole. NDMAP_KILLS is how often; `make kill` does it 500 times.
+func TestKillAppend(t *testing.T) {
+	r := oracle.Rand(t, 46)
+	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
+	dirs := []string{t.TempDir()}
+	if dir, err := oracle.TempIn(t, "/dev/shm"); err == nil {
+		dirs = append(dirs, dir)
+	}
+	appended, more := 0, 0
+	for k := range kills {
+		path := filepath.Join(dirs[k%len(dirs)], fmt.Sprint(k, ".npz"))
+		check(t, Config{NoSync: true, Compress: k%3 == 0}.Save(path, map[string]array.Array{"a": numbers(10),
+			"b": numbers(100_000)}))
+		n := appendAndDie(t, path, time.Duration(r.Int64N(int64(30*time.Millisecond))))
+		a, err := Open(path, mmap.ReadOnly)
+		check(t, err)
+		names := a.Names()
+		for _, name := range names {
+			must(a.Array(name))
+			check(t, a.Verify(name))
+		}
+		if extra := len(names) - 2 - n; extra < 0 || extra > 1 {
+			t.Fatalf("%d members after %d calls", len(names), n)
+		} else {
+			more += extra
+		}
+		appended += n
+		check(t, a.Close())
+	}
+	t.Logf("%d kills, %d members appended, and %d more in place when the process died", kills, appended, more)
+	if kills > 0 && appended == 0 {
+		t.Error("no process did anything")
+	}
+}
+
+// appendAndDie starts the process, kills it some time after it is ready, and returns how many times it appended.
+func appendAndDie(t *testing.T, path string, after time.Duration) (n int) {
+	t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=append %q", path))
+	child.Stderr = os.Stderr
+	out := must(child.StdoutPipe())
+	if err := child.Start(); errors.Is(err, syscall.ENOEXEC) {
+		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	defer child.Wait()
+	defer child.Process.Kill()
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		switch lines.Text() {
+		case "ready":
+			kill := time.AfterFunc(after, func() { child.Process.Kill() })
+			defer kill.Stop()
+		case "appended":
+			n++
+		default:
+			t.Fatal(lines.Text())
+		}
+	}
+	return n
+}

@@ -1,0 +1,264 @@
+package npz
+
+import (
+	"compress/flate"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ndmap/ndmap/internal/zipfile"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Open opens a member as a file, by its whole name (w.npy): an Archive is an [fs.FS], so that fs.WalkDir,
+// http.FileServerFS and [array.OpenFS] work on it. Names that [fs.ValidPath] refuses are not in it, nor is what lies
+// below the name of a member. A stored member is an io.Seeker and io.ReaderAt; of a compressed one the CRC is compared
+// at its end. The folders are those that the names have. Errors are *[fs.PathError].
+func (a *Archive) Open(name string) (fs.File, error) {
+	f, err := a.openFile(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return f, nil
+}
+
+func (a *Archive) openFile(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, fs.ErrInvalid
+	}
+	if _, err := a.bytes(); err != nil {
+		return nil, fs.ErrClosed
+	}
+	entries, isFolder := a.tree.of(a)[name]
+	if isFolder {
+		return &folder{entry: entry{name: path.Base(name)}, entries: entries}, nil
+	}
+	i, ok := a.last[name]
+	if _, listed := slices.BinarySearchFunc(a.tree.of(a)[path.Dir(name)], path.Base(name), byName); !ok || !listed {
+		return nil, fs.ErrNotExist
+	}
+	m := &a.members[i]
+	if m.Err != nil {
+		return nil, a.formatError(m.Err)
+	}
+	data, err := a.data(m)
+	if err != nil {
+		return nil, err
+	}
+	e := entry{name: path.Base(name), m: m}
+	if m.Method == zipfile.Stored {
+		r := data.r
+		if r == nil {
+			r = io.NewSectionReader(guarded(data.b), 0, m.Size)
+		}
+		return &stored{e, r}, nil
+	}
+	if limit := a.cfg.maxMember(); m.Size > limit {
+		return nil, a.errorf(m, "data", int64(m.Data),
+			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
+	}
+	return &compressed{entry: e, a: a, r: flate.NewReader(data.reader()), left: m.Size}, nil
+}
+
+// ReadFile returns the content of a member, by its whole name. It is an [fs.ReadFileFS]: memory is allocated as the
+// content arrives.
+func (a *Archive) ReadFile(name string) ([]byte, error) {
+	f, err := a.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+	}
+	return b, nil
+}
+
+// A tree has the entries of each folder, in the order of their names, once it was asked for.
+type tree struct {
+	once    sync.Once
+	folders map[string][]fs.DirEntry
+}
+
+func byName(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) }
+
+// of returns the folders of a.
+func (t *tree) of(a *Archive) map[string][]fs.DirEntry {
+	t.once.Do(func() {
+		files := map[string]*member{}
+		for name, i := range a.last {
+			if fs.ValidPath(name) && name != "." {
+				files[name] = &a.members[i]
+			}
+		}
+		folders := map[string]bool{".": true}
+		add := func(name string) { // name is a folder, and what it is in
+			for ; !folders[name]; name = path.Dir(name) {
+				folders[name] = true
+			}
+		}
+		hidden := func(name string) bool { // below a file
+			for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+				if files[dir] != nil {
+					return true
+				}
+			}
+			return false
+		}
+		t.folders = map[string][]fs.DirEntry{}
+		for name, m := range files {
+			if !hidden(name) {
+				add(path.Dir(name))
+				dir := path.Dir(name)
+				t.folders[dir] = append(t.folders[dir], entry{path.Base(name), m})
+			}
+		}
+		for name := range a.last { // folders that are members
+			if short, ok := strings.CutSuffix(name, "/"); ok && fs.ValidPath(short) && short != "." && files[short] == nil &&
+				!hidden(short) {
+				add(short)
+			}
+		}
+		for name := range folders {
+			if name != "." {
+				dir := path.Dir(name)
+				t.folders[dir] = append(t.folders[dir], entry{path.Base(name), nil})
+			}
+			if t.folders[name] == nil {
+				t.folders[name] = []fs.DirEntry{}
+			}
+		}
+		for _, entries := range t.folders {
+			slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+		}
+	})
+	return t.folders
+}
+
+// An entry is what is known of a file, or of a folder if m is nil.
+type entry struct {
+	name string
+	m    *member
+}
+
+func (e entry) Name() string               { return e.name }
+func (e entry) IsDir() bool                { return e.m == nil }
+func (e entry) Type() fs.FileMode          { return e.Mode().Type() }
+func (e entry) Info() (fs.FileInfo, error) { return e, nil }
+func (e entry) Stat() (fs.FileInfo, error) { return e, nil }
+func (e entry) ModTime() time.Time         { return time.Time{} }
+func (e entry) Sys() any                   { return nil }
+func (e entry) String() string             { return fs.FormatDirEntry(e) }
+func (e entry) Close() error               { return nil }
+
+func (e entry) Mode() fs.FileMode {
+	if e.m == nil {
+		return fs.ModeDir | 0o555
+	}
+	return 0o444
+}
+
+func (e entry) Size() int64 {
+	if e.m == nil {
+		return 0
+	}
+	return e.m.Size
+}
+
+// A folder is one that is open.
+type folder struct {
+	entry
+	entries []fs.DirEntry
+}
+
+func (f *folder) Read([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "read", Path: f.name, Err: errors.New("is a folder")}
+}
+
+func (f *folder) ReadDir(n int) ([]fs.DirEntry, error) {
+	k := len(f.entries)
+	if n > 0 && k > n {
+		k = n
+	}
+	list := slices.Clone(f.entries[:k])
+	f.entries = f.entries[k:]
+	if n > 0 && k == 0 {
+		return nil, io.EOF
+	}
+	return list, nil
+}
+
+// A stored file is one whose content is in the archive as it is.
+type stored struct {
+	entry
+	*io.SectionReader
+}
+
+func (f *stored) Size() int64 { return f.entry.Size() }
+
+// guarded is memory whose page faults are errors.
+type guarded []byte
+
+func (b guarded) ReadAt(p []byte, off int64) (n int, err error) {
+	err = mmap.Guard(func() error { n = copy(p, b[min(off, int64(len(b))):]); return nil })
+	if err == nil && n < len(p) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// A compressed file is one whose content is inflated as it is read.
+type compressed struct {
+	entry
+	a    *Archive
+	r    io.Reader
+	left int64
+	crc  uint32
+	err  error
+}
+
+func (f *compressed) Read(b []byte) (n int, err error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	if len(b) == 0 {
+		return 0, nil
+	}
+	err = mmap.Guard(func() (err error) { n, err = f.r.Read(b); return err })
+	f.crc = crc32.Update(f.crc, crc32.IEEETable, b[:n])
+	f.left -= int64(n)
+	m := f.m
+	switch _, isFault := err.(*mmap.FaultError); {
+	case f.left < 0:
+		n += int(f.left)
+		f.err = f.a.errorf(m, "data", int64(m.Data),
+			"it inflates to more than the %d bytes that the directory says: the archive is damaged", m.Size)
+	case err == io.EOF && f.left > 0:
+		f.err = f.a.errorf(m, "data", int64(m.Data),
+			"it inflates to %d bytes, and the directory says %d: the archive is damaged", m.Size-f.left, m.Size)
+	case err == io.EOF && f.crc != m.CRC:
+		f.err = f.a.errorf(m, "data", int64(m.Data),
+			"its CRC-32 is %#08x, and the directory says %#08x: the archive is damaged", f.crc, m.CRC)
+	case err == nil || err == io.EOF || isFault:
+		f.err = err
+	case err == io.ErrUnexpectedEOF:
+		f.err = f.a.errorf(m, "data", int64(m.Data),
+			"its compressed data ends too early, after %d of %d bytes: the archive is damaged", m.Size-f.left, m.Size)
+	default:
+		if corrupt, ok := errors.AsType[flate.CorruptInputError](err); ok {
+			f.err = f.a.errorf(m, "data", int64(m.Data), "its compressed data is corrupt at byte %d: the archive is damaged",
+				int64(corrupt))
+		} else {
+			f.err = fmt.Errorf("%s: member %s: %w", title(f.a.path), zipfile.Quote(m.Name), err)
+		}
+	}
+	return n, f.err
+}

@@ -1,0 +1,103 @@
+package npz
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// TestPowerLossAppend has the power fail at every step of Append, on a disk that has of what was not stored any
+// sectors, and any of the names: the archive is the old one or the new one. 500 times with NDMAP_CASES=10.
+func TestPowerLossAppend(t *testing.T) {
+	r := oracle.Rand(t, 48)
+	defer func() { observe = func(string, string) {} }()
+	crashes, new := 0, 0
+	for range oracle.Cases(t, 50) {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "a.npz")
+		cfg := Config{Compress: r.IntN(2) == 0, NoSync: true}
+		check(t, cfg.Save(path, map[string]array.Array{"a": numbers(r.IntN(1000)), "b": numbers(r.IntN(10))}))
+		old := must(os.ReadFile(path))
+		stored := map[string][]byte{path: old} // what is on the disk, by the name that the file has now
+		names := [][]string{{path}}            // what path may lead to after a crash: the file that has this name now
+		cfg.NoSync = false
+		w := must(cfg.Append(path))
+		temp := w.file.Temp
+		var images [][]byte // that path may have after a crash
+		crash := func() {
+			for range 5 {
+				crashes++
+				name := names[r.IntN(len(names))][0]
+				file := temp
+				if name == path { // before it was named
+					images = append(images, old)
+					continue
+				}
+				now, err := os.ReadFile(file)
+				if err != nil { // it has its name
+					now = must(os.ReadFile(path))
+				}
+				images = append(images, torn(r, stored[temp], now))
+			}
+		}
+		observe = func(op, name string) { stored[name] = must(os.ReadFile(name)); crash() }
+		w.file.Observe = func(op, name string) {
+			switch op {
+			case "name":
+				names = append(names, []string{temp})
+			case "sync":
+				names = [][]string{{temp}}
+			}
+			crash()
+		}
+		crash()
+		for _, name := range []string{"x", "y"}[:1+r.IntN(2)] {
+			check(t, w.Add(name, numbers(r.IntN(3000))))
+			crash()
+		}
+		check(t, w.Close())
+		whole := must(os.ReadFile(path))
+		for _, image := range images {
+			switch {
+			case bytes.Equal(image, whole):
+				new++
+			case !bytes.Equal(image, old):
+				t.Fatalf("neither the old archive of %d bytes nor the new one of %d, but %d", len(old), len(whole), len(image))
+			}
+		}
+		if last := images[len(images)-1]; !bytes.Equal(last, whole) {
+			t.Fatal("after Close the archive is the old one")
+		}
+	}
+	t.Logf("%d crashes, %d of them left the new archive", crashes, new)
+	if new == 0 || new == crashes {
+		t.Error("there was only one outcome")
+	}
+}
+
+// torn returns what a disk may have of a file: of each sector what was stored, or what was written since.
+func torn(r *rand.Rand, stored, now []byte) []byte {
+	if stored == nil {
+		stored = []byte{}
+	}
+	image := slices.Clone(now)
+	if r.IntN(2) == 0 {
+		image = image[:len(stored)]
+	}
+	for at := 0; at < len(image); at += 512 {
+		if r.IntN(2) == 0 {
+			end := min(at+512, len(image))
+			clear(image[at:end])
+			if at < len(stored) {
+				copy(image[at:end], stored[at:])
+			}
+		}
+	}
+	return image
+}

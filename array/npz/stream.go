@@ -1,0 +1,131 @@
+package npz
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ndmap/ndmap/internal/zipfile"
+)
+
+// NewReader returns the archive that r has, of size bytes: a file of another file system, a part of a larger file, a
+// response that can be read in ranges. It checks what [Open] checks, with a read or two for each member, and reads no
+// data. The archive is read-only. [Archive.Array] reads a member into memory when it is first asked for, compares its
+// CRC, and keeps it until [Archive.Close], which does not close r.
+//
+// The errors are those of r, and for what is not as the format says an *[array.FormatError].
+func NewReader(r io.ReaderAt, size int64) (*Archive, error) { return Config{}.NewReader(r, size) }
+
+// NewReader returns the archive that r has as the function [NewReader] does, with the fields of cfg, MaxMember and
+// MaxHeader.
+func (cfg Config) NewReader(r io.ReaderAt, size int64) (*Archive, error) {
+	if err := cfg.check("NewReader"); err != nil {
+		return nil, fmt.Errorf("npz: open: %w", err)
+	}
+	a := &Archive{cfg: cfg, r: sized{r, size}}
+	s, err := zipfile.NewSource(r, size)
+	var d zipfile.Directory
+	if err == nil {
+		d, err = zipfile.ParseSource(s)
+	}
+	if err != nil {
+		return nil, a.formatError(err)
+	}
+	a.setMembers(d.Members)
+	return a, nil
+}
+
+// OpenBytes returns the archive b, which is in memory: one that the program embeds, a message, a blob of a database. It
+// checks what [Open] checks. The arrays of stored members are views of b, which must not change, and those of
+// compressed ones are inflated when they are first asked for; all are read-only. Close gives back the memory of the
+// latter.
+func OpenBytes(b []byte) (*Archive, error) { return Config{}.OpenBytes(b) }
+
+// OpenBytes returns the archive b as the function [OpenBytes] does, with the fields of cfg, MaxMember and MaxHeader.
+func (cfg Config) OpenBytes(b []byte) (*Archive, error) {
+	if err := cfg.check("OpenBytes"); err != nil {
+		return nil, fmt.Errorf("npz: open: %w", err)
+	}
+	a := &Archive{cfg: cfg, b: b}
+	members, err := zipfile.Parse(b)
+	if err != nil {
+		return nil, a.formatError(err)
+	}
+	a.setMembers(members)
+	return a, nil
+}
+
+// sized is a reader of so many bytes, which ends no sooner.
+type sized struct {
+	io.ReaderAt
+	size int64
+}
+
+func (s sized) ReadAt(b []byte, off int64) (int, error) {
+	n, err := s.ReaderAt.ReadAt(b, off)
+	if err == io.EOF && off+int64(n) < s.size {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// A payload is the data of a member, as it is in the archive.
+type payload struct {
+	b []byte            // in memory, or
+	r *io.SectionReader // not
+}
+
+// data returns that of m.
+func (a *Archive) data(m *member) (payload, error) {
+	b, err := a.bytes()
+	switch {
+	case err != nil:
+		return payload{}, err
+	case a.r != nil:
+		return payload{r: io.NewSectionReader(a.r, int64(m.Data), int64(m.Compressed))}, nil
+	}
+	return payload{b: b[m.Data : m.Data+m.Compressed : m.Data+m.Compressed]}, nil
+}
+
+// reader returns a reader of all of it.
+func (d payload) reader() io.Reader {
+	if d.r == nil {
+		return bytes.NewReader(d.b)
+	}
+	return bufio.NewReaderSize(io.NewSectionReader(d.r, 0, d.r.Size()), 64<<10)
+}
+
+// readCRC returns the CRC-32 at a byte of the archive.
+func (a *Archive) readCRC(at int) (uint32, error) {
+	b, err := a.bytes()
+	switch {
+	case err != nil:
+		return 0, err
+	case a.r == nil:
+		return readCRC(b, at), nil
+	}
+	var crc [4]byte
+	if n, err := a.r.ReadAt(crc[:], int64(at)); n < len(crc) {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint32(crc[:]), nil
+}
+
+// dataError is the error of compressed data, or of its reader.
+func (a *Archive) dataError(m *member, err error) error {
+	if e, ok := errors.AsType[*zipfile.ReadError](err); ok {
+		return a.readError(m, e.Err)
+	}
+	return a.errorf(m, "data", int64(m.Data), "%v: the archive is damaged", err)
+}
+
+// readError is the error of a reader.
+func (a *Archive) readError(m *member, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: %w", a.errorf(m, "data", int64(m.Data), "the archive ends before it"), io.ErrUnexpectedEOF)
+	}
+	return fmt.Errorf("%s: member %s: %w", title(a.path), zipfile.Quote(m.Name), err)
+}

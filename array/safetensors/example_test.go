@@ -1,0 +1,152 @@
+package safetensors_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/safetensors"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Weights of a model are read as float32, whatever they are, and edited where they lie in the file.
+func Example() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "model.safetensors")
+	list := []safetensors.Tensor{{Name: "layers.0.weight", DType: dtype.BFloat16, Shape: []int{2, 3}}}
+	f, err := safetensors.Create(path, list, map[string]string{"format": "pt"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	w, err := f.Array("layers.0.weight")
+	if err != nil {
+		log.Fatal(err)
+	}
+	v, err := array.Cast[float32](w)
+	if err != nil {
+		log.Fatal(err)
+	}
+	v.SetAt(0.1, 0, 1)
+	v.SetAt(-2, 1, 2)
+	if err := f.Sync(); err != nil {
+		log.Fatal(err)
+	}
+
+	f, err = safetensors.Open(path, mmap.ReadOnly)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	fmt.Println(f.Names(), f.Metadata())
+	w, err = f.Array("layers.0.weight")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(w.DType(), w.Shape())
+	if v, err = array.Cast[float32](w); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(v.At(0, 1), v.At(1, 2))
+	// Output:
+	// [layers.0.weight] map[format:pt]
+	// <bfloat16 [2 3]
+	// 0.100097656 -2
+}
+
+// Tensors are saved by their names; a model of float32 becomes one of bfloat16.
+func ExampleSave() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "model.safetensors")
+	w, _ := array.FromSlice([]float32{0.1, 0.2, 0.3})
+	small, err := array.New(dtype.BFloat16, 0, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer small.Close()
+	if err := array.Copy(small.Array, w.Array()); err != nil {
+		log.Fatal(err)
+	}
+	if err := safetensors.Save(path, map[string]array.Array{"w": small.Array}, nil); err != nil {
+		log.Fatal(err)
+	}
+	f, err := safetensors.Open(path, mmap.ReadOnly)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	t, err := f.Tensor("w")
+	fmt.Println(t.Name, t.DType, t.Shape, t.Offset, err)
+	// Output: w <bfloat16 [3] 64 <nil>
+}
+
+// Tensors are written one at a time, to any stream, so that they need not all be in memory.
+func ExampleWriter() {
+	var out bytes.Buffer
+	w, err := safetensors.NewWriter(&out, []safetensors.Tensor{
+		{Name: "a", DType: dtype.Float32, Shape: []int{2}},
+		{Name: "b", DType: dtype.Int64, Shape: []int{1}},
+	}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, _ := array.FromSlice([]float32{1, 2})
+	b, _ := array.FromSlice([]int64{3})
+	for _, x := range []array.Array{a.Array(), b.Array()} {
+		if err := w.Write(x); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	f, err := safetensors.OpenBytes(out.Bytes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := f.Array("b")
+	fmt.Println(f.Names(), x, err)
+	// Output: [a b] [3] <nil>
+}
+
+// A part of another file, or an object on a server, is read as it is needed.
+func ExampleNewReader() {
+	w, _ := array.FromSlice([]float32{1, 2, 3})
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "model.safetensors")
+	if err := safetensors.Save(path, map[string]array.Array{"w": w.Array()}, nil); err != nil {
+		log.Fatal(err)
+	}
+	r, err := os.Open(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	info, err := r.Stat()
+	if err != nil {
+		log.Fatal(err)
+	}
+	f, err := safetensors.NewReader(r, info.Size())
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, err := f.Array("w")
+	fmt.Println(a, err)
+	// Output: [1. 2. 3.] <nil>
+}

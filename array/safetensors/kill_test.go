@@ -1,0 +1,234 @@
+package safetensors
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// The process that is killed: see TestKill.
+func init() {
+	var dir string
+	var seed uint64
+	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "safetensors %q %d", &dir, &seed); n == 2 {
+		fmt.Println(saveAndCreate(dir, rand.New(rand.NewPCG(seed, 0))))
+		os.Exit(1)
+	}
+}
+
+// model returns arrays of which all elements are n.
+func model(n float64) map[string]array.Array {
+	arrays := map[string]array.Array{}
+	for i, length := range []int{1, 1000, 300_000} {
+		s := make([]float64, length)
+		for k := range s {
+			s[k] = n
+		}
+		arrays[fmt.Sprint("w", i)] = must(array.FromSlice(s)).Array()
+	}
+	return arrays
+}
+
+// saveAndCreate saves models, and makes files and fills them, for ever. It says "ready", and "done" after each.
+func saveAndCreate(dir string, r *rand.Rand) error {
+	fmt.Println("ready")
+	for n := 1; ; n++ {
+		sync := r.IntN(4) == 0
+		if err := (Config{NoSync: !sync}).Save(filepath.Join(dir, "saved"), model(float64(n)), nil); err != nil {
+			return err
+		}
+		list := []Tensor{{Name: "a", DType: dtype.Int8, Shape: []int{100_001}}, {Name: "b", DType: dtype.Float32,
+			Shape: []int{100, 100}}}
+		path := filepath.Join(dir, "created")
+		f, err := Config{Replace: r.IntN(2) == 0, NoSync: !sync}.Create(path, list, map[string]string{"n": fmt.Sprint(n)})
+		if errors.Is(err, fs.ErrExist) {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := fill(f, "a", int8(7)); err != nil {
+			return err
+		}
+		if err := fill(f, "b", float32(7)); err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+		fmt.Println("done")
+	}
+}
+
+func fill[T any](f *File, name string, x T) error {
+	a, err := f.Array(name)
+	if err != nil {
+		return err
+	}
+	v, err := array.As[T](a)
+	if err != nil {
+		return err
+	}
+	v.Fill(x)
+	return nil
+}
+
+// TestKill kills a process that saves and creates files, at any moment. Each time the files are whole: what was
+// saved is one model, and what was created has all its tensors, of which a part is filled.
+//
+// NDMAP_KILLS is how often; `make kill` does it 500 times.
+func TestKill(t *testing.T) {
+	r := oracle.Rand(t, 0)
+	kills := oracle.EnvInt(t, "NDMAP_KILLS", 15)
+	dir := t.TempDir()
+	done, files := 0, 0
+	for range kills {
+		n, err := killed(t, dir, r.Uint64(), time.Duration(r.Int64N(int64(40*time.Millisecond))))
+		check(t, err)
+		done += n
+		if f, err := Open(filepath.Join(dir, "saved"), mmap.ReadOnly); !errors.Is(err, fs.ErrNotExist) {
+			check(t, err)
+			files++
+			n := must(array.As[float64](must(f.Array("w0")))).At(0)
+			for _, name := range []string{"w0", "w1", "w2"} {
+				if lo, hi := array.MinMax(must(array.As[float64](must(f.Array(name))))); lo != n || hi != n {
+					t.Fatalf("%s is %v to %v, and the first element %v", name, lo, hi, n)
+				}
+			}
+			check(t, f.Close())
+		}
+		if f, err := Open(filepath.Join(dir, "created"), mmap.ReadOnly); !errors.Is(err, fs.ErrNotExist) {
+			check(t, err)
+			if want := []string{"b", "a"}; !slices.Equal(f.Names(), want) || f.Metadata()["n"] == "" {
+				t.Fatalf("%q, %q", f.Names(), f.Metadata())
+			}
+			for x := range must(array.As[int8](must(f.Array("a")))).Values() {
+				if x != 0 && x != 7 {
+					t.Fatal(x)
+				}
+			}
+			check(t, f.Close())
+		}
+	}
+	t.Logf("%d kills, %d times all was done, %d files", kills, done, files)
+	if kills > 0 && files == 0 {
+		t.Error("no process did anything")
+	}
+	for _, e := range must(os.ReadDir(dir)) {
+		if name := e.Name(); name != "saved" && name != "created" && !strings.HasSuffix(name, ".ndmap-tmp") {
+			t.Errorf("%s was left", name)
+		}
+	}
+}
+
+// killed starts the process, kills it some time after it is ready, and returns how much it did.
+func killed(t *testing.T, dir string, seed uint64, after time.Duration) (done int, err error) {
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=safetensors %q %d", dir, seed))
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := child.Start(); errors.Is(err, syscall.ENOEXEC) {
+		t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+	} else if err != nil {
+		return 0, err
+	}
+	defer child.Wait()
+	defer child.Process.Kill()
+	in := bufio.NewReader(out)
+	line, err := in.ReadString('\n')
+	kill := time.AfterFunc(after, func() { child.Process.Kill() })
+	defer kill.Stop()
+	for ; err == nil; line, err = in.ReadString('\n') {
+		switch line {
+		case "ready\n":
+		case "done\n":
+			done++
+		default:
+			return 0, errors.New(line)
+		}
+	}
+	if err != io.EOF {
+		return 0, err
+	}
+	return done, nil
+}
+
+// TestPowerLoss holds the order of what Save and Create do to the disk: a file has its path when all that was
+// written is stored, and the name is stored before they return. So whatever a power failure leaves out of what is
+// not yet stored, path is what it was, or the whole file. What of the file is written in which order makes no
+// difference, since all of it is stored under another name.
+func TestPowerLoss(t *testing.T) {
+	path := temp(t)
+	dir := filepath.Dir(path)
+	arrays := map[string]array.Array{"w": must(array.New(dtype.Float64, index.C, 1000)).Array}
+	list := []Tensor{{Name: "w", DType: dtype.Float64, Shape: []int{1000}}}
+	for name, write := range map[string]func(Config) error{
+		"Save": func(cfg Config) error { return cfg.Save(path, arrays, nil) },
+		"Create": func(cfg Config) error {
+			cfg.Replace = true
+			f, err := cfg.Create(path, list, nil)
+			if err == nil {
+				err = f.Close()
+			}
+			return err
+		},
+	} {
+		for _, there := range []bool{false, true} {
+			os.Remove(path)
+			if there {
+				check(t, Save(path, arrays, map[string]string{"old": "yes"}))
+			}
+			old, err := os.ReadFile(path)
+			var steps []string
+			stored := false // all that is written of the new file
+			observe = func(op, at string) {
+				steps = append(steps, op)
+				now, e := os.ReadFile(path)
+				same := string(now) == string(old) && (e == nil) == (err == nil)
+				switch op {
+				case "write":
+					stored = false
+				case "sync":
+					if at != filepath.Clean(dir) {
+						stored = true
+					}
+				}
+				if !same && !stored {
+					t.Errorf("%s: after %v the path is another file, which is not stored", name, steps)
+				}
+				if same && op == "name" && !(there && slices.Index(steps, "name") < len(steps)-1) {
+					t.Errorf("%s: after %v the path is what it was", name, steps)
+				}
+			}
+			check(t, write(Config{}))
+			observe = func(string, string) {}
+			steps = slices.Compact(steps)
+			if want := []string{"write", "sync", "name", "sync"}; !slices.Equal(steps, want) {
+				t.Errorf("%s, over a file: %v: %v, want %v", name, there, steps, want)
+			}
+		}
+	}
+}

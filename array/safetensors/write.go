@@ -1,0 +1,246 @@
+package safetensors
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/strided"
+	"github.com/ndmap/ndmap/internal/tensors"
+)
+
+// Save writes the arrays, by their names, and the metadata, which may be nil, to a file at path. A file that is
+// there is replaced, as [array.Save] does it: at every moment, and after a crash, path is the old file or the whole
+// new one. Arrays with large elements come first, and then the order is that of the names. Elements become
+// little-endian, and lie in C order.
+//
+// It takes no memory in proportion to the arrays, but for a buffer of at most 64 MiB for what does
+// not lie in that order. Errors of the system are *[fs.PathError] or wrap one; that of a dtype that
+// the format does not have wraps [fs.ErrInvalid]. A page fault in an array is a panic, as
+// elsewhere.
+func Save(path string, arrays map[string]array.Array, metadata map[string]string) error {
+	return Config{}.Save(path, arrays, metadata)
+}
+
+// Save writes a file at path as the function [Save] does, with the fields of cfg. It replaces a file whatever
+// cfg.Replace is.
+func (cfg Config) Save(path string, arrays map[string]array.Array, metadata map[string]string) error {
+	if err := cfg.check("Save"); err != nil {
+		return &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	list := make([]Tensor, 0, len(arrays))
+	for _, name := range slices.Sorted(maps.Keys(arrays)) {
+		list = append(list, Tensor{Name: name, DType: arrays[name].DType(), Shape: arrays[name].Shape()})
+	}
+	slices.SortStableFunc(list, func(a, b Tensor) int { return cmp.Compare(b.DType.ItemSize(), a.DType.ItemSize()) })
+	if _, _, err := headerOf(list, metadata); err != nil { // before there is a file
+		return &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	file, err := atomicfile.New(path, true)
+	if err != nil {
+		return err
+	}
+	named := false
+	defer func() { // also when reading an array, or cfg.Progress, panics
+		if !named {
+			file.Remove()
+		}
+	}()
+	file.NoSync, file.Observe = cfg.NoSync, observe
+	w, err := NewWriter(file.File, list, metadata)
+	if err == nil {
+		w.progress = cfg.Progress
+		err = w.report()
+	}
+	for i := 0; err == nil && i < len(list); i++ {
+		err = w.Write(arrays[list[i].Name])
+		observe("write", file.Temp)
+	}
+	if err == nil && !cfg.NoSync {
+		err = file.Sync()
+		observe("sync", file.Temp)
+	}
+	if err != nil {
+		return file.Error(err)
+	}
+	named, err = file.Commit()
+	if named {
+		file.Close()
+	}
+	return err
+}
+
+// A Writer writes a file to a stream, tensor by tensor.
+type Writer struct {
+	w        io.Writer
+	tensors  []Tensor
+	next     int // of them
+	done     int64
+	total    int64
+	err      error // the first one of w
+	buf      []byte
+	progress func(done, total int64) error
+}
+
+// NewWriter returns a Writer of a file with these tensors, in this order, and this metadata, which
+// may be nil. It writes the header to w. Where small elements come before larger ones, these may
+// not be aligned: see the package's section on the format. The error is that of w, or says which
+// tensor no file can have, and wraps [fs.ErrInvalid].
+func NewWriter(w io.Writer, list []Tensor, metadata map[string]string) (*Writer, error) {
+	all, head, err := headerOf(list, metadata)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: %w", err)
+	}
+	if _, err := w.Write(head); err != nil {
+		return nil, err
+	}
+	z := &Writer{w: w, tensors: slices.Clone(list)}
+	for i := range z.tensors {
+		z.tensors[i].Shape = slices.Clone(z.tensors[i].Shape)
+		z.total = all[i].End
+	}
+	return z, nil
+}
+
+// Write writes a, which is the next tensor: it has the dtype, in either byte order, and the shape
+// that were said. Otherwise there is an error that wraps [array.ErrShape] or is an
+// *[array.DTypeError], and nothing is written. After an error of the stream every Write returns
+// that error.
+func (w *Writer) Write(a array.Array) error {
+	if w.err != nil {
+		return w.err
+	}
+	if w.next == len(w.tensors) {
+		return fmt.Errorf("safetensors: Write: all %d tensors are written: %w", w.next, fs.ErrInvalid)
+	}
+	t := &w.tensors[w.next]
+	d := t.DType.WithOrder(dtype.LittleEndian)
+	if have := a.DType(); have.WithOrder(dtype.LittleEndian) != d {
+		return &array.DTypeError{Have: have, Want: d, Msg: "tensor " + tensors.Quote(t.Name)}
+	}
+	if shape := a.Shape(); !slices.Equal(shape, t.Shape) {
+		return fmt.Errorf("safetensors: tensor %s: %w: have %v, want %v", tensors.Quote(t.Name), array.ErrShape, shape,
+			t.Shape)
+	}
+	w.next++
+	w.err = errors.New("safetensors: the tensor before was not written to its end") // if reading a panics
+	w.err = w.elements(a, d)
+	return w.err
+}
+
+// Close returns an error if not all tensors were written. It does not close the stream.
+func (w *Writer) Close() error {
+	if w.err == nil && w.next < len(w.tensors) {
+		return fmt.Errorf("safetensors: Close: tensor %s is not written: %w", tensors.Quote(w.tensors[w.next].Name),
+			fs.ErrInvalid)
+	}
+	return w.err
+}
+
+const (
+	chunk = 1 << 20  // bytes that are written at a time
+	slab  = 64 << 20 // bytes that are reordered at a time
+)
+
+// elements writes the elements of a in C order, as those of dtype d: at once where they lie so, else by parts
+// that have room in a buffer.
+func (w *Writer) elements(a array.Array, d dtype.DType) error {
+	n := a.NBytes()
+	if n == 0 {
+		return nil
+	}
+	if b := plain(a, d); b != nil {
+		return w.bytes(b)
+	}
+	room := chunk // stays in the cache
+	if !a.Contiguous(index.C) {
+		room = slab // else it reads each page often
+	}
+	if len(w.buf) < min(n, room) {
+		w.buf = strided.Alloc(min(n, room))
+	}
+	return w.parts(a, d)
+}
+
+// plain returns the elements of a as bytes, if those are what is to be written.
+func plain(a array.Array, d dtype.DType) []byte {
+	if !a.Contiguous(index.C) || a.DType() != d {
+		return nil
+	}
+	flat, err := a.Ravel()
+	if err == nil {
+		flat, err = flat.Reinterpret(dtype.Uint8)
+	}
+	if err != nil {
+		return nil
+	}
+	v, err := array.As[uint8](flat)
+	if err != nil {
+		return nil
+	}
+	b, err := v.Data()
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// parts writes a by way of the buffer.
+func (w *Writer) parts(a array.Array, d dtype.DType) error {
+	n := a.NBytes()
+	if n <= len(w.buf) {
+		c, err := array.FromBytes(w.buf[:n], d, index.C, a.Shape()...)
+		if err == nil {
+			err = array.Copy(c, a)
+		}
+		if err != nil {
+			return err
+		}
+		return w.bytes(w.buf[:n])
+	}
+	length := a.Shape()[0]
+	if length == 1 {
+		return w.parts(a.Index(0), d)
+	}
+	step := max(1, min(length/2, len(w.buf)/(n/length)))
+	for lo := 0; lo < length; lo += step {
+		part, err := a.Select(index.Range(lo, min(lo+step, length)))
+		if err == nil {
+			err = w.parts(part, d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bytes writes b.
+func (w *Writer) bytes(b []byte) error {
+	for part := range slices.Chunk(b, chunk) {
+		n, err := w.w.Write(part)
+		w.done += int64(n)
+		if err == nil {
+			err = w.report()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Writer) report() error {
+	if w.progress == nil {
+		return nil
+	}
+	return w.progress(w.done, w.total)
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	arrowarray "github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// types are the numbers that both have.
+var types = map[dtype.DType]arrow.DataType{
+	dtype.Int8: arrow.PrimitiveTypes.Int8, dtype.Uint8: arrow.PrimitiveTypes.Uint8,
+	dtype.Int16: arrow.PrimitiveTypes.Int16, dtype.Uint16: arrow.PrimitiveTypes.Uint16,
+	dtype.Int32: arrow.PrimitiveTypes.Int32, dtype.Uint32: arrow.PrimitiveTypes.Uint32,
+	dtype.Int64: arrow.PrimitiveTypes.Int64, dtype.Uint64: arrow.PrimitiveTypes.Uint64,
+	dtype.Float32: arrow.PrimitiveTypes.Float32, dtype.Float64: arrow.PrimitiveTypes.Float64,
+}
+
+// arrowData returns the elements of f, in the order of the file, as Arrow has a column, whose
+// memory is the mapping. The last Release of it, and of what is made of it, closes f; an error
+// closes it at once.
+func arrowData(f *array.File) (arrow.ArrayData, error) {
+	d, ok := types[f.DType()]
+	if !ok {
+		f.Close()
+		return nil, fmt.Errorf("%s: Arrow has no %v in memory; want numbers in the byte order of the machine", f.Path(),
+			f.DType())
+	}
+	elements := f.Map().Bytes()[f.DataOffset():][:f.NBytes()]
+	buffer := memory.NewBufferWithAllocator(elements, &mapping{f})
+	defer buffer.Release()
+	return arrowarray.NewData(d, f.Size(), []*memory.Buffer{nil, buffer}, nil, 0, 0), nil
+}
+
+// A mapping is the Allocator of memory that is there already.
+type mapping struct{ f *array.File }
+
+func (m *mapping) Allocate(int) []byte           { panic("arrow: the memory of a file is not allocated") }
+func (m *mapping) Reallocate(int, []byte) []byte { panic("arrow: the memory of a file does not grow") }
+func (m *mapping) Free([]byte)                   { m.f.Close() }
+
+func int64s(s []int) []int64 {
+	t := make([]int64, len(s))
+	for i, n := range s {
+		t[i] = int64(n)
+	}
+	return t
+}

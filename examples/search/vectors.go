@@ -1,0 +1,123 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/safetensors"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A mapped file is one of package array or safetensors.
+type mapped interface {
+	Map() *mmap.Map
+	Close() error
+}
+
+// open opens a .npy file, or a tensor of a .safetensors file.
+func open(name []string) (a array.Array, f mapped, err error) {
+	if len(name) == 1 {
+		f, err := array.Open(name[0], array.ReadOnly)
+		if err != nil {
+			return a, nil, err
+		}
+		return f.Array, f, nil
+	}
+	tensors, err := safetensors.Open(name[0], array.ReadOnly)
+	if err != nil {
+		return a, nil, err
+	}
+	if a, err = tensors.Array(name[1]); err != nil {
+		tensors.Close()
+	}
+	return a, tensors, err
+}
+
+// settled opens a file once it has been left alone for 20 ms, or for 2 s where its time is a whole second: only then
+// can Map.Unchanged tell whether it is changed from now on.
+func settled(name []string) (a array.Array, f mapped, err error) {
+	for try := 0; ; try++ {
+		a, f, err = open(name)
+		if err != nil || try == 100 || !errors.Is(f.Map().Unchanged(), mmap.ErrChanged) {
+			return a, f, err
+		}
+		f.Close()
+		time.Sleep(25 * time.Millisecond)
+	}
+}
+
+// file searches a file for what is near to one of its rows.
+func file(name []string, row int) ([]hit, error) {
+	a, f, err := settled(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if a.NDim() != 2 || row < 0 || row >= a.Shape()[0] {
+		return nil, fmt.Errorf("%s: shape %v has no row %d of numbers", name[0], a.Shape(), row)
+	}
+	one, err := a.Select(index.At(row))
+	if err != nil {
+		return nil, err
+	}
+	query := make([]float32, a.Shape()[1])
+	to, err := array.FromSlice(query)
+	if err == nil {
+		err = mmap.Guard(func() error { return array.Copy(to.Array(), one) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	best, err := search(a, query, 10)
+	return best, cmp.Or(err, f.Map().Unchanged()) // what others cut off within a page is zeros
+}
+
+// cosine returns that of the angle between two vectors, 0 if one of them has no direction.
+func cosine(a, b []float32) float64 {
+	var dot, aa, bb [4]float32 // sums that do not wait for one another
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		x, y := (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
+		for k := range 4 {
+			dot[k] += x[k] * y[k]
+			aa[k] += x[k] * x[k]
+			bb[k] += y[k] * y[k]
+		}
+	}
+	var d, na, nb float64
+	for k := range 4 {
+		d, na, nb = d+float64(dot[k]), na+float64(aa[k]), nb+float64(bb[k])
+	}
+	for ; i < len(a); i++ {
+		x, y := float64(a[i]), float64(b[i])
+		d, na, nb = d+x*y, na+x*x, nb+y*y
+	}
+	if min(na, nb) < 1e-30 || max(na, nb) > math.MaxFloat32 { // float32 has no room for the squares
+		d, na, nb = 0, 0, 0
+		for i := range a {
+			x, y := float64(a[i]), float64(b[i])
+			d, na, nb = d+x*y, na+x*x, nb+y*y
+		}
+	}
+	if na == 0 || nb == 0 {
+		return 0
+	}
+	return d / math.Sqrt(na*nb)
+}
+
+// insert returns best, which is in order, with h in its place, and without what is past the top ones.
+func insert(best []hit, h hit, top int) []hit {
+	before := func(a, b hit) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.row, b.row)) }
+	if len(best) == top && before(best[top-1], h) < 0 {
+		return best
+	}
+	i, _ := slices.BinarySearchFunc(best, h, before)
+	best = slices.Insert(best, i, h)
+	return best[:min(len(best), top)]
+}

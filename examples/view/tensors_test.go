@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/safetensors"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Tensors of a file are listed as the members of an archive are, and those of the dtypes of models are numbers: the
+// element has its text, its value and its place in the file, and rows and ranges are computed.
+func TestTensors(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model.safetensors")
+	types := []dtype.DType{dtype.BFloat16, dtype.Float8E4M3FN, dtype.Float8E5M2, dtype.Float32, dtype.Int8}
+	var list []safetensors.Tensor
+	for k, d := range types {
+		list = append(list, safetensors.Tensor{Name: fmt.Sprintf("layer.%d/w", k), DType: d, Shape: []int{3, 5}})
+	}
+	f, err := safetensors.Create(path, list, map[string]string{"format": "pt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range list {
+		a, err := f.Array(x.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := array.Cast[float64](a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			for j := range 5 {
+				v.SetAt(float64(i*5+j-7), i, j)
+			}
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := enter(t, dir)
+	for k, x := range list {
+		id := s.id(filepath.Base(dir), "model.safetensors", x.Name)
+		var about info
+		s.into(&about, "/api/array/"+id)
+		if about.DType != x.DType.WithOrder(dtype.LittleEndian).String() || !about.Numeric || k < 4 &&
+			about.Kind != "float" || about.DataOffset == nil {
+			t.Errorf("%s: %+v", x.Name, about)
+			continue
+		}
+		var got struct {
+			Text  string
+			Byte  *int
+			Value *float64
+		}
+		s.into(&got, "/api/array/"+id+"/value?at=2,3")
+		if got.Value == nil || *got.Value != 6 || got.Byte == nil {
+			t.Errorf("%s: the value is %+v, want 6", x.Name, got)
+			continue
+		}
+		there, err := array.OpenRaw(path, mmap.ReadOnly, int64(*got.Byte), x.DType.WithOrder(dtype.LittleEndian), index.C)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := fmt.Sprint(there.Array); text != got.Text {
+			t.Errorf("%s: at byte %d is %s, want %s", x.Name, *got.Byte, text, got.Text)
+		}
+		there.Close()
+		var copied struct{ Go, NumPy string }
+		s.into(&copied, "/api/array/"+id+"/copy?y=0&x=1&at=0,0&y0=0&y1=2&x0=1&x1=3")
+		checkGo(t, copied.Go)
+	}
+}

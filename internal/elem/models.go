@@ -1,0 +1,41 @@
+package elem
+
+import (
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/kernel"
+)
+
+// The floats of models are converted to float32, which has room for them, and from there to what is wanted.
+func isModel(n kernel.Num) bool { return n >= kernel.BF16 }
+
+func isFloat(n kernel.Num) bool { return n.IsFloat() || isModel(n) }
+
+// nextModel is next where one of the two is the float of a model.
+func (c *Codec) nextModel(from kernel.Num) kernel.Num {
+	switch to := c.to.num; {
+	case isModel(from) && to == kernel.F64:
+		return to
+	case isModel(from):
+		return kernel.F32
+	case from == kernel.F32, from == kernel.F64:
+		return to
+	case (from == kernel.I64 || from == kernel.U64) && to == kernel.BF16:
+		return to // a float64 has rounded; only floats of a byte are too small for what it rounds
+	case from == kernel.I32, from == kernel.U32, from == kernel.I64, from == kernel.U64:
+		return kernel.F64
+	}
+	return kernel.F32
+}
+
+// modelOf returns the type of numbers of a kind.
+func modelOf(k dtype.Kind) (n kernel.Num, ok bool) {
+	switch k {
+	case dtype.KindBFloat16:
+		return kernel.BF16, true
+	case dtype.KindFloat8E4M3FN:
+		return kernel.E4M3FN, true
+	case dtype.KindFloat8E5M2:
+		return kernel.E5M2, true
+	}
+	return 0, false
+}

@@ -1,0 +1,207 @@
+package tensors
+
+import (
+	"math"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A parser reads JSON that is valid UTF-8, as far as headers need it: objects, texts, and lists of
+// integers. What they need no more than these two levels deep is all that it accepts, so that it
+// never recurses.
+type parser struct {
+	s string
+	i int
+}
+
+func (p *parser) errorf(at int, format string, args ...any) error {
+	return errorf(int64(PrefixLen+at), format, args...)
+}
+
+// space skips white space.
+func (p *parser) space() {
+	for p.i < len(p.s) && (p.s[p.i] == ' ' || p.s[p.i] == '\n' || p.s[p.i] == '\t' || p.s[p.i] == '\r') {
+		p.i++
+	}
+}
+
+// next quotes what is next, for messages.
+func (p *parser) next() string {
+	if p.i >= len(p.s) {
+		return "the end"
+	}
+	_, n := utf8.DecodeRuneInString(p.s[p.i:])
+	return Quote(p.s[p.i : p.i+n])
+}
+
+// accept skips white space, and c if it is next.
+func (p *parser) accept(c byte) bool {
+	p.space()
+	if p.i < len(p.s) && p.s[p.i] == c {
+		p.i++
+		return true
+	}
+	return false
+}
+
+// object reads an object, and calls value with each key and its place to read the value.
+func (p *parser) object(what string, value func(key string, at int) error) error {
+	if !p.accept('{') {
+		return p.errorf(p.i, "%s where an object of %s should be", p.next(), what)
+	}
+	if p.accept('}') {
+		return nil
+	}
+	for {
+		p.space()
+		at := p.i
+		key, err := p.text("a key")
+		if err != nil {
+			return err
+		}
+		if !p.accept(':') {
+			return p.errorf(p.i, "%s where ':' should be", p.next())
+		}
+		if err := value(key, at); err != nil {
+			return err
+		}
+		if p.accept('}') {
+			return nil
+		}
+		if !p.accept(',') {
+			return p.errorf(p.i, "%s where ',' or '}' should be", p.next())
+		}
+	}
+}
+
+// list reads a list of integers that are not negative.
+func (p *parser) list(add func(n int64, at int) error) error {
+	if !p.accept('[') {
+		return p.errorf(p.i, "%s where a list of integers should be", p.next())
+	}
+	if p.accept(']') {
+		return nil
+	}
+	for {
+		p.space()
+		at := p.i
+		n, err := p.integer()
+		if err == nil {
+			err = add(n, at)
+		}
+		if err != nil {
+			return err
+		}
+		if p.accept(']') {
+			return nil
+		}
+		if !p.accept(',') {
+			return p.errorf(p.i, "%s where ',' or ']' should be", p.next())
+		}
+	}
+}
+
+// integer reads digits, without a sign, a point or leading zeros.
+func (p *parser) integer() (int64, error) {
+	at, n := p.i, int64(0)
+	for ; p.i < len(p.s) && '0' <= p.s[p.i] && p.s[p.i] <= '9'; p.i++ {
+		digit := int64(p.s[p.i] - '0')
+		if n > (math.MaxInt64-digit)/10 {
+			return 0, p.errorf(at, "a number overflows an int64")
+		}
+		n = 10*n + digit
+	}
+	switch {
+	case p.i == at:
+		return 0, p.errorf(at, "%s where an integer should be that is not negative", p.next())
+	case p.s[at] == '0' && p.i > at+1:
+		return 0, p.errorf(at, "an integer starts with 0")
+	case p.i < len(p.s) && strings.IndexByte(".eE", p.s[p.i]) >= 0:
+		return 0, p.errorf(at, "a float where an integer should be")
+	}
+	return n, nil
+}
+
+// text reads a text. It is a copy, so that what is kept of a header does not keep all of it.
+func (p *parser) text(what string) (string, error) {
+	if !p.accept('"') {
+		return "", p.errorf(p.i, "%s where %s should be", p.next(), what)
+	}
+	start := p.i
+	for ; p.i < len(p.s); p.i++ {
+		switch c := p.s[p.i]; {
+		case c == '"':
+			p.i++
+			return strings.Clone(p.s[start : p.i-1]), nil
+		case c == '\\':
+			return p.escaped(start)
+		case c < ' ':
+			return "", p.errorf(p.i, "a text with the control character %s, which JSON escapes", p.next())
+		}
+	}
+	return "", p.errorf(start-1, "a text without an end")
+}
+
+// escaped is text where there is a backslash. It starts at byte start, and the backslash is next.
+func (p *parser) escaped(start int) (string, error) {
+	var b strings.Builder
+	b.WriteString(p.s[start:p.i])
+	for p.i < len(p.s) {
+		c := p.s[p.i]
+		switch {
+		case c == '"':
+			p.i++
+			return b.String(), nil
+		case c < ' ':
+			return "", p.errorf(p.i, "a text with the control character %s, which JSON escapes", p.next())
+		case c != '\\':
+			b.WriteByte(c)
+			p.i++
+			continue
+		}
+		at := p.i
+		p.i += 2
+		if p.i > len(p.s) {
+			break
+		}
+		switch k := strings.IndexByte(`"\/bfnrt`, p.s[p.i-1]); {
+		case k >= 0:
+			b.WriteByte("\"\\/\b\f\n\r\t"[k])
+		case p.s[p.i-1] == 'u':
+			r, ok := p.hex()
+			if ok && utf16.IsSurrogate(r) {
+				second := rune(0)
+				if ok = strings.HasPrefix(p.s[p.i:], `\u`); ok {
+					p.i += 2
+					second, ok = p.hex()
+				}
+				r = utf16.DecodeRune(r, second)
+				ok = ok && r != utf8.RuneError
+			}
+			if !ok {
+				return "", p.errorf(at, "an escape that stands for no character")
+			}
+			b.WriteRune(r)
+		default:
+			return "", p.errorf(at, "an escape that JSON does not have")
+		}
+	}
+	return "", p.errorf(start-1, "a text without an end")
+}
+
+// hex reads four hexadecimal digits.
+func (p *parser) hex() (r rune, ok bool) {
+	if len(p.s)-p.i < 4 {
+		return 0, false
+	}
+	for _, c := range []byte(p.s[p.i : p.i+4]) {
+		k := strings.IndexByte("0123456789abcdef", c|0x20) // of digits it has that bit
+		if k < 0 || c < '0' {
+			return 0, false
+		}
+		r = r<<4 | rune(k)
+	}
+	p.i += 4
+	return r, true
+}

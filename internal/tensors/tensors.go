@@ -1,0 +1,288 @@
+// Package tensors reads and writes the headers of .safetensors files, as
+// https://github.com/huggingface/safetensors describes them: 8 bytes with the length of a JSON
+// object, little-endian, that object, and the data of the tensors that it lists.
+package tensors
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/pylit"
+)
+
+const (
+	PrefixLen = 8           // bytes before the JSON object
+	MaxHeader = 100_000_000 // bytes of it, spaces at its end included
+
+	metadataKey = "__metadata__"
+)
+
+// A Tensor is what a header says of one.
+type Tensor struct {
+	Name       string
+	Code       string // of its dtype: "F32"
+	Shape      []int
+	Start, End int64 // of its data, counted from the end of the header
+}
+
+// A Header is what a file says of its data.
+type Header struct {
+	Tensors  []Tensor // in the order of their data
+	Metadata map[string]string
+}
+
+// An Error says what is wrong at a byte of the file.
+type Error struct {
+	Part   string // "header"; "" for a file of another kind
+	Offset int64
+	Msg    string
+}
+
+func (e *Error) Error() string {
+	if e.Part == "" {
+		return e.Msg
+	}
+	return e.Part + " at byte " + strconv.FormatInt(e.Offset, 10) + ": " + e.Msg
+}
+
+func errorf(at int64, format string, args ...any) error {
+	return &Error{"header", at, fmt.Sprintf(format, args...)}
+}
+
+// Quote quotes a name for a message, shortened.
+func Quote(name string) string {
+	if len(name) > 60 {
+		name = strings.ToValidUTF8(name[:60], "") + "…"
+	}
+	return strconv.Quote(name)
+}
+
+// otherKinds are how files start that people take for this kind, all of which would be too long a header.
+var otherKinds = map[string]string{
+	"\x93NUMPY":  "a .npy file, not a .safetensors file; use array.Open",
+	"PK\x03\x04": "a zip archive (.npz, or a model of PyTorch), not a .safetensors file; npz.Open opens a .npz",
+	"GGUF":       "a GGUF file, not a .safetensors file; save the model as safetensors from Python",
+	"\x89HDF":    "an HDF5 file, not a .safetensors file; save the model as safetensors from Python",
+}
+
+// Len returns how many bytes the header of a file of size bytes has after the prefix, which it
+// starts with.
+func Len(prefix []byte, size int64) (int, error) {
+	if len(prefix) < PrefixLen {
+		return 0, errorf(int64(len(prefix)), "the file ends inside the length of the header")
+	}
+	for start, msg := range otherKinds {
+		if strings.HasPrefix(string(prefix), start) {
+			return 0, &Error{Msg: msg}
+		}
+	}
+	n := uint64(0)
+	for i, b := range prefix[:PrefixLen] {
+		n |= uint64(b) << (8 * i)
+	}
+	switch {
+	case n > MaxHeader:
+		return 0, errorf(0, "the header says it has %d bytes, more than the limit of %d", n, MaxHeader)
+	case int64(n) > size-PrefixLen:
+		return 0, errorf(0, "the header says it has %d bytes, and the file has %d after its length", n, size-PrefixLen)
+	case n < 2:
+		return 0, errorf(0, "the header says it has %d bytes; a JSON object has at least 2", n)
+	}
+	return int(n), nil
+}
+
+// Parse reads the text of a header, which size bytes of data follow. The memory that it takes is
+// in proportion to the text.
+func Parse(text string, size int64) (Header, error) {
+	if text == "" || text[0] != '{' {
+		return Header{}, errorf(PrefixLen, "the header is no JSON object: it starts with %s", Quote(text[:min(len(text), 8)]))
+	}
+	if !utf8.ValidString(text) {
+		at := 0
+		for {
+			r, n := utf8.DecodeRuneInString(text[at:])
+			if r == utf8.RuneError && n <= 1 {
+				return Header{}, errorf(int64(PrefixLen+at), "the header is not UTF-8")
+			}
+			at += n
+		}
+	}
+	p := parser{s: text}
+	var h Header
+	var all []found
+	names, sawMetadata := map[string]bool{}, false
+	err := p.object("tensors", func(name string, at int) error {
+		if name == metadataKey {
+			if sawMetadata {
+				return p.errorf(at, "the key %q is there twice", name)
+			}
+			sawMetadata = true
+			return p.metadata(&h)
+		}
+		if names[name] {
+			return p.errorf(at, "the name %s is that of two tensors", Quote(name))
+		}
+		names[name] = true
+		t, err := p.tensor(name, at)
+		all = append(all, found{t, at})
+		return err
+	})
+	if err != nil {
+		return Header{}, err
+	}
+	if p.space(); p.i < len(p.s) {
+		return Header{}, p.errorf(p.i, "%s after the JSON object; want spaces", p.next())
+	}
+	slices.SortStableFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	end, before := int64(0), ""
+	h.Tensors = make([]Tensor, 0, len(all))
+	for _, t := range all {
+		switch {
+		case t.Start < end:
+			return Header{}, p.errorf(t.at, "the data of tensor %s starts at byte %d, before byte %d, where that of %s ends",
+				Quote(t.Name), t.Start, end, Quote(before))
+		case t.Start > end:
+			return Header{}, p.errorf(t.at, "the data of tensor %s starts at byte %d; bytes %d to %d belong to no tensor",
+				Quote(t.Name), t.Start, end, t.Start)
+		case t.End > size:
+			return Header{}, p.errorf(t.at, "the data of tensor %s ends at byte %d, and the file has %d bytes of data: "+
+				"it was truncated, or never written to its end", Quote(t.Name), t.End, size)
+		}
+		end, before = t.End, t.Name
+		h.Tensors = append(h.Tensors, t.Tensor)
+	}
+	if end < size {
+		return Header{}, errorf(int64(PrefixLen+len(text))+end, "%d bytes follow the data of the last tensor", size-end)
+	}
+	return h, nil
+}
+
+// A found tensor is one with the place of its name in the text.
+type found struct {
+	Tensor
+	at int
+}
+
+// metadata reads the object of texts.
+func (p *parser) metadata(h *Header) error {
+	if p.space(); strings.HasPrefix(p.s[p.i:], "null") { // as the reference writes none
+		p.i += len("null")
+		return nil
+	}
+	h.Metadata = map[string]string{}
+	return p.object("texts", func(key string, at int) error {
+		if _, ok := h.Metadata[key]; ok {
+			return p.errorf(at, "the key %s of the metadata is there twice", Quote(key))
+		}
+		value, err := p.text("a text")
+		h.Metadata[key] = value
+		return err
+	})
+}
+
+// tensor reads the object of the tensor whose name is at byte at.
+func (p *parser) tensor(name string, at int) (t Tensor, err error) {
+	t.Name = name
+	var has [3]bool
+	keys := [...]string{"dtype", "shape", "data_offsets"}
+	err = p.object("dtype, shape and data_offsets", func(key string, at int) error {
+		k := slices.Index(keys[:], key)
+		switch {
+		case k < 0:
+			return p.errorf(at, "tensor %s has the key %s; want dtype, shape and data_offsets", Quote(name), Quote(key))
+		case has[k]:
+			return p.errorf(at, "tensor %s has the key %q twice", Quote(name), key)
+		}
+		has[k] = true
+		var err error
+		switch key {
+		case "dtype":
+			t.Code, err = p.text("a dtype")
+			if err == nil && bitsOf[t.Code] == 0 {
+				err = p.errorf(at, "tensor %s has the unknown dtype %s", Quote(name), Quote(t.Code))
+			}
+		case "shape":
+			t.Shape = []int{}
+			err = p.list(func(n int64, at int) error {
+				switch {
+				case len(t.Shape) == index.MaxDims:
+					return p.errorf(at, "tensor %s has more than %d dimensions", Quote(name), index.MaxDims)
+				case n > math.MaxInt:
+					return p.errorf(at, "dimension %d of tensor %s overflows int", n, Quote(name))
+				}
+				t.Shape = append(t.Shape, int(n))
+				return nil
+			})
+		default:
+			var offsets []int64
+			err = p.list(func(n int64, at int) error {
+				if len(offsets) == 2 {
+					return p.errorf(at, "tensor %s has more than two data_offsets", Quote(name))
+				}
+				offsets = append(offsets, n)
+				return nil
+			})
+			if err == nil && len(offsets) < 2 {
+				err = p.errorf(at, "tensor %s has %d data_offsets; want two", Quote(name), len(offsets))
+			}
+			if err == nil {
+				t.Start, t.End = offsets[0], offsets[1]
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return t, err
+	}
+	for k, ok := range has {
+		if !ok {
+			return t, p.errorf(at, "tensor %s has no %s", Quote(name), keys[k])
+		}
+	}
+	n, ok := Bytes(t.Code, t.Shape)
+	switch {
+	case !ok:
+		err = p.errorf(at, "tensor %s: shape %s of %s overflows, or is no whole number of bytes",
+			Quote(name), pylit.AppendTuple(nil, t.Shape), t.Code)
+	case t.End < t.Start:
+		err = p.errorf(at, "the data of tensor %s ends at byte %d, before byte %d, where it starts", Quote(name), t.End,
+			t.Start)
+	case t.End-t.Start != n:
+		err = p.errorf(at, "tensor %s: shape %s of %s takes %d bytes, and data_offsets are %d apart",
+			Quote(name), pylit.AppendTuple(nil, t.Shape), t.Code, n, t.End-t.Start)
+	}
+	return t, err
+}
+
+// Bytes returns how many bytes the elements of a tensor have. ok is false if they overflow an
+// int64, lengths of 0 left out, or are no whole number of bytes.
+func Bytes(code string, shape []int) (n int64, ok bool) {
+	total, empty := uint64(bitsOf[code]), false
+	for _, length := range shape {
+		if length == 0 {
+			empty = true
+			continue
+		}
+		hi, lo := bits.Mul64(total, uint64(length))
+		if hi != 0 || lo > math.MaxInt64 {
+			return 0, false
+		}
+		total = lo
+	}
+	switch {
+	case empty:
+		return 0, true
+	case total%8 != 0:
+		return 0, false
+	}
+	return int64(total / 8), true
+}

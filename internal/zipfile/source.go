@@ -1,0 +1,94 @@
+package zipfile
+
+import (
+	"io"
+	"math"
+)
+
+// A Source has the bytes of an archive.
+type Source interface {
+	// Len returns how many.
+	Len() int
+
+	// Bytes returns n bytes from byte off on, which are among them, until the next call.
+	Bytes(off, n int) ([]byte, error)
+}
+
+// memory is an archive in memory.
+type memory []byte
+
+func (b memory) Len() int                         { return len(b) }
+func (b memory) Bytes(off, n int) ([]byte, error) { return b[off : off+n : off+n], nil }
+
+// NewSource returns the Source that r is, which has size bytes.
+func NewSource(r io.ReaderAt, size int64) (Source, error) {
+	if size < 0 || size > math.MaxInt {
+		return nil, errorf("archive", 0, "its size of %d bytes is none", size)
+	}
+	return &reader{r: r, size: int(size)}, nil
+}
+
+// A reader reads somewhat more than it is asked for: the next record is near.
+type reader struct {
+	r    io.ReaderAt
+	size int
+	buf  []byte
+	off  int // of buf
+}
+
+const (
+	nearBytes  = 4 << 10
+	firstBytes = 1 << 20
+)
+
+func (s *reader) Len() int { return s.size }
+
+func (s *reader) Bytes(off, n int) ([]byte, error) {
+	if off < s.off || n > len(s.buf) || off-s.off > len(s.buf)-n {
+		if err := s.fill(off, max(n, min(nearBytes, s.size-off))); err != nil {
+			return nil, err
+		}
+	}
+	return s.buf[off-s.off:][:n:n], nil
+}
+
+// fill reads n bytes into the buffer, which grows as they arrive.
+func (s *reader) fill(off, n int) error {
+	s.off = off
+	if cap(s.buf) < min(n, firstBytes) {
+		s.buf = make([]byte, 0, min(n, firstBytes))
+	}
+	s.buf = s.buf[:0]
+	for got := 0; got < n; {
+		if got == cap(s.buf) {
+			s.buf = append(make([]byte, 0, min(n, 2*got)), s.buf...)
+		}
+		part := s.buf[got:min(n, cap(s.buf))]
+		k, err := s.r.ReadAt(part, int64(off+got))
+		got += k
+		s.buf = s.buf[:got]
+		switch {
+		case k == len(part): // whatever the error
+		case err == nil || err == io.EOF:
+			return errorf("archive", off+got, "it ends here: it has not the %d bytes that it should have", s.size)
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// A window is a part of an archive, from byte off on.
+type window struct {
+	b   []byte
+	off int
+}
+
+// hasMagic reports whether the archive has a record of that kind and length at byte at.
+func (w window) hasMagic(at, length int, magic string) bool {
+	at -= w.off
+	return at >= 0 && at <= len(w.b)-length && string(w.b[at:at+len(magic)]) == magic
+}
+
+// from returns what there is from byte at on.
+func (w window) from(at int) []byte { return w.b[at-w.off:] }

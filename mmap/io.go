@@ -1,0 +1,95 @@
+package mmap
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// ReadAt copies the mapped bytes from byte off on to b, as many as there are: it is [io.ReaderAt], so that
+//
+//	http.ServeContent(w, req, "t.npy", modified, io.NewSectionReader(m, 0, int64(m.Len())))
+//
+// serves m. Where it copies fewer bytes than b has the error is [io.EOF], or a *[FaultError] where a byte cannot be
+// read, as in a file that was truncated: the bytes before its page have been copied. A closed Map and a negative off
+// are a *[fs.PathError]. Close waits for ReadAt to return.
+func (m *Map) ReadAt(b []byte, off int64) (n int, err error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	switch {
+	case m.data == nil:
+		return 0, m.failed("read", fs.ErrClosed)
+	case off < 0:
+		return 0, m.failed("read", fmt.Errorf("%w: negative offset %d", fs.ErrInvalid, off))
+	case off >= int64(len(m.data)):
+		return 0, io.EOF
+	}
+	src := m.data[off:]
+	if err := Guard(func() error { n = copy(b, src); return nil }); err != nil {
+		return copyPages(b, src, int(off)%os.Getpagesize())
+	}
+	if n < len(b) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// copyPages copies src to b page by page, up to the first byte that cannot be read. src starts at a byte of its page.
+func copyPages(b, src []byte, at int) (n int, err error) {
+	for n < min(len(b), len(src)) && err == nil {
+		k := 0
+		page := src[n:min(len(src), n+os.Getpagesize()-at)]
+		err = Guard(func() error { k = copy(b[n:], page); return nil })
+		n += k
+		at = 0
+	}
+	if err == nil && n < len(b) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// writeBytes is how many bytes WriteTo hands on at a time.
+const writeBytes = 1 << 20
+
+// WriteTo writes the mapped bytes to w, from where they are: it is [io.WriterTo]. The error is that of w; a
+// *[FaultError] for a byte that cannot be read, whether w or the system has tried to; and a *[fs.PathError] for a
+// closed Map. w must not close m.
+func (m *Map) WriteTo(w io.Writer) (n int64, err error) {
+	data := m.Bytes()
+	if data == nil {
+		return 0, m.failed("write", fs.ErrClosed)
+	}
+	for len(data) > 0 && err == nil {
+		part := data[:min(len(data), writeBytes)]
+		k := 0
+		err = Guard(func() error {
+			var err error
+			if k, err = w.Write(part); err == nil && k < len(part) {
+				err = io.ErrShortWrite
+			}
+			if errors.Is(err, errBadAddress) { // of a system call: what is wrong a page fault tells
+				runtime.KeepAlive(touch(part))
+			}
+			return err
+		})
+		k = min(max(k, 0), len(part))
+		n += int64(k)
+		data = data[k:]
+	}
+	return n, err
+}
+
+// touch reads a byte of each page of b.
+func touch(b []byte) (sum byte) {
+	for i := 0; i < len(b); i += os.Getpagesize() {
+		sum += b[i]
+	}
+	if len(b) > 0 {
+		sum += b[len(b)-1]
+	}
+	return sum
+}
