@@ -82,7 +82,8 @@ func run() (err error) {
 	}
 	cmd := exec.Command(qemu, "-singlestep", "-d", "nochain,exec", "-dfilter", strings.Join(filters, ","), "-D", "/dev/fd/3",
 		program, "-test.run", "^TestInsns$")
-	cmd.Env = append(os.Environ(), "NDMAP_INSNS=1", "GOMAXPROCS=1", "GOGC=off")
+	cmd.Env = append(os.Environ(), "NDMAP_INSNS=1", "GOMAXPROCS=1", "GOGC=off",
+		"GODEBUG=asyncpreemptoff=1") // which would have instructions started again
 	cmd.ExtraFiles = []*os.File{writer}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -158,7 +159,7 @@ func noops(program string) (map[uint64]bool, error) {
 // count returns how many instructions, but no operations, were executed between each two marks, and adds to those of functions.
 func count(r io.Reader, functions []function, noop map[uint64]bool, mark uint64) (counts []int, err error) {
 	lines, n := bufio.NewScanner(r), 0
-	last := 0
+	last, before := 0, uint64(0)
 	for lines.Scan() {
 		m := executed.FindSubmatch(lines.Bytes())
 		if m == nil {
@@ -168,6 +169,10 @@ func count(r io.Reader, functions []function, noop map[uint64]bool, mark uint64)
 		if err != nil {
 			return nil, err
 		}
+		if pc == before { // qemu had begun it, and was interrupted
+			continue
+		}
+		before = pc
 		if pc == mark {
 			counts = append(counts, n)
 			n = 0
@@ -222,6 +227,9 @@ func report(out string, counts []int, functions []function) error {
 				failed = append(failed, fmt.Sprintf("%s: NEON takes more than half of plain Go", name))
 			}
 		}
+	}
+	if k != len(counts) {
+		return fmt.Errorf("%d marks, want %d", len(counts), k)
 	}
 	stubs, err := os.ReadFile("internal/kernel/stubs_arm64.go")
 	if err != nil {
