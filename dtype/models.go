@@ -38,7 +38,7 @@ func (f F8E4M3FN) Float32() float32 {
 }
 
 // Float64 returns f as a float64, exactly. A NaN keeps its sign, and is quiet.
-func (f F8E4M3FN) Float64() float64 { return float64(f.Float32()) }
+func (f F8E4M3FN) Float64() float64 { return exact(f.Float32()) }
 
 // Float32 returns f as a float32, exactly. A NaN keeps its sign and its payload.
 func (f F8E5M2) Float32() float32 { return (Half(f) << 8).Float32() }
