@@ -37,7 +37,7 @@ MODULES := examples/arrow examples/beam examples/gonum examples/parquet examples
 CHECKED ?= $(MODULES)
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-random-purego bench-cold
-.PHONY: tune builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
+.PHONY: tune insns builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
