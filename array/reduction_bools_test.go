@@ -9,9 +9,9 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// Of booleans, what is decided is not looked at again: the extremes and their positions are those of the same numbers as
-// uint16, of any density, in any direction. Complex numbers that lose by their real part are passed over: they are those
-// of the same numbers as float64.
+// Of booleans, what is decided is not looked at again: the extremes and their positions are those of the same numbers
+// as uint16, of any density, in any direction. Complex numbers that lose by their real part are passed over: theirs are
+// those of the same numbers as float64.
 func TestReductionDecided(t *testing.T) {
 	r := oracle.Rand(t, 95)
 	for _, shape := range [][]int{{70_003}, {5, 20_011}, {20_011, 5}, {300, 301}, {3, 70, 601}} {

@@ -80,7 +80,8 @@ func run() (err error) {
 		}
 		filters = append(filters, fmt.Sprintf("0x%x..0x%x", f.start, f.end-1))
 	}
-	cmd := exec.Command(qemu, "-singlestep", "-d", "nochain,exec", "-dfilter", strings.Join(filters, ","), "-D", "/dev/fd/3",
+	cmd := exec.Command(qemu, "-singlestep", "-d", "nochain,exec", "-dfilter", strings.Join(filters, ","), "-D",
+		"/dev/fd/3",
 		program, "-test.run", "^TestInsns$")
 	cmd.Env = append(os.Environ(), "NDMAP_INSNS=1", "GOMAXPROCS=1", "GOGC=off",
 		"GODEBUG=asyncpreemptoff=1") // which would have instructions started again
@@ -135,7 +136,7 @@ func readFunctions(program string) (functions []function, mark uint64, err error
 
 var executed = regexp.MustCompile(`\[[0-9a-f]+/([0-9a-f]+)/`)
 
-// noops returns where a program does nothing for one instruction, which the compiler has it do where a function is inlined.
+// noops returns the addresses of the NOPs of a program, which the compiler leaves where a function is inlined.
 func noops(program string) (map[uint64]bool, error) {
 	file, err := elf.Open(program)
 	if err != nil {
@@ -156,7 +157,8 @@ func noops(program string) (map[uint64]bool, error) {
 	return found, nil
 }
 
-// count returns how many instructions, but no operations, were executed between each two marks, and adds to those of functions.
+// count returns how many instructions, other than those of noop, were executed between each two marks, and adds to those
+// of functions.
 func count(r io.Reader, functions []function, noop map[uint64]bool, mark uint64) (counts []int, err error) {
 	lines, n := bufio.NewScanner(r), 0
 	last, before := 0, uint64(0)
@@ -236,7 +238,8 @@ func report(out string, counts []int, functions []function) error {
 		return err
 	}
 	for _, m := range regexp.MustCompile(`(?m)^func (\w+)\(\w`).FindAllSubmatch(stubs, -1) {
-		if !slices.ContainsFunc(functions, func(f function) bool { return f.name == string(m[1])+".abi0" && f.executed > 0 }) {
+		loop := string(m[1]) + ".abi0"
+		if !slices.ContainsFunc(functions, func(f function) bool { return f.name == loop && f.executed > 0 }) {
 			failed = append(failed, fmt.Sprintf("loop %s was not executed", m[1]))
 		}
 	}

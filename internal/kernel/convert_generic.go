@@ -176,7 +176,8 @@ func fromInt[S integer]() [nums]loop {
 }
 
 func fromFloat[S float, U uint32 | uint64]() [nums]loop {
-	return [nums]loop{testBits[U], truncate[int8, S, U], truncate[int16, S, U], truncate[int32, S, U], truncate[int64, S, U],
+	return [nums]loop{testBits[U], truncate[int8, S, U], truncate[int16, S, U], truncate[int32, S, U], truncate[int64, S,
+		U],
 		truncate[uint8, S, U], truncate[uint16, S, U], truncate[uint32, S, U], truncate[uint64, S, U], nil, cast[float32, S],
 		cast[float64, S],
 		widen[complex64, float32, S], widen[complex128, float64, S]}

@@ -42,7 +42,8 @@ func TestEncodings(t *testing.T) {
 				w |= uint32(r[0]) << 16
 			}
 			code = binary.LittleEndian.AppendUint32(code, w)
-			want = append(want, strings.NewReplacer("M", fmt.Sprint(r[0]), "N", fmt.Sprint(r[1]), "D", fmt.Sprint(r[2])).Replace(f[1]))
+			want = append(want, strings.NewReplacer("M", fmt.Sprint(r[0]), "N", fmt.Sprint(r[1]), "D",
+				fmt.Sprint(r[2])).Replace(f[1]))
 		}
 	}
 	path := filepath.Join(t.TempDir(), "code")

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// instructionWorks are works for which make insns counts instructions: each on n numbers or items, of columns on 16 rows
-// of n/16.
+// instructionWorks are works for which make insns counts instructions: each on n numbers or items, of columns on 16
+// rows of n/16.
 func instructionWorks() (works []struct {
 	name string
 	run  func(n int)

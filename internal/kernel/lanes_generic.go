@@ -35,8 +35,8 @@ func Extreme[T Real](s []T, swap int, greatest bool) T {
 	return min(a, b, c, d)
 }
 
-// extremesLanes does what extremesPlain does to the first columns of integers of one byte, eight at once, and returns how
-// many. Integers of two bytes are no faster that way.
+// extremesLanes does what extremesPlain does to the first columns of integers of one byte, eight at once, and returns
+// how many. Integers of two bytes are no faster that way.
 func extremesLanes[T Real](x []T, p Pointer, stride, m int, greatest bool) (done int) {
 	done = len(x) &^ 7
 	if done == 0 || m < 4 {
