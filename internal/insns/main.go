@@ -157,8 +157,8 @@ func noops(program string) (map[uint64]bool, error) {
 	return found, nil
 }
 
-// count returns how many instructions, other than those of noop, were executed between each two marks, and adds to those
-// of functions.
+// count returns how many instructions, other than those of noop, were executed between each two marks, and adds to
+// those of functions.
 func count(r io.Reader, functions []function, noop map[uint64]bool, mark uint64) (counts []int, err error) {
 	lines, n := bufio.NewScanner(r), 0
 	last, before := 0, uint64(0)
