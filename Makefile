@@ -37,7 +37,7 @@ MODULES := examples/arrow examples/beam examples/gonum examples/parquet examples
 CHECKED ?= $(MODULES)
 
 .PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-random-purego bench-cold
-.PHONY: tune builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
+.PHONY: tune insns builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
 help: ## list the targets
@@ -197,6 +197,9 @@ cross-%:
 		echo "test-cross: no qemu-$(or $(QEMU_$*),$*)-static: apt-get install qemu-user-static" >&2; exit 1; }; \
 	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 20m -skip '$(SKIP)' -exec $$qemu $(EMULATED)"; \
 	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 20m -skip '$(SKIP)' -exec $$qemu $(EMULATED)
+
+insns: ## instructions of arm64 an item that loops take in plain Go and with NEON, counted by qemu; fails where NEON takes over half
+	go run ./internal/insns
 
 # NDMAP_DASK=require makes packages that are missing a failure, in place of a skip.
 NDMAP_DASK ?= run

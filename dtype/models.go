@@ -38,7 +38,7 @@ func (f F8E4M3FN) Float32() float32 {
 }
 
 // Float64 returns f as a float64, exactly. A NaN keeps its sign, and is quiet.
-func (f F8E4M3FN) Float64() float64 { return float64(f.Float32()) }
+func (f F8E4M3FN) Float64() float64 { return exact(f.Float32()) }
 
 // Float32 returns f as a float32, exactly. A NaN keeps its sign and its payload.
 func (f F8E5M2) Float32() float32 { return (Half(f) << 8).Float32() }
@@ -68,7 +68,7 @@ func BF16From64(x float64) BF16 {
 
 // F8E4M3FNFrom32 returns the F8E4M3FN nearest to x, ties to even. What rounds to more than 448, and
 // that is |x| > 464, is NaN, and so are infinities and NaNs. NaN has the sign of x.
-func F8E4M3FNFrom32(x float32) F8E4M3FN { return F8E4M3FNFrom64(float64(x)) }
+func F8E4M3FNFrom32(x float32) F8E4M3FN { return F8E4M3FNFrom64(exact(x)) }
 
 // F8E4M3FNFrom64 returns the F8E4M3FN nearest to x, ties to even, rounded once. What
 // [F8E4M3FNFrom32] says of infinities and NaNs holds here, too.
@@ -82,7 +82,7 @@ func F8E4M3FNFrom64(x float64) F8E4M3FN {
 
 // F8E5M2From32 returns the F8E5M2 nearest to x, ties to even: infinite from 61440 on. A NaN keeps
 // its sign and what fits of the payload, and becomes quiet.
-func F8E5M2From32(x float32) F8E5M2 { return F8E5M2From64(float64(x)) }
+func F8E5M2From32(x float32) F8E5M2 { return F8E5M2From64(exact(x)) }
 
 // F8E5M2From64 returns the F8E5M2 nearest to x, ties to even, rounded once. What [F8E5M2From32]
 // says of infinities and NaNs holds here, too.
@@ -92,6 +92,15 @@ func F8E5M2From64(x float64) F8E5M2 {
 		m = 0x7E | uint16(math.Float64bits(x)>>50)&1
 	}
 	return F8E5M2(sign64(x)<<7 | m)
+}
+
+// exact is x, also of NaN, of which some processors keep neither the sign nor the payload.
+func exact(x float32) float64 {
+	if x == x {
+		return float64(x)
+	}
+	b := uint64(math.Float32bits(x))
+	return math.Float64frombits(b>>31<<63 | 0x7FF<<52 | b<<29&(1<<52-1))
 }
 
 // sign64 returns 1 for what has a sign, and else 0.

@@ -111,7 +111,7 @@ func TestModelFloats(t *testing.T) {
 			u := uint16(i)
 			x, y := f.to32(u), f.to64(u)
 			m, sign := u&^f.sign(), u&f.sign() != 0
-			if math.Signbit(float64(x)) != sign || math.Signbit(y) != sign {
+			if (math.Float32bits(x)>>31 == 1) != sign || math.Signbit(y) != sign {
 				t.Errorf("%s %#x is %v and %v: the sign is lost", f.name, u, x, y)
 			}
 			switch {

@@ -50,6 +50,7 @@ var policy = map[string][]string{
 	"internal/oracle/where": {"internal/oracle"},
 	"internal/readme":       {},
 	"internal/imports":      {},
+	"internal/insns":        {},
 	"internal/mutate":       {},
 	"internal/surface":      {},
 	"internal/typecheck":    {"internal/typecheck"}, // its command

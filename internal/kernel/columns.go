@@ -60,9 +60,9 @@ func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap 
 	size, sumSize := int(unsafe.Sizeof(T(0))), int(unsafe.Sizeof(A(0)))
 	loop := do.add[numOf[T]()]
 	switch {
-	case loop == nil, size == 4 && sumSize == 4, size < 4 && sumSize == 8 && m > 1<<(32-8*size):
+	case loop == nil, size >= 4 && sumSize == 4, size < 4 && sumSize == 8 && m > 1<<(32-8*size):
 		return 0
-	case size == 4 || sumSize == 4:
+	case size >= 4 || sumSize == 4:
 		inGroups(p, stride, m, len(sum)*size, 128, func(p Pointer, rows int, inOrder bool) {
 			done = loop(Hide(Pointer(&sum[0])), p, stride, rows, len(sum), swap, inOrder)
 		})

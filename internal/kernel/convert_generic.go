@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unsafe"
 )
 
@@ -109,7 +110,28 @@ func widen[D cplx, F, S integer | float](dst, src Pointer, n int) {
 	}
 }
 
-func test[S integer | float | cplx](dst, src Pointer, n int) {
+// testBits is test for floats, by their bits: those of zero are 0, but for the sign.
+func testBits[U uint32 | uint64](dst, src Pointer, n int) {
+	i := 0
+	for ; i+4 <= n; i += 4 {
+		d, s := four[bool](dst, i), four[U](src, i)
+		d[0], d[1], d[2], d[3] = s[0]<<1 != 0, s[1]<<1 != 0, s[2]<<1 != 0, s[3]<<1 != 0
+	}
+	d, s := asSlices[bool, U](dst, src, n)
+	for ; i < n; i++ {
+		d[i] = s[i]<<1 != 0
+	}
+}
+
+// testPairs is testBits for complex numbers.
+func testPairs[U uint32 | uint64](dst, src Pointer, n int) {
+	d, s := asSlices[bool, [2]U](dst, src, n)
+	for i := range d {
+		d[i] = (s[i][0]|s[i][1])<<1 != 0
+	}
+}
+
+func test[S integer](dst, src Pointer, n int) {
 	i := 0
 	for ; i+4 <= n; i += 4 {
 		d, s := four[bool](dst, i), four[S](src, i)
@@ -154,14 +176,18 @@ func fromInt[S integer]() [nums]loop {
 }
 
 func fromFloat[S float, U uint32 | uint64]() [nums]loop {
-	return [nums]loop{test[S], truncate[int8, S, U], truncate[int16, S, U], truncate[int32, S, U], truncate[int64, S, U],
+	return [nums]loop{testBits[U], truncate[int8, S, U], truncate[int16, S, U], truncate[int32, S, U], truncate[int64, S,
+		U],
 		truncate[uint8, S, U], truncate[uint16, S, U], truncate[uint32, S, U], truncate[uint64, S, U], nil, cast[float32, S],
 		cast[float64, S],
 		widen[complex64, float32, S], widen[complex128, float64, S]}
 }
 
 func fromComplex[S cplx, F float]() (row [nums]loop) {
-	row[Bool] = test[S]
+	row[Bool] = testPairs[uint64]
+	if unsafe.Sizeof(F(0)) == 4 {
+		row[Bool] = testPairs[uint32]
+	}
 	row[C64] = between[float32, F]
 	row[C128] = between[float64, F]
 	return row
@@ -179,9 +205,13 @@ func fromBool() [nums]loop {
 // flags converts bytes that are made 0 or 1 first.
 func flags[D integer | float](dst, src Pointer, n int) {
 	i := 0
-	for ; i+4 <= n; i += 4 {
-		d, s := four[D](dst, i), four[uint8](src, i)
-		d[0], d[1], d[2], d[3] = D(min(s[0], 1)), D(min(s[1], 1)), D(min(s[2], 1)), D(min(s[3], 1))
+	for ; i+8 <= n; i += 8 {
+		d, x := (*[8]D)(Add(dst, i*int(unsafe.Sizeof(D(0))))), cleaned(wordAt(src, i))
+		if bigEndian {
+			x = bits.ReverseBytes64(x)
+		}
+		d[0], d[1], d[2], d[3] = D(uint8(x)), D(uint8(x>>8)), D(uint8(x>>16)), D(uint8(x>>24))
+		d[4], d[5], d[6], d[7] = D(uint8(x>>32)), D(uint8(x>>40)), D(uint8(x>>48)), D(uint8(x>>56))
 	}
 	d, s := asSlices[D, uint8](dst, src, n)
 	for ; i < n; i++ {
@@ -200,15 +230,22 @@ func flagPairs[F float](dst, src Pointer, n int) {
 // clean makes each byte of d 0 or 1, as that of s is 0 or not. They have one length, and
 // may be the same memory.
 func clean(d, s []byte) {
-	const ones = 0x0101010101010101
 	ne := binary.NativeEndian
 	for len(s) >= 8 && len(d) >= 8 {
-		x := ne.Uint64(s)
-		x |= x&(0x7F*ones) + 0x7F*ones // the top bit of each byte that is not 0
-		ne.PutUint64(d, x>>7&ones)
+		ne.PutUint64(d, cleaned(ne.Uint64(s)))
 		s, d = s[8:], d[8:]
 	}
 	for i, x := range s {
 		d[i] = min(x, 1)
 	}
 }
+
+// cleaned makes each byte of x 0 or 1.
+func cleaned(x uint64) uint64 {
+	const ones = 0x0101010101010101
+	x |= x&(0x7F*ones) + 0x7F*ones // the top bit of each byte that is not 0
+	return x >> 7 & ones
+}
+
+// bigEndian says that the first byte of a word is the highest.
+var bigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1

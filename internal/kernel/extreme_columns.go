@@ -21,7 +21,7 @@ func extremesOf[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, 
 	case m == 0 || len(x) == 0:
 	case loop != nil && bytes >= ExtremeBytes:
 		extremesWide(loop, x, p, stride, m, swap, greatest)
-	case loop != nil && stride == bytes && m*bytes >= leastFolded && swap == 0:
+	case stride == bytes && bytes < ExtremeBytes && m*bytes >= leastFolded && swap == 0:
 		extremesFolded(loop, x, p, m, greatest)
 	default:
 		extremesFrom(0, x, p, stride, m, swap, greatest)
@@ -36,6 +36,10 @@ func extremesWide[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int
 }
 
 func extremesGroup[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, inOrder, greatest bool) {
+	if loop == nil {
+		extremesFrom(0, x, p, stride, m, swap, greatest)
+		return
+	}
 	size := int(unsafe.Sizeof(T(0)))
 	done := loop(Hide(Pointer(&x[0])), p, stride, m, len(x), swap, inOrder)
 	if last := len(x) - ExtremeBytes/size; done < len(x) && done >= last { // some columns twice, which changes nothing
@@ -77,6 +81,13 @@ func extremesFolded[T Real](loop columnLoop, x []T, p Pointer, m int, greatest b
 }
 
 func extremesPlain[T Real](x []T, p Pointer, stride, m int, greatest bool) {
+	if unsafe.Sizeof(T(0)) == 1 {
+		done := extremesLanes(x, p, stride, m, greatest)
+		if done == len(x) {
+			return
+		}
+		x, p = x[done:], Add(p, done)
+	}
 	if greatest {
 		greatestPlain(x, p, stride, m)
 	} else {

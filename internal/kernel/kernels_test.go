@@ -8,6 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
+func TestMain(m *testing.M) { oracle.Main(m) }
+
 // A kernel is held against a slow version of itself, case by random case.
 type kernel struct {
 	name string

@@ -26,7 +26,27 @@ func nonzeroPlain[T Real](s []T) (n int) {
 		}
 		return nonzeroEach(head) + n + nonzeroEach(tail)
 	}
+	if isFloat[T]() { // of zero all bits are 0 but the sign
+		if n, p := len(s), Pointer(unsafe.SliceData(s)); unsafe.Sizeof(T(0)) == 4 {
+			return nonzeroBits(unsafe.Slice((*uint32)(p), n))
+		} else {
+			return nonzeroBits(unsafe.Slice((*uint64)(p), n))
+		}
+	}
 	return nonzeroEach(s)
+}
+
+func nonzeroBits[U uint32 | uint64](s []U) (n int) {
+	more := 0
+	for ; len(s) >= 4; s = s[4:] {
+		x := (*[4]U)(s)
+		n += oneIf(x[0]<<1 != 0) + oneIf(x[1]<<1 != 0)
+		more += oneIf(x[2]<<1 != 0) + oneIf(x[3]<<1 != 0)
+	}
+	for _, x := range s {
+		n += oneIf(x<<1 != 0)
+	}
+	return n + more
 }
 
 func nonzeroEach[T Real](s []T) (n int) {

@@ -58,7 +58,14 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 		}
 		return
 	case Min, Max, ArgMin, ArgMax:
-		for k := range n {
+		for k := 0; k < n; k++ {
+			if s.pos[i] != math.MaxInt64 && !isNaN(s.x[i]) {
+				losers := s.losers(i, add(p, k*step), step, n-k)
+				s.n[i] += int64(losers)
+				if k += losers; k == n {
+					break
+				}
+			}
 			x := strided.Load[complex128](p, k*step)
 			switch {
 			case !s.engine.SkipNaN || !isNaN(x):
@@ -77,6 +84,14 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 	var re, im [256]float64
 	for k := 0; k < n; {
 		m := 0
+		if !s.engine.SkipNaN {
+			m = min(n-k, len(re))
+			for j := range re[:m] {
+				x := strided.Load[[2]float64](p, (k+j)*step)
+				re[j], im[j] = x[0], x[1]
+			}
+			k += m
+		}
 		for ; k < n && m < len(re); k++ {
 			x := strided.Load[complex128](p, k*step)
 			if s.engine.SkipNaN && isNaN(x) {
@@ -89,6 +104,26 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 			s.addParts(i, re[:m], im[:m])
 		}
 	}
+}
+
+// losers returns how many of the first of n numbers, none of them NaN, have a real part that makes them lose against
+// state i.
+func (s *complexes) losers(i int, p pointer, step, n int) (k int) {
+	x := real(s.x[i])
+	if s.engine.Op == Max || s.engine.Op == ArgMax {
+		for ; k < n; k++ {
+			if y := strided.Load[[2]float64](p, k*step); !(y[0] < x) || y[1] != y[1] {
+				break
+			}
+		}
+		return k
+	}
+	for ; k < n; k++ {
+		if y := strided.Load[[2]float64](p, k*step); !(y[0] > x) || y[1] != y[1] {
+			break
+		}
+	}
+	return k
 }
 
 // addParts adds numbers, whose parts these are, to state i.

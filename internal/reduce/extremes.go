@@ -15,17 +15,15 @@ type extremes[T kernel.Real] struct {
 
 func (s *extremes[T]) rows(at int, b *block) {
 	for i := range b.m {
-		lo, hi := kernel.MinMax(row[T](b, i), b.swap)
-		s.add(at+i, lo, hi)
-	}
-}
-
-func (s *extremes[T]) add(i int, lo, hi T) {
-	if s.least != nil {
-		s.least[i] = min(s.least[i], lo)
-	}
-	if s.greatest != nil {
-		s.greatest[i] = max(s.greatest[i], hi)
+		switch r := row[T](b, i); {
+		case s.greatest == nil:
+			s.least[at+i] = min(s.least[at+i], kernel.Extreme(r, b.swap, false))
+		case s.least == nil:
+			s.greatest[at+i] = max(s.greatest[at+i], kernel.Extreme(r, b.swap, true))
+		default:
+			lo, hi := kernel.MinMax(r, b.swap)
+			s.least[at+i], s.greatest[at+i] = min(s.least[at+i], lo), max(s.greatest[at+i], hi)
+		}
 	}
 }
 
@@ -107,11 +105,7 @@ func (s *positions[T]) rows(at int, b *block) {
 	first := int64(b.position(0))
 	for i := range b.m {
 		r := row[T](b, i)
-		lo, hi := kernel.MinMax(r, b.swap)
-		x := lo
-		if s.max {
-			x = hi
-		}
+		x := kernel.Extreme(r, b.swap, s.max)
 		if s.wins(at+i, x, first) {
 			if p := int64(b.position(kernel.FirstOf(r, x, b.swap))); s.wins(at+i, x, p) {
 				s.x[at+i], s.pos[at+i] = x, p
@@ -135,7 +129,12 @@ func (s *positions[T]) columns(at int, b *block) {
 			if later {
 				j += kernel.SkipNotBetter(xs[j:], r[j:], b.swap, !s.max, b.stride)
 			}
-			for end := min(j+some, len(xs)); j < end; j++ {
+			end := min(j+some, len(xs))
+			if later && strided.Sizeof[T]() == 1 {
+				s.replace(r[j:end], xs[j:end], pos[j:end], p)
+				j = end
+			}
+			for ; j < end; j++ {
 				x, y := kernel.Native(r[j], b.swap), xs[j]
 				if s.max && x < y || !s.max && x > y || x == y && p >= pos[j] {
 					continue
@@ -145,6 +144,29 @@ func (s *positions[T]) columns(at int, b *block) {
 				}
 			}
 		}
+	}
+}
+
+// replace has the numbers of r, at position p, replace those of xs that they win against, without a branch for each: of
+// short integers, booleans above all, many do. All positions in pos are before p.
+func (s *positions[T]) replace(r, xs []T, pos []int64, p int64) {
+	xs, pos = xs[:len(r)], pos[:len(r)]
+	if s.max {
+		for j, x := range r {
+			y, q := xs[j], pos[j]
+			if x > y {
+				q = p
+			}
+			xs[j], pos[j] = max(x, y), q
+		}
+		return
+	}
+	for j, x := range r {
+		y, q := xs[j], pos[j]
+		if x < y {
+			q = p
+		}
+		xs[j], pos[j] = min(x, y), q
 	}
 }
 

@@ -273,11 +273,14 @@ func (e *engine) tiles(b box, s states) {
 		return
 	}
 	off, at, pos := 0, b.at, b.pos
+	bools := e.decider(s)
 	for {
 		for k, t := range e.plan.tile {
 			w.n[k] = min(t, b.n[k]-w.idx[k])
 		}
-		if e.plan.direct {
+		if bools != nil && w.isDecided(e, bools, at, pos) {
+			// nothing changes
+		} else if e.plan.direct {
 			e.directTile(w, add(b.p, off), at, pos, s)
 		} else {
 			e.gatheredTile(w, add(b.p, off), at, pos, s)

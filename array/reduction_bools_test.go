@@ -1,0 +1,71 @@
+package array
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// Of booleans, what is decided is not looked at again: the extremes and their positions are those of the same numbers
+// as uint16, of any density, in any direction. Complex numbers that lose by their real part are passed over: theirs are
+// those of the same numbers as float64.
+func TestReductionDecided(t *testing.T) {
+	r := oracle.Rand(t, 95)
+	for _, shape := range [][]int{{70_003}, {5, 20_011}, {20_011, 5}, {300, 301}, {3, 70, 601}} {
+		for _, density := range []float64{0, 1e-4, 0.5, 0.9999, 1} {
+			mem := make([]byte, product(shape))
+			x := make([]float64, len(mem))
+			for i := range mem {
+				if r.Float64() < density {
+					mem[i], x[i] = 1+byte(r.IntN(2)*r.IntN(255)), 1 // any byte but 0 is true
+				}
+			}
+			flags, err := FromBytes(mem, dtype.Bool, index.C, shape...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			numbers, complexes := must(New(dtype.Uint16, index.C, shape...)), must(New(dtype.Complex128, index.C, shape...))
+			if err := Copy(numbers.Array, flags); err != nil {
+				t.Fatal(err)
+			}
+			for i := range x {
+				x[i] += float64(r.IntN(1 + shape[0]))
+			}
+			real := must(FromSlice(x, shape...)).Array()
+			if err := Copy(complexes.Array, real); err != nil {
+				t.Fatal(err)
+			}
+			testDecided(t, r, flags, numbers.Array)
+			testDecided(t, r, complexes.Array, real)
+		}
+	}
+}
+
+// testDecided compares extremes of a and b, as they are and turned around.
+func testDecided(t *testing.T, r *rand.Rand, a, b Array) {
+	t.Helper()
+	for range 3 {
+		for axis := -1; axis < a.NDim(); axis++ {
+			for _, op := range []Op{OpMin, OpMax, OpArgMin, OpArgMax} {
+				red := Reduction{Op: op, Axes: []int{axis}}
+				if axis < 0 {
+					red.Axes = nil
+				}
+				got, want := must(Cast[complex128](must(reduced(r, red, a)))), must(Cast[complex128](must(reduced(r, red, b))))
+				for idx, x := range got.All(index.C) {
+					if y := want.At(idx...); x != y {
+						t.Fatalf("%v of %v %v along %d: %v at %v, want %v", op, a.DType(), a.Shape(), axis, x, idx, y)
+					}
+				}
+			}
+		}
+		turned := make([]index.Selector, a.NDim())
+		for k := range turned {
+			turned[k] = among(r, index.Colon, index.Step(index.Omit, index.Omit, -1))
+		}
+		a, b = must(a.Select(turned...)).T(), must(b.Select(turned...)).T()
+	}
+}

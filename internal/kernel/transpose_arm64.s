@@ -1,0 +1,133 @@
+//go:build arm64 && !purego && !race
+
+#include "textflag.h"
+#include "loops_arm64.h"
+
+// Eight rows of COLUMNS items of 1<<LOG bytes are turned at a time: BODY takes the columns at R4, R5 bytes apart, and stores
+// parts of rows to R2 and on, R3 bytes apart.
+#define STRIP(NAME, LOG, COLUMNS, BODY) \
+TEXT NAME(SB), NOSPLIT, $0-56; \
+	MOVD dst+0(FP), R0; \
+	MOVD ds+8(FP), R3; \
+	MOVD src+16(FP), R4; \
+	MOVD ss+24(FP), R5; \
+	MOVD n+32(FP), R6; \
+	MOVD swap+40(FP), R7; \
+	AND  $~(COLUMNS-1), R6; \
+	MOVD R6, done+48(FP); \
+	CBZ  R6, none; \
+	ORDER(swap+40(FP), V31); \
+loop: \
+	MOVD R0, R2; \
+	BODY; \
+	ADD  $(COLUMNS<<LOG), R0; \
+	SUBS $COLUMNS, R6; \
+	BNE  loop; \
+none: \
+	RET
+
+#define STORE8(A, B, C, D, E, F, G, H) \
+	VST1.P [A.B16], (R2)(R3); \
+	VST1.P [B.B16], (R2)(R3); \
+	VST1.P [C.B16], (R2)(R3); \
+	VST1.P [D.B16], (R2)(R3); \
+	VST1.P [E.B16], (R2)(R3); \
+	VST1.P [F.B16], (R2)(R3); \
+	VST1.P [G.B16], (R2)(R3); \
+	VST1   [H.B16], (R2)
+
+// ZIP takes items of A and B in turns, of the lower and of the higher halves.
+#define ZIP(T, A, B, LOW, HIGH) \
+	VZIP1 B.T, A.T, LOW.T; \
+	VZIP2 B.T, A.T, HIGH.T
+
+#define TURN8 \
+	CBZ R7, turned; \
+	TURN4(V0, V1, V2, V3); \
+	TURN4(V4, V5, V6, V7); \
+turned:
+
+#define COLUMNS8 \
+	VLD1.P (R4)(R5), [V0.B16, V1.B16, V2.B16, V3.B16]; \
+	VLD1.P (R4)(R5), [V4.B16, V5.B16, V6.B16, V7.B16]; \
+	TURN8; \
+	ZIP(D2, V0, V4, V16, V17); \
+	ZIP(D2, V1, V5, V18, V19); \
+	ZIP(D2, V2, V6, V20, V21); \
+	ZIP(D2, V3, V7, V22, V23); \
+	STORE8(V16, V17, V18, V19, V20, V21, V22, V23)
+
+// Two zips of columns that are half as many apart put the items of a row together.
+#define COLUMNS4 \
+	VLD1.P (R4)(R5), [V0.B16, V1.B16]; \
+	VLD1.P (R4)(R5), [V2.B16, V3.B16]; \
+	VLD1.P (R4)(R5), [V4.B16, V5.B16]; \
+	VLD1.P (R4)(R5), [V6.B16, V7.B16]; \
+	TURN8; \
+	ZIP(S4, V0, V4, V16, V17); \
+	ZIP(S4, V1, V5, V18, V19); \
+	ZIP(S4, V2, V6, V20, V21); \
+	ZIP(S4, V3, V7, V22, V23); \
+	ZIP(S4, V16, V20, V0, V1); \
+	ZIP(S4, V17, V21, V2, V3); \
+	ZIP(S4, V18, V22, V4, V5); \
+	ZIP(S4, V19, V23, V6, V7); \
+	STORE8(V0, V1, V2, V3, V4, V5, V6, V7)
+
+// Three steps of pairs of columns, or parts of them, that are 4, 2 and 1 apart.
+#define ZIP8(T, A0, A1, A2, A3, A4, A5, A6, A7, B0, B1, B2, B3, B4, B5, B6, B7) \
+	ZIP(T, A0, A4, B0, B1); \
+	ZIP(T, A1, A5, B2, B3); \
+	ZIP(T, A2, A6, B4, B5); \
+	ZIP(T, A3, A7, B6, B7)
+
+#define COLUMNS2 \
+	VLD1.P (R4)(R5), [V0.B16]; \
+	VLD1.P (R4)(R5), [V1.B16]; \
+	VLD1.P (R4)(R5), [V2.B16]; \
+	VLD1.P (R4)(R5), [V3.B16]; \
+	VLD1.P (R4)(R5), [V4.B16]; \
+	VLD1.P (R4)(R5), [V5.B16]; \
+	VLD1.P (R4)(R5), [V6.B16]; \
+	VLD1.P (R4)(R5), [V7.B16]; \
+	TURN8; \
+	ZIP8(H8, V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23); \
+	ZIP8(H8, V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7); \
+	ZIP8(H8, V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23); \
+	STORE8(V16, V17, V18, V19, V20, V21, V22, V23)
+
+// Sixteen columns of 8 bytes: column k and the eighth after it first.
+#define COLUMNS1 \
+	VLD1.P (R4)(R5), [V0.B8]; \
+	VLD1.P (R4)(R5), [V1.B8]; \
+	VLD1.P (R4)(R5), [V2.B8]; \
+	VLD1.P (R4)(R5), [V3.B8]; \
+	VLD1.P (R4)(R5), [V4.B8]; \
+	VLD1.P (R4)(R5), [V5.B8]; \
+	VLD1.P (R4)(R5), [V6.B8]; \
+	VLD1.P (R4)(R5), [V7.B8]; \
+	VLD1.P (R4)(R5), [V16.B8]; \
+	VLD1.P (R4)(R5), [V17.B8]; \
+	VLD1.P (R4)(R5), [V18.B8]; \
+	VLD1.P (R4)(R5), [V19.B8]; \
+	VLD1.P (R4)(R5), [V20.B8]; \
+	VLD1.P (R4)(R5), [V21.B8]; \
+	VLD1.P (R4)(R5), [V22.B8]; \
+	VLD1.P (R4)(R5), [V23.B8]; \
+	VZIP1  V16.B16, V0.B16, V0.B16; \
+	VZIP1  V17.B16, V1.B16, V1.B16; \
+	VZIP1  V18.B16, V2.B16, V2.B16; \
+	VZIP1  V19.B16, V3.B16, V3.B16; \
+	VZIP1  V20.B16, V4.B16, V4.B16; \
+	VZIP1  V21.B16, V5.B16, V5.B16; \
+	VZIP1  V22.B16, V6.B16, V6.B16; \
+	VZIP1  V23.B16, V7.B16, V7.B16; \
+	ZIP8(B16, V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23); \
+	ZIP8(B16, V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7); \
+	ZIP8(B16, V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23); \
+	STORE8(V16, V17, V18, V19, V20, V21, V22, V23)
+
+STRIP(·strip8, 3, 2, COLUMNS8)
+STRIP(·strip4, 2, 4, COLUMNS4)
+STRIP(·strip2, 1, 8, COLUMNS2)
+STRIP(·strip1, 0, 16, COLUMNS1)
