@@ -117,8 +117,6 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if done, err := e.separately(); done {
 		return err
 	}
-	e.scratch = scratches.Get().(*scratch)
-	defer e.scratch.free()
 	return e.chunks(e.boxes, 0, e.dst.P)
 }
 
@@ -131,8 +129,6 @@ func (j Job) Whole(src Source) (x Number, err error) {
 	if err := e.init(j, strided.Piece{}, src); err != nil {
 		return x, err
 	}
-	e.scratch = scratches.Get().(*scratch)
-	defer e.scratch.free()
 	s, err := e.reduced(e.boxes)
 	if err != nil {
 		return x, err

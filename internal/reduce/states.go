@@ -36,7 +36,7 @@ func (e *engine) new(m *scratch, n int) states {
 		case 4:
 			return newIntegers[int32](e, m, n)
 		}
-		return newIntegers[int64](e, m, n)
+		return newWhole[int64](e, m, n)
 	case dtype.KindUint:
 		switch size {
 		case 1:
@@ -46,7 +46,7 @@ func (e *engine) new(m *scratch, n int) states {
 		case 4:
 			return newIntegers[uint32](e, m, n)
 		}
-		return newIntegers[uint64](e, m, n)
+		return newWhole[uint64](e, m, n)
 	case dtype.KindFloat:
 		if size == 4 {
 			return newFloats[float32](e, m, n)
@@ -73,6 +73,14 @@ func newIntegers[T integer](e *engine, m *scratch, n int) states {
 		return in(m, integerSums[T, int64]{zeros[int64](m, n), m})
 	}
 	return newReals[T](e, m, n)
+}
+
+// newWhole returns states for integers of 8 bytes.
+func newWhole[T int64 | uint64](e *engine, m *scratch, n int) states {
+	if e.Op == Mean || e.Op == Total {
+		return in(m, exactSums[T]{zeros[int64](m, n), zeros[uint64](m, n)})
+	}
+	return newIntegers[T](e, m, n)
 }
 
 type integer interface {

@@ -134,6 +134,7 @@ func (e *engine) reversed() int {
 
 func (e *engine) setPlan() {
 	p := &e.plan
+	*p = plan{tile: p.tile[:0], order: p.order[:0]}
 	for range e.axes {
 		p.tile = append(p.tile, 1)
 	}

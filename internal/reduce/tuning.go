@@ -16,6 +16,7 @@ const (
 	directBytes = 32 << 10
 
 	// runBytes is how many bytes a tile in memory has at most if they are contiguous: between two tiles nothing is read.
+	// Small reduces one tile.
 	runBytes = 256 << 10
 
 	// directRun is how many numbers must follow one another to be reduced where they are.
@@ -33,9 +34,6 @@ const (
 	// leastReversed is how many bytes a row has at least for its numbers to be put into native order as
 	// they are reduced, and not before.
 	leastReversed = 256
-
-	// smallBytes is how many bytes are reduced by Small at most: those of a tile.
-	smallBytes = 64 << 10
 
 	// groupRows is how many rows are summed up before they are merged, and groupColumns how many
 	// columns at a time. If rows are reduced, groupNumbers of a row are summed up before they are merged.
