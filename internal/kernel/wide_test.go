@@ -215,6 +215,12 @@ func testSkipNotBetter[T Real](t *testing.T) {
 			first++
 		}
 		want := min(first*size&^31, n*size&^127) / size
+		if n*size < 128 { // plain Go
+			want = skipNotBetterPlain(best, s, 0, least)
+			if want > first || first < n && want < first-4 {
+				t.Fatalf("%T, least %v: %d of %d, want up to %d", s, least, want, n, first)
+			}
+		}
 		turned, swap := reversed(s)
 		if got, also := SkipNotBetter(best, s, 0, least, 0), SkipNotBetter(best, turned, swap, least, 0); got != want ||
 			also != want {

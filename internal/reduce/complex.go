@@ -51,15 +51,25 @@ func (s *complexes) columns(at int, b *block) {
 func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 	switch s.engine.Op {
 	case Count:
+		zeros := 0
 		for k := range n {
-			if strided.Load[complex128](p, k*step) != 0 {
-				s.n[i]++
-			}
+			x := strided.Load[[2]uint64](p, k*step)
+			any := (x[0] | x[1]) << 1 // -0 is zero
+			zeros += int((any|-any)>>63 ^ 1)
 		}
+		s.n[i] += int64(n - zeros)
 		return
 	case Min, Max, ArgMin, ArgMax:
+		sign := 1.0
+		if s.engine.Op == Max || s.engine.Op == ArgMax {
+			sign = -1
+		}
 		for k := range n {
 			x := strided.Load[complex128](p, k*step)
+			if sign*real(x) > sign*real(s.x[i]) && imag(x) == imag(x) && s.pos[i] != math.MaxInt64 { // most, and none is NaN
+				s.n[i]++
+				continue
+			}
 			switch {
 			case !s.engine.SkipNaN || !isNaN(x):
 				s.n[i]++
@@ -77,9 +87,19 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 	var re, im [256]float64
 	for k := 0; k < n; {
 		m := 0
+		if !s.engine.SkipNaN {
+			m = min(n-k, len(re))
+			from := kernel.Side{P: add(p, k*step), Item: step}
+			kernel.Move(1, m, kernel.Side{P: strided.Hide(pointer(&re)), Item: 8}, from, 8, 0)
+			from.P = add(from.P, 8)
+			kernel.Move(1, m, kernel.Side{P: strided.Hide(pointer(&im)), Item: 8}, from, 8, 0)
+			k += m
+			s.addParts(i, re[:m], im[:m])
+			continue
+		}
 		for ; k < n && m < len(re); k++ {
 			x := strided.Load[complex128](p, k*step)
-			if s.engine.SkipNaN && isNaN(x) {
+			if isNaN(x) {
 				continue
 			}
 			re[m], im[m] = real(x), imag(x)

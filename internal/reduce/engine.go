@@ -29,12 +29,13 @@ type engine struct {
 	whole   []int  // lengths of the axes
 	scratch *scratch
 
-	work  dtype.DType // the work dtype: of the numbers that are reduced
-	width int         // bytes of one
-	load  elem.Codec  // from the elements to them
-	chain [2]elem.Codec
-	scrub bool // NaN is replaced before the states see it
-	plan  plan
+	work   dtype.DType // the work dtype: of the numbers that are reduced
+	width  int         // bytes of one
+	load   elem.Codec  // from the elements to them
+	chain  [2]elem.Codec
+	isBool bool // the elements are 0 and 1
+	scrub  bool // NaN is replaced before the states see it
+	plan   plan
 
 	dst    strided.Piece // its first element is that of the first state
 	assign elem.Codec    // from results to dst
@@ -94,7 +95,9 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	if err := e.setCodec(src); err != nil {
 		return err
 	}
-	kind := src.Type.Kind() // integers have no NaN, also where their numbers are float64
+	kind := src.Type.Kind()
+	e.isBool = kind == dtype.KindBool
+	// Integers have no NaN, also where their numbers are float64.
 	isFloat := kind == dtype.KindFloat || isModel(kind)
 	e.SkipNaN = e.SkipNaN && (isFloat || kind == dtype.KindComplex)
 	e.scrub = e.SkipNaN && isFloat && j.Op != Moments && j.Op != Var && j.Op != Std && j.Op != Count

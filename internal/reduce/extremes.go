@@ -11,13 +11,27 @@ import (
 type extremes[T kernel.Real] struct {
 	least, greatest []T // nil if nobody asks
 	both            []T // of MinMax: first the least
+	last            T   // of integers, if there is one of the two: none is less, or greater
 }
 
 func (s *extremes[T]) rows(at int, b *block) {
 	for i := range b.m {
-		lo, hi := kernel.MinMax(row[T](b, i), b.swap)
-		s.add(at+i, lo, hi)
+		r := row[T](b, i)
+		for len(r) > 0 && !s.isSettled(at+i) {
+			n := len(r)
+			if T(1)/2 == 0 {
+				n = min(n, kernel.L1Bytes)
+			}
+			lo, hi := kernel.MinMax(r[:n], b.swap)
+			s.add(at+i, lo, hi)
+			r = r[n:]
+		}
 	}
+}
+
+// isSettled reports whether no number changes state i.
+func (s *extremes[T]) isSettled(i int) bool {
+	return T(1)/2 == 0 && s.both == nil && s.all()[i] == s.last
 }
 
 func (s *extremes[T]) add(i int, lo, hi T) {
@@ -135,7 +149,12 @@ func (s *positions[T]) columns(at int, b *block) {
 			if later {
 				j += kernel.SkipNotBetter(xs[j:], r[j:], b.swap, !s.max, b.stride)
 			}
-			for end := min(j+some, len(xs)); j < end; j++ {
+			end := min(j+some, len(xs))
+			if later && T(1)/2 == 0 && b.swap == 0 {
+				chooseInts(xs[j:end], pos[j:end], r[j:end], p, s.max)
+				j = end
+			}
+			for ; j < end; j++ {
 				x, y := kernel.Native(r[j], b.swap), xs[j]
 				if s.max && x < y || !s.max && x > y || x == y && p >= pos[j] {
 					continue
@@ -145,6 +164,28 @@ func (s *positions[T]) columns(at int, b *block) {
 				}
 			}
 		}
+	}
+}
+
+// chooseInts does what wins says to integers at a position that comes after those in pos, without a branch for each.
+func chooseInts[T kernel.Real](xs []T, pos []int64, r []T, p int64, max bool) {
+	pos, r = pos[:len(xs)], r[:len(xs)]
+	if max {
+		for j, y := range xs {
+			q := pos[j]
+			if x := r[j]; x > y {
+				y, q = x, p
+			}
+			xs[j], pos[j] = y, q
+		}
+		return
+	}
+	for j, y := range xs {
+		q := pos[j]
+		if x := r[j]; x < y {
+			y, q = x, p
+		}
+		xs[j], pos[j] = y, q
 	}
 }
 

@@ -90,19 +90,22 @@ type integer interface {
 // newReals returns states that are alike for integers and floats.
 func newReals[T kernel.Real](e *engine, m *scratch, n int) states {
 	least, greatest := limits[T]()
+	if e.isBool {
+		greatest = 1
+	}
 	switch e.Op {
 	case Count:
 		return in(m, counts[T]{zeros[int64](m, n)})
 	case Min:
-		return in(m, extremes[T]{least: filled(m, n, greatest)})
+		return in(m, extremes[T]{least: filled(m, n, greatest), last: least})
 	case Max:
-		return in(m, extremes[T]{greatest: filled(m, n, least)})
+		return in(m, extremes[T]{greatest: filled(m, n, least), last: greatest})
 	case MinMax:
 		both := filled(m, 2*n, greatest)
 		for i := range n {
 			both[n+i] = least
 		}
-		return in(m, extremes[T]{both[:n], both[n:], both})
+		return in(m, extremes[T]{both[:n], both[n:], both, 0})
 	case ArgMin:
 		return in(m, positions[T]{filled(m, n, greatest), filled[int64](m, n, math.MaxInt64), false})
 	}

@@ -156,7 +156,7 @@ func (e *engine) setPlan() {
 			p.other = e.reducedOutside(last)
 			p.tile[last] = min(inner.n, max(tileElements, directBytes/e.width))
 			if p.other >= 0 {
-				p.tile[last] = min(inner.n, rowBytes/e.width)
+				p.tile[last] = min(inner.n, directBytes/e.width)
 			}
 		}
 		if p.other >= 0 {
@@ -274,7 +274,14 @@ func (e *engine) tiles(b box, s states) {
 		return
 	}
 	off, at, pos := 0, b.at, b.pos
+	one, _ := s.(interface{ isSettled(i int) bool })
+	if e.states(b) > 1 {
+		one = nil
+	}
 	for {
+		if one != nil && one.isSettled(at) {
+			return
+		}
 		for k, t := range e.plan.tile {
 			w.n[k] = min(t, b.n[k]-w.idx[k])
 		}
