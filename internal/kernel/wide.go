@@ -12,7 +12,7 @@ func SumWide[T Real](s []T, swap int) (total int64) {
 	size := int(unsafe.Sizeof(T(0)))
 	if loop := do.total[numOf[T]()]; loop != nil {
 		var sum int64 // in memory
-		for k := 1; k > 0 && len(s)*size >= leastBytes; s = s[k:] {
+		for k := 1; k > 0 && len(s)*size >= LineBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&sum)), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap)
 		}
 		total = sum
@@ -72,7 +72,7 @@ func SumExact[T int64 | uint64](s []T, swap int) (hi int64, lo uint64) {
 		return hi, lo
 	}
 	loop := do.totalTop[numOf[T]()]
-	for k := 1; loop != nil && k > 0 && len(s)*8 >= leastBytes; s = s[k:] {
+	for k := 1; loop != nil && k > 0 && len(s)*8 >= LineBytes; s = s[k:] {
 		var sum, top int64 // in memory
 		k = loop(Hide(Pointer(&sum)), Hide(Pointer(&top)), Hide(Pointer(&s[0])), min(len(s), callBytes/8))
 		// The sum is top<<48, and the lower bits, whose sum is less than 1<<63.
@@ -102,7 +102,7 @@ func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
 	if n == 0 {
 		return
 	}
-	if n*size < leastBytes || n*size > callBytes {
+	if n*size < LineBytes || n*size > callBytes {
 		loop = nil
 	}
 	for i := range sum {
