@@ -36,7 +36,7 @@ MODULES := examples/arrow examples/beam examples/gonum examples/parquet examples
 	internal/tensors/peer
 CHECKED ?= $(MODULES)
 
-.PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-random-purego bench-cold
+.PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-random-purego bench-loop bench-cold
 .PHONY: tune builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
@@ -290,6 +290,9 @@ bench-random: ## WORKS=200 random copies, fills, sums and extremes, and as many 
 
 bench-random-purego: ## the same for plain Go, which is what processors without AVX2 run
 	@cd internal/bench && go run -tags purego . -random $(WORKS) -seed $(NDMAP_SEED:random=0)
+
+bench-loop: ## reductions of a file of 400 MB in memory, in turns with a loop in C that reads it
+	@cd internal/bench && go run . -loop 400
 
 # Which changes tune makes: CHANGES='without|elem'.
 CHANGES ?= .
