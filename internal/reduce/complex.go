@@ -37,11 +37,49 @@ func isNaN(x complex128) bool { return real(x) != real(x) || imag(x) != imag(x) 
 
 func (s *complexes) rows(at int, b *block) {
 	for i := range b.m {
-		s.add(at+i, b, add(b.p, i*b.stride), 16, b.n)
+		p, n := add(b.p, i*b.stride), b.n
+		if m := n / sumColumns &^ 7; s.isSum() && m > 0 {
+			var hi, lo [2 * sumColumns]float64
+			kernel.AddFloats[float64](hi[:], lo[:], p, 16*sumColumns, m, 0)
+			x, low := &s.x[at+i], &s.lo[at+i]
+			sum, lost := [2]float64{real(*x), imag(*x)}, [2]float64{real(*low), imag(*low)}
+			for k := range hi {
+				kernel.TwoSum(&sum[k&1], &lost[k&1], hi[k])
+				lost[k&1] += lo[k]
+			}
+			*x, *low = complex(sum[0], sum[1]), complex(lost[0], lost[1])
+			s.n[at+i] += int64(m * sumColumns)
+			if n -= m * sumColumns; n == 0 { // else no pointer is made to what is behind the last number
+				continue
+			}
+			p = add(p, m*sumColumns*16)
+		}
+		s.add(at+i, b, p, 16, n)
 	}
 }
 
+// sumColumns is how many columns a row is split into to be summed up.
+const sumColumns = 16
+
+// isSum reports whether all numbers are summed up, part by part.
+func (s *complexes) isSum() bool {
+	op := s.engine.Op
+	return (op == Sum || op == Mean || op == Total) && !s.engine.SkipNaN
+}
+
+// parts returns the parts of x, in its memory.
+func parts(x []complex128) []float64 {
+	return strided.Slice[float64](pointer(&x[0]), 2*len(x))
+}
+
 func (s *complexes) columns(at int, b *block) {
+	if s.isSum() {
+		kernel.AddFloats[float64](parts(s.x[at:at+b.n]), parts(s.lo[at:at+b.n]), b.p, b.stride, b.m, 0)
+		for j := range b.n {
+			s.n[at+j] += int64(b.m)
+		}
+		return
+	}
 	for j := range b.n {
 		s.add(at+j, b, add(b.p, 16*j), b.stride, b.m)
 	}
