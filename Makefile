@@ -297,8 +297,11 @@ bench-loop: ## reductions of a file of 400 MB in memory, in turns with a loop in
 # Which changes tune makes: CHANGES='without|elem'.
 CHANGES ?= .
 
-tune: ## what each loop of assembly and each constant of tuning is worth for WORKS=200 random works: worst, median, count below 0.95
-	@cd internal/bench && go run . -tune $(WORKS) -seed $(NDMAP_SEED:random=0) -rows '$(CHANGES)'
+# How many works it draws of each kind: 100 are 40 minutes. Only what is smaller than 1 Mi elements is timed.
+TUNED ?= 100
+
+tune: ## what each loop of assembly and each constant of tuning is worth for TUNED=100 random works: worst, median, count below 0.95
+	@cd internal/bench && go run . -n 3 -tune $(TUNED) -seed $(NDMAP_SEED:random=0) -rows '$(CHANGES)'
 
 # How much memory bench-cold gives to what it measures, in MiB, and how many GB its files have; with COLD=300, works that are drawn.
 TIGHT ?= 256
