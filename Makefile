@@ -36,7 +36,7 @@ MODULES := examples/arrow examples/beam examples/gonum examples/parquet examples
 	internal/tensors/peer
 CHECKED ?= $(MODULES)
 
-.PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-random-purego bench-cold
+.PHONY: help demo test test-race test-purego test-checkptr test-more test-modules check test-cross test-windows golden fuzz fuzz-numpy kill bench bench-random bench-random-purego bench-loop bench-cold
 .PHONY: tune insns builds view view-tools test-view test-dask bench-dask long cycles torn attack hostile writers opens follow powerloss
 .PHONY: check-fmt check-vet check-staticcheck check-imports check-tidy check-inlining check-builds
 
@@ -294,11 +294,17 @@ bench-random: ## WORKS=200 random copies, fills, sums and extremes, and as many 
 bench-random-purego: ## the same for plain Go, which is what processors without AVX2 run
 	@cd internal/bench && go run -tags purego . -random $(WORKS) -seed $(NDMAP_SEED:random=0)
 
+bench-loop: ## reductions of a file of 400 MB in memory, in turns with a loop in C that reads it
+	@cd internal/bench && go run . -loop 400
+
 # Which changes tune makes: CHANGES='without|elem'.
 CHANGES ?= .
 
-tune: ## what each loop of assembly and each constant of tuning is worth for WORKS=200 random works: worst, median, count below 0.95
-	@cd internal/bench && go run . -tune $(WORKS) -seed $(NDMAP_SEED:random=0) -rows '$(CHANGES)'
+# How many works it draws of each kind: 100 are 40 minutes. Only what is smaller than 1 Mi elements is timed.
+TUNED ?= 100
+
+tune: ## what each loop of assembly and each constant of tuning is worth for TUNED=100 random works: worst, median, count below 0.95
+	@cd internal/bench && go run . -n 3 -tune $(TUNED) -seed $(NDMAP_SEED:random=0) -rows '$(CHANGES)'
 
 # How much memory bench-cold gives to what it measures, in MiB, and how many GB its files have; with COLD=300, works that are drawn.
 TIGHT ?= 256

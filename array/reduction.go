@@ -194,8 +194,10 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 	case count == 0 && r.Op >= OpMin && r.Op <= OpArgMax:
 		return fmt.Errorf("%s%w: no elements along the axes, so there is no %v", path, ErrShape, r.Op)
 	}
-	if _, err := elem.New(dst.el.dtype, result); err != nil {
-		return &DTypeError{Path: dst.el.mem.Path, Have: dst.el.dtype, Want: result, Msg: err.Error()}
+	if to := dst.el.dtype; to != result {
+		if _, err := elem.New(to, result); err != nil {
+			return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: err.Error()}
+		}
 	}
 	if total := int64(src.NBytes()); r.Progress != nil {
 		p.job.Progress = func(n int) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -156,5 +157,80 @@ func TestCompensated(t *testing.T) {
 	}
 	if worst > 1.5 { // 2.7 without
 		t.Errorf("variances are up to %.2f ulp off", worst)
+	}
+}
+
+// TestSettled guards the least and the greatest of integers, and their positions, where these are found long before the
+// end, in any order of the axes.
+func TestSettled(t *testing.T) {
+	r := oracle.Rand(t, 82)
+	for _, d := range []string{"|b1", "|u1", ">i2"} {
+		for range 12 {
+			n := []int{1 + r.IntN(4), 1 + r.IntN(3), 1 + r.IntN(3) + 40_000*r.IntN(2)}
+			r.Shuffle(3, func(i, j int) { n[i], n[j] = n[j], n[i] })
+			a := must(New(dtype.MustParse(d), index.C, n...)).Array
+			v := must(Cast[int64](a))
+			ends := [2]int64{0, 1}
+			switch d {
+			case "|u1":
+				ends[1] = 255
+			case ">i2":
+				ends = [2]int64{-1 << 15, 1<<15 - 1}
+			}
+			v.Fill(1)
+			for range 1 + r.IntN(8) {
+				v.SetAt(ends[r.IntN(2)], r.IntN(n[0]), r.IntN(n[1]), r.IntN(n[2]))
+			}
+			sel := make([]index.Selector, 3)
+			for k := range sel {
+				sel[k] = []index.Selector{index.Colon, index.Step(index.Omit, index.Omit, -1)}[r.IntN(2)]
+			}
+			a = must(must(a.Select(sel...)).Transpose(r.Perm(3)...))
+			v = must(Cast[int64](a))
+			axes := [][]int{nil, {0}, {1}, {2}}[r.IntN(4)]
+			isReduced := func(k int) bool { return axes == nil || slices.Contains(axes, k) }
+			shape := must(Reduction{Op: OpMin, Axes: axes}.Shape(a))
+			kept := make([]int, 0, 3)
+			type best struct{ x, at int64 }
+			want := map[Op][]best{}
+			size := 1
+			for _, k := range shape {
+				size *= k
+			}
+			for _, op := range []Op{OpMin, OpMax, OpArgMin, OpArgMax} {
+				want[op] = make([]best, size)
+				seen := make([]int64, size)
+				for idx, x := range v.All(index.C) {
+					kept = kept[:0]
+					for k, i := range idx {
+						if !isReduced(k) {
+							kept = append(kept, i)
+						}
+					}
+					at := 0
+					for k, i := range kept {
+						at = at*shape[k] + i
+					}
+					b := &want[op][at]
+					least := op == OpMin || op == OpArgMin
+					if seen[at] == 0 || least && x < b.x || !least && x > b.x {
+						*b = best{x, seen[at]}
+					}
+					seen[at]++
+				}
+				dst := must(New(dtype.Int64, index.C, shape...))
+				if err := (Reduction{Op: op, Axes: axes}).Into(dst.Array, a); err != nil {
+					t.Fatal(err)
+				}
+				i := 0
+				for got := range must(As[int64](dst.Array)).Values() {
+					b := want[op][i]
+					if x := map[bool]int64{true: b.x, false: b.at}[op == OpMin || op == OpMax]; got != x {
+						t.Fatalf("%v of %s %v, axes %v, result %d: %d, want %d", op, d, a.Layout(), axes, i, got, x)
+					}
+					i++
+				}
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@
 //
 //	cd internal/bench && go run . [-n 5] [-rows Sum] [-cold 8]
 //	cd internal/bench && go run . -random 200 [-seed 1] [-rows '^sum']
+//	cd internal/bench && go run . -loop 400
 //	cd internal/bench && go run . -tune 100 [-seed 1] [-rows 'without|elem']
 //	cd internal/bench && go run . 'copy i1 F 2,3,256,8 to u2 C'
 //
@@ -59,6 +60,7 @@ func main() {
 	sum := flag.String("sum", "", "sum a `file`, as -cold has it done")
 	mib := flag.Int("tight", 0,
 		"with so many `MiB` of memory: what works read of a file that is not in memory; with -random, works that are drawn")
+	loopMB := flag.Int("loop", 0, "reduce a file of so many `MB` in turns with a loop in C that reads it, and nothing else")
 	work := flag.String("do", "", "do a `work` on files in the folder -dir, as -tight has it done")
 	folder := flag.String("dir", "", "the `folder` of -do")
 	times := flag.Int("times", -1, "print the times of so many `works`, and as many reductions, without NumPy")
@@ -80,7 +82,7 @@ func main() {
 	}
 	match := regexp.MustCompile(*only)
 	isRandom, temp := *works >= 0 || flag.NArg() > 0, ""
-	if isRandom && *mib == 0 && isDir(shm) {
+	if (isRandom || *loopMB > 0) && *mib == 0 && isDir(shm) {
 		temp = shm
 	}
 	dir, err := os.MkdirTemp(temp, "ndmap-bench")
@@ -88,6 +90,10 @@ func main() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
+	if *loopMB > 0 {
+		must(0, loop(dir, *loopMB, *n))
+		return
+	}
 	if *tuned >= 0 {
 		if err := tune(dir, *tuned, cmp.Or(*seed, 1), *n, match); err != nil {
 			log.Print(err)

@@ -46,7 +46,7 @@ func printTimes(n int, seed uint64, named []string) {
 		}
 		work, done := alone(text)
 		least := math.Inf(1)
-		for start, k := time.Now(), 0; k < 3 || time.Since(start) < 10*time.Millisecond; k++ {
+		for start, k := time.Now(), 0; k < 3 || time.Since(start) < 4*time.Millisecond; k++ {
 			least = min(least, clock(1, work))
 		}
 		fmt.Printf("%s\t%g\n", text, least)
@@ -120,68 +120,108 @@ func alone(text string) (work, done func()) {
 	}
 }
 
-// A change is one that tune makes to a copy of the source: a file, and what its text becomes.
+// A change is one that tune makes: the loop that it leaves out, or a constant, and by what it changes that.
 type change struct {
-	name, path string
-	text       []byte
+	name  string
+	fixed bool   // a constant that has to be one, so that the program is compiled anew
+	path  string // of the file of that constant
+	text  []byte // what this file then says
 }
 
-// tune prints what each loop and each constant of tuning is worth: it changes one at a time in a copy of the source,
-// and times the same works with and without the change, in turns. A ratio is that of the least times of a work, so
-// below 1 it takes longer with the change.
+// tune prints what each loop and each constant of tuning is worth: it makes one change at a time, and times the same
+// works with and without it, in turns. A ratio is that of the least times of a work, so below 1 it takes longer with
+// the change. The first lines are without a change: what differs there is noise.
+//
+// It has a copy of the source, where the constants are variables as far as that compiles, so that one program does
+// nearly all.
 func tune(dir string, n int, seed uint64, rounds int, match *regexp.Regexp) error {
 	root := filepath.Join(dir, "source")
 	if err := copySource(root); err != nil {
 		return err
 	}
-	changes, err := changesOf(root)
+	base, other := filepath.Join(dir, "base"), filepath.Join(dir, "other")
+	changes, err := prepare(root, base)
 	if err != nil {
 		return err
 	}
-	build := func(to string) error {
-		cmd := exec.Command("go", "build", "-o", to, ".")
-		cmd.Dir = filepath.Join(root, "internal", "bench")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%w: %s", err, out)
-		}
-		return nil
-	}
-	base, other := filepath.Join(dir, "base"), filepath.Join(dir, "other")
-	if err := build(base); err != nil {
-		return err
-	}
+	none := change{name: "none"}
 	fmt.Printf("| change | worst | median | below 0.95 | slowest |\n|---|---|---|---|---|\n")
-	for _, c := range changes {
-		if !match.MatchString(c.name) {
+	for _, c := range slices.Concat([]change{none, none, none}, changes) {
+		if c.name != none.name && !match.MatchString(c.name) {
 			continue
 		}
-		old, _ := os.ReadFile(c.path)
-		if err := os.WriteFile(c.path, c.text, 0o666); err != nil {
-			return err
+		program := base
+		if c.fixed {
+			old, _ := os.ReadFile(c.path)
+			must(0, os.WriteFile(c.path, c.text, 0o666))
+			out, err := build(root, other)
+			must(0, os.WriteFile(c.path, old, 0o666))
+			if err != nil { // as where an array is as long as a constant says
+				fmt.Printf("| %s | does not compile: %.60q | | | |\n", c.name, out)
+				continue
+			}
+			program = other
 		}
-		err := build(other)
-		if old == nil {
-			os.Remove(c.path)
-		} else if err := os.WriteFile(c.path, old, 0o666); err != nil {
-			return err
-		}
-		if err != nil { // as where an array is as long as a constant says
-			fmt.Printf("| %s | does not compile | | | |\n", c.name)
-			continue
-		}
-		if err := compare(c.name, base, other, n, seed, rounds); err != nil {
+		if err := compare(c.name, base, program, n, seed, rounds); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// compare times the works with two programs in turns, and prints a line.
+// build compiles the program of the copy at root, and returns what the compiler says.
+func build(root, to string) (out []byte, err error) {
+	cmd := exec.Command("go", "build", "-o", to, ".")
+	cmd.Dir = filepath.Join(root, "internal", "bench")
+	return cmd.CombinedOutput()
+}
+
+// compare times the works with two programs in turns, those that are slower with a change again, and prints a line.
 func compare(name, base, other string, n int, seed uint64, rounds int) error {
 	least := map[string]*[2]float64{}
+	if err := timeBoth(least, name, base, other, n, seed, fixed, rounds); err != nil {
+		return err
+	}
+	for range 2 {
+		var slower []string
+		for text, t := range least {
+			if t[0] < 0.95*t[1] {
+				slower = append(slower, text)
+			}
+		}
+		if len(slower) > 0 {
+			if err := timeBoth(least, name, base, other, 0, seed, slower, 2*rounds); err != nil {
+				return err
+			}
+		}
+	}
+	var ratios []float64
+	below, worst, slowest := 0, math.Inf(1), ""
+	for text, t := range least {
+		r := t[0] / t[1]
+		if ratios = append(ratios, r); r < 0.95 {
+			below++
+		}
+		if r < worst {
+			worst, slowest = r, text
+		}
+	}
+	fmt.Printf("| %s | %.2f × | %.3f × | %d of %d | %s |\n", name, worst, median(ratios), below, len(ratios), slowest)
+	return nil
+}
+
+// timeBoth times n works that are drawn, and those that are named, with two programs in turns, of which the second has
+// a change, and lowers the times in least.
+func timeBoth(least map[string]*[2]float64, name, base, other string, n int, seed uint64, named []string,
+	rounds int) error {
 	for range rounds {
 		for k, program := range []string{base, other} {
-			out, err := exec.Command(program, "-times", strconv.Itoa(n), "-seed", strconv.FormatUint(seed, 10)).Output()
+			arguments := []string{"-times", strconv.Itoa(n), "-seed", strconv.FormatUint(seed, 10)}
+			cmd := exec.Command(program, append(arguments, named...)...)
+			if cmd.Env = os.Environ(); k == 1 {
+				cmd.Env = append(cmd.Env, "NDMAP_TUNE="+name)
+			}
+			out, err := cmd.Output()
 			if err != nil {
 				return err
 			}
@@ -198,18 +238,6 @@ func compare(name, base, other string, n int, seed uint64, rounds int) error {
 			}
 		}
 	}
-	var ratios []float64
-	below, worst, slowest := 0, math.Inf(1), ""
-	for text, t := range least {
-		r := t[0] / t[1]
-		if ratios = append(ratios, r); r < 0.95 {
-			below++
-		}
-		if r < worst {
-			worst, slowest = r, text
-		}
-	}
-	fmt.Printf("| %s | %.2f × | %.3f × | %d of %d | %s |\n", name, worst, median(ratios), below, len(ratios), slowest)
 	return nil
 }
 
@@ -246,50 +274,135 @@ func copySource(to string) error {
 	})
 }
 
-// changesOf returns the changes to the source at root: without each loop of the table in internal/kernel, and with
-// half and with twice each constant in files named tuning.go.
-func changesOf(root string) (changes []change, err error) {
+// prepare rewrites the source at root, so that the environment can have a loop left out, or a constant changed; builds
+// the program base; and returns the changes.
+func prepare(root, base string) (changes []change, err error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, filepath.Join(root, "internal/kernel/loops.go"), nil, 0)
 	if err != nil {
 		return nil, err
 	}
+	without := "package kernel\n\nimport \"os\"\n\nfunc init() {\n\tvar none loops\n\tswitch os.Getenv(\"NDMAP_TUNE\") {\n"
 	ast.Inspect(file, func(n ast.Node) bool {
 		if t, ok := n.(*ast.TypeSpec); ok && t.Name.Name == "loops" {
 			for _, f := range t.Type.(*ast.StructType).Fields.List {
 				for _, name := range f.Names {
-					text := fmt.Sprintf("package kernel\n\nfunc init() {\n\tvar none loops\n\tdo.%s = none.%[1]s\n}\n", name.Name)
-					changes = append(changes, change{"without " + name.Name, filepath.Join(root, "internal/kernel/zz_without.go"),
-						[]byte(text)})
+					c := change{name: "without " + name.Name}
+					changes = append(changes, c)
+					without += fmt.Sprintf("\tcase %q:\n\t\tdo.%s = none.%[2]s\n", c.name, name.Name)
 				}
 			}
 		}
 		return true
 	})
+	must(0, os.WriteFile(filepath.Join(root, "internal/kernel/zz_without.go"), []byte(without+"\t}\n}\n"), 0o666))
 	paths, err := filepath.Glob(filepath.Join(root, "internal/*/tuning.go"))
 	if err != nil {
 		return nil, err
 	}
+	var all []constant
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
+		constants, err := constantsOf(path)
 		if err != nil {
 			return nil, err
 		}
-		file, err := parser.ParseFile(set, path, text, 0)
-		if err != nil {
-			return nil, err
+		all = append(all, constants...)
+	}
+	for {
+		for _, path := range paths {
+			must(0, os.WriteFile(path, rewritten(path, all), 0o666))
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if v, ok := n.(*ast.ValueSpec); ok && len(v.Values) == 1 {
-				from, to := set.Position(v.Values[0].Pos()).Offset, set.Position(v.Values[0].End()).Offset
-				for _, by := range []string{"/2", "*2"} {
-					name := fmt.Sprintf("%s.%s%s", file.Name.Name, v.Names[0].Name, by)
-					changed := slices.Concat(text[:from], []byte("("), text[from:to], []byte(")"+by), text[to:])
-					changes = append(changes, change{name, path, changed})
-				}
+		out, err := build(root, base)
+		if err == nil {
+			break
+		}
+		more := false // constants that have to be so
+		for k := range all {
+			c := &all[k]
+			if !c.fixed && regexp.MustCompile(`\b`+c.ident+`\b`).Match(out) {
+				c.fixed, more = true, true
 			}
-			return true
-		})
+		}
+		if !more {
+			return nil, fmt.Errorf("%w: %s", err, out)
+		}
+	}
+	for _, c := range all {
+		for _, by := range []string{"/2", "*2"} {
+			changed := change{name: c.name() + by, fixed: c.fixed, path: c.path}
+			if c.fixed {
+				value := c.value
+				c.value = "(" + value + ")" + by
+				changed.text = rewritten(c.path, replaced(all, c))
+				c.value = value
+			}
+			changes = append(changes, changed)
+		}
 	}
 	return changes, nil
+}
+
+// A constant of a file tuning.go, or a variable there.
+type constant struct {
+	path, pkg, ident, value string
+	fixed                   bool // it has to be a constant
+}
+
+func (c *constant) name() string { return c.pkg + "." + c.ident }
+
+// replaced returns all with c in the place of the one that has its name.
+func replaced(all []constant, c constant) []constant {
+	all = slices.Clone(all)
+	all[slices.IndexFunc(all, func(o constant) bool { return o.name() == c.name() })] = c
+	return all
+}
+
+// constantsOf returns the constants and variables of a file.
+func constantsOf(path string) (all []constant, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, text, 0)
+	if err != nil {
+		return nil, err
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok && len(v.Values) == 1 {
+			at := func(p token.Pos) int { return set.Position(p).Offset }
+			value := string(text[at(v.Values[0].Pos()):at(v.Values[0].End())])
+			all = append(all, constant{path: path, pkg: file.Name.Name, ident: v.Names[0].Name, value: value})
+		}
+		return true
+	})
+	return all, nil
+}
+
+// rewritten returns what stands in the place of a file: all that is not fixed there is a variable.
+func rewritten(path string, all []constant) []byte {
+	var b bytes.Buffer
+	i := slices.IndexFunc(all, func(c constant) bool { return c.path == path })
+	fmt.Fprintf(&b, "package %s\n\nimport \"os\"\n\n", all[i].pkg)
+	for _, c := range all {
+		switch {
+		case c.path != path:
+		case c.fixed:
+			fmt.Fprintf(&b, "const %s = %s\n", c.ident, c.value)
+		default:
+			fmt.Fprintf(&b, "var %s = tuned(%q, %s)\n", c.ident, c.name(), c.value)
+		}
+	}
+	b.WriteString(`
+func tuned(name string, n int) int {
+	switch os.Getenv("NDMAP_TUNE") {
+	case name + "/2":
+		return n / 2
+	case name + "*2":
+		return 2 * n
+	}
+	return n
+}
+`)
+	return b.Bytes()
 }

@@ -58,7 +58,7 @@ func rowsNear(stride int) int {
 // are read again, or row.
 func firstNear(axes []Axis, row int) int {
 	for k, a := range axes[:row] {
-		if axes[row].SS != 0 && a.N > 1 && abs(a.SS) < lineBytes {
+		if axes[row].SS != 0 && a.N > 1 && abs(a.SS) < kernel.LineBytes {
 			return k
 		}
 	}
@@ -93,7 +93,7 @@ func rowAxis(axes []Axis) int {
 	if best < 0 {
 		return best
 	}
-	if abs(inner.SS) >= lineBytes {
+	if abs(inner.SS) >= kernel.LineBytes {
 		least := abs(inner.SS) / 2
 		for k, a := range outer {
 			if a.N >= manyRows && a.SS != 0 && abs(a.SS) < least {

@@ -203,9 +203,9 @@ func (c *Codec) convertItems(m, n int, dst, src Side) {
 	}
 	columns := n
 	switch {
-	case m > n && n < shortRow:
+	case m > n && n < kernel.FewColumns:
 		m, n, dst, src = n, m, dst.Turned(), src.Turned()
-		columns = columnItems
+		columns = kernel.ColumnItems
 	case m > 1 && abs(src.Row) < abs(src.Item):
 		columns = rowsNear(src.Item)
 	}

@@ -23,15 +23,8 @@ func moveBytes(m, n int, dst, src Side, size, swap int) {
 	case dst.Row == size && src.Item == -size:
 		d, s := dst.At(0, n-1), src.At(0, n-1)
 		kernel.Transpose(d.P, -d.Item, s.P, s.Row, n, m, size, swap)
-	case m > n && n < shortRow && !(dst.Item == size && src.Item == size):
-		for i := 0; i < m; i += columnItems {
-			kernel.Move(n, min(columnItems, m-i), dst.At(i, 0).Turned(), src.At(i, 0).Turned(), size, swap)
-		}
-	case abs(src.Row) < abs(src.Item):
-		step := max(8, tileBytes/size)
-		for j := 0; j < n; j += step {
-			kernel.Move(m, min(step, n-j), dst.At(0, j), src.At(0, j), size, swap)
-		}
+	case m > n && n < kernel.FewColumns && !(dst.Item == size && src.Item == size), abs(src.Row) < abs(src.Item):
+		kernel.MoveAcross(m, n, dst, src, size, swap)
 	default:
 		kernel.Move(m, n, dst, src, size, swap)
 	}

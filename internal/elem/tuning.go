@@ -1,15 +1,9 @@
 package elem
 
+import "github.com/ndmap/ndmap/internal/kernel"
+
 // What the speed of this package depends on. Nothing that it computes does.
 const (
-	// shortRow is how many items a row has at least for the kernel to go along it, if
-	// the columns are longer.
-	shortRow = 4
-
-	// lineBytes is about how far apart elements must be for a walk to go along two
-	// axes at a time: no line of the cache has two of them.
-	lineBytes = 64
-
 	// manyRows is how many rows a block must have to make use of the lines of the cache
 	// that its columns lie in.
 	manyRows = 8
@@ -21,16 +15,16 @@ const (
 	// fewRows is mostRows where the rows are farBytes apart: their lines are in few sets of
 	// the first cache. At twice that distance there are half as many.
 	fewRows  = 32
-	farBytes = 1 << 10
+	farBytes = kernel.PageBytes / 4
 
 	// pagedRows takes the place of mostRows where rows are halfPage apart or more: then most are on pages of
 	// their own, and the TLB has room for few.
 	pagedRows = 64
-	halfPage  = 2 << 10
+	halfPage  = kernel.PageBytes / 2
 
 	// nonTemporalRow is how many bytes of a row are stored past the caches at least: of fewer, the
 	// lines at the ends, which are stored in parts, cost more than that gains.
-	nonTemporalRow = 2 << 10
+	nonTemporalRow = kernel.PageBytes / 2
 
 	// largeBlock is how many elements a block must have for a call to cost nothing
 	// beside them.
@@ -39,19 +33,10 @@ const (
 	// smallBlock takes the place of largeBlock if the destination spans more than nearBytes and rows
 	// would be farBytes apart: there, leaving the order of memory costs more than calls for small blocks.
 	smallBlock = 64
-	nearBytes  = 1 << 20
+	nearBytes  = kernel.L2Bytes
 
 	// smallRank is up to how many axes are kept without allocating.
 	smallRank = 8
-
-	// columnItems is how much of each column is moved before the next columns, when
-	// calls go along columns: what the next ones share with it is still in the cache.
-	columnItems = 128
-
-	// tileBytes is how much of a row is moved before the next row, when the source
-	// lies across the rows: the lines that this takes stay in the cache until the
-	// other rows are moved too.
-	tileBytes = 512
 
 	// bufferLen is how many numbers are converted at a time: what is gathered, the
 	// result, and a step between fit the first cache.
@@ -78,5 +63,5 @@ const (
 	// recordBytes is how much of a row of structures is moved field by field before
 	// moveFields goes on: the bytes that the next field reads are still in the first
 	// cache, half of which is left to the destination.
-	recordBytes = 16 << 10
+	recordBytes = kernel.L1Bytes / 2
 )

@@ -225,7 +225,7 @@ func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 func Nonzero[T Real](s []T) (n int) {
 	if loop := do.nonzero[numOf[T]()]; loop != nil {
 		size, count := int(unsafe.Sizeof(T(0))), 0 // count is in memory
-		for k := 1; k > 0 && len(s)*size >= leastBytes; s = s[k:] {
+		for k := 1; k > 0 && len(s)*size >= LineBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&count)), Hide(Pointer(&s[0])), min(len(s), callBytes/size))
 		}
 		n = count
@@ -241,10 +241,7 @@ func SkipNotBetter[T Real](best, s []T, swap int, least bool, ahead int) int {
 	if least {
 		loop = do.atLeast[numOf[T]()]
 	}
-	switch {
-	case len(s)*int(unsafe.Sizeof(T(0))) < leastBytes && loop != nil, len(s) == 0:
-		return 0
-	case loop == nil:
+	if loop == nil || len(s)*int(unsafe.Sizeof(T(0))) < 4*vectorBytes {
 		return skipNotBetterPlain(best, s, swap, least)
 	}
 	return loop(Hide(Pointer(&best[0])), Hide(Pointer(&s[0])), len(s), swap, signFlip[T](), ahead)

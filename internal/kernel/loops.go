@@ -56,6 +56,9 @@ type loops struct {
 	// The sum of integers, in 64 bits, is added to the int64 at sum.
 	total byType[func(sum Pointer, p Pointer, n, swap int) (done int)]
 
+	// The same of 64 bits, and the sum of their upper 16 bits is added to the int64 at top. There are no more than 1<<15.
+	totalTop byType[func(sum, top, p Pointer, n int) (done int)]
+
 	// The number of numbers that are not 0 is added to the int at count.
 	nonzero byType[func(count Pointer, p Pointer, n int) (done int)]
 

@@ -40,13 +40,3 @@ var pick = func() (pick [9][17][2][16]byte) {
 	}
 	return pick
 }()
-
-// Processors of AMD prefetch well themselves.
-func init() {
-	if isAMD() {
-		aheadBytes = 0
-	}
-}
-
-// isAMD reports whether the processor is one of AMD.
-func isAMD() bool

@@ -56,7 +56,7 @@ func Move(m, n int, dst, src Side, size, swap int) {
 	if repeats && src.Row == 0 && repeat(m, n*size, dst, src.P, size) {
 		return
 	}
-	if repeats && n*size >= longFill {
+	if repeats && n*size >= longCopy {
 		for i := range m {
 			fill(Bytes(dst.At(i, 0).P, n*size), Bytes(src.At(i, 0).P, size))
 		}

@@ -8,7 +8,7 @@ func SumSquares[T int16 | uint16](s []T) (sum int64, squares uint64) {
 	}
 	if loop := do.squares[numOf[T]()]; loop != nil {
 		all, a, b := len(s), int64(0), uint64(0) // a and b are in memory
-		for k := 1; k > 0 && len(s)*2 >= leastBytes; s = s[k:] {
+		for k := 1; k > 0 && len(s)*2 >= LineBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&a)), Hide(Pointer(&b)), Hide(Pointer(&s[0])), min(len(s), callBytes/2), flip)
 		}
 		// (x + zero)² is x² + 2 zero x + zero².

@@ -716,6 +716,12 @@ func totalU32(sum Pointer, p Pointer, n, swap int) (done int)
 func total64(sum Pointer, p Pointer, n, swap int) (done int)
 
 //go:noescape
+func totalTopI64(sum, top, p Pointer, n int) (done int)
+
+//go:noescape
+func totalTopU64(sum, top, p Pointer, n int) (done int)
+
+//go:noescape
 func nonzero8(count Pointer, p Pointer, n int) (done int)
 
 //go:noescape
@@ -988,6 +994,8 @@ func init() {
 		p.total[U32] = totalU32
 		p.total[I64] = total64
 		p.total[U64] = total64
+		p.totalTop[I64] = totalTopI64
+		p.totalTop[U64] = totalTopU64
 		p.nonzero[I8] = nonzero8
 		p.nonzero[U8] = nonzero8
 		p.nonzero[I16] = nonzero16

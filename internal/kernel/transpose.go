@@ -10,17 +10,8 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	if swap <= 1 {
 		swap = 0
 	}
-	for n*size <= shortRows && m > mostRows { // the lines of columns that are left to plain Go stay in the cache
-		transpose(dst, ds, src, ss, mostRows, n, size, swap)
-		dst, src, m = Add(dst, mostRows*ds), Add(src, mostRows*size), m-mostRows
-	}
-	transpose(dst, ds, src, ss, m, n, size, swap)
-}
-
-// transpose is Transpose for some of the rows.
-func transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 	if !strips(dst, ds, src, ss, m, n, size, swap) {
-		transposePlain(dst, ds, src, ss, m, n, size, swap)
+		MoveAcross(m, n, Side{dst, ds, size}, Side{src, size, ss}, size, swap)
 	}
 }
 
@@ -59,17 +50,18 @@ func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool
 	return true
 }
 
-func transposePlain(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
-	d, s := Side{dst, ds, size}, Side{src, size, ss}
-	if n < fewColumns {
-		for i := 0; i < m; i += columnItems {
-			Move(n, min(columnItems, m-i), d.At(i, 0).Turned(), s.At(i, 0).Turned(), size, swap)
+// MoveAcross is [Move] where the rows of src are nearer to one another than its items, or there are few columns: some
+// columns, or some items of all rows, at a time.
+func MoveAcross(m, n int, d, s Side, size, swap int) {
+	if m > n && n < FewColumns {
+		for i := 0; i < m; i += ColumnItems {
+			Move(n, min(ColumnItems, m-i), d.At(i, 0).Turned(), s.At(i, 0).Turned(), size, swap)
 		}
 		return
 	}
 	step := max(8, tileBytes/size)
-	if near := max(ss, -ss); 0 < near && near < lineBytes {
-		step *= lineBytes / near // these are no more lines
+	if near := max(s.Item, -s.Item); 0 < near && near < LineBytes {
+		step *= LineBytes / near // these are no more lines
 	}
 	for j := 0; j < n; j += step {
 		Move(m, min(step, n-j), d.At(0, j), s.At(0, j), size, swap)

@@ -16,7 +16,7 @@ func randomTranspose(c *chance) {
 	}
 	m := c.length(60)
 	if c.IntN(4) == 0 {
-		m = mostRows - 50 + c.IntN(200)
+		m = 200 + c.IntN(200)
 	}
 	n := c.length(min(500, (len(c.dst)-max(m, 60)*20)/(max(1, m)*size+20))) // gaps are less than 20
 	stride := func(n int) int {

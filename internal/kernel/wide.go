@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unsafe"
 )
 
@@ -11,7 +12,7 @@ func SumWide[T Real](s []T, swap int) (total int64) {
 	size := int(unsafe.Sizeof(T(0)))
 	if loop := do.total[numOf[T]()]; loop != nil {
 		var sum int64 // in memory
-		for k := 1; k > 0 && len(s)*size >= leastBytes; s = s[k:] {
+		for k := 1; k > 0 && len(s)*size >= LineBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&sum)), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap)
 		}
 		total = sum
@@ -58,6 +59,42 @@ func sumWidePlain[T Real](s []T) (total int64) {
 	return total + more
 }
 
+// SumExact returns the sum of s in 128 bits, of which hi has the upper ones. It has less than 1<<63 integers.
+func SumExact[T int64 | uint64](s []T, swap int) (hi int64, lo uint64) {
+	if swap != 0 {
+		var buf [256]T
+		for len(s) > 0 {
+			n := min(len(s), len(buf))
+			h, l := SumExact(inNative(buf[:], s[:n], swap), 0)
+			hi, lo = Add128(hi, lo, h, l)
+			s = s[n:]
+		}
+		return hi, lo
+	}
+	loop := do.totalTop[numOf[T]()]
+	for k := 1; loop != nil && k > 0 && len(s)*8 >= LineBytes; s = s[k:] {
+		var sum, top int64 // in memory
+		k = loop(Hide(Pointer(&sum)), Hide(Pointer(&top)), Hide(Pointer(&s[0])), min(len(s), callBytes/8))
+		// The sum is top<<48, and the lower bits, whose sum is less than 1<<63.
+		h, l := Add128(top>>16, uint64(top)<<48, 0, uint64(sum)-uint64(top)<<48)
+		hi, lo = Add128(hi, lo, h, l)
+	}
+	for _, x := range s {
+		sign := int64(0)
+		if x < 0 {
+			sign = -1
+		}
+		hi, lo = Add128(hi, lo, sign, uint64(x))
+	}
+	return hi, lo
+}
+
+// Add128 adds two integers of 128 bits.
+func Add128(hi int64, lo uint64, h int64, l uint64) (int64, uint64) {
+	sum, carry := bits.Add64(lo, l, 0)
+	return hi + h + int64(carry), sum
+}
+
 // AddWide adds to sum[i] that of row i of n integers, in 64 bits. The rows are stride bytes apart.
 func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
 	size := int(unsafe.Sizeof(T(0)))
@@ -65,7 +102,7 @@ func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
 	if n == 0 {
 		return
 	}
-	if n*size < leastBytes || n*size > callBytes {
+	if n*size < LineBytes || n*size > callBytes {
 		loop = nil
 	}
 	for i := range sum {

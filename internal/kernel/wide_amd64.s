@@ -134,10 +134,85 @@ SUMMED(·totalU16, 1, 0x8000800080008000, 0x8000, SHORTONES, SHORTS, VPADDD, WID
 SUMMED(·totalI32, 2, 0x8000000080000000, -0x80000000, LOWER, LONGS, VPADDQ, NOTHING)
 SUMMED(·totalU32, 2, 0, 0, LOWER, LONGS, VPADDQ, NOTHING)
 
-#define WHOLE(X, TMP, SUM, ADD) \
-	ADD X, SUM, SUM
+// WHOLE is the start of loops that take 16 integers of 8 bytes at a time.
+#define WHOLE(N, DONE) \
+	MOVQ N, CX; \
+	ANDQ $-16, CX; \
+	MOVQ CX, DONE; \
+	JZ   none; \
+	MOVQ ·aheadBytes(SB), R8; \
+	VPXOR Y0, Y0, Y0; \
+	VPXOR Y1, Y1, Y1; \
+loop: \
+	VMOVDQU (SI), Y2; \
+	VMOVDQU 32(SI), Y3; \
+	VMOVDQU 64(SI), Y4; \
+	VMOVDQU 96(SI), Y5; \
+	PREFETCHT0 (SI)(R8*1); \
+	PREFETCHT0 64(SI)(R8*1); \
+	ADDQ $128, SI
 
-SUMMED(·total64, 3, 0, 0, NOTHING, WHOLE, VPADDQ, NOTHING)
+// EACH does an operation to those.
+#define EACH(OP, WITH) \
+	OP WITH, Y2, Y2; \
+	OP WITH, Y3, Y3; \
+	OP WITH, Y4, Y4; \
+	OP WITH, Y5, Y5
+
+// SUM4 adds them to two sums.
+#define SUM4(ADD, A, B) \
+	ADD Y2, A, A; \
+	ADD Y3, B, B; \
+	ADD Y4, A, A; \
+	ADD Y5, B, B
+
+TEXT ·total64(SB), NOSPLIT, $0-40
+	MOVQ p+8(FP), SI
+	ORDER(swap+24(FP), BX, Y13)
+	WHOLE(n+16(FP), done+32(FP))
+	EACH(VPSHUFB, Y13)
+	SUM4(VPADDQ, Y0, Y1)
+	SUBQ $16, CX
+	JNZ  loop
+	VPADDQ Y1, Y0, Y0
+	TOTAL
+	MOVQ sum+0(FP), DI
+	ADDQ AX, (DI)
+none:
+	RET
+
+// TOPS adds up the upper 16 bits in 32 bits, which have room for a call.
+#define TOPS(NAME, SHIFT) \
+TEXT NAME(SB), NOSPLIT, $0-40; \
+	MOVQ p+16(FP), SI; \
+	VPXOR Y6, Y6, Y6; \
+	VPXOR Y7, Y7, Y7; \
+	WHOLE(n+24(FP), done+32(FP)); \
+	SUM4(VPADDQ, Y0, Y1); \
+	EACH(SHIFT, $16); \
+	SUM4(VPADDD, Y6, Y7); \
+	SUBQ $16, CX; \
+	JNZ  loop; \
+	VPADDD Y7, Y6, Y6; \
+	VPSHUFD $0x0d, Y6, Y6; \
+	VEXTRACTI128 $1, Y6, X7; \
+	VPADDQ Y1, Y0, Y0; \
+	TOTAL; \
+	MOVQ sum+0(FP), DI; \
+	ADDQ AX, (DI); \
+	VPMOVSXDQ X6, X0; \
+	VPMOVSXDQ X7, X1; \
+	VPADDQ X1, X0, X0; \
+	VPSHUFD $0x4e, X0, X1; \
+	VPADDQ X1, X0, X0; \
+	VMOVQ X0, AX; \
+	MOVQ top+8(FP), DI; \
+	ADDQ AX, (DI); \
+none: \
+	RET
+
+TOPS(·totalTopI64, VPSRAD)
+TOPS(·totalTopU64, VPSRLD)
 NONZERO(·nonzero8, 0, NOTHING, VPCMPEQB)
 NONZERO(·nonzero16, 1, NOTHING, VPCMPEQW)
 NONZERO(·nonzero32, 2, NOTHING, VPCMPEQD)

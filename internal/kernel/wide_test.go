@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -27,6 +28,8 @@ func testWideSums(t *testing.T) {
 	testWide[uint16](t)
 	testWide[uint32](t)
 	testWide[uint64](t)
+	testExact[int64](t)
+	testExact[uint64](t)
 	testNonzero[float32](t)
 	testNonzero[float64](t)
 }
@@ -95,6 +98,38 @@ func testWide[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 		if got := Nonzero(s); got != nonzero {
 			t.Fatalf("%T: %d of %d numbers are not 0, want %d", s, got, len(s), nonzero)
 		}
+	}
+}
+
+func testExact[T int64 | uint64](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	values := []T{0, 1, ^T(0), ^T(0) >> 1, 1 << 62, 1 << 48, 1<<48 - 1, ^T(0) << 47, ^T(0) << 47 >> 1}
+	values = append(values, values[3]+1) // the least with a sign
+	for range 300 {
+		s, want := make([]T, r.IntN(200)), new(big.Int)
+		if r.IntN(40) == 0 {
+			s = make([]T, 70_000+r.IntN(20))
+		}
+		some := values[r.IntN(len(values)):] // often one
+		for i := range s {
+			if s[i] = some[r.IntN(len(some))]; r.IntN(4) == 0 && len(some) > 1 {
+				s[i] = T(r.Uint64())
+			}
+			if s[i] < 0 {
+				want.Add(want, big.NewInt(int64(s[i])))
+			} else {
+				want.Add(want, new(big.Int).SetUint64(uint64(s[i])))
+			}
+		}
+		check := func(s []T, swap int) {
+			hi, lo := SumExact(s, swap)
+			got := new(big.Int).Lsh(big.NewInt(hi), 64)
+			if got.Add(got, new(big.Int).SetUint64(lo)); got.Cmp(want) != 0 {
+				t.Fatalf("%T: the sum of %d numbers with swap %d is %d, want %d", s, len(s), swap, got, want)
+			}
+		}
+		check(s, 0)
+		check(reversed(s))
 	}
 }
 
@@ -180,6 +215,12 @@ func testSkipNotBetter[T Real](t *testing.T) {
 			first++
 		}
 		want := min(first*size&^31, n*size&^127) / size
+		if n*size < 128 { // plain Go
+			want = skipNotBetterPlain(best, s, 0, least)
+			if want > first || first < n && want < first-4 {
+				t.Fatalf("%T, least %v: %d of %d, want up to %d", s, least, want, n, first)
+			}
+		}
 		turned, swap := reversed(s)
 		if got, also := SkipNotBetter(best, s, 0, least, 0), SkipNotBetter(best, turned, swap, least, 0); got != want ||
 			also != want {

@@ -37,11 +37,49 @@ func isNaN(x complex128) bool { return real(x) != real(x) || imag(x) != imag(x) 
 
 func (s *complexes) rows(at int, b *block) {
 	for i := range b.m {
-		s.add(at+i, b, add(b.p, i*b.stride), 16, b.n)
+		p, n := add(b.p, i*b.stride), b.n
+		if m := n / sumColumns &^ 7; s.isSum() && m > 0 {
+			var hi, lo [2 * sumColumns]float64
+			kernel.AddFloats[float64](hi[:], lo[:], p, 16*sumColumns, m, 0)
+			x, low := &s.x[at+i], &s.lo[at+i]
+			sum, lost := [2]float64{real(*x), imag(*x)}, [2]float64{real(*low), imag(*low)}
+			for k := range hi {
+				kernel.TwoSum(&sum[k&1], &lost[k&1], hi[k])
+				lost[k&1] += lo[k]
+			}
+			*x, *low = complex(sum[0], sum[1]), complex(lost[0], lost[1])
+			s.n[at+i] += int64(m * sumColumns)
+			if n -= m * sumColumns; n == 0 { // else no pointer is made to what is behind the last number
+				continue
+			}
+			p = add(p, m*sumColumns*16)
+		}
+		s.add(at+i, b, p, 16, n)
 	}
 }
 
+// sumColumns is how many columns a row is split into to be summed up.
+const sumColumns = 16
+
+// isSum reports whether all numbers are summed up, part by part.
+func (s *complexes) isSum() bool {
+	op := s.engine.Op
+	return (op == Sum || op == Mean || op == Total) && !s.engine.SkipNaN
+}
+
+// parts returns the parts of x, in its memory.
+func parts(x []complex128) []float64 {
+	return strided.Slice[float64](pointer(&x[0]), 2*len(x))
+}
+
 func (s *complexes) columns(at int, b *block) {
+	if s.isSum() {
+		kernel.AddFloats[float64](parts(s.x[at:at+b.n]), parts(s.lo[at:at+b.n]), b.p, b.stride, b.m, 0)
+		for j := range b.n {
+			s.n[at+j] += int64(b.m)
+		}
+		return
+	}
 	for j := range b.n {
 		s.add(at+j, b, add(b.p, 16*j), b.stride, b.m)
 	}
@@ -51,22 +89,25 @@ func (s *complexes) columns(at int, b *block) {
 func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 	switch s.engine.Op {
 	case Count:
+		zeros := 0
 		for k := range n {
-			if strided.Load[complex128](p, k*step) != 0 {
-				s.n[i]++
-			}
+			x := strided.Load[[2]uint64](p, k*step)
+			any := (x[0] | x[1]) << 1 // -0 is zero
+			zeros += int((any|-any)>>63 ^ 1)
 		}
+		s.n[i] += int64(n - zeros)
 		return
 	case Min, Max, ArgMin, ArgMax:
-		for k := 0; k < n; k++ {
-			if s.pos[i] != math.MaxInt64 && !isNaN(s.x[i]) {
-				losers := s.losers(i, add(p, k*step), step, n-k)
-				s.n[i] += int64(losers)
-				if k += losers; k == n {
-					break
-				}
-			}
+		sign := 1.0
+		if s.engine.Op == Max || s.engine.Op == ArgMax {
+			sign = -1
+		}
+		for k := range n {
 			x := strided.Load[complex128](p, k*step)
+			if sign*real(x) > sign*real(s.x[i]) && imag(x) == imag(x) && s.pos[i] != math.MaxInt64 { // most, and none is NaN
+				s.n[i]++
+				continue
+			}
 			switch {
 			case !s.engine.SkipNaN || !isNaN(x):
 				s.n[i]++
@@ -86,15 +127,17 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 		m := 0
 		if !s.engine.SkipNaN {
 			m = min(n-k, len(re))
-			for j := range re[:m] {
-				x := strided.Load[[2]float64](p, (k+j)*step)
-				re[j], im[j] = x[0], x[1]
-			}
+			from := kernel.Side{P: add(p, k*step), Item: step}
+			kernel.Move(1, m, kernel.Side{P: strided.Hide(pointer(&re)), Item: 8}, from, 8, 0)
+			from.P = add(from.P, 8)
+			kernel.Move(1, m, kernel.Side{P: strided.Hide(pointer(&im)), Item: 8}, from, 8, 0)
 			k += m
+			s.addParts(i, re[:m], im[:m])
+			continue
 		}
 		for ; k < n && m < len(re); k++ {
 			x := strided.Load[complex128](p, k*step)
-			if s.engine.SkipNaN && isNaN(x) {
+			if isNaN(x) {
 				continue
 			}
 			re[m], im[m] = real(x), imag(x)
@@ -104,26 +147,6 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 			s.addParts(i, re[:m], im[:m])
 		}
 	}
-}
-
-// losers returns how many of the first of n numbers, none of them NaN, have a real part that makes them lose against
-// state i.
-func (s *complexes) losers(i int, p pointer, step, n int) (k int) {
-	x := real(s.x[i])
-	if s.engine.Op == Max || s.engine.Op == ArgMax {
-		for ; k < n; k++ {
-			if y := strided.Load[[2]float64](p, k*step); !(y[0] < x) || y[1] != y[1] {
-				break
-			}
-		}
-		return k
-	}
-	for ; k < n; k++ {
-		if y := strided.Load[[2]float64](p, k*step); !(y[0] > x) || y[1] != y[1] {
-			break
-		}
-	}
-	return k
 }
 
 // addParts adds numbers, whose parts these are, to state i.

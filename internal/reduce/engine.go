@@ -1,6 +1,8 @@
 package reduce
 
 import (
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -31,7 +33,7 @@ type engine struct {
 	width  int         // bytes of one
 	load   elem.Codec  // from the elements to them
 	chain  [2]elem.Codec
-	isBool bool // the elements are booleans
+	isBool bool // the elements are 0 and 1
 	scrub  bool // NaN is replaced before the states see it
 	plan   plan
 
@@ -39,19 +41,20 @@ type engine struct {
 	assign elem.Codec    // from results to dst
 }
 
-var engines = sync.Pool{New: func() any { return new(engine) }}
+var engines = sync.Pool{New: func() any { return &engine{scratch: new(scratch)} }}
 
-// free returns e to the pool, with nothing that it knows of a job.
+// free returns e to the pool, with nothing that it knows of the memory of a job.
 func (e *engine) free() {
 	clear(e.boxes)
-	*e = engine{axes: e.axes[:0], rest: e.rest[:0], sorted: e.sorted[:0], boxes: e.boxes[:0], whole: e.whole[:0],
-		plan: plan{tile: e.plan.tile[:0], order: e.plan.order[:0]}}
+	e.scratch.trim()
+	e.Job, e.src, e.dst = Job{}, nil, strided.Piece{}
+	e.axes, e.rest, e.sorted, e.boxes, e.whole = e.axes[:0], e.rest[:0], e.sorted[:0], e.boxes[:0], e.whole[:0]
 	engines.Put(e)
 }
 
-// workOf returns the dtype of the numbers that are reduced, for those of dtype d. They are
-// these, as far as Go has them.
-func (op Op) workOf(d dtype.DType, count int) dtype.DType {
+// workOf returns the dtype of the numbers that are reduced, so many to one of dtype d: that itself where Go has it and
+// its states are exact, else one that has room for it. isOne says that there is one result.
+func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 	d = d.WithOrder(dtype.Native)
 	kind, size := d.Kind(), d.ItemSize()
 	isInt := kind == dtype.KindBool || kind == dtype.KindInt || kind == dtype.KindUint
@@ -62,8 +65,8 @@ func (op Op) workOf(d dtype.DType, count int) dtype.DType {
 		return dtype.Uint8
 	case (op == Var || op == Std) && isInt && size <= 2 && int64(count) <= mostSquares:
 		return d
-	case op == Var, op == Std, op == Moments, (op == Mean || op == Total) && isInt && (size > 4 ||
-		int64(count) > 1<<31): // else their sum is exact
+	case op == Var, op == Std, op == Moments, (op == Mean || op == Total) && isInt && (size > 4 && !isOne ||
+		size <= 4 && int64(count) > 1<<31): // else their sum is exact
 		return dtype.Float64
 	case kind == dtype.KindBool:
 		return dtype.Uint8
@@ -87,13 +90,14 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 			e.count *= lay.Len(k)
 		}
 	}
-	e.work = j.Op.workOf(src.Type, e.count)
+	e.work = j.Op.workOf(src.Type, e.count, !slices.Contains(j.Reduced, false))
 	e.width = e.work.ItemSize()
 	if err := e.setCodec(src); err != nil {
 		return err
 	}
-	e.isBool = src.Type.Kind() == dtype.KindBool
-	kind := src.Type.Kind() // integers have no NaN, also where their numbers are float64
+	kind := src.Type.Kind()
+	e.isBool = kind == dtype.KindBool
+	// Integers have no NaN, also where their numbers are float64.
 	isFloat := kind == dtype.KindFloat || isModel(kind)
 	e.SkipNaN = e.SkipNaN && (isFloat || kind == dtype.KindComplex)
 	e.scrub = e.SkipNaN && isFloat && j.Op != Moments && j.Op != Var && j.Op != Std && j.Op != Count
@@ -195,7 +199,7 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 	if err != nil {
 		return err
 	}
-	m.shape, m.from, m.to = m.shape[:0], m.from[:0], m.to[:0]
+	m.axes = m.axes[:0]
 	n := e.states(b)
 	size := len(results) / n
 	left := n
@@ -204,11 +208,24 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 			break
 		}
 		left /= b.n[k+i]
-		m.shape, m.from, m.to = append(m.shape, b.n[k+i]), append(m.from, left*size), append(m.to, a.dstStride)
+		m.axes = append(m.axes, elem.Axis{N: b.n[k+i], DS: a.dstStride, SS: left * size})
 	}
 	for _, a := range e.rest {
 		left /= a.n
-		m.shape, m.from, m.to = append(m.shape, a.n), append(m.from, left*size), append(m.to, a.dstStride)
+		m.axes = append(m.axes, elem.Axis{N: a.n, DS: a.dstStride, SS: left * size})
+	}
+	nested, outer := true, math.MaxInt // whether the axes are in the order of the destination
+	for _, a := range m.axes {
+		nested = nested && (a.N == 1 || 0 < a.DS && a.DS <= outer)
+		outer = a.DS
+	}
+	if nested && e.dst.Mem.File == nil && len(results) <= runBytes { // for these the plan of a copy costs as much as they do
+		e.assign.Walk(elem.Merge(m.axes), dst, strided.Start(results))
+		return nil
+	}
+	m.shape, m.from, m.to = m.shape[:0], m.from[:0], m.to[:0]
+	for _, a := range m.axes {
+		m.shape, m.from, m.to = append(m.shape, a.N), append(m.from, a.SS), append(m.to, a.DS)
 	}
 	m.mem = strided.Memory{Base: strided.Start(results), Size: len(results)}
 	src := strided.Piece{P: m.mem.Base, ItemSize: size, Mem: &m.mem}

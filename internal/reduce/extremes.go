@@ -11,18 +11,27 @@ import (
 type extremes[T kernel.Real] struct {
 	least, greatest []T // nil if nobody asks
 	both            []T // of MinMax: first the least
+	last            T   // of integers, if there is one of the two: none is less, or greater
 }
 
 func (s *extremes[T]) rows(at int, b *block) {
 	for i := range b.m {
-		switch r := row[T](b, i); {
-		case s.greatest == nil:
-			s.least[at+i] = min(s.least[at+i], kernel.Extreme(r, b.swap, false))
-		case s.least == nil:
-			s.greatest[at+i] = max(s.greatest[at+i], kernel.Extreme(r, b.swap, true))
-		default:
-			lo, hi := kernel.MinMax(r, b.swap)
-			s.least[at+i], s.greatest[at+i] = min(s.least[at+i], lo), max(s.greatest[at+i], hi)
+		r := row[T](b, i)
+		for len(r) > 0 && !s.settled(at+i, 1, 0) {
+			n := len(r)
+			if T(1)/2 == 0 {
+				n = min(n, kernel.L1Bytes)
+			}
+			switch some := r[:n]; {
+			case s.greatest == nil:
+				s.least[at+i] = min(s.least[at+i], kernel.Extreme(some, b.swap, false))
+			case s.least == nil:
+				s.greatest[at+i] = max(s.greatest[at+i], kernel.Extreme(some, b.swap, true))
+			default:
+				lo, hi := kernel.MinMax(some, b.swap)
+				s.least[at+i], s.greatest[at+i] = min(s.least[at+i], lo), max(s.greatest[at+i], hi)
+			}
+			r = r[n:]
 		}
 	}
 }
@@ -82,9 +91,10 @@ func (s *extremes[T]) resultsOf(e *engine, left []int64) ([]byte, error) {
 // positions are those of the least numbers, or the greatest: the first of several, and that of
 // the first NaN if there is one.
 type positions[T kernel.Real] struct {
-	x   []T
-	pos []int64
-	max bool
+	x    []T
+	pos  []int64
+	last T // of integers: none is less, or greater
+	max  bool
 }
 
 // wins reports whether x at position p is to be state i.
@@ -102,13 +112,23 @@ func (s *positions[T]) wins(i int, x T, p int64) bool {
 }
 
 func (s *positions[T]) rows(at int, b *block) {
-	first := int64(b.position(0))
+	some := b.n
+	if T(1)/2 == 0 && len(b.digits) == 1 && b.digits[0].step > 0 { // what comes later does not win
+		some = kernel.L1Bytes
+	}
 	for i := range b.m {
 		r := row[T](b, i)
-		x := kernel.Extreme(r, b.swap, s.max)
-		if s.wins(at+i, x, first) {
-			if p := int64(b.position(kernel.FirstOf(r, x, b.swap))); s.wins(at+i, x, p) {
-				s.x[at+i], s.pos[at+i] = x, p
+		for from := 0; from < b.n; from += some {
+			part := r[from:min(from+some, b.n)]
+			first := b.position(from)
+			if from > 0 && s.settled(at+i, 1, first) {
+				break
+			}
+			x := kernel.Extreme(part, b.swap, s.max)
+			if s.wins(at+i, x, int64(first)) {
+				if p := int64(b.position(from + kernel.FirstOf(part, x, b.swap))); s.wins(at+i, x, p) {
+					s.x[at+i], s.pos[at+i] = x, p
+				}
 			}
 		}
 	}
@@ -130,8 +150,8 @@ func (s *positions[T]) columns(at int, b *block) {
 				j += kernel.SkipNotBetter(xs[j:], r[j:], b.swap, !s.max, b.stride)
 			}
 			end := min(j+some, len(xs))
-			if later && strided.Sizeof[T]() == 1 {
-				s.replace(r[j:end], xs[j:end], pos[j:end], p)
+			if later && T(1)/2 == 0 && b.swap == 0 {
+				chooseInts(xs[j:end], pos[j:end], r[j:end], p, s.max)
 				j = end
 			}
 			for ; j < end; j++ {
@@ -147,26 +167,25 @@ func (s *positions[T]) columns(at int, b *block) {
 	}
 }
 
-// replace has the numbers of r, at position p, replace those of xs that they win against, without a branch for each: of
-// short integers, booleans above all, many do. All positions in pos are before p.
-func (s *positions[T]) replace(r, xs []T, pos []int64, p int64) {
-	xs, pos = xs[:len(r)], pos[:len(r)]
-	if s.max {
-		for j, x := range r {
-			y, q := xs[j], pos[j]
-			if x > y {
-				q = p
+// chooseInts does what wins says to integers at a position that comes after those in pos, without a branch for each.
+func chooseInts[T kernel.Real](xs []T, pos []int64, r []T, p int64, max bool) {
+	pos, r = pos[:len(xs)], r[:len(xs)]
+	if max {
+		for j, y := range xs {
+			q := pos[j]
+			if x := r[j]; x > y {
+				y, q = x, p
 			}
-			xs[j], pos[j] = max(x, y), q
+			xs[j], pos[j] = y, q
 		}
 		return
 	}
-	for j, x := range r {
-		y, q := xs[j], pos[j]
-		if x < y {
-			q = p
+	for j, y := range xs {
+		q := pos[j]
+		if x := r[j]; x < y {
+			y, q = x, p
 		}
-		xs[j], pos[j] = min(x, y), q
+		xs[j], pos[j] = y, q
 	}
 }
 

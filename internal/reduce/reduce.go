@@ -16,6 +16,7 @@ import (
 	"errors"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -111,15 +112,43 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if err != nil {
 		return err
 	}
+	if e.isCopy(src) {
+		return e.copy(dst, dstType, src)
+	}
 	if e.assign, err = elem.New(dstType, e.resultType()); err != nil {
 		return err
 	}
 	if done, err := e.separately(); done {
 		return err
 	}
-	e.scratch = scratches.Get().(*scratch)
-	defer e.scratch.free()
 	return e.chunks(e.boxes, 0, e.dst.P)
+}
+
+// isCopy reports whether each result is the one element that it is made of.
+func (e *engine) isCopy(src Source) bool {
+	kind := src.Type.Kind()
+	isInt := kind == dtype.KindBool || kind == dtype.KindInt || kind == dtype.KindUint
+	return e.count == 1 && len(e.src) == 1 && src.Load == nil && !e.SkipNaN && e.Progress == nil &&
+		(e.Op == Min || e.Op == Max || e.Op == Sum && isInt)
+}
+
+// copy does what isCopy says.
+func (e *engine) copy(dst strided.Piece, dstType dtype.DType, src Source) error {
+	codec, err := elem.New(dstType, src.DType)
+	if err != nil {
+		return err
+	}
+	from := src.Pieces[0]
+	var shape, strides []int
+	for k, reduced := range e.Reduced {
+		if d := from.Layout.Dim(k); !reduced {
+			shape, strides = append(shape, d.Len), append(strides, d.Stride)
+		}
+	}
+	if from.Layout, err = index.Strided(shape, strides); err != nil {
+		return err
+	}
+	return strided.Copy(dst, from, &codec)
 }
 
 // Whole reduces all axes of src to one number: of 64 bits for sums of integers, positions and counts; a float64 or
@@ -131,8 +160,6 @@ func (j Job) Whole(src Source) (x Number, err error) {
 	if err := e.init(j, strided.Piece{}, src); err != nil {
 		return x, err
 	}
-	e.scratch = scratches.Get().(*scratch)
-	defer e.scratch.free()
 	s, err := e.reduced(e.boxes)
 	if err != nil {
 		return x, err

@@ -3,6 +3,7 @@ package reduce
 import (
 	"sync"
 
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -12,8 +13,9 @@ type scratch struct {
 	blocks [][]byte
 	used   int // blocks, one for each call of zeros; it is set to 0 for the next part
 
-	states          states // those of the part before
-	shape, from, to []int  // of engine.store
+	states          states      // those of the part before
+	axes            []elem.Axis // of engine.store, and of a plan of a copy
+	shape, from, to []int
 	mem             strided.Memory
 }
 
@@ -23,16 +25,20 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // reduction along the first axis has all results at once, and its blocks may be much larger.
 const keptBytes = mostStates * 48
 
-// free returns m to the pool, without the blocks that are larger than keptBytes. What zeros returned is no longer
-// valid.
+// free returns m to the pool.
 func (m *scratch) free() {
+	m.trim()
+	scratches.Put(m)
+}
+
+// trim leaves m without the blocks that are larger than keptBytes. What zeros returned is no longer valid.
+func (m *scratch) trim() {
 	for i, block := range m.blocks {
 		if len(block) > keptBytes {
 			m.blocks[i], m.states = nil, nil
 		}
 	}
 	m.used, m.mem = 0, strided.Memory{}
-	scratches.Put(m)
 }
 
 // zeros returns n zeros of a type without pointers, in the next block of m. They are valid until m.used is set to 0.

@@ -17,7 +17,7 @@ func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {
 	if j.Op.isArg() {
 		order = index.C
 	}
-	if n == 0 || n*p.ItemSize > smallBytes || j.SkipNaN || !d.IsNative() || !p.Layout.Contiguous(order, p.ItemSize) {
+	if n == 0 || n*p.ItemSize > runBytes || j.SkipNaN || !d.IsNative() || !p.Layout.Contiguous(order, p.ItemSize) {
 		return x, false
 	}
 	lo, _ := p.Layout.Bounds(p.ItemSize)
@@ -67,8 +67,14 @@ func small[T kernel.Real](x *Number, op Op, p pointer, n int) bool {
 	case Sum, Total, Mean:
 		var sum float64
 		switch {
-		case isFloat || strided.Sizeof[T]() == 8 && op != Sum:
+		case isFloat:
 			sum = kernel.Sum(s)
+		case strided.Sizeof[T]() == 8 && op != Sum:
+			if zero := T(0); zero-1 < 0 {
+				sum = nearest(kernel.SumExact(strided.Slice[int64](p, n), 0))
+			} else {
+				sum = nearest(kernel.SumExact(strided.Slice[uint64](p, n), 0))
+			}
 		case op == Sum:
 			set(x, 0, kernel.SumWide(s, 0))
 			return true

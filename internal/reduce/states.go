@@ -36,7 +36,7 @@ func (e *engine) new(m *scratch, n int) states {
 		case 4:
 			return newIntegers[int32](e, m, n)
 		}
-		return newIntegers[int64](e, m, n)
+		return newWhole[int64](e, m, n)
 	case dtype.KindUint:
 		switch size {
 		case 1:
@@ -46,7 +46,7 @@ func (e *engine) new(m *scratch, n int) states {
 		case 4:
 			return newIntegers[uint32](e, m, n)
 		}
-		return newIntegers[uint64](e, m, n)
+		return newWhole[uint64](e, m, n)
 	case dtype.KindFloat:
 		if size == 4 {
 			return newFloats[float32](e, m, n)
@@ -75,6 +75,14 @@ func newIntegers[T integer](e *engine, m *scratch, n int) states {
 	return newReals[T](e, m, n)
 }
 
+// newWhole returns states for integers of 8 bytes.
+func newWhole[T int64 | uint64](e *engine, m *scratch, n int) states {
+	if e.Op == Mean || e.Op == Total {
+		return in(m, exactSums[T]{zeros[int64](m, n), zeros[uint64](m, n)})
+	}
+	return newIntegers[T](e, m, n)
+}
+
 type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
@@ -82,23 +90,26 @@ type integer interface {
 // newReals returns states that are alike for integers and floats.
 func newReals[T kernel.Real](e *engine, m *scratch, n int) states {
 	least, greatest := limits[T]()
+	if e.isBool {
+		greatest = 1
+	}
 	switch e.Op {
 	case Count:
 		return in(m, counts[T]{zeros[int64](m, n)})
 	case Min:
-		return in(m, extremes[T]{least: filled(m, n, greatest)})
+		return in(m, extremes[T]{least: filled(m, n, greatest), last: least})
 	case Max:
-		return in(m, extremes[T]{greatest: filled(m, n, least)})
+		return in(m, extremes[T]{greatest: filled(m, n, least), last: greatest})
 	case MinMax:
 		both := filled(m, 2*n, greatest)
 		for i := range n {
 			both[n+i] = least
 		}
-		return in(m, extremes[T]{both[:n], both[n:], both})
+		return in(m, extremes[T]{both[:n], both[n:], both, 0})
 	case ArgMin:
-		return in(m, positions[T]{filled(m, n, greatest), filled[int64](m, n, math.MaxInt64), false})
+		return in(m, positions[T]{filled(m, n, greatest), filled[int64](m, n, math.MaxInt64), least, false})
 	}
-	return in(m, positions[T]{filled(m, n, least), filled[int64](m, n, math.MaxInt64), true})
+	return in(m, positions[T]{filled(m, n, least), filled[int64](m, n, math.MaxInt64), greatest, true})
 }
 
 // newFloats returns states for floats.

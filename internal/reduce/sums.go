@@ -1,6 +1,8 @@
 package reduce
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/ndmap/ndmap/internal/kernel"
@@ -58,6 +60,66 @@ func (s *integerSums[T, A]) results(e *engine) ([]byte, error) {
 		e.divided(mean, nil)
 	}
 	return strided.Bytes(mean), nil
+}
+
+// exactSums are sums of integers in 128 bits, of which hi are the upper ones. If they are means, all numbers become one.
+type exactSums[T int64 | uint64] struct {
+	hi []int64
+	lo []uint64
+}
+
+func (s *exactSums[T]) rows(at int, b *block) {
+	for i := range b.m {
+		s.add(at+i, row[T](b, i), b.swap)
+	}
+}
+
+func (s *exactSums[T]) columns(at int, b *block) {
+	for i := range b.m {
+		for j := range b.n {
+			s.add(at+j, row[T](b, i)[j:j+1], b.swap)
+		}
+	}
+}
+
+func (s *exactSums[T]) add(i int, r []T, swap int) {
+	hi, lo := kernel.SumExact(r, swap)
+	s.hi[i], s.lo[i] = kernel.Add128(s.hi[i], s.lo[i], hi, lo)
+}
+
+func (s *exactSums[T]) merge(at int, o states) {
+	from := o.(*exactSums[T])
+	for i, hi := range from.hi {
+		s.hi[at+i], s.lo[at+i] = kernel.Add128(s.hi[at+i], s.lo[at+i], hi, from.lo[i])
+	}
+}
+
+func (s *exactSums[T]) results(e *engine) ([]byte, error) {
+	sum := strided.Slice[float64](strided.Start(strided.Bytes(s.lo)), len(s.lo))
+	for i, hi := range s.hi {
+		sum[i] = nearest(hi, s.lo[i])
+	}
+	if e.Op == Mean {
+		e.divided(sum, nil)
+	}
+	return strided.Bytes(sum), nil
+}
+
+// nearest returns the float64 nearest to an integer of 128 bits.
+func nearest(hi int64, lo uint64) float64 {
+	if hi < 0 {
+		hi, lo = kernel.Add128(^hi, ^lo, 0, 1)
+		return -nearest(hi, lo) // -1<<127 is no sum of so few
+	}
+	shift := bits.LeadingZeros64(uint64(hi))
+	if shift == 64 {
+		return float64(lo)
+	}
+	top := uint64(hi)<<shift | lo>>(64-shift)
+	if lo<<shift != 0 {
+		top |= 1 // which side of the middle it is on
+	}
+	return math.Ldexp(float64(top), 64-shift)
 }
 
 // floatSums are sums of floats, in two parts: lo is what was lost to hi by rounding.

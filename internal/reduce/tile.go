@@ -134,6 +134,7 @@ func (e *engine) reversed() int {
 
 func (e *engine) setPlan() {
 	p := &e.plan
+	*p = plan{tile: p.tile[:0], order: p.order[:0]}
 	for range e.axes {
 		p.tile = append(p.tile, 1)
 	}
@@ -155,7 +156,7 @@ func (e *engine) setPlan() {
 			p.other = e.reducedOutside(last)
 			p.tile[last] = min(inner.n, max(tileElements, directBytes/e.width))
 			if p.other >= 0 {
-				p.tile[last] = min(inner.n, rowBytes/e.width)
+				p.tile[last] = min(inner.n, directBytes/e.width)
 			}
 		}
 		if p.other >= 0 {
@@ -273,12 +274,12 @@ func (e *engine) tiles(b box, s states) {
 		return
 	}
 	off, at, pos := 0, b.at, b.pos
-	bools := e.decider(s)
+	may, _ := s.(settler)
 	for {
 		for k, t := range e.plan.tile {
 			w.n[k] = min(t, b.n[k]-w.idx[k])
 		}
-		if bools != nil && w.isDecided(e, bools, at, pos) {
+		if may != nil && w.isSettled(e, may, at, pos) {
 			// nothing changes
 		} else if e.plan.direct {
 			e.directTile(w, add(b.p, off), at, pos, s)

@@ -1,5 +1,7 @@
 package reduce
 
+import "github.com/ndmap/ndmap/internal/kernel"
+
 // What the speed of this package depends on, and which numbers are added up first, so that the last digits of sums
 // of floats do.
 const (
@@ -7,16 +9,16 @@ const (
 	tileElements = 4096
 
 	// tileColumns is how many columns a tile has where that leaves out rows. If it is in memory, its rows have up to
-	// rowBytes, and there are no less than tileRows.
+	// directBytes, and there are no less than tileRows.
 	tileColumns = 512
-	rowBytes    = 32 << 10
 	tileRows    = 8
 
 	// directBytes is how many bytes a tile in memory may have, if that is more elements.
-	directBytes = 32 << 10
+	directBytes = kernel.L1Bytes
 
 	// runBytes is how many bytes a tile in memory has at most if they are contiguous: between two tiles nothing is read.
-	runBytes = 256 << 10
+	// Small reduces one tile.
+	runBytes = kernel.L2Bytes / 4
 
 	// directRun is how many numbers must follow one another to be reduced where they are.
 	directRun = 16
@@ -33,9 +35,6 @@ const (
 	// leastReversed is how many bytes a row has at least for its numbers to be put into native order as
 	// they are reduced, and not before.
 	leastReversed = 256
-
-	// smallBytes is how many bytes are reduced by Small at most: those of a tile.
-	smallBytes = 64 << 10
 
 	// groupRows is how many rows are summed up before they are merged, and groupColumns how many
 	// columns at a time. If rows are reduced, groupNumbers of a row are summed up before they are merged.
@@ -57,7 +56,7 @@ const (
 	fewStates = 1 << 10
 
 	// leastShared is how many bytes make it worth while to start goroutines.
-	leastShared = 1 << 20
+	leastShared = kernel.L2Bytes
 
 	// slabBytes is about how large a slab is: the elements that goroutines, which divide the results among them,
 	// add before those of the next slab. slabParts is into how many parts its results are divided.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/kernel"
 )
 
 // Copy moves the elements of src to those of dst, whose layout has the same shape,
@@ -223,7 +224,7 @@ func cutAxis(axes []axis, n int) (cut, items int) {
 		if a.N >= cutItems*n {
 			return k, tileItems
 		}
-		if a.N >= n && a.DS >= lineBytes && max(a.SS, -a.SS) >= lineBytes {
+		if a.N >= n && a.DS >= kernel.LineBytes && max(a.SS, -a.SS) >= kernel.LineBytes {
 			return k, 1
 		}
 		if a.N > axes[cut].N {

@@ -1,5 +1,7 @@
 package strided
 
+import "github.com/ndmap/ndmap/internal/kernel"
+
 // What the speed of this package depends on. Nothing that it computes does.
 const (
 	// PartBytes is how much of a large array is worked on at a time by one goroutine:
@@ -10,9 +12,9 @@ const (
 	// leastShared is how much a copy has at least for a second goroutine to gain more than
 	// its start takes, leastFilled the same of a fill, and copyBytes how much one of them
 	// does at a time.
-	leastShared = 2 << 20
-	leastFilled = 6 << 20
-	copyBytes   = 1 << 20
+	leastShared = 2 * kernel.L2Bytes
+	leastFilled = 6 * kernel.L2Bytes
+	copyBytes   = kernel.L2Bytes
 
 	// partsEach is how many parts a goroutine has of a large copy: one that begins late,
 	// or whose memory is slow, then does fewer of them.
@@ -23,16 +25,13 @@ const (
 	cutItems  = 64
 	tileItems = 8
 
-	// lineBytes is the size of a line of the cache.
-	lineBytes = 64
-
 	// BlockBytes is the size of a block that is the memory of the array itself.
-	BlockBytes = 64 << 10
+	BlockBytes = 2 * kernel.L1Bytes
 
 	// BufferBytes is the size of a block that is decoded. It is still in the
 	// processor's first cache when the caller reads it, and the hardware prefetcher
 	// keeps running across blocks of this size.
-	BufferBytes = 8 << 10
+	BufferBytes = kernel.L1Bytes / 4
 
 	// spanBytes is how long a run of direct elements must be to be a block itself.
 	// Shorter ones are gathered, since the caller's loop would be all overhead.
@@ -55,7 +54,7 @@ const (
 	tilesInMemory = 8
 
 	// exchangeBytes is how large tiles are that change places in memory: two and a buffer have room in a cache.
-	exchangeBytes = 1 << 20
+	exchangeBytes = kernel.L2Bytes
 
 	// leastAcross is how much is read at once when a page is touched, or nearly.
 	leastAcross = 1 << 20
@@ -69,7 +68,7 @@ const (
 	adviseBytes = 1 << 20
 
 	// pageBytes is the least size of a page of memory: what is read when one byte is touched.
-	pageBytes = 4 << 10
+	pageBytes = kernel.PageBytes
 
 	// smallRank is up to how many axes are kept without allocating.
 	smallRank = 8
