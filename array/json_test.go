@@ -154,8 +154,8 @@ func TestLogValue(t *testing.T) {
 		v    any
 		want string
 	}{
-		{f, fmt.Sprintf(`{"a":{"path":%q,"dtype":"<f4","shape":[2,3]}}`, path)},
-		{v.Index(1), fmt.Sprintf(`{"a":{"path":%q,"dtype":"<f4","shape":[3]}}`, path)},
+		{f, fmt.Sprintf(`{"a":{"path":%q,"dtype":%q,"shape":[2,3]}}`, path, dtype.Float32)},
+		{v.Index(1), fmt.Sprintf(`{"a":{"path":%q,"dtype":%q,"shape":[3]}}`, path, dtype.Float32)},
 		{must(FromSlice([]int8{1})), `{"a":{"dtype":"|i1","shape":[1]}}`},
 		{Array{}, `{"a":"<no array>"}`},
 	} {
