@@ -26,7 +26,8 @@ func loop(dir string, mb, rounds int) error {
 	if err := os.WriteFile(source, []byte(loopSource), 0o666); err != nil {
 		return err
 	}
-	if out, err := exec.Command("cc", "-O3", "-march=native", "-pthread", "-o", program, source).CombinedOutput(); err != nil {
+	if out, err := exec.Command("cc", "-O3", "-march=native", "-pthread", "-o", program,
+		source).CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
 	rows := mb << 20 / 8192

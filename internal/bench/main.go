@@ -60,7 +60,8 @@ func main() {
 	sum := flag.String("sum", "", "sum a `file`, as -cold has it done")
 	mib := flag.Int("tight", 0,
 		"with so many `MiB` of memory: what works read of a file that is not in memory; with -random, works that are drawn")
-	loopMB := flag.Int("loop", 0, "reduce a file of so many `MB` in turns with a loop in C that reads it, and nothing else")
+	loopMB := flag.Int("loop", 0,
+		"reduce a file of so many `MB` in turns with a loop in C that reads it, and nothing else")
 	work := flag.String("do", "", "do a `work` on files in the folder -dir, as -tight has it done")
 	folder := flag.String("dir", "", "the `folder` of -do")
 	times := flag.Int("times", -1, "print the times of so many `works`, and as many reductions, without NumPy")

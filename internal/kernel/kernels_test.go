@@ -29,6 +29,8 @@ var kernels = []kernel{
 	{"SumRows of float32", randomSumRows[float32]},
 	{"Sum of int16", randomSum[int16]},
 	{"Sum of int64", randomSum[int64]},
+	{"SumExact of int64", randomSumExact[int64]},
+	{"SumExact of uint64", randomSumExact[uint64]},
 	{"SumSquares of int16", randomSumSquares[int16]},
 	{"SumSquares of uint16", randomSumSquares[uint16]},
 	{"MinMax of int8", randomMinMax[int8]},

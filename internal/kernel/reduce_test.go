@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"math/big"
 	"slices"
 	"unsafe"
 )
@@ -163,6 +164,23 @@ func randomFirstOf[T Real](c *chance) {
 	if got := FirstOf(s, x, swap); got != want {
 		c.Fatalf("NDMAP_SEED=%d: the first %v of %d elements, %d bytes reversed, is at %d, want %d", c.seed, x, len(s), swap,
 			got, want)
+	}
+}
+
+func randomSumExact[T int64 | uint64](c *chance) {
+	s := randomReals[T](c)
+	want := new(big.Int)
+	for _, x := range s {
+		if x < 0 {
+			want.Add(want, big.NewInt(int64(x)))
+		} else {
+			want.Add(want, new(big.Int).SetUint64(uint64(x)))
+		}
+	}
+	hi, lo := SumExact(s, maybeReverse(c, s))
+	got := new(big.Int).Lsh(big.NewInt(hi), 64)
+	if got.Add(got, new(big.Int).SetUint64(lo)); got.Cmp(want) != 0 {
+		c.Fatalf("NDMAP_SEED=%d: the sum of %d numbers is %d, want %d", c.seed, len(s), got, want)
 	}
 }
 

@@ -219,7 +219,8 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 		nested = nested && (a.N == 1 || 0 < a.DS && a.DS <= outer)
 		outer = a.DS
 	}
-	if nested && e.dst.Mem.File == nil && len(results) <= runBytes { // for these the plan of a copy costs as much as they do
+	if nested && e.dst.Mem.File == nil &&
+		len(results) <= runBytes { // for these the plan of a copy costs as much as they do
 		e.assign.Walk(elem.Merge(m.axes), dst, strided.Start(results))
 		return nil
 	}

@@ -136,8 +136,11 @@ func newFloats[T kernel.Float](e *engine, m *scratch, n int) states {
 
 func filled[T any](m *scratch, n int, x T) []T {
 	s := zeros[T](m, n)
-	for i := range s {
-		s[i] = x
+	if n > 0 {
+		s[0] = x
+	}
+	for k := 1; k < n; k *= 2 {
+		copy(s[k:], s[:k])
 	}
 	return s
 }

@@ -62,7 +62,8 @@ func (s *integerSums[T, A]) results(e *engine) ([]byte, error) {
 	return strided.Bytes(mean), nil
 }
 
-// exactSums are sums of integers in 128 bits, of which hi are the upper ones. If they are means, all numbers become one.
+// exactSums are sums of integers in 128 bits, of which hi are the upper ones. If they are means, all numbers become
+// one.
 type exactSums[T int64 | uint64] struct {
 	hi []int64
 	lo []uint64
