@@ -1,7 +1,7 @@
 package reduce
 
-// A settler is states that may be known to stay as they are: of integers, booleans above all, there is none that is less
-// than the least number of their type.
+// A settler is states that may be known to stay as they are: of integers, booleans above all, there is none that is
+// less than the least number of their type.
 type settler interface {
 	// settled reports whether no number at position pos or after it changes any of n states from at on.
 	settled(at, n, pos int) bool
