@@ -82,7 +82,7 @@ func (c view) whole(job reduce.Job) reduce.Number {
 	return r.number
 }
 
-// Mean returns the mean of the elements of v: of integers, that of their exact sum.
+// Mean returns the mean of the elements of v, from an exact sum of integers.
 func Mean[T Real](v View[T]) float64 {
 	return reduce.As[float64](v.view.whole(reduce.Job{Op: reduce.Mean}))
 }
