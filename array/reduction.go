@@ -44,7 +44,7 @@ func (op Op) String() string {
 // A Reduction makes one number of all elements along some axes, as the functions of NumPy do that have the names of the
 // operations: with their shapes, dtypes and rules for NaN. Floats are added up in float64, and on average are no less
 // exact than in NumPy; a single result may be an ulp or two farther off. Integers wrap around in 64 bits. Elements are
-// read once, in the order of the memory, with up to 112 bytes for each result.
+// read once, in the order of the memory, with up to 112 bytes for each result, and 16 MiB.
 type Reduction struct {
 	Op Op
 

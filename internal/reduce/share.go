@@ -215,8 +215,12 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 	parts := min(n, 1+size/partBytes(size))
 	ahead := e.readahead(b, mem, parts)
 	defer ahead.Stop()
-	for first := 0; first < parts; first += waveParts {
-		last := min(first+waveParts, parts)
+	wave := waveParts
+	if !a.kept {
+		wave = min(wave, mergedStates/e.states(b))
+	}
+	for first := 0; first < parts; first += wave {
+		last := min(first+wave, parts)
 		var own [waveParts]states
 		strided.Share(last-first, func(i int) {
 			i += first

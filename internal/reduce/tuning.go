@@ -51,9 +51,11 @@ const (
 	// the first axes has more results, it has those of that index.
 	cachedStates = 1 << 15
 
-	// fewStates is for how many results it is not worth while to divide them among
-	// goroutines: each has all of them, of a part of the elements.
-	fewStates = 1 << 10
+	// fewStates is for how many results it is not worth while to divide them among goroutines: each has all of them, of
+	// a part of the elements, whose rows are then read as a whole. mergedStates is how many there are at most until
+	// they are merged.
+	fewStates    = 1 << 13
+	mergedStates = 1 << 17
 
 	// leastShared is how many bytes make it worth while to start goroutines.
 	leastShared = kernel.L2Bytes
