@@ -207,7 +207,7 @@ func TestStdinMemory(t *testing.T) {
 		_, stderr, status := toolFed(r, args...)
 		runtime.ReadMemStats(&after)
 		r.Close()
-		if n := after.TotalAlloc - before.TotalAlloc; status != 0 || n > 8<<20 {
+		if n := after.TotalAlloc - before.TotalAlloc; status != 0 || n > 24<<20 { // a pool keeps less under the race detector
 			t.Errorf("%v of %d bytes allocated %d, status %d: %s", args, rows*32, n, status, stderr)
 		}
 	}
