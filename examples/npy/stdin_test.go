@@ -73,8 +73,8 @@ func TestStdin(t *testing.T) {
 				for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(append(file, file...)), "file": f} {
 					for range 2 { // one array after the other
 						got, gotErr, gotStatus := toolFed(stdin, append(args, "-")...)
-						got, gotErr = strings.ReplaceAll(got, `"path":"-"`, `"path":"`+path+`"`), strings.ReplaceAll(gotErr, "npy: -",
-							"npy: "+path)
+						got = strings.ReplaceAll(got, `"path":"-"`, `"path":"`+inJSON(path)+`"`)
+						gotErr = strings.ReplaceAll(gotErr, "npy: -", "npy: "+path)
 						if after, ok := strings.CutPrefix(got, "file          -\n"); ok {
 							got = "file          " + path + "\n" + after
 						}
@@ -120,6 +120,9 @@ func TestStdinConvert(t *testing.T) {
 	}
 }
 
+// inJSON is a path as JSON has it: on Windows it has backslashes.
+func inJSON(path string) string { return strings.ReplaceAll(path, `\`, `\\`) }
+
 // An archive at standard input is listed, and its members read.
 func TestStdinArchive(t *testing.T) {
 	dir := t.TempDir()
@@ -135,7 +138,8 @@ func TestStdinArchive(t *testing.T) {
 			last := args[len(args)-1]
 			flags := args[:len(args)-1]
 			want, wantErr, status := tool(append(flags[:len(flags):len(flags)], path+last)...)
-			want, wantErr = strings.ReplaceAll(want, path, "-"), strings.ReplaceAll(wantErr, path, "-")
+			want = strings.ReplaceAll(strings.ReplaceAll(want, inJSON(path), "-"), path, "-")
+			wantErr = strings.ReplaceAll(wantErr, path, "-")
 			f, err := os.Open(path)
 			check(t, err)
 			for name, stdin := range map[string]io.Reader{"stream": bytes.NewReader(file), "file": f} {
