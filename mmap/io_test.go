@@ -77,6 +77,7 @@ func TestReadAt(t *testing.T) {
 
 // TestReadAtTruncated: a file that was cut is an error, after the bytes that are there.
 func TestReadAtTruncated(t *testing.T) {
+	needAddresses(t)
 	page := os.Getpagesize()
 	b := pattern(4 * page)
 	m, path := mapped(t, b)
