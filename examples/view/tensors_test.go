@@ -1,7 +1,10 @@
 package main
 
 import (
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -17,33 +20,7 @@ import (
 func TestTensors(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model.safetensors")
-	types := []dtype.DType{dtype.BFloat16, dtype.Float8E4M3FN, dtype.Float8E5M2, dtype.Float32, dtype.Int8}
-	var list []safetensors.Tensor
-	for k, d := range types {
-		list = append(list, safetensors.Tensor{Name: fmt.Sprintf("layer.%d/w", k), DType: d, Shape: []int{3, 5}})
-	}
-	f, err := safetensors.Create(path, list, map[string]string{"format": "pt"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range list {
-		a, err := f.Array(x.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := array.Cast[float64](a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 3 {
-			for j := range 5 {
-				v.SetAt(float64(i*5+j-7), i, j)
-			}
-		}
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	list := makeTensors(t, path)
 	s := enter(t, dir)
 	for k, x := range list {
 		id := s.id(filepath.Base(dir), "model.safetensors", x.Name)
@@ -75,5 +52,76 @@ func TestTensors(t *testing.T) {
 		var copied struct{ Go, NumPy string }
 		s.into(&copied, "/api/array/"+id+"/copy?y=0&x=1&at=0,0&y0=0&y1=2&x0=1&x1=3")
 		checkGo(t, copied.Go)
+	}
+}
+
+// makeTensors makes a file of one tensor (3, 5) of each of some dtypes, with the numbers from -7 on.
+func makeTensors(t *testing.T, path string) (list []safetensors.Tensor) {
+	t.Helper()
+	types := []dtype.DType{dtype.BFloat16, dtype.Float8E4M3FN, dtype.Float8E5M2, dtype.Float32, dtype.Int8}
+	for k, d := range types {
+		list = append(list, safetensors.Tensor{Name: fmt.Sprintf("layer.%d/w", k), DType: d, Shape: []int{3, 5}})
+	}
+	f, err := safetensors.Create(path, list, map[string]string{"format": "pt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range list {
+		a, err := f.Array(x.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := array.Cast[float64](a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			for j := range 5 {
+				v.SetAt(float64(i*5+j-7), i, j)
+			}
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestPageTensors guards that the page shows tensors: it has an image of each, and the values are right.
+func TestPageTensors(t *testing.T) {
+	needPage(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model.safetensors")
+	list := makeTensors(t, path)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := 8 + int(binary.LittleEndian.Uint64(b))
+	var header map[string]struct {
+		Offsets []int `json:"data_offsets"`
+	}
+	var mixed map[string]json.RawMessage
+	if err := json.Unmarshal(b[8:start], &mixed); err != nil {
+		t.Fatal(err)
+	}
+	delete(mixed, "__metadata__")
+	if b, err = json.Marshal(mixed); err == nil {
+		err = json.Unmarshal(b, &header)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, dir)
+	for k, x := range list {
+		dot := ".0"
+		if x.DType == dtype.Int8 {
+			dot = ""
+		}
+		at := start + header[x.Name].Offsets[0]
+		p.show(x.Name, "view=image")
+		p.keep(fmt.Sprintf("tensor-%d", k))
+		p.checkCursor(2, 4, "[2, 4]", "7"+dot, fmt.Sprintf("byte %d", at+14*x.DType.ItemSize()))
+		p.checkCursor(0, 1, "[0, 1]", "-6"+dot, fmt.Sprintf("byte %d", at+x.DType.ItemSize()))
 	}
 }
