@@ -118,7 +118,7 @@ type jsonWriter struct {
 	raw, txt []byte
 }
 
-// put writes what is between elements.
+// put writes brackets and commas.
 func (w *jsonWriter) put(c byte) error {
 	return w.out.WriteByte(c)
 }
@@ -145,7 +145,7 @@ func (w *jsonWriter) array(a Array) (err error) {
 		}
 		return w.put(']')
 	}
-	step := jsonBlock / (a.NBytes() / a.view.lay.Len(0)) // so many parts at a time
+	step := jsonBlock / (a.NBytes() / a.view.lay.Len(0)) // parts at a time
 	w.put('[')
 	for lo := 0; lo < a.view.lay.Len(0); lo += step {
 		some, err := a.Select(index.Range(lo, min(lo+step, a.view.lay.Len(0))))

@@ -246,7 +246,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestAppendErrors: what is no archive, is changed meanwhile, or fails, stays as it is.
+// TestAppendErrors: a file that is no archive, that others change meanwhile, or to which Append fails, stays as it is.
 func TestAppendErrors(t *testing.T) {
 	path := temp(t)
 	if _, err := Append(path); !errors.Is(err, fs.ErrNotExist) {

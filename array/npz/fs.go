@@ -143,7 +143,7 @@ func (t *tree) of(a *Archive) map[string][]fs.DirEntry {
 	return t.folders
 }
 
-// An entry is what is known of a file, or of a folder if m is nil.
+// An entry is a file, or a folder if m is nil.
 type entry struct {
 	name string
 	m    *member

@@ -81,8 +81,8 @@ import (
 // is a file system of its members, too: see [Archive.Open]. Close ends the use of all of its arrays.
 type Archive struct {
 	cfg     Config
-	path    string      // "" for what is no file
-	m       *mmap.Map   // nil for what is not mapped
+	path    string      // "" for an archive in memory or behind a reader
+	m       *mmap.Map   // nil if the archive is not mapped
 	b       []byte      // of OpenBytes
 	r       io.ReaderAt // of NewReader
 	closed  bool        // where there is no mapping
@@ -96,7 +96,7 @@ type member struct {
 	zipfile.Member
 	mu       sync.Mutex
 	marked   bool      // an array that can be written was handed out
-	inflated *mmap.Map // the content, once it was asked for; nil for a stored member of what is in memory
+	inflated *mmap.Map // the content, once it was asked for; nil for a stored member of an archive in memory
 }
 
 // Open maps the archive at path. With [mmap.ReadOnly] writing through its arrays panics;
@@ -172,7 +172,7 @@ func (a *Archive) errorf(m *member, part string, at int64, format string, args .
 		Msg: fmt.Sprintf(format, args...)}
 }
 
-// Path returns the name of the file as it was given, "" for what is no file.
+// Path returns the name of the file as it was given, "" for an archive in memory or behind a reader.
 func (a *Archive) Path() string { return a.path }
 
 // Names returns the names of the members, in the order of the archive, each once, in a new

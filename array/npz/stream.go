@@ -16,7 +16,7 @@ import (
 // data. The archive is read-only. [Archive.Array] reads a member into memory when it is first asked for, compares its
 // CRC, and keeps it until [Archive.Close], which does not close r.
 //
-// The errors are those of r, and for what is not as the format says an *[array.FormatError].
+// The errors are those of r, and an *[array.FormatError] where the bytes are not as the format says.
 func NewReader(r io.ReaderAt, size int64) (*Archive, error) { return Config{}.NewReader(r, size) }
 
 // NewReader returns the archive that r has as the function [NewReader] does, with the fields of cfg, MaxMember and
@@ -58,7 +58,7 @@ func (cfg Config) OpenBytes(b []byte) (*Archive, error) {
 	return a, nil
 }
 
-// sized is a reader of so many bytes, which ends no sooner.
+// sized is a reader of size bytes. If it ends sooner, ReadAt returns io.ErrUnexpectedEOF.
 type sized struct {
 	io.ReaderAt
 	size int64

@@ -80,7 +80,7 @@ type File struct {
 	header tensors.Header
 	start  int64          // of the data
 	index  map[string]int // of the tensors in header
-	closed bool           // of what is not mapped
+	closed bool           // only where nothing is mapped: a Map knows that itself
 }
 
 // A Tensor is what a file says of one of its tensors, and what [Create] and [NewWriter] make.

@@ -39,8 +39,7 @@ func numbered(t *testing.T, d dtype.DType, order index.Order, shape ...int) arra
 	return a
 }
 
-// What is at standard input, in memory, mapped, or in a temporary file, is what the file is; and what follows it is
-// left
+// An array at standard input, in memory, mapped, or in a temporary file, is the one of the file; what follows it stays
 // there.
 func TestStdin(t *testing.T) {
 	dir := t.TempDir()
