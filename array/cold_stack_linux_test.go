@@ -107,6 +107,59 @@ func TestColdStack(t *testing.T) {
 	}
 }
 
+// Short parts of a stack on a disk are read, and not what page faults read behind the end of each.
+func TestColdShortParts(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu ignores advice")
+	}
+	const parts, size, short = 8, 6 << 20, 640 << 10
+	path := filepath.Join(onDisk(t), "a.npy")
+	f := must(Create(path, dtype.Uint8, index.C, parts, size/64, 64))
+	must(As[uint8](f.Array)).Fill(1)
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		axes []int
+		do   func(Array)
+	}{
+		{"Update across", []int{2, 0, 1}, func(a Array) {
+			for b := range must(As[uint8](a)).Update(index.C) {
+				clear(b)
+			}
+		}},
+		{"Values", []int{0, 1, 2}, func(a Array) {
+			for range must(As[uint8](a)).Values() {
+			}
+		}},
+		{"Sum", []int{0, 1, 2}, func(a Array) { Sum[int64](must(As[uint8](a))) }},
+		{"Copy", []int{1, 0, 2}, func(a Array) {
+			must(0, Copy(must(New(dtype.Int16, index.C, a.Shape()...)).Array, a))
+		}},
+	} {
+		const most = parts * (short + short/4)
+		in := 0
+		for range 3 { // the system may drop advice while it is short of memory
+			f, header := cold(t, path, mmap.ReadWrite)
+			all := make([]Array, parts)
+			for k := range all {
+				all[k] = f.Index(k)
+			}
+			stack := must(must(Stack(all...)).Select(index.Colon, index.Range(40_000, 40_000+short/64)))
+			tt.do(must(stack.Transpose(tt.axes...)))
+			in = resident(f) - header
+			must(0, errors.Join(f.Sync(), f.Close()))
+			if in <= most {
+				break
+			}
+		}
+		if in > most {
+			t.Errorf("%s: %d bytes are in memory after it, want at most %d", tt.name, in, most)
+		}
+	}
+}
+
 // A reduction of a few elements on many pages reads these in parts, and nothing between them: in a walk by one
 // goroutine.
 func TestColdReduction(t *testing.T) {

@@ -230,21 +230,12 @@ func copyParts(dst, src view) error {
 		src = tmp
 	}
 	for _, c := range []view{dst, src} {
-		if c.el.stack == nil {
+		if c.wantParts(); c.el.stack == nil {
 			defer strided.Calm(c.piece(), c.piece())()
 		}
 	}
 	return forTiles(dst, src, copyElements)
 }
-
-// isCold reports whether the parts are large together, and not in memory, as the last one tells.
-func (s *stack) isCold() bool {
-	last := s.parts[len(s.parts)-1].piece()
-	return len(s.parts)*last.OnPages() > strided.PartBytes && last.IsCold()
-}
-
-// isColdAcross reports whether c goes across the parts of a stack that are large, and not in memory.
-func (c *view) isColdAcross() bool { return c.partAxis() > 0 && c.el.stack.isCold() }
 
 // forTiles is forPairs of two that may be large, in tiles: each part of a stack alone may be on all pages of the other.
 // What a tile has of a stack on a disk is read before f comes to it, and nothing beside that, and then leaves.
@@ -342,6 +333,7 @@ func forPairs(a, b view, f func(a, b view) error) error {
 type stackCursor struct {
 	c      view // in C order
 	pos    int  // elements handed out
+	cold   bool // whether parts are not in memory
 	bytes  int  // how much is decoded at a time
 	box    view // the elements that are decoded
 	buffer view // to there
@@ -355,7 +347,7 @@ func newStackCursor(c view, order index.Order) *stackCursor {
 	case index.K:
 		c = c.inMemoryOrder()
 	}
-	return &stackCursor{c: c}
+	return &stackCursor{c: c, cold: c.wantParts()}
 }
 
 // next makes w walk through the next part. It returns false after the last.
@@ -366,7 +358,7 @@ func (s *stackCursor) next(w *cursor) bool {
 	size := s.c.el.stack.parts[0].el.size
 	if s.bytes == 0 {
 		s.bytes = strided.BufferBytes
-		if w.ahead == strided.Copied && s.c.isColdAcross() {
+		if w.ahead == strided.Copied && s.cold && s.c.partAxis() > 0 {
 			s.bytes = strided.SlabBytes() // each page is read again for each
 		}
 	}
@@ -379,6 +371,8 @@ func (s *stackCursor) next(w *cursor) bool {
 		}
 		s.box, s.buffer = part, part.decodeParts(s.mem)
 		part = s.buffer
+	} else if s.cold {
+		part.piece().WantPart()
 	}
 	w.begin(&part, index.C)
 	return true

@@ -93,6 +93,13 @@ func (v View[T]) takeCold(out []T, rows []int, tile int) {
 	crossed := len(rows)*row.view.onPages() > 2*pages
 	if !crossed {
 		pages = row.view.onPages()
+		if pages > tile { // in any order, by tiles
+			for _, i := range sorted {
+				row := v.Index(rows[i])
+				row.view.decodeTo(strided.Bytes(out[i*rowSize:][:rowSize]))
+			}
+			return
+		}
 	}
 	about, at := min(1+pages/tile, row.view.lay.Size()), 0
 	whole := v.view.sub(must(v.view.lay.MoveAxis(0, -1)), 0) // rows are last

@@ -310,7 +310,10 @@ func coldRandom(dir string, mib, works int, seed uint64, named []string) error {
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	texts := named
-	for len(named) == 0 && len(texts) < works {
+	if len(named) == 0 {
+		texts = slices.Clone(found)
+	}
+	for len(named) == 0 && len(texts) < len(found)+works {
 		if text := drawCold(r); must(parseCold(text)).made() < mib<<20/4 {
 			texts = append(texts, text)
 		}

@@ -122,8 +122,9 @@ func (s *spans) walk(k, off, lo, hi int, f func(off, n int) bool) bool {
 
 // areCold reports whether runs between two bytes of the file are not in memory, as some of them tell.
 func (s *spans) areCold(lo, hi int) (cold bool) {
-	for k := range samples {
-		s.each(lo+Bound(hi-lo, k, samples), hi, func(off, n int) bool {
+	n := max(1, min((hi-lo)/pageBytes, samples))
+	for k := range n {
+		s.each(lo+Bound(hi-lo, k, n), hi, func(off, n int) bool {
 			in, err := s.m.Resident(off+n/2, 1)
 			cold = err == nil && in == 0
 			return false
@@ -252,6 +253,13 @@ func (p Piece) Want() { p.coldSpans(false).want() }
 
 // WantFew is Want, whether there are gaps or not, and also for a few pages.
 func (p Piece) WantFew() { p.coldSpans(true).want() }
+
+// WantPart is Want for one of several pieces that are worked on in turn. Each is short, and what a page fault reads
+// behind its end adds up.
+func (p Piece) WantPart() {
+	lo, hi := p.Layout.Bounds(p.ItemSize)
+	p.coldSpans(hi-lo < PartBytes).want()
+}
 
 // WantAll is Want, whether there are gaps or not, and without asking what is in memory.
 func (p Piece) WantAll() {

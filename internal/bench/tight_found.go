@@ -1,0 +1,13 @@
+package main
+
+// found are works that were drawn and read too much, which bench-cold does before it draws others.
+var found = []string{
+	"update i1 C 8,2796202,3 [:,2307134:2700933:1,:] S T2,0,1", // across short parts of a stack
+	"mean:0 u1 C 3,22369621 [:,11692682:14685640:2] S",         // short parts, one after the other
+	"sum i1 C 64,65536,64 [:,100:3000:1,:] S",
+	"take >u2 F 8,3,8,524288", // rows across the order of the file
+	"mean:0,3 i1 C 6,2,4525,4502 [::-1,:,:,::-1]",
+	"exchange i2 C 6688,3,6688", // runs as short as pages
+	"save:F >i2 C 3,4207,2,3488 [::-1]",
+	"values >u8 F 33,508400",
+}
