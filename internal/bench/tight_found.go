@@ -9,5 +9,7 @@ var found = []string{
 	"mean:0,3 i1 C 6,2,4525,4502 [::-1,:,:,::-1]",
 	"exchange i2 C 6688,3,6688", // runs as short as pages
 	"save:F >i2 C 3,4207,2,3488 [::-1]",
+	"map:F i4 F 67108864 [:]", // two sides that are read ahead
+	"map:C i2 F 100663296",
 	"values >u8 F 33,508400",
 }

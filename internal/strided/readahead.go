@@ -124,11 +124,12 @@ func (r *Readahead) want(k int) {
 	}
 }
 
-// measure looks up how much memory there is now. The parts that are in memory at a time fit into half of it. It reports
-// whether all of them have no room.
+// measure looks up how much memory there is now. The parts that are in memory at a time fit into a quarter of it: there
+// may be another Readahead, of a destination, whose pages are being written. It reports whether all of them have no
+// room.
 func (r *Readahead) measure() bool {
 	memory := memory()
-	r.ahead.Store(min(r.ahead.Load(), int64(max(0, memory/2/max(1, r.pages/r.n)-1))))
+	r.ahead.Store(min(r.ahead.Load(), int64(max(0, memory/4/max(1, r.pages/r.n)-1))))
 	return r.pages > memory
 }
 
