@@ -65,7 +65,7 @@ RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/elem ./interna
 
 # Loops of one goroutine over millions of elements, for which the race detector takes minutes, and what starts
 # processes that have one goroutine each. make long leaves nothing out.
-RACESKIP ?= ^(TestSumShort|TestReductionDecided|TestSettled|TestReaderLarge|TestLoopLetsGo|TestReductionMemory|TestReductionMemoryFreed|TestReductionReversed|TestReductionParts|TestQuantile|TestQuantileMemory|TestPassAllocs|TestFill|TestRecordsNumPy|TestSaveNarrows|TestAttackSwap|TestAttackDenied|TestAttackRead|TestGuardWays|TestAppendLoops|TestPrintLong|TestPrintJSONMemory|TestTiles|TestWriteAllocates|TestSumError|TestBlockLength|TestCompressLengths)$$
+RACESKIP ?= ^(TestSave|TestTakeCold|TestOwnMapping|TestStack|TestQuantileChanging|TestColdStack|TestColdShortParts|TestNumPyPrint|TestNumPyChains|TestChains|TestReaderAllocates|TestPowerLossAppend|TestPowerLossSave|TestSumShort|TestReductionDecided|TestSettled|TestReaderLarge|TestLoopLetsGo|TestReductionMemory|TestReductionMemoryFreed|TestReductionReversed|TestReductionParts|TestQuantile|TestQuantileMemory|TestPassAllocs|TestFill|TestRecordsNumPy|TestSaveNarrows|TestAttackSwap|TestAttackDenied|TestAttackRead|TestGuardWays|TestAppendLoops|TestPrintLong|TestPrintJSONMemory|TestTiles|TestWriteAllocates|TestSumError|TestBlockLength|TestCompressLengths)$$
 
 test-race: ## run the quick tests of what has goroutines under the race detector
 	$(TEST) -race -short -timeout 30m -skip '$(RACESKIP)' $(RACE)

@@ -231,6 +231,9 @@ func TestReductionShared(t *testing.T) {
 	if testing.Short() {
 		n = 1 << 18
 	}
+	if raceEnabled {
+		n = 1 << 16
+	}
 	s := make([]float64, n)
 	for i := range s {
 		s[i] = math.Trunc(1000*r.Float64()) / 7
