@@ -288,8 +288,8 @@ bench: ## the same work in ndmap, NumPy and Go peers, in turns; needs 5 GB of di
 # How many works bench-random draws.
 WORKS ?= 200
 
-bench-random: ## WORKS=200 random copies, fills, sums and extremes, and as many reductions along axes, in ndmap and NumPy; prints the slowest
-	@cd internal/bench && go run . -random $(WORKS) -seed $(NDMAP_SEED:random=0)
+bench-random: ## WORKS=200 random copies, fills, sums and extremes, and as many reductions along axes, in ndmap and NumPy; prints the slowest; SVG=FILE draws all
+	@cd internal/bench && go run . -random $(WORKS) -seed $(NDMAP_SEED:random=0) -svg '$(abspath $(SVG))'
 
 bench-random-purego: ## the same for plain Go, which is what processors without AVX2 run
 	@cd internal/bench && go run -tags purego . -random $(WORKS) -seed $(NDMAP_SEED:random=0)

@@ -56,6 +56,7 @@ func main() {
 	only := flag.String("rows", "", "run rows and draw works that match the `regexp` only")
 	gb := flag.Int("cold", 0, "sum a file of so many `GB` that is not in memory, and nothing else")
 	works := flag.Int("random", -1, "time a fixed list and so many random `works`, against NumPy alone")
+	svg := flag.String("svg", "", "write a picture of the works of -random to a `file`")
 	seed := flag.Uint64("seed", 0, "draw the works of this `number`; 0 stands for a new one, which is printed")
 	sum := flag.String("sum", "", "sum a `file`, as -cold has it done")
 	mib := flag.Int("tight", 0,
@@ -121,10 +122,10 @@ func main() {
 		log.Print(err)
 		return
 	}
-	fmt.Printf("%s, %d cores, %s, NumPy %s, medians of %d rounds\n\n", cpu(), runtime.NumCPU(), runtime.Version(), version,
-		*n)
+	machine := fmt.Sprintf("%s, %d cores, %s, NumPy %s", cpu(), runtime.NumCPU(), runtime.Version(), version)
+	fmt.Printf("%s, medians of %d rounds\n\n", machine, *n)
 	if isRandom {
-		if err := random(dir, py, *works, *seed, *n, match, flag.Args()); err != nil {
+		if err := random(dir, py, *works, *seed, *n, match, flag.Args(), *svg, machine); err != nil {
 			os.RemoveAll(dir)
 			log.Fatal(err)
 		}
