@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -459,28 +458,37 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// A file with 1,000 tensors opens in 2 ms, of which the fastest of some tries tells: others use the processors, too.
-func TestOpenFast(t *testing.T) {
-	if raceEnabled || os.Getenv("NDMAP_QEMU") != "" {
-		t.Skip("a measurement")
-	}
+// thousand saves a file with 1,000 small tensors.
+func thousand(t testing.TB) string {
 	arrays := map[string]array.Array{}
 	for i := range 1000 {
 		arrays[fmt.Sprintf("model.layers.%d.self_attn.q_proj.weight", i)] = must(array.FromSlice(make([]dtype.BF16, 6), 2,
 			3)).Array()
 	}
 	path := temp(t)
-	check(t, Save(path, arrays, map[string]string{"format": "pt"}))
-	best := time.Hour
-	for range 50 {
-		start := time.Now()
-		f := must(Open(path, mmap.ReadOnly))
-		best = min(best, time.Since(start))
-		check(t, f.Close())
+	if err := Save(path, arrays, map[string]string{"format": "pt"}); err != nil {
+		t.Fatal(err)
 	}
-	t.Logf("%v", best)
-	if best > 2*time.Millisecond {
-		t.Errorf("it took %v", best)
+	return path
+}
+
+// TestOpenAllocs: each tensor costs a few allocations, its name, its shape and its layout among them.
+func TestOpenAllocs(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	path := thousand(t)
+	n := testing.AllocsPerRun(5, func() { must(Open(path, mmap.ReadOnly)).Close() })
+	t.Logf("%v allocations", n)
+	if n > 20_000 {
+		t.Errorf("Open of 1,000 tensors allocates %v times", n)
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	path := thousand(b)
+	for b.Loop() {
+		must(Open(path, mmap.ReadOnly)).Close()
 	}
 }
 
