@@ -19,8 +19,8 @@ import (
 // commands is the table of all commands, in the order in which help has them. Help, the list in README.md
 // (TestReadme) and completion are made of it.
 var commands = []command{
-	infoCommand, printCommand, newCommand, setCommand, convertCommand, statsCommand, reduceCommand, appendCommand,
-	checkCommand, repairCommand, packCommand, refsCommand, versionCommand,
+	infoCommand, lsCommand, printCommand, headCommand, tailCommand, newCommand, setCommand, convertCommand, statsCommand,
+	reduceCommand, appendCommand, checkCommand, repairCommand, packCommand, refsCommand, completionCommand, versionCommand,
 }
 
 // A command is one of the tool's, in a file of its own. Its run method has the flags parsed.
@@ -68,7 +68,9 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		err = usageError{fmt.Errorf("argument %q is one too many; flags come before the file", args[c.max])}
 	}
 	e := &env{stdin: stdin, out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: term.NewBar(stderr)}
+	e.commands = commands
 	e.columns, e.terminal = term.Columns(stdout)
+	e.colours = term.ColoursOf(stdout)
 	if err == nil {
 		// A file that is truncated while it is mapped is an error like others.
 		err = mmap.Guard(func() error { return do(e, args) })
@@ -116,7 +118,8 @@ func endFlags(args []string) []string {
 func (c *command) argument(n int) string {
 	synopsis := regexp.MustCompile(`^(-\w+ \S+ |\[-[^]]*\] )*`).ReplaceAllString(c.args, "") // less the flags
 	names := strings.Fields(synopsis)
-	return strings.TrimSuffix(strings.TrimPrefix(names[min(n, len(names)-1)], "[NAME=]"), "...")
+	name, _, _ := strings.Cut(strings.TrimPrefix(names[min(n, len(names)-1)], "[NAME=]"), "|")
+	return strings.TrimSuffix(name, "...")
 }
 
 func (c *command) synopsis() string { return strings.TrimRight("npy "+c.name+" "+c.args, " ") }

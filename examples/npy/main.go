@@ -35,11 +35,13 @@ type env struct {
 	out       *bufio.Writer // standard output
 	columns   int           // how wide it is
 	terminal  bool          // it is one
+	colours   term.Colours  // that are wanted there
 	stderr    io.Writer
 	failed    bool // an error was noted
 	status    int  // the exit status if there is no error
 	blocks    int  // that info has written for people
 	bar       term.Bar
+	commands  []command // those that there are
 	inputs    []*input
 	late      error        // of an input that is closed: it may have been torn
 	read      bool         // the inputs have been read, and were whole: what happens to them then is of no interest
@@ -92,7 +94,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "usage:")
 	for _, c := range commands {
-		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  npy %-7s %s", c.name, c.args), " "))
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  npy %-10s %s", c.name, c.args), " "))
 	}
 	fmt.Fprintln(w, "S is a selection as between NumPy's brackets: '1:10:2, ..., ::-1, None, -1'.")
 	fmt.Fprintln(w, "D is a dtype: '<f8', '>i2', float32, '|S10', datetime64[ns], \"[('x', '<f4'), ('tag', '|S8')]\".")

@@ -28,21 +28,26 @@ func (e fileError) Unwrap() error { return e.err }
 // report prints an error as one line that names the file once: path, or the one
 // that the error names.
 func report(w io.Writer, path string, err error) {
+	path, msg := message(path, err)
+	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil && fi.Mode().IsRegular() {
+		msg += "; -force replaces it"
+	}
+	fmt.Fprintf(w, "npy: %s: %s\n", words.Printable(path), words.Printable(strings.ReplaceAll(msg, "\n", "; ")))
+}
+
+// message returns the file that an error is about, path unless it names another one, and what is wrong.
+func message(path string, err error) (file, msg string) {
 	if e, ok := errors.AsType[fileError](err); ok {
 		path, err = e.path, e.err
 	}
-	msg := err.Error()
+	msg = err.Error()
 	if e, ok := err.(*fs.PathError); ok { // "open t.npy: no such file or directory"
 		path, msg = e.Path, e.Err.Error()
 	}
 	for _, prefix := range []string{path + ": ", "stream: ", "array: ", "safetensors: ", "index: ", "dtype: "} {
 		msg = strings.TrimPrefix(msg, prefix)
 	}
-	msg = remedies.Replace(msg)
-	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil && fi.Mode().IsRegular() {
-		msg += "; -force replaces it"
-	}
-	fmt.Fprintf(w, "npy: %s: %s\n", words.Printable(path), words.Printable(strings.ReplaceAll(msg, "\n", "; ")))
+	return path, remedies.Replace(msg)
 }
 
 // remedies are what the library tells programs to do, and what there is to do in a terminal.
