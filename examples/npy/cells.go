@@ -29,7 +29,8 @@ func cellsOf(d dtype.DType) ([]cell, error) {
 	cells := appendCells(nil, d, "", 0)
 	switch {
 	case len(cells) > mostCells:
-		return nil, fmt.Errorf("its structures have more than %d values, too many for a table; choose a field with -field", mostCells)
+		return nil, fmt.Errorf("its structures have more than %d values, too many for a table; choose a field with -field",
+			mostCells)
 	case len(cells) == 0:
 		return nil, fmt.Errorf("dtype %v has no fields, which a table would be of", d)
 	}
@@ -68,8 +69,8 @@ func appendCells(cells []cell, d dtype.DType, name string, off int) []cell {
 // isLeft reports whether a column of such cells begins at the left: text, and not numbers.
 func (c cell) isLeft() bool { return isText(c.d) || c.d.IsLongDouble() }
 
-// text appends the value at c of the element b as text that reads back to it: as set takes it, but for text itself, which is as it
-// is, with bytes as Latin-1, and durations, which are numbers.
+// text appends the value at c of the element b as text that reads back to it: as set takes it, but for text itself,
+// which is as it is, with bytes as Latin-1, and durations, which are numbers.
 func (c cell) text(dst, b []byte) ([]byte, error) {
 	d := c.d
 	b = b[c.off : c.off+d.ItemSize()]
@@ -126,7 +127,8 @@ func appendComplex(dst []byte, re, im float64, size int) []byte {
 	return append(dst, "j)"...)
 }
 
-// blocks calls f with the elements of a, as those of dtype d, in C order: many in a call, in memory that does not grow with a.
+// blocks calls f with the elements of a, as those of dtype d, in C order: many in a call, in memory that does not
+// grow with a.
 func blocks(a array.Array, d dtype.DType, f func(b []byte) error) error {
 	const most = 1 << 20 // bytes
 	var buf []byte
@@ -166,7 +168,8 @@ func blocks(a array.Array, d dtype.DType, f func(b []byte) error) error {
 	return walk(a)
 }
 
-// gatherAs returns the elements of a, as those of dtype d, one after the other in C order, in buf if that is long enough.
+// gatherAs returns the elements of a, as those of dtype d, one after the other in C order, in buf if that is long
+// enough.
 func gatherAs(a array.Array, d dtype.DType, buf []byte) ([]byte, error) {
 	n := a.Size() * d.ItemSize()
 	if cap(buf) < n {

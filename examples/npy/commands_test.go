@@ -26,7 +26,8 @@ func TestReadme(t *testing.T) {
 	if *update {
 		check(t, os.WriteFile("README.md", []byte(want), 0o666))
 	} else if string(b) != want {
-		t.Errorf("the list of commands in README.md is not\n%s\ngo test ./examples/npy -run TestReadme -update writes it", &list)
+		t.Errorf("the list of commands in README.md is not\n%s\ngo test ./examples/npy -run TestReadme -update writes it",
+			&list)
 	}
 }
 

@@ -97,7 +97,8 @@ func bashWords(line, point string) []string {
 	return words
 }
 
-// complete returns what the last of the words may become, and nothing if that is the name of a file. The first word is that of the tool.
+// complete returns what the last of the words may become, and nothing if that is the name of a file. The first word
+// is that of the tool.
 func (e *env) complete(typed []string) []string {
 	n := len(typed) - 1
 	if n < 1 {

@@ -16,7 +16,8 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// convertFromCSV makes a .npy file of the values in a CSV file, which is read twice: to count its lines, and to write their values.
+// convertFromCSV makes a .npy file of the values in a CSV file, which is read twice: to count its lines, and to write
+// their values.
 func (e *env) convertFromCSV(c *conversion, in, out string) error {
 	switch {
 	case !c.dtype.given:
@@ -86,8 +87,8 @@ type csvReader struct {
 	passes       int
 }
 
-// scan reads the file, and counts rows and fields. It calls write, unless that is nil, with the values of n rows as they are in
-// a file, again and again.
+// scan reads the file, and counts rows and fields. It calls write, unless that is nil, with the values of n rows as
+// they are in a file, again and again.
 func (r *csvReader) scan(write func(b []byte, n int) error) error {
 	f, err := os.Open(r.path)
 	if err != nil {
@@ -170,6 +171,15 @@ func (r *csvReader) failed(err error, first int) error {
 // header returns which cell each field is, after the names on the first line.
 func (r *csvReader) header(names []string) ([]int, error) {
 	order := make([]int, len(names))
+	if len(names) == len(r.cells) && !slices.ContainsFunc(r.cells, func(c cell) bool {
+		order[0]++
+		return c.name != names[order[0]-1]
+	}) {
+		for i := range order {
+			order[i] = i
+		}
+		return order, nil
+	}
 	seen := make([]bool, len(r.cells))
 	for i, name := range names {
 		k := slices.IndexFunc(r.cells, func(c cell) bool { return c.name == strings.TrimSpace(name) })
@@ -177,13 +187,15 @@ func (r *csvReader) header(names []string) ([]int, error) {
 			k = slices.IndexFunc(r.cells, func(c cell) bool { return c.name == name })
 		}
 		if k < 0 || seen[k] {
-			return nil, fmt.Errorf("the header has %q, which dtype %v has not, or twice; its fields are %s", clipped(name), r.dtype,
+			return nil, fmt.Errorf("the header has %q, which dtype %v has not, or twice; its fields are %s", clipped(name),
+				r.dtype,
 				r.names())
 		}
 		order[i], seen[k] = k, true
 	}
 	if len(names) < len(r.cells) {
-		return nil, fmt.Errorf("the header has no %q, as dtype %v; its fields are %s", r.cells[slices.Index(seen, false)].name, r.dtype,
+		return nil, fmt.Errorf("the header has no %q, as dtype %v; its fields are %s", r.cells[slices.Index(seen,
+			false)].name, r.dtype,
 			r.names())
 	}
 	return order, nil
@@ -215,7 +227,8 @@ func (r *csvReader) parse(buf []byte, fields []string, order []int, lines *csv.R
 			if r.rows == 1 && order == nil && !strings.ContainsAny(s, "0123456789") {
 				hint = "; a header needs -dtype with the names of fields, as \"[('x', '<f8')]\""
 			}
-			return buf, fmt.Errorf("line %d, field %d: value %q does not fit dtype %v: %w%s", line, i+1, clipped(s), c.d, err, hint)
+			return buf, fmt.Errorf("line %d, field %d: value %q does not fit dtype %v: %w%s", line, i+1, clipped(s), c.d, err,
+				hint)
 		}
 		if order == nil {
 			buf = append(buf, b...)

@@ -41,9 +41,9 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 	return err
 }
 
-// writeCSV writes the elements of a, as those of dtype d, as encoding/csv and other programs read them: a line for each row of two
-// dimensions, or for each element of one; of records one line each, below a header that names their values. If printable is set,
-// nothing in the text does anything to a terminal.
+// writeCSV writes the elements of a, as those of dtype d, as encoding/csv and other programs read them: a line for
+// each row of two dimensions, or for each element of one; of records one line each, below a header that names their
+// values. If printable is set, nothing in the text does anything to a terminal.
 func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printable bool) error {
 	records := d.NumField() > 0
 	switch {
@@ -95,7 +95,8 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 	})
 }
 
-// writeField writes a field of CSV, between quotes where it needs them: as encoding/csv, and as Python's csv also where a line would be
+// writeField writes a field of CSV, between quotes where it needs them: as encoding/csv, and as Python's csv also
+// where a line would be
 // empty.
 func writeField(out *bufio.Writer, text []byte, isLine bool) {
 	if !bytes.ContainsAny(text, "\",\r\n") && !bytes.Equal(text, []byte(`\.`)) && !(isLine && len(text) == 0) &&

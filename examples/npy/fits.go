@@ -10,9 +10,10 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/words"
 )
 
-// misfits returns how many elements of a, or values of its structures, are other ones as dtype d: integers that are out of range, what
-// has a fraction or is NaN and becomes an integer, what becomes infinite, lost imaginary parts, text that is cut, and as
-// booleans what is neither 0 nor 1. Rounding to the nearest float is no misfit. What does not convert at all has none.
+// misfits returns how many elements of a, or values of its structures, are other ones as dtype d: integers that are
+// out of range, what has a fraction or is NaN and becomes an integer, what becomes infinite, lost imaginary parts,
+// text that is cut, and as booleans what is neither 0 nor 1. Rounding to the nearest float is no misfit. What does
+// not convert at all has none.
 func misfits(w *work, a array.Array, d dtype.DType) (int, error) {
 	from := a.DType()
 	if from.NumField() > 0 || d.NumField() > 0 {
@@ -194,7 +195,8 @@ func overflow(d dtype.DType) float64 {
 
 func hasInfinity(d dtype.DType) bool { return math.IsInf(rounded(d, math.Inf(1)), 0) }
 
-// fit counts the elements of a, which are those of the file at path, that do not fit dtype d. If strict is set it is an error that there are some.
+// fit counts the elements of a, which are those of the file at path, that do not fit dtype d. If strict is set it is
+// an error that there are some.
 func (e *env) fit(path string, a array.Array, d dtype.DType, strict bool) (n int, err error) {
 	n, err = misfits(&work{bar: &e.bar, total: int64(a.NBytes())}, a, d)
 	if err == nil && n > 0 && strict {

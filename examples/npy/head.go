@@ -26,7 +26,8 @@ npy head -n 1 -raw '<u2' -shape -1,48,64 -offset 512 frames.raw`,
 	},
 }
 
-// rowsRunner declares the flags of head and tail, and returns what runs them. which tells the part of an axis that n positions are.
+// rowsRunner declares the flags of head and tail, and returns what runs them. which tells the part of an axis that n
+// positions are.
 func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi int)) runner {
 	part, in, n := partFlags(set), rawFlags(set), 10
 	set.Func("n", "how many: the "+end+" `N` along the first axis (default 10)", func(s string) (err error) {

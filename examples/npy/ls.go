@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -96,7 +97,8 @@ func listFolder(path string) ([]row, error) {
 	var names []string
 	for _, entry := range entries {
 		name := entry.Name()
-		if !strings.HasPrefix(name, ".") && !entry.IsDir() && (strings.HasSuffix(name, ".npy") || strings.HasSuffix(name, ".npz") ||
+		if !strings.HasPrefix(name, ".") && !entry.IsDir() && (strings.HasSuffix(name, ".npy") || strings.HasSuffix(name,
+			".npz") ||
 			strings.HasSuffix(name, tensorsSuffix)) {
 			names = append(names, name)
 		}
@@ -119,8 +121,37 @@ func listFolder(path string) ([]row, error) {
 	return rows, nil
 }
 
+// headOf returns what the header of a .npy file says, if it is short and the file has all of its elements. It reads
+// once, and maps nothing: a folder may have many files.
+func headOf(path string) (h header, ok bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return h, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return h, false
+	}
+	var b [1 << 10]byte
+	n, _ := f.Read(b[:])
+	c := &counter{r: bytes.NewReader(b[:n])}
+	r, err := array.NewReader(c)
+	if err != nil {
+		return h, false
+	}
+	h = header{dtype: r.DType(), shape: r.Shape()}
+	_, size := h.size()
+	return h, int64(size) <= info.Size()-c.n
+}
+
 // listFile returns the row of the file at path.
 func listFile(path, name string) (r row) {
+	if strings.HasSuffix(path, ".npy") {
+		if h, ok := headOf(path); ok {
+			return listed(name, h)
+		}
+	}
 	err := mmap.Guard(func() error {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -167,7 +198,8 @@ func listFile(path, name string) (r row) {
 // listed returns the row of an array.
 func listed(name string, h header) row {
 	_, n := h.size()
-	return row{text: []string{words.Printable(name), words.Printable(h.dtype.String()), words.Shape(h.shape), words.Count(n)}}
+	return row{text: []string{words.Printable(name), words.Printable(h.dtype.String()), words.Shape(h.shape),
+		words.Count(n)}}
 }
 
 // brokenRow returns the row of what is broken, which path names.

@@ -75,8 +75,8 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars
 }
 
 // meaningful returns the mean and the standard deviation with the digits that mean something: two of the standard error
-// of the mean, and four of the deviation at least; and how many bytes the mean has as a float. If all elements are equal, the mean is
-// one of them.
+// of the mean, and four of the deviation at least; and how many bytes the mean has as a float. If all elements are
+// equal, the mean is one of them.
 func (s *summary) meaningful(a array.Array) (mean, std any, size int) {
 	m, ok1 := s.mean.(float64)
 	dev, ok2 := s.std.(float64)

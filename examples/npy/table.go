@@ -8,7 +8,8 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/term"
 )
 
-// A table writes rows of text below titles, in columns that are as wide as what they have. On a terminal lines end at its edge.
+// A table writes rows of text below titles, in columns that are as wide as what they have. On a terminal lines end at
+// its edge.
 type table struct {
 	out     *bufio.Writer
 	columns int // of a line; 0 if it may have any number

@@ -26,8 +26,8 @@ func Parse(d dtype.DType, s string) (array.Array, error) {
 	return array.FromBytes(b, d, index.C)
 }
 
-// Field returns the bytes of an element of dtype d with the value of a field of CSV: text as it stands, and all else as Parse
-// takes it, perhaps with blanks around. The error is what is wanted instead.
+// Field returns the bytes of an element of dtype d with the value of a field of CSV: text as it stands, and all else
+// as Parse takes it, perhaps with blanks around. The error is what is wanted instead.
 func Field(d dtype.DType, s string) ([]byte, error) {
 	if d.Kind() == dtype.KindBytes || d.Kind() == dtype.KindUnicode {
 		return encodeText(d, s)
