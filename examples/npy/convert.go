@@ -79,11 +79,11 @@ func (e *env) convert(c *conversion, in, out string) error {
 		return err
 	}
 	defer f.close()
-	defer e.interruptible()()
 	n, err := e.fit(in, a, d, c.strict)
 	if err != nil {
 		return err
 	}
+	defer e.interruptible()()
 	progress := e.stored
 	if c.nosync {
 		progress = e.progress

@@ -30,7 +30,6 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	if err != nil {
 		return err
 	}
-	defer e.interruptible()()
 	warnings := make([]func(), len(sources))
 	for i, s := range sources {
 		f, err := e.open(s.path, c.from)
@@ -48,6 +47,7 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 		warnings[i] = func() { e.warnOfMisfits(out+":"+s.name, n, a, d) }
 		defer f.close()
 	}
+	defer e.interruptible()()
 	if strings.HasSuffix(out, tensorsSuffix) {
 		err = e.packTensors(out, c.force, !c.nosync, sources)
 	} else {

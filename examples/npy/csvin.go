@@ -13,6 +13,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/value"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
 )
 
@@ -239,12 +240,16 @@ func (r *csvReader) parse(buf []byte, fields []string, order []int, lines *csv.R
 	return buf, nil
 }
 
+// mostQuoted is how many bytes of text there may be between quotes, which csv.Reader keeps in memory.
+const mostQuoted = 64 << 20
+
 // A keeper keeps carriage returns at the ends of lines between quotes: it doubles them, because csv.Reader drops one.
 type keeper struct {
 	r      io.Reader
 	buf    [1 << 12]byte
 	ready  []byte
 	quoted bool
+	length int // of what is quoted
 	last   byte
 }
 
@@ -252,15 +257,22 @@ func (k *keeper) Read(p []byte) (n int, err error) {
 	if len(k.ready) == 0 {
 		n, err = k.r.Read(k.buf[:])
 		k.ready = slices.Grow(k.ready[:0], 2*n)
+		if k.length += n; k.length > mostQuoted {
+			return 0, fmt.Errorf("more than %s between quotes; is one missing?", words.Bytes(mostQuoted))
+		}
 		for _, c := range k.buf[:n] {
 			switch {
 			case c == '"':
 				k.quoted = !k.quoted
+				k.length = 0
 			case c == '\n' && k.quoted && k.last == '\r':
 				k.ready = append(k.ready, '\r')
 			}
 			k.ready = append(k.ready, c)
 			k.last = c
+		}
+		if !k.quoted {
+			k.length = 0
 		}
 		if err != nil && n > 0 {
 			err = nil // again next time
@@ -276,9 +288,16 @@ func isCSV(path string) bool {
 	if !isCSVName(path) || path == stream {
 		return false
 	}
-	f, err := os.Open(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return true // another error says so
+	}
+	if !info.Mode().IsRegular() { // so does another one
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return true
 	}
 	defer f.Close()
 	var magic [6]byte

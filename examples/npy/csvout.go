@@ -23,11 +23,11 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 		return err
 	}
 	defer f.close()
-	defer e.interruptible()()
 	n, err := e.fit(in, a, d, c.strict)
 	if err != nil {
 		return err
 	}
+	defer e.interruptible()()
 	err = create(out, c.force, !c.nosync, func(w io.Writer) error {
 		buf := bufio.NewWriterSize(w, 1<<16)
 		if err := e.writeCSV(buf, a, d, false); err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -63,7 +64,7 @@ func (e *env) list(path string) error {
 			return err
 		}
 	default:
-		if rows = []row{listFile(path, path)}; rows[0].wrong {
+		if rows = []row{listFile(path, path, info.Mode().IsRegular())}; rows[0].wrong {
 			_, err := array.Open(path, array.ReadOnly)
 			return err
 		}
@@ -94,26 +95,23 @@ func listFolder(path string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, entry := range entries {
+	entries = slices.DeleteFunc(entries, func(entry os.DirEntry) bool {
 		name := entry.Name()
-		if !strings.HasPrefix(name, ".") && !entry.IsDir() && (strings.HasSuffix(name, ".npy") || strings.HasSuffix(name,
-			".npz") ||
-			strings.HasSuffix(name, tensorsSuffix)) {
-			names = append(names, name)
-		}
-	}
-	rows := make([]row, len(names))
+		return strings.HasPrefix(name, ".") || entry.IsDir() ||
+			!strings.HasSuffix(name, ".npy") && !strings.HasSuffix(name, ".npz") && !strings.HasSuffix(name, tensorsSuffix)
+	})
+	rows := make([]row, len(entries))
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
 			for {
 				k := int(next.Add(1)) - 1
-				if k >= len(names) {
+				if k >= len(entries) {
 					return
 				}
-				rows[k] = listFile(filepath.Join(path, names[k]), names[k])
+				name := entries[k].Name()
+				rows[k] = listFile(filepath.Join(path, name), name, entries[k].Type().IsRegular())
 			}
 		})
 	}
@@ -145,9 +143,9 @@ func headOf(path string) (h header, ok bool) {
 	return h, int64(size) <= info.Size()-c.n
 }
 
-// listFile returns the row of the file at path.
-func listFile(path, name string) (r row) {
-	if strings.HasSuffix(path, ".npy") {
+// listFile returns the row of the file at path. If regular is set it is no pipe, which would wait, nor a link to one.
+func listFile(path, name string, regular bool) (r row) {
+	if regular && strings.HasSuffix(path, ".npy") {
 		if h, ok := headOf(path); ok {
 			return listed(name, h)
 		}
