@@ -30,16 +30,18 @@ npy completion zsh npy print data.npz:`,
 				fmt.Fprint(e.out, script)
 				return nil
 			}
-			typed, skip := args[1:], 0
+			typed, shown := args[1:], func(word string) string { return word }
 			if line, ok := os.LookupEnv("COMP_LINE"); ok && args[0] == "bash" && len(args) == 4 {
-				typed = bashWords(line, os.Getenv("COMP_POINT"))
-				skip = max(0, len(typed[len(typed)-1])-len(args[2])) // bash has a word begin after a colon
+				words, quoted := bashWords(line, os.Getenv("COMP_POINT"))
+				typed = words
+				end, _ := bashWords(args[2], "") // of the last word: for bash one begins after a colon
+				skip := max(0, len(words[len(words)-1])-len(end[len(end)-1]))
+				shown = func(word string) string { return bashText(word[min(skip, len(word)):], quoted) }
 			}
 			for _, word := range e.complete(typed) {
-				if strings.ContainsAny(word, "\n\r") {
-					continue
+				if !strings.ContainsAny(word, "\n\r") {
+					fmt.Fprintln(e.out, shown(word))
 				}
-				fmt.Fprintln(e.out, word[min(skip, len(word)):])
 			}
 			return nil
 		}
@@ -72,29 +74,49 @@ complete -c npy -f -a '(__npy_complete)'
 `,
 }
 
-// bashWords returns the words of a line as far as the cursor, which is at that byte.
-func bashWords(line, point string) []string {
+// bashWords returns the words of a line as far as the cursor, which is at that byte, and whether the last one is between quotes.
+func bashWords(line, point string) (words []string, quoted bool) {
 	if n, err := strconv.Atoi(point); err == nil && 0 <= n && n < len(line) {
 		line = line[:n]
 	}
-	words, quote, begun := []string{""}, rune(0), false
+	var quote rune
+	begun, escaped := false, false
+	words = []string{""}
 	for _, c := range line {
-		last := &words[len(words)-1]
 		switch {
-		case quote == 0 && (c == '\'' || c == '"'), quote == c:
+		case !escaped && c == '\\' && quote != '\'':
+			escaped = true
+			continue
+		case !escaped && (quote == 0 && (c == '\'' || c == '"') || quote == c):
 			quote ^= c
 			begun = true
-		case quote == 0 && c == ' ':
+		case !escaped && quote == 0 && c == ' ':
 			if begun {
 				words = append(words, "")
 			}
 			begun = false
 		default:
-			*last += string(c)
+			words[len(words)-1] += string(c)
 			begun = true
 		}
+		escaped = false
 	}
-	return words
+	return words, quote != 0
+}
+
+// bashText returns a word as bash takes it in a line, or the rest of one that is between quotes.
+func bashText(word string, quoted bool) string {
+	if quoted {
+		return word
+	}
+	var b strings.Builder
+	for _, c := range word {
+		if strings.ContainsRune(" \t'\"\\$&;()<>|*?[]{}!#~`", c) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
 }
 
 // complete returns what the last of the words may become, and nothing if that is the name of a file. The first word

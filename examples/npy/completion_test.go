@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"os/exec"
 	"testing"
 )
 
@@ -14,10 +16,11 @@ func TestCompletionOfBash(t *testing.T) {
 	}
 	for _, tt := range []struct{ line, point, word, want string }{
 		{"npy pri", "7", "pri", "print\n"},
-		{"npy print m.npz:", "16", "", "w\nbias\nb two\n"},
-		{"npy print m.npz:b", "17", "b", "bias\nb two\n"},
-		{"npy print m.npz:b m.npz:w", "17", "b", "bias\nb two\n"}, // the cursor is not at the end
+		{"npy print m.npz:", "16", "", "w\nbias\nb\\ two\n"},
+		{"npy print m.npz:b", "17", "b", "bias\nb\\ two\n"},
+		{"npy print m.npz:b m.npz:w", "17", "b", "bias\nb\\ two\n"}, // the cursor is not at the end
 		{"npy  print 'm.npz:b", "19", "'m.npz:b", "m.npz:bias\nm.npz:b two\n"},
+		{`npy print m.npz:b\ t`, "20", `b\ t`, "b\\ two\n"}
 		{`npy print -select "1, 2" -f`, "27", "-f", "-field\n"},
 		{"npy reduce -op ar", "17", "ar", "argmin\nargmax\n"},
 		{"npy print m", "11", "m", ""},
@@ -32,6 +35,26 @@ func TestCompletionOfBash(t *testing.T) {
 		}
 		if got != tt.want || status != 0 {
 			t.Errorf("%q: got %q, %s, want %q", tt.line, got, stderr, tt.want)
+		}
+	}
+}
+
+// The shells that are here find no fault with the scripts for them.
+func TestCompletionScripts(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user starts no programs of its processor: not tested here")
+	}
+	for _, shell := range shells {
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			t.Logf("no %s here", shell)
+			continue
+		}
+		script, _, _ := tool("completion", shell)
+		name := t.TempDir() + "/script"
+		check(t, os.WriteFile(name, []byte(script), 0o666))
+		if b, err := exec.Command(path, "-n", name).CombinedOutput(); err != nil || len(b) > 0 {
+			t.Errorf("%s: %v, %s", shell, err, b)
 		}
 	}
 }
