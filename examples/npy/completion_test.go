@@ -20,7 +20,7 @@ func TestCompletionOfBash(t *testing.T) {
 		{"npy print m.npz:b", "17", "b", "bias\nb\\ two\n"},
 		{"npy print m.npz:b m.npz:w", "17", "b", "bias\nb\\ two\n"}, // the cursor is not at the end
 		{"npy  print 'm.npz:b", "19", "'m.npz:b", "m.npz:bias\nm.npz:b two\n"},
-		{`npy print m.npz:b\ t`, "20", `b\ t`, "b\\ two\n"}
+		{`npy print m.npz:b\ t`, "20", `b\ t`, "b\\ two\n"},
 		{`npy print -select "1, 2" -f`, "27", "-f", "-field\n"},
 		{"npy reduce -op ar", "17", "ar", "argmin\nargmax\n"},
 		{"npy print m", "11", "m", ""},

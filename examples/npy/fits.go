@@ -31,13 +31,16 @@ func misfits(w *work, a array.Array, d dtype.DType) (int, error) {
 	}
 	switch from.Kind() {
 	case dtype.KindUint:
-		return misfitsOf(w, a, uintFits(from, d))
+		return misfitsOfUints(w, a, d)
 	case dtype.KindBool, dtype.KindInt, dtype.KindDatetime, dtype.KindTimedelta:
-		return misfitsOf(w, a, intFits(from, d))
+		return misfitsOfInts(w, a, d)
 	case dtype.KindComplex:
-		return misfitsOf(w, a, complexFits(from, d))
+		return misfitsOfComplex(w, a, complexFits(from, d))
 	}
-	return misfitsOf(w, a, floatFits(from, d))
+	if from.Kind() == dtype.KindFloat && from.ItemSize() == 4 {
+		return misfitsOfFloats[float32](w, a, floatFits(from, d))
+	}
+	return misfitsOfFloats[float64](w, a, floatFits(from, d))
 }
 
 func isText(d dtype.DType) bool {
@@ -67,19 +70,41 @@ func misfitsOfFields(w *work, a array.Array, d dtype.DType) (n int, err error) {
 	return n, nil
 }
 
-// misfitsOf counts the elements of a that fit says no to; nil says yes to all.
-func misfitsOf[T any](w *work, a array.Array, fits func(T) bool) (int, error) {
-	if fits == nil || a.Size() == 0 {
+// countBlocks counts the elements of a that of counts in blocks of them.
+func countBlocks[T any](w *work, a array.Array, of func(block []T) int) (int, error) {
+	if a.Size() == 0 {
 		return 0, nil
 	}
-	return sweep(w, a, func(block []T) (n int) {
+	return sweep(w, a, of, func(a, b int) int { return a + b })
+}
+
+// misfitsOfFloats counts the elements of a, as Ts, that fits says no to; nil says yes to all.
+func misfitsOfFloats[T float32 | float64](w *work, a array.Array, fits func(float64) bool) (int, error) {
+	if fits == nil {
+		return 0, nil
+	}
+	return countBlocks(w, a, func(block []T) (n int) {
+		for _, x := range block {
+			if !fits(float64(x)) {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+func misfitsOfComplex(w *work, a array.Array, fits func(complex128) bool) (int, error) {
+	if fits == nil {
+		return 0, nil
+	}
+	return countBlocks(w, a, func(block []complex128) (n int) {
 		for _, x := range block {
 			if !fits(x) {
 				n++
 			}
 		}
 		return n
-	}, func(a, b int) int { return a + b })
+	})
 }
 
 // cutTexts counts the elements of a that have something after their first size bytes.
@@ -112,30 +137,64 @@ func intRange(d dtype.DType) (lo int64, hi uint64, ok bool) {
 	return 0, 0, false
 }
 
-func intFits(from, d dtype.DType) func(int64) bool {
-	lo, hi, ok := intRange(d)
-	least, most, _ := intRange(from)
-	switch {
-	case ok && (lo > least || hi < most):
-		return func(x int64) bool { return x >= lo && (x < 0 || uint64(x) <= hi) }
-	case !ok && overflow(d) <= float64(most):
-		limit := overflow(d)
-		return func(x int64) bool { return math.Abs(float64(x)) < limit }
+// misfitsOfInts is misfits of signed integers, booleans and times.
+func misfitsOfInts(w *work, a array.Array, d dtype.DType) (int, error) {
+	lo, most := intsThatFit(d)
+	least, greatest, _ := intRange(a.DType())
+	hi := int64(min(most, greatest))
+	switch lo = max(lo, least); {
+	case lo == least && uint64(hi) == greatest:
+		return 0, nil
+	case a.ItemSize() == 1:
+		return outside(w, a, int8(lo), int8(hi))
+	case a.ItemSize() == 2:
+		return outside(w, a, int16(lo), int16(hi))
+	case a.ItemSize() == 4:
+		return outside(w, a, int32(lo), int32(hi))
 	}
-	return nil
+	return outside(w, a, lo, hi)
 }
 
-func uintFits(from, d dtype.DType) func(uint64) bool {
-	_, hi, ok := intRange(d)
-	_, most, _ := intRange(from)
+// misfitsOfUints is misfits of unsigned integers.
+func misfitsOfUints(w *work, a array.Array, d dtype.DType) (int, error) {
+	_, hi := intsThatFit(d)
+	_, greatest, _ := intRange(a.DType())
 	switch {
-	case ok && hi < most:
-		return func(x uint64) bool { return x <= hi }
-	case !ok && overflow(d) <= float64(most):
-		limit := overflow(d)
-		return func(x uint64) bool { return float64(x) < limit }
+	case hi >= greatest:
+		return 0, nil
+	case a.ItemSize() == 1:
+		return outside(w, a, 0, uint8(hi))
+	case a.ItemSize() == 2:
+		return outside(w, a, 0, uint16(hi))
+	case a.ItemSize() == 4:
+		return outside(w, a, 0, uint32(hi))
 	}
-	return nil
+	return outside(w, a, 0, hi)
+}
+
+// outside counts the integers in a, which are Ts, that are not from lo to hi.
+func outside[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](w *work, a array.Array, lo, hi T) (int, error) {
+	return countBlocks(w, a, func(block []T) (n int) {
+		for _, x := range block {
+			if x < lo || x > hi {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+// intsThatFit returns the least and the greatest integer that elements of dtype d have a place for.
+func intsThatFit(d dtype.DType) (lo int64, hi uint64) {
+	if lo, hi, ok := intRange(d); ok {
+		return lo, hi
+	}
+	limit := overflow(d)
+	if limit > 1<<64 { // none is as large
+		return math.MinInt64, math.MaxUint64
+	}
+	most := int64(math.Ceil(limit)) - 1 // far less than 2^63
+	return -most, uint64(most)
 }
 
 func floatFits(from, d dtype.DType) func(float64) bool {
