@@ -10,6 +10,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/jsontext"
 	"github.com/ndmap/ndmap/internal/render"
 )
 
@@ -107,14 +108,22 @@ func (c cell) text(dst, b []byte) ([]byte, error) {
 		return append(dst, "NaT"...), nil
 	}
 	if size, ok := render.FloatSize(d); ok {
-		return append(dst, render.Float(render.Real(d, b), size)...), nil
+		return appendFloat(dst, render.Real(d, b), size), nil
 	}
 	return hex.AppendEncode(dst, b), nil // bytes without meaning
 }
 
+// appendFloat appends a float of that render.FloatSize as Python and NumPy write it: 1.0, 1e-05, nan.
+func appendFloat(dst []byte, x float64, size int) []byte {
+	if !finite(x) {
+		return append(dst, render.Float(x, size)...)
+	}
+	return jsontext.AppendFloat(dst, x, size)
+}
+
 // appendComplex appends a complex number as Python writes it: (1+2j), and 2j without a real part.
 func appendComplex(dst []byte, re, im float64, size int) []byte {
-	part := func(x float64) string { return strings.TrimSuffix(render.Float(x, size), ".0") }
+	part := func(x float64) string { return strings.TrimSuffix(string(appendFloat(nil, x, size)), ".0") }
 	if re == 0 && !math.Signbit(re) {
 		return append(append(dst, part(im)...), 'j')
 	}

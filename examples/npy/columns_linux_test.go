@@ -16,8 +16,8 @@ import (
 // escapes are what colours are made of.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// Tables and charts have the width of the terminal, where lines end before its last column, and all of their text where there is none.
-// There are colours on a terminal, and not with NO_COLOR.
+// Tables and charts have the width of the terminal, where lines end before its last column, and all of their text
+// where there is none. There are colours on a terminal, and not with NO_COLOR.
 func TestColumns(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
 		t.Skip("qemu-user has no terminals: not tested here")
@@ -32,14 +32,16 @@ func TestColumns(t *testing.T) {
 	wide := "[" + strings.Join(fields, ", ") + "]"
 	for _, args := range [][]string{
 		{"new", "-dtype", wide, "-shape", "20", "r.npy"}, {"new", "-dtype", "i4", "-shape", "12345", "a.npy"},
-		{"new", "-dtype", "|S2", "-shape", "3", "s.npy"}, {"set", "-select", ":7", "a.npy", "5"}, {"pack", "z.npz", "r.npy", "a.npy"},
+		{"new", "-dtype", "|S2", "-shape", "3", "s.npy"}, {"set", "-select", ":7", "a.npy", "5"}, {"pack", "z.npz", "r.npy",
+			"a.npy"},
 		{"convert", "-field", "measured0", "r.npy", "f.npy"},
 	} {
 		if _, stderr, status := tool(args...); status != 0 {
 			t.Fatal(stderr)
 		}
 	}
-	check(t, os.WriteFile("broken.npy", []byte("\x93NUMPY\x01\x00 nothing that is a header, and more of it, so that its line would be long"), 0o666))
+	check(t, os.WriteFile("broken.npy",
+		[]byte("\x93NUMPY\x01\x00 nothing that is a header, and more of it, so that its line would be long"), 0o666))
 	for _, tt := range []struct {
 		args    string
 		fits    bool // all of it in 80 columns
@@ -98,7 +100,8 @@ func TestColumns(t *testing.T) {
 				t.Errorf("npy %s on %d columns:\n%s\nand piped\n%s", tt.args, columns, text, piped)
 			}
 			first, _, _ := strings.Cut(piped, "\n")
-			if n := utf8.RuneCountInString(first); isTable && !tt.fits && strings.Contains(tt.args, "r") && n < 300 && !strings.HasPrefix(tt.args, "ls") {
+			if n := utf8.RuneCountInString(first); isTable && !tt.fits && strings.Contains(tt.args, "r") && n < 300 &&
+				!strings.HasPrefix(tt.args, "ls") {
 				t.Errorf("npy %s: a pipe has %d columns of the table", tt.args, n)
 			}
 		}

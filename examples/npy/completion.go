@@ -74,7 +74,8 @@ complete -c npy -f -a '(__npy_complete)'
 `,
 }
 
-// bashWords returns the words of a line as far as the cursor, which is at that byte, and whether the last one is between quotes.
+// bashWords returns the words of a line as far as the cursor, which is at that byte, and whether the last one is
+// between quotes.
 func bashWords(line, point string) (words []string, quoted bool) {
 	if n, err := strconv.Atoi(point); err == nil && 0 <= n && n < len(line) {
 		line = line[:n]

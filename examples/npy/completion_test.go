@@ -9,7 +9,8 @@ import (
 // What bash passes on has only the end of a word that has a colon.
 func TestCompletionOfBash(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, args := range [][]string{{"new", "-dtype", "f8", "-shape", "3", "w.npy"}, {"pack", "m.npz", "w.npy", "bias=w.npy", "b two=w.npy"}} {
+	for _, args := range [][]string{{"new", "-dtype", "f8", "-shape", "3", "w.npy"}, {"pack", "m.npz", "w.npy",
+		"bias=w.npy", "b two=w.npy"}} {
 		if _, stderr, status := tool(args...); status != 0 {
 			t.Fatal(stderr)
 		}

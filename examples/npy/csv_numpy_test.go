@@ -12,7 +12,8 @@ import (
 //go:embed testdata/table.py
 var tablePy string
 
-// What is written as CSV is what Python's csv writes of NumPy's elements, and what that writes is read as the array that it was.
+// What is written as CSV is what Python's csv writes of NumPy's elements, and what that writes is read as the array
+// that it was.
 func TestCSVNumPy(t *testing.T) {
 	p := oracle.Start(t)
 	check(t, p.Run(oracle.Random+tablePy, nil, nil))

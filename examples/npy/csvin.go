@@ -211,31 +211,29 @@ func (r *csvReader) names() string {
 }
 
 // parse appends the values of a line, or those of one record, whose cells are in that order.
-func (r *csvReader) parse(buf []byte, fields []string, order []int, lines *csv.Reader) ([]byte, error) {
+func (r *csvReader) parse(buf []byte, fields []string, order []int, lines *csv.Reader) (_ []byte, err error) {
 	at := len(buf)
 	if order != nil {
 		buf = append(buf, make([]byte, r.dtype.ItemSize())...)
 	}
 	for i, s := range fields {
 		c := r.cells[0]
-		if order != nil {
-			c = r.cells[order[i]]
-		}
-		b, err := value.Field(c.d, s)
-		if err != nil {
-			line, _ := lines.FieldPos(i)
-			hint := ""
-			if r.rows == 1 && order == nil && !strings.ContainsAny(s, "0123456789") {
-				hint = "; a header needs -dtype with the names of fields, as \"[('x', '<f8')]\""
-			}
-			return buf, fmt.Errorf("line %d, field %d: value %q does not fit dtype %v: %w%s", line, i+1, clipped(s), c.d, err,
-				hint)
-		}
 		if order == nil {
-			buf = append(buf, b...)
+			buf, err = value.AppendField(buf, c.d, s)
 		} else {
-			copy(buf[at+c.off:], b)
+			c = r.cells[order[i]]
+			_, err = value.AppendField(buf[at+c.off:at+c.off], c.d, s)
 		}
+		if err == nil {
+			continue
+		}
+		line, _ := lines.FieldPos(i)
+		hint := ""
+		if r.rows == 1 && order == nil && !strings.ContainsAny(s, "0123456789") {
+			hint = "; a header needs -dtype with the names of fields, as \"[('x', '<f8')]\""
+		}
+		return buf, fmt.Errorf("line %d, field %d: value %q does not fit dtype %v: %w%s", line, i+1, clipped(s), c.d, err,
+			hint)
 	}
 	return buf, nil
 }

@@ -173,7 +173,8 @@ func misfitsOfUints(w *work, a array.Array, d dtype.DType) (int, error) {
 }
 
 // outside counts the integers in a, which are Ts, that are not from lo to hi.
-func outside[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](w *work, a array.Array, lo, hi T) (int, error) {
+func outside[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](w *work, a array.Array, lo, hi T) (int,
+	error) {
 	return countBlocks(w, a, func(block []T) (n int) {
 		for _, x := range block {
 			if x < lo || x > hi {

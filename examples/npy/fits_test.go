@@ -36,7 +36,8 @@ func parts(d dtype.DType, b []byte) [2]*big.Float {
 // fitsSlow reports whether an element of dtype d, which b became, is what it was, but for rounding to a float.
 func fitsSlow(from dtype.DType, a []byte, d dtype.DType, b []byte) bool {
 	before, after := parts(from, a), parts(d, b)
-	isFloat := d.Kind() != dtype.KindBool && d.Kind() != dtype.KindInt && d.Kind() != dtype.KindUint && d.Kind() != dtype.KindTimedelta
+	isFloat := d.Kind() != dtype.KindBool && d.Kind() != dtype.KindInt && d.Kind() != dtype.KindUint &&
+		d.Kind() != dtype.KindTimedelta
 	for k := range before {
 		x, y := before[k], after[k]
 		isReal := k == 1 && d.Kind() != dtype.KindComplex
@@ -56,10 +57,14 @@ func fitsSlow(from dtype.DType, a []byte, d dtype.DType, b []byte) bool {
 // The elements that do not fit are those that conversion makes other ones.
 func TestMisfits(t *testing.T) {
 	inf := math.Inf(1)
-	values := []float64{0, math.Copysign(0, -1), 1, -1, 2, 0.5, -0.5, 1.5, 127, 128, -128, -129, 255, 256, 32767, 32768, -32769, 65535, 65536,
-		1<<31 - 1, 1 << 31, -1 << 31, -1<<31 - 1, 1<<32 - 1, 1 << 32, 1 << 53, 1<<53 + 2, 1<<63 - 1024, 1 << 63, -1 << 63, -1<<63 - 2048,
-		1<<64 - 2048, 1 << 64, math.NaN(), inf, -inf, 448, 463, 464, 465, 480, 57344, 61439, 61440, 65504, 65519.9, 65520, 1e-50, 1e300,
-		math.MaxFloat32, math.Nextafter(0x1.ffffffp127, 0), 0x1.ffffffp127, 0x1.fefffffp127, 0x1.ffp127, math.MaxFloat64, 5e-324}
+	values := []float64{0, math.Copysign(0, -1), 1, -1, 2, 0.5, -0.5, 1.5, 127, 128, -128, -129, 255, 256, 32767, 32768,
+		-32769, 65535, 65536,
+		1<<31 - 1, 1 << 31, -1 << 31, -1<<31 - 1, 1<<32 - 1, 1 << 32, 1 << 53, 1<<53 + 2, 1<<63 - 1024, 1 << 63, -1 << 63,
+		-1<<63 - 2048,
+		1<<64 - 2048, 1 << 64, math.NaN(), inf, -inf, 448, 463, 464, 465, 480, 57344, 61439, 61440, 65504, 65519.9, 65520,
+		1e-50, 1e300,
+		math.MaxFloat32, math.Nextafter(0x1.ffffffp127, 0), 0x1.ffffffp127, 0x1.fefffffp127, 0x1.ffp127, math.MaxFloat64,
+		5e-324}
 	v, err := array.FromSlice(values, len(values))
 	check(t, err)
 	halves, err := array.FromSlice(values[len(values)/2:], len(values)-len(values)/2)
@@ -113,7 +118,8 @@ func TestMisfits(t *testing.T) {
 func TestMisfitsOfText(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "[('s', '<U4', (2,)), ('n', [('x', '<f8'), ('b', '|S3')])]", "-shape", "3", "r.npy")
-	for _, args := range [][]string{{"-select", "0", "-field", "s", "-select", "1", "r.npy", "abc"}, {"-select", "1", "-field", "s", "-select", "0", "r.npy", "ab"},
+	for _, args := range [][]string{{"-select", "0", "-field", "s", "-select", "1", "r.npy", "abc"}, {"-select", "1",
+		"-field", "s", "-select", "0", "r.npy", "ab"},
 		{"-select", "2", "-field", "n.x", "r.npy", "1.5"}, {"-select", "2", "-field", "n.b", "r.npy", "xyz"}} {
 		if _, stderr, status := tool(append([]string{"set"}, args...)...); status != 0 {
 			t.Fatal(stderr)

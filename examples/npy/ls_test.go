@@ -14,8 +14,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// A long folder is listed in the order of the names, with what is broken in its place. NDMAP_FILES is how many files it has: 10,000 take
-// less than a second.
+// A long folder is listed in the order of the names, with what is broken in its place. NDMAP_FILES is how many files
+// it has: 10,000 take less than a second.
 func TestListFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "<f8", "-shape", "3,4", "a.npy")
@@ -64,8 +64,9 @@ func TestHeadOfSparse(t *testing.T) {
 		t.Skip(stderr)
 	}
 	begun := time.Now()
-	for args, want := range map[string]string{"head -n 2 t.npy": "[[0. 0. 0. 0.]\n [0. 0. 0. 0.]]\n", "tail -n 1 t.npy": "[[0.  0.  0.  1.5]]\n",
-		"ls t.npy": "name   dtype  shape                         bytes\nt.npy  <f8    (34359738368, 4)  1,099,511,627,776\n"} {
+	for args, want := range map[string]string{"head -n 2 t.npy": "[[0. 0. 0. 0.]\n [0. 0. 0. 0.]]\n",
+		"tail -n 1 t.npy": "[[0.  0.  0.  1.5]]\n",
+		"ls t.npy":        "name   dtype  shape                         bytes\nt.npy  <f8    (34359738368, 4)  1,099,511,627,776\n"} {
 		if got, stderr, _ := tool(strings.Fields(args)...); got != want {
 			t.Errorf("npy %s: %q, %s; want %q", args, got, stderr, want)
 		}

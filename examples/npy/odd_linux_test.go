@@ -69,7 +69,8 @@ func TestOddFiles(t *testing.T) {
 		check(t, err)
 		got = append(got, fmt.Sprint(fi.Mode().Type(), name))
 	}
-	if want := "----------a.npy d---------dir p---------fifo p---------fifo.csv L---------link"; strings.Join(got, " ") != want {
+	if want := "----------a.npy d---------dir p---------fifo p---------fifo.csv L---------link"; strings.Join(got,
+		" ") != want {
 		t.Errorf("in the folder: %s; want %s", got, want)
 	}
 }

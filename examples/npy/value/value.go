@@ -26,13 +26,27 @@ func Parse(d dtype.DType, s string) (array.Array, error) {
 	return array.FromBytes(b, d, index.C)
 }
 
-// Field returns the bytes of an element of dtype d with the value of a field of CSV: text as it stands, and all else
-// as Parse takes it, perhaps with blanks around. The error is what is wanted instead.
-func Field(d dtype.DType, s string) ([]byte, error) {
-	if d.Kind() == dtype.KindBytes || d.Kind() == dtype.KindUnicode {
-		return encodeText(d, s)
+// AppendField appends the bytes of an element of dtype d with the value of a field of CSV: text as it stands, and all
+// else as Parse takes it, perhaps with blanks around. The error is what is wanted instead.
+func AppendField(dst []byte, d dtype.DType, s string) ([]byte, error) {
+	size := d.ItemSize()
+	switch {
+	case d.Kind() == dtype.KindBytes || d.Kind() == dtype.KindUnicode:
+		b, err := encodeText(d, s)
+		return append(dst, b...), err
+	case d.Kind() == dtype.KindFloat && !d.IsLongDouble(): // the most usual ones take no memory of their own
+		if x, err := strconv.ParseFloat(s, max(32, 8*size)); err == nil {
+			if b, ok := appendReal(dst, d, x, size); ok {
+				return b, nil
+			}
+		}
+	case d.Kind() == dtype.KindInt:
+		if x, err := strconv.ParseInt(s, 10, 8*size); err == nil {
+			return appendUint(dst, d, uint64(x), size), nil
+		}
 	}
-	return encode(d, strings.TrimSpace(s))
+	b, err := encode(d, strings.TrimSpace(s))
+	return append(dst, b...), err
 }
 
 // encode returns the bytes of an element with the value s. The error is what is wanted
