@@ -45,7 +45,7 @@ npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
 				return err
 			}
 			defer e.interruptible()()
-			n.cfg.Progress = e.progress
+			n.cfg.Progress = e.stored
 			return n.create(files[0])
 		}
 	},

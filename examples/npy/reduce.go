@@ -21,10 +21,11 @@ var reduceCommand = command{
 function of that name has it: the shape is without the axes, sums of integers have 64
 bits, means and deviations are floats, positions and counts <i8. IN is read once, and may
 be larger than memory; the result is in memory until it is written. OUT is there when it is
-complete, and not before.`,
+complete, and not before; if it is -, the result is printed as npy print does.`,
 	examples: `npy reduce -op mean -axis 0 temperature.npy mean.npy
 npy reduce -op std -ddof 1 -skipnan -select '-7:' data.npz:temperature std.npy
-npy reduce -op max -field price trades.npy top.npy`,
+npy reduce -op max -field price trades.npy top.npy
+npy reduce -op mean -axis 1 temperature.npy -`,
 	flags: func(set *flag.FlagSet) runner {
 		part, from := partFlags(set), rawFlags(set)
 		var op opFlag
@@ -43,15 +44,12 @@ npy reduce -op max -field price trades.npy top.npy`,
 			case *ddof != 0 && op.Op != array.OpVar && op.Op != array.OpStd:
 				return usageError{fmt.Errorf("-ddof is for var and std, and not for %v", op.Op)}
 			}
-			if err := otherFormat(out); err != nil {
-				return err
-			}
-			f, err := e.openFor(in, from, out)
+			f, err := e.openForResult(in, from, out)
 			if err != nil {
 				return err
 			}
 			defer f.close()
-			if _, err := os.Lstat(out); err == nil && !*force { // before the work
+			if _, err := os.Lstat(out); err == nil && !*force && out != stream { // before the work
 				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 			}
 			a, err := part.of(f.Array)
@@ -68,9 +66,32 @@ npy reduce -op max -field price trades.npy top.npy`,
 			if err := r.Into(dst.Array, a); err != nil {
 				return err
 			}
-			return array.Config{Replace: *force, Progress: e.progress}.Convert(out, dst.Array, dst.DType(), index.C)
+			if out == stream {
+				return e.printResult(dst.Array)
+			}
+			return array.Config{Replace: *force, Progress: e.stored}.Convert(out, dst.Array, dst.DType(), index.C)
 		}
 	},
+}
+
+// openForResult is openFor where out may also be standard output.
+func (e *env) openForResult(in string, from *rawInput, out string) (*input, error) {
+	if out == stream {
+		return e.open(in, from)
+	}
+	if err := otherFormat(out); err != nil {
+		return nil, err
+	}
+	return e.openFor(in, from, out)
+}
+
+// printResult prints a as npy print does.
+func (e *env) printResult(a array.Array) error {
+	e.bar.End()
+	if err := writeText(e.out, a); err != nil {
+		return err
+	}
+	return e.out.WriteByte('\n')
 }
 
 // newResult returns memory for the result of r.
@@ -92,6 +113,12 @@ type opFlag struct {
 }
 
 func (f *opFlag) String() string { return "" }
+func (f *opFlag) choices() (names []string) {
+	for op := array.OpSum; op <= array.OpMoments; op++ {
+		names = append(names, op.String())
+	}
+	return names
+}
 func (f *opFlag) Set(s string) error {
 	var names []string
 	for op := array.OpSum; op <= array.OpMoments; op++ {
