@@ -19,19 +19,25 @@ type Op uint8
 
 // The operations.
 const (
-	OpSum     Op = iota // the sum, in i8 of bool and signed integers, u8 of unsigned ones
-	OpMean              // the mean, in f8 of bool and integers
-	OpVar               // the variance, as OpMean, and floats for complex numbers
-	OpStd               // the standard deviation, the square root of the variance
-	OpMin               // the least; of floats, -0 is less than 0
-	OpMax               // the greatest
-	OpArgMin            // the position of the least, the first of several, in i8
-	OpArgMax            // the position of the greatest
-	OpCount             // the number of elements that are not zero, in i8
-	OpMoments           // their [Moments]
+	OpSum      Op = iota // the sum, in i8 of bool and signed integers, u8 of unsigned ones
+	OpMean               // the mean, in f8 of bool and integers
+	OpVar                // the variance, as OpMean, and floats for complex numbers
+	OpStd                // the standard deviation, the square root of the variance
+	OpMin                // the least; of floats, -0 is less than 0
+	OpMax                // the greatest
+	OpArgMin             // the position of the least, the first of several, in i8
+	OpArgMax             // the position of the greatest
+	OpCount              // the number of elements that are not zero, in i8
+	OpMoments            // their [Moments]
+	OpProd               // the product, of the dtype of OpSum
+	OpAny                // whether one is not zero, as NaN is not, in bool; it reads no further than the first
+	OpAll                // whether none is zero
+	OpMedian             // the middle one, or the mean of the two in the middle, of the dtype of OpMean
+	OpQuantile           // the quantile of Reduction.Q, in f8, as [Quantile] has it
 )
 
-var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments"}
+var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments", "prod", "any",
+	"all", "median", "quantile"}
 
 // String returns the name of the operation: "sum", "argmin", "count".
 func (op Op) String() string {
@@ -59,6 +65,9 @@ type Reduction struct {
 	// DDof is subtracted from the number of elements by which the variance divides; 0 is NumPy's default. If no more
 	// than DDof elements are left the result is NaN or infinite, as in NumPy.
 	DDof int
+
+	// Q is which quantile OpQuantile has, from 0 to 1.
+	Q float64
 
 	// Progress, if it is not nil, is called by Into, in its goroutine, as that of [Config] is, with bytes of elements.
 	// If it returns an error, Into stops, and returns one that wraps it.
@@ -88,7 +97,9 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 	case have.IsLongDouble():
 		msg = "long doubles are not reduced; save them from NumPy as float64"
 	case !have.IsNumber():
-		msg = fmt.Sprintf("only numbers have a %v", r.Op)
+		msg = fmt.Sprintf("%v takes only numbers", r.Op)
+	case kind == dtype.KindComplex && (r.Op == OpMedian || r.Op == OpQuantile):
+		msg = fmt.Sprintf("complex numbers have no %v; Reinterpret has their real and imaginary parts as a longer last axis", r.Op)
 	case kind == dtype.KindComplex && r.Op == OpMoments:
 		msg = "complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis"
 	}
@@ -160,7 +171,7 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 	dst.mustBeSet()
 	p := reducers.Get().(*reducer)
 	defer p.free()
-	p.job, p.have = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof}, have
+	p.job, p.have = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof, Q: r.Q}, have
 	path := prefix(src.el.mem.Path)
 	reduced, err := r.reduced(p.reduced[:0], src)
 	if err != nil {
@@ -191,7 +202,9 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 		return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
 	case dst.mayOverlap(&src):
 		return fmt.Errorf("%sdst shares memory with what is reduced; reduce to another array", prefix(dst.el.mem.Path))
-	case count == 0 && r.Op >= OpMin && r.Op <= OpArgMax:
+	case r.Op == OpQuantile && !(r.Q >= 0 && r.Q <= 1):
+		return fmt.Errorf("%sa quantile for %v; want 0 to 1", path, r.Q)
+	case count == 0 && (r.Op >= OpMin && r.Op <= OpArgMax || r.Op == OpQuantile && !r.SkipNaN):
 		return fmt.Errorf("%s%w: no elements along the axes, so there is no %v", path, ErrShape, r.Op)
 	}
 	if to := dst.el.dtype; to != result {
@@ -207,9 +220,13 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 		err = p.job.Progress(0)
 	}
 	if err == nil {
-		err = p.all(dst, src, reduced)
+		if isRanked := r.Op == OpMedian || r.Op == OpQuantile; isRanked && count > longRow/have.ItemSize() {
+			err = p.longRows(dst, src, reduced)
+		} else {
+			err = p.all(dst, src, reduced)
+		}
 	}
-	if errors.Is(err, reduce.ErrAllNaN) {
+	if errors.Is(err, reduce.ErrAllNaN) || errors.Is(err, errChanged) {
 		return fmt.Errorf("%s%w", path, err)
 	}
 	return err
