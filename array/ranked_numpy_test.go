@@ -106,7 +106,7 @@ func TestNumPyRanks(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	defer func(n int) { longRow = n }(longRow)
 	seed, r := oracle.Seed(t), oracle.Rand(t, 107)
-	for k := range oracle.Cases(t, 60) {
+	for k := range oracle.Cases(t, 40) {
 		longRow = among(r, longRow, longRow, 100, 0)
 		a, mem := randomRows(r)
 		red := Reduction{Op: among(r, OpMedian, OpQuantile), SkipNaN: r.IntN(2) == 0, Axes: randomAxes(r, a.NDim()),

@@ -96,8 +96,10 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 		msg = "times are not reduced; Reinterpret them as int64"
 	case have.IsLongDouble():
 		msg = "long doubles are not reduced; save them from NumPy as float64"
-	case !have.IsNumber():
+	case !have.IsNumber() && (r.Op == OpAny || r.Op == OpAll):
 		msg = fmt.Sprintf("%v takes only numbers", r.Op)
+	case !have.IsNumber():
+		msg = fmt.Sprintf("only numbers have a %v", r.Op)
 	case kind == dtype.KindComplex && (r.Op == OpMedian || r.Op == OpQuantile):
 		msg = fmt.Sprintf("complex numbers have no %v; Reinterpret has their real and imaginary parts as a longer last axis", r.Op)
 	case kind == dtype.KindComplex && r.Op == OpMoments:
@@ -162,24 +164,28 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 // position: after that error, or one from Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.mustBeSet()
-	return r.into(dst.view, src.view, src.DType())
+	return r.into(dst.view, src.view, false)
 }
 
-// into is Into for the elements of src as numbers of dtype have.
-func (r Reduction) into(dst, src view, have dtype.DType) error {
+// into is Into, or, if both is true, that of the means and of the deviations to a dst of structures.
+func (r Reduction) into(dst, src view, both bool) error {
 	src.mustBeSet()
 	dst.mustBeSet()
 	p := reducers.Get().(*reducer)
 	defer p.free()
-	p.job, p.have = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof, Q: r.Q}, have
+	p.have = src.el.dtype
+	p.job = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof, Q: r.Q, WithMean: both}
 	path := prefix(src.el.mem.Path)
 	reduced, err := r.reduced(p.reduced[:0], src)
 	if err != nil {
 		return err
 	}
-	result, err := r.dtype(have, src)
+	result, err := r.dtype(p.have, src)
 	if err != nil {
 		return err
+	}
+	if both {
+		result = dst.el.dtype
 	}
 	count, fits, k := 1, true, 0
 	for axis, is := range reduced {
@@ -220,7 +226,7 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 		err = p.job.Progress(0)
 	}
 	if err == nil {
-		if isRanked := r.Op == OpMedian || r.Op == OpQuantile; isRanked && count > longRow/have.ItemSize() {
+		if isRanked := r.Op == OpMedian || r.Op == OpQuantile; isRanked && count > longRow/p.have.ItemSize() {
 			err = p.longRows(dst, src, reduced)
 		} else {
 			err = p.all(dst, src, reduced)

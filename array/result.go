@@ -58,6 +58,36 @@ func (r Reduction) Save(path string, src Array) error {
 	return err
 }
 
+// MeanStd returns what r returns as OpMean and as OpStd, of one pass over src; r.Op is not used. The results are as those
+// of [Reduction.Of].
+func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
+	shape, err := r.Shape(src)
+	if err != nil {
+		return Array{}, Array{}, err
+	}
+	var fields [2]dtype.Field
+	for k, op := range []Op{OpMean, OpStd} {
+		r.Op = op
+		d, err := r.DType(src)
+		if err != nil {
+			return Array{}, Array{}, err
+		}
+		fields[k] = dtype.Field{Name: op.String(), Type: d}
+	}
+	both, err := newResult(must(dtype.Packed(fields[:]...)), shape)
+	if err != nil {
+		return Array{}, Array{}, err
+	}
+	if err := r.into(both.view, src.view, true); err != nil {
+		return Array{}, Array{}, err
+	}
+	mean, err = must(both.Field(fields[0].Name)).Clone(index.C)
+	if err == nil {
+		std, err = must(both.Field(fields[1].Name)).Clone(index.C)
+	}
+	return mean, std, err
+}
+
 // header returns the header of a file of the result.
 func (r Reduction) header(src Array) (h npy.Header, head []byte, err error) {
 	shape, err := r.Shape(src)

@@ -273,17 +273,30 @@ func (s *complexes) results(e *engine) ([]byte, error) {
 		for i, lo := range s.lo {
 			hi := []float64{real(s.x[i]), imag(s.x[i])}
 			joined(hi, []float64{real(lo), imag(lo)})
-			if e.Op == Mean { // NumPy divides by a complex number: infinity in one part makes a NaN of the other
-				n, x, y := float64(s.n[i]), hi[0], hi[1]
-				hi[0], hi[1] = (x+float64(y*0))/n, (y-float64(x*0))/n
-			}
 			s.x[i] = complex(hi[0], hi[1])
+			if e.Op == Mean {
+				s.x[i] = divided(s.x[i], float64(s.n[i]))
+			}
 		}
 	default:
 		for i, n := range s.n {
 			s.m2[i] = e.variance(float64(n), s.m2[i], s.m2lo[i])
 		}
+		if e.WithMean {
+			both := make([]ComplexMeanStd, len(s.n))
+			for i, n := range s.n {
+				if both[i] = (ComplexMeanStd{divided(s.x[i]+s.lo[i], 1), s.m2[i]}); n == 0 {
+					both[i].Mean = complex(math.NaN(), math.NaN())
+				}
+			}
+			return strided.Bytes(both), nil
+		}
 		return strided.Bytes(s.m2), nil
 	}
 	return strided.Bytes(s.x), nil
+}
+
+// divided returns x / n as NumPy does, which divides by a complex number: infinity in one part makes a NaN of the other.
+func divided(x complex128, n float64) complex128 {
+	return complex((real(x)+float64(imag(x)*0))/n, (imag(x)-float64(real(x)*0))/n)
 }

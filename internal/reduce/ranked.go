@@ -49,8 +49,10 @@ func (e *engine) ranked() error {
 	size := e.size * e.count // bytes of one row in the source
 	cold := false
 	for i, b := range e.boxes {
-		p := e.src[i]
-		cold = cold || p.Mem.File != nil && e.bytes(b) > strided.PartBytes && e.piece(b, p.Mem).IsCold()
+		if mem := e.src[i].Mem; mem.File != nil && !cold {
+			p := e.piece(b, mem)
+			cold = p.OnPages() > strided.PartBytes/4 && p.IsCold()
+		}
 	}
 	if cold {
 		n, part := r.cut(all, r.slabRows())

@@ -54,6 +54,7 @@ type Job struct {
 	Op        Op
 	SkipNaN   bool
 	DDof      int
+	WithMean  bool              // results of Std are a MeanStd, or of complex numbers a ComplexMeanStd
 	Q         float64           // of Quantile
 	Reduced   []bool            // by axis of the source: whether it is reduced, and
 	Positions []int             // how many positions its elements are apart

@@ -171,6 +171,10 @@ func row[T any](b *block, i int) []T { return strided.Slice[T](add(b.p, i*b.stri
 // resultType returns the type of the results.
 func (e *engine) resultType() dtype.DType {
 	switch kind := e.work.Kind(); {
+	case e.WithMean && kind == dtype.KindComplex:
+		return complexMeanStdType
+	case e.WithMean:
+		return meanStdType
 	case e.Op == Sum && kind == dtype.KindInt && e.isShort():
 		return dtype.Int32
 	case e.Op == Sum && kind == dtype.KindUint && e.isShort():
