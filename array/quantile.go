@@ -38,13 +38,13 @@ func (c view) quantile(qs []float64) ([]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", name, err)
 	}
-	results := make([]float64, len(qs))
+	results, keys := make([]float64, len(qs)), reduce.KeysOf(c.el.value)
 	for k, q := range qs {
 		if results[k] = math.NaN(); values != nil {
 			i, j, t := reduce.Between(n, q)
 			a, _ := slices.BinarySearch(ranks, i)
 			b, _ := slices.BinarySearch(ranks, j)
-			results[k] = reduce.Interpolate(c.el.value, values[a], values[b], t)
+			results[k] = keys.Interpolate(values[a], values[b], t)
 		}
 	}
 	return results, nil
@@ -54,8 +54,8 @@ func (c view) quantile(qs []float64) ([]float64, error) {
 // then, the bits are counted.
 var longRow = 16 << 20
 
-// longRows makes the elements of dst, one after the other, the medians or quantiles of the numbers of src along the axes
-// that are reduced.
+// longRows makes the elements of dst, one after the other, the medians or quantiles of the numbers of src along the
+// axes that are reduced.
 func (p *reducer) longRows(dst, src view, reduced []bool) error {
 	if axis := slices.Index(reduced, false); axis >= 0 {
 		rest := slices.Delete(slices.Clone(reduced), axis, axis+1)
@@ -92,7 +92,8 @@ func (p *reducer) longRows(dst, src view, reduced []bool) error {
 	}
 	x := math.NaN()
 	if values != nil {
-		x = p.job.Of(number, values[0], values[1], t)
+		keys := reduce.KeysOf(number)
+		x = keys.Of(p.job.Op, values[0], values[1], t)
 	}
 	if report != nil {
 		if err := p.job.Progress(left); err != nil {

@@ -24,7 +24,7 @@ const (
 // errChanged is the error of a selection whose passes do not agree.
 var errChanged = errors.New("the elements changed while their quantiles were taken")
 
-// selectRanks returns the bits of the elements of c that have some ranks, which ascend, and how many elements have
+// selectRanks returns the keys of the elements of c that have some ranks, which ascend, and how many elements have
 // ranks: those that are not NaN. What the ranks are, ranksOf returns for that number. There are no values of none, nor
 // where one is NaN, unless skip leaves it out. Report is called with parts of the bytes of c, in the order of the work,
 // unless it is nil.
@@ -82,7 +82,7 @@ func selectRanks(c view, ranksOf func(n int) []int, skip bool, report func(bytes
 			if s.step == toCollect {
 				key = found[r]
 			}
-			values = append(values, s.Number(key+s.base))
+			values = append(values, key+s.base)
 		}
 		if s.step == toCollect {
 			found = found[sp.count:]

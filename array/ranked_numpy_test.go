@@ -11,8 +11,8 @@ import (
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// numpyRanked judges medians, quantiles and products. A median or quantile is exactly that of the sorted numbers, and that
-// is NumPy's, but next to infinities, and where NumPy subtracts integers whose difference has no room.
+// numpyRanked judges medians, quantiles and products. A median or quantile is exactly that of the sorted numbers, and
+// that is NumPy's, but next to infinities, and where NumPy subtracts integers whose difference has no room.
 const numpyRanked = `
 def product(a, axis, skip):
     """The product with its exponent apart, and its size."""
@@ -139,7 +139,8 @@ func randomRows(r *rand.Rand) (Array, []byte) {
 			return a, mem
 		}
 	}
-	d := dtype.MustParse(among(r, "<f8", ">f8", "<f4", ">f4", "<f2", ">f2", "|b1", "|i1", "|u1", "<i2", ">u2", "<i4", "<u4",
+	d := dtype.MustParse(among(r, "<f8", ">f8", "<f4", ">f4", "<f2", ">f2", "|b1", "|i1", "|u1", "<i2", ">u2", "<i4",
+		"<u4",
 		">i8", "<u8"))
 	shape := [][]int{{1 + r.IntN(2000)}, {1 + r.IntN(40), 1 + r.IntN(60)}, {1 + r.IntN(400), 1 + r.IntN(8)},
 		{1 + r.IntN(6), 1 + r.IntN(500)}, {1 + r.IntN(9), 1 + r.IntN(9), 1 + r.IntN(30)}}[r.IntN(5)]

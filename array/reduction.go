@@ -36,7 +36,8 @@ const (
 	OpQuantile           // the quantile of Reduction.Q, in f8, as [Quantile] has it
 )
 
-var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments", "prod", "any",
+var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments", "prod",
+	"any",
 	"all", "median", "quantile"}
 
 // String returns the name of the operation: "sum", "argmin", "count".
@@ -48,9 +49,15 @@ func (op Op) String() string {
 }
 
 // A Reduction makes one number of all elements along some axes, as the functions of NumPy do that have the names of the
-// operations: with their shapes, dtypes and rules for NaN. Floats are added up in float64, and on average are no less
-// exact than in NumPy; a single result may be an ulp or two farther off. Integers wrap around in 64 bits. Elements are
-// read once, in the order of the memory, with up to 112 bytes for each result, and 16 MiB.
+// operations: with their shapes, dtypes and rules for NaN. Floats are added up and multiplied in float64, and on
+// average are no less exact than in NumPy; a single result may be an ulp or two farther off. A product overflows only
+// if it is too large in the end. Integers wrap around in 64 bits. Elements are read once, in the order of the memory,
+// with up to 112 bytes for each result, and 16 MiB.
+//
+// OpMedian and OpQuantile gather the elements of each result: up to 16 MiB of these for each goroutine, and of a file
+// that is not in memory 64 MiB, or so many that no page is read twice, if that is less than a quarter of the memory.
+// If a result has more elements than 16 MiB, they are counted as [Quantile] does, in up to 5 passes, one result after
+// the other.
 type Reduction struct {
 	Op Op
 
@@ -58,8 +65,8 @@ type Reduction struct {
 	// []int{} makes a result of each element. OpArgMin and OpArgMax take one axis, or nil: a position in C order.
 	Axes []int
 
-	// SkipNaN leaves NaN out, as NumPy's nansum, nanmean, … do. Of nothing but NaN the least, the greatest and the
-	// mean are NaN, and a position is an error. OpMoments always leaves NaN out, and OpCount never.
+	// SkipNaN leaves NaN out, as NumPy's nansum, nanmean, … do. Of nothing but NaN the least, the greatest, the mean and
+	// the median are NaN, and a position is an error. OpMoments always leaves NaN out, and OpCount, OpAny and OpAll never.
 	SkipNaN bool
 
 	// DDof is subtracted from the number of elements by which the variance divides; 0 is NumPy's default. If no more
@@ -69,8 +76,8 @@ type Reduction struct {
 	// Q is which quantile OpQuantile has, from 0 to 1.
 	Q float64
 
-	// Progress, if it is not nil, is called by Into, in its goroutine, as that of [Config] is, with bytes of elements.
-	// If it returns an error, Into stops, and returns one that wraps it.
+	// Progress, if it is not nil, is called by Into and its like, in their goroutine, as that of [Config] is, with bytes
+	// of elements. If it returns an error, they stop, and return one that wraps it.
 	Progress func(done, total int64) error
 }
 
@@ -82,8 +89,8 @@ func (r Reduction) Shape(src Array) ([]int, error) {
 }
 
 // DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error, which wraps
-// [ErrDType], says why there is none: only numbers are reduced, booleans among them, and complex ones have no Moments.
-// [Array.Reinterpret] makes times int64.
+// [ErrDType], says why there is none: only numbers are reduced, booleans among them, and complex ones have no Moments
+// and no median. [Array.Reinterpret] makes times int64.
 func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
 func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
@@ -101,7 +108,8 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 	case !have.IsNumber():
 		msg = fmt.Sprintf("only numbers have a %v", r.Op)
 	case kind == dtype.KindComplex && (r.Op == OpMedian || r.Op == OpQuantile):
-		msg = fmt.Sprintf("complex numbers have no %v; Reinterpret has their real and imaginary parts as a longer last axis", r.Op)
+		msg = fmt.Sprintf("complex numbers have no %v; Reinterpret has their real and imaginary parts as a longer last axis",
+			r.Op)
 	case kind == dtype.KindComplex && r.Op == OpMoments:
 		msg = "complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis"
 	}

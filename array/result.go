@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Of reduces src to a new array, of the shape and the dtype that [Reduction.Shape] and [Reduction.DType] return. It is in
-// C order, in Go's memory, which needs no Close. The error is that of Into.
+// Of reduces src to a new array, of the shape and the dtype that [Reduction.Shape] and [Reduction.DType] return. It
+// is in C order, in Go's memory, which needs no Close. The error is that of Into.
 func (r Reduction) Of(src Array) (Array, error) {
 	h, _, err := r.header(src)
 	if err != nil {
@@ -58,8 +58,8 @@ func (r Reduction) Save(path string, src Array) error {
 	return err
 }
 
-// MeanStd returns what r returns as OpMean and as OpStd, of one pass over src; r.Op is not used. The results are as those
-// of [Reduction.Of].
+// MeanStd returns what r returns as OpMean and as OpStd, of one pass over src; r.Op is not used. The results are as
+// those of [Reduction.Of].
 func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
 	shape, err := r.Shape(src)
 	if err != nil {

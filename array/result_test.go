@@ -172,7 +172,10 @@ func TestMeanStd(t *testing.T) {
 		t.Errorf("along no axis: %v", err)
 	}
 	stop := errors.New("enough")
-	_, _, err := Reduction{Progress: func(done, total int64) error { return stop }}.MeanStd(must(FromSlice([]int8{1})).Array())
+	_, _, err := Reduction{Progress: func(done,
+		total int64) error {
+		return stop
+	}}.MeanStd(must(FromSlice([]int8{1})).Array())
 	if !errors.Is(err, stop) {
 		t.Errorf("stopped: %v", err)
 	}
@@ -201,7 +204,8 @@ func TestMeanStdOfStack(t *testing.T) {
 	}
 	median := must(Reduction{Op: OpMedian, Axes: []int{0}}.Of(stack))
 	whole := must(Reduction{Op: OpMedian}.Of(stack))
-	if got := fmt.Sprint(mean, std, median, whole); got != "[ 1. 10.  7.] [0.81649658 8.16496581 0.        ] [ 1. 10.  7.] 7.0" {
+	if got := fmt.Sprint(mean, std, median,
+		whole); got != "[ 1. 10.  7.] [0.81649658 8.16496581 0.        ] [ 1. 10.  7.] 7.0" {
 		t.Error(got)
 	}
 }

@@ -296,7 +296,8 @@ func (s *complexes) results(e *engine) ([]byte, error) {
 	return strided.Bytes(s.x), nil
 }
 
-// divided returns x / n as NumPy does, which divides by a complex number: infinity in one part makes a NaN of the other.
+// divided returns x / n as NumPy does, which divides by a complex number: infinity in one part makes a NaN of the
+// other.
 func divided(x complex128, n float64) complex128 {
 	return complex((real(x)+float64(imag(x)*0))/n, (imag(x)-float64(real(x)*0))/n)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// An exchange has the lesser of the numbers with two indices at the first one, and the greater at the second. One of the
-// two may be left as it is, if nobody asks for it.
+// An exchange has the lesser of the numbers with two indices at the first one, and the greater at the second. One of
+// the two may be left as it is, if nobody asks for it.
 type exchange struct {
 	i, j          uint8
 	less, greater bool
@@ -50,7 +50,7 @@ func network(n int, at ...int) (all []exchange) {
 
 // setColumns decides whether the numbers of several results are sorted at once, by the same exchanges.
 func (r *ranking) setColumns(results int) {
-	if r.count == 0 || r.count > sortedNumbers || results < sortedColumns {
+	if r.count == 0 || r.count*max(4, r.width) > 4*sortedNumbers || results < sortedColumns {
 		return
 	}
 	r.columns = true
@@ -60,7 +60,7 @@ func (r *ranking) setColumns(results int) {
 		r.all = network(r.count)
 	}
 	if r.work.Equal(dtype.Float64) { // for which there are loops, and for integers as large there are none
-		r.keys = Keys{}
+		r.keys.Sign, r.keys.Negative = 0, 0
 	}
 }
 
@@ -122,10 +122,10 @@ func sortColumns[T kernel.Real](r *ranking, out []float64, p pointer, first, n i
 					continue
 				}
 				lo, hi, t := r.Ranks(left)
-				some[c] = r.Of(r.work, r.keys.Number(key(rows[lo][c])), r.keys.Number(key(rows[hi][c])), t)
+				some[c] = r.keys.Of(r.Op, key(rows[lo][c]), key(rows[hi][c]), t)
 				continue
 			}
-			some[c] = r.Of(r.work, r.keys.Number(key(rows[lo][c])), r.keys.Number(key(rows[hi][c])), t)
+			some[c] = r.keys.Of(r.Op, key(rows[lo][c]), key(rows[hi][c]), t)
 		}
 	}
 }

@@ -173,8 +173,8 @@ func (w *ranker) room(n, bytes int) {
 	w.out = w.out[:n]
 }
 
-// axesOf returns the axes of what b gathers from one of several boxes: results, and numbers of each of them, or the other
-// way round if these are columns. off is where in the memory for all of them that begins.
+// axesOf returns the axes of what b gathers from one of several boxes: results, and numbers of each of them, or the
+// other way round if these are columns. off is where in the memory for all of them that begins.
 func (r *ranking) axesOf(b rankedBox, i int, axes []elem.Axis) (all []elem.Axis, off int) {
 	step := r.width * b.results() * r.count
 	results := func() {
@@ -306,5 +306,5 @@ func (r *ranking) result(n int, x, y uint64) float64 {
 	if lo == hi {
 		y = x
 	}
-	return r.Of(r.work, r.keys.Number(x), r.keys.Number(y), t)
+	return r.keys.Of(r.Op, x, y, t)
 }

@@ -55,8 +55,8 @@ func twoOf[W Word](s []W, k int, samples []W) (x, next W) {
 	return s[k], s[k]
 }
 
-// pivotOf returns a word of s, which is likely to have more than k words before it if few of all have, and else less, so
-// that most of them are out of the question: Floyd and Rivest, https://doi.org/10.1145/360680.360694.
+// pivotOf returns a word of s, which is likely to have more than k words before it if few of all have, and else less,
+// so that most of them are out of the question: Floyd and Rivest, https://doi.org/10.1145/360680.360694.
 func pivotOf[W Word](s []W, k int, samples []W) W {
 	m := min(mostSamples, max(5, len(s)/samplesOf))
 	at, step := 0, len(s)/m

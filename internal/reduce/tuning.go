@@ -83,9 +83,9 @@ const (
 	rankedBytes = kernel.L2Bytes / 4
 	rankedWave  = 4 << 20
 
-	// sortedNumbers is up to how many numbers of a result are sorted by exchanges, where there are sortedColumns results
-	// or more; these have rows of up to sortedBytes at a time.
-	sortedNumbers = 32
+	// sortedNumbers is up to how many numbers of a result, half as many of 8 bytes, are sorted by exchanges, where there
+	// are sortedColumns results or more; these have rows of up to sortedBytes at a time.
+	sortedNumbers = 64
 	sortedColumns = 16
 	sortedBytes   = 4 << 10
 
