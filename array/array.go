@@ -27,7 +27,7 @@
 //   - append: [File.Append], [Appender]; follow: [File.Refresh]; examples/follow
 //   - .npz archives: package npz; examples/npz, examples/archive
 //   - files without a header, or inside of others: [OpenRaw], [OpenAt]; examples/raw
-//   - sums, means, extremes: [Sum], [Mean]; along axes: [Reduction]; examples/mean
+//   - sums, means, extremes: [Sum], [Mean]; along axes, medians too: [Reduction]; examples/mean
 //   - quantiles and histograms: [Quantile], [Histogram]
 //   - work on all cores: [Reduce], [Map], [View.Split]; examples/parallel
 //   - find elements, and take rows at random: [View.Find], [View.Take]

@@ -35,11 +35,11 @@ func (c view) histogram(edges []float64) (counts []int64, err error) {
 		c = must(c.retype(func(c view) (view, error) { return c.converted(dtype.Float32) }))
 	}
 	b, count := newBins(edges), binCounter(c.el.value)
-	all := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer,
+	all, _ := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer,
 		n int) []int64 {
 		count(b, counts, block, n)
 		return counts
-	})
+	}, nil)
 	counts = make([]int64, len(edges)-1)
 	for _, part := range all {
 		for i := range counts {
@@ -77,12 +77,14 @@ func binCounter(d dtype.DType) func(b *bins, counts []int64, p pointer, n int) {
 
 // forBlocks calls f with blocks of n elements of c, each with what it returned for another one, or new at first, and
 // returns the last of those: one for each goroutine at most. Blocks come in any order, so f must count, or do else
-// what no order matters for.
-func forBlocks[A any](c view, new func() A, f func(a A, block pointer, n int) A) (all []A) {
+// what no order matters for. Report, if it is not nil, is called with bytes that have been done, and ends it by an
+// error, which is returned.
+func forBlocks[A any](c view, new func() A, f func(a A, block pointer, n int) A, report func(bytes int) error) (all []A,
+	err error) {
 	p := c.pass()
 	defer p.ahead.Stop()
 	var mu sync.Mutex
-	strided.Share(p.n, func(k int) {
+	part := func(k int) {
 		mu.Lock()
 		var a A
 		if last := len(all) - 1; last >= 0 {
@@ -101,8 +103,20 @@ func forBlocks[A any](c view, new func() A, f func(a A, block pointer, n int) A)
 		mu.Lock()
 		defer mu.Unlock()
 		all = append(all, a)
-	})
-	return all
+	}
+	if report == nil {
+		strided.Share(p.n, part)
+		return all, nil
+	}
+	const wave = 16 // parts from one report to the next
+	for first, size := 0, c.NBytes(); first < p.n; first += wave {
+		last := min(first+wave, p.n)
+		strided.Share(last-first, func(k int) { part(first + k) })
+		if err := report(strided.Bound(size, last, p.n) - strided.Bound(size, first, p.n)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // bins finds the place of a number among edges. A number is first mapped to a cell, by a

@@ -61,9 +61,13 @@ func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 	switch {
 	case kind == dtype.KindComplex:
 		return dtype.Complex128
+	case op == Prod && (kind == dtype.KindFloat || isModel(kind)):
+		return dtype.Float64
 	case (op == Var || op == Std) && kind == dtype.KindBool && int64(count) <= mostSquares:
 		return dtype.Uint8
 	case (op == Var || op == Std) && isInt && size <= 2 && int64(count) <= mostSquares:
+		return d
+	case op.isRanked() && kind != dtype.KindBool:
 		return d
 	case op == Var, op == Std, op == Moments, (op == Mean || op == Total) && isInt && (size > 4 && !isOne ||
 		size <= 4 && int64(count) > 1<<31): // else their sum is exact
@@ -132,10 +136,13 @@ func (e *engine) setCodec(src Source) (err error) {
 		return err
 	}
 	e.chain[0] = *src.Load
-	if e.chain[1], err = elem.New(e.work, src.Type); err == nil {
+	if e.chain[1], err = elem.New(e.work, src.Type); err != nil {
+		return err
+	}
+	if e.load = e.chain[0]; !e.chain[1].IsPlain() {
 		e.load = elem.Chain(&e.chain[0], &e.chain[1])
 	}
-	return err
+	return nil
 }
 
 // chunks reduces boxes along axis k and those within, as many results at a time as the memory
@@ -217,6 +224,11 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 		left /= a.n
 		m.axes = append(m.axes, elem.Axis{N: a.n, DS: a.dstStride, SS: left * size})
 	}
+	return e.put(m, results, size, dst)
+}
+
+// put stores results of so many bytes each, which are in C order along m.axes, in those of dst.
+func (e *engine) put(m *scratch, results []byte, size int, dst pointer) error {
 	nested, outer := true, math.MaxInt // whether the axes are in the order of the destination
 	for _, a := range m.axes {
 		nested = nested && (a.N == 1 || 0 < a.DS && a.DS <= outer)
@@ -233,6 +245,7 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 	}
 	m.mem = strided.Memory{Base: strided.Start(results), Size: len(results)}
 	src := strided.Piece{P: m.mem.Base, ItemSize: size, Mem: &m.mem}
+	var err error
 	if src.Layout, err = index.Strided(m.shape, m.from); err != nil {
 		return err
 	}
