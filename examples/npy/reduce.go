@@ -28,7 +28,7 @@ written. OUT is there when it is complete, and not before; if it is -, the resul
 as npy print does.`,
 	examples: `npy reduce -op mean -axis 0 temperature.npy mean.npy
 npy reduce -op std -ddof 1 -skipnan -select '-7:' data.npz:temperature std.npy
-npy reduce -op quantile -q 0.9 -axis 0 stack.npy q90.npy
+npy reduce -op quantile -q 0.9 -axis 0 temperature.npy q90.npy
 npy reduce -op max -field price trades.npy top.npy
 npy reduce -op mean -axis 1 temperature.npy -`,
 	flags: func(set *flag.FlagSet) runner {
