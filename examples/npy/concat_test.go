@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,7 +37,7 @@ def read(path):
 	defer func(n int) { slabBytes = n }(slabBytes)
 	r := oracle.Rand(t, 4301)
 	dtypes := []string{"|b1", "|u1", "|i1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"}
-	for k := range oracle.Cases(t, 60) {
+	for k := range oracle.Cases(t, 12) {
 		slabBytes = []int{1, 8, 30, 100, 1000, 1 << 20}[r.IntN(6)]
 		var c struct {
 			Seed           int
@@ -62,7 +63,7 @@ def read(path):
 			c.DTypes, c.Orders = append(c.DTypes, dtypes[r.IntN(len(dtypes))]), append(c.Orders, order)
 			args = append(args, path)
 		}
-		var want, got any
+		var want, got map[string]any
 		if err := p.Eval("make(x)", c, &want); err != nil {
 			t.Fatal(err)
 		}
@@ -71,6 +72,10 @@ def read(path):
 		}
 		if err := p.Eval("read(x)", out, &got); err != nil {
 			t.Fatal(err)
+		}
+		if len(want["Items"].([]any)) == 0 || slices.ContainsFunc(c.Shapes, func(s []int) bool { return slices.Contains(s, 0) }) {
+			delete(want, "Fortran") // that of no elements is anything
+			delete(got, "Fortran")
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("case %d: %+v: want -, got +\n%s", k, c, diff)
