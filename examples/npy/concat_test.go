@@ -73,7 +73,10 @@ def read(path):
 		if err := p.Eval("read(x)", out, &got); err != nil {
 			t.Fatal(err)
 		}
-		if len(want["Items"].([]any)) == 0 || slices.ContainsFunc(c.Shapes, func(s []int) bool { return slices.Contains(s, 0) }) {
+		if len(want["Items"].([]any)) == 0 || slices.ContainsFunc(c.Shapes, func(s []int) bool {
+			return slices.Contains(s,
+				0)
+		}) {
 			delete(want, "Fortran") // that of no elements is anything
 			delete(got, "Fortran")
 		}
