@@ -31,7 +31,9 @@
 //   - quantiles and histograms: [Quantile], [Histogram]
 //   - work on all cores: [Reduce], [Map], [View.Split]; examples/parallel
 //   - find elements, and take rows at random: [View.Find], [View.Take]
-//   - many files as one array: [Stack]
+//   - many files as one array: [Stack], [Join]; as a copy: [Concatenate]
+//   - compare arrays: [Equal], [AllClose], [Comparison]
+//   - parts along any axis, by indices or a mask: [Array.Take], [Array.Compress]
 //   - serve a file that changes: [mmap.Guard]; examples/guard, examples/reload
 //   - share memory with C: [FromPointer]; examples/cgo
 //   - hand matrices to gonum: [Matrix.Raw]; examples/gonum

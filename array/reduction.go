@@ -257,6 +257,7 @@ type reducer struct {
 	job     reduce.Job
 	have    dtype.DType // of the numbers
 	done    int64
+	along   int           // not 0: pieces follow one another along this axis, counted from 1
 	isWhole bool          // there is no destination, and the result is
 	number  reduce.Number // this
 
@@ -316,6 +317,9 @@ func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions
 	if axis < 0 {
 		return p.pieces(dst, parts, reduced, positions)
 	}
+	if part := &parts[0]; part.el.stack.starts != nil {
+		return p.joined(dst, part.view, part.pos, axis, reduced, positions)
+	}
 	var all []reducedPart
 	at := 0 // the axis of dst
 	for _, is := range reduced[:axis] {
@@ -343,6 +347,48 @@ func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions
 	return p.parts(dst, all, reduced, positions)
 }
 
+// joined is parts of an array whose parts follow one another along an axis.
+func (p *reducer) joined(dst, c view, pos, axis int, reduced []bool, positions []int) error {
+	if c.lay.Stride(axis) < 0 && reduced[axis] {
+		pos += (c.lay.Len(axis) - 1) * positions[axis]
+		positions = slices.Clone(positions)
+		positions[axis] = -positions[axis]
+		sel := make([]index.Selector, axis+1) // colons
+		sel[axis] = index.Step(index.Omit, index.Omit, -1)
+		c = must(c.derive(c.lay.Select(sel...)))
+	}
+	to := 0 // the axis of dst
+	for _, is := range reduced[:axis] {
+		if !is {
+			to++
+		}
+	}
+	var all []reducedPart
+	for i := 0; i < c.lay.Len(axis); {
+		run := max(1, c.within(axis, i))
+		part := reducedPart{must(c.derive(rangeOf(c.lay, axis, i, run))), pos + i*positions[axis]}
+		if all = append(all, part); !reduced[axis] {
+			if err := p.pieces(must(dst.derive(rangeOf(dst.lay, to, i, run))), all, reduced, positions); err != nil {
+				return err
+			}
+			all = all[:0]
+		}
+		i += run
+	}
+	if !reduced[axis] {
+		return nil
+	}
+	p.along = axis + 1
+	return p.pieces(dst, all, reduced, positions)
+}
+
+// rangeOf returns n indices along an axis, from i on.
+func rangeOf(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
+	sel := make([]index.Selector, axis+1) // colons
+	sel[axis] = index.Range(i, i+n)
+	return lay.Select(sel...)
+}
+
 // at returns c at position i of an axis.
 func (c *view) at(axis, i int) view {
 	sel := make([]index.Selector, axis+1) // colons
@@ -354,7 +400,7 @@ func (c *view) at(axis, i int) view {
 func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, positions []int) error {
 	el := parts[0].el
 	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.dtype, Pieces: p.piece[:0],
-		Positions: p.piecePosition[:0]}
+		Positions: p.piecePosition[:0], Along: p.along}
 	if el.cast {
 		src.Load = &el.load
 	}

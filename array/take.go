@@ -7,7 +7,9 @@ import (
 	"os"
 	"slices"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/kernel"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -22,11 +24,7 @@ const takeBytes = 256 << 10
 // the file. dst must not be memory of v.
 func (v View[T]) Take(dst []T, rows []int) []T {
 	n := v.Len(0)
-	for _, i := range rows {
-		if uint(i) >= uint(n) {
-			panic(&index.BoundsError{Axis: 0, Index: i, Len: n})
-		}
-	}
+	mustBeWithin(rows, n)
 	if len(rows) == 0 || v.Size() == 0 {
 		return dst
 	}
@@ -37,7 +35,7 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 	}
 	dst = slices.Grow(dst, len(rows)*size)[:start+len(rows)*size]
 	switch out := dst[start:]; {
-	case v.areCold(rows):
+	case v.view.areCold(rows):
 		v.takeCold(out, rows, strided.TileBytes())
 	case len(out)*strided.Sizeof[T]() <= takeBytes:
 		v.take(out, rows)
@@ -68,43 +66,55 @@ func (v View[T]) take(dst []T, rows []int) {
 	}
 }
 
-// areCold reports whether some of the rows are on a disk.
-func (v View[T]) areCold(rows []int) bool {
-	if !v.view.el.isWhole() || v.view.el.mem.File == nil {
-		return false
-	}
-	row := v.Index(0)
-	return row.view.piece().AreCold(v.view.lay.Stride(0), rows)
+// takeCold is Take of rows that are on a disk.
+func (v View[T]) takeCold(out []T, rows []int, tile int) {
+	shape := append([]int{len(rows)}, v.view.lay.Shape()[1:]...)
+	size := strided.Sizeof[T]()
+	dst := must(onBytes(strided.Bytes(out), dtype.Void(size), must(index.NewLayout(shape, size, index.C))))
+	takeCold(dst, v.view, rows, tile, &v.view.el.load)
 }
 
-// takeCold is take of rows that are on a disk. They are read in the order of the file, so that a page of several rows
-// is read once. Where rows are next to each other in the file, and the elements of one are not, each page is one of
-// all rows: then it takes a part of all rows, and then the next. What it waits for at a time has about tile bytes.
-func (v View[T]) takeCold(out []T, rows []int, tile int) {
-	defer strided.Calm(v.view.piece(), v.view.piece())()
+// areCold reports whether some of the parts of c at those indices of its first axis are on a disk.
+func (c view) areCold(rows []int) bool {
+	if !c.el.isWhole() || c.el.mem.File == nil || len(rows) == 0 {
+		return false
+	}
+	row := c
+	row.index(0, &row)
+	return row.piece().AreCold(c.lay.Stride(0), rows)
+}
+
+// takeCold moves the rows of src, which are on a disk, to those of dst. They are read in the order of the file, so that
+// a page of several rows is read once. Where rows are next to each other in the file, and the elements of one are not,
+// each page is one of all rows: then it takes a part of all rows, and then the next. What it waits for at a time has
+// about tile bytes.
+func takeCold(dst, src view, rows []int, tile int, c *elem.Codec) {
+	defer strided.Calm(src.piece(), src.piece())()
 	sorted := make([]int, len(rows)) // positions in rows
 	for k := range sorted {
 		sorted[k] = k
 	}
 	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(rows[a], rows[b]) })
-	rowSize := len(out) / len(rows)
-	row := v.Index(0)
-	pages := v.view.onPages()
-	crossed := len(rows)*row.view.onPages() > 2*pages
+	row := src
+	row.index(0, &row)
+	pages := src.onPages()
+	crossed := len(rows)*row.onPages() > 2*pages
 	if !crossed {
-		pages = row.view.onPages()
+		pages = row.onPages()
 		if pages > tile { // in any order, by tiles
 			for _, i := range sorted {
-				row := v.Index(rows[i])
-				row.view.decodeTo(strided.Bytes(out[i*rowSize:][:rowSize]))
+				to, from := dst, src
+				to.index(i, &to)
+				from.index(rows[i], &from)
+				must(0, strided.Copy(to.piece(), from.piece(), c))
 			}
 			return
 		}
 	}
-	about, at := min(1+pages/tile, row.view.lay.Size()), 0
-	whole := v.view.sub(must(v.view.lay.MoveAxis(0, -1)), 0) // rows are last
-	for k, n := 0, countParts(row.view.lay, about); k < n; k++ {
-		part, batch := row.view.cut(k, about), len(rows)
+	about := min(1+pages/tile, row.lay.Size())
+	whole := src.sub(must(src.lay.MoveAxis(0, -1)), 0) // rows are last
+	for k, n := 0, countParts(row.lay, about); k < n; k++ {
+		part, batch := row.cut(k, about), len(rows)
 		if !crossed {
 			batch = max(1, tile/(part.onPages()+os.Getpagesize()))
 		}
@@ -122,18 +132,20 @@ func (v View[T]) takeCold(out []T, rows []int, tile int) {
 				for j, i := range some {
 					wanted[j] = rows[i]
 				}
-				part.piece().WantEach(v.view.lay.Stride(0), wanted)
+				part.piece().WantEach(src.lay.Stride(0), wanted)
 			}
-			parts := min(len(some), 1+len(some)*size*strided.Sizeof[T]()/takeBytes)
+			parts := min(len(some), 1+len(some)*size*dst.ItemSize()/takeBytes)
+			codec := *c
 			strided.Share(parts, func(j int) {
 				for _, i := range some[strided.Bound(len(some), j, parts):strided.Bound(len(some), j+1, parts)] {
-					row := v.Index(rows[i])
-					part := row.view.cut(k, about)
-					part.decode(strided.Bytes(out[i*rowSize+at:][:size]))
+					to, from := dst, src
+					to.index(i, &to)
+					from.index(rows[i], &from)
+					to, from = to.cut(k, about), from.cut(k, about)
+					strided.CopyTile(to.piece(), from.piece(), &codec)
 				}
 			})
 		}
-		at += size
 	}
 }
 

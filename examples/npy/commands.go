@@ -20,7 +20,8 @@ import (
 // (TestReadme) and completion are made of it.
 var commands = []command{
 	infoCommand, lsCommand, printCommand, headCommand, tailCommand, newCommand, setCommand, convertCommand, statsCommand,
-	reduceCommand, appendCommand, checkCommand, repairCommand, packCommand, refsCommand, completionCommand, versionCommand,
+	reduceCommand, appendCommand, concatCommand, diffCommand, checkCommand, repairCommand, packCommand, refsCommand,
+	completionCommand, versionCommand,
 }
 
 // A command is one of the tool's, in a file of its own. Its run method has the flags parsed.

@@ -1,4 +1,4 @@
-// Npy shows, prints, creates, edits, converts, summarizes, reduces, appends to, checks and
+// Npy shows, prints, creates, edits, converts, summarizes, reduces, appends to, joins, compares, checks and
 // packs .npy files, and writes references to them for Dask and xarray.
 //
 //	npy COMMAND [FLAGS] FILE...

@@ -58,5 +58,6 @@ var remedies = strings.NewReplacer(
 	"; Reinterpret them as int64", "; -raw '<i8' with -shape, and -offset from npy info, reads them as integers",
 	"; Reinterpret has their real and imaginary parts as a longer last axis",
 	"; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",
+	"; Reinterpret has their counts", "; -raw '<i8' with -shape, and -offset from npy info, reads their counts",
 	"; it takes one, or nil for all", "; it takes one, or none for all",
 )

@@ -89,6 +89,9 @@ func isModel(k dtype.Kind) bool {
 func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	lay := src.Pieces[0].Layout
 	e.Job, e.src, e.size, e.count = j, src.Pieces, src.Pieces[0].ItemSize, len(src.Pieces)
+	if src.Along > 0 {
+		lay, e.count = src.whole(), 1
+	}
 	for k, reduced := range j.Reduced {
 		if reduced {
 			e.count *= lay.Len(k)
@@ -118,6 +121,11 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	}
 	for k, p := range src.Pieces {
 		e.boxes = append(e.boxes, box{p: add(p.P, off), pos: pos + src.Positions[k], n: e.whole})
+		if src.Along > 0 { // the axis is the slowest one, and may have been merged with those within
+			b := &e.boxes[k]
+			b.n = slices.Clone(e.whole)
+			b.n[0] = b.n[0] / lay.Len(src.Along-1) * p.Layout.Len(src.Along-1)
+		}
 	}
 	if dst.Mem != nil {
 		e.dst = strided.Piece{P: add(dst.P, doff), ItemSize: dst.ItemSize, Mem: dst.Mem}

@@ -68,6 +68,23 @@ type Source struct {
 	Type      dtype.DType // of a number that Load makes
 	Load      *elem.Codec // nil: the elements are numbers of that type, in some byte order
 	DType     dtype.DType // of the elements
+
+	// Along, if it is not 0, is the axis, counted from 1, along which the pieces follow one another in the order of the
+	// memory; their lengths may differ there. It is reduced, and the slowest one in each piece.
+	Along int
+}
+
+// whole returns the layout of all pieces along one another.
+func (s *Source) whole() index.Layout {
+	shape := s.Pieces[0].Layout.Shape()
+	for _, p := range s.Pieces[1:] {
+		shape[s.Along-1] += p.Layout.Len(s.Along - 1)
+	}
+	lay, err := index.Strided(shape, s.Pieces[0].Layout.Strides())
+	if err != nil {
+		panic("array: bug: " + err.Error())
+	}
+	return lay
 }
 
 // Type returns the dtype of the numbers that op makes of those of dtype d, in native byte
