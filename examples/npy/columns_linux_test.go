@@ -108,6 +108,30 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// Text of a file does nothing to a terminal, also as CSV, and goes through a pipe as it is.
+func TestCSVOnTerminal(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user has no terminals: not tested here")
+	}
+	t.Chdir(t.TempDir())
+	tool("new", "-dtype", "[('\x1bname', 'S8'), ('x', 'i1')]", "-shape", "1", "r.npy")
+	tool("set", "-select", "0", "-field", "\x1bname", "r.npy", "\x1b]0;a\n")
+	for args, want := range map[string]string{
+		"print -csv r.npy": "\\x1bname,x\r\n\\x1b]0;a\\n,0\r\n",
+		"head r.npy":       "\\x1bname    x\r\n\\x1b]0;a\\n  0\r\n",
+	} {
+		t.Setenv("NO_COLOR", "1")
+		master, slave := openTerminal(t, 80)
+		run(strings.Fields(args), nil, slave, slave)
+		if got := written(t, master, slave); got != want {
+			t.Errorf("%s: got %q, want %q", args, got, want)
+		}
+	}
+	if got, _, _ := tool("print", "-csv", "r.npy"); got != "\x1bname,x\n\"\x1b]0;a\n\",0\n" {
+		t.Errorf("piped: %q", got)
+	}
+}
+
 // Bash completes a command and a member, and runs the line.
 func TestBashCompletes(t *testing.T) {
 	if os.Getenv("NDMAP_QEMU") != "" {
