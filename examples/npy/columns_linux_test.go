@@ -48,9 +48,9 @@ func TestColumns(t *testing.T) {
 		colours bool // it has some
 		width   bool // it is as wide as the terminal
 	}{
-		{"head r.npy", false, true, true}, {"tail -n 3 r.npy", false, true, true}, {"tail z.npz:r", false, true, true},
-		{"head a.npy", true, false, false}, {"head f.npy", true, false, false}, {"head s.npy", true, false, false},
-		{"ls", false, true, false}, {"ls z.npz", false, true, false}, {"ls a.npy", true, true, false},
+		{"head r.npy", false, true, true}, {"tail z.npz:r", false, true, true},
+		{"head a.npy", true, false, false}, {"head f.npy", true, false, false},
+		{"ls", false, true, false}, {"ls z.npz", false, true, false},
 		{"stats a.npy", true, true, true}, {"stats -log a.npy", true, true, true}, {"stats -json a.npy", false, false, false},
 		{"print -csv a.npy", true, false, false}, {"print -csv -select 0 r.npy", false, false, false},
 		{"reduce -op sum a.npy -", true, false, false}, {"completion zsh npy", true, false, false},
@@ -105,6 +105,30 @@ func TestColumns(t *testing.T) {
 				t.Errorf("npy %s: a pipe has %d columns of the table", tt.args, n)
 			}
 		}
+	}
+}
+
+// Text of a file does nothing to a terminal, also as CSV, and goes through a pipe as it is.
+func TestCSVOnTerminal(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user has no terminals: not tested here")
+	}
+	t.Chdir(t.TempDir())
+	tool("new", "-dtype", "[('\x1bname', 'S8'), ('x', 'i1')]", "-shape", "1", "r.npy")
+	tool("set", "-select", "0", "-field", "\x1bname", "r.npy", "\x1b]0;a\n")
+	for args, want := range map[string]string{
+		"print -csv r.npy": "\\x1bname,x\r\n\\x1b]0;a\\n,0\r\n",
+		"head r.npy":       "\\x1bname    x\r\n\\x1b]0;a\\n  0\r\n",
+	} {
+		t.Setenv("NO_COLOR", "1")
+		master, slave := openTerminal(t, 80)
+		run(strings.Fields(args), nil, slave, slave)
+		if got := written(t, master, slave); got != want {
+			t.Errorf("%s: got %q, want %q", args, got, want)
+		}
+	}
+	if got, _, _ := tool("print", "-csv", "r.npy"); got != "\x1bname,x\n\"\x1b]0;a\n\",0\n" {
+		t.Errorf("piped: %q", got)
 	}
 }
 

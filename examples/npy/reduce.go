@@ -113,12 +113,10 @@ func (f *opFlag) choices() (names []string) {
 	return names
 }
 func (f *opFlag) Set(s string) error {
-	var names []string
-	for op := array.OpSum; op <= array.OpQuantile; op++ {
-		if names = append(names, op.String()); s == op.String() {
-			f.Op, f.given = op, true
-			return nil
-		}
+	names := f.choices()
+	if i := slices.Index(names, s); i >= 0 {
+		f.Op, f.given = array.OpSum+array.Op(i), true
+		return nil
 	}
 	list := "want one of " + strings.Join(names, " ")
 	if op, ok := strings.CutPrefix(s, "nan"); ok && slices.Contains(names, op) {
