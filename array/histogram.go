@@ -108,7 +108,7 @@ func forBlocks[A any](c view, new func() A, f func(a A, block pointer, n int) A,
 		strided.Share(p.n, part)
 		return all, nil
 	}
-	const wave = 16 // parts from one report to the next
+	const wave = 8 // parts from one report to the next
 	for first, size := 0, c.NBytes(); first < p.n; first += wave {
 		last := min(first+wave, p.n)
 		strided.Share(last-first, func(k int) { part(first + k) })

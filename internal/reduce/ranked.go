@@ -91,7 +91,7 @@ func (e *engine) ranked() error {
 // slabRows returns how many rows are gathered at a time from a file that is not in memory: as many as have all elements
 // of the pages that they are on, if these have room.
 func (r *ranking) slabRows() int {
-	rows := max(1, mostSlabBytes/max(1, r.row))
+	rows := max(1, strided.TileBytes()/max(1, r.row))
 	if last := len(r.kept) - 1; last >= 0 && r.kept[last].srcStride > 0 {
 		onPage := kernel.PageBytes / r.kept[last].srcStride
 		if onPage > rows && strided.HasRoom(4*onPage*r.row) {
