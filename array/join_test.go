@@ -110,7 +110,8 @@ func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32])
 		t.Fatalf("%s: Reduce %d, %v", name, sum, err)
 	}
 	for axis := range want.NDim() {
-		red := Reduction{Op: among(r, OpSum, OpMean, OpVar, OpMin, OpArgMax, OpCount, OpMoments), Axes: []int{axis}}
+		red := Reduction{Op: among(r, OpSum, OpMean, OpVar, OpMin, OpArgMax, OpCount, OpMoments, OpProd, OpMedian),
+			Axes: []int{axis}}
 		d := must(red.DType(want.Array()))
 		results := [2]Array{}
 		var errs [2]error

@@ -24,11 +24,11 @@ def make(c):
         np.save(path, a)
         arrays.append(np.load(path))
     whole = np.concatenate(arrays, axis=c["Axis"])
-    return {"DType": whole.dtype.str, "Shape": whole.shape, "Fortran": bool(whole.flags.fnc), "Items": whole.ravel().tolist()}
+    return {"DType": whole.dtype.str, "Shape": whole.shape, "Fortran": bool(whole.flags.fnc), "Items": whole.astype("c16").ravel().view("f8").tolist()}
 
 def read(path):
     a = np.load(path)
-    return {"DType": a.dtype.str, "Shape": a.shape, "Fortran": bool(a.flags.fnc), "Items": a.ravel().tolist()}
+    return {"DType": a.dtype.str, "Shape": a.shape, "Fortran": bool(a.flags.fnc), "Items": a.astype("c16").ravel().view("f8").tolist()}
 `, nil, nil); err != nil {
 		t.Fatal(err)
 	}

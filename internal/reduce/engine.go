@@ -26,6 +26,7 @@ type engine struct {
 	rest    []axis // the kept axes behind the first that is reduced, before merging
 	sorted  []axis // of setAxes
 	boxes   []box  // all of src
+	joined  bool   // they follow one another along the first axis, which is reduced
 	whole   []int  // lengths of the axes
 	scratch *scratch
 
@@ -89,7 +90,7 @@ func isModel(k dtype.Kind) bool {
 func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	lay := src.Pieces[0].Layout
 	e.Job, e.src, e.size, e.count = j, src.Pieces, src.Pieces[0].ItemSize, len(src.Pieces)
-	if src.Along > 0 {
+	if e.joined = src.Along > 0; e.joined {
 		lay, e.count = src.whole(), 1
 	}
 	for k, reduced := range j.Reduced {
@@ -121,7 +122,7 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	}
 	for k, p := range src.Pieces {
 		e.boxes = append(e.boxes, box{p: add(p.P, off), pos: pos + src.Positions[k], n: e.whole})
-		if src.Along > 0 { // the axis is the slowest one, and may have been merged with those within
+		if e.joined { // the axis is the slowest one, and may have been merged with those within
 			b := &e.boxes[k]
 			b.n = slices.Clone(e.whole)
 			b.n[0] = b.n[0] / lay.Len(src.Along-1) * p.Layout.Len(src.Along-1)

@@ -186,11 +186,20 @@ func (r *ranking) axesOf(b rankedBox, i int, axes []elem.Axis) (all []elem.Axis,
 	if !r.columns {
 		results()
 	}
-	step /= len(r.boxes)
-	off = i * step
-	for _, a := range r.reduced {
+	if !r.joined {
+		step /= len(r.boxes)
+		off = i * step
+	}
+	for k, a := range r.reduced {
 		step /= a.n
-		axes = append(axes, elem.Axis{N: a.n, DS: step, SS: a.srcStride})
+		n := a.n
+		if k == 0 && r.joined { // the axis along which boxes follow one another
+			n = r.boxes[i].n[0]
+			for _, before := range r.boxes[:i] {
+				off += before.n[0] * step
+			}
+		}
+		axes = append(axes, elem.Axis{N: n, DS: step, SS: a.srcStride})
 	}
 	if r.columns {
 		results()
