@@ -196,28 +196,35 @@ func (f *File) publish() error {
 	if err := f.checkTemp(); err != nil {
 		return f.pathError(err)
 	}
-	// A link, unlike a rename, never replaces what another process put there.
-	err := link(f.Temp, f.target)
-	if err == nil {
-		f.observe("name", f.target)
-		os.Remove(f.Temp) // the file has its path; a second name that stays is no error of it
-		return nil
-	}
-	if !errors.Is(err, fs.ErrExist) { // no links on this file system
-		err = renameNew(f.Temp, f.target)
-	}
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
-		// Look, and rename: what another process puts there in between is replaced.
-		if _, err = os.Lstat(f.target); err != nil {
-			return os.Rename(f.Temp, f.target)
+	// Neither replaces what another process put there.
+	err := renameExcl(f.Temp, f.target)
+	if unsupported(err) {
+		if err = link(f.Temp, f.target); err == nil {
+			f.observe("name", f.target)
+			os.Remove(f.Temp) // the file has its path; a second name that stays is no error of it
+			return nil
 		}
-		err = fs.ErrExist
+		if !errors.Is(err, fs.ErrExist) { // no links on this file system
+			// Look, and rename: what another process puts there in between is replaced.
+			if _, err = os.Lstat(f.target); err != nil {
+				return os.Rename(f.Temp, f.target)
+			}
+			err = fs.ErrExist
+		}
 	}
 	return f.pathError(err)
 }
 
-// link is os.Link, which tests replace.
-var link = os.Link
+// unsupported reports whether err says that a file cannot be renamed in one step if its new name is none.
+func unsupported(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
+}
+
+// link and renameExcl are what tests replace.
+var (
+	link       = os.Link
+	renameExcl = renameNew
+)
 
 // publishOver gives f its path, whether there is a file or not.
 func (f *File) publishOver() error {
