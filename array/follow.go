@@ -76,13 +76,13 @@ func (f *File) watch() (*watch.File, error) {
 		return nil, fmt.Errorf("%sfollow: %w: the file is pending; Commit it", prefix(f.Path()), fs.ErrInvalid)
 	case f.m == nil || f.m.Path() == "":
 		return nil, fmt.Errorf("array: follow: %w: memory does not grow", errors.ErrUnsupported)
+	case f.m.Bytes() == nil:
+		return nil, &fs.PathError{Op: "follow", Path: f.Path(), Err: fs.ErrClosed}
 	case f.headerless() && f.counted != axis:
 		return nil, fmt.Errorf("%sfollow: %w: open the file with the length -1 for axis %d", prefix(f.Path()),
 			errors.ErrUnsupported, axis)
 	case axis < 0:
 		return nil, fmt.Errorf("%s%w: an array of no dimensions does not grow", prefix(f.Path()), ErrShape)
-	case f.m.Bytes() == nil:
-		return nil, &fs.PathError{Op: "follow", Path: f.Path(), Err: fs.ErrClosed}
 	}
 	if err := f.checkPath(); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -35,18 +36,20 @@ func TestFollow(t *testing.T) {
 		{"rows larger than a part", "<i8", index.C, []int{1, 1 << 18}, [][]int{{2, 1 << 18}}},
 		{"rows without bytes", "<i8", index.C, []int{1, 0}, [][]int{{7, 0}}},
 	} {
-		first := sequence(tt.d, tt.order, 0, tt.shape...)
+		first := sequence(tt.d, tt.order, 0, slices.Clone(tt.shape)...) // which turns it around
 		w := createFrom(t, Config{}, first, tt.order)
 		f := must(Open(w.Path(), ReadOnly))
 		axis := f.h.Axis()
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		go func() {
 			defer w.Close()
 			n := first.Size()
 			for _, by := range tt.by {
 				time.Sleep(time.Millisecond)
-				a := sequence(tt.d, tt.order, n, by...)
+				a := sequence(tt.d, tt.order, n, slices.Clone(by)...)
 				if err := w.Append(a); err != nil {
-					t.Error(err)
+					t.Errorf("%s: %v", tt.name, err)
+					cancel()
 				}
 				n += a.Size()
 			}
@@ -58,7 +61,7 @@ func TestFollow(t *testing.T) {
 		parts := 0
 		for at := f.Len(axis); at < length; { // a new loop for each two parts
 			left := 2
-			for rows, err := range f.Follow(t.Context()) {
+			for rows, err := range f.Follow(ctx) {
 				if err != nil {
 					t.Fatalf("%s: %v", tt.name, err)
 				}
@@ -82,6 +85,7 @@ func TestFollow(t *testing.T) {
 		}
 		all.Close()
 		f.Close()
+		cancel()
 		t.Logf("%s: %d parts", tt.name, parts)
 	}
 }
