@@ -27,9 +27,10 @@ func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File,
 // [Save], and the new file and its name are on stable storage when Create returns. The File is the new file, also if
 // another process has replaced that already.
 //
-// With Config.Pending the file has its path once it is filled and [File.Commit] is called. On Linux it has no name before
-// that, where the file system can make such files, so that nothing is left of a process that dies; elsewhere it has a
-// temporary name, as with Save. Path is the path that it is to have. Until Commit, Unchanged returns an error.
+// With Config.Pending the file has its path once it is filled and [File.Commit] is called. On Linux it has no name
+// before that, where the file system can make such files, so that nothing is left of a process that dies; elsewhere
+// it has a temporary name, as with Save. Path is the path that it is to have. Until Commit, Unchanged returns an
+// error.
 func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	h, head, err := newHeader(d, order, shape)
 	if err != nil {

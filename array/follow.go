@@ -20,14 +20,15 @@ import (
 const followBytes = 1 << 20
 
 // Follow returns an iterator over the rows that f does not have yet, as others append them, from the next one on: parts
-// of the axis that [File.Append] grows, of 1 MiB or one row, each in memory of its own. Linux tells of what this machine
-// appends with system calls, as Append does; of all else Follow finds out by looking, every quarter of a second there and
-// every 10 ms elsewhere.
+// of the axis that [File.Append] grows, of 1 MiB or one row, each in memory of its own. Linux tells of what this
+// machine appends with system calls, as Append does; of all else Follow finds out by looking, every quarter of a
+// second there and every 10 ms elsewhere.
 //
 // The loop owns f until it ends: with each part f.Array becomes longer by that, so that another Follow goes on where a
 // loop was left. Views that were taken before stay valid. No row is seen before it is whole, nor is one that was
 // cut off: where f has become shorter, or its path is another file by now, or none ([mmap.ErrReplaced]), the loop ends
-// with the error of [File.Refresh]. When ctx is done it ends with ctx.Err(). An error comes with the zero Array, and last.
+// with the error of [File.Refresh]. When ctx is done it ends with ctx.Err(). An error comes with the zero Array, and
+// last.
 //
 // What Refresh refuses is an error, and so are memory and a length that [OpenRaw] does not count
 // ([errors.ErrUnsupported]), no dimensions ([ErrShape]), and a pending file ([fs.ErrInvalid]).

@@ -16,8 +16,8 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Each element that another File appends is followed once, in order, along the axis that grows, also where a loop is left
-// and another one begun; f is what was handed out.
+// Each element that another File appends is followed once, in order, along the axis that grows, also where a loop is
+// left and another one begun; f is what was handed out.
 func TestFollow(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows maps no file while another process makes it longer")

@@ -68,7 +68,8 @@ var killables = []killable{
 	{"OpenOrCreate of a file", true, false, appendSeven},
 }
 
-// The process that is killed: see TestKillSteps. It stops where the system calls begin that are counted, and where they end.
+// The process that is killed: see TestKillSteps. It stops where the system calls begin that are counted, and where
+// they end.
 func init() {
 	var k int
 	var path string

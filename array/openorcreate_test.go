@@ -95,7 +95,8 @@ func TestOpenOrCreateErrors(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", path, f, err, want)
 		}
 	}
-	for name, cfg := range map[string]Config{"Replace": {Replace: true}, "Pending": {Pending: true}, "Mode": {Mode: CopyOnWrite}} {
+	for name, cfg := range map[string]Config{"Replace": {Replace: true}, "Pending": {Pending: true},
+		"Mode": {Mode: CopyOnWrite}} {
 		if _, err := cfg.OpenOrCreate(in("t.npy"), dtype.Int8, index.C, 0); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}

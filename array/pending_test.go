@@ -36,7 +36,8 @@ func TestPending(t *testing.T) {
 		{name: "in place of none", cfg: Config{Replace: true}, commit: true},
 		{name: "there is a file", old: true, err: fs.ErrExist},
 		{name: "raw", raw: true, commit: true},
-		{name: "raw, in place of a file, not synced", cfg: Config{Replace: true, NoSync: true}, old: true, raw: true, commit: true},
+		{name: "raw, in place of a file, not synced", cfg: Config{Replace: true, NoSync: true}, old: true, raw: true,
+			commit: true},
 		{name: "sparse and locked", cfg: Config{Sparse: true, Lock: true}, commit: true},
 	} {
 		for _, unnamed := range []bool{true, false} {
@@ -110,8 +111,8 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// Commit leaves a file that has come meanwhile, and then the File is pending still: it can be saved elsewhere, or get its
-// path once that is free.
+// Commit leaves a file that has come meanwhile, and then the File is pending still: it can be saved elsewhere, or get
+// its path once that is free.
 func TestPendingExists(t *testing.T) {
 	path := temp(t)
 	f := must(Config{Pending: true}.Create(path, dtype.Int8, index.C, 3))

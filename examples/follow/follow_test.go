@@ -212,7 +212,8 @@ func TestAppend(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	if err := follow(t.Context(), columns, nil); err == nil || err.Error() != columns+": a file with rows in C order is wanted" {
+	if err := follow(t.Context(), columns, nil); err == nil ||
+		err.Error() != columns+": a file with rows in C order is wanted" {
 		t.Error(err)
 	}
 }

@@ -5,8 +5,8 @@
 //
 // The passes are in scale.go. It prints nothing but errors. NaN stays NaN, and does not count. The
 // file may be larger than memory, and so may the new one: it is made on the disk, and gets its name when
-// it is whole. After Ctrl-C, an error, or where the disk is full, there is none. What fits in memory is written whole by Config.Convert: see ../mean; and so
-// is what is only converted, without a pass of one's own: see ../convert.
+// it is whole. After Ctrl-C, an error, or where the disk is full, there is none. What fits in memory is written whole
+// by Config.Convert: see ../mean; and so is what is only converted, without a pass of one's own: see ../convert.
 package main
 
 import (

@@ -38,8 +38,8 @@ func (w *File) Close() error {
 	return w.File.Close()
 }
 
-// Wait returns nil after the file may have changed since Open, or since Wait last returned, or after a while. When ctx is
-// done it returns ctx.Err().
+// Wait returns nil after the file may have changed since Open, or since Wait last returned, or after a while. When
+// ctx is done it returns ctx.Err().
 func (w *File) Wait(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

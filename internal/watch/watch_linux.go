@@ -14,8 +14,8 @@ type notifier struct {
 	events *os.File
 }
 
-// changes are writes and changes of length; another link count, which tells that the name is another file's, or gone; and
-// another name.
+// changes are writes and changes of length; another link count, which tells that the name is another file's, or gone;
+// and another name.
 const changes = unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_MOVE_SELF
 
 func (n *notifier) watch(path string) {
