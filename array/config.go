@@ -9,11 +9,12 @@ import (
 
 // The methods of Config, as its check names them.
 const (
-	forOpen    = "Open"
-	forCreate  = "Create"
-	forConvert = "Convert"
-	forRead    = "Read"
-	forFromMap = "FromMap"
+	forOpen         = "Open"
+	forCreate       = "Create"
+	forOpenOrCreate = "OpenOrCreate"
+	forConvert      = "Convert"
+	forRead         = "Read"
+	forFromMap      = "FromMap"
 
 	forOpenBytes = "OpenBytes"
 	forOpenFS    = "OpenFS"
@@ -33,11 +34,13 @@ func (cfg *Config) check(method string) error {
 		field = "Mode " + cfg.Mode.String()
 	case cfg.Sparse && !isFile:
 		field = "Sparse"
-	case cfg.Lock && !open && method != forCreate:
+	case cfg.Lock && !open && method != forCreate && method != forOpenOrCreate:
 		field = "Lock"
 	case cfg.Replace && method != forCreate && method != forConvert:
 		field = "Replace"
-	case cfg.NoSync && (open || !isFile || method == forCreate && !cfg.Replace):
+	case cfg.Pending && method != forCreate:
+		field = "Pending"
+	case cfg.NoSync && (open || !isFile || method == forCreate && !cfg.Replace && !cfg.Pending):
 		field = "NoSync"
 	case cfg.Progress != nil && !isFile && method != forWriteJSON:
 		field = "Progress"

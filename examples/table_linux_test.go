@@ -93,6 +93,7 @@ var programs = map[string]program{
 	"array/README.md-8": {outs: "log.npy", judge: "array8", grows: true},
 	"array/README.md-9": {kind: "npy", in: "log.npy", shape: []int{10, 3}, dtype: "f8",
 		judge: "nothing", follows: true, seen: []kind{{[]int{}, "<f8", "small"}}},
+	"array/README.md-10":    {outs: "squares.npy", judge: "array10"},
 	"array/npz/README.md-1": {kind: "npz", in: "model.npz", shape: square, dtype: "f8", judge: "npz1", edits: true},
 	"array/safetensors/README.md-1": {kind: "safetensors", in: "model.safetensors", shape: square, dtype: "f8",
 		judge: "safetensors1", prints: true},
