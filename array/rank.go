@@ -19,35 +19,35 @@ const (
 )
 
 // selectRanks returns the bits of the elements of c that have these ranks, which ascend, and whether an element is
-// NaN; then there are none. It returns false if c was not the same in every pass.
+// NaN; then there are none. It returns false if c was not the same in every pass. The error is that of report.
 //
 // The bits of a number are changed to its key, an unsigned integer, so that keys have the order of numbers. A pass
 // counts keys by their leading bits; the next one only those that start as the key of a rank does, by the bits that
 // follow.
-func selectRanks(c view, ranks []int) (values []uint64, nan, ok bool) {
+func selectRanks(c view, ranks []int, report *progress) (values []uint64, nan, ok bool, err error) {
 	s := selection{keys: keysOf(c.el.value), spans: []span{{ranks: ranks, count: c.Size()}}}
 	for s.known < s.bits && s.left() > manyKeys {
 		s.step = min(tallyBits, s.bits-s.known)
 		for s.step > 1 && len(s.spans)<<s.step > manyTallies {
 			s.step--
 		}
-		all := tallies(c, &s)
-		if all.nans > 0 {
-			return nil, true, true
+		all, err := tallies(c, &s, report)
+		if err != nil || all.nans > 0 {
+			return nil, true, true, err
 		}
 		if !s.refine(all.counts) {
-			return nil, false, false
+			return nil, false, false, nil
 		}
 	}
 	s.step = 0
 	var found []uint64
 	if s.known < s.bits {
-		all := tallies(c, &s)
-		if all.nans > 0 {
-			return nil, true, true
+		all, err := tallies(c, &s, report)
+		if err != nil || all.nans > 0 {
+			return nil, true, true, err
 		}
 		if found = all.found; len(found) != s.left() {
-			return nil, false, false
+			return nil, false, false, nil
 		}
 		slices.Sort(found)
 	}
@@ -63,7 +63,7 @@ func selectRanks(c view, ranks []int) (values []uint64, nan, ok bool) {
 			found = found[sp.count:]
 		}
 	}
-	return values, false, true
+	return values, false, true, nil
 }
 
 // A selection is the state between two passes.
@@ -163,17 +163,20 @@ type tally struct {
 }
 
 // tallies goes once through c.
-func tallies(c view, s *selection) (sum tally) {
+func tallies(c view, s *selection, report *progress) (sum tally, err error) {
 	var all []*tally
 	switch s.bits {
 	case 8:
-		all = talliesOf[uint8](c, s)
+		all, err = talliesOf[uint8](c, s, report)
 	case 16:
-		all = talliesOf[uint16](c, s)
+		all, err = talliesOf[uint16](c, s, report)
 	case 32:
-		all = talliesOf[uint32](c, s)
+		all, err = talliesOf[uint32](c, s, report)
 	default:
-		all = talliesOf[uint64](c, s)
+		all, err = talliesOf[uint64](c, s, report)
+	}
+	if err != nil {
+		return sum, err
 	}
 	sum = *all[0]
 	for _, t := range all[1:] {
@@ -183,12 +186,12 @@ func tallies(c view, s *selection) (sum tally) {
 		sum.found = append(sum.found, t.found...)
 		sum.nans += t.nans
 	}
-	return sum
+	return sum, nil
 }
 
-func talliesOf[W word](c view, s *selection) []*tally {
+func talliesOf[W word](c view, s *selection, report *progress) ([]*tally, error) {
 	counter := newCounter[W](s)
-	return forBlocks(c, func() *tally {
+	return forBlocks(c, report, func() *tally {
 		t := new(tally)
 		if s.step > 0 {
 			t.counts = make([]int64, len(s.spans)<<s.step)
