@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -15,10 +14,20 @@ import (
 // the last edge. Integers are compared as float64. Elements beyond the edges, and NaN, are not counted. Edges may be
 // infinite or equal. The error is for fewer than two, for a descending one, and for NaN.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
-	return v.view.histogram(edges)
+	return v.view.histogram(edges, nil)
 }
 
-func (c view) histogram(edges []float64) (counts []int64, err error) {
+// Histogram is the function [Histogram] for any real numbers, with cfg.Progress, which is told of the bytes of a that
+// are counted, and calls it off. Nothing else of cfg has a use.
+func (cfg Config) Histogram(a Array, edges []float64) (counts []int64, err error) {
+	c, p, err := cfg.reals(a, forHistogram)
+	if err != nil {
+		return nil, err
+	}
+	return c.histogram(edges, p)
+}
+
+func (c view) histogram(edges []float64, report *progress) (counts []int64, err error) {
 	name := prefix(c.mustBeSet().mem.Path)
 	if len(edges) < 2 {
 		return nil, fmt.Errorf("%sa histogram of %d edges; want at least 2", name, len(edges))
@@ -35,11 +44,17 @@ func (c view) histogram(edges []float64) (counts []int64, err error) {
 		c = must(c.retype(func(c view) (view, error) { return c.converted(dtype.Float32) }))
 	}
 	b, count := newBins(edges), binCounter(c.el.value)
-	all, _ := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer,
+	if err := report.begin(c, 1); err != nil {
+		return nil, err
+	}
+	all, err := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer,
 		n int) []int64 {
 		count(b, counts, block, n)
 		return counts
-	}, nil)
+	}, report.adder())
+	if err != nil {
+		return nil, err
+	}
 	counts = make([]int64, len(edges)-1)
 	for _, part := range all {
 		for i := range counts {
@@ -73,50 +88,6 @@ func binCounter(d dtype.DType) func(b *bins, counts []int64, p pointer, n int) {
 		return countBins[uint32]
 	}
 	return countBins[uint64]
-}
-
-// forBlocks calls f with blocks of n elements of c, each with what it returned for another one, or new at first, and
-// returns the last of those: one for each goroutine at most. Blocks come in any order, so f must count, or do else
-// what no order matters for. Report, if it is not nil, is called with bytes that have been done, and ends it by an
-// error, which is returned.
-func forBlocks[A any](c view, new func() A, f func(a A, block pointer, n int) A, report func(bytes int) error) (all []A,
-	err error) {
-	p := c.pass()
-	defer p.ahead.Stop()
-	var mu sync.Mutex
-	part := func(k int) {
-		mu.Lock()
-		var a A
-		if last := len(all) - 1; last >= 0 {
-			a, all = all[last], all[:last]
-			mu.Unlock()
-		} else {
-			mu.Unlock()
-			a = new()
-		}
-		p.ahead.Enter(k)
-		w := p.part(k)
-		for block, n := w.nextBlock(); n > 0; block, n = w.nextBlock() {
-			a = f(a, block, n)
-		}
-		p.ahead.Leave(k)
-		mu.Lock()
-		defer mu.Unlock()
-		all = append(all, a)
-	}
-	if report == nil {
-		strided.Share(p.n, part)
-		return all, nil
-	}
-	const wave = 8 // parts from one report to the next
-	for first, size := 0, c.NBytes(); first < p.n; first += wave {
-		last := min(first+wave, p.n)
-		strided.Share(last-first, func(k int) { part(first + k) })
-		if err := report(strided.Bound(size, last, p.n) - strided.Bound(size, first, p.n)); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }
 
 // bins finds the place of a number among edges. A number is first mapped to a cell, by a

@@ -14,9 +14,20 @@ import (
 // quantile. Next to infinities it returns an element, or the mean of two by weight, where NumPy may return NaN. The
 // error is for a q that is out of range, for a v without elements, and where others change elements meanwhile. It goes
 // through v up to 5 times for a few qs, with 2 MiB for each goroutine.
-func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return v.view.quantile(qs) }
+func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return v.view.quantile(qs, nil) }
 
-func (c view) quantile(qs []float64) ([]float64, error) {
+// Quantile is the function [Quantile] for any real numbers, with cfg.Progress, which is told of the bytes that are read,
+// and calls it off: total is that of as many passes as the dtype may need, and where fewer do, done becomes total at
+// once. Nothing else of cfg has a use.
+func (cfg Config) Quantile(a Array, qs ...float64) ([]float64, error) {
+	c, p, err := cfg.reals(a, forQuantile)
+	if err != nil {
+		return nil, err
+	}
+	return c.quantile(qs, p)
+}
+
+func (c view) quantile(qs []float64, report *progress) ([]float64, error) {
 	name := prefix(c.mustBeSet().mem.Path)
 	for _, q := range qs {
 		if !(q >= 0 && q <= 1) {
@@ -34,9 +45,17 @@ func (c view) quantile(qs []float64) ([]float64, error) {
 	}
 	slices.Sort(ranks)
 	ranks = slices.Compact(ranks)
-	values, _, err := selectRanks(c, func(int) []int { return ranks }, false, nil)
+	if err := report.begin(c, 1+max(1, 8*c.el.size/tallyBits)); err != nil {
+		return nil, err
+	}
+	values, _, err := selectRanks(c, func(int) []int { return ranks }, false, report.adder())
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", name, err)
+	}
+	if report != nil && report.done < report.total {
+		if err := report.add(int(report.total - report.done)); err != nil {
+			return nil, err
+		}
 	}
 	results, keys := make([]float64, len(qs)), reduce.KeysOf(c.el.value)
 	for k, q := range qs {

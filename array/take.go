@@ -17,6 +17,9 @@ import (
 // takeBytes is how much one goroutine takes at a time.
 const takeBytes = 256 << 10
 
+// prefetchBytes is how many bytes of rows to come are being loaded while one is copied.
+const prefetchBytes = 4 << 10
+
 // Take appends the parts of v at the given indices of its first axis to dst, one after the other, the elements of each
 // in C order, and returns the extended slice, as append does. Indices may repeat and be in any order; [View.Find] finds
 // them in a column of v. It panics as [View.Index] does if one is out of range, and if v has no dimensions; dst is then
@@ -55,8 +58,12 @@ func (v View[T]) take(dst []T, rows []int) {
 	row := v.Index(rows[0])
 	plain := v.view.el.isWhole() && row.view.load == direct && row.Contiguous(index.C)
 	stride := v.view.lay.Stride(0)
+	apart, ahead := prefetchRows(&row.view)
 	for k, i := range rows {
 		out := dst[k*size : (k+1)*size]
+		if apart > 0 && k+apart < len(rows) {
+			kernel.Prefetch(strided.Add(v.view.p, rows[k+apart]*stride), ahead)
+		}
 		if plain {
 			kernel.Copy(strided.Bytes(out), strided.Bytes(strided.Slice[T](strided.Add(v.view.p, i*stride), size)))
 			continue
@@ -64,6 +71,16 @@ func (v View[T]) take(dst []T, rows []int) {
 		row := v.Index(i)
 		row.view.decode(strided.Bytes(out))
 	}
+}
+
+// prefetchRows returns how many rows behind the one that is copied to have the processor load to its cache, for rows
+// like this one, and how many bytes of it: none where the elements of a row do not follow one another.
+func prefetchRows(row *view) (rows, bytes int) {
+	n := row.NBytes()
+	if n == 0 || !row.el.isWhole() || !row.Contiguous(index.C) {
+		return 0, 0
+	}
+	return max(1, prefetchBytes/n), min(n, prefetchBytes)
 }
 
 // takeCold is Take of rows that are on a disk.
