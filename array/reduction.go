@@ -55,9 +55,9 @@ func (op Op) String() string {
 // with up to 112 bytes for each result, and 16 MiB.
 //
 // OpMedian and OpQuantile gather the elements of each result: up to 16 MiB of these for each goroutine, and of a file
-// that is not in memory up to 64 MiB, or so many that no page is read twice, if that is less than a quarter of the memory.
-// If a result has more elements than 16 MiB, they are counted as [Quantile] does, in up to 5 passes, one result after
-// the other.
+// that is not in memory up to 64 MiB, or so many that no page is read twice, if that is less than a quarter of the
+// memory. If a result has more elements than 16 MiB, they are counted as [Quantile] does, in up to 5 passes, one
+// result after the other.
 type Reduction struct {
 	Op Op
 
