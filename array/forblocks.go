@@ -10,7 +10,8 @@ import (
 // forBlocks calls f with blocks of n elements of c, each with what it returned for another one, or new at first, and
 // returns the last of those: one for each goroutine at most. Blocks come in any order, so f must count, or do else
 // what no order matters for. The error is that of report.
-func forBlocks[A any](c view, report *progress, new func() A, f func(a A, block pointer, n int) A) (all []A, err error) {
+func forBlocks[A any](c view, report *progress, new func() A, f func(a A, block pointer, n int) A) (all []A,
+	err error) {
 	p := c.pass()
 	defer p.ahead.Stop()
 	var mu sync.Mutex
