@@ -9,7 +9,7 @@ import (
 
 // Clone returns a contiguous copy of a, in the order C or F, or, for K, with its axes in the order of the memory, as
 // NumPy's copy(order="K") does; strides are not negative. It has the dtype of a, byte order included, and is in Go's
-// memory, which needs no Close. Another order is an error.
+// memory, which needs no Close. Another order is an error. [Config.Clone] can be called off.
 func (a Array) Clone(order index.Order) (Array, error) {
 	c, err := a.view.clone(order)
 	return Array{shaped{c}}, err

@@ -12,13 +12,13 @@ import (
 // Histogram counts the elements of v between edges, which must not descend, as numpy.histogram(a, bins=edges):
 // counts[i] is the number of elements from edges[i] to less than edges[i+1], of the last bin also of those that equal
 // the last edge. Integers are compared as float64. Elements beyond the edges, and NaN, are not counted. Edges may be
-// infinite or equal. The error is for fewer than two, for a descending one, and for NaN.
+// infinite or equal. The error is for fewer than two, for a descending one, and for NaN. [Config.Histogram] can be
+// called off.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
 	return v.view.histogram(edges, nil)
 }
 
-// Histogram is the function [Histogram] for any real numbers, with cfg.Progress, which is told of the bytes of a that
-// are counted, and calls it off. Nothing else of cfg has a use.
+// Histogram is the function [Histogram] for any real numbers, with cfg.Progress, in bytes of a.
 func (cfg Config) Histogram(a Array, edges []float64) (counts []int64, err error) {
 	c, p, err := cfg.reals(a, forHistogram)
 	if err != nil {

@@ -16,9 +16,8 @@ import (
 // through v up to 5 times for a few qs, with 2 MiB for each goroutine.
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return v.view.quantile(qs, nil) }
 
-// Quantile is the function [Quantile] for any real numbers, with cfg.Progress, which is told of the bytes that are read,
-// and calls it off: total is that of as many passes as the dtype may need, and where fewer do, done becomes total at
-// once. Nothing else of cfg has a use.
+// Quantile is the function [Quantile] for any real numbers, with cfg.Progress, in bytes that are read: total is that of
+// as many passes as the dtype may need, and done becomes total where fewer do.
 func (cfg Config) Quantile(a Array, qs ...float64) ([]float64, error) {
 	c, p, err := cfg.reals(a, forQuantile)
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Copy is the function [Copy] with cfg.Progress, which is told of the bytes of dst that are stored, and calls it off: after
-// its error dst may be partly written, as after a page fault. Where the two share memory and are not the same elements,
-// src is copied to Go's memory first, and counts twice. Nothing else of cfg has a use.
+// Copy is the function [Copy] with cfg.Progress, in bytes of dst: after an error of it dst may be partly written. Where
+// the two share memory and are not the same elements, src is copied to Go's memory first, and counts, too.
 func (cfg Config) Copy(dst, src Array) error {
 	if err := cfg.checkMemory(forCopy); err != nil || cfg.Progress == nil {
 		if err != nil {
@@ -48,8 +47,7 @@ func (cfg Config) Copy(dst, src Array) error {
 	return p.copy(dst.view, s)
 }
 
-// Clone is [Array.Clone] with cfg.Progress, which is told of the bytes that are copied, and calls it off. Nothing else
-// of cfg has a use.
+// Clone is [Array.Clone] with cfg.Progress, in bytes of the copy.
 func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
 	if err := cfg.checkMemory(forClone); err != nil || cfg.Progress == nil {
 		if err != nil {
@@ -107,7 +105,8 @@ func (cfg *Config) reals(a Array, method string) (view, *progress, error) {
 	}
 	d := c.mustBeSet().dtype
 	if !d.IsNumber() || d.Kind() == dtype.KindComplex {
-		return c, nil, &kindError{fmt.Errorf("%s%s of real numbers: have dtype %v", prefix(c.el.mem.Path), method, d), ErrDType}
+		return c, nil, &kindError{fmt.Errorf("%s%s of real numbers: have dtype %v", prefix(c.el.mem.Path), method, d),
+			ErrDType}
 	}
 	c, err := c.retype(func(c view) (view, error) {
 		return c.accessible(min(c.el.size, strided.Alignof[uint64]())), nil

@@ -91,7 +91,8 @@ func TestReported(t *testing.T) {
 				got = append(got, [2]int64{done, total})
 				return nil
 			}})
-			if err != nil || len(got) < 2 || a.Size() == large.Size() && len(got) < 4 || got[0][0] != 0 || got[len(got)-1][0] != got[0][1] {
+			if err != nil || len(got) < 2 || a.Size() == large.Size() && len(got) < 4 || got[0][0] != 0 ||
+				got[len(got)-1][0] != got[0][1] {
 				t.Fatalf("%s of %v: %v; progress was %v", name, a.Layout(), err, got)
 			}
 			most := int64(reportedBytes * max(1, runtime.GOMAXPROCS(0)/2))

@@ -7,23 +7,20 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Rows calls f with all parts of v along its first axis, some consecutive ones at a time: rows is v[first : first+n],
-// in the same memory, and n is rows.Len(0). Of a vector these are elements. f may do with rows what it may do with v,
-// set elements too, and what it stores for index i of v, in a slice that has Len(0) elements, say, needs no lock; all else
-// that it changes does, since goroutines share the calls, which come in any order.
+// Rows calls f with consecutive indices of the first axis of v, until all have come once: rows is v[first : first+n] in
+// the same memory, and n is rows.Len(0). Goroutines share the calls, in any order, so f may set rows, and what it
+// stores for an index, as in a slice of v.Len(0) results, needs no lock; all else that it changes does.
 //
-// The rows of a call have up to 256 KiB, in memory or as values of T, whichever is more, or are a single one. Rows goes
-// through v once, in the order of the memory; what is not in memory is read ahead and let go as by [Reduce], but for
-// rows of more than 32 MiB, which f is to read by [View.Blocks] or the like. Where the first axis is not the slowest in
-// memory, in order F that is, each row lies on many lines of the cache, and on many pages: a call has few rows, of a line at
-// least, and of a file that is not in memory as many as are on pages of an eighth of the memory, 64 MiB at most; if
-// there are more pages than that to a row, each page is read again for each such part. Copy rows with [View.Collect] or
-// [View.AppendTo] there, which go by the order of the memory; or [Convert] the file first.
+// A call has up to 256 KiB, as they are in memory or as values of T, or one index. Rows goes through v once, in the
+// order of the memory, reads ahead and lets go as [Reduce] does; an index of more than 32 MiB is f's to read, by
+// [View.Blocks], say. Where the first axis is not the slowest in memory, as in order F, a call has few indices, on
+// many pages. Of a file that is not in memory, a part has indices on pages of an eighth of the memory, or of as many
+// bytes where one index is on more, up to 64 MiB; each page is read for each part with elements on it: [Convert] the
+// file first where these are many. [View.AppendTo] copies rows in the order of the memory.
 //
-// If f returns an error, Rows returns it as it is: of several, the one that a single goroutine would have come to first.
-// No call is begun after it but those of goroutines that are before it in that order, and none is under way when
-// Rows returns. A panic of f, and a page fault, come in the goroutine of the caller, as those of [Reduce] do. A view of no
-// dimensions is an error that wraps [ErrShape]; if v has no elements, f is not called.
+// An error of f ends the work, and is returned as it is: of several, the one that a single goroutine would have come to
+// first. Calls that are under way end before Rows returns. Panics of f and page faults are those of Reduce. For a v
+// of no dimensions the error wraps [ErrShape]; without elements f is not called.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 	return v.view.rows(func(first int, rows view) error { return f(first, View[T]{shaped{rows}}) })
 }

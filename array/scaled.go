@@ -9,19 +9,18 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Scaled returns a as a View[T] in the same memory, of which each element is what a has times scale plus offset: images
-// less their mean over their deviation, or numbers that a file has as small integers (scale_factor and add_offset of
-// the CF conventions). It is a [Cast] that multiplies and adds on the way, whatever reads the elements, and the inverse
-// when they are written: x is stored as (x-offset)/scale.
+// Scaled returns a as a View[T] in the same memory, whose elements are those of a times scale plus offset: images less
+// their mean over their deviation, or numbers stored as small integers (scale_factor and add_offset in NetCDF files).
+// It is a [Cast] that multiplies and adds, whatever reads the elements; x is set as (x-offset)/scale.
 //
-// What becomes an integer, in either direction, is rounded to the nearest, ties to even; where that is out of range it
-// becomes the nearest integer that there is, and NaN 0. It is float64 that is multiplied and added, each rounded, but
-// float32 where T is float32 or a smaller float, a has such floats or integers of up to 16 bits, and float32 has room for scale and
-// offset. So the bits are those of NumPy's a.astype(T)*T(scale) + T(offset) for T float32 and float64.
+// What becomes an integer, in either direction, is rounded to the nearest, ties to even, and out of range becomes the
+// nearest that there is; NaN becomes 0. The arithmetic is that of float64, each step rounded, but float32 to read
+// floats of up to 32 bits or integers of up to 16 as a float of up to 32, if float32 has room for scale and offset.
+// So the bits are those of NumPy's a.astype(T)*T(scale) + T(offset) for floats T of 32 bits, of such elements, and of
+// 64.
 //
-// The error is for a scale that is 0, NaN or infinite, for an offset that is NaN or infinite, and that of Cast for
-// elements or a T that are not numbers; complex ones are not scaled. Scaled allocates a few hundred bytes, and access to
-// elements nothing.
+// The error is for a scale that is 0, NaN or infinite, an offset that is NaN or infinite, and that of Cast for elements
+// or a T that are not numbers; complex ones are not scaled. Access to elements allocates nothing.
 func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 	have := a.DType()
 	want, err := dtype.Of[T]()

@@ -246,7 +246,8 @@ func TestScaledErrors(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", tt.err, tt.want)
 		}
 	}
-	for _, err := range []error{of(Scaled[complex128](a, 1, 0)), of(Scaled[int64](times, 1, 0)), of(Scaled[complex128](c, 1, 0))} {
+	for _, err := range []error{of(Scaled[complex128](a, 1, 0)), of(Scaled[int64](times, 1, 0)), of(Scaled[complex128](c,
+		1, 0))} {
 		if !errors.Is(err, ErrDType) {
 			t.Errorf("%v, want one that wraps ErrDType", err)
 		}

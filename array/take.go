@@ -24,7 +24,7 @@ const prefetchBytes = 4 << 10
 // in C order, and returns the extended slice, as append does. Indices may repeat and be in any order; [View.Find] finds
 // them in a column of v. It panics as [View.Index] does if one is out of range, and if v has no dimensions; dst is then
 // as it was. It allocates nothing for small batches if dst has the capacity. Rows on the disk are read in the order of
-// the file. dst must not be memory of v.
+// the file. dst must not be memory of v. To call it off, take some rows at a time.
 func (v View[T]) Take(dst []T, rows []int) []T {
 	n := v.Len(0)
 	mustBeWithin(rows, n)
