@@ -42,7 +42,7 @@ func (r Reduction) Save(path string, src Array) error {
 	}
 	p := progress{report: report, done: int64(src.NBytes()), total: int64(src.NBytes() + h.NBytes), piece: pieceBytes}
 	r.Progress = func(done, _ int64) error { return report(done, p.total) }
-	_, err = Config{Replace: true}.publish(path, h, head, false, func(f *File) error {
+	return Config{Replace: true}.publish(path, h, head, func(f *File) error {
 		err := mmap.Guard(func() error { return r.Into(f.Array, src) })
 		if err == nil {
 			err = p.storePieces(f, h.DataOffset, h.NBytes)
@@ -55,7 +55,6 @@ func (r Reduction) Save(path string, src Array) error {
 		}
 		return err
 	})
-	return err
 }
 
 // MeanStd returns what r returns as OpMean and as OpStd, of one pass over src; r.Op is not used. The results are as
