@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"runtime"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -42,7 +40,7 @@ func (cfg Config) OpenOrCreate(path string, d dtype.DType, order index.Order, sh
 	for start := time.Now(); ; {
 		f, err := cfg.openOr(path, h, order)
 		if !errors.Is(err, fs.ErrNotExist) {
-			if retry(err) && time.Since(start) < mostRetries {
+			if inTheWay(err) && time.Since(start) < mostRetries {
 				time.Sleep(time.Millisecond)
 				continue
 			}
@@ -56,12 +54,6 @@ func (cfg Config) OpenOrCreate(path string, d dtype.DType, order index.Order, sh
 
 // mostRetries is how long a file may be there and not be there, in turns.
 const mostRetries = 10 * time.Second
-
-// retry reports whether err says, as Windows does, that a file just gets its path.
-func retry(err error) bool {
-	const sharingViolation = syscall.Errno(32)
-	return runtime.GOOS == "windows" && errors.Is(err, sharingViolation)
-}
 
 // openOr opens the file at path, if that is an array like h.
 func (cfg Config) openOr(path string, h npy.Header, order index.Order) (*File, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
 )
 
 // Save writes a to a .npy file at path, byte for byte as numpy.save does, and replaces a file that is there. At every
@@ -43,12 +44,17 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 	if err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}
+	return cfg.publish(path, h, head, func(f *File) error { return cfg.fill(f, a) })
+}
+
+// publish makes the file that h describes, calls fill to write and store it, and gives it its path.
+func (cfg Config) publish(path string, h npy.Header, head []byte, fill func(*File) error) error {
 	f, err := cfg.begin(path, h, head)
 	if err != nil {
 		return err
 	}
 	defer f.Close() // also when cfg.Progress panics
-	if err := cfg.fill(f, a); err != nil {
+	if err := fill(f); err != nil {
 		return err
 	}
 	return f.commit(false)
