@@ -42,25 +42,19 @@ func (r Reduction) Save(path string, src Array) error {
 	}
 	p := progress{report: report, done: int64(src.NBytes()), total: int64(src.NBytes() + h.NBytes), piece: pieceBytes}
 	r.Progress = func(done, _ int64) error { return report(done, p.total) }
-	f, err := Config{Replace: true}.begin(path, h, head)
-	if err != nil {
+	return Config{Replace: true}.publish(path, h, head, func(f *File) error {
+		err := mmap.Guard(func() error { return r.Into(f.Array, src) })
+		if err == nil {
+			err = p.storePieces(f, h.DataOffset, h.NBytes)
+		}
+		if err == nil {
+			err = f.Sync()
+		}
+		if err == nil {
+			err = report(p.total, p.total)
+		}
 		return err
-	}
-	defer f.Close() // also when Progress panics
-	err = mmap.Guard(func() error { return r.Into(f.Array, src) })
-	if err == nil {
-		err = p.storePieces(f, h.DataOffset, h.NBytes)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = report(p.total, p.total)
-	}
-	if err != nil {
-		return err
-	}
-	return f.commit(false)
+	})
 }
 
 // MeanStd returns what r returns as OpMean and as OpStd, of one pass over src; r.Op is not used. The results are as
