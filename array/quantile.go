@@ -13,7 +13,7 @@ import (
 // and interpolated as numpy.quantile does by default, with the same rounding. If an element is NaN, so is every
 // quantile. Next to infinities it returns an element, or the mean of two by weight, where NumPy may return NaN. The
 // error is for a q that is out of range, for a v without elements, and where others change elements meanwhile. It goes
-// through v up to 5 times for a few qs, with 2 MiB for each goroutine.
+// through v up to 5 times for a few qs, with 2 MiB for each goroutine. [Config.Quantile] can be called off.
 func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return v.view.quantile(qs, nil) }
 
 // Quantile is the function [Quantile] for any real numbers, with cfg.Progress, in bytes that are read: total is that of

@@ -125,7 +125,7 @@ func TestReportedStops(t *testing.T) {
 				if name == "Clone" && err == nil { // it is compared there
 					err = stop
 				}
-				if err != stop || calls != n+1 {
+				if !errors.Is(err, stop) || calls != n+1 {
 					t.Errorf("%s: %v after %d calls, want %v after %d", name, err, calls, stop, n+1)
 				}
 			})
