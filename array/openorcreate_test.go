@@ -104,7 +104,7 @@ func TestOpenOrCreateErrors(t *testing.T) {
 	if got := names(t, dir); len(got) != 1 {
 		t.Errorf("there is %q", got)
 	}
-	if os.Symlink("file.npy", in("link")) != nil {
+	if runtime.GOOS == "windows" || os.Symlink("file.npy", in("link")) != nil {
 		t.Skip("no links here")
 	}
 	f := must(OpenOrCreate(in("link"), dtype.Int8, index.C, 0))

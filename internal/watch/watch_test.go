@@ -24,7 +24,7 @@ func TestWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close()
+	defer func() { w.Close() }()
 	wait := func(ctx context.Context) (time.Duration, error) {
 		start := time.Now()
 		err := w.Wait(ctx)
