@@ -19,7 +19,7 @@ func TestCSVNumPy(t *testing.T) {
 	check(t, p.Run(oracle.Random+tablePy, nil, nil))
 	r := oracle.Rand(t, 0)
 	path, text, back := p.Temp(), p.Temp()+".csv", p.Temp()
-	for i := range oracle.Cases(t, 50) {
+	for i := range oracle.Cases(t, 30) {
 		seed := r.Uint32()
 		var made struct {
 			DType string

@@ -43,7 +43,6 @@ func (e *env) progressOf(done, total, times int64) error {
 	}
 	e.bar.Show(done/times, total/times)
 	if done < total {
-		e.read = false // of several inputs
 		return nil
 	}
 	err := e.torn()
