@@ -24,6 +24,9 @@ export interface View {
   zx: number;
   zy: number;
   stretch: boolean;
+  aspect: number; // height of an element over its width, unless stretched
+  flipX: boolean; // the first column is at the right
+  flipY: boolean; // the first row is below
   how: string;
   rgb: boolean;
   map: string; // "": as suits the numbers
@@ -52,13 +55,13 @@ export interface View {
 
 export const initial: View = {
   src: "", field: [], part: "", mode: "auto", at: [],
-  y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, how: "mean", rgb: true,
+  y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, aspect: 1, flipX: false, flipY: false, how: "mean", rgb: true,
   map: "", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false,
   lx: -1, over: -2, from: 0, to: 0, pins: [], along: "", tr: -1, tc: -1, row: 0, col: 0,
 };
 
-const numbers = ["y", "x", "cx", "cy", "zx", "zy", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
-const flags = ["stretch", "rgb", "perFrame"] as const;
+const numbers = ["y", "x", "cx", "cy", "zx", "zy", "aspect", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
+const flags = ["stretch", "flipX", "flipY", "rgb", "perFrame"] as const;
 
 /** format writes a view as the part of an address after #; what is as in initial is left out. */
 export function format(v: View): string {
@@ -141,6 +144,7 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (!axis(w.tc) || w.tc === w.tr) w.tc = n > 1 && a.kind !== "struct" ? (w.tr === n - 1 ? n - 2 : n - 1) : -1;
   if (n === 0) w.lx = w.tr = w.tc = -1;
   if (a.kind === "complex" ? !w.part : w.part) w.part = a.kind === "complex" ? "abs" : "";
+  if (!(w.aspect >= 1 / 64 && w.aspect <= 64)) w.aspect = 1;
   w.map ||= mapOf(w.part);
   if (!a.numeric || n === 0) w.mode = "table";
   else if (w.mode === "auto") w.mode = n === 1 ? "lines" : "image";
