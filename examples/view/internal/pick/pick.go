@@ -270,6 +270,23 @@ func Floats(a array.Array, r Reading) (array.View[float64], error) {
 	return array.FromSlice(f, a.Shape()...)
 }
 
+// At returns one element of a as float64.
+func (a Array) At(r Reading, idx ...int) (float64, error) {
+	sel := make([]index.Selector, len(idx))
+	for k, i := range idx {
+		sel[k] = index.At(i)
+	}
+	e, err := a.Select(sel...)
+	if err != nil {
+		return 0, err
+	}
+	v, err := Floats(e, r)
+	if err != nil {
+		return 0, err
+	}
+	return v.At(), nil
+}
+
 // relative returns what the elements of a are more than base.
 func relative[T int64 | uint64](a array.Array, base T) (array.View[float64], error) {
 	v, err := array.Cast[T](a)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/examples/view/internal/summary"
@@ -34,7 +35,7 @@ type jobBody struct {
 	Base  string   `json:"base"`
 }
 
-// startJob begins the computation of a histogram, of moments, or of a range.
+// startJob begins the computation of a histogram, of moments, of a box, or of a range.
 func (r *request) startJob() (answer, error) {
 	var body jobBody
 	d := json.NewDecoder(r.Body)
@@ -45,8 +46,8 @@ func (r *request) startJob() (answer, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the body has something after the job")
 	}
-	if body.Kind != "histogram" && body.Kind != "moments" && body.Kind != "range" {
-		return nil, fmt.Errorf("kind %s: want histogram, moments or range", clip(body.Kind))
+	if !slices.Contains([]string{"box", "histogram", "moments", "range"}, body.Kind) {
+		return nil, fmt.Errorf("kind %s: want box, histogram, moments or range", clip(body.Kind))
 	}
 	bins := summary.Bins{N: body.Bins, Lo: math.NaN(), Hi: math.NaN()}
 	if body.Lo != nil {
@@ -87,6 +88,8 @@ func (r *request) startJob() (answer, error) {
 	id, err := r.s.jobs.Start(func(ctx context.Context, progress func(float64) error) (result any, err error) {
 		err = mmap.Guard(func() error {
 			switch body.Kind {
+			case "box":
+				result, err = summary.BoxOf(ctx, a, p.read, progress)
 			case "moments":
 				result, err = summary.Moments(ctx, a, p.read, progress)
 			case "range":

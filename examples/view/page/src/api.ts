@@ -79,6 +79,7 @@ export interface Range {
   hi: number | null;
   min: number | null;
   max: number | null;
+  above0: number | null;
   sampled: boolean;
 }
 

@@ -2,17 +2,23 @@
 
 import type { Info } from "./api";
 import { ColorBar } from "./colorbar";
-import { maps } from "./colors";
+import { categorical, maps, mapName } from "./colors";
 import { choose, h } from "./dom";
 import { brightest } from "./geometry";
+import { RangeHistogram } from "./histogram";
 import type { App } from "./main";
 import { clamp, full, near } from "./num";
-import type { RangeMode, View } from "./state";
+import { scales, type Scale } from "./scales";
+import { isWhole, type RangeMode, type View } from "./state";
 import { check, fill, number, section, select, tick } from "./widgets";
 
 export class Colours {
   readonly bar = new ColorBar();
+  private histogram: RangeHistogram;
   private base = () => this.app.view.base;
+  private reversed = check("reversed", (on) => this.app.change({ reversed: on }));
+  private scale = select("scale of the colours", (v) => this.app.change({ scale: v as Scale }));
+  private gamma = number("gamma", (x) => this.set(x, (x) => ({ gamma: x })));
   private map = select("colour map", (v) => this.app.change({ map: v }));
   private range = select("colour range", (v) => this.app.change({ range: v as RangeMode }));
   private lo = number("least colour", (x) => this.set(x, (x) => ({ range: "hand", lo: x, hi: this.app.view.hi ?? brightest(this.app.info!) })), this.base);
@@ -22,9 +28,13 @@ export class Colours {
   private phi = number("upper percentile", (x) => this.set(x, (x) => ({ phi: clamp(x, 0, 100) })));
   private percent = h("div", { class: "pair percent" }, this.plo, h("span", {}, "% to"), this.phi, h("span", {}, "%"));
   private perFrame = check("for each frame anew", (on) => this.app.change({ perFrame: on }));
-  readonly el = section("colours", "Colours", this.map, h("div", { class: "pair" }, this.approximate, this.lo, h("span", {}, "to"), this.hi), this.range, this.percent, this.perFrame);
+  readonly el: HTMLElement;
 
-  constructor(private app: App) {}
+  constructor(private app: App) {
+    this.histogram = new RangeHistogram(app);
+    this.el = section("colours", "Colours", this.map, this.histogram.el, h("div", { class: "pair" }, this.approximate, this.lo, h("span", {}, "to"), this.hi), this.range, this.percent, this.perFrame,
+      h("div", { class: "row" }, this.scale, this.gamma), this.reversed);
+  }
 
   private set(x: number | null, patch: (x: number) => Partial<View>) {
     if (x === null) this.app.refresh();
@@ -41,9 +51,14 @@ export class Colours {
   show(a: Info, frames: boolean) {
     const v = this.app.view, rgb = this.app.rgb();
     this.el.hidden = v.mode !== "image" || (rgb && a.itemsize === 1);
-    this.map.hidden = this.range.hidden = rgb;
+    this.map.hidden = this.range.hidden = this.reversed.hidden = this.scale.hidden = rgb;
     this.bar.canvas.hidden = this.bar.shares.hidden = this.el.hidden || rgb || a.shape.includes(0);
-    choose(this.map, maps.map((m) => [m, m]), v.map);
+    choose(this.map, maps.filter((m) => m !== categorical || isWhole(a)).map((m) => [m, m]), v.map);
+    choose(this.scale, scales.filter(([s]) => a.base === "0" || s === "linear" || s === "gamma"), v.scale);
+    tick(this.reversed, v.reversed);
+    fill(this.gamma, v.gamma, !this.app.busy);
+    this.gamma.hidden = v.scale !== "gamma" || rgb;
+    if (v.map === categorical) this.reversed.hidden = this.scale.hidden = true;
     const fixed = a.kind === "bool" ? "false to true" : v.part === "angle" ? "a full turn" : "";
     if (fixed) choose(this.range, [["percentile", fixed], ["hand", "by hand"]], v.range === "hand" ? "hand" : "percentile");
     else choose(this.range, [["percentile", "percentiles"], ["extremes", "least to greatest"], ["hand", "by hand"]], v.range);
@@ -52,6 +67,7 @@ export class Colours {
     this.percent.hidden = v.range !== "percentile" || rgb || fixed !== "";
     this.perFrame.hidden = v.range === "hand" || rgb || fixed !== "" || !frames;
     tick(this.perFrame, v.perFrame);
+    this.histogram.el.hidden = rgb || a.shape.includes(0);
     this.showRange();
   }
 
@@ -66,6 +82,7 @@ export class Colours {
       el.title = `${el.getAttribute("aria-label")}${x === null ? "" : `: ${full(x, v.base)}`}`;
     }
     this.approximate.hidden = r.exact || v.range === "hand";
-    this.bar.show(v.map, lo, hi, v.base, r.shares());
+    if (!this.el.hidden && !this.histogram.el.hidden) this.histogram.show();
+    this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, r.paintedKinds(), v.map === categorical ? [] : r.shares());
   }
 }

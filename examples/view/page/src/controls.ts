@@ -1,19 +1,22 @@
 // The controls beside the picture, which are made once and filled whenever the view changes.
 
 import type { Info } from "./api";
+import { Box } from "./box";
 import { Colours } from "./colours";
 import { Distribution } from "./distribution";
 import { button, choose, h, icon, icons } from "./dom";
 import type { App } from "./main";
 import { bytes, group, num } from "./num";
+import { scales, type Scale } from "./scales";
 import { Sliders } from "./sliders";
-import { initial, maxLines, thread } from "./state";
-import { check, label, section, select, tick } from "./widgets";
+import { initial, maxLines, thread, type Span } from "./state";
+import { check, fill, label, number, section, select, tick } from "./widgets";
 
 export class Controls {
   readonly sliders: Sliders;
   readonly colours: Colours;
   readonly distribution: Distribution;
+  private box: Box;
   private fields = h("div", { class: "stack" });
   private part = select("part of complex numbers", (v) => this.app.change({ part: v }));
   private rowAxis = select("axis of the rows", (v) => this.setAxes(Number(v), this.shownAxes().x));
@@ -25,6 +28,8 @@ export class Controls {
   private stretch = check("stretch to the window", (on) => this.app.change({ stretch: on, zx: 0, zy: 0 }));
   private how = select("a pixel shows", (v) => this.app.change({ how: v }));
   private goRow = h("input", { type: "text", inputmode: "numeric", "aria-label": "go to row", placeholder: "row" });
+  private scaleY = select("scale of y", (v) => this.app.change({ scaleY: v as Scale }));
+  private gamma = number("gamma of y", (x) => (x === null ? this.app.refresh() : this.app.change({ gamma: x })));
   private pinButton = h("button", { type: "button", onclick: () => this.app.pin(this.app.view.at) }, icon(icons.pin), "Keep this line");
   private followBox = check("follow what is appended", (on) => this.app.followEnd(on));
   private about = h("dl", { class: "about" });
@@ -33,7 +38,7 @@ export class Controls {
   private axes = section("axes", "Axes", h("div", { class: "axes" }, label("rows", this.rowAxis), this.swap, label("columns", this.colAxis)), this.over, this.xs);
   private index: HTMLElement;
   private pixel = section("pixel", "Pixels", label("a pixel shows the", this.how), this.rgb, this.stretch);
-  private lines = section("lines", "Lines", this.pinButton);
+  private lines = section("lines", "Lines", h("div", { class: "row" }, this.scaleY, this.gamma), this.pinButton);
   private rows = section("rows", "Go to row", this.goForm());
   private spread: HTMLElement;
   readonly el: HTMLElement;
@@ -41,11 +46,12 @@ export class Controls {
   constructor(private app: App) {
     this.sliders = new Sliders(app);
     this.colours = new Colours(app);
+    this.box = new Box(app);
     this.distribution = new Distribution(app, () => app.pane);
     this.index = section("index", "Index", this.sliders.el);
     this.spread = section("distribution", "Distribution", this.distribution.el);
     this.el = h("aside", { class: "controls", "aria-label": "view" },
-      this.field, this.axes, this.index, this.colours.el, this.pixel, this.lines, this.rows, this.spread, section("about", "File", this.about, this.followBox));
+      this.field, this.axes, this.index, this.box.el, this.colours.el, this.pixel, this.lines, this.rows, this.spread, section("about", "File", this.about, this.followBox));
   }
 
   private goForm(): HTMLFormElement {
@@ -89,7 +95,7 @@ export class Controls {
     const old = this.shownAxes();
     if (y === x) y === old.y ? (y = old.x) : (x = old.y); // one took the other's axis: they change places
     if (v.mode === "table") this.app.change({ tr: y, tc: x, row: 0, col: 0 });
-    else this.app.change({ y, x, zx: 0, zy: 0, cx: 0, cy: 0, stretch: thread(a, y, x) });
+    else this.app.change({ y, x, zx: 0, zy: 0, cx: 0, cy: 0, stretch: thread(a, y, x), box: null, across: null });
   }
 
   /** swapAxes has rows and columns change places. */
@@ -98,7 +104,7 @@ export class Controls {
     if (!a || a.shape.length < 2 || v.mode === "lines") return;
     if (v.mode === "table") {
       if (v.tc >= 0) this.app.change({ tr: v.tc, tc: v.tr, row: v.col, col: Math.floor(v.row) });
-    } else this.app.change({ y: v.x, x: v.y, zx: v.zy, zy: v.zx, cx: v.cy, cy: v.cx });
+    } else this.app.change({ y: v.x, x: v.y, zx: v.zy, zy: v.zx, cx: v.cy, cy: v.cx, box: turned(v.box), across: turned(v.across) });
   }
 
   private setField(depth: number, name: string) {
@@ -127,10 +133,15 @@ export class Controls {
     tick(this.rgb, v.rgb);
     tick(this.stretch, v.stretch);
 
-    this.lines.hidden = v.mode !== "lines" || n < 2 || v.over >= 0;
+    this.lines.hidden = v.mode !== "lines";
+    this.pinButton.hidden = n < 2 || v.over >= 0;
+    choose(this.scaleY, scales.filter(([s]) => a.base === "0" || s === "linear" || s === "gamma"), v.scaleY);
+    this.gamma.hidden = v.scaleY !== "gamma";
+    fill(this.gamma, v.gamma, !this.app.busy);
     this.rows.hidden = v.mode !== "table" || n === 0;
     this.spread.hidden = !a.numeric || n === 0;
     this.distribution.show();
+    this.box.show();
     this.showAbout(a);
   }
 
@@ -180,4 +191,9 @@ export class Controls {
     ];
     this.about.replaceChildren(...about.flatMap(([k, t]) => [h("dt", {}, k), h("dd", {}, t)]));
   }
+}
+
+// turned returns a span with rows and columns in each other's place.
+function turned(s: Span | null): Span | null {
+  return s && [s[1], s[0], s[3], s[2]];
 }

@@ -3,7 +3,7 @@
 import type { Info } from "./api";
 import { clamp } from "./num";
 import type { Region } from "./pane";
-import type { View } from "./state";
+import type { Span, View } from "./state";
 import { SIDE, type Place } from "./tiles";
 
 export const left = 56, top = 24; // room for the rulers, in CSS pixels
@@ -65,6 +65,17 @@ export function toScreen(g: Geometry): { X: (e: number) => number; Y: (e: number
 /** toElements returns which element, with its fraction, is at a place in the canvas. */
 export function toElements(g: Geometry, px: number, py: number): { x: number; y: number } {
   return { x: g.x0 + (g.flipX ? left + g.w - px : px - left) / g.zx, y: g.y0 + (g.flipY ? top + g.h - py : py - top) / g.zy };
+}
+
+/** elementAt returns the element that is nearest to a place in the canvas. */
+export function elementAt(g: Geometry, px: number, py: number): { y: number; x: number } {
+  const { x, y } = toElements(g, px, py);
+  return { y: clamp(Math.floor(y), 0, g.ny - 1), x: clamp(Math.floor(x), 0, g.nx - 1) };
+}
+
+/** boxOf returns the box that has two elements as corners. */
+export function boxOf(a: { y: number; x: number }, b: { y: number; x: number }): Span {
+  return [Math.min(a.y, b.y), Math.min(a.x, b.x), Math.max(a.y, b.y) + 1, Math.max(a.x, b.x) + 1];
 }
 
 /** brightest is what the channels of colours are at most. */

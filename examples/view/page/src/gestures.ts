@@ -4,8 +4,8 @@ export interface Actions {
   pan(dx: number, dy: number): void;
   zoom(f: number, px: number, py: number): void;
   point(e: PointerEvent | null): void;
-  /** span is drawn from one place to another, with a key held; null: it is about to begin. */
-  span(kind: "box" | "line", from: Place | null, to: Place): void;
+  /** span is drawn from one place to another, with a key held. */
+  span(kind: "box" | "line", from: Place, to: Place): void;
 }
 
 interface Place {

@@ -2,10 +2,11 @@
 
 import { EXACT, SAMPLED } from "./api";
 import { CellText } from "./celltext";
+import { mapName } from "./colors";
 import { css, fitCanvas, h, print } from "./dom";
-import { apart, brightest, elements, geometry, left, level, maxZoom, toElements, top, toScreen, visiblePlaces, type Geometry } from "./geometry";
+import { apart, boxOf, brightest, elementAt, elements, geometry, left, level, maxZoom, toElements, top, toScreen, visiblePlaces, type Geometry } from "./geometry";
 import { Gestures } from "./gestures";
-import { drawCursor, drawGrid, drawRulers, drawTile } from "./marks";
+import { drawCursor, drawGrid, drawRulers, drawSpans, drawTile } from "./marks";
 import { clamp, group } from "./num";
 import type { Host, Pane } from "./pane";
 import { ColourRange } from "./range";
@@ -27,6 +28,7 @@ export class ImagePane implements Pane {
   private pointed = ""; // what the cursor is in
   private axes = { y: -1, x: -1 };
   cursor: { y: number; x: number } | null = null;
+  private begun: { kind: "box" | "line"; at: { y: number; x: number } } | null = null; // by keys
 
   constructor(private host: Host, private ranged: () => void) {
     this.range = new ColourRange(host, () => {
@@ -133,8 +135,8 @@ export class ImagePane implements Pane {
 
     const overview = this.tiles.find(Tiles.key(lk, all));
     const paint: Paint = layer.channels < 0
-      ? { map: v.map, lo: v.lo ?? overview?.min ?? 0, hi: v.hi ?? overview?.max ?? 1 }
-      : { map: v.map, ...(v.range === "hand" && v.lo !== null && v.hi !== null ? { lo: v.lo, hi: v.hi } : { lo: 0, hi: brightest(a) }), top: brightest(a) };
+      ? { map: mapName(v), ...this.range.norm(v.lo ?? overview?.min, v.hi ?? overview?.max), kinds: this.range.paintedKinds() ?? undefined }
+      : { map: v.map, scale: "linear", gamma: 1, ...(v.range === "hand" && v.lo !== null && v.hi !== null ? { lo: v.lo, hi: v.hi } : { lo: 0, hi: brightest(a) }), top: brightest(a) };
     const { X, Y } = toScreen(geo);
     const px = (t: number) => Math.round(t * dpr);
 
@@ -179,6 +181,7 @@ export class ImagePane implements Pane {
     const fine = geo.lx === 0 && geo.ly === 0 && Math.min(geo.zx, geo.zy) >= 8;
     if (fine) drawGrid(g, geo);
     if (geo.lx === 0 && geo.ly === 0 && geo.zx >= 40 && geo.zy >= 18 && layer.channels < 0) this.cells.draw(g, geo, lk, layer, paint, (y, x) => this.elementValue(lk, y, x));
+    drawSpans(g, geo, v.box, v.across);
     if (this.cursor) drawCursor(g, geo, this.cursor);
     drawRulers(g, geo, w, hh, v.y >= 0);
 
@@ -269,8 +272,22 @@ export class ImagePane implements Pane {
     this.setCursor(c);
   }
 
-  /** span is not used yet. */
-  span() {}
+  /** span draws a box or a line between two places of the canvas. */
+  span(kind: "box" | "line", from: { x: number; y: number }, to: { x: number; y: number }) {
+    const g = this.geometry();
+    if (!g || this.host.view.y < 0) return;
+    const [a, b] = [from, to].map((p) => elementAt(g, p.x, p.y));
+    this.host.change(kind === "box" ? { box: boxOf(a, b) } : { across: [a.y, a.x, b.y, b.x] });
+  }
+
+  /** corner begins a box or a line at the cursor, or ends it there. */
+  corner(kind: "box" | "line") {
+    const c = this.cursor, began = this.begun;
+    if (!c || this.host.view.y < 0) return;
+    if (began?.kind === kind) this.host.change(kind === "box" ? { box: boxOf(began.at, c) } : { across: [began.at.y, began.at.x, c.y, c.x] });
+    this.begun = began?.kind === kind ? null : { kind, at: c };
+    if (this.begun) this.host.note(`a ${kind} begins at [${c.y}, ${c.x}]: move the cursor, and press the key again`);
+  }
 
   private setCursor(c: { y: number; x: number } | null) {
     this.cursor = c;

@@ -26,6 +26,7 @@ const commands: Command[] = [
   { keys: "ctrl c", text: "copy the value, or the cells that are selected" },
   { keys: "m", text: "mean, min, max", does: { m: (app) => app.change({ how: { mean: "min", min: "max" }[app.view.how] ?? "mean" }) } },
   { keys: "p", text: "keep this line; in the image: the one through the cursor", does: { p: (app) => app.keepLine() } },
+  { keys: "x v", text: "in the image: a corner of a box, an end of a line, at the cursor; again: the other one", does: { x: (app) => app.corner("box"), v: (app) => app.corner("line") } },
   { keys: "h", text: "histogram and moments", does: { h: (app) => app.controls.measure() } },
   { keys: "g", text: "go to a row", does: { g: (app) => (app.view.mode === "table" ? app.controls.askRow() : false) } },
   { keys: "o", text: "what is open", does: { o: (app) => app.sources.focus() } },
@@ -41,7 +42,7 @@ export function help(): HTMLDialogElement {
   const d = h("dialog", { class: "help", "aria-labelledby": "help-title" },
     h("h2", { id: "help-title" }, "Keys"),
     h("dl", {}, ...commands.flatMap((c) => [h("dt", {}, ...c.keys.split(" ").map((s) => h("kbd", {}, s))), h("dd", {}, c.text)])),
-    h("p", { class: "dim small" }, "Wheel or two fingers zoom, dragging pans, a double click zooms in. The address of the page reproduces the view."),
+    h("p", { class: "dim small" }, "Wheel or two fingers zoom, dragging pans, with shift it draws a box, with ctrl a line across; a double click zooms in. The address of the page reproduces the view."),
     h("form", { method: "dialog" }, h("button", { class: "main" }, "Close")));
   d.addEventListener("click", (e) => {
     if (e.target === d) d.close();
@@ -65,7 +66,7 @@ export function press(app: App, e: KeyboardEvent) {
     return;
   }
   if (document.querySelector("dialog[open]") || typing) return;
-  const widget = t.matches("select, input, summary, button, [role=tab]");
+  const widget = t.matches("select, input, summary, button, [role=tab], [role=slider]");
   if (t.matches("[role=tab]") && (e.key === "ArrowLeft" || e.key === "ArrowRight")) {
     app.head.nextTab(t as HTMLButtonElement, e.key === "ArrowLeft" ? -1 : 1);
     e.preventDefault();

@@ -5,10 +5,11 @@ import "uplot/dist/uPlot.min.css";
 import { aborted, arrayPath, getLine, POINTS, query, SAMPLED, type Line } from "./api";
 import { lines as colours } from "./colors";
 import { css, h } from "./dom";
-import { clamp, fraction, group, percent, scale, type Tick } from "./num";
+import { clamp, group, percent, type Tick } from "./num";
 import type { Host, Pane } from "./pane";
 import { drawLines, printPlot } from "./plot";
 import { refine } from "./refine";
+import { norm, placer, ticksOf } from "./scales";
 import { sel } from "./state";
 import { askX, placeX, type X } from "./xaxis";
 
@@ -240,19 +241,21 @@ export class LinesPane implements Pane {
     const along = this.x?.places ? this.x : null;
     const xs = along?.places ?? Float64Array.from(first.lo, (_, k) => first.from + (points ? k : k + 0.5) * first.step - (points ? 0 : 0.5));
     // The plot has numbers from 0 to 1, whatever the elements are: those have any size, and may be closer than its ticks.
-    let lo = Infinity, hi = -Infinity;
+    let lo = Infinity, hi = -Infinity, above0 = Infinity;
     for (const l of this.got) {
       for (const d of [l.lo, l.hi]) {
         for (const x of d) {
           if (x - x !== 0) continue;
           if (x < lo) lo = x;
           if (x > hi) hi = x;
+          if (x > 0 && x < above0) above0 = x;
         }
       }
     }
     if (lo > hi) [lo, hi] = [0, 1];
     const beyond = 10; // where infinity is
-    const place = (x: number) => (x !== x ? null : x === Infinity ? beyond : x === -Infinity ? -beyond : hi > lo ? fraction(x, lo, hi) : 0.5);
+    const n = norm(lo, hi, this.host.view.scaleY, this.host.view.gamma, above0 < Infinity ? above0 : null, base), at = placer(n);
+    const place = (x: number) => (x !== x ? null : hi > lo ? clamp(at(x), -beyond, beyond) : x === Infinity ? beyond : x === -Infinity ? -beyond : 0.5);
     const places = (d: Float64Array) => Array.from(d, place);
     const lines = this.got.flatMap((l) => (points ? [places(l.lo)] : [places(l.hi), places(l.lo)]));
     if (along?.backwards) for (const l of lines) l.reverse();
@@ -261,7 +264,7 @@ export class LinesPane implements Pane {
     const { from, to } = this.span();
     const x = along ? { min: -margin / 4, max: 1 + margin / 4 } : { min: from - (points ? 0.5 : 0), max: to - 0.5 };
     this.below.textContent = along ? [along.of.name, along.ticks.offset && `${along.ticks.offset}${/[a-z]/.test(along.ticks.offset) ? "" : " +"}`].filter(Boolean).join(" · ") : "";
-    const s = scale(lo, hi, Math.max(2, this.size().height / 70), base);
+    const s = ticksOf(n, Math.max(2, this.size().height / 70), base);
     this.ticks = s.ticks;
     this.offset.textContent = s.offset && `${s.offset} +`;
     if (key !== this.plotKey) {
@@ -274,6 +277,7 @@ export class LinesPane implements Pane {
     });
     this.plot!.redraw(false, true); // the scale of y is the same, and what its ticks are called is not
     const span = hi / 2 - lo / 2; // for who reads the picture from outside
+    Object.assign(this.box.dataset, { scale: n.scale, least: n.lo, most: n.hi });
     Object.assign(this.box.dataset, {
       points: xs.length, kind: points ? "points" : "envelope", from: x.min, to: x.max, base, along: along?.of.name ?? "",
       lo: hi > lo ? lo - 2 * span * margin : lo - 1, hi: hi > lo ? hi + 2 * span * margin : hi + 1,

@@ -329,6 +329,11 @@ export class App implements Host {
     if (!same) this.change({ pins: [...this.view.pins, at].slice(-7) });
   }
 
+  /** corner begins or ends a box or a line at the cursor. */
+  corner(kind: "box" | "line") {
+    if (this.view.mode === "image") this.image.corner(kind);
+  }
+
   /** keepLine keeps the line that is shown, or in the image shows the one through the cursor. */
   keepLine() {
     const { view: v } = this, { cursor } = this.foot;

@@ -4,6 +4,7 @@ import type { Tile } from "./api";
 import { css } from "./dom";
 import { elements, left, toScreen, top, type Geometry } from "./geometry";
 import { clamp, group, indices } from "./num";
+import type { Span } from "./state";
 import { SIDE, type Place } from "./tiles";
 
 /** drawTile draws, from the picture of a tile at have, what lies at want. */
@@ -64,6 +65,27 @@ export function drawCursor(g: CanvasRenderingContext2D, geo: Geometry, { y, x }:
     g.strokeStyle = colour;
     g.lineWidth = width;
     g.strokeRect(cx - w / 2, cy - hh / 2, w, hh);
+  }
+  g.restore();
+}
+
+/** drawSpans draws the edge of a box, and a line from the middle of an element to that of another. */
+export function drawSpans(g: CanvasRenderingContext2D, geo: Geometry, box: Span | null, across: Span | null) {
+  const { X, Y } = toScreen(geo);
+  g.save();
+  g.beginPath();
+  g.rect(left, top, geo.w, geo.h);
+  g.clip();
+  g.beginPath();
+  if (box) g.rect(X(box[1]), Y(box[0]), X(box[3]) - X(box[1]), Y(box[2]) - Y(box[0]));
+  if (across) {
+    g.moveTo(X(across[1] + 0.5), Y(across[0] + 0.5));
+    g.lineTo(X(across[3] + 0.5), Y(across[2] + 0.5));
+  }
+  for (const [colour, width] of [["rgba(0,0,0,.65)", 4], ["#fff", 2]] as const) {
+    g.strokeStyle = colour;
+    g.lineWidth = width;
+    g.stroke();
   }
   g.restore();
 }

@@ -118,7 +118,8 @@ export class Saving {
   }
 }
 
-function download(blob: Blob, name: string) {
+/** download has the browser save a file. */
+export function download(blob: Blob, name: string) {
   const url = URL.createObjectURL(blob);
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);

@@ -1,12 +1,16 @@
 // The view: everything that the address reproduces.
 
 import type { Info, Sel } from "./api";
-import { cyclic, maps } from "./colors";
+import { categorical, cyclic, maps } from "./colors";
 import { clamp, rebase } from "./num";
+import { scales, type Scale } from "./scales";
 
 export type Mode = "image" | "lines" | "table";
 type Asked = Mode | "auto"; // auto: as suits the array
 export type RangeMode = "percentile" | "extremes" | "hand";
+
+/** Span is a row, a column, and another of each. */
+export type Span = [y0: number, x0: number, y1: number, x1: number];
 
 export interface View {
   src: string;
@@ -27,6 +31,11 @@ export interface View {
   aspect: number; // height of an element over its width, unless stretched
   flipX: boolean; // the first column is at the right
   flipY: boolean; // the first row is below
+  scale: Scale; // of the colours
+  gamma: number; // the power of a scale that is one
+  reversed: boolean; // the map, from its end to its beginning
+  scaleY: Scale; // of the lines
+  log: boolean; // the counts of the histogram
   how: string;
   rgb: boolean;
   map: string; // "": as suits the numbers
@@ -37,6 +46,9 @@ export interface View {
   lo: number | null; // null: not known yet
   hi: number | null;
   perFrame: boolean;
+
+  box: Span | null; // from a row and a column to others, which are not in it
+  across: Span | null; // a line, from an element to another
 
   // Lines: along which axis, from which element to which (to 0: to the end), and those that stay.
   lx: number;
@@ -55,13 +67,13 @@ export interface View {
 
 export const initial: View = {
   src: "", field: [], part: "", mode: "auto", at: [],
-  y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, aspect: 1, flipX: false, flipY: false, how: "mean", rgb: true,
-  map: "", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false,
+  y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, aspect: 1, flipX: false, flipY: false, scale: "linear", gamma: 0.5, reversed: false, scaleY: "linear", log: false, how: "mean", rgb: true,
+  map: "", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false, box: null, across: null,
   lx: -1, over: -2, from: 0, to: 0, pins: [], along: "", tr: -1, tc: -1, row: 0, col: 0,
 };
 
-const numbers = ["y", "x", "cx", "cy", "zx", "zy", "aspect", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
-const flags = ["stretch", "flipX", "flipY", "rgb", "perFrame"] as const;
+const numbers = ["y", "x", "cx", "cy", "zx", "zy", "aspect", "gamma", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
+const flags = ["stretch", "flipX", "flipY", "reversed", "log", "rgb", "perFrame"] as const;
 
 /** format writes a view as the part of an address after #; what is as in initial is left out. */
 export function format(v: View): string {
@@ -75,8 +87,10 @@ export function format(v: View): string {
   for (const k of flags) if (v[k] !== initial[k]) q.set(k, v[k] ? "1" : "0");
   if (v.how !== initial.how) q.set("how", v.how);
   if (v.map) q.set("map", v.map);
+  for (const k of ["scale", "scaleY"] as const) if (v[k] !== initial[k]) q.set(k, v[k]);
   if (v.range !== initial.range) q.set("range", v.range);
   if (v.lo !== null && v.hi !== null) q.set("colours", `${v.lo},${v.hi}`);
+  for (const k of ["box", "across"] as const) if (v[k]) q.set(k, v[k].join(","));
   if (v.along) q.set("along", v.along);
   if (v.base !== "0") q.set("base", v.base);
   for (const p of v.pins) q.append("pin", p.join(","));
@@ -98,10 +112,15 @@ export function parse(text: string): View {
   for (const k of flags) if (q.has(k)) v[k] = q.get(k) === "1";
   v.how = pick(q.get("how"), ["mean", "min", "max"], initial.how);
   v.map = pick(q.get("map"), maps, initial.map);
+  for (const k of ["scale", "scaleY"] as const) v[k] = pick(q.get(k), scales.map(([s]) => s), initial[k]) as Scale;
   v.range = pick(q.get("range"), ["percentile", "extremes", "hand"], initial.range) as RangeMode;
   const [lo, hi] = (q.get("colours") ?? "").split(",").map((s) => (s ? Number(s) : NaN));
   if (Number.isFinite(lo) && Number.isFinite(hi)) [v.lo, v.hi] = [lo, hi];
   if (/^-?\d{1,20}$/.test(q.get("base") ?? "")) v.base = q.get("base")!;
+  for (const k of ["box", "across"] as const) {
+    const s = integers(q.get(k));
+    if (s.length === 4) v[k] = s as Span;
+  }
   v.along = q.get("along") ?? "";
   v.pins = q.getAll("pin").slice(0, 8).map(integers);
   return v;
@@ -136,6 +155,9 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
     }
   }
   if (n === 1) w.y = -1;
+  const ny = a.shape[w.y] ?? 0, nx = a.shape[w.x] ?? 0;
+  if (w.box && !(w.box[0] < w.box[2] && w.box[2] <= ny && w.box[1] < w.box[3] && w.box[3] <= nx)) w.box = null;
+  if (w.across && !(Math.max(w.across[0], w.across[2]) < ny && Math.max(w.across[1], w.across[3]) < nx)) w.across = null;
   if (!axis(w.lx)) w.lx = longest(a.shape, a.rgb ? n - 1 : n);
   const few = (k: number) => k !== w.lx && a.shape[k] > 1 && a.shape[k] <= maxLines;
   if (w.over === -2) w.over = w.pins.length ? -1 : a.shape.reduce((last, _, k) => (few(k) ? k : last), -1);
@@ -145,6 +167,9 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (n === 0) w.lx = w.tr = w.tc = -1;
   if (a.kind === "complex" ? !w.part : w.part) w.part = a.kind === "complex" ? "abs" : "";
   if (!(w.aspect >= 1 / 64 && w.aspect <= 64)) w.aspect = 1;
+  if (!(w.gamma > 0 && w.gamma <= 10)) w.gamma = initial.gamma;
+  if (w.map === categorical) w.how = w.how === "mean" ? "max" : w.how; // between two kinds there is none
+  if (w.map === categorical && !isWhole(a)) w.map = "";
   w.map ||= mapOf(w.part);
   if (!a.numeric || n === 0) w.mode = "table";
   else if (w.mode === "auto") w.mode = n === 1 ? "lines" : "image";
@@ -154,6 +179,11 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
     w.at = a.shape.map((len, k) => (shown.includes(k) || len === 0 ? 0 : len >> 1));
   }
   return w as View & { mode: Mode };
+}
+
+/** isWhole says whether all elements are integers. */
+export function isWhole(a: Info): boolean {
+  return a.kind === "int" || a.kind === "uint" || a.kind === "bool";
 }
 
 /** mapOf returns the colour map that a part of complex numbers, or any other number, opens with. */

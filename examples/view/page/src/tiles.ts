@@ -1,8 +1,9 @@
 // The tiles of an image: asked for, kept, coloured, forgotten.
 
 import { aborted, arrayPath, getTile, PARTIAL, query, type Sel, type Tile } from "./api";
-import { bad, lut, position } from "./colors";
+import { bad, kind, lut, positions } from "./colors";
 import { fraction } from "./num";
+import type { Norm } from "./scales";
 
 export const SIDE = 256;
 
@@ -24,10 +25,9 @@ export interface Place {
   col: number;
 }
 
-export interface Paint {
+export interface Paint extends Norm {
   map: string;
-  lo: number;
-  hi: number;
+  kinds?: number[]; // the integers that have colours of their own, instead of a range
   top?: number; // of colours: what opaque is
 }
 
@@ -167,7 +167,7 @@ export class Tiles {
   picture(key: string, paint: Paint): HTMLCanvasElement | null {
     const k = this.kept.get(key);
     if (!k || k.tile.w === 0 || k.tile.h === 0) return null;
-    const want = k.tile.channels > 1 ? `rgb ${paint.lo} ${paint.hi}` : `${paint.map} ${paint.lo} ${paint.hi}`;
+    const want = k.tile.channels > 1 ? `rgb ${paint.lo} ${paint.hi}` : `${paint.map} ${paint.kinds ?? `${paint.lo} ${paint.hi} ${paint.scale} ${paint.gamma}`}`;
     if (k.canvas && k.paint === want) return k.canvas;
     k.canvas ??= document.createElement("canvas");
     k.canvas.width = k.tile.w;
@@ -191,15 +191,17 @@ function colour(t: Tile, p: Paint): ImageData {
     }
     return img;
   }
-  const table = lut(p.map), none = bad(p.map);
+  const table = lut(p.map), none = bad(p.map), position = positions(p);
+  const own = p.kinds && new Map(p.kinds.map((x, k) => [x, kind(k)]));
   for (let i = 0; i < n; i++) {
     const x = d[i];
-    if (x !== x) {
+    if (own) out.set(own.get(x) ?? none, 4 * i);
+    else if (x !== x) {
       out[4 * i] = none[0];
       out[4 * i + 1] = none[1];
       out[4 * i + 2] = none[2];
     } else {
-      const c = 3 * position(x, p.lo, p.hi);
+      const c = 3 * position(x);
       out[4 * i] = table[c];
       out[4 * i + 1] = table[c + 1];
       out[4 * i + 2] = table[c + 2];
