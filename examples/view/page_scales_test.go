@@ -25,6 +25,7 @@ b = np.random.default_rng(9).normal(size=(3, 60, 80)).astype("f4")
 b[1, 20:23, 30:40] = np.nan
 b[1, 25, 35] = -np.inf
 np.save("holes.npy", b)
+np.save("steps.npy", np.arange(6)[:, None, None] + np.zeros((6, 30, 44)))
 np.save("many.npy", (i * 44 + j).astype("i4"))
 `
 
@@ -43,6 +44,7 @@ func TestPageLooks(t *testing.T) {
 	}{
 		{"histogram", func(p *page) { rangeHistogram(p, numpy) }},
 		{"categories", categories},
+		{"play", play},
 		{"box", func(p *page) { boxAndLine(p, numpy) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {
@@ -240,7 +242,7 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	// The edge of the box is white, in the middle of its upper side.
 	p.away()
 	bx := int(g.OriginX + (42-g.X0)*g.Zx)
-	by := int(g.OriginY+(12-g.Y0)*g.Zy+0.5)
+	by := int(g.OriginY + (12-g.Y0)*g.Zy + 0.5)
 	if r, gr, b, _ := p.picture().At(bx, by).RGBA(); r>>8 != 255 || gr>>8 != 255 || b>>8 != 255 {
 		p.t.Errorf("the edge of the box, at %d, %d, is %d, %d, %d", bx, by, r>>8, gr>>8, b>>8)
 	}
@@ -288,4 +290,27 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	}
 	p.Wait("the box of the keys", `document.querySelector("[data-section=box] .moments").dataset.done === "3,4,5,8"`)
 	p.expect("[data-section=box]", "from [4, 7] to [5, 10]")
+}
+
+// play plays some frames, once: each of them is asked for before it is its turn.
+func play(p *page) {
+	p.show("steps.npy", "at=0,0,0&range=hand&colours=0,4&speed=1&playFrom=3&playTo=4&loop=0")
+	p.Press(" ")
+	var seen []string
+	p.Wait("frame 4 is there before it is shown", `document.querySelector(".slider .exact").value === "3" &&
+		performance.getEntriesByType("resource").some((e) => e.name.includes("/tile") && decodeURIComponent(e.name).includes("at=4,"))`)
+	p.Wait("it plays to frame 4 and ends", `document.querySelector(".slider .exact").value === "4" &&
+		document.querySelector(".slider button").getAttribute("aria-pressed") === "false"`)
+	p.checkPixels(30, 44, func(int, int) (color.RGBA, bool) { return lightest, true })
+	p.Run(&seen, `return performance.getEntriesByType("resource").map((e) => decodeURIComponent(e.name)).filter((n) => n.includes("/tile")).map((n) => n.match(/at=(\d)/)[1])`)
+	for _, frame := range []string{"1", "2", "5"} {
+		if slices.Contains(seen, frame) {
+			p.t.Errorf("frame %s, which is not played, was asked for: %v", frame, seen)
+		}
+	}
+	p.Press(">")
+	p.Wait("the keys make it faster", `document.querySelector("[aria-label='frames a second']").value === "2"`)
+	if got := p.text(".play summary"); got != "Play" {
+		p.t.Errorf("the controls of playing are under %q", got)
+	}
 }

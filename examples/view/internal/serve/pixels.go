@@ -66,8 +66,13 @@ func (r *request) tile() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	key := fmt.Sprintf("%q %d %v %q %q %q %q %q %q %q", r.PathValue("id"), p.Version, want, r.q["field"], r.q["at"],
-		r.q["y"], r.q["x"], r.q["channels"], r.q["part"], r.q["base"])
+	key := fmt.Sprintf("%q %d %v", r.PathValue("id"), p.Version, want)
+	for _, name := range []string{"field", "at", "y", "x", "channels", "part", "base", "minus", "minusAt"} {
+		key += fmt.Sprintf(" %q", r.q[name])
+	}
+	if p.minus != nil {
+		key += decimal(p.minus.Version)
+	}
 	if b := r.s.cache.get(key); b != nil {
 		return b, nil
 	}

@@ -30,6 +30,7 @@ const (
 	maxBody     = 64 << 10
 	cacheBytes  = 64 << 20
 	maxSave     = 1 << 30 // bytes of elements
+	maxWorked   = 1 << 24 // elements of a difference that is saved
 )
 
 // A Server answers requests for arrays.

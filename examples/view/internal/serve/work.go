@@ -33,6 +33,9 @@ type jobBody struct {
 	Field []string `json:"field"`
 	Part  string   `json:"part"`
 	Base  string   `json:"base"`
+
+	Minus   string `json:"minus"`
+	MinusAt []int  `json:"minusAt"`
 }
 
 // startJob begins the computation of a histogram, of moments, of a box, or of a range.
@@ -70,7 +73,7 @@ func (r *request) startJob() (answer, error) {
 	if body.Region != nil {
 		at = body.Region.At
 	}
-	p, err := r.pickField(body.Field, part, body.Base, at)
+	p, err := r.pickField(body.Field, part, body.Base, at, other{body.Minus, body.MinusAt})
 	if err != nil {
 		return nil, err
 	}
@@ -151,8 +154,7 @@ func region(a pick.Array, at []int, y, x, y0, y1, x0, x1 int) (pick.Array, error
 	if err != nil {
 		return pick.Array{}, err
 	}
-	a.Array, err = a.Select(sel...)
-	return a, err
+	return a.Select(sel...)
 }
 
 func within(name string, from, to, n int) error {

@@ -61,7 +61,7 @@ func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err er
 		sel[k] = index.Step(first, index.Omit, step)
 		a.Offset += first * strides[k]
 	}
-	if a.Array, err = a.Select(sel...); err == nil {
+	if a, err = a.Select(sel...); err == nil {
 		pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
 	}
 	return a, all, err
@@ -91,7 +91,7 @@ func RangeOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float6
 		return r, nil
 	}
 	var q []float64
-	if n == int64(a.Size()) && n <= Exact && !read.Computed(a.DType()) {
+	if n == int64(a.Size()) && n <= Exact && !a.Computed(read) {
 		q, err = quantiles(a.Array, lo/100, hi/100)
 	} else {
 		q, err = finiteQuantiles(walk, e, n, lo/100*float64(n-1), hi/100*float64(n-1))

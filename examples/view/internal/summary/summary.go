@@ -209,7 +209,7 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	var walk func(a pick.Array) error
 	walk = func(a pick.Array) error {
 		limit := slabElements
-		if read.Computed(a.DType()) {
+		if a.Computed(read) {
 			limit = 1 << 20 // they are computed to a copy
 		}
 		if a.Size() <= limit {
@@ -217,7 +217,7 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 				return err
 			}
 			pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
-			v, err := pick.Floats(a.Array, read)
+			v, err := a.Floats(read)
 			if err != nil {
 				return err
 			}
@@ -242,7 +242,8 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 			if err != nil {
 				return err
 			}
-			if err := walk(pick.Array{Array: slab, Map: a.Map, Offset: a.Offset + k*a.Strides()[axis]}); err != nil {
+			slab.Offset += k * a.Strides()[axis]
+			if err := walk(slab); err != nil {
 				return err
 			}
 		}

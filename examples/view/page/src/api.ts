@@ -46,6 +46,8 @@ export interface Sel {
   at: number[];
   part: string;
   base: string;
+  minus?: string; // the array that is subtracted
+  minusAt?: number[];
 }
 
 export const EXACT = 1, SAMPLED = 2, PARTIAL = 4, POINTS = 8;
@@ -124,6 +126,10 @@ export function query(sel: Sel | null, params: Params): string {
     if (sel.at.length) q.set("at", sel.at.join(","));
     if (sel.part) q.set("part", sel.part);
     if (sel.base !== "0") q.set("base", sel.base);
+    if (sel.minus) {
+      q.set("minus", sel.minus);
+      if (sel.minusAt?.length) q.set("minusAt", sel.minusAt.join(","));
+    }
   }
   for (const [k, v] of Object.entries(params)) if (v !== null && v !== undefined) q.set(k, String(v));
   const s = q.toString();

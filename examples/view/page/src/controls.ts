@@ -51,7 +51,7 @@ export class Controls {
     this.index = section("index", "Index", this.sliders.el);
     this.spread = section("distribution", "Distribution", this.distribution.el);
     this.el = h("aside", { class: "controls", "aria-label": "view" },
-      this.field, this.axes, this.index, this.box.el, this.colours.el, this.pixel, this.lines, this.rows, this.spread, section("about", "File", this.about, this.followBox));
+      this.field, this.axes, this.index, app.compare.el, this.box.el, this.colours.el, this.pixel, this.lines, this.rows, this.spread, section("about", "File", this.about, this.followBox));
   }
 
   private goForm(): HTMLFormElement {
@@ -126,6 +126,7 @@ export class Controls {
     this.followBox.hidden = n === 0;
     this.sliders.show(a, free);
 
+    this.app.compare.show(a);
     this.colours.show(a, free.length > 0);
     this.pixel.hidden = v.mode !== "image";
     choose(this.how, [["mean", "mean"], ["min", "least"], ["max", "greatest"]], v.how);

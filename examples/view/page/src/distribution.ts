@@ -6,6 +6,7 @@ import { drawBars, edge, exact } from "./bars";
 import { h } from "./dom";
 import { group } from "./num";
 import type { Host, Pane } from "./pane";
+import { sel } from "./state";
 
 export class Distribution {
   readonly el: HTMLElement;
@@ -30,7 +31,7 @@ export class Distribution {
 
   private key(): string {
     const { info: a, view: v } = this.host;
-    return JSON.stringify([a?.id, v.field, v.part]);
+    return JSON.stringify([a?.id, { ...sel(v), at: 0 }]);
   }
 
   /** show forgets what was worked out of another array. */
@@ -67,7 +68,7 @@ export class Distribution {
     let region: object | null = null;
     const seen = this.scope.value === "visible" ? this.pane().visible() : null;
     if (seen) region = { y: seen.y, x: seen.x, at: v.at, ...seen.region };
-    const common = { region, field: v.field, part: v.part, base: v.base };
+    const common = { region, ...sel(v), at: undefined };
     try {
       this.bar.value = 0;
       const m = await runJob<Moments>(a.id, { kind: "moments", ...common }, (p) => (this.bar.value = p / 2), ctl.signal);

@@ -57,12 +57,15 @@ export class Foot {
     this.pointing.next = null;
     const ctl = (this.pointing.ctl = new AbortController());
     try {
-      const r = await getJSON<{ text: string; byte: number | string | null }>(arrayPath(a.id, "value") + query({ ...sel(this.app.view), at: c.at }, { channels: (c.channels ?? -1) >= 0 ? c.channels : null }), ctl.signal);
+      const r = await getJSON<{ text: string; byte: number | string | null }>(arrayPath(a.id, "value") + query({ ...sel(this.app.view), at: c.at, ...(this.app.view.mode === "table" ? { minus: "" } : {}) }, { channels: (c.channels ?? -1) >= 0 ? c.channels : null }), ctl.signal);
       const x = this.app.view.mode === "lines" ? this.app.along() : null;
       const at = x && (await getJSON<{ text: string }>(arrayPath(x.id, "value") + query({ field: x.field, at: [c.at[this.app.view.lx]], part: "", base: "0" }, {}), ctl.signal));
+      const second = this.app.compare.second, v = this.app.view;
+      const other = second && (await getJSON<{ text: string }>(arrayPath(second.info!.id, "value") + query({ field: v.field, at: c.at.map((i, k) => (v.otherAt.length && k !== v.y && k !== v.x ? v.otherAt[k] : i)), part: "", base: "0" },
+        { channels: (c.channels ?? -1) >= 0 ? c.channels : null }), ctl.signal));
       if (this.cursor === c) {
         this.where.replaceChildren(
-          h("code", { class: "index" }, indexText(c)), h("output", { class: "value" }, r.text), at ? h("span", { class: "along" }, `${x!.name} ${at.text}`) : "",
+          h("code", { class: "index" }, indexText(c)), h("output", { class: "value" }, r.text), at ? h("span", { class: "along" }, `${x!.name} ${at.text}`) : "", other ? h("span", { class: "other" }, `${second!.info!.name} ${other.text}`) : "",
           r.byte === null || r.byte === undefined || num(r.byte) < 0 ? "" : h("span", { class: "byte" }, `byte ${group(r.byte)}`));
         this.where.classList.remove("stale");
       }

@@ -79,7 +79,7 @@ export class RangeHistogram {
     tick(this.log, v.log);
     const seen = this.seen ? this.app.image.visible() : null;
     const of = seen ? { y: seen.y, x: seen.x, ...seen.region } : this.app.image.range.of();
-    const key = JSON.stringify([a.id, a.version, v.field, v.part, v.base, v.scale, v.scale === "gamma" && v.gamma, of, "all" in of ? "" : v.at]);
+    const key = JSON.stringify([a.id, a.version, { ...sel(v), at: 0 }, v.scale, v.scale === "gamma" && v.gamma, of, "all" in of ? "" : v.at]);
     if (key !== this.key) {
       this.key = key;
       clearTimeout(this.timer);

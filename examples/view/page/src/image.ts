@@ -10,7 +10,7 @@ import { drawCursor, drawGrid, drawRulers, drawSpans, drawTile } from "./marks";
 import { clamp, group } from "./num";
 import type { Host, Pane } from "./pane";
 import { ColourRange } from "./range";
-import { sel } from "./state";
+import { differs, sel } from "./state";
 import { SIDE, Tiles, type Layer, type Paint, type Place } from "./tiles";
 
 export class ImagePane implements Pane {
@@ -25,13 +25,14 @@ export class ImagePane implements Pane {
   private before = ""; // the layer that stands in while tiles of this one are on their way
   private cells: CellText;
   private first = false;
+  private next: number[] | null = null; // where the frame is that is shown next
   private pointed = ""; // what the cursor is in
   private axes = { y: -1, x: -1 };
   cursor: { y: number; x: number } | null = null;
   private begun: { kind: "box" | "line"; at: { y: number; x: number } } | null = null; // by keys
 
-  constructor(private host: Host, private ranged: () => void) {
-    this.range = new ColourRange(host, () => {
+  constructor(private host: Host, private ranged: () => void, private shared?: ColourRange) {
+    this.range = shared ?? new ColourRange(host, () => {
       this.draw();
       this.ranged();
     });
@@ -45,7 +46,7 @@ export class ImagePane implements Pane {
   show() {
     this.shown = true;
     const { view: v, info: a } = this.host;
-    const of = JSON.stringify([a?.id, a?.version, v.field, v.part, v.y, v.x, v.at]);
+    const of = JSON.stringify([a?.id, a?.version, sel(v), v.y, v.x]);
     if (of !== this.pointed) {
       this.pointed = of;
       if (this.cursor && v.y === this.axes.y && v.x === this.axes.x) this.setCursor(this.cursor); // of another frame
@@ -58,7 +59,7 @@ export class ImagePane implements Pane {
   hide() {
     this.shown = false;
     this.tiles.stop();
-    this.range.stop();
+    if (!this.shared) this.range.stop();
     this.cells.stop();
   }
 
@@ -93,7 +94,7 @@ export class ImagePane implements Pane {
     const n = a.shape.length;
     return {
       id: a.id, version: a.version, sel: sel(v), y: v.y, x: v.x, how: v.how,
-      channels: a.rgb && v.rgb && n >= 3 ? n - 1 : -1,
+      channels: a.rgb && v.rgb && n >= 3 && !differs(v) ? n - 1 : -1,
     };
   }
 
@@ -124,14 +125,14 @@ export class ImagePane implements Pane {
       this.before = this.layer;
       this.layer = lk;
     }
-    if (layer.channels < 0) this.range.show();
+    if (layer.channels < 0 && !this.shared) this.range.show();
 
     // What is to be seen, from the middle outwards. Where that is most of the plane, one tile of all comes
     // first, and stands in for the others.
     const places = visiblePlaces(geo), all: Place = { ly: level(geo.ny), lx: level(geo.nx), row: 0, col: 0 };
     if (!apart(v)) all.lx = all.ly = Math.max(all.lx, all.ly);
     const few = Math.max(all.lx - geo.lx, all.ly - geo.ly) <= 3;
-    this.tiles.want(layer, few && this.tiles.hopeful(Tiles.key(lk, all)) ? [all] : places);
+    this.tiles.want(layer, few && this.tiles.hopeful(Tiles.key(lk, all)) ? [all] : places, this.next && { ...layer, sel: { ...layer.sel, at: this.next } });
 
     const overview = this.tiles.find(Tiles.key(lk, all));
     const paint: Paint = layer.channels < 0
@@ -287,6 +288,18 @@ export class ImagePane implements Pane {
     if (began?.kind === kind) this.host.change(kind === "box" ? { box: boxOf(began.at, c) } : { across: [began.at.y, began.at.x, c.y, c.x] });
     this.begun = began?.kind === kind ? null : { kind, at: c };
     if (this.begun) this.host.note(`a ${kind} begins at [${c.y}, ${c.x}]: move the cursor, and press the key again`);
+  }
+
+  /** ahead asks for the tiles of another frame as well, which is shown next. */
+  ahead(at: number[] | null) {
+    this.next = at;
+    if (at && this.shown) this.draw();
+  }
+
+  /** follow puts the cursor where that of another image is. */
+  follow(c: { y: number; x: number } | null) {
+    this.cursor = c;
+    if (this.shown) this.draw();
   }
 
   private setCursor(c: { y: number; x: number } | null) {

@@ -154,7 +154,7 @@ export class LinesPane implements Pane {
     }
     const { from, to } = this.span();
     const pixels = Math.max(64, Math.min(2048, this.width()));
-    const key = JSON.stringify([a.id, a.version, v.field, v.part, v.lx, all, from, to, pixels, this.host.along()?.key]);
+    const key = JSON.stringify([a.id, a.version, { ...sel(v), at: 0 }, v.lx, all, from, to, pixels, this.host.along()?.key]);
     if (key !== this.asked) {
       this.asked = key;
       this.ask(all, Math.floor(from), Math.ceil(to), pixels);

@@ -5,6 +5,7 @@ import "./app.css";
 import { Address } from "./address";
 import { aborted, changes, getInfo, message, type Info } from "./api";
 import { diverging } from "./colors";
+import { Compare } from "./compare";
 import { Controls } from "./controls";
 import { button, h, icons } from "./dom";
 import { Foot } from "./foot";
@@ -36,7 +37,8 @@ export class App implements Host {
   readonly image: ImagePane = new ImagePane(this, () => this.controls.colours.showRange());
   readonly lines = new LinesPane(this);
   readonly table = new TablePane(this);
-  readonly controls = new Controls(this);
+  readonly compare = new Compare(this);
+  readonly controls: Controls = new Controls(this);
   readonly sliders = this.controls.sliders;
   readonly sources = new SourceList(this);
   readonly foot = new Foot(this);
@@ -107,7 +109,7 @@ export class App implements Host {
   async open(v: View) {
     this.opening?.abort();
     const ctl = (this.opening = new AbortController());
-    this.sliders.stop();
+    this.sliders.play.stop();
     this.point(null);
     this.working(true);
     try {
@@ -207,7 +209,7 @@ export class App implements Host {
     if (this.info.status === "ok" && Object.keys(patch).some((k) => k !== "lo" && k !== "hi")) this.alarm("");
     let next = { ...this.view, ...patch };
     if ("part" in patch && this.view.map === mapOf(this.view.part)) next.map = mapOf(next.part);
-    const other = (["y", "x", "part", "range", "plo", "phi"] as const).some((k) => k in patch && patch[k] !== this.view[k]) ||
+    const other = (["y", "x", "part", "range", "plo", "phi", "other", "compare"] as const).some((k) => k in patch && patch[k] !== this.view[k]) ||
       ("map" in patch && diverging(patch.map!) !== diverging(this.view.map)) || ("perFrame" in patch && patch.perFrame !== this.view.perFrame);
     if (other && next.range !== "hand") next = { ...next, lo: null, hi: null };
     this.view = fit(next, this.info);
@@ -225,10 +227,11 @@ export class App implements Host {
 
   point(c: Cursor | null) {
     this.foot.point(c);
+    this.compare.second?.pane.follow(this.image.cursor);
   }
 
   note(text: string) {
-    this.foot.note = text;
+    this.foot.note = text + this.compare.words();
   }
 
   fail(err: unknown) {
@@ -256,10 +259,11 @@ export class App implements Host {
       this.showBroken(a);
       return;
     }
-    if (this.stage.firstChild !== this.pane.el) {
+    const shown = v.mode === "image" ? this.compare.pair : this.pane.el;
+    if (this.stage.firstChild !== shown) {
       const { bar } = this.controls.colours;
       for (const p of [this.image, this.lines, this.table]) if (p !== this.pane) p.hide();
-      this.stage.replaceChildren(this.pane.el, ...(v.mode === "table" ? [] : [h("div", { class: "side" }, v.mode === "image" && bar.canvas, v.mode === "image" && bar.shares, this.zoomTools)]));
+      this.stage.replaceChildren(shown, ...(v.mode === "table" ? [] : [h("div", { class: "side" }, v.mode === "image" && bar.canvas, v.mode === "image" && bar.shares, this.zoomTools)]));
       this.foot.clear();
     }
     this.stage.dataset.mode = v.mode;

@@ -5,7 +5,7 @@ import { categorical, diverging } from "./colors";
 import { full, percent } from "./num";
 import type { Host } from "./pane";
 import { norm, type Norm } from "./scales";
-import { sel } from "./state";
+import { differs, sel } from "./state";
 
 const atOnce = 2 ** 26; // elements of which the server says the range at once; that of more is a job
 const inJob = 2 ** 30; // elements of which a job is not too long
@@ -68,6 +68,7 @@ export class ColourRange {
 
   private whole(): boolean {
     const { view: v, info: a } = this.host;
+    if (differs(v) && v.otherAt.length) return false; // only the frames have equal shapes
     return !v.perFrame && a!.shape.some((n, k) => n > 1 && k !== v.x && k !== v.y);
   }
 
@@ -79,12 +80,12 @@ export class ColourRange {
 
   private plane(): string {
     const { view: v, info: a } = this.host;
-    return JSON.stringify([a!.id, a!.version, v.field, v.part, v.y, v.x, v.at.map((i, k) => (k === v.y || k === v.x ? 0 : i))]);
+    return JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && [v.other, v.otherAt], v.y, v.x, v.at.map((i, k) => (k === v.y || k === v.x ? 0 : i))]);
   }
 
   private wanted(): string {
     const { view: v, info: a } = this.host;
-    const of = this.whole() ? JSON.stringify([a!.id, a!.version, v.field, v.part]) : this.plane();
+    const of = this.whole() ? JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && v.other]) : this.plane();
     return `${of} ${v.range} ${v.plo} ${v.phi} ${diverging(v.map)}`;
   }
 
@@ -99,8 +100,8 @@ export class ColourRange {
       this.none = false;
       this.same = null;
       this.exact = true;
-      if (a!.kind === "bool" && v.range !== "hand") this.host.change({ lo: 0, hi: 1 });
-      else if (v.part === "angle" && v.range !== "hand") this.host.change({ lo: -Math.PI, hi: Math.PI });
+      if (a!.kind === "bool" && !differs(v) && v.range !== "hand") this.host.change({ lo: 0, hi: 1 });
+      else if (v.part === "angle" && !differs(v) && v.range !== "hand") this.host.change({ lo: -Math.PI, hi: Math.PI });
       else if (v.range !== "hand" || v.lo === null) this.ask(key);
     }
     if (v.lo !== null && v.hi !== null) this.count(v.lo, v.hi);
@@ -121,7 +122,7 @@ export class ColourRange {
       if (some.sampled && size <= atOnce) this.use(await get(1), ctl);
       else if (some.sampled && size <= inJob) {
         const region = whole ? null : { y: v.y, x: v.x, at: v.at, y0: 0, y1: v.y < 0 ? 1 : a.shape[v.y], x0: 0, x1: a.shape[v.x] };
-        this.use(await runJob<Range>(a.id, { kind: "range", ...percentiles, region, field: v.field, part: v.part, base: v.base }, () => {}, ctl.signal), ctl);
+        this.use(await runJob<Range>(a.id, { kind: "range", ...percentiles, region, ...sel(v), at: undefined }, () => {}, ctl.signal), ctl);
       }
     } catch (err) {
       if (!aborted(err) && key === this.wanted()) {
@@ -161,7 +162,7 @@ export class ColourRange {
     this.tooMany = false;
     try {
       const size = a!.shape.reduce((n, m) => n * m, 1);
-      const { values } = await getJSON<{ values: number[] | null }>(arrayPath(a!.id, "values") + query({ ...sel(v), base: "0" }, { all: 1, exact: size <= atOnce ? 1 : null }));
+      const { values } = await getJSON<{ values: number[] | null }>(arrayPath(a!.id, "values") + query({ ...sel(v), base: "0", minus: "" }, { all: 1, exact: size <= atOnce ? 1 : null }));
       if (key !== this.kindsKey) return;
       this.kinds = values;
       this.tooMany = values === null;

@@ -7,6 +7,7 @@ import { scales, type Scale } from "./scales";
 
 export type Mode = "image" | "lines" | "table";
 type Asked = Mode | "auto"; // auto: as suits the array
+export type Comparison = "side" | "blink" | "difference";
 export type RangeMode = "percentile" | "extremes" | "hand";
 
 /** Span is a row, a column, and another of each. */
@@ -47,6 +48,15 @@ export interface View {
   hi: number | null;
   perFrame: boolean;
 
+  speed: number; // frames a second, when an axis is played
+  playFrom: number; // the first frame that is played, and the last one, -1 for that of the axis
+  playTo: number;
+  loop: boolean;
+
+  other: string; // the array that this one is compared with; "" for none
+  otherAt: number[]; // its indices, where these are other ones
+  compare: Comparison;
+
   box: Span | null; // from a row and a column to others, which are not in it
   across: Span | null; // a line, from an element to another
 
@@ -68,12 +78,12 @@ export interface View {
 export const initial: View = {
   src: "", field: [], part: "", mode: "auto", at: [],
   y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, aspect: 1, flipX: false, flipY: false, scale: "linear", gamma: 0.5, reversed: false, scaleY: "linear", log: false, how: "mean", rgb: true,
-  map: "", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false, box: null, across: null,
+  map: "", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false, speed: 15, playFrom: 0, playTo: -1, loop: true, other: "", otherAt: [], compare: "side", box: null, across: null,
   lx: -1, over: -2, from: 0, to: 0, pins: [], along: "", tr: -1, tc: -1, row: 0, col: 0,
 };
 
-const numbers = ["y", "x", "cx", "cy", "zx", "zy", "aspect", "gamma", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
-const flags = ["stretch", "flipX", "flipY", "reversed", "log", "rgb", "perFrame"] as const;
+const numbers = ["y", "x", "cx", "cy", "zx", "zy", "aspect", "gamma", "speed", "playFrom", "playTo", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
+const flags = ["stretch", "flipX", "flipY", "reversed", "log", "loop", "rgb", "perFrame"] as const;
 
 /** format writes a view as the part of an address after #; what is as in initial is left out. */
 export function format(v: View): string {
@@ -91,6 +101,11 @@ export function format(v: View): string {
   if (v.range !== initial.range) q.set("range", v.range);
   if (v.lo !== null && v.hi !== null) q.set("colours", `${v.lo},${v.hi}`);
   for (const k of ["box", "across"] as const) if (v[k]) q.set(k, v[k].join(","));
+  if (v.other) {
+    q.set("other", v.other);
+    q.set("compare", v.compare);
+    if (v.otherAt.length) q.set("otherAt", v.otherAt.join(","));
+  }
   if (v.along) q.set("along", v.along);
   if (v.base !== "0") q.set("base", v.base);
   for (const p of v.pins) q.append("pin", p.join(","));
@@ -121,6 +136,9 @@ export function parse(text: string): View {
     const s = integers(q.get(k));
     if (s.length === 4) v[k] = s as Span;
   }
+  v.other = q.get("other") ?? "";
+  v.otherAt = integers(q.get("otherAt"));
+  v.compare = pick(q.get("compare"), ["side", "blink", "difference"], initial.compare) as Comparison;
   v.along = q.get("along") ?? "";
   v.pins = q.getAll("pin").slice(0, 8).map(integers);
   return v;
@@ -138,8 +156,10 @@ function integers(s: string | null): number[] {
 export function fit(v: View, a: Info): View & { mode: Mode } {
   const n = a.shape.length;
   const w = { ...v };
-  if (w.lo !== null && w.hi !== null) [w.lo, w.hi] = [rebase(w.lo, v.base, a.base), rebase(w.hi, v.base, a.base)];
-  w.base = a.base;
+  if (v.otherAt.length) w.otherAt = v.otherAt.length === n ? a.shape.map((len, k) => clamp(v.otherAt[k], 0, Math.max(0, len - 1))) : [];
+  if (differs(w)) w.rgb = false;
+  w.base = differs(w) ? "0" : a.base; // the difference of two numbers needs none
+  if (w.lo !== null && w.hi !== null) [w.lo, w.hi] = [rebase(w.lo, v.base, w.base), rebase(w.hi, v.base, w.base)];
   w.at = a.shape.map((len, k) => clamp(v.at[k] ?? 0, 0, Math.max(0, len - 1)));
   w.pins = v.pins.filter((p) => p.length === n && p.every((i, k) => i < a.shape[k]));
   const rgb = a.rgb && w.rgb && n >= 3;
@@ -167,6 +187,7 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (n === 0) w.lx = w.tr = w.tc = -1;
   if (a.kind === "complex" ? !w.part : w.part) w.part = a.kind === "complex" ? "abs" : "";
   if (!(w.aspect >= 1 / 64 && w.aspect <= 64)) w.aspect = 1;
+  if (!(w.speed >= 0.1 && w.speed <= 60)) w.speed = initial.speed;
   if (!(w.gamma > 0 && w.gamma <= 10)) w.gamma = initial.gamma;
   if (w.map === categorical) w.how = w.how === "mean" ? "max" : w.how; // between two kinds there is none
   if (w.map === categorical && !isWhole(a)) w.map = "";
@@ -206,6 +227,11 @@ export function thread(a: Info, y: number, x: number): boolean {
   return Math.max(nx, ny) > 8 * Math.min(nx, ny);
 }
 
+/** differs says whether what is shown is a difference. */
+export function differs(v: View): boolean {
+  return v.other !== "" && v.compare === "difference";
+}
+
 export function sel(v: View): Sel {
-  return { field: v.field, at: v.at, part: v.part, base: v.base };
+  return { field: v.field, at: v.at, part: v.part, base: v.base, ...(differs(v) ? { minus: v.other, minusAt: v.otherAt } : {}) };
 }
