@@ -1,15 +1,9 @@
 package main
 
-import (
-	"image/color"
-	"testing"
+import "image/color"
 
-	"github.com/ndmap/ndmap/internal/oracle"
-)
-
+// compared are the files of what compares.
 const compared = `
-import os
-os.chdir(x)
 i, j = np.mgrid[0:30, 0:44]
 np.save("first.npy", (i * 44 + j).astype("i8") + 2**60)
 np.save("second.npy", np.where((i + j) % 2, i * 44 + j + 3.0, i * 44 + j - 3.0))
@@ -19,32 +13,6 @@ a = np.zeros((4, 30, 44), "u1")
 a[1], a[2] = 200, np.where((i + j) % 2, 210, 190)
 np.savez("frames.npz", a=a, b=np.float32(a) + 1)
 `
-
-// TestPageCompare looks at two arrays at once: what is drawn of both, and of their difference.
-func TestPageCompare(t *testing.T) {
-	needPage(t)
-	dir := t.TempDir()
-	numpy := oracle.Start(t)
-	if err := numpy.Run(compared, dir, nil); err != nil {
-		t.Fatal(err)
-	}
-	all := open(t, dir)
-	for _, part := range []struct {
-		name string
-		run  func(p *page)
-	}{
-		{"difference", differences},
-		{"side by side", sideBySide},
-		{"in turns", inTurns},
-	} {
-		t.Run(part.name, func(t *testing.T) {
-			part.run(all.with(t))
-			for _, line := range all.with(t).Log() {
-				t.Errorf("the console of the page: %s", line)
-			}
-		})
-	}
-}
 
 // The ends of red–blue.
 var blue, red = color.RGBA{0x05, 0x30, 0x61, 255}, color.RGBA{0x67, 0x00, 0x1f, 255}

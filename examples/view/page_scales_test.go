@@ -29,12 +29,12 @@ np.save("steps.npy", np.arange(6)[:, None, None] + np.zeros((6, 30, 44)))
 np.save("many.npy", (i * 44 + j).astype("i4"))
 `
 
-// TestPageLooks shares one browser among what changes how the numbers look.
+// TestPageLooks shares one browser among what changes how the numbers look, and what is asked of them.
 func TestPageLooks(t *testing.T) {
 	needPage(t)
 	numpy := oracle.Start(t)
 	dir := t.TempDir()
-	if err := numpy.Run(looked, dir, nil); err != nil {
+	if err := numpy.Run(looked+compared+placed, dir, nil); err != nil {
 		t.Fatal(err)
 	}
 	all := open(t, dir)
@@ -45,6 +45,13 @@ func TestPageLooks(t *testing.T) {
 		{"histogram", func(p *page) { rangeHistogram(p, numpy) }},
 		{"categories", categories},
 		{"play", play},
+		{"difference", differences},
+		{"side by side", sideBySide},
+		{"in turns", inTurns},
+		{"axes beside the file", axesBeside},
+		{"members as axes", membersAsAxes},
+		{"flipped", flipped},
+		{"long doubles", longDoubles},
 		{"box", func(p *page) { boxAndLine(p, numpy) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {

@@ -185,7 +185,9 @@ func median[T int64 | uint64](v array.View[T], few int) T {
 }
 
 // Computed reports whether Floats makes a copy of numbers of d.
-func (r Reading) Computed(d dtype.DType) bool { return d.Kind() == dtype.KindComplex || r.Base != 0 }
+func (r Reading) Computed(d dtype.DType) bool {
+	return d.Kind() == dtype.KindComplex || r.Base != 0 || Long(d)
+}
 
 // Axis returns an error unless a has that axis.
 func (a Array) Axis(name string, axis int) error {
@@ -248,7 +250,7 @@ var ErrNotNumbers = errors.New("not numbers")
 
 // Numbers returns an error unless the elements of a are numbers that can be drawn.
 func Numbers(a array.Array) error {
-	if !a.DType().IsNumber() {
+	if !IsNumber(a.DType()) {
 		return fmt.Errorf("elements of dtype %.100v are %w", a.DType(), ErrNotNumbers)
 	}
 	return nil
@@ -259,6 +261,8 @@ func Numbers(a array.Array) error {
 func Floats(a array.Array, r Reading) (array.View[float64], error) {
 	d := a.DType()
 	switch {
+	case Long(d):
+		return longs(a)
 	case !r.Computed(d):
 		return array.Cast[float64](a)
 	case d.Kind() == dtype.KindInt:

@@ -61,6 +61,13 @@ type info struct {
 	Numeric    bool    `json:"numeric"`
 	RGB        bool    `json:"rgb"`
 	Base       string  `json:"base"` // what the page asks to have subtracted from integers
+
+	Unit      string            `json:"unit"`
+	Axes      []axisInfo        `json:"axes"`
+	FlipY     bool              `json:"flipY"`
+	Aspect    float64           `json:"aspect"`
+	Labels    map[string]string `json:"labels"`
+	Described string            `json:"described,omitempty"` // what is wrong with what is said beside the file
 }
 
 type field struct {
@@ -108,7 +115,7 @@ func fieldsOf(d dtype.DType, left *int, depth int) []field {
 		}
 		fields = append(fields, field{
 			Name: f.Name, DType: dtypeText(base), Kind: kinds[base.Kind()], Offset: exact(f.Offset), Shape: exacts(shape),
-			Numeric: base.IsNumber(), Fields: fieldsOf(base, left, depth+1),
+			Numeric: pick.IsNumber(base), Fields: fieldsOf(base, left, depth+1),
 		})
 	}
 	return fields
@@ -154,7 +161,7 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 		DType: dtypeText(d), Kind: kinds[d.Kind()], BigEndian: d.Order() == dtype.BigEndian, ItemSize: exact(part.ItemSize()),
 		Shape: exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(), NBytes: exact(part.NBytes()),
 		Inflated: l.Inflated,
-		Fields:   fieldsOf(d, &left, 0), Numeric: d.IsNumber(),
+		Fields:   fieldsOf(d, &left, 0), Numeric: pick.IsNumber(d),
 	}
 	if !l.Inflated {
 		offset := exact(l.DataOffset)
@@ -171,6 +178,7 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 		c := part.Len(n - 1)
 		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || ofColours(part))
 	}
+	i.describe(a, l.Shape())
 	return i
 }
 

@@ -71,6 +71,7 @@ func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 	s.route("/api/array/{id}/range", methods{http.MethodGet: s.worked((*request).colourRange)})
 	s.route("/api/array/{id}/outside", methods{http.MethodGet: s.worked((*request).outside)})
 	s.route("/api/array/{id}/histogram", methods{http.MethodGet: s.worked((*request).histogram)})
+	s.route("/api/array/{id}/axis", methods{http.MethodGet: s.worked((*request).axisTexts)})
 	s.route("/api/array/{id}/profile", methods{http.MethodGet: s.worked((*request).profile)})
 	s.route("/api/array/{id}/values", methods{http.MethodGet: s.worked((*request).values)})
 	s.route("/api/array/{id}/copy", methods{http.MethodGet: s.worked((*request).copyText)})

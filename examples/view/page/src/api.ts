@@ -38,6 +38,12 @@ export interface Info {
   numeric: boolean;
   rgb: boolean;
   base: string; // what integers are sent without; "0" for all other numbers
+  unit: string; // of the elements
+  axes: { name: string; unit: string; valued: boolean }[] | null;
+  flipY: boolean; // the first row is below
+  aspect: number; // 0 if nothing is said
+  labels: Record<string, string> | null; // of integers
+  described?: string; // what is wrong with what is said beside the file
 }
 
 /** Sel says which numbers of an array: of which field, at which indices, which part of complex ones. */

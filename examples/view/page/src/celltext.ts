@@ -72,7 +72,7 @@ function ink(rgb: ArrayLike<number>): string {
 }
 
 /** shorten leaves out the end of a text that is wider than w pixels. */
-function shorten(g: CanvasRenderingContext2D, text: string, w: number): string {
+export function shorten(g: CanvasRenderingContext2D, text: string, w: number): string {
   if (text.length > 64) text = text.slice(0, 64);
   if (g.measureText(text).width <= w) return text;
   while (text.length > 1 && g.measureText(text + "…").width > w) text = text.slice(0, -1);

@@ -8,14 +8,14 @@ import { ticksOf, type Norm } from "./scales";
 export class ColorBar {
   readonly canvas = h("canvas", { class: "colorbar", role: "img" });
   readonly shares = h("ul", { class: "shares", "aria-label": "what has no colour of its own" });
-  private last: { map: string; norm: Norm; base: string; kinds: number[] | null } | null = null;
+  private last: { map: string; norm: Norm; base: string; kinds: number[] | null; labels: Record<string, string> | null } | null = null;
 
   constructor() {
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
   }
 
-  show(map: string, norm: Norm | null, base: string, kinds: number[] | null, shares: { what: string; text: string }[]) {
-    this.last = norm && { map, norm, base, kinds };
+  show(map: string, norm: Norm | null, base: string, kinds: number[] | null, labels: Record<string, string> | null, shares: { what: string; text: string }[]) {
+    this.last = norm && { map, norm, base, kinds, labels };
     const colour = (what: string) => {
       const t = lut(map), k = what === "above" ? 765 : 0;
       return `rgb(${(what === "NaN" ? bad(map) : [t[k], t[k + 1], t[k + 2]]).join(",")})`;
@@ -36,12 +36,12 @@ export class ColorBar {
       this.canvas.setAttribute("aria-label", "no colours");
       return;
     }
-    const { map, norm, base, kinds } = this.last, { lo, hi } = norm, table = lut(map);
+    const { map, norm, base, kinds, labels } = this.last, { lo, hi } = norm, table = lut(map);
     const upright = hh > w;
     this.canvas.setAttribute("aria-label", `colours: ${map} ${kinds ? `of ${kinds.join(", ")}` : `from ${full(lo, base)} to ${full(hi, base)}`}`);
     this.canvas.dataset.range = `${full(lo, base)},${full(hi, base)}`;
     const pad = upright ? 8 : 26, thick = 14;
-    const { ticks, offset } = kinds ? kindTicks(kinds) : ticksOf(norm, Math.max(2, ((upright ? hh : w) - 2 * pad) / (upright ? 62 : 72)), base);
+    const { ticks, offset } = kinds ? kindTicks(kinds, labels) : ticksOf(norm, Math.max(2, ((upright ? hh : w) - 2 * pad) / (upright ? 62 : 72)), base);
     const room = offset && upright ? 30 : 0; // for the offset, above
     const len = (upright ? hh : w) - 2 * pad - room;
     for (let i = 0; i < len; i++) {
@@ -86,6 +86,6 @@ export class ColorBar {
 }
 
 // kindTicks has a tick in the middle of each colour.
-function kindTicks(kinds: number[]) {
-  return { ticks: kinds.map((x, i) => ({ at: (i + 0.5) / kinds.length, text: full(x) })), offset: "" };
+function kindTicks(kinds: number[], labels: Record<string, string> | null) {
+  return { ticks: kinds.map((x, i) => ({ at: (i + 0.5) / kinds.length, text: labels?.[full(x)] ?? full(x) })), offset: "" };
 }

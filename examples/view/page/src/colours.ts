@@ -83,6 +83,6 @@ export class Colours {
     }
     this.approximate.hidden = r.exact || v.range === "hand";
     if (!this.el.hidden && !this.histogram.el.hidden) this.histogram.show();
-    this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, r.paintedKinds(), v.map === categorical ? [] : r.shares());
+    this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, r.paintedKinds(), this.app.info?.labels ?? null, v.map === categorical ? [] : r.shares());
   }
 }

@@ -1,6 +1,7 @@
 // Two arrays of equal shape, or two frames of one: side by side, in turns, or their difference.
 
 import { aborted, getInfo, type Info } from "./api";
+import type { AxisTexts } from "./axes";
 import { choose, h } from "./dom";
 import { ImagePane } from "./image";
 import type { App } from "./main";
@@ -103,10 +104,12 @@ export class Compare {
 class Twin implements Host {
   readonly pane: ImagePane;
   info: Info | null = null;
+  readonly texts: AxisTexts;
   private asked = "";
   private ctl: AbortController | null = null;
 
   constructor(private app: App) {
+    this.texts = app.texts;
     this.pane = new ImagePane(this, () => {}, app.image.range);
   }
 

@@ -1,6 +1,7 @@
 // The controls beside the picture, which are made once and filled whenever the view changes.
 
 import type { Info } from "./api";
+import { axisName } from "./axes";
 import { Box } from "./box";
 import { Colours } from "./colours";
 import { Distribution } from "./distribution";
@@ -26,6 +27,9 @@ export class Controls {
   private swap = button("swap the axes", "t", icons.swap, () => this.swapAxes());
   private rgb = check("colours from the last axis", (on) => this.app.change({ rgb: on, x: -1, y: -1, lo: null, hi: null }));
   private stretch = check("stretch to the window", (on) => this.app.change({ stretch: on, zx: 0, zy: 0 }));
+  private flipY = check("first row below", (on) => this.app.change({ flipY: on }));
+  private flipX = check("first column at the right", (on) => this.app.change({ flipX: on }));
+  private aspect = number("height of an element over its width", (x) => (x === null ? this.app.refresh() : this.app.change({ aspect: x, zx: 0, zy: 0, stretch: false })));
   private how = select("a pixel shows", (v) => this.app.change({ how: v }));
   private goRow = h("input", { type: "text", inputmode: "numeric", "aria-label": "go to row", placeholder: "row" });
   private scaleY = select("scale of y", (v) => this.app.change({ scaleY: v as Scale }));
@@ -37,7 +41,7 @@ export class Controls {
   private field = section("field", "Field", this.fields, this.part);
   private axes = section("axes", "Axes", h("div", { class: "axes" }, label("rows", this.rowAxis), this.swap, label("columns", this.colAxis)), this.over, this.xs);
   private index: HTMLElement;
-  private pixel = section("pixel", "Pixels", label("a pixel shows the", this.how), this.rgb, this.stretch);
+  private pixel = section("pixel", "Pixels", label("a pixel shows the", this.how), this.rgb, this.stretch, this.flipY, this.flipX, label("height over width", this.aspect));
   private lines = section("lines", "Lines", h("div", { class: "row" }, this.scaleY, this.gamma), this.pinButton);
   private rows = section("rows", "Go to row", this.goForm());
   private spread: HTMLElement;
@@ -133,6 +137,11 @@ export class Controls {
     this.rgb.hidden = !a.rgb || n < 3;
     tick(this.rgb, v.rgb);
     tick(this.stretch, v.stretch);
+    tick(this.flipY, v.flipY);
+    tick(this.flipX, v.flipX);
+    fill(this.aspect, v.aspect, !this.app.busy);
+    this.flipY.hidden = v.y < 0;
+    this.aspect.parentElement!.hidden = v.stretch || v.y < 0;
 
     this.lines.hidden = v.mode !== "lines";
     this.pinButton.hidden = n < 2 || v.over >= 0;
@@ -165,7 +174,7 @@ export class Controls {
 
   private showAxes(a: Info, shown: { y: number; x: number }, rgb: boolean) {
     const v = this.app.view, n = a.shape.length;
-    const axes = a.shape.map((len, k): [string, string] => [String(k), `${k} · ${group(len)}`]).filter((_, k) => !(rgb && k === n - 1));
+    const axes = a.shape.map((len, k): [string, string] => [String(k), `${axisName(a, k) || k} · ${group(len)}`]).filter((_, k) => !(rgb && k === n - 1));
     const xs = v.mode === "lines" ? this.app.xSources() : [];
     this.xs.hidden = xs.length === 0;
     choose(this.xs, [["", "x is the index"], ...xs.map((x): [string, string] => [x.key, `x is ${x.name}`])], this.app.along()?.key ?? "");
@@ -176,7 +185,7 @@ export class Controls {
       this.rowAxis.parentElement!.hidden = false;
       this.colAxis.parentElement!.hidden = true;
     } else this.colAxis.parentElement!.hidden = false;
-    const many = v.mode === "lines" ? a.shape.map((len, k): [string, string] => [String(k), `each of axis ${k} · ${group(len)}`]).filter((_, k) => k !== v.lx && a.shape[k] > 1 && a.shape[k] <= maxLines) : [];
+    const many = v.mode === "lines" ? a.shape.map((len, k): [string, string] => [String(k), `each of ${axisName(a, k) || `axis ${k}`} · ${group(len)}`]).filter((_, k) => k !== v.lx && a.shape[k] > 1 && a.shape[k] <= maxLines) : [];
     this.over.hidden = many.length === 0;
     choose(this.over, [["-1", "one line"], ...many], String(v.over));
     this.colAxis.previousElementSibling!.textContent = v.mode === "lines" ? "along" : "columns";

@@ -51,6 +51,15 @@ export class Foot {
     if (!this.pointing.ctl) this.askValue();
   }
 
+  /** showPlace shows what lies at the indices of the cursor, where axes have values. */
+  showPlace(c = this.cursor) {
+    const a = this.app.info;
+    if (!a?.axes || !c || !this.where.querySelector(".value")) return;
+    const place = a.axes.flatMap((x, k) => (x.valued ? [`${x.name || `axis ${k}`} ${this.app.texts.text(a, k, c.at[k]) ?? "…"}`] : [])).join(", ");
+    this.where.querySelector(".place")?.remove();
+    if (place) this.where.append(h("span", { class: "place" }, place));
+  }
+
   private async askValue() {
     const c = this.pointing.next, a = this.app.info;
     if (!c || !a) return;
@@ -67,6 +76,7 @@ export class Foot {
         this.where.replaceChildren(
           h("code", { class: "index" }, indexText(c)), h("output", { class: "value" }, r.text), at ? h("span", { class: "along" }, `${x!.name} ${at.text}`) : "", other ? h("span", { class: "other" }, `${second!.info!.name} ${other.text}`) : "",
           r.byte === null || r.byte === undefined || num(r.byte) < 0 ? "" : h("span", { class: "byte" }, `byte ${group(r.byte)}`));
+        this.showPlace(c);
         this.where.classList.remove("stale");
       }
     } catch (err) {

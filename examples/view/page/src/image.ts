@@ -1,6 +1,7 @@
 // The image: two axes of an array as a map that zooms and pans.
 
 import { EXACT, SAMPLED } from "./api";
+import { axisName } from "./axes";
 import { CellText } from "./celltext";
 import { mapName } from "./colors";
 import { css, fitCanvas, h, print } from "./dom";
@@ -184,11 +185,11 @@ export class ImagePane implements Pane {
     if (geo.lx === 0 && geo.ly === 0 && geo.zx >= 40 && geo.zy >= 18 && layer.channels < 0) this.cells.draw(g, geo, lk, layer, paint, (y, x) => this.elementValue(lk, y, x));
     drawSpans(g, geo, v.box, v.across);
     if (this.cursor) drawCursor(g, geo, this.cursor);
-    drawRulers(g, geo, w, hh, v.y >= 0);
+    drawRulers(g, geo, w, hh, { y: v.y, x: v.x, text: (k, i) => this.host.texts.text(a, k, i) ?? (a.axes?.[k]?.valued ? "…" : group(i)), names: [axisName(a, v.y), axisName(a, v.x)] });
 
     this.canvas.dataset.geometry = JSON.stringify({ left, top, ...geo }); // for who reads the picture from outside
     this.host.note(this.describe(geo, missing, sampled, exact));
-    this.host.working(this.tiles.waiting || (layer.channels < 0 && (v.lo === null || this.range.waiting)));
+    this.host.working(this.tiles.waiting || this.host.texts.waiting || (layer.channels < 0 && (v.lo === null || this.range.waiting)));
   }
 
   private describe(geo: Geometry, missing: number, sampled: number, exact: number): string {

@@ -22,6 +22,7 @@ const commands: Command[] = [
   { keys: "space", text: "play that axis", does: { " ": (app) => void app.sliders.play.toggle() } },
   { keys: "< >", text: "play slower, faster", does: { "<": (app) => app.sliders.play.change(-1), ">": (app) => app.sliders.play.change(1) } },
   { keys: "t", text: "swap the axes", does: { t: (app) => app.controls.swapAxes() } },
+  { keys: "f F", text: "the first row below; the first column at the right", does: { f: (app) => app.change({ flipY: !app.view.flipY }), F: (app) => app.change({ flipX: !app.view.flipX }) } },
   { keys: "c", text: "the next colour map", does: { c: (app) => app.change({ map: maps[(maps.indexOf(app.view.map) + 1) % maps.length] }) } },
   { keys: "r", text: "colour range of this frame, of all frames", does: { r: (app) => app.controls.colours.nextRange() } },
   { keys: "ctrl c", text: "copy the value, or the cells that are selected" },

@@ -3,6 +3,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { aborted, arrayPath, getLine, POINTS, query, SAMPLED, type Line } from "./api";
+import { axisName } from "./axes";
 import { lines as colours } from "./colors";
 import { css, h } from "./dom";
 import { clamp, group, percent, type Tick } from "./num";
@@ -263,7 +264,7 @@ export class LinesPane implements Pane {
     const key = `${points} ${along !== null} ${this.got.length} ${document.documentElement.dataset.theme}`;
     const { from, to } = this.span();
     const x = along ? { min: -margin / 4, max: 1 + margin / 4 } : { min: from - (points ? 0.5 : 0), max: to - 0.5 };
-    this.below.textContent = along ? [along.of.name, along.ticks.offset && `${along.ticks.offset}${/[a-z]/.test(along.ticks.offset) ? "" : " +"}`].filter(Boolean).join(" · ") : "";
+    this.below.textContent = along ? [along.of.name, along.ticks.offset && `${along.ticks.offset}${/[a-z]/.test(along.ticks.offset) ? "" : " +"}`].filter(Boolean).join(" · ") : axisName(this.host.info!, this.host.view.lx);
     const s = ticksOf(n, Math.max(2, this.size().height / 70), base);
     this.ticks = s.ticks;
     this.offset.textContent = s.offset && `${s.offset} +`;
@@ -313,10 +314,17 @@ export class LinesPane implements Pane {
       axes: [
         this.x?.places
           ? { ...axis, size: 52, splits: () => this.x!.ticks.ticks.map((t) => t.at), values: (_u, at) => at.map((x) => this.x!.ticks.ticks.find((t) => t.at === x)?.text ?? "") }
-          : { ...axis, space: 90, values: (_u, t) => t.map((x) => (Number.isInteger(x) ? group(x) : "")) },
+          : { ...axis, space: 90, values: (_u, t) => t.map((x) => this.labelX(x)) },
         { ...axis, size: axisWidth, splits: () => this.ticks.map((t) => t.at), values: (_u, at) => this.label(at) },
       ],
     };
+  }
+
+  // labelX returns what lies at an index along x.
+  private labelX(x: number): string {
+    const { view: v, info: a } = this.host;
+    if (!Number.isInteger(x) || x < 0) return "";
+    return a?.axes?.[v.lx]?.valued && x < a.shape[v.lx] ? (this.host.texts.text(a, v.lx, x) ?? "…") : group(x);
   }
 
   private hover(clientX: number) {

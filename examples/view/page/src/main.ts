@@ -5,6 +5,7 @@ import "./app.css";
 import { Address } from "./address";
 import { aborted, changes, getInfo, message, type Info } from "./api";
 import { diverging } from "./colors";
+import { AxisTexts } from "./axes";
 import { Compare } from "./compare";
 import { Controls } from "./controls";
 import { button, h, icons } from "./dom";
@@ -30,10 +31,12 @@ export class App implements Host {
   parents: Info[] = []; // of the structured arrays that the field is in
   busy = false;
   lost = false; // the server does not answer
+  private described = ""; // what was said to be wrong beside the file
   private opening: AbortController | null = null;
   private follow = false;
   private files = 0; // that were at the path before the one that is shown
 
+  readonly texts = new AxisTexts(() => this.refresh());
   readonly image: ImagePane = new ImagePane(this, () => this.controls.colours.showRange());
   readonly lines = new LinesPane(this);
   readonly table = new TablePane(this);
@@ -268,14 +271,16 @@ export class App implements Host {
     }
     this.stage.dataset.mode = v.mode;
     const what = a.kind === "struct" ? `${a.fields?.length ?? 0} fields` : a.dtype;
-    this.head.show(a.name + v.field.map((f) => ` · ${f}`).join(""), `${what} (${a.shape.map(group).join(", ")}${a.shape.length === 1 ? "," : ""})`);
+    this.head.show(a.name + v.field.map((f) => ` · ${f}`).join(""), `${what} (${a.shape.map(group).join(", ")}${a.shape.length === 1 ? "," : ""})${a.unit && ` · ${a.unit}`}`);
     this.head.choose(v.mode, a.numeric && a.shape.length > 0 || this.numericField() !== null);
     document.title = `${a.name} · npyview`;
     this.sources.mark(a.id);
     if (a.status !== "ok") this.alarm(statusText(a));
+    else if (a.described && a.described !== this.described) this.alarm((this.described = a.described));
     else if (this.banner.dataset.status && this.banner.dataset.status !== "ok") this.alarm("");
     this.banner.dataset.status = a.status;
     this.foot.showLive();
+    this.foot.showPlace();
     this.controls.show(a);
     this.pane.show();
     this.address.write(v);

@@ -3,7 +3,8 @@
 import type { Tile } from "./api";
 import { css } from "./dom";
 import { elements, left, toScreen, top, type Geometry } from "./geometry";
-import { clamp, group, indices } from "./num";
+import { shorten } from "./celltext";
+import { clamp, indices } from "./num";
 import type { Span } from "./state";
 import { SIDE, type Place } from "./tiles";
 
@@ -90,8 +91,16 @@ export function drawSpans(g: CanvasRenderingContext2D, geo: Geometry, box: Span 
   g.restore();
 }
 
-/** drawRulers draws the indices along the edges of the map. */
-export function drawRulers(g: CanvasRenderingContext2D, geo: Geometry, w: number, hh: number, rows: boolean) {
+/** Ruled is what the rulers are of: axes, what lies at an index, and what the axes are called. */
+export interface Ruled {
+  y: number;
+  x: number;
+  text: (axis: number, i: number) => string;
+  names: [y: string, x: string];
+}
+
+/** drawRulers draws what lies along the edges of the map, and the names of the axes. */
+export function drawRulers(g: CanvasRenderingContext2D, geo: Geometry, w: number, hh: number, of: Ruled) {
   const { X, Y } = toScreen(geo);
   g.fillStyle = css("--paper");
   g.fillRect(0, 0, w, top);
@@ -105,19 +114,32 @@ export function drawRulers(g: CanvasRenderingContext2D, geo: Geometry, w: number
   const along = (lo: number, hi: number, span: number, room: number) =>
     indices(lo, Math.max(lo, hi - 1), Math.max(1, span / room));
   g.textAlign = "center";
-  for (const t of along(r.x0, r.x1, (r.x1 - r.x0) * geo.zx, 24 + 7 * String(r.x1).length)) {
+  for (const t of along(r.x0, r.x1, (r.x1 - r.x0) * geo.zx, 24 + 7 * Math.max(String(r.x1).length, of.text(of.x, r.x0).length, of.text(of.x, Math.max(r.x0, r.x1 - 1)).length))) {
     const x = X(t + 0.5);
     if (x < left + 8 || x > w - 8) continue;
-    g.fillText(group(t), x, edgeY - top / 2 - 1);
+    g.fillText(of.text(of.x, t), x, edgeY - top / 2 - 1);
     g.fillRect(Math.round(x), edgeY - 5, 1, 4);
   }
   g.textAlign = "right";
-  if (rows) {
+  if (of.y >= 0) {
     for (const t of along(r.y0, r.y1, (r.y1 - r.y0) * geo.zy, 36)) {
       const y = Y(t + 0.5);
       if (y < top + 4 || y > hh - 6) continue;
-      g.fillText(group(t), edgeX - 9, y);
+      g.fillText(shorten(g, of.text(of.y, t), edgeX - 12), edgeX - 9, y);
       g.fillRect(edgeX - 5, Math.round(y), 4, 1);
     }
   }
+  // The names lie over the ends of the rulers.
+  const [yName, xName] = of.names;
+  g.font = `600 11px ${css("--text")}`;
+  const name = (text: string, x: number, y: number) => {
+    const width = g.measureText(text).width;
+    g.fillStyle = css("--paper");
+    g.fillRect(x - 3, y - 8, width + 6, 16);
+    g.fillStyle = css("--muted");
+    g.fillText(text, x, y);
+  };
+  g.textAlign = "left";
+  if (xName) name(xName, w - 8 - g.measureText(xName).width, Math.max(9, edgeY - top / 2 - 1));
+  if (yName && of.y >= 0) name(shorten(g, yName, edgeX - 8), Math.max(2, edgeX - 9 - g.measureText(shorten(g, yName, edgeX - 8)).width), Math.max(top + 8, Math.min(hh - 8, Math.max(Y(0), Y(geo.ny)) - 8)));
 }

@@ -1,6 +1,7 @@
 // The indices along the axes that are not shown: a slider for each.
 
 import type { Info } from "./api";
+import { axisName } from "./axes";
 import { h, icon, icons } from "./dom";
 import type { App } from "./main";
 import { clamp, group } from "./num";
@@ -19,7 +20,7 @@ export class Sliders {
 
   /** show shows a slider for each of the axes that are free. */
   show(a: Info, free: number[]) {
-    const v = this.app.view, key = free.map((k) => `${k}:${a.shape[k]}`).join();
+    const v = this.app.view, key = free.map((k) => `${k}:${a.shape[k]}:${axisName(a, k)}`).join();
     if (this.list.dataset.key !== key) {
       this.list.dataset.key = key;
       this.list.replaceChildren(...free.map((k) => {
@@ -33,7 +34,7 @@ export class Sliders {
         });
         const play = h("button", { type: "button", class: "tool", "aria-label": `play axis ${k}`, title: "play (space)", onclick: () => { this.axis = k; this.play.toggle(); } }, icon(icons.play));
         const row = h("div", { class: "slider", "data-axis": k, onpointerdown: () => (this.axis = k) },
-          h("span", { class: "label" }, `axis ${k}`), exact, h("span", { class: "dim of" }, `of ${group(a.shape[k])}`), play, range);
+          h("span", { class: "label" }, axisName(a, k) || `axis ${k}`), exact, h("span", { class: "dim of" }, `of ${group(a.shape[k])}`), play, range);
         return row;
       }));
     }
@@ -42,6 +43,8 @@ export class Sliders {
       row.classList.toggle("active", k === this.axis && free.length > 1);
       row.querySelector<HTMLInputElement>("input[type=range]")!.value = String(v.at[k]);
       row.querySelector<HTMLInputElement>(".exact")!.value = String(v.at[k]);
+      const value = this.app.texts.text(a, k, v.at[k]);
+      row.querySelector(".of")!.textContent = `of ${group(a.shape[k])}${value === null ? "" : ` · ${value}`}`;
       this.play.mark(row.querySelector("button")!, k === this.play.axis);
     }
     this.play.show();

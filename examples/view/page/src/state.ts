@@ -186,6 +186,10 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (!axis(w.tc) || w.tc === w.tr) w.tc = n > 1 && a.kind !== "struct" ? (w.tr === n - 1 ? n - 2 : n - 1) : -1;
   if (n === 0) w.lx = w.tr = w.tc = -1;
   if (a.kind === "complex" ? !w.part : w.part) w.part = a.kind === "complex" ? "abs" : "";
+  if (v.mode === "auto") { // a view of nothing but the array: as is said beside its file
+    w.flipY ||= a.flipY;
+    if (w.aspect === 1 && a.aspect > 0) w.aspect = a.aspect;
+  }
   if (!(w.aspect >= 1 / 64 && w.aspect <= 64)) w.aspect = 1;
   if (!(w.speed >= 0.1 && w.speed <= 60)) w.speed = initial.speed;
   if (!(w.gamma > 0 && w.gamma <= 10)) w.gamma = initial.gamma;
