@@ -52,6 +52,7 @@ func TestPageLooks(t *testing.T) {
 		{"members as axes", membersAsAxes},
 		{"flipped", flipped},
 		{"long doubles", longDoubles},
+		{"names and keys", namesAndKeys},
 		{"box", func(p *page) { boxAndLine(p, numpy) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {

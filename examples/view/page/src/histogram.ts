@@ -94,7 +94,8 @@ export class RangeHistogram {
     this.ctl = ctl;
     const params = { ...of, exact: size <= atOnce ? 1 : null };
     try {
-      const r = await getJSON<Range>(arrayPath(a.id, "range") + query(sel(v), { ...params, lo: 0, hi: 100 }), ctl.signal);
+      const known = this.seen ? null : this.app.image.range.got;
+      const r = known && known.sampled === size > atOnce ? known : await getJSON<Range>(arrayPath(a.id, "range") + query(sel(v), { ...params, lo: 0, hi: 100 }), ctl.signal);
       if (r.min === null || r.max === null) {
         this.got = null;
         this.draw();

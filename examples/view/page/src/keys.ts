@@ -24,6 +24,7 @@ const commands: Command[] = [
   { keys: "t", text: "swap the axes", does: { t: (app) => app.controls.swapAxes() } },
   { keys: "f F", text: "the first row below; the first column at the right", does: { f: (app) => app.change({ flipY: !app.view.flipY }), F: (app) => app.change({ flipX: !app.view.flipX }) } },
   { keys: "c", text: "the next colour map", does: { c: (app) => app.change({ map: maps[(maps.indexOf(app.view.map) + 1) % maps.length] }) } },
+  { keys: "n R", text: "the next scale, of the colours or of y; the map reversed", does: { n: (app) => app.nextScale(), R: (app) => app.change({ reversed: !app.view.reversed }) } },
   { keys: "r", text: "colour range of this frame, of all frames", does: { r: (app) => app.controls.colours.nextRange() } },
   { keys: "ctrl c", text: "copy the value, or the cells that are selected" },
   { keys: "m", text: "mean, min, max", does: { m: (app) => app.change({ how: { mean: "min", min: "max" }[app.view.how] ?? "mean" }) } },

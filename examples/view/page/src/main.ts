@@ -17,6 +17,7 @@ import { LinesPane } from "./lines";
 import { group } from "./num";
 import type { Cursor, Host } from "./pane";
 import { Saving } from "./saving";
+import { scales } from "./scales";
 import { SourceList } from "./sources";
 import { fit, initial, mapOf, type Mode, type View } from "./state";
 import { TablePane } from "./table";
@@ -336,6 +337,12 @@ export class App implements Host {
     if (this.view.over >= 0) return;
     const same = this.view.pins.some((p) => p.join() === at.join());
     if (!same) this.change({ pins: [...this.view.pins, at].slice(-7) });
+  }
+
+  /** nextScale makes the scale of the colours, or of y in lines, the next one. */
+  nextScale() {
+    const { view: v } = this, k = v.mode === "lines" ? "scaleY" : "scale", of = scales.map(([s]) => s);
+    this.change({ [k]: of[(of.indexOf(v[k]) + 1) % of.length] });
   }
 
   /** corner begins or ends a box or a line at the cursor. */

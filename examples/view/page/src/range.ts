@@ -20,6 +20,8 @@ export class ColourRange {
   kinds: number[] | null = null;
   /** tooMany says that there are more integers than a categorical map has colours. */
   tooMany = false;
+  /** got is what the server said last of what the range is of; null while that is on its way. */
+  got: Range | null = null;
   private above0: number | null = null; // the least that is more than 0
   private kindsKey = "";
   private key = "";
@@ -98,6 +100,7 @@ export class ColourRange {
       this.ctl?.abort();
       this.ctl = null;
       this.none = false;
+      this.got = null;
       this.same = null;
       this.exact = true;
       if (a!.kind === "bool" && !differs(v) && v.range !== "hand") this.host.change({ lo: 0, hi: 1 });
@@ -141,6 +144,7 @@ export class ColourRange {
     if (ctl?.signal.aborted) return;
     const v = this.host.view;
     this.exact = !r.sampled;
+    this.got = r;
     this.above0 = r.above0;
     this.none = r.min === null || r.max === null;
     this.same = !this.none && r.min === r.max ? r.min : null;
