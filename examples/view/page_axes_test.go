@@ -147,7 +147,8 @@ func (p *page) checkFlipped(want func(y, x int) (color.RGBA, bool), flipX, flipY
 // longDoubles are numbers, in tables as NumPy writes them, and in images.
 func longDoubles(p *page) {
 	p.show("long.npy", "mode=table")
-	for i, want := range []string{"1.5", "-2.25", "0.33333333333333333334", "nan", "1e-4000", "1e+400", "0.0", "123456789.0"} {
+	for i, want := range []string{"1.5", "-2.25", "0.33333333333333333334", "nan", "1e-4000", "1e+400", "0.0",
+		"123456789.0"} {
 		p.expect(".td[data-row='"+string(rune('0'+i))+"']", want)
 	}
 	p.show("longplane.npy", "range=extremes")

@@ -22,7 +22,8 @@ func differences(p *page) {
 	p.show("first.npy", "")
 	p.Choose(`[aria-label="the other array"]`, "third.npy")
 	p.Choose(`[aria-label="how to compare"]`, "difference")
-	p.Wait("the range is that of the difference", settled+` && document.querySelector(".colorbar").dataset.range === "-5,5"`)
+	p.Wait("the range is that of the difference",
+		settled+` && document.querySelector(".colorbar").dataset.range === "-5,5"`)
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		return map[bool]color.RGBA{true: blue, false: red}[(y+x)%3 == 1], true
 	})
@@ -37,7 +38,8 @@ func differences(p *page) {
 		return map[bool]color.RGBA{true: blue, false: red}[(y+x)%2 == 1], true
 	})
 	p.Type(`[aria-label="index of the other frame"]`, "-1")
-	p.Wait("the range is that of the last frame", settled+` && document.querySelector(".colorbar").dataset.range.endsWith("200")`)
+	p.Wait("the range is that of the last frame",
+		settled+` && document.querySelector(".colorbar").dataset.range.endsWith("200")`)
 	p.show("a", "other="+p.ids["b"]+"&compare=difference&at=2,0,0&mode=lines&lx=2")
 	p.expect(".noted", "less b")
 	p.Move(600, 400)
@@ -63,7 +65,8 @@ func sideBySide(p *page) {
 	}
 	p.Run(nil, `document.querySelector(".map canvas").focus()`)
 	p.Press("+")
-	p.Wait("the other one has the zoom", `((a, b) => a && a.zx === b.zx && a.x0 === b.x0 && a.y0 === b.y0)(...[...document.querySelectorAll(".images .map canvas")].map((c) => JSON.parse(c.dataset.geometry)))`)
+	p.Wait("the other one has the zoom",
+		`((a, b) => a && a.zx === b.zx && a.x0 === b.x0 && a.y0 === b.y0)(...[...document.querySelectorAll(".images .map canvas")].map((c) => JSON.parse(c.dataset.geometry)))`)
 	a, b := both()
 	if a.Zx != b.Zx || b.OriginX-a.OriginX < a.W {
 		p.t.Errorf("side by side are %+v and %+v", a, b)
@@ -105,5 +108,6 @@ func inTurns(p *page) {
 		p.t.Errorf("in turns, the colours are %v", seen)
 	}
 	p.Press("w")
-	p.Wait("the next way is the difference", `document.querySelector("[aria-label='how to compare']").value === "difference"`)
+	p.Wait("the next way is the difference",
+		`document.querySelector("[aria-label='how to compare']").value === "difference"`)
 }

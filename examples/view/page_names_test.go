@@ -62,7 +62,8 @@ func namesAndKeys(p *page) {
 	p.Wait("the help is open", `document.querySelector("dialog.help[open]")`)
 	p.Press(webdriver.Escape)
 	var size int
-	p.Run(&size, `return performance.getEntries().filter((e) => e.entryType === "navigation" || e.name.includes("/assets/")).reduce((n, e) => n + e.decodedBodySize, 0)`)
+	p.Run(&size,
+		`return performance.getEntries().filter((e) => e.entryType === "navigation" || e.name.includes("/assets/")).reduce((n, e) => n + e.decodedBodySize, 0)`)
 	if size < 100_000 || size > 320_000 {
 		p.t.Errorf("the page has %d bytes, want at most 320000", size)
 	}
@@ -88,7 +89,8 @@ func TestFeatures(t *testing.T) {
 			source.Write(b)
 		}
 	}
-	rows := regexp.MustCompile(`(?m)^\| (\d+) \|.*\| (yes|no)[^|]*\| ?([^|]*?) ?\|$`).FindAllStringSubmatch(string(table), -1)
+	rows := regexp.MustCompile(`(?m)^\| (\d+) \|.*\| (yes|no)[^|]*\| ?([^|]*?) ?\|$`).FindAllStringSubmatch(string(table),
+		-1)
 	if len(rows) != 25 {
 		t.Errorf("FEATURES.md has %d rows, want 25", len(rows))
 	}

@@ -97,13 +97,16 @@ func rangeHistogram(p *page, numpy *oracle.Proc) {
 	all := strings.Join(strings.Fields(fmt.Sprint(want)), ",")
 	p.Choose(`[aria-label="elements of the histogram"]`, "of what is seen")
 	g := p.geometry()
-	check(`d.counts && d.counts !== `+quote(strings.Trim(all, "[]")), load+fmt.Sprintf("out = np.histogram(a[%d:%d, %d:%d], 64)[0].tolist()",
-		max(0, int(g.Y0)), min(g.Ny, int(math.Ceil(g.Y0+g.H/g.Zy))), max(0, int(g.X0)), min(g.Nx, int(math.Ceil(g.X0+g.W/g.Zx)))))
+	check(`d.counts && d.counts !== `+quote(strings.Trim(all, "[]")),
+		load+fmt.Sprintf("out = np.histogram(a[%d:%d, %d:%d], 64)[0].tolist()",
+			max(0, int(g.Y0)), min(g.Ny, int(math.Ceil(g.Y0+g.H/g.Zy))), max(0, int(g.X0)), min(g.Nx,
+				int(math.Ceil(g.X0+g.W/g.Zx)))))
 
 	p.show("ramp.npy", "range=extremes")
 	p.counts(`d.hi === "1319"`)
 	var box struct{ X, Y, W, H float64 }
-	p.Run(&box, `const r = document.querySelector("canvas.counts").getBoundingClientRect(); return {X: r.left, Y: r.top, W: r.width, H: r.height}`)
+	p.Run(&box,
+		`const r = document.querySelector("canvas.counts").getBoundingClientRect(); return {X: r.left, Y: r.top, W: r.width, H: r.height}`)
 	at := func(t float64) int { return int(box.X + t*box.W) }
 	y := int(box.Y + 40)
 	p.Drag(at(0)+1, y, at(0.25), y)
@@ -181,7 +184,8 @@ func (p *page) attribute(selector, name string) (s string) {
 
 // The first colours of the categorical map.
 var kinds = []color.RGBA{
-	{0x1f, 0x77, 0xb4, 255}, {0xff, 0x7f, 0x0e, 255}, {0x2c, 0xa0, 0x2c, 255}, {0xd6, 0x27, 0x28, 255}, {0x94, 0x67, 0xbd, 255},
+	{0x1f, 0x77, 0xb4, 255}, {0xff, 0x7f, 0x0e, 255}, {0x2c, 0xa0, 0x2c, 255}, {0xd6, 0x27, 0x28, 255}, {0x94, 0x67, 0xbd,
+		255},
 }
 
 func categories(p *page) {
@@ -310,7 +314,8 @@ func play(p *page) {
 	p.Wait("it plays to frame 4 and ends", `document.querySelector(".slider .exact").value === "4" &&
 		document.querySelector(".slider button").getAttribute("aria-pressed") === "false"`)
 	p.checkPixels(30, 44, func(int, int) (color.RGBA, bool) { return lightest, true })
-	p.Run(&seen, `return performance.getEntriesByType("resource").map((e) => decodeURIComponent(e.name)).filter((n) => n.includes("/tile")).map((n) => n.match(/at=(\d)/)[1])`)
+	p.Run(&seen,
+		`return performance.getEntriesByType("resource").map((e) => decodeURIComponent(e.name)).filter((n) => n.includes("/tile")).map((n) => n.match(/at=(\d)/)[1])`)
 	for _, frame := range []string{"1", "2", "5"} {
 		if slices.Contains(seen, frame) {
 			p.t.Errorf("frame %s, which is not played, was asked for: %v", frame, seen)

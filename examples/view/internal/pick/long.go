@@ -50,13 +50,13 @@ func halves(a array.Array) (lo, hi []uint64, err error) {
 	return lo, hi, nil
 }
 
-// extended reports whether long doubles are those of x86: a significand of 64 bits, 16 bits above it, and 48 that may be
-// anything. Others are IEEE's of 128 bits. The files do not say which they have: they are taken to be those of the machine, as
-// NumPy does.
+// extended reports whether long doubles are those of x86: a significand of 64 bits, 16 bits above it, and 48 that may
+// be anything. Others are IEEE's of 128 bits. The files do not say which they have: they are taken to be those of the
+// machine, as NumPy does.
 var extended = runtime.GOARCH == "amd64" || runtime.GOARCH == "386"
 
-// parts returns a long double as sign, significand of so many bits, and exponent. Of infinity and NaN, which are special,
-// the significand is 0 and is not.
+// parts returns a long double as sign, significand of so many bits, and exponent. Of infinity and NaN, which are
+// special, the significand is 0 and is not.
 func parts(lo, hi uint64, extended bool) (negative bool, significand *big.Int, exponent int, bits uint, special bool) {
 	m := new(big.Int)
 	if extended {

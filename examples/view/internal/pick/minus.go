@@ -2,6 +2,7 @@ package pick
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/ndmap/ndmap/array"
@@ -89,6 +90,10 @@ func (a Array) Floats(r Reading) (array.View[float64], error) {
 		return difference[int64](a.Array, b.Array)
 	case x >= natural && y >= natural:
 		return difference[uint64](a.Array, b.Array)
+	case x == large && y != none:
+		return mixed(a.Array, b.Array, 1)
+	case x != none && y == large:
+		return mixed(b.Array, a.Array, -1)
 	}
 	v, err := Floats(a.Array, r)
 	if err != nil {
@@ -141,6 +146,34 @@ func difference[T int64 | uint64](a, b array.Array) (array.View[float64], error)
 			f[i] = float64(uint64(x[i]) - uint64(y[i]))
 		} else {
 			f[i] = -float64(uint64(y[i]) - uint64(x[i]))
+		}
+	}
+	return shaped(f, a.Shape())
+}
+
+// mixed returns what the elements of a, of uint64, are more than those of b, some of which may be negative, times a
+// sign.
+func mixed(a, b array.Array, sign float64) (array.View[float64], error) {
+	v, err := array.Cast[uint64](a)
+	if err != nil {
+		return array.View[float64]{}, err
+	}
+	w, err := array.Cast[int64](b)
+	if err != nil {
+		return array.View[float64]{}, err
+	}
+	x, y := v.Collect(), w.Collect()
+	f := make([]float64, len(x))
+	for i, n := range x {
+		switch d, carry := bits.Add64(n, uint64(-y[i]), 0); {
+		case y[i] >= 0 && n >= uint64(y[i]):
+			f[i] = sign * float64(n-uint64(y[i]))
+		case y[i] >= 0:
+			f[i] = -sign * float64(uint64(y[i])-n)
+		case carry == 0:
+			f[i] = sign * float64(d)
+		default: // of 65 bits, the last of which only says which way to round
+			f[i] = sign * 2 * float64(1<<63|d>>1|d&1)
 		}
 	}
 	return shaped(f, a.Shape())

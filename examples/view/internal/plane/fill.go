@@ -58,7 +58,8 @@ func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g gri
 // reduce sets the pixels dst from src, whose axes 1 and 3 are the elements of each.
 func (p *Plane) reduce(dst array.Array, from pick.Array, how How) error {
 	single := from.Len(1) == 1 && from.Len(3) == 1
-	if how == Mean && !single && from.Minus == nil && p.read.Part == pick.Angle && from.DType().Kind() == dtype.KindComplex {
+	if how == Mean && !single && from.Minus == nil && p.read.Part == pick.Angle &&
+		from.DType().Kind() == dtype.KindComplex {
 		return p.reduceAngles(dst, from.Array)
 	}
 	src, err := p.numbers(from)

@@ -185,7 +185,8 @@ func (a *Array) members(axes []Axis, shape []int) {
 	for k := range axes {
 		x, length, found := &axes[k], strconv.Itoa(shape[k]), []string{}
 		for i, name := range all.names {
-			if _, dims, _ := strings.Cut(all.summaries[i], " · "); dims == length && name != a.Member && (!named || name == x.Name) {
+			if _, dims, _ := strings.Cut(all.summaries[i], " · "); dims == length && name != a.Member && (!named ||
+				name == x.Name) {
 				found = append(found, name)
 			}
 		}

@@ -129,9 +129,9 @@ func quantilesOf[T array.Real](a array.Array, q []float64) ([]float64, error) {
 // collected is how many numbers are sorted at most, to find one of them.
 const collected = 1 << 18
 
-// finiteQuantiles returns those of the n numbers that are finite of those that walk goes through, which are from e.lo to
-// e.hi: at places from 0 to n-1 in their order, between two of them where a place is no whole number. Where they lie is
-// counted in intervals that become finer, until few numbers are left.
+// finiteQuantiles returns those of the n numbers that are finite of those that walk goes through, which are from e.lo
+// to e.hi: at places from 0 to n-1 in their order, between two of them where a place is no whole number. Where they
+// lie is counted in intervals that become finer, until few numbers are left.
 func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n int64, places ...float64) ([]float64,
 	error) {
 	var kept []float64 // sorted: the numbers of ranks keptFrom on

@@ -95,8 +95,8 @@ func (p *program) start() error {
 	return err
 }
 
-// clear has the browser forget what a test did: keys that are held, the page, its cookies, what it said, and the size and
-// theme of the window.
+// clear has the browser forget what a test did: keys that are held, the page, its cookies, what it said, and the size
+// and theme of the window.
 func (p *program) clear() error {
 	devtools := func(cmd string, params any) error {
 		return call("POST", p.session+"/goog/cdp/execute", map[string]any{"cmd": cmd, "params": params}, nil)

@@ -113,11 +113,13 @@ export function drawRulers(g: CanvasRenderingContext2D, geo: Geometry, w: number
   const edgeX = Math.max(left, Math.round(Math.min(X(0), X(geo.nx)))), edgeY = Math.max(top, Math.round(Math.min(Y(0), Y(geo.ny))));
   const along = (lo: number, hi: number, span: number, room: number) =>
     indices(lo, Math.max(lo, hi - 1), Math.max(1, span / room));
+  const [yName, xName] = of.names, room = xName && g.measureText(xName).width + 8;
   g.textAlign = "center";
   for (const t of along(r.x0, r.x1, (r.x1 - r.x0) * geo.zx, 24 + 7 * Math.max(String(r.x1).length, of.text(of.x, r.x0).length, of.text(of.x, Math.max(r.x0, r.x1 - 1)).length))) {
     const x = X(t + 0.5);
-    if (x < left + 8 || x > w - 8) continue;
-    g.fillText(of.text(of.x, t), x, edgeY - top / 2 - 1);
+    const text = of.text(of.x, t);
+    if (x < left + 8 || x > w - 8 || (room && x + g.measureText(text).width / 2 > w - 14 - room)) continue;
+    g.fillText(text, x, edgeY - top / 2 - 1);
     g.fillRect(Math.round(x), edgeY - 5, 1, 4);
   }
   g.textAlign = "right";
@@ -130,7 +132,6 @@ export function drawRulers(g: CanvasRenderingContext2D, geo: Geometry, w: number
     }
   }
   // The names lie over the ends of the rulers.
-  const [yName, xName] = of.names;
   g.font = `600 11px ${css("--text")}`;
   const name = (text: string, x: number, y: number) => {
     const width = g.measureText(text).width;
