@@ -244,7 +244,7 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 		}
 	}
 	var counts []int
-	for s := range strings.SplitSeq(p.data("[data-section=box] .hist", "counts"), ",") {
+	for s := range strings.SplitSeq(p.data("[data-section=box] .bars", "counts"), ",") {
 		n, _ := strconv.Atoi(s)
 		counts = append(counts, n)
 	}

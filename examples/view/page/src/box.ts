@@ -13,7 +13,7 @@ import { section } from "./widgets";
 export class Box {
   private title = h("p", { class: "small" });
   private stats = h("dl", { class: "moments" });
-  private hist = h("canvas", { class: "hist", role: "img", "aria-label": "histogram of the box", hidden: true });
+  private hist = h("canvas", { class: "bars", role: "img", "aria-label": "histogram of the box", hidden: true });
   private said = h("p", { class: "dim small", role: "status" });
   private code = h("div", { class: "stack" });
   private profile = h("canvas", { class: "profile", role: "img", "aria-label": "profile of the line" });
