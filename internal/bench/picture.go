@@ -16,8 +16,8 @@ const (
 	pictureBottom = 48.0
 )
 
-// writePicture writes an SVG file with a dot for each of the results: NumPy's time across, that of ndmap up, both on one
-// logarithmic scale of decades, and the line on which they are the same.
+// writePicture writes an SVG file with a dot for each of the results: NumPy's time across, that of ndmap up, both on
+// one logarithmic scale of decades, and the line on which they are the same.
 func writePicture(path, title string, series map[string][]result) error {
 	low, high := math.Inf(1), 0.0
 	for _, results := range series {
@@ -35,7 +35,8 @@ func writePicture(path, title string, series map[string][]result) error {
 	y := func(seconds float64) float64 { return pictureTop + pictureSize - (x(seconds) - pictureLeft) }
 	var b strings.Builder
 	right, bottom := pictureLeft+pictureSize, pictureTop+pictureSize
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" font-family="sans-serif" font-size="12">`+"\n",
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" font-family="sans-serif" font-size="12">`+"\n",
 		right+32, bottom+pictureBottom)
 	b.WriteString(`<rect width="100%" height="100%" fill="#fff"/>` + "\n")
 	fmt.Fprintf(&b, `<text x="%g" y="18">%s</text>`+"\n", pictureLeft, escaped.Replace(title))
@@ -53,7 +54,10 @@ func writePicture(path, title string, series map[string][]result) error {
 	for k, name := range kinds {
 		fmt.Fprintf(&b, `<circle cx="%g" cy="%g" r="3" fill="%s"/><text x="%g" y="%g">%s</text>`+"\n", pictureLeft+14,
 			pictureTop+16+18*float64(k), colors[k], pictureLeft+24, pictureTop+20+18*float64(k), name)
-		results := slices.SortedFunc(slices.Values(series[name]), func(a, b result) int { return strings.Compare(a.text, b.text) })
+		results := slices.SortedFunc(slices.Values(series[name]), func(a, b result) int {
+			return strings.Compare(a.text,
+				b.text)
+		})
 		for _, r := range results {
 			fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="2" fill="%s" fill-opacity="0.6"><title>%s</title></circle>`+"\n",
 				x(r.numpy), y(r.ndmap), colors[k], escaped.Replace(r.text))
