@@ -10,7 +10,7 @@ func TestRequests(t *testing.T) {
 	const document = "array/REQUESTS.md"
 	namedIn(t, document)
 	text := read(t, document)
-	lines := regexp.MustCompile("(?m)^\\| [0-9]+ \\|.*$").FindAllString(text, -1)
+	lines := regexp.MustCompile(`(?m)^\| [0-9]+ \|.*$`).FindAllString(text, -1)
 	tested := regexp.MustCompile("(?m)^\\| [0-9]+ \\|.*\\| `[a-z/]+` Test\\w+ \\|$").FindAllString(text, -1)
 	if len(lines) != 47 || len(tested) < 42 {
 		t.Errorf("%d requests, %d with a test; want 47 and at least 42", len(lines), len(tested))
