@@ -177,8 +177,8 @@ SKIP ?= ^$$
 
 NARROW ?= ./...
 
-# Some virtual machines run no programs of 32 bits, and Go's do not run under qemu-i386, whose signal handlers lose the
-# thread's storage: there the tests are compiled, as far as their types go, and a line says so.
+# Some virtual machines run no 32-bit programs, and under qemu-i386 Go's end with "bad g in signal handler". There go vet
+# only type-checks the tests, and a line says so.
 cross-386:
 	@export GOOS=linux GOARCH=386 CGO_ENABLED=0; dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	echo 'package main; func main() {}' >"$$dir/main.go" && go build -o "$$dir/main" "$$dir/main.go" && \
@@ -186,7 +186,7 @@ cross-386:
 		echo "GOARCH=386 $(TEST) -short $(NARROW)"; \
 		$(TEST) $(CHECKPTR) -short $(NARROW); \
 	else \
-		echo "cross-386: this machine runs no programs of 32 bits: tests are compiled only" >&2; \
+		echo "cross-386: this machine runs no 32-bit programs: the tests are only type-checked" >&2; \
 		go vet $(filter-out -skip=%,$(NARROW)); \
 	fi
 

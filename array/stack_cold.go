@@ -11,8 +11,8 @@ func (s *stack) isCold() bool {
 // isColdAcross reports whether c goes across the parts of a stack that are large, and not in memory.
 func (c *view) isColdAcross() bool { return c.partAxis() > 0 && c.el.stack.isCold() }
 
-// wantParts has all pages of c read that are on a disk, if it has elements in several parts of a stack and all pages
-// have room at once: a page fault would read as far ahead in each part. It reports whether parts are on a disk.
+// wantParts reports whether c has elements in several parts of a stack that is not in memory. If so, and if all pages
+// that c needs fit in memory at once, it asks for these: a page fault in each part would read far beyond its elements.
 func (c *view) wantParts() bool {
 	if c.partAxis() < 0 || !c.el.stack.isCold() {
 		return false

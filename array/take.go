@@ -93,7 +93,7 @@ func (v View[T]) takeCold(out []T, rows []int, tile int) {
 	crossed := len(rows)*row.view.onPages() > 2*pages
 	if !crossed {
 		pages = row.view.onPages()
-		if pages > tile { // in any order, by tiles
+		if pages > tile { // a row may lie across the order of the file: Copy goes by tiles
 			for _, i := range sorted {
 				row := v.Index(rows[i])
 				row.view.decodeTo(strided.Bytes(out[i*rowSize:][:rowSize]))

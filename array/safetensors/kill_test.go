@@ -103,8 +103,8 @@ func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	done, files := 0, 0
 	for k := 0; k < kills || files == 0 && k < 10*kills; k++ { // on a busy machine processes get more time
-		n, err := killed(t, dir, r.Uint64(), time.Duration(1+k/max(1,
-			kills))*time.Duration(r.Int64N(int64(40*time.Millisecond))))
+		longest := 40 * time.Millisecond * time.Duration(1+k/kills)
+		n, err := killed(t, dir, r.Uint64(), time.Duration(r.Int64N(int64(longest))))
 		check(t, err)
 		done += n
 		if f, err := Open(filepath.Join(dir, "saved"), mmap.ReadOnly); !errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +131,7 @@ func TestKill(t *testing.T) {
 			check(t, f.Close())
 		}
 	}
-	t.Logf("%d kills or more, %d times all was done, %d files", kills, done, files)
+	t.Logf("%d kills at least, %d times all was done, %d files", kills, done, files)
 	if kills > 0 && files == 0 {
 		t.Error("no process did anything")
 	}

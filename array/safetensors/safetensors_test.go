@@ -472,7 +472,7 @@ func thousand(t testing.TB) string {
 	return path
 }
 
-// TestOpenAllocs: each tensor costs a few allocations, its name, its shape and its layout among them.
+// Open makes few allocations for each tensor: its name, its shape and its layout are among them.
 func TestOpenAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 )
 
-// A picture of works is a square, with room for text at its left and below.
+// The plot is a square. Labels need room around it.
 const (
 	pictureSize   = 480.0
 	pictureLeft   = 64.0
@@ -18,7 +17,7 @@ const (
 
 // writePicture writes an SVG file with a dot for each of the results: NumPy's time across, that of ndmap up, both on
 // one logarithmic scale of decades, and the line on which they are the same.
-func writePicture(path, title string, series map[string][]result) error {
+func writePicture(path, title string, series [len(kinds)][]result) error {
 	low, high := math.Inf(1), 0.0
 	for _, results := range series {
 		for _, r := range results {
@@ -54,11 +53,7 @@ func writePicture(path, title string, series map[string][]result) error {
 	for k, name := range kinds {
 		fmt.Fprintf(&b, `<circle cx="%g" cy="%g" r="3" fill="%s"/><text x="%g" y="%g">%s</text>`+"\n", pictureLeft+14,
 			pictureTop+16+18*float64(k), colors[k], pictureLeft+24, pictureTop+20+18*float64(k), name)
-		results := slices.SortedFunc(slices.Values(series[name]), func(a, b result) int {
-			return strings.Compare(a.text,
-				b.text)
-		})
-		for _, r := range results {
+		for _, r := range series[k] {
 			fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="2" fill="%s" fill-opacity="0.6"><title>%s</title></circle>`+"\n",
 				x(r.numpy), y(r.ndmap), colors[k], escaped.Replace(r.text))
 		}
@@ -69,7 +64,7 @@ func writePicture(path, title string, series map[string][]result) error {
 
 var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// tick is a time that is a power of ten.
+// tick returns the text of a time that is a power of ten.
 func tick(seconds float64) string {
 	for _, unit := range []struct {
 		name string

@@ -30,11 +30,10 @@ func (r *result) ratio() float64 { return cmp.Or(r.second, r.first) }
 func (r *result) isBelow(limit float64) bool { return r.first < limit && r.ratio() < limit }
 
 // random times the fixed works and n that it draws, those that match, and as many reductions, or those works that are
-// named. What is slower than NumPy is timed again, with more rounds. A picture with that title of what was drawn is
-// written to the path svg, if that is not empty.
+// named. What is slower than NumPy is timed again, with more rounds. If svg is not empty,
+// a picture of the drawn works is written to that path.
 func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp.Regexp, named []string, svg,
 	title string) error {
-
 	texts := named
 	if len(named) == 0 {
 		if texts = slices.DeleteFunc(fixed, func(text string) bool { return !match.MatchString(text) }); seed == 0 {
@@ -50,13 +49,13 @@ func random(dir string, py *numpy, n int, seed uint64, rounds int, match *regexp
 	if len(named) > 0 {
 		return nil
 	}
-	drawn := map[string][]result{}
+	var drawn [len(kinds)][]result
 	for stream, texts := range drawWorks(n, seed, match) {
 		if results, err = timeWorks(dir, py, texts, rounds); err != nil {
 			return err
 		}
 		slices.SortStableFunc(results, func(a, b result) int { return cmp.Compare(a.ratio(), b.ratio()) })
-		drawn[kinds[stream]] = results
+		drawn[stream] = results
 		if len(results) > 0 {
 			printTable([]string{"slowest of the drawn", "slowest of the reductions"}[stream], results[:min(20, len(results))])
 			printCounts(results)

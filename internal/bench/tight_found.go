@@ -1,6 +1,6 @@
 package main
 
-// found are works that were drawn and read too much, which bench-cold does before it draws others.
+// found are drawn works that read too much. bench-cold repeats them before it draws others.
 var found = []string{
 	"update i1 C 8,2796202,3 [:,2307134:2700933:1,:] S T2,0,1", // across short parts of a stack
 	"mean:0 u1 C 3,22369621 [:,11692682:14685640:2] S",         // short parts, one after the other

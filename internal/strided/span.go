@@ -254,8 +254,8 @@ func (p Piece) Want() { p.coldSpans(false).want() }
 // WantFew is Want, whether there are gaps or not, and also for a few pages.
 func (p Piece) WantFew() { p.coldSpans(true).want() }
 
-// WantPart is Want for one of several pieces that are worked on in turn. Each is short, and what a page fault reads
-// behind its end adds up.
+// WantPart is Want for one of several pieces that are worked on in turn. It asks for short pieces without gaps, too:
+// what page faults read beyond their ends would add up.
 func (p Piece) WantPart() {
 	lo, hi := p.Layout.Bounds(p.ItemSize)
 	p.coldSpans(hi-lo < PartBytes).want()
