@@ -23,7 +23,8 @@ func TestAllocs(t *testing.T) {
 		}
 		defer f.Close()
 		v := must(As[float64](f.Array))
-		cast := must(Cast[int32](f.Array))
+		cast, scaled, taken := must(Cast[int32](f.Array)), must(Scaled[float32](f.Array, 2, 1)), make([]float32, 0, 40)
+		rows := []int{1, 0}
 		same, single := must(New(dtype.Float64, index.C, 3, 4, 5)), must(New(dtype.Float32, index.C, 3, 4, 5))
 		defer same.Close()
 		defer single.Close()
@@ -87,6 +88,14 @@ func TestAllocs(t *testing.T) {
 					sink += float64(x)
 				}
 			}},
+			{"At of Scaled", 0, func() { sink = float64(scaled.At(1, 2, 3)) }},
+			{"SetAt of Scaled", 0, func() { scaled.SetAt(1, 1, 2, 3) }},
+			{"Values of Scaled", 0, func() {
+				for x := range scaled.Values() {
+					sink += float64(x)
+				}
+			}},
+			{"Take of Scaled", 0, func() { taken = scaled.Take(taken[:0], rows) }},
 			{"Sum", 0, func() { sink = Sum[float64](v) }},
 			{"Sum of a part", 0, func() { sink = Sum[float64](part) }},
 			{"Mean", 0, func() { sink = Mean(v) }},

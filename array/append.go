@@ -309,7 +309,7 @@ func (f *File) store(off, n int) error {
 	}
 	err := f.m.SyncRange(off, n)
 	if err == nil {
-		observe("sync", f.Path(), off, n)
+		observe("sync", f.place(), off, n)
 	}
 	return err
 }

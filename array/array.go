@@ -27,11 +27,15 @@
 //   - append: [File.Append], [Appender]; follow: [File.Refresh]; examples/follow
 //   - .npz archives: package npz; examples/npz, examples/archive
 //   - files without a header, or inside of others: [OpenRaw], [OpenAt]; examples/raw
-//   - sums, means, extremes: [Sum], [Mean]; along axes: [Reduction]; examples/mean
+//   - sums, means, extremes: [Sum], [Mean]; along axes, medians too: [Reduction]; examples/mean
 //   - quantiles and histograms: [Quantile], [Histogram]
-//   - work on all cores: [Reduce], [Map], [View.Split]; examples/parallel
+//   - work on all cores: [Reduce], [Map], [View.Split]; examples/parallel; on whole rows: [Rows]; examples/search
+//   - normalise images, and read what has scale_factor and add_offset: [Scaled]
+//   - see how far long work is, and call it off: [Config], [Reduction]; examples/convert
 //   - find elements, and take rows at random: [View.Find], [View.Take]
-//   - many files as one array: [Stack]
+//   - many files as one array: [Stack], [Join]; as a copy: [Concatenate]
+//   - compare arrays: [Equal], [AllClose], [Comparison]
+//   - parts along any axis, by indices or a mask: [Array.Take], [Array.Compress]
 //   - serve a file that changes: [mmap.Guard]; examples/guard, examples/reload
 //   - share memory with C: [FromPointer]; examples/cgo
 //   - hand matrices to gonum: [Matrix.Raw]; examples/gonum
@@ -73,9 +77,9 @@
 //
 // # Shared work
 //
-// GOMAXPROCS goroutines share what is large of [Copy], [View.Fill], [View.Take], [Map], [Reduce] and all reductions.
-// Results are the same for any number of them, to the last bit of a float. A page fault in one is a panic in the
-// goroutine of the caller, for [mmap.Guard]; what a function of the caller's panics with arrives there in a
+// GOMAXPROCS goroutines share what is large of [Copy], [View.Fill], [View.Take], [Map], [Reduce], [Rows] and
+// reductions. Results are the same for any number of them, to the last bit of a float. A page fault in one is a panic
+// in the goroutine of the caller, for [mmap.Guard]; what a function of the caller's panics with arrives there in a
 // [PanicError]; and [runtime.Goexit] ends that goroutine. Some elements of a destination are changed then.
 //
 // # Files larger than memory

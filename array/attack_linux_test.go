@@ -18,6 +18,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -176,7 +177,9 @@ func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, t
 	if last == 0 {
 		last = 100 * time.Millisecond
 	}
+	defer func() { atomicfile.Unnamed = true }()
 	for start := time.Now(); time.Since(start) < last; rounds++ {
+		atomicfile.Unnamed = rounds%2 == 1 // a temporary name is there for longer than before a rename
 		if err := work(); err != nil {
 			t.Errorf("round %d: %v", rounds, err)
 			break

@@ -9,7 +9,7 @@ import (
 
 // Blocks iterates over the elements in blocks of up to 64 KiB, in the order C, F, or K, which is the order they have in
 // memory; another order panics. It is the fastest way through an array of any layout and byte order. A block is valid
-// until the next one, and must not be written to: see [View.Update].
+// until the next one, and must not be written to: see [View.Update]. It may end within a row: [Rows] has whole ones.
 //
 // A run of at least 512 bytes of Go values in memory is handed out in place. All else is copied to one buffer of up to
 // 8 KiB, which is all that Blocks allocates. Through a file larger than memory a goroutine reads ahead, which ends by

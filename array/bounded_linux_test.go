@@ -99,6 +99,25 @@ var bounded = map[string]func(path string) error{
 		}
 		return nil
 	},
+	"Median": func(path string) error { // rows of which the first element is not 0
+		f, err := Open(path, mmap.ReadOnly)
+		if err != nil {
+			return err
+		}
+		a, err := f.Reshape(-1, apart)
+		if err != nil {
+			return err
+		}
+		median, err := Reduction{Op: OpMedian, Axes: []int{0}}.Of(a)
+		if err != nil {
+			return err
+		}
+		v := must(As[float64](median))
+		if got, want := v.At(0), float64(a.Len(0)-1)/2; got != want || v.At(1) != 0 {
+			return fmt.Errorf("the median is %v and %v, want %v and 0", got, v.At(1), want)
+		}
+		return nil
+	},
 	"Quantile": func(path string) error {
 		v, err := whole(path)
 		if err != nil {
@@ -238,7 +257,8 @@ func copied(v View[float64], path string, d dtype.DType, fill func(*File) error)
 // A process with less memory than a file has works through all of it: the system
 // takes back the pages that were read or written, and nothing is held elsewhere.
 func TestBoundedMemory(t *testing.T) {
-	size, limit, ops := 48<<20, 24<<20, []string{"Sum", "Reduce", "Reduction", "Quantile", "Map", "Blocks", "CopyFrom",
+	size, limit, ops := 48<<20, 24<<20, []string{"Sum", "Reduce", "Reduction", "Median", "Quantile", "Map", "Blocks",
+		"CopyFrom",
 		"Convert", "Write"}
 	switch {
 	case os.Getenv("NDMAP_LONG") != "":

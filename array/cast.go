@@ -25,19 +25,20 @@ func Cast[T any](a Array) (View[T], error) {
 		return View[T]{}, &DTypeError{Path: a.view.el.mem.Path, Have: have, Want: want,
 			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
-	c, err := a.view.retype(func(c view) (view, error) { return c.casted(want, strided.Alignof[T]()) })
+	c, err := a.view.retype(func(c view) (view, error) {
+		load, save, err := elem.Numbers(want, c.el.dtype)
+		return c.casted(want, strided.Alignof[T](), load, save), err
+	})
 	return View[T]{shaped{c}}, err
 }
 
-// casted returns c with numbers converted to those of dtype want, which have that
-// alignment, and back.
-func (c view) casted(want dtype.DType, align int) (view, error) {
+// casted returns c with numbers converted by load to those of dtype want, which have that alignment, and back by save.
+func (c view) casted(want dtype.DType, align int, load, save elem.Codec) view {
 	with := *c.el
-	var err error
-	with.load, with.save, err = elem.Numbers(want, with.dtype)
+	with.load, with.save = load, save
 	with.value, with.size, with.cast = want, want.ItemSize(), true
 	c.el = &with
-	return c.accessible(align), err
+	return c.accessible(align)
 }
 
 // uncasted returns c as an Array has it: without a Go type of another dtype.

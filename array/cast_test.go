@@ -181,9 +181,9 @@ func TestCastErrors(t *testing.T) {
 		"array: complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128: have dtype <c16, want <f8")
 	v := must(Cast[float64](must(FromSlice(make([]int16, 2))).Array()))
 	_, err = v.Data()
-	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast)")
+	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast and Scaled)")
 	_, err = v.Vector()
-	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast)")
+	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast and Scaled)")
 }
 
 // Integers of the same size are Go values in memory whether they have a sign or not, where they

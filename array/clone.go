@@ -9,7 +9,7 @@ import (
 
 // Clone returns a contiguous copy of a, in the order C or F, or, for K, with its axes in the order of the memory, as
 // NumPy's copy(order="K") does; strides are not negative. It has the dtype of a, byte order included, and is in Go's
-// memory, which needs no Close. Another order is an error.
+// memory, which needs no Close. Another order is an error. [Config.Clone] can be called off.
 func (a Array) Clone(order index.Order) (Array, error) {
 	c, err := a.view.clone(order)
 	return Array{shaped{c}}, err
@@ -64,14 +64,19 @@ func (c view) fileOrder(order index.Order) index.Order {
 
 // clone returns a copy of c in memory of Go's.
 func (c view) clone(order index.Order) (view, error) {
+	d, err := c.compact(order)
+	if err != nil {
+		return view{}, err
+	}
+	return d, copyElements(d, c)
+}
+
+// compact returns an array like c in memory of Go's, for a copy of it.
+func (c view) compact(order index.Order) (view, error) {
 	el := c.mustBeSet()
 	lay, err := c.lay.Compact(el.dtype.ItemSize(), order)
 	if err != nil {
 		return view{}, fmt.Errorf("%s%w", prefix(el.mem.Path), err)
 	}
-	d, err := onBytes(strided.Alloc(c.lay.Size()*el.dtype.ItemSize()), el.dtype, lay)
-	if err != nil {
-		return view{}, err
-	}
-	return d, copyElements(d, c)
+	return onBytes(strided.Alloc(c.lay.Size()*el.dtype.ItemSize()), el.dtype, lay)
 }

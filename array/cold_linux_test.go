@@ -46,6 +46,9 @@ func TestColdParts(t *testing.T) {
 		{"the mean of a slab along axis 0", slab, 3 * rows, func(a Array) error {
 			return Reduction{Op: OpMean, Axes: []int{0}}.Into(must(New(dtype.Float64, index.C, a.Len(1))).Array, a)
 		}},
+		{"the medians of a slab along axis 0", slab, 3 * rows, func(a Array) error {
+			return second(Reduction{Op: OpMedian, Axes: []int{0}}.Of(a))
+		}},
 		{"the quantiles of a slab", slab, 3 * rows, func(a Array) error {
 			_, err := Quantile(must(As[float64](a)), 0.5)
 			return err

@@ -11,6 +11,7 @@ import (
 
 // Collect returns the elements of v in C order, in a new slice, whatever their layout and byte order, converted where v
 // converts them (see [Cast]), by all cores. [View.Data] has elements without a copy, where memory is such a slice.
+// [Config.Copy] to an array on a slice (see [FromSlice]) can be called off.
 func (v View[T]) Collect() []T {
 	if v.view.load == direct && v.Contiguous(index.C) {
 		return slices.Clone(strided.Slice[T](v.view.p, v.Size())) // which clears no memory first

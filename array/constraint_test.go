@@ -21,7 +21,7 @@ type (
 	narrow   float32
 	flag     bool
 	levels   int16
-	bits     uint16
+	level    uint16
 	halfBits dtype.Half
 	phasor   complex64
 )
@@ -105,7 +105,7 @@ func TestDefinedTypes(t *testing.T) {
 			func(x narrow) float64 { return float64(x) })
 		testReal(t, drawn(n, func(int) levels { return levels(r.IntN(1000) - 400) }),
 			func(x levels) float64 { return float64(x) })
-		testReal(t, drawn(n, func(int) bits { return bits(r.Uint32()) }), func(x bits) float64 { return float64(x) })
+		testReal(t, drawn(n, func(int) level { return level(r.Uint32()) }), func(x level) float64 { return float64(x) })
 		testReal(t, drawn(n, func(int) halfBits { return halfBits(r.Uint32()) }),
 			func(x halfBits) float64 { return float64(x) })
 		toBool := func(x bool) float64 { return map[bool]float64{true: 1}[x] }

@@ -13,7 +13,7 @@ import (
 // Copy assigns the elements of src to those of dst, converting them from one dtype to the other, as dst[...] = src does
 // in NumPy. The shape of src must be that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is
 // read-only it wraps [ErrReadOnly], and dtypes that do not convert are a *[DTypeError]. After an error dst is as it
-// was.
+// was. [Config.Copy] reports its progress and can be called off.
 //
 // The result is as if src were copied elsewhere first, also where the two share memory; a copy is allocated only where
 // no order of walking through the elements avoids it. It does not notice two mappings of one file.

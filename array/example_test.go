@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,6 +183,40 @@ func ExampleStack() {
 	v := check(array.As[float64](check(array.Stack(shards...))))
 	fmt.Println(v.Shape(), v.At(2, 0), v.At(2, 2))
 	// Output: [3 3] 2 20
+}
+
+// Shards of any length read as one array, or become one.
+func ExampleJoin() {
+	a, b := check(array.FromSlice([]float64{1, 2})), check(array.FromSlice([]float64{3, 4, 5}))
+	fmt.Println(check(array.Join(a.Array(), b.Array())))
+	dst := check(array.FromSlice(make([]float32, 5)))
+	if err := array.Concatenate(dst.Array(), 0, b.Array(), a.Array()); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(dst)
+	// Output:
+	// [1. 2. 3. 4. 5.]
+	// [3. 4. 5. 1. 2.]
+}
+
+func ExampleComparison() {
+	a, b := check(array.FromSlice([]float64{1, 2, math.NaN()})), check(array.FromSlice([]float64{1, 2.5, math.NaN()}))
+	c := array.Comparison{RTol: 1e-5, EqualNaN: true}
+	d := check(c.Diff(a.Array(), b.Array()))
+	fmt.Println(check(array.Equal(a.Array(), a.Array())), d.Count, d.First, d.MaxAbs, d.MaxRel)
+	// Output: false 1 [[1]] 0.5 0.2
+}
+
+// Columns by their indices, and by a mask.
+func ExampleArray_Take() {
+	a := check(array.FromSlice([]int32{1, 2, 3, 4, 5, 6}, 2, 3)).Array()
+	fmt.Println(check(a.Take(1, []int{2, 0})))
+	fmt.Println(check(a.Compress(1, []bool{true, true, false})))
+	// Output:
+	// [[3 1]
+	//  [6 4]]
+	// [[1 2]
+	//  [4 5]]
 }
 
 // Two processes append to one file, and a third one reads it. Here they are three Files.

@@ -107,6 +107,9 @@ func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 		return Array{}, a.view.dtypeError("dtype %v cannot be that of an array", d)
 	}
 	c, err := a.view.retype(func(c view) (view, error) { return c.reinterpreted(d) })
+	if err == nil {
+		c, err = c.mustNotStraddle()
+	}
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
 	}

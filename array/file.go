@@ -12,7 +12,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
@@ -28,14 +27,14 @@ type File struct {
 	owner
 	release  func() error // of memory of someone else's
 	closed   uint32
-	flag     *uint32 // closed, that of the File that was opened: append copies a File
-	growth   growth  // how it gets longer
-	temp     string  // where the file is until it has its path
-	start    int64   // where in the file the header is
-	inside   bool    // the file is another one, which has the .npy file in it
-	name     string  // of memory that stands for a file, for messages
-	readOnly bool    // also where the mapping is not
-	counted  int     // of a headerless file: the axis that is as long as the file allows, or -1
+	flag     *uint32  // closed, that of the File that was opened: append copies a File
+	growth   growth   // how it gets longer
+	pending  *pending // until it has its path
+	start    int64    // where in the file the header is
+	inside   bool     // the file is another one, which has the .npy file in it
+	name     string   // of memory that stands for a file, for messages
+	readOnly bool     // also where the mapping is not
+	counted  int      // of a headerless file: the axis that is as long as the file allows, or -1
 }
 
 // Mode says what may be done to the elements of a file, and who sees it.
@@ -72,14 +71,19 @@ type Config struct {
 	// error wraps [mmap.ErrLocked]. 0 stands for 10 seconds; if it is negative they do not wait.
 	LockTimeout time.Duration
 
-	// NoSync makes Save, Convert and, with Replace, Create not wait for the disk. A power failure within the next half
-	// minute or so may leave at path the old file, none, the new one, or one of which parts are zeros or what the disk
-	// had there, which Open may not notice. It is for files that can be made again.
+	// Pending makes a file of Create that has its path once [File.Commit] is called. Close without it, and the death of
+	// the process, leave what was there.
+	Pending bool
+
+	// NoSync makes Save, Convert, OpenOrCreate, Commit and, with Replace, Create not wait for the disk. A power failure
+	// within the next half minute or so may leave at path the old file, none, the new one, or one of which parts are
+	// zeros or what the disk had there, which Open may not notice. It is for files that can be made again.
 	NoSync bool
 
 	// Progress, if it is not nil, is called by Convert, Save, WriteJSON and File.Append, in the goroutine that called
 	// them: with done 0, then after every 32 MiB or so, and when done is total, in bytes that are written, and again
-	// that are on stable storage. If it returns an error, they return one that wraps it, and change no file.
+	// that are on stable storage. If it returns an error, they return one that wraps it, and change no file. Copy, Clone,
+	// Quantile and Histogram call it, too, and their docs say what for.
 	Progress func(done, total int64) error
 
 	// File, if it is not nil, is what Open maps in place of a file that it opens: one that [os.Root] has opened, say.
@@ -231,78 +235,6 @@ func (f *File) closedFlag() *uint32 {
 	return f.flag
 }
 
-// Create makes a new .npy file at path, with all elements zero, and maps it for reading and writing. A file that exists
-// is left untouched, and the error wraps [fs.ErrExist]. The disk space is reserved, if the file system can: see
-// [mmap.Create]. The error is a *[fs.PathError] or wraps one, or [ErrShape]. The header is numpy.save's: an array that
-// is contiguous in both orders is C, so a file that is to grow in F order starts with two columns or more. After a
-// power failure, what was not synced may be missing; the name is on stable storage once the caller has synced the
-// directory.
-func Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	return Config{}.Create(path, d, order, shape...)
-}
-
-// Create is the function [Create] with the fields of cfg. With Config.Replace a file that is there is replaced as by
-// [Save], and the new file and its name are on stable storage when Create returns. The File is the new file, also if
-// another process has replaced that already.
-func (cfg Config) Create(path string, d dtype.DType, order index.Order, shape ...int) (*File, error) {
-	h, head, err := newHeader(d, order, shape)
-	if err != nil {
-		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
-	}
-	return cfg.createFile(path, h, head)
-}
-
-// createFile makes the file that h describes. head is its header, nil for none.
-func (cfg Config) createFile(path string, h npy.Header, head []byte) (*File, error) {
-	if err := cfg.check(forCreate); err != nil {
-		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
-	}
-	if cfg.Replace {
-		// The new file has the permissions of the old one, so that must be one to write.
-		m, err := mmap.Open(path, mmap.ReadWrite)
-		if err == nil {
-			err = m.Close()
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		return cfg.publish(path, h, head, true, func(f *File) error {
-			if cfg.NoSync {
-				return nil
-			}
-			return f.Sync()
-		})
-	}
-	return cfg.create(nil, path, h, head)
-}
-
-// create makes the file that h describes at path, or takes one that is open and has no bytes.
-func (cfg Config) create(file *os.File, path string, h npy.Header, head []byte) (*File, error) {
-	m, err := mmap.Config{Sparse: cfg.Sparse, Lock: cfg.Lock, File: file}.Create(path, int64(h.DataOffset+h.NBytes))
-	if err != nil {
-		return nil, err
-	}
-	f := &File{m: m, h: h, growth: cfg.growth(), counted: -1}
-	b := m.Bytes()
-	err = mmap.Guard(func() error {
-		copy(b, head)
-		return nil
-	})
-	observe("create", path, 0, 0)
-	if err == nil {
-		err = f.overlay(path, b[h.DataOffset:])
-	}
-	if err != nil {
-		if file == nil { // its header is not whole
-			id, _ := m.Stat()
-			return nil, atomicfile.Discard(m, id, path, err)
-		}
-		m.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
 // New returns an array of zeros in anonymous memory, which goes back to the system at [File.Close]. Pages that are
 // never touched take no memory. The error wraps [ErrShape], or is a *[fs.PathError]. Where all of a large array is
 // going to be written, Advise of its Map with [mmap.HugePage] saves page faults.
@@ -323,19 +255,7 @@ func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 	return f, nil
 }
 
-func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byte, error) {
-	if order != index.C && order != index.F {
-		return npy.Header{}, nil, fmt.Errorf("%w: order %v for a new array; want C or F", ErrShape, order)
-	}
-	shape = append([]int(nil), shape...) // the header keeps it
-	h, head, err := npy.New(d, order, shape)
-	if err != nil && !errors.Is(err, ErrShape) {
-		err = &kindError{err, ErrDType}
-	}
-	return h, head, err
-}
-
-// Path returns the name of the file as it was given, "" for memory.
+// Path returns the name of the file as it was given, that it is to have with Config.Pending, "" for memory.
 func (f *File) Path() string { return f.mem.Path }
 
 // Version returns the version of the format, 0, 0 without a header.
@@ -354,7 +274,7 @@ func (f *File) Sync() error {
 	}
 	err := f.m.Sync()
 	if err == nil {
-		observe("sync", cmp.Or(f.temp, f.Path()), 0, f.m.Len())
+		observe("sync", f.place(), 0, f.m.Len())
 	}
 	return err
 }
@@ -393,6 +313,8 @@ func (f *File) Close() error {
 		atomic.StoreUint32(f.flag, 1)
 	}
 	switch {
+	case f.pending != nil:
+		return f.discard()
 	case f.m != nil:
 		return f.m.Close()
 	case f.release != nil:

@@ -22,9 +22,11 @@ func (v View[T]) Fill(x T) {
 // fill makes the Go value at x every element of c.
 func (c view) fill(x pointer) {
 	if !c.isWhole() {
-		parts := must(Array{shaped{c}}.MoveAxis(c.partAxis(), 0))
-		for i := range parts.Len(0) { // no closure, with which x would escape
-			parts.Index(i).view.fill(x)
+		axis := c.partAxis()
+		for i := 0; i < c.lay.Len(axis); { // no closure, with which x would escape
+			run := c.within(axis, i)
+			c.run(axis, i, run).fill(x)
+			i += max(1, run)
 		}
 		return
 	}

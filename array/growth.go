@@ -86,6 +86,9 @@ func (f *File) Refresh() (grew bool, err error) {
 
 // checkPath is the error of a path that is not the file any more.
 func (f *File) checkPath() error {
+	if f.pending != nil {
+		return nil // nobody else has it
+	}
 	err := f.m.CheckPath()
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fmt.Errorf("%s%w; open it again", prefix(f.Path()), e.Err)

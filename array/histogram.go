@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -13,12 +12,22 @@ import (
 // Histogram counts the elements of v between edges, which must not descend, as numpy.histogram(a, bins=edges):
 // counts[i] is the number of elements from edges[i] to less than edges[i+1], of the last bin also of those that equal
 // the last edge. Integers are compared as float64. Elements beyond the edges, and NaN, are not counted. Edges may be
-// infinite or equal. The error is for fewer than two, for a descending one, and for NaN.
+// infinite or equal. The error is for fewer than two, for a descending one, and for NaN. [Config.Histogram] can be
+// called off.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
-	return v.view.histogram(edges)
+	return v.view.histogram(edges, nil)
 }
 
-func (c view) histogram(edges []float64) (counts []int64, err error) {
+// Histogram is the function [Histogram] for any real numbers, with cfg.Progress, in bytes of a.
+func (cfg Config) Histogram(a Array, edges []float64) (counts []int64, err error) {
+	c, p, err := cfg.reals(a, forHistogram)
+	if err != nil {
+		return nil, err
+	}
+	return c.histogram(edges, p)
+}
+
+func (c view) histogram(edges []float64, report *progress) (counts []int64, err error) {
 	name := prefix(c.mustBeSet().mem.Path)
 	if len(edges) < 2 {
 		return nil, fmt.Errorf("%sa histogram of %d edges; want at least 2", name, len(edges))
@@ -35,11 +44,17 @@ func (c view) histogram(edges []float64) (counts []int64, err error) {
 		c = must(c.retype(func(c view) (view, error) { return c.converted(dtype.Float32) }))
 	}
 	b, count := newBins(edges), binCounter(c.el.value)
-	all := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer,
+	if err := report.begin(c, 1); err != nil {
+		return nil, err
+	}
+	all, err := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer,
 		n int) []int64 {
 		count(b, counts, block, n)
 		return counts
-	})
+	}, report.adder())
+	if err != nil {
+		return nil, err
+	}
 	counts = make([]int64, len(edges)-1)
 	for _, part := range all {
 		for i := range counts {
@@ -73,36 +88,6 @@ func binCounter(d dtype.DType) func(b *bins, counts []int64, p pointer, n int) {
 		return countBins[uint32]
 	}
 	return countBins[uint64]
-}
-
-// forBlocks calls f with blocks of n elements of c, each with what it returned for another one, or new at first, and
-// returns the last of those: one for each goroutine at most. Blocks come in any order, so f must count, or do else
-// what no order matters for.
-func forBlocks[A any](c view, new func() A, f func(a A, block pointer, n int) A) (all []A) {
-	p := c.pass()
-	defer p.ahead.Stop()
-	var mu sync.Mutex
-	strided.Share(p.n, func(k int) {
-		mu.Lock()
-		var a A
-		if last := len(all) - 1; last >= 0 {
-			a, all = all[last], all[:last]
-			mu.Unlock()
-		} else {
-			mu.Unlock()
-			a = new()
-		}
-		p.ahead.Enter(k)
-		w := p.part(k)
-		for block, n := w.nextBlock(); n > 0; block, n = w.nextBlock() {
-			a = f(a, block, n)
-		}
-		p.ahead.Leave(k)
-		mu.Lock()
-		defer mu.Unlock()
-		all = append(all, a)
-	})
-	return all
 }
 
 // bins finds the place of a number among edges. A number is first mapped to a cell, by a

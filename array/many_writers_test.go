@@ -48,7 +48,7 @@ func init() {
 
 // writeRows appends rows, by one or some at a time, and says how many were acknowledged.
 func writeRows(path string, writer, rows int) error {
-	f, err := Config{Mode: mmap.ReadWrite, LockTimeout: 2 * time.Minute}.Open(path)
+	f, err := Config{LockTimeout: 2 * time.Minute}.OpenOrCreate(path, dtype.Int64, index.C, 0, 4)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func wrote(path string, writer, rows int, kill time.Duration) (acknowledged int,
 	return acknowledged, err
 }
 
-// TestManyWriters has processes append to one file, and others read it: with Open, with
+// TestManyWriters has processes append to one file, which the first of them makes, and others read it: with Open, with
 // Refresh, and in NumPy. One writer more is killed again and again. No open fails, no reader
 // sees half of a row, and in the end every row that was acknowledged is there once, in the
 // order of its writer.
@@ -134,7 +134,6 @@ func TestManyWriters(t *testing.T) {
 
 func manyWriters(t *testing.T, path string, writers, rows int) {
 	random := oracle.Rand(t, 0)
-	must(Create(path, dtype.Int64, index.C, 0, 4)).Close()
 	var python *oracle.Proc
 	if _, _, ok := oracle.Python(); ok {
 		python = oracle.Start(t)
@@ -167,6 +166,12 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 			killed = append(killed, n)
 		}
 	})
+
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(path); err == nil {
+			break
+		}
+	}
 
 	// check looks at the rows from one on.
 	check := func(a Array, from int) error {

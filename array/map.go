@@ -2,6 +2,8 @@ package array
 
 import (
 	"fmt"
+	"runtime"
+	"time"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -34,14 +36,9 @@ func (c view) mapFrom(src view, f func(dst, src pointer, n int) error) error {
 		return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source",
 			prefix(c.el.mem.Path))
 	}
-	m := newMapping(c, src, f)
-	defer m.ahead[0].Stop()
-	defer m.ahead[1].Stop()
-	if m.cold {
-		defer strided.Calm(m.dst.piece(), m.src.piece())()
-	}
-	_, err = inOrder(m.n, m.part, func(a, b struct{}) struct{} { return a })
-	return err
+	m := newMapping(tile{dst: c, src: src}, func(_ *tile, _ int, d, s pointer, n int) error { return f(d, s, n) })
+	m.stores = true
+	return m.run(nil)
 }
 
 // isSame reports whether c and d have the same elements, in the same order.
@@ -65,19 +62,21 @@ func (c *view) mayOverlap(d *view) bool {
 	return shareMemory(c, d)
 }
 
-// A mapping is what Map knows of its two views, whose axes are in the order of the memory of dst.
+// A mapping is a pass through two views, whose axes are in the order of the memory of dst.
 type mapping struct {
-	dst, src view
-	f        func(dst, src pointer, n int) error
-	about, n int  // parts that were asked for, and that there are
-	halves   int  // how often both are halved if src lies in another order,
-	crossed  bool // and whether it does
-	cold     bool // elements of it are on a disk
+	tile
+	f        func(t *tile, at int, dst, src pointer, n int) error // of n elements, from number at of t on
+	stores   bool                                                 // what f does to dst is stored
+	about, n int                                                  // parts that were asked for, and that there are
+	halves   int                                                  // how often both are halved if src lies in another order,
+	crossed  bool                                                 // and whether it does
+	cold     bool                                                 // elements of it are on a disk
 	ahead    [2]*strided.Readahead
 }
 
-func newMapping(dst, src view, f func(dst, src pointer, n int) error) *mapping {
-	m := &mapping{dst: dst.inOrderOf(dst.lay), src: src.inOrderOf(dst.lay), f: f}
+func newMapping(t tile, f func(t *tile, at int, dst, src pointer, n int) error) *mapping {
+	dst, src := &t.dst, &t.src
+	m := &mapping{tile: t.inOrderOf(dst.lay), f: f}
 	m.about = passParts(max(dst.onPages(), src.onPages()))
 	if m.crossed = isCrossed(m.dst.lay, m.src.lay) || m.about > 1 && !isOrdered(m.src.lay); m.crossed {
 		for m.n = 1; m.n < m.about; m.n *= 2 {
@@ -94,12 +93,47 @@ func newMapping(dst, src view, f func(dst, src pointer, n int) error) *mapping {
 	return m
 }
 
+// run goes through all parts, and between some of them, several times a second, calls report, if there is one, with how
+// many are done.
+func (m *mapping) run(report func(done int) error) error {
+	defer m.ahead[0].Stop()
+	defer m.ahead[1].Stop()
+	if m.cold {
+		defer strided.Calm(m.dst.piece(), m.src.piece())()
+	}
+	least := runtime.GOMAXPROCS(0)
+	step := m.n
+	if report != nil {
+		step = 2 * least
+	}
+	for done := 0; done < m.n; {
+		first, start := done, time.Now()
+		_, err := inOrder(min(step, m.n-first), func(k int, failed *failure) (struct{}, error) {
+			return m.part(first+k, func() bool { return failed.before(k) })
+		}, func(a, _ struct{}) struct{} { return a })
+		done = min(first+step, m.n)
+		if err == nil && report != nil {
+			err = report(done)
+		}
+		if err != nil {
+			return err
+		}
+		switch d := time.Since(start); {
+		case d < 25*time.Millisecond: // the goroutines wait for one another after each time
+			step = min(2*step, m.n)
+		case d > 75*time.Millisecond:
+			step = max(step/2, least)
+		}
+	}
+	return nil
+}
+
 // isSorted reports whether the axes of lay are in the order of its memory, all upwards.
 func isSorted(lay index.Layout) bool {
 	last := -1
 	for axis := lay.NDim() - 1; axis >= 0; axis-- {
 		if lay.Len(axis) > 1 {
-			if lay.Stride(axis) < last {
+			if lay.Stride(axis) < max(0, last) {
 				return false
 			}
 			last = lay.Stride(axis)
@@ -139,63 +173,56 @@ func isCrossed(dst, src index.Layout) bool {
 }
 
 // part does part k.
-func (m *mapping) part(k int, failed *failure) (none struct{}, err error) {
+func (m *mapping) part(k int, stop func() bool) (none struct{}, err error) {
 	if !m.crossed {
 		m.ahead[0].Enter(k)
 		m.ahead[1].Enter(k)
-		err = m.blocks(m.dst.cut(k, m.about), m.src.cut(k, m.about), func() bool { return failed.before(k) })
+		err = m.blocks(m.cut(k, m.about), stop)
 		m.ahead[0].Leave(k)
 		m.ahead[1].Leave(k)
 		return none, err
 	}
-	if m.cold {
-		m.want(k)
-	}
-	dst, src, ok := m.crossedPart(k)
+	t, ok := m.crossedPart(k)
 	if !ok {
 		return none, nil
 	}
-	err = m.squares(dst, src, func() bool { return failed.before(k) })
 	if m.cold {
-		src.piece().Leave(false)
-		dst.piece().Leave(true)
+		t.src.piece().WantAll()
+		t.dst.piece().WantAll()
+	}
+	err = m.squares(t, stop)
+	if m.cold {
+		t.src.piece().Leave(false)
+		t.dst.piece().Leave(m.stores)
 	}
 	return none, err
 }
 
-// want has the pages of part k read, where src is on a disk and transposed.
-func (m *mapping) want(k int) {
-	if dst, src, ok := m.crossedPart(k); ok {
-		src.piece().WantAll()
-		dst.piece().WantAll()
-	}
-}
-
 // crossedPart returns part k where src is transposed. It is false for one that has no elements.
-func (m *mapping) crossedPart(k int) (dst, src view, ok bool) {
-	dst, src = m.dst, m.src
+func (m *mapping) crossedPart(k int) (t tile, ok bool) {
+	t = m.tile
 	for bit := m.halves - 1; bit >= 0; bit-- {
-		if dst.lay.Size() < 2 {
+		if t.dst.lay.Size() < 2 {
 			if k>>bit&1 == 1 {
-				return dst, src, false // the first half is all of it
+				return t, false // the first half is all of it
 			}
 			continue
 		}
-		axis := strided.HalvedAxis(dst.lay, src.lay, dst.ItemSize(), src.ItemSize())
-		dst, src = dst.half(axis, k>>bit&1), src.half(axis, k>>bit&1)
+		axis := strided.HalvedAxis(t.dst.lay, t.src.lay, t.dst.ItemSize(), t.src.ItemSize())
+		t = t.half(axis, k>>bit&1)
 	}
-	return dst, src, true
+	return t, true
 }
 
 // squares halves two views until they have the size of a block.
-func (m *mapping) squares(dst, src view, stop func() bool) error {
-	if dst.lay.Size() < 2 || max(dst.NBytes(), src.NBytes()) <= strided.BlockBytes {
-		return m.blocks(dst, src, stop)
+func (m *mapping) squares(t tile, stop func() bool) error {
+	if t.dst.lay.Size() < 2 || max(t.dst.NBytes(), t.src.NBytes()) <= strided.BlockBytes {
+		return m.blocks(t, stop)
 	}
-	axis := halvedAxis(&dst, &src)
-	err := m.squares(dst.half(axis, 0), src.half(axis, 0), stop)
+	axis := halvedAxis(&t.dst, &t.src)
+	err := m.squares(t.half(axis, 0), stop)
 	if err == nil && !stop() {
-		err = m.squares(dst.half(axis, 1), src.half(axis, 1), stop)
+		err = m.squares(t.half(axis, 1), stop)
 	}
 	return err
 }
@@ -232,25 +259,17 @@ func innermost(lay index.Layout) int {
 	return best
 }
 
-// half returns the first or the second half of c along an axis.
-func (c view) half(axis, which int) view {
-	sel := make([]index.Selector, axis+1) // colons
-	n := c.lay.Len(axis)
-	sel[axis] = index.Range(strided.Bound(n, which, 2), strided.Bound(n, which+1, 2))
-	return must(c.derive(c.lay.Select(sel...)))
-}
-
 // blocks calls f with the blocks of two views. Where one has longer blocks, f gets a part of
 // them at a time.
-func (m *mapping) blocks(dst, src view, stop func() bool) error {
+func (m *mapping) blocks(t tile, stop func() bool) error {
 	var dw, sw cursor
 	dw.blocks = true
 	sw.blocks = true
-	dw.walk(&dst, index.C)
-	sw.walk(&src, index.C)
-	dsize, ssize := dst.el.size, src.el.size
+	dw.walk(&t.dst, index.C)
+	sw.walk(&t.src, index.C)
+	dsize, ssize := t.dst.el.size, t.src.el.size
 	var s pointer
-	left := 0 // elements of src from s on
+	at, left := 0, 0 // elements that are done, and of src from s on
 	for !stop() {
 		d, all := dw.nextBlock()
 		if all == 0 {
@@ -261,15 +280,17 @@ func (m *mapping) blocks(dst, src view, stop func() bool) error {
 				s, left = sw.nextBlock()
 			}
 			n := min(left, all-done)
-			if err := m.f(strided.Add(d, done*dsize), s, n); err != nil {
+			if err := m.f(&t, at, strided.Add(d, done*dsize), s, n); err != nil {
 				return err
 			}
-			done += n
+			done, at = done+n, at+n
 			if left -= n; left > 0 {
 				s = strided.Add(s, n*ssize)
 			}
 		}
-		dw.put(all)
+		if m.stores {
+			dw.put(all)
+		}
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func TestMap(t *testing.T) {
 		case 1, 2:
 			src = must(dst.Clone(among(r, index.C, index.F)))
 		}
-		if dst.Size() > 0 && newMapping(dst.view, must(src.Broadcast(dst.Shape()...)).view, nil).crossed {
+		if dst.Size() > 0 && newMapping(tile{dst: dst.view, src: must(src.Broadcast(dst.Shape()...)).view}, nil).crossed {
 			crossed++
 		}
 		start := collect(dst)

@@ -46,6 +46,9 @@ func TestPassPanicKeepsStack(t *testing.T) {
 		"Map": func(cause any) {
 			Map(dst, v, func(dst, src []float64) error { breakDown(cause); return nil })
 		},
+		"Rows": func(cause any) {
+			Rows(v, func(int, View[float64]) error { breakDown(cause); return nil })
+		},
 		"Map in Map": func(cause any) {
 			Map(dst, v, func(dst, src []float64) error {
 				part := must(FromSlice(dst))
@@ -88,6 +91,7 @@ func TestPassGoexit(t *testing.T) {
 		"Reduce": func() { Reduce(v, func([]float64) (float64, error) { runtime.Goexit(); return 0, nil }, add) },
 		"merge":  func() { Reduce(v, plainSum, func(a, b float64) float64 { runtime.Goexit(); return 0 }) },
 		"Map":    func() { Map(v, v, func(dst, src []float64) error { runtime.Goexit(); return nil }) },
+		"Rows":   func() { Rows(v, func(int, View[float64]) error { runtime.Goexit(); return nil }) },
 		"late": func() {
 			Reduce(v, func(b []float64) (float64, error) {
 				if b[len(b)-1] == 1<<20-1 {
@@ -132,6 +136,7 @@ func TestFaultWithoutGuard(t *testing.T) {
 			"Reduce":    func() { Reduce(v, plainSum, add) },
 			"Map":       func() { Map(v, v, func(dst, src []float64) error { dst[0] = src[0]; return nil }) },
 			"Reduction": func() { Reduction{Op: OpMax}.Into(max, f.Array) },
+			"Rows":      func() { Rows(v, func(_ int, rows View[float64]) error { rows.At(0); return nil }) },
 		} {
 			got := recovered(work)
 			err, _ := got.(error)

@@ -74,7 +74,10 @@ func (c view) inMemoryOrder() view { return c.inOrderOf(c.lay) }
 
 // inOrderOf returns c with its axes changed as those of lay, which has the same shape, for that
 // to be in memory order.
-func (c view) inOrderOf(lay index.Layout) view {
+func (c view) inOrderOf(lay index.Layout) view { return must(c.derive(orderOf(lay)(c.lay))) }
+
+// orderOf returns what changes the axes of a layout so, and returns where its first element is then.
+func orderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
 	axes := axesByStride(lay)
 	sel := make([]index.Selector, len(axes))
 	for k, axis := range axes {
@@ -82,8 +85,13 @@ func (c view) inOrderOf(lay index.Layout) view {
 			sel[k] = index.Step(index.Omit, index.Omit, -1)
 		}
 	}
-	sorted := must(c.derive(must(c.lay.Transpose(axes...)), 0, nil))
-	return must(sorted.derive(sorted.lay.Select(sel...)))
+	return func(lay index.Layout) (index.Layout, int, error) {
+		sorted, err := lay.Transpose(axes...)
+		if err != nil {
+			return lay, 0, err
+		}
+		return sorted.Select(sel...)
+	}
 }
 
 // axesByStride returns the axes of lay in the order K, that with the largest stride

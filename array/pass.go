@@ -118,20 +118,25 @@ func cutAxis(lay index.Layout, n int) (outer, here, axis int) {
 }
 
 // cut returns part k of the countParts parts of c, which follow one another in C order.
-func (c view) cut(k, n int) view {
-	outer, here, axis := cutAxis(c.lay, n)
-	if c.lay.NDim() == 0 {
-		return c
+func (c view) cut(k, n int) view { return must(c.derive(cutLayout(c.lay, k, n))) }
+
+func cutLayout(lay index.Layout, k, n int) (part index.Layout, off int, err error) {
+	outer, here, axis := cutAxis(lay, n)
+	if lay.NDim() == 0 {
+		return lay, 0, nil
 	}
 	at := k / here
 	for range axis {
-		outer /= c.lay.Len(0)
-		c.index(at/outer, &c)
-		at %= outer
+		outer /= lay.Len(0)
+		i, o := 0, 0
+		i, at = at/outer, at%outer
+		lay, o = lay.Index(i)
+		off += o
 	}
-	length := c.lay.Len(0)
+	length := lay.Len(0)
 	k %= here
-	return must(c.derive(c.lay.Select(index.Range(strided.Bound(length, k, here), strided.Bound(length, k+1, here)))))
+	part, start, err := lay.Select(index.Range(strided.Bound(length, k, here), strided.Bound(length, k+1, here)))
+	return part, off + start, err
 }
 
 // A failure is the first error of a pass in the order of its parts.

@@ -47,6 +47,7 @@ type versions[T any] []T
 // A diskFile is an inode.
 type diskFile struct {
 	info    os.FileInfo
+	unnamed bool
 	now     []byte // as the program sees it
 	stored  []byte // the sectors of this, if they are not among those that follow
 	size    versions[int]
@@ -81,6 +82,14 @@ func record(t *testing.T, path string) *blackout {
 		if path == d.dir {
 			for name, v := range d.names {
 				d.names[name] = v[len(v)-1:]
+			}
+			return
+		}
+		if path == "" { // a file that has no name yet
+			for _, f := range d.files {
+				if f.unnamed {
+					f.sync(off, n)
+				}
 			}
 			return
 		}
@@ -127,20 +136,37 @@ func (d *blackout) look() {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		i := slices.IndexFunc(d.files, func(f *diskFile) bool { return os.SameFile(f.info, info) })
-		if i < 0 {
-			i = len(d.files)
-			d.files = append(d.files, &diskFile{info: info, size: versions[int]{0}, sectors: map[int]versions[[]byte]{}})
-		}
-		d.files[i].written(must(os.ReadFile(name)))
+		f := d.file(name, info)
+		f.unnamed = false
 		present[e.Name()] = true
-		d.named(e.Name(), d.files[i])
+		d.named(e.Name(), f)
+	}
+	// Those that are open and have no name yet.
+	open, _ := filepath.Glob("/proc/self/fd/*")
+	for _, link := range open {
+		if to, err := os.Readlink(link); err == nil && filepath.Dir(to) == d.dir && strings.HasSuffix(to, " (deleted)") &&
+			strings.HasPrefix(filepath.Base(to), "#") {
+			if info, err := os.Stat(link); err == nil {
+				d.file(link, info).unnamed = true
+			}
+		}
 	}
 	for name := range d.names {
 		if !present[name] {
 			d.named(name, nil)
 		}
 	}
+}
+
+// file returns the file that can be opened by that name, with what is written there by now.
+func (d *blackout) file(name string, info os.FileInfo) *diskFile {
+	i := slices.IndexFunc(d.files, func(f *diskFile) bool { return os.SameFile(f.info, info) })
+	if i < 0 {
+		i = len(d.files)
+		d.files = append(d.files, &diskFile{info: info, size: versions[int]{0}, sectors: map[int]versions[[]byte]{}})
+	}
+	d.files[i].written(must(os.ReadFile(name)))
+	return d.files[i]
 }
 
 // named notes that a name stands for f now.

@@ -22,7 +22,7 @@ type progress struct {
 
 func (p *progress) add(n int) error {
 	p.done += int64(n)
-	return p.report(p.done, p.total)
+	return p.report(min(p.done, p.total), p.total)
 }
 
 // fill copies src to a new file, and returns when it is on stable storage, unless NoSync
@@ -74,18 +74,22 @@ func (p *progress) storePieces(f *File, off, n int) error {
 	return nil
 }
 
-// copyPieces copies an array to a part of f, of the same shape, by pieces. They are
-// what lies together in both, as far as that goes: a piece is half of a larger one,
-// cut at an axis that has the largest strides of one of them.
+// copyPieces copies an array to a part of f, of the same shape, by pieces.
 func (p *progress) copyPieces(f *File, dst, src Array) error {
+	return p.pieces(dst, src, func(dst, src Array) error { return p.copyPiece(f, dst, src) })
+}
+
+// pieces calls do with pieces of two arrays of one shape. They are what lies together in both, as far as that goes: a
+// piece is half of a larger one, cut at an axis that has the largest strides of one of them.
+func (p *progress) pieces(dst, src Array, do func(dst, src Array) error) error {
 	if dst.NBytes() <= p.piece || dst.Size() == 1 {
-		if err := p.copyPiece(f, dst, src); err != nil {
+		if err := do(dst, src); err != nil {
 			return err
 		}
 		return p.add(dst.NBytes())
 	}
 	for _, h := range halves(dst, src) {
-		if err := p.copyPieces(f, h[0], h[1]); err != nil {
+		if err := p.pieces(h[0], h[1], do); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/internal/reduce"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -22,7 +23,7 @@ type plainReal interface {
 
 // slowQuantile is Quantile of sorted numbers by definition.
 func slowQuantile[T plainReal](sorted []T, q float64) float64 {
-	i, j, t := between(len(sorted), q)
+	i, j, t := reduce.Between(len(sorted), q)
 	a, b := sorted[i], sorted[j]
 	diff := float64(b - a) // floats are rounded to T first, as in NumPy
 	if T(1)/2 == 0 {

@@ -2,9 +2,12 @@ package array
 
 import (
 	"cmp"
+	"errors"
+	"math"
+	"math/bits"
 	"slices"
 
-	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/reduce"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -18,61 +21,92 @@ const (
 	manyTallies = 1 << 18
 )
 
-// selectRanks returns the bits of the elements of c that have these ranks, which ascend, and whether an element is
-// NaN; then there are none. It returns false if c was not the same in every pass.
+// errChanged is the error of a selection whose passes do not agree.
+var errChanged = errors.New("the elements changed while their quantiles were taken")
+
+// selectRanks returns the keys of the elements of c that have some ranks, which ascend, and how many elements have
+// ranks: those that are not NaN. What the ranks are, ranksOf returns for that number. There are no values of none, nor
+// where one is NaN, unless skip leaves it out. Report is called with parts of the bytes of c, in the order of the work,
+// unless it is nil.
 //
 // The bits of a number are changed to its key, an unsigned integer, so that keys have the order of numbers. A pass
 // counts keys by their leading bits; the next one only those that start as the key of a rank does, by the bits that
-// follow.
-func selectRanks(c view, ranks []int) (values []uint64, nan, ok bool) {
-	s := selection{keys: keysOf(c.el.value), spans: []span{{ranks: ranks, count: c.Size()}}}
-	for s.known < s.bits && s.left() > manyKeys {
-		s.step = min(tallyBits, s.bits-s.known)
+// follow. Of integers, many of whose leading bits are often the same, the least and the greatest are found first.
+func selectRanks(c view, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (values []uint64, n int,
+	err error) {
+	s := selection{Keys: reduce.KeysOf(c.el.value), report: report}
+	s.wide, s.limit = s.Bits, 1<<s.Bits-1
+	if c.Size() > manyKeys && s.Bits > tallyBits && s.Negative == 0 {
+		s.step = toBound
+		all, err := tallies(c, &s)
+		if err != nil {
+			return nil, 0, err
+		}
+		s.base, s.limit = all.least, all.greatest-all.least
+		s.wide = bits.Len64(s.limit)
+	}
+	s.spans = []span{{count: c.Size()}}
+	var found []uint64
+	for first := true; first || s.known < s.wide; first = false {
+		if s.step = min(tallyBits, s.wide-s.known); s.left() <= manyKeys {
+			s.step = toCollect
+		}
 		for s.step > 1 && len(s.spans)<<s.step > manyTallies {
 			s.step--
 		}
-		all := tallies(c, &s)
-		if all.nans > 0 {
-			return nil, true, true
+		all, err := tallies(c, &s)
+		if err != nil {
+			return nil, 0, err
+		}
+		if first {
+			n = c.Size() - all.nans
+			if n == 0 || all.nans > 0 && !skip {
+				return nil, n, nil
+			}
+			s.spans = []span{{ranks: ranksOf(n), count: n}}
+		}
+		if s.step == toCollect {
+			if found = all.found; len(found) != s.left() {
+				return nil, 0, errChanged
+			}
+			slices.Sort(found)
+			break
 		}
 		if !s.refine(all.counts) {
-			return nil, false, false
+			return nil, 0, errChanged
 		}
-	}
-	s.step = 0
-	var found []uint64
-	if s.known < s.bits {
-		all := tallies(c, &s)
-		if all.nans > 0 {
-			return nil, true, true
-		}
-		if found = all.found; len(found) != s.left() {
-			return nil, false, false
-		}
-		slices.Sort(found)
 	}
 	for _, sp := range s.spans {
 		for _, r := range sp.ranks {
 			key := sp.prefix // the span is one number
-			if s.known < s.bits {
+			if s.step == toCollect {
 				key = found[r]
 			}
-			values = append(values, s.number(key))
+			values = append(values, key+s.base)
 		}
-		if s.known < s.bits {
+		if s.step == toCollect {
 			found = found[sp.count:]
 		}
 	}
-	return values, false, true
+	return values, n, nil
 }
 
 // A selection is the state between two passes.
 type selection struct {
-	keys
-	known int    // leading bits
-	spans []span // that have the ranks which are looked for, in order
-	step  int    // bits to count by in this pass; 0 to collect the keys
+	reduce.Keys
+	base, limit uint64 // the least key, which is taken from all, and what the greatest is then,
+	wide        int    // which has so many bits
+	known       int    // leading bits of these
+	spans       []span // that have the ranks which are looked for, in order
+	step        int    // bits to count by in this pass; or what else it does
+	report      func(bytes int) error
 }
+
+// What a pass does, if it does not count.
+const (
+	toCollect = -1 // the keys
+	toBound   = -2 // finds the least and the greatest
+)
 
 // A span is the numbers whose keys start with some bits.
 type span struct {
@@ -113,67 +147,30 @@ func (s *selection) refine(counts []int64) bool {
 	return true
 }
 
-// keys says how the bits of numbers of a type become keys, and back.
-type keys struct {
-	bits     int
-	sign     uint64 // which is inverted; 0 if there is none
-	negative uint64 // what more is inverted of negative numbers
-	least    uint64 // the keys of the least number and
-	greatest uint64 // the greatest; those beyond are of NaN
-}
-
-// infinities are the bits of the greatest float of each dtype that is not NaN.
-var infinities = map[dtype.DType]uint64{dtype.Float16: 0x7c00, dtype.Float32: 0x7f800000, dtype.Float64: 0x7ff << 52,
-	dtype.BFloat16: 0x7f80, dtype.Float8E4M3FN: 0x7e, dtype.Float8E5M2: 0x7c}
-
-// keysOf returns the keys of real numbers of dtype d, as they are in Go.
-func keysOf(d dtype.DType) (k keys) {
-	k.bits = 8 * d.ItemSize()
-	top := uint64(1) << (k.bits - 1)
-	k.greatest = top | (top - 1)
-	switch {
-	case isFloat(d):
-		k.sign, k.negative = top, top-1
-		infinity := infinities[d.WithOrder(dtype.Native)]
-		k.least, k.greatest = top-1-infinity, top|infinity
-	case d.Kind() == dtype.KindInt:
-		k.sign = top
-	}
-	return k
-}
-
-// number returns the bits of the number that has a key.
-func (k *keys) number(key uint64) uint64 {
-	n := key ^ k.sign
-	if n&k.sign != 0 { // a negative number
-		n ^= k.negative
-	}
-	return n
-}
-
-type word interface {
-	uint8 | uint16 | uint32 | uint64
-}
-
 // A tally is what a goroutine counts in a pass.
 type tally struct {
 	counts []int64 // for each span, by the bits that follow
 	found  []uint64
 	nans   int
+
+	least, greatest uint64
 }
 
 // tallies goes once through c.
-func tallies(c view, s *selection) (sum tally) {
+func tallies(c view, s *selection) (sum tally, err error) {
 	var all []*tally
-	switch s.bits {
+	switch s.Bits {
 	case 8:
-		all = talliesOf[uint8](c, s)
+		all, err = talliesOf[uint8](c, s)
 	case 16:
-		all = talliesOf[uint16](c, s)
+		all, err = talliesOf[uint16](c, s)
 	case 32:
-		all = talliesOf[uint32](c, s)
+		all, err = talliesOf[uint32](c, s)
 	default:
-		all = talliesOf[uint64](c, s)
+		all, err = talliesOf[uint64](c, s)
+	}
+	if err != nil {
+		return sum, err
 	}
 	sum = *all[0]
 	for _, t := range all[1:] {
@@ -182,41 +179,52 @@ func tallies(c view, s *selection) (sum tally) {
 		}
 		sum.found = append(sum.found, t.found...)
 		sum.nans += t.nans
+		sum.least, sum.greatest = min(sum.least, t.least), max(sum.greatest, t.greatest)
 	}
-	return sum
+	return sum, nil
 }
 
-func talliesOf[W word](c view, s *selection) []*tally {
+func talliesOf[W reduce.Word](c view, s *selection) ([]*tally, error) {
 	counter := newCounter[W](s)
 	return forBlocks(c, func() *tally {
-		t := new(tally)
-		if s.step > 0 {
+		t := &tally{least: math.MaxUint64}
+		if s.step >= 0 {
 			t.counts = make([]int64, len(s.spans)<<s.step)
 		}
 		return t
 	}, func(t *tally, block pointer, n int) *tally {
-		counter.count(t, strided.Slice[W](block, n))
+		words := strided.Slice[W](block, n)
+		if s.step == toBound {
+			least, greatest := W(t.least), W(t.greatest)
+			for _, w := range words {
+				least, greatest = min(least, w^counter.sign), max(greatest, w^counter.sign)
+			}
+			t.least, t.greatest = uint64(least), uint64(greatest)
+		} else {
+			counter.count(t, words)
+		}
 		return t
-	})
+	}, s.report)
 }
 
 // A counter counts the numbers of a type whose bits are a W.
-type counter[W word] struct {
+type counter[W reduce.Word] struct {
 	*selection
 	sign, negative, least, width W
+	base, limit                  W
 	signAt                       uint8
 	rest, mask                   uint64 // bits of a key after the known ones; the bits to count by
 	lead                         uint64 // bits of a key after the bits that are looked up in
 	maybe                        []bool // the first bits of those in question
 }
 
-func newCounter[W word](s *selection) *counter[W] {
-	c := &counter[W]{selection: s, sign: W(s.sign), negative: W(s.negative), least: W(s.least),
-		width: W(s.greatest - s.least)}
-	c.signAt = uint8(s.bits - 1)
-	c.rest, c.mask = uint64(s.bits-s.known), 1<<s.step-1
+func newCounter[W reduce.Word](s *selection) *counter[W] {
+	c := &counter[W]{selection: s, sign: W(s.Sign), negative: W(s.Negative), least: W(s.Least),
+		width: W(s.Greatest - s.Least), base: W(s.base), limit: W(s.limit)}
+	c.signAt = uint8(s.Bits - 1)
+	c.rest, c.mask = uint64(s.wide-s.known), 1<<max(0, s.step)-1
 	first := min(s.known, tallyBits)
-	c.lead = uint64(s.bits - first)
+	c.lead = uint64(s.wide - first)
 	c.maybe = make([]bool, 1<<first)
 	for _, sp := range s.spans {
 		c.maybe[sp.prefix>>(s.known-first)] = true
@@ -227,13 +235,14 @@ func newCounter[W word](s *selection) *counter[W] {
 func (c *counter[W]) count(t *tally, words []W) {
 	for _, w := range words {
 		key := w ^ c.sign ^ c.negative&-(w>>c.signAt)
-		if !c.maybe[key>>c.lead] {
+		rel := key - c.base
+		if rel > c.limit || !c.maybe[rel>>c.lead] { // others may have changed what was the greatest
 			continue
 		}
 		i := 0
 		if len(c.spans) > 1 || c.known > tallyBits {
 			var ok bool
-			i, ok = slices.BinarySearchFunc(c.spans, uint64(key>>c.rest), func(sp span,
+			i, ok = slices.BinarySearchFunc(c.spans, uint64(rel>>c.rest), func(sp span,
 				prefix uint64) int {
 				return cmp.Compare(sp.prefix, prefix)
 			})
@@ -244,10 +253,10 @@ func (c *counter[W]) count(t *tally, words []W) {
 		switch {
 		case key-c.least > c.width:
 			t.nans++
-		case c.step > 0:
-			t.counts[i<<c.step|int(uint64(key>>(c.rest-uint64(c.step)))&c.mask)]++
+		case c.step >= 0:
+			t.counts[i<<c.step|int(uint64(rel>>(c.rest-uint64(c.step)))&c.mask)]++
 		case len(t.found) <= manyKeys:
-			t.found = append(t.found, uint64(key))
+			t.found = append(t.found, uint64(rel))
 		}
 	}
 }

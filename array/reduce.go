@@ -26,6 +26,7 @@ type Accumulator interface {
 
 // Sum returns the sum of the elements of v in the type A, as in Sum[int64](v), which has to be named: sums of small
 // integers are larger than these. Elements are converted to A first, as [Copy] does. Integers wrap around in 64 bits.
+// A [Reduction] reports its progress and can be called off, for Sum and its like.
 func Sum[A Accumulator, T Real](v View[T]) A {
 	zero, one := A(0), A(1)
 	switch {

@@ -19,19 +19,26 @@ type Op uint8
 
 // The operations.
 const (
-	OpSum     Op = iota // the sum, in i8 of bool and signed integers, u8 of unsigned ones
-	OpMean              // the mean, in f8 of bool and integers
-	OpVar               // the variance, as OpMean, and floats for complex numbers
-	OpStd               // the standard deviation, the square root of the variance
-	OpMin               // the least; of floats, -0 is less than 0
-	OpMax               // the greatest
-	OpArgMin            // the position of the least, the first of several, in i8
-	OpArgMax            // the position of the greatest
-	OpCount             // the number of elements that are not zero, in i8
-	OpMoments           // their [Moments]
+	OpSum      Op = iota // the sum, in i8 of bool and signed integers, u8 of unsigned ones
+	OpMean               // the mean, in f8 of bool and integers
+	OpVar                // the variance, as OpMean, and floats for complex numbers
+	OpStd                // the standard deviation, the square root of the variance
+	OpMin                // the least; of floats, -0 is less than 0
+	OpMax                // the greatest
+	OpArgMin             // the position of the least, the first of several, in i8
+	OpArgMax             // the position of the greatest
+	OpCount              // the number of elements that are not zero, in i8
+	OpMoments            // their [Moments]
+	OpProd               // the product, of the dtype of OpSum
+	OpAny                // whether one is not zero, as NaN is not, in bool; it reads no further than the first
+	OpAll                // whether none is zero
+	OpMedian             // the middle one, or the mean of the two in the middle, of the dtype of OpMean
+	OpQuantile           // the quantile of Reduction.Q, in f8, as [Quantile] has it
 )
 
-var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments"}
+var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments", "prod",
+	"any",
+	"all", "median", "quantile"}
 
 // String returns the name of the operation: "sum", "argmin", "count".
 func (op Op) String() string {
@@ -42,9 +49,15 @@ func (op Op) String() string {
 }
 
 // A Reduction makes one number of all elements along some axes, as the functions of NumPy do that have the names of the
-// operations: with their shapes, dtypes and rules for NaN. Floats are added up in float64, and on average are no less
-// exact than in NumPy; a single result may be an ulp or two farther off. Integers wrap around in 64 bits. Elements are
-// read once, in the order of the memory, with up to 112 bytes for each result, and 16 MiB.
+// operations: with their shapes, dtypes and rules for NaN. Floats are added up and multiplied in float64, and on
+// average are no less exact than in NumPy; a single result may be an ulp or two farther off. A product overflows only
+// if it is too large in the end. Integers wrap around in 64 bits. Elements are read once, in the order of the memory,
+// with up to 112 bytes for each result, and 16 MiB.
+//
+// OpMedian and OpQuantile gather the elements of each result: up to 16 MiB of these for each goroutine, and of a file
+// that is not in memory up to 64 MiB, or so many that no page is read twice, if that is less than a quarter of the
+// memory. If a result has more elements than 16 MiB, they are counted as [Quantile] does, in up to 5 passes, one
+// result after the other.
 type Reduction struct {
 	Op Op
 
@@ -52,16 +65,19 @@ type Reduction struct {
 	// []int{} makes a result of each element. OpArgMin and OpArgMax take one axis, or nil: a position in C order.
 	Axes []int
 
-	// SkipNaN leaves NaN out, as NumPy's nansum, nanmean, … do. Of nothing but NaN the least, the greatest and the
-	// mean are NaN, and a position is an error. OpMoments always leaves NaN out, and OpCount never.
+	// SkipNaN leaves NaN out, as NumPy's nansum, nanmean, … do. Of nothing but NaN the least, the greatest, the mean and
+	// the median are NaN, and a position is an error. OpMoments always leaves NaN out, and OpCount, OpAny and OpAll never.
 	SkipNaN bool
 
 	// DDof is subtracted from the number of elements by which the variance divides; 0 is NumPy's default. If no more
 	// than DDof elements are left the result is NaN or infinite, as in NumPy.
 	DDof int
 
-	// Progress, if it is not nil, is called by Into, in its goroutine, as that of [Config] is, with bytes of elements.
-	// If it returns an error, Into stops, and returns one that wraps it.
+	// Q is which quantile OpQuantile has, from 0 to 1.
+	Q float64
+
+	// Progress, if it is not nil, is called by Into and its like, in their goroutine, as that of [Config] is, with bytes
+	// of elements. If it returns an error, they stop, and return one that wraps it.
 	Progress func(done, total int64) error
 }
 
@@ -73,8 +89,8 @@ func (r Reduction) Shape(src Array) ([]int, error) {
 }
 
 // DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error, which wraps
-// [ErrDType], says why there is none: only numbers are reduced, booleans among them, and complex ones have no Moments.
-// [Array.Reinterpret] makes times int64.
+// [ErrDType], says why there is none: only numbers are reduced, booleans among them, and complex ones have no Moments
+// and no median. [Array.Reinterpret] makes times int64.
 func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
 func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
@@ -87,8 +103,13 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 		msg = "times are not reduced; Reinterpret them as int64"
 	case have.IsLongDouble():
 		msg = "long doubles are not reduced; save them from NumPy as float64"
+	case !have.IsNumber() && (r.Op == OpAny || r.Op == OpAll):
+		msg = fmt.Sprintf("%v takes only numbers", r.Op)
 	case !have.IsNumber():
 		msg = fmt.Sprintf("only numbers have a %v", r.Op)
+	case kind == dtype.KindComplex && (r.Op == OpMedian || r.Op == OpQuantile):
+		msg = fmt.Sprintf("complex numbers have no %v; Reinterpret has their real and imaginary parts as a longer last axis",
+			r.Op)
 	case kind == dtype.KindComplex && r.Op == OpMoments:
 		msg = "complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis"
 	}
@@ -151,24 +172,28 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 // position: after that error, or one from Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
 	src.view.mustBeSet()
-	return r.into(dst.view, src.view, src.DType())
+	return r.into(dst.view, src.view, false)
 }
 
-// into is Into for the elements of src as numbers of dtype have.
-func (r Reduction) into(dst, src view, have dtype.DType) error {
+// into is Into, or, if both is true, that of the means and of the deviations to a dst of structures.
+func (r Reduction) into(dst, src view, both bool) error {
 	src.mustBeSet()
 	dst.mustBeSet()
 	p := reducers.Get().(*reducer)
 	defer p.free()
-	p.job, p.have = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof}, have
+	p.have = src.el.dtype
+	p.job = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof, Q: r.Q, WithMean: both}
 	path := prefix(src.el.mem.Path)
 	reduced, err := r.reduced(p.reduced[:0], src)
 	if err != nil {
 		return err
 	}
-	result, err := r.dtype(have, src)
+	result, err := r.dtype(p.have, src)
 	if err != nil {
 		return err
+	}
+	if both {
+		result = dst.el.dtype
 	}
 	count, fits, k := 1, true, 0
 	for axis, is := range reduced {
@@ -191,7 +216,9 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 		return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
 	case dst.mayOverlap(&src):
 		return fmt.Errorf("%sdst shares memory with what is reduced; reduce to another array", prefix(dst.el.mem.Path))
-	case count == 0 && r.Op >= OpMin && r.Op <= OpArgMax:
+	case r.Op == OpQuantile && !(r.Q >= 0 && r.Q <= 1):
+		return fmt.Errorf("%sa quantile for %v; want 0 to 1", path, r.Q)
+	case count == 0 && (r.Op >= OpMin && r.Op <= OpArgMax || r.Op == OpQuantile && !r.SkipNaN):
 		return fmt.Errorf("%s%w: no elements along the axes, so there is no %v", path, ErrShape, r.Op)
 	}
 	if to := dst.el.dtype; to != result {
@@ -207,9 +234,13 @@ func (r Reduction) into(dst, src view, have dtype.DType) error {
 		err = p.job.Progress(0)
 	}
 	if err == nil {
-		err = p.all(dst, src, reduced)
+		if isRanked := r.Op == OpMedian || r.Op == OpQuantile; isRanked && count > longRow/p.have.ItemSize() {
+			err = p.longRows(dst, src, reduced)
+		} else {
+			err = p.all(dst, src, reduced)
+		}
 	}
-	if errors.Is(err, reduce.ErrAllNaN) {
+	if errors.Is(err, reduce.ErrAllNaN) || errors.Is(err, errChanged) {
 		return fmt.Errorf("%s%w", path, err)
 	}
 	return err
@@ -226,6 +257,7 @@ type reducer struct {
 	job     reduce.Job
 	have    dtype.DType // of the numbers
 	done    int64
+	along   int           // not 0: pieces follow one another along this axis, counted from 1
 	isWhole bool          // there is no destination, and the result is
 	number  reduce.Number // this
 
@@ -285,6 +317,9 @@ func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions
 	if axis < 0 {
 		return p.pieces(dst, parts, reduced, positions)
 	}
+	if part := &parts[0]; part.el.stack.starts != nil {
+		return p.joined(dst, part.view, part.pos, axis, reduced, positions)
+	}
 	var all []reducedPart
 	at := 0 // the axis of dst
 	for _, is := range reduced[:axis] {
@@ -312,6 +347,48 @@ func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions
 	return p.parts(dst, all, reduced, positions)
 }
 
+// joined is parts of an array whose parts follow one another along an axis.
+func (p *reducer) joined(dst, c view, pos, axis int, reduced []bool, positions []int) error {
+	if c.lay.Stride(axis) < 0 && reduced[axis] {
+		pos += (c.lay.Len(axis) - 1) * positions[axis]
+		positions = slices.Clone(positions)
+		positions[axis] = -positions[axis]
+		sel := make([]index.Selector, axis+1) // colons
+		sel[axis] = index.Step(index.Omit, index.Omit, -1)
+		c = must(c.derive(c.lay.Select(sel...)))
+	}
+	to := 0 // the axis of dst
+	for _, is := range reduced[:axis] {
+		if !is {
+			to++
+		}
+	}
+	var all []reducedPart
+	for i := 0; i < c.lay.Len(axis); {
+		run := max(1, c.within(axis, i))
+		part := reducedPart{must(c.derive(rangeOf(c.lay, axis, i, run))), pos + i*positions[axis]}
+		if all = append(all, part); !reduced[axis] {
+			if err := p.pieces(must(dst.derive(rangeOf(dst.lay, to, i, run))), all, reduced, positions); err != nil {
+				return err
+			}
+			all = all[:0]
+		}
+		i += run
+	}
+	if !reduced[axis] {
+		return nil
+	}
+	p.along = axis + 1
+	return p.pieces(dst, all, reduced, positions)
+}
+
+// rangeOf returns n indices along an axis, from i on.
+func rangeOf(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
+	sel := make([]index.Selector, axis+1) // colons
+	sel[axis] = index.Range(i, i+n)
+	return lay.Select(sel...)
+}
+
 // at returns c at position i of an axis.
 func (c *view) at(axis, i int) view {
 	sel := make([]index.Selector, axis+1) // colons
@@ -323,7 +400,7 @@ func (c *view) at(axis, i int) view {
 func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, positions []int) error {
 	el := parts[0].el
 	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.dtype, Pieces: p.piece[:0],
-		Positions: p.piecePosition[:0]}
+		Positions: p.piecePosition[:0], Along: p.along}
 	if el.cast {
 		src.Load = &el.load
 	}

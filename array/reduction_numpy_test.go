@@ -27,11 +27,13 @@ np.set_printoptions(threshold=20)
 functions = {
     "sum": (np.sum, np.nansum), "mean": (np.mean, np.nanmean), "var": (np.var, np.nanvar), "std": (np.std, np.nanstd),
     "min": (np.min, np.nanmin), "max": (np.max, np.nanmax), "argmin": (np.argmin, np.nanargmin), "argmax": (np.argmax, np.nanargmax),
-    "count": (np.count_nonzero, np.count_nonzero),
+    "count": (np.count_nonzero, np.count_nonzero), "prod": (np.prod, np.nanprod), "any": (np.any, np.any), "all": (np.all, np.all),
 }
 
 def exactly(a, op, axis, skip, ddof):
     """The result, and what the numbers on the way are as large as."""
+    if op == "prod":
+        return product(a, axis, skip)
     x = a.astype(np.clongdouble if a.dtype.kind == "c" else np.longdouble)
     there = ~np.isnan(x) if skip else np.ones(x.shape, bool)
     x = np.where(there, x, 0)
@@ -61,6 +63,8 @@ def check(c):
     result = None if c["Raised"] else np.frombuffer(b64(c["Got"]), moment if op == "moments" else c["To"]).reshape(c["GotShape"])
     if op == "moments":
         return moments(a, axis, result)
+    if op in ("median", "quantile"):
+        return ranked(a, op, c["Q"], axis, skip, result)
     args = {} if op not in ("var", "std") else {"ddof": ddof}
     if op.startswith("arg"):
         axis = axis if axis is None else axis[0]
@@ -73,7 +77,7 @@ def check(c):
     want = np.asarray(want)
     if want.dtype != result.dtype or want.shape != result.shape:
         return {"Wrong": "dtype %s shape %s, want %s %s" % (result.dtype, result.shape, want.dtype, want.shape)}
-    if want.dtype.kind in "iub" or op in ("min", "max"):
+    if want.dtype.kind in "iub?" or op in ("min", "max"):
         nan = np.isnan(want) & np.isnan(result) if want.dtype.kind in "fc" else False
         return {"Wrong": "" if np.all((want == result) | nan) else "%r, want %r" % (result, want)}
     exact, size = exactly(a, op, axes_of(a, axis), skip, ddof)
@@ -88,6 +92,9 @@ def check(c):
         overflow |= np.isfinite(w) & np.isinf(r) & (abs(e) > np.finfo(result.dtype).max) & (np.sign(e) == np.sign(r))
         r, w = np.where(overflow, 0, r), np.where(overflow, 0, w)
         e, finite = np.where(overflow, 0, e), finite | overflow
+        if op == "prod" and result.dtype.kind == "c": # the order says which part is infinite, and which NaN
+            finite |= ~np.isfinite(r) & ~np.isfinite(w)
+            r, w, e = [np.where(np.isfinite(r) & np.isfinite(w), v, 0) for v in (r, w, e)]
         if not np.all(finite | (r == w) | (np.isnan(r) & np.isnan(w))):
             return {"Wrong": "%r, want %r" % (result, want)}
         r, w, e = [np.where(finite, v, 0).astype(np.longdouble) for v in (r, w, e)]
@@ -98,6 +105,8 @@ def check(c):
             return {"Wrong": "error %s, NumPy's %s, ulp %s: %r, want %r" % (abs(r - e)[bad], abs(w - e)[bad], ulp[bad], result, want)}
         if r.size:
             ours, theirs = [x + float(np.minimum(abs(y - e) / ulp, 1000).mean()) for x, y in ((ours, r), (theirs, w))]
+    if op == "prod": # rounded for each number, here and there
+        return {"Wrong": ""}
     return {"Wrong": "", "Ours": ours, "Theirs": theirs, "Floats": 1}
 
 moment = [(name, "i8" if name in ("count", "nan") else "f8") for name in ("count", "nan", "min", "max", "mean", "m2")]
@@ -135,6 +144,7 @@ type numpyCase struct {
 	Axes            []int
 	SkipNaN, Raised bool
 	DDof            int
+	Q               float64
 	Got             []byte
 	To              string
 	GotShape        []int
@@ -151,7 +161,7 @@ func TestNumPyReduction(t *testing.T) {
 		t.Skip("results are in the byte order of the machine, and NumPy's machine has another one")
 	}
 	p := oracle.Start(t)
-	if err := p.Run(numpyReduce, nil, nil); err != nil {
+	if err := p.Run(numpyReduce+numpyRanked, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	seed, r := oracle.Seed(t), oracle.Rand(t, 91)
@@ -164,8 +174,9 @@ func TestNumPyReduction(t *testing.T) {
 			large++
 		}
 		red := Reduction{Op: Op(r.IntN(len(opNames))), SkipNaN: r.IntN(3) == 0, DDof: among(r, 0, 0, 1, 1, 2, 7),
-			Axes: randomAxes(r, a.NDim())}
-		if a.DType().Kind() == dtype.KindComplex && red.Op == OpMoments {
+			Axes: randomAxes(r, a.NDim()), Q: r.Float64()}
+		if isRanked := red.Op == OpMedian || red.Op == OpQuantile; a.DType().Kind() == dtype.KindComplex &&
+			(red.Op == OpMoments || isRanked) {
 			red.Op = OpVar
 		}
 		if (red.Op == OpArgMin || red.Op == OpArgMax) && red.Axes != nil {
@@ -176,7 +187,7 @@ func TestNumPyReduction(t *testing.T) {
 			}
 		}
 		c := numpyCase{DType: a.DType().String(), Mem: mem, Offset: a.view.offset(), Shape: a.Shape(), Strides: a.Strides(),
-			Op: red.Op.String(), Axes: red.Axes, SkipNaN: red.SkipNaN, DDof: red.DDof}
+			Op: red.Op.String(), Axes: red.Axes, SkipNaN: red.SkipNaN, DDof: red.DDof, Q: red.Q}
 		if a.Size() == 0 {
 			c.Offset = 0
 		}

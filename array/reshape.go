@@ -1,6 +1,10 @@
 package array
 
-import "github.com/ndmap/ndmap/index"
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/index"
+)
 
 // Here are the methods that make one view of another. All of them share the
 // memory and allocate no more than the new layout; see the methods of
@@ -36,13 +40,23 @@ func (v View[T]) Transpose(axes ...int) (View[T], error) {
 // is computed. The error wraps [ErrShape] if the shape has another number of elements, and [ErrCopy] if they would
 // have to lie elsewhere: Clone first.
 func (a Array) Reshape(shape ...int) (Array, error) {
-	return a.view.relayout(a.Layout().Reshape(shape, a.ItemSize()))
+	return a.view.reshape(shape)
 }
 
 // Reshape returns v with another shape; see [Array.Reshape].
 func (v View[T]) Reshape(shape ...int) (View[T], error) {
-	a, err := v.view.relayout(v.Layout().Reshape(shape, v.ItemSize()))
+	a, err := v.view.reshape(shape)
 	return View[T](a), err
+}
+
+func (c view) reshape(shape []int) (Array, error) {
+	a, err := c.relayout(c.Layout().Reshape(shape, c.ItemSize()))
+	if err == nil && !a.view.el.isWhole() {
+		if a.view, err = a.view.mustNotStraddle(); err != nil {
+			return a, fmt.Errorf("%s%w", prefix(c.el.mem.Path), err)
+		}
+	}
+	return a, err
 }
 
 // Ravel returns a with one axis, its elements in C order; see [Array.Reshape].

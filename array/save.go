@@ -1,18 +1,11 @@
 package array
 
 import (
-	"errors"
 	"io/fs"
-	"math"
-	"os"
-	"runtime"
-	"syscall"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/npy"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // Save writes a to a .npy file at path, byte for byte as numpy.save does, and replaces a file that is there. At every
@@ -23,7 +16,7 @@ import (
 //
 // The new file belongs to the user who saves. It keeps the group, the permissions and on Linux the POSIX ACL of the old
 // one, or, where the system does not let it, is open to nobody whom the old one was closed to. A process that is killed
-// leaves a file .NAME.*.ndmap-tmp, which may be removed when no process is saving. Errors of the system are
+// may leave a file .NAME.*.ndmap-tmp, which the next Save removes, but on Windows. Errors of the system are
 // *[fs.PathError] or wrap one; for a dtype that cannot be written to a header see [dtype.DType.Descr].
 func Save(path string, a Array) error { return Config{}.Save(path, a) }
 
@@ -47,90 +40,22 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 	if err := cfg.check(forConvert); err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}
-	if !cfg.Replace { // only to fail early; publish decides
-		if _, err := os.Lstat(path); err == nil {
-			return &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
-		}
-	}
 	h, head, err := newHeader(d, a.view.fileOrder(order), a.Shape())
 	if err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}
-	f, err := cfg.publish(path, h, head, false, func(f *File) error { return cfg.fill(f, a) })
-	if f != nil {
-		err = errors.Join(err, f.Close())
-	}
-	return err
+	return cfg.publish(path, h, head, func(f *File) error { return cfg.fill(f, a) })
 }
 
-// publish makes the file that h describes under a temporary name, calls fill to write and
-// store it, and renames it to path. If keep is true the file stays open, by the mapping with
-// which it was made: what is at path may be the file of somebody else by now.
-func (cfg Config) publish(path string, h npy.Header, head []byte, keep bool, fill func(*File) error) (*File, error) {
-	file, err := atomicfile.New(path, cfg.Replace)
+// publish makes the file that h describes, calls fill to write and store it, and gives it its path.
+func (cfg Config) publish(path string, h npy.Header, head []byte, fill func(*File) error) error {
+	f, err := cfg.begin(path, h, head)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer file.Close()
-	file.Observe = func(op, path string) { observe(op, path, 0, 0) }
-	file.NoSync = cfg.NoSync
-	named := false
-	var f *File
-	defer func() { // also when cfg.Progress panics
-		if !named {
-			if f != nil {
-				f.Close()
-			}
-			file.Remove()
-		}
-	}()
-	mapped, err := file.Dup()
-	if err != nil {
-		return nil, err
+	defer f.Close() // also when cfg.Progress panics
+	if err := fill(f); err != nil {
+		return err
 	}
-	if f, err = cfg.create(mapped, path, h, head); err != nil {
-		mapped.Close()
-		return nil, err
-	}
-	f.temp = file.Temp
-	err = fill(f)
-	if !keep || runtime.GOOS == "windows" { // there no file that is mapped is renamed
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
-		return nil, err
-	}
-	named, err = file.Commit()
-	switch {
-	case !keep || !named:
-		return nil, err
-	case runtime.GOOS == "windows":
-		if f, err = cfg.reopen(path, f); err != nil {
-			return nil, err
-		}
-	}
-	f.temp = ""
-	if err != nil { // of the name, which may not be on the disk
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// reopen opens the file at path, which has just got that name, if it is an array like f.
-// Windows replaces no file that is mapped, so the path means that file once it is.
-func (cfg Config) reopen(path string, like *File) (*File, error) {
-	cfg.Mode, cfg.Replace, cfg.NoSync, cfg.MaxHeader = mmap.ReadWrite, false, false, math.MaxInt32
-	if like.headerless() {
-		return cfg.OpenRaw(path, like.DataOffset(), like.h.DType, like.h.Order, like.h.Shape...)
-	}
-	f, err := cfg.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if !f.DType().Equal(like.DType()) || !f.Layout().Equal(like.Layout()) {
-		f.Close()
-		return nil, &fs.PathError{Op: "create", Path: path, Err: mmap.ErrReplaced}
-	}
-	return f, nil
+	return f.commit(false)
 }

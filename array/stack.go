@@ -22,9 +22,10 @@ import (
 // A view within one part is a view of that part; else its part field says in which one its first element is. What
 // works on memory asks whether a view is whole, and takes it apart if not: copyParts, forPairs, retype, decodeParts.
 type stack struct {
-	parts []view
-	span  int // more than a part has bytes, so that no run goes from one to the next
-	low   int // where the lowest byte of a part is, from its first element
+	parts  []view
+	span   int   // more than a part has bytes, so that no run goes from one to the next
+	low    int   // where the lowest byte of a part is, from its first element
+	starts []int // of Join: where each part starts, and the last ends; they follow one another without gaps
 }
 
 const maxParts = 1 << 24
@@ -93,6 +94,9 @@ func Stack(arrays ...Array) (Array, error) {
 // part k.
 func (s *stack) locate(p pointer, off, k int) (int, pointer) {
 	inner := strided.Distance(p, s.parts[k].p) - s.low + off
+	if s.starts != nil {
+		return s.locateJoined(inner, k)
+	}
 	step := inner / s.span
 	if inner %= s.span; inner < 0 {
 		inner += s.span
@@ -141,7 +145,7 @@ func (c *view) isOfSameParts(d *view) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	if len(a.parts) != len(b.parts) || a.span != b.span || c.part != d.part {
+	if len(a.parts) != len(b.parts) || a.span != b.span || c.part != d.part || !slices.Equal(a.starts, b.starts) {
 		return false
 	}
 	for k := range a.parts {
@@ -203,9 +207,14 @@ func (c *view) partAxis() int {
 	if first == last {
 		return -1
 	}
+	return slowestAxis(c.lay)
+}
+
+// slowestAxis returns the axis with the longest stride.
+func slowestAxis(lay index.Layout) int {
 	longest := 0
-	for axis := range c.lay.NDim() {
-		if c.lay.Len(axis) > 1 && abs(c.lay.Stride(axis)) > abs(c.lay.Stride(longest)) {
+	for axis := range lay.NDim() {
+		if lay.Len(axis) > 1 && abs(lay.Stride(axis)) > abs(lay.Stride(longest)) {
 			longest = axis
 		}
 	}
@@ -310,95 +319,15 @@ func forPairs(a, b view, f func(a, b view) error) error {
 	if axis < 0 {
 		return f(a, b)
 	}
-	sel := make([]index.Selector, axis+1) // colons
-	for i := range a.lay.Len(axis) {
-		sel[axis] = index.At(i)
-		x, err := a.derive(a.lay.Select(sel...))
-		if err != nil {
-			return err
-		}
-		y, err := b.derive(b.lay.Select(sel...))
-		if err != nil {
-			return err
-		}
+	for i := 0; i < a.lay.Len(axis); {
+		run := min(a.within(axis, i), b.within(axis, i))
+		x, y := a.run(axis, i, run), b.run(axis, i, run)
 		if err := forPairs(x, y, f); err != nil {
 			return err
 		}
+		i += max(1, run)
 	}
 	return nil
-}
-
-// A stackCursor walks through a stack: what lies within a part, as it lies; what does
-// not, some at a time, decoded to a buffer.
-type stackCursor struct {
-	c      view // in C order
-	pos    int  // elements handed out
-	cold   bool // whether parts are not in memory
-	bytes  int  // how much is decoded at a time
-	box    view // the elements that are decoded
-	buffer view // to there
-	mem    []byte
-}
-
-func newStackCursor(c view, order index.Order) *stackCursor {
-	switch order {
-	case index.F:
-		c = must(c.relayout(c.lay.Transpose())).view
-	case index.K:
-		c = c.inMemoryOrder()
-	}
-	return &stackCursor{c: c, cold: c.wantParts()}
-}
-
-// next makes w walk through the next part. It returns false after the last.
-func (s *stackCursor) next(w *cursor) bool {
-	if s.pos == s.c.lay.Size() {
-		return false
-	}
-	size := s.c.el.stack.parts[0].el.size
-	if s.bytes == 0 {
-		s.bytes = strided.BufferBytes
-		if w.ahead == strided.Copied && s.cold && s.c.partAxis() > 0 {
-			s.bytes = strided.SlabBytes() // each page is read again for each
-		}
-	}
-	part := s.partAt(s.pos, max(1, s.bytes/max(1, size)))
-	s.pos += part.lay.Size()
-	s.box = view{}
-	if part.el.stack != nil {
-		if n := part.lay.Size() * size; s.mem == nil || len(s.mem) < n {
-			s.mem = strided.Alloc(n)
-		}
-		s.box, s.buffer = part, part.decodeParts(s.mem)
-		part = s.buffer
-	} else if s.cold {
-		part.piece().WantPart()
-	}
-	w.begin(&part, index.C)
-	return true
-}
-
-// partAt returns the next part from position pos on: one without a stack, or one of up
-// to limit elements.
-func (s *stackCursor) partAt(pos, limit int) view {
-	c := s.c
-	for c.el.stack != nil {
-		n := c.lay.Size() / c.lay.Len(0)
-		i := pos / n
-		pos %= n
-		if c.partAxis() > 0 && n <= limit {
-			return must(c.derive(c.lay.Select(index.Range(i, min(i+limit/n, c.lay.Len(0))))))
-		}
-		c.index(i, &c)
-	}
-	return c
-}
-
-// put stores the buffer.
-func (s *stackCursor) put() {
-	if !s.box.IsZero() {
-		must(0, forPairs(s.buffer, s.box, func(b, c view) error { return strided.Copy(c.piece(), b.piece(), &c.el.save) }))
-	}
 }
 
 // decodeParts has the elements of a stack in C order in buf, as Go values, and returns

@@ -193,6 +193,13 @@ func TestTakeCold(t *testing.T) {
 						t.Errorf("%v %v, %s, tiles of %d: not the same", d, order, name, tile)
 					}
 				}
+				to, from := must(New(dtype.Float32, index.F, append([]int{len(rows)}, a.Shape()[1:]...)...)), a.view
+				c := must(assignment(to.view.el, from.el))
+				takeCold(to.view, from, rows, 10_000, &c)
+				if is, err := Equal(to.Array, must(a.Take(0, rows))); !is || err != nil {
+					t.Errorf("%v %v, %s, as float32: not the same (%v)", d, order, name, err)
+				}
+				to.Close()
 			}
 			f.Close()
 		}

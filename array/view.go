@@ -14,7 +14,7 @@ import (
 // View stands for no array.
 type View[T any] struct{ shaped }
 
-// Array returns v without its Go type: the elements in memory, also of a [Cast].
+// Array returns v without its Go type: the elements in memory, also of a [Cast] and of [Scaled].
 func (v View[T]) Array() Array {
 	a := Array(v)
 	if !v.IsZero() && v.view.el.cast {
@@ -119,7 +119,7 @@ func (c *view) direct() error {
 	case !el.isWhole():
 		why = severalArrays
 	case el.cast:
-		why = fmt.Sprintf("they are converted from dtype %v (see Cast)", el.dtype)
+		why = fmt.Sprintf("they are converted from dtype %v (see Cast and Scaled)", el.dtype)
 	case el.load.IsPlain():
 		why = fmt.Sprintf("elements of %v are not aligned in memory"+fix, el.dtype)
 	default:

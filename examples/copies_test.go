@@ -11,7 +11,6 @@ func TestCopies(t *testing.T) {
 	for _, files := range [][]string{
 		{"sum/open.go", "anonymous/open.go", "convert/open.go", "dates/open.go", "mean/open.go", "parallel/open.go",
 			"parquet/open.go", "records/open.go", "stats/open.go"},
-		{"parallel/file.go", "text/file.go"},
 		{"mean/progress.go", "convert/progress.go"},
 	} {
 		want, err := os.ReadFile(files[0])

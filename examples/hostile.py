@@ -316,8 +316,15 @@ def array7(a, dir, text):
     return close(floats(text), a.astype('f8').reshape(len(a), int(np.prod(a.shape[1:]))).mean(axis=1))
 
 def array8(a, dir, text):
+    return close([int(text)], [64 * a[:1].size])
+
+def array9(a, dir, text):  # each that ran has written its first rows
     b = np.load(dir + '/log.npy')
-    return close(b[:, 0], np.arange(len(b)))
+    often = np.bincount(b[:, 0].astype(int))
+    return '' if (np.diff(often) <= 0).all() and (b[:, 1:] == (0.5, -1)).all() else 'rows %s' % often
+
+def array11(a, dir, text):
+    return close(np.load(dir + '/squares.npy'), np.arange(1_000_000.0) ** 2)
 
 def npz1(a, dir, text):
     b = np.load(dir + '/model.npz')

@@ -21,7 +21,11 @@ type Config struct {
 	// Replace lets Create replace a file, as Save always does.
 	Replace bool
 
-	// NoSync makes Save and Create return when the file has its path, without waiting for the disk; see
+	// Pending makes a file of Create that has its path once [File.Commit] is called. Close without it, and the
+	// death of the process, leave what was there.
+	Pending bool
+
+	// NoSync makes Save, Create and Commit return when the file has its path, without waiting for the disk; see
 	// [array.Config].
 	NoSync bool
 
@@ -48,6 +52,8 @@ func (cfg *Config) check(method string) error {
 		field = "Lock"
 	case open && cfg.Replace:
 		field = "Replace"
+	case method != "Create" && cfg.Pending:
+		field = "Pending"
 	case open && cfg.NoSync:
 		field = "NoSync"
 	case method != "Save" && cfg.Progress != nil:

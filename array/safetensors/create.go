@@ -1,6 +1,7 @@
 package safetensors
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ func Create(path string, list []Tensor, metadata map[string]string) (*File, erro
 }
 
 // Create makes a file at path as the function [Create] does, with the fields of cfg. With Config.Replace a file
-// that is there is replaced, as [array.Save] does it.
+// that is there is replaced, as [array.Save] does it. With Config.Pending the file has its path once it is filled and
+// [File.Commit] is called, as with [array.Config].
 func (cfg Config) Create(path string, list []Tensor, metadata map[string]string) (*File, error) {
 	err := cfg.check("Create")
 	if err == nil && !cfg.Replace { // only to fail early; Commit decides
@@ -62,82 +64,113 @@ func (cfg Config) create(path string, head []byte, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
 	file.NoSync, file.Observe = cfg.NoSync, observe
-	var m *mmap.Map
-	named := false
-	defer func() {
-		if !named {
-			if m != nil {
-				m.Close()
-			}
-			file.Remove()
-		}
-	}()
 	mapped, err := file.Dup()
 	if err != nil {
+		file.Remove()
 		return nil, err
 	}
-	if m, err = (mmap.Config{Lock: cfg.Lock, File: mapped}).Create(path, size); err != nil {
+	m, err := mmap.Config{Lock: cfg.Lock, File: mapped}.Create(path, size)
+	if err != nil {
 		mapped.Close()
-		return nil, err
+		file.Remove()
+		return nil, file.Error(err)
 	}
+	m.Lock(0) // which file has; so no Unlock takes it away
+	f := &File{m: m, pending: &pending{file, cfg, head}}
 	err = mmap.Guard(func() error {
 		copy(m.Bytes(), head)
 		return nil
 	})
 	observe("write", file.Temp)
-	if err == nil && !cfg.NoSync {
-		err = m.Sync()
-		observe("sync", file.Temp)
-	}
-	if runtime.GOOS == "windows" { // there no file that is mapped is renamed
-		err = errors.Join(err, m.Close())
-	}
-	if err != nil {
-		return nil, err
-	}
-	named, err = file.Commit()
-	switch {
-	case !named:
-		return nil, err
-	case runtime.GOOS == "windows":
-		return cfg.again(path, head, err)
-	}
-	f := &File{m: m}
-	if err == nil { // else the name may not be on the disk
+	if err == nil {
 		err = f.read(size, func(off int64, n int) (string, error) { return string(head[off : off+int64(n)]), nil })
 	}
-	if err != nil {
-		m.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// again opens the file at path, which has just got that name, if it has that header.
-func (cfg Config) again(path string, head []byte, err error) (*File, error) {
-	if err != nil {
-		return nil, err
-	}
-	f, err := Config{Mode: mmap.ReadWrite, Lock: cfg.Lock}.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	same := false
-	err = mmap.Guard(func() error {
-		b := f.m.Bytes()
-		same = len(b) >= len(head) && string(b[:len(head)]) == string(head)
-		return nil
-	})
-	if err == nil && !same {
-		err = &fs.PathError{Op: "create", Path: path, Err: mmap.ErrReplaced}
+	if err == nil && !cfg.Pending {
+		err = f.Commit()
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// A pending is what a File has that has no path yet.
+type pending struct {
+	file *atomicfile.File
+	cfg  Config
+	head []byte
+}
+
+// Commit gives a file that was made with Config.Pending its path; all is as with [array.File.Commit]. On Windows arrays
+// that were taken before end.
+func (f *File) Commit() error {
+	p := f.pending
+	switch {
+	case p == nil:
+		return fmt.Errorf("%scommit: %w: the file is not pending; Create it with Config.Pending, and Commit once",
+			f.prefix(), fs.ErrInvalid)
+	case p.cfg.NoSync:
+	default:
+		if err := f.m.Sync(); err != nil {
+			return err
+		}
+		observe("sync", p.file.Temp)
+	}
+	remap := runtime.GOOS == "windows" // there no file that is mapped is renamed
+	if remap {
+		if err := f.m.Close(); err != nil {
+			return err
+		}
+	}
+	named, err := p.file.Commit()
+	if remap {
+		name := f.Path()
+		if !named {
+			name = p.file.Temp
+		}
+		m, rerr := p.again(name, f.Path())
+		if rerr != nil {
+			return errors.Join(err, rerr)
+		}
+		f.m = m
+	}
+	if !named {
+		return err
+	}
+	f.pending = nil
+	f.m.Unlock()
+	p.file.Close()
+	return err
+}
+
+// discard closes f, and removes its file.
+func (f *File) discard() error {
+	p := f.pending
+	f.pending = nil
+	err := f.m.Close()
+	p.file.Remove()
+	return err
+}
+
+// again maps the file of that name, which is to be known as path, if it has the header of p.
+func (p *pending) again(name, path string) (*mmap.Map, error) {
+	file, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, p.file.Error(err)
+	}
+	head := make([]byte, len(p.head))
+	m, err := mmap.Config{Mode: mmap.ReadWrite, Lock: p.cfg.Lock, File: file, Head: head}.Open(path)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	if !bytes.Equal(head, p.head) {
+		m.Close()
+		return nil, &fs.PathError{Op: "create", Path: path, Err: mmap.ErrReplaced}
+	}
+	return m, nil
 }
 
 // observe, which tests set, is told of each step after which files may be different after a crash.

@@ -14,7 +14,7 @@
 // # Tasks
 //
 //   - read and edit a file: the package's Example
-//   - write one: [Save]; one that is filled in place: [Create]; to a stream: [Writer]
+//   - write one: [Save]; one that is filled in place: [Create] with Config.Pending; to a stream: [Writer]
 //   - look into one without its elements: [File.Names], [File.Tensor], [File.Metadata]
 //
 // # The format
@@ -81,6 +81,8 @@ type File struct {
 	start  int64          // of the data
 	index  map[string]int // of the tensors in header
 	closed bool           // only where nothing is mapped: a Map knows that itself
+
+	pending *pending // until it has its path
 }
 
 // A Tensor is what a file says of one of its tensors, and what [Create] and [NewWriter] make.
@@ -199,7 +201,8 @@ func (f *File) formatError(err error) error {
 	return err
 }
 
-// Path returns the name of the file as it was given, "" for one that is not mapped.
+// Path returns the name of the file as it was given, that it is to have with Config.Pending, "" for one that is not
+// mapped.
 func (f *File) Path() string {
 	if f.m == nil {
 		return ""
@@ -314,10 +317,12 @@ func (f *File) Sync() error {
 }
 
 // Close ends the use of the file and of all of its arrays. What was written to a file that is open
-// for writing reaches it; only [File.Sync] tells when it is on stable storage. The second Close returns an
-// error that wraps [fs.ErrClosed].
+// for writing reaches it; only [File.Sync] tells when it is on stable storage. A pending file is discarded. The second
+// Close returns an error that wraps [fs.ErrClosed].
 func (f *File) Close() error {
 	switch {
+	case f.pending != nil:
+		return f.discard()
 	case f.m != nil:
 		return f.m.Close()
 	case f.closed:

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { oracle.Main(m) }
 // rowsToFollow is how many rows are appended: make follow asks for more.
 func rowsToFollow(t *testing.T) int { return oracle.EnvInt(t, "NDMAP_FOLLOW", 2000) }
 
-// every is how often the followers look.
+// every is how often the follower in Python looks.
 const every = time.Millisecond
 
 // python is a command of Python. It is killed after some minutes.
@@ -100,7 +100,7 @@ a.close()
 		}
 		return nil
 	}
-	go func() { followed <- follow(path, every, see) }()
+	go func() { followed <- follow(t.Context(), path, see) }()
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestAppend(t *testing.T) {
 	}
 	done := errors.New("done")
 	var got string
-	err := follow(path, every, func(rows array.Array) error {
+	err := follow(t.Context(), path, func(rows array.Array) error {
 		got += fmt.Sprint(rows)
 		return done
 	})
@@ -200,7 +200,7 @@ func TestAppend(t *testing.T) {
 	for lines, want := range map[string]string{
 		"1 2 x":      `line 1: "x": invalid syntax`,
 		"\n \n1e999": `line 3: "1e999": value out of range`,
-		"\n1 2":      "line 2: " + path + ": shape mismatch: (1, 2) does not append along axis 0 to (6, 3)",
+		"\n1 2":      "line 2: " + path + ": shape mismatch: the file has shape (6, 3), want (0, 2); only the length of axis 0 may differ",
 	} {
 		if err := appendLines(path, strings.NewReader(lines)); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", lines, err, want)
@@ -212,7 +212,8 @@ func TestAppend(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	if err := follow(columns, every, nil); err == nil || err.Error() != columns+": a file with rows in C order is wanted" {
+	if err := follow(t.Context(), columns, nil); err == nil ||
+		err.Error() != columns+": a file with rows in C order is wanted" {
 		t.Error(err)
 	}
 }
@@ -245,7 +246,7 @@ func TestCreateAndReplace(t *testing.T) {
 	done := errors.New("done")
 	var seen [writers]int
 	files := 0
-	err = follow(path, every, func(rows array.Array) error {
+	err = follow(t.Context(), path, func(rows array.Array) error {
 		v, err := array.As[float64](rows)
 		switch files++; {
 		case err != nil:
@@ -321,10 +322,7 @@ func TestFollowCut(t *testing.T) {
 	if err := os.Truncate(path, 128+24); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := next(f, 0)
-	if err == nil {
-		_, err = f.Refresh()
-	}
+	rows, err := there(f)
 	if err == nil {
 		t.Errorf("cut within the last page: %v, and no error", rows)
 	}

@@ -6,8 +6,8 @@
 //	sum of what was written: 255999.75
 //	peak memory of this program: 16384 kB
 //
-// The file is HUGE.npy.tmp until it is whole: after Ctrl-C, an error, or where the disk is full,
-// neither HUGE.npy.tmp nor a new HUGE.npy is left. A file that is there is replaced only with
+// The file has its name once it is whole: after Ctrl-C, an error, or where the disk is full, no new
+// HUGE.npy is left. A file that is there is replaced only with
 // -force. For a file that fits in memory see ../sine, and for one that is made of another
 // ../parallel.
 package main
@@ -18,7 +18,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -46,34 +45,22 @@ func main() {
 
 // huge makes a file of rows × 512 float64.
 func huge(ctx context.Context, w io.Writer, path string, rows int, force bool) error {
-	if err := vacant(path, force); err != nil {
-		return err
-	}
-	tmp, cfg := path+".tmp", array.Config{Sparse: true}          // takes disk space only where it is written
-	f, err := cfg.Create(tmp, dtype.Float64, index.C, rows, 512) // refuses what another process is making
+	cfg := array.Config{Pending: true, Replace: force, Sparse: true} // takes disk space only where it is written
+	f, err := cfg.Create(path, dtype.Float64, index.C, rows, 512)
 	if err != nil {
 		return err
 	}
+	defer f.Close() // without Commit it leaves nothing
 	var sum float64
-	err = mmap.Guard(func() error { sum, err = fill(f.Array); return err })         // a full disk is a page fault here
-	err = cmp.Or(err, f.Sync(), f.Close(), context.Cause(ctx), vacant(path, force)) // Ctrl-C; path may be there by now
-	if err == nil {
-		err = os.Rename(tmp, path)
+	err = mmap.Guard(func() error { sum, err = fill(f.Array); return err }) // a full disk is a page fault here
+	if err = cmp.Or(err, context.Cause(ctx)); err == nil {                  // Ctrl-C
+		err = f.Commit() // from here on it has its name
 	}
 	if err != nil {
-		os.Remove(tmp)
 		return err
 	}
 	_, err = fmt.Fprintf(w, "sum of what was written: %v\npeak memory of this program: %s\n", sum, peakMemory())
 	return err
-}
-
-// vacant returns an error if path is there and is not to be replaced.
-func vacant(path string, force bool) error {
-	if _, err := os.Lstat(path); err == nil && !force {
-		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
-	}
-	return nil
 }
 
 // fill writes to 1000 rows in the middle of a, and returns their sum.

@@ -48,22 +48,13 @@ func mean(ctx context.Context, in, out string, force bool) error {
 	}
 	defer f.Close()
 	r := array.Reduction{Op: array.OpMean, Axes: []int{0}, Progress: progress(ctx)} // or OpMax, OpStd, …
-	shape, err := r.Shape(f.Array)
-	if err != nil {
+	var result array.Array                                                          // in memory, as NumPy: float64 for integers
+	err = mmap.Guard(func() (err error) {                                           // page faults are errors
+		result, err = r.Of(f.Array)
+		return err
+	})
+	if err = cmp.Or(err, f.Unchanged()); err != nil { // was it cut, or written to, meanwhile?
 		return err
 	}
-	d, err := r.DType(f.Array) // as NumPy: float64 for integers
-	if err != nil {
-		return err
-	}
-	result, err := array.New(d, index.C, shape...)
-	if err != nil {
-		return err
-	}
-	defer result.Close()
-	err = mmap.Guard(func() error { return r.Into(result.Array, f.Array) }) // page faults are errors
-	if err = cmp.Or(err, f.Unchanged()); err != nil {                       // was it cut, or written to, meanwhile?
-		return err
-	}
-	return array.Config{Replace: force, Progress: progress(ctx)}.Convert(out, result.Array, d, index.C)
+	return array.Config{Replace: force, Progress: progress(ctx)}.Convert(out, result, result.DType(), index.C)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/mmap"
@@ -194,6 +195,17 @@ func listMember(out *bufio.Writer, h header) {
 
 // checkArchive checks all members of an archive.
 func (e *env) checkArchive(path string) error {
+	return eachMember(path, func(a *npz.Archive, name string) error {
+		member := path + ":" + name
+		return e.checked(member, func() (string, error) { return e.checkMember(a, member, name) })
+	})
+}
+
+// mostInflated is how many bytes of compressed members are in memory, besides the last one of them.
+const mostInflated = 64 << 20
+
+// eachMember calls f with each name of the archive at path.
+func eachMember(path string, f func(a *npz.Archive, name string) error) error {
 	a, err := openArchive(path, mmap.ReadOnly)
 	if err != nil {
 		return err
@@ -212,16 +224,46 @@ func (e *env) checkArchive(path string) error {
 		if m, err := a.Member(name); err == nil && m.Compressed {
 			inflated += m.Size
 		}
-		member := path + ":" + name
-		if err := e.checked(member, func() (string, error) { return e.checkMember(a, member, name) }); err != nil {
+		if err := f(a, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mostInflated is how many bytes of compressed members are in memory, besides the last one of them.
-const mostInflated = 64 << 20
+// isCollection reports whether the file at path is an archive, or one of tensors.
+func isCollection(path string) bool { return isTensors(path) || isArchive(path) }
+
+// members calls f with each array of the archive, or the file of tensors, at path: its name as an argument, and the
+// array, or what is wrong with it. They are closed when f returns.
+func (e *env) members(path string, f func(path string, in *input, err error) error) error {
+	whole := &input{path: path}
+	if isTensors(path) {
+		file, err := openTensors(path, array.ReadOnly)
+		if err != nil {
+			return err
+		}
+		whole.tensors = file
+		defer e.watch(whole).close()
+		for _, name := range file.Names() {
+			in, err := tensorOf(file, path+":"+name, name)
+			if err := f(path+":"+name, in, err); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	a, err := openArchive(path, mmap.ReadOnly) // only to be watched
+	if err != nil {
+		return err
+	}
+	whole.archive = a
+	defer e.watch(whole).close()
+	return eachMember(path, func(a *npz.Archive, name string) error {
+		in, err := memberOf(a, path+":"+name, name)
+		return f(path+":"+name, in, err)
+	})
+}
 
 // checkMember is a line about a member of an archive, which path names, or what is wrong with it.
 func (e *env) checkMember(a *npz.Archive, path, name string) (string, error) {

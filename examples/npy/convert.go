@@ -3,111 +3,127 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 )
 
 var convertCommand = command{
-	name: "convert", args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-force] [-nosync] IN OUT",
-	min: 2, max: 2,
-	about: "Writes the selected elements to a new file, perhaps with another dtype or order.\nOUT is there when it is complete, and not before. Integers wrap around; floats lose\ntheir fraction, what is out of range becomes the nearest integer, and NaN 0. Records\nconvert field by field, in order.",
+	name: "convert",
+	args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-force] [-nosync] IN OUT",
+	min:  2, max: 2,
+	about: `Writes the selected elements to a new file, perhaps with another dtype or order.
+OUT is there when it is complete, and not before. Integers wrap around; floats lose
+their fraction, what is out of range becomes the nearest integer, and NaN 0. Records
+convert field by field, in order. How many elements are other ones then is said in a
+warning; rounding to the nearest float is none. If OUT ends in .csv it becomes CSV: a
+line for each row of two dimensions, or each element of one, and for records below a
+header. If IN does, -dtype says what it has; records have the fields that the header
+names. If IN is an archive or a file of tensors, and OUT is named like one, all members
+convert.`,
 	examples: `npy convert -dtype '>f4' -order F temperature.npy fortran.npy
 npy convert -select '-7:' data.npz:temperature week.npy
 npy convert -aligned trades.npy aligned.npy
 npy convert -packed aligned.npy packed.npy
 npy convert -field price trades.npy price.npy
+npy convert trades.npy trades.csv
+npy convert -dtype "[('time', 'M8[s]'), ('symbol', 'S4'), ('price', 'f8'), ('size', 'i4')]" trades.csv back.npy
+npy convert -strict -dtype i2 data.npz whole.npz
 npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw frames.npy`,
 	flags: func(set *flag.FlagSet) runner {
-		part, from := partFlags(set), rawFlags(set)
-		var d dtypeFlag
-		order := orderFlag{index.K}
-		set.Var(&d, "dtype", "the `dtype` (default: that of IN)")
-		set.Var(&order, "order", "`C|F`: which index is fastest, the last or the first (default: as in IN)")
-		aligned := set.Bool("aligned", false, "lay fields out as C and Go do, with padding between them")
-		packed := set.Bool("packed", false, "lay fields out one after the other, without padding")
-		force := set.Bool("force", false, "replace OUT if it is there")
-		nosync := set.Bool("nosync", false, "do not wait for the disk: after a power failure parts of OUT may be missing")
-		return func(e *env, files []string) error {
-			if d.given && *aligned || d.given && *packed || *aligned && *packed {
-				return usageError{errors.New("-dtype, -aligned and -packed exclude each other: a dtype says where its fields are")}
-			}
-			in, out := files[0], files[1]
-			if err := otherFormat(out); err != nil {
-				return err
-			}
-			f, err := e.openFor(in, from, out)
-			if err != nil {
-				return err
-			}
-			defer f.close()
-			a, err := part.of(f.Array)
-			if err != nil {
-				return err
-			}
-			to := a.DType()
-			switch {
-			case d.given:
-				to = d.DType
-			case *aligned:
-				to, err = to.Aligned()
-			case *packed:
-				to, err = to.Packed()
-			}
-			if err != nil {
-				return fileError{in, err}
-			}
-			defer e.interruptible()()
-			err = array.Config{Replace: *force, NoSync: *nosync, Progress: e.progress}.Convert(out, a, to, order.Order)
-			if e, ok := errors.AsType[*array.DTypeError](err); ok {
-				if to.NumField() > 0 {
-					return errors.New(e.Msg)
-				}
-				return fmt.Errorf("dtype %v does not convert to %v", a.DType(), to)
-			}
-			return err
-		}
+		c := conversion{part: partFlags(set), from: rawFlags(set), order: orderFlag{index.K}}
+		set.Var(&c.dtype, "dtype", "the `dtype` (default: that of IN)")
+		set.Var(&c.order, "order", "`C|F`: which index is fastest, the last or the first (default: as in IN)")
+		set.BoolVar(&c.aligned, "aligned", false, "lay fields out as C and Go do, with padding between them")
+		set.BoolVar(&c.packed, "packed", false, "lay fields out one after the other, without padding")
+		set.BoolVar(&c.strict, "strict", false, "make no file if there are elements that do not fit the new dtype")
+		set.BoolVar(&c.oneD, "1d", false, "a CSV file of a value on each line has one dimension (default: two, a column)")
+		set.BoolVar(&c.force, "force", false, "replace OUT if it is there")
+		set.BoolVar(&c.nosync, "nosync", false, "do not wait for the disk: after a power failure parts of OUT may be missing")
+		return func(e *env, files []string) error { return e.convert(&c, files[0], files[1]) }
 	},
 }
 
-// openFor opens the file in of which out is to be made.
-func (e *env) openFor(in string, from *rawInput, out string) (*input, error) {
-	if err := noStream(out, "and OUT is a file"); err != nil {
-		return nil, err
+// A conversion is what the flags of convert say.
+type conversion struct {
+	part                          *part
+	from                          *rawInput
+	dtype                         dtypeFlag
+	order                         orderFlag
+	aligned, packed, strict, oneD bool
+	force, nosync                 bool
+}
+
+func (e *env) convert(c *conversion, in, out string) error {
+	if c.dtype.given && (c.aligned || c.packed) || c.aligned && c.packed {
+		return usageError{errors.New("-dtype, -aligned and -packed exclude each other: a dtype says where its fields are")}
 	}
-	if _, _, ok := splitMember(out); ok {
-		return nil, usageError{errors.New("OUT is a file, and not a member of an archive; npy pack makes archives")}
+	toArchive := strings.HasSuffix(out, ".npz") || strings.HasSuffix(out, tensorsSuffix)
+	switch {
+	case !c.from.raw.given && isCSV(in):
+		return e.convertFromCSV(c, in, out)
+	case c.oneD:
+		return usageError{errors.New("-1d is for a CSV file, and IN is none")}
+	case isCSVName(out):
+		return e.convertToCSV(c, in, out)
+	case !c.from.raw.given && toArchive && isCollection(in):
+		return e.convertArchive(c, in, out)
 	}
-	f, err := e.open(in, from)
-	if err == nil && in != stream && same(fileOf(in), out) {
+	if err := otherFormat(out); err != nil {
+		return err
+	}
+	f, a, d, err := e.source(c, in, out)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	n, err := e.fit(in, a, d, c.strict)
+	if err != nil {
+		return err
+	}
+	defer e.interruptible()()
+	progress := e.stored
+	if c.nosync {
+		progress = e.progress
+	}
+	err = array.Config{Replace: c.force, NoSync: c.nosync, Progress: progress}.Convert(out, a, d, c.order.Order)
+	if err != nil {
+		return noConversion(in, err, a.DType(), d)
+	}
+	e.warnOfMisfits(out, n, a, d)
+	return nil
+}
+
+// source opens in, of which out is to be made, and returns its selected elements, and the dtype that they are to have.
+func (e *env) source(c *conversion, in, out string) (*input, array.Array, dtype.DType, error) {
+	f, err := e.openFor(in, c.from, out)
+	if err != nil {
+		return nil, array.Array{}, dtype.DType{}, err
+	}
+	a, d, err := c.of(in, f)
+	if err != nil {
 		f.close()
-		return nil, fileError{out, errors.New("it is the file to read from; write to another one")}
 	}
-	return f, err
+	return f, a, d, err
 }
 
-// formats are extensions of names by which people, and programs, know other formats.
-var formats = strings.Fields("csv tsv txt json npz zip gz h5 hdf5 nc mat parquet feather pt safetensors tif tiff png")
-
-// otherFormat is the error of a new file with the name of a file of another format.
-func otherFormat(path string) error {
-	ext := filepath.Ext(path)
-	if !slices.Contains(formats, strings.ToLower(strings.TrimPrefix(ext, "."))) {
-		return nil
+// of returns the selected elements of f, whose path is given, and the dtype that they are to have.
+func (c *conversion) of(path string, f *input) (a array.Array, d dtype.DType, err error) {
+	if a, err = c.part.of(f.Array); err != nil {
+		return a, d, err
 	}
-	name := strings.TrimSuffix(strings.TrimSuffix(path, ext), ".npy") + ".npy"
-	return fileError{path, fmt.Errorf("what is written is a .npy file, and %s is the name of another format; name it %s",
-		ext, name)}
-}
-
-// same reports whether two names are of one file.
-func same(a, b string) bool {
-	x, err1 := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
+	switch d = a.DType(); {
+	case c.dtype.given:
+		d = c.dtype.DType
+	case c.aligned:
+		d, err = d.Aligned()
+	case c.packed:
+		d, err = d.Packed()
+	}
+	if err != nil {
+		err = fileError{path, err}
+	}
+	return a, d, err
 }

@@ -71,9 +71,15 @@ func (f *dtypeFlag) Set(s string) (err error) {
 	return err
 }
 
+func (f *dtypeFlag) choices() []string {
+	return strings.Fields("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 " +
+		"bfloat16 float8_e4m3fn float8_e5m2 datetime64[s] datetime64[ns] timedelta64[s] timedelta64[ns]")
+}
+
 type orderFlag struct{ index.Order }
 
-func (f *orderFlag) String() string { return "" }
+func (f *orderFlag) String() string    { return "" }
+func (f *orderFlag) choices() []string { return []string{"C", "F"} }
 func (f *orderFlag) Set(s string) error {
 	switch s {
 	case "C":

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/term"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/internal/render"
 )
 
@@ -61,29 +63,44 @@ func roundTo(x, step float64) float64 {
 	return y
 }
 
-// drawBars writes a line for each bin: its name, a bar, and its count.
-func drawBars(out *bufio.Writer, names []string, counts []int, columns int) {
+// bars are how the bars of a histogram are drawn.
+type bars struct {
+	columns int // of a line
+	log     bool
+	colours term.Colours
+}
+
+// draw writes a line for each bin: its name, a bar, and its count.
+func (b bars) draw(out *bufio.Writer, names []string, counts []int) {
 	left, right := 0, 0
 	for k, name := range names {
 		left = max(left, utf8.RuneCountInString(name))
-		right = max(right, len(strconv.Itoa(counts[k])))
+		right = max(right, len(words.Count(counts[k])))
 	}
-	width := max(8, columns-left-right-len("  ")-1) // the last column stays empty: some terminals wrap there
-	most := slices.Max(counts)
+	width := max(8, b.columns-left-right-len("  ")-1) // the last column stays empty: some terminals wrap there
+	most := b.length(slices.Max(counts))
 	for k, name := range names {
-		bar := barText(counts[k], most, width)
-		fmt.Fprintf(out, "%*s %s%s %*d\n", left, name, bar, strings.Repeat(" ", width-utf8.RuneCountInString(bar)), right,
-			counts[k])
+		bar := barText(b.length(counts[k]), most, width)
+		rest := strings.Repeat(" ", width-utf8.RuneCountInString(bar))
+		fmt.Fprintf(out, "%*s %s%s %*s\n", left, name, b.colours.Chart(bar), rest, right, words.Count(counts[k]))
 	}
+}
+
+// length is that of the bar of n elements, in some unit.
+func (b bars) length(n int) float64 {
+	if b.log {
+		return math.Log1p(float64(n))
+	}
+	return float64(n)
 }
 
 // barText is a bar of at most width characters, to an eighth of one. Whatever there
 // is shows.
-func barText(n, most, width int) string {
+func barText(n, most float64, width int) string {
 	if n == 0 {
 		return ""
 	}
-	eighths := max(1, int(math.Round(float64(n)/float64(most)*float64(8*width))))
+	eighths := max(1, int(math.Round(n/most*float64(8*width))))
 	bar := strings.Repeat("█", eighths/8)
 	if rest := eighths % 8; rest > 0 {
 		bar += string([]rune("▏▎▍▌▋▊▉")[rest-1])

@@ -118,7 +118,7 @@ func (h *header) size() (n, nbytes int) {
 func (h *header) data() string {
 	_, n := h.size()
 	if h.compressed {
-		return fmt.Sprintf("%s, compressed to %d", words.Bytes(n), h.stored)
+		return fmt.Sprintf("%s, compressed to %s", words.Bytes(n), words.Count(h.stored))
 	}
 	return fmt.Sprintf("%s from byte %d", words.Bytes(n), h.dataOffset)
 }
@@ -153,7 +153,7 @@ func (e *env) info(h header, asJSON bool) {
 	n, _ := h.size()
 	line("shape", "%s", words.Shape(h.shape))
 	line("order", "%s", order)
-	line("elements", "%d of %s", n, words.Bytes(h.dtype.ItemSize()))
+	line("elements", "%s of %s", words.Count(n), words.Bytes(h.dtype.ItemSize()))
 	line("data", "%s", h.data())
 	if words.HasLongDouble(h.dtype) {
 		line("note", "long doubles differ from machine to machine; their bytes are shown as they are, in hexadecimal")

@@ -66,11 +66,16 @@ func (e *env) open(path string, raw *rawInput) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
+	return e.watch(in), nil
+}
+
+// watch sees to it that it is an error if in is torn while it is read. It returns in.
+func (e *env) watch(in *input) *input {
 	if m := in.mapping(); m != nil {
 		in.size, in.settled, in.env = int64(m.Len()), m.Unchanged() == nil, e
 		e.inputs = append(e.inputs, in)
 	}
-	return in, nil
+	return in
 }
 
 // mapping returns that of the file or the archive, or nil.

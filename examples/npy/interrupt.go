@@ -30,13 +30,18 @@ func (e *env) interruptible() (release func()) {
 	}
 }
 
-// progress is for array.Config: it shows how far the work is, and calls it off after
+// progress is for Progress of a config: it shows how far the work is, and calls it off after
 // a signal, and before a file that was made of a torn one gets its name.
-func (e *env) progress(done, total int64) error {
+func (e *env) progress(done, total int64) error { return e.progressOf(done, total, 1) }
+
+// stored is progress where each byte is counted twice: when it is written, and when it is on stable storage.
+func (e *env) stored(done, total int64) error { return e.progressOf(done, total, 2) }
+
+func (e *env) progressOf(done, total, times int64) error {
 	if e.signal.Load() != nil {
 		return errInterrupted
 	}
-	e.bar.Show(done, total)
+	e.bar.Show(done/times, total/times)
 	if done < total {
 		return nil
 	}

@@ -45,7 +45,7 @@ npy new -dtype "[('time', 'M8[s]'), ('price', '<f8')]" -shape 0 log.npy`,
 				return err
 			}
 			defer e.interruptible()()
-			n.cfg.Progress = e.progress
+			n.cfg.Progress = e.stored
 			return n.create(files[0])
 		}
 	},
@@ -71,10 +71,11 @@ func (n *newFile) create(path string) error {
 		}
 		return n.cfg.Convert(path, x, n.dtype.DType, n.order.Order)
 	}
-	n.cfg.Progress = nil // Create writes no elements
+	n.cfg.Progress, n.cfg.Pending = nil, true // Create writes no elements
 	f, err := n.cfg.Create(path, n.dtype.DType, n.order.Order, n.shape.dims...)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	defer f.Close()
+	return f.Commit()
 }

@@ -16,14 +16,33 @@ func TestOddFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "<f8", "-shape", "3", "a.npy")
 	check(t, unix.Mkfifo("fifo", 0o666))
+	check(t, unix.Mkfifo("fifo.csv", 0o666))
 	check(t, os.Mkdir("dir", 0o777))
 	check(t, os.Symlink("fifo", "link"))
+	check(t, os.Mkdir("pipes", 0o777))
+	check(t, unix.Mkfifo("pipes/a.npy", 0o666))
+	check(t, os.Symlink("../fifo", "pipes/b.npy"))
+	check(t, os.Symlink("../a.npy", "pipes/c.npy"))
+	stdout, _, _ := tool("ls", "pipes")
+	const pipe = "  broken: not a regular file\n"
+	if want := "name   dtype  shape  bytes\na.npy" + pipe + "b.npy" + pipe + "c.npy  <f8    (3,)      24\n"; stdout != want {
+		t.Errorf("npy ls pipes: %q; want %q", stdout, want)
+	}
+	check(t, os.RemoveAll("pipes"))
 	for _, tt := range []struct{ args, want string }{
 		{"info fifo", "npy: fifo: not a regular file\n"},
 		{"print fifo", "npy: fifo: not a regular file\n"},
 		{"stats fifo", "npy: fifo: not a regular file\n"},
 		{"stats dir", "npy: dir: is a directory\n"},
 		{"stats /dev/null", "npy: /dev/null: not a regular file\n"},
+		{"head fifo", "npy: fifo: not a regular file\n"},
+		{"tail dir", "npy: dir: is a directory\n"},
+		{"ls fifo", "npy: fifo: not a regular file\n"},
+		{"ls link", "npy: link: not a regular file\n"},
+		{"convert -dtype f8 fifo.csv out.npy", "npy: fifo.csv: not a regular file\n"},
+		{"convert a.npy fifo.csv", "npy: fifo.csv: file exists\n"},
+		{"convert -force a.npy fifo.csv", "npy: fifo.csv: not a regular file\n"},
+		{"set -select 0 a.npy @fifo", "npy: fifo: not a regular file\n"},
 		{"check fifo dir", "npy: fifo: not a regular file\nnpy: dir: is a directory\n"},
 		{"set -select 0 fifo 1", "npy: fifo: not a regular file\n"},
 		{"set -select 0 dir 1", "npy: dir: is a directory\n"},
@@ -50,7 +69,8 @@ func TestOddFiles(t *testing.T) {
 		check(t, err)
 		got = append(got, fmt.Sprint(fi.Mode().Type(), name))
 	}
-	if want := "----------a.npy d---------dir p---------fifo L---------link"; strings.Join(got, " ") != want {
+	if want := "----------a.npy d---------dir p---------fifo p---------fifo.csv L---------link"; strings.Join(got,
+		" ") != want {
 		t.Errorf("in the folder: %s; want %s", got, want)
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/dtype"
 )
 
 var packCommand = command{
@@ -34,7 +36,7 @@ npy pack -force model.safetensors temperature.npy`,
 				if *compress {
 					return usageError{errors.New("nothing in a .safetensors file is compressed; leave -compress out")}
 				}
-				return e.packTensors(args[0], *force, members)
+				return e.packTensors(args[0], *force, true, members)
 			}
 			return e.pack(npz.Config{Compress: *compress, Replace: *force, Progress: e.progress}, args[0], members)
 		}
@@ -42,7 +44,18 @@ npy pack -force model.safetensors temperature.npy`,
 }
 
 // A content is a file, or a member of an archive, and what it is to be called in an archive.
-type content struct{ name, path string }
+type content struct {
+	name, path string
+	as         *conversion // nil: as it is
+}
+
+// array returns what f, which is s opened, has for the archive, and the dtype that it gets there.
+func (s content) array(f *input) (array.Array, dtype.DType, error) {
+	if s.as == nil {
+		return f.Array, f.DType(), nil
+	}
+	return s.as.of(s.path, f)
+}
 
 // packed returns what is to be packed. All have different names.
 func packed(args []string) ([]content, error) {
@@ -52,7 +65,7 @@ func packed(args []string) ([]content, error) {
 		s := content{path: arg}
 		name, path, ok := strings.Cut(arg, "=")
 		if _, err := os.Lstat(fileOf(arg)); ok && err != nil {
-			s = content{name, path}
+			s = content{name: name, path: path}
 		} else if path == stream || arg == stream {
 			return nil, usageError{errors.New("- is standard input, which has no name; give it one: NAME=-")}
 		} else if _, member, ok := splitMember(arg); ok {
@@ -86,7 +99,10 @@ func (e *env) pack(cfg npz.Config, out string, sources []content) error {
 		if err != nil {
 			return fileError{s.path, err}
 		}
-		err = w.Add(s.name, in.Array)
+		a, d, err := s.array(in)
+		if err == nil {
+			err = noConversion(s.path, w.Add(s.name, a, d), a.DType(), d)
+		}
 		in.close()
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"flag"
 
 	"github.com/ndmap/ndmap/array"
@@ -12,16 +13,21 @@ import (
 )
 
 var printCommand = command{
-	name: "print", args: "[-select S] [-field F] [-json] FILE", min: 1, max: 1,
-	about: "Prints the elements as NumPy prints them, large arrays summarized, and of structures of\nmore than 16 KiB the beginning; or all of them as JSON.",
+	name: "print", args: "[-select S] [-field F] [-json | -csv] FILE", min: 1, max: 1,
+	about: "Prints the elements as NumPy prints them, large arrays summarized, and of structures of\nmore than 16 KiB the beginning; or all of them as JSON, or as CSV: one or two dimensions, or records with a header.",
 	examples: `npy print temperature.npy
 npy print -select '-1, ::6' data.npz:temperature
 npy print -json -field price -select :3 trades.npy
+npy print -csv trades.npy
 npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`,
 	flags: func(set *flag.FlagSet) runner {
 		part, in := partFlags(set), rawFlags(set)
 		asJSON := set.Bool("json", false, "print all selected elements as nested JSON lists")
+		asCSV := set.Bool("csv", false, "print all selected elements as CSV")
 		return func(e *env, files []string) error {
+			if *asJSON && *asCSV {
+				return usageError{errors.New("-json and -csv exclude each other")}
+			}
 			f, err := e.open(files[0], in)
 			if err != nil {
 				return err
@@ -31,11 +37,14 @@ npy print -raw '<u2' -shape -1,48,64 -offset 512 -select '0, :4, :4' frames.raw`
 			if err != nil {
 				return err
 			}
-			if *asJSON {
-				if e.terminal {
-					e.bar = term.Bar{} // the output would be in its way
-				}
+			if (*asJSON || *asCSV) && e.terminal {
+				e.bar = term.Bar{} // the output would be in its way
+			}
+			switch {
+			case *asJSON:
 				return e.writeJSON(a)
+			case *asCSV:
+				return e.writeCSV(e.out, a, a.DType(), e.terminal)
 			}
 			if err := writeText(e.out, a); err != nil {
 				return err
@@ -53,7 +62,7 @@ func writeText(out *bufio.Writer, a array.Array) error {
 		if err != nil {
 			return dst, err
 		}
-		b, err := gather(part, nil)
+		b, err := gatherAs(part, part.DType(), nil)
 		return append(dst, b...), err
 	}, Element: func(idx []int) ([]byte, error) {
 		sel := make([]index.Selector, len(idx))
@@ -97,18 +106,4 @@ func memory(a array.Array) ([]byte, error) {
 		return nil, err
 	}
 	return v.Data()
-}
-
-// gather returns the elements of a one after the other, in C order, as they are in
-// memory, in buf if that is long enough.
-func gather(a array.Array, buf []byte) ([]byte, error) {
-	n := a.NBytes()
-	if cap(buf) < n {
-		buf = make([]byte, n)
-	}
-	dst, err := array.FromBytes(buf[:n], a.DType(), index.C, a.Shape()...)
-	if err != nil {
-		return nil, err
-	}
-	return buf[:n], array.Copy(dst, a)
 }

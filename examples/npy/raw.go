@@ -24,12 +24,7 @@ type rawInput struct {
 func rawFlags(set *flag.FlagSet) *rawInput {
 	in := &rawInput{shape: shapeFlag{counted: true}}
 	needsRaw := func(name, about string, parse func(string) error) {
-		set.Func(name, about, func(s string) error {
-			if in.extra == "" {
-				in.extra = name
-			}
-			return parse(s)
-		})
+		set.Var(&rawFlag{in, name, parse}, name, about)
 	}
 	set.Var(&in.raw, "raw", "FILE has no header, and elements of this `dtype`")
 	needsRaw("shape", "with -raw: the `shape`; one length may be -1, for as many whole rows as there are", in.shape.Set)
@@ -41,6 +36,27 @@ func rawFlags(set *flag.FlagSet) *rawInput {
 		return nil
 	})
 	return in
+}
+
+// A rawFlag is one that only -raw has a use for.
+type rawFlag struct {
+	in    *rawInput
+	name  string
+	parse func(string) error
+}
+
+func (f *rawFlag) String() string { return "" }
+func (f *rawFlag) Set(s string) error {
+	if f.in.extra == "" {
+		f.in.extra = f.name
+	}
+	return f.parse(s)
+}
+func (f *rawFlag) choices() []string {
+	if f.name == "raworder" {
+		return f.in.order.choices()
+	}
+	return nil
 }
 
 // check returns what is wrong with the flags, whatever the file.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -16,24 +17,30 @@ import (
 )
 
 var reduceCommand = command{
-	name: "reduce", args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-select S] [-field F] [-force] IN OUT", min: 2, max: 2,
+	name: "reduce", args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-q Q] [-select S] [-field F] [-force] IN OUT", min: 2,
+	max: 2,
 	about: `Writes what the selected elements become along some axes, or all of them, as NumPy's
 function of that name has it: the shape is without the axes, sums of integers have 64
 bits, means and deviations are floats, positions and counts <i8. IN is read once, and may
-be larger than memory; the result is in memory until it is written. OUT is there when it is
-complete, and not before.`,
+be larger than memory (median and quantile have all elements of a result in memory, up to
+16 MiB of them, and read more than that several times); the result is in memory until it is
+written. OUT is there when it is complete, and not before; if it is -, the result is printed
+as npy print does.`,
 	examples: `npy reduce -op mean -axis 0 temperature.npy mean.npy
 npy reduce -op std -ddof 1 -skipnan -select '-7:' data.npz:temperature std.npy
-npy reduce -op max -field price trades.npy top.npy`,
+npy reduce -op quantile -q 0.9 -axis 0 temperature.npy q90.npy
+npy reduce -op max -field price trades.npy top.npy
+npy reduce -op mean -axis 1 temperature.npy -`,
 	flags: func(set *flag.FlagSet) runner {
 		part, from := partFlags(set), rawFlags(set)
 		var op opFlag
 		var axes axesFlag
 		set.Var(&op, "op",
-			"what becomes of them: sum, mean, var, std, min, max, argmin, argmax, count (of what is not zero), or moments (records of count, nan, min, max, mean and m2, the sum of squared deviations)")
+			"what becomes of them: sum, mean, var, std, min, max, argmin, argmax, count (of what is not zero), prod, any, all, median, quantile (of -q), or moments (records of count, nan, min, max, mean and m2, the sum of squared deviations)")
 		set.Var(&axes, "axis", "the `axes`, as 0 or 0,-1 (default: all); one for argmin and argmax, or all")
 		skip := set.Bool("skipnan", false, "leave NaN out, as NumPy's nansum and its like")
 		ddof := set.Int("ddof", 0, "divide the variance by the number of elements less `N`")
+		q := set.Float64("q", math.NaN(), "which `quantile`, from 0 to 1: 0.9")
 		force := set.Bool("force", false, "replace OUT if it is there")
 		return func(e *env, files []string) error {
 			in, out := files[0], files[1]
@@ -42,16 +49,17 @@ npy reduce -op max -field price trades.npy top.npy`,
 				return usageError{errors.New("-op is missing")}
 			case *ddof != 0 && op.Op != array.OpVar && op.Op != array.OpStd:
 				return usageError{fmt.Errorf("-ddof is for var and std, and not for %v", op.Op)}
+			case op.Op == array.OpQuantile && !(*q >= 0 && *q <= 1):
+				return usageError{errors.New("quantile takes -q from 0 to 1, as in -q 0.9")}
+			case op.Op != array.OpQuantile && *q == *q:
+				return usageError{fmt.Errorf("-q is for quantile, and not for %v", op.Op)}
 			}
-			if err := otherFormat(out); err != nil {
-				return err
-			}
-			f, err := e.openFor(in, from, out)
+			f, err := e.openForResult(in, from, out)
 			if err != nil {
 				return err
 			}
 			defer f.close()
-			if _, err := os.Lstat(out); err == nil && !*force { // before the work
+			if _, err := os.Lstat(out); err == nil && !*force && out != stream { // before the work
 				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 			}
 			a, err := part.of(f.Array)
@@ -59,31 +67,37 @@ npy reduce -op max -field price trades.npy top.npy`,
 				return err
 			}
 			defer e.interruptible()()
-			r := array.Reduction{Op: op.Op, Axes: axes.axes, SkipNaN: *skip, DDof: *ddof, Progress: e.progress}
-			dst, err := newResult(r, a)
+			r := array.Reduction{Op: op.Op, Axes: axes.axes, SkipNaN: *skip, DDof: *ddof, Q: *q, Progress: e.progress}
+			result, err := r.Of(a)
 			if err != nil {
 				return err
 			}
-			defer dst.Close()
-			if err := r.Into(dst.Array, a); err != nil {
-				return err
+			if out == stream {
+				return e.printResult(result)
 			}
-			return array.Config{Replace: *force, Progress: e.progress}.Convert(out, dst.Array, dst.DType(), index.C)
+			return array.Config{Replace: *force, Progress: e.stored}.Convert(out, result, result.DType(), index.C)
 		}
 	},
 }
 
-// newResult returns memory for the result of r.
-func newResult(r array.Reduction, a array.Array) (*array.File, error) {
-	shape, err := r.Shape(a)
-	if err != nil {
+// openForResult is openFor where out may also be standard output.
+func (e *env) openForResult(in string, from *rawInput, out string) (*input, error) {
+	if out == stream {
+		return e.open(in, from)
+	}
+	if err := otherFormat(out); err != nil {
 		return nil, err
 	}
-	d, err := r.DType(a)
-	if err != nil {
-		return nil, err
+	return e.openFor(in, from, out)
+}
+
+// printResult prints a as npy print does.
+func (e *env) printResult(a array.Array) error {
+	e.bar.End()
+	if err := writeText(e.out, a); err != nil {
+		return err
 	}
-	return array.New(d, index.C, shape...)
+	return e.out.WriteByte('\n')
 }
 
 type opFlag struct {
@@ -92,13 +106,17 @@ type opFlag struct {
 }
 
 func (f *opFlag) String() string { return "" }
+func (f *opFlag) choices() (names []string) {
+	for op := array.OpSum; op <= array.OpQuantile; op++ {
+		names = append(names, op.String())
+	}
+	return names
+}
 func (f *opFlag) Set(s string) error {
-	var names []string
-	for op := array.OpSum; op <= array.OpMoments; op++ {
-		if names = append(names, op.String()); s == op.String() {
-			f.Op, f.given = op, true
-			return nil
-		}
+	names := f.choices()
+	if i := slices.Index(names, s); i >= 0 {
+		f.Op, f.given = array.OpSum+array.Op(i), true
+		return nil
 	}
 	list := "want one of " + strings.Join(names, " ")
 	if op, ok := strings.CutPrefix(s, "nan"); ok && slices.Contains(names, op) {

@@ -16,7 +16,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/npy/refs"
 	"github.com/ndmap/ndmap/examples/npy/words"
-	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
 var refsCommand = command{
@@ -144,7 +143,7 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 	}
 	plan, err := r.cfg.Plan(sources)
 	if err == nil {
-		err = create(out, force, func(w io.Writer) error { return plan.Write(w, e.progress) })
+		err = create(out, force, true, func(w io.Writer) error { return plan.Write(w, e.progress) })
 	}
 	if err, ok := errors.AsType[*refs.Error](err); ok {
 		return fileError{err.Name, errors.New(err.Msg)}
@@ -215,27 +214,4 @@ func (e *env) describe(p *refs.Plan) {
 		writeLine(e.out, "note",
 			"what is short of a chunk is a copy, %s with padding: changes of it in the files do not show", words.Bytes(p.Copied))
 	}
-}
-
-// create makes the file at path of what write writes, if and when that succeeds.
-func create(path string, replace bool, write func(io.Writer) error) error {
-	f, err := atomicfile.New(path, replace)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	named := false
-	defer func() { // also when what is read cannot be
-		if !named {
-			f.Remove()
-		}
-	}()
-	if err = write(f); err == nil {
-		err = f.Sync()
-	}
-	if err != nil {
-		return f.Error(err)
-	}
-	named, err = f.Commit()
-	return err
 }

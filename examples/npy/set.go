@@ -3,33 +3,39 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
+	"os"
+	"strings"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/value"
+	"github.com/ndmap/ndmap/examples/npy/words"
 )
 
 var setCommand = command{
-	name: "set", args: "-select S [-field F] FILE VALUE", min: 2, max: 2,
-	about: "Makes VALUE all selected elements, in place. It is written as print shows one element;\nof dates a number alone is a year, and bytes (V) may be hexadecimal. Records are set\nfield by field, with -field.",
+	name: "set", args: "-select S [-field F] FILE VALUE|@OTHER", min: 2, max: 2,
+	about: "Makes VALUE all selected elements, in place. It is written as print shows one element;\nof dates a number alone is a year, and bytes (V) may be hexadecimal. Records are set\nfield by field, with -field. @OTHER stands for the elements of another file, or a member\nof one: its shape is that of what is selected, or broadcasts to it, and its dtype converts.\nText that begins with @ is a value if there is no file of that name.",
 	examples: `npy set -select '2, 0' temperature.npy -40
 npy set -select '0, 6:9' data.npz:temperature nan
 npy set -field price -select -1 trades.npy 101.25
+npy set -select '...' temperature.npy @data.npz:temperature
 npy set -raw '<u2' -shape -1,48,64 -offset 512 -select '...' frames.raw 0`,
 	flags: func(set *flag.FlagSet) runner {
 		part, in := partFlags(set), rawFlags(set)
-		return func(_ *env, args []string) error {
+		return func(e *env, args []string) error {
 			if !part.selected {
 				return usageError{errors.New("-select is missing; '...' selects all elements")}
 			}
 			if err := noStream(args[0], "which cannot be edited in place"); err != nil {
 				return err
 			}
-			return setElements(in, args[0], part, args[1])
+			return e.setElements(in, args[0], part, args[1])
 		}
 	},
 }
 
-func setElements(in *rawInput, path string, part *part, text string) error {
+func (e *env) setElements(in *rawInput, path string, part *part, text string) error {
 	f, err := in.input(path, array.ReadWrite)
 	if err != nil {
 		return err
@@ -39,12 +45,61 @@ func setElements(in *rawInput, path string, part *part, text string) error {
 	if err != nil {
 		return err
 	}
-	x, err := value.Parse(a.DType(), text)
+	if other, ok := otherFile(text, a.DType()); ok {
+		err = e.setFrom(a, path, other)
+	} else {
+		var x array.Array
+		if x, err = value.Parse(a.DType(), text); err == nil {
+			err = array.Copy(a, x)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	if err := array.Copy(a, x); err != nil {
+	return f.sync()
+}
+
+// otherFile returns the name of the file that a value of dtype d stands for: @OTHER. Text is one only where there is
+// such a file.
+func otherFile(s string, d dtype.DType) (path string, ok bool) {
+	path, ok = strings.CutPrefix(s, "@")
+	if !ok || d.Kind() != dtype.KindBytes && d.Kind() != dtype.KindUnicode {
+		return path, ok
+	}
+	_, err := os.Stat(fileOf(path))
+	return path, err == nil || path == stream
+}
+
+// setFrom makes the elements of the file other those of a, which is in the file at path.
+func (e *env) setFrom(a array.Array, path, other string) error {
+	if other == "" {
+		return usageError{errors.New("@ is followed by no name of a file")}
+	}
+	if other != stream && same(fileOf(path), fileOf(other)) {
+		return fileError{other, errors.New("it is in the file that is edited; npy convert makes another one of it")}
+	}
+	src, err := e.open(other, new(rawInput))
+	if err != nil {
+		return fileError{other, err}
+	}
+	defer src.close()
+	if err := sameShape(src.Array, a); err != nil {
+		return fileError{other, err}
+	}
+	if _, err := e.fit(other, src.Array, a.DType(), true); err != nil {
 		return err
 	}
-	return f.sync()
+	if err := noConversion(other, array.Copy(a, src.Array), src.DType(), a.DType()); err != nil {
+		return fileError{other, err}
+	}
+	return nil
+}
+
+// sameShape is the error of elements that do not broadcast to those of a.
+func sameShape(src, a array.Array) error {
+	if _, err := src.Broadcast(a.Shape()...); err != nil {
+		return fmt.Errorf("shape %s does not broadcast to %s, that of the elements to be set", words.Shape(src.Shape()),
+			words.Shape(a.Shape()))
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -8,44 +9,81 @@ import (
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/dtype"
 )
 
 var statsCommand = command{
-	name: "stats", args: "[-select S] [-field F] [-json] FILE", min: 1, max: 1,
+	name: "stats", args: "[-select S] [-field F] [-log] [-json] FILE", min: 1, max: 1,
 	about: `Says how the selected elements are distributed: the least and the greatest, mean,
 standard deviation (as NumPy's, divided by their number), sum, and a histogram. The
 number at the left of a bar is where its bin starts. NaN, and NaT in times, are
 counted and left out of all else, as in numpy.nanmin and its like; the histogram is
-of what is finite. Complex numbers are taken by their magnitudes.`,
+of what is finite. Complex numbers are taken by their magnitudes. Mean and deviation
+have the digits that mean something, and with -json all. Of an archive, or a file of
+tensors, it does so for each member.`,
 	examples: `npy stats temperature.npy
 npy stats -select ':, 12' data.npz:temperature
+npy stats -log data.npz
 npy stats -json -field price trades.npy`,
 	flags: func(set *flag.FlagSet) runner {
-		part, in := partFlags(set), rawFlags(set)
-		asJSON := set.Bool("json", false,
-			"print one JSON object: null is what there is not, times are integers as in print -json")
-		return func(e *env, files []string) error {
-			f, err := e.open(files[0], in)
-			if err != nil {
-				return err
-			}
-			defer f.close()
-			a, err := part.of(f.Array)
-			if err != nil {
-				return err
-			}
-			s, err := summarize(&work{bar: &e.bar, total: 2 * int64(a.NBytes())}, a)
-			if err != nil {
-				return err
-			}
-			e.bar.End()
-			if *asJSON {
-				return s.writeJSON(e.out, f.path, a)
-			}
-			return s.write(e.out, f.path, a, e.columns)
-		}
+		s := statsFlags{part: partFlags(set), in: rawFlags(set)}
+		set.BoolVar(&s.log, "log", false, "draw bars as long as the logarithms of what they count, so that few elements show")
+		set.BoolVar(&s.json, "json", false,
+			"print one JSON object for each array: null is what there is not, times are integers as in print -json")
+		return func(e *env, files []string) error { return e.stats(&s, files[0]) }
 	},
+}
+
+type statsFlags struct {
+	part      *part
+	in        *rawInput
+	log, json bool
+}
+
+// stats summarizes the array that path names, or those of the archive.
+func (e *env) stats(s *statsFlags, path string) error {
+	if err := s.in.check(); err != nil {
+		return err
+	}
+	if s.in.raw.given || !isCollection(path) {
+		f, err := e.open(path, s.in)
+		if err != nil {
+			return err
+		}
+		defer f.close()
+		return e.statsOf(s, f)
+	}
+	return e.members(path, func(path string, f *input, err error) error {
+		if errors.Is(err, npz.ErrNotArray) {
+			return nil
+		}
+		if err == nil {
+			err = e.statsOf(s, f)
+		}
+		if err != nil {
+			_, msg := message(fileOf(path), err)
+			e.note(path, errors.New(msg))
+		}
+		return nil
+	})
+}
+
+func (e *env) statsOf(s *statsFlags, f *input) error {
+	a, err := s.part.of(f.Array)
+	if err != nil {
+		return err
+	}
+	sum, err := summarize(&work{bar: &e.bar, total: 2 * int64(a.NBytes())}, a)
+	if err != nil {
+		return err
+	}
+	e.bar.End()
+	if s.json {
+		return sum.writeJSON(e.out, f.path, a)
+	}
+	e.newBlock()
+	return sum.write(e.out, f.path, a, bars{e.columns, s.log, e.colours})
 }
 
 // summarize goes twice through all elements, and once through short integers.

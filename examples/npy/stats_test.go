@@ -60,14 +60,15 @@ func TestEdgeTexts(t *testing.T) {
 
 func TestBarText(t *testing.T) {
 	for _, tt := range []struct {
-		n, most, width int
-		want           string
+		n, most float64
+		width   int
+		want    string
 	}{
 		{0, 10, 10, ""}, {10, 10, 10, "██████████"}, {5, 10, 10, "█████"}, {1, 1000, 10, "▏"}, {1, 16, 2, "▏"},
 		{15, 16, 2, "█▉"}, {7, 80, 10, "▉"}, {9, 80, 10, "█▏"},
 	} {
 		if got := barText(tt.n, tt.most, tt.width); got != tt.want {
-			t.Errorf("%d of %d on %d columns: got %q, want %q", tt.n, tt.most, tt.width, got, tt.want)
+			t.Errorf("%v of %v on %d columns: got %q, want %q", tt.n, tt.most, tt.width, got, tt.want)
 		}
 	}
 }

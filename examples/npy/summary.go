@@ -24,35 +24,36 @@ type summary struct {
 	counts                     []int
 }
 
-// write writes s for people, on lines of that many columns.
-func (s *summary) write(out *bufio.Writer, path string, a array.Array, columns int) error {
+// write writes s for people.
+func (s *summary) write(out *bufio.Writer, path string, a array.Array, bars bars) error {
 	d := a.DType()
 	writeLine(out, "file", "%s", path)
 	writeLine(out, "dtype", "%s: %s", d, words.DType(d))
 	writeLine(out, "shape", "%s", words.Shape(a.Shape()))
-	writeLine(out, "elements", "%d", a.Size())
+	writeLine(out, "elements", "%s", words.Count(a.Size()))
 	switch d.Kind() {
 	case dtype.KindDatetime, dtype.KindTimedelta:
-		writeLine(out, "NaT", "%d", s.nan)
+		writeLine(out, "NaT", "%s", words.Count(s.nan))
 	case dtype.KindFloat, dtype.KindComplex, dtype.KindBFloat16, dtype.KindFloat8E4M3FN, dtype.KindFloat8E5M2:
-		writeLine(out, "nan", "%d", s.nan)
-		writeLine(out, "inf", "%d", s.posInf)
-		writeLine(out, "-inf", "%d", s.negInf)
+		writeLine(out, "nan", "%s", words.Count(s.nan))
+		writeLine(out, "inf", "%s", words.Count(s.posInf))
+		writeLine(out, "-inf", "%s", words.Count(s.negInf))
 	}
 	value := func(name string, x any, size int) { writeLine(out, name, "%s", valueText(d, x, size)) }
 	switch d.Kind() {
 	case dtype.KindBool:
-		writeLine(out, "false", "%d", s.zeros)
-		writeLine(out, "true", "%d", a.Size()-s.zeros)
+		writeLine(out, "false", "%s", words.Count(s.zeros))
+		writeLine(out, "true", "%s", words.Count(a.Size()-s.zeros))
 	case dtype.KindDatetime: // the first moment of 1970 is nothing special
 	default:
-		writeLine(out, "zeros", "%d", s.zeros)
+		writeLine(out, "zeros", "%s", words.Count(s.zeros))
 	}
 	value("min", s.min, floatSize(d))
 	value("max", s.max, floatSize(d))
 	if d.Kind() != dtype.KindDatetime {
-		value("mean", s.mean, 8)
-		value("std", s.std, 8)
+		mean, std, size := s.meaningful(a)
+		value("mean", mean, size)
+		value("std", std, 8)
 	}
 	if d.Kind() != dtype.KindDatetime && d.Kind() != dtype.KindBool {
 		value("sum", s.sum, 8)
@@ -63,11 +64,32 @@ func (s *summary) write(out *bufio.Writer, path string, a array.Array, columns i
 	if d.Kind() == dtype.KindComplex {
 		writeLine(out, "note", "min, max and all that follows are of magnitudes")
 	}
+	if bars.log && len(s.counts) > 0 {
+		writeLine(out, "note", "bars are as long as the logarithms of what they count")
+	}
 	if len(s.counts) > 0 {
 		out.WriteByte('\n')
-		drawBars(out, edgeTexts(d, s.edges), s.counts, columns)
+		bars.draw(out, edgeTexts(d, s.edges), s.counts)
 	}
 	return nil
+}
+
+// meaningful returns the mean and the standard deviation with the digits that mean something: two of the standard error
+// of the mean, and four of the deviation at least; and how many bytes the mean has as a float. If all elements are
+// equal, the mean is one of them.
+func (s *summary) meaningful(a array.Array) (mean, std any, size int) {
+	m, ok1 := s.mean.(float64)
+	dev, ok2 := s.std.(float64)
+	switch {
+	case !ok1 || !ok2 || !finite(m) || !finite(dev):
+		return s.mean, s.std, 8
+	case dev == 0 && s.min == s.max && s.min == s.mean:
+		return s.mean, s.std, floatSize(a.DType())
+	case dev == 0:
+		return s.mean, s.std, 8
+	}
+	step := min(dev/math.Sqrt(float64(a.Size()-s.nan)), dev/100)
+	return roundTo(m, step), roundTo(dev, step), 8
 }
 
 // floatSize is how many bytes the least and the greatest element of dtype d have as

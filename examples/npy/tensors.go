@@ -12,6 +12,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
@@ -176,7 +177,7 @@ func notOneTensor(path string) error {
 }
 
 // packTensors writes a file of tensors, those with large elements first, so that all are aligned.
-func (e *env) packTensors(out string, force bool, sources []content) error {
+func (e *env) packTensors(out string, force, sync bool, sources []content) error {
 	for _, s := range sources {
 		if s.path != stream && same(fileOf(s.path), out) {
 			return fileError{out, errors.New("it is one of the files to read from; write to another one")}
@@ -185,7 +186,7 @@ func (e *env) packTensors(out string, force bool, sources []content) error {
 	if _, err := os.Lstat(out); err == nil && !force { // only to fail early; Commit decides
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
-	inputs := map[string]*input{}
+	arrays := map[string]array.Array{}
 	var list []safetensors.Tensor
 	for _, s := range sources {
 		in, err := e.open(s.path, new(rawInput))
@@ -193,8 +194,12 @@ func (e *env) packTensors(out string, force bool, sources []content) error {
 			return fileError{s.path, err}
 		}
 		defer in.close()
-		inputs[s.name] = in
-		list = append(list, safetensors.Tensor{Name: s.name, DType: in.DType(), Shape: in.Shape()})
+		a, d, err := s.array(in)
+		if err != nil {
+			return fileError{s.path, err}
+		}
+		arrays[s.name] = a
+		list = append(list, safetensors.Tensor{Name: s.name, DType: d, Shape: a.Shape()})
 	}
 	slices.SortStableFunc(list, func(a, b safetensors.Tensor) int {
 		return cmp.Compare(b.DType.ItemSize(),
@@ -213,16 +218,23 @@ func (e *env) packTensors(out string, force bool, sources []content) error {
 	w, err := safetensors.NewWriter(file.File, list, nil)
 	done, total := int64(0), int64(0)
 	for _, t := range list {
-		total += int64(inputs[t.Name].NBytes())
+		total += int64(arrays[t.Name].NBytes())
 	}
 	for i := 0; err == nil && i < len(list); i++ {
-		in := inputs[list[i].Name]
-		if err = e.progress(done, total); err == nil {
-			err = w.Write(in.Array)
+		a, d := arrays[list[i].Name], list[i].DType
+		if err = e.progress(done, total); err != nil {
+			break
 		}
-		done += int64(in.NBytes())
+		done += int64(a.NBytes())
+		if !a.DType().Equal(d) {
+			if a, err = a.AsType(d, index.C); err != nil {
+				err = noConversion(out+":"+list[i].Name, err, arrays[list[i].Name].DType(), d)
+				break
+			}
+		}
+		err = w.Write(a)
 	}
-	if err == nil {
+	if err == nil && sync {
 		err = file.Sync()
 	}
 	if err != nil {

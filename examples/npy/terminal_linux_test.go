@@ -64,14 +64,14 @@ func TestBarOnTerminal(t *testing.T) {
 	tool("new", "-dtype", "|b1", "-shape", "200,100", "a.npy")
 	for _, args := range []string{"check a.npy", "stats a.npy", "convert -dtype <f4 -force a.npy b.npy",
 		"print -json a.npy"} {
-		for _, tt := range []struct{ columns, width, blank int }{{100, 40, 60}, {40, 32, 39}, {0, 40, 60}} {
+		for _, tt := range []struct{ columns, width, share int }{{200, 163, 33}, {80, 43, 33}, {40, 32, 4}, {0, 43, 33}} {
 			master, slave := openTerminal(t, tt.columns)
 			if status := run(strings.Fields(args), nil, io.Discard, slave); status != 0 {
 				t.Errorf("%s: exit status %d", args, status)
 			}
 			got := written(t, master, slave)
-			bar := "\r[" + strings.Repeat(".", tt.width) + "]   0%"
-			erased := "\r" + strings.Repeat(" ", tt.blank) + "\r"
+			bar := "\r[" + strings.Repeat(".", tt.width) + "]   0%" + strings.Repeat(" ", tt.share-len("  0%"))
+			erased := "\r" + strings.Repeat(" ", len(bar)-1) + "\r"
 			if !strings.HasPrefix(got, bar) || !strings.HasSuffix(got, erased) {
 				t.Errorf("%s on %d columns: got %q, want %q first, and %q last", args, tt.columns, got, bar, erased)
 			}
@@ -95,6 +95,7 @@ func TestBarBesideOutput(t *testing.T) {
 	term.After = 0
 	t.Chdir(t.TempDir())
 	tool("new", "-dtype", "|b1", "-shape", "2", "a.npy")
+	t.Setenv("NO_COLOR", "1")
 	const bar, erased = "\r[................................]   0%", "\r                                       \r"
 	for args, want := range map[string]string{
 		"print -json a.npy": "[false,false]\r\n",

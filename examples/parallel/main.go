@@ -4,10 +4,9 @@
 //	go run ./examples/parallel IN.npy OUT.npy
 //
 // The passes are in scale.go. It prints nothing but errors. NaN stays NaN, and does not count. The
-// file may be larger than memory, and so may the new one: it is made on the disk, as OUT.npy.tmp,
-// and gets its name when it is whole. After Ctrl-C, an error, or where the disk is full, there is
-// neither: see file.go. What fits in memory is written whole by Config.Convert: see ../mean; and so
-// is what is only converted, without a pass of one's own: see ../convert.
+// file may be larger than memory, and so may the new one: it is made on the disk, and gets its name when
+// it is whole. After Ctrl-C, an error, or where the disk is full, there is none. What fits in memory is written whole
+// by Config.Convert: see ../mean; and so is what is only converted, without a pass of one's own: see ../convert.
 package main
 
 import (
@@ -49,13 +48,18 @@ func normalize(ctx context.Context, in, out string, force bool) error {
 	if err != nil {
 		return err
 	}
-	g, err := create(out, force, dtype.Float32, f.Order(), f.Shape()...)
+	cfg := array.Config{Pending: true, Replace: force}
+	g, err := cfg.Create(out, dtype.Float32, f.Order(), f.Shape()...)
 	if err != nil {
 		return err
 	}
+	defer g.Close() // without Commit it leaves nothing
 	dst, err := array.As[float32](g.Array)
 	if err == nil {
 		err = mmap.Guard(func() error { return scale(ctx, dst, src) }) // page faults in any goroutine are errors
 	}
-	return publish(g, out, force, cmp.Or(err, f.Unchanged())) // was it cut, or written to, while it was read?
+	if err = cmp.Or(err, f.Unchanged()); err != nil { // was it cut, or written to, while it was read?
+		return err
+	}
+	return g.Commit()
 }

@@ -7,23 +7,17 @@
 //	go run ./examples/search MODEL.safetensors embeddings.weight 17
 //
 // It prints the ten nearest rows and their cosines, the row itself first. The numbers may be of any
-// dtype: those of models are bfloat16 more often than not. All cores work, each on a part of the
-// rows at a time, which it converts to a MiB of float32; so the memory is bounded, and the file is
-// read once, in order.
+// dtype: those of models are bfloat16 more often than not. All cores work, each on some rows at a
+// time, which it converts to float32; so the memory is bounded, and the file is read once, in order.
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
-	"runtime"
-	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -50,38 +44,29 @@ func main() {
 }
 
 // search returns the top rows of a by their nearness to query.
-func search(a array.Array, query []float32, top int) ([]hit, error) {
-	n, dim := a.Shape()[0], len(query)
-	step := max(1, 1<<18/max(1, dim))
-	results, errs := make([][]hit, runtime.GOMAXPROCS(0)), make([]error, runtime.GOMAXPROCS(0))
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for k := range results {
-		wait.Go(func() {
-			errs[k] = mmap.Guard(func() error { // page faults are errors of the goroutine that has them
-				rows := make([]float32, step*dim)
-				for lo := int(next.Add(int64(step))) - step; lo < n; lo = int(next.Add(int64(step))) - step {
-					m := min(step, n-lo)
-					part, err := a.Select(index.Range(lo, lo+m))
-					block, e := array.FromSlice(rows[:m*dim], m, dim)
-					if err = cmp.Or(err, e); err == nil {
-						err = array.Copy(block.Array(), part)
-					}
-					if err != nil {
-						return err
-					}
-					for i := range m {
-						results[k] = insert(results[k], hit{lo + i, cosine(query, rows[i*dim:][:dim])}, top)
-					}
-				}
-				return nil
-			})
+func search(a array.Array, query []float32, top int) (best []hit, err error) {
+	v, err := array.Cast[float32](a)
+	if err != nil {
+		return nil, err
+	}
+	buffers := sync.Pool{New: func() any { return new([]float32) }}
+	var mu sync.Mutex
+	err = mmap.Guard(func() error { // page faults are errors
+		return array.Rows(v, func(first int, rows array.View[float32]) error {
+			buf := buffers.Get().(*[]float32)
+			defer buffers.Put(buf)
+			*buf = rows.AppendTo((*buf)[:0])
+			var some []hit
+			for i := range rows.Len(0) {
+				some = insert(some, hit{first + i, cosine(query, (*buf)[i*len(query):][:len(query)])}, top)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, h := range some {
+				best = insert(best, h, top)
+			}
+			return nil
 		})
-	}
-	wait.Wait()
-	var best []hit
-	for _, h := range slices.Concat(results...) {
-		best = insert(best, h, top)
-	}
-	return best, cmp.Or(errs...)
+	})
+	return best, err
 }

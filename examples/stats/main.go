@@ -21,7 +21,6 @@ import (
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -50,7 +49,7 @@ func stats(path string) (string, error) {
 	var text strings.Builder
 	err = mmap.Guard(func() error { // page faults are errors
 		for _, op := range []array.Op{array.OpMoments, array.OpMin, array.OpMax, array.OpMean, array.OpStd} {
-			result, err := reduce(f.Array, op)
+			result, err := array.Reduction{Op: op, Axes: []int{0}, SkipNaN: true}.Of(f.Array)
 			if err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
@@ -69,25 +68,4 @@ func stats(path string) (string, error) {
 		err = f.Unchanged() // was it cut, or written to, while it was read?
 	}
 	return text.String(), err
-}
-
-func reduce(a array.Array, op array.Op) (array.Array, error) {
-	r := array.Reduction{Op: op, Axes: []int{0}, SkipNaN: true}
-	shape, err := r.Shape(a)
-	if err != nil {
-		return a, err
-	}
-	d, err := r.DType(a)
-	if err != nil {
-		return a, err
-	}
-	_, n, err := index.Size(shape, d.ItemSize())
-	if err != nil {
-		return a, err
-	}
-	result, err := array.FromBytes(make([]byte, n), d, index.C, shape...) // array.New, and Close, for large ones
-	if err != nil {
-		return a, err
-	}
-	return result, r.Into(result, a)
 }

@@ -6,8 +6,8 @@
 //	2 rows of 2 numbers
 //
 // An array.Appender collects rows and appends many at a time, so the text may be larger than
-// memory. The file is TABLE.npy.tmp until it is whole: after Ctrl-C, a line that is wrong, or where
-// the disk is full, there is neither. A file that is there is replaced only with -force. To append
+// memory. The file has its name once it is whole: after Ctrl-C, a line that is wrong, or where
+// the disk is full, there is none. A file that is there is replaced only with -force. To append
 // to a file while others read it, see ../follow.
 package main
 
@@ -60,9 +60,11 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 	for row, e := range numbers(r) {
 		if err = cmp.Or(context.Cause(ctx), e); err == nil && f == nil {
 			columns = len(row)
-			if f, err = create(out, force, dtype.Float64, index.C, 0, columns); err != nil {
+			cfg := array.Config{Pending: true, Replace: force}
+			if f, err = cfg.Create(out, dtype.Float64, index.C, 0, columns); err != nil {
 				return 0, 0, err
 			}
+			defer f.Close() // without Commit it leaves nothing
 			a, err = array.NewAppender[float64](f)
 		}
 		if err == nil {
@@ -80,5 +82,8 @@ func text(ctx context.Context, in, out string, force bool) (rows, columns int, e
 	if err == nil {
 		err = cmp.Or(a.Close(), unchanged(r, before))
 	}
-	return rows, columns, publish(f, out, force, err)
+	if err != nil {
+		return 0, 0, err
+	}
+	return rows, columns, f.Commit()
 }

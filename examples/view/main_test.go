@@ -16,11 +16,15 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-func TestMain(m *testing.M) { oracle.Main(m) }
+func TestMain(m *testing.M) {
+	defer webdriver.Stop()
+	oracle.Main(m)
+}
 
 // A session is a program that runs and a browser that has its link.
 type session struct {

@@ -224,7 +224,8 @@ func colourRange(p *page) {
 	p.keep("range")
 	p.Choose(`[aria-label="colour range"]`, "least to greatest")
 	p.Wait("the range is that of all frames", `document.querySelector(".colorbar").dataset.range === "0,6599"`)
-	p.Click(`section[data-section=colours] input[type=checkbox]`)
+	p.Run(nil,
+		`[...document.querySelectorAll("label.check")].find((l) => l.textContent === "for each frame anew").click()`)
 	p.Wait("the range is that of the frame", `document.querySelector(".colorbar").dataset.range === "2640,3959"`)
 	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
 		return map[bool]color.RGBA{false: darkest, true: lightest}[y > 0], y == 0 && x == 0 || y == 29 && x == 43

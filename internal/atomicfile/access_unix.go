@@ -18,7 +18,7 @@ func (f *File) Dup() (*os.File, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "dup", Path: f.Path, Err: err}
 	}
-	return os.NewFile(uintptr(fd), f.Temp), nil
+	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
 // loadACL notes the group and the ACL of the file at path.

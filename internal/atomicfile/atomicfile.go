@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,12 +19,12 @@ import (
 	"syscall"
 )
 
-// A File is to get a path, and has a temporary name beside it until then. The caller
+// A File is to get a path, and has a temporary name beside it, or none, until then. The caller
 // fills it and calls Commit and Close, or Remove.
 type File struct {
-	*os.File        // open for reading and writing, without bytes
+	*os.File        // open for reading and writing, without bytes; locked, where the system can
 	Path     string // as the caller knows it
-	Temp     string // the temporary name
+	Temp     string // the temporary name, "" while it has none
 
 	// Observe, if there is one, is told of each step after which a directory may be
 	// different after a crash: "name", and "sync" when it is stored.
@@ -34,7 +33,7 @@ type File struct {
 	// NoSync makes Commit not wait for the disk.
 	NoSync bool
 
-	target  string // Path, or the file that it is a link to
+	target  string // Path, or the file that it is a link to, wherever the program goes
 	id      fs.FileInfo
 	replace bool
 	applied access // of the file that it replaces, which it was given
@@ -49,7 +48,7 @@ type access struct {
 	hidden bool // the ACL could not be read
 }
 
-// New makes a file for path, with a temporary name. If replace is true, a regular file that
+// New makes a file for path, which has a temporary name or none. If replace is true, a regular file that
 // is there is replaced, and where path is a link, what it leads to and not the link. What is no
 // regular file is an error: a device, say, is more than its name.
 //
@@ -58,28 +57,37 @@ type access struct {
 // ACL cannot be given, it has the owner's permissions, and beyond them what every
 // one of those had whom the old file named. So nobody but the owner gains access. A file
 // that replaces none has what the system gives a new one.
-func New(path string, replace bool) (*File, error) {
+func New(path string, replace bool) (*File, error) { return create(path, replace, replace) }
+
+// NewFollowing makes a file for path as New does, that replaces none; but where path is a link to a
+// name that is not there, it gets that name.
+func NewFollowing(path string) (*File, error) { return create(path, false, true) }
+
+func create(path string, replace, follow bool) (*File, error) {
 	if path == "" {
 		return nil, &fs.PathError{Op: "create", Err: fs.ErrNotExist}
 	}
 	f := &File{Path: path, target: path, replace: replace}
-	if replace {
-		var err error
-		if f.target, err = resolve(path); err != nil {
-			return nil, &fs.PathError{Op: "create", Path: path, Err: err}
-		}
-		if f.applied, err = accessOf(f.target); err != nil {
-			return nil, &fs.PathError{Op: "create", Path: path, Err: err}
-		}
+	var err error
+	if follow {
+		f.target, err = resolve(path)
 	}
-	f.Temp = tempName(f.target)
+	if err == nil && replace {
+		f.applied, err = accessOf(f.target)
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	f.target = absolute(f.target)
+	removeAbandoned(f.target)
 	perm := fs.FileMode(0o666)
 	if f.applied.exists {
 		perm = 0o600
 	}
-	var err error
-	if f.File, err = os.OpenFile(f.Temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm); err != nil {
-		return nil, f.Error(err)
+	if f.File = f.openUnnamed(perm); f.File == nil {
+		if err := f.openNamed(perm); err != nil {
+			return nil, f.Error(err)
+		}
 	}
 	if f.id, err = f.Stat(); err == nil && f.applied.exists {
 		err = f.applyAccess(f.applied)
@@ -147,14 +155,6 @@ func accessOf(path string) (access, error) {
 	return a, nil
 }
 
-// tempName returns a name beside path that no other process will use. What is left of
-// such files after a crash can be removed. No name may have more than 255 bytes.
-func tempName(path string) string {
-	dir, name := filepath.Split(path)
-	name = strings.ToValidUTF8(name[:min(len(name), 200)], "")
-	return fmt.Sprintf("%s.%s.%016x.ndmap-tmp", dir, name, rand.Uint64())
-}
-
 // folder returns the part of path before the name, as it stands: link/../x is not x.
 func folder(path string) string {
 	dir, _ := filepath.Split(path)
@@ -188,63 +188,86 @@ func (f *File) Commit() (named bool, err error) {
 func (f *File) publish() error {
 	defer f.observe("name", f.target)
 	if f.replace {
-		// The file that is there may be another one than in the beginning, or have other
-		// permissions.
-		now, err := accessOf(f.target)
-		if err == nil && now.exists && now != f.applied {
-			err = f.applyAccess(now)
-		}
-		if err == nil {
-			err = f.checkTemp()
-		}
-		if err == nil {
-			err = os.Rename(f.Temp, f.target)
-			if errors.Is(err, fs.ErrNotExist) {
-				err = cmp.Or(f.checkTemp(), err)
-			}
-		}
-		if err == nil && runtime.GOOS != "windows" {
-			// Whoever replaces a file, as here, puts a file there.
-			if fi, e := os.Lstat(f.target); e == nil && !fi.Mode().IsRegular() {
-				err = errForeign
-			}
-		}
-		if _, ok := err.(*os.LinkError); err != nil && !ok {
-			err = &fs.PathError{Op: "create", Path: f.Path, Err: cause(err)}
-		}
-		return err
+		return f.publishOver()
+	}
+	if f.Temp == "" {
+		return f.pathError(f.linkUnnamed(f.target))
 	}
 	if err := f.checkTemp(); err != nil {
-		return &fs.PathError{Op: "create", Path: f.Path, Err: err}
+		return f.pathError(err)
 	}
-	// A link, unlike a rename, never replaces what another process put there.
-	err := link(f.Temp, f.target)
-	if err == nil {
-		f.observe("name", f.target)
-		os.Remove(f.Temp) // the file has its path; a second name that stays is no error of it
-		return nil
-	}
-	if !errors.Is(err, fs.ErrExist) { // no links on this file system
-		err = renameNew(f.Temp, f.target)
-	}
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
-		// Look, and rename: what another process puts there in between is replaced.
-		if _, err = os.Lstat(f.target); err != nil {
-			return os.Rename(f.Temp, f.target)
+	// Neither replaces what another process put there.
+	err := renameExcl(f.Temp, f.target)
+	if unsupported(err) {
+		if err = link(f.Temp, f.target); err == nil {
+			f.observe("name", f.target)
+			os.Remove(f.Temp) // the file has its path; a second name that stays is no error of it
+			return nil
 		}
-		err = fs.ErrExist
+		if !errors.Is(err, fs.ErrExist) { // no links on this file system
+			// Look, and rename: what another process puts there in between is replaced.
+			if _, err = os.Lstat(f.target); err != nil {
+				return os.Rename(f.Temp, f.target)
+			}
+			err = fs.ErrExist
+		}
 	}
+	return f.pathError(err)
+}
+
+// unsupported reports whether err says that a file cannot be renamed in one step if its new name is none.
+func unsupported(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
+}
+
+// link and renameExcl are what tests replace.
+var (
+	link       = os.Link
+	renameExcl = renameNew
+)
+
+// publishOver gives f its path, whether there is a file or not.
+func (f *File) publishOver() error {
+	// The file that is there may be another one than in the beginning, or have other
+	// permissions.
+	now, err := accessOf(f.target)
+	if err == nil && now.exists && now != f.applied {
+		err = f.applyAccess(now)
+	}
+	if err == nil && f.Temp == "" {
+		err = f.withTempName(f.linkUnnamed)
+	}
+	if err == nil {
+		err = f.checkTemp()
+	}
+	if err == nil {
+		err = os.Rename(f.Temp, f.target)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = cmp.Or(f.checkTemp(), err)
+		}
+	}
+	if err == nil && runtime.GOOS != "windows" {
+		// Whoever replaces a file, as here, puts a file there.
+		if fi, e := os.Lstat(f.target); e == nil && !fi.Mode().IsRegular() {
+			err = errForeign
+		}
+	}
+	if _, ok := err.(*os.LinkError); ok {
+		return err
+	}
+	return f.pathError(err)
+}
+
+// pathError returns err as one of the path that f was to get.
+func (f *File) pathError(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist):
 		err = syscall.EEXIST
 	}
-	return &fs.PathError{Op: "create", Path: f.Path, Err: err}
+	return &fs.PathError{Op: "create", Path: f.Path, Err: cause(err)}
 }
-
-// link is os.Link, which tests replace.
-var link = os.Link
 
 // checkTemp returns an error if the temporary name stands for anything but f. Who may write to the
 // folder may still put something else there in the instant that follows, as he may at Path
@@ -274,11 +297,17 @@ func (f *File) observe(op, path string) {
 }
 
 // Remove closes the new file and removes it, if its temporary name stands for it.
-func (f *File) Remove() { Discard(f, f.id, f.Temp, nil) }
+func (f *File) Remove() {
+	if f.Temp == "" {
+		f.Close()
+		return
+	}
+	Discard(f, f.id, f.Temp, nil)
+}
 
 // Error returns err with the path that the caller knows in place of the temporary name.
 func (f *File) Error(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == f.Temp {
+	if e, ok := errors.AsType[*fs.PathError](err); ok && (e.Path == f.Temp || f.File != nil && e.Path == f.Name()) {
 		return &fs.PathError{Op: e.Op, Path: f.Path, Err: e.Err}
 	}
 	if e, ok := errors.AsType[*os.LinkError](err); ok && e.Old == f.Temp {

@@ -42,8 +42,10 @@ type Codec struct {
 	parts   []part // of structures
 	partial bool   // of structures: one side has fields that are in none of the parts
 
-	// Of chains: source to middle, which are numbers in native order, to destination.
+	// Of chains: source to middle, which are numbers in native order, to destination. What linear says is done to
+	// numbers in the middle, if it is not nil.
 	first, second *Codec
+	linear        *linear
 }
 
 type op uint8
@@ -161,6 +163,13 @@ func (c *Codec) One(dst, src Pointer) {
 		}
 		return
 	case c.op == opConvert && c.oneNumber(dst, src):
+		return
+	case c.op == opChain:
+		var middle [2]uint64 // a complex number has 16 bytes
+		p := kernel.Hide(Pointer(&middle))
+		c.first.One(p, src)
+		c.linear.apply(p, 1)
+		c.second.One(dst, p)
 		return
 	}
 	c.Move(1, 1, Side{P: dst, Row: c.dsize, Item: c.dsize}, Side{P: src, Row: c.ssize, Item: c.ssize})

@@ -18,6 +18,8 @@ func (c *Codec) Walk(axes []Axis, dst, src Pointer) {
 		blocks(axes, rowAxis(axes), dst, src, c.convertRows)
 	case c.op == opConvert && c.isItemwise(axes):
 		blocks(axes, rowAxis(axes), dst, src, c.convertItems)
+	case c.op == opChain && c.isInPlace(axes, dst):
+		blocks(axes, rowAxis(axes), dst, src, c.scaleRows)
 	case c.op == opConvert, c.op == opChain:
 		c.tiled(axes, dst, src)
 	case c.op == opMove && isItem(axes, c.size, c.swap):
@@ -155,6 +157,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 		}
 		if c.op == opChain {
 			c.first.Walk(t.to, Pointer(&b.in), src)
+			c.linear.apply(Pointer(&b.in), t.n)
 			c.second.Walk(t.from, dst, Pointer(&b.in))
 		} else {
 			c.convertTile(b, &t, dst, src)

@@ -23,6 +23,7 @@ var kernels = []kernel{
 	{"Transpose", randomTranspose},
 	{"Convert", randomConvert},
 	{"ConvertItems", randomConvertItems},
+	{"Scale", randomScale},
 	{"Sum of float64", randomSum[float64]},
 	{"Sum of float32", randomSum[float32]},
 	{"SumRows of float64", randomSumRows[float64]},

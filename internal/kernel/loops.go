@@ -47,7 +47,13 @@ type loops struct {
 	// uint64 of 1<<63 or more for a float. Of that and of rows after it numbers may have been written.
 	itemwise byTypes[func(m, n int, dst, src Side, dswap, sswap int) (done int)]
 
+	// The same, times factor plus offset, of which float32 become float32.
+	scale byTypes[func(dst, src Pointer, n int, factor, offset float64) (done int)]
+
 	fence func()
+
+	// It has lines of the cache with n bytes loaded, of which nothing comes of those that are not mapped.
+	prefetch func(p Pointer, n int)
 
 	// The sums of m rows of n floats, a leaf or less, as sumPlain makes them: it stores those of rows. It prefetches
 	// what is ahead bytes further on.

@@ -656,6 +656,9 @@ func every8(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int
 func backward(dst, src Pointer, ss, n, size, swap int, nonTemporal bool) (done int)
 
 //go:noescape
+func prefetch(p Pointer, n int)
+
+//go:noescape
 func sumRowsF64(out Pointer, p Pointer, stride, m, n, swap, ahead int) (done int)
 
 //go:noescape
@@ -678,6 +681,42 @@ func minMaxF32(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
 
 //go:noescape
 func minMaxF64(e *extremes, p Pointer, n, swap int, flip uint64) (done int)
+
+//go:noescape
+func scaleI8F32(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleU8F32(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleI16F32(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleU16F32(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleF32F32(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleI8F64(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleU8F64(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleI16F64(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleU16F64(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleI32F64(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleF32F64(dst, src Pointer, n int, factor, offset float64) (done int)
+
+//go:noescape
+func scaleF64F64(dst, src Pointer, n int, factor, offset float64) (done int)
 
 //go:noescape
 func strip16(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
@@ -969,6 +1008,7 @@ func init() {
 		p.every4 = every4
 		p.every8 = every8
 		p.backward = backward
+		p.prefetch = prefetch
 		p.sumRows[F64] = sumRowsF64
 		p.sumRows[F32] = sumRowsF32
 		p.minMax[I8] = minMax8
@@ -981,6 +1021,18 @@ func init() {
 		p.minMax[U64] = minMax64
 		p.minMax[F32] = minMaxF32
 		p.minMax[F64] = minMaxF64
+		p.scale[I8][F32] = scaleI8F32
+		p.scale[U8][F32] = scaleU8F32
+		p.scale[I16][F32] = scaleI16F32
+		p.scale[U16][F32] = scaleU16F32
+		p.scale[F32][F32] = scaleF32F32
+		p.scale[I8][F64] = scaleI8F64
+		p.scale[U8][F64] = scaleU8F64
+		p.scale[I16][F64] = scaleI16F64
+		p.scale[U16][F64] = scaleU16F64
+		p.scale[I32][F64] = scaleI32F64
+		p.scale[F32][F64] = scaleF32F64
+		p.scale[F64][F64] = scaleF64F64
 		p.strip[16] = strip16
 		p.strip[8] = strip8
 		p.strip[4] = strip4

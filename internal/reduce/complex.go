@@ -16,6 +16,8 @@ func newComplexes(e *engine, m *scratch, n int) states {
 	case Var, Std:
 		s.x, s.lo = zeros[complex128](m, n), zeros[complex128](m, n)
 		s.m2, s.m2lo = zeros[float64](m, n), zeros[float64](m, n)
+	case Prod:
+		s.x, s.exp = filled(m, n, 1+0i), zeros[int64](m, n)
 	case Min, Max, ArgMin, ArgMax:
 		s.x, s.pos = zeros[complex128](m, n), filled[int64](m, n, math.MaxInt64)
 	}
@@ -31,6 +33,7 @@ type complexes struct {
 	m2     []float64    // the sum of squares
 	m2lo   []float64    // what that has lost
 	pos    []int64
+	exp    []int64 // of the powers of two that x is times, of products
 }
 
 func isNaN(x complex128) bool { return real(x) != real(x) || imag(x) != imag(x) }
@@ -96,6 +99,13 @@ func (s *complexes) add(i int, b *block, p pointer, step, n int) {
 			zeros += int((any|-any)>>63 ^ 1)
 		}
 		s.n[i] += int64(n - zeros)
+		return
+	case Prod:
+		for k := range n {
+			if x := strided.Load[complex128](p, k*step); !s.engine.SkipNaN || !isNaN(x) {
+				s.mul(i, x, 0)
+			}
+		}
 		return
 	case Min, Max, ArgMin, ArgMax:
 		sign := 1.0
@@ -219,6 +229,8 @@ func (s *complexes) merge(at int, o states) {
 	for k, n := range from.n {
 		i := at + k
 		switch {
+		case s.exp != nil:
+			s.mul(i, from.x[k], from.exp[k])
 		case n == 0 && (s.pos == nil || from.pos[k] == math.MaxInt64):
 		case s.m2 != nil && s.n[i] == 0:
 			s.n[i], s.x[i], s.lo[i], s.m2[i], s.m2lo[i] = n, from.x[k], from.lo[k], from.m2[k], from.m2lo[k]
@@ -253,21 +265,39 @@ func (s *complexes) results(e *engine) ([]byte, error) {
 		if e.Op.isArg() {
 			return strided.Bytes(s.pos), nil
 		}
+	case Prod:
+		for i, x := range s.x {
+			s.x[i] = complex(scaled(real(x), s.exp[i]), scaled(imag(x), s.exp[i]))
+		}
 	case Sum, Mean, Total:
 		for i, lo := range s.lo {
 			hi := []float64{real(s.x[i]), imag(s.x[i])}
 			joined(hi, []float64{real(lo), imag(lo)})
-			if e.Op == Mean { // NumPy divides by a complex number: infinity in one part makes a NaN of the other
-				n, x, y := float64(s.n[i]), hi[0], hi[1]
-				hi[0], hi[1] = (x+float64(y*0))/n, (y-float64(x*0))/n
-			}
 			s.x[i] = complex(hi[0], hi[1])
+			if e.Op == Mean {
+				s.x[i] = divided(s.x[i], float64(s.n[i]))
+			}
 		}
 	default:
 		for i, n := range s.n {
 			s.m2[i] = e.variance(float64(n), s.m2[i], s.m2lo[i])
 		}
+		if e.WithMean {
+			both := make([]ComplexMeanStd, len(s.n))
+			for i, n := range s.n {
+				if both[i] = (ComplexMeanStd{divided(s.x[i]+s.lo[i], 1), s.m2[i]}); n == 0 {
+					both[i].Mean = complex(math.NaN(), math.NaN())
+				}
+			}
+			return strided.Bytes(both), nil
+		}
 		return strided.Bytes(s.m2), nil
 	}
 	return strided.Bytes(s.x), nil
+}
+
+// divided returns x / n as NumPy does, which divides by a complex number: infinity in one part makes a NaN of the
+// other.
+func divided(x complex128, n float64) complex128 {
+	return complex((real(x)+float64(imag(x)*0))/n, (imag(x)-float64(real(x)*0))/n)
 }

@@ -26,6 +26,7 @@ type engine struct {
 	rest    []axis // the kept axes behind the first that is reduced, before merging
 	sorted  []axis // of setAxes
 	boxes   []box  // all of src
+	joined  bool   // they follow one another along the first axis, which is reduced
 	whole   []int  // lengths of the axes
 	scratch *scratch
 
@@ -61,9 +62,13 @@ func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 	switch {
 	case kind == dtype.KindComplex:
 		return dtype.Complex128
+	case op == Prod && (kind == dtype.KindFloat || isModel(kind)):
+		return dtype.Float64
 	case (op == Var || op == Std) && kind == dtype.KindBool && int64(count) <= mostSquares:
 		return dtype.Uint8
 	case (op == Var || op == Std) && isInt && size <= 2 && int64(count) <= mostSquares:
+		return d
+	case op.isRanked() && kind != dtype.KindBool:
 		return d
 	case op == Var, op == Std, op == Moments, (op == Mean || op == Total) && isInt && (size > 4 && !isOne ||
 		size <= 4 && int64(count) > 1<<31): // else their sum is exact
@@ -85,6 +90,9 @@ func isModel(k dtype.Kind) bool {
 func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	lay := src.Pieces[0].Layout
 	e.Job, e.src, e.size, e.count = j, src.Pieces, src.Pieces[0].ItemSize, len(src.Pieces)
+	if e.joined = src.Along > 0; e.joined {
+		lay, e.count = src.whole(), 1
+	}
 	for k, reduced := range j.Reduced {
 		if reduced {
 			e.count *= lay.Len(k)
@@ -114,6 +122,11 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	}
 	for k, p := range src.Pieces {
 		e.boxes = append(e.boxes, box{p: add(p.P, off), pos: pos + src.Positions[k], n: e.whole})
+		if e.joined { // the axis is the slowest one, and may have been merged with those within
+			b := &e.boxes[k]
+			b.n = slices.Clone(e.whole)
+			b.n[0] = b.n[0] / lay.Len(src.Along-1) * p.Layout.Len(src.Along-1)
+		}
 	}
 	if dst.Mem != nil {
 		e.dst = strided.Piece{P: add(dst.P, doff), ItemSize: dst.ItemSize, Mem: dst.Mem}
@@ -132,10 +145,13 @@ func (e *engine) setCodec(src Source) (err error) {
 		return err
 	}
 	e.chain[0] = *src.Load
-	if e.chain[1], err = elem.New(e.work, src.Type); err == nil {
+	if e.chain[1], err = elem.New(e.work, src.Type); err != nil {
+		return err
+	}
+	if e.load = e.chain[0]; !e.chain[1].IsPlain() {
 		e.load = elem.Chain(&e.chain[0], &e.chain[1])
 	}
-	return err
+	return nil
 }
 
 // chunks reduces boxes along axis k and those within, as many results at a time as the memory
@@ -217,6 +233,11 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 		left /= a.n
 		m.axes = append(m.axes, elem.Axis{N: a.n, DS: a.dstStride, SS: left * size})
 	}
+	return e.put(m, results, size, dst)
+}
+
+// put stores results of so many bytes each, which are in C order along m.axes, in those of dst.
+func (e *engine) put(m *scratch, results []byte, size int, dst pointer) error {
 	nested, outer := true, math.MaxInt // whether the axes are in the order of the destination
 	for _, a := range m.axes {
 		nested = nested && (a.N == 1 || 0 < a.DS && a.DS <= outer)
@@ -233,6 +254,7 @@ func (e *engine) store(m *scratch, s states, b box, k int, dst pointer) error {
 	}
 	m.mem = strided.Memory{Base: strided.Start(results), Size: len(results)}
 	src := strided.Piece{P: m.mem.Base, ItemSize: size, Mem: &m.mem}
+	var err error
 	if src.Layout, err = index.Strided(m.shape, m.from); err != nil {
 		return err
 	}

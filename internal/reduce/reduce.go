@@ -35,6 +35,11 @@ const (
 	ArgMax
 	Count
 	Moments
+	Prod
+	Any    // whether a number is not 0, and
+	All    // whether none is: Max and Min of bools
+	Median // these two have ranks: ranked.go
+	Quantile
 	Total  // the sum of real numbers as a float64, of complex ones as a complex128, and
 	MinMax // the least and the greatest: of all elements alone
 )
@@ -49,6 +54,8 @@ type Job struct {
 	Op        Op
 	SkipNaN   bool
 	DDof      int
+	WithMean  bool              // results of Std are a MeanStd, or of complex numbers a ComplexMeanStd
+	Q         float64           // of Quantile
 	Reduced   []bool            // by axis of the source: whether it is reduced, and
 	Positions []int             // how many positions its elements are apart
 	Progress  func(n int) error // is called after each n bytes or so of the source
@@ -61,6 +68,23 @@ type Source struct {
 	Type      dtype.DType // of a number that Load makes
 	Load      *elem.Codec // nil: the elements are numbers of that type, in some byte order
 	DType     dtype.DType // of the elements
+
+	// Along, if it is not 0, is the axis, counted from 1, along which the pieces follow one another in the order of the
+	// memory; their lengths may differ there. It is reduced, and the slowest one in each piece.
+	Along int
+}
+
+// whole returns the layout of all pieces along one another.
+func (s *Source) whole() index.Layout {
+	shape := s.Pieces[0].Layout.Shape()
+	for _, p := range s.Pieces[1:] {
+		shape[s.Along-1] += p.Layout.Len(s.Along - 1)
+	}
+	lay, err := index.Strided(shape, s.Pieces[0].Layout.Strides())
+	if err != nil {
+		panic("array: bug: " + err.Error())
+	}
+	return lay
 }
 
 // Type returns the dtype of the numbers that op makes of those of dtype d, in native byte
@@ -70,14 +94,18 @@ func (op Op) Type(d dtype.DType) dtype.DType {
 	kind := d.Kind()
 	isInt := kind == dtype.KindBool || kind == dtype.KindInt || kind == dtype.KindUint
 	switch op {
-	case Sum:
+	case Sum, Prod:
 		switch {
 		case kind == dtype.KindUint:
 			return dtype.Uint64
 		case isInt:
 			return dtype.Int64
 		}
-	case Mean, Var, Std:
+	case Any, All:
+		return dtype.Bool
+	case Quantile:
+		return dtype.Float64
+	case Mean, Var, Std, Median:
 		switch {
 		case isInt:
 			return dtype.Float64
@@ -99,6 +127,10 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	if dst.Layout.Size() == 0 {
 		return nil
 	}
+	j, src, err := j.asBools(src)
+	if err != nil {
+		return err
+	}
 	if dst.Layout.NDim() == 0 && len(src.Pieces) == 1 && src.Load == nil && j.Progress == nil {
 		if x, ok := j.Small(src.DType, src.Pieces[0]); ok {
 			assign, err := elem.New(dstType, j.Op.resultOf(src.Type))
@@ -108,8 +140,7 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	}
 	e := engines.Get().(*engine)
 	defer e.free()
-	err := e.init(j, dst, src)
-	if err != nil {
+	if err := e.init(j, dst, src); err != nil {
 		return err
 	}
 	if e.isCopy(src) {
@@ -117,6 +148,9 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 	}
 	if e.assign, err = elem.New(dstType, e.resultType()); err != nil {
 		return err
+	}
+	if j.Op.isRanked() {
+		return e.ranked()
 	}
 	if done, err := e.separately(); done {
 		return err
@@ -129,7 +163,34 @@ func (e *engine) isCopy(src Source) bool {
 	kind := src.Type.Kind()
 	isInt := kind == dtype.KindBool || kind == dtype.KindInt || kind == dtype.KindUint
 	return e.count == 1 && len(e.src) == 1 && src.Load == nil && !e.SkipNaN && e.Progress == nil &&
-		(e.Op == Min || e.Op == Max || e.Op == Sum && isInt)
+		(e.Op == Min || e.Op == Max || (e.Op == Sum || e.Op == Prod) && isInt)
+}
+
+// asBools returns j and src for Any and All as the reduction of bools that they are.
+func (j Job) asBools(src Source) (Job, Source, error) {
+	switch j.Op {
+	case Any:
+		j.Op = Max
+	case All:
+		j.Op = Min
+	default:
+		return j, src, nil
+	}
+	if src.Type.Kind() == dtype.KindBool {
+		return j, src, nil
+	}
+	d := src.DType
+	if src.Load != nil {
+		d = src.Type
+	} else if kind := d.Kind(); kind == dtype.KindInt || kind == dtype.KindUint {
+		d = d.WithOrder(dtype.Native) // zero is zero in either
+	}
+	load, err := elem.New(dtype.Bool, d)
+	if src.Load != nil {
+		load = elem.Chain(src.Load, &load)
+	}
+	src.Load, src.Type = &load, dtype.Bool
+	return j, src, err
 }
 
 // copy does what isCopy says.

@@ -22,6 +22,12 @@ func (w *worker) isSettled(e *engine, s settler, at, pos int) bool {
 	return s.settled(at, n, pos)
 }
 
+// areSettled reports whether no number changes any of n states from at on.
+func (e *engine) areSettled(s states, at, n int) bool {
+	may, ok := s.(settler)
+	return ok && may.settled(at, n, 0)
+}
+
 func (s *extremes[T]) settled(at, n, pos int) bool {
 	return T(1)/2 == 0 && s.both == nil && all(s.all()[at:at+n], s.last)
 }

@@ -3,6 +3,7 @@ package reduce
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -187,6 +188,9 @@ func (e *engine) sharing(b box) (how sharing, k int) {
 // share reduces b, in mem, by several goroutines if it is large.
 func (e *engine) share(b box, s states, mem *strided.Memory) error {
 	size := e.bytes(b)
+	if e.areSettled(s, b.at, e.states(b)) {
+		return e.report(size)
+	}
 	switch how, k := e.sharing(b); how {
 	case alone:
 		if mem.File != nil {
@@ -219,10 +223,14 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 	if !a.kept {
 		wave = min(wave, mergedStates/e.states(b))
 	}
+	var settled atomic.Bool // what no other part changes, nor the order in which these are merged
 	for first := 0; first < parts; first += wave {
 		last := min(first+wave, parts)
 		var own [waveParts]states
 		strided.Share(last-first, func(i int) {
+			if settled.Load() {
+				return
+			}
 			i += first
 			ahead.Enter(i)
 			part := e.cut(b, k, strided.Bound(n, i, parts), strided.Bound(n, i+1, parts))
@@ -232,6 +240,9 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 				part.at = 0
 				own[i-first] = e.new(nil, e.states(b))
 				e.walk(part, own[i-first], mem)
+				if e.areSettled(own[i-first], 0, e.states(b)) {
+					settled.Store(true)
+				}
 			}
 			ahead.Leave(i)
 		})

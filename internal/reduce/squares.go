@@ -39,15 +39,32 @@ func (s *squares[T]) merge(at int, o states) {
 }
 
 func (s *squares[T]) results(e *engine) ([]byte, error) {
+	if e.WithMean {
+		return s.meansAndDeviations(e), nil
+	}
 	v := floatsFor(nil, s.sum)
-	for i, x := range s.sum { // n Σx² - (Σx)², which is n times that of what they differ from the mean
-		x := uint64(max(x, -x))
-		high, low := bits.Mul64(uint64(e.count), s.squares[i])
-		high2, low2 := bits.Mul64(x, x)
-		low, borrow := bits.Sub64(low, low2, 0)
-		high, _ = bits.Sub64(high, high2, borrow)
-		n := float64(e.count)
-		v[i] = e.variance(n, (float64(high)*0x1p64+float64(low))/n, 0)
+	for i := range v {
+		v[i] = s.variance(i, e)
 	}
 	return strided.Bytes(v), nil
+}
+
+// variance returns the variance of state i, or its square root, from n Σx² - (Σx)², which is n times the sum of the
+// squares of what numbers differ from the mean.
+func (s *squares[T]) variance(i int, e *engine) float64 {
+	x := uint64(max(s.sum[i], -s.sum[i]))
+	high, low := bits.Mul64(uint64(e.count), s.squares[i])
+	high2, low2 := bits.Mul64(x, x)
+	low, borrow := bits.Sub64(low, low2, 0)
+	high, _ = bits.Sub64(high, high2, borrow)
+	n := float64(e.count)
+	return e.variance(n, (float64(high)*0x1p64+float64(low))/n, 0)
+}
+
+func (s *squares[T]) meansAndDeviations(e *engine) []byte {
+	both := make([]MeanStd, len(s.sum))
+	for i, x := range s.sum {
+		both[i] = MeanStd{float64(x) / float64(e.count), s.variance(i, e)}
+	}
+	return strided.Bytes(both)
 }

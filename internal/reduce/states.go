@@ -67,6 +67,8 @@ func newShort[T int8 | int16 | uint8 | uint16](e *engine, m *scratch, n int) sta
 // newIntegers returns states for integers.
 func newIntegers[T integer](e *engine, m *scratch, n int) states {
 	switch isSum := e.Op == Sum || e.Op == Mean || e.Op == Total; {
+	case e.Op == Prod:
+		return in(m, integerProducts[T]{filled[int64](m, n, 1)})
 	case isSum && e.isShort():
 		return in(m, integerSums[T, int32]{zeros[int32](m, n), m})
 	case isSum:
@@ -121,6 +123,8 @@ func newFloats[T kernel.Float](e *engine, m *scratch, n int) states {
 		s = in(m, floatSums[T]{zeros[float64](m, n), zeros[float64](m, n)})
 	case Var, Std, Moments:
 		return newMoments(m, n, e)
+	case Prod: // of float64 alone
+		s, fill = in(m, products{filled(m, n, 1.0), zeros[int64](m, n)}), 1
 	default:
 		s = newReals[T](e, m, n)
 		fill = T(math.Inf(1))
@@ -167,6 +171,10 @@ func row[T any](b *block, i int) []T { return strided.Slice[T](add(b.p, i*b.stri
 // resultType returns the type of the results.
 func (e *engine) resultType() dtype.DType {
 	switch kind := e.work.Kind(); {
+	case e.WithMean && kind == dtype.KindComplex:
+		return complexMeanStdType
+	case e.WithMean:
+		return meanStdType
 	case e.Op == Sum && kind == dtype.KindInt && e.isShort():
 		return dtype.Int32
 	case e.Op == Sum && kind == dtype.KindUint && e.isShort():
@@ -179,13 +187,15 @@ func (e *engine) resultType() dtype.DType {
 func (op Op) resultOf(work dtype.DType) dtype.DType {
 	kind := work.Kind()
 	switch op {
-	case Sum:
+	case Sum, Prod:
 		switch kind {
 		case dtype.KindInt, dtype.KindUint:
 			return Sum.Type(work)
 		case dtype.KindFloat:
 			return dtype.Float64
 		}
+	case Median, Quantile:
+		return dtype.Float64
 	case Mean, Var, Std, Total:
 		if kind != dtype.KindComplex || op == Var || op == Std {
 			return dtype.Float64

@@ -78,6 +78,17 @@ const (
 	// their results are merged.
 	waveParts = 32
 
+	// rankedBytes is how many bytes of rows a goroutine gathers at a time, if one row is not longer, to find numbers of
+	// certain ranks; rankedWave is how many elements there are then from one report of progress to the next.
+	rankedBytes = kernel.L2Bytes / 4
+	rankedWave  = 4 << 20
+
+	// sortedNumbers is up to how many numbers of a result, half as many of 8 bytes, are sorted by exchanges, where there
+	// are sortedColumns results or more; these have rows of up to sortedBytes at a time.
+	sortedNumbers = 64
+	sortedColumns = 16
+	sortedBytes   = 4 << 10
+
 	// leastCut is how many results that lie together one goroutine has at least.
 	leastCut = 64
 )

@@ -40,8 +40,7 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 		return Copy(dst, tmp, c)
 	}
 	if !p.serial {
-		if d, s := coldSpans(&dst, &src, axes); d != nil || s != nil {
-			copyTiles(dst, src, d != nil, s != nil, *c)
+		if cold, _ := CopyCold(dst, src, c, nil); cold {
 			return nil
 		}
 	}
@@ -49,11 +48,29 @@ func Copy(dst, src Piece, c *elem.Codec) error {
 	return nil
 }
 
-// copyTiles is Copy of what is on a disk, where src and dst share no memory.
-func copyTiles(dst, src Piece, ofDst, ofSrc bool, c elem.Codec) {
-	tiles(dst, src, ofDst, ofSrc, TileBytes, func(dst, src Piece) error {
+// CopyCold is Copy where elements of src or dst, which share no memory, are on a disk, with gaps between them or in
+// another order than on the other side; otherwise it does nothing and returns false. It calls report, unless that is
+// nil, after each n bytes of dst. The error is the first of report, which ends the copy.
+func CopyCold(dst, src Piece, c *elem.Codec, report func(n int) error) (cold bool, err error) {
+	var buf [smallRank]axis
+	axes, _, _ := pair(buf[:0], dst.Layout, src.Layout)
+	if axes[0].N == 0 {
+		return false, nil
+	}
+	d, s := coldSpans(&dst, &src, axes)
+	if d == nil && s == nil {
+		return false, nil
+	}
+	return true, copyTiles(dst, src, d != nil, s != nil, *c, report)
+}
+
+func copyTiles(dst, src Piece, ofDst, ofSrc bool, c elem.Codec, report func(n int) error) error {
+	return tiles(dst, src, ofDst, ofSrc, TileBytes, func(dst, src Piece) error {
 		CopyTile(dst, src, &c)
-		return nil
+		if report == nil {
+			return nil
+		}
+		return report(dst.Layout.Size() * dst.ItemSize)
 	})
 }
 

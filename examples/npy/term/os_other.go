@@ -11,3 +11,5 @@ var Endings = []os.Signal{os.Interrupt}
 var Quit os.Signal
 
 func columns(*os.File) (n int, ok bool) { return 0, false }
+
+func showsColours(*os.File) bool { return false }

@@ -22,3 +22,5 @@ func columns(f *os.File) (n int, ok bool) {
 	}
 	return int(size.Col), true
 }
+
+func showsColours(*os.File) bool { return true }

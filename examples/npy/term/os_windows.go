@@ -20,3 +20,11 @@ func columns(f *os.File) (n int, ok bool) {
 	}
 	return int(info.Window.Right-info.Window.Left) + 1, true
 }
+
+// showsColours asks the console to take escape sequences, as those of Windows 10 and later do.
+func showsColours(f *os.File) bool {
+	var mode uint32
+	h := windows.Handle(f.Fd())
+	return windows.GetConsoleMode(h, &mode) == nil &&
+		windows.SetConsoleMode(h, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
+}

@@ -26,6 +26,29 @@ func Parse(d dtype.DType, s string) (array.Array, error) {
 	return array.FromBytes(b, d, index.C)
 }
 
+// AppendField appends the bytes of an element of dtype d with the value of a field of CSV: text as it stands, and all
+// else as Parse takes it, perhaps with blanks around. The error is what is wanted instead.
+func AppendField(dst []byte, d dtype.DType, s string) ([]byte, error) {
+	size := d.ItemSize()
+	switch {
+	case d.Kind() == dtype.KindBytes || d.Kind() == dtype.KindUnicode:
+		b, err := encodeText(d, s)
+		return append(dst, b...), err
+	case d.Kind() == dtype.KindFloat && !d.IsLongDouble(): // the most usual ones take no memory of their own
+		if x, err := strconv.ParseFloat(s, max(32, 8*size)); err == nil {
+			if b, ok := appendReal(dst, d, x, size); ok {
+				return b, nil
+			}
+		}
+	case d.Kind() == dtype.KindInt:
+		if x, err := strconv.ParseInt(s, 10, 8*size); err == nil {
+			return appendUint(dst, d, uint64(x), size), nil
+		}
+	}
+	b, err := encode(d, strings.TrimSpace(s))
+	return append(dst, b...), err
+}
+
 // encode returns the bytes of an element with the value s. The error is what is wanted
 // instead.
 func encode(d dtype.DType, s string) ([]byte, error) {
@@ -63,6 +86,12 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 	case dtype.KindComplex:
 		return encodeComplex(d, s)
 	case dtype.KindBytes, dtype.KindUnicode:
+		if b, ok := bytesLiteral(s); ok && d.Kind() == dtype.KindBytes {
+			if len(b) > size {
+				return nil, fmt.Errorf("want at most %d bytes", size)
+			}
+			return append(b, make([]byte, size-len(b))...), nil
+		}
 		return encodeText(d, s)
 	case dtype.KindVoid:
 		return encodeHex(size, s)
@@ -217,12 +246,6 @@ func encodeText(d dtype.DType, s string) ([]byte, error) {
 		size, want = 4, "code points"
 	}
 	n := d.ItemSize() / size
-	if b, ok := bytesLiteral(s); ok && size == 1 {
-		if len(b) > n {
-			return nil, fmt.Errorf("want at most %d bytes", n)
-		}
-		return append(b, make([]byte, n-len(b))...), nil
-	}
 	if !utf8.ValidString(s) {
 		return nil, errors.New("want text in UTF-8")
 	}

@@ -10,12 +10,21 @@ import (
 	"github.com/ndmap/ndmap/internal/render"
 )
 
-// Bytes returns a number of bytes, in larger units too: "1048576 bytes (1.0 MiB)".
+// Count returns a number with its digits in groups: 1,048,576.
+func Count[T int | int64](n T) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Bytes returns a number of bytes, in larger units too: "1,048,576 bytes (1.0 MiB)".
 func Bytes(n int) string {
 	if n == 1 {
 		return "1 byte"
 	}
-	s := strconv.Itoa(n) + " bytes"
+	s := Count(n) + " bytes"
 	for i, unit := range []string{"EiB", "PiB", "TiB", "GiB", "MiB", "KiB"} {
 		if size := 1 << (60 - 10*i); n >= size && size > 0 {
 			return fmt.Sprintf("%s (%.1f %s)", s, float64(n)/float64(size), unit)

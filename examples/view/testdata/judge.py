@@ -86,11 +86,24 @@ def colour_range(case, p, base):
     return lo, hi
 
 
-def steps(v, lo, hi):
+def share(v, lo, hi, scale, gamma):
+    """Where numbers lie from lo (0) to hi (1) on a scale."""
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        if scale == "log":
+            return np.where(v > 0, np.log(np.where(v > 0, v, 1) / lo) / np.log(hi / lo), np.where(np.isnan(v), np.nan, -np.inf))
+        if scale == "symlog":
+            c = max(abs(lo), abs(hi)) / 1000
+            f = lambda x: np.sign(x) * np.log1p(np.abs(x) / c)
+            return (f(v) - f(lo)) / (f(hi) - f(lo))
+        t = (v - lo) / (hi - lo)
+        return np.where(t > 0, np.abs(t) ** gamma, t) if scale == "gamma" else t
+
+
+def steps(v, lo, hi, scale="linear", gamma=1):
     """The colour of each number, and -1 for NaN."""
     with np.errstate(invalid="ignore", over="ignore"):
         if hi > lo:
-            t = np.floor((v - lo) / (hi - lo) * STEPS)
+            t = np.floor(share(v, lo, hi, scale, gamma) * STEPS)
         else:
             t = np.where(v < lo, 0, np.where(v > hi, STEPS - 1, STEPS // 2)).astype(np.longdouble)
     t = np.where(np.isnan(v), -1, np.clip(np.nan_to_num(t, nan=-1, posinf=STEPS - 1, neginf=0), 0, STEPS - 1))
@@ -152,8 +165,10 @@ def judge_image(case, maps):
             return {"bad": -1, "said": f"the bar is from {case['bar']}, and the range from {lo + base} to {hi + base}"}
         around = case.get("part") == "angle" and max(by, bx) > 1 and case["how"] == "mean"
         cells = blocks_of_angles(raw, by, bx) if around else blocks(p, by, bx, case["how"])
-        t = steps(cells, lo, hi)
-        table = maps[case["map"]]
+        scale, gamma = case.get("scale", "linear"), case.get("gamma", 1)
+        first = np.min(numbers(raw, None)[numbers(raw, None) > 0]) if scale == "log" and lo <= 0 else lo
+        t = steps(cells, first, hi, scale, gamma)
+        table = maps[case["map"]][:: -1 if case.get("reversed") else 1]
         code = lambda c: (c[..., 0] << 16) | (c[..., 1] << 8) | c[..., 2]
         gc, tc = code(got), code(table)
         good = np.zeros(gc.shape, bool)
@@ -198,6 +213,7 @@ def judge_lines(case):
     v = numbers(a[tuple(slice(None) if k == case["x"] else at[k] for k in range(a.ndim))], case.get("part"))
     n, w, h = len(v), g["W"], g["H"]
     x0, x1 = g["From"], g["To"]  # the elements at the left and right edge
+    scale, gamma = case.get("scale", "linear"), case.get("gamma", 1)
     y0, y1 = np.longdouble(g["Lo"]) + np.longdouble(g["Base"]), np.longdouble(g["Hi"]) + np.longdouble(g["Base"])
     order = np.arange(n)
     if case.get("along"):
@@ -228,11 +244,20 @@ def judge_lines(case):
         return {"bad": -1, "said": f"ticks {texts} at {places}"}
     for text, place in zip(texts, places) if span > 0 and np.isfinite(v).any() else ():
         is_, want = np.longdouble(g["Offset"] or "0") + np.longdouble(text), f.min() * (1 - np.longdouble(place)) + f.max() * place
+        if scale != "linear":  # where what the tick says is
+            if abs(share(is_, np.min(f[f > 0]) if scale == "log" else f.min(), f.max(), scale, gamma) - place) > 1e-3:
+                return {"bad": -1, "said": f"the tick {text} is at {place}"}
+            continue
         if abs(is_ - want) > max(span / 500, abs(want) * 3e-16):
             return {"bad": -1, "said": f"the tick {text} beside {g['Offset']!r} is at {want}"}
     img = img[int(g["Y"]):int(g["Y"]) + int(h), int(g["X"]):int(g["X"]) + int(w)]
     ink = (img[..., 2] - img[..., 0]) > 14
-    row = lambda q: float((y1 - q) / (y1 - y0)) * h
+    margin = 0.04  # of the plot, below the least and above the greatest
+    least_, most_ = (np.min(f[f > 0]) if scale == "log" and f.min() <= 0 else f.min()), f.max()
+    if scale == "linear":
+        row = lambda q: float((y1 - q) / (y1 - y0)) * h
+    else:
+        row = lambda q: float(np.clip((1 + margin - share(q, least_, most_, scale, gamma)) / (1 + 2 * margin), -9, 10)) * h
     edge = x0 + (np.arange(-3, int(w) + 5)) * (x1 - x0) / w  # of columns, three more on either side
     cut = np.searchsorted(order, edge)
     least, most = np.full(len(cut) - 1, np.nan, np.longdouble), np.full(len(cut) - 1, np.nan, np.longdouble)
@@ -259,6 +284,8 @@ def judge_lines(case):
         if not wrong and not np.isnan(most[c + 3]):
             near = np.flatnonzero(ink[:, c - 2:c + 3].any(1))
             for q in (least[c + 3], most[c + 3]):
+                if not -1 < row(q) < h:  # below a scale of powers
+                    continue
                 if not near.size or np.abs(near - row(q)).min() > 3:
                     wrong = f"no ink at row {row(q):.1f}, for {q}"
         if wrong:

@@ -20,6 +20,7 @@ type Array struct {
 	array.Array
 	Map    *mmap.Map // nil if it is in none
 	Offset int       // of its first element, in bytes of the file
+	Minus  *Minus    // nil unless the array is a difference
 }
 
 // Field returns the field that the names lead to, one inside the other. The dimensions of a
@@ -46,7 +47,7 @@ func (a Array) Ticks() (Array, error) {
 		return a, nil
 	}
 	var err error
-	a.Array, err = a.Reinterpret(dtype.Int64.WithOrder(d.Order()))
+	a.Array, err = a.Array.Reinterpret(dtype.Int64.WithOrder(d.Order()))
 	return a, err
 }
 
@@ -74,6 +75,13 @@ func ParsePart(s string) (Part, error) {
 // which [Floats] computes. What is not complex has no parts.
 func (a Array) Part(part Part) (Array, error) {
 	d := a.DType()
+	if a.Minus != nil {
+		m, err := a.Minus.Part(part)
+		if err != nil {
+			return Array{}, err
+		}
+		a.Minus = &Minus{m, a.Minus.At}
+	}
 	if d.Kind() != dtype.KindComplex || !d.IsNumber() {
 		if part != Whole {
 			return Array{}, fmt.Errorf("part %s is of complex numbers, and these are %.100v", part, d)
@@ -93,7 +101,7 @@ func (a Array) Part(part Part) (Array, error) {
 	if err != nil {
 		return Array{}, err
 	}
-	if a.Array, err = a.Reinterpret(pair); err != nil {
+	if a.Array, err = a.Array.Reinterpret(pair); err != nil {
 		return Array{}, err
 	}
 	return a.Field([]string{string(part)})
@@ -177,7 +185,9 @@ func median[T int64 | uint64](v array.View[T], few int) T {
 }
 
 // Computed reports whether Floats makes a copy of numbers of d.
-func (r Reading) Computed(d dtype.DType) bool { return d.Kind() == dtype.KindComplex || r.Base != 0 }
+func (r Reading) Computed(d dtype.DType) bool {
+	return d.Kind() == dtype.KindComplex || r.Base != 0 || Long(d)
+}
 
 // Axis returns an error unless a has that axis.
 func (a Array) Axis(name string, axis int) error {
@@ -224,8 +234,13 @@ func (a Array) Show(at []int, axes ...int) (Array, error) {
 		order[k] = place[axis]
 	}
 	var err error
-	if a.Array, err = a.Select(sel...); err == nil && len(axes) > 1 {
-		a.Array, err = a.Transpose(order...)
+	if a.Minus != nil {
+		if a.Minus, err = a.Minus.show(at, axes); err != nil {
+			return Array{}, err
+		}
+	}
+	if a.Array, err = a.Array.Select(sel...); err == nil && len(axes) > 1 {
+		a.Array, err = a.Array.Transpose(order...)
 	}
 	return a, err
 }
@@ -235,7 +250,7 @@ var ErrNotNumbers = errors.New("not numbers")
 
 // Numbers returns an error unless the elements of a are numbers that can be drawn.
 func Numbers(a array.Array) error {
-	if !a.DType().IsNumber() {
+	if !IsNumber(a.DType()) {
 		return fmt.Errorf("elements of dtype %.100v are %w", a.DType(), ErrNotNumbers)
 	}
 	return nil
@@ -246,6 +261,8 @@ func Numbers(a array.Array) error {
 func Floats(a array.Array, r Reading) (array.View[float64], error) {
 	d := a.DType()
 	switch {
+	case Long(d):
+		return longs(a)
 	case !r.Computed(d):
 		return array.Cast[float64](a)
 	case d.Kind() == dtype.KindInt:
@@ -267,7 +284,24 @@ func Floats(a array.Array, r Reading) (array.View[float64], error) {
 			}
 		}
 	}
-	return array.FromSlice(f, a.Shape()...)
+	return shaped(f, a.Shape())
+}
+
+// At returns one element of a as float64.
+func (a Array) At(r Reading, idx ...int) (float64, error) {
+	sel := make([]index.Selector, len(idx))
+	for k, i := range idx {
+		sel[k] = index.At(i)
+	}
+	e, err := a.Select(sel...)
+	if err != nil {
+		return 0, err
+	}
+	v, err := e.Floats(r)
+	if err != nil {
+		return 0, err
+	}
+	return v.At(), nil
 }
 
 // relative returns what the elements of a are more than base.
@@ -286,5 +320,14 @@ func relative[T int64 | uint64](a array.Array, base T) (array.View[float64], err
 			}
 		}
 	}
-	return array.FromSlice(f, a.Shape()...)
+	return shaped(f, a.Shape())
+}
+
+// shaped returns f in a shape, which may have no dimensions.
+func shaped(f []float64, shape []int) (array.View[float64], error) {
+	v, err := array.FromSlice(f, shape...)
+	if err == nil && len(shape) == 0 {
+		v = v.Index(0)
+	}
+	return v, err
 }

@@ -56,12 +56,13 @@ func (p *Plane) fill(ctx context.Context, dst array.Array, src pick.Array, g gri
 }
 
 // reduce sets the pixels dst from src, whose axes 1 and 3 are the elements of each.
-func (p *Plane) reduce(dst, src array.Array, how How) error {
-	single := src.Len(1) == 1 && src.Len(3) == 1
-	if how == Mean && !single && p.read.Part == pick.Angle && src.DType().Kind() == dtype.KindComplex {
-		return p.reduceAngles(dst, src)
+func (p *Plane) reduce(dst array.Array, from pick.Array, how How) error {
+	single := from.Len(1) == 1 && from.Len(3) == 1
+	if how == Mean && !single && from.Minus == nil && p.read.Part == pick.Angle &&
+		from.DType().Kind() == dtype.KindComplex {
+		return p.reduceAngles(dst, from.Array)
 	}
-	src, err := p.numbers(src)
+	src, err := p.numbers(from)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (p *Plane) reduceAngles(dst, src array.Array) error {
 	if err := (array.Reduction{Op: array.OpMean, Axes: []int{1, 3}, SkipNaN: true}).Into(means.Array(), src); err != nil {
 		return err
 	}
-	angles, err := p.numbers(means.Array())
+	angles, err := p.numbers(pick.Array{Array: means.Array()})
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,11 @@ func (p *Plane) fillCoarse(ctx context.Context, dst array.Array, src pick.Array,
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		row, err := p.numbers(few.Index(i))
+		one, err := few.Select(index.At(i))
+		if err != nil {
+			return err
+		}
+		row, err := p.numbers(one)
 		if err != nil {
 			return err
 		}

@@ -43,6 +43,9 @@ func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane,
 		axes = []int{y, x}
 	}
 	if channels != -1 {
+		if a.Minus != nil {
+			return nil, fmt.Errorf("channels=%d: the difference of colours is none", channels)
+		}
 		if err := a.Axis("channels", channels); err != nil {
 			return nil, err
 		}
@@ -56,12 +59,12 @@ func New(a pick.Array, read pick.Reading, at []int, y, x, channels int) (*Plane,
 		return nil, err
 	}
 	if y == -1 {
-		if a.Array, err = a.ExpandDims(0); err != nil {
+		if a, err = a.ExpandDims(0); err != nil {
 			return nil, err
 		}
 	}
 	if channels == -1 {
-		if a.Array, err = a.ExpandDims(-1); err != nil {
+		if a, err = a.ExpandDims(-1); err != nil {
 			return nil, err
 		}
 	}
@@ -77,11 +80,11 @@ func Colours(d dtype.DType) bool {
 func (p *Plane) Size() (h, w int) { return p.a.Len(0), p.a.Len(1) }
 
 // numbers returns a as real numbers, in a copy where they have to be computed.
-func (p *Plane) numbers(a array.Array) (array.Array, error) {
-	if !p.read.Computed(a.DType()) {
-		return a, nil
+func (p *Plane) numbers(a pick.Array) (array.Array, error) {
+	if !a.Computed(p.read) {
+		return a.Array, nil
 	}
-	v, err := pick.Floats(a, p.read)
+	v, err := a.Floats(p.read)
 	if err != nil {
 		return array.Array{}, err
 	}
@@ -92,5 +95,6 @@ func (p *Plane) numbers(a array.Array) (array.Array, error) {
 func (p *Plane) window(y0, y1, x0, x1 int) (pick.Array, error) {
 	part, err := p.a.Select(index.Range(y0, y1), index.Range(x0, x1))
 	strides := p.a.Strides()
-	return pick.Array{Array: part, Map: p.a.Map, Offset: p.a.Offset + y0*strides[0] + x0*strides[1]}, err
+	part.Offset += y0*strides[0] + x0*strides[1]
+	return part, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ndmap/ndmap/examples/view/internal/source"
 	"github.com/ndmap/ndmap/examples/view/internal/summary"
 	"github.com/ndmap/ndmap/examples/view/internal/table"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -60,6 +61,13 @@ type info struct {
 	Numeric    bool    `json:"numeric"`
 	RGB        bool    `json:"rgb"`
 	Base       string  `json:"base"` // what the page asks to have subtracted from integers
+
+	Unit      string            `json:"unit"`
+	Axes      []axisInfo        `json:"axes"`
+	FlipY     bool              `json:"flipY"`
+	Aspect    float64           `json:"aspect"`
+	Labels    map[string]string `json:"labels"`
+	Described string            `json:"described,omitempty"` // what is wrong with what is said beside the file
 }
 
 type field struct {
@@ -107,7 +115,7 @@ func fieldsOf(d dtype.DType, left *int, depth int) []field {
 		}
 		fields = append(fields, field{
 			Name: f.Name, DType: dtypeText(base), Kind: kinds[base.Kind()], Offset: exact(f.Offset), Shape: exacts(shape),
-			Numeric: base.IsNumber(), Fields: fieldsOf(base, left, depth+1),
+			Numeric: pick.IsNumber(base), Fields: fieldsOf(base, left, depth+1),
 		})
 	}
 	return fields
@@ -153,7 +161,7 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 		DType: dtypeText(d), Kind: kinds[d.Kind()], BigEndian: d.Order() == dtype.BigEndian, ItemSize: exact(part.ItemSize()),
 		Shape: exacts(part.Shape()), Strides: exacts(part.Strides()), Order: l.Order.String(), NBytes: exact(part.NBytes()),
 		Inflated: l.Inflated,
-		Fields:   fieldsOf(d, &left, 0), Numeric: d.IsNumber(),
+		Fields:   fieldsOf(d, &left, 0), Numeric: pick.IsNumber(d),
 	}
 	if !l.Inflated {
 		offset := exact(l.DataOffset)
@@ -170,6 +178,7 @@ func infoOf(a *source.Array, l *source.Lease, part array.Array) *info {
 		c := part.Len(n - 1)
 		i.RGB = (c == 3 || c == 4) && (d.Kind() == dtype.KindUint || ofColours(part))
 	}
+	i.describe(a, l.Shape())
 	return i
 }
 
@@ -230,16 +239,26 @@ func (r *request) value() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.Minus != nil {
+		f, err := a.Floats(p.read)
+		if err != nil {
+			return nil, err
+		}
+		a = pick.Array{Array: f.Array()}
+	}
 	v := struct {
 		Text  string   `json:"text"`
 		Byte  *exact   `json:"byte"`
 		Value *float64 `json:"value"`
 	}{Text: table.Text(a.Array)}
-	if !p.Inflated {
+	if !p.Inflated && p.minus == nil {
 		e := exact(a.Offset)
 		v.Byte = &e
 	}
 	part, err := a.Part(p.read.Part)
+	if p.minus != nil {
+		part, err = a, nil
+	}
 	if err != nil || channels >= 0 {
 		return v, err
 	}
@@ -308,8 +327,44 @@ func (r *request) rows() (answer, error) {
 	if a, err = a.Part(p.read.Part); err != nil {
 		return nil, err
 	}
+	if a.Minus != nil {
+		return differences(a, p.read, from, count, colFrom, colCount, r.Context().Err)
+	}
 	return table.Rows(a.Array, table.Range{From: from, Count: count}, table.Range{From: colFrom, Count: colCount},
 		r.Context().Err)
+}
+
+// differences returns rows of a difference, of which no more is worked out than is wanted.
+func differences(a pick.Array, read pick.Reading, from, count, colFrom, colCount int,
+	stop func() error) (answer, error) {
+	if a.NDim() == 0 {
+		return nil, errors.New("minus without axis: the rows need one")
+	}
+	from = min(from, a.Len(0))
+	sel := []index.Selector{index.Range(from, min(from+count, a.Len(0)))}
+	if a.NDim() > 1 {
+		colFrom = min(colFrom, a.Len(1))
+		sel = append(sel, index.Range(colFrom, min(colFrom+colCount, a.Len(1))))
+	}
+	part, err := a.Select(sel...)
+	if err != nil {
+		return nil, err
+	}
+	v, err := part.Floats(read)
+	if err != nil {
+		return nil, err
+	}
+	t, err := table.Rows(v.Array(), table.Range{Count: count}, table.Range{Count: colCount}, stop)
+	if err != nil {
+		return nil, err
+	}
+	t.From = from
+	for k := range t.Columns {
+		if a.NDim() > 1 {
+			t.Columns[k] = decimal(int64(colFrom + k))
+		}
+	}
+	return t, nil
 }
 
 // finite returns x for JSON, which has no NaN: that is null.

@@ -66,8 +66,13 @@ func (r *request) tile() (answer, error) {
 		return nil, err
 	}
 	defer p.Close()
-	key := fmt.Sprintf("%q %d %v %q %q %q %q %q %q %q", r.PathValue("id"), p.Version, want, r.q["field"], r.q["at"],
-		r.q["y"], r.q["x"], r.q["channels"], r.q["part"], r.q["base"])
+	key := fmt.Sprintf("%q %d %v", r.PathValue("id"), p.Version, want)
+	for _, name := range []string{"field", "at", "y", "x", "channels", "part", "base", "minus", "minusAt"} {
+		key += fmt.Sprintf(" %q", r.q[name])
+	}
+	if p.minus != nil {
+		key += decimal(p.minus.Version)
+	}
 	if b := r.s.cache.get(key); b != nil {
 		return b, nil
 	}
@@ -156,6 +161,11 @@ func (r *request) line() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	return lineBytes(l, p.Version), nil
+}
+
+// lineBytes returns a line as the page takes it: 32 bytes of header, and the numbers.
+func lineBytes(l *plane.Line, version int64) *binaryAnswer {
 	le := binary.LittleEndian
 	b := make([]byte, 0, 32+16*len(l.Min))
 	b = append(b, "NDL1"...)
@@ -167,7 +177,7 @@ func (r *request) line() (answer, error) {
 			b = le.AppendUint64(b, math.Float64bits(x))
 		}
 	}
-	return &binaryAnswer{b, p.Version}, nil
+	return &binaryAnswer{b, version}
 }
 
 // all returns what a range is of: the plane that the request shows, or with all=1 the whole array.
@@ -217,27 +227,14 @@ func (r *request) colourRange() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	exact, err := r.flag("exact")
-	if err != nil {
-		return nil, err
-	}
 	p, err := r.pick()
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	a, err := r.all(p)
+	a, all, err := r.some(p)
 	if err != nil {
 		return nil, err
-	}
-	all := true
-	if exact && a.Size() > summary.Exact {
-		return nil, fmt.Errorf("exact=1: there are %d elements, and more than %d are for a job", a.Size(), summary.Exact)
-	}
-	if !exact {
-		if a, all, err = summary.Sample(r.Context(), a); err != nil {
-			return nil, err
-		}
 	}
 	x, err := summary.RangeOf(r.Context(), a, p.read, lo, hi, func(float64) error { return nil })
 	if err != nil {

@@ -101,20 +101,20 @@ func (r *request) axis(name string, missing int) (int, error) {
 }
 
 // at returns the position along the axes that are not shown, nil if it is not given.
-func (r *request) at() ([]int, error) {
-	if !r.q.Has("at") {
+func (r *request) at(name string) ([]int, error) {
+	if !r.q.Has(name) {
 		return nil, nil
 	}
 	at := []int{}
-	if r.q.Get("at") == "" {
+	if r.q.Get(name) == "" {
 		return at, nil
 	}
-	parts := strings.Split(r.q.Get("at"), ",")
+	parts := strings.Split(r.q.Get(name), ",")
 	if len(parts) > index.MaxDims {
-		return nil, fmt.Errorf("at has %d entries: an array has at most %d dimensions", len(parts), index.MaxDims)
+		return nil, fmt.Errorf("%s has %d entries: an array has at most %d dimensions", name, len(parts), index.MaxDims)
 	}
 	for _, p := range parts {
-		n, err := integer("at", p, 0, math.MaxInt)
+		n, err := integer(name, p, 0, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
@@ -129,11 +129,30 @@ type picked struct {
 	field pick.Array
 	read  pick.Reading
 	at    []int
+	minus *source.Lease // nil unless the field is a difference
+}
+
+// Close ends the use of what was picked.
+func (p *picked) Close() {
+	p.Lease.Close()
+	if p.minus != nil {
+		p.minus.Close()
+	}
+}
+
+// An other array is to be subtracted, where id is not "": at a position, or that of the first one.
+type other struct {
+	id string
+	at []int
 }
 
 // pick returns what the request is about.
 func (r *request) pick() (*picked, error) {
-	at, err := r.at()
+	at, err := r.at("at")
+	if err != nil {
+		return nil, err
+	}
+	minusAt, err := r.at("minusAt")
 	if err != nil {
 		return nil, err
 	}
@@ -141,10 +160,10 @@ func (r *request) pick() (*picked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.pickField(r.q["field"], part, r.q.Get("base"), at)
+	return r.pickField(r.q["field"], part, r.q.Get("base"), at, other{r.q.Get("minus"), minusAt})
 }
 
-func (r *request) pickField(fields []string, part pick.Part, base string, at []int) (*picked, error) {
+func (r *request) pickField(fields []string, part pick.Part, base string, at []int, minus other) (*picked, error) {
 	if len(fields) > maxFields {
 		return nil, fmt.Errorf("field is given %d times", len(fields))
 	}
@@ -163,11 +182,35 @@ func (r *request) pickField(fields []string, part pick.Part, base string, at []i
 	if err == nil {
 		p.read.Base, err = pick.ParseBase(base, p.field.DType())
 	}
+	if err == nil && minus.id != "" {
+		err = r.subtract(p, fields, minus)
+	}
 	if err != nil {
-		l.Close()
+		p.Close()
 		return nil, err
 	}
 	return p, nil
+}
+
+// subtract makes what was picked the difference to another array, or the same field of it.
+func (r *request) subtract(p *picked, fields []string, minus other) error {
+	b, err := r.s.set.Array(minus.id)
+	if err != nil {
+		return err
+	}
+	if p.minus, err = b.Use(); err != nil {
+		return err
+	}
+	field := located(p.minus)
+	if field.DType().NumField() > 0 {
+		if field, err = field.Field(fields); err != nil {
+			return err
+		}
+	}
+	if field, err = r.ticks(field); err == nil {
+		p.field, err = p.field.Less(field, minus.at)
+	}
+	return err
 }
 
 // ticks returns the integers that times are, if the request says ticks=1.

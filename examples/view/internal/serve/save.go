@@ -59,6 +59,9 @@ func (r *request) save() (answer, error) {
 		return nil, err
 	}
 	a, err := s.of(p)
+	if err == nil && a.Minus != nil {
+		a, err = worked(a, p.read)
+	}
 	if err == nil && a.NBytes() > maxSave {
 		err = fmt.Errorf("the part has %d bytes: want at most %d", a.NBytes(), maxSave)
 	}
@@ -81,6 +84,19 @@ func (r *request) save() (answer, error) {
 		write: func(w io.Writer) error { return array.Write(w, a.Array) },
 		end:   p.Close,
 	}, nil
+}
+
+// worked returns the numbers of a difference, as float64.
+func worked(a pick.Array, read pick.Reading) (pick.Array, error) {
+	if a.Size() > maxWorked {
+		return a, fmt.Errorf("the difference has %d elements: want at most %d", a.Size(), maxWorked)
+	}
+	a, err := a.Part(read.Part)
+	if err != nil {
+		return a, err
+	}
+	v, err := a.Floats(read)
+	return pick.Array{Array: v.Array()}, err
 }
 
 // copyText answers with Go and Python that select the part.

@@ -30,6 +30,7 @@ const (
 	maxBody     = 64 << 10
 	cacheBytes  = 64 << 20
 	maxSave     = 1 << 30 // bytes of elements
+	maxWorked   = 1 << 24 // elements of a difference that is saved
 )
 
 // A Server answers requests for arrays.
@@ -69,6 +70,10 @@ func New(ctx context.Context, set *source.Set, static fs.FS) *Server {
 	s.route("/api/array/{id}/rows", methods{http.MethodGet: s.worked((*request).rows)})
 	s.route("/api/array/{id}/range", methods{http.MethodGet: s.worked((*request).colourRange)})
 	s.route("/api/array/{id}/outside", methods{http.MethodGet: s.worked((*request).outside)})
+	s.route("/api/array/{id}/histogram", methods{http.MethodGet: s.worked((*request).histogram)})
+	s.route("/api/array/{id}/axis", methods{http.MethodGet: s.worked((*request).axisTexts)})
+	s.route("/api/array/{id}/profile", methods{http.MethodGet: s.worked((*request).profile)})
+	s.route("/api/array/{id}/values", methods{http.MethodGet: s.worked((*request).values)})
 	s.route("/api/array/{id}/copy", methods{http.MethodGet: s.worked((*request).copyText)})
 	s.route("/api/array/{id}/save", methods{http.MethodGet: limited(s.saving, (*request).save)})
 	s.route("/api/array/{id}/job", methods{http.MethodPost: s.worked((*request).startJob)})

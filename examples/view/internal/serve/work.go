@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/examples/view/internal/summary"
@@ -32,9 +33,12 @@ type jobBody struct {
 	Field []string `json:"field"`
 	Part  string   `json:"part"`
 	Base  string   `json:"base"`
+
+	Minus   string `json:"minus"`
+	MinusAt []int  `json:"minusAt"`
 }
 
-// startJob begins the computation of a histogram, of moments, or of a range.
+// startJob begins the computation of a histogram, of moments, of a box, or of a range.
 func (r *request) startJob() (answer, error) {
 	var body jobBody
 	d := json.NewDecoder(r.Body)
@@ -45,8 +49,8 @@ func (r *request) startJob() (answer, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the body has something after the job")
 	}
-	if body.Kind != "histogram" && body.Kind != "moments" && body.Kind != "range" {
-		return nil, fmt.Errorf("kind %s: want histogram, moments or range", clip(body.Kind))
+	if !slices.Contains([]string{"box", "histogram", "moments", "range"}, body.Kind) {
+		return nil, fmt.Errorf("kind %s: want box, histogram, moments or range", clip(body.Kind))
 	}
 	bins := summary.Bins{N: body.Bins, Lo: math.NaN(), Hi: math.NaN()}
 	if body.Lo != nil {
@@ -69,7 +73,7 @@ func (r *request) startJob() (answer, error) {
 	if body.Region != nil {
 		at = body.Region.At
 	}
-	p, err := r.pickField(body.Field, part, body.Base, at)
+	p, err := r.pickField(body.Field, part, body.Base, at, other{body.Minus, body.MinusAt})
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +91,8 @@ func (r *request) startJob() (answer, error) {
 	id, err := r.s.jobs.Start(func(ctx context.Context, progress func(float64) error) (result any, err error) {
 		err = mmap.Guard(func() error {
 			switch body.Kind {
+			case "box":
+				result, err = summary.BoxOf(ctx, a, p.read, progress)
 			case "moments":
 				result, err = summary.Moments(ctx, a, p.read, progress)
 			case "range":
@@ -148,8 +154,7 @@ func region(a pick.Array, at []int, y, x, y0, y1, x0, x1 int) (pick.Array, error
 	if err != nil {
 		return pick.Array{}, err
 	}
-	a.Array, err = a.Select(sel...)
-	return a, err
+	return a.Select(sel...)
 }
 
 func within(name string, from, to, n int) error {

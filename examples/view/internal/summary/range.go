@@ -18,6 +18,7 @@ type Range struct {
 	Hi      *float64 `json:"hi"`
 	Min     *float64 `json:"min"`
 	Max     *float64 `json:"max"`
+	Above0  *float64 `json:"above0"` // the least that is more than 0, where a scale of powers begins
 	Sampled bool     `json:"sampled"`
 }
 
@@ -60,7 +61,7 @@ func Sample(ctx context.Context, a pick.Array) (few pick.Array, all bool, err er
 		sel[k] = index.Step(first, index.Omit, step)
 		a.Offset += first * strides[k]
 	}
-	if a.Array, err = a.Select(sel...); err == nil {
+	if a, err = a.Select(sel...); err == nil {
 		pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
 	}
 	return a, all, err
@@ -75,24 +76,25 @@ func RangeOf(ctx context.Context, a pick.Array, read pick.Reading, lo, hi float6
 		pass++
 		return err
 	}
-	e, n := pair{math.Inf(1), math.Inf(-1)}, int64(0)
+	s := noExtremes
 	err := walk(func(v array.View[float64]) error {
-		p, k, err := extremes(v)
-		e, n = pair{min(e.lo, p.lo), max(e.hi, p.hi)}, n+k
+		t, err := extremes(v)
+		s = s.merge(t)
 		return err
 	})
-	if err != nil || n == 0 {
+	if err != nil || s.n == 0 {
 		return &Range{}, err
 	}
-	r := &Range{Min: &e.lo, Max: &e.hi, Lo: &e.lo, Hi: &e.hi}
+	e, n := s.pair, s.n
+	r := &Range{Min: &e.lo, Max: &e.hi, Lo: &e.lo, Hi: &e.hi, Above0: number(s.above0)}
 	if e.lo == e.hi || lo == 0 && hi == 100 {
 		return r, nil
 	}
 	var q []float64
-	if n == int64(a.Size()) && n <= Exact && !read.Computed(a.DType()) {
+	if n == int64(a.Size()) && n <= Exact && !a.Computed(read) {
 		q, err = quantiles(a.Array, lo/100, hi/100)
 	} else {
-		q, err = finiteQuantiles(walk, e, n, lo/100, hi/100)
+		q, err = finiteQuantiles(walk, e, n, lo/100*float64(n-1), hi/100*float64(n-1))
 	}
 	if err != nil {
 		return nil, err
@@ -127,9 +129,10 @@ func quantilesOf[T array.Real](a array.Array, q []float64) ([]float64, error) {
 // collected is how many numbers are sorted at most, to find one of them.
 const collected = 1 << 18
 
-// finiteQuantiles returns quantiles of the n numbers that are finite of those that walk goes through, which are from
-// e.lo to e.hi. Where they lie is counted in intervals that become finer, until few numbers are left.
-func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n int64, qs ...float64) ([]float64,
+// finiteQuantiles returns those of the n numbers that are finite of those that walk goes through, which are from e.lo
+// to e.hi: at places from 0 to n-1 in their order, between two of them where a place is no whole number. Where they
+// lie is counted in intervals that become finer, until few numbers are left.
+func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n int64, places ...float64) ([]float64,
 	error) {
 	var kept []float64 // sorted: the numbers of ranks keptFrom on
 	var keptFrom int64
@@ -204,9 +207,8 @@ func finiteQuantiles(walk func(func(array.View[float64]) error) error, e pair, n
 		}
 		return a, nil // others have changed the elements meanwhile
 	}
-	out := make([]float64, len(qs))
-	for i, q := range qs {
-		at := q * float64(n-1)
+	out := make([]float64, len(places))
+	for i, at := range places {
 		k := min(int64(at), n-1)
 		x, err := rank(k)
 		if err != nil {

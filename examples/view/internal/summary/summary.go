@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/view/internal/pages"
@@ -86,7 +87,7 @@ func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, pro
 		share = 0.5
 		lo, hi := math.Inf(1), math.Inf(-1)
 		err := slabs(ctx, a, read, report, func(v array.View[float64]) error {
-			e, _, err := extremes(v)
+			e, err := extremes(v)
 			lo, hi = min(lo, e.lo), max(hi, e.hi)
 			return err
 		})
@@ -105,9 +106,24 @@ func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, pro
 		done = 0.5
 	}
 	edges := b.edges()
-	counts := make([]int64, b.N+2)
-	err := slabs(ctx, a, read, report, func(v array.View[float64]) error {
-		n, err := array.Histogram(v, edges)
+	last := b.N + 1
+	edges[last] = b.Hi
+	if b.Lo == b.Hi {
+		edges[last] = edges[1] + 1
+	}
+	return Between(ctx, a, read, edges[1:last+1], report)
+}
+
+// Between counts the elements of a in the bins that have these edges, which ascend, as numpy.histogram does.
+func Between(ctx context.Context, a pick.Array, read pick.Reading, edges []float64,
+	progress func(float64) error) (*Counts, error) {
+	// The last edge belongs to the last bin, so what is above begins next to it.
+	all := slices.Concat([]float64{math.Inf(-1)}, edges, []float64{math.Inf(1)})
+	last := len(edges)
+	all[last] = math.Nextafter(all[last], math.Inf(1))
+	counts := make([]int64, last+1)
+	err := slabs(ctx, a, read, progress, func(v array.View[float64]) error {
+		n, err := array.Histogram(v, all)
 		for i, k := range n {
 			counts[i] += k
 		}
@@ -116,12 +132,7 @@ func Histogram(ctx context.Context, a pick.Array, read pick.Reading, b Bins, pro
 	if err != nil {
 		return nil, err
 	}
-	last := b.N + 1
-	edges[last] = b.Hi
-	if b.Lo == b.Hi {
-		edges[last] = edges[1] + 1
-	}
-	return &Counts{Edges: edges[1 : last+1], Counts: counts[1:last], Below: counts[0], Above: counts[last]}, nil
+	return &Counts{Edges: edges, Counts: counts[1:last], Below: counts[0], Above: counts[last]}, nil
 }
 
 func orInf(x float64) float64 {
@@ -151,18 +162,25 @@ func (b Bins) edges() []float64 {
 
 type pair struct{ lo, hi float64 }
 
-// extremes returns the least and greatest of what is finite, and how much that is.
-func extremes(v array.View[float64]) (pair, int64, error) {
-	type state struct {
-		pair
-		n int64
-	}
-	none := state{pair: pair{math.Inf(1), math.Inf(-1)}}
+// A span is the least and the greatest of what is finite, how much that is, and the least that is more than 0.
+type span struct {
+	pair
+	n      int64
+	above0 float64
+}
+
+var noExtremes = span{pair{math.Inf(1), math.Inf(-1)}, 0, math.Inf(1)}
+
+func (s span) merge(t span) span {
+	return span{pair{min(s.lo, t.lo), max(s.hi, t.hi)}, s.n + t.n, min(s.above0, t.above0)}
+}
+
+func extremes(v array.View[float64]) (span, error) {
 	if v.Size() == 0 {
-		return none.pair, 0, nil
+		return noExtremes, nil
 	}
-	s, err := array.Reduce(v, func(block []float64) (state, error) {
-		p := none
+	return array.Reduce(v, func(block []float64) (span, error) {
+		p := noExtremes
 		for _, x := range block {
 			if x-x == 0 {
 				p.n++
@@ -172,11 +190,13 @@ func extremes(v array.View[float64]) (pair, int64, error) {
 				if x > p.hi {
 					p.hi = x
 				}
+				if x > 0 && x < p.above0 {
+					p.above0 = x
+				}
 			}
 		}
 		return p, nil
-	}, func(a, b state) state { return state{pair{min(a.lo, b.lo), max(a.hi, b.hi)}, a.n + b.n} })
-	return s.pair, s.n, err
+	}, span.merge)
 }
 
 // slabElements is how many elements are worked on between two reports.
@@ -189,7 +209,7 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	var walk func(a pick.Array) error
 	walk = func(a pick.Array) error {
 		limit := slabElements
-		if read.Computed(a.DType()) {
+		if a.Computed(read) {
 			limit = 1 << 20 // they are computed to a copy
 		}
 		if a.Size() <= limit {
@@ -197,7 +217,7 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 				return err
 			}
 			pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
-			v, err := pick.Floats(a.Array, read)
+			v, err := a.Floats(read)
 			if err != nil {
 				return err
 			}
@@ -222,7 +242,8 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 			if err != nil {
 				return err
 			}
-			if err := walk(pick.Array{Array: slab, Map: a.Map, Offset: a.Offset + k*a.Strides()[axis]}); err != nil {
+			slab.Offset += k * a.Strides()[axis]
+			if err := walk(slab); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
 	"github.com/ndmap/ndmap/index"
 )
 
@@ -31,6 +32,11 @@ func Text(a array.Array) string {
 			a = start(a)
 		default:
 			return fmt.Sprintf("(%d bytes)", a.ItemSize())
+		}
+	}
+	if pick.Long(d) && a.NDim() == 0 {
+		if s, err := pick.LongText(a); err == nil {
+			return s
 		}
 	}
 	// Printing tells of a page fault in the text. Reading the element first is one.

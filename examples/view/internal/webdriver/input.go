@@ -88,6 +88,16 @@ func (b *Browser) Drag(x0, y0, x1, y1 int) {
 		map[string]any{"type": "pointerUp", "button": 0})
 }
 
+// DragWith drags with a key held.
+func (b *Browser) DragWith(key string, x0, y0, x1, y1 int) {
+	b.t.Helper()
+	b.act(map[string]any{"type": "key", "id": "keyboard", "actions": []any{map[string]string{"type": "keyDown",
+		"value": key}}})
+	b.Drag(x0, y0, x1, y1)
+	b.act(map[string]any{"type": "key", "id": "keyboard", "actions": []any{map[string]string{"type": "keyUp",
+		"value": key}}})
+}
+
 // Wheel turns the wheel by CSS pixels at a place.
 func (b *Browser) Wheel(x, y, dx, dy int) {
 	b.t.Helper()

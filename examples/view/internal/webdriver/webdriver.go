@@ -6,7 +6,6 @@
 package webdriver
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
@@ -16,7 +15,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"regexp"
 	"testing"
 	"time"
 )
@@ -24,8 +22,8 @@ import (
 // Deadline is how long anything may take: machines that run tests can be slow.
 const Deadline = 60 * time.Second
 
-// programs returns the paths of Chromium and its driver.
-func programs() (chromium, driver string, err error) {
+// paths returns those of Chromium and its driver.
+func paths() (chromium, driver string, err error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if chromium, err = exec.LookPath(name); err == nil {
 			break
@@ -43,7 +41,7 @@ func programs() (chromium, driver string, err error) {
 // Need skips t where there is no browser. With NDMAP_BROWSER=require in the environment, it fails t instead.
 func Need(t testing.TB) {
 	t.Helper()
-	_, _, err := programs()
+	_, _, err := paths()
 	switch {
 	case err == nil:
 	case os.Getenv("NDMAP_BROWSER") == "require":
@@ -53,76 +51,36 @@ func Need(t testing.TB) {
 	}
 }
 
-// A Browser is one window of a browser of its own, without history, cookies and extensions. Its methods end the test
-// if they fail.
+// A Browser is one window of a browser without history, cookies and extensions. Its methods end the test if they fail.
 type Browser struct {
 	t       testing.TB
 	session string // its address
 }
 
-var started = regexp.MustCompile(`started successfully on port (\d+)`)
-
-// Start starts a browser, which ends with t.
+// Start returns a browser for t alone. When t ends, the next test has it, without what it has of this one: starting one
+// takes seconds. [Stop] ends them all.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	Need(t)
-	chromium, driver, err := programs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A socket of the browser is in there, whose name may have 107 bytes: t.TempDir is too long.
-	profile, err := os.MkdirTemp("", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(profile) })
-	cmd := exec.Command(driver, "--port=0")
-	cmd.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	port := make(chan string, 1)
-	go func() {
-		for s := bufio.NewScanner(out); s.Scan(); {
-			if m := started.FindStringSubmatch(s.Text()); m != nil {
-				port <- m[1]
-			}
+	p := idle()
+	if p == nil {
+		p = &program{}
+		if err := p.start(); err != nil {
+			p.end()
+			t.Fatalf("browser: %v", err)
 		}
-	}()
-	b := &Browser{t: t}
-	var address string
-	select {
-	case p := <-port:
-		address = "http://127.0.0.1:" + p
-	case <-time.After(Deadline):
-		t.Fatalf("%s did not start within %v", driver, Deadline)
 	}
-	var s struct {
-		SessionID string `json:"sessionId"`
-	}
-	b.call("POST", address+"/session", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
-		"goog:loggingPrefs": map[string]string{"browser": "ALL"},
-		"goog:chromeOptions": map[string]any{"binary": chromium, "args": []string{
-			"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-			"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
-			"--hide-scrollbars=false", "--user-data-dir=" + profile + "/profile", "--window-size=1360,860",
-		}},
-	}}}, &s)
-	b.session = address + "/session/" + s.SessionID
 	t.Cleanup(func() {
-		if err := call("DELETE", b.session, nil, nil); err != nil {
+		if err := p.clear(); err != nil {
 			t.Logf("browser: %v", err)
+			p.end()
+			return
 		}
+		programs.Lock()
+		defer programs.Unlock()
+		programs.idle = append(programs.idle, p)
 	})
-	return b
+	return &Browser{t, p.session}
 }
 
 // For returns b for a part of a test: what fails is t.

@@ -38,6 +38,12 @@ export interface Info {
   numeric: boolean;
   rgb: boolean;
   base: string; // what integers are sent without; "0" for all other numbers
+  unit: string; // of the elements
+  axes: { name: string; unit: string; valued: boolean }[] | null;
+  flipY: boolean; // the first row is below
+  aspect: number; // 0 if nothing is said
+  labels: Record<string, string> | null; // of integers
+  described?: string; // what is wrong with what is said beside the file
 }
 
 /** Sel says which numbers of an array: of which field, at which indices, which part of complex ones. */
@@ -46,6 +52,8 @@ export interface Sel {
   at: number[];
   part: string;
   base: string;
+  minus?: string; // the array that is subtracted
+  minusAt?: number[];
 }
 
 export const EXACT = 1, SAMPLED = 2, PARTIAL = 4, POINTS = 8;
@@ -79,6 +87,7 @@ export interface Range {
   hi: number | null;
   min: number | null;
   max: number | null;
+  above0: number | null;
   sampled: boolean;
 }
 
@@ -123,6 +132,10 @@ export function query(sel: Sel | null, params: Params): string {
     if (sel.at.length) q.set("at", sel.at.join(","));
     if (sel.part) q.set("part", sel.part);
     if (sel.base !== "0") q.set("base", sel.base);
+    if (sel.minus) {
+      q.set("minus", sel.minus);
+      if (sel.minusAt?.length) q.set("minusAt", sel.minusAt.join(","));
+    }
   }
   for (const [k, v] of Object.entries(params)) if (v !== null && v !== undefined) q.set(k, String(v));
   const s = q.toString();

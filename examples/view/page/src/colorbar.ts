@@ -1,20 +1,21 @@
 // The colour bar: which colour stands for which number, and how much has no colour of its own.
 
-import { bad, lut } from "./colors";
+import { bad, kind, lut } from "./colors";
 import { css, fitCanvas, h } from "./dom";
-import { full, scale } from "./num";
+import { full } from "./num";
+import { ticksOf, type Norm } from "./scales";
 
 export class ColorBar {
   readonly canvas = h("canvas", { class: "colorbar", role: "img" });
   readonly shares = h("ul", { class: "shares", "aria-label": "what has no colour of its own" });
-  private last: { map: string; lo: number; hi: number; base: string } | null = null;
+  private last: { map: string; norm: Norm; base: string; kinds: number[] | null; labels: Record<string, string> | null } | null = null;
 
   constructor() {
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
   }
 
-  show(map: string, lo: number | null, hi: number | null, base: string, shares: { what: string; text: string }[]) {
-    this.last = lo === null || hi === null ? null : { map, lo, hi, base };
+  show(map: string, norm: Norm | null, base: string, kinds: number[] | null, labels: Record<string, string> | null, shares: { what: string; text: string }[]) {
+    this.last = norm && { map, norm, base, kinds, labels };
     const colour = (what: string) => {
       const t = lut(map), k = what === "above" ? 765 : 0;
       return `rgb(${(what === "NaN" ? bad(map) : [t[k], t[k + 1], t[k + 2]]).join(",")})`;
@@ -35,17 +36,17 @@ export class ColorBar {
       this.canvas.setAttribute("aria-label", "no colours");
       return;
     }
-    const { map, lo, hi, base } = this.last, table = lut(map);
+    const { map, norm, base, kinds, labels } = this.last, { lo, hi } = norm, table = lut(map);
     const upright = hh > w;
-    this.canvas.setAttribute("aria-label", `colours: ${map} from ${full(lo, base)} to ${full(hi, base)}`);
+    this.canvas.setAttribute("aria-label", `colours: ${map} ${kinds ? `of ${kinds.join(", ")}` : `from ${full(lo, base)} to ${full(hi, base)}`}`);
     this.canvas.dataset.range = `${full(lo, base)},${full(hi, base)}`;
     const pad = upright ? 8 : 26, thick = 14;
-    const { ticks, offset } = scale(lo, hi, Math.max(2, ((upright ? hh : w) - 2 * pad) / (upright ? 62 : 72)), base);
+    const { ticks, offset } = kinds ? kindTicks(kinds, labels) : ticksOf(norm, Math.max(2, ((upright ? hh : w) - 2 * pad) / (upright ? 62 : 72)), base);
     const room = offset && upright ? 30 : 0; // for the offset, above
     const len = (upright ? hh : w) - 2 * pad - room;
     for (let i = 0; i < len; i++) {
       const c = hi > lo ? 3 * Math.min(255, Math.floor((256 * (i + 0.5)) / len)) : 3 * 128;
-      g.fillStyle = `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
+      g.fillStyle = `rgb(${kinds ? kind(Math.floor((kinds.length * (i + 0.5)) / len)) : table.slice(c, c + 3)})`;
       const more = Math.min(1.5, len - i); // no seams, and nothing beyond the end
       if (upright) g.fillRect(6, hh - pad - i - more, thick, more);
       else g.fillRect(pad + i, 4, more, thick);
@@ -82,4 +83,9 @@ export class ColorBar {
     this.canvas.dataset.ticks = texts.join(" "); // for who reads the picture from outside
     this.canvas.dataset.offset = offset;
   }
+}
+
+// kindTicks has a tick in the middle of each colour.
+function kindTicks(kinds: number[], labels: Record<string, string> | null) {
+  return { ticks: kinds.map((x, i) => ({ at: (i + 0.5) / kinds.length, text: labels?.[full(x)] ?? full(x) })), offset: "" };
 }

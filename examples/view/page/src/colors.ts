@@ -2,10 +2,10 @@
 
 import {
   interpolateCividis, interpolateGreys, interpolateInferno, interpolateMagma,
-  interpolatePlasma, interpolatePuOr, interpolateRainbow, interpolateRdBu, interpolateViridis,
+  interpolatePlasma, interpolatePuOr, interpolateRainbow, interpolateRdBu, interpolateSinebow, interpolateViridis,
 } from "d3-scale-chromatic";
 
-import { fraction } from "./num";
+import { placer, type Norm } from "./scales";
 
 const scales: Record<string, (t: number) => string> = {
   viridis: interpolateViridis,
@@ -17,9 +17,20 @@ const scales: Record<string, (t: number) => string> = {
   "red–blue": (t) => interpolateRdBu(1 - t),
   "orange–purple": (t) => interpolatePuOr(1 - t),
   cyclic: interpolateRainbow,
+  sinebow: interpolateSinebow,
 };
 
-export const maps = Object.keys(scales);
+/** categorical is the map of few integers, each of which has a colour of its own. */
+export const categorical = "categorical";
+
+export const maps = [...Object.keys(scales), categorical];
+
+const reversed = " reversed";
+
+/** mapName is the map of a view as lut and bad take it. */
+export function mapName(v: { map: string; reversed: boolean }): string {
+  return v.map + (v.reversed && v.map !== categorical ? reversed : "");
+}
 
 /** cyclic is the map whose ends are the same colour, for angles. */
 export const cyclic = "cyclic";
@@ -36,7 +47,8 @@ export function lut(name: string): Uint8Array {
   let t = cache.get(name);
   if (!t) {
     t = new Uint8Array(768);
-    for (let i = 0; i < 256; i++) t.set(rgb((scales[name] ?? interpolateViridis)(i / 255)), 3 * i);
+    const back = name.endsWith(reversed), scale = scales[back ? name.slice(0, -reversed.length) : name] ?? interpolateViridis;
+    for (let i = 0; i < 256; i++) t.set(rgb(scale((back ? 255 - i : i) / 255)), 3 * i);
     cache.set(name, t);
   }
   return t;
@@ -52,16 +64,29 @@ function rgb(s: string): [number, number, number] {
   return [m[0], m[1], m[2]];
 }
 
-/** position says which of the 256 colours x has in [lo, hi]. */
-export function position(x: number, lo: number, hi: number): number {
-  if (!(hi > lo)) return x < lo ? 0 : x > hi ? 255 : 128;
-  const t = fraction(x, lo, hi) * 256;
-  return t <= 0 ? 0 : t >= 255 ? 255 : Math.floor(t);
+/** positions returns a function that says which of the 256 colours a number has; those below and above have the last ones. */
+export function positions(n: Norm): (x: number) => number {
+  const { lo, hi } = n;
+  if (!(hi > lo)) return (x) => (x < lo ? 0 : x > hi ? 255 : 128);
+  const place = placer(n);
+  return (x) => {
+    const t = place(x) * 256;
+    return t <= 0 ? 0 : t >= 255 ? 255 : Math.floor(t);
+  };
+}
+
+/** kinds are the colours of a categorical map: ten that are told apart, and then lighter ones of the same hues. */
+const kinds = ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#4d4d4d", "#bcbd22", "#17becf",
+  "#aec7e8", "#ffbb78", "#98df8a", "#ff9896", "#c5b0d5", "#c49c94", "#f7b6d2", "#c7c7c7", "#dbdb8d", "#9edae5"].map(rgb);
+
+/** kind is the colour of one of few integers. */
+export function kind(i: number): [number, number, number] {
+  return kinds[i % kinds.length];
 }
 
 /** bad is the colour of NaN: a grey, or mauve where the map has greys. */
 export function bad(map: string): [number, number, number] {
-  return map === "grey" || map === "cividis" ? [200, 120, 160] : [150, 142, 146];
+  return map.startsWith("grey") || map.startsWith("cividis") ? [200, 120, 160] : [150, 142, 146];
 }
 
 /** lines are the colours of lines: told apart with any colour vision, on light and on dark. */

@@ -2,10 +2,11 @@
 // out by the server in the background.
 
 import { aborted, message, runJob, type Histogram, type Info, type Moments } from "./api";
-import { lut, position } from "./colors";
-import { css, fitCanvas, h } from "./dom";
-import { full, group, near } from "./num";
+import { drawBars, edge, exact } from "./bars";
+import { h } from "./dom";
+import { group } from "./num";
 import type { Host, Pane } from "./pane";
+import { sel } from "./state";
 
 export class Distribution {
   readonly el: HTMLElement;
@@ -28,14 +29,9 @@ export class Distribution {
     this.canvas.addEventListener("pointermove", (e) => this.hover(e.offsetX));
   }
 
-  private label(x: number): string {
-    const e = this.hist!.edges;
-    return near(x, (e[e.length - 1] - e[0]) / this.hist!.counts.length, this.host.view.base);
-  }
-
   private key(): string {
     const { info: a, view: v } = this.host;
-    return JSON.stringify([a?.id, v.field, v.part]);
+    return JSON.stringify([a?.id, { ...sel(v), at: 0 }]);
   }
 
   /** show forgets what was worked out of another array. */
@@ -72,7 +68,7 @@ export class Distribution {
     let region: object | null = null;
     const seen = this.scope.value === "visible" ? this.pane().visible() : null;
     if (seen) region = { y: seen.y, x: seen.x, at: v.at, ...seen.region };
-    const common = { region, field: v.field, part: v.part, base: v.base };
+    const common = { region, ...sel(v), at: undefined };
     try {
       this.bar.value = 0;
       const m = await runJob<Moments>(a.id, { kind: "moments", ...common }, (p) => (this.bar.value = p / 2), ctl.signal);
@@ -98,7 +94,7 @@ export class Distribution {
     if (m.nan > 0) rows.push([a.kind === "datetime" || a.kind === "timedelta" ? "NaT" : "NaN", group(m.nan)]);
     for (const k of ["mean", "std", "min", "max"] as const) {
       const x = m[k];
-      rows.push([k, x === null ? "–" : k === "std" ? exact(x, "0") : exact(x, this.host.view.base)]);
+      rows.push([k, exact(x, k === "std" ? "0" : this.host.view.base)]);
     }
     this.table.replaceChildren(...rows.flatMap(([k, t]) => [h("dt", {}, k), h("dd", { "data-of": k }, t)]));
   }
@@ -111,38 +107,11 @@ export class Distribution {
   private hover(x: number) {
     if (!this.hist) return;
     const n = this.hist.counts.length, i = Math.max(0, Math.min(n - 1, Math.floor((x / this.canvas.clientWidth) * n)));
-    this.said.textContent = `${this.label(this.hist.edges[i])} to ${this.label(this.hist.edges[i + 1])}: ${group(this.hist.counts[i])}`;
+    this.said.textContent = `${edge(this.hist, i, this.host.view.base)} to ${edge(this.hist, i + 1, this.host.view.base)}: ${group(this.hist.counts[i])}`;
   }
 
   draw() {
     if (!this.hist || this.canvas.hidden || !this.canvas.clientWidth) return;
-    const { g, w, h: hh } = fitCanvas(this.canvas);
-    g.clearRect(0, 0, w, hh);
-    const { counts, edges } = this.hist, most = Math.max(1, ...counts), n = counts.length;
-    const { view: v } = this.host, table = lut(v.map), foot = 16;
-    for (let i = 0; i < n; i++) {
-      const mid = (edges[i] + edges[i + 1]) / 2;
-      const c = v.lo !== null && v.hi !== null && v.mode === "image" ? 3 * position(mid, v.lo, v.hi) : -1;
-      g.fillStyle = c < 0 ? css("--accent") : `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
-      const x0 = Math.round((i * w) / n), x1 = Math.round(((i + 1) * w) / n);
-      const t = (counts[i] / most) * (hh - foot - 2);
-      g.fillRect(x0, hh - foot - t, Math.max(1, x1 - x0 - 1), Math.max(counts[i] ? 1 : 0, t));
-    }
-    g.fillStyle = css("--rule");
-    g.fillRect(0, hh - foot, w, 1);
-    g.fillStyle = css("--muted");
-    g.font = `10.5px ${css("--digits")}`;
-    g.textBaseline = "bottom";
-    g.fillText(this.label(edges[0]), 0, hh);
-    g.textAlign = "right";
-    g.fillText(this.label(edges[n]), w, hh);
-    g.textAlign = "left";
-    this.canvas.setAttribute("aria-label", `histogram from ${this.label(edges[0])} to ${this.label(edges[n])}, most in a bin: ${group(most)}`);
-    this.canvas.dataset.counts = counts.join(",");
+    drawBars(this.canvas, this.hist, this.host.view);
   }
-}
-
-function exact(x: number, base: string): string {
-  if (base !== "0") return full(x, base);
-  return Number.isInteger(x) && Math.abs(x) < 1e15 ? group(x) : full(Number(x.toPrecision(12)));
 }

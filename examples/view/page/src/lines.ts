@@ -2,28 +2,21 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { aborted, arrayPath, EXACT, getInfo, getLine, PARTIAL, POINTS, query, SAMPLED, type Line } from "./api";
+import { aborted, arrayPath, getLine, POINTS, query, SAMPLED, type Line } from "./api";
+import { axisName } from "./axes";
 import { lines as colours } from "./colors";
 import { css, h } from "./dom";
-import { clamp, fraction, group, percent, scale, type Scale, type Tick } from "./num";
+import { clamp, group, percent, type Tick } from "./num";
 import type { Host, Pane } from "./pane";
+import { drawLines, printPlot } from "./plot";
+import { refine } from "./refine";
+import { norm, placer, ticksOf } from "./scales";
 import { sel } from "./state";
-import { xScale, type XSource } from "./xaxis";
+import { askX, placeX, type X } from "./xaxis";
 
 const margin = 0.04; // below the least and above the greatest, of what is between them
 
 const axisWidth = 66, gapRight = 24; // beside the plot, in CSS pixels
-
-/** X is what lies along x: for each entry of the lines, from least to greatest. */
-interface X {
-  of: XSource;
-  base: string;
-  line: Line;
-  get: (params: object) => Promise<Line>;
-  places: Float64Array | null; // of the entries, ascending; null where x does not go one way
-  backwards: boolean; // the last entry comes first
-  ticks: Scale;
-}
 
 export class LinesPane implements Pane {
   readonly el: HTMLElement;
@@ -162,7 +155,7 @@ export class LinesPane implements Pane {
     }
     const { from, to } = this.span();
     const pixels = Math.max(64, Math.min(2048, this.width()));
-    const key = JSON.stringify([a.id, a.version, v.field, v.part, v.lx, all, from, to, pixels, this.host.along()?.key]);
+    const key = JSON.stringify([a.id, a.version, { ...sel(v), at: 0 }, v.lx, all, from, to, pixels, this.host.along()?.key]);
     if (key !== this.asked) {
       this.asked = key;
       this.ask(all, Math.floor(from), Math.ceil(to), pixels);
@@ -188,74 +181,23 @@ export class LinesPane implements Pane {
     const get = (at: number[], params: object) => getLine(arrayPath(info!.id, "line") + query({ ...sel(v), at }, { x: v.lx, ...params }), ctl.signal);
     try {
       const along = this.host.along();
-      const [x, ...got] = await Promise.all([along && this.askX(along, from, to, n, ctl.signal), ...all.map((at) => get(at, { from, to, n }))]);
+      const [x, ...got] = await Promise.all([along && askX(along, from, to, n, ctl.signal), ...all.map((at) => get(at, { from, to, n }))]);
       if (ctl.signal.aborted) return;
       this.got = got;
       this.x = x;
       this.render();
       this.describe(1);
       const lines = [...got.map((line, i) => ({ line, get: (params: object) => get(all[i], params) })), ...(x ? [x] : [])];
-      await this.refine(lines, to, ctl.signal);
+      await refine(lines, to, ctl.signal, (done, left) => {
+        this.render();
+        this.describe(done, left);
+      });
       this.host.working((this.waiting = false));
     } catch (err) {
       if (aborted(err) || ctl.signal.aborted) return;
       this.host.working((this.waiting = false));
       this.host.fail(err);
     }
-  }
-
-  /**
-   * refine asks for what the first answer has of samples, in parts that become smaller until the server has read all of
-   * their elements. What is of samples even then stays so, and is said to be.
-   */
-  private async refine(all: { line: Line; get: (params: object) => Promise<Line> }[], to: number, signal: AbortSignal) {
-    const todo = all.map(({ line: l }) => (l.flags & SAMPLED && l.flags & PARTIAL ? [{ first: 0, n: l.lo.length, depth: 0 }] : []));
-    const total = todo.flat().reduce((sum, p) => sum + p.n, 0);
-    if (total === 0) return;
-    let done = 0, left = 0;
-    for (const [i, parts] of todo.entries()) {
-      const { line, get } = all[i];
-      for (let p = parts.pop(); p; p = parts.pop()) {
-        const from = line.from + p.first * line.step;
-        const part = await get({ from, to: Math.min(to, from + p.n * line.step), n: p.n, step: line.step, refine: 1 });
-        if (signal.aborted) return;
-        line.lo.set(part.lo, p.first);
-        if (line.hi !== line.lo) line.hi.set(part.hi, p.first);
-        if (part.flags & EXACT) done += p.n;
-        else if (p.n > 1 && p.depth < 5) {
-          for (let k = 0, size = Math.ceil(p.n / 4); k < p.n; k += size) parts.push({ first: p.first + k, n: Math.min(size, p.n - k), depth: p.depth + 1 });
-          continue;
-        } else left += p.n;
-        this.render();
-        this.describe((done + left) / total, left > 0);
-      }
-      if (left === 0) line.flags = (line.flags & ~(SAMPLED | PARTIAL)) | EXACT;
-    }
-    this.describe(1, left > 0);
-  }
-
-  // askX asks for what lies along x, as it is for the elements of each entry.
-  private async askX(of: XSource, from: number, to: number, n: number, signal: AbortSignal): Promise<X> {
-    const { base } = await getInfo(of.id, of.field, signal, true);
-    const get = (params: object) => getLine(arrayPath(of.id, "line") + query({ field: of.field, at: [0], part: "", base }, { x: 0, ticks: 1, ...params }), signal);
-    return { of, base, get, line: await get({ from, to, n }), places: null, backwards: false, ticks: { ticks: [], offset: "" } };
-  }
-
-  // placeX finds where the entries lie from the least x (0) to the greatest (1), if x goes one way from entry to entry.
-  private placeX() {
-    const x = this.x;
-    if (!x) return;
-    x.places = null;
-    const { lo, hi } = x.line, n = lo.length, before = (k: number) => hi[k] <= lo[k + 1], behind = (k: number) => lo[k] >= hi[k + 1];
-    const all = (f: (k: number) => boolean) => [...Array(Math.max(0, n - 1)).keys()].every(f);
-    x.backwards = !all(before);
-    if (n < 2 || (x.backwards && !all(behind))) return;
-    const [least, most] = x.backwards ? [lo[n - 1], hi[0]] : [lo[0], hi[n - 1]];
-    if (!Number.isFinite(least) || !Number.isFinite(most) || !(least < most)) return;
-    const middle = (k: number) => (fraction(lo[k], least, most) + fraction(hi[k], least, most)) / 2;
-    x.places = Float64Array.from(lo, (_, k) => middle(x.backwards ? n - 1 - k : k));
-    x.ticks = xScale(x.of.dtype, least, most, Math.max(2, (this.size().width - axisWidth - gapRight) / 110), x.base);
-    Object.assign(this.box.dataset, { xfrom: least, xto: most, xbase: x.base });
   }
 
   // describe says what is on screen, of which so much is no longer of samples.
@@ -295,23 +237,26 @@ export class LinesPane implements Pane {
   private render() {
     const points = this.got.every((l) => l.flags & POINTS), base = this.host.view.base;
     const first = this.got[0];
-    this.placeX();
+    const ends = this.x && placeX(this.x, Math.max(2, (this.size().width - axisWidth - gapRight) / 110));
+    if (ends) Object.assign(this.box.dataset, { xfrom: ends[0], xto: ends[1], xbase: this.x!.base });
     const along = this.x?.places ? this.x : null;
     const xs = along?.places ?? Float64Array.from(first.lo, (_, k) => first.from + (points ? k : k + 0.5) * first.step - (points ? 0 : 0.5));
     // The plot has numbers from 0 to 1, whatever the elements are: those have any size, and may be closer than its ticks.
-    let lo = Infinity, hi = -Infinity;
+    let lo = Infinity, hi = -Infinity, above0 = Infinity;
     for (const l of this.got) {
       for (const d of [l.lo, l.hi]) {
         for (const x of d) {
           if (x - x !== 0) continue;
           if (x < lo) lo = x;
           if (x > hi) hi = x;
+          if (x > 0 && x < above0) above0 = x;
         }
       }
     }
     if (lo > hi) [lo, hi] = [0, 1];
     const beyond = 10; // where infinity is
-    const place = (x: number) => (x !== x ? null : x === Infinity ? beyond : x === -Infinity ? -beyond : hi > lo ? fraction(x, lo, hi) : 0.5);
+    const n = norm(lo, hi, this.host.view.scaleY, this.host.view.gamma, above0 < Infinity ? above0 : null, base), at = placer(n);
+    const place = (x: number) => (x !== x ? null : hi > lo ? clamp(at(x), -beyond, beyond) : x === Infinity ? beyond : x === -Infinity ? -beyond : 0.5);
     const places = (d: Float64Array) => Array.from(d, place);
     const lines = this.got.flatMap((l) => (points ? [places(l.lo)] : [places(l.hi), places(l.lo)]));
     if (along?.backwards) for (const l of lines) l.reverse();
@@ -319,8 +264,8 @@ export class LinesPane implements Pane {
     const key = `${points} ${along !== null} ${this.got.length} ${document.documentElement.dataset.theme}`;
     const { from, to } = this.span();
     const x = along ? { min: -margin / 4, max: 1 + margin / 4 } : { min: from - (points ? 0.5 : 0), max: to - 0.5 };
-    this.below.textContent = along ? [along.of.name, along.ticks.offset && `${along.ticks.offset}${/[a-z]/.test(along.ticks.offset) ? "" : " +"}`].filter(Boolean).join(" · ") : "";
-    const s = scale(lo, hi, Math.max(2, this.size().height / 70), base);
+    this.below.textContent = along ? [along.of.name, along.ticks.offset && `${along.ticks.offset}${/[a-z]/.test(along.ticks.offset) ? "" : " +"}`].filter(Boolean).join(" · ") : axisName(this.host.info!, this.host.view.lx);
+    const s = ticksOf(n, Math.max(2, this.size().height / 70), base);
     this.ticks = s.ticks;
     this.offset.textContent = s.offset && `${s.offset} +`;
     if (key !== this.plotKey) {
@@ -333,6 +278,7 @@ export class LinesPane implements Pane {
     });
     this.plot!.redraw(false, true); // the scale of y is the same, and what its ticks are called is not
     const span = hi / 2 - lo / 2; // for who reads the picture from outside
+    Object.assign(this.box.dataset, { scale: n.scale, least: n.lo, most: n.hi });
     Object.assign(this.box.dataset, {
       points: xs.length, kind: points ? "points" : "envelope", from: x.min, to: x.max, base, along: along?.of.name ?? "",
       lo: hi > lo ? lo - 2 * span * margin : lo - 1, hi: hi > lo ? hi + 2 * span * margin : hi + 1,
@@ -346,80 +292,9 @@ export class LinesPane implements Pane {
     return texts;
   }
 
-  // drawLines draws what there is of each line, run by run between NaN: through elements, or around what the entries
-  // are from and to. uPlot's own paths go on from a run toward the next one, and show nothing of what is alone.
-  private drawLines(u: Pick<uPlot, "ctx" | "bbox" | "data" | "valToPos">, points: boolean, dpr = devicePixelRatio) {
-    const { ctx, bbox, data } = u, each = points ? 1 : 2, xs = data[0];
-    const X = (k: number) => u.valToPos(xs[k], "x", true), Y = (y: number) => u.valToPos(y, "y", true);
-    const apart = bbox.width / Math.max(1, xs.length) / dpr;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.clip();
-    ctx.lineJoin = "round";
-    ctx.lineWidth = (points ? 1.5 : 1) * dpr;
-    this.got.forEach((_, i) => {
-      const hi = data[1 + each * i] as (number | null)[], lo = data[each * (i + 1)] as (number | null)[];
-      ctx.strokeStyle = colours[i];
-      for (let k = 0, end = 0; k < hi.length; k = end + 1) {
-        end = k;
-        if (hi[k] === null) continue;
-        while (end + 1 < hi.length && hi[end + 1] !== null) end++;
-        const path = new Path2D();
-        for (let m = k; m <= end; m++) path.lineTo(X(m), Y(hi[m]!));
-        if (!points) {
-          for (let m = end; m >= k; m--) path.lineTo(X(m), Y(lo[m]!));
-          path.closePath();
-          ctx.fillStyle = colours[i] + "40";
-          ctx.fill(path);
-        }
-        ctx.stroke(path);
-        ctx.fillStyle = colours[i];
-        const size = points ? (apart > 7 ? 5 : 2) * dpr : dpr; // of what stands for itself
-        for (let m = k; m <= end; m++) {
-          if (apart > 7 && points) {
-            ctx.beginPath();
-            ctx.arc(X(m), Y(hi[m]!), size / 2, 0, 7);
-            ctx.fill();
-          } else if (k === end) ctx.fillRect(Math.round(X(m) - size / 2), Y(hi[m]!) - dpr, size, Y(lo[m]!) - Y(hi[m]!) + 2 * dpr);
-        }
-      }
-    });
-    ctx.restore();
-  }
-
   /** print draws the plot with its axes, finer than the screen has it; null if there is none. */
   print(finer: number): HTMLCanvasElement | null {
-    const u = this.plot;
-    if (!u) return null;
-    const canvas = h("canvas", {}), g = canvas.getContext("2d")!, dpr = devicePixelRatio * finer;
-    const box = { left: finer * u.bbox.left, top: finer * u.bbox.top, width: finer * u.bbox.width, height: finer * u.bbox.height };
-    canvas.width = finer * u.ctx.canvas.width;
-    canvas.height = finer * u.ctx.canvas.height;
-    const at = (x: number, scale: string) => finer * u.valToPos(x, scale, true);
-    g.strokeStyle = css("--rule");
-    g.fillStyle = css("--muted");
-    g.font = `${11 * dpr}px ${css("--digits")}`;
-    g.lineWidth = dpr;
-    const [across, up] = u.axes.map((a) => a as uPlot.Axis & { _splits: number[]; _values: string[] });
-    g.beginPath();
-    g.textAlign = "center";
-    g.textBaseline = "top";
-    across._splits.forEach((x, i) => {
-      g.moveTo(at(x, "x"), box.top);
-      g.lineTo(at(x, "x"), box.top + box.height + 5 * dpr);
-      String(across._values[i] ?? "").split("\n").forEach((t, k) => g.fillText(t, at(x, "x"), box.top + box.height + (9 + 14 * k) * dpr));
-    });
-    g.textAlign = "right";
-    g.textBaseline = "middle";
-    up._splits.forEach((y, i) => {
-      g.moveTo(box.left - 5 * dpr, at(y, "y"));
-      g.lineTo(box.left + box.width, at(y, "y"));
-      g.fillText(up._values[i] ?? "", box.left - 9 * dpr, at(y, "y"));
-    });
-    g.stroke();
-    this.drawLines({ ctx: g, bbox: box, data: u.data, valToPos: at }, this.box.dataset.kind === "points", dpr);
-    return canvas;
+    return this.plot && printPlot(this.plot, this.got.length, this.box.dataset.kind === "points", finer);
   }
 
   private options(points: boolean): uPlot.Options {
@@ -432,17 +307,24 @@ export class LinesPane implements Pane {
     return {
       ...this.size(), padding: [null, gapRight, null, null],
       series,
-      hooks: { draw: [(u) => this.drawLines(u, points)] },
+      hooks: { draw: [(u) => drawLines(u, this.got.length, points)] },
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: points }, y: false },
       scales: { x: { time: false }, y: { range: [-margin, 1 + margin] } },
       axes: [
         this.x?.places
           ? { ...axis, size: 52, splits: () => this.x!.ticks.ticks.map((t) => t.at), values: (_u, at) => at.map((x) => this.x!.ticks.ticks.find((t) => t.at === x)?.text ?? "") }
-          : { ...axis, space: 90, values: (_u, t) => t.map((x) => (Number.isInteger(x) ? group(x) : "")) },
+          : { ...axis, space: 90, values: (_u, t) => t.map((x) => this.labelX(x)) },
         { ...axis, size: axisWidth, splits: () => this.ticks.map((t) => t.at), values: (_u, at) => this.label(at) },
       ],
     };
+  }
+
+  // labelX returns what lies at an index along x.
+  private labelX(x: number): string {
+    const { view: v, info: a } = this.host;
+    if (!Number.isInteger(x) || x < 0) return "";
+    return a?.axes?.[v.lx]?.valued && x < a.shape[v.lx] ? (this.host.texts.text(a, v.lx, x) ?? "…") : group(x);
   }
 
   private hover(clientX: number) {

@@ -1,6 +1,7 @@
 // What the image, the lines and the table have in common.
 
 import type { Info } from "./api";
+import type { AxisTexts } from "./axes";
 import type { View } from "./state";
 import type { XSource } from "./xaxis";
 
@@ -14,6 +15,8 @@ export interface Cursor {
 export interface Host {
   readonly view: View;
   readonly info: Info | null;
+  /** texts are what lies at the indices of axes. */
+  readonly texts: AxisTexts;
   /** along is what lies along x in the lines, null for the index. */
   along(): XSource | null;
   /** change sets parts of the view, and shows it. */

@@ -1,10 +1,11 @@
 // The range of the colours: the one place that decides what it is, whether it is exact, and what it leaves out.
 
 import { aborted, arrayPath, getJSON, query, runJob, type Outside, type Range } from "./api";
-import { diverging } from "./colors";
+import { categorical, diverging } from "./colors";
 import { full, percent } from "./num";
 import type { Host } from "./pane";
-import { sel } from "./state";
+import { norm, type Norm } from "./scales";
+import { differs, sel } from "./state";
 
 const atOnce = 2 ** 26; // elements of which the server says the range at once; that of more is a job
 const inJob = 2 ** 30; // elements of which a job is not too long
@@ -15,6 +16,14 @@ export class ColourRange {
   /** none is true where no element is finite. */
   none = false;
   outside: Outside | null = null;
+  /** kinds are the integers that there are, for a map of such; null where they are not known, or too many. */
+  kinds: number[] | null = null;
+  /** tooMany says that there are more integers than a categorical map has colours. */
+  tooMany = false;
+  /** got is what the server said last of what the range is of; null while that is on its way. */
+  got: Range | null = null;
+  private above0: number | null = null; // the least that is more than 0
+  private kindsKey = "";
   private key = "";
   private outsideKey = "";
   private ctl: AbortController | null = null;
@@ -33,27 +42,52 @@ export class ColourRange {
 
   /** waiting says whether the range of all elements will be here at once. */
   get waiting(): boolean {
-    return this.ctl !== null && (this.host.view.lo === null || (!this.exact && this.size() <= atOnce));
+    return (this.host.view.map === categorical && this.kinds === null && !this.tooMany) || this.ctl !== null && (this.host.view.lo === null || (!this.exact && this.size() <= atOnce));
+  }
+
+  /** norm returns the range as numbers lie in it, if it is known. */
+  norm(lo = this.host.view.lo, hi = this.host.view.hi): Norm {
+    const v = this.host.view;
+    return norm(lo ?? 0, hi ?? 1, v.scale, v.gamma, this.above0, v.base);
+  }
+
+  /** of is what the range is of, for the server. */
+  of(): object {
+    const v = this.host.view;
+    return this.whole() ? { all: 1 } : { y: v.y, x: v.x };
+  }
+
+  /** frame says whether the range is that of one frame of several. */
+  frame(): boolean {
+    const { view: v, info: a } = this.host;
+    return v.perFrame && a!.shape.some((n, k) => n > 1 && k !== v.x && k !== v.y);
+  }
+
+  /** paintedKinds are the integers that have colours of their own. */
+  paintedKinds(): number[] | null {
+    return this.host.view.map === categorical ? this.kinds : null;
   }
 
   private whole(): boolean {
     const { view: v, info: a } = this.host;
+    if (differs(v) && v.otherAt.length) return false; // only the frames have equal shapes
     return !v.perFrame && a!.shape.some((n, k) => n > 1 && k !== v.x && k !== v.y);
   }
 
-  private size(): number {
+  /** size is how many elements the range is of. */
+  size(): number {
     const { view: v, info: a } = this.host;
     return a!.shape.filter((_, k) => this.whole() || k === v.x || k === v.y).reduce((n, m) => n * m, 1);
   }
 
   private plane(): string {
     const { view: v, info: a } = this.host;
-    return JSON.stringify([a!.id, a!.version, v.field, v.part, v.y, v.x, v.at.map((i, k) => (k === v.y || k === v.x ? 0 : i))]);
+    return JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && [v.other, v.otherAt], v.y, v.x, v.at.map((i, k) => (k === v.y || k === v.x ? 0 : i))]);
   }
 
   private wanted(): string {
     const { view: v, info: a } = this.host;
-    const of = this.whole() ? JSON.stringify([a!.id, a!.version, v.field, v.part]) : this.plane();
+    const of = this.whole() ? JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && v.other]) : this.plane();
     return `${of} ${v.range} ${v.plo} ${v.phi} ${diverging(v.map)}`;
   }
 
@@ -66,13 +100,15 @@ export class ColourRange {
       this.ctl?.abort();
       this.ctl = null;
       this.none = false;
+      this.got = null;
       this.same = null;
       this.exact = true;
-      if (a!.kind === "bool" && v.range !== "hand") this.host.change({ lo: 0, hi: 1 });
-      else if (v.part === "angle" && v.range !== "hand") this.host.change({ lo: -Math.PI, hi: Math.PI });
+      if (a!.kind === "bool" && !differs(v) && v.range !== "hand") this.host.change({ lo: 0, hi: 1 });
+      else if (v.part === "angle" && !differs(v) && v.range !== "hand") this.host.change({ lo: -Math.PI, hi: Math.PI });
       else if (v.range !== "hand" || v.lo === null) this.ask(key);
     }
     if (v.lo !== null && v.hi !== null) this.count(v.lo, v.hi);
+    if (v.map === categorical) this.askKinds();
   }
 
   private async ask(key: string) {
@@ -80,7 +116,7 @@ export class ColourRange {
     const { view: v, info } = this.host, a = info!;
     const whole = this.whole(), percentiles = v.range === "extremes" ? { lo: 0, hi: 100 } : { lo: v.plo, hi: v.phi };
     const get = (exact: number | null) => getJSON<Range>(arrayPath(a.id, "range") + query(sel(v), {
-      ...(whole ? { all: 1 } : { y: v.y, x: v.x }), ...percentiles, exact }), ctl.signal);
+      ...this.of(), ...percentiles, exact }), ctl.signal);
     try {
       const some = await get(null);
       if (ctl.signal.aborted) return;
@@ -89,7 +125,7 @@ export class ColourRange {
       if (some.sampled && size <= atOnce) this.use(await get(1), ctl);
       else if (some.sampled && size <= inJob) {
         const region = whole ? null : { y: v.y, x: v.x, at: v.at, y0: 0, y1: v.y < 0 ? 1 : a.shape[v.y], x0: 0, x1: a.shape[v.x] };
-        this.use(await runJob<Range>(a.id, { kind: "range", ...percentiles, region, field: v.field, part: v.part, base: v.base }, () => {}, ctl.signal), ctl);
+        this.use(await runJob<Range>(a.id, { kind: "range", ...percentiles, region, ...sel(v), at: undefined }, () => {}, ctl.signal), ctl);
       }
     } catch (err) {
       if (!aborted(err) && key === this.wanted()) {
@@ -108,6 +144,8 @@ export class ColourRange {
     if (ctl?.signal.aborted) return;
     const v = this.host.view;
     this.exact = !r.sampled;
+    this.got = r;
+    this.above0 = r.above0;
     this.none = r.min === null || r.max === null;
     this.same = !this.none && r.min === r.max ? r.min : null;
     let lo = (v.range === "extremes" ? r.min : r.lo) ?? 0, hi = (v.range === "extremes" ? r.max : r.hi) ?? 1;
@@ -118,6 +156,24 @@ export class ColourRange {
     }
     this.host.change({ lo, hi });
     this.changed();
+  }
+
+  private async askKinds() {
+    const { view: v, info: a } = this.host, key = JSON.stringify([a!.id, a!.version, v.field]);
+    if (key === this.kindsKey) return;
+    this.kindsKey = key;
+    this.kinds = null;
+    this.tooMany = false;
+    try {
+      const size = a!.shape.reduce((n, m) => n * m, 1);
+      const { values } = await getJSON<{ values: number[] | null }>(arrayPath(a!.id, "values") + query({ ...sel(v), base: "0", minus: "" }, { all: 1, exact: size <= atOnce ? 1 : null }));
+      if (key !== this.kindsKey) return;
+      this.kinds = values;
+      this.tooMany = values === null;
+      this.changed();
+    } catch (err) {
+      this.host.fail(err);
+    }
   }
 
   // count counts what has no colour of its own, once the view is still.
@@ -145,6 +201,7 @@ export class ColourRange {
   /** words says what numbers alone do not. */
   words(): string {
     const { view: v } = this.host;
+    if (v.map === categorical && this.tooMany) return "more than 20 integers: colours of a range";
     if (v.range !== "hand" && this.none) return this.exact ? "no element is finite" : "≈ no element is finite";
     if (v.range !== "hand" && this.same !== null && this.exact) return `all are ${full(this.same, v.base)}`;
     return this.exact ? "" : "colours ≈ of a sample";

@@ -1,12 +1,17 @@
 // The view: everything that the address reproduces.
 
 import type { Info, Sel } from "./api";
-import { cyclic, maps } from "./colors";
+import { categorical, cyclic, maps } from "./colors";
 import { clamp, rebase } from "./num";
+import { scales, type Scale } from "./scales";
 
 export type Mode = "image" | "lines" | "table";
 type Asked = Mode | "auto"; // auto: as suits the array
+export type Comparison = "side" | "blink" | "difference";
 export type RangeMode = "percentile" | "extremes" | "hand";
+
+/** Span is a row, a column, and another of each. */
+export type Span = [y0: number, x0: number, y1: number, x1: number];
 
 export interface View {
   src: string;
@@ -24,6 +29,14 @@ export interface View {
   zx: number;
   zy: number;
   stretch: boolean;
+  aspect: number; // height of an element over its width, unless stretched
+  flipX: boolean; // the first column is at the right
+  flipY: boolean; // the first row is below
+  scale: Scale; // of the colours
+  gamma: number; // the power of a scale that is one
+  reversed: boolean; // the map, from its end to its beginning
+  scaleY: Scale; // of the lines
+  log: boolean; // the counts of the histogram
   how: string;
   rgb: boolean;
   map: string; // "": as suits the numbers
@@ -34,6 +47,18 @@ export interface View {
   lo: number | null; // null: not known yet
   hi: number | null;
   perFrame: boolean;
+
+  speed: number; // frames a second, when an axis is played
+  playFrom: number; // the first frame that is played, and the last one, -1 for that of the axis
+  playTo: number;
+  loop: boolean;
+
+  other: string; // the array that this one is compared with; "" for none
+  otherAt: number[]; // its indices, where these are other ones
+  compare: Comparison;
+
+  box: Span | null; // from a row and a column to others, which are not in it
+  across: Span | null; // a line, from an element to another
 
   // Lines: along which axis, from which element to which (to 0: to the end), and those that stay.
   lx: number;
@@ -52,13 +77,13 @@ export interface View {
 
 export const initial: View = {
   src: "", field: [], part: "", mode: "auto", at: [],
-  y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, how: "mean", rgb: true,
-  map: "", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false,
+  y: -1, x: -1, cx: 0, cy: 0, zx: 0, zy: 0, stretch: false, aspect: 1, flipX: false, flipY: false, scale: "linear", gamma: 0.5, reversed: false, scaleY: "linear", log: false, how: "mean", rgb: true,
+  map: "", range: "percentile", base: "0", plo: 1, phi: 99, lo: null, hi: null, perFrame: false, speed: 15, playFrom: 0, playTo: -1, loop: true, other: "", otherAt: [], compare: "side", box: null, across: null,
   lx: -1, over: -2, from: 0, to: 0, pins: [], along: "", tr: -1, tc: -1, row: 0, col: 0,
 };
 
-const numbers = ["y", "x", "cx", "cy", "zx", "zy", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
-const flags = ["stretch", "rgb", "perFrame"] as const;
+const numbers = ["y", "x", "cx", "cy", "zx", "zy", "aspect", "gamma", "speed", "playFrom", "playTo", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
+const flags = ["stretch", "flipX", "flipY", "reversed", "log", "loop", "rgb", "perFrame"] as const;
 
 /** format writes a view as the part of an address after #; what is as in initial is left out. */
 export function format(v: View): string {
@@ -72,8 +97,15 @@ export function format(v: View): string {
   for (const k of flags) if (v[k] !== initial[k]) q.set(k, v[k] ? "1" : "0");
   if (v.how !== initial.how) q.set("how", v.how);
   if (v.map) q.set("map", v.map);
+  for (const k of ["scale", "scaleY"] as const) if (v[k] !== initial[k]) q.set(k, v[k]);
   if (v.range !== initial.range) q.set("range", v.range);
   if (v.lo !== null && v.hi !== null) q.set("colours", `${v.lo},${v.hi}`);
+  for (const k of ["box", "across"] as const) if (v[k]) q.set(k, v[k].join(","));
+  if (v.other) {
+    q.set("other", v.other);
+    q.set("compare", v.compare);
+    if (v.otherAt.length) q.set("otherAt", v.otherAt.join(","));
+  }
   if (v.along) q.set("along", v.along);
   if (v.base !== "0") q.set("base", v.base);
   for (const p of v.pins) q.append("pin", p.join(","));
@@ -95,10 +127,18 @@ export function parse(text: string): View {
   for (const k of flags) if (q.has(k)) v[k] = q.get(k) === "1";
   v.how = pick(q.get("how"), ["mean", "min", "max"], initial.how);
   v.map = pick(q.get("map"), maps, initial.map);
+  for (const k of ["scale", "scaleY"] as const) v[k] = pick(q.get(k), scales.map(([s]) => s), initial[k]) as Scale;
   v.range = pick(q.get("range"), ["percentile", "extremes", "hand"], initial.range) as RangeMode;
   const [lo, hi] = (q.get("colours") ?? "").split(",").map((s) => (s ? Number(s) : NaN));
   if (Number.isFinite(lo) && Number.isFinite(hi)) [v.lo, v.hi] = [lo, hi];
   if (/^-?\d{1,20}$/.test(q.get("base") ?? "")) v.base = q.get("base")!;
+  for (const k of ["box", "across"] as const) {
+    const s = integers(q.get(k));
+    if (s.length === 4) v[k] = s as Span;
+  }
+  v.other = q.get("other") ?? "";
+  v.otherAt = integers(q.get("otherAt"));
+  v.compare = pick(q.get("compare"), ["side", "blink", "difference"], initial.compare) as Comparison;
   v.along = q.get("along") ?? "";
   v.pins = q.getAll("pin").slice(0, 8).map(integers);
   return v;
@@ -116,8 +156,10 @@ function integers(s: string | null): number[] {
 export function fit(v: View, a: Info): View & { mode: Mode } {
   const n = a.shape.length;
   const w = { ...v };
-  if (w.lo !== null && w.hi !== null) [w.lo, w.hi] = [rebase(w.lo, v.base, a.base), rebase(w.hi, v.base, a.base)];
-  w.base = a.base;
+  if (v.otherAt.length) w.otherAt = v.otherAt.length === n ? a.shape.map((len, k) => clamp(v.otherAt[k], 0, Math.max(0, len - 1))) : [];
+  if (differs(w)) w.rgb = false;
+  w.base = differs(w) ? "0" : a.base; // the difference of two numbers needs none
+  if (w.lo !== null && w.hi !== null) [w.lo, w.hi] = [rebase(w.lo, v.base, w.base), rebase(w.hi, v.base, w.base)];
   w.at = a.shape.map((len, k) => clamp(v.at[k] ?? 0, 0, Math.max(0, len - 1)));
   w.pins = v.pins.filter((p) => p.length === n && p.every((i, k) => i < a.shape[k]));
   const rgb = a.rgb && w.rgb && n >= 3;
@@ -133,6 +175,9 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
     }
   }
   if (n === 1) w.y = -1;
+  const ny = a.shape[w.y] ?? 0, nx = a.shape[w.x] ?? 0;
+  if (w.box && !(w.box[0] < w.box[2] && w.box[2] <= ny && w.box[1] < w.box[3] && w.box[3] <= nx)) w.box = null;
+  if (w.across && !(Math.max(w.across[0], w.across[2]) < ny && Math.max(w.across[1], w.across[3]) < nx)) w.across = null;
   if (!axis(w.lx)) w.lx = longest(a.shape, a.rgb ? n - 1 : n);
   const few = (k: number) => k !== w.lx && a.shape[k] > 1 && a.shape[k] <= maxLines;
   if (w.over === -2) w.over = w.pins.length ? -1 : a.shape.reduce((last, _, k) => (few(k) ? k : last), -1);
@@ -141,6 +186,15 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (!axis(w.tc) || w.tc === w.tr) w.tc = n > 1 && a.kind !== "struct" ? (w.tr === n - 1 ? n - 2 : n - 1) : -1;
   if (n === 0) w.lx = w.tr = w.tc = -1;
   if (a.kind === "complex" ? !w.part : w.part) w.part = a.kind === "complex" ? "abs" : "";
+  if (v.mode === "auto") { // a view of nothing but the array: as is said beside its file
+    w.flipY ||= a.flipY;
+    if (w.aspect === 1 && a.aspect > 0) w.aspect = a.aspect;
+  }
+  if (!(w.aspect >= 1 / 64 && w.aspect <= 64)) w.aspect = 1;
+  if (!(w.speed >= 0.1 && w.speed <= 60)) w.speed = initial.speed;
+  if (!(w.gamma > 0 && w.gamma <= 10)) w.gamma = initial.gamma;
+  if (w.map === categorical) w.how = w.how === "mean" ? "max" : w.how; // between two kinds there is none
+  if (w.map === categorical && !isWhole(a)) w.map = "";
   w.map ||= mapOf(w.part);
   if (!a.numeric || n === 0) w.mode = "table";
   else if (w.mode === "auto") w.mode = n === 1 ? "lines" : "image";
@@ -150,6 +204,11 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
     w.at = a.shape.map((len, k) => (shown.includes(k) || len === 0 ? 0 : len >> 1));
   }
   return w as View & { mode: Mode };
+}
+
+/** isWhole says whether all elements are integers. */
+export function isWhole(a: Info): boolean {
+  return a.kind === "int" || a.kind === "uint" || a.kind === "bool";
 }
 
 /** mapOf returns the colour map that a part of complex numbers, or any other number, opens with. */
@@ -172,6 +231,11 @@ export function thread(a: Info, y: number, x: number): boolean {
   return Math.max(nx, ny) > 8 * Math.min(nx, ny);
 }
 
+/** differs says whether what is shown is a difference. */
+export function differs(v: View): boolean {
+  return v.other !== "" && v.compare === "difference";
+}
+
 export function sel(v: View): Sel {
-  return { field: v.field, at: v.at, part: v.part, base: v.base };
+  return { field: v.field, at: v.at, part: v.part, base: v.base, ...(differs(v) ? { minus: v.other, minusAt: v.otherAt } : {}) };
 }

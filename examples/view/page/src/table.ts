@@ -236,7 +236,7 @@ export class TablePane implements Pane {
     this.asked.set(key, ctl);
     const { view: v, info } = this.host, a = info!;
     const cols = a.kind !== "struct" && v.tc >= 0;
-    const path = arrayPath(a.id, "rows") + query({ ...sel(v), part: "" }, {
+    const path = arrayPath(a.id, "rows") + query({ ...sel(v), part: "", minus: "" }, {
       axis: v.tr, from: rb * block, count: Math.min(block, this.rows() - rb * block),
       ...(cols ? { cols: v.tc, colfrom: cb * colBlock, colcount: Math.min(colBlock, this.columnCount() - cb * colBlock) } : {}),
     });

@@ -23,7 +23,7 @@ export async function cells(a: Info, v: View, p: Part): Promise<{ columns: strin
   for (let c = 0; c < p.cols; c += maxCols) {
     for (let r = 0; r < p.rows; r += maxRows) {
       const count = Math.min(maxRows, p.rows - r), colcount = Math.min(maxCols, p.cols - c);
-      const part = await getJSON<Rows>(arrayPath(a.id, "rows") + query({ ...sel(v), part: a.kind === "complex" ? "" : v.part }, p.y < 0
+      const part = await getJSON<Rows>(arrayPath(a.id, "rows") + query({ ...sel(v), ...(v.mode === "table" ? { minus: "" } : {}), part: a.kind === "complex" ? "" : v.part }, p.y < 0
         ? { axis: p.x, from: p.row + r, count, ...(a.kind === "struct" ? { colfrom: p.col + c, colcount } : {}) }
         : { axis: p.y, from: p.row + r, count, cols: p.x, colfrom: p.col + c, colcount }));
       if (r === 0) columns.push(...part.columns);

@@ -1,8 +1,9 @@
 // The tiles of an image: asked for, kept, coloured, forgotten.
 
 import { aborted, arrayPath, getTile, PARTIAL, query, type Sel, type Tile } from "./api";
-import { bad, lut, position } from "./colors";
+import { bad, kind, lut, positions } from "./colors";
 import { fraction } from "./num";
+import type { Norm } from "./scales";
 
 export const SIDE = 256;
 
@@ -24,10 +25,9 @@ export interface Place {
   col: number;
 }
 
-export interface Paint {
+export interface Paint extends Norm {
   map: string;
-  lo: number;
-  hi: number;
+  kinds?: number[]; // the integers that have colours of their own, instead of a range
   top?: number; // of colours: what opaque is
 }
 
@@ -52,12 +52,13 @@ export class Tiles {
   private still = false; // the view has not moved for a while, so that better tiles are worth while
   private timer = 0;
   private wanted: { layer: Layer; place: Place; key: string }[] = [];
+  private ahead: { layer: Layer; place: Place; key: string }[] = []; // what is wanted next
 
   constructor(private arrived: () => void, private fail: (err: unknown) => void) {}
 
   static layerKey(l: Layer): string {
     const at = l.sel.at.map((i, k) => (k === l.y || k === l.x || k === l.channels ? "" : i));
-    return JSON.stringify([l.id, l.version, l.sel.field, at, l.sel.part, l.sel.base, l.y, l.x, l.how, l.channels]);
+    return JSON.stringify([l.id, l.version, l.sel.field, at, l.sel.part, l.sel.base, l.sel.minus, l.sel.minusAt, l.y, l.x, l.how, l.channels]);
   }
 
   static key(layer: string, p: Place): string {
@@ -82,12 +83,13 @@ export class Tiles {
     return this.wanted.some((w) => this.hopeful(w.key));
   }
 
-  /** want sets which tiles are asked for, the most urgent first; requests for others are aborted. */
-  want(layer: Layer, places: Place[]) {
-    const lk = Tiles.layerKey(layer);
+  /** want sets which tiles are asked for, the most urgent first; requests for others are aborted. Those of the next layer come after all of these. */
+  want(layer: Layer, places: Place[], next: Layer | null = null) {
+    const lk = Tiles.layerKey(layer), nk = next && Tiles.layerKey(next);
+    this.ahead = next && nk !== lk ? places.map((place) => ({ layer: next, place, key: Tiles.key(nk!, place) })) : [];
     const before = this.wanted.map((w) => w.key).join();
     this.wanted = places.map((place) => ({ layer, place, key: Tiles.key(lk, place) }));
-    const keys = new Set(this.wanted.map((w) => w.key));
+    const keys = new Set([...this.wanted, ...this.ahead].map((w) => w.key));
     for (const [key, ctl] of this.running) {
       if (!keys.has(key)) {
         ctl.abort();
@@ -106,7 +108,7 @@ export class Tiles {
   }
 
   stop() {
-    this.wanted = [];
+    this.wanted = this.ahead = [];
     clearTimeout(this.timer);
     for (const ctl of this.running.values()) ctl.abort();
     this.running.clear();
@@ -118,8 +120,8 @@ export class Tiles {
   }
 
   private pump() {
-    const start = (refine: boolean) => {
-      for (const w of this.wanted) {
+    const start = (refine: boolean, wanted = this.wanted) => {
+      for (const w of wanted) {
         if (this.running.size >= (refine ? maxRequests / 2 : maxRequests)) return;
         const k = this.kept.get(w.key);
         if (this.running.has(w.key) || this.failed.has(w.key)) continue;
@@ -127,6 +129,7 @@ export class Tiles {
       }
     };
     start(false);
+    if (!this.waiting) start(false, this.ahead);
     if (this.still && !this.waiting) start(true);
   }
 
@@ -167,7 +170,7 @@ export class Tiles {
   picture(key: string, paint: Paint): HTMLCanvasElement | null {
     const k = this.kept.get(key);
     if (!k || k.tile.w === 0 || k.tile.h === 0) return null;
-    const want = k.tile.channels > 1 ? `rgb ${paint.lo} ${paint.hi}` : `${paint.map} ${paint.lo} ${paint.hi}`;
+    const want = k.tile.channels > 1 ? `rgb ${paint.lo} ${paint.hi}` : `${paint.map} ${paint.kinds ?? `${paint.lo} ${paint.hi} ${paint.scale} ${paint.gamma}`}`;
     if (k.canvas && k.paint === want) return k.canvas;
     k.canvas ??= document.createElement("canvas");
     k.canvas.width = k.tile.w;
@@ -191,15 +194,17 @@ function colour(t: Tile, p: Paint): ImageData {
     }
     return img;
   }
-  const table = lut(p.map), none = bad(p.map);
+  const table = lut(p.map), none = bad(p.map), position = positions(p);
+  const own = p.kinds && new Map(p.kinds.map((x, k) => [x, kind(k)]));
   for (let i = 0; i < n; i++) {
     const x = d[i];
-    if (x !== x) {
+    if (own) out.set(own.get(x) ?? none, 4 * i);
+    else if (x !== x) {
       out[4 * i] = none[0];
       out[4 * i + 1] = none[1];
       out[4 * i + 2] = none[2];
     } else {
-      const c = 3 * position(x, p.lo, p.hi);
+      const c = 3 * position(x);
       out[4 * i] = table[c];
       out[4 * i + 1] = table[c + 1];
       out[4 * i + 2] = table[c + 2];

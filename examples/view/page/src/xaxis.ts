@@ -1,7 +1,7 @@
 // What lies along x in the lines: the index, or another array or field with as many elements, times among them.
 
-import type { Info, Source } from "./api";
-import { scale, type Scale } from "./num";
+import { arrayPath, getInfo, getLine, query, type Info, type Line, type Source } from "./api";
+import { fraction, scale, type Scale } from "./num";
 
 /** XSource is an array of one dimension, or a field of one. */
 export interface XSource {
@@ -72,4 +72,40 @@ function xScaleOf(dtype: string, lo: number, hi: number, n: number, base: string
     day = date;
   }
   return { ticks, offset: "" };
+}
+
+/** X is what lies along x: for each entry of the lines, from least to greatest. */
+export interface X {
+  of: XSource;
+  base: string;
+  line: Line;
+  get: (params: object) => Promise<Line>;
+  places: Float64Array | null; // of the entries, ascending; null where x does not go one way
+  backwards: boolean; // the last entry comes first
+  ticks: Scale;
+}
+
+/** askX asks for what lies along x, as it is for the elements of each entry. */
+export async function askX(of: XSource, from: number, to: number, n: number, signal: AbortSignal): Promise<X> {
+  const { base } = await getInfo(of.id, of.field, signal, true);
+  const get = (params: object) => getLine(arrayPath(of.id, "line") + query({ field: of.field, at: [0], part: "", base }, { x: 0, ticks: 1, ...params }), signal);
+  return { of, base, get, line: await get({ from, to, n }), places: null, backwards: false, ticks: { ticks: [], offset: "" } };
+}
+
+/**
+ * placeX finds where the entries lie from the least x (0) to the greatest (1), if x goes one way from entry to entry, and
+ * makes about n ticks. It returns the least and the greatest.
+ */
+export function placeX(x: X, n: number): [number, number] | null {
+  x.places = null;
+  const { lo, hi } = x.line, count = lo.length, before = (k: number) => hi[k] <= lo[k + 1], behind = (k: number) => lo[k] >= hi[k + 1];
+  const all = (f: (k: number) => boolean) => [...Array(Math.max(0, count - 1)).keys()].every(f);
+  x.backwards = !all(before);
+  if (count < 2 || (x.backwards && !all(behind))) return null;
+  const [least, most] = x.backwards ? [lo[count - 1], hi[0]] : [lo[0], hi[count - 1]];
+  if (!Number.isFinite(least) || !Number.isFinite(most) || !(least < most)) return null;
+  const middle = (k: number) => (fraction(lo[k], least, most) + fraction(hi[k], least, most)) / 2;
+  x.places = Float64Array.from(lo, (_, k) => middle(x.backwards ? count - 1 - k : k));
+  x.ticks = xScale(x.of.dtype, least, most, n, x.base);
+  return [least, most];
 }

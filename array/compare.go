@@ -1,0 +1,209 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/compare"
+	"github.com/ndmap/ndmap/internal/elem"
+)
+
+// Equal reports whether a and b have the same shape and equal elements, as np.array_equal does; see [Comparison].
+func Equal(a, b Array) (bool, error) { return Comparison{}.Equal(a, b) }
+
+// AllClose reports whether all |a-b| <= atol + rtol*|b|, as np.allclose does, where one is broadcast to the other; the
+// error wraps [ErrShape] if neither can be. NumPy's defaults are 1e-5 and 1e-8. See [Comparison].
+func AllClose(a, b Array, rtol, atol float64) (bool, error) {
+	x, y, err := broadcastBoth(a.view, b.view)
+	if err != nil {
+		return false, err
+	}
+	return Comparison{RTol: rtol, ATol: atol}.equal(x, y)
+}
+
+// A Comparison says which elements of two arrays count as equal. It goes once through both, on all cores, whatever
+// their layouts and dtypes, larger than memory or not; its methods allocate for each call, and may be called by several
+// goroutines.
+//
+// Numbers are compared by value, whatever their dtypes: integers exactly, integers with floats as float64. NaN and NaT
+// equal nothing, unless EqualNaN is set. Text is compared without the NULs at its end. Records compare field by
+// field, without padding; names, titles and their order must be the same. Other pairs of dtypes, times in different
+// units and long doubles are a *[DTypeError].
+type Comparison struct {
+	// RTol and ATol are how far numbers may be apart: |a-b| <= ATol + RTol*|b|, in float64, also those in records.
+	// Infinities are close only to themselves. All else must be equal.
+	RTol, ATol float64
+
+	// EqualNaN makes NaN equal to NaN, and NaT to NaT; so are complex numbers with a NaN in them.
+	EqualNaN bool
+
+	// Progress, if it is not nil, is called as that of [Config] is, with bytes of elements of both. If it returns an
+	// error, the comparison stops, and returns it.
+	Progress func(done, total int64) error
+}
+
+// A Difference says how the elements of two arrays differ.
+type Difference struct {
+	Count          int     // of the elements that do
+	First          [][]int // indices of the first of them in C order, ten at most
+	MaxAbs, MaxRel float64 // the greatest |a-b|, and |a-b|/|b| where b is not 0, of all numbers
+}
+
+// mostFirst is how many indices a Difference has.
+const mostFirst = 10
+
+// errUnequal ends a comparison.
+var errUnequal = errors.New("unequal")
+
+// Equal reports whether a and b have the same shape and equal elements. It stops at the first that are not.
+func (c Comparison) Equal(a, b Array) (bool, error) {
+	a.view.mustBeSet()
+	b.view.mustBeSet()
+	if !a.view.lay.SameShape(b.view.lay) {
+		return false, nil
+	}
+	return c.equal(a.view, b.view)
+}
+
+func (c Comparison) equal(a, b view) (bool, error) {
+	p, err := c.plan(a, b)
+	if err != nil {
+		return false, err
+	}
+	var found atomic.Bool
+	err = c.pass(p, tile{dst: a, src: b}, func(_ *tile, _ int, x, y pointer, n int) error {
+		if found.Load() || !p.Equal(x, y, n) {
+			found.Store(true) // which ends parts that come before this one
+			return errUnequal
+		}
+		return nil
+	})
+	if err == errUnequal {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Diff says how a and b differ. Distances are of numbers and of the counts of times, also in records and where they are
+// close; infinities that are not the same are infinitely far apart, and NaN is left out. Other shapes are an error
+// that wraps
+// [ErrShape].
+func (c Comparison) Diff(a, b Array) (Difference, error) {
+	a.view.mustBeSet()
+	b.view.mustBeSet()
+	if !a.view.lay.SameShape(b.view.lay) {
+		return Difference{}, fmt.Errorf("%s%w: %s is compared with %s", prefix(a.view.el.mem.Path), ErrShape,
+			tuple(b.view.Shape()), tuple(a.view.Shape()))
+	}
+	p, err := c.plan(a.view, b.view)
+	if err != nil {
+		return Difference{}, err
+	}
+	order, err := index.NewLayout(a.view.Shape(), 1, index.C)
+	if err != nil {
+		return Difference{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
+	}
+	var mu sync.Mutex
+	var first []int // positions, in order
+	var all compare.Stats
+	t := tile{dst: a.view, src: b.view, at: &positions{lay: order}}
+	err = c.pass(p, t, func(t *tile, at int, x, y pointer, n int) error {
+		var s compare.Stats
+		var found []int
+		ascending := isSorted(t.at.lay) || t.dst.lay.Size() < 2
+		p.Diff(x, y, n, &s, func(i int) bool {
+			found = keepLeast(found, t.position(at+i))
+			return !ascending || len(found) < mostFirst
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		all.Merge(s)
+		for _, i := range found {
+			first = keepLeast(first, i)
+		}
+		return nil
+	})
+	d := Difference{Count: all.Count, MaxAbs: all.MaxAbs, MaxRel: all.MaxRel}
+	for _, i := range first {
+		idx := make([]int, a.NDim())
+		index.Unravel(i, a.view.Shape(), idx, index.C)
+		d.First = append(d.First, idx)
+	}
+	return d, err
+}
+
+// keepLeast adds i to the mostFirst least numbers, which are sorted.
+func keepLeast(least []int, i int) []int {
+	if len(least) == mostFirst && i > least[mostFirst-1] {
+		return least
+	}
+	k, _ := slices.BinarySearch(least, i)
+	least = slices.Insert(least, k, i)
+	return least[:min(len(least), mostFirst)]
+}
+
+func (c Comparison) plan(a, b view) (*compare.Plan, error) {
+	p, err := compare.New(a.el.dtype, b.el.dtype, compare.Rule{RTol: c.RTol, ATol: c.ATol, EqualNaN: c.EqualNaN})
+	if err != nil {
+		return nil, &DTypeError{Path: b.el.mem.Path, Have: b.el.dtype, Want: a.el.dtype, Msg: err.Error()}
+	}
+	return p, nil
+}
+
+// pass calls f with the blocks of two views of one shape, as they lie in memory.
+func (c Comparison) pass(p *compare.Plan, t tile, f func(t *tile, at int, x, y pointer, n int) error) error {
+	total := int64(t.dst.NBytes()) + int64(t.src.NBytes())
+	if c.Progress != nil {
+		if err := c.Progress(0, total); err != nil {
+			return err
+		}
+	}
+	if t.dst.lay.Size() == 0 || p.IsEmpty() {
+		return nil
+	}
+	t.dst, t.src = t.dst.raw(), t.src.raw()
+	m := newMapping(t, f)
+	if c.Progress == nil {
+		return m.run(nil)
+	}
+	return m.run(func(done int) error { return c.Progress(portion(total, done, m.n), total) })
+}
+
+// portion returns how much of a total are n of all parts.
+func portion(total int64, n, all int) int64 {
+	return int64(float64(total) * (float64(n) / float64(all)))
+}
+
+// raw returns c with its elements as bytes, which is how it is read.
+func (c view) raw() view {
+	return must(c.retype(func(c view) (view, error) {
+		with := *c.el
+		with.size, with.cast = with.dtype.ItemSize(), false
+		with.load = elem.Repeat(with.size)
+		c.el, c.load, c.save = &with, direct, denied
+		return c, nil
+	}))
+}
+
+// broadcastBoth returns two views with the shape that both broadcast to.
+func broadcastBoth(a, b view) (view, view, error) {
+	shape, other := a.Shape(), b.Shape()
+	if len(shape) < len(other) {
+		shape, other = other, shape
+	}
+	for k, n := range other {
+		if at := len(shape) - len(other) + k; shape[at] == 1 {
+			shape[at] = n
+		}
+	}
+	x, err := a.broadcast(shape)
+	if err != nil {
+		return a, b, err
+	}
+	y, err := b.broadcast(shape)
+	return x, y, err
+}

@@ -1,0 +1,162 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Arrays of many parts, in the same order and transposed against one another, for any number of goroutines.
+func TestCompareLarge(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	a := must(FromBytes(make([]byte, 4*1500*1100), dtype.Float32, index.C, 1500, 1100))
+	v := must(As[float32](a))
+	for _, order := range []index.Order{index.C, index.F} {
+		b := must(a.Clone(order))
+		w := must(As[float32](b))
+		for n := range 4 {
+			runtime.GOMAXPROCS(1 + n)
+			if is, err := Equal(a, b); !is || err != nil {
+				t.Fatalf("%v: %v %v", order, is, err)
+			}
+			at := [][]int{{0, 1099}, {700, 3}, {1499, 0}, {1499, 1099}}
+			for k, idx := range at {
+				w.SetAt(float32(k)-0.5, idx...)
+			}
+			if is, err := Equal(a, b); is || err != nil {
+				t.Fatalf("%v: %v %v", order, is, err)
+			}
+			if is, err := AllClose(a, b, 0, 2.5); !is || err != nil {
+				t.Fatalf("%v: close %v %v", order, is, err)
+			}
+			d, err := Comparison{}.Diff(a, b)
+			if diff := cmp.Diff(Difference{Count: 4, First: at, MaxAbs: 2.5, MaxRel: 1}, d); diff != "" || err != nil {
+				t.Fatalf("%v: %s %v", order, diff, err)
+			}
+			for _, idx := range at {
+				w.SetAt(0, idx...)
+			}
+		}
+		v.Fill(1)
+		d, err := Comparison{}.Diff(b, a) // every element, of which the first in C order count
+		if err != nil || d.Count != a.Size() || len(d.First) != mostFirst || !cmp.Equal(d.First[9], []int{0, 9}) {
+			t.Fatalf("%v: %+v %v", order, d, err)
+		}
+		v.Fill(0)
+	}
+}
+
+func TestCompareProgress(t *testing.T) {
+	a := must(FromSlice(make([]float64, 3<<20))).Array()
+	var seen []int64
+	stop := errors.New("stop")
+	c := Comparison{Progress: func(done, total int64) error {
+		seen = append(seen, done)
+		if total != 2*int64(a.NBytes()) {
+			return fmt.Errorf("total %d", total)
+		}
+		return nil
+	}}
+	if is, err := c.Equal(a, a); !is || err != nil {
+		t.Error(is, err)
+	}
+	for k := range seen[1:] {
+		if seen[k] > seen[k+1] {
+			t.Error(seen)
+		}
+	}
+	if seen[0] != 0 || seen[len(seen)-1] != 2*int64(a.NBytes()) {
+		t.Error(seen)
+	}
+	c.Progress = func(done, _ int64) error {
+		if done > 0 {
+			return stop
+		}
+		return nil
+	}
+	if _, err := c.Diff(a, a); err != stop {
+		t.Error(err)
+	}
+}
+
+// What others truncate is an error under Guard, in either argument.
+func TestCompareTruncated(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	f := must(Create(path, dtype.Float64, index.C, 4<<20))
+	defer f.Close()
+	a := must(New(dtype.Float64, index.C, 4<<20))
+	defer a.Close()
+	if err := os.Truncate(path, 1<<20); err != nil {
+		t.Skip(err) // Windows truncates no mapped file
+	}
+	for k, pair := range [][2]Array{{f.Array, a.Array}, {a.Array, f.Array}} {
+		err := mmap.Guard(func() error { return second(Equal(pair[0], pair[1])) })
+		if e, ok := errors.AsType[*mmap.FaultError](err); !ok || e.Path != path {
+			t.Errorf("%d: %v", k, err)
+		}
+	}
+}
+
+func TestCompareErrors(t *testing.T) {
+	f8, s2 := must(New(dtype.Float64, index.C, 2, 3)), must(New(dtype.Bytes(2), index.C, 2, 3))
+	defer f8.Close()
+	defer s2.Close()
+	wide := must(f8.Select(index.Colon, index.Range(0, 2)))
+	for _, tt := range []struct {
+		name, want string
+		err        error
+		is         error
+	}{
+		{"dtypes", "array: elements of the two do not compare: have dtype |S2, want " + dtype.Float64.String(),
+			second(Equal(f8.Array, s2.Array)), ErrDType},
+		{"Diff", "array: shape mismatch: (2, 2) is compared with (2, 3)", second(Comparison{}.Diff(f8.Array, wide)),
+			ErrShape},
+		{"AllClose", "array: cannot broadcast (2, 2) to (2, 3): axis 1 has length 2, want 1 or 3",
+			second(AllClose(f8.Array, wide, 0, 0)), ErrShape},
+	} {
+		if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, tt.is) {
+			t.Errorf("%s: %v, want %s", tt.name, tt.err, tt.want)
+		}
+	}
+	if is, err := Equal(f8.Array, wide); is || err != nil {
+		t.Error("other shapes are not equal", is, err)
+	}
+	if is, err := AllClose(f8.Array, must(f8.Select(index.At(0), index.Range(0, 1))), 0, 0); !is || err != nil {
+		t.Error("broadcast", is, err)
+	}
+	none := must(FromBytes(nil, dtype.Void(0), index.C, math.MaxInt/2))
+	if is, err := Equal(none, none); !is || err != nil {
+		t.Error("elements of no bytes", is, err)
+	}
+}
+
+// Integers that float64 does not tell apart, and what has no value of its own.
+func TestCompareValues(t *testing.T) {
+	i := must(FromSlice([]int64{1 << 62, -1})).Array()
+	u := must(FromSlice([]uint64{1<<62 + 1, math.MaxUint64})).Array()
+	d := must(Comparison{}.Diff(i, u))
+	if want := (Difference{Count: 2, First: [][]int{{0}, {1}}, MaxAbs: 1 << 64, MaxRel: 1}); !cmp.Equal(d, want) {
+		t.Errorf("%+v, want %+v", d, want)
+	}
+	x := must(FromSlice([]float64{0, math.NaN(), math.Inf(1)})).Array()
+	y := must(FromSlice([]float64{math.Copysign(0, -1), math.NaN(), math.Inf(1)})).Array()
+	if is := must(Equal(x, y)); is {
+		t.Error("NaN equals NaN")
+	}
+	if is := must(Comparison{EqualNaN: true}.Equal(x, y)); !is {
+		t.Error("not equal, but for NaN")
+	}
+	if is := must(Comparison{EqualNaN: true, RTol: math.Inf(1)}.Equal(x, must(x.Select(index.MustParse("::-1")...)))); is {
+		t.Error("infinity is close to 0")
+	}
+}

@@ -1,0 +1,204 @@
+package array
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Each element that another File appends is followed once, in order, along the axis that grows, also where a loop is
+// left and another one begun; f is what was handed out.
+func TestFollow(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows maps no file while another process makes it longer")
+	}
+	for _, tt := range []struct {
+		name  string
+		d     string
+		order index.Order
+		shape []int // at first
+		by    [][]int
+	}{
+		{"rows", "<f8", index.C, []int{2, 3}, [][]int{{1, 3}, {4, 3}, {0, 3}, {1, 3}}},
+		{"from nothing", ">i4", index.C, []int{0}, [][]int{{5}, {1}, {1}}},
+		{"columns", "<f8", index.F, []int{3, 2}, [][]int{{3, 1}, {3, 4}}},
+		{"more than a part", "<i8", index.C, []int{1, 1 << 15}, [][]int{{11, 1 << 15}, {1, 1 << 15}}},
+		{"rows larger than a part", "<i8", index.C, []int{1, 1 << 18}, [][]int{{2, 1 << 18}}},
+		{"rows without bytes", "<i8", index.C, []int{1, 0}, [][]int{{7, 0}}},
+	} {
+		first := sequence(tt.d, tt.order, 0, slices.Clone(tt.shape)...) // which turns it around
+		w := createFrom(t, Config{}, first, tt.order)
+		f := must(Open(w.Path(), ReadOnly))
+		axis := f.h.Axis()
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		go func() {
+			defer w.Close()
+			n := first.Size()
+			for _, by := range tt.by {
+				time.Sleep(time.Millisecond)
+				a := sequence(tt.d, tt.order, n, slices.Clone(by)...)
+				if err := w.Append(a); err != nil {
+					t.Errorf("%s: %v", tt.name, err)
+					cancel()
+				}
+				n += a.Size()
+			}
+		}()
+		length := tt.shape[axis]
+		for _, by := range tt.by {
+			length += by[axis]
+		}
+		parts := 0
+		for at := f.Len(axis); at < length; { // a new loop for each two parts
+			left := 2
+			for rows, err := range f.Follow(ctx) {
+				if err != nil {
+					t.Fatalf("%s: %v", tt.name, err)
+				}
+				parts++
+				n := rows.Len(axis)
+				sel := make([]index.Selector, axis+1)
+				sel[axis] = index.Range(at, at+n)
+				at += n
+				same := must(f.Select(sel...))
+				if f.Len(axis) != at || rows.NBytes() > followBytes && n > 1 || fmt.Sprint(rows) != fmt.Sprint(same) {
+					t.Errorf("%s: %d rows, and then f has %v", tt.name, n, f.Shape())
+				}
+				if left--; left == 0 || at == length {
+					break
+				}
+			}
+		}
+		all := must(Open(f.Path(), ReadOnly))
+		if got, want := saved(t, f.Array), saved(t, all.Array); string(got) != string(want) || f.Len(axis) != length {
+			t.Errorf("%s: f is %v", tt.name, f)
+		}
+		all.Close()
+		f.Close()
+		cancel()
+		t.Logf("%s: %d parts", tt.name, parts)
+	}
+}
+
+// A loop ends with an error when the file is cut, replaced or removed, and when it is called off; no row is one that is
+// not there.
+func TestFollowEnds(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is mapped cannot be replaced or cut")
+	}
+	for _, tt := range []struct {
+		name string
+		do   func(path string, cancel func()) error
+		want error
+	}{
+		{"called off", func(path string, cancel func()) error { cancel(); return nil }, context.Canceled},
+		{"removed", func(path string, cancel func()) error { return os.Remove(path) }, mmap.ErrReplaced},
+		{"moved", func(path string, cancel func()) error { return os.Rename(path, path+"2") }, mmap.ErrReplaced},
+		{"replaced", func(path string, cancel func()) error { return Save(path, counted8(3)) }, mmap.ErrReplaced},
+		{"cut", func(path string, cancel func()) error { return os.Truncate(path, 128+24) }, ErrFormat},
+		{"another array", func(path string, cancel func()) error {
+			b, err := os.ReadFile(path)
+			if err == nil {
+				copy(b, saved(t, counted8(3)))
+				err = os.WriteFile(path, b, 0o666)
+			}
+			return err
+		}, nil},
+		{"closed", nil, fs.ErrClosed},
+	} {
+		path := temp(t)
+		if err := Save(path, sequence("<f8", index.C, 0, 4, 2)); err != nil {
+			t.Fatal(err)
+		}
+		f := must(Open(path, ReadOnly))
+		g := must(Open(path, ReadWrite))
+		if err := g.Append(sequence("<f8", index.C, 8, 1, 2)); err != nil {
+			t.Fatal(err)
+		}
+		g.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		seen, ends := 0, 0
+		var err error
+		for rows, e := range f.Follow(ctx) {
+			if e != nil {
+				err = e
+				ends++
+				continue
+			}
+			if seen += rows.Len(0); tt.do == nil {
+				f.Close()
+			} else if err := tt.do(path, cancel); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cancel()
+		if seen != 1 || ends != 1 || err == nil || tt.want != nil && !errors.Is(err, tt.want) {
+			t.Errorf("%s: %d rows, and %d times an error, %v, want %v", tt.name, seen, ends, err, tt.want)
+		}
+		f.Close()
+	}
+}
+
+// What cannot be followed is an error, and the only thing that comes.
+func TestFollowRefuses(t *testing.T) {
+	path := temp(t)
+	must(Create(path, dtype.Int8, index.C)).Close()
+	pending := must(Config{Pending: true}.Create(path+"2", dtype.Int8, index.C, 3))
+	closed := must(Open(path, ReadOnly))
+	closed.Close()
+	must(Create(path+"3", dtype.Int8, index.C, 3)).Close()
+	for name, tt := range map[string]struct {
+		f    *File
+		want error
+	}{
+		"memory":        {must(New(dtype.Int8, index.C, 3)), errors.ErrUnsupported},
+		"zero":          {&File{}, errors.ErrUnsupported},
+		"no dimensions": {must(Open(path, ReadOnly)), ErrShape},
+		"pending":       {pending, fs.ErrInvalid},
+		"closed":        {closed, fs.ErrClosed},
+		"copy on write": {must(Open(path+"3", CopyOnWrite)), errors.ErrUnsupported},
+		"raw, given":    {must(OpenRaw(path+"3", ReadOnly, 128, dtype.Int8, index.C, 3)), errors.ErrUnsupported},
+	} {
+		n := 0
+		for rows, err := range tt.f.Follow(t.Context()) {
+			if n++; !errors.Is(err, tt.want) || !rows.IsZero() {
+				t.Errorf("%s: %v, want %v", name, err, tt.want)
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s: %d times", name, n)
+		}
+		tt.f.Close()
+	}
+}
+
+// The rows of a file without a header are followed where their number was counted.
+func TestFollowRaw(t *testing.T) {
+	path := temp(t)
+	if err := os.WriteFile(path, []byte("0123456"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := must(OpenRaw(path, ReadOnly, 1, dtype.Uint8, index.C, -1, 2))
+	defer f.Close()
+	more := must(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
+	defer more.Close()
+	if _, err := more.WriteString("789"); err != nil {
+		t.Fatal(err)
+	}
+	for rows, err := range f.Follow(t.Context()) {
+		if got := fmt.Sprint(rows); err != nil || got != "[[55 56]]" {
+			t.Errorf("%s, %v", got, err)
+		}
+		break
+	}
+}

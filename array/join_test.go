@@ -1,0 +1,205 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// joinedParts returns arrays of one shape but for the first axis, each a part of a larger one, and the same elements
+// in one
+// array.
+func joinedParts(r *rand.Rand, d dtype.DType, shape ...int) ([]Array, View[int32]) {
+	outer, flip := among(r, 0, 0, 3), r.IntN(3) == 0
+	var parts []Array
+	for range 2 + r.IntN(4) {
+		own := append([]int{r.IntN(5)}, shape...)
+		larger := slices.Clone(own)
+		larger[len(larger)-1] += outer
+		a := must(FromBytes(make([]byte, d.ItemSize()*index0(larger)), d, index.C, larger...))
+		sel := make([]index.Selector, len(larger))
+		for k, n := range own {
+			if sel[k] = index.Range(0, n); flip && k == 1 {
+				sel[k] = index.Step(n-1, index.Omit, -1)
+			}
+		}
+		if len(shape) == 0 { // whose stride would be another one
+			sel = nil
+			a = must(FromBytes(make([]byte, d.ItemSize()*own[0]), d, index.C, own...))
+		}
+		parts = append(parts, must(a.Select(sel...)))
+	}
+	n := 0
+	for _, a := range parts {
+		n += a.Len(0)
+	}
+	want := must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
+	seq := int32(0)
+	for block := range want.Update(index.C) {
+		for i := range block {
+			block[i] = (seq*7919)%1000 - 500
+			seq++
+		}
+	}
+	n = 0
+	for _, a := range parts {
+		if err := Copy(a, must(want.Select(index.Range(n, n+a.Len(0)))).Array()); err != nil {
+			panic(err)
+		}
+		n += a.Len(0)
+	}
+	return parts, want
+}
+
+// Arrays that are joined are what the same elements in one array would be.
+func TestJoin(t *testing.T) {
+	r := oracle.Rand(t, 4204)
+	for n := range oracle.Cases(t, 400) {
+		d := dtype.Int32.WithOrder(among(r, dtype.LittleEndian, dtype.BigEndian))
+		shape := [][]int{{}, {3}, {2, 3}, {5, 1}}[r.IntN(4)]
+		parts, joined := joinedParts(r, d, shape...)
+		v := must(As[int32](must(Join(parts...))))
+		if !cmp.Equal(v.Shape(), joined.Shape()) || !cmp.Equal(collect(v), collect(joined)) {
+			t.Fatalf("%d: %v, want %v", n, v, joined)
+		}
+		seed := r.Uint64()
+		got := randomPart(rand.New(rand.NewPCG(seed, 1)), v)
+		want := randomPart(rand.New(rand.NewPCG(seed, 1)), joined)
+		switch {
+		case r.IntN(4) == 0 && want.NDim() > 0 && want.Len(0) > 0:
+			i := r.IntN(want.Len(0))
+			got, want = got.Index(i), want.Index(i)
+		case r.IntN(4) == 0 && want.NDim() > 1:
+			got, want = must(got.Diagonal(0, 0, -1)), must(want.Diagonal(0, 0, -1))
+		}
+		checkJoined(t, fmt.Sprintf("case %d: %v of %v", n, got.Layout(), v.Layout()), r, got, want)
+		if d := cmp.Diff(collect(joined), collect(v)); d != "" { // as a whole, after writing
+			t.Fatalf("case %d: %s", n, d)
+		}
+	}
+}
+
+// checkJoined compares what reads got, and what writes to it.
+func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32]) {
+	t.Helper()
+	if !cmp.Equal(got.Shape(), want.Shape()) || !cmp.Equal(collect(got), collect(want)) {
+		t.Fatalf("%s: %v %v, want %v %v", name, got.Shape(), collect(got), want.Shape(), collect(want))
+	}
+	if is, err := Equal(got.Array(), want.Array()); err != nil || !is {
+		t.Fatalf("%s: Equal %v, %v", name, is, err)
+	}
+	if Sum[int64](got) != Sum[int64](want) || got.Size() > 0 && ArgMin(got) != ArgMin(want) {
+		t.Fatalf("%s: sum %d, want %d, least at %d, want %d", name, Sum[int64](got), Sum[int64](want), ArgMin(got),
+			ArgMin(want))
+	}
+	sum, err := Reduce(got, func(x []int32) (s int, err error) {
+		for _, y := range x {
+			s += int(y)
+		}
+		return s, nil
+	}, func(a, b int) int { return a + b })
+	if err != nil || int64(sum) != Sum[int64](want) {
+		t.Fatalf("%s: Reduce %d, %v", name, sum, err)
+	}
+	for axis := range want.NDim() {
+		red := Reduction{Op: among(r, OpSum, OpMean, OpVar, OpMin, OpArgMax, OpCount, OpMoments, OpProd, OpMedian),
+			Axes: []int{axis}}
+		d := must(red.DType(want.Array()))
+		results := [2]Array{}
+		var errs [2]error
+		for k, v := range []View[int32]{got, want} {
+			dst := must(New(d, index.C, must(red.Shape(v.Array()))...))
+			defer dst.Close()
+			results[k], errs[k] = dst.Array, red.Into(dst.Array, v.Array())
+		}
+		c := Comparison{RTol: 1e-12, EqualNaN: true}
+		if is, err := c.Equal(results[0], results[1]); !is || err != nil || (errs[0] == nil) != (errs[1] == nil) {
+			t.Fatalf("%s: %v along %d: %v %v, want %v %v (%v)", name, red.Op, axis, results[0], errs[0], results[1], errs[1],
+				err)
+		}
+	}
+	if want.NDim() > 0 && want.Len(0) > 0 {
+		rows := []int{r.IntN(want.Len(0)), r.IntN(want.Len(0))}
+		if !cmp.Equal(got.Take(nil, rows), want.Take(nil, rows)) {
+			t.Fatalf("%s: Take %v", name, rows)
+		}
+	}
+	for idx, x := range want.All(index.F) {
+		if got.At(idx...) != x {
+			t.Fatalf("%s: at %v %d, want %d", name, idx, got.At(idx...), x)
+		}
+		x += int32(r.IntN(9))
+		got.SetAt(x, idx...)
+		want.SetAt(x, idx...)
+	}
+	clone := must(got.Clone(index.F))
+	if !cmp.Equal(collect(clone), collect(want)) {
+		t.Fatalf("%s: Clone differs", name)
+	}
+	if err := Map(got, clone, func(dst, src []int32) error {
+		for i := range dst {
+			dst[i] = src[i] + 1
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for block := range want.Update(index.C) {
+		for i := range block {
+			block[i]++
+		}
+	}
+	if !cmp.Equal(collect(got), collect(want)) {
+		t.Fatalf("%s: Map differs", name)
+	}
+	if r.IntN(4) == 0 {
+		got.Fill(7)
+		want.Fill(7)
+	}
+}
+
+func TestJoinErrors(t *testing.T) {
+	a, b := must(FromSlice([]int32{0, 1, 2})).Array(), must(FromSlice([]int32{3, 4, 5, 6, 7})).Array()
+	m := must(FromSlice(make([]int32, 12), 3, 4)).Array()
+	even := must(FromSlice(make([]int32, 4))).Array()
+	joined := must(Join(a, b))
+	rows := must(Join(m, m))
+	if got := must(must(rows.Reshape(-1)).Reshape(2, 3, 4)); !cmp.Equal(got.Shape(), []int{2, 3, 4}) { // a part each
+		t.Error(got.Shape())
+	}
+	for _, tt := range []struct {
+		name, want string
+		err        error
+		is         error
+	}{
+		{"none", "array: shape mismatch: 0 arrays to join; want 1 to 16777215", second(Join()), ErrShape},
+		{"0-d", "array: shape mismatch: an array without dimensions is not joined", second(Join(a.Index(0))), ErrShape},
+		{"lengths", "array: shape mismatch: shape (4, 3) of array 1 does not follow that of the first, (3, 4)",
+			second(Join(m, m.T())), ErrShape},
+		{"strides", "array: shape mismatch: layout (5,) strides (8,) of array 1 is not that of the first, (3,) strides (4,)",
+			second(Join(a, must(must(FromSlice(make([]int32, 10))).Array().Select(index.Step(0, 10, 2))))), ErrShape},
+		{"order",
+			"array: shape mismatch: layout (4, 3) strides (4, 16), where the first axis is not the slowest, upwards; join transposes",
+			second(Join(m.T(), m.T())), ErrShape},
+		{"dtype", "array: array 1 is not of the same dtype as the first: have dtype >i4, want <i4",
+			second(Join(must(a.AsType(dtype.MustParse("<i4"), index.C)), must(a.AsType(dtype.MustParse(">i4"), index.C)))),
+			ErrDType},
+		{"joined", "array: array 0 is several itself: join all its parts at once", second(Join(joined, a)), nil},
+		{"Reshape", "array: copy needed: index 0 of axis 0 would be in two of the arrays that are joined",
+			second(joined.Reshape(2, 4)), ErrCopy},
+		{"Reinterpret", "array: copy needed: index 1 of axis 0 would be in two of the arrays that are joined",
+			second(must(must(Join(even, even)).Select(index.Range(1, 5))).Reinterpret(dtype.Int64)), ErrCopy},
+	} {
+		if tt.err == nil || tt.err.Error() != tt.want || tt.is != nil && !errors.Is(tt.err, tt.is) {
+			t.Errorf("%s: %v, want %s", tt.name, tt.err, tt.want)
+		}
+	}
+}

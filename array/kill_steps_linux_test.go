@@ -1,0 +1,223 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// A killable is work on the file at a path, of which every system call may be the last one.
+type killable struct {
+	name  string
+	old   bool // there is a file before it
+	named bool // files have temporary names from the start, as on other systems
+	work  func(path string, begin func()) error
+}
+
+// newFile makes a file of 1000 times 7 with Config.Pending, and begins with Commit, or with Create.
+func newPending(cfg Config, whole bool) func(path string, begin func()) error {
+	return func(path string, begin func()) error {
+		cfg.Pending = true
+		if whole {
+			begin()
+		}
+		f, err := cfg.Create(path, dtype.Int64, index.C, 1000)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		must(As[int64](f.Array)).Fill(7)
+		if !whole {
+			begin()
+		}
+		return f.Commit()
+	}
+}
+
+func appendSeven(path string, begin func()) error {
+	begin()
+	f, err := OpenOrCreate(path, dtype.Int64, index.C, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+var killables = []killable{
+	{"Commit", false, false, newPending(Config{}, false)},
+	{"Commit in place of a file", true, false, newPending(Config{Replace: true}, false)},
+	{"Create and Commit, by name", false, true, newPending(Config{}, true)},
+	{"Create and Commit in place of a file, by name", true, true, newPending(Config{Replace: true}, true)},
+	{"OpenOrCreate", false, false, appendSeven},
+	{"OpenOrCreate, by name", false, true, appendSeven},
+	{"OpenOrCreate of a file", true, false, appendSeven},
+}
+
+// The process that is killed: see TestKillSteps. It stops where the system calls begin that are counted, and where
+// they end.
+func init() {
+	var k int
+	var path string
+	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "steps %d %q", &k, &path); n == 2 {
+		runtime.LockOSThread()
+		stop := func() { unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGSTOP) }
+		atomicfile.Unnamed = !killables[k].named
+		err := killables[k].work(path, stop)
+		stop()
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+}
+
+// killedBefore runs killable number k, and kills it as it is about to enter that system call of those that count. It
+// returns how many it entered, and whether it was killed.
+func killedBefore(t *testing.T, k int, path string, last int) (calls int, killed bool) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=steps %d %q", k, path))
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
+	if err := cmd.Start(); err != nil {
+		t.Skipf("no process that is traced: %v", err)
+	}
+	pid := cmd.Process.Pid
+	defer cmd.Process.Release()
+	var status unix.WaitStatus
+	stops := 0
+	for signal := 0; ; {
+		if _, err := unix.Wait4(pid, &status, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		if !status.Stopped() {
+			if !status.Signaled() && status.ExitStatus() != 0 {
+				t.Errorf("%s: it fails", killables[k].name)
+			}
+			return calls, status.Signaled()
+		}
+		switch s := status.StopSignal(); {
+		case s == unix.SIGTRAP|0x80:
+			signal = 0
+			if enters(t, pid) {
+				if calls++; calls == last {
+					unix.Kill(pid, unix.SIGKILL)
+				}
+			}
+		case s == unix.SIGSTOP:
+			stops, signal = stops+1, 0
+		case s == unix.SIGTRAP:
+			signal = 0
+			unix.PtraceSetOptions(pid, unix.PTRACE_O_TRACESYSGOOD|unix.PTRACE_O_EXITKILL)
+		default:
+			signal = int(s)
+		}
+		if stops == 1 {
+			unix.PtraceSyscall(pid, signal)
+		} else {
+			unix.PtraceCont(pid, signal)
+		}
+	}
+}
+
+// enters reports whether a process that stopped at a system call is before it.
+func enters(t *testing.T, pid int) bool {
+	t.Helper()
+	var info [88]byte // struct ptrace_syscall_info
+	_, _, e := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(pid), uintptr(len(info)),
+		uintptr(unsafe.Pointer(&info)), 0, 0)
+	if e != 0 {
+		t.Skipf("ptrace: %v: needs Linux 5.3", e)
+	}
+	return info[0] == 1 // PTRACE_SYSCALL_INFO_ENTRY
+}
+
+// TestKillSteps kills a process before each system call of Commit and OpenOrCreate. Each time the path is what it was,
+// or the whole new file; and once the same has been done to its end there is no other file in the folder.
+//
+// By default it tries one call of each of two; with NDMAP_KILLS, as `make kill` sets it, all.
+func TestKillSteps(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("this program is being emulated, and cannot start itself")
+	}
+	runtime.LockOSThread() // the thread that starts a process traces it
+	defer runtime.UnlockOSThread()
+	defer func() { atomicfile.Unnamed = true }()
+	r := oracle.Rand(t, 0)
+	total, some, kinds := 0, 1, r.Perm(len(killables))
+	if os.Getenv("NDMAP_KILLS") != "" {
+		some = 1 << 30
+	} else {
+		kinds = kinds[:2]
+	}
+	for _, k := range kinds {
+		tt := killables[k]
+		dir := t.TempDir()
+		path := filepath.Join(dir, "t.npy")
+		// set makes the folder what it is before.
+		set := func() (before []byte) {
+			for _, name := range names(t, dir) {
+				os.Remove(filepath.Join(dir, name))
+			}
+			if tt.old {
+				before = saved(t, sequence("<i8", index.C, 1, 5))
+				if err := os.WriteFile(path, before, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return before
+		}
+		set()
+		calls, killed := killedBefore(t, k, path, -1)
+		after, err := os.ReadFile(path)
+		if killed || err != nil || calls == 0 {
+			t.Fatalf("%s: killed %v after %d system calls, %v", tt.name, killed, calls, err)
+		}
+		first := 0
+		if some < calls {
+			first = r.IntN(calls - some + 1)
+		}
+		for last := first + 1; last <= min(first+some, calls+3); last++ {
+			before := set()
+			_, killed := killedBefore(t, k, path, last)
+			if total++; !killed {
+				break // calls of the runtime are not the same each time
+			}
+			now, err := os.ReadFile(path)
+			isNew := err == nil && slices.Equal(now, after)
+			if isOld := slices.Equal(now, before) && (before == nil) == errors.Is(err, fs.ErrNotExist); !isOld && !isNew {
+				t.Errorf("%s, before call %d: the path is neither what it was nor the new file: %d bytes, %v", tt.name, last,
+					len(now), err)
+			}
+			left := names(t, dir)
+			if !tt.old && isNew && tt.name[0] != 'O' {
+				os.Remove(path)
+			}
+			atomicfile.Unnamed = !tt.named
+			if err := tt.work(path, func() {}); err != nil {
+				t.Errorf("%s, before call %d, done again: %v", tt.name, last, err)
+			}
+			if got := names(t, dir); !slices.Equal(got, []string{"t.npy"}) {
+				t.Errorf("%s, before call %d: left %q, and then %q", tt.name, last, left, got)
+			}
+		}
+		t.Logf("%s: %d system calls", tt.name, calls)
+	}
+	t.Logf("%d kills", total)
+}

@@ -1,0 +1,175 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A pending is what a File has that has no path yet.
+type pending struct {
+	file *atomicfile.File
+	cfg  Config
+}
+
+// begin makes the file that h describes, which gets its path by commit.
+func (cfg Config) begin(path string, h npy.Header, head []byte) (*File, error) {
+	if !cfg.Replace { // only to fail early; commit decides
+		if _, err := os.Lstat(path); err == nil {
+			return nil, &fs.PathError{Op: "create", Path: path, Err: syscall.EEXIST}
+		}
+	}
+	file, err := atomicfile.New(path, cfg.Replace)
+	if err != nil {
+		return nil, err
+	}
+	return cfg.beginIn(file, h, head)
+}
+
+// beginIn is begin with the file that is to get its path.
+func (cfg Config) beginIn(file *atomicfile.File, h npy.Header, head []byte) (*File, error) {
+	file.Observe = func(op, path string) { observe(op, path, 0, 0) }
+	file.NoSync = cfg.NoSync
+	mapped, err := file.Dup()
+	if err != nil {
+		file.Remove()
+		return nil, err
+	}
+	f, err := cfg.create(mapped, file.Path, h, head)
+	if err != nil {
+		mapped.Close()
+		file.Remove()
+		return nil, file.Error(err)
+	}
+	f.pending = &pending{file, cfg}
+	f.m.Lock(0) // which file has; so no Unlock of an Append takes it away
+	return f, nil
+}
+
+// commitNew gives a file of zeros its path.
+func (cfg Config) commitNew(f *File, err error) (*File, error) {
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Commit(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Commit gives a file that was made with Config.Pending its path, and returns when all that was written, and the name,
+// are on stable storage; with Config.NoSync it does not wait. At every moment, and after a crash, there is at the path
+// what was there before, or the whole file. f stays open, as one that is mapped [ReadWrite].
+//
+// Where there is a file by now, and Config.Replace is not set, the error wraps [fs.ErrExist]; of a file that is not
+// pending it wraps [fs.ErrInvalid]. Errors of the system are *[fs.PathError] or wrap one. After an error the file is
+// pending still, unless it is in place and only its name may not be on stable storage, as the error says then.
+//
+// On Windows, which renames no file that is mapped, Commit maps it anew: views that were taken before end, and f.Array
+// is a new one.
+func (f *File) Commit() error {
+	switch {
+	case f.pending == nil:
+		return fmt.Errorf("%scommit: %w: the file is not pending; Create it with Config.Pending, and Commit once",
+			prefix(f.Path()), fs.ErrInvalid)
+	case f.pending.cfg.NoSync:
+	default:
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	return f.commit(true)
+}
+
+// commit gives f, which is stored, its path. If keep is true f stays open, by the mapping with which it was made: what
+// is at the path may be the file of somebody else by now.
+func (f *File) commit(keep bool) error {
+	p := f.pending
+	remap := keep && runtime.GOOS == "windows" // there no file that is mapped is renamed
+	if !keep || remap {
+		if err := f.m.Close(); err != nil {
+			return err
+		}
+	}
+	named, err := p.file.Commit()
+	if remap {
+		if rerr := f.remap(named); rerr != nil {
+			return errors.Join(err, rerr)
+		}
+	}
+	if !named {
+		return err
+	}
+	f.pending = nil
+	if keep {
+		f.m.Unlock()
+	}
+	p.file.Close()
+	return err
+}
+
+// discard closes f, and removes its file.
+func (f *File) discard() error {
+	p := f.pending
+	f.pending = nil
+	err := f.m.Close()
+	p.file.Remove()
+	return err
+}
+
+// place returns where the file of f is: its path, or the temporary name, if it has one.
+func (f *File) place() string {
+	if f.pending != nil {
+		return f.pending.file.Temp
+	}
+	return f.Path()
+}
+
+// remap makes f, which is closed, the file that has just got its path, if it is named, or has its temporary name still.
+func (f *File) remap(named bool) error {
+	name := f.Path()
+	if !named {
+		name = f.pending.file.Temp
+	}
+	g, err := f.pending.cfg.reopen(name, f)
+	if err != nil {
+		return f.pending.file.Error(err)
+	}
+	if f.flag != nil {
+		atomic.StoreUint32(f.flag, 1) // of views that were taken before
+	}
+	g.pending = f.pending
+	*f = *g
+	return nil
+}
+
+// reopen opens the file of that name as the one of like, if it is an array like that. Windows replaces no file that is
+// mapped, so the name means that file once it is.
+func (cfg Config) reopen(name string, like *File) (f *File, err error) {
+	if cfg.File, err = os.OpenFile(name, os.O_RDWR, 0); err != nil {
+		return nil, err
+	}
+	cfg.Mode, cfg.Replace, cfg.Pending, cfg.NoSync, cfg.MaxHeader = ReadWrite, false, false, false, math.MaxInt32
+	path := like.Path()
+	if like.headerless() {
+		return cfg.OpenRaw(path, like.DataOffset(), like.h.DType, like.h.Order, like.h.Shape...)
+	}
+	if f, err = cfg.Open(path); err != nil {
+		return nil, err
+	}
+	if !f.DType().Equal(like.DType()) || !f.Layout().Equal(like.Layout()) {
+		f.Close()
+		return nil, &fs.PathError{Op: "create", Path: path, Err: mmap.ErrReplaced}
+	}
+	return f, nil
+}

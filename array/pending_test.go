@@ -1,0 +1,198 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A pending file has its path, and all that was written, after Commit, and not before; Close leaves what was there.
+func TestPending(t *testing.T) {
+	defer func() { atomicfile.Unnamed = true }()
+	want := saved(t, sequence("<i4", index.C, 5, 4, 3))
+	raw := append(make([]byte, 16), want[128:]...)
+	for _, tt := range []struct {
+		name   string
+		cfg    Config
+		old    bool
+		raw    bool
+		commit bool
+		err    error
+	}{
+		{name: "new", commit: true},
+		{name: "new, discarded"},
+		{name: "in place of a file", cfg: Config{Replace: true}, old: true, commit: true},
+		{name: "in place of a file, discarded", cfg: Config{Replace: true}, old: true},
+		{name: "in place of none", cfg: Config{Replace: true}, commit: true},
+		{name: "there is a file", old: true, err: fs.ErrExist},
+		{name: "raw", raw: true, commit: true},
+		{name: "raw, in place of a file, not synced", cfg: Config{Replace: true, NoSync: true}, old: true, raw: true,
+			commit: true},
+		{name: "sparse and locked", cfg: Config{Sparse: true, Lock: true}, commit: true},
+	} {
+		for _, unnamed := range []bool{true, false} {
+			atomicfile.Unnamed = unnamed
+			path := temp(t)
+			what := fmt.Sprintf("%s, without a name %v", tt.name, unnamed)
+			var before []byte
+			if tt.old {
+				before = []byte("an old file")
+				if err := os.WriteFile(path, before, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			at := func() []byte { b, _ := os.ReadFile(path); return b }
+			tt.cfg.Pending = true
+			f, err := tt.cfg.Create(path, dtype.MustParse("<i4"), index.C, 4, 3)
+			if tt.raw {
+				f.Close()
+				f, err = tt.cfg.CreateRaw(path, 16, dtype.MustParse("<i4"), index.C, 4, 3)
+			}
+			if !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
+				t.Fatalf("%s: %v", what, err)
+			}
+			if err != nil {
+				continue
+			}
+			if err := Copy(f.Array, sequence("<i4", index.C, 5, 4, 3)); err != nil {
+				t.Fatal(err)
+			}
+			if got := at(); !slices.Equal(got, before) || f.Path() != path {
+				t.Errorf("%s: before Commit of %s there are %d bytes", what, f.Path(), len(got))
+			}
+			if tt.commit {
+				if err := f.Commit(); err != nil {
+					t.Errorf("%s: %v", what, err)
+				}
+				before = want
+				if tt.raw {
+					before = raw
+				}
+				if err := f.Commit(); !errors.Is(err, fs.ErrInvalid) {
+					t.Errorf("%s: the second Commit: %v", what, err)
+				}
+				if err := f.Map().CheckPath(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+					t.Errorf("%s: %v", what, err)
+				}
+				g, err := Config{Mode: ReadWrite, Lock: true}.OpenRaw(path, 0, dtype.Uint8, index.C, 1)
+				if errors.Is(err, mmap.ErrLocked) != tt.cfg.Lock {
+					t.Errorf("%s: with a lock: %v", what, err)
+				}
+				if err == nil {
+					g.Close()
+				}
+			}
+			if err := f.Close(); err != nil {
+				t.Errorf("%s: Close: %v", what, err)
+			}
+			if err := f.Commit(); !errors.Is(err, fs.ErrInvalid) {
+				t.Errorf("%s: Commit after Close: %v", what, err)
+			}
+			if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
+				t.Errorf("%s: the second Close: %v", what, err)
+			}
+			if got := at(); !slices.Equal(got, before) {
+				t.Errorf("%s: in the end there are %d bytes, want %d", what, len(got), len(before))
+			}
+			if got := names(t, filepath.Dir(path)); len(got) > 1 || len(got) == 1 && before == nil {
+				t.Errorf("%s: there is %q", what, got)
+			}
+		}
+	}
+}
+
+// Commit leaves a file that has come meanwhile, and then the File is pending still: it can be saved elsewhere, or get
+// its path once that is free.
+func TestPendingExists(t *testing.T) {
+	path := temp(t)
+	f := must(Config{Pending: true}.Create(path, dtype.Int8, index.C, 3))
+	defer f.Close()
+	must(As[int8](f.Array)).Fill(7)
+	if err := os.WriteFile(path, []byte("other"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err := f.Commit()
+	if want := "create " + path + ": file exists"; !errors.Is(err, fs.ErrExist) || err.Error() != want &&
+		runtime.GOOS != "windows" {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if got := must(os.ReadFile(path)); string(got) != "other" {
+		t.Errorf("there is %q", got)
+	}
+	if got := fmt.Sprint(f.Array); got != "[7 7 7]" {
+		t.Error(got)
+	}
+	if err := errors.Join(os.Remove(path), f.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	g := must(Open(path, ReadOnly))
+	defer g.Close()
+	if got := fmt.Sprint(g); got != "[7 7 7]" {
+		t.Error(got)
+	}
+}
+
+// What is no pending file has no Commit, and says so.
+func TestCommitInvalid(t *testing.T) {
+	path := temp(t)
+	f := must(Create(path, dtype.Int8, index.C, 3))
+	defer f.Close()
+	memory := must(New(dtype.Int8, index.C, 3))
+	defer memory.Close()
+	for _, tt := range []struct {
+		f    *File
+		want string
+	}{
+		{f, path + ": commit: invalid argument: the file is not pending; Create it with Config.Pending, and Commit once"},
+		{memory, "array: commit: invalid argument: the file is not pending; Create it with Config.Pending, and Commit once"},
+		{&File{}, "array: commit: invalid argument: the file is not pending; Create it with Config.Pending, and Commit once"},
+	} {
+		if err := tt.f.Commit(); !errors.Is(err, fs.ErrInvalid) || err.Error() != tt.want {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+	}
+	if err := (Config{Pending: true}).Save(path, f.Array); !errors.Is(err, fs.ErrInvalid) {
+		t.Errorf("Save: %v", err)
+	}
+}
+
+// A pending file grows as others do, and goes on growing after Commit; then others may have its lock.
+func TestPendingAppend(t *testing.T) {
+	path := temp(t)
+	f := must(Config{Pending: true}.Create(path, dtype.Float64, index.C, 0, 2))
+	defer f.Close()
+	rows := sequence("<f8", index.C, 0, 3, 2)
+	for k := range 4 {
+		if k == 2 {
+			if err := f.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			g := must(Config{Mode: ReadWrite, LockTimeout: -1}.Open(path))
+			if err := g.Append(rows); err != nil {
+				t.Fatal(err)
+			}
+			g.Close()
+		}
+		if err := f.Append(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.Refresh(); err != nil || f.Len(0) != 15 {
+		t.Errorf("%v, %v", f.Shape(), err)
+	}
+	g := must(Open(path, ReadOnly))
+	defer g.Close()
+	if g.Len(0) != 15 {
+		t.Errorf("the file has %v", g.Shape())
+	}
+}

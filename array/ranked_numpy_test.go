@@ -1,0 +1,172 @@
+package array
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// numpyRanked judges medians, quantiles and products. A median or quantile is exactly that of the sorted numbers, and
+// that is NumPy's, but next to infinities, and where NumPy subtracts integers whose difference has no room.
+const numpyRanked = `
+def product(a, axis, skip):
+    """The product with its exponent apart, and its size."""
+    x = a.astype(np.clongdouble if a.dtype.kind == "c" else np.longdouble)
+    x = np.where(np.isnan(x), 1, x) if skip else x
+    kept = [k for k in range(a.ndim) if k not in [k % a.ndim for k in axis]]
+    x = x.transpose(kept + [k for k in range(a.ndim) if k not in kept])
+    shape = x.shape[:len(kept)]
+    x = x.reshape(int(np.prod(shape)), -1) if x.size else np.ones((int(np.prod(shape)), 0), x.dtype)
+    total, exp = np.ones(x.shape[:1], x.dtype), np.zeros(x.shape[:1], int)
+    for i in range(x.shape[1]):
+        with np.errstate(all="ignore"):
+            re = total.real * x[:, i].real - total.imag * x[:, i].imag
+            total = re + 1j * (total.real * x[:, i].imag + total.imag * x[:, i].real) if a.dtype.kind == "c" else re
+        size = np.frexp(np.where(np.isfinite(total), np.maximum(abs(total.real), abs(total.imag)), 0))[1]
+        total, exp = total * np.ldexp(np.longdouble(1), -size), exp + size
+    scale = lambda v: np.ldexp(v, np.clip(exp, -16000, 16000)).reshape(shape)
+    re, im = scale(total.real), scale(total.imag)
+    size = 2 * np.sqrt(x.shape[1] + 1) * np.maximum(abs(re), abs(im)) # the rounding errors of that many factors
+    return (re + 1j * im if a.dtype.kind == "c" else re), (size + 1j * size if a.dtype.kind == "c" else size)
+
+def rows_of(a, axis):
+    axes = [k % a.ndim for k in (range(a.ndim) if axis is None else axis)]
+    kept = [k for k in range(a.ndim) if k not in axes]
+    shape = tuple(a.shape[k] for k in kept)
+    n = int(np.prod([a.shape[k] for k in axes]))
+    return a.transpose(kept + axes).reshape(int(np.prod(shape)), n), shape
+
+def ranked(a, op, q, axis, skip, result):
+    if a.dtype.kind == "b":
+        a = a.astype("u1") # NumPy subtracts no booleans
+    rows, shape = rows_of(a, axis)
+    dtype = np.median(np.ones(1, a.dtype)).dtype if op == "median" else np.dtype("f8")
+    try:
+        args = (a.astype("i8") if a.dtype.kind in "iu" and a.itemsize < 8 else a,) + ((np.float64(q),) if op == "quantile" else ())
+        numpys = getattr(np, ("nan" if skip else "") + op)(*args, axis=axis)
+    except (ValueError, IndexError) as e:
+        numpys = None
+        if rows.size: # and not as median raises along no axes of nothing
+            return {"Wrong": "NumPy raises " + str(e)}
+    if op == "quantile" and rows.shape[1] == 0 and not skip:
+        return {"Wrong": "" if result is None else "a quantile of nothing"}
+    if result is None:
+        return {"Wrong": "an error, and NumPy has %r" % (numpys,)}
+    if result.dtype != dtype or result.shape != shape:
+        return {"Wrong": "dtype %s shape %s, want %s %s" % (result.dtype, result.shape, dtype, shape)}
+    if rows.shape[1] == 0:
+        return {"Wrong": "" if np.all(np.isnan(result)) else "%r of nothing" % result}
+    s = np.sort(rows, axis=1)
+    nans = np.isnan(s).sum(axis=1)
+    n = np.maximum(1, rows.shape[1] - nans)
+    lo, hi, t = (n - 1) // 2, n // 2, np.full(n.shape, 0.5)
+    if op == "quantile":
+        at = (n - 1) * q
+        lo = np.where(at >= n - 1, n - 1, np.floor(at).astype(int))
+        hi, t = np.minimum(lo + 1, n - 1), np.where(at >= n - 1, 0, at - np.floor(at))
+    take = lambda i: np.take_along_axis(s, i[:, None], axis=1)[:, 0]
+    x, y = take(lo), take(hi)
+    if op == "median":
+        want = (x.astype("f8") + y) / 2
+    else:
+        if a.dtype.kind in "iu":
+            d = (y.astype("i8").view("u8") - x.astype("i8").view("u8")).astype("f8")
+        else:
+            d = (y - x).astype("f8")
+        x8, y8 = x.astype("f8"), y.astype("f8")
+        want = np.where(t < 0.5, x8 + d * t, y8 - d * (1 - t))
+        want = np.where(np.isinf(d), x8 * (1 - t) + y8 * t, want)
+        want = np.where((t == 0) | (d == 0) | (x == y), x8, want)
+    want = np.where((nans == rows.shape[1]) | (nans > 0) & (not skip), np.nan, want).astype(dtype).reshape(shape)
+    if not np.all((want == result) | np.isnan(want) & np.isnan(result)):
+        return {"Wrong": "%r, want %r" % (result, want)}
+    fits = ~np.isinf(s.astype("f8")).any(axis=1)
+    if a.dtype.kind in "iu" and a.itemsize == 8:
+        fits &= s[:, -1].astype("f8") - s[:, 0].astype("f8") < 2.0**63
+    if numpys is not None and np.shape(numpys) != shape:
+        return {"Wrong": "shape %s, and NumPy's is %s" % (shape, np.shape(numpys))}
+    close = rows.size == 0 or (result == numpys) | np.isnan(result) & np.isnan(numpys) | ~fits.reshape(shape)
+    return {"Wrong": "" if np.all(close) else "%r, and NumPy has %r" % (result, numpys)}
+`
+
+// Medians and quantiles of many short rows, of a few long ones, and of rows that are counted and not gathered.
+func TestNumPyRanks(t *testing.T) {
+	if dtype.Native != dtype.LittleEndian {
+		t.Skip("results are in the byte order of the machine, and NumPy's machine has another one")
+	}
+	p := oracle.Start(t)
+	if err := p.Run(numpyReduce+numpyRanked, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	defer func(n int) { longRow = n }(longRow)
+	seed, r := oracle.Seed(t), oracle.Rand(t, 107)
+	for k := range oracle.Cases(t, 40) {
+		longRow = among(r, longRow, longRow, 100, 0)
+		a, mem := randomRows(r)
+		red := Reduction{Op: among(r, OpMedian, OpQuantile), SkipNaN: r.IntN(2) == 0, Axes: randomAxes(r, a.NDim()),
+			Q: among(r, r.Float64(), r.Float64(), 0, 1, 0.5, float64(r.IntN(101))/100)}
+		c := numpyCase{DType: a.DType().String(), Mem: mem, Offset: a.view.offset(), Shape: a.Shape(), Strides: a.Strides(),
+			Op: red.Op.String(), Axes: red.Axes, SkipNaN: red.SkipNaN, Q: red.Q}
+		if a.Size() == 0 {
+			c.Offset = 0
+		}
+		runtime.GOMAXPROCS(1 + r.IntN(3))
+		got, err := reduced(r, red, a)
+		if c.Raised = err != nil; err == nil {
+			c.Got, c.To, c.GotShape = got.view.el.bytes(), got.DType().String(), got.Shape()
+		}
+		var answer struct{ Wrong string }
+		if err := p.Eval("check(x)", c, &answer); err != nil {
+			t.Fatalf("NDMAP_SEED=%d case %d: %v: %v", seed, k, c, err)
+		}
+		if answer.Wrong != "" {
+			t.Fatalf("NDMAP_SEED=%d case %d: %v q %v: %s (%v)", seed, k, c, red.Q, answer.Wrong, err)
+		}
+	}
+}
+
+// randomRows returns an array of real numbers of one to three axes, and the memory that it is in: in one of two cases
+// there are few values, in one of four some NaN.
+func randomRows(r *rand.Rand) (Array, []byte) {
+	for r.IntN(3) == 0 {
+		if a, mem := randomNumbers(r); a.DType().Kind() != dtype.KindComplex {
+			return a, mem
+		}
+	}
+	d := dtype.MustParse(among(r, "<f8", ">f8", "<f4", ">f4", "<f2", ">f2", "|b1", "|i1", "|u1", "<i2", ">u2", "<i4",
+		"<u4",
+		">i8", "<u8"))
+	shape := [][]int{{1 + r.IntN(2000)}, {1 + r.IntN(40), 1 + r.IntN(60)}, {1 + r.IntN(400), 1 + r.IntN(8)},
+		{1 + r.IntN(6), 1 + r.IntN(500)}, {1 + r.IntN(9), 1 + r.IntN(9), 1 + r.IntN(30)}}[r.IntN(5)]
+	n := 1
+	for _, k := range shape {
+		n *= k
+	}
+	mem := make([]byte, max(16, n*d.ItemSize()))
+	a := Array{shaped{must(onBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C, index.F)))))}}
+	values, nans := among(r, 3, 1<<20), among(r, 0, 0, 0, 2, 300)
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = r.NormFloat64() * among(r, 1, 30.0)
+		if values == 3 {
+			s[i] = math.Floor(s[i])
+		}
+		if nans > 0 && r.IntN(nans) == 0 {
+			s[i] = math.NaN()
+		}
+	}
+	must(0, Copy(a, must(FromSlice(s, shape...)).Array()))
+	if r.IntN(2) == 0 {
+		a = must(a.Transpose(r.Perm(a.NDim())...))
+	}
+	if r.IntN(3) == 0 {
+		a = must(a.Select(index.Step(index.Omit, index.Omit, among(r, -1, 2, -3))))
+	}
+	return a, mem
+}

@@ -1,0 +1,114 @@
+package array
+
+import (
+	"io/fs"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/strided"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Of reduces src to a new array, of the shape and the dtype that [Reduction.Shape] and [Reduction.DType] return. It
+// is in C order, in Go's memory, which needs no Close. The error is that of Into.
+func (r Reduction) Of(src Array) (Array, error) {
+	h, _, err := r.header(src)
+	if err != nil {
+		return Array{}, err
+	}
+	dst, err := newResult(h.DType, h.Shape)
+	if err == nil {
+		err = r.Into(dst, src)
+	}
+	if err != nil {
+		return Array{}, err
+	}
+	return dst, nil
+}
+
+// Save reduces src to a .npy file at path, and replaces a file that is there as the function [Save] does: at every
+// moment path is the old file or the whole new one. Pages of src that fault are an error, as under [mmap.Guard].
+// Progress is called with the bytes of src and then those that are on stable storage. A path where no file can be made
+// is an error before src is read. For the other fields of a [Config] there is its Convert of what Of returns.
+func (r Reduction) Save(path string, src Array) error {
+	h, head, err := r.header(src)
+	if err != nil {
+		return err
+	}
+	report := r.Progress
+	if report == nil {
+		report = func(done, total int64) error { return nil }
+	}
+	p := progress{report: report, done: int64(src.NBytes()), total: int64(src.NBytes() + h.NBytes), piece: pieceBytes}
+	r.Progress = func(done, _ int64) error { return report(done, p.total) }
+	return Config{Replace: true}.publish(path, h, head, func(f *File) error {
+		err := mmap.Guard(func() error { return r.Into(f.Array, src) })
+		if err == nil {
+			err = p.storePieces(f, h.DataOffset, h.NBytes)
+		}
+		if err == nil {
+			err = f.Sync()
+		}
+		if err == nil {
+			err = report(p.total, p.total)
+		}
+		return err
+	})
+}
+
+// MeanStd returns what r returns as OpMean and as OpStd, of one pass over src; r.Op is not used. The results are as
+// those of [Reduction.Of].
+func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
+	shape, err := r.Shape(src)
+	if err != nil {
+		return Array{}, Array{}, err
+	}
+	var fields [2]dtype.Field
+	for k, op := range []Op{OpMean, OpStd} {
+		r.Op = op
+		d, err := r.DType(src)
+		if err != nil {
+			return Array{}, Array{}, err
+		}
+		fields[k] = dtype.Field{Name: op.String(), Type: d}
+	}
+	both, err := newResult(must(dtype.Packed(fields[:]...)), shape)
+	if err != nil {
+		return Array{}, Array{}, err
+	}
+	if err := r.into(both.view, src.view, true); err != nil {
+		return Array{}, Array{}, err
+	}
+	mean, err = must(both.Field(fields[0].Name)).Clone(index.C)
+	if err == nil {
+		std, err = must(both.Field(fields[1].Name)).Clone(index.C)
+	}
+	return mean, std, err
+}
+
+// header returns the header of a file of the result.
+func (r Reduction) header(src Array) (h npy.Header, head []byte, err error) {
+	shape, err := r.Shape(src)
+	if err != nil {
+		return h, nil, err
+	}
+	d, err := r.DType(src)
+	if err != nil {
+		return h, nil, err
+	}
+	if h, head, err = newHeader(d, index.C, shape); err != nil {
+		err = &fs.PathError{Op: "reduce", Path: src.view.el.mem.Path, Err: err}
+	}
+	return h, head, err
+}
+
+// newResult returns zeros in Go's memory.
+func newResult(d dtype.DType, shape []int) (Array, error) {
+	lay, err := index.NewLayout(shape, d.ItemSize(), index.C)
+	if err != nil {
+		return Array{}, err
+	}
+	c, err := onBytes(strided.Alloc(lay.Size()*d.ItemSize()), d, lay)
+	return Array{shaped{c}}, err
+}

@@ -1,0 +1,211 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Of and Save have what Into has, in new memory and in a file as Save of that writes it.
+func TestReductionOfAndSave(t *testing.T) {
+	path, want := temp(t), temp(t)
+	v := must(FromSlice([]float32{1, 2, float32(math.NaN()), 4, 5, 7}, 2, 3))
+	for _, a := range []Array{v.Array(), v.T().Array(), must(As[float32](v.Array())).Array().Index(0)} {
+		for op := OpSum; op <= OpQuantile; op++ {
+			for _, axes := range [][]int{nil, {0}} {
+				r := Reduction{Op: op, Axes: axes, SkipNaN: true, Q: 0.25}
+				got, err := r.Of(a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f := must(New(must(r.DType(a)), index.C, must(r.Shape(a))...))
+				must(0, r.Into(f.Array, a))
+				if fmt.Sprint(got) != fmt.Sprint(f.Array) || got.DType() != f.DType() || !got.Contiguous(index.C) {
+					t.Errorf("%v %v: Of is %v, and Into %v", op, axes, got, f.Array)
+				}
+				must(0, r.Save(path, a)) // and again
+				must(0, Save(want, f.Array))
+				if string(must(os.ReadFile(path))) != string(must(os.ReadFile(want))) {
+					t.Errorf("%v %v: the file differs", op, axes)
+				}
+				f.Close()
+			}
+		}
+	}
+	none := Reduction{Op: OpMax}
+	if _, err := none.Of(must(FromSlice([]int8{})).Array()); !errors.Is(err, ErrShape) {
+		t.Errorf("the greatest of none: %v", err)
+	}
+}
+
+// Whatever ends a Save, the file is as before, and nothing else is there.
+func TestReductionSaveFails(t *testing.T) {
+	dir := t.TempDir()
+	path, from := filepath.Join(dir, "out.npy"), temp(t)
+	f := must(Create(from, dtype.Float64, index.C, 3, 100_000))
+	defer f.Close()
+	first := must(FromSlice([]int8{1, 2, 3})).Array()
+	must(0, Save(path, first))
+	before := string(must(os.ReadFile(path)))
+	unchanged := func(what string, err error) {
+		t.Helper()
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+		if names := must(os.ReadDir(dir)); len(names) != 1 || string(must(os.ReadFile(path))) != before {
+			t.Errorf("%s: %v, and the file is another one", what, names)
+		}
+	}
+	unchanged("no axis", Reduction{Axes: []int{2}}.Save(path, f.Array))
+	unchanged("no dtype", Reduction{}.Save(path, must(FromBytes([]byte("ab"), dtype.Bytes(1), index.C, 2))))
+	unchanged("nothing", Reduction{Op: OpMin, Axes: []int{0}}.Save(path, must(f.Select(index.Range(0, 0)))))
+	stop := errors.New("enough")
+	calls, last := 0, int64(0)
+	count := func(done, total int64) error {
+		if calls++; done < last || done > total || total != int64(f.NBytes())+8*100_000 {
+			t.Errorf("%d of %d after %d", done, total, last)
+		}
+		last = done
+		return nil
+	}
+	elsewhere := filepath.Join(t.TempDir(), "out.npy")
+	if err := (Reduction{Axes: []int{0}, Progress: count}).Save(elsewhere, f.Array); err != nil || last != 3_200_000 {
+		t.Errorf("%v at %d", err, last)
+	}
+	for at, n := 1, calls; at <= n; at++ {
+		calls = 0
+		err := Reduction{Axes: []int{0}, Progress: func(done, total int64) error {
+			if calls++; calls == at {
+				return stop
+			}
+			return nil
+		}}.Save(path, f.Array)
+		if unchanged(fmt.Sprintf("stop at call %d of %d", at, n), err); !errors.Is(err, stop) {
+			t.Errorf("call %d: %v", at, err)
+		}
+	}
+	nowhere := filepath.Join(dir, "none", "out.npy")
+	asked := false
+	err := Reduction{Progress: func(done, total int64) error { asked = true; return nil }}.Save(nowhere, f.Array)
+	if unchanged("no folder", err); asked || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v, after work %v", err, asked)
+	}
+	if emulated() || runtime.GOOS == "windows" {
+		return
+	}
+	truncate(t, from, 4096)
+	err = Reduction{Axes: []int{0}}.Save(path, f.Array)
+	if fault, ok := errors.AsType[*mmap.FaultError](err); !ok || fault.Path != from {
+		t.Errorf("a file that was truncated: %v", err)
+	}
+	unchanged("a fault", err)
+}
+
+// Means and deviations of one pass are those of two: exactly for short integers, and but for rounding else.
+func TestMeanStd(t *testing.T) {
+	r := oracle.Rand(t, 108)
+	defer func(n int) { runtime.GOMAXPROCS(n) }(runtime.GOMAXPROCS(0))
+	for k, d := range []string{"|b1", "|u1", ">i2", "<i4", "<u8", "<f2", ">f4", "<f8", "<c8", ">c16"} {
+		runtime.GOMAXPROCS(1 + k%3)
+		a := must(New(dtype.MustParse(d), index.C, 7, 40, 30+200*(k%2))).Array
+		fillNumbers(r, a, a.Size())
+		for _, axes := range [][]int{nil, {0}, {2}, {0, 2}, {}} {
+			for _, skip := range []bool{false, true} {
+				red := Reduction{Op: OpMax, Axes: axes, SkipNaN: skip, DDof: r.IntN(3)}
+				mean, std, err := red.MeanStd(a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for op, got := range map[Op]Array{OpMean: mean, OpStd: std} {
+					red.Op = op
+					want := must(red.Of(a))
+					if got.DType() != want.DType() || fmt.Sprint(got.Shape()) != fmt.Sprint(want.Shape()) ||
+						!got.Contiguous(index.C) {
+						t.Fatalf("%v of %s: %v %v, want %v %v", op, d, got.DType(), got.Shape(), want.DType(), want.Shape())
+					}
+					x, y := must(Cast[complex128](got)), must(Cast[complex128](want))
+					for idx, p := range x.All(index.C) {
+						if q := y.At(idx...); !isNear(real(p), real(q)) || !isNear(imag(p), imag(q)) {
+							t.Fatalf("%v of %s along %v, skip %v: %v at %v, want %v", op, d, axes, skip, p, idx, q)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, tt := range []struct {
+		s         []float64
+		skip      bool
+		ddof      int
+		mean, std float64
+	}{
+		{s: []float64{1, 3}, mean: 2, std: 1},
+		{s: []float64{1, 3}, ddof: 1, mean: 2, std: math.Sqrt2},
+		{s: []float64{1, math.NaN(), 3}, skip: true, mean: 2, std: 1},
+		{s: []float64{1, math.NaN(), 3}, mean: math.NaN(), std: math.NaN()},
+		{s: []float64{math.NaN()}, skip: true, mean: math.NaN(), std: math.NaN()},
+		{s: []float64{5}, ddof: 1, mean: 5, std: math.NaN()},
+		{s: []float64{}, mean: math.NaN(), std: math.NaN()},
+		{s: []float64{math.Inf(1), 1}, mean: math.Inf(1), std: math.NaN()},
+	} {
+		mean, std, err := Reduction{SkipNaN: tt.skip, DDof: tt.ddof}.MeanStd(must(FromSlice(tt.s)).Array())
+		x, y := must(As[float64](mean)).At(), must(As[float64](std)).At()
+		if err != nil || !isNear(x, tt.mean) || !isNear(y, tt.std) {
+			t.Errorf("%v: %v and %v, %v; want %v and %v", tt.s, x, y, err, tt.mean, tt.std)
+		}
+	}
+	text := must(FromBytes([]byte("ab"), dtype.Bytes(1), index.C, 2))
+	if _, _, err := (Reduction{}).MeanStd(text); !errors.Is(err, ErrDType) {
+		t.Errorf("of text: %v", err)
+	}
+	if _, _, err := (Reduction{Axes: []int{1}}).MeanStd(text); !errors.Is(err, ErrShape) {
+		t.Errorf("along no axis: %v", err)
+	}
+	stop := errors.New("enough")
+	_, _, err := Reduction{Progress: func(done,
+		total int64) error {
+		return stop
+	}}.MeanStd(must(FromSlice([]int8{1})).Array())
+	if !errors.Is(err, stop) {
+		t.Errorf("stopped: %v", err)
+	}
+}
+
+// isNear reports whether two numbers are the same but for rounding.
+func isNear(x, y float64) bool {
+	return x == y || x != x && y != y || math.Abs(x-y) <= 1e-6*max(math.Abs(x), math.Abs(y))
+}
+
+// A Stack is read piece by piece.
+func TestMeanStdOfStack(t *testing.T) {
+	dir := t.TempDir()
+	var files []Array
+	for k := range 3 {
+		path := filepath.Join(dir, fmt.Sprint(k))
+		must(0, Save(path, must(FromSlice([]int16{int16(k), int16(10 * k), 7})).Array()))
+		f := must(Open(path, mmap.ReadOnly))
+		defer f.Close()
+		files = append(files, f.Array)
+	}
+	stack := must(Stack(files...))
+	mean, std, err := Reduction{Axes: []int{0}}.MeanStd(stack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	median := must(Reduction{Op: OpMedian, Axes: []int{0}}.Of(stack))
+	whole := must(Reduction{Op: OpMedian}.Of(stack))
+	if got := fmt.Sprint(mean, std, median,
+		whole); got != "[ 1. 10.  7.] [0.81649658 8.16496581 0.        ] [ 1. 10.  7.] 7.0" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,321 @@
+package array
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+var scaledTypes = []func(r *rand.Rand, a Array) error{
+	scaledAs[bool], scaledAs[int8], scaledAs[int16], scaledAs[int32], scaledAs[int64], scaledAs[uint8], scaledAs[uint16],
+	scaledAs[uint64], scaledAs[dtype.Half], scaledAs[dtype.BF16], scaledAs[float32], scaledAs[float32], scaledAs[float32],
+	scaledAs[float64], scaledAs[float64],
+}
+
+// What Scaled reads and writes is what one number at a time is, on arrays of any dtype and layout, whatever reads and
+// writes it.
+func TestScaled(t *testing.T) {
+	r := oracle.Rand(t, 72)
+	orders := []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}
+	for n := range oracle.Cases(t, 400) {
+		d := among(r, numbers...).WithOrder(among(r, orders...))
+		shape := make([]int, r.IntN(4))
+		for k := range shape {
+			shape[k] = 1 + r.IntN(9)
+		}
+		if len(shape) > 0 && r.IntN(10) == 0 {
+			shape[r.IntN(len(shape))] = 1 + r.IntN(1500) // several blocks
+		}
+		off := r.IntN(3)
+		mem := randomMemory(r.Uint64(), off+index0(shape)*d.ItemSize())
+		a := must(FromBytes(mem[off:], d, among(r, index.C, index.F), shape...))
+		if r.IntN(2) == 0 && len(shape) > 1 {
+			a = a.T()
+		}
+		if r.IntN(2) == 0 && len(shape) > 0 {
+			a = must(a.Select(index.Step(index.Omit, index.Omit, among(r, -1, 2, -2))))
+		}
+		if err := among(r, scaledTypes...)(r, a); err != nil {
+			t.Fatalf("case %d of NDMAP_SEED=%d: %v %v: %v", n, oracle.Seed(t), d, a.Layout(), err)
+		}
+	}
+}
+
+// isSmall reports whether float32 has room for the numbers of d.
+func isSmall(d dtype.DType) bool { return d.ItemSize() <= 2 || isFloat(d) && d.ItemSize() == 4 }
+
+// slowScaled returns x times scale plus offset, where x is of dtype have, as what becomes a T.
+func slowScaled(have, want dtype.DType, x, scale, offset float64) float64 {
+	if isFloat(want) && isSmall(want) && isSmall(have) {
+		product := float32(x) * float32(scale)
+		return float64(product + float32(offset))
+	}
+	product := x * scale
+	return slowRounded(want, float64(product)+offset)
+}
+
+// slowRounded returns x, as an integer where d is one.
+func slowRounded(d dtype.DType, x float64) float64 {
+	if d.Kind() == dtype.KindInt || d.Kind() == dtype.KindUint {
+		return math.RoundToEven(x)
+	}
+	return x
+}
+
+func scaledAs[T comparable](r *rand.Rand, a Array) error {
+	want, have := must(dtype.Of[T]()), a.DType()
+	scale := among(r, 1, -1, 1.0/255, 0.01, 3, -0.5, 1e-3*(1+r.Float64()))
+	offset := among(r, 0, 0, 1, -0.5, 273.15, r.NormFloat64())
+	v, err := Scaled[T](a, scale, offset)
+	if have.Kind() == dtype.KindComplex {
+		if _, ok := err.(*DTypeError); !ok {
+			return fmt.Errorf("Scaled to %v: %v, want a *DTypeError", want, err)
+		}
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if !v.DType().Equal(have) || !v.Array().DType().Equal(have) || !v.Layout().Equal(a.Layout()) {
+		return fmt.Errorf("Scaled to %v has dtype %v, shape %v", want, v.DType(), v.Layout())
+	}
+	same := func(x, y T) bool { return x == y || x != x && y != y }
+
+	// Reading.
+	stored := slices.Collect(must(Cast[float64](a)).Values())
+	for i, x := range stored {
+		stored[i] = slowScaled(have, want, x, scale, offset)
+	}
+	all := make([]T, len(stored))
+	must(0, Copy(must(FromSlice(all)).Array(), must(FromSlice(stored)).Array()))
+	read := map[string]func() []T{
+		"Values": func() []T { return slices.Collect(v.Values()) },
+		"At": func() (s []T) {
+			for idx := range index.All(a.Shape(), index.C) {
+				s = append(s, v.At(idx...))
+			}
+			return s
+		},
+		"Blocks": func() (s []T) {
+			for b := range v.Blocks(index.C) {
+				s = append(s, b...)
+			}
+			return s
+		},
+		"Clone":   func() []T { return slices.Collect(must(v.Clone(index.F)).Values()) },
+		"Collect": func() []T { return v.Collect() },
+		"Take": func() []T {
+			if a.NDim() == 0 {
+				return all
+			}
+			rows := make([]int, a.Len(0))
+			for i := range rows {
+				rows[i] = i
+			}
+			return v.Take(nil, rows)
+		},
+	}
+	for name, f := range read {
+		if got := f(); !slices.EqualFunc(got, all, same) {
+			return fmt.Errorf("%s of %v scaled to %v by %v and %v: %v, want %v", name, a, want, scale, offset, got, all)
+		}
+	}
+
+	// Writing: the memory of two copies of a must be the same.
+	values := must(As[T](must(FromBytes(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), want, index.C, a.Shape()...))))
+	values = must(must(FromSlice(slices.Collect(values.Values()))).Reshape(a.Shape()...)) // no bool is 2
+	stored = slices.Collect(must(Cast[float64](values.Array())).Values())
+	for i, x := range stored {
+		stored[i] = slowRounded(have, (x-offset)/scale)
+	}
+	copied := func() Array { return must(a.Clone(index.C)) }
+	expected := copied()
+	must(0, Copy(expected, must(must(FromSlice(stored)).Array().Reshape(a.Shape()...))))
+	write := map[string]func(v View[T]){
+		"SetAt": func(v View[T]) {
+			for idx, x := range values.All(index.C) {
+				v.SetAt(x, idx...)
+			}
+		},
+		"Update": func(v View[T]) {
+			k := 0
+			all := slices.Collect(values.Values())
+			for b := range v.Update(index.C) {
+				k += copy(b, all[k:])
+			}
+		},
+		"CopyFrom": func(v View[T]) { must(0, v.CopyFrom(values)) },
+		"Map": func(v View[T]) {
+			must(0, Map(v, values, func(dst, src []T) error { copy(dst, src); return nil }))
+		},
+	}
+	for name, f := range write {
+		a := copied()
+		f(must(Scaled[T](a, scale, offset)))
+		x, y := strided.Slice[byte](a.view.p, a.NBytes()), strided.Slice[byte](expected.view.p, a.NBytes())
+		if !bytes.Equal(x, y) {
+			return fmt.Errorf("%s through %v scaled to %v by %v and %v of %v: % x, want % x", name, have, want, scale, offset,
+				values, x, y)
+		}
+	}
+	return nil
+}
+
+// What was stored comes back, and numbers out of range become the nearest there are.
+func TestScaledBack(t *testing.T) {
+	s := make([]int16, 1<<16)
+	for i := range s {
+		s[i] = int16(i)
+	}
+	a := must(FromSlice(slices.Clone(s))).Array()
+	v := must(Scaled[float32](a, 0.01, 273.15))
+	if err := v.CopyFrom(must(v.Clone(index.C))); err != nil || !slices.Equal(must(must(As[int16](a)).Data()), s) {
+		t.Errorf("%v; what was read and stored again differs", err)
+	}
+	for _, tt := range []struct {
+		x    float32
+		want int16
+	}{{1e9, math.MaxInt16}, {float32(math.Inf(-1)), math.MinInt16}, {float32(math.NaN()), 0}, {273.15, 0}, {273.1749, 2}} {
+		if v.SetAt(tt.x, 3); must(As[int16](a)).At(3) != tt.want {
+			t.Errorf("%v is stored as %v, want %v", tt.x, must(As[int16](a)).At(3), tt.want)
+		}
+	}
+}
+
+// Scales that float32 has no room for are those of float64.
+func TestScaledLarge(t *testing.T) {
+	a := must(FromSlice([]float32{1e30, 2e30})).Array()
+	for _, scale := range []float64{1e-60, 0x1p-130} {
+		v := must(Scaled[float32](a, scale, 0))
+		if got, want := v.At(1), float32(float64(float32(2e30))*scale); got != want {
+			t.Errorf("scaled by %v: %v, want %v", scale, got, want)
+		}
+	}
+}
+
+// Reductions, text and JSON are those of the scaled elements, also of a stack.
+func TestScaledReduced(t *testing.T) {
+	parts := []Array{must(FromSlice([]uint8{0, 10, 20})).Array(), must(FromSlice([]uint8{30, 40, 50})).Array()}
+	for _, a := range []Array{must(Stack(parts...)), must(FromSlice([]uint8{0, 10, 20, 30, 40, 50}, 2, 3)).Array()} {
+		v := must(Scaled[float64](a, 0.5, -1))
+		lo, hi := MinMax(v)
+		q := must(Quantile(v, 0.5))
+		n := must(Histogram(v, []float64{-1, 0, 24}))
+		total := must(Reduce(v, func(b []float64) (s float64, err error) {
+			for _, x := range b {
+				s += x
+			}
+			return s, nil
+		}, func(a, b float64) float64 { return a + b }))
+		json := string(must(v.MarshalJSON()))
+		got := fmt.Sprintln(Sum[float64](v), Mean(v), lo, hi, ArgMax(v), q, n, total, v.Index(1), json)
+		if want := "69 11.5 -1 24 5 [11.5] [1 5] 69 [14. 19. 24.] [[-1.0,4.0,9.0],[14.0,19.0,24.0]]\n"; got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestScaledErrors(t *testing.T) {
+	a, c := must(FromSlice([]int16{1})).Array(), must(FromSlice([]complex128{1})).Array()
+	text := must(FromBytes(make([]byte, 8), dtype.Bytes(4), index.C, 2))
+	times := must(FromBytes(make([]byte, 8), dtype.MustParse("<M8[s]"), index.C, 1))
+	of := func(_ any, err error) error { return err }
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{of(Scaled[float32](a, 0, 1)), "array: scaled by 0; want a finite scale that is not 0"},
+		{of(Scaled[float32](a, math.Inf(-1), 1)), "array: scaled by -Inf; want a finite scale that is not 0"},
+		{of(Scaled[float32](a, math.NaN(), 1)), "array: scaled by NaN; want a finite scale that is not 0"},
+		{of(Scaled[float32](a, 1, math.NaN())), "array: scaled with an offset of NaN; want a finite one"},
+		{of(Scaled[float32](a, 1, math.Inf(1))), "array: scaled with an offset of +Inf; want a finite one"},
+		{of(Scaled[float32](text, 1, 0)), of(Cast[float32](text)).Error()},
+		{of(Scaled[[4]byte](text, 1, 0)), "array: only real numbers are scaled: have dtype |S4, want ('|u1', (4,))"},
+		{of(Scaled[float32](c, 1, 0)), of(Cast[float32](c)).Error()},
+		{of(Scaled[string](a, 1, 0)), of(Cast[string](a)).Error()},
+	} {
+		if tt.err == nil || tt.err.Error() != tt.want {
+			t.Errorf("got  %v\nwant %s", tt.err, tt.want)
+		}
+	}
+	for _, err := range []error{of(Scaled[complex128](a, 1, 0)), of(Scaled[int64](times, 1, 0)), of(Scaled[complex128](c,
+		1, 0))} {
+		if !errors.Is(err, ErrDType) {
+			t.Errorf("%v, want one that wraps ErrDType", err)
+		}
+	}
+	if _, err := must(Scaled[int16](a, 1, 0)).Data(); !errors.Is(err, ErrNotDirect) {
+		t.Errorf("Data: %v", err)
+	}
+}
+
+// numpyScaled does the same in NumPy, both ways. Floats out of range of an integer are NumPy's affair.
+const numpyScaled = `
+def scaled(c):
+    a = np.frombuffer(b64(c["A"]), c["D"])
+    T = np.dtype(c["T"]).type
+    with np.errstate(all="ignore"):
+        v = a.astype(T) * T(c["Scale"]) + T(c["Offset"])
+        back = np.rint((v.astype("f8") - c["Offset"]) / c["Scale"])
+        if a.dtype.kind in "iu":
+            i = np.iinfo(a.dtype)
+            back = np.clip(back, i.min, i.max)
+        return {"V": v.tobytes(), "Back": back.astype(a.dtype).tobytes()}
+`
+
+func TestNumPyScaled(t *testing.T) {
+	p := oracle.Start(t)
+	if err := p.Run(numpyScaled, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	r := oracle.Rand(t, 73)
+	const n = 300
+	for _, name := range []string{"|u1", "|i1", "<i2", ">i2", "<u2", "<i4", ">u4"} {
+		d := dtype.MustParse(name)
+		a := must(FromBytes(randomMemory(r.Uint64(), n*d.ItemSize()), d, index.C, n))
+		for _, single := range []bool{true, false} {
+			if single && d.ItemSize() > 2 {
+				continue // NumPy has float64 there, unless it is told otherwise
+			}
+			work := struct {
+				A             []byte
+				D, T          string
+				Scale, Offset float64
+			}{slices.Clone(strided.Slice[byte](a.view.p, a.NBytes())), name, "f8", among(r, 0.01, -3, 1.0/57), r.NormFloat64()}
+			if single {
+				work.T = "f4"
+			}
+			var want struct{ V, Back []byte }
+			if err := p.Eval("scaled(x)", work, &want); err != nil {
+				t.Fatal(err)
+			}
+			var got, back []byte
+			if single {
+				got, back = readAndStored[float32](a, work.Scale, work.Offset)
+			} else {
+				got, back = readAndStored[float64](a, work.Scale, work.Offset)
+			}
+			if !bytes.Equal(got, want.V) || !bytes.Equal(back, want.Back) {
+				t.Errorf("%s to %s: read as NumPy's is %v, stored %v", name, work.T, bytes.Equal(got, want.V),
+					bytes.Equal(back, want.Back))
+			}
+		}
+	}
+}
+
+// readAndStored returns the bytes of the elements of a, scaled, and of a copy of a that these are stored in.
+func readAndStored[T float32 | float64](a Array, scale, offset float64) (read, stored []byte) {
+	x := must(Scaled[T](a, scale, offset)).Collect()
+	b := must(a.Clone(index.C))
+	must(Scaled[T](b, scale, offset)).Fill(1)
+	must(0, must(Scaled[T](b, scale, offset)).CopyFrom(must(FromSlice(x))))
+	return strided.Bytes(x), strided.Slice[byte](b.view.p, b.NBytes())
+}

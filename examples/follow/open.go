@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// open opens a file whose rows can be followed.
+func open(path string) (*array.File, error) {
+	f, err := array.Open(path, array.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	if f.NDim() == 0 || f.Order() != index.C {
+		f.Close()
+		return nil, fmt.Errorf("%s: a file with rows in C order is wanted", path)
+	}
+	return f, nil
+}
+
+// there returns a copy of the rows that f has. It reads until the time of the file is the same before and after that:
+// nobody has cut off rows and put them back. Follow sees to that itself.
+func there(f *array.File) (rows array.Array, err error) {
+	for {
+		before, err := f.Stat()
+		if err != nil {
+			return rows, err
+		}
+		if err := mmap.Guard(func() error { rows, err = f.Clone(index.C); return err }); err != nil { // it may be cut
+			return rows, err
+		}
+		after, err := f.Stat()
+		switch {
+		case err != nil:
+			return rows, err
+		case after.Size() < f.DataOffset()+int64(f.NBytes()):
+			return rows, fmt.Errorf("%s: it has been cut to %d bytes", f.Path(), after.Size())
+		case after.ModTime().Equal(before.ModTime()):
+			return rows, nil
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// What bash passes on has only the end of a word that has a colon.
+func TestCompletionOfBash(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{{"new", "-dtype", "f8", "-shape", "3", "w.npy"}, {"pack", "m.npz", "w.npy",
+		"bias=w.npy", "b two=w.npy"}} {
+		if _, stderr, status := tool(args...); status != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	for _, tt := range []struct{ line, point, word, want string }{
+		{"npy pri", "7", "pri", "print\n"},
+		{"npy print m.npz:", "16", "", "w\nbias\nb\\ two\n"},
+		{"npy print m.npz:b", "17", "b", "bias\nb\\ two\n"},
+		{"npy print m.npz:b m.npz:w", "17", "b", "bias\nb\\ two\n"}, // the cursor is not at the end
+		{"npy  print 'm.npz:b", "19", "'m.npz:b", "m.npz:bias\nm.npz:b two\n"},
+		{`npy print m.npz:b\ t`, "20", `b\ t`, "b\\ two\n"},
+		{`npy print -select "1, 2" -f`, "27", "-f", "-field\n"},
+		{"npy reduce -op ar", "17", "ar", "argmin\nargmax\n"},
+		{"npy print m", "11", "m", ""},
+		{"npy ", "4", "", "info\n"},
+		{"npy", "x", "", ""},
+	} {
+		t.Setenv("COMP_LINE", tt.line)
+		t.Setenv("COMP_POINT", tt.point)
+		got, stderr, status := tool("completion", "bash", "npy", tt.word, "")
+		if tt.want == "info\n" && len(got) > len(tt.want) { // all commands
+			got = got[:len(tt.want)]
+		}
+		if got != tt.want || status != 0 {
+			t.Errorf("%q: got %q, %s, want %q", tt.line, got, stderr, tt.want)
+		}
+	}
+}
+
+// The shells that are here find no fault with the scripts for them.
+func TestCompletionScripts(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user starts no programs of its processor: not tested here")
+	}
+	for _, shell := range shells {
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			t.Logf("no %s here", shell)
+			continue
+		}
+		script, _, _ := tool("completion", shell)
+		name := t.TempDir() + "/script"
+		check(t, os.WriteFile(name, []byte(script), 0o666))
+		if b, err := exec.Command(path, "-n", name).CombinedOutput(); err != nil || len(b) > 0 {
+			t.Errorf("%s: %v, %s", shell, err, b)
+		}
+	}
+}

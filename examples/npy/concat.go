@@ -1,0 +1,216 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var concatCommand = command{
+	name: "concat", args: "[-axis K] [-force] OUT FILE...", min: 2, max: -1,
+	about: `Writes the arrays of the files to a new one, one after the other along an axis, as
+np.concatenate does. All other lengths are the same; dtypes become one that has room for
+all, as NumPy's. Files are read once, and may be larger than memory. OUT is there when it
+is complete, and not before; npy append adds to a file that is there.`,
+	examples: `npy concat both.npy temperature.npy data.npz:temperature
+npy concat -axis -1 -force both.npy temperature.npy temperature.npy
+npy concat all.npy trades.npy - < today.npy`,
+	flags: func(set *flag.FlagSet) runner {
+		from := rawFlags(set)
+		axis := set.Int("axis", 0, "the axis `K` along which they follow one another; -1 is the last")
+		force := set.Bool("force", false, "replace OUT if it is there")
+		return func(e *env, files []string) error {
+			out := files[0]
+			if err := otherFormat(out); err != nil {
+				return err
+			}
+			c := &concat{env: e, axis: *axis}
+			for _, path := range files[1:] {
+				in, err := e.openFor(path, from, out)
+				if err != nil {
+					return pathError(path, err)
+				}
+				defer in.close()
+				if err := c.add(path, in); err != nil {
+					return err
+				}
+			}
+			if _, err := os.Lstat(out); err == nil && !*force { // before the work
+				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
+			}
+			defer e.interruptible()()
+			return create(out, *force, true, c.write)
+		}
+	},
+}
+
+// A concat is arrays that follow one another along an axis.
+type concat struct {
+	*env
+	axis        int
+	first       string // the file of the first array
+	dtype       dtype.DType
+	shape       []int // of the whole
+	fortran     bool  // all are in Fortran order
+	mayBeC      bool  // all are in the order C
+	arrays      []array.Array
+	done, total int64
+	buf         []byte
+}
+
+// add adds the array of a file, which fits those before it.
+func (c *concat) add(path string, in *input) error {
+	shape := in.Shape()
+	if len(c.arrays) == 0 {
+		c.first, c.dtype, c.shape = path, in.DType(), shape
+		c.fortran, c.mayBeC = in.Contiguous(index.F), in.Contiguous(index.C)
+		axis := c.axis
+		if axis < 0 {
+			axis += len(shape)
+		}
+		switch {
+		case len(shape) == 0:
+			return fileError{path, errors.New("an array of no dimensions does not follow another")}
+		case axis < 0 || axis >= len(shape):
+			return fileError{path, fmt.Errorf("axis %d is out of range for %d dimensions", c.axis, len(shape))}
+		}
+		c.axis, c.arrays = axis, append(c.arrays, in.Array)
+		return nil
+	}
+	fits := len(shape) == len(c.shape)
+	for k := 0; fits && k < len(shape); k++ {
+		fits = k == c.axis || shape[k] == c.shape[k]
+	}
+	if !fits {
+		return fileError{path, fmt.Errorf("shape %s does not follow that of %s along axis %d: only there lengths may differ",
+			words.Shape(shape), c.first, c.axis)}
+	}
+	var ok bool
+	have := c.dtype
+	if c.dtype, ok = promoted(have, in.DType()); !ok {
+		return fileError{path, fmt.Errorf("dtype %v and %v have none in common; npy convert -dtype makes one of the other",
+			in.DType(), have)}
+	}
+	c.shape[c.axis] += shape[c.axis]
+	c.fortran, c.mayBeC = c.fortran && in.Contiguous(index.F), c.mayBeC && in.Contiguous(index.C)
+	c.arrays = append(c.arrays, in.Array)
+	return nil
+}
+
+// write writes the file.
+func (c *concat) write(w io.Writer) error {
+	order := index.C
+	c.fortran = c.fortran && !c.mayBeC
+	if c.fortran {
+		order = index.F
+	}
+	if _, err := array.NewWriter(w, c.dtype, order, c.shape...); err != nil { // the header
+		return err
+	}
+	if c.fortran { // whose bytes are those of the transpose in the order C
+		for k, a := range c.arrays {
+			c.arrays[k] = a.T()
+		}
+		slices.Reverse(c.shape)
+		c.axis = len(c.shape) - 1 - c.axis
+	}
+	_, n, err := index.Size(c.shape, c.dtype.ItemSize())
+	if err != nil {
+		return err
+	}
+	c.total = int64(n)
+	if err := c.progress(0, c.total+1); err != nil {
+		return err
+	}
+	err = mmap.Guard(func() error { return c.part(w, c.axis, c.arrays) })
+	if err != nil {
+		return err
+	}
+	return c.progress(c.total+1, c.total+1)
+}
+
+// slabBytes is about how much is put together at a time.
+var slabBytes = 32 << 20
+
+// part writes arrays one after the other along an axis: what they become is a slab in memory, or one index of the first
+// axis after the other, or some.
+func (c *concat) part(w io.Writer, axis int, arrays []array.Array) error {
+	shape := arrays[0].Shape()
+	shape[axis] = 0
+	for _, a := range arrays {
+		shape[axis] += a.Len(axis)
+	}
+	_, n, err := index.Size(shape, c.dtype.ItemSize())
+	switch {
+	case err != nil:
+		return err
+	case n == 0:
+		return nil
+	case n <= slabBytes || len(shape) == 1 && shape[0] == 1:
+		return c.slab(w, axis, shape, n, arrays)
+	}
+	if axis == 0 && len(arrays) > 1 {
+		for _, a := range arrays {
+			if err := c.part(w, 0, []array.Array{a}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	each := n / shape[0]
+	if each > slabBytes && len(shape) > 1 {
+		for i := range shape[0] {
+			parts := make([]array.Array, len(arrays))
+			for k, a := range arrays {
+				parts[k] = a.Index(i)
+			}
+			if err := c.part(w, max(0, axis-1), parts); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	step := max(1, slabBytes/each)
+	for i := 0; i < shape[0]; i += step {
+		parts := make([]array.Array, len(arrays))
+		for k, a := range arrays {
+			if parts[k], err = a.Select(index.Range(i, min(i+step, shape[0]))); err != nil {
+				return err
+			}
+		}
+		if err := c.part(w, axis, parts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slab writes arrays that have room in memory together, of n bytes.
+func (c *concat) slab(w io.Writer, axis int, shape []int, n int, arrays []array.Array) error {
+	if len(c.buf) < n {
+		c.buf = make([]byte, n)
+	}
+	slab, err := array.FromBytes(c.buf[:n], c.dtype, index.C, shape...)
+	if err == nil {
+		clear(c.buf[:n]) // padding
+		err = array.Concatenate(slab, axis, arrays...)
+	}
+	if err == nil {
+		_, err = w.Write(c.buf[:n])
+	}
+	if err == nil {
+		c.done += int64(n)
+		err = c.progress(c.done, c.total+1)
+	}
+	return err
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/index"
+)
+
+// convertArchive converts all members of the archive, or the file of tensors, in to another one: out.
+func (e *env) convertArchive(c *conversion, in, out string) error {
+	if c.order.Order != index.K {
+		return usageError{errors.New("-order is for one array; the members of an archive keep theirs")}
+	}
+	if err := checkOut(out); err != nil {
+		return err
+	}
+	if same(in, out) {
+		return fileError{out, errors.New("it is the file to read from; write to another one")}
+	}
+	if _, err := os.Lstat(out); err == nil && !c.force { // before the work
+		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
+	}
+	sources, compressed, err := membersOf(c, in)
+	if err != nil {
+		return err
+	}
+	warnings := make([]func(), len(sources))
+	for i, s := range sources {
+		f, err := e.open(s.path, c.from)
+		if err != nil {
+			return fileError{s.path, err}
+		}
+		a, d, err := s.array(f)
+		if err != nil {
+			return fileError{s.path, err}
+		}
+		n, err := e.fit(s.path, a, d, c.strict)
+		if err != nil {
+			return err
+		}
+		warnings[i] = func() { e.warnOfMisfits(out+":"+s.name, n, a, d) }
+		defer f.close()
+	}
+	defer e.interruptible()()
+	if strings.HasSuffix(out, tensorsSuffix) {
+		err = e.packTensors(out, c.force, !c.nosync, sources)
+	} else {
+		cfg := npz.Config{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
+		err = e.pack(cfg, out, sources)
+	}
+	if err != nil {
+		return err
+	}
+	for _, warn := range warnings {
+		warn()
+	}
+	return nil
+}
+
+// membersOf returns the arrays in the archive, or the file of tensors, at path, and whether one of them is compressed.
+func membersOf(c *conversion, path string) (sources []content, compressed bool, err error) {
+	if _, _, ok := splitName(path + ":"); !ok {
+		return nil, false, errors.New("an archive, whose members can be named if its own name ends in .npz; rename it")
+	}
+	var names []string
+	if isTensors(path) {
+		f, err := openTensors(path, array.ReadOnly)
+		if err != nil {
+			return nil, false, err
+		}
+		defer f.Close()
+		names = f.Names()
+	} else {
+		a, err := openArchive(path, array.ReadOnly)
+		if err != nil {
+			return nil, false, err
+		}
+		defer a.Close()
+		names = a.Names()
+		for _, name := range names {
+			m, err := a.Member(name)
+			if err == nil {
+				_, err = a.Header(name)
+			}
+			if errors.Is(err, npz.ErrNotArray) {
+				return nil, false, fmt.Errorf("its member %s is no array, and would be lost; npy pack takes those that are", name)
+			} else if err != nil {
+				return nil, false, err
+			}
+			compressed = compressed || m.Compressed
+		}
+	}
+	for _, name := range names {
+		sources = append(sources, content{name: name, path: path + ":" + name, as: c})
+	}
+	return sources, compressed, nil
+}

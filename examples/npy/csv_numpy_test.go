@@ -1,0 +1,67 @@
+package main
+
+import (
+	_ "embed"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+//go:embed testdata/table.py
+var tablePy string
+
+// What is written as CSV is what Python's csv writes of NumPy's elements, and what that writes is read as the array
+// that it was.
+func TestCSVNumPy(t *testing.T) {
+	p := oracle.Start(t)
+	check(t, p.Run(oracle.Random+tablePy, nil, nil))
+	r := oracle.Rand(t, 0)
+	path, text, back := p.Temp(), p.Temp()+".csv", p.Temp()
+	for i := range oracle.Cases(t, 30) {
+		seed := r.Uint32()
+		var made struct {
+			DType string
+			Plain bool // one dimension, or none, without fields
+			Rows  [][]string
+		}
+		err := p.Run(`a, rows = random_table(x[0])
+np.save(x[1], a)
+out = {"DType": repr(np.lib.format.dtype_to_descr(a.dtype)) if a.dtype.names else a.dtype.str,
+       "Plain": a.ndim < 2 and a.dtype.names is None, "Rows": rows}`, []any{seed, path}, &made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, stderr, status := tool("convert", "-force", "-nosync", path, text); status != 0 {
+			t.Fatalf("random_table(%d), %s: %s", seed, made.DType, stderr)
+		}
+		var rows [][]string
+		check(t, p.Eval("read_csv(x)", text, &rows))
+		if diff := cmp.Diff(made.Rows, rows); diff != "" && len(rows)+len(made.Rows) > 0 {
+			t.Fatalf("random_table(%d), %s: want -, got +\n%s", seed, made.DType, diff)
+		}
+		printed, _, _ := tool("print", "-csv", path)
+		if b, err := os.ReadFile(text); string(b) != printed || err != nil {
+			t.Fatalf("random_table(%d), %s: print shows %q, and the file has %q", seed, made.DType, printed, b)
+		}
+		for k, theirs := range []bool{false, true} {
+			if theirs {
+				check(t, p.Run("write_csv(x[0], rows, x[1])", []any{text, i%3 == 0}, nil))
+			}
+			args := []string{"convert", "-force", "-nosync", "-dtype", made.DType}
+			one := made.Plain && (i+k)%2 == 0
+			if one {
+				args = append(args, "-1d")
+			}
+			if _, stderr, status := tool(append(args, text, back)...); status != 0 {
+				t.Fatalf("random_table(%d), %s, written by Python: %v: %s", seed, made.DType, theirs, stderr)
+			}
+			var wrong string
+			check(t, p.Eval("same_table(a, np.load(x[0]), x[1])", []any{back, one}, &wrong))
+			if wrong != "" {
+				t.Fatalf("random_table(%d), written by Python: %v: %s", seed, theirs, wrong)
+			}
+		}
+	}
+}

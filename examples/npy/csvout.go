@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/index"
+)
+
+// convertToCSV writes the selected elements of in, converted as c says, to out as CSV.
+func (e *env) convertToCSV(c *conversion, in, out string) error {
+	if c.order.Order != index.K || c.aligned || c.packed {
+		return usageError{errors.New("-order, -aligned and -packed say how elements lie in a .npy file, and OUT is CSV")}
+	}
+	f, a, d, err := e.source(c, in, out)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	n, err := e.fit(in, a, d, c.strict)
+	if err != nil {
+		return err
+	}
+	defer e.interruptible()()
+	err = create(out, c.force, !c.nosync, func(w io.Writer) error {
+		buf := bufio.NewWriterSize(w, 1<<16)
+		if err := e.writeCSV(buf, a, d, false); err != nil {
+			return noConversion(in, err, a.DType(), d)
+		}
+		return buf.Flush()
+	})
+	if err == nil {
+		e.warnOfMisfits(out, n, a, d)
+	}
+	return err
+}
+
+// writeCSV writes the elements of a, as those of dtype d, as encoding/csv and other programs read them: a line for
+// each row of two dimensions, or for each element of one; of records one line each, below a header that names their
+// values. If printable is set, nothing in the text does anything to a terminal.
+func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printable bool) error {
+	records := d.NumField() > 0
+	switch {
+	case a.NDim() > 2:
+		return fmt.Errorf("%d dimensions, and CSV has two; choose some with -select", a.NDim())
+	case a.NDim() == 2 && records:
+		return errors.New("records of two dimensions, and CSV has lines of records; choose some with -select, or a field with -field")
+	}
+	cells, err := cellsOf(d)
+	if err != nil {
+		return err
+	}
+	perLine := len(cells)
+	if a.NDim() == 2 {
+		perLine = a.Len(1)
+	}
+	put := func(k int, text []byte) {
+		if printable {
+			text = []byte(words.Printable(string(text)))
+		}
+		if k%perLine > 0 {
+			out.WriteByte(',')
+		}
+		writeField(out, text, perLine == 1)
+		if k%perLine == perLine-1 {
+			out.WriteByte('\n')
+		}
+	}
+	if records {
+		for k, c := range cells {
+			put(k, []byte(c.name))
+		}
+	}
+	k, done, total := 0, int64(0), int64(a.NBytes())
+	var text []byte
+	return blocks(a, d, func(b []byte) error {
+		n := len(b)
+		for ; len(b) > 0; b = b[d.ItemSize():] {
+			for _, c := range cells {
+				if text, err = c.text(text[:0], b); err != nil {
+					return err
+				}
+				put(k%perLine, text)
+				k++
+			}
+		}
+		done += int64(n / d.ItemSize() * a.ItemSize())
+		return e.progress(done, total)
+	})
+}
+
+// writeField writes a field of CSV, between quotes where it needs them: as encoding/csv, and as Python's csv also
+// where a line would be
+// empty.
+func writeField(out *bufio.Writer, text []byte, isLine bool) {
+	if !bytes.ContainsAny(text, "\",\r\n") && !bytes.Equal(text, []byte(`\.`)) && !(isLine && len(text) == 0) &&
+		!(len(text) > 0 && (text[0] == ' ' || text[0] == '\t')) {
+		out.Write(text)
+		return
+	}
+	out.WriteByte('"')
+	out.Write(bytes.ReplaceAll(text, []byte{'"'}, []byte(`""`)))
+	out.WriteByte('"')
+}

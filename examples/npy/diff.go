@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/render"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var diffCommand = command{
+	name: "diff", args: "[-rtol R] [-atol A] [-equal-nan] A B", min: 2, max: 2, trouble: 2,
+	about: `Says how the elements of B differ from those of A: how many, the first of them, and the
+greatest distances; nothing if none does. The exit status is 0 if they are equal, 1 if they
+differ, and 2 if a file is bad. Numbers are compared by value, whatever their dtypes; with
+tolerances they may be A + R*|b| apart. Archives are compared member by member.`,
+	examples: `npy diff temperature.npy data.npz:temperature
+npy diff -rtol 1e-5 -equal-nan data.npz model.npz
+npy diff trades.npy - < today.npy`,
+	flags: func(set *flag.FlagSet) runner {
+		var c array.Comparison
+		from := rawFlags(set)
+		set.Var((*tolerance)(&c.RTol), "rtol", "how far numbers may be apart, as a part `R` of |b| (default 0)")
+		set.Var((*tolerance)(&c.ATol), "atol", "how far numbers may be apart, `A`, whatever they are (default 0)")
+		set.BoolVar(&c.EqualNaN, "equal-nan", false, "take NaN for equal to NaN, and NaT to NaT")
+		return func(e *env, files []string) error {
+			if strings.HasPrefix(files[0]+":", stream+":") && strings.HasPrefix(files[1]+":", stream+":") {
+				return usageError{errors.New("- is standard input, which can be only one of the two")}
+			}
+			c.Progress = e.progress
+			defer e.interruptible()()
+			d := &differ{env: e, Comparison: c, from: from}
+			err := d.files(files[0], files[1])
+			if d.found {
+				e.status = 1
+			}
+			return err
+		}
+	},
+}
+
+// A tolerance is a number that is not negative.
+type tolerance float64
+
+func (t *tolerance) String() string { return "" }
+func (t *tolerance) Set(s string) error {
+	var x float64
+	if n, err := fmt.Sscan(s, &x); n != 1 || err != nil || !(x >= 0) {
+		return errors.New("want a number that is not negative")
+	}
+	*t = tolerance(x)
+	return nil
+}
+
+// A differ compares files, and remembers whether something was found.
+type differ struct {
+	*env
+	array.Comparison
+	from  *rawInput
+	found bool
+	lines int // blocks of lines that were written
+}
+
+// files compares two files, archives or members.
+func (d *differ) files(a, b string) error {
+	x, err := d.group(a)
+	if err != nil {
+		return pathError(a, err)
+	}
+	if x != nil {
+		defer func() { x.close() }()
+	}
+	y, err := d.group(b)
+	if err != nil {
+		return pathError(b, err)
+	}
+	if y != nil {
+		defer func() { y.close() }()
+	}
+	switch {
+	case x != nil && y != nil:
+		return d.groups(x, y)
+	case x != nil:
+		return fileError{a,
+			fmt.Errorf("an archive, and %s is none; name one of its members, as %s:NAME (npy info lists them)", b, a)}
+	case y != nil:
+		return fileError{b,
+			fmt.Errorf("an archive, and %s is none; name one of its members, as %s:NAME (npy info lists them)", a, b)}
+	}
+	f, err := d.open(a, d.from)
+	if err != nil {
+		return pathError(a, err)
+	}
+	defer f.close()
+	g, err := d.open(b, d.from)
+	if err != nil {
+		return pathError(b, err)
+	}
+	defer g.close()
+	return d.arrays(a, f.Array, b, g.Array)
+}
+
+// pathError makes err one about a path, if it does not say which, and is not about usage.
+func pathError(path string, err error) error {
+	if _, ok := errors.AsType[usageError](err); ok {
+		return err
+	}
+	if _, ok := errors.AsType[fileError](err); ok {
+		return err
+	}
+	return fileError{path, err}
+}
+
+// arrays compares two arrays, and says how they differ.
+func (d *differ) arrays(a string, x array.Array, b string, y array.Array) error {
+	var diff array.Difference
+	err := mmap.Guard(func() (err error) {
+		diff, err = d.Diff(x, y)
+		return err
+	})
+	d.bar.End()
+	var why string
+	if e, ok := errors.AsType[*array.DTypeError](err); ok {
+		why, err = remedies.Replace(e.Msg), nil
+	} else if errors.Is(err, array.ErrShape) {
+		why, err = "none is compared: the shapes differ", nil
+	}
+	if e, ok := errors.AsType[*mmap.FaultError](err); ok {
+		return fileError{e.Path, err}
+	}
+	if err != nil {
+		return err
+	}
+	different := why != "" || diff.Count > 0
+	if !different && x.DType().Equal(y.DType()) {
+		return nil
+	}
+	d.found = d.found || different
+	d.block()
+	writeLine(d.out, "a", "%s", a)
+	writeLine(d.out, "b", "%s", b)
+	both(d.out, "dtype", x.DType().String(), y.DType().String())
+	both(d.out, "shape", words.Shape(x.Shape()), words.Shape(y.Shape()))
+	switch {
+	case why != "":
+		writeLine(d.out, "elements", "%s", why)
+		return nil
+	case !different:
+		writeLine(d.out, "elements", "equal")
+		return nil
+	}
+	writeLine(d.out, "elements", "%d of %d differ", diff.Count, x.Size())
+	for _, idx := range diff.First {
+		u, err := elementText(x, idx)
+		if err != nil {
+			return err
+		}
+		v, err := elementText(y, idx)
+		if err != nil {
+			return err
+		}
+		writeLine(d.out, "  "+strings.ReplaceAll(words.Shape(idx), " ", ""), "%s, %s", u, v)
+	}
+	if diff.Count > len(diff.First) {
+		writeLine(d.out, "  ...", "and %d more", diff.Count-len(diff.First))
+	}
+	if x.DType().Kind() == y.DType().Kind() && isTime(x.DType()) {
+		writeLine(d.out, "max |a-b|", "%.0f %s", diff.MaxAbs, render.Ticks(x.DType()))
+	} else if x.DType().IsNumber() && y.DType().IsNumber() {
+		writeLine(d.out, "max |a-b|", "%s", render.Float(diff.MaxAbs, 8))
+		rel := render.Float(diff.MaxRel, 8)
+		if diff.MaxRel == 0 && diff.MaxAbs > 0 {
+			rel = "none, as b is 0"
+		}
+		writeLine(d.out, "max |a-b|/|b|", "%s", rel)
+	}
+	return nil
+}
+
+// block begins a block of lines.
+func (d *differ) block() {
+	if d.lines++; d.lines > 1 {
+		d.out.WriteByte('\n')
+	}
+}
+
+// both writes what is said of a and of b, once if it is the same.
+func both(out *bufio.Writer, name, a, b string) {
+	if a == b {
+		writeLine(out, name, "%s", a)
+		return
+	}
+	writeLine(out, name, "%s, %s", a, b)
+}
+
+// elementText is an element as NumPy prints it, or the beginning of it.
+func elementText(a array.Array, idx []int) (string, error) {
+	const most = 200
+	sel := make([]index.Selector, len(idx))
+	for k, i := range idx {
+		sel[k] = index.At(i)
+	}
+	element, err := a.Select(sel...)
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	out := bufio.NewWriter(&b)
+	if err := writeText(out, element); err != nil {
+		return "", err
+	}
+	out.Flush()
+	s := words.Printable(b.String())
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "..."
+	}
+	return s, nil
+}

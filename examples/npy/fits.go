@@ -1,0 +1,296 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/words"
+)
+
+// misfits returns how many elements of a, or values of its structures, are other ones as dtype d: integers that are
+// out of range, what has a fraction or is NaN and becomes an integer, what becomes infinite, lost imaginary parts,
+// text that is cut, and as booleans what is neither 0 nor 1. Rounding to the nearest float is no misfit. What does
+// not convert at all has none.
+func misfits(w *work, a array.Array, d dtype.DType) (int, error) {
+	from := a.DType()
+	if from.NumField() > 0 || d.NumField() > 0 {
+		return misfitsOfFields(w, a, d)
+	}
+	switch from.Kind() {
+	case dtype.KindBytes, dtype.KindUnicode, dtype.KindVoid:
+		if from.Kind() != d.Kind() || from.ItemSize() <= d.ItemSize() {
+			return 0, nil
+		}
+		return cutTexts(a, d.ItemSize())
+	}
+	if from.IsLongDouble() || d.IsLongDouble() || isText(d) {
+		return 0, nil
+	}
+	switch from.Kind() {
+	case dtype.KindUint:
+		return misfitsOfUints(w, a, d)
+	case dtype.KindBool, dtype.KindInt, dtype.KindDatetime, dtype.KindTimedelta:
+		return misfitsOfInts(w, a, d)
+	case dtype.KindComplex:
+		return misfitsOfComplex(w, a, complexFits(from, d))
+	}
+	if from.Kind() == dtype.KindFloat && from.ItemSize() == 4 {
+		return misfitsOfFloats[float32](w, a, floatFits(from, d))
+	}
+	return misfitsOfFloats[float64](w, a, floatFits(from, d))
+}
+
+func isText(d dtype.DType) bool {
+	return d.Kind() == dtype.KindBytes || d.Kind() == dtype.KindUnicode || d.Kind() == dtype.KindVoid
+}
+
+// misfitsOfFields is misfits field by field, in their order, as they convert.
+func misfitsOfFields(w *work, a array.Array, d dtype.DType) (n int, err error) {
+	from := a.DType()
+	if from.NumField() != d.NumField() {
+		return 0, nil
+	}
+	for i := range from.NumField() {
+		to := d.FieldAt(i).Type
+		for to.Kind() == dtype.KindSubarray {
+			to = to.Base()
+		}
+		field, err := a.Field(from.FieldAt(i).Name)
+		if err != nil {
+			return 0, err
+		}
+		more, err := misfits(w, field, to)
+		if n += more; err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}
+
+// countBlocks counts the elements of a that of counts in blocks of them.
+func countBlocks[T any](w *work, a array.Array, of func(block []T) int) (int, error) {
+	if a.Size() == 0 {
+		return 0, nil
+	}
+	return sweep(w, a, of, func(a, b int) int { return a + b })
+}
+
+// misfitsOfFloats counts the elements of a, as Ts, that fits says no to; nil says yes to all.
+func misfitsOfFloats[T float32 | float64](w *work, a array.Array, fits func(float64) bool) (int, error) {
+	if fits == nil {
+		return 0, nil
+	}
+	return countBlocks(w, a, func(block []T) (n int) {
+		for _, x := range block {
+			if !fits(float64(x)) {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+func misfitsOfComplex(w *work, a array.Array, fits func(complex128) bool) (int, error) {
+	if fits == nil {
+		return 0, nil
+	}
+	return countBlocks(w, a, func(block []complex128) (n int) {
+		for _, x := range block {
+			if !fits(x) {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+// cutTexts counts the elements of a that have something after their first size bytes.
+func cutTexts(a array.Array, size int) (n int, err error) {
+	err = blocks(a, a.DType(), func(b []byte) error {
+		for ; len(b) > 0; b = b[a.ItemSize():] {
+			for _, c := range b[size:a.ItemSize()] {
+				if c != 0 {
+					n++
+					break
+				}
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// intRange returns the least and the greatest of the integers, booleans and times of dtype d.
+func intRange(d dtype.DType) (lo int64, hi uint64, ok bool) {
+	bits := 8 * d.ItemSize()
+	switch d.Kind() {
+	case dtype.KindBool:
+		return 0, 1, true
+	case dtype.KindInt, dtype.KindDatetime, dtype.KindTimedelta:
+		return math.MinInt64 >> (64 - bits), math.MaxInt64 >> (64 - bits), true
+	case dtype.KindUint:
+		return 0, math.MaxUint64 >> (64 - bits), true
+	}
+	return 0, 0, false
+}
+
+// misfitsOfInts is misfits of signed integers, booleans and times.
+func misfitsOfInts(w *work, a array.Array, d dtype.DType) (int, error) {
+	lo, most := intsThatFit(d)
+	least, greatest, _ := intRange(a.DType())
+	hi := int64(min(most, greatest))
+	switch lo = max(lo, least); {
+	case lo == least && uint64(hi) == greatest:
+		return 0, nil
+	case a.ItemSize() == 1:
+		return outside(w, a, int8(lo), int8(hi))
+	case a.ItemSize() == 2:
+		return outside(w, a, int16(lo), int16(hi))
+	case a.ItemSize() == 4:
+		return outside(w, a, int32(lo), int32(hi))
+	}
+	return outside(w, a, lo, hi)
+}
+
+// misfitsOfUints is misfits of unsigned integers.
+func misfitsOfUints(w *work, a array.Array, d dtype.DType) (int, error) {
+	_, hi := intsThatFit(d)
+	_, greatest, _ := intRange(a.DType())
+	switch {
+	case hi >= greatest:
+		return 0, nil
+	case a.ItemSize() == 1:
+		return outside(w, a, 0, uint8(hi))
+	case a.ItemSize() == 2:
+		return outside(w, a, 0, uint16(hi))
+	case a.ItemSize() == 4:
+		return outside(w, a, 0, uint32(hi))
+	}
+	return outside(w, a, 0, hi)
+}
+
+// outside counts the integers in a, which are Ts, that are not from lo to hi.
+func outside[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](w *work, a array.Array, lo, hi T) (int,
+	error) {
+	return countBlocks(w, a, func(block []T) (n int) {
+		for _, x := range block {
+			if x < lo || x > hi {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+// intsThatFit returns the least and the greatest integer that elements of dtype d have a place for.
+func intsThatFit(d dtype.DType) (lo int64, hi uint64) {
+	if lo, hi, ok := intRange(d); ok {
+		return lo, hi
+	}
+	limit := overflow(d)
+	if limit > 1<<64 { // none is as large
+		return math.MinInt64, math.MaxUint64
+	}
+	most := int64(math.Ceil(limit)) - 1 // far less than 2^63
+	return -most, uint64(most)
+}
+
+func floatFits(from, d dtype.DType) func(float64) bool {
+	if lo, hi, ok := intRange(d); ok {
+		least, past := float64(lo), float64(hi/2+1)*2 // a power of two, or 2 for booleans
+		isTime := isTime(d)                           // where NaN is NaT
+		return func(x float64) bool { return x >= least && x < past && x == math.Trunc(x) || isTime && x != x }
+	}
+	limit, infinite := overflow(d), hasInfinity(d)
+	if limit >= overflow(from) && (infinite || !hasInfinity(from)) {
+		return nil
+	}
+	return func(x float64) bool { return !(math.Abs(x) >= limit) || infinite && math.IsInf(x, 0) }
+}
+
+func complexFits(from, d dtype.DType) func(complex128) bool {
+	real64 := floatFits(from, d)
+	if d.Kind() == dtype.KindComplex {
+		if real64 == nil {
+			return nil
+		}
+		return func(x complex128) bool { return real64(real(x)) && real64(imag(x)) }
+	}
+	return func(x complex128) bool { return imag(x) == 0 && (real64 == nil || real64(real(x))) }
+}
+
+// rounded returns x as a float of dtype d, or as one part of a complex number.
+func rounded(d dtype.DType, x float64) float64 {
+	switch {
+	case d.Kind() == dtype.KindBFloat16:
+		return dtype.BF16From64(x).Float64()
+	case d.Kind() == dtype.KindFloat8E4M3FN:
+		return dtype.F8E4M3FNFrom64(x).Float64()
+	case d.Kind() == dtype.KindFloat8E5M2:
+		return dtype.F8E5M2From64(x).Float64()
+	case d.Kind() == dtype.KindFloat && d.ItemSize() == 2:
+		return dtype.HalfFrom64(x).Float64()
+	case d.Kind() == dtype.KindFloat && d.ItemSize() == 4, d.Kind() == dtype.KindComplex && d.ItemSize() == 8:
+		return float64(float32(x))
+	}
+	return x
+}
+
+// overflow returns the least float that has no finite one near it among those of dtype d, which may be
+// infinity.
+func overflow(d dtype.DType) float64 {
+	lo, hi := uint64(0), math.Float64bits(math.Inf(1)) // bits of floats, which ascend as these do
+	for lo < hi {
+		if middle := lo + (hi-lo)/2; finite(rounded(d, math.Float64frombits(middle))) {
+			lo = middle + 1
+		} else {
+			hi = middle
+		}
+	}
+	return math.Float64frombits(lo)
+}
+
+func hasInfinity(d dtype.DType) bool { return math.IsInf(rounded(d, math.Inf(1)), 0) }
+
+// fit counts the elements of a, which are those of the file at path, that do not fit dtype d. If strict is set it is
+// an error that there are some.
+func (e *env) fit(path string, a array.Array, d dtype.DType, strict bool) (n int, err error) {
+	n, err = misfits(&work{bar: &e.bar, total: int64(a.NBytes())}, a, d)
+	if err == nil && n > 0 && strict {
+		err = fileError{path, errors.New(misfitText(n, a, d, "do"))}
+	}
+	return n, err
+}
+
+// warnOfMisfits says of the file at path that n of its elements, which were those of a, did not fit its dtype.
+func (e *env) warnOfMisfits(path string, n int, a array.Array, d dtype.DType) {
+	if n > 0 {
+		e.warn(path, fmt.Errorf("warning: %s; -strict makes that an error", misfitText(n, a, d, "did")))
+	}
+}
+
+// misfitText says how many elements of a do, or did, not fit dtype d.
+func misfitText(n int, a array.Array, d dtype.DType, did string) string {
+	switch {
+	case a.DType().NumField() == 0:
+		return fmt.Sprintf("%s of %s elements %s not fit dtype %v", words.Count(n), words.Count(a.Size()), did, d)
+	case n == 1:
+		return fmt.Sprintf("a value of a field %s not fit dtype %v", map[string]string{"do": "does", "did": "did"}[did], d)
+	}
+	return fmt.Sprintf("%s values of fields %s not fit dtype %v", words.Count(n), did, d)
+}
+
+// noConversion says in an error of the library what does not convert: elements of the file at path.
+func noConversion(path string, err error, from, to dtype.DType) error {
+	e, ok := errors.AsType[*array.DTypeError](err)
+	switch {
+	case !ok:
+		return err
+	case to.NumField() > 0:
+		return fileError{path, errors.New(e.Msg)}
+	}
+	return fileError{path, fmt.Errorf("dtype %v does not convert to %v", from, to)}
+}

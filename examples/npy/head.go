@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"math/big"
+	"strconv"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/render"
+)
+
+var headCommand = command{
+	name: "head", args: "[-n N] [-select S] [-field F] FILE", min: 1, max: 1,
+	about: `Prints the first elements along the first axis, as npy print does, and records as a table.
+Of a mapped file, however long, it reads no more than it prints.`,
+	examples: `npy head trades.npy
+npy head -n 2 -select ':, :5' temperature.npy
+npy head -n 3 -field price trades.npy
+npy head -n 1 -raw '<u2' -shape -1,48,64 -offset 512 frames.raw`,
+	flags: func(set *flag.FlagSet) runner {
+		return rowsRunner(set, "first", func(n, length int) (lo, hi int) { return 0, min(n, length) })
+	},
+}
+
+// rowsRunner declares the flags of head and tail, and returns what runs them. which tells the part of an axis that n
+// positions are.
+func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi int)) runner {
+	part, in, n := partFlags(set), rawFlags(set), 10
+	set.Func("n", "how many: the "+end+" `N` along the first axis (default 10)", func(s string) (err error) {
+		if n, err = strconv.Atoi(s); err != nil || n < 0 {
+			return errors.New("want a number, 0 or more")
+		}
+		return nil
+	})
+	return func(e *env, files []string) error {
+		f, err := e.open(files[0], in)
+		if err != nil {
+			return err
+		}
+		defer f.close()
+		a, err := part.of(f.Array)
+		if err != nil {
+			return err
+		}
+		if a.NDim() > 0 {
+			lo, hi := which(n, a.Len(0))
+			if a, err = a.Select(index.Range(lo, hi)); err != nil {
+				return err
+			}
+		}
+		if cells, err := cellsOf(a.DType()); err == nil && a.DType().NumField() > 0 && a.NDim() < 2 {
+			return e.writeTable(a, cells)
+		}
+		if err := writeText(e.out, a); err != nil {
+			return err
+		}
+		return e.out.WriteByte('\n')
+	}
+}
+
+// writeTable writes records, of which a has one dimension or none, as a table.
+func (e *env) writeTable(a array.Array, cells []cell) error {
+	titles, left := make([]string, len(cells)), make([]bool, len(cells))
+	for k, c := range cells {
+		titles[k], left[k] = words.Printable(c.name), c.isLeft()
+	}
+	t := e.newTable(titles, left)
+	if a.Size() == 0 {
+		t.write(nil)
+	}
+	return blocks(a, a.DType(), func(b []byte) error {
+		var rows []row
+		for ; len(b) > 0; b = b[a.ItemSize():] {
+			r := row{text: make([]string, len(cells))}
+			for k, c := range cells {
+				text, err := c.text(nil, b)
+				if err != nil {
+					return err
+				}
+				r.text[k] = words.Printable(string(text))
+				if c.d.Kind() == dtype.KindTimedelta && string(text) != "NaT" {
+					r.text[k] = render.Amount(c.d, big.NewInt(render.Int(c.d, b[c.off:c.off+8])))
+				}
+			}
+			rows = append(rows, r)
+		}
+		t.write(rows)
+		return nil
+	})
+}

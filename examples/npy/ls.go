@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+var lsCommand = command{
+	name: "ls", args: "[FOLDER|ARCHIVE]...", max: -1,
+	about: `Lists the .npy files, archives and files of tensors in folders (default: the working
+directory), or the members of archives: name, dtype, shape, and how many bytes the elements
+have, or an archive. What is broken is marked, and says why; the exit status is then 1. Names
+that begin with a dot are left out.`,
+	examples: `npy ls
+npy ls . data.npz
+npy ls model.safetensors`,
+	flags: func(*flag.FlagSet) runner {
+		return func(e *env, names []string) error {
+			if len(names) == 0 {
+				names = []string{"."}
+			}
+			for _, name := range names {
+				e.newBlock()
+				if len(names) > 1 {
+					fmt.Fprintf(e.out, "%s:\n", words.Printable(name))
+				}
+				if err := e.list(name); err != nil {
+					e.note(name, err)
+				}
+			}
+			return nil
+		}
+	},
+}
+
+// list lists what is in the folder or the file at path.
+func (e *env) list(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	var rows []row
+	switch {
+	case info.IsDir():
+		if rows, err = listFolder(path); err != nil {
+			return err
+		}
+	case isCollection(path):
+		if rows, err = listMembers(path); err != nil {
+			return err
+		}
+	default:
+		if rows = []row{listFile(path, path, info.Mode().IsRegular())}; rows[0].wrong {
+			_, err := array.Open(path, array.ReadOnly)
+			return err
+		}
+	}
+	t := e.newTable([]string{"name", "dtype", "shape", "bytes"}, []bool{true, true, true, false})
+	if len(rows) > 0 {
+		t.write(rows)
+	}
+	broken := 0
+	for _, r := range rows {
+		if r.wrong {
+			broken++
+		}
+	}
+	if broken > 0 {
+		is := "are"
+		if broken == 1 {
+			is = "is"
+		}
+		return fmt.Errorf("%s of %s %s broken", words.Count(broken), words.Count(len(rows)), is)
+	}
+	return nil
+}
+
+// listFolder returns a row for each file of arrays in a folder, which all processors look at.
+func listFolder(path string) ([]row, error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	entries = slices.DeleteFunc(entries, func(entry os.DirEntry) bool {
+		name := entry.Name()
+		return strings.HasPrefix(name, ".") || entry.IsDir() ||
+			!strings.HasSuffix(name, ".npy") && !strings.HasSuffix(name, ".npz") && !strings.HasSuffix(name, tensorsSuffix)
+	})
+	rows := make([]row, len(entries))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for {
+				k := int(next.Add(1)) - 1
+				if k >= len(entries) {
+					return
+				}
+				name := entries[k].Name()
+				rows[k] = listFile(filepath.Join(path, name), name, entries[k].Type().IsRegular())
+			}
+		})
+	}
+	all.Wait()
+	return rows, nil
+}
+
+// headOf returns what the header of a .npy file says, if it is short and the file has all of its elements. It reads
+// once, and maps nothing: a folder may have many files.
+func headOf(path string) (h header, ok bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return h, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return h, false
+	}
+	var b [1 << 10]byte
+	n, _ := f.Read(b[:])
+	c := &counter{r: bytes.NewReader(b[:n])}
+	r, err := array.NewReader(c)
+	if err != nil {
+		return h, false
+	}
+	h = header{dtype: r.DType(), shape: r.Shape()}
+	_, size := h.size()
+	return h, int64(size) <= info.Size()-c.n
+}
+
+// listFile returns the row of the file at path. If regular is set it is no pipe, which would wait, nor a link to one.
+func listFile(path, name string, regular bool) (r row) {
+	if regular && strings.HasSuffix(path, ".npy") {
+		if h, ok := headOf(path); ok {
+			return listed(name, h)
+		}
+	}
+	err := mmap.Guard(func() error {
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		what, count := "", 0
+		switch {
+		case isTensors(path):
+			f, err := openTensors(path, array.ReadOnly)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			what, count = "tensors", len(f.Names())
+		case isArchive(path):
+			a, err := openArchive(path, array.ReadOnly)
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			what, count = "archive", len(a.Names())
+		default:
+			f, err := new(rawInput).input(path, array.ReadOnly)
+			if err != nil {
+				return err
+			}
+			defer f.close()
+			r = listed(name, f.header())
+			return nil
+		}
+		members := words.Count(count) + " members"
+		if count == 1 {
+			members = "1 member"
+		}
+		r.text = []string{words.Printable(name), what, members, words.Count(info.Size())}
+		return nil
+	})
+	if err != nil {
+		return brokenRow(name, path, err)
+	}
+	return r
+}
+
+// listed returns the row of an array.
+func listed(name string, h header) row {
+	_, n := h.size()
+	return row{text: []string{words.Printable(name), words.Printable(h.dtype.String()), words.Shape(h.shape),
+		words.Count(n)}}
+}
+
+// brokenRow returns the row of what is broken, which path names.
+func brokenRow(name, path string, err error) row {
+	_, msg := message(path, err)
+	return row{text: []string{words.Printable(name), "broken: " + words.Printable(msg)}, wrong: true}
+}
+
+// listMembers returns a row for each member of an archive, or of a file of tensors.
+func listMembers(path string) (rows []row, err error) {
+	if isTensors(path) {
+		f, err := openTensors(path, array.ReadOnly)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		for _, name := range f.Names() {
+			if h, err := tensorHeader(f, name); err != nil {
+				rows = append(rows, brokenRow(name, path, err))
+			} else {
+				rows = append(rows, listed(name, h))
+			}
+		}
+		return rows, nil
+	}
+	a, err := openArchive(path, array.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	for _, name := range a.Names() {
+		h, err := memberHeader(a, name)
+		switch {
+		case errors.Is(err, npz.ErrNotArray):
+			m, _ := a.Member(name)
+			rows = append(rows, row{text: []string{words.Printable(name), "no array", "", words.Count(m.Size)}})
+		case err != nil:
+			rows = append(rows, brokenRow(name, path, err))
+		default:
+			rows = append(rows, listed(name, h))
+		}
+	}
+	return rows, nil
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// A long folder is listed in the order of the names, with what is broken in its place. NDMAP_FILES is how many files
+// it has: 10,000 take less than a second.
+func TestListFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tool("new", "-dtype", "<f8", "-shape", "3,4", "a.npy")
+	b, err := os.ReadFile("a.npy")
+	check(t, err)
+	check(t, os.Mkdir("many", 0o777))
+	n := oracle.EnvInt(t, "NDMAP_FILES", 300)
+	for i := range n {
+		end := len(b)
+		if i%100 == 7 {
+			end-- // a byte is missing
+		}
+		check(t, os.WriteFile(fmt.Sprintf("many/f%05d.npy", i), b[:end], 0o666))
+	}
+	begun := time.Now()
+	got, stderr, status := tool("ls", "many")
+	t.Logf("%d files in %v", n, time.Since(begun))
+	var want strings.Builder
+	want.WriteString("name        dtype  shape   bytes\n")
+	for i := range n {
+		if i%100 == 7 {
+			fmt.Fprintf(&want, "f%05d.npy  broken: data at byte 128: the file holds 95 bytes of data; "+
+				"shape (3, 4) of <f8 needs 96: it was truncated, or never written to its end\n", i)
+		} else {
+			fmt.Fprintf(&want, "f%05d.npy  <f8    (3, 4)     96\n", i)
+		}
+	}
+	if got != want.String() || status != 1 || stderr != fmt.Sprintf("npy: many: %d of %d are broken\n", (n+92)/100, n) {
+		t.Errorf("exit status %d, %s\n%.500s", status, stderr, got)
+	}
+}
+
+// The first and the last elements of a file that is larger than memory, and than the disk, are there at once.
+func TestHeadOfSparse(t *testing.T) {
+	t.Chdir(t.TempDir())
+	n := int64(1) << 37 // of 8 bytes
+	if strconv.IntSize == 32 {
+		t.Skip("no space for addresses")
+	}
+	f, err := array.Config{Sparse: true}.Create("t.npy", dtype.Float64, index.C, int(n/4), 4)
+	if err != nil {
+		t.Skip("no sparse file of 1 TiB here: ", err)
+	}
+	check(t, f.Close())
+	if _, stderr, status := tool("set", "-select", "-1,-1", "t.npy", "1.5"); status != 0 {
+		t.Skip(stderr)
+	}
+	begun := time.Now()
+	for args, want := range map[string]string{"head -n 2 t.npy": "[[0. 0. 0. 0.]\n [0. 0. 0. 0.]]\n",
+		"tail -n 1 t.npy": "[[0.  0.  0.  1.5]]\n",
+		"ls t.npy":        "name   dtype  shape                         bytes\nt.npy  <f8    (34359738368, 4)  1,099,511,627,776\n"} {
+		if got, stderr, _ := tool(strings.Fields(args)...); got != want {
+			t.Errorf("npy %s: %q, %s; want %q", args, got, stderr, want)
+		}
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/ndmap/ndmap/examples/npy/words"
+)
+
+// A usageError is wrong usage of a command.
+type usageError struct{ error }
+
+// A fileError says which file an error is about.
+type fileError struct {
+	path string
+	err  error
+}
+
+func (e fileError) Error() string {
+	return e.path + ": " + strings.TrimPrefix(e.err.Error(), e.path+": ")
+}
+func (e fileError) Unwrap() error { return e.err }
+
+// report prints an error as one line that names the file once: path, or the one
+// that the error names.
+func report(w io.Writer, path string, err error) {
+	path, msg := message(path, err)
+	if fi, serr := os.Stat(path); errors.Is(err, fs.ErrExist) && serr == nil && fi.Mode().IsRegular() {
+		msg += "; -force replaces it"
+	}
+	fmt.Fprintf(w, "npy: %s: %s\n", words.Printable(path), words.Printable(strings.ReplaceAll(msg, "\n", "; ")))
+}
+
+// message returns the file that an error is about, path unless it names another one, and what is wrong.
+func message(path string, err error) (file, msg string) {
+	if e, ok := errors.AsType[fileError](err); ok {
+		path, err = e.path, e.err
+	}
+	msg = err.Error()
+	if e, ok := err.(*fs.PathError); ok { // "open t.npy: no such file or directory"
+		path, msg = e.Path, e.Err.Error()
+	}
+	for _, prefix := range []string{path + ": ", "stream: ", "array: ", "safetensors: ", "index: ", "dtype: "} {
+		msg = strings.TrimPrefix(msg, prefix)
+	}
+	return path, remedies.Replace(msg)
+}
+
+// remedies are what the library tells programs to do, and what there is to do in a terminal.
+var remedies = strings.NewReplacer(
+	"; Repair makes the archive say what there is", "; npy repair makes the archive say what there is",
+	"; open the archive with mmap.ReadOnly or mmap.CopyOnWrite",
+	"; npy pack without -compress makes an archive that can be",
+	"; Reinterpret them as int64", "; -raw '<i8' with -shape, and -offset from npy info, reads them as integers",
+	"; Reinterpret has their real and imaginary parts as a longer last axis",
+	"; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",
+	"; Reinterpret has their counts", "; -raw '<i8' with -shape, and -offset from npy info, reads their counts",
+	"; it takes one, or nil for all", "; it takes one, or none for all",
+)

@@ -1,0 +1,15 @@
+package main
+
+import "flag"
+
+var tailCommand = command{
+	name: "tail", args: "[-n N] [-select S] [-field F] FILE", min: 1, max: 1,
+	about: `Prints the last elements along the first axis, as npy print does, and records as a table.
+Of a mapped file, however long, it reads no more than it prints.`,
+	examples: `npy tail trades.npy
+npy tail -n 1 data.npz:temperature
+npy tail -n 3 - < trades.npy`,
+	flags: func(set *flag.FlagSet) runner {
+		return rowsRunner(set, "last", func(n, length int) (lo, hi int) { return length - min(n, length), length })
+	},
+}

@@ -1,0 +1,149 @@
+package pick
+
+import (
+	"math"
+	"math/big"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+)
+
+// Long reports whether elements of d are real long doubles of 16 bytes.
+func Long(d dtype.DType) bool {
+	return d.IsLongDouble() && d.Kind() == dtype.KindFloat && d.ItemSize() == 16
+}
+
+// IsNumber reports whether elements of d are numbers that can be drawn.
+func IsNumber(d dtype.DType) bool { return d.IsNumber() || Long(d) }
+
+// halves returns the lower and the upper 64 bits of long doubles.
+func halves(a array.Array) (lo, hi []uint64, err error) {
+	d := dtype.Uint64.WithOrder(a.DType().Order())
+	first, second := "lo", "hi"
+	if d.Order() == dtype.BigEndian {
+		first, second = second, first
+	}
+	pair, err := dtype.Struct(16, dtype.Field{Name: first, Type: d}, dtype.Field{Name: second, Type: d, Offset: 8})
+	if err != nil {
+		return nil, nil, err
+	}
+	if a, err = a.Reinterpret(pair); err != nil {
+		return nil, nil, err
+	}
+	for _, x := range []struct {
+		name string
+		to   *[]uint64
+	}{{"lo", &lo}, {"hi", &hi}} {
+		f, err := a.Field(x.name)
+		if err != nil {
+			return nil, nil, err
+		}
+		v, err := array.Cast[uint64](f)
+		if err != nil {
+			return nil, nil, err
+		}
+		*x.to = v.Collect()
+	}
+	return lo, hi, nil
+}
+
+// extended reports whether long doubles are those of x86: a significand of 64 bits, 16 bits above it, and 48 that may
+// be anything. Others are IEEE's of 128 bits. The files do not say which they have: they are taken to be those of the
+// machine, as NumPy does.
+var extended = runtime.GOARCH == "amd64" || runtime.GOARCH == "386"
+
+// parts returns a long double as sign, significand of so many bits, and exponent. Of infinity and NaN, which are
+// special, the significand is 0 and is not.
+func parts(lo, hi uint64, extended bool) (negative bool, significand *big.Int, exponent int, bits uint, special bool) {
+	m := new(big.Int)
+	if extended {
+		e := int(hi & 0x7fff)
+		m.SetUint64(lo)
+		if e == 0x7fff {
+			m.SetUint64(lo << 1)
+			return hi>>15&1 == 1, m, e, 64, true
+		}
+		return hi>>15&1 == 1, m, max(e, 1) - 16383 - 63, 64, false
+	}
+	e := int(hi >> 48 & 0x7fff)
+	m.SetUint64(hi & (1<<48 - 1))
+	m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(lo))
+	if e == 0x7fff {
+		return hi>>63 == 1, m, e, 113, true
+	}
+	if e > 0 {
+		m.SetBit(m, 112, 1)
+	}
+	return hi>>63 == 1, m, max(e, 1) - 16383 - 112, 113, false
+}
+
+// value returns a long double as the nearest float64.
+func value(lo, hi uint64, extended bool) float64 {
+	negative, m, e, bits, special := parts(lo, hi, extended)
+	var x float64
+	switch {
+	case special && m.Sign() == 0:
+		x = math.Inf(1)
+	case special:
+		return math.NaN()
+	default:
+		f := new(big.Float).SetPrec(bits).SetInt(m)
+		x, _ = f.SetMantExp(f, e).Float64()
+	}
+	if negative {
+		x = -x
+	}
+	return x
+}
+
+// LongText returns a long double, an array of no dimensions, as NumPy's str: with as few digits as tell it from the
+// next ones.
+func LongText(a array.Array) (string, error) {
+	lo, hi, err := halves(a)
+	if err != nil {
+		return "", err
+	}
+	return text(lo[0], hi[0], extended), nil
+}
+
+func text(lo, hi uint64, extended bool) string {
+	negative, m, e, bits, special := parts(lo, hi, extended)
+	sign := ""
+	if negative {
+		sign = "-"
+	}
+	switch {
+	case special && m.Sign() == 0:
+		return sign + "inf"
+	case special:
+		return "nan"
+	case m.Sign() == 0:
+		return sign + "0.0"
+	}
+	f := new(big.Float).SetPrec(bits).SetInt(m)
+	f.SetMantExp(f, e)
+	text := f.Text('e', -1)
+	digits, power, _ := strings.Cut(text, "e")
+	if n, err := strconv.Atoi(power); err == nil && n >= -4 && n < 16 {
+		if text = f.Text('f', -1); !strings.Contains(text, ".") {
+			text += ".0"
+		}
+		return sign + text
+	}
+	return sign + digits + "e" + power
+}
+
+func longs(a array.Array) (array.View[float64], error) {
+	lo, hi, err := halves(a)
+	if err != nil {
+		return array.View[float64]{}, err
+	}
+	f := make([]float64, len(lo))
+	for i := range f {
+		f[i] = value(lo[i], hi[i], extended)
+	}
+	return shaped(f, a.Shape())
+}

@@ -1,0 +1,100 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/examples/view/internal/source"
+	"github.com/ndmap/ndmap/examples/view/internal/table"
+	"github.com/ndmap/ndmap/index"
+)
+
+// maxTexts is how many indices of an axis a request may name.
+const maxTexts = 200
+
+// An axisInfo is what the page knows of an axis.
+type axisInfo struct {
+	Name   string `json:"name"`
+	Unit   string `json:"unit"`
+	Valued bool   `json:"valued"` // its indices have values
+}
+
+// describe adds what is said of an array beside its file.
+func (i *info) describe(a *source.Array, shape []int) {
+	d, err := a.Describe(shape)
+	if err != nil {
+		i.Described = source.Text(err)
+	}
+	i.Unit, i.FlipY, i.Aspect, i.Labels = d.Unit, d.Origin == "lower", d.Aspect, d.Labels
+	for _, x := range d.Axes {
+		i.Axes = append(i.Axes, axisInfo{x.Name, x.Unit, x.Texts != nil || x.Step != 0 || x.Values != nil})
+	}
+}
+
+// axisTexts answers with what lies at some indices of an axis.
+func (r *request) axisTexts() (answer, error) {
+	k, err := r.integer("axis", 0, index.MaxDims-1)
+	if err != nil {
+		return nil, err
+	}
+	parts := strings.Split(r.q.Get("index"), ",")
+	if len(parts) > maxTexts {
+		return nil, fmt.Errorf("index has %d entries: want at most %d", len(parts), maxTexts)
+	}
+	a, err := r.s.set.Array(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	l, err := a.Use()
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	d, err := a.Describe(l.Shape())
+	if err != nil {
+		return nil, err
+	}
+	if k >= len(d.Axes) {
+		return nil, fmt.Errorf("axis=%d: the array has %d dimensions", k, len(d.Axes))
+	}
+	texts, x := make([]string, len(parts)), d.Axes[k]
+	text := func(i int) string { return x.Even(i) }
+	switch {
+	case x.Texts != nil:
+		text = func(i int) string { return x.Texts[i] }
+	case x.Values != nil:
+		v, err := x.Values.Use()
+		if err != nil {
+			return nil, err
+		}
+		defer v.Close()
+		if v.NDim() != 1 || v.Len(0) != l.Len(k) {
+			return nil, fmt.Errorf("%s has shape %v, and axis %d has %d elements", x.Values.Name, v.Shape(), k, l.Len(k))
+		}
+		text = func(i int) string { return short(v.Array, i) }
+	case x.Step == 0:
+		return nil, fmt.Errorf("axis %d has no values", k)
+	}
+	for j, p := range parts {
+		i, err := integer("index", p, 0, math.MaxInt)
+		if err != nil {
+			return nil, err
+		}
+		if i >= l.Len(k) {
+			return nil, fmt.Errorf("index=%d: axis %d has %d elements", i, k, l.Len(k))
+		}
+		texts[j] = text(i)
+	}
+	return map[string][]string{"texts": texts}, nil
+}
+
+// short returns element i as text, of a time without what is zero at its end.
+func short(a array.Array, i int) string {
+	s := table.Text(a.Index(i))
+	if date, time, ok := strings.Cut(s, "T"); ok && strings.Trim(time, "0:.") == "" && len(date) >= 10 {
+		return date
+	}
+	return s
+}

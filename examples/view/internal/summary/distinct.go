@@ -1,0 +1,65 @@
+package summary
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/view/internal/pick"
+)
+
+// MaxDistinct is how many different values Distinct lists.
+const MaxDistinct = 20
+
+// Whole reports whether elements of d are integers.
+func Whole(d dtype.DType) bool {
+	return d.Kind() == dtype.KindInt || d.Kind() == dtype.KindUint || d.Kind() == dtype.KindBool
+}
+
+// Distinct returns the different values among the elements of a, in ascending order; nil if there are more than
+// MaxDistinct. NaN is none of them.
+func Distinct(ctx context.Context, a pick.Array, read pick.Reading) ([]float64, error) {
+	all := []float64{}
+	err := slabs(ctx, a, read, func(float64) error { return nil }, func(v array.View[float64]) error {
+		if len(all) > MaxDistinct || v.Size() == 0 {
+			return nil
+		}
+		s, err := array.Reduce(v, func(block []float64) ([]float64, error) {
+			s := []float64{}
+			for i, x := range block {
+				if len(s) > MaxDistinct {
+					break
+				}
+				if x == x && (i == 0 || x != block[i-1]) {
+					s = with(s, x)
+				}
+			}
+			return s, nil
+		}, merged)
+		all = merged(all, s)
+		return err
+	})
+	if len(all) > MaxDistinct {
+		return nil, err
+	}
+	return all, err
+}
+
+// with returns the ascending s with x.
+func with(s []float64, x float64) []float64 {
+	if i, have := slices.BinarySearch(s, x); !have {
+		return slices.Insert(s, i, x)
+	}
+	return s
+}
+
+// merged returns the values of both, of more than MaxDistinct only some.
+func merged(s, t []float64) []float64 {
+	for _, x := range t {
+		if len(s) <= MaxDistinct {
+			s = with(s, x)
+		}
+	}
+	return s
+}

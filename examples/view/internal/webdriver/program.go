@@ -1,0 +1,136 @@
+package webdriver
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"sync"
+	"time"
+)
+
+// A program is a browser with its driver.
+type program struct {
+	cmd     *exec.Cmd
+	profile string
+	session string // its address
+}
+
+var programs struct {
+	sync.Mutex
+	idle []*program
+}
+
+// idle returns a browser that no test has, or nil.
+func idle() *program {
+	programs.Lock()
+	defer programs.Unlock()
+	n := len(programs.idle)
+	if n == 0 {
+		return nil
+	}
+	p := programs.idle[n-1]
+	programs.idle = programs.idle[:n-1]
+	return p
+}
+
+// Stop ends the browsers that no test has: call it when all tests have ended.
+func Stop() {
+	for p := idle(); p != nil; p = idle() {
+		p.end()
+	}
+}
+
+var started = regexp.MustCompile(`started successfully on port (\d+)`)
+
+func (p *program) start() error {
+	chromium, driver, err := paths()
+	if err != nil {
+		return err
+	}
+	// A socket of the browser is in there, whose name may have 107 bytes: t.TempDir is too long.
+	if p.profile, err = os.MkdirTemp("", ""); err != nil {
+		return err
+	}
+	cmd := exec.Command(driver, "--port=0")
+	cmd.Env = append(os.Environ(), "HOME="+p.profile, "TMPDIR="+p.profile)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p.cmd = cmd
+	port := make(chan string, 1)
+	go func() {
+		for s := bufio.NewScanner(out); s.Scan(); {
+			if m := started.FindStringSubmatch(s.Text()); m != nil {
+				port <- m[1]
+			}
+		}
+	}()
+	var address string
+	select {
+	case n := <-port:
+		address = "http://127.0.0.1:" + n
+	case <-time.After(Deadline):
+		return fmt.Errorf("%s did not start within %v", driver, Deadline)
+	}
+	var s struct {
+		SessionID string `json:"sessionId"`
+	}
+	err = call("POST", address+"/session", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
+		"goog:loggingPrefs": map[string]string{"browser": "ALL"},
+		"goog:chromeOptions": map[string]any{"binary": chromium, "args": []string{
+			"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+			"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
+			"--hide-scrollbars=false", "--user-data-dir=" + p.profile + "/profile", "--window-size=1360,860",
+		}},
+	}}}, &s)
+	if err == nil {
+		p.session = address + "/session/" + s.SessionID
+	}
+	return err
+}
+
+// clear has the browser forget what a test did: keys that are held, the page, its cookies, what it said, and the size
+// and theme of the window.
+func (p *program) clear() error {
+	devtools := func(cmd string, params any) error {
+		return call("POST", p.session+"/goog/cdp/execute", map[string]any{"cmd": cmd, "params": params}, nil)
+	}
+	var log any
+	for _, do := range []func() error{
+		func() error { return call("DELETE", p.session+"/actions", nil, nil) },
+		func() error { return call("POST", p.session+"/url", map[string]string{"url": "about:blank"}, nil) },
+		func() error { return devtools("Network.clearBrowserCookies", struct{}{}) },
+		func() error { return devtools("Network.clearBrowserCache", struct{}{}) },
+		func() error { return devtools("Emulation.clearDeviceMetricsOverride", struct{}{}) },
+		func() error {
+			return devtools("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": false})
+		},
+		func() error { return devtools("Emulation.setEmulatedMedia", map[string]any{"features": []any{}}) },
+		func() error { return call("POST", p.session+"/se/log", map[string]string{"type": "browser"}, &log) },
+	} {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end ends the browser and its driver, as far as they have begun.
+func (p *program) end() {
+	if p.session != "" {
+		_ = call("DELETE", p.session, nil, nil) // it may be gone
+	}
+	if p.cmd != nil {
+		_ = p.cmd.Process.Kill()
+		_ = p.cmd.Wait()
+	}
+	if p.profile != "" {
+		_ = os.RemoveAll(p.profile)
+	}
+}

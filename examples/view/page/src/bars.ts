@@ -1,0 +1,48 @@
+// A histogram as bars, with its least and its greatest below.
+
+import type { Histogram } from "./api";
+import { lut, mapName, positions } from "./colors";
+import { css, fitCanvas } from "./dom";
+import { full, group, near } from "./num";
+import { norm } from "./scales";
+import type { View } from "./state";
+
+/** edge writes an edge of a bin. */
+export function edge(h: Histogram, i: number, base: string): string {
+  const e = h.edges;
+  return near(e[i], (e[e.length - 1] - e[0]) / h.counts.length, base);
+}
+
+/** drawBars draws the counts, in the colours that the view has for them. */
+export function drawBars(canvas: HTMLCanvasElement, hist: Histogram, v: View) {
+  const { g, w, h: hh } = fitCanvas(canvas);
+  g.clearRect(0, 0, w, hh);
+  const { counts, edges } = hist, most = Math.max(1, ...counts), n = counts.length;
+  const table = lut(mapName(v)), foot = 16;
+  const position = v.lo !== null && v.hi !== null && v.mode === "image" ? positions(norm(v.lo, v.hi, v.scale, v.gamma, null, v.base)) : null;
+  for (let i = 0; i < n; i++) {
+    const c = position ? 3 * position((edges[i] + edges[i + 1]) / 2) : -1;
+    g.fillStyle = c < 0 ? css("--accent") : `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
+    const x0 = Math.round((i * w) / n), x1 = Math.round(((i + 1) * w) / n);
+    const t = (counts[i] / most) * (hh - foot - 2);
+    g.fillRect(x0, hh - foot - t, Math.max(1, x1 - x0 - 1), Math.max(counts[i] ? 1 : 0, t));
+  }
+  g.fillStyle = css("--rule");
+  g.fillRect(0, hh - foot, w, 1);
+  g.fillStyle = css("--muted");
+  g.font = `10.5px ${css("--digits")}`;
+  g.textBaseline = "bottom";
+  g.fillText(edge(hist, 0, v.base), 0, hh);
+  g.textAlign = "right";
+  g.fillText(edge(hist, n, v.base), w, hh);
+  g.textAlign = "left";
+  canvas.setAttribute("aria-label", `histogram from ${edge(hist, 0, v.base)} to ${edge(hist, n, v.base)}, most in a bin: ${group(most)}`);
+  canvas.dataset.counts = counts.join(",");
+}
+
+/** exact writes a number of a summary. */
+export function exact(x: number | null, base: string): string {
+  if (x === null) return "–";
+  if (base !== "0") return full(x, base);
+  return Number.isInteger(x) && Math.abs(x) < 1e15 ? group(x) : full(Number(x.toPrecision(12)));
+}

@@ -1,0 +1,63 @@
+// The head of the page: what is shown, as what, and the tools.
+
+import { button, h, icons } from "./dom";
+import type { App } from "./main";
+import type { Mode } from "./state";
+import { toggleTheme } from "./theme";
+
+export class Head {
+  readonly title = h("h1", {});
+  private dtype = h("span", { class: "dtype" });
+  private tabs: HTMLButtonElement[];
+  readonly el: HTMLElement;
+
+  constructor(app: App) {
+    const toggle = (cls: string, el: HTMLElement) => {
+      const on = document.body.classList.toggle(cls);
+      if (on) el.querySelector<HTMLElement>("button, select, input")?.focus();
+    };
+    this.tabs = (["image", "lines", "table"] as Mode[]).map((m) =>
+      h("button", { type: "button", role: "tab", "data-mode": m, title: `${m} (${m === "table" ? "b" : m[0]})`, onclick: () => app.setMode(m) }, m[0].toUpperCase() + m.slice(1)));
+    this.el = h("header", {},
+      button("what is open", "o", icons.menu, () => toggle("show-sources", app.sources.el), { class: "tool only-narrow" }),
+      h("div", { class: "name" }, this.title, this.dtype),
+      h("div", { class: "tabs", role: "tablist", "aria-label": "view as" }, ...this.tabs),
+      h("div", { class: "tools", role: "group", "aria-label": "tools" },
+        button("copy as Go or NumPy", "y", icons.copy, () => app.saving.copy()),
+        button("save", "s", icons.save, () => app.saving.open()),
+        button("light or dark", "d", icons.sun, () => {
+          toggleTheme();
+          app.rethemed();
+        }),
+        h("button", { type: "button", class: "tool", "aria-label": "keys", title: "keys (?)", onclick: () => app.help.showModal() }, "?"),
+        button("controls", "", icons.tune, () => toggle("show-controls", app.controls.el), { class: "tool only-small" })));
+  }
+
+  /** show shows a name, and what its elements are. */
+  show(name: string, what: string) {
+    this.title.textContent = name;
+    this.dtype.textContent = what;
+  }
+
+  /** choose marks the mode that is shown; without numbers there are no images and lines. */
+  choose(mode: string, numbers: boolean) {
+    for (const t of this.tabs) {
+      t.setAttribute("aria-selected", String(t.dataset.mode === mode));
+      t.tabIndex = t.dataset.mode === mode ? 0 : -1;
+      t.disabled = !mode || (t.dataset.mode !== "table" && !numbers);
+    }
+  }
+
+  /** can says whether a mode can be chosen. */
+  can(mode: Mode): boolean {
+    return !this.tabs.find((t) => t.dataset.mode === mode)!.disabled;
+  }
+
+  /** nextTab goes to the tab beside one. */
+  nextTab(tab: HTMLButtonElement, by: number) {
+    const open = this.tabs.filter((b) => !b.disabled);
+    const next = open[(open.indexOf(tab) + by + open.length) % open.length];
+    next.focus();
+    next.click();
+  }
+}

@@ -1,0 +1,169 @@
+// The histogram of the colours, which is the control of their range: counts of all or of what is on screen, over the
+// colours that they have, between two handles.
+
+import { aborted, arrayPath, getJSON, query, type Histogram, type Range } from "./api";
+import { kind, lut, mapName, positions } from "./colors";
+import { choose, css, fitCanvas, h } from "./dom";
+import type { App } from "./main";
+import { clamp, full, group, near } from "./num";
+import { placer, norm, valueAt, type Norm } from "./scales";
+import { sel } from "./state";
+import { check, select, tick } from "./widgets";
+
+const bins = 64, foot = 12; // CSS pixels that the colours are high
+const atOnce = 2 ** 24; // elements that are all counted
+
+type End = "lo" | "hi";
+
+export class RangeHistogram {
+  private canvas = h("canvas", { class: "counts", role: "img", "aria-label": "histogram of the colours" });
+  private handles = { lo: this.handle("lo", "least colour, as a slider"), hi: this.handle("hi", "greatest colour, as a slider") };
+  private scope = select("elements of the histogram", (v) => {
+    this.seen = v === "seen";
+    this.show();
+  });
+  private log = check("log counts", (on) => this.app.change({ log: on }));
+  private seen = false;
+  private said = h("p", { class: "dim small", role: "status" });
+  readonly el = h("div", { class: "range-hist" }, h("div", { class: "over" }, this.canvas, this.handles.lo, this.handles.hi), this.said, h("div", { class: "row" }, this.scope, this.log));
+  private got: { counts: number[]; norm: Norm; sampled: boolean } | null = null;
+  private key = "";
+  private ctl: AbortController | null = null;
+  private timer = 0;
+
+  constructor(private app: App) {
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    this.canvas.addEventListener("pointermove", (e) => this.hover(e.offsetX));
+    this.canvas.addEventListener("pointerleave", () => (this.said.textContent = this.words()));
+  }
+
+  private handle(end: End, name: string): HTMLElement {
+    const el: HTMLElement = h("div", { class: `handle ${end}`, role: "slider", tabindex: 0, "aria-label": name, title: name });
+    el.addEventListener("pointerdown", (e) => {
+      el.setPointerCapture(e.pointerId);
+      e.preventDefault();
+      el.focus();
+    });
+    el.addEventListener("pointermove", (e) => {
+      if (!el.hasPointerCapture(e.pointerId)) return;
+      const r = this.canvas.getBoundingClientRect();
+      this.move(end, (e.clientX - r.left) / r.width);
+    });
+    el.addEventListener("keydown", (e) => {
+      const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[e.key];
+      if (!by || !this.got) return;
+      e.preventDefault();
+      this.move(end, placer(this.got.norm)(this.now()[end]) + by / 100);
+    });
+    return el;
+  }
+
+  // now returns the range of the colours, with a scale's own beginning.
+  private now(): Norm {
+    return this.app.image.range.norm();
+  }
+
+  private move(end: End, t: number) {
+    if (!this.got) return;
+    const n = this.now(), at = placer(this.got.norm), other = at(n[end === "lo" ? "hi" : "lo"]);
+    t = end === "lo" ? Math.min(t, other - 1e-3) : Math.max(t, other + 1e-3);
+    let x = valueAt(this.got.norm, clamp(t, -0.5, 1.5));
+    x = Number(x.toPrecision(6));
+    if (end === "lo" ? x < n.hi : x > n.lo) this.app.change({ range: "hand", lo: n.lo, hi: n.hi, [end]: x });
+  }
+
+  /** show shows the histogram of what the view has. */
+  show() {
+    const v = this.app.view, a = this.app.info!;
+    choose(this.scope, [["all", this.app.image.range.frame() ? "of this frame" : "of all"], ["seen", "of what is seen"]], this.seen ? "seen" : "all");
+    tick(this.log, v.log);
+    const seen = this.seen ? this.app.image.visible() : null;
+    const of = seen ? { y: seen.y, x: seen.x, ...seen.region } : this.app.image.range.of();
+    const key = JSON.stringify([a.id, a.version, { ...sel(v), at: 0 }, v.scale, v.scale === "gamma" && v.gamma, of, "all" in of ? "" : v.at]);
+    if (key !== this.key) {
+      this.key = key;
+      clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => this.ask(key, of, seen ? (seen.region.y1 - seen.region.y0) * (seen.region.x1 - seen.region.x0) : this.app.image.range.size()), 120);
+    }
+    this.draw();
+  }
+
+  private async ask(key: string, of: object, size: number) {
+    const v = this.app.view, a = this.app.info!, ctl = new AbortController();
+    this.ctl?.abort();
+    this.ctl = ctl;
+    const params = { ...of, exact: size <= atOnce ? 1 : null };
+    try {
+      const known = this.seen ? null : this.app.image.range.got;
+      const r = known && known.sampled === size > atOnce ? known : await getJSON<Range>(arrayPath(a.id, "range") + query(sel(v), { ...params, lo: 0, hi: 100 }), ctl.signal);
+      if (r.min === null || r.max === null) {
+        this.got = null;
+        this.draw();
+        return;
+      }
+      const n = norm(r.min, r.max > r.min ? r.max : r.min + 1, v.scale, v.gamma, r.above0, v.base);
+      const edges = Array.from({ length: bins + 1 }, (_, i) => (i === 0 ? n.lo : i === bins ? n.hi : valueAt(n, i / bins))).filter((x, i, e) => i === 0 || x > e[i - 1]);
+      const c = await getJSON<Histogram & { sampled: boolean }>(arrayPath(a.id, "histogram") + query(sel(v), { ...params, edges: edges.join(",") }), ctl.signal);
+      if (key !== this.key) return;
+      this.got = { counts: c.counts, norm: n, sampled: c.sampled };
+      this.said.textContent = this.words();
+      this.draw();
+    } catch (err) {
+      if (aborted(err)) return;
+      if (key === this.key) this.key = ""; // what shows the view shows the error
+    }
+  }
+
+  private words(): string {
+    const g = this.got;
+    return g ? `${g.sampled ? "≈ " : ""}${group(g.counts.reduce((n, m) => n + m, 0))} elements${g.sampled ? " of a sample" : ""}` : "";
+  }
+
+  private hover(px: number) {
+    const g = this.got;
+    if (!g) return;
+    const n = g.counts.length, i = clamp(Math.floor((px / this.canvas.clientWidth) * n), 0, n - 1), span = (g.norm.hi - g.norm.lo) / n;
+    const text = (k: number) => near(valueAt(g.norm, k / n), span, this.app.view.base);
+    this.said.textContent = `${text(i)} to ${text(i + 1)}: ${g.sampled ? "≈ " : ""}${group(g.counts[i])}`;
+  }
+
+  /** draw draws the counts and the colours, and puts the handles in their places. */
+  draw() {
+    const { g, w, h: hh } = fitCanvas(this.canvas), got = this.got, v = this.app.view;
+    g.clearRect(0, 0, w, hh);
+    for (const end of ["lo", "hi"] as const) this.handles[end].hidden = !got || v.lo === null || v.hi === null;
+    if (!got || v.lo === null || v.hi === null) {
+      delete this.canvas.dataset.counts;
+      return;
+    }
+    const range = this.now(), table = lut(mapName(v)), position = positions(range), kinds = this.app.image.range.paintedKinds();
+    const colour = (x: number) => {
+      if (kinds) {
+        const k = kinds.indexOf(Math.round(x));
+        return k < 0 ? css("--rule") : `rgb(${kind(k)})`;
+      }
+      const c = 3 * position(x);
+      return `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
+    };
+    const n = got.counts.length, height = v.log ? (x: number) => Math.log1p(x) : (x: number) => x;
+    const most = Math.max(...got.counts.map(height), 1e-9);
+    g.fillStyle = css("--muted");
+    got.counts.forEach((x, i) => {
+      const x0 = Math.round((i * w) / n), x1 = Math.round(((i + 1) * w) / n), t = (height(x) / most) * (hh - foot - 4);
+      g.fillRect(x0, hh - foot - 2 - t, Math.max(1, x1 - x0 - 1), Math.max(x ? 1 : 0, t));
+    });
+    for (let x = 0; x < w; x++) {
+      g.fillStyle = colour(valueAt(got.norm, (x + 0.5) / w));
+      g.fillRect(x, hh - foot, 1, foot);
+    }
+    const at = placer(got.norm);
+    for (const end of ["lo", "hi"] as const) {
+      const t = clamp(at(range[end]), 0, 1), el = this.handles[end];
+      el.style.left = `${t * w}px`;
+      el.setAttribute("aria-valuemin", full(got.norm.lo, v.base));
+      el.setAttribute("aria-valuemax", full(got.norm.hi, v.base));
+      el.setAttribute("aria-valuenow", full(range[end], v.base));
+    }
+    Object.assign(this.canvas.dataset, { counts: got.counts.join(","), lo: got.norm.lo, hi: got.norm.hi, scale: got.norm.scale }); // for who reads it from outside
+  }
+}

@@ -1,0 +1,38 @@
+// Lines of samples become exact.
+
+import { EXACT, PARTIAL, SAMPLED, type Line } from "./api";
+
+/** Refined is a line, and what asks for a part of it. */
+export interface Refined {
+  line: Line;
+  get: (params: object) => Promise<Line>;
+}
+
+/**
+ * refine asks for what the first answer has of samples, in parts that become smaller until the server has read all of
+ * their elements. What is of samples even then stays so, and is said to be.
+ */
+export async function refine(all: Refined[], to: number, signal: AbortSignal, better: (done: number, left: boolean) => void) {
+  const todo = all.map(({ line: l }) => (l.flags & SAMPLED && l.flags & PARTIAL ? [{ first: 0, n: l.lo.length, depth: 0 }] : []));
+  const total = todo.flat().reduce((sum, p) => sum + p.n, 0);
+  if (total === 0) return;
+  let done = 0, left = 0;
+  for (const [i, parts] of todo.entries()) {
+    const { line, get } = all[i];
+    for (let p = parts.pop(); p; p = parts.pop()) {
+      const from = line.from + p.first * line.step;
+      const part = await get({ from, to: Math.min(to, from + p.n * line.step), n: p.n, step: line.step, refine: 1 });
+      if (signal.aborted) return;
+      line.lo.set(part.lo, p.first);
+      if (line.hi !== line.lo) line.hi.set(part.hi, p.first);
+      if (part.flags & EXACT) done += p.n;
+      else if (p.n > 1 && p.depth < 5) {
+        for (let k = 0, size = Math.ceil(p.n / 4); k < p.n; k += size) parts.push({ first: p.first + k, n: Math.min(size, p.n - k), depth: p.depth + 1 });
+        continue;
+      } else left += p.n;
+      better((done + left) / total, left > 0);
+    }
+    if (left === 0) line.flags = (line.flags & ~(SAMPLED | PARTIAL)) | EXACT;
+  }
+  better(1, left > 0);
+}

@@ -1,0 +1,126 @@
+// What leaves the page: the selection as code, the picture, the elements as files and in the clipboard.
+
+import { arrayPath, ask, getJSON, message, query } from "./api";
+import { h } from "./dom";
+import type { App } from "./main";
+import { picture } from "./picture";
+import { sel } from "./state";
+import { cells, csv, tsv, type Part } from "./text";
+
+export class Saving {
+  private code = h("dialog", { class: "code", "aria-label": "copy as code" });
+  private save = h("dialog", { class: "save", "aria-label": "save" });
+  readonly els = [this.code, this.save];
+
+  constructor(private app: App) {}
+
+  // regionQuery says which elements are on screen.
+  private regionQuery(): string {
+    const seen = this.app.pane.visible(), s = sel(this.app.view);
+    return query(s, seen ? { y: seen.y, x: seen.x, ...seen.region } : { y: -1, x: -1 });
+  }
+
+  /** copy shows the selection as code. */
+  async copy() {
+    const a = this.app.info;
+    if (!a) return;
+    try {
+      const r = await getJSON<{ go: string; numpy: string }>(arrayPath(a.id, "copy") + this.regionQuery());
+      const block = (name: string, text: string) => {
+        const pre = h("pre", { tabindex: 0, "data-lang": name }, text);
+        const b = h("button", {
+          type: "button", onclick: async () => {
+            try {
+              await navigator.clipboard.writeText(text);
+              b.textContent = "Copied";
+            } catch {
+              getSelection()?.selectAllChildren(pre);
+              b.textContent = "Selected";
+            }
+          },
+        }, "Copy");
+        return h("section", {}, h("div", { class: "row" }, h("h2", {}, name), b), pre);
+      };
+      this.code.replaceChildren(block("NumPy", r.numpy), block("Go", r.go), h("form", { method: "dialog" }, h("button", { class: "main" }, "Close")));
+      this.code.showModal();
+    } catch (err) {
+      this.app.fail(err);
+    }
+  }
+
+  /** open asks what to save. */
+  open() {
+    const a = this.app.info;
+    if (!a) return;
+    const said = h("p", { class: "small bad", role: "status" });
+    const base = (a.name.split(/[/\\:]/).pop() ?? "").replace(/\.np[yz]$/, "") || "array";
+    const png = h("button", { type: "button", disabled: this.app.view.mode === "table", onclick: async () => {
+      const blob = await picture(this.app);
+      if (blob) download(blob, base + ".png");
+      this.save.close();
+    } }, "Picture with axes, twice as fine (.png)");
+    const table = h("button", { type: "button", onclick: async () => {
+      try {
+        const { columns, rows } = await cells(a, this.app.view, this.selectedPart());
+        download(new Blob([csv([columns, ...rows])], { type: "text/csv" }), base + ".csv");
+        this.save.close();
+      } catch (err) {
+        said.textContent = message(err);
+      }
+    } }, this.app.view.mode === "table" && this.selected() ? "Selected cells (.csv)" : "Elements on screen (.csv)");
+    const npy = h("button", { type: "button", onclick: async () => {
+      try {
+        const r = await ask(arrayPath(a.id, "save") + this.regionQuery());
+        if (!r.ok) throw new Error((await r.json()).error ?? r.statusText);
+        download(await r.blob(), base + "-part.npy");
+        this.save.close();
+      } catch (err) {
+        said.textContent = message(err);
+      }
+    } }, "Elements on screen (.npy)");
+    this.save.replaceChildren(h("h2", {}, "Save"), png, npy, table, said, h("form", { method: "dialog" }, h("button", { class: "main" }, "Close")));
+    this.save.showModal();
+  }
+
+  private selected(): boolean {
+    const s = this.app.table.selection();
+    return s.rows * s.cols > 1;
+  }
+
+  // selectedPart returns what is selected in the table, or else what is on screen.
+  private selectedPart(): Part {
+    const v = this.app.view, a = this.app.info!, s = this.app.table.selection();
+    if (v.mode === "table" && (this.selected() || a.kind === "struct" || v.tr < 0)) {
+      const y = v.tc >= 0 && a.kind !== "struct" ? v.tr : -1;
+      if (this.selected()) return { y, x: y < 0 ? v.tr : v.tc, ...s };
+      const seen = this.app.table.visible()?.region;
+      return { y, x: v.tr, row: seen?.x0 ?? 0, rows: seen ? seen.x1 - seen.x0 : 1, col: 0, cols: a.kind === "struct" ? (a.fields?.length ?? 1) : 1 };
+    }
+    const seen = this.app.pane.visible();
+    if (!seen) throw new Error("there is nothing on screen");
+    const { y0, y1, x0, x1 } = seen.region;
+    return seen.y < 0 ? { y: -1, x: seen.x, row: x0, rows: x1 - x0, col: 0, cols: 1 } : { y: seen.y, x: seen.x, row: y0, rows: y1 - y0, col: x0, cols: x1 - x0 };
+  }
+
+  /** copyElements copies the cells that are selected, or the value that the foot shows. */
+  async copyElements() {
+    const a = this.app.info;
+    if (!a) return;
+    try {
+      const value = this.app.foot.value;
+      const text = this.app.view.mode === "table" && this.selected() ? tsv((await cells(a, this.app.view, this.selectedPart())).rows) : value;
+      if (!text) return;
+      await navigator.clipboard.writeText(text);
+      this.app.note("copied");
+    } catch (err) {
+      this.app.fail(err);
+    }
+  }
+}
+
+/** download has the browser save a file. */
+export function download(blob: Blob, name: string) {
+  const url = URL.createObjectURL(blob);
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}

@@ -1,0 +1,98 @@
+// How numbers lie between the least and the greatest: evenly, by their logarithms, or by a power.
+
+import { fraction, full, scale, type Scale as Ticks } from "./num";
+
+export type Scale = "linear" | "log" | "symlog" | "gamma";
+export const scales: [Scale, string][] = [["linear", "linear"], ["log", "logarithmic"], ["symlog", "symmetric log"], ["gamma", "power (gamma)"]];
+
+/** Norm is a range of numbers and how they lie in it. */
+export interface Norm {
+  lo: number;
+  hi: number;
+  scale: Scale;
+  gamma: number;
+}
+
+/** norm makes a Norm: from a number above 0 where logarithms need one, and linear where there are none. */
+export function norm(lo: number, hi: number, scale: Scale, gamma: number, above0: number | null, base: string): Norm {
+  if (!(hi > lo) || (base !== "0" && scale !== "gamma")) scale = "linear";
+  if (scale === "log" && lo <= 0) {
+    if (hi <= 0 || (above0 !== null && above0 >= hi)) scale = "linear";
+    else lo = above0 ?? hi / 1000;
+  }
+  return { lo, hi, scale, gamma };
+}
+
+/** near0 is where a symmetric log goes over from a line to logarithms: a thousandth of the greatest magnitude. */
+function near0(n: Norm): number {
+  return Math.max(Math.abs(n.lo), Math.abs(n.hi)) / 1000;
+}
+
+function signedLog(x: number, c: number): number {
+  return Math.sign(x) * Math.log1p(Math.abs(x) / c);
+}
+
+/** placer returns a function that says where a number lies: from 0 for the least to 1 for the greatest. */
+export function placer(n: Norm): (x: number) => number {
+  const { lo, hi } = n;
+  switch (n.scale) {
+    case "log": {
+      const a = Math.log(lo), b = Math.log(hi);
+      return (x) => (x > 0 ? (Math.log(x) - a) / (b - a) : x !== x ? x : -Infinity);
+    }
+    case "symlog": {
+      const c = near0(n), a = signedLog(lo, c), b = signedLog(hi, c);
+      return (x) => (signedLog(x, c) - a) / (b - a);
+    }
+    case "gamma":
+      return (x) => {
+        const t = fraction(x, lo, hi);
+        return t > 0 ? t ** n.gamma : t;
+      };
+  }
+  return (x) => fraction(x, lo, hi);
+}
+
+/** valueAt returns the number that lies at t. */
+export function valueAt(n: Norm, t: number): number {
+  const { lo, hi } = n;
+  switch (n.scale) {
+    case "log":
+      return lo * (hi / lo) ** t;
+    case "symlog": {
+      const c = near0(n), a = signedLog(lo, c), y = a + t * (signedLog(hi, c) - a);
+      return Math.sign(y) * c * Math.expm1(Math.abs(y));
+    }
+    case "gamma":
+      t = t > 0 ? t ** (1 / n.gamma) : t;
+  }
+  return lo * (1 - t) + hi * t; // hi - lo may be more than a number can be
+}
+
+/** ticksOf makes about count ticks. */
+export function ticksOf(n: Norm, count: number, base: string): Ticks {
+  if (n.scale === "linear") return scale(n.lo, n.hi, count, base);
+  const at = placer(n), apart = 0.6 / count;
+  let values: number[] = [];
+  if (n.scale === "gamma") values = scale(n.lo, n.hi, count, base).ticks.map((t) => n.lo * (1 - t.at) + n.hi * t.at);
+  else {
+    const least = n.scale === "log" ? n.lo : near0(n), most = Math.max(Math.abs(n.lo), Math.abs(n.hi));
+    const from = Math.ceil(Math.log10(least) - 1e-9), to = Math.floor(Math.log10(most) + 1e-9);
+    if (n.scale === "log" && to - from < 1) return placed(scale(n.lo, n.hi, count, base), n);
+    const step = Math.max(1, Math.ceil((to - from + 1) / Math.max(1, n.scale === "log" ? count : count / 2)));
+    for (let k = to; k >= from; k -= step) values.push(Number(`1e${k}`));
+    if (n.scale === "symlog") values = [...values.map((x) => -x).filter((x) => x >= n.lo), ...(n.lo <= 0 && n.hi >= 0 ? [0] : []), ...values.reverse().filter((x) => x <= n.hi && x >= n.lo)];
+    else values.reverse();
+  }
+  const ticks: Ticks["ticks"] = [];
+  for (const x of values) {
+    const t = at(x);
+    if (t >= -1e-9 && t <= 1 + 1e-9 && !ticks.some((u) => Math.abs(u.at - t) < apart)) ticks.push({ at: Math.min(1, Math.max(0, t)), text: full(Number(x.toPrecision(12)), base) });
+  }
+  return { ticks, offset: "" };
+}
+
+function placed(s: Ticks, n: Norm): Ticks {
+  const at = placer(n);
+  return { ...s, ticks: s.ticks.map((t) => ({ ...t, at: at(n.lo * (1 - t.at) + n.hi * t.at) })) };
+}

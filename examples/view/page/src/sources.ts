@@ -1,0 +1,91 @@
+// The list of what is open, which follows the folders.
+
+import { getJSON, type Source } from "./api";
+import { h } from "./dom";
+import type { App } from "./main";
+import { initial } from "./state";
+
+export class SourceList {
+  private sources: Source[] = [];
+  private search = h("input", { type: "search", "aria-label": "search the list", placeholder: "search", oninput: () => this.filter() });
+  private list = h("ul", {});
+  readonly el = h("nav", { class: "sources", "aria-label": "what is open" }, h("h2", {}, "Open"), this.search, this.list);
+
+  constructor(private app: App) {}
+
+  /** start asks for the list, shows it, and follows it. */
+  async start() {
+    this.sources = (await getJSON<{ sources: Source[] }>("/api/sources")).sources;
+    this.fill();
+    this.follow();
+  }
+
+  /** flat returns all of the list, folders and what is in them. */
+  flat(list = this.sources): Source[] {
+    return list.flatMap((s) => [s, ...this.flat(s.children ?? [])]);
+  }
+
+  private fill() {
+    const item = (s: Source): HTMLElement => {
+      if (s.kind === "array") {
+        return h("li", {}, h("button", {
+          type: "button", class: "source", "data-id": s.id, title: s.error ? `${s.name}: ${s.error}` : s.name,
+          onclick: () => {
+            this.app.closeDrawers();
+            this.app.open({ ...initial, src: s.id });
+          },
+        }, h("span", {}, s.name), s.error ? h("small", { class: "bad" }, s.error) : s.summary ? h("small", { class: "dim" }, s.summary) : null));
+      }
+      return h("li", {}, h("details", { open: true }, h("summary", { title: s.name }, h("span", {}, s.name), s.error ? h("small", { class: "bad" }, s.error) : null),
+        h("ul", {}, ...(s.children ?? []).map(item))));
+    };
+    this.list.replaceChildren(...this.sources.map(item));
+    const n = this.flat().length;
+    this.search.hidden = n < 12;
+    document.body.classList.toggle("one-source", n < 2);
+    this.filter();
+    if (this.app.info) this.mark(this.app.info.id);
+  }
+
+  // filter shows the arrays whose names or shapes have all words of the search; 50 × 7 and 50x7 are words.
+  private filter() {
+    const words = this.search.hidden ? [] : this.search.value.toLowerCase().replace(/(?<=\d)\s*[×x]\s*(?=\d)/g, "×").split(/\s+/).filter(Boolean);
+    for (const b of this.list.querySelectorAll<HTMLElement>(".source")) {
+      const text = b.textContent!.toLowerCase(), shape = ` ${b.querySelector("small")?.textContent ?? ""} `;
+      b.parentElement!.hidden = !words.every((w) => text.includes(w) || (w.includes("×") && shape.includes(` ${w.replaceAll("×", " × ")} `)));
+    }
+    for (const d of [...this.list.querySelectorAll("details")].reverse()) d.parentElement!.hidden = words.length > 0 && !d.querySelector("li:not([hidden]) > .source");
+  }
+
+  // followSources looks for files that come and go, while somebody may see the list.
+  private async follow() {
+    for (let took = 0; ; ) {
+      await new Promise((done) => setTimeout(done, Math.max(3000, 20 * took)));
+      if (document.hidden || this.app.lost) continue;
+      const start = performance.now();
+      try {
+        const { sources } = await getJSON<{ sources: Source[] }>("/api/sources");
+        took = performance.now() - start;
+        if (JSON.stringify(sources) === JSON.stringify(this.sources)) continue;
+        this.sources = sources;
+        this.fill();
+      } catch {
+        // What is shown of an array says that the server does not answer.
+      }
+    }
+  }
+
+  /** mark marks the one that is shown. */
+  mark(id: string) {
+    for (const b of this.el.querySelectorAll<HTMLElement>("[data-id]")) {
+      if (b.dataset.id === id) b.setAttribute("aria-current", "true");
+      else b.removeAttribute("aria-current");
+    }
+  }
+
+  /** focus shows the list where it is hidden, and goes to it. */
+  focus() {
+    document.body.classList.add("show-sources");
+    (this.el.querySelector<HTMLElement>("[aria-current]") ?? this.el.querySelector<HTMLElement>("button"))?.focus();
+  }
+}

@@ -1,0 +1,329 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+const looked = `
+import os
+os.chdir(x)
+i, j = np.mgrid[0:30, 0:44]
+np.save("normal.npy", np.random.default_rng(5).normal(3, 2, (120, 500)))
+np.save("board.npy", ((i + j) % 2).astype("i4"))
+np.save("ramp.npy", np.add.outer(np.arange(30) * 44, np.arange(44)).astype("f8"))
+np.save("kinds.npy", np.array([0, 7, 11, -3, 200])[(i * 44 + j) % 5].astype("i2"))
+b = np.random.default_rng(9).normal(size=(3, 60, 80)).astype("f4")
+b[1, 20:23, 30:40] = np.nan
+b[1, 25, 35] = -np.inf
+np.save("holes.npy", b)
+np.save("steps.npy", np.arange(6)[:, None, None] + np.zeros((6, 30, 44)))
+np.save("many.npy", (i * 44 + j).astype("i4"))
+`
+
+// TestPageLooks shares one browser among what changes how the numbers look, and what is asked of them.
+func TestPageLooks(t *testing.T) {
+	needPage(t)
+	numpy := oracle.Start(t)
+	dir := t.TempDir()
+	if err := numpy.Run(looked+compared+placed, dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	all := open(t, dir)
+	for _, part := range []struct {
+		name string
+		run  func(p *page)
+	}{
+		{"histogram", func(p *page) { rangeHistogram(p, numpy) }},
+		{"categories", categories},
+		{"play", play},
+		{"difference", differences},
+		{"side by side", sideBySide},
+		{"in turns", inTurns},
+		{"axes beside the file", axesBeside},
+		{"members as axes", membersAsAxes},
+		{"flipped", flipped},
+		{"long doubles", longDoubles},
+		{"names and keys", namesAndKeys},
+		{"box", func(p *page) { boxAndLine(p, numpy) }},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			part.run(all.with(t))
+			for _, line := range all.with(t).Log() {
+				t.Errorf("the console of the page: %s", line)
+			}
+		})
+	}
+}
+
+// counts waits for the histogram beside the colours, and returns it.
+func (p *page) counts(wait string) []int {
+	p.t.Helper()
+	p.Wait("the histogram of the colours", `((d) => `+wait+`)(document.querySelector("canvas.counts").dataset)`)
+	var counts []int
+	for s := range strings.SplitSeq(p.data("canvas.counts", "counts"), ",") {
+		n, _ := strconv.Atoi(s)
+		counts = append(counts, n)
+	}
+	return counts
+}
+
+// rangeHistogram drags the range, with all pixels and numbers as NumPy has them.
+func rangeHistogram(p *page, numpy *oracle.Proc) {
+	p.show("normal.npy", "")
+	var want []int
+	check := func(wait, code string) []int {
+		p.t.Helper()
+		got := p.counts(wait)
+		if err := numpy.Run(code, nil, &want); err != nil {
+			p.t.Fatal(err)
+		}
+		if !slices.Equal(got, want) {
+			p.t.Errorf("%s: counts %v, NumPy's are %v", code, got, want)
+		}
+		return got
+	}
+	const load = "a = np.load('normal.npy')\n"
+	check(`d.counts`, load+"out = np.histogram(a, 64)[0].tolist()")
+	p.show("normal.npy", "zx=40&zy=40&cx=100&cy=60")
+	all := strings.Join(strings.Fields(fmt.Sprint(want)), ",")
+	p.Choose(`[aria-label="elements of the histogram"]`, "of what is seen")
+	g := p.geometry()
+	check(`d.counts && d.counts !== `+quote(strings.Trim(all, "[]")),
+		load+fmt.Sprintf("out = np.histogram(a[%d:%d, %d:%d], 64)[0].tolist()",
+			max(0, int(g.Y0)), min(g.Ny, int(math.Ceil(g.Y0+g.H/g.Zy))), max(0, int(g.X0)), min(g.Nx,
+				int(math.Ceil(g.X0+g.W/g.Zx)))))
+
+	p.show("ramp.npy", "range=extremes")
+	p.counts(`d.hi === "1319"`)
+	var box struct{ X, Y, W, H float64 }
+	p.Run(&box,
+		`const r = document.querySelector("canvas.counts").getBoundingClientRect(); return {X: r.left, Y: r.top, W: r.width, H: r.height}`)
+	at := func(t float64) int { return int(box.X + t*box.W) }
+	y := int(box.Y + 40)
+	p.Drag(at(0)+1, y, at(0.25), y)
+	p.Drag(at(1)-1, y, at(0.75), y)
+	p.settle()
+	lo, hi := p.bar()
+	if math.Abs(lo-1319*0.25) > 1319/box.W*2 || math.Abs(hi-1319*0.75) > 1319/box.W*2 {
+		p.t.Errorf("dragged to a quarter and three, the range is %v to %v of 1319", lo, hi)
+	}
+	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
+		v := float64(y*44 + x)
+		return map[bool]color.RGBA{true: darkest, false: lightest}[v <= lo], v <= lo || v >= hi
+	})
+	// The colours under the counts, and each handle at what it sets.
+	img := p.picture()
+	for _, c := range []struct {
+		t    float64
+		want color.RGBA
+	}{{0.1, darkest}, {0.9, lightest}} {
+		r, g, b, _ := img.At(at(c.t), int(box.Y+box.H-6)).RGBA()
+		if got := (color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255}); got != c.want {
+			p.t.Errorf("under the histogram at %v is %v, want %v", c.t, got, c.want)
+		}
+	}
+	p.keep("range-histogram")
+	p.Run(nil, `document.querySelector(".handle.lo").focus()`)
+	p.Press(webdriver.ArrowRight)
+	p.settle()
+	if after, _ := p.bar(); math.Abs(after-lo-13.19) > 0.1 {
+		p.t.Errorf("the right arrow moves the handle from %v to %v, want a hundredth of 1319", lo, after)
+	}
+	if got := p.attribute(".handle.lo", "aria-valuenow"); got == "" {
+		p.t.Error("the handle does not say where it is")
+	}
+	p.show("board.npy", "log=1")
+	p.counts(`d.counts`)
+	var high float64
+	p.Run(&high, `const c = document.querySelector("canvas.counts"), g = c.getContext("2d"), n = c.height - 16;
+		return [...g.getImageData(2, 0, 1, n).data].filter((x, i) => i % 4 === 3 && x > 0).length / n`)
+	if high < 0.9 {
+		p.t.Errorf("660 of 1320 elements are %.2f of the height in logarithms", high)
+	}
+}
+
+// download clicks what saves a file, and returns the file in hexadecimal.
+func (p *page) download(selector string) (hex string) {
+	p.t.Helper()
+	p.Run(nil, `window.saved = "";
+		const make = URL.createObjectURL;
+		URL.createObjectURL = (blob) => {
+			blob.arrayBuffer().then((b) => (window.saved = [...new Uint8Array(b)].map((x) => x.toString(16).padStart(2, "0")).join("")));
+			return make(blob);
+		}`)
+	p.Click(selector)
+	p.Wait("it is saved", "window.saved")
+	p.Run(&hex, `return window.saved`)
+	return hex
+}
+
+// bar returns the range of the colours, as the bar has it.
+func (p *page) bar() (lo, hi float64) {
+	p.t.Helper()
+	if _, err := fmt.Sscanf(p.data(".colorbar", "range"), "%g,%g", &lo, &hi); err != nil {
+		p.t.Fatalf("the bar says %q", p.data(".colorbar", "range"))
+	}
+	return lo, hi
+}
+
+// attribute returns one of the first element that the selector finds.
+func (p *page) attribute(selector, name string) (s string) {
+	p.t.Helper()
+	p.Run(&s, `return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? ""`, selector, name)
+	return s
+}
+
+// The first colours of the categorical map.
+var kinds = []color.RGBA{
+	{0x1f, 0x77, 0xb4, 255}, {0xff, 0x7f, 0x0e, 255}, {0x2c, 0xa0, 0x2c, 255}, {0xd6, 0x27, 0x28, 255}, {0x94, 0x67, 0xbd,
+		255},
+}
+
+func categories(p *page) {
+	p.show("kinds.npy", "")
+	p.Choose(`[aria-label="colour map"]`, "categorical")
+	p.settle()
+	order := map[int]int{-3: 0, 0: 1, 7: 2, 11: 3, 200: 4}
+	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
+		return kinds[order[[]int{0, 7, 11, -3, 200}[(y*44+x)%5]]], true
+	})
+	if got, want := p.data(".colorbar", "ticks"), "-3 0 7 11 200"; got != want {
+		p.t.Errorf("the bar has %q, want %q", got, want)
+	}
+	p.keep("categorical")
+	p.show("many.npy", "map=categorical")
+	p.expect(".noted", "more than 20 integers")
+	p.show("normal.npy", "map=categorical")
+	if got := p.data(".colorbar", "range"); got == "" || p.text(`[aria-label="colour map"]`) == "" {
+		p.t.Errorf("numbers that are no integers have the bar %q", got)
+	}
+}
+
+// boxAndLine asks for what is in a box and along a line, drawn with the pointer and with keys.
+func boxAndLine(p *page, numpy *oracle.Proc) {
+	p.show("holes.npy", "at=1,0,0")
+	g := p.geometry()
+	x0, y0 := g.at(12, 22)
+	x1, y1 := g.at(37, 61)
+	p.DragWith(webdriver.Shift, x0, y0, x1, y1)
+	p.Wait("the box is counted", `document.querySelector("[data-section=box] .moments").dataset.done === "12,22,38,62"`)
+	if after := p.geometry(); after.X0 != g.X0 || after.Y0 != g.Y0 {
+		p.t.Error("a box moves the map")
+	}
+	var want struct {
+		Texts  map[string]float64
+		Counts []int
+	}
+	const code = `
+a = np.load("holes.npy")[1, 12:38, 22:62].astype("f8")
+f = a[~np.isnan(a)]
+d = a[np.isfinite(a)]
+out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.median(f)), Counts=np.histogram(d, 64)[0].tolist())`
+	if err := numpy.Run(code, nil, &want); err != nil {
+		p.t.Fatal(err)
+	}
+	for name, want := range want.Texts {
+		text := strings.ReplaceAll(p.text("[data-box="+name+"]"), "\u202f", "")
+		if got, err := strconv.ParseFloat(text, 64); err != nil || math.Abs(got-want) > 1e-11*math.Abs(want) {
+			p.t.Errorf("%s of the box is %q, NumPy's is %v", name, text, want)
+		}
+	}
+	for lang, want := range map[string]string{
+		"NumPy": "a[1, 12:38, 22:62]", "Go": "a.Select(index.At(1), index.Range(12, 38), index.Range(22, 62))"} {
+		if got := p.text("[data-section=box] [data-lang=" + lang + "]"); got != want {
+			p.t.Errorf("as %s the box is %q, want %q", lang, got, want)
+		}
+	}
+	var counts []int
+	for s := range strings.SplitSeq(p.data("[data-section=box] .bars", "counts"), ",") {
+		n, _ := strconv.Atoi(s)
+		counts = append(counts, n)
+	}
+	if !slices.Equal(counts, want.Counts) {
+		p.t.Errorf("the histogram of the box is %v, NumPy's is %v", counts, want.Counts)
+	}
+	// The edge of the box is white, in the middle of its upper side.
+	p.away()
+	bx := int(g.OriginX + (42-g.X0)*g.Zx)
+	by := int(g.OriginY + (12-g.Y0)*g.Zy + 0.5)
+	if r, gr, b, _ := p.picture().At(bx, by).RGBA(); r>>8 != 255 || gr>>8 != 255 || b>>8 != 255 {
+		p.t.Errorf("the edge of the box, at %d, %d, is %d, %d, %d", bx, by, r>>8, gr>>8, b>>8)
+	}
+	saved := p.download("[data-section=box] .keep")
+	var same bool
+	if err := numpy.Run("import io\nb = np.load(io.BytesIO(bytes.fromhex(x)))\nout = bool(np.array_equal(b, np.load('holes.npy')[1, 12:38, 22:62], equal_nan=True))",
+		saved, &same); err != nil || !same {
+		p.t.Errorf("what is saved of the box is not what is in it (%v)", err)
+	}
+
+	// A line across, and the same with keys.
+	p.DragWith(webdriver.Control, x0, y0, x1, y1)
+	p.Wait("the line is there", `document.querySelector(".profile").dataset.n === "40"`)
+	profile := func() (v []float64) {
+		for s := range strings.SplitSeq(p.data(".profile", "values"), ",") {
+			x, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				p.t.Errorf("the profile has %q", s)
+			}
+			v = append(v, x)
+		}
+		return v
+	}
+	var line []string
+	if err := numpy.Run("k = np.arange(40)\nout = np.load('holes.npy')[1, 12 + np.floor(k * 25 / 39 + .5).astype(int), 22 + k].astype('f8').tolist()\nout = [str(x) for x in out]", nil, &line); err != nil {
+		p.t.Fatal(err)
+	}
+	if got := profile(); !slices.EqualFunc(got, line, func(a float64, s string) bool {
+		b, _ := strconv.ParseFloat(s, 64)
+		return a == b || a != a && b != b
+	}) {
+		p.t.Errorf("the profile is %v, NumPy's is %v", got, line)
+	}
+	p.keep("box")
+	p.show("holes.npy", "at=2,0,0")
+	p.Move(g.at(3, 4))
+	p.expect(".where .index", "[2, 3, 4]")
+	for _, key := range []string{"x", "v"} {
+		p.Press(key)
+		for range 3 {
+			p.Press(webdriver.Shift, webdriver.ArrowRight)
+		}
+		p.Press(webdriver.Shift, webdriver.Down)
+		p.Press(key)
+	}
+	p.Wait("the box of the keys", `document.querySelector("[data-section=box] .moments").dataset.done === "3,4,5,8"`)
+	p.expect("[data-section=box]", "from [4, 7] to [5, 10]")
+}
+
+// play plays some frames, once: each of them is asked for before it is its turn.
+func play(p *page) {
+	p.show("steps.npy", "at=0,0,0&range=hand&colours=0,4&speed=1&playFrom=3&playTo=4&loop=0")
+	p.Press(" ")
+	var seen []string
+	p.Wait("frame 4 is there before it is shown", `document.querySelector(".slider .exact").value === "3" &&
+		performance.getEntriesByType("resource").some((e) => e.name.includes("/tile") && decodeURIComponent(e.name).includes("at=4,"))`)
+	p.Wait("it plays to frame 4 and ends", `document.querySelector(".slider .exact").value === "4" &&
+		document.querySelector(".slider button").getAttribute("aria-pressed") === "false"`)
+	p.checkPixels(30, 44, func(int, int) (color.RGBA, bool) { return lightest, true })
+	p.Run(&seen,
+		`return performance.getEntriesByType("resource").map((e) => decodeURIComponent(e.name)).filter((n) => n.includes("/tile")).map((n) => n.match(/at=(\d)/)[1])`)
+	for _, frame := range []string{"1", "2", "5"} {
+		if slices.Contains(seen, frame) {
+			p.t.Errorf("frame %s, which is not played, was asked for: %v", frame, seen)
+		}
+	}
+	p.Press(">")
+	p.Wait("the keys make it faster", `document.querySelector("[aria-label='frames a second']").value === "2"`)
+	if got := p.text(".play summary"); got != "Play" {
+		p.t.Errorf("the controls of playing are under %q", got)
+	}
+}

@@ -1,0 +1,153 @@
+package reduce
+
+import (
+	"math"
+
+	"github.com/ndmap/ndmap/internal/strided"
+)
+
+// integerProducts are products of integers, in 64 bits.
+type integerProducts[T integer] struct{ prod []int64 }
+
+func (s *integerProducts[T]) rows(at int, b *block) {
+	for i := range b.m {
+		p, q := s.prod[at+i], int64(1)
+		r := row[T](b, i)
+		for len(r) > 1 { // two at a time, which do not wait for each other
+			p, q, r = p*int64(r[0]), q*int64(r[1]), r[2:]
+		}
+		for _, x := range r {
+			p *= int64(x)
+		}
+		s.prod[at+i] = p * q
+	}
+}
+
+func (s *integerProducts[T]) columns(at int, b *block) {
+	prod := s.prod[at : at+b.n]
+	for i := range b.m {
+		for j, x := range row[T](b, i)[:len(prod)] {
+			prod[j] *= int64(x)
+		}
+	}
+}
+
+func (s *integerProducts[T]) merge(at int, o states) {
+	for i, x := range o.(*integerProducts[T]).prod {
+		s.prod[at+i] *= x
+	}
+}
+
+// settled: what is 0, as the product of many even numbers is in 64 bits, stays 0.
+func (s *integerProducts[T]) settled(at, n, pos int) bool { return all(s.prod[at:at+n], 0) }
+
+func (s *integerProducts[T]) results(e *engine) ([]byte, error) { return strided.Bytes(s.prod), nil }
+
+// products are products of floats: x times a power of two, so that none is too large or too small before all numbers
+// are in it, in whatever order that is.
+type products struct {
+	x   []float64 // of exponent 0, or 0, infinite, or NaN
+	exp []int64
+}
+
+// mostFactors is how many numbers from 1/2 to 2 may be multiplied without an overflow.
+const mostFactors = 1000
+
+// factor returns x as a number from 1/2 to 2 times a power of two. Zeros, infinities and NaN stay as they are.
+func factor(x float64) (float64, int64) {
+	b := math.Float64bits(x)
+	if exp := b >> 52 & 0x7ff; exp-1 < 0x7fe {
+		return math.Float64frombits(b&^(0x7ff<<52) | 1023<<52), int64(exp) - 1023
+	}
+	f, exp := math.Frexp(x)
+	return f, int64(exp)
+}
+
+func (s *products) rows(at int, b *block) {
+	for i := range b.m {
+		for r := row[float64](b, i); len(r) > 0; {
+			n := min(len(r), mostFactors)
+			s.row(at+i, r[:n])
+			r = r[n:]
+		}
+	}
+}
+
+func (s *products) row(i int, r []float64) {
+	x, y, exp := 1.0, 1.0, int64(0) // two products, which do not wait for each other
+	for len(r) > 1 {
+		f, e := factor(r[0])
+		g, d := factor(r[1])
+		x, y, exp, r = x*f, y*g, exp+e+d, r[2:]
+	}
+	for _, z := range r {
+		f, e := factor(z)
+		x, exp = x*f, exp+e
+	}
+	s.mul(i, x, exp)
+	s.mul(i, y, 0)
+}
+
+// mul multiplies state i by x times a power of two.
+func (s *products) mul(i int, x float64, exp int64) {
+	f, e := factor(x)
+	f, d := factor(s.x[i] * f)
+	s.x[i], s.exp[i] = f, s.exp[i]+e+d+exp
+}
+
+func (s *products) columns(at int, b *block) {
+	xs, exps := s.x[at:at+b.n], s.exp[at:at+b.n]
+	for i := range b.m {
+		for j, x := range row[float64](b, i)[:len(xs)] {
+			f, e := factor(x)
+			xs[j] *= f
+			exps[j] += e
+		}
+		if i%mostFactors == mostFactors-1 || i == b.m-1 {
+			for j, x := range xs {
+				f, e := factor(x)
+				xs[j] = f
+				exps[j] += e
+			}
+		}
+	}
+}
+
+func (s *products) merge(at int, o states) {
+	from := o.(*products)
+	for i, x := range from.x {
+		s.mul(at+i, x, from.exp[i])
+	}
+}
+
+func (s *products) results(e *engine) ([]byte, error) {
+	for i, x := range s.x {
+		s.x[i] = scaled(x, s.exp[i])
+	}
+	return strided.Bytes(s.x), nil
+}
+
+func (s *products) resultsOf(e *engine, left []int64) ([]byte, error) { return s.results(e) }
+
+// scaled returns x times a power of two.
+func scaled(x float64, exp int64) float64 { return math.Ldexp(x, int(max(-1<<15, min(exp, 1<<15)))) }
+
+// mul multiplies state i by x times a power of two, as NumPy does: not as C, for which a number with an infinite part
+// is infinite whatever the other one.
+func (s *complexes) mul(i int, x complex128, exp int64) {
+	a, d := smaller(x)
+	b, e := smaller(s.x[i])
+	s.x[i] = complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
+	s.exp[i] += d + e + exp
+}
+
+// smaller returns x as a number that is neither large nor small, times a power of two.
+func smaller(x complex128) (complex128, int64) {
+	const most = 1 << 200
+	size := max(math.Abs(real(x)), math.Abs(imag(x)))
+	if 1.0/most < size && size < most || size == 0 || size-size != 0 {
+		return x, 0
+	}
+	_, exp := math.Frexp(size)
+	return complex(math.Ldexp(real(x), -exp), math.Ldexp(imag(x), -exp)), int64(exp)
+}

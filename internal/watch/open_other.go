@@ -1,0 +1,5 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package watch
+
+const noWait = 0
