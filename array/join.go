@@ -145,6 +145,9 @@ func (c *view) within(axis, i int) int {
 	if c.el.stack == nil || c.lay.Size() == 0 {
 		return left
 	}
+	if c.ItemSize() == 0 { // Bounds says nothing of where they are
+		return 0
+	}
 	s, stride := c.el.stack, c.lay.Stride(axis)
 	sel := make([]index.Selector, axis+1) // colons
 	sel[axis] = index.At(i)

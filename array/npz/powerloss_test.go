@@ -2,6 +2,7 @@ package npz
 
 import (
 	"bytes"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -24,35 +25,34 @@ func TestPowerLossAppend(t *testing.T) {
 		cfg := Config{Compress: r.IntN(2) == 0, NoSync: true}
 		check(t, cfg.Save(path, map[string]array.Array{"a": numbers(r.IntN(1000)), "b": numbers(r.IntN(10))}))
 		old := must(os.ReadFile(path))
-		stored := map[string][]byte{path: old} // what is on the disk, by the name that the file has now
-		names := [][]string{{path}}            // what path may lead to after a crash: the file that has this name now
+		var stored []byte             // what is on the disk of the new file
+		mayOld, mayNew := true, false // what path may lead to after a crash
 		cfg.NoSync = false
 		w := must(cfg.Append(path))
-		temp := w.file.Temp
+		now := func() []byte {
+			if b, err := io.ReadAll(io.NewSectionReader(w.file, 0, 1<<40)); err == nil {
+				return b
+			}
+			return must(os.ReadFile(path)) // closed: it has its name
+		}
 		var images [][]byte // that path may have after a crash
 		crash := func() {
 			for range 5 {
 				crashes++
-				name := names[r.IntN(len(names))][0]
-				file := temp
-				if name == path { // before it was named
+				if mayNew && !(mayOld && r.IntN(2) == 0) {
+					images = append(images, torn(r, stored, now()))
+				} else {
 					images = append(images, old)
-					continue
 				}
-				now, err := os.ReadFile(file)
-				if err != nil { // it has its name
-					now = must(os.ReadFile(path))
-				}
-				images = append(images, torn(r, stored[temp], now))
 			}
 		}
-		observe = func(op, name string) { stored[name] = must(os.ReadFile(name)); crash() }
+		observe = func(op, name string) { stored = now(); crash() }
 		w.file.Observe = func(op, name string) {
 			switch op {
 			case "name":
-				names = append(names, []string{temp})
+				mayNew = true
 			case "sync":
-				names = [][]string{{temp}}
+				mayOld = false
 			}
 			crash()
 		}
