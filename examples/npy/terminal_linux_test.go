@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -113,7 +114,8 @@ func TestBarBesideOutput(t *testing.T) {
 }
 
 // startConvert has another process convert a file of size MiB, and returns when it has
-// begun to. It runs the shell's commands first.
+// begun to. It runs the shell's commands first. What replaces nothing has a temporary name, as where the system makes
+// no files without names.
 func startConvert(t *testing.T, size int, before string, args ...string) *exec.Cmd {
 	t.Helper()
 	if os.Getenv("NDMAP_QEMU") != "" {
@@ -129,17 +131,32 @@ func startConvert(t *testing.T, size int, before string, args ...string) *exec.C
 	self, err := os.Executable()
 	check(t, err)
 	cmd := exec.Command("sh", append([]string{"-c", before + `exec "$0" "$@"`, self, "convert"}, args...)...)
-	cmd.Env = append(os.Environ(), asTool+"=1")
+	as := "named"
+	if slices.Contains(args, "-force") {
+		as = "1"
+	}
+	cmd.Env = append(os.Environ(), asTool+"="+as)
 	cmd.Stderr = os.Stderr
 	check(t, cmd.Start())
+	dir, err := os.Getwd()
+	check(t, err)
 	for range 10000 {
-		if names := folder(t); len(names) > 2 {
+		if names := folder(t); len(names) > 2 || hasUnnamed(cmd.Process.Pid, dir) {
 			return cmd
 		}
 		time.Sleep(time.Millisecond)
 	}
 	t.Fatalf("no temporary file; %v", cmd.Wait())
 	return nil
+}
+
+// hasUnnamed reports whether a process has a file open that has no name, in the folder dir.
+func hasUnnamed(pid int, dir string) bool {
+	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	return slices.ContainsFunc(links, func(link string) bool {
+		to, err := os.Readlink(link)
+		return err == nil && filepath.Dir(to) == dir && strings.HasSuffix(to, " (deleted)")
+	})
 }
 
 func folder(t *testing.T) (names []string) {
