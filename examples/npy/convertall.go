@@ -36,6 +36,7 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 		if err != nil {
 			return fileError{s.path, err}
 		}
+		defer f.close()
 		a, d, err := s.array(f)
 		if err != nil {
 			return fileError{s.path, err}
@@ -45,7 +46,6 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 			return err
 		}
 		warnings[i] = func() { e.warnOfMisfits(out+":"+s.name, n, a, d) }
-		defer f.close()
 	}
 	defer e.interruptible()()
 	if strings.HasSuffix(out, tensorsSuffix) {

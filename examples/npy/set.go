@@ -36,6 +36,8 @@ npy set -raw '<u2' -shape -1,48,64 -offset 512 -select '...' frames.raw 0`,
 }
 
 func (e *env) setElements(in *rawInput, path string, part *part, text string) error {
+	name, isOther := strings.CutPrefix(text, "@")
+	isOwn := isOther && name != stream && same(fileOf(path), fileOf(name)) // asked before it is open to write
 	f, err := in.input(path, array.ReadWrite)
 	if err != nil {
 		return err
@@ -46,7 +48,7 @@ func (e *env) setElements(in *rawInput, path string, part *part, text string) er
 		return err
 	}
 	if other, ok := otherFile(text, a.DType()); ok {
-		err = e.setFrom(a, path, other)
+		err = e.setFrom(a, other, isOwn)
 	} else {
 		var x array.Array
 		if x, err = value.Parse(a.DType(), text); err == nil {
@@ -70,12 +72,12 @@ func otherFile(s string, d dtype.DType) (path string, ok bool) {
 	return path, err == nil || path == stream
 }
 
-// setFrom makes the elements of the file other those of a, which is in the file at path.
-func (e *env) setFrom(a array.Array, path, other string) error {
+// setFrom makes the elements of the file other those of a, which must not be in that file.
+func (e *env) setFrom(a array.Array, other string, isOwn bool) error {
 	if other == "" {
 		return usageError{errors.New("@ is followed by no name of a file")}
 	}
-	if other != stream && same(fileOf(path), fileOf(other)) {
+	if isOwn {
 		return fileError{other, errors.New("it is in the file that is edited; npy convert makes another one of it")}
 	}
 	src, err := e.open(other, new(rawInput))
