@@ -227,7 +227,7 @@ func fill(r *rand.Rand, a Array, few bool) {
 		for i := range x {
 			x[i] = float64(r.IntN(4))
 			if !few {
-				x[i] = among(r, -0.0, 0, 1, 1, 1.05, 1e-9, 300, -7, 3e9, 9e15, math.NaN(), math.Inf(1))
+				x[i] = among(r, math.Copysign(0, -1), 0, 1, 1, 1.05, 1e-9, 300, -7, 3e9, 9e15, math.NaN(), math.Inf(1))
 			}
 		}
 	}

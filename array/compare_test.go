@@ -91,6 +91,9 @@ func TestCompareProgress(t *testing.T) {
 
 // What others truncate is an error under Guard, in either argument.
 func TestCompareTruncated(t *testing.T) {
+	if emulated() {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
 	path := filepath.Join(t.TempDir(), "t.npy")
 	f := must(Create(path, dtype.Float64, index.C, 4<<20))
 	defer f.Close()

@@ -35,7 +35,7 @@ func randomScale(c *chance) {
 		slowConvert(want[d+i*sizes[to]:], to, c.src[s+i*sizes[from]:], from)
 		if at := want[d+i*sizes[to]:]; to == F32 {
 			x := math.Float32frombits(binary.NativeEndian.Uint32(at))
-			product := x * float32(factor)
+			product := float32(x * float32(factor)) // the conversion keeps the machine from fusing the two
 			x = product + float32(offset)
 			binary.NativeEndian.PutUint32(at, math.Float32bits(x))
 		} else {
