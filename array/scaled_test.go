@@ -56,11 +56,10 @@ func isSmall(d dtype.DType) bool { return d.ItemSize() <= 2 || isFloat(d) && d.I
 // slowScaled returns x times scale plus offset, where x is of dtype have, as what becomes a T.
 func slowScaled(have, want dtype.DType, x, scale, offset float64) float64 {
 	if isFloat(want) && isSmall(want) && isSmall(have) {
-		product := float32(x) * float32(scale)
+		product := float32(float32(x) * float32(scale)) // not fused with the sum
 		return float64(product + float32(offset))
 	}
-	product := x * scale
-	return slowRounded(want, float64(product)+offset)
+	return slowRounded(want, float64(x*scale)+offset)
 }
 
 // slowRounded returns x, as an integer where d is one.
@@ -268,7 +267,7 @@ def scaled(c):
         if a.dtype.kind in "iu":
             i = np.iinfo(a.dtype)
             back = np.clip(back, i.min, i.max)
-        return {"V": v.tobytes(), "Back": back.astype(a.dtype).tobytes()}
+        return {"V": v.astype(c["T"]).tobytes(), "Back": back.astype(a.dtype).tobytes()}
 `
 
 func TestNumPyScaled(t *testing.T) {
@@ -289,9 +288,9 @@ func TestNumPyScaled(t *testing.T) {
 				A             []byte
 				D, T          string
 				Scale, Offset float64
-			}{slices.Clone(strided.Slice[byte](a.view.p, a.NBytes())), name, "f8", among(r, 0.01, -3, 1.0/57), r.NormFloat64()}
+			}{slices.Clone(strided.Slice[byte](a.view.p, a.NBytes())), name, dtype.Float64.String(), among(r, 0.01, -3, 1.0/57), r.NormFloat64()}
 			if single {
-				work.T = "f4"
+				work.T = dtype.Float32.String()
 			}
 			var want struct{ V, Back []byte }
 			if err := p.Eval("scaled(x)", work, &want); err != nil {
