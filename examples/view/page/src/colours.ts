@@ -83,6 +83,7 @@ export class Colours {
     }
     this.approximate.hidden = r.exact || v.range === "hand";
     if (!this.el.hidden && !this.histogram.el.hidden) this.histogram.show();
+    else this.histogram.hide();
     this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, r.paintedKinds(), this.app.info?.labels ?? null, v.map === categorical ? [] : r.shares());
   }
 }

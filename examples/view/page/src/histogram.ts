@@ -72,6 +72,13 @@ export class RangeHistogram {
     if (end === "lo" ? x < n.hi : x > n.lo) this.app.change({ range: "hand", lo: n.lo, hi: n.hi, [end]: x });
   }
 
+  /** hide has it ask for nothing of the view that was shown. */
+  hide() {
+    clearTimeout(this.timer);
+    this.ctl?.abort();
+    this.key = "";
+  }
+
   /** show shows the histogram of what the view has. */
   show() {
     const v = this.app.view, a = this.app.info!;
@@ -83,7 +90,8 @@ export class RangeHistogram {
     if (key !== this.key) {
       this.key = key;
       clearTimeout(this.timer);
-      this.timer = window.setTimeout(() => this.ask(key, of, seen ? (seen.region.y1 - seen.region.y0) * (seen.region.x1 - seen.region.x0) : this.app.image.range.size()), 120);
+      const size = seen ? (seen.region.y1 - seen.region.y0) * (seen.region.x1 - seen.region.x0) : this.app.image.range.size();
+      this.timer = window.setTimeout(() => this.ask(key, of, size), 120);
     }
     this.draw();
   }
