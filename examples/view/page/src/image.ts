@@ -50,8 +50,8 @@ export class ImagePane implements Pane {
     const of = JSON.stringify([a?.id, a?.version, sel(v), v.y, v.x]);
     if (of !== this.pointed) {
       this.pointed = of;
-      if (this.cursor && v.y === this.axes.y && v.x === this.axes.x) this.setCursor(this.cursor); // of another frame
-      else if (this.cursor) this.setCursor(null);
+      const c = this.cursor, there = c && a && v.y === this.axes.y && v.x === this.axes.x && c.y < (a.shape[v.y] ?? 1) && c.x < (a.shape[v.x] ?? 0);
+      if (c) this.setCursor(there ? c : null); // the element of another frame, or of another array, if it has that
       this.axes = { y: v.y, x: v.x };
     }
     this.draw();
