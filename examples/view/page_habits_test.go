@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"image/png"
 	"math"
@@ -76,7 +77,9 @@ func TestPageHabits(t *testing.T) {
 		!strings.HasSuffix(lines[60], ",749.75") {
 		t.Errorf("as CSV, the elements on screen are %d lines from %.40q to %.40q", len(lines), lines[0], lines[len(lines)-1])
 	}
-	picture, err := png.Decode(strings.NewReader(string(saved(1))))
+	file := saved(1)
+	p.keepFile("saved", file)
+	picture, err := png.Decode(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,31 +89,18 @@ func TestPageHabits(t *testing.T) {
 	if b := picture.Bounds(); b.Dx() != size[0] || b.Dy() <= size[1] {
 		t.Errorf("the picture has %v pixels, want %d of width and more than %d of height", b, size[0], size[1])
 	}
-	out, err := os.Create(filepath.Join("screenshots", "saved.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := png.Encode(out, picture); err != nil {
-		t.Fatal(err)
-	}
-	out.Close()
 
 	p.show("grid.npy", "mode=lines")
 	p.Run(nil, catch)
-	if picture, err = png.Decode(strings.NewReader(string(saved(1)))); err != nil {
+	file = saved(1)
+	p.keepFile("saved-lines", file)
+	if picture, err = png.Decode(bytes.NewReader(file)); err != nil {
 		t.Fatal(err)
 	}
 	p.Run(&size, `const c = document.querySelector(".plot canvas"); return [2 * c.clientWidth, 2 * c.clientHeight]`)
 	if b := picture.Bounds(); b.Dx() != size[0] || b.Dy() <= size[1] {
 		t.Errorf("the picture of lines has %v pixels, want %d of width and more than %d of height", b, size[0], size[1])
 	}
-	if out, err = os.Create(filepath.Join("screenshots", "saved-lines.png")); err != nil {
-		t.Fatal(err)
-	}
-	if err := png.Encode(out, picture); err != nil {
-		t.Fatal(err)
-	}
-	out.Close()
 
 	// Cells of the table, with the keys.
 	p.show("grid.npy", "mode=table")

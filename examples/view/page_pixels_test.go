@@ -50,14 +50,12 @@ func TestPixels(t *testing.T) {
 	p := open(t, dir)
 	for _, c := range pixelCases {
 		t.Run(strings.TrimSpace(c.name+" "+c.view), func(t *testing.T) {
-			p := p.with(t)
+			p := p.in(t)
 			p.show(c.name+".npy", strings.ReplaceAll(c.view, "TIMES", p.ids["times.npy"]))
 			got := p.judge(numpy, c, dir)
 			if got.Bad != 0 {
 				t.Errorf("%d of %d pixels are wrong; %s\n%s", got.Bad, got.Of, got.Said, strings.Join(got.Examples, "\n"))
-				if os.Getenv("NDMAP_KEEP") != "" {
-					p.keep("pixels-" + c.name)
-				}
+				p.keep("pixels-" + c.name)
 			}
 			for _, line := range p.Log() {
 				t.Errorf("the console of the page: %s", line)
@@ -129,9 +127,17 @@ out = judge(case, MAPS)`
 func rgba(img image.Image) []byte {
 	b := img.Bounds()
 	out := make([]byte, 0, 4*b.Dx()*b.Dy())
-	if n, ok := img.(*image.NRGBA); ok {
+	var pix []byte
+	var stride int
+	switch img := img.(type) { // of what is opaque both have the same bytes
+	case *image.NRGBA:
+		pix, stride = img.Pix, img.Stride
+	case *image.RGBA:
+		pix, stride = img.Pix, img.Stride
+	}
+	if pix != nil {
 		for y := range b.Dy() {
-			out = append(out, n.Pix[y*n.Stride:y*n.Stride+4*b.Dx()]...)
+			out = append(out, pix[y*stride:y*stride+4*b.Dx()]...)
 		}
 		return out
 	}

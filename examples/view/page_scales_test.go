@@ -32,6 +32,7 @@ np.save("many.npy", (i * 44 + j).astype("i4"))
 // TestPageLooks shares one browser among what changes how the numbers look, and what is asked of them.
 func TestPageLooks(t *testing.T) {
 	needPage(t)
+	t.Parallel()
 	numpy := oracle.Start(t)
 	dir := t.TempDir()
 	if err := numpy.Run(looked+compared+placed, dir, nil); err != nil {
@@ -57,7 +58,7 @@ func TestPageLooks(t *testing.T) {
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			part.run(all.with(t))
-			for _, line := range all.with(t).Log() {
+			for _, line := range all.in(t).Log() {
 				t.Errorf("the console of the page: %s", line)
 			}
 		})

@@ -61,7 +61,7 @@ func TestPageTells(t *testing.T) {
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			part.run(all.with(t))
-			for _, line := range all.with(t).Log() {
+			for _, line := range all.in(t).Log() {
 				t.Errorf("the console of the page: %s", line)
 			}
 		})

@@ -1,6 +1,7 @@
 package main
 
-// The page, used as a person uses it, in a headless Chromium. The folder screenshots keeps what it looked like.
+// The page, used as a person uses it, in a headless Chromium. With NDMAP_KEEP=1 the folder screenshots keeps what it
+// looked like.
 
 import (
 	"bufio"
@@ -42,8 +43,9 @@ type page struct {
 	t     *testing.T
 	base  string
 	ids   map[string]string // of the arrays in the list of the page, by their names
-	loads int
-	stop  func() // ends the server
+	views *int              // that were entered
+	anew  *bool             // the next one is to be in a page that is loaded anew
+	stop  func()            // ends the server
 }
 
 // open starts a server of paths, and a browser at its link.
@@ -73,7 +75,7 @@ func open(t *testing.T, paths ...string) *page {
 	if !ok {
 		t.Fatalf("npyview printed %q, which is no link", link)
 	}
-	p := &page{Browser: webdriver.Start(t), t: t, base: base, stop: stop}
+	p := &page{Browser: webdriver.Start(t), t: t, base: base, views: new(int), anew: new(bool), stop: stop}
 	p.Size(1360, 860, false)
 	p.Open(strings.TrimSpace(link))
 	p.settle()
@@ -82,8 +84,14 @@ func open(t *testing.T, paths ...string) *page {
 	return p
 }
 
-// with returns p for a part of the test.
+// with returns p for a part of the test, which begins with a page that is loaded anew.
 func (p *page) with(t *testing.T) *page {
+	*p.anew = true
+	return p.in(t)
+}
+
+// in returns p for a part of the test that goes on in the page of the part before.
+func (p *page) in(t *testing.T) *page {
 	q := *p
 	q.t = t
 	q.Browser = p.For(t)
@@ -98,16 +106,29 @@ func (p *page) settle() {
 	p.Wait("the page is ready", settled)
 }
 
-// show loads the page anew with a view of the array that the list calls name.
+// show enters the address of a view of the array that the list calls name. Only the first one of a part loads the page.
 func (p *page) show(name, view string) {
 	p.t.Helper()
 	id, ok := p.ids[name]
 	if !ok {
 		p.t.Fatalf("the page lists no array %q", name)
 	}
-	p.loads++
-	p.Open(fmt.Sprintf("%s/?%d#src=%s&%s", p.base, p.loads, id, view))
+	*p.views++
+	hash := fmt.Sprintf("#src=%s&entered=%d&%s", id, *p.views, view)
+	if *p.anew {
+		*p.anew = false
+		p.Open(fmt.Sprintf("%s/?%d%s", p.base, *p.views, hash))
+	} else { // the page knows of the address when its own listener has been called, which was there before this one
+		p.Await(`const [hash, entered] = arguments; addEventListener("hashchange", () => entered(), {once: true}); location.hash = hash`, hash)
+	}
 	p.Wait(name+" is shown", settled+` && document.querySelector("h1").textContent.split(" · ")[0] === `+quote(name))
+}
+
+// load is show in a page that is loaded anew.
+func (p *page) load(name, view string) {
+	p.t.Helper()
+	*p.anew = true
+	p.show(name, view)
 }
 
 func quote(s string) string {
@@ -164,14 +185,25 @@ func (p *page) picture() image.Image {
 	return img
 }
 
-// keep keeps a picture of the window.
+// keep keeps a picture of the window, where NDMAP_KEEP asks for pictures.
 func (p *page) keep(name string) {
 	p.t.Helper()
 	p.settle()
+	if os.Getenv("NDMAP_KEEP") != "" {
+		p.keepFile(name, p.Screenshot())
+	}
+}
+
+// keepFile keeps a picture in the folder screenshots, where NDMAP_KEEP asks for pictures.
+func (p *page) keepFile(name string, png []byte) {
+	p.t.Helper()
+	if os.Getenv("NDMAP_KEEP") == "" {
+		return
+	}
 	if err := os.MkdirAll("screenshots", 0o777); err != nil {
 		p.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join("screenshots", name+".png"), p.Screenshot(), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join("screenshots", name+".png"), png, 0o666); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -90,6 +90,7 @@ func makeTensors(t *testing.T, path string) (list []safetensors.Tensor) {
 // TestPageTensors guards that the page shows tensors: it has an image of each, and the values are right.
 func TestPageTensors(t *testing.T) {
 	needPage(t)
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model.safetensors")
 	list := makeTensors(t, path)

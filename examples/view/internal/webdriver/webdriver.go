@@ -149,6 +149,12 @@ func (b *Browser) Run(result any, script string, arguments ...any) {
 	b.call("POST", b.session+"/execute/sync", map[string]any{"script": script, "args": arguments}, result)
 }
 
+// Await runs JavaScript as Run does, and waits until it calls its last argument.
+func (b *Browser) Await(script string, arguments ...any) {
+	b.t.Helper()
+	b.call("POST", b.session+"/execute/async", map[string]any{"script": script, "args": arguments}, nil)
+}
+
 // Wait waits until a JavaScript expression is true. If that takes too long the test fails, with what the page says.
 func (b *Browser) Wait(what, expression string) {
 	b.t.Helper()
