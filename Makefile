@@ -104,8 +104,11 @@ $(PAGE)/node_modules/.package-lock.json: $(PAGE)/package-lock.json
 $(DIST): $(wildcard $(PAGE)/src/*) $(PAGE)/build.mjs $(PAGE)/tsconfig.json $(PAGE)/node_modules/.package-lock.json
 	@cd $(PAGE) && npm run --silent check && npm run --silent build
 
-test-view: view-tools $(DIST) ## run the tests of the viewer, examples/view, with its page in a headless Chromium where there is one
-	cd examples/view && $(TEST) ./...
+# How many times the usual number of cases test-view draws.
+VIEWED ?= 1
+
+test-view: view-tools $(DIST) ## run the tests of the viewer, examples/view, with its page in a headless Chromium where there is one; with VIEWED=1 times the usual cases
+	cd examples/view && NDMAP_CASES=$(VIEWED) $(TEST) -timeout 30m ./...
 
 test-more: ## run all tests with CASES=10 times as many random cases, and their files on a disk
 	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) go test -count=1 ./...

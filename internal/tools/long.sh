@@ -26,6 +26,7 @@ test-windows
 test-checkptr ADDRESSES=./...
 test-purego
 builds
+test-view VIEWED=10
 powerloss
 kill
 follow
