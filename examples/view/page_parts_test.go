@@ -91,8 +91,10 @@ func TestPage(t *testing.T) {
 		{"keys and windows", keysAndWindows},
 	} {
 		t.Run(part.name, func(t *testing.T) {
-			part.run(all.with(t))
-			for _, line := range all.in(t).Log() {
+			p := all.in(t)
+			defer func() { *p.anew = *p.anew || t.Failed() }() // what failed is not the next one's
+			part.run(p)
+			for _, line := range p.Log() {
 				t.Errorf("the console of the page: %s", line)
 			}
 		})

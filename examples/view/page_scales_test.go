@@ -57,8 +57,10 @@ func TestPageLooks(t *testing.T) {
 		{"box", func(p *page) { boxAndLine(p, numpy) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {
-			part.run(all.with(t))
-			for _, line := range all.in(t).Log() {
+			p := all.in(t)
+			defer func() { *p.anew = *p.anew || t.Failed() }() // what failed is not the next one's
+			part.run(p)
+			for _, line := range p.Log() {
 				t.Errorf("the console of the page: %s", line)
 			}
 		})

@@ -84,12 +84,6 @@ func open(t *testing.T, paths ...string) *page {
 	return p
 }
 
-// with returns p for a part of the test, which begins with a page that is loaded anew.
-func (p *page) with(t *testing.T) *page {
-	*p.anew = true
-	return p.in(t)
-}
-
 // in returns p for a part of the test that goes on in the page of the part before.
 func (p *page) in(t *testing.T) *page {
 	q := *p
@@ -106,7 +100,7 @@ func (p *page) settle() {
 	p.Wait("the page is ready", settled)
 }
 
-// show enters the address of a view of the array that the list calls name. Only the first one of a part loads the page.
+// show enters the address of a view of the array that the list calls name, as a person does who goes from one to another.
 func (p *page) show(name, view string) {
 	p.t.Helper()
 	id, ok := p.ids[name]
@@ -116,12 +110,18 @@ func (p *page) show(name, view string) {
 	*p.views++
 	hash := fmt.Sprintf("#src=%s&entered=%d&%s", id, *p.views, view)
 	if *p.anew {
-		*p.anew = false
 		p.Open(fmt.Sprintf("%s/?%d%s", p.base, *p.views, hash))
 	} else { // the page knows of the address when its own listener has been called, which was there before this one
 		p.Await(`const [hash, entered] = arguments; addEventListener("hashchange", () => entered(), {once: true}); location.hash = hash`, hash)
 	}
 	p.Wait(name+" is shown", settled+` && document.querySelector("h1").textContent.split(" · ")[0] === `+quote(name))
+}
+
+// Open loads any page.
+func (p *page) Open(url string) {
+	p.t.Helper()
+	*p.anew = !strings.HasPrefix(url, p.base+"/")
+	p.Browser.Open(url)
 }
 
 // load is show in a page that is loaded anew.
