@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ b[1, 20:23, 30:40] = np.nan
 b[1, 25, 35] = -np.inf
 np.save("holes.npy", b)
 np.save("steps.npy", np.arange(6)[:, None, None] + np.zeros((6, 30, 44)))
+np.save("fields.npy", np.zeros((6, 7, 2), [('a"b', "f4"), ("n", "i2")]))
 np.save("many.npy", (i * 44 + j).astype("i4"))
 `
 
@@ -236,7 +238,7 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	}
 	for name, want := range want.Texts {
 		text := strings.ReplaceAll(p.text("[data-box="+name+"]"), "\u202f", "")
-		if got, err := strconv.ParseFloat(text, 64); err != nil || math.Abs(got-want) > 1e-11*math.Abs(want) {
+		if got, err := strconv.ParseFloat(text, 64); err != nil || got != want {
 			p.t.Errorf("%s of the box is %q, NumPy's is %v", name, text, want)
 		}
 	}
@@ -305,6 +307,15 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	}
 	p.Wait("the box of the keys", `document.querySelector("[data-section=box] .moments").dataset.done === "3,4,5,8"`)
 	p.expect("[data-section=box]", "from [4, 7] to [5, 10]")
+
+	// Of a field, with the axes swapped.
+	p.show("fields.npy", "mode=image&field="+url.QueryEscape(`a"b`)+"&at=0,0,1&y=1&x=0&box=1,2,3,5")
+	for lang, want := range map[string]string{
+		"NumPy": `a["a\"b"][2:5, 1:3, 1].T`,
+		"Go":    `a, err = a.Field("a\"b"); a.Select(index.Range(2, 5), index.Range(1, 3), index.At(1)) // and .T()`} {
+		p.expect("[data-section=box] [data-lang="+lang+"]", want)
+	}
+	p.expect("[data-box=count]", "6")
 }
 
 // play plays some frames, once: each of them is asked for before it is its turn.

@@ -40,9 +40,10 @@ export function drawBars(canvas: HTMLCanvasElement, hist: Histogram, v: View) {
   canvas.dataset.counts = counts.join(",");
 }
 
-/** exact writes a number of a summary. */
-export function exact(x: number | null, base: string): string {
+/** told writes a number of a summary: all digits of what is an element, or between two, and 12 of what is worked out of many. */
+export function told(what: string, x: number | null, base: string): string {
   if (x === null) return "–";
-  if (base !== "0") return full(x, base);
-  return Number.isInteger(x) && Math.abs(x) < 1e15 ? group(x) : full(Number(x.toPrecision(12)));
+  const worked = what === "mean" || what === "std";
+  if (base !== "0" && what !== "std") return full(x, base);
+  return Number.isInteger(x) && Math.abs(x) < 1e15 ? group(x) : full(worked ? Number(x.toPrecision(12)) : x);
 }

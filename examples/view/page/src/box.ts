@@ -1,7 +1,7 @@
 // A box, and a line across, drawn on the image: what is in them.
 
 import { aborted, arrayPath, ask, getLine, message, query, runJob, type Histogram, type Moments } from "./api";
-import { drawBars, exact } from "./bars";
+import { drawBars, told } from "./bars";
 import { lines as colours } from "./colors";
 import { css, fitCanvas, h } from "./dom";
 import type { App } from "./main";
@@ -65,12 +65,15 @@ export class Box {
     }, "Copy"))));
     this.said.textContent = "counting …";
     delete this.stats.dataset.done;
+    this.stats.replaceChildren(); // of the box before
+    this.got = null;
+    this.hist.hidden = true;
     const common = { region: { y: v.y, x: v.x, at: v.at, y0, y1, x0, x1 }, ...sel(v), at: undefined };
     try {
       const m = await runJob<Moments & { median: number | null }>(a.id, { kind: "box", ...common }, (p) => (this.said.textContent = `counting … ${Math.round(100 * p)} %`), ctl.signal);
       if (key !== this.key) return;
       this.stats.replaceChildren(...(["count", "nan", "mean", "std", "min", "max", "median"] as const).flatMap((k) => [
-        h("dt", {}, k === "nan" ? "NaN" : k), h("dd", { "data-box": k }, k === "count" || k === "nan" ? group(m[k]) : exact(m[k], k === "std" ? "0" : v.base))]));
+        h("dt", {}, k === "nan" ? "NaN" : k), h("dd", { "data-box": k }, k === "count" || k === "nan" ? group(m[k]) : told(k, m[k], v.base))]));
       this.got = m.count === 0 ? null : await runJob<Histogram>(a.id, { kind: "histogram", bins: 64, ...common }, () => {}, ctl.signal);
       if (key !== this.key) return;
       this.hist.hidden = this.got === null;
@@ -85,6 +88,9 @@ export class Box {
   private async askLine(key: string, [y0, x0, y1, x1]: Span) {
     const v = this.app.view, a = this.app.info!, ctl = (this.lineCtl = new AbortController());
     this.ends.textContent = `from [${y0}, ${x0}] to [${y1}, ${x1}]`;
+    this.line = null; // that before
+    this.profile.width = 0;
+    delete this.profile.dataset.n;
     try {
       const l = await getLine(arrayPath(a.id, "profile") + query(sel(v), { y: v.y, x: v.x, y0, x0, y1, x1 }), ctl.signal);
       if (key !== this.lineKey) return;
@@ -154,6 +160,6 @@ function selection(v: View, n: number, [y0, x0, y1, x1]: Span): [string, string]
   const fields = v.field.map((f) => `[${JSON.stringify(f)}]`).join(""), swapped = v.y > v.x;
   return [
     ["NumPy", `a${fields}[${part(String, (a, b) => `${a}:${b}`)}]${swapped ? ".T" : ""}`],
-    ["Go", `a.Select(${part((i) => `index.At(${i})`, (a, b) => `index.Range(${a}, ${b})`)})`],
+    ["Go", [...v.field.map((f) => `a, err = a.Field(${JSON.stringify(f)})`), `a.Select(${part((i) => `index.At(${i})`, (a, b) => `index.Range(${a}, ${b})`)})`].join("; ") + (swapped ? " // and .T()" : "")],
   ];
 }

@@ -2,7 +2,7 @@
 // out by the server in the background.
 
 import { aborted, message, runJob, type Histogram, type Info, type Moments } from "./api";
-import { drawBars, edge, exact } from "./bars";
+import { drawBars, edge, told } from "./bars";
 import { h } from "./dom";
 import { group } from "./num";
 import type { Host, Pane } from "./pane";
@@ -94,7 +94,7 @@ export class Distribution {
     if (m.nan > 0) rows.push([a.kind === "datetime" || a.kind === "timedelta" ? "NaT" : "NaN", group(m.nan)]);
     for (const k of ["mean", "std", "min", "max"] as const) {
       const x = m[k];
-      rows.push([k, exact(x, k === "std" ? "0" : this.host.view.base)]);
+      rows.push([k, told(k, x, this.host.view.base)]);
     }
     this.table.replaceChildren(...rows.flatMap(([k, t]) => [h("dt", {}, k), h("dd", { "data-of": k }, t)]));
   }
