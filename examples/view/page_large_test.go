@@ -84,7 +84,8 @@ func TestPageLarge(t *testing.T) {
 	if len(tiles) == 0 {
 		t.Fatal("the page asked for no tile")
 	}
-	t.Logf("1 TiB: %d random moves, until all is there and exact or sampled as far as it goes: median %v, slowest %v", times,
+	t.Logf("1 TiB: %d random moves, until all is there and exact or sampled as far as it goes: median %v, slowest %v",
+		times,
 		moves[len(moves)/2], moves[len(moves)-1])
 	t.Logf("1 TiB: %d requests for tiles, as the page sees them: median %.0f ms, slowest %.0f ms", len(tiles),
 		tiles[len(tiles)/2], tiles[len(tiles)-1])

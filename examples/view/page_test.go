@@ -100,7 +100,8 @@ func (p *page) settle() {
 	p.Wait("the page is ready", settled)
 }
 
-// show enters the address of a view of the array that the list calls name, as a person does who goes from one to another.
+// show enters the address of a view of the array that the list calls name, as a person does who goes from one to
+// another.
 func (p *page) show(name, view string) {
 	p.t.Helper()
 	id, ok := p.ids[name]
