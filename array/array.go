@@ -51,7 +51,8 @@
 // # Errors and panics
 //
 // The contents of a file never make this package panic. An index out of range does, as with a slice, and so do
-// writing through a read-only view and use of a zero [Array] or [View]. Making a view that cannot be made is an
+// writing through a read-only view, [View.Array] of a [Scaled] one, and use of a zero [Array] or [View]. Making a
+// view that cannot be made is an
 // error.
 //
 // Of no elements, [Sum] and [CountNonzero] are 0, [Mean] and [Var] NaN as in NumPy, and [Moments] the zero value.

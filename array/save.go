@@ -12,7 +12,7 @@ import (
 // moment, and after a crash, path is the old file or the whole new one, which is synced under a temporary name in the
 // same folder and renamed. A process that has the old file open or mapped keeps it, and so do other names of it. A
 // symbolic link at path stays, and the file that it leads to is replaced. What is not a regular file is left as it is,
-// with an error. Windows replaces none that is read-only, open or mapped.
+// with an error. Windows replaces none that is read-only, open or mapped. Of a [Scaled] view, save a Clone.
 //
 // The new file belongs to the user who saves. It keeps the group, the permissions and on Linux the POSIX ACL of the old
 // one, or, where the system does not let it, is open to nobody whom the old one was closed to. A process that is killed
