@@ -24,7 +24,7 @@
 //   - go through a file larger than memory: [View.Blocks], [Reduce]; examples/sum
 //   - read files of any numbers: [Cast]; examples/sum
 //   - records: [As], [Fields]; examples/records; text: [Text]; times: [As]; examples/dates
-//   - append: [File.Append], [Appender]; follow: [File.Refresh]; examples/follow
+//   - append: [File.Append], [Appender]; follow: [File.Follow]; examples/follow
 //   - .npz archives: package npz; examples/npz, examples/archive
 //   - files without a header, or inside of others: [OpenRaw], [OpenAt]; examples/raw
 //   - sums, means, extremes: [Sum], [Mean]; along axes, medians too: [Reduction]; examples/mean
@@ -51,12 +51,15 @@
 // # Errors and panics
 //
 // The contents of a file never make this package panic. An index out of range does, as with a slice, and so do
-// writing through a read-only view and use of a zero [Array] or [View]. Making a view that cannot be made is an
-// error.
+// writing through a read-only view, [View.Array] of a [Scaled] one, and use of a zero [Array] or [View]. Making a view
+// that cannot be made is an error.
+//
+// Look at NDim first where a file may have any: Len(0), Index and Axis(0) panic for one of no dimensions, as for any
+// axis that is not there, and [View.Find] for all but one dimension.
 //
 // Of no elements, [Sum] and [CountNonzero] are 0, [Mean] and [Var] NaN as in NumPy, and [Moments] the zero value.
 // [Min], [Max], [MinMax], [ArgMin] and [ArgMax] panic as an index out of range does: how many elements a file has is
-// the caller's to look at. [Quantile] and a [Reduction] return an error.
+// the caller's to look at. [Quantile], and a [Reduction] where these panic, return an error.
 //
 // # Loops
 //

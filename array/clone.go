@@ -15,8 +15,9 @@ func (a Array) Clone(order index.Order) (Array, error) {
 	return Array{shaped{c}}, err
 }
 
-// Clone returns a contiguous copy of v; see [Array.Clone]. It keeps the dtype and the byte order of v; a [Cast] from
-// another type of number has the dtype of T, in the byte order of the machine.
+// Clone returns a contiguous copy of v in Go's memory; see [Array.Clone]. It keeps the dtype and the byte order of v;
+// that of a [Cast] or of [Scaled] has the elements as they are read, with the dtype of T in the byte order of the
+// machine: 4 bytes each for float32.
 func (v View[T]) Clone(order index.Order) (View[T], error) {
 	if v.view.mustBeSet().cast {
 		return v.cloneConverted(order)

@@ -24,7 +24,7 @@ const jsonElements = 1 << 20
 
 // MarshalJSON implements [encoding/json.Marshaler] with what [WriteJSON] writes, up to 1,048,576 elements; more are an
 // error, as a file that is closed or truncated. The zero Array is null. A File is its elements.
-func (a Array) MarshalJSON() ([]byte, error) { return a.view.marshal(a) }
+func (a Array) MarshalJSON() ([]byte, error) { return a.view.marshal() }
 
 // MarshalJSON implements [encoding/json.Marshaler] for values of T.
 func (v View[T]) MarshalJSON() ([]byte, error) {
@@ -39,14 +39,14 @@ func (v View[T]) MarshalJSON() ([]byte, error) {
 		}
 		v = c
 	}
-	return v.view.marshal(v.Array())
+	return v.view.marshal()
 }
 
-func (c view) marshal(a Array) ([]byte, error) {
+func (c view) marshal() ([]byte, error) {
 	if c.IsZero() {
 		return []byte("null"), nil
 	}
-	if n := a.Size(); n > jsonElements {
+	if n := c.Size(); n > jsonElements {
 		return nil,
 			fmt.Errorf("%s%d elements are more than the %d that json.Marshal takes; array.WriteJSON writes any number",
 				prefix(c.el.mem.Path), n, jsonElements)
@@ -54,7 +54,7 @@ func (c view) marshal(a Array) ([]byte, error) {
 	var b bytes.Buffer
 	err := c.isClosed()
 	if err == nil {
-		err = mmap.Guard(func() error { return WriteJSON(&b, a) })
+		err = mmap.Guard(func() error { return WriteJSON(&b, Array{shaped{c}}) })
 	}
 	return b.Bytes(), err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -121,7 +122,7 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 			b := strided.Slice[byte](src.view.p, n)[done:min(done+writeBytes, n)]
 			_, err := f.m.WriteAt(b, int64(dst.view.el.mem.Offset+dst.view.offset()+done))
 			switch done += len(b); {
-			case errors.Is(err, errBadAddress):
+			case errors.Is(err, stable.BadAddress):
 				same = false // a page fault says what is wrong with src
 			case err != nil:
 				return err

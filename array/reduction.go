@@ -103,10 +103,8 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 		msg = "times are not reduced; Reinterpret them as int64"
 	case have.IsLongDouble():
 		msg = "long doubles are not reduced; save them from NumPy as float64"
-	case !have.IsNumber() && (r.Op == OpAny || r.Op == OpAll):
-		msg = fmt.Sprintf("%v takes only numbers", r.Op)
 	case !have.IsNumber():
-		msg = fmt.Sprintf("only numbers have a %v", r.Op)
+		msg = fmt.Sprintf("%v takes only numbers", r.Op)
 	case kind == dtype.KindComplex && (r.Op == OpMedian || r.Op == OpQuantile):
 		msg = fmt.Sprintf("complex numbers have no %v; Reinterpret has their real and imaginary parts as a longer last axis",
 			r.Op)

@@ -46,7 +46,7 @@ func TestReductionErrors(t *testing.T) {
 		{"no such operation", Reduction{Op: 77}, to(), a, "array: there is no operation Op(77)"},
 		{"another shape", Reduction{Axes: []int{0}}, to(2), a,
 			"array: shape mismatch: the result has shape (3,) and dst (2,)"},
-		{"text", Reduction{Op: OpMean}, to(), text, "array: only numbers have a mean: have dtype |S1"},
+		{"text", Reduction{Op: OpMean}, to(), text, "array: mean takes only numbers: have dtype |S1"},
 		{"times", Reduction{}, to(), times, "array: times are not reduced; Reinterpret them as int64: have dtype <M8[ns]"},
 		{"complex to real", Reduction{}, to(), c,
 			"array: complex numbers do not become real ones: have dtype <f8, want <c16"},

@@ -29,7 +29,8 @@ func (r Reduction) Of(src Array) (Array, error) {
 
 // Save reduces src to a .npy file at path, and replaces a file that is there as the function [Save] does: at every
 // moment path is the old file or the whole new one. Pages of src that fault are an error, as under [mmap.Guard].
-// Progress is called with the bytes of src and then those that are on stable storage. A path where no file can be made
+// Progress is called with the bytes of src and then those that are on stable storage, and last before there is a new
+// file: see [Config]. A path where no file can be made
 // is an error before src is read. For the other fields of a [Config] there is its Convert of what Of returns.
 func (r Reduction) Save(path string, src Array) error {
 	h, head, err := r.header(src)

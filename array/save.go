@@ -12,7 +12,8 @@ import (
 // moment, and after a crash, path is the old file or the whole new one, which is synced under a temporary name in the
 // same folder and renamed. A process that has the old file open or mapped keeps it, and so do other names of it. A
 // symbolic link at path stays, and the file that it leads to is replaced. What is not a regular file is left as it is,
-// with an error. Windows replaces none that is read-only, open or mapped.
+// with an error. Windows replaces none that is read-only, open or mapped. Of a [Scaled] view, save a Clone.
+// Where others may change the source meanwhile, Config.Progress can ask [File.Unchanged] before the rename: see there.
 //
 // The new file belongs to the user who saves. It keeps the group, the permissions and on Linux the POSIX ACL of the old
 // one, or, where the system does not let it, is open to nobody whom the old one was closed to. A process that is killed
@@ -30,6 +31,7 @@ func (cfg Config) Save(path string, a Array) error {
 // K is F where a is F contiguous and not C contiguous, as numpy.save has it, and else C. At every moment, and after a
 // crash, there is a whole file at path, or none. A file that is there is left as it is, and the error wraps
 // [fs.ErrExist]; with Config.Replace it is replaced. Dtypes that do not convert are a *[DTypeError].
+// Where others may change the source meanwhile, Config.Progress can ask [File.Unchanged] before there is a file.
 func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 	return Config{}.Convert(path, a, d, order)
 }

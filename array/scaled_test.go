@@ -83,7 +83,7 @@ func scaledAs[T comparable](r *rand.Rand, a Array) error {
 	} else if err != nil {
 		return err
 	}
-	if !v.DType().Equal(have) || !v.Array().DType().Equal(have) || !v.Layout().Equal(a.Layout()) {
+	if !v.DType().Equal(have) || !v.Layout().Equal(a.Layout()) {
 		return fmt.Errorf("Scaled to %v has dtype %v, shape %v", want, v.DType(), v.Layout())
 	}
 	same := func(x, y T) bool { return x == y || x != x && y != y }
@@ -288,7 +288,8 @@ func TestNumPyScaled(t *testing.T) {
 				A             []byte
 				D, T          string
 				Scale, Offset float64
-			}{slices.Clone(strided.Slice[byte](a.view.p, a.NBytes())), name, dtype.Float64.String(), among(r, 0.01, -3, 1.0/57), r.NormFloat64()}
+			}{slices.Clone(strided.Slice[byte](a.view.p, a.NBytes())), name, dtype.Float64.String(), among(r, 0.01, -3, 1.0/57),
+				r.NormFloat64()}
 			if single {
 				work.T = dtype.Float32.String()
 			}
@@ -317,4 +318,48 @@ func readAndStored[T float32 | float64](a Array, scale, offset float64) (read, s
 	must(Scaled[T](b, scale, offset)).Fill(1)
 	must(0, must(Scaled[T](b, scale, offset)).CopyFrom(must(FromSlice(x))))
 	return strided.Bytes(x), strided.Slice[byte](b.view.p, b.NBytes())
+}
+
+// A Scaled view has no Array: what takes one would take the numbers in memory for those of the view, without a word.
+// Those of other views, and of a Clone, have what the view has.
+func TestScaledArray(t *testing.T) {
+	a := must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 2, 3)).Array()
+	want := "array: Array of a Scaled view, whose elements are in no memory; " +
+		"take that of a Clone, or of a new array that has them by CopyFrom"
+	for name, v := range map[string]View[float32]{
+		"whole":     must(Scaled[float32](a, 2, 10)),
+		"by 1":      must(Scaled[float32](a, 1, 0)),
+		"same type": must(Scaled[float32](must(FromSlice([]float32{1})).Array(), 2, 10)),
+		"part":      must(must(Scaled[float32](a, 2, 10)).Select(index.At(1))),
+		"stack":     must(Scaled[float32](must(Stack(a, a)), 2, 10)),
+		"of stack":  must(Scaled[float32](must(Stack(a, a)), 2, 10)).Index(1),
+	} {
+		if err, ok := recovered(func() { v.Array() }).(error); !ok || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+		for _, err := range []error{
+			second(v.Data()), second(v.Vector()), second(v.Matrix()), second(v.Cube()),
+		} {
+			if err == nil {
+				t.Errorf("%s: elements that are in no memory were had from there", name)
+			}
+		}
+	}
+	v := must(Scaled[float32](a, 2, 10))
+	c := must(v.Clone(index.C)).Array()
+	d := must(New(dtype.Float32, index.F, 2, 3))
+	must(0, must(As[float32](d.Array)).CopyFrom(v))
+	mean := must(Reduction{Op: OpMean}.Of(c))
+	if got, want := fmt.Sprint(Mean(v), mean, c, d), fmt.Sprint("17 17.0 [[12. 14. 16.]\n [18. 20. 22.]] ",
+		"[[12. 14. 16.]\n [18. 20. 22.]]"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if cast := must(Cast[float32](a)); fmt.Sprint(cast.Array(), cast.Array().DType()) != fmt.Sprint(a, a.DType()) {
+		t.Errorf("Array of a Cast: %v %v", cast.Array().DType(), cast.Array())
+	}
+	// JSON of more than there is room for asks for another call.
+	large := must(Scaled[float32](must(New(dtype.Int8, index.C, 1<<20+1)).Array, 2, 10))
+	if _, err := large.MarshalJSON(); err == nil {
+		t.Error("no error of JSON that is too long")
+	}
 }

@@ -65,3 +65,32 @@ func TestUnchanged(t *testing.T) {
 		t.Errorf("the zero File: %v", err)
 	}
 }
+
+// Progress, when all is done, is the last to be asked before there is a new file: what it refuses has no path, and what
+// is there stays.
+func TestProgressBeforeFile(t *testing.T) {
+	path := temp(t)
+	was := sequence("<f8", index.C, 0, 3)
+	src := sequence("<f8", index.C, 1, 100)
+	refuse := func(done, total int64) error {
+		if done < total {
+			return nil
+		}
+		return mmap.ErrChanged
+	}
+	for name, write := range map[string]func() error{
+		"Save":           func() error { return Config{Progress: refuse}.Save(path, src) },
+		"Save, NoSync":   func() error { return Config{Progress: refuse, NoSync: true}.Save(path, src) },
+		"Reduction.Save": func() error { return Reduction{Progress: refuse}.Save(path, src) },
+	} {
+		must(0, Save(path, was))
+		if err := write(); !errors.Is(err, mmap.ErrChanged) {
+			t.Errorf("%s: %v, want %v", name, err, mmap.ErrChanged)
+		}
+		f := must(Open(path, ReadOnly))
+		if same, err := Equal(f.Array, was); !same || err != nil {
+			t.Errorf("%s: the file has become %v (%v)", name, f, err)
+		}
+		f.Close()
+	}
+}

@@ -14,8 +14,13 @@ import (
 // View stands for no array.
 type View[T any] struct{ shaped }
 
-// Array returns v without its Go type: the elements in memory, also of a [Cast] and of [Scaled].
+// Array returns v without its Go type: the elements in memory, those of a [Cast] in the dtype that they have there. It
+// panics if v is [Scaled], whose elements are in no memory: those of v.Clone are, or of what v is copied to.
 func (v View[T]) Array() Array {
+	if !v.IsZero() && v.view.el.load.IsScaled() {
+		panic(&usageError{prefix(v.view.el.mem.Path) + "Array of a Scaled view, whose elements are in no memory; " +
+			"take that of a Clone, or of a new array that has them by CopyFrom", nil})
+	}
 	a := Array(v)
 	if !v.IsZero() && v.view.el.cast {
 		a.view = a.view.uncasted()

@@ -1,12 +1,14 @@
 package array
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/stable"
 )
 
 // A Writer writes a .npy file to a stream in parts, entries as a [Reader] has them. It belongs to one goroutine.
@@ -31,13 +33,11 @@ func NewWriter(w io.Writer, d dtype.DType, order index.Order, shape ...int) (*Wr
 	return &Writer{parts: newParts(&h, order), w: w}, nil
 }
 
-// writeAll writes b, and has an error where that was not all.
+// writeAll writes b, and has an error where that was not all. A page fault in b is one also where it is a system call
+// that meets it.
 func writeAll(w io.Writer, b []byte) error {
-	n, err := w.Write(b)
-	if err == nil && n < len(b) {
-		err = io.ErrShortWrite
-	}
-	return err
+	var n int
+	return stable.Write(w, b, &n)
 }
 
 // Write writes the entries of src after those before: it has the shape of the array but for the slowest axis, and
@@ -64,6 +64,7 @@ func (w *Writer) Write(src Array) error {
 	if !entries.DType().Equal(w.dtype) || !entries.Contiguous(index.C) {
 		w.room(max(min(entries.Size()*w.dtype.ItemSize(), entries.slabBytes()), w.dtype.ItemSize()))
 	}
+	w.err = errors.New("array: the entries before were not written to their end") // if reading src panics
 	w.err = writeC(w.w, entries, w.dtype, w.buf)
 	w.left -= length
 	return w.err

@@ -1,12 +1,12 @@
 package mmap
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
+
+	"github.com/ndmap/ndmap/internal/stable"
 )
 
 // ReadAt copies the mapped bytes from byte off on to b, as many as there are: it is [io.ReaderAt], so that
@@ -66,30 +66,9 @@ func (m *Map) WriteTo(w io.Writer) (n int64, err error) {
 	for len(data) > 0 && err == nil {
 		part := data[:min(len(data), writeBytes)]
 		k := 0
-		err = Guard(func() error {
-			var err error
-			if k, err = w.Write(part); err == nil && k < len(part) {
-				err = io.ErrShortWrite
-			}
-			if errors.Is(err, errBadAddress) { // of a system call: what is wrong a page fault tells
-				runtime.KeepAlive(touch(part))
-			}
-			return err
-		})
-		k = min(max(k, 0), len(part))
+		err = Guard(func() error { return stable.Write(w, part, &k) })
 		n += int64(k)
 		data = data[k:]
 	}
 	return n, err
-}
-
-// touch reads a byte of each page of b.
-func touch(b []byte) (sum byte) {
-	for i := 0; i < len(b); i += os.Getpagesize() {
-		sum += b[i]
-	}
-	if len(b) > 0 {
-		sum += b[len(b)-1]
-	}
-	return sum
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/internal/tensors"
 )
@@ -226,7 +227,8 @@ func (w *Writer) parts(a array.Array, d dtype.DType) error {
 // bytes writes b.
 func (w *Writer) bytes(b []byte) error {
 	for part := range slices.Chunk(b, chunk) {
-		n, err := w.w.Write(part)
+		var n int
+		err := stable.Write(w.w, part, &n)
 		w.done += int64(n)
 		if err == nil {
 			err = w.report()

@@ -315,7 +315,7 @@ func TestPlan(t *testing.T) {
 		{"sum", nil, "scalar.npy", "scalar.npy: it has no axis along which files are joined; npy reduce takes it"},
 		{"sum", []int{2}, "c.npy", "c.npy: shape mismatch: axis 2 is out of range for 2 dimensions"},
 		{"sum", []int{-3}, "c.npy", "c.npy: shape mismatch: axis -3 is out of range for 2 dimensions"},
-		{"max", nil, "s.npy", "s.npy: only numbers have a max: have dtype |S3"},
+		{"max", nil, "s.npy", "s.npy: max takes only numbers: have dtype |S3"},
 		{"var", nil, "c8.npy",
 			"c8.npy: complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis: have dtype <c8"},
 		{"sum", nil, "c.npy absent.npy", "open DIR/absent.npy: no such file or directory"},

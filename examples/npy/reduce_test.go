@@ -51,7 +51,7 @@ func TestReduce(t *testing.T) {
 			"npy: a.npy: shape mismatch: axis 2 is out of range for 2 dimensions\n", 1},
 		{[]string{"-op", "min", "-select", ":0", "-force", "a.npy", "o.npy"}, "",
 			"npy: a.npy: shape mismatch: no elements along the axes, so there is no min\n", 1},
-		{[]string{"-op", "sum", "-force", "s.npy", "o.npy"}, "", "npy: s.npy: only numbers have a sum: have dtype |S1\n", 1},
+		{[]string{"-op", "sum", "-force", "s.npy", "o.npy"}, "", "npy: s.npy: sum takes only numbers: have dtype |S1\n", 1},
 		{[]string{"-op", "sum", "-force", "a.npy", "a.npy"}, "",
 			"npy: a.npy: it is the file to read from; write to another one\n", 1},
 		{[]string{"a.npy", "o.npy"}, "", "npy: reduce: -op is missing" + usage, 2},

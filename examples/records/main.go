@@ -6,11 +6,9 @@
 //	go run ./examples/records 99.5 TRADES.npy KEPT.npy
 //
 // It prints nothing but errors; for a price below 0 write `records -- -1 IN OUT`. What is kept is
-// in memory meanwhile, and has the dtype of the file: its fields in their order, its byte order,
-// and its padding. So the result is made with the file's dtype, and copied to as structs: array.As
-// finds fields by name, and CopyFrom goes by that. array.Convert and array.Copy, as NumPy's
-// assignment, take them one by one in their order, and would put prices under the name of times
-// where the struct has them in another order.
+// in memory meanwhile, with all that it has in the file: array.As finds fields by name, and what is
+// found are indices, by which File.Take copies the elements as they are, in the file's dtype. So fields
+// that the struct has not are kept, too, in whatever order and byte order, and with their padding.
 //
 // A time that is NaT is the least int64 and comes first, as NaN does with cmp.Compare; np.sort has both
 // last.
@@ -25,7 +23,6 @@ import (
 	"strconv"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -62,34 +59,22 @@ func filter(price float64, in, out string, force bool) error {
 		return err
 	}
 	defer f.Close()
-	if n := f.DType().NumField(); f.NDim() != 1 || n > 4 { // a field that trade has not would become zero
-		return fmt.Errorf("%s: shape %v and %d fields; want one dimension and the 4 fields of a trade", in, f.Shape(), n)
+	if f.NDim() != 1 {
+		return fmt.Errorf("%s: shape %v; want one dimension", in, f.Shape())
 	}
 	v, err := array.As[trade](f.Array)
 	if err != nil {
 		return err
 	}
-	var kept []trade
-	err = mmap.Guard(func() error { // page faults are errors
-		kept = v.Take(nil, slices.Collect(v.Find(func(t trade) bool { return t.Price >= price })))
-		return nil
+	var kept array.Array
+	err = mmap.Guard(func() (err error) { // page faults are errors
+		rows := slices.Collect(v.Find(func(t trade) bool { return t.Price >= price }))
+		slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(v.At(i).Time, v.At(j).Time) })
+		kept, err = f.Take(0, rows) // a[rows]
+		return err
 	})
 	if err = cmp.Or(err, f.Unchanged()); err != nil { // was it cut, or written to, while it was read?
 		return err
 	}
-	slices.SortStableFunc(kept, func(a, b trade) int { return cmp.Compare(a.Time, b.Time) })
-	g, err := array.New(f.DType(), index.C, len(kept))
-	if err != nil {
-		return err
-	}
-	defer g.Close()
-	w, err := array.As[trade](g.Array)
-	src, e := array.FromSlice(kept)
-	if err = cmp.Or(err, e); err != nil {
-		return err
-	}
-	if err := w.CopyFrom(src); err != nil { // field by field, by name
-		return err
-	}
-	return save(out, force, g.Array)
+	return save(out, force, kept)
 }

@@ -73,6 +73,9 @@ func Chain(first, second *Codec) Codec {
 // Repeat returns a Codec that moves elements of size bytes as they are.
 func Repeat(size int) Codec { return Codec{size: size, dsize: size, ssize: size} }
 
+// IsScaled reports whether c is one of [Scaled]: what it makes of a number is another one.
+func (c *Codec) IsScaled() bool { return c.linear != nil }
+
 // IsPlain reports whether source and destination are the same bytes, padding aside. A
 // structure of which some fields are left out is not.
 func (c *Codec) IsPlain() bool {

@@ -30,7 +30,7 @@ var policy = map[string][]string{
 		"internal/reduce", "internal/compare", "internal/jsontext"},
 	"array/npz": {"mmap", "dtype", "index", "array", "internal/npy", "internal/strided", "internal/zipfile",
 		"internal/atomicfile"},
-	"array/safetensors": {"mmap", "dtype", "index", "array", "internal/strided", "internal/tensors",
+	"array/safetensors": {"mmap", "dtype", "index", "array", "internal/stable", "internal/strided", "internal/tensors",
 		"internal/atomicfile"},
 	"internal/tensors":      {"dtype", "index", "internal/pylit"},
 	"internal/zipfile":      {},

@@ -1,4 +1,4 @@
-// Package stable reads bytes that another process may be writing.
+// Package stable reads bytes that another process may be writing, and writes those that it may be cutting off.
 package stable
 
 import (

@@ -1,8 +1,0 @@
-//go:build !plan9
-
-package array
-
-import "syscall"
-
-// errBadAddress is the error of a system call that was handed memory with a page fault.
-const errBadAddress = syscall.EFAULT
