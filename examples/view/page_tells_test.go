@@ -36,8 +36,7 @@ open("broken.npy", "wb").write(b"\x93NUMPY\x01\x00\x10\x00not a header")
 `
 
 // TestPageTells is about what the page says beside the picture: ticks, NaN, what is out of range, and what became of
-// the
-// file.
+// the file.
 func TestPageTells(t *testing.T) {
 	needPage(t)
 	t.Parallel()
@@ -64,6 +63,9 @@ func TestPageTells(t *testing.T) {
 			defer func() { *p.anew = *p.anew || t.Failed() }() // what failed is not the next one's
 			part.run(p)
 			for _, line := range p.Log() {
+				if part.name == "no answer" && strings.Contains(line, "net::ERR_CONNECTION") {
+					continue // a request that it had still to make
+				}
 				t.Errorf("the console of the page: %s", line)
 			}
 		})
