@@ -48,6 +48,15 @@ func whole(path string) (View[float64], error) {
 	return As[float64](f.Array)
 }
 
+// rows returns the array in rows, of which the first element is not 0.
+func rows(path string) (Array, error) {
+	f, err := Open(path, mmap.ReadOnly)
+	if err != nil {
+		return Array{}, err
+	}
+	return f.Reshape(-1, apart)
+}
+
 // bounded is what needs no more memory than there is, however large the file. An
 // error is a wrong result.
 var bounded = map[string]func(path string) error{
@@ -76,12 +85,8 @@ var bounded = map[string]func(path string) error{
 		}
 		return err
 	},
-	"Reduction": func(path string) error { // rows of which the first element is not 0
-		f, err := Open(path, mmap.ReadOnly)
-		if err != nil {
-			return err
-		}
-		a, err := f.Reshape(-1, apart)
+	"Reduction": func(path string) error {
+		a, err := rows(path)
 		if err != nil {
 			return err
 		}
@@ -99,12 +104,8 @@ var bounded = map[string]func(path string) error{
 		}
 		return nil
 	},
-	"Median": func(path string) error { // rows of which the first element is not 0
-		f, err := Open(path, mmap.ReadOnly)
-		if err != nil {
-			return err
-		}
-		a, err := f.Reshape(-1, apart)
+	"Median": func(path string) error {
+		a, err := rows(path)
 		if err != nil {
 			return err
 		}
