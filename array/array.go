@@ -13,8 +13,9 @@
 //
 // What is named here has an example, and the folders are programs. NUMPY.md has what NumPy programs say, line by line.
 //
+//   - read a file, which others may change: [Use], [UseAll]; examples/stats, examples/mean
 //   - open a file and edit it: [Open], [As]; examples/edit
-//   - make a file: [Create]; examples/sine, examples/huge
+//   - make a file: [Create]; examples/sine, examples/huge; of a slice: [SaveSlice]
 //   - write a file in another order or dtype: [Convert]; examples/convert
 //   - have memory without a file: [New]; examples/anonymous
 //   - read and write streams in parts: [Reader], [Reader.Skip], [NewWriter]

@@ -21,6 +21,16 @@ import (
 // *[fs.PathError] or wrap one; for a dtype that cannot be written to a header see [dtype.DType.Descr].
 func Save(path string, a Array) error { return Config{}.Save(path, a) }
 
+// SaveSlice is [Save] of an array of that shape, in C order, that has the elements of x: see [FromSlice]. Without a
+// shape it has one dimension.
+func SaveSlice[T any](path string, x []T, shape ...int) error {
+	v, err := FromSlice(x, shape...)
+	if err != nil {
+		return err
+	}
+	return Save(path, v.Array())
+}
+
 // Save is the function [Save] with the fields of cfg.
 func (cfg Config) Save(path string, a Array) error {
 	cfg.Replace = true

@@ -9,8 +9,6 @@ import (
 // Each example is whole, to be copied: what several of them need, they have in files that are the same.
 func TestCopies(t *testing.T) {
 	for _, files := range [][]string{
-		{"sum/open.go", "anonymous/open.go", "convert/open.go", "dates/open.go", "mean/open.go", "parallel/open.go",
-			"parquet/open.go", "records/open.go", "stats/open.go"},
 		{"mean/progress.go", "convert/progress.go"},
 	} {
 		want, err := os.ReadFile(files[0])

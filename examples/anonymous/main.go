@@ -21,7 +21,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -41,12 +40,7 @@ func main() {
 }
 
 func count(path string) (text string, err error) {
-	f, err := open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	err = mmap.Guard(func() error { // page faults are errors
+	err = array.Use(path, func(f *array.File) (err error) { // page faults are errors, and changes meanwhile
 		switch f.DType().Kind() { // each number as itself: float64 has not all of int64
 		case dtype.KindInt:
 			text, err = sorted[int64](f.Array, dtype.Int64)
@@ -57,9 +51,6 @@ func count(path string) (text string, err error) {
 		}
 		return err
 	})
-	if err == nil {
-		err = f.Unchanged() // was it cut, or written to, while it was read?
-	}
 	return text, err
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func init() {
@@ -40,33 +39,25 @@ type reduceFn struct{ R reduction }
 // ProcessElement maps the file of a part, and reduces it. A file that is not there, or is not what it was when the work
 // began, is an error that names it.
 func (fn *reduceFn) ProcessElement(p part) (at int, partial []byte, err error) {
-	f, err := open(p.Path)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer f.Close()
-	if f.NDim() == 0 || f.Len(0) < p.Hi {
-		return 0, nil, fmt.Errorf("%s: has shape %v, and had %d rows or more when the work began", p.Path, f.Shape(), p.Hi)
-	}
-	if info, err := f.Stat(); err != nil {
-		return 0, nil, err
-	} else if info.Size() != p.Size || info.ModTime().UnixNano() != p.Time {
-		return 0, nil, fmt.Errorf("%s: has changed since the work began", p.Path) // parts of two files have no mean
-	}
-	rows, err := f.Select(index.Range(p.Lo, p.Hi))
-	if err != nil {
-		return 0, nil, err
-	}
-	err = mmap.Guard(func() error { // page faults are errors
+	err = array.Use(p.Path, func(f *array.File) error { // page faults are errors, and changes meanwhile
+		if f.NDim() == 0 || f.Len(0) < p.Hi {
+			return fmt.Errorf("%s: has shape %v, and had %d rows or more when the work began", p.Path, f.Shape(), p.Hi)
+		}
+		if info, err := f.Stat(); err != nil {
+			return err
+		} else if info.Size() != p.Size || info.ModTime().UnixNano() != p.Time {
+			return fmt.Errorf("%s: has changed since the work began", p.Path) // parts of two files have no mean
+		}
+		rows, err := f.Select(index.Range(p.Lo, p.Hi))
+		if err != nil {
+			return err
+		}
 		a, err := fn.R.ofPart(rows)
 		if err == nil {
 			partial, err = encode(a)
 		}
 		return err
 	})
-	if err == nil {
-		err = f.Unchanged() // what is cut off within a page faults nowhere
-	}
 	return p.At, partial, err
 }
 

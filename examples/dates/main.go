@@ -21,7 +21,6 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -45,47 +44,43 @@ func since(date, path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("DAY: %w", err)
 	}
-	f, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+	var text bytes.Buffer
+	err = array.Use(path, func(f *array.File) error { // page faults are errors, and changes meanwhile
+		return list(&text, f, day)
+	})
+	return text.Bytes(), err
+}
+
+func list(text *bytes.Buffer, f *array.File, day time.Time) error {
 	times, err := f.Field("time")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v, err := array.As[int64](times)
 	if err == nil && v.DType().Kind() != dtype.KindDatetime {
-		err = fmt.Errorf("%s: field \"time\" has dtype %v, want M8", path, v.DType())
+		err = fmt.Errorf("%s: field \"time\" has dtype %v, want M8", f.Path(), v.DType())
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	field, err := f.Field("name")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	names, err := array.Text(field)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var text bytes.Buffer
-	err = mmap.Guard(func() error { // page faults are errors
-		for idx, x := range v.All(index.C) {
-			t, ok := v.DType().Time(x)
-			if !ok || t.Before(day) {
-				continue
-			}
-			name, err := names.At(idx...)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&text, "%s %q\n", t.Format(time.RFC3339Nano), name)
+	for idx, x := range v.All(index.C) {
+		t, ok := v.DType().Time(x)
+		if !ok || t.Before(day) {
+			continue
 		}
-		return nil
-	})
-	if err == nil {
-		err = f.Unchanged() // was it cut, or written to, while it was read?
+		name, err := names.At(idx...)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(text, "%s %q\n", t.Format(time.RFC3339Nano), name)
 	}
-	return text.Bytes(), err
+	return nil
 }

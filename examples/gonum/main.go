@@ -11,7 +11,7 @@
 // before. (The normal equations, xᵀx·c = xᵀy, would need no copy, but lose half of the digits: they
 // fail for columns such as years and their squares.)
 //
-// A page fault, where the file is truncated meanwhile, is an error under mmap.Guard as long as gonum
+// A page fault, where the file is truncated meanwhile, is an error under array.Use and mmap.Guard as long as gonum
 // computes in the goroutine that called it, as Stack, Syrk (SymRankK), Gemv (MulVec) and level 1 do. Gemm
 // (Mul) starts goroutines where the product has four blocks of 64 × 64 or more, parts of one counted,
 // and a fault in those ends the program: Clone what is in the file first, under Guard. QR, LQ and SVD,
@@ -25,7 +25,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -36,15 +35,15 @@ func main() {
 	}
 	log.SetFlags(0)
 	log.SetPrefix("gonum: ")
-	f, err := open(os.Args[1])
-	check(err)
-	defer f.Close()
-	v, err := array.Cast[float64](f.Array) // any real numbers
-	check(err)
-	c, err := leastSquares(v)
-	check(err)
-	check(f.Unchanged()) // what is cut off within a page faults nowhere, and reads as zeros
-	_, err = fmt.Printf("%.6g\n", mat.Formatted(c.T()))
+	var c *mat.Dense
+	check(array.Use(os.Args[1], func(f *array.File) error { // page faults are errors, and changes meanwhile
+		v, err := array.Cast[float64](f.Array) // any real numbers
+		if err == nil {
+			c, err = leastSquares(v)
+		}
+		return err
+	}))
+	_, err := fmt.Printf("%.6g\n", mat.Formatted(c.T()))
 	check(err)
 }
 
@@ -71,10 +70,8 @@ func leastSquares(v array.View[float64]) (*mat.Dense, error) {
 			return nil, err
 		}
 		part.Reset()
-		if err := mmap.Guard(func() error { part.Stack(triangle, matrix(rows)); return nil }); err != nil {
-			return nil, err
-		}
-		qr.Factorize(&part) // of a copy, in as many goroutines as gonum likes
+		part.Stack(triangle, matrix(rows)) // reads the file, in this goroutine
+		qr.Factorize(&part)                // of a copy, in as many goroutines as gonum likes
 		r.Reset()
 		qr.RTo(&r)
 		triangle.Copy(&r)

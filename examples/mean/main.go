@@ -9,7 +9,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -42,18 +40,14 @@ func mean(ctx context.Context, in, out string, force bool) error {
 	if _, err := os.Lstat(out); err == nil && !force { // Convert sees to it, but only when all is computed
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
-	f, err := open(in)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	r := array.Reduction{Op: array.OpMean, Axes: []int{0}, Progress: progress(ctx)} // or OpMax, OpStd, …
 	var result array.Array                                                          // in memory, as NumPy: float64 for integers
-	err = mmap.Guard(func() (err error) {                                           // page faults are errors
-		result, err = r.Of(f.Array)
-		return err
-	})
-	if err = cmp.Or(err, f.Unchanged()); err != nil { // was it cut, or written to, meanwhile?
+	err := array.Use(in,
+		func(f *array.File) (err error) { // page faults are errors, and changes meanwhile
+			result, err = r.Of(f.Array)
+			return err
+		})
+	if err != nil {
 		return err
 	}
 	return array.Config{Replace: force, Progress: progress(ctx)}.Convert(out, result, result.DType(), index.C)

@@ -10,7 +10,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -39,26 +37,26 @@ func main() {
 }
 
 func normalize(ctx context.Context, in, out string, force bool) error {
-	f, err := open(in)
+	var g *array.File
+	err := array.Use(in, func(f *array.File) error { // page faults in any goroutine are errors, and changes meanwhile
+		src, err := array.Cast[float64](f.Array) // any real numbers
+		if err != nil {
+			return err
+		}
+		cfg := array.Config{Pending: true, Replace: force}
+		if g, err = cfg.Create(out, dtype.Float32, f.Order(), f.Shape()...); err != nil {
+			return err
+		}
+		dst, err := array.As[float32](g.Array)
+		if err != nil {
+			return err
+		}
+		return scale(ctx, dst, src)
+	})
+	if g != nil {
+		defer g.Close() // without Commit it leaves nothing
+	}
 	if err != nil {
-		return err
-	}
-	defer f.Close()
-	src, err := array.Cast[float64](f.Array) // any real numbers
-	if err != nil {
-		return err
-	}
-	cfg := array.Config{Pending: true, Replace: force}
-	g, err := cfg.Create(out, dtype.Float32, f.Order(), f.Shape()...)
-	if err != nil {
-		return err
-	}
-	defer g.Close() // without Commit it leaves nothing
-	dst, err := array.As[float32](g.Array)
-	if err == nil {
-		err = mmap.Guard(func() error { return scale(ctx, dst, src) }) // page faults in any goroutine are errors
-	}
-	if err = cmp.Or(err, f.Unchanged()); err != nil { // was it cut, or written to, while it was read?
 		return err
 	}
 	return g.Commit()

@@ -24,7 +24,6 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // A trade is an element of the one file, and a row of the other.
@@ -48,15 +47,6 @@ func main() {
 
 // convert makes the file out, which has its name when it is whole.
 func convert(in, out string) error {
-	f, err := open(in)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	v, err := array.As[trade](f.Array)
-	if err != nil {
-		return err
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	temp, err := os.CreateTemp(filepath.Dir(out), ".parquet-*")
@@ -64,8 +54,14 @@ func convert(in, out string) error {
 		return err
 	}
 	defer os.Remove(temp.Name())
-	err = mmap.Guard(func() error { return write(ctx, temp, v) }) // page faults are errors
-	if err = cmp.Or(err, f.Unchanged(), temp.Sync(), temp.Close()); err != nil {
+	err = array.Use(in, func(f *array.File) error { // page faults are errors, and changes meanwhile
+		v, err := array.As[trade](f.Array)
+		if err != nil {
+			return err
+		}
+		return write(ctx, temp, v)
+	})
+	if err = cmp.Or(err, temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
 	return os.Link(temp.Name(), out) // unlike a rename, it replaces nothing

@@ -23,7 +23,6 @@ import (
 	"strconv"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // A trade is an element: its fields have those names in the file. What has no type in Go has its dtype in the tag.
@@ -54,26 +53,21 @@ func main() {
 }
 
 func filter(price float64, in, out string, force bool) error {
-	f, err := open(in)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if f.NDim() != 1 {
-		return fmt.Errorf("%s: shape %v; want one dimension", in, f.Shape())
-	}
-	v, err := array.As[trade](f.Array)
-	if err != nil {
-		return err
-	}
 	var kept array.Array
-	err = mmap.Guard(func() (err error) { // page faults are errors
+	err := array.Use(in, func(f *array.File) error { // page faults are errors, and changes meanwhile
+		v, err := array.As[trade](f.Array)
+		if err != nil {
+			return err
+		}
+		if v.NDim() != 1 {
+			return fmt.Errorf("%s: shape %v; want one dimension", in, v.Shape())
+		}
 		rows := slices.Collect(v.Find(func(t trade) bool { return t.Price >= price }))
 		slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(v.At(i).Time, v.At(j).Time) })
 		kept, err = f.Take(0, rows) // a[rows]
 		return err
 	})
-	if err = cmp.Or(err, f.Unchanged()); err != nil { // was it cut, or written to, while it was read?
+	if err != nil {
 		return err
 	}
 	return save(out, force, kept)

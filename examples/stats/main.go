@@ -21,7 +21,6 @@ import (
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -41,13 +40,8 @@ func main() {
 }
 
 func stats(path string) (string, error) {
-	f, err := open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
 	var text strings.Builder
-	err = mmap.Guard(func() error { // page faults are errors
+	err := array.Use(path, func(f *array.File) error { // page faults are errors, and changes meanwhile
 		for _, op := range []array.Op{array.OpMoments, array.OpMin, array.OpMax, array.OpMean, array.OpStd} {
 			result, err := array.Reduction{Op: op, Axes: []int{0}, SkipNaN: true}.Of(f.Array)
 			if err != nil {
@@ -64,8 +58,5 @@ func stats(path string) (string, error) {
 		}
 		return nil
 	})
-	if err == nil {
-		err = f.Unchanged() // was it cut, or written to, while it was read?
-	}
 	return text.String(), err
 }

@@ -10,14 +10,12 @@
 package main
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"os"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 func main() {
@@ -36,28 +34,22 @@ func main() {
 	}
 }
 
-func sum(path string) (any, error) {
-	f, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return sumOf(f)
-}
-
-func sumOf(f *array.File) (total any, err error) {
-	err = mmap.Guard(func() error { // page faults are errors, also those of other goroutines
-		switch f.DType().Kind() {
-		case dtype.KindFloat:
-			total, err = floats(f.Array)
-		case dtype.KindComplex:
-			total, err = complexes(f.Array)
-		case dtype.KindUint:
-			total, err = integers[uint64](f.Array)
-		default:
-			total, err = integers[int64](f.Array) // an error for what is no number
-		}
+func sum(path string) (total any, err error) {
+	err = array.Use(path, func(f *array.File) error { // page faults are errors, and changes meanwhile
+		total, err = sumOf(f.Array)
 		return err
 	})
-	return total, cmp.Or(err, f.Unchanged()) // was it cut, or written to, while it was read?
+	return total, err
+}
+
+func sumOf(a array.Array) (any, error) {
+	switch a.DType().Kind() {
+	case dtype.KindFloat:
+		return floats(a)
+	case dtype.KindComplex:
+		return complexes(a)
+	case dtype.KindUint:
+		return integers[uint64](a)
+	}
+	return integers[int64](a) // an error for what is no number
 }

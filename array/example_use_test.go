@@ -1,0 +1,58 @@
+package array_test
+
+import (
+	"fmt"
+
+	"github.com/ndmap/ndmap/array"
+)
+
+// What is read of a file counts only if nobody has changed the file meanwhile.
+func ExampleUse() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	fmt.Println(array.SaveSlice(path, []int16{1, 2, 3}))
+	sum := 0.0
+	err := array.Use(path, func(f *array.File) error {
+		v, err := array.Cast[float64](f.Array) // numbers of any dtype
+		if err == nil {
+			sum = array.Sum[float64](v)
+		}
+		return err
+	})
+	fmt.Println(sum, err) // with an error, the sum is none
+	// Output:
+	// <nil>
+	// 6 <nil>
+}
+
+// Files of one shape are one array, along a new first axis.
+func ExampleUseAll() {
+	monday, remove := tempFile("monday.npy")
+	defer remove()
+	tuesday, remove := tempFile("tuesday.npy")
+	defer remove()
+	fmt.Println(array.SaveSlice(monday, []float64{1, 2, 3}), array.SaveSlice(tuesday, []float64{3, 4, 8}))
+	var mean array.Array
+	err := array.UseAll([]string{monday, tuesday}, func(days []array.Array) error {
+		all, err := array.Stack(days...)
+		if err == nil {
+			mean, err = array.Reduction{Op: array.OpMean, Axes: []int{0}}.Of(all)
+		}
+		return err
+	})
+	fmt.Println(mean, err)
+	// Output:
+	// <nil> <nil>
+	// [2.  3.  5.5] <nil>
+}
+
+// The Go slice has the elements in C order.
+func ExampleSaveSlice() {
+	path, remove := tempFile("t.npy")
+	defer remove()
+	fmt.Println(array.SaveSlice(path, []float32{1, 2, 3, 4, 5, 6}, 2, 3)) // as np.save
+	fmt.Println(array.SaveSlice(path, []float32{1, 2, 3, 4, 5}, 2, 3))
+	// Output:
+	// <nil>
+	// array: shape mismatch: 5 elements do not fill shape (2, 3)
+}

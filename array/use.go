@@ -1,0 +1,55 @@
+package array
+
+import (
+	"errors"
+	"time"
+
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Use calls do with the .npy file at path, which is open to read until it returns. It is [Open],
+// [mmap.Guard], [File.Unchanged] and Close in one: a page fault in do is an error, and so it is if the file was cut,
+// written to or replaced before do returned. After an error nothing is to be used of what do has found.
+//
+// What do keeps is in memory of its own: a clone, the result of a [Reduction], what [View.Take] returns. A file that
+// do makes is to get its path afterwards, by [Save], or by [File.Commit] of one that is pending.
+//
+// A file that was changed less than 20 ms ago, of which File.Unchanged could not tell, is given that time: 2 s where
+// its change time is a whole second. One that is changed all the time is an error after 2.5 s. An error of do is
+// returned as it is, and others name the file.
+func Use(path string, do func(f *File) error) error {
+	f, err := openSettled(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := mmap.Guard(func() error { return do(f) }); err != nil {
+		return err
+	}
+	return f.Unchanged()
+}
+
+// UseAll is [Use] of several files, and calls do with their arrays, as [Stack] takes them: all files are open while do
+// runs, and are to be unchanged when it returns.
+func UseAll(paths []string, do func(arrays []Array) error) error {
+	var use func(arrays []Array) error
+	use = func(arrays []Array) error {
+		if len(arrays) == len(paths) {
+			return do(arrays)
+		}
+		return Use(paths[len(arrays)], func(f *File) error { return use(append(arrays, f.Array)) })
+	}
+	return use(make([]Array, 0, len(paths)))
+}
+
+// openSettled opens the file at path once its last change is so old that a later one can be told from it.
+func openSettled(path string) (*File, error) {
+	for try := 0; ; try++ {
+		f, err := Open(path, ReadOnly)
+		if err != nil || try == 100 || !errors.Is(f.Unchanged(), mmap.ErrChanged) {
+			return f, err
+		}
+		f.Close()
+		time.Sleep(25 * time.Millisecond)
+	}
+}
