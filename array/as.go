@@ -29,10 +29,10 @@ func As[T any](a Array) (View[T], error) {
 	}
 	if a.view.el.isWhole() {
 		c, err := a.view.typed(want, strided.Alignof[T]())
-		return View[T]{shaped{c}}, err
+		return View[T]{shaped: shaped{c}}, err
 	}
 	c, err := a.view.retype(func(c view) (view, error) { return c.typed(want, strided.Alignof[T]()) })
-	return View[T]{shaped{c}}, err
+	return View[T]{shaped: shaped{c}}, err
 }
 
 // typed returns c with the access to its elements as the Go type with the dtype want,

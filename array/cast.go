@@ -29,7 +29,7 @@ func Cast[T any](a Array) (View[T], error) {
 		load, save, err := elem.Numbers(want, c.el.dtype)
 		return c.casted(want, strided.Alignof[T](), load, save), err
 	})
-	return View[T]{shaped{c}}, err
+	return View[T]{shaped: shaped{c}}, err
 }
 
 // casted returns c with numbers converted by load to those of dtype want, which have that alignment, and back by save.

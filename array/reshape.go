@@ -33,7 +33,7 @@ func (a Array) Transpose(axes ...int) (Array, error) {
 // Transpose returns v with its axes in another order; see [Array.Transpose].
 func (v View[T]) Transpose(axes ...int) (View[T], error) {
 	a, err := v.view.relayout(v.Layout().Transpose(axes...))
-	return View[T](a), err
+	return View[T]{shaped: a.shaped}, err
 }
 
 // Reshape returns a with another shape and the same elements in C order, in the same memory; one length may be -1 and
@@ -46,7 +46,7 @@ func (a Array) Reshape(shape ...int) (Array, error) {
 // Reshape returns v with another shape; see [Array.Reshape].
 func (v View[T]) Reshape(shape ...int) (View[T], error) {
 	a, err := v.view.reshape(shape)
-	return View[T](a), err
+	return View[T]{shaped: a.shaped}, err
 }
 
 func (c view) reshape(shape []int) (Array, error) {
@@ -75,7 +75,7 @@ func (a Array) Broadcast(shape ...int) (Array, error) {
 // Broadcast returns v stretched to a shape; see [Array.Broadcast].
 func (v View[T]) Broadcast(shape ...int) (View[T], error) {
 	c, err := v.view.broadcast(shape)
-	return View[T]{shaped{c}}, err
+	return View[T]{shaped: shaped{c}}, err
 }
 
 func (c view) broadcast(shape []int) (view, error) {
@@ -99,7 +99,7 @@ func (a Array) Squeeze(axes ...int) (Array, error) {
 // Squeeze returns v without axes of length 1; see [Array.Squeeze].
 func (v View[T]) Squeeze(axes ...int) (View[T], error) {
 	a, err := v.view.relayout(v.Layout().Squeeze(axes...))
-	return View[T](a), err
+	return View[T]{shaped: a.shaped}, err
 }
 
 // ExpandDims returns a with an axis of length 1 more, which becomes axis number axis of the result; negative ones
@@ -111,7 +111,7 @@ func (a Array) ExpandDims(axis int) (Array, error) {
 // ExpandDims returns v with an axis of length 1 more; see [Array.ExpandDims].
 func (v View[T]) ExpandDims(axis int) (View[T], error) {
 	a, err := v.view.relayout(v.Layout().ExpandDims(axis))
-	return View[T](a), err
+	return View[T]{shaped: a.shaped}, err
 }
 
 // MoveAxis returns a with axis src moved to be axis dst; the others keep their order. Negative axes count from the
@@ -123,7 +123,7 @@ func (a Array) MoveAxis(src, dst int) (Array, error) {
 // MoveAxis returns v with axis src moved to be axis dst; see [Array.MoveAxis].
 func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
 	a, err := v.view.relayout(v.Layout().MoveAxis(src, dst))
-	return View[T](a), err
+	return View[T]{shaped: a.shaped}, err
 }
 
 // Diagonal returns the elements of a whose index in axis2 is that in axis1 plus offset, along a last axis in place of
@@ -136,7 +136,7 @@ func (a Array) Diagonal(offset, axis1, axis2 int) (Array, error) {
 // Diagonal returns the elements of v on a diagonal; see [Array.Diagonal].
 func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
 	c, err := v.view.derive(v.Layout().Diagonal(offset, axis1, axis2))
-	return View[T]{shaped{c}}, err
+	return View[T]{shaped: shaped{c}}, err
 }
 
 // relayout is c with a layout made of its own that starts at the same element.

@@ -22,7 +22,7 @@ import (
 // first. Calls that are under way end before Rows returns. Panics of f and page faults are those of Reduce. For a v
 // of no dimensions the error wraps [ErrShape]; without elements f is not called.
 func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
-	return v.view.rows(func(first int, rows view) error { return f(first, View[T]{shaped{rows}}) })
+	return v.view.rows(func(first int, rows view) error { return f(first, View[T]{shaped: shaped{rows}}) })
 }
 
 const (

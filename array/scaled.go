@@ -44,5 +44,5 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 		load, save, err := elem.Scaled(want, c.el.dtype, scale, offset)
 		return c.casted(want, strided.Alignof[T](), load, save), err
 	})
-	return View[T]{shaped{c}}, err
+	return View[T]{shaped: shaped{c}}, err
 }

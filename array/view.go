@@ -12,7 +12,10 @@ import (
 // A View is an N-dimensional array of T. It is a small value: copies share the elements, which are read and written
 // in place, in whatever byte order and with whatever strides. A View of a file is valid until [File.Close]. The zero
 // View stands for no array.
-type View[T any] struct{ shaped }
+type View[T any] struct {
+	_ [0]*T // so that Go converts neither an Array nor a View of another type to it
+	shaped
+}
 
 // Array returns v without its Go type: the elements in memory, those of a [Cast] in the dtype that they have there. It
 // panics if v is [Scaled], whose elements are in no memory: those of v.Clone are, or of what v is copied to.
@@ -21,7 +24,7 @@ func (v View[T]) Array() Array {
 		panic(&usageError{prefix(v.view.el.mem.Path) + "Array of a Scaled view, whose elements are in no memory; " +
 			"take that of a Clone, or of a new array that has them by CopyFrom", nil})
 	}
-	a := Array(v)
+	a := Array{v.shaped}
 	if !v.IsZero() && v.view.el.cast {
 		a.view = a.view.uncasted()
 	}
@@ -87,7 +90,7 @@ func (v View[T]) Index(i int) (part View[T]) { v.view.index(i, &part.view); retu
 // Select returns the part of v that the selectors choose; see [Array.Select].
 func (v View[T]) Select(sel ...index.Selector) (View[T], error) {
 	c, err := v.view.derive(v.Layout().Select(sel...))
-	return View[T]{shaped{c}}, err
+	return View[T]{shaped: shaped{c}}, err
 }
 
 // Data returns the memory of v as a slice, whose elements are in C order. Writing to it writes the array. It is valid
