@@ -19,6 +19,35 @@ type tree struct {
 	bin  string // the folder where the programs are
 }
 
+var built tree
+
+// builtTree returns the tree, whose programs the first test that asks for it builds.
+func builtTree(t *testing.T) tree {
+	t.Helper()
+	switch {
+	case os.Getenv("NDMAP_QEMU") != "":
+		t.Skip("needs programs that run as they are")
+	case testing.Short():
+		t.Skip("builds all programs")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	if built.bin == "" {
+		root, err := filepath.Abs("..")
+		must(t, err)
+		if other := os.Getenv("NDMAP_TREE"); other != "" {
+			root = other
+		}
+		bin, err := os.MkdirTemp("", "programs") // in the folder of this run, which oracle.Main removes
+		must(t, err)
+		tr := tree{root, bin}
+		tr.build(t)
+		built = tr
+	}
+	return built
+}
+
 // programs returns the folders of examples, and the programs of the documents as README.md-1.
 func (tr tree) programs(t *testing.T) (examples, documents []string, source map[string]string) {
 	t.Helper()

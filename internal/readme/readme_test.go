@@ -1,19 +1,13 @@
-// These tests hold README.md, and the documents in the folders, to what they say: programs
-// compile, those with an output have it, what the tool prints is what it prints, and links lead
-// somewhere.
+// These tests hold README.md, and the documents in the folders, to what they say: links lead somewhere, what is to be
+// called is there. Package examples runs the programs and shows what the tool prints.
 package readme
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ndmap/ndmap/internal/oracle"
 )
@@ -43,110 +37,6 @@ func read(t *testing.T, name string) string {
 
 // fast turns off what costs the compiler time: what these tests build runs once.
 const fast = "-gcflags=-N -l -dwarf=false"
-
-// What documents show is so: programs compile, and those with an output have it; in README.md, and with it what the
-// tool prints, from top to bottom in one folder, which is empty at first.
-func TestPrograms(t *testing.T) {
-	if os.Getenv("NDMAP_QEMU") != "" {
-		t.Skip("this program is being emulated, and cannot start what it builds")
-	}
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip(err) // under Wine, say
-	}
-	// The programs are in folders of this package, as far as the go command can see.
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	overlay := map[string]map[string]string{"Replace": {}}
-	folders, files := []string{}, []string{"-l"}
-	tmp, bin, dir := t.TempDir(), t.TempDir(), t.TempDir()
-	output := regexp.MustCompile(`(?m)^\s*// Output: (.*)$`)
-	run, shown := []string{}, 0
-	var steps []func() // to be done in this order
-	for _, name := range documents(t) {
-		if name == "array/NUMPY.md" {
-			continue // TestGuide runs it, line by line
-		}
-		blocks, err := Blocks(root, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, block := range blocks {
-			text := block.Text
-			if block.Console {
-				if name == "README.md" {
-					shown++
-					steps = append(steps, func() { checkTerminal(t, name, text, dir, bin) })
-				}
-				continue
-			}
-			folder := strings.NewReplacer("/", "-", ".", "-").Replace(block.Name)
-			file := filepath.Join(tmp, folder+".go")
-			if err := os.WriteFile(file, []byte(block.Program()), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			overlay["Replace"][filepath.Join(here, folder, "main.go")] = file
-			folders, files = append(folders, "./"+folder), append(files, file)
-			if want := output.FindStringSubmatch(text); want != nil {
-				run = append(run, "./"+folder)
-				steps = append(steps, func() {
-					time.Sleep(25 * time.Millisecond) // of a file that was just changed Unchanged cannot tell
-					cmd := exec.Command(filepath.Join(bin, folder))
-					cmd.Dir = dir
-					out, err := cmd.CombinedOutput()
-					if got := strings.TrimSpace(string(out)); err != nil || got != want[1] {
-						t.Errorf("%s: %v\n%s\nwant %s", folder, err, got, want[1])
-					}
-				})
-			}
-		}
-	}
-	if len(run) == 0 || shown == 0 {
-		t.Fatalf("README.md has %d programs with an output, and shows %d terminals", len(run), shown)
-	}
-	if out, err := exec.Command("gofmt", files...).CombinedOutput(); len(out) > 0 || err != nil {
-		t.Errorf("not formatted: %s (%v)", out, err)
-	}
-	b, err := json.Marshal(overlay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	overlaid := filepath.Join(tmp, "overlay.json")
-	if err := os.WriteFile(overlaid, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	// Those that do not run are compiled, and not linked: list -export does so.
-	if out, err := exec.Command("go", append([]string{"list", "-export", fast, "-overlay", overlaid},
-		folders...)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	build := []string{"build", fast, "-ldflags=-s -w", "-overlay", overlaid, "-o", bin + string(filepath.Separator),
-		"github.com/ndmap/ndmap/examples/npy"}
-	if out, err := exec.Command("go", append(build, run...)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	for _, do := range steps {
-		do()
-	}
-}
-
-// checkTerminal compares what a document shows of a terminal in the folder dir with what the programs in bin print.
-func checkTerminal(t *testing.T, name, block, dir, bin string) {
-	var got bytes.Buffer
-	for _, line := range regexp.MustCompile(`(?m)^\$ (.*)$`).FindAllStringSubmatch(block, -1) {
-		fmt.Fprintln(&got, line[0])
-		cmd := exec.Command("sh", "-c", line[1])
-		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &got, &got
-		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-		if err := cmd.Run(); err != nil {
-			fmt.Fprintln(&got, err)
-		}
-	}
-	if got.String() != block {
-		t.Errorf("%s shows\n%s\nand the tool prints\n%s", name, block, got.String())
-	}
-}
 
 // Links between documents lead to files, and to headings that are there.
 func TestLinks(t *testing.T) {
