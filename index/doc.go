@@ -9,7 +9,7 @@
 //
 // Layouts and selectors are immutable values, safe for use by several goroutines. No function
 // keeps a slice passed to it, except [All], which uses the shape until its loop ends; and
-// none writes to one, except to the idx of [Next], [Reset] and [Unravel], and the dst of
+// none writes to one, except to the idx of [Next] and [Unravel], and the dst of
 // [Layout.AppendShape].
 //
 // # Tasks

@@ -29,7 +29,7 @@ func (o Order) String() string {
 // whether there is one. At the last index it returns false and leaves idx as
 // it is; so it does for a shape of zero elements and for one of no dimensions.
 //
-// The idx must be an index of the shape, such as [Reset] makes. Next allocates nothing and
+// The idx must be an index of the shape, and zeros is the first. Next allocates nothing and
 // divides nothing. It panics with a [*BoundsError] if the lengths of idx and shape differ,
 // and with an error that wraps [ErrShape] if the order is not C or F.
 func Next(idx, shape []int, order Order) bool {

@@ -1,0 +1,102 @@
+package readme
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What pkg.go.dev shows of each package, by the parser of its comments, has its links, lists and headings as they are
+// meant: no name in brackets that is no link, no list that is a paragraph or code, no heading that is none.
+func TestComments(t *testing.T) {
+	plain := regexp.MustCompile(`(?:^|[^\w])\[\*?(?:\w+\.)*[A-Z]\w+(?:\.\w+)*\]`)
+	for _, dir := range []string{"array", "array/npz", "array/safetensors", "mmap", "dtype", "index"} {
+		p := documented(t, dir)
+		check := func(what, text string) {
+			for _, block := range p.Parser().Parse(text).Content {
+				lines := []comment.Text{}
+				switch b := block.(type) {
+				case *comment.Heading:
+					lines = b.Text
+				case *comment.Paragraph:
+					lines = b.Text
+				case *comment.List:
+					for _, item := range b.Items {
+						for _, block := range item.Content {
+							lines = append(lines, block.(*comment.Paragraph).Text...)
+						}
+					}
+				case *comment.Code:
+					if strings.HasPrefix(b.Text, "- ") || strings.HasPrefix(b.Text, "1. ") {
+						t.Errorf("%s %s: a list that is code: %s", dir, what, b.Text)
+					}
+				}
+				for _, part := range lines {
+					if text, ok := part.(comment.Plain); ok {
+						if m := plain.FindString(string(text)); m != "" {
+							t.Errorf("%s %s: %s is no link", dir, what, m)
+						}
+						if strings.HasPrefix(string(text), "# ") || strings.Contains(string(text), "\n- ") {
+							t.Errorf("%s %s: no heading, or no list: %s", dir, what, text)
+						}
+					}
+				}
+			}
+		}
+		values := func(values []*doc.Value) {
+			for _, v := range values {
+				check(strings.Join(v.Names, ", "), v.Doc)
+			}
+		}
+		funcs := func(of string, all []*doc.Func) {
+			for _, f := range all {
+				if check(of+f.Name, f.Doc); f.Doc == "" {
+					t.Errorf("%s: %s%s has no comment", dir, of, f.Name)
+				}
+			}
+		}
+		check("", p.Doc)
+		values(p.Consts)
+		values(p.Vars)
+		funcs("", p.Funcs)
+		for _, typ := range p.Types {
+			if check(typ.Name, typ.Doc); typ.Doc == "" {
+				t.Errorf("%s: %s has no comment", dir, typ.Name)
+			}
+			values(typ.Consts)
+			values(typ.Vars)
+			funcs("", typ.Funcs)
+			funcs(typ.Name+".", typ.Methods)
+		}
+	}
+}
+
+// documented returns the documentation of the package in a folder, on this system.
+func documented(t *testing.T, dir string) *doc.Package {
+	t.Helper()
+	fset := token.NewFileSet()
+	pkgs, err := parser.ParseDir(fset, "../../"+dir, func(info os.FileInfo) bool {
+		return !strings.HasSuffix(info.Name(), "_test.go")
+	}, parser.ParseComments)
+	if err != nil || len(pkgs) != 1 {
+		t.Fatalf("%s: %d packages, %v", dir, len(pkgs), err)
+	}
+	for _, pkg := range pkgs {
+		var files []*ast.File
+		for _, f := range pkg.Files {
+			files = append(files, f)
+		}
+		p, err := doc.NewFromFiles(fset, files, "github.com/ndmap/ndmap/"+dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	return nil
+}
