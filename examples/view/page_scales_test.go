@@ -29,6 +29,8 @@ np.save("holes.npy", b)
 np.save("steps.npy", np.arange(6)[:, None, None] + np.zeros((6, 30, 44)))
 np.save("fields.npy", np.zeros((6, 7, 2), [('a"b', "f4"), ("n", "i2")]))
 np.save("many.npy", (i * 44 + j).astype("i4"))
+np.save("odd.npy", np.array([[0.1, 0.2, np.nan], [0.3, np.inf, 7], [-np.inf, 0, 0], [0, 1, 0.1]]))
+np.save("wide.npy", np.array([[-2**63, 2**63 - 1], [5, 7]]))
 `
 
 // TestPageLooks shares one browser among what changes how the numbers look, and what is asked of them.
@@ -307,6 +309,30 @@ out = dict(Texts=dict(count=f.size, nan=a.size - f.size, max=f.max(), median=np.
 	}
 	p.Wait("the box of the keys", `document.querySelector("[data-section=box] .moments").dataset.done === "3,4,5,8"`)
 	p.expect("[data-section=box]", "from [4, 7] to [5, 10]")
+
+	// What is infinite, and all digits of the rest.
+	p.show("odd.npy", "at=0,0&box=0,0,4,3")
+	for name, want := range map[string]string{"min": "-inf", "max": "inf", "mean": "nan", "std": "nan", "median": "0.1"} {
+		p.expect("[data-box="+name+"]", want)
+	}
+	p.show("odd.npy", "box=0,0,1,2")
+	for name, want := range map[string]string{"min": "0.1", "max": "0.2", "mean": "0.15000000000000002",
+		"std": "0.05", "median": "0.15000000000000002"} {
+		p.expect("[data-box="+name+"]", want)
+	}
+	p.show("odd.npy", "box=1,0,2,3")
+	p.expect("[data-box=mean]", "inf")
+	p.Choose("[aria-label='elements that are counted']", "all elements")
+	p.Click(".distribution button")
+	p.Wait("the distribution", `document.querySelector(".distribution").dataset.done`)
+	for name, want := range map[string]string{"min": "-inf", "max": "inf", "mean": "nan", "std": "nan"} {
+		if got := p.text("[data-of=" + name + "]"); got != want {
+			p.t.Errorf("of all elements, %s is %q, want %q", name, got, want)
+		}
+	}
+	p.show("wide.npy", "box=0,0,2,2")
+	p.expect("[data-box=min]", "-9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f808")
+	p.expect("[data-box=max]", "9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f807")
 
 	// Of a field, with the axes swapped.
 	p.show("fields.npy", "mode=image&field="+url.QueryEscape(`a"b`)+"&at=0,0,1&y=1&x=0&box=1,2,3,5")

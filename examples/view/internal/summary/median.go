@@ -3,6 +3,7 @@ package summary
 import (
 	"context"
 	"math"
+	"math/big"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/view/internal/pick"
@@ -11,12 +12,14 @@ import (
 // Box is what is asked of a part of an array: its moments, and the median of what is not NaN.
 type Box struct {
 	*Stats
-	Median *float64 `json:"median"` // nil if that is infinite, or there is none
+	Median *Number `json:"median"`
+	Middle string  `json:"middle,omitempty"` // the median of integers of 64 bits, in decimal
 }
 
 // BoxOf computes the moments and the median of all elements of a.
 func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error) (*Box, error) {
-	s, err := Moments(ctx, a, read, func(x float64) error { return progress(x / 5) })
+	w := wideOf(a)
+	s, err := moments(ctx, a, read, func(x float64) error { return progress(x / 5) }, w)
 	if err != nil {
 		return nil, err
 	}
@@ -24,6 +27,40 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 	if s.Count == 0 {
 		return b, nil
 	}
+	x, y, err := middle(ctx, a, read, s.Count)
+	if err != nil {
+		return nil, err
+	}
+	m := (x + y) / 2
+	if math.IsInf(m, 0) { // x + y may overflow
+		m = x/2 + y/2
+	}
+	b.Median = written(m)
+	if w != nil {
+		far := max(math.Abs(float64(*s.Min)), math.Abs(float64(*s.Max))) > 1<<53 // from Base, and so rounded
+		var sum big.Int
+		for k, x := range []float64{x, y} {
+			base := read.Base
+			if far {
+				base = w.near(base, x)
+				near, other, err := middle(ctx, a, pick.Reading{Base: base}, s.Count)
+				if err != nil {
+					return nil, err
+				}
+				if x = near; k == 1 {
+					x = other
+				}
+			}
+			n, _ := big.NewFloat(x).Int(nil)
+			sum.Add(&sum, n.Add(n, w.of(base)))
+		}
+		b.Middle = new(big.Float).SetPrec(66).Quo(new(big.Float).SetPrec(66).SetInt(&sum), big.NewFloat(2)).Text('f', -1)
+	}
+	return b, progress(1)
+}
+
+// middle returns the one or two elements of a in the middle of those, count, that are not NaN; 0 beside infinity.
+func middle(ctx context.Context, a pick.Array, read pick.Reading, count int64) (x, y float64, err error) {
 	walk := func(f func(array.View[float64]) error) error {
 		return slabs(ctx, a, read, func(float64) error { return nil }, f)
 	}
@@ -45,17 +82,30 @@ func BoxOf(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 		below += n
 		return err
 	})
-	if err != nil || finite.n == 0 {
-		return b, err
+	if err != nil {
+		return 0, 0, err
 	}
-	// Of the ranks among all, those among what is finite.
-	rank := float64(s.Count-1)/2 - float64(below)
-	if rank < 0 || rank > float64(finite.n-1) {
-		return b, progress(1)
+	// Their ranks among what is finite: -inf has those below 0, inf those from finite.n on.
+	rank := float64(count-1)/2 - float64(below)
+	first, last := math.Floor(rank), math.Ceil(rank)
+	x, y = infinite(first, finite.n), infinite(last, finite.n)
+	if x != 0 || y != 0 {
+		return x, y, nil
 	}
-	q, err := finiteQuantiles(walk, finite.pair, finite.n, rank)
-	if err == nil {
-		b.Median = number(q[0])
+	q, err := finiteQuantiles(walk, finite.pair, finite.n, first, last)
+	if err != nil {
+		return 0, 0, err
 	}
-	return b, err
+	return q[0], q[1], nil
+}
+
+// infinite returns the infinity that has a rank, or 0 if a finite number has it.
+func infinite(rank float64, finite int64) float64 {
+	switch {
+	case rank < 0:
+		return math.Inf(-1)
+	case rank >= float64(finite):
+		return math.Inf(1)
+	}
+	return 0
 }

@@ -14,14 +14,18 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// Stats are the moments of numbers. Numbers that JSON has no text for are nil.
+// Stats are the moments of numbers, nil where there are none.
 type Stats struct {
-	Count int64    `json:"count"` // NaN not among them
-	NaN   int64    `json:"nan"`
-	Min   *float64 `json:"min"`
-	Max   *float64 `json:"max"`
-	Mean  *float64 `json:"mean"`
-	Std   *float64 `json:"std"`
+	Count int64   `json:"count"` // NaN not among them
+	NaN   int64   `json:"nan"`
+	Min   *Number `json:"min"`
+	Max   *Number `json:"max"`
+	Mean  *Number `json:"mean"`
+	Std   *Number `json:"std"`
+
+	// The least and the greatest of integers of 64 bits, in decimal; "" of all other numbers.
+	Least    string `json:"least,omitempty"`
+	Greatest string `json:"greatest,omitempty"`
 }
 
 func number(x float64) *float64 {
@@ -33,9 +37,21 @@ func number(x float64) *float64 {
 
 // Moments computes the moments of all elements of a.
 func Moments(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error) (*Stats, error) {
+	return moments(ctx, a, read, progress, wideOf(a))
+}
+
+func moments(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error, w *wide) (*Stats,
+	error) {
 	var m array.Moments
-	err := slabs(ctx, a, read, progress, func(v array.View[float64]) error {
+	err := parts(ctx, a, read, progress, func(part pick.Array) error {
+		v, err := part.Floats(read)
+		if err != nil {
+			return err
+		}
 		m.Merge(array.MomentsOf(v))
+		if w != nil {
+			return w.read(part.Array)
+		}
 		return nil
 	})
 	if err != nil {
@@ -43,7 +59,10 @@ func Moments(ctx context.Context, a pick.Array, read pick.Reading, progress func
 	}
 	s := &Stats{Count: m.Count, NaN: m.NaN}
 	if m.Count > 0 {
-		s.Min, s.Max, s.Mean, s.Std = number(m.Min), number(m.Max), number(m.Mean), number(m.Std(0))
+		s.Min, s.Max, s.Mean, s.Std = written(m.Min), written(m.Max), written(m.Mean), written(m.Std(0))
+		if w != nil {
+			s.Least, s.Greatest = w.least().String(), w.greatest().String()
+		}
 	}
 	return s, nil
 }
@@ -205,6 +224,18 @@ const slabElements = 8 << 20
 // slabs calls f with all elements of a, part after part, as they come in the memory.
 func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
 	f func(array.View[float64]) error) error {
+	return parts(ctx, a, read, progress, func(part pick.Array) error {
+		v, err := part.Floats(read)
+		if err != nil {
+			return err
+		}
+		return f(v)
+	})
+}
+
+// parts calls f with the parts of a that slabs reads, whose pages are fetched.
+func parts(ctx context.Context, a pick.Array, read pick.Reading, progress func(float64) error,
+	f func(pick.Array) error) error {
 	total, done := a.Size(), 0
 	var walk func(a pick.Array) error
 	walk = func(a pick.Array) error {
@@ -217,11 +248,7 @@ func slabs(ctx context.Context, a pick.Array, read pick.Reading, progress func(f
 				return err
 			}
 			pages.Fetch(ctx, a.Map, a.Offset, pages.Dims(a.Layout()), a.ItemSize())
-			v, err := a.Floats(read)
-			if err != nil {
-				return err
-			}
-			if err := f(v); err != nil {
+			if err := f(a); err != nil {
 				return err
 			}
 			done += a.Size()

@@ -100,13 +100,18 @@ export interface Outside {
   sampled: boolean;
 }
 
+/** Summary is a number that is worked out, as text where JSON has none for it; null where there is none. */
+export type Summary = number | "inf" | "-inf" | "nan" | null;
+
 export interface Moments {
   count: number;
   nan: number;
-  min: number | null;
-  max: number | null;
-  mean: number | null;
-  std: number | null;
+  min: Summary;
+  max: Summary;
+  mean: Summary;
+  std: Summary;
+  least?: string; // min and max of integers of 64 bits, all of their digits
+  greatest?: string;
 }
 
 export interface Histogram {

@@ -1,6 +1,6 @@
 // A histogram as bars, with its least and its greatest below.
 
-import type { Histogram } from "./api";
+import type { Histogram, Moments, Summary } from "./api";
 import { lut, mapName, positions } from "./colors";
 import { css, fitCanvas } from "./dom";
 import { full, group, near } from "./num";
@@ -40,10 +40,12 @@ export function drawBars(canvas: HTMLCanvasElement, hist: Histogram, v: View) {
   canvas.dataset.counts = counts.join(",");
 }
 
-/** told writes a number of a summary: all digits of what is an element, or between two, and 12 of what is worked out of many. */
-export function told(what: string, x: number | null, base: string): string {
+/** told writes a number of a summary with the fewest digits that tell it from all others. */
+export function told(what: "min" | "max" | "mean" | "std" | "median", m: Moments & { median?: Summary; middle?: string }, base: string): string {
+  const x = m[what] ?? null, whole = { min: m.least, max: m.greatest, median: m.middle, mean: "", std: "" }[what];
+  if (whole) return group(whole);
   if (x === null) return "–";
-  const worked = what === "mean" || what === "std";
-  if (base !== "0" && what !== "std") return full(x, base);
-  return Number.isInteger(x) && Math.abs(x) < 1e15 ? group(x) : full(worked ? Number(x.toPrecision(12)) : x);
+  if (typeof x === "string") return x; // as NumPy writes it
+  if (base !== "0" && what !== "std") return Math.abs(x) < 2 ** 53 ? full(x, base) : full(Number(base) + x);
+  return Number.isInteger(x) && Math.abs(x) < 1e15 ? group(x) : full(x);
 }

@@ -1,6 +1,6 @@
 // A box, and a line across, drawn on the image: what is in them.
 
-import { aborted, arrayPath, ask, getLine, message, query, runJob, type Histogram, type Moments } from "./api";
+import { aborted, arrayPath, ask, getLine, message, query, runJob, type Histogram, type Moments, type Summary } from "./api";
 import { drawBars, told } from "./bars";
 import { lines as colours } from "./colors";
 import { css, fitCanvas, h } from "./dom";
@@ -70,10 +70,10 @@ export class Box {
     this.hist.hidden = true;
     const common = { region: { y: v.y, x: v.x, at: v.at, y0, y1, x0, x1 }, ...sel(v), at: undefined };
     try {
-      const m = await runJob<Moments & { median: number | null }>(a.id, { kind: "box", ...common }, (p) => (this.said.textContent = `counting … ${Math.round(100 * p)} %`), ctl.signal);
+      const m = await runJob<Moments & { median: Summary; middle?: string }>(a.id, { kind: "box", ...common }, (p) => (this.said.textContent = `counting … ${Math.round(100 * p)} %`), ctl.signal);
       if (key !== this.key) return;
       this.stats.replaceChildren(...(["count", "nan", "mean", "std", "min", "max", "median"] as const).flatMap((k) => [
-        h("dt", {}, k === "nan" ? "NaN" : k), h("dd", { "data-box": k }, k === "count" || k === "nan" ? group(m[k]) : told(k, m[k], v.base))]));
+        h("dt", {}, k === "nan" ? "NaN" : k), h("dd", { "data-box": k }, k === "count" || k === "nan" ? group(m[k]) : told(k, m, v.base))]));
       this.got = m.count === 0 ? null : await runJob<Histogram>(a.id, { kind: "histogram", bins: 64, ...common }, () => {}, ctl.signal);
       if (key !== this.key) return;
       this.hist.hidden = this.got === null;

@@ -1,7 +1,7 @@
 // The distribution: moments and a histogram, of all elements or of those on screen, worked
 // out by the server in the background.
 
-import { aborted, message, runJob, type Histogram, type Info, type Moments } from "./api";
+import { aborted, message, runJob, type Histogram, type Info, type Moments, type Summary } from "./api";
 import { drawBars, edge, told } from "./bars";
 import { h } from "./dom";
 import { group } from "./num";
@@ -73,7 +73,7 @@ export class Distribution {
       this.bar.value = 0;
       const m = await runJob<Moments>(a.id, { kind: "moments", ...common }, (p) => (this.bar.value = p / 2), ctl.signal);
       this.showMoments(m, a);
-      this.hist = await runJob<Histogram>(a.id, { kind: "histogram", bins: 64, lo: m.min, hi: m.max, ...common }, (p) => (this.bar.value = 0.5 + p / 2), ctl.signal);
+      this.hist = await runJob<Histogram>(a.id, { kind: "histogram", bins: 64, lo: finite(m.min), hi: finite(m.max), ...common }, (p) => (this.bar.value = 0.5 + p / 2), ctl.signal);
       this.canvas.hidden = false;
       this.use.hidden = false;
       this.said.textContent = seen ? "of what was visible" : "of all elements";
@@ -92,10 +92,7 @@ export class Distribution {
   private showMoments(m: Moments, a: Info) {
     const rows: [string, string][] = [["count", group(m.count)]];
     if (m.nan > 0) rows.push([a.kind === "datetime" || a.kind === "timedelta" ? "NaT" : "NaN", group(m.nan)]);
-    for (const k of ["mean", "std", "min", "max"] as const) {
-      const x = m[k];
-      rows.push([k, told(k, x, this.host.view.base)]);
-    }
+    for (const k of ["mean", "std", "min", "max"] as const) rows.push([k, told(k, m, this.host.view.base)]);
     this.table.replaceChildren(...rows.flatMap(([k, t]) => [h("dt", {}, k), h("dd", { "data-of": k }, t)]));
   }
 
@@ -114,4 +111,9 @@ export class Distribution {
     if (!this.hist || this.canvas.hidden || !this.canvas.clientWidth) return;
     drawBars(this.canvas, this.hist, this.host.view);
   }
+}
+
+// finite returns a number that JSON has, or null: the server then takes the least or the greatest of what is finite.
+function finite(x: Summary): number | null {
+  return typeof x === "number" ? x : null;
 }
