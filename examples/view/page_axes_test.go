@@ -18,8 +18,10 @@ json.dump({"unit": "K", "origin": "lower", "aspect": 0.5, "axes": [
 json.dump({"axes": ["one"]}, open("when.npy.json", "w"))
 np.save("labelled.npy", np.load("kinds.npy"))
 json.dump({"axes": ["a", "b"], "labels": {"7": "water", "11": "wood"}}, open("labelled.npy.json", "w"))
-np.save("wrong.npy", ramp)
-json.dump({"axes": ["a", "b", "c"]}, open("wrong.npy.json", "w"))
+for name, said in {"wrong": {"axes": ["a", "b", "c"]}, "short": {"origin": "below", "axes": ["y", {"name": "x", "values": "few.npy"}]}}.items():
+	np.save(name + ".npy", ramp)
+	json.dump(said, open(name + ".npy.json", "w"))
+np.save("few.npy", np.arange(43))
 np.savez("grid.npz", temperature=ramp, lat=np.arange(30) / 4, time=np.datetime64("2020-01-01T06:00") + 360 * np.arange(44))
 long = np.array([1.5, -2.25, 1 / np.longdouble(3), np.nan, np.longdouble("1e-4000"), np.longdouble("1e400"), 0, 123456789]).astype(np.longdouble)
 np.save("long.npy", long)
@@ -68,8 +70,22 @@ func axesBeside(p *page) {
 	p.expect(".below", "time")
 	p.show("labelled.npy", "map=categorical")
 	p.Wait("kinds have labels", settled+` && document.querySelector(".colorbar").dataset.ticks === "-3 0 water wood 200"`)
-	p.show("wrong.npy", "")
-	p.expect(".banner", "wrong.npy.json: 3 axes of an array with 2 dimensions")
+	// What is wrong is said, each time, and the indices are shown; no request fails, or the console would say so.
+	for _, c := range []struct{ name, want string }{
+		{"wrong.npy", `wrong.npy.json: "axes" has 3 entries, and the array 2 dimensions: want one for each`},
+		{"heat.npy", ""},
+		{"wrong.npy", `wrong.npy.json: "axes" has 3 entries`},
+		{"short.npy", `short.npy.json: "origin" is "below": want "lower", where the first row is below, or "upper"; 1 more`},
+	} {
+		p.show(c.name, "zx=40&zy=40&cx=5&cy=5")
+		p.expect(".banner", c.want)
+		if c.want == "" && p.text(".banner") != "" {
+			p.t.Errorf("of %s the page says %q", c.name, p.text(".banner"))
+		}
+	}
+	p.Move(p.geometry().at(4, 5))
+	p.expect(".where .index", "[4, 5]")
+	p.expect(".where .value", "181.0")
 }
 
 func membersAsAxes(p *page) {

@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
@@ -52,31 +54,35 @@ func (r *request) axisTexts() (answer, error) {
 		return nil, err
 	}
 	defer l.Close()
-	d, err := a.Describe(l.Shape())
-	if err != nil {
-		return nil, err
-	}
+	d, wrong := a.Describe(l.Shape())
 	if k >= len(d.Axes) {
 		return nil, fmt.Errorf("axis=%d: the array has %d dimensions", k, len(d.Axes))
 	}
-	texts, x := make([]string, len(parts)), d.Axes[k]
+	x, said := d.Axes[k], ""
 	text := func(i int) string { return x.Even(i) }
 	switch {
 	case x.Texts != nil:
 		text = func(i int) string { return x.Texts[i] }
 	case x.Values != nil:
 		v, err := x.Values.Use()
-		if err != nil {
+		if errors.Is(err, source.ErrBusy) {
 			return nil, err
 		}
-		defer v.Close()
-		if v.NDim() != 1 || v.Len(0) != l.Len(k) {
-			return nil, fmt.Errorf("%s has shape %v, and axis %d has %d elements", x.Values.Name, v.Shape(), k, l.Len(k))
+		if err == nil {
+			defer v.Close()
+			if v.NDim() != 1 || v.Len(0) != l.Len(k) {
+				err = fmt.Errorf("%s has shape %v, and axis %d has %d elements", x.Values.Name, v.Shape(), k, l.Len(k))
+			}
 		}
-		text = func(i int) string { return short(v.Array, i) }
+		if text = func(i int) string { return short(v.Array, i) }; err != nil {
+			text, said = strconv.Itoa, source.Text(err)
+		}
+	case x.Step == 0 && wrong != nil: // it was right when the page asked for the array
+		text, said = strconv.Itoa, source.Text(wrong)
 	case x.Step == 0:
 		return nil, fmt.Errorf("axis %d has no values", k)
 	}
+	texts := make([]string, len(parts))
 	for j, p := range parts {
 		i, err := integer("index", p, 0, math.MaxInt)
 		if err != nil {
@@ -87,7 +93,10 @@ func (r *request) axisTexts() (answer, error) {
 		}
 		texts[j] = text(i)
 	}
-	return map[string][]string{"texts": texts}, nil
+	return struct {
+		Texts     []string `json:"texts"`
+		Described string   `json:"described,omitempty"` // why the texts are the indices
+	}{texts, said}, nil
 }
 
 // short returns element i as text, of a time without what is zero at its end.

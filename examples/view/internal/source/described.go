@@ -1,11 +1,6 @@
 package source
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -41,43 +36,6 @@ type Axis struct {
 	values string   // its name
 }
 
-// UnmarshalJSON reads the name alone, or an object with name, unit, and values: their list, the name of an array, or
-// an object with start and step.
-func (x *Axis) UnmarshalJSON(b []byte) error {
-	if json.Unmarshal(b, &x.Name) == nil {
-		return nil
-	}
-	var o struct {
-		Name, Unit string
-		Values     json.RawMessage
-	}
-	if err := json.Unmarshal(b, &o); err != nil {
-		return err
-	}
-	x.Name, x.Unit = o.Name, o.Unit
-	if o.Values == nil || json.Unmarshal(o.Values, &x.values) == nil {
-		return nil
-	}
-	var each []any
-	if json.Unmarshal(o.Values, &each) == nil {
-		x.Texts = make([]string, len(each))
-		for i, v := range each {
-			if n, ok := v.(float64); ok {
-				x.Texts[i] = strconv.FormatFloat(n, 'g', -1, 64)
-			} else {
-				x.Texts[i] = clipped(fmt.Sprint(v))
-			}
-		}
-		return nil
-	}
-	var even struct{ Start, Step float64 }
-	if err := json.Unmarshal(o.Values, &even); err != nil || even.Step == 0 {
-		return fmt.Errorf("the values of axis %.40q are no list, no name of an array, and no start and step", x.Name)
-	}
-	x.Start, x.Step = even.Start, even.Step
-	return nil
-}
-
 func clipped(s string) string {
 	if r := []rune(s); len(r) > maxNamed {
 		return string(r[:maxNamed]) + "…"
@@ -85,15 +43,13 @@ func clipped(s string) string {
 	return s
 }
 
-// Describe returns what is said of a, which has that shape. The error is for a file beside it that makes no sense.
+// Describe returns what is said of a, which has that shape. The error is what is wrong with it; all else is returned.
 func (a *Array) Describe(shape []int) (*Description, error) {
-	d, err := a.read()
-	if err != nil {
-		return &Description{}, err
-	}
+	d, said := a.read()
 	if d.Axes != nil && len(d.Axes) != len(shape) {
-		return &Description{}, fmt.Errorf("%s.json: %d axes of an array with %d dimensions", filepath.Base(a.Path),
+		said.note(`"axes" has %d entries, and the array %d dimensions: want one for each, null for one without a name`,
 			len(d.Axes), len(shape))
+		d.Axes = nil
 	}
 	if d.Axes == nil {
 		d.Axes = make([]Axis, len(shape))
@@ -103,61 +59,35 @@ func (a *Array) Describe(shape []int) (*Description, error) {
 	}
 	for k := range d.Axes {
 		x := &d.Axes[k]
-		x.Name, x.Unit = clipped(x.Name), clipped(x.Unit)
 		if x.Texts != nil && len(x.Texts) != shape[k] {
-			return &Description{}, fmt.Errorf("%s.json: axis %d has %d values, and %d elements", filepath.Base(a.Path), k,
-				len(x.Texts), shape[k])
+			said.note("axis %d: %d values, and the array has %d elements there: want one for each", k, len(x.Texts), shape[k])
+			x.Texts = nil
 		}
 		if x.values != "" {
-			x.Values = a.beside(x.values)
+			a.findValues(x, k, shape[k], said)
 		}
 	}
-	if !(d.Aspect >= 1.0/64 && d.Aspect <= 64) {
-		d.Aspect = 1
-	}
-	if len(d.Labels) > maxLabels {
-		d.Labels = nil
-	}
-	for k, s := range d.Labels {
-		d.Labels[k] = clipped(s)
-	}
-	d.Unit = clipped(d.Unit)
-	return d, nil
+	return d, said.err()
 }
 
-// read reads the file beside that of a, if there is one.
-func (a *Array) read() (*Description, error) {
-	d := &Description{}
-	f, err := place{a.at.folder, a.at.name + ".json"}.open()
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return d, err
+// findValues finds the array that is named as what lies along axis k, which has n elements.
+func (a *Array) findValues(x *Axis, k, n int, said *sidecar) {
+	b := a.beside(x.values)
+	if b == nil {
+		said.note("axis %d: no other array %q is listed beside it: correct the name, or open that file, too", k,
+			clipped(x.values))
+		return
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return d, err
+	shape, err := b.header()
+	switch want := "· " + strconv.Itoa(n); {
+	case err != nil:
+		said.note("axis %d: %s cannot be read: %s", k, b.Name, Text(err))
+	case !strings.HasSuffix(shape, want) || strings.Contains(shape, "×"):
+		said.note("axis %d: %s is %s, and the array has %d elements there: want an array of one dimension, with one for each",
+			k, b.Name, shape, n)
+	default:
+		x.Values = b
 	}
-	b, err := io.ReadAll(io.LimitReader(f, maxDescription+1))
-	if err == nil && len(b) > maxDescription {
-		err = fmt.Errorf("more than %d bytes", maxDescription)
-	}
-	if err == nil && a.Member != "" {
-		each := map[string]json.RawMessage{}
-		if err = json.Unmarshal(b, &each); err == nil {
-			if b = each[a.Member]; b == nil {
-				return d, nil
-			}
-		}
-	}
-	if err == nil {
-		err = json.Unmarshal(b, d)
-	}
-	if err != nil {
-		return &Description{}, fmt.Errorf("%s.json: %w", filepath.Base(a.Path), err)
-	}
-	return d, nil
 }
 
 // beside returns the array of that name in the folder or the archive of a, if it is in the list.
@@ -173,11 +103,30 @@ func (a *Array) beside(name string) *Array {
 	return b
 }
 
+// header returns dtype and shape of a, as the listing has them.
+func (a *Array) header() (string, error) {
+	if a.Member == "" {
+		l := lister{s: a.set, headers: map[string]header{}}
+		h := l.header(a.at)
+		return h.summary, h.err
+	}
+	all, err := a.archive()
+	if i := slices.Index(all.names, a.Member); i >= 0 {
+		return all.summaries[i], nil
+	}
+	return "", err
+}
+
+// archive lists what is in the archive of a.
+func (a *Array) archive() (listing, error) {
+	l := lister{s: a.set, archives: map[string]listing{}}
+	return l.members(a.at)
+}
+
 // members gives axes their values: the members of one dimension that have their names; where axes have no names, those
 // whose length only that axis has, and that no other such member has.
 func (a *Array) members(axes []Axis, shape []int) {
-	l := lister{s: a.set, headers: map[string]header{}, archives: map[string]listing{}}
-	all, err := l.members(a.at)
+	all, err := a.archive()
 	if err != nil {
 		return
 	}

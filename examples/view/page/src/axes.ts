@@ -32,7 +32,8 @@ export class AxisTexts {
     for (const [key, { a, k, indices }] of [...this.wanted]) {
       const some = [...indices].slice(0, most);
       try {
-        const { texts } = await getJSON<{ texts: string[] }>(`${arrayPath(a.id, "axis")}?axis=${k}&index=${some.join(",")}`);
+        const { texts, described } = await getJSON<{ texts: string[]; described?: string }>(`${arrayPath(a.id, "axis")}?axis=${k}&index=${some.join(",")}`);
+        if (described) a.described = described; // it was right when the array was asked for
         if (this.texts.size > kept) this.texts.clear();
         some.forEach((i, n) => this.texts.set(`${key} ${i}`, texts[n]));
       } catch (err) {

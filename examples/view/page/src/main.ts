@@ -124,7 +124,7 @@ export class App implements Host {
       this.files = this.info.files;
       if (this.info.status === "replaced") this.info.status = "ok"; // nothing of the file before has been shown
       this.parents = chain;
-      this.alarm("");
+      this.alarm((this.described = ""));
       this.image.again();
       this.lines.again();
       this.table.again();

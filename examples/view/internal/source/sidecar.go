@@ -1,0 +1,257 @@
+package source
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A sidecar is the file beside an array, and what is wrong with it. What is right is used.
+type sidecar struct {
+	name  string
+	wrong []string
+}
+
+// note notes what is wrong, and what to do about it.
+func (s *sidecar) note(format string, args ...any) {
+	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
+}
+
+// err returns what is wrong first, and how much else is.
+func (s *sidecar) err() error {
+	switch n := len(s.wrong); n {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("%s: %s", s.name, s.wrong[0])
+	default:
+		return fmt.Errorf("%s: %s; %d more after that", s.name, s.wrong[0], n-1)
+	}
+}
+
+// read reads the file beside that of a, if there is one.
+func (a *Array) read() (*Description, *sidecar) {
+	s := &sidecar{name: filepath.Base(a.Path) + ".json"}
+	b, err := a.sidecar()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Description{}, s
+	case err != nil:
+		s.note("%s", Text(err))
+		return &Description{}, s
+	}
+	var v any
+	if err := json.Unmarshal(b, &v); err != nil {
+		line := func(offset int64) int { return 1 + bytes.Count(b[:min(int(offset), len(b))], []byte("\n")) }
+		if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+			s.note("line %d is not JSON: %v", line(e.Offset), err)
+		} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // which names types of Go
+			s.note("line %d: the %s is out of range: want one that float64 has", line(e.Offset), e.Value)
+		}
+		return &Description{}, s
+	}
+	if a.Member == "" {
+		return s.description(v), s
+	}
+	each, ok := v.(map[string]any)
+	if !ok {
+		s.note(`has %s: want an object with the names of members, such as {%q: {"unit": "K"}}`, kindOf(v), a.Member)
+	}
+	if all, err := a.archive(); err == nil {
+		for _, name := range slices.Sorted(maps.Keys(each)) {
+			if !slices.Contains(all.names, name) {
+				s.note("has %q, and the archive no such member: want one of %s", clipped(name), listed(all.names))
+			}
+		}
+	}
+	if v, ok = each[a.Member]; !ok {
+		return &Description{}, s
+	}
+	return s.description(v), s
+}
+
+// sidecar returns the bytes of the file beside that of a.
+func (a *Array) sidecar() ([]byte, error) {
+	f, err := place{a.at.folder, a.at.name + ".json"}.open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("not a file: remove it, or put a file there")
+	}
+	b, err := io.ReadAll(io.LimitReader(f, maxDescription+1))
+	if err == nil && len(b) > maxDescription {
+		err = fmt.Errorf("more than %d bytes: put long lists of values into arrays, and name these", maxDescription)
+	}
+	return bytes.TrimPrefix(b, []byte("\ufeff")), err
+}
+
+// kindOf says what a JSON value is.
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return strconv.Quote(clipped(v))
+	case float64:
+		return "the number " + strconv.FormatFloat(v, 'g', -1, 64)
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object"
+	}
+	return fmt.Sprint(v)
+}
+
+// listed writes some names.
+func listed(names []string) string {
+	const most = 6
+	var b strings.Builder
+	for i, name := range names {
+		switch {
+		case i == most:
+			return b.String() + " …"
+		case i > 0 && i == len(names)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Quote(clipped(name)))
+	}
+	return b.String()
+}
+
+// known notes the keys of an object that have no meaning.
+func (s *sidecar) known(where string, o map[string]any, keys ...string) {
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		if !slices.Contains(keys, key) {
+			s.note("%s%q is no key that is known here: want %s", where, clipped(key), listed(keys))
+		}
+	}
+}
+
+// text returns the text that is at a key, if there is one.
+func (s *sidecar) text(where, key string, v any) string {
+	text, ok := v.(string)
+	if !ok && v != nil {
+		s.note("%s%q is %s: want text in quotes", where, key, kindOf(v))
+	}
+	return clipped(text)
+}
+
+func (s *sidecar) description(v any) *Description {
+	d := &Description{}
+	o, ok := v.(map[string]any)
+	if !ok && v != nil {
+		s.note(`has %s: want an object, such as {"unit": "K", "axes": ["y", "x"]}`, kindOf(v))
+	}
+	s.known("", o, "unit", "axes", "origin", "aspect", "labels")
+	d.Unit = s.text("", "unit", o["unit"])
+	d.Origin, _ = o["origin"].(string)
+	if v := o["origin"]; v != nil && d.Origin != "lower" && d.Origin != "upper" {
+		s.note(`"origin" is %s: want "lower", where the first row is below, or "upper"`, kindOf(v))
+	}
+	d.Aspect = 1
+	if v := o["aspect"]; v != nil {
+		if x, ok := v.(float64); ok && x >= 1.0/64 && x <= 64 {
+			d.Aspect = x
+		} else {
+			s.note(`"aspect" is %s: want the height of an element over its width, from 1/64 to 64`, kindOf(v))
+		}
+	}
+	d.Labels = s.labels(o["labels"])
+	axes, ok := o["axes"].([]any)
+	if !ok && o["axes"] != nil {
+		s.note(`"axes" is %s: want a list with the name of each axis, such as ["y", "x"]`, kindOf(o["axes"]))
+	}
+	for k, v := range axes {
+		d.Axes = append(d.Axes, s.axis(k, v))
+	}
+	if axes != nil && d.Axes == nil {
+		d.Axes = []Axis{}
+	}
+	return d
+}
+
+func (s *sidecar) labels(v any) map[string]string {
+	o, ok := v.(map[string]any)
+	switch {
+	case v == nil:
+		return nil
+	case !ok:
+		s.note(`"labels" is %s: want an object with the text of integers, such as {"7": "water"}`, kindOf(v))
+		return nil
+	case len(o) > maxLabels:
+		s.note(`"labels" has %d entries: want at most %d`, len(o), maxLabels)
+		return nil
+	}
+	labels := map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		if n, err := strconv.ParseInt(key, 10, 64); err != nil || strconv.FormatInt(n, 10) != key {
+			s.note(`"labels": %q is no integer: want one, such as "7"`, clipped(key))
+		}
+		labels[key] = s.text(`"labels": `, key, o[key])
+	}
+	return labels
+}
+
+func (s *sidecar) axis(k int, v any) (x Axis) {
+	switch v := v.(type) {
+	case nil:
+	case string:
+		x.Name = clipped(v)
+	case map[string]any:
+		where := fmt.Sprintf("axis %d: ", k)
+		s.known(where, v, "name", "unit", "values")
+		x.Name, x.Unit = s.text(where, "name", v["name"]), s.text(where, "unit", v["unit"])
+		s.values(where, v["values"], &x)
+	default:
+		s.note(`axis %d is %s: want its name in quotes, or an object with "name", "unit" and "values"`, k, kindOf(v))
+	}
+	return x
+}
+
+// values reads what lies at the indices of an axis: texts and numbers, the name of an array, or a start and a step.
+func (s *sidecar) values(where string, v any, x *Axis) {
+	switch v := v.(type) {
+	case nil:
+	case string:
+		x.values = v
+	case []any:
+		texts := make([]string, len(v))
+		for i, v := range v {
+			switch v := v.(type) {
+			case string:
+				texts[i] = clipped(v)
+			case float64:
+				texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
+			default:
+				s.note("%svalue %d is %s: want numbers and texts", where, i, kindOf(v))
+				return
+			}
+		}
+		x.Texts = texts
+	case map[string]any:
+		s.known(where, v, "start", "step")
+		start, hasStart := v["start"].(float64)
+		step, _ := v["step"].(float64)
+		if !hasStart || step == 0 {
+			s.note(`%s"values" have no start and step: want two numbers, such as {"start": -45, "step": 0.5}`, where)
+			return
+		}
+		x.Start, x.Step = start, step
+	default:
+		s.note(`%s"values" is %s: want a list, the name of an array, or {"start": -45, "step": 0.5}`, where, kindOf(v))
+	}
+}
