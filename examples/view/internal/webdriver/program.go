@@ -3,6 +3,7 @@ package webdriver
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 // A program is a browser with its driver.
 type program struct {
 	cmd     *exec.Cmd
+	hold    io.Closer // where it is closed, or this process ends, all that cmd has started is killed
 	profile string
 	session string // its address
 }
@@ -35,10 +37,12 @@ func idle() *program {
 	return p
 }
 
-// Stop ends the browsers that no test has: call it when all tests have ended.
+// Stop ends the browsers that no test has, and says what it cannot remove: call it when all tests have ended.
 func Stop() {
 	for p := idle(); p != nil; p = idle() {
-		p.end()
+		if err := p.end(); err != nil {
+			fmt.Fprintln(os.Stderr, "the profile of a browser is left:", err)
+		}
 	}
 }
 
@@ -53,10 +57,13 @@ func (p *program) start() error {
 	if p.profile, err = os.MkdirTemp("", ""); err != nil {
 		return err
 	}
-	cmd := exec.Command(driver, "--port=0")
+	cmd := grouped(driver, "--port=0")
 	cmd.Env = append(os.Environ(), "HOME="+p.profile, "TMPDIR="+p.profile)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
+		return err
+	}
+	if p.hold, err = cmd.StdinPipe(); err != nil {
 		return err
 	}
 	if err := cmd.Start(); err != nil {
@@ -87,6 +94,7 @@ func (p *program) start() error {
 			"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 			"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
 			"--hide-scrollbars=false", "--user-data-dir=" + p.profile + "/profile", "--window-size=1360,860",
+			"--app=data:,", // a window without tabs and tools, which are pages themselves and take seconds to start
 		}},
 	}}}, &s)
 	if err == nil {
@@ -122,15 +130,22 @@ func (p *program) clear() error {
 }
 
 // end ends the browser and its driver, as far as they have begun.
-func (p *program) end() {
-	if p.session != "" {
-		_ = call("DELETE", p.session, nil, nil) // it may be gone
-	}
+func (p *program) end() error {
 	if p.cmd != nil {
-		_ = p.cmd.Process.Kill()
+		_ = p.hold.Close()
+		kill(p.cmd)
 		_ = p.cmd.Wait()
 	}
-	if p.profile != "" {
-		_ = os.RemoveAll(p.profile)
+	if p.profile == "" {
+		return nil
 	}
+	err := os.RemoveAll(p.profile)
+	for range 100 { // processes that are being killed may write yet
+		if err == nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+		err = os.RemoveAll(p.profile)
+	}
+	return err
 }

@@ -7,7 +7,6 @@ package webdriver
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 )
@@ -66,14 +66,12 @@ func Start(t testing.TB) *Browser {
 	if p == nil {
 		p = &program{}
 		if err := p.start(); err != nil {
-			p.end()
-			t.Fatalf("browser: %v", err)
+			t.Fatalf("browser: %v", errors.Join(err, p.end()))
 		}
 	}
 	t.Cleanup(func() {
 		if err := p.clear(); err != nil {
-			t.Logf("browser: %v", err)
-			p.end()
+			t.Logf("browser: %v", errors.Join(err, p.end()))
 			return
 		}
 		programs.Lock()
@@ -86,7 +84,7 @@ func Start(t testing.TB) *Browser {
 // For returns b for a part of a test: what fails is t.
 func (b *Browser) For(t testing.TB) *Browser { return &Browser{t, b.session} }
 
-var client = http.Client{Timeout: Deadline}
+var client = http.Client{Timeout: Deadline + 10*time.Second}
 
 // call makes one call of the protocol.
 func (b *Browser) call(method, url string, body, into any) {
@@ -155,21 +153,43 @@ func (b *Browser) Await(script string, arguments ...any) {
 	b.call("POST", b.session+"/execute/async", map[string]any{"script": script, "args": arguments}, nil)
 }
 
-// Wait waits until a JavaScript expression is true. If that takes too long the test fails, with what the page says.
+// look calls done with whether an expression is true within so many milliseconds, or with what it throws.
+const look = `const [until, done] = [performance.now() + arguments[0], arguments[1]];
+	(function look() {
+		let ok, wrong = null;
+		try {
+			ok = !!(%s);
+		} catch (err) {
+			wrong = String(err);
+		}
+		if (ok || wrong !== null || performance.now() > until) done({ok, wrong, page: document.body?.innerText.replace(/\s+/g, " ").slice(0, 600)});
+		else setTimeout(look, 10);
+	})()`
+
+// Wait waits until a JavaScript expression is true, looking again and again in the page, also in the one that is loaded
+// meanwhile. If that takes too long the test fails, with what the page says.
 func (b *Browser) Wait(what, expression string) {
 	b.t.Helper()
-	const every = 20 * time.Millisecond
-	for start := time.Now(); ; time.Sleep(every) {
-		var ok bool
-		b.Run(&ok, "return !!("+expression+")")
-		if ok {
-			return
+	var seen struct {
+		OK    bool
+		Wrong *string
+		Page  string
+	}
+	body := map[string]any{"script": fmt.Sprintf(look, expression)}
+	for start := time.Now(); ; {
+		body["args"] = []any{max(0, (Deadline - time.Since(start)).Milliseconds())}
+		err := call("POST", b.session+"/execute/async", body, &seen)
+		switch {
+		case err != nil && strings.Contains(err.Error(), "unloaded") && time.Since(start) < Deadline:
+			continue
+		case err != nil:
+			b.t.Fatalf("%s: browser: %v", what, err)
+		case seen.Wrong != nil:
+			b.t.Fatalf("%s: %s throws %s", what, expression, *seen.Wrong)
+		case !seen.OK:
+			b.t.Fatalf("%s: not within %v: %s\nthe page says:\n%s", what, Deadline, expression, seen.Page)
 		}
-		if time.Since(start) > Deadline {
-			var text string
-			b.Run(&text, `return document.body.innerText.replace(/\s+/g, " ").slice(0, 600)`)
-			b.t.Fatalf("%s: not within %v: %s\nthe page says:\n%s", what, Deadline, expression, text)
-		}
+		return
 	}
 }
 
@@ -201,16 +221,13 @@ func (b *Browser) devtools(cmd string, params any) {
 	b.call("POST", b.session+"/goog/cdp/execute", map[string]any{"cmd": cmd, "params": params}, nil)
 }
 
-// Screenshot returns the window as a PNG.
+// Screenshot returns the window as a PNG, compressed fast rather than well.
 func (b *Browser) Screenshot() []byte {
 	b.t.Helper()
-	var s string
-	b.call("GET", b.session+"/screenshot", nil, &s)
-	png, err := base64.StdEncoding.DecodeString(s)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return png
+	var shot struct{ Data []byte }
+	b.call("POST", b.session+"/goog/cdp/execute", map[string]any{"cmd": "Page.captureScreenshot",
+		"params": map[string]any{"format": "png", "optimizeForSpeed": true}}, &shot)
+	return shot.Data
 }
 
 // Log returns what the page has said on its console since the last call: errors of scripts, refusals of its policy.
