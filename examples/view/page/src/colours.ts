@@ -14,7 +14,7 @@ import { check, fill, number, section, select, tick } from "./widgets";
 
 export class Colours {
   readonly bar = new ColorBar();
-  private histogram: RangeHistogram;
+  readonly histogram: RangeHistogram;
   private base = () => this.app.view.base;
   private reversed = check("reversed", (on) => this.app.change({ reversed: on }));
   private scale = select("scale of the colours", (v) => this.app.change({ scale: v as Scale }));

@@ -290,6 +290,7 @@ export class App implements Host {
   // showBroken says why there is nothing to show of a file.
   private showBroken(a: Info) {
     for (const p of [this.image, this.lines, this.table]) p.hide();
+    this.controls.colours.histogram.hide();
     this.stage.replaceChildren(h("p", { class: "empty" }, `${a.name} cannot be shown: ${a.message ?? "it cannot be read"}`));
     this.stage.dataset.mode = "none";
     this.head.show(a.name, "");
