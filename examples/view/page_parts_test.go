@@ -239,6 +239,8 @@ func colourRange(p *page) {
 }
 
 func tableOfRecords(p *page) {
+	p.large() // shows all columns
+	defer p.usual()
 	p.show("records.npy", "")
 	row := func() string {
 		var s string
@@ -707,7 +709,7 @@ func keysAndWindows(p *page) {
 			p.keep(w.name + "-controls")
 		}
 	}
-	p.Size(1360, 860, false)
+	p.usual()
 	p.Dark(false)
 }
 

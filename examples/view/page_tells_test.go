@@ -81,6 +81,8 @@ func (p *page) data(selector, name string) string {
 
 // ticksTell looks for ticks whose texts are the same, or not numbers.
 func ticksTell(p *page) {
+	p.large() // the ticks below are those of its height
+	defer p.usual()
 	for _, c := range []struct{ name, ticks, offset string }{
 		{"constant.npy", "7.25", ""},
 		{"pressure.npy", "0 0.001 0.002 0.003 0.004 0.005", "101320"},

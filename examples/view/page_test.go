@@ -21,6 +21,7 @@ import (
 
 	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/oracle"
 )
 
 // needPage skips t where the page has not been built, or there is no browser; with NDMAP_BROWSER=require it fails.
@@ -76,12 +77,29 @@ func open(t *testing.T, paths ...string) *page {
 		t.Fatalf("npyview printed %q, which is no link", link)
 	}
 	p := &page{Browser: webdriver.Start(t), t: t, base: base, views: new(int), anew: new(bool), stop: stop}
-	p.Size(1360, 860, false)
+	p.usual()
 	p.Open(strings.TrimSpace(link))
 	p.settle()
 	p.Run(&p.ids,
 		`return Object.fromEntries([...document.querySelectorAll(".source")].map((e) => [e.firstChild.textContent, e.dataset.id]))`)
 	return p
+}
+
+// usual makes the window large with NDMAP_CASES=10, and else as small as shows all of the page: most of the time goes
+// into drawing it.
+func (p *page) usual() {
+	p.t.Helper()
+	if oracle.Cases(p.t, 1) < 10 {
+		p.Size(1060, 680, false)
+	} else {
+		p.large()
+	}
+}
+
+// large makes the window as large as that of a person.
+func (p *page) large() {
+	p.t.Helper()
+	p.Size(1360, 860, false)
 }
 
 // in returns p for a part of the test that goes on in the page of the part before.
