@@ -1,0 +1,41 @@
+//go:build unix
+
+package webdriver
+
+import (
+	"bufio"
+	"io"
+	"testing"
+	"time"
+)
+
+// TestGrouped has a program that starts another one, and closes what holds them, as the end of this process would: both
+// end, for nothing has the pipe any more that they write to.
+func TestGrouped(t *testing.T) {
+	cmd := grouped("sh", "-c", "sleep 100 & echo started; wait")
+	hold, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skip("no sh: ", err)
+	}
+	defer cmd.Wait()
+	defer kill(cmd)
+	r := bufio.NewReader(out)
+	if line, err := r.ReadString('\n'); line != "started\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	hold.Close()
+	ended := make(chan error, 1)
+	go func() { _, err := io.Copy(io.Discard, r); ended <- err }()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("what the program has started lives on")
+	}
+}
