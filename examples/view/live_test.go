@@ -114,7 +114,11 @@ func TestTruncated(t *testing.T) {
 			t.Errorf("%s of a truncated file: %d %s", query, code, b)
 		}
 	}
-	// What is sent already ends before its end.
+	// What cannot be begun is an error; what is sent already ends before its end.
+	code, b := s.try("GET", "/api/array/"+id+"/save?y=0&x=1&y0=0&y1=300&x0=0&x1=100", "", nil)
+	if !strings.HasPrefix(string(b), `{"error":"the file has no data at byte `) || code != 500 {
+		t.Errorf("a part that is cut was saved: %d %.100q", code, b)
+	}
 	if r, err := s.client.Get(s.base + "/api/array/" + id + "/save?y=0&x=1&y0=0&y1=950&x0=0&x1=100"); err == nil {
 		if _, err := io.Copy(io.Discard, r.Body); err == nil {
 			t.Errorf("half of an array was saved with %s", r.Status)
@@ -130,11 +134,11 @@ func TestTruncated(t *testing.T) {
 	}
 	// numpy.save writes to the same file.
 	small := save(t, filepath.Join(dir, "b.npy"), "<i2", index.C, ramp, 4)
-	b, err := os.ReadFile(small)
+	whole, err := os.ReadFile(small)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, b, 0o600); err != nil {
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for i.Status != "ok" {

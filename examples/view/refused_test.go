@@ -207,6 +207,8 @@ func TestRefused(t *testing.T) {
 		{"POST", array + "/job", `{"kind":"moments"} {}`, good, 400, "the body has something after the job"},
 		{"POST", array + "/job", `{"kind":"moments","path":"/etc/passwd"}`, good, 400,
 			`the body is no job: json: unknown field "path"`},
+		{"POST", array + "/job", `{"kind":"box","bins":1e99}`, good, 400,
+			`the body is no job: "bins" cannot be the number 1e99`},
 		{"POST", array + "/job", `{"kind":"sort"}`, good, 400, `kind "sort": want box, histogram, moments or range`},
 		{"POST", array + "/job", `{"kind":"histogram","bins":1000000000}`, good, 400, "bins=1000000000: want 1 to 4096"},
 		{"POST", array + "/job", `{"kind":"histogram","bins":9,"lo":2,"hi":1}`, good, 400, "lo=2 is more than hi=1"},

@@ -101,18 +101,42 @@ type stream struct {
 	end    func() // called after write
 }
 
-// A begun writes the header with the first bytes, so that before them there can be an error.
+// held is how many bytes of a stream are held back, so that an error among them is answered as one.
+const held = 256 << 10
+
+// A begun writes the header with the first bytes that are more than held, or at the end: before that there can be an
+// error.
 type begun struct {
 	w      http.ResponseWriter
-	header map[string]string
+	header map[string]string // nil once it is written
+	buf    []byte
 }
 
 func (b *begun) Write(p []byte) (int, error) {
+	if b.header != nil {
+		if len(b.buf)+len(p) <= held {
+			b.buf = append(b.buf, p...)
+			return len(p), nil
+		}
+		if err := b.begin(); err != nil {
+			return 0, err
+		}
+	}
+	return b.w.Write(p)
+}
+
+// begin writes the header, and what was held back.
+func (b *begun) begin() error {
+	if b.header == nil {
+		return nil
+	}
 	for name, value := range b.header {
 		b.w.Header().Set(name, value)
 	}
 	b.header = nil
-	return b.w.Write(p)
+	_, err := b.w.Write(b.buf)
+	b.buf = nil
+	return err
 }
 
 type handler func(*request) (answer, error)
@@ -135,8 +159,13 @@ func (s *Server) route(pattern string, m methods) {
 			access.Error(w, http.StatusMethodNotAllowed, "the method "+clip(r.Method)+" is not allowed here")
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		q, err := newRequest(s, r)
+		// Before it is the turn of the request: the body may come slowly.
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		var q *request
+		if err == nil {
+			q, err = newRequest(s, r)
+		}
 		var a answer
 		if err == nil {
 			a, err = work(w, r, q)
@@ -195,7 +224,10 @@ func guarded(h handler, w http.ResponseWriter, q *request) (a answer, err error)
 			a = sent{}
 			out.header = s.header
 			defer s.end()
-			return s.write(out)
+			if err := s.write(out); err != nil {
+				return err
+			}
+			return out.begin()
 		}
 		return nil
 	})

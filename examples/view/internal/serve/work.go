@@ -44,6 +44,9 @@ func (r *request) startJob() (answer, error) {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(&body); err != nil {
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // which names types of Go
+			return nil, fmt.Errorf("the body is no job: %q cannot be the %s", e.Field, e.Value)
+		}
 		return nil, fmt.Errorf("the body is no job: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
