@@ -33,7 +33,7 @@ func TestRandomPixels(t *testing.T) {
 		Name, View, Want, Said string
 		Size                   [2]int
 	}
-	if err := numpy.Run(program, []any{dir, oracle.Seed(t), oracle.Cases(t, 12)}, &drawn); err != nil {
+	if err := numpy.Run(program, []any{dir, oracle.Seed(t), oracle.Cases(t, 8)}, &drawn); err != nil {
 		t.Fatal(err)
 	}
 	p := open(t, dir)

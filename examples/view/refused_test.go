@@ -303,7 +303,7 @@ func TestHeaders(t *testing.T) {
 
 // Many requests at once, up to ten thousand, are answered, some with 503, and take little memory.
 func TestManyAtOnce(t *testing.T) {
-	n := min(10_000, oracle.Cases(t, 2000))
+	n := min(10_000, oracle.Cases(t, 1000))
 	s := enter(t, sparse(t, "large.npy", "<f4", 1<<16, 1<<16))
 	id := s.id("large.npy")
 	before := anonymous()
