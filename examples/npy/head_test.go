@@ -20,7 +20,8 @@ func TestHeadStream(t *testing.T) {
 	var head bytes.Buffer
 	_, err := array.NewWriter(&head, dtype.Float64, index.C, 1<<34, 4)
 	check(t, err)
-	if got, stderr, status := toolFed(io.MultiReader(&head, io.LimitReader(endless{}, 16<<20)), "head", "-n", "2", "-"); status != 0 ||
+	if got, stderr, status := toolFed(io.MultiReader(&head, io.LimitReader(endless{}, 16<<20)), "head", "-n", "2",
+		"-"); status != 0 ||
 		got != "[[0. 0. 0. 0.]\n [0. 0. 0. 0.]]\n" {
 		t.Errorf("head of 512 GiB: %q, %q", got, stderr)
 	}
@@ -52,7 +53,8 @@ func TestHeadStream(t *testing.T) {
 			in := bytes.NewReader(file)
 			size := in.Len()
 			got, gotErr, status := toolFed(in, append(append([]string{"head"}, strings.Fields(tt.args)...), "-")...)
-			if gotErr = strings.ReplaceAll(gotErr, "npy: -", "npy: "+path); got != want || gotErr != wantErr || status != wantStatus {
+			if gotErr = strings.ReplaceAll(gotErr, "npy: -", "npy: "+path); got != want || gotErr != wantErr ||
+				status != wantStatus {
 				t.Errorf("head %s of %v, %d bytes in memory: %q, %q, %d; want %q, %q", tt.args, tt.shape, n, got, gotErr, status,
 					want, wantErr)
 			}
