@@ -105,7 +105,7 @@ func TestTileShape(t *testing.T) {
 		{[]int{200, 300, 40, 416}, 64, 1.13},
 		{[]int{1000, 100_000}, 42, 1.12},
 		{[]int{12_500_000, 8}, 42, 1.01},
-		{[]int{3, 4207, 2, 872}, 11, 1.5},   // 3 is not halved: each run would be one element or two
+		{[]int{3, 4207, 2, 872}, 11, 1.5},    // 3 is not halved: each run would be one element or two
 		{[]int{100, 100, 100, 25}, 16, 1.15}, // pages of dst are many, and those of src few
 	} {
 		if _, _, err := index.Size(tt.shape, 8); err != nil && math.MaxInt == math.MaxInt32 {
