@@ -16,7 +16,7 @@ import (
 var headCommand = command{
 	name: "head", args: "[-n N] [-select S] [-field F] FILE", min: 1, max: 1,
 	about: `Prints the first elements along the first axis, as npy print does, and records as a table.
-Of a mapped file, however long, it reads no more than it prints.`,
+Of a mapped file, however long, it reads no more than it prints, and of standard input nothing behind that.`,
 	examples: `npy head trades.npy
 npy head -n 2 -select ':, :5' temperature.npy
 npy head -n 3 -field price trades.npy
@@ -36,21 +36,23 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 		}
 		return nil
 	})
+	rows := func(a array.Array) (array.Array, error) {
+		a, err := part.of(a)
+		if err != nil || a.NDim() == 0 {
+			return a, err
+		}
+		lo, hi := which(n, a.Len(0))
+		return a.Select(index.Range(lo, hi))
+	}
 	return func(e *env, files []string) error {
-		f, err := e.open(files[0], in)
+		f, err := e.openPart(files[0], in, rows)
 		if err != nil {
 			return err
 		}
 		defer f.close()
-		a, err := part.of(f.Array)
+		a, err := rows(f.Array)
 		if err != nil {
 			return err
-		}
-		if a.NDim() > 0 {
-			lo, hi := which(n, a.Len(0))
-			if a, err = a.Select(index.Range(lo, hi)); err != nil {
-				return err
-			}
 		}
 		if cells, err := cellsOf(a.DType()); err == nil && a.DType().NumField() > 0 && a.NDim() < 2 {
 			return e.writeTable(a, cells)

@@ -40,7 +40,10 @@ type input struct {
 }
 
 // open opens the file at path as raw says, or reads standard input. The caller closes it.
-func (e *env) open(path string, raw *rawInput) (*input, error) {
+func (e *env) open(path string, raw *rawInput) (*input, error) { return e.openPart(path, raw, nil) }
+
+// openPart is open for a command that needs the part of an array that which returns, and no more of standard input.
+func (e *env) openPart(path string, raw *rawInput, which func(array.Array) (array.Array, error)) (*input, error) {
 	if path == stream {
 		if raw.raw.given {
 			return nil, usageError{errors.New("- is standard input, and -raw is for files; a file of that name is ./-")}
@@ -48,7 +51,7 @@ func (e *env) open(path string, raw *rawInput) (*input, error) {
 		if err := raw.check(); err != nil {
 			return nil, err
 		}
-		return e.openStdin()
+		return e.openStdin(which)
 	}
 	if archive, name, ok := splitMember(path); ok && archive == stream && !raw.raw.given {
 		a, err := e.stdinArchive()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
@@ -29,8 +30,9 @@ func (e *env) begin() (in *counter, isZip bool, err error) {
 	return &counter{r: io.MultiReader(bytes.NewReader(head[:n]), e.stdin)}, isZipMagic(head), nil
 }
 
-// openStdin opens the next array of standard input, and reads not a byte more: another one may follow.
-func (e *env) openStdin() (*input, error) {
+// openStdin opens the next array of standard input, and reads not a byte more: another one may follow. Where which is
+// not nil, it reads no farther than the part of the array that which returns; behind that there are zeros.
+func (e *env) openStdin(which func(array.Array) (array.Array, error)) (*input, error) {
 	c, isZip, err := e.begin()
 	if err != nil {
 		return nil, err
@@ -51,14 +53,13 @@ func (e *env) openStdin() (*input, error) {
 	in.major, in.minor = r.Version()
 	_, nbytes, err := index.Size(r.Shape(), r.DType().ItemSize())
 	if err == nil && nbytes <= stdinBytes {
-		in.Array, err = array.FromBytes(make([]byte, nbytes), r.DType(), r.Order(), r.Shape()...)
-		if err == nil {
-			if _, err = r.Read(in.Array); err == io.EOF {
-				err = nil
-			}
+		b := make([]byte, nbytes)
+		if in.Array, err = array.FromBytes(b, r.DType(), r.Order(), r.Shape()...); err == nil {
+			_, err = io.ReadFull(c, b[:reached(in.Array, which)])
+			err = endsHere(err, c.n)
 		}
 	} else if err == nil {
-		err = e.mapStdin(in, c, r, int64(nbytes))
+		err = e.mapStdin(in, c, r, int64(nbytes), which)
 	}
 	if err != nil {
 		in.close()
@@ -70,8 +71,41 @@ func (e *env) openStdin() (*input, error) {
 	return in, nil
 }
 
-// mapStdin makes in the array whose elements are the next n bytes of standard input.
-func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64) error {
+// reached returns how many bytes of a go before the end of the part that which returns: all for nil.
+func reached(a array.Array, which func(array.Array) (array.Array, error)) int {
+	if which == nil {
+		return a.NBytes()
+	}
+	part, err := which(a)
+	if err != nil || part.NBytes() == 0 {
+		return 0
+	}
+	first := func(a array.Array) uintptr {
+		for a.NDim() > 0 {
+			a = a.Index(0)
+		}
+		b, err := memory(a)
+		if err != nil {
+			panic(err)
+		}
+		return reflect.ValueOf(b).Pointer()
+	}
+	_, hi := part.Layout().Bounds(part.ItemSize())
+	return int(first(part)-first(a)) + hi
+}
+
+// endsHere returns err, or, if it says that a stream ended at a byte, the error that the elements are cut off there.
+func endsHere(err error, at int64) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("%w: %w", &array.FormatError{Part: "data", Offset: at, Msg: "the stream ends here"},
+			io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// mapStdin makes in the array whose elements are the next n bytes of standard input, which it reads as openStdin does.
+func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which func(array.Array) (array.Array,
+	error)) error {
 	file, at := e.reopened()
 	if file != nil {
 		info, err := file.Stat()
@@ -87,22 +121,38 @@ func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64) error {
 		}
 	}
 	if file == nil {
-		var err error
-		if file, err = temporary(in); err != nil {
-			return err
-		}
-		if _, err := io.CopyN(file, c, n); err != nil {
-			file.Close()
-			if err == io.EOF {
-				err = fmt.Errorf("%w: %w", &array.FormatError{Part: "data", Offset: c.n, Msg: "the stream ends here"},
-					io.ErrUnexpectedEOF)
+		needed := n
+		if which != nil {
+			var empty input
+			defer empty.close()
+			file, err := temporary(&empty, func(f *os.File) error { return f.Truncate(n) })
+			if err == nil {
+				err = empty.openRaw(file, 0, r)
 			}
+			if err != nil {
+				return err
+			}
+			needed = int64(reached(empty.Array, which))
+		}
+		var err error
+		if file, err = temporary(in, func(f *os.File) error {
+			if _, err := io.CopyN(f, c, needed); err != nil {
+				return endsHere(err, c.n)
+			}
+			return f.Truncate(n)
+		}); err != nil {
 			return err
 		}
 		at = 0
 	}
+	return in.openRaw(file, at, r)
+}
+
+// openRaw makes in the array of r, whose elements are in a file, which is closed with in, also after an error.
+func (in *input) openRaw(file *os.File, at int64, r *array.Reader) error {
 	f, err := array.Config{File: file}.OpenRaw(stream, at, r.DType(), r.Order(), r.Shape()...)
 	if err != nil {
+		file.Close()
 		return err
 	}
 	in.Array, in.file = f.Array, f
@@ -135,14 +185,20 @@ func (e *env) reopened() (*os.File, int64) {
 	return file, at
 }
 
-// temporary makes a file without a name, or, on systems where that cannot be, one that goes when in is closed.
-func temporary(in *input) (*os.File, error) {
+// temporary makes a file, which fill fills, without a name, or, on systems where that cannot be, one that goes when
+// in is
+// closed.
+func temporary(in *input, fill func(*os.File) error) (*os.File, error) {
 	f, err := os.CreateTemp("", "npy-stdin-*")
 	if err != nil {
 		return nil, err
 	}
 	if os.Remove(f.Name()) != nil {
 		in.temporary = f.Name()
+	}
+	if err := fill(f); err != nil {
+		f.Close()
+		return nil, err
 	}
 	return f, nil
 }
@@ -161,15 +217,14 @@ func (e *env) archiveOf(c *counter) (*npz.Archive, error) {
 		file.Close()
 	}
 	var in input
-	file, err := temporary(&in)
-	if err != nil {
-		return nil, fileError{stream, err}
-	}
+	file, err := temporary(&in, func(f *os.File) error {
+		_, err := io.Copy(f, c)
+		return err
+	})
 	if in.temporary != "" {
 		e.temporary = append(e.temporary, in.temporary)
 	}
-	if _, err := io.Copy(file, c); err != nil {
-		file.Close()
+	if err != nil {
 		return nil, fileError{stream, err}
 	}
 	a, err := npz.Config{File: file}.Open(stream)

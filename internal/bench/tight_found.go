@@ -8,7 +8,10 @@ var found = []string{
 	"take >u2 F 8,3,8,524288", // rows across the order of the file
 	"mean:0,3 i1 C 6,2,4525,4502 [::-1,:,:,::-1]",
 	"exchange i2 C 6688,3,6688", // runs as short as pages
+	"exchange u1 C 9459,3,9459",
 	"save:F >i2 C 3,4207,2,3488 [::-1]",
+	"save:F i2 C 100,100,100,100", // rows of few pages, and not all of a row in a tile
+	"save:C u1 F 8192,24,1024",
 	"map:F i4 F 67108864 [:]", // two sides that are read ahead
 	"map:C i2 F 100663296",
 	"values >u8 F 33,508400",

@@ -1,6 +1,7 @@
 package strided
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/ndmap/ndmap/index"
@@ -82,10 +83,8 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 		defer Calm(dst, dst)()
 	}
 	grid := make([]int, len(shape))
-	tiles := 1
 	for k, n := range shape {
 		grid[k] = (dst.Layout.Len(k) + n - 1) / n
-		tiles *= grid[k]
 	}
 	tile := func(p Piece, at []int) Piece {
 		for k, i := range at {
@@ -118,17 +117,7 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 		return nil
 	}
 	var at, other []int // of the pair before, whose pages were asked for
-	for k := range tiles {
-		next, nextOther := make([]int, len(grid)), make([]int, len(grid))
-		for axis, rest := len(grid)-1, k; axis >= 0; axis-- {
-			next[axis], rest = rest%grid[axis], rest/grid[axis]
-		}
-		for axis := range grid {
-			nextOther[axis] = next[perm[axis]]
-		}
-		if slices.Compare(next, nextOther) > 0 {
-			continue
-		}
+	for next, nextOther := range exchangedTiles(grid, perm) {
 		if cold {
 			tile(dst, next).WantAll()
 			tile(src, next).WantAll()
@@ -141,4 +130,33 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 		at, other = next, nextOther
 	}
 	return pair(at, other)
+}
+
+// exchangedTiles yields where in a grid tiles are that change places, each pair once. Along the axes that change places
+// they follow one another, since they share pages; the other axes come first.
+func exchangedTiles(grid, perm []int) iter.Seq2[[]int, []int] {
+	var fixed, axes []int
+	tiles := 1
+	for axis, j := range perm {
+		if tiles *= grid[axis]; j == axis {
+			fixed = append(fixed, axis)
+		} else {
+			axes = append(axes, axis)
+		}
+	}
+	axes = append(fixed, axes...)
+	return func(yield func(at, other []int) bool) {
+		for k := range tiles {
+			at, other := make([]int, len(grid)), make([]int, len(grid))
+			for _, axis := range slices.Backward(axes) {
+				at[axis], k = k%grid[axis], k/grid[axis]
+			}
+			for axis := range grid {
+				other[axis] = at[perm[axis]]
+			}
+			if slices.Compare(at, other) <= 0 && !yield(at, other) {
+				return
+			}
+		}
+	}
 }

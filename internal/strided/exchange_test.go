@@ -75,3 +75,28 @@ func TestExchange(t *testing.T) {
 		}
 	}
 }
+
+// All tiles of one index of the axes that stay come one after the other: they are read once if those of that index have
+// room.
+func TestExchangedTiles(t *testing.T) {
+	grid, perm := []int{4, 3, 4, 2}, []int{2, 1, 0, 3}
+	seen, last, changes := map[string]int{}, "", 0
+	for at, other := range exchangedTiles(grid, perm) {
+		for _, tile := range [][]int{at, other} {
+			if seen[fmt.Sprint(tile)]++; seen[fmt.Sprint(tile)] > 1 && !slices.Equal(at, other) {
+				t.Errorf("tile %v comes again", tile)
+			}
+		}
+		if other[0] != at[2] || other[1] != at[1] || other[2] != at[0] || other[3] != at[3] {
+			t.Errorf("tiles %v and %v change places", at, other)
+		}
+		if now := fmt.Sprint(at[1], at[3]); now != last {
+			last = now
+			changes++
+		}
+	}
+	if len(seen) != 4*3*4*2 || changes != 3*2 {
+		t.Errorf("%d tiles, want %d; the axes that stay have another index %d times, want %d", len(seen), 4*3*4*2, changes,
+			3*2)
+	}
+}

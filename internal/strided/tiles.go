@@ -12,8 +12,9 @@ import (
 // pages of each part of src that are not in memory are being read since before the call with the part before it, and
 // leave again after the call, if there are several parts. It returns the first error of f.
 //
-// A part has pages of src of a sixth of the memory that the process may take, but no more than 64 MiB, and of dst of
-// twice as much; for two that lie in different orders it is a tile. So each page is read about once.
+// A part has pages of src of about a sixth of the memory that the process may take, but not many more than 64 MiB,
+// and of dst of twice as much, or more of one and less of the other; for two that lie in different orders it is a
+// tile. So each page is read about once.
 func Tiles(dst, src Piece, f func(dst, src Piece) error) error {
 	most := func() int { return min(TileBytes()/3*4, mostTile) }
 	return tiles(dst, src, false, true, most, f)
@@ -70,17 +71,14 @@ func isLarge(dst, src Piece) bool {
 	return pagesOf(dst.Layout, dst.ItemSize)+pagesOf(src.Layout, src.ItemSize) >= memory()/4
 }
 
-// shape returns the shape of tiles of dst and src. Where pages of dst are not read, tiles may have twice as many of
-// them: then runs of src are longer, and fewer of its pages are at their ends, and read for two tiles.
-func (t *tiling) shape(dst, src Piece) []int {
-	if t.ofDst {
-		return tileShape(dst, src, t.size, t.size)
-	}
-	return tileShape(dst, src, 2*t.size, t.size)
-}
+// shape returns the shape of tiles of dst and src.
+func (t *tiling) shape(dst, src Piece) []int { return tileShape(dst, src, t.size, t.ofDst) }
 
-// tileShape returns the shape of tiles that have so many bytes of pages at most on either side.
-func tileShape(dst, src Piece, dmost, smost int) []int {
+// tileShape returns the shape of tiles, for each of which there is room for as many pages of either side as most
+// says, and of the next one as well. If pages of dst are not read, those of the next are not there yet, but what a
+// tile is gathered in may be. Where one side has fewer pages, the other may have more: then runs of src are longer,
+// and fewer of its pages are at their ends, and read for two tiles.
+func tileShape(dst, src Piece, most int, ofDst bool) []int {
 	shape := dst.Layout.Shape()
 	parts := func(shape []int) (d, s index.Layout) {
 		d, s = dst.Layout, src.Layout
@@ -92,7 +90,11 @@ func tileShape(dst, src Piece, dmost, smost int) []int {
 	}
 	fits := func(shape []int) bool {
 		d, s := parts(shape)
-		return pagesOf(d, dst.ItemSize) <= dmost && pagesOf(s, src.ItemSize) <= smost
+		dpages, spages := pagesOf(d, dst.ItemSize), pagesOf(s, src.ItemSize)
+		if ofDst {
+			return dpages+spages <= 2*most
+		}
+		return dpages+3*spages <= 5*most
 	}
 	for !fits(shape) {
 		d, s := parts(shape)
@@ -104,13 +106,17 @@ func tileShape(dst, src Piece, dmost, smost int) []int {
 	}
 	inner := order(src.Layout)
 	slices.Reverse(inner)
-	// A page at the border of a tile of src is read twice, and one of dst, where that is not read, is mostly there still;
-	// but each run of dst may be a request.
+	// A page at the border of a tile of src is read twice, and one of dst is mostly there still; but each run of dst is a
+	// system call, or, if dst is read, may be a request.
+	weight := 1.0 / 8
+	if ofDst {
+		weight = 1.0 / 2
+	}
 	cost := func(shape []int) float64 {
 		d, s := parts(shape)
 		runs := spansOf(d, dst.ItemSize, 1, 0)
 		requests := float64(runs.count()) * float64(runs.run+pageBytes) // may be more than an int of 32 bits counts
-		return (float64(pagesOf(s, src.ItemSize)) + requests*float64(smost)/float64(dmost)/2) / float64(d.Size())
+		return (float64(pagesOf(s, src.ItemSize)) + weight*requests) / float64(d.Size())
 	}
 	for best := cost(shape); ; { // twice as long in one direction, and half as long in another
 		var better []int
