@@ -2,11 +2,12 @@ package readme
 
 import (
 	"go/ast"
+	"go/build"
 	"go/doc"
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
-	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -80,23 +81,22 @@ func TestComments(t *testing.T) {
 // documented returns the documentation of the package in a folder, on this system.
 func documented(t *testing.T, dir string) *doc.Package {
 	t.Helper()
-	fset := token.NewFileSet()
-	pkgs, err := parser.ParseDir(fset, "../../"+dir, func(info os.FileInfo) bool {
-		return !strings.HasSuffix(info.Name(), "_test.go")
-	}, parser.ParseComments)
-	if err != nil || len(pkgs) != 1 {
-		t.Fatalf("%s: %d packages, %v", dir, len(pkgs), err)
+	pkg, err := build.ImportDir("../../"+dir, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, pkg := range pkgs {
-		var files []*ast.File
-		for _, f := range pkg.Files {
-			files = append(files, f)
-		}
-		p, err := doc.NewFromFiles(fset, files, "github.com/ndmap/ndmap/"+dir)
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range pkg.GoFiles {
+		f, err := parser.ParseFile(fset, filepath.Join(pkg.Dir, name), nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p
+		files = append(files, f)
 	}
-	return nil
+	p, err := doc.NewFromFiles(fset, files, "github.com/ndmap/ndmap/"+dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
