@@ -15,7 +15,7 @@
 // computes in the goroutine that called it, as Stack, Syrk (SymRankK), Gemv (MulVec) and level 1 do. Gemm
 // (Mul) starts goroutines where the product has four blocks of 64 × 64 or more, parts of one counted,
 // and a fault in those ends the program: Clone what is in the file first, under Guard. QR, LQ and SVD,
-// and so Solve of a matrix that is not square, copy the whole matrix to memory first.
+// and so Solve of a matrix that is not square, copy the whole matrix to memory first. SVD panics where it meets NaN.
 package main
 
 import (
