@@ -29,9 +29,9 @@ import (
 //
 // Several Files, of several processes, append to one file: each Append takes its lock ([mmap.Map.Lock]), for which it
 // waits for Config.LockTimeout, then an error that wraps [mmap.ErrLocked], and writes after what others have appended.
-// NumPy takes no lock: where it writes meanwhile, elements are lost, and so where the file system has no locks. Who
-// cuts the file during a call, and holds no lock, may make rows zeros, or a file that does not open: [File.Refresh]
-// afterwards says if it has become shorter.
+// NumPy takes no lock: where it writes meanwhile, elements are lost, and so where the file system has no locks. If
+// another process truncates the file during a call, there may be rows of zeros, or a file that does not open, and no
+// error: [File.Refresh] afterwards is one where the file is shorter than f.
 //
 // After an error f is what it was, or has what others have appended, and the file has none of the new elements, but
 // where the disk fails while it stores the header: README.md. On a full disk the error wraps ENOSPC; with Config.Sparse

@@ -21,8 +21,8 @@ import (
 // *[fs.PathError] or wrap one; for a dtype that cannot be written to a header see [dtype.DType.Descr].
 func Save(path string, a Array) error { return Config{}.Save(path, a) }
 
-// SaveSlice is [Save] of an array of that shape, in C order, that has the elements of x: see [FromSlice]. Without a
-// shape it has one dimension.
+// SaveSlice saves the elements of x as an array of that shape, in C order, or of one dimension if there is no shape.
+// It is [FromSlice] and [Save] in one.
 func SaveSlice[T any](path string, x []T, shape ...int) error {
 	v, err := FromSlice(x, shape...)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Use calls do with the .npy file at path, which is open to read until it returns. It is [Open],
-// [mmap.Guard], [File.Unchanged] and Close in one: a page fault in do is an error, and so it is if the file was cut,
-// written to or replaced before do returned. After an error nothing is to be used of what do has found.
+// Use opens the .npy file at path to read, calls do with it, and closes it. It is [Open], [mmap.Guard],
+// [File.Unchanged] and Close in one: a page fault in do is an error, and it is an error if the file was truncated,
+// written to or replaced before do returned. After an error, do not use what do has found.
 //
-// What do keeps is in memory of its own: a clone, the result of a [Reduction], what [View.Take] returns. A file that
-// do makes is to get its path afterwards, by [Save], or by [File.Commit] of one that is pending.
+// The file is closed when Use returns: keep a clone, the result of a [Reduction], or what [View.Take] returns. A file
+// that do makes should get its path after Use, by [Save], or by [File.Commit] of one that is pending.
 //
-// A file that was changed less than 20 ms ago, of which File.Unchanged could not tell, is given that time: 2 s where
-// its change time is a whole second. One that is changed all the time is an error after 2.5 s. An error of do is
-// returned as it is, and others name the file.
+// For a file that was changed less than 20 ms ago, of which File.Unchanged cannot tell whether it changes again, Use
+// first waits that long, or 2 s where the change time is a whole second; after 2.5 s in which it changes all the time
+// do is called, and there is an error. An error of do is returned as it is, and others name the file.
 func Use(path string, do func(f *File) error) error {
 	f, err := openSettled(path)
 	if err != nil {

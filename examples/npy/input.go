@@ -42,8 +42,11 @@ type input struct {
 // open opens the file at path as raw says, or reads standard input. The caller closes it.
 func (e *env) open(path string, raw *rawInput) (*input, error) { return e.openPart(path, raw, nil) }
 
-// openPart is open for a command that needs the part of an array that which returns, and no more of standard input.
-func (e *env) openPart(path string, raw *rawInput, which func(array.Array) (array.Array, error)) (*input, error) {
+// A partOf returns the part of an array that a command needs.
+type partOf func(array.Array) (array.Array, error)
+
+// openPart is open, but of an array on standard input it reads no farther than the part that which returns.
+func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error) {
 	if path == stream {
 		if raw.raw.given {
 			return nil, usageError{errors.New("- is standard input, and -raw is for files; a file of that name is ./-")}

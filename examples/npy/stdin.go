@@ -32,7 +32,7 @@ func (e *env) begin() (in *counter, isZip bool, err error) {
 
 // openStdin opens the next array of standard input, and reads not a byte more: another one may follow. Where which is
 // not nil, it reads no farther than the part of the array that which returns; behind that there are zeros.
-func (e *env) openStdin(which func(array.Array) (array.Array, error)) (*input, error) {
+func (e *env) openStdin(which partOf) (*input, error) {
 	c, isZip, err := e.begin()
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (e *env) openStdin(which func(array.Array) (array.Array, error)) (*input, e
 }
 
 // reached returns how many bytes of a go before the end of the part that which returns: all for nil.
-func reached(a array.Array, which func(array.Array) (array.Array, error)) int {
+func reached(a array.Array, which partOf) int {
 	if which == nil {
 		return a.NBytes()
 	}
@@ -104,8 +104,7 @@ func endsHere(err error, at int64) error {
 }
 
 // mapStdin makes in the array whose elements are the next n bytes of standard input, which it reads as openStdin does.
-func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which func(array.Array) (array.Array,
-	error)) error {
+func (e *env) mapStdin(in *input, c *counter, r *array.Reader, n int64, which partOf) error {
 	file, at := e.reopened()
 	if file != nil {
 		info, err := file.Stat()
@@ -185,9 +184,8 @@ func (e *env) reopened() (*os.File, int64) {
 	return file, at
 }
 
-// temporary makes a file, which fill fills, without a name, or, on systems where that cannot be, one that goes when
-// in is
-// closed.
+// temporary makes a file that fill writes. It has no name, or, where the system does not let it, one that is removed
+// when in is closed.
 func temporary(in *input, fill func(*os.File) error) (*os.File, error) {
 	f, err := os.CreateTemp("", "npy-stdin-*")
 	if err != nil {
