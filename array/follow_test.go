@@ -41,8 +41,9 @@ func TestFollow(t *testing.T) {
 		f := must(Open(w.Path(), ReadOnly))
 		axis := f.h.Axis()
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		ended := make(chan error, 1)
 		go func() {
-			defer w.Close()
+			defer func() { ended <- w.Close() }()
 			n := first.Size()
 			for _, by := range tt.by {
 				time.Sleep(time.Millisecond)
@@ -78,6 +79,9 @@ func TestFollow(t *testing.T) {
 					break
 				}
 			}
+		}
+		if err := <-ended; err != nil { // the rows are there a little before Append returns
+			t.Errorf("%s: %v", tt.name, err)
 		}
 		all := must(Open(f.Path(), ReadOnly))
 		if got, want := saved(t, f.Array), saved(t, all.Array); string(got) != string(want) || f.Len(axis) != length {
