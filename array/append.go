@@ -29,9 +29,9 @@ import (
 //
 // Several Files, of several processes, append to one file: each Append takes its lock ([mmap.Map.Lock]), for which it
 // waits for Config.LockTimeout, then an error that wraps [mmap.ErrLocked], and writes after what others have appended.
-// NumPy takes no lock: where it writes meanwhile, elements are lost, and so where the file system has no locks. If
-// another process truncates the file during a call, there may be rows of zeros, or a file that does not open, and no
-// error: [File.Refresh] afterwards is one where the file is shorter than f.
+// NumPy takes no lock: where it writes meanwhile, elements are lost, and so where the file system has no locks. Where
+// another process truncates the file during a call, the error wraps [mmap.ErrChanged] or is a *[mmap.FaultError]; but
+// between a look at the size and the system call that follows it, what was cut becomes zeros, without an error.
 //
 // After an error f is what it was, or has what others have appended, and the file has none of the new elements, but
 // where the disk fails while it stores the header: README.md. On a full disk the error wraps ENOSPC; with Config.Sparse
@@ -217,6 +217,9 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 		observe("data", path, 0, 0)
 		err = f.Sync() // with what was written to the old elements
 	}
+	if err == nil {
+		err = f.uncut(to)
+	}
 	if err != nil {
 		f.rollback(from, len(b))
 		return err
@@ -235,12 +238,29 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 			return err
 		}
 	}
+	if err := f.uncut(to); err != nil {
+		if _, lost := f.m.WriteAt(head, 0); lost == nil && f.store(0, len(head)) == nil {
+			f.growth.headerUncertain = nil
+		}
+		return err
+	}
 	f.growth.headerUncertain = nil
 	if err := f.checkPath(); err != nil {
 		return err
 	}
 	f.h, f.Array = next, longer.Array
 	return nil
+}
+
+// uncut is the error of a file that has been truncated to less than size bytes. Truncating waits for no lock. No call
+// makes a file longer that has become too short, so that one look after several of them is enough.
+func (f *File) uncut(size int) error {
+	info, err := f.m.Stat()
+	if err == nil && info.Size() < int64(size) {
+		err = fmt.Errorf("%s%w: it has %d bytes, and had %d when elements were appended: another process truncated it",
+			prefix(f.Path()), mmap.ErrChanged, info.Size(), size)
+	}
+	return err
 }
 
 // startsWith reports whether the file starts with head.

@@ -26,9 +26,9 @@ const followBytes = 1 << 20
 //
 // The loop owns f until it ends: with each part f.Array becomes longer by that, so that another Follow goes on where a
 // loop was left. Views that were taken before stay valid. No row is seen before it is whole, nor is one that was
-// cut off; but rows that were cut off while another process appended may come as zeros. Where f has become shorter, or
-// its path is another file by now, or none ([mmap.ErrReplaced]), the loop ends with the error of [File.Refresh]. When
-// ctx is done it ends with ctx.Err(). An error comes with the zero Array, and last.
+// cut off; but what was cut off while another process appended may, as [File.Append] says, be zeros. Where f has
+// become shorter, or its path is another file by now, or none ([mmap.ErrReplaced]), the loop ends with the error of
+// [File.Refresh]. When ctx is done it ends with ctx.Err(). An error comes with the zero Array, and last.
 //
 // What Refresh refuses is an error, and so are memory and a length that [OpenRaw] does not count
 // ([errors.ErrUnsupported]), no dimensions ([ErrShape]), and a pending file ([fs.ErrInvalid]).

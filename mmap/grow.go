@@ -133,8 +133,9 @@ func bare(err error) error {
 // storage before Sync.
 //
 // The error, a *[fs.PathError], is for a range that is not within Bytes, another mode,
-// anonymous memory, and a system call that fails; n is then 0. Windows and OpenBSD have no
-// such system call for mapped bytes; there the error may be a *[FaultError].
+// anonymous memory, and a system call that fails; n is then 0. Where another process has truncated
+// the file to less than the range it wraps [ErrChanged], and the file stays as it is. Windows and
+// OpenBSD have no such system call for mapped bytes; there the error may be a *[FaultError].
 func (m *Map) WriteAt(b []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

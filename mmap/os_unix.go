@@ -4,6 +4,7 @@ package mmap
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"unsafe"
@@ -101,7 +102,14 @@ func patch(f *os.File, mem, b []byte, off int64) error {
 		copy(mem[off:], b)
 		return nil
 	}
-	_, err := f.WriteAt(b, off)
+	// A write behind the end would make the file longer, with zeros for what another process has cut off.
+	fi, err := f.Stat()
+	if err == nil && fi.Size() < off+int64(len(b)) {
+		err = fmt.Errorf("%w: it has %d bytes, and had %d when it was mapped", ErrChanged, fi.Size(), len(mem))
+	}
+	if err == nil {
+		_, err = f.WriteAt(b, off)
+	}
 	return err
 }
 

@@ -1,0 +1,70 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// A file that another process truncates at any step of an Append is an error of it, and has no rows of zeros then: it
+// does not open, or has what it had before. So it is where the elements are written by system calls, which would make
+// the file longer again, and where they are converted into the mapping.
+func TestAppendTruncated(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows truncates no file that is mapped")
+	}
+	const row = 3 * 8
+	for _, d := range []string{"<f8", ">f8"} {
+		for _, rows := range []int{2, 1000} {
+			for _, keep := range []int{-row, -1, 0, 1, row} { // of the file before, or more
+				opens := 0
+				for step := 0; ; step++ {
+					first := sequence(d, index.C, 0, 700, 3)
+					f := createFrom(t, Config{}, first, index.C)
+					old := f.m.Len()
+					name := fmt.Sprintf("%s, %d rows, cut to %d%+d at step %d", d, rows, old, keep, step)
+					at := 0
+					observe = func(op, path string, _, _ int) {
+						if at == step {
+							check(t, os.Truncate(f.Path(), int64(old+keep)))
+						}
+						at++
+					}
+					err := f.Append(sequence("<f8", index.C, 2100, rows, 3))
+					observe = func(string, string, int, int) {}
+					if at <= step {
+						check(t, err)
+						break
+					}
+					var fault *mmap.FaultError
+					if !errors.Is(err, mmap.ErrChanged) && !errors.As(err, &fault) || f.Len(0) != 700 {
+						t.Errorf("%s: %v, %d rows", name, err, f.Len(0))
+					}
+					b, err := os.ReadFile(f.Path())
+					check(t, err)
+					if len(b) > old+max(keep, 0) {
+						t.Errorf("%s: it has %d bytes", name, len(b))
+					}
+					g, err := Open(f.Path(), ReadOnly)
+					if err != nil {
+						continue
+					}
+					opens++
+					if keep < 0 || !slices.Equal(g.Shape(), []int{700, 3}) || fmt.Sprint(g) != fmt.Sprint(first) {
+						t.Errorf("%s: it opens, with shape %v", name, g.Shape())
+					}
+					check(t, g.Close())
+				}
+				if keep >= 0 && opens < 3 {
+					t.Errorf("%s: the file opened after %d of the cuts that left it whole", d, opens)
+				}
+			}
+		}
+	}
+}
