@@ -19,6 +19,9 @@ func TestAppendTruncated(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows truncates no file that is mapped")
 	}
+	if emulated() {
+		t.Skip("QEMU's user-mode emulation reports wrong addresses of faults, or none (NDMAP_QEMU=1)")
+	}
 	const row = 3 * 8
 	for _, d := range []string{"<f8", ">f8"} {
 		for _, rows := range []int{2, 1000} {

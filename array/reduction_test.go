@@ -234,12 +234,12 @@ func TestMoments(t *testing.T) {
 func TestReductionShared(t *testing.T) {
 	r := oracle.Rand(t, 93)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	n := 1 << 19
+	n, goroutines := 1<<19, []int{1, 2, 5}
 	if testing.Short() {
 		n = 1 << 18
 	}
 	if raceEnabled {
-		n = 3 << 16 // still shared
+		n, goroutines = 3<<16, []int{1, 5} // still shared
 	}
 	s := make([]float64, n)
 	for i := range s {
@@ -272,7 +272,7 @@ func TestReductionShared(t *testing.T) {
 					red.Axes = nil
 				}
 				var first []byte
-				for _, procs := range []int{1, 2, 5} {
+				for _, procs := range goroutines {
 					runtime.GOMAXPROCS(procs)
 					got := must(reduced(r, red, plain)).view.el.bytes()
 					if first == nil {
