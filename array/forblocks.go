@@ -42,12 +42,12 @@ func forBlocks[A any](c view, new func() A, f func(a A, block pointer, n int) A,
 	}
 	size := c.NBytes()
 	wave := max(runtime.GOMAXPROCS(0), reportedBytes/max(1, size/max(1, p.n))) // parts from one report to the next
-	for first := 0; first < p.n; first += wave {
-		last := min(first+wave, p.n)
+	err = strided.Waves(p.n, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
 		strided.Share(last-first, func(k int) { part(first + k) })
-		if err := report(strided.Bound(size, last, p.n) - strided.Bound(size, first, p.n)); err != nil {
-			return nil, err
-		}
+		return report(strided.Bound(size, last, p.n) - strided.Bound(size, first, p.n))
+	})
+	if err != nil {
+		return nil, err
 	}
 	return all, nil
 }

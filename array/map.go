@@ -3,7 +3,6 @@ package array
 import (
 	"fmt"
 	"runtime"
-	"time"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -101,31 +100,19 @@ func (m *mapping) run(report func(done int) error) error {
 	if m.cold {
 		defer strided.Calm(m.dst.piece(), m.src.piece())()
 	}
-	least := runtime.GOMAXPROCS(0)
-	step := m.n
+	least := m.n
 	if report != nil {
-		step = 2 * least
+		least = runtime.GOMAXPROCS(0) // the goroutines wait for one another after each time
 	}
-	for done := 0; done < m.n; {
-		first, start := done, time.Now()
-		_, err := inOrder(min(step, m.n-first), func(k int, failed *failure) (struct{}, error) {
+	return strided.Waves(m.n, least, m.n, func(first, last int) error {
+		_, err := inOrder(last-first, func(k int, failed *failure) (struct{}, error) {
 			return m.part(first+k, func() bool { return failed.before(k) })
 		}, func(a, _ struct{}) struct{} { return a })
-		done = min(first+step, m.n)
 		if err == nil && report != nil {
-			err = report(done)
+			err = report(last)
 		}
-		if err != nil {
-			return err
-		}
-		switch d := time.Since(start); {
-		case d < 25*time.Millisecond: // the goroutines wait for one another after each time
-			step = min(2*step, m.n)
-		case d > 75*time.Millisecond:
-			step = max(step/2, least)
-		}
-	}
-	return nil
+		return err
+	})
 }
 
 // isSorted reports whether the axes of lay are in the order of its memory, all upwards.

@@ -70,8 +70,7 @@ func (e *engine) ranked() error {
 	per := max(1, rankedBytes/max(1, r.row))
 	n, part := r.cut(all, per)
 	wave := max(1, rankedWave/max(1, per*e.count))
-	for first := 0; first < n; first += wave {
-		last := min(first+wave, n)
+	return e.waves(n, wave, func(first, last int) error {
 		errs := make([]error, last-first)
 		strided.Share(len(errs), func(i int) { errs[i] = r.tile(part(first + i)) })
 		done := 0
@@ -81,11 +80,8 @@ func (e *engine) ranked() error {
 			}
 			done += part(first+i).results() * size
 		}
-		if err := e.report(done); err != nil {
-			return err
-		}
-	}
-	return nil
+		return e.report(done)
+	})
 }
 
 // slabRows returns how many rows are gathered at a time from a file that is not in memory: as many as have all elements

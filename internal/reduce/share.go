@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -89,8 +90,7 @@ func (e *engine) separately() (bool, error) {
 	ahead := e.readahead(b, e.src[0].Mem, parts)
 	defer ahead.Stop()
 	wave := max(1, waveBytes/(size/parts))
-	for first := 0; first < parts; first += wave {
-		last := min(first+wave, parts)
+	return true, e.waves(parts, wave, func(first, last int) error {
 		errs := make([]error, last-first)
 		strided.Share(len(errs), func(i int) {
 			part, dst := e.part(b, cuts, first+i)
@@ -104,14 +104,11 @@ func (e *engine) separately() (bool, error) {
 		})
 		for _, err := range errs {
 			if err != nil {
-				return true, err
+				return err
 			}
 		}
-		if err := e.report(strided.Bound(size, last, parts) - strided.Bound(size, first, parts)); err != nil {
-			return true, err
-		}
-	}
-	return true, nil
+		return e.report(strided.Bound(size, last, parts) - strided.Bound(size, first, parts))
+	})
 }
 
 // cuts returns into how many parts separately divides each of the first axes, or nil if it cannot: if one index along
@@ -224,8 +221,7 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 		wave = min(wave, mergedStates/e.states(b))
 	}
 	var settled atomic.Bool // what no other part changes, nor the order in which these are merged
-	for first := 0; first < parts; first += wave {
-		last := min(first+wave, parts)
+	return e.waves(parts, wave, func(first, last int) error {
 		var own [waveParts]states
 		strided.Share(last-first, func(i int) {
 			if settled.Load() {
@@ -252,11 +248,8 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 			}
 		}
 		lo, hi := strided.Bound(n, first, parts), strided.Bound(n, last, parts)
-		if err := e.report((hi - lo) * per); err != nil {
-			return err
-		}
-	}
-	return nil
+		return e.report((hi - lo) * per)
+	})
 }
 
 // partBytes returns how much one goroutine does at a time of so many bytes.
@@ -293,11 +286,12 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	}
 	order := newOrder(parts)
 	byPart := false // parts of slabs are read, since slabs have no room
-	for first, wave := 0, max(1, waveBytes/(rows*per)); first < slabs; first += wave {
-		last := min(first+wave, slabs)
+	calm := func() {}
+	defer func() { calm() }()
+	return e.waves(slabs, max(1, waveBytes/(rows*per)), func(first, last int) error {
 		if p := e.piece(b, mem); !byPart && strided.IsCold(p, p) && rows*pages > 2*strided.TileBytes() {
 			byPart = true
-			defer strided.Calm(p, p)()
+			calm = strided.Calm(p, p)
 		}
 		strided.Share((last-first)*parts, func(n int) {
 			t := first*parts + n
@@ -319,11 +313,8 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 				e.piece(part, mem).Leave(false)
 			}
 		})
-		if err := e.report((min(last*rows, n) - first*rows) * per); err != nil {
-			return err
-		}
-	}
-	return nil
+		return e.report((min(last*rows, n) - first*rows) * per)
+	})
 }
 
 // An order has the slabs added to each part of the results one after the other.
@@ -355,6 +346,16 @@ func (o *order) end(j int) bool {
 	o.slabs[j]++
 	o.ended.Broadcast()
 	return slices.Min(o.slabs) == o.slabs[j]
+}
+
+// waves calls do with the first of n parts and the one behind the last, and so on, at most so many at a time: fewer if
+// somebody is told of the progress, who may call it off.
+func (e *engine) waves(n, most int, do func(first, last int) error) error {
+	least := most
+	if e.Progress != nil {
+		least = min(most, runtime.GOMAXPROCS(0))
+	}
+	return strided.Waves(n, least, most, do)
 }
 
 // report adds n bytes to the progress.

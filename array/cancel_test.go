@@ -1,0 +1,137 @@
+package array
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
+	"golang.org/x/sys/unix"
+)
+
+// What may be called off is called off soon: from one report to the next, and from an error to the end, it takes a
+// tenth of a second at most, of a file that is in memory and of one that is not. NDMAP_CANCEL is how many MB it has.
+func TestCancel(t *testing.T) {
+	mb, limit := 16, 2*time.Second // of a machine that has much else to do
+	if n, err := strconv.Atoi(os.Getenv("NDMAP_CANCEL")); err == nil {
+		mb, limit = n, 100*time.Millisecond
+	}
+	path := filepath.Join(onDisk(t), "a.npy")
+	rows := mb << 20 / 8 / 1000
+	f := must(Create(path, dtype.Float64, index.C, rows, 1000))
+	x := 0.0
+	for b := range must(As[float64](f.Array)).Update(index.C) {
+		for k := range b {
+			b[k] = x
+			x = float64(int(x*7+1) % 1000003)
+		}
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(filepath.Dir(path), "b.npy")
+	type report = func(done, total int64) error
+	reduction := func(op Op, axes []int) func(a Array, p report) error {
+		return func(a Array, p report) error {
+			return second(Reduction{Op: op, Q: 0.9, Axes: axes, Progress: p}.Of(a))
+		}
+	}
+	copyTo := func(d dtype.DType, order index.Order) func(a Array, p report) error {
+		return func(a Array, p report) error {
+			os.Remove(to)
+			f, err := Config{Sparse: true}.Create(to, d, order, a.Shape()...)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			return Config{Progress: p}.Copy(f.Array, a)
+		}
+	}
+	for _, tt := range []struct {
+		name string
+		do   func(a Array, p report) error
+	}{
+		{"Copy", copyTo(dtype.Float64, index.C)},
+		{"Copy to order F", copyTo(dtype.Float64, index.F)},
+		{"Copy as >f2 to order F", copyTo(dtype.Float16.WithOrder(dtype.BigEndian), index.F)},
+		{"Clone to order F", func(a Array, p report) error { return second(Config{Progress: p}.Clone(a, index.F)) }},
+		{"Convert to order F", func(a Array, p report) error {
+			return Config{Progress: p, Replace: true}.Convert(to, a, a.DType(), index.F)
+		}},
+		{"mean along 0", reduction(OpMean, []int{0})},
+		{"mean along 1", reduction(OpMean, []int{1})},
+		{"std of all", reduction(OpStd, nil)},
+		{"median along 0", reduction(OpMedian, []int{0})},
+		{"median along 1", reduction(OpMedian, []int{1})},
+		{"quantile of all", reduction(OpQuantile, nil)},
+		{"Save of each twice", func(a Array, p report) error {
+			return Reduction{Op: OpMean, Axes: []int{}, Progress: p}.Save(to, a)
+		}},
+		{"Quantile", func(a Array, p report) error { return second(Config{Progress: p}.Quantile(a, 0.5)) }},
+		{"Histogram", func(a Array, p report) error { return second(Config{Progress: p}.Histogram(a, []float64{0, 10, 1e6})) }},
+		{"Equal", func(a Array, p report) error { return second(Comparison{Progress: p}.Equal(a, a)) }},
+		{"Rows", func(a Array, p report) error {
+			return Rows(must(As[float64](a)), func(first int, rows View[float64]) error {
+				Sum[float64](rows)
+				return p(0, 0)
+			})
+		}},
+	} {
+		for _, cold := range []bool{false, true} {
+			if cold {
+				file := must(os.Open(path))
+				unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
+				file.Close()
+			}
+			f := must(Open(path, mmap.ReadOnly))
+			for _, across := range []bool{false, true} {
+				a := f.Array
+				if across {
+					a = a.T()
+				}
+				_ = a
+			}
+			most, last, at := time.Duration(0), time.Now(), int64(0)
+			start := last
+			err := tt.do(f.Array, func(done, total int64) error {
+				now := time.Now()
+				if d := now.Sub(last); d > most {
+					most, at = d, done
+				}
+				last = now
+				return nil
+			})
+			if d := time.Since(last); d > most {
+				most, at = d, -1
+			}
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			all := time.Since(start)
+			stop, stopped := errors.New("stop"), time.Time{}
+			calls := 0
+			err = tt.do(f.Array, func(done, total int64) error {
+				if calls++; stopped.IsZero() && calls > 1 {
+					stopped = time.Now()
+					return stop
+				}
+				return nil
+			})
+			end := time.Since(stopped)
+			if !errors.Is(err, stop) || most > limit || end > limit {
+				t.Errorf("%s, cold %v: %v; %v from one report to the next (at %d of %v), %v from an error to the end", tt.name, cold, err,
+					most, at, all, end)
+			} else {
+				t.Logf("%s, cold %v: %v from one report to the next (at %d of %v), %v from an error to the end", tt.name, cold, most,
+					at, all, end)
+			}
+			f.Close()
+		}
+	}
+	os.Remove(to)
+}
