@@ -2,6 +2,7 @@ package array
 
 import (
 	"errors"
+	"time"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/stable"
@@ -17,7 +18,7 @@ const pieceBytes = 32 << 20
 type progress struct {
 	report      func(done, total int64) error
 	done, total int64
-	piece       int  // bytes
+	piece, most int  // bytes: how many there are now from one report to the next, and at most
 	later       bool // nobody waits for the disk
 }
 
@@ -62,10 +63,11 @@ func (cfg Config) fill(f *File, src Array) error {
 // last piece of them.
 func (p *progress) storePieces(f *File, off, n int) error {
 	for done := 0; done < n; {
-		piece := min(p.piece, n-done)
+		piece, start := min(p.piece, n-done), time.Now()
 		if err := f.m.SyncRange(off+done, piece); err != nil {
 			return err
 		}
+		p.pace(time.Since(start))
 		if done += piece; done < n {
 			if err := p.add(piece); err != nil {
 				return err
@@ -84,9 +86,11 @@ func (p *progress) copyPieces(f *File, dst, src Array) error {
 // piece is half of a larger one, cut at an axis that has the largest strides of one of them.
 func (p *progress) pieces(dst, src Array, do func(dst, src Array) error) error {
 	if dst.NBytes() <= p.piece || dst.Size() == 1 {
+		start := time.Now()
 		if err := do(dst, src); err != nil {
 			return err
 		}
+		p.pace(time.Since(start))
 		return p.add(dst.NBytes())
 	}
 	for _, h := range halves(dst, src) {
@@ -95,6 +99,12 @@ func (p *progress) pieces(dst, src Array, do func(dst, src Array) error) error {
 		}
 	}
 	return nil
+}
+
+// pace makes pieces smaller, or larger again, after one that took that time.
+func (p *progress) pace(took time.Duration) {
+	p.most = max(p.most, p.piece)
+	p.piece = strided.Paced(p.piece, min(p.most, strided.PartBytes), p.most, took)
 }
 
 // halves returns the halves of two arrays of one shape, cut at [strided.HalvedAxis].
@@ -161,7 +171,14 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 			if err != nil {
 				return err
 			}
-			strided.CopyTile(tile.piece(), s, &c)
+			left := n
+			err = strided.CopyPieces(tile.piece(), s, &c, func(n int) error {
+				left -= n / 2
+				return p.add(n / 2)
+			})
+			if err != nil {
+				return err
+			}
 			b := buf
 			d.Runs(func(off, n int) bool {
 				_, err = f.m.WriteAt(b[:n], int64(off))
@@ -169,7 +186,7 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 				return err == nil
 			})
 			if err == nil {
-				err = p.add(n)
+				err = p.add(left)
 			}
 			return err
 		})

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math"
+	"runtime"
 	"sync"
 
 	"github.com/ndmap/ndmap/index"
@@ -70,7 +71,7 @@ func (e *engine) ranked() error {
 	per := max(1, rankedBytes/max(1, r.row))
 	n, part := r.cut(all, per)
 	wave := max(1, rankedWave/max(1, per*e.count))
-	return e.waves(n, wave, func(first, last int) error {
+	return e.waves(n, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
 		errs := make([]error, last-first)
 		strided.Share(len(errs), func(i int) { errs[i] = r.tile(part(first + i)) })
 		done := 0
@@ -240,8 +241,13 @@ func (r *ranking) slab(b rankedBox) error {
 		if err != nil {
 			return err
 		}
-		err = strided.Copy(strided.Piece{P: add(mem.Base, off), Layout: dst, ItemSize: r.width, Mem: mem},
-			strided.Piece{P: add(from.p, b.off), Layout: src, ItemSize: r.size, Mem: r.src[i].Mem}, &r.load)
+		into := strided.Piece{P: add(mem.Base, off), Layout: dst, ItemSize: r.width, Mem: mem}
+		file := strided.Piece{P: add(from.p, b.off), Layout: src, ItemSize: r.size, Mem: r.src[i].Mem}
+		if r.Progress == nil {
+			err = strided.Copy(into, file, &r.load)
+		} else {
+			err = strided.CopyReported(into, file, &r.load, func(int) error { return r.report(0) })
+		}
 		if err != nil {
 			return err
 		}
@@ -250,12 +256,19 @@ func (r *ranking) slab(b rankedBox) error {
 	defer w.free()
 	w.room(n, 0)
 	parts := min(n, 1+len(buf)/rankedBytes)
-	strided.Share(parts, func(i int) {
-		own := rankers.Get().(*ranker)
-		defer own.free()
-		lo, hi := strided.Bound(n, i, parts), strided.Bound(n, i+1, parts)
-		r.rank(w.out[lo:hi], mem.Base, lo, n, own)
+	err := r.waves(parts, runtime.GOMAXPROCS(0), parts, func(first, last int) error {
+		strided.Share(last-first, func(i int) {
+			i += first
+			own := rankers.Get().(*ranker)
+			defer own.free()
+			lo, hi := strided.Bound(n, i, parts), strided.Bound(n, i+1, parts)
+			r.rank(w.out[lo:hi], mem.Base, lo, n, own)
+		})
+		return r.report(0)
 	})
+	if err != nil {
+		return err
+	}
 	return r.put(b, w)
 }
 

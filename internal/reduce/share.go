@@ -90,7 +90,7 @@ func (e *engine) separately() (bool, error) {
 	ahead := e.readahead(b, e.src[0].Mem, parts)
 	defer ahead.Stop()
 	wave := max(1, waveBytes/(size/parts))
-	return true, e.waves(parts, wave, func(first, last int) error {
+	return true, e.waves(parts, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
 		errs := make([]error, last-first)
 		strided.Share(len(errs), func(i int) {
 			part, dst := e.part(b, cuts, first+i)
@@ -221,7 +221,7 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 		wave = min(wave, mergedStates/e.states(b))
 	}
 	var settled atomic.Bool // what no other part changes, nor the order in which these are merged
-	return e.waves(parts, wave, func(first, last int) error {
+	return e.waves(parts, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
 		var own [waveParts]states
 		strided.Share(last-first, func(i int) {
 			if settled.Load() {
@@ -288,7 +288,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	byPart := false // parts of slabs are read, since slabs have no room
 	calm := func() {}
 	defer func() { calm() }()
-	return e.waves(slabs, max(1, waveBytes/(rows*per)), func(first, last int) error {
+	return e.waves(slabs, 1, max(1, waveBytes/(rows*per)), func(first, last int) error {
 		if p := e.piece(b, mem); !byPart && strided.IsCold(p, p) && rows*pages > 2*strided.TileBytes() {
 			byPart = true
 			calm = strided.Calm(p, p)
@@ -348,14 +348,12 @@ func (o *order) end(j int) bool {
 	return slices.Min(o.slabs) == o.slabs[j]
 }
 
-// waves calls do with the first of n parts and the one behind the last, and so on, at most so many at a time: fewer if
-// somebody is told of the progress, who may call it off.
-func (e *engine) waves(n, most int, do func(first, last int) error) error {
-	least := most
-	if e.Progress != nil {
-		least = min(most, runtime.GOMAXPROCS(0))
+// waves is [strided.Waves] if somebody is told of the progress, who may call it off, and else most parts at a time.
+func (e *engine) waves(n, least, most int, do func(first, last int) error) error {
+	if e.Progress == nil {
+		least = most
 	}
-	return strided.Waves(n, least, most, do)
+	return strided.Waves(n, min(least, most), most, do)
 }
 
 // report adds n bytes to the progress.

@@ -66,12 +66,38 @@ func CopyCold(dst, src Piece, c *elem.Codec, report func(n int) error) (cold boo
 
 func copyTiles(dst, src Piece, ofDst, ofSrc bool, c elem.Codec, report func(n int) error) error {
 	return tiles(dst, src, ofDst, ofSrc, TileBytes, func(dst, src Piece) error {
-		CopyTile(dst, src, &c)
 		if report == nil {
+			CopyTile(dst, src, &c)
 			return nil
 		}
-		return report(dst.Layout.Size() * dst.ItemSize)
+		return CopyPieces(dst, src, &c, report)
 	})
+}
+
+// CopyReported is Copy where src and dst share no memory. It calls report after each n bytes of dst, some MB, and ends
+// with the first error of that.
+func CopyReported(dst, src Piece, c *elem.Codec, report func(n int) error) error {
+	if cold, err := CopyCold(dst, src, c, report); cold {
+		return err
+	}
+	return CopyPieces(dst, src, c, report)
+}
+
+// CopyPieces is CopyTile with the report of [CopyReported].
+func CopyPieces(dst, src Piece, c *elem.Codec, report func(n int) error) error {
+	n := dst.Layout.Size() * dst.ItemSize
+	if n <= PartBytes || dst.Layout.Size() < 2 {
+		CopyTile(dst, src, c)
+		return report(n)
+	}
+	axis := HalvedAxis(dst.Layout, src.Layout, dst.ItemSize, src.ItemSize)
+	half := dst.Layout.Len(axis) / 2
+	for _, sel := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
+		if err := CopyPieces(dst.along(axis, sel), src.along(axis, sel), c, report); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // CopyTile is Copy where src and dst share no memory, of pages that were asked for.
