@@ -171,23 +171,26 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 			if err != nil {
 				return err
 			}
-			left := n
+			copied := 0 // bytes, each of which counts as a half
 			err = strided.CopyPieces(tile.piece(), s, &c, func(n int) error {
-				left -= n / 2
-				return p.add(n / 2)
+				copied += n
+				return p.add(copied/2 - (copied-n)/2)
 			})
 			if err != nil {
 				return err
 			}
-			b := buf
+			b, written := buf, 0
 			d.Runs(func(off, n int) bool {
-				_, err = f.m.WriteAt(b[:n], int64(off))
-				b = b[n:]
+				for ; n > 0 && err == nil; n, off = n-written, off+written {
+					written = min(n, strided.PartBytes)
+					if _, err = f.m.WriteAt(b[:written], int64(off)); err == nil {
+						copied += written
+						err = p.add(copied/2 - (copied-written)/2)
+					}
+					b = b[written:]
+				}
 				return err == nil
 			})
-			if err == nil {
-				err = p.add(left)
-			}
 			return err
 		})
 	})

@@ -55,13 +55,13 @@ func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
 		}
 		return a.Clone(order)
 	}
-	c, err := a.view.compact(order)
-	if err != nil {
+	p := cfg.progress()
+	p.total = int64(a.NBytes())
+	if err := p.add(0); err != nil { // before the memory, which takes time, too
 		return Array{}, err
 	}
-	p := cfg.progress()
-	p.total = int64(c.NBytes())
-	if err = p.add(0); err == nil && p.total > 0 {
+	c, err := a.view.compact(order)
+	if err == nil && p.total > 0 {
 		err = p.copy(c, a.view)
 	}
 	if err != nil {
