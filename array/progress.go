@@ -11,7 +11,7 @@ import (
 )
 
 // pieceBytes is about how much is copied, or brought to stable storage, from one
-// report of progress to the next.
+// report of progress to the next, at most: see [progress.pace].
 const pieceBytes = 32 << 20
 
 // A progress counts bytes for Config.Progress.
@@ -31,7 +31,7 @@ func (p *progress) add(n int) error {
 // says not to wait. The system stores a piece while the next one is copied.
 func (cfg Config) fill(f *File, src Array) error {
 	n := f.NBytes()
-	p := &progress{report: cfg.Progress, total: 2 * int64(n), piece: pieceBytes, later: cfg.NoSync}
+	p := &progress{report: cfg.Progress, total: 2 * int64(n), piece: pieceBytes / 4, most: pieceBytes, later: cfg.NoSync}
 	if p.report == nil {
 		p.report = func(done, total int64) error { return nil }
 	}
@@ -39,7 +39,7 @@ func (cfg Config) fill(f *File, src Array) error {
 		p.total = int64(n)
 	}
 	err := p.add(0)
-	if err == nil && n > p.piece && isCold(f.Array, src) {
+	if err == nil && n > pieceBytes && isCold(f.Array, src) {
 		err = p.copyTiles(f, f.Array, src)
 	} else if err == nil {
 		err = p.copyPieces(f, f.Array, src)

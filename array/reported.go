@@ -78,7 +78,9 @@ func (cfg *Config) checkMemory(method string) error {
 	return nil
 }
 
-func (cfg *Config) progress() *progress { return &progress{report: cfg.Progress, piece: reportedBytes} }
+func (cfg *Config) progress() *progress {
+	return &progress{report: cfg.Progress, piece: reportedBytes / 4, most: reportedBytes}
+}
 
 // reportedBytes is how much of what is in memory is done from one report to the next. Tests have less.
 var reportedBytes = pieceBytes
