@@ -667,6 +667,11 @@ func TestPowerLossSave(t *testing.T) {
 		{"Convert, sparse", true, func(path string) error {
 			return Config{Replace: true, Sparse: true}.Convert(path, src, src.DType(), index.K)
 		}},
+		{"Commit over a file", true, func(path string) error {
+			return committed(Config{Pending: true, Replace: true}, path,
+				src)
+		}},
+		{"Commit to a new one", false, func(path string) error { return committed(Config{Pending: true}, path, src) }},
 		{"Create over a file", true, func(path string) error {
 			f, err := Config{Replace: true}.Create(path, src.DType(), index.F, src.Shape()...)
 			if err == nil {
@@ -803,4 +808,13 @@ func TestPowerLossSave(t *testing.T) {
 		total += d.stop()
 	})
 	t.Logf("%d states", total)
+}
+
+// committed makes a file like src by Create, Copy and Commit.
+func committed(cfg Config, path string, src Array) error {
+	f, err := cfg.Create(path, src.DType(), index.F, src.Shape()...)
+	if err != nil {
+		return err
+	}
+	return errors.Join(Copy(f.Array, src), f.Commit(), f.Close())
 }
