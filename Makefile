@@ -66,11 +66,11 @@ test: ## run all tests
 	@go run ./internal/oracle/where
 
 # What has goroutines, and what computes addresses: with the race detector Go checks each of them.
-RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/kernel ./internal/elem ./internal/strided ./examples/npy ./examples/follow ./examples/reload ./examples/share
+RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/elem ./internal/strided ./examples/npy ./examples/follow ./examples/reload ./examples/share
 
 # Loops of one goroutine over millions of elements, for which the race detector takes minutes, and what starts
 # processes that have one goroutine each. make long leaves nothing out.
-RACESKIP ?= ^(TestSave|TestTakeCold|TestOwnMapping|TestStack|TestQuantileChanging|TestColdStack|TestColdShortParts|TestNumPyPrint|TestNumPyChains|TestChains|TestReaderAllocates|TestPowerLossAppend|TestPowerLossSave|TestSumShort|TestReductionDecided|TestSettled|TestReaderLarge|TestLoopLetsGo|TestReductionMemory|TestReductionMemoryFreed|TestReductionReversed|TestReductionParts|TestQuantile|TestQuantileMemory|TestPassAllocs|TestFill|TestRecordsNumPy|TestSaveNarrows|TestAttackSwap|TestAttackDenied|TestAttackRead|TestGuardWays|TestAppendLoops|TestPrintLong|TestPrintJSONMemory|TestTiles|TestWriteAllocates|TestSumError|TestBlockLength|TestCompressLengths|TestGrow|TestMeanStd|TestWays|TestAddConverts|TestScaled)$$
+RACESKIP ?= ^(TestSave|TestTakeCold|TestOwnMapping|TestStack|TestQuantileChanging|TestColdStack|TestColdShortParts|TestNumPyPrint|TestNumPyChains|TestChains|TestReaderAllocates|TestPowerLossAppend|TestPowerLossSave|TestSumShort|TestReductionDecided|TestSettled|TestReaderLarge|TestLoopLetsGo|TestReductionMemory|TestReductionMemoryFreed|TestReductionReversed|TestReductionParts|TestQuantile|TestQuantileMemory|TestPassAllocs|TestFill|TestRecordsNumPy|TestSaveNarrows|TestAttackSwap|TestAttackDenied|TestAttackRead|TestGuardWays|TestAppendLoops|TestPrintLong|TestPrintJSONMemory|TestTiles|TestWriteAllocates|TestSumError|TestBlockLength|TestCompressLengths|TestGrow|TestMeanStd|TestWays|TestAddConverts|TestScaled|TestKill|TestKillSteps|TestCopyOverlap|TestCopyOverlapConverts|TestStackChains|TestGoldenRead)$$
 
 test-race: ## run the quick tests of what has goroutines under the race detector
 	$(TEST) -race -short -timeout 30m -skip '$(RACESKIP)|$(ALLOCS)' $(RACE)
@@ -235,7 +235,7 @@ bench-dask: ## mean of 1 GiB by Dask, NumPy and npy reduce, in turns; needs 1 Gi
 WINDOWS ?= ./...
 
 test-windows: ## run the tests as Windows programs, under Wine
-	@ALLOCS='$(ALLOCS)' sh internal/wine/test.sh $(WINDOWS)
+	@SKIP='$(SKIP)|$(ALLOCS)' sh internal/wine/test.sh $(WINDOWS)
 
 golden: ## write the golden files again with NumPy; git diff shows what changed
 	@python=$$(go run ./internal/oracle/where -path) && $$python internal/oracle/golden.py internal/oracle/testdata
