@@ -2,8 +2,8 @@ package array
 
 import (
 	"errors"
-	"time"
 
+	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -18,7 +18,8 @@ import (
 // first waits that long, or 2 s where the change time is a whole second; after 2.5 s in which it changes all the time
 // do is called, and there is an error. An error of do is returned as it is, and others name the file.
 func Use(path string, do func(f *File) error) error {
-	f, err := openSettled(path)
+	f, err := stable.Settled(func() (*File, error) { return Open(path, ReadOnly) },
+		func(f *File) bool { return errors.Is(f.Unchanged(), mmap.ErrChanged) })
 	if err != nil {
 		return err
 	}
@@ -40,16 +41,4 @@ func UseAll(paths []string, do func(arrays []Array) error) error {
 		return Use(paths[len(arrays)], func(f *File) error { return use(append(arrays, f.Array)) })
 	}
 	return use(make([]Array, 0, len(paths)))
-}
-
-// openSettled opens the file at path once its last change is so old that a later one can be told from it.
-func openSettled(path string) (*File, error) {
-	for try := 0; ; try++ {
-		f, err := Open(path, ReadOnly)
-		if err != nil || try == 100 || !errors.Is(f.Unchanged(), mmap.ErrChanged) {
-			return f, err
-		}
-		f.Close()
-		time.Sleep(25 * time.Millisecond)
-	}
 }

@@ -14,6 +14,34 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
+// What is read of an archive counts only if nobody has changed it meanwhile.
+func ExampleUse() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "model.npz")
+	w, _ := array.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
+	fmt.Println(npz.Save(path, map[string]array.Array{"w": w.Array()}))
+	sum := 0.0
+	err = npz.Use(path, func(a *npz.Archive) error {
+		member, err := a.Array("w")
+		if err != nil {
+			return err
+		}
+		v, err := array.Cast[float64](member) // numbers of any dtype
+		if err == nil {
+			sum = array.Sum[float64](v)
+		}
+		return err
+	})
+	fmt.Println(sum, err)
+	// Output:
+	// <nil>
+	// 21 <nil>
+}
+
 // Weights of a model are edited where they lie in the archive.
 func Example() {
 	dir, err := os.MkdirTemp("", "")

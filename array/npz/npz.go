@@ -17,6 +17,7 @@
 // # Tasks
 //
 //   - read and edit an archive: the package's Example; examples/npz
+//   - read one that others may replace, or cut, for as long as a function runs: [Use]
 //   - write one: [Save]; member by member, and compressed: [Writer]; to a stream: [NewWriter]
 //   - add members to one: [Append]
 //   - read one that is in memory, or behind a reader: [OpenBytes], [NewReader]

@@ -1,0 +1,83 @@
+package npz
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/mmap"
+)
+
+// Use takes archives that were written just now, and says so if they change while they are read.
+func TestUse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npz")
+	save := func(x float64) int {
+		v, err := array.FromSlice([]float64{x, x})
+		if err == nil {
+			err = Save(path, map[string]array.Array{"x": v.Array()})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int(info.Size())
+	}
+	sum, kept := 0.0, (*Archive)(nil)
+	add := func(a *Archive) error {
+		x, err := a.Array("x")
+		if err != nil {
+			return err
+		}
+		v, err := array.As[float64](x)
+		if err == nil {
+			sum, kept = sum+array.Sum[float64](v), a
+		}
+		return err
+	}
+	save(1)
+	if err := Use(path, add); err != nil || sum != 2 {
+		t.Fatalf("%v, %v", sum, err)
+	}
+	if _, err := kept.Array("x"); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("afterwards the archive is open: %v", err)
+	}
+	failed := errors.New("failed")
+	for _, tt := range []struct {
+		name string
+		do   func(size int) error
+		want error
+	}{
+		{"its own error", func(int) error { return failed }, failed},
+		{"cut within the last page", func(n int) error { return os.Truncate(path, int64(n-8)) }, mmap.ErrChanged},
+		{"cut, and put back", func(n int) error {
+			return errors.Join(os.Truncate(path, int64(n-8)), os.Truncate(path, int64(n)))
+		}, mmap.ErrChanged},
+		{"replaced", func(int) error { save(3); return nil }, mmap.ErrReplaced},
+		{"removed", func(int) error { return os.Remove(path) }, mmap.ErrReplaced},
+	} {
+		size := save(2)
+		err := Use(path, func(a *Archive) error {
+			if err := add(a); err != nil {
+				return err
+			}
+			err := tt.do(size)
+			if err != nil && err != failed {
+				t.Skip(err) // Windows changes no mapped file so
+			}
+			return err
+		})
+		if !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	called := false
+	if err := Use(path, func(*Archive) error { called = true; return nil }); !errors.Is(err, fs.ErrNotExist) || called {
+		t.Errorf("no archive: %v, called: %v", err, called)
+	}
+}
