@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // folder makes a folder in dir, or in that for temporary files, for all that a job writes, Beam's own temporary files
@@ -27,7 +28,12 @@ func folder(dir string) (path string, remove func(), err error) {
 		if !ok {
 			return
 		}
-		os.RemoveAll(path)
+		for range 1000 { // while there are goroutines that make files in it
+			if os.RemoveAll(path) == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
 		signal.Reset(s)
 		if p, err := os.FindProcess(os.Getpid()); err != nil || p.Signal(s) != nil {
 			os.Exit(130) // where nobody can send himself a signal
