@@ -66,7 +66,7 @@ test: ## run all tests
 	@go run ./internal/oracle/where
 
 # What has goroutines, and what computes addresses: with the race detector Go checks each of them.
-RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/elem ./internal/strided ./examples/npy ./examples/follow ./examples/reload ./examples/share
+RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/elem ./internal/strided ./examples/follow ./examples/reload ./examples/share
 
 # Loops of one goroutine over millions of elements, for which the race detector takes minutes, and what starts
 # processes that have one goroutine each. make long leaves nothing out.
