@@ -218,7 +218,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 		err = f.Sync() // with what was written to the old elements
 	}
 	if err == nil {
-		err = f.uncut(to)
+		err = f.checkSize(to)
 	}
 	if err != nil {
 		f.rollback(from, len(b))
@@ -238,7 +238,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 			return err
 		}
 	}
-	if err := f.uncut(to); err != nil {
+	if err := f.checkSize(to); err != nil {
 		if _, lost := f.m.WriteAt(head, 0); lost == nil && f.store(0, len(head)) == nil {
 			f.growth.headerUncertain = nil
 		}
@@ -252,9 +252,9 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	return nil
 }
 
-// uncut is the error of a file that has been truncated to less than size bytes. Truncating waits for no lock. No call
-// makes a file longer that has become too short, so that one look after several of them is enough.
-func (f *File) uncut(size int) error {
+// checkSize is the error of a file that has been truncated to less than size bytes. Truncating waits for no lock. No
+// call makes a file longer that has become too short, so that one look after several of them is enough.
+func (f *File) checkSize(size int) error {
 	info, err := f.m.Stat()
 	if err == nil && info.Size() < int64(size) {
 		err = fmt.Errorf("%s%w: it has %d bytes, and had %d when elements were appended: another process truncated it",

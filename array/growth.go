@@ -45,7 +45,7 @@ func (g *growth) newProgress(n int) *progress {
 		return &progress{report: func(done, total int64) error { return nil }, total: 2 * int64(n), piece: math.MaxInt,
 			later: true}
 	}
-	return &progress{report: g.report, total: 2 * int64(n), piece: pieceBytes / 4, most: pieceBytes}
+	return newProgress(g.report, 2*int64(n), pieceBytes)
 }
 
 // Refresh makes f.Array what the file has now, with the elements that others have appended since, and reports whether

@@ -22,6 +22,11 @@ type progress struct {
 	later       bool // nobody waits for the disk
 }
 
+// newProgress counts total bytes for report, in pieces of at most most bytes.
+func newProgress(report func(done, total int64) error, total int64, most int) *progress {
+	return &progress{report: report, total: total, piece: most / 4, most: most}
+}
+
 func (p *progress) add(n int) error {
 	p.done += int64(n)
 	return p.report(min(p.done, p.total), p.total)
@@ -31,7 +36,8 @@ func (p *progress) add(n int) error {
 // says not to wait. The system stores a piece while the next one is copied.
 func (cfg Config) fill(f *File, src Array) error {
 	n := f.NBytes()
-	p := &progress{report: cfg.Progress, total: 2 * int64(n), piece: pieceBytes / 4, most: pieceBytes, later: cfg.NoSync}
+	p := newProgress(cfg.Progress, 2*int64(n), pieceBytes)
+	p.later = cfg.NoSync
 	if p.report == nil {
 		p.report = func(done, total int64) error { return nil }
 	}
@@ -171,12 +177,12 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 			if err != nil {
 				return err
 			}
-			copied := 0 // bytes, each of which counts as a half
-			err = strided.CopyPieces(tile.piece(), s, &c, func(n int) error {
-				copied += n
-				return p.add(copied/2 - (copied-n)/2)
-			})
-			if err != nil {
+			done := 0
+			half := func(n int) error { // of n bytes that are copied, and of n that are written
+				done += n
+				return p.add(done/2 - (done-n)/2)
+			}
+			if err = strided.CopyPieces(tile.piece(), s, &c, half); err != nil {
 				return err
 			}
 			b, written := buf, 0
@@ -184,8 +190,7 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 				for ; n > 0 && err == nil; n, off = n-written, off+written {
 					written = min(n, strided.PartBytes)
 					if _, err = f.m.WriteAt(b[:written], int64(off)); err == nil {
-						copied += written
-						err = p.add(copied/2 - (copied-written)/2)
+						err = half(written)
 					}
 					b = b[written:]
 				}

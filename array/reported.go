@@ -79,7 +79,7 @@ func (cfg *Config) checkMemory(method string) error {
 }
 
 func (cfg *Config) progress() *progress {
-	return &progress{report: cfg.Progress, piece: reportedBytes / 4, most: reportedBytes}
+	return newProgress(cfg.Progress, 0, reportedBytes)
 }
 
 // reportedBytes is how much of what is in memory is done from one report to the next. Tests have less.

@@ -41,8 +41,8 @@ func (r Reduction) Save(path string, src Array) error {
 	if report == nil {
 		report = func(done, total int64) error { return nil }
 	}
-	p := progress{report: report, done: int64(src.NBytes()), total: int64(src.NBytes() + h.NBytes), piece: pieceBytes / 4,
-		most: pieceBytes}
+	p := newProgress(report, int64(src.NBytes()+h.NBytes), pieceBytes)
+	p.done = int64(src.NBytes())
 	r.Progress = func(done, _ int64) error { return report(done, p.total) }
 	return Config{Replace: true}.publish(path, h, head, func(f *File) error {
 		err := mmap.Guard(func() error { return r.Into(f.Array, src) })
