@@ -49,8 +49,7 @@ func (f *File) openNamed(perm fs.FileMode) error {
 	return f.withTempName(func(name string) (err error) {
 		f.File, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil && !f.claim() {
-			f.id, _ = f.Stat()
-			f.Remove()
+			f.Close() // who has locked it removes it: of two that do, one may remove the file that takes its name next
 			err = fs.ErrExist
 		}
 		return f.Error(err)
