@@ -63,6 +63,9 @@ func TestAppendTruncated(t *testing.T) {
 						t.Errorf("%s: it opens, with shape %v", name, g.Shape())
 					}
 					check(t, g.Close())
+					if err := f.Append(sequence("<f8", index.C, 2100, 1, 3)); err != nil {
+						t.Errorf("%s: the next Append: %v", name, err)
+					}
 				}
 				if keep >= 0 && opens < 3 {
 					t.Errorf("%s: the file opened after %d of the cuts that left it whole", d, opens)

@@ -2,6 +2,7 @@ package mmap_test
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
@@ -114,4 +115,25 @@ func mountImage(t *testing.T, size int64) string {
 	}
 	t.Cleanup(func() { exec.Command("umount", "-l", dir).Run() })
 	return dir
+}
+
+// WriteAt does not make a file longer that another process has truncated.
+func TestWriteAtTruncated(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.npy")
+	m, err := mmap.Create(path, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for _, size := range []int64{99, 50, 0} {
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := m.WriteAt(make([]byte, 50), 50); n != 0 || !errors.Is(err, mmap.ErrChanged) {
+			t.Errorf("of a file of %d bytes: %d, %v", size, n, err)
+		}
+		if got := len(readFile(t, path)); got != int(size) {
+			t.Errorf("the file has %d bytes, want %d", got, size)
+		}
+	}
 }
