@@ -73,7 +73,7 @@ RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/elem ./interna
 RACESKIP ?= ^(TestSave|TestTakeCold|TestOwnMapping|TestStack|TestQuantileChanging|TestColdStack|TestColdShortParts|TestNumPyPrint|TestNumPyChains|TestChains|TestReaderAllocates|TestPowerLossAppend|TestPowerLossSave|TestSumShort|TestReductionDecided|TestSettled|TestReaderLarge|TestLoopLetsGo|TestReductionMemory|TestReductionMemoryFreed|TestReductionReversed|TestReductionParts|TestQuantile|TestQuantileMemory|TestPassAllocs|TestFill|TestRecordsNumPy|TestSaveNarrows|TestAttackSwap|TestAttackDenied|TestAttackRead|TestGuardWays|TestAppendLoops|TestPrintLong|TestPrintJSONMemory|TestTiles|TestWriteAllocates|TestSumError|TestBlockLength|TestCompressLengths|TestGrow|TestMeanStd|TestWays|TestAddConverts|TestScaled|TestKill|TestKillSteps|TestCopyOverlap|TestCopyOverlapConverts|TestStackChains|TestGoldenRead)$$
 
 test-race: ## run the quick tests of what has goroutines under the race detector
-	$(TEST) -race -short -timeout 30m -skip '$(RACESKIP)|$(ALLOCS)' $(RACE)
+	$(TEST) -race -short -timeout 120m -skip '$(RACESKIP)|$(ALLOCS)' $(RACE)
 
 # What computes addresses, in this module alone: Go's own need not be compiled anew.
 CHECKPTR = '-gcflags=github.com/ndmap/ndmap/...=-d=checkptr $(COMPILE)'
@@ -85,7 +85,7 @@ test-purego: ## run the quick tests without assembly, with Go's check of every a
 	$(TEST) -tags purego $(CHECKPTR) -short $(PUREGO)
 
 test-checkptr: ## run the quick tests of what computes addresses with Go's check of each one
-	$(TEST) $(CHECKPTR) -short $(ADDRESSES)
+	$(TEST) $(CHECKPTR) -short -timeout 120m $(ADDRESSES)
 
 PAGE := examples/view/page
 DIST := examples/view/static/dist/index.html
@@ -113,10 +113,10 @@ $(DIST): $(wildcard $(PAGE)/src/*) $(PAGE)/build.mjs $(PAGE)/tsconfig.json $(PAG
 VIEWED ?= 1
 
 test-view: view-tools $(DIST) ## run the tests of the viewer, examples/view, with its page in a headless Chromium where there is one; with VIEWED=1 times the usual cases
-	cd examples/view && NDMAP_CASES=$(VIEWED) $(TEST) -timeout 30m ./...
+	cd examples/view && NDMAP_CASES=$(VIEWED) $(TEST) -timeout 120m ./...
 
 test-more: ## run all tests with CASES=10 times as many random cases, and their files on a disk
-	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) go test -count=1 ./...
+	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) $(TEST) -timeout 120m ./...
 
 test-modules: ## run the tests of the other modules of their own: Apache Arrow and Beam, gonum, parquet-go, the benchmarks, another implementation of safetensors
 	@for dir in $(filter-out examples/view,$(MODULES)); do \
@@ -213,8 +213,8 @@ cross-wasm:
 cross-%:
 	@qemu=$$(command -v qemu-$(or $(QEMU_$*),$*)-static) || { \
 		echo "test-cross: no qemu-$(or $(QEMU_$*),$*)-static: apt-get install qemu-user-static" >&2; exit 1; }; \
-	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 20m -skip '$(SKIP)' -exec $$qemu $(EMULATED)"; \
-	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 20m -skip '$(SKIP)' -exec $$qemu $(EMULATED)
+	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 120m -skip '$(SKIP)' -exec $$qemu $(EMULATED)"; \
+	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 120m -skip '$(SKIP)' -exec $$qemu $(EMULATED)
 
 insns: ## instructions of arm64 an item that loops take in plain Go and with NEON, counted by qemu; fails where NEON takes over half
 	go run ./internal/insns
@@ -249,7 +249,7 @@ fuzz-numpy: ## random dtypes, arrays and damaged headers, judged by NumPy: the l
 		go test -count=1 -v -timeout 120m -run FuzzNumPy ./internal/npy ./array
 
 kill: ## kill a process that appends to files, or edits archives, KILLS=500 times: the long form of what `make test` does
-	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_KILLS=$(KILLS) go test -count=1 -v -run TestKill ./array ./array/npz ./array/safetensors
+	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_KILLS=$(KILLS) go test -count=1 -v -timeout 120m -run TestKill ./array ./array/npz ./array/safetensors
 
 # How long each attack lasts, in seconds.
 ATTACK ?= 60

@@ -1,38 +1,38 @@
 #!/bin/sh
 # Runs what takes too long to run before each change: sh internal/tools/long.sh [TARGET...]
-# Those are targets of the Makefile, by default all that are listed below, two at a time, with one new seed or that of
-# NDMAP_SEED. A run of all writes internal/bench/LONG.md: what was run when, on which commit, and how it ended. What a
-# target prints is in a temporary folder, which stays if one fails.
+# Those are targets of the Makefile, by default all that are listed below, the longest first, two at a time, with one
+# new seed or that of NDMAP_SEED. A run of all writes internal/bench/LONG.md: what was run when, on which commit, and
+# how it ended. What a target prints is in a temporary folder, which stays if one fails.
 set -eu
 cd "$(dirname "$0")/../.."
 
 all() {
 	cat <<'LIST'
 test-more
-cross-386
-cross-s390x
-cross-arm64
+test-race RACE=./... RACESKIP=nothing
 cross-riscv64
 cross-ppc64le
-cross-wasm READERS=./array
-test-race RACE=./... RACESKIP=nothing
-fuzz FUZZTIME=30s
-attack ATTACK=20
-cycles
-fuzz-numpy
-opens OPENS=200000
-check
+cross-s390x
+cross-arm64
+cross-386
+hostile
+test-view VIEWED=10
+builds
 test-windows
+opens OPENS=200000
+attack ATTACK=20
+fuzz FUZZTIME=30s
+fuzz-numpy
+cycles
 test-checkptr ADDRESSES=./...
 test-purego
-builds
-test-view VIEWED=10
-powerloss
-kill
-follow
+cross-wasm READERS=./array
+check
 writers
+follow
+kill
+powerloss
 torn
-hostile
 LIST
 }
 
