@@ -87,6 +87,22 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// A diagonal across arrays that are joined, beside an axis of one index with a longer stride.
+func TestJoinDiagonal(t *testing.T) {
+	var parts []Array
+	for first := range 3 {
+		s := make([]int32, 3*2*3)
+		for i := range s {
+			s[i] = int32(100*first + i)
+		}
+		parts = append(parts, must(FromSlice(s, 3, 2, 3)).Array())
+	}
+	v := must(As[int32](must(Join(parts...))))
+	v = must(v.Select(index.Step(6, index.Omit, -1), index.Step(0, index.Omit, 2)))
+	got := must(v.Diagonal(0, 0, -1)) // (1, 3): one row, of parts 2, 1 and 1
+	checkJoined(t, "diagonal", oracle.Rand(t, 4205), got, must(FromSlice([]int32{200, 113, 108}, 1, 3)))
+}
+
 // checkJoined compares what reads got, and what writes to it.
 func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32]) {
 	t.Helper()

@@ -210,15 +210,15 @@ func (c *view) partAxis() int {
 	return slowestAxis(c.lay)
 }
 
-// slowestAxis returns the axis with the longest stride.
+// slowestAxis returns the axis with the longest stride of those with several indices.
 func slowestAxis(lay index.Layout) int {
-	longest := 0
+	slowest, longest := 0, 0
 	for axis := range lay.NDim() {
-		if lay.Len(axis) > 1 && abs(lay.Stride(axis)) > abs(lay.Stride(longest)) {
-			longest = axis
+		if n := abs(lay.Stride(axis)); lay.Len(axis) > 1 && n > longest {
+			slowest, longest = axis, n
 		}
 	}
-	return longest
+	return slowest
 }
 
 // copyParts copies part by part where one of the two is not whole.
