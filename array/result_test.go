@@ -181,6 +181,35 @@ func TestMeanStd(t *testing.T) {
 	}
 }
 
+// One infinite part among many blocks leaves the other part what NumPy's complex division makes of it.
+func TestMeanStdInfinite(t *testing.T) {
+	for _, at := range []int{0, 3, 39_999} {
+		s := make([]complex64, 40_000)
+		for i := range s {
+			s[i] = complex(float32(i%7), 2)
+		}
+		s[at] = complex(1, float32(math.Inf(1)))
+		a := must(FromSlice(s, 4, 10_000)).Array()
+		for _, axes := range [][]int{nil, {0}, {1}} {
+			red := Reduction{Op: OpMean, Axes: axes}
+			mean, std, err := red.MeanStd(a)
+			x, want := must(As[complex64](mean)).Collect(), must(As[complex64](must(red.Of(a)))).Collect()
+			sigma, nans := must(As[float32](std)).Collect(), 0
+			for i, y := range want {
+				if math.IsInf(float64(imag(y)), 1) {
+					nans++
+					if x[i] == x[i] || !math.IsInf(float64(imag(x[i])), 1) || sigma[i] == sigma[i] {
+						t.Errorf("an infinity at %d, along %v: mean %v, want %v, std %v", at, axes, x[i], y, sigma[i])
+					}
+				}
+			}
+			if err != nil || nans != 1 {
+				t.Errorf("an infinity at %d, along %v: %d infinite means, %v", at, axes, nans, err)
+			}
+		}
+	}
+}
+
 // isNear reports whether two numbers are the same but for rounding.
 func isNear(x, y float64) bool {
 	return x == y || x != x && y != y || math.Abs(x-y) <= 1e-6*max(math.Abs(x), math.Abs(y))

@@ -194,10 +194,23 @@ func (s *complexes) addMoments(i int, n int64, mean complex128, m2, lo float64) 
 	share := float64(n) / float64(have+n)
 	d := mean - s.x[i]
 	a, b := real(d), imag(d)
+	if a-a != 0 || b-b != 0 { // infinite, or NaN
+		s.x[i] = complex(meanOf(real(s.x[i]), real(mean), share), meanOf(imag(s.x[i]), imag(mean), share))
+		s.m2[i] = math.NaN()
+		return
+	}
 	s.x[i] += complex(float64(a*share), float64(b*share))
 	kernel.TwoSum(&s.m2[i], &s.m2lo[i], m2)
 	kernel.TwoSum(&s.m2[i], &s.m2lo[i], float64((float64(a*a)+float64(b*b))*(float64(have)*share)))
 	s.m2lo[i] += lo
+}
+
+// meanOf returns the mean of numbers with mean x and others with mean y, which are that share of all.
+func meanOf(x, y, share float64) float64 {
+	if d := y - x; d-d == 0 {
+		return x + float64(d*share)
+	}
+	return x + y
 }
 
 // choose makes x at position p state i if it is less, or greater: by the real part, and then
