@@ -37,8 +37,15 @@ def unequal(a, b, nan, rtol=0, atol=0):
         same = same | isnan(a) & isnan(b)
     if (rtol or atol) and a.dtype.kind in "biufc" and b.dtype.kind in "biufc":
         wide = "c16" if "c" in a.dtype.kind + b.dtype.kind else "f8"
-        same = same | np.isclose(a.astype(wide), b.astype(wide), rtol, atol, nan)
+        same = same | isclose(a.astype(wide), b.astype(wide), rtol, atol, nan)
     return ~np.asarray(same, bool)
+
+def isclose(a, b, rtol, atol, nan):
+    if "c" not in a.dtype.kind + b.dtype.kind:
+        return np.isclose(a, b, rtol, atol, nan)
+    # As NumPy 2 has it. Before, infinities were multiplied by 1+0j, which makes inf+0j a NaN.
+    near = (a == b) | np.isfinite(a) & np.isfinite(b) & (abs(a - b) <= atol + rtol * abs(b))
+    return near | nan & np.isnan(a) & np.isnan(b)
 
 def more(x, n):
     return x.any(axis=tuple(range(n, x.ndim))) if x.ndim > n else x
@@ -64,7 +71,7 @@ def check(c):
         out["Equal"] = bool(np.array_equal(a, b))
         if a.dtype.kind in "biufc" and b.dtype.kind in "biufc":
             try:
-                out["Close"] = int(np.allclose(a, b, c["RTol"], c["ATol"]))
+                out["Close"] = int(isclose(a, b, c["RTol"], c["ATol"], False).all())
             except ValueError:
                 out["Close"] = -1
     return out
@@ -122,7 +129,7 @@ func TestNumPyComparison(t *testing.T) {
 		if r.IntN(4) > 0 && slices.Equal(shape, other) {
 			_ = Copy(b, a)        // times with a unit do not become generic ones
 			for range r.IntN(3) { // and a byte
-				if len(bmem) > 0 && b.DType().Kind() != dtype.KindBool {
+				if len(bmem) > 0 {
 					bmem[r.IntN(len(bmem))] ^= 1 << r.IntN(8)
 				}
 			}

@@ -185,6 +185,8 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 		return u, v, errors.New("long doubles differ from machine to machine; save them from NumPy as float64")
 	case a.IsNumber() && b.IsNumber():
 		switch {
+		case x == dtype.KindBool && y == dtype.KindBool: // whose bytes that are not 0 are all true
+			u = dtype.Uint8
 		case a.WithOrder(dtype.Native).Equal(b.WithOrder(dtype.Native)) && !isNarrow(a):
 			u = a.WithOrder(dtype.Native)
 		case either(isComplex):
