@@ -48,7 +48,7 @@ func testReal[T Real](t *testing.T, v View[T], toFloat func(T) float64) {
 			t.Errorf("%s: result %d is %v, want %v", name, i, x, all[i])
 		}
 	}
-	if got, want := SumComplex(v), complex(Sum[float64](w), 0); got != want {
+	if got, want := SumComplex(v), complex(Sum[float64](v), 0); got != want {
 		t.Errorf("%s: SumComplex is %v, want %v", name, got, want)
 	}
 	if got, want := MomentsOf(v), MomentsOf(w); got.Count != want.Count || got.Min != want.Min || got.Max != want.Max {

@@ -24,6 +24,7 @@ func TestWriteTruncated(t *testing.T) {
 	path := filepath.Join(dir, "cut.npy")
 	f := must(Create(path, dtype.Uint8, index.C, 4, 1<<18))
 	defer f.Close()
+	size := must(os.Stat(path)).Size()
 	if err := os.Truncate(path, 3<<17+1000); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestWriteTruncated(t *testing.T) {
 		} {
 			err := mmap.Guard(write)
 			fault, ok := errors.AsType[*mmap.FaultError](err)
-			if !ok || fault.Path != path || fault.Offset < 3<<17 || fault.Offset > 1<<20 {
+			if !ok || fault.Path != path || fault.Offset < 3<<17 || int64(fault.Offset) >= size {
 				t.Errorf("%s to %s: %v, want a *mmap.FaultError of %s", how, name, err, path)
 			}
 		}
