@@ -66,11 +66,11 @@ test: ## run all tests
 	@go run ./internal/oracle/where
 
 # What has goroutines, and what computes addresses: with the race detector Go checks each of them.
-RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/elem ./internal/strided ./examples/follow ./examples/reload ./examples/share
+RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/strided ./examples/follow ./examples/reload ./examples/share
 
 # Loops of one goroutine over millions of elements, for which the race detector takes minutes, and what starts
 # processes that have one goroutine each. make long leaves nothing out.
-RACESKIP ?= ^(TestSave|TestTakeCold|TestOwnMapping|TestStack|TestQuantileChanging|TestColdStack|TestColdShortParts|TestNumPyPrint|TestNumPyChains|TestChains|TestReaderAllocates|TestPowerLossAppend|TestPowerLossSave|TestSumShort|TestReductionDecided|TestSettled|TestReaderLarge|TestLoopLetsGo|TestReductionMemory|TestReductionMemoryFreed|TestReductionReversed|TestReductionParts|TestQuantile|TestQuantileMemory|TestPassAllocs|TestFill|TestRecordsNumPy|TestSaveNarrows|TestAttackSwap|TestAttackDenied|TestAttackRead|TestGuardWays|TestAppendLoops|TestPrintLong|TestPrintJSONMemory|TestTiles|TestWriteAllocates|TestSumError|TestBlockLength|TestCompressLengths|TestGrow|TestMeanStd|TestWays|TestAddConverts|TestScaled|TestKill|TestKillSteps|TestCopyOverlap|TestCopyOverlapConverts|TestStackChains|TestGoldenRead)$$
+RACESKIP ?= ^(TestSave|TestTakeCold|TestOwnMapping|TestStack|TestQuantileChanging|TestColdStack|TestColdShortParts|TestNumPyPrint|TestNumPyChains|TestChains|TestReaderAllocates|TestPowerLossAppend|TestPowerLossSave|TestSumShort|TestReductionDecided|TestSettled|TestReaderLarge|TestLoopLetsGo|TestReductionMemory|TestReductionMemoryFreed|TestReductionReversed|TestReductionParts|TestQuantile|TestQuantileMemory|TestPassAllocs|TestFill|TestRecordsNumPy|TestSaveNarrows|TestAttackSwap|TestAttackDenied|TestAttackRead|TestGuardWays|TestAppendLoops|TestPrintLong|TestPrintJSONMemory|TestTiles|TestWriteAllocates|TestSumError|TestBlockLength|TestCompressLengths|TestGrow|TestMeanStd|TestWays|TestAddConverts|TestScaled|TestKill|TestKillSteps|TestCopyOverlap|TestCopyOverlapConverts|TestStackChains|TestGoldenRead|TestReaderFails|TestNewWriterMemory|TestCompressedSize)$$
 
 test-race: ## run the quick tests of what has goroutines under the race detector
 	$(TEST) -race -short -timeout 120m -skip '$(RACESKIP)|$(ALLOCS)' $(RACE)
@@ -202,11 +202,12 @@ cross-386:
 READERS ?= ./internal/oracle
 
 # What needs no file to write to: js/wasm maps none.
+NODE ?= ./mmap ./index ./dtype ./internal/pylit ./internal/kernel
 cross-wasm:
 	@command -v node >/dev/null || { echo "test-cross: no node: js/wasm was built only (make check), not run"; exit 0; }; \
 	wasm=$$(go env GOROOT)/lib/wasm; echo "GOOS=js GOARCH=wasm go test -count=1 -short -exec $$wasm/go_js_wasm_exec ..."; \
 	export GOOS=js GOARCH=wasm CGO_ENABLED=0 NDMAP_NUMPY=; \
-	$(TEST) -short -exec $$wasm/go_js_wasm_exec ./mmap ./index ./dtype ./internal/pylit ./internal/kernel && \
+	$(TEST) -short -exec $$wasm/go_js_wasm_exec $(NODE) && \
 	$(TEST) -short -exec $$wasm/go_js_wasm_exec -run 'GoldenFiles|GoldenRead|ReadErrors' $(READERS)
 
 # NDMAP_QEMU=1 lets tests skip what qemu gets wrong: the addresses of page faults.
