@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs what takes too long to run before each change: sh internal/tools/long.sh [TARGET...]
 # Those are targets of the Makefile, by default all that are listed below, the longest first, two at a time, with one
-# new seed or that of NDMAP_SEED. A run of all writes internal/bench/LONG.md: what was run when, on which commit, and
-# how it ended. What a target prints is in a temporary folder, which stays if one fails.
+# new seed or that of NDMAP_SEED. internal/bench/LONG.md gets what was run when, on which commit, and how it ended: a run
+# of some targets, as after one that failed, replaces their rows. What a target prints is in a temporary folder, which
+# stays if one fails.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -38,11 +39,12 @@ LIST
 
 if [ "${1-}" = -one ]; then # a target with its variables, in one argument
 	log=$LOGS/${2%% *}
-	start=$(date +%s)
+	start=$(date +%s) begun=$(date -u '+%Y-%m-%d %H:%M')
 	# shellcheck disable=SC2086
 	if make $2 >"$log" 2>&1; then result=passed; else result="**failed**"; fi
-	printf '| `make %s` | %d | %s |\n' "$2" $(($(date +%s) - start)) "$result" >>"$LOGS/rows"
-	echo "$result: make $2, $(($(date +%s) - start)) s"
+	seconds=$(($(date +%s) - start))
+	echo "| \`make $2\` | $COMMIT | $begun | $NDMAP_SEED | $seconds | $result |" >>"$LOGS/rows"
+	echo "$result: make $2, $seconds s"
 	exit
 fi
 
@@ -50,26 +52,34 @@ LOGS=$(mktemp -d)
 NDMAP_SEED=${NDMAP_SEED:-random}
 [ "$NDMAP_SEED" != random ] || NDMAP_SEED=$(($(od -An -N4 -tu4 /dev/urandom) / 2))
 NDMAP_NUMPY=require
-export LOGS NDMAP_SEED NDMAP_NUMPY
-commit=$(git rev-parse --short HEAD)
-[ -z "$(git status --porcelain)" ] || commit="$commit, and changes that were not committed"
-date=$(date -u '+%Y-%m-%d %H:%M')
-start=$(date +%s)
+COMMIT=$(git rev-parse --short HEAD)
+[ -z "$(git status --porcelain -- . ':!internal/bench/LONG.md')" ] || COMMIT="$COMMIT, and changes that were not committed"
+export LOGS NDMAP_SEED NDMAP_NUMPY COMMIT
+start=$(date +%s) begun=$(date -u '+%Y-%m-%d %H:%M')
 echo "seed $NDMAP_SEED; what each prints is in $LOGS"
+file=internal/bench/LONG.md
+whole=$(grep '^The last whole run' $file 2>/dev/null || :)
+
 if [ $# -gt 0 ]; then printf '%s\n' "$@"; else all; fi | tr '\n' '\0' | xargs -0 -P 2 -n 1 sh internal/tools/long.sh -one
 seconds=$(($(date +%s) - start))
 if [ $# = 0 ]; then
-	{
-		echo "# The last run of make long"
-		echo
-		echo "Commit $commit; $date UTC; $seconds s on $(nproc) processors ($(uname -sm)); NDMAP_SEED=$NDMAP_SEED. \`make long\`"
-		echo "writes this file. Targets run two at a time, so their seconds add up to more."
-		echo
-		echo "| target | seconds | |"
-		echo "|---|---|---|"
-		sort "$LOGS/rows"
-	} >internal/bench/LONG.md
+	whole="The last whole run: $COMMIT, $begun UTC, $seconds s."
+	rm -f $file
 fi
+{
+	cat <<-TEXT
+		# What make long ran last
+
+		\`make long\` writes this file. Targets run two at a time, here on $(nproc) processors ($(uname -sm)), so their seconds add up to
+		more. What failed and was mended runs again alone: \`sh internal/tools/long.sh 'TARGET'\`. Dates are UTC.
+		$whole
+
+		| target | commit | begun | NDMAP_SEED | seconds | |
+		|---|---|---|---|---|---|
+	TEXT
+	{ cat "$LOGS/rows" && grep -s '^| `make' $file; } | awk -F'|' '!seen[$2]++' | sort
+} >"$LOGS/file"
+cp "$LOGS/file" $file
 if grep -q failed "$LOGS/rows"; then
 	grep failed "$LOGS/rows"
 	exit 1
