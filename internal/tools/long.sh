@@ -10,26 +10,26 @@ cd "$(dirname "$0")/../.."
 all() {
 	cat <<'LIST'
 test-more
+cross-s390x
+cross-arm64
 test-race RACE=./...
 cross-riscv64
 cross-ppc64le
-cross-s390x
-cross-arm64
 cross-386
 hostile
 test-view VIEWED=10
 builds
+opens OPENS=100000
 test-windows
-opens OPENS=200000
-attack ATTACK=20
-fuzz FUZZTIME=30s
 fuzz-numpy
 cycles
+attack ATTACK=10
+fuzz FUZZTIME=20s
 test-checkptr ADDRESSES=./...
+writers
 test-purego
 cross-wasm READERS=./array
 check
-writers
 follow
 kill
 powerloss
