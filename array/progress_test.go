@@ -192,3 +192,21 @@ func TestAppendProgress(t *testing.T) {
 		}
 	}
 }
+
+// What is copied by way of memory is told of in halves, once it is there, and once it is written.
+func TestCopyTilesProgress(t *testing.T) {
+	const n = 8 << 20
+	src := must(FromSlice(make([]byte, n), 1024, 8, 1024)).Array()
+	f := must(Create(temp(t), dtype.Uint8, index.F, src.Shape()...))
+	defer f.Close()
+	calls, half := 0, 0
+	p := newProgress(func(done, total int64) error {
+		if calls++; done < n/2 {
+			half++
+		}
+		return nil
+	}, n, 1<<20)
+	if err := p.copyTiles(f, f.Array, src); err != nil || p.done != n || calls < 4 || half == 0 {
+		t.Errorf("%d of %d bytes in %d calls, %d before the half, %v", p.done, n, calls, half, err)
+	}
+}

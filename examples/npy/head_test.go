@@ -19,8 +19,8 @@ import (
 func TestHeadStream(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var head bytes.Buffer
-	_, err := array.NewWriter(&head, dtype.Float64, index.C, min(1<<29, math.MaxInt/64),
-		4) // 16 GiB; of more, qemu says that there is no memory
+	const rows = min(1<<29, math.MaxInt/64) // 16 GiB; of more, qemu says that there is no memory
+	_, err := array.NewWriter(&head, dtype.Float64, index.C, rows, 4)
 	check(t, err)
 	if got, stderr, status := toolFed(io.MultiReader(&head, io.LimitReader(endless{}, 16<<20)), "head", "-n", "2",
 		"-"); status != 0 ||
