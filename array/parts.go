@@ -1,11 +1,10 @@
 package array
 
 import (
-	"cmp"
 	"iter"
-	"slices"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // Axis iterates over the parts of a along an axis, as [Array.Index] returns them. A negative axis counts from the
@@ -78,7 +77,7 @@ func (c view) inOrderOf(lay index.Layout) view { return must(c.derive(orderOf(la
 
 // orderOf returns what changes the axes of a layout so, and returns where its first element is then.
 func orderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
-	axes := axesByStride(lay)
+	axes := strided.AxesByStride(lay)
 	sel := make([]index.Selector, len(axes))
 	for k, axis := range axes {
 		if lay.Stride(axis) < 0 {
@@ -92,17 +91,6 @@ func orderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
 		}
 		return sorted.Select(sel...)
 	}
-}
-
-// axesByStride returns the axes of lay in the order K, that with the largest stride
-// first, whatever its sign.
-func axesByStride(lay index.Layout) []int {
-	axes := make([]int, lay.NDim())
-	for k := range axes {
-		axes[k] = k
-	}
-	slices.SortStableFunc(axes, func(j, k int) int { return cmp.Compare(abs(lay.Stride(k)), abs(lay.Stride(j))) })
-	return axes
 }
 
 func abs(i int) int { return max(i, -i) }

@@ -32,7 +32,7 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 		defer calm(isLarge(dst, src), src)()
 	}
 	t := tiling{ofDst: ofDst, ofSrc: ofSrc, f: f, most: most, size: most()}
-	err := t.cut(dst, src, t.shape(dst, src), order(dst.Layout))
+	err := t.cut(dst, src, t.shape(dst, src), AxesByStride(dst.Layout))
 	if err == nil && t.first {
 		return f(t.dst, t.src)
 	}
@@ -104,7 +104,7 @@ func tileShape(dst, src Piece, most int, ofDst bool) []int {
 		axis := HalvedAxis(d, s, dst.ItemSize, src.ItemSize)
 		shape[axis] = (shape[axis] + 1) / 2
 	}
-	inner := order(src.Layout)
+	inner := AxesByStride(src.Layout)
 	slices.Reverse(inner)
 	// A page at the border of a tile of src is read twice, and one of dst is mostly there still; but each run of dst is a
 	// system call, or, if dst is read, may be a request.
@@ -154,8 +154,8 @@ func tileShape(dst, src Piece, most int, ofDst bool) []int {
 	return shape
 }
 
-// order returns the axes of a layout, those with the largest strides first.
-func order(lay index.Layout) []int {
+// AxesByStride returns the axes of a layout in the order K: those with the largest strides, whatever their sign, first.
+func AxesByStride(lay index.Layout) []int {
 	axes := make([]int, lay.NDim())
 	for k := range axes {
 		axes[k] = k
@@ -182,7 +182,7 @@ func (t *tiling) cut(dst, src Piece, shape, axes []int) error {
 		size := t.size
 		if now := t.most(); now <= size/2 && dst.Layout.Size() > 1 { // there is less memory than there was
 			t.size = now
-			err := t.cut(dst, src, t.shape(dst, src), order(dst.Layout))
+			err := t.cut(dst, src, t.shape(dst, src), AxesByStride(dst.Layout))
 			t.size = size
 			return err
 		}
