@@ -121,7 +121,8 @@ func TestAsType(t *testing.T) {
 		if err := sameBytes(want, got); err != nil || !got.Contiguous(order) || got.ReadOnly() {
 			t.Fatalf("%+v to %v, order %v: %v, %+v", c.a, c.other, order, err, got)
 		}
-		if order == index.K && !slices.Equal(strided.AxesByStride(got.Layout()), strided.AxesByStride(must(c.a.Clone(index.K)).Layout())) &&
+		if order == index.K && !slices.Equal(strided.AxesByStride(got.Layout()),
+			strided.AxesByStride(must(c.a.Clone(index.K)).Layout())) &&
 			c.a.ItemSize() > 0 {
 			t.Fatalf("%v of %v", got.Strides(), c.a.Strides())
 		}

@@ -59,10 +59,11 @@ type concat struct {
 	*env
 	axis        int
 	first       string // the file of the first array
-	dtype       dtype.DType
-	shape       []int // of the whole
-	fortran     bool  // all are in Fortran order
-	mayBeC      bool  // all are in the order C
+	dtypes      []dtype.DType
+	dtype       dtype.DType // with room for all of these
+	shape       []int       // of the whole
+	fortran     bool        // all are in Fortran order
+	mayBeC      bool        // all are in the order C
 	arrays      []array.Array
 	done, total int64
 	buf         []byte
@@ -72,7 +73,7 @@ type concat struct {
 func (c *concat) add(path string, in *input) error {
 	shape := in.Shape()
 	if len(c.arrays) == 0 {
-		c.first, c.dtype, c.shape = path, in.DType(), shape
+		c.first, c.dtypes, c.dtype, c.shape = path, []dtype.DType{in.DType()}, in.DType(), shape
 		c.fortran, c.mayBeC = in.Contiguous(index.F), in.Contiguous(index.C)
 		axis := c.axis
 		if axis < 0 {
@@ -97,7 +98,8 @@ func (c *concat) add(path string, in *input) error {
 	}
 	var ok bool
 	have := c.dtype
-	if c.dtype, ok = promoted(have, in.DType()); !ok {
+	c.dtypes = append(c.dtypes, in.DType())
+	if c.dtype, ok = promotedAll(c.dtypes); !ok {
 		return fileError{path, fmt.Errorf("dtype %v and %v have none in common; npy convert -dtype makes one of the other",
 			in.DType(), have)}
 	}

@@ -6,6 +6,36 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
+// promotedAll is promoted of several. Floats and complex numbers come first, as for NumPy: what integers become among
+// themselves needs wider ones than each of them.
+func promotedAll(all []dtype.DType) (d dtype.DType, ok bool) {
+	wide := func(d dtype.DType) bool {
+		return d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex || d.Kind() >= dtype.KindBFloat16
+	}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b dtype.DType) int {
+		switch {
+		case wide(a) == wide(b):
+			return 0
+		case wide(a):
+			return -1
+		}
+		return 1
+	})
+	d, ok = sorted[0], true
+	for _, next := range sorted[1:] {
+		if d, ok = promoted(d, next); !ok {
+			return d, false
+		}
+	}
+	for _, a := range all {
+		if a.IsNumber() && a.Order() != dtype.NotApplicable {
+			return d.WithOrder(a.Order()), true
+		}
+	}
+	return d, true
+}
+
 // promoted returns the dtype that has room for elements of two others, as NumPy's result_type, and whether there is
 // one. It has the byte order of the first.
 func promoted(a, b dtype.DType) (d dtype.DType, ok bool) {
