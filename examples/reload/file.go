@@ -57,11 +57,12 @@ func changed(err error) bool {
 	return errors.Is(err, mmap.ErrReplaced) || errors.Is(err, mmap.ErrChanged)
 }
 
-// mean reads the file to memory of the program: the result is to be used only if the error is nil. Who asks
-// whether the file is unchanged before it reads, or while it sends what it reads, knows nothing.
-func (f *file) mean() (float64, error) {
-	var mean float64
-	err := mmap.Guard(func() error { mean = array.Mean(f.v); return nil })
+// mean reads the file to memory of the program for a request, which uses it no more then, not after a panic either: the
+// result is to be used only if the error is nil. Who asks whether the file is unchanged before it reads, or while it
+// sends what it reads, knows nothing.
+func (f *file) mean() (mean float64, err error) {
+	defer f.use.Done()
+	err = mmap.Guard(func() error { mean = array.Mean(f.v); return nil })
 	if err == nil {
 		err = f.Unchanged()
 	}

@@ -68,7 +68,6 @@ func (s *server) mean() (mean float64, err error) {
 			return 0, err
 		}
 		mean, err = f.mean()
-		f.use.Done()
 		if err == nil {
 			return mean, nil
 		}
@@ -77,7 +76,7 @@ func (s *server) mean() (mean float64, err error) {
 	return 0, err
 }
 
-// get returns the file for a request, which calls use.Done. Others wait while it is opened.
+// get returns the file for a request, which mean ends. Others wait while it is opened.
 func (s *server) get() (*file, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

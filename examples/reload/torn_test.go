@@ -25,6 +25,7 @@ func TestTorn(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is mapped cannot be truncated or replaced")
 	}
+	skipEmulated(t)
 	log.SetOutput(io.Discard)
 	defer log.SetOutput(os.Stderr)
 	w := &writer{t: t, path: filepath.Join(t.TempDir(), "t.npy"), r: oracle.Rand(t, 1)}
