@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"math/bits"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -34,6 +35,7 @@ func written(x float64) *Number { return (*Number)(&x) }
 type wide struct {
 	read            func(array.Array) error
 	least, greatest func() *big.Int
+	sum             func() *big.Int
 	of              func(base uint64) *big.Int
 }
 
@@ -52,6 +54,7 @@ func wideOf(a pick.Array) *wide {
 
 func wideSpan[T int64 | uint64](number func(T) *big.Int) *wide {
 	var lo, hi T
+	var all sum128
 	none := true
 	return &wide{
 		read: func(a array.Array) error {
@@ -64,12 +67,40 @@ func wideSpan[T int64 | uint64](number func(T) *big.Int) *wide {
 				lo, hi, none = x, y, false
 			}
 			lo, hi = min(lo, x), max(hi, y)
-			return nil
+			part, err := array.Reduce(v, func(block []T) (s sum128, err error) {
+				for _, x := range block {
+					y := sum128{0, uint64(x)}
+					if x < 0 {
+						y.hi = -1
+					}
+					s = s.plus(y)
+				}
+				return s, nil
+			}, sum128.plus)
+			all = all.plus(part)
+			return err
 		},
 		least:    func() *big.Int { return number(lo) },
 		greatest: func() *big.Int { return number(hi) },
+		sum:      func() *big.Int { return all.big() },
 		of:       func(base uint64) *big.Int { return number(T(base)) },
 	}
+}
+
+// A sum128 is an integer of 128 bits.
+type sum128 struct {
+	hi int64
+	lo uint64
+}
+
+func (x sum128) plus(y sum128) sum128 {
+	lo, carry := bits.Add64(x.lo, y.lo, 0)
+	return sum128{x.hi + y.hi + int64(carry), lo}
+}
+
+func (x sum128) big() *big.Int {
+	n := big.NewInt(x.hi)
+	return n.Lsh(n, 64).Add(n, new(big.Int).SetUint64(x.lo))
 }
 
 // near returns the Base of a Reading at x more than base, or at the nearest element.

@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
+	"strconv"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/view/internal/pages"
@@ -23,9 +25,11 @@ type Stats struct {
 	Mean  *Number `json:"mean"`
 	Std   *Number `json:"std"`
 
-	// The least and the greatest of integers of 64 bits, in decimal; "" of all other numbers.
+	// The least and the greatest of integers of 64 bits, in decimal, and the float64 nearest to their mean; "" of all other
+	// numbers.
 	Least    string `json:"least,omitempty"`
 	Greatest string `json:"greatest,omitempty"`
+	Average  string `json:"average,omitempty"`
 }
 
 func number(x float64) *float64 {
@@ -62,6 +66,8 @@ func moments(ctx context.Context, a pick.Array, read pick.Reading, progress func
 		s.Min, s.Max, s.Mean, s.Std = written(m.Min), written(m.Max), written(m.Mean), written(m.Std(0))
 		if w != nil {
 			s.Least, s.Greatest = w.least().String(), w.greatest().String()
+			mean, _ := new(big.Rat).SetFrac(w.sum(), big.NewInt(m.Count)).Float64()
+			s.Average = strconv.FormatFloat(mean, 'f', -1, 64)
 		}
 	}
 	return s, nil

@@ -112,6 +112,7 @@ export interface Moments {
   std: Summary;
   least?: string; // min and max of integers of 64 bits, all of their digits
   greatest?: string;
+  average?: string; // their mean, as the nearest float64
 }
 
 export interface Histogram {

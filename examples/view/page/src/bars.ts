@@ -42,7 +42,7 @@ export function drawBars(canvas: HTMLCanvasElement, hist: Histogram, v: View) {
 
 /** told writes a number of a summary with the fewest digits that tell it from all others. */
 export function told(what: "min" | "max" | "mean" | "std" | "median", m: Moments & { median?: Summary; middle?: string }, base: string): string {
-  const x = m[what] ?? null, whole = { min: m.least, max: m.greatest, median: m.middle, mean: "", std: "" }[what];
+  const x = m[what] ?? null, whole = { min: m.least, max: m.greatest, median: m.middle, mean: m.average, std: "" }[what];
   if (whole) return group(whole);
   if (x === null) return "–";
   if (typeof x === "string") return x; // as NumPy writes it

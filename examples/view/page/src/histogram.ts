@@ -27,6 +27,7 @@ export class RangeHistogram {
   private said = h("p", { class: "dim small", role: "status" });
   readonly el = h("div", { class: "range-hist" }, h("div", { class: "over" }, this.canvas, this.handles.lo, this.handles.hi), this.said, h("div", { class: "row" }, this.scope, this.log));
   private got: { counts: number[]; norm: Norm; sampled: boolean } | null = null;
+  private from = "";
   private key = "";
   private ctl: AbortController | null = null;
   private timer = 0;
@@ -87,6 +88,12 @@ export class RangeHistogram {
     const seen = this.seen ? this.app.image.visible() : null;
     const of = seen ? { y: seen.y, x: seen.x, ...seen.region } : this.app.image.range.of();
     const key = JSON.stringify([a.id, a.version, { ...sel(v), at: 0 }, v.scale, v.scale === "gamma" && v.gamma, of, "all" in of ? "" : v.at]);
+    const from = JSON.stringify([a.id, { ...sel(v), at: 0 }]);
+    if (from !== this.from) { // what there was is of another array
+      this.from = from;
+      this.got = null;
+      this.said.textContent = "";
+    }
     if (key !== this.key) {
       this.key = key;
       clearTimeout(this.timer);
