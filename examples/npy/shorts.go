@@ -109,7 +109,7 @@ func summaryOf(each *[values]int, signed bool) *summary {
 		hi = x
 		n += int64(c)
 		sum += int64(c) * int64(x)
-		squares = squares.plus(wideInt{low: uint64(c) * uint64(x*x)})
+		squares = squares.plus(wideInt{low: uint64(c) * uint64(int64(x)*int64(x))})
 	}
 	all := &summary{sum: big.NewInt(sum)}
 	if n == 0 {
