@@ -128,7 +128,8 @@ func TestBoxNumPy(t *testing.T) {
 
 // boxText returns a statistic in decimal, as the page writes it: those of integers of 64 bits with all their digits.
 func boxText(got map[string]any, name, base string) string {
-	if s, ok := got[map[string]string{"min": "least", "max": "greatest", "median": "middle", "mean": "average"}[name]].(string); ok {
+	whole := map[string]string{"min": "least", "max": "greatest", "median": "middle", "mean": "average"}[name]
+	if s, ok := got[whole].(string); ok {
 		return s
 	}
 	switch x := got[name].(type) {

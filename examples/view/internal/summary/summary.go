@@ -25,8 +25,8 @@ type Stats struct {
 	Mean  *Number `json:"mean"`
 	Std   *Number `json:"std"`
 
-	// The least and the greatest of integers of 64 bits, in decimal, and the float64 nearest to their mean; "" of all other
-	// numbers.
+	// The least and the greatest of integers of 64 bits, in decimal, and the float64 nearest to their mean; "" of all
+	// other numbers.
 	Least    string `json:"least,omitempty"`
 	Greatest string `json:"greatest,omitempty"`
 	Average  string `json:"average,omitempty"`
