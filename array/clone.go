@@ -57,7 +57,7 @@ func (c view) fileOrder(order index.Order) index.Order {
 	if order != index.K {
 		return order
 	}
-	if c.Contiguous(index.F) && !c.Contiguous(index.C) {
+	if c.isLaidOut(index.F) && !c.isLaidOut(index.C) {
 		return index.F
 	}
 	return index.C

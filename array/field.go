@@ -88,6 +88,9 @@ func (c view) field(f dtype.Field) (view, error) {
 func (c view) retyped(d dtype.DType, lay index.Layout, off int) (view, error) {
 	el := newElement(c.el.mem, d)
 	if !c.el.isWhole() {
+		if d.ItemSize() == 0 { // anywhere will do, but in the part
+			off = 0
+		}
 		return c.withElement(el, lay, off), nil
 	}
 	r, err := el.onMemory(c.offset()+off, lay)

@@ -1,9 +1,11 @@
 package array
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -217,5 +219,87 @@ func TestJoinErrors(t *testing.T) {
 		if tt.err == nil || tt.err.Error() != tt.want || tt.is != nil && !errors.Is(tt.err, tt.is) {
 			t.Errorf("%s: %v, want %s", tt.name, tt.err, tt.want)
 		}
+	}
+}
+
+// What is written of joined arrays whose strides are those of one without gaps is all of them, also of a transpose.
+func TestJoinWritten(t *testing.T) {
+	one := must(FromSlice([]int32{1, 2, 3, 4}, 2, 2)).Array()
+	two := must(FromSlice([]int32{5, 6, 7, 8, 9, 10}, 3, 2)).Array()
+	joined := must(Join(one, two))
+	reversed := must(joined.Select(index.Step(index.Omit, index.Omit, -1)))
+	for name, a := range map[string]Array{"whole": joined, "transposed": joined.T(), "reversed": reversed,
+		"part": must(joined.Select(index.Range(1, 4)))} {
+		want := must(As[int32](must(a.Clone(index.C))))
+		same := func(how string, got Array, err error) {
+			t.Helper()
+			if err != nil || !cmp.Equal(got.Shape(), want.Shape()) || !must(Equal(got, want.Array())) {
+				t.Errorf("%s, %s: %v, %v; want %v", name, how, got, err, want)
+			}
+		}
+		if a.Contiguous(index.C) || a.Contiguous(index.F) || a.Contiguous(index.K) {
+			t.Errorf("%s: contiguous", name)
+		}
+		var stream bytes.Buffer
+		err := Write(&stream, a)
+		got, readErr := Read(&stream)
+		same("Write", got, errors.Join(err, readErr))
+		w := must(NewWriter(&stream, a.DType(), index.C, a.Shape()...))
+		err = errors.Join(w.Write(a), w.Close())
+		got, readErr = Read(&stream)
+		same("Writer", got, errors.Join(err, readErr))
+		path := temp(t)
+		for how, save := range map[string]func() error{
+			"Save":    func() error { return Config{Replace: true}.Save(path, a) },
+			"Convert": func() error { return Config{Replace: true}.Convert(path, a, dtype.MustParse(">i4"), index.F) },
+			"Append": func() error {
+				f, err := Create(path+"0", dtype.Int32, index.C, append([]int{0}, a.Shape()[1:]...)...)
+				if err == nil {
+					err = errors.Join(f.Append(a), f.Close(), os.Rename(path+"0", path))
+				}
+				return err
+			},
+		} {
+			err := save()
+			f, openErr := Open(path, ReadOnly)
+			if err = errors.Join(err, openErr); err != nil {
+				t.Fatal(name, how, err)
+			}
+			same(how, f.Array, nil)
+			f.Close()
+		}
+		v := must(As[int32](a))
+		if !cmp.Equal(v.Collect(), want.Collect()) {
+			t.Errorf("%s: Collect %v, want %v", name, v.Collect(), want.Collect())
+		}
+	}
+}
+
+// A stack whose parts are as far apart as their elements has some parts of a Reshape in one memory, and some in two.
+func TestStackReshaped(t *testing.T) {
+	m := must(FromSlice([]float64{0, 1, 2, 3, 4, 5, 6, 7}, 4, 2)).Array()
+	column := must(m.Select(index.Colon, index.At(0)))
+	s := must(must(Stack(column, column, column)).Reshape(4, 3))
+	for _, axes := range [][]int{nil, {0}, {1}} {
+		for _, op := range []Op{OpSum, OpArgMax, OpStd} {
+			if op == OpArgMax && axes == nil {
+				continue
+			}
+			got, err := Reduction{Op: op, Axes: axes}.Of(s)
+			want := must(Reduction{Op: op, Axes: axes}.Of(must(s.Clone(index.C))))
+			if err != nil || !must(AllClose(got, want, 1e-15, 0)) {
+				t.Errorf("%v along %v: %v, %v; want %v", op, axes, got, err, want)
+			}
+		}
+	}
+}
+
+// Fields of no bytes at the end of records that are joined.
+func TestJoinNoBytes(t *testing.T) {
+	d := must(dtype.Packed(dtype.Field{Name: "a", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0)}))
+	part := must(FromBytes(make([]byte, 8), d, index.C, 2))
+	z := must(must(Join(part, part)).Field("z"))
+	if got := fmt.Sprint(z); got != "[b'' b'' b'' b'']" || z.Index(3).Size() != 1 || must(z.Clone(index.C)).Size() != 4 {
+		t.Errorf("%s", got)
 	}
 }

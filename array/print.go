@@ -149,7 +149,7 @@ func (c view) format(s fmt.State, verb rune, goType string, shown func() render.
 // contiguous.
 func (c view) orderText(sep string) string {
 	for _, order := range []index.Order{index.C, index.F} {
-		if c.Contiguous(order) {
+		if c.isLaidOut(order) {
 			return "order" + sep + order.String()
 		}
 	}

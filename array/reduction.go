@@ -280,7 +280,7 @@ func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions
 	if axis < 0 {
 		return p.pieces(dst, parts, reduced, positions)
 	}
-	if part := &parts[0]; part.el.stack.starts != nil {
+	if part := &parts[0]; part.el.stack != nil && part.el.stack.starts != nil {
 		return p.joined(dst, part.view, part.pos, axis, reduced, positions)
 	}
 	var all []reducedPart

@@ -42,5 +42,6 @@ func (s shaped) NBytes() int { return s.view.NBytes() }
 // ReadOnly reports whether writing panics with [ErrReadOnly].
 func (s shaped) ReadOnly() bool { return s.view.ReadOnly() }
 
-// Contiguous reports whether elements have no gaps in order C, F, or K, any.
+// Contiguous reports whether elements are one piece of memory without gaps in order C, F, or K, any. Those of several
+// arrays (see [Stack]) are not.
 func (s shaped) Contiguous(order index.Order) bool { return s.view.Contiguous(order) }

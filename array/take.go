@@ -59,6 +59,9 @@ func (v View[T]) take(dst []T, rows []int) {
 	plain := v.view.el.isWhole() && row.view.load == direct && row.Contiguous(index.C)
 	stride := v.view.lay.Stride(0)
 	apart, ahead := prefetchRows(&row.view)
+	if !v.view.el.isWhole() {
+		apart = 0
+	}
 	for k, i := range rows {
 		out := dst[k*size : (k+1)*size]
 		if apart > 0 && k+apart < len(rows) {

@@ -203,6 +203,11 @@ func (c view) NBytes() int { return c.Size() * c.ItemSize() }
 
 func (c view) ReadOnly() bool { c.mustBeSet(); return c.save == denied }
 
+// isLaidOut is Contiguous of the memory that a stack has in place of several.
+func (c view) isLaidOut(order index.Order) bool {
+	return c.lay.Contiguous(order, c.el.dtype.ItemSize())
+}
+
 func (c view) Contiguous(order index.Order) bool {
-	return c.lay.Contiguous(order, c.mustBeSet().dtype.ItemSize())
+	return c.mustBeSet().stack == nil && c.isLaidOut(order)
 }

@@ -151,7 +151,7 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 	// What is going to be written.
 	var h npy.Header
 	if err == nil {
-		if a.Contiguous(index.F) && !a.Contiguous(index.C) {
+		if lay, size := a.Layout(), a.ItemSize(); lay.Contiguous(index.F, size) && !lay.Contiguous(index.C, size) {
 			c.order = index.F
 		}
 		h, _, err = npy.New(c.dtype, c.order, a.Shape())
