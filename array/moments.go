@@ -40,11 +40,14 @@ func (m *Moments) Merge(n Moments) {
 	default:
 		count := m.Count + n.Count
 		d, share := n.Mean-m.Mean, float64(n.Count)/float64(count)
-		if d-d != 0 { // infinite, or NaN
-			m.Mean, m.M2 = m.Mean+n.Mean, math.NaN()
-		} else {
+		switch {
+		case d-d == 0:
 			m.Mean += float64(d * share)
 			m.M2 += n.M2 + float64(float64(d*d)*(float64(m.Count)*share))
+		case m.Mean-m.Mean == 0 && n.Mean-n.Mean == 0: // their difference overflows
+			m.Mean, m.M2 = float64(m.Mean*(1-share))+float64(n.Mean*share), m.M2+n.M2+math.Inf(1)
+		default: // infinite, or NaN
+			m.Mean, m.M2 = m.Mean+n.Mean, math.NaN()
 		}
 		m.Count, m.Min, m.Max = count, min(m.Min, n.Min), max(m.Max, n.Max)
 	}

@@ -75,7 +75,8 @@ func (e *engine) setAxes(src index.Layout, reduced []bool, dst index.Layout, pos
 			a.dstStride = dst.Stride(j)
 			j++
 		}
-		if a.n == 1 || a.srcStride == 0 && !a.kept && e.Op.isIdempotent() {
+		again := a.srcStride == 0 && !a.kept && a.n > 0 // what is left out is counted
+		if a.n == 1 || again && e.Op.isIdempotent() && !e.SkipNaN {
 			continue
 		}
 		if a.srcStride < 0 {

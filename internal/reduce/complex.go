@@ -166,7 +166,7 @@ func (s *complexes) addParts(i int, re, im []float64) {
 		return
 	}
 	if s.n[i] == 0 {
-		s.lo[i] = complex(finite(re[0]), finite(im[0]))
+		s.lo[i] = complex(shiftOf(re[0]), shiftOf(im[0]))
 	}
 	a, b, n := real(s.lo[i]), imag(s.lo[i]), float64(len(re))
 	x, y := kernel.SumDeviations(re, a, 0)/n, kernel.SumDeviations(im, b, 0)/n
@@ -195,22 +195,21 @@ func (s *complexes) addMoments(i int, n int64, mean complex128, m2, lo float64) 
 	d := mean - s.x[i]
 	a, b := real(d), imag(d)
 	if a-a != 0 || b-b != 0 { // infinite, or NaN
-		s.x[i] = complex(meanOf(real(s.x[i]), real(mean), share), meanOf(imag(s.x[i]), imag(mean), share))
-		s.m2[i] = math.NaN()
+		x, y := s.x[i], mean
+		if a-a != 0 {
+			m2 += squareOf(real(x), real(y))
+		}
+		if b-b != 0 {
+			m2 += squareOf(imag(x), imag(y))
+		}
+		s.m2[i] += m2
+		s.x[i] = complex(meanOf(real(x), real(y), share), meanOf(imag(x), imag(y), share))
 		return
 	}
 	s.x[i] += complex(float64(a*share), float64(b*share))
 	kernel.TwoSum(&s.m2[i], &s.m2lo[i], m2)
 	kernel.TwoSum(&s.m2[i], &s.m2lo[i], float64((float64(a*a)+float64(b*b))*(float64(have)*share)))
 	s.m2lo[i] += lo
-}
-
-// meanOf returns the mean of numbers with mean x and others with mean y, which are that share of all.
-func meanOf(x, y, share float64) float64 {
-	if d := y - x; d-d == 0 {
-		return x + float64(d*share)
-	}
-	return x + y
 }
 
 // choose makes x at position p state i if it is less, or greater: by the real part, and then

@@ -74,7 +74,7 @@ func (s *moments) rows(at int, b *block) {
 
 func (s *moments) row(i int, r []float64, swap int) {
 	if s.n[i] == 0 {
-		s.shift[i] = finite(kernel.Native(r[0], swap))
+		s.shift[i] = shiftOf(kernel.Native(r[0], swap))
 	}
 	shift, n := s.shift[i], float64(len(r))
 	mean := kernel.SumDeviations(r, shift, swap) / n
@@ -107,7 +107,7 @@ func (s *moments) some(i int, r []float64, step, m int) {
 		return
 	}
 	if s.n[i] == 0 {
-		s.shift[i] = finite(kept[0])
+		s.shift[i] = shiftOf(kept[0])
 	}
 	mean := kernel.SumDeviations(kept[:n], s.shift[i], 0) / float64(n)
 	m2, lo := kernel.SumSquaredDeviations(kept[:n], s.shift[i]+mean, 0)
@@ -118,12 +118,32 @@ func (s *moments) some(i int, r []float64, step, m int) {
 	}
 }
 
-// finite returns x, or 0 if that is infinite or NaN.
-func finite(x float64) float64 {
-	if x-x == 0 {
+// shiftOf returns x, which is what numbers are taken less, or 0 where the sum of up to 512 such differences overflows,
+// or x is NaN.
+func shiftOf(x float64) float64 {
+	if math.Abs(x) < 0x1p1014 {
 		return x
 	}
 	return 0
+}
+
+// meanOf returns the mean of numbers with mean x and others with mean y, which are that share of all.
+func meanOf(x, y, share float64) float64 {
+	switch d := y - x; {
+	case d-d == 0:
+		return x + float64(d*share)
+	case x-x == 0 && y-y == 0: // their difference overflows
+		return float64(x*(1-share)) + float64(y*share)
+	}
+	return x + y
+}
+
+// squareOf returns the square of the difference of two means, which is not finite: infinite if they are, or NaN.
+func squareOf(x, y float64) float64 {
+	if x-x == 0 && y-y == 0 {
+		return math.Inf(1)
+	}
+	return math.NaN()
 }
 
 func (s *moments) columns(at int, b *block) {
@@ -142,7 +162,7 @@ func (s *moments) group(at int, p pointer, stride, m, n, swap int) {
 	shift := s.shift[at : at+n]
 	for j, x := range strided.Slice[float64](p, n) {
 		if s.n[at+j] == 0 {
-			shift[j] = finite(kernel.Native(x, swap))
+			shift[j] = shiftOf(kernel.Native(x, swap))
 		}
 	}
 	mean, m2, lo, center := means[:n], squares[:n], lost[:n], centers[:n]
@@ -202,12 +222,12 @@ func (s *moments) add(i int, n, mean, m2, lo float64) {
 	all := have + n
 	d := mean - s.mean[i]
 	s.n[i] = all
+	share := n / all
 	if d-d != 0 { // infinite, or NaN
-		s.mean[i] += mean
-		s.m2[i] = math.NaN()
+		s.m2[i] += m2 + squareOf(s.mean[i], mean)
+		s.mean[i] = meanOf(s.mean[i], mean, share)
 		return
 	}
-	share := n / all
 	s.mean[i] += float64(d * share)
 	kernel.TwoSum(&s.m2[i], &s.lo[i], m2+float64(float64(d*d)*(have*share)))
 	s.lo[i] += lo
