@@ -88,7 +88,7 @@ func TestSearch(t *testing.T) {
 		row  int
 		want string
 	}{
-		{[]string{filepath.Join(dir, "none.npy")}, 0, "no such file"},
+		{[]string{filepath.Join(dir, "none.npy")}, 0, "none.npy: "}, // and what the system calls it
 		{[]string{filepath.Join(dir, "a.safetensors"), "x"}, 0, `there is no tensor "x"`},
 		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, 5000, "has no row 5000"},
 		{[]string{filepath.Join(dir, "a.safetensors"), "w"}, -1, "has no row -1"},
