@@ -42,7 +42,7 @@ func TestBroadcastExtremes(t *testing.T) {
 	}
 }
 
-// Deviations and their sums overflow where means do not: as one number that stands for a missing one, which is the first.
+// Deviations and their sums overflow where means do not: as of one number that stands for a missing one, and is first.
 func TestMomentsOverflow(t *testing.T) {
 	missing := make([]float64, 1024)
 	for i := range missing {
