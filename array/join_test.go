@@ -114,6 +114,11 @@ func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32])
 	if is, err := Equal(got.Array(), want.Array()); err != nil || !is {
 		t.Fatalf("%s: Equal %v, %v", name, is, err)
 	}
+	var stream bytes.Buffer
+	writeErr := Write(&stream, got.Array())
+	if back, err := Read(&stream); writeErr != nil || err != nil || !must(Equal(back, want.Array())) {
+		t.Fatalf("%s: written as %v, want %v; %v, %v", name, back, want, writeErr, err)
+	}
 	if Sum[int64](got) != Sum[int64](want) || got.Size() > 0 && ArgMin(got) != ArgMin(want) {
 		t.Fatalf("%s: sum %d, want %d, least at %d, want %d", name, Sum[int64](got), Sum[int64](want), ArgMin(got),
 			ArgMin(want))
