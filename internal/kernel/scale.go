@@ -18,6 +18,9 @@ func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset flo
 			done += loop(Add(dst, done*sizes[to]), Add(src, done*sizes[from]), min(step, n-done), factor, offset)
 		}
 	}
+	if done == n { // no pointer is made to what lies behind
+		return
+	}
 	dst, src, n = Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done
 	if from != to {
 		table[from][to](dst, src, n)
