@@ -61,6 +61,9 @@ ALLOCS := Allocs$$|^TestCopyInPlace$$|^TestFind$$
 # -count=1: the test cache does not notice when NumPy comes or goes. -vet=off: check-vet runs vet.
 TEST := go test -count=1 -vet=off
 
+# How long a package may take that is emulated, or runs under the race detector. make long sets two hours.
+TIMEOUT ?= 20m
+
 test: ## run all tests
 	$(TEST) ./...
 	@go run ./internal/oracle/where
@@ -74,7 +77,7 @@ RACE ?= ./mmap ./array ./array/npz ./array/safetensors ./internal/strided ./exam
 RACESKIP ?= ^(TestSave|TestTakeCold|TestOwnMapping|TestStack|TestQuantileChanging|TestColdStack|TestColdShortParts|TestNumPyPrint|TestNumPyChains|TestChains|TestReaderAllocates|TestPowerLossAppend|TestPowerLossSave|TestSumShort|TestReductionDecided|TestSettled|TestReaderLarge|TestLoopLetsGo|TestReductionMemory|TestReductionMemoryFreed|TestReductionReversed|TestReductionParts|TestQuantile|TestQuantileMemory|TestPassAllocs|TestFill|TestRecordsNumPy|TestSaveNarrows|TestAttackSwap|TestAttackDenied|TestAttackRead|TestGuardWays|TestAppendLoops|TestPrintLong|TestPrintJSONMemory|TestTiles|TestWriteAllocates|TestSumError|TestBlockLength|TestCompressLengths|TestGrow|TestMeanStd|TestWays|TestAddConverts|TestKill|TestKillSteps|TestCopyOverlap|TestCopyOverlapConverts|TestStackChains|TestGoldenRead|TestReaderFails|TestNewWriterMemory|TestCompressedSize)$$
 
 test-race: ## run the quick tests of what has goroutines under the race detector
-	$(TEST) -race -short -timeout 120m -skip '$(RACESKIP)|$(ALLOCS)' $(RACE)
+	$(TEST) -race -short -timeout $(TIMEOUT) -skip '$(RACESKIP)|$(ALLOCS)' $(RACE)
 
 # What computes addresses, in this module alone: Go's own need not be compiled anew.
 CHECKPTR = '-gcflags=github.com/ndmap/ndmap/...=-d=checkptr $(COMPILE)'
@@ -86,7 +89,7 @@ test-purego: ## run the quick tests without assembly, with Go's check of every a
 	$(TEST) -tags purego $(CHECKPTR) -short $(PUREGO)
 
 test-checkptr: ## run the quick tests of what computes addresses with Go's check of each one
-	$(TEST) $(CHECKPTR) -short -timeout 120m $(ADDRESSES)
+	$(TEST) $(CHECKPTR) -short -timeout $(TIMEOUT) $(ADDRESSES)
 
 PAGE := examples/view/page
 DIST := examples/view/static/dist/index.html
@@ -114,7 +117,7 @@ $(DIST): $(wildcard $(PAGE)/src/*) $(PAGE)/build.mjs $(PAGE)/tsconfig.json $(PAG
 VIEWED ?= 1
 
 test-view: view-tools $(DIST) ## run the tests of the viewer, examples/view, with its page in a headless Chromium where there is one; with VIEWED=1 times the usual cases
-	cd examples/view && NDMAP_CASES=$(VIEWED) $(TEST) -timeout 120m ./...
+	cd examples/view && NDMAP_CASES=$(VIEWED) $(TEST) -timeout $(TIMEOUT) ./...
 
 test-more: ## run all tests with CASES=10 times as many random cases, and their files on a disk
 	TMPDIR=$(DISK) NDMAP_CASES=$(CASES) $(TEST) -timeout 120m ./...
@@ -215,8 +218,8 @@ cross-wasm:
 cross-%:
 	@qemu=$$(command -v qemu-$(or $(QEMU_$*),$*)-static) || { \
 		echo "test-cross: no qemu-$(or $(QEMU_$*),$*)-static: apt-get install qemu-user-static" >&2; exit 1; }; \
-	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 120m -skip '$(SKIP)' -exec $$qemu $(EMULATED)"; \
-	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout 120m -skip '$(SKIP)' -exec $$qemu $(EMULATED)
+	echo "NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout $(TIMEOUT) -skip '$(SKIP)' -exec $$qemu $(EMULATED)"; \
+	NDMAP_QEMU=1 GOOS=linux GOARCH=$* CGO_ENABLED=0 $(TEST) -short -timeout $(TIMEOUT) -skip '$(SKIP)' -exec $$qemu $(EMULATED)
 
 insns: ## instructions of arm64 an item that loops take in plain Go and with NEON, counted by qemu; fails where NEON takes over half
 	go run ./internal/insns
@@ -237,7 +240,7 @@ bench-dask: ## mean of 1 GiB by Dask, NumPy and npy reduce, in turns; needs 1 Gi
 WINDOWS ?= ./...
 
 test-windows: ## run the tests as Windows programs, under Wine
-	@SKIP='$(SKIP)|$(ALLOCS)' sh internal/wine/test.sh $(WINDOWS)
+	@SKIP='$(SKIP)|$(ALLOCS)' TIMEOUT=$(TIMEOUT) sh internal/wine/test.sh $(WINDOWS)
 
 golden: ## write the golden files again with NumPy; git diff shows what changed
 	@python=$$(go run ./internal/oracle/where -path) && $$python internal/oracle/golden.py internal/oracle/testdata

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/reduce"
 )
 
 // Moments say what numbers are like. Those of parts combine by Merge, also where the parts are on different machines.
@@ -40,15 +41,12 @@ func (m *Moments) Merge(n Moments) {
 	default:
 		count := m.Count + n.Count
 		d, share := n.Mean-m.Mean, float64(n.Count)/float64(count)
-		switch {
-		case d-d == 0:
-			m.Mean += float64(d * share)
+		if d-d != 0 { // infinite, or NaN
+			m.M2 += n.M2 + reduce.SquareOf(m.Mean, n.Mean)
+		} else {
 			m.M2 += n.M2 + float64(float64(d*d)*(float64(m.Count)*share))
-		case m.Mean-m.Mean == 0 && n.Mean-n.Mean == 0: // their difference overflows
-			m.Mean, m.M2 = float64(m.Mean*(1-share))+float64(n.Mean*share), m.M2+n.M2+math.Inf(1)
-		default: // infinite, or NaN
-			m.Mean, m.M2 = m.Mean+n.Mean, math.NaN()
 		}
+		m.Mean = reduce.MeanOf(m.Mean, n.Mean, share)
 		m.Count, m.Min, m.Max = count, min(m.Min, n.Min), max(m.Max, n.Max)
 	}
 	m.NaN = nan

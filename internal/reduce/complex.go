@@ -197,13 +197,13 @@ func (s *complexes) addMoments(i int, n int64, mean complex128, m2, lo float64) 
 	if a-a != 0 || b-b != 0 { // infinite, or NaN
 		x, y := s.x[i], mean
 		if a-a != 0 {
-			m2 += squareOf(real(x), real(y))
+			m2 += SquareOf(real(x), real(y))
 		}
 		if b-b != 0 {
-			m2 += squareOf(imag(x), imag(y))
+			m2 += SquareOf(imag(x), imag(y))
 		}
 		s.m2[i] += m2
-		s.x[i] = complex(meanOf(real(x), real(y), share), meanOf(imag(x), imag(y), share))
+		s.x[i] = complex(MeanOf(real(x), real(y), share), MeanOf(imag(x), imag(y), share))
 		return
 	}
 	s.x[i] += complex(float64(a*share), float64(b*share))

@@ -127,8 +127,8 @@ func shiftOf(x float64) float64 {
 	return 0
 }
 
-// meanOf returns the mean of numbers with mean x and others with mean y, which are that share of all.
-func meanOf(x, y, share float64) float64 {
+// MeanOf returns the mean of numbers with mean x and others with mean y, which are that share of all.
+func MeanOf(x, y, share float64) float64 {
 	switch d := y - x; {
 	case d-d == 0:
 		return x + float64(d*share)
@@ -138,8 +138,9 @@ func meanOf(x, y, share float64) float64 {
 	return x + y
 }
 
-// squareOf returns the square of the difference of two means, which is not finite: infinite if they are, or NaN.
-func squareOf(x, y float64) float64 {
+// SquareOf returns the square of the difference of two means where that is not finite: infinite if both means are
+// finite, or NaN.
+func SquareOf(x, y float64) float64 {
 	if x-x == 0 && y-y == 0 {
 		return math.Inf(1)
 	}
@@ -224,8 +225,8 @@ func (s *moments) add(i int, n, mean, m2, lo float64) {
 	s.n[i] = all
 	share := n / all
 	if d-d != 0 { // infinite, or NaN
-		s.m2[i] += m2 + squareOf(s.mean[i], mean)
-		s.mean[i] = meanOf(s.mean[i], mean, share)
+		s.m2[i] += m2 + SquareOf(s.mean[i], mean)
+		s.mean[i] = MeanOf(s.mean[i], mean, share)
 		return
 	}
 	s.mean[i] += float64(d * share)

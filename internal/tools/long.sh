@@ -52,9 +52,10 @@ LOGS=$(mktemp -d)
 NDMAP_SEED=${NDMAP_SEED:-random}
 [ "$NDMAP_SEED" != random ] || NDMAP_SEED=$(($(od -An -N4 -tu4 /dev/urandom) / 2))
 NDMAP_NUMPY=require
+TIMEOUT=120m
 COMMIT=$(git rev-parse --short HEAD)
 [ -z "$(git status --porcelain -- . ':!internal/bench/LONG.md')" ] || COMMIT="$COMMIT, and changes that were not committed"
-export LOGS NDMAP_SEED NDMAP_NUMPY COMMIT
+export LOGS NDMAP_SEED NDMAP_NUMPY TIMEOUT COMMIT
 start=$(date +%s) begun=$(date -u '+%Y-%m-%d %H:%M')
 echo "seed $NDMAP_SEED; what each prints is in $LOGS"
 file=internal/bench/LONG.md
