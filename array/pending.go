@@ -92,17 +92,18 @@ func (f *File) Commit() error {
 }
 
 // commit gives f, which is stored, its path. If keep is true f stays open, by the mapping with which it was made: what
-// is at the path may be the file of somebody else by now.
+// is at the path may be the file of somebody else by now. Its lock, which Close of the mapping ends, lasts until then:
+// without it, others take the file for one that was abandoned.
 func (f *File) commit(keep bool) error {
 	p := f.pending
-	remap := keep && runtime.GOOS == "windows" // there no file that is mapped is renamed
-	if !keep || remap {
+	mapped := runtime.GOOS != "windows" // there no file that is mapped is renamed, and other files have the lock
+	if !mapped {
 		if err := f.m.Close(); err != nil {
 			return err
 		}
 	}
 	named, err := p.file.Commit()
-	if remap {
+	if !mapped && keep {
 		if rerr := f.remap(named); rerr != nil {
 			return errors.Join(err, rerr)
 		}
@@ -113,18 +114,23 @@ func (f *File) commit(keep bool) error {
 	f.pending = nil
 	if keep {
 		f.m.Unlock()
+	} else if mapped {
+		err = errors.Join(err, f.m.Close())
 	}
 	p.file.Close()
 	return err
 }
 
-// discard closes f, and removes its file.
+// discard closes f, and removes its file while that is locked.
 func (f *File) discard() error {
 	p := f.pending
 	f.pending = nil
-	err := f.m.Close()
-	p.file.Remove()
-	return err
+	if runtime.GOOS == "windows" { // which removes nothing that is mapped
+		defer p.file.Remove()
+	} else {
+		p.file.Remove()
+	}
+	return f.m.Close()
 }
 
 // place returns where the file of f is: its path, or the temporary name, if it has one.

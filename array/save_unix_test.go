@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -219,5 +221,29 @@ func TestStatCutAndReplaced(t *testing.T) {
 			t.Errorf("%s: %v, %v", tt.name, info, err)
 		}
 		f.Close()
+	}
+}
+
+// Of many that save to one path at once none takes the file of another for one that was abandoned; nothing is left.
+func TestSaveAtOnce(t *testing.T) {
+	defer func() { atomicfile.Unnamed = true }()
+	for _, unnamed := range []bool{true, false} {
+		atomicfile.Unnamed = unnamed
+		path := filepath.Join(t.TempDir(), "t.npy")
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for range 60 {
+					if err := (Config{NoSync: true, Replace: true}).Save(path, counted(index.C, 100).Array()); err != nil {
+						t.Errorf("unnamed %v: %v", unnamed, err)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+			t.Errorf("unnamed %v: there is %v, %v", unnamed, entries, err)
+		}
 	}
 }

@@ -145,13 +145,16 @@ func (f *File) Commit() error {
 	return err
 }
 
-// discard closes f, and removes its file.
+// discard closes f, and removes its file while that is locked.
 func (f *File) discard() error {
 	p := f.pending
 	f.pending = nil
-	err := f.m.Close()
-	p.file.Remove()
-	return err
+	if runtime.GOOS == "windows" { // which removes nothing that is mapped
+		defer p.file.Remove()
+	} else {
+		p.file.Remove()
+	}
+	return f.m.Close()
 }
 
 // again maps the file of that name, which is to be known as path, if it has the header of p.
