@@ -136,6 +136,8 @@ func (f *File) Grow(n int) error {
 // growAxis is the axis that f grows along, or why it does not.
 func (f *File) growAxis() (axis int, err error) {
 	switch axis = f.h.Axis(); {
+	case f.isZero():
+		err = fmt.Errorf("array: grow: %w", fs.ErrClosed)
 	case f.m == nil || f.m.Path() == "":
 		err = fmt.Errorf("array: memory does not grow: %w; Create a file", errors.ErrUnsupported)
 	case f.inside:

@@ -71,8 +71,8 @@ type Config struct {
 	// error wraps [mmap.ErrLocked]. 0 stands for 10 seconds; if it is negative they do not wait.
 	LockTimeout time.Duration
 
-	// Pending makes a file of Create that has its path once [File.Commit] is called. Close without it, and the death of
-	// the process, leave what was there.
+	// Pending makes a file of Create that has its path once [File.Commit] is called; until then it can be appended to,
+	// too. Close without it, and the death of the process, leave what was there.
 	Pending bool
 
 	// NoSync makes Save, Convert, OpenOrCreate, Commit and, with Replace, Create not wait for the disk. A power failure
@@ -269,9 +269,15 @@ func (f *File) DataOffset() int64 { return int64(f.h.DataOffset) }
 // Order returns the order of the elements in the file: C or F.
 func (f *File) Order() index.Order { return f.h.Order }
 
+// isZero reports whether f is the zero File.
+func (f *File) isZero() bool { return f.m == nil && f.release == nil }
+
 // Sync returns when what was written is on stable storage: [mmap.Map.Sync].
 func (f *File) Sync() error {
-	if f.m == nil {
+	switch {
+	case f.isZero():
+		return fmt.Errorf("array: sync: %w", fs.ErrClosed)
+	case f.m == nil:
 		return nil
 	}
 	err := f.m.Sync()
@@ -289,7 +295,7 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	case f.release != nil:
 		return nil, fmt.Errorf("array: stat: %w: memory is no file", errors.ErrUnsupported)
 	}
-	return nil, fmt.Errorf("array: stat: %w", fs.ErrClosed) // the zero File
+	return nil, fmt.Errorf("array: stat: %w", fs.ErrClosed)
 }
 
 // Unchanged returns nil if no element that was read before the call was cut off: the path of f is still the file that
@@ -302,7 +308,7 @@ func (f *File) Unchanged() error {
 	case f.release != nil:
 		return nil
 	}
-	return fmt.Errorf("array: check: %w", fs.ErrClosed) // the zero File
+	return fmt.Errorf("array: check: %w", fs.ErrClosed)
 }
 
 // Map returns the mapping of f, which f closes; nil for [FromPointer].
@@ -322,5 +328,5 @@ func (f *File) Close() error {
 	case f.release != nil:
 		return f.release()
 	}
-	return fmt.Errorf("array: close: %w", fs.ErrClosed) // the zero File
+	return fmt.Errorf("array: close: %w", fs.ErrClosed)
 }

@@ -75,6 +75,8 @@ func (f *File) watch() (*watch.File, error) {
 	switch {
 	case f.pending != nil:
 		return nil, fmt.Errorf("%sfollow: %w: the file is pending; Commit it", prefix(f.Path()), fs.ErrInvalid)
+	case f.isZero():
+		return nil, fmt.Errorf("array: follow: %w", fs.ErrClosed)
 	case f.m == nil || f.m.Path() == "":
 		return nil, fmt.Errorf("array: follow: %w: memory does not grow", errors.ErrUnsupported)
 	case f.m.Bytes() == nil:

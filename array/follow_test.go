@@ -166,7 +166,7 @@ func TestFollowRefuses(t *testing.T) {
 		want error
 	}{
 		"memory":        {must(New(dtype.Int8, index.C, 3)), errors.ErrUnsupported},
-		"zero":          {&File{}, errors.ErrUnsupported},
+		"zero":          {&File{}, fs.ErrClosed},
 		"no dimensions": {must(Open(path, ReadOnly)), ErrShape},
 		"pending":       {pending, fs.ErrInvalid},
 		"closed":        {closed, fs.ErrClosed},

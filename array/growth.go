@@ -60,8 +60,8 @@ func (g *growth) newProgress(n int) *progress {
 // was.
 func (f *File) Refresh() (grew bool, err error) {
 	switch {
-	case f.m == nil && f.release == nil:
-		return false, fmt.Errorf("array: refresh: %w", fs.ErrClosed) // the zero File
+	case f.isZero():
+		return false, fmt.Errorf("array: refresh: %w", fs.ErrClosed)
 	case f.m == nil:
 		return false, nil
 	case f.m.Bytes() == nil:

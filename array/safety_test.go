@@ -170,11 +170,15 @@ func TestUnknownOrder(t *testing.T) {
 // The zero File is a closed one.
 func TestZeroFile(t *testing.T) {
 	var f File
-	if err := f.Close(); !errors.Is(err, fs.ErrClosed) {
-		t.Errorf("Close: %v, want one that is fs.ErrClosed", err)
+	_, appender := NewAppender[float64](&f)
+	_, refresh := f.Refresh()
+	for k, err := range []error{f.Close(), f.Sync(), f.Append(), f.Grow(1), appender, refresh, f.Unchanged()} {
+		if !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%d: %v, want one that is fs.ErrClosed", k, err)
+		}
 	}
-	if err := f.Sync(); err != nil || f.Path() != "" || f.Map() != nil || !f.IsZero() {
-		t.Errorf("Sync: %v; %q, %v", err, f.Path(), f.Map())
+	if f.Path() != "" || f.Map() != nil || !f.IsZero() {
+		t.Errorf("%q, %v", f.Path(), f.Map())
 	}
 }
 
