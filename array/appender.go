@@ -1,6 +1,7 @@
 package array
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -35,6 +36,9 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 		return nil, err
 	}
 	if _, err := As[T](f.Array); err != nil {
+		if e, ok := errors.AsType[*DTypeError](err); ok && e.Msg == "" && e.Have.IsNumber() {
+			e.Msg = "NewAppender[" + goName(e.Have) + "] is for this file"
+		}
 		return nil, err
 	}
 	a := &Appender[T]{f: f, row: 1}

@@ -13,6 +13,7 @@ const (
 	forCreate       = "Create"
 	forOpenOrCreate = "OpenOrCreate"
 	forConvert      = "Convert"
+	forSave         = "Save"
 	forRead         = "Read"
 	forFromMap      = "FromMap"
 
@@ -42,7 +43,7 @@ func (cfg *Config) check(method string) error {
 		field = "Sparse"
 	case cfg.Lock && !open && method != forCreate && method != forOpenOrCreate:
 		field = "Lock"
-	case cfg.Replace && method != forCreate && method != forConvert:
+	case cfg.Replace && method != forCreate && method != forConvert && method != forSave:
 		field = "Replace"
 	case cfg.Pending && method != forCreate:
 		field = "Pending"

@@ -36,7 +36,7 @@ func Join(arrays ...Array) (Array, error) {
 			return Array{}, fmt.Errorf("%sarray %d is several itself: join all its parts at once", prefix(c.el.mem.Path), k)
 		case !c.el.dtype.Equal(first.el.dtype):
 			return Array{}, &DTypeError{Path: c.el.mem.Path, Have: c.el.dtype, Want: first.el.dtype,
-				Msg: fmt.Sprintf("array %d is not of the same dtype as the first", k)}
+				Msg: fmt.Sprintf("array %d is not of the same dtype as the first; AsType and Convert make one that is", k)}
 		case c.lay.NDim() != first.lay.NDim() || !slices.Equal(c.lay.Shape()[1:], first.lay.Shape()[1:]):
 			return Array{}, fmt.Errorf("%s%w: shape %s of array %d does not follow that of the first, %s",
 				prefix(c.el.mem.Path), ErrShape, tuple(c.Shape()), k, tuple(first.Shape()))

@@ -212,7 +212,7 @@ func TestJoinErrors(t *testing.T) {
 		{"order",
 			"array: shape mismatch: layout (4, 3) strides (4, 16), where the first axis is not the slowest, upwards; join transposes",
 			second(Join(m.T(), m.T())), ErrShape},
-		{"dtype", "array: array 1 is not of the same dtype as the first: have dtype >i4, want <i4",
+		{"dtype", "array: array 1 is not of the same dtype as the first; AsType and Convert make one that is: have dtype >i4, want <i4",
 			second(Join(must(a.AsType(dtype.MustParse("<i4"), index.C)), must(a.AsType(dtype.MustParse(">i4"), index.C)))),
 			ErrDType},
 		{"joined", "array: array 0 is several itself: join all its parts at once", second(Join(joined, a)), nil},

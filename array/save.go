@@ -34,7 +34,7 @@ func SaveSlice[T any](path string, x []T, shape ...int) error {
 // Save is the function [Save] with the fields of cfg.
 func (cfg Config) Save(path string, a Array) error {
 	cfg.Replace = true
-	return cfg.Convert(path, a, a.DType(), index.K)
+	return cfg.convert(forSave, path, a, a.DType(), index.K)
 }
 
 // Convert writes a to a new .npy file at path with dtype d and in the order given; for how elements convert see [Copy].
@@ -48,8 +48,12 @@ func Convert(path string, a Array, d dtype.DType, order index.Order) error {
 
 // Convert is the function [Convert] with the fields of cfg.
 func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order) error {
+	return cfg.convert(forConvert, path, a, d, order)
+}
+
+func (cfg Config) convert(method, path string, a Array, d dtype.DType, order index.Order) error {
 	a.view.mustBeSet()
-	if err := cfg.check(forConvert); err != nil {
+	if err := cfg.check(method); err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}
 	h, head, err := newHeader(d, a.view.fileOrder(order), a.Shape())

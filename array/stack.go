@@ -40,8 +40,9 @@ const severalArrays = "they are those of several arrays (see Stack)"
 //
 // Everything works on a stack except what needs the elements in one piece of memory: [View.Data], the fixed-rank views,
 // and a Reshape that joins parts. Index on the leading dimension is the part itself; other access to elements is slower
-// by one division. Values and All read up to 8 KiB ahead, [Map] takes parts for sharing memory whose bounds overlap,
-// and As, Cast, selections and Blocks may allocate once for each part.
+// by one division. Loops over values and blocks read up to 8 KiB ahead, and where that lies in several parts they
+// allocate some small objects for each of these; As, Cast and selections may allocate once for each part. [Map] takes
+// parts for sharing memory whose bounds overlap.
 func Stack(arrays ...Array) (Array, error) {
 	if len(arrays) == 0 || len(arrays) >= maxParts {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), maxParts-1)
@@ -60,7 +61,7 @@ func Stack(arrays ...Array) (Array, error) {
 				k)
 		case !a.view.el.dtype.Equal(el.dtype):
 			return Array{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.view.el.dtype, Want: el.dtype,
-				Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack", k)}
+				Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack; AsType and Convert make one that is", k)}
 		case !a.view.lay.Equal(first.lay) && a.view.lay.Size() > 0 || !a.view.lay.SameShape(first.lay):
 			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v",
 				prefix(a.view.el.mem.Path), ErrShape, a.view.lay, k, first.lay)
