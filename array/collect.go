@@ -19,8 +19,8 @@ func (v View[T]) Collect() []T {
 	return v.AppendTo(nil)
 }
 
-// AppendTo appends what [View.Collect] returns to dst, and returns the longer slice. It allocates only where dst has no
-// room. dst may be memory of v.
+// AppendTo appends what [View.Collect] returns to dst, and returns the longer slice. Elements get new memory only where
+// dst has no room. dst may be memory of v.
 func (v View[T]) AppendTo(dst []T) []T {
 	v.view.mustBeSet()
 	n := v.Size()

@@ -12,8 +12,8 @@ import (
 //
 //	table.Take(nil, slices.Collect(v.Find(func(x float64) bool { return x > 0 })))
 //
-// Of more dimensions, [View.Ravel] has a view of one, and [index.Unravel] the indices along each axis. Find allocates
-// nothing. It reads ahead as Values.
+// Of more dimensions, [View.Ravel] has a view of one, and [index.Unravel] the indices along each axis. Find reads
+// ahead, and allocates, as Values does.
 func (v View[T]) Find(keep func(T) bool) iter.Seq[int] {
 	v.view.mustHaveOneAxis()
 	return func(yield func(int) bool) {

@@ -14,7 +14,8 @@ type loopBuffer [128]uint64
 
 // Values iterates over the elements in C order. Elements that are not Go values in memory, or lie scattered, are read
 // up to 1 KiB ahead of the loop; of a file that is not in memory and lies in another order, as [View.Blocks] says. For
-// elements of up to 1 KiB it allocates nothing, but for a small object in a file of more than 32 MiB.
+// elements of up to 1 KiB it allocates nothing, but for a small object in a file of more than 32 MiB, and for the parts
+// of a [Stack].
 func (v View[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		var buf loopBuffer
@@ -35,8 +36,8 @@ func (v View[T]) Values() iter.Seq[T] {
 }
 
 // All iterates over the elements with their indices, in the order C, F, or K, which is the order they have in memory;
-// another order panics. The slice of indices is reused from step to step and must not be changed. It reads ahead as
-// [View.Values] does, and allocates nothing in a range statement.
+// another order panics. The slice of indices is reused from step to step and must not be changed. It reads ahead, and
+// in a range statement allocates, as [View.Values] does.
 func (v View[T]) All(order index.Order) iter.Seq2[[]int, T] {
 	return func(yield func([]int, T) bool) {
 		var buf loopBuffer

@@ -13,7 +13,8 @@ import (
 // their mean over their deviation, or numbers stored as small integers (scale_factor and add_offset in NetCDF files).
 // It is a [Cast] that multiplies and adds, whatever reads the elements; x is set as (x-offset)/scale. What takes an
 // Array takes that of [View.Clone], which has the scaled elements in memory, or of a file that they were copied to by
-// [View.CopyFrom]: [View.Array] of a scaled view panics.
+// [View.CopyFrom]: [View.Array] of a scaled view panics. A number that stands for a missing one (_FillValue) is scaled
+// as the others are: make it NaN in what is read, whose reductions have SkipNaN.
 //
 // What becomes an integer, in either direction, is rounded to the nearest, ties to even, and out of range becomes the
 // nearest that there is; NaN becomes 0. The arithmetic is that of float64, each step rounded, but float32 to read

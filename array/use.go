@@ -9,7 +9,8 @@ import (
 
 // Use opens the .npy file at path to read, calls do with it, and closes it. It is [Open], [mmap.Guard],
 // [File.Unchanged] and Close in one: a page fault in do is an error, and it is an error if the file was truncated,
-// written to or replaced before do returned. After an error, do not use what do has found.
+// written to or replaced before do returned, as far as [mmap.Map.Unchanged] sees it: what other programs store through
+// a mapping has a time of its own only now and then. After an error, do not use what do has found.
 //
 // The file is closed when Use returns: keep a clone, the result of a [Reduction], or what [View.Take] returns. A file
 // that do makes should get its path after Use, by [Save], or by [File.Commit] of one that is pending.
