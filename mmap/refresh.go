@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
+
+	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
 // ErrReplaced is wrapped by the errors of [Map.CheckPath], [Map.Unchanged], [Map.Stat] and
@@ -146,8 +147,8 @@ func (m *Map) identify(f *os.File, fi fs.FileInfo, now time.Time) {
 	m.id = fi
 	m.ctime = changeTime(f, fi)
 	m.racy = racy(m.ctime, now)
-	if m.mode == ReadWrite && !filepath.IsAbs(m.path) {
-		m.abs, _ = filepath.Abs(m.path) // "" if the folder is gone
+	if m.mode == ReadWrite {
+		m.abs = atomicfile.Absolute(m.path)
 	}
 }
 

@@ -197,6 +197,23 @@ func TestCheckPath(t *testing.T) {
 	if err := m.CheckPath(); err != nil {
 		t.Error(err)
 	}
+	// What is above a folder that a link leads to is not what is above the link.
+	dir := t.TempDir()
+	if err := os.Symlink(filepath.Join(filepath.Dir(path), "sub"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(filepath.Dir(path), "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	m = open(t, "link/../t.npy", mmap.ReadWrite)
+	t.Chdir("/")
+	if err := m.CheckPath(); err != nil {
+		t.Error(err)
+	}
+	if _, err := m.Refresh(); err != nil {
+		t.Error(err)
+	}
 }
 
 // A file that the caller has opened.

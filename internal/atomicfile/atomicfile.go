@@ -78,7 +78,7 @@ func create(path string, replace, follow bool) (*File, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
 	}
-	f.target = absolute(f.target)
+	f.target = Absolute(f.target)
 	removeAbandoned(f.target)
 	perm := fs.FileMode(0o666)
 	if f.applied.exists {

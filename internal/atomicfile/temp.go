@@ -56,10 +56,10 @@ func (f *File) openNamed(perm fs.FileMode) error {
 	})
 }
 
-// absolute returns path as it is from any folder.
-func absolute(path string) string {
+// Absolute returns path as it is from any folder, or path itself if the folder is gone.
+func Absolute(path string) string {
 	switch {
-	case filepath.IsAbs(path):
+	case path == "" || filepath.IsAbs(path):
 	case runtime.GOOS == "windows" && !os.IsPathSeparator(path[len(path)-1]):
 		if abs, err := filepath.Abs(path); err == nil {
 			return abs
