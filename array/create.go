@@ -69,7 +69,7 @@ func (cfg Config) create(file *os.File, path string, h npy.Header, head []byte) 
 	if err != nil {
 		return nil, err
 	}
-	f := &File{m: m, h: h, growth: cfg.growth(), counted: -1}
+	f := &File{m: m, h: h, growth: cfg.growth(m), counted: -1}
 	b := m.Bytes()
 	err = mmap.Guard(func() error {
 		copy(b, head)

@@ -131,7 +131,7 @@ func (cfg Config) openMap(how mmap.Config, path string, inside bool) (*File, err
 		case err != nil:
 			return nil, folderError(path, err)
 		}
-		f := &File{m: m, growth: cfg.growth(), start: start, inside: inside}
+		f := &File{m: m, growth: cfg.growth(m), start: start, inside: inside}
 		long, err := f.open(how.Head, cfg.MaxHeader)
 		if err == nil && long == 0 {
 			return f, nil

@@ -90,7 +90,7 @@ func (f *File) watch() (*watch.File, error) {
 	if err := f.checkPath(); err != nil {
 		return nil, err
 	}
-	w, err := watch.Open(f.Path())
+	w, err := watch.Open(f.growth.path)
 	if err != nil {
 		return nil, err
 	}

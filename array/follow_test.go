@@ -206,3 +206,21 @@ func TestFollowRaw(t *testing.T) {
 		break
 	}
 }
+
+// A relative path means what it meant when the file was opened for writing, wherever the program goes.
+func TestFollowElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	w := must(OpenOrCreate("t.npy", dtype.Int8, index.C, 0))
+	defer w.Close()
+	f := must(Open("t.npy", ReadWrite))
+	defer f.Close()
+	check(t, w.Append(sequence("|i1", index.C, 0, 3)))
+	t.Chdir(t.TempDir())
+	for rows, err := range f.Follow(t.Context()) {
+		if err != nil || rows.Len(0) != 3 {
+			t.Errorf("%v, %v; want three rows", rows, err)
+		}
+		break
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/mmap"
@@ -17,6 +18,7 @@ import (
 type growth struct {
 	wait            time.Duration // for the lock
 	report          func(done, total int64) error
+	path            string         // of the file, wherever the program goes if it is mapped ReadWrite
 	headerUncertain *pendingAppend // an Append that failed while the header was written; nil if there is none
 }
 
@@ -24,15 +26,18 @@ type growth struct {
 // elements, from one length of the growing axis to another, or not.
 type pendingAppend struct{ from, to int }
 
-func (cfg Config) growth() growth {
-	wait := cfg.LockTimeout
+func (cfg Config) growth(m *mmap.Map) growth {
+	wait, path := cfg.LockTimeout, m.Path()
+	if m.Mode() == mmap.ReadWrite {
+		path = atomicfile.Absolute(path)
+	}
 	switch {
 	case wait == 0:
 		wait = lockTimeout
 	case wait < 0:
 		wait = 0
 	}
-	return growth{wait: wait, report: cfg.Progress}
+	return growth{wait: wait, report: cfg.Progress, path: path}
 }
 
 // lockTimeout is what a LockTimeout of 0 stands for.

@@ -45,7 +45,7 @@ func (cfg Config) openRaw(path string, offset int64, d dtype.DType, order index.
 	if err != nil {
 		return nil, err
 	}
-	f := &File{m: m, growth: cfg.growth()}
+	f := &File{m: m, growth: cfg.growth(m)}
 	if err := f.describe(offset, d, order, shape); err != nil {
 		m.Close()
 		return nil, err
