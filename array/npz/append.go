@@ -2,6 +2,7 @@ package npz
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -50,6 +51,7 @@ func (cfg Config) Append(path string) (*Writer, error) {
 // before is what an archive has that members are added to.
 type before struct {
 	id      fs.FileInfo // nil for a new one
+	path    string      // of the file, wherever the program goes
 	start   int64       // of the directory
 	prefix  int64       // bytes before the archive
 	records []byte      // of the directory
@@ -64,6 +66,7 @@ func (o *before) read(w *Writer, path string) error {
 		return err
 	}
 	defer m.Close()
+	o.path = atomicfile.Absolute(path)
 	if o.id, err = m.Stat(); err != nil {
 		return err
 	}
@@ -120,7 +123,10 @@ func (o *before) unchanged(path string) error {
 	if o.id == nil {
 		return nil
 	}
-	now, err := os.Stat(path)
+	now, err := os.Stat(o.path)
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
 	if err == nil {
 		err = o.same(now)
 	}
