@@ -54,7 +54,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	do := c.flags(set)
-	err := set.Parse(endFlags(args))
+	err := set.Parse(endFlags(set, args))
 	if errors.Is(err, flag.ErrHelp) {
 		c.usage(stdout, set)
 		return 0
@@ -106,13 +106,24 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	return e.status
 }
 
-// endFlags ends the flags before a member of the archive at standard input, -:NAME, which would be one.
-func endFlags(args []string) []string {
-	i := slices.IndexFunc(args, func(s string) bool { return strings.HasPrefix(s, stream+":") })
-	if i < 0 || slices.Contains(args[:i], "--") {
-		return args
+// endFlags ends the flags of set before a member of the archive at standard input, -:NAME, where it would be one of them.
+func endFlags(set *flag.FlagSet, args []string) []string {
+	for i := 0; i < len(args); i++ {
+		name, ok := strings.CutPrefix(args[i], "-")
+		switch {
+		case !ok || name == "" || name == "-": // an argument, or the end of the flags
+			return args
+		case strings.HasPrefix(name, ":"):
+			return slices.Insert(slices.Clone(args), i, "--")
+		}
+		name, _, hasValue := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+		if f := set.Lookup(name); f != nil && !hasValue {
+			if b, ok := f.Value.(interface{ IsBoolFlag() bool }); !ok || !b.IsBoolFlag() {
+				i++ // its value
+			}
+		}
 	}
-	return slices.Insert(slices.Clone(args), i, "--")
+	return args
 }
 
 // argument returns the name of the argument after n others, as the synopsis has it.

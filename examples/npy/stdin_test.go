@@ -156,6 +156,33 @@ func TestStdinArchive(t *testing.T) {
 	}
 }
 
+// A member of the archive at standard input may be any of the arguments that are only read.
+func TestStdinMember(t *testing.T) {
+	t.Chdir(t.TempDir())
+	w := numbered(t, dtype.MustParse("<f8"), index.C, 4, 3)
+	check(t, npz.Save("t.npz", map[string]array.Array{"w": w}))
+	check(t, array.Save("t.npy", w))
+	file, err := os.ReadFile("t.npz")
+	check(t, err)
+	for _, tt := range []struct{ args, want string }{
+		{"diff t.npy -:w", ""},
+		{"diff -rtol 0 -equal-nan -:w t.npz:w", ""},
+		{"concat -force -axis 1 o.npy t.npy -:w", ""},
+		{"append t.npy -:w", ""},
+		{"info -json t.npy", `"shape":[8,3]`},
+		{"print -field -:w -:w", "STATUS"},
+		{"print -select=3 -- -:w", "[ 9. 10. 11.]\n"},
+		{"new -force -dtype S4 -shape 2 -fill -:x s.npy", ""},
+		{"set -select 1 s.npy -:y", ""},
+		{"print s.npy", "[b'-:x' b'-:y']\n"},
+	} {
+		got, stderr, status := toolFed(bytes.NewReader(file), strings.Fields(tt.args)...)
+		if (status != 0 || !strings.Contains(got, tt.want)) && !(tt.want == "STATUS" && status == 1) {
+			t.Errorf("npy %s: status %d, %q, %s", tt.args, status, got, stderr)
+		}
+	}
+}
+
 // What ends too early is the same error wherever it is kept.
 func TestStdinErrors(t *testing.T) {
 	var stream bytes.Buffer
