@@ -74,7 +74,7 @@ func (e *env) checkFile(path string) (string, error) {
 		defer f.Close()
 		return e.checkTensor(f, path, name)
 	} else if ok {
-		a, err := openArchive(archive, array.ReadOnly)
+		a, err := e.archive(archive)
 		if err != nil {
 			return "", err
 		}

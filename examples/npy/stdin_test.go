@@ -170,6 +170,7 @@ func TestStdinMember(t *testing.T) {
 		{"concat -force -axis 1 o.npy t.npy -:w", ""},
 		{"append t.npy -:w", ""},
 		{"info -json t.npy", `"shape":[8,3]`},
+		{"check -:w", "-:w: ok dtype <f8, shape (4, 3), order C\n"},
 		{"print -field -:w -:w", "STATUS"},
 		{"print -select=3 -- -:w", "[ 9. 10. 11.]\n"},
 		{"new -force -dtype S4 -shape 2 -fill -:x s.npy", ""},
