@@ -36,10 +36,10 @@ func fileOf(path string) string {
 	return path
 }
 
-// isArchive reports whether the file at path is a zip archive: so named, or so begun.
+// isArchive reports whether the file at path is a zip archive: so named, or so begun. Standard input is no file.
 func isArchive(path string) bool {
 	fi, err := os.Stat(path)
-	if err != nil || !fi.Mode().IsRegular() {
+	if path == stream || err != nil || !fi.Mode().IsRegular() {
 		return false
 	}
 	if strings.HasSuffix(path, ".npz") {

@@ -49,6 +49,9 @@ npy ls model.safetensors`,
 
 // list lists what is in the folder or the file at path.
 func (e *env) list(path string) error {
+	if path == stream {
+		path = "./-" // it lists no standard input
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return err

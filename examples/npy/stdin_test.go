@@ -184,6 +184,33 @@ func TestStdinMember(t *testing.T) {
 	}
 }
 
+// A file of the name - is not standard input, and not read for it.
+func TestStdinNamesake(t *testing.T) {
+	t.Chdir(t.TempDir())
+	check(t, npz.Save("-", map[string]array.Array{"other": numbered(t, dtype.MustParse("<f8"), index.C, 2)}))
+	check(t, array.Save("t.npy", numbered(t, dtype.MustParse("<i2"), index.C, 4, 3)))
+	file, err := os.ReadFile("t.npy")
+	check(t, err)
+	for _, tt := range []struct {
+		args, want string
+		status     int
+	}{
+		{"check -", "-: ok dtype <i2, shape (4, 3), order C\n", 0},
+		{"info -json -", `"descr":"<i2","shape":[4,3]`, 0},
+		{"stats -json -", `"descr":"<i2"`, 0},
+		{"print -select 3 -", "[ 9 10 11]\n", 0},
+		{"diff t.npy -", "", 0},
+		{"convert - o.npz", "", 1}, // .npz is the name of another format
+		{"check ./-", "./-:other: ok", 0},
+		{"ls -", "other", 0},
+	} {
+		got, stderr, status := toolFed(bytes.NewReader(file), strings.Fields(tt.args)...)
+		if status != tt.status || !strings.Contains(got, tt.want) || strings.Contains(stderr, "rename it") {
+			t.Errorf("npy %s: status %d, %q, %s", tt.args, status, got, stderr)
+		}
+	}
+}
+
 // What ends too early is the same error wherever it is kept.
 func TestStdinErrors(t *testing.T) {
 	var stream bytes.Buffer
