@@ -136,9 +136,9 @@ func appendComplex(dst []byte, re, im float64, size int) []byte {
 	return append(dst, "j)"...)
 }
 
-// blocks calls f with the elements of a, as those of dtype d, in C order: many in a call, in memory that does not
-// grow with a.
-func blocks(a array.Array, d dtype.DType, f func(b []byte) error) error {
+// blocks calls f with the elements of a, as those of dtype d, in C order, and with their number: many in a call, in
+// memory that does not grow with a.
+func blocks(a array.Array, d dtype.DType, f func(b []byte, n int) error) error {
 	const most = 1 << 20 // bytes
 	var buf []byte
 	var walk func(a array.Array) error
@@ -152,7 +152,7 @@ func blocks(a array.Array, d dtype.DType, f func(b []byte) error) error {
 			if buf, err = gatherAs(a, d, buf); err != nil {
 				return err
 			}
-			return f(buf)
+			return f(buf, a.Size())
 		}
 		n, row := a.Len(0), a.Size()/a.Len(0)
 		if row > max(1, most/size) {

@@ -41,6 +41,9 @@ func (e *env) convertToCSV(c *conversion, in, out string) error {
 	return err
 }
 
+// mostEmpty is how many elements without bytes become text: a small file may have 2^62 of them.
+const mostEmpty = 1 << 24
+
 // writeCSV writes the elements of a, as those of dtype d, as encoding/csv and other programs read them: a line for
 // each row of two dimensions, or for each element of one; of records one line each, below a header that names their
 // values. If printable is set, nothing in the text does anything to a terminal.
@@ -49,6 +52,8 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 	switch {
 	case a.NDim() > 2:
 		return fmt.Errorf("%d dimensions, and CSV has two; choose some with -select", a.NDim())
+	case a.NBytes() == 0 && a.Size() > mostEmpty:
+		return fmt.Errorf("%s elements without bytes: too many for CSV; choose some with -select", words.Count(a.Size()))
 	case a.NDim() == 2 && records:
 		return errors.New("records of two dimensions, and CSV has lines of records; choose some with -select, or a field with -field")
 	}
@@ -79,9 +84,9 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 	}
 	k, done, total := 0, int64(0), int64(a.NBytes())
 	var text []byte
-	return blocks(a, d, func(b []byte) error {
-		n := len(b)
-		for ; len(b) > 0; b = b[d.ItemSize():] {
+	return blocks(a, d, func(b []byte, n int) error {
+		for i := range n {
+			b := b[i*d.ItemSize():]
 			for _, c := range cells {
 				if text, err = c.text(text[:0], b); err != nil {
 					return err
@@ -90,7 +95,7 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 				k++
 			}
 		}
-		done += int64(n / d.ItemSize() * a.ItemSize())
+		done += int64(n * a.ItemSize())
 		return e.progress(done, total)
 	})
 }

@@ -109,7 +109,7 @@ func misfitsOfComplex(w *work, a array.Array, fits func(complex128) bool) (int, 
 
 // cutTexts counts the elements of a that have something after their first size bytes.
 func cutTexts(a array.Array, size int) (n int, err error) {
-	err = blocks(a, a.DType(), func(b []byte) error {
+	err = blocks(a, a.DType(), func(b []byte, _ int) error {
 		for ; len(b) > 0; b = b[a.ItemSize():] {
 			for _, c := range b[size:a.ItemSize()] {
 				if c != 0 {

@@ -74,9 +74,10 @@ func (e *env) writeTable(a array.Array, cells []cell) error {
 	if a.Size() == 0 {
 		t.write(nil)
 	}
-	return blocks(a, a.DType(), func(b []byte) error {
+	return blocks(a, a.DType(), func(b []byte, n int) error {
 		var rows []row
-		for ; len(b) > 0; b = b[a.ItemSize():] {
+		for i := range n {
+			b := b[i*a.ItemSize():]
 			r := row{text: make([]string, len(cells))}
 			for k, c := range cells {
 				text, err := c.text(nil, b)
