@@ -16,6 +16,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/npy/refs"
 	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
 var refsCommand = command{
@@ -110,10 +111,19 @@ func (r *refsFlags) check(args []string) error {
 // url returns where the file at path is read.
 func (r *refsFlags) url(path string) (string, error) {
 	if r.base == "" {
-		path, err := filepath.Abs(path)
-		return filepath.ToSlash(path), err
+		abs, err := filepath.Abs(path)
+		if err == nil && !same(abs, path) { // as link/../t.npy is not t.npy
+			dir, name := filepath.Split(atomicfile.Absolute(path))
+			dir, err = filepath.EvalSymlinks(dir)
+			abs = filepath.Join(dir, name)
+		}
+		return filepath.ToSlash(abs), err
 	}
-	path = filepath.ToSlash(filepath.Clean(path))
+	clean := filepath.Clean(path)
+	if !same(clean, path) {
+		return "", errors.New("its name leads through a link and back, which no URL below -base does; name it without ..")
+	}
+	path = filepath.ToSlash(clean)
 	if strings.HasPrefix(r.base, "http://") || strings.HasPrefix(r.base, "https://") {
 		path = (&url.URL{Path: path}).EscapedPath()
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,5 +130,34 @@ func TestRefsFail(t *testing.T) {
 	}
 	if entries, err := os.ReadDir("."); len(entries) != 1 {
 		t.Errorf("in the folder: %v, %v", entries, err)
+	}
+}
+
+// References to link/../t.npy are to the file that was read, and not to t.npy.
+func TestRefsLink(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there link/../t.npy is t.npy")
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	check(t, err)
+	check(t, os.MkdirAll(filepath.Join(dir, "far", "sub"), 0o777))
+	check(t, os.Mkdir(filepath.Join(dir, "near"), 0o777))
+	check(t, os.Symlink(filepath.Join(dir, "far", "sub"), filepath.Join(dir, "near", "link")))
+	t.Chdir(filepath.Join(dir, "near"))
+	for _, name := range []string{"t.npy", "link/../t.npy"} {
+		_, stderr, status := tool("new", "-dtype", "i1", "-shape", "3", name)
+		if _, stderr2, status2 := tool("refs", "-force", "t.json", name); status+status2 > 0 {
+			t.Fatal(stderr, stderr2)
+		}
+		b, err := os.ReadFile("t.json")
+		check(t, err)
+		want := filepath.Join(dir, map[bool]string{true: "near", false: "far"}[name == "t.npy"], "t.npy")
+		if !strings.Contains(string(b), `["`+want+`",`) {
+			t.Errorf("references to %s, want %s:\n%s", name, want, b)
+		}
+	}
+	if _, stderr, status := tool("refs", "-base", "https://host", "u.json", "link/../t.npy"); status != 1 ||
+		stderr != "npy: link/../t.npy: its name leads through a link and back, which no URL below -base does; name it without ..\n" {
+		t.Errorf("status %d, %q", status, stderr)
 	}
 }
