@@ -195,7 +195,11 @@ func (j Job) asBools(src Source) (Job, Source, error) {
 
 // copy does what isCopy says.
 func (e *engine) copy(dst strided.Piece, dstType dtype.DType, src Source) error {
-	codec, err := elem.New(dstType, src.DType)
+	to := dstType
+	if to.Kind() == dtype.KindBool && to == src.DType { // a byte that is true may be any but 0, and becomes 1
+		to = dtype.Uint8
+	}
+	codec, err := elem.New(to, src.DType)
 	if err != nil {
 		return err
 	}
