@@ -62,6 +62,13 @@ func TestModelsFrom(t *testing.T) {
 			}
 		}
 	}
+	for bit := range 52 { // infinities, and NaN with one bit of the payload, or all below it
+		for k, b := range []uint64{1 << bit, 1<<bit - 1} {
+			i, low := 4*bit+2*k, uint32(b)&(1<<23-1)
+			f32[i], f32[i+1] = math.Float32frombits(0xFF<<23|low), math.Float32frombits(0x1FF<<23|low)
+			f64[i], f64[i+1] = math.Float64frombits(0x7FF<<52|b), math.Float64frombits(0xFFF<<52|b)
+		}
+	}
 	d16, d8 := make([]uint16, n), make([]uint8, n)
 	for _, m := range []struct {
 		name     string
