@@ -23,13 +23,13 @@ export function norm(lo: number, hi: number, scale: Scale, gamma: number, above0
   return { lo, hi, scale, gamma };
 }
 
-/** near0 is where a symmetric log goes over from a line to logarithms: a thousandth of the greatest magnitude. */
-function near0(n: Norm): number {
-  return Math.max(Math.abs(n.lo), Math.abs(n.hi)) / 1000;
+/** most is the greatest magnitude. A symmetric log goes over from a line to logarithms at a thousandth of it, which may be too little for a number. */
+function most(n: Norm): number {
+  return Math.max(Math.abs(n.lo), Math.abs(n.hi));
 }
 
-function signedLog(x: number, c: number): number {
-  return Math.sign(x) * Math.log1p(Math.abs(x) / c);
+function signedLog(x: number, most: number): number {
+  return Math.sign(x) * Math.log1p(1000 * (Math.abs(x) / most));
 }
 
 /** placer returns a function that says where a number lies: from 0 for the least to 1 for the greatest. */
@@ -41,8 +41,8 @@ export function placer(n: Norm): (x: number) => number {
       return (x) => (x > 0 ? (Math.log(x) - a) / (b - a) : x !== x ? x : -Infinity);
     }
     case "symlog": {
-      const c = near0(n), a = signedLog(lo, c), b = signedLog(hi, c);
-      return (x) => (signedLog(x, c) - a) / (b - a);
+      const m = most(n), a = signedLog(lo, m), b = signedLog(hi, m);
+      return (x) => (signedLog(x, m) - a) / (b - a);
     }
     case "gamma":
       return (x) => {
@@ -60,8 +60,8 @@ export function valueAt(n: Norm, t: number): number {
     case "log":
       return lo * (hi / lo) ** t;
     case "symlog": {
-      const c = near0(n), a = signedLog(lo, c), y = a + t * (signedLog(hi, c) - a);
-      return Math.sign(y) * c * Math.expm1(Math.abs(y));
+      const m = most(n), a = signedLog(lo, m), y = a + t * (signedLog(hi, m) - a);
+      return Math.sign(y) * m * (Math.expm1(Math.abs(y)) / 1000);
     }
     case "gamma":
       t = t > 0 ? t ** (1 / n.gamma) : t;
@@ -76,8 +76,8 @@ export function ticksOf(n: Norm, count: number, base: string): Ticks {
   let values: number[] = [];
   if (n.scale === "gamma") values = scale(n.lo, n.hi, count, base).ticks.map((t) => n.lo * (1 - t.at) + n.hi * t.at);
   else {
-    const least = n.scale === "log" ? n.lo : near0(n), most = Math.max(Math.abs(n.lo), Math.abs(n.hi));
-    const from = Math.ceil(Math.log10(least) - 1e-9), to = Math.floor(Math.log10(most) + 1e-9);
+    const least = n.scale === "log" ? n.lo : Math.max(most(n) / 1000, Number.MIN_VALUE);
+    const from = Math.ceil(Math.log10(least) - 1e-9), to = Math.floor(Math.log10(most(n)) + 1e-9);
     if (n.scale === "log" && to - from < 1) return placed(scale(n.lo, n.hi, count, base), n);
     const step = Math.max(1, Math.ceil((to - from + 1) / Math.max(1, n.scale === "log" ? count : count / 2)));
     for (let k = to; k >= from; k -= step) values.push(Number(`1e${k}`));

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"image/color"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+const stated = `
+import os
+os.chdir(x)
+i, j = np.mgrid[0:30, 0:44]
+k = i * 44 + j
+np.save("denormals.npy", k % 200 * 5e-324)
+`
+
+// TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
+// keys and the file make of them.
+func TestPageStates(t *testing.T) {
+	needPage(t)
+	t.Parallel()
+	numpy := oracle.Start(t)
+	dir := t.TempDir()
+	if err := numpy.Run(stated, dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	all := open(t, dir)
+	for _, part := range []struct {
+		name string
+		run  func(p *page)
+	}{
+		{"denormals", symlogOfDenormals},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			p := all.in(t)
+			defer func() { *p.anew = *p.anew || t.Failed() }() // what failed is not the next one's
+			part.run(p)
+			for _, line := range p.Log() {
+				t.Errorf("the console of the page: %s", line)
+			}
+		})
+	}
+}
+
+// symlogOfDenormals has numbers a thousandth of which is 0.
+func symlogOfDenormals(p *page) {
+	p.show("denormals.npy", "range=extremes&scale=symlog")
+	if got := p.data(".colorbar", "ticks"); len(strings.Fields(got)) < 3 {
+		p.t.Errorf("the bar has %q", got)
+	}
+	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
+		v := (y*44 + x) % 200
+		return map[bool]color.RGBA{true: darkest, false: lightest}[v == 0], v == 0 || v == 199
+	})
+}
