@@ -14,6 +14,7 @@ os.chdir(x)
 i, j = np.mgrid[0:30, 0:44]
 k = i * 44 + j
 np.save("denormals.npy", k % 200 * 5e-324)
+np.save("decades.npy", 10.0 ** (k / 1319 * 600 - 300))
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -32,6 +33,7 @@ func TestPageStates(t *testing.T) {
 		run  func(p *page)
 	}{
 		{"denormals", symlogOfDenormals},
+		{"decades", logOfAll},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -54,4 +56,14 @@ func symlogOfDenormals(p *page) {
 		v := (y*44 + x) % 200
 		return map[bool]color.RGBA{true: darkest, false: lightest}[v == 0], v == 0 || v == 199
 	})
+}
+
+// logOfAll has numbers of which the greatest is more times the least than a number can be.
+func logOfAll(p *page) {
+	p.show("decades.npy", "range=extremes&scale=log")
+	for _, n := range p.counts(`d.counts && d.scale === "log"`) {
+		if n < 19 || n > 22 {
+			p.t.Errorf("%d in a bin, of 1320 spread evenly over 64", n)
+		}
+	}
 }

@@ -57,8 +57,8 @@ export function placer(n: Norm): (x: number) => number {
 export function valueAt(n: Norm, t: number): number {
   const { lo, hi } = n;
   switch (n.scale) {
-    case "log":
-      return lo * (hi / lo) ** t;
+    case "log": // hi / lo may be more than a number can be
+      return hi / lo < Infinity ? lo * (hi / lo) ** t : lo ** (1 - t) * hi ** t;
     case "symlog": {
       const m = most(n), a = signedLog(lo, m), y = a + t * (signedLog(hi, m) - a);
       return Math.sign(y) * m * (Math.expm1(Math.abs(y)) / 1000);
