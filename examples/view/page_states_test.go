@@ -15,6 +15,7 @@ i, j = np.mgrid[0:30, 0:44]
 k = i * 44 + j
 np.save("denormals.npy", k % 200 * 5e-324)
 np.save("decades.npy", 10.0 ** (k / 1319 * 600 - 300))
+np.save("close.npy", 1e15 + k / 8)
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -34,6 +35,7 @@ func TestPageStates(t *testing.T) {
 	}{
 		{"denormals", symlogOfDenormals},
 		{"decades", logOfAll},
+		{"close numbers", logsOfCloseNumbers},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -64,6 +66,24 @@ func logOfAll(p *page) {
 	for _, n := range p.counts(`d.counts && d.scale === "log"`) {
 		if n < 19 || n > 22 {
 			p.t.Errorf("%d in a bin, of 1320 spread evenly over 64", n)
+		}
+	}
+}
+
+// logsOfCloseNumbers has numbers whose logarithms are the same, or few: they lie evenly.
+func logsOfCloseNumbers(p *page) {
+	for _, scale := range []string{"linear", "log", "symlog"} {
+		p.show("close.npy", "range=extremes&map=grey&scale="+scale)
+		p.away()
+		g, img := p.geometry(), p.picture()
+		for y := range 30 {
+			for x := range 44 {
+				px, py := g.at(y, x)
+				red, _, _, _ := img.At(px, py).RGBA()
+				if v := y*44 + x; math.Abs(float64(red>>8)-255*float64(v)/1319) > 30 { // as d3's greys are, about
+					p.t.Fatalf("%s: element %d of 1319 is %d of 255", scale, v, red>>8)
+				}
+			}
 		}
 	}
 }

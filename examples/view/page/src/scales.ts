@@ -28,6 +28,16 @@ function most(n: Norm): number {
   return Math.max(Math.abs(n.lo), Math.abs(n.hi));
 }
 
+/** close says whether lo and hi are on one side of 0 and so close that their logarithms have few digits apart, or none. */
+function close({ lo, hi }: Norm): boolean {
+  return lo > 0 ? hi - lo < lo : hi < 0 && hi - lo < -hi;
+}
+
+/** beyond is how far the logarithm of x lies from that of lo, of numbers that are close; from is where the line ends. */
+function beyond(x: number, lo: number, from: number): number {
+  return Math.sign(lo) * Math.log1p((Math.abs(x) - Math.abs(lo)) / Math.abs(lo) / (1 + from / Math.abs(lo)));
+}
+
 function signedLog(x: number, most: number): number {
   return Math.sign(x) * Math.log1p(1000 * (Math.abs(x) / most));
 }
@@ -37,11 +47,19 @@ export function placer(n: Norm): (x: number) => number {
   const { lo, hi } = n;
   switch (n.scale) {
     case "log": {
+      if (close(n)) {
+        const all = beyond(hi, lo, 0);
+        return (x) => (x > 0 ? beyond(x, lo, 0) / all : x !== x ? x : -Infinity);
+      }
       const a = Math.log(lo), b = Math.log(hi);
       return (x) => (x > 0 ? (Math.log(x) - a) / (b - a) : x !== x ? x : -Infinity);
     }
     case "symlog": {
       const m = most(n), a = signedLog(lo, m), b = signedLog(hi, m);
+      if (close(n)) {
+        const all = beyond(hi, lo, m / 1000);
+        return (x) => (Math.sign(x) === Math.sign(lo) ? beyond(x, lo, m / 1000) / all : (signedLog(x, m) - a) / (b - a));
+      }
       return (x) => (signedLog(x, m) - a) / (b - a);
     }
     case "gamma":
@@ -56,6 +74,10 @@ export function placer(n: Norm): (x: number) => number {
 /** valueAt returns the number that lies at t. */
 export function valueAt(n: Norm, t: number): number {
   const { lo, hi } = n;
+  if (close(n) && (n.scale === "log" || n.scale === "symlog")) {
+    const from = n.scale === "log" ? 0 : most(n) / 1000, more = Math.expm1(Math.sign(lo) * t * beyond(hi, lo, from));
+    return lo + lo * more + Math.sign(lo) * from * more;
+  }
   switch (n.scale) {
     case "log": // hi / lo may be more than a number can be
       return hi / lo < Infinity ? lo * (hi / lo) ** t : lo ** (1 - t) * hi ** t;
