@@ -2,9 +2,11 @@ package main
 
 import (
 	"image/color"
+	"math"
 	"strings"
 	"testing"
 
+	"github.com/ndmap/ndmap/examples/view/internal/webdriver"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -16,6 +18,7 @@ k = i * 44 + j
 np.save("denormals.npy", k % 200 * 5e-324)
 np.save("decades.npy", 10.0 ** (k / 1319 * 600 - 300))
 np.save("close.npy", 1e15 + k / 8)
+np.save("epoch.npy", 1.7e9 + k / 1000)
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -36,6 +39,7 @@ func TestPageStates(t *testing.T) {
 		{"denormals", symlogOfDenormals},
 		{"decades", logOfAll},
 		{"close numbers", logsOfCloseNumbers},
+		{"handles", handlesOfCloseNumbers},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -85,5 +89,17 @@ func logsOfCloseNumbers(p *page) {
 				}
 			}
 		}
+	}
+}
+
+// handlesOfCloseNumbers moves the end of a range that is a billionth of what is in it.
+func handlesOfCloseNumbers(p *page) {
+	p.show("epoch.npy", "range=extremes")
+	p.counts(`d.hi === "1700000001.319"`)
+	p.Run(nil, `document.querySelector(".handle.lo").focus()`)
+	p.Press(webdriver.ArrowRight)
+	p.settle()
+	if lo, hi := p.bar(); math.Abs(lo-1.7e9-0.01319) > 2e-4 || hi != 1700000001.319 {
+		p.t.Errorf("a hundredth further, the range is %v to %v", lo, hi)
 	}
 }

@@ -68,8 +68,10 @@ export class RangeHistogram {
     if (!this.got) return;
     const n = this.now(), at = placer(this.got.norm), other = at(n[end === "lo" ? "hi" : "lo"]);
     t = end === "lo" ? Math.min(t, other - 1e-3) : Math.max(t, other + 1e-3);
-    let x = valueAt(this.got.norm, clamp(t, -0.5, 1.5));
-    x = Number(x.toPrecision(6));
+    t = clamp(t, -0.5, 1.5);
+    // As few digits as tell it from what is a thousandth of the range further.
+    const exact = valueAt(this.got.norm, t), x = Number(near(exact, 100 * Math.abs(valueAt(this.got.norm, t + 1e-3) - exact)));
+    if (!Number.isFinite(x)) return;
     if (end === "lo" ? x < n.hi : x > n.lo) this.app.change({ range: "hand", lo: n.lo, hi: n.hi, [end]: x });
   }
 
