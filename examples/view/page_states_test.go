@@ -19,6 +19,9 @@ np.save("denormals.npy", k % 200 * 5e-324)
 np.save("decades.npy", 10.0 ** (k / 1319 * 600 - 300))
 np.save("close.npy", 1e15 + k / 8)
 np.save("epoch.npy", 1.7e9 + k / 1000)
+np.save("ids.npy", 2**60 + np.array([5, 11, 7])[k % 3])
+np.save("apart.npy", np.array([0, 2, 9])[k % 3])
+np.save("apart2.npy", np.array([4, 2, 5])[k % 3])
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -40,6 +43,7 @@ func TestPageStates(t *testing.T) {
 		{"decades", logOfAll},
 		{"close numbers", logsOfCloseNumbers},
 		{"handles", handlesOfCloseNumbers},
+		{"categories of large integers", categoriesOfAll},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -101,5 +105,20 @@ func handlesOfCloseNumbers(p *page) {
 	p.settle()
 	if lo, hi := p.bar(); math.Abs(lo-1.7e9-0.01319) > 2e-4 || hi != 1700000001.319 {
 		p.t.Errorf("a hundredth further, the range is %v to %v", lo, hi)
+	}
+}
+
+// categoriesOfAll has integers that float64 has not, and differences, in colours of their own.
+func categoriesOfAll(p *page) {
+	for _, c := range []struct{ name, view, ticks string }{
+		{"ids.npy", "", "1152921504606846981 1152921504606846983 1152921504606846987"},
+		{"apart.npy", "&compare=difference&other=" + p.ids["apart2.npy"], "-4 0 4"},
+	} {
+		p.show(c.name, "map=categorical"+c.view)
+		if got := p.data(".colorbar", "ticks"); got != c.ticks {
+			p.t.Errorf("%s: the bar has %q, want %q", c.name, got, c.ticks)
+		}
+		order := map[bool][]int{true: {0, 2, 1}, false: {0, 1, 2}}[c.view == ""]
+		p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) { return kinds[order[(y*44+x)%3]], true })
 	}
 }

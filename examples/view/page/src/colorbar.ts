@@ -38,10 +38,10 @@ export class ColorBar {
     }
     const { map, norm, base, kinds, labels } = this.last, { lo, hi } = norm, table = lut(map);
     const upright = hh > w;
-    this.canvas.setAttribute("aria-label", `colours: ${map} ${kinds ? `of ${kinds.join(", ")}` : `from ${full(lo, base)} to ${full(hi, base)}`}`);
+    this.canvas.setAttribute("aria-label", `colours: ${map} ${kinds ? `of ${kinds.map((x) => full(x, base)).join(", ")}` : `from ${full(lo, base)} to ${full(hi, base)}`}`);
     this.canvas.dataset.range = `${full(lo, base)},${full(hi, base)}`;
     const pad = upright ? 8 : 26, thick = 14;
-    const { ticks, offset } = kinds ? kindTicks(kinds, labels) : ticksOf(norm, Math.max(2, ((upright ? hh : w) - 2 * pad) / (upright ? 62 : 72)), base);
+    const { ticks, offset } = kinds ? kindTicks(kinds, labels, base) : ticksOf(norm, Math.max(2, ((upright ? hh : w) - 2 * pad) / (upright ? 62 : 72)), base);
     const room = offset && upright ? 30 : 0; // for the offset, above
     const len = (upright ? hh : w) - 2 * pad - room;
     for (let i = 0; i < len; i++) {
@@ -86,6 +86,6 @@ export class ColorBar {
 }
 
 // kindTicks has a tick in the middle of each colour.
-function kindTicks(kinds: number[], labels: Record<string, string> | null) {
-  return { ticks: kinds.map((x, i) => ({ at: (i + 0.5) / kinds.length, text: labels?.[full(x)] ?? full(x) })), offset: "" };
+function kindTicks(kinds: number[], labels: Record<string, string> | null, base: string) {
+  return { ticks: kinds.map((x, i) => ({ at: (i + 0.5) / kinds.length, text: labels?.[full(x, base)] ?? full(x, base) })), offset: "" };
 }

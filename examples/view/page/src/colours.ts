@@ -9,7 +9,7 @@ import { RangeHistogram } from "./histogram";
 import type { App } from "./main";
 import { clamp, full, near } from "./num";
 import { scales, type Scale } from "./scales";
-import { isWhole, type RangeMode, type View } from "./state";
+import { differs, isWhole, type RangeMode, type View } from "./state";
 import { check, fill, number, section, select, tick } from "./widgets";
 
 export class Colours {
@@ -84,6 +84,6 @@ export class Colours {
     this.approximate.hidden = r.exact || v.range === "hand";
     if (!this.el.hidden && !this.histogram.el.hidden) this.histogram.show();
     else this.histogram.hide();
-    this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, r.paintedKinds(), this.app.info?.labels ?? null, v.map === categorical ? [] : r.shares());
+    this.bar.show(mapName(v), lo === null || hi === null ? null : colours ? { lo, hi, scale: "linear", gamma: 1 } : r.norm(lo, hi), v.base, r.paintedKinds(), differs(v) ? null : this.app.info?.labels ?? null, v.map === categorical ? [] : r.shares());
   }
 }

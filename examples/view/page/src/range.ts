@@ -159,14 +159,15 @@ export class ColourRange {
   }
 
   private async askKinds() {
-    const { view: v, info: a } = this.host, key = JSON.stringify([a!.id, a!.version, v.field]);
+    const { view: v, info: a } = this.host, frames = differs(v) && v.otherAt.length > 0; // only these have equal shapes
+    const key = frames ? this.plane() : JSON.stringify([a!.id, a!.version, v.field, differs(v) && v.other]);
     if (key === this.kindsKey) return;
     this.kindsKey = key;
     this.kinds = null;
     this.tooMany = false;
     try {
-      const size = a!.shape.reduce((n, m) => n * m, 1);
-      const { values } = await getJSON<{ values: number[] | null }>(arrayPath(a!.id, "values") + query({ ...sel(v), base: "0", minus: "" }, { all: 1, exact: size <= atOnce ? 1 : null }));
+      const size = frames ? this.size() : a!.shape.reduce((n, m) => n * m, 1);
+      const { values } = await getJSON<{ values: number[] | null }>(arrayPath(a!.id, "values") + query(sel(v), { ...(frames ? this.of() : { all: 1 }), exact: size <= atOnce ? 1 : null }));
       if (key !== this.kindsKey) return;
       this.kinds = values;
       this.tooMany = values === null;
