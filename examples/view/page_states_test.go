@@ -22,6 +22,9 @@ np.save("epoch.npy", 1.7e9 + k / 1000)
 np.save("ids.npy", 2**60 + np.array([5, 11, 7])[k % 3])
 np.save("apart.npy", np.array([0, 2, 9])[k % 3])
 np.save("apart2.npy", np.array([4, 2, 5])[k % 3])
+frames = np.zeros((3, 30, 44), "i4")
+frames[1], frames[2] = 200, i
+np.save("frames.npy", frames)
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -44,6 +47,7 @@ func TestPageStates(t *testing.T) {
 		{"close numbers", logsOfCloseNumbers},
 		{"handles", handlesOfCloseNumbers},
 		{"categories of large integers", categoriesOfAll},
+		{"distribution of frames", distributionOfFrames},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -120,5 +124,29 @@ func categoriesOfAll(p *page) {
 		}
 		order := map[bool][]int{true: {0, 2, 1}, false: {0, 1, 2}}[c.view == ""]
 		p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) { return kinds[order[(y*44+x)%3]], true })
+	}
+}
+
+// measured asks for the distribution, and returns a statistic of it.
+func (p *page) measured(what string) string {
+	p.t.Helper()
+	p.Click("[data-section=distribution] button")
+	p.Wait("the distribution is there", `document.querySelector(".distribution").dataset.done`)
+	return p.text("[data-section=distribution] [data-of=" + what + "]")
+}
+
+// distributionOfFrames is that of what is shown of the difference of two frames, and in the table of the array.
+func distributionOfFrames(p *page) {
+	view := "at=1,0,7&otherAt=2,0,0&compare=difference&other=" + p.ids["frames.npy"]
+	for _, c := range []struct{ view, count, least string }{
+		{"", "1320", "171"}, {"&mode=lines&lx=1&over=-1", "30", "171"}, {"&mode=table", "3960", "0"},
+	} {
+		p.show("frames.npy", view+c.view)
+		least := p.measured("min")
+		if count := strings.ReplaceAll(p.text(".distribution [data-of=count]"), "\u202f", ""); count == "" {
+			p.t.Error("there is no count")
+		} else if count != c.count || least != c.least {
+			p.t.Errorf("%s: %s elements from %s on, want %s from %s on", c.view, count, least, c.count, c.least)
+		}
 	}
 }

@@ -1,12 +1,12 @@
 // The distribution: moments and a histogram, of all elements or of those on screen, worked
 // out by the server in the background.
 
-import { aborted, message, runJob, type Histogram, type Info, type Moments, type Summary } from "./api";
+import { aborted, message, runJob, type Histogram, type Info, type Moments, type Sel, type Summary } from "./api";
 import { drawBars, edge, told } from "./bars";
 import { h } from "./dom";
 import { group } from "./num";
 import type { Host, Pane } from "./pane";
-import { sel } from "./state";
+import { differs, sel } from "./state";
 
 export class Distribution {
   readonly el: HTMLElement;
@@ -30,8 +30,22 @@ export class Distribution {
   }
 
   private key(): string {
-    const { info: a, view: v } = this.host;
-    return JSON.stringify([a?.id, { ...sel(v), at: 0 }]);
+    const { info: a } = this.host;
+    return JSON.stringify([a?.id, { ...this.sel(), at: 0 }, this.frame()]);
+  }
+
+  // sel says which numbers are shown: the table has those of the array alone.
+  private sel(): Sel {
+    const v = this.host.view;
+    return v.mode === "table" ? { ...sel(v), minus: "", minusAt: [] } : sel(v);
+  }
+
+  // frame is the plane or the line that is shown, where that is the difference of two of one array: only these have
+  // equal shapes. It is null where all elements can be counted.
+  private frame() {
+    const { view: v, info: a } = this.host, one = v.mode === "lines";
+    if (v.mode === "table" || !a || !differs(v) || v.otherAt.length === 0) return null;
+    return one ? { y: -1, x: v.lx, at: v.at, y0: 0, y1: 1, x0: 0, x1: a.shape[v.lx] } : { y: v.y, x: v.x, at: v.at, y0: 0, y1: a.shape[v.y] ?? 1, x0: 0, x1: a.shape[v.x] };
   }
 
   /** show forgets what was worked out of another array. */
@@ -65,10 +79,10 @@ export class Distribution {
       this.go.hidden = working;
     };
     on(true);
-    let region: object | null = null;
+    let region: object | null = this.frame();
     const seen = this.scope.value === "visible" ? this.pane().visible() : null;
     if (seen) region = { y: seen.y, x: seen.x, at: v.at, ...seen.region };
-    const common = { region, ...sel(v), at: undefined };
+    const common = { region, ...this.sel(), at: undefined };
     try {
       this.bar.value = 0;
       const m = await runJob<Moments>(a.id, { kind: "moments", ...common }, (p) => (this.bar.value = p / 2), ctl.signal);
@@ -76,7 +90,7 @@ export class Distribution {
       this.hist = await runJob<Histogram>(a.id, { kind: "histogram", bins: 64, lo: finite(m.min), hi: finite(m.max), ...common }, (p) => (this.bar.value = 0.5 + p / 2), ctl.signal);
       this.canvas.hidden = false;
       this.use.hidden = false;
-      this.said.textContent = seen ? "of what was visible" : "of all elements";
+      this.said.textContent = seen ? "of what was visible" : !region ? "of all elements" : v.mode === "lines" ? "of this line" : "of this plane";
       this.el.dataset.done = seen ? "visible" : "all";
       this.draw();
     } catch (err) {
