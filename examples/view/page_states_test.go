@@ -25,6 +25,11 @@ np.save("apart2.npy", np.array([4, 2, 5])[k % 3])
 frames = np.zeros((3, 30, 44), "i4")
 frames[1], frames[2] = 200, i
 np.save("frames.npy", frames)
+np.save("live.npy", 1.0 * k)
+def edit(first):
+    with open("live.npy", "r+b") as f:
+        f.seek(128)
+        f.write((first + k).tobytes())
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -48,6 +53,7 @@ func TestPageStates(t *testing.T) {
 		{"handles", handlesOfCloseNumbers},
 		{"categories of large integers", categoriesOfAll},
 		{"distribution of frames", distributionOfFrames},
+		{"distribution of what was", func(p *page) { distributionBefore(p, numpy) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -149,4 +155,18 @@ func distributionOfFrames(p *page) {
 			p.t.Errorf("%s: %s elements from %s on, want %s from %s on", c.view, count, least, c.count, c.least)
 		}
 	}
+}
+
+// distributionBefore is the distribution of a file that is edited then.
+func distributionBefore(p *page, numpy *oracle.Proc) {
+	p.show("live.npy", "mode=table")
+	if got := p.measured("max"); strings.ReplaceAll(got, "\u202f", "") != "1319" {
+		p.t.Errorf("the greatest is %q", got)
+	}
+	p.expect(".distribution [role=status]", "of all elements")
+	if err := numpy.Run("edit(5000.0)", nil, nil); err != nil {
+		p.t.Fatal(err)
+	}
+	p.Wait("the table has it", `document.querySelector(".tbody .td")?.textContent === "5000.0"`)
+	p.expect(".distribution [role=status]", "of all elements, before the file changed")
 }

@@ -21,6 +21,8 @@ export class Distribution {
   private ctl: AbortController | null = null;
   private hist: Histogram | null = null;
   private of = "";
+  private words = ""; // what was counted
+  private version = 0; // of the array
 
   constructor(private host: Host, private pane: () => Pane) {
     this.el = h("div", { class: "distribution" },
@@ -52,7 +54,13 @@ export class Distribution {
   show() {
     if (this.key() !== this.of && (this.hist || this.ctl || this.table.childElementCount)) this.reset();
     this.go.disabled = !this.host.info?.numeric;
+    this.old();
     this.draw();
+  }
+
+  // old says so where the file has changed since.
+  private old() {
+    if (this.el.dataset.done && this.host.info?.version !== this.version) this.said.textContent = `${this.words}, before the file changed`;
   }
 
   private reset() {
@@ -73,6 +81,7 @@ export class Distribution {
     if (!a || !a.numeric) return;
     this.reset();
     this.of = this.key();
+    this.version = a.version;
     const ctl = (this.ctl = new AbortController());
     const on = (working: boolean) => {
       this.bar.hidden = this.stopButton.hidden = !working;
@@ -90,8 +99,9 @@ export class Distribution {
       this.hist = await runJob<Histogram>(a.id, { kind: "histogram", bins: 64, lo: finite(m.min), hi: finite(m.max), ...common }, (p) => (this.bar.value = 0.5 + p / 2), ctl.signal);
       this.canvas.hidden = false;
       this.use.hidden = false;
-      this.said.textContent = seen ? "of what was visible" : !region ? "of all elements" : v.mode === "lines" ? "of this line" : "of this plane";
+      this.said.textContent = this.words = seen ? "of what was visible" : !region ? "of all elements" : v.mode === "lines" ? "of this line" : "of this plane";
       this.el.dataset.done = seen ? "visible" : "all";
+      this.old();
       this.draw();
     } catch (err) {
       if (this.ctl === ctl) this.said.textContent = aborted(err) ? "cancelled" : message(err);
