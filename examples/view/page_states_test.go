@@ -30,6 +30,7 @@ def edit(first):
     with open("live.npy", "r+b") as f:
         f.seek(128)
         f.write((first + k).tobytes())
+np.save("stack.npy", 1000 * np.arange(12)[:, None, None] + k)
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -54,6 +55,7 @@ func TestPageStates(t *testing.T) {
 		{"categories of large integers", categoriesOfAll},
 		{"distribution of frames", distributionOfFrames},
 		{"distribution of what was", func(p *page) { distributionBefore(p, numpy) }},
+		{"cursor of lines and tables", func(p *page) { cursorFollows(p, numpy) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -169,4 +171,28 @@ func distributionBefore(p *page, numpy *oracle.Proc) {
 	}
 	p.Wait("the table has it", `document.querySelector(".tbody .td")?.textContent === "5000.0"`)
 	p.expect(".distribution [role=status]", "of all elements, before the file changed")
+}
+
+// cursorFollows has the value in the foot be that of the line and the cell on screen, after another index was chosen
+// and after the file was edited.
+func cursorFollows(p *page, numpy *oracle.Proc) {
+	p.show("stack.npy", "mode=lines&lx=2&over=-1&at=3,2,0")
+	p.Run(nil, `document.querySelector(".plot").focus()`)
+	p.Press(webdriver.Shift, webdriver.ArrowRight)
+	p.expect(".where .value", "3111")
+	p.Press(".")
+	p.expect(".where .index", "[4, 2, 23]")
+	p.expect(".where .value", "4111")
+	p.show("stack.npy", "mode=table&at=3,0,0")
+	p.Click(".tbody .td")
+	p.expect(".where .value", "3000")
+	p.Press(".")
+	p.expect(".where .value", "4000")
+	p.show("live.npy", "mode=table")
+	p.Click(".tbody .td")
+	p.expect(".where .index", "[0, 0]")
+	if err := numpy.Run("edit(7000.0)", nil, nil); err != nil {
+		p.t.Fatal(err)
+	}
+	p.expect(".where .value", "7000.0")
 }

@@ -9,6 +9,7 @@ import { sel } from "./state";
 
 export class Foot {
   cursor: Cursor | null = null;
+  private of = ""; // what the cursor is in
   private pointing: { ctl: AbortController | null; next: Cursor | null } = { ctl: null, next: null };
   private where = h("span", { class: "where" });
   private noted = h("span", { class: "noted" });
@@ -58,6 +59,16 @@ export class Foot {
     const place = a.axes.flatMap((x, k) => (x.valued ? [`${x.name || `axis ${k}`} ${this.app.texts.text(a, k, c.at[k]) ?? "…"}`] : [])).join(", ");
     this.where.querySelector(".place")?.remove();
     if (place) this.where.append(h("span", { class: "place" }, place));
+  }
+
+  /** follow asks for the element under the cursor of lines and the table anew where the file, or another index, has changed. */
+  follow() {
+    const { view: v, info } = this.app, a = info!, c = this.cursor, of = JSON.stringify([a.id, a.version, sel(v), v.mode, v.lx, v.tr, v.tc, v.along]);
+    if (of === this.of) return;
+    this.of = of;
+    if (!c || v.mode === "image") return; // which has its own
+    const own = v.mode === "lines" ? [v.lx] : [v.tr, v.tc], at = v.at.map((i, k) => (own.includes(k) ? c.at[k] : i));
+    this.point(at.every((i, k) => i < a.shape[k]) ? { at } : null);
   }
 
   private async askValue() {

@@ -281,6 +281,7 @@ export class App implements Host {
     else if (this.banner.dataset.status && this.banner.dataset.status !== "ok") this.alarm("");
     this.banner.dataset.status = a.status;
     this.foot.showLive();
+    this.foot.follow();
     this.foot.showPlace();
     this.controls.show(a);
     this.pane.show();
