@@ -31,6 +31,7 @@ def edit(first):
         f.seek(128)
         f.write((first + k).tobytes())
 np.save("stack.npy", 1000 * np.arange(12)[:, None, None] + k)
+np.save("mixed.npy", np.where(k == 0, -5.0, np.where(i < 20, 1.0, np.where(k % 2, 1e-6, 1e3))))
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -56,6 +57,7 @@ func TestPageStates(t *testing.T) {
 		{"distribution of frames", distributionOfFrames},
 		{"distribution of what was", func(p *page) { distributionBefore(p, numpy) }},
 		{"cursor of lines and tables", func(p *page) { cursorFollows(p, numpy) }},
+		{"colours of bars", coloursOfBars},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -195,4 +197,31 @@ func cursorFollows(p *page, numpy *oracle.Proc) {
 		p.t.Fatal(err)
 	}
 	p.expect(".where .value", "7000.0")
+}
+
+// coloursOfBars has the histogram of a box in the colours that the image has for its numbers.
+func coloursOfBars(p *page) {
+	for _, c := range []struct{ name, view string }{
+		{"mixed.npy", "box=1,0,2,44&range=extremes&scale=log"}, {"ids.npy", "box=3,1,4,2&map=categorical"},
+	} {
+		p.show(c.name, c.view)
+		p.Wait("the box is counted", `document.querySelector("[data-section=box] .moments").dataset.done`)
+		var bar []float64 // the colour of the first one
+		p.Run(&bar, `const c = document.querySelector("[data-section=box] .bars"), counts = c.dataset.counts.split(",");
+			const i = counts.findIndex((n) => n !== "0"), x = Math.round((i + 0.4) * c.width / counts.length);
+			const g = document.createElement("canvas").getContext("2d");
+			g.drawImage(c, x, c.height / 2, 1, 1, 0, 0, 1, 1);
+			return [...g.getImageData(0, 0, 1, 1).data]`)
+		px, py := p.geometry().at(3, 1)
+		if c.name == "mixed.npy" {
+			px, py = p.geometry().at(5, 5)
+		}
+		r, g, b, _ := p.picture().At(px, py).RGBA()
+		for k, x := range []uint32{r, g, b} {
+			if math.Abs(float64(x>>8)-bar[k]) > 8 {
+				p.t.Errorf("%s: the bar of what is %d,%d,%d is %v", c.name, r>>8, g>>8, b>>8, bar)
+				break
+			}
+		}
+	}
 }

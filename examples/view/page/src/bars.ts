@@ -1,10 +1,9 @@
 // A histogram as bars, with its least and its greatest below.
 
 import type { Histogram, Moments, Summary } from "./api";
-import { lut, mapName, positions } from "./colors";
 import { css, fitCanvas } from "./dom";
 import { full, group, near } from "./num";
-import { norm } from "./scales";
+import type { ColourRange } from "./range";
 import type { View } from "./state";
 
 /** edge writes an edge of a bin. */
@@ -14,15 +13,14 @@ export function edge(h: Histogram, i: number, base: string): string {
 }
 
 /** drawBars draws the counts, in the colours that the view has for them. */
-export function drawBars(canvas: HTMLCanvasElement, hist: Histogram, v: View) {
+export function drawBars(canvas: HTMLCanvasElement, hist: Histogram, v: View, range: ColourRange) {
   const { g, w, h: hh } = fitCanvas(canvas);
   g.clearRect(0, 0, w, hh);
   const { counts, edges } = hist, most = Math.max(1, ...counts), n = counts.length;
-  const table = lut(mapName(v)), foot = 16;
-  const position = v.lo !== null && v.hi !== null && v.mode === "image" ? positions(norm(v.lo, v.hi, v.scale, v.gamma, null, v.base)) : null;
+  const colour = v.lo !== null && v.hi !== null && v.mode === "image" ? range.painter() : null, foot = 16;
   for (let i = 0; i < n; i++) {
-    const c = position ? 3 * position((edges[i] + edges[i + 1]) / 2) : -1;
-    g.fillStyle = c < 0 ? css("--accent") : `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
+    const half = edges[i + 1] / 2 - edges[i] / 2; // edges may be as large as numbers are
+    g.fillStyle = colour ? colour(edges[i] + half, half) : css("--accent");
     const x0 = Math.round((i * w) / n), x1 = Math.round(((i + 1) * w) / n);
     const t = (counts[i] / most) * (hh - foot - 2);
     g.fillRect(x0, hh - foot - t, Math.max(1, x1 - x0 - 1), Math.max(counts[i] ? 1 : 0, t));

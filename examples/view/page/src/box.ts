@@ -118,7 +118,7 @@ export class Box {
 
   private draw() {
     const v = this.app.view;
-    if (this.got && !this.hist.hidden && this.hist.clientWidth) drawBars(this.hist, this.got, v);
+    if (this.got && !this.hist.hidden && this.hist.clientWidth) drawBars(this.hist, this.got, v, this.app.image.range);
     if (!this.line || this.linePart.hidden || !this.profile.clientWidth) return;
     const { g, w, h: hh } = fitCanvas(this.profile), line = this.line, n = line.length;
     g.clearRect(0, 0, w, hh);

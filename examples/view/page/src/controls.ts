@@ -51,7 +51,7 @@ export class Controls {
     this.sliders = new Sliders(app);
     this.colours = new Colours(app);
     this.box = new Box(app);
-    this.distribution = new Distribution(app, () => app.pane);
+    this.distribution = new Distribution(app, () => app.pane, () => app.image.range);
     this.index = section("index", "Index", this.sliders.el);
     this.spread = section("distribution", "Distribution", this.distribution.el);
     this.el = h("aside", { class: "controls", "aria-label": "view" },

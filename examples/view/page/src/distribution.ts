@@ -6,6 +6,7 @@ import { drawBars, edge, told } from "./bars";
 import { h } from "./dom";
 import { group } from "./num";
 import type { Host, Pane } from "./pane";
+import type { ColourRange } from "./range";
 import { differs, sel } from "./state";
 
 export class Distribution {
@@ -24,7 +25,7 @@ export class Distribution {
   private words = ""; // what was counted
   private version = 0; // of the array
 
-  constructor(private host: Host, private pane: () => Pane) {
+  constructor(private host: Host, private pane: () => Pane, private range: () => ColourRange) {
     this.el = h("div", { class: "distribution" },
       h("div", { class: "row" }, this.scope, this.go, this.stopButton), this.bar, this.canvas, this.table, this.use, this.said);
     new ResizeObserver(() => this.draw()).observe(this.canvas);
@@ -133,7 +134,7 @@ export class Distribution {
 
   draw() {
     if (!this.hist || this.canvas.hidden || !this.canvas.clientWidth) return;
-    drawBars(this.canvas, this.hist, this.host.view);
+    drawBars(this.canvas, this.hist, this.host.view, this.range());
   }
 }
 

@@ -2,7 +2,6 @@
 // colours that they have, between two handles.
 
 import { aborted, arrayPath, getJSON, query, type Histogram, type Range } from "./api";
-import { kind, lut, mapName, positions } from "./colors";
 import { choose, css, fitCanvas, h } from "./dom";
 import type { App } from "./main";
 import { clamp, full, group, near } from "./num";
@@ -153,15 +152,7 @@ export class RangeHistogram {
       delete this.canvas.dataset.counts;
       return;
     }
-    const range = this.now(), table = lut(mapName(v)), position = positions(range), kinds = this.app.image.range.paintedKinds();
-    const colour = (x: number) => {
-      if (kinds) {
-        const k = kinds.indexOf(Math.round(x));
-        return k < 0 ? css("--rule") : `rgb(${kind(k)})`;
-      }
-      const c = 3 * position(x);
-      return `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
-    };
+    const range = this.now(), colour = this.app.image.range.painter();
     const n = got.counts.length, height = v.log ? (x: number) => Math.log1p(x) : (x: number) => x;
     const most = Math.max(...got.counts.map(height), 1e-9);
     g.fillStyle = css("--muted");

@@ -1,7 +1,8 @@
 // The range of the colours: the one place that decides what it is, whether it is exact, and what it leaves out.
 
 import { aborted, arrayPath, getJSON, query, runJob, type Outside, type Range } from "./api";
-import { categorical, diverging } from "./colors";
+import { categorical, diverging, kind, lut, mapName, positions } from "./colors";
+import { css } from "./dom";
 import { full, percent } from "./num";
 import type { Host } from "./pane";
 import { norm, type Norm } from "./scales";
@@ -66,6 +67,15 @@ export class ColourRange {
   /** paintedKinds are the integers that have colours of their own. */
   paintedKinds(): number[] | null {
     return this.host.view.map === categorical ? this.kinds : null;
+  }
+
+  /** painter returns a function that says which colour the view has for numbers no further than half from x. */
+  painter(): (x: number, half?: number) => string {
+    const { view: v } = this.host, table = lut(mapName(v)), position = positions(this.norm()), kinds = this.paintedKinds();
+    return (x, half = 0.5) => {
+      const k = kinds ? kinds.findIndex((y) => Math.abs(y - x) <= half) : -1, c = kinds ? 0 : 3 * position(x);
+      return k >= 0 ? `rgb(${kind(k)})` : kinds ? css("--rule") : `rgb(${table[c]},${table[c + 1]},${table[c + 2]})`;
+    };
   }
 
   private whole(): boolean {
