@@ -32,6 +32,7 @@ def edit(first):
         f.write((first + k).tobytes())
 np.save("stack.npy", 1000 * np.arange(12)[:, None, None] + k)
 np.save("mixed.npy", np.where(k == 0, -5.0, np.where(i < 20, 1.0, np.where(k % 2, 1e-6, 1e3))))
+np.save("photo.npy", np.random.default_rng(3).integers(0, 256, (900, 900, 3)).astype("u1"))
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -58,6 +59,7 @@ func TestPageStates(t *testing.T) {
 		{"distribution of what was", func(p *page) { distributionBefore(p, numpy) }},
 		{"cursor of lines and tables", func(p *page) { cursorFollows(p, numpy) }},
 		{"colours of bars", coloursOfBars},
+		{"mean of colours", meanOfColours},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -224,4 +226,17 @@ func coloursOfBars(p *page) {
 			}
 		}
 	}
+}
+
+// meanOfColours are colours, of which there is no least.
+func meanOfColours(p *page) {
+	p.show("photo.npy", "how=min")
+	p.expect(".noted", "mean of")
+	var can bool
+	p.Run(&can, `return document.querySelector('[aria-label="a pixel shows"]').offsetParent !== null`)
+	if can {
+		p.t.Error("another one than the mean can be chosen")
+	}
+	p.show("photo.npy", "how=min&rgb=0")
+	p.expect(".noted", "min of")
 }

@@ -134,6 +134,7 @@ export class Controls {
     this.colours.show(a, free.length > 0);
     this.pixel.hidden = v.mode !== "image";
     choose(this.how, [["mean", "mean"], ["min", "least"], ["max", "greatest"]], v.how);
+    this.how.parentElement!.hidden = rgb;
     this.rgb.hidden = !a.rgb || n < 3;
     tick(this.rgb, v.rgb);
     tick(this.stretch, v.stretch);

@@ -193,8 +193,8 @@ export class ImagePane implements Pane {
   }
 
   private describe(geo: Geometry, missing: number, sampled: number, exact: number): string {
-    const { how } = this.host.view;
-    const words = this.currentLayer().channels < 0 ? this.range.words() : "", more = words && ` · ${words}`;
+    const colours = this.colours(), how = colours ? "mean" : this.host.view.how; // the least of colours is none
+    const words = colours ? "" : this.range.words(), more = words && ` · ${words}`;
     if (geo.lx === 0 && geo.ly === 0) return "every element" + more;
     const of = `${how} of ${group(2 ** geo.ly)} × ${group(2 ** geo.lx)} elements a cell`;
     if (missing > 0 && sampled + exact === 0) return `${of} · ${this.tiles.waiting ? "loading" : "not to be had"}${more}`;
