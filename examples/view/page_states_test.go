@@ -33,6 +33,8 @@ def edit(first):
 np.save("stack.npy", 1000 * np.arange(12)[:, None, None] + k)
 np.save("mixed.npy", np.where(k == 0, -5.0, np.where(i < 20, 1.0, np.where(k % 2, 1e-6, 1e3))))
 np.save("photo.npy", np.random.default_rng(3).integers(0, 256, (900, 900, 3)).astype("u1"))
+np.save("long.npy", np.arange(1500.) + np.zeros((400, 1)))
+np.save("longints.npy", (np.arange(1500) % 9 + np.zeros((400, 1))).astype("i2"))
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -60,6 +62,7 @@ func TestPageStates(t *testing.T) {
 		{"cursor of lines and tables", func(p *page) { cursorFollows(p, numpy) }},
 		{"colours of bars", coloursOfBars},
 		{"mean of colours", meanOfColours},
+		{"mean after kinds", meanAfterKinds},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -239,4 +242,22 @@ func meanOfColours(p *page) {
 	}
 	p.show("photo.npy", "how=min&rgb=0")
 	p.expect(".noted", "min of")
+}
+
+// meanAfterKinds goes through all maps, of which the last one has no means.
+func meanAfterKinds(p *page) {
+	for _, name := range []string{"long.npy", "longints.npy"} {
+		p.show(name, "map=sinebow")
+		p.Run(nil, `document.querySelector(".map canvas").focus()`)
+		p.Press("c")
+		if name == "longints.npy" {
+			p.expect(".noted", "max of")
+			p.Press("c")
+		}
+		p.expect(".noted", "mean of")
+		p.settle()
+		if got := p.attribute(".colorbar", "aria-label"); !strings.Contains(got, "viridis") {
+			p.t.Errorf("%s: %s", name, got)
+		}
+	}
 }

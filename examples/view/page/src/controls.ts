@@ -10,7 +10,7 @@ import type { App } from "./main";
 import { bytes, group, num } from "./num";
 import { scales, type Scale } from "./scales";
 import { Sliders } from "./sliders";
-import { initial, maxLines, thread, type Span } from "./state";
+import { howOf, initial, maxLines, thread, type Span } from "./state";
 import { check, fill, label, number, section, select, tick } from "./widgets";
 
 export class Controls {
@@ -133,7 +133,7 @@ export class Controls {
     this.app.compare.show(a);
     this.colours.show(a, free.length > 0);
     this.pixel.hidden = v.mode !== "image";
-    choose(this.how, [["mean", "mean"], ["min", "least"], ["max", "greatest"]], v.how);
+    choose(this.how, [["mean", "mean"], ["min", "least"], ["max", "greatest"]], howOf(v));
     this.how.parentElement!.hidden = rgb;
     this.rgb.hidden = !a.rgb || n < 3;
     tick(this.rgb, v.rgb);

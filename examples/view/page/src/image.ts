@@ -11,7 +11,7 @@ import { drawCursor, drawGrid, drawRulers, drawSpans, drawTile } from "./marks";
 import { clamp, group } from "./num";
 import type { Host, Pane } from "./pane";
 import { ColourRange } from "./range";
-import { differs, sel } from "./state";
+import { differs, howOf, sel } from "./state";
 import { SIDE, Tiles, type Layer, type Paint, type Place } from "./tiles";
 
 export class ImagePane implements Pane {
@@ -94,7 +94,7 @@ export class ImagePane implements Pane {
     const { view: v, info } = this.host, a = info!;
     const n = a.shape.length;
     return {
-      id: a.id, version: a.version, sel: sel(v), y: v.y, x: v.x, how: v.how,
+      id: a.id, version: a.version, sel: sel(v), y: v.y, x: v.x, how: howOf(v),
       channels: a.rgb && v.rgb && n >= 3 && !differs(v) ? n - 1 : -1,
     };
   }
@@ -193,7 +193,7 @@ export class ImagePane implements Pane {
   }
 
   private describe(geo: Geometry, missing: number, sampled: number, exact: number): string {
-    const colours = this.colours(), how = colours ? "mean" : this.host.view.how; // the least of colours is none
+    const colours = this.colours(), how = colours ? "mean" : howOf(this.host.view); // the least of colours is none
     const words = colours ? "" : this.range.words(), more = words && ` · ${words}`;
     if (geo.lx === 0 && geo.ly === 0) return "every element" + more;
     const of = `${how} of ${group(2 ** geo.ly)} × ${group(2 ** geo.lx)} elements a cell`;

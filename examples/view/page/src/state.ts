@@ -193,7 +193,6 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   if (!(w.aspect >= 1 / 64 && w.aspect <= 64)) w.aspect = 1;
   if (!(w.speed >= 0.1 && w.speed <= 60)) w.speed = initial.speed;
   if (!(w.gamma > 0 && w.gamma <= 10)) w.gamma = initial.gamma;
-  if (w.map === categorical) w.how = w.how === "mean" ? "max" : w.how; // between two kinds there is none
   if (w.map === categorical && !isWhole(a)) w.map = "";
   w.map ||= mapOf(w.part);
   if (!a.numeric || n === 0) w.mode = "table";
@@ -204,6 +203,11 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
     w.at = a.shape.map((len, k) => (shown.includes(k) || len === 0 ? 0 : len >> 1));
   }
   return w as View & { mode: Mode };
+}
+
+/** howOf is what a pixel shows: between two kinds there is none, so that their mean is the greatest. */
+export function howOf(v: View): string {
+  return v.map === categorical && v.how === "mean" ? "max" : v.how;
 }
 
 /** isWhole says whether all elements are integers. */
