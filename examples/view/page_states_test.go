@@ -63,6 +63,7 @@ func TestPageStates(t *testing.T) {
 		{"colours of bars", coloursOfBars},
 		{"mean of colours", meanOfColours},
 		{"mean after kinds", meanAfterKinds},
+		{"broken numbers", brokenNumbers},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -260,4 +261,16 @@ func meanAfterKinds(p *page) {
 			p.t.Errorf("%s: %s", name, got)
 		}
 	}
+}
+
+// brokenNumbers are in an address where whole ones belong.
+func brokenNumbers(p *page) {
+	p.show("stack.npy", "mode=table&at=0,0,0&col=1.5&row=1.5")
+	if got := p.text(".tbody .td"); got != "45" {
+		p.t.Errorf("the first cell is %q", got)
+	}
+	p.show("stack.npy", "at=0,0,0&playFrom=2.5&playTo=2.5")
+	p.Run(nil, `document.querySelector(".map canvas").focus()`)
+	p.Press(" ")
+	p.Wait("frame 2 is shown", `document.querySelector("[data-section=index] .exact").value === "2" && `+settled)
 }

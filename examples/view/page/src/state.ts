@@ -83,6 +83,7 @@ export const initial: View = {
 };
 
 const numbers = ["y", "x", "cx", "cy", "zx", "zy", "aspect", "gamma", "speed", "playFrom", "playTo", "plo", "phi", "lx", "over", "from", "to", "tr", "tc", "row", "col"] as const;
+const broken = new Set<string>(["cx", "cy", "zx", "zy", "aspect", "gamma", "speed", "plo", "phi", "from", "to", "row"]); // others are whole
 const flags = ["stretch", "flipX", "flipY", "reversed", "log", "loop", "rgb", "perFrame"] as const;
 
 /** format writes a view as the part of an address after #; what is as in initial is left out. */
@@ -122,7 +123,7 @@ export function parse(text: string): View {
   v.at = integers(q.get("at"));
   for (const k of numbers) {
     const x = Number(q.get(k) ?? NaN);
-    if (Number.isFinite(x)) v[k] = x;
+    if (Number.isFinite(x)) v[k] = broken.has(k) ? x : Math.trunc(x);
   }
   for (const k of flags) if (q.has(k)) v[k] = q.get(k) === "1";
   v.how = pick(q.get("how"), ["mean", "min", "max"], initial.how);
