@@ -35,6 +35,7 @@ np.save("mixed.npy", np.where(k == 0, -5.0, np.where(i < 20, 1.0, np.where(k % 2
 np.save("photo.npy", np.random.default_rng(3).integers(0, 256, (900, 900, 3)).astype("u1"))
 np.save("long.npy", np.arange(1500.) + np.zeros((400, 1)))
 np.save("longints.npy", (np.arange(1500) % 9 + np.zeros((400, 1))).astype("i2"))
+np.save("percent.npy", (k * 100.0 / 1319))
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -64,6 +65,7 @@ func TestPageStates(t *testing.T) {
 		{"mean of colours", meanOfColours},
 		{"mean after kinds", meanAfterKinds},
 		{"broken numbers", brokenNumbers},
+		{"percentiles", percentiles},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -273,4 +275,24 @@ func brokenNumbers(p *page) {
 	p.Run(nil, `document.querySelector(".map canvas").focus()`)
 	p.Press(" ")
 	p.Wait("frame 2 is shown", `document.querySelector("[data-section=index] .exact").value === "2" && `+settled)
+}
+
+// percentiles are no others than there are, and the lower one is not above the other.
+func percentiles(p *page) {
+	check := func(what string, lo, hi float64) {
+		p.t.Helper()
+		p.settle()
+		if l, h := p.bar(); math.Abs(l-lo) > 0.01 || math.Abs(h-hi) > 0.01 {
+			p.t.Errorf("%s: the range is %v to %v, want %v to %v", what, l, h, lo, hi)
+		}
+	}
+	for _, view := range []string{"plo=-5&phi=50", "plo=5&phi=120", "plo=90&phi=20"} {
+		p.show("percent.npy", view)
+		check(view, 1, 99)
+	}
+	p.show("percent.npy", "plo=20&phi=80")
+	p.Type(`[aria-label="upper percentile"]`, "10")
+	p.Type(`[aria-label="upper percentile"]`, "70")
+	p.Type(`[aria-label="lower percentile"]`, "-3")
+	check("typed", 0, 70)
 }

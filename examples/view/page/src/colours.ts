@@ -24,8 +24,8 @@ export class Colours {
   private lo = number("least colour", (x) => this.set(x, (x) => ({ range: "hand", lo: x, hi: this.app.view.hi ?? brightest(this.app.info!) })), this.base);
   private hi = number("greatest colour", (x) => this.set(x, (x) => ({ range: "hand", lo: this.app.view.lo ?? 0, hi: x })), this.base);
   private approximate = h("span", { class: "sampled", title: "of a sample", hidden: true }, "≈");
-  private plo = number("lower percentile", (x) => this.set(x, (x) => ({ plo: clamp(x, 0, 100) })));
-  private phi = number("upper percentile", (x) => this.set(x, (x) => ({ phi: clamp(x, 0, 100) })));
+  private plo = number("lower percentile", (x) => this.set(x, (x) => ({ plo: clamp(x, 0, this.app.view.phi) })));
+  private phi = number("upper percentile", (x) => this.set(x, (x) => ({ phi: clamp(x, this.app.view.plo, 100) })));
   private percent = h("div", { class: "pair percent" }, this.plo, h("span", {}, "% to"), this.phi, h("span", {}, "%"));
   private perFrame = check("for each frame anew", (on) => this.app.change({ perFrame: on }));
   readonly el: HTMLElement;

@@ -193,6 +193,7 @@ export function fit(v: View, a: Info): View & { mode: Mode } {
   }
   if (!(w.aspect >= 1 / 64 && w.aspect <= 64)) w.aspect = 1;
   if (!(w.speed >= 0.1 && w.speed <= 60)) w.speed = initial.speed;
+  if (!(w.plo >= 0 && w.plo <= w.phi && w.phi <= 100)) [w.plo, w.phi] = [initial.plo, initial.phi];
   if (!(w.gamma > 0 && w.gamma <= 10)) w.gamma = initial.gamma;
   if (w.map === categorical && !isWhole(a)) w.map = "";
   w.map ||= mapOf(w.part);
