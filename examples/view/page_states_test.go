@@ -66,6 +66,7 @@ func TestPageStates(t *testing.T) {
 		{"mean after kinds", meanAfterKinds},
 		{"broken numbers", brokenNumbers},
 		{"percentiles", percentiles},
+		{"logs by hand", logsByHand},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -295,4 +296,18 @@ func percentiles(p *page) {
 	p.Type(`[aria-label="upper percentile"]`, "70")
 	p.Type(`[aria-label="lower percentile"]`, "-3")
 	check("typed", 0, 70)
+}
+
+// logsByHand has colours from the least number above 0 on, whatever was shown before.
+func logsByHand(p *page) {
+	for _, before := range []string{"percent.npy", "mixed.npy"} {
+		p.load(before, "range=extremes&scale=log")
+		p.show("mixed.npy", "range=hand&colours=-5,1000&scale=log")
+		p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
+			return map[bool]color.RGBA{true: darkest, false: lightest}[x%2 == 1], y >= 20
+		})
+		if got := p.data(".colorbar", "range"); got != "0.000001,1000" {
+			p.t.Errorf("after %s the bar is of %s", before, got)
+		}
+	}
 }

@@ -24,6 +24,7 @@ export class ColourRange {
   /** got is what the server said last of what the range is of; null while that is on its way. */
   got: Range | null = null;
   private above0: number | null = null; // the least that is more than 0
+  private above0Of = ""; // in what
   private kindsKey = "";
   private key = "";
   private outsideKey = "";
@@ -43,7 +44,7 @@ export class ColourRange {
 
   /** waiting says whether the range of all elements will be here at once. */
   get waiting(): boolean {
-    return (this.host.view.map === categorical && this.kinds === null && !this.tooMany) || this.ctl !== null && (this.host.view.lo === null || (!this.exact && this.size() <= atOnce));
+    return (this.host.view.map === categorical && this.kinds === null && !this.tooMany) || this.ctl !== null && (this.host.view.lo === null || (this.begins && this.got === null) || (!this.exact && this.size() <= atOnce));
   }
 
   /** norm returns the range as numbers lie in it, if it is known. */
@@ -95,10 +96,21 @@ export class ColourRange {
     return JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && [v.other, v.otherAt], v.y, v.x, v.at.map((i, k) => (k === v.y || k === v.x ? 0 : i))]);
   }
 
-  private wanted(): string {
+  // begins says whether the colours of a range by hand begin at the least number above 0.
+  private get begins(): boolean {
+    const v = this.host.view;
+    return v.range === "hand" && v.scale === "log" && v.base === "0" && v.lo !== null && v.lo <= 0;
+  }
+
+  // what says what the range is of.
+  private what(): string {
     const { view: v, info: a } = this.host;
-    const of = this.whole() ? JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && v.other]) : this.plane();
-    return `${of} ${v.range} ${v.plo} ${v.phi} ${diverging(v.map)}`;
+    return this.whole() ? JSON.stringify([a!.id, a!.version, v.field, v.part, differs(v) && v.other]) : this.plane();
+  }
+
+  private wanted(): string {
+    const { view: v } = this.host;
+    return `${this.what()} ${v.range} ${v.plo} ${v.phi} ${diverging(v.map)} ${this.begins}`;
   }
 
   /** show asks for the range of what the view shows, if that is another one than before. */
@@ -113,9 +125,11 @@ export class ColourRange {
       this.got = null;
       this.same = null;
       this.exact = true;
+      if (this.above0Of !== this.what()) this.above0 = null;
+      this.above0Of = this.what();
       if (a!.kind === "bool" && !differs(v) && v.range !== "hand") this.host.change({ lo: 0, hi: 1 });
       else if (v.part === "angle" && !differs(v) && v.range !== "hand") this.host.change({ lo: -Math.PI, hi: Math.PI });
-      else if (v.range !== "hand" || v.lo === null) this.ask(key);
+      else if (v.range !== "hand" || v.lo === null || this.begins) this.ask(key);
     }
     if (v.lo !== null && v.hi !== null) this.count(v.lo, v.hi);
     if (v.map === categorical) this.askKinds();
@@ -124,7 +138,7 @@ export class ColourRange {
   private async ask(key: string) {
     const ctl = (this.ctl = new AbortController());
     const { view: v, info } = this.host, a = info!;
-    const whole = this.whole(), percentiles = v.range === "extremes" ? { lo: 0, hi: 100 } : { lo: v.plo, hi: v.phi };
+    const whole = this.whole(), percentiles = v.range === "extremes" || this.begins ? { lo: 0, hi: 100 } : { lo: v.plo, hi: v.phi };
     const get = (exact: number | null) => getJSON<Range>(arrayPath(a.id, "range") + query(sel(v), {
       ...this.of(), ...percentiles, exact }), ctl.signal);
     try {
@@ -158,6 +172,10 @@ export class ColourRange {
     this.above0 = r.above0;
     this.none = r.min === null || r.max === null;
     this.same = !this.none && r.min === r.max ? r.min : null;
+    if (this.begins) {
+      this.changed();
+      return;
+    }
     let lo = (v.range === "extremes" ? r.min : r.lo) ?? 0, hi = (v.range === "extremes" ? r.max : r.hi) ?? 1;
     if (lo === hi && r.min !== null && r.max !== null) [lo, hi] = [r.min, r.max]; // nearly constant
     if (diverging(v.map) && v.base === "0") {
