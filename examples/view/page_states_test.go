@@ -67,6 +67,7 @@ func TestPageStates(t *testing.T) {
 		{"broken numbers", brokenNumbers},
 		{"percentiles", percentiles},
 		{"logs by hand", logsByHand},
+		{"late answers", func(p *page) { lateAnswers(p, numpy) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)

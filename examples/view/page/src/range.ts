@@ -21,8 +21,7 @@ export class ColourRange {
   kinds: number[] | null = null;
   /** tooMany says that there are more integers than a categorical map has colours. */
   tooMany = false;
-  /** got is what the server said last of what the range is of; null while that is on its way. */
-  got: Range | null = null;
+  private range: Range | null = null; // what the server said last of what key says
   private above0: number | null = null; // the least that is more than 0
   private above0Of = ""; // in what
   private kindsKey = "";
@@ -40,6 +39,11 @@ export class ColourRange {
     this.outsideCtl?.abort();
     clearTimeout(this.timer);
     this.key = this.outsideKey = "";
+  }
+
+  /** got is what the server said of what the range is of; null while that is on its way. */
+  get got(): Range | null {
+    return this.key === this.wanted() ? this.range : null;
   }
 
   /** waiting says whether the range of all elements will be here at once. */
@@ -122,7 +126,7 @@ export class ColourRange {
       this.ctl?.abort();
       this.ctl = null;
       this.none = false;
-      this.got = null;
+      this.range = null;
       this.same = null;
       this.exact = true;
       if (this.above0Of !== this.what()) this.above0 = null;
@@ -143,13 +147,12 @@ export class ColourRange {
       ...this.of(), ...percentiles, exact }), ctl.signal);
     try {
       const some = await get(null);
-      if (ctl.signal.aborted) return;
-      this.use(some);
+      this.use(some, ctl, key);
       const size = this.size();
-      if (some.sampled && size <= atOnce) this.use(await get(1), ctl);
+      if (some.sampled && size <= atOnce) this.use(await get(1), ctl, key);
       else if (some.sampled && size <= inJob) {
         const region = whole ? null : { y: v.y, x: v.x, at: v.at, y0: 0, y1: v.y < 0 ? 1 : a.shape[v.y], x0: 0, x1: a.shape[v.x] };
-        this.use(await runJob<Range>(a.id, { kind: "range", ...percentiles, region, ...sel(v), at: undefined }, () => {}, ctl.signal), ctl);
+        this.use(await runJob<Range>(a.id, { kind: "range", ...percentiles, region, ...sel(v), at: undefined }, () => {}, ctl.signal), ctl, key);
       }
     } catch (err) {
       if (!aborted(err) && key === this.wanted()) {
@@ -164,11 +167,11 @@ export class ColourRange {
     }
   }
 
-  private use(r: Range, ctl?: AbortController) {
-    if (ctl?.signal.aborted) return;
+  private use(r: Range, ctl: AbortController, key: string) {
+    if (ctl.signal.aborted || key !== this.wanted()) return; // the view is another one, which has still to be drawn
     const v = this.host.view;
     this.exact = !r.sampled;
-    this.got = r;
+    this.range = r;
     this.above0 = r.above0;
     this.none = r.min === null || r.max === null;
     this.same = !this.none && r.min === r.max ? r.min : null;

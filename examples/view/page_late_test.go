@@ -1,0 +1,45 @@
+package main
+
+import (
+	"time"
+
+	"github.com/ndmap/ndmap/internal/oracle"
+)
+
+// later has the page draw so many milliseconds later, as in a tab that is behind others, and answers about the range
+// arrive late, too.
+func (p *page) later(drawn, answered int) {
+	p.t.Helper()
+	p.Run(nil, `const [drawn, answered] = arguments;
+		window.frame ??= window.requestAnimationFrame;
+		window.asked ??= window.fetch;
+		window.requestAnimationFrame = (f) => setTimeout(() => window.frame.call(window, f), drawn);
+		window.fetch = async (url, init) => {
+			const r = await window.asked.call(window, url, init);
+			if (String(url).includes("/range?")) await new Promise((done) => setTimeout(done, answered));
+			return r;
+		}`, drawn, answered)
+}
+
+// lateAnswers are about a view that is no longer the one that was asked for, and has not yet been drawn.
+func lateAnswers(p *page, numpy *oracle.Proc) {
+	defer func() { *p.anew = true }()
+	p.load("percent.npy", "range=extremes")
+	p.later(0, 900)
+	p.Choose(`[aria-label="colour range"]`, "percentiles")
+	time.Sleep(200 * time.Millisecond) // it is asked for
+	p.later(2500, 900)
+	p.Type(`[aria-label="least colour"]`, "42")
+	time.Sleep(time.Second)
+	p.settle()
+	if lo, _ := p.bar(); lo != 42 {
+		p.t.Errorf("42 was typed, and the range begins at %v", lo)
+	}
+	p.load("live.npy", "range=extremes")
+	p.counts(`d.counts`)
+	p.later(2500, 0)
+	if err := numpy.Run("edit(9000.0)", nil, nil); err != nil {
+		p.t.Fatal(err)
+	}
+	p.counts(`d.lo === "9000" && d.hi === "10319"`)
+}
