@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"strings"
@@ -36,6 +37,8 @@ np.save("photo.npy", np.random.default_rng(3).integers(0, 256, (900, 900, 3)).as
 np.save("long.npy", np.arange(1500.) + np.zeros((400, 1)))
 np.save("longints.npy", (np.arange(1500) % 9 + np.zeros((400, 1))).astype("i2"))
 np.save("percent.npy", (k * 100.0 / 1319))
+np.save("unsigned.npy", np.uint64(2**63 + 10**17) + k.astype("u8"))
+np.save("signed.npy", np.int64(2**62) + k)
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -68,6 +71,7 @@ func TestPageStates(t *testing.T) {
 		{"percentiles", percentiles},
 		{"logs by hand", logsByHand},
 		{"late answers", func(p *page) { lateAnswers(p, numpy) }},
+		{"signed beside unsigned", signedBesideUnsigned},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)
@@ -309,6 +313,28 @@ func logsByHand(p *page) {
 		})
 		if got := p.data(".colorbar", "range"); got != "0.000001,1000" {
 			p.t.Errorf("after %s the bar is of %s", before, got)
+		}
+	}
+}
+
+// signedBesideUnsigned are integers of 64 bits, near numbers that the other dtype has not.
+func signedBesideUnsigned(p *page) {
+	for _, c := range []struct {
+		first, other string
+		want         color.RGBA
+	}{{"unsigned.npy", "signed.npy", darkest}, {"signed.npy", "unsigned.npy", lightest}} {
+		p.show(c.first, "range=extremes&compare=side&other="+p.ids[c.other])
+		want := fmt.Sprint(c.want.R, ",", c.want.G, ",", c.want.B)
+		p.Wait(c.other+" has the colour of what is out of range", `(() => {
+			const c = document.querySelectorAll(".map canvas")[1], d = devicePixelRatio;
+			if (!c?.dataset.geometry) return false;
+			const g = JSON.parse(c.dataset.geometry), at = (from, size) => Math.round((from + size / 2 + 2) * d);
+			const pixel = document.createElement("canvas").getContext("2d");
+			pixel.drawImage(c, at(g.left, g.w), at(g.top, g.h), 1, 1, 0, 0, 1, 1);
+			return [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3).join() === `+quote(strings.ReplaceAll(want, " ", ""))+`;
+		})()`)
+		if said := p.text(".banner"); said != "" {
+			p.t.Errorf("%s: %s", c.first, said)
 		}
 	}
 }

@@ -114,7 +114,8 @@ class Twin implements Host {
   }
 
   get view(): View {
-    const v = this.app.view, base = this.info?.base === "0" ? "0" : v.base;
+    // Of int64 and uint64 each may have no such number as the base of the other.
+    const v = this.app.view, own = this.info?.base ?? v.base, base = own === "0" || v.base === "0" ? "0" : this.info?.kind === this.app.info?.kind ? v.base : own;
     const to = (x: number | null) => (x === null ? null : rebase(x, v.base, base));
     return { ...v, at: v.otherAt.length ? v.otherAt : v.at, base, lo: to(v.lo), hi: to(v.hi), box: null, across: null };
   }
