@@ -1,6 +1,7 @@
 package main
 
 import (
+	"image/color"
 	"time"
 
 	"github.com/ndmap/ndmap/internal/oracle"
@@ -42,4 +43,28 @@ func lateAnswers(p *page, numpy *oracle.Proc) {
 		p.t.Fatal(err)
 	}
 	p.counts(`d.lo === "9000" && d.hi === "10319"`)
+}
+
+// pictureOfAnother waits for the tiles of an array, after another one was shown.
+func pictureOfAnother(p *page) {
+	p.load("dark.npy", "range=hand&colours=0,1")
+	p.Run(nil, `const ask = window.fetch, wait = new Promise((go) => (window.go = go));
+		window.fetch = async (url, init) => {
+			if (String(url).includes("/tile?")) await wait;
+			return ask.call(window, url, init);
+		}`)
+	g := p.geometry()
+	p.Run(nil, `location.hash = arguments[0]`, "#src="+p.ids["light.npy"]+"&range=hand&colours=-2,-1")
+	p.Wait("its name is there", `document.querySelector("h1").textContent === "light.npy" && document.querySelector(".colorbar").dataset.range === "-2,-1"`)
+	time.Sleep(200 * time.Millisecond)
+	px, py := g.at(20, 20)
+	r, gr, b, _ := p.picture().At(px, py).RGBA()
+	if got := (color.RGBA{uint8(r >> 8), uint8(gr >> 8), uint8(b >> 8), 255}); got == darkest || got == lightest {
+		p.t.Errorf("an element that has not arrived has the colour %v", got)
+	}
+	p.Run(nil, `window.go()`)
+	p.checkPixels(30, 44, func(y, x int) (color.RGBA, bool) {
+		return map[bool]color.RGBA{true: darkest, false: lightest}[y*44+x == 7], true
+	})
+	*p.anew = true
 }

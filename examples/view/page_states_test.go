@@ -39,6 +39,8 @@ np.save("longints.npy", (np.arange(1500) % 9 + np.zeros((400, 1))).astype("i2"))
 np.save("percent.npy", (k * 100.0 / 1319))
 np.save("unsigned.npy", np.uint64(2**63 + 10**17) + k.astype("u8"))
 np.save("signed.npy", np.int64(2**62) + k)
+np.save("dark.npy", np.where(k == 5, 9.0, 0.0))
+np.save("light.npy", np.where(k == 7, -9.0, 0.0))
 `
 
 // TestPageStates is about what belongs together: the picture, its histogram, bar and numbers, and what the address, the
@@ -72,6 +74,7 @@ func TestPageStates(t *testing.T) {
 		{"logs by hand", logsByHand},
 		{"late answers", func(p *page) { lateAnswers(p, numpy) }},
 		{"signed beside unsigned", signedBesideUnsigned},
+		{"picture of another array", pictureOfAnother},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			p := all.in(t)

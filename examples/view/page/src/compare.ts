@@ -124,6 +124,7 @@ class Twin implements Host {
     if (id !== this.asked) {
       this.asked = id;
       this.info = null;
+      this.pane.forget();
       this.ctl?.abort();
       if (id) this.ask(id);
     }

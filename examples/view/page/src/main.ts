@@ -120,6 +120,7 @@ export class App implements Host {
       const chain: Info[] = [];
       for (let k = 0; k <= v.field.length; k++) chain.push(await getInfo(v.src, v.field.slice(0, k), ctl.signal));
       if (ctl.signal.aborted) return;
+      if (this.info?.id !== v.src || this.view.field.join("\0") !== v.field.join("\0")) this.image.forget();
       this.info = chain.pop()!;
       this.files = this.info.files;
       if (this.info.status === "replaced") this.info.status = "ok"; // nothing of the file before has been shown
