@@ -90,6 +90,14 @@ type tree struct {
 
 func byName(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) }
 
+// folderOf is path.Dir of a valid path, of which it does not look at each byte: a name may have 32,000 folders.
+func folderOf(name string) string {
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		return name[:i]
+	}
+	return "."
+}
+
 // of returns the folders of a.
 func (t *tree) of(a *Archive) map[string][]fs.DirEntry {
 	t.once.Do(func() {
@@ -101,12 +109,12 @@ func (t *tree) of(a *Archive) map[string][]fs.DirEntry {
 		}
 		folders := map[string]bool{".": true}
 		add := func(name string) { // name is a folder, and what it is in
-			for ; !folders[name]; name = path.Dir(name) {
+			for ; !folders[name]; name = folderOf(name) {
 				folders[name] = true
 			}
 		}
 		hidden := func(name string) bool { // below a file
-			for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			for dir := folderOf(name); dir != "."; dir = folderOf(dir) {
 				if files[dir] != nil {
 					return true
 				}
@@ -116,8 +124,8 @@ func (t *tree) of(a *Archive) map[string][]fs.DirEntry {
 		t.folders = map[string][]fs.DirEntry{}
 		for name, m := range files {
 			if !hidden(name) {
-				add(path.Dir(name))
-				dir := path.Dir(name)
+				add(folderOf(name))
+				dir := folderOf(name)
 				t.folders[dir] = append(t.folders[dir], entry{path.Base(name), m})
 			}
 		}
@@ -129,7 +137,7 @@ func (t *tree) of(a *Archive) map[string][]fs.DirEntry {
 		}
 		for name := range folders {
 			if name != "." {
-				dir := path.Dir(name)
+				dir := folderOf(name)
 				t.folders[dir] = append(t.folders[dir], entry{path.Base(name), nil})
 			}
 			if t.folders[name] == nil {
