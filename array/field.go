@@ -109,7 +109,14 @@ func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
 		return Array{}, a.view.dtypeError("dtype %v cannot be that of an array", d)
 	}
-	c, err := a.view.retype(func(c view) (view, error) { return c.reinterpreted(d) })
+	whole := a.view.el.isWhole()
+	c, err := a.view.retype(func(c view) (view, error) {
+		r, err := c.reinterpreted(d)
+		if isPart := !whole && c.el.isWhole(); isPart && err != nil { // the view says which elements become one, or several
+			return c.anywhere(d), nil
+		}
+		return r, err
+	})
 	if err == nil {
 		c, err = c.mustNotStraddle()
 	}
@@ -146,4 +153,14 @@ func (c view) reinterpreted(d dtype.DType) (view, error) {
 		return view{}, err
 	}
 	return c.retyped(d, lay, 0)
+}
+
+// anywhere returns c with the bytes that it has, of which elements of dtype d may start at any.
+func (c view) anywhere(d dtype.DType) view {
+	lo, hi := c.lay.Bounds(c.el.dtype.ItemSize())
+	last := max(0, hi-d.ItemSize()) // where an element starts
+	up, down := min(1, last), max(-1, lo)
+	c.el = newElement(c.el.mem, d)
+	c.lay = must(index.Strided([]int{2, 2, 2, 2}, []int{last - up, up, lo - down, down}))
+	return c
 }

@@ -128,3 +128,39 @@ func TestStackErrors(t *testing.T) {
 	wantPanic(t,
 		prefix(a.Index(1).view.el.mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly, func() { r.Index(0).SetAt(1, 0, 0) })
 }
+
+// A stack, and what is joined, reinterprets as a copy of it does, whatever its parts would.
+func TestStackReinterpret(t *testing.T) {
+	ints := func(first int16, shape ...int) Array {
+		s := make([]int16, index0(shape))
+		for i := range s {
+			s[i] = first + int16(i)*300
+		}
+		return must(FromSlice(s, shape...)).Array()
+	}
+	part := func(a Array, sel string) Array { return must(a.Select(index.MustParse(sel)...)) }
+	for _, tt := range []struct {
+		name string
+		a    Array
+		d    dtype.DType
+	}{
+		{"F order", must(must(Stack(ints(1, 4, 6).T(), ints(2, 4, 6).T())).Transpose(0, 2, 1)), dtype.Uint8},
+		{"even columns", part(must(Stack(ints(1, 3, 5), ints(2, 3, 5))), "..., :4"), dtype.Int32},
+		{"upwards again", part(must(Stack(part(ints(1, 3, 8), "..., ::-1"), part(ints(2, 3, 8), "..., ::-1"))), "..., ::-1"),
+			dtype.Int64},
+		{"without dimensions", part(must(Stack(ints(1), ints(2))), ":, None"), dtype.Uint8},
+		{"from an odd one", part(must(Join(ints(1, 5), ints(2, 5), ints(3, 2))), "1:-3"), dtype.Int32},
+		{"too short", part(must(Join(ints(1, 2), ints(2, 1), ints(3, 2))), "0:2"), dtype.Int32},
+	} {
+		got, err := tt.a.Reinterpret(tt.d)
+		want := must(must(tt.a.Clone(index.C)).Reinterpret(tt.d))
+		if err != nil || !cmp.Equal(got.Shape(), want.Shape()) || !must(Equal(got, want)) {
+			t.Errorf("%s: %v, %v; want %v", tt.name, got, err, want)
+			continue
+		}
+		if err := Copy(got, must(FromSlice([]int8{77}, 1)).Array()); err != nil || !must(AllClose(got,
+			must(FromSlice([]int8{77}, 1)).Array(), 0, 0)) {
+			t.Errorf("%s: written %v, %v", tt.name, got, err)
+		}
+	}
+}
