@@ -309,6 +309,15 @@ func (c view) retype(f func(view) (view, error)) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
+	for k := range s.parts { // c may lie off the alignment that its parts have
+		p := &s.parts[k]
+		if c.load == coded && p.load == direct {
+			p.load = coded
+		}
+		if c.save == coded && p.save == direct {
+			p.save = coded
+		}
+	}
 	c.load, c.save = load, save
 	return c, nil
 }

@@ -164,3 +164,23 @@ func TestStackReinterpret(t *testing.T) {
 		}
 	}
 }
+
+// Elements of a stack that are not aligned, while those of its parts would be, are no Go values in memory.
+func TestStackAlignment(t *testing.T) {
+	even := func() Array {
+		return must(must(FromSlice(make([]int64, 6), 2, 3)).Array().Reinterpret(dtype.Int16))
+	}
+	for name, a := range map[string]Array{"stack": must(Stack(even(), even())), "join": must(Join(even(), even()))} {
+		v := must(As[int64](must(must(a.Select(index.Ellipsis, index.Range(1, 9))).Reinterpret(dtype.Int64))))
+		for v.NDim() > 1 {
+			v = v.Index(0)
+		}
+		if _, err := v.Data(); !errors.Is(err, ErrNotDirect) {
+			t.Errorf("part of a %s: Data has no error", name)
+		}
+		v.Fill(1 << 40)
+		if got := v.Collect(); !cmp.Equal(got, []int64{1 << 40, 1 << 40}) {
+			t.Errorf("part of a %s: %v", name, got)
+		}
+	}
+}
