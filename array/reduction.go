@@ -189,7 +189,8 @@ func (r Reduction) into(dst, src view, both bool) error {
 			return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: err.Error()}
 		}
 	}
-	if total := int64(src.NBytes()); r.Progress != nil {
+	total := int64(src.NBytes())
+	if r.Progress != nil {
 		p.job.Progress = func(n int) error {
 			p.done += int64(n)
 			return r.Progress(min(p.done, total), total)
@@ -202,6 +203,9 @@ func (r Reduction) into(dst, src view, both bool) error {
 		} else {
 			err = p.all(dst, src, reduced)
 		}
+	}
+	if err == nil && r.Progress != nil && p.done < total { // not all that is broadcast is read
+		err = r.Progress(total, total)
 	}
 	if errors.Is(err, reduce.ErrAllNaN) || errors.Is(err, errChanged) {
 		return fmt.Errorf("%s%w", path, err)

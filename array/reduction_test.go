@@ -579,6 +579,23 @@ func TestReductionProgress(t *testing.T) {
 	}
 }
 
+// The last report is of all bytes, also where elements that are broadcast are read once.
+func TestReductionProgressOfBroadcast(t *testing.T) {
+	a := must(must(FromSlice([]int16{3, 1, 2})).Broadcast(4, 3)).Array()
+	for op := OpSum; op <= OpQuantile; op++ {
+		last := int64(-1)
+		red := Reduction{Op: op, Progress: func(done, total int64) error {
+			if last = done; total != 24 {
+				t.Errorf("%v: %d of %d", op, done, total)
+			}
+			return nil
+		}}
+		if _, err := red.Of(a); err != nil || last != 24 {
+			t.Errorf("%v: ends with %d of 24: %v", op, last, err)
+		}
+	}
+}
+
 // One field of records is reduced to another one: they share no bytes. To the same one it is not.
 func TestReductionBesideItself(t *testing.T) {
 	d := dtype.MustParse("[('x', '<f8'), ('sum', '<f8')]")
