@@ -18,6 +18,8 @@ i, j = np.mgrid[0:30, 0:44]
 k = i * 44 + j
 np.save("denormals.npy", k % 200 * 5e-324)
 np.save("decades.npy", 10.0 ** (k / 1319 * 600 - 300))
+np.save("large.npy", np.full((30, 44), 1.7e18))
+np.save("largest.npy", np.full((30, 44), np.finfo("f8").max))
 np.save("close.npy", 1e15 + k / 8)
 np.save("epoch.npy", 1.7e9 + k / 1000)
 np.save("ids.npy", 2**60 + np.array([5, 11, 7])[k % 3])
@@ -60,6 +62,7 @@ func TestPageStates(t *testing.T) {
 	}{
 		{"denormals", symlogOfDenormals},
 		{"decades", logOfAll},
+		{"one number", histogramOfOne},
 		{"close numbers", logsOfCloseNumbers},
 		{"handles", handlesOfCloseNumbers},
 		{"categories of large integers", categoriesOfAll},
@@ -105,6 +108,20 @@ func logOfAll(p *page) {
 	for _, n := range p.counts(`d.counts && d.scale === "log"`) {
 		if n < 19 || n > 22 {
 			p.t.Errorf("%d in a bin, of 1320 spread evenly over 64", n)
+		}
+	}
+}
+
+// histogramOfOne has numbers that are all the same, and as large as one more.
+func histogramOfOne(p *page) {
+	for _, name := range []string{"large.npy", "largest.npy"} {
+		p.show(name, "")
+		all := 0
+		for _, n := range p.counts(`d.counts`) {
+			all += n
+		}
+		if all != 30*44 {
+			p.t.Errorf("%s: %d are counted of %d", name, all, 30*44)
 		}
 	}
 }

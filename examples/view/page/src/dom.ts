@@ -82,9 +82,10 @@ let printing = 1;
 
 /**
  * fitCanvas gives a canvas as many pixels as the screen has under it, and a context that counts CSS pixels. Its edges lie
- * on pixels of the screen as browsers round them: with one pixel more or less the browser would mix all colours.
+ * on pixels of the screen as browsers round them: with one pixel more or less the browser would mix all colours. What is
+ * to lie where it does in CSS pixels is dx, dy pixels of the screen further.
  */
-export function fitCanvas(canvas: HTMLCanvasElement): { g: CanvasRenderingContext2D; w: number; h: number; dpr: number } {
+export function fitCanvas(canvas: HTMLCanvasElement): { g: CanvasRenderingContext2D; w: number; h: number; dpr: number; dx: number; dy: number } {
   const dpr = Math.min(window.devicePixelRatio || 1, 3) * printing;
   const w = Math.max(1, canvas.clientWidth), hh = Math.max(1, canvas.clientHeight);
   const r = canvas.getBoundingClientRect(), pixels = (from: number, to: number) => Math.max(1, Math.round(to * dpr) - Math.round(from * dpr));
@@ -95,5 +96,6 @@ export function fitCanvas(canvas: HTMLCanvasElement): { g: CanvasRenderingContex
   }
   const g = canvas.getContext("2d")!;
   g.setTransform(dpr, 0, 0, dpr, 0, 0);
-  return { g, w, h: hh, dpr };
+  const beyond = (t: number) => t * dpr - Math.round(t * dpr);
+  return { g, w, h: hh, dpr, dx: beyond(r.left), dy: beyond(r.top) };
 }

@@ -14,6 +14,12 @@ const atOnce = 2 ** 24; // elements that are all counted
 
 type End = "lo" | "hi";
 
+/** wide makes room for bins where all numbers are the same: 1, or where that makes no other number, more. */
+function wide(lo: number, hi: number): [number, number] {
+  const more = Math.max(1, Math.abs(lo) * 2 ** -46);
+  return hi > lo ? [lo, hi] : lo + more < Infinity ? [lo, lo + more] : [lo - more, lo];
+}
+
 export class RangeHistogram {
   private canvas = h("canvas", { class: "counts", role: "img", "aria-label": "histogram of the colours" });
   private handles = { lo: this.handle("lo", "least colour, as a slider"), hi: this.handle("hi", "greatest colour, as a slider") };
@@ -117,7 +123,7 @@ export class RangeHistogram {
         this.draw();
         return;
       }
-      const n = norm(r.min, r.max > r.min ? r.max : r.min + 1, v.scale, v.gamma, r.above0, v.base);
+      const n = norm(...wide(r.min, r.max), v.scale, v.gamma, r.above0, v.base);
       const edges = Array.from({ length: bins + 1 }, (_, i) => (i === 0 ? n.lo : i === bins ? n.hi : valueAt(n, i / bins))).filter((x, i, e) => i === 0 || x > e[i - 1]);
       const c = await getJSON<Histogram & { sampled: boolean }>(arrayPath(a.id, "histogram") + query(sel(v), { ...params, edges: edges.join(",") }), ctl.signal);
       if (key !== this.key) return;

@@ -110,7 +110,7 @@ export class ImagePane implements Pane {
   }
 
   private drawNow() {
-    const { g, w, h: hh, dpr } = fitCanvas(this.canvas);
+    const { g, w, h: hh, dpr, dx, dy } = fitCanvas(this.canvas);
     g.clearRect(0, 0, w, hh);
     const a = this.host.info, v = this.host.view, geo = this.geometry();
     this.empty.hidden = !a || geo !== null;
@@ -140,21 +140,21 @@ export class ImagePane implements Pane {
       ? { map: mapName(v), ...this.range.norm(v.lo ?? overview?.min, v.hi ?? overview?.max), kinds: this.range.paintedKinds() ?? undefined }
       : { map: v.map, scale: "linear", gamma: 1, ...(v.range === "hand" && v.lo !== null && v.hi !== null ? { lo: v.lo, hi: v.hi } : { lo: 0, hi: brightest(a) }), top: brightest(a) };
     const { X, Y } = toScreen(geo);
-    const px = (t: number) => Math.round(t * dpr);
+    const px = (t: number) => Math.round(t * dpr + dx), py = (t: number) => Math.round(t * dpr + dy);
 
     g.save();
     g.setTransform(1, 0, 0, 1, 0, 0);
     g.beginPath();
     const [l, r] = [X(0), X(geo.nx)].sort((a, b) => a - b), [u, d] = [Y(0), Y(geo.ny)].sort((a, b) => a - b);
-    const cl = Math.max(px(left), px(l)), ct = Math.max(px(top), px(u));
-    g.rect(cl, ct, Math.min(px(w), px(r)) - cl, Math.min(px(hh), px(d)) - ct);
+    const cl = Math.max(px(left), px(l)), ct = Math.max(py(top), py(u));
+    g.rect(cl, ct, Math.min(px(w), px(r)) - cl, Math.min(py(hh), py(d)) - ct);
     g.clip();
     g.fillStyle = css("--well");
-    g.fillRect(0, 0, px(w), px(hh));
+    g.fillRect(0, 0, px(w), py(hh));
     let sampled = 0, exact = 0, missing = 0, drawn = 0;
     const put = (key: string, have: Place, want: Place) => {
       const pic = this.tiles.picture(key, paint), t = this.tiles.find(key);
-      if (pic && t) drawTile(g, pic, t, have, want, geo, (e) => px(X(e)), (e) => px(Y(e)));
+      if (pic && t) drawTile(g, pic, t, have, want, geo, (e) => px(X(e)), (e) => py(Y(e)));
     };
     const ready: Place[] = [];
     for (const p of places) {
