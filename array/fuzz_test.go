@@ -43,6 +43,8 @@ func FuzzOpen(f *testing.F) {
 		`{'descr': '|O', 'fortran_order': False, 'shape': (1,)}`,
 		`{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 0)}`,
 		`{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 10L)}`,
+		`{'descr': '<f1', 'fortran_order': False, 'shape': (0, 10)}`,
+		`{'descr': [('a', '<f1'), ('b', '>i2')], 'fortran_order': False, 'shape': (2,)}`,
 	} {
 		f.Add(append([]byte("\x93NUMPY\x01\x00"+string([]byte{byte(len(head)), 0})+head), make([]byte, 99)...))
 	}
@@ -95,7 +97,8 @@ func FuzzOpen(f *testing.F) {
 		if err := sameBytes(file.Array, inMemory); err != nil {
 			t.Fatalf("OpenBytes: %v", err)
 		}
-		if again, err := Read(&parts); file.NBytes() < 1<<20 && (err != nil || sameBytes(file.Array, again) != nil) {
+		stored := must(file.Reinterpret(must(dtype.Parse(must(file.DType().Descr()))))) // floats of models become bytes
+		if again, err := Read(&parts); file.NBytes() < 1<<20 && (err != nil || sameBytes(stored, again) != nil) {
 			t.Fatalf("in parts: %v, %v", again, err)
 		}
 		if err := Save(copied, file.Array); err != nil {
@@ -106,7 +109,7 @@ func FuzzOpen(f *testing.F) {
 			t.Fatalf("what was written does not open: %v", err)
 		}
 		defer again.Close()
-		if err := sameBytes(file.Array, again.Array); err != nil {
+		if err := sameBytes(stored, again.Array); err != nil {
 			t.Fatalf("Save: %v", err)
 		}
 	})
