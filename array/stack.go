@@ -61,7 +61,8 @@ func Stack(arrays ...Array) (Array, error) {
 				k)
 		case !a.view.el.dtype.Equal(el.dtype):
 			return Array{}, &DTypeError{Path: a.view.el.mem.Path, Have: a.view.el.dtype, Want: el.dtype,
-				Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack; AsType and Convert make one that is", k)}
+				Msg: fmt.Sprintf("array %d is not of the same dtype as the first of the stack; AsType and Convert make one that is",
+					k)}
 		case !a.view.lay.Equal(first.lay) && a.view.lay.Size() > 0 || !a.view.lay.SameShape(first.lay):
 			return Array{}, fmt.Errorf("%s%w: layout %v of array %d is not that of the first of the stack, %v",
 				prefix(a.view.el.mem.Path), ErrShape, a.view.lay, k, first.lay)

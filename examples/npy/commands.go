@@ -106,7 +106,8 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	return e.status
 }
 
-// endFlags ends the flags of set before a member of the archive at standard input, -:NAME, where it would be one of them.
+// endFlags ends the flags of set before a member of the archive at standard input, -:NAME, where it would be one of
+// them.
 func endFlags(set *flag.FlagSet, args []string) []string {
 	for i := 0; i < len(args); i++ {
 		name, ok := strings.CutPrefix(args[i], "-")

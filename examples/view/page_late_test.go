@@ -55,7 +55,8 @@ func pictureOfAnother(p *page) {
 		}`)
 	g := p.geometry()
 	p.Run(nil, `location.hash = arguments[0]`, "#src="+p.ids["light.npy"]+"&range=hand&colours=-2,-1")
-	p.Wait("its name is there", `document.querySelector("h1").textContent === "light.npy" && document.querySelector(".colorbar").dataset.range === "-2,-1"`)
+	p.Wait("its name is there",
+		`document.querySelector("h1").textContent === "light.npy" && document.querySelector(".colorbar").dataset.range === "-2,-1"`)
 	time.Sleep(200 * time.Millisecond)
 	px, py := g.at(20, 20)
 	r, gr, b, _ := p.picture().At(px, py).RGBA()
