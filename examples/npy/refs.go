@@ -121,7 +121,7 @@ func (r *refsFlags) url(path string) (string, error) {
 	}
 	clean := filepath.Clean(path)
 	if !same(clean, path) {
-		return "", errors.New("its name leads through a link and back, which no URL below -base does; name it without ..")
+		return "", errors.New("its name leads through a link and back, which no URL below -base does; name it without \"..\"")
 	}
 	path = filepath.ToSlash(clean)
 	if strings.HasPrefix(r.base, "http://") || strings.HasPrefix(r.base, "https://") {

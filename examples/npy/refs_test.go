@@ -157,7 +157,7 @@ func TestRefsLink(t *testing.T) {
 		}
 	}
 	if _, stderr, status := tool("refs", "-base", "https://host", "u.json", "link/../t.npy"); status != 1 ||
-		stderr != "npy: link/../t.npy: its name leads through a link and back, which no URL below -base does; name it without ..\n" {
+		stderr != "npy: link/../t.npy: its name leads through a link and back, which no URL below -base does; name it without \"..\"\n" {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 }
