@@ -3,6 +3,7 @@ package array
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -115,7 +116,8 @@ func TestAppenderErrors(t *testing.T) {
 		t.Error(err, a.Buffered(), f.Shape())
 	}
 	if _, err := NewAppender[float32](f); err == nil ||
-		err.Error() != path+": have dtype f8, want f4; Cast[float32] converts" {
+		err.Error() != fmt.Sprintf("%s: NewAppender[float64] is for this file: have dtype %v, want %v", path, dtype.Float64,
+			dtype.Float32) {
 		t.Error(err)
 	}
 	none := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 3, 0))
