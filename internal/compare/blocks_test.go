@@ -82,3 +82,44 @@ func TestLongLeaves(t *testing.T) {
 		}
 	}
 }
+
+// More elements than are compared at a time, with gaps between their values and without, and of several values each,
+// of the same dtype and of another: where one differs, and no other.
+func TestManyElements(t *testing.T) {
+	const n = 3*runValues + 5
+	all := [][2]string{{"<f8", "<f8"}, {"<f8", ">f4"}, {">i2", "<f4"}, {"<i8", "<u8"}, {"|S3", "|S5"}, {"|V3", "|V3"}}
+	for k := range 3 * len(all) {
+		dtypes, gaps, parts := all[k/3], k%3%2, k%3/2
+		var d [2]dtype.DType
+		var mem [2][]byte
+		for side, base := range dtypes {
+			switch d[side] = dtype.MustParse(base); {
+			case gaps > 0:
+				d[side] = dtype.MustParse("[('a', '|i1'), ('b', '" + base + "'), ('c', '|i1')]")
+			case parts > 0:
+				d[side] = dtype.MustParse("[('a', '" + base + "', (7,))]")
+			}
+			mem[side] = strided.Alloc(n * d[side].ItemSize())
+		}
+		p, err := New(d[0], d[1], Rule{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []int{0, 1, runValues - 1, runValues, 2*runValues + 1, n - 1} {
+			for side := range mem {
+				size := d[side].ItemSize()
+				for k := gaps; k < size-gaps; k++ { // a number, or text, that is not 0
+					mem[side][at*size+k] = 'A'
+				}
+				var s Stats
+				var found []int
+				a, b := strided.Start(mem[0]), strided.Start(mem[1])
+				p.Diff(a, b, n, &s, func(i int) bool { found = append(found, i); return true })
+				if p.Equal(a, b, n) || s.Count != 1 || len(found) != 1 || found[0] != at {
+					t.Errorf("%v, gaps %d: element %d of side %d differs, and found is %+v, %v", dtypes, gaps, at, side, s, found)
+				}
+				clear(mem[side])
+			}
+		}
+	}
+}
