@@ -297,6 +297,10 @@ func TestPlan(t *testing.T) {
 	save("scalar.npy", dtype.Int64, index.C)
 	save("c8.npy", dtype.Complex64, index.C, 5, 2)
 	save("s.npy", dtype.Bytes(3), index.C, 5, 2)
+	away := filepath.Join(t.TempDir(), "sub")
+	check(t, os.Mkdir(away, 0o777))
+	check(t, os.Symlink(away, "link"))
+	save("link/../there.npy", dtype.Int64, index.C, 2, 2)
 	for _, tt := range []struct {
 		op    string
 		axes  []int
@@ -308,6 +312,7 @@ func TestPlan(t *testing.T) {
 		{"sum", []int{-1}, "c.npy none.npy f.npy",
 			"c.npy 0-2 0, c.npy 2-4 2, c.npy 4-5 4, f.npy 0-8192 5, f.npy 8192-10000 8197"},
 		{"sum", nil, "none.npy none.npy", "none.npy 0-0 0"},
+		{"sum", nil, "link/../there.npy", "there.npy 0-2 0"}, // not of this folder
 		{"sum", nil, "c.npy i4.npy", "DIR/i4.npy: <i4 [5 2] does not continue files of <i8 [5 2] along axis 0"},
 		{"sum", nil, "c.npy wide.npy", "DIR/wide.npy: <i8 [5 3] does not continue files of <i8 [5 2] along axis 0"},
 		{"sum", nil, "c.npy flat.npy", "DIR/flat.npy: <i8 [5] does not continue files of <i8 [5 2] along axis 0"},

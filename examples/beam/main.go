@@ -31,6 +31,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
 func main() {
@@ -87,11 +88,7 @@ func (j job) run(files []string) error {
 		if _, err := os.Lstat(out); err == nil { // before the work
 			return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 		}
-		abs, err := filepath.Abs(out) // workers have other working directories
-		if err != nil {
-			return err
-		}
-		beside = filepath.Dir(abs)
+		beside, _ = filepath.Split(atomicfile.Absolute(out)) // workers have other working directories
 	}
 	parts, err := j.plan(files)
 	if err != nil {

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
 // A job is a reduction of files.
@@ -48,10 +48,7 @@ func (j *job) plan(files []string) ([]part, error) {
 		}
 	}
 	if len(parts) == 0 { // no elements have a sum, too
-		path, err := filepath.Abs(files[0])
-		if err != nil {
-			return nil, err
-		}
+		path := atomicfile.Absolute(files[0])
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
@@ -63,10 +60,7 @@ func (j *job) plan(files []string) ([]part, error) {
 
 // appendParts appends the parts of a file that follows so many rows of others.
 func (j *job) appendParts(parts []part, rows int, path string, first array.Array) ([]part, int, error) {
-	path, err := filepath.Abs(path) // a worker has a working directory of its own
-	if err != nil {
-		return nil, 0, err
-	}
+	path = atomicfile.Absolute(path)           // a worker has a working directory of its own
 	f, err := array.Open(path, array.ReadOnly) // an error if the file is shorter than its header says
 	if err != nil {
 		return nil, 0, err
