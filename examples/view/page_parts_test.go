@@ -65,11 +65,7 @@ func TestPage(t *testing.T) {
 	if err := numpy.Run(fixtures, dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	all := open(t, dir)
-	for _, part := range []struct {
-		name string
-		run  func(p *page)
-	}{
+	open(t, dir).parts(t, []part{
 		{"colours", colours},
 		{"pattern", pattern},
 		{"zoom and pan", zoomAndPan},
@@ -89,9 +85,20 @@ func TestPage(t *testing.T) {
 		{"the cookie elsewhere", cookieElsewhere},
 		{"playing", playing},
 		{"keys and windows", keysAndWindows},
-	} {
+	})
+}
+
+// A part is what a test does with a page that other parts had before.
+type part struct {
+	name string
+	run  func(p *page)
+}
+
+// parts runs each of these. The console of the page is to be empty.
+func (p *page) parts(t *testing.T, parts []part) {
+	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) {
-			p := all.in(t)
+			p := p.in(t)
 			defer func() { *p.anew = *p.anew || t.Failed() }() // what failed is not the next one's
 			part.run(p)
 			for _, line := range p.Log() {

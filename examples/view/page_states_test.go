@@ -55,11 +55,7 @@ func TestPageStates(t *testing.T) {
 	if err := numpy.Run(stated, dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	all := open(t, dir)
-	for _, part := range []struct {
-		name string
-		run  func(p *page)
-	}{
+	open(t, dir).parts(t, []part{
 		{"denormals", symlogOfDenormals},
 		{"decades", logOfAll},
 		{"one number", histogramOfOne},
@@ -78,16 +74,7 @@ func TestPageStates(t *testing.T) {
 		{"late answers", func(p *page) { lateAnswers(p, numpy) }},
 		{"signed beside unsigned", signedBesideUnsigned},
 		{"picture of another array", pictureOfAnother},
-	} {
-		t.Run(part.name, func(t *testing.T) {
-			p := all.in(t)
-			defer func() { *p.anew = *p.anew || t.Failed() }() // what failed is not the next one's
-			part.run(p)
-			for _, line := range p.Log() {
-				t.Errorf("the console of the page: %s", line)
-			}
-		})
-	}
+	})
 }
 
 // symlogOfDenormals has numbers a thousandth of which is 0.
