@@ -656,7 +656,7 @@ func TestAllocs(t *testing.T) {
 func FuzzDType(f *testing.F) {
 	for _, s := range []string{"<f8", "|S10", "=U4", "<M8[25s]", ">m8",
 		"[('x', '<f4'), ('', '|V4'), (('t', 'b'), '>i2', (2, 1))]", "[('é', [('x', ('<M8[7D]', 3), (2,))], 1)]", "('|V0', 1)",
-		"[('x', ('|S0', 5)), ('y', [], [2]), ('', ('<i4', (0,)), 3), ('z', ('>U0', []))]"} {
+		"[('x', ('|S0', 5)), ('y', [], [2]), ('', ('<i4', (0,)), 3), ('z', ('>U0', []))]", "f1", "[('x', '>f1', (2,))]"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -674,10 +674,16 @@ func FuzzDType(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is accepted but cannot be written: %v", s, err)
 		}
-		for _, text := range []string{descr, d.String()} {
-			if e, err := Parse(text); err != nil || !e.Equal(d) {
-				t.Fatalf("%q is written as %q: %v (%v)", s, text, e, err)
-			}
+		e, err := Parse(d.String())
+		if err != nil || !e.Equal(d) {
+			t.Fatalf("%q is %v: %v (%v)", s, d, e, err)
+		}
+		e, err = Parse(descr) // floats of models become bytes
+		if err != nil || e.ItemSize() != d.ItemSize() {
+			t.Fatalf("%q is written as %q: %v (%v)", s, descr, e, err)
+		}
+		if again, err := e.Descr(); err != nil || again != descr {
+			t.Fatalf("%q is written as %q, and that as %q (%v)", s, descr, again, err)
 		}
 	})
 }
