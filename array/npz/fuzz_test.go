@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -94,6 +95,7 @@ func FuzzOpen(f *testing.F) {
 		defer again.Close()
 		for name, x := range arrays {
 			y, err := again.Array(name + ".npy")
+			x = must(x.Reinterpret(must(dtype.Parse(must(x.DType().Descr()))))) // floats of models become bytes
 			if err != nil || fmt.Sprint(x) != fmt.Sprint(y) {
 				t.Fatalf("%q is %v, %v, was %v", name, y, err, x)
 			}
