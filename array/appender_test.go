@@ -116,7 +116,7 @@ func TestAppenderErrors(t *testing.T) {
 		t.Error(err, a.Buffered(), f.Shape())
 	}
 	if _, err := NewAppender[float32](f); err == nil ||
-		err.Error() != fmt.Sprintf("%s: NewAppender[float64] is for this file: have dtype %v, want %v", path, dtype.Float64,
+		err.Error() != fmt.Sprintf("%s: NewAppender[float64] is for this file: have dtype %v, want %v", path, f.DType(),
 			dtype.Float32) {
 		t.Error(err)
 	}
