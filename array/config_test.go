@@ -32,6 +32,7 @@ func TestConfigFields(t *testing.T) {
 		{"Sparse", Config{Sparse: true}, "", "", "", "Sparse"},
 		{"Lock", Config{Lock: true}, "", "", "Lock", "Lock"},
 		{"Replace", Config{Replace: true}, "Replace", "", "", "Replace"},
+		{"Pending", Config{Pending: true}, "Pending", "", "Pending", "Pending"},
 		{"NoSync", Config{NoSync: true}, "NoSync", "NoSync", "", "NoSync"},
 		{"Replace and NoSync", Config{Replace: true, NoSync: true}, "Replace", "", "", "Replace"},
 		{"Progress", Config{Progress: progress}, "", "", "", "Progress"},
@@ -68,6 +69,9 @@ func TestConfigFields(t *testing.T) {
 			}},
 			{"create " + missing + ": invalid argument: Convert", f.convert, func() (*File, error) {
 				return nil, f.cfg.Convert(missing, v.Array(), dtype.Int8, index.C)
+			}},
+			{"create " + missing + ": invalid argument: Save", f.convert, func() (*File, error) {
+				return nil, f.cfg.Save(missing, v.Array())
 			}},
 			{"array: read: invalid argument: Read", f.read, func() (*File, error) {
 				a, err := f.cfg.Read(bytes.NewReader(file.Bytes()))

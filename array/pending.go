@@ -96,7 +96,7 @@ func (f *File) Commit() error {
 // without it, others take the file for one that was abandoned.
 func (f *File) commit(keep bool) error {
 	p := f.pending
-	mapped := runtime.GOOS != "windows" // there no file that is mapped is renamed, and other files have the lock
+	mapped := runtime.GOOS != "windows" // which renames no file that is mapped, and has no such lock
 	if !mapped {
 		if err := f.m.Close(); err != nil {
 			return err
