@@ -10,7 +10,7 @@ const (
 func Graveyard() (ranges int, bytes uint64) {
 	registry.Lock()
 	defer registry.Unlock()
-	return len(registry.dead), registry.size
+	return len(registry.dead.regions), registry.dead.size
 }
 
 // Live returns how many regions are mapped.

@@ -140,6 +140,79 @@ func TestAnonymousReturned(t *testing.T) {
 	}
 }
 
+// TestRecoveredPanics runs many jobs under one Guard. Each job opens a file, panics and recovers, and a deferred
+// call closes the file during the panic. Neither mappings nor memory grow with the number of jobs.
+func TestRecoveredPanics(t *testing.T) {
+	path := writeFile(t, pages(1))
+	job := func(newMap func() (*mmap.Map, error)) {
+		defer func() { recover() }()
+		m, err := newMap()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		sink = m.Bytes()[0]
+		panic("a job that fails")
+	}
+	file := func() (*mmap.Map, error) { return mmap.Open(path, mmap.ReadOnly) }
+	memory := func() (*mmap.Map, error) { return mmap.Anonymous(1) }
+	repeat := func(f func()) func(int) error {
+		return func(n int) error {
+			for range n {
+				f()
+			}
+			return nil
+		}
+	}
+	jobs := repeat(func() { job(file) })
+	for _, test := range []struct {
+		name  string
+		run   func(n int) error
+		waits int // mappings that may wait at a time
+	}{
+		{"in the job", jobs, 1},
+		{"in a Guard of the job", repeat(func() { mmap.Guard(func() error { job(file); return nil }) }), 0},
+		{"anonymous memory", repeat(func() { job(memory) }), 0},
+		{"in a worker that its own panic started", func(n int) (err error) {
+			defer func() { recover(); err = jobs(n) }()
+			panic("a worker that fails")
+		}, mmap.GraveyardRanges},
+		{"anonymous memory in such a worker", func(n int) (err error) {
+			defer func() { recover(); err = repeat(func() { job(memory) })(n) }()
+			panic("a worker that fails")
+		}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			live, maps := mmap.Live(), mappings(t)
+			_, resident := statm(t)
+			n := long(t, 2000, 200_000)
+			if err := mmap.Guard(func() error {
+				if err := test.run(n); err != nil {
+					return err
+				}
+				if got := mmap.Live() - live; got > test.waits {
+					t.Errorf("%d closed files are mapped, want at most %d", got, test.waits)
+				}
+				// The graveyard keeps 1024 ranges, and the Go heap has some.
+				if got, most := mappings(t)-maps, mmap.GraveyardRanges+test.waits+50; got > most {
+					t.Errorf("%d jobs made %d mappings, want at most %d", n, got, most)
+				}
+				_, now := statm(t)
+				t.Logf("%d jobs: %d mappings more, %d KiB of memory", n, mappings(t)-maps, (now-resident)>>10)
+				if !raceEnabled && now-resident > 16<<20 {
+					t.Errorf("%d jobs took %d KiB of memory", n, (now-resident)>>10)
+				}
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+			if got := mmap.Live(); got != live {
+				t.Errorf("%d closed files are mapped after Guard", got-live)
+			}
+		})
+	}
+}
+
 // TestNoAddresses guards the second attempt when addresses are short, in a
 // process of its own with a limit: what the graveyard has is used before a
 // mapping is refused, and the graveyard leaves the rest to the heap.

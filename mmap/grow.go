@@ -87,7 +87,7 @@ func (m *Map) remap(f *os.File, size int) error {
 	}
 	// As much again, so that n bytes by small steps take log n regions.
 	// Addresses cost nothing, where they are not counted.
-	reserve := min(uint64(max(size, reserveMin)), graveyardBytes, addressSpace()/graveyardShare)
+	reserve := min(uint64(max(size, reserveMin)), graveyardBound())
 	err := checkSize(int64(size) + int64(reserve))
 	var mem []byte
 	if err == nil {

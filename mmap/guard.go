@@ -37,8 +37,8 @@ import (
 // afterwards.
 //
 // A deferred call of f that closes the mapping (defer m.Close()) takes nothing from what the
-// FaultError says: Guard looks at the bytes before they are unmapped. On Windows it does
-// not, and Err is [fs.ErrClosed].
+// FaultError says: Guard looks at the bytes before they are unmapped. It does not on Windows,
+// nor for anonymous memory; Err is [fs.ErrClosed] then.
 //
 // Guard may be nested. It does not allocate unless there is a
 // fault, and costs about as much as a few deferred calls: guard the loop
@@ -50,10 +50,8 @@ import (
 // faults there are panics.
 func Guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	returns := false
-	defer func() { retireUnwound(returns) }()
+	defer retireUnwound()
 	v, returned, err := caught(f)
-	returns = true
 	if returned {
 		return err
 	}

@@ -453,6 +453,43 @@ func TestGuardDeferredClose(t *testing.T) {
 		}
 		sink = b[page]
 	}, mmap.ReadOnly, fs.ErrClosed)
+	gone("closed under an inner Guard", func(m *mmap.Map) {
+		defer mmap.Guard(func() error { return m.Close() })
+		load(m)
+	}, mmap.ReadOnly, mmap.ErrUnavailable)
+	other := func() { open(t, writeFile(t, pages(1)), mmap.ReadOnly).Close() }
+	recovered := func(m *mmap.Map) { panicOf(func() { defer m.Close(); panic("x") }) }
+	gone("others opened and closed on the way", func(m *mmap.Map) {
+		defer func() {
+			m.Close()
+			other()
+			recovered(open(t, writeFile(t, pages(1)), mmap.ReadOnly))
+			mmap.Guard(func() error { other(); return nil })
+			done := make(chan error)
+			go func() { done <- mmap.Guard(func() error { other(); return nil }) }()
+			<-done
+		}()
+		load(m)
+	}, mmap.ReadOnly, mmap.ErrUnavailable)
+	gone("closed by a panic that was recovered before, then Open", func(m *mmap.Map) {
+		b := m.Bytes()
+		recovered(m)
+		defer open(t, writeFile(t, pages(1)), mmap.ReadOnly).Close()
+		sink = b[page]
+	}, mmap.ReadOnly, fs.ErrClosed)
+	last := open(t, writeFile(t, pages(1)), mmap.ReadOnly)
+	gone("closed by a panic that was recovered before, then Close", func(m *mmap.Map) {
+		b := m.Bytes()
+		recovered(m)
+		last.Close()
+		sink = b[page]
+	}, mmap.ReadOnly, fs.ErrClosed)
+	gone("closed by a panic that was recovered before, then an inner Guard", func(m *mmap.Map) {
+		b := m.Bytes()
+		recovered(m)
+		mmap.Guard(func() error { return nil })
+		sink = b[page]
+	}, mmap.ReadOnly, fs.ErrClosed)
 	var deep func(n int, m *mmap.Map)
 	deep = func(n int, m *mmap.Map) {
 		if n > 0 {
@@ -477,6 +514,18 @@ func TestGuardDeferredClose(t *testing.T) {
 			panicOf(func() { defer m().Close(); panic("x") })
 			runtime.Goexit()
 			return nil
+		})
+	}()
+	<-done
+	done = make(chan bool)
+	go func() {
+		defer close(done)
+		debug.SetPanicOnFault(true)
+		defer m().Close() // below Goexit, which has ended the panic
+		mmap.Guard(func() error {
+			defer runtime.Goexit()
+			defer m().Close()
+			panic("x")
 		})
 	}()
 	<-done

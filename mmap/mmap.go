@@ -165,10 +165,13 @@ func (m *Map) Mode() Mode { return m.mode }
 // so, but only [Map.Sync] tells when it is on stable storage, or that it never
 // will be. Anonymous memory goes back to the system.
 //
-// Close waits for the other methods to return. In a deferred call that runs because of a
-// panic under [Guard], a fault for example, the bytes stay mapped until Guard has seen what is
-// wrong with them. An error of the system is a *[fs.PathError]; m is closed all the same. The
-// second Close returns an error that wraps [fs.ErrClosed].
+// Close waits for the other methods to return. An error of the system is a *[fs.PathError]; m is closed
+// all the same. The second Close returns an error that wraps [fs.ErrClosed].
+//
+// In a deferred call that runs because of a panic under [Guard], a fault for example, the bytes of a file
+// stay mapped until Guard has seen what is wrong with them. If the panic is recovered before it reaches
+// Guard, they stay mapped until the goroutine next opens or closes a mapping, or returns from a nested
+// Guard, while no panic is under way. At most 1024 closed mappings stay so, the youngest ones.
 func (m *Map) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -177,10 +180,11 @@ func (m *Map) Close() error {
 	}
 	m.data = nil
 	var first error
-	guard, wait := unwinding()
+	retireUnwound()
+	wait := m.path != "" && unwinding() // memory of no file goes back at once
 	for _, r := range m.regions {
 		if wait {
-			retireLater(guard, r)
+			r.retireLater()
 		} else if err := r.retire(); err != nil && first == nil {
 			first = m.failed("close", err)
 		}

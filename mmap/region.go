@@ -21,24 +21,50 @@ var errLost = errors.New("the addresses are in use again")
 
 // A region is a range of addresses that mapPages returned, until unmap.
 type region struct {
-	mem    []byte // whole pages; mem[i] is byte i of the file
-	path   string
-	mode   Mode
-	closed bool // guarded by registry
-	index  int  // in registry.live
+	mem       []byte // whole pages; mem[i] is byte i of the file
+	path      string
+	mode      Mode
+	closed    bool   // guarded by registry
+	index     int    // in registry.live
+	goroutine uint64 // that closed it, in registry.waiting
 }
 
 // registry knows all regions. Its mutex is held for a few instructions only,
 // and never while mapped memory is touched, which may take forever.
 var registry struct {
 	sync.Mutex
-	live []*region // being mapped or sealed; in no order
-	dead []*region // the graveyard: sealed, oldest first
-	size uint64    // bytes in dead
+	live    []*region // being mapped or sealed; in no order
+	waiting queue     // live regions that were closed during a panic; see unwind.go
+	dead    queue     // the graveyard: sealed
+}
+
+// A queue has regions, the oldest first.
+type queue struct {
+	regions []*region
+	size    uint64 // bytes in regions
+}
+
+// add appends r to q. The registry is locked, as for overflow.
+func (q *queue) add(r *region) {
+	q.regions = append(q.regions, r)
+	q.size += uint64(len(r.mem))
+}
+
+// overflow removes the oldest region from q and returns it if q has more than graveyardRanges regions, or more than
+// bound bytes; else it returns nil.
+func (q *queue) overflow(bound uint64) *region {
+	if len(q.regions) <= graveyardRanges && q.size <= bound {
+		return nil
+	}
+	r := q.regions[0]
+	q.regions = slices.Delete(q.regions, 0, 1)
+	q.size -= uint64(len(r.mem))
+	return r
 }
 
 // register makes a region of what mapPages returned.
 func register(mem []byte, path string, mode Mode) *region {
+	retireUnwound()
 	r := &region{mem: mem, path: path, mode: mode}
 	registry.Lock()
 	defer registry.Unlock()
@@ -64,17 +90,16 @@ func (r *region) retire() error {
 	r.closed = true
 	registry.Unlock()
 
-	n, bound := uint64(len(r.mem)), min(graveyardBytes, addressSpace()/graveyardShare)
+	bound := graveyardBound()
 	err := errors.ErrUnsupported
-	if n <= bound {
+	if uint64(len(r.mem)) <= bound {
 		err = seal(r.mem)
 	}
 
 	registry.Lock()
 	r.dropLive()
 	if err == nil {
-		registry.dead = append(registry.dead, r)
-		registry.size += n
+		registry.dead.add(r)
 	}
 	registry.Unlock()
 
@@ -86,37 +111,32 @@ func (r *region) retire() error {
 	default:
 		return r.release()
 	}
-	for r := overflow(bound); r != nil; r = overflow(bound) {
+	for {
+		registry.Lock()
+		r := registry.dead.overflow(bound)
+		registry.Unlock()
+		if r == nil {
+			return nil
+		}
 		r.release()
 	}
-	return nil
 }
 
-// overflow takes the oldest region out of the graveyard if it has too many, or
-// too large ones; else it returns nil.
-func overflow(bound uint64) *region {
-	registry.Lock()
-	defer registry.Unlock()
-	if len(registry.dead) <= graveyardRanges && registry.size <= bound {
-		return nil
-	}
-	r := registry.dead[0]
-	registry.dead = slices.Delete(registry.dead, 0, 1)
-	registry.size -= uint64(len(r.mem))
-	return r
-}
+// graveyardBound returns the maximum number of bytes in the graveyard.
+func graveyardBound() uint64 { return min(graveyardBytes, addressSpace()/graveyardShare) }
 
-// emptyGraveyard gives the system all addresses in the graveyard, and reports
+// emptyGraveyard gives the system the addresses of all closed regions, waiting ones included, and reports
 // whether there were any.
 func emptyGraveyard() bool {
+	waited := retireWaiting(0)
 	registry.Lock()
-	out := registry.dead
-	registry.dead, registry.size = nil, 0
+	out := registry.dead.regions
+	registry.dead = queue{}
 	registry.Unlock()
 	for _, r := range out {
 		r.release()
 	}
-	return len(out) > 0
+	return waited || len(out) > 0
 }
 
 // release gives back the addresses of r, which is not in the registry any more.
@@ -134,7 +154,7 @@ func (r *region) release() error {
 func find(addr uintptr) (r region, ok bool) {
 	registry.Lock()
 	defer registry.Unlock()
-	for _, rs := range [...][]*region{registry.live, registry.dead} {
+	for _, rs := range [...][]*region{registry.live, registry.dead.regions} {
 		for _, r := range rs {
 			if addr-address(r.mem) < uintptr(len(r.mem)) {
 				return *r, true

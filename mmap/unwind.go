@@ -1,46 +1,34 @@
 package mmap
 
 import (
+	"bytes"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 )
 
-// A guardCall is a call of Guard that has not returned: of which goroutine, and how many it is within there,
-// itself included.
-type guardCall struct {
-	goroutine string
-	depth     int
-}
+// Regions of files that deferred calls close while a panic goes up to a call of Guard stay mapped in registry.waiting
+// until Guard has looked at the panic: only a mapped page shows whether it can be read. If the panic is recovered
+// before it reaches Guard, they wait until the goroutine next opens or closes a mapping, or returns from any Guard,
+// while no panic is under way. When the queue is full, the oldest region stops waiting.
 
-// unwound has the regions that deferred calls closed while a panic went up to a call of Guard. They stay
-// mapped until Guard has looked at the panic: whether a page can be read is seen only as long as it is mapped.
-var unwound struct {
-	sync.Mutex
-	regions map[guardCall][]*region
-	n       atomic.Int64 // len(regions)
-}
+// waits is len(registry.waiting.regions).
+var waits atomic.Int64
 
-// unwinding reports whether a panic is on its way from the caller to a call of Guard, and to which one. On Windows
-// it is always false: a file is not removed there as long as it is mapped, and who removes one after Close does
-// not wait for Guard.
-func unwinding() (guardCall, bool) {
-	guarded := debug.SetPanicOnFault(true) // a cheap test for those without a Guard
+// waitingShare is the size of the waiting queue in bytes, as a multiple of the bound of the graveyard.
+const waitingShare = 8
+
+// unwinding reports whether a panic is on its way from the caller to a call of Guard. On Windows it returns
+// false: a mapped file cannot be removed there, and code that removes a file after Close does not wait for Guard.
+func unwinding() bool {
+	guarded := debug.SetPanicOnFault(true) // a cheap test for callers without a Guard
 	debug.SetPanicOnFault(guarded)
 	if !guarded || runtime.GOOS == "windows" {
-		return guardCall{}, false
+		return false
 	}
-	depth, panics := guards()
-	if depth == 0 || !panics {
-		return guardCall{}, false
-	}
-	return guardCall{goroutine(), depth}, true
-}
-
-// guards returns how many calls of Guard the caller is in, and whether there is a panic in the innermost one.
-func guards() (depth int, panics bool) {
 	pc := make([]uintptr, 64)
 	n := runtime.Callers(2, pc)
 	for n == len(pc) {
@@ -48,58 +36,72 @@ func guards() (depth int, panics bool) {
 		n = runtime.Callers(2, pc)
 	}
 	frames := runtime.CallersFrames(pc[:n])
+	panics := false
 	for more := n > 0; more; {
 		var f runtime.Frame
 		f, more = frames.Next()
 		switch {
 		case f.Function == "runtime.gopanic":
-			panics = panics || depth == 0
-		case strings.HasSuffix(f.Function, "/mmap.caught"):
-			depth++
+			panics = true
+		case f.Function == "runtime.Goexit":
+			return false // no function below it resumes, so no Guard looks at a panic there
+		case panics && strings.HasSuffix(f.Function, "/mmap.caught"):
+			return true
 		}
 	}
-	return depth, panics
+	return false
 }
 
-// goroutine returns the number that stack traces give the goroutine.
-func goroutine() string {
+// goroutine returns the number of the goroutine in stack traces.
+func goroutine() uint64 {
 	b := make([]byte, 64)
-	return strings.Fields(string(b[:runtime.Stack(b, false)]))[1] // goroutine 7 [running]:
+	b = b[:runtime.Stack(b, false)]
+	id, _ := strconv.ParseUint(string(bytes.Fields(b)[1]), 10, 64) // goroutine 7 [running]:
+	return id
 }
 
-// retireLater leaves r to retireUnwound of the call g.
-func retireLater(g guardCall, r *region) {
-	unwound.Lock()
-	defer unwound.Unlock()
-	if unwound.regions == nil {
-		unwound.regions = map[guardCall][]*region{}
+// retireLater makes r wait. Regions that have waited too long are retired.
+func (r *region) retireLater() {
+	bound := max(waitingShare*graveyardBound(), uint64(len(r.mem))) // r itself always waits
+	r.goroutine = goroutine()
+	registry.Lock()
+	registry.waiting.add(r)
+	var full []*region
+	for old := registry.waiting.overflow(bound); old != nil; old = registry.waiting.overflow(bound) {
+		full = append(full, old)
 	}
-	unwound.regions[g] = append(unwound.regions[g], r)
-	unwound.n.Store(int64(len(unwound.regions)))
+	waits.Store(int64(len(registry.waiting.regions)))
+	registry.Unlock()
+	for _, old := range full {
+		old.retire()
+	}
 }
 
-// retireUnwound retires what deferred calls have closed under the call of Guard that ends, by Goexit if it does
-// not return. The Close was without an error by then, so those of the system are ignored.
-func retireUnwound(returns bool) {
-	if unwound.n.Load() == 0 {
-		return
+// retireUnwound retires the waiting regions of the goroutine, unless a panic is still on its way to a Guard.
+func retireUnwound() {
+	if waits.Load() > 0 && !unwinding() {
+		retireWaiting(goroutine())
 	}
-	outer := 0 // Goexit ends all of them
-	if returns {
-		outer, _ = guards()
-	}
-	me := goroutine()
-	var regions []*region
-	unwound.Lock()
-	for g, rs := range unwound.regions {
-		if g.goroutine == me && g.depth > outer {
-			regions = append(regions, rs...)
-			delete(unwound.regions, g)
+}
+
+// retireWaiting retires the waiting regions of a goroutine, or of all goroutines if it is 0, and reports whether there
+// were any. Their Close has returned, so it ignores errors of the system.
+func retireWaiting(goroutine uint64) bool {
+	var out []*region
+	registry.Lock()
+	q := &registry.waiting
+	q.regions = slices.DeleteFunc(q.regions, func(r *region) bool {
+		if goroutine != 0 && r.goroutine != goroutine {
+			return false
 		}
-	}
-	unwound.n.Store(int64(len(unwound.regions)))
-	unwound.Unlock()
-	for _, r := range regions {
+		out = append(out, r)
+		q.size -= uint64(len(r.mem))
+		return true
+	})
+	waits.Store(int64(len(q.regions)))
+	registry.Unlock()
+	for _, r := range out {
 		r.retire()
 	}
+	return len(out) > 0
 }
