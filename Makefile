@@ -300,7 +300,7 @@ powerloss: ## replay power failures with CASES=10 times as many states where not
 	NDMAP_SEED=$(NDMAP_SEED) NDMAP_NUMPY=require NDMAP_CASES=$(CASES) go test -count=1 -v -timeout 120m -run 'TestPowerLoss' ./array ./array/npz
 
 cycles: ## truncate, open and close files for ever, and work in bounded memory: the long form of what `make test` does
-	NDMAP_LONG=1 go test -count=1 -v -timeout 60m -run 'TruncationRace|Cycles|RecoveredPanics|GrowRegions|BoundedMemory|HeaderChanges|LargeMember|ModelFloatsEvery' ./dtype ./mmap ./array ./array/npz
+	NDMAP_LONG=1 go test -count=1 -v -timeout 60m -run 'TruncationRace|Cycles|RecoveredPanics|TooManyMappings|GrowRegions|BoundedMemory|HeaderChanges|LargeMember|ModelFloatsEvery' ./dtype ./mmap ./array ./array/npz
 
 long: ## run all of these, two at a time, tests with ten times the cases, and other processors; writes internal/bench/LONG.md
 	@sh internal/tools/long.sh

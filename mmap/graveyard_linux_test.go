@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -244,10 +246,59 @@ func TestNoAddresses(t *testing.T) {
 	_, err := mmap.Anonymous(2*gib - 1)
 	checkError(t, err, "", "mmap anonymous memory: cannot allocate memory", unix.ENOMEM)
 
+	few := filepath.Join(t.TempDir(), "max_map_count")
+	if err := os.WriteFile(few, []byte("2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	defer mmap.SetMaxMapCount(mmap.SetMaxMapCount(few))
+	_, err = mmap.Anonymous(2*gib - 1)
+	checkTooMany(t, err, 2)
+
 	for range 20 {
 		cycle(t, anonymous(32*mib))
 	}
 	if _, size := mmap.Graveyard(); size == 0 || size > lim.Cur/16 {
 		t.Errorf("the graveyard has %d of %d addresses, want at most a sixteenth", size, lim.Cur)
 	}
+}
+
+// checkTooMany checks that err names the limit on mappings, and a larger one.
+func checkTooMany(t *testing.T, err error, limit int) {
+	t.Helper()
+	want := regexp.MustCompile(fmt.Sprintf(`: cannot allocate memory: the process has \d+ mappings, and vm\.max_map_count `+
+		`allows %d; close files, or raise the limit with sysctl -w vm\.max_map_count=%d$`, limit, 4*limit))
+	if !errors.Is(err, unix.ENOMEM) || !want.MatchString(err.Error()) {
+		t.Errorf("%v, want %v", err, want)
+	}
+}
+
+// TestTooManyMappings opens files until the system has no more mappings, in its long form: Go ends programs that need
+// one for the heap then.
+func TestTooManyMappings(t *testing.T) {
+	limit, err := strconv.Atoi(strings.TrimSpace(string(readFile(t, "/proc/sys/vm/max_map_count"))))
+	if err != nil || long(t, 0, limit) == 0 || limit > 300_000 {
+		t.Skipf("only with NDMAP_LONG=1 and a limit of at most 300,000 mappings: %d, %v", limit, err)
+	}
+	if os.Getenv("NDMAP_TEST_CHILD") == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestTooManyMappings$")
+		cmd.Env = append(os.Environ(), "NDMAP_TEST_CHILD=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	path, maps := writeFile(t, pages(1)), []*mmap.Map{}
+	for {
+		m, err := mmap.Open(path, mmap.ReadOnly)
+		if err != nil {
+			checkTooMany(t, err, limit)
+			break
+		}
+		maps = append(maps, m)
+	}
+	t.Logf("%d files are open", len(maps))
+	for _, m := range maps {
+		m.Close()
+	}
+	cycle(t, func() (*mmap.Map, error) { return mmap.Open(path, mmap.ReadOnly) })
 }

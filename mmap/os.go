@@ -52,7 +52,8 @@ package mmap
 // maps the first size bytes of f, or zeros if f is nil. The result has whole
 // pages, so it may be longer than size, which passed checkSize. For size 0 it is
 // empty, not nil, and needs no unmap. When there are no addresses left, it
-// tries again after emptyGraveyard.
+// tries again after emptyGraveyard. If a limit on the number of mappings is
+// reached, the error names the limit.
 //
 // For a ReadWrite or ReadOnly mapping, f may be shorter than size: what is past its
 // end is a fault, until f is made longer. A system that cannot do so returns an error,

@@ -1,11 +1,14 @@
 package mmap
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -57,6 +60,40 @@ func addressSpace() uint64 {
 		return math.MaxUint64
 	}
 	return lim.Cur
+}
+
+// maxMapCount is the file of the limit on mappings, a variable for tests.
+var maxMapCount = "/proc/sys/vm/max_map_count"
+
+// tooMany adds to err, of mmap(2), the number of mappings and the limit on them, if it is ENOMEM and the process has
+// reached the limit.
+func tooMany(err error) error {
+	if err != unix.ENOMEM {
+		return err
+	}
+	text, _ := os.ReadFile(maxMapCount)
+	limit, bad := strconv.Atoi(strings.TrimSpace(string(text)))
+	if bad != nil {
+		return err
+	}
+	f, bad := os.Open("/proc/self/maps")
+	if bad != nil {
+		return err
+	}
+	defer f.Close()
+	mappings, buf := 0, make([]byte, 4096) // read(2) returns at most a page of this file
+	for {
+		n, end := f.Read(buf)
+		mappings += bytes.Count(buf[:n], []byte{'\n'})
+		if end != nil {
+			break
+		}
+	}
+	if mappings < limit {
+		return err
+	}
+	return fmt.Errorf("%w: the process has %d mappings, and vm.max_map_count allows %d; close files, "+
+		"or raise the limit with sysctl -w vm.max_map_count=%d", err, mappings, limit, 4*limit)
 }
 
 // mappable refuses hugetlbfs: its files have the length of huge pages only, msync and

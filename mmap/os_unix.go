@@ -56,7 +56,7 @@ func mapPages(f *os.File, size int, mode Mode) ([]byte, error) {
 	}
 	p, err := mapAt(nil, n, prot, flags, fd)
 	if err != nil {
-		return nil, err
+		return nil, tooMany(err)
 	}
 	return unsafe.Slice((*byte)(p), n), nil
 }
