@@ -14,6 +14,31 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
+// halfOpen opens n connections that send nothing, half a request, or half of a body, without the cookie.
+func halfOpen(t *testing.T, host string, n int) {
+	t.Helper()
+	half := []string{
+		"",
+		"GET /api/sources HTTP/1.1\r\nHost: " + host + "\r\n",
+		"POST /api/sources HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 100\r\n\r\n{",
+	}
+	for i := range n {
+		c, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Skip("no more connections: ", err)
+		}
+		t.Cleanup(func() { c.Close() })
+		if _, err := io.WriteString(c, half[i%len(half)]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// fresh returns a client with the cookie and the key of s, and connections of its own.
+func (s *session) fresh() *http.Client {
+	return &http.Client{Jar: s.client.Jar, Timeout: time.Minute, Transport: keyed{&http.Transport{}, s.key}}
+}
+
 // TestHalfOpen guards that others are answered soon while 1500 connections are open that send nothing, half a
 // request, or half of a body, without the cookie: they are closed when others need their place. A connection
 // that had the cookie stays, and so does one whose request is being answered.
@@ -22,19 +47,11 @@ func TestHalfOpen(t *testing.T) {
 	s := enter(t, path)
 	array := s.base + "/api/array/" + s.id("a.npy")
 	host := strings.TrimPrefix(s.base, "http://")
-	half := []string{
-		"",
-		"GET /api/sources HTTP/1.1\r\nHost: " + host + "\r\n",
-		"POST /api/sources HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 100\r\n\r\n{",
-	}
-	fresh := func() *http.Client {
-		return &http.Client{Jar: s.client.Jar, Timeout: time.Minute, Transport: keyed{&http.Transport{}, s.key}}
-	}
 	var i info
 	s.into(&i, strings.TrimPrefix(array, s.base))
 	changed := make(chan error)
 	go func() {
-		r, err := fresh().Get(fmt.Sprintf("%s/changes?version=%d", array, i.Version))
+		r, err := s.fresh().Get(fmt.Sprintf("%s/changes?version=%d", array, i.Version))
 		if err == nil {
 			if r.StatusCode != http.StatusOK {
 				err = fmt.Errorf("%s", r.Status)
@@ -44,17 +61,8 @@ func TestHalfOpen(t *testing.T) {
 		changed <- err
 	}()
 	for round := range 2 { // the second time where the first 1500 are, too
-		for i := range 1500 {
-			c, err := net.Dial("tcp", host)
-			if err != nil {
-				t.Skip("no more connections: ", err)
-			}
-			defer c.Close()
-			if _, err := io.WriteString(c, half[i%len(half)]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for name, client := range map[string]*http.Client{"that was there before": s.client, "that is new": fresh()} {
+		halfOpen(t, host, 1500)
+		for name, client := range map[string]*http.Client{"that was there before": s.client, "that is new": s.fresh()} {
 			kept := false
 			trace := httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { kept = c.Reused }}
 			r, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), &trace), "GET", array, nil)

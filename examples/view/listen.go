@@ -11,15 +11,16 @@ import (
 
 // Limits of the connections. Anybody on this machine can open some and send nothing.
 const (
-	maxConns = 1024                   // that are open at a time
+	maxConns = 1024                   // that are open at a time; see limited for systems with few descriptors
 	patience = 100 * time.Millisecond // how long a connection may wait for its request when others need its place
 )
 
-// connections are those of a server: no more than maxConns. Where one more comes, the one that has waited
-// longest for a request is closed, first of those that have never sent one with the cookie. A connection
+// connections has the connections of a server, at most most. When one more comes, it closes the connection that
+// has waited longest for a request, first among connections that have never sent one with the cookie. A connection
 // whose request is being answered is never closed.
 type connections struct {
 	net.Listener
+	most int // connections at a time
 
 	mu        sync.Mutex
 	closed    bool
@@ -29,9 +30,11 @@ type connections struct {
 	changed   chan struct{} // has room for one: a connection was closed, or waits again
 }
 
-// limited returns a listener with no more than maxConns connections at a time.
+// limited returns a listener that bounds its connections. It leaves half of the descriptors to files: without a
+// descriptor for one more connection, Accept fails before it can close an old one.
 func limited(l net.Listener) *connections {
-	return &connections{Listener: l, changed: make(chan struct{}, 1)}
+	most := max(1, min(maxConns, maxFiles()/2))
+	return &connections{Listener: l, most: int(most), changed: make(chan struct{}, 1)}
 }
 
 // A conn is a connection of a server.
@@ -75,7 +78,7 @@ func (l *connections) admit(c net.Conn) (accepted *conn, again time.Duration) {
 	if l.closed {
 		return nil, -1
 	}
-	if l.open >= maxConns {
+	if l.open >= l.most {
 		oldest := l.strangers.Front()
 		if oldest == nil {
 			oldest = l.known.Front()

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/cookiejar"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -22,6 +23,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv("NDMAP_TEST_CHILD") == "npyview" {
+		main()
+	}
 	defer webdriver.Stop()
 	oracle.Main(m)
 }
@@ -65,8 +69,14 @@ func begin(t testing.TB, args ...string) *session {
 		}
 		stdin.Close()
 	})
+	return newSession(t, typed, out)
+}
+
+// newSession waits for the link of a program with that standard input and output.
+func newSession(t testing.TB, stdin io.Writer, stdout io.Reader) *session {
+	t.Helper()
 	var link string
-	if _, err := fmt.Fscanln(out, &link); err != nil {
+	if _, err := fmt.Fscanln(stdout, &link); err != nil {
 		t.Fatalf("no link: %v", err)
 	}
 	base, _, _ := strings.Cut(link, "/open?")
@@ -75,7 +85,7 @@ func begin(t testing.TB, args ...string) *session {
 		t.Fatal(err)
 	}
 	client := &http.Client{Jar: jar, Timeout: time.Minute, Transport: &http.Transport{MaxConnsPerHost: 6}}
-	return &session{t, base, link, client, "", typed, out}
+	return &session{t, base, link, client, "", stdin, stdout}
 }
 
 // A keyed transport adds the key of a session to requests that have none.
@@ -106,10 +116,16 @@ func keyOf(t testing.TB, body io.Reader) string {
 	return string(m[1])
 }
 
-// enter uses the link.
+// enter runs the program and uses its link.
 func enter(t testing.TB, args ...string) *session {
 	t.Helper()
-	s := begin(t, args...)
+	return begin(t, args...).enter()
+}
+
+// enter uses the link.
+func (s *session) enter() *session {
+	t := s.t
+	t.Helper()
 	r, err := s.client.Get(s.link)
 	if err != nil {
 		t.Fatal(err)
