@@ -19,7 +19,8 @@ func Patience(t time.Duration) time.Duration {
 	return max(t, 0)
 }
 
-// Wait calls try until it returns true or an error. The first call after wait has last set, and must return one of them.
+// Wait calls try until it returns true or an error. The first call after wait has last set, and must return one of
+// them.
 func Wait(wait time.Duration, try func(last bool) (bool, error)) error {
 	start := time.Now()
 	for pause := lockPause; ; pause = min(2*pause, MostPause) {

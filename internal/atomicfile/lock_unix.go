@@ -13,7 +13,8 @@ import (
 
 // TryLock locks f, or returns false if a lock of another open of the file excludes that. It calls flock(2), not
 // fcntl(2): a lock of fcntl belongs to the process, so that two opens in one process do not exclude each other, and
-// closing any descriptor of the file ends it. Where the file system has no locks, the error wraps errors.ErrUnsupported.
+// closing any descriptor of the file ends it. Where the file system has no locks, the error wraps
+// errors.ErrUnsupported.
 func TryLock(f *os.File, exclusive bool) (bool, error) {
 	how := unix.LOCK_SH
 	if exclusive {
