@@ -27,21 +27,12 @@ type growth struct {
 type pendingAppend struct{ from, to int }
 
 func (cfg Config) growth(m *mmap.Map) growth {
-	wait, path := cfg.LockTimeout, m.Path()
+	path := m.Path()
 	if m.Mode() == mmap.ReadWrite {
 		path = atomicfile.Absolute(path)
 	}
-	switch {
-	case wait == 0:
-		wait = lockTimeout
-	case wait < 0:
-		wait = 0
-	}
-	return growth{wait: wait, report: cfg.Progress, path: path}
+	return growth{wait: atomicfile.Patience(cfg.LockTimeout), report: cfg.Progress, path: path}
 }
-
-// lockTimeout is what a LockTimeout of 0 stands for.
-const lockTimeout = 10 * time.Second
 
 // newProgress counts n bytes that are written, and stored. Without anybody to report to
 // there is one piece.

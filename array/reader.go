@@ -225,8 +225,9 @@ func (r *Reader) store(dst Array, buf []byte, shape []int) {
 	}
 }
 
-// Skip passes over the next n entries: it reads them, or seeks in a file. If fewer are left it passes over these and
-// returns [io.EOF]. After all of them the stream is at what follows the array.
+// Skip passes over the next n entries. Where the reader is an [io.Seeker] that can seek, it seeks, and reads the last
+// byte of them, so that a stream that ends too early is an error, as with Read; otherwise it reads them all. If fewer
+// are left it passes over these and returns [io.EOF]. After the last entry the stream is at what follows the array.
 func (r *Reader) Skip(n int) error {
 	if n < 0 {
 		return fmt.Errorf("array: Skip: %w: %d entries", fs.ErrInvalid, n)
@@ -236,11 +237,8 @@ func (r *Reader) Skip(n int) error {
 	}
 	some := min(n, r.left)
 	bytes := int64(some) * int64(r.size)
-	if s, ok := r.r.(io.Seeker); ok && bytes > chunk && bytes <= remaining(r.r) {
-		if _, err := s.Seek(bytes, io.SeekCurrent); err == nil {
-			r.at += bytes
-			bytes = 0
-		}
+	if bytes > seekBytes && r.seek(bytes-1) {
+		bytes = 0
 	}
 	for bytes > 0 && r.err == nil {
 		bytes -= int64(r.fill(r.room(int(min(bytes, chunk)))))
@@ -253,4 +251,32 @@ func (r *Reader) Skip(n int) error {
 		return io.EOF
 	}
 	return nil
+}
+
+// seekBytes is the number of bytes up to which reading costs no more than seeking.
+const seekBytes = 64 << 10
+
+// seek passes over n+1 bytes of a stream that can seek and has as many: it reads the last one. It reports whether it
+// did; if not, the stream is where it was, or r.err says why it is not.
+func (r *Reader) seek(n int64) bool {
+	s, ok := r.r.(io.Seeker)
+	if !ok {
+		return false
+	}
+	start, err := s.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return false // a pipe, say
+	}
+	at, err := s.Seek(n, io.SeekCurrent)
+	if err == nil && at == start+n { // some devices return another position, and stay where they are
+		var last [1]byte
+		if _, err := io.ReadFull(r.r, last[:]); err == nil {
+			r.at += n + 1
+			return true
+		}
+	}
+	if _, err := s.Seek(start, io.SeekStart); err != nil {
+		r.err = err
+	}
+	return false
 }

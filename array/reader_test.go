@@ -543,3 +543,104 @@ def draw(seed):
 		}
 	}
 }
+
+// countingReaderAt counts the bytes that are read.
+type countingReaderAt struct {
+	io.ReaderAt
+	n int
+}
+
+func (r *countingReaderAt) ReadAt(b []byte, off int64) (int, error) {
+	n, err := r.ReaderAt.ReadAt(b, off)
+	r.n += n
+	return n, err
+}
+
+// oddSeeker is a reader whose Seek does what the function does.
+type oddSeeker struct {
+	*io.SectionReader
+	seek func(s io.Seeker, off int64, whence int) (int64, error)
+}
+
+func (r oddSeeker) Seek(off int64, whence int) (int64, error) {
+	return r.seek(r.SectionReader, off, whence)
+}
+
+// TestReaderSkipSeeks: Skip seeks where the reader can, and does what it does on a stream that cannot, errors included.
+func TestReaderSkipSeeks(t *testing.T) {
+	const rows, columns, from, skip, back = 3000, 64, 5, 2500, 300 // 1.5 MB
+	a := sequence("<f8", index.C, 0, rows, columns)
+	file := saved(t, a)
+	noSeek := errors.New("no seek")
+	section := func(r io.ReaderAt, _ *testing.T) io.Reader { return io.NewSectionReader(r, 0, int64(len(file))) }
+	odd := func(seek func(s io.Seeker, off int64, whence int) (int64, error)) func(io.ReaderAt, *testing.T) io.Reader {
+		return func(r io.ReaderAt, t *testing.T) io.Reader {
+			return oddSeeker{section(r, t).(*io.SectionReader), seek}
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		open  func(r io.ReaderAt, t *testing.T) io.Reader
+		seeks bool
+	}{
+		{"section", section, true},
+		{"section that is longer than its file", func(r io.ReaderAt, _ *testing.T) io.Reader {
+			return io.NewSectionReader(r,
+				0, 1<<50)
+		}, true},
+		{"its Seek fails", odd(func(io.Seeker, int64, int) (int64, error) { return 0, noSeek }), false},
+		{"its Seek tells the position and nothing else", odd(func(s io.Seeker, off int64, whence int) (int64, error) {
+			if whence == io.SeekCurrent && off > 0 {
+				return 0, noSeek
+			}
+			return s.Seek(off, whence)
+		}), false},
+		{"its Seek stays where it is", odd(func(s io.Seeker, off int64, whence int) (int64, error) {
+			if whence == io.SeekCurrent {
+				return s.Seek(0, whence)
+			}
+			return s.Seek(off, whence)
+		}), false},
+		{"pipe", func(r io.ReaderAt, t *testing.T) io.Reader {
+			in, out, err := os.Pipe()
+			if err != nil {
+				t.Skip(err)
+			}
+			t.Cleanup(func() { in.Close() })
+			go func() {
+				io.Copy(out, io.NewSectionReader(r, 0, 1<<50))
+				out.Close()
+			}()
+			return in
+		}, false},
+	} {
+		for _, end := range []int{len(file), len(file) - (rows-from-skip)*columns*8, len(file) - 1_000_000, len(file) - 1} {
+			t.Run(fmt.Sprint(tt.name, ", ", end, " bytes"), func(t *testing.T) {
+				c := &countingReaderAt{ReaderAt: bytes.NewReader(file[:end])}
+				got, want := must(NewReader(tt.open(c, t))), must(NewReader(iotest.DataErrReader(bytes.NewReader(file[:end]))))
+				for _, in := range []*Reader{got, want} {
+					if err := in.Skip(from); err != nil { // less than a seek is worth
+						t.Fatal(err)
+					}
+				}
+				c.n = 0
+				err, wantErr := got.Skip(skip), want.Skip(skip)
+				if fmt.Sprint(err) != fmt.Sprint(wantErr) || (wantErr != nil) != errors.Is(err, io.ErrUnexpectedEOF) {
+					t.Fatalf("%v, want %v", err, wantErr)
+				}
+				if tt.seeks && err == nil && c.n > 1 {
+					t.Errorf("Skip read %d bytes", c.n)
+				}
+				x, y := must(New(dtype.Float64, index.C, back, columns)), must(New(dtype.Float64, index.C, back, columns))
+				n, err := got.Read(x.Array)
+				wantN, wantErr := want.Read(y.Array)
+				if n != wantN || fmt.Sprint(err) != fmt.Sprint(wantErr) || !bytes.Equal(saved(t, x.Array), saved(t, y.Array)) {
+					t.Errorf("%d rows, %v, want %d, %v", n, err, wantN, wantErr)
+				}
+				if err, wantErr := got.Skip(1<<30), want.Skip(1<<30); fmt.Sprint(err) != fmt.Sprint(wantErr) {
+					t.Errorf("the rest: %v, want %v", err, wantErr)
+				}
+			})
+		}
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
 // ErrLocked is wrapped by the error of Open and Create with [Config].Lock while others have a
@@ -16,7 +18,7 @@ var ErrLocked = errors.New("locked")
 // all. It ends when f is closed. The error is a *fs.PathError.
 func acquire(f *os.File, path string, mode Mode) error {
 	exclusive := mode == ReadWrite
-	ok, err := lock(f, exclusive)
+	ok, err := atomicfile.TryLock(f, exclusive)
 	if err == nil && !ok {
 		err = refused(f, exclusive)
 	}
@@ -31,9 +33,9 @@ func refused(f *os.File, exclusive bool) error {
 	// Who may not write but may read has met a reader.
 	by := "writing"
 	if exclusive {
-		if ok, _ := lock(f, false); ok {
+		if ok, _ := atomicfile.TryLock(f, false); ok {
 			by = "reading"
-			unlock(f)
+			atomicfile.Unlock(f)
 		}
 	}
 	return fmt.Errorf("%w: it is open for %s, in another process or in this one", ErrLocked, by)

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"time"
+
+	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
 // Lock takes an exclusive lock on the file of a [ReadWrite] mapping, which it has until
@@ -22,35 +23,22 @@ import (
 // No process waits long for others that lock again and again: after 20 ms with the lock, Lock
 // sleeps for longer than the waiting ones do between two tries.
 func (m *Map) Lock(wait time.Duration) error {
-	start := time.Now()
-	m.giveWay(start)
-	for pause := lockPause; ; pause = min(2*pause, mostLockPause) {
-		left := wait - time.Since(start)
-		ok, err := m.tryLock(left <= 0)
-		switch {
-		case err != nil:
-			if wait > 0 && errors.Is(err, ErrLocked) {
-				err = fmt.Errorf("%w, and was for %v", err, wait)
-			}
-			return m.failed("lock", err)
-		case ok:
-			return nil
+	m.giveWay(time.Now())
+	err := atomicfile.Wait(wait, m.tryLock)
+	if err != nil {
+		if wait > 0 && errors.Is(err, ErrLocked) {
+			err = fmt.Errorf("%w, and was for %v", err, wait)
 		}
-		time.Sleep(min(left, pause/2+rand.N(pause/2)))
+		err = m.failed("lock", err)
 	}
+	return err
 }
-
-// How long Lock sleeps before it asks again: at first, and at most.
-const (
-	lockPause     = 50 * time.Microsecond
-	mostLockPause = time.Millisecond
-)
 
 // Who had the lock for lockTurn leaves it alone for lockRest: all who wait ask
 // meanwhile.
 const (
 	lockTurn = 20 * time.Millisecond
-	lockRest = mostLockPause * 3 / 2
+	lockRest = atomicfile.MostPause * 3 / 2
 )
 
 // A turn is how long a Map had the lock since it let others have it.
@@ -86,7 +74,7 @@ func (m *Map) tryLock(last bool) (ok bool, err error) {
 	case m.lock || m.held > 0:
 		ok = true
 	default:
-		if ok, err = lock(m.file, true); err == nil && !ok && last {
+		if ok, err = atomicfile.TryLock(m.file, true); err == nil && !ok && last {
 			err = refused(m.file, true)
 		}
 		m.turn.since = time.Now()
@@ -110,7 +98,7 @@ func (m *Map) Unlock() error {
 		err = errors.New("not locked")
 	default:
 		if m.held--; m.held == 0 && !m.lock {
-			err = unlock(m.file)
+			err = atomicfile.Unlock(m.file)
 			m.turn.last = time.Now()
 			m.turn.had += m.turn.last.Sub(m.turn.since)
 		}

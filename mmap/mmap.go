@@ -77,6 +77,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
 // Mode says what may be done to the bytes of a mapped file, and who sees it.
@@ -195,7 +197,7 @@ func (m *Map) Close() error {
 	}
 	if m.file != nil {
 		if m.lock || m.held > 0 {
-			if err := unlock(m.file); err != nil && first == nil {
+			if err := atomicfile.Unlock(m.file); err != nil && first == nil {
 				first = m.failed("unlock", err)
 			}
 		}

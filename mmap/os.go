@@ -97,17 +97,6 @@ package mmap
 // mapping of all of f. b comes whole or not at all, whenever the program ends, if
 // it is within one page and the system can do so.
 //
-//	lock(f *os.File, exclusive bool) (bool, error)
-//
-// takes an advisory lock on the file, exclusive or shared, for this open of it:
-// another open, by whomever, has locks of its own. It is false when others hold
-// one that does not go with it. It does not wait for them.
-//
-//	unlock(f *os.File) error
-//
-// ends it, also where a process that was just started still has a copy of the
-// descriptor.
-//
 //	advise(mem []byte, a Advice) error
 //
 // passes a, which is valid, on for whole pages. Without a meaning to the

@@ -41,8 +41,6 @@ func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceDat
 
 func addressSpace() uint64 { return math.MaxUint64 }
 
-func lock(*os.File, bool) (bool, error) { return false, errors.ErrUnsupported }
-func unlock(*os.File) error             { return errors.ErrUnsupported }
 func advise([]byte, Advice) error       { return nil }
 func startStore(*os.File, int64, int64) {}
 

@@ -138,28 +138,6 @@ func patch(_ *os.File, mem, b []byte, off int64) error {
 	return nil
 }
 
-// lockByte is what locks lie on. No file is as long: a lock of Windows stops
-// reads and writes of the bytes that it lies on.
-var lockByte = windows.Overlapped{OffsetHigh: 1 << 30}
-
-func lock(f *os.File, exclusive bool) (bool, error) {
-	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
-	if exclusive {
-		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
-	}
-	at := lockByte
-	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &at)
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-func unlock(f *os.File) error {
-	at := lockByte
-	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &at)
-}
-
 func advise([]byte, Advice) error { return nil }
 
 func startStore(*os.File, int64, int64) {}

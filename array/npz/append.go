@@ -13,39 +13,145 @@ import (
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// Append begins to add members to the archive at path. It copies the archive to a temporary file, to which [Writer.Add]
-// writes more, and which replaces the old one at [Writer.Close]: at every moment, and after a crash, path is the old
-// archive or the whole new one, and who has the old one open keeps it. Where the file system lets files share their
-// blocks (btrfs, XFS), the copy takes neither time nor space. Members that are there stay as they are; a name that is
-// there is an error of Add.
+// Append begins to add members to the archive at path. It copies the archive to a temporary file. [Writer.Add] writes
+// more members to that, and [Writer.Close] puts it in the place of the archive: at every moment, and after a crash,
+// path is the old archive or the whole new one. A program that has the old one open keeps it. Where the file system
+// lets files share their blocks (btrfs, XFS), the copy takes neither time nor space. The old members stay as they
+// are; Add returns an error for a name that the archive has already.
 //
-// The archive is checked as [Open] checks it, with the same errors; where there is none the error wraps
-// [fs.ErrNotExist]. If it is replaced or changed by others before Close, the error of Close wraps [mmap.ErrReplaced] or
-// [mmap.ErrChanged], and it stays as it is. Have one writer at a time: a change in the very instant of the rename goes
-// unnoticed.
+// The archive is checked as [Open] checks it, with the same errors. If there is none, the error wraps [fs.ErrNotExist].
+//
+// # Other processes
+//
+// Several processes and goroutines may append to one archive. A member is never lost once Close has returned nil.
+//
+//   - Append holds the lock of the archive while it copies the archive. Close holds it from its last look at path until
+//     the new archive is in place. Between the two calls the lock is free.
+//   - If another process has replaced or changed the archive since it was copied, Close copies it again, adds the members
+//     to that copy and stores it. It holds the lock meanwhile, so this happens at most once. Progress is not called.
+//   - If the archive has a member of the same name by then, the error of Close wraps [fs.ErrExist]. If path no longer
+//     is an archive, Close returns the error that Append would return. After these errors path stays as it is.
+//   - Append and Close each wait up to Config.LockTimeout for the lock. Then the error wraps [mmap.ErrLocked].
+//   - Config.Lock takes the same lock: an archive that is open with it, for reading or for writing, in another
+//     process or in this one, makes Append and Close wait. What is edited under that lock, and synced, is kept.
+//   - Programs that take no lock can still lose what they write: edits of an archive that is open for writing without
+//     Config.Lock, and a file that [Save] or another program puts at path in the instant before the rename.
+//   - An archive without write permission (0444) is locked all the same, except on NFS, which grants exclusive locks only
+//     for files that are open for writing. There, and where the file system or the system has no locks (ENOLCK), Append
+//     and Close work without one: have one writer at a time.
+//   - Windows replaces no file that is open. The lock there is a hidden file next to the archive while it is held.
 func Append(path string) (*Writer, error) { return Config{}.Append(path) }
 
 // Append begins to add members to the archive at path as the function [Append] does, with the fields of cfg, Compress,
-// Format, NoSync and Progress.
+// Format, LockTimeout, NoSync and Progress.
 func (cfg Config) Append(path string) (*Writer, error) {
 	if err := cfg.checkWriter("Append"); err != nil {
 		return nil, &fs.PathError{Op: "append", Path: path, Err: err}
 	}
-	w := &Writer{cfg: cfg, path: path, names: map[string]bool{}}
-	err := w.before.read(w, path)
-	if err == nil {
-		w.file, err = atomicfile.New(path, true)
-	}
-	if err != nil {
-		return nil, err
-	}
-	w.file.NoSync, w.out = cfg.NoSync, w.file.File
-	if err := w.before.copyTo(w.file.File, path); err != nil {
-		err = w.file.Error(err)
+	w := &Writer{cfg: cfg, path: path}
+	w.before.path = atomicfile.Absolute(path)
+	if err := w.locked(w.begin); err != nil {
 		w.Discard()
 		return nil, err
 	}
 	return w, nil
+}
+
+// locked calls do while w has the lock of the archive at its path.
+func (w *Writer) locked(do func() error) error {
+	var unlock func()
+	wait := atomicfile.Patience(w.cfg.LockTimeout)
+	err := atomicfile.Wait(wait, func(last bool) (ok bool, err error) {
+		unlock, ok, err = atomicfile.Turn(w.before.path)
+		if !ok && err == nil && last {
+			err = fmt.Errorf("%w: another process, or this one, appends to it or has it open with Config.Lock",
+				mmap.ErrLocked)
+			if wait > 0 {
+				err = fmt.Errorf("%w, and had for %v", err, wait)
+			}
+			err = &fs.PathError{Op: "lock", Path: w.path, Err: err}
+		}
+		return ok, err
+	})
+	if err == nil {
+		defer unlock()
+		err = do()
+	}
+	return w.named(err)
+}
+
+// begin reads the archive, and copies its members to a new file that Close puts in its place.
+func (w *Writer) begin() error {
+	w.names = map[string]bool{}
+	if err := w.before.read(w); err != nil {
+		return err
+	}
+	file, err := atomicfile.New(w.before.path, true)
+	if err != nil {
+		return err
+	}
+	file.Path, file.NoSync = w.path, w.cfg.NoSync
+	w.file, w.out = file, file.File
+	return w.before.copyTo(file.File)
+}
+
+// replace puts the file of w in the place of the archive. If the archive has been replaced or changed since it was
+// copied, replace copies it again first.
+func (w *Writer) replace() error {
+	err := w.before.unchanged()
+	if errors.Is(err, mmap.ErrReplaced) || errors.Is(err, mmap.ErrChanged) {
+		err = w.again()
+	}
+	if err != nil {
+		return err
+	}
+	return w.commit()
+}
+
+// again copies the archive as it is now, and the members that were added to the old copy.
+func (w *Writer) again() error {
+	old, entries := w.file, w.entries
+	defer old.Remove()
+	w.file, w.entries, w.before = nil, nil, before{path: w.before.path}
+	if err := w.begin(); err != nil {
+		return err
+	}
+	w.file.Observe = old.Observe
+	for i := range entries {
+		if err := w.addFrom(old.File, &entries[i]); err != nil {
+			return err
+		}
+	}
+	if err := w.finish(); err != nil {
+		return err
+	}
+	return w.before.unchanged()
+}
+
+// addFrom adds the member e of the file from.
+func (w *Writer) addFrom(from *os.File, e *zipfile.Entry) error {
+	f := w.cfg.Format.zip()
+	start := e.Prefix + e.Offset + int64(len(f.AppendLocal(nil, e)))
+	moved := *e
+	moved.Prefix, moved.Offset = w.before.prefix, w.at
+	err := w.room(&moved)
+	if w.names[e.Name] {
+		err = errExist
+	}
+	if err != nil {
+		return w.memberError(e.Name, err)
+	}
+	head := f.AppendLocal(nil, &moved)
+	err = w.write(head)
+	if err == nil {
+		_, err = from.Seek(start, io.SeekStart)
+	}
+	if err == nil {
+		_, err = io.CopyN(w.out, from, e.Compressed)
+	}
+	w.at += int64(len(head)) + e.Compressed
+	w.added(moved)
+	return err
 }
 
 // before is what an archive has that members are added to.
@@ -59,14 +165,13 @@ type before struct {
 	comment []byte
 }
 
-// read reads the directory of the archive at path.
-func (o *before) read(w *Writer, path string) error {
-	m, err := mmap.Open(path, mmap.ReadOnly)
+// read reads the directory of the archive.
+func (o *before) read(w *Writer) error {
+	m, err := mmap.Open(o.path, mmap.ReadOnly)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	o.path = atomicfile.Absolute(path)
 	if o.id, err = m.Stat(); err != nil {
 		return err
 	}
@@ -90,13 +195,12 @@ func (o *before) read(w *Writer, path string) error {
 		return nil
 	})
 	w.at, w.directory = o.start-o.prefix, len(o.records)
-	return (&Archive{path: path}).formatError(err)
+	return (&Archive{path: w.path}).formatError(err)
 }
 
-// copyTo copies what is before the directory of the archive at path: os.File.ReadFrom has the system do it, where it
-// can.
-func (o *before) copyTo(to *os.File, path string) error {
-	from, err := os.Open(path)
+// copyTo copies the archive up to its directory. os.File.ReadFrom lets the system do that where it can.
+func (o *before) copyTo(to *os.File) error {
+	from, err := os.Open(o.path)
 	if err != nil {
 		return err
 	}
@@ -113,35 +217,44 @@ func (o *before) copyTo(to *os.File, path string) error {
 		err = fmt.Errorf("%w: it ends at byte %d", mmap.ErrChanged, n)
 	}
 	if err != nil {
-		return &fs.PathError{Op: "append", Path: path, Err: err}
+		return &fs.PathError{Op: "append", Path: o.path, Err: err}
 	}
 	return nil
 }
 
-// unchanged is an error if the file at path is not the one that was copied, as it was then.
-func (o *before) unchanged(path string) error {
-	if o.id == nil {
-		return nil
-	}
+// unchanged returns an error if the archive is not the one that was copied, or was changed since. The modification time
+// does not show every store to mapped memory: tmpfs sets none. The directory shows them, because it has the CRC of each
+// member, which Sync and Close of an Archive update.
+func (o *before) unchanged() error {
 	now, err := os.Stat(o.path)
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
-	}
 	if err == nil {
 		err = o.same(now)
 	}
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(o.path)
+	}
 	if err != nil {
-		return &fs.PathError{Op: "append", Path: path, Err: fmt.Errorf("%w: nothing was added to it", err)}
+		return err
+	}
+	defer f.Close()
+	records := make([]byte, len(o.records))
+	if _, err := f.ReadAt(records, o.start); err != nil {
+		return err
+	}
+	if !bytes.Equal(records, o.records) {
+		return &fs.PathError{Op: "append", Path: o.path, Err: mmap.ErrChanged}
 	}
 	return nil
 }
 
+// same returns an error if now does not describe the archive that was read.
 func (o *before) same(now fs.FileInfo) error {
 	switch {
 	case !os.SameFile(o.id, now):
-		return mmap.ErrReplaced
+		return &fs.PathError{Op: "append", Path: o.path, Err: mmap.ErrReplaced}
 	case now.Size() != o.id.Size() || !now.ModTime().Equal(o.id.ModTime()):
-		return mmap.ErrChanged
+		return &fs.PathError{Op: "append", Path: o.path, Err: mmap.ErrChanged}
 	}
 	return nil
 }

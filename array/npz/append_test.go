@@ -74,8 +74,9 @@ func TestNewWriter(t *testing.T) {
 		!errors.Is(w.Close(), fs.ErrClosed) || !errors.Is(w.Add("y", numbers(1)), fs.ErrClosed) {
 		t.Error("a name twice, or what comes after Close")
 	}
-	for _, cfg := range []Config{{Replace: true}, {NoSync: true}, {MaxMember: 1}, {Lock: true}, {Compress: true,
-		Format: Savez}, {File: os.Stdin}} {
+	for _, cfg := range []Config{{Replace: true}, {NoSync: true}, {MaxMember: 1}, {Lock: true}, {LockTimeout: 1},
+		{Compress: true,
+			Format: Savez}, {File: os.Stdin}} {
 		if _, err := cfg.NewWriter(&b); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%+v: %v", cfg, err)
 		}
@@ -246,7 +247,157 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestAppendErrors: a file that is no archive, that others change meanwhile, or to which Append fails, stays as it is.
+// TestAppendMeanwhile: Close adds the members to the archive that is there by then, whatever happened to the one that
+// Append copied. Where that cannot be, path stays as it is.
+func TestAppendMeanwhile(t *testing.T) {
+	b := archiveBytes(t, Config{})
+	for _, tt := range []struct {
+		name   string
+		meddle func(t *testing.T, path string)
+		want   error // nil, or what the error of Close wraps
+	}{
+		{"another Append", func(t *testing.T, path string) {
+			w := must(Config{NoSync: true}.Append(path))
+			check(t, w.Add("other", numbers(77)))
+			check(t, w.Close())
+		}, nil},
+		{"replaced", func(t *testing.T, path string) {
+			check(t, Config{Format: Savez, NoSync: true}.Save(path, map[string]array.Array{"z": numbers(99)}))
+		}, nil},
+		{"a prefix", func(t *testing.T, path string) {
+			check(t, os.WriteFile(path, append([]byte("#!/bin/sh\nexit\n"), b...), 0o600))
+		}, nil},
+		{"longer", func(t *testing.T, path string) { check(t, os.WriteFile(path, append(slices.Clone(b), 0), 0o600)) }, nil},
+		{"edited, and the time is the same", func(t *testing.T, path string) {
+			fi := must(os.Stat(path))
+			a, err := Open(path, mmap.ReadWrite)
+			if errors.Is(err, errors.ErrUnsupported) {
+				t.Skip(err)
+			}
+			check(t, err)
+			must(array.As[float64](must(a.Array("x")))).SetAt(-1, 0)
+			check(t, a.Close())
+			check(t, os.Chtimes(path, fi.ModTime(), fi.ModTime()))
+		}, nil},
+		{"removed", func(t *testing.T, path string) { check(t, os.Remove(path)) }, fs.ErrNotExist},
+		{"no archive", func(t *testing.T, path string) {
+			check(t, os.WriteFile(path, []byte("no archive"), 0o600))
+		}, array.ErrFormat},
+		{"the name is taken", func(t *testing.T, path string) {
+			w := must(Config{NoSync: true}.Append(path))
+			check(t, w.Add("dir/new", numbers(77)))
+			check(t, w.Close())
+		}, fs.ErrExist},
+	} {
+		for _, cfg := range []Config{{}, {Format: Savez, NoSync: true}, {Format: OldSavez, NoSync: true},
+			{Compress: true, NoSync: true}} {
+			t.Run(fmt.Sprint(tt.name, cfg.Format, cfg.Compress), func(t *testing.T) {
+				t.Chdir(t.TempDir())
+				path := filepath.Join(must(os.Getwd()), "t.npz")
+				check(t, os.WriteFile(path, b, 0o600))
+				w := must(cfg.Append("t.npz"))
+				check(t, w.Add("new", numbers(7)))
+				check(t, w.Add("dir/new", numbers(500)))
+				tt.meddle(t, path)
+				before, _ := os.ReadFile(path)
+				t.Chdir(t.TempDir())
+				err := w.Close()
+				after, _ := os.ReadFile(path)
+				if tt.want != nil {
+					if !errors.Is(err, tt.want) || !bytes.Equal(before, after) || !strings.Contains(err.Error(), "t.npz") ||
+						strings.Contains(err.Error(), path) {
+						t.Errorf("%v, want %v", err, tt.want)
+					}
+				} else {
+					check(t, err)
+					was, a := must(OpenBytes(before)), must(OpenBytes(after))
+					if want := append(was.Names(), "new", "dir/new"); !slices.Equal(a.Names(), want) {
+						t.Fatalf("%v, want %v", a.Names(), want)
+					}
+					for _, n := range a.Names() {
+						check(t, a.Verify(n))
+						want := map[string]array.Array{"new": numbers(7), "dir/new": numbers(500)}[n]
+						if n != "new" && n != "dir/new" {
+							want = must(was.Array(n))
+						} else if m := must(a.Member(n)); cfg.Format == Aligned && !cfg.Compress && m.Offset%64 != 0 {
+							t.Errorf("the data of %s is at byte %d", n, m.Offset)
+						}
+						if got := data(t, must(a.Array(n))); !slices.Equal(got, data(t, want)) {
+							t.Errorf("%s: %.100v", n, got)
+						}
+					}
+				}
+				if l := left(t, path); len(l) > 1 {
+					t.Errorf("left: %v", l)
+				}
+			})
+		}
+	}
+}
+
+// TestAppendLocked: an archive that is open with Config.Lock makes Append and Close wait, and then fail.
+func TestAppendLocked(t *testing.T) {
+	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
+		t.Run(mode.String(), func(t *testing.T) {
+			path := temp(t)
+			check(t, Save(path, map[string]array.Array{"x": numbers(5)}))
+			begin := func(wait time.Duration) *Writer {
+				w := must(Config{LockTimeout: wait}.Append(path))
+				check(t, w.Add("new", numbers(7)))
+				return w
+			}
+			atOnce, short, long := begin(-1), begin(5*time.Millisecond), begin(time.Minute)
+			a, err := Config{Mode: mode, Lock: true}.Open(path)
+			if errors.Is(err, errors.ErrUnsupported) {
+				t.Skip(err)
+			}
+			check(t, err)
+			b := must(os.ReadFile(path))
+			const want = "lock t.npz: locked: another process, or this one, appends to it or has it open with Config.Lock"
+			_, err = Config{LockTimeout: -1}.Append(path)
+			for _, e := range []struct {
+				err  error
+				want string
+			}{{err, want}, {atOnce.Close(), want}, {short.Close(), want + ", and had for 5ms"}} {
+				if !errors.Is(e.err, mmap.ErrLocked) || strings.ReplaceAll(e.err.Error(), path, "t.npz") != e.want {
+					t.Errorf("got  %v\nwant %s", e.err, e.want)
+				}
+			}
+			if !bytes.Equal(must(os.ReadFile(path)), b) {
+				t.Error("the archive is another one")
+			}
+			done := make(chan error)
+			go func() { done <- long.Close() }()
+			time.Sleep(5 * time.Millisecond)
+			check(t, a.Close())
+			check(t, <-done)
+			if a := must(OpenBytes(must(os.ReadFile(path)))); !slices.Equal(a.Names(), []string{"x", "new"}) {
+				t.Error(a.Names())
+			}
+			if l := left(t, path); len(l) > 1 {
+				t.Errorf("left: %v", l)
+			}
+		})
+	}
+}
+
+// TestAppendReadOnly: an archive that nobody may write to can be replaced all the same, and keeps its permissions.
+func TestAppendReadOnly(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows replaces no such file")
+	}
+	path := temp(t)
+	check(t, Save(path, map[string]array.Array{"x": numbers(5)}))
+	check(t, os.Chmod(path, 0o444))
+	w := must(Append(path))
+	check(t, w.Add("new", numbers(7)))
+	check(t, w.Close())
+	if fi := must(os.Stat(path)); fi.Mode().Perm() != 0o444 {
+		t.Errorf("%v", fi.Mode())
+	}
+}
+
+// TestAppendErrors: a file that is no archive, or to which Append fails, stays as it is.
 func TestAppendErrors(t *testing.T) {
 	path := temp(t)
 	if _, err := Append(path); !errors.Is(err, fs.ErrNotExist) {
@@ -258,30 +409,6 @@ func TestAppendErrors(t *testing.T) {
 		t.Error(e)
 	}
 	b := archiveBytes(t, Config{})
-	for name, meddle := range map[string]func(){
-		"changed": func() { check(t, os.WriteFile(path, append(slices.Clone(b), 0), 0o600)) },
-		"replaced": func() {
-			check(t, os.WriteFile(path+"2", b, 0o600))
-			check(t, os.Rename(path+"2", path))
-		},
-		"removed": func() { check(t, os.Remove(path)) },
-	} {
-		check(t, os.WriteFile(path, b, 0o600))
-		w := must(Append(path))
-		check(t, w.Add("new", numbers(7)))
-		meddle()
-		now, _ := os.ReadFile(path)
-		err := w.Close()
-		want := map[string]error{"changed": mmap.ErrChanged, "replaced": mmap.ErrReplaced, "removed": fs.ErrNotExist}[name]
-		after, _ := os.ReadFile(path)
-		if !errors.Is(err, want) || !bytes.Equal(now, after) {
-			t.Errorf("%s: %v", name, err)
-		}
-		os.Remove(path)
-		if l, _ := os.ReadDir(filepath.Dir(path)); len(l) > 0 {
-			t.Errorf("%s: %v", name, l)
-		}
-	}
 	check(t, os.WriteFile(path, b, 0o600))
 	w := must(Append(path))
 	check(t, w.Add("new", numbers(7)))
@@ -420,6 +547,131 @@ func TestKillAppend(t *testing.T) {
 	t.Logf("%d kills at least, %d members appended, and %d more in place when the process died", kills, appended, more)
 	if kills > 0 && appended == 0 {
 		t.Error("no process did anything")
+	}
+}
+
+// The process of several that append to one archive: see TestKillAppendTogether.
+func init() {
+	var path string
+	var id int
+	if n, _ := fmt.Sscanf(os.Getenv("NDMAP_TEST_CHILD"), "together %q %d", &path, &id); n == 2 {
+		for k := 0; ; k++ {
+			name := fmt.Sprintf("%d-%d", id, k)
+			w, err := Config{NoSync: id%2 == 0, Compress: k%4 == 3}.Append(path)
+			if err == nil {
+				err = w.Add(name, numbers(1000*(k%5)))
+			}
+			if err == nil {
+				err = w.Close()
+			}
+			if err != nil {
+				fmt.Println("failed", err)
+			} else {
+				fmt.Println("appended", name)
+			}
+		}
+	}
+}
+
+// TestKillAppendTogether has five processes append to one archive on a disk, and kills one after the other; another one
+// takes its place. Each member that was acknowledged is there and whole, and no more than one of each process besides;
+// and every Append succeeds, without a second try. NDMAP_KILLS is how often, every 200 ms or so; `make kill` does it
+// 500
+// times.
+func TestKillAppendTogether(t *testing.T) {
+	const processes = 5
+	r := oracle.Rand(t, 55)
+	kills, every := oracle.EnvInt(t, "NDMAP_KILLS", 0), 200*time.Millisecond
+	if kills == 0 {
+		kills, every = 5, 30*time.Millisecond
+	}
+	path := temp(t)
+	check(t, Save(path, map[string]array.Array{"a": numbers(10)}))
+	type process struct {
+		*exec.Cmd
+		ready, done chan bool
+		appended    []string
+		failed      []string
+	}
+	var all, alive []*process
+	start := func() {
+		p := &process{Cmd: exec.Command(os.Args[0]), ready: make(chan bool), done: make(chan bool)}
+		p.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=together %q %d", path, len(all)))
+		p.Stderr = os.Stderr
+		out := must(p.StdoutPipe())
+		if err := p.Start(); errors.Is(err, syscall.ENOEXEC) {
+			t.Skipf("this program is being emulated, and cannot start itself: %v", err)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all, alive = append(all, p), append(alive, p)
+		t.Cleanup(func() { p.Process.Kill() })
+		go func() {
+			defer close(p.done)
+			for lines := bufio.NewScanner(out); lines.Scan(); {
+				if name, ok := strings.CutPrefix(lines.Text(), "appended "); ok {
+					p.appended = append(p.appended, name)
+				} else {
+					p.failed = append(p.failed, lines.Text())
+				}
+				if len(p.appended)+len(p.failed) == 1 {
+					close(p.ready)
+				}
+			}
+		}()
+	}
+	kill := func(k int) {
+		p := alive[k]
+		alive = slices.Delete(alive, k, k+1)
+		p.Process.Kill()
+		<-p.done
+		p.Wait()
+	}
+	for range processes {
+		start()
+	}
+	for _, p := range alive { // then they run, on a busy machine, too
+		select {
+		case <-p.ready:
+		case <-p.done:
+		}
+	}
+	for range kills {
+		time.Sleep(time.Duration(r.Int64N(2 * int64(every))))
+		kill(r.IntN(processes))
+		start()
+	}
+	for len(alive) > 0 {
+		kill(0)
+	}
+	a := must(Open(path, mmap.ReadOnly))
+	defer a.Close()
+	there := map[string]bool{}
+	for _, name := range a.Names() {
+		there[name] = true
+		check(t, a.Verify(name))
+	}
+	appended, failed, lost := 0, 0, 0
+	for _, p := range all {
+		appended += len(p.appended)
+		failed += len(p.failed)
+		for _, line := range p.failed[:min(len(p.failed), 3)] {
+			t.Error(line)
+		}
+		for _, name := range p.appended {
+			if !there[name] {
+				lost++
+			}
+		}
+	}
+	more := len(there) - 1 - (appended - lost)
+	t.Logf("%d kills, %d members appended, %d calls failed, %d members are lost, and %d more in place when a process died",
+		kills, appended, failed, lost, more)
+	if lost > 0 || failed > 0 || more > len(all) {
+		t.Error("want none that failed or is lost, and at most one more for each process")
+	}
+	if l := left(t, path); len(l) > 1+processes {
+		t.Errorf("left: %v", l)
 	}
 }
 

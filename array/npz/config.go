@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"time"
 
 	"github.com/ndmap/ndmap/internal/zipfile"
 	"github.com/ndmap/ndmap/mmap"
@@ -30,6 +31,10 @@ type Config struct {
 
 	// Lock makes Open take a lock on the archive until Close; see [mmap.Config].
 	Lock bool
+
+	// LockTimeout is how long Append, and Close of its [Writer], wait for the lock; then the error wraps
+	// [mmap.ErrLocked]. 0 stands for 10 seconds; if it is negative they do not wait.
+	LockTimeout time.Duration
 
 	// Compress makes Create, Save, Append and NewWriter deflate the members, on all cores, as
 	// numpy.savez_compressed does. Arrays of compressed members cannot be mapped.
@@ -106,6 +111,8 @@ func (cfg *Config) check(method string) error {
 		field = "File"
 	case method != "Open" && cfg.Lock:
 		field = "Lock"
+	case method != "Append" && cfg.LockTimeout != 0:
+		field = "LockTimeout"
 	case open && cfg.Compress:
 		field = "Compress"
 	case open && cfg.Format != Aligned:

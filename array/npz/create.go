@@ -138,7 +138,7 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 	case len(whole) > 0xFFFF:
 		err = fmt.Errorf("%w: the name of a member has at most 65531 bytes", fs.ErrInvalid)
 	case w.names[whole]:
-		err = fmt.Errorf("%w: the archive has this member already", fs.ErrExist)
+		err = errExist
 	}
 	c := content{a, a.DType(), index.C}
 	if err == nil && len(d) > 0 {
@@ -161,15 +161,25 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 		err = w.room(&zipfile.Entry{Name: whole, Size: size, Compressed: w.most(size), Offset: w.at})
 	}
 	if err != nil {
-		return fmt.Errorf("%s: member %s: %w", title(w.path), zipfile.Quote(name), err)
+		return w.memberError(name, err)
 	}
 	w.err = errors.New("the member before was not written to its end") // if reading a panics
 	w.err = w.named(w.add(whole, c, size))
 	return w.err
 }
 
+var errExist = fmt.Errorf("%w: the archive has this member already", fs.ErrExist)
+
+// memberError returns err with the names of the archive and of the member.
+func (w *Writer) memberError(name string, err error) error {
+	return fmt.Errorf("%s: member %s: %w", title(w.path), zipfile.Quote(name), err)
+}
+
 // named returns err with the path that the caller knows.
 func (w *Writer) named(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == w.before.path && e.Path != "" {
+		return &fs.PathError{Op: e.Op, Path: w.path, Err: e.Err}
+	}
 	if w.file == nil {
 		return err
 	}
@@ -298,10 +308,15 @@ func (w *Writer) add(name string, c content, size int64) error {
 	case written.CRC != e.CRC:
 		return fmt.Errorf("npz: member %s: elements were changed while they were written", zipfile.Quote(name))
 	}
-	w.names[name] = true
-	w.entries = append(w.entries, written)
-	w.directory += f.RecordLen(&written)
+	w.added(written)
 	return nil
+}
+
+// added notes that the local header and the data of e are written.
+func (w *Writer) added(e zipfile.Entry) {
+	w.names[e.Name] = true
+	w.entries = append(w.entries, e)
+	w.directory += w.cfg.Format.zip().RecordLen(&e)
 }
 
 // write writes all of b.
@@ -325,6 +340,17 @@ func (w *Writer) Close() error {
 	if w.err != nil {
 		return w.err
 	}
+	if err := w.finish(); err != nil || w.file == nil {
+		return w.named(err)
+	}
+	if w.before.id != nil {
+		return w.locked(w.replace)
+	}
+	return w.commit()
+}
+
+// finish writes the directory, and stores the file if there is one.
+func (w *Writer) finish() error {
 	f := w.cfg.Format.zip()
 	b := slices.Clip(w.before.records)
 	for i := range w.entries {
@@ -332,19 +358,15 @@ func (w *Writer) Close() error {
 	}
 	b = f.AppendEnd(b, int64(len(b)), int64(w.before.count+len(w.entries)), w.at, w.before.comment)
 	err := w.write(b)
-	if w.file == nil {
-		return err
-	}
-	if err == nil && !w.cfg.NoSync {
+	if err == nil && w.file != nil && !w.cfg.NoSync {
 		err = w.file.Sync()
 		observe("store", w.file.Temp)
 	}
-	if err == nil {
-		err = w.before.unchanged(w.path)
-	}
-	if err != nil {
-		return w.file.Error(err)
-	}
+	return err
+}
+
+// commit gives the file of w its path.
+func (w *Writer) commit() error {
 	named, err := w.file.Commit()
 	if named {
 		w.file.Close()

@@ -293,6 +293,7 @@ func TestConfig(t *testing.T) {
 		{open(Config{Compress: true}), "open t.npz: invalid argument: Open has no use for Config.Compress"},
 		{open(Config{Format: Savez}), "open t.npz: invalid argument: Open has no use for Config.Format"},
 		{open(Config{Replace: true}), "open t.npz: invalid argument: Open has no use for Config.Replace"},
+		{open(Config{LockTimeout: 1}), "open t.npz: invalid argument: Open has no use for Config.LockTimeout"},
 		{open(Config{NoSync: true}), "open t.npz: invalid argument: Open has no use for Config.NoSync"},
 		{open(Config{MaxMember: -1}), "open t.npz: invalid argument: Config.MaxMember is negative"},
 		{create(Config{Mode: mmap.CopyOnWrite}),

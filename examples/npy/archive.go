@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
@@ -58,13 +59,28 @@ func isArchive(path string) bool {
 // isZipMagic reports whether a zip archive begins so.
 func isZipMagic(b [4]byte) bool { return string(b[:]) == "PK\x03\x04" || string(b[:]) == "PK\x05\x06" }
 
-// openArchive opens an archive; the error names it.
+// openArchive opens an archive; the error names it. One that is open for writing is locked until Close, so that
+// npz.Append of another process, which replaces the archive, neither misses an edit nor lets it end up in the old
+// file.
 func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
-	a, err := npz.Open(path, mode)
-	if err != nil {
-		return nil, fileError{path, err}
+	for {
+		a, err := npz.Open(path, mode)
+		if err == nil && mode == mmap.ReadWrite {
+			if err = a.Map().Lock(10 * time.Second); err == nil || errors.Is(err, errors.ErrUnsupported) {
+				err = a.Map().CheckPath()
+			}
+			if err != nil {
+				a.Close()
+			}
+			if errors.Is(err, mmap.ErrReplaced) {
+				continue // while Lock waited
+			}
+		}
+		if err != nil {
+			return nil, fileError{path, err}
+		}
+		return a, nil
 	}
-	return a, nil
 }
 
 // archive opens an archive, or standard input, to read.

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
@@ -107,5 +110,52 @@ func TestCheckManyMembers(t *testing.T) {
 		if few, many := allocated(100, compress), allocated(400, compress); many > 5*few {
 			t.Errorf("compressed %t: %v allocations for 100 members, %v for 400", compress, few, many)
 		}
+	}
+}
+
+// set and repair wait for a program that has the archive locked, and edit the file that has its path by then.
+func TestEditReplaced(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows replaces no file that is open")
+	}
+	x, err := array.FromSlice([]float64{1, 2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"set", "-select", "1", "a.npz:x", "7"}, {"repair", "a.npz"}} {
+		t.Run(args[0], func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			save := func() {
+				if err := (npz.Config{NoSync: true}).Save("a.npz", map[string]array.Array{"x": x.Array()}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			save()
+			a, err := npz.Config{Mode: array.ReadWrite, Lock: true}.Open("a.npz")
+			if errors.Is(err, errors.ErrUnsupported) {
+				t.Skip(err)
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan string)
+			go func() {
+				_, errs, status := tool(args...)
+				done <- fmt.Sprint(status, errs)
+			}()
+			select {
+			case s := <-done:
+				t.Errorf("it did not wait: %s", s)
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+			save()
+			a.Close()
+			if s := <-done; s != "0" {
+				t.Error(s)
+			}
+			if out, errs, _ := tool("print", "a.npz:x"); args[0] == "set" && out != "[1. 7. 3.]\n" {
+				t.Errorf("%s%s", out, errs)
+			}
+		})
 	}
 }

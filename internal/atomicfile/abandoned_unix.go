@@ -11,12 +11,12 @@ import (
 
 // lock takes the lock that says that a process is making the file. It ends with the process, or when the last
 // descriptor of this open of the file is closed.
-func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+func lock(f *os.File) (bool, error) { return TryLock(f, true) }
 
 // claim locks f, and reports whether its temporary name is its own: in between, another process may have taken it
 // for an abandoned one. Where the file system has no locks, no process does.
 func (f *File) claim() bool {
-	if lock(f.File) == unix.EWOULDBLOCK {
+	if ok, err := lock(f.File); !ok && err == nil {
 		return false
 	}
 	fi, err := f.Stat()
@@ -49,7 +49,7 @@ func removeAbandoned(path string) {
 			continue
 		}
 		fi, err = f.Stat()
-		if err == nil && lock(f) == nil && sameFile(name, fi) {
+		if ok, _ := lock(f); ok && err == nil && sameFile(name, fi) {
 			os.Remove(name) // who makes a file has it locked, or looks whether it has its name once it is
 		}
 		f.Close()

@@ -1,0 +1,33 @@
+package atomicfile
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// How long Wait sleeps before it tries again: at first, and at most.
+const (
+	lockPause = 50 * time.Microsecond
+	MostPause = time.Millisecond
+)
+
+// Patience returns how long a LockTimeout of t lets a caller wait: 10 seconds for 0, and not at all if t is negative.
+func Patience(t time.Duration) time.Duration {
+	if t == 0 {
+		return 10 * time.Second
+	}
+	return max(t, 0)
+}
+
+// Wait calls try until it returns true or an error. The first call after wait has last set, and must return one of
+// them.
+func Wait(wait time.Duration, try func(last bool) (bool, error)) error {
+	start := time.Now()
+	for pause := lockPause; ; pause = min(2*pause, MostPause) {
+		left := wait - time.Since(start)
+		if ok, err := try(left <= 0); ok || err != nil {
+			return err
+		}
+		time.Sleep(min(left, pause/2+rand.N(pause/2)))
+	}
+}

@@ -1,0 +1,68 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/windows"
+)
+
+// lockByte is the byte that locks cover. No file is that long: a lock of Windows stops reads and writes of the bytes
+// that it covers.
+var lockByte = windows.Overlapped{OffsetHigh: 1 << 30}
+
+// TryLock locks f, or returns false if a lock of another open of the file excludes that.
+func TryLock(f *os.File, exclusive bool) (bool, error) {
+	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if exclusive {
+		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	at := lockByte
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &at)
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Unlock releases the lock of f.
+func Unlock(f *os.File) error {
+	at := lockByte
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &at)
+}
+
+// Turn does the same as on Unix. Windows replaces no file that is open, so Turn locks another file next to it: only one
+// process can open that file, and Windows removes it when the process closes it or dies. With this lock, Turn tries the
+// lock of the file itself and releases it again.
+func Turn(path string) (end func(), ok bool, err error) {
+	real, err := resolve(path)
+	if err != nil {
+		return nil, false, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	dir, name := filepath.Split(real)
+	p, err := windows.UTF16PtrFromString(dir + "." + name + ".lock.ndmap-tmp")
+	if err != nil {
+		return nil, false, &fs.PathError{Op: "lock", Path: path, Err: err}
+	}
+	h, err := windows.CreateFile(p, windows.GENERIC_WRITE|windows.DELETE, 0, nil, windows.OPEN_ALWAYS,
+		windows.FILE_ATTRIBUTE_HIDDEN|windows.FILE_FLAG_DELETE_ON_CLOSE, 0)
+	switch err {
+	case nil:
+	case windows.ERROR_SHARING_VIOLATION, windows.ERROR_ACCESS_DENIED: // another process has it, or it is just going
+		return nil, false, nil
+	default:
+		return nil, false, &fs.PathError{Op: "lock", Path: path, Err: err}
+	}
+	f, err := os.Open(path)
+	if err == nil {
+		ok, err = TryLock(f, true)
+		f.Close()
+	}
+	if !ok || err != nil {
+		windows.CloseHandle(h)
+		return nil, false, err
+	}
+	return func() { windows.CloseHandle(h) }, true, nil
+}
