@@ -59,8 +59,8 @@ func (r Reduction) Save(path string, src Array) error {
 	})
 }
 
-// MeanStd returns what r returns as OpMean and as OpStd, of one pass over src; r.Op is not used. The results are as
-// those of [Reduction.Of].
+// MeanStd returns what [Reduction.Of] returns for OpMean and for OpStd, to the last bit, in one pass over src. It does
+// not use r.Op.
 func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
 	shape, err := r.Shape(src)
 	if err != nil {
