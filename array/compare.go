@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 
@@ -16,7 +17,7 @@ import (
 func Equal(a, b Array) (bool, error) { return Comparison{}.Equal(a, b) }
 
 // AllClose reports whether all |a-b| <= atol + rtol*|b|, as np.allclose does, where one is broadcast to the other; the
-// error wraps [ErrShape] if neither can be. NumPy's defaults are 1e-5 and 1e-8. See [Comparison].
+// error wraps [ErrShape] if neither can be, and is that of a [Comparison]. NumPy's defaults are 1e-5 and 1e-8. See [Comparison].
 func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 	x, y, err := broadcastBoth(a.view, b.view)
 	if err != nil {
@@ -35,7 +36,8 @@ func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 // units and long doubles are a *[DTypeError].
 type Comparison struct {
 	// RTol and ATol are how far numbers may be apart: |a-b| <= ATol + RTol*|b|, in float64, also those in records.
-	// Infinities are close only to themselves. All else must be equal.
+	// Infinities are close only to themselves. All else must be equal. A negative tolerance, and NaN, is an error that
+	// wraps [fs.ErrInvalid].
 	RTol, ATol float64
 
 	// EqualNaN makes NaN equal to NaN, and NaT to NaT; so are complex numbers with a NaN in them.
@@ -64,7 +66,7 @@ func (c Comparison) Equal(a, b Array) (bool, error) {
 	a.view.mustBeSet()
 	b.view.mustBeSet()
 	if !a.view.lay.SameShape(b.view.lay) {
-		return false, nil
+		return false, c.check(a.view)
 	}
 	return c.equal(a.view, b.view)
 }
@@ -148,7 +150,21 @@ func keepLeast(least []int, i int) []int {
 
 func (c Comparison) plan(a, b view) (*compare.Plan, error) {
 	p, err := compare.New(a.el.dtype, b.el.dtype, compare.Rule{RTol: c.RTol, ATol: c.ATol, EqualNaN: c.EqualNaN})
+// check returns the error of a tolerance that is none.
+func (c Comparison) check(a view) error {
+	for k, x := range [...]float64{c.RTol, c.ATol} {
+		if !(x >= 0) {
+			return fmt.Errorf("%s%w: the tolerance %s is %v; want 0 or more", prefix(a.el.mem.Path), fs.ErrInvalid,
+				[...]string{"RTol", "ATol"}[k], x)
+		}
+	}
+	return nil
+}
+
 	if err != nil {
+	if err := c.check(a); err != nil {
+		return nil, err
+	}
 		return nil, &DTypeError{Path: b.el.mem.Path, Have: b.el.dtype, Want: a.el.dtype, Msg: err.Error()}
 	}
 	return p, nil
