@@ -203,6 +203,12 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 			return err
 		}
 		observe("grow", path, 0, 0)
+	written := false
+	defer func() { // also when Progress panics
+		if !written {
+			f.rollback(from, len(b))
+		}
+	}()
 	}
 	longer := *f // so that f is what it was until all is done
 	longer.h = next
@@ -224,15 +230,14 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 		err = f.checkSize(to)
 	}
 	if err != nil {
-		f.rollback(from, len(b))
 		return err
+	written = true
 	}
 	f.growth.headerUncertain = &pendingAppend{length, length + n}
 	for _, e := range edits {
 		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
 			if f.startsWith(head) { // none of it was written
-				f.growth.headerUncertain = nil
-				f.rollback(from, len(b))
+				f.growth.headerUncertain, written = nil, false
 			}
 			return err
 		}
