@@ -46,44 +46,43 @@ func (f *File) Append(arrays ...Array) error {
 	if err != nil {
 		return err
 	}
-	n := 0
+	n, nbytes := 0, 0
 	parts := make([]Array, len(arrays))
 	for i, a := range arrays {
 		if parts[i], err = f.asRows(a, axis); err != nil {
 			return err
 		}
-		if n += parts[i].Len(axis); n < 0 {
+		nbytes += parts[i].NBytes()
+		if n += parts[i].Len(axis); n < 0 || nbytes < 0 {
 			return fmt.Errorf("%s%w: the length of all overflows int", prefix(f.Path()), ErrShape)
 		}
 	}
-	var p *progress
-	err = f.withLock(func() error {
+	return f.withLock(func() error {
+		p := f.growth.newProgress(nbytes)
+		if err := p.Begin(); err != nil {
+			return err
+		}
 		return f.grow(n, func(longer *File, tail Array, _ []byte) error {
-			p = f.growth.newProgress(tail.NBytes())
-			err := p.add(0)
 			sel := make([]index.Selector, axis+1) // colons
 			at := 0
 			for _, a := range parts {
-				if err != nil {
-					break
-				}
 				sel[axis] = index.Range(at, at+a.Len(axis))
 				at += a.Len(axis)
-				var to Array
-				if to, err = tail.Select(sel...); err == nil {
+				to, err := tail.Select(sel...)
+				if err == nil {
 					err = p.copyPieces(longer, to, a)
 				}
+				if err != nil {
+					return err
+				}
 			}
-			if err == nil && f.growth.report != nil {
-				err = p.storePieces(longer, tail.view.offset()+longer.h.DataOffset, tail.NBytes())
+			err := p.storePieces(longer, tail.view.offset()+longer.h.DataOffset, tail.NBytes())
+			if err == nil {
+				err = p.End() // before the header counts the elements
 			}
 			return err
 		})
 	})
-	if err == nil && p != nil {
-		p.report(p.total, p.total) // it is too late for an error
-	}
-	return err
 }
 
 // asRows is a with all dimensions of f, or why it does not append to f.
@@ -203,13 +202,13 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 			return err
 		}
 		observe("grow", path, 0, 0)
+	}
 	written := false
 	defer func() { // also when Progress panics
 		if !written {
 			f.rollback(from, len(b))
 		}
 	}()
-	}
 	longer := *f // so that f is what it was until all is done
 	longer.h = next
 	err = longer.overlay(path, f.m.Bytes()[next.DataOffset:to])
@@ -231,8 +230,8 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	}
 	if err != nil {
 		return err
-	written = true
 	}
+	written = true
 	f.growth.headerUncertain = &pendingAppend{length, length + n}
 	for _, e := range edits {
 		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {

@@ -1,16 +1,18 @@
 package array
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"io/fs"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/compare"
 	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/report"
 )
 
 // Equal reports whether a and b have the same shape and equal elements, as np.array_equal does; see [Comparison].
@@ -43,8 +45,8 @@ type Comparison struct {
 	// EqualNaN makes NaN equal to NaN, and NaT to NaT; so are complex numbers with a NaN in them.
 	EqualNaN bool
 
-	// Progress, if it is not nil, is called as that of [Config] is, with bytes of elements of both. If it returns an
-	// error, the comparison stops, and returns it.
+	// Progress, if it is not nil, is called as that of [Config] is, with bytes of elements of both, unless their shapes
+	// differ. If it returns an error, the comparison stops, and returns it.
 	Progress func(done, total int64) error
 }
 
@@ -148,8 +150,6 @@ func keepLeast(least []int, i int) []int {
 	return least[:min(len(least), mostFirst)]
 }
 
-func (c Comparison) plan(a, b view) (*compare.Plan, error) {
-	p, err := compare.New(a.el.dtype, b.el.dtype, compare.Rule{RTol: c.RTol, ATol: c.ATol, EqualNaN: c.EqualNaN})
 // check returns the error of a tolerance that is none.
 func (c Comparison) check(a view) error {
 	for k, x := range [...]float64{c.RTol, c.ATol} {
@@ -161,10 +161,12 @@ func (c Comparison) check(a view) error {
 	return nil
 }
 
-	if err != nil {
+func (c Comparison) plan(a, b view) (*compare.Plan, error) {
 	if err := c.check(a); err != nil {
 		return nil, err
 	}
+	p, err := compare.New(a.el.dtype, b.el.dtype, compare.Rule{RTol: c.RTol, ATol: c.ATol, EqualNaN: c.EqualNaN})
+	if err != nil {
 		return nil, &DTypeError{Path: b.el.mem.Path, Have: b.el.dtype, Want: a.el.dtype, Msg: err.Error()}
 	}
 	return p, nil
@@ -172,21 +174,21 @@ func (c Comparison) check(a view) error {
 
 // pass calls f with the blocks of two views of one shape, as they lie in memory.
 func (c Comparison) pass(p *compare.Plan, t tile, f func(t *tile, at int, x, y pointer, n int) error) error {
-	total := int64(t.dst.NBytes()) + int64(t.src.NBytes())
-	if c.Progress != nil {
-		if err := c.Progress(0, total); err != nil {
-			return err
+	told := report.Counter{Report: c.Progress, Total: int64(t.dst.NBytes()) + int64(t.src.NBytes())}
+	err := told.Begin()
+	if err == nil && t.dst.lay.Size() > 0 && !p.IsEmpty() {
+		t.dst, t.src = t.dst.raw(), t.src.raw()
+		m := newMapping(t, f)
+		var tell func(done int) error
+		if c.Progress != nil {
+			tell = func(done int) error { return told.To(portion(told.Total, done, m.n)) }
 		}
+		err = m.run(tell)
 	}
-	if t.dst.lay.Size() == 0 || p.IsEmpty() {
-		return nil
+	if err == nil || err == errUnequal { // which no more elements change
+		err = cmp.Or(told.End(), err)
 	}
-	t.dst, t.src = t.dst.raw(), t.src.raw()
-	m := newMapping(t, f)
-	if c.Progress == nil {
-		return m.run(nil)
-	}
-	return m.run(func(done int) error { return c.Progress(portion(total, done, m.n), total) })
+	return err
 }
 
 // portion returns how much of a total are n of all parts.

@@ -46,11 +46,11 @@ const lockTimeout = 10 * time.Second
 // newProgress counts n bytes that are written, and stored. Without anybody to report to
 // there is one piece.
 func (g *growth) newProgress(n int) *progress {
+	p := newProgress(g.report, 2*int64(n), pieceBytes)
 	if g.report == nil {
-		return &progress{report: func(done, total int64) error { return nil }, total: 2 * int64(n), piece: math.MaxInt,
-			later: true}
+		p.piece, p.later = math.MaxInt, true
 	}
-	return newProgress(g.report, 2*int64(n), pieceBytes)
+	return p
 }
 
 // Refresh makes f.Array what the file has now, with the elements that others have appended since, and reports whether

@@ -52,6 +52,9 @@ func (c view) histogram(edges []float64, report *progress) (counts []int64, err 
 		count(b, counts, block, n)
 		return counts
 	}, report.adder())
+	if err == nil {
+		err = report.end()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -37,13 +37,10 @@ func (r Reduction) Save(path string, src Array) error {
 	if err != nil {
 		return err
 	}
-	report := r.Progress
-	if report == nil {
-		report = func(done, total int64) error { return nil }
+	p := newProgress(r.Progress, int64(src.NBytes()+h.NBytes), pieceBytes)
+	if r.Progress != nil {
+		r.Progress = func(done, _ int64) error { return p.To(done) }
 	}
-	p := newProgress(report, int64(src.NBytes()+h.NBytes), pieceBytes)
-	p.done = int64(src.NBytes())
-	r.Progress = func(done, _ int64) error { return report(done, p.total) }
 	return Config{Replace: true}.publish(path, h, head, func(f *File) error {
 		err := mmap.Guard(func() error { return r.Into(f.Array, src) })
 		if err == nil {
@@ -53,7 +50,7 @@ func (r Reduction) Save(path string, src Array) error {
 			err = f.Sync()
 		}
 		if err == nil {
-			err = report(p.total, p.total)
+			err = p.End()
 		}
 		return err
 	})
