@@ -21,8 +21,8 @@ import (
 // longer array from then on. It grows along its first axis, or in F order ([File.Order]) along its last. A column, all
 // of whose lengths but the first are 1, grows along its first axis and is in C order then: the bytes of both orders are
 // the same. An array has the dtype of f but for its byte order, and its shape but for the length along that axis, which
-// may be left out: a row. Other dtypes are a *[DTypeError], and other shapes wrap [ErrShape]. Arrays may be parts of f. Views that were
-// taken before stay valid.
+// may be left out: a row. Other dtypes are a *[DTypeError], and other shapes wrap [ErrShape]. Arrays may be parts of
+// f. Views that were taken before stay valid.
 //
 // When Append returns, the file is on stable storage with the new shape and all that was written through f before. If
 // the program or the machine stops before that, the file opens with the old shape or the new one, and with all elements

@@ -41,8 +41,8 @@ func fortranFile(t *testing.T, shape ...int) string {
 	return path
 }
 
-// A column in F order grows along its first axis, and is then the file that Save writes. All else in F order grows along
-// its last axis. Whoever has the file open sees the rows.
+// A column in F order grows along its first axis, and is then the file that Save writes. All else in F order grows
+// along its last axis. Whoever has the file open sees the rows.
 func TestAppendColumn(t *testing.T) {
 	for _, tt := range []struct {
 		shape, add, want []int // nil for an error

@@ -19,7 +19,8 @@ import (
 func Equal(a, b Array) (bool, error) { return Comparison{}.Equal(a, b) }
 
 // AllClose reports whether all |a-b| <= atol + rtol*|b|, as np.allclose does, where one is broadcast to the other; the
-// error wraps [ErrShape] if neither can be, and is that of a [Comparison]. NumPy's defaults are 1e-5 and 1e-8. See [Comparison].
+// error wraps [ErrShape] if neither can be, and is that of a [Comparison]. NumPy's defaults are 1e-5 and 1e-8. See
+// [Comparison].
 func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 	x, y, err := broadcastBoth(a.view, b.view)
 	if err != nil {

@@ -125,7 +125,8 @@ func TestAllCloseOverflow(t *testing.T) {
 			got, err := AllClose(p[0], p[1], tt.rtol, tt.atol)
 			d, derr := Comparison{RTol: tt.rtol, ATol: tt.atol}.Diff(p[0], p[1])
 			if got != tt.want || err != nil || (d.Count == 0) != tt.want || derr != nil {
-				t.Errorf("%v and %v, rtol %v, atol %v: %v, %v, %d differ, %v", p[0], p[1], tt.rtol, tt.atol, got, err, d.Count, derr)
+				t.Errorf("%v and %v, rtol %v, atol %v: %v, %v, %d differ, %v", p[0], p[1], tt.rtol, tt.atol, got, err, d.Count,
+					derr)
 			}
 		}
 	}

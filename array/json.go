@@ -89,7 +89,8 @@ func (cfg Config) WriteJSON(w io.Writer, a Array) error {
 		return fmt.Errorf("%s%d bytes of elements are %s values and lists: too many to print; select some of them",
 			prefix(el.mem.Path), a.NBytes(), many(n))
 	}
-	j := jsonWriter{out: bufio.NewWriterSize(w, jsonBlock), told: report.Counter{Report: cfg.Progress, Total: int64(a.NBytes())}}
+	j := jsonWriter{out: bufio.NewWriterSize(w, jsonBlock), told: report.Counter{Report: cfg.Progress,
+		Total: int64(a.NBytes())}}
 	err := j.told.Begin()
 	if err == nil {
 		err = j.array(a)

@@ -147,8 +147,8 @@ func TestCopyPieces(t *testing.T) {
 	}
 }
 
-// Append tells of what is written and stored, and of the end. After an error of the caller, also the last time, it tells
-// no more, and has appended nothing.
+// Append tells of what is written and stored, and of the end. After an error of the caller, also the last time, it
+// tells no more, and has appended nothing.
 func TestAppendProgress(t *testing.T) {
 	stop := errors.New("enough")
 	all, none := [][2]int64{{0, 64}, {32, 64}, {64, 64}}, [][2]int64{{0, 0}}

@@ -250,7 +250,7 @@ func TestGrowOthers(t *testing.T) {
 		{"a column of one element", "{'descr': '<f8', 'fortran_order': True, 'shape': (1, 1), }  \n", 4,
 			"{'descr': '<f8', 'fortran_order': False, 'shape': (4, 1), } \n"},
 		{"a column of none", "{'descr': '<f8', 'fortran_order': True, 'shape': (0, 1), }  \n", 100,
-			"header at byte 61: dimension 100 has no room: it needs 3 more bytes, and the header ends in 2 spaces; npy convert IN OUT, or numpy.save, writes a file with room to grow"},
+			"header at byte 60: dimension 100 has no room: it needs 3 more bytes, and the header ends in 2 spaces; npy convert IN OUT, or numpy.save, writes a file with room to grow"},
 		{"a column, another order of keys", "{'shape': (10, 1), 'fortran_order': True, 'descr': '<f8'}\n", 9,
 			"{'shape': (9, 1), 'fortran_order': False, 'descr': '<f8'}\n"},
 		{"a column without room", "{'descr':'<f8','fortran_order':True,'shape':(5,1)}", 6,

@@ -1,15 +1,15 @@
 // Package report tells a function of the caller how much of some work is done.
 package report
 
-// A Counter calls Report with how much of Total is done. Everything that takes a function named Progress counts with one,
-// so that all of them keep one contract:
+// A Counter calls Report with how much of Total is done. Everything that takes a function named Progress counts with
+// one, so that all of them keep one contract:
 //
 //   - Begin calls Report with 0, before there is anything to clean up.
 //   - Add and To call it with more, but not with Total.
 //   - End calls it with Total, which Begin has done already if that is 0. What the work makes gets its place after that.
 //
-// An error of Report is returned, and ends the work: nothing that is in its place has changed. If Report is nil, nothing
-// is called.
+// An error of Report is returned, and ends the work: nothing that is in its place has changed. If Report is nil,
+// nothing is called.
 type Counter struct {
 	Report      func(done, total int64) error
 	Done, Total int64

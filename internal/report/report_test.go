@@ -93,7 +93,8 @@ var works = map[string]func(dir string, a array.Array, tell tell) error{
 		return err
 	},
 	"array.Reduction.Of, of a broadcast array": func(_ string, a array.Array, tell tell) error {
-		_, err := array.Reduction{Op: array.OpMax, Progress: tell}.Of(must(must(a.Select(index.NewAxis)).Broadcast(3, a.Size())))
+		_, err := array.Reduction{Op: array.OpMax, Progress: tell}.Of(must(must(a.Select(index.NewAxis)).Broadcast(3,
+			a.Size())))
 		if a.Size() == 0 && errors.Is(err, array.ErrShape) { // which have none
 			return tell(0, 0)
 		}
