@@ -18,10 +18,11 @@ import (
 )
 
 // Append writes the elements of arrays after those of f, one array after the other, in the file, and f.Array is the
-// longer array from then on. It grows along its first axis, or in F order ([File.Order]) along its last. An array has
-// the dtype of f but for its byte order, and its shape but for the length along that axis, which may be left out: a
-// row. Other dtypes are a *[DTypeError], and other shapes wrap [ErrShape]. Arrays may be parts of f. Views that were
-// taken before stay valid.
+// longer array from then on. It grows along its first axis, or in F order ([File.Order]) along its last. A column, all
+// of whose lengths but the first are 1, grows along its first axis and is in C order then: the bytes of both orders are
+// the same. An array has the dtype of f but for its byte order, and its shape but for the length along that axis, which
+// may be left out: a row. Other dtypes are a *[DTypeError], and other shapes wrap [ErrShape]. Arrays may be parts of
+// f. Views that were taken before stay valid.
 //
 // When Append returns, the file is on stable storage with the new shape and all that was written through f before. If
 // the program or the machine stops before that, the file opens with the old shape or the new one, and with all elements
@@ -45,44 +46,43 @@ func (f *File) Append(arrays ...Array) error {
 	if err != nil {
 		return err
 	}
-	n := 0
+	n, nbytes := 0, 0
 	parts := make([]Array, len(arrays))
 	for i, a := range arrays {
 		if parts[i], err = f.asRows(a, axis); err != nil {
 			return err
 		}
-		if n += parts[i].Len(axis); n < 0 {
+		nbytes += parts[i].NBytes()
+		if n += parts[i].Len(axis); n < 0 || nbytes < 0 {
 			return fmt.Errorf("%s%w: the length of all overflows int", prefix(f.Path()), ErrShape)
 		}
 	}
-	var p *progress
-	err = f.withLock(func() error {
+	return f.withLock(func() error {
+		p := f.growth.newProgress(nbytes)
+		if err := p.Begin(); err != nil {
+			return err
+		}
 		return f.grow(n, func(longer *File, tail Array, _ []byte) error {
-			p = f.growth.newProgress(tail.NBytes())
-			err := p.add(0)
 			sel := make([]index.Selector, axis+1) // colons
 			at := 0
 			for _, a := range parts {
-				if err != nil {
-					break
-				}
 				sel[axis] = index.Range(at, at+a.Len(axis))
 				at += a.Len(axis)
-				var to Array
-				if to, err = tail.Select(sel...); err == nil {
+				to, err := tail.Select(sel...)
+				if err == nil {
 					err = p.copyPieces(longer, to, a)
 				}
+				if err != nil {
+					return err
+				}
 			}
-			if err == nil && f.growth.report != nil {
-				err = p.storePieces(longer, tail.view.offset()+longer.h.DataOffset, tail.NBytes())
+			err := p.storePieces(longer, tail.view.offset()+longer.h.DataOffset, tail.NBytes())
+			if err == nil {
+				err = p.End() // before the header counts the elements
 			}
 			return err
 		})
 	})
-	if err == nil && p != nil {
-		p.report(p.total, p.total) // it is too late for an error
-	}
-	return err
 }
 
 // asRows is a with all dimensions of f, or why it does not append to f.
@@ -203,6 +203,12 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 		}
 		observe("grow", path, 0, 0)
 	}
+	written := false
+	defer func() { // also when Progress panics
+		if !written {
+			f.rollback(from, len(b))
+		}
+	}()
 	longer := *f // so that f is what it was until all is done
 	longer.h = next
 	err = longer.overlay(path, f.m.Bytes()[next.DataOffset:to])
@@ -223,15 +229,14 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 		err = f.checkSize(to)
 	}
 	if err != nil {
-		f.rollback(from, len(b))
 		return err
 	}
+	written = true
 	f.growth.headerUncertain = &pendingAppend{length, length + n}
 	for _, e := range edits {
 		if _, err := f.m.WriteAt(e.Bytes, int64(e.Offset)); err != nil {
 			if f.startsWith(head) { // none of it was written
-				f.growth.headerUncertain = nil
-				f.rollback(from, len(b))
+				f.growth.headerUncertain, written = nil, false
 			}
 			return err
 		}

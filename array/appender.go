@@ -15,6 +15,7 @@ import (
 // a closed one.
 type Appender[T any] struct {
 	f    *File
+	axis int     // along which f grows
 	row  int     // elements of one step along the growing axis
 	buf  View[T] // a vector of the dtype of f
 	mem  []byte  // of buf
@@ -41,7 +42,7 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 		}
 		return nil, err
 	}
-	a := &Appender[T]{f: f, row: 1}
+	a := &Appender[T]{f: f, axis: axis, row: 1}
 	for _, n := range slices.Delete(f.Shape(), axis, axis+1) {
 		a.row *= n
 	}
@@ -114,7 +115,11 @@ func (a *Appender[T]) Flush() error {
 		return nil
 	}
 	shape := a.f.Shape()
-	shape[a.f.h.Axis()] = a.n / a.row
+	if now := a.f.h.Axis(); now != a.axis {
+		return fmt.Errorf("%s%w: shape %s grows along axis %d, and the Appender is for axis %d; make a new one",
+			prefix(a.f.Path()), ErrShape, tuple(shape), now, a.axis)
+	}
+	shape[a.axis] = a.n / a.row
 	rows, err := FromBytes(a.mem, a.f.DType(), a.f.Order(), shape...)
 	before := a.f.growth.headerUncertain
 	if err == nil {
@@ -137,7 +142,7 @@ func (a *Appender[T]) settle() error {
 		if _, err := f.update(true); err != nil {
 			return err
 		}
-		if f.h.Shape[f.h.Axis()] >= d.to {
+		if f.h.Shape[a.axis] >= d.to {
 			has, err := f.confirm(d.from*a.row*f.ItemSize(), a.mem[:n*f.ItemSize()])
 			if err != nil {
 				return err

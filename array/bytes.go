@@ -59,19 +59,22 @@ func (cfg Config) OpenFS(fsys fs.FS, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() { // also when a method of file panics
+		if cfg.File == nil { // else Open closes it
+			file.Close()
+		}
+	}()
 	fi, err := file.Stat()
 	if err == nil && fi.IsDir() {
 		err = &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
 	}
 	if err != nil {
-		file.Close()
 		return nil, err
 	}
 	if f, ok := file.(*os.File); ok && fi.Mode().IsRegular() {
 		cfg.File = f
-		return cfg.Open(name) // which closes it
+		return cfg.Open(name)
 	}
-	defer file.Close()
 	return cfg.readFile(file, name)
 }
 

@@ -162,6 +162,36 @@ func (f oneFile) Stat() (fs.FileInfo, error)        { return fstest.MapFS{"x": {
 func (f oneFile) Read(b []byte) (int, error)        { return f.r.Read(b) }
 func (f oneFile) Close() error                      { return nil }
 
+// A panicking file ends what its methods are called for, by a panic.
+type panicking struct {
+	oneFile
+	stat, closed bool
+}
+
+func (f *panicking) Open(string) (fs.File, error) { return f, nil }
+func (f *panicking) Read([]byte) (int, error)     { panic("Read") }
+func (f *panicking) Close() error                 { f.closed = true; return nil }
+func (f *panicking) Stat() (fs.FileInfo, error) {
+	if f.stat {
+		panic("Stat")
+	}
+	return f.oneFile.Stat()
+}
+
+// A file whose method panics is closed.
+func TestOpenFSPanics(t *testing.T) {
+	for want, f := range map[string]*panicking{"Stat": {stat: true}, "Read": {}} {
+		func() {
+			defer func() {
+				if v := recover(); v != want || !f.closed {
+					t.Errorf("%s: %v, closed %v", want, v, f.closed)
+				}
+			}()
+			OpenFS(f, "a.npy")
+		}()
+	}
+}
+
 // TestOpenFSErrors: the errors of files that are read name the file.
 func TestOpenFSErrors(t *testing.T) {
 	b := must(os.ReadFile("testdata/embedded.npy"))

@@ -1,8 +1,10 @@
 package array
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,13 +12,15 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/compare"
 	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/report"
 )
 
 // Equal reports whether a and b have the same shape and equal elements, as np.array_equal does; see [Comparison].
 func Equal(a, b Array) (bool, error) { return Comparison{}.Equal(a, b) }
 
 // AllClose reports whether all |a-b| <= atol + rtol*|b|, as np.allclose does, where one is broadcast to the other; the
-// error wraps [ErrShape] if neither can be. NumPy's defaults are 1e-5 and 1e-8. See [Comparison].
+// error wraps [ErrShape] if neither can be, and is that of a [Comparison]. NumPy's defaults are 1e-5 and 1e-8. See
+// [Comparison].
 func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 	x, y, err := broadcastBoth(a.view, b.view)
 	if err != nil {
@@ -35,14 +39,15 @@ func AllClose(a, b Array, rtol, atol float64) (bool, error) {
 // units and long doubles are a *[DTypeError].
 type Comparison struct {
 	// RTol and ATol are how far numbers may be apart: |a-b| <= ATol + RTol*|b|, in float64, also those in records.
-	// Infinities are close only to themselves. All else must be equal.
+	// Infinities are close only to themselves. All else must be equal. A negative tolerance, and NaN, is an error that
+	// wraps [fs.ErrInvalid].
 	RTol, ATol float64
 
 	// EqualNaN makes NaN equal to NaN, and NaT to NaT; so are complex numbers with a NaN in them.
 	EqualNaN bool
 
-	// Progress, if it is not nil, is called as that of [Config] is, with bytes of elements of both. If it returns an
-	// error, the comparison stops, and returns it.
+	// Progress, if it is not nil, is called as that of [Config] is, with bytes of elements of both, unless their shapes
+	// differ. If it returns an error, the comparison stops, and returns it.
 	Progress func(done, total int64) error
 }
 
@@ -64,7 +69,7 @@ func (c Comparison) Equal(a, b Array) (bool, error) {
 	a.view.mustBeSet()
 	b.view.mustBeSet()
 	if !a.view.lay.SameShape(b.view.lay) {
-		return false, nil
+		return false, c.check(a.view)
 	}
 	return c.equal(a.view, b.view)
 }
@@ -146,7 +151,21 @@ func keepLeast(least []int, i int) []int {
 	return least[:min(len(least), mostFirst)]
 }
 
+// check returns the error of a tolerance that is none.
+func (c Comparison) check(a view) error {
+	for k, x := range [...]float64{c.RTol, c.ATol} {
+		if !(x >= 0) {
+			return fmt.Errorf("%s%w: the tolerance %s is %v; want 0 or more", prefix(a.el.mem.Path), fs.ErrInvalid,
+				[...]string{"RTol", "ATol"}[k], x)
+		}
+	}
+	return nil
+}
+
 func (c Comparison) plan(a, b view) (*compare.Plan, error) {
+	if err := c.check(a); err != nil {
+		return nil, err
+	}
 	p, err := compare.New(a.el.dtype, b.el.dtype, compare.Rule{RTol: c.RTol, ATol: c.ATol, EqualNaN: c.EqualNaN})
 	if err != nil {
 		return nil, &DTypeError{Path: b.el.mem.Path, Have: b.el.dtype, Want: a.el.dtype, Msg: err.Error()}
@@ -156,21 +175,21 @@ func (c Comparison) plan(a, b view) (*compare.Plan, error) {
 
 // pass calls f with the blocks of two views of one shape, as they lie in memory.
 func (c Comparison) pass(p *compare.Plan, t tile, f func(t *tile, at int, x, y pointer, n int) error) error {
-	total := int64(t.dst.NBytes()) + int64(t.src.NBytes())
-	if c.Progress != nil {
-		if err := c.Progress(0, total); err != nil {
-			return err
+	told := report.Counter{Report: c.Progress, Total: int64(t.dst.NBytes()) + int64(t.src.NBytes())}
+	err := told.Begin()
+	if err == nil && t.dst.lay.Size() > 0 && !p.IsEmpty() {
+		t.dst, t.src = t.dst.raw(), t.src.raw()
+		m := newMapping(t, f)
+		var tell func(done int) error
+		if c.Progress != nil {
+			tell = func(done int) error { return told.To(portion(told.Total, done, m.n)) }
 		}
+		err = m.run(tell)
 	}
-	if t.dst.lay.Size() == 0 || p.IsEmpty() {
-		return nil
+	if err == nil || err == errUnequal { // which no more elements change
+		err = cmp.Or(told.End(), err)
 	}
-	t.dst, t.src = t.dst.raw(), t.src.raw()
-	m := newMapping(t, f)
-	if c.Progress == nil {
-		return m.run(nil)
-	}
-	return m.run(func(done int) error { return c.Progress(portion(total, done, m.n), total) })
+	return err
 }
 
 // portion returns how much of a total are n of all parts.

@@ -3,6 +3,7 @@ package array
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -93,6 +94,44 @@ func TestCompareProgress(t *testing.T) {
 	}
 }
 
+// Distances that float64 has no room for are those of NumPy, whose tolerances may have none either; only infinities are
+// no distance apart.
+func TestAllCloseOverflow(t *testing.T) {
+	inf := math.Inf(1)
+	for _, tt := range []struct {
+		a, b       complex128
+		rtol, atol float64
+		want       bool
+	}{
+		{1e308, -1e308, 2.5, 0, true},
+		{-1e308, 1e308, 0, inf, true},
+		{1e308, -1e308, 1, 0, false},
+		{1e308, -1e308, 0, math.MaxFloat64, false},
+		{1e308 + 1.7e308i, -1e308 - 1.7e308i, 2.5, 0, true},
+		{complex(inf, 0), 1, 1, inf, false},
+		{1, complex(inf, 0), 1, inf, false},
+		{complex(inf, 0), complex(-inf, 0), 1, inf, false},
+		{complex(inf, 0), complex(inf, 0), 0, 0, true},
+		{1, 2, 0, inf, true},
+		{complex(1, inf), complex(2, inf), 1, inf, false},
+	} {
+		a, b := must(FromSlice([]complex128{tt.a})).Array(), must(FromSlice([]complex128{tt.b})).Array()
+		pairs := [][2]Array{{a, b}}
+		if imag(tt.a) == 0 && imag(tt.b) == 0 {
+			pairs = append(pairs, [2]Array{must(FromSlice([]float64{real(tt.a)})).Array(),
+				must(FromSlice([]float64{real(tt.b)})).Array()})
+		}
+		for _, p := range pairs {
+			got, err := AllClose(p[0], p[1], tt.rtol, tt.atol)
+			d, derr := Comparison{RTol: tt.rtol, ATol: tt.atol}.Diff(p[0], p[1])
+			if got != tt.want || err != nil || (d.Count == 0) != tt.want || derr != nil {
+				t.Errorf("%v and %v, rtol %v, atol %v: %v, %v, %d differ, %v", p[0], p[1], tt.rtol, tt.atol, got, err, d.Count,
+					derr)
+			}
+		}
+	}
+}
+
 // What others truncate is an error under Guard, in either argument.
 func TestCompareTruncated(t *testing.T) {
 	if emulated() {
@@ -130,6 +169,12 @@ func TestCompareErrors(t *testing.T) {
 			ErrShape},
 		{"AllClose", "array: cannot broadcast (2, 2) to (2, 3): axis 1 has length 2, want 1 or 3",
 			second(AllClose(f8.Array, wide, 0, 0)), ErrShape},
+		{"a negative tolerance", "array: invalid argument: the tolerance RTol is -1; want 0 or more",
+			second(AllClose(f8.Array, f8.Array, -1, 0)), fs.ErrInvalid},
+		{"NaN", "array: invalid argument: the tolerance ATol is NaN; want 0 or more",
+			second(Comparison{ATol: math.NaN()}.Diff(s2.Array, s2.Array)), fs.ErrInvalid},
+		{"NaN, and other shapes", "array: invalid argument: the tolerance RTol is NaN; want 0 or more",
+			second(Comparison{RTol: math.NaN()}.Equal(f8.Array, wide)), fs.ErrInvalid},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want || !errors.Is(tt.err, tt.is) {
 			t.Errorf("%s: %v, want %s", tt.name, tt.err, tt.want)

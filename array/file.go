@@ -82,10 +82,11 @@ type Config struct {
 
 	// Progress, if it is not nil, is called by Convert, Save, WriteJSON and File.Append, in the goroutine that called
 	// them: with done 0, then some ten times a second or more, where the disk keeps up, and at least after each 32 MiB,
-	// and when done is total, in bytes that are written, and again that are on stable storage. If it returns an error,
-	// they return one that wraps it, and change no file: so, where others may change the source meanwhile, return
-	// [File.Unchanged] of it when done is total. Copy, Clone, Quantile and Histogram call it, too, and their docs say
-	// what for.
+	// and last when done is total, in bytes that are written, and again that are on stable storage. Where there is nothing
+	// to do it is called once, with 0 and 0. If any call returns an error, they return one that wraps it, and change no
+	// file: so, where others may change the source meanwhile, return [File.Unchanged] of it when done is total. If it
+	// panics, or ends the goroutine, they change no file either. Copy, Clone, Quantile and Histogram call it, too, and
+	// their docs say what for.
 	Progress func(done, total int64) error
 
 	// File, if it is not nil, is what Open maps in place of a file that it opens: one that [os.Root] has opened, say.

@@ -47,8 +47,8 @@ func (f *File) Follow(ctx context.Context) iter.Seq2[Array, error] {
 
 // follow calls do with the rows that are new, until that returns false.
 func (f *File) follow(ctx context.Context, w *watch.File, do func(rows Array) bool) error {
-	axis := f.h.Axis()
 	for {
+		axis := f.h.Axis()
 		longer := *f // what the file has; f has what was handed out
 		grew, err := longer.Refresh()
 		for err == nil && f.Len(axis) < longer.Len(axis) {

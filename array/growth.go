@@ -37,11 +37,11 @@ func (cfg Config) growth(m *mmap.Map) growth {
 // newProgress counts n bytes that are written, and stored. Without anybody to report to
 // there is one piece.
 func (g *growth) newProgress(n int) *progress {
+	p := newProgress(g.report, 2*int64(n), pieceBytes)
 	if g.report == nil {
-		return &progress{report: func(done, total int64) error { return nil }, total: 2 * int64(n), piece: math.MaxInt,
-			later: true}
+		p.piece, p.later = math.MaxInt, true
 	}
-	return newProgress(g.report, 2*int64(n), pieceBytes)
+	return p
 }
 
 // Refresh makes f.Array what the file has now, with the elements that others have appended since, and reports whether
@@ -98,8 +98,13 @@ func (f *File) withLock(add func() error) error {
 		if f.growth.headerUncertain != nil {
 			return fmt.Errorf("%san Append before failed while it stored the new shape, which the file may have; Refresh says whether it has", prefix(f.Path()))
 		}
+		axis := f.h.Axis()
 		if _, err := f.update(true); err != nil {
 			return err
+		}
+		if now := f.h.Axis(); now != axis { // (1, 0) in F order has become (1, 1)
+			return fmt.Errorf("%s%w: others have appended to it: it has shape %s by now, which grows along axis %d and not %d",
+				prefix(f.Path()), ErrShape, tuple(f.Shape()), now, axis)
 		}
 		return add()
 	})
@@ -133,7 +138,7 @@ func (f *File) update(locked bool) (grew bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	same := slices.Equal(h.Shape, f.h.Shape)
+	same := slices.Equal(h.Shape, f.h.Shape) && h.Order == f.h.Order
 	if !same || locked {
 		// After the header was read: whoever wrote it made the file longer before.
 		if _, err := f.m.Refresh(); err != nil {
@@ -151,8 +156,9 @@ func (f *File) update(locked bool) (grew bool, err error) {
 	if err := longer.overlay(f.Path(), f.m.Bytes()[h.DataOffset:h.DataOffset+h.NBytes]); err != nil {
 		return false, err
 	}
+	grew = !slices.Equal(h.Shape, f.h.Shape)
 	f.h, f.Array = h, longer.Array
-	return true, nil
+	return grew, nil
 }
 
 // header reads the header anew. It is an error if it is not that of f with perhaps more
@@ -177,7 +183,8 @@ func (f *File) header() (h npy.Header, err error) {
 	if err != nil {
 		return h, &kindError{f.changed(), ErrFormat}
 	}
-	if !h.DType.Equal(f.h.DType) || h.Order != f.h.Order || h.DataOffset != f.h.DataOffset ||
+	sameOrder := h.Order == f.h.Order || h.IsColumn() && f.h.IsColumn() // whose bytes are those of either order
+	if !h.DType.Equal(f.h.DType) || !sameOrder || h.DataOffset != f.h.DataOffset ||
 		len(h.Shape) != len(f.h.Shape) {
 		return h, f.changed()
 	}

@@ -52,6 +52,9 @@ func (c view) histogram(edges []float64, report *progress) (counts []int64, err 
 		count(b, counts, block, n)
 		return counts
 	}, report.adder())
+	if err == nil {
+		err = report.end()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +126,7 @@ func newBins(edges []float64) *bins {
 	}
 	cells := min(cellsEach*len(edges), manyCells)
 	b.most = float64(cells - 1)
-	b.scale = b.most / (high - b.low)
+	b.scale = b.most / math.Abs(high-b.low) // -0.0 - 0.0 is -0.0
 	b.first = make([]int32, cells+1)
 	for _, e := range edges {
 		b.first[b.cell(e)+1]++

@@ -60,6 +60,8 @@ func TestHistogram(t *testing.T) {
 	for _, tt := range []struct{ edges []float64 }{
 		{[]float64{-inf, inf}}, {[]float64{inf, inf}}, {[]float64{-inf, -inf, 0}}, {[]float64{0, 0}}, {[]float64{1, 1, 1}},
 		{[]float64{-math.MaxFloat64, 0, math.MaxFloat64}}, {[]float64{0, 5e-324}}, {[]float64{-1, 0, 1, inf}},
+		{[]float64{-inf, 0, math.Copysign(0, -1), inf}}, {[]float64{0, math.Copysign(0, -1)}},
+		{[]float64{math.Copysign(0, -1), 0, inf}}, {[]float64{-inf, 0, math.Copysign(0, -1), 0, 1}},
 	} {
 		got, err := Histogram(must(FromSlice(special)), tt.edges)
 		if want := slowHistogram(special, tt.edges); err != nil || !slices.Equal(got, want) {

@@ -15,6 +15,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/jsontext"
 	"github.com/ndmap/ndmap/internal/render"
+	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -88,8 +89,15 @@ func (cfg Config) WriteJSON(w io.Writer, a Array) error {
 		return fmt.Errorf("%s%d bytes of elements are %s values and lists: too many to print; select some of them",
 			prefix(el.mem.Path), a.NBytes(), many(n))
 	}
-	j := jsonWriter{out: bufio.NewWriterSize(w, jsonBlock), progress: cfg.Progress, total: a.NBytes()}
-	err := j.array(a)
+	j := jsonWriter{out: bufio.NewWriterSize(w, jsonBlock), told: report.Counter{Report: cfg.Progress,
+		Total: int64(a.NBytes())}}
+	err := j.told.Begin()
+	if err == nil {
+		err = j.array(a)
+	}
+	if err == nil {
+		err = j.told.End()
+	}
 	if io.Writer(j.out) == w { // flushing is up to who made it
 		return err
 	}
@@ -112,9 +120,7 @@ const jsonBlock = 1 << 16
 
 type jsonWriter struct {
 	out      *bufio.Writer
-	progress func(done, total int64) error
-	done     int // bytes of the array
-	total    int
+	told     report.Counter // of bytes of the array
 	raw, txt []byte
 }
 
@@ -129,10 +135,10 @@ func (w *jsonWriter) array(a Array) (err error) {
 		return w.block(a, false)
 	case a.NDim() == 0:
 		b := a.view.element(0)
-		if err := w.step(len(b)); err != nil {
+		if err := w.value(a.DType(), b); err != nil {
 			return err
 		}
-		return w.value(a.DType(), b)
+		return w.told.Add(int64(len(b)))
 	case a.NBytes()/a.view.lay.Len(0) > jsonBlock: // part by part
 		w.put('[')
 		for i := range a.view.lay.Len(0) {
@@ -174,27 +180,23 @@ func (w *jsonWriter) block(a Array, bare bool) (err error) {
 	if err == nil {
 		err = Copy(some, a)
 	}
-	if err == nil {
-		err = w.step(n)
+	if err != nil {
+		return err
+	}
+	shape, rest := a.Shape(), w.raw
+	if !bare {
+		_, err = w.nested(shape, a.DType(), rest)
+	}
+	for i := 0; bare && i < shape[0] && err == nil; i++ {
+		if i > 0 {
+			w.put(',')
+		}
+		rest, err = w.nested(shape[1:], a.DType(), rest)
 	}
 	if err != nil {
 		return err
 	}
-	shape := a.Shape()
-	if !bare {
-		_, err = w.nested(shape, a.DType(), w.raw)
-		return err
-	}
-	rest := w.raw
-	for i := range shape[0] {
-		if i > 0 {
-			w.put(',')
-		}
-		if rest, err = w.nested(shape[1:], a.DType(), rest); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.told.Add(int64(n))
 }
 
 // nested writes lists of elements from the start of b, and returns what follows
@@ -214,15 +216,6 @@ func (w *jsonWriter) nested(shape []int, d dtype.DType, b []byte) (rest []byte, 
 		}
 	}
 	return b, w.put(']')
-}
-
-// step reports that n more bytes begin.
-func (w *jsonWriter) step(n int) (err error) {
-	if w.progress != nil {
-		err = w.progress(int64(w.done), int64(w.total))
-	}
-	w.done += n
-	return err
 }
 
 // value writes an element or a part of one: at once where that takes little memory.

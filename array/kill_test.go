@@ -195,7 +195,7 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 	kinds := []struct {
 		d     string
 		order index.Order
-		shape []int
+		shape []int // a column in F order is one of which the header says so
 	}{
 		{"|u1", index.C, []int{0, 7}},
 		{"<f8", index.C, []int{7}},
@@ -205,6 +205,7 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 		{longHeaderDType(t, index.F, []int{2, 9}, []int{2, 10}), index.F, []int{2, 3}},
 		{"<f4", index.C, []int{990, 2, 2}},
 		{longHeaderDType(t, index.C, []int{199, 2}, []int{200, 2}), index.C, []int{180, 2}},
+		{"|u1", index.F, []int{7, 1}},
 	}
 	kind := kinds[k%len(kinds)]
 	path := filepath.Join(dir, strconv.Itoa(k)+".npy")
@@ -213,6 +214,9 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 	_, one := steps(f, 0, 1)
 	data := f.m.Bytes()[f.DataOffset():]
 	copy(data, step(uint64(k), len(data)))
+	if f.Order() != kind.order {
+		inFortran(t, path)
+	}
 	return &victim{path: path, offset: f.h.DataOffset, size: len(one), data: slices.Clone(data), at: -1}
 }
 

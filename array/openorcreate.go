@@ -15,7 +15,8 @@ import (
 
 // OpenOrCreate opens the .npy file at path for reading, writing and [File.Append], and where there is none makes one of
 // that shape, of zeros; for a log the first length is 0. Dtype, order and shape must be those of the file, but for the
-// byte order, and the length of the axis that Append grows: the first, or in F order the last. Other dtypes are a
+// byte order, and the length of the axis that Append grows: the first, or in F order the last. A column such as (9, 1)
+// counts as C order, as for [File.Append], whatever its header says. Other dtypes are a
 // *[DTypeError]; other orders and shapes wrap [ErrShape], and so does a shape that a file does not keep in F order (see
 // [Create]).
 //
@@ -89,8 +90,12 @@ func (f *File) agrees(h npy.Header, order index.Order) error {
 		return &DTypeError{Path: f.Path(), Have: have, Want: want, Msg: "the file has other elements"}
 	}
 	have, want := f.Shape(), slices.Clone(h.Shape)
-	if len(have) > 1 && len(have) == len(want) && f.Order() != order {
-		return fmt.Errorf("%s%w: the file is in %v order, want %v", prefix(f.Path()), ErrShape, f.Order(), order)
+	grows := f.Order()
+	if f.h.IsColumn() {
+		grows = index.C
+	}
+	if len(have) > 1 && len(have) == len(want) && grows != order {
+		return fmt.Errorf("%s%w: the file is in %v order, want %v", prefix(f.Path()), ErrShape, grows, order)
 	}
 	axis, hint := f.h.Axis(), ""
 	if len(have) == len(want) && axis >= 0 {

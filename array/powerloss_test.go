@@ -428,6 +428,7 @@ func TestPowerLossAppend(t *testing.T) {
 		from, by []int
 		tail     string // behind the data
 		edits    bool   // elements were written that are not synced
+		column   bool   // the header says F order
 	}{
 		{name: "a digit more", d: "<f8", order: index.C, from: []int{9, 3}, by: []int{1, 3}},
 		{name: "no digit more", d: ">i2", order: index.C, from: []int{300}, by: []int{699}},
@@ -448,15 +449,21 @@ func TestPowerLossAppend(t *testing.T) {
 			order: index.C, from: []int{9, 2}, by: []int{3, 2}, edits: true},
 		{name: "a header of two sectors, F order", d: longHeaderDType(t, index.F, []int{2, 3, 9}, []int{2, 3, 10}),
 			order: index.F, from: []int{2, 3, 9}, by: []int{2, 3, 1}},
+		{name: "a column in F order", d: "<f8", order: index.C, from: []int{9, 1}, by: []int{91, 1}, column: true},
+		{name: "a column in F order, a header of two sectors", d: longHeaderDType(t, index.C, []int{99, 1}, []int{100, 1}),
+			order: index.C, from: []int{99, 1}, by: []int{1, 1}, column: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, old := filled(t, 0, tt.d, tt.order, tt.from...)
 			src, _ := filled(t, 100, tt.d, tt.order, tt.by...)
 			axis := f.h.Axis()
-			if tt.tail != "" {
+			if tt.tail != "" || tt.column {
 				f.Close()
 				if err := os.WriteFile(f.Path(), append(slices.Clone(old), tt.tail...), 0o666); err != nil {
 					t.Fatal(err)
+				}
+				if tt.column {
+					inFortran(t, f.Path())
 				}
 				*f = *must(Open(f.Path(), mmap.ReadWrite))
 			}

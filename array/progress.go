@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
@@ -16,58 +17,49 @@ const pieceBytes = 32 << 20
 
 // A progress counts bytes for Config.Progress.
 type progress struct {
-	report      func(done, total int64) error
-	done, total int64
+	report.Counter
 	piece, most int  // bytes: how many there are now from one report to the next, and at most
 	later       bool // nobody waits for the disk
 }
 
-// newProgress counts total bytes for report, in pieces of at most most bytes.
-func newProgress(report func(done, total int64) error, total int64, most int) *progress {
-	return &progress{report: report, total: total, piece: most / 4, most: most}
+// newProgress counts total bytes for tell, in pieces of at most most bytes.
+func newProgress(tell func(done, total int64) error, total int64, most int) *progress {
+	return &progress{Counter: report.Counter{Report: tell, Total: total}, piece: most / 4, most: most}
 }
 
-func (p *progress) add(n int) error {
-	p.done += int64(n)
-	return p.report(min(p.done, p.total), p.total)
-}
+func (p *progress) add(n int) error { return p.Add(int64(n)) }
 
 // fill copies src to a new file, and returns when it is on stable storage, unless NoSync
 // says not to wait. The system stores a piece while the next one is copied.
 func (cfg Config) fill(f *File, src Array) error {
 	n := f.NBytes()
-	p := newProgress(cfg.Progress, 2*int64(n), pieceBytes)
-	p.later = cfg.NoSync
-	if p.report == nil {
-		p.report = func(done, total int64) error { return nil }
+	p := newProgress(cfg.Progress, int64(n), pieceBytes)
+	if p.later = cfg.NoSync; !p.later {
+		p.Total *= 2
 	}
-	if cfg.NoSync {
-		p.total = int64(n)
-	}
-	err := p.add(0)
+	err := p.Begin()
 	if err == nil && n > pieceBytes && isCold(f.Array, src) {
 		err = p.copyTiles(f, f.Array, src)
 	} else if err == nil {
 		err = p.copyPieces(f, f.Array, src)
 	}
-	if cfg.NoSync {
-		return err
-	}
-	if err == nil && cfg.Progress != nil {
-		err = p.storePieces(f, f.h.DataOffset, n)
-	}
-	if err == nil {
-		err = f.Sync() // the rest: the header, and the file system's record of the file
+	if err == nil && !cfg.NoSync {
+		if err = p.storePieces(f, f.h.DataOffset, n); err == nil {
+			err = f.Sync() // the rest: the header, and the file system's record of the file
+		}
 	}
 	if err == nil {
-		err = p.report(p.total, p.total)
+		err = p.End()
 	}
 	return err
 }
 
 // storePieces brings n bytes of f from byte off to stable storage, and reports all but the
-// last piece of them.
+// last piece of them. If nobody is told, it leaves all to the Sync that follows.
 func (p *progress) storePieces(f *File, off, n int) error {
+	if p.Report == nil {
+		return nil
+	}
 	for done := 0; done < n; {
 		piece, start := min(p.piece, n-done), time.Now()
 		if err := f.m.SyncRange(off+done, piece); err != nil {

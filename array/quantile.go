@@ -51,10 +51,8 @@ func (c view) quantile(qs []float64, report *progress) ([]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", name, err)
 	}
-	if report != nil && report.done < report.total {
-		if err := report.add(int(report.total - report.done)); err != nil {
-			return nil, err
-		}
+	if err := report.end(); err != nil {
+		return nil, err
 	}
 	results, keys := make([]float64, len(qs)), reduce.KeysOf(c.el.value)
 	for k, q := range qs {

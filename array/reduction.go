@@ -10,6 +10,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/reduce"
+	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -189,14 +190,11 @@ func (r Reduction) into(dst, src view, both bool) error {
 			return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: err.Error()}
 		}
 	}
-	total := int64(src.NBytes())
+	p.told = report.Counter{Report: r.Progress, Total: int64(src.NBytes())}
 	if r.Progress != nil {
-		p.job.Progress = func(n int) error {
-			p.done += int64(n)
-			return r.Progress(min(p.done, total), total)
-		}
-		err = p.job.Progress(0)
+		p.job.Progress = func(n int) error { return p.told.Add(int64(n)) }
 	}
+	err = p.told.Begin()
 	if err == nil {
 		if isRanked := r.Op == OpMedian || r.Op == OpQuantile; isRanked && count > longRow/p.have.ItemSize() {
 			err = p.longRows(dst, src, reduced)
@@ -204,8 +202,8 @@ func (r Reduction) into(dst, src view, both bool) error {
 			err = p.all(dst, src, reduced)
 		}
 	}
-	if err == nil && r.Progress != nil && p.done < total { // not all that is broadcast is read
-		err = r.Progress(total, total)
+	if err == nil {
+		err = p.told.End() // not all that is broadcast is read
 	}
 	if errors.Is(err, reduce.ErrAllNaN) || errors.Is(err, errChanged) {
 		return fmt.Errorf("%s%w", path, err)
@@ -223,7 +221,7 @@ type reducedPart struct {
 type reducer struct {
 	job     reduce.Job
 	have    dtype.DType // of the numbers
-	done    int64
+	told    report.Counter
 	along   int           // not 0: pieces follow one another along this axis, counted from 1
 	isWhole bool          // there is no destination, and the result is
 	number  reduce.Number // this

@@ -28,10 +28,10 @@ func (cfg Config) Copy(dst, src Array) error {
 	p := cfg.progress()
 	overlap := total > 0 && !dst.view.isSame(&s) && dst.view.mayOverlap(&s)
 	if overlap {
-		p.total = int64(s.NBytes())
+		p.Total = int64(s.NBytes())
 	}
-	p.total += int64(total)
-	if err := p.add(0); err != nil || total == 0 {
+	p.Total += int64(total)
+	if err := p.Begin(); err != nil || total == 0 {
 		return err
 	}
 	if overlap {
@@ -44,7 +44,10 @@ func (cfg Config) Copy(dst, src Array) error {
 		}
 		s = c
 	}
-	return p.copy(dst.view, s)
+	if err := p.copy(dst.view, s); err != nil {
+		return err
+	}
+	return p.End()
 }
 
 // Clone is [Array.Clone] with cfg.Progress, in bytes of the copy.
@@ -56,13 +59,16 @@ func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
 		return a.Clone(order)
 	}
 	p := cfg.progress()
-	p.total = int64(a.NBytes())
-	if err := p.add(0); err != nil { // before the memory, which takes time, too
+	p.Total = int64(a.NBytes())
+	if err := p.Begin(); err != nil { // before the memory, which takes time, too
 		return Array{}, err
 	}
 	c, err := a.view.compact(order)
-	if err == nil && p.total > 0 {
+	if err == nil && p.Total > 0 {
 		err = p.copy(c, a.view)
+	}
+	if err == nil {
+		err = p.End()
 	}
 	if err != nil {
 		return Array{}, err
@@ -124,8 +130,16 @@ func (p *progress) begin(c view, passes int) error {
 	if p == nil {
 		return nil
 	}
-	p.total = int64(passes * c.NBytes())
-	return p.add(0)
+	p.Total = int64(passes * c.NBytes())
+	return p.Begin()
+}
+
+// end reports that all is done. Nil reports nothing.
+func (p *progress) end() error {
+	if p == nil {
+		return nil
+	}
+	return p.End()
 }
 
 // adder returns add, nil for nil.

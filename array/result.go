@@ -37,13 +37,10 @@ func (r Reduction) Save(path string, src Array) error {
 	if err != nil {
 		return err
 	}
-	report := r.Progress
-	if report == nil {
-		report = func(done, total int64) error { return nil }
+	p := newProgress(r.Progress, int64(src.NBytes()+h.NBytes), pieceBytes)
+	if r.Progress != nil {
+		r.Progress = func(done, _ int64) error { return p.To(done) }
 	}
-	p := newProgress(report, int64(src.NBytes()+h.NBytes), pieceBytes)
-	p.done = int64(src.NBytes())
-	r.Progress = func(done, _ int64) error { return report(done, p.total) }
 	return Config{Replace: true}.publish(path, h, head, func(f *File) error {
 		err := mmap.Guard(func() error { return r.Into(f.Array, src) })
 		if err == nil {
@@ -53,14 +50,14 @@ func (r Reduction) Save(path string, src Array) error {
 			err = f.Sync()
 		}
 		if err == nil {
-			err = report(p.total, p.total)
+			err = p.End()
 		}
 		return err
 	})
 }
 
-// MeanStd returns what r returns as OpMean and as OpStd, of one pass over src; r.Op is not used. The results are as
-// those of [Reduction.Of].
+// MeanStd returns what [Reduction.Of] returns for OpMean and for OpStd, to the last bit, in one pass over src. It does
+// not use r.Op.
 func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
 	shape, err := r.Shape(src)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/zipfile"
 )
 
@@ -251,13 +252,8 @@ func (w *Writer) add(name string, c content, size int64) error {
 		e.Method = zipfile.Deflated
 		e.Streamed = w.file == nil
 	}
-	report := func(done int64) error {
-		if w.cfg.Progress == nil {
-			return nil
-		}
-		return w.cfg.Progress(done, size)
-	}
-	if err := report(0); err != nil {
+	told := report.Counter{Report: w.cfg.Progress, Total: size}
+	if err := told.Begin(); err != nil {
 		return err
 	}
 	if w.file == nil && !e.Streamed {
@@ -274,7 +270,7 @@ func (w *Writer) add(name string, c content, size int64) error {
 	written := e
 	if w.cfg.Compress {
 		d := &w.deflater
-		d.reset(w.out, report)
+		d.reset(w.out, told.To)
 		err := c.writeTo(d)
 		if err == nil {
 			err = d.Close()
@@ -284,7 +280,7 @@ func (w *Writer) add(name string, c content, size int64) error {
 		}
 		written.Size, written.Compressed, written.CRC = d.size, d.compressed, d.crc
 	} else {
-		s := &summer{w: w.out, report: report}
+		s := &summer{w: w.out, report: told.To}
 		if err := c.writeTo(s); err != nil {
 			return err
 		}
@@ -307,6 +303,9 @@ func (w *Writer) add(name string, c content, size int64) error {
 		w.at += int64(len(tail))
 	case written.CRC != e.CRC:
 		return fmt.Errorf("npz: member %s: elements were changed while they were written", zipfile.Quote(name))
+	}
+	if err := told.End(); err != nil {
+		return err
 	}
 	w.added(written)
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/internal/tensors"
@@ -58,12 +59,15 @@ func (cfg Config) Save(path string, arrays map[string]array.Array, metadata map[
 	file.NoSync, file.Observe = cfg.NoSync, observe
 	w, err := NewWriter(file.File, list, metadata)
 	if err == nil {
-		w.progress = cfg.Progress
-		err = w.report()
+		w.told.Report = cfg.Progress
+		err = w.told.Begin()
 	}
 	for i := 0; err == nil && i < len(list); i++ {
 		err = w.Write(arrays[list[i].Name])
 		observe("write", file.Temp)
+	}
+	if err == nil {
+		err = w.told.End()
 	}
 	if err == nil && !cfg.NoSync {
 		err = file.Sync()
@@ -81,14 +85,12 @@ func (cfg Config) Save(path string, arrays map[string]array.Array, metadata map[
 
 // A Writer writes a file to a stream, tensor by tensor.
 type Writer struct {
-	w        io.Writer
-	tensors  []Tensor
-	next     int // of them
-	done     int64
-	total    int64
-	err      error // the first one of w
-	buf      []byte
-	progress func(done, total int64) error
+	w       io.Writer
+	tensors []Tensor
+	next    int // of them
+	told    report.Counter
+	err     error // the first one of w
+	buf     []byte
 }
 
 // NewWriter returns a Writer of a file with these tensors, in this order, and this metadata, which
@@ -106,7 +108,7 @@ func NewWriter(w io.Writer, list []Tensor, metadata map[string]string) (*Writer,
 	z := &Writer{w: w, tensors: slices.Clone(list)}
 	for i := range z.tensors {
 		z.tensors[i].Shape = slices.Clone(z.tensors[i].Shape)
-		z.total = all[i].End
+		z.told.Total = all[i].End
 	}
 	return z, nil
 }
@@ -229,20 +231,12 @@ func (w *Writer) bytes(b []byte) error {
 	for part := range slices.Chunk(b, chunk) {
 		var n int
 		err := stable.Write(w.w, part, &n)
-		w.done += int64(n)
 		if err == nil {
-			err = w.report()
+			err = w.told.Add(int64(n))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (w *Writer) report() error {
-	if w.progress == nil {
-		return nil
-	}
-	return w.progress(w.done, w.total)
 }

@@ -11,7 +11,7 @@ import (
 
 var appendCommand = command{
 	name: "append", args: "DST SRC...", min: 2, max: -1,
-	about: "Writes the elements of each SRC after those of DST, in place, along its first axis,\nor in Fortran order its last. Shape and dtype of all are checked first. DST has all\nof them or none, also after a crash. Others may append to DST at the same time: each\nwaits for its turn, up to 10 seconds.",
+	about: "Writes the elements of each SRC after those of DST, in place, along its first axis,\nor in Fortran order its last, unless it is a column, as (5, 1). Shape and dtype of all are\nchecked first. DST has all of them or none, also after a crash. Others may append to DST at\nthe same time: each waits for its turn, up to 10 seconds.",
 	examples: `npy append trades.npy today.npy
 npy append temperature.npy data.npz:temperature
 npy append trades.npy - < today.npy`,

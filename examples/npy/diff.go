@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
@@ -51,8 +52,8 @@ type tolerance float64
 
 func (t *tolerance) String() string { return "" }
 func (t *tolerance) Set(s string) error {
-	var x float64
-	if n, err := fmt.Sscan(s, &x); n != 1 || err != nil || !(x >= 0) {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(x >= 0) {
 		return errors.New("want a number that is not negative")
 	}
 	*t = tolerance(x)

@@ -85,6 +85,42 @@ func TestGrowthAndEdit(t *testing.T) {
 	}
 }
 
+// The difference of a file that became shorter cannot be saved; both files are closed all the same.
+func TestTruncatedDifference(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no /proc/self/maps")
+	}
+	dir := t.TempDir()
+	path := save(t, filepath.Join(dir, "gone.npy"), "<f8", index.C, ramp, 1000, 100)
+	save(t, filepath.Join(dir, "b.npy"), "<f8", index.C, ramp, 1000, 100)
+	s := enter(t, dir)
+	top := filepath.Base(dir)
+	id, b := s.id(top, "gone.npy"), s.id(top, "b.npy")
+	s.get("/api/array/" + id)
+	if err := os.Truncate(path, 4096); err != nil {
+		t.Fatal(err)
+	}
+	code, answer := s.try("GET", "/api/array/"+id+"/save?y=0&x=1&y0=0&y1=300&x0=0&x1=100&minus="+b+"&minusAt=0,0", "", nil)
+	if !strings.HasPrefix(string(answer), `{"error":"the file has no data at byte `) || code != 500 {
+		t.Errorf("%d %.100q", code, answer)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	save(t, path, "<i2", index.C, ramp, 4)
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		s.try("GET", "/api/array/"+id+"/value?at=1", "", nil) // which opens the new file
+		maps, err := os.ReadFile("/proc/self/maps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(maps), "gone.npy (deleted)") {
+			return
+		}
+	}
+	t.Error("the file that is gone is still mapped")
+}
+
 // A file that becomes shorter is an error of the requests that need what it had; the server lives on,
 // and shows the file that is written next.
 func TestTruncated(t *testing.T) {

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"math/cmplx"
 
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -53,11 +54,12 @@ type values struct {
 	marks        []bool
 }
 
-// A distance is how far two values are apart: d is 0 if they are equal, and NaN if one is NaN, and both if so. y is
-// the second one, by whose magnitude distances are measured.
+// A distance is how far two values are apart. d is 0 if they are equal, NaN if one of them is NaN, and infinite if one
+// of them is, or if float64 has no room for it. y is the second value, by whose magnitude distances are measured.
 type distance struct {
-	d, y float64
-	both bool
+	d, y     float64
+	both     bool // both are NaN
+	infinite bool // one of them is infinite, and not equal to the other
 }
 
 // compareEach compares values of which a function knows the distance.
@@ -86,8 +88,8 @@ func (v *values) areEqual(at distance) bool {
 	case at.d != at.d:
 		return at.both && v.EqualNaN
 	}
-	// The product is rounded before the sum, on every machine. Of infinities there is no finite distance.
-	return at.d <= v.ATol+float64(v.RTol*math.Abs(at.y)) && at.d <= math.MaxFloat64
+	// The product is rounded before the sum, on every machine.
+	return at.d <= v.ATol+float64(v.RTol*math.Abs(at.y)) && !at.infinite
 }
 
 // compareFloats is compareEach of floats, quick where they are close.
@@ -110,9 +112,9 @@ func compareFloats(v *values, x, y []float64) bool {
 
 func ofFloats(x, y float64) distance {
 	if x == y {
-		return distance{0, y, false}
+		return distance{y: y}
 	}
-	return distance{math.Abs(x - y), y, x != x && y != y}
+	return distance{math.Abs(x - y), y, x != x && y != y, math.IsInf(x, 0) || math.IsInf(y, 0)}
 }
 
 func ofInts(x, y int64) distance {
@@ -120,38 +122,39 @@ func ofInts(x, y int64) distance {
 	if x < y {
 		d = -d
 	}
-	return distance{float64(d), float64(y), false}
+	return distance{d: float64(d), y: float64(y)}
 }
 
 func ofUints(x, y uint64) distance {
-	return distance{float64(max(x, y) - min(x, y)), float64(y), false}
+	return distance{d: float64(max(x, y) - min(x, y)), y: float64(y)}
 }
 
 func ofIntAndUint(x int64, y uint64) distance {
 	if x < 0 {
-		return distance{float64(-uint64(x)) + float64(y), float64(y), false}
+		return distance{d: float64(-uint64(x)) + float64(y), y: float64(y)}
 	}
 	return ofUints(uint64(x), y)
 }
 
 func ofUintAndInt(x uint64, y int64) distance {
-	return distance{ofIntAndUint(y, x).d, float64(y), false}
+	return distance{d: ofIntAndUint(y, x).d, y: float64(y)}
 }
 
 func ofComplex(x, y complex128) distance {
 	if x == y {
-		return distance{0, 1, false}
+		return distance{y: 1}
 	}
 	isNaN := func(z complex128) bool { return real(z) != real(z) || imag(z) != imag(z) }
 	if a, b := isNaN(x), isNaN(y); a || b {
-		return distance{math.NaN(), math.NaN(), a && b}
+		return distance{d: math.NaN(), y: math.NaN(), both: a && b}
 	}
-	return distance{math.Hypot(real(x)-real(y), imag(x)-imag(y)), math.Hypot(real(y), imag(y)), false}
+	return distance{math.Hypot(real(x)-real(y), imag(x)-imag(y)), math.Hypot(real(y), imag(y)), false,
+		cmplx.IsInf(x) || cmplx.IsInf(y)}
 }
 
 func ofTimes(x, y int64) distance {
 	if a, b := x == math.MinInt64, y == math.MinInt64; a || b {
-		return distance{math.NaN(), math.NaN(), a && b}
+		return distance{d: math.NaN(), y: math.NaN(), both: a && b}
 	}
 	return ofInts(x, y)
 }

@@ -22,17 +22,25 @@ type Edit struct {
 	Bytes  []byte
 }
 
-// Axis is the axis along which the data grows at its end: the first one in C order,
-// the last in Fortran order, -1 for 0-d.
+// Axis is the axis along which the data grows at its end: the first one in C order and
+// of a column, the last in Fortran order, -1 for 0-d. The data of a file without a header,
+// which has no version, grows as its order says.
 func (h *Header) Axis() int {
-	if h.Order == index.F {
+	if h.Order == index.F && (h.Version[0] == 0 || !h.IsColumn()) {
 		return len(h.Shape) - 1
 	}
 	return min(0, len(h.Shape)-1)
 }
 
+// IsColumn reports whether all lengths but the first are 1. Then the elements are the same
+// bytes in either order, for any first length.
+func (h *Header) IsColumn() bool {
+	return !slices.ContainsFunc(h.Shape[min(1, len(h.Shape)):], func(n int) bool { return n != 1 })
+}
+
 // Grow is the header once the growing axis has length n, and how to make it of b,
-// the bytes of h in the file. It has as many bytes: the spaces at its end are
+// the bytes of h in the file. A column of two dimensions or more, such as (9, 1), is then in
+// C order, whatever it was in before. The header has as many bytes: the spaces at its end are
 // the room for more digits. Where b is what NumPy writes, so is the result; other
 // spellings stay what they are. A header without room is an [Error].
 //
@@ -76,6 +84,9 @@ func (h *Header) grown(n int) (Header, error) {
 	next := *h
 	next.Shape = slices.Clone(h.Shape)
 	next.Shape[h.Axis()] = n
+	if len(h.Shape) > 1 && h.IsColumn() {
+		next.Order = index.C
+	}
 	var err error
 	if _, next.NBytes, err = index.Size(next.Shape, h.DType.ItemSize()); err != nil {
 		return Header{}, err
@@ -93,8 +104,8 @@ func (h *Header) rewrite(b []byte, next Header) ([]byte, error) {
 	if want, err := as.encode(); err == nil && len(want) == len(b) && as.Version == h.Version {
 		return want, nil
 	}
-	// Not the length that NumPy makes it: only the digits change, and what
-	// follows them moves.
+	// Not the length that NumPy makes it: only the digits change, and the order of a column,
+	// and what follows them moves.
 	p, err := locate(b, h.Axis())
 	if err != nil {
 		return nil, err
@@ -104,18 +115,27 @@ func (h *Header) rewrite(b []byte, next Header) ([]byte, error) {
 	if rest := text[p.closed:]; len(rest) > 0 && rest[0] == '#' { // left by a crash
 		text = appendSpaces(slices.Clone(text[:p.closed]), len(rest))
 	}
-	more := len(digits) - (p.to - p.from)
+	changes := []change{{p.from, p.to, digits}}
+	if next.Order != h.Order {
+		changes = append(changes, change{p.order, p.ordered, "False"})
+		slices.SortFunc(changes, func(a, b change) int { return a.from - b.from })
+	}
+	more := 0
+	for _, c := range changes {
+		more += len(c.text) - (c.to - c.from)
+	}
 	if room := len(text) - len(bytes.TrimRight(text, " ")); more > room {
 		return nil, errorf(p.from,
 			"dimension %s has no room: it needs %d more bytes, and the header ends in %d spaces; npy convert IN OUT, or numpy.save, writes a file with room to grow",
 			digits, more, room)
 	}
-	want := append(slices.Clone(text[:p.from]), digits...)
-	if more > 0 {
-		want = append(want, text[p.to:len(text)-more]...)
-	} else {
-		want = appendSpaces(append(want, text[p.to:]...), -more)
+	var want []byte
+	at := 0
+	for _, c := range changes {
+		want = append(append(want, text[at:c.from]...), c.text...)
+		at = c.to
 	}
+	want = appendSpaces(append(want, text[at:len(text)-max(0, more)]...), -more)
 	want = append(want, b[len(text):]...)
 	if !next.is(want) {
 		return nil, errorf(p.from,
@@ -124,9 +144,15 @@ func (h *Header) rewrite(b []byte, next Header) ([]byte, error) {
 	return want, nil
 }
 
+// A change puts text at the bytes from..to of a header.
+type change struct {
+	from, to int
+	text     string
+}
+
 // places are offsets of a header: of its text, of the length of the growing axis
-// and its end, and of the end of the dict.
-type places struct{ text, from, to, closed int }
+// and its end, of the order and its end, and of the end of the dict.
+type places struct{ text, from, to, order, ordered, closed int }
 
 // locate finds the places in b, a header whose growing axis is known.
 func locate(b []byte, axis int) (p places, err error) {
@@ -140,14 +166,18 @@ func locate(b []byte, axis int) (p places, err error) {
 	}
 	p.text, p.closed = start, start+dict.Pos()+len(dict.Text())
 	for key := dict.First(); key.Kind() != pylit.Invalid; key = dict.After(dict.After(key)) {
-		if key.Str() == "shape" {
-			shape := dict.After(key)
-			n := shape.First()
+		value := dict.After(key)
+		switch key.Str() {
+		case "shape":
+			n := value.First()
 			for range axis {
-				n = shape.After(n)
+				n = value.After(n)
 			}
 			p.from = start + n.Pos()
 			p.to = p.from + len(n.Text())
+		case "fortran_order":
+			p.order = start + value.Pos()
+			p.ordered = p.order + len(value.Text())
 		}
 	}
 	return p, nil

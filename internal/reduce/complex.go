@@ -294,15 +294,6 @@ func (s *complexes) results(e *engine) ([]byte, error) {
 		for i, n := range s.n {
 			s.m2[i] = e.variance(float64(n), s.m2[i], s.m2lo[i])
 		}
-		if e.WithMean {
-			both := make([]ComplexMeanStd, len(s.n))
-			for i, n := range s.n {
-				if both[i] = (ComplexMeanStd{divided(s.x[i]+s.lo[i], 1), s.m2[i]}); n == 0 {
-					both[i].Mean = complex(math.NaN(), math.NaN())
-				}
-			}
-			return strided.Bytes(both), nil
-		}
 		return strided.Bytes(s.m2), nil
 	}
 	return strided.Bytes(s.x), nil

@@ -40,6 +40,8 @@ type engine struct {
 
 	dst    strided.Piece // its first element is that of the first state
 	assign elem.Codec    // from results to dst
+
+	mean *engine // of the means, if the Job is WithMean: of the same boxes
 }
 
 var engines = sync.Pool{New: func() any { return &engine{scratch: new(scratch)} }}
@@ -48,6 +50,10 @@ var engines = sync.Pool{New: func() any { return &engine{scratch: new(scratch)} 
 func (e *engine) free() {
 	clear(e.boxes)
 	e.scratch.trim()
+	if e.mean != nil {
+		e.mean.free()
+		e.mean = nil
+	}
 	e.Job, e.src, e.dst = Job{}, nil, strided.Piece{}
 	e.axes, e.rest, e.sorted, e.boxes, e.whole = e.axes[:0], e.rest[:0], e.sorted[:0], e.boxes[:0], e.whole[:0]
 	engines.Put(e)
@@ -117,6 +123,13 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 		}
 	}
 	e.setPlan()
+	if j.WithMean {
+		j.Op, j.WithMean = Mean, false
+		e.mean = engines.Get().(*engine)
+		if err := e.mean.init(j, dst, src); err != nil {
+			return err
+		}
+	}
 	for _, a := range e.axes {
 		e.whole = append(e.whole, a.n)
 	}

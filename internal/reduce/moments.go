@@ -14,25 +14,6 @@ type Moment struct {
 	Min, Max, Mean, M2 float64
 }
 
-// A MeanStd is what Std makes of real numbers if it is WithMean.
-type MeanStd struct{ Mean, Std float64 }
-
-// A ComplexMeanStd is the same of complex numbers.
-type ComplexMeanStd struct {
-	Mean complex128
-	Std  float64
-}
-
-var momentsType, meanStdType, complexMeanStdType = typeOf[Moment](), typeOf[MeanStd](), typeOf[ComplexMeanStd]()
-
-func typeOf[T any]() dtype.DType {
-	d, err := dtype.Of[T]()
-	if err != nil {
-		panic(err)
-	}
-	return d
-}
-
 // moments are means and sums of squares of deviations. Blocks of numbers have theirs first, in
 // two passes through the cache; then they are merged as Chan, Golub and LeVeque do
 // (https://doi.org/10.1080/00031305.1983.10483115). All is less a number, the first there is,
@@ -270,15 +251,6 @@ func (e *engine) variance(n, m2, lo float64) float64 {
 }
 
 func (s *moments) results(e *engine) ([]byte, error) {
-	if e.WithMean {
-		both := zeros[MeanStd](s.scratch, len(s.n))
-		for i, n := range s.n {
-			if both[i] = (MeanStd{s.shift[i] + s.mean[i], e.variance(n, s.m2[i], s.lo[i])}); n == 0 {
-				both[i].Mean = math.NaN()
-			}
-		}
-		return strided.Bytes(both), nil
-	}
 	if e.Op != Moments {
 		for i, n := range s.n {
 			s.m2[i] = e.variance(n, s.m2[i], s.lo[i])

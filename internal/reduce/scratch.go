@@ -14,6 +14,7 @@ type scratch struct {
 	used   int // blocks, one for each call of zeros; it is set to 0 for the next part
 
 	states          states      // those of the part before
+	mean            *scratch    // of the states of the means, if there are any; see withMean
 	axes            []elem.Axis // of engine.store, and of a plan of a copy
 	shape, from, to []int
 	mem             strided.Memory
@@ -39,6 +40,9 @@ func (m *scratch) trim() {
 		}
 	}
 	m.used, m.mem = 0, strided.Memory{}
+	if m.mean != nil {
+		m.mean.trim()
+	}
 }
 
 // zeros returns n zeros of a type without pointers, in the next block of m. They are valid until m.used is set to 0.

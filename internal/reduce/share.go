@@ -59,10 +59,10 @@ func (e *engine) walk(b box, s states, mem *strided.Memory) {
 // halves is walk in halves of halves. The tiles are the same, and follow one another as in tiles.
 func (e *engine) halves(b box, s states, mem *strided.Memory) {
 	k := 0 // the first axis with several tiles
-	for k < len(b.n)-1 && b.n[k] <= e.plan.tile[k] {
+	for k < len(b.n)-1 && b.n[k] <= e.step(k) {
 		k++
 	}
-	p, t := e.piece(b, mem), e.plan.tile[k]
+	p, t := e.piece(b, mem), e.step(k)
 	if p.OnPages() > walkBytes && b.n[k] > t {
 		mid := (b.n[k]/t + 1) / 2 * t
 		e.halves(e.cut(b, k, 0, mid), s, mem)
@@ -258,7 +258,7 @@ func partBytes(size int) int { return max(leastShared/4, min(strided.PartBytes, 
 // slabs reduces b along axis k, a slab at a time, of which each goroutine has some results.
 func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	n := b.n[k]
-	step := e.plan.tile[k]
+	step := e.step(k)
 	pages := per
 	if mem.File != nil { // a slab is in memory as a whole
 		p := e.piece(b, mem)

@@ -39,9 +39,6 @@ func (s *squares[T]) merge(at int, o states) {
 }
 
 func (s *squares[T]) results(e *engine) ([]byte, error) {
-	if e.WithMean {
-		return s.meansAndDeviations(e), nil
-	}
 	v := floatsFor(nil, s.sum)
 	for i := range v {
 		v[i] = s.variance(i, e)
@@ -59,12 +56,4 @@ func (s *squares[T]) variance(i int, e *engine) float64 {
 	high, _ = bits.Sub64(high, high2, borrow)
 	n := float64(e.count)
 	return e.variance(n, (float64(high)*0x1p64+float64(low))/n, 0)
-}
-
-func (s *squares[T]) meansAndDeviations(e *engine) []byte {
-	both := make([]MeanStd, len(s.sum))
-	for i, x := range s.sum {
-		both[i] = MeanStd{float64(x) / float64(e.count), s.variance(i, e)}
-	}
-	return strided.Bytes(both)
 }

@@ -26,6 +26,22 @@ type states interface {
 
 // new returns n states, in m unless it is nil.
 func (e *engine) new(m *scratch, n int) states {
+	if e.mean == nil {
+		return e.newStates(m, n)
+	}
+	var second *scratch
+	if m != nil {
+		if m.mean == nil {
+			m.mean = new(scratch)
+		}
+		second = m.mean
+		second.used = 0
+	}
+	return &withMean{e.newStates(m, n), e.mean.new(second, n), m}
+}
+
+// newStates returns n states, without those of the means.
+func (e *engine) newStates(m *scratch, n int) states {
 	switch size := e.width; e.work.Kind() {
 	case dtype.KindInt:
 		switch size {

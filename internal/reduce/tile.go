@@ -266,6 +266,11 @@ func (w *worker) free() {
 
 // tiles reduces b in this goroutine.
 func (e *engine) tiles(b box, s states) {
+	if both, ok := s.(*withMean); ok {
+		e.tiles(b, both.states)
+		e.mean.tiles(b, both.mean)
+		return
+	}
 	w := workers.Get().(*worker)
 	defer w.free()
 	w.n, w.idx = append(w.n[:0], b.n...), append(w.idx[:0], b.n...)

@@ -58,6 +58,12 @@ func (r *request) save() (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	sending := false
+	defer func() { // also after a page fault
+		if !sending {
+			p.Close()
+		}
+	}()
 	a, err := s.of(p)
 	if err == nil && a.Minus != nil {
 		a, err = worked(a, p.read)
@@ -66,14 +72,13 @@ func (r *request) save() (answer, error) {
 		err = fmt.Errorf("the part has %d bytes: want at most %d", a.NBytes(), maxSave)
 	}
 	if err != nil {
-		p.Close()
 		return nil, err
 	}
 	src, err := r.s.set.Array(r.PathValue("id"))
 	if err != nil {
-		p.Close()
 		return nil, err
 	}
+	sending = true
 	name := strings.TrimSuffix(filepath.Base(src.Name), ".npy") + "-part.npy"
 	return &stream{
 		header: map[string]string{
