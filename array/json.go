@@ -71,11 +71,12 @@ func (s shaped) LogValue() slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// WriteJSON writes a to w as nested JSON lists in C order, without a line end, in memory for one block: floats in the
-// shortest form that reads back to the same value, NaN and infinities as "NaN", "Infinity" and "-Infinity", complex
-// numbers as [re, im], text as strings, V and long doubles as hexadecimal digits, times as integers, structures as
-// objects. The error is that of w, of text that has code points that are none, or of more than 1<<24 values and lists
-// of elements without bytes. A [bufio.Writer] of 64 KiB it does not flush.
+// WriteJSON writes a to w as nested JSON lists in C order, without a line end, in memory for one block: float64 and
+// float32 in the shortest form that reads back as the same value of their type, narrower floats as the float64 that
+// equals them, as NumPy's tolist returns it, NaN and infinities as "NaN", "Infinity" and "-Infinity", complex numbers
+// as [re, im], text as strings, V and long doubles as hexadecimal digits, times as integers, structures as objects. The
+// error is that of w, of text that has code points that are none, or of more than 1<<24 values and lists of elements
+// without bytes. A [bufio.Writer] of 64 KiB it does not flush.
 func WriteJSON(w io.Writer, a Array) error { return Config{}.WriteJSON(w, a) }
 
 // WriteJSON is the function [WriteJSON] with cfg.Progress.

@@ -36,6 +36,7 @@ func TestMarshalJSON(t *testing.T) {
 		{floats.Array(), `[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]`},
 		{must(Cast[int16](must(FromSlice([]float64{1.5, -2})).Array())), `[1,-2]`},
 		{floats.Index(0).Index(1), `0.1`},
+		{must(FromSlice([]dtype.Half{0x6C04, 0x7BFF})), `[4112.0,65504.0]`},
 		{must(FromSlice([]bool{true, false})), `[true,false]`},
 		{must(FromSlice([]complex64{1 + 2i})), `[[1.0,2.0]]`},
 		{must(FromSlice([]float64{}, 2, 0)), `[[],[]]`},

@@ -113,7 +113,8 @@ func (c cell) text(dst, b []byte) ([]byte, error) {
 	return hex.AppendEncode(dst, b), nil // bytes without meaning
 }
 
-// appendFloat appends a float of that render.FloatSize as Python and NumPy write it: 1.0, 1e-05, nan.
+// appendFloat appends a float of that render.FloatSize as [jsontext.AppendFloat] does: 1.0, 1e-05; but nan and inf as
+// NumPy writes them.
 func appendFloat(dst []byte, x float64, size int) []byte {
 	if !finite(x) {
 		return append(dst, render.Float(x, size)...)

@@ -85,8 +85,11 @@ func (e *env) writeTable(a array.Array, cells []cell) error {
 					return err
 				}
 				r.text[k] = words.Printable(string(text))
-				if c.d.Kind() == dtype.KindTimedelta && string(text) != "NaT" {
-					r.text[k] = render.Amount(c.d, big.NewInt(render.Int(c.d, b[c.off:c.off+8])))
+				item := b[c.off : c.off+c.d.ItemSize()]
+				if size, ok := render.FloatSize(c.d); ok { // in the digits that print shows
+					r.text[k] = render.Float(render.Real(c.d, item), size)
+				} else if c.d.Kind() == dtype.KindTimedelta && string(text) != "NaT" {
+					r.text[k] = render.Amount(c.d, big.NewInt(render.Int(c.d, item)))
 				}
 			}
 			rows = append(rows, r)

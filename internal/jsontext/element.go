@@ -2,12 +2,12 @@
 package jsontext
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"iter"
 	"math"
 	"strconv"
-	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -85,49 +85,29 @@ func appendSubarray(dst []byte, shape []int, d dtype.DType, b []byte) (_, rest [
 	return append(dst, ']'), b, nil
 }
 
-// AppendFloat appends the shortest text that reads back to the same float of that
-// many bytes, or of that [render.FloatSize], written as Python writes floats: 1.0, 1e-05, 1e+16.
+// AppendFloat appends a float of that many bytes, or of that [render.FloatSize], as Python writes the float of 64 bits
+// that equals it: 1.0, 1e-05, 1e+16. A float of 4 bytes has the shortest text that reads back to it as one.
 func AppendFloat(dst []byte, x float64, size int) []byte {
-	switch {
+	bits := 64
+	if size == 4 {
+		bits = 32
+	}
+	switch a := math.Abs(x); {
 	case math.IsNaN(x):
 		return append(dst, `"NaN"`...)
 	case math.IsInf(x, 1):
 		return append(dst, `"Infinity"`...)
 	case math.IsInf(x, -1):
 		return append(dst, `"-Infinity"`...)
-	case size != 4 && size != 8:
-		return append(dst, shortText(x, size)...)
-	}
-	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
-		return strconv.AppendFloat(dst, x, 'e', -1, 8*size)
+	case a != 0 && (a < 1e-4 || a >= 1e16):
+		return strconv.AppendFloat(dst, x, 'e', -1, bits)
 	}
 	n := len(dst)
-	dst = strconv.AppendFloat(dst, x, 'f', -1, 8*size)
-	for _, c := range dst[n:] {
-		if c == '.' {
-			return dst
-		}
+	dst = strconv.AppendFloat(dst, x, 'f', -1, bits)
+	if !bytes.ContainsRune(dst[n:], '.') {
+		dst = append(dst, ".0"...)
 	}
-	return append(dst, ".0"...)
-}
-
-// shortTexts are the texts of floats of two bytes and of one, by the bits of a float64 and its [render.FloatSize].
-// There are few, and strconv has none.
-var shortTexts sync.Map
-
-type shortFloat struct {
-	bits uint64
-	size int
-}
-
-func shortText(x float64, size int) string {
-	key := shortFloat{math.Float64bits(x), size}
-	if s, ok := shortTexts.Load(key); ok {
-		return s.(string)
-	}
-	s := render.Float(x, size)
-	shortTexts.Store(key, s)
-	return s
+	return dst
 }
 
 func appendText(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
