@@ -74,9 +74,10 @@ func (s shaped) LogValue() slog.Value {
 // WriteJSON writes a to w as nested JSON lists in C order, without a line end, in memory for one block: float64 and
 // float32 in the shortest form that reads back as the same value of their type, narrower floats as the float64 that
 // equals them, as NumPy's tolist returns it, NaN and infinities as "NaN", "Infinity" and "-Infinity", complex numbers
-// as [re, im], text as strings, V and long doubles as hexadecimal digits, times as integers, structures as objects. The
-// error is that of w, of text that has code points that are none, or of more than 1<<24 values and lists of elements
-// without bytes. A [bufio.Writer] of 64 KiB it does not flush.
+// as [re, im], text as strings, with surrogates escaped, V and long doubles as hexadecimal digits, times as integers,
+// structures as objects. The error is that of w, of text with a number above U+10FFFF, or of more than 1<<24 values and
+// lists of elements without bytes. U text is read twice: an array with text that is refused writes nothing. A
+// [bufio.Writer] of 64 KiB is not flushed.
 func WriteJSON(w io.Writer, a Array) error { return Config{}.WriteJSON(w, a) }
 
 // WriteJSON is the function [WriteJSON] with cfg.Progress.
@@ -90,6 +91,15 @@ func (cfg Config) WriteJSON(w io.Writer, a Array) error {
 			prefix(el.mem.Path), a.NBytes(), many(n))
 	}
 	j := jsonWriter{out: bufio.NewWriterSize(w, jsonBlock), progress: cfg.Progress, total: a.NBytes()}
+	if jsontext.HasText(a.DType()) {
+		checker := jsonWriter{out: bufio.NewWriter(io.Discard), check: true, total: a.NBytes()}
+		if cfg.Progress != nil {
+			checker.progress = func(_, total int64) error { return cfg.Progress(0, total) }
+		}
+		if err := checker.array(a); err != nil {
+			return err
+		}
+	}
 	err := j.array(a)
 	if io.Writer(j.out) == w { // flushing is up to who made it
 		return err
@@ -113,6 +123,7 @@ const jsonBlock = 1 << 16
 
 type jsonWriter struct {
 	out      *bufio.Writer
+	check    bool // text is checked, and no value is written
 	progress func(done, total int64) error
 	done     int // bytes of the array
 	total    int
@@ -228,7 +239,10 @@ func (w *jsonWriter) step(n int) (err error) {
 
 // value writes an element or a part of one: at once where that takes little memory.
 func (w *jsonWriter) value(d dtype.DType, b []byte) (err error) {
-	if len(b) > jsonBlock {
+	switch {
+	case w.check:
+		return jsontext.Check(d, b)
+	case len(b) > jsonBlock:
 		return w.large(d, b)
 	}
 	if w.txt, err = jsontext.Append(w.txt[:0], d, b); err != nil {

@@ -66,6 +66,9 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 
 // writeTable writes records, of which a has one dimension or none, as a table.
 func (e *env) writeTable(a array.Array, cells []cell) error {
+	if err := checkCells(a, a.DType(), cells); err != nil {
+		return err
+	}
 	titles, left := make([]string, len(cells)), make([]bool, len(cells))
 	for k, c := range cells {
 		titles[k], left[k] = words.Printable(c.name), c.isLeft()

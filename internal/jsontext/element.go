@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"strconv"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -115,15 +116,57 @@ func appendText(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
 	return append(dst, '"'), err
 }
 
-// AppendPoints appends code points of a string. The error is for what is none.
+// AppendPoints appends code points of a string, surrogates as the escapes that Python's json.dumps writes: \ud800. The
+// error is for numbers above U+10FFFF.
 func AppendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
 	for c := range s {
-		if err := render.CheckPoint(c); err != nil {
-			return dst, err
+		switch {
+		case c > unicode.MaxRune:
+			return dst, render.CheckPoint(c)
+		case utf16.IsSurrogate(rune(c)):
+			dst = fmt.Appendf(dst, `\u%04x`, c)
+		default:
+			dst = appendRune(dst, rune(c))
 		}
-		dst = appendRune(dst, rune(c))
 	}
 	return dst, nil
+}
+
+// HasText reports whether elements of dtype d have text of which [Append] may return an error.
+func HasText(d dtype.DType) bool {
+	for f := range d.Fields() {
+		if HasText(f.Type) {
+			return true
+		}
+	}
+	return d.Base().Kind() == dtype.KindUnicode || d.Kind() == dtype.KindSubarray && HasText(d.Base())
+}
+
+// Check returns the error of [Append] for an element, without the text.
+func Check(d dtype.DType, b []byte) error {
+	switch d.Kind() {
+	case dtype.KindUnicode:
+		for c := range render.AllPoints(d, b) {
+			if c > unicode.MaxRune {
+				return render.CheckPoint(c)
+			}
+		}
+	case dtype.KindStructured:
+		for f := range d.Fields() {
+			if err := Check(f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
+				return fmt.Errorf("field %q: %w", f.Name, err)
+			}
+		}
+	case dtype.KindSubarray:
+		if base := d.Base(); HasText(base) {
+			for n := base.ItemSize(); n > 0 && len(b) > 0; b = b[n:] {
+				if err := Check(base, b[:n]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // AppendString appends s as a JSON string.

@@ -106,3 +106,52 @@ out = [json.dumps(v) if np.isfinite(v) else "" for v in a.tolist()]
 		t.Errorf("%d floats: want -, got +\n%s", len(want), d)
 	}
 }
+
+// Surrogates are escaped as Python escapes them; a number above U+10FFFF is an error, also of Check.
+func TestText(t *testing.T) {
+	u32 := func(points ...uint32) (b []byte) {
+		for _, c := range points {
+			b = binary.LittleEndian.AppendUint32(b, c)
+		}
+		return b
+	}
+	const bad = "0x110000 is no code point; the largest one is U+10FFFF"
+	for _, tt := range []struct {
+		name, d   string
+		b         []byte
+		want, err string
+	}{
+		{"plain", "<U3", u32('a', 'é', 0), `"aé"`, ""},
+		{"high surrogate", "<U2", u32('a', 0xD83D), `"a\ud83d"`, ""},
+		{"low surrogate", "<U2", u32(0xDFFF, 'a'), `"\udfffa"`, ""},
+		{"pair", "<U2", u32(0xD83D, 0xDE00), `"\ud83d\ude00"`, ""},
+		{"too large", "<U2", u32('a', 0x110000), "", bad},
+		{"field", "[('n', '<i4'), ('s', '<U1')]", u32(1, 0x110000), "", `field "s": ` + bad},
+		{"fields in fields", "[('n', '<i4'), ('s', [('t', '<U1')], (2,))]", u32(0x110000, 'a', 0x110000), "",
+			`field "s": field "t": ` + bad},
+		{"a number, no text", "[('n', '<i4'), ('s', '<U1')]", u32(0x110000, 'b'), `{"n":1114112,"s":"b"}`, ""},
+		{"a sub-array", "[('s', '<U1', (2, 2))]", u32('a', 'b', 'c', 0x110000), "", `field "s": ` + bad},
+		{"no elements", "[('s', '<U1', (0,)), ('n', '<u4')]", u32(0x110000), `{"s":[],"n":1114112}`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := dtype.MustParse(tt.d)
+			text, err := Append(nil, d, tt.b)
+			checked := Check(d, tt.b)
+			if tt.err != "" {
+				if err == nil || err.Error() != tt.err || checked == nil || checked.Error() != tt.err || !HasText(d) {
+					t.Errorf("got %v, Check %v, want %s", err, checked, tt.err)
+				}
+				return
+			}
+			if err != nil || checked != nil || string(text) != tt.want {
+				t.Errorf("got %s, %v, Check %v, want %s", text, err, checked, tt.want)
+			}
+		})
+	}
+	for d, want := range map[string]bool{"<f8": false, "|S3": false, "<U1": true, "[('a', '<i4')]": false,
+		"[('a', '|S2'), ('b', [('c', '>U3', (2,))], (3,))]": true} {
+		if got := HasText(dtype.MustParse(d)); got != want {
+			t.Errorf("HasText(%s) is %v", d, got)
+		}
+	}
+}
