@@ -118,7 +118,8 @@ func TestCSVLimits(t *testing.T) {
 	for _, tt := range []struct{ name, dtype, text, want string }{
 		{"line", "f8", "1\n" + strings.Repeat("1,", 1<<15) + "1\n",
 			"line 2 has more than 65,536 bytes (64.0 KiB); lines have at most that many"},
-		{"quote", "S3", "1\n\"2\n" + strings.Repeat("3\n", 1<<16), "line 2 has more than 65,536 bytes (64.0 KiB); is a quote missing?"},
+		{"quote", "S3", "1\n\"2\n" + strings.Repeat("3\n", 1<<16),
+			"line 2 has more than 65,536 bytes (64.0 KiB); is a quote missing?"},
 		{"integer", "i8", digits, "10000 bytes"},
 		{"unsigned", "u1", digits, "10000 bytes"},
 		{"float", "f4", digits, "10000 bytes"},
