@@ -134,7 +134,7 @@ func TestOpenErrors(t *testing.T) {
 		{write("empty.npy", nil), "PATH: an empty file, not a .npy file; what should have written it did not: make it again",
 			nil},
 		{write("text.npy", []byte("hello, world")),
-			"PATH: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save", nil},
+			"PATH: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them", nil},
 		{write("short.npy", good[:150]),
 			"PATH: data at byte 128: the file holds 22 bytes of data; shape (2, 3) of <f8 needs 48: it was truncated, or never written to its end", nil},
 		{write("head.npy", good[:60]), "PATH: header at byte 60: the file ends 68 bytes before the end of the header", nil},

@@ -72,11 +72,13 @@ func (s shaped) LogValue() slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// WriteJSON writes a to w as nested JSON lists in C order, without a line end, in memory for one block: floats in the
-// shortest form that reads back to the same value, NaN and infinities as "NaN", "Infinity" and "-Infinity", complex
-// numbers as [re, im], text as strings, V and long doubles as hexadecimal digits, times as integers, structures as
-// objects. The error is that of w, of text that has code points that are none, or of more than 1<<24 values and lists
-// of elements without bytes. A [bufio.Writer] of 64 KiB it does not flush.
+// WriteJSON writes a to w as nested JSON lists in C order, without a line end, in memory for one block: float64 and
+// float32 in the shortest form that reads back as the same value of their type, narrower floats as the float64 that
+// equals them, as NumPy's tolist returns it, NaN and infinities as "NaN", "Infinity" and "-Infinity", complex numbers
+// as [re, im], text as strings, with surrogates escaped, V and long doubles as hexadecimal digits, times as integers,
+// structures as objects. The error is that of w, of text with a number above U+10FFFF, or of more than 1<<24 values and
+// lists of elements without bytes. U text is read twice: an array with text that is refused writes nothing. A
+// [bufio.Writer] of 64 KiB is not flushed.
 func WriteJSON(w io.Writer, a Array) error { return Config{}.WriteJSON(w, a) }
 
 // WriteJSON is the function [WriteJSON] with cfg.Progress.
@@ -92,6 +94,9 @@ func (cfg Config) WriteJSON(w io.Writer, a Array) error {
 	j := jsonWriter{out: bufio.NewWriterSize(w, jsonBlock), told: report.Counter{Report: cfg.Progress,
 		Total: int64(a.NBytes())}}
 	err := j.told.Begin()
+	if err == nil && jsontext.HasText(a.DType()) {
+		err = checkText(a, cfg.Progress)
+	}
 	if err == nil {
 		err = j.array(a)
 	}
@@ -105,6 +110,16 @@ func (cfg Config) WriteJSON(w io.Writer, a Array) error {
 		err = e
 	}
 	return err
+}
+
+// checkText returns an error if text of a cannot be written as JSON. Until it returns, progress is called with 0 bytes.
+func checkText(a Array, progress func(done, total int64) error) error {
+	j := jsonWriter{out: bufio.NewWriter(io.Discard), check: true}
+	if progress != nil {
+		total := int64(a.NBytes())
+		j.told = report.Counter{Total: total, Report: func(_, _ int64) error { return progress(0, total) }}
+	}
+	return j.array(a)
 }
 
 // many returns a number that may be the largest one for more.
@@ -121,6 +136,7 @@ const jsonBlock = 1 << 16
 type jsonWriter struct {
 	out      *bufio.Writer
 	told     report.Counter // of bytes of the array
+	check    bool           // text is checked, and no value is written
 	raw, txt []byte
 }
 
@@ -220,7 +236,10 @@ func (w *jsonWriter) nested(shape []int, d dtype.DType, b []byte) (rest []byte, 
 
 // value writes an element or a part of one: at once where that takes little memory.
 func (w *jsonWriter) value(d dtype.DType, b []byte) (err error) {
-	if len(b) > jsonBlock {
+	switch {
+	case w.check:
+		return jsontext.Check(d, b)
+	case len(b) > jsonBlock:
 		return w.large(d, b)
 	}
 	if w.txt, err = jsontext.Append(w.txt[:0], d, b); err != nil {

@@ -36,6 +36,7 @@ func TestMarshalJSON(t *testing.T) {
 		{floats.Array(), `[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]`},
 		{must(Cast[int16](must(FromSlice([]float64{1.5, -2})).Array())), `[1,-2]`},
 		{floats.Index(0).Index(1), `0.1`},
+		{must(FromSlice([]dtype.Half{0x6C04, 0x7BFF})), `[4112.0,65504.0]`},
 		{must(FromSlice([]bool{true, false})), `[true,false]`},
 		{must(FromSlice([]complex64{1 + 2i})), `[[1.0,2.0]]`},
 		{must(FromSlice([]float64{}, 2, 0)), `[[],[]]`},
@@ -129,6 +130,50 @@ func TestWriteJSON(t *testing.T) {
 	if err := WriteJSON(io.Discard, endless); err == nil ||
 		err.Error() != "array: 0 bytes of elements are 1073741825 values and lists: too many to print; select some of them" {
 		t.Error(err)
+	}
+}
+
+// Text that is refused is refused before anything is written, wherever in the array it is; surrogates are escaped.
+func TestWriteJSONText(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		d     string
+		shape []int
+		at    int // the bad code point is the one at that byte
+	}{
+		{"last of many", "<U1", []int{3, 40_000}, 4 * (3*40_000 - 1)},
+		{"large element", "<U100000", []int{2}, 4 * 150_000},
+		{"field of a large structure", "[('n', '<i4', (40000,)), ('s', '<U2')]", []int{2}, 2*(4*40_000+8) - 4},
+		{"no dimensions", "<U3", []int{}, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := dtype.MustParse(tt.d)
+			n := d.ItemSize()
+			for _, length := range tt.shape {
+				n *= length
+			}
+			b := make([]byte, n)
+			a := must(FromBytes(b, d, index.C, tt.shape...))
+			copy(b[tt.at:], "\x3d\xd8\x00\x00")
+			var out strings.Builder
+			if err := WriteJSON(&out, a); err != nil || strings.Count(out.String(), `\ud83d`) != 1 {
+				t.Errorf("a surrogate: %v, %d bytes", err, out.Len())
+			}
+			copy(b[tt.at:], "\x00\x00\x11\x00")
+			out.Reset()
+			calls := 0
+			cfg := Config{Progress: func(done, total int64) error {
+				calls++
+				if done != 0 || total != int64(n) {
+					t.Errorf("Progress(%d, %d) before the error, want (0, %d)", done, total, n)
+				}
+				return nil
+			}}
+			err := cfg.WriteJSON(&out, a)
+			if err == nil || !strings.Contains(err.Error(), "0x110000 is no code point") || out.Len() != 0 || calls == 0 {
+				t.Errorf("%v after %d bytes and %d calls of Progress", err, out.Len(), calls)
+			}
+		})
 	}
 }
 

@@ -154,13 +154,14 @@ func (f Field) appendDescr(b []byte, header bool) []byte {
 //	dtype.Parse("datetime64[ns]")
 //	dtype.Parse("[('x', '<f4'), ('tag', 'S8'), ('v', 'float', (3,))]")
 //
-// A number without a byte order, or with '=', is in the byte order of the machine. Names are those
+// A number without a byte order, or with '=' or '|', is in the byte order of the machine. M8[D/24] is
+// M8[h], microseconds may be μs, and a title that is empty is left out. Names are those
 // that numpy.dtype takes, of NumPy 1 and 2: float64, double, float and d, for example; and
 // bfloat16, float8_e4m3fn and float8_e5m2. The names int and uint are of 64 bits everywhere. Those
 // of C's long, of pointers and of long doubles (intp, longdouble) are errors, since they differ
 // from machine to machine, and so are those of text without a length (str). Errors quote the text
 // and, for literals, name the character.
-func Parse(s string) (DType, error) { return parser{lenient: true, names: true}.text(s) }
+func Parse(s string) (DType, error) { return parser{names: true}.text(s) }
 
 func (p parser) text(s string) (DType, error) {
 	if len(s) > 0 && !slices.Contains([]byte("[('\" "), s[0]) {
@@ -190,5 +191,8 @@ func MustParse(s string) DType {
 }
 
 func init() {
-	descr.Read = func(v pylit.Value) (DType, error) { return parser{}.root(v) }
+	descr.Read = func(v pylit.Value) (d DType, assumed bool, err error) {
+		d, err = parser{names: true, header: &assumed}.root(v)
+		return d, assumed, err
+	}
 }

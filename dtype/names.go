@@ -37,44 +37,52 @@ var models = map[string]DType{
 	"float8_e5m2":   Float8E5M2,
 }
 
-// noTypes are the names that stand for no dtype of their own, and why.
-var noTypes = map[string]string{}
+// A platformType is a name whose type has no length, or another one from machine to machine.
+type platformType struct {
+	linux string // the code of what it is for NumPy 1.24 on 64-bit Linux, as in headers
+	why   string // it is none elsewhere
+}
+
+var platformTypes = map[string]platformType{}
 
 func init() {
 	const differ = "which differ from machine to machine"
-	for why, list := range map[string]string{
-		"has no length; want one like 'S10'":                                    "S a bytes bytes_ bytes0 string_",
-		"has no length; want one like 'U10'":                                    "U str str_ str0 unicode unicode_",
-		"has no length; want one like 'V10'":                                    "V void void0",
-		"has the bits of C's long or of a pointer, " + differ + "; want int64":  "l long p intp int0",
-		"has the bits of C's long or of a pointer, " + differ + "; want uint64": "L ulong P uintp uint0",
-		"is of C's long doubles, " + differ + "; want float64, or 'f16'":        "g longdouble longfloat",
-		"is of C's long doubles, " + differ + "; want complex128, or 'c32'":     "G clongdouble clongfloat longcomplex",
-		"is a Python object: its data is a pickle, and unpickling runs code":    "object object_ object0",
+	for _, row := range []struct{ linux, why, names string }{
+		{"S0", "has no length; want one like 'S10'", "S a bytes bytes_ bytes0 string_"},
+		{"U0", "has no length; want one like 'U10'", "U str str_ str0 unicode unicode_"},
+		{"V0", "has no length; want one like 'V10'", "V void void0"},
+		{"i8", "has the bits of C's long or of a pointer, " + differ + "; want int64", "l long p intp int0"},
+		{"u8", "has the bits of C's long or of a pointer, " + differ + "; want uint64", "L ulong P uintp uint0"},
+		{"f16", "is of C's long doubles, " + differ + "; want float64, or 'f16'", "g longdouble longfloat"},
+		{"c32", "is of C's long doubles, " + differ + "; want complex128, or 'c32'",
+			"G clongdouble clongfloat longcomplex"},
+		{"O", "is a Python object: its data is a pickle, and unpickling runs code", "object object_ object0"},
 	} {
-		for name := range strings.FieldsSeq(list) {
-			noTypes[name] = why
+		for name := range strings.FieldsSeq(row.names) {
+			platformTypes[name] = platformType{row.linux, row.why}
 		}
 	}
 }
 
 // named returns the code of a dtype, without byte order, that NumPy has the name s for; a text that
 // is no name it returns as it is. Only names of one character, and those of times, may have a
-// byte order before them.
-func named(s string, ordered bool) (string, error) {
+// byte order before them. In a header names mean what they mean on 64-bit Linux.
+func named(s string, ordered, header bool) (string, error) {
 	for long, short := range map[string]string{"datetime64[": "M8[", "timedelta64[": "m8["} {
 		if unit, ok := strings.CutPrefix(s, long); ok {
 			return short + unit, nil
 		}
 	}
-	if size, ok := strings.CutPrefix(s, "a"); ok && isDecimal(size) {
+	if size, ok := strings.CutPrefix(s, "a"); ok && size != "" && strings.Trim(size, "0123456789") == "" {
 		return "S" + size, nil // as NumPy 1 had it
 	}
 	if ordered && len(s) > 1 && s != "datetime64" && s != "timedelta64" {
 		return s, nil
 	}
-	if why := noTypes[s]; why != "" {
-		return "", fmt.Errorf("dtype %q %s", s, why)
+	if p, ok := platformTypes[s]; ok && header {
+		return p.linux, nil
+	} else if ok {
+		return "", fmt.Errorf("dtype %q %s", s, p.why)
 	}
 	if code := typeNames[s]; code != "" {
 		return code, nil

@@ -19,6 +19,12 @@ func TestTypeNames(t *testing.T) {
 		"i":            "=i4", ">i": ">i4", "<d": "<f8", "?": "|b1", "b": "|i1", ">B": "|u1", "c": "|S1", "a5": "|S5",
 		"|a5":                                 "|S5",
 		"M":                                   "=M8",
+		"|i8":                                 "=i8",
+		"U007":                                "=U7",
+		"datetime64[\u03bcs]":                 "=M8[us]",
+		"M8[25\u00b5s]":                       "=M8[25us]",
+		"M8[D/24]":                            "=M8[h]",
+		">m8[7Y/12]":                          ">m8[7M]",
 		"[('x', 'float'), ('y', '>h', (2,))]": "[('x', '=f8'), ('y', '>i2', (2,))]",
 	} {
 		want = strings.ReplaceAll(want, "=", string(native))
@@ -63,7 +69,7 @@ for n in names:
 			t.Errorf("%q is %v; NumPy has no such name", name, d)
 		case err == nil && d.String() != want && bare != "int" && bare != "uint":
 			t.Errorf("%q is %v, want %s", name, d, want)
-		case err != nil && want != "" && noTypes[bare] == "" && bare != "O":
+		case err != nil && want != "" && platformTypes[bare] == (platformType{}) && bare != "O":
 			t.Errorf("%q: %v, want %s", name, err, want)
 		}
 	}

@@ -133,7 +133,7 @@ func ofStruct(t reflect.Type, path string) (DType, error) {
 // fitting returns the dtype that text names, for a field of Go type t, which has the dtype d
 // without it. ok is false if it is none, or not that of such values.
 func fitting(t reflect.Type, d DType, text string) (tagged DType, ok bool) {
-	tagged, err := parser{lenient: true}.text(text)
+	tagged, err := parser{}.text(text)
 	if err != nil || tagged.size == 0 || tagged.kind == KindStructured || tagged.kind == KindSubarray {
 		return DType{}, false
 	}

@@ -8,11 +8,10 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// A parser reads dtypes. A lenient one, for what people type, takes numbers
-// without a byte order as native; a header must say it.
+// A parser reads dtypes. Numbers without a byte order are native.
 type parser struct {
-	lenient bool
-	names   bool // as well as codes
+	names  bool  // NumPy's names are taken, as well as codes
+	header *bool // of a header: set if a number in it has no byte order. Names mean what NumPy 1.24 on 64-bit Linux means
 }
 
 func errorAt(v pylit.Value, format string, args ...any) error {
@@ -85,12 +84,17 @@ func (p parser) fields(list pylit.Value) (DType, error) {
 		if f.Title, f.Name, err = nameOf(name); err != nil {
 			return DType{}, err
 		}
-		if f.isPadding() {
+		untitled := name.Kind() == pylit.Tuple && f.Title == "" // an empty title is dropped
+		if f.isPadding() && !untitled {
 			continue
 		}
 		if err := seen.add(f); err != nil {
 			return DType{}, errorAt(name, "%v", err)
 		}
+		if untitled && seen[""] {
+			return DType{}, errorAt(name, "the empty title of field %q is the name of a field, or the title of another", f.Name)
+		}
+		seen[""] = seen[""] || untitled
 		fields = append(fields, f)
 	}
 	return DType{kind: KindStructured, size: int32(end), composite: intern(composite{fields: fields})}, nil
@@ -109,10 +113,7 @@ func nameOf(v pylit.Value) (title, name string, err error) {
 	if t.Kind() != pylit.Str || n.Kind() != pylit.Str {
 		return "", "", errorAt(v, "%s is no field name; want a string or (title, name) of strings", v.Excerpt())
 	}
-	if title = t.Str(); title == "" {
-		return "", "", errorAt(v, "the title of field %q is empty", n.Str())
-	}
-	return title, n.Str(), nil
+	return t.Str(), n.Str(), nil
 }
 
 // clip shortens a part of a text, for messages that quote it.
@@ -134,12 +135,7 @@ func (p parser) code(s string) (DType, error) {
 			o, rest, explicit = LittleEndian, s[1:], true
 		case '>':
 			o, rest, explicit = BigEndian, s[1:], true
-		case '|':
-			rest = s[1:]
-		case '=':
-			if !p.lenient {
-				return DType{}, fmt.Errorf("dtype %q has the byte order of whatever machine wrote it; want '<' or '>'", short)
-			}
+		case '|', '=':
 			rest = s[1:]
 		}
 	}
@@ -147,27 +143,23 @@ func (p parser) code(s string) (DType, error) {
 		if d, ok := models[rest]; ok && (len(rest) == len(s) || s[0] != '|' || d.size == 1) {
 			if d.size > 1 {
 				d.order = o
+				p.assume(!explicit)
 			}
 			return d, nil
 		}
-	}
-	if p.names {
 		var err error
-		if rest, err = named(rest, len(rest) < len(s)); err != nil {
+		if rest, err = named(rest, len(rest) < len(s), p.header != nil); err != nil {
 			return DType{}, err
 		}
 	}
 	k, size, unit := split(rest)
-	if size == "" && !p.lenient && (k == KindBytes || k == KindUnicode || k == KindVoid) {
-		size = "0" // as in NumPy, where 'S' is '|S0' for a dtype; but for zeros(3, 'S') it is '|S1', so people must say
-	}
 	n64, err := strconv.ParseInt(size, 10, 32)
 	n := int(n64)
 	switch {
 	case strings.HasPrefix(rest, "O"):
 		return DType{},
 			fmt.Errorf("dtype %q is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype", short)
-	case k == KindInvalid || !isDecimal(size):
+	case k == KindInvalid || size == "" || strings.Trim(size, "0123456789") != "":
 		return DType{}, fmt.Errorf("unknown dtype %q; want one like '<f8', '|b1', '|S10' or '<M8[us]'", short)
 	case err != nil:
 		return DType{}, fmt.Errorf("dtype %q: size %s is too large", short, clip(size))
@@ -180,10 +172,10 @@ func (p parser) code(s string) (DType, error) {
 			return DType{}, fmt.Errorf("dtype %q has more than %d bytes", short, maxSize)
 		}
 	case KindDatetime, KindTimedelta:
-		if n != 8 {
+		if n != 8 || unit != "" && size != "8" {
 			return DType{}, fmt.Errorf("unknown dtype %q: a %v has 8 bytes", short, k)
 		}
-		count, u, err := parseUnit(unit)
+		count, u, err := parseUnit(unit, p.header != nil)
 		if err != nil {
 			return DType{}, fmt.Errorf("dtype %q: %w", short, err)
 		}
@@ -193,10 +185,15 @@ func (p parser) code(s string) (DType, error) {
 			return DType{}, fmt.Errorf("unknown dtype %q: no %v has %d bytes", short, k, n)
 		}
 	}
-	if d.order != NotApplicable && !explicit && (!p.lenient || s[0] == '|') {
-		return DType{}, fmt.Errorf("dtype %q has no byte order; want '<' or '>' before it", short)
-	}
+	p.assume(d.order != NotApplicable && !explicit)
 	return d, nil
+}
+
+// assume notes that the byte order of a number in a header is that of the machine because the header names none.
+func (p parser) assume(is bool) {
+	if p.header != nil && is {
+		*p.header = true
+	}
 }
 
 // split takes a code without byte order apart: f8, M8[us].
@@ -214,10 +211,4 @@ func split(s string) (k Kind, size, unit string) {
 		size, unit = size[:i], size[i:]
 	}
 	return k, size, unit
-}
-
-// isDecimal reports whether s is a number as NumPy writes it: digits, without
-// leading zeros. It reads others, though not everywhere: <f08 but not <M08.
-func isDecimal(s string) bool {
-	return s == "0" || s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
 }

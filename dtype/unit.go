@@ -68,8 +68,9 @@ func (d DType) Unit() (count int, u Unit) {
 	return d.composite.count, d.composite.unit
 }
 
-// parseUnit reads what stands behind M8 and m8: nothing, or "[25s]".
-func parseUnit(s string) (count int, u Unit, err error) {
+// parseUnit reads what stands behind M8 and m8: nothing, "[25s]", or "[D/24]", which is an hour. Microseconds may be
+// written with the Greek letter, and outside of a header with the micro sign, which NumPy does not take.
+func parseUnit(s string, header bool) (count int, u Unit, err error) {
 	if s == "" {
 		return 1, Generic, nil
 	}
@@ -77,21 +78,60 @@ func parseUnit(s string) (count int, u Unit, err error) {
 	if ok {
 		inner, ok = strings.CutSuffix(inner, "]")
 	}
+	inner, divisor, divided := strings.Cut(inner, "/")
 	name := strings.TrimLeft(inner, "0123456789")
 	if !ok || name == "" {
 		return 0, 0, fmt.Errorf("%q is no unit of time; want one like [s] or [25ms]", clip(s))
 	}
 	count = 1
 	if digits := inner[:len(inner)-len(name)]; digits != "" {
-		if count, err = strconv.Atoi(digits); err != nil || digits[0] == '0' || count > maxSize {
+		if count, err = strconv.Atoi(digits); err != nil || count < 1 || count > maxSize {
 			return 0, 0, fmt.Errorf("%s units of time; want 1 to %d", clip(digits), maxSize)
 		}
+	}
+	if name == "\u03bcs" || name == "\u00b5s" && !header {
+		name = "us"
 	}
 	i := slices.Index(unitNames[:], name)
 	if i < 0 {
 		return 0, 0, fmt.Errorf("unknown unit of time %q; want one of Y M W D h m s ms us ns ps fs as", clip(name))
 	}
-	return count, Unit(i), nil
+	if u = Unit(i); !divided {
+		return count, u, nil
+	}
+	n, err := strconv.Atoi(divisor)
+	if err == nil && n > 0 && divisor[0] != '+' {
+		if per, smaller := u.divide(n); per > 0 && count <= maxSize/per {
+			return count * per, smaller, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("%q is no whole number of a smaller unit of time", clip(s))
+}
+
+// parts is how many of the next smaller units NumPy takes a unit to have, for fractions of it: a year has 12 months,
+// 52 weeks or 365 days. A unit below seconds has 1,000 of the next one, and 1,000,000 of the one after that.
+var parts = [...][]int{Year: {12, 52, 365}, Month: {4, 30, 720}, Week: {7, 168, 10080}, Day: {24, 1440, 86400},
+	Hour: {60, 3600}, Minute: {60, 60000}, Attosecond: nil}
+
+// divide returns the n-th part of u as a number of smaller units, the largest that it is a whole number of; 0 if there
+// is none.
+func (u Unit) divide(n int) (count int, smaller Unit) {
+	switch {
+	case n == 1:
+		return 1, u
+	case u == Generic:
+		return 0, u
+	}
+	sizes := parts[u]
+	if u >= Second {
+		sizes = []int{1000, 1000000}[:min(2, int(Attosecond-u))]
+	}
+	for k, size := range sizes {
+		if size%n == 0 {
+			return size / n, u + 1 + Unit(k)
+		}
+	}
+	return 0, u
 }
 
 // unitSuffix is what [parseUnit] reads.

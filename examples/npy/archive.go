@@ -293,5 +293,11 @@ func (e *env) checkMember(a *npz.Archive, path, name string) (string, error) {
 	if err != nil {
 		return "", fileError{a.Path(), err}
 	}
+	if m, err := a.Member(name); err == nil {
+		if content, err := a.Open(m.Name); err == nil {
+			in.head = readHead(content)
+			content.Close()
+		}
+	}
 	return e.checkInput(in)
 }

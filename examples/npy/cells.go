@@ -4,11 +4,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/jsontext"
 	"github.com/ndmap/ndmap/internal/render"
@@ -113,7 +115,36 @@ func (c cell) text(dst, b []byte) ([]byte, error) {
 	return hex.AppendEncode(dst, b), nil // bytes without meaning
 }
 
-// appendFloat appends a float of that render.FloatSize as Python and NumPy write it: 1.0, 1e-05, nan.
+// checkCells returns the error of the first element of a, as those of dtype d, of which a cell has no text, so that
+// nothing is written before it.
+func checkCells(a array.Array, d dtype.DType, cells []cell) error {
+	texts := slices.DeleteFunc(slices.Clone(cells), func(c cell) bool { return c.d.Kind() != dtype.KindUnicode })
+	if len(texts) == 0 {
+		return nil
+	}
+	at := 0
+	var text []byte
+	return blocks(a, d, func(b []byte, n int) (err error) {
+		for i := range n {
+			for _, c := range texts {
+				if text, err = c.text(text[:0], b[i*d.ItemSize():]); err == nil {
+					continue
+				}
+				idx, name := make([]int, a.NDim()), ""
+				index.Unravel(at+i, a.Shape(), idx, index.C)
+				if c.name != "" {
+					name = " field " + c.name
+				}
+				return fmt.Errorf("element %s%s: %w; npy print escapes it", words.Shape(idx), name, err)
+			}
+		}
+		at += n
+		return nil
+	})
+}
+
+// appendFloat appends a float of that render.FloatSize as [jsontext.AppendFloat] does: 1.0, 1e-05; but nan and inf as
+// NumPy writes them.
 func appendFloat(dst []byte, x float64, size int) []byte {
 	if !finite(x) {
 		return append(dst, render.Float(x, size)...)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"flag"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
@@ -11,12 +12,13 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 var checkCommand = command{
 	name: "check", args: "FILE...", min: 1, max: -1,
-	about: "Checks headers, sizes and those elements that not all bytes stand for: booleans\nand text; of archives all members that have a name of their own, and\ntheir checksums. The exit status is 1 if any file is bad.",
+	about: "Checks headers, sizes and those elements that not all bytes stand for: booleans\nand text; of archives all members that have a name of their own, and\ntheir checksums. Of a header that names no byte order it says so. The exit status is\n1 if any file is bad.",
 	examples: `npy check temperature.npy data.npz
 npy check data.npz:temperature
 npy check - < temperature.npy`,
@@ -100,10 +102,35 @@ func (e *env) checkInput(f *input) (string, error) {
 	if n := f.behind(); n > 0 {
 		notes = append(notes, fmt.Sprintf("%s after the data, which readers ignore", words.Bytes(n)))
 	}
+	if f.assumed() {
+		notes = append(notes, "the header names no byte order, so numbers are read in that of this machine")
+	}
 	if words.HasLongDouble(f.DType()) {
 		notes = append(notes, "long doubles, which differ from machine to machine")
 	}
 	return strings.Join(notes, "; "), nil
+}
+
+// assumed reports whether the header leaves out the byte order of a number.
+func (in *input) assumed() bool {
+	head := in.head
+	if head == nil && in.file != nil {
+		head = in.mapping().Bytes()
+	}
+	h, err := npy.Parse(head, 0)
+	return err == nil && h.Assumed
+}
+
+// readHead returns the header of a .npy file, or what there is of it.
+func readHead(r io.Reader) []byte {
+	head := make([]byte, npy.PrefixLen)
+	n, _ := io.ReadFull(r, head)
+	if _, _, end, err := npy.Span(head[:n], 0); err == nil && end > n {
+		head = append(head, make([]byte, end-n)...)
+		more, _ := io.ReadFull(r, head[n:])
+		n += more
+	}
+	return head[:n]
 }
 
 // checkElements looks for elements that are no values.

@@ -21,8 +21,11 @@ convert field by field, in order. How many elements are other ones then is said 
 warning; rounding to the nearest float is none. If OUT ends in .csv it becomes CSV: a
 line for each row of two dimensions, or each element of one, and for records below a
 header. If IN does, -dtype says what it has; records have the fields that the header
-names. If IN is an archive or a file of tensors, and OUT is named like one, all members
-convert.`,
+names. With -dtype, IN may also be text of any name. Blanks may separate numbers in
+place of commas, and what follows # is a comment, as numpy.savetxt writes them, unless
+some values are text. A line has at most 64 MiB, and the text of a number or a time
+4,096 bytes. If IN is an archive or a file of tensors, and OUT is named like one, all
+members convert.`,
 	examples: `npy convert -dtype '>f4' -order F temperature.npy fortran.npy
 npy convert -select '-7:' data.npz:temperature week.npy
 npy convert -aligned trades.npy aligned.npy
@@ -62,7 +65,7 @@ func (e *env) convert(c *conversion, in, out string) error {
 	}
 	toArchive := strings.HasSuffix(out, ".npz") || strings.HasSuffix(out, tensorsSuffix)
 	switch {
-	case !c.from.raw.given && isCSV(in):
+	case !c.from.raw.given && isCSV(in, c.dtype.given):
 		return e.convertFromCSV(c, in, out)
 	case c.oneD:
 		return usageError{errors.New("-1d is for a CSV file, and IN is none")}

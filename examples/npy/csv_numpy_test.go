@@ -65,3 +65,41 @@ out = {"DType": repr(np.lib.format.dtype_to_descr(a.dtype)) if a.dtype.names els
 		}
 	}
 }
+
+// What numpy.savetxt writes is read as the array that it was.
+func TestSavetxtNumPy(t *testing.T) {
+	p := oracle.Start(t)
+	text, back := p.Temp(), p.Temp()
+	for _, tt := range []struct{ name, make, dtype, options string }{
+		{"defaults", "r.standard_normal((5, 3))", "f8", ""},
+		{"one dimension", "r.standard_normal(5)", "f8", ""},
+		{"special values", "np.array([[np.nan, np.inf], [-np.inf, -0.0]])", "f8", ""},
+		{"float32", "r.standard_normal((2, 4)).astype('f4')", "<f4", ""},
+		{"integers", "r.integers(-99, 99, (4, 3))", "i8", ""},
+		{"%d", "r.integers(-2**62, 2**62, (4, 3))", ">i8", "fmt='%d'"},
+		{"complex", "(r.standard_normal((3, 2)) + 1j * r.standard_normal((3, 2)))", "c16", ""},
+		{"header and footer", "r.standard_normal((3, 2))", "f8", "header='a, \"b\\n2 3', footer='end'"},
+		{"commas", "r.standard_normal((3, 2))", "f8", "delimiter=',', header='a,b'"},
+		{"tabs", "r.standard_normal((3, 2))", "f8", "delimiter='\\t', newline='\\r\\n'"},
+		{"records", "np.array([(1.5, 2), (-3, 4)], [('x', 'f4'), ('n', '<i2')])", "[('n', '<i2'), ('x', 'f4')]",
+			"fmt='%.9g %d', header='x n'"},
+		{"times", "np.array(['2020-01-31', 'NaT'], 'M8[D]')", "M8[D]", "fmt='%s'"},
+		{"text", "np.array(['# a', 'b c', 'd'])", "U3", "fmt='%s'"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, p.Run("r = np.random.default_rng(1)\na = "+tt.make+"\nnp.savetxt(x, a, "+tt.options+")", text, nil))
+			args := []string{"convert", "-force", "-nosync", "-dtype", tt.dtype, text, back}
+			if _, stderr, status := tool(args...); status != 0 {
+				t.Fatal(stderr)
+			}
+			var same bool
+			check(t, p.Run(`b = np.load(x)
+b = b.reshape(a.shape) if a.dtype.names is None else b[list(a.dtype.names)]
+out = bool(np.array_equal(b, a, equal_nan=a.dtype.kind in "fcM"))`, back, &same))
+			if !same {
+				got, _, _ := tool("print", back)
+				t.Errorf("it is %s", got)
+			}
+		})
+	}
+}

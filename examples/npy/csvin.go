@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,9 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/value"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
 )
 
 // convertFromCSV makes a .npy file of the values in a CSV file, which is read twice: to count its lines, and to write
@@ -84,8 +85,12 @@ type csvReader struct {
 	dtype        dtype.DType
 	cells        []cell
 	rows, fields int // of what was read
+	first        int // line
 	passes       int
 }
+
+// mostRow is the maximum number of bytes that the values of a line have.
+const mostRow = 1 << 30
 
 // scan reads the file, and counts rows and fields. It calls write, unless that is nil, with the values of n rows as
 // they are in a file, again and again.
@@ -99,46 +104,44 @@ func (r *csvReader) scan(write func(b []byte, n int) error) error {
 	if err != nil {
 		return err
 	}
-	text := bufio.NewReaderSize(f, 1<<16)
-	if bom, _ := text.Peek(3); string(bom) == "\ufeff" { // Excel puts it there
-		text.Discard(3)
+	lines := csvLines{in: bufio.NewReaderSize(f, 1<<16), first: 1}
+	if bom, _ := lines.in.Peek(3); string(bom) == "\ufeff" { // Excel puts it there
+		lines.in.Discard(3)
 	}
-	lines := csv.NewReader(&keeper{r: text})
-	lines.ReuseRecord = true
 	r.rows, r.fields = 0, 0
-	first := 1 // line
+	records := r.dtype.NumField() > 0
+	numbers, text := r.numbers()
+	lines.plain = !text && !records // the names of fields may be any text
 	var order []int
 	var buf []byte
 	n := 0
 	for {
-		fields, err := lines.Read()
-		if err == io.EOF {
+		if err = lines.next(); err == io.EOF {
 			break
 		}
-		if err != nil {
-			return r.failed(err, first)
-		}
-		if r.fields == 0 {
-			r.fields = len(fields)
-			first, _ = lines.FieldPos(0)
-			if r.dtype.NumField() > 0 {
-				if order, err = r.header(fields); err != nil {
-					return fileError{r.path, fmt.Errorf("line %d: %w", first, err)}
-				}
+		switch {
+		case err != nil:
+		case records && order == nil:
+			if order, err = r.readHeader(&lines, numbers); order != nil {
+				lines.plain, r.first, r.fields = !text, lines.first, len(order)
+			}
+			if err == nil {
 				continue
 			}
+		case r.rows == 0:
+			lines.blanks = numbers && !strings.ContainsAny(lines.text, `,"`)
 		}
-		r.rows++
+		if err == nil {
+			r.rows++
+			buf, err = r.parse(buf, order, &lines, write != nil)
+		}
+		if err != nil {
+			return fileError{r.path, err}
+		}
 		if r.rows%1024 == 1 {
-			if err := r.env.progress(int64(r.passes)*info.Size()+lines.InputOffset(), 2*info.Size()+1); err != nil {
+			if err := r.env.progress(int64(r.passes)*info.Size()+lines.offset, 2*info.Size()+1); err != nil {
 				return err
 			}
-		}
-		if write == nil {
-			continue
-		}
-		if buf, err = r.parse(buf, fields, order, lines); err != nil {
-			return fileError{r.path, err}
 		}
 		if n++; len(buf) > 1<<20 {
 			if err := write(buf, n); err != nil {
@@ -148,24 +151,47 @@ func (r *csvReader) scan(write func(b []byte, n int) error) error {
 		}
 	}
 	r.passes++
-	if r.dtype.NumField() > 0 && r.fields == 0 {
+	if records && r.fields == 0 {
 		return fileError{r.path, errors.New("it is empty, and records begin with a header, the names of their fields")}
 	}
-	if n > 0 {
+	if write != nil && n > 0 {
 		return write(buf, n)
 	}
 	return nil
 }
 
-// failed says where the text is no CSV, of which the first line is known.
-func (r *csvReader) failed(err error, first int) error {
-	if e, ok := errors.AsType[*csv.ParseError](err); ok {
-		err = fmt.Errorf("line %d, byte %d: %w", e.Line, e.Column, e.Err)
-		if errors.Is(e.Err, csv.ErrFieldCount) {
-			err = fmt.Errorf("line %d: there are not %d fields, as on line %d", e.StartLine, r.fields, first)
+// numbers reports whether all cells are numbers, so that blanks may separate them, and whether the values of any cell
+// may have a # in them, so that it begins no comment.
+func (r *csvReader) numbers() (numbers, text bool) {
+	numbers = true
+	for _, c := range r.cells {
+		text = text || c.isLeft()
+		numbers = numbers && !text && !isTime(c.d)
+	}
+	return numbers, text
+}
+
+// readHeader returns which cell each field is, after the names on a line, which may be a comment, as numpy.savetxt
+// writes it. If blanks is set, blanks may separate them. Of another comment order is nil.
+func (r *csvReader) readHeader(lines *csvLines, blanks bool) (order []int, err error) {
+	comment, isComment := strings.CutPrefix(lines.text, "#")
+	ways := []csvLines{{text: lines.text, first: lines.first}, {text: comment}, {text: comment, blanks: true}}
+	if !blanks {
+		ways = ways[:2]
+	}
+	for _, l := range ways {
+		names, wrong := l.fields(len(r.cells) + 1)
+		if wrong == nil {
+			if order, wrong = r.header(names); wrong == nil {
+				return order, nil
+			}
+			wrong = fmt.Errorf("line %d: %w", lines.first, wrong)
+		}
+		if err == nil && !isComment {
+			err = wrong
 		}
 	}
-	return fileError{r.path, err}
+	return nil, err
 }
 
 // header returns which cell each field is, after the names on the first line.
@@ -209,13 +235,28 @@ func (r *csvReader) names() string {
 	return clipped(strings.Join(names, ", "))
 }
 
-// parse appends the values of a line, or those of one record, whose cells are in that order.
-func (r *csvReader) parse(buf []byte, fields []string, order []int, lines *csv.Reader) (_ []byte, err error) {
-	at := len(buf)
-	if order != nil {
+// parse reads the fields of a line, and appends their values to buf if keep is set: those of a record are in that
+// order.
+func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (_ []byte, err error) {
+	at, i := len(buf), 0
+	if keep && order != nil {
 		buf = append(buf, make([]byte, r.dtype.ItemSize())...)
 	}
-	for i, s := range fields {
+	for ; ; i++ {
+		start := lines.at
+		s, ok, err := lines.field()
+		if err != nil {
+			return buf, err
+		}
+		if !ok || r.fields > 0 && i == r.fields {
+			if ok || r.fields > 0 && i < r.fields {
+				return buf, fmt.Errorf("line %d: there are not %d fields, as on line %d", lines.first, r.fields, r.first)
+			}
+			break
+		}
+		if !keep {
+			continue
+		}
 		c := r.cells[0]
 		if order == nil {
 			buf, err = value.AppendField(buf, c.d, s)
@@ -226,37 +267,48 @@ func (r *csvReader) parse(buf []byte, fields []string, order []int, lines *csv.R
 		if err == nil {
 			continue
 		}
-		line, _ := lines.FieldPos(i)
 		hint := ""
 		if r.rows == 1 && order == nil && !strings.ContainsAny(s, "0123456789") {
 			hint = "; a header needs -dtype with the names of fields, as \"[('x', '<f8')]\""
 		}
-		return buf, fmt.Errorf("line %d, field %d: value %q does not fit dtype %v: %w%s", line, i+1, clipped(s), c.d, err,
-			hint)
+		return buf, fmt.Errorf("line %d, field %d: value %q does not fit dtype %v: %w%s",
+			lines.first+strings.Count(lines.text[:start], "\n"), i+1, clipped(s), c.d, err, hint)
+	}
+	if r.fields == 0 {
+		r.fields, r.first = i, lines.first
+	}
+	if size := r.dtype.ItemSize(); order == nil && size > 0 && r.fields > mostRow/size {
+		return buf, fmt.Errorf("line %d has %s values of %d bytes each; a row has at most %s", lines.first,
+			words.Count(r.fields), size, words.Bytes(mostRow))
 	}
 	return buf, nil
 }
 
-// isCSV reports whether the file at path is CSV: so named, and not a .npy file.
-func isCSV(path string) bool {
-	if !isCSVName(path) || path == stream {
+// isCSV reports whether the file at path is CSV: so named, and no .npy file or archive. If typed is set, a dtype for it
+// is given, and it may have any name if it is text.
+func isCSV(path string, typed bool) bool {
+	named := isCSVName(path)
+	if path == stream || !named && !typed {
 		return false
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return true // another error says so
+		return named // another error says so
 	}
 	if !info.Mode().IsRegular() { // so does another one
 		return false
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return true
+		return named
 	}
 	defer f.Close()
-	var magic [6]byte
-	io.ReadFull(f, magic[:])
-	return string(magic[:]) != "\x93NUMPY" && !isZipMagic([4]byte(magic[:4]))
+	var head [512]byte
+	n, _ := io.ReadFull(f, head[:])
+	if named {
+		return !strings.HasPrefix(string(head[:]), npy.Magic) && !isZipMagic([4]byte(head[:4]))
+	}
+	return npy.IsText(head[:n])
 }
 
 func isCSVName(path string) bool { return strings.EqualFold(path[max(0, len(path)-4):], ".csv") }

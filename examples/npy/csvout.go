@@ -61,6 +61,9 @@ func (e *env) writeCSV(out *bufio.Writer, a array.Array, d dtype.DType, printabl
 	if err != nil {
 		return err
 	}
+	if err := checkCells(a, d, cells); err != nil {
+		return err
+	}
 	perLine := len(cells)
 	if a.NDim() == 2 {
 		perLine = a.Len(1)

@@ -66,6 +66,9 @@ func rowsRunner(set *flag.FlagSet, end string, which func(n, length int) (lo, hi
 
 // writeTable writes records, of which a has one dimension or none, as a table.
 func (e *env) writeTable(a array.Array, cells []cell) error {
+	if err := checkCells(a, a.DType(), cells); err != nil {
+		return err
+	}
 	titles, left := make([]string, len(cells)), make([]bool, len(cells))
 	for k, c := range cells {
 		titles[k], left[k] = words.Printable(c.name), c.isLeft()
@@ -85,8 +88,11 @@ func (e *env) writeTable(a array.Array, cells []cell) error {
 					return err
 				}
 				r.text[k] = words.Printable(string(text))
-				if c.d.Kind() == dtype.KindTimedelta && string(text) != "NaT" {
-					r.text[k] = render.Amount(c.d, big.NewInt(render.Int(c.d, b[c.off:c.off+8])))
+				item := b[c.off : c.off+c.d.ItemSize()]
+				if size, ok := render.FloatSize(c.d); ok { // in the digits that print shows
+					r.text[k] = render.Float(render.Real(c.d, item), size)
+				} else if c.d.Kind() == dtype.KindTimedelta && string(text) != "NaT" {
+					r.text[k] = render.Amount(c.d, big.NewInt(render.Int(c.d, item)))
 				}
 			}
 			rows = append(rows, r)

@@ -28,6 +28,7 @@ type input struct {
 	major, minor int // of the format
 	order        index.Order
 	dataOffset   int64
+	head         []byte            // the header, of standard input and of members that are checked
 	file         *array.File       // nil for members, tensors, and what of standard input is in memory
 	archive      *npz.Archive      // nil for files
 	tensors      *safetensors.File // of a tensor, else nil

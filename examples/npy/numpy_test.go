@@ -60,10 +60,7 @@ func TestPrintIsNumPys(t *testing.T) {
 		case got != want+"\n" && reference:
 			t.Errorf("random_array(%d, %q): want -, got +\n%s", seed, kinds, cmp.Diff(want+"\n", got))
 		}
-		got, stderr, status = tool("print", "-json", path)
-		if status != 0 && strings.Contains(stderr, "surrogate") {
-			continue
-		}
+		got, stderr, _ = tool("print", "-json", path)
 		check := "out = same_as_json(x, a)"
 		if !numbers {
 			check = "out = bool(matches(json.loads(x), a))"

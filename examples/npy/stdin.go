@@ -45,11 +45,12 @@ func (e *env) openStdin(which partOf) (*input, error) {
 		defer a.Close()
 		return nil, oneOf(a, stream)
 	}
-	r, err := array.NewReader(c)
+	var head bytes.Buffer
+	r, err := array.NewReader(io.TeeReader(c, &head))
 	if err != nil {
 		return nil, fileError{stream, err}
 	}
-	in := &input{path: stream, dataOffset: c.n}
+	in := &input{path: stream, dataOffset: c.n, head: head.Bytes()}
 	in.major, in.minor = r.Version()
 	_, nbytes, err := index.Size(r.Shape(), r.DType().ItemSize())
 	if err == nil && nbytes <= stdinBytes {

@@ -2,10 +2,11 @@
 // dtype has no exported function that takes an internal type.
 package descr
 
-// Read reads the descr of a .npy header, where byte orders must be explicit. Package dtype
-// sets it before any package that imports dtype is initialized, to a
+// Read reads the descr of a .npy header. Package dtype sets it before any package that imports dtype is initialized,
+// to a
 //
-//	func(pylit.Value) (dtype.DType, error)
+//	func(pylit.Value) (d dtype.DType, assumed bool, err error)
 //
-// whose error is a *pylit.Error.
+// whose error is a *pylit.Error. assumed says that a number has no byte order in the descr, and has that of the
+// machine.
 var Read any

@@ -2,12 +2,13 @@
 package jsontext
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"iter"
 	"math"
 	"strconv"
-	"sync"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -85,49 +86,29 @@ func appendSubarray(dst []byte, shape []int, d dtype.DType, b []byte) (_, rest [
 	return append(dst, ']'), b, nil
 }
 
-// AppendFloat appends the shortest text that reads back to the same float of that
-// many bytes, or of that [render.FloatSize], written as Python writes floats: 1.0, 1e-05, 1e+16.
+// AppendFloat appends a float of that many bytes, or of that [render.FloatSize], as Python writes the float of 64 bits
+// that equals it: 1.0, 1e-05, 1e+16. A float of 4 bytes has the shortest text that reads back to it as one.
 func AppendFloat(dst []byte, x float64, size int) []byte {
-	switch {
+	bits := 64
+	if size == 4 {
+		bits = 32
+	}
+	switch a := math.Abs(x); {
 	case math.IsNaN(x):
 		return append(dst, `"NaN"`...)
 	case math.IsInf(x, 1):
 		return append(dst, `"Infinity"`...)
 	case math.IsInf(x, -1):
 		return append(dst, `"-Infinity"`...)
-	case size != 4 && size != 8:
-		return append(dst, shortText(x, size)...)
-	}
-	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
-		return strconv.AppendFloat(dst, x, 'e', -1, 8*size)
+	case a != 0 && (a < 1e-4 || a >= 1e16):
+		return strconv.AppendFloat(dst, x, 'e', -1, bits)
 	}
 	n := len(dst)
-	dst = strconv.AppendFloat(dst, x, 'f', -1, 8*size)
-	for _, c := range dst[n:] {
-		if c == '.' {
-			return dst
-		}
+	dst = strconv.AppendFloat(dst, x, 'f', -1, bits)
+	if !bytes.ContainsRune(dst[n:], '.') {
+		dst = append(dst, ".0"...)
 	}
-	return append(dst, ".0"...)
-}
-
-// shortTexts are the texts of floats of two bytes and of one, by the bits of a float64 and its [render.FloatSize].
-// There are few, and strconv has none.
-var shortTexts sync.Map
-
-type shortFloat struct {
-	bits uint64
-	size int
-}
-
-func shortText(x float64, size int) string {
-	key := shortFloat{math.Float64bits(x), size}
-	if s, ok := shortTexts.Load(key); ok {
-		return s.(string)
-	}
-	s := render.Float(x, size)
-	shortTexts.Store(key, s)
-	return s
+	return dst
 }
 
 func appendText(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
@@ -135,15 +116,57 @@ func appendText(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
 	return append(dst, '"'), err
 }
 
-// AppendPoints appends code points of a string. The error is for what is none.
+// AppendPoints appends code points of a string, surrogates as the escapes that Python's json.dumps writes: \ud800. The
+// error is for numbers above U+10FFFF.
 func AppendPoints(dst []byte, s iter.Seq[uint32]) ([]byte, error) {
 	for c := range s {
-		if err := render.CheckPoint(c); err != nil {
-			return dst, err
+		switch {
+		case c > unicode.MaxRune:
+			return dst, render.CheckPoint(c)
+		case utf16.IsSurrogate(rune(c)):
+			dst = fmt.Appendf(dst, `\u%04x`, c)
+		default:
+			dst = appendRune(dst, rune(c))
 		}
-		dst = appendRune(dst, rune(c))
 	}
 	return dst, nil
+}
+
+// HasText reports whether elements of dtype d have text of which [Append] may return an error.
+func HasText(d dtype.DType) bool {
+	for f := range d.Fields() {
+		if HasText(f.Type) {
+			return true
+		}
+	}
+	return d.Base().Kind() == dtype.KindUnicode || d.Kind() == dtype.KindSubarray && HasText(d.Base())
+}
+
+// Check returns the error of [Append] for an element, without the text.
+func Check(d dtype.DType, b []byte) error {
+	switch d.Kind() {
+	case dtype.KindUnicode:
+		for c := range render.AllPoints(d, b) {
+			if c > unicode.MaxRune {
+				return render.CheckPoint(c)
+			}
+		}
+	case dtype.KindStructured:
+		for f := range d.Fields() {
+			if err := Check(f.Type, b[f.Offset:f.Offset+f.Type.ItemSize()]); err != nil {
+				return fmt.Errorf("field %q: %w", f.Name, err)
+			}
+		}
+	case dtype.KindSubarray:
+		if base := d.Base(); HasText(base) {
+			for n := base.ItemSize(); n > 0 && len(b) > 0; b = b[n:] {
+				if err := Check(base, b[:n]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // AppendString appends s as a JSON string.

@@ -101,11 +101,11 @@ func (h *Header) grown(n int) (Header, error) {
 // rewrite is the bytes of next, as many as b has, which are those of h.
 func (h *Header) rewrite(b []byte, next Header) ([]byte, error) {
 	as := next
-	if want, err := as.encode(); err == nil && len(want) == len(b) && as.Version == h.Version {
+	if want, err := as.encode(); err == nil && len(want) == len(b) && as.Version == h.Version && next.is(want) {
 		return want, nil
 	}
-	// Not the length that NumPy makes it: only the digits change, and the order of a column,
-	// and what follows them moves.
+	// Not the length that NumPy makes it, or a type of models, which NumPy's spelling would make bytes: only the digits
+	// change, and the order of a column, and what follows them moves.
 	p, err := locate(b, h.Axis())
 	if err != nil {
 		return nil, err

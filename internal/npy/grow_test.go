@@ -287,6 +287,30 @@ func TestGrowOthers(t *testing.T) {
 	}
 }
 
+// A header grows without changing its type, also where NumPy has no spelling for it, and names a byte order that it
+// left out if there is room.
+func TestGrowSpellings(t *testing.T) {
+	for _, tt := range []struct{ descr, want string }{
+		{"'bfloat16'", "'bfloat16'"}, // not '<V2', which would be bytes
+		{"'<f1'", "'<f1'"},
+		{"'<bfloat16'", "'<bfloat16'"},
+		{"'f8'", dtype.Float64.String()},
+	} {
+		t.Run(tt.descr, func(t *testing.T) {
+			text := "{'descr': " + tt.descr + ", 'fortran_order': False, 'shape': (2,), }"
+			b := v1(text + strings.Repeat(" ", 128-PrefixLen+2-1-len(text)) + "\n")
+			h, err := Parse(b, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			next, after, _ := grow(t, h, b, 1000)
+			if next.DType != h.DType || !bytes.Contains(after, []byte(tt.want)) || !bytes.Contains(after, []byte("(1000,)")) {
+				t.Errorf("%q, want %s", after, tt.want)
+			}
+		})
+	}
+}
+
 // TestGrowRefused holds what cannot be changed safely to be left alone.
 func TestGrowRefused(t *testing.T) {
 	want := "header at byte 511: the length crosses byte 512 of the file, and to change both sides at once is not safe; write a new file with Save or numpy.save"

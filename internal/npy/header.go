@@ -31,8 +31,9 @@ type Header struct {
 	DType      dtype.DType
 	Order      index.Order // C or F
 	Shape      []int
-	DataOffset int // in bytes from the start of the file
-	NBytes     int // of the data; with DataOffset it does not overflow an int
+	DataOffset int  // in bytes from the start of the file
+	NBytes     int  // of the data; with DataOffset it does not overflow an int
+	Assumed    bool // a number has no byte order in the file, and has that of the machine
 }
 
 // An Error is a file that is not as the format says. Offset is the place in the

@@ -35,26 +35,39 @@ var kinds = []struct {
 // otherKind returns what is wrong with a file that starts with b, which is not the magic, and
 // is at least [PrefixLen]-2 bytes or all of the file.
 func otherKind(b []byte) error {
-	is, way := "", ""
+	is, way := kindOf(b)
+	if is == "" {
+		return errorf(0, "not a .npy file: it starts with %q; want the magic %q", b[:min(len(b), len(Magic))], Magic)
+	}
+	return &Error{Msg: fmt.Sprintf("%s, not a .npy file; %s", is, way)}
+}
+
+// IsText reports whether b, the start of a file, is text, and of no file that has a name here.
+func IsText(b []byte) bool {
+	is, _ := kindOf(b)
+	return is == text
+}
+
+const text = "text"
+
+// kindOf returns what a file that starts with b is, or "".
+func kindOf(b []byte) (is, way string) {
 	for _, k := range kinds {
 		for _, start := range k.starts {
-			if is == "" && bytes.HasPrefix(b, []byte(start)) {
-				is, way = k.is, k.way
+			if bytes.HasPrefix(b, []byte(start)) {
+				return k.is, k.way
 			}
 		}
 	}
 	switch {
-	case is != "":
 	case len(b) == 0:
-		is, way = "an empty file", "what should have written it did not: make it again"
+		return "an empty file", "what should have written it did not: make it again"
 	case isMatlab4(b):
-		is, way = "a MATLAB file (.mat) of version 4", "save the variable from Python, with scipy.io.loadmat and numpy.save"
+		return "a MATLAB file (.mat) of version 4", "save the variable from Python, with scipy.io.loadmat and numpy.save"
 	case isText(b):
-		is, way = "text", "where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"
-	default:
-		return errorf(0, "not a .npy file: it starts with %q; want the magic %q", b[:min(len(b), len(Magic))], Magic)
+		return text, "npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"
 	}
-	return &Error{Msg: fmt.Sprintf("%s, not a .npy file; %s", is, way)}
+	return "", ""
 }
 
 // isText reports whether b has the start of a text in UTF-8, and a word's worth of it.

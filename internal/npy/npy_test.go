@@ -141,16 +141,10 @@ func TestParseErrors(t *testing.T) {
 		{"65 dimensions", header("'<f8'", "False", "("+dims+")"), `header at byte 60: more than 64 dimensions`},
 		{"unknown dtype", header("'<x8'", "False", "(2,)"),
 			`header at byte 20: unknown dtype "<x8"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
-		{"bare type name", header("'float'", "False", "(2,)"),
-			`header at byte 20: unknown dtype "float"; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
 		{"a float of 3 bytes", header("'<f3'", "False", "(2,)"),
 			`header at byte 20: unknown dtype "<f3": no float has 3 bytes`},
 		{"object dtype", header("'|O'", "False", "(2,)"),
 			`header at byte 20: dtype "|O" is a Python object: its data is a pickle, and unpickling runs code; save it from NumPy with a fixed dtype`},
-		{"native byte order", header("'=f8'", "False", "(2,)"),
-			`header at byte 20: dtype "=f8" has the byte order of whatever machine wrote it; want '<' or '>'`},
-		{"no byte order", header("'f8'", "False", "(2,)"),
-			`header at byte 20: dtype "f8" has no byte order; want '<' or '>' before it`},
 		{"empty dtype", header("''", "False", "(2,)"),
 			`header at byte 20: unknown dtype ""; want one like '<f8', '|b1', '|S10' or '<M8[us]'`},
 		{"descr is None", header("None", "False", "(2,)"),
@@ -179,6 +173,45 @@ func TestParseErrors(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
 		}
+	}
+}
+
+// A number without a byte order is one of this machine, whichever way the header leaves it out.
+func TestParseAssumed(t *testing.T) {
+	for _, tt := range []struct {
+		descr, want string
+		assumed     bool
+	}{
+		{"'f8'", "=f8", true},
+		{"'=f8'", "=f8", true},
+		{"'|f8'", "=f8", true},
+		{"'=d'", "=f8", true},
+		{"'float32'", "=f4", true},
+		{"'l'", "=i8", true},
+		{"'U3'", "=U3", true},
+		{"'M8[us]'", "=M8[us]", true},
+		{"'bfloat16'", "=bfloat16", true},
+		{"'<d'", "<f8", false},
+		{"'>f8'", ">f8", false},
+		{"'?'", "|b1", false},
+		{"'a5'", "|S5", false},
+		{"'S'", "|S0", false},
+		{"'uint8'", "|u1", false},
+		{"'float8_e4m3fn'", "float8_e4m3fn", false},
+		{"[('x', '<f8'), ('y', '>i2')]", "[('x', '<f8'), ('y', '>i2')]", false},
+		{"[('x', '<f8'), ('y', [('z', 'int', (2,))])]", "[('x', '<f8'), ('y', [('z', '=i8', (2,))])]", true},
+	} {
+		t.Run(tt.descr, func(t *testing.T) {
+			native := "<"
+			if dtype.Native == dtype.BigEndian {
+				native = ">"
+			}
+			h, err := Parse(header(tt.descr, "False", "(2,)"), 0)
+			if want := strings.ReplaceAll(tt.want, "=", native); err != nil || h.DType.String() != want ||
+				h.Assumed != tt.assumed {
+				t.Errorf("%v, assumed %v (%v); want %s, %v", h.DType, h.Assumed, err, want, tt.assumed)
+			}
+		})
 	}
 }
 

@@ -138,7 +138,7 @@ func (h *Header) read(dict pylit.Value) error {
 		h.Order = index.F
 	}
 	var err error
-	if h.DType, err = readDescr(descr); err != nil {
+	if h.DType, h.Assumed, err = readDescr(descr); err != nil {
 		return err
 	}
 	if h.DType.Kind() == dtype.KindSubarray {
@@ -148,7 +148,7 @@ func (h *Header) read(dict pylit.Value) error {
 }
 
 // readDescr reads the descr of a header.
-var readDescr = descr.Read.(func(pylit.Value) (dtype.DType, error))
+var readDescr = descr.Read.(func(pylit.Value) (dtype.DType, bool, error))
 
 func (h *Header) readShape(shape pylit.Value) error {
 	if shape.Kind() != pylit.Tuple {

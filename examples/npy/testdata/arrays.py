@@ -131,7 +131,7 @@ def element_json(x):
     kind = x.dtype.kind
     if kind == "f":
         if np.isfinite(x):
-            return str(x)  # shortest for its own width
+            return str(x) if x.dtype.itemsize > 2 else repr(float(x))  # shortest for its own width, or that of float64
         return '"NaN"' if np.isnan(x) else '"Infinity"' if x > 0 else '"-Infinity"'
     if kind == "c":
         return "[" + element_json(x.real) + "," + element_json(x.imag) + "]"
@@ -181,7 +181,7 @@ def matches(got, x):
     if kind == "c":
         return matches(got[0], x.real) and matches(got[1], x.imag)
     if kind == "f":
-        y = x.dtype.type(got)
+        y = x.dtype.type(got) if x.dtype.itemsize > 2 else float(got)
         return y == x and np.signbit(y) == np.signbit(x) or np.isnan(x) and got == "NaN"
     return got == x
 

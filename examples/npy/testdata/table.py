@@ -41,7 +41,7 @@ def text_of(x, t):
         return x.decode("latin-1")
     if t.kind == "m" and not np.isnat(x):
         return str(x.view("i8"))
-    return str(x)
+    return str(x if t.str[1:] != "f2" else float(x))
 
 
 def without_generic(a):

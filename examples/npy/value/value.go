@@ -26,6 +26,10 @@ func Parse(d dtype.DType, s string) (array.Array, error) {
 	return array.FromBytes(b, d, index.C)
 }
 
+// mostDigits is the maximum number of bytes in the text of a number or a time. The exact digits of any float64 take
+// less than 1,100; long integers take time with the square of their length.
+const mostDigits = 4096
+
 // AppendField appends the bytes of an element of dtype d with the value of a field of CSV: text as it stands, and all
 // else as Parse takes it, perhaps with blanks around. The error is what is wanted instead.
 func AppendField(dst []byte, d dtype.DType, s string) ([]byte, error) {
@@ -34,6 +38,7 @@ func AppendField(dst []byte, d dtype.DType, s string) ([]byte, error) {
 	case d.Kind() == dtype.KindBytes || d.Kind() == dtype.KindUnicode:
 		b, err := encodeText(d, s)
 		return append(dst, b...), err
+	case len(s) > mostDigits: // perhaps of blanks
 	case d.Kind() == dtype.KindFloat && !d.IsLongDouble(): // the most usual ones take no memory of their own
 		if x, err := strconv.ParseFloat(s, max(32, 8*size)); err == nil {
 			if b, ok := appendReal(dst, d, x, size); ok {
@@ -55,6 +60,9 @@ func encode(d dtype.DType, s string) ([]byte, error) {
 	size := d.ItemSize()
 	if d.IsLongDouble() {
 		return encodeHex(size, s)
+	}
+	if len(s) > mostDigits && !d.IsVariable() {
+		return nil, fmt.Errorf("it has %d bytes, and the text of a number or a time at most %d", len(s), mostDigits)
 	}
 	switch d.Kind() {
 	case dtype.KindBool:

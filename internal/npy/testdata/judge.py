@@ -159,10 +159,6 @@ def split(text):
     return re.findall(rb"[^\r\n]*(?:\r\n|\r|\n|$)", text.encode())
 
 
-UNITS = r"(\[([1-9][0-9]*)?(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as|generic)\])?"
-WRITTEN = re.compile(r"[<>|=]?(b1|[iu][1248]|f(2|4|8|16)|c(8|16|32)|[SUV](0|[1-9][0-9]*)?|[Mm]8" + UNITS + ")", re.ASCII)
-
-
 def walk(descr, out):
     if isinstance(descr, str):
         code(descr, out)
@@ -179,7 +175,7 @@ def walk(descr, out):
                 out.add("container")
             field = list(field)
             name = field[0]
-            if isinstance(name, tuple) and (not isinstance(name[0], str) or name[0] == ""):
+            if isinstance(name, tuple) and not isinstance(name[0], str):
                 out.add("title")
             walk(field[1], out)
             if len(field) > 2:
@@ -200,13 +196,12 @@ def block(base, shape, out):
 
 
 def code(s, out):
-    if re.match("[<>|=]?O", s):
-        out.add("byte order" if s[0] == "=" else "object")
-    m = WRITTEN.fullmatch(s)
+    dt = np.dtype(s)
     number = re.search("[0-9]+", s[:s.find("[")] if "[" in s else s)
-    count = re.search(r"\[([0-9]+)", s)
-    if (not m or number and int(number[0]) >= 1 << 31 or re.match("[<>|=]?U", s) and number and int(number[0]) >= 1 << 29
-            or count and not 0 < int(count[1]) < 1 << 31):
+    counts = re.findall("[0-9]+", s[s.find("["):]) if "[" in s else []
+    if dt.hasobject:
+        out.add("object")
+    elif (re.search(r"[^\w\[\]/<>|=?]|^[<>|=]?[0-9]", s) or number and int(number[0]) >= 1 << 31
+            or re.match("[<>|=]?U", s) and number and int(number[0]) >= 1 << 29
+            or any(not 0 < int(n) < 1 << 31 for n in counts) or re.search(r"\[[-0]", dt.str)):
         out.add("code")
-    elif s[0] == "=" or s[0] not in "<>" and np.dtype(s).byteorder != "|":
-        out.add("byte order")

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ndmap/ndmap/examples/npy/words"
+)
+
+// mostLine is the maximum number of bytes in a line of CSV, with all lines that its quotes hold.
+var mostLine = 64 << 20
+
+// blankBytes separate columns where commas do not.
+const blankBytes = " \t\v\f"
+
+// A csvLines reads the lines of a CSV file one by one and splits each into fields, as encoding/csv does, in memory for
+// one line. It keeps a carriage return at the end of a line between quotes, which encoding/csv drops.
+type csvLines struct {
+	in     *bufio.Reader
+	plain  bool // no value is text: # begins a comment, and lines of blanks are empty
+	blanks bool // blanks separate fields
+	buf    []byte
+	text   string // the line that was read last, without its end
+	at     int    // where in text the next field begins; len(text)+1 after the last one
+	first  int    // number of the line, and
+	count  int    // how many lines of the file it is
+	offset int64  // where in the file it ends
+}
+
+// next reads the next line that is not empty. It returns io.EOF at the end of the file.
+func (l *csvLines) next() error {
+	for {
+		l.buf, l.first, l.count, l.at = l.buf[:0], l.first+l.count, 0, 0
+		for quotes := 0; l.count == 0 || quotes%2 == 1; {
+			start := len(l.buf)
+			err := l.readLine()
+			if err != nil && err != io.EOF {
+				return err
+			}
+			l.count++
+			if i := bytes.IndexByte(l.buf[start:], '#'); l.plain && i >= 0 {
+				l.buf = l.buf[:start+i]
+			}
+			if err == io.EOF {
+				if len(l.buf) == 0 {
+					return io.EOF
+				}
+				break
+			}
+			quotes += bytes.Count(l.buf[start:], []byte{'"'})
+		}
+		line := bytes.TrimSuffix(bytes.TrimSuffix(l.buf, []byte{'\n'}), []byte{'\r'})
+		if len(line) == 0 || l.plain && len(bytes.Trim(line, blankBytes)) == 0 {
+			continue
+		}
+		l.text = string(line)
+		return nil
+	}
+}
+
+// readLine appends one line of the file to the buffer, with its end.
+func (l *csvLines) readLine() error {
+	for {
+		part, err := l.in.ReadSlice('\n')
+		l.offset += int64(len(part))
+		if len(l.buf)+len(part) > mostLine {
+			hint := "lines have at most that many"
+			if l.count > 0 {
+				hint = "is a quote missing?"
+			}
+			return fmt.Errorf("line %d has more than %s; %s", l.first, words.Bytes(mostLine), hint)
+		}
+		l.buf = append(l.buf, part...)
+		if err != bufio.ErrBufferFull {
+			return err
+		}
+	}
+}
+
+// field returns the next field of the line. ok is false after the last one.
+func (l *csvLines) field() (s string, ok bool, err error) {
+	if l.at > len(l.text) {
+		return "", false, nil
+	}
+	rest := l.text[l.at:]
+	if l.blanks {
+		rest = strings.TrimLeft(rest, blankBytes)
+		n := strings.IndexAny(rest, blankBytes)
+		if n < 0 {
+			n = len(rest)
+		}
+		l.at = len(l.text) - len(rest) + n
+		if n == 0 {
+			l.at++
+		}
+		return rest[:n], n > 0, nil
+	}
+	if !strings.HasPrefix(rest, `"`) {
+		s, _, _ = strings.Cut(rest, ",")
+		if i := strings.IndexByte(s, '"'); i >= 0 {
+			return "", false, l.errorAt(l.at+i, csv.ErrBareQuote)
+		}
+		l.at += len(s) + 1
+		return s, true, nil
+	}
+	for i, doubled := 1, false; ; i += 2 {
+		n := strings.IndexByte(rest[i:], '"')
+		if n < 0 {
+			return "", false, l.errorAt(l.at, csv.ErrQuote)
+		}
+		i += n
+		switch {
+		case i+1 == len(rest) || rest[i+1] == ',':
+			l.at += i + 2
+			if s = rest[1:i]; doubled {
+				s = strings.ReplaceAll(s, `""`, `"`)
+			}
+			return s, true, nil
+		case rest[i+1] != '"':
+			return "", false, l.errorAt(l.at+i, csv.ErrQuote)
+		}
+		doubled = true
+	}
+}
+
+// fields returns the fields of the line, up to n of them.
+func (l *csvLines) fields(n int) (all []string, err error) {
+	for len(all) < n {
+		s, ok, err := l.field()
+		if !ok {
+			return all, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// errorAt returns err with the place of a byte of the line.
+func (l *csvLines) errorAt(i int, err error) error {
+	before := l.text[:i]
+	return fmt.Errorf("line %d, byte %d: %w", l.first+strings.Count(before, "\n"), i-strings.LastIndexByte(before, '\n'),
+		err)
+}
