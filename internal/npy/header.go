@@ -41,6 +41,8 @@ type Error struct {
 	Part   string // what of the file is wrong: "header" or "data"; "" for a file of another kind
 	Offset int64
 	Msg    string
+
+	Unknown bool // it starts with bytes of no format that is known
 }
 
 func (e *Error) Error() string {
@@ -51,16 +53,15 @@ func (e *Error) Error() string {
 }
 
 func errorf(offset int, format string, args ...any) error {
-	return &Error{"header", int64(offset), fmt.Sprintf(format, args...)}
+	return &Error{Part: "header", Offset: int64(offset), Msg: fmt.Sprintf(format, args...)}
 }
 
 // Within checks that the data lies in a file of size bytes. More bytes than the
 // shape needs are no error, as in NumPy.
 func (h *Header) Within(size int64) error {
 	if have := size - int64(h.DataOffset); have < int64(h.NBytes) {
-		return &Error{"data", int64(h.DataOffset),
-			fmt.Sprintf("the file holds %d bytes of data; shape %s of %s needs %d: it was truncated, or never written to its end",
-				max(have, 0), pylit.AppendTuple(nil, h.Shape), clip(h.DType.String()), h.NBytes)}
+		return &Error{Part: "data", Offset: int64(h.DataOffset), Msg: fmt.Sprintf("the file holds %d bytes of data; shape %s of %s needs %d: it was truncated, or never written to its end",
+			max(have, 0), pylit.AppendTuple(nil, h.Shape), clip(h.DType.String()), h.NBytes)}
 	}
 	return nil
 }

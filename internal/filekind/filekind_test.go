@@ -1,11 +1,11 @@
-package npy
+package filekind
 
 import "testing"
 
 // Files of other kinds are named, with the way on. Those of programs are what numpy.savez, gzip, h5py,
 // scipy.io.savemat, pickle.dumps and so on wrote.
-func TestOtherKinds(t *testing.T) {
-	const magic = `; want the magic "\x93NUMPY"`
+func TestDescribe(t *testing.T) {
+	const page = "an HTML or XML page, not a .npy file; a server sent it instead of the file: read the page, and download the file again"
 	for _, tt := range []struct{ name, in, want string }{
 		{"npz", "PK\x03\x04\x14\x00\x00\x00\x00\x00", "a zip archive (.npz), not a .npy file; use npz.Open"},
 		{"npz of no arrays", "PK\x05\x06\x00\x00\x00\x00\x00\x00", "a zip archive (.npz), not a .npy file; use npz.Open"},
@@ -40,20 +40,64 @@ func TestOtherKinds(t *testing.T) {
 			"text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"},
 		{"empty", "", "an empty file, not a .npy file; what should have written it did not: make it again"},
 
+		{"start of a pointer of Git LFS", "version ht", "a pointer of Git LFS, not a .npy file; git lfs pull gets the file"},
+		{"HTML", "\r\n<!DOCTYPE html><html>", page},
+		{"HTML without a type", "\xef\xbb\xbf<HTML lang=en>", page},
+		{"XML", "<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code>", page},
+
 		{"elements", "\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00",
-			`header at byte 0: not a .npy file: it starts with "\x00\x00\x00\x00\x00\x00"` + magic},
+			""},
 		{"zeros", string(make([]byte, 64)),
-			`header at byte 0: not a .npy file: it starts with "\x00\x00\x00\x00\x00\x00"` + magic},
+			""},
 		{"pickle of a protocol that is none", "\x80\x06\x95\x00\x00",
-			`header at byte 0: not a .npy file: it starts with "\x80\x06\x95\x00\x00"` + magic},
-		{"Latin-1", "Stra\xdfe und", `header at byte 0: not a .npy file: it starts with "Stra\xdfe"` + magic},
+			""},
+		{"Latin-1", "Stra\xdfe und", ""},
 		{"no MATLAB 4: no name",
 			"\x00\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00",
-			`header at byte 0: not a .npy file: it starts with "\x00\x00\x00\x00\x02\x00"` + magic},
-		{"transcoded", "\xc2\x93NUMPY", `header at byte 0: not a .npy file: it starts with "\u0093NUMP"` + magic},
+			""},
+		{"transcoded", "\xc2\x93NUMPY", ""},
 	} {
-		if _, err := Parse([]byte(tt.in), 0); err == nil || err.Error() != tt.want {
-			t.Errorf("%s:\n got %v\nwant %s", tt.name, err, tt.want)
+		head := []byte(tt.in)[:min(len(tt.in), HeadLen)]
+		if got := Describe(head, NPY); got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
 		}
+	}
+}
+
+// The fix names the functions of the format that is wanted, and no file is said not to be what it is.
+func TestDescribeForOtherFormats(t *testing.T) {
+	for _, tt := range []struct{ name, in, npz, safetensors string }{
+		{"Git LFS", "version https://git-lfs.github.com/spec/v1\noid sha256:",
+			"a pointer of Git LFS, not a zip archive (.npz); git lfs pull gets the file",
+			"a pointer of Git LFS, not a .safetensors file; git lfs pull gets the file"},
+		{"HTML", "<!DOCTYPE html><html><head><title>Virus scan warning</title></head></html>\n",
+			"an HTML or XML page, not a zip archive (.npz); a server sent it instead of the file: read the page, and download the file again",
+			"an HTML or XML page, not a .safetensors file; a server sent it instead of the file: read the page, and download the file again"},
+		{"text", `{"error":"not found"}`,
+			"text, not a zip archive (.npz); it may say what went wrong where the file was made or downloaded",
+			"text, not a .safetensors file; it may say what went wrong where the file was made or downloaded"},
+		{"npy", "\x93NUMPY\x01\x00v\x00{'descr': '<f8'",
+			"a .npy file, not a zip archive (.npz); use array.Open", "a .npy file, not a .safetensors file; use array.Open"},
+		{"npz", "PK\x03\x04\x14\x00\x00\x00\x00\x00", "",
+			"a zip archive (.npz, or a model of PyTorch), not a .safetensors file; use npz.Open"},
+		{"gzip", "\x1f\x8b\x08\x08", "compressed by gzip, not a zip archive (.npz); decompress it (gunzip)",
+			"compressed by gzip, not a .safetensors file; decompress it (gunzip)"},
+		{"HDF5", "\x89HDF\r\n\x1a\n\x00\x00",
+			"an HDF5 file, not a zip archive (.npz); save the data set from Python, with h5py and numpy.savez",
+			"an HDF5 file, not a .safetensors file; save the data set from Python, with h5py and safetensors.numpy.save_file"},
+		{"GGUF", "GGUF\x03\x00\x00\x00", "a GGUF file, not a zip archive (.npz); save its tensors from Python, with gguf and numpy.savez",
+			"a GGUF file, not a .safetensors file; save its tensors from Python, with gguf and safetensors.numpy.save_file"},
+		{"empty", "", "an empty file, not a zip archive (.npz); what should have written it did not: make it again",
+			"an empty file, not a .safetensors file; what should have written it did not: make it again"},
+		{"safetensors", "\x40\x00\x00\x00\x00\x00\x00\x00{\"a\":", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Describe([]byte(tt.in), NPZ); got != tt.npz {
+				t.Errorf("got  %s\nwant %s", got, tt.npz)
+			}
+			if got := Describe([]byte(tt.in), Safetensors); got != tt.safetensors {
+				t.Errorf("got  %s\nwant %s", got, tt.safetensors)
+			}
+		})
 	}
 }
