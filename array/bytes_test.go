@@ -188,7 +188,7 @@ func TestOpenFSErrors(t *testing.T) {
 		{oneFile{bytes.NewReader(b[:140])}, io.ErrUnexpectedEOF,
 			"a.npy: data at byte 140: the stream ends here: unexpected EOF"},
 		{oneFile{strings.NewReader("a,b,c\n1,2,3\n4,5,6\n")}, nil,
-			"a.npy: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"},
+			"a.npy: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"},
 		{oneFile{io.MultiReader(bytes.NewReader(b[:140]), iotest.ErrReader(broken))}, broken, "read a.npy: broken"},
 		{oneFile{io.MultiReader(bytes.NewReader(b), iotest.ErrReader(broken))}, broken, "read a.npy: broken"},
 		{damaged(), zip.ErrChecksum, "read a.npy: zip: checksum error"},

@@ -280,9 +280,9 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{ // which end where they are wrong already
-		"NUMPY":              "stream: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save",
+		"NUMPY":              "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
 		"\x93NUMPY\x09\x00":  "stream: header at byte 6: format version (9, 0) is unknown; want (1, 0), (2, 0) or (3, 0)",
-		"1.5,2.5,3.5\n":      "stream: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save",
+		"1.5,2.5,3.5\n":      "stream: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
 		"PK\x03\x04\x14\x00": "stream: a zip archive (.npz), not a .npy file; use npz.Open",
 	} {
 		if _, err := Read(strings.NewReader(in)); err == nil || err.Error() != want || isEOF(err) {

@@ -6,9 +6,9 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// promotedAll returns the dtype that np.concatenate gives to arrays of all these dtypes, and whether there is one. It is
-// little-endian and without padding, as NumPy's is on a little-endian machine. Floats and complex numbers are promoted
-// first, as in NumPy: u2, i2 and f2 become f4, and u2 and i2 alone i4.
+// promotedAll returns the dtype that np.concatenate gives to arrays of all these dtypes, and whether there is one. It
+// is little-endian and without padding, as NumPy's is on a little-endian machine. Floats and complex numbers are
+// promoted first, as in NumPy: u2, i2 and f2 become f4, and u2 and i2 alone i4.
 func promotedAll(all []dtype.DType) (d dtype.DType, ok bool) {
 	wide := func(d dtype.DType) bool {
 		return d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex || d.Kind() >= dtype.KindBFloat16

@@ -10,13 +10,13 @@ import (
 	"github.com/ndmap/ndmap/index"
 )
 
-// next is how many of the next smaller unit a unit of time has. Years and months have no fixed number of days: the 1
-// is what NumPy counts where it looks for a common unit.
+// next is the number of units of the next smaller kind in a unit of time. Years and months have no fixed number of
+// days; NumPy counts 1 for them when it looks for a common unit.
 var next = [...]uint64{dtype.Year: 1, dtype.Month: 1, dtype.Week: 7, dtype.Day: 24, dtype.Hour: 60, dtype.Minute: 60,
 	dtype.Second: 1000, dtype.Millisecond: 1000, dtype.Microsecond: 1000, dtype.Nanosecond: 1000, dtype.Picosecond: 1000,
 	dtype.Femtosecond: 1000}
 
-// perUnit returns how many of the unit small a unit large is, and false from 1<<56 on, where NumPy refuses it too.
+// perUnit returns the number of units small in one unit large. Like NumPy, it refuses 1<<56 and more.
 func perUnit(large, small dtype.Unit) (n uint64, ok bool) {
 	if large == dtype.Year && small == dtype.Month {
 		return 12, true
@@ -31,7 +31,7 @@ func perUnit(large, small dtype.Unit) (n uint64, ok bool) {
 	return n, true
 }
 
-// promotedTime returns the datetime, or timedelta, whose unit divides those of a and b, as NumPy does.
+// promotedTime returns the datetime or timedelta type whose unit divides the units of a and b, as NumPy does.
 func promotedTime(a, b dtype.DType) (dtype.DType, bool) {
 	n, u := a.Unit()
 	m, v := b.Unit()
@@ -81,8 +81,8 @@ func changesUnit(to, from dtype.DType) bool {
 	return false
 }
 
-// assign assigns the elements of src to those of dst as array.Copy does, and times by what they stand for, in units that
-// promotedTime has made.
+// assign copies the elements of src to dst as array.Copy does, and converts times to the unit of dst, which comes from
+// promotedTime.
 func assign(dst, src array.Array) error {
 	to, from := dst.DType(), src.DType()
 	if !changesUnit(to, from) {
@@ -167,7 +167,7 @@ func inUnit(x int64, to, from dtype.DType) (y int64, ok bool) {
 	return quotient, ok
 }
 
-// times returns x times n, and false if that is no time.
+// times returns x times n, or false if the product is out of range for a time.
 func times(x int64, n uint64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(max(x, -x)), n)
 	if hi > 0 || lo > math.MaxInt64 {
@@ -179,11 +179,11 @@ func times(x int64, n uint64) (int64, bool) {
 	return int64(lo), true
 }
 
-// daysBefore returns the days from 1970-01-01 to the first of a month, which is counted from that of 1970, in the
-// Gregorian calendar.
+// daysBefore returns the number of days from 1970-01-01 to the first day of a month in the Gregorian calendar. Month 0
+// is January 1970.
 func daysBefore(month int64) int64 {
 	// Years begin in March, so that the leap day is at the end of one: month 0 is March of the year 0.
-	const years, cycle = 400, 146097 // the calendar repeats itself: in so many days
+	const years, cycle = 400, 146097 // the calendar repeats after 400 years, which have 146,097 days
 	m := month + 1970*12 - 2
 	era := m / (12 * years)
 	if m%(12*years) < 0 {

@@ -46,9 +46,9 @@ var kinds = []struct {
 	{[]string{"version https://git-lfs"}, "a pointer of Git LFS", "git lfs pull gets the file"},
 }
 
-// Describe returns what a file is that starts with head, why it is not the format that is wanted, and what to do, or ""
-// for bytes that it does not know. head has the first [HeadLen] bytes of the file, or all of them; ten are enough for
-// most.
+// Describe names the kind of a file that starts with head and is not of the wanted format, and says how to go on: "a
+// pointer of Git LFS, not a .npy file; git lfs pull gets the file". It returns "" for bytes that it does not know. head
+// has the first [HeadLen] bytes of the file, or all of them; ten bytes are enough for most kinds.
 func Describe(head []byte, want string) string {
 	is, way := "", ""
 	for _, k := range kinds {
@@ -68,7 +68,7 @@ func Describe(head []byte, want string) string {
 	case isPage(head):
 		is, way = "an HTML or XML page", "a server sent it instead of the file: read the page, and download the file again"
 	case isText(head) && want == NPY:
-		is, way = "text", "where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"
+		is, way = "text", "npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"
 	case isText(head):
 		is, way = "text", "it may say what went wrong where the file was made or downloaded"
 	default:

@@ -33,11 +33,11 @@ func TestDescribe(t *testing.T) {
 		{"Git LFS", "version https://git-lfs.github.com/spec/v1\n",
 			"a pointer of Git LFS, not a .npy file; git lfs pull gets the file"},
 		{"CSV", "1.5,2.5\r\n3,4\r\n",
-			"text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"},
+			"text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"},
 		{"text of Windows", "\xef\xbb\xbfx;y\r\n",
-			"text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"},
+			"text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"},
 		{"text that is cut in a character", "Stra\xc3\x9fe \xe2\x82",
-			"text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save"},
+			"text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"},
 		{"empty", "", "an empty file, not a .npy file; what should have written it did not: make it again"},
 
 		{"start of a pointer of Git LFS", "version ht", "a pointer of Git LFS, not a .npy file; git lfs pull gets the file"},
@@ -64,7 +64,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// The fix names the functions of the format that is wanted, and no file is said not to be what it is.
+// The fix names functions that write the wanted format. A file of that format is not described.
 func TestDescribeForOtherFormats(t *testing.T) {
 	for _, tt := range []struct{ name, in, npz, safetensors string }{
 		{"Git LFS", "version https://git-lfs.github.com/spec/v1\noid sha256:",
@@ -85,7 +85,8 @@ func TestDescribeForOtherFormats(t *testing.T) {
 		{"HDF5", "\x89HDF\r\n\x1a\n\x00\x00",
 			"an HDF5 file, not a zip archive (.npz); save the data set from Python, with h5py and numpy.savez",
 			"an HDF5 file, not a .safetensors file; save the data set from Python, with h5py and safetensors.numpy.save_file"},
-		{"GGUF", "GGUF\x03\x00\x00\x00", "a GGUF file, not a zip archive (.npz); save its tensors from Python, with gguf and numpy.savez",
+		{"GGUF", "GGUF\x03\x00\x00\x00",
+			"a GGUF file, not a zip archive (.npz); save its tensors from Python, with gguf and numpy.savez",
 			"a GGUF file, not a .safetensors file; save its tensors from Python, with gguf and safetensors.numpy.save_file"},
 		{"empty", "", "an empty file, not a zip archive (.npz); what should have written it did not: make it again",
 			"an empty file, not a .safetensors file; what should have written it did not: make it again"},

@@ -31,7 +31,7 @@ func (h *Header) Axis() int {
 	return min(0, len(h.Shape)-1)
 }
 
-// Grow is the header once the growing axis has length n, and how to make it of b,
+// Grow is the header once the growing axis has length n, which may be less than it has, and how to make it of b,
 // the bytes of h in the file. It has as many bytes: the spaces at its end are
 // the room for more digits. Where b is what NumPy writes, so is the result; other
 // spellings stay what they are. A header without room is an [Error].

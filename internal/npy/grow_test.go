@@ -176,7 +176,10 @@ func TestGrowAcross(t *testing.T) {
 				t.Fatal(err)
 			}
 			edits[len(es)]++
-			_, final, between := grow(t, h, b, tt.to)
+			longer, final, between := grow(t, h, b, tt.to)
+			if _, back, _ := grow(t, longer, final, tt.from); !bytes.Equal(back, b) { // as npy repair does
+				t.Fatalf("back: %q, want %q", back, b)
+			}
 			states += len(between)
 			for _, to := range []int{tt.to, 10*tt.to + 1} {
 				_, want, _ := New(d, tt.order, tt.shape(to))
