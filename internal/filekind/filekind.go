@@ -50,28 +50,8 @@ var kinds = []struct {
 // pointer of Git LFS, not a .npy file; git lfs pull gets the file". It returns "" for bytes that it does not know. head
 // has the first [HeadLen] bytes of the file, or all of them; ten bytes are enough for most kinds.
 func Describe(head []byte, want string) string {
-	is, way := "", ""
-	for _, k := range kinds {
-		for _, start := range k.starts {
-			if is == "" && k.is != "a "+want && (bytes.HasPrefix(head, []byte(start)) ||
-				len(head) >= 10 && strings.HasPrefix(start, string(head))) {
-				is, way = k.is, k.way
-			}
-		}
-	}
-	switch {
-	case is != "":
-	case len(head) == 0:
-		is, way = "an empty file", "what should have written it did not: make it again"
-	case isMatlab4(head):
-		is, way = "a MATLAB file (.mat) of version 4", "save the variable from Python, with scipy.io.loadmat and numpy.save"
-	case isPage(head):
-		is, way = "an HTML or XML page", "a server sent it instead of the file: read the page, and download the file again"
-	case isText(head) && want == NPY:
-		is, way = "text", "npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"
-	case isText(head):
-		is, way = "text", "it may say what went wrong where the file was made or downloaded"
-	default:
+	is, way := kindOf(head, want)
+	if is == "" {
 		return ""
 	}
 	switch want {
@@ -85,6 +65,39 @@ func Describe(head []byte, want string) string {
 		way, _, _ = strings.Cut(way, ", or Read from")
 	}
 	return is + ", not a " + want + "; " + way
+}
+
+// IsText reports whether head is the start of a text, and of no other kind of file that has a name here.
+func IsText(head []byte) bool {
+	is, _ := kindOf(head, "")
+	return is == text
+}
+
+const text = "text"
+
+// kindOf returns the kind of a file that starts with head, if it is not the wanted one, and how to go on from there.
+func kindOf(head []byte, want string) (is, way string) {
+	for _, k := range kinds {
+		for _, start := range k.starts {
+			if k.is != "a "+want && (bytes.HasPrefix(head, []byte(start)) ||
+				len(head) >= 10 && strings.HasPrefix(start, string(head))) {
+				return k.is, k.way
+			}
+		}
+	}
+	switch {
+	case len(head) == 0:
+		return "an empty file", "what should have written it did not: make it again"
+	case isMatlab4(head):
+		return "a MATLAB file (.mat) of version 4", "save the variable from Python, with scipy.io.loadmat and numpy.save"
+	case isPage(head):
+		return "an HTML or XML page", "a server sent it instead of the file: read the page, and download the file again"
+	case isText(head) && want == NPY:
+		return text, "npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them"
+	case isText(head):
+		return text, "it may say what went wrong where the file was made or downloaded"
+	}
+	return "", ""
 }
 
 // isPage reports whether b starts as a page that a server sends does.

@@ -102,3 +102,14 @@ func TestDescribeForOtherFormats(t *testing.T) {
 		})
 	}
 }
+
+func TestIsText(t *testing.T) {
+	for in, want := range map[string]bool{"1.5,2.5\r\n": true, "\xef\xbb\xbfx;y": true, "# a comment\n1e3 2e3\n": true,
+		"": false,
+		"version https://git-lfs.github.com/spec/v1\n": false, "<!DOCTYPE html>": false, "\x93NUMPY\x01\x00": false,
+		"GGUF and text": false, "\x00\x01": false} {
+		if got := IsText([]byte(in)); got != want {
+			t.Errorf("%q: %v", in, got)
+		}
+	}
+}
