@@ -137,6 +137,12 @@ func TestOpenErrors(t *testing.T) {
 			"PATH: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them", nil},
 		{write("short.npy", good[:150]),
 			"PATH: data at byte 128: the file holds 22 bytes of data; shape (2, 3) of <f8 needs 48: it was truncated, or never written to its end", nil},
+		{write("rows.npy", good[:174]),
+			"PATH: data at byte 128: the file holds 46 bytes of data; shape (2, 3) of <f8 needs 48: it was truncated, or never written to its end; npy repair keeps the 1 whole row", nil},
+		{write("raw.npy", make([]byte, 240)),
+			`PATH: header at byte 0: not a .npy file: it starts with "\x00\x00\x00\x00\x00\x00"; want the magic "\x93NUMPY"; if the 240 bytes are elements without a header, as numpy.memmap writes them, OpenRaw reads them`, nil},
+		{write("lfs.npy", []byte("version https://git-lfs.github.com/spec/v1\n")),
+			"PATH: a pointer of Git LFS, not a .npy file; git lfs pull gets the file", nil},
 		{write("head.npy", good[:60]), "PATH: header at byte 60: the file ends 68 bytes before the end of the header", nil},
 	} {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {

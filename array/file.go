@@ -192,10 +192,13 @@ func (f *File) open(head []byte, maxHeader int) (long int, err error) {
 	if _, _, end, err := npy.Span(head, maxHeader); err == nil && end > len(head) && end <= left {
 		return end, nil
 	}
-	if f.h, err = f.parse(head, maxHeader); err == nil {
-		err = formatError(f.m.Path(), f.h.Within(int64(len(b))))
+	if f.h, err = f.parse(head, maxHeader); err != nil {
+		return 0, err
 	}
-	if err != nil {
+	if err := formatError(f.m.Path(), f.h.Within(int64(len(b)))); err != nil {
+		if n, rows := f.h.Whole(int64(len(b) - f.h.DataOffset)); n > 0 && !f.inside {
+			err.(*FormatError).Msg += "; npy repair keeps the " + rows
+		}
 		return 0, err
 	}
 	return 0, f.overlay(f.m.Path(), b[f.h.DataOffset:f.h.DataOffset+f.h.NBytes])
@@ -208,6 +211,9 @@ func (f *File) parse(head []byte, maxHeader int) (npy.Header, error) {
 	if e, ok := errors.AsType[*npy.Error](err); ok {
 		if f.start > 0 { // the kind is that of a part of the file
 			e.Part = cmp.Or(e.Part, "header")
+		} else if e.Unknown {
+			e.Msg += fmt.Sprintf("; if the %d bytes are elements without a header, as numpy.memmap writes them, OpenRaw reads them",
+				f.m.Len())
 		}
 		return h, &FormatError{f.m.Path(), e.Part, f.start + e.Offset, e.Msg}
 	}

@@ -96,7 +96,8 @@ func (a *Archive) array(m *member, data payload) (array.Array, error) {
 func (a *Archive) usable(m *member) error {
 	switch {
 	case strings.HasSuffix(m.Name, "/") && m.Size == 0:
-		return fmt.Errorf("%s: member %s is a folder: %w", title(a.path), zipfile.Quote(m.Name), ErrNotArray)
+		return fmt.Errorf("%s: member %s is a folder: %w%s", title(a.path), zipfile.Quote(m.Name), ErrNotArray,
+			a.inFolder(m.Name, "; name a member in it, as "))
 	case m.Err != nil:
 		return a.formatError(m.Err)
 	}

@@ -229,7 +229,7 @@ func (a *Archive) find(name string) (*member, error) {
 		i, ok = a.last[name+".npy"]
 	}
 	if !ok {
-		return nil, &notFound{a.path, name}
+		return nil, &notFound{a.path, name, a.inFolder(name, "; it is a folder: name a member, as ")}
 	}
 	return &a.members[i], nil
 }

@@ -113,12 +113,16 @@ func TestNames(t *testing.T) {
 	raw.add("readme.txt", []byte("hello"), 0)
 	raw.add("empty.npy", nil, 0)
 	raw.add("dir/", nil, 0)
+	raw.add("group/", nil, 0)
+	raw.add("group/inner/", nil, 0)
+	raw.add("group/inner/a.npy", npyFile(8), 0)
 	raw.add("../../etc/passwd.npy", npyFile(7), 0)
 	check(t, os.WriteFile(path, raw.bytes(), 0o666))
 	a, err := Open(path, mmap.ReadOnly)
 	check(t, err)
 	defer a.Close()
-	if diff := cmp.Diff([]string{"w.npy", "w", "d", "v", "v.npy.npy", "readme.txt", "empty", "dir/", "../../etc/passwd"},
+	if diff := cmp.Diff([]string{"w.npy", "w", "d", "v", "v.npy.npy", "readme.txt", "empty", "dir/", "group/",
+		"group/inner/", "group/inner/a", "../../etc/passwd"},
 		a.Names()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -133,10 +137,16 @@ func TestNames(t *testing.T) {
 		is  error
 		msg string
 	}{
-		"x":          {fs.ErrNotExist, `t.npz: there is no member "x" or "x.npy"`},
-		"\x1b[2J":    {fs.ErrNotExist, `t.npz: there is no member "\x1b[2J" or "\x1b[2J.npy"`},
-		"dir":        {fs.ErrNotExist, `t.npz: there is no member "dir" or "dir.npy"`},
-		"dir/":       {ErrNotArray, `t.npz: member "dir/" is a folder: not a .npy file`},
+		"x":       {fs.ErrNotExist, `t.npz: there is no member "x" or "x.npy"`},
+		"\x1b[2J": {fs.ErrNotExist, `t.npz: there is no member "\x1b[2J" or "\x1b[2J.npy"`},
+		"dir":     {fs.ErrNotExist, `t.npz: there is no member "dir" or "dir.npy"`},
+		"dir/":    {ErrNotArray, `t.npz: member "dir/" is a folder: not a .npy file`},
+		"group": {fs.ErrNotExist,
+			`t.npz: there is no member "group" or "group.npy"; it is a folder: name a member, as "group/inner/a"`},
+		"group/": {ErrNotArray,
+			`t.npz: member "group/" is a folder: not a .npy file; name a member in it, as "group/inner/a"`},
+		"group/inner": {fs.ErrNotExist,
+			`t.npz: there is no member "group/inner" or "group/inner.npy"; it is a folder: name a member, as "group/inner/a"`},
 		"readme.txt": {ErrNotArray, `t.npz: member "readme.txt" is not a .npy file: it starts with "hello"`},
 		"empty":      {ErrNotArray, `t.npz: member "empty.npy" is not a .npy file: it starts with ""`},
 	} {

@@ -66,6 +66,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/filekind"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/internal/tensors"
 	"github.com/ndmap/ndmap/mmap"
@@ -163,18 +164,11 @@ func NewReader(r io.ReaderAt, size int64) (*File, error) {
 
 // read reads the header of a file of size bytes.
 func (f *File) read(size int64, read func(off int64, n int) (string, error)) error {
-	prefix, err := read(0, int(min(size, tensors.PrefixLen)))
+	head, err := read(0, int(min(size, filekind.HeadLen)))
 	if err != nil {
 		return err
 	}
-	n, err := tensors.Len([]byte(prefix), size)
-	if err != nil {
-		return err
-	}
-	first, err := read(tensors.PrefixLen, 1) // a file of another kind is not read as a header
-	if err == nil && first != "{" {
-		_, err = tensors.Parse(first, 0)
-	}
+	n, err := tensors.Len([]byte(head), size)
 	if err != nil {
 		return err
 	}

@@ -375,7 +375,8 @@ func TestHostile(t *testing.T) {
 		b    []byte
 		want string
 	}{
-		{"nothing", nil, "header at byte 0: the file ends inside the length of the header"},
+		{"nothing", nil,
+			"an empty file, not a .safetensors file; what should have written it did not: make it again"},
 		{"cut in the length", file(x, 0)[:5], "header at byte 5: the file ends inside the length of the header"},
 		{"cut in the header", file(x, 0)[:20],
 			"header at byte 0: the header says it has 54 bytes, and the file has 12 after its length"},
@@ -387,8 +388,10 @@ func TestHostile(t *testing.T) {
 		{"zeros", make([]byte, 100), "header at byte 0: the header says it has 0 bytes; a JSON object has at least 2"},
 		{"a .npy file", []byte("\x93NUMPY\x01\x00v\x00{'descr'"), "a .npy file, not a .safetensors file; use array.Open"},
 		{"an archive", []byte("PK\x03\x04\x14\x00\x00\x00"),
-			"a zip archive (.npz, or a model of PyTorch), not a .safetensors file; npz.Open opens a .npz"},
-		{"no object", file("[]", 0), `header at byte 8: the header is no JSON object: it starts with "["`},
+			"a zip archive (.npz, or a model of PyTorch), not a .safetensors file; use npz.Open"},
+		{"a pointer of Git LFS", []byte("version https://git-lfs.github.com/spec/v1\noid sha256:"),
+			"a pointer of Git LFS, not a .safetensors file; git lfs pull gets the file"},
+		{"no object", file("[]", 0), `header at byte 8: the header is no JSON object: it starts with "[]"`},
 	} {
 		path := temp(t)
 		check(t, os.WriteFile(path, tt.b, 0o666))

@@ -364,7 +364,7 @@ func TestProgram(t *testing.T) {
 		{"-op var -out out.npy a.npy b.npy", "", "npybeam: create out.npy: file already exists\n", 1},
 		{"-op sum -out no.npy a.npy absent.npy", "", "npybeam: open DIR/absent.npy: no such file or directory\n", 1},
 		{"-op sum -out no.npy a.npy torn.npy", "",
-			"npybeam: DIR/torn.npy: data at byte 128: the file holds 23 bytes of data; shape (3, 2) of >i4 needs 24: it was truncated, or never written to its end\n", 1},
+			"npybeam: DIR/torn.npy: data at byte 128: the file holds 23 bytes of data; shape (3, 2) of >i4 needs 24: it was truncated, or never written to its end; npy repair keeps the 1 whole position of axis 1\n", 1},
 		{"-op sum -axis 2 -out no.npy a.npy", "", "npybeam: a.npy: shape mismatch: axis 2 is out of range for 2 dimensions\n",
 			1},
 		{"-op median a.npy", "", "usage: npybeam -op OP", 2},
@@ -394,7 +394,7 @@ func TestFailingWorker(t *testing.T) {
 	}{
 		{"removed", os.Remove, "open PATH: no such file or directory"},
 		{"cut", func(path string) error { return os.Truncate(path, 200) },
-			"PATH: data at byte 128: the file holds 72 bytes of data; shape (50, 3, 2) of <f8 needs 2400: it was truncated, or never written to its end"},
+			"PATH: data at byte 128: the file holds 72 bytes of data; shape (50, 3, 2) of <f8 needs 2400: it was truncated, or never written to its end; npy repair keeps the 1 whole row"},
 		{"shortened", func(path string) error {
 			return array.Save(path, numbers(rand.New(rand.NewPCG(0, 0)), dtype.Float64, 10))
 		}, "PATH: has shape [10 3 2], and had 20 rows or more when the work began"},

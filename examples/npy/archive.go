@@ -140,11 +140,12 @@ func notOne(path string) error {
 
 // oneOf is the error of an archive where an array is wanted.
 func oneOf(a *npz.Archive, path string) error {
-	names := a.Names()
-	if len(names) == 0 {
-		return errors.New("an archive without members")
+	for _, name := range a.Names() {
+		if _, err := a.Header(name); !errors.Is(err, npz.ErrNotArray) {
+			return fmt.Errorf("an archive; name one of its members, as %s:%s (npy info lists them)", path, name)
+		}
 	}
-	return fmt.Errorf("an archive; name one of its members, as %s:%s (npy info lists them)", path, names[0])
+	return errors.New("an archive without arrays")
 }
 
 // memberHeader is the header of a member, which is not inflated for it.

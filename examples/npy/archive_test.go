@@ -1,6 +1,8 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -52,6 +54,50 @@ func TestWholeNames(t *testing.T) {
 	}
 	if got := do("print", "a.npz:w"); got != "[1]\n" {
 		t.Errorf("the member is %q", got)
+	}
+}
+
+// A folder in an archive is no array: errors name a member in it, and convert passes over it.
+func TestFolderInArchive(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(path string, names ...string) {
+		t.Helper()
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		for _, name := range names {
+			f, err := w.CreateHeader(&zip.FileHeader{Name: name})
+			check(t, err)
+			if !strings.HasSuffix(name, "/") {
+				v, err := array.FromSlice([]uint8{1, 2, 3})
+				check(t, err)
+				check(t, array.Write(f, v.Array()))
+			}
+		}
+		check(t, w.Close())
+		check(t, os.WriteFile(path, b.Bytes(), 0o666))
+	}
+	write("d.npz", "grp/", "grp/a.npy")
+	write("e.npz", "grp/")
+	for _, tt := range []struct {
+		args        string
+		out, stderr string
+	}{
+		{"print d.npz", "", "npy: d.npz: an archive; name one of its members, as d.npz:grp/a (npy info lists them)\n"},
+		{"print d.npz:grp", "",
+			"npy: d.npz: there is no member \"grp\" or \"grp.npy\"; it is a folder: name a member, as \"grp/a\"\n"},
+		{"stats d.npz:grp/", "",
+			"npy: d.npz: member \"grp/\" is a folder: not a .npy file; name a member in it, as \"grp/a\"\n"},
+		{"print e.npz", "", "npy: e.npz: an archive without arrays\n"},
+		{"print e.npz:grp/", "", "npy: e.npz: member \"grp/\" is a folder: not a .npy file\n"},
+		{"print d.npz:grp/a", "[1 2 3]\n", ""},
+		{"convert d.npz c.npz", "", ""},
+		{"print c.npz:grp/a", "[1 2 3]\n", ""},
+		{"diff d.npz d.npz", "", ""},
+	} {
+		out, stderr, _ := tool(strings.Fields(tt.args)...)
+		if out != tt.out || stderr != tt.stderr {
+			t.Errorf("npy %s: %s%s", tt.args, out, stderr)
+		}
 	}
 }
 

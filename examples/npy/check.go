@@ -17,27 +17,29 @@ import (
 )
 
 var checkCommand = command{
-	name: "check", args: "FILE...", min: 1, max: -1,
+	name: "check", args: "[-at BYTE] FILE...", min: 1, max: -1,
 	about: "Checks headers, sizes and those elements that not all bytes stand for: booleans\nand text; of archives all members that have a name of their own, and\ntheir checksums. Of a header that names no byte order it says so. The exit status is\n1 if any file is bad.",
 	examples: `npy check temperature.npy data.npz
 npy check data.npz:temperature
 npy check - < temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
+		in := new(rawInput)
+		atFlag(set, in)
 		return func(e *env, files []string) error {
 			for _, path := range files {
-				if isTensors(path) {
+				if !in.isAt && isTensors(path) {
 					if err := e.checkTensors(path); err != nil {
 						e.note(path, err)
 					}
 					continue
 				}
-				if isArchive(path) {
+				if !in.isAt && isArchive(path) {
 					if err := e.checkArchive(path); err != nil {
 						e.note(path, err)
 					}
 					continue
 				}
-				if err := e.checked(path, func() (string, error) { return e.checkFile(path) }); err != nil {
+				if err := e.checked(path, func() (string, error) { return e.checkFile(path, in) }); err != nil {
 					return err
 				}
 			}
@@ -67,15 +69,15 @@ func (e *env) checked(path string, check func() (string, error)) error {
 }
 
 // checkFile is a line about a file, or what is wrong with it.
-func (e *env) checkFile(path string) (string, error) {
-	if archive, name, ok := splitMember(path); ok && strings.HasSuffix(archive, tensorsSuffix) {
+func (e *env) checkFile(path string, raw *rawInput) (string, error) {
+	if archive, name, ok := splitMember(path); ok && !raw.isAt && strings.HasSuffix(archive, tensorsSuffix) {
 		f, err := openTensors(archive, array.ReadOnly)
 		if err != nil {
 			return "", err
 		}
 		defer f.Close()
 		return e.checkTensor(f, path, name)
-	} else if ok {
+	} else if ok && !raw.isAt {
 		a, err := e.archive(archive)
 		if err != nil {
 			return "", err
@@ -83,7 +85,7 @@ func (e *env) checkFile(path string) (string, error) {
 		defer a.Close()
 		return e.checkMember(a, path, name)
 	}
-	f, err := e.open(path, new(rawInput))
+	f, err := e.open(path, raw)
 	if err != nil {
 		return "", err
 	}
@@ -99,8 +101,8 @@ func (e *env) checkInput(f *input) (string, error) {
 		return "", err
 	}
 	notes := []string{fmt.Sprintf("dtype %v, shape %s, order %v", f.DType(), words.Shape(f.Shape()), f.order)}
-	if n := f.behind(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s after the data, which readers ignore", words.Bytes(n)))
+	if _, about := f.next(); about != "" {
+		notes = append(notes, about)
 	}
 	if f.assumed() {
 		notes = append(notes, "the header names no byte order, so numbers are read in that of this machine")

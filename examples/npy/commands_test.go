@@ -43,7 +43,7 @@ func TestCommands(t *testing.T) {
 		for _, name := range regexp.MustCompile(`(?:^|[ [])-([\w-]+)`).FindAllStringSubmatch(c.args, -1) {
 			named[name[1]] = true
 		}
-		rawFlags := strings.Fields("raw shape offset raworder") // help has them once
+		rawFlags := strings.Fields("at raw shape offset raworder") // help has them once
 		set := c.flagSet()
 		set.VisitAll(func(f *flag.Flag) {
 			if !named[f.Name] && !(set.Lookup("raw") != nil && slices.Contains(rawFlags, f.Name)) {

@@ -19,8 +19,9 @@ import (
 var concatCommand = command{
 	name: "concat", args: "[-axis K] [-force] OUT FILE...", min: 2, max: -1,
 	about: `Writes the arrays of the files to a new one, one after the other along an axis, as
-np.concatenate does. All other lengths are the same; dtypes become one that has room for
-all, as NumPy's. Files are read once, and may be larger than memory. OUT is there when it
+np.concatenate does. All other lengths are the same; dtypes become the one that NumPy
+gives the whole: little-endian, without padding, and times in a unit that divides all of
+theirs. Numbers are not joined to text, nor S to U. Files are read once, and may be larger than memory. OUT is there when it
 is complete, and not before; npy append adds to a file that is there.`,
 	examples: `npy concat both.npy temperature.npy data.npz:temperature
 npy concat -axis -1 -force both.npy temperature.npy temperature.npy
@@ -73,7 +74,8 @@ type concat struct {
 func (c *concat) add(path string, in *input) error {
 	shape := in.Shape()
 	if len(c.arrays) == 0 {
-		c.first, c.dtypes, c.dtype, c.shape = path, []dtype.DType{in.DType()}, in.DType(), shape
+		c.first, c.dtypes, c.shape = path, []dtype.DType{in.DType()}, shape
+		c.dtype, _ = promotedAll(c.dtypes) // what has no padding any more is not too large
 		c.fortran, c.mayBeC = in.Contiguous(index.F), in.Contiguous(index.C)
 		axis := c.axis
 		if axis < 0 {
@@ -100,8 +102,11 @@ func (c *concat) add(path string, in *input) error {
 	have := c.dtype
 	c.dtypes = append(c.dtypes, in.DType())
 	if c.dtype, ok = promotedAll(c.dtypes); !ok {
-		return fileError{path, fmt.Errorf("dtype %v and %v have none in common; npy convert -dtype makes one of the other",
-			in.DType(), have)}
+		fix := ""
+		if have.Kind() == dtype.KindStructured && in.DType().Kind() == dtype.KindStructured {
+			fix = "; npy convert -dtype makes one of the other"
+		}
+		return fileError{path, fmt.Errorf("dtype %v and %v have none in common%s", in.DType(), have, fix)}
 	}
 	c.shape[c.axis] += shape[c.axis]
 	c.fortran, c.mayBeC = c.fortran && in.Contiguous(index.F), c.mayBeC && in.Contiguous(index.C)
@@ -205,7 +210,7 @@ func (c *concat) slab(w io.Writer, axis int, shape []int, n int, arrays []array.
 	slab, err := array.FromBytes(c.buf[:n], c.dtype, index.C, shape...)
 	if err == nil {
 		clear(c.buf[:n]) // padding
-		err = array.Concatenate(slab, axis, arrays...)
+		err = concatenate(slab, axis, arrays)
 	}
 	if err == nil {
 		_, err = w.Write(c.buf[:n])

@@ -1,14 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/term"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -85,6 +91,118 @@ def read(path):
 	}
 }
 
+// The dtype of two arrays, and their elements, are those of np.concatenate, for all pairs of dtypes and byte orders.
+// Numbers and text, and S and U, have none in common here.
+func TestConcatDTypes(t *testing.T) {
+	p := oracle.Start(t)
+	dtypes := []string{"|b1", "|i1", "|u1", "|S3", "|S5", "|V3", "|V5"}
+	for _, d := range []string{"i2", "i4", "i8", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", "U3", "U5",
+		"M8", "M8[2Y]", "M8[5M]", "M8[W]", "M8[3W]", "M8[D]", "M8[7D]", "M8[h]", "M8[25s]", "M8[10s]", "M8[ms]", "M8[ns]",
+		"M8[as]", "m8", "m8[2Y]", "m8[5M]", "m8[W]", "m8[D]", "m8[7h]", "m8[m]", "m8[25s]", "m8[us]", "m8[as]"} {
+		dtypes = append(dtypes, "<"+d, ">"+d)
+	}
+	dtypes = append(dtypes, "[('a', '>i4'), ('b', '<M8[D]', (2,))]", "[('a', '<i2'), ('b', '>M8[h]', (2,))]",
+		"[('a', 'i1'), ('', 'V7'), ('b', '>f8')]", "[('a', '<i2'), ('c', 'S2')]")
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
+	paths := make([]string, len(dtypes))
+	for k := range paths {
+		paths[k] = p.Temp()
+	}
+	// NumPy 1.24 crashes where a datetime without a unit meets years or months.
+	var want [][]*struct {
+		DType string
+		Bytes []byte
+	}
+	if err := p.Run(`
+from numpy.lib.format import descr_to_dtype, dtype_to_descr
+def make(d):
+    if d.kind in "mM": return np.array([-7, 7, -2**63], "i8").view("<" + d.str[1:]).astype(d)
+    a = np.zeros(3, d)
+    if d.names:
+        for n in d.names: a[n] = make(a[n].dtype).reshape((3,) + (1,) * (a[n].ndim - 1))
+    elif d.kind != "V": a[:] = [0, 1, 3]
+    return a
+def crashes(a, b):
+    units = {np.datetime_data(d)[0] for d in (a, b) if d.kind in "mM"}
+    return "M" in a.kind + b.kind and "generic" in units and bool(units & {"Y", "M"})
+def both(a, b):
+    if crashes(a.dtype, b.dtype): return None
+    try: c = np.concatenate([a, b])
+    except (TypeError, OverflowError): return None
+    return {"DType": str(dtype_to_descr(c.dtype)), "Bytes": c.tobytes()}
+arrays = [make(descr_to_dtype(eval(s) if s[0] == "[" else s)) for s in x["DTypes"]]
+for k, a in enumerate(arrays): np.save(open(x["Paths"][k], "wb"), a)
+out = [[both(a, b) if (i - j) % x["Step"] == 0 else None for j, b in enumerate(arrays)] for i, a in enumerate(arrays)]
+`, map[string]any{"DTypes": dtypes, "Paths": paths, "Step": step}, &want); err != nil {
+		t.Fatal(err)
+	}
+	arrays := make([]array.Array, len(dtypes))
+	for k := range dtypes {
+		f, err := array.Open(paths[k], array.ReadOnly)
+		check(t, err)
+		defer f.Close()
+		arrays[k] = f.Array
+	}
+	isDate := func(d dtype.DType) bool { return d.Kind() == dtype.KindDatetime }
+	isGeneric := func(d dtype.DType) bool { _, u := d.Unit(); return u == dtype.Generic }
+	isText := func(d dtype.DType) bool { return d.Kind() == dtype.KindBytes || d.Kind() == dtype.KindUnicode }
+	for i, a := range arrays {
+		for j := i % step; j < len(arrays); j += step {
+			b := arrays[j]
+			var out bytes.Buffer
+			c := &concat{env: &env{stderr: io.Discard, bar: term.NewBar(io.Discard)}}
+			err := errors.Join(c.add("a", &input{Array: a}), c.add("b", &input{Array: b}))
+			if err == nil {
+				err = c.write(&out)
+			}
+			w := want[i][j]
+			switch {
+			case err != nil && w != nil && isText(a.DType()) != isText(b.DType()),
+				err != nil && isText(a.DType()) && isText(b.DType()) && a.DType().Kind() != b.DType().Kind():
+			case err != nil && w != nil:
+				t.Errorf("%v and %v: %v; want %s", a.DType(), b.DType(), err, w.DType)
+			case err != nil:
+			case w == nil && !(isDate(a.DType()) && isDate(b.DType()) && (isGeneric(a.DType()) || isGeneric(b.DType()))):
+				t.Errorf("%v and %v: %v; NumPy refuses", a.DType(), b.DType(), c.dtype)
+			case w != nil && (!c.dtype.Equal(dtype.MustParse(w.DType)) || !bytes.HasSuffix(out.Bytes(), w.Bytes)):
+				t.Errorf("%v and %v: %v\n% x\nwant %s\n% x", a.DType(), b.DType(), c.dtype, out.Bytes()[128:], w.DType, w.Bytes)
+			}
+		}
+	}
+}
+
+// A time that does not fit the common unit is an error, where NumPy wraps around. Times before 1970 are rounded down.
+func TestInUnit(t *testing.T) {
+	for _, tt := range []struct {
+		in       int64
+		from, to string
+		want     int64
+		ok       bool
+	}{
+		{1 << 62, "<M8[s]", "<M8[ms]", 0, false},
+		{-1 << 62, "<m8[s]", "<m8[ms]", 0, false},
+		{math.MaxInt64 / 1000, "<M8[s]", "<M8[ms]", math.MaxInt64 / 1000 * 1000, true},
+		{math.MinInt64/1000 - 1, "<M8[s]", "<M8[ms]", 0, false},
+		{math.MaxInt64, "<M8[Y]", "<M8[M]", 0, false},
+		{math.MaxInt64 / 12, "<M8[Y]", "<M8[D]", 0, false},
+		{dtype.NaT, "<M8[Y]", "<M8[ns]", dtype.NaT, true},
+		{300, "<M8[Y]", "<M8[ns]", 0, false},
+		{-1, "<M8[M]", "<M8[W]", -5, true},         // 1969-12-01 is in the week of 1969-11-27
+		{-1970, "<M8[Y]", "<M8[D]", -719528, true}, // 0000-01-01
+		{30, "<M8[Y]", "<M8[D]", 10957, true},      // 2000-01-01
+		{362, "<M8[M]", "<M8[D]", 11017, true},     // 2000-03-01
+		{7, "<m8[W]", "<m8[7h]", 168, true},
+	} {
+		got, ok := inUnit(tt.in, dtype.MustParse(tt.to), dtype.MustParse(tt.from))
+		if ok != tt.ok || ok && got != tt.want {
+			t.Errorf("%d of %s in %s: %d, %v; want %d, %v", tt.in, tt.from, tt.to, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
 // Of several numbers the dtype is that of NumPy, which is not that of the first two with the third: u2 and i2 are i4,
 // and with f2 f4.
 func TestPromotedAllNumPy(t *testing.T) {
@@ -114,27 +232,29 @@ func TestPromotedAllNumPy(t *testing.T) {
 	}
 }
 
-// promoted is np.result_type, but that it keeps the byte order of the first.
+// promoted is np.result_type, in little-endian byte order.
 func TestPromoted(t *testing.T) {
 	for _, tt := range []struct{ a, b, want string }{
-		{">i4", "<i2", ">i4"},
+		{">i4", "<i2", "<i4"},
 		{"<i2", ">i4", "<i4"},
-		{"|u1", ">i2", ">i2"},
+		{">i4", ">i4", "<i4"},
+		{"|u1", ">i2", "<i2"},
 		{"<U1", "<U4", "<U4"},
-		{">U4", "<U4", ">U4"},
+		{">U4", "<U4", "<U4"},
 		{"|V3", "|V3", "|V3"},
 		{"|V3", "|V4", ""},
 		{"|S3", "<U3", ""},
 		{"|S3", "<i4", ""},
-		{"<M8[s]", "<M8[s]", "<M8[s]"},
-		{"<M8[s]", "<M8[ms]", ""},
+		{"<M8[s]", ">M8[s]", "<M8[s]"},
+		{"<M8[s]", "<M8[ms]", "<M8[ms]"},
 		{"<f16", "<f8", ""},
+		{">f16", ">f16", "<f16"},
 		{"[('a', '<i4'), ('b', '|S1')]", "[('a', '<f4'), ('b', '|S2')]", "[('a', '<f8'), ('b', '|S2')]"},
-		{"[('a', '<i4', (2,))]", "[('a', '<i8', (2,))]", "[('a', '<i8', (2,))]"},
+		{"[('a', '<i4', (2,))]", "[('a', '>i8', (2,))]", "[('a', '<i8', (2,))]"},
 		{"[('a', '<i4', (2,))]", "[('a', '<i4', (3,))]", ""},
 		{"[('a', '<i4')]", "[('b', '<i4')]", ""},
 		{"<bfloat16", "<f2", "<f4"},
-		{">bfloat16", "<i8", ">f8"},
+		{">bfloat16", "<i8", "<f8"},
 		{"float8_e5m2", "float8_e5m2", "float8_e5m2"},
 	} {
 		got := ""

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
@@ -83,6 +84,10 @@ func membersOf(c *conversion, path string) (sources []content, compressed bool, 
 		}
 		defer a.Close()
 		names = a.Names()
+		names = slices.DeleteFunc(names, func(name string) bool { // folders, which have no content
+			m, err := a.Member(name)
+			return err == nil && strings.HasSuffix(m.Name, "/") && m.Size == 0
+		})
 		for _, name := range names {
 			m, err := a.Member(name)
 			if err == nil {

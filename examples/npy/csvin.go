@@ -14,6 +14,7 @@ import (
 	"github.com/ndmap/ndmap/examples/npy/value"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/filekind"
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
@@ -308,7 +309,7 @@ func isCSV(path string, typed bool) bool {
 	if named {
 		return !strings.HasPrefix(string(head[:]), npy.Magic) && !isZipMagic([4]byte(head[:4]))
 	}
-	return npy.IsText(head[:n])
+	return filekind.IsText(head[:n])
 }
 
 func isCSVName(path string) bool { return strings.EqualFold(path[max(0, len(path)-4):], ".csv") }

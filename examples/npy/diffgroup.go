@@ -122,14 +122,26 @@ func (d *differ) member(x, y *group, name string) error {
 	return d.arrays(a, u, b, v)
 }
 
+// openMember opens the content of a member of an archive. A folder has none.
+func (g *group) openMember(name string) (io.ReadCloser, error) {
+	m, err := g.archive.Member(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.Size == 0:
+		return io.NopCloser(bytes.NewReader(nil)), nil
+	}
+	return g.archive.Open(m.Name)
+}
+
 // bytes compares members that are no arrays.
 func (d *differ) bytes(x, y *group, name string) error {
-	f, err := x.archive.Open(name)
+	f, err := x.openMember(name)
 	if err != nil {
 		return pathError(x.path, err)
 	}
 	defer f.Close()
-	g, err := y.archive.Open(name)
+	g, err := y.openMember(name)
 	if err != nil {
 		return pathError(y.path, err)
 	}

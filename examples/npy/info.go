@@ -16,11 +16,12 @@ import (
 
 var infoCommand = command{
 	name: "info", args: "[-json] FILE...", min: 1, max: -1,
-	about: "Says what is in the headers of the files. Of an archive it lists the members,\nand of a .safetensors file the tensors.",
+	about: "Says what is in the headers of the files. Of an archive it lists the members,\nand of a .safetensors file the tensors. Where another array follows in the file, -at\nopens it.",
 	examples: `npy info temperature.npy data.npz
 npy info -json data.npz:temperature
 npy info model.safetensors model.safetensors:temperature
 npy info -raw '<u2' -shape -1,48,64 -offset 512 frames.raw
+npy info -json -at 0 temperature.npy
 npy info - < temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		in := rawFlags(set)
@@ -69,7 +70,9 @@ func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 		return err
 	}
 	defer f.close()
-	e.info(f.header(), asJSON)
+	h := f.header()
+	h.next, h.behind = f.next()
+	e.info(h, asJSON)
 	return nil
 }
 
@@ -106,6 +109,8 @@ type header struct {
 	dataOffset   int64 // -1 if the member is compressed
 	dtype        dtype.DType
 	shape        []int
+	next         int64  // where another array starts in the file, or 0
+	behind       string // about the bytes after the data, or ""
 }
 
 // size returns the number of elements, and of their bytes.
@@ -155,6 +160,9 @@ func (e *env) info(h header, asJSON bool) {
 	line("order", "%s", order)
 	line("elements", "%s of %s", words.Count(n), words.Bytes(h.dtype.ItemSize()))
 	line("data", "%s", h.data())
+	if h.behind != "" {
+		line("note", "%s", h.behind)
+	}
 	if words.HasLongDouble(h.dtype) {
 		line("note", "long doubles differ from machine to machine; their bytes are shown as they are, in hexadecimal")
 	}
@@ -194,7 +202,10 @@ func (h *header) appendJSON(b []byte) []byte {
 		at = "null"
 	}
 	n, nbytes := h.size()
-	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%s,"itemsize":%d,"size":%d,"nbytes":%d}`,
+	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%s,"itemsize":%d,"size":%d,"nbytes":%d`,
 		h.order == index.F, at, h.dtype.ItemSize(), n, nbytes)
-	return append(b, '\n')
+	if h.next > 0 {
+		b = fmt.Appendf(b, `,"next_array":%d`, h.next)
+	}
+	return append(b, "}\n"...)
 }

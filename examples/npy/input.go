@@ -13,6 +13,7 @@ import (
 	"github.com/ndmap/ndmap/array/safetensors"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/term"
+	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -50,7 +51,7 @@ type partOf func(array.Array) (array.Array, error)
 func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error) {
 	if path == stream {
 		if raw.raw.given {
-			return nil, usageError{errors.New("- is standard input, and -raw is for files; a file of that name is ./-")}
+			return nil, usageError{errors.New("- is standard input, and -raw and -at are for files; a file of that name is ./-")}
 		}
 		if err := raw.check(); err != nil {
 			return nil, err
@@ -291,6 +292,23 @@ func (in *input) behind() int {
 		return 0
 	}
 	return in.file.Map().Len() - int(in.dataOffset) - in.NBytes()
+}
+
+// next returns the byte at which another array starts behind that of the file, or 0, and what is behind it in words, ""
+// for nothing.
+func (in *input) next() (at int64, about string) {
+	n := in.behind()
+	if n <= 0 || in.major == 0 {
+		return 0, ""
+	}
+	about = fmt.Sprintf("%s after the data, which readers ignore", words.Bytes(n))
+	at = in.dataOffset + int64(in.NBytes())
+	a, err := array.OpenBytes(in.file.Map().Bytes()[at:], array.ReadOnly)
+	if err != nil || in.path == stream {
+		return 0, about
+	}
+	return at, fmt.Sprintf("%s after the data: another array, dtype %v, shape %s, starts at byte %d; -at %d opens it",
+		words.Bytes(n), a.DType(), words.Shape(a.Shape()), at, at)
 }
 
 // noStream is the error of a file that is to be written, if its name is that of standard input.

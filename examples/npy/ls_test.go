@@ -38,7 +38,8 @@ func TestListFolder(t *testing.T) {
 	for i := range n {
 		if i%100 == 7 {
 			fmt.Fprintf(&want, "f%05d.npy  broken: data at byte 128: the file holds 95 bytes of data; "+
-				"shape (3, 4) of <f8 needs 96: it was truncated, or never written to its end\n", i)
+				"shape (3, 4) of <f8 needs 96: it was truncated, or never written to its end; npy repair keeps the 2 whole rows\n",
+				i)
 		} else {
 			fmt.Fprintf(&want, "f%05d.npy  <f8    (3, 4)     96\n", i)
 		}

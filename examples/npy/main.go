@@ -108,5 +108,6 @@ func usage(w io.Writer) {
 	last := len(raw) - 1
 	fmt.Fprintf(w, "%s and %s read a FILE without a header with\n", strings.Join(raw[:last], ", "), raw[last])
 	fmt.Fprintln(w, "-raw D -shape 3,-1 [-offset N] [-raworder C|F] before it.")
+	fmt.Fprintln(w, "They read the .npy file that starts at a byte of FILE with -at BYTE.")
 	fmt.Fprintln(w, "npy COMMAND -help says more, with examples.")
 }

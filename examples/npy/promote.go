@@ -6,8 +6,9 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 )
 
-// promotedAll is promoted of several. Floats and complex numbers come first, as for NumPy: what integers become among
-// themselves needs wider ones than each of them.
+// promotedAll returns the dtype that np.concatenate gives to arrays of all these dtypes, and whether there is one. It
+// is little-endian and without padding, as NumPy's is on a little-endian machine. Floats and complex numbers are
+// promoted first, as in NumPy: u2, i2 and f2 become f4, and u2 and i2 alone i4.
 func promotedAll(all []dtype.DType) (d dtype.DType, ok bool) {
 	wide := func(d dtype.DType) bool {
 		return d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex || d.Kind() >= dtype.KindBFloat16
@@ -22,32 +23,39 @@ func promotedAll(all []dtype.DType) (d dtype.DType, ok bool) {
 		}
 		return 1
 	})
-	d, ok = sorted[0], true
+	d, ok = canonical(sorted[0])
 	for _, next := range sorted[1:] {
-		if d, ok = promoted(d, next); !ok {
-			return d, false
+		if ok {
+			d, ok = promoted(d, next)
 		}
 	}
-	for _, a := range all {
-		if a.IsNumber() && a.Order() != dtype.NotApplicable {
-			return d.WithOrder(a.Order()), true
-		}
-	}
-	return d, true
+	return d, ok
 }
 
-// promoted returns the dtype that has room for elements of two others, as NumPy's result_type, and whether there is
-// one. It has the byte order of the first.
+// canonical returns d in little-endian byte order and without padding.
+func canonical(d dtype.DType) (dtype.DType, bool) {
+	d, err := d.WithOrder(dtype.LittleEndian).Packed()
+	return d, err == nil
+}
+
+// promoted returns the dtype that has room for elements of two others, as np.result_type does, and whether there is
+// one. It is canonical.
 func promoted(a, b dtype.DType) (d dtype.DType, ok bool) {
+	d, ok = canonical(a)
+	e, _ := canonical(b)
 	switch x, y := a.Kind(), b.Kind(); {
-	case a.Equal(b):
-		return a, true
+	case d.Equal(e):
+		return d, ok
 	case a.IsNumber() && b.IsNumber():
 		d, ok = promotedNumber(a, b)
+	case x == dtype.KindTimedelta && countsTime(b):
+		return d, true
+	case y == dtype.KindTimedelta && countsTime(a):
+		return e, true
 	case x != y:
 		return a, false
-	case a.WithOrder(b.Order()).Equal(b):
-		return a, true
+	case isTime(a):
+		d, ok = promotedTime(a, b)
 	case x == dtype.KindBytes || x == dtype.KindUnicode:
 		if d = a; b.ItemSize() > a.ItemSize() {
 			d = b
@@ -62,15 +70,21 @@ func promoted(a, b dtype.DType) (d dtype.DType, ok bool) {
 		}
 		d, err := dtype.SubarrayOf(base, a.SubShape()...)
 		return d, err == nil
+	default:
+		return a, false
 	}
-	order := a.Order()
-	if order == dtype.NotApplicable {
-		order = b.Order()
+	return d.WithOrder(dtype.LittleEndian), ok
+}
+
+// countsTime reports whether integers of dtype d, or booleans, become timedeltas next to some.
+func countsTime(d dtype.DType) bool {
+	switch d.Kind() {
+	case dtype.KindBool, dtype.KindInt:
+		return true
+	case dtype.KindUint:
+		return d.ItemSize() < 8
 	}
-	if order == dtype.NotApplicable {
-		order = dtype.LittleEndian
-	}
-	return d.WithOrder(order), ok
+	return false
 }
 
 // promotedFields is promoted of two structures with fields of the same names.

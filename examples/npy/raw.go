@@ -8,12 +8,16 @@ import (
 	"strconv"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/mmap"
 )
 
-// A rawInput is how a command opens its file: as a .npy file, or with -raw as one without a header.
+// A rawInput is how a command opens its file: as a .npy file, with -at as one that starts at a byte of it, or with -raw
+// as one without a header.
 type rawInput struct {
-	raw    dtypeFlag
+	raw    dtypeFlag // -at sets given, too: with either flag the path names a file, not a member of an archive
+	at     int64     // where the .npy file starts
+	isAt   bool      // -at is given
 	shape  shapeFlag
 	offset int64
 	order  orderFlag
@@ -26,16 +30,33 @@ func rawFlags(set *flag.FlagSet) *rawInput {
 	needsRaw := func(name, about string, parse func(string) error) {
 		set.Var(&rawFlag{in, name, parse}, name, about)
 	}
+	atFlag(set, in)
 	set.Var(&in.raw, "raw", "FILE has no header, and elements of this `dtype`")
 	needsRaw("shape", "with -raw: the `shape`; one length may be -1, for as many whole rows as there are", in.shape.Set)
 	needsRaw("raworder", "with -raw, `C|F`: which index is fastest, the last or the first (default C)", in.order.Set)
 	needsRaw("offset", "with -raw: the `byte` of FILE where the elements start (default 0)", func(s string) (err error) {
-		if in.offset, err = strconv.ParseInt(s, 10, 64); err != nil || in.offset < 0 {
-			return errors.New("it is no number of bytes")
-		}
-		return nil
+		in.offset, err = parseOffset(s)
+		return err
 	})
 	return in
+}
+
+// atFlag declares the flag -at of in.
+func atFlag(set *flag.FlagSet, in *rawInput) {
+	set.Func("at", "the `byte` of FILE where the .npy file starts, as npy info shows it for an array behind another one",
+		func(s string) (err error) {
+			in.raw.given, in.isAt = true, true
+			in.at, err = parseOffset(s)
+			return err
+		})
+}
+
+func parseOffset(s string) (int64, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 {
+		return 0, errors.New("it is no number of bytes")
+	}
+	return n, nil
 }
 
 // A rawFlag is one that only -raw has a use for.
@@ -62,6 +83,10 @@ func (f *rawFlag) choices() []string {
 // check returns what is wrong with the flags, whatever the file.
 func (in *rawInput) check() error {
 	switch {
+	case in.isAt && (in.extra != "" || in.raw.Kind() != dtype.KindInvalid):
+		return usageError{errors.New("-at is for files with a header, and -raw for those without")}
+	case in.isAt:
+		return nil
 	case !in.raw.given && in.extra != "":
 		return usageError{fmt.Errorf("-%s is for files without a header; give their dtype with -raw", in.extra)}
 	case in.raw.given && !in.shape.given:
@@ -74,7 +99,10 @@ func (in *rawInput) check() error {
 
 // open opens the file at path.
 func (in *rawInput) open(path string, mode mmap.Mode) (*array.File, error) {
-	if in.raw.given {
+	switch {
+	case in.isAt:
+		return array.OpenAt(path, mode, in.at)
+	case in.raw.given:
 		return array.OpenRaw(path, mode, in.offset, in.raw.DType, in.order.Order, in.shape.dims...)
 	}
 	return array.Open(path, mode)

@@ -1,20 +1,25 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"strings"
+	"time"
 
+	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 var repairCommand = command{
-	name: "repair", args: "FILE.npz", min: 1, max: 1,
-	about: "Gives the members of an archive that were edited in place, by a program that ended\nbefore it could do so, the checksums of what they hold now, and lists them. Damage that\nnpy check would have shown is not seen any more: check first. Compressed members are\nleft as they are.",
+	name: "repair", args: "FILE", min: 1, max: 1,
+	about: "Gives the members of an archive that were edited in place, by a program that ended\nbefore it could do so, the checksums of what they hold now, and lists them. Damage that\nnpy check would have shown is not seen any more: check first. Compressed members are\nleft as they are. Of a .npy file that was cut off, or never written to its end, it keeps the\nwhole rows, in place: the header gets their number. Nobody may be writing it meanwhile.",
 	examples: `npy repair data.npz
-npy repair model.npz`,
+npy repair temperature.npy`,
 	flags: func(*flag.FlagSet) runner {
 		return func(e *env, files []string) error {
 			path := files[0]
@@ -24,13 +29,11 @@ npy repair model.npz`,
 			if _, _, ok := splitMember(path); ok {
 				return usageError{errors.New("it is an archive that is repaired, and not one member")}
 			}
+			if isTensors(path) {
+				return errors.New("a file of tensors, which has no checksums")
+			}
 			if !isArchive(path) {
-				f, err := e.open(path, new(rawInput))
-				if err != nil {
-					return err
-				}
-				f.close()
-				return errors.New("not an archive: a .npy file has no checksums")
+				return e.keepRows(path)
 			}
 			a, err := openArchive(path, mmap.ReadWrite)
 			if err != nil {
@@ -50,4 +53,61 @@ npy repair model.npz`,
 			return nil
 		}
 	},
+}
+
+// keepRows gives the .npy file at path, which ends before its data does, a header with the number of its whole rows. At
+// each instant the file has the old header or the new one, also after a power failure.
+func (e *env) keepRows(path string) error {
+	f, wrong := array.Open(path, array.ReadOnly)
+	if wrong == nil {
+		f.Close()
+		fmt.Fprintf(e.out, "%s: has all of its data\n", words.Printable(path))
+		return nil
+	}
+	if bad, ok := errors.AsType[*array.FormatError](wrong); !ok || bad.Part != "data" {
+		return wrong
+	}
+	m, err := mmap.Open(path, mmap.ReadWrite)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if err := m.Lock(10 * time.Second); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if _, err := m.Refresh(); err != nil { // an Append may have had the lock
+		return err
+	}
+	size := m.Len()
+	head := bytes.Clone(m.Bytes()[:min(size, npy.Limit2+npy.PrefixLen)])
+	h, err := npy.Parse(head, 0)
+	if err != nil {
+		return fileError{path, err}
+	}
+	n, rows := h.Whole(int64(size - h.DataOffset))
+	if n == 0 {
+		return fmt.Errorf("%w; no row is whole", wrong)
+	}
+	next, edits, err := h.Grow(head[:h.DataOffset], n)
+	if err != nil {
+		return fileError{path, err}
+	}
+	for _, edit := range edits {
+		if _, err := m.WriteAt(edit.Bytes, int64(edit.Offset)); err != nil {
+			return err
+		}
+		if err := m.SyncRange(edit.Offset, len(edit.Bytes)); err != nil {
+			return err
+		}
+	}
+	end := int64(next.DataOffset + next.NBytes)
+	if m.Truncate(end) != nil { // Windows does not shorten a file that is mapped
+		m.Close()
+		if err := os.Truncate(path, end); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(e.out, "%s: keeps %s of shape %s: its shape is %s\n", words.Printable(path), rows,
+		words.Shape(h.Shape), words.Shape(next.Shape))
+	return err
 }

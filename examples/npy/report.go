@@ -59,5 +59,6 @@ var remedies = strings.NewReplacer(
 	"; Reinterpret has their real and imaginary parts as a longer last axis",
 	"; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",
 	"; Reinterpret has their counts", "; -raw '<i8' with -shape, and -offset from npy info, reads their counts",
+	"as numpy.memmap writes them, OpenRaw reads them", "as numpy.memmap writes them, -raw D -shape -1 reads them",
 	"; it takes one, or nil for all", "; it takes one, or none for all",
 )

@@ -30,7 +30,8 @@ npy stats -json -field price trades.npy`,
 		s := statsFlags{part: partFlags(set), in: rawFlags(set)}
 		set.BoolVar(&s.log, "log", false, "draw bars as long as the logarithms of what they count, so that few elements show")
 		set.BoolVar(&s.json, "json", false,
-			"print one JSON object for each array: null is what there is not, times are integers as in print -json")
+			"print one JSON object for each array: null is what there is not, times are integers as in print -json, and\n"+
+				"of complex numbers \"of\" says \"magnitudes\": min, max, mean, std, sum and histogram are of those")
 		return func(e *env, files []string) error { return e.stats(&s, files[0]) }
 	},
 }

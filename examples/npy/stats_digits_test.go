@@ -59,7 +59,8 @@ func TestStatsDigits(t *testing.T) {
 				part, more, _ := tool("stats", "-json", "-select", "::-3", path)
 				_, whole, _ = strings.Cut(whole, `"size"`) // after the name of the file
 				_, part, _ = strings.Cut(part, `"size"`)
-				outs = append(outs, whole+stderr+part+more)
+				digits := strings.ReplaceAll(whole+stderr+part+more, `"of":"magnitudes",`, "")
+				outs = append(outs, digits)
 				fmt.Fprintf(&all, "%s, %s, %d: %08x\n", d, how.name, n, crc32.ChecksumIEEE([]byte(outs[len(outs)-1])))
 			}
 		}

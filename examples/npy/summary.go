@@ -139,6 +139,9 @@ func (s *summary) writeJSON(out *bufio.Writer, path string, a array.Array) error
 	b = jsontext.AppendInts(b, a.Shape())
 	b = fmt.Appendf(b, `,"size":%d,"nan":%d,"posinf":%d,"neginf":%d,"zeros":%d`, a.Size(), s.nan, s.posInf, s.negInf,
 		s.zeros)
+	if d.Kind() == dtype.KindComplex {
+		b = append(b, `,"of":"magnitudes"`...)
+	}
 	for _, v := range []struct {
 		name string
 		x    any

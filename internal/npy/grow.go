@@ -38,7 +38,7 @@ func (h *Header) IsColumn() bool {
 	return !slices.ContainsFunc(h.Shape[min(1, len(h.Shape)):], func(n int) bool { return n != 1 })
 }
 
-// Grow is the header once the growing axis has length n, and how to make it of b,
+// Grow is the header once the growing axis has length n, which may be less than it has, and how to make it of b,
 // the bytes of h in the file. A column of two dimensions or more, such as (9, 1), is then in
 // C order, whatever it was in before. The header has as many bytes: the spaces at its end are
 // the room for more digits. Where b is what NumPy writes, so is the result; other

@@ -181,7 +181,14 @@ func TestGrowAcross(t *testing.T) {
 				t.Fatal(err)
 			}
 			edits[len(es)]++
-			_, final, between := grow(t, h, b, tt.to)
+			longer, final, between := grow(t, h, b, tt.to)
+			_, before, err := New(d, longer.Order, tt.shape(tt.from)) // a column is in C order from then on
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, back, _ := grow(t, longer, final, tt.from); !bytes.Equal(back, before) { // as npy repair does
+				t.Fatalf("back: %q, want %q", back, before)
+			}
 			states += len(between)
 			for _, to := range []int{tt.to, 10*tt.to + 1} {
 				_, want, _ := New(d, tt.order, tt.shape(to))

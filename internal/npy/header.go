@@ -42,6 +42,8 @@ type Error struct {
 	Part   string // what of the file is wrong: "header" or "data"; "" for a file of another kind
 	Offset int64
 	Msg    string
+
+	Unknown bool // the file starts with bytes of no known format
 }
 
 func (e *Error) Error() string {
@@ -52,15 +54,33 @@ func (e *Error) Error() string {
 }
 
 func errorf(offset int, format string, args ...any) error {
-	return &Error{"header", int64(offset), fmt.Sprintf(format, args...)}
+	return &Error{Part: "header", Offset: int64(offset), Msg: fmt.Sprintf(format, args...)}
+}
+
+// Whole returns how many whole positions of the growing axis the first have bytes of the data are, and says so in
+// words.
+func (h *Header) Whole(have int64) (n int, words string) {
+	axis := h.Axis()
+	if axis < 0 || h.NBytes == 0 {
+		return 0, ""
+	}
+	n = int(min(have, int64(h.NBytes)) / int64(h.NBytes/h.Shape[axis]))
+	s := "s"
+	if n == 1 {
+		s = ""
+	}
+	if axis > 0 {
+		return n, fmt.Sprintf("%d whole position%s of axis %d", n, s, axis)
+	}
+	return n, fmt.Sprintf("%d whole row%s", n, s)
 }
 
 // Within checks that the data lies in a file of size bytes. More bytes than the
 // shape needs are no error, as in NumPy.
 func (h *Header) Within(size int64) error {
 	if have := size - int64(h.DataOffset); have < int64(h.NBytes) {
-		return &Error{"data", int64(h.DataOffset),
-			fmt.Sprintf("the file holds %d bytes of data; shape %s of %s needs %d: it was truncated, or never written to its end",
+		return &Error{Part: "data", Offset: int64(h.DataOffset),
+			Msg: fmt.Sprintf("the file holds %d bytes of data; shape %s of %s needs %d: it was truncated, or never written to its end",
 				max(have, 0), pylit.AppendTuple(nil, h.Shape), clip(h.DType.String()), h.NBytes)}
 	}
 	return nil

@@ -250,6 +250,35 @@ func TestWithin(t *testing.T) {
 	}
 }
 
+func TestWhole(t *testing.T) {
+	for _, tt := range []struct {
+		order, shape string
+		have         int64
+		n            int
+		words        string
+	}{
+		{"False", "(10, 3)", 71, 2, "2 whole rows"},
+		{"False", "(10, 3)", 47, 1, "1 whole row"},
+		{"False", "(10, 3)", 23, 0, "0 whole rows"},
+		{"False", "(10, 3)", 0, 0, "0 whole rows"},
+		{"False", "(10, 3)", 1 << 40, 10, "10 whole rows"},
+		{"False", "(10,)", 79, 9, "9 whole rows"},
+		{"True", "(10, 3)", 160, 2, "2 whole positions of axis 1"},
+		{"True", "(10, 3, 4)", 247, 1, "1 whole position of axis 2"},
+		{"False", "()", 7, 0, ""},
+		{"False", "(0, 3)", 7, 0, ""},
+		{"False", "(3, 0)", 7, 0, ""},
+	} {
+		h, err := Parse(header("'<f8'", tt.order, tt.shape), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, words := h.Whole(tt.have); n != tt.n || words != tt.words {
+			t.Errorf("%s, %d bytes: %d, %q; want %d, %q", tt.shape, tt.have, n, words, tt.n, tt.words)
+		}
+	}
+}
+
 // The header that numpy.save writes for np.zeros((2, 3)).
 func TestNew(t *testing.T) {
 	h, b, err := New(dtype.MustParse("<f8"), index.C, []int{2, 3})

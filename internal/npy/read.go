@@ -2,6 +2,7 @@ package npy
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/descr"
+	"github.com/ndmap/ndmap/internal/filekind"
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
@@ -24,7 +26,11 @@ func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 	n := min(len(b), len(Magic))
 	switch {
 	case len(b) == 0 || string(b[:n]) != Magic[:n]:
-		return version, 0, 0, otherKind(b)
+		if msg := filekind.Describe(b[:min(len(b), filekind.HeadLen)], filekind.NPY); msg != "" {
+			return version, 0, 0, &Error{Msg: msg}
+		}
+		return version, 0, 0, &Error{Part: "header", Unknown: true,
+			Msg: fmt.Sprintf("not a .npy file: it starts with %q; want the magic %q", b[:n], Magic)}
 	case n < len(Magic):
 		return version, 0, 0, errorf(n, "the file ends inside the magic")
 	case len(b) < n+2:

@@ -5,6 +5,7 @@ package tensors
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -14,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/filekind"
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
@@ -64,29 +66,23 @@ func Quote(name string) string {
 	return strconv.Quote(name)
 }
 
-// otherKinds are how files start that people take for this kind, all of which would be too long a header.
-var otherKinds = map[string]string{
-	"\x93NUMPY":  "a .npy file, not a .safetensors file; use array.Open",
-	"PK\x03\x04": "a zip archive (.npz, or a model of PyTorch), not a .safetensors file; npz.Open opens a .npz",
-	"GGUF":       "a GGUF file, not a .safetensors file; save the model as safetensors from Python",
-	"\x89HDF":    "an HDF5 file, not a .safetensors file; save the model as safetensors from Python",
-}
-
-// Len returns how many bytes the header of a file of size bytes has after the prefix, which it
-// starts with.
-func Len(prefix []byte, size int64) (int, error) {
-	if len(prefix) < PrefixLen {
-		return 0, errorf(int64(len(prefix)), "the file ends inside the length of the header")
-	}
-	for start, msg := range otherKinds {
-		if strings.HasPrefix(string(prefix), start) {
-			return 0, &Error{Msg: msg}
+// Len returns the number of bytes that the header of a file of size bytes has after the prefix. head is the start of
+// the file, [filekind.HeadLen] bytes or all of it. The error names a file of another kind.
+func Len(head []byte, size int64) (int, error) {
+	n, err := length(head, size)
+	if begins := len(head) > PrefixLen && head[PrefixLen] == '{'; err != nil && !begins {
+		if msg := filekind.Describe(head, filekind.Safetensors); msg != "" {
+			err = &Error{Msg: msg}
 		}
 	}
-	n := uint64(0)
-	for i, b := range prefix[:PrefixLen] {
-		n |= uint64(b) << (8 * i)
+	return n, err
+}
+
+func length(head []byte, size int64) (int, error) {
+	if len(head) < PrefixLen {
+		return 0, errorf(int64(len(head)), "the file ends inside the length of the header")
 	}
+	n := binary.LittleEndian.Uint64(head)
 	switch {
 	case n > MaxHeader:
 		return 0, errorf(0, "the header says it has %d bytes, more than the limit of %d", n, MaxHeader)
@@ -94,15 +90,22 @@ func Len(prefix []byte, size int64) (int, error) {
 		return 0, errorf(0, "the header says it has %d bytes, and the file has %d after its length", n, size-PrefixLen)
 	case n < 2:
 		return 0, errorf(0, "the header says it has %d bytes; a JSON object has at least 2", n)
+	case len(head) > PrefixLen && head[PrefixLen] != '{':
+		return 0, noObject(string(head[PrefixLen:min(len(head), PrefixLen+int(n))]))
 	}
 	return int(n), nil
+}
+
+// noObject is the error of a header that does not start as one.
+func noObject(text string) error {
+	return errorf(PrefixLen, "the header is no JSON object: it starts with %s", Quote(text[:min(len(text), 8)]))
 }
 
 // Parse reads the text of a header, which size bytes of data follow. The memory that it takes is
 // in proportion to the text.
 func Parse(text string, size int64) (Header, error) {
 	if text == "" || text[0] != '{' {
-		return Header{}, errorf(PrefixLen, "the header is no JSON object: it starts with %s", Quote(text[:min(len(text), 8)]))
+		return Header{}, noObject(text)
 	}
 	if !utf8.ValidString(text) {
 		at := 0

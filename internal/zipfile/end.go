@@ -1,6 +1,10 @@
 package zipfile
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/ndmap/ndmap/internal/filekind"
+)
 
 // An end is what the records after the directory say.
 type end struct {
@@ -95,19 +99,18 @@ func findEndRecord(s Source, w window) (int, error) {
 		return from + at, nil
 	case at >= 0:
 		return 0, errorf("end record", from+at, "the file ends inside of it")
-	case s.Len() == 0:
-		return 0, errorf("archive", 0, "the file is empty; want a zip archive (.npz)")
 	}
-	b, err := s.Bytes(0, min(s.Len(), 8))
+	b, err := s.Bytes(0, min(s.Len(), filekind.HeadLen))
 	switch {
 	case err != nil:
 		return 0, err
-	case bytes.HasPrefix(b, []byte("\x93NUMPY")):
-		return 0, errorf("archive", 0, "a .npy file, not a zip archive (.npz); use array.Open")
 	case bytes.HasPrefix(b, []byte(localMagic)):
 		return 0, errorf("archive", 0, "it has no end record: the file was truncated, or never written to its end")
 	}
-	return 0, errorf("archive", 0, "not a zip archive (.npz): it starts with %q and has no end record", b)
+	if msg := filekind.Describe(b, filekind.NPZ); msg != "" {
+		return 0, &Error{Msg: msg}
+	}
+	return 0, errorf("archive", 0, "not a zip archive (.npz): it starts with %q and has no end record", b[:min(len(b), 8)])
 }
 
 // readLocator reads the zip64 locator, and returns where it says that the zip64 end

@@ -24,11 +24,15 @@ func TestHostile(t *testing.T) {
 		b    []byte
 		want string
 	}{
-		{"empty", nil, `archive at byte 0: the file is empty; want a zip archive (.npz)`},
+		{"empty", nil, `an empty file, not a zip archive (.npz); what should have written it did not: make it again`},
 		{"npy", []byte("\x93NUMPY\x01\x00v\x00{'descr"),
-			`archive at byte 0: a .npy file, not a zip archive (.npz); use array.Open`},
+			`a .npy file, not a zip archive (.npz); use array.Open`},
 		{"text", []byte("this is no archive"),
-			`archive at byte 0: not a zip archive (.npz): it starts with "this is " and has no end record`},
+			`text, not a zip archive (.npz); it may say what went wrong where the file was made or downloaded`},
+		{"Git LFS", []byte("version https://git-lfs.github.com/spec/v1\noid sha256:"),
+			`a pointer of Git LFS, not a zip archive (.npz); git lfs pull gets the file`},
+		{"HTML", []byte("<!DOCTYPE html><html><head><title>Virus scan warning</title></head></html>\n"),
+			`an HTML or XML page, not a zip archive (.npz); a server sent it instead of the file: read the page, and download the file again`},
 		{"control characters", []byte("\x1b[2J\x00\x7f"),
 			`archive at byte 0: not a zip archive (.npz): it starts with "\x1b[2J\x00\x7f" and has no end record`},
 		{"cut before the directory", aligned(func(s *sample) { s.b = s.b[:s.dir[0]] }),

@@ -95,12 +95,17 @@ type Member struct {
 
 // An Error is an archive that is not as the format says.
 type Error struct {
-	Part   string // of the archive: "archive", "directory", "member", …
+	Part   string // of the archive: "archive", "directory", "member", …; "" for a file of another kind
 	Offset int64  // in bytes from the start of the file
 	Msg    string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d: %s", e.Part, e.Offset, e.Msg) }
+func (e *Error) Error() string {
+	if e.Part == "" {
+		return e.Msg
+	}
+	return fmt.Sprintf("%s at byte %d: %s", e.Part, e.Offset, e.Msg)
+}
 
 func errorf(part string, offset int, format string, args ...any) error {
 	return &Error{part, int64(offset), fmt.Sprintf(format, args...)}
