@@ -11,7 +11,7 @@ import (
 )
 
 var completionCommand = command{
-	name: "completion", args: "SHELL [WORD...]", min: 1, max: -1,
+	name: "completion", args: "SHELL [WORD...]", min: 1, max: -1, flagsFirst: true,
 	about: `Prints what makes a SHELL, bash, zsh or fish, complete commands, flags, operations and
 members of archives: put source <(npy completion bash) into ~/.bashrc, or the same of zsh
 into ~/.zshrc, and npy completion fish | source into ~/.config/fish/config.fish. With
