@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/ndmap/ndmap/examples/npy/term"
@@ -33,6 +32,8 @@ type command struct {
 	min, max int    // how many arguments follow the flags; max -1: any number
 	trouble  int    // the exit status after an error, if it is not 1
 
+	flagsFirst bool // flags come before the first argument, as another one may be any text: -40
+
 	// flags declares the flags and returns what runs the command. A flag.Value whose type has a method
 	// choices() []string may be one of those, for completion.
 	flags func(*flag.FlagSet) runner
@@ -54,19 +55,22 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	do := c.flags(set)
-	err := set.Parse(endFlags(set, args))
+	args, err := c.parse(set, args)
 	if errors.Is(err, flag.ErrHelp) {
 		c.usage(stdout, set)
 		return 0
 	}
-	args = set.Args()
 	switch {
 	case err != nil:
 		err = usageError{err}
 	case len(args) < c.min:
 		err = usageError{fmt.Errorf("%s is missing", c.argument(len(args)))}
 	case c.max >= 0 && len(args) > c.max:
-		err = usageError{fmt.Errorf("argument %q is one too many; flags come before the file", args[c.max])}
+		err = fmt.Errorf("argument %q is one too many", args[c.max])
+		if c.flagsFirst {
+			err = fmt.Errorf("%w; flags come before the file", err)
+		}
+		err = usageError{err}
 	}
 	e := &env{stdin: stdin, out: bufio.NewWriterSize(stdout, 1<<16), stderr: stderr, bar: term.NewBar(stderr)}
 	e.commands = commands
@@ -106,25 +110,32 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	return e.status
 }
 
-// endFlags ends the flags of set before a member of the archive at standard input, -:NAME, where it would be one of
-// them.
-func endFlags(set *flag.FlagSet, args []string) []string {
-	for i := 0; i < len(args); i++ {
-		name, ok := strings.CutPrefix(args[i], "-")
-		switch {
-		case !ok || name == "" || name == "-": // an argument, or the end of the flags
-			return args
-		case strings.HasPrefix(name, ":"):
-			return slices.Insert(slices.Clone(args), i, "--")
+// parse sets the flags of c, before, between and after the arguments, and returns the arguments. Everything after
+// "--" is an argument. So is -:NAME, a member of the archive at standard input.
+func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err error) {
+	for len(args) > 0 && !(c.flagsFirst && len(rest) > 0) {
+		name, ok := strings.CutPrefix(args[0], "-")
+		if name == "-" {
+			return append(rest, args[1:]...), nil
+		}
+		if !ok || name == "" || name[0] == ':' {
+			rest, args = append(rest, args[0]), args[1:]
+			continue
 		}
 		name, _, hasValue := strings.Cut(strings.TrimPrefix(name, "-"), "=")
-		if f := set.Lookup(name); f != nil && !hasValue {
-			if b, ok := f.Value.(interface{ IsBoolFlag() bool }); !ok || !b.IsBoolFlag() {
-				i++ // its value
-			}
+		n := 1
+		if f := set.Lookup(name); f != nil && !isBool(f) && !hasValue {
+			n = min(2, len(args))
 		}
+		if err := set.Parse(args[:n]); err != nil {
+			if _, serr := os.Lstat(args[0]); serr == nil && set.Lookup(name) == nil {
+				err = fmt.Errorf("%w; the file of that name is ./%s", err, args[0])
+			}
+			return rest, err
+		}
+		args = args[n:]
 	}
-	return args
+	return append(rest, args...), nil
 }
 
 // argument returns the name of the argument after n others, as the synopsis has it.

@@ -14,7 +14,7 @@ import (
 )
 
 var setCommand = command{
-	name: "set", args: "-select S [-field F] FILE VALUE|@OTHER", min: 2, max: 2,
+	name: "set", args: "-select S [-field F] FILE VALUE|@OTHER", min: 2, max: 2, flagsFirst: true,
 	about: "Makes VALUE all selected elements, in place. It is written as print shows one element;\nof dates a number alone is a year, and bytes (V) may be hexadecimal. Records are set\nfield by field, with -field. @OTHER stands for the elements of another file, or a member\nof one: its shape is that of what is selected, or broadcasts to it, and its dtype converts.\nText that begins with @ is a value if there is no file of that name.\nFor an archive it waits up to 10 seconds for its turn, as append does.",
 	examples: `npy set -select '2, 0' temperature.npy -40
 npy set -select '0, 6:9' data.npz:temperature nan
