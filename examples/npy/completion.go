@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/words"
 )
 
 var completionCommand = command{
 	name: "completion", args: "SHELL [WORD...]", min: 1, max: -1, flagsFirst: true,
-	about: `Prints what makes a SHELL, bash, zsh or fish, complete commands, flags, operations and
-members of archives: put source <(npy completion bash) into ~/.bashrc, or the same of zsh
+	about: `Prints what makes a SHELL, bash, zsh or fish, complete commands, flags, operations,
+members of archives, and fields of the file before -field. Put source <(npy completion bash) into ~/.bashrc, or the same of zsh
 into ~/.zshrc, and npy completion fish | source into ~/.config/fish/config.fish. With
 WORDs, a command line as far as it is typed, it prints what the last may become: so
 the shells call it.`,
@@ -30,17 +32,20 @@ npy completion zsh npy print data.npz:`,
 				fmt.Fprint(e.out, script)
 				return nil
 			}
-			typed, shown := args[1:], func(word string) string { return word }
+			typed, shown := args[1:], func(word string) (string, bool) { return word, true }
 			if line, ok := os.LookupEnv("COMP_LINE"); ok && args[0] == "bash" && len(args) == 4 {
-				words, quoted := bashWords(line, os.Getenv("COMP_POINT"))
-				typed = words
-				end, _ := bashWords(args[2], "") // of the last word: for bash one begins after a colon
-				skip := max(0, len(words[len(words)-1])-len(end[len(end)-1]))
-				shown = func(word string) string { return bashText(word[min(skip, len(word)):], quoted) }
+				// Bash replaces args[2], the end of the line: to bash, a colon or a quote begins a word.
+				before, ok := strings.CutSuffix(upTo(line, os.Getenv("COMP_POINT")), args[2])
+				line, skip, quote, known := bashWords(before, args[2])
+				if !ok || !known {
+					return nil
+				}
+				typed = line
+				shown = func(word string) (string, bool) { return bashText(word[min(skip, len(word)):], quote) }
 			}
 			for _, word := range e.complete(typed) {
-				if !strings.ContainsAny(word, "\n\r") {
-					fmt.Fprintln(e.out, shown(word))
+				if text, ok := shown(word); ok && word == words.Printable(word) {
+					fmt.Fprintln(e.out, text)
 				}
 			}
 			return nil
@@ -52,72 +57,132 @@ var shells = strings.Fields("bash zsh fish")
 
 // scripts are what shells run. Where npy prints nothing, they complete names of files.
 var scripts = map[string]string{
-	"bash": `complete -o bashdefault -o default -C 'npy completion bash' npy
+	"bash": `complete -o bashdefault -o default -C 'COMP_LINE=${COMP_LINE:0:COMP_POINT} npy completion bash' npy
 `,
 	"zsh": `#compdef npy
 _npy() {
 	local -a found
-	found=("${(@f)$(npy completion zsh "${(@Q)words[1,CURRENT]}" 2>/dev/null)}")
+	local word=$PREFIX # without the quote that is open, but with backslashes
+	[[ $compstate[quote] == "'" ]] || word=${(Q)word}
+	found=("${(@f)$(npy completion zsh "${(@Q)words[1,CURRENT-1]}" "$word" 2>/dev/null)}")
 	if [[ -n "${found[1]}" ]]; then compadd -a found; else _files; fi
 }
 if [[ "${funcstack[1]}" == _npy ]]; then _npy "$@"; else compdef _npy npy; fi
 `,
-	"fish": `function __npy_complete
-	set -l found (npy completion fish (commandline -opc) (commandline -ct) 2>/dev/null)
-	if test (count $found) -gt 0
-		printf '%s\n' $found
-	else
-		__fish_complete_path (commandline -ct)
+	"fish": `function __npy_completes
+	set -l typed (commandline -ct | string collect)
+	set -l word
+	for quote in '' '"' "'" # the one that is open
+		set word (string unescape -- "$typed$quote"); and break
 	end
+	set -g __npy_found (npy completion fish (commandline -opc) "$word" 2>/dev/null)
+	test (count $__npy_found) -gt 0
 end
-complete -c npy -f -a '(__npy_complete)'
+complete -c npy -n __npy_completes -f -a '$__npy_found'
 `,
 }
 
-// bashWords returns the words of a line as far as the cursor, which is at that byte, and whether the last one is
-// between quotes.
-func bashWords(line, point string) (words []string, quoted bool) {
-	if n, err := strconv.Atoi(point); err == nil && 0 <= n && n < len(line) {
-		line = line[:n]
-	}
-	var quote rune
-	begun, escaped := false, false
-	words = []string{""}
-	for _, c := range line {
-		switch {
-		case !escaped && c == '\\' && quote != '\'':
-			escaped = true
-			continue
-		case !escaped && (quote == 0 && (c == '\'' || c == '"') || quote == c):
-			quote ^= c
-			begun = true
-		case !escaped && quote == 0 && c == ' ':
-			if begun {
-				words = append(words, "")
+// upTo returns the first n characters of line, where n is a decimal number, or all of it.
+func upTo(line, n string) string {
+	if n, err := strconv.Atoi(n); err == nil && 0 <= n {
+		for i := range line {
+			if n == 0 {
+				return line[:i]
 			}
-			begun = false
-		default:
-			words[len(words)-1] += string(c)
-			begun = true
+			n--
 		}
-		escaped = false
 	}
-	return words, quote != 0
+	return line
 }
 
-// bashText returns a word as bash takes it in a line, or the rest of one that is between quotes.
-func bashText(word string, quoted bool) string {
-	if quoted {
-		return word
+// bashWords splits the line before+last into words as bash does. It also returns the number of bytes of the last word
+// that are in before, and the quote that is open at the end: "", ', " or $'. It returns false if the line contains a
+// command substitution or an expansion in braces, where quotes nest.
+func bashWords(before, last string) (words []string, skip int, quote string, ok bool) {
+	line, word, begun := before+last, "", false
+	for i := 0; i < len(line); {
+		c, rest, n := line[i], line[i+1:], 1
+		switch {
+		case quote == "'" && c != '\'':
+			word += line[i : i+1]
+		case c == '\\':
+			text, length, known := bashEscape(rest, quote)
+			if !known {
+				return nil, 0, "", false
+			}
+			word, begun, n = word+text, true, 1+length
+		case quote != "" && strings.HasSuffix(quote, line[i:i+1]):
+			quote = ""
+		case quote == "" && (c == '\'' || c == '"'):
+			quote, begun = line[i:i+1], true
+		case quote == "" && c == '$' && strings.HasPrefix(rest, "'"):
+			quote, begun, n = "$'", true, 2
+		case quote == "" && c == '$' && strings.HasPrefix(rest, `"`): // a quote as without the dollar
+		case quote != "$'" && (c == '`' || c == '$' && strings.IndexAny(rest, "([{") == 0):
+			return nil, 0, "", false
+		case quote == "" && (c == ' ' || c == '\t' || c == '\n'):
+			if i >= len(before) {
+				return nil, 0, "", false // bash splits the line in another way
+			}
+			if begun {
+				words = append(words, word)
+			}
+			word, begun = "", false
+		default:
+			word, begun = word+line[i:i+1], true
+		}
+		if i += n; i <= len(before) {
+			skip = len(word)
+		}
+	}
+	return append(words, word), skip, quote, true
+}
+
+// bashEscape decodes an escape sequence that begins with a backslash before rest. It returns the text, and the length
+// of the sequence without the backslash. An incomplete sequence at the end of the line is decoded as no text.
+func bashEscape(rest, quote string) (text string, length int, ok bool) {
+	switch {
+	case rest == "":
+		return "", 0, true
+	case quote == `"` && !strings.ContainsRune("$`\"\\", rune(rest[0])):
+		return `\`, 0, true
+	case quote != "$'" || strings.ContainsRune(`\'"`, rune(rest[0])):
+		return rest[:1], 1, true
+	case rest[0] != 'x': // bashText writes no other sequences
+		return "", 0, false
+	case len(rest) < 3:
+		return "", len(rest), true
+	}
+	b, err := strconv.ParseUint(rest[1:3], 16, 8)
+	return string([]byte{byte(b)}), 3, err == nil
+}
+
+// bashText escapes a word, or the rest of a word, for a command line of bash in which quote is open. It returns false
+// if the word cannot be escaped there.
+func bashText(word, quote string) (text string, ok bool) {
+	special := " !\"#$&'()*;<>?[\\]^`{|}~"
+	switch quote {
+	case "'": // bash reads a backslash at the end of this program's line as an escape
+		return word, !strings.Contains(word, "'") && !strings.HasSuffix(word, `\`)
+	case "$'": // readline ends this quote at the first ', and bash takes \' for an escape when it looks for the command
+		return strings.NewReplacer(`\`, `\x5c`, "'", `\x27`, "!", `\x21`).Replace(word), true
+	case `"`:
+		if strings.Contains(word, "!") { // a backslash prevents history expansion, but remains in the word
+			return "", false
+		}
+		special = "$`\"\\"
 	}
 	var b strings.Builder
 	for _, c := range word {
-		if strings.ContainsRune(" \t'\"\\$&;()<>|*?[]{}!#~`", c) {
+		if strings.ContainsRune(special, c) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(c)
 	}
-	return b.String()
+	if quote == `"` && strings.HasSuffix(word, `"`) {
+		b.WriteByte('"') // readline closes a quote unless the line ends with one
+	}
+	return b.String(), true
 }
 
 // complete returns what the last of the words may become, and nothing if that is the name of a file. The first word
@@ -154,6 +219,9 @@ func (c *command) complete(before []string, word string) (found []string) {
 	set := c.flagSet()
 	if len(before) > 0 && strings.HasPrefix(before[len(before)-1], "-") {
 		f := set.Lookup(strings.TrimLeft(before[len(before)-1], "-"))
+		if f != nil && f.Name == "field" {
+			return beginning(word, c.fields(before[:len(before)-1]))
+		}
 		if f != nil && !isBool(f) {
 			if value, ok := f.Value.(interface{ choices() []string }); ok {
 				return beginning(word, value.choices())
@@ -170,6 +238,28 @@ func (c *command) complete(before []string, word string) (found []string) {
 		return beginning(word, shells)
 	}
 	return members(word)
+}
+
+// fields returns the names of the fields of the first file in the arguments of c. Names of nested fields are paths.
+func (c *command) fields(args []string) (names []string) {
+	files, err := c.parse(c.flagSet(), args)
+	if err != nil || len(files) == 0 || files[0] == stream {
+		return nil
+	}
+	in, err := new(rawInput).input(files[0], array.ReadOnly)
+	if err != nil {
+		return nil
+	}
+	defer in.close()
+	var add func(d dtype.DType, path string)
+	add = func(d dtype.DType, path string) {
+		for f := range d.Base().Fields() { // of the elements of a sub-array, too
+			names = append(names, path+f.Name)
+			add(f.Type, path+f.Name+".")
+		}
+	}
+	add(in.DType(), "")
+	return names
 }
 
 func isBool(f *flag.Flag) bool {

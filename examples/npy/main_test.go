@@ -1,20 +1,39 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/ndmap/ndmap/internal/atomicfile"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
-// asTool makes the test program the tool; as "named", one whose new files have temporary names.
+// asTool makes the test program the tool; as "named", one whose new files have temporary names, and as "recorded", one
+// that records its arguments, unless it is asked for a completion.
 const asTool = "NDMAP_TEST_AS_TOOL"
 
 func TestMain(m *testing.M) {
 	if as := os.Getenv(asTool); as != "" {
+		if as == "recorded" && len(os.Args) > 1 && os.Args[1] != "completion" {
+			recordArgs()
+			return
+		}
 		atomicfile.Unnamed = as != "named"
 		main()
 	}
 	oracle.Main(m)
+}
+
+// recorded is the output of recordArgs.
+const recorded = "<recorded>"
+
+// recordArgs writes the arguments of this program to a file, each with a zero byte at its end.
+func recordArgs() {
+	args := strings.Join(os.Args[1:], "\x00") + "\x00"
+	if err := os.WriteFile(os.Getenv("NDMAP_TEST_RECORD"), []byte(args), 0o666); err != nil {
+		panic(err)
+	}
+	fmt.Println(recorded)
 }

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
+	"github.com/ndmap/ndmap/array/safetensors"
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/examples/npy/words"
+	"github.com/ndmap/ndmap/index"
+)
+
+// hostileNames are names that a shell would run or expand if completion inserted them without escaping. X stands for a
+// command that makes a file.
+var hostileNames = strings.Split(strings.ReplaceAll(
+	"w$(X)|w`X`|w\"; X; \"|w'; X; '|w; X;|w& X &|w\\$(X)|w\\`X\\`|w\\\"; X; \"|w\\'; X; '|w\\\\$(X)|w\\\\`X`|$(X)|`X`|"+
+		"w$'X'|w$\"X\"|w${IFS}X|w$(X|w`X|w)`X`|(X)|w{X,X}|w>pwned|w<pwned|w>(X)|w<(X)|w=(X)|w!!|w!touch|w!-1|w!x\"y'z$(X)|"+
+		"^w^X|#X|~root|=ls|*|?|[0-9]*|w  b|w |\\|w\\|w\\\\|'|\"|$HOME|${HOME}|$((1))|$[1]|%1|@(a,b)|w'$(X)'|w\"$(X)\"|"+
+		"w'\"'$(X)|w\\x27; X;|-n|--|:w:|wé ü|日本 $(X)|$$|w$!|w;X;#|w\n X\n|w\r X\r|w\x03 X\r|w\t\tX|w\x1b[31m|w\u202ex|w\u0085|"+
+		"w' X '\\|w\" X \"\\|a,b=c%d@e+f",
+	"X", "touch pwned"), "|")
+
+// A shell is one that completes commands, in a terminal.
+type shell struct {
+	name   string
+	args   []string
+	setup  string   // a line that it begins with
+	quotes []string // that may be open at the end of a line
+	skip   string   // characters with which the shell fails to complete names of files
+}
+
+var testedShells = []shell{
+	{"bash", []string{"--norc", "--noprofile", "-i"}, "source <(npy completion bash)", []string{"", `"`, "'", "$'", `$"`},
+		"!"},
+	{"zsh", []string{"-f", "-i"}, "autoload -Uz compinit; compinit -D -u; source <(npy completion zsh)", []string{"", `"`,
+		"'", "$'"}, `!\`},
+	{"fish", []string{"--no-config", "-i"}, "function fish_prompt; echo 'READY> '; end; npy completion fish | source",
+		[]string{"", `"`, "'"}, "!*"},
+}
+
+// canQuote reports whether a shell has a way to write a name after a quote.
+func (s shell) canQuote(name, quote string) bool {
+	switch {
+	case name != words.Printable(name):
+		return false
+	case s.name == "bash" && strings.HasSuffix(quote, `"`):
+		return !strings.Contains(name, "!")
+	case s.name == "bash" && quote == "'":
+		return !strings.Contains(name, "'") && !strings.HasSuffix(name, `\`)
+	}
+	return true
+}
+
+// A shellSession is a shell at work in a terminal.
+type shellSession struct {
+	t        *testing.T
+	terminal *os.File
+	mu       sync.Mutex
+	output   []byte // since the last line began
+	record   string // the file to which npy writes its arguments
+}
+
+// start starts a shell in dir, where npy is this program, which records its arguments.
+func (s shell) start(t *testing.T, path, dir string) *shellSession {
+	home := t.TempDir()
+	self, err := os.Executable()
+	check(t, err)
+	check(t, os.Symlink(self, filepath.Join(home, "npy")))
+	master, slave := openTerminal(t, 8000)
+	cmd := exec.Command(path, s.args...)
+	c := &shellSession{t: t, terminal: master, record: filepath.Join(home, "record")}
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, slave, slave, slave
+	cmd.Env = []string{"PATH=" + home + ":/usr/bin:/bin", "HOME=" + home, "PS1=READY> ", "TERM=xterm", "LC_ALL=C.UTF-8",
+		"HISTFILE=/dev/null", asTool + "=recorded", "NDMAP_TEST_RECORD=" + c.record, "PWD=" + dir}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	check(t, cmd.Start())
+	check(t, slave.Close())
+	t.Cleanup(func() {
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		cmd.Wait()
+	})
+	go func() {
+		b := make([]byte, 1<<12)
+		for {
+			n, err := master.Read(b)
+			c.mu.Lock()
+			c.output = append(c.output, b[:n]...)
+			c.mu.Unlock()
+			if bytes.Contains(b[:n], []byte("\x1b[c")) { // a shell that asks which terminal this is
+				master.WriteString("\x1b[?1;2c")
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	c.run(s.setup + "; npy begin")
+	return c
+}
+
+// run types keys and Enter, and returns the arguments that npy was then called with, or nil if it was not.
+func (c *shellSession) run(keys string) []string {
+	c.t.Helper()
+	os.Remove(c.record)
+	c.printed(true)
+	_, err := c.terminal.WriteString(keys + "\r")
+	check(c.t, err)
+	for range 30000 {
+		// Before the prompt, the terminal itself handles tabs and backspaces.
+		if _, after, ok := bytes.Cut(c.printed(false), []byte(recorded)); ok && bytes.Contains(after, []byte("READY> ")) {
+			b, err := os.ReadFile(c.record)
+			check(c.t, err)
+			return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	out := c.printed(true)
+	c.t.Fatalf("npy did not run, or there is no prompt after it: %q", out[max(0, len(out)-1000):])
+	return nil
+}
+
+// printed returns a copy of the output since the last line began; another one may begin then.
+func (c *shellSession) printed(end bool) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := bytes.Clone(c.output)
+	if end {
+		c.output = nil
+	}
+	return out
+}
+
+// Shells complete the names of members, tensors, fields, files and folders after any open quote, and run none of them.
+// With NDMAP_SHELLS=require in the environment, the test fails if a shell is not installed.
+func TestShells(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user starts no programs of its processor: not tested here")
+	}
+	if len(hostileNames) < 60 {
+		t.Fatal(len(hostileNames), "names")
+	}
+	for _, s := range testedShells {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			path, err := exec.LookPath(s.name)
+			if err != nil && os.Getenv("NDMAP_SHELLS") != "require" {
+				t.Skip(err)
+			}
+			check(t, err)
+			s.test(t, path)
+		})
+	}
+}
+
+func (s shell) test(t *testing.T, path string) {
+	dir := t.TempDir()
+	none, err := array.New(dtype.Int8, index.C, 0)
+	check(t, err)
+	f := none.Array
+	arrays, printable := map[string]array.Array{}, map[string]array.Array{}
+	var fields []dtype.Field
+	names := make([]string, len(hostileNames))
+	for i, name := range hostileNames {
+		names[i] = fmt.Sprintf("%02d%s", i, name)
+		arrays[names[i]] = f
+		if name == words.Printable(name) {
+			printable[names[i]] = f
+			fields = append(fields, dtype.Field{Name: names[i], Type: dtype.Int8, Offset: i})
+		}
+	}
+	check(t, npz.Save(filepath.Join(dir, "m.npz"), arrays))
+	check(t, safetensors.Save(filepath.Join(dir, "m.safetensors"), printable, nil))
+	records, err := dtype.Struct(-1, fields...)
+	check(t, err)
+	packed, err := records.Packed()
+	check(t, err)
+	file, err := array.Create(filepath.Join(dir, "r.npy"), packed, index.C, 1)
+	check(t, err)
+	check(t, file.Close())
+	var folders []string
+	for i := 0; i < len(names); i += 10 {
+		name := "d" + names[i]
+		if name == words.Printable(name) && !strings.ContainsAny(name, s.skip) {
+			folders = append(folders, name)
+			check(t, os.Mkdir(filepath.Join(dir, name), 0o777))
+			check(t, npz.Save(filepath.Join(dir, name, name+".npz"), map[string]array.Array{"w$(touch pwned)": f}))
+		}
+	}
+	before, err := os.ReadDir(dir)
+	check(t, err)
+	defer func() {
+		after, err := os.ReadDir(dir)
+		check(t, err)
+		if len(after) != len(before) {
+			t.Error("commands in names have run: there are", after, "and there were", before)
+		}
+	}()
+	c := s.start(t, path, dir)
+	for _, tt := range []struct {
+		what, before, after string // before is the beginning of the line; after precedes each name
+		step                int    // 1 tests all names, 7 every seventh one
+	}{
+		{"member", "info", "m.npz:", 1}, {"tensor", "info", "m.safetensors:", 7}, {"field", "print r.npy", "", 7},
+	} {
+		for _, quote := range s.quotes {
+			line, want := "npy "+tt.before, strings.Fields(tt.before)
+			step := tt.step
+			if testing.Short() || quote == `$"` {
+				step = 7
+			}
+			for i := 0; i < len(names); i += step {
+				if tt.what != "member" && hostileNames[i] != words.Printable(hostileNames[i]) {
+					continue
+				}
+				if tt.what == "field" {
+					line, want = line+" -field", append(want, "-field")
+				}
+				line += " " + quote + tt.after + names[i][:2] + "\t"
+				name := names[i][:2]
+				if s.canQuote(names[i], quote) {
+					name = names[i]
+				}
+				// Fish ends no word after some characters.
+				if len(name) == 2 || s.name == "fish" && strings.ContainsRune("/=@:.,-", rune(name[len(name)-1])) {
+					line += strings.TrimPrefix(quote, "$")
+				}
+				want = append(want, tt.after+name)
+			}
+			if diff := cmp.Diff(want, c.run(line)); diff != "" {
+				t.Errorf("%ss after %q: want -, got +\n%s", tt.what, quote, diff)
+			}
+		}
+	}
+	for _, quote := range s.quotes {
+		if quote != "" && (quote != `"` || testing.Short()) {
+			continue
+		}
+		for _, name := range folders {
+			got := c.run("npy info " + quote + name[:3] + "\t" + name[:3] + "\t\x7f" + quote + ":w\t")
+			if want := []string{"info", name + "/" + name + ".npz:w$(touch pwned)"}; !slices.Equal(got, want) {
+				t.Errorf("folders after %q: got %q, want %q", quote, got, want)
+			}
+		}
+	}
+}
