@@ -265,6 +265,12 @@ func TestFolder(t *testing.T) {
 		walk = func(prefix string, nodes []node) {
 			for _, n := range nodes {
 				names = append(names, prefix+n.Name+" "+n.Kind+" "+n.Error)
+				if n.Name == "bad.npy" {
+					var info struct{ Message string }
+					if s.into(&info, "/api/array/"+n.ID); info.Message != n.Error {
+						t.Errorf("of a broken file: %q, and in the list %q", info.Message, n.Error)
+					}
+				}
 				if n.Name == "out.npy" {
 					if code, _ := s.try("GET", "/api/array/"+n.ID, "", nil); code != 404 {
 						t.Errorf("a link out of the folder: %d", code)
@@ -278,7 +284,9 @@ func TestFolder(t *testing.T) {
 	}
 	want := []string{
 		"a.npy array ",
-		"bad.npy array bad.npy: text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save", `bad.npz archive bad.npz: archive at byte 0: not a zip archive (.npz): it starts with "no archi" and has no end record`, "in.npy array ",
+		"bad.npy array text, not a .npy file; where it is a table of numbers (CSV), use numpy.loadtxt and numpy.save",
+		`bad.npz archive archive at byte 0: not a zip archive (.npz): it starts with "no archi" and has no end record`,
+		"in.npy array ",
 		"out.npy array a link that leaves the folder is not followed",
 	}
 	if diff := cmp.Diff(want, list(dir)); diff != "" {
