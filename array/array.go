@@ -55,6 +55,10 @@
 // writing through a read-only view, [View.Array] of a [Scaled] one, and use of a zero [Array] or [View]. Making a view
 // that cannot be made is an error.
 //
+// The message of an error about a file begins with its path, "t.npy: header at byte 8: …": callers need not add it.
+// Errors of the operating system are a [fs.PathError], which begins with the operation: "open t.npy: permission
+// denied".
+//
 // Look at NDim first where a file may have any: Len(0), Index and Axis(0) panic for one of no dimensions, as for any
 // axis that is not there, and [View.Find] for all but one dimension.
 //

@@ -21,7 +21,8 @@ type fileError struct {
 }
 
 func (e fileError) Error() string {
-	return e.path + ": " + strings.TrimPrefix(e.err.Error(), e.path+": ")
+	path, msg := message("", e)
+	return path + ": " + msg
 }
 func (e fileError) Unwrap() error { return e.err }
 
@@ -44,7 +45,8 @@ func message(path string, err error) (file, msg string) {
 	if e, ok := err.(*fs.PathError); ok { // "open t.npy: no such file or directory"
 		path, msg = e.Path, e.Err.Error()
 	}
-	for _, prefix := range []string{path + ": ", "stream: ", "array: ", "safetensors: ", "index: ", "dtype: "} {
+	for _, prefix := range []string{path + ": ", fileOf(path) + ": ", "stream: ", "array: ", "safetensors: ", "index: ",
+		"dtype: "} {
 		msg = strings.TrimPrefix(msg, prefix)
 	}
 	return path, remedies.Replace(msg)

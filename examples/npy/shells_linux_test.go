@@ -43,7 +43,8 @@ type shell struct {
 }
 
 var testedShells = []shell{
-	{"bash", []string{"--norc", "--noprofile", "-i"}, "source <(npy completion bash)", []string{"", `"`, "'", "$'", `$"`}, "!"},
+	{"bash", []string{"--norc", "--noprofile", "-i"}, "source <(npy completion bash)", []string{"", `"`, "'", "$'", `$"`},
+		"!"},
 	{"zsh", []string{"-f", "-i"}, "autoload -Uz compinit; compinit -D -u; source <(npy completion zsh)", []string{"", `"`,
 		"'", "$'"}, `!\`},
 	{"fish", []string{"--no-config", "-i"}, "function fish_prompt; echo 'READY> '; end; npy completion fish | source",

@@ -55,7 +55,7 @@ func TestDescribed(t *testing.T) {
 			"axis 1: square.npy is <i2 · 4 × 4, and the array has 4 elements there: " +
 				"want an array of one dimension, with one for each", "y|x"},
 		{`{"unit": "K", "axes": ["y", {"name": "x", "values": "bad.npy"}]}`,
-			"axis 1: bad.npy cannot be read: bad.npy: text, not a .npy file; " +
+			"axis 1: bad.npy cannot be read: text, not a .npy file; " +
 				"npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them", "y|x"},
 		{`{"unit": "K", "axes": ["y", {"name": "x", "values": [1, 2, 3]}]}`,
 			"axis 1: 3 values, and the array has 4 elements there: want one for each", "y|x"},

@@ -301,6 +301,12 @@ func TestFolder(t *testing.T) {
 		walk = func(prefix string, nodes []node) {
 			for _, n := range nodes {
 				names = append(names, prefix+n.Name+" "+n.Kind+" "+n.Error)
+				if n.Name == "bad.npy" {
+					var info struct{ Message string }
+					if s.into(&info, "/api/array/"+n.ID); info.Message != n.Error {
+						t.Errorf("of a broken file: %q, and in the list %q", info.Message, n.Error)
+					}
+				}
 				if n.Name == "out.npy" {
 					if code, _ := s.try("GET", "/api/array/"+n.ID, "", nil); code != 404 {
 						t.Errorf("a link out of the folder: %d", code)
@@ -314,7 +320,9 @@ func TestFolder(t *testing.T) {
 	}
 	want := []string{
 		"a.npy array ",
-		"bad.npy array bad.npy: text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them", `bad.npz archive bad.npz: text, not a zip archive (.npz); it may say what went wrong where the file was made or downloaded`, "in.npy array ",
+		"bad.npy array text, not a .npy file; npy convert -dtype D reads tables of numbers, as CSV or numpy.savetxt have them",
+		`bad.npz archive text, not a zip archive (.npz); it may say what went wrong where the file was made or downloaded`,
+		"in.npy array ",
 		"out.npy array a link that leaves the folder is not followed",
 	}
 	if diff := cmp.Diff(want, list(dir)); diff != "" {

@@ -138,7 +138,7 @@ func (r *request) info() (answer, error) {
 	}
 	if err != nil {
 		state := a.State()
-		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Text(err),
+		return &info{ID: a.ID, Name: a.Name, Version: state.Version, Status: source.Failed, Message: source.Of(a.Path, err),
 			Files: state.Files,
 			Shape: []exact{}, Strides: []exact{}, Fields: []field{}}, nil
 	}

@@ -87,7 +87,7 @@ func (a *Array) Use() (*Lease, error) {
 	gen, err := a.set.load(a)
 	if err != nil {
 		if a.gen = nil; !errors.Is(err, ErrBusy) {
-			a.note(Failed, Text(err))
+			a.note(Failed, Of(a.Path, err))
 		}
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (a *Array) check() {
 		if errors.Is(err, fs.ErrNotExist) {
 			a.note(Gone, "the file is gone; what was read of it before can still be shown")
 		} else {
-			a.note(Failed, Text(err))
+			a.note(Failed, Of(a.Path, err))
 		}
 		return
 	}
@@ -208,7 +208,7 @@ func (a *Array) follow(same bool, status, message string) {
 			if short {
 				a.note(Truncated, fmt.Sprintf("the file has %d bytes, and the array ends at byte %d", a.info.Size(), old.end()))
 			} else {
-				a.note(Failed, Text(err))
+				a.note(Failed, Of(a.Path, err))
 			}
 			return
 		}

@@ -81,7 +81,7 @@ func (a *Array) findValues(x *Axis, k, n int, said *sidecar) {
 	shape, err := b.header()
 	switch want := "· " + strconv.Itoa(n); {
 	case err != nil:
-		said.note("axis %d: %s cannot be read: %s", k, b.Name, Text(err))
+		said.note("axis %d: %s cannot be read: %s", k, b.Name, Of(b.Path, err))
 	case !strings.HasSuffix(shape, want) || strings.Contains(shape, "×"):
 		said.note("axis %d: %s is %s, and the array has %d elements there: want an array of one dimension, with one for each",
 			k, b.Name, shape, n)

@@ -218,7 +218,7 @@ func (l *lister) file(at place, name string) *Node {
 	if !isArchive(name) {
 		node := l.array(at, "", name)
 		if h := l.header(at); h.err != nil && node.Error == "" {
-			node.Error = Text(h.err)
+			node.Error = Of(at.path(), h.err)
 		} else {
 			node.Summary = h.summary
 		}
@@ -227,7 +227,7 @@ func (l *lister) file(at place, name string) *Node {
 	node := &Node{ID: idOf(at.path(), ""), Name: name, Kind: "archive"}
 	members, err := l.members(at)
 	if err != nil {
-		node.Error = Text(err)
+		node.Error = Of(at.path(), err)
 	}
 	for i, m := range members.names {
 		if l.full(node) {
@@ -367,6 +367,12 @@ func isArchive(name string) bool {
 
 // IsTensors reports whether a file of that name is one of tensors.
 func IsTensors(name string) bool { return strings.EqualFold(filepath.Ext(name), ".safetensors") }
+
+// Of returns what an error says of the file at path, for a message that names the file already.
+func Of(path string, err error) string {
+	text := strings.TrimPrefix(Text(err), path+": ")
+	return strings.TrimPrefix(text, filepath.Base(path)+": ")
+}
 
 // Text returns what an error says without the folders of its file.
 func Text(err error) string {

@@ -100,7 +100,8 @@ export class App implements Host {
     if (!all.some((s) => s.id === v.src && s.kind === "array")) {
       const first = all.find((s) => s.kind === "array" && !s.error) ?? all.find((s) => s.kind === "array");
       if (!first) {
-        this.alarm(all.find((s) => s.error)?.error ?? "there is no array to show");
+        const bad = all.find((s) => s.error);
+        this.alarm(bad ? `${bad.name}: ${bad.error}` : "there is no array to show");
         this.working(false);
         return;
       }
