@@ -14,7 +14,7 @@ import (
 // Array returns the member that name stands for. The array of a stored member is in the
 // mapped archive, and may be written to as the mode says; with [mmap.ReadWrite] the member
 // is marked, see [Archive.Sync]. A compressed member is inflated into memory at the first
-// call, and stays there until Close; with [mmap.ReadOnly] the array is read-only all the same,
+// call, and stays there until Close or [Archive.Release]; with [mmap.ReadOnly] the array is read-only all the same,
 // with [mmap.CopyOnWrite] it is not, and with ReadWrite it is refused, for what is written
 // would not reach the file. Calls in several goroutines inflate several members at a
 // time, as [Archive.Arrays] does.
@@ -46,6 +46,29 @@ func (a *Archive) Array(name string) (array.Array, error) {
 		return array.Array{}, err
 	}
 	return result, nil
+}
+
+// Release gives back the memory that [Archive.Array] read the member into which name stands for, and ends the use of its
+// arrays: of a compressed member, or of any where the archive has a reader. Array reads it again. Release does nothing
+// to a member whose array is in the archive. If there is no such member the error wraps [fs.ErrNotExist].
+func (a *Archive) Release(name string) error {
+	m, err := a.find(name)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.release()
+}
+
+// release does so. m is locked, or nobody else uses it.
+func (m *member) release() error {
+	if m.inflated == nil {
+		return nil
+	}
+	err := m.inflated.Close()
+	m.inflated = nil
+	return err
 }
 
 // Arrays returns the members that the names stand for, and inflates those that are compressed

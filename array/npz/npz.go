@@ -22,6 +22,7 @@
 //   - add members to one: [Append]
 //   - read one that is in memory, or behind a reader: [OpenBytes], [NewReader]
 //   - use one as a file system of Go's: [Archive.Open]
+//   - go through many compressed members in the memory of one: [Archive.Release]
 //   - look into one without its elements: [Archive.Names], [Archive.Header], [Archive.Member]
 //   - check one, and mend it after a crash: [Archive.Verify], [Archive.Repair]; examples/archive
 //
@@ -266,10 +267,7 @@ func (a *Archive) Close() error {
 		a.closed = true
 	}
 	for i := range a.members {
-		if m := &a.members[i]; m.inflated != nil {
-			errs = append(errs, m.inflated.Close())
-			m.inflated = nil
-		}
+		errs = append(errs, a.members[i].release())
 	}
 	return errors.Join(errs...)
 }

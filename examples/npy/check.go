@@ -66,20 +66,16 @@ func (e *env) checked(path string, check func() (string, error)) error {
 
 // checkFile is a line about a file, or what is wrong with it.
 func (e *env) checkFile(path string) (string, error) {
-	if archive, name, ok := splitMember(path); ok && strings.HasSuffix(archive, tensorsSuffix) {
-		f, err := openTensors(archive, array.ReadOnly)
+	if file, name, ok := splitMember(path); ok {
+		c, err := e.container(file)
 		if err != nil {
 			return "", err
 		}
-		defer f.Close()
-		return e.checkTensor(f, path, name)
-	} else if ok {
-		a, err := e.archive(archive)
-		if err != nil {
-			return "", err
+		if c.tensors != nil {
+			return e.checkTensor(c.tensors, path, name)
 		}
-		defer a.Close()
-		return e.checkMember(a, path, name)
+		defer c.archive.Release(name)
+		return e.checkMember(c.archive, path, name)
 	}
 	f, err := e.open(path, new(rawInput))
 	if err != nil {

@@ -41,8 +41,11 @@ npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw fra
 		set.BoolVar(&c.strict, "strict", false, "make no file if there are elements that do not fit the new dtype")
 		set.BoolVar(&c.oneD, "1d", false, "a CSV file of a value on each line has one dimension (default: two, a column)")
 		set.BoolVar(&c.force, "force", false, "replace OUT if it is there")
-		set.BoolVar(&c.nosync, "nosync", false, "do not wait for the disk: after a power failure parts of OUT may be missing")
-		return func(e *env, files []string) error { return e.convert(&c, files[0], files[1]) }
+		nosync := nosyncFlag(set)
+		return func(e *env, files []string) error {
+			c.nosync = *nosync
+			return e.convert(&c, files[0], files[1])
+		}
 	},
 }
 
@@ -84,11 +87,7 @@ func (e *env) convert(c *conversion, in, out string) error {
 		return err
 	}
 	defer e.interruptible()()
-	progress := e.stored
-	if c.nosync {
-		progress = e.progress
-	}
-	err = array.Config{Replace: c.force, NoSync: c.nosync, Progress: progress}.Convert(out, a, d, c.order.Order)
+	err = array.Config{Replace: c.force, NoSync: c.nosync, Progress: e.progressFor(c.nosync)}.Convert(out, a, d, c.order.Order)
 	if err != nil {
 		return noConversion(in, err, a.DType(), d)
 	}

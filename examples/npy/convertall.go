@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/index"
 )
@@ -26,62 +25,32 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	if _, err := os.Lstat(out); err == nil && !c.force { // before the work
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
-	sources, compressed, err := membersOf(c, in)
+	sources, compressed, err := e.membersOf(c, in)
 	if err != nil {
 		return err
-	}
-	warnings := make([]func(), len(sources))
-	for i, s := range sources {
-		f, err := e.open(s.path, c.from)
-		if err != nil {
-			return fileError{s.path, err}
-		}
-		defer f.close()
-		a, d, err := s.array(f)
-		if err != nil {
-			return fileError{s.path, err}
-		}
-		n, err := e.fit(s.path, a, d, c.strict)
-		if err != nil {
-			return err
-		}
-		warnings[i] = func() { e.warnOfMisfits(out+":"+s.name, n, a, d) }
 	}
 	defer e.interruptible()()
 	if strings.HasSuffix(out, tensorsSuffix) {
-		err = e.packTensors(out, c.force, !c.nosync, sources)
-	} else {
-		cfg := npz.Config{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
-		err = e.pack(cfg, out, sources)
+		return e.packTensors(out, c.force, c.nosync, sources)
 	}
-	if err != nil {
-		return err
-	}
-	for _, warn := range warnings {
-		warn()
-	}
-	return nil
+	cfg := npz.Config{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
+	return e.pack(cfg, out, sources)
 }
 
 // membersOf returns the arrays in the archive, or the file of tensors, at path, and whether one of them is compressed.
-func membersOf(c *conversion, path string) (sources []content, compressed bool, err error) {
+func (e *env) membersOf(c *conversion, path string) (sources []content, compressed bool, err error) {
 	if _, _, ok := splitName(path + ":"); !ok {
 		return nil, false, errors.New("an archive, whose members can be named if its own name ends in .npz; rename it")
 	}
+	in, err := e.container(path)
+	if err != nil {
+		return nil, false, err
+	}
 	var names []string
-	if isTensors(path) {
-		f, err := openTensors(path, array.ReadOnly)
-		if err != nil {
-			return nil, false, err
-		}
-		defer f.Close()
-		names = f.Names()
+	if in.tensors != nil {
+		names = in.tensors.Names()
 	} else {
-		a, err := openArchive(path, array.ReadOnly)
-		if err != nil {
-			return nil, false, err
-		}
-		defer a.Close()
+		a := in.archive
 		names = a.Names()
 		for _, name := range names {
 			m, err := a.Member(name)

@@ -4,17 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 )
 
 // A group is an archive, or a file of tensors.
-type group struct {
-	*input
-	inflated int64 // bytes of compressed members that are in memory
-}
+type group struct{ *input }
 
 // group opens the archive at path, or returns nil if there is a single array.
 func (d *differ) group(path string) (*group, error) {
@@ -38,6 +34,13 @@ func (d *differ) group(path string) (*group, error) {
 	return g, nil
 }
 
+// release ends the use of a member.
+func (g *group) release(name string) {
+	if g.archive != nil {
+		g.archive.Release(name)
+	}
+}
+
 func (g *group) names() []string {
 	if g.tensors != nil {
 		return g.tensors.Names()
@@ -50,21 +53,6 @@ func (g *group) array(name string) (array.Array, error) {
 	if g.tensors != nil {
 		return g.tensors.Array(name)
 	}
-	// An archive keeps what it has inflated until it is closed.
-	if g.inflated > mostInflated {
-		a, err := openArchive(g.path, array.ReadOnly)
-		if err != nil {
-			return array.Array{}, err
-		}
-		e := g.env
-		g.close()
-		in := &input{path: g.path, archive: a}
-		e.watch(in)
-		g.input, g.inflated = in, 0
-	}
-	if m, err := g.archive.Member(name); err == nil && m.Compressed {
-		g.inflated += m.Size
-	}
 	if _, err := g.archive.Header(name); err != nil {
 		return array.Array{}, err
 	}
@@ -73,9 +61,17 @@ func (g *group) array(name string) (array.Array, error) {
 
 // groups compares two archives member by member.
 func (d *differ) groups(x, y *group) error {
-	theirs := y.names()
-	for _, name := range x.names() {
-		if !slices.Contains(theirs, name) {
+	ours, theirs := x.names(), y.names()
+	has := func(names []string) map[string]bool {
+		set := make(map[string]bool, len(names))
+		for _, name := range names {
+			set[name] = true
+		}
+		return set
+	}
+	isOurs, isTheirs := has(ours), has(theirs)
+	for _, name := range ours {
+		if !isTheirs[name] {
 			d.only(x, name)
 			continue
 		}
@@ -83,9 +79,8 @@ func (d *differ) groups(x, y *group) error {
 			return err
 		}
 	}
-	ours := x.names()
 	for _, name := range theirs {
-		if !slices.Contains(ours, name) {
+		if !isOurs[name] {
 			d.only(y, name)
 		}
 	}
@@ -102,6 +97,8 @@ func (d *differ) only(g *group, name string) {
 // member compares two members of one name.
 func (d *differ) member(x, y *group, name string) error {
 	a, b := x.path+":"+name, y.path+":"+name
+	defer x.release(name)
+	defer y.release(name)
 	u, err := x.array(name)
 	v, other := y.array(name)
 	switch {

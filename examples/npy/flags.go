@@ -56,6 +56,11 @@ func (p *part) of(a array.Array) (array.Array, error) {
 
 // The flags of the commands that make files.
 
+// nosyncFlag declares -nosync.
+func nosyncFlag(set *flag.FlagSet) *bool {
+	return set.Bool("nosync", false, "do not wait for the disk: after a power failure parts of OUT may be missing")
+}
+
 type dtypeFlag struct {
 	dtype.DType
 	given bool

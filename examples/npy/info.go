@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -42,14 +41,7 @@ npy info - < temperature.npy`,
 // infoFile says what is in the header of a file, or in those of an archive.
 func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	if archive, name, ok := splitMember(path); ok && !in.raw.given {
-		if strings.HasSuffix(archive, tensorsSuffix) {
-			return e.infoTensor(archive, name, asJSON)
-		}
-		a, err := e.archive(archive)
-		if err != nil {
-			return err
-		}
-		return e.infoMember(a, archive, name, asJSON)
+		return e.infoMember(archive, name, asJSON)
 	}
 	if !in.raw.given && isTensors(path) {
 		return e.infoTensors(path, asJSON)
