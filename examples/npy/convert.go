@@ -12,7 +12,7 @@ import (
 
 var convertCommand = command{
 	name: "convert",
-	args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-force] [-nosync] IN OUT",
+	args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
 	about: `Writes the selected elements to a new file, perhaps with another dtype or order.
 OUT is there when it is complete, and not before. Integers wrap around; floats lose
@@ -22,7 +22,7 @@ warning; rounding to the nearest float is none. If OUT ends in .csv it becomes C
 line for each row of two dimensions, or each element of one, and for records below a
 header. If IN does, -dtype says what it has; records have the fields that the header
 names. If IN is an archive or a file of tensors, and OUT is named like one, all members
-convert.`,
+convert. A file of tensors keeps its metadata; -meta adds to it, or replaces a value.`,
 	examples: `npy convert -dtype '>f4' -order F temperature.npy fortran.npy
 npy convert -select '-7:' data.npz:temperature week.npy
 npy convert -aligned trades.npy aligned.npy
@@ -41,9 +41,9 @@ npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw fra
 		set.BoolVar(&c.strict, "strict", false, "make no file if there are elements that do not fit the new dtype")
 		set.BoolVar(&c.oneD, "1d", false, "a CSV file of a value on each line has one dimension (default: two, a column)")
 		set.BoolVar(&c.force, "force", false, "replace OUT if it is there")
-		nosync := nosyncFlag(set)
+		nosync, meta := nosyncFlag(set), metaFlag(set)
 		return func(e *env, files []string) error {
-			c.nosync = *nosync
+			c.nosync, c.meta = *nosync, meta
 			return e.convert(&c, files[0], files[1])
 		}
 	},
@@ -57,11 +57,15 @@ type conversion struct {
 	order                         orderFlag
 	aligned, packed, strict, oneD bool
 	force, nosync                 bool
+	meta                          map[string]string
 }
 
 func (e *env) convert(c *conversion, in, out string) error {
 	if c.dtype.given && (c.aligned || c.packed) || c.aligned && c.packed {
 		return usageError{errors.New("-dtype, -aligned and -packed exclude each other: a dtype says where its fields are")}
+	}
+	if err := checkMeta(c.meta, out); err != nil {
+		return err
 	}
 	toArchive := strings.HasSuffix(out, ".npz") || strings.HasSuffix(out, tensorsSuffix)
 	switch {

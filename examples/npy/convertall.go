@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ndmap/ndmap/array/npz"
@@ -25,26 +27,49 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	if _, err := os.Lstat(out); err == nil && !c.force { // before the work
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
-	sources, compressed, err := e.membersOf(c, in)
+	whole, err := e.container(in)
 	if err != nil {
 		return err
 	}
+	sources, compressed, err := membersOf(c, in, whole)
+	if err != nil {
+		return err
+	}
+	var meta map[string]string
+	if whole.tensors != nil {
+		meta = whole.tensors.Metadata()
+	}
 	defer e.interruptible()()
 	if strings.HasSuffix(out, tensorsSuffix) {
-		return e.packTensors(out, c.force, c.nosync, sources)
+		return e.packTensors(out, c.force, c.nosync, mergeMeta(meta, c.meta), sources)
 	}
 	cfg := npz.Config{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
-	return e.pack(cfg, out, sources)
+	err = e.pack(cfg, out, sources)
+	if err == nil && len(meta) > 0 {
+		e.warn(out, fmt.Errorf("warning: an archive has no place for the metadata of %s: %s", in,
+			strings.Join(slices.Sorted(maps.Keys(meta)), ", ")))
+	}
+	return err
 }
 
-// membersOf returns the arrays in the archive, or the file of tensors, at path, and whether one of them is compressed.
-func (e *env) membersOf(c *conversion, path string) (sources []content, compressed bool, err error) {
+// mergeMeta returns the metadata of a file with those of -meta, which come first.
+func mergeMeta(file, given map[string]string) map[string]string {
+	if len(given) == 0 {
+		return file
+	}
+	merged := maps.Clone(given)
+	for key, value := range file {
+		if _, ok := given[key]; !ok {
+			merged[key] = value
+		}
+	}
+	return merged
+}
+
+// membersOf returns the arrays in an archive, or a file of tensors, at path, and whether one of them is compressed.
+func membersOf(c *conversion, path string, in *container) (sources []content, compressed bool, err error) {
 	if _, _, ok := splitName(path + ":"); !ok {
 		return nil, false, errors.New("an archive, whose members can be named if its own name ends in .npz; rename it")
-	}
-	in, err := e.container(path)
-	if err != nil {
-		return nil, false, err
 	}
 	var names []string
 	if in.tensors != nil {

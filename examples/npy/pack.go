@@ -14,20 +14,23 @@ import (
 )
 
 var packCommand = command{
-	name: "pack", args: "[-compress] [-force] [-nosync] OUT [NAME=]FILE...", min: 2, max: -1,
-	about: "Writes the arrays of the files to a new archive, which NumPy loads. NAME is that of the\nmember (default: the name of the file, without folder and .npy); a file whose name is\nall of NAME=FILE comes first. Data starts at multiples of 64 bytes, so that it can be\nmapped; with -compress it cannot. If OUT ends in .safetensors it becomes a file of\ntensors. OUT is there when it is complete, and not before.",
+	name: "pack", args: "[-compress] [-meta KEY=VALUE] [-force] [-nosync] OUT [NAME=]FILE...", min: 2, max: -1,
+	about: "Writes the arrays of the files to a new archive, which NumPy loads. NAME is that of the\nmember (default: the name of the file, without folder and .npy); a file whose name is\nall of NAME=FILE comes first. Data starts at multiples of 64 bytes, so that it can be\nmapped; with -compress it cannot. If OUT ends in .safetensors it becomes a file of\ntensors, with the metadata of -meta. OUT is there when it is complete, and not before.",
 	examples: `npy pack month.npz temperature.npy log=trades.npy
 npy pack -compress -force data.npz temperature.npy
 npy pack both.npz new=temperature.npy old=data.npz:temperature
-npy pack -force model.safetensors temperature.npy`,
+npy pack -force -meta format=pt model.safetensors temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		compress := set.Bool("compress", false, "deflate the members, on all cores")
 		force := set.Bool("force", false, "replace OUT if it is there")
-		nosync := nosyncFlag(set)
+		nosync, meta := nosyncFlag(set), metaFlag(set)
 		return func(e *env, args []string) error {
 			members, err := packed(args[1:])
 			if err == nil {
 				err = noStream(args[0], "and OUT is a file")
+			}
+			if err == nil {
+				err = checkMeta(meta, args[0])
 			}
 			if err != nil {
 				return err
@@ -37,7 +40,7 @@ npy pack -force model.safetensors temperature.npy`,
 				if *compress {
 					return usageError{errors.New("nothing in a .safetensors file is compressed; leave -compress out")}
 				}
-				return e.packTensors(args[0], *force, *nosync, members)
+				return e.packTensors(args[0], *force, *nosync, mergeMeta(nil, meta), members)
 			}
 			cfg := npz.Config{Compress: *compress, Replace: *force, NoSync: *nosync, Progress: e.progress}
 			return e.pack(cfg, args[0], members)

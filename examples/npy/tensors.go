@@ -148,9 +148,9 @@ func notOneTensor(path string) error {
 	return fmt.Errorf("a file of tensors; name one of them, as %s:%s (npy info lists them)", path, names[0])
 }
 
-// packTensors writes a file of tensors, those with large elements first, so that all are aligned.
+// packTensors writes a file of tensors with metadata, those with large elements first, so that all are aligned.
 // The sources are opened twice, for the header and for the elements, so that no more than one is in memory.
-func (e *env) packTensors(out string, force, nosync bool, sources []content) error {
+func (e *env) packTensors(out string, force, nosync bool, meta map[string]string, sources []content) error {
 	for _, s := range sources {
 		if s.path != stream && same(fileOf(s.path), out) {
 			return fileError{out, errors.New("it is one of the files to read from; write to another one")}
@@ -194,7 +194,7 @@ func (e *env) packTensors(out string, force, nosync bool, sources []content) err
 		list[i] = m.tensor
 	}
 	err := create(out, force, !nosync, func(to io.Writer) error {
-		w, err := safetensors.NewWriter(to, list, nil)
+		w, err := safetensors.NewWriter(to, list, meta)
 		done := int64(0)
 		for i := 0; err == nil && i < len(members); i++ {
 			if err = e.progress(done, total); err != nil {
