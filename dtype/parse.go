@@ -2,6 +2,7 @@ package dtype
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 type parser struct {
 	lenient bool
 	names   bool // as well as codes
+	objects bool // Python objects, too
 }
 
 func errorAt(v pylit.Value, format string, args ...any) error {
@@ -142,6 +144,9 @@ func (p parser) code(s string) (DType, error) {
 			}
 			rest = s[1:]
 		}
+	}
+	if p.objects && slices.Contains([]string{"O", "O4", "O8", "object"}, rest) { // NumPy takes no other size
+		return DType{kind: KindObject, size: 8}, nil
 	}
 	if p.names {
 		if d, ok := models[rest]; ok && (len(rest) == len(s) || s[0] != '|' || d.size == 1) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/internal/zipfile"
 	"github.com/ndmap/ndmap/mmap"
@@ -89,7 +90,7 @@ func (a *Archive) array(m *member, data payload) (array.Array, error) {
 	if err := a.usable(m); err != nil {
 		return array.Array{}, err
 	}
-	h, err := a.header(m, data)
+	h, err := a.header(m, data, npy.Parse)
 	if err != nil {
 		return array.Array{}, err
 	}

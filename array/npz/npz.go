@@ -57,7 +57,7 @@
 // than it claims, and it may claim no more than Config.MaxMember, and no more than 1032
 // times its compressed size. Encryption and other methods of compression are errors of the
 // members that have them. Object arrays are refused: they are pickles, and unpickling runs
-// code.
+// code. [Archive.Header] says what they are, and [Writer.Copy] copies them as they are.
 //
 // # Goroutines
 //

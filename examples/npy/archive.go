@@ -135,7 +135,8 @@ func memberHeader(a *npz.Archive, name string) (header, error) {
 		return header{}, err
 	}
 	return header{path: a.Path(), member: name, isMember: true, compressed: m.Compressed, stored: m.CompressedSize,
-		major: h.Major, minor: h.Minor, order: h.Order, dataOffset: h.DataOffset, dtype: h.DType, shape: h.Shape}, nil
+		major: h.Major, minor: h.Minor, order: h.Order, dataOffset: h.DataOffset, dtype: h.DType, shape: h.Shape,
+		pickle: pickleLen(a, m, h)}, nil
 }
 
 // infoMember says what is in the header of a member of a file.
@@ -222,7 +223,7 @@ func eachMember(a *npz.Archive, f func(name string) error) error {
 // isCollection reports whether the file at path is an archive, or one of tensors.
 func isCollection(path string) bool { return isTensors(path) || isArchive(path) }
 
-// members calls f with each array of the archive, or the file of tensors, at path: its name as an argument, and the
+// members calls f with each array of the archive, or the file of tensors, at path, that is not of Python objects: its name as an argument, and the
 // array, or what is wrong with it. They are closed when f returns.
 func (e *env) members(path string, f func(path string, in *input, err error) error) error {
 	whole := &input{path: path}
@@ -248,6 +249,9 @@ func (e *env) members(path string, f func(path string, in *input, err error) err
 	whole.archive = a
 	defer e.watch(whole).close()
 	return eachMember(a, func(name string) error {
+		if hasObjects(a, name) {
+			return nil
+		}
 		in, err := memberOf(a, path+":"+name, name)
 		return f(path+":"+name, in, err)
 	})
@@ -260,6 +264,10 @@ func (e *env) checkMember(a *npz.Archive, path, name string) (string, error) {
 	}
 	if _, err := a.Header(name); errors.Is(err, npz.ErrNotArray) {
 		return "no array", nil
+	}
+	if hasObjects(a, name) {
+		h, err := memberHeader(a, name)
+		return h.objectsNote(), err
 	}
 	in, err := memberOf(a, path, name)
 	if err != nil {

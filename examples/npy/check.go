@@ -79,10 +79,19 @@ func (e *env) checkFile(path string) (string, error) {
 	}
 	f, err := e.open(path, new(rawInput))
 	if err != nil {
+		if h, ok := objectHeader(path); ok {
+			return h.objectsNote(), nil
+		}
 		return "", err
 	}
 	defer f.close()
 	return e.checkInput(f)
+}
+
+// objectsNote is what check says of an array of Python objects.
+func (h *header) objectsNote() string {
+	return fmt.Sprintf("dtype %v, shape %s, order %v; Python objects, which are not read", h.dtype, words.Shape(h.shape),
+		h.order)
 }
 
 func (e *env) checkInput(f *input) (string, error) {

@@ -12,7 +12,7 @@ import (
 
 var convertCommand = command{
 	name: "convert",
-	args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
+	args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
 	about: `Writes the selected elements to a new file, perhaps with another dtype or order.
 OUT is there when it is complete, and not before. Integers wrap around; floats lose
@@ -22,7 +22,8 @@ warning; rounding to the nearest float is none. If OUT ends in .csv it becomes C
 line for each row of two dimensions, or each element of one, and for records below a
 header. If IN does, -dtype says what it has; records have the fields that the header
 names. If IN is an archive or a file of tensors, and OUT is named like one, all members
-convert. A file of tensors keeps its metadata; -meta adds to it, or replaces a value.`,
+convert. A file of tensors keeps its metadata; -meta adds to it, or replaces a value.
+Members of Python objects, and those that are no arrays, are copied as they are.`,
 	examples: `npy convert -dtype '>f4' -order F temperature.npy fortran.npy
 npy convert -select '-7:' data.npz:temperature week.npy
 npy convert -aligned trades.npy aligned.npy
@@ -42,6 +43,11 @@ npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw fra
 		set.BoolVar(&c.oneD, "1d", false, "a CSV file of a value on each line has one dimension (default: two, a column)")
 		set.BoolVar(&c.force, "force", false, "replace OUT if it is there")
 		nosync, meta := nosyncFlag(set), metaFlag(set)
+		c.omit = map[string]bool{}
+		set.Func("omit", "leave out the `member` of this name; may be given several times", func(s string) error {
+			c.omit[s] = true
+			return nil
+		})
 		return func(e *env, files []string) error {
 			c.nosync, c.meta = *nosync, meta
 			return e.convert(&c, files[0], files[1])
@@ -58,6 +64,7 @@ type conversion struct {
 	aligned, packed, strict, oneD bool
 	force, nosync                 bool
 	meta                          map[string]string
+	omit                          map[string]bool
 }
 
 func (e *env) convert(c *conversion, in, out string) error {
@@ -77,6 +84,9 @@ func (e *env) convert(c *conversion, in, out string) error {
 		return e.convertToCSV(c, in, out)
 	case !c.from.raw.given && toArchive && isCollection(in):
 		return e.convertArchive(c, in, out)
+	}
+	if len(c.omit) > 0 {
+		return usageError{errors.New("-omit is for an archive or a file of tensors that becomes another one")}
 	}
 	if err := otherFormat(out); err != nil {
 		return err

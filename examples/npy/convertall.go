@@ -31,7 +31,7 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	if err != nil {
 		return err
 	}
-	sources, compressed, err := membersOf(c, in, whole)
+	sources, compressed, err := membersOf(c, in, out, whole)
 	if err != nil {
 		return err
 	}
@@ -67,31 +67,61 @@ func mergeMeta(file, given map[string]string) map[string]string {
 }
 
 // membersOf returns the arrays in an archive, or a file of tensors, at path, and whether one of them is compressed.
-func membersOf(c *conversion, path string, in *container) (sources []content, compressed bool, err error) {
+func membersOf(c *conversion, path, out string, in *container) (sources []content, compressed bool, err error) {
 	if _, _, ok := splitName(path + ":"); !ok {
 		return nil, false, errors.New("an archive, whose members can be named if its own name ends in .npz; rename it")
 	}
-	var names []string
+	var names, listed []string
+	copied := map[string]bool{} // as they are; listed says what they are
 	if in.tensors != nil {
 		names = in.tensors.Names()
 	} else {
 		a := in.archive
 		names = a.Names()
 		for _, name := range names {
-			m, err := a.Member(name)
-			if err == nil {
-				_, err = a.Header(name)
+			if c.omit[name] {
+				continue
 			}
-			if errors.Is(err, npz.ErrNotArray) {
-				return nil, false, fmt.Errorf("its member %s is no array, and would be lost; npy pack takes those that are", name)
-			} else if err != nil {
+			m, err := a.Member(name)
+			var h npz.Header
+			if err == nil {
+				h, err = a.Header(name)
+			}
+			switch {
+			case errors.Is(err, npz.ErrNotArray):
+				copied[name], listed = true, append(listed, name+" (no array)")
+			case err != nil:
 				return nil, false, err
+			case h.DType.HasObject():
+				copied[name], listed = true, append(listed, name+" (Python objects)")
 			}
 			compressed = compressed || m.Compressed
 		}
 	}
+	for name := range c.omit {
+		if !slices.Contains(names, name) {
+			return nil, false, fmt.Errorf("-omit %s: there is no such member", name)
+		}
+	}
+	why := ""
+	switch {
+	case len(listed) == 0:
+	case strings.HasSuffix(out, tensorsSuffix):
+		why = "a .safetensors file has no place for"
+	case len(c.part.steps) > 0:
+		why = "-select and -field do not apply to"
+	}
+	if why != "" {
+		return nil, false, fmt.Errorf("%s %s; -omit NAME leaves one out", why, strings.Join(listed, ", "))
+	}
 	for _, name := range names {
-		sources = append(sources, content{name: name, path: path + ":" + name, as: c})
+		s := content{name: name, path: path + ":" + name, as: c}
+		if copied[name] {
+			s.from = in.archive
+		}
+		if !c.omit[name] {
+			sources = append(sources, s)
+		}
 	}
 	return sources, compressed, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
@@ -48,13 +49,18 @@ func (g *group) names() []string {
 	return g.archive.Names()
 }
 
-// array returns a member. The error wraps npz.ErrNotArray if it is none.
+// errObjects is the error of a member of Python objects, which is not read.
+var errObjects = errors.New("elements are Python objects")
+
+// array returns a member. The error wraps npz.ErrNotArray if it is none, or errObjects.
 func (g *group) array(name string) (array.Array, error) {
 	if g.tensors != nil {
 		return g.tensors.Array(name)
 	}
-	if _, err := g.archive.Header(name); err != nil {
+	if h, err := g.archive.Header(name); err != nil {
 		return array.Array{}, err
+	} else if h.DType.HasObject() {
+		return array.Array{}, errObjects
 	}
 	return g.archive.Array(name)
 }
@@ -103,12 +109,18 @@ func (d *differ) member(x, y *group, name string) error {
 	v, other := y.array(name)
 	switch {
 	case errors.Is(err, npz.ErrNotArray) && errors.Is(other, npz.ErrNotArray):
-		return d.bytes(x, y, name)
-	case errors.Is(err, npz.ErrNotArray) && other == nil, errors.Is(other, npz.ErrNotArray) && err == nil:
+		return d.bytes(x, y, name, "no arrays")
+	case errors.Is(err, errObjects) && errors.Is(other, errObjects):
+		return d.bytes(x, y, name, "Python objects")
+	case isOpaque(err) && (other == nil || isOpaque(other)), isOpaque(other) && err == nil:
 		d.block()
 		writeLine(d.out, "a", "%s", a)
 		writeLine(d.out, "b", "%s", b)
-		writeLine(d.out, "elements", "one of the two is no array")
+		what := "no array"
+		if errors.Is(err, errObjects) || errors.Is(other, errObjects) {
+			what = "of Python objects"
+		}
+		writeLine(d.out, "elements", "one of the two is %s", what)
 		d.found = true
 		return nil
 	case err != nil:
@@ -119,14 +131,29 @@ func (d *differ) member(x, y *group, name string) error {
 	return d.arrays(a, u, b, v)
 }
 
-// bytes compares members that are no arrays.
-func (d *differ) bytes(x, y *group, name string) error {
-	f, err := x.archive.Open(name)
+// isOpaque reports whether err is that of a member whose elements are not read.
+func isOpaque(err error) bool { return errors.Is(err, npz.ErrNotArray) || errors.Is(err, errObjects) }
+
+// content opens the content of a member of an archive. That of a folder is empty.
+func (g *group) content(name string) (io.ReadCloser, error) {
+	m, err := g.archive.Member(name)
+	if err != nil {
+		return nil, err
+	}
+	if m.Size == 0 {
+		return io.NopCloser(strings.NewReader("")), nil
+	}
+	return g.archive.Open(m.Name)
+}
+
+// bytes compares members, which are what it says, byte by byte.
+func (d *differ) bytes(x, y *group, name, what string) error {
+	f, err := x.content(name)
 	if err != nil {
 		return pathError(x.path, err)
 	}
 	defer f.Close()
-	g, err := y.archive.Open(name)
+	g, err := y.content(name)
 	if err != nil {
 		return pathError(y.path, err)
 	}
@@ -145,7 +172,7 @@ func (d *differ) bytes(x, y *group, name string) error {
 			d.block()
 			writeLine(d.out, "a", "%s:%s", x.path, name)
 			writeLine(d.out, "b", "%s:%s", y.path, name)
-			writeLine(d.out, "elements", "no arrays, of different bytes")
+			writeLine(d.out, "elements", "%s, of different bytes", what)
 			d.found = true
 			return nil
 		case isEnd(err):

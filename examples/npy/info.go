@@ -58,6 +58,10 @@ func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	}
 	f, err := e.open(path, in)
 	if err != nil {
+		if h, ok := objectHeader(path); ok && !in.raw.given {
+			e.info(h, asJSON)
+			return nil
+		}
 		return err
 	}
 	defer f.close()
@@ -98,6 +102,7 @@ type header struct {
 	dataOffset   int64 // -1 if the member is compressed
 	dtype        dtype.DType
 	shape        []int
+	pickle       int64 // bytes of the elements, if they are Python objects
 }
 
 // size returns the number of elements, and of their bytes.
@@ -108,6 +113,13 @@ func (h *header) size() (n, nbytes int) {
 
 // data says where the elements are.
 func (h *header) data() string {
+	if h.dtype.HasObject() {
+		s := fmt.Sprintf("%s of pickled Python objects", words.Bytes(int(h.pickle)))
+		if h.compressed {
+			return s + ", compressed to " + words.Count(h.stored)
+		}
+		return fmt.Sprintf("%s from byte %d", s, h.dataOffset)
+	}
 	_, n := h.size()
 	if h.compressed {
 		return fmt.Sprintf("%s, compressed to %s", words.Bytes(n), words.Count(h.stored))
@@ -147,6 +159,9 @@ func (e *env) info(h header, asJSON bool) {
 	line("order", "%s", order)
 	line("elements", "%s of %s", words.Count(n), words.Bytes(h.dtype.ItemSize()))
 	line("data", "%s", h.data())
+	if h.dtype.HasObject() {
+		line("note", "Python objects are not read; load them in Python, if you trust them: unpickling runs code")
+	}
 	if words.HasLongDouble(h.dtype) {
 		line("note", "long doubles differ from machine to machine; their bytes are shown as they are, in hexadecimal")
 	}
@@ -186,7 +201,12 @@ func (h *header) appendJSON(b []byte) []byte {
 		at = "null"
 	}
 	n, nbytes := h.size()
-	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%s,"itemsize":%d,"size":%d,"nbytes":%d}`,
-		h.order == index.F, at, h.dtype.ItemSize(), n, nbytes)
+	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%s,"itemsize":%d,"size":%d,"nbytes":`,
+		h.order == index.F, at, h.dtype.ItemSize(), n)
+	if h.dtype.HasObject() { // whose bytes are a pickle
+		b = append(b, "null}"...)
+	} else {
+		b = fmt.Appendf(b, "%d}", nbytes)
+	}
 	return append(b, '\n')
 }

@@ -51,7 +51,8 @@ npy pack -force -meta format=pt model.safetensors temperature.npy`,
 // A content is a file, or a member of an archive, and what it is to be called in an archive.
 type content struct {
 	name, path string
-	as         *conversion // nil: as it is
+	as         *conversion  // nil: as it is
+	from       *npz.Archive // where not nil, the member of this archive is copied, and is not read
 }
 
 // array opens s, and returns its array and the dtype that it gets in the archive.
@@ -125,6 +126,12 @@ func (e *env) pack(cfg npz.Config, out string, sources []content) error {
 	defer w.Discard()
 	var warnings []error
 	for _, s := range sources {
+		if s.from != nil {
+			if err := w.Copy(s.from, s.name); err != nil {
+				return err
+			}
+			continue
+		}
 		in, a, d, err := e.array(s)
 		if err != nil {
 			return err

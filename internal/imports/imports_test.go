@@ -58,7 +58,7 @@ var policy = map[string][]string{
 	"internal/typecheck":    {"internal/typecheck"}, // its command
 	"examples":              {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "golang.org/x/sys"},
 	"examples/npy": {"mmap", "dtype", "index", "array", "array/npz", "array/safetensors", "golang.org/x/sys",
-		"internal/render", "internal/jsontext", "internal/nearest", "internal/atomicfile"},
+		"internal/render", "internal/jsontext", "internal/nearest", "internal/atomicfile", "internal/npy"},
 	".": {"mmap", "dtype", "index", "array"},
 }
 
@@ -249,7 +249,7 @@ func TestCheck(t *testing.T) {
 		{"examples/npy/print.go", module + "/internal/render", ""},
 		{"examples/npy/value/parse.go", module + "/internal/render", ""},
 		{"examples/npy/print.go", module + "/internal/strided",
-			"examples/npy/print.go imports internal/strided: examples/npy may import [mmap dtype index array array/npz array/safetensors golang.org/x/sys internal/render internal/jsontext internal/nearest internal/atomicfile]"},
+			"examples/npy/print.go imports internal/strided: examples/npy may import [mmap dtype index array array/npz array/safetensors golang.org/x/sys internal/render internal/jsontext internal/nearest internal/atomicfile internal/npy]"},
 		{"examples/sum/main.go", module + "/internal/render",
 			"examples/sum/main.go imports internal/render: examples may import [mmap dtype index array array/npz array/safetensors golang.org/x/sys]"},
 		{"examples/sum/main.go", module + "/examples/npy/progress",
