@@ -139,8 +139,8 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 	return f.overlay(path, b[offset:][:h.NBytes])
 }
 
-// noElements returns the error of a dtype that no element in memory has.
-func noElements(d dtype.DType) error {
+// notInMemory returns the error of a dtype that no element in memory has.
+func notInMemory(d dtype.DType) error {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
 		return &kindError{errors.New("the zero DType describes no elements"), ErrDType}
@@ -152,7 +152,7 @@ func noElements(d dtype.DType) error {
 
 // newRaw returns the header that a file without one does not have, but for the offset of the data.
 func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
-	switch err := noElements(d); {
+	switch err := notInMemory(d); {
 	case err != nil:
 		return npy.Header{}, err
 	case d.Kind() == dtype.KindSubarray:

@@ -23,7 +23,7 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 	if p == nil {
 		p = strided.Start([]byte{}) // elements of no bytes need an address, too
 	}
-	if err := noElements(d); err != nil {
+	if err := notInMemory(d); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	order := index.C

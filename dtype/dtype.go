@@ -170,8 +170,8 @@ func (d DType) IsLongDouble() bool {
 	return d.kind == KindFloat && d.size == 16 || d.kind == KindComplex && d.size == 32
 }
 
-// HasObject reports whether d is a Python object, or has one in a field: the data of such an array is a pickle. Such types
-// are read from headers, as by npz.Archive.Header; no function here makes one, and no array has one.
+// HasObject reports whether d is a Python object, or has one in a field: the data of such an array is a pickle. Such
+// types are read from headers, as by npz.Archive.Header; no function here makes one, and no array has one.
 func (d DType) HasObject() bool {
 	for i := range d.NumField() {
 		if d.composite.fields[i].Type.HasObject() {

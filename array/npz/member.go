@@ -49,9 +49,9 @@ func (a *Archive) Array(name string) (array.Array, error) {
 	return result, nil
 }
 
-// Release gives back the memory that [Archive.Array] read the member into which name stands for, and ends the use of its
-// arrays: of a compressed member, or of any where the archive has a reader. Array reads it again. Release does nothing
-// to a member whose array is in the archive. If there is no such member the error wraps [fs.ErrNotExist].
+// Release frees the memory of a member that [Archive.Array] inflated, or, in an archive behind a reader, read into
+// memory. It ends the use of the arrays of that member; Array reads the member again. Release does nothing to other
+// members. If no such member exists, the error wraps [fs.ErrNotExist].
 func (a *Archive) Release(name string) error {
 	m, err := a.find(name)
 	if err != nil {
@@ -62,7 +62,7 @@ func (a *Archive) Release(name string) error {
 	return m.release()
 }
 
-// release does so. m is locked, or nobody else uses it.
+// release frees the memory of m, which is locked or used by nobody else.
 func (m *member) release() error {
 	if m.inflated == nil {
 		return nil

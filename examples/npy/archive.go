@@ -223,8 +223,8 @@ func eachMember(a *npz.Archive, f func(name string) error) error {
 // isCollection reports whether the file at path is an archive, or one of tensors.
 func isCollection(path string) bool { return isTensors(path) || isArchive(path) }
 
-// members calls f with each array of the archive, or the file of tensors, at path, that is not of Python objects: its name as an argument, and the
-// array, or what is wrong with it. They are closed when f returns.
+// members calls f with each array of the archive, or the file of tensors, at path, that is not of Python objects: its
+// name as an argument, and the array, or what is wrong with it. They are closed when f returns.
 func (e *env) members(path string, f func(path string, in *input, err error) error) error {
 	whole := &input{path: path}
 	if isTensors(path) {

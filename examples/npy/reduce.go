@@ -17,7 +17,8 @@ import (
 )
 
 var reduceCommand = command{
-	name: "reduce", args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-q Q] [-select S] [-field F] [-force] [-nosync] IN OUT", min: 2,
+	name: "reduce",
+	args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-q Q] [-select S] [-field F] [-force] [-nosync] IN OUT", min: 2,
 	max: 2,
 	about: `Writes what the selected elements become along some axes, or all of them, as NumPy's
 function of that name has it: the shape is without the axes, sums of integers have 64

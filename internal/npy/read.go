@@ -69,7 +69,8 @@ func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 // The data is not looked at; see [Header.Within]. A dtype with Python objects is an error.
 func Parse(b []byte, limit int) (Header, error) { return parse(b, limit, false) }
 
-// ParseObjects is Parse, but it takes a dtype with Python objects. The data is then a pickle, of any length: NBytes is 0.
+// ParseObjects is Parse, but it takes a dtype with Python objects. The data is then a pickle, of any length: NBytes
+// is 0.
 func ParseObjects(b []byte, limit int) (Header, error) { return parse(b, limit, true) }
 
 func parse(b []byte, limit int, objects bool) (Header, error) {

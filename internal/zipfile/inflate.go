@@ -13,7 +13,7 @@ import (
 // chunk is how much is inflated at a time, so that it is in the cache for its CRC.
 const chunk = 64 << 10
 
-// inflaters keeps those that are not in use: each has 40 KiB of tables, which small members would allocate again and again.
+// inflaters keeps decompressors for reuse: each has about 40 KiB of tables.
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(nothing{}) }}
 
 type inflater interface {
