@@ -9,10 +9,10 @@ import (
 // A container is an archive, or a file of tensors, whose members a command reads. It is opened once for all of them.
 type container struct {
 	*input                // of the whole; it has no array
-	users  map[string]int // how many open inputs there are of each member
+	users  map[string]int // number of open inputs by member
 }
 
-// idleContainers is the maximum number of containers that stay open while none of their members is in use.
+// idleContainers is the maximum number of containers that stay open while their members are not in use.
 const idleContainers = 16
 
 // container returns the archive, or the file of tensors, at path, and opens it if no member of it was asked for before.
@@ -46,7 +46,7 @@ func (e *env) container(path string) (*container, error) {
 	return c, nil
 }
 
-// closeContainers closes those that which selects.
+// closeContainers closes the containers that which selects.
 func (e *env) closeContainers(which func(*container) bool) {
 	for path, c := range e.containers {
 		if which(c) {
