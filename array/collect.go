@@ -53,8 +53,8 @@ func (c *view) decodeTo(buf []byte) {
 // [Convert] makes a file, and [Cast] converts without a copy. The error is a *[DTypeError], or wraps [ErrShape].
 func (a Array) AsType(d dtype.DType, order index.Order) (Array, error) {
 	el := a.view.mustBeSet()
-	if d.Kind() == dtype.KindInvalid {
-		return Array{}, &kindError{fmt.Errorf("%sthe zero DType describes no elements", prefix(el.mem.Path)), ErrDType}
+	if err := notInMemory(d); err != nil {
+		return Array{}, fmt.Errorf("%s%w", prefix(el.mem.Path), err)
 	}
 	lay, err := a.view.lay.Compact(d.ItemSize(), order)
 	if err != nil {

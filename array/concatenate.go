@@ -60,8 +60,11 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 		}
 	}
 	for k := range srcs {
+		if !srcs[k].mayOverlap(&to.view) {
+			continue
+		}
 		for j := range dsts {
-			if j != k && srcs[k].mayOverlap(&to.view) && srcs[k].mayOverlap(&dsts[j]) {
+			if j != k && srcs[k].mayOverlap(&dsts[j]) {
 				if srcs[k], err = srcs[k].clone(index.K); err != nil {
 					return err
 				}

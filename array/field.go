@@ -106,7 +106,7 @@ func (c view) retyped(d dtype.DType, lay index.Layout, off int) (view, error) {
 // elements.
 func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	a.view.mustBeSet()
-	if d.Kind() == dtype.KindInvalid || d.Kind() == dtype.KindSubarray {
+	if d.Kind() == dtype.KindSubarray || notInMemory(d) != nil {
 		return Array{}, a.view.dtypeError("dtype %v cannot be that of an array", d)
 	}
 	whole := a.view.el.isWhole()

@@ -139,11 +139,22 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 	return f.overlay(path, b[offset:][:h.NBytes])
 }
 
-// newRaw returns the header that a file without one does not have, but for the offset of the data.
-func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
+// notInMemory returns the error of a dtype that no element in memory has.
+func notInMemory(d dtype.DType) error {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
-		return npy.Header{}, &kindError{errors.New("the zero DType describes no elements"), ErrDType}
+		return &kindError{errors.New("the zero DType describes no elements"), ErrDType}
+	case d.HasObject():
+		return &kindError{fmt.Errorf("elements of dtype %v are Python objects", d), ErrDType}
+	}
+	return nil
+}
+
+// newRaw returns the header that a file without one does not have, but for the offset of the data.
+func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
+	switch err := notInMemory(d); {
+	case err != nil:
+		return npy.Header{}, err
 	case d.Kind() == dtype.KindSubarray:
 		return npy.Header{},
 			&kindError{fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d), ErrDType}

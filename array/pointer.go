@@ -1,7 +1,6 @@
 package array
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
@@ -24,8 +23,8 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 	if p == nil {
 		p = strided.Start([]byte{}) // elements of no bytes need an address, too
 	}
-	if d.Kind() == dtype.KindInvalid {
-		return nil, &kindError{errors.New("array: the zero DType describes no elements"), ErrDType}
+	if err := notInMemory(d); err != nil {
+		return nil, fmt.Errorf("array: %w", err)
 	}
 	order := index.C
 	if lay.Contiguous(index.F, d.ItemSize()) && !lay.Contiguous(index.C, d.ItemSize()) {

@@ -1,7 +1,6 @@
 package array
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -42,8 +41,8 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 // writable memory: writing to an array on a mapping that is [ReadOnly] is a page fault. For mappings use [FromMap].
 func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	lay, err := index.NewLayout(shape, d.ItemSize(), order)
-	if err == nil && d.Kind() == dtype.KindInvalid {
-		err = &kindError{errors.New("the zero DType describes no elements"), ErrDType}
+	if err == nil {
+		err = notInMemory(d)
 	}
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)

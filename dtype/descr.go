@@ -11,7 +11,7 @@ import (
 
 // String returns d as NumPy's dtype.str for simple types ("<f8", "|S4", ">M8[us]"),
 // and the list of its fields for structured ones. The types of models have the names of ml_dtypes: "<bfloat16",
-// "float8_e4m3fn", "float8_e5m2". [Parse] reads it back.
+// "float8_e4m3fn", "float8_e5m2". [Parse] reads it back, unless d has Python objects: "|O".
 func (d DType) String() string {
 	if d.kind == KindStructured || d.kind == KindSubarray {
 		return string(d.appendDescr(nil, false))
@@ -25,7 +25,7 @@ func (d DType) GoString() string { return "dtype.MustParse(" + strconv.Quote(d.S
 // Descr returns d as it is written in a .npy header: a Python literal, quoted for simple types
 // ("'<f8'"), a list with padding made explicit for structured ones. [BFloat16] is '<V2',
 // [Float8E4M3FN] and [Float8E5M2] are '|V1', as ml_dtypes writes them: a reader who knows what they
-// are reinterprets them. It is an error if d cannot be written: the zero DType, fields that overlap
+// are reinterprets them. It is an error if d cannot be written: the zero DType, Python objects, fields that overlap
 // or are out of order, and void fields without a name, which would be read as padding.
 func (d DType) Descr() (string, error) {
 	if err := d.writable(); err != nil {
@@ -39,6 +39,8 @@ func (d DType) writable() error {
 	switch d.kind {
 	case KindInvalid:
 		return fmt.Errorf("dtype: the zero DType describes nothing")
+	case KindObject:
+		return fmt.Errorf("dtype: %v is a Python object, which is written as a pickle", d)
 	case KindSubarray:
 		return d.composite.base.writable()
 	}
@@ -69,6 +71,8 @@ func (d DType) appendCode(b []byte, header bool) []byte {
 	switch {
 	case d.kind == KindInvalid:
 		return append(b, "invalid"...)
+	case d.kind == KindObject:
+		return append(b, "|O"...)
 	case d.isModel() && !header:
 		if d.order != NotApplicable {
 			b = append(b, orderCodes[d.order])
@@ -191,8 +195,8 @@ func MustParse(s string) DType {
 }
 
 func init() {
-	descr.Read = func(v pylit.Value) (d DType, assumed bool, err error) {
-		d, err = parser{names: true, header: &assumed}.root(v)
+	descr.Read = func(v pylit.Value, objects bool) (d DType, assumed bool, err error) {
+		d, err = parser{names: true, header: &assumed, objects: objects}.root(v)
 		return d, assumed, err
 	}
 }

@@ -45,6 +45,7 @@ const (
 	KindBFloat16                 // the upper half of a float32: 2 bytes
 	KindFloat8E4M3FN             // 4 bits of exponent, 3 of fraction, no infinities: 1 byte
 	KindFloat8E5M2               // the upper half of a float16: 1 byte
+	KindObject                   // O: a Python object; only headers have it, and no array here
 )
 
 // String returns the name of the kind in lower case: "float", say.
@@ -56,7 +57,8 @@ func (k Kind) String() string {
 }
 
 var kindNames = [...]string{"invalid", "bool", "int", "uint", "float", "complex", "bytes", "unicode", "void",
-	"datetime", "timedelta", "structured", "subarray", "bfloat16", "float8_e4m3fn", "float8_e5m2"}
+	"datetime", "timedelta", "structured", "subarray", "bfloat16", "float8_e4m3fn", "float8_e5m2",
+	"object"}
 
 // ByteOrder is the order of the bytes of an element in memory.
 type ByteOrder uint8
@@ -160,12 +162,23 @@ func (d DType) IsNumber() bool {
 }
 
 // isModel reports whether d is one of the types that NumPy does not have.
-func (d DType) isModel() bool { return d.kind >= KindBFloat16 }
+func (d DType) isModel() bool { return d.kind >= KindBFloat16 && d.kind <= KindFloat8E5M2 }
 
 // IsLongDouble reports whether d is a long double or a complex one, whose bytes differ
 // from machine to machine: elements are read and written as [16]byte or [32]byte.
 func (d DType) IsLongDouble() bool {
 	return d.kind == KindFloat && d.size == 16 || d.kind == KindComplex && d.size == 32
+}
+
+// HasObject reports whether d is a Python object, or has one in a field: the data of such an array is a pickle. Such
+// types are read from headers, as by npz.Archive.Header; no function here makes one, and no array has one.
+func (d DType) HasObject() bool {
+	for i := range d.NumField() {
+		if d.composite.fields[i].Type.HasObject() {
+			return true
+		}
+	}
+	return d.kind == KindObject || d.kind == KindSubarray && d.composite.base.HasObject()
 }
 
 // IsVariable reports whether d is bytes, unicode or void: the kinds whose item size is part

@@ -612,7 +612,8 @@ func TestPredicates(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	if got := fmt.Sprint(KindInvalid, KindBool, KindSubarray, Kind(16)); got != "invalid bool subarray Kind(16)" {
+	if got := fmt.Sprint(KindInvalid, KindBool, KindSubarray, KindObject,
+		Kind(17)); got != "invalid bool subarray object Kind(17)" {
 		t.Error(got)
 	}
 	if got := fmt.Sprint(NotApplicable, ",", LittleEndian, ",",

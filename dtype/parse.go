@@ -2,6 +2,7 @@ package dtype
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +11,9 @@ import (
 
 // A parser reads dtypes. Numbers without a byte order are native.
 type parser struct {
-	names  bool  // NumPy's names are taken, as well as codes
-	header *bool // of a header: set if a number in it has no byte order. Names mean what NumPy 1.24 on 64-bit Linux means
+	names   bool  // NumPy's names are taken, as well as codes
+	header  *bool // of a header: set if a number in it has no byte order. Names mean what NumPy 1.24 on 64-bit Linux means
+	objects bool  // Python objects are taken, too
 }
 
 func errorAt(v pylit.Value, format string, args ...any) error {
@@ -138,6 +140,9 @@ func (p parser) code(s string) (DType, error) {
 		case '|', '=':
 			rest = s[1:]
 		}
+	}
+	if p.objects && slices.Contains([]string{"O", "O4", "O8", "object"}, rest) { // NumPy takes no other size
+		return DType{kind: KindObject, size: 8}, nil
 	}
 	if p.names {
 		if d, ok := models[rest]; ok && (len(rest) == len(s) || s[0] != '|' || d.size == 1) {

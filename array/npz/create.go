@@ -123,26 +123,13 @@ func (cfg Config) Save(path string, arrays map[string]array.Array) error {
 // another error, no more can be added, and Close returns that error. A page fault in a is a panic, as
 // elsewhere.
 func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
-	if w.out == nil {
-		return fmt.Errorf("npz: Add: %w", fs.ErrClosed)
-	}
-	if w.err != nil {
-		return w.err
-	}
 	whole := name + ".npy"
-	var err error
-	switch {
-	case !utf8.ValidString(name):
-		err = fmt.Errorf("%w: the name of a member is UTF-8", fs.ErrInvalid)
-	case strings.IndexByte(name, 0) >= 0:
-		err = fmt.Errorf("%w: the name of a member has no NUL", fs.ErrInvalid)
-	case len(whole) > 0xFFFF:
-		err = fmt.Errorf("%w: the name of a member has at most 65531 bytes", fs.ErrInvalid)
-	case w.names[whole]:
-		err = errExist
+	err := w.mayAdd("Add", name, whole)
+	if err != nil {
+		return err
 	}
 	c := content{a, a.DType(), index.C}
-	if err == nil && len(d) > 0 {
+	if len(d) > 0 {
 		if c.dtype = d[0]; len(d) > 1 {
 			err = fmt.Errorf("%w: %d dtypes for one member", fs.ErrInvalid, len(d))
 		} else {
@@ -157,15 +144,57 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 		}
 		h, _, err = npy.New(c.dtype, c.order, a.Shape())
 	}
-	size := int64(h.DataOffset) + int64(h.NBytes)
-	if err == nil {
-		err = w.room(&zipfile.Entry{Name: whole, Size: size, Compressed: w.most(size), Offset: w.at})
-	}
 	if err != nil {
 		return w.memberError(name, err)
 	}
+	return w.put(name, whole, int64(h.DataOffset)+int64(h.NBytes), c.writeTo)
+}
+
+// Copy adds the member that name stands for in another archive, under its whole name and with its content as it is,
+// also one that is no array, or that has Python objects. Whether it is compressed is up to the Writer. The errors are
+// those of [Archive.Verify] and of Add.
+func (w *Writer) Copy(from *Archive, name string) error {
+	m, err := from.find(name)
+	if err == nil {
+		err = w.mayAdd("Copy", name, m.Name)
+	}
+	if err == nil && m.Err != nil {
+		err = from.formatError(m.Err)
+	}
+	if err != nil {
+		return err
+	}
+	return w.put(name, m.Name, m.Size, func(to io.Writer) error { return from.copyTo(to, m) })
+}
+
+// mayAdd returns the error of a member that method cannot add under this whole name.
+func (w *Writer) mayAdd(method, name, whole string) (err error) {
+	switch {
+	case w.out == nil:
+		return fmt.Errorf("npz: %s: %w", method, fs.ErrClosed)
+	case w.err != nil:
+		return w.err
+	case !utf8.ValidString(whole):
+		err = fmt.Errorf("%w: the name of a member is UTF-8", fs.ErrInvalid)
+	case strings.IndexByte(whole, 0) >= 0:
+		err = fmt.Errorf("%w: the name of a member has no NUL", fs.ErrInvalid)
+	case len(whole) > 0xFFFF:
+		err = fmt.Errorf("%w: the name of a member has at most 65531 bytes", fs.ErrInvalid)
+	case w.names[whole]:
+		err = errExist
+	default:
+		return nil
+	}
+	return w.memberError(name, err)
+}
+
+// put writes a member whose content, of size bytes, writeTo writes.
+func (w *Writer) put(name, whole string, size int64, writeTo func(io.Writer) error) error {
+	if err := w.room(&zipfile.Entry{Name: whole, Size: size, Compressed: w.most(size), Offset: w.at}); err != nil {
+		return w.memberError(name, err)
+	}
 	w.err = errors.New("the member before was not written to its end") // if reading a panics
-	w.err = w.named(w.add(whole, c, size))
+	w.err = w.named(w.add(whole, size, writeTo))
 	return w.err
 }
 
@@ -243,8 +272,8 @@ func (w *Writer) room(e *zipfile.Entry) error {
 	return nil
 }
 
-// add writes a member whose content has size bytes.
-func (w *Writer) add(name string, c content, size int64) error {
+// add writes a member whose content, of size bytes, writeTo writes.
+func (w *Writer) add(name string, size int64, writeTo func(io.Writer) error) error {
 	f := w.cfg.Format.zip()
 	e := zipfile.Entry{Name: name, Size: size, Compressed: size, Offset: w.at, Zip64: f.NeedsZip64(w.most(size)),
 		Prefix: w.before.prefix}
@@ -258,7 +287,7 @@ func (w *Writer) add(name string, c content, size int64) error {
 	}
 	if w.file == nil && !e.Streamed {
 		s := &summer{w: io.Discard, report: func(int64) error { return nil }}
-		if err := c.writeTo(s); err != nil {
+		if err := writeTo(s); err != nil {
 			return err
 		}
 		e.CRC = s.crc
@@ -271,7 +300,7 @@ func (w *Writer) add(name string, c content, size int64) error {
 	if w.cfg.Compress {
 		d := &w.deflater
 		d.reset(w.out, told.To)
-		err := c.writeTo(d)
+		err := writeTo(d)
 		if err == nil {
 			err = d.Close()
 		}
@@ -281,7 +310,7 @@ func (w *Writer) add(name string, c content, size int64) error {
 		written.Size, written.Compressed, written.CRC = d.size, d.compressed, d.crc
 	} else {
 		s := &summer{w: w.out, report: told.To}
-		if err := c.writeTo(s); err != nil {
+		if err := writeTo(s); err != nil {
 			return err
 		}
 		written.Size, written.CRC = s.size, s.crc

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -48,11 +49,16 @@ func (a *Archive) openFile(name string) (fs.File, error) {
 	if m.Err != nil {
 		return nil, a.formatError(m.Err)
 	}
+	return a.content(m, a.cfg.maxMember())
+}
+
+// content returns the content of m, which may have up to limit bytes where it is inflated.
+func (a *Archive) content(m *member, limit int64) (fs.File, error) {
 	data, err := a.data(m)
 	if err != nil {
 		return nil, err
 	}
-	e := entry{name: path.Base(name), m: m}
+	e := entry{name: path.Base(m.Name), m: m}
 	if m.Method == zipfile.Stored {
 		r := data.r
 		if r == nil {
@@ -60,11 +66,35 @@ func (a *Archive) openFile(name string) (fs.File, error) {
 		}
 		return &stored{e, r}, nil
 	}
-	if limit := a.cfg.maxMember(); m.Size > limit {
+	if m.Size > limit {
 		return nil, a.errorf(m, "data", int64(m.Data),
 			"it inflates to %d bytes, more than the limit of %d; a larger limit can be set (Config.MaxMember)", m.Size, limit)
 	}
 	return &compressed{entry: e, a: a, r: flate.NewReader(data.reader()), left: m.Size}, nil
+}
+
+// copyTo writes the content of m, and compares its CRC.
+func (a *Archive) copyTo(w io.Writer, m *member) error {
+	f, err := a.content(m, math.MaxInt64) // it takes no memory
+	if err != nil {
+		return err
+	}
+	sum := crc32.NewIEEE()
+	n, err := io.CopyBuffer(struct{ io.Writer }{w}, io.TeeReader(f, sum), make([]byte, max(1, min(m.Size, block))))
+	if err != nil {
+		return err
+	}
+	crc, err := a.readCRC(m.CRCAt[0]) // Sync changes it
+	switch {
+	case err != nil:
+		return err
+	case n < m.Size:
+		return a.readError(m, io.ErrUnexpectedEOF)
+	case sum.Sum32() != crc:
+		return a.errorf(m, "data", int64(m.Data),
+			"its CRC-32 is %#08x, and the directory says %#08x: it was edited and not synced, or is damaged", sum.Sum32(), crc)
+	}
+	return nil
 }
 
 // ReadFile returns the content of a member, by its whole name. It is an [fs.ReadFileFS]: memory is allocated as the

@@ -24,7 +24,8 @@ type Header struct {
 
 // Header returns the header of the member that name stands for. Of a compressed one it
 // inflates the header and nothing else, in whatever mode the archive is open. The errors are
-// those of [Archive.Array].
+// those of [Archive.Array], but a member of Python objects has a header, with a dtype for which [dtype.DType.HasObject]
+// is true.
 func (a *Archive) Header(name string) (Header, error) {
 	m, err := a.find(name)
 	if err != nil {
@@ -37,7 +38,7 @@ func (a *Archive) Header(name string) (Header, error) {
 			err = a.usable(m)
 		}
 		if err == nil {
-			h, err = a.header(m, data)
+			h, err = a.header(m, data, npy.ParseObjects)
 		}
 		return err
 	})
@@ -51,8 +52,8 @@ func (a *Archive) Header(name string) (Header, error) {
 	return Header{int(h.Version[0]), int(h.Version[1]), h.DType, h.Order, h.Shape, at}, nil
 }
 
-// header reads the header of m: once, into memory that nobody changes.
-func (a *Archive) header(m *member, data payload) (npy.Header, error) {
+// header reads the header of m as parse says: once, into memory that nobody changes.
+func (a *Archive) header(m *member, data payload, parse func([]byte, int) (npy.Header, error)) (npy.Header, error) {
 	const most = 256 // those of numbers are of 128 bytes
 	head, err := a.head(m, data, most)
 	if err != nil {
@@ -67,7 +68,7 @@ func (a *Archive) header(m *member, data payload) (npy.Header, error) {
 		return npy.Header{}, fmt.Errorf("%s: member %s is %w: it starts with %q", title(a.path), zipfile.Quote(m.Name),
 			ErrNotArray, head[:min(len(head), 6)])
 	}
-	h, err := npy.Parse(head, a.cfg.MaxHeader)
+	h, err := parse(head, a.cfg.MaxHeader)
 	if err == nil {
 		err = h.Within(m.Size)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/internal/zipfile"
 	"github.com/ndmap/ndmap/mmap"
@@ -14,7 +15,7 @@ import (
 // Array returns the member that name stands for. The array of a stored member is in the
 // mapped archive, and may be written to as the mode says; with [mmap.ReadWrite] the member
 // is marked, see [Archive.Sync]. A compressed member is inflated into memory at the first
-// call, and stays there until Close; with [mmap.ReadOnly] the array is read-only all the same,
+// call, and stays there until Close or [Archive.Release]; with [mmap.ReadOnly] the array is read-only all the same,
 // with [mmap.CopyOnWrite] it is not, and with ReadWrite it is refused, for what is written
 // would not reach the file. Calls in several goroutines inflate several members at a
 // time, as [Archive.Arrays] does.
@@ -48,6 +49,29 @@ func (a *Archive) Array(name string) (array.Array, error) {
 	return result, nil
 }
 
+// Release frees the memory of a member that [Archive.Array] inflated, or, in an archive behind a reader, read into
+// memory. It ends the use of the arrays of that member; Array reads the member again. Release does nothing to other
+// members. If no such member exists, the error wraps [fs.ErrNotExist].
+func (a *Archive) Release(name string) error {
+	m, err := a.find(name)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.release()
+}
+
+// release frees the memory of m, which is locked or used by nobody else.
+func (m *member) release() error {
+	if m.inflated == nil {
+		return nil
+	}
+	err := m.inflated.Close()
+	m.inflated = nil
+	return err
+}
+
 // Arrays returns the members that the names stand for, and inflates those that are compressed
 // on all cores. The error is that of the first name that has one; see [Archive.Array].
 func (a *Archive) Arrays(names ...string) ([]array.Array, error) {
@@ -66,7 +90,7 @@ func (a *Archive) array(m *member, data payload) (array.Array, error) {
 	if err := a.usable(m); err != nil {
 		return array.Array{}, err
 	}
-	h, err := a.header(m, data)
+	h, err := a.header(m, data, npy.Parse)
 	if err != nil {
 		return array.Array{}, err
 	}

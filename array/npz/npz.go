@@ -22,6 +22,7 @@
 //   - add members to one: [Append]
 //   - read one that is in memory, or behind a reader: [OpenBytes], [NewReader]
 //   - use one as a file system of Go's: [Archive.Open]
+//   - go through many compressed members in the memory of one: [Archive.Release]
 //   - look into one without its elements: [Archive.Names], [Archive.Header], [Archive.Member]
 //   - check one, and mend it after a crash: [Archive.Verify], [Archive.Repair]; examples/archive
 //
@@ -56,7 +57,7 @@
 // than it claims, and it may claim no more than Config.MaxMember, and no more than 1032
 // times its compressed size. Encryption and other methods of compression are errors of the
 // members that have them. Object arrays are refused: they are pickles, and unpickling runs
-// code.
+// code. [Archive.Header] says what they are, and [Writer.Copy] copies them as they are.
 //
 // # Goroutines
 //
@@ -266,10 +267,7 @@ func (a *Archive) Close() error {
 		a.closed = true
 	}
 	for i := range a.members {
-		if m := &a.members[i]; m.inflated != nil {
-			errs = append(errs, m.inflated.Close())
-			m.inflated = nil
-		}
+		errs = append(errs, a.members[i].release())
 	}
 	return errors.Join(errs...)
 }

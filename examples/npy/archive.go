@@ -83,44 +83,37 @@ func openArchive(path string, mode mmap.Mode) (*npz.Archive, error) {
 	}
 }
 
-// archive opens an archive, or standard input, to read.
-func (e *env) archive(path string) (*npz.Archive, error) {
-	if path == stream {
-		return e.stdinArchive()
-	}
-	return openArchive(path, mmap.ReadOnly)
-}
-
-// openMember opens a member of an archive, which path names, too.
-func openMember(path, archive, name string, mode mmap.Mode) (*input, error) {
-	if strings.HasSuffix(archive, tensorsSuffix) {
-		return openTensor(path, archive, name, mode)
-	}
-	a, err := openArchive(archive, mode)
-	if err != nil {
-		return nil, err
-	}
-	if mode == mmap.ReadWrite { // or Close would write the checksum of what is damaged
-		err = a.Verify(name)
-	}
-	var in *input
-	if err == nil {
-		in, err = memberOf(a, path, name)
+// editMember opens a member of an archive, or a tensor of a file, which path names, too, to edit it.
+func editMember(path, file, name string) (in *input, err error) {
+	whole := &input{path: file}
+	if strings.HasSuffix(file, tensorsSuffix) {
+		if whole.tensors, err = openTensors(file, mmap.ReadWrite); err != nil {
+			return nil, err
+		}
+		in, err = tensorOf(whole.tensors, path, name)
+	} else {
+		if whole.archive, err = openArchive(file, mmap.ReadWrite); err != nil {
+			return nil, err
+		}
+		if err = whole.archive.Verify(name); err == nil { // or Close would write the checksum of what is damaged
+			in, err = memberOf(whole.archive, path, name)
+		}
 	}
 	if err != nil {
-		a.Close()
-		return nil, fileError{archive, err}
+		whole.close()
+		return nil, fileError{file, err}
 	}
+	in.archive, in.tensors = whole.archive, whole.tensors
 	return in, nil
 }
 
-// memberOf is a member of an archive, which path names, too. To close it closes the archive.
+// memberOf returns a member of an archive, which path names, too. Closing it does not close the archive.
 func memberOf(a *npz.Archive, path, name string) (*input, error) {
 	h, err := a.Header(name)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, archive: a, major: h.Major, minor: h.Minor, order: h.Order, dataOffset: max(h.DataOffset, 0)}
+	in := &input{path: path, major: h.Major, minor: h.Minor, order: h.Order, dataOffset: max(h.DataOffset, 0)}
 	in.Array, err = a.Array(name)
 	return in, err
 }
@@ -159,15 +152,24 @@ func memberHeader(a *npz.Archive, name string) (header, error) {
 		return header{}, err
 	}
 	return header{path: a.Path(), member: name, isMember: true, compressed: m.Compressed, stored: m.CompressedSize,
-		major: h.Major, minor: h.Minor, order: h.Order, dataOffset: h.DataOffset, dtype: h.DType, shape: h.Shape}, nil
+		major: h.Major, minor: h.Minor, order: h.Order, dataOffset: h.DataOffset, dtype: h.DType, shape: h.Shape,
+		pickle: pickleLen(a, m, h)}, nil
 }
 
-// infoMember says what is in the header of a member.
-func (e *env) infoMember(a *npz.Archive, archive, name string, asJSON bool) error {
-	defer a.Close()
-	h, err := memberHeader(a, name)
+// infoMember says what is in the header of a member of a file.
+func (e *env) infoMember(file, name string, asJSON bool) error {
+	c, err := e.container(file)
 	if err != nil {
-		return fileError{archive, err}
+		return err
+	}
+	var h header
+	if c.tensors != nil {
+		h, err = tensorHeader(c.tensors, name)
+	} else {
+		h, err = memberHeader(c.archive, name)
+	}
+	if err != nil {
+		return fileError{file, err}
 	}
 	e.info(h, asJSON)
 	return nil
@@ -212,36 +214,23 @@ func listMember(out *bufio.Writer, h header) {
 
 // checkArchive checks all members of an archive.
 func (e *env) checkArchive(path string) error {
-	return eachMember(path, func(a *npz.Archive, name string) error {
+	a, err := openArchive(path, mmap.ReadOnly)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	return eachMember(a, func(name string) error {
 		member := path + ":" + name
 		return e.checked(member, func() (string, error) { return e.checkMember(a, member, name) })
 	})
 }
 
-// mostInflated is how many bytes of compressed members are in memory, besides the last one of them.
-const mostInflated = 64 << 20
-
-// eachMember calls f with each name of the archive at path.
-func eachMember(path string, f func(a *npz.Archive, name string) error) error {
-	a, err := openArchive(path, mmap.ReadOnly)
-	if err != nil {
-		return err
-	}
-	defer func() { a.Close() }()
-	inflated := int64(0)
+// eachMember calls f with each name of an archive. The member's array ends with the call.
+func eachMember(a *npz.Archive, f func(name string) error) error {
 	for _, name := range a.Names() {
-		// An archive keeps what it has inflated until it is closed.
-		if inflated > mostInflated {
-			a.Close()
-			if a, err = openArchive(path, mmap.ReadOnly); err != nil {
-				return err
-			}
-			inflated = 0
-		}
-		if m, err := a.Member(name); err == nil && m.Compressed {
-			inflated += m.Size
-		}
-		if err := f(a, name); err != nil {
+		err := f(name)
+		a.Release(name)
+		if err != nil {
 			return err
 		}
 	}
@@ -251,8 +240,8 @@ func eachMember(path string, f func(a *npz.Archive, name string) error) error {
 // isCollection reports whether the file at path is an archive, or one of tensors.
 func isCollection(path string) bool { return isTensors(path) || isArchive(path) }
 
-// members calls f with each array of the archive, or the file of tensors, at path: its name as an argument, and the
-// array, or what is wrong with it. They are closed when f returns.
+// members calls f with each array of the archive, or the file of tensors, at path, that is not of Python objects: its
+// name as an argument, and the array, or what is wrong with it. They are closed when f returns.
 func (e *env) members(path string, f func(path string, in *input, err error) error) error {
 	whole := &input{path: path}
 	if isTensors(path) {
@@ -270,13 +259,16 @@ func (e *env) members(path string, f func(path string, in *input, err error) err
 		}
 		return nil
 	}
-	a, err := openArchive(path, mmap.ReadOnly) // only to be watched
+	a, err := openArchive(path, mmap.ReadOnly)
 	if err != nil {
 		return err
 	}
 	whole.archive = a
 	defer e.watch(whole).close()
-	return eachMember(path, func(a *npz.Archive, name string) error {
+	return eachMember(a, func(name string) error {
+		if hasObjects(a, name) {
+			return nil
+		}
 		in, err := memberOf(a, path+":"+name, name)
 		return f(path+":"+name, in, err)
 	})
@@ -289,6 +281,10 @@ func (e *env) checkMember(a *npz.Archive, path, name string) (string, error) {
 	}
 	if _, err := a.Header(name); errors.Is(err, npz.ErrNotArray) {
 		return "no array", nil
+	}
+	if hasObjects(a, name) {
+		h, err := memberHeader(a, name)
+		return h.objectsNote(), err
 	}
 	in, err := memberOf(a, path, name)
 	if err != nil {

@@ -70,27 +70,32 @@ func (e *env) checked(path string, check func() (string, error)) error {
 
 // checkFile is a line about a file, or what is wrong with it.
 func (e *env) checkFile(path string, raw *rawInput) (string, error) {
-	if archive, name, ok := splitMember(path); ok && !raw.isAt && strings.HasSuffix(archive, tensorsSuffix) {
-		f, err := openTensors(archive, array.ReadOnly)
+	if file, name, ok := splitMember(path); ok && !raw.isAt {
+		c, err := e.container(file)
 		if err != nil {
 			return "", err
 		}
-		defer f.Close()
-		return e.checkTensor(f, path, name)
-	} else if ok && !raw.isAt {
-		a, err := e.archive(archive)
-		if err != nil {
-			return "", err
+		if c.tensors != nil {
+			return e.checkTensor(c.tensors, path, name)
 		}
-		defer a.Close()
-		return e.checkMember(a, path, name)
+		defer c.archive.Release(name)
+		return e.checkMember(c.archive, path, name)
 	}
 	f, err := e.open(path, raw)
 	if err != nil {
+		if h, ok := objectHeader(path); ok {
+			return h.objectsNote(), nil
+		}
 		return "", err
 	}
 	defer f.close()
 	return e.checkInput(f)
+}
+
+// objectsNote is what check says of an array of Python objects.
+func (h *header) objectsNote() string {
+	return fmt.Sprintf("dtype %v, shape %s, order %v; Python objects, which are not read", h.dtype, words.Shape(h.shape),
+		h.order)
 }
 
 func (e *env) checkInput(f *input) (string, error) {

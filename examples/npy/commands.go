@@ -87,6 +87,7 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 			err = fileError{"standard output", werr}
 		}
 	}
+	e.closeContainers(func(*container) bool { return true })
 	for _, name := range e.temporary { // nothing maps them any more
 		os.Remove(name)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 var concatCommand = command{
-	name: "concat", args: "[-axis K] [-force] OUT FILE...", min: 2, max: -1,
+	name: "concat", args: "[-axis K] [-force] [-nosync] OUT FILE...", min: 2, max: -1,
 	about: `Writes the arrays of the files to a new one, one after the other along an axis, as
 np.concatenate does. All other lengths are the same; dtypes become the one that NumPy
 gives the whole: little-endian, without padding, and times in a unit that divides all of
@@ -30,6 +30,7 @@ npy concat all.npy trades.npy - < today.npy`,
 		from := rawFlags(set)
 		axis := set.Int("axis", 0, "the axis `K` along which they follow one another; -1 is the last")
 		force := set.Bool("force", false, "replace OUT if it is there")
+		nosync := nosyncFlag(set)
 		return func(e *env, files []string) error {
 			out := files[0]
 			if err := otherFormat(out); err != nil {
@@ -50,7 +51,7 @@ npy concat all.npy trades.npy - < today.npy`,
 				return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 			}
 			defer e.interruptible()()
-			return create(out, *force, true, c.write)
+			return create(out, *force, !*nosync, c.write)
 		}
 	},
 }
@@ -59,12 +60,12 @@ npy concat all.npy trades.npy - < today.npy`,
 type concat struct {
 	*env
 	axis        int
-	first       string // the file of the first array
-	dtypes      []dtype.DType
-	dtype       dtype.DType // with room for all of these
-	shape       []int       // of the whole
-	fortran     bool        // all are in Fortran order
-	mayBeC      bool        // all are in the order C
+	first       string        // the file of the first array
+	dtypes      []dtype.DType // each once
+	dtype       dtype.DType   // with room for all of these
+	shape       []int         // of the whole
+	fortran     bool          // all are in Fortran order
+	mayBeC      bool          // all are in the order C
 	arrays      []array.Array
 	done, total int64
 	buf         []byte
@@ -100,7 +101,9 @@ func (c *concat) add(path string, in *input) error {
 	}
 	var ok bool
 	have := c.dtype
-	c.dtypes = append(c.dtypes, in.DType())
+	if !slices.Contains(c.dtypes, in.DType()) {
+		c.dtypes = append(c.dtypes, in.DType())
+	}
 	if c.dtype, ok = promotedAll(c.dtypes); !ok {
 		fix := ""
 		if have.Kind() == dtype.KindStructured && in.DType().Kind() == dtype.KindStructured {

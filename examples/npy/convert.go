@@ -12,7 +12,7 @@ import (
 
 var convertCommand = command{
 	name: "convert",
-	args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-force] [-nosync] IN OUT",
+	args: "[-select S] [-field F] [-dtype D | -aligned | -packed] [-order C|F] [-strict] [-1d] [-omit NAME] [-meta KEY=VALUE] [-force] [-nosync] IN OUT",
 	min:  2, max: 2,
 	about: `Writes the selected elements to a new file, perhaps with another dtype or order.
 OUT is there when it is complete, and not before. Integers wrap around; floats lose
@@ -25,7 +25,8 @@ names. With -dtype, IN may also be text of any name. Blanks may separate numbers
 place of commas, and what follows # is a comment, as numpy.savetxt writes them, unless
 some values are text. A line has at most 64 MiB, and the text of a number or a time
 4,096 bytes. If IN is an archive or a file of tensors, and OUT is named like one, all
-members convert.`,
+members convert. A file of tensors keeps its metadata; -meta adds to it, or replaces a
+value. Members of Python objects, and those that are no arrays, are copied as they are.`,
 	examples: `npy convert -dtype '>f4' -order F temperature.npy fortran.npy
 npy convert -select '-7:' data.npz:temperature week.npy
 npy convert -aligned trades.npy aligned.npy
@@ -44,8 +45,16 @@ npy convert -raw '<u2' -shape -1,48,64 -offset 512 -dtype float32 frames.raw fra
 		set.BoolVar(&c.strict, "strict", false, "make no file if there are elements that do not fit the new dtype")
 		set.BoolVar(&c.oneD, "1d", false, "a CSV file of a value on each line has one dimension (default: two, a column)")
 		set.BoolVar(&c.force, "force", false, "replace OUT if it is there")
-		set.BoolVar(&c.nosync, "nosync", false, "do not wait for the disk: after a power failure parts of OUT may be missing")
-		return func(e *env, files []string) error { return e.convert(&c, files[0], files[1]) }
+		nosync, meta := nosyncFlag(set), metaFlag(set)
+		c.omit = map[string]bool{}
+		set.Func("omit", "leave out the `member` of this name; may be given several times", func(s string) error {
+			c.omit[s] = true
+			return nil
+		})
+		return func(e *env, files []string) error {
+			c.nosync, c.meta = *nosync, meta
+			return e.convert(&c, files[0], files[1])
+		}
 	},
 }
 
@@ -57,11 +66,16 @@ type conversion struct {
 	order                         orderFlag
 	aligned, packed, strict, oneD bool
 	force, nosync                 bool
+	meta                          map[string]string
+	omit                          map[string]bool
 }
 
 func (e *env) convert(c *conversion, in, out string) error {
 	if c.dtype.given && (c.aligned || c.packed) || c.aligned && c.packed {
 		return usageError{errors.New("-dtype, -aligned and -packed exclude each other: a dtype says where its fields are")}
+	}
+	if err := checkMeta(c.meta, out); err != nil {
+		return err
 	}
 	toArchive := strings.HasSuffix(out, ".npz") || strings.HasSuffix(out, tensorsSuffix)
 	switch {
@@ -73,6 +87,9 @@ func (e *env) convert(c *conversion, in, out string) error {
 		return e.convertToCSV(c, in, out)
 	case !c.from.raw.given && toArchive && isCollection(in):
 		return e.convertArchive(c, in, out)
+	}
+	if len(c.omit) > 0 {
+		return usageError{errors.New("-omit is for an archive or a file of tensors that becomes another one")}
 	}
 	if err := otherFormat(out); err != nil {
 		return err
@@ -87,11 +104,8 @@ func (e *env) convert(c *conversion, in, out string) error {
 		return err
 	}
 	defer e.interruptible()()
-	progress := e.stored
-	if c.nosync {
-		progress = e.progress
-	}
-	err = array.Config{Replace: c.force, NoSync: c.nosync, Progress: progress}.Convert(out, a, d, c.order.Order)
+	err = array.Config{Replace: c.force, NoSync: c.nosync, Progress: e.progressFor(c.nosync)}.Convert(out, a, d,
+		c.order.Order)
 	if err != nil {
 		return noConversion(in, err, a.DType(), d)
 	}

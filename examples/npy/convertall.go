@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 
-	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 	"github.com/ndmap/ndmap/index"
 )
@@ -27,82 +27,105 @@ func (e *env) convertArchive(c *conversion, in, out string) error {
 	if _, err := os.Lstat(out); err == nil && !c.force { // before the work
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
-	sources, compressed, err := membersOf(c, in)
+	whole, err := e.container(in)
 	if err != nil {
 		return err
 	}
-	warnings := make([]func(), len(sources))
-	for i, s := range sources {
-		f, err := e.open(s.path, c.from)
-		if err != nil {
-			return fileError{s.path, err}
-		}
-		defer f.close()
-		a, d, err := s.array(f)
-		if err != nil {
-			return fileError{s.path, err}
-		}
-		n, err := e.fit(s.path, a, d, c.strict)
-		if err != nil {
-			return err
-		}
-		warnings[i] = func() { e.warnOfMisfits(out+":"+s.name, n, a, d) }
+	sources, compressed, err := membersOf(c, in, out, whole)
+	if err != nil {
+		return err
+	}
+	var meta map[string]string
+	if whole.tensors != nil {
+		meta = whole.tensors.Metadata()
 	}
 	defer e.interruptible()()
 	if strings.HasSuffix(out, tensorsSuffix) {
-		err = e.packTensors(out, c.force, !c.nosync, sources)
-	} else {
-		cfg := npz.Config{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
-		err = e.pack(cfg, out, sources)
+		return e.packTensors(out, c.force, c.nosync, mergeMeta(meta, c.meta), sources)
 	}
-	if err != nil {
-		return err
+	cfg := npz.Config{Compress: compressed, Replace: c.force, NoSync: c.nosync, Progress: e.progress}
+	err = e.pack(cfg, out, sources)
+	if err == nil && len(meta) > 0 {
+		e.warn(out, fmt.Errorf("warning: an archive has no place for the metadata of %s: %s", in,
+			strings.Join(slices.Sorted(maps.Keys(meta)), ", ")))
 	}
-	for _, warn := range warnings {
-		warn()
-	}
-	return nil
+	return err
 }
 
-// membersOf returns the arrays in the archive, or the file of tensors, at path, and whether one of them is compressed.
-func membersOf(c *conversion, path string) (sources []content, compressed bool, err error) {
+// mergeMeta returns the metadata of a file with those of -meta, which come first.
+func mergeMeta(file, given map[string]string) map[string]string {
+	if len(given) == 0 {
+		return file
+	}
+	merged := maps.Clone(given)
+	for key, value := range file {
+		if _, ok := given[key]; !ok {
+			merged[key] = value
+		}
+	}
+	return merged
+}
+
+// membersOf returns the arrays in an archive, or a file of tensors, at path, and whether one of them is compressed.
+func membersOf(c *conversion, path, out string, in *container) (sources []content, compressed bool, err error) {
 	if _, _, ok := splitName(path + ":"); !ok {
 		return nil, false, errors.New("an archive, whose members can be named if its own name ends in .npz; rename it")
 	}
-	var names []string
-	if isTensors(path) {
-		f, err := openTensors(path, array.ReadOnly)
-		if err != nil {
-			return nil, false, err
-		}
-		defer f.Close()
-		names = f.Names()
+	var names, listed []string
+	copied := map[string]bool{} // as they are; listed says what they are
+	if in.tensors != nil {
+		names = in.tensors.Names()
 	} else {
-		a, err := openArchive(path, array.ReadOnly)
-		if err != nil {
-			return nil, false, err
-		}
-		defer a.Close()
+		a := in.archive
 		names = a.Names()
 		names = slices.DeleteFunc(names, func(name string) bool { // folders, which have no content
 			m, err := a.Member(name)
 			return err == nil && strings.HasSuffix(m.Name, "/") && m.Size == 0
 		})
 		for _, name := range names {
-			m, err := a.Member(name)
-			if err == nil {
-				_, err = a.Header(name)
+			if c.omit[name] {
+				continue
 			}
-			if errors.Is(err, npz.ErrNotArray) {
-				return nil, false, fmt.Errorf("its member %s is no array, and would be lost; npy pack takes those that are", name)
-			} else if err != nil {
+			m, err := a.Member(name)
+			var h npz.Header
+			if err == nil {
+				h, err = a.Header(name)
+			}
+			switch {
+			case errors.Is(err, npz.ErrNotArray):
+				copied[name], listed = true, append(listed, name+" (no array)")
+			case err != nil:
 				return nil, false, err
+			case h.DType.HasObject():
+				copied[name], listed = true, append(listed, name+" (Python objects)")
 			}
 			compressed = compressed || m.Compressed
 		}
 	}
+	for name := range c.omit {
+		if !slices.Contains(names, name) {
+			return nil, false, fmt.Errorf("-omit %s: there is no such member", name)
+		}
+	}
+	why := ""
+	switch {
+	case len(listed) == 0:
+	case strings.HasSuffix(out, tensorsSuffix):
+		why = "a .safetensors file has no place for"
+	case len(c.part.steps) > 0:
+		why = "-select and -field do not apply to"
+	}
+	if why != "" {
+		return nil, false, fmt.Errorf("%s %s; -omit NAME leaves one out", why, strings.Join(listed, ", "))
+	}
 	for _, name := range names {
-		sources = append(sources, content{name: name, path: path + ":" + name, as: c})
+		s := content{name: name, path: path + ":" + name, as: c}
+		if copied[name] {
+			s.from = in.archive
+		}
+		if !c.omit[name] {
+			sources = append(sources, s)
+		}
 	}
 	return sources, compressed, nil
 }

@@ -19,6 +19,7 @@ func create(path string, replace, sync bool, write func(io.Writer) error) error 
 		return err
 	}
 	defer f.Close()
+	f.NoSync = !sync
 	named := false
 	defer func() { // also when what is read cannot be
 		if !named {

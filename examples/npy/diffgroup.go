@@ -4,17 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/npz"
 )
 
 // A group is an archive, or a file of tensors.
-type group struct {
-	*input
-	inflated int64 // bytes of compressed members that are in memory
-}
+type group struct{ *input }
 
 // group opens the archive at path, or returns nil if there is a single array.
 func (d *differ) group(path string) (*group, error) {
@@ -38,6 +34,13 @@ func (d *differ) group(path string) (*group, error) {
 	return g, nil
 }
 
+// release ends the use of a member.
+func (g *group) release(name string) {
+	if g.archive != nil {
+		g.archive.Release(name)
+	}
+}
+
 func (g *group) names() []string {
 	if g.tensors != nil {
 		return g.tensors.Names()
@@ -45,37 +48,35 @@ func (g *group) names() []string {
 	return g.archive.Names()
 }
 
-// array returns a member. The error wraps npz.ErrNotArray if it is none.
+// errObjects is the error of a member of Python objects, which is not read.
+var errObjects = errors.New("elements are Python objects")
+
+// array returns a member. The error wraps npz.ErrNotArray if it is none, or errObjects.
 func (g *group) array(name string) (array.Array, error) {
 	if g.tensors != nil {
 		return g.tensors.Array(name)
 	}
-	// An archive keeps what it has inflated until it is closed.
-	if g.inflated > mostInflated {
-		a, err := openArchive(g.path, array.ReadOnly)
-		if err != nil {
-			return array.Array{}, err
-		}
-		e := g.env
-		g.close()
-		in := &input{path: g.path, archive: a}
-		e.watch(in)
-		g.input, g.inflated = in, 0
-	}
-	if m, err := g.archive.Member(name); err == nil && m.Compressed {
-		g.inflated += m.Size
-	}
-	if _, err := g.archive.Header(name); err != nil {
+	if h, err := g.archive.Header(name); err != nil {
 		return array.Array{}, err
+	} else if h.DType.HasObject() {
+		return array.Array{}, errObjects
 	}
 	return g.archive.Array(name)
 }
 
 // groups compares two archives member by member.
 func (d *differ) groups(x, y *group) error {
-	theirs := y.names()
-	for _, name := range x.names() {
-		if !slices.Contains(theirs, name) {
+	ours, theirs := x.names(), y.names()
+	has := func(names []string) map[string]bool {
+		set := make(map[string]bool, len(names))
+		for _, name := range names {
+			set[name] = true
+		}
+		return set
+	}
+	isOurs, isTheirs := has(ours), has(theirs)
+	for _, name := range ours {
+		if !isTheirs[name] {
 			d.only(x, name)
 			continue
 		}
@@ -83,9 +84,8 @@ func (d *differ) groups(x, y *group) error {
 			return err
 		}
 	}
-	ours := x.names()
 	for _, name := range theirs {
-		if !slices.Contains(ours, name) {
+		if !isOurs[name] {
 			d.only(y, name)
 		}
 	}
@@ -102,16 +102,24 @@ func (d *differ) only(g *group, name string) {
 // member compares two members of one name.
 func (d *differ) member(x, y *group, name string) error {
 	a, b := x.path+":"+name, y.path+":"+name
+	defer x.release(name)
+	defer y.release(name)
 	u, err := x.array(name)
 	v, other := y.array(name)
 	switch {
 	case errors.Is(err, npz.ErrNotArray) && errors.Is(other, npz.ErrNotArray):
-		return d.bytes(x, y, name)
-	case errors.Is(err, npz.ErrNotArray) && other == nil, errors.Is(other, npz.ErrNotArray) && err == nil:
+		return d.bytes(x, y, name, "no arrays")
+	case errors.Is(err, errObjects) && errors.Is(other, errObjects):
+		return d.bytes(x, y, name, "Python objects")
+	case isOpaque(err) && (other == nil || isOpaque(other)), isOpaque(other) && err == nil:
 		d.block()
 		writeLine(d.out, "a", "%s", a)
 		writeLine(d.out, "b", "%s", b)
-		writeLine(d.out, "elements", "one of the two is no array")
+		what := "no array"
+		if errors.Is(err, errObjects) || errors.Is(other, errObjects) {
+			what = "of Python objects"
+		}
+		writeLine(d.out, "elements", "one of the two is %s", what)
 		d.found = true
 		return nil
 	case err != nil:
@@ -121,6 +129,9 @@ func (d *differ) member(x, y *group, name string) error {
 	}
 	return d.arrays(a, u, b, v)
 }
+
+// isOpaque reports whether err is that of a member whose elements are not read.
+func isOpaque(err error) bool { return errors.Is(err, npz.ErrNotArray) || errors.Is(err, errObjects) }
 
 // openMember opens the content of a member of an archive. A folder has none.
 func (g *group) openMember(name string) (io.ReadCloser, error) {
@@ -134,8 +145,8 @@ func (g *group) openMember(name string) (io.ReadCloser, error) {
 	return g.archive.Open(m.Name)
 }
 
-// bytes compares members that are no arrays.
-func (d *differ) bytes(x, y *group, name string) error {
+// bytes compares members, which are what it says, byte by byte.
+func (d *differ) bytes(x, y *group, name, what string) error {
 	f, err := x.openMember(name)
 	if err != nil {
 		return pathError(x.path, err)
@@ -160,7 +171,7 @@ func (d *differ) bytes(x, y *group, name string) error {
 			d.block()
 			writeLine(d.out, "a", "%s:%s", x.path, name)
 			writeLine(d.out, "b", "%s:%s", y.path, name)
-			writeLine(d.out, "elements", "no arrays, of different bytes")
+			writeLine(d.out, "elements", "%s, of different bytes", what)
 			d.found = true
 			return nil
 		case isEnd(err):

@@ -268,8 +268,13 @@ func (e *env) fit(path string, a array.Array, d dtype.DType, strict bool) (n int
 // warnOfMisfits says of the file at path that n of its elements, which were those of a, did not fit its dtype.
 func (e *env) warnOfMisfits(path string, n int, a array.Array, d dtype.DType) {
 	if n > 0 {
-		e.warn(path, fmt.Errorf("warning: %s; -strict makes that an error", misfitText(n, a, d, "did")))
+		e.warn(path, misfitWarning(n, a, d))
 	}
+}
+
+// misfitWarning says that n elements of a did not fit dtype d.
+func misfitWarning(n int, a array.Array, d dtype.DType) error {
+	return fmt.Errorf("warning: %s; -strict makes that an error", misfitText(n, a, d, "did"))
 }
 
 // misfitText says how many elements of a do, or did, not fit dtype d.

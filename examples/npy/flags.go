@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -55,6 +56,39 @@ func (p *part) of(a array.Array) (array.Array, error) {
 }
 
 // The flags of the commands that make files.
+
+// metaFlag declares -meta.
+func metaFlag(set *flag.FlagSet) map[string]string {
+	meta := map[string]string{}
+	set.Func("meta", "the metadata `KEY=VALUE` of a .safetensors file; may be given several times", func(s string) error {
+		key, value, ok := strings.Cut(s, "=")
+		_, twice := meta[key]
+		switch {
+		case !ok:
+			return errors.New("want KEY=VALUE")
+		case !utf8.ValidString(s):
+			return errors.New("it is not UTF-8")
+		case twice:
+			return fmt.Errorf("key %q is given twice", key)
+		}
+		meta[key] = value
+		return nil
+	})
+	return meta
+}
+
+// checkMeta returns the error of metadata for a file that has no place for it.
+func checkMeta(meta map[string]string, out string) error {
+	if len(meta) == 0 || strings.HasSuffix(out, tensorsSuffix) {
+		return nil
+	}
+	return usageError{errors.New("-meta is for .safetensors files, and OUT is none")}
+}
+
+// nosyncFlag declares -nosync.
+func nosyncFlag(set *flag.FlagSet) *bool {
+	return set.Bool("nosync", false, "do not wait for the disk: after a power failure parts of OUT may be missing")
+}
 
 type dtypeFlag struct {
 	dtype.DType

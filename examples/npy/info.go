@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
@@ -43,14 +42,7 @@ npy info - < temperature.npy`,
 // infoFile says what is in the header of a file, or in those of an archive.
 func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	if archive, name, ok := splitMember(path); ok && !in.raw.given {
-		if strings.HasSuffix(archive, tensorsSuffix) {
-			return e.infoTensor(archive, name, asJSON)
-		}
-		a, err := e.archive(archive)
-		if err != nil {
-			return err
-		}
-		return e.infoMember(a, archive, name, asJSON)
+		return e.infoMember(archive, name, asJSON)
 	}
 	if !in.raw.given && isTensors(path) {
 		return e.infoTensors(path, asJSON)
@@ -67,6 +59,10 @@ func (e *env) infoFile(path string, in *rawInput, asJSON bool) error {
 	}
 	f, err := e.open(path, in)
 	if err != nil {
+		if h, ok := objectHeader(path); ok && !in.raw.given {
+			e.info(h, asJSON)
+			return nil
+		}
 		return err
 	}
 	defer f.close()
@@ -111,6 +107,7 @@ type header struct {
 	shape        []int
 	next         int64  // where another array starts in the file, or 0
 	behind       string // about the bytes after the data, or ""
+	pickle       int64  // bytes of the elements, if they are Python objects
 }
 
 // size returns the number of elements, and of their bytes.
@@ -121,6 +118,13 @@ func (h *header) size() (n, nbytes int) {
 
 // data says where the elements are.
 func (h *header) data() string {
+	if h.dtype.HasObject() {
+		s := fmt.Sprintf("%s of pickled Python objects", words.Bytes(int(h.pickle)))
+		if h.compressed {
+			return s + ", compressed to " + words.Count(h.stored)
+		}
+		return fmt.Sprintf("%s from byte %d", s, h.dataOffset)
+	}
 	_, n := h.size()
 	if h.compressed {
 		return fmt.Sprintf("%s, compressed to %s", words.Bytes(n), words.Count(h.stored))
@@ -163,6 +167,9 @@ func (e *env) info(h header, asJSON bool) {
 	if h.behind != "" {
 		line("note", "%s", h.behind)
 	}
+	if h.dtype.HasObject() {
+		line("note", "Python objects are not read; load them in Python, if you trust them: unpickling runs code")
+	}
 	if words.HasLongDouble(h.dtype) {
 		line("note", "long doubles differ from machine to machine; their bytes are shown as they are, in hexadecimal")
 	}
@@ -202,8 +209,13 @@ func (h *header) appendJSON(b []byte) []byte {
 		at = "null"
 	}
 	n, nbytes := h.size()
-	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%s,"itemsize":%d,"size":%d,"nbytes":%d`,
-		h.order == index.F, at, h.dtype.ItemSize(), n, nbytes)
+	b = fmt.Appendf(b, `,"fortran_order":%t,"data_offset":%s,"itemsize":%d,"size":%d,"nbytes":`,
+		h.order == index.F, at, h.dtype.ItemSize(), n)
+	if h.dtype.HasObject() { // whose bytes are a pickle
+		b = append(b, "null"...)
+	} else {
+		b = fmt.Append(b, nbytes)
+	}
 	if h.next > 0 {
 		b = fmt.Appendf(b, `,"next_array":%d`, h.next)
 	}

@@ -31,8 +31,9 @@ type input struct {
 	dataOffset   int64
 	head         []byte            // the header, of standard input and of members that are checked
 	file         *array.File       // nil for members, tensors, and what of standard input is in memory
-	archive      *npz.Archive      // nil for files
-	tensors      *safetensors.File // of a tensor, else nil
+	archive      *npz.Archive      // that is closed with the input, or nil
+	tensors      *safetensors.File // the same of a file of tensors
+	release      func()            // called when the input is closed, or nil
 	size         int64             // of the file or the archive when it was opened
 	settled      bool              // Unchanged can tell what happened since then
 	env          *env              // nil if nobody is to be told what happened
@@ -58,17 +59,11 @@ func (e *env) openPart(path string, raw *rawInput, which partOf) (*input, error)
 		}
 		return e.openStdin(which)
 	}
-	if archive, name, ok := splitMember(path); ok && archive == stream && !raw.raw.given {
-		a, err := e.stdinArchive()
-		if err != nil {
-			return nil, err
-		}
-		in, err := memberOf(a, path, name)
-		if err != nil {
-			a.Close()
-			return nil, fileError{stream, err}
-		}
-		return in, nil
+	if err := raw.check(); err != nil {
+		return nil, err
+	}
+	if file, name, ok := splitMember(path); ok && !raw.raw.given {
+		return e.member(path, file, name)
 	}
 	in, err := raw.input(path, array.ReadOnly)
 	if err != nil {
@@ -150,13 +145,13 @@ func (e *env) torn() error {
 	return e.late
 }
 
-// input opens the file at path, or the member of an archive that path names.
+// input opens the file at path, or to edit it the member of an archive that path names.
 func (in *rawInput) input(path string, mode array.Mode) (*input, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	if archive, name, ok := splitMember(path); ok && !in.raw.given {
-		return openMember(path, archive, name, mode)
+	if file, name, ok := splitMember(path); ok && !in.raw.given && mode == array.ReadWrite {
+		return editMember(path, file, name)
 	}
 	if !in.raw.given && (isTensors(path) || isArchive(path)) {
 		return nil, notOne(path)
@@ -221,11 +216,19 @@ func (c *counter) Read(p []byte) (n int, err error) {
 }
 
 func (in *input) close() {
+	if in.release != nil {
+		in.release()
+		in.release = nil
+	}
 	if in.env != nil {
 		if err := in.torn(); err != nil && in.env.late == nil && !in.env.read {
 			in.env.late = err
 		}
+		e := in.env
 		in.env = nil
+		for n := len(e.inputs); n > 0 && e.inputs[n-1].env == nil; n-- { // what is closed needs no look any more
+			e.inputs = e.inputs[:n-1]
+		}
 	}
 	if in.file != nil {
 		in.file.Close()

@@ -177,7 +177,12 @@ func listFile(path, name string, regular bool) (r row) {
 		default:
 			f, err := new(rawInput).input(path, array.ReadOnly)
 			if err != nil {
-				return err
+				h, ok := objectHeader(path)
+				if !ok {
+					return err
+				}
+				r = listed(name, h)
+				return nil
 			}
 			defer f.close()
 			r = listed(name, f.header())
@@ -199,8 +204,11 @@ func listFile(path, name string, regular bool) (r row) {
 // listed returns the row of an array.
 func listed(name string, h header) row {
 	_, n := h.size()
-	return row{text: []string{words.Printable(name), words.Printable(h.dtype.String()), words.Shape(h.shape),
-		words.Count(n)}}
+	what := h.dtype.String()
+	if h.dtype.HasObject() {
+		what, n = what+" (objects)", int(h.pickle)
+	}
+	return row{text: []string{words.Printable(name), words.Printable(what), words.Shape(h.shape), words.Count(n)}}
 }
 
 // brokenRow returns the row of what is broken, which path names.

@@ -47,6 +47,8 @@ type env struct {
 	late      error        // of an input that is closed: it may have been torn
 	read      bool         // the inputs have been read, and were whole: what happens to them then is of no interest
 	signal    atomic.Value // the os.Signal that called the command off; see interruptible
+
+	containers map[string]*container // by path, those that are open
 }
 
 // note reports what is wrong with one file of several.

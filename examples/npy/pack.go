@@ -14,19 +14,23 @@ import (
 )
 
 var packCommand = command{
-	name: "pack", args: "[-compress] [-force] OUT [NAME=]FILE...", min: 2, max: -1,
-	about: "Writes the arrays of the files to a new archive, which NumPy loads. NAME is that of the\nmember (default: the name of the file, without folder and .npy); a file whose name is\nall of NAME=FILE comes first. Data starts at multiples of 64 bytes, so that it can be\nmapped; with -compress it cannot. If OUT ends in .safetensors it becomes a file of\ntensors. OUT is there when it is complete, and not before.",
+	name: "pack", args: "[-compress] [-meta KEY=VALUE] [-force] [-nosync] OUT [NAME=]FILE...", min: 2, max: -1,
+	about: "Writes the arrays of the files to a new archive, which NumPy loads. NAME is that of the\nmember (default: the name of the file, without folder and .npy); a file whose name is\nall of NAME=FILE comes first. Data starts at multiples of 64 bytes, so that it can be\nmapped; with -compress it cannot. If OUT ends in .safetensors it becomes a file of\ntensors, with the metadata of -meta. OUT is there when it is complete, and not before.",
 	examples: `npy pack month.npz temperature.npy log=trades.npy
 npy pack -compress -force data.npz temperature.npy
 npy pack both.npz new=temperature.npy old=data.npz:temperature
-npy pack -force model.safetensors temperature.npy`,
+npy pack -force -meta format=pt model.safetensors temperature.npy`,
 	flags: func(set *flag.FlagSet) runner {
 		compress := set.Bool("compress", false, "deflate the members, on all cores")
 		force := set.Bool("force", false, "replace OUT if it is there")
+		nosync, meta := nosyncFlag(set), metaFlag(set)
 		return func(e *env, args []string) error {
 			members, err := packed(args[1:])
 			if err == nil {
 				err = noStream(args[0], "and OUT is a file")
+			}
+			if err == nil {
+				err = checkMeta(meta, args[0])
 			}
 			if err != nil {
 				return err
@@ -36,9 +40,10 @@ npy pack -force model.safetensors temperature.npy`,
 				if *compress {
 					return usageError{errors.New("nothing in a .safetensors file is compressed; leave -compress out")}
 				}
-				return e.packTensors(args[0], *force, true, members)
+				return e.packTensors(args[0], *force, *nosync, mergeMeta(nil, meta), members)
 			}
-			return e.pack(npz.Config{Compress: *compress, Replace: *force, Progress: e.progress}, args[0], members)
+			cfg := npz.Config{Compress: *compress, Replace: *force, NoSync: *nosync, Progress: e.progress}
+			return e.pack(cfg, args[0], members)
 		}
 	},
 }
@@ -46,15 +51,40 @@ npy pack -force model.safetensors temperature.npy`,
 // A content is a file, or a member of an archive, and what it is to be called in an archive.
 type content struct {
 	name, path string
-	as         *conversion // nil: as it is
+	as         *conversion  // nil: as it is
+	from       *npz.Archive // where not nil, the member of this archive is copied, and is not read
 }
 
-// array returns what f, which is s opened, has for the archive, and the dtype that it gets there.
-func (s content) array(f *input) (array.Array, dtype.DType, error) {
-	if s.as == nil {
-		return f.Array, f.DType(), nil
+// array opens s, and returns its array and the dtype that it gets in the archive.
+func (e *env) array(s content) (f *input, a array.Array, d dtype.DType, err error) {
+	from := new(rawInput)
+	if s.as != nil {
+		from = s.as.from
 	}
-	return s.as.of(s.path, f)
+	if f, err = e.open(s.path, from); err != nil {
+		return nil, a, d, fileError{s.path, err}
+	}
+	if s.as == nil {
+		return f, f.Array, f.DType(), nil
+	}
+	if a, d, err = s.as.of(s.path, f); err != nil {
+		f.close()
+		return nil, a, d, fileError{s.path, err}
+	}
+	return f, a, d, nil
+}
+
+// fitting counts the elements of a, the array of s, that do not fit dtype d. It returns the warning, which is nil if
+// all do, or the error of -strict.
+func (e *env) fitting(s content, out string, a array.Array, d dtype.DType) (warning error, err error) {
+	if s.as == nil {
+		return nil, nil
+	}
+	n, err := e.fit(s.path, a, d, s.as.strict)
+	if n == 0 || err != nil {
+		return nil, err
+	}
+	return fileError{out + ":" + s.name, misfitWarning(n, a, d)}, nil
 }
 
 // packed returns what is to be packed. All have different names.
@@ -94,12 +124,19 @@ func (e *env) pack(cfg npz.Config, out string, sources []content) error {
 		return err
 	}
 	defer w.Discard()
+	var warnings []error
 	for _, s := range sources {
-		in, err := e.open(s.path, new(rawInput))
-		if err != nil {
-			return fileError{s.path, err}
+		if s.from != nil {
+			if err := w.Copy(s.from, s.name); err != nil {
+				return err
+			}
+			continue
 		}
-		a, d, err := s.array(in)
+		in, a, d, err := e.array(s)
+		if err != nil {
+			return err
+		}
+		warning, err := e.fitting(s, out, a, d)
 		if err == nil {
 			err = noConversion(s.path, w.Add(s.name, a, d), a.DType(), d)
 		}
@@ -107,6 +144,20 @@ func (e *env) pack(cfg npz.Config, out string, sources []content) error {
 		if err != nil {
 			return err
 		}
+		warnings = append(warnings, warning)
 	}
-	return w.Close()
+	err = w.Close()
+	if err == nil {
+		e.warnAll(out, warnings)
+	}
+	return err
+}
+
+// warnAll gives those warnings that are not nil.
+func (e *env) warnAll(path string, warnings []error) {
+	for _, warning := range warnings {
+		if warning != nil {
+			e.warn(path, warning)
+		}
+	}
 }

@@ -17,7 +17,8 @@ import (
 )
 
 var reduceCommand = command{
-	name: "reduce", args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-q Q] [-select S] [-field F] [-force] IN OUT", min: 2,
+	name: "reduce",
+	args: "-op OP [-axis 0,2] [-skipnan] [-ddof N] [-q Q] [-select S] [-field F] [-force] [-nosync] IN OUT", min: 2,
 	max: 2,
 	about: `Writes what the selected elements become along some axes, or all of them, as NumPy's
 function of that name has it: the shape is without the axes, sums of integers have 64
@@ -42,6 +43,7 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 		ddof := set.Int("ddof", 0, "divide the variance by the number of elements less `N`")
 		q := set.Float64("q", math.NaN(), "which `quantile`, from 0 to 1: 0.9")
 		force := set.Bool("force", false, "replace OUT if it is there")
+		nosync := nosyncFlag(set)
 		return func(e *env, files []string) error {
 			in, out := files[0], files[1]
 			switch {
@@ -75,7 +77,8 @@ npy reduce -op mean -axis 1 temperature.npy -`,
 			if out == stream {
 				return e.printResult(result)
 			}
-			return array.Config{Replace: *force, Progress: e.stored}.Convert(out, result, result.DType(), index.C)
+			cfg := array.Config{Replace: *force, NoSync: *nosync, Progress: e.progressFor(*nosync)}
+			return cfg.Convert(out, result, result.DType(), index.C)
 		}
 	},
 }

@@ -141,7 +141,7 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 			return fileError{out, errors.New("it is one of the files to read from; write to another one")}
 		}
 		var err error
-		if sources[i], err = r.source(path, from); err != nil {
+		if sources[i], err = e.refSource(r, path, from); err != nil {
 			if _, ok := errors.AsType[fileError](err); ok {
 				return err
 			}
@@ -170,21 +170,21 @@ func (e *env) writeRefs(r *refsFlags, from *rawInput, out string, force bool, fi
 	return nil
 }
 
-// source returns where the elements of a file, or of a member of an archive, are.
-func (r *refsFlags) source(path string, from *rawInput) (refs.Source, error) {
+// refSource returns where the elements of a file, or of a member of an archive, are.
+func (e *env) refSource(r *refsFlags, path string, from *rawInput) (refs.Source, error) {
 	if archive, name, ok := splitMember(path); ok && !from.raw.given && !strings.HasSuffix(archive, tensorsSuffix) {
-		if err := checkStored(path, archive, name); err != nil {
+		if err := e.checkStored(path, archive, name); err != nil {
 			return refs.Source{}, err
 		}
 	}
-	in, err := from.input(path, array.ReadOnly)
+	in, err := e.open(path, from)
 	if err != nil {
 		return refs.Source{}, err
 	}
 	defer in.close()
 	s := refs.Source{Name: path, Offset: in.dataOffset, DType: in.DType(), Order: in.order, Shape: in.Shape()}
 	s.Open = func() (array.Array, func(), error) {
-		in, err := from.input(path, array.ReadOnly)
+		in, err := e.open(path, from)
 		if err != nil {
 			return array.Array{}, nil, err
 		}
@@ -195,13 +195,12 @@ func (r *refsFlags) source(path string, from *rawInput) (refs.Source, error) {
 }
 
 // checkStored returns why nothing can refer to the elements of a member of an archive, which path names.
-func checkStored(path, archive, name string) error {
-	a, err := openArchive(archive, array.ReadOnly)
+func (e *env) checkStored(path, archive, name string) error {
+	c, err := e.container(archive)
 	if err != nil {
 		return err
 	}
-	defer a.Close()
-	m, err := a.Member(name)
+	m, err := c.archive.Member(name)
 	switch {
 	case err != nil:
 		return fileError{archive, err}

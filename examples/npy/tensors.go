@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -11,9 +12,9 @@ import (
 
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/array/safetensors"
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/examples/npy/words"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/atomicfile"
 )
 
 // tensorsSuffix is that of the names of files of tensors.
@@ -37,27 +38,13 @@ func openTensors(path string, mode array.Mode) (*safetensors.File, error) {
 	return f, nil
 }
 
-// openTensor opens a tensor of a file, which path names, too.
-func openTensor(path, file, name string, mode array.Mode) (*input, error) {
-	f, err := openTensors(file, mode)
-	if err != nil {
-		return nil, err
-	}
-	in, err := tensorOf(f, path, name)
-	if err != nil {
-		f.Close()
-		return nil, fileError{file, err}
-	}
-	return in, nil
-}
-
-// tensorOf is a tensor of a file, which path names, too. To close it closes the file.
+// tensorOf returns a tensor of a file, which path names, too. Closing it does not close the file.
 func tensorOf(f *safetensors.File, path, name string) (*input, error) {
 	t, err := f.Tensor(name)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, tensors: f, dataOffset: t.Offset}
+	in := &input{path: path, dataOffset: t.Offset}
 	in.Array, err = f.Array(name)
 	return in, err
 }
@@ -71,21 +58,6 @@ func tensorHeader(f *safetensors.File, name string) (header, error) {
 	h := in.header()
 	h.member, h.isMember, h.isTensor = name, true, true
 	return h, nil
-}
-
-// infoTensor says what a file says of one of its tensors.
-func (e *env) infoTensor(file, name string, asJSON bool) error {
-	f, err := openTensors(file, array.ReadOnly)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	h, err := tensorHeader(f, name)
-	if err != nil {
-		return fileError{file, err}
-	}
-	e.info(h, asJSON)
-	return nil
 }
 
 // infoTensors lists the tensors of a file, and its metadata. What is wrong with one is noted.
@@ -176,8 +148,9 @@ func notOneTensor(path string) error {
 	return fmt.Errorf("a file of tensors; name one of them, as %s:%s (npy info lists them)", path, names[0])
 }
 
-// packTensors writes a file of tensors, those with large elements first, so that all are aligned.
-func (e *env) packTensors(out string, force, sync bool, sources []content) error {
+// packTensors writes a file of tensors with metadata, those with large elements first, so that all are aligned.
+// The sources are opened twice, for the header and for the elements, so that no more than one is in memory.
+func (e *env) packTensors(out string, force, nosync bool, meta map[string]string, sources []content) error {
 	for _, s := range sources {
 		if s.path != stream && same(fileOf(s.path), out) {
 			return fileError{out, errors.New("it is one of the files to read from; write to another one")}
@@ -186,65 +159,82 @@ func (e *env) packTensors(out string, force, sync bool, sources []content) error
 	if _, err := os.Lstat(out); err == nil && !force { // only to fail early; Commit decides
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
-	arrays := map[string]array.Array{}
-	var list []safetensors.Tensor
-	for _, s := range sources {
-		in, err := e.open(s.path, new(rawInput))
-		if err != nil {
-			return fileError{s.path, err}
-		}
-		defer in.close()
-		a, d, err := s.array(in)
-		if err != nil {
-			return fileError{s.path, err}
-		}
-		arrays[s.name] = a
-		list = append(list, safetensors.Tensor{Name: s.name, DType: d, Shape: a.Shape()})
+	type member struct {
+		content
+		tensor safetensors.Tensor
+		in     *input // standard input, which is read once, or nil
 	}
-	slices.SortStableFunc(list, func(a, b safetensors.Tensor) int {
-		return cmp.Compare(b.DType.ItemSize(),
-			a.DType.ItemSize())
+	members := make([]member, len(sources))
+	warnings := make([]error, len(sources))
+	total := int64(0)
+	for i, s := range sources {
+		in, a, d, err := e.array(s)
+		if err != nil {
+			return err
+		}
+		members[i] = member{content: s, tensor: safetensors.Tensor{Name: s.name, DType: d, Shape: a.Shape()}}
+		total += int64(a.NBytes())
+		if s.path == stream {
+			members[i].in = in
+			defer in.close()
+		}
+		warnings[i], err = e.fitting(s, out, a, d)
+		if s.path != stream {
+			in.close()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(members, func(a, b member) int {
+		return cmp.Compare(b.tensor.DType.ItemSize(), a.tensor.DType.ItemSize())
 	})
-	file, err := atomicfile.New(out, force)
-	if err != nil {
-		return err
+	list := make([]safetensors.Tensor, len(members))
+	for i, m := range members {
+		list[i] = m.tensor
 	}
-	named := false
-	defer func() {
-		if !named {
-			file.Remove()
-		}
-	}()
-	w, err := safetensors.NewWriter(file.File, list, nil)
-	done, total := int64(0), int64(0)
-	for _, t := range list {
-		total += int64(arrays[t.Name].NBytes())
-	}
-	for i := 0; err == nil && i < len(list); i++ {
-		a, d := arrays[list[i].Name], list[i].DType
-		if err = e.progress(done, total); err != nil {
-			break
-		}
-		done += int64(a.NBytes())
-		if !a.DType().Equal(d) {
-			if a, err = a.AsType(d, index.C); err != nil {
-				err = noConversion(out+":"+list[i].Name, err, arrays[list[i].Name].DType(), d)
+	err := create(out, force, !nosync, func(to io.Writer) error {
+		w, err := safetensors.NewWriter(to, list, meta)
+		done := int64(0)
+		for i := 0; err == nil && i < len(members); i++ {
+			if err = e.progress(done, total); err != nil {
 				break
 			}
+			m := members[i]
+			if m.in != nil {
+				err = m.write(w, m.in.Array, m.in.DType())
+				done += int64(m.in.NBytes())
+				continue
+			}
+			in, a, d, openErr := e.array(m.content)
+			if openErr != nil {
+				return openErr
+			}
+			err = m.write(w, a, d)
+			done += int64(a.NBytes())
+			in.close()
 		}
-		err = w.Write(a)
-	}
-	if err == nil && sync {
-		err = file.Sync()
-	}
-	if err != nil {
-		return file.Error(err)
-	}
-	named, err = file.Commit()
-	if named {
-		file.Close()
+		if err == nil {
+			err = e.progress(total, total)
+		}
+		return err
+	})
+	if err == nil {
+		e.warnAll(out, warnings)
 	}
 	return err
+}
+
+// write writes a, which s is, as the next tensor, which has dtype d.
+func (s *content) write(w *safetensors.Writer, a array.Array, d dtype.DType) error {
+	if a.DType().Equal(d) {
+		return w.Write(a)
+	}
+	converted, err := a.AsType(d, index.C)
+	if err != nil {
+		return noConversion(s.path, err, a.DType(), d)
+	}
+	return w.Write(converted)
 }
 
 // splitName returns the file and the name in it that path names, DATA.npz:NAME or

@@ -5,8 +5,8 @@ package descr
 // Read reads the descr of a .npy header. Package dtype sets it before any package that imports dtype is initialized,
 // to a
 //
-//	func(pylit.Value) (d dtype.DType, assumed bool, err error)
+//	func(v pylit.Value, objects bool) (d dtype.DType, assumed bool, err error)
 //
-// whose error is a *pylit.Error. assumed says that a number has no byte order in the descr, and has that of the
-// machine.
+// whose error is a *pylit.Error. It refuses Python objects unless objects is set. assumed says that a number has no byte
+// order in the descr, and has that of the machine.
 var Read any

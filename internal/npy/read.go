@@ -72,8 +72,14 @@ func Span(b []byte, limit int) (version [2]uint8, start, end int, err error) {
 // Parse reads the header at the start of b, which is the whole file or at least
 // its header. It keeps no part of b, and allocates nothing in proportion to a
 // number it reads: the text is within b, and bounded by limit, see [Span].
-// The data is not looked at; see [Header.Within].
-func Parse(b []byte, limit int) (Header, error) {
+// The data is not looked at; see [Header.Within]. A dtype with Python objects is an error.
+func Parse(b []byte, limit int) (Header, error) { return parse(b, limit, false) }
+
+// ParseObjects is Parse, but it takes a dtype with Python objects. The data is then a pickle, of any length: NBytes
+// is 0.
+func ParseObjects(b []byte, limit int) (Header, error) { return parse(b, limit, true) }
+
+func parse(b []byte, limit int, objects bool) (Header, error) {
 	version, start, end, err := Span(b, limit)
 	if err != nil {
 		return Header{}, err
@@ -84,7 +90,7 @@ func Parse(b []byte, limit int) (Header, error) {
 	h := Header{Version: version, DataOffset: end}
 	dict, err := pylit.Parse(string(b[start:end]), syntax(version))
 	if err == nil {
-		err = h.read(dict)
+		err = h.read(dict, objects)
 	}
 	if err != nil {
 		e := err.(*pylit.Error)
@@ -102,7 +108,7 @@ func syntax(version [2]uint8) pylit.Config {
 }
 
 // read takes the three keys of the header; each must be there once.
-func (h *Header) read(dict pylit.Value) error {
+func (h *Header) read(dict pylit.Value, objects bool) error {
 	if dict.Kind() != pylit.Dict {
 		return errorAt(dict, "the header is "+dict.Kind().String()+"; want a dict with 'descr', 'fortran_order' and 'shape'")
 	}
@@ -144,7 +150,7 @@ func (h *Header) read(dict pylit.Value) error {
 		h.Order = index.F
 	}
 	var err error
-	if h.DType, h.Assumed, err = readDescr(descr); err != nil {
+	if h.DType, h.Assumed, err = readDescr(descr, objects); err != nil {
 		return err
 	}
 	if h.DType.Kind() == dtype.KindSubarray {
@@ -154,7 +160,7 @@ func (h *Header) read(dict pylit.Value) error {
 }
 
 // readDescr reads the descr of a header.
-var readDescr = descr.Read.(func(pylit.Value) (dtype.DType, bool, error))
+var readDescr = descr.Read.(func(pylit.Value, bool) (dtype.DType, bool, error))
 
 func (h *Header) readShape(shape pylit.Value) error {
 	if shape.Kind() != pylit.Tuple {
@@ -183,6 +189,9 @@ func (h *Header) readShape(shape pylit.Value) error {
 	}
 	if err != nil {
 		return errorAt(shape, err.Error())
+	}
+	if h.DType.HasObject() {
+		h.NBytes = 0
 	}
 	return nil
 }

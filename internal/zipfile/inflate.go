@@ -7,10 +7,25 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"sync"
 )
 
 // chunk is how much is inflated at a time, so that it is in the cache for its CRC.
 const chunk = 64 << 10
+
+// inflaters keeps decompressors for reuse: each has about 40 KiB of tables.
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(nothing{}) }}
+
+type inflater interface {
+	io.Reader
+	flate.Resetter
+}
+
+// nothing is an empty reader.
+type nothing struct{}
+
+func (nothing) Read([]byte) (int, error) { return 0, io.EOF }
+func (nothing) ReadByte() (byte, error)  { return 0, io.EOF }
 
 // Inflate inflates src, which must give size bytes and no more, and returns their CRC-32.
 // They go to dst if it is not nil; it has that length.
@@ -20,8 +35,12 @@ func Inflate(dst, src []byte, size int64) (crc uint32, err error) {
 
 // InflateFrom is Inflate of what it reads.
 func InflateFrom(dst []byte, src io.Reader, size int64) (crc uint32, err error) {
-	r := flate.NewReader(src)
-	defer r.Close()
+	r := inflaters.Get().(inflater)
+	r.Reset(src, nil)
+	defer func() {
+		r.Reset(nothing{}, nil) // keeps no reference to src
+		inflaters.Put(r)
+	}()
 	var buf []byte
 	if dst == nil {
 		buf = make([]byte, min(size, chunk))
@@ -53,8 +72,12 @@ func InflateFrom(dst []byte, src io.Reader, size int64) (crc uint32, err error) 
 // InflateHead inflates src until dst is full, or src has no more, and returns how many bytes
 // that are. It does not look at the rest of src.
 func InflateHead(dst []byte, src io.Reader) (int, error) {
-	r := flate.NewReader(src)
-	defer r.Close()
+	r := inflaters.Get().(inflater)
+	r.Reset(src, nil)
+	defer func() {
+		r.Reset(nothing{}, nil) // keeps no reference to src
+		inflaters.Put(r)
+	}()
 	n, err := readFull(r, dst)
 	if err == nil || err == io.EOF {
 		return n, nil

@@ -75,6 +75,8 @@ func DType(d dtype.DType) string {
 		return "time since 1970 in " + render.Ticks(d) + order
 	case dtype.KindTimedelta:
 		return "duration in " + render.Ticks(d) + order
+	case dtype.KindObject:
+		return "Python object"
 	}
 	return fmt.Sprintf("structure of %d fields", d.NumField())
 }

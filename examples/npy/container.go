@@ -1,0 +1,86 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/ndmap/ndmap/array"
+)
+
+// A container is an archive, or a file of tensors, whose members a command reads. It is opened once for all of them.
+type container struct {
+	*input                // of the whole; it has no array
+	users  map[string]int // number of open inputs by member
+}
+
+// idleContainers is the maximum number of containers that stay open while their members are not in use.
+const idleContainers = 16
+
+// container returns the archive, or the file of tensors, at path, and opens it if no member of it was asked for before.
+func (e *env) container(path string) (*container, error) {
+	if c := e.containers[path]; c != nil {
+		return c, nil
+	}
+	if len(e.containers) >= idleContainers {
+		e.closeContainers(func(c *container) bool { return len(c.users) == 0 && c.path != stream })
+	}
+	c := &container{&input{path: path}, map[string]int{}}
+	var err error
+	switch {
+	case path == stream:
+		c.archive, err = e.stdinArchive()
+	case strings.HasSuffix(path, tensorsSuffix):
+		c.tensors, err = openTensors(path, array.ReadOnly)
+	default:
+		c.archive, err = openArchive(path, array.ReadOnly)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if path != stream {
+		e.watch(c.input)
+	}
+	if e.containers == nil {
+		e.containers = map[string]*container{}
+	}
+	e.containers[path] = c
+	return c, nil
+}
+
+// closeContainers closes the containers that which selects.
+func (e *env) closeContainers(which func(*container) bool) {
+	for path, c := range e.containers {
+		if which(c) {
+			c.close()
+			delete(e.containers, path)
+		}
+	}
+}
+
+// member opens a member of an archive, or a tensor of a file, which path names, too, to read it.
+func (e *env) member(path, file, name string) (in *input, err error) {
+	c, err := e.container(file)
+	if err != nil {
+		return nil, err
+	}
+	whole := name // what users counts: names may stand for the same member
+	if c.tensors != nil {
+		in, err = tensorOf(c.tensors, path, name)
+	} else if in, err = memberOf(c.archive, path, name); err == nil {
+		m, _ := c.archive.Member(name)
+		whole = m.Name
+	}
+	if err != nil {
+		return nil, fileError{file, err}
+	}
+	c.users[whole]++
+	in.release = func() {
+		if c.users[whole]--; c.users[whole] > 0 {
+			return
+		}
+		delete(c.users, whole)
+		if c.archive != nil {
+			c.archive.Release(name)
+		}
+	}
+	return in, nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/ndmap/ndmap/array"
+	"github.com/ndmap/ndmap/array/npz"
+)
+
+// npyOf returns a .npy file with this header, and these bytes as its data.
+func npyOf(header, data string) string {
+	header += strings.Repeat(" ", 117-len(header)) + "\n"
+	return "\x93NUMPY\x01\x00\x76\x00" + header + data
+}
+
+// Arrays of Python objects are shown, checked and copied; nothing is wrong with them.
+func TestObjects(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const pickle = "\x80\x04not looked at"
+	objects := npyOf("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", pickle)
+	records := npyOf("{'descr': [('a', '<f8'), ('b', '|O', (2,))], 'fortran_order': False, 'shape': (2,), }", pickle)
+	content := map[string]string{"o.npy": objects, "r.npy": records, "note.txt": "text", "dir/": "",
+		"x.npy": npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "\x00\x00\x80\x3f")}
+	order := []string{"x.npy", "o.npy", "r.npy", "note.txt", "dir/"}
+	for name, method := range map[string]uint16{"s.npz": zip.Store, "d.npz": zip.Deflate} {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		for _, member := range order {
+			method := method
+			if member == "dir/" {
+				method = zip.Store
+			}
+			f, err := w.CreateHeader(&zip.FileHeader{Name: member, Method: method})
+			check(t, err)
+			_, err = io.WriteString(f, content[member])
+			check(t, err)
+		}
+		check(t, w.Close())
+		check(t, os.WriteFile(name, b.Bytes(), 0o666))
+	}
+	check(t, os.WriteFile("o.npy", []byte(objects), 0o666))
+	check(t, os.WriteFile("r.npy", []byte(records), 0o666))
+	for _, tt := range []struct {
+		args, want string // a part of what it prints, or of the error
+		status     int
+	}{
+		{"ls s.npz", "o         |O (objects)", 0},
+		{"ls d.npz", "[('a', '<f8'), ('b', '|O', (2,))] (objects)", 0},
+		{"ls .", "o.npy  |O (objects)", 0},
+		{"ls o.npy", "|O (objects)  (3,)      15", 0},
+		{"info s.npz", "|O, shape (3,), order C; 15 bytes of pickled Python objects from byte", 0},
+		{"info d.npz", "|O, shape (3,), order C; 15 bytes of pickled Python objects, compressed to", 0},
+		{"info s.npz:o", "dtype         |O: Python object\n", 0},
+		{"info o.npy", "data          15 bytes of pickled Python objects from byte 128\n", 0},
+		{"info r.npy", "  field       b: ('|O', (2,)) at byte 8\n", 0},
+		{"info -json o.npy",
+			`"descr":"|O","shape":[3],"fortran_order":false,"data_offset":128,"itemsize":8,"size":3,"nbytes":null}`, 0},
+		{"info -json s.npz:r", `"descr":[["a","<f8"],["b","|O",[2]]],"shape":[2]`, 0},
+		{"check s.npz", "s.npz:o: ok dtype |O, shape (3,), order C; Python objects, which are not read\n", 0},
+		{"check d.npz:o o.npy", "o.npy: ok dtype |O, shape (3,), order C; Python objects, which are not read\n", 0},
+		{"stats s.npz", "s.npz:x", 0},
+		{"diff s.npz d.npz", "", 0},
+		{"print s.npz:o", "is a Python object: its data is a pickle", 1},
+		{"convert o.npy p.npy", "is a Python object: its data is a pickle", 1},
+		{"convert -nosync -dtype f2 s.npz same.npz", "", 0},
+		{"convert -nosync d.npz deflated.npz", "", 0},
+		{"convert s.npz m.safetensors", "npy: s.npz: a .safetensors file has no place for o (Python objects), " +
+			"r (Python objects), note.txt (no array); -omit NAME leaves one out\n", 1},
+		{"convert -select 0 s.npz none.npz", "-select and -field do not apply to o (Python objects), r (Python objects)", 1},
+		{"convert -omit none s.npz none.npz", "npy: s.npz: -omit none: there is no such member\n", 1},
+		{"convert -omit o o.npy p.npy", "-omit is for an archive", 2},
+		{"convert -nosync -omit o -omit r -omit note.txt s.npz m.safetensors", "", 0},
+		{"ls m.safetensors", "x     <f4    (1,)       4", 0},
+		{"convert -nosync -omit r -omit x s.npz less.npz", "", 0},
+		{"ls less.npz", "o         |O (objects)", 0},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			out, errs, status := tool(strings.Fields(tt.args)...)
+			if status != tt.status || !strings.Contains(out+errs, tt.want) || status == 0 && errs != "" {
+				t.Errorf("exit status %d\n%s%s\nwant %d, %q", status, out, errs, tt.status, tt.want)
+			}
+		})
+	}
+	for name, isCompressed := range map[string]bool{"same.npz": false, "deflated.npz": true} {
+		a, err := npz.Open(name, array.ReadOnly)
+		check(t, err)
+		defer a.Close()
+		for _, member := range order[1:4] {
+			b, err := a.ReadFile(member)
+			m, err2 := a.Member(member)
+			if err != nil || err2 != nil || string(b) != content[member] || m.Compressed != isCompressed {
+				t.Errorf("%s: %s has %q, %v, %v", name, member, b, err, err2)
+			}
+			check(t, a.Verify(member))
+		}
+		if got := strings.Join(a.Names(), " "); got != "x o r note.txt" { // and no folder
+			t.Errorf("%s has %s", name, got)
+		}
+	}
+}
