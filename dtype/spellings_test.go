@@ -66,7 +66,8 @@ func TestSpellings(t *testing.T) {
 		case !platform && !micro && ((err == nil) != (want != "") || err == nil && typed != d):
 			t.Errorf("Parse(%q) is %v (%v); a header has %v", spelling, typed, err, d)
 		case micro:
-			if like, err2 := Parse(strings.ReplaceAll(spelling, "\u00b5s", "us")); typed != like || (err == nil) != (err2 == nil) {
+			if like, err2 := Parse(strings.ReplaceAll(spelling, "\u00b5s", "us")); typed != like ||
+				(err == nil) != (err2 == nil) {
 				t.Errorf("Parse(%q) is %v (%v), want %v", spelling, typed, err, like)
 			}
 		}

@@ -7,6 +7,6 @@ package descr
 //
 //	func(v pylit.Value, objects bool) (d dtype.DType, assumed bool, err error)
 //
-// whose error is a *pylit.Error. It refuses Python objects unless objects is set. assumed says that a number has no byte
-// order in the descr, and has that of the machine.
+// whose error is a *pylit.Error. It refuses Python objects unless objects is set. assumed says that a number has no
+// byte order in the descr, and has that of the machine.
 var Read any
