@@ -326,9 +326,9 @@ func (f *File) checkTrailing(tail []byte) error {
 		return nil
 	}
 	end := f.h.DataOffset + f.h.NBytes
-	return &kindError{fmt.Errorf("%sanother array follows in the same file, from byte %d on: shape %s of %.100v; Append would write over it. "+
+	return ofKind(fmt.Errorf("%sanother array follows in the same file, from byte %d on: shape %s of %.100v; Append would write over it. "+
 		"If numpy.save put it there, save the arrays to files of their own; if an Append was killed, cut the file to %d bytes (os.Truncate, or truncate -s %d FILE)",
-		prefix(f.Path()), end, pylit.AppendTuple(nil, h.Shape), h.DType, end, end), ErrFormat}
+		prefix(f.Path()), end, pylit.AppendTuple(nil, h.Shape), h.DType, end, end), ErrFormat)
 }
 
 // store returns when n bytes of the file from byte off are on stable storage.

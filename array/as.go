@@ -42,7 +42,7 @@ func (c view) typed(want dtype.DType, align int) (view, error) {
 	if !el.dtype.IsNumber() || el.dtype.Kind() != want.Kind() || el.size != want.ItemSize() {
 		with := *el
 		if err := with.setGoType(want); err != nil {
-			return view{}, &DTypeError{Path: el.mem.Path, Have: el.dtype, Want: want, Msg: err.Error()}
+			return view{}, newDTypeError(el.mem.Path, el.dtype, want, err.Error())
 		}
 		c.el = &with
 	}

@@ -98,7 +98,7 @@ func (cfg Config) readFile(r io.Reader, name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", prefix(name), err)
 	}
-	f.Array.view, err = f.set(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true,
+	f.Array.view, err = f.owned.set(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true,
 		Closed: f.closedFlag()}, h.DType, 0, lay)
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", prefix(name), err)
@@ -125,7 +125,7 @@ func inFile(name string, err error) error {
 	case *fs.PathError:
 		return e
 	case *kindError:
-		return &kindError{inFile(name, e.error), e.kind}
+		return ofKind(inFile(name, e.err), e.kind)
 	case interface{ Unwrap() []error }: // what cut returns
 		if all := e.Unwrap(); len(all) == 2 {
 			return fmt.Errorf("%w: %w", inFile(name, all[0]), all[1])

@@ -117,7 +117,7 @@ func assignment(dst, src *element) (elem.Codec, error) {
 	}
 	c, err := elem.New(dst.dtype, src.dtype)
 	if err != nil {
-		err = &DTypeError{Path: cmp.Or(src.mem.Path, dst.mem.Path), Have: src.dtype, Want: dst.dtype, Msg: err.Error()}
+		err = newDTypeError(cmp.Or(src.mem.Path, dst.mem.Path), src.dtype, dst.dtype, err.Error())
 	}
 	return c, err
 }

@@ -97,7 +97,7 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 	shape = append([]int(nil), shape...) // the header keeps it
 	h, head, err := npy.New(d, order, shape)
 	if err != nil && !errors.Is(err, ErrShape) {
-		err = &kindError{err, ErrDType}
+		err = ofKind(err, ErrDType)
 	}
 	return h, head, err
 }

@@ -11,7 +11,7 @@ type Cube[T any] struct{ cube }
 
 // Cube returns v as a Cube; the errors are those of [View.Vector].
 func (v View[T]) Cube() (Cube[T], error) {
-	w, err := v.view.fixed(3)
+	w, err := checkFixed(&v.view, 3)
 	if err != nil {
 		return Cube[T]{}, err
 	}

@@ -61,6 +61,15 @@ type DTypeError struct {
 	Msg  string      // the difference, and the fix; "" where the dtypes say it all
 }
 
+// newDTypeError returns a *DTypeError. It is a variable that package array sets, because the type belongs to its surface.
+var newDTypeError func(path string, have, want dtype.DType, msg string) error
+
+func init() {
+	newDTypeError = func(path string, have, want dtype.DType, msg string) error {
+		return &DTypeError{path, have, want, msg}
+	}
+}
+
 // Error returns "t.npy: have dtype f8, want i4; Cast[int32] converts", say.
 func (e *DTypeError) Error() string {
 	if e.Msg != "" {
@@ -80,17 +89,20 @@ func (e *DTypeError) Unwrap() error { return ErrDType }
 
 // A kindError is an error of a kind, ErrFormat or ErrDType, that its text does not name.
 type kindError struct {
-	error
-	kind error
+	err, kind error
 }
 
-func (e *kindError) Unwrap() []error { return []error{e.error, e.kind} }
+// ofKind returns err as an error that also wraps kind.
+func ofKind(err, kind error) error { return &kindError{err, kind} }
+
+func (e *kindError) Error() string   { return e.err.Error() }
+func (e *kindError) Unwrap() []error { return []error{e.err, e.kind} }
 
 // typeOf is dtype.Of with errors that wrap ErrDType.
 func typeOf[T any]() (dtype.DType, error) {
 	d, err := dtype.Of[T]()
 	if err != nil {
-		err = &kindError{err, ErrDType}
+		err = ofKind(err, ErrDType)
 	}
 	return d, err
 }
@@ -140,6 +152,9 @@ type usageError struct {
 	err error
 }
 
+// misuse returns the value of a panic with a message, which wraps err.
+func misuse(msg string, err error) error { return &usageError{msg, err} }
+
 func (e *usageError) Error() string { return e.msg }
 func (e *usageError) Unwrap() error { return e.err }
 func (e *usageError) RuntimeError() {}
@@ -147,10 +162,10 @@ func (e *usageError) RuntimeError() {}
 // refusal is what a read or write that cannot be done panics with.
 func (el *element) refusal(a access) error {
 	if el == nil || a == noAccess {
-		return &usageError{"array: use of the zero Array or View: it stands for no array (see IsZero)", nil}
+		return misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", nil)
 	}
 	if !el.mem.ReadOnly {
-		return &usageError{prefix(el.mem.Path) + "write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly}
+		return misuse(prefix(el.mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly)
 	}
-	return &usageError{prefix(el.mem.Path) + "write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly}
+	return misuse(prefix(el.mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly)
 }

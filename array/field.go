@@ -62,7 +62,7 @@ func Fields(a Array, names ...string) (Array, error) {
 
 // dtypeError returns an error about the dtype of c that wraps ErrDType.
 func (c view) dtypeError(format string, args ...any) error {
-	return &kindError{fmt.Errorf("%s%w", prefix(c.el.mem.Path), fmt.Errorf(format, args...)), ErrDType}
+	return ofKind(fmt.Errorf("%s%w", prefix(c.el.mem.Path), fmt.Errorf(format, args...)), ErrDType)
 }
 
 func (c view) field(f dtype.Field) (view, error) {

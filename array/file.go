@@ -22,9 +22,9 @@ import (
 // assigning to it loses the array. Close ends the use of every view.
 type File struct {
 	Array
-	m *mmap.Map // nil for memory of someone else's
-	h npy.Header
-	owner
+	m        *mmap.Map // nil for memory of someone else's
+	h        npy.Header
+	owned    owner        // the memory, and what lies in it
 	release  func() error // of memory of someone else's
 	closed   uint32
 	flag     *uint32  // closed, that of the File that was opened: append copies a File
@@ -232,7 +232,7 @@ func (f *File) overlay(path string, data []byte) error {
 	if f.m.Path() != "" {
 		mem.File, mem.Offset = f.m, f.h.DataOffset
 	}
-	f.Array.view, err = f.set(mem, f.h.DType, 0, lay)
+	f.Array.view, err = f.owned.set(mem, f.h.DType, 0, lay)
 	return err
 }
 
@@ -265,7 +265,7 @@ func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 }
 
 // Path returns the name of the file as it was given, that it is to have with Config.Pending, "" for memory.
-func (f *File) Path() string { return f.mem.Path }
+func (f *File) Path() string { return f.owned.mem.Path }
 
 // Version returns the version of the format, 0, 0 without a header.
 func (f *File) Version() (major, minor int) { return int(f.h.Version[0]), int(f.h.Version[1]) }

@@ -15,7 +15,7 @@ import (
 // Of more dimensions, [View.Ravel] has a view of one, and [index.Unravel] the indices along each axis. Find reads
 // ahead, and allocates, as Values does.
 func (v View[T]) Find(keep func(T) bool) iter.Seq[int] {
-	v.view.mustHaveOneAxis()
+	mustHaveOneAxis(&v.view)
 	return func(yield func(int) bool) {
 		i := 0
 		for x := range v.Values() {
@@ -28,7 +28,7 @@ func (v View[T]) Find(keep func(T) bool) iter.Seq[int] {
 }
 
 // mustHaveOneAxis panics unless c has one dimension.
-func (c *view) mustHaveOneAxis() {
+func mustHaveOneAxis(c *view) {
 	if n := c.NDim(); n != 1 {
 		panic(fmt.Errorf("array: Find: %w: %d dimensions, want 1; Ravel has a view of one", ErrShape, n))
 	}

@@ -82,7 +82,7 @@ func wrong(el *element, pairs ...int) error {
 
 // fixed checks that c can be a fixed-rank view, and says how long its first axis
 // is for writing.
-func (c *view) fixed(ndim int) (writable int, err error) {
+func checkFixed(c *view, ndim int) (writable int, err error) {
 	if c.NDim() != ndim {
 		return 0, fmt.Errorf("%s%w: %d dimensions, want %d", prefix(c.el.mem.Path), ErrShape, c.NDim(), ndim)
 	}

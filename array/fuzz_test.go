@@ -297,7 +297,7 @@ func touch(v chained, s slow, mem []byte) error {
 		return err
 	}
 	c := v.viewCore()
-	lo, hi := c.Layout().Bounds(c.ItemSize())
+	lo, hi := c.lay.Bounds(c.ItemSize())
 	if at := c.offset(); hi > lo && (at+lo < 0 || at+hi > len(mem)) {
 		return fmt.Errorf("bytes %d to %d of a memory of %d", at+lo, at+hi, len(mem))
 	}

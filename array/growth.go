@@ -181,7 +181,7 @@ func (f *File) header() (h npy.Header, err error) {
 	h, err = f.parse(head, math.MaxInt32)
 	axis := f.h.Axis()
 	if err != nil {
-		return h, &kindError{f.changed(), ErrFormat}
+		return h, ofKind(f.changed(), ErrFormat)
 	}
 	sameOrder := h.Order == f.h.Order || h.IsColumn() && f.h.IsColumn() // whose bytes are those of either order
 	if !h.DType.Equal(f.h.DType) || !sameOrder || h.DataOffset != f.h.DataOffset ||

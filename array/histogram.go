@@ -15,7 +15,7 @@ import (
 // infinite or equal. The error is for fewer than two, for a descending one, and for NaN. [Config.Histogram] can be
 // called off.
 func Histogram[T Real](v View[T], edges []float64) (counts []int64, err error) {
-	return v.view.histogram(edges, nil)
+	return histogram(v.view, edges, nil)
 }
 
 // Histogram is the function [Histogram] for any real numbers, with cfg.Progress, in bytes of a.
@@ -24,10 +24,10 @@ func (cfg Config) Histogram(a Array, edges []float64) (counts []int64, err error
 	if err != nil {
 		return nil, err
 	}
-	return c.histogram(edges, p)
+	return histogram(c, edges, p)
 }
 
-func (c view) histogram(edges []float64, report *progress) (counts []int64, err error) {
+func histogram(c view, edges []float64, report *progress) (counts []int64, err error) {
 	name := prefix(c.mustBeSet().mem.Path)
 	if len(edges) < 2 {
 		return nil, fmt.Errorf("%sa histogram of %d edges; want at least 2", name, len(edges))

@@ -25,7 +25,7 @@ const jsonElements = 1 << 20
 
 // MarshalJSON implements [encoding/json.Marshaler] with what [WriteJSON] writes, up to 1,048,576 elements; more are an
 // error, as a file that is closed or truncated. The zero Array is null. A File is its elements.
-func (a Array) MarshalJSON() ([]byte, error) { return a.view.marshal() }
+func (a Array) MarshalJSON() ([]byte, error) { return marshalJSON(a.view) }
 
 // MarshalJSON implements [encoding/json.Marshaler] for values of T.
 func (v View[T]) MarshalJSON() ([]byte, error) {
@@ -40,10 +40,10 @@ func (v View[T]) MarshalJSON() ([]byte, error) {
 		}
 		v = c
 	}
-	return v.view.marshal()
+	return marshalJSON(v.view)
 }
 
-func (c view) marshal() ([]byte, error) {
+func marshalJSON(c view) ([]byte, error) {
 	if c.IsZero() {
 		return []byte("null"), nil
 	}

@@ -11,7 +11,7 @@ type Matrix[T any] struct{ matrix }
 
 // Matrix returns v as a Matrix; the errors are those of [View.Vector].
 func (v View[T]) Matrix() (Matrix[T], error) {
-	w, err := v.view.fixed(2)
+	w, err := checkFixed(&v.view, 2)
 	if err != nil {
 		return Matrix[T]{}, err
 	}

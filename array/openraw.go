@@ -143,9 +143,9 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 func notInMemory(d dtype.DType) error {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
-		return &kindError{errors.New("the zero DType describes no elements"), ErrDType}
+		return ofKind(errors.New("the zero DType describes no elements"), ErrDType)
 	case d.HasObject():
-		return &kindError{fmt.Errorf("elements of dtype %v are Python objects", d), ErrDType}
+		return ofKind(fmt.Errorf("elements of dtype %v are Python objects", d), ErrDType)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 		return npy.Header{}, err
 	case d.Kind() == dtype.KindSubarray:
 		return npy.Header{},
-			&kindError{fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d), ErrDType}
+			ofKind(fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d), ErrDType)
 	case order != index.C && order != index.F:
 		return npy.Header{}, fmt.Errorf("%w: order %v for a file; want C or F", ErrShape, order)
 	}

@@ -26,11 +26,13 @@ import (
 // meaning a []byte, and fields each a value. Of an element of more than 16 KiB it prints the beginning and the length,
 // and of more than 64 MiB of text only that. Elements that cannot be read are %!v(t.npy: file already closed), for one,
 // and the zero Array <no array>.
-func (a Array) Format(s fmt.State, verb rune) { a.view.format(s, verb, "array.Array", a.view.shown) }
+func (a Array) Format(s fmt.State, verb rune) {
+	formatArray(a.view, s, verb, "array.Array", a.view.shown)
+}
 
 // Format implements [fmt.Formatter], see [Array.Format], for values of T.
 func (v View[T]) Format(s fmt.State, verb rune) {
-	v.view.format(s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.shown)
+	formatArray(v.view, s, verb, "array.View["+reflect.TypeFor[T]().String()+"]", v.shown)
 }
 
 // shown returns the array that is printed for v.
@@ -53,33 +55,33 @@ func (v View[T]) shown() render.Array {
 
 // Format implements [fmt.Formatter] as [Array.Format] does.
 func (t TextView) Format(s fmt.State, verb rune) {
-	t.view.format(s, verb, "array.TextView", t.view.shown)
+	formatArray(t.view, s, verb, "array.TextView", t.view.shown)
 }
 
 // Format implements [fmt.Formatter]; see [Array.Format].
 func (v Vector[T]) Format(s fmt.State, verb rune) {
-	v.el.format(s, verb, "array.Vector["+reflect.TypeFor[T]().String()+"]", v.p, []int{v.n}, []int{v.s})
+	formatFixed(v.el, s, verb, "array.Vector["+reflect.TypeFor[T]().String()+"]", v.p, []int{v.n}, []int{v.s})
 }
 
 // Format implements [fmt.Formatter]; see [Array.Format].
 func (m Matrix[T]) Format(s fmt.State, verb rune) {
-	m.el.format(s, verb, "array.Matrix["+reflect.TypeFor[T]().String()+"]", m.p, []int{m.n0, m.n1}, []int{m.s0, m.s1})
+	formatFixed(m.el, s, verb, "array.Matrix["+reflect.TypeFor[T]().String()+"]", m.p, []int{m.n0, m.n1}, []int{m.s0, m.s1})
 }
 
 // Format implements [fmt.Formatter]; see [Array.Format].
 func (c Cube[T]) Format(s fmt.State, verb rune) {
-	c.el.format(s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2}, []int{c.s0, c.s1,
+	formatFixed(c.el, s, verb, "array.Cube["+reflect.TypeFor[T]().String()+"]", c.p, []int{c.n0, c.n1, c.n2}, []int{c.s0, c.s1,
 		c.s2})
 }
 
 // format prints a fixed-rank view.
-func (el *element) format(s fmt.State, verb rune, goType string, p pointer, shape, strides []int) {
+func formatFixed(el *element, s fmt.State, verb rune, goType string, p pointer, shape, strides []int) {
 	if el == nil {
 		io.WriteString(s, "[]")
 		return
 	}
 	c := view{p: p, lay: must(index.Strided(shape, strides)), el: el, load: direct, save: denied}
-	c.format(s, verb, goType, c.shown)
+	formatArray(c, s, verb, goType, c.shown)
 }
 
 // shown returns the array that is printed for c, which has elements of its dtype.
@@ -107,7 +109,7 @@ func (c view) wantFew() {
 }
 
 // format prints c, of the Go type with that name; shown returns its elements.
-func (c view) format(s fmt.State, verb rune, goType string, shown func() render.Array) {
+func formatArray(c view, s fmt.State, verb rune, goType string, shown func() render.Array) {
 	switch {
 	case c.IsZero():
 		io.WriteString(s, "<no array>")

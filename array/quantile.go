@@ -14,7 +14,7 @@ import (
 // quantile. Next to infinities it returns an element, or the mean of two by weight, where NumPy may return NaN. The
 // error is for a q that is out of range, for a v without elements, and where others change elements meanwhile. It goes
 // through v up to 5 times for a few qs, with 2 MiB for each goroutine. [Config.Quantile] can be called off.
-func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return v.view.quantile(qs, nil) }
+func Quantile[T Real](v View[T], qs ...float64) ([]float64, error) { return quantiles(v.view, qs, nil) }
 
 // Quantile is the function [Quantile] for any real numbers, with cfg.Progress, in bytes that are read: total is that of
 // as many passes as the dtype may need, and done becomes total where fewer do.
@@ -23,10 +23,10 @@ func (cfg Config) Quantile(a Array, qs ...float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.quantile(qs, p)
+	return quantiles(c, qs, p)
 }
 
-func (c view) quantile(qs []float64, report *progress) ([]float64, error) {
+func quantiles(c view, qs []float64, report *progress) ([]float64, error) {
 	name := prefix(c.mustBeSet().mem.Path)
 	for _, q := range qs {
 		if !(q >= 0 && q <= 1) {

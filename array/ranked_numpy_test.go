@@ -119,7 +119,7 @@ func TestNumPyRanks(t *testing.T) {
 		runtime.GOMAXPROCS(1 + r.IntN(3))
 		got, err := reduced(r, red, a)
 		if c.Raised = err != nil; err == nil {
-			c.Got, c.To, c.GotShape = got.view.el.bytes(), got.DType().String(), got.Shape()
+			c.Got, c.To, c.GotShape = memoryOf(got.view.el), got.DType().String(), got.Shape()
 		}
 		var answer struct{ Wrong string }
 		if err := p.Eval("check(x)", c, &answer); err != nil {

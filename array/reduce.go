@@ -31,28 +31,28 @@ func Sum[A Accumulator, T Real](v View[T]) A {
 	zero, one := A(0), A(1)
 	switch {
 	case one/2 != 0:
-		return A(reduce.As[float64](v.view.sum(dtype.Float64)))
+		return A(reduce.As[float64](totalOf(v.view, dtype.Float64)))
 	case zero-1 < zero:
-		return A(reduce.As[int64](v.view.sum(dtype.Int64)))
+		return A(reduce.As[int64](totalOf(v.view, dtype.Int64)))
 	}
-	return A(reduce.As[uint64](v.view.sum(dtype.Uint64)))
+	return A(reduce.As[uint64](totalOf(v.view, dtype.Uint64)))
 }
 
 // SumComplex returns the sum of the elements of v.
 func SumComplex[T Number](v View[T]) complex128 {
-	return reduce.As[complex128](v.view.whole(reduce.Job{Op: reduce.Total}))
+	return reduce.As[complex128](reduceAll(v.view, reduce.Job{Op: reduce.Total}))
 }
 
 // sum returns the sum of the elements, which are real, as numbers of dtype want: float64, int64 or uint64.
-func (c view) sum(want dtype.DType) reduce.Number {
+func totalOf(c view, want dtype.DType) reduce.Number {
 	c.mustBeSet()
 	switch {
 	case want.Kind() == dtype.KindFloat:
-		return c.whole(reduce.Job{Op: reduce.Total})
+		return reduceAll(c, reduce.Job{Op: reduce.Total})
 	case isFloat(c.el.value):
 		c = must(c.retype(func(c view) (view, error) { return c.converted(want) }))
 	}
-	return c.whole(reduce.Job{Op: reduce.Sum})
+	return reduceAll(c, reduce.Job{Op: reduce.Sum})
 }
 
 // converted returns c with its Go values converted to numbers of dtype want.
@@ -67,7 +67,7 @@ func (c view) converted(want dtype.DType) (view, error) {
 }
 
 // whole returns what a job makes of all elements of c, as numbers of the dtype of their Go values.
-func (c view) whole(job reduce.Job) reduce.Number {
+func reduceAll(c view, job reduce.Job) reduce.Number {
 	el := c.mustBeSet()
 	if c.load == direct {
 		if x, ok := job.Small(el.value, c.piece()); ok {
@@ -78,20 +78,20 @@ func (c view) whole(job reduce.Job) reduce.Number {
 	defer r.free()
 	r.job, r.have = job, el.value
 	if err := r.whole(c); err != nil {
-		panic(&usageError{err.Error(), err})
+		panic(misuse(err.Error(), err))
 	}
 	return r.number
 }
 
 // Mean returns the mean of the elements of v, from an exact sum of integers.
 func Mean[T Real](v View[T]) float64 {
-	return reduce.As[float64](v.view.whole(reduce.Job{Op: reduce.Mean}))
+	return reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Mean}))
 }
 
 // Var returns the variance of the elements of v, with their number less ddof as divisor, in one pass: NaN or infinite
 // if that is not positive.
 func Var[T Real](v View[T], ddof int) float64 {
-	return reduce.As[float64](v.view.whole(reduce.Job{Op: reduce.Var, DDof: ddof}))
+	return reduce.As[float64](reduceAll(v.view, reduce.Job{Op: reduce.Var, DDof: ddof}))
 }
 
 // MinMax returns the least and the greatest element of v: NaN if one is NaN.
@@ -106,7 +106,7 @@ func Max[T Real](v View[T]) T { hi, _ := extremes[T](v.view, reduce.Max); return
 // extremes returns what op makes of the elements of c, whose Go type is T: for Min and Max the first number.
 func extremes[T Real](c view, op reduce.Op) (x, y T) {
 	mustHaveElements(c)
-	both := c.whole(reduce.Job{Op: op})
+	both := reduceAll(c, reduce.Job{Op: op})
 	switch c.el.value { // of those with few bits the numbers are float32
 	case dtype.Float16:
 		return bothOf32[T](both, dtype.HalfFrom32)
@@ -139,7 +139,7 @@ func bothOf32[T any, F ~uint8 | ~uint16](both reduce.Number, from func(float32) 
 // mustHaveElements panics as an index out of range does where c has no elements.
 func mustHaveElements(c view) {
 	if c.Size() == 0 {
-		panic(&usageError{prefix(c.el.mem.Path) + "no elements, so none is least or greatest; look at Size before", ErrShape})
+		panic(misuse(prefix(c.el.mem.Path)+"no elements, so none is least or greatest; look at Size before", ErrShape))
 	}
 }
 
@@ -147,21 +147,21 @@ func mustHaveElements(c view) {
 // its indices.
 func ArgMin[T Real](v View[T]) int {
 	mustHaveElements(v.view)
-	return int(reduce.As[int64](v.view.whole(reduce.Job{Op: reduce.ArgMin})))
+	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.ArgMin})))
 }
 
 // ArgMax returns the position of the greatest element of v; see [ArgMin].
 func ArgMax[T Real](v View[T]) int {
 	mustHaveElements(v.view)
-	return int(reduce.As[int64](v.view.whole(reduce.Job{Op: reduce.ArgMax})))
+	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.ArgMax})))
 }
 
 // CountNonzero returns how many elements of v are not zero. NaN is not.
 func CountNonzero[T Number](v View[T]) int {
-	return int(reduce.As[int64](v.view.whole(reduce.Job{Op: reduce.Count})))
+	return int(reduce.As[int64](reduceAll(v.view, reduce.Job{Op: reduce.Count})))
 }
 
 // MomentsOf returns the [Moments] of the elements of v, NaN left out.
 func MomentsOf[T Real](v View[T]) Moments {
-	return reduce.As[Moments](v.view.whole(reduce.Job{Op: reduce.Moments}))
+	return reduce.As[Moments](reduceAll(v.view, reduce.Job{Op: reduce.Moments}))
 }

@@ -78,7 +78,7 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 		msg = "complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis"
 	}
 	if msg != "" {
-		return dtype.DType{}, &kindError{fmt.Errorf("%s%s: have dtype %v", prefix(src.el.mem.Path), msg, have), ErrDType}
+		return dtype.DType{}, ofKind(fmt.Errorf("%s%s: have dtype %v", prefix(src.el.mem.Path), msg, have), ErrDType)
 	}
 	if r.Op == OpMoments {
 		return momentsType, nil

@@ -195,7 +195,7 @@ func TestNumPyReduction(t *testing.T) {
 			runtime.GOMAXPROCS(n)
 			got, err := reduced(r, red, a)
 			switch {
-			case c.Got != nil && !bytes.Equal(got.view.el.bytes(), c.Got) || c.Raised && err == nil:
+			case c.Got != nil && !bytes.Equal(memoryOf(got.view.el), c.Got) || c.Raised && err == nil:
 				t.Fatalf("NDMAP_SEED=%d case %d: %v: %d goroutines have another result", seed, k, c, n)
 			case err != nil && strings.Contains(err.Error(), "bug"):
 				t.Fatal(err)
@@ -203,7 +203,7 @@ func TestNumPyReduction(t *testing.T) {
 			if c.Raised = err != nil; err != nil {
 				continue
 			}
-			c.Got, c.To, c.GotShape = got.view.el.bytes(), got.DType().String(), got.Shape()
+			c.Got, c.To, c.GotShape = memoryOf(got.view.el), got.DType().String(), got.Shape()
 		}
 		var answer struct {
 			Wrong        string
@@ -228,8 +228,8 @@ func TestNumPyReduction(t *testing.T) {
 	}
 }
 
-// bytes returns the memory of el.
-func (el *element) bytes() []byte {
+// memoryOf returns a copy of the memory of el.
+func memoryOf(el *element) []byte {
 	return append([]byte{}, strided.Slice[byte](el.mem.Base, el.mem.Size)...)
 }
 

@@ -274,7 +274,7 @@ func TestReductionShared(t *testing.T) {
 				var first []byte
 				for _, procs := range goroutines {
 					runtime.GOMAXPROCS(procs)
-					got := must(reduced(r, red, plain)).view.el.bytes()
+					got := memoryOf(must(reduced(r, red, plain)).view.el)
 					if first == nil {
 						first = got
 					} else if string(got) != string(first) {
@@ -284,7 +284,7 @@ func TestReductionShared(t *testing.T) {
 				if len(parts) > 1 {
 					got, want := must(reduced(r, red, stack)), must(reduced(r, red, joined))
 					if op == OpMax || op == OpArgMax {
-						if string(got.view.el.bytes()) != string(want.view.el.bytes()) {
+						if string(memoryOf(got.view.el)) != string(memoryOf(want.view.el)) {
 							t.Fatalf("%v of a stack of %v along %v differs", op, shape, axes)
 						}
 					} else if op == OpStd &&
@@ -488,8 +488,8 @@ func TestReductionToAnyLayout(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if want, got := must(c.Array.Clone(index.C)), must(f.Array.Clone(index.C)); !bytes.Equal(want.view.el.bytes(),
-			got.view.el.bytes()) {
+		if want, got := must(c.Array.Clone(index.C)), must(f.Array.Clone(index.C)); !bytes.Equal(memoryOf(want.view.el),
+			memoryOf(got.view.el)) {
 			t.Errorf("%v: in C order %v, in Fortran order %v", op, want, got)
 		}
 	}

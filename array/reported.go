@@ -113,8 +113,8 @@ func (cfg *Config) reals(a Array, method string) (view, *progress, error) {
 	}
 	d := c.mustBeSet().dtype
 	if !d.IsNumber() || d.Kind() == dtype.KindComplex {
-		return c, nil, &kindError{fmt.Errorf("%s%s of real numbers: have dtype %v", prefix(c.el.mem.Path), method, d),
-			ErrDType}
+		return c, nil, ofKind(fmt.Errorf("%s%s of real numbers: have dtype %v", prefix(c.el.mem.Path), method, d),
+			ErrDType)
 	}
 	c, err := c.retype(func(c view) (view, error) {
 		return c.accessible(min(c.el.size, strided.Alignof[uint64]())), nil

@@ -11,6 +11,9 @@ import (
 // index.Layout, which do the same with nothing but the numbers, for what they
 // accept. Each is on Array, and on View with its type.
 
+// arrayOf returns c as an Array, and err.
+func arrayOf(c view, err error) (Array, error) { return Array{shaped{c}}, err }
+
 // T returns a with its axes reversed; of a matrix that is the transpose.
 func (a Array) T() Array { return must(a.Transpose()) }
 
@@ -27,36 +30,37 @@ func must[V any](v V, err error) V {
 // Transpose returns a with its axes in another order: axis k is axis axes[k] of a. Negative axes count from the end;
 // without axes it reverses them.
 func (a Array) Transpose(axes ...int) (Array, error) {
-	return a.view.relayout(a.Layout().Transpose(axes...))
+	return arrayOf(a.view.relayout(a.Layout().Transpose(axes...)))
 }
 
 // Transpose returns v with its axes in another order; see [Array.Transpose].
 func (v View[T]) Transpose(axes ...int) (View[T], error) {
-	a, err := v.view.relayout(v.Layout().Transpose(axes...))
-	return View[T]{shaped: a.shaped}, err
+	c, err := v.view.relayout(v.Layout().Transpose(axes...))
+	return View[T]{shaped: shaped{c}}, err
 }
 
 // Reshape returns a with another shape and the same elements in C order, in the same memory; one length may be -1 and
 // is computed. The error wraps [ErrShape] if the shape has another number of elements, and [ErrCopy] if they would
 // have to lie elsewhere: Clone first.
 func (a Array) Reshape(shape ...int) (Array, error) {
-	return a.view.reshape(shape)
+	return arrayOf(a.view.reshape(shape))
 }
 
 // Reshape returns v with another shape; see [Array.Reshape].
 func (v View[T]) Reshape(shape ...int) (View[T], error) {
-	a, err := v.view.reshape(shape)
-	return View[T]{shaped: a.shaped}, err
+	c, err := v.view.reshape(shape)
+	return View[T]{shaped: shaped{c}}, err
 }
 
-func (c view) reshape(shape []int) (Array, error) {
-	a, err := c.relayout(c.Layout().Reshape(shape, c.ItemSize()))
-	if err == nil && !a.view.el.isWhole() {
-		if a.view, err = a.view.mustNotStraddle(); err != nil {
-			return a, fmt.Errorf("%s%w", prefix(c.el.mem.Path), err)
+func (c view) reshape(shape []int) (view, error) {
+	c.mustBeSet()
+	r, err := c.relayout(c.lay.Reshape(shape, c.ItemSize()))
+	if err == nil && !r.el.isWhole() {
+		if r, err = r.mustNotStraddle(); err != nil {
+			return r, fmt.Errorf("%s%w", prefix(c.el.mem.Path), err)
 		}
 	}
-	return a, err
+	return r, err
 }
 
 // Ravel returns a with one axis, its elements in C order; see [Array.Reshape].
@@ -79,7 +83,8 @@ func (v View[T]) Broadcast(shape ...int) (View[T], error) {
 }
 
 func (c view) broadcast(shape []int) (view, error) {
-	lay, err := c.Layout().Broadcast(shape...)
+	c.mustBeSet()
+	lay, err := c.lay.Broadcast(shape...)
 	if err == nil {
 		_, _, err = index.Size(shape, c.ItemSize()) // NBytes must fit an int
 	}
@@ -93,37 +98,37 @@ func (c view) broadcast(shape []int) (view, error) {
 // Squeeze returns a without the axes named, which must have length 1, or without all such axes if none is named.
 // Negative axes count from the end.
 func (a Array) Squeeze(axes ...int) (Array, error) {
-	return a.view.relayout(a.Layout().Squeeze(axes...))
+	return arrayOf(a.view.relayout(a.Layout().Squeeze(axes...)))
 }
 
 // Squeeze returns v without axes of length 1; see [Array.Squeeze].
 func (v View[T]) Squeeze(axes ...int) (View[T], error) {
-	a, err := v.view.relayout(v.Layout().Squeeze(axes...))
-	return View[T]{shaped: a.shaped}, err
+	c, err := v.view.relayout(v.Layout().Squeeze(axes...))
+	return View[T]{shaped: shaped{c}}, err
 }
 
 // ExpandDims returns a with an axis of length 1 more, which becomes axis number axis of the result; negative ones
 // count from its end.
 func (a Array) ExpandDims(axis int) (Array, error) {
-	return a.view.relayout(a.Layout().ExpandDims(axis))
+	return arrayOf(a.view.relayout(a.Layout().ExpandDims(axis)))
 }
 
 // ExpandDims returns v with an axis of length 1 more; see [Array.ExpandDims].
 func (v View[T]) ExpandDims(axis int) (View[T], error) {
-	a, err := v.view.relayout(v.Layout().ExpandDims(axis))
-	return View[T]{shaped: a.shaped}, err
+	c, err := v.view.relayout(v.Layout().ExpandDims(axis))
+	return View[T]{shaped: shaped{c}}, err
 }
 
 // MoveAxis returns a with axis src moved to be axis dst; the others keep their order. Negative axes count from the
 // end. The error is a *[index.BoundsError].
 func (a Array) MoveAxis(src, dst int) (Array, error) {
-	return a.view.relayout(a.Layout().MoveAxis(src, dst))
+	return arrayOf(a.view.relayout(a.Layout().MoveAxis(src, dst)))
 }
 
 // MoveAxis returns v with axis src moved to be axis dst; see [Array.MoveAxis].
 func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
-	a, err := v.view.relayout(v.Layout().MoveAxis(src, dst))
-	return View[T]{shaped: a.shaped}, err
+	c, err := v.view.relayout(v.Layout().MoveAxis(src, dst))
+	return View[T]{shaped: shaped{c}}, err
 }
 
 // Diagonal returns the elements of a whose index in axis2 is that in axis1 plus offset, along a last axis in place of
@@ -140,7 +145,4 @@ func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
 }
 
 // relayout is c with a layout made of its own that starts at the same element.
-func (c view) relayout(lay index.Layout, err error) (Array, error) {
-	c, err = c.derive(lay, 0, err)
-	return Array{shaped{c}}, err
-}
+func (c view) relayout(lay index.Layout, err error) (view, error) { return c.derive(lay, 0, err) }

@@ -28,7 +28,7 @@ func (s shaped) Shape() []int { return s.view.Shape() }
 func (s shaped) Strides() []int { return s.view.Strides() }
 
 // Layout returns the shape and the strides.
-func (s shaped) Layout() index.Layout { return s.view.Layout() }
+func (s shaped) Layout() index.Layout { s.view.mustBeSet(); return s.view.lay }
 
 // Size returns the number of elements.
 func (s shaped) Size() int { return s.view.Size() }

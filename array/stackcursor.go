@@ -20,7 +20,7 @@ type stackCursor struct {
 func newStackCursor(c view, order index.Order) *stackCursor {
 	switch order {
 	case index.F:
-		c = must(c.relayout(c.lay.Transpose())).view
+		c = must(c.relayout(c.lay.Transpose()))
 	case index.K:
 		c = c.inMemoryOrder()
 	}

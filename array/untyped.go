@@ -193,8 +193,6 @@ func (c view) Shape() []int { c.mustBeSet(); return c.lay.Shape() }
 
 func (c view) Strides() []int { c.mustBeSet(); return c.lay.Strides() }
 
-func (c view) Layout() index.Layout { c.mustBeSet(); return c.lay }
-
 func (c view) Size() int { c.mustBeSet(); return c.lay.Size() }
 
 func (c view) ItemSize() int { return c.mustBeSet().dtype.ItemSize() }

@@ -8,7 +8,7 @@ type Vector[T any] struct{ vector }
 // Vector returns v as a Vector. The error wraps [ErrShape] if v has other than one dimension, and [ErrNotDirect] as
 // that of [View.Data].
 func (v View[T]) Vector() (Vector[T], error) {
-	w, err := v.view.fixed(1)
+	w, err := checkFixed(&v.view, 1)
 	if err != nil {
 		return Vector[T]{}, err
 	}

@@ -21,8 +21,8 @@ type View[T any] struct {
 // panics if v is [Scaled], whose elements are in no memory: those of v.Clone are, or of what v is copied to.
 func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.el.load.IsScaled() {
-		panic(&usageError{prefix(v.view.el.mem.Path) + "Array of a Scaled view, whose elements are in no memory; " +
-			"take that of a Clone, or of a new array that has them by CopyFrom", nil})
+		panic(misuse(prefix(v.view.el.mem.Path)+"Array of a Scaled view, whose elements are in no memory; "+
+			"take that of a Clone, or of a new array that has them by CopyFrom", nil))
 	}
 	a := Array{v.shaped}
 	if !v.IsZero() && v.view.el.cast {
