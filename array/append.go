@@ -12,6 +12,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/pylit"
 	"github.com/ndmap/ndmap/mmap"
@@ -54,7 +55,7 @@ func (f *File) Append(arrays ...Array) error {
 		}
 		nbytes += parts[i].NBytes()
 		if n += parts[i].Len(axis); n < 0 || nbytes < 0 {
-			return fmt.Errorf("%s%w: the length of all overflows int", prefix(f.Path()), ErrShape)
+			return fmt.Errorf("%s%w: the length of all overflows int", nd.Prefix(f.Path()), ErrShape)
 		}
 	}
 	return f.withLock(func() error {
@@ -76,7 +77,7 @@ func (f *File) Append(arrays ...Array) error {
 					return err
 				}
 			}
-			err := p.storePieces(longer, tail.view.offset()+longer.h.DataOffset, tail.NBytes())
+			err := p.storePieces(longer, tail.view.Offset()+longer.h.DataOffset, tail.NBytes())
 			if err == nil {
 				err = p.End() // before the header counts the elements
 			}
@@ -87,8 +88,8 @@ func (f *File) Append(arrays ...Array) error {
 
 // asRows is a with all dimensions of f, or why it does not append to f.
 func (f *File) asRows(a Array, axis int) (Array, error) {
-	a.view.mustBeSet()
-	path := cmp.Or(a.view.el.mem.Path, f.Path())
+	a.view.MustBeSet()
+	path := cmp.Or(a.view.Store.Mem.Path, f.Path())
 	if have, want := a.DType(), f.DType(); !have.WithOrder(dtype.Native).Equal(want.WithOrder(dtype.Native)) {
 		return a, &DTypeError{Path: path, Have: have, Want: want, Msg: "Append does not convert; Convert does"}
 	}
@@ -108,8 +109,8 @@ func (f *File) asRows(a Array, axis int) (Array, error) {
 		want[axis] = have[axis]
 	}
 	if !slices.Equal(have, want) {
-		return a, fmt.Errorf("%s%w: %s does not append along axis %d to %s", prefix(path), ErrShape,
-			tuple(given), axis, tuple(f.Shape()))
+		return a, fmt.Errorf("%s%w: %s does not append along axis %d to %s", nd.Prefix(path), ErrShape,
+			nd.Tuple(given), axis, nd.Tuple(f.Shape()))
 	}
 	return a, nil
 }
@@ -121,7 +122,7 @@ func (f *File) Grow(n int) error {
 		return err
 	}
 	if n < 0 {
-		return fmt.Errorf("%s%w: an array does not grow by %d", prefix(f.Path()), ErrShape, n)
+		return fmt.Errorf("%s%w: an array does not grow by %d", nd.Prefix(f.Path()), ErrShape, n)
 	}
 	return f.withLock(func() error {
 		return f.grow(n, func(_ *File, _ Array, old []byte) error {
@@ -142,19 +143,19 @@ func (f *File) growAxis() (axis int, err error) {
 		err = fmt.Errorf("array: memory does not grow: %w; Create a file", errors.ErrUnsupported)
 	case f.inside:
 		err = fmt.Errorf("%sa .npy file inside of another file does not grow: %w; Save it to a file of its own",
-			prefix(f.Path()), errors.ErrUnsupported)
+			nd.Prefix(f.Path()), errors.ErrUnsupported)
 	case f.headerless():
 		err = fmt.Errorf("%sa file without a header does not grow: %w; write to its end with package os, and Refresh",
-			prefix(f.Path()), errors.ErrUnsupported)
+			nd.Prefix(f.Path()), errors.ErrUnsupported)
 	case f.m.Mode() == mmap.ReadOnly:
-		err = fmt.Errorf("%s%w: open it with mmap.ReadWrite to grow", prefix(f.Path()), ErrReadOnly)
+		err = fmt.Errorf("%s%w: open it with mmap.ReadWrite to grow", nd.Prefix(f.Path()), ErrReadOnly)
 	case f.m.Mode() != mmap.ReadWrite:
-		err = fmt.Errorf("%sa file that is mapped %v does not grow; open it with mmap.ReadWrite", prefix(f.Path()),
+		err = fmt.Errorf("%sa file that is mapped %v does not grow; open it with mmap.ReadWrite", nd.Prefix(f.Path()),
 			f.m.Mode())
 	case f.m.Bytes() == nil:
 		err = &fs.PathError{Op: "grow", Path: f.Path(), Err: fs.ErrClosed}
 	case axis < 0:
-		err = fmt.Errorf("%s%w: an array of no dimensions does not grow", prefix(f.Path()), ErrShape)
+		err = fmt.Errorf("%s%w: an array of no dimensions does not grow", nd.Prefix(f.Path()), ErrShape)
 	}
 	return axis, err
 }
@@ -177,7 +178,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	axis := f.h.Axis()
 	length := f.h.Shape[axis]
 	if n > math.MaxInt-length {
-		return fmt.Errorf("%s%w: length %d + %d overflows int", prefix(path), ErrShape, length, n)
+		return fmt.Errorf("%s%w: length %d + %d overflows int", nd.Prefix(path), ErrShape, length, n)
 	}
 	var head []byte
 	err := mmap.Guard(func() error {
@@ -191,7 +192,7 @@ func (f *File) grow(n int, fill func(longer *File, tail Array, old []byte) error
 	if e := formatError(path, err); e != err {
 		return e
 	} else if err != nil {
-		return fmt.Errorf("%s%w", prefix(path), err)
+		return fmt.Errorf("%s%w", nd.Prefix(path), err)
 	}
 	if n == 0 {
 		return nil
@@ -265,7 +266,7 @@ func (f *File) checkSize(size int) error {
 	info, err := f.m.Stat()
 	if err == nil && info.Size() < int64(size) {
 		err = fmt.Errorf("%s%w: it has %d bytes, and had %d when elements were appended: another process truncated it",
-			prefix(f.Path()), mmap.ErrChanged, info.Size(), size)
+			nd.Prefix(f.Path()), mmap.ErrChanged, info.Size(), size)
 	}
 	return err
 }
@@ -326,9 +327,9 @@ func (f *File) checkTrailing(tail []byte) error {
 		return nil
 	}
 	end := f.h.DataOffset + f.h.NBytes
-	return ofKind(fmt.Errorf("%sanother array follows in the same file, from byte %d on: shape %s of %.100v; Append would write over it. "+
+	return nd.OfKind(fmt.Errorf("%sanother array follows in the same file, from byte %d on: shape %s of %.100v; Append would write over it. "+
 		"If numpy.save put it there, save the arrays to files of their own; if an Append was killed, cut the file to %d bytes (os.Truncate, or truncate -s %d FILE)",
-		prefix(f.Path()), end, pylit.AppendTuple(nil, h.Shape), h.DType, end, end), ErrFormat)
+		nd.Prefix(f.Path()), end, pylit.AppendTuple(nil, h.Shape), h.DType, end, end), ErrFormat)
 }
 
 // store returns when n bytes of the file from byte off are on stable storage.

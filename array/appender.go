@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -47,7 +48,7 @@ func NewAppender[T any](f *File) (*Appender[T], error) {
 		a.row *= n
 	}
 	if a.row == 0 {
-		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", prefix(f.Path()), ErrShape,
+		return nil, fmt.Errorf("%s%w: one step along axis %d has no elements; use File.Grow", nd.Prefix(f.Path()), ErrShape,
 			axis)
 	}
 	// Not one row at least: that is a number in the file, and may be any.
@@ -80,7 +81,7 @@ func (a *Appender[T]) Append(x ...T) error {
 	case a.done || a.f == nil:
 		return a.closed()
 	case len(x)%a.row != 0:
-		return fmt.Errorf("%s%w: %d elements appended; want a multiple of %d", prefix(a.f.Path()), ErrShape, len(x), a.row)
+		return fmt.Errorf("%s%w: %d elements appended; want a multiple of %d", nd.Prefix(a.f.Path()), ErrShape, len(x), a.row)
 	}
 	if len(x) > a.buf.Size()-a.n {
 		if err := a.Flush(); err != nil {
@@ -117,7 +118,7 @@ func (a *Appender[T]) Flush() error {
 	shape := a.f.Shape()
 	if now := a.f.h.Axis(); now != a.axis {
 		return fmt.Errorf("%s%w: shape %s grows along axis %d, and the Appender is for axis %d; make a new one",
-			prefix(a.f.Path()), ErrShape, tuple(shape), now, a.axis)
+			nd.Prefix(a.f.Path()), ErrShape, nd.Tuple(shape), now, a.axis)
 	}
 	shape[a.axis] = a.n / a.row
 	rows, err := FromBytes(a.mem, a.f.DType(), a.f.Order(), shape...)
@@ -178,5 +179,5 @@ func (a *Appender[T]) closed() error {
 	if a.f != nil {
 		path = a.f.Path()
 	}
-	return fmt.Errorf("%sthe Appender is closed: %w", prefix(path), fs.ErrClosed)
+	return fmt.Errorf("%sthe Appender is closed: %w", nd.Prefix(path), fs.ErrClosed)
 }

@@ -99,7 +99,6 @@ package array
 
 import (
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/strided"
 )
 
 // An Array is an N-dimensional array whose elements have no Go type yet; [As] gives them one. It is a value: copies
@@ -108,27 +107,12 @@ type Array struct{ shaped }
 
 // Index returns the part of a at position i of its first axis, without that axis. It allocates nothing, and panics if
 // i is out of range.
-func (a Array) Index(i int) (part Array) { a.view.index(i, &part.view); return part }
-
-// index sets part to the part of c at position i of its first axis; part may be c itself. It does not return
-// the view: that would be stored in words of 8 bytes and copied in words of 16, which wait for those stores.
-func (c *view) index(i int, part *view) {
-	el, lay := c.mustBeSet(), c.lay
-	if !el.isWhole() {
-		*part = c.sub(lay.Index(i))
-		return
-	}
-	lay, off := lay.Index(i)
-	if lay.Size() == 0 {
-		off = 0 // no elements, and maybe no memory there
-	}
-	part.p, part.lay, part.el, part.load, part.save = strided.Add(c.p, off), lay, el, c.load, c.save
-}
+func (a Array) Index(i int) (part Array) { a.view.Index(i, &part.view); return part }
 
 // Select returns the part of a that the selectors choose, as in NumPy's basic indexing, and with the same result for
 // negative positions, clipped bounds and negative steps. It allocates at most once. Positions out of range, too many
 // selectors and a step of zero are errors; see [index.Layout.Select].
 func (a Array) Select(sel ...index.Selector) (Array, error) {
-	c, err := a.view.derive(a.Layout().Select(sel...))
+	c, err := a.view.Derive(a.Layout().Select(sel...))
 	return Array{shaped{c}}, err
 }

@@ -1,8 +1,7 @@
 package array
 
 import (
-	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -22,46 +21,15 @@ import (
 // uint8 where the array has a bool. Where the struct is laid out as the elements, in the byte order of the machine and
 // without booleans, [View.Data] returns them as they are.
 func As[T any](a Array) (View[T], error) {
-	a.view.mustBeSet()
+	a.view.MustBeSet()
 	want, err := typeOf[T]()
 	if err != nil {
 		return View[T]{}, err
 	}
-	if a.view.el.isWhole() {
-		c, err := a.view.typed(want, strided.Alignof[T]())
+	if a.view.Store.IsWhole() {
+		c, err := a.view.WithGoType(want, strided.Alignof[T]())
 		return View[T]{shaped: shaped{c}}, err
 	}
-	c, err := a.view.retype(func(c view) (view, error) { return c.typed(want, strided.Alignof[T]()) })
+	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) { return c.WithGoType(want, strided.Alignof[T]()) })
 	return View[T]{shaped: shaped{c}}, err
-}
-
-// typed returns c with the access to its elements as the Go type with the dtype want,
-// which has that alignment.
-func (c view) typed(want dtype.DType, align int) (view, error) {
-	el := c.el
-	if !el.dtype.IsNumber() || el.dtype.Kind() != want.Kind() || el.size != want.ItemSize() {
-		with := *el
-		if err := with.setGoType(want); err != nil {
-			return view{}, newDTypeError(el.mem.Path, el.dtype, want, err.Error())
-		}
-		c.el = &with
-	}
-	return c.accessible(align), nil
-}
-
-// accessible returns c with the way to its elements that their codecs say, as Go values
-// of that alignment.
-func (c view) accessible(align int) view {
-	aligned := c.piece().IsAligned(align)
-	way := func(c *elem.Codec) access {
-		if aligned && c.IsPlain() {
-			return direct
-		}
-		return coded
-	}
-	c.load = way(&c.el.load)
-	if c.save != denied {
-		c.save = way(&c.el.save)
-	}
-	return c
 }

@@ -18,9 +18,9 @@ import (
 // take, or 128 MiB: where these are many, use the order K, or [Convert] the file first.
 func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
-		w := v.view.blocks(order, strided.Copied)
+		w := v.view.Blocks(order, strided.Copied)
 		for {
-			p, n := w.nextBlock()
+			p, n := w.ReadBlock()
 			if n == 0 || !yield(strided.Slice[T](p, n)) {
 				return
 			}
@@ -35,23 +35,15 @@ func (v View[T]) Blocks(order index.Order) iter.Seq[[]T] {
 // and written many times: use K, or [Map]. A read-only v panics.
 func (v View[T]) Update(order index.Order) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
-		v.view.mustBeWritable()
-		w := v.view.blocks(order, strided.InPlace)
+		v.view.MustBeWritable()
+		w := v.view.Blocks(order, strided.InPlace)
 		for more := true; more; {
-			p, n := w.nextBlock()
+			p, n := w.ReadBlock()
 			if n == 0 {
 				return
 			}
 			more = yield(strided.Slice[T](p, n))
-			w.put(n)
+			w.StoreBlock(n)
 		}
 	}
-}
-
-// blocks begins to walk through c for a loop over blocks.
-func (c *view) blocks(order index.Order, ahead strided.Ahead) (w cursor) {
-	checkOrder(order)
-	w.blocks, w.ahead = true, ahead
-	w.walk(c, order)
-	return w
 }

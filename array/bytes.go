@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
@@ -37,7 +38,7 @@ func (cfg Config) OpenBytes(b []byte) (Array, error) {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
 	data := b[h.DataOffset : h.DataOffset+h.NBytes]
-	c, err := new(owner).set(strided.Memory{Base: strided.Start(data), Size: len(data),
+	c, err := new(nd.Backing).Set(strided.Memory{Base: strided.Start(data), Size: len(data),
 		ReadOnly: cfg.Mode == mmap.ReadOnly}, h.DType, 0, lay)
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
@@ -96,12 +97,12 @@ func (cfg Config) readFile(r io.Reader, name string) (*File, error) {
 	f := &File{h: h, release: once(nil)}
 	lay, err := index.NewLayout(h.Shape, h.DType.ItemSize(), h.Order)
 	if err != nil {
-		return nil, fmt.Errorf("%s%w", prefix(name), err)
+		return nil, fmt.Errorf("%s%w", nd.Prefix(name), err)
 	}
-	f.Array.view, err = f.owned.set(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true,
+	f.Array.view, err = f.owned.Set(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true,
 		Closed: f.closedFlag()}, h.DType, 0, lay)
 	if err != nil {
-		return nil, fmt.Errorf("%s%w", prefix(name), err)
+		return nil, fmt.Errorf("%s%w", nd.Prefix(name), err)
 	}
 	return f, nil
 }
@@ -124,8 +125,8 @@ func inFile(name string, err error) error {
 		return &named
 	case *fs.PathError:
 		return e
-	case *kindError:
-		return ofKind(inFile(name, e.err), e.kind)
+	case *nd.KindError:
+		return nd.OfKind(inFile(name, e.Err), e.Kind)
 	case interface{ Unwrap() []error }: // what cut returns
 		if all := e.Unwrap(); len(all) == 2 {
 			return fmt.Errorf("%w: %w", inFile(name, all[0]), all[1])

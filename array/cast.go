@@ -3,6 +3,7 @@ package array
 import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -22,32 +23,12 @@ func Cast[T any](a Array) (View[T], error) {
 		return As[T](a)
 	}
 	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
-		return View[T]{}, &DTypeError{Path: a.view.el.mem.Path, Have: have, Want: want,
+		return View[T]{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: have, Want: want,
 			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
 	}
-	c, err := a.view.retype(func(c view) (view, error) {
-		load, save, err := elem.Numbers(want, c.el.dtype)
-		return c.casted(want, strided.Alignof[T](), load, save), err
+	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
+		load, save, err := elem.Numbers(want, c.Store.DType)
+		return c.WithNumbers(want, strided.Alignof[T](), load, save), err
 	})
 	return View[T]{shaped: shaped{c}}, err
-}
-
-// casted returns c with numbers converted by load to those of dtype want, which have that alignment, and back by save.
-func (c view) casted(want dtype.DType, align int, load, save elem.Codec) view {
-	with := *c.el
-	with.load, with.save = load, save
-	with.value, with.size, with.cast = want, want.ItemSize(), true
-	c.el = &with
-	return c.accessible(align)
-}
-
-// uncasted returns c as an Array has it: without a Go type of another dtype.
-func (c view) uncasted() view {
-	return must(c.retype(func(c view) (view, error) {
-		with := *c.el
-		with.cast = false
-		with.init()
-		c.el = &with
-		return c, nil
-	}))
 }

@@ -148,7 +148,7 @@ func TestNumPyChains(t *testing.T) {
 				}
 			}
 			if c.v = v; v.viewCore().Size() > 0 {
-				c.start = b.off + v.viewCore().offset()
+				c.start = b.off + v.viewCore().Offset()
 			}
 			asked[k] = c
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -22,7 +23,7 @@ import (
 // chained is a View without its type: its elements are bytes, as they lie in memory.
 type chained interface {
 	apply(o op) (chained, error)
-	viewCore() *view
+	viewCore() *nd.Array
 	at(idx []int) []byte
 	set(idx []int, b []byte)
 	values() iter.Seq[[]byte]
@@ -140,7 +141,7 @@ func (c chainedView[T]) apply(o op) (chained, error) {
 	w, err := apply(c.v, o)
 	return chainedView[T]{w}, err
 }
-func (c chainedView[T]) viewCore() *view     { return &c.v.view }
+func (c chainedView[T]) viewCore() *nd.Array { return &c.v.view }
 func (c chainedView[T]) at(idx []int) []byte { return rawBytes(c.v.DType(), c.v.At(idx...)) }
 func (c chainedView[T]) set(idx []int, b []byte) {
 	c.v.SetAt(decode[T](c.v.DType(), b), idx...)
@@ -233,8 +234,8 @@ func randomBase(r chooser) base {
 // in is b in a memory.
 func (b base) in(mem []byte) (chained, slow) {
 	d := dtype.MustParse(b.descr)
-	a := must(FromBytes(mem[b.off:], d, b.order, b.shape...))
-	return must(b.on(a)), slowNew(b.shape, d.ItemSize(), b.order, b.off)
+	a := nd.Must(FromBytes(mem[b.off:], d, b.order, b.shape...))
+	return nd.Must(b.on(a)), slowNew(b.shape, d.ItemSize(), b.order, b.off)
 }
 
 // elementBytes is the bytes of an element as At must have it: a bool is 0 or 1.
@@ -407,10 +408,10 @@ func TestStackChains(t *testing.T) {
 		s := slow{shape: slices.Insert(slices.Clone(b.shape), 0, len(parts))}
 		for k, slot := range r.Perm(5)[:len(parts)] {
 			at := slot*(64+maxElements*16) + b.off
-			parts[k] = must(FromBytes(mem[at:], dtype.MustParse(b.descr), b.order, b.shape...))
+			parts[k] = nd.Must(FromBytes(mem[at:], dtype.MustParse(b.descr), b.order, b.shape...))
 			s.at = append(s.at, slowNew(b.shape, size, b.order, at).at...)
 		}
-		v := must(b.on(must(Stack(parts...))))
+		v := nd.Must(b.on(nd.Must(Stack(parts...))))
 		steps := []string{fmt.Sprintf("%d times %v", len(parts), b)}
 		fail := func(err error) {
 			t.Helper()

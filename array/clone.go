@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -11,7 +12,7 @@ import (
 // NumPy's copy(order="K") does; strides are not negative. It has the dtype of a, byte order included, and is in Go's
 // memory, which needs no Close. Another order is an error. [Config.Clone] can be called off.
 func (a Array) Clone(order index.Order) (Array, error) {
-	c, err := a.view.clone(order)
+	c, err := a.view.Clone(order)
 	return Array{shaped{c}}, err
 }
 
@@ -19,7 +20,7 @@ func (a Array) Clone(order index.Order) (Array, error) {
 // that of a [Cast] or of [Scaled] has the elements as they are read, with the dtype of T in the byte order of the
 // machine: 4 bytes each for float32.
 func (v View[T]) Clone(order index.Order) (View[T], error) {
-	if v.view.mustBeSet().cast {
+	if v.view.MustBeSet().Converts {
 		return v.cloneConverted(order)
 	}
 	a, err := v.Array().Clone(order)
@@ -35,11 +36,11 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	lay, err := v.view.lay.Compact(d.ItemSize(), order)
+	lay, err := v.view.Layout.Compact(d.ItemSize(), order)
 	if err != nil {
-		return View[T]{}, fmt.Errorf("%s%w", prefix(v.view.el.mem.Path), err)
+		return View[T]{}, fmt.Errorf("%s%w", nd.Prefix(v.view.Store.Mem.Path), err)
 	}
-	c, err := onBytes(strided.Alloc(v.Size()*d.ItemSize()), d, lay)
+	c, err := nd.OnBytes(strided.Alloc(v.Size()*d.ItemSize()), d, lay)
 	if err != nil {
 		return View[T]{}, err
 	}
@@ -48,36 +49,4 @@ func (v View[T]) cloneConverted(order index.Order) (View[T], error) {
 		err = w.CopyFrom(v)
 	}
 	return w, err
-}
-
-// fileOrder returns the order, C or F, in which c is written to a file for the given one:
-// for K that is F where c is F contiguous and not C, as numpy.save has it.
-func (c view) fileOrder(order index.Order) index.Order {
-	c.mustBeSet()
-	if order != index.K {
-		return order
-	}
-	if c.isLaidOut(index.F) && !c.isLaidOut(index.C) {
-		return index.F
-	}
-	return index.C
-}
-
-// clone returns a copy of c in memory of Go's.
-func (c view) clone(order index.Order) (view, error) {
-	d, err := c.compact(order)
-	if err != nil {
-		return view{}, err
-	}
-	return d, copyElements(d, c)
-}
-
-// compact returns an array like c in memory of Go's, for a copy of it.
-func (c view) compact(order index.Order) (view, error) {
-	el := c.mustBeSet()
-	lay, err := c.lay.Compact(el.dtype.ItemSize(), order)
-	if err != nil {
-		return view{}, fmt.Errorf("%s%w", prefix(el.mem.Path), err)
-	}
-	return onBytes(strided.Alloc(c.lay.Size()*el.dtype.ItemSize()), el.dtype, lay)
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/compare"
-	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/report"
 )
 
@@ -22,7 +22,7 @@ func Equal(a, b Array) (bool, error) { return Comparison{}.Equal(a, b) }
 // error wraps [ErrShape] if neither can be, and is that of a [Comparison]. NumPy's defaults are 1e-5 and 1e-8. See
 // [Comparison].
 func AllClose(a, b Array, rtol, atol float64) (bool, error) {
-	x, y, err := broadcastBoth(a.view, b.view)
+	x, y, err := nd.BroadcastBoth(a.view, b.view)
 	if err != nil {
 		return false, err
 	}
@@ -66,21 +66,21 @@ var errUnequal = errors.New("unequal")
 
 // Equal reports whether a and b have the same shape and equal elements. It stops at the first that are not.
 func (c Comparison) Equal(a, b Array) (bool, error) {
-	a.view.mustBeSet()
-	b.view.mustBeSet()
-	if !a.view.lay.SameShape(b.view.lay) {
+	a.view.MustBeSet()
+	b.view.MustBeSet()
+	if !a.view.Layout.SameShape(b.view.Layout) {
 		return false, c.check(a.view)
 	}
 	return c.equal(a.view, b.view)
 }
 
-func (c Comparison) equal(a, b view) (bool, error) {
+func (c Comparison) equal(a, b nd.Array) (bool, error) {
 	p, err := c.plan(a, b)
 	if err != nil {
 		return false, err
 	}
 	var found atomic.Bool
-	err = c.pass(p, tile{dst: a, src: b}, func(_ *tile, _ int, x, y pointer, n int) error {
+	err = c.pass(p, nd.Pair{Dst: a, Src: b}, func(_ *nd.Pair, _ int, x, y pointer, n int) error {
 		if found.Load() || !p.Equal(x, y, n) {
 			found.Store(true) // which ends parts that come before this one
 			return errUnequal
@@ -98,11 +98,11 @@ func (c Comparison) equal(a, b view) (bool, error) {
 // that wraps
 // [ErrShape].
 func (c Comparison) Diff(a, b Array) (Difference, error) {
-	a.view.mustBeSet()
-	b.view.mustBeSet()
-	if !a.view.lay.SameShape(b.view.lay) {
-		return Difference{}, fmt.Errorf("%s%w: %s is compared with %s", prefix(a.view.el.mem.Path), ErrShape,
-			tuple(b.view.Shape()), tuple(a.view.Shape()))
+	a.view.MustBeSet()
+	b.view.MustBeSet()
+	if !a.view.Layout.SameShape(b.view.Layout) {
+		return Difference{}, fmt.Errorf("%s%w: %s is compared with %s", nd.Prefix(a.view.Store.Mem.Path), ErrShape,
+			nd.Tuple(b.view.Shape()), nd.Tuple(a.view.Shape()))
 	}
 	p, err := c.plan(a.view, b.view)
 	if err != nil {
@@ -110,18 +110,18 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 	}
 	order, err := index.NewLayout(a.view.Shape(), 1, index.C)
 	if err != nil {
-		return Difference{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
+		return Difference{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 	}
 	var mu sync.Mutex
 	var first []int // positions, in order
 	var all compare.Stats
-	t := tile{dst: a.view, src: b.view, at: &positions{lay: order}}
-	err = c.pass(p, t, func(t *tile, at int, x, y pointer, n int) error {
+	t := nd.Pair{Dst: a.view, Src: b.view, At: &nd.Positions{Layout: order}}
+	err = c.pass(p, t, func(t *nd.Pair, at int, x, y pointer, n int) error {
 		var s compare.Stats
 		var found []int
-		ascending := isSorted(t.at.lay) || t.dst.lay.Size() < 2
+		ascending := nd.IsSorted(t.At.Layout) || t.Dst.Layout.Size() < 2
 		p.Diff(x, y, n, &s, func(i int) bool {
-			found = keepLeast(found, t.position(at+i))
+			found = keepLeast(found, t.Position(at+i))
 			return !ascending || len(found) < mostFirst
 		})
 		mu.Lock()
@@ -152,39 +152,39 @@ func keepLeast(least []int, i int) []int {
 }
 
 // check returns the error of a tolerance that is none.
-func (c Comparison) check(a view) error {
+func (c Comparison) check(a nd.Array) error {
 	for k, x := range [...]float64{c.RTol, c.ATol} {
 		if !(x >= 0) {
-			return fmt.Errorf("%s%w: the tolerance %s is %v; want 0 or more", prefix(a.el.mem.Path), fs.ErrInvalid,
+			return fmt.Errorf("%s%w: the tolerance %s is %v; want 0 or more", nd.Prefix(a.Store.Mem.Path), fs.ErrInvalid,
 				[...]string{"RTol", "ATol"}[k], x)
 		}
 	}
 	return nil
 }
 
-func (c Comparison) plan(a, b view) (*compare.Plan, error) {
+func (c Comparison) plan(a, b nd.Array) (*compare.Plan, error) {
 	if err := c.check(a); err != nil {
 		return nil, err
 	}
-	p, err := compare.New(a.el.dtype, b.el.dtype, compare.Rule{RTol: c.RTol, ATol: c.ATol, EqualNaN: c.EqualNaN})
+	p, err := compare.New(a.Store.DType, b.Store.DType, compare.Rule{RTol: c.RTol, ATol: c.ATol, EqualNaN: c.EqualNaN})
 	if err != nil {
-		return nil, &DTypeError{Path: b.el.mem.Path, Have: b.el.dtype, Want: a.el.dtype, Msg: err.Error()}
+		return nil, &DTypeError{Path: b.Store.Mem.Path, Have: b.Store.DType, Want: a.Store.DType, Msg: err.Error()}
 	}
 	return p, nil
 }
 
 // pass calls f with the blocks of two views of one shape, as they lie in memory.
-func (c Comparison) pass(p *compare.Plan, t tile, f func(t *tile, at int, x, y pointer, n int) error) error {
-	told := report.Counter{Report: c.Progress, Total: int64(t.dst.NBytes()) + int64(t.src.NBytes())}
+func (c Comparison) pass(p *compare.Plan, t nd.Pair, f func(t *nd.Pair, at int, x, y pointer, n int) error) error {
+	told := report.Counter{Report: c.Progress, Total: int64(t.Dst.NBytes()) + int64(t.Src.NBytes())}
 	err := told.Begin()
-	if err == nil && t.dst.lay.Size() > 0 && !p.IsEmpty() {
-		t.dst, t.src = t.dst.raw(), t.src.raw()
-		m := newMapping(t, f)
+	if err == nil && t.Dst.Layout.Size() > 0 && !p.IsEmpty() {
+		t.Dst, t.Src = t.Dst.Raw(), t.Src.Raw()
+		m := nd.NewPairPass(t, f)
 		var tell func(done int) error
 		if c.Progress != nil {
-			tell = func(done int) error { return told.To(portion(told.Total, done, m.n)) }
+			tell = func(done int) error { return told.To(portion(told.Total, done, m.N)) }
 		}
-		err = m.run(tell)
+		err = m.Run(tell)
 	}
 	if err == nil || err == errUnequal { // which no more elements change
 		err = cmp.Or(told.End(), err)
@@ -195,34 +195,4 @@ func (c Comparison) pass(p *compare.Plan, t tile, f func(t *tile, at int, x, y p
 // portion returns how much of a total are n of all parts.
 func portion(total int64, n, all int) int64 {
 	return int64(float64(total) * (float64(n) / float64(all)))
-}
-
-// raw returns c with its elements as bytes, which is how it is read.
-func (c view) raw() view {
-	return must(c.retype(func(c view) (view, error) {
-		with := *c.el
-		with.size, with.cast = with.dtype.ItemSize(), false
-		with.load = elem.Repeat(with.size)
-		c.el, c.load, c.save = &with, direct, denied
-		return c, nil
-	}))
-}
-
-// broadcastBoth returns two views with the shape that both broadcast to.
-func broadcastBoth(a, b view) (view, view, error) {
-	shape, other := a.Shape(), b.Shape()
-	if len(shape) < len(other) {
-		shape, other = other, shape
-	}
-	for k, n := range other {
-		if at := len(shape) - len(other) + k; shape[at] == 1 {
-			shape[at] = n
-		}
-	}
-	x, err := a.broadcast(shape)
-	if err != nil {
-		return a, b, err
-	}
-	y, err := b.broadcast(shape)
-	return x, y, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -85,7 +86,7 @@ type compared struct {
 }
 
 func comparedOf(a Array, mem []byte) compared {
-	c := compared{DType: a.DType().String(), Mem: mem, Offset: a.view.offset(), Shape: a.Shape(), Strides: a.Strides()}
+	c := compared{DType: a.DType().String(), Mem: mem, Offset: a.view.Offset(), Shape: a.Shape(), Strides: a.Strides()}
 	if a.Size() == 0 {
 		c.Offset = 0
 	}
@@ -211,25 +212,25 @@ func comparedArray(r *rand.Rand, d dtype.DType, shape []int, few bool) (Array, [
 		panic(err)
 	}
 	mem := make([]byte, n)
-	a := must(FromBytes(mem, d, index.C, moved...))
+	a := nd.Must(FromBytes(mem, d, index.C, moved...))
 	inverse := make([]int, len(perm))
 	for k, axis := range perm {
 		inverse[axis] = k
 	}
 	fill(r, a, few)
-	a = must(a.Transpose(inverse...))
-	return must(a.Select(sel...)), mem
+	a = nd.Must(a.Transpose(inverse...))
+	return nd.Must(a.Select(sel...)), mem
 }
 
 // fill makes the elements of a a few values.
 func fill(r *rand.Rand, a Array, few bool) {
 	if d := a.DType(); d.Kind() == dtype.KindStructured {
 		for f := range d.Fields() {
-			fill(r, must(a.Field(f.Name)), few)
+			fill(r, nd.Must(a.Field(f.Name)), few)
 		}
 		return
 	}
-	src := must(FromSlice(make([]float64, a.Size()), a.Shape()...))
+	src := nd.Must(FromSlice(make([]float64, a.Size()), a.Shape()...))
 	for x := range src.Update(index.C) {
 		for i := range x {
 			x[i] = float64(r.IntN(4))
@@ -240,7 +241,7 @@ func fill(r *rand.Rand, a Array, few bool) {
 	}
 	switch a.DType().Kind() {
 	case dtype.KindUnicode:
-		text := must(Text(a))
+		text := nd.Must(Text(a))
 		for idx := range index.All(a.Shape(), index.C) {
 			if err := text.SetAt(among(r, "", "a", "é", "ab"), idx...); err != nil {
 				panic(err)
@@ -248,14 +249,14 @@ func fill(r *rand.Rand, a Array, few bool) {
 		}
 		return
 	case dtype.KindBytes, dtype.KindVoid:
-		b := must(a.Reinterpret(dtype.Void(a.ItemSize())))
+		b := nd.Must(a.Reinterpret(dtype.Void(a.ItemSize())))
 		for idx := range index.All(a.Shape(), index.C) {
 			e := b
 			for _, i := range idx {
 				e = e.Index(i)
 			}
 			for k := range e.ItemSize() {
-				e.view.element(0)[k] = byte(r.IntN(2))
+				e.view.ElementBytes(0)[k] = byte(r.IntN(2))
 			}
 		}
 		return

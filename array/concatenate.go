@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // Concatenate assigns the elements of the arrays to those of dst, one array after the other along an axis, as
@@ -20,22 +21,22 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 		return err
 	}
 	if len(arrays) == 0 {
-		return fmt.Errorf("%s%w: no arrays to concatenate", prefix(dst.view.el.mem.Path), ErrShape)
+		return fmt.Errorf("%s%w: no arrays to concatenate", nd.Prefix(dst.view.Store.Mem.Path), ErrShape)
 	}
-	dsts, srcs := make([]view, len(arrays)), make([]view, len(arrays))
+	dsts, srcs := make([]nd.Array, len(arrays)), make([]nd.Array, len(arrays))
 	end := 0
 	for k, a := range arrays {
-		a.view.mustBeSet()
+		a.view.MustBeSet()
 		fits := a.NDim() == dst.NDim()
 		if fits {
-			a = must(a.MoveAxis(axis, 0))
+			a = nd.Must(a.MoveAxis(axis, 0))
 			for i := 1; i < a.NDim(); i++ {
 				fits = fits && a.Len(i) == to.Len(i)
 			}
 		}
 		if !fits {
 			return fmt.Errorf("%s%w: array %d of shape %s does not go along axis %d of shape %s",
-				prefix(arrays[k].view.el.mem.Path), ErrShape, k, tuple(arrays[k].Shape()), axis, tuple(dst.Shape()))
+				nd.Prefix(arrays[k].view.Store.Mem.Path), ErrShape, k, nd.Tuple(arrays[k].Shape()), axis, nd.Tuple(dst.Shape()))
 		}
 		start := end
 		end = min(end+a.Len(0), to.Len(0)+1) // no lengths overflow
@@ -46,26 +47,26 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 		if end > to.Len(0) || k == len(arrays)-1 && end < to.Len(0) {
 			total := 0
 			for _, b := range arrays {
-				total += must(b.MoveAxis(axis, 0)).Len(0)
+				total += nd.Must(b.MoveAxis(axis, 0)).Len(0)
 			}
-			return fmt.Errorf("%s%w: the arrays have %d along axis %d, and dst %d", prefix(dst.view.el.mem.Path), ErrShape,
+			return fmt.Errorf("%s%w: the arrays have %d along axis %d, and dst %d", nd.Prefix(dst.view.Store.Mem.Path), ErrShape,
 				total, axis, to.Len(0))
 		}
 		dsts[k] = part.view
-		if srcs[k], err = a.view.forWriting(part.view); err != nil {
+		if srcs[k], err = a.view.ForWriting(part.view); err != nil {
 			return err
 		}
-		if _, err := assignment(part.view.el, srcs[k].el); err != nil {
+		if _, err := nd.Assignment(part.view.Store, srcs[k].Store); err != nil {
 			return err
 		}
 	}
 	for k := range srcs {
-		if !srcs[k].mayOverlap(&to.view) {
+		if !srcs[k].MayOverlap(&to.view) {
 			continue
 		}
 		for j := range dsts {
-			if j != k && srcs[k].mayOverlap(&dsts[j]) {
-				if srcs[k], err = srcs[k].clone(index.K); err != nil {
+			if j != k && srcs[k].MayOverlap(&dsts[j]) {
+				if srcs[k], err = srcs[k].Clone(index.K); err != nil {
 					return err
 				}
 				break
@@ -73,7 +74,7 @@ func Concatenate(dst Array, axis int, arrays ...Array) error {
 		}
 	}
 	for k := range srcs {
-		if err := copyElements(dsts[k], srcs[k]); err != nil {
+		if err := nd.Copy(dsts[k], srcs[k]); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -38,7 +39,7 @@ func TestConfigFields(t *testing.T) {
 		{"Progress", Config{Progress: progress}, "", "", "", "Progress"},
 		{"File", Config{File: new(os.File)}, "-", "File", "File", "File"},
 	}
-	v := must(FromSlice([]int16{1, 2, 3}))
+	v := nd.Must(FromSlice([]int16{1, 2, 3}))
 	var file bytes.Buffer
 	if err := Write(&file, v.Array()); err != nil {
 		t.Fatal(err)
@@ -100,7 +101,7 @@ func TestConfigFields(t *testing.T) {
 			}
 			os.Remove(missing)
 		}
-		if b := must(os.ReadFile(there)); !bytes.Equal(b, file.Bytes()) {
+		if b := nd.Must(os.ReadFile(there)); !bytes.Equal(b, file.Bytes()) {
 			t.Errorf("%s: the file that was there changed", f.name)
 		}
 	}
@@ -110,7 +111,7 @@ func TestConfigFields(t *testing.T) {
 // of a longer one says where to set it.
 func TestConfigRead(t *testing.T) {
 	var file bytes.Buffer
-	if err := Write(&file, must(FromSlice([]int16{1, 2, 3})).Array()); err != nil {
+	if err := Write(&file, nd.Must(FromSlice([]int16{1, 2, 3})).Array()); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Config{MaxHeader: 117}.Read(bytes.NewReader(file.Bytes()))

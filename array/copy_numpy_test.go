@@ -8,6 +8,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -38,7 +39,7 @@ func TestNumPyCopy(t *testing.T) {
 	const n = 300
 	elements, undefined := 0, 0
 	for _, from := range oracle.GoldenTypes {
-		small := must(FromSlice(make([]float64, n)))
+		small := nd.Must(FromSlice(make([]float64, n)))
 		for i := range n {
 			small.SetAt(among(r, 1, 10, 0.3, 1e3, 1e6, 1e-7)*(r.Float64()-0.4), i)
 			if i%3 == 0 { // powers of two, where types end
@@ -54,7 +55,7 @@ func TestNumPyCopy(t *testing.T) {
 			}
 			d, e := dtype.MustParse(from), dtype.MustParse(to)
 			mem := randomMemory(r.Uint64(), n*d.ItemSize()) // any bits: infinities, subnormals, NaNs
-			src := must(FromBytes(mem, d, index.C, n))
+			src := nd.Must(FromBytes(mem, d, index.C, n))
 			switch {
 			case d.Kind() == dtype.KindBool:
 				for i := range mem {
@@ -62,7 +63,7 @@ func TestNumPyCopy(t *testing.T) {
 				}
 			case d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex: // half of them of human size
 				half := index.Range(0, n/2)
-				if err := Copy(must(src.Select(half)), must(small.Array().Select(half))); err != nil {
+				if err := Copy(nd.Must(src.Select(half)), nd.Must(small.Array().Select(half))); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -73,22 +74,22 @@ func TestNumPyCopy(t *testing.T) {
 			}{from, to, mem}, &want); err != nil {
 				t.Fatal(err)
 			}
-			dst := must(FromBytes(make([]byte, n*e.ItemSize()), e, index.C, n))
+			dst := nd.Must(FromBytes(make([]byte, n*e.ItemSize()), e, index.C, n))
 			if err := Copy(dst, src); err != nil {
 				t.Fatal(err)
 			}
 			for i := range n {
-				got, w := dst.view.element(i*e.ItemSize()), want.Dst[i*e.ItemSize():][:e.ItemSize()]
+				got, w := dst.view.ElementBytes(i*e.ItemSize()), want.Dst[i*e.ItemSize():][:e.ItemSize()]
 				elements++
 				switch {
 				case want.NaN[i] != 0:
 					if x := viewOf(t, dst.Index(i)); !isNaN(x) {
-						t.Fatalf("%s to %s: % x becomes % x, want a NaN", from, to, src.view.element(i*d.ItemSize()), got)
+						t.Fatalf("%s to %s: % x becomes % x, want a NaN", from, to, src.view.ElementBytes(i*d.ItemSize()), got)
 					}
 				case want.Defined[i] == 0:
 					undefined++
 				case !bytes.Equal(got, w):
-					t.Fatalf("%s to %s: % x becomes % x, want % x", from, to, src.view.element(i*d.ItemSize()), got, w)
+					t.Fatalf("%s to %s: % x becomes % x, want % x", from, to, src.view.ElementBytes(i*d.ItemSize()), got, w)
 				}
 			}
 		}

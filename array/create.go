@@ -9,6 +9,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -97,7 +98,7 @@ func newHeader(d dtype.DType, order index.Order, shape []int) (npy.Header, []byt
 	shape = append([]int(nil), shape...) // the header keeps it
 	h, head, err := npy.New(d, order, shape)
 	if err != nil && !errors.Is(err, ErrShape) {
-		err = ofKind(err, ErrDType)
+		err = nd.OfKind(err, ErrDType)
 	}
 	return h, head, err
 }

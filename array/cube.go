@@ -15,8 +15,8 @@ func (v View[T]) Cube() (Cube[T], error) {
 	if err != nil {
 		return Cube[T]{}, err
 	}
-	d, e, f := v.view.lay.Dim(0), v.view.lay.Dim(1), v.view.lay.Dim(2)
-	return Cube[T]{cube{v.view.p, d.Len, e.Len, f.Len, d.Stride, e.Stride, f.Stride, w, v.view.el}}, nil
+	d, e, f := v.view.Layout.Dim(0), v.view.Layout.Dim(1), v.view.Layout.Dim(2)
+	return Cube[T]{cube{v.view.P, d.Len, e.Len, f.Len, d.Stride, e.Stride, f.Stride, w, v.view.Store}}, nil
 }
 
 // Dims returns the length of the three axes.

@@ -8,18 +8,18 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
-	"github.com/ndmap/ndmap/internal/pylit"
 )
 
 // Errors that others wrap, to be asked for with errors.Is. A *[FormatError] wraps ErrFormat, a *[DTypeError] ErrDType.
 var (
-	ErrReadOnly  = errors.New("array is read-only")                   // also in the panic of writing through a read-only view
-	ErrNotDirect = errors.New("elements are not directly accessible") // elements that are no Go slice
-	ErrShape     = index.ErrShape                                     // shapes, and orders, that do not fit
-	ErrCopy      = index.ErrCopy                                      // Reshape and Ravel that need a Clone
-	ErrFormat    = errors.New("not as the format says")               // bytes of a file, a stream, or an archive of package npz
-	ErrDType     = errors.New("the dtype does not fit")               // dtypes, and types of Go
+	ErrReadOnly  = nd.ErrReadOnly                       // also in the panic of writing through a read-only view
+	ErrNotDirect = nd.ErrNotDirect                      // elements that are no Go slice
+	ErrShape     = index.ErrShape                       // shapes, and orders, that do not fit
+	ErrCopy      = index.ErrCopy                        // Reshape and Ravel that need a Clone
+	ErrFormat    = errors.New("not as the format says") // bytes of a file, a stream, or an archive of package npz
+	ErrDType     = nd.ErrDType                          // dtypes, and types of Go
 )
 
 // A FormatError says that a file or stream is not as the .npy format says.
@@ -61,11 +61,8 @@ type DTypeError struct {
 	Msg  string      // the difference, and the fix; "" where the dtypes say it all
 }
 
-// newDTypeError returns a *DTypeError. It is a variable that package array sets, because the type belongs to its surface.
-var newDTypeError func(path string, have, want dtype.DType, msg string) error
-
 func init() {
-	newDTypeError = func(path string, have, want dtype.DType, msg string) error {
+	nd.NewDTypeError = func(path string, have, want dtype.DType, msg string) error {
 		return &DTypeError{path, have, want, msg}
 	}
 }
@@ -73,7 +70,7 @@ func init() {
 // Error returns "t.npy: have dtype f8, want i4; Cast[int32] converts", say.
 func (e *DTypeError) Error() string {
 	if e.Msg != "" {
-		return fmt.Sprintf("%s%s: have dtype %v, want %v", prefix(e.Path), e.Msg, e.Have, e.Want)
+		return fmt.Sprintf("%s%s: have dtype %v, want %v", nd.Prefix(e.Path), e.Msg, e.Have, e.Want)
 	}
 	fix := ""
 	if toReal := e.Want.Kind() != dtype.KindComplex && e.Want.Kind() != dtype.KindBool; e.Have.IsNumber() &&
@@ -81,28 +78,17 @@ func (e *DTypeError) Error() string {
 		!(e.Have.Kind() == dtype.KindComplex && toReal) {
 		fix = "; Cast[" + goName(e.Want) + "] converts"
 	}
-	return fmt.Sprintf("%shave dtype %s, want %s%s", prefix(e.Path), withoutOrder(e.Have), withoutOrder(e.Want), fix)
+	return fmt.Sprintf("%shave dtype %s, want %s%s", nd.Prefix(e.Path), withoutOrder(e.Have), withoutOrder(e.Want), fix)
 }
 
 // Unwrap returns [ErrDType].
 func (e *DTypeError) Unwrap() error { return ErrDType }
 
-// A kindError is an error of a kind, ErrFormat or ErrDType, that its text does not name.
-type kindError struct {
-	err, kind error
-}
-
-// ofKind returns err as an error that also wraps kind.
-func ofKind(err, kind error) error { return &kindError{err, kind} }
-
-func (e *kindError) Error() string   { return e.err.Error() }
-func (e *kindError) Unwrap() []error { return []error{e.err, e.kind} }
-
 // typeOf is dtype.Of with errors that wrap ErrDType.
 func typeOf[T any]() (dtype.DType, error) {
 	d, err := dtype.Of[T]()
 	if err != nil {
-		err = ofKind(err, ErrDType)
+		err = nd.OfKind(err, ErrDType)
 	}
 	return d, err
 }
@@ -134,38 +120,4 @@ func goName(d dtype.DType) string {
 		}
 	}
 	return "dtype.Half"
-}
-
-// tuple returns a shape, or strides, as NumPy writes them: (), (3,), (2, 3).
-func tuple(s []int) string { return string(pylit.AppendTuple(nil, s)) }
-
-func prefix(path string) string {
-	if path == "" {
-		return "array: "
-	}
-	return path + ": "
-}
-
-// A usageError is the value of a panic for a mistake in the program.
-type usageError struct {
-	msg string
-	err error
-}
-
-// misuse returns the value of a panic with a message, which wraps err.
-func misuse(msg string, err error) error { return &usageError{msg, err} }
-
-func (e *usageError) Error() string { return e.msg }
-func (e *usageError) Unwrap() error { return e.err }
-func (e *usageError) RuntimeError() {}
-
-// refusal is what a read or write that cannot be done panics with.
-func (el *element) refusal(a access) error {
-	if el == nil || a == noAccess {
-		return misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", nil)
-	}
-	if !el.mem.ReadOnly {
-		return misuse(prefix(el.mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly)
-	}
-	return misuse(prefix(el.mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
@@ -24,7 +25,7 @@ type File struct {
 	Array
 	m        *mmap.Map // nil for memory of someone else's
 	h        npy.Header
-	owned    owner        // the memory, and what lies in it
+	owned    nd.Backing   // the memory, and what lies in it
 	release  func() error // of memory of someone else's
 	closed   uint32
 	flag     *uint32  // closed, that of the File that was opened: append copies a File
@@ -225,14 +226,14 @@ func (f *File) parse(head []byte, maxHeader int) (npy.Header, error) {
 func (f *File) overlay(path string, data []byte) error {
 	lay, err := index.NewLayout(f.h.Shape, f.h.DType.ItemSize(), f.h.Order)
 	if err != nil {
-		return fmt.Errorf("%s%w", prefix(path), err)
+		return fmt.Errorf("%s%w", nd.Prefix(path), err)
 	}
 	mem := strided.Memory{Path: path, Base: strided.Start(data), Size: len(data), ReadOnly: f.readOnly ||
 		f.m.Mode() == mmap.ReadOnly, Closed: f.closedFlag()}
 	if f.m.Path() != "" {
 		mem.File, mem.Offset = f.m, f.h.DataOffset
 	}
-	f.Array.view, err = f.owned.set(mem, f.h.DType, 0, lay)
+	f.Array.view, err = f.owned.Set(mem, f.h.DType, 0, lay)
 	return err
 }
 
@@ -265,7 +266,7 @@ func New(d dtype.DType, order index.Order, shape ...int) (*File, error) {
 }
 
 // Path returns the name of the file as it was given, that it is to have with Config.Pending, "" for memory.
-func (f *File) Path() string { return f.owned.mem.Path }
+func (f *File) Path() string { return f.owned.Mem.Path }
 
 // Version returns the version of the format, 0, 0 without a header.
 func (f *File) Version() (major, minor int) { return int(f.h.Version[0]), int(f.h.Version[1]) }

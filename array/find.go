@@ -3,6 +3,8 @@ package array
 import (
 	"fmt"
 	"iter"
+
+	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // Find iterates over the indices of the elements of v for which keep is true, in ascending order, as
@@ -28,7 +30,7 @@ func (v View[T]) Find(keep func(T) bool) iter.Seq[int] {
 }
 
 // mustHaveOneAxis panics unless c has one dimension.
-func mustHaveOneAxis(c *view) {
+func mustHaveOneAxis(c *nd.Array) {
 	if n := c.NDim(); n != 1 {
 		panic(fmt.Errorf("array: Find: %w: %d dimensions, want 1; Ravel has a view of one", ErrShape, n))
 	}

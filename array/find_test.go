@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -21,8 +22,8 @@ func TestFind(t *testing.T) {
 			if v.Size() == 0 {
 				continue
 			}
-			clone := must(v.Clone(index.C))
-			v = must(clone.Ravel())
+			clone := nd.Must(v.Clone(index.C))
+			v = nd.Must(clone.Ravel())
 		}
 		var want []int
 		var elements []float64
@@ -48,7 +49,7 @@ func TestFind(t *testing.T) {
 			break
 		}
 	}
-	v := must(FromSlice([]float64{1, math.NaN(), 3}))
+	v := nd.Must(FromSlice([]float64{1, math.NaN(), 3}))
 	if got := slices.Collect(v.Find(func(x float64) bool { return x != x })); !reflect.DeepEqual(got, []int{1}) {
 		t.Errorf("%v", got)
 	}
@@ -60,7 +61,7 @@ func TestFind(t *testing.T) {
 	}); got != 0 {
 		t.Errorf("Find: %v allocations", got)
 	}
-	wantPanic(t, unset().Error(), nil, func() {
+	wantPanic(t, nd.Unset().Error(), nil, func() {
 		for range (View[int]{}).Find(nil) {
 		}
 	})
@@ -74,11 +75,11 @@ func TestFindDimensions(t *testing.T) {
 		for _, m := range shape {
 			n *= m
 		}
-		v := must(must(FromSlice(make([]int32, n))).Reshape(shape...))
+		v := nd.Must(nd.Must(FromSlice(make([]int32, n))).Reshape(shape...))
 		keep := func(int32) bool { return true }
 		want := fmt.Sprintf("array: Find: shape mismatch: %d dimensions, want 1; Ravel has a view of one", len(shape))
 		wantPanic(t, want, ErrShape, func() { v.Find(keep) })
-		flat := must(v.Ravel())
+		flat := nd.Must(v.Ravel())
 		if got := flat.Take(nil, slices.Collect(flat.Find(keep))); len(got) != n {
 			t.Errorf("%v: Take has %d elements, want %d", shape, len(got), n)
 		}

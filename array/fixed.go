@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -20,21 +21,21 @@ type (
 		p    pointer
 		n, s int
 		w    int // n, or 0 where writing is refused
-		el   *element
+		el   *nd.Storage
 	}
 	matrix struct {
 		p      pointer
 		n0, n1 int
 		s0, s1 int
 		w      int // n0, or 0 where writing is refused
-		el     *element
+		el     *nd.Storage
 	}
 	cube struct {
 		p          pointer
 		n0, n1, n2 int
 		s0, s1, s2 int
 		w          int // n0, or 0 where writing is refused
-		el         *element
+		el         *nd.Storage
 	}
 )
 
@@ -68,31 +69,31 @@ func (cubeIndex) RuntimeError()   {}
 
 // wrong returns the error of pairs of index and length: one is out of range,
 // or else the view is read-only or the zero value.
-func wrong(el *element, pairs ...int) error {
+func wrong(el *nd.Storage, pairs ...int) error {
 	if el == nil {
-		return el.refusal(noAccess)
+		return el.Refusal(nd.NoAccess)
 	}
 	for k := 0; k < len(pairs); k += 2 {
 		if i, n := pairs[k], pairs[k+1]; uint(i) >= uint(n) {
 			return &index.BoundsError{Axis: k / 2, Index: i, Len: n}
 		}
 	}
-	return el.refusal(denied)
+	return el.Refusal(nd.NoWrite)
 }
 
 // fixed checks that c can be a fixed-rank view, and says how long its first axis
 // is for writing.
-func checkFixed(c *view, ndim int) (writable int, err error) {
+func checkFixed(c *nd.Array, ndim int) (writable int, err error) {
 	if c.NDim() != ndim {
-		return 0, fmt.Errorf("%s%w: %d dimensions, want %d", prefix(c.el.mem.Path), ErrShape, c.NDim(), ndim)
+		return 0, fmt.Errorf("%s%w: %d dimensions, want %d", nd.Prefix(c.Store.Mem.Path), ErrShape, c.NDim(), ndim)
 	}
-	if err := c.direct(); err != nil {
+	if err := c.CheckInPlace(); err != nil {
 		return 0, err
 	}
-	if c.save == denied {
+	if c.Write == nd.NoWrite {
 		return 0, nil
 	}
-	return c.lay.Len(0), nil
+	return c.Layout.Len(0), nil
 }
 
 // rowAt returns n elements from off bytes after p on, stride bytes apart, as a slice. ok is false
@@ -109,10 +110,10 @@ func isRow[T any](n, stride int) bool { return n <= 1 || stride == strided.Sizeo
 
 // haveRows returns an error where rowAt returns false: elements along the last axis are stride
 // bytes apart.
-func haveRows[T any](el *element, n, stride int) error {
+func haveRows[T any](el *nd.Storage, n, stride int) error {
 	if isRow[T](n, stride) {
 		return nil
 	}
 	return fmt.Errorf("%s%w: those along the last axis are %d bytes apart, not %d; take At, the view's Blocks, or a Clone in C order, which is a copy",
-		prefix(el.mem.Path), ErrNotDirect, stride, strided.Sizeof[T]())
+		nd.Prefix(el.Mem.Path), ErrNotDirect, stride, strided.Sizeof[T]())
 }

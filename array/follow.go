@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/internal/watch"
 	"github.com/ndmap/ndmap/mmap"
@@ -74,7 +75,7 @@ func (f *File) watch() (*watch.File, error) {
 	axis := f.h.Axis()
 	switch {
 	case f.pending != nil:
-		return nil, fmt.Errorf("%sfollow: %w: the file is pending; Commit it", prefix(f.Path()), fs.ErrInvalid)
+		return nil, fmt.Errorf("%sfollow: %w: the file is pending; Commit it", nd.Prefix(f.Path()), fs.ErrInvalid)
 	case f.isZero():
 		return nil, fmt.Errorf("array: follow: %w", fs.ErrClosed)
 	case f.m == nil || f.m.Path() == "":
@@ -82,10 +83,10 @@ func (f *File) watch() (*watch.File, error) {
 	case f.m.Bytes() == nil:
 		return nil, &fs.PathError{Op: "follow", Path: f.Path(), Err: fs.ErrClosed}
 	case f.headerless() && f.counted != axis:
-		return nil, fmt.Errorf("%sfollow: %w: open the file with the length -1 for axis %d", prefix(f.Path()),
+		return nil, fmt.Errorf("%sfollow: %w: open the file with the length -1 for axis %d", nd.Prefix(f.Path()),
 			errors.ErrUnsupported, axis)
 	case axis < 0:
-		return nil, fmt.Errorf("%s%w: an array of no dimensions does not grow", prefix(f.Path()), ErrShape)
+		return nil, fmt.Errorf("%s%w: an array of no dimensions does not grow", nd.Prefix(f.Path()), ErrShape)
 	}
 	if err := f.checkPath(); err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func (f *File) watch() (*watch.File, error) {
 	if err == nil && runtime.GOOS != "windows" { // where no file that is mapped is replaced
 		var read fs.FileInfo
 		if read, err = w.Stat(); err == nil && !os.SameFile(mapped, read) {
-			err = fmt.Errorf("%s%w; open it again", prefix(f.Path()), mmap.ErrReplaced)
+			err = fmt.Errorf("%s%w; open it again", nd.Prefix(f.Path()), mmap.ErrReplaced)
 		}
 	}
 	if err != nil {
@@ -127,7 +128,7 @@ func (f *File) next(longer *File, w *watch.File) (Array, error) {
 	case part.h.Within(info.Size()) != nil:
 		return Array{}, formatError(f.Path(), part.h.Within(info.Size()))
 	case err == io.EOF:
-		return Array{}, fmt.Errorf("%s%w while it was read: it was cut, and put back", prefix(f.Path()), mmap.ErrChanged)
+		return Array{}, fmt.Errorf("%s%w while it was read: it was cut, and put back", nd.Prefix(f.Path()), mmap.ErrChanged)
 	case err != nil:
 		return Array{}, err
 	}

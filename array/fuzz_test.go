@@ -16,6 +16,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -97,7 +98,7 @@ func FuzzOpen(f *testing.F) {
 		if err := sameBytes(file.Array, inMemory); err != nil {
 			t.Fatalf("OpenBytes: %v", err)
 		}
-		stored := must(file.Reinterpret(must(dtype.Parse(must(file.DType().Descr()))))) // floats of models become bytes
+		stored := nd.Must(file.Reinterpret(nd.Must(dtype.Parse(nd.Must(file.DType().Descr()))))) // floats of models become bytes
 		if again, err := Read(&parts); file.NBytes() < 1<<20 && (err != nil || sameBytes(stored, again) != nil) {
 			t.Fatalf("in parts: %v, %v", again, err)
 		}
@@ -228,7 +229,7 @@ func sameBytes(a, b Array) error {
 		return fmt.Errorf("dtype %v and shape %v, want %v and %v", b.DType(), b.Shape(), a.DType(), a.Shape())
 	}
 	for idx := range slowIndices(a.Shape()) {
-		x, y := a.view.element(a.Layout().Offset(idx...)), b.view.element(b.Layout().Offset(idx...))
+		x, y := a.view.ElementBytes(a.Layout().Offset(idx...)), b.view.ElementBytes(b.Layout().Offset(idx...))
 		if !bytes.Equal(x, y) {
 			return fmt.Errorf("at %v %x, want %x", idx, y, x)
 		}
@@ -297,8 +298,8 @@ func touch(v chained, s slow, mem []byte) error {
 		return err
 	}
 	c := v.viewCore()
-	lo, hi := c.lay.Bounds(c.ItemSize())
-	if at := c.offset(); hi > lo && (at+lo < 0 || at+hi > len(mem)) {
+	lo, hi := c.Layout.Bounds(c.ItemSize())
+	if at := c.Offset(); hi > lo && (at+lo < 0 || at+hi > len(mem)) {
 		return fmt.Errorf("bytes %d to %d of a memory of %d", at+lo, at+hi, len(mem))
 	}
 	return copyAll(v)
@@ -331,7 +332,7 @@ func copyAll(v chained) error {
 				return err
 			}
 			if !w.ReadOnly() {
-				if err := Copy(w, must(w.Clone(index.C))); err != nil {
+				if err := Copy(w, nd.Must(w.Clone(index.C))); err != nil {
 					return err
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/mmap"
@@ -37,7 +38,7 @@ func (cfg Config) growth(m *mmap.Map) growth {
 // newProgress counts n bytes that are written, and stored. Without anybody to report to
 // there is one piece.
 func (g *growth) newProgress(n int) *progress {
-	p := newProgress(g.report, 2*int64(n), pieceBytes)
+	p := newProgress(g.report, 2*int64(n), nd.PieceBytes)
 	if g.report == nil {
 		p.piece, p.later = math.MaxInt, true
 	}
@@ -66,7 +67,7 @@ func (f *File) Refresh() (grew bool, err error) {
 		return false, nil
 	case f.m.Mode() == mmap.CopyOnWrite:
 		return false, fmt.Errorf("%sa file that is mapped %v does not see what others append: %w; open it again",
-			prefix(f.Path()), f.m.Mode(), errors.ErrUnsupported)
+			nd.Prefix(f.Path()), f.m.Mode(), errors.ErrUnsupported)
 	}
 	if err := f.checkPath(); err != nil {
 		return false, err
@@ -87,7 +88,7 @@ func (f *File) checkPath() error {
 	}
 	err := f.m.CheckPath()
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = fmt.Errorf("%s%w; open it again", prefix(f.Path()), e.Err)
+		err = fmt.Errorf("%s%w; open it again", nd.Prefix(f.Path()), e.Err)
 	}
 	return err
 }
@@ -96,7 +97,7 @@ func (f *File) checkPath() error {
 func (f *File) withLock(add func() error) error {
 	return f.holdLock(func() error {
 		if f.growth.headerUncertain != nil {
-			return fmt.Errorf("%san Append before failed while it stored the new shape, which the file may have; Refresh says whether it has", prefix(f.Path()))
+			return fmt.Errorf("%san Append before failed while it stored the new shape, which the file may have; Refresh says whether it has", nd.Prefix(f.Path()))
 		}
 		axis := f.h.Axis()
 		if _, err := f.update(true); err != nil {
@@ -104,7 +105,7 @@ func (f *File) withLock(add func() error) error {
 		}
 		if now := f.h.Axis(); now != axis { // (1, 0) in F order has become (1, 1)
 			return fmt.Errorf("%s%w: others have appended to it: it has shape %s by now, which grows along axis %d and not %d",
-				prefix(f.Path()), ErrShape, tuple(f.Shape()), now, axis)
+				nd.Prefix(f.Path()), ErrShape, nd.Tuple(f.Shape()), now, axis)
 		}
 		return add()
 	})
@@ -172,7 +173,7 @@ func (f *File) header() (h npy.Header, err error) {
 		return nil
 	})
 	if err == nil && !whole {
-		err = fmt.Errorf("%s%w each time that its header was read; another process keeps writing it", prefix(f.Path()),
+		err = fmt.Errorf("%s%w each time that its header was read; another process keeps writing it", nd.Prefix(f.Path()),
 			mmap.ErrChanged)
 	}
 	if err != nil {
@@ -181,7 +182,7 @@ func (f *File) header() (h npy.Header, err error) {
 	h, err = f.parse(head, math.MaxInt32)
 	axis := f.h.Axis()
 	if err != nil {
-		return h, ofKind(f.changed(), ErrFormat)
+		return h, nd.OfKind(f.changed(), ErrFormat)
 	}
 	sameOrder := h.Order == f.h.Order || h.IsColumn() && f.h.IsColumn() // whose bytes are those of either order
 	if !h.DType.Equal(f.h.DType) || !sameOrder || h.DataOffset != f.h.DataOffset ||
@@ -198,5 +199,5 @@ func (f *File) header() (h npy.Header, err error) {
 
 func (f *File) changed() error {
 	return fmt.Errorf("%sthe header has changed since the file was opened, and not by more elements; open it again",
-		prefix(f.Path()))
+		nd.Prefix(f.Path()))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -32,11 +33,11 @@ func truncate(t *testing.T, path string, size int64) {
 func TestTruncated(t *testing.T) {
 	path := temp(t)
 	const n = 1 << 16
-	f := must(Create(path, dtype.Float64, index.C, n))
+	f := nd.Must(Create(path, dtype.Float64, index.C, n))
 	defer f.Close()
-	v := must(As[float64](f.Array))
-	data := must(v.Data())
-	vec := must(v.Vector())
+	v := nd.Must(As[float64](f.Array))
+	data := nd.Must(v.Data())
+	vec := nd.Must(v.Vector())
 	truncate(t, path, 4096)
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -57,7 +58,7 @@ func TestTruncated(t *testing.T) {
 				sink += x
 			}
 		}},
-		{"CopyFrom", -1, func() { must(v.Clone(index.C)) }},
+		{"CopyFrom", -1, func() { nd.Must(v.Clone(index.C)) }},
 	} {
 		err := mmap.Guard(func() error { tt.run(); return nil })
 		var fault *mmap.FaultError
@@ -75,10 +76,10 @@ func TestTruncated(t *testing.T) {
 // A view that is used after Close faults, and does not read what is mapped there
 // by then.
 func TestUseAfterClose(t *testing.T) {
-	f := must(New(dtype.Float64, index.C, 1000))
-	v := must(As[float64](f.Array))
+	f := nd.Must(New(dtype.Float64, index.C, 1000))
+	v := nd.Must(As[float64](f.Array))
 	f.Close()
-	g := must(New(dtype.Float64, index.C, 1000))
+	g := nd.Must(New(dtype.Float64, index.C, 1000))
 	defer g.Close()
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // A stream through gzip, which several arrays share.
@@ -22,7 +23,7 @@ func TestGzip(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r := must(gzip.NewReader(&b))
+	r := nd.Must(gzip.NewReader(&b))
 	for _, want := range []Array{v.Array(), w.Array()} {
 		got, err := Read(r)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) || !got.DType().Equal(want.DType()) {

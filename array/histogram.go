@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -27,8 +28,8 @@ func (cfg Config) Histogram(a Array, edges []float64) (counts []int64, err error
 	return histogram(c, edges, p)
 }
 
-func histogram(c view, edges []float64, report *progress) (counts []int64, err error) {
-	name := prefix(c.mustBeSet().mem.Path)
+func histogram(c nd.Array, edges []float64, report *progress) (counts []int64, err error) {
+	name := nd.Prefix(c.MustBeSet().Mem.Path)
 	if len(edges) < 2 {
 		return nil, fmt.Errorf("%sa histogram of %d edges; want at least 2", name, len(edges))
 	}
@@ -40,14 +41,14 @@ func histogram(c view, edges []float64, report *progress) (counts []int64, err e
 			return nil, fmt.Errorf("%sedge %d of the histogram is %v, less than the one before; sort them", name, i, e)
 		}
 	}
-	if isNarrow(c.el.value) {
-		c = must(c.retype(func(c view) (view, error) { return c.converted(dtype.Float32) }))
+	if isNarrow(c.Store.Value) {
+		c = nd.Must(c.Retype(func(c nd.Array) (nd.Array, error) { return c.Converted(dtype.Float32) }))
 	}
-	b, count := newBins(edges), binCounter(c.el.value)
+	b, count := newBins(edges), binCounter(c.Store.Value)
 	if err := report.begin(c, 1); err != nil {
 		return nil, err
 	}
-	all, err := forBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer,
+	all, err := nd.ForBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block pointer,
 		n int) []int64 {
 		count(b, counts, block, n)
 		return counts

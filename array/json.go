@@ -14,6 +14,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/jsontext"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/render"
 	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -29,9 +30,9 @@ func (a Array) MarshalJSON() ([]byte, error) { return marshalJSON(a.view) }
 
 // MarshalJSON implements [encoding/json.Marshaler] for values of T.
 func (v View[T]) MarshalJSON() ([]byte, error) {
-	if !v.IsZero() && v.view.el.cast && v.Size() <= jsonElements {
+	if !v.IsZero() && v.view.Store.Converts && v.Size() <= jsonElements {
 		var c View[T]
-		err := v.view.isClosed()
+		err := v.view.IsClosed()
 		if err == nil {
 			err = mmap.Guard(func() (err error) { c, err = v.Clone(index.C); return err })
 		}
@@ -43,17 +44,17 @@ func (v View[T]) MarshalJSON() ([]byte, error) {
 	return marshalJSON(v.view)
 }
 
-func marshalJSON(c view) ([]byte, error) {
+func marshalJSON(c nd.Array) ([]byte, error) {
 	if c.IsZero() {
 		return []byte("null"), nil
 	}
 	if n := c.Size(); n > jsonElements {
 		return nil,
 			fmt.Errorf("%s%d elements are more than the %d that json.Marshal takes; array.WriteJSON writes any number",
-				prefix(c.el.mem.Path), n, jsonElements)
+				nd.Prefix(c.Store.Mem.Path), n, jsonElements)
 	}
 	var b bytes.Buffer
-	err := c.isClosed()
+	err := c.IsClosed()
 	if err == nil {
 		err = mmap.Guard(func() error { return WriteJSON(&b, Array{shaped{c}}) })
 	}
@@ -66,7 +67,7 @@ func (s shaped) LogValue() slog.Value {
 		return slog.StringValue("<no array>")
 	}
 	attrs := []slog.Attr{slog.String("dtype", s.DType().String()), slog.Any("shape", s.Shape())}
-	if path := s.view.el.mem.Path; path != "" {
+	if path := s.view.Store.Mem.Path; path != "" {
 		attrs = append([]slog.Attr{slog.String("path", path)}, attrs...)
 	}
 	return slog.GroupValue(attrs...)
@@ -83,13 +84,13 @@ func WriteJSON(w io.Writer, a Array) error { return Config{}.WriteJSON(w, a) }
 
 // WriteJSON is the function [WriteJSON] with cfg.Progress.
 func (cfg Config) WriteJSON(w io.Writer, a Array) error {
-	el := a.view.mustBeSet()
+	el := a.view.MustBeSet()
 	if err := cfg.check(forWriteJSON); err != nil {
 		return fmt.Errorf("array: write: %w", err)
 	}
 	if n := render.Weight(a.DType(), a.Shape()...); n > 1<<24 && n/256 > a.NBytes() {
 		return fmt.Errorf("%s%d bytes of elements are %s values and lists: too many to print; select some of them",
-			prefix(el.mem.Path), a.NBytes(), many(n))
+			nd.Prefix(el.Mem.Path), a.NBytes(), many(n))
 	}
 	j := jsonWriter{out: bufio.NewWriterSize(w, jsonBlock), told: report.Counter{Report: cfg.Progress,
 		Total: int64(a.NBytes())}}
@@ -150,14 +151,14 @@ func (w *jsonWriter) array(a Array) (err error) {
 	case a.NBytes() <= jsonBlock:
 		return w.block(a, false)
 	case a.NDim() == 0:
-		b := a.view.element(0)
+		b := a.view.ElementBytes(0)
 		if err := w.value(a.DType(), b); err != nil {
 			return err
 		}
 		return w.told.Add(int64(len(b)))
-	case a.NBytes()/a.view.lay.Len(0) > jsonBlock: // part by part
+	case a.NBytes()/a.view.Layout.Len(0) > jsonBlock: // part by part
 		w.put('[')
-		for i := range a.view.lay.Len(0) {
+		for i := range a.view.Layout.Len(0) {
 			if i > 0 {
 				w.put(',')
 			}
@@ -167,10 +168,10 @@ func (w *jsonWriter) array(a Array) (err error) {
 		}
 		return w.put(']')
 	}
-	step := jsonBlock / (a.NBytes() / a.view.lay.Len(0)) // parts at a time
+	step := jsonBlock / (a.NBytes() / a.view.Layout.Len(0)) // parts at a time
 	w.put('[')
-	for lo := 0; lo < a.view.lay.Len(0); lo += step {
-		some, err := a.Select(index.Range(lo, min(lo+step, a.view.lay.Len(0))))
+	for lo := 0; lo < a.view.Layout.Len(0); lo += step {
+		some, err := a.Select(index.Range(lo, min(lo+step, a.view.Layout.Len(0))))
 		if err != nil {
 			return err
 		}

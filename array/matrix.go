@@ -15,8 +15,8 @@ func (v View[T]) Matrix() (Matrix[T], error) {
 	if err != nil {
 		return Matrix[T]{}, err
 	}
-	d, e := v.view.lay.Dim(0), v.view.lay.Dim(1)
-	return Matrix[T]{matrix{v.view.p, d.Len, e.Len, d.Stride, e.Stride, w, v.view.el}}, nil
+	d, e := v.view.Layout.Dim(0), v.view.Layout.Dim(1)
+	return Matrix[T]{matrix{v.view.P, d.Len, e.Len, d.Stride, e.Stride, w, v.view.Store}}, nil
 }
 
 // Dims returns the number of rows and of columns.

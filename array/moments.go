@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/reduce"
 )
 
@@ -18,7 +19,7 @@ type Moments struct {
 	M2    float64 `npy:"m2"` // the sum of the squares of what the numbers differ from the mean
 }
 
-var momentsType = must(dtype.Of[Moments]())
+var momentsType = nd.Must(dtype.Of[Moments]())
 
 // Var returns M2 divided by Count - ddof, and NaN if that is not positive.
 func (m *Moments) Var(ddof int) float64 {

@@ -10,6 +10,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 )
 
@@ -75,7 +76,7 @@ func (cfg Config) createOr(path string, h npy.Header, head []byte, order index.O
 	if len(h.Shape) > 1 && h.Order != order {
 		return nil, &fs.PathError{Op: "create", Path: path,
 			Err: fmt.Errorf("%w: a file of shape %s is in %v order, and grows along axis 0; for %v order start with two columns or more",
-				ErrShape, tuple(h.Shape), h.Order, order)}
+				ErrShape, nd.Tuple(h.Shape), h.Order, order)}
 	}
 	file, err := atomicfile.NewFollowing(path)
 	if err != nil {
@@ -95,7 +96,7 @@ func (f *File) agrees(h npy.Header, order index.Order) error {
 		grows = index.C
 	}
 	if len(have) > 1 && len(have) == len(want) && grows != order {
-		return fmt.Errorf("%s%w: the file is in %v order, want %v", prefix(f.Path()), ErrShape, grows, order)
+		return fmt.Errorf("%s%w: the file is in %v order, want %v", nd.Prefix(f.Path()), ErrShape, grows, order)
 	}
 	axis, hint := f.h.Axis(), ""
 	if len(have) == len(want) && axis >= 0 {
@@ -103,8 +104,8 @@ func (f *File) agrees(h npy.Header, order index.Order) error {
 		hint = fmt.Sprintf("; only the length of axis %d may differ", axis)
 	}
 	if !slices.Equal(have, want) {
-		return fmt.Errorf("%s%w: the file has shape %s, want %s%s", prefix(f.Path()), ErrShape, tuple(have),
-			tuple(h.Shape), hint)
+		return fmt.Errorf("%s%w: the file has shape %s, want %s%s", nd.Prefix(f.Path()), ErrShape, nd.Tuple(have),
+			nd.Tuple(h.Shape), hint)
 	}
 	return nil
 }

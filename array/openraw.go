@@ -10,6 +10,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -88,7 +89,7 @@ func FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ..
 // in a file.
 func (cfg Config) FromMap(m *mmap.Map, offset int, d dtype.DType, order index.Order, shape ...int) (Array, error) {
 	if err := cfg.check(forFromMap); err != nil {
-		return Array{}, fmt.Errorf("%s%w", prefix(cfg.Name), err)
+		return Array{}, fmt.Errorf("%s%w", nd.Prefix(cfg.Name), err)
 	}
 	f := &File{m: m, name: cfg.Name, readOnly: cfg.Mode == ReadOnly}
 	err := f.describe(int64(offset), d, order, shape)
@@ -109,12 +110,12 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 		shape = slices.Clone(shape)
 		shape[f.counted] = 1
 		if slices.Contains(shape, -1) {
-			return fmt.Errorf("%s%w: only one length may be -1", prefix(path), ErrShape)
+			return fmt.Errorf("%s%w: only one length may be -1", nd.Prefix(path), ErrShape)
 		}
 	}
 	h, err := newRaw(d, order, shape)
 	if err != nil {
-		return fmt.Errorf("%s%w", prefix(path), err)
+		return fmt.Errorf("%s%w", nd.Prefix(path), err)
 	}
 	msg := ""
 	switch have := int64(len(b)) - offset; {
@@ -124,15 +125,15 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 		msg = fmt.Sprintf("the mapping ends at byte %d", len(b))
 	case f.counted >= 0 && h.NBytes == 0:
 		shape[f.counted] = -1
-		msg = fmt.Sprintf("shape %s of %v takes no bytes, whatever length stands for -1; give the length", tuple(shape), d)
+		msg = fmt.Sprintf("shape %s of %v takes no bytes, whatever length stands for -1; give the length", nd.Tuple(shape), d)
 	case f.counted >= 0:
 		h.Shape[f.counted] = int(have) / h.NBytes
 		h.NBytes *= h.Shape[f.counted]
 	case int64(h.NBytes) > have:
-		msg = fmt.Sprintf("%d bytes do not fill shape %s of %v, which takes %d", have, tuple(shape), d, h.NBytes)
+		msg = fmt.Sprintf("%d bytes do not fill shape %s of %v, which takes %d", have, nd.Tuple(shape), d, h.NBytes)
 	}
 	if msg != "" {
-		return fmt.Errorf("%sdata at byte %d: %w: %s", prefix(path), offset, ErrShape, msg)
+		return fmt.Errorf("%sdata at byte %d: %w: %s", nd.Prefix(path), offset, ErrShape, msg)
 	}
 	h.DataOffset = int(offset)
 	f.h = h
@@ -143,9 +144,9 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 func notInMemory(d dtype.DType) error {
 	switch {
 	case d.Kind() == dtype.KindInvalid:
-		return ofKind(errors.New("the zero DType describes no elements"), ErrDType)
+		return nd.OfKind(errors.New("the zero DType describes no elements"), ErrDType)
 	case d.HasObject():
-		return ofKind(fmt.Errorf("elements of dtype %v are Python objects", d), ErrDType)
+		return nd.OfKind(fmt.Errorf("elements of dtype %v are Python objects", d), ErrDType)
 	}
 	return nil
 }
@@ -157,7 +158,7 @@ func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 		return npy.Header{}, err
 	case d.Kind() == dtype.KindSubarray:
 		return npy.Header{},
-			ofKind(fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d), ErrDType)
+			nd.OfKind(fmt.Errorf("%v is a sub-array; want its base as dtype and its shape as last dimensions", d), ErrDType)
 	case order != index.C && order != index.F:
 		return npy.Header{}, fmt.Errorf("%w: order %v for a file; want C or F", ErrShape, order)
 	}
@@ -185,11 +186,11 @@ func (f *File) recount() (grew bool, err error) {
 		return false, nil
 	case n < was:
 		return false,
-			fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and has room for %d; open it again", prefix(f.Path()), f.h.DataOffset, f.counted, was, n)
+			fmt.Errorf("%sdata at byte %d: the file has become shorter: axis %d had length %d and has room for %d; open it again", nd.Prefix(f.Path()), f.h.DataOffset, f.counted, was, n)
 	case f.counted != f.h.Axis():
 		return false,
 			fmt.Errorf("%saxis %d would have length %d, and not %d, and elements would be at other bytes: %w; open it again",
-				prefix(f.Path()), f.counted, n, was, errors.ErrUnsupported)
+				nd.Prefix(f.Path()), f.counted, n, was, errors.ErrUnsupported)
 	}
 	f.h, f.Array = longer.h, longer.Array
 	return true, nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -108,7 +109,7 @@ func TestNumPyRaw(t *testing.T) {
 		var v chained
 		var no []int
 		if err == nil {
-			v = must(b.on(f.Array))
+			v = nd.Must(b.on(f.Array))
 			if f.Size() > 0 && d.Kind() != dtype.KindBool && oneIn(r, 4) {
 				c.Copy = path + ".numpy"
 			}
@@ -161,17 +162,17 @@ func TestNumPyRaw(t *testing.T) {
 		if err := want.compare(v, no); err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, strings.Join(c.Ops, "\n"))
 		}
-		if core := v.viewCore(); core.Size() > 0 && core.offset()+offset != want.Start {
-			t.Errorf("%s: the first element is at byte %d, want %d", name, core.offset()+offset, want.Start)
+		if core := v.viewCore(); core.Size() > 0 && core.Offset()+offset != want.Start {
+			t.Errorf("%s: the first element is at byte %d, want %d", name, core.Offset()+offset, want.Start)
 		}
 		elements += want.Size
 		if c.Copy != "" {
 			copied++
-			g := must(CreateRaw(path+".go", int64(offset), d, b.order, f.Shape()...))
+			g := nd.Must(CreateRaw(path+".go", int64(offset), d, b.order, f.Shape()...))
 			if err := errors.Join(Copy(g.Array, f.Array), g.Close()); err != nil {
 				t.Error(err)
 			}
-			if !bytes.Equal(must(os.ReadFile(path+".go")), must(os.ReadFile(c.Copy))) {
+			if !bytes.Equal(nd.Must(os.ReadFile(path+".go")), nd.Must(os.ReadFile(c.Copy))) {
 				t.Errorf("%s: CreateRaw and Copy do not write what NumPy writes", name)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -81,7 +82,7 @@ func (f *File) Commit() error {
 	switch {
 	case f.pending == nil:
 		return fmt.Errorf("%scommit: %w: the file is not pending; Create it with Config.Pending, and Commit once",
-			prefix(f.Path()), fs.ErrInvalid)
+			nd.Prefix(f.Path()), fs.ErrInvalid)
 	case f.pending.cfg.NoSync:
 	default:
 		if err := f.Sync(); err != nil {

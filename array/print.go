@@ -3,15 +3,13 @@ package array
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"reflect"
 	"strings"
-	"sync/atomic"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/render"
-	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -27,7 +25,7 @@ import (
 // and of more than 64 MiB of text only that. Elements that cannot be read are %!v(t.npy: file already closed), for one,
 // and the zero Array <no array>.
 func (a Array) Format(s fmt.State, verb rune) {
-	formatArray(a.view, s, verb, "array.Array", a.view.shown)
+	formatArray(a.view, s, verb, "array.Array", a.view.Shown)
 }
 
 // Format implements [fmt.Formatter], see [Array.Format], for values of T.
@@ -37,25 +35,25 @@ func (v View[T]) Format(s fmt.State, verb rune) {
 
 // shown returns the array that is printed for v.
 func (v View[T]) shown() render.Array {
-	if !v.view.el.cast {
-		return v.view.shown()
+	if !v.view.Store.Converts {
+		return v.view.Shown()
 	}
-	d := must(dtype.Of[T]())
+	d := nd.Must(dtype.Of[T]())
 	return render.Array{DType: d, Shape: v.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
 		part, err := v.Select(sel...)
 		if err != nil {
 			return dst, err
 		}
-		part.view.wantFew()
+		part.view.WantFew()
 		buf := make([]byte, part.Size()*d.ItemSize())
-		part.view.decode(buf)
+		part.view.Decode(buf)
 		return append(dst, buf...), nil
 	}}
 }
 
 // Format implements [fmt.Formatter] as [Array.Format] does.
 func (t TextView) Format(s fmt.State, verb rune) {
-	formatArray(t.view, s, verb, "array.TextView", t.view.shown)
+	formatArray(t.view, s, verb, "array.TextView", t.view.Shown)
 }
 
 // Format implements [fmt.Formatter]; see [Array.Format].
@@ -75,60 +73,36 @@ func (c Cube[T]) Format(s fmt.State, verb rune) {
 }
 
 // format prints a fixed-rank view.
-func formatFixed(el *element, s fmt.State, verb rune, goType string, p pointer, shape, strides []int) {
+func formatFixed(el *nd.Storage, s fmt.State, verb rune, goType string, p pointer, shape, strides []int) {
 	if el == nil {
 		io.WriteString(s, "[]")
 		return
 	}
-	c := view{p: p, lay: must(index.Strided(shape, strides)), el: el, load: direct, save: denied}
-	formatArray(c, s, verb, goType, c.shown)
-}
-
-// shown returns the array that is printed for c, which has elements of its dtype.
-func (c view) shown() render.Array {
-	return render.Array{DType: c.el.dtype, Shape: c.lay.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte,
-		error) {
-		part, err := c.derive(c.lay.Select(sel...))
-		if err != nil {
-			return dst, err
-		}
-		part.wantFew()
-		part, err = part.clone(index.C)
-		if err != nil {
-			return dst, err
-		}
-		return append(dst, strided.Slice[byte](part.p, part.NBytes())...), nil
-	}, Element: func(idx []int) ([]byte, error) { return c.element(c.lay.Offset(idx...)), nil }}
-}
-
-// wantFew has the pages of c read, and no others: some elements that are printed, which may be far from the next.
-func (c view) wantFew() {
-	if c.el.isWhole() {
-		c.piece().WantFew()
-	}
+	c := nd.Array{P: p, Layout: nd.Must(index.Strided(shape, strides)), Store: el, Read: nd.InPlace, Write: nd.NoWrite}
+	formatArray(c, s, verb, goType, c.Shown)
 }
 
 // format prints c, of the Go type with that name; shown returns its elements.
-func formatArray(c view, s fmt.State, verb rune, goType string, shown func() render.Array) {
+func formatArray(c nd.Array, s fmt.State, verb rune, goType string, shown func() render.Array) {
 	switch {
 	case c.IsZero():
 		io.WriteString(s, "<no array>")
 		return
 	case verb == 'v' && s.Flag('#'):
 		path := ""
-		if c.el.mem.Path != "" {
-			path = fmt.Sprintf("path: %q, ", c.el.mem.Path)
+		if c.Store.Mem.Path != "" {
+			path = fmt.Sprintf("path: %q, ", c.Store.Mem.Path)
 		}
-		fmt.Fprintf(s, "%s{%sdtype: %q, shape: %s, %s}", goType, path, c.el.dtype, tuple(c.lay.Shape()), c.orderText(": "))
+		fmt.Fprintf(s, "%s{%sdtype: %q, shape: %s, %s}", goType, path, c.Store.DType, nd.Tuple(c.Layout.Shape()), c.OrderText(": "))
 		return
 	case verb == 'v' && s.Flag('+'):
-		if c.el.mem.Path != "" {
-			fmt.Fprintf(s, "%s: ", c.el.mem.Path)
+		if c.Store.Mem.Path != "" {
+			fmt.Fprintf(s, "%s: ", c.Store.Mem.Path)
 		}
-		fmt.Fprintf(s, "dtype %v, shape %s, %s\n", c.el.dtype, tuple(c.lay.Shape()), c.orderText(" "))
+		fmt.Fprintf(s, "dtype %v, shape %s, %s\n", c.Store.DType, nd.Tuple(c.Layout.Shape()), c.OrderText(" "))
 	}
 	text := ""
-	err := c.isClosed()
+	err := c.IsClosed()
 	if err == nil {
 		err = mmap.Guard(func() (err error) {
 			a := shown()
@@ -145,27 +119,6 @@ func formatArray(c view, s fmt.State, verb rune, goType string, shown func() ren
 		text = fmt.Sprintf("%%!%c(%v)", verb, err)
 	}
 	io.WriteString(s, text)
-}
-
-// orderText returns the order of the elements, or their strides where they are not
-// contiguous.
-func (c view) orderText(sep string) string {
-	for _, order := range []index.Order{index.C, index.F} {
-		if c.isLaidOut(order) {
-			return "order" + sep + order.String()
-		}
-	}
-	return "strides" + sep + tuple(c.lay.Strides())
-}
-
-// isClosed returns an error if memory of c is gone.
-func (c view) isClosed() error {
-	for _, mem := range c.memories() {
-		if mem.Closed != nil && atomic.LoadUint32(mem.Closed) != 0 || mem.File != nil && mem.File.Bytes() == nil {
-			return fmt.Errorf("%s%w", prefix(mem.Path), fs.ErrClosed)
-		}
-	}
-	return nil
 }
 
 // An elementFormat formats elements as fmt does Go values.

@@ -5,15 +5,12 @@ import (
 	"time"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
-
-// pieceBytes is about how much is copied, or brought to stable storage, from one
-// report of progress to the next, at most: see [progress.pace].
-const pieceBytes = 32 << 20
 
 // A progress counts bytes for Config.Progress.
 type progress struct {
@@ -33,12 +30,12 @@ func (p *progress) add(n int) error { return p.Add(int64(n)) }
 // says not to wait. The system stores a piece while the next one is copied.
 func (cfg Config) fill(f *File, src Array) error {
 	n := f.NBytes()
-	p := newProgress(cfg.Progress, int64(n), pieceBytes)
+	p := newProgress(cfg.Progress, int64(n), nd.PieceBytes)
 	if p.later = cfg.NoSync; !p.later {
 		p.Total *= 2
 	}
 	err := p.Begin()
-	if err == nil && n > pieceBytes && isCold(f.Array, src) {
+	if err == nil && n > nd.PieceBytes && isCold(f.Array, src) {
 		err = p.copyTiles(f, f.Array, src)
 	} else if err == nil {
 		err = p.copyPieces(f, f.Array, src)
@@ -112,7 +109,7 @@ func halves(dst, src Array) (h [2][2]Array) {
 	sel := make([]index.Selector, axis+1) // colons, and last the half
 	for k, r := range [...]index.Selector{index.Range(0, half), index.Range(half, index.Omit)} {
 		sel[axis] = r
-		h[k] = [2]Array{must(dst.Select(sel...)), must(src.Select(sel...))}
+		h[k] = [2]Array{nd.Must(dst.Select(sel...)), nd.Must(src.Select(sel...))}
 	}
 	return h
 }
@@ -123,12 +120,12 @@ func halves(dst, src Array) (h [2][2]Array) {
 func (p *progress) copyPiece(f *File, dst, src Array) error {
 	n := dst.NBytes()
 	together := dst.Contiguous(index.C) || dst.Contiguous(index.F)
-	same := together && src.view.el.mem.File != f.m && dst.DType().Equal(src.DType()) &&
+	same := together && src.view.Store.Mem.File != f.m && dst.DType().Equal(src.DType()) &&
 		(dst.Contiguous(index.C) && src.Contiguous(index.C) || dst.Contiguous(index.F) && src.Contiguous(index.F))
 	err := mmap.Guard(func() error {
 		for done := 0; same && done < n; {
-			b := strided.Slice[byte](src.view.p, n)[done:min(done+writeBytes, n)]
-			_, err := f.m.WriteAt(b, int64(dst.view.el.mem.Offset+dst.view.offset()+done))
+			b := strided.Slice[byte](src.view.P, n)[done:min(done+writeBytes, n)]
+			_, err := f.m.WriteAt(b, int64(dst.view.Store.Mem.Offset+dst.view.Offset()+done))
 			switch done += len(b); {
 			case errors.Is(err, stable.BadAddress):
 				same = false // a page fault says what is wrong with src
@@ -142,7 +139,7 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 		return Copy(dst, src)
 	})
 	if err == nil && together && n > 0 && !p.later {
-		err = f.m.Advise(dst.view.el.mem.Offset+dst.view.offset(), n, mmap.Written)
+		err = f.m.Advise(dst.view.Store.Mem.Offset+dst.view.Offset(), n, mmap.Written)
 	}
 	return err
 }
@@ -150,13 +147,13 @@ func (p *progress) copyPiece(f *File, dst, src Array) error {
 // copyTiles is Copy to a part of f from a file on a disk, by way of memory of the process, from where it is written:
 // pages of f that were mapped for it would take the memory that the pages of src need.
 func (p *progress) copyTiles(f *File, dst, src Array) error {
-	c, err := assignment(dst.view.el, src.view.el)
+	c, err := nd.Assignment(dst.view.Store, src.view.Store)
 	if err != nil {
 		return err
 	}
 	var buf []byte
 	return mmap.Guard(func() error {
-		return strided.Tiles(dst.view.piece(), src.view.piece(), func(d, s strided.Piece) error {
+		return strided.Tiles(dst.view.Piece(), src.view.Piece(), func(d, s strided.Piece) error {
 			lay, err := d.Layout.Compact(d.ItemSize, index.K)
 			if err != nil {
 				return err
@@ -165,7 +162,7 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 			if len(buf) < n {
 				buf = strided.Alloc(n)
 			}
-			tile, err := onBytes(buf[:n], dst.DType(), lay)
+			tile, err := nd.OnBytes(buf[:n], dst.DType(), lay)
 			if err != nil {
 				return err
 			}
@@ -174,7 +171,7 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 				done += n
 				return p.add(done/2 - (done-n)/2)
 			}
-			if err = strided.CopyPieces(tile.piece(), s, &c, half); err != nil {
+			if err = strided.CopyPieces(tile.Piece(), s, &c, half); err != nil {
 				return err
 			}
 			b, written := buf, 0
@@ -195,7 +192,7 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 
 // isCold reports whether src is on a disk in another order than dst, or in pieces.
 func isCold(dst, src Array) bool {
-	return dst.view.el.isWhole() && src.view.el.isWhole() && strided.IsCold(dst.view.piece(), src.view.piece())
+	return dst.view.Store.IsWhole() && src.view.Store.IsWhole() && strided.IsCold(dst.view.Piece(), src.view.Piece())
 }
 
 // writeBytes is how much one system call writes.

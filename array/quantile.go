@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/reduce"
 )
 
@@ -26,8 +27,8 @@ func (cfg Config) Quantile(a Array, qs ...float64) ([]float64, error) {
 	return quantiles(c, qs, p)
 }
 
-func quantiles(c view, qs []float64, report *progress) ([]float64, error) {
-	name := prefix(c.mustBeSet().mem.Path)
+func quantiles(c nd.Array, qs []float64, report *progress) ([]float64, error) {
+	name := nd.Prefix(c.MustBeSet().Mem.Path)
 	for _, q := range qs {
 		if !(q >= 0 && q <= 1) {
 			return nil, fmt.Errorf("%sa quantile for %v; want 0 to 1", name, q)
@@ -44,7 +45,7 @@ func quantiles(c view, qs []float64, report *progress) ([]float64, error) {
 	}
 	slices.Sort(ranks)
 	ranks = slices.Compact(ranks)
-	if err := report.begin(c, 1+max(1, 8*c.el.size/tallyBits)); err != nil {
+	if err := report.begin(c, 1+max(1, 8*c.Store.Size/tallyBits)); err != nil {
 		return nil, err
 	}
 	values, _, err := selectRanks(c, func(int) []int { return ranks }, false, report.adder())
@@ -54,7 +55,7 @@ func quantiles(c view, qs []float64, report *progress) ([]float64, error) {
 	if err := report.end(); err != nil {
 		return nil, err
 	}
-	results, keys := make([]float64, len(qs)), reduce.KeysOf(c.el.value)
+	results, keys := make([]float64, len(qs)), reduce.KeysOf(c.Store.Value)
 	for k, q := range qs {
 		if results[k] = math.NaN(); values != nil {
 			i, j, t := reduce.Between(n, q)
@@ -72,18 +73,18 @@ var longRow = 16 << 20
 
 // longRows makes the elements of dst, one after the other, the medians or quantiles of the numbers of src along the
 // axes that are reduced.
-func (p *reducer) longRows(dst, src view, reduced []bool) error {
+func (p *reducer) longRows(dst, src nd.Array, reduced []bool) error {
 	if axis := slices.Index(reduced, false); axis >= 0 {
 		rest := slices.Delete(slices.Clone(reduced), axis, axis+1)
-		for i := range src.lay.Len(axis) {
-			if err := p.longRows(dst.at(0, i), src.at(axis, i), rest); err != nil {
+		for i := range src.Layout.Len(axis) {
+			if err := p.longRows(dst.AtAxis(0, i), src.AtAxis(axis, i), rest); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	number := p.have.WithOrder(dtype.Native)
-	src, err := src.retype(func(c view) (view, error) { return c.typed(number, number.ItemSize()) })
+	src, err := src.Retype(func(c nd.Array) (nd.Array, error) { return c.WithGoType(number, number.ItemSize()) })
 	if err != nil {
 		return err
 	}
@@ -120,6 +121,6 @@ func (p *reducer) longRows(dst, src view, reduced []bool) error {
 	if err != nil {
 		return err
 	}
-	must(As[float64](result)).Fill(x)
-	return copyElements(dst, result.view)
+	nd.Must(As[float64](result)).Fill(x)
+	return nd.Copy(dst, result.view)
 }

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/reduce"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -32,9 +33,9 @@ var errChanged = errors.New("the elements changed while their quantiles were tak
 // The bits of a number are changed to its key, an unsigned integer, so that keys have the order of numbers. A pass
 // counts keys by their leading bits; the next one only those that start as the key of a rank does, by the bits that
 // follow. Of integers, many of whose leading bits are often the same, the least and the greatest are found first.
-func selectRanks(c view, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (values []uint64, n int,
+func selectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (values []uint64, n int,
 	err error) {
-	s := selection{Keys: reduce.KeysOf(c.el.value), report: report}
+	s := selection{Keys: reduce.KeysOf(c.Store.Value), report: report}
 	s.wide, s.limit = s.Bits, 1<<s.Bits-1
 	if c.Size() > manyKeys && s.Bits > tallyBits && s.Negative == 0 {
 		s.step = toBound
@@ -157,7 +158,7 @@ type tally struct {
 }
 
 // tallies goes once through c.
-func tallies(c view, s *selection) (sum tally, err error) {
+func tallies(c nd.Array, s *selection) (sum tally, err error) {
 	var all []*tally
 	switch s.Bits {
 	case 8:
@@ -184,9 +185,9 @@ func tallies(c view, s *selection) (sum tally, err error) {
 	return sum, nil
 }
 
-func talliesOf[W reduce.Word](c view, s *selection) ([]*tally, error) {
+func talliesOf[W reduce.Word](c nd.Array, s *selection) ([]*tally, error) {
 	counter := newCounter[W](s)
-	return forBlocks(c, func() *tally {
+	return nd.ForBlocks(c, func() *tally {
 		t := &tally{least: math.MaxUint64}
 		if s.step >= 0 {
 			t.counts = make([]int64, len(s.spans)<<s.step)

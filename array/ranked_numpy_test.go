@@ -8,6 +8,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -111,7 +112,7 @@ func TestNumPyRanks(t *testing.T) {
 		a, mem := randomRows(r)
 		red := Reduction{Op: among(r, OpMedian, OpQuantile), SkipNaN: r.IntN(2) == 0, Axes: randomAxes(r, a.NDim()),
 			Q: among(r, r.Float64(), r.Float64(), 0, 1, 0.5, float64(r.IntN(101))/100)}
-		c := numpyCase{DType: a.DType().String(), Mem: mem, Offset: a.view.offset(), Shape: a.Shape(), Strides: a.Strides(),
+		c := numpyCase{DType: a.DType().String(), Mem: mem, Offset: a.view.Offset(), Shape: a.Shape(), Strides: a.Strides(),
 			Op: red.Op.String(), Axes: red.Axes, SkipNaN: red.SkipNaN, Q: red.Q}
 		if a.Size() == 0 {
 			c.Offset = 0
@@ -119,7 +120,7 @@ func TestNumPyRanks(t *testing.T) {
 		runtime.GOMAXPROCS(1 + r.IntN(3))
 		got, err := reduced(r, red, a)
 		if c.Raised = err != nil; err == nil {
-			c.Got, c.To, c.GotShape = memoryOf(got.view.el), got.DType().String(), got.Shape()
+			c.Got, c.To, c.GotShape = memoryOf(got.view.Store), got.DType().String(), got.Shape()
 		}
 		var answer struct{ Wrong string }
 		if err := p.Eval("check(x)", c, &answer); err != nil {
@@ -149,7 +150,7 @@ func randomRows(r *rand.Rand) (Array, []byte) {
 		n *= k
 	}
 	mem := make([]byte, max(16, n*d.ItemSize()))
-	a := Array{shaped{must(onBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C, index.F)))))}}
+	a := Array{shaped{nd.Must(nd.OnBytes(mem, d, nd.Must(index.NewLayout(shape, d.ItemSize(), among(r, index.C, index.F)))))}}
 	values, nans := among(r, 3, 1<<20), among(r, 0, 0, 0, 2, 300)
 	s := make([]float64, n)
 	for i := range s {
@@ -161,12 +162,12 @@ func randomRows(r *rand.Rand) (Array, []byte) {
 			s[i] = math.NaN()
 		}
 	}
-	must(0, Copy(a, must(FromSlice(s, shape...)).Array()))
+	nd.Must(0, Copy(a, nd.Must(FromSlice(s, shape...)).Array()))
 	if r.IntN(2) == 0 {
-		a = must(a.Transpose(r.Perm(a.NDim())...))
+		a = nd.Must(a.Transpose(r.Perm(a.NDim())...))
 	}
 	if r.IntN(3) == 0 {
-		a = must(a.Select(index.Step(index.Omit, index.Omit, among(r, -1, 2, -3))))
+		a = nd.Must(a.Select(index.Step(index.Omit, index.Omit, among(r, -1, 2, -3))))
 	}
 	return a, mem
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -51,7 +52,7 @@ func newParts(h *npy.Header, order index.Order) parts {
 
 // entries returns a with its entries along the first axis, in the order of the stream, or why it has other ones.
 func (p *parts) entries(a Array) (Array, error) {
-	path := a.view.mustBeSet().mem.Path
+	path := a.view.MustBeSet().Mem.Path
 	shape := a.Shape()
 	if len(shape) == p.rank {
 		if p.rank == 0 {
@@ -65,12 +66,12 @@ func (p *parts) entries(a Array) (Array, error) {
 			return a, nil
 		}
 	}
-	return a, fmt.Errorf("%s%w: shape %s; want that of the stream, %s, but for axis %d", prefix(path), ErrShape,
-		tuple(shape), tuple(p.shape[:p.rank]), p.axis)
+	return a, fmt.Errorf("%s%w: shape %s; want that of the stream, %s, but for axis %d", nd.Prefix(path), ErrShape,
+		nd.Tuple(shape), nd.Tuple(p.shape[:p.rank]), p.axis)
 }
 
 // element returns what one of the elements in the stream is.
-func (p *parts) element() *element { return &element{mem: &strided.Memory{}, dtype: p.dtype} }
+func (p *parts) element() *nd.Storage { return &nd.Storage{Mem: &strided.Memory{}, DType: p.dtype} }
 
 // room returns a buffer of n bytes, of which there are not many.
 func (p *parts) room(n int) []byte {
@@ -117,11 +118,11 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 	if dst, err = r.entries(dst); err != nil {
 		return 0, err
 	}
-	length := dst.view.lay.Len(0)
-	c, err := assignment(dst.view.el, r.element())
+	length := dst.view.Layout.Len(0)
+	c, err := nd.Assignment(dst.view.Store, r.element())
 	switch {
 	case dst.ReadOnly():
-		return 0, fmt.Errorf("%s%w", prefix(dst.view.el.mem.Path), ErrReadOnly)
+		return 0, fmt.Errorf("%s%w", nd.Prefix(dst.view.Store.Mem.Path), ErrReadOnly)
 	case err != nil:
 		return 0, err
 	case r.err != nil:
@@ -129,18 +130,18 @@ func (r *Reader) Read(dst Array) (n int, err error) {
 	case r.left == 0:
 		return 0, io.EOF
 	case length == 0:
-		return 0, fmt.Errorf("%s%w: no room for an entry along axis %d", prefix(dst.view.el.mem.Path), ErrShape, r.axis)
+		return 0, fmt.Errorf("%s%w: no room for an entry along axis %d", nd.Prefix(dst.view.Store.Mem.Path), ErrShape, r.axis)
 	}
 	if length > r.left {
-		dst = must(dst.Select(index.Range(0, r.left)))
+		dst = nd.Must(dst.Select(index.Range(0, r.left)))
 		length = r.left
 	}
 	switch {
 	case r.size == 0:
 		n = length
-	case c.IsPlain() && !c.HasPadding() && dst.Contiguous(index.C) && dst.view.el.isWhole() && dst.view.el.mem.File == nil:
+	case c.IsPlain() && !c.HasPadding() && dst.Contiguous(index.C) && dst.view.Store.IsWhole() && dst.view.Store.Mem.File == nil:
 		// To what is mapped the buffer is copied: a page fault says more than the error of a system call.
-		n = r.fill(strided.Slice[byte](dst.view.p, length*r.size)) / r.size
+		n = r.fill(strided.Slice[byte](dst.view.P, length*r.size)) / r.size
 	default:
 		n = r.convert(dst)
 	}
@@ -160,7 +161,7 @@ func (r *Reader) fill(b []byte) int {
 
 // convert reads the entries of dst through the buffer, and returns how many.
 func (r *Reader) convert(dst Array) int {
-	length := dst.view.lay.Len(0)
+	length := dst.view.Layout.Len(0)
 	if r.size > chunk {
 		for i := range length {
 			if r.convertPart(dst.Index(i)); r.err != nil {
@@ -176,7 +177,7 @@ func (r *Reader) convert(dst Array) int {
 		buf := r.room(shape[0] * r.size)
 		whole := r.fill(buf) / r.size
 		shape[0] = whole
-		r.store(must(dst.Select(index.Range(lo, lo+whole))), buf, shape)
+		r.store(nd.Must(dst.Select(index.Range(lo, lo+whole))), buf, shape)
 		if r.err != nil {
 			return lo + whole
 		}
@@ -202,13 +203,13 @@ func (r *Reader) convertPart(dst Array) {
 			r.store(dst, buf, dst.Shape())
 		}
 	default:
-		length := dst.view.lay.Len(0)
+		length := dst.view.Layout.Len(0)
 		step := max(1, chunk/(n/length))
 		for lo := 0; lo < length; lo += step {
 			if step == 1 {
 				r.convertPart(dst.Index(lo))
 			} else {
-				r.convertPart(must(dst.Select(index.Range(lo, min(lo+step, length)))))
+				r.convertPart(nd.Must(dst.Select(index.Range(lo, min(lo+step, length)))))
 			}
 		}
 	}

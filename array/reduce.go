@@ -2,7 +2,7 @@ package array
 
 import (
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/reduce"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -44,41 +44,30 @@ func SumComplex[T Number](v View[T]) complex128 {
 }
 
 // sum returns the sum of the elements, which are real, as numbers of dtype want: float64, int64 or uint64.
-func totalOf(c view, want dtype.DType) reduce.Number {
-	c.mustBeSet()
+func totalOf(c nd.Array, want dtype.DType) reduce.Number {
+	c.MustBeSet()
 	switch {
 	case want.Kind() == dtype.KindFloat:
 		return reduceAll(c, reduce.Job{Op: reduce.Total})
-	case isFloat(c.el.value):
-		c = must(c.retype(func(c view) (view, error) { return c.converted(want) }))
+	case isFloat(c.Store.Value):
+		c = nd.Must(c.Retype(func(c nd.Array) (nd.Array, error) { return c.Converted(want) }))
 	}
 	return reduceAll(c, reduce.Job{Op: reduce.Sum})
 }
 
-// converted returns c with its Go values converted to numbers of dtype want.
-func (c view) converted(want dtype.DType) (view, error) {
-	with := *c.el
-	first, second := c.el.load, elem.Codec{}
-	second, err := elem.New(want, c.el.value)
-	with.load, with.value, with.size, with.cast = elem.Chain(&first, &second), want, want.ItemSize(), true
-	c.el = &with
-	c.load = coded
-	return c, err
-}
-
 // whole returns what a job makes of all elements of c, as numbers of the dtype of their Go values.
-func reduceAll(c view, job reduce.Job) reduce.Number {
-	el := c.mustBeSet()
-	if c.load == direct {
-		if x, ok := job.Small(el.value, c.piece()); ok {
+func reduceAll(c nd.Array, job reduce.Job) reduce.Number {
+	el := c.MustBeSet()
+	if c.Read == nd.InPlace {
+		if x, ok := job.Small(el.Value, c.Piece()); ok {
 			return x
 		}
 	}
 	r := reducers.Get().(*reducer)
 	defer r.free()
-	r.job, r.have = job, el.value
+	r.job, r.have = job, el.Value
 	if err := r.whole(c); err != nil {
-		panic(misuse(err.Error(), err))
+		panic(nd.Misuse(err.Error(), err))
 	}
 	return r.number
 }
@@ -104,10 +93,10 @@ func Min[T Real](v View[T]) T { lo, _ := extremes[T](v.view, reduce.Min); return
 func Max[T Real](v View[T]) T { hi, _ := extremes[T](v.view, reduce.Max); return hi }
 
 // extremes returns what op makes of the elements of c, whose Go type is T: for Min and Max the first number.
-func extremes[T Real](c view, op reduce.Op) (x, y T) {
+func extremes[T Real](c nd.Array, op reduce.Op) (x, y T) {
 	mustHaveElements(c)
 	both := reduceAll(c, reduce.Job{Op: op})
-	switch c.el.value { // of those with few bits the numbers are float32
+	switch c.Store.Value { // of those with few bits the numbers are float32
 	case dtype.Float16:
 		return bothOf32[T](both, dtype.HalfFrom32)
 	case dtype.BFloat16:
@@ -137,9 +126,9 @@ func bothOf32[T any, F ~uint8 | ~uint16](both reduce.Number, from func(float32) 
 }
 
 // mustHaveElements panics as an index out of range does where c has no elements.
-func mustHaveElements(c view) {
+func mustHaveElements(c nd.Array) {
 	if c.Size() == 0 {
-		panic(misuse(prefix(c.el.mem.Path)+"no elements, so none is least or greatest; look at Size before", ErrShape))
+		panic(nd.Misuse(nd.Prefix(c.Store.Mem.Path)+"no elements, so none is least or greatest; look at Size before", ErrShape))
 	}
 }
 

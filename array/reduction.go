@@ -9,6 +9,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/reduce"
 	"github.com/ndmap/ndmap/internal/report"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -51,7 +52,7 @@ type Reduction struct {
 // twice, is an error that wraps [ErrShape].
 func (r Reduction) Shape(src Array) ([]int, error) {
 	reduced, err := r.reduced(nil, src.view)
-	return shapeWithout(src.view.lay, reduced), err
+	return shapeWithout(src.view.Layout, reduced), err
 }
 
 // DType returns the dtype that NumPy gives the result, in the byte order of the machine. The error, which wraps
@@ -59,7 +60,7 @@ func (r Reduction) Shape(src Array) ([]int, error) {
 // and no median. [Array.Reinterpret] makes times int64.
 func (r Reduction) DType(src Array) (dtype.DType, error) { return r.dtype(src.DType(), src.view) }
 
-func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
+func (r Reduction) dtype(have dtype.DType, src nd.Array) (dtype.DType, error) {
 	if int(r.Op) >= len(opNames) {
 		return dtype.DType{}, fmt.Errorf("array: there is no operation %v", r.Op)
 	}
@@ -78,7 +79,7 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 		msg = "complex numbers have no least, and so no moments; Reinterpret has their real and imaginary parts as a longer last axis"
 	}
 	if msg != "" {
-		return dtype.DType{}, ofKind(fmt.Errorf("%s%s: have dtype %v", prefix(src.el.mem.Path), msg, have), ErrDType)
+		return dtype.DType{}, nd.OfKind(fmt.Errorf("%s%s: have dtype %v", nd.Prefix(src.Store.Mem.Path), msg, have), ErrDType)
 	}
 	if r.Op == OpMoments {
 		return momentsType, nil
@@ -87,11 +88,11 @@ func (r Reduction) dtype(have dtype.DType, src view) (dtype.DType, error) {
 }
 
 // reduced returns for each axis of src whether it is reduced, in the memory of buf.
-func (r Reduction) reduced(buf []bool, src view) ([]bool, error) {
-	src.mustBeSet()
-	n := src.lay.NDim()
+func (r Reduction) reduced(buf []bool, src nd.Array) ([]bool, error) {
+	src.MustBeSet()
+	n := src.Layout.NDim()
 	if isArg := r.Op == OpArgMin || r.Op == OpArgMax; isArg && r.Axes != nil && len(r.Axes) != 1 {
-		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", prefix(src.el.mem.Path), ErrShape,
+		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", nd.Prefix(src.Store.Mem.Path), ErrShape,
 			r.Op, len(r.Axes))
 	}
 	reduced := buf
@@ -105,9 +106,9 @@ func (r Reduction) reduced(buf []bool, src view) ([]bool, error) {
 		}
 		switch {
 		case k < 0 || k >= n:
-			return nil, fmt.Errorf("%s%w: axis %d is out of range for %d dimensions", prefix(src.el.mem.Path), ErrShape, axis, n)
+			return nil, fmt.Errorf("%s%w: axis %d is out of range for %d dimensions", nd.Prefix(src.Store.Mem.Path), ErrShape, axis, n)
 		case reduced[k]:
-			return nil, fmt.Errorf("%s%w: axis %d is there twice", prefix(src.el.mem.Path), ErrShape, axis)
+			return nil, fmt.Errorf("%s%w: axis %d is there twice", nd.Prefix(src.Store.Mem.Path), ErrShape, axis)
 		}
 		reduced[k] = true
 	}
@@ -135,19 +136,19 @@ func shapeWithout(lay index.Layout, reduced []bool) []int {
 // DType, or is a *[DTypeError] about dst; dst is then as it was. Where all of some are NaN and left out they have no
 // position: after that error, or one from Progress, dst may be partly written.
 func (r Reduction) Into(dst, src Array) error {
-	src.view.mustBeSet()
+	src.view.MustBeSet()
 	return r.into(dst.view, src.view, false)
 }
 
 // into is Into, or, if both is true, that of the means and of the deviations to a dst of structures.
-func (r Reduction) into(dst, src view, both bool) error {
-	src.mustBeSet()
-	dst.mustBeSet()
+func (r Reduction) into(dst, src nd.Array, both bool) error {
+	src.MustBeSet()
+	dst.MustBeSet()
 	p := reducers.Get().(*reducer)
 	defer p.free()
-	p.have = src.el.dtype
+	p.have = src.Store.DType
 	p.job = reduce.Job{Op: reduce.Op(r.Op), SkipNaN: r.SkipNaN, DDof: r.DDof, Q: r.Q, WithMean: both}
-	path := prefix(src.el.mem.Path)
+	path := nd.Prefix(src.Store.Mem.Path)
 	reduced, err := r.reduced(p.reduced[:0], src)
 	if err != nil {
 		return err
@@ -157,37 +158,37 @@ func (r Reduction) into(dst, src view, both bool) error {
 		return err
 	}
 	if both {
-		result = dst.el.dtype
+		result = dst.Store.DType
 	}
 	count, fits, k := 1, true, 0
 	for axis, is := range reduced {
-		switch n := src.lay.Len(axis); {
+		switch n := src.Layout.Len(axis); {
 		case is:
 			count *= n
-		case k < dst.lay.NDim() && dst.lay.Len(k) == n:
+		case k < dst.Layout.NDim() && dst.Layout.Len(k) == n:
 			k++
 		default:
 			fits = false
 		}
 	}
-	switch to := dst.el.dtype; {
-	case dst.save == denied:
-		return fmt.Errorf("%s%w", prefix(dst.el.mem.Path), ErrReadOnly)
-	case !fits || k < dst.lay.NDim():
-		return fmt.Errorf("%s%w: the result has shape %s and dst %s", prefix(dst.el.mem.Path), ErrShape,
-			tuple(shapeWithout(src.lay, reduced)), tuple(dst.Shape()))
+	switch to := dst.Store.DType; {
+	case dst.Write == nd.NoWrite:
+		return fmt.Errorf("%s%w", nd.Prefix(dst.Store.Mem.Path), ErrReadOnly)
+	case !fits || k < dst.Layout.NDim():
+		return fmt.Errorf("%s%w: the result has shape %s and dst %s", nd.Prefix(dst.Store.Mem.Path), ErrShape,
+			nd.Tuple(shapeWithout(src.Layout, reduced)), nd.Tuple(dst.Shape()))
 	case result.Kind() == dtype.KindComplex && to.Kind() != dtype.KindComplex:
-		return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
-	case dst.mayOverlap(&src):
-		return fmt.Errorf("%sdst shares memory with what is reduced; reduce to another array", prefix(dst.el.mem.Path))
+		return &DTypeError{Path: dst.Store.Mem.Path, Have: to, Want: result, Msg: "complex numbers do not become real ones"}
+	case dst.MayOverlap(&src):
+		return fmt.Errorf("%sdst shares memory with what is reduced; reduce to another array", nd.Prefix(dst.Store.Mem.Path))
 	case r.Op == OpQuantile && !(r.Q >= 0 && r.Q <= 1):
 		return fmt.Errorf("%sa quantile for %v; want 0 to 1", path, r.Q)
 	case count == 0 && (r.Op >= OpMin && r.Op <= OpArgMax || r.Op == OpQuantile && !r.SkipNaN):
 		return fmt.Errorf("%s%w: no elements along the axes, so there is no %v", path, ErrShape, r.Op)
 	}
-	if to := dst.el.dtype; to != result {
+	if to := dst.Store.DType; to != result {
 		if _, err := elem.New(to, result); err != nil {
-			return &DTypeError{Path: dst.el.mem.Path, Have: to, Want: result, Msg: err.Error()}
+			return &DTypeError{Path: dst.Store.Mem.Path, Have: to, Want: result, Msg: err.Error()}
 		}
 	}
 	p.told = report.Counter{Report: r.Progress, Total: int64(src.NBytes())}
@@ -213,7 +214,7 @@ func (r Reduction) into(dst, src view, both bool) error {
 
 // A part of the elements that are reduced, and the position of its first element.
 type reducedPart struct {
-	view
+	nd.Array
 	pos int
 }
 
@@ -245,18 +246,18 @@ func (p *reducer) free() {
 const smallRank = 8
 
 // whole reduces all elements of c to a number.
-func (p *reducer) whole(c view) error {
+func (p *reducer) whole(c nd.Array) error {
 	p.isWhole = true
 	reduced := p.reduced[:0]
-	for range c.lay.NDim() {
+	for range c.Layout.NDim() {
 		reduced = append(reduced, true)
 	}
-	return p.all(view{}, c, reduced)
+	return p.all(nd.Array{}, c, reduced)
 }
 
 // all reduces src to dst. An element has the position that it has in C order among those along the axes that are
 // reduced.
-func (p *reducer) all(dst, src view, reduced []bool) error {
+func (p *reducer) all(dst, src nd.Array, reduced []bool) error {
 	positions := p.positions[:0]
 	for range reduced {
 		positions = append(positions, 0)
@@ -265,7 +266,7 @@ func (p *reducer) all(dst, src view, reduced []bool) error {
 	for k := len(reduced) - 1; k >= 0 && (p.job.Op == reduce.ArgMin || p.job.Op == reduce.ArgMax); k-- {
 		if reduced[k] {
 			positions[k] = step
-			step *= src.lay.Len(k)
+			step *= src.Layout.Len(k)
 		}
 	}
 	p.part[0] = reducedPart{src, 0}
@@ -274,16 +275,16 @@ func (p *reducer) all(dst, src view, reduced []bool) error {
 
 // parts reduces arrays of one layout, each of which lies in one memory, or is taken apart. reduced and positions are
 // by axis.
-func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions []int) error {
+func (p *reducer) parts(dst nd.Array, parts []reducedPart, reduced []bool, positions []int) error {
 	axis := -1
 	for _, part := range parts {
-		axis = max(axis, part.partAxis())
+		axis = max(axis, part.PartAxis())
 	}
 	if axis < 0 {
 		return p.pieces(dst, parts, reduced, positions)
 	}
-	if part := &parts[0]; part.el.stack != nil && part.el.stack.starts != nil {
-		return p.joined(dst, part.view, part.pos, axis, reduced, positions)
+	if part := &parts[0]; part.Store.Joined != nil && part.Store.Joined.Starts != nil {
+		return p.joined(dst, part.Array, part.pos, axis, reduced, positions)
 	}
 	var all []reducedPart
 	at := 0 // the axis of dst
@@ -292,15 +293,15 @@ func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions
 			at++
 		}
 	}
-	n, isReduced, step := parts[0].lay.Len(axis), reduced[axis], positions[axis]
+	n, isReduced, step := parts[0].Layout.Len(axis), reduced[axis], positions[axis]
 	reduced, positions = slices.Delete(slices.Clone(reduced), axis, axis+1), slices.Delete(slices.Clone(positions), axis,
 		axis+1)
 	for i := range n {
 		for _, part := range parts {
-			all = append(all, reducedPart{part.at(axis, i), part.pos + i*step})
+			all = append(all, reducedPart{part.AtAxis(axis, i), part.pos + i*step})
 		}
 		if !isReduced {
-			if err := p.parts(dst.at(at, i), all, reduced, positions); err != nil {
+			if err := p.parts(dst.AtAxis(at, i), all, reduced, positions); err != nil {
 				return err
 			}
 			all = all[:0]
@@ -313,14 +314,14 @@ func (p *reducer) parts(dst view, parts []reducedPart, reduced []bool, positions
 }
 
 // joined is parts of an array whose parts follow one another along an axis.
-func (p *reducer) joined(dst, c view, pos, axis int, reduced []bool, positions []int) error {
-	if c.lay.Stride(axis) < 0 && reduced[axis] {
-		pos += (c.lay.Len(axis) - 1) * positions[axis]
+func (p *reducer) joined(dst, c nd.Array, pos, axis int, reduced []bool, positions []int) error {
+	if c.Layout.Stride(axis) < 0 && reduced[axis] {
+		pos += (c.Layout.Len(axis) - 1) * positions[axis]
 		positions = slices.Clone(positions)
 		positions[axis] = -positions[axis]
 		sel := make([]index.Selector, axis+1) // colons
 		sel[axis] = index.Step(index.Omit, index.Omit, -1)
-		c = must(c.derive(c.lay.Select(sel...)))
+		c = nd.Must(c.Derive(c.Layout.Select(sel...)))
 	}
 	to := 0 // the axis of dst
 	for _, is := range reduced[:axis] {
@@ -329,11 +330,11 @@ func (p *reducer) joined(dst, c view, pos, axis int, reduced []bool, positions [
 		}
 	}
 	var all []reducedPart
-	for i := 0; i < c.lay.Len(axis); {
-		run := max(1, c.within(axis, i))
-		part := reducedPart{must(c.derive(rangeOf(c.lay, axis, i, run))), pos + i*positions[axis]}
+	for i := 0; i < c.Layout.Len(axis); {
+		run := max(1, c.Within(axis, i))
+		part := reducedPart{nd.Must(c.Derive(nd.RangeOf(c.Layout, axis, i, run))), pos + i*positions[axis]}
 		if all = append(all, part); !reduced[axis] {
-			if err := p.pieces(must(dst.derive(rangeOf(dst.lay, to, i, run))), all, reduced, positions); err != nil {
+			if err := p.pieces(nd.Must(dst.Derive(nd.RangeOf(dst.Layout, to, i, run))), all, reduced, positions); err != nil {
 				return err
 			}
 			all = all[:0]
@@ -347,30 +348,16 @@ func (p *reducer) joined(dst, c view, pos, axis int, reduced []bool, positions [
 	return p.pieces(dst, all, reduced, positions)
 }
 
-// rangeOf returns n indices along an axis, from i on.
-func rangeOf(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
-	sel := make([]index.Selector, axis+1) // colons
-	sel[axis] = index.Range(i, i+n)
-	return lay.Select(sel...)
-}
-
-// at returns c at position i of an axis.
-func (c *view) at(axis, i int) view {
-	sel := make([]index.Selector, axis+1) // colons
-	sel[axis] = index.At(i)
-	return must(c.derive(c.lay.Select(sel...)))
-}
-
 // pieces reduces arrays that lie in one piece of memory each.
-func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, positions []int) error {
-	el := parts[0].el
-	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.dtype, Pieces: p.piece[:0],
+func (p *reducer) pieces(dst nd.Array, parts []reducedPart, reduced []bool, positions []int) error {
+	el := parts[0].Store
+	src := reduce.Source{Type: p.have.WithOrder(dtype.Native), DType: el.DType, Pieces: p.piece[:0],
 		Positions: p.piecePosition[:0], Along: p.along}
-	if el.cast {
-		src.Load = &el.load
+	if el.Converts {
+		src.Load = &el.Decode
 	}
 	for _, part := range parts {
-		src.Pieces, src.Positions = append(src.Pieces, part.piece()), append(src.Positions, part.pos)
+		src.Pieces, src.Positions = append(src.Pieces, part.Piece()), append(src.Positions, part.pos)
 	}
 	job := p.job
 	job.Reduced, job.Positions = reduced, positions
@@ -379,16 +366,16 @@ func (p *reducer) pieces(dst view, parts []reducedPart, reduced []bool, position
 		p.number, err = job.Whole(src)
 		return err
 	}
-	if dst.isWhole() {
-		return job.Into(dst.piece(), dst.el.dtype, src)
+	if dst.IsWhole() {
+		return job.Into(dst.Piece(), dst.Store.DType, src)
 	}
-	tmp, err := New(dst.el.dtype, index.C, dst.Shape()...)
+	tmp, err := New(dst.Store.DType, index.C, dst.Shape()...)
 	if err != nil {
 		return err
 	}
 	defer tmp.Close()
-	if err := job.Into(tmp.view.piece(), dst.el.dtype, src); err != nil {
+	if err := job.Into(tmp.view.Piece(), dst.Store.DType, src); err != nil {
 		return err
 	}
-	return copyElements(dst, tmp.view)
+	return nd.Copy(dst, tmp.view)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -186,7 +187,7 @@ func TestNumPyReduction(t *testing.T) {
 				red.Axes = red.Axes[:1]
 			}
 		}
-		c := numpyCase{DType: a.DType().String(), Mem: mem, Offset: a.view.offset(), Shape: a.Shape(), Strides: a.Strides(),
+		c := numpyCase{DType: a.DType().String(), Mem: mem, Offset: a.view.Offset(), Shape: a.Shape(), Strides: a.Strides(),
 			Op: red.Op.String(), Axes: red.Axes, SkipNaN: red.SkipNaN, DDof: red.DDof, Q: red.Q}
 		if a.Size() == 0 {
 			c.Offset = 0
@@ -195,7 +196,7 @@ func TestNumPyReduction(t *testing.T) {
 			runtime.GOMAXPROCS(n)
 			got, err := reduced(r, red, a)
 			switch {
-			case c.Got != nil && !bytes.Equal(memoryOf(got.view.el), c.Got) || c.Raised && err == nil:
+			case c.Got != nil && !bytes.Equal(memoryOf(got.view.Store), c.Got) || c.Raised && err == nil:
 				t.Fatalf("NDMAP_SEED=%d case %d: %v: %d goroutines have another result", seed, k, c, n)
 			case err != nil && strings.Contains(err.Error(), "bug"):
 				t.Fatal(err)
@@ -203,7 +204,7 @@ func TestNumPyReduction(t *testing.T) {
 			if c.Raised = err != nil; err != nil {
 				continue
 			}
-			c.Got, c.To, c.GotShape = memoryOf(got.view.el), got.DType().String(), got.Shape()
+			c.Got, c.To, c.GotShape = memoryOf(got.view.Store), got.DType().String(), got.Shape()
 		}
 		var answer struct {
 			Wrong        string
@@ -229,8 +230,8 @@ func TestNumPyReduction(t *testing.T) {
 }
 
 // memoryOf returns a copy of the memory of el.
-func memoryOf(el *element) []byte {
-	return append([]byte{}, strided.Slice[byte](el.mem.Base, el.mem.Size)...)
+func memoryOf(el *nd.Storage) []byte {
+	return append([]byte{}, strided.Slice[byte](el.Mem.Base, el.Mem.Size)...)
 }
 
 // reduced returns the result in memory in C order, in the dtype that it has in NumPy. It is
@@ -257,13 +258,13 @@ func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 			sel[k] = index.Step(index.Omit, index.Omit, -step)
 		}
 	}
-	f := must(New(to, among(r, index.C, index.F), larger...))
+	f := nd.Must(New(to, among(r, index.C, index.F), larger...))
 	defer f.Close()
-	dst := must(f.Select(sel...))
+	dst := nd.Must(f.Select(sel...))
 	if err := red.Into(dst, a); err != nil {
 		return Array{}, err
 	}
-	out := must(onBytes(make([]byte, d.ItemSize()*dst.Size()), d, must(dst.view.lay.Compact(d.ItemSize(), index.C))))
+	out := nd.Must(nd.OnBytes(make([]byte, d.ItemSize()*dst.Size()), d, nd.Must(dst.view.Layout.Compact(d.ItemSize(), index.C))))
 	return Array{shaped{out}}, Copy(Array{shaped{out}}, dst)
 }
 
@@ -310,7 +311,7 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 		numbers *= n
 	}
 	mem := make([]byte, max(numbers*d.ItemSize(), 16))
-	a := Array{shaped{must(onBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C, index.F)))))}}
+	a := Array{shaped{nd.Must(nd.OnBytes(mem, d, nd.Must(index.NewLayout(shape, d.ItemSize(), among(r, index.C, index.F)))))}}
 	fillNumbers(r, a, numbers)
 	if r.IntN(2) == 0 {
 		sel := make([]index.Selector, a.NDim())
@@ -318,14 +319,14 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 			sel[k] = among(r, index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit,
 				index.Omit, 2), index.Step(1, index.Omit, 1))
 		}
-		a = must(a.Select(sel...))
+		a = nd.Must(a.Select(sel...))
 	}
 	if r.IntN(3) == 0 {
-		a = must(a.Transpose(r.Perm(a.NDim())...))
+		a = nd.Must(a.Transpose(r.Perm(a.NDim())...))
 	}
 	if a.NDim() < 5 && r.IntN(10) == 0 {
-		a = must(a.Broadcast(append([]int{1 + r.IntN(4)}, a.Shape()...)...))
-		a = must(a.MoveAxis(0, r.IntN(a.NDim())))
+		a = nd.Must(a.Broadcast(append([]int{1 + r.IntN(4)}, a.Shape()...)...))
+		a = nd.Must(a.MoveAxis(0, r.IntN(a.NDim())))
 	}
 	return a, mem
 }
@@ -334,10 +335,10 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 func fillNumbers(r *rand.Rand, a Array, n int) {
 	isFloat := a.DType().Kind() == dtype.KindFloat || a.DType().Kind() == dtype.KindComplex
 	if !isFloat && r.IntN(2) == 0 { // any bits
-		copy(strided.Slice[byte](a.view.p, n*a.ItemSize()), randomMemory(r.Uint64(), n*a.ItemSize()))
+		copy(strided.Slice[byte](a.view.P, n*a.ItemSize()), randomMemory(r.Uint64(), n*a.ItemSize()))
 		if a.DType().Kind() == dtype.KindBool {
 			for i := range n {
-				strided.Slice[byte](a.view.p, n)[i] &= 1
+				strided.Slice[byte](a.view.P, n)[i] &= 1
 			}
 		}
 		return
@@ -364,9 +365,9 @@ func fillNumbers(r *rand.Rand, a Array, n int) {
 	for i := range s {
 		s[i] = complex(draw(), draw())
 	}
-	flat := must(FromSlice(s)).Array()
-	to := Array{shaped{must(onBytes(strided.Slice[byte](a.view.p, max(1, n*a.ItemSize())), a.DType(),
-		must(index.NewLayout([]int{n}, a.ItemSize(), index.C))))}}
+	flat := nd.Must(FromSlice(s)).Array()
+	to := Array{shaped{nd.Must(nd.OnBytes(strided.Slice[byte](a.view.P, max(1, n*a.ItemSize())), a.DType(),
+		nd.Must(index.NewLayout([]int{n}, a.ItemSize(), index.C))))}}
 	if err := Copy(to, flat); err != nil && !errors.Is(err, ErrShape) {
 		panic(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -17,16 +18,16 @@ func (cfg Config) Copy(dst, src Array) error {
 		}
 		return Copy(dst, src)
 	}
-	s, err := src.view.forWriting(dst.view)
+	s, err := src.view.ForWriting(dst.view)
 	if err == nil {
-		_, err = assignment(dst.view.el, s.el)
+		_, err = nd.Assignment(dst.view.Store, s.Store)
 	}
 	if err != nil {
 		return err
 	}
 	total := dst.NBytes()
 	p := cfg.progress()
-	overlap := total > 0 && !dst.view.isSame(&s) && dst.view.mayOverlap(&s)
+	overlap := total > 0 && !dst.view.IsSame(&s) && dst.view.MayOverlap(&s)
 	if overlap {
 		p.Total = int64(s.NBytes())
 	}
@@ -35,7 +36,7 @@ func (cfg Config) Copy(dst, src Array) error {
 		return err
 	}
 	if overlap {
-		c, err := s.compact(index.K)
+		c, err := s.Compact(index.K)
 		if err == nil {
 			err = p.copy(c, s)
 		}
@@ -63,7 +64,7 @@ func (cfg Config) Clone(a Array, order index.Order) (Array, error) {
 	if err := p.Begin(); err != nil { // before the memory, which takes time, too
 		return Array{}, err
 	}
-	c, err := a.view.compact(order)
+	c, err := a.view.Compact(order)
 	if err == nil && p.Total > 0 {
 		err = p.copy(c, a.view)
 	}
@@ -85,20 +86,17 @@ func (cfg *Config) checkMemory(method string) error {
 }
 
 func (cfg *Config) progress() *progress {
-	return newProgress(cfg.Progress, 0, reportedBytes)
+	return newProgress(cfg.Progress, 0, nd.ReportedBytes)
 }
 
-// reportedBytes is how much of what is in memory is done from one report to the next. Tests have less.
-var reportedBytes = pieceBytes
-
 // copy copies src to dst, which are of one shape, and share no memory but that of the same elements, by pieces.
-func (p *progress) copy(dst, src view) error {
-	if dst.isWhole() && src.isWhole() && dst.p != src.p {
-		c, err := assignment(dst.el, src.el)
+func (p *progress) copy(dst, src nd.Array) error {
+	if dst.IsWhole() && src.IsWhole() && dst.P != src.P {
+		c, err := nd.Assignment(dst.Store, src.Store)
 		if err != nil {
 			return err
 		}
-		if cold, err := strided.CopyCold(dst.piece(), src.piece(), &c, p.add); cold {
+		if cold, err := strided.CopyCold(dst.Piece(), src.Piece(), &c, p.add); cold {
 			return err
 		}
 	}
@@ -106,18 +104,18 @@ func (p *progress) copy(dst, src view) error {
 }
 
 // reals returns a as real numbers of Go, and what reports to cfg.Progress: nil if there is none.
-func (cfg *Config) reals(a Array, method string) (view, *progress, error) {
+func (cfg *Config) reals(a Array, method string) (nd.Array, *progress, error) {
 	c := a.view
 	if err := cfg.checkMemory(method); err != nil {
 		return c, nil, err
 	}
-	d := c.mustBeSet().dtype
+	d := c.MustBeSet().DType
 	if !d.IsNumber() || d.Kind() == dtype.KindComplex {
-		return c, nil, ofKind(fmt.Errorf("%s%s of real numbers: have dtype %v", prefix(c.el.mem.Path), method, d),
+		return c, nil, nd.OfKind(fmt.Errorf("%s%s of real numbers: have dtype %v", nd.Prefix(c.Store.Mem.Path), method, d),
 			ErrDType)
 	}
-	c, err := c.retype(func(c view) (view, error) {
-		return c.accessible(min(c.el.size, strided.Alignof[uint64]())), nil
+	c, err := c.Retype(func(c nd.Array) (nd.Array, error) {
+		return c.Accessible(min(c.Store.Size, strided.Alignof[uint64]())), nil
 	})
 	if cfg.Progress == nil {
 		return c, nil, err
@@ -126,7 +124,7 @@ func (cfg *Config) reals(a Array, method string) (view, *progress, error) {
 }
 
 // begin reports that nothing is done of so many passes through c. Nil reports nothing.
-func (p *progress) begin(c view, passes int) error {
+func (p *progress) begin(c nd.Array, passes int) error {
 	if p == nil {
 		return nil
 	}

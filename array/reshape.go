@@ -1,10 +1,6 @@
 package array
 
-import (
-	"fmt"
-
-	"github.com/ndmap/ndmap/index"
-)
+import "github.com/ndmap/ndmap/internal/nd"
 
 // Here are the methods that make one view of another. All of them share the
 // memory and allocate no more than the new layout; see the methods of
@@ -12,30 +8,23 @@ import (
 // accept. Each is on Array, and on View with its type.
 
 // arrayOf returns c as an Array, and err.
-func arrayOf(c view, err error) (Array, error) { return Array{shaped{c}}, err }
+func arrayOf(c nd.Array, err error) (Array, error) { return Array{shaped{c}}, err }
 
 // T returns a with its axes reversed; of a matrix that is the transpose.
-func (a Array) T() Array { return must(a.Transpose()) }
+func (a Array) T() Array { return nd.Must(a.Transpose()) }
 
 // T returns v with its axes reversed; see [Array.T].
-func (v View[T]) T() View[T] { return must(v.Transpose()) }
-
-func must[V any](v V, err error) V {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
+func (v View[T]) T() View[T] { return nd.Must(v.Transpose()) }
 
 // Transpose returns a with its axes in another order: axis k is axis axes[k] of a. Negative axes count from the end;
 // without axes it reverses them.
 func (a Array) Transpose(axes ...int) (Array, error) {
-	return arrayOf(a.view.relayout(a.Layout().Transpose(axes...)))
+	return arrayOf(a.view.Relayout(a.Layout().Transpose(axes...)))
 }
 
 // Transpose returns v with its axes in another order; see [Array.Transpose].
 func (v View[T]) Transpose(axes ...int) (View[T], error) {
-	c, err := v.view.relayout(v.Layout().Transpose(axes...))
+	c, err := v.view.Relayout(v.Layout().Transpose(axes...))
 	return View[T]{shaped: shaped{c}}, err
 }
 
@@ -43,24 +32,13 @@ func (v View[T]) Transpose(axes ...int) (View[T], error) {
 // is computed. The error wraps [ErrShape] if the shape has another number of elements, and [ErrCopy] if they would
 // have to lie elsewhere: Clone first.
 func (a Array) Reshape(shape ...int) (Array, error) {
-	return arrayOf(a.view.reshape(shape))
+	return arrayOf(a.view.Reshape(shape))
 }
 
 // Reshape returns v with another shape; see [Array.Reshape].
 func (v View[T]) Reshape(shape ...int) (View[T], error) {
-	c, err := v.view.reshape(shape)
+	c, err := v.view.Reshape(shape)
 	return View[T]{shaped: shaped{c}}, err
-}
-
-func (c view) reshape(shape []int) (view, error) {
-	c.mustBeSet()
-	r, err := c.relayout(c.lay.Reshape(shape, c.ItemSize()))
-	if err == nil && !r.el.isWhole() {
-		if r, err = r.mustNotStraddle(); err != nil {
-			return r, fmt.Errorf("%s%w", prefix(c.el.mem.Path), err)
-		}
-	}
-	return r, err
 }
 
 // Ravel returns a with one axis, its elements in C order; see [Array.Reshape].
@@ -72,77 +50,61 @@ func (v View[T]) Ravel() (View[T], error) { return v.Reshape(-1) }
 // Broadcast returns a stretched to a shape, by NumPy's rules. It is read-only, since several of its elements are one
 // in memory. The error wraps [ErrShape] if a does not stretch to the shape.
 func (a Array) Broadcast(shape ...int) (Array, error) {
-	b, err := a.view.broadcast(shape)
+	b, err := a.view.Broadcast(shape)
 	return Array{shaped{b}}, err
 }
 
 // Broadcast returns v stretched to a shape; see [Array.Broadcast].
 func (v View[T]) Broadcast(shape ...int) (View[T], error) {
-	c, err := v.view.broadcast(shape)
+	c, err := v.view.Broadcast(shape)
 	return View[T]{shaped: shaped{c}}, err
-}
-
-func (c view) broadcast(shape []int) (view, error) {
-	c.mustBeSet()
-	lay, err := c.lay.Broadcast(shape...)
-	if err == nil {
-		_, _, err = index.Size(shape, c.ItemSize()) // NBytes must fit an int
-	}
-	c, err = c.derive(lay, 0, err)
-	if err == nil {
-		c.save = denied
-	}
-	return c, err
 }
 
 // Squeeze returns a without the axes named, which must have length 1, or without all such axes if none is named.
 // Negative axes count from the end.
 func (a Array) Squeeze(axes ...int) (Array, error) {
-	return arrayOf(a.view.relayout(a.Layout().Squeeze(axes...)))
+	return arrayOf(a.view.Relayout(a.Layout().Squeeze(axes...)))
 }
 
 // Squeeze returns v without axes of length 1; see [Array.Squeeze].
 func (v View[T]) Squeeze(axes ...int) (View[T], error) {
-	c, err := v.view.relayout(v.Layout().Squeeze(axes...))
+	c, err := v.view.Relayout(v.Layout().Squeeze(axes...))
 	return View[T]{shaped: shaped{c}}, err
 }
 
 // ExpandDims returns a with an axis of length 1 more, which becomes axis number axis of the result; negative ones
 // count from its end.
 func (a Array) ExpandDims(axis int) (Array, error) {
-	return arrayOf(a.view.relayout(a.Layout().ExpandDims(axis)))
+	return arrayOf(a.view.Relayout(a.Layout().ExpandDims(axis)))
 }
 
 // ExpandDims returns v with an axis of length 1 more; see [Array.ExpandDims].
 func (v View[T]) ExpandDims(axis int) (View[T], error) {
-	c, err := v.view.relayout(v.Layout().ExpandDims(axis))
+	c, err := v.view.Relayout(v.Layout().ExpandDims(axis))
 	return View[T]{shaped: shaped{c}}, err
 }
 
 // MoveAxis returns a with axis src moved to be axis dst; the others keep their order. Negative axes count from the
 // end. The error is a *[index.BoundsError].
 func (a Array) MoveAxis(src, dst int) (Array, error) {
-	return arrayOf(a.view.relayout(a.Layout().MoveAxis(src, dst)))
+	return arrayOf(a.view.Relayout(a.Layout().MoveAxis(src, dst)))
 }
 
 // MoveAxis returns v with axis src moved to be axis dst; see [Array.MoveAxis].
 func (v View[T]) MoveAxis(src, dst int) (View[T], error) {
-	c, err := v.view.relayout(v.Layout().MoveAxis(src, dst))
+	c, err := v.view.Relayout(v.Layout().MoveAxis(src, dst))
 	return View[T]{shaped: shaped{c}}, err
 }
 
 // Diagonal returns the elements of a whose index in axis2 is that in axis1 plus offset, along a last axis in place of
 // the two. It is writable.
 func (a Array) Diagonal(offset, axis1, axis2 int) (Array, error) {
-	c, err := a.view.derive(a.Layout().Diagonal(offset, axis1, axis2))
+	c, err := a.view.Derive(a.Layout().Diagonal(offset, axis1, axis2))
 	return Array{shaped{c}}, err
 }
 
 // Diagonal returns the elements of v on a diagonal; see [Array.Diagonal].
 func (v View[T]) Diagonal(offset, axis1, axis2 int) (View[T], error) {
-	c, err := v.view.derive(v.Layout().Diagonal(offset, axis1, axis2))
+	c, err := v.view.Derive(v.Layout().Diagonal(offset, axis1, axis2))
 	return View[T]{shaped: shaped{c}}, err
 }
-
-// relayout is c with a layout made of its own that starts at the same element.
-func (c view) relayout(lay index.Layout, err error) (view, error) { return c.derive(lay, 0, err) }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
@@ -37,7 +38,7 @@ func (r Reduction) Save(path string, src Array) error {
 	if err != nil {
 		return err
 	}
-	p := newProgress(r.Progress, int64(src.NBytes()+h.NBytes), pieceBytes)
+	p := newProgress(r.Progress, int64(src.NBytes()+h.NBytes), nd.PieceBytes)
 	if r.Progress != nil {
 		r.Progress = func(done, _ int64) error { return p.To(done) }
 	}
@@ -72,16 +73,16 @@ func (r Reduction) MeanStd(src Array) (mean, std Array, err error) {
 		}
 		fields[k] = dtype.Field{Name: op.String(), Type: d}
 	}
-	both, err := newResult(must(dtype.Packed(fields[:]...)), shape)
+	both, err := newResult(nd.Must(dtype.Packed(fields[:]...)), shape)
 	if err != nil {
 		return Array{}, Array{}, err
 	}
 	if err := r.into(both.view, src.view, true); err != nil {
 		return Array{}, Array{}, err
 	}
-	mean, err = must(both.Field(fields[0].Name)).Clone(index.C)
+	mean, err = nd.Must(both.Field(fields[0].Name)).Clone(index.C)
 	if err == nil {
-		std, err = must(both.Field(fields[1].Name)).Clone(index.C)
+		std, err = nd.Must(both.Field(fields[1].Name)).Clone(index.C)
 	}
 	return mean, std, err
 }
@@ -97,7 +98,7 @@ func (r Reduction) header(src Array) (h npy.Header, head []byte, err error) {
 		return h, nil, err
 	}
 	if h, head, err = newHeader(d, index.C, shape); err != nil {
-		err = &fs.PathError{Op: "reduce", Path: src.view.el.mem.Path, Err: err}
+		err = &fs.PathError{Op: "reduce", Path: src.view.Store.Mem.Path, Err: err}
 	}
 	return h, head, err
 }
@@ -108,6 +109,6 @@ func newResult(d dtype.DType, shape []int) (Array, error) {
 	if err != nil {
 		return Array{}, err
 	}
-	c, err := onBytes(strided.Alloc(lay.Size()*d.ItemSize()), d, lay)
+	c, err := nd.OnBytes(strided.Alloc(lay.Size()*d.ItemSize()), d, lay)
 	return Array{shaped{c}}, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -32,8 +33,8 @@ func TestRows(t *testing.T) {
 		{index.F, []int{2, 3, 1}, true},
 	} {
 		name := fmt.Sprintf("order %v, shape %v", tt.order, tt.shape)
-		f := must(Create(filepath.Join(t.TempDir(), "a.npy"), dtype.Float64, tt.order, tt.shape...))
-		v := must(As[float64](f.Array))
+		f := nd.Must(Create(filepath.Join(t.TempDir(), "a.npy"), dtype.Float64, tt.order, tt.shape...))
+		v := nd.Must(As[float64](f.Array))
 		next := 0.0
 		for idx := range v.All(index.C) {
 			v.SetAt(next, idx...)
@@ -75,9 +76,9 @@ func TestRows(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
-		f = must(Open(f.Path(), mmap.ReadOnly))
+		f = nd.Must(Open(f.Path(), mmap.ReadOnly))
 		next = 0
-		for x := range must(As[float64](f.Array)).Values() {
+		for x := range nd.Must(As[float64](f.Array)).Values() {
 			if x != -next {
 				t.Errorf("%s: the file has %v, want %v", name, x, -next)
 			}
@@ -90,22 +91,22 @@ func TestRows(t *testing.T) {
 // rowsOf returns the rows of v as a Matrix or Cube, and whether it has the first of them.
 func rowsOf(v View[float64]) (rows iter.Seq[[]float64], ok bool, err error) {
 	if v.NDim() == 2 {
-		m := must(v.Matrix())
+		m := nd.Must(v.Matrix())
 		_, ok = m.Row(0)
 		rows, err = m.Rows()
 		return rows, ok, err
 	}
-	c := must(v.Cube())
+	c := nd.Must(v.Cube())
 	_, ok = c.Row(0, 0)
 	rows, err = c.Rows()
 	return rows, ok, err
 }
 
 func TestRowsOfViews(t *testing.T) {
-	v := must(FromSlice([]float64{0, 1, 2, 3, 4, 5}, 2, 3))
-	mirrored := must(pick(v, "::-1").Matrix())
+	v := nd.Must(FromSlice([]float64{0, 1, 2, 3, 4, 5}, 2, 3))
+	mirrored := nd.Must(pick(v, "::-1").Matrix())
 	var rows [][]float64
-	for row := range must(mirrored.Rows()) {
+	for row := range nd.Must(mirrored.Rows()) {
 		rows = append(rows, row)
 		if len(rows) == 2 {
 			break
@@ -115,21 +116,21 @@ func TestRowsOfViews(t *testing.T) {
 		t.Errorf("%v, with capacity for %d", rows, cap(rows[1]))
 	}
 	var zero Matrix[float64]
-	for range must(zero.Rows()) {
+	for range nd.Must(zero.Rows()) {
 		t.Error("the zero Matrix has a row")
 	}
 	var none Cube[float64]
-	for range must(none.Rows()) {
+	for range nd.Must(none.Rows()) {
 		t.Error("the zero Cube has a row")
 	}
-	first, last := must(v.Index(0).Vector()), must(v.T().Index(0).Vector())
-	if s := must(first.Data()); len(s) != 3 || &s[0] != &must(v.Data())[0] {
+	first, last := nd.Must(v.Index(0).Vector()), nd.Must(v.T().Index(0).Vector())
+	if s := nd.Must(first.Data()); len(s) != 3 || &s[0] != &nd.Must(v.Data())[0] {
 		t.Errorf("the data of a vector is %v", s)
 	}
 	if s, err := last.Data(); s != nil || !errors.Is(err, ErrNotDirect) {
 		t.Errorf("the data of a row in F order is %v, %v", s, err)
 	}
-	m := must(v.Matrix())
+	m := nd.Must(v.Matrix())
 	if n := testing.AllocsPerRun(100, func() { m.Row(1) }); n != 0 {
 		t.Errorf("Row: %v allocations, want 0", n)
 	}

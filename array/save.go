@@ -52,11 +52,11 @@ func (cfg Config) Convert(path string, a Array, d dtype.DType, order index.Order
 }
 
 func (cfg Config) convert(method, path string, a Array, d dtype.DType, order index.Order) error {
-	a.view.mustBeSet()
+	a.view.MustBeSet()
 	if err := cfg.check(method); err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}
-	h, head, err := newHeader(d, a.view.fileOrder(order), a.Shape())
+	h, head, err := newHeader(d, a.view.FileOrder(order), a.Shape())
 	if err != nil {
 		return &fs.PathError{Op: "create", Path: path, Err: err}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -67,7 +68,7 @@ func TestSaveRefuses(t *testing.T) {
 			t.Errorf("%.20s: the folder has %v, want %v", tt.name, got, before)
 		}
 	}
-	if fi := must(os.Lstat(in("pipe"))); fi.Mode()&fs.ModeNamedPipe == 0 {
+	if fi := nd.Must(os.Lstat(in("pipe"))); fi.Mode()&fs.ModeNamedPipe == 0 {
 		t.Errorf("the pipe is %v now", fi.Mode())
 	}
 }
@@ -98,7 +99,7 @@ func TestSaveLinks(t *testing.T) {
 			if err := Save(dir+"/"+tt.link, counted(index.C, 3+k).Array()); err != nil {
 				t.Fatalf("%s: %v", tt.link, err)
 			}
-			f := must(Open(in(tt.file), mmap.ReadOnly))
+			f := nd.Must(Open(in(tt.file), mmap.ReadOnly))
 			if f.Len(0) != 3+k {
 				t.Errorf("%s leads to an array of %d", tt.link, f.Len(0))
 			}
@@ -106,7 +107,7 @@ func TestSaveLinks(t *testing.T) {
 		}
 	}
 	for _, link := range []string{"link", "a/b/to new", "absolute"} {
-		if fi := must(os.Lstat(in(link))); fi.Mode()&fs.ModeSymlink == 0 {
+		if fi := nd.Must(os.Lstat(in(link))); fi.Mode()&fs.ModeSymlink == 0 {
 			t.Errorf("%s is %v now", link, fi.Mode())
 		}
 	}
@@ -119,7 +120,7 @@ func TestSaveLinks(t *testing.T) {
 	if err := Save(in("a/new.npy"), counted(index.C, 9).Array()); err != nil {
 		t.Fatal(err)
 	}
-	f := must(Open(in("second"), mmap.ReadOnly))
+	f := nd.Must(Open(in("second"), mmap.ReadOnly))
 	defer f.Close()
 	if f.Len(0) != 4 {
 		t.Errorf("the second name has an array of %d, want 4, as before", f.Len(0))
@@ -139,7 +140,7 @@ func TestSaveNames(t *testing.T) {
 				}
 				t.Fatalf("%.20q: %v", name, err)
 			}
-			must(Open(path, mmap.ReadOnly)).Close()
+			nd.Must(Open(path, mmap.ReadOnly)).Close()
 		}
 	}
 }
@@ -182,7 +183,7 @@ func TestSavePermissions(t *testing.T) {
 				}
 			}
 		}
-		if fi := must(os.Lstat(path)); fi.Mode() != perm || fi.Size() < 8<<20 {
+		if fi := nd.Must(os.Lstat(path)); fi.Mode() != perm || fi.Size() < 8<<20 {
 			t.Errorf("the file is %v, %d bytes, want %v", fi.Mode(), fi.Size(), perm)
 		}
 	}
@@ -205,8 +206,8 @@ func TestStatCutAndReplaced(t *testing.T) {
 		if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
 			t.Fatal(err)
 		}
-		f := must(tt.cfg.Open(path))
-		size := must(f.Stat()).Size()
+		f := nd.Must(tt.cfg.Open(path))
+		size := nd.Must(f.Stat()).Size()
 		if err := os.Truncate(path, size-16); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/elem"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -35,15 +36,15 @@ func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
 		if _, err := Cast[T](a); err != nil {
 			return View[T]{}, err
 		}
-		return View[T]{}, &DTypeError{Path: a.view.el.mem.Path, Have: have, Want: want, Msg: "only real numbers are scaled"}
+		return View[T]{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: have, Want: want, Msg: "only real numbers are scaled"}
 	case scale == 0 || math.IsInf(scale, 0) || math.IsNaN(scale):
-		return View[T]{}, fmt.Errorf("%sscaled by %v; want a finite scale that is not 0", prefix(a.view.el.mem.Path), scale)
+		return View[T]{}, fmt.Errorf("%sscaled by %v; want a finite scale that is not 0", nd.Prefix(a.view.Store.Mem.Path), scale)
 	case math.IsInf(offset, 0) || math.IsNaN(offset):
-		return View[T]{}, fmt.Errorf("%sscaled with an offset of %v; want a finite one", prefix(a.view.el.mem.Path), offset)
+		return View[T]{}, fmt.Errorf("%sscaled with an offset of %v; want a finite one", nd.Prefix(a.view.Store.Mem.Path), offset)
 	}
-	c, err := a.view.retype(func(c view) (view, error) {
-		load, save, err := elem.Scaled(want, c.el.dtype, scale, offset)
-		return c.casted(want, strided.Alignof[T](), load, save), err
+	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
+		load, save, err := elem.Scaled(want, c.Store.DType, scale, offset)
+		return c.WithNumbers(want, strided.Alignof[T](), load, save), err
 	})
 	return View[T]{shaped: shaped{c}}, err
 }

@@ -3,11 +3,12 @@ package array
 import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // shaped is what an Array, a View and a TextView have in common: a view, and the methods that tell what it is.
 // The other methods of the view are not promoted: each would be compiled for every type of View.
-type shaped struct{ view view }
+type shaped struct{ view nd.Array }
 
 // IsZero reports whether this is the zero value, which stands for no array.
 func (s shaped) IsZero() bool { return s.view.IsZero() }
@@ -28,7 +29,7 @@ func (s shaped) Shape() []int { return s.view.Shape() }
 func (s shaped) Strides() []int { return s.view.Strides() }
 
 // Layout returns the shape and the strides.
-func (s shaped) Layout() index.Layout { s.view.mustBeSet(); return s.view.lay }
+func (s shaped) Layout() index.Layout { s.view.MustBeSet(); return s.view.Layout }
 
 // Size returns the number of elements.
 func (s shaped) Size() int { return s.view.Size() }

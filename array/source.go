@@ -5,6 +5,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -25,9 +26,9 @@ func FromSlice[T any](s []T, shape ...int) (View[T], error) {
 	}
 	switch {
 	case len(s) < n:
-		return View[T]{}, fmt.Errorf("array: %w: %d elements do not fill shape %s", ErrShape, len(s), tuple(shape))
+		return View[T]{}, fmt.Errorf("array: %w: %d elements do not fill shape %s", ErrShape, len(s), nd.Tuple(shape))
 	case len(s) > n:
-		return View[T]{}, fmt.Errorf("array: %w: %d elements are too many for shape %s", ErrShape, len(s), tuple(shape))
+		return View[T]{}, fmt.Errorf("array: %w: %d elements are too many for shape %s", ErrShape, len(s), nd.Tuple(shape))
 	}
 	a, err := FromBytes(strided.Bytes(s), d, index.C, shape...)
 	if err != nil {
@@ -49,12 +50,12 @@ func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array,
 	}
 	if _, n := lay.Bounds(d.ItemSize()); n > len(b) {
 		return Array{}, fmt.Errorf("array: %w: %d bytes do not fill shape %s of dtype %v, which takes %d", ErrShape, len(b),
-			tuple(shape), d, n)
+			nd.Tuple(shape), d, n)
 	}
 	if b == nil {
 		b = []byte{} // elements of no bytes need an address, too
 	}
-	c, err := onBytes(b, d, lay)
+	c, err := nd.OnBytes(b, d, lay)
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}

@@ -9,15 +9,16 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // Stat has the whole file, with what others have appended.
 func TestFileStat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
-	w := must(Create(path, dtype.Float64, index.C, 0, 2))
+	w := nd.Must(Create(path, dtype.Float64, index.C, 0, 2))
 	defer w.Close()
-	f := must(Open(path, mmap.ReadOnly))
+	f := nd.Must(Open(path, mmap.ReadOnly))
 	defer f.Close()
 	for n := range 3 {
 		for _, f := range []*File{w, f} {
@@ -30,12 +31,12 @@ func TestFileStat(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	memory := must(New(dtype.Float64, index.C, 3))
+	memory := nd.Must(New(dtype.Float64, index.C, 3))
 	defer memory.Close()
 	x := new([3]float64)
-	other := must(FromPointer(unsafe.Pointer(x), dtype.Float64, must(index.NewLayout([]int{3}, 8, index.C)), func() {}))
+	other := nd.Must(FromPointer(unsafe.Pointer(x), dtype.Float64, nd.Must(index.NewLayout([]int{3}, 8, index.C)), func() {}))
 	defer other.Close()
-	closed := must(Open(path, mmap.ReadOnly))
+	closed := nd.Must(Open(path, mmap.ReadOnly))
 	closed.Close()
 	for _, tt := range []struct {
 		name string

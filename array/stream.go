@@ -11,6 +11,7 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -19,10 +20,10 @@ import (
 // a buffer of 1 MiB at most, or, of a file that is read across its order, of 128 MiB or a quarter of the memory: a page
 // is read once for each. The errors are those of w and of [dtype.DType.Descr].
 func Write(w io.Writer, a Array) error {
-	order := a.view.fileOrder(index.K)
+	order := a.view.FileOrder(index.K)
 	_, head, err := newHeader(a.DType(), order, a.Shape())
 	if err != nil {
-		return fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
+		return fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 	}
 	if err := writeAll(w, head); err != nil {
 		return err
@@ -43,9 +44,9 @@ const chunk = 1 << 20 // bytes
 // each slab.
 func (a Array) slabBytes() int {
 	switch {
-	case a.view.el.isWhole():
-		return a.view.piece().SlabBytes(chunk)
-	case a.view.isColdAcross():
+	case a.view.Store.IsWhole():
+		return a.view.Piece().SlabBytes(chunk)
+	case a.view.IsColdAcross():
 		return strided.SlabBytes()
 	}
 	return chunk
@@ -59,7 +60,7 @@ func writeC(w io.Writer, a Array, d dtype.DType, buf []byte) error {
 	case n == 0:
 		return nil
 	case a.Contiguous(index.C) && a.DType().Equal(d):
-		return writeAll(w, strided.Slice[byte](a.view.p, n))
+		return writeAll(w, strided.Slice[byte](a.view.P, n))
 	case n <= len(buf):
 		c, err := FromBytes(buf[:n], d, index.C, a.Shape()...)
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
@@ -25,10 +26,10 @@ func (a Array) Take(axis int, indices []int) (Array, error) {
 	shape[axis] = len(indices)
 	_, n, err := index.Size(shape, a.ItemSize())
 	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", prefix(a.view.el.mem.Path), err)
+		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
 	}
 	mustBeWithin(indices, moved.Len(0)) // before the memory is there
-	dst, err := onBytes(strided.Alloc(n), a.DType(), must(index.NewLayout(shape, a.ItemSize(), index.C)))
+	dst, err := nd.OnBytes(strided.Alloc(n), a.DType(), nd.Must(index.NewLayout(shape, a.ItemSize(), index.C)))
 	if err != nil {
 		return Array{}, err
 	}
@@ -44,7 +45,7 @@ func (a Array) Compress(axis int, mask []bool) (Array, error) {
 		return Array{}, err
 	}
 	if moved.Len(0) != len(mask) {
-		return Array{}, fmt.Errorf("%s%w: a mask of %d booleans for axis %d of length %d", prefix(a.view.el.mem.Path),
+		return Array{}, fmt.Errorf("%s%w: a mask of %d booleans for axis %d of length %d", nd.Prefix(a.view.Store.Mem.Path),
 			ErrShape, len(mask), axis, moved.Len(0))
 	}
 	var indices []int
@@ -80,40 +81,40 @@ func Take(dst, src Array, axis int, indices []int) error {
 		err = ErrShape
 	}
 	if err != nil {
-		return fmt.Errorf("%s%w: %d parts along axis %d of shape %s do not fill shape %s", prefix(dst.view.el.mem.Path),
-			ErrShape, len(indices), axis, tuple(src.Shape()), tuple(dst.Shape()))
+		return fmt.Errorf("%s%w: %d parts along axis %d of shape %s do not fill shape %s", nd.Prefix(dst.view.Store.Mem.Path),
+			ErrShape, len(indices), axis, nd.Tuple(src.Shape()), nd.Tuple(dst.Shape()))
 	}
 	return take(to.view, from.view, indices)
 }
 
 // take is Take along the first axis, of two shapes that fit.
-func take(dst, src view, indices []int) error {
-	if dst.save == denied {
-		return fmt.Errorf("%s%w", prefix(dst.el.mem.Path), ErrReadOnly)
+func take(dst, src nd.Array, indices []int) error {
+	if dst.Write == nd.NoWrite {
+		return fmt.Errorf("%s%w", nd.Prefix(dst.Store.Mem.Path), ErrReadOnly)
 	}
-	c, err := assignment(dst.el, src.el)
-	if err != nil || dst.lay.Size() == 0 {
+	c, err := nd.Assignment(dst.Store, src.Store)
+	if err != nil || dst.Layout.Size() == 0 {
 		return err
 	}
-	if dst.mayOverlap(&src) {
-		if src, err = src.clone(index.K); err != nil {
+	if dst.MayOverlap(&src) {
+		if src, err = src.Clone(index.K); err != nil {
 			return err
 		}
 	}
 	switch {
-	case !dst.isWhole() || !src.isWhole():
+	case !dst.IsWhole() || !src.IsWhole():
 		for k, i := range indices {
 			to, from := dst, src
-			to.index(k, &to)
-			from.index(i, &from)
-			if err := copyElements(to, from); err != nil {
+			to.Index(k, &to)
+			from.Index(i, &from)
+			if err := nd.Copy(to, from); err != nil {
 				return err
 			}
 		}
-	case src.areCold(indices):
-		takeCold(dst, src, indices, strided.TileBytes(), &c)
+	case src.AreCold(indices):
+		nd.TakeCold(dst, src, indices, strided.TileBytes(), &c)
 	default:
-		strided.Take(dst.piece(), src.piece(), indices, &c)
+		strided.Take(dst.Piece(), src.Piece(), indices, &c)
 	}
 	return nil
 }

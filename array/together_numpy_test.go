@@ -9,6 +9,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -115,7 +116,7 @@ func TestNumPyConcatenate(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if got := must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.el), want.Bytes) {
+		if got := nd.Must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.Store), want.Bytes) {
 			t.Fatalf("%s: %v", what, dst)
 		}
 	}
@@ -179,7 +180,7 @@ func TestNumPyTake(t *testing.T) {
 		if err := Take(dst, src, axis, indices); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if got := must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.el), want.Bytes) {
+		if got := nd.Must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.Store), want.Bytes) {
 			t.Fatalf("%s:\n%v\n%v", what, dst, indices)
 		}
 		a, err := src.Take(axis, indices)
@@ -192,7 +193,7 @@ func TestNumPyTake(t *testing.T) {
 		if err := Copy(dst, a); err != nil {
 			t.Fatal(err)
 		}
-		if got := must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.el), want.Bytes) {
+		if got := nd.Must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.Store), want.Bytes) {
 			t.Fatalf("%s: the new array: %v", what, a)
 		}
 	}

@@ -12,8 +12,8 @@ func (v View[T]) Vector() (Vector[T], error) {
 	if err != nil {
 		return Vector[T]{}, err
 	}
-	d := v.view.lay.Dim(0)
-	return Vector[T]{vector{v.view.p, d.Len, d.Stride, w, v.view.el}}, nil
+	d := v.view.Layout.Dim(0)
+	return Vector[T]{vector{v.view.P, d.Len, d.Stride, w, v.view.Store}}, nil
 }
 
 // Len returns the number of elements.

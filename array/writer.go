@@ -8,6 +8,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/stable"
 )
 
@@ -49,8 +50,8 @@ func (w *Writer) Write(src Array) error {
 	if err != nil {
 		return err
 	}
-	length := entries.view.lay.Len(0)
-	switch _, err := assignment(w.element(), src.view.el); {
+	length := entries.view.Layout.Len(0)
+	switch _, err := nd.Assignment(w.element(), src.view.Store); {
 	case w.closed:
 		return fmt.Errorf("array: Write: %w", fs.ErrClosed)
 	case err != nil:
@@ -58,7 +59,7 @@ func (w *Writer) Write(src Array) error {
 	case w.err != nil:
 		return w.err
 	case length > w.left:
-		return fmt.Errorf("%s%w: %d entries along axis %d, and %d are missing", prefix(src.view.el.mem.Path), ErrShape,
+		return fmt.Errorf("%s%w: %d entries along axis %d, and %d are missing", nd.Prefix(src.view.Store.Mem.Path), ErrShape,
 			length, w.axis, w.left)
 	}
 	if !entries.DType().Equal(w.dtype) || !entries.Contiguous(index.C) {
