@@ -45,10 +45,10 @@ func quantiles(c nd.Array, qs []float64, report *progress) ([]float64, error) {
 	}
 	slices.Sort(ranks)
 	ranks = slices.Compact(ranks)
-	if err := report.begin(c, 1+max(1, 8*c.Store.Size/tallyBits)); err != nil {
+	if err := report.begin(c, 1+max(1, 8*c.Store.Size/reduce.TallyBits)); err != nil {
 		return nil, err
 	}
-	values, _, err := selectRanks(c, func(int) []int { return ranks }, false, report.adder())
+	values, _, err := reduce.SelectRanks(c, func(int) []int { return ranks }, false, report.adder())
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", name, err)
 	}
@@ -99,7 +99,7 @@ func (p *reducer) longRows(dst, src nd.Array, reduced []bool) error {
 		}
 	}
 	var t float64
-	values, _, err := selectRanks(src, func(n int) []int {
+	values, _, err := reduce.SelectRanks(src, func(n int) []int {
 		lo, hi := 0, 0
 		lo, hi, t = p.job.Ranks(n)
 		return []int{lo, hi}

@@ -206,7 +206,7 @@ func (r Reduction) into(dst, src nd.Array, both bool) error {
 	if err == nil {
 		err = p.told.End() // not all that is broadcast is read
 	}
-	if errors.Is(err, reduce.ErrAllNaN) || errors.Is(err, errChanged) {
+	if errors.Is(err, reduce.ErrAllNaN) || errors.Is(err, reduce.ErrChanged) {
 		return fmt.Errorf("%s%w", path, err)
 	}
 	return err

@@ -1,4 +1,4 @@
-package array
+package reduce
 
 import (
 	"cmp"
@@ -8,24 +8,23 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/internal/nd"
-	"github.com/ndmap/ndmap/internal/reduce"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
 const (
-	// manyKeys is up to how many numbers are sorted and not counted.
-	manyKeys = 1 << 18
+	// ManyKeys is up to how many numbers are sorted and not counted.
+	ManyKeys = 1 << 18
 
-	// tallyBits is how many bits of a number one pass looks at, and manyTallies how many
+	// TallyBits is how many bits of a number one pass looks at, and manyTallies how many
 	// counters it has; more only where there are more spans.
-	tallyBits   = 16
+	TallyBits   = 16
 	manyTallies = 1 << 18
 )
 
-// errChanged is the error of a selection whose passes do not agree.
-var errChanged = errors.New("the elements changed while their quantiles were taken")
+// ErrChanged is the error of a selection whose passes do not agree.
+var ErrChanged = errors.New("the elements changed while their quantiles were taken")
 
-// selectRanks returns the keys of the elements of c that have some ranks, which ascend, and how many elements have
+// SelectRanks returns the keys of the elements of c that have some ranks, which ascend, and how many elements have
 // ranks: those that are not NaN. What the ranks are, ranksOf returns for that number. There are no values of none, nor
 // where one is NaN, unless skip leaves it out. Report is called with parts of the bytes of c, in the order of the work,
 // unless it is nil.
@@ -33,11 +32,11 @@ var errChanged = errors.New("the elements changed while their quantiles were tak
 // The bits of a number are changed to its key, an unsigned integer, so that keys have the order of numbers. A pass
 // counts keys by their leading bits; the next one only those that start as the key of a rank does, by the bits that
 // follow. Of integers, many of whose leading bits are often the same, the least and the greatest are found first.
-func selectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (values []uint64, n int,
+func SelectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (values []uint64, n int,
 	err error) {
-	s := selection{Keys: reduce.KeysOf(c.Store.Value), report: report}
+	s := selection{Keys: KeysOf(c.Store.Value), report: report}
 	s.wide, s.limit = s.Bits, 1<<s.Bits-1
-	if c.Size() > manyKeys && s.Bits > tallyBits && s.Negative == 0 {
+	if c.Size() > ManyKeys && s.Bits > TallyBits && s.Negative == 0 {
 		s.step = toBound
 		all, err := tallies(c, &s)
 		if err != nil {
@@ -49,7 +48,7 @@ func selectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(b
 	s.spans = []span{{count: c.Size()}}
 	var found []uint64
 	for first := true; first || s.known < s.wide; first = false {
-		if s.step = min(tallyBits, s.wide-s.known); s.left() <= manyKeys {
+		if s.step = min(TallyBits, s.wide-s.known); s.left() <= ManyKeys {
 			s.step = toCollect
 		}
 		for s.step > 1 && len(s.spans)<<s.step > manyTallies {
@@ -68,13 +67,13 @@ func selectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(b
 		}
 		if s.step == toCollect {
 			if found = all.found; len(found) != s.left() {
-				return nil, 0, errChanged
+				return nil, 0, ErrChanged
 			}
 			slices.Sort(found)
 			break
 		}
 		if !s.refine(all.counts) {
-			return nil, 0, errChanged
+			return nil, 0, ErrChanged
 		}
 	}
 	for _, sp := range s.spans {
@@ -94,7 +93,7 @@ func selectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(b
 
 // A selection is the state between two passes.
 type selection struct {
-	reduce.Keys
+	Keys
 	base, limit uint64 // the least key, which is taken from all, and what the greatest is then,
 	wide        int    // which has so many bits
 	known       int    // leading bits of these
@@ -185,7 +184,7 @@ func tallies(c nd.Array, s *selection) (sum tally, err error) {
 	return sum, nil
 }
 
-func talliesOf[W reduce.Word](c nd.Array, s *selection) ([]*tally, error) {
+func talliesOf[W Word](c nd.Array, s *selection) ([]*tally, error) {
 	counter := newCounter[W](s)
 	return nd.ForBlocks(c, func() *tally {
 		t := &tally{least: math.MaxUint64}
@@ -193,7 +192,7 @@ func talliesOf[W reduce.Word](c nd.Array, s *selection) ([]*tally, error) {
 			t.counts = make([]int64, len(s.spans)<<s.step)
 		}
 		return t
-	}, func(t *tally, block pointer, n int) *tally {
+	}, func(t *tally, block strided.Pointer, n int) *tally {
 		words := strided.Slice[W](block, n)
 		if s.step == toBound {
 			least, greatest := W(t.least), W(t.greatest)
@@ -209,7 +208,7 @@ func talliesOf[W reduce.Word](c nd.Array, s *selection) ([]*tally, error) {
 }
 
 // A counter counts the numbers of a type whose bits are a W.
-type counter[W reduce.Word] struct {
+type counter[W Word] struct {
 	*selection
 	sign, negative, least, width W
 	base, limit                  W
@@ -219,12 +218,12 @@ type counter[W reduce.Word] struct {
 	maybe                        []bool // the first bits of those in question
 }
 
-func newCounter[W reduce.Word](s *selection) *counter[W] {
+func newCounter[W Word](s *selection) *counter[W] {
 	c := &counter[W]{selection: s, sign: W(s.Sign), negative: W(s.Negative), least: W(s.Least),
 		width: W(s.Greatest - s.Least), base: W(s.base), limit: W(s.limit)}
 	c.signAt = uint8(s.Bits - 1)
 	c.rest, c.mask = uint64(s.wide-s.known), 1<<max(0, s.step)-1
-	first := min(s.known, tallyBits)
+	first := min(s.known, TallyBits)
 	c.lead = uint64(s.wide - first)
 	c.maybe = make([]bool, 1<<first)
 	for _, sp := range s.spans {
@@ -241,7 +240,7 @@ func (c *counter[W]) count(t *tally, words []W) {
 			continue
 		}
 		i := 0
-		if len(c.spans) > 1 || c.known > tallyBits {
+		if len(c.spans) > 1 || c.known > TallyBits {
 			var ok bool
 			i, ok = slices.BinarySearchFunc(c.spans, uint64(rel>>c.rest), func(sp span,
 				prefix uint64) int {
@@ -256,7 +255,7 @@ func (c *counter[W]) count(t *tally, words []W) {
 			t.nans++
 		case c.step >= 0:
 			t.counts[i<<c.step|int(uint64(rel>>(c.rest-uint64(c.step)))&c.mask)]++
-		case len(t.found) <= manyKeys:
+		case len(t.found) <= ManyKeys:
 			t.found = append(t.found, uint64(rel))
 		}
 	}
