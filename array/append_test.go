@@ -175,7 +175,10 @@ func TestAppendSources(t *testing.T) {
 		{"rows", ten, func(*File) Array { return two }, "(12, 3)", ""},
 		{"one row", ten, func(*File) Array { return two.Index(1) }, "(11, 3)", ""},
 		{"no rows", ten, func(*File) Array { return nd.Must(two.Select(index.Range(1, 1))) }, "(10, 3)", ""},
-		{"backwards, every other", ten, func(*File) Array { return nd.Must(ten.Select(index.Step(index.Omit, index.Omit, -2))) },
+		{"backwards, every other", ten, func(*File) Array {
+			return nd.Must(ten.Select(index.Step(index.Omit, index.Omit,
+				-2)))
+		},
 			"(15, 3)", ""},
 		{"transposed", ten, func(*File) Array { return sequence("<f8", index.C, 0, 3, 4).T() }, "(14, 3)", ""},
 		{"broadcast", ten, func(*File) Array { return nd.Must(two.Index(0).Broadcast(4, 3)) }, "(14, 3)", ""},

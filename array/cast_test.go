@@ -119,7 +119,8 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 	}
 
 	// Writing: the memory of two copies of a must be the same.
-	values := nd.Must(As[T](nd.Must(FromBytes(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), want, index.C, a.Shape()...))))
+	values := nd.Must(As[T](nd.Must(FromBytes(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), want, index.C,
+		a.Shape()...))))
 	values = nd.Must(nd.Must(FromSlice(slices.Collect(values.Values()))).Reshape(a.Shape()...)) // no bool is 2
 	copied := func() Array { return nd.Must(a.Clone(index.C)) }
 	expected := copied()

@@ -88,7 +88,8 @@ func TestColdParts(t *testing.T) {
 			nd.Must(As[float64](a)).Take(nil, at)
 			return nil
 		}},
-		{"columns taken", func(a Array) Array { return nd.Must(a.Select(index.Colon, index.Step(0, cols, 1024))).T() }, 2 * rows,
+		{"columns taken", func(a Array) Array { return nd.Must(a.Select(index.Colon, index.Step(0, cols, 1024))).T() },
+			2 * rows,
 			func(a Array) error {
 				nd.Must(As[float64](a)).Take(nil, []int{5, 2})
 				return nil

@@ -69,12 +69,14 @@ func testCopyToSlice[T any](t *testing.T, d dtype.DType) {
 // which several cores work.
 func TestCollect(t *testing.T) {
 	a := sequence(">i2", index.F, 0, 2, 3)
-	if got := nd.Must(Cast[float32](a)).Collect(); !slices.Equal(got, slices.Collect(nd.Must(Cast[float32](a)).Values())) ||
+	if got := nd.Must(Cast[float32](a)).Collect(); !slices.Equal(got,
+		slices.Collect(nd.Must(Cast[float32](a)).Values())) ||
 		len(got) != 6 {
 		t.Errorf("cast: %v", got)
 	}
 	stack := nd.Must(Stack(a, a))
-	if got := nd.Must(As[int16](stack)).Collect(); !slices.Equal(got, slices.Collect(nd.Must(As[int16](stack)).Values())) ||
+	if got := nd.Must(As[int16](stack)).Collect(); !slices.Equal(got,
+		slices.Collect(nd.Must(As[int16](stack)).Values())) ||
 		len(got) != 12 {
 		t.Errorf("stack: %v", got)
 	}

@@ -209,7 +209,8 @@ func TestCompareValues(t *testing.T) {
 	if is := nd.Must(Comparison{EqualNaN: true}.Equal(x, y)); !is {
 		t.Error("not equal, but for NaN")
 	}
-	if is := nd.Must(Comparison{EqualNaN: true, RTol: math.Inf(1)}.Equal(x, nd.Must(x.Select(index.MustParse("::-1")...)))); is {
+	if is := nd.Must(Comparison{EqualNaN: true, RTol: math.Inf(1)}.Equal(x,
+		nd.Must(x.Select(index.MustParse("::-1")...)))); is {
 		t.Error("infinity is close to 0")
 	}
 	for _, s := range []string{"|b1", "[('s', '<i2'), ('y', '|b1', (3,))]"} { // any byte but 0 is true
@@ -222,7 +223,8 @@ func TestCompareValues(t *testing.T) {
 			t.Errorf("two of %s that are true differ: %+v, %v", s, diff, err)
 		}
 		mem[d.ItemSize()-1] = 0
-		if diff := nd.Must(Comparison{}.Diff(a.Index(0), a.Index(1))); nd.Must(Equal(a.Index(0), a.Index(1))) || diff.Count != 1 {
+		if diff := nd.Must(Comparison{}.Diff(a.Index(0), a.Index(1))); nd.Must(Equal(a.Index(0), a.Index(1))) ||
+			diff.Count != 1 {
 			t.Errorf("false and true of %s are equal: %+v", s, diff)
 		}
 	}

@@ -363,7 +363,8 @@ func TestCopyNaNToTime(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if err := Copy(nd.Must(dst.Select(index.Colon, index.At(0))), nd.Must(src.Select(index.Colon, index.At(0)))); err != nil {
+				if err := Copy(nd.Must(dst.Select(index.Colon, index.At(0))), nd.Must(src.Select(index.Colon,
+					index.At(0)))); err != nil {
 					t.Fatal(err)
 				}
 				i := 0

@@ -67,7 +67,8 @@ with np.errstate(all='ignore'):
 		if err != nil {
 			t.Fatal(err)
 		}
-		quantiles := collect(nd.Must(As[float64](nd.Must(FromBytes(want.Quantiles, dtype.Float64.WithOrder(dtype.LittleEndian),
+		quantiles := collect(nd.Must(As[float64](nd.Must(FromBytes(want.Quantiles,
+			dtype.Float64.WithOrder(dtype.LittleEndian),
 			index.C, len(qs))))))
 		f := nd.Must(Open(path, mmap.ReadOnly))
 		counts, got := distribution(t, f.Array, edges, qs)

@@ -14,6 +14,7 @@ import (
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/npy"
+	"github.com/ndmap/ndmap/internal/stable"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -337,4 +338,112 @@ func (f *File) Close() error {
 		return f.release()
 	}
 	return fmt.Errorf("array: close: %w", fs.ErrClosed)
+}
+
+// The methods of Config, as its check names them.
+const (
+	forOpen         = "Open"
+	forCreate       = "Create"
+	forOpenOrCreate = "OpenOrCreate"
+	forConvert      = "Convert"
+	forSave         = "Save"
+	forRead         = "Read"
+	forFromMap      = "FromMap"
+
+	forOpenBytes = "OpenBytes"
+	forOpenFS    = "OpenFS"
+	forWriteJSON = "WriteJSON"
+
+	forCopy      = "Copy"
+	forClone     = "Clone"
+	forQuantile  = "Quantile"
+	forHistogram = "Histogram"
+)
+
+// check refuses a Config that asks for what a method does not do, where a program that
+// is not told so would believe that it was done.
+func (cfg *Config) check(method string) error {
+	field, open := "", method == forOpen || method == forOpenFS
+	inMemory := method == forCopy || method == forClone || method == forQuantile || method == forHistogram
+	isFile := method != forRead && method != forFromMap && method != forOpenBytes && method != forWriteJSON && !inMemory
+	switch {
+	case cfg.Name != "" && method != forFromMap:
+		field = "Name"
+	case cfg.Mode == mmap.CopyOnWrite && method != forOpen && method != forFromMap,
+		cfg.Mode == mmap.ReadWrite && (method == forRead || method == forOpenFS || method == forWriteJSON || inMemory):
+		field = "Mode " + cfg.Mode.String()
+	case cfg.Sparse && !isFile:
+		field = "Sparse"
+	case cfg.Lock && !open && method != forCreate && method != forOpenOrCreate:
+		field = "Lock"
+	case cfg.Replace && method != forCreate && method != forConvert && method != forSave:
+		field = "Replace"
+	case cfg.Pending && method != forCreate:
+		field = "Pending"
+	case cfg.NoSync && (open || !isFile || method == forCreate && !cfg.Replace && !cfg.Pending):
+		field = "NoSync"
+	case cfg.Progress != nil && !isFile && !inMemory && method != forWriteJSON:
+		field = "Progress"
+	case cfg.File != nil && method != forOpen:
+		field = "File"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%w: %s has no use for Config.%s", fs.ErrInvalid, method, field)
+}
+
+// OpenAt maps the .npy file that starts at byte offset of the file at path: a member of a tar archive, one of a zip
+// archive that is stored without compression, or an array that numpy.save has written after another one, at byte
+// DataOffset + NBytes of that. Offsets, in errors and of [File.DataOffset], count from the start of the
+// file at path. [File.Append] is an error.
+func OpenAt(path string, mode Mode, offset int64) (*File, error) {
+	return Config{Mode: mode}.OpenAt(path, offset)
+}
+
+// OpenAt is the function [OpenAt] with the fields of cfg.
+func (cfg Config) OpenAt(path string, offset int64) (*File, error) {
+	if offset < 0 {
+		if cfg.File != nil {
+			cfg.File.Close()
+		}
+		return nil, &FormatError{path, "header", offset, "the offset is negative"}
+	}
+	return cfg.open(path, offset, true)
+}
+
+// Use opens the .npy file at path to read, calls do with it, and closes it. It is [Open], [mmap.Guard],
+// [File.Unchanged] and Close in one: a page fault in do is an error, and it is an error if the file was truncated,
+// written to or replaced before do returned, as far as [mmap.Map.Unchanged] sees it: what other programs store through
+// a mapping has a time of its own only now and then. After an error, do not use what do has found.
+//
+// The file is closed when Use returns: keep a clone, the result of a [Reduction], or what [View.Take] returns. A file
+// that do makes should get its path after Use, by [Save], or by [File.Commit] of one that is pending.
+//
+// For a file that was changed less than 20 ms ago, of which File.Unchanged cannot tell whether it changes again, Use
+// first waits that long, or 2 s where the change time is a whole second; after 2.5 s in which it changes all the time
+// do is called, and there is an error. An error of do is returned as it is, and others name the file.
+func Use(path string, do func(f *File) error) error {
+	f, err := stable.Settled(func() (*File, error) { return Open(path, ReadOnly) },
+		func(f *File) bool { return errors.Is(f.Unchanged(), mmap.ErrChanged) })
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := mmap.Guard(func() error { return do(f) }); err != nil {
+		return err
+	}
+	return f.Unchanged()
+}
+
+// UseAll is [Use] of several files, and calls do with their arrays, as [Stack] takes them: all files are open while do
+// runs, and are to be unchanged when it returns.
+func UseAll(paths []string, do func(arrays []Array) error) error {
+	var use func(arrays []Array) error
+	use = func(arrays []Array) error {
+		if len(arrays) == len(paths) {
+			return do(arrays)
+		}
+		return Use(paths[len(arrays)], func(f *File) error { return use(append(arrays, f.Array)) })
+	}
+	return use(make([]Array, 0, len(paths)))
 }

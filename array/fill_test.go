@@ -64,7 +64,8 @@ func TestFillPadding(t *testing.T) {
 		B int32 `npy:"b"`
 	}
 	mem := []byte("0123456789abcdefghijklmn")
-	v := nd.Must(As[record](nd.Must(FromBytes(mem, dtype.MustParse("[('a', '|b1'), ('', '|V3'), ('b', '<i4')]"), index.C, 3))))
+	v := nd.Must(As[record](nd.Must(FromBytes(mem, dtype.MustParse("[('a', '|b1'), ('', '|V3'), ('b', '<i4')]"), index.C,
+		3))))
 	v.Fill(record{A: true, B: 2})
 	if want := "\x01123\x02\x00\x00\x00\x019ab\x02\x00\x00\x00\x01hij\x02\x00\x00\x00"; string(mem) != want {
 		t.Errorf("%q, want %q", mem, want)

@@ -306,7 +306,8 @@ func TestJoinNoBytes(t *testing.T) {
 	d := nd.Must(dtype.Packed(dtype.Field{Name: "a", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0)}))
 	part := nd.Must(FromBytes(make([]byte, 8), d, index.C, 2))
 	z := nd.Must(nd.Must(Join(part, part)).Field("z"))
-	if got := fmt.Sprint(z); got != "[b'' b'' b'' b'']" || z.Index(3).Size() != 1 || nd.Must(z.Clone(index.C)).Size() != 4 {
+	if got := fmt.Sprint(z); got != "[b'' b'' b'' b'']" || z.Index(3).Size() != 1 ||
+		nd.Must(z.Clone(index.C)).Size() != 4 {
 		t.Errorf("%s", got)
 	}
 }

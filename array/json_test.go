@@ -62,7 +62,8 @@ func TestMarshalJSON(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if b, err := json.Marshal(nd.Must(many.Select(index.Range(0, jsonElements)))); err != nil || len(b) != 2*jsonElements+1 {
+	if b, err := json.Marshal(nd.Must(many.Select(index.Range(0, jsonElements)))); err != nil ||
+		len(b) != 2*jsonElements+1 {
 		t.Error(len(b), err)
 	}
 	file.Close()

@@ -72,7 +72,8 @@ func TestMap(t *testing.T) {
 		case 1, 2:
 			src = nd.Must(dst.Clone(among(r, index.C, index.F)))
 		}
-		if dst.Size() > 0 && nd.NewPairPass(nd.Pair{Dst: dst.view, Src: nd.Must(src.Broadcast(dst.Shape()...)).view}, nil).Crossed {
+		if dst.Size() > 0 && nd.NewPairPass(nd.Pair{Dst: dst.view, Src: nd.Must(src.Broadcast(dst.Shape()...)).view},
+			nil).Crossed {
 			crossed++
 		}
 		start := collect(dst)
@@ -179,7 +180,8 @@ func TestMapErrors(t *testing.T) {
 	}{
 		{"read-only", readOnly, other, path + ": array is read-only", ErrReadOnly},
 		{"read-only before the shape", readOnly, nd.Must(other.Reshape(24)), path + ": array is read-only", ErrReadOnly},
-		{"shape", v, nd.Must(other.Reshape(24)), path + ": cannot broadcast (24,) to (4, 6): axis 0 has length 24, want 1 or 6",
+		{"shape", v, nd.Must(other.Reshape(24)),
+			path + ": cannot broadcast (24,) to (4, 6): axis 0 has length 24, want 1 or 6",
 			ErrShape},
 		{"not to a smaller one", other.Index(0), v,
 			"array: cannot broadcast (4, 6) to (6,): got 1 dimension, want at least 2", ErrShape},

@@ -137,9 +137,11 @@ func TestCloneKeepsAxes(t *testing.T) {
 		{"(1, 0, 2), F", nd.Must(w.Clone(index.F)).Strides(), []int{2, 6, 12}},
 		{"Array", nd.Must(w.Array().Clone(index.K)).Strides(), []int{8, 24, 2}},
 		{"Cast", nd.Must(nd.Must(Cast[float64](w.Array())).Clone(index.K)).Strides(), []int{32, 96, 8}},
-		{"Stack", nd.Must(nd.Must(nd.Must(Stack(w.Array(), w.Array())).Transpose(1, 2, 3, 0)).Clone(index.K)).Strides(), []int{8, 24,
-			2, 48}},
-		{"descending", nd.Must(nd.Must(w.Select(index.Step(index.Omit, index.Omit, -1))).Clone(index.K)).Strides(), []int{8, 24,
+		{"Stack", nd.Must(nd.Must(nd.Must(Stack(w.Array(), w.Array())).Transpose(1, 2, 3, 0)).Clone(index.K)).Strides(),
+			[]int{8, 24,
+				2, 48}},
+		{"descending", nd.Must(nd.Must(w.Select(index.Step(index.Omit, index.Omit, -1))).Clone(index.K)).Strides(), []int{8,
+			24,
 			2}},
 	} {
 		if diff := cmp.Diff(tt.want, tt.got); diff != "" {

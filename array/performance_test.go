@@ -20,7 +20,8 @@ func BenchmarkPerformance(b *testing.B) {
 	b.Cleanup(func() { f.Close() })
 	v := nd.Must(As[float64](f.Array))
 	v.Fill(1.5)
-	swapped := nd.Must(As[float64](nd.Must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithOrder(swappedOrder()), index.C, n,
+	swapped := nd.Must(As[float64](nd.Must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithOrder(swappedOrder()), index.C,
+		n,
 		n))))
 	cast := nd.Must(Cast[float64](nd.Must(FromBytes(make([]byte, 2*n*n), dtype.Int16, index.C, n, n))))
 	m := nd.Must(v.Matrix())

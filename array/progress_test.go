@@ -113,7 +113,8 @@ func TestCopyPieces(t *testing.T) {
 		counted(index.C, 13, 7, 5), counted(index.F, 13, 7, 5), counted(index.C, 1, 300, 1),
 		nd.Must(counted(index.C, 5, 13, 7).Transpose(1, 2, 0)), nd.Must(counted(index.F, 13, 7, 10).Select(index.Ellipsis,
 			index.Step(index.Omit, index.Omit, -2))),
-		nd.Must(counted(index.C, 13, 1, 5).Broadcast(13, 7, 5)), nd.Must(As[float64](nd.Must(Stack(counted(index.C, 9, 4).Array(),
+		nd.Must(counted(index.C, 13, 1, 5).Broadcast(13, 7, 5)), nd.Must(As[float64](nd.Must(Stack(counted(index.C, 9,
+			4).Array(),
 			counted(index.C, 9, 4).Array())))),
 	} {
 		for _, order := range []index.Order{index.C, index.F} {

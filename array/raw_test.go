@@ -66,7 +66,8 @@ func TestMatrixRaw(t *testing.T) {
 	if _, _, _, _, ok := m.Raw(); ok {
 		t.Error("rows that overlap have a stride")
 	}
-	packed := nd.Must(dtype.Packed(dtype.Field{Name: "z", Type: dtype.Complex64}, dtype.Field{Name: "n", Type: dtype.Int32}))
+	packed := nd.Must(dtype.Packed(dtype.Field{Name: "z", Type: dtype.Complex64}, dtype.Field{Name: "n",
+		Type: dtype.Int32}))
 	f := nd.Must(New(packed, index.C, 3, 1))
 	defer f.Close()
 	z := nd.Must(nd.Must(As[complex64](nd.Must(f.Field("z")))).Matrix())

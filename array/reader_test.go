@@ -618,7 +618,8 @@ func TestReaderSkipSeeks(t *testing.T) {
 		for _, end := range []int{len(file), len(file) - (rows-from-skip)*columns*8, len(file) - 1_000_000, len(file) - 1} {
 			t.Run(fmt.Sprint(tt.name, ", ", end, " bytes"), func(t *testing.T) {
 				c := &countingReaderAt{ReaderAt: bytes.NewReader(file[:end])}
-				got, want := nd.Must(NewReader(tt.open(c, t))), nd.Must(NewReader(iotest.DataErrReader(bytes.NewReader(file[:end]))))
+				got, want := nd.Must(NewReader(tt.open(c, t))),
+					nd.Must(NewReader(iotest.DataErrReader(bytes.NewReader(file[:end]))))
 				for _, in := range []*Reader{got, want} {
 					if err := in.Skip(from); err != nil { // less than a seek is worth
 						t.Fatal(err)

@@ -60,9 +60,12 @@ func TestReadOnlyStays(t *testing.T) {
 		"broadcast of stack": nd.Must(nd.Must(Stack(writable, writable)).Broadcast(2, 3, 4, 5)).Index(1),
 	}
 	derive := map[string]func(a Array) Array{
-		"itself":      func(a Array) Array { return a },
-		"Index":       func(a Array) Array { return a.Index(1) },
-		"Select":      func(a Array) Array { return nd.Must(a.Select(index.Step(index.Omit, index.Omit, -1), index.NewAxis)) },
+		"itself": func(a Array) Array { return a },
+		"Index":  func(a Array) Array { return a.Index(1) },
+		"Select": func(a Array) Array {
+			return nd.Must(a.Select(index.Step(index.Omit, index.Omit, -1),
+				index.NewAxis))
+		},
 		"T":           func(a Array) Array { return a.T() },
 		"Reshape":     func(a Array) Array { return nd.Must(nd.Must(a.Select(index.At(0))).Reshape(-1)) },
 		"ExpandDims":  func(a Array) Array { return nd.Must(a.ExpandDims(1)) },

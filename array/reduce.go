@@ -1,6 +1,9 @@
 package array
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/reduce"
@@ -128,7 +131,8 @@ func bothOf32[T any, F ~uint8 | ~uint16](both reduce.Number, from func(float32) 
 // mustHaveElements panics as an index out of range does where c has no elements.
 func mustHaveElements(c nd.Array) {
 	if c.Size() == 0 {
-		panic(nd.Misuse(nd.Prefix(c.Store.Mem.Path)+"no elements, so none is least or greatest; look at Size before", ErrShape))
+		panic(nd.Misuse(nd.Prefix(c.Store.Mem.Path)+"no elements, so none is least or greatest; look at Size before",
+			ErrShape))
 	}
 }
 
@@ -153,4 +157,83 @@ func CountNonzero[T Number](v View[T]) int {
 // MomentsOf returns the [Moments] of the elements of v, NaN left out.
 func MomentsOf[T Real](v View[T]) Moments {
 	return reduce.As[Moments](reduceAll(v.view, reduce.Job{Op: reduce.Moments}))
+}
+
+// Op says what a [Reduction] makes of the elements, as the function of NumPy does, and of which dtype, if not that of
+// the elements. Booleans count as 0 and 1.
+type Op uint8
+
+// The operations.
+const (
+	OpSum      Op = iota // the sum, in i8 of bool and signed integers, u8 of unsigned ones
+	OpMean               // the mean, in f8 of bool and integers
+	OpVar                // the variance, as OpMean, and floats for complex numbers
+	OpStd                // the standard deviation, the square root of the variance
+	OpMin                // the least; of floats, -0 is less than 0
+	OpMax                // the greatest
+	OpArgMin             // the position of the least, the first of several, in i8
+	OpArgMax             // the position of the greatest
+	OpCount              // the number of elements that are not zero, in i8
+	OpMoments            // their [Moments]
+	OpProd               // the product, of the dtype of OpSum
+	OpAny                // whether one is not zero, as NaN is not, in bool; it reads no further than the first
+	OpAll                // whether none is zero
+	OpMedian             // the middle one, or the mean of the two in the middle, of the dtype of OpMean
+	OpQuantile           // the quantile of Reduction.Q, in f8, as [Quantile] has it
+)
+
+var opNames = [...]string{"sum", "mean", "var", "std", "min", "max", "argmin", "argmax", "count", "moments", "prod",
+	"any", "all", "median", "quantile"}
+
+// String returns the name of the operation: "sum", "argmin", "count".
+func (op Op) String() string {
+	if int(op) < len(opNames) {
+		return opNames[op]
+	}
+	return fmt.Sprintf("Op(%d)", uint8(op))
+}
+
+// Moments say what numbers are like. Those of parts combine by Merge, also where the parts are on different machines.
+// [OpMoments] makes an array of them, a View[Moments] for [As]. The zero Moments are those of nothing, or NaN alone.
+type Moments struct {
+	Count int64   `npy:"count"` // of the numbers, NaN not among them
+	NaN   int64   `npy:"nan"`   // how many there are of these
+	Min   float64 `npy:"min"`   // 0, as all that follows, if Count is
+	Max   float64 `npy:"max"`
+	Mean  float64 `npy:"mean"`
+	M2    float64 `npy:"m2"` // the sum of the squares of what the numbers differ from the mean
+}
+
+var momentsType = nd.Must(dtype.Of[Moments]())
+
+// Var returns M2 divided by Count - ddof, and NaN if that is not positive.
+func (m *Moments) Var(ddof int) float64 {
+	if n := m.Count - int64(ddof); n > 0 {
+		return m.M2 / float64(n)
+	}
+	return math.NaN()
+}
+
+// Std returns the standard deviation, the square root of Var.
+func (m *Moments) Std(ddof int) float64 { return math.Sqrt(m.Var(ddof)) }
+
+// Merge adds the numbers of n to those of m, in any order up to rounding.
+func (m *Moments) Merge(n Moments) {
+	nan := m.NaN + n.NaN
+	switch {
+	case n.Count == 0:
+	case m.Count == 0:
+		*m = n
+	default:
+		count := m.Count + n.Count
+		d, share := n.Mean-m.Mean, float64(n.Count)/float64(count)
+		if d-d != 0 { // infinite, or NaN
+			m.M2 += n.M2 + reduce.SquareOf(m.Mean, n.Mean)
+		} else {
+			m.M2 += n.M2 + float64(float64(d*d)*(float64(m.Count)*share))
+		}
+		m.Mean = reduce.MeanOf(m.Mean, n.Mean, share)
+		m.Count, m.Min, m.Max = count, min(m.Min, n.Min), max(m.Max, n.Max)
+	}
+	m.NaN = nan
 }

@@ -92,7 +92,8 @@ func (r Reduction) reduced(buf []bool, src nd.Array) ([]bool, error) {
 	src.MustBeSet()
 	n := src.Layout.NDim()
 	if isArg := r.Op == OpArgMin || r.Op == OpArgMax; isArg && r.Axes != nil && len(r.Axes) != 1 {
-		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", nd.Prefix(src.Store.Mem.Path), ErrShape,
+		return nil, fmt.Errorf("%s%w: %v along %d axes; it takes one, or nil for all", nd.Prefix(src.Store.Mem.Path),
+			ErrShape,
 			r.Op, len(r.Axes))
 	}
 	reduced := buf
@@ -106,7 +107,8 @@ func (r Reduction) reduced(buf []bool, src nd.Array) ([]bool, error) {
 		}
 		switch {
 		case k < 0 || k >= n:
-			return nil, fmt.Errorf("%s%w: axis %d is out of range for %d dimensions", nd.Prefix(src.Store.Mem.Path), ErrShape, axis, n)
+			return nil, fmt.Errorf("%s%w: axis %d is out of range for %d dimensions", nd.Prefix(src.Store.Mem.Path), ErrShape,
+				axis, n)
 		case reduced[k]:
 			return nil, fmt.Errorf("%s%w: axis %d is there twice", nd.Prefix(src.Store.Mem.Path), ErrShape, axis)
 		}

@@ -28,7 +28,8 @@ func TestReductionDecided(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			numbers, complexes := nd.Must(New(dtype.Uint16, index.C, shape...)), nd.Must(New(dtype.Complex128, index.C, shape...))
+			numbers, complexes := nd.Must(New(dtype.Uint16, index.C, shape...)), nd.Must(New(dtype.Complex128, index.C,
+				shape...))
 			if err := Copy(numbers.Array, flags); err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +56,8 @@ func testDecided(t *testing.T, r *rand.Rand, a, b Array) {
 				if axis < 0 {
 					red.Axes = nil
 				}
-				got, want := nd.Must(Cast[complex128](nd.Must(reduced(r, red, a)))), nd.Must(Cast[complex128](nd.Must(reduced(r, red, b))))
+				got, want := nd.Must(Cast[complex128](nd.Must(reduced(r, red, a)))), nd.Must(Cast[complex128](nd.Must(reduced(r,
+					red, b))))
 				for idx, x := range got.All(index.C) {
 					if y := want.At(idx...); x != y {
 						t.Fatalf("%v of %v %v along %d: %v at %v, want %v", op, a.DType(), a.Shape(), axis, x, idx, y)

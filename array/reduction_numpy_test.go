@@ -264,7 +264,8 @@ func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 	if err := red.Into(dst, a); err != nil {
 		return Array{}, err
 	}
-	out := nd.Must(nd.OnBytes(make([]byte, d.ItemSize()*dst.Size()), d, nd.Must(dst.view.Layout.Compact(d.ItemSize(), index.C))))
+	out := nd.Must(nd.OnBytes(make([]byte, d.ItemSize()*dst.Size()), d, nd.Must(dst.view.Layout.Compact(d.ItemSize(),
+		index.C))))
 	return Array{shaped{out}}, Copy(Array{shaped{out}}, dst)
 }
 
@@ -311,7 +312,8 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 		numbers *= n
 	}
 	mem := make([]byte, max(numbers*d.ItemSize(), 16))
-	a := Array{shaped{nd.Must(nd.OnBytes(mem, d, nd.Must(index.NewLayout(shape, d.ItemSize(), among(r, index.C, index.F)))))}}
+	a := Array{shaped{nd.Must(nd.OnBytes(mem, d, nd.Must(index.NewLayout(shape, d.ItemSize(), among(r, index.C,
+		index.F)))))}}
 	fillNumbers(r, a, numbers)
 	if r.IntN(2) == 0 {
 		sel := make([]index.Selector, a.NDim())

@@ -219,7 +219,8 @@ func TestMoments(t *testing.T) {
 	}
 	along := nd.Must(New(nd.Must(dtype.Of[Moments]()), index.C, 10))
 	defer along.Close()
-	if err := (Reduction{Op: OpMoments, Axes: []int{1}}).Into(along.Array, nd.Must(v.Reshape(10, 100)).Array()); err != nil {
+	if err := (Reduction{Op: OpMoments, Axes: []int{1}}).Into(along.Array, nd.Must(v.Reshape(10,
+		100)).Array()); err != nil {
 		t.Fatal(err)
 	}
 	for i, m := range nd.Must(As[Moments](along.Array)).All(index.C) {
@@ -489,7 +490,8 @@ func TestReductionToAnyLayout(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if want, got := nd.Must(c.Array.Clone(index.C)), nd.Must(f.Array.Clone(index.C)); !bytes.Equal(memoryOf(want.view.Store),
+		if want, got := nd.Must(c.Array.Clone(index.C)),
+			nd.Must(f.Array.Clone(index.C)); !bytes.Equal(memoryOf(want.view.Store),
 			memoryOf(got.view.Store)) {
 			t.Errorf("%v: in C order %v, in Fortran order %v", op, want, got)
 		}

@@ -82,7 +82,8 @@ func TestReported(t *testing.T) {
 	}
 	large := nd.Must(FromSlice(whole, 9, 1<<17)).Array() // 4.5 MiB
 	small := nd.Must(nd.Must(large.Select(index.Range(0, 2), index.Range(0, 100))).Clone(index.F))
-	for _, a := range []Array{large, small, nd.Must(Stack(small, small)), nd.Must(small.AsType(dtype.Float32, index.C)).T()} {
+	for _, a := range []Array{large, small, nd.Must(Stack(small, small)), nd.Must(small.AsType(dtype.Float32,
+		index.C)).T()} {
 		for name, work := range reportedWorks(a) {
 			if err := work(Config{}); err != nil {
 				t.Errorf("%s of %v: %v", name, a.Layout(), err)

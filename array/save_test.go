@@ -108,8 +108,9 @@ func TestWriteAllocates(t *testing.T) {
 		"backwards":        nd.Must(a.Select(back, back)),
 		"a stack":          nd.Must(Stack(a.T(), a.T())),
 		"(1, 1, n, 1, m)":  nd.Must(a.T().Reshape(1, 1, 2048, 1, 512)),
-		"padding":          nd.Must(nd.Must(FromBytes(bytes.Repeat([]byte{5}, 9000), padded, index.C, 1000)).Broadcast(400, 1000)),
-		"large elements":   nd.Must(nd.Must(FromBytes(make([]byte, 6<<20), dtype.Bytes(3<<20), index.C, 2)).Select(back)),
+		"padding": nd.Must(nd.Must(FromBytes(bytes.Repeat([]byte{5}, 9000), padded, index.C, 1000)).Broadcast(400,
+			1000)),
+		"large elements": nd.Must(nd.Must(FromBytes(make([]byte, 6<<20), dtype.Bytes(3<<20), index.C, 2)).Select(back)),
 	} {
 		want := saved(t, nd.Must(a.Clone(a.view.FileOrder(index.K))))
 		path := temp(t)

@@ -130,7 +130,8 @@ func scaledAs[T comparable](r *rand.Rand, a Array) error {
 	}
 
 	// Writing: the memory of two copies of a must be the same.
-	values := nd.Must(As[T](nd.Must(FromBytes(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), want, index.C, a.Shape()...))))
+	values := nd.Must(As[T](nd.Must(FromBytes(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), want, index.C,
+		a.Shape()...))))
 	values = nd.Must(nd.Must(FromSlice(slices.Collect(values.Values()))).Reshape(a.Shape()...)) // no bool is 2
 	stored = slices.Collect(nd.Must(Cast[float64](values.Array())).Values())
 	for i, x := range stored {
@@ -177,7 +178,8 @@ func TestScaledBack(t *testing.T) {
 	}
 	a := nd.Must(FromSlice(slices.Clone(s))).Array()
 	v := nd.Must(Scaled[float32](a, 0.01, 273.15))
-	if err := v.CopyFrom(nd.Must(v.Clone(index.C))); err != nil || !slices.Equal(nd.Must(nd.Must(As[int16](a)).Data()), s) {
+	if err := v.CopyFrom(nd.Must(v.Clone(index.C))); err != nil || !slices.Equal(nd.Must(nd.Must(As[int16](a)).Data()),
+		s) {
 		t.Errorf("%v; what was read and stored again differs", err)
 	}
 	for _, tt := range []struct {

@@ -3,6 +3,7 @@ package array
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
@@ -33,7 +34,8 @@ func Stack(arrays ...Array) (Array, error) {
 	for k, a := range arrays {
 		switch a.view.MustBeSet(); {
 		case a.view.Store.Joined != nil:
-			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once", nd.Prefix(a.view.Store.Mem.Path),
+			return Array{}, fmt.Errorf("%sarray %d is a stack itself: stack all its parts at once",
+				nd.Prefix(a.view.Store.Mem.Path),
 				k)
 		case !a.view.Store.DType.Equal(el.DType):
 			return Array{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: a.view.Store.DType, Want: el.DType,
@@ -66,4 +68,67 @@ func Stack(arrays ...Array) (Array, error) {
 		c.Write = nd.NoWrite
 	}
 	return Array{shaped{c.Unstack()}}, nil
+}
+
+// Join returns one array of several of the same dtype and byte order, one after the other along the first axis, as
+// [Concatenate] makes one, without copying: shards of any length read as one array. Their shapes are the same but for
+// the first axis, and so are their strides; each has its first axis as the slowest one in memory, upwards, as the
+// order C has it. Other arrays are errors, as of [Stack]: a *[DTypeError], or one that wraps [ErrShape]. Transposes
+// of arrays in Fortran order fit, and the transpose of what they become is that along the last axis.
+//
+// What Stack says of the parts, and of what works and what it costs, holds; access to an element also looks up which
+// part it is in. A Reshape, or a Reinterpret, that makes one element or one index of the slowest axis of what is in
+// two parts is an error that wraps [ErrCopy].
+func Join(arrays ...Array) (Array, error) {
+	if len(arrays) == 0 || len(arrays) >= nd.MaxParts {
+		return Array{}, fmt.Errorf("array: %w: %d arrays to join; want 1 to %d", ErrShape, len(arrays), nd.MaxParts-1)
+	}
+	first := arrays[0].view
+	first.MustBeSet()
+	if first.Layout.NDim() == 0 {
+		return Array{}, fmt.Errorf("%s%w: an array without dimensions is not joined", nd.Prefix(first.Store.Mem.Path),
+			ErrShape)
+	}
+	var parts []nd.Array
+	readOnly, length, stride := false, 0, 0
+	for k, a := range arrays {
+		c := a.view
+		switch c.MustBeSet(); {
+		case c.Store.Joined != nil:
+			return Array{}, fmt.Errorf("%sarray %d is several itself: join all its parts at once", nd.Prefix(c.Store.Mem.Path),
+				k)
+		case !c.Store.DType.Equal(first.Store.DType):
+			return Array{}, &DTypeError{Path: c.Store.Mem.Path, Have: c.Store.DType, Want: first.Store.DType,
+				Msg: fmt.Sprintf("array %d is not of the same dtype as the first; AsType and Convert make one that is", k)}
+		case c.Layout.NDim() != first.Layout.NDim() || !slices.Equal(c.Layout.Shape()[1:], first.Layout.Shape()[1:]):
+			return Array{}, fmt.Errorf("%s%w: shape %s of array %d does not follow that of the first, %s",
+				nd.Prefix(c.Store.Mem.Path), ErrShape, nd.Tuple(c.Shape()), k, nd.Tuple(first.Shape()))
+		}
+		readOnly = readOnly || c.Write == nd.NoWrite
+		if length > math.MaxInt-c.Layout.Len(0) {
+			return Array{}, fmt.Errorf("array: %w: arrays of more than %d rows", ErrShape, math.MaxInt)
+		}
+		length += c.Layout.Len(0)
+		if c.Layout.Len(0) > 1 && stride == 0 {
+			stride = c.Layout.Stride(0)
+		}
+		if c.Layout.Size() > 0 {
+			parts = append(parts, c)
+		}
+	}
+	if len(parts) == 0 { // some axis has length 0, or all first ones
+		shape := first.Layout.Shape()
+		shape[0] = length
+		lay, err := index.NewLayout(shape, first.Store.DType.ItemSize(), index.C)
+		c, err := first.Derive(lay, 0, err)
+		return Array{shaped{c}}, err
+	}
+	c, err := nd.JoinArrays(parts, length, stride)
+	if err != nil {
+		return Array{}, err
+	}
+	if readOnly {
+		c.Write = nd.NoWrite
+	}
+	return Array{shaped{c}}, nil
 }

@@ -147,7 +147,8 @@ func TestStackReinterpret(t *testing.T) {
 	}{
 		{"F order", nd.Must(nd.Must(Stack(ints(1, 4, 6).T(), ints(2, 4, 6).T())).Transpose(0, 2, 1)), dtype.Uint8},
 		{"even columns", part(nd.Must(Stack(ints(1, 3, 5), ints(2, 3, 5))), "..., :4"), dtype.Int32},
-		{"upwards again", part(nd.Must(Stack(part(ints(1, 3, 8), "..., ::-1"), part(ints(2, 3, 8), "..., ::-1"))), "..., ::-1"),
+		{"upwards again", part(nd.Must(Stack(part(ints(1, 3, 8), "..., ::-1"), part(ints(2, 3, 8), "..., ::-1"))),
+			"..., ::-1"),
 			dtype.Int64},
 		{"without dimensions", part(nd.Must(Stack(ints(1), ints(2))), ":, None"), dtype.Uint8},
 		{"from an odd one", part(nd.Must(Join(ints(1, 5), ints(2, 5), ints(3, 2))), "1:-3"), dtype.Int32},

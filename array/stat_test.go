@@ -34,7 +34,8 @@ func TestFileStat(t *testing.T) {
 	memory := nd.Must(New(dtype.Float64, index.C, 3))
 	defer memory.Close()
 	x := new([3]float64)
-	other := nd.Must(FromPointer(unsafe.Pointer(x), dtype.Float64, nd.Must(index.NewLayout([]int{3}, 8, index.C)), func() {}))
+	other := nd.Must(FromPointer(unsafe.Pointer(x), dtype.Float64, nd.Must(index.NewLayout([]int{3}, 8, index.C)),
+		func() {}))
 	defer other.Close()
 	closed := nd.Must(Open(path, mmap.ReadOnly))
 	closed.Close()

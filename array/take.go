@@ -88,3 +88,123 @@ func (v View[T]) takeCold(out []T, rows []int, tile int) {
 	dst := nd.Must(nd.OnBytes(strided.Bytes(out), dtype.Void(size), nd.Must(index.NewLayout(shape, size, index.C))))
 	nd.TakeCold(dst, v.view, rows, tile, &v.view.Store.Decode)
 }
+
+// Take returns a new array of the parts of a at the given indices of an axis, in their order, as np.take(a, indices,
+// axis) does: NumPy's a[indices] for axis 0, a[:, indices] for axis 1. It has the dtype of a, in C order, in Go's
+// memory; the function [Take] has the parts go to any array. Indices may repeat; one out of range panics, as in
+// [View.Take], also a negative one. A negative axis counts from the end; the error is that of one that a does not
+// have, or of too many
+// elements.
+func (a Array) Take(axis int, indices []int) (Array, error) {
+	moved, err := a.MoveAxis(axis, 0)
+	if err != nil {
+		return Array{}, err
+	}
+	if axis < 0 {
+		axis += a.NDim()
+	}
+	shape := a.Shape()
+	shape[axis] = len(indices)
+	_, n, err := index.Size(shape, a.ItemSize())
+	if err != nil {
+		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
+	}
+	mustBeWithin(indices, moved.Len(0)) // before the memory is there
+	dst, err := nd.OnBytes(strided.Alloc(n), a.DType(), nd.Must(index.NewLayout(shape, a.ItemSize(), index.C)))
+	if err != nil {
+		return Array{}, err
+	}
+	return Array{shaped{dst}}, Take(Array{shaped{dst}}, a, axis, indices)
+}
+
+// Compress returns a new array of the parts of a along an axis for which the mask is true: NumPy's a[mask] for axis 0,
+// a[:, mask] for axis 1. The mask has the length of the axis; else the error wraps [ErrShape]. See [Array.Take];
+// [View.Collect] makes a slice of an array of booleans.
+func (a Array) Compress(axis int, mask []bool) (Array, error) {
+	moved, err := a.MoveAxis(axis, 0)
+	if err != nil {
+		return Array{}, err
+	}
+	if moved.Len(0) != len(mask) {
+		return Array{}, fmt.Errorf("%s%w: a mask of %d booleans for axis %d of length %d", nd.Prefix(a.view.Store.Mem.Path),
+			ErrShape, len(mask), axis, moved.Len(0))
+	}
+	var indices []int
+	for i, is := range mask {
+		if is {
+			indices = append(indices, i)
+		}
+	}
+	return a.Take(axis, indices)
+}
+
+// Take assigns the parts of src at the given indices of an axis to those of dst, in their order, as [Copy] does: from
+// the dtype of one to that of the other. The shape of dst is that of src, but for the axis, which has as many
+// positions as there are indices; else the error wraps [ErrShape]. After an error, and after the panic of an index out
+// of range, dst is as it was. Parts on the disk are read in the order of the file, and pages that have none of them
+// are not read. If the two share memory, src is copied first.
+func Take(dst, src Array, axis int, indices []int) error {
+	from, err := src.MoveAxis(axis, 0)
+	if err != nil {
+		return err
+	}
+	mustBeWithin(indices, from.Len(0))
+	want := from.Shape()
+	want[0] = len(indices)
+	to, err := dst.MoveAxis(axis, 0)
+	if err == nil && dst.NDim() == src.NDim() {
+		for k, n := range want {
+			if to.Len(k) != n {
+				err = ErrShape
+			}
+		}
+	} else {
+		err = ErrShape
+	}
+	if err != nil {
+		return fmt.Errorf("%s%w: %d parts along axis %d of shape %s do not fill shape %s", nd.Prefix(dst.view.Store.Mem.Path),
+			ErrShape, len(indices), axis, nd.Tuple(src.Shape()), nd.Tuple(dst.Shape()))
+	}
+	return take(to.view, from.view, indices)
+}
+
+// take is Take along the first axis, of two shapes that fit.
+func take(dst, src nd.Array, indices []int) error {
+	if dst.Write == nd.NoWrite {
+		return fmt.Errorf("%s%w", nd.Prefix(dst.Store.Mem.Path), ErrReadOnly)
+	}
+	c, err := nd.Assignment(dst.Store, src.Store)
+	if err != nil || dst.Layout.Size() == 0 {
+		return err
+	}
+	if dst.MayOverlap(&src) {
+		if src, err = src.Clone(index.K); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !dst.IsWhole() || !src.IsWhole():
+		for k, i := range indices {
+			to, from := dst, src
+			to.Index(k, &to)
+			from.Index(i, &from)
+			if err := nd.Copy(to, from); err != nil {
+				return err
+			}
+		}
+	case src.AreCold(indices):
+		nd.TakeCold(dst, src, indices, strided.TileBytes(), &c)
+	default:
+		strided.Take(dst.Piece(), src.Piece(), indices, &c)
+	}
+	return nil
+}
+
+// mustBeWithin panics if one of the indices is not within an axis of length n.
+func mustBeWithin(indices []int, n int) {
+	for _, i := range indices {
+		if uint(i) >= uint(n) {
+			panic(&index.BoundsError{Axis: 0, Index: i, Len: n})
+		}
+	}
+}

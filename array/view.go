@@ -2,8 +2,12 @@ package array
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
+	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -79,4 +83,180 @@ func (v View[T]) Data() ([]T, error) {
 			ErrNotDirect, nd.Tuple(v.Shape()), nd.Tuple(v.Strides()), hint)
 	}
 	return strided.Slice[T](v.view.P, v.Size()), nil
+}
+
+// As returns a as a View[T], with the same elements in the same memory. T must be the Go type of the dtype of a; byte
+// order and alignment may be any. The error is a *[DTypeError], which says for structs which field differs, or that of
+// [dtype.Of]. [Cast] has numbers of any dtype as T. For numbers As allocates nothing.
+//
+//	bool, integers, floats     the same, int and uint by their size; int64 also M8 and m8
+//	dtype.Half, BF16, …        f2, bfloat16, float8_e4m3fn, float8_e5m2
+//	complex64, complex128      c8, c16
+//	[n]byte                    Sn, Vn, and the long doubles: the raw bytes
+//	[n]uint32                  Un: the code points
+//	struct                     structured: by the names of the fields
+//
+// A struct has the fields of the array that are named by the tags `npy:"name"`, or as in Go, in any order, packed or
+// aligned; see [dtype.Of]. A field that the struct leaves out keeps its bytes when an element is set. A field may be a
+// uint8 where the array has a bool. Where the struct is laid out as the elements, in the byte order of the machine and
+// without booleans, [View.Data] returns them as they are.
+func As[T any](a Array) (View[T], error) {
+	a.view.MustBeSet()
+	want, err := typeOf[T]()
+	if err != nil {
+		return View[T]{}, err
+	}
+	if a.view.Store.IsWhole() {
+		c, err := a.view.WithGoType(want, strided.Alignof[T]())
+		return View[T]{shaped: shaped{c}}, err
+	}
+	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) { return c.WithGoType(want, strided.Alignof[T]()) })
+	return View[T]{shaped: shaped{c}}, err
+}
+
+// Cast returns a as a View[T] in the same memory, whatever numbers its elements are: they are converted when they are
+// read and written, as [Copy] converts them, in both directions. It is for programs that take any file of numbers;
+// where one dtype is expected, [As] refuses the others. What As accepts, Cast returns as As does; another T is a
+// number, and so is the dtype of a, else the error is a *[DTypeError]. Complex numbers are read as bool, and as no real
+// ones, which is an error.
+//
+// [View.Data] and the views of fixed rank return an error, since they need Go values in memory, which integers of the
+// same size with and without sign are. DType stays that of the memory. It allocates once.
+func Cast[T any](a Array) (View[T], error) {
+	have := a.DType()
+	want, err := dtype.Of[T]()
+	if err != nil || !want.IsNumber() || !have.IsNumber() || want.Kind() == have.Kind() &&
+		want.ItemSize() == have.ItemSize() {
+		return As[T](a)
+	}
+	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
+		return View[T]{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: have, Want: want,
+			Msg: "complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128"}
+	}
+	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
+		load, save, err := elem.Numbers(want, c.Store.DType)
+		return c.WithNumbers(want, strided.Alignof[T](), load, save), err
+	})
+	return View[T]{shaped: shaped{c}}, err
+}
+
+// Scaled returns a as a View[T] in the same memory, whose elements are those of a times scale plus offset: images less
+// their mean over their deviation, or numbers stored as small integers (scale_factor and add_offset in NetCDF files).
+// It is a [Cast] that multiplies and adds, whatever reads the elements; x is set as (x-offset)/scale. What takes an
+// Array takes that of [View.Clone], which has the scaled elements in memory, or of a file that they were copied to by
+// [View.CopyFrom]: [View.Array] of a scaled view panics. A number that stands for a missing one (_FillValue) is scaled
+// as the others are: make it NaN in what is read, whose reductions have SkipNaN.
+//
+// What becomes an integer, in either direction, is rounded to the nearest, ties to even, and out of range becomes the
+// nearest that there is; NaN becomes 0. The arithmetic is that of float64, each step rounded, but float32 to read
+// floats of up to 32 bits or integers of up to 16 as a float of up to 32, if float32 has room for scale and offset.
+// So the bits are those of NumPy's a.astype(T)*T(scale) + T(offset) for floats T of 32 bits, of such elements, and of
+// 64.
+//
+// The error is for a scale that is 0, NaN or infinite, an offset that is NaN or infinite, and that of Cast for elements
+// or a T that are not numbers; complex ones are not scaled. Access to elements allocates nothing.
+func Scaled[T any](a Array, scale, offset float64) (View[T], error) {
+	have := a.DType()
+	want, err := dtype.Of[T]()
+	isReal := func(d dtype.DType) bool { return d.IsNumber() && d.Kind() != dtype.KindComplex }
+	switch {
+	case err != nil:
+		return View[T]{}, err
+	case !isReal(have) || !isReal(want):
+		if _, err := Cast[T](a); err != nil {
+			return View[T]{}, err
+		}
+		return View[T]{}, &DTypeError{Path: a.view.Store.Mem.Path, Have: have, Want: want,
+			Msg: "only real numbers are scaled"}
+	case scale == 0 || math.IsInf(scale, 0) || math.IsNaN(scale):
+		return View[T]{}, fmt.Errorf("%sscaled by %v; want a finite scale that is not 0", nd.Prefix(a.view.Store.Mem.Path),
+			scale)
+	case math.IsInf(offset, 0) || math.IsNaN(offset):
+		return View[T]{}, fmt.Errorf("%sscaled with an offset of %v; want a finite one", nd.Prefix(a.view.Store.Mem.Path),
+			offset)
+	}
+	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
+		load, save, err := elem.Scaled(want, c.Store.DType, scale, offset)
+		return c.WithNumbers(want, strided.Alignof[T](), load, save), err
+	})
+	return View[T]{shaped: shaped{c}}, err
+}
+
+// Field returns one field of a structured array, by its name or title, in the same memory, with the dimensions of a
+// sub-array after those of a. Names of nested fields are joined by dots: "pos.x". Others wrap [ErrDType].
+func (a Array) Field(name string) (Array, error) {
+	a.view.MustBeSet()
+	for rest := name; ; {
+		// A name may have dots itself: the longest that there is, wins.
+		head := rest
+		f, ok := a.DType().Field(head)
+		for !ok {
+			i := strings.LastIndexByte(head, '.')
+			if i < 0 {
+				return Array{}, a.view.DTypeError("no field %q in dtype %v", name, a.DType())
+			}
+			head = head[:i]
+			f, ok = a.DType().Field(head)
+		}
+		c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) { return c.Field(f) })
+		if err != nil {
+			return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
+		}
+		a = Array{shaped{c}}
+		if head == rest {
+			return a, nil
+		}
+		rest = rest[len(head)+1:]
+	}
+}
+
+// Fields returns the fields of a structured array that have these names or titles, in this order, as NumPy's a[['x',
+// 'y']] does: in the same memory, with elements that are as long. Copies to its elements leave the bytes of the other
+// fields alone. A name that a does not have, or that is given twice, is an error that wraps [ErrDType].
+func Fields(a Array, names ...string) (Array, error) {
+	a.view.MustBeSet()
+	fields := make([]dtype.Field, len(names))
+	for k, name := range names {
+		f, ok := a.DType().Field(name)
+		if !ok {
+			return Array{}, a.view.DTypeError("no field %q in dtype %v", name, a.DType())
+		}
+		fields[k] = f
+	}
+	if a.DType().Kind() != dtype.KindStructured {
+		return Array{}, a.view.DTypeError("dtype %v has no fields", a.DType())
+	}
+	d, err := dtype.Struct(a.ItemSize(), fields...)
+	if err != nil {
+		return Array{}, a.view.DTypeError("%w", err)
+	}
+	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) { return c.Retyped(d, c.Layout, 0) })
+	return Array{shaped{c}}, err
+}
+
+// Reinterpret returns the memory of a as elements of the dtype d, without a copy, as NumPy's ndarray.view(d) does.
+// Where d has another item size the length of the last axis changes: (2, 3) of float64 becomes (2, 6) of float32. The
+// error wraps [ErrNotDirect] if the last axis is not contiguous, and [ErrShape] if its bytes are no whole number of
+// elements.
+func (a Array) Reinterpret(d dtype.DType) (Array, error) {
+	a.view.MustBeSet()
+	if d.Kind() == dtype.KindSubarray || notInMemory(d) != nil {
+		return Array{}, a.view.DTypeError("dtype %v cannot be that of an array", d)
+	}
+	whole := a.view.Store.IsWhole()
+	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
+		r, err := c.Reinterpreted(d)
+		if isPart := !whole && c.Store.IsWhole(); isPart &&
+			err != nil { // the view says which elements become one, or several
+			return c.Anywhere(d), nil
+		}
+		return r, err
+	})
+	if err == nil {
+		c, err = c.MustNotStraddle()
+	}
+	if err != nil {
+		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)
+	}
+	return Array{shaped{c}}, nil
 }

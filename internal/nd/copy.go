@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -82,4 +83,64 @@ func Assignment(dst, src *Storage) (elem.Codec, error) {
 		err = NewDTypeError(cmp.Or(src.Mem.Path, dst.Mem.Path), src.DType, dst.DType, err.Error())
 	}
 	return c, err
+}
+
+// FileOrder returns the order, C or F, in which c is written to a file for the given one:
+// for K that is F where c is F contiguous and not C, as numpy.save has it.
+func (c Array) FileOrder(order index.Order) index.Order {
+	c.MustBeSet()
+	if order != index.K {
+		return order
+	}
+	if c.isLaidOut(index.F) && !c.isLaidOut(index.C) {
+		return index.F
+	}
+	return index.C
+}
+
+// Clone returns a copy of c in memory of Go's.
+func (c Array) Clone(order index.Order) (Array, error) {
+	d, err := c.Compact(order)
+	if err != nil {
+		return Array{}, err
+	}
+	return d, Copy(d, c)
+}
+
+// Compact returns an array like c in memory of Go's, for a copy of it.
+func (c Array) Compact(order index.Order) (Array, error) {
+	el := c.MustBeSet()
+	lay, err := c.Layout.Compact(el.DType.ItemSize(), order)
+	if err != nil {
+		return Array{}, fmt.Errorf("%s%w", Prefix(el.Mem.Path), err)
+	}
+	return OnBytes(strided.Alloc(c.Layout.Size()*el.DType.ItemSize()), el.DType, lay)
+}
+
+// Fill makes the Go value at x every element of c.
+func (c Array) Fill(x pointer) {
+	if !c.IsWhole() {
+		axis := c.PartAxis()
+		for i := 0; i < c.Layout.Len(axis); { // no closure, with which x would escape
+			run := c.Within(axis, i)
+			c.run(axis, i, run).Fill(x)
+			i += max(1, run)
+		}
+		return
+	}
+	strided.Fill(c.Piece(), x, &c.Store.Encode)
+}
+
+// FewElements is up to how many elements a plain loop fills in less time than it takes to
+// find out how to do better.
+const FewElements = 32
+
+// DecodeTo writes the elements of c to buf in C order, as Go values.
+func (c *Array) DecodeTo(buf []byte) {
+	size := c.Store.Size
+	if !c.Store.IsWhole() {
+		size = c.Store.Joined.Parts[0].Store.Size
+	}
+	b := Must(OnBytes(buf, dtype.Void(size), Must(c.Layout.Compact(size, index.C))))
+	Must(0, forPairs(b, *c, func(b, c Array) error { return strided.Copy(b.Piece(), c.Piece(), &c.Store.Decode) }))
 }

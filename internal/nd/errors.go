@@ -5,7 +5,8 @@ import (
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// NewDTypeError returns a *DTypeError. It is a variable that package array sets, because the type belongs to its surface.
+// NewDTypeError returns a *DTypeError. It is a variable that package array sets, because the type belongs to its
+// surface.
 var NewDTypeError func(path string, have, want dtype.DType, msg string) error
 
 // A KindError is an error of a kind, ErrFormat or ErrDType, that its text does not name.

@@ -13,7 +13,8 @@ import (
 // does. report, if not nil, is called with the number of bytes that have been counted since its last call.
 func CountBetween(c nd.Array, edges []float64, report func(bytes int) error) ([]int64, error) {
 	b, count := newBins(edges), binCounter(c.Store.Value)
-	all, err := nd.ForBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64, block strided.Pointer,
+	all, err := nd.ForBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64,
+		block strided.Pointer,
 		n int) []int64 {
 		count(b, counts, block, n)
 		return counts

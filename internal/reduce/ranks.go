@@ -32,7 +32,8 @@ var ErrChanged = errors.New("the elements changed while their quantiles were tak
 // The bits of a number are changed to its key, an unsigned integer, so that keys have the order of numbers. A pass
 // counts keys by their leading bits; the next one only those that start as the key of a rank does, by the bits that
 // follow. Of integers, many of whose leading bits are often the same, the least and the greatest are found first.
-func SelectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (values []uint64, n int,
+func SelectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (values []uint64,
+	n int,
 	err error) {
 	s := selection{Keys: KeysOf(c.Store.Value), report: report}
 	s.wide, s.limit = s.Bits, 1<<s.Bits-1

@@ -5,7 +5,59 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
 )
+
+// WithGoType returns c with the access to its elements as the Go type with the dtype want,
+// which has that alignment.
+func (c Array) WithGoType(want dtype.DType, align int) (Array, error) {
+	el := c.Store
+	if !el.DType.IsNumber() || el.DType.Kind() != want.Kind() || el.Size != want.ItemSize() {
+		with := *el
+		if err := with.setGoType(want); err != nil {
+			return Array{}, NewDTypeError(el.Mem.Path, el.DType, want, err.Error())
+		}
+		c.Store = &with
+	}
+	return c.Accessible(align), nil
+}
+
+// Accessible returns c with the way to its elements that their codecs say, as Go values
+// of that alignment.
+func (c Array) Accessible(align int) Array {
+	aligned := c.Piece().IsAligned(align)
+	way := func(c *elem.Codec) access {
+		if aligned && c.IsPlain() {
+			return InPlace
+		}
+		return ByCodec
+	}
+	c.Read = way(&c.Store.Decode)
+	if c.Write != NoWrite {
+		c.Write = way(&c.Store.Encode)
+	}
+	return c
+}
+
+// WithNumbers returns c with numbers converted by load to those of dtype want, which have that alignment, and back by save.
+func (c Array) WithNumbers(want dtype.DType, align int, load, save elem.Codec) Array {
+	with := *c.Store
+	with.Decode, with.Encode = load, save
+	with.Value, with.Size, with.Converts = want, want.ItemSize(), true
+	c.Store = &with
+	return c.Accessible(align)
+}
+
+// WithoutGoType returns c as an Array has it: without a Go type of another dtype.
+func (c Array) WithoutGoType() Array {
+	return Must(c.Retype(func(c Array) (Array, error) {
+		with := *c.Store
+		with.Converts = false
+		with.init()
+		c.Store = &with
+		return c, nil
+	}))
+}
 
 // DTypeError returns an error about the dtype of c that wraps ErrDType.
 func (c Array) DTypeError(format string, args ...any) error {
@@ -84,4 +136,15 @@ func (c Array) Anywhere(d dtype.DType) Array {
 	c.Store = NewStorage(c.Store.Mem, d)
 	c.Layout = Must(index.Strided([]int{2, 2, 2, 2}, []int{last - up, up, lo - down, down}))
 	return c
+}
+
+// Converted returns c with its Go values converted to numbers of dtype want.
+func (c Array) Converted(want dtype.DType) (Array, error) {
+	with := *c.Store
+	first, second := c.Store.Decode, elem.Codec{}
+	second, err := elem.New(want, c.Store.Value)
+	with.Decode, with.Value, with.Size, with.Converts = elem.Chain(&first, &second), want, want.ItemSize(), true
+	c.Store = &with
+	c.Read = ByCodec
+	return c, err
 }
