@@ -96,6 +96,17 @@ func typeOf[T any]() (dtype.DType, error) {
 	return d, err
 }
 
+// notInMemory returns an error if elements in memory cannot have the dtype d.
+func notInMemory(d dtype.DType) error {
+	switch {
+	case d.Kind() == dtype.KindInvalid:
+		return nd.OfKind(errors.New("the zero DType describes no elements"), ErrDType)
+	case d.HasObject():
+		return nd.OfKind(fmt.Errorf("elements of dtype %v are Python objects", d), ErrDType)
+	}
+	return nil
+}
+
 // withoutOrder returns d as in a header, but for the byte order of a type without fields.
 func withoutOrder(d dtype.DType) string { return strings.TrimLeft(d.String(), "<>|") }
 

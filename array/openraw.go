@@ -140,17 +140,6 @@ func (f *File) describe(offset int64, d dtype.DType, order index.Order, shape []
 	return f.overlay(path, b[offset:][:h.NBytes])
 }
 
-// notInMemory returns the error of a dtype that no element in memory has.
-func notInMemory(d dtype.DType) error {
-	switch {
-	case d.Kind() == dtype.KindInvalid:
-		return nd.OfKind(errors.New("the zero DType describes no elements"), ErrDType)
-	case d.HasObject():
-		return nd.OfKind(fmt.Errorf("elements of dtype %v are Python objects", d), ErrDType)
-	}
-	return nil
-}
-
 // newRaw returns the header that a file without one does not have, but for the offset of the data.
 func newRaw(d dtype.DType, order index.Order, shape []int) (npy.Header, error) {
 	switch err := notInMemory(d); {

@@ -2,17 +2,11 @@ package array
 
 import (
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"syscall"
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/nd"
-	"github.com/ndmap/ndmap/internal/npy"
 	"github.com/ndmap/ndmap/internal/strided"
-	"github.com/ndmap/ndmap/mmap"
 )
 
 // FromSlice returns a view of s with that shape, in C order, without a copy. Without a shape it is a vector. The
@@ -66,125 +60,4 @@ func FromBytes(b []byte, d dtype.DType, order index.Order, shape ...int) (Array,
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
 	return Array{shaped{c}}, nil
-}
-
-// OpenBytes returns the array of the .npy file b, one that the program embeds, or a message. Nothing is copied, and
-// nothing is to be closed: the array keeps b. With [ReadOnly] writing to it panics; with [ReadWrite] writes go to b;
-// [CopyOnWrite] is an error that wraps [fs.ErrInvalid]. For bytes that are not as the format says the error is a
-// *[FormatError]. Bytes after the data are ignored. Elements need not be aligned in b: where they are not, [View.Data]
-// is an error, and [View.Collect] copies.
-func OpenBytes(b []byte, mode Mode) (Array, error) { return Config{Mode: mode}.OpenBytes(b) }
-
-// OpenBytes is the function [OpenBytes] with the fields of cfg.
-func (cfg Config) OpenBytes(b []byte) (Array, error) {
-	if err := cfg.check(forOpenBytes); err != nil {
-		return Array{}, fmt.Errorf("array: open: %w", err)
-	}
-	h, err := npy.Parse(b, cfg.MaxHeader)
-	if err == nil {
-		err = h.Within(int64(len(b)))
-	}
-	if err != nil {
-		return Array{}, formatError("", err)
-	}
-	lay, err := index.NewLayout(h.Shape, h.DType.ItemSize(), h.Order)
-	if err != nil {
-		return Array{}, fmt.Errorf("array: %w", err)
-	}
-	data := b[h.DataOffset : h.DataOffset+h.NBytes]
-	c, err := new(nd.Backing).Set(strided.Memory{Base: strided.Start(data), Size: len(data),
-		ReadOnly: cfg.Mode == mmap.ReadOnly}, h.DType, 0, lay)
-	if err != nil {
-		return Array{}, fmt.Errorf("array: %w", err)
-	}
-	return Array{shaped{c}}, nil
-}
-
-// OpenFS opens the .npy file name of a file system, to read. An *[os.File], as [os.DirFS] and [os.Root] have it, is
-// mapped as by [Open]; any other is read into memory, which Close has nothing to do for. The errors are those of
-// [Open], of [Read] and of the file system.
-func OpenFS(fsys fs.FS, name string) (*File, error) { return Config{}.OpenFS(fsys, name) }
-
-// OpenFS is the function [OpenFS] with the fields of cfg, but for File and Mode.
-func (cfg Config) OpenFS(fsys fs.FS, name string) (*File, error) {
-	if err := cfg.check(forOpenFS); err != nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
-	}
-	file, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { // also when a method of file panics
-		if cfg.File == nil { // else Open closes it
-			file.Close()
-		}
-	}()
-	fi, err := file.Stat()
-	if err == nil && fi.IsDir() {
-		err = &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if f, ok := file.(*os.File); ok && fi.Mode().IsRegular() {
-		cfg.File = f
-		return cfg.Open(name)
-	}
-	return cfg.readFile(file, name)
-}
-
-// readFile reads a file that cannot be mapped.
-func (cfg Config) readFile(r io.Reader, name string) (*File, error) {
-	h, err := readHeader(r, cfg.MaxHeader)
-	var data []byte
-	if err == nil {
-		if data, err = readN(r, h.NBytes); err != nil {
-			err = cut("data", int64(h.DataOffset)+int64(len(data)), err)
-		}
-	}
-	if err == nil {
-		err = readOn(r)
-	}
-	if err != nil {
-		return nil, inFile(name, err)
-	}
-	f := &File{h: h, release: once(nil)}
-	lay, err := index.NewLayout(h.Shape, h.DType.ItemSize(), h.Order)
-	if err != nil {
-		return nil, fmt.Errorf("%s%w", nd.Prefix(name), err)
-	}
-	f.Array.view, err = f.owned.Set(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true,
-		Closed: f.closedFlag()}, h.DType, 0, lay)
-	if err != nil {
-		return nil, fmt.Errorf("%s%w", nd.Prefix(name), err)
-	}
-	return f, nil
-}
-
-// readOn reads what follows, up to a byte: at the end of a member of an archive it is that its checksum is compared.
-func readOn(r io.Reader) error {
-	var one [1]byte
-	if _, err := io.ReadFull(r, one[:]); !isEOF(err) {
-		return err
-	}
-	return nil
-}
-
-// inFile names the file in the error of a stream.
-func inFile(name string, err error) error {
-	switch e := err.(type) {
-	case *FormatError:
-		named := *e
-		named.Path = name
-		return &named
-	case *fs.PathError:
-		return e
-	case *nd.KindError:
-		return nd.OfKind(inFile(name, e.Err), e.Kind)
-	case interface{ Unwrap() []error }: // what cut returns
-		if all := e.Unwrap(); len(all) == 2 {
-			return fmt.Errorf("%w: %w", inFile(name, all[0]), all[1])
-		}
-	}
-	return &fs.PathError{Op: "read", Path: name, Err: err}
 }
