@@ -22,7 +22,21 @@ func inFortran(t *testing.T, path string) {
 	if len(head) != end-1 {
 		t.Fatalf("no header in C order: %q", b[:end])
 	}
-	if err := os.WriteFile(path, append(append(head, ' '), b[end:]...), 0o666); err != nil {
+	overwrite(t, path, append(append(head, ' '), b[end:]...))
+}
+
+// overwrite writes b to the start of the file at path. Windows truncates no file that is mapped.
+func overwrite(t *testing.T, path string, b []byte) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt(b, 0)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -34,8 +48,9 @@ func fortranFile(t *testing.T, shape ...int) string {
 	if err := Save(path, sequence("|u1", index.F, 1, shape...)); err != nil {
 		t.Fatal(err)
 	}
-	if f := must(Open(path, ReadOnly)); f.Order() == index.C {
-		defer f.Close()
+	f := must(Open(path, ReadOnly))
+	defer f.Close()
+	if f.Order() == index.C {
 		inFortran(t, path)
 	}
 	return path
@@ -151,8 +166,7 @@ func TestColumnChanged(t *testing.T) {
 			if !bytes.Contains(b, []byte(old)) {
 				t.Fatalf("no %s in %q", old, b)
 			}
-			b = append(bytes.Replace(b, []byte(old), []byte(new), 1), make([]byte, 10)...)
-			must(0, os.WriteFile(path, b, 0o666))
+			overwrite(t, path, append(bytes.Replace(b, []byte(old), []byte(new), 1), make([]byte, 10)...))
 		}
 	}
 	appended := func(path string) {
