@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 
@@ -548,12 +549,12 @@ def draw(seed):
 // countingReaderAt counts the bytes that are read.
 type countingReaderAt struct {
 	io.ReaderAt
-	n int
+	n atomic.Int64
 }
 
 func (r *countingReaderAt) ReadAt(b []byte, off int64) (int, error) {
 	n, err := r.ReaderAt.ReadAt(b, off)
-	r.n += n
+	r.n.Add(int64(n))
 	return n, err
 }
 
@@ -625,13 +626,13 @@ func TestReaderSkipSeeks(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				c.n = 0
+				c.n.Store(0)
 				err, wantErr := got.Skip(skip), want.Skip(skip)
 				if fmt.Sprint(err) != fmt.Sprint(wantErr) || (wantErr != nil) != errors.Is(err, io.ErrUnexpectedEOF) {
 					t.Fatalf("%v, want %v", err, wantErr)
 				}
-				if tt.seeks && err == nil && c.n > 1 {
-					t.Errorf("Skip read %d bytes", c.n)
+				if n := c.n.Load(); tt.seeks && err == nil && n > 1 {
+					t.Errorf("Skip read %d bytes", n)
 				}
 				x, y := nd.Must(New(dtype.Float64, index.C, back, columns)), nd.Must(New(dtype.Float64, index.C, back, columns))
 				n, err := got.Read(x.Array)
