@@ -22,13 +22,13 @@ import (
 // A view within one part is a view of that part; else its part field says in which one its first element is. What
 // works on memory asks whether a view is whole, and takes it apart if not: copyParts, forPairs, retype, decodeParts.
 type Joined struct {
-	Parts  []Array
-	Span   int   // more than a part has bytes, so that no run goes from one to the next
-	Low    int   // where the lowest byte of a part is, from its first element
-	Starts []int // of Join: where each part starts, and the last ends; they follow one another without gaps
+	Members []Array
+	Stride  int   // more than a part has bytes, so that no run goes from one to the next
+	Low     int   // where the lowest byte of a part is, from its first element
+	Starts  []int // of Join: where each part starts, and the last ends; they follow one another without gaps
 }
 
-const MaxParts = 1 << 24
+const MaxMembers = 1 << 24
 
 // severalArrays is why the elements of a stack are not direct.
 const severalArrays = "they are those of several arrays (see Stack)"
@@ -36,48 +36,48 @@ const severalArrays = "they are those of several arrays (see Stack)"
 // locate translates: it returns the number of the part and the address of the byte off bytes from p, which is in
 // part k.
 func (s *Joined) locate(p pointer, off, k int) (int, pointer) {
-	inner := strided.Distance(p, s.Parts[k].P) - s.Low + off
+	inner := strided.Distance(p, s.Members[k].P) - s.Low + off
 	if s.Starts != nil {
 		return s.locateJoined(inner, k)
 	}
-	step := inner / s.Span
-	if inner %= s.Span; inner < 0 {
-		inner += s.Span
+	step := inner / s.Stride
+	if inner %= s.Stride; inner < 0 {
+		inner += s.Stride
 		step--
 	}
 	k += step
-	return k, strided.Add(s.Parts[k].P, inner+s.Low)
+	return k, strided.Add(s.Members[k].P, inner+s.Low)
 }
 
 // locate returns the part of the stack c in which the byte off bytes after the first element is, and its address.
 func (c *Array) locate(off int) (part *Array, p pointer) {
-	k, p := c.Store.Joined.locate(c.P, off, int(c.part))
-	return &c.Store.Joined.Parts[k], p
+	k, p := c.Store.Joined.locate(c.P, off, int(c.member))
+	return &c.Store.Joined.Members[k], p
 }
 
 // address returns that of the byte off bytes after the first element of c.
 func (c *Array) address(off int) pointer {
-	if c.Store.IsWhole() {
+	if !c.Store.IsJoined() {
 		return strided.Add(c.P, off)
 	}
 	_, p := c.locate(off)
 	return p
 }
 
-// IsWhole reports whether elements of el lie in one memory.
-func (el *Storage) IsWhole() bool { return el.Joined == nil }
+// IsJoined reports whether el belongs to a joined array, whose elements lie in several memories.
+func (el *Storage) IsJoined() bool { return el.Joined != nil }
 
-// IsWhole reports whether c lies in one memory. It inlines.
-func (c *Array) IsWhole() bool { return c.Store.Joined == nil || c.PartAxis() < 0 }
+// IsPlain reports whether c lies in one memory. It inlines.
+func (c *Array) IsPlain() bool { return c.Store.Joined == nil || c.MemberAxis() < 0 }
 
 // memories returns the memories of c.
 func (c *Array) memories() []*strided.Memory {
-	if c.Store.IsWhole() {
+	if !c.Store.IsJoined() {
 		return []*strided.Memory{c.Store.Mem}
 	}
 	var all []*strided.Memory
-	for k := range c.Store.Joined.Parts {
-		all = append(all, c.Store.Joined.Parts[k].Store.Mem)
+	for k := range c.Store.Joined.Members {
+		all = append(all, c.Store.Joined.Members[k].Store.Mem)
 	}
 	return all
 }
@@ -88,11 +88,11 @@ func (c *Array) isOfSameParts(d *Array) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	if len(a.Parts) != len(b.Parts) || a.Span != b.Span || c.part != d.part || !slices.Equal(a.Starts, b.Starts) {
+	if len(a.Members) != len(b.Members) || a.Stride != b.Stride || c.member != d.member || !slices.Equal(a.Starts, b.Starts) {
 		return false
 	}
-	for k := range a.Parts {
-		if a.Parts[k].P != b.Parts[k].P {
+	for k := range a.Members {
+		if a.Members[k].P != b.Members[k].P {
 			return false
 		}
 	}
@@ -105,12 +105,12 @@ func (c Array) restack(lay index.Layout, off int) Array {
 	if lay.Size() == 0 {
 		return c
 	}
-	k, p := c.Store.Joined.locate(c.P, off, int(c.part))
-	c.P, c.part, c.Read = p, uint32(k), InParts
+	k, p := c.Store.Joined.locate(c.P, off, int(c.member))
+	c.P, c.member, c.Read = p, uint32(k), InParts
 	if c.Write != NoWrite {
 		c.Write = InParts
 	}
-	return c.Unstack()
+	return c.Unjoin()
 }
 
 // withElement returns c, whose parts have been retyped already, with elements el, another layout, and the first element
@@ -124,13 +124,13 @@ func (c Array) withElement(el *Storage, lay index.Layout, off int) Array {
 	return c
 }
 
-// Unstack returns the view of a part itself, with its own way of access, if c lies
+// Unjoin returns the view of a part itself, with its own way of access, if c lies
 // within one.
-func (c Array) Unstack() Array {
-	if c.Layout.Size() == 0 || c.PartAxis() >= 0 {
+func (c Array) Unjoin() Array {
+	if c.Layout.Size() == 0 || c.MemberAxis() >= 0 {
 		return c
 	}
-	part := c.Store.Joined.Parts[c.part]
+	part := c.Store.Joined.Members[c.member]
 	part.P, part.Layout = c.P, c.Layout
 	if c.Write == NoWrite {
 		part.Write = NoWrite
@@ -138,15 +138,15 @@ func (c Array) Unstack() Array {
 	return part
 }
 
-// PartAxis returns an axis of c to split it along where c has elements in more than
+// MemberAxis returns an axis of c to split it along where c has elements in more than
 // one part, and -1 where it lies within one.
-func (c *Array) PartAxis() int {
+func (c *Array) MemberAxis() int {
 	if c.Store.Joined == nil || c.Layout.Size() == 0 {
 		return -1
 	}
 	lo, hi := c.Layout.Bounds(1)
-	first, _ := c.Store.Joined.locate(c.P, lo, int(c.part))
-	last, _ := c.Store.Joined.locate(c.P, hi-1, int(c.part))
+	first, _ := c.Store.Joined.locate(c.P, lo, int(c.member))
+	last, _ := c.Store.Joined.locate(c.P, hi-1, int(c.member))
 	if first == last {
 		return -1
 	}
@@ -174,7 +174,7 @@ func copyParts(dst, src Array) error {
 		if src.Store.Converts { // the same conversions, of elements elsewhere
 			el := *src.Store
 			if el.Joined != nil {
-				el = *el.Joined.Parts[0].Store
+				el = *el.Joined.Members[0].Store
 			}
 			el.Mem = tmp.Store.Mem
 			tmp.Store = &el
@@ -196,9 +196,9 @@ func forTiles(dst, src Array, f func(dst, src Array) error) error {
 	var cold [2]bool
 	for k := range sides {
 		c := &sides[k]
-		cold[k] = c.PartAxis() >= 0 && max(dst.pages(), src.pages()) > strided.PartBytes && c.Store.Joined.isCold()
-		for i := 0; cold[k] && i < len(c.Store.Joined.Parts); i++ {
-			defer c.Store.Joined.Parts[i].Piece().Calm()()
+		cold[k] = c.MemberAxis() >= 0 && max(dst.pages(), src.pages()) > strided.PartBytes && c.Store.Joined.isCold()
+		for i := 0; cold[k] && i < len(c.Store.Joined.Members); i++ {
+			defer c.Store.Joined.Members[i].Piece().Calm()()
 		}
 	}
 	return tiles(sides, cold, f)
@@ -210,7 +210,7 @@ func (c *Array) pages() int { return strided.Piece{Layout: c.Layout, ItemSize: c
 func tiles(sides [2]Array, cold [2]bool, f func(dst, src Array) error) error {
 	dst, src := sides[0], sides[1]
 	if n := max(dst.pages(), src.pages()); n > strided.PartBytes && dst.Layout.Size() > 1 && n > strided.TileBytes() &&
-		(dst.PartAxis() >= 0 || src.PartAxis() >= 0) {
+		(dst.MemberAxis() >= 0 || src.MemberAxis() >= 0) {
 		axis := strided.HalvedAxis(dst.Layout, src.Layout, dst.ItemSize(), src.ItemSize())
 		err := tiles([2]Array{dst.half(axis, 0), src.half(axis, 0)}, cold, f)
 		if err == nil {
@@ -233,14 +233,14 @@ func (c Array) Retype(f func(Array) (Array, error)) (Array, error) {
 		return f(c)
 	}
 	s := *c.Store.Joined
-	s.Parts = make([]Array, len(c.Store.Joined.Parts))
-	for k := range s.Parts {
+	s.Members = make([]Array, len(c.Store.Joined.Members))
+	for k := range s.Members {
 		var err error
-		if s.Parts[k], err = f(c.Store.Joined.Parts[k]); err != nil {
+		if s.Members[k], err = f(c.Store.Joined.Members[k]); err != nil {
 			return Array{}, err
 		}
-		if s.Parts[k].Store.DType.ItemSize() == 0 { // anywhere will do, but how far apart they are counts
-			s.Parts[k].P = c.Store.Joined.Parts[k].P
+		if s.Members[k].Store.DType.ItemSize() == 0 { // anywhere will do, but how far apart they are counts
+			s.Members[k].P = c.Store.Joined.Members[k].P
 		}
 	}
 	el := *c.Store
@@ -251,8 +251,8 @@ func (c Array) Retype(f func(Array) (Array, error)) (Array, error) {
 	if err != nil {
 		return Array{}, err
 	}
-	for k := range s.Parts { // c may lie off the alignment that its parts have
-		p := &s.Parts[k]
+	for k := range s.Members { // c may lie off the alignment that its parts have
+		p := &s.Members[k]
 		if c.Read == ByCodec && p.Read == InPlace {
 			p.Read = ByCodec
 		}
@@ -267,12 +267,12 @@ func (c Array) Retype(f func(Array) (Array, error)) (Array, error) {
 // forPairs calls f with parts of a and b, which have one shape, that lie within one
 // part of a stack.
 func forPairs(a, b Array, f func(a, b Array) error) error {
-	axis := max(a.PartAxis(), b.PartAxis())
+	axis := max(a.MemberAxis(), b.MemberAxis())
 	if axis < 0 {
 		return f(a, b)
 	}
 	for i := 0; i < a.Layout.Len(axis); {
-		run := min(a.Within(axis, i), b.Within(axis, i))
+		run := min(a.LenInMember(axis, i), b.LenInMember(axis, i))
 		x, y := a.run(axis, i, run), b.run(axis, i, run)
 		if err := forPairs(x, y, f); err != nil {
 			return err
@@ -285,7 +285,7 @@ func forPairs(a, b Array, f func(a, b Array) error) error {
 // decodeParts has the elements of a stack in C order in buf, as Go values, and returns
 // an array of these.
 func (c *Array) decodeParts(buf []byte) Array {
-	size := c.Store.Joined.Parts[0].Store.Size
+	size := c.Store.Joined.Members[0].Store.Size
 	b := Must(OnBytes(buf, dtype.Void(size), Must(c.Layout.Compact(size, index.C))))
 	b.Store.Size, b.Store.Decode, b.Store.Encode = size, elem.Repeat(size), elem.Repeat(size)
 	b.Read, b.Write = InPlace, InPlace
@@ -303,7 +303,7 @@ func shareMemory(a, b *Array) bool {
 	for i, c := range []*Array{a, b} {
 		parts := []Array{*c}
 		if c.Store.Joined != nil {
-			parts = c.Store.Joined.Parts
+			parts = c.Store.Joined.Members
 		}
 		for k := range parts {
 			lo, hi := parts[k].Layout.Bounds(parts[k].Store.DType.ItemSize())
@@ -328,8 +328,8 @@ func shareMemory(a, b *Array) bool {
 	return false
 }
 
-// JoinArrays is Join of views with elements, of that many rows in all, which are stride bytes apart where there are two.
-func JoinArrays(parts []Array, length, stride int) (Array, error) {
+// Join is Join of views with elements, of that many rows in all, which are stride bytes apart where there are two.
+func Join(parts []Array, length, stride int) (Array, error) {
 	row, _ := parts[0].Layout.Index(0)
 	size := parts[0].Store.DType.ItemSize()
 	lo, hi := row.Bounds(size)
@@ -341,7 +341,7 @@ func JoinArrays(parts []Array, length, stride int) (Array, error) {
 	case stride == 0: // all have one row
 		stride = hi - lo
 	}
-	s := &Joined{Parts: parts, Low: lo, Starts: []int{0}}
+	s := &Joined{Members: parts, Low: lo, Starts: []int{0}}
 	mem := &strided.Memory{Path: parts[0].Store.Mem.Path}
 	for k, c := range parts {
 		inner, _ := c.Layout.Index(0)
@@ -385,7 +385,7 @@ func (s *Joined) locateJoined(inner, k int) (int, pointer) {
 	if inner < s.Starts[k] || inner >= s.Starts[k+1] {
 		k, _ = slices.BinarySearch(s.Starts[1:], inner+1)
 	}
-	return k, strided.Add(s.Parts[k].P, inner-s.Starts[k]+s.Low)
+	return k, strided.Add(s.Members[k].P, inner-s.Starts[k]+s.Low)
 }
 
 // start returns where part k starts in the memory of s; that after the last is where this ends.
@@ -393,12 +393,12 @@ func (s *Joined) start(k int) int {
 	if s.Starts != nil {
 		return s.Starts[k]
 	}
-	return k * s.Span
+	return k * s.Stride
 }
 
-// Within returns how many indices along an axis, from i on, have all their elements in the part of a stack that index i
+// LenInMember returns how many indices along an axis, from i on, have all their elements in the part of a stack that index i
 // has: 0 if that is in several.
-func (c *Array) Within(axis, i int) int {
+func (c *Array) LenInMember(axis, i int) int {
 	left := c.Layout.Len(axis) - i
 	if c.Store.Joined == nil || c.Layout.Size() == 0 {
 		return left
@@ -411,12 +411,12 @@ func (c *Array) Within(axis, i int) int {
 	sel[axis] = index.At(i)
 	one, off, err := c.Layout.Select(sel...)
 	lo, hi := Must(one, err).Bounds(c.ItemSize())
-	first, _ := s.locate(c.P, off+lo, int(c.part))
-	last, _ := s.locate(c.P, off+max(lo, hi-1), int(c.part))
+	first, _ := s.locate(c.P, off+lo, int(c.member))
+	last, _ := s.locate(c.P, off+max(lo, hi-1), int(c.member))
 	if first != last {
 		return 0
 	}
-	at := s.start(int(c.part)) + strided.Distance(c.P, s.Parts[c.part].P) - s.Low + off // of index i, in that memory
+	at := s.start(int(c.member)) + strided.Distance(c.P, s.Members[c.member].P) - s.Low + off // of index i, in that memory
 	switch {
 	case stride > 0:
 		return min(left, 1+(s.start(first+1)-at-hi)/stride)
@@ -434,22 +434,22 @@ func (c *Array) run(axis, i, n int) Array {
 	return Must(c.Derive(RangeOf(c.Layout, axis, i, n)))
 }
 
-// MustNotStraddle returns c, or an error if an element, or one index of the slowest axis, is in two parts that are
+// CheckStraddle returns c, or an error if an element, or one index of the slowest axis, is in two parts that are
 // joined.
-func (c Array) MustNotStraddle() (Array, error) {
+func (c Array) CheckStraddle() (Array, error) {
 	s := c.Store.Joined
 	if s == nil || s.Starts == nil || c.Layout.Size() == 0 || c.ItemSize() == 0 {
 		return c, nil
 	}
 	lo, hi := c.Layout.Bounds(c.ItemSize())
-	first, _ := s.locate(c.P, lo, int(c.part))
-	last, _ := s.locate(c.P, hi-1, int(c.part))
+	first, _ := s.locate(c.P, lo, int(c.member))
+	last, _ := s.locate(c.P, hi-1, int(c.member))
 	if first == last {
 		return c, nil
 	}
 	axis := slowestAxis(c.Layout)
 	for i := 0; c.Layout.NDim() > 0 && i < c.Layout.Len(axis); {
-		run := c.Within(axis, i)
+		run := c.LenInMember(axis, i)
 		if run == 0 {
 			return Array{}, fmt.Errorf("%w: index %d of axis %d would be in two of the arrays that are joined", ErrCopy, i, axis)
 		}

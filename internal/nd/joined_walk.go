@@ -32,10 +32,10 @@ func (s *joinedCursor) next(w *Cursor) bool {
 	if s.pos == s.c.Layout.Size() {
 		return false
 	}
-	size := s.c.Store.Joined.Parts[0].Store.Size
+	size := s.c.Store.Joined.Members[0].Store.Size
 	if s.bytes == 0 {
 		s.bytes = strided.BufferBytes
-		if w.Ahead == strided.Copied && s.cold && s.c.PartAxis() > 0 {
+		if w.Ahead == strided.Copied && s.cold && s.c.MemberAxis() > 0 {
 			s.bytes = strided.SlabBytes() // each page is read again for each
 		}
 	}
@@ -63,11 +63,11 @@ func (s *joinedCursor) partAt(pos, limit int) Array {
 		n := c.Layout.Size() / c.Layout.Len(0)
 		i := pos / n
 		pos %= n
-		switch axis := c.PartAxis(); {
+		switch axis := c.MemberAxis(); {
 		case axis > 0 && n <= limit:
 			return Must(c.Derive(c.Layout.Select(index.Range(i, min(i+limit/n, c.Layout.Len(0))))))
 		case axis == 0:
-			if run := c.Within(0, i); run > 1 {
+			if run := c.LenInMember(0, i); run > 1 {
 				return Must(c.Derive(c.Layout.Select(index.Range(i, i+run))))
 			}
 		}
@@ -85,17 +85,17 @@ func (s *joinedCursor) put() {
 
 // isCold reports whether the parts are large together, and not in memory, as the last one tells.
 func (s *Joined) isCold() bool {
-	last := s.Parts[len(s.Parts)-1].Piece()
-	return len(s.Parts)*last.OnPages() > strided.PartBytes && last.IsCold()
+	last := s.Members[len(s.Members)-1].Piece()
+	return len(s.Members)*last.OnPages() > strided.PartBytes && last.IsCold()
 }
 
-// IsColdAcross reports whether c goes across the parts of a stack that are large, and not in memory.
-func (c *Array) IsColdAcross() bool { return c.PartAxis() > 0 && c.Store.Joined.isCold() }
+// CrossesColdMembers reports whether c goes across the parts of a stack that are large, and not in memory.
+func (c *Array) CrossesColdMembers() bool { return c.MemberAxis() > 0 && c.Store.Joined.isCold() }
 
 // wantParts reports whether c has elements in several parts of a stack that is not in memory. If so, and if all pages
 // that c needs fit in memory at once, it asks for these: a page fault in each part would read far beyond its elements.
 func (c *Array) wantParts() bool {
-	if c.PartAxis() < 0 || !c.Store.Joined.isCold() {
+	if c.MemberAxis() < 0 || !c.Store.Joined.isCold() {
 		return false
 	}
 	if c.pages() <= strided.TileBytes() {

@@ -23,11 +23,11 @@ type result[R any] struct {
 	ready bool
 }
 
-// WaitingEach is how many results may wait for each goroutine.
-const WaitingEach = 4
+// WaitingPerGoroutine is how many results may wait for each goroutine.
+const WaitingPerGoroutine = 4
 
 func newMerger[R any](n int, merge func(a, b R) R) *merger[R] {
-	s := &merger[R]{all: MergeTree[R]{Merge: merge}, waiting: make([]result[R], min(n, WaitingEach*runtime.GOMAXPROCS(0)))}
+	s := &merger[R]{all: MergeTree[R]{Merge: merge}, waiting: make([]result[R], min(n, WaitingPerGoroutine*runtime.GOMAXPROCS(0)))}
 	s.turn.L = &s.mu
 	s.failed.at.Store(math.MaxInt64)
 	return s

@@ -10,8 +10,8 @@ import (
 
 // A Pair is the same part of two views.
 type Pair struct {
-	Dst, Src Array
-	At       *Positions // of its elements; nil where nobody asks
+	Dst, Src  Array
+	Positions *Positions // of its elements; nil where nobody asks
 }
 
 // Positions say where elements of a tile are among all, in C order: the layout has that in place of bytes.
@@ -23,9 +23,9 @@ type Positions struct {
 // with returns t with what derives a layout, and where it starts, from a layout.
 func (t Pair) with(derive func(index.Layout) (index.Layout, int, error)) Pair {
 	u := Pair{Dst: Must(t.Dst.Derive(derive(t.Dst.Layout))), Src: Must(t.Src.Derive(derive(t.Src.Layout)))}
-	if t.At != nil {
-		lay, off, err := derive(t.At.Layout)
-		u.At = &Positions{Must(lay, err), t.At.first + off}
+	if t.Positions != nil {
+		lay, off, err := derive(t.Positions.Layout)
+		u.Positions = &Positions{Must(lay, err), t.Positions.first + off}
 	}
 	return u
 }
@@ -45,7 +45,7 @@ func (t Pair) half(axis, which int) Pair {
 
 // Position returns that of element i of t in the order of its axes.
 func (t *Pair) Position(i int) int {
-	at, lay := t.At.first, t.At.Layout
+	at, lay := t.Positions.first, t.Positions.Layout
 	for axis := lay.NDim() - 1; axis >= 0; axis-- {
 		n := lay.Len(axis)
 		at += i % n * lay.Stride(axis)
@@ -94,7 +94,7 @@ func (c *Array) IsSame(d *Array) bool {
 
 // MayOverlap reports whether c may share memory with d.
 func (c *Array) MayOverlap(d *Array) bool {
-	if c.Store.IsWhole() && d.Store.IsWhole() {
+	if !c.Store.IsJoined() && !d.Store.IsJoined() {
 		return strided.MayOverlap(c.Piece(), d.Piece())
 	}
 	return shareMemory(c, d)
@@ -103,30 +103,30 @@ func (c *Array) MayOverlap(d *Array) bool {
 // A PairPass is a pass through two views, whose axes are in the order of the memory of dst.
 type PairPass struct {
 	Pair
-	Body     func(t *Pair, at int, dst, src pointer, n int) error // of n elements, from number at of t on
-	stores   bool                                                 // what f does to dst is stored
-	about, N int                                                  // parts that were asked for, and that there are
-	halves   int                                                  // how often both are halved if src lies in another order,
-	Crossed  bool                                                 // and whether it does
-	cold     bool                                                 // elements of it are on a disk
-	ahead    [2]*strided.Readahead
+	Body            func(t *Pair, at int, dst, src pointer, n int) error // of n elements, from number at of t on
+	stores          bool                                                 // what f does to dst is stored
+	about, NumParts int                                                  // parts that were asked for, and that there are
+	halves          int                                                  // how often both are halved if src lies in another order,
+	Transposed      bool                                                 // and whether it does
+	cold            bool                                                 // elements of it are on a disk
+	ahead           [2]*strided.Readahead
 }
 
 func NewPairPass(t Pair, f func(t *Pair, at int, dst, src pointer, n int) error) *PairPass {
 	dst, src := &t.Dst, &t.Src
 	m := &PairPass{Pair: t.inOrderOf(dst.Layout), Body: f}
 	m.about = PassParts(max(dst.onPages(), src.onPages()))
-	if m.Crossed = isCrossed(m.Dst.Layout, m.Src.Layout) || m.about > 1 && !isOrdered(m.Src.Layout); m.Crossed {
-		for m.N = 1; m.N < m.about; m.N *= 2 {
+	if m.Transposed = isCrossed(m.Dst.Layout, m.Src.Layout) || m.about > 1 && !isOrdered(m.Src.Layout); m.Transposed {
+		for m.NumParts = 1; m.NumParts < m.about; m.NumParts *= 2 {
 			m.halves++
 		}
-		m.cold = dst.Store.IsWhole() && src.Store.IsWhole() && strided.IsCold(dst.Piece(), src.Piece())
+		m.cold = !dst.Store.IsJoined() && !src.Store.IsJoined() && strided.IsCold(dst.Piece(), src.Piece())
 		return m
 	}
-	m.N = countParts(m.Dst.Layout, m.about)
-	m.ahead[0] = readahead(&m.Dst, m.N)
+	m.NumParts = countParts(m.Dst.Layout, m.about)
+	m.ahead[0] = readahead(&m.Dst, m.NumParts)
 	if IsSorted(m.Src.Layout) {
-		m.ahead[1] = readahead(&m.Src, m.N)
+		m.ahead[1] = readahead(&m.Src, m.NumParts)
 	}
 	return m
 }
@@ -139,11 +139,11 @@ func (m *PairPass) Run(report func(done int) error) error {
 	if m.cold {
 		defer strided.Calm(m.Dst.Piece(), m.Src.Piece())()
 	}
-	least := m.N
+	least := m.NumParts
 	if report != nil {
 		least = runtime.GOMAXPROCS(0) // the goroutines wait for one another after each time
 	}
-	return strided.Waves(m.N, least, m.N, func(first, last int) error {
+	return strided.Waves(m.NumParts, least, m.NumParts, func(first, last int) error {
 		_, err := InOrder(last-first, func(k int, failed *Failure) (struct{}, error) {
 			return m.part(first+k, func() bool { return failed.Before(k) })
 		}, func(a, _ struct{}) struct{} { return a })
@@ -200,7 +200,7 @@ func isCrossed(dst, src index.Layout) bool {
 
 // part does part k.
 func (m *PairPass) part(k int, stop func() bool) (none struct{}, err error) {
-	if !m.Crossed {
+	if !m.Transposed {
 		m.ahead[0].Enter(k)
 		m.ahead[1].Enter(k)
 		err = m.blocks(m.cut(k, m.about), stop)

@@ -21,28 +21,28 @@ func PassParts(bytes int) int {
 	return 1 + bytes/min(max(bytes/leastParts, leastPart), strided.PartBytes)
 }
 
-// A blockPass goes once through a view in n parts, which follow one another in memory order.
+// A BlockPass goes once through a view in n parts, which follow one another in memory order.
 // Which they are depends on the view alone.
-type blockPass struct {
-	C     Array
-	N     int
-	about int // parts that were asked for
-	Ahead *strided.Readahead
+type BlockPass struct {
+	Array     Array
+	NumParts  int
+	about     int // parts that were asked for
+	Readahead *strided.Readahead
 }
 
 // Pass prepares a pass through c. It has no parts if c has no elements.
-func (c Array) Pass() blockPass {
+func (c Array) Pass() BlockPass {
 	c.MustBeSet()
 	c = c.InMemoryOrder()
-	p := blockPass{C: c.sub(c.Layout.Coalesce(), 0), about: PassParts(c.onPages())}
-	p.N = countParts(p.C.Layout, p.about)
-	p.Ahead = readahead(&p.C, p.N)
+	p := BlockPass{Array: c.sub(c.Layout.Coalesce(), 0), about: PassParts(c.onPages())}
+	p.NumParts = countParts(p.Array.Layout, p.about)
+	p.Readahead = readahead(&p.Array, p.NumParts)
 	return p
 }
 
 // Part begins to walk through part k in blocks.
-func (p *blockPass) Part(k int) (w Cursor) {
-	part := p.C.cut(k, p.about)
+func (p *BlockPass) Part(k int) (w Cursor) {
+	part := p.Array.cut(k, p.about)
 	w.blocks = true
 	w.Walk(&part, index.C)
 	return w
@@ -50,7 +50,7 @@ func (p *blockPass) Part(k int) (w Cursor) {
 
 // onPages returns NBytes, or the size of the pages that the elements are on where these are further apart.
 func (c *Array) onPages() int {
-	if !c.Store.IsWhole() {
+	if c.Store.IsJoined() {
 		return c.NBytes()
 	}
 	p := c.Piece()
@@ -146,7 +146,7 @@ func ForBlocks[A any](c Array, new func() A, f func(a A, block pointer, n int) A
 	report func(bytes int) error) (all []A,
 	err error) {
 	p := c.Pass()
-	defer p.Ahead.Stop()
+	defer p.Readahead.Stop()
 	var mu sync.Mutex
 	part := func(k int) {
 		mu.Lock()
@@ -158,25 +158,25 @@ func ForBlocks[A any](c Array, new func() A, f func(a A, block pointer, n int) A
 			mu.Unlock()
 			a = new()
 		}
-		p.Ahead.Enter(k)
+		p.Readahead.Enter(k)
 		w := p.Part(k)
 		for block, n := w.ReadBlock(); n > 0; block, n = w.ReadBlock() {
 			a = f(a, block, n)
 		}
-		p.Ahead.Leave(k)
+		p.Readahead.Leave(k)
 		mu.Lock()
 		defer mu.Unlock()
 		all = append(all, a)
 	}
 	if report == nil {
-		strided.Share(p.N, part)
+		strided.Share(p.NumParts, part)
 		return all, nil
 	}
 	size := c.NBytes()
-	wave := max(runtime.GOMAXPROCS(0), ReportedBytes/max(1, size/max(1, p.N))) // parts from one report to the next
-	err = strided.Waves(p.N, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
+	wave := max(runtime.GOMAXPROCS(0), ScanReportBytes/max(1, size/max(1, p.NumParts))) // parts from one report to the next
+	err = strided.Waves(p.NumParts, runtime.GOMAXPROCS(0), wave, func(first, last int) error {
 		strided.Share(last-first, func(k int) { part(first + k) })
-		return report(strided.Bound(size, last, p.N) - strided.Bound(size, first, p.N))
+		return report(strided.Bound(size, last, p.NumParts) - strided.Bound(size, first, p.NumParts))
 	})
 	if err != nil {
 		return nil, err
@@ -184,9 +184,9 @@ func ForBlocks[A any](c Array, new func() A, f func(a A, block pointer, n int) A
 	return all, nil
 }
 
-// PieceBytes is about how much is copied, or brought to stable storage, from one
+// MaxReportBytes is about how much is copied, or brought to stable storage, from one
 // report of progress to the next, at most: see [progress.pace].
-const PieceBytes = 32 << 20
+const MaxReportBytes = 32 << 20
 
-// ReportedBytes is how much of what is in memory is done from one report to the next. Tests have less.
-var ReportedBytes = PieceBytes
+// ScanReportBytes is how much of what is in memory is done from one report to the next. Tests have less.
+var ScanReportBytes = MaxReportBytes

@@ -86,7 +86,7 @@ func (c Array) Field(f dtype.Field) (Array, error) {
 // another dtype.
 func (c Array) Retyped(d dtype.DType, lay index.Layout, off int) (Array, error) {
 	el := NewStorage(c.Store.Mem, d)
-	if !c.Store.IsWhole() {
+	if c.Store.IsJoined() {
 		if d.ItemSize() == 0 { // anywhere will do, but in the part
 			off = 0
 		}

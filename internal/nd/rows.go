@@ -78,7 +78,7 @@ func (c *Array) rowPass() rowPass {
 	}
 	p := rowPass{length: c.Layout.Len(0), n: 1}
 	size := c.Store.DType.ItemSize()
-	if c.Store.IsWhole() {
+	if !c.Store.IsJoined() {
 		size = max(size, c.Store.Size)
 	}
 	p.step = max(1, RowsBytes/max(1, c.Layout.Size()/p.length*size))
@@ -97,7 +97,7 @@ func (c *Array) rowPass() rowPass {
 	p.step = max(p.step, lineBytes/max(1, abs(stride)))
 	p.n = min(p.length, PassParts(c.NBytes()))
 	p.n = max(1, min(p.n, p.length/p.step))
-	if c.Store.IsWhole() && c.Piece().IsCold() {
+	if !c.Store.IsJoined() && c.Piece().IsCold() {
 		most := strided.TileBytes()
 		row := c.rowsFrom(0, 1)
 		rows := max(1, most/max(1, row.NBytes()))
