@@ -53,7 +53,8 @@ func Stack(arrays ...Array) (Array, error) {
 	s.Low = lo
 	for s.Stride = 64; s.Stride <= hi-lo && s.Stride <= math.MaxInt/2; s.Stride *= 2 {
 	}
-	shape, strides := append([]int{len(arrays)}, first.Layout.Shape()...), append([]int{s.Stride}, first.Layout.Strides()...)
+	shape := append([]int{len(arrays)}, first.Layout.Shape()...)
+	strides := append([]int{s.Stride}, first.Layout.Strides()...)
 	_, _, err := index.Size(shape, el.DType.ItemSize())
 	if (err != nil || s.Stride <= hi-lo || s.Stride > math.MaxInt/len(arrays)) && first.Layout.Size() > 0 {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape,
