@@ -119,7 +119,7 @@ func (c *Array) Offset() int { return strided.Distance(c.P, c.Store.Mem.Base) }
 // The callers derive both from c, so a part that leaves the memory is a bug here.
 func (c Array) sub(lay index.Layout, off int) Array {
 	if c.Store.Joined != nil {
-		return c.restack(lay, off)
+		return c.subJoined(lay, off)
 	}
 	c.P, c.Layout = c.Store.Mem.Part(c.P, off, lay, c.Store.DType.ItemSize()), lay
 	return c

@@ -39,7 +39,7 @@ func Copy(dst, src Array) error {
 		return err
 	}
 	if !dst.IsPlain() || !src.IsPlain() {
-		return copyParts(dst, src)
+		return copyJoined(dst, src)
 	}
 	return copyWhole(dst, src)
 }
@@ -123,7 +123,7 @@ func (c Array) Fill(x pointer) {
 		axis := c.MemberAxis()
 		for i := 0; i < c.Layout.Len(axis); { // no closure, with which x would escape
 			run := c.LenInMember(axis, i)
-			c.run(axis, i, run).Fill(x)
+			c.axisRange(axis, i, run).Fill(x)
 			i += max(1, run)
 		}
 		return

@@ -90,7 +90,7 @@ func (c Array) Retyped(d dtype.DType, lay index.Layout, off int) (Array, error) 
 		if d.ItemSize() == 0 { // anywhere will do, but in the part
 			off = 0
 		}
-		return c.withElement(el, lay, off), nil
+		return c.withStorage(el, lay, off), nil
 	}
 	r, err := el.onMemory(c.Offset()+off, lay)
 	if c.Write == NoWrite {

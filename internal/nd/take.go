@@ -93,7 +93,7 @@ func want(c Array) { c.Piece().Want() }
 // Decode has the elements of c in C order in buf, as Go values.
 func (c *Array) Decode(buf []byte) {
 	if c.Store.IsJoined() {
-		c.decodeParts(buf)
+		c.decodeJoined(buf)
 		return
 	}
 	strided.Decode(strided.Start(buf), c.Piece(), &c.Store.Decode, c.Store.Size)
