@@ -115,11 +115,11 @@ func (c Comparison) Diff(a, b Array) (Difference, error) {
 	var mu sync.Mutex
 	var first []int // positions, in order
 	var all compare.Stats
-	t := nd.Pair{Dst: a.view, Src: b.view, At: &nd.Positions{Layout: order}}
+	t := nd.Pair{Dst: a.view, Src: b.view, Positions: &nd.Positions{Layout: order}}
 	err = c.pass(p, t, func(t *nd.Pair, at int, x, y pointer, n int) error {
 		var s compare.Stats
 		var found []int
-		ascending := nd.IsSorted(t.At.Layout) || t.Dst.Layout.Size() < 2
+		ascending := nd.IsSorted(t.Positions.Layout) || t.Dst.Layout.Size() < 2
 		p.Diff(x, y, n, &s, func(i int) bool {
 			found = keepLeast(found, t.Position(at+i))
 			return !ascending || len(found) < mostFirst
@@ -182,7 +182,7 @@ func (c Comparison) pass(p *compare.Plan, t nd.Pair, f func(t *nd.Pair, at int, 
 		m := nd.NewPairPass(t, f)
 		var tell func(done int) error
 		if c.Progress != nil {
-			tell = func(done int) error { return told.To(portion(told.Total, done, m.N)) }
+			tell = func(done int) error { return told.To(portion(told.Total, done, m.NumParts)) }
 		}
 		err = m.Run(tell)
 	}

@@ -111,7 +111,7 @@ func (v View[T]) AppendTo(dst []T) []T {
 	end := len(dst)
 	dst = slices.Grow(dst, n)[:end+n]
 	src := v.view
-	if !src.Store.IsWhole() && n > 0 {
+	if src.Store.IsJoined() && n > 0 {
 		if w := nd.Must(FromSlice(dst[end:])); src.MayOverlap(&w.view) {
 			src = nd.Must(v.Clone(index.C)).view
 		}

@@ -38,7 +38,7 @@ func (cfg Config) growth(m *mmap.Map) growth {
 // newProgress counts n bytes that are written, and stored. Without anybody to report to
 // there is one piece.
 func (g *growth) newProgress(n int) *progress {
-	p := newProgress(g.report, 2*int64(n), nd.PieceBytes)
+	p := newProgress(g.report, 2*int64(n), nd.MaxReportBytes)
 	if g.report == nil {
 		p.piece, p.later = math.MaxInt, true
 	}

@@ -73,7 +73,7 @@ func TestMap(t *testing.T) {
 			src = nd.Must(dst.Clone(among(r, index.C, index.F)))
 		}
 		if dst.Size() > 0 && nd.NewPairPass(nd.Pair{Dst: dst.view, Src: nd.Must(src.Broadcast(dst.Shape()...)).view},
-			nil).Crossed {
+			nil).Transposed {
 			crossed++
 		}
 		start := collect(dst)

@@ -51,9 +51,9 @@ func Rows[T any](v View[T], f func(first int, rows View[T]) error) error {
 // blocks may have been passed to f by then. A view without elements is the zero R, and f is not called.
 func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R) R) (R, error) {
 	p := v.view.Pass()
-	defer p.Ahead.Stop()
-	return nd.InOrder(p.N, func(k int, failed *nd.Failure) (R, error) {
-		p.Ahead.Enter(k)
+	defer p.Readahead.Stop()
+	return nd.InOrder(p.NumParts, func(k int, failed *nd.Failure) (R, error) {
+		p.Readahead.Enter(k)
 		w := p.Part(k)
 		all := nd.MergeTree[R]{Merge: merge}
 		for block, n := w.ReadBlock(); n > 0 && !failed.Before(k); block, n = w.ReadBlock() {
@@ -63,7 +63,7 @@ func Reduce[T, R any](v View[T], f func(block []T) (R, error), merge func(a, b R
 			}
 			all.Add(r)
 		}
-		p.Ahead.Leave(k)
+		p.Readahead.Leave(k)
 		return all.Total(), nil
 	}, merge)
 }

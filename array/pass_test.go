@@ -120,8 +120,8 @@ func TestPassOfThreeAxes(t *testing.T) {
 		s[i] = float64(i)
 	}
 	v := nd.Must(nd.Must(FromSlice(s, 3, 6, n)).Select(index.Colon, index.Range(0, 5), index.Range(0, n-1)))
-	if p := v.view.Pass(); p.C.Layout.NDim() != 3 || p.N <= 3*5 {
-		t.Fatalf("%d axes in %d parts: not what this test is for", p.C.Layout.NDim(), p.N)
+	if p := v.view.Pass(); p.Array.Layout.NDim() != 3 || p.NumParts <= 3*5 {
+		t.Fatalf("%d axes in %d parts: not what this test is for", p.Array.Layout.NDim(), p.NumParts)
 	}
 	want := collect(v)
 	if !slices.Equal(elements(v), want) {
@@ -350,7 +350,7 @@ func TestReduceKeepsFew(t *testing.T) {
 		}
 		return 0, nil
 	}, func(a, b int) int { kept.Add(-1); return 0 })
-	if err != nil || most.Load() > 2*nd.WaitingEach+40 {
+	if err != nil || most.Load() > 2*nd.WaitingPerGoroutine+40 {
 		t.Errorf("%d results at a time, %v", most.Load(), err)
 	}
 }

@@ -32,12 +32,12 @@ func (p *progress) add(n int) error { return p.Add(int64(n)) }
 // says not to wait. The system stores a piece while the next one is copied.
 func (cfg Config) fill(f *File, src Array) error {
 	n := f.NBytes()
-	p := newProgress(cfg.Progress, int64(n), nd.PieceBytes)
+	p := newProgress(cfg.Progress, int64(n), nd.MaxReportBytes)
 	if p.later = cfg.NoSync; !p.later {
 		p.Total *= 2
 	}
 	err := p.Begin()
-	if err == nil && n > nd.PieceBytes && isCold(f.Array, src) {
+	if err == nil && n > nd.MaxReportBytes && isCold(f.Array, src) {
 		err = p.copyTiles(f, f.Array, src)
 	} else if err == nil {
 		err = p.copyPieces(f, f.Array, src)
@@ -194,7 +194,7 @@ func (p *progress) copyTiles(f *File, dst, src Array) error {
 
 // isCold reports whether src is on a disk in another order than dst, or in pieces.
 func isCold(dst, src Array) bool {
-	return dst.view.Store.IsWhole() && src.view.Store.IsWhole() && strided.IsCold(dst.view.Piece(), src.view.Piece())
+	return !dst.view.Store.IsJoined() && !src.view.Store.IsJoined() && strided.IsCold(dst.view.Piece(), src.view.Piece())
 }
 
 // writeBytes is how much one system call writes.
@@ -277,12 +277,12 @@ func (cfg *Config) checkMemory(method string) error {
 }
 
 func (cfg *Config) progress() *progress {
-	return newProgress(cfg.Progress, 0, nd.ReportedBytes)
+	return newProgress(cfg.Progress, 0, nd.ScanReportBytes)
 }
 
 // copy copies src to dst, which are of one shape, and share no memory but that of the same elements, by pieces.
 func (p *progress) copy(dst, src nd.Array) error {
-	if dst.IsWhole() && src.IsWhole() && dst.P != src.P {
+	if dst.IsPlain() && src.IsPlain() && dst.P != src.P {
 		c, err := nd.Assignment(dst.Store, src.Store)
 		if err != nil {
 			return err

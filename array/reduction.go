@@ -280,7 +280,7 @@ func (p *reducer) all(dst, src nd.Array, reduced []bool) error {
 func (p *reducer) parts(dst nd.Array, parts []reducedPart, reduced []bool, positions []int) error {
 	axis := -1
 	for _, part := range parts {
-		axis = max(axis, part.PartAxis())
+		axis = max(axis, part.MemberAxis())
 	}
 	if axis < 0 {
 		return p.pieces(dst, parts, reduced, positions)
@@ -333,7 +333,7 @@ func (p *reducer) joined(dst, c nd.Array, pos, axis int, reduced []bool, positio
 	}
 	var all []reducedPart
 	for i := 0; i < c.Layout.Len(axis); {
-		run := max(1, c.Within(axis, i))
+		run := max(1, c.LenInMember(axis, i))
 		part := reducedPart{nd.Must(c.Derive(nd.RangeOf(c.Layout, axis, i, run))), pos + i*positions[axis]}
 		if all = append(all, part); !reduced[axis] {
 			if err := p.pieces(nd.Must(dst.Derive(nd.RangeOf(dst.Layout, to, i, run))), all, reduced, positions); err != nil {
@@ -368,7 +368,7 @@ func (p *reducer) pieces(dst nd.Array, parts []reducedPart, reduced []bool, posi
 		p.number, err = job.Whole(src)
 		return err
 	}
-	if dst.IsWhole() {
+	if dst.IsPlain() {
 		return job.Into(dst.Piece(), dst.Store.DType, src)
 	}
 	tmp, err := New(dst.Store.DType, index.C, dst.Shape()...)

@@ -74,8 +74,8 @@ func reportedWorks(a Array) map[string]func(cfg Config) error {
 
 // Progress begins with nothing, never goes back, and ends with everything; without it the works are the same.
 func TestReported(t *testing.T) {
-	defer func(n int) { nd.ReportedBytes = n }(nd.ReportedBytes)
-	nd.ReportedBytes = 1 << 20
+	defer func(n int) { nd.ScanReportBytes = n }(nd.ScanReportBytes)
+	nd.ScanReportBytes = 1 << 20
 	whole := make([]float32, 9<<17)
 	for i := range whole {
 		whole[i] = float32(i % 1000)
@@ -97,7 +97,7 @@ func TestReported(t *testing.T) {
 				got[len(got)-1][0] != got[0][1] {
 				t.Fatalf("%s of %v: %v; progress was %v", name, a.Layout(), err, got)
 			}
-			most := int64(nd.ReportedBytes * max(1, runtime.GOMAXPROCS(0)/2))
+			most := int64(nd.ScanReportBytes * max(1, runtime.GOMAXPROCS(0)/2))
 			for i, g := range got[1:] {
 				if g[1] != got[0][1] || g[0] < got[i][0] || i+2 < len(got) && g[0]-got[i][0] > most {
 					t.Errorf("%s of %v: progress was %v", name, a.Layout(), got)
@@ -111,8 +111,8 @@ func TestReported(t *testing.T) {
 // An error of Progress ends the work at any call, is what is returned, and no goroutine is left.
 func TestReportedStops(t *testing.T) {
 	stop := errors.New("stop")
-	defer func(n int) { nd.ReportedBytes = n }(nd.ReportedBytes)
-	nd.ReportedBytes = 1 << 20
+	defer func(n int) { nd.ScanReportBytes = n }(nd.ScanReportBytes)
+	nd.ScanReportBytes = 1 << 20
 	a := nd.Must(FromSlice(make([]float32, 9<<17), 9, 1<<17)).Array()
 	for name, work := range reportedWorks(a) {
 		for n := range 2 {

@@ -38,7 +38,7 @@ func (r Reduction) Save(path string, src Array) error {
 	if err != nil {
 		return err
 	}
-	p := newProgress(r.Progress, int64(src.NBytes()+h.NBytes), nd.PieceBytes)
+	p := newProgress(r.Progress, int64(src.NBytes()+h.NBytes), nd.MaxReportBytes)
 	if r.Progress != nil {
 		r.Progress = func(done, _ int64) error { return p.To(done) }
 	}

@@ -21,12 +21,12 @@ import (
 // allocate some small objects for each of these; As, Cast and selections may allocate once for each part. [Map] takes
 // parts for sharing memory whose bounds overlap.
 func Stack(arrays ...Array) (Array, error) {
-	if len(arrays) == 0 || len(arrays) >= nd.MaxParts {
-		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), nd.MaxParts-1)
+	if len(arrays) == 0 || len(arrays) >= nd.MaxMembers {
+		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays; want 1 to %d", ErrShape, len(arrays), nd.MaxMembers-1)
 	}
 	first := arrays[0].view
 	first.MustBeSet()
-	s := &nd.Joined{Parts: make([]nd.Array, len(arrays))}
+	s := &nd.Joined{Members: make([]nd.Array, len(arrays))}
 	readOnly := false
 	mem := &strided.Memory{Path: first.Store.Mem.Path}
 	el := nd.NewStorage(mem, first.Store.DType)
@@ -47,15 +47,16 @@ func Stack(arrays ...Array) (Array, error) {
 		}
 		mem.ReadOnly = mem.ReadOnly || a.view.Store.Mem.ReadOnly
 		readOnly = readOnly || a.view.Write == nd.NoWrite
-		s.Parts[k] = a.view
+		s.Members[k] = a.view
 	}
 	lo, hi := first.Layout.Bounds(el.DType.ItemSize())
 	s.Low = lo
-	for s.Span = 64; s.Span <= hi-lo && s.Span <= math.MaxInt/2; s.Span *= 2 {
+	for s.Stride = 64; s.Stride <= hi-lo && s.Stride <= math.MaxInt/2; s.Stride *= 2 {
 	}
-	shape, strides := append([]int{len(arrays)}, first.Layout.Shape()...), append([]int{s.Span}, first.Layout.Strides()...)
+	shape := append([]int{len(arrays)}, first.Layout.Shape()...)
+	strides := append([]int{s.Stride}, first.Layout.Strides()...)
 	_, _, err := index.Size(shape, el.DType.ItemSize())
-	if (err != nil || s.Span <= hi-lo || s.Span > math.MaxInt/len(arrays)) && first.Layout.Size() > 0 {
+	if (err != nil || s.Stride <= hi-lo || s.Stride > math.MaxInt/len(arrays)) && first.Layout.Size() > 0 {
 		return Array{}, fmt.Errorf("array: %w: a stack of %d arrays of %d bytes is more than can be addressed", ErrShape,
 			len(arrays), hi-lo)
 	}
@@ -67,7 +68,7 @@ func Stack(arrays ...Array) (Array, error) {
 	if readOnly {
 		c.Write = nd.NoWrite
 	}
-	return Array{shaped{c.Unstack()}}, nil
+	return Array{shaped{c.Unjoin()}}, nil
 }
 
 // Join returns one array of several of the same dtype and byte order, one after the other along the first axis, as
@@ -80,8 +81,8 @@ func Stack(arrays ...Array) (Array, error) {
 // part it is in. A Reshape, or a Reinterpret, that makes one element or one index of the slowest axis of what is in
 // two parts is an error that wraps [ErrCopy].
 func Join(arrays ...Array) (Array, error) {
-	if len(arrays) == 0 || len(arrays) >= nd.MaxParts {
-		return Array{}, fmt.Errorf("array: %w: %d arrays to join; want 1 to %d", ErrShape, len(arrays), nd.MaxParts-1)
+	if len(arrays) == 0 || len(arrays) >= nd.MaxMembers {
+		return Array{}, fmt.Errorf("array: %w: %d arrays to join; want 1 to %d", ErrShape, len(arrays), nd.MaxMembers-1)
 	}
 	first := arrays[0].view
 	first.MustBeSet()
@@ -123,7 +124,7 @@ func Join(arrays ...Array) (Array, error) {
 		c, err := first.Derive(lay, 0, err)
 		return Array{shaped{c}}, err
 	}
-	c, err := nd.JoinArrays(parts, length, stride)
+	c, err := nd.Join(parts, length, stride)
 	if err != nil {
 		return Array{}, err
 	}

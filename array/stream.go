@@ -46,9 +46,9 @@ const chunk = 1 << 20 // bytes
 // each slab.
 func (a Array) slabBytes() int {
 	switch {
-	case a.view.Store.IsWhole():
+	case !a.view.Store.IsJoined():
 		return a.view.Piece().SlabBytes(chunk)
-	case a.view.IsColdAcross():
+	case a.view.CrossesColdMembers():
 		return strided.SlabBytes()
 	}
 	return chunk

@@ -51,10 +51,10 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 func (v View[T]) take(dst []T, rows []int) {
 	size := len(dst) / len(rows)
 	row := v.Index(rows[0])
-	plain := v.view.Store.IsWhole() && row.view.Read == nd.InPlace && row.Contiguous(index.C)
+	plain := !v.view.Store.IsJoined() && row.view.Read == nd.InPlace && row.Contiguous(index.C)
 	stride := v.view.Layout.Stride(0)
 	apart, ahead := prefetchRows(&row.view)
-	if !v.view.Store.IsWhole() {
+	if v.view.Store.IsJoined() {
 		apart = 0
 	}
 	for k, i := range rows {
@@ -75,7 +75,7 @@ func (v View[T]) take(dst []T, rows []int) {
 // like this one, and how many bytes of it: none where the elements of a row do not follow one another.
 func prefetchRows(row *nd.Array) (rows, bytes int) {
 	n := row.NBytes()
-	if n == 0 || !row.Store.IsWhole() || !row.Contiguous(index.C) {
+	if n == 0 || row.Store.IsJoined() || !row.Contiguous(index.C) {
 		return 0, 0
 	}
 	return max(1, prefetchBytes/n), min(n, prefetchBytes)
@@ -183,7 +183,7 @@ func take(dst, src nd.Array, indices []int) error {
 		}
 	}
 	switch {
-	case !dst.IsWhole() || !src.IsWhole():
+	case !dst.IsPlain() || !src.IsPlain():
 		for k, i := range indices {
 			to, from := dst, src
 			to.Index(k, &to)

@@ -31,7 +31,7 @@ func (v View[T]) Array() Array {
 	if !v.IsZero() && v.view.Store.Converts {
 		a.view = a.view.WithoutGoType()
 	}
-	if !v.IsZero() && v.view.Store.IsWhole() {
+	if !v.IsZero() && !v.view.Store.IsJoined() {
 		a.view.Read = nd.Untyped
 		if a.view.Write != nd.NoWrite {
 			a.view.Write = nd.Untyped
@@ -106,7 +106,7 @@ func As[T any](a Array) (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	if a.view.Store.IsWhole() {
+	if !a.view.Store.IsJoined() {
 		c, err := a.view.WithGoType(want, strided.Alignof[T]())
 		return View[T]{shaped: shaped{c}}, err
 	}
@@ -243,17 +243,17 @@ func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 	if d.Kind() == dtype.KindSubarray || notInMemory(d) != nil {
 		return Array{}, a.view.DTypeError("dtype %v cannot be that of an array", d)
 	}
-	whole := a.view.Store.IsWhole()
+	joined := a.view.Store.IsJoined()
 	c, err := a.view.Retype(func(c nd.Array) (nd.Array, error) {
 		r, err := c.Reinterpreted(d)
-		if isPart := !whole && c.Store.IsWhole(); isPart &&
+		if isPart := joined && !c.Store.IsJoined(); isPart &&
 			err != nil { // the view says which elements become one, or several
 			return c.Anywhere(d), nil
 		}
 		return r, err
 	})
 	if err == nil {
-		c, err = c.MustNotStraddle()
+		c, err = c.CheckStraddle()
 	}
 	if err != nil {
 		return Array{}, fmt.Errorf("%s%w", nd.Prefix(a.view.Store.Mem.Path), err)

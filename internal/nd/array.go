@@ -17,7 +17,7 @@ type Array struct {
 	Store  *Storage
 	Read   access // how an element is read, and
 	Write  access // how it is written
-	part   uint32 // of a stack: the part that p is in
+	member uint32 // of a stack: the part that p is in
 }
 
 // Storage is the memory that the elements of one array lie in, and what one of them is.
@@ -119,7 +119,7 @@ func (c *Array) Offset() int { return strided.Distance(c.P, c.Store.Mem.Base) }
 // The callers derive both from c, so a part that leaves the memory is a bug here.
 func (c Array) sub(lay index.Layout, off int) Array {
 	if c.Store.Joined != nil {
-		return c.restack(lay, off)
+		return c.subJoined(lay, off)
 	}
 	c.P, c.Layout = c.Store.Mem.Part(c.P, off, lay, c.Store.DType.ItemSize()), lay
 	return c
@@ -212,7 +212,7 @@ func (c Array) Contiguous(order index.Order) bool {
 // the view: that would be stored in words of 8 bytes and copied in words of 16, which wait for those stores.
 func (c *Array) Index(i int, part *Array) {
 	el, lay := c.MustBeSet(), c.Layout
-	if !el.IsWhole() {
+	if el.IsJoined() {
 		*part = c.sub(lay.Index(i))
 		return
 	}
@@ -265,7 +265,7 @@ func (c *Array) CheckInPlace() error {
 	switch {
 	case c.Read == InPlace:
 		return nil
-	case !el.IsWhole():
+	case el.IsJoined():
 		why = severalArrays
 	case el.Converts:
 		why = fmt.Sprintf("they are converted from dtype %v (see Cast and Scaled)", el.DType)

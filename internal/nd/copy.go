@@ -38,8 +38,8 @@ func Copy(dst, src Array) error {
 	if err != nil {
 		return err
 	}
-	if !dst.IsWhole() || !src.IsWhole() {
-		return copyParts(dst, src)
+	if !dst.IsPlain() || !src.IsPlain() {
+		return copyJoined(dst, src)
 	}
 	return copyWhole(dst, src)
 }
@@ -119,11 +119,11 @@ func (c Array) Compact(order index.Order) (Array, error) {
 
 // Fill makes the Go value at x every element of c.
 func (c Array) Fill(x pointer) {
-	if !c.IsWhole() {
-		axis := c.PartAxis()
+	if !c.IsPlain() {
+		axis := c.MemberAxis()
 		for i := 0; i < c.Layout.Len(axis); { // no closure, with which x would escape
-			run := c.Within(axis, i)
-			c.run(axis, i, run).Fill(x)
+			run := c.LenInMember(axis, i)
+			c.axisRange(axis, i, run).Fill(x)
 			i += max(1, run)
 		}
 		return
@@ -138,8 +138,8 @@ const FewElements = 32
 // DecodeTo writes the elements of c to buf in C order, as Go values.
 func (c *Array) DecodeTo(buf []byte) {
 	size := c.Store.Size
-	if !c.Store.IsWhole() {
-		size = c.Store.Joined.Parts[0].Store.Size
+	if c.Store.IsJoined() {
+		size = c.Store.Joined.Members[0].Store.Size
 	}
 	b := Must(OnBytes(buf, dtype.Void(size), Must(c.Layout.Compact(size, index.C))))
 	Must(0, forPairs(b, *c, func(b, c Array) error { return strided.Copy(b.Piece(), c.Piece(), &c.Store.Decode) }))

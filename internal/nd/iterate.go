@@ -90,7 +90,7 @@ type Cursor struct {
 
 // Walk begins to walk through c.
 func (w *Cursor) Walk(c *Array, order index.Order) {
-	if !c.MustBeSet().IsWhole() {
+	if c.MustBeSet().IsJoined() {
 		w.stack = newJoinedCursor(*c, order)
 		return
 	}

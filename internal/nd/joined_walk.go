@@ -5,101 +5,105 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A joinedCursor walks through a stack: what lies within a part, as it lies; what does
-// not, some at a time, decoded to a buffer.
+// A joinedCursor walks through a joined array, one plain array at a time. Elements that lie within one member are
+// handed out from the member itself. Elements that lie in several members are decoded to a buffer, block by block.
 type joinedCursor struct {
-	c      Array // in C order
-	pos    int   // elements handed out
-	cold   bool  // whether parts are not in memory
-	bytes  int   // how much is decoded at a time
-	box    Array // the elements that are decoded
-	buffer Array // to there
-	mem    []byte
+	array      Array // in C order
+	pos        int   // number of elements handed out
+	cold       bool  // the members are not in memory
+	blockBytes int   // maximum size of a decoded block
+	source     Array // the elements decoded to buffer, or the zero Array
+	buffer     Array // their Go values, in mem
+	mem        []byte
 }
 
-func newJoinedCursor(c Array, order index.Order) *joinedCursor {
+func newJoinedCursor(a Array, order index.Order) *joinedCursor {
 	switch order {
 	case index.F:
-		c = Must(c.Relayout(c.Layout.Transpose()))
+		a = Must(a.Relayout(a.Layout.Transpose()))
 	case index.K:
-		c = c.InMemoryOrder()
+		a = a.InMemoryOrder()
 	}
-	return &joinedCursor{c: c, cold: c.wantParts()}
+	return &joinedCursor{array: a, cold: a.prefetchMembers()}
 }
 
-// next makes w walk through the next part. It returns false after the last.
-func (s *joinedCursor) next(w *Cursor) bool {
-	if s.pos == s.c.Layout.Size() {
+// CrossesColdMembers reports whether consecutive elements of a lie in different members, and the members are large and
+// not in memory.
+func (a *Array) CrossesColdMembers() bool { return a.MemberAxis() > 0 && a.Store.Joined.isCold() }
+
+// next makes w walk through the next plain array. It returns false after the last one.
+func (jc *joinedCursor) next(w *Cursor) bool {
+	if jc.pos == jc.array.Layout.Size() {
 		return false
 	}
-	size := s.c.Store.Joined.Parts[0].Store.Size
-	if s.bytes == 0 {
-		s.bytes = strided.BufferBytes
-		if w.Ahead == strided.Copied && s.cold && s.c.PartAxis() > 0 {
-			s.bytes = strided.SlabBytes() // each page is read again for each
+	size := jc.array.Store.Joined.Members[0].Store.Size
+	if jc.blockBytes == 0 {
+		jc.blockBytes = strided.BufferBytes
+		if w.Ahead == strided.Copied && jc.cold && jc.array.MemberAxis() > 0 {
+			jc.blockBytes = strided.SlabBytes() // large, because each block reads its pages again
 		}
 	}
-	part := s.partAt(s.pos, max(1, s.bytes/max(1, size)))
-	s.pos += part.Layout.Size()
-	s.box = Array{}
-	if part.Store.Joined != nil {
-		if n := part.Layout.Size() * size; s.mem == nil || len(s.mem) < n {
-			s.mem = strided.Alloc(n)
+	block := jc.blockAt(jc.pos, max(1, jc.blockBytes/max(1, size)))
+	jc.pos += block.Layout.Size()
+	jc.source = Array{}
+	if block.Store.Joined != nil {
+		if n := block.Layout.Size() * size; jc.mem == nil || len(jc.mem) < n {
+			jc.mem = strided.Alloc(n)
 		}
-		s.box, s.buffer = part, part.decodeParts(s.mem)
-		part = s.buffer
-	} else if s.cold {
-		part.Piece().WantPart()
+		jc.source, jc.buffer = block, block.decodeJoined(jc.mem)
+		block = jc.buffer
+	} else if jc.cold {
+		block.Piece().WantPart()
 	}
-	w.begin(&part, index.C)
+	w.begin(&block, index.C)
 	return true
 }
 
-// partAt returns the next part from position pos on: one without a stack, or one of up
-// to limit elements.
-func (s *joinedCursor) partAt(pos, limit int) Array {
-	c := s.c
-	for c.Store.Joined != nil {
-		n := c.Layout.Size() / c.Layout.Len(0)
+// put stores the elements of the buffer in the members they were decoded from.
+func (jc *joinedCursor) put() {
+	if !jc.source.IsZero() {
+		Must(0, forPairs(jc.buffer, jc.source, func(b, a Array) error {
+			return strided.Copy(a.Piece(), b.Piece(), &a.Store.Encode)
+		}))
+	}
+}
+
+// blockAt returns the elements that start at position pos in C order: a plain array, or up to limit elements of several
+// members.
+func (jc *joinedCursor) blockAt(pos, limit int) Array {
+	a := jc.array
+	for a.Store.Joined != nil {
+		n := a.Layout.Size() / a.Layout.Len(0)
 		i := pos / n
 		pos %= n
-		switch axis := c.PartAxis(); {
+		switch axis := a.MemberAxis(); {
 		case axis > 0 && n <= limit:
-			return Must(c.Derive(c.Layout.Select(index.Range(i, min(i+limit/n, c.Layout.Len(0))))))
+			return Must(a.Derive(a.Layout.Select(index.Range(i, min(i+limit/n, a.Layout.Len(0))))))
 		case axis == 0:
-			if run := c.Within(0, i); run > 1 {
-				return Must(c.Derive(c.Layout.Select(index.Range(i, i+run))))
+			if rows := a.LenInMember(0, i); rows > 1 {
+				return Must(a.Derive(a.Layout.Select(index.Range(i, i+rows))))
 			}
 		}
-		c.Index(i, &c)
+		a.Index(i, &a)
 	}
-	return c
+	return a
 }
 
-// put stores the buffer.
-func (s *joinedCursor) put() {
-	if !s.box.IsZero() {
-		Must(0, forPairs(s.buffer, s.box, func(b, c Array) error { return strided.Copy(c.Piece(), b.Piece(), &c.Store.Encode) }))
-	}
+// isCold reports whether the members are large together and not in memory. It judges all members by the last one.
+func (j *Joined) isCold() bool {
+	last := j.Members[len(j.Members)-1].Piece()
+	return len(j.Members)*last.OnPages() > strided.PartBytes && last.IsCold()
 }
 
-// isCold reports whether the parts are large together, and not in memory, as the last one tells.
-func (s *Joined) isCold() bool {
-	last := s.Parts[len(s.Parts)-1].Piece()
-	return len(s.Parts)*last.OnPages() > strided.PartBytes && last.IsCold()
-}
-
-// IsColdAcross reports whether c goes across the parts of a stack that are large, and not in memory.
-func (c *Array) IsColdAcross() bool { return c.PartAxis() > 0 && c.Store.Joined.isCold() }
-
-// wantParts reports whether c has elements in several parts of a stack that is not in memory. If so, and if all pages
-// that c needs fit in memory at once, it asks for these: a page fault in each part would read far beyond its elements.
-func (c *Array) wantParts() bool {
-	if c.PartAxis() < 0 || !c.Store.Joined.isCold() {
+// prefetchMembers reports whether a has elements in several members that are not in memory. If so, and if all pages
+// that a needs fit in memory together, it prefetches these pages, because a page fault in each member would read far
+// beyond the elements of a.
+func (a *Array) prefetchMembers() bool {
+	if a.MemberAxis() < 0 || !a.Store.Joined.isCold() {
 		return false
 	}
-	if c.pages() <= strided.TileBytes() {
-		Must(0, forPairs(*c, *c, func(part, _ Array) error { part.Piece().WantFew(); return nil }))
+	if a.layoutOnPages() <= strided.TileBytes() {
+		Must(0, forPairs(*a, *a, func(plain, _ Array) error { plain.Piece().WantFew(); return nil }))
 	}
 	return true
 }

@@ -18,8 +18,8 @@ func Must[V any](v V, err error) V {
 func (c Array) Reshape(shape []int) (Array, error) {
 	c.MustBeSet()
 	r, err := c.Relayout(c.Layout.Reshape(shape, c.ItemSize()))
-	if err == nil && !r.Store.IsWhole() {
-		if r, err = r.MustNotStraddle(); err != nil {
+	if err == nil && r.Store.IsJoined() {
+		if r, err = r.CheckStraddle(); err != nil {
 			return r, fmt.Errorf("%s%w", Prefix(c.Store.Mem.Path), err)
 		}
 	}

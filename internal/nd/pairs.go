@@ -8,44 +8,22 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A Pair is the same part of two views.
+// A Pair holds two arrays of one shape, or the same selection of both.
 type Pair struct {
-	Dst, Src Array
-	At       *Positions // of its elements; nil where nobody asks
+	Dst, Src  Array
+	Positions *Positions // of the elements in the whole array; nil if they are not needed
 }
 
-// Positions say where elements of a tile are among all, in C order: the layout has that in place of bytes.
+// Positions maps the elements of a selection to their positions in the whole array, in C order. The strides of its
+// layout count elements instead of bytes.
 type Positions struct {
 	Layout index.Layout
 	first  int
 }
 
-// with returns t with what derives a layout, and where it starts, from a layout.
-func (t Pair) with(derive func(index.Layout) (index.Layout, int, error)) Pair {
-	u := Pair{Dst: Must(t.Dst.Derive(derive(t.Dst.Layout))), Src: Must(t.Src.Derive(derive(t.Src.Layout)))}
-	if t.At != nil {
-		lay, off, err := derive(t.At.Layout)
-		u.At = &Positions{Must(lay, err), t.At.first + off}
-	}
-	return u
-}
-
-// inOrderOf is [view.inOrderOf] of both.
-func (t Pair) inOrderOf(lay index.Layout) Pair { return t.with(orderOf(lay)) }
-
-// cut is [view.cut] of both.
-func (t Pair) cut(k, n int) Pair {
-	return t.with(func(lay index.Layout) (index.Layout, int, error) { return cutLayout(lay, k, n) })
-}
-
-// half returns the first or the second half along an axis.
-func (t Pair) half(axis, which int) Pair {
-	return t.with(func(lay index.Layout) (index.Layout, int, error) { return halfLayout(lay, axis, which) })
-}
-
-// Position returns that of element i of t in the order of its axes.
-func (t *Pair) Position(i int) int {
-	at, lay := t.At.first, t.At.Layout
+// Position returns the position in the whole array of element i of p, in C order of p.
+func (p *Pair) Position(i int) int {
+	at, lay := p.Positions.first, p.Positions.Layout
 	for axis := lay.NDim() - 1; axis >= 0; axis-- {
 		n := lay.Len(axis)
 		at += i % n * lay.Stride(axis)
@@ -54,8 +32,72 @@ func (t *Pair) Position(i int) int {
 	return at
 }
 
-// half returns the first or the second half of c along an axis.
-func (c Array) half(axis, which int) Array { return Must(c.Derive(halfLayout(c.Layout, axis, which))) }
+// with applies derive to the layouts of p. derive returns a new layout and the offset of its first element.
+func (p Pair) with(derive func(index.Layout) (index.Layout, int, error)) Pair {
+	q := Pair{Dst: Must(p.Dst.Derive(derive(p.Dst.Layout))), Src: Must(p.Src.Derive(derive(p.Src.Layout)))}
+	if p.Positions != nil {
+		lay, off, err := derive(p.Positions.Layout)
+		q.Positions = &Positions{Must(lay, err), p.Positions.first + off}
+	}
+	return q
+}
+
+// inOrderOf applies [Array.inOrderOf] to both arrays.
+func (p Pair) inOrderOf(lay index.Layout) Pair { return p.with(orderOf(lay)) }
+
+// cut applies [Array.cut] to both arrays.
+func (p Pair) cut(k, n int) Pair {
+	return p.with(func(lay index.Layout) (index.Layout, int, error) { return cutLayout(lay, k, n) })
+}
+
+// half returns half 0 or half 1 of p along an axis.
+func (p Pair) half(axis, which int) Pair {
+	return p.with(func(lay index.Layout) (index.Layout, int, error) { return halfLayout(lay, axis, which) })
+}
+
+// Map calls f with blocks of n Go values of a and of src at the same positions, and stores the values of a as f leaves
+// them. Goroutines call f at the same time. Map returns the first error of f in the order of the memory.
+//
+// src is broadcast to the shape of a. It may be the same elements as a, but must not share memory with a otherwise.
+func (a Array) Map(src Array, f func(dst, src pointer, n int) error) error {
+	src, err := src.ForWriting(a)
+	if err != nil || a.Layout.Size() == 0 {
+		return err
+	}
+	if !a.IsSame(&src) && a.MayOverlap(&src) {
+		return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source",
+			Prefix(a.Store.Mem.Path))
+	}
+	pass := NewPairPass(Pair{Dst: a, Src: src}, func(_ *Pair, _ int, d, s pointer, n int) error { return f(d, s, n) })
+	pass.writesDst = true
+	return pass.Run(nil)
+}
+
+// IsSame reports whether a and b have the same elements, in the same order. Elements are the same if they have the
+// same address and size.
+func (a *Array) IsSame(b *Array) bool {
+	if a.P != b.P || !a.Layout.SameShape(b.Layout) || a.Store.DType.ItemSize() != b.Store.DType.ItemSize() ||
+		!a.hasSameMembers(b) {
+		return false
+	}
+	for axis := range a.Layout.NDim() {
+		if a.Layout.Len(axis) > 1 && a.Layout.Stride(axis) != b.Layout.Stride(axis) {
+			return false
+		}
+	}
+	return true
+}
+
+// MayOverlap reports whether a may share memory with b.
+func (a *Array) MayOverlap(b *Array) bool {
+	if !a.Store.IsJoined() && !b.Store.IsJoined() {
+		return strided.MayOverlap(a.Piece(), b.Piece())
+	}
+	return shareMemory(a, b)
+}
+
+// half returns half 0 or half 1 of a along an axis.
+func (a Array) half(axis, which int) Array { return Must(a.Derive(halfLayout(a.Layout, axis, which))) }
 
 func halfLayout(lay index.Layout, axis, which int) (index.Layout, int, error) {
 	sel := make([]index.Selector, axis+1) // colons
@@ -64,88 +106,60 @@ func halfLayout(lay index.Layout, axis, which int) (index.Layout, int, error) {
 	return lay.Select(sel...)
 }
 
-// Map is Map, with f that takes n elements.
-func (c Array) Map(src Array, f func(dst, src pointer, n int) error) error {
-	src, err := src.ForWriting(c)
-	if err != nil || c.Layout.Size() == 0 {
-		return err
-	}
-	if !c.IsSame(&src) && c.MayOverlap(&src) {
-		return fmt.Errorf("%ssource and destination share memory, but are not the same elements: Clone the source",
-			Prefix(c.Store.Mem.Path))
-	}
-	m := NewPairPass(Pair{Dst: c, Src: src}, func(_ *Pair, _ int, d, s pointer, n int) error { return f(d, s, n) })
-	m.stores = true
-	return m.Run(nil)
-}
-
-// IsSame reports whether c and d have the same elements, in the same order.
-func (c *Array) IsSame(d *Array) bool {
-	if c.P != d.P || !c.Layout.SameShape(d.Layout) || c.Store.DType.ItemSize() != d.Store.DType.ItemSize() || !c.isOfSameParts(d) {
-		return false
-	}
-	for axis := range c.Layout.NDim() {
-		if c.Layout.Len(axis) > 1 && c.Layout.Stride(axis) != d.Layout.Stride(axis) {
-			return false
-		}
-	}
-	return true
-}
-
-// MayOverlap reports whether c may share memory with d.
-func (c *Array) MayOverlap(d *Array) bool {
-	if c.Store.IsWhole() && d.Store.IsWhole() {
-		return strided.MayOverlap(c.Piece(), d.Piece())
-	}
-	return shareMemory(c, d)
-}
-
-// A PairPass is a pass through two views, whose axes are in the order of the memory of dst.
+// A PairPass goes once through two arrays of one shape, in parts that goroutines divide among themselves.
+//
+// Its axes are in the memory order of dst. If src has the same order, the parts follow each other in memory. If not,
+// the pass halves both arrays repeatedly to make the parts, so that each part touches few pages of either array.
 type PairPass struct {
-	Pair
-	Body     func(t *Pair, at int, dst, src pointer, n int) error // of n elements, from number at of t on
-	stores   bool                                                 // what f does to dst is stored
-	about, N int                                                  // parts that were asked for, and that there are
-	halves   int                                                  // how often both are halved if src lies in another order,
-	Crossed  bool                                                 // and whether it does
-	cold     bool                                                 // elements of it are on a disk
-	ahead    [2]*strided.Readahead
+	Pair // the whole arrays
+	// Body is called with a part, and with n Go values of dst and src, which start at element at of that part.
+	Body           func(part *Pair, at int, dst, src pointer, n int) error
+	NumParts       int
+	Transposed     bool // dst and src are in different orders, so the parts are made by halving
+	requestedParts int  // NumParts may differ from it
+	halvings       int  // if Transposed, how often to halve both arrays to get one part
+	writesDst      bool // Body changes dst, so its values are stored
+	cold           bool // if Transposed, whether elements are not in memory
+	readahead      [2]*strided.Readahead
 }
 
-func NewPairPass(t Pair, f func(t *Pair, at int, dst, src pointer, n int) error) *PairPass {
-	dst, src := &t.Dst, &t.Src
-	m := &PairPass{Pair: t.inOrderOf(dst.Layout), Body: f}
-	m.about = PassParts(max(dst.onPages(), src.onPages()))
-	if m.Crossed = isCrossed(m.Dst.Layout, m.Src.Layout) || m.about > 1 && !isOrdered(m.Src.Layout); m.Crossed {
-		for m.N = 1; m.N < m.about; m.N *= 2 {
-			m.halves++
+// NewPairPass prepares a pass through p that calls body.
+func NewPairPass(p Pair, body func(part *Pair, at int, dst, src pointer, n int) error) *PairPass {
+	dst, src := &p.Dst, &p.Src
+	pass := &PairPass{Pair: p.inOrderOf(dst.Layout), Body: body}
+	pass.requestedParts = PassParts(max(dst.onPages(), src.onPages()))
+	pass.Transposed = isTransposed(pass.Dst.Layout, pass.Src.Layout) ||
+		pass.requestedParts > 1 && !isOrdered(pass.Src.Layout)
+	if pass.Transposed {
+		for pass.NumParts = 1; pass.NumParts < pass.requestedParts; pass.NumParts *= 2 {
+			pass.halvings++
 		}
-		m.cold = dst.Store.IsWhole() && src.Store.IsWhole() && strided.IsCold(dst.Piece(), src.Piece())
-		return m
+		pass.cold = !dst.Store.IsJoined() && !src.Store.IsJoined() && strided.IsCold(dst.Piece(), src.Piece())
+		return pass
 	}
-	m.N = countParts(m.Dst.Layout, m.about)
-	m.ahead[0] = readahead(&m.Dst, m.N)
-	if IsSorted(m.Src.Layout) {
-		m.ahead[1] = readahead(&m.Src, m.N)
+	pass.NumParts = countParts(pass.Dst.Layout, pass.requestedParts)
+	pass.readahead[0] = newReadahead(&pass.Dst, pass.NumParts)
+	if IsSorted(pass.Src.Layout) {
+		pass.readahead[1] = newReadahead(&pass.Src, pass.NumParts)
 	}
-	return m
+	return pass
 }
 
-// Run goes through all parts, and between some of them, several times a second, calls report, if there is one, with how
-// many are done.
-func (m *PairPass) Run(report func(done int) error) error {
-	defer m.ahead[0].Stop()
-	defer m.ahead[1].Stop()
-	if m.cold {
-		defer strided.Calm(m.Dst.Piece(), m.Src.Piece())()
+// Run does all parts and returns the first error in their order. If report is not nil, Run calls it between parts,
+// several times a second, with the number of parts done, and stops if it returns an error.
+func (pass *PairPass) Run(report func(done int) error) error {
+	defer pass.readahead[0].Stop()
+	defer pass.readahead[1].Stop()
+	if pass.cold {
+		defer strided.Calm(pass.Dst.Piece(), pass.Src.Piece())()
 	}
-	least := m.N
+	least := pass.NumParts
 	if report != nil {
-		least = runtime.GOMAXPROCS(0) // the goroutines wait for one another after each time
+		least = runtime.GOMAXPROCS(0) // all goroutines finish before each report
 	}
-	return strided.Waves(m.N, least, m.N, func(first, last int) error {
+	return strided.Waves(pass.NumParts, least, pass.NumParts, func(first, last int) error {
 		_, err := InOrder(last-first, func(k int, failed *Failure) (struct{}, error) {
-			return m.part(first+k, func() bool { return failed.Before(k) })
+			return pass.doPart(first+k, func() bool { return failed.Before(k) })
 		}, func(a, _ struct{}) struct{} { return a })
 		if err == nil && report != nil {
 			err = report(last)
@@ -154,7 +168,100 @@ func (m *PairPass) Run(report func(done int) error) error {
 	})
 }
 
-// IsSorted reports whether the axes of lay are in the order of its memory, all upwards.
+// doPart calls Body for the elements of part k, until stop returns true.
+func (pass *PairPass) doPart(k int, stop func() bool) (none struct{}, err error) {
+	if !pass.Transposed {
+		pass.readahead[0].Enter(k)
+		pass.readahead[1].Enter(k)
+		err = pass.walk(pass.cut(k, pass.requestedParts), stop)
+		pass.readahead[0].Leave(k)
+		pass.readahead[1].Leave(k)
+		return none, err
+	}
+	part, ok := pass.halvedPart(k)
+	if !ok {
+		return none, nil
+	}
+	if pass.cold {
+		part.Src.Piece().WantAll()
+		part.Dst.Piece().WantAll()
+	}
+	err = pass.walkHalves(part, stop)
+	if pass.cold {
+		part.Src.Piece().Leave(false)
+		part.Dst.Piece().Leave(pass.writesDst)
+	}
+	return none, err
+}
+
+// halvedPart returns part k of a pass that makes its parts by halving. Bit by bit, from the highest, k tells which half
+// to take. ok is false if the part has no elements.
+func (pass *PairPass) halvedPart(k int) (part Pair, ok bool) {
+	part = pass.Pair
+	for bit := pass.halvings - 1; bit >= 0; bit-- {
+		if part.Dst.Layout.Size() < 2 {
+			if k>>bit&1 == 1 {
+				return part, false // half 0 has the only element
+			}
+			continue
+		}
+		axis := strided.HalvedAxis(part.Dst.Layout, part.Src.Layout, part.Dst.ItemSize(), part.Src.ItemSize())
+		part = part.half(axis, k>>bit&1)
+	}
+	return part, true
+}
+
+// walkHalves halves p until both halves fit a block, so that both stay in the cache, and walks through each half.
+func (pass *PairPass) walkHalves(p Pair, stop func() bool) error {
+	if p.Dst.Layout.Size() < 2 || max(p.Dst.NBytes(), p.Src.NBytes()) <= strided.BlockBytes {
+		return pass.walk(p, stop)
+	}
+	axis := axisToHalve(&p.Dst, &p.Src)
+	err := pass.walkHalves(p.half(axis, 0), stop)
+	if err == nil && !stop() {
+		err = pass.walkHalves(p.half(axis, 1), stop)
+	}
+	return err
+}
+
+// walk calls Body with the blocks of p until stop returns true. If the blocks of dst and src differ in length, Body
+// gets the longer block in several calls.
+func (pass *PairPass) walk(p Pair, stop func() bool) error {
+	var dstCursor, srcCursor Cursor
+	dstCursor.blocks = true
+	srcCursor.blocks = true
+	dstCursor.Walk(&p.Dst, index.C)
+	srcCursor.Walk(&p.Src, index.C)
+	dstSize, srcSize := p.Dst.Store.Size, p.Src.Store.Size
+	var s pointer
+	at, left := 0, 0 // elements of p done, and elements left in the block of src, which start at s
+	for !stop() {
+		d, all := dstCursor.ReadBlock()
+		if all == 0 {
+			break
+		}
+		for done := 0; done < all; {
+			if left == 0 {
+				s, left = srcCursor.ReadBlock()
+			}
+			n := min(left, all-done)
+			if err := pass.Body(&p, at, strided.Add(d, done*dstSize), s, n); err != nil {
+				return err
+			}
+			done, at = done+n, at+n
+			if left -= n; left > 0 {
+				s = strided.Add(s, n*srcSize)
+			}
+		}
+		if pass.writesDst {
+			dstCursor.StoreBlock(all)
+		}
+	}
+	return nil
+}
+
+// IsSorted reports whether C order is the memory order of lay and no stride is negative. It returns false if no axis
+// has several indices.
 func IsSorted(lay index.Layout) bool {
 	last := -1
 	for axis := lay.NDim() - 1; axis >= 0; axis-- {
@@ -168,7 +275,7 @@ func IsSorted(lay index.Layout) bool {
 	return last >= 0
 }
 
-// isOrdered reports whether the axes of lay are in the order of its memory, in whatever direction.
+// isOrdered reports whether C order is the memory order of lay, regardless of the signs of its strides.
 func isOrdered(lay index.Layout) bool {
 	last := 0
 	for axis := lay.NDim() - 1; axis >= 0; axis-- {
@@ -182,9 +289,9 @@ func isOrdered(lay index.Layout) bool {
 	return true
 }
 
-// isCrossed reports whether src, along the axis along which dst lies in memory, jumps further
-// than along another.
-func isCrossed(dst, src index.Layout) bool {
+// isTransposed reports whether the axis with the shortest stride in dst has a longer stride in src than another axis.
+// The axes of dst are in memory order.
+func isTransposed(dst, src index.Layout) bool {
 	inner := 0
 	for axis := dst.NDim() - 1; axis >= 0; axis-- {
 		switch s := abs(src.Stride(axis)); {
@@ -198,66 +305,10 @@ func isCrossed(dst, src index.Layout) bool {
 	return false
 }
 
-// part does part k.
-func (m *PairPass) part(k int, stop func() bool) (none struct{}, err error) {
-	if !m.Crossed {
-		m.ahead[0].Enter(k)
-		m.ahead[1].Enter(k)
-		err = m.blocks(m.cut(k, m.about), stop)
-		m.ahead[0].Leave(k)
-		m.ahead[1].Leave(k)
-		return none, err
-	}
-	t, ok := m.crossedPart(k)
-	if !ok {
-		return none, nil
-	}
-	if m.cold {
-		t.Src.Piece().WantAll()
-		t.Dst.Piece().WantAll()
-	}
-	err = m.squares(t, stop)
-	if m.cold {
-		t.Src.Piece().Leave(false)
-		t.Dst.Piece().Leave(m.stores)
-	}
-	return none, err
-}
-
-// crossedPart returns part k where src is transposed. It is false for one that has no elements.
-func (m *PairPass) crossedPart(k int) (t Pair, ok bool) {
-	t = m.Pair
-	for bit := m.halves - 1; bit >= 0; bit-- {
-		if t.Dst.Layout.Size() < 2 {
-			if k>>bit&1 == 1 {
-				return t, false // the first half is all of it
-			}
-			continue
-		}
-		axis := strided.HalvedAxis(t.Dst.Layout, t.Src.Layout, t.Dst.ItemSize(), t.Src.ItemSize())
-		t = t.half(axis, k>>bit&1)
-	}
-	return t, true
-}
-
-// squares halves two views until they have the size of a block.
-func (m *PairPass) squares(t Pair, stop func() bool) error {
-	if t.Dst.Layout.Size() < 2 || max(t.Dst.NBytes(), t.Src.NBytes()) <= strided.BlockBytes {
-		return m.blocks(t, stop)
-	}
-	axis := halvedAxis(&t.Dst, &t.Src)
-	err := m.squares(t.half(axis, 0), stop)
-	if err == nil && !stop() {
-		err = m.squares(t.half(axis, 1), stop)
-	}
-	return err
-}
-
-// halvedAxis returns the axis along which to halve two views of more than one element: that
-// with the largest stride, but for the two along which their elements are closest together,
-// and then the longer one of these.
-func halvedAxis(dst, src *Array) int {
-	a, b, far := innermost(dst.Layout), innermost(src.Layout), -1
+// axisToHalve returns the axis along which to halve two arrays of more than one element: the axis with the longest
+// stride in dst, except the fastest axes of dst and of src. If only these two are left, it returns the longer one.
+func axisToHalve(dst, src *Array) int {
+	a, b, far := fastestAxis(dst.Layout), fastestAxis(src.Layout), -1
 	for axis := range dst.Layout.NDim() {
 		if axis != a && axis != b && dst.Layout.Len(axis) > 1 && (far < 0 ||
 			abs(dst.Layout.Stride(axis)) > abs(dst.Layout.Stride(far))) {
@@ -273,9 +324,9 @@ func halvedAxis(dst, src *Array) int {
 	return a
 }
 
-// innermost returns the axis of more than one element with the smallest stride, -1 if all have
-// stride 0.
-func innermost(lay index.Layout) int {
+// fastestAxis returns the axis with the shortest stride among the axes with several indices and a stride other than 0,
+// and -1 if no such axis exists.
+func fastestAxis(lay index.Layout) int {
 	best := -1
 	for axis := range lay.NDim() {
 		if s := abs(lay.Stride(axis)); lay.Len(axis) > 1 && s > 0 && (best < 0 || s < abs(lay.Stride(best))) {
@@ -283,40 +334,4 @@ func innermost(lay index.Layout) int {
 		}
 	}
 	return best
-}
-
-// blocks calls f with the blocks of two views. Where one has longer blocks, f gets a part of
-// them at a time.
-func (m *PairPass) blocks(t Pair, stop func() bool) error {
-	var dw, sw Cursor
-	dw.blocks = true
-	sw.blocks = true
-	dw.Walk(&t.Dst, index.C)
-	sw.Walk(&t.Src, index.C)
-	dsize, ssize := t.Dst.Store.Size, t.Src.Store.Size
-	var s pointer
-	at, left := 0, 0 // elements that are done, and of src from s on
-	for !stop() {
-		d, all := dw.ReadBlock()
-		if all == 0 {
-			break
-		}
-		for done := 0; done < all; {
-			if left == 0 {
-				s, left = sw.ReadBlock()
-			}
-			n := min(left, all-done)
-			if err := m.Body(&t, at, strided.Add(d, done*dsize), s, n); err != nil {
-				return err
-			}
-			done, at = done+n, at+n
-			if left -= n; left > 0 {
-				s = strided.Add(s, n*ssize)
-			}
-		}
-		if m.stores {
-			dw.StoreBlock(all)
-		}
-	}
-	return nil
 }

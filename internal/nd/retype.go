@@ -86,11 +86,11 @@ func (c Array) Field(f dtype.Field) (Array, error) {
 // another dtype.
 func (c Array) Retyped(d dtype.DType, lay index.Layout, off int) (Array, error) {
 	el := NewStorage(c.Store.Mem, d)
-	if !c.Store.IsWhole() {
+	if c.Store.IsJoined() {
 		if d.ItemSize() == 0 { // anywhere will do, but in the part
 			off = 0
 		}
-		return c.withElement(el, lay, off), nil
+		return c.withStorage(el, lay, off), nil
 	}
 	r, err := el.onMemory(c.Offset()+off, lay)
 	if c.Write == NoWrite {

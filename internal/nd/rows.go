@@ -8,44 +8,48 @@ import (
 )
 
 const (
-	// RowsBytes is how much the rows have at most that a function is called with.
+	// RowsBytes is the maximum size of the rows in one call of the function that Rows gets, unless one row is larger.
 	RowsBytes = 256 << 10
 
-	// mostAhead is how much a part has at most for a pass to read it ahead as a whole.
-	mostAhead = 32 << 20
+	// maxReadaheadPart is the maximum size of a part that Rows reads ahead as a whole.
+	maxReadaheadPart = 32 << 20
 
-	// lineBytes is how much of a row across the memory lies together at least: fewer bytes of several rows.
+	// lineBytes is the size of a cache line. If elements of consecutive rows are neighbors in memory, a call gets enough
+	// rows to fill a line.
 	lineBytes = 64
 )
 
-func (c Array) Rows(f func(first int, rows Array) error) error {
-	c.MustBeSet()
-	if c.Layout.NDim() == 0 {
-		return fmt.Errorf("%s%w: an array of no dimensions has no rows", Prefix(c.Store.Mem.Path), ErrShape)
+// Rows calls f with blocks of consecutive rows of a, where a row is one index of the first axis, until f has had each
+// row once. first is the number of the first row of a block. Goroutines call f at the same time, in any order. Rows
+// returns the first error of f in the order of the memory, and an error that wraps [ErrShape] if a has no axes.
+func (a Array) Rows(f func(first int, rows Array) error) error {
+	a.MustBeSet()
+	if a.Layout.NDim() == 0 {
+		return fmt.Errorf("%s%w: an array of no dimensions has no rows", Prefix(a.Store.Mem.Path), ErrShape)
 	}
-	if c.Layout.Size() == 0 {
+	if a.Layout.Size() == 0 {
 		return nil
 	}
-	p := c.rowPass()
-	defer p.ahead.Stop()
+	p := a.rowPass()
+	defer p.readahead.Stop()
 	if p.cold {
-		defer strided.Calm(c.Piece(), c.Piece())()
+		defer strided.Calm(a.Piece(), a.Piece())()
 	}
-	_, err := InOrder(p.n, func(k int, failed *Failure) (none struct{}, err error) {
-		p.ahead.Enter(k)
-		part, lo, hi := Array{}, strided.Bound(p.length, k, p.n), strided.Bound(p.length, k+1, p.n)
+	_, err := InOrder(p.numParts, func(k int, failed *Failure) (none struct{}, err error) {
+		p.readahead.Enter(k)
+		part, lo, hi := Array{}, strided.Bound(p.numRows, k, p.numParts), strided.Bound(p.numRows, k+1, p.numParts)
 		if p.cold {
-			part = c.rowsFrom(lo, hi)
+			part = a.rowRange(lo, hi)
 			part.Piece().WantAll()
 		}
-		for at := lo; at < hi && err == nil && !failed.Before(k); at += p.step {
-			first, end := at, min(at+p.step, hi)
-			if p.down {
-				first, end = p.length-end, p.length-at
+		for at := lo; at < hi && err == nil && !failed.Before(k); at += p.rowsPerCall {
+			first, end := at, min(at+p.rowsPerCall, hi)
+			if p.descending {
+				first, end = p.numRows-end, p.numRows-at
 			}
-			err = f(first, c.rowsFrom(first, end))
+			err = f(first, a.rowRange(first, end))
 		}
-		p.ahead.Leave(k)
+		p.readahead.Leave(k)
 		if p.cold {
 			part.Piece().Leave(false)
 		}
@@ -54,67 +58,69 @@ func (c Array) Rows(f func(first int, rows Array) error) error {
 	return err
 }
 
-// rowsFrom returns rows lo to hi.
-func (c *Array) rowsFrom(lo, hi int) Array {
-	return Must(c.Derive(c.Layout.Select(index.Range(lo, hi))))
-}
-
-// A rowPass goes once through the rows of a view in n parts, which follow one another in memory order where the first
-// axis is the slowest in memory.
+// A rowPass goes once through the rows of an array in parts. If the first axis is the slowest one in memory, the parts
+// follow each other in memory order.
 type rowPass struct {
-	length  int // rows
-	n, step int // parts, and how many rows to call a function with
-	down    bool
-	cold    bool // parts lie across the memory, and have their pages read
-	ahead   *strided.Readahead
+	numRows     int
+	numParts    int
+	rowsPerCall int
+	descending  bool // the last row comes first in memory
+	cold        bool // parts are spread over the memory of a file, so each has its pages prefetched and released
+	readahead   *strided.Readahead
 }
 
-func (c *Array) rowPass() rowPass {
-	stride, outer := c.Layout.Stride(0), 0
-	for axis := 1; axis < c.Layout.NDim(); axis++ {
-		if c.Layout.Len(axis) > 1 {
-			outer = max(outer, abs(c.Layout.Stride(axis)))
+// rowPass prepares a pass through the rows of a.
+func (a *Array) rowPass() rowPass {
+	stride, outer := a.Layout.Stride(0), 0
+	for axis := 1; axis < a.Layout.NDim(); axis++ {
+		if a.Layout.Len(axis) > 1 {
+			outer = max(outer, abs(a.Layout.Stride(axis)))
 		}
 	}
-	p := rowPass{length: c.Layout.Len(0), n: 1}
-	size := c.Store.DType.ItemSize()
-	if c.Store.IsWhole() {
-		size = max(size, c.Store.Size)
+	p := rowPass{numRows: a.Layout.Len(0), numParts: 1}
+	size := a.Store.DType.ItemSize()
+	if !a.Store.IsJoined() {
+		size = max(size, a.Store.Size)
 	}
-	p.step = max(1, RowsBytes/max(1, c.Layout.Size()/p.length*size))
-	if p.length == 1 {
+	p.rowsPerCall = max(1, RowsBytes/max(1, a.Layout.Size()/p.numRows*size))
+	if p.numRows == 1 {
 		return p
 	}
-	if abs(stride) >= outer {
-		p.down = stride < 0
-		p.n = min(p.length, PassParts(c.onPages()))
-		if c.onPages()/p.n <= mostAhead {
-			sorted := c.InMemoryOrder()
-			p.ahead = readahead(&sorted, p.n)
+	if abs(stride) >= outer { // the first axis is the slowest
+		p.descending = stride < 0
+		p.numParts = min(p.numRows, PassParts(a.onPages()))
+		if a.onPages()/p.numParts <= maxReadaheadPart {
+			sorted := a.InMemoryOrder()
+			p.readahead = newReadahead(&sorted, p.numParts)
 		}
 		return p
 	}
-	p.step = max(p.step, lineBytes/max(1, abs(stride)))
-	p.n = min(p.length, PassParts(c.NBytes()))
-	p.n = max(1, min(p.n, p.length/p.step))
-	if c.Store.IsWhole() && c.Piece().IsCold() {
-		most := strided.TileBytes()
-		row := c.rowsFrom(0, 1)
-		rows := max(1, most/max(1, row.NBytes()))
-		if row.onPages() <= most {
-			for rows > 1 {
-				part := c.rowsFrom(0, min(rows, p.length))
-				if part.onPages() <= most {
+	p.rowsPerCall = max(p.rowsPerCall, lineBytes/max(1, abs(stride)))
+	p.numParts = min(p.numRows, PassParts(a.NBytes()))
+	p.numParts = max(1, min(p.numParts, p.numRows/p.rowsPerCall))
+	if !a.Store.IsJoined() && a.Piece().IsCold() {
+		tileBytes := strided.TileBytes()
+		row := a.rowRange(0, 1)
+		rowsPerPart := max(1, tileBytes/max(1, row.NBytes()))
+		if row.onPages() <= tileBytes {
+			for rowsPerPart > 1 {
+				part := a.rowRange(0, min(rowsPerPart, p.numRows))
+				if part.onPages() <= tileBytes {
 					break
 				}
-				rows /= 2
+				rowsPerPart /= 2
 			}
 			p.cold = true
-			p.step = min(p.step, rows)
-		} else {
-			p.step = rows
+			p.rowsPerCall = min(p.rowsPerCall, rowsPerPart)
+		} else { // not even one row fits, so f reads the pages itself
+			p.rowsPerCall = rowsPerPart
 		}
-		p.n = max(1, (p.length+rows-1)/rows)
+		p.numParts = max(1, (p.numRows+rowsPerPart-1)/rowsPerPart)
 	}
 	return p
+}
+
+// rowRange returns rows lo to hi-1.
+func (a *Array) rowRange(lo, hi int) Array {
+	return Must(a.Derive(a.Layout.Select(index.Range(lo, hi))))
 }

@@ -14,7 +14,7 @@ const TakeBytes = 256 << 10
 
 // AreCold reports whether some of the parts of c at those indices of its first axis are on a disk.
 func (c Array) AreCold(rows []int) bool {
-	if !c.Store.IsWhole() || c.Store.Mem.File == nil || len(rows) == 0 {
+	if c.Store.IsJoined() || c.Store.Mem.File == nil || len(rows) == 0 {
 		return false
 	}
 	row := c
@@ -92,8 +92,8 @@ func want(c Array) { c.Piece().Want() }
 
 // Decode has the elements of c in C order in buf, as Go values.
 func (c *Array) Decode(buf []byte) {
-	if !c.Store.IsWhole() {
-		c.decodeParts(buf)
+	if c.Store.IsJoined() {
+		c.decodeJoined(buf)
 		return
 	}
 	strided.Decode(strided.Start(buf), c.Piece(), &c.Store.Decode, c.Store.Size)

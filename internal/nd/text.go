@@ -30,7 +30,7 @@ func (c Array) Shown() render.Array {
 
 // WantFew has the pages of c read, and no others: some elements that are printed, which may be far from the next.
 func (c Array) WantFew() {
-	if c.Store.IsWhole() {
+	if !c.Store.IsJoined() {
 		c.Piece().WantFew()
 	}
 }
