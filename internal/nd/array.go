@@ -15,8 +15,8 @@ type Array struct {
 	P      pointer
 	Layout index.Layout
 	Store  *Storage
-	Read   access // how an element is read, and
-	Write  access // how it is written
+	Read   Access // how an element is read, and
+	Write  Access // how it is written
 	part   uint32 // of a stack: the part that p is in
 }
 
@@ -33,12 +33,12 @@ type Storage struct {
 	Joined   *Joined     // where the elements lie in several memories; nil where they lie in one
 }
 
-// access is how an element gets from memory to a Go value and back. The zero
-// access is that of the zero View.
-type access uint8
+// Access is how an element gets from memory to a Go value and back. The zero
+// Access is that of the zero View.
+type Access uint8
 
 const (
-	NoAccess access = iota
+	NoAccess Access = iota
 	InPlace         // the bytes are the Go value, aligned for it
 	ByCodec         // see element
 	NoWrite         // no writing: the array is read-only
@@ -66,8 +66,8 @@ type Backing struct {
 	el  Storage
 }
 
-// Set makes mem the memory of elements of dtype d, and puts a layout on it.
-func (o *Backing) Set(mem strided.Memory, d dtype.DType, off int, lay index.Layout) (Array, error) {
+// Init makes mem the memory of elements of dtype d, and puts a layout on it.
+func (o *Backing) Init(mem strided.Memory, d dtype.DType, off int, lay index.Layout) (Array, error) {
 	o.Mem = mem
 	o.el = Storage{Mem: &o.Mem, DType: d}
 	o.el.init()
@@ -76,7 +76,7 @@ func (o *Backing) Set(mem strided.Memory, d dtype.DType, off int, lay index.Layo
 
 // OnBytes returns an array of dtype d on the bytes b.
 func OnBytes(b []byte, d dtype.DType, lay index.Layout) (Array, error) {
-	return new(Backing).Set(strided.Memory{Base: strided.Start(b), Size: len(b)}, d, 0, lay)
+	return new(Backing).Init(strided.Memory{Base: strided.Start(b), Size: len(b)}, d, 0, lay)
 }
 
 // setGoType makes el have Go values of the dtype want. The error is that of
@@ -134,7 +134,7 @@ func (c Array) Derive(lay index.Layout, off int, err error) (Array, error) {
 }
 
 // transfer decodes the element off bytes after the first one to the Go value at x, or encodes it from there.
-func (c *Array) transfer(off int, a access, x pointer, write bool) {
+func (c *Array) transfer(off int, a Access, x pointer, write bool) {
 	if a != InParts {
 		c.Store.one(strided.Add(c.P, off), a, x, write)
 		return
@@ -147,11 +147,11 @@ func (c *Array) transfer(off int, a access, x pointer, write bool) {
 }
 
 // one decodes the element at mem to the Go value at x, or encodes it from there.
-func (el *Storage) one(mem pointer, a access, x pointer, write bool) {
+func (el *Storage) one(mem pointer, a Access, x pointer, write bool) {
 	val := strided.Hide(x)
 	switch {
 	case a == NoAccess || a == NoWrite:
-		panic(el.Refusal(a))
+		panic(el.AccessError(a))
 	case write:
 		el.Encode.One(mem, val)
 	default:
@@ -164,20 +164,20 @@ func (c Array) IsZero() bool { return c.Store == nil }
 // MustBeSet panics for the zero value.
 func (c *Array) MustBeSet() *Storage {
 	if c.Store == nil {
-		panic(Unset())
+		panic(UnsetError())
 	}
 	return c.Store
 }
 
-// Unset is what use of the zero value panics with.
+// UnsetError is what use of the zero value panics with.
 //
 //go:noinline
-func Unset() error { return (*Storage)(nil).Refusal(NoAccess) }
+func UnsetError() error { return (*Storage)(nil).AccessError(NoAccess) }
 
 // MustBeWritable panics for the zero value, and where writing is refused.
 func (c *Array) MustBeWritable() {
 	if c.MustBeSet(); c.Write == NoWrite {
-		panic(c.Store.Refusal(NoWrite))
+		panic(c.Store.AccessError(NoWrite))
 	}
 }
 
@@ -227,7 +227,7 @@ func (c *Array) Index(i int, part *Array) {
 // the access a: the element itself, or else x, once it has been decoded to x or
 // encoded from it. At and SetAt are no more than a call of it, and so inline: a call
 // with a copy of the view would take longer than all of this.
-func (c *Array) Reach(idx []int, x pointer, a access, write bool) pointer {
+func (c *Array) Reach(idx []int, x pointer, a Access, write bool) pointer {
 	lay := c.Layout // in registers
 	if len(idx) != lay.NDim() {
 		panic(c.badIndex(idx))

@@ -135,8 +135,8 @@ func (c Array) Fill(x pointer) {
 // find out how to do better.
 const FewElements = 32
 
-// DecodeTo writes the elements of c to buf in C order, as Go values.
-func (c *Array) DecodeTo(buf []byte) {
+// DecodeParallel writes the elements of c to buf in C order, as Go values.
+func (c *Array) DecodeParallel(buf []byte) {
 	size := c.Store.Size
 	if !c.Store.IsWhole() {
 		size = c.Store.Joined.Parts[0].Store.Size

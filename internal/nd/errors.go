@@ -46,8 +46,8 @@ func (e *usageError) Unwrap() error { return e.Err }
 
 func (e *usageError) RuntimeError() {}
 
-// Refusal is what a read or write that cannot be done panics with.
-func (el *Storage) Refusal(a access) error {
+// AccessError is what a read or write that cannot be done panics with.
+func (el *Storage) AccessError(a Access) error {
 	if el == nil || a == NoAccess {
 		return Misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", nil)
 	}

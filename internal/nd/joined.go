@@ -431,7 +431,7 @@ func (c *Array) run(axis, i, n int) Array {
 	if n <= 1 {
 		return c.AtAxis(axis, i)
 	}
-	return Must(c.Derive(RangeOf(c.Layout, axis, i, n)))
+	return Must(c.Derive(SelectRange(c.Layout, axis, i, n)))
 }
 
 // MustNotStraddle returns c, or an error if an element, or one index of the slowest axis, is in two parts that are

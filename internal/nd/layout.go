@@ -42,8 +42,8 @@ func (c Array) Broadcast(shape []int) (Array, error) {
 // Relayout is c with a layout made of its own that starts at the same element.
 func (c Array) Relayout(lay index.Layout, err error) (Array, error) { return c.Derive(lay, 0, err) }
 
-// RangeOf returns n indices along an axis, from i on.
-func RangeOf(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
+// SelectRange returns n indices along an axis, from i on.
+func SelectRange(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
 	sel := make([]index.Selector, axis+1) // colons
 	sel[axis] = index.Range(i, i+n)
 	return lay.Select(sel...)

@@ -19,14 +19,14 @@ func (c Array) WithGoType(want dtype.DType, align int) (Array, error) {
 		}
 		c.Store = &with
 	}
-	return c.Accessible(align), nil
+	return c.WithAccess(align), nil
 }
 
-// Accessible returns c with the way to its elements that their codecs say, as Go values
+// WithAccess returns c with the way to its elements that their codecs say, as Go values
 // of that alignment.
-func (c Array) Accessible(align int) Array {
+func (c Array) WithAccess(align int) Array {
 	aligned := c.Piece().IsAligned(align)
-	way := func(c *elem.Codec) access {
+	way := func(c *elem.Codec) Access {
 		if aligned && c.IsPlain() {
 			return InPlace
 		}
@@ -45,7 +45,7 @@ func (c Array) WithNumbers(want dtype.DType, align int, load, save elem.Codec) A
 	with.Decode, with.Encode = load, save
 	with.Value, with.Size, with.Converts = want, want.ItemSize(), true
 	c.Store = &with
-	return c.Accessible(align)
+	return c.WithAccess(align)
 }
 
 // WithoutGoType returns c as an Array has it: without a Go type of another dtype.
@@ -128,8 +128,8 @@ func (c Array) Reinterpreted(d dtype.DType) (Array, error) {
 	return c.Retyped(d, lay, 0)
 }
 
-// Anywhere returns c with the bytes that it has, of which elements of dtype d may start at any.
-func (c Array) Anywhere(d dtype.DType) Array {
+// AnyOffset returns c with the bytes that it has, of which elements of dtype d may start at any.
+func (c Array) AnyOffset(d dtype.DType) Array {
 	lo, hi := c.Layout.Bounds(c.Store.DType.ItemSize())
 	last := max(0, hi-d.ItemSize()) // where an element starts
 	up, down := min(1, last), max(-1, lo)

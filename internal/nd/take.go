@@ -12,8 +12,8 @@ import (
 // TakeBytes is how much one goroutine takes at a time.
 const TakeBytes = 256 << 10
 
-// AreCold reports whether some of the parts of c at those indices of its first axis are on a disk.
-func (c Array) AreCold(rows []int) bool {
+// RowsAreCold reports whether some of the parts of c at those indices of its first axis are on a disk.
+func (c Array) RowsAreCold(rows []int) bool {
 	if !c.Store.IsWhole() || c.Store.Mem.File == nil || len(rows) == 0 {
 		return false
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Shown returns the array that is printed for c, which has elements of its dtype.
-func (c Array) Shown() render.Array {
+// Printable returns the array that is printed for c, which has elements of its dtype.
+func (c Array) Printable() render.Array {
 	return render.Array{DType: c.Store.DType, Shape: c.Layout.Shape(), Append: func(dst []byte,
 		sel []index.Selector) ([]byte,
 		error) {
@@ -19,7 +19,7 @@ func (c Array) Shown() render.Array {
 		if err != nil {
 			return dst, err
 		}
-		part.WantFew()
+		part.PrefetchFew()
 		part, err = part.Clone(index.C)
 		if err != nil {
 			return dst, err
@@ -28,8 +28,8 @@ func (c Array) Shown() render.Array {
 	}, Element: func(idx []int) ([]byte, error) { return c.ElementBytes(c.Layout.Offset(idx...)), nil }}
 }
 
-// WantFew has the pages of c read, and no others: some elements that are printed, which may be far from the next.
-func (c Array) WantFew() {
+// PrefetchFew has the pages of c read, and no others: some elements that are printed, which may be far from the next.
+func (c Array) PrefetchFew() {
 	if c.Store.IsWhole() {
 		c.Piece().WantFew()
 	}
@@ -46,8 +46,8 @@ func (c Array) OrderText(sep string) string {
 	return "strides" + sep + Tuple(c.Layout.Strides())
 }
 
-// IsClosed returns an error if memory of c is gone.
-func (c Array) IsClosed() error {
+// CheckOpen returns an error if memory of c is gone.
+func (c Array) CheckOpen() error {
 	for _, mem := range c.memories() {
 		if mem.Closed != nil && atomic.LoadUint32(mem.Closed) != 0 || mem.File != nil && mem.File.Bytes() == nil {
 			return fmt.Errorf("%s%w", Prefix(mem.Path), fs.ErrClosed)

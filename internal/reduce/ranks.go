@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// ManyKeys is up to how many numbers are sorted and not counted.
-	ManyKeys = 1 << 18
+	// MaxSortedKeys is up to how many numbers are sorted and not counted.
+	MaxSortedKeys = 1 << 18
 
 	// TallyBits is how many bits of a number one pass looks at, and manyTallies how many
 	// counters it has; more only where there are more spans.
@@ -37,7 +37,7 @@ func SelectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(b
 	err error) {
 	s := selection{Keys: KeysOf(c.Store.Value), report: report}
 	s.wide, s.limit = s.Bits, 1<<s.Bits-1
-	if c.Size() > ManyKeys && s.Bits > TallyBits && s.Negative == 0 {
+	if c.Size() > MaxSortedKeys && s.Bits > TallyBits && s.Negative == 0 {
 		s.step = toBound
 		all, err := tallies(c, &s)
 		if err != nil {
@@ -49,7 +49,7 @@ func SelectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(b
 	s.spans = []span{{count: c.Size()}}
 	var found []uint64
 	for first := true; first || s.known < s.wide; first = false {
-		if s.step = min(TallyBits, s.wide-s.known); s.left() <= ManyKeys {
+		if s.step = min(TallyBits, s.wide-s.known); s.left() <= MaxSortedKeys {
 			s.step = toCollect
 		}
 		for s.step > 1 && len(s.spans)<<s.step > manyTallies {
@@ -256,7 +256,7 @@ func (c *counter[W]) count(t *tally, words []W) {
 			t.nans++
 		case c.step >= 0:
 			t.counts[i<<c.step|int(uint64(rel>>(c.rest-uint64(c.step)))&c.mask)]++
-		case len(t.found) <= ManyKeys:
+		case len(t.found) <= MaxSortedKeys:
 			t.found = append(t.found, uint64(rel))
 		}
 	}
