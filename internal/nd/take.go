@@ -26,8 +26,8 @@ func (a Array) RowsAreCold(rows []int) bool {
 // TakeCold copies the given rows of src, which are on disk, to the rows of dst, row rows[k] to row k. It reads the rows
 // in the order of the file, so that a page that contains several rows is read once.
 //
-// If rows are interleaved, as they are in F order, every page contains elements of all rows. TakeCold then cuts the rows
-// into parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a time.
+// If rows are interleaved, as they are in F order, every page contains elements of all rows. TakeCold then cuts the
+// rows into parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a time.
 func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
 	defer strided.Calm(src.Piece(), src.Piece())()
 	sorted := make([]int, len(rows)) // positions in rows, in the order of the file
