@@ -49,14 +49,9 @@ func fortranFile(t *testing.T, shape ...int) string {
 	if err := Save(path, sequence("|u1", index.F, 1, shape...)); err != nil {
 		t.Fatal(err)
 	}
-<<<<<<< HEAD
-	if f := nd.Must(Open(path, ReadOnly)); f.Order() == index.C {
-		defer f.Close()
-=======
-	f := must(Open(path, ReadOnly))
+	f := nd.Must(Open(path, ReadOnly))
 	defer f.Close()
 	if f.Order() == index.C {
->>>>>>> origin/main
 		inFortran(t, path)
 	}
 	return path
@@ -172,12 +167,7 @@ func TestColumnChanged(t *testing.T) {
 			if !bytes.Contains(b, []byte(old)) {
 				t.Fatalf("no %s in %q", old, b)
 			}
-<<<<<<< HEAD
-			b = append(bytes.Replace(b, []byte(old), []byte(new), 1), make([]byte, 10)...)
-			nd.Must(0, os.WriteFile(path, b, 0o666))
-=======
 			overwrite(t, path, append(bytes.Replace(b, []byte(old), []byte(new), 1), make([]byte, 10)...))
->>>>>>> origin/main
 		}
 	}
 	appended := func(path string) {

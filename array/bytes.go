@@ -38,7 +38,7 @@ func (cfg Config) OpenBytes(b []byte) (Array, error) {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
 	data := b[h.DataOffset : h.DataOffset+h.NBytes]
-	c, err := new(nd.Backing).Set(strided.Memory{Base: strided.Start(data), Size: len(data),
+	c, err := new(nd.Backing).Init(strided.Memory{Base: strided.Start(data), Size: len(data),
 		ReadOnly: cfg.Mode == mmap.ReadOnly}, h.DType, 0, lay)
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
@@ -99,7 +99,7 @@ func (cfg Config) readFile(r io.Reader, name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", nd.Prefix(name), err)
 	}
-	f.Array.view, err = f.owned.Set(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true,
+	f.Array.view, err = f.owned.Init(strided.Memory{Path: name, Base: strided.Start(data), Size: len(data), ReadOnly: true,
 		Closed: f.closedFlag()}, h.DType, 0, lay)
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", nd.Prefix(name), err)

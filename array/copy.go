@@ -116,7 +116,7 @@ func (v View[T]) AppendTo(dst []T) []T {
 			src = nd.Must(v.Clone(index.C)).view
 		}
 	}
-	src.DecodeTo(strided.Bytes(dst[end:]))
+	src.DecodeParallel(strided.Bytes(dst[end:]))
 	return dst
 }
 

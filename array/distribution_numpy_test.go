@@ -38,7 +38,7 @@ def draw(d, n):
 		d := among(r, "f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1")
 		n := among(r, 1, 2, 3, 10, 1000, 20000)
 		if k%40 == 0 {
-			n = 3*reduce.ManyKeys/2 + k // counted before it is sorted
+			n = 3*reduce.MaxSortedKeys/2 + k // counted before it is sorted
 		}
 		path, err := p.Save(fmt.Sprintf("draw('%s%s', %d)", among(r, "<", ">"), d, n), nil)
 		if err != nil {

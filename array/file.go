@@ -234,7 +234,7 @@ func (f *File) overlay(path string, data []byte) error {
 	if f.m.Path() != "" {
 		mem.File, mem.Offset = f.m, f.h.DataOffset
 	}
-	f.Array.view, err = f.owned.Set(mem, f.h.DType, 0, lay)
+	f.Array.view, err = f.owned.Init(mem, f.h.DType, 0, lay)
 	return err
 }
 

@@ -61,7 +61,7 @@ func TestFind(t *testing.T) {
 	}); got != 0 {
 		t.Errorf("Find: %v allocations", got)
 	}
-	wantPanic(t, nd.Unset().Error(), nil, func() {
+	wantPanic(t, nd.UnsetError().Error(), nil, func() {
 		for range (View[int]{}).Find(nil) {
 		}
 	})

@@ -72,14 +72,14 @@ func (cubeIndex) RuntimeError()   {}
 // or else the view is read-only or the zero value.
 func wrong(el *nd.Storage, pairs ...int) error {
 	if el == nil {
-		return el.Refusal(nd.NoAccess)
+		return el.AccessError(nd.NoAccess)
 	}
 	for k := 0; k < len(pairs); k += 2 {
 		if i, n := pairs[k], pairs[k+1]; uint(i) >= uint(n) {
 			return &index.BoundsError{Axis: k / 2, Index: i, Len: n}
 		}
 	}
-	return el.Refusal(nd.NoWrite)
+	return el.AccessError(nd.NoWrite)
 }
 
 // fixed checks that c can be a fixed-rank view, and says how long its first axis

@@ -32,7 +32,7 @@ func (a Array) MarshalJSON() ([]byte, error) { return marshalJSON(a.view) }
 func (v View[T]) MarshalJSON() ([]byte, error) {
 	if !v.IsZero() && v.view.Store.Converts && v.Size() <= jsonElements {
 		var c View[T]
-		err := v.view.IsClosed()
+		err := v.view.CheckOpen()
 		if err == nil {
 			err = mmap.Guard(func() (err error) { c, err = v.Clone(index.C); return err })
 		}
@@ -54,7 +54,7 @@ func marshalJSON(c nd.Array) ([]byte, error) {
 				nd.Prefix(c.Store.Mem.Path), n, jsonElements)
 	}
 	var b bytes.Buffer
-	err := c.IsClosed()
+	err := c.CheckOpen()
 	if err == nil {
 		err = mmap.Guard(func() error { return WriteJSON(&b, Array{shaped{c}}) })
 	}

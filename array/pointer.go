@@ -35,7 +35,7 @@ func FromPointer(p unsafe.Pointer, d dtype.DType, lay index.Layout, release func
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	f := &File{h: h}
-	if f.Array.view, err = f.owned.Set(strided.Memory{Base: strided.Add(p, lo), Size: hi - lo, Closed: f.closedFlag()}, d,
+	if f.Array.view, err = f.owned.Init(strided.Memory{Base: strided.Add(p, lo), Size: hi - lo, Closed: f.closedFlag()}, d,
 		-lo,
 		lay); err != nil {
 		return nil, fmt.Errorf("array: %w", err)

@@ -27,7 +27,7 @@ import (
 // and of more than 64 MiB of text only that. Elements that cannot be read are %!v(t.npy: file already closed), for one,
 // and the zero Array <no array>.
 func (a Array) Format(s fmt.State, verb rune) {
-	formatArray(a.view, s, verb, "array.Array", a.view.Shown)
+	formatArray(a.view, s, verb, "array.Array", a.view.Printable)
 }
 
 // Format implements [fmt.Formatter], see [Array.Format], for values of T.
@@ -38,7 +38,7 @@ func (v View[T]) Format(s fmt.State, verb rune) {
 // shown returns the array that is printed for v.
 func (v View[T]) shown() render.Array {
 	if !v.view.Store.Converts {
-		return v.view.Shown()
+		return v.view.Printable()
 	}
 	d := nd.Must(dtype.Of[T]())
 	return render.Array{DType: d, Shape: v.Shape(), Append: func(dst []byte, sel []index.Selector) ([]byte, error) {
@@ -46,7 +46,7 @@ func (v View[T]) shown() render.Array {
 		if err != nil {
 			return dst, err
 		}
-		part.view.WantFew()
+		part.view.PrefetchFew()
 		buf := make([]byte, part.Size()*d.ItemSize())
 		part.view.Decode(buf)
 		return append(dst, buf...), nil
@@ -55,7 +55,7 @@ func (v View[T]) shown() render.Array {
 
 // Format implements [fmt.Formatter] as [Array.Format] does.
 func (t TextView) Format(s fmt.State, verb rune) {
-	formatArray(t.view, s, verb, "array.TextView", t.view.Shown)
+	formatArray(t.view, s, verb, "array.TextView", t.view.Printable)
 }
 
 // Format implements [fmt.Formatter]; see [Array.Format].
@@ -83,7 +83,7 @@ func formatFixed(el *nd.Storage, s fmt.State, verb rune, goType string, p pointe
 		return
 	}
 	c := nd.Array{P: p, Layout: nd.Must(index.Strided(shape, strides)), Store: el, Read: nd.InPlace, Write: nd.NoWrite}
-	formatArray(c, s, verb, goType, c.Shown)
+	formatArray(c, s, verb, goType, c.Printable)
 }
 
 // format prints c, of the Go type with that name; shown returns its elements.
@@ -107,7 +107,7 @@ func formatArray(c nd.Array, s fmt.State, verb rune, goType string, shown func()
 		fmt.Fprintf(s, "dtype %v, shape %s, %s\n", c.Store.DType, nd.Tuple(c.Layout.Shape()), c.OrderText(" "))
 	}
 	text := ""
-	err := c.IsClosed()
+	err := c.CheckOpen()
 	if err == nil {
 		err = mmap.Guard(func() (err error) {
 			a := shown()

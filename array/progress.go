@@ -306,7 +306,7 @@ func (cfg *Config) reals(a Array, method string) (nd.Array, *progress, error) {
 			ErrDType)
 	}
 	c, err := c.Retype(func(c nd.Array) (nd.Array, error) {
-		return c.Accessible(min(c.Store.Size, strided.Alignof[uint64]())), nil
+		return c.WithAccess(min(c.Store.Size, strided.Alignof[uint64]())), nil
 	})
 	if cfg.Progress == nil {
 		return c, nil, err

@@ -44,7 +44,7 @@ func slowQuantile[T plainReal](sorted []T, q float64) float64 {
 // testQuantile compares with sorting: numbers of few and of many values, so many that they are
 // counted before they are sorted, or too many to be sorted at all.
 func testQuantile[T plainReal](t *testing.T, r *rand.Rand, draw func() T) {
-	for _, n := range []int{1, 2, 1000, reduce.ManyKeys + r.IntN(reduce.ManyKeys)} {
+	for _, n := range []int{1, 2, 1000, reduce.MaxSortedKeys + r.IntN(reduce.MaxSortedKeys)} {
 		s := make([]T, n)
 		for i := range s {
 			s[i] = draw()
@@ -90,7 +90,7 @@ func TestQuantile(t *testing.T) {
 // Many quantiles need many counters, and so more passes with fewer bits each.
 func TestQuantileMany(t *testing.T) {
 	r := oracle.Rand(t, 44)
-	s := make([]float64, 3*reduce.ManyKeys)
+	s := make([]float64, 3*reduce.MaxSortedKeys)
 	for i := range s {
 		s[i] = math.Ldexp(r.NormFloat64(), r.IntN(200))
 	}
@@ -150,8 +150,8 @@ func TestQuantileSpecial(t *testing.T) {
 			t.Errorf("%v at %v: %v, %v; want %v", tt.s, tt.q, got, err, tt.want)
 		}
 	}
-	many := make([]float32, 2*reduce.ManyKeys)
-	many[reduce.ManyKeys] = float32(nan)
+	many := make([]float32, 2*reduce.MaxSortedKeys)
+	many[reduce.MaxSortedKeys] = float32(nan)
 	if got, err := Quantile(nd.Must(FromSlice(many)), 0.1); err != nil || got[0] == got[0] {
 		t.Errorf("one NaN of many: %v, %v", got, err)
 	}
@@ -193,7 +193,7 @@ func TestQuantileErrors(t *testing.T) {
 // is the error or a number. The writer has a mapping of its own.
 func TestQuantileChanging(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float64, index.C, 2*reduce.ManyKeys))
+	f := nd.Must(Create(path, dtype.Float64, index.C, 2*reduce.MaxSortedKeys))
 	defer f.Close()
 	g := nd.Must(Open(path, mmap.ReadOnly))
 	defer g.Close()

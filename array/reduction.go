@@ -334,9 +334,10 @@ func (p *reducer) joined(dst, c nd.Array, pos, axis int, reduced []bool, positio
 	var all []reducedPart
 	for i := 0; i < c.Layout.Len(axis); {
 		run := max(1, c.LenInMember(axis, i))
-		part := reducedPart{nd.Must(c.Derive(nd.RangeOf(c.Layout, axis, i, run))), pos + i*positions[axis]}
+		part := reducedPart{nd.Must(c.Derive(nd.SelectRange(c.Layout, axis, i, run))), pos + i*positions[axis]}
 		if all = append(all, part); !reduced[axis] {
-			if err := p.pieces(nd.Must(dst.Derive(nd.RangeOf(dst.Layout, to, i, run))), all, reduced, positions); err != nil {
+			results := nd.Must(dst.Derive(nd.SelectRange(dst.Layout, to, i, run)))
+			if err := p.pieces(results, all, reduced, positions); err != nil {
 				return err
 			}
 			all = all[:0]

@@ -33,7 +33,7 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 	}
 	dst = slices.Grow(dst, len(rows)*size)[:start+len(rows)*size]
 	switch out := dst[start:]; {
-	case v.view.AreCold(rows):
+	case v.view.RowsAreCold(rows):
 		v.takeCold(out, rows, strided.TileBytes())
 	case len(out)*strided.Sizeof[T]() <= nd.TakeBytes:
 		v.take(out, rows)
@@ -192,7 +192,7 @@ func take(dst, src nd.Array, indices []int) error {
 				return err
 			}
 		}
-	case src.AreCold(indices):
+	case src.RowsAreCold(indices):
 		nd.TakeCold(dst, src, indices, strided.TileBytes(), &c)
 	default:
 		strided.Take(dst.Piece(), src.Piece(), indices, &c)

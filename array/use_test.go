@@ -29,7 +29,7 @@ func TestUse(t *testing.T) {
 	if err := UseAll([]string{one, two, one}, add); err != nil || sum != 8 {
 		t.Fatalf("%v, %v", sum, err)
 	}
-	if err := kept.view.IsClosed(); !errors.Is(err, fs.ErrClosed) {
+	if err := kept.view.CheckOpen(); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("afterwards the file is open: %v", err)
 	}
 	failed := errors.New("failed")

@@ -248,7 +248,7 @@ func (a Array) Reinterpret(d dtype.DType) (Array, error) {
 		r, err := c.Reinterpreted(d)
 		if isPart := joined && !c.Store.IsJoined(); isPart &&
 			err != nil { // the view says which elements become one, or several
-			return c.Anywhere(d), nil
+			return c.AnyOffset(d), nil
 		}
 		return r, err
 	})

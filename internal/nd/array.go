@@ -9,273 +9,290 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Array is what an Array and a View are made of: where the first element is, where
-// the others are, what they are, and how they are read and written.
+// An Array describes elements in memory: the address of the first one, their layout and storage, and how to read and
+// write them. The zero Array stands for no array, and using it panics.
 type Array struct {
-	P      pointer
+	P      pointer // address of the first element
 	Layout index.Layout
 	Store  *Storage
-	Read   access // how an element is read, and
-	Write  access // how it is written
-	member uint32 // of a stack: the part that p is in
+	Read   Access
+	Write  Access
+	member uint32 // in a joined array: index of the part that P points into
 }
 
-// Storage is the memory that the elements of one array lie in, and what one of them is.
-// The views of an array share it. It is not changed once made.
+// A Storage describes the memory of an array and the type of its elements. Arrays share it, so it never changes after
+// it is made.
 type Storage struct {
 	Mem      *strided.Memory
 	DType    dtype.DType
-	Value    dtype.DType // of the Go value, once there is a Go type, and
-	Size     int         // its bytes
-	Decode   elem.Codec  // from memory to the Go value
-	Encode   elem.Codec  // and back
-	Converts bool        // load and save convert: the Go value is of another type
-	Joined   *Joined     // where the elements lie in several memories; nil where they lie in one
+	Value    dtype.DType // dtype of the Go value, once the elements have a Go type
+	Size     int         // bytes of the Go value
+	Decode   elem.Codec  // memory to Go value
+	Encode   elem.Codec  // Go value to memory
+	Converts bool        // Decode and Encode convert between Value and another DType
+	Joined   *Joined     // parts of a joined array; nil if all elements lie in Mem
 }
 
-// access is how an element gets from memory to a Go value and back. The zero
-// access is that of the zero View.
-type access uint8
+// An Access says how an element moves between memory and a Go value. Reading and writing have one each, because an
+// array may be read-only.
+type Access uint8
 
 const (
-	NoAccess access = iota
-	InPlace         // the bytes are the Go value, aligned for it
-	ByCodec         // see element
-	NoWrite         // no writing: the array is read-only
-	Untyped         // an Array: its elements have no Go type yet
-	InParts         // what the part of a stack says in which the element is
+	NoAccess Access = iota // the zero Array: all access panics
+	InPlace                // the bytes in memory are the Go value, and aligned
+	ByCodec                // Storage.Decode and Storage.Encode move the element
+	NoWrite                // writing panics: the array is read-only
+	Untyped                // the elements have no Go type yet
+	InParts                // a joined array: the access of the part that contains the element applies
 )
 
-// NewStorage returns the element of dtype d in mem. How numbers of Go are read and
-// written is determined here, so that As need not.
+// NewStorage returns a Storage for elements of dtype d in mem. Numbers get their Go type and codecs right away, so that
+// WithGoType can share the Storage.
 func NewStorage(mem *strided.Memory, d dtype.DType) *Storage {
-	el := &Storage{Mem: mem, DType: d}
-	el.init()
-	return el
+	st := &Storage{Mem: mem, DType: d}
+	st.init()
+	return st
 }
 
-func (el *Storage) init() {
-	if el.DType.IsNumber() {
-		el.setGoType(el.DType.WithOrder(dtype.Native))
-	}
-}
-
-// An Backing is a memory with what lies in it.
+// A Backing holds a Memory and the Storage that describes it. A file embeds one, so that opening it allocates both
+// together.
 type Backing struct {
-	Mem strided.Memory
-	el  Storage
+	Mem   strided.Memory
+	store Storage
 }
 
-// Set makes mem the memory of elements of dtype d, and puts a layout on it.
-func (o *Backing) Set(mem strided.Memory, d dtype.DType, off int, lay index.Layout) (Array, error) {
-	o.Mem = mem
-	o.el = Storage{Mem: &o.Mem, DType: d}
-	o.el.init()
-	return o.el.onMemory(off, lay)
+// Init sets b to mem with elements of dtype d, and returns the array with layout lay whose first element is off bytes
+// after the base of mem. The array points to b, so Init must not be called again while the array is in use. The error
+// wraps ErrShape if the layout does not fit mem.
+func (b *Backing) Init(mem strided.Memory, d dtype.DType, off int, lay index.Layout) (Array, error) {
+	b.Mem = mem
+	b.store = Storage{Mem: &b.Mem, DType: d}
+	b.store.init()
+	return b.store.newArray(off, lay)
 }
 
-// OnBytes returns an array of dtype d on the bytes b.
-func OnBytes(b []byte, d dtype.DType, lay index.Layout) (Array, error) {
-	return new(Backing).Set(strided.Memory{Base: strided.Start(b), Size: len(b)}, d, 0, lay)
+// OnBytes returns an array of dtype d with layout lay that uses the memory of p.
+func OnBytes(p []byte, d dtype.DType, lay index.Layout) (Array, error) {
+	return new(Backing).Init(strided.Memory{Base: strided.Start(p), Size: len(p)}, d, 0, lay)
 }
 
-// setGoType makes el have Go values of the dtype want. The error is that of
-// [elem.GoValue].
-func (el *Storage) setGoType(want dtype.DType) error {
-	var err error
-	if el.Decode, el.Encode, err = elem.GoValue(want, el.DType); err != nil {
-		return err
+// IsZero reports whether a is the zero Array.
+func (a Array) IsZero() bool { return a.Store == nil }
+
+// MustBeSet returns the storage of a. It panics if a is the zero Array.
+func (a *Array) MustBeSet() *Storage {
+	if a.Store == nil {
+		panic(UnsetError())
 	}
-	el.Value, el.Size = want, want.ItemSize()
-	if el.Decode.IsPlain() { // padding and all
-		el.Decode = elem.Repeat(el.Size)
-		el.Encode = el.Decode
-	}
-	return nil
+	return a.Store
 }
 
-// onMemory puts a layout on the memory of el: off is where its first element is.
-func (el *Storage) onMemory(off int, lay index.Layout) (Array, error) {
-	p, err := el.Mem.Place(off, lay, el.DType.ItemSize())
+// MustBeWritable panics if a is the zero Array or read-only.
+func (a *Array) MustBeWritable() {
+	if a.MustBeSet(); a.Write == NoWrite {
+		panic(a.Store.AccessError(NoWrite))
+	}
+}
+
+// DType returns the dtype of the elements in memory.
+func (a Array) DType() dtype.DType { return a.MustBeSet().DType }
+
+// NDim returns the number of axes.
+func (a Array) NDim() int { a.MustBeSet(); return a.Layout.NDim() }
+
+// Len returns the length of an axis.
+func (a Array) Len(axis int) int { a.MustBeSet(); return a.Layout.Len(axis) }
+
+// Shape returns a new slice with the length of each axis.
+func (a Array) Shape() []int { a.MustBeSet(); return a.Layout.Shape() }
+
+// Strides returns a new slice with the stride of each axis in bytes.
+func (a Array) Strides() []int { a.MustBeSet(); return a.Layout.Strides() }
+
+// Size returns the number of elements.
+func (a Array) Size() int { a.MustBeSet(); return a.Layout.Size() }
+
+// ItemSize returns the number of bytes of an element in memory.
+func (a Array) ItemSize() int { return a.MustBeSet().DType.ItemSize() }
+
+// NBytes returns the number of bytes of all elements in memory.
+func (a Array) NBytes() int { return a.Size() * a.ItemSize() }
+
+// ReadOnly reports whether writing to a panics.
+func (a Array) ReadOnly() bool { a.MustBeSet(); return a.Write == NoWrite }
+
+// Contiguous reports whether the elements lie in one memory, in the given order, without gaps.
+func (a Array) Contiguous(order index.Order) bool {
+	return a.MustBeSet().Joined == nil && a.layoutIsContiguous(order)
+}
+
+// Piece returns a as package strided describes it. If a is joined across several parts, only the layout and the item
+// size of the Piece are valid.
+func (a *Array) Piece() strided.Piece {
+	return strided.Piece{P: a.P, Layout: a.Layout, ItemSize: a.Store.DType.ItemSize(), Mem: a.Store.Mem}
+}
+
+// Offset returns the offset of the first element from the base of the memory, in bytes.
+func (a *Array) Offset() int { return strided.Distance(a.P, a.Store.Mem.Base) }
+
+// Derive returns the selection of a with layout lay that starts off bytes after the first element of a. The arguments
+// are the results of a method of a.Layout; if err is not nil, Derive returns err with the name of the file.
+func (a Array) Derive(lay index.Layout, off int, err error) (Array, error) {
 	if err != nil {
-		return Array{}, err
+		return Array{}, fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), err)
 	}
-	c := Array{P: p, Layout: lay, Store: el, Read: Untyped, Write: Untyped}
-	if el.Mem.ReadOnly {
-		c.Write = NoWrite
-	}
-	return c, nil
+	return a.sub(lay, off), nil
 }
 
-// Piece returns c as package strided has it. Unless c is whole, only the layout means something.
-func (c *Array) Piece() strided.Piece {
-	return strided.Piece{P: c.P, Layout: c.Layout, ItemSize: c.Store.DType.ItemSize(), Mem: c.Store.Mem}
-}
-
-// Offset returns where the first element of c is in its memory.
-func (c *Array) Offset() int { return strided.Distance(c.P, c.Store.Mem.Base) }
-
-// sub returns the part of c with another layout, off bytes from its first element.
-// The callers derive both from c, so a part that leaves the memory is a bug here.
-func (c Array) sub(lay index.Layout, off int) Array {
-	if c.Store.Joined != nil {
-		return c.subJoined(lay, off)
-	}
-	c.P, c.Layout = c.Store.Mem.Part(c.P, off, lay, c.Store.DType.ItemSize()), lay
-	return c
-}
-
-// Derive returns the part of c with a layout that was made from its own.
-func (c Array) Derive(lay index.Layout, off int, err error) (Array, error) {
-	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", Prefix(c.Store.Mem.Path), err)
-	}
-	return c.sub(lay, off), nil
-}
-
-// transfer decodes the element off bytes after the first one to the Go value at x, or encodes it from there.
-func (c *Array) transfer(off int, a access, x pointer, write bool) {
-	if a != InParts {
-		c.Store.one(strided.Add(c.P, off), a, x, write)
-		return
-	}
-	part, p := c.locate(off)
-	if a = part.Read; write {
-		a = part.Write
-	}
-	part.Store.one(p, a, x, write)
-}
-
-// one decodes the element at mem to the Go value at x, or encodes it from there.
-func (el *Storage) one(mem pointer, a access, x pointer, write bool) {
-	val := strided.Hide(x)
-	switch {
-	case a == NoAccess || a == NoWrite:
-		panic(el.Refusal(a))
-	case write:
-		el.Encode.One(mem, val)
-	default:
-		el.Decode.One(val, mem)
-	}
-}
-
-func (c Array) IsZero() bool { return c.Store == nil }
-
-// MustBeSet panics for the zero value.
-func (c *Array) MustBeSet() *Storage {
-	if c.Store == nil {
-		panic(Unset())
-	}
-	return c.Store
-}
-
-// Unset is what use of the zero value panics with.
-//
-//go:noinline
-func Unset() error { return (*Storage)(nil).Refusal(NoAccess) }
-
-// MustBeWritable panics for the zero value, and where writing is refused.
-func (c *Array) MustBeWritable() {
-	if c.MustBeSet(); c.Write == NoWrite {
-		panic(c.Store.Refusal(NoWrite))
-	}
-}
-
-func (c Array) DType() dtype.DType { return c.MustBeSet().DType }
-
-func (c Array) NDim() int { c.MustBeSet(); return c.Layout.NDim() }
-
-func (c Array) Len(axis int) int { c.MustBeSet(); return c.Layout.Len(axis) }
-
-func (c Array) Shape() []int { c.MustBeSet(); return c.Layout.Shape() }
-
-func (c Array) Strides() []int { c.MustBeSet(); return c.Layout.Strides() }
-
-func (c Array) Size() int { c.MustBeSet(); return c.Layout.Size() }
-
-func (c Array) ItemSize() int { return c.MustBeSet().DType.ItemSize() }
-
-func (c Array) NBytes() int { return c.Size() * c.ItemSize() }
-
-func (c Array) ReadOnly() bool { c.MustBeSet(); return c.Write == NoWrite }
-
-// isLaidOut is Contiguous of the memory that a stack has in place of several.
-func (c Array) isLaidOut(order index.Order) bool {
-	return c.Layout.Contiguous(order, c.Store.DType.ItemSize())
-}
-
-func (c Array) Contiguous(order index.Order) bool {
-	return c.MustBeSet().Joined == nil && c.isLaidOut(order)
-}
-
-// Index sets part to the part of c at position i of its first axis; part may be c itself. It does not return
-// the view: that would be stored in words of 8 bytes and copied in words of 16, which wait for those stores.
-func (c *Array) Index(i int, part *Array) {
-	el, lay := c.MustBeSet(), c.Layout
-	if el.IsJoined() {
-		*part = c.sub(lay.Index(i))
+// Index sets dst to the selection of a at index i of the first axis. dst may be a itself. Index does not return the
+// array: the compiler would store the result in words of 8 bytes and copy it in words of 16, and each copy would wait
+// for the stores.
+func (a *Array) Index(i int, dst *Array) {
+	st, lay := a.MustBeSet(), a.Layout
+	if st.IsJoined() {
+		*dst = a.sub(lay.Index(i))
 		return
 	}
 	lay, off := lay.Index(i)
 	if lay.Size() == 0 {
-		off = 0 // no elements, and maybe no memory there
+		off = 0 // off may point beyond the memory
 	}
-	part.P, part.Layout, part.Store, part.Read, part.Write = strided.Add(c.P, off), lay, el, c.Read, c.Write
+	dst.P, dst.Layout, dst.Store, dst.Read, dst.Write = strided.Add(a.P, off), lay, st, a.Read, a.Write
 }
 
-// Reach returns where the Go value of the element at idx is to be read or written, for
-// the access a: the element itself, or else x, once it has been decoded to x or
-// encoded from it. At and SetAt are no more than a call of it, and so inline: a call
-// with a copy of the view would take longer than all of this.
-func (c *Array) Reach(idx []int, x pointer, a access, write bool) pointer {
-	lay := c.Layout // in registers
+// Reach returns the address at which to read or write the Go value of the element at idx. For access InPlace that is
+// the element itself. Otherwise Reach decodes the element to x, or encodes it from x if write is true, and returns x.
+// It panics if an index is out of range or the access is not allowed. At and SetAt only call Reach, so that they
+// inline; passing a copy of the Array would take longer than Reach itself.
+func (a *Array) Reach(idx []int, x pointer, access Access, write bool) pointer {
+	lay := a.Layout // in registers
 	if len(idx) != lay.NDim() {
-		panic(c.badIndex(idx))
+		panic(a.badIndex(idx))
 	}
 	off := 0
 	for axis, i := range idx {
 		d := lay.Dim(axis)
 		if uint(i) >= uint(d.Len) {
-			panic(c.badIndex(idx))
+			panic(a.badIndex(idx))
 		}
 		off += i * d.Stride
 	}
-	if a == InPlace {
-		return strided.Add(c.P, off)
+	if access == InPlace {
+		return strided.Add(a.P, off)
 	}
-	c.transfer(off, a, x, write)
+	a.transfer(off, access, x, write)
 	return x
 }
 
-// badIndex is what indices that are wrong panic with.
-//
-//go:noinline
-func (c *Array) badIndex(idx []int) (err any) {
-	c.MustBeSet()
-	defer func() { err = recover() }()
-	c.Layout.Offset(idx...)
-	return "array: bug: the indices are in range"
-}
-
-// CheckInPlace is the reason why no element of c can be had as a Go value in memory.
-func (c *Array) CheckInPlace() error {
-	el := c.MustBeSet()
+// CheckInPlace returns an error explaining why elements of a cannot be accessed in place as Go values, or nil if they
+// can. The error wraps ErrNotDirect.
+func (a *Array) CheckInPlace() error {
+	st := a.MustBeSet()
 	var why string
 	const fix = "; loop over Blocks or Update, or copy with Collect"
 	switch {
-	case c.Read == InPlace:
+	case a.Read == InPlace:
 		return nil
-	case el.IsJoined():
+	case st.IsJoined():
 		why = severalArrays
-	case el.Converts:
-		why = fmt.Sprintf("they are converted from dtype %v (see Cast and Scaled)", el.DType)
-	case el.Decode.IsPlain():
-		why = fmt.Sprintf("elements of %v are not aligned in memory"+fix, el.DType)
+	case st.Converts:
+		why = fmt.Sprintf("they are converted from dtype %v (see Cast and Scaled)", st.DType)
+	case st.Decode.IsPlain():
+		why = fmt.Sprintf("elements of %v are not aligned in memory"+fix, st.DType)
 	default:
-		why = elem.Obstacle(el.Value, el.DType)
-		if el.DType.Kind() != dtype.KindStructured {
+		why = elem.Obstacle(st.Value, st.DType)
+		if st.DType.Kind() != dtype.KindStructured {
 			why += fix
 		}
 	}
-	return fmt.Errorf("%s%w: %s", Prefix(el.Mem.Path), ErrNotDirect, why)
+	return fmt.Errorf("%s%w: %s", Prefix(st.Mem.Path), ErrNotDirect, why)
+}
+
+// sub returns the selection of a with layout lay that starts off bytes after the first element of a. Callers derive
+// both from the layout of a. A selection outside the memory is a bug, and panics.
+func (a Array) sub(lay index.Layout, off int) Array {
+	if a.Store.Joined != nil {
+		return a.subJoined(lay, off)
+	}
+	a.P, a.Layout = a.Store.Mem.Part(a.P, off, lay, a.Store.DType.ItemSize()), lay
+	return a
+}
+
+// layoutIsContiguous reports whether the layout is contiguous in the given order. A joined array may have such a
+// layout although its elements are in several memories.
+func (a Array) layoutIsContiguous(order index.Order) bool {
+	return a.Layout.Contiguous(order, a.Store.DType.ItemSize())
+}
+
+// transfer decodes the element off bytes after the first one to the Go value at x, or encodes it from x if write is
+// true.
+func (a *Array) transfer(off int, access Access, x pointer, write bool) {
+	if access != InParts {
+		a.Store.transfer(strided.Add(a.P, off), access, x, write)
+		return
+	}
+	part, p := a.locate(off)
+	if access = part.Read; write {
+		access = part.Write
+	}
+	part.Store.transfer(p, access, x, write)
+}
+
+// badIndex returns the panic value for idx, which is not a valid index.
+//
+//go:noinline
+func (a *Array) badIndex(idx []int) (err any) {
+	a.MustBeSet()
+	defer func() { err = recover() }()
+	a.Layout.Offset(idx...)
+	return "array: bug: the indices are in range"
+}
+
+// init sets the Go type and the codecs of numbers: the type with the same dtype in native byte order.
+func (st *Storage) init() {
+	if st.DType.IsNumber() {
+		st.setGoType(st.DType.WithOrder(dtype.Native))
+	}
+}
+
+// setGoType sets the codecs of st to move elements to and from Go values of dtype want. It returns the error of
+// [elem.GoValue].
+func (st *Storage) setGoType(want dtype.DType) error {
+	var err error
+	if st.Decode, st.Encode, err = elem.GoValue(want, st.DType); err != nil {
+		return err
+	}
+	st.Value, st.Size = want, want.ItemSize()
+	if st.Decode.IsPlain() { // copy the padding, too
+		st.Decode = elem.Repeat(st.Size)
+		st.Encode = st.Decode
+	}
+	return nil
+}
+
+// newArray returns the array with layout lay whose first element is off bytes after the base of the memory.
+func (st *Storage) newArray(off int, lay index.Layout) (Array, error) {
+	p, err := st.Mem.Place(off, lay, st.DType.ItemSize())
+	if err != nil {
+		return Array{}, err
+	}
+	a := Array{P: p, Layout: lay, Store: st, Read: Untyped, Write: Untyped}
+	if st.Mem.ReadOnly {
+		a.Write = NoWrite
+	}
+	return a, nil
+}
+
+// transfer decodes the element at p to the Go value at x, or encodes it from x if write is true. It panics if access
+// forbids that.
+func (st *Storage) transfer(p pointer, access Access, x pointer, write bool) {
+	val := strided.Hide(x)
+	switch {
+	case access == NoAccess || access == NoWrite:
+		panic(st.AccessError(access))
+	case write:
+		st.Encode.One(p, val)
+	default:
+		st.Decode.One(val, p)
+	}
 }

@@ -10,9 +10,62 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// SameFields reports whether structures of a and b have fields of the same names in the same
-// order, and those of theirs, or are none. Text is not the same as the block of numbers that it is
-// in Go.
+// FewElements is the maximum number of elements that array.View.Fill sets in a plain loop. For more elements, it is
+// worth finding a faster way.
+const FewElements = 32
+
+// Copy assigns the elements of src, broadcast to the shape of dst, to the elements of dst. The result is correct even
+// if the two overlap.
+func Copy(dst, src Array) error {
+	src, err := src.ForWriting(dst)
+	if err != nil {
+		return err
+	}
+	if !dst.IsPlain() || !src.IsPlain() {
+		return copyJoined(dst, src)
+	}
+	c, err := Assignment(dst.Store, src.Store)
+	if err != nil {
+		return err
+	}
+	return strided.Copy(dst.Piece(), src.Piece(), &c)
+}
+
+// ForWriting returns a, broadcast to the shape of dst, as the source of a copy to dst. The error wraps [ErrReadOnly] or
+// [ErrShape].
+func (a Array) ForWriting(dst Array) (Array, error) {
+	a.MustBeSet()
+	if dst.MustBeSet(); dst.Write == NoWrite {
+		return Array{}, fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), ErrReadOnly)
+	}
+	for a.Layout.NDim() > dst.Layout.NDim() && a.Layout.Len(0) == 1 {
+		a.Index(0, &a) // like NumPy, which drops leading axes of length 1
+	}
+	if a.Layout.SameShape(dst.Layout) {
+		return a, nil
+	}
+	lay, err := a.Layout.Broadcast(dst.Layout.Shape()...)
+	if err != nil {
+		return Array{}, fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), err)
+	}
+	return a.sub(lay, 0), nil
+}
+
+// Assignment returns the codec that assigns elements of src to elements of dst.
+func Assignment(dst, src *Storage) (elem.Codec, error) {
+	if dst.Converts || src.Converts { // by way of Go values
+		return elem.Chain(&src.Decode, &dst.Encode), nil
+	}
+	c, err := elem.New(dst.DType, src.DType)
+	if err != nil {
+		err = NewDTypeError(cmp.Or(src.Mem.Path, dst.Mem.Path), src.DType, dst.DType, err.Error())
+	}
+	return c, err
+}
+
+// SameFields reports whether a and b have fields of the same names in the same order, also in nested structures. If a
+// or b has no fields, they count as the same. A sub-array differs from every other dtype: text, for example, differs
+// from the array of numbers that represents it in Go.
 func SameFields(a, b dtype.DType) bool {
 	if isBlock := a.Kind() == dtype.KindSubarray; isBlock != (b.Kind() == dtype.KindSubarray) {
 		return false
@@ -33,114 +86,57 @@ func SameFields(a, b dtype.DType) bool {
 	return true
 }
 
-func Copy(dst, src Array) error {
-	src, err := src.ForWriting(dst)
-	if err != nil {
-		return err
-	}
-	if !dst.IsPlain() || !src.IsPlain() {
-		return copyJoined(dst, src)
-	}
-	return copyWhole(dst, src)
-}
-
-// copyWhole copies between views of one shape that lie in one memory each.
-func copyWhole(dst, src Array) error {
-	c, err := Assignment(dst.Store, src.Store)
-	if err != nil {
-		return err
-	}
-	return strided.Copy(dst.Piece(), src.Piece(), &c)
-}
-
-// ForWriting returns c as a source of dst, with the shape of that. The error is [ErrReadOnly] or
-// [ErrShape].
-func (c Array) ForWriting(dst Array) (Array, error) {
-	c.MustBeSet()
-	if dst.MustBeSet(); dst.Write == NoWrite {
-		return Array{}, fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), ErrReadOnly)
-	}
-	for c.Layout.NDim() > dst.Layout.NDim() && c.Layout.Len(0) == 1 {
-		c.Index(0, &c) // as NumPy, which drops leading axes of length 1
-	}
-	if c.Layout.SameShape(dst.Layout) {
-		return c, nil
-	}
-	lay, err := c.Layout.Broadcast(dst.Layout.Shape()...)
-	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", Prefix(dst.Store.Mem.Path), err)
-	}
-	return c.sub(lay, 0), nil
-}
-
-// Assignment returns the operation that assigns elements of src to those of dst.
-func Assignment(dst, src *Storage) (elem.Codec, error) {
-	if dst.Converts || src.Converts { // they are Go values in between
-		return elem.Chain(&src.Decode, &dst.Encode), nil
-	}
-	c, err := elem.New(dst.DType, src.DType)
-	if err != nil {
-		err = NewDTypeError(cmp.Or(src.Mem.Path, dst.Mem.Path), src.DType, dst.DType, err.Error())
-	}
-	return c, err
-}
-
-// FileOrder returns the order, C or F, in which c is written to a file for the given one:
-// for K that is F where c is F contiguous and not C, as numpy.save has it.
-func (c Array) FileOrder(order index.Order) index.Order {
-	c.MustBeSet()
-	if order != index.K {
-		return order
-	}
-	if c.isLaidOut(index.F) && !c.isLaidOut(index.C) {
-		return index.F
-	}
-	return index.C
-}
-
-// Clone returns a copy of c in memory of Go's.
-func (c Array) Clone(order index.Order) (Array, error) {
-	d, err := c.Compact(order)
+// Clone returns a copy of a in memory that Go allocates.
+func (a Array) Clone(order index.Order) (Array, error) {
+	dst, err := a.Compact(order)
 	if err != nil {
 		return Array{}, err
 	}
-	return d, Copy(d, c)
+	return dst, Copy(dst, a)
 }
 
-// Compact returns an array like c in memory of Go's, for a copy of it.
-func (c Array) Compact(order index.Order) (Array, error) {
-	el := c.MustBeSet()
-	lay, err := c.Layout.Compact(el.DType.ItemSize(), order)
+// Compact allocates an array of zeros with the shape and dtype of a, without gaps, in the given order.
+func (a Array) Compact(order index.Order) (Array, error) {
+	st := a.MustBeSet()
+	lay, err := a.Layout.Compact(st.DType.ItemSize(), order)
 	if err != nil {
-		return Array{}, fmt.Errorf("%s%w", Prefix(el.Mem.Path), err)
+		return Array{}, fmt.Errorf("%s%w", Prefix(st.Mem.Path), err)
 	}
-	return OnBytes(strided.Alloc(c.Layout.Size()*el.DType.ItemSize()), el.DType, lay)
+	return OnBytes(strided.Alloc(a.Layout.Size()*st.DType.ItemSize()), st.DType, lay)
 }
 
-// Fill makes the Go value at x every element of c.
-func (c Array) Fill(x pointer) {
-	if !c.IsPlain() {
-		axis := c.MemberAxis()
-		for i := 0; i < c.Layout.Len(axis); { // no closure, with which x would escape
-			run := c.LenInMember(axis, i)
-			c.axisRange(axis, i, run).Fill(x)
+// Fill sets every element of a to the Go value at x.
+func (a Array) Fill(x pointer) {
+	if !a.IsPlain() {
+		axis := a.MemberAxis()
+		for i := 0; i < a.Layout.Len(axis); { // a closure would make x escape to the heap
+			run := a.LenInMember(axis, i)
+			a.axisRange(axis, i, run).Fill(x)
 			i += max(1, run)
 		}
 		return
 	}
-	strided.Fill(c.Piece(), x, &c.Store.Encode)
+	strided.Fill(a.Piece(), x, &a.Store.Encode)
 }
 
-// FewElements is up to how many elements a plain loop fills in less time than it takes to
-// find out how to do better.
-const FewElements = 32
-
-// DecodeTo writes the elements of c to buf in C order, as Go values.
-func (c *Array) DecodeTo(buf []byte) {
-	size := c.Store.Size
-	if c.Store.IsJoined() {
-		size = c.Store.Joined.Members[0].Store.Size
+// Decode decodes the elements of a to Go values in buf, in C order, in the calling goroutine.
+func (a *Array) Decode(buf []byte) {
+	if a.Store.IsJoined() {
+		a.decodeJoined(buf)
+		return
 	}
-	b := Must(OnBytes(buf, dtype.Void(size), Must(c.Layout.Compact(size, index.C))))
-	Must(0, forPairs(b, *c, func(b, c Array) error { return strided.Copy(b.Piece(), c.Piece(), &c.Store.Decode) }))
+	strided.Decode(strided.Start(buf), a.Piece(), &a.Store.Decode, a.Store.Size)
+}
+
+// DecodeParallel decodes the elements of a to Go values in buf, in C order. Unlike Decode it works as a copy does:
+// several goroutines divide a large array among themselves, and files are read ahead.
+func (a *Array) DecodeParallel(buf []byte) {
+	size := a.Store.Size
+	if a.Store.IsJoined() {
+		size = a.Store.Joined.Members[0].Store.Size
+	}
+	dst := Must(OnBytes(buf, dtype.Void(size), Must(a.Layout.Compact(size, index.C))))
+	Must(0, forPairs(dst, *a, func(dst, src Array) error {
+		return strided.Copy(dst.Piece(), src.Piece(), &src.Store.Decode)
+	}))
 }

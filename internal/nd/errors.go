@@ -1,29 +1,78 @@
 package nd
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/pylit"
 )
 
-// NewDTypeError returns a *DTypeError. It is a variable that package array sets, because the type belongs to its
-// surface.
-var NewDTypeError func(path string, have, want dtype.DType, msg string) error
+var (
+	// Package array exports these errors under the same names.
+	ErrReadOnly  = errors.New("array is read-only")
+	ErrNotDirect = errors.New("elements are not directly accessible")
+	ErrShape     = index.ErrShape
+	ErrCopy      = index.ErrCopy
+	ErrDType     = errors.New("the dtype does not fit")
 
-// A KindError is an error of a kind, ErrFormat or ErrDType, that its text does not name.
+	// NewDTypeError returns an *array.DTypeError. Package array sets it, because nd cannot import the type.
+	NewDTypeError func(path string, have, want dtype.DType, msg string) error
+)
+
+// A KindError wraps Err and Kind, an error such as ErrFormat or ErrDType. It has the text of Err.
 type KindError struct {
 	Err, Kind error
 }
 
-// OfKind returns err as an error that also wraps kind.
+// OfKind returns an error with the text of err that wraps both err and kind.
 func OfKind(err, kind error) error { return &KindError{err, kind} }
 
 func (e *KindError) Error() string { return e.Err.Error() }
 
+// Unwrap returns Err and Kind, for errors.Is and errors.As.
 func (e *KindError) Unwrap() []error { return []error{e.Err, e.Kind} }
 
-// Tuple returns a shape, or strides, as NumPy writes them: (), (3,), (2, 3).
-func Tuple(s []int) string { return string(pylit.AppendTuple(nil, s)) }
+// A usageError is the value of a panic that a mistake in the calling program causes.
+type usageError struct {
+	msg string
+	err error
+}
 
+// Misuse returns a panic value, a runtime.Error, that has the text msg and wraps err.
+func Misuse(msg string, err error) error { return &usageError{msg, err} }
+
+func (e *usageError) Error() string { return e.msg }
+
+func (e *usageError) Unwrap() error { return e.err }
+
+func (e *usageError) RuntimeError() {}
+
+// AccessError returns the panic value for a read or write that access forbids. A nil st stands for the zero Array.
+func (st *Storage) AccessError(access Access) error {
+	if st == nil || access == NoAccess {
+		return Misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", nil)
+	}
+	if !st.Mem.ReadOnly {
+		return Misuse(Prefix(st.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; "+
+			"write to what it was made of, or to a Clone", ErrReadOnly)
+	}
+	return Misuse(Prefix(st.Mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or "+
+		"mmap.CopyOnWrite", ErrReadOnly)
+}
+
+// UnsetError returns the panic value for use of the zero Array. It is not inlined, so that its callers are.
+//
+//go:noinline
+func UnsetError() error { return (*Storage)(nil).AccessError(NoAccess) }
+
+// DTypeError returns a formatted error about the dtype of a. It names the file and wraps ErrDType.
+func (a Array) DTypeError(format string, args ...any) error {
+	return OfKind(fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), fmt.Errorf(format, args...)), ErrDType)
+}
+
+// Prefix returns the start of an error message about the file path, or about an array in memory if path is empty.
 func Prefix(path string) string {
 	if path == "" {
 		return "array: "
@@ -31,28 +80,13 @@ func Prefix(path string) string {
 	return path + ": "
 }
 
-// A usageError is the value of a panic for a mistake in the program.
-type usageError struct {
-	Msg string
-	Err error
-}
+// Tuple formats a shape or strides as NumPy does: (), (3,), (2, 3).
+func Tuple(s []int) string { return string(pylit.AppendTuple(nil, s)) }
 
-// Misuse returns the value of a panic with a message, which wraps err.
-func Misuse(msg string, err error) error { return &usageError{msg, err} }
-
-func (e *usageError) Error() string { return e.Msg }
-
-func (e *usageError) Unwrap() error { return e.Err }
-
-func (e *usageError) RuntimeError() {}
-
-// Refusal is what a read or write that cannot be done panics with.
-func (el *Storage) Refusal(a access) error {
-	if el == nil || a == NoAccess {
-		return Misuse("array: use of the zero Array or View: it stands for no array (see IsZero)", nil)
+// Must returns v. It panics if err is not nil.
+func Must[V any](v V, err error) V {
+	if err != nil {
+		panic(err)
 	}
-	if !el.Mem.ReadOnly {
-		return Misuse(Prefix(el.Mem.Path)+"write through a view that is broadcast, or of a stack with a read-only part; write to what it was made of, or to a Clone", ErrReadOnly)
-	}
-	return Misuse(Prefix(el.Mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly)
+	return v
 }

@@ -7,31 +7,92 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// A LoopBuffer is where a loop over values has the elements that are not Go values in
-// memory: as many as fit, decoded at a time. It is on the stack of the loop.
-type LoopBuffer [128]uint64
+// A Cursor walks through the elements of an array. It visits the parts of a joined array in turn.
+type Cursor struct {
+	strided.Cursor
+	Ahead  strided.Ahead
+	view   Array // the array that the embedded Cursor walks through
+	blocks bool  // hand out blocks instead of values
+	stack  *joinedCursor
+}
 
-// FirstIndex makes idx, which is zeros, the first index in an order.
-func (c *Array) FirstIndex(idx []int, order index.Order) {
-	if checkOrder(order); order != index.K {
+// Blocks returns a Cursor that walks through the blocks of a. It panics if order is not C, F or K.
+func (a *Array) Blocks(order index.Order, ahead strided.Ahead) (w Cursor) {
+	checkOrder(order)
+	w.blocks, w.Ahead = true, ahead
+	w.Walk(a, order)
+	return w
+}
+
+// Walk begins to walk through a.
+func (w *Cursor) Walk(a *Array, order index.Order) {
+	if a.MustBeSet().IsJoined() {
+		w.stack = newJoinedCursor(*a, order)
 		return
 	}
-	for axis := range idx {
-		if c.Layout.Stride(axis) < 0 {
-			idx[axis] = c.Layout.Len(axis) - 1
+	w.begin(a, order)
+}
+
+// A LoopBuffer holds the Go values that a loop over values decodes at a time. The loop keeps it in its stack frame.
+type LoopBuffer [128]uint64
+
+// ReadValues returns the next n elements: the address of the first one, and the distance between them in bytes. It
+// decodes elements that are not Go values in memory to buf. After the last element n is 0. ReadValues is not inlined,
+// so that the loops over it are.
+//
+//go:noinline
+func (w *Cursor) ReadValues(buf *LoopBuffer) (p pointer, n, stride int) {
+	for {
+		p, n, stride = w.Next(strided.Hide(pointer(buf)), len(buf)*8)
+		if n > 0 || w.stack == nil || !w.stack.next(w) {
+			return p, n, stride
 		}
 	}
 }
 
-// checkOrder panics for an order that is none.
-func checkOrder(order index.Order) {
-	if order > index.K {
-		panic(fmt.Sprintf("array: a loop in the order %v; want C, F or K", order))
+// ReadBlock returns the address of the next block and its number of elements, which is 0 after the last block. The
+// block is valid until the next call.
+func (w *Cursor) ReadBlock() (p pointer, n int) {
+	for {
+		p, n = w.NextBlock()
+		if n > 0 || w.stack == nil || !w.stack.next(w) {
+			return p, n
+		}
 	}
 }
 
-// Increment makes idx the index that follows it in the order C or F, and the first one
-// after the last. It inlines.
+// StoreBlock stores the n elements of the last block that ReadBlock returned, unless the block is memory of the array.
+func (w *Cursor) StoreBlock(n int) {
+	w.Put(n, &w.view.Store.Encode)
+	if w.stack != nil {
+		w.stack.put()
+	}
+}
+
+// begin begins to walk through a, which lies in one memory.
+func (w *Cursor) begin(a *Array, order index.Order) {
+	w.view = *a
+	if w.blocks {
+		w.StartBlocks(a.Piece(), order, &a.Store.Decode, a.Read == InPlace, a.Store.Size, w.Ahead)
+	} else {
+		w.StartValues(a.Piece(), order, &a.Store.Decode, a.Read == InPlace, a.Store.Size, w.Ahead)
+	}
+}
+
+// FirstIndex sets idx, which must be all zeros, to the index of the first element in the given order. It panics if
+// order is not C, F or K.
+func (a *Array) FirstIndex(idx []int, order index.Order) {
+	if checkOrder(order); order != index.K {
+		return
+	}
+	for axis := range idx {
+		if a.Layout.Stride(axis) < 0 {
+			idx[axis] = a.Layout.Len(axis) - 1
+		}
+	}
+}
+
+// Increment advances idx to the next index in order C or F, and from the last index to the first. It inlines.
 func Increment(lay index.Layout, idx []int, order index.Order) {
 	for k := range idx {
 		axis := k
@@ -45,14 +106,15 @@ func Increment(lay index.Layout, idx []int, order index.Order) {
 	}
 }
 
-// IncrementK is increment in the order of the memory: along the axis with the smallest
-// stride first, downwards where it is negative. Of axes with one stride the last comes first.
+// IncrementK advances idx to the next index in memory order, and from the last index to the first. The axis with the
+// smallest stride changes first, and an axis with a negative stride counts down. Of axes with equal strides, the last
+// one changes first.
 func IncrementK(lay index.Layout, idx []int) {
-	axis := len(idx) // the one before
+	axis := len(idx) // no axis yet
 	for range idx {
 		last := axis
 		axis = -1
-		for k := len(idx) - 1; k >= 0; k-- {
+		for k := len(idx) - 1; k >= 0; k-- { // find the fastest axis that is slower than the last one
 			if (last == len(idx) || slower(lay, k, last)) && (axis < 0 || slower(lay, axis, k)) {
 				axis = k
 			}
@@ -71,77 +133,15 @@ func IncrementK(lay index.Layout, idx []int) {
 	}
 }
 
-// slower reports whether the index of axis j varies more slowly than that of k, in the
-// order of the memory.
+// slower reports whether the index of axis j changes less often in memory order than the index of axis k.
 func slower(lay index.Layout, j, k int) bool {
 	s, t := abs(lay.Stride(j)), abs(lay.Stride(k))
 	return s > t || s == t && j < k
 }
 
-// A Cursor walks through the elements of a View with a strided.Cursor, or with one after the other for the parts of
-// a stack.
-type Cursor struct {
-	strided.Cursor
-	view   Array // what the Cursor walks through
-	blocks bool  // hand out blocks
-	Ahead  strided.Ahead
-	stack  *joinedCursor
-}
-
-// Walk begins to walk through c.
-func (w *Cursor) Walk(c *Array, order index.Order) {
-	if c.MustBeSet().IsJoined() {
-		w.stack = newJoinedCursor(*c, order)
-		return
+// checkOrder panics if order is not C, F or K.
+func checkOrder(order index.Order) {
+	if order > index.K {
+		panic(fmt.Sprintf("array: a loop in the order %v; want C, F or K", order))
 	}
-	w.begin(c, order)
-}
-
-// begin begins to walk through c, which is whole.
-func (w *Cursor) begin(c *Array, order index.Order) {
-	w.view = *c
-	if w.blocks {
-		w.StartBlocks(c.Piece(), order, &c.Store.Decode, c.Read == InPlace, c.Store.Size, w.Ahead)
-	} else {
-		w.StartValues(c.Piece(), order, &c.Store.Decode, c.Read == InPlace, c.Store.Size, w.Ahead)
-	}
-}
-
-// ReadValues hands out the next elements, as strided.Cursor.Next does. noinline keeps the
-// loops over it within the inlining budget.
-//
-//go:noinline
-func (w *Cursor) ReadValues(buf *LoopBuffer) (p pointer, n, stride int) {
-	for {
-		p, n, stride = w.Next(strided.Hide(pointer(buf)), len(buf)*8)
-		if n > 0 || w.stack == nil || !w.stack.next(w) {
-			return p, n, stride
-		}
-	}
-}
-
-// ReadBlock hands out the next block, as strided.Cursor.NextBlock does.
-func (w *Cursor) ReadBlock() (p pointer, n int) {
-	for {
-		p, n = w.NextBlock()
-		if n > 0 || w.stack == nil || !w.stack.next(w) {
-			return p, n
-		}
-	}
-}
-
-// StoreBlock stores the last block, of n elements.
-func (w *Cursor) StoreBlock(n int) {
-	w.Put(n, &w.view.Store.Encode)
-	if w.stack != nil {
-		w.stack.put()
-	}
-}
-
-// Blocks begins to walk through c for a loop over blocks.
-func (c *Array) Blocks(order index.Order, ahead strided.Ahead) (w Cursor) {
-	checkOrder(order)
-	w.blocks, w.Ahead = true, ahead
-	w.Walk(c, order)
-	return w
 }

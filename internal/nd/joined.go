@@ -332,7 +332,7 @@ func (a *Array) axisRange(axis, i, n int) Array {
 	if n <= 1 {
 		return a.AtAxis(axis, i)
 	}
-	return Must(a.Derive(RangeOf(a.Layout, axis, i, n)))
+	return Must(a.Derive(SelectRange(a.Layout, axis, i, n)))
 }
 
 // slowestAxis returns the axis with the longest stride among the axes with several indices.

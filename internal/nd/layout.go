@@ -4,66 +4,80 @@ import (
 	"fmt"
 
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-func Must[V any](v V, err error) V {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
+// Relayout returns a with layout lay, which starts at the same element. The arguments are the results of a method of
+// a.Layout; if err is not nil, Relayout returns err with the name of the file.
+func (a Array) Relayout(lay index.Layout, err error) (Array, error) { return a.Derive(lay, 0, err) }
 
-func (c Array) Reshape(shape []int) (Array, error) {
-	c.MustBeSet()
-	r, err := c.Relayout(c.Layout.Reshape(shape, c.ItemSize()))
+// Reshape returns the elements of a, in C order, with another shape. The error wraps ErrCopy if no strides describe
+// that, or if one index of a joined array would be in two of its parts.
+func (a Array) Reshape(shape []int) (Array, error) {
+	a.MustBeSet()
+	r, err := a.Relayout(a.Layout.Reshape(shape, a.ItemSize()))
 	if err == nil && r.Store.IsJoined() {
 		if r, err = r.CheckStraddle(); err != nil {
-			return r, fmt.Errorf("%s%w", Prefix(c.Store.Mem.Path), err)
+			return r, fmt.Errorf("%s%w", Prefix(a.Store.Mem.Path), err)
 		}
 	}
 	return r, err
 }
 
-func (c Array) Broadcast(shape []int) (Array, error) {
-	c.MustBeSet()
-	lay, err := c.Layout.Broadcast(shape...)
+// Broadcast returns a read-only array of the given shape that repeats the elements of a.
+func (a Array) Broadcast(shape []int) (Array, error) {
+	a.MustBeSet()
+	lay, err := a.Layout.Broadcast(shape...)
 	if err == nil {
-		_, _, err = index.Size(shape, c.ItemSize()) // NBytes must fit an int
+		_, _, err = index.Size(shape, a.ItemSize()) // NBytes must fit an int
 	}
-	c, err = c.Derive(lay, 0, err)
+	a, err = a.Derive(lay, 0, err)
 	if err == nil {
-		c.Write = NoWrite
+		a.Write = NoWrite
 	}
-	return c, err
+	return a, err
 }
 
-// Relayout is c with a layout made of its own that starts at the same element.
-func (c Array) Relayout(lay index.Layout, err error) (Array, error) { return c.Derive(lay, 0, err) }
+// BroadcastBoth broadcasts a and b to their common shape.
+func BroadcastBoth(a, b Array) (Array, Array, error) {
+	long, short := a.Shape(), b.Shape()
+	if len(long) < len(short) {
+		long, short = short, long
+	}
+	for k, n := range short {
+		if axis := len(long) - len(short) + k; long[axis] == 1 {
+			long[axis] = n
+		}
+	}
+	x, err := a.Broadcast(long)
+	if err != nil {
+		return a, b, err
+	}
+	y, err := b.Broadcast(long)
+	return x, y, err
+}
 
-// RangeOf returns n indices along an axis, from i on.
-func RangeOf(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
+// AtAxis returns the selection of a at index i of an axis.
+func (a *Array) AtAxis(axis, i int) Array {
+	sel := make([]index.Selector, axis+1) // colons
+	sel[axis] = index.At(i)
+	return Must(a.Derive(a.Layout.Select(sel...)))
+}
+
+// SelectRange returns the layout of indices i to i+n of an axis, and the offset of its first element, for
+// [Array.Derive].
+func SelectRange(lay index.Layout, axis, i, n int) (index.Layout, int, error) {
 	sel := make([]index.Selector, axis+1) // colons
 	sel[axis] = index.Range(i, i+n)
 	return lay.Select(sel...)
 }
 
-// AtAxis returns c at position i of an axis.
-func (c *Array) AtAxis(axis, i int) Array {
-	sel := make([]index.Selector, axis+1) // colons
-	sel[axis] = index.At(i)
-	return Must(c.Derive(c.Layout.Select(sel...)))
-}
+// InMemoryOrder returns a with its axes sorted by the size of their strides, the largest first, and with axes of
+// negative stride reversed.
+func (a Array) InMemoryOrder() Array { return Must(a.Derive(orderOf(a.Layout)(a.Layout))) }
 
-// InMemoryOrder returns c with its axes in the order of their strides, all upwards.
-func (c Array) InMemoryOrder() Array { return c.inOrderOf(c.Layout) }
-
-// inOrderOf returns c with its axes changed as those of lay, which has the same shape, for that
-// to be in memory order.
-func (c Array) inOrderOf(lay index.Layout) Array { return Must(c.Derive(orderOf(lay)(c.Layout))) }
-
-// orderOf returns what changes the axes of a layout so, and returns where its first element is then.
+// orderOf returns a function that sorts and reverses the axes of a layout in the way that brings lay into memory order.
+// The function also returns the offset of the first element of its result, as index.Layout.Select does.
 func orderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
 	axes := strided.AxesByStride(lay)
 	sel := make([]index.Selector, len(axes))
@@ -81,34 +95,17 @@ func orderOf(lay index.Layout) func(index.Layout) (index.Layout, int, error) {
 	}
 }
 
+// FileOrder returns the order, C or F, in which to write a to a file. For order K that is F if a is F contiguous but
+// not C contiguous, as in numpy.save, otherwise C.
+func (a Array) FileOrder(order index.Order) index.Order {
+	a.MustBeSet()
+	if order != index.K {
+		return order
+	}
+	if a.layoutIsContiguous(index.F) && !a.layoutIsContiguous(index.C) {
+		return index.F
+	}
+	return index.C
+}
+
 func abs(i int) int { return max(i, -i) }
-
-// Raw returns c with its elements as bytes, which is how it is read.
-func (c Array) Raw() Array {
-	return Must(c.Retype(func(c Array) (Array, error) {
-		with := *c.Store
-		with.Size, with.Converts = with.DType.ItemSize(), false
-		with.Decode = elem.Repeat(with.Size)
-		c.Store, c.Read, c.Write = &with, InPlace, NoWrite
-		return c, nil
-	}))
-}
-
-// BroadcastBoth returns two views with the shape that both broadcast to.
-func BroadcastBoth(a, b Array) (Array, Array, error) {
-	shape, other := a.Shape(), b.Shape()
-	if len(shape) < len(other) {
-		shape, other = other, shape
-	}
-	for k, n := range other {
-		if at := len(shape) - len(other) + k; shape[at] == 1 {
-			shape[at] = n
-		}
-	}
-	x, err := a.Broadcast(shape)
-	if err != nil {
-		return a, b, err
-	}
-	y, err := b.Broadcast(shape)
-	return x, y, err
-}

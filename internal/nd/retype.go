@@ -8,65 +8,86 @@ import (
 	"github.com/ndmap/ndmap/internal/elem"
 )
 
-// WithGoType returns c with the access to its elements as the Go type with the dtype want,
-// which has that alignment.
-func (c Array) WithGoType(want dtype.DType, align int) (Array, error) {
-	el := c.Store
-	if !el.DType.IsNumber() || el.DType.Kind() != want.Kind() || el.Size != want.ItemSize() {
-		with := *el
-		if err := with.setGoType(want); err != nil {
-			return Array{}, NewDTypeError(el.Mem.Path, el.DType, want, err.Error())
+// WithGoType returns a with elements of the Go type that has the dtype want and the given alignment. The error is a
+// *array.DTypeError.
+func (a Array) WithGoType(want dtype.DType, align int) (Array, error) {
+	st := a.Store
+	if !st.DType.IsNumber() || st.DType.Kind() != want.Kind() || st.Size != want.ItemSize() {
+		typed := *st
+		if err := typed.setGoType(want); err != nil {
+			return Array{}, NewDTypeError(st.Mem.Path, st.DType, want, err.Error())
 		}
-		c.Store = &with
+		a.Store = &typed
 	}
-	return c.Accessible(align), nil
+	return a.WithAccess(align), nil
 }
 
-// Accessible returns c with the way to its elements that their codecs say, as Go values
-// of that alignment.
-func (c Array) Accessible(align int) Array {
-	aligned := c.Piece().IsAligned(align)
-	way := func(c *elem.Codec) access {
+// WithAccess returns a with the access modes that its codecs and the alignment of the Go type allow: InPlace if the
+// bytes in memory are Go values, otherwise ByCodec.
+func (a Array) WithAccess(align int) Array {
+	aligned := a.Piece().IsAligned(align)
+	accessBy := func(c *elem.Codec) Access {
 		if aligned && c.IsPlain() {
 			return InPlace
 		}
 		return ByCodec
 	}
-	c.Read = way(&c.Store.Decode)
-	if c.Write != NoWrite {
-		c.Write = way(&c.Store.Encode)
+	a.Read = accessBy(&a.Store.Decode)
+	if a.Write != NoWrite {
+		a.Write = accessBy(&a.Store.Encode)
 	}
-	return c
+	return a
 }
 
-// WithNumbers returns c with numbers converted by load to those of dtype want, which have that alignment, and back by save.
-func (c Array) WithNumbers(want dtype.DType, align int, load, save elem.Codec) Array {
-	with := *c.Store
-	with.Decode, with.Encode = load, save
-	with.Value, with.Size, with.Converts = want, want.ItemSize(), true
-	c.Store = &with
-	return c.Accessible(align)
+// WithNumbers returns a with its elements converted to numbers of dtype want, which have the given alignment. decode
+// converts elements to these numbers, and encode converts the numbers back.
+func (a Array) WithNumbers(want dtype.DType, align int, decode, encode elem.Codec) Array {
+	converted := *a.Store
+	converted.Decode, converted.Encode = decode, encode
+	converted.Value, converted.Size, converted.Converts = want, want.ItemSize(), true
+	a.Store = &converted
+	return a.WithAccess(align)
 }
 
-// WithoutGoType returns c as an Array has it: without a Go type of another dtype.
-func (c Array) WithoutGoType() Array {
-	return Must(c.Retype(func(c Array) (Array, error) {
-		with := *c.Store
-		with.Converts = false
-		with.init()
-		c.Store = &with
-		return c, nil
+// WithoutGoType returns a without a conversion to another dtype: its codecs are the ones that NewStorage sets.
+func (a Array) WithoutGoType() Array {
+	return Must(a.Retype(func(a Array) (Array, error) {
+		plain := *a.Store
+		plain.Converts = false
+		plain.init()
+		a.Store = &plain
+		return a, nil
 	}))
 }
 
-// DTypeError returns an error about the dtype of c that wraps ErrDType.
-func (c Array) DTypeError(format string, args ...any) error {
-	return OfKind(fmt.Errorf("%s%w", Prefix(c.Store.Mem.Path), fmt.Errorf(format, args...)), ErrDType)
+// Raw returns a read-only array of the elements of a as plain bytes, which can be read in place.
+func (a Array) Raw() Array {
+	return Must(a.Retype(func(a Array) (Array, error) {
+		raw := *a.Store
+		raw.Size, raw.Converts = raw.DType.ItemSize(), false
+		raw.Decode = elem.Repeat(raw.Size)
+		a.Store, a.Read, a.Write = &raw, InPlace, NoWrite
+		return a, nil
+	}))
 }
 
-func (c Array) Field(f dtype.Field) (Array, error) {
+// Converted returns a with its Go values converted to numbers of dtype want when they are read. The result must not be
+// written to: it still encodes the Go values of a.
+func (a Array) Converted(want dtype.DType) (Array, error) {
+	converted := *a.Store
+	first, second := a.Store.Decode, elem.Codec{}
+	second, err := elem.New(want, a.Store.Value)
+	converted.Decode = elem.Chain(&first, &second)
+	converted.Value, converted.Size, converted.Converts = want, want.ItemSize(), true
+	a.Store = &converted
+	a.Read = ByCodec
+	return a, err
+}
+
+// Field returns the field f of the structures in a. The axes of a sub-array are appended to the axes of a.
+func (a Array) Field(f dtype.Field) (Array, error) {
 	base := f.Type.Base()
-	shape, strides := c.Layout.Shape(), c.Layout.Strides()
+	shape, strides := a.Layout.Shape(), a.Layout.Strides()
 	for d := f.Type; d.Kind() == dtype.KindSubarray; d = d.Base() {
 		base = d.Base()
 		sub, err := index.NewLayout(d.SubShape(), base.ItemSize(), index.C)
@@ -79,42 +100,43 @@ func (c Array) Field(f dtype.Field) (Array, error) {
 	if err != nil {
 		return Array{}, err
 	}
-	return c.Retyped(base, lay, f.Offset)
+	return a.Retyped(base, lay, f.Offset)
 }
 
-// Retyped is memory of c, from off bytes after its first element, as elements of
-// another dtype.
-func (c Array) Retyped(d dtype.DType, lay index.Layout, off int) (Array, error) {
-	el := NewStorage(c.Store.Mem, d)
-	if c.Store.IsJoined() {
-		if d.ItemSize() == 0 { // anywhere will do, but in the part
+// Retyped returns an array of dtype d with layout lay in the memory of a, which starts off bytes after the first
+// element of a. It has no Go type, and is read-only if a is.
+func (a Array) Retyped(d dtype.DType, lay index.Layout, off int) (Array, error) {
+	st := NewStorage(a.Store.Mem, d)
+	if a.Store.IsJoined() {
+		if d.ItemSize() == 0 { // any offset will do, if it is in the part
 			off = 0
 		}
-		return c.withStorage(el, lay, off), nil
+		return a.withStorage(st, lay, off), nil
 	}
-	r, err := el.onMemory(c.Offset()+off, lay)
-	if c.Write == NoWrite {
+	r, err := st.newArray(a.Offset()+off, lay)
+	if a.Write == NoWrite {
 		r.Write = NoWrite
 	}
 	return r, err
 }
 
-func (c Array) Reinterpreted(d dtype.DType) (Array, error) {
-	from, to := c.Store.DType.ItemSize(), d.ItemSize()
+// Reinterpreted returns the memory of a as elements of dtype d. If d has another item size, the length of the last axis
+// changes, and its elements must be contiguous.
+func (a Array) Reinterpreted(d dtype.DType) (Array, error) {
+	from, to := a.Store.DType.ItemSize(), d.ItemSize()
 	if from == to {
-		return c.Retyped(d, c.Layout, 0)
+		return a.Retyped(d, a.Layout, 0)
 	}
-	last := c.Layout.NDim() - 1
+	last := a.Layout.NDim() - 1
 	if last < 0 {
 		return Array{}, fmt.Errorf("%w: items of %d bytes as items of %d: a 0-d array has no axis to change", ErrShape, from,
 			to)
 	}
-	if n := c.Layout.Len(last); n != 1 && c.Layout.Size() > 0 && c.Layout.Stride(last) != from {
-		return Array{},
-			fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, its elements are %d bytes apart",
-				ErrNotDirect, from, to, c.Layout.Stride(last))
+	if n := a.Layout.Len(last); n != 1 && a.Layout.Size() > 0 && a.Layout.Stride(last) != from {
+		return Array{}, fmt.Errorf("%w: items of %d bytes as items of %d: the last axis is not contiguous, "+
+			"its elements are %d bytes apart", ErrNotDirect, from, to, a.Layout.Stride(last))
 	}
-	shape, strides := c.Layout.Shape(), c.Layout.Strides()
+	shape, strides := a.Layout.Shape(), a.Layout.Strides()
 	bytes := shape[last] * from
 	if to == 0 || bytes%to != 0 || to < from && from%to != 0 {
 		return Array{}, fmt.Errorf("%w: a last axis of %d items of %d bytes is no whole number of items of %d", ErrShape,
@@ -125,26 +147,18 @@ func (c Array) Reinterpreted(d dtype.DType) (Array, error) {
 	if err != nil {
 		return Array{}, err
 	}
-	return c.Retyped(d, lay, 0)
+	return a.Retyped(d, lay, 0)
 }
 
-// Anywhere returns c with the bytes that it has, of which elements of dtype d may start at any.
-func (c Array) Anywhere(d dtype.DType) Array {
-	lo, hi := c.Layout.Bounds(c.Store.DType.ItemSize())
-	last := max(0, hi-d.ItemSize()) // where an element starts
+// AnyOffset returns an array of dtype d that covers the bytes of a, with elements at every kind of offset. It stands
+// for a part of a joined array whose own layout cannot be reinterpreted: the layout of the joined array says where the
+// elements are, while the part provides the bounds of its bytes and the worst alignment.
+func (a Array) AnyOffset(d dtype.DType) Array {
+	lo, hi := a.Layout.Bounds(a.Store.DType.ItemSize())
+	last := max(0, hi-d.ItemSize()) // the last offset at which an element fits
 	up, down := min(1, last), max(-1, lo)
-	c.Store = NewStorage(c.Store.Mem, d)
-	c.Layout = Must(index.Strided([]int{2, 2, 2, 2}, []int{last - up, up, lo - down, down}))
-	return c
-}
-
-// Converted returns c with its Go values converted to numbers of dtype want.
-func (c Array) Converted(want dtype.DType) (Array, error) {
-	with := *c.Store
-	first, second := c.Store.Decode, elem.Codec{}
-	second, err := elem.New(want, c.Store.Value)
-	with.Decode, with.Value, with.Size, with.Converts = elem.Chain(&first, &second), want, want.ItemSize(), true
-	c.Store = &with
-	c.Read = ByCodec
-	return c, err
+	a.Store = NewStorage(a.Store.Mem, d)
+	// The strides sum up to last and to lo, and two of them are 1 and -1, so no alignment above 1 holds.
+	a.Layout = Must(index.Strided([]int{2, 2, 2, 2}, []int{last - up, up, lo - down, down}))
+	return a
 }

@@ -9,26 +9,28 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// TakeBytes is how much one goroutine takes at a time.
+// TakeBytes is the number of bytes that one goroutine takes at a time.
 const TakeBytes = 256 << 10
 
-// AreCold reports whether some of the parts of c at those indices of its first axis are on a disk.
-func (c Array) AreCold(rows []int) bool {
-	if c.Store.IsJoined() || c.Store.Mem.File == nil || len(rows) == 0 {
+// RowsAreCold reports whether some of the given rows of a, indices of its first axis, are on disk and not in memory. It
+// looks at a few of them.
+func (a Array) RowsAreCold(rows []int) bool {
+	if a.Store.IsJoined() || a.Store.Mem.File == nil || len(rows) == 0 {
 		return false
 	}
-	row := c
+	row := a
 	row.Index(0, &row)
-	return row.Piece().AreCold(c.Layout.Stride(0), rows)
+	return row.Piece().AreCold(a.Layout.Stride(0), rows)
 }
 
-// TakeCold moves the rows of src, which are on a disk, to those of dst. They are read in the order of the file, so that
-// a page of several rows is read once. Where rows are next to each other in the file, and the elements of one are not,
-// each page is one of all rows: then it takes a part of all rows, and then the next. What it waits for at a time has
-// about tile bytes.
+// TakeCold copies the given rows of src, which are on disk, to the rows of dst, row rows[k] to row k. It reads the rows
+// in the order of the file, so that a page that contains several rows is read once.
+//
+// If rows are interleaved, as they are in F order, every page contains elements of all rows. TakeCold then cuts the
+// rows into parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a time.
 func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
 	defer strided.Calm(src.Piece(), src.Piece())()
-	sorted := make([]int, len(rows)) // positions in rows
+	sorted := make([]int, len(rows)) // positions in rows, in the order of the file
 	for k := range sorted {
 		sorted[k] = k
 	}
@@ -36,36 +38,34 @@ func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
 	row := src
 	row.Index(0, &row)
 	pages := src.onPages()
-	crossed := len(rows)*row.onPages() > 2*pages
-	if !crossed {
+	interleaved := len(rows)*row.onPages() > 2*pages
+	if !interleaved {
 		pages = row.onPages()
-		if pages > tile { // a row may lie across the order of the file: Copy goes by tiles
+		if pages > tile { // Copy cuts a row that is in another order than the file into tiles
 			for _, i := range sorted {
-				to, from := dst, src
-				to.Index(i, &to)
-				from.Index(rows[i], &from)
+				to, from := rowPair(dst, src, i, rows[i])
 				Must(0, strided.Copy(to.Piece(), from.Piece(), c))
 			}
 			return
 		}
 	}
-	about := min(1+pages/tile, row.Layout.Size())
-	whole := src.sub(Must(src.Layout.MoveAxis(0, -1)), 0) // rows are last
-	for k, n := 0, countParts(row.Layout, about); k < n; k++ {
-		part, batch := row.cut(k, about), len(rows)
-		if !crossed {
+	cuts := min(1+pages/tile, row.Layout.Size())
+	columns := src.sub(Must(src.Layout.MoveAxis(0, -1)), 0) // a part of these is the same part of all rows
+	for k, n := 0, countParts(row.Layout, cuts); k < n; k++ {
+		part, batch := row.cut(k, cuts), len(rows)
+		if !interleaved {
 			batch = max(1, tile/(part.onPages()+os.Getpagesize()))
 		}
-		if crossed && k == 0 {
-			want(whole.cut(0, about))
+		if interleaved && k == 0 {
+			prefetch(columns.cut(0, cuts))
 		}
-		if crossed && k+1 < n {
-			want(whole.cut(k+1, about)) // while this one is copied
+		if interleaved && k+1 < n {
+			prefetch(columns.cut(k+1, cuts)) // while part k is copied
 		}
 		size := part.Layout.Size()
 		for lo := 0; lo < len(rows); lo += batch {
 			some := sorted[lo:min(lo+batch, len(rows))]
-			if !crossed {
+			if !interleaved {
 				wanted := make([]int, len(some))
 				for j, i := range some {
 					wanted[j] = rows[i]
@@ -76,10 +76,8 @@ func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
 			codec := *c
 			strided.Share(parts, func(j int) {
 				for _, i := range some[strided.Bound(len(some), j, parts):strided.Bound(len(some), j+1, parts)] {
-					to, from := dst, src
-					to.Index(i, &to)
-					from.Index(rows[i], &from)
-					to, from = to.cut(k, about), from.cut(k, about)
+					to, from := rowPair(dst, src, i, rows[i])
+					to, from = to.cut(k, cuts), from.cut(k, cuts)
 					strided.CopyTile(to.Piece(), from.Piece(), &codec)
 				}
 			})
@@ -87,14 +85,12 @@ func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
 	}
 }
 
-// want has the pages of c read, and no others.
-func want(c Array) { c.Piece().Want() }
-
-// Decode has the elements of c in C order in buf, as Go values.
-func (c *Array) Decode(buf []byte) {
-	if c.Store.IsJoined() {
-		c.decodeJoined(buf)
-		return
-	}
-	strided.Decode(strided.Start(buf), c.Piece(), &c.Store.Decode, c.Store.Size)
+// rowPair returns row i of dst and row j of src.
+func rowPair(dst, src Array, i, j int) (to, from Array) {
+	dst.Index(i, &dst)
+	src.Index(j, &src)
+	return dst, src
 }
+
+// prefetch asks the system for the pages of a, and for no others.
+func prefetch(a Array) { a.Piece().Want() }

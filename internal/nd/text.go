@@ -10,45 +10,46 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// Shown returns the array that is printed for c, which has elements of its dtype.
-func (c Array) Shown() render.Array {
-	return render.Array{DType: c.Store.DType, Shape: c.Layout.Shape(), Append: func(dst []byte,
-		sel []index.Selector) ([]byte,
-		error) {
-		part, err := c.Derive(c.Layout.Select(sel...))
+// Printable returns a for package render, which prints elements by their dtype.
+func (a Array) Printable() render.Array {
+	appendSelected := func(dst []byte, sel []index.Selector) ([]byte, error) {
+		part, err := a.Derive(a.Layout.Select(sel...))
 		if err != nil {
 			return dst, err
 		}
-		part.WantFew()
+		part.PrefetchFew()
 		part, err = part.Clone(index.C)
 		if err != nil {
 			return dst, err
 		}
 		return append(dst, strided.Slice[byte](part.P, part.NBytes())...), nil
-	}, Element: func(idx []int) ([]byte, error) { return c.ElementBytes(c.Layout.Offset(idx...)), nil }}
+	}
+	element := func(idx []int) ([]byte, error) { return a.ElementBytes(a.Layout.Offset(idx...)), nil }
+	return render.Array{DType: a.Store.DType, Shape: a.Layout.Shape(), Append: appendSelected, Element: element}
 }
 
-// WantFew has the pages of c read, and no others: some elements that are printed, which may be far from the next.
-func (c Array) WantFew() {
-	if !c.Store.IsJoined() {
-		c.Piece().WantFew()
+// PrefetchFew asks the system for the pages of a, and for no others. It is meant for the few elements of a printout,
+// which may be far apart: page faults would read the bytes between them, too.
+func (a Array) PrefetchFew() {
+	if !a.Store.IsJoined() {
+		a.Piece().WantFew()
 	}
 }
 
-// OrderText returns the order of the elements, or their strides where they are not
-// contiguous.
-func (c Array) OrderText(sep string) string {
+// OrderText returns the order of the elements, or their strides if they are not contiguous: with sep ": ", for example,
+// "order: C" or "strides: (48, 8)".
+func (a Array) OrderText(sep string) string {
 	for _, order := range []index.Order{index.C, index.F} {
-		if c.isLaidOut(order) {
+		if a.layoutIsContiguous(order) {
 			return "order" + sep + order.String()
 		}
 	}
-	return "strides" + sep + Tuple(c.Layout.Strides())
+	return "strides" + sep + Tuple(a.Layout.Strides())
 }
 
-// IsClosed returns an error if memory of c is gone.
-func (c Array) IsClosed() error {
-	for _, mem := range c.memories() {
+// CheckOpen returns an error that wraps fs.ErrClosed if the file of a, or of one of its parts, is closed.
+func (a Array) CheckOpen() error {
+	for _, mem := range a.memories() {
 		if mem.Closed != nil && atomic.LoadUint32(mem.Closed) != 0 || mem.File != nil && mem.File.Bytes() == nil {
 			return fmt.Errorf("%s%w", Prefix(mem.Path), fs.ErrClosed)
 		}
@@ -56,7 +57,7 @@ func (c Array) IsClosed() error {
 	return nil
 }
 
-// ElementBytes returns the memory of the element off bytes from the first one.
-func (c *Array) ElementBytes(off int) []byte {
-	return strided.Slice[byte](c.address(off), c.Store.DType.ItemSize())
+// ElementBytes returns the memory of the element off bytes after the first one.
+func (a *Array) ElementBytes(off int) []byte {
+	return strided.Slice[byte](a.address(off), a.Store.DType.ItemSize())
 }

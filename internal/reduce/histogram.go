@@ -9,16 +9,24 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// CountBetween returns the number of elements of c between each two edges that follow each other, as array.Histogram
-// does. report, if not nil, is called with the number of bytes that have been counted since its last call.
-func CountBetween(c nd.Array, edges []float64, report func(bytes int) error) ([]int64, error) {
-	b, count := newBins(edges), binCounter(c.Store.Value)
-	all, err := nd.ForBlocks(c, func() []int64 { return make([]int64, len(edges)+1) }, func(counts []int64,
-		block strided.Pointer,
-		n int) []int64 {
+const (
+	// cellsPerEdge is the number of cells for each edge, up to maxCells in all.
+	cellsPerEdge = 8
+
+	// maxCells is the maximum number of cells.
+	maxCells = 1 << 16
+)
+
+// CountBetween returns the number of elements of a between consecutive edges, as array.Histogram does. It calls report,
+// if it is not nil, with the number of bytes of a that were counted since the last call.
+func CountBetween(a nd.Array, edges []float64, report func(bytes int) error) ([]int64, error) {
+	b, count := newBins(edges), binCounter(a.Store.Value)
+	newCounts := func() []int64 { return make([]int64, len(edges)+1) }
+	add := func(counts []int64, block strided.Pointer, n int) []int64 {
 		count(b, counts, block, n)
 		return counts
-	}, report)
+	}
+	all, err := nd.ForBlocks(a, newCounts, add, report)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +39,7 @@ func CountBetween(c nd.Array, edges []float64, report func(bytes int) error) ([]
 	return counts, nil
 }
 
-// binCounter returns countBins for numbers of dtype d, which Go has a type for that it calculates with.
+// binCounter returns countBins for numbers of dtype d, the dtype of a Go integer or float, or bool.
 func binCounter(d dtype.DType) func(b *bins, counts []int64, p strided.Pointer, n int) {
 	size := d.ItemSize()
 	switch kind := d.Kind(); {
@@ -47,7 +55,7 @@ func binCounter(d dtype.DType) func(b *bins, counts []int64, p strided.Pointer, 
 		return countBins[int32]
 	case kind == dtype.KindInt:
 		return countBins[int64]
-	case size == 1: // or bool
+	case size == 1: // uint8 or bool
 		return countBins[uint8]
 	case size == 2:
 		return countBins[uint16]
@@ -57,26 +65,22 @@ func binCounter(d dtype.DType) func(b *bins, counts []int64, p strided.Pointer, 
 	return countBins[uint64]
 }
 
-// bins finds the place of a number among edges. A number is first mapped to a cell, by a
-// function that never descends; then only the edges in the same cell are left to compare with,
-// which are mostly none.
+// bins finds the bin of a number. It divides the range of the edges into cells of equal width and maps a number to a
+// cell, which takes one multiplication. Then it compares the number only with the edges in the same cell. Most cells
+// have no edge.
 type bins struct {
-	edges      []float64 // and NaN
-	low, scale float64   // the cell of x is (x-low)*scale, cut to those there are
-	most       float64   // the last cell
-	first      []int32   // for each cell, how many edges are in cells before it
+	edges      []float64 // the edges, and NaN after the last one
+	low, scale float64   // x is in cell (x-low)*scale, or in the nearest cell that exists
+	last       float64   // index of the last cell
+	first      []int32   // for each cell, the number of edges in the cells before it
 }
 
-const (
-	cellsEach = 8
-	manyCells = 1 << 16
-)
-
+// newBins returns the bins between edges. Its cells cover the finite edges, if there are any.
 func newBins(edges []float64) *bins {
 	last := len(edges) - 1
 	b := &bins{edges: append(slices.Clone(edges), math.NaN()), low: edges[0]}
 	high := edges[last]
-	for _, e := range edges { // from the least to the greatest that is finite, if one is
+	for _, e := range edges { // e-e is 0 if e is finite
 		if e-e == 0 {
 			b.low = e
 			break
@@ -88,9 +92,9 @@ func newBins(edges []float64) *bins {
 			break
 		}
 	}
-	cells := min(cellsEach*len(edges), manyCells)
-	b.most = float64(cells - 1)
-	b.scale = b.most / math.Abs(high-b.low) // -0.0 - 0.0 is -0.0
+	cells := min(cellsPerEdge*len(edges), maxCells)
+	b.last = float64(cells - 1)
+	b.scale = b.last / math.Abs(high-b.low) // Abs because -0.0 - 0.0 is -0.0
 	b.first = make([]int32, cells+1)
 	for _, e := range edges {
 		b.first[b.cell(e)+1]++
@@ -101,12 +105,14 @@ func newBins(edges []float64) *bins {
 	return b
 }
 
-// cell never descends, also where there is no finite number to cut: NaN, of an overflow times
-// 0, say, is in the first cell, and so is all else then.
+// cell returns the cell of x. Of two numbers, the greater one is in the same cell or in a later one. That holds even if
+// the product is NaN, which is in cell 0. If the scale is 0, because the range of the edges overflows, or NaN, all
+// numbers are in cell 0. If it is infinite, because all finite edges are equal, only x == b.low yields NaN, and smaller
+// numbers are in cell 0, too.
 func (b *bins) cell(x float64) int {
 	c := (x - b.low) * b.scale
-	if c > b.most {
-		c = b.most
+	if c > b.last {
+		c = b.last
 	}
 	if !(c > 0) {
 		return 0
@@ -114,25 +120,26 @@ func (b *bins) cell(x float64) int {
 	return int(c)
 }
 
-// countBins counts numbers in counts[i+1] for bin i, and those of none in the first or the last.
+// countBins counts the n numbers at p: numbers of bin i in counts[i+1], numbers below the first edge and NaN in
+// counts[0], and numbers above the last edge in counts[len(edges)].
 func countBins[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](b *bins,
 	counts []int64, p strided.Pointer, n int) {
 	last := len(b.edges) - 2
 	for _, number := range strided.Slice[T](p, n) {
 		x := float64(number)
 		c := b.cell(x)
-		i := int(b.first[c]) // edges that are at most x
-		if b.edges[i] <= x { // in the same cell
+		i := int(b.first[c]) // number of edges that are at most x
+		if b.edges[i] <= x { // an edge in the same cell is, too
 			i = b.search(i+1, int(b.first[c+1]), x)
 		}
-		if x == b.edges[last] { // which is in the last bin
+		if x == b.edges[last] { // the last bin includes its upper edge
 			i = last
 		}
 		counts[i]++
 	}
 }
 
-// search returns how many edges are at most x, from lo up to hi.
+// search returns the number of edges that are at most x. The result is in the range lo to hi.
 func (b *bins) search(lo, hi int, x float64) int {
 	for lo < hi {
 		if mid := int(uint(lo+hi) / 2); b.edges[mid] <= x {

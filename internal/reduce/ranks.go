@@ -12,120 +12,133 @@ import (
 )
 
 const (
-	// ManyKeys is up to how many numbers are sorted and not counted.
-	ManyKeys = 1 << 18
+	// MaxSortedKeys is the maximum number of keys that are collected and sorted. More keys are counted.
+	MaxSortedKeys = 1 << 18
 
-	// TallyBits is how many bits of a number one pass looks at, and manyTallies how many
-	// counters it has; more only where there are more spans.
-	TallyBits   = 16
-	manyTallies = 1 << 18
+	// TallyBits is the maximum number of bits by which one pass counts keys.
+	TallyBits = 16
+
+	// maxTallies is the maximum number of counters in one pass, unless there are more spans.
+	maxTallies = 1 << 18
 )
 
-// ErrChanged is the error of a selection whose passes do not agree.
+// ErrChanged reports that elements changed during a selection, so that its passes do not agree.
 var ErrChanged = errors.New("the elements changed while their quantiles were taken")
 
-// SelectRanks returns the keys of the elements of c that have some ranks, which ascend, and how many elements have
-// ranks: those that are not NaN. What the ranks are, ranksOf returns for that number. There are no values of none, nor
-// where one is NaN, unless skip leaves it out. Report is called with parts of the bytes of c, in the order of the work,
-// unless it is nil.
+// SelectRanks returns the keys of the elements of a with certain ranks, in ascending order, and n, the number of
+// elements that are not NaN. It calls ranksOf with n to get the ranks, which must ascend. The keys are nil if n is 0,
+// and if an element is NaN unless skip is true. SelectRanks calls report, if it is not nil, with the number of bytes of
+// a that were read since the last call.
 //
-// The bits of a number are changed to its key, an unsigned integer, so that keys have the order of numbers. A pass
-// counts keys by their leading bits; the next one only those that start as the key of a rank does, by the bits that
-// follow. Of integers, many of whose leading bits are often the same, the least and the greatest are found first.
-func SelectRanks(c nd.Array, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (values []uint64,
-	n int,
+// A key is an unsigned integer made of the bits of a number, so that keys have the order of the numbers. The first pass
+// counts keys by their leading bits, which shows with which bits the keys of the given ranks start. The next pass
+// counts only keys that start with these bits, by the bits after them. As soon as few enough keys are left, a pass
+// collects them to be sorted. Many integers start with the same bits, so an additional pass first finds the least and
+// the greatest integer.
+func SelectRanks(a nd.Array, ranksOf func(n int) []int, skip bool, report func(bytes int) error) (keys []uint64, n int,
 	err error) {
-	s := selection{Keys: KeysOf(c.Store.Value), report: report}
-	s.wide, s.limit = s.Bits, 1<<s.Bits-1
-	if c.Size() > ManyKeys && s.Bits > TallyBits && s.Negative == 0 {
-		s.step = toBound
-		all, err := tallies(c, &s)
+	s := newSelection(KeysOf(a.Store.Value), report)
+	if a.Size() > MaxSortedKeys && s.Bits > TallyBits && s.Negative == 0 {
+		s.mode = findBounds
+		t, err := s.pass(a)
 		if err != nil {
 			return nil, 0, err
 		}
-		s.base, s.limit = all.least, all.greatest-all.least
-		s.wide = bits.Len64(s.limit)
+		s.setBounds(t.least, t.greatest)
 	}
-	s.spans = []span{{count: c.Size()}}
-	var found []uint64
-	for first := true; first || s.known < s.wide; first = false {
-		if s.step = min(TallyBits, s.wide-s.known); s.left() <= ManyKeys {
-			s.step = toCollect
-		}
-		for s.step > 1 && len(s.spans)<<s.step > manyTallies {
-			s.step--
-		}
-		all, err := tallies(c, &s)
+	s.spans = []span{{count: a.Size()}} // one span with all keys, NaN included
+	for first := true; first || s.known < s.width; first = false {
+		s.choosePass()
+		t, err := s.pass(a)
 		if err != nil {
 			return nil, 0, err
 		}
 		if first {
-			n = c.Size() - all.nans
-			if n == 0 || all.nans > 0 && !skip {
+			n = a.Size() - t.nans
+			if n == 0 || t.nans > 0 && !skip {
 				return nil, n, nil
 			}
 			s.spans = []span{{ranks: ranksOf(n), count: n}}
 		}
-		if s.step == toCollect {
-			if found = all.found; len(found) != s.left() {
+		if s.mode == collectKeys {
+			if len(t.found) != s.candidates() {
 				return nil, 0, ErrChanged
 			}
-			slices.Sort(found)
-			break
+			return s.ranked(t.found), n, nil
 		}
-		if !s.refine(all.counts) {
+		if !s.refine(t.counts) {
 			return nil, 0, ErrChanged
 		}
 	}
-	for _, sp := range s.spans {
-		for _, r := range sp.ranks {
-			key := sp.prefix // the span is one number
-			if s.step == toCollect {
-				key = found[r]
-			}
-			values = append(values, key+s.base)
-		}
-		if s.step == toCollect {
-			found = found[sp.count:]
+	for _, sp := range s.spans { // all bits are known: each span is one key
+		for range sp.ranks {
+			keys = append(keys, sp.prefix+s.base)
 		}
 	}
-	return values, n, nil
+	return keys, n, nil
 }
 
-// A selection is the state between two passes.
+// A selection holds the results of the passes of SelectRanks so far, and the mode of the current pass.
 type selection struct {
 	Keys
-	base, limit uint64 // the least key, which is taken from all, and what the greatest is then,
-	wide        int    // which has so many bits
-	known       int    // leading bits of these
-	spans       []span // that have the ranks which are looked for, in order
-	step        int    // bits to count by in this pass; or what else it does
-	report      func(bytes int) error
+	base   uint64 // the least key; all keys below are relative to it
+	limit  uint64 // the greatest key, relative to base
+	width  int    // number of bits of limit
+	known  int    // number of leading bits, of width, that are known for the keys of each span
+	spans  []span // spans that contain ranks, in ascending order
+	mode   passMode
+	step   int // number of bits by which a pass in mode countKeys counts
+	report func(bytes int) error
 }
 
-// What a pass does, if it does not count.
+// A passMode is the purpose of a pass.
+type passMode uint8
+
 const (
-	toCollect = -1 // the keys
-	toBound   = -2 // finds the least and the greatest
+	findBounds  passMode = iota // find the least and the greatest key
+	countKeys                   // count the keys of each span by their next step bits
+	collectKeys                 // collect the keys of all spans
 )
 
-// A span is the numbers whose keys start with some bits.
+// A span is the set of keys that start with the same known bits.
 type span struct {
-	prefix uint64
-	ranks  []int // that are looked for, among these numbers
-	count  int   // of these numbers
+	prefix uint64 // the known bits
+	ranks  []int  // the ranks to select, among the keys of this span
+	count  int    // number of keys in this span
 }
 
-// left returns how many numbers are in question.
-func (s *selection) left() (n int) {
+func newSelection(keys Keys, report func(bytes int) error) *selection {
+	return &selection{Keys: keys, limit: 1<<keys.Bits - 1, width: keys.Bits, report: report}
+}
+
+// setBounds sets the least and the greatest key.
+func (s *selection) setBounds(least, greatest uint64) {
+	s.base, s.limit = least, greatest-least
+	s.width = bits.Len64(s.limit)
+}
+
+// choosePass sets the mode of the next pass, and by how many bits it counts.
+func (s *selection) choosePass() {
+	if s.candidates() <= MaxSortedKeys {
+		s.mode, s.step = collectKeys, 0
+		return
+	}
+	s.mode, s.step = countKeys, min(TallyBits, s.width-s.known)
+	for s.step > 1 && len(s.spans)<<s.step > maxTallies {
+		s.step--
+	}
+}
+
+// candidates returns the number of keys in all spans.
+func (s *selection) candidates() (n int) {
 	for _, sp := range s.spans {
 		n += sp.count
 	}
 	return n
 }
 
-// refine divides the spans by the next bits of their keys, which were counted. It returns false
-// if the counts do not add up.
+// refine divides each span by the next bits of its keys, and keeps the new spans that contain ranks. counts has the
+// number of keys for each value of these bits. refine returns false if the counts do not add up.
 func (s *selection) refine(counts []int64) bool {
 	var next []span
 	for i, sp := range s.spans {
@@ -148,27 +161,40 @@ func (s *selection) refine(counts []int64) bool {
 	return true
 }
 
-// A tally is what a goroutine counts in a pass.
-type tally struct {
-	counts []int64 // for each span, by the bits that follow
-	found  []uint64
-	nans   int
-
-	least, greatest uint64
+// ranked returns the keys with the ranks of all spans. found has the keys of all spans, relative to s.base; ranked
+// sorts it.
+func (s *selection) ranked(found []uint64) (keys []uint64) {
+	slices.Sort(found)
+	for _, sp := range s.spans {
+		for _, r := range sp.ranks {
+			keys = append(keys, found[r]+s.base)
+		}
+		found = found[sp.count:]
+	}
+	return keys
 }
 
-// tallies goes once through c.
-func tallies(c nd.Array, s *selection) (sum tally, err error) {
+// A tally holds the results of a pass, or of one goroutine's share of a pass.
+type tally struct {
+	counts []int64  // mode countKeys: 1<<step counters for each span
+	found  []uint64 // mode collectKeys: keys relative to base
+	nans   int      // mode countKeys or collectKeys: number of NaN
+
+	least, greatest uint64 // mode findBounds
+}
+
+// pass reads a once and returns the tally of all its elements.
+func (s *selection) pass(a nd.Array) (sum tally, err error) {
 	var all []*tally
 	switch s.Bits {
 	case 8:
-		all, err = talliesOf[uint8](c, s)
+		all, err = talliesOf[uint8](a, s)
 	case 16:
-		all, err = talliesOf[uint16](c, s)
+		all, err = talliesOf[uint16](a, s)
 	case 32:
-		all, err = talliesOf[uint32](c, s)
+		all, err = talliesOf[uint32](a, s)
 	default:
-		all, err = talliesOf[uint64](c, s)
+		all, err = talliesOf[uint64](a, s)
 	}
 	if err != nil {
 		return sum, err
@@ -185,66 +211,83 @@ func tallies(c nd.Array, s *selection) (sum tally, err error) {
 	return sum, nil
 }
 
-func talliesOf[W Word](c nd.Array, s *selection) ([]*tally, error) {
+// talliesOf reads a once and returns one tally for each goroutine. The elements of a have the size of a W.
+func talliesOf[W Word](a nd.Array, s *selection) ([]*tally, error) {
 	counter := newCounter[W](s)
-	return nd.ForBlocks(c, func() *tally {
+	newTally := func() *tally {
 		t := &tally{least: math.MaxUint64}
-		if s.step >= 0 {
+		if s.mode == countKeys {
 			t.counts = make([]int64, len(s.spans)<<s.step)
 		}
 		return t
-	}, func(t *tally, block strided.Pointer, n int) *tally {
+	}
+	add := func(t *tally, block strided.Pointer, n int) *tally {
 		words := strided.Slice[W](block, n)
-		if s.step == toBound {
-			least, greatest := W(t.least), W(t.greatest)
-			for _, w := range words {
-				least, greatest = min(least, w^counter.sign), max(greatest, w^counter.sign)
-			}
-			t.least, t.greatest = uint64(least), uint64(greatest)
+		if s.mode == findBounds {
+			counter.bound(t, words)
 		} else {
 			counter.count(t, words)
 		}
 		return t
-	}, s.report)
+	}
+	return nd.ForBlocks(a, newTally, add, s.report)
 }
 
-// A counter counts the numbers of a type whose bits are a W.
+// A counter adds numbers, whose bits are Ws, to tallies. It has the fields of a selection as Ws, and others that count
+// needs for each number.
 type counter[W Word] struct {
 	*selection
-	sign, negative, least, width W
-	base, limit                  W
-	signAt                       uint8
-	rest, mask                   uint64 // bits of a key after the known ones; the bits to count by
-	lead                         uint64 // bits of a key after the bits that are looked up in
-	maybe                        []bool // the first bits of those in question
+	sign, negative W     // as in Keys
+	signShift      uint8 // moves the sign bit to bit 0
+	least, spread  W     // the least key of a number and the distance to the greatest; all other keys are NaN
+	base, limit    W
+
+	spanShift uint64 // removes the unknown bits of a key
+	stepShift uint64 // removes the bits after those to count by
+	stepMask  uint64 // keeps the bits to count by
+
+	// wanted says, for each value of the leading known bits, up to TallyBits, whether a span starts with them.
+	// It rules out most keys without a search.
+	wanted      []bool
+	wantedShift uint64 // removes the bits after these from a key
 }
 
 func newCounter[W Word](s *selection) *counter[W] {
 	c := &counter[W]{selection: s, sign: W(s.Sign), negative: W(s.Negative), least: W(s.Least),
-		width: W(s.Greatest - s.Least), base: W(s.base), limit: W(s.limit)}
-	c.signAt = uint8(s.Bits - 1)
-	c.rest, c.mask = uint64(s.wide-s.known), 1<<max(0, s.step)-1
+		spread: W(s.Greatest - s.Least), base: W(s.base), limit: W(s.limit)}
+	c.signShift = uint8(s.Bits - 1)
+	c.spanShift = uint64(s.width - s.known)
+	c.stepShift, c.stepMask = c.spanShift-uint64(s.step), 1<<s.step-1
 	first := min(s.known, TallyBits)
-	c.lead = uint64(s.wide - first)
-	c.maybe = make([]bool, 1<<first)
+	c.wantedShift = uint64(s.width - first)
+	c.wanted = make([]bool, 1<<first)
 	for _, sp := range s.spans {
-		c.maybe[sp.prefix>>(s.known-first)] = true
+		c.wanted[sp.prefix>>(s.known-first)] = true
 	}
 	return c
 }
 
+// bound updates the bounds of t. It handles integers only, whose keys differ from their bits by the sign.
+func (c *counter[W]) bound(t *tally, words []W) {
+	least, greatest := W(t.least), W(t.greatest)
+	for _, w := range words {
+		least, greatest = min(least, w^c.sign), max(greatest, w^c.sign)
+	}
+	t.least, t.greatest = uint64(least), uint64(greatest)
+}
+
+// count counts the keys of words in t, or collects them.
 func (c *counter[W]) count(t *tally, words []W) {
 	for _, w := range words {
-		key := w ^ c.sign ^ c.negative&-(w>>c.signAt)
+		key := w ^ c.sign ^ c.negative&-(w>>c.signShift)
 		rel := key - c.base
-		if rel > c.limit || !c.maybe[rel>>c.lead] { // others may have changed what was the greatest
+		if rel > c.limit || !c.wanted[rel>>c.wantedShift] { // an element that changed may be beyond the bounds
 			continue
 		}
 		i := 0
 		if len(c.spans) > 1 || c.known > TallyBits {
 			var ok bool
-			i, ok = slices.BinarySearchFunc(c.spans, uint64(rel>>c.rest), func(sp span,
-				prefix uint64) int {
+			i, ok = slices.BinarySearchFunc(c.spans, uint64(rel>>c.spanShift), func(sp span, prefix uint64) int {
 				return cmp.Compare(sp.prefix, prefix)
 			})
 			if !ok {
@@ -252,11 +295,11 @@ func (c *counter[W]) count(t *tally, words []W) {
 			}
 		}
 		switch {
-		case key-c.least > c.width:
+		case key-c.least > c.spread:
 			t.nans++
-		case c.step >= 0:
-			t.counts[i<<c.step|int(uint64(rel>>(c.rest-uint64(c.step)))&c.mask)]++
-		case len(t.found) <= ManyKeys:
+		case c.mode == countKeys:
+			t.counts[i<<c.step|int(uint64(rel>>c.stepShift)&c.stepMask)]++
+		case len(t.found) <= MaxSortedKeys: // more are found only if elements changed
 			t.found = append(t.found, uint64(rel))
 		}
 	}
