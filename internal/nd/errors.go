@@ -21,7 +21,7 @@ var (
 	NewDTypeError func(path string, have, want dtype.DType, msg string) error
 )
 
-// A KindError wraps Err and Kind, an error such as ErrFormat or ErrDType. It has the text of Err.
+// A KindError wraps Err and Kind, an error such as ErrFormat or ErrDType.
 type KindError struct {
 	Err, Kind error
 }
@@ -29,6 +29,7 @@ type KindError struct {
 // OfKind returns an error with the text of err that wraps both err and kind.
 func OfKind(err, kind error) error { return &KindError{err, kind} }
 
+// Error returns the text of Err.
 func (e *KindError) Error() string { return e.Err.Error() }
 
 // Unwrap returns Err and Kind, for errors.Is and errors.As.
