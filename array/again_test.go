@@ -7,7 +7,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -29,7 +28,7 @@ func TestAgain(t *testing.T) {
 		t.Errorf("got %v", g.Shape())
 	}
 	g.Close()
-	nd.Must(Create(path+"2", dtype.Int16, index.C, 4)).Close()
+	must(Create(path+"2", dtype.Int16, index.C, 4)).Close()
 	if _, err := cfg.reopen(path+"2", f); !errors.Is(err, mmap.ErrReplaced) {
 		t.Errorf("another file is there, and the error is %v", err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -23,14 +22,14 @@ func TestAllocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		v := nd.Must(As[float64](f.Array))
-		cast, scaled, taken := nd.Must(Cast[int32](f.Array)), nd.Must(Scaled[float32](f.Array, 2, 1)), make([]float32, 0, 40)
+		v := must(As[float64](f.Array))
+		cast, scaled, taken := must(Cast[int32](f.Array)), must(Scaled[float32](f.Array, 2, 1)), make([]float32, 0, 40)
 		rows := []int{1, 0}
-		same, single := nd.Must(New(dtype.Float64, index.C, 3, 4, 5)), nd.Must(New(dtype.Float32, index.C, 3, 4, 5))
+		same, single := must(New(dtype.Float64, index.C, 3, 4, 5)), must(New(dtype.Float32, index.C, 3, 4, 5))
 		defer same.Close()
 		defer single.Close()
-		transposed := nd.Must(nd.Must(f.T().Clone(index.C)).Transpose())
-		part := nd.Must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2)))
+		transposed := must(must(f.T().Clone(index.C)).Transpose())
+		part := must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -2)))
 		for _, c := range []struct {
 			name string
 			want float64

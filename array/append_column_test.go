@@ -10,14 +10,13 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // inFortran makes the header of the file at path, which is that of Save, say F order.
 func inFortran(t *testing.T, path string) {
 	t.Helper()
-	b := nd.Must(os.ReadFile(path))
+	b := must(os.ReadFile(path))
 	end := bytes.IndexByte(b[10:], '\n') + 10
 	head := bytes.Replace(b[:end], []byte("'fortran_order': False"), []byte("'fortran_order': True"), 1)
 	if len(head) != end-1 {
@@ -49,7 +48,7 @@ func fortranFile(t *testing.T, shape ...int) string {
 	if err := Save(path, sequence("|u1", index.F, 1, shape...)); err != nil {
 		t.Fatal(err)
 	}
-	f := nd.Must(Open(path, ReadOnly))
+	f := must(Open(path, ReadOnly))
 	defer f.Close()
 	if f.Order() == index.C {
 		inFortran(t, path)
@@ -84,16 +83,16 @@ func TestAppendColumn(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(tt.shape, tt.add), func(t *testing.T) {
 			path := fortranFile(t, tt.shape...)
-			before := nd.Must(os.ReadFile(path))
+			before := must(os.ReadFile(path))
 			var files []*File
 			for _, mode := range []mmap.Mode{ReadWrite, ReadOnly, ReadWrite} {
-				f := nd.Must(Open(path, mode))
+				f := must(Open(path, mode))
 				defer f.Close()
 				files = append(files, f)
 			}
 			err := files[0].Append(sequence("|u1", index.F, 1+product(tt.shape), tt.add...))
 			if tt.want == nil {
-				if !errors.Is(err, ErrShape) || !bytes.Equal(nd.Must(os.ReadFile(path)), before) {
+				if !errors.Is(err, ErrShape) || !bytes.Equal(must(os.ReadFile(path)), before) {
 					t.Errorf("%v, or the file has changed", err)
 				}
 				return
@@ -106,11 +105,11 @@ func TestAppendColumn(t *testing.T) {
 				if grew, err := f.Refresh(); err != nil || grew != (k > 0) {
 					t.Fatalf("Refresh of file %d: %v, %v", k, grew, err)
 				}
-				if f.Order() != tt.order || !nd.Must(Equal(f.Array, all)) {
+				if f.Order() != tt.order || !must(Equal(f.Array, all)) {
 					t.Errorf("file %d: have %v %v, want %v %v", k, f.Order(), f.Array, tt.order, all)
 				}
 			}
-			if got := nd.Must(os.ReadFile(path)); tt.order == index.C && !bytes.Equal(got, saved(t, all)) {
+			if got := must(os.ReadFile(path)); tt.order == index.C && !bytes.Equal(got, saved(t, all)) {
 				t.Errorf("the file is not what Save writes: %q", got)
 			}
 		})
@@ -120,38 +119,38 @@ func TestAppendColumn(t *testing.T) {
 // All that grows a file takes a column in F order, and several do so at once.
 func TestColumnGrowers(t *testing.T) {
 	path := fortranFile(t, 2, 1)
-	first := nd.Must(OpenOrCreate(path, dtype.Uint8, index.C, 0, 1))
+	first := must(OpenOrCreate(path, dtype.Uint8, index.C, 0, 1))
 	defer first.Close()
-	second := nd.Must(Open(path, ReadWrite))
+	second := must(Open(path, ReadWrite))
 	defer second.Close()
-	follower := nd.Must(Open(path, ReadOnly))
+	follower := must(Open(path, ReadOnly))
 	defer follower.Close()
-	a := nd.Must(NewAppender[uint8](first))
+	a := must(NewAppender[uint8](first))
 	for _, err := range []error{second.Append(sequence("|u1", index.C, 3, 1)), a.Append(4, 5), a.Flush(), second.Grow(2),
 		a.Append(6), a.Close()} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := nd.Must(FromSlice([]uint8{1, 2, 3, 4, 5, 0, 0, 6}, 8, 1)).Array()
+	want := must(FromSlice([]uint8{1, 2, 3, 4, 5, 0, 0, 6}, 8, 1)).Array()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	for _, err := range follower.Follow(ctx) {
 		if err == nil && follower.Len(0) < 8 {
 			continue
 		}
-		if stop(); err != nil || !nd.Must(Equal(follower.Array, want)) {
+		if stop(); err != nil || !must(Equal(follower.Array, want)) {
 			t.Errorf("Follow: %v, %v", follower.Array, err)
 		}
 		break
 	}
-	if got := nd.Must(os.ReadFile(path)); !bytes.Equal(got, saved(t, want)) {
+	if got := must(os.ReadFile(path)); !bytes.Equal(got, saved(t, want)) {
 		t.Errorf("the file is %q", got)
 	}
 	if f, err := OpenOrCreate(fortranFile(t, 2, 1), dtype.Uint8, index.F, 2, 1); !errors.Is(err, ErrShape) {
 		t.Errorf("OpenOrCreate in F order: %v, %v", f, err)
 	}
-	raw := nd.Must(OpenRaw(path, ReadOnly, 128, dtype.Uint8, index.F, 1, -1)) // has no header that could change
+	raw := must(OpenRaw(path, ReadOnly, 128, dtype.Uint8, index.F, 1, -1)) // has no header that could change
 	defer raw.Close()
 	if grew, err := raw.Refresh(); grew || err != nil || raw.Len(1) != 8 {
 		t.Errorf("OpenRaw: %v, %v, %v", raw.Shape(), grew, err)
@@ -163,7 +162,7 @@ func TestColumnChanged(t *testing.T) {
 	one, two := sequence("|u1", index.C, 7, 1, 1), sequence("|u1", index.C, 7, 1, 2)
 	replace := func(old, new string) func(path string) {
 		return func(path string) { // by a program that sees no column
-			b := nd.Must(os.ReadFile(path))
+			b := must(os.ReadFile(path))
 			if !bytes.Contains(b, []byte(old)) {
 				t.Fatalf("no %s in %q", old, b)
 			}
@@ -171,8 +170,8 @@ func TestColumnChanged(t *testing.T) {
 		}
 	}
 	appended := func(path string) {
-		f := nd.Must(Open(path, ReadWrite))
-		nd.Must(0, f.Append(one))
+		f := must(Open(path, ReadWrite))
+		must(0, f.Append(one))
 		f.Close()
 	}
 	for _, tt := range []struct {
@@ -193,24 +192,24 @@ func TestColumnChanged(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := fortranFile(t, tt.shape...)
-			f, g := nd.Must(Open(path, ReadWrite)), nd.Must(Open(path, ReadWrite))
+			f, g := must(Open(path, ReadWrite)), must(Open(path, ReadWrite))
 			defer f.Close()
 			defer g.Close()
 			tt.change(path)
-			before := nd.Must(os.ReadFile(path))
+			before := must(os.ReadFile(path))
 			for _, err := range []error{f.Append(tt.add), g.Grow(1)} {
 				if err == nil || err.Error() != path+tt.want {
 					t.Errorf("%v, want %s", err, tt.want)
 				}
 			}
-			if got := nd.Must(os.ReadFile(path)); !bytes.Equal(got, before) {
+			if got := must(os.ReadFile(path)); !bytes.Equal(got, before) {
 				t.Errorf("the file has become %q", got)
 			}
 		})
 	}
-	f := nd.Must(Open(fortranFile(t, 1, 0), ReadWrite))
+	f := must(Open(fortranFile(t, 1, 0), ReadWrite))
 	defer f.Close()
-	a := nd.Must(NewAppender[uint8](f))
+	a := must(NewAppender[uint8](f))
 	a.Append(1)
 	if err := a.Flush(); err != nil {
 		t.Fatal(err)

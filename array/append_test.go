@@ -23,7 +23,7 @@ import (
 
 // sequence is an array whose element k, in the order that it has, is first+k.
 func sequence(d string, order index.Order, first int, shape ...int) Array {
-	f := nd.Must(New(dtype.MustParse(d), order, shape...))
+	f := must(New(dtype.MustParse(d), order, shape...))
 	src := make([]int64, f.Size())
 	for k := range src {
 		src[k] = int64(first + k)
@@ -31,7 +31,7 @@ func sequence(d string, order index.Order, first int, shape ...int) Array {
 	if order == index.F {
 		slices.Reverse(shape)
 	}
-	v := nd.Must(FromSlice(src, shape...)).Array()
+	v := must(FromSlice(src, shape...)).Array()
 	if order == index.F {
 		v = v.T()
 	}
@@ -44,7 +44,7 @@ func sequence(d string, order index.Order, first int, shape ...int) Array {
 // createFrom is a file with the elements of a.
 func createFrom(t *testing.T, cfg Config, a Array, order index.Order) *File {
 	t.Helper()
-	f := nd.Must(cfg.Create(temp(t), a.DType(), order, a.Shape()...))
+	f := must(cfg.Create(temp(t), a.DType(), order, a.Shape()...))
 	if err := Copy(f.Array, a); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestAppend(t *testing.T) {
 				views = append(views, before{f.Array, saved(t, f.Array)})
 				src := sequence(tt.src, tt.order, from*unit, tt.shape(n-from)...)
 				if n-from == 1 { // a row
-					src = nd.Must(src.Squeeze(f.h.Axis()))
+					src = must(src.Squeeze(f.h.Axis()))
 				}
 				if err := f.Append(src); err != nil {
 					t.Fatalf("%s to %d: %v", name, n, err)
@@ -106,7 +106,7 @@ func TestAppend(t *testing.T) {
 					t.Fatalf("%s: shape %v, want %v", name, f.Shape(), tt.shape(n))
 				}
 				want := saved(t, sequence(tt.d, tt.order, 0, tt.shape(n)...))
-				if got := nd.Must(os.ReadFile(f.Path())); !bytes.Equal(got, want) {
+				if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, want) {
 					t.Fatalf("%s: the file of %d differs from what is saved: %.150q", name, n, got)
 				}
 				if !bytes.Equal(saved(t, f.Array), want) {
@@ -120,7 +120,7 @@ func TestAppend(t *testing.T) {
 			}
 			// A write through an old view is one to the file, and shows in the new one.
 			if f.DType().Kind() == dtype.KindInt {
-				old, now := nd.Must(As[int16](first)), nd.Must(As[int16](f.Array))
+				old, now := must(As[int16](first)), must(As[int16](f.Array))
 				old.SetAt(-7, 1, 2, 1)
 				if now.At(1, 2, 1) != -7 {
 					t.Errorf("%s: a write through an old view does not show", name)
@@ -141,12 +141,12 @@ func TestGrow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	longer := nd.Must(New(dtype.MustParse("<i4"), index.C, 500_100, 2))
+	longer := must(New(dtype.MustParse("<i4"), index.C, 500_100, 2))
 	defer longer.Close()
-	if err := Copy(nd.Must(longer.Select(index.Range(0, 9))), sequence("<i4", index.C, 1, 9, 2)); err != nil {
+	if err := Copy(must(longer.Select(index.Range(0, 9))), sequence("<i4", index.C, 1, 9, 2)); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(nd.Must(os.ReadFile(f.Path())), saved(t, longer.Array)) {
+	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, longer.Array)) {
 		t.Error("the file is not that of the old elements and zeros")
 	}
 	if err := f.Grow(-1); err == nil || err.Error() != f.Path()+": shape mismatch: an array does not grow by -1" {
@@ -160,8 +160,8 @@ func TestAppendSources(t *testing.T) {
 	two := sequence("<f8", index.C, 30, 2, 3)
 	struct1 := "[('x', '<f4'), ('n', '>i2')]"
 	records := func(d string, n int) Array {
-		a := nd.Must(New(dtype.MustParse(d), index.C, n)).Array
-		if err := Copy(nd.Must(a.Field("x")), sequence("<f4", index.C, 7, n)); err != nil {
+		a := must(New(dtype.MustParse(d), index.C, n)).Array
+		if err := Copy(must(a.Field("x")), sequence("<f4", index.C, 7, n)); err != nil {
 			t.Fatal(err)
 		}
 		return a
@@ -174,18 +174,18 @@ func TestAppendSources(t *testing.T) {
 	}{
 		{"rows", ten, func(*File) Array { return two }, "(12, 3)", ""},
 		{"one row", ten, func(*File) Array { return two.Index(1) }, "(11, 3)", ""},
-		{"no rows", ten, func(*File) Array { return nd.Must(two.Select(index.Range(1, 1))) }, "(10, 3)", ""},
+		{"no rows", ten, func(*File) Array { return must(two.Select(index.Range(1, 1))) }, "(10, 3)", ""},
 		{"backwards, every other", ten, func(*File) Array {
-			return nd.Must(ten.Select(index.Step(index.Omit, index.Omit,
+			return must(ten.Select(index.Step(index.Omit, index.Omit,
 				-2)))
 		},
 			"(15, 3)", ""},
 		{"transposed", ten, func(*File) Array { return sequence("<f8", index.C, 0, 3, 4).T() }, "(14, 3)", ""},
-		{"broadcast", ten, func(*File) Array { return nd.Must(two.Index(0).Broadcast(4, 3)) }, "(14, 3)", ""},
-		{"a stack", ten, func(*File) Array { return nd.Must(Stack(two.Index(0), two.Index(1))) }, "(12, 3)", ""},
+		{"broadcast", ten, func(*File) Array { return must(two.Index(0).Broadcast(4, 3)) }, "(14, 3)", ""},
+		{"a stack", ten, func(*File) Array { return must(Stack(two.Index(0), two.Index(1))) }, "(12, 3)", ""},
 		{"the file itself", ten, func(f *File) Array { return f.Array }, "(20, 3)", ""},
 		{"a part of the file, backwards", ten, func(f *File) Array {
-			return nd.Must(f.Select(index.Step(index.Omit, index.Omit,
+			return must(f.Select(index.Step(index.Omit, index.Omit,
 				-1)))
 		}, "(20, 3)", ""},
 		{"records of another byte order", records(struct1, 2),
@@ -218,8 +218,8 @@ func TestAppendSources(t *testing.T) {
 	} {
 		f := createFrom(t, Config{}, tt.have, index.C)
 		src := tt.src(f)
-		added := nd.Must(src.Clone(index.C)) // as it was before
-		before := nd.Must(os.ReadFile(f.Path()))
+		added := must(src.Clone(index.C)) // as it was before
+		before := must(os.ReadFile(f.Path()))
 		err := f.Append(src)
 		if tt.fail != "" {
 			if err == nil || err.Error() != strings.ReplaceAll(tt.fail, "PATH", f.Path()) {
@@ -228,7 +228,7 @@ func TestAppendSources(t *testing.T) {
 			if dt := (*DTypeError)(nil); !errors.Is(err, ErrShape) && !errors.As(err, &dt) {
 				t.Errorf("%s: %T", tt.name, err)
 			}
-			if !bytes.Equal(before, nd.Must(os.ReadFile(f.Path()))) || !slices.Equal(f.Shape(), tt.have.Shape()) {
+			if !bytes.Equal(before, must(os.ReadFile(f.Path()))) || !slices.Equal(f.Shape(), tt.have.Shape()) {
 				t.Errorf("%s: refused, and changed", tt.name)
 			}
 			continue
@@ -241,15 +241,15 @@ func TestAppendSources(t *testing.T) {
 			t.Errorf("%s: shape %s, want %s", tt.name, got, tt.want)
 		}
 		n := tt.have.Len(0)
-		head, tail := nd.Must(f.Select(index.Range(0, n))), nd.Must(f.Select(index.Range(n, index.Omit)))
-		same := nd.Must(New(tail.DType(), index.C, tail.Shape()...)).Array
+		head, tail := must(f.Select(index.Range(0, n))), must(f.Select(index.Range(n, index.Omit)))
+		same := must(New(tail.DType(), index.C, tail.Shape()...)).Array
 		if err := Copy(same, added); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(saved(t, head), saved(t, tt.have)) || !bytes.Equal(saved(t, tail), saved(t, same)) {
 			t.Errorf("%s: the elements are wrong", tt.name)
 		}
-		if !bytes.Equal(nd.Must(os.ReadFile(f.Path())), saved(t, f.Array)) {
+		if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, f.Array)) {
 			t.Errorf("%s: the file is not what Save writes", tt.name)
 		}
 	}
@@ -260,22 +260,22 @@ func TestAppendSeveral(t *testing.T) {
 	f := createFrom(t, Config{}, sequence("<i2", index.F, 0, 2, 4), index.F)
 	parts := []Array{sequence("<i2", index.F, 8, 2, 3), sequence("<i2", index.F, 14, 2), f.Array, sequence(">i2", index.F,
 		100, 2, 2)}
-	before := nd.Must(os.ReadFile(f.Path()))
+	before := must(os.ReadFile(f.Path()))
 	for _, bad := range []Array{sequence("<i4", index.C, 0, 2), sequence("<i2", index.C, 0, 3), sequence("<i2", index.C, 0,
 		3, 2)} {
-		if err := f.Append(append(parts, bad)...); err == nil || !bytes.Equal(nd.Must(os.ReadFile(f.Path())), before) {
+		if err := f.Append(append(parts, bad)...); err == nil || !bytes.Equal(must(os.ReadFile(f.Path())), before) {
 			t.Errorf("%v, or the file has changed", err)
 		}
 	}
 	// Views without elements may be as long as can be.
 	g := createFrom(t, Config{}, sequence("|u1", index.C, 0, 5, 0), index.C)
-	long := nd.Must(sequence("|u1", index.C, 0, 1, 0).Broadcast(math.MaxInt, 0))
+	long := must(sequence("|u1", index.C, 0, 1, 0).Broadcast(math.MaxInt, 0))
 	for _, err := range []error{g.Append(long), g.Append(long, long), g.Append(long, long, long)} {
 		if err == nil || !errors.Is(err, ErrShape) {
 			t.Error(err)
 		}
 	}
-	if err := f.Append(); err != nil || !bytes.Equal(nd.Must(os.ReadFile(f.Path())), before) {
+	if err := f.Append(); err != nil || !bytes.Equal(must(os.ReadFile(f.Path())), before) {
 		t.Errorf("nothing: %v", err)
 	}
 	if err := f.Append(parts...); err != nil {
@@ -283,7 +283,7 @@ func TestAppendSeveral(t *testing.T) {
 	}
 	want := joined(t, 1, sequence("<i2", index.F, 0, 2, 7), sequence("<i2", index.F, 14, 2, 1), sequence("<i2", index.F, 0,
 		2, 4), sequence("<i2", index.F, 100, 2, 2))
-	if got := nd.Must(os.ReadFile(f.Path())); !bytes.Equal(got, want) {
+	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -293,14 +293,14 @@ func TestAppendRefused(t *testing.T) {
 	row := sequence("<f8", index.C, 0, 3)
 	path := createFrom(t, Config{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
 	open := func(mode mmap.Mode) *File {
-		f := nd.Must(Open(path, mode))
+		f := must(Open(path, mode))
 		t.Cleanup(func() { f.Close() })
 		return f
 	}
 	closed := open(mmap.ReadWrite)
 	closed.Close()
 	memory := make([]float64, 6)
-	foreign := nd.Must(FromPointer(pointer(&memory[0]), dtype.MustParse("<f8"), row.Layout(), nil))
+	foreign := must(FromPointer(pointer(&memory[0]), dtype.MustParse("<f8"), row.Layout(), nil))
 	for _, tt := range []struct {
 		f    *File
 		want string
@@ -310,7 +310,7 @@ func TestAppendRefused(t *testing.T) {
 		{open(mmap.CopyOnWrite), path + ": a file that is mapped CopyOnWrite does not grow; open it with mmap.ReadWrite",
 			nil},
 		{closed, "grow " + path + ": file already closed", fs.ErrClosed},
-		{nd.Must(New(dtype.MustParse("<f8"), index.C, 2, 3)),
+		{must(New(dtype.MustParse("<f8"), index.C, 2, 3)),
 			"array: memory does not grow: unsupported operation; Create a file", errors.ErrUnsupported},
 		{foreign, "array: memory does not grow: unsupported operation; Create a file", errors.ErrUnsupported},
 	} {
@@ -379,7 +379,7 @@ func TestAppendForeign(t *testing.T) {
 				"if an Append was killed, cut the file to 75 bytes (os.Truncate, or truncate -s 75 FILE)"},
 	} {
 		path := writeNpy(t, tt.header, tt.data)
-		f := nd.Must(Open(path, mmap.ReadWrite))
+		f := must(Open(path, mmap.ReadWrite))
 		defer f.Close()
 		var err error
 		for _, n := range tt.by {
@@ -387,7 +387,7 @@ func TestAppendForeign(t *testing.T) {
 				err = f.Grow(n)
 			}
 		}
-		got, want := string(nd.Must(os.ReadFile(path))), strings.ReplaceAll(tt.want, "PATH", path)
+		got, want := string(must(os.ReadFile(path))), strings.ReplaceAll(tt.want, "PATH", path)
 		if err != nil {
 			got = err.Error()
 		}
@@ -406,7 +406,7 @@ func TestAppendGoroutines(t *testing.T) {
 	f := createFrom(t, Config{}, sequence("<f8", index.C, 0, 4, 3), index.C)
 	var wg sync.WaitGroup
 	for i := range 4 {
-		v := nd.Must(As[float64](f.Index(i)))
+		v := must(As[float64](f.Index(i)))
 		wg.Go(func() {
 			for k := range 2000 {
 				v.SetAt(float64(k), i%3)
@@ -424,7 +424,7 @@ func TestAppendGoroutines(t *testing.T) {
 	}
 	wg.Wait()
 	for i := range 4 {
-		if got := nd.Must(As[float64](f.Array)).At(i, i%3); got != 1999 {
+		if got := must(As[float64](f.Array)).At(i, i%3); got != 1999 {
 			t.Errorf("element %d, %d is %v, want 1999", i, i%3, got)
 		}
 	}
@@ -433,10 +433,10 @@ func TestAppendGoroutines(t *testing.T) {
 // Refresh says that a file has become shorter, also where its header is still the same.
 func TestRefreshShorter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
-	f := nd.Must(Create(path, dtype.MustParse("<f8"), index.C, 1000, 100))
+	f := must(Create(path, dtype.MustParse("<f8"), index.C, 1000, 100))
 	f.Close()
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
-		f = nd.Must(Open(path, mode))
+		f = must(Open(path, mode))
 		if grew, err := f.Refresh(); grew || err != nil {
 			t.Errorf("%v: %v, %v", mode, grew, err)
 		}
@@ -456,6 +456,6 @@ func TestRefreshShorter(t *testing.T) {
 			t.Errorf("%v: of a header that is cut off: %v", mode, err)
 		}
 		f.Close()
-		nd.Must(Config{Replace: true}.Create(path, dtype.MustParse("<f8"), index.C, 1000, 100)).Close()
+		must(Config{Replace: true}.Create(path, dtype.MustParse("<f8"), index.C, 1000, 100)).Close()
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -34,9 +33,9 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 	if order == index.F {
 		start = 2
 	}
-	f := nd.Must(Create(temp(t), dtype.MustParse(d), order, shape(start)...))
+	f := must(Create(temp(t), dtype.MustParse(d), order, shape(start)...))
 	defer f.Close()
-	a := nd.Must(NewAppender[T](f))
+	a := must(NewAppender[T](f))
 	for rest := x[start*step:]; len(rest) > 0; {
 		n := min(k*step, len(rest))
 		if err := a.Append(rest[:n]...); err != nil {
@@ -50,9 +49,9 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	whole := nd.Must(New(dtype.MustParse(d), order, shape(len(x)/step)...))
+	whole := must(New(dtype.MustParse(d), order, shape(len(x)/step)...))
 	defer whole.Close()
-	v := nd.Must(As[T](whole.Array))
+	v := must(As[T](whole.Array))
 	w := v
 	if order == index.F {
 		w = v.T()
@@ -62,7 +61,7 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 		w.SetAt(x[k], idx...)
 		k++
 	}
-	head := nd.Must(As[T](f.Array))
+	head := must(As[T](f.Array))
 	if order == index.F {
 		head = head.T()
 	}
@@ -71,7 +70,7 @@ func appendAll[T any](t *testing.T, d string, order index.Order, row []int, k in
 		index.Unravel(i, head.Shape(), idx, index.C)
 		head.SetAt(x[i], idx...)
 	}
-	if !bytes.Equal(nd.Must(os.ReadFile(f.Path())), saved(t, whole.Array)) {
+	if !bytes.Equal(must(os.ReadFile(f.Path())), saved(t, whole.Array)) {
 		t.Errorf("%s: the file of %v is not what Save writes", d, f.Shape())
 	}
 }
@@ -102,9 +101,9 @@ func TestAppender(t *testing.T) {
 
 func TestAppenderErrors(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Config{LockTimeout: -1}.Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
+	f := must(Config{LockTimeout: -1}.Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
 	defer f.Close()
-	a := nd.Must(NewAppender[float64](f))
+	a := must(NewAppender[float64](f))
 	for _, err := range []error{a.Append(1, 2), a.Append(1, 2, 3, 4)} {
 		if err == nil || !errors.Is(err, ErrShape) {
 			t.Error(err)
@@ -121,20 +120,20 @@ func TestAppenderErrors(t *testing.T) {
 			dtype.Float32) {
 		t.Error(err)
 	}
-	none := nd.Must(Create(temp(t), dtype.MustParse("<f8"), index.C, 3, 0))
+	none := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 3, 0))
 	defer none.Close()
 	if _, err := NewAppender[float64](none); err == nil ||
 		err.Error() != none.Path()+": shape mismatch: one step along axis 0 has no elements; use File.Grow" {
 		t.Error(err)
 	}
-	scalar := nd.Must(Create(temp(t), dtype.MustParse("<f8"), index.C))
+	scalar := must(Create(temp(t), dtype.MustParse("<f8"), index.C))
 	defer scalar.Close()
 	if _, err := NewAppender[float64](scalar); !errors.Is(err, ErrShape) {
 		t.Error(err)
 	}
 
 	// An error leaves all in the buffer, and the next Flush may do better.
-	other := nd.Must(Config{Mode: mmap.ReadWrite, Lock: true}.Open(path))
+	other := must(Config{Mode: mmap.ReadWrite, Lock: true}.Open(path))
 	if err := other.Grow(1); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +144,7 @@ func TestAppenderErrors(t *testing.T) {
 	if err := a.Close(); err != nil || a.Buffered() != 0 || f.Len(0) != 3 {
 		t.Error(err, a.Buffered(), f.Shape())
 	}
-	if got := nd.Must(As[float64](f.Array)).At(2, 1); got != 5 {
+	if got := must(As[float64](f.Array)).At(2, 1); got != 5 {
 		t.Errorf("%v, want 5", got)
 	}
 	for _, err := range []error{a.Close(), a.Flush(), a.Append(1, 2, 3)} {
@@ -173,9 +172,9 @@ func TestZeroAppender(t *testing.T) {
 // The length of a row is a number in the file: no memory is taken for it before
 // there is a row.
 func TestAppenderLongRow(t *testing.T) {
-	f := nd.Must(Create(temp(t), dtype.Float64, index.C, 0, math.MaxInt/64))
+	f := must(Create(temp(t), dtype.Float64, index.C, 0, math.MaxInt/64))
 	defer f.Close()
-	a := nd.Must(NewAppender[float64](f))
+	a := must(NewAppender[float64](f))
 	if len(a.mem) != 0 {
 		t.Errorf("a buffer of %d bytes", len(a.mem))
 	}
@@ -185,9 +184,9 @@ func TestAppenderLongRow(t *testing.T) {
 }
 
 func TestAllocsAppender(t *testing.T) {
-	f := nd.Must(Create(temp(t), dtype.MustParse(">f8"), index.C, 0, 3))
+	f := must(Create(temp(t), dtype.MustParse(">f8"), index.C, 0, 3))
 	defer f.Close()
-	a := nd.Must(NewAppender[float64](f))
+	a := must(NewAppender[float64](f))
 	row := []float64{1, 2, 3}
 	for name, run := range map[string]func() error{
 		"a row":   func() error { return a.Append(1, 2, 3) },
@@ -214,9 +213,9 @@ func TestAllocsAppender(t *testing.T) {
 }
 
 func BenchmarkAppender(b *testing.B) {
-	f := nd.Must(Create(temp(b), dtype.MustParse("<f8"), index.C, 0, 4))
+	f := must(Create(temp(b), dtype.MustParse("<f8"), index.C, 0, 4))
 	defer f.Close()
-	a := nd.Must(NewAppender[float64](f))
+	a := must(NewAppender[float64](f))
 	b.SetBytes(4 * 8)
 	b.ReportAllocs()
 	for i := 0; i < b.N; i++ {
@@ -230,9 +229,9 @@ func BenchmarkAppender(b *testing.B) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	f := nd.Must(Create(temp(b), dtype.MustParse("<f8"), index.C, 0, 4))
+	f := must(Create(temp(b), dtype.MustParse("<f8"), index.C, 0, 4))
 	defer f.Close()
-	row := nd.Must(FromSlice([]float64{1, 2, 3, 4})).Array()
+	row := must(FromSlice([]float64{1, 2, 3, 4})).Array()
 	b.ReportAllocs()
 	for i := 0; i < b.N; i++ {
 		if err := f.Append(row); err != nil {

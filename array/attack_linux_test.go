@@ -19,7 +19,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -140,7 +139,7 @@ func needRoot(t *testing.T) {
 // openFolder is a folder where everybody may do everything.
 func openFolder(t *testing.T) string {
 	t.Helper()
-	dir := nd.Must(os.MkdirTemp("", "ndmap"))
+	dir := must(os.MkdirTemp("", "ndmap"))
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
@@ -164,7 +163,7 @@ func as(uid, gid int, env string) *exec.Cmd {
 func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, tries int) {
 	t.Helper()
 	cmd := as(attackerID, attackerID, "NDMAP_TEST_ATTACK="+how+" "+dir+" "+victim)
-	in, out := nd.Must(cmd.StdinPipe()), nd.Must(cmd.StdoutPipe())
+	in, out := must(cmd.StdinPipe()), must(cmd.StdoutPipe())
 	if err := cmd.Start(); err != nil {
 		t.Skipf("no process of another user: %v", err)
 	}
@@ -205,7 +204,7 @@ func attack(t *testing.T, how, dir, victim string, work func() error) (rounds, t
 // secrets is an array of secret bytes.
 func secrets(n int) Array {
 	b := bytes.Repeat([]byte{secret}, n)
-	return nd.Must(FromBytes(b, dtype.Uint8, index.C, n))
+	return must(FromBytes(b, dtype.Uint8, index.C, n))
 }
 
 // replacing are the functions that replace a file.
@@ -240,7 +239,7 @@ func TestAttackRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			attack(t, "read", dir, "", func() error { return tt.run(path, a) })
-			if fi := nd.Must(os.Lstat(path)); fi.Mode() != 0o600 {
+			if fi := must(os.Lstat(path)); fi.Mode() != 0o600 {
 				t.Errorf("the file is %v", fi.Mode())
 			}
 		})
@@ -306,7 +305,7 @@ func TestAttackSwap(t *testing.T) {
 					t.Fatal(err)
 				}
 				os.Chmod(other, 0o755)
-				before := nd.Must(os.Lstat(victim))
+				before := must(os.Lstat(victim))
 				path := filepath.Join(dir, "t.npy")
 				refused, late := 0, 0
 				attack(t, how, dir, victim, func() error {
@@ -320,7 +319,7 @@ func TestAttackSwap(t *testing.T) {
 					}
 					switch err := tt.run(path, a); {
 					case err == nil:
-						if fi := nd.Must(os.Lstat(path)); !fi.Mode().IsRegular() || fi.Size() < 1<<20 {
+						if fi := must(os.Lstat(path)); !fi.Mode().IsRegular() || fi.Size() < 1<<20 {
 							late++
 						}
 					case strings.Contains(err.Error(), "temporary file"):
@@ -328,7 +327,7 @@ func TestAttackSwap(t *testing.T) {
 					default:
 						return err
 					}
-					now := nd.Must(os.Lstat(victim))
+					now := must(os.Lstat(victim))
 					st, old := now.Sys().(*syscall.Stat_t), before.Sys().(*syscall.Stat_t)
 					if now.Mode() != before.Mode() || st.Uid != old.Uid || st.Gid != old.Gid || now.ModTime() != before.ModTime() ||
 						st.Nlink != 1 {
@@ -415,7 +414,7 @@ func TestSaveKeepsAccess(t *testing.T) {
 				if err := r.run(path, a); err != nil {
 					t.Fatalf("%s: %v", r.name, err)
 				}
-				fi := nd.Must(os.Lstat(path))
+				fi := must(os.Lstat(path))
 				st := fi.Sys().(*syscall.Stat_t)
 				if got := getACL(t, path); fi.Mode() != tt.mode || st.Gid != groupID || st.Uid != 0 || !bytes.Equal(got, want) {
 					t.Errorf("%s: %v of %d:%d with ACL %x, want %v of group %d with %x", r.name, fi.Mode(), st.Uid, st.Gid, got,
@@ -471,7 +470,7 @@ func TestSaveNarrows(t *testing.T) {
 		if err := cmd.Run(); err != nil {
 			t.Fatal(err)
 		}
-		fi := nd.Must(os.Lstat(path))
+		fi := must(os.Lstat(path))
 		if got := getACL(t, path); fi.Mode() != tt.want || got != nil || fi.Size() < 1000 {
 			t.Errorf("%v with ACL %x became %v with %x, %d bytes; want %v", tt.mode, tt.acl, fi.Mode(), got, fi.Size(), tt.want)
 		}
@@ -489,7 +488,7 @@ func TestSaveLatePermissions(t *testing.T) {
 	if err := cfg.Save(path, secrets(1000)); err != nil {
 		t.Fatal(err)
 	}
-	if fi := nd.Must(os.Lstat(path)); fi.Mode() != 0o600 || fi.Size() < 1000 {
+	if fi := must(os.Lstat(path)); fi.Mode() != 0o600 || fi.Size() < 1000 {
 		t.Errorf("the file is %v, want 0600", fi.Mode())
 	}
 }
@@ -554,7 +553,7 @@ func TestCreateReplacePairs(t *testing.T) {
 	}
 	t.Logf("%d of %d pairs went wrong", wrong, rounds)
 	// With Lock, the lock is there from the start.
-	f := nd.Must(Config{Replace: true, Lock: true}.Create(path, dtype.Int8, index.C, 3))
+	f := must(Config{Replace: true, Lock: true}.Create(path, dtype.Int8, index.C, 3))
 	defer f.Close()
 	if _, err := (Config{Mode: mmap.ReadWrite, Lock: true}).Open(path); err == nil {
 		t.Error("another one has the lock, too")

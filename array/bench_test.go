@@ -5,7 +5,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // Ratios within one run are what counts here: each way of going through the
@@ -16,9 +15,9 @@ import (
 const benchLen = 1e7
 
 func benchView(b *testing.B) View[float64] {
-	f := nd.Must(New(dtype.Float64, index.C, 100, 100, benchLen/10000))
+	f := must(New(dtype.Float64, index.C, 100, 100, benchLen/10000))
 	b.Cleanup(func() { f.Close() })
-	v := nd.Must(As[float64](f.Array))
+	v := must(As[float64](f.Array))
 	v.Fill(1.5)
 	b.SetBytes(benchLen * 8)
 	b.ResetTimer()
@@ -33,7 +32,7 @@ func sumSlice(s []float64) (sum float64) {
 }
 
 func BenchmarkSumSlice(b *testing.B) {
-	s := nd.Must(benchView(b).Data())
+	s := must(benchView(b).Data())
 	for range b.N {
 		sink = sumSlice(s)
 	}
@@ -64,17 +63,17 @@ func swappedOrder() dtype.ByteOrder {
 // decodedViews are views whose elements are not Go values in memory, and one whose are.
 func decodedViews(b *testing.B) map[string]View[float64] {
 	anonymous := func(d dtype.DType) Array {
-		f := nd.Must(New(d, index.C, benchLen))
+		f := must(New(d, index.C, benchLen))
 		b.Cleanup(func() { f.Close() })
 		return f.Array
 	}
-	unaligned := nd.Must(New(dtype.Uint8, index.C, 8*benchLen+1))
+	unaligned := must(New(dtype.Uint8, index.C, 8*benchLen+1))
 	b.Cleanup(func() { unaligned.Close() })
 	views := map[string]View[float64]{
-		"native":    nd.Must(As[float64](anonymous(dtype.Float64))),
-		"swapped":   nd.Must(As[float64](anonymous(dtype.Float64.WithOrder(swappedOrder())))),
-		"unaligned": nd.Must(As[float64](nd.Must(FromBytes(unaligned.Map().Bytes()[1:], dtype.Float64, index.C, benchLen)))),
-		"cast":      nd.Must(Cast[float64](anonymous(dtype.Int32))),
+		"native":    must(As[float64](anonymous(dtype.Float64))),
+		"swapped":   must(As[float64](anonymous(dtype.Float64.WithOrder(swappedOrder())))),
+		"unaligned": must(As[float64](must(FromBytes(unaligned.Map().Bytes()[1:], dtype.Float64, index.C, benchLen)))),
+		"cast":      must(Cast[float64](anonymous(dtype.Int32))),
 	}
 	for _, v := range views {
 		v.Fill(1.5)
@@ -161,7 +160,7 @@ func sumCube(c Cube[float64]) (sum float64) {
 }
 
 func BenchmarkSumCube(b *testing.B) {
-	c := nd.Must(benchView(b).Cube())
+	c := must(benchView(b).Cube())
 	for range b.N {
 		sink = sumCube(c)
 	}
@@ -178,18 +177,18 @@ func sumMatrix(m Matrix[float64]) (sum float64) {
 }
 
 func BenchmarkSumMatrix(b *testing.B) {
-	m := nd.Must(nd.Must(benchView(b).Reshape(1000, -1)).Matrix())
+	m := must(must(benchView(b).Reshape(1000, -1)).Matrix())
 	for range b.N {
 		sink = sumMatrix(m)
 	}
 }
 
 func BenchmarkRecords(b *testing.B) {
-	f := nd.Must(New(nd.Must(dtype.Of[particle]()), index.C, 1e6))
+	f := must(New(must(dtype.Of[particle]()), index.C, 1e6))
 	defer f.Close()
-	v := nd.Must(As[particle](f.Array))
-	data := nd.Must(v.Data())
-	vec := nd.Must(v.Vector())
+	v := must(As[particle](f.Array))
+	data := must(v.Data())
+	vec := must(v.Vector())
 	b.Run("slice", func(b *testing.B) {
 		for range b.N {
 			sum := 0.0

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -24,7 +23,7 @@ func TestBlocks(t *testing.T) {
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
 		d := dtype.Int16.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
 		odd := r.IntN(2)
-		all := nd.Must(As[int16](nd.Must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
+		all := must(As[int16](must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
 		seq := int16(0)
 		for part := range all.Update(index.C) {
 			for i := range part {
@@ -55,7 +54,7 @@ func TestBlocks(t *testing.T) {
 		if !slices.Equal(want, got) {
 			t.Fatalf("case %d: order K of %v has other elements", n, v.Layout())
 		}
-		before := nd.Must(all.Clone(index.C))
+		before := must(all.Clone(index.C))
 		limit := r.IntN(3)
 		changed := map[int16]bool{}
 		for b := range v.Update([]index.Order{index.C, index.F, index.K}[r.IntN(3)]) {
@@ -80,7 +79,7 @@ func TestBlocks(t *testing.T) {
 
 func TestBlocksStack(t *testing.T) {
 	a, all := shards(t, dtype.Int32, index.F, 5, 3, 4)
-	v := nd.Must(As[int32](a))
+	v := must(As[int32](a))
 	for _, order := range []index.Order{index.C, index.F, index.K} {
 		var got, want []int32
 		for b := range v.Blocks(order) {
@@ -100,7 +99,7 @@ func TestBlocksStack(t *testing.T) {
 
 // Booleans in a block are 0 or 1.
 func TestBlocksBool(t *testing.T) {
-	v := nd.Must(As[bool](nd.Must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 4))))
+	v := must(As[bool](must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 4))))
 	for b := range v.Blocks(index.C) {
 		if d := cmp.Diff([]bool{false, true, true, true}, b); d != "" {
 			t.Error(d)
@@ -112,14 +111,14 @@ func TestBlocksBool(t *testing.T) {
 func TestBlocksInPlace(t *testing.T) {
 	s := make([]float64, 20000)
 	at := 0
-	for b := range nd.Must(FromSlice(s, 20, 1000)).Blocks(index.C) {
+	for b := range must(FromSlice(s, 20, 1000)).Blocks(index.C) {
 		if &b[0] != &s[at] {
 			t.Fatal("a block is a copy")
 		}
 		at += len(b)
 	}
 	if got := testing.AllocsPerRun(10, func() {
-		for b := range nd.Must(FromSlice(s, 20, 1000)).T().Blocks(index.F) {
+		for b := range must(FromSlice(s, 20, 1000)).T().Blocks(index.F) {
 			sink += b[0]
 		}
 	}); got > 8 { // the views; no buffer

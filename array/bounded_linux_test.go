@@ -15,7 +15,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -99,7 +98,7 @@ var bounded = map[string]func(path string) error{
 		if err := (Reduction{Op: OpMean, Axes: []int{0}}).Into(mean.Array, a); err != nil {
 			return err
 		}
-		v := nd.Must(As[float64](mean.Array))
+		v := must(As[float64](mean.Array))
 		if got, want := v.At(0), float64(a.Len(0)-1)/2; got != want || v.At(1) != 0 {
 			return fmt.Errorf("the mean is %v and %v, want %v and 0", got, v.At(1), want)
 		}
@@ -114,7 +113,7 @@ var bounded = map[string]func(path string) error{
 		if err != nil {
 			return err
 		}
-		v := nd.Must(As[float64](median))
+		v := must(As[float64](median))
 		if got, want := v.At(0), float64(a.Len(0)-1)/2; got != want || v.At(1) != 0 {
 			return fmt.Errorf("the median is %v and %v, want %v and 0", got, v.At(1), want)
 		}
@@ -280,7 +279,7 @@ func TestBoundedMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := nd.Must(As[float64](f.Array))
+	v := must(As[float64](f.Array))
 	for k := 0; k < v.Size(); k += apart {
 		v.SetAt(float64(k/apart), k)
 	}
@@ -301,8 +300,8 @@ func TestBoundedMemory(t *testing.T) {
 			if err != nil {
 				t.Fatalf("with %d MiB of memory for %d MiB of file: %v\n%.1000s", limit>>20, size>>20, err, out)
 			}
-			most := strings.TrimSpace(string(nd.Must(os.ReadFile(filepath.Join(group, "memory.max_usage_in_bytes")))))
-			failures := strings.TrimSpace(string(nd.Must(os.ReadFile(filepath.Join(group, "memory.failcnt")))))
+			most := strings.TrimSpace(string(must(os.ReadFile(filepath.Join(group, "memory.max_usage_in_bytes")))))
+			failures := strings.TrimSpace(string(must(os.ReadFile(filepath.Join(group, "memory.failcnt")))))
 			t.Logf("%d MiB of file: at most %s bytes of memory, %s times at the limit", size>>20, most, failures)
 		})
 	}
@@ -311,7 +310,7 @@ func TestBoundedMemory(t *testing.T) {
 // forget has the system drop the pages of a file from memory, for they count for
 // the process that brings them there.
 func forget(t *testing.T, path string) {
-	f := nd.Must(os.Open(path))
+	f := must(os.Open(path))
 	defer f.Close()
 	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
 		t.Fatal(err)

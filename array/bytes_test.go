@@ -19,7 +19,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -32,21 +31,21 @@ var embeddedBytes []byte
 
 func TestOpenBytes(t *testing.T) {
 	b := saved(t, sequence(">i4", index.F, 1, 2, 3))
-	a := nd.Must(OpenBytes(b, mmap.ReadOnly))
-	v := nd.Must(As[int32](a))
+	a := must(OpenBytes(b, mmap.ReadOnly))
+	v := must(As[int32](a))
 	if fmt.Sprint(a) != "[[1 3 5]\n [2 4 6]]" && fmt.Sprint(a) != "[[1 2 3]\n [4 5 6]]" || !a.ReadOnly() ||
 		!a.Contiguous(index.F) {
 		t.Errorf("%+v", a)
 	}
 	wantPanic(t, "array: write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
 		ErrReadOnly, func() { v.SetAt(7, 0, 1) })
-	nd.Must(As[int32](nd.Must(OpenBytes(b, mmap.ReadWrite)))).SetAt(-1, 0, 0)
+	must(As[int32](must(OpenBytes(b, mmap.ReadWrite)))).SetAt(-1, 0, 0)
 	if v.At(0, 0) != -1 || b[128] != 0xFF {
 		t.Errorf("%v, % x", v, b[128:])
 	}
 	// No copy is made, whatever the size.
-	large := saved(t, nd.Must(FromBytes(make([]byte, 8<<20), dtype.Float64, index.C, 1<<20)))
-	if n := allocated(func() { a = nd.Must(OpenBytes(large, mmap.ReadOnly)) }); n > 64<<10 || a.NBytes() != 8<<20 {
+	large := saved(t, must(FromBytes(make([]byte, 8<<20), dtype.Float64, index.C, 1<<20)))
+	if n := allocated(func() { a = must(OpenBytes(large, mmap.ReadOnly)) }); n > 64<<10 || a.NBytes() != 8<<20 {
 		t.Errorf("%d bytes allocated", n)
 	}
 	if a, err := OpenBytes(embeddedBytes, mmap.ReadOnly); err != nil || fmt.Sprint(a) != "[0 1 2]" {
@@ -81,7 +80,7 @@ func TestOpenBytes(t *testing.T) {
 // TestOpenBytesGolden opens NumPy's files in memory, at every alignment.
 func TestOpenBytesGolden(t *testing.T) {
 	for _, file := range slices.Concat(oracle.Variants(), oracle.Golden()) {
-		b := nd.Must(os.ReadFile(file.Path))
+		b := must(os.ReadFile(file.Path))
 		f, err := Open(file.Path, mmap.ReadOnly)
 		a, err2 := OpenBytes(append(make([]byte, 1, len(b)+1), b...)[1:], mmap.ReadOnly)
 		if (err == nil) != (err2 == nil) {
@@ -99,13 +98,13 @@ func TestOpenBytesGolden(t *testing.T) {
 
 func TestOpenFS(t *testing.T) {
 	dir := t.TempDir()
-	b := nd.Must(os.ReadFile("testdata/embedded.npy"))
+	b := must(os.ReadFile("testdata/embedded.npy"))
 	check(t, os.WriteFile(filepath.Join(dir, "a.npy"), b, 0o600))
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
-	nd.Must(nd.Must(z.Create("a.npy")).Write(b))
+	must(must(z.Create("a.npy")).Write(b))
 	check(t, z.Close())
-	root := nd.Must(os.OpenRoot(dir))
+	root := must(os.OpenRoot(dir))
 	defer root.Close()
 	for _, tt := range []struct {
 		fsys   fs.FS
@@ -115,7 +114,7 @@ func TestOpenFS(t *testing.T) {
 		{os.DirFS(dir), "a.npy", true},
 		{root.FS(), "a.npy", true},
 		{embedded, "testdata/embedded.npy", false},
-		{nd.Must(zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))), "a.npy", false},
+		{must(zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))), "a.npy", false},
 		{fstest.MapFS{"a.npy": {Data: b}}, "a.npy", false},
 	} {
 		f, err := OpenFS(tt.fsys, tt.name)
@@ -195,16 +194,16 @@ func TestOpenFSPanics(t *testing.T) {
 
 // TestOpenFSErrors: the errors of files that are read name the file.
 func TestOpenFSErrors(t *testing.T) {
-	b := nd.Must(os.ReadFile("testdata/embedded.npy"))
+	b := must(os.ReadFile("testdata/embedded.npy"))
 	broken := errors.New("broken")
 	damaged := func() fs.FS {
 		var archive bytes.Buffer
 		z := zip.NewWriter(&archive)
-		nd.Must(nd.Must(z.CreateHeader(&zip.FileHeader{Name: "a.npy", Method: zip.Store})).Write(b))
+		must(must(z.CreateHeader(&zip.FileHeader{Name: "a.npy", Method: zip.Store})).Write(b))
 		check(t, z.Close())
 		file := archive.Bytes()
 		file[bytes.Index(file, []byte("\x93NUMPY"))+130]++
-		return nd.Must(zip.NewReader(bytes.NewReader(file), int64(len(file))))
+		return must(zip.NewReader(bytes.NewReader(file), int64(len(file))))
 	}
 	for _, tt := range []struct {
 		fsys fs.FS
@@ -230,7 +229,7 @@ func TestOpenFSErrors(t *testing.T) {
 		}
 	}
 	var all bytes.Buffer
-	little := nd.Must(FromBytes([]byte{8: 1, 16: 2, 23: 0}, dtype.Int64.WithOrder(dtype.LittleEndian), index.C, 3))
+	little := must(FromBytes([]byte{8: 1, 16: 2, 23: 0}, dtype.Int64.WithOrder(dtype.LittleEndian), index.C, 3))
 	check(t, Write(&all, little))
 	if !bytes.Equal(all.Bytes(), b) {
 		t.Error("testdata/embedded.npy is another file") // that of 0, 1 and 2

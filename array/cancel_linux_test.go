@@ -14,7 +14,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -31,9 +30,9 @@ func TestCancel(t *testing.T) {
 	}
 	path := filepath.Join(onDisk(t), "a.npy")
 	rows := mb << 20 / 8 / 1000
-	f := nd.Must(Create(path, dtype.Float64, index.C, rows, 1000))
+	f := must(Create(path, dtype.Float64, index.C, rows, 1000))
 	x := 0.0
-	for b := range nd.Must(As[float64](f.Array)).Update(index.C) {
+	for b := range must(As[float64](f.Array)).Update(index.C) {
 		for k := range b {
 			b[k] = x
 			x = float64(int(x*7+1) % 1000003)
@@ -88,7 +87,7 @@ func TestCancel(t *testing.T) {
 		{"Equal", func(a Array, p report) error { return second(Comparison{Progress: p}.Equal(a, a)) }},
 		{"Rows", func(a Array, p report) error {
 			var mu sync.Mutex
-			return Rows(nd.Must(As[float64](a)), func(first int, rows View[float64]) error {
+			return Rows(must(As[float64](a)), func(first int, rows View[float64]) error {
 				Sum[float64](rows)
 				mu.Lock()
 				defer mu.Unlock()
@@ -97,14 +96,14 @@ func TestCancel(t *testing.T) {
 		}},
 	} {
 		for _, cold := range []bool{false, true} {
-			file := nd.Must(os.Open(path))
+			file := must(os.Open(path))
 			if cold {
 				unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
 			} else { // what was read for a tile has left again
-				nd.Must(io.Copy(io.Discard, file))
+				must(io.Copy(io.Discard, file))
 			}
 			file.Close()
-			f := nd.Must(Open(path, mmap.ReadOnly))
+			f := must(Open(path, mmap.ReadOnly))
 			most, last, at := time.Duration(0), time.Now(), int64(0)
 			start := last
 			err := tt.do(f.Array, func(done, total int64) error {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -40,12 +39,12 @@ func TestCast(t *testing.T) {
 		}
 		off := r.IntN(3)
 		mem := randomMemory(r.Uint64(), off+index0(shape)*d.ItemSize())
-		a := nd.Must(FromBytes(mem[off:], d, among(r, index.C, index.F), shape...))
+		a := must(FromBytes(mem[off:], d, among(r, index.C, index.F), shape...))
 		if r.IntN(2) == 0 && len(shape) > 1 {
 			a = a.T()
 		}
 		if r.IntN(2) == 0 && len(shape) > 0 {
-			a = nd.Must(a.Select(index.Step(index.Omit, index.Omit, among(r, -1, 2, -2))))
+			a = must(a.Select(index.Step(index.Omit, index.Omit, among(r, -1, 2, -2))))
 		}
 		if err := among(r, castTypes...)(r, a); err != nil {
 			t.Fatalf("case %d of NDMAP_SEED=%d: %v %v: %v", n, oracle.Seed(t), d, a.Layout(), err)
@@ -54,7 +53,7 @@ func TestCast(t *testing.T) {
 }
 
 func castAs[T comparable](r *rand.Rand, a Array) error {
-	want, have := nd.Must(dtype.Of[T]()), a.DType()
+	want, have := must(dtype.Of[T]()), a.DType()
 	v, err := Cast[T](a)
 	if have.Kind() == dtype.KindComplex && want.Kind() != dtype.KindComplex && want.Kind() != dtype.KindBool {
 		if _, ok := err.(*DTypeError); !ok {
@@ -69,7 +68,7 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 	}
 
 	// Reading.
-	converted := nd.Must(As[T](nd.Must(FromBytes(strided.Alloc(a.Size()*want.ItemSize()), want, index.C, a.Shape()...))))
+	converted := must(As[T](must(FromBytes(strided.Alloc(a.Size()*want.ItemSize()), want, index.C, a.Shape()...))))
 	if err := Copy(converted.Array(), a); err != nil {
 		return err
 	}
@@ -95,10 +94,10 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 			}
 			return s
 		},
-		"Clone": func() []T { return slices.Collect(nd.Must(v.Clone(index.C)).Values()) },
+		"Clone": func() []T { return slices.Collect(must(v.Clone(index.C)).Values()) },
 		"CopyFrom": func() []T {
-			w := nd.Must(nd.Must(FromSlice(make([]T, a.Size()))).Reshape(a.Shape()...))
-			nd.Must(0, w.CopyFrom(v))
+			w := must(must(FromSlice(make([]T, a.Size()))).Reshape(a.Shape()...))
+			must(0, w.CopyFrom(v))
 			return slices.Collect(w.Values())
 		},
 		"Take": func() []T {
@@ -119,10 +118,10 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 	}
 
 	// Writing: the memory of two copies of a must be the same.
-	values := nd.Must(As[T](nd.Must(FromBytes(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), want, index.C,
+	values := must(As[T](must(FromBytes(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), want, index.C,
 		a.Shape()...))))
-	values = nd.Must(nd.Must(FromSlice(slices.Collect(values.Values()))).Reshape(a.Shape()...)) // no bool is 2
-	copied := func() Array { return nd.Must(a.Clone(index.C)) }
+	values = must(must(FromSlice(slices.Collect(values.Values()))).Reshape(a.Shape()...)) // no bool is 2
+	copied := func() Array { return must(a.Clone(index.C)) }
 	expected := copied()
 	if err := Copy(expected, values.Array()); err != nil {
 		return err
@@ -140,20 +139,20 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 				k += copy(b, all[k:])
 			}
 		},
-		"CopyFrom": func(v View[T]) { nd.Must(0, v.CopyFrom(values)) },
+		"CopyFrom": func(v View[T]) { must(0, v.CopyFrom(values)) },
 		"Fill": func(v View[T]) {
 			for idx, x := range values.All(index.C) {
 				sel := make([]index.Selector, len(idx))
 				for k := range idx {
 					sel[k] = index.At(idx[k])
 				}
-				nd.Must(v.Select(sel...)).Fill(x)
+				must(v.Select(sel...)).Fill(x)
 			}
 		},
 	}
 	for name, f := range write {
 		a := copied()
-		f(nd.Must(Cast[T](a)))
+		f(must(Cast[T](a)))
 		x, y := strided.Slice[byte](a.view.P, a.NBytes()), strided.Slice[byte](expected.view.P, a.NBytes())
 		if !bytes.Equal(x, y) {
 			return fmt.Errorf("%s through a Cast to %v of %v: % x, want % x", name, want, values, x, y)
@@ -164,7 +163,7 @@ func castAs[T comparable](r *rand.Rand, a Array) error {
 
 // What does not convert says why.
 func TestCastErrors(t *testing.T) {
-	text := nd.Must(FromBytes(make([]byte, 8), dtype.Bytes(4), index.C, 2))
+	text := must(FromBytes(make([]byte, 8), dtype.Bytes(4), index.C, 2))
 	native := strings.NewReplacer("<f8", dtype.Float64.String(), "<c16", dtype.Complex128.String(), "<i2",
 		dtype.Int16.String())
 	wantErr := func(err error, want string) {
@@ -178,10 +177,10 @@ func TestCastErrors(t *testing.T) {
 	wantErr(err, "array: have dtype S4, want f8")
 	_, err = Cast[string](text)
 	wantErr(err, "dtype: Go type string has no dtype; want numbers, bool, arrays and structs of them")
-	_, err = Cast[float64](nd.Must(FromSlice(make([]complex128, 2))).Array())
+	_, err = Cast[float64](must(FromSlice(make([]complex128, 2))).Array())
 	wantErr(err,
 		"array: complex numbers do not become real ones; Reinterpret has their real and imaginary parts as a longer last axis; or Cast to complex128: have dtype <c16, want <f8")
-	v := nd.Must(Cast[float64](nd.Must(FromSlice(make([]int16, 2))).Array()))
+	v := must(Cast[float64](must(FromSlice(make([]int16, 2))).Array()))
 	_, err = v.Data()
 	wantErr(err, "array: elements are not directly accessible: they are converted from dtype <i2 (see Cast and Scaled)")
 	_, err = v.Vector()
@@ -192,14 +191,14 @@ func TestCastErrors(t *testing.T) {
 // have the byte order of the machine.
 func TestCastSign(t *testing.T) {
 	b := []byte{1, 0xFF, 0x80, 0}
-	a := nd.Must(FromBytes(b, dtype.Uint8, index.C, 4))
-	v := nd.Must(Cast[int8](a))
+	a := must(FromBytes(b, dtype.Uint8, index.C, 4))
+	v := must(Cast[int8](a))
 	data, err := v.Data()
 	if err != nil || !slices.Equal(data, []int8{1, -1, -128, 0}) {
 		t.Fatalf("%v, %v", data, err)
 	}
 	data[0] = -2
-	vector := nd.Must(v.Vector())
+	vector := must(v.Vector())
 	vector.Set(3, -3)
 	if want := []byte{0xFE, 0xFF, 0x80, 0xFD}; !bytes.Equal(b, want) || v.DType() != dtype.Uint8 {
 		t.Errorf("% x of %v, want % x", b, v.DType(), want)
@@ -208,7 +207,7 @@ func TestCastSign(t *testing.T) {
 	if dtype.Native == order {
 		order = dtype.LittleEndian
 	}
-	foreign := nd.Must(Cast[int32](nd.Must(FromBytes(b, dtype.Uint32.WithOrder(order), index.C, 1))))
+	foreign := must(Cast[int32](must(FromBytes(b, dtype.Uint32.WithOrder(order), index.C, 1))))
 	if _, err := foreign.Data(); !errors.Is(err, ErrNotDirect) {
 		t.Errorf("of foreign byte order: %v", err)
 	}
@@ -218,14 +217,14 @@ func TestCastSign(t *testing.T) {
 func TestCastStack(t *testing.T) {
 	a, _ := shards(t, dtype.Int32.WithOrder(dtype.BigEndian), index.F, 5, 3, 4)
 	for _, a := range []Array{a, a.T()} {
-		v := nd.Must(Cast[float64](a))
+		v := must(Cast[float64](a))
 		i := 0
 		for idx := range index.All(a.Shape(), index.C) {
 			v.SetAt(float64(i)+0.5, idx...)
 			i++
 		}
 		i = 0
-		for _, x := range nd.Must(As[int32](v.Array())).All(index.C) {
+		for _, x := range must(As[int32](v.Array())).All(index.C) {
 			if x != int32(i) {
 				t.Fatalf("element %d is %d", i, x)
 			}
@@ -243,10 +242,10 @@ func TestCastStack(t *testing.T) {
 func TestCastStackOverlap(t *testing.T) {
 	var parts []Array
 	for k := range int32(3) {
-		parts = append(parts, nd.Must(FromSlice([]int32{10 * k, 10*k + 1, 10*k + 2})).Array())
+		parts = append(parts, must(FromSlice([]int32{10 * k, 10*k + 1, 10*k + 2})).Array())
 	}
-	v := nd.Must(Cast[float64](nd.Must(Stack(parts...))))
-	if err := v.CopyFrom(nd.Must(v.Select(index.Step(index.Omit, index.Omit, -1)))); err != nil {
+	v := must(Cast[float64](must(Stack(parts...))))
+	if err := v.CopyFrom(must(v.Select(index.Step(index.Omit, index.Omit, -1)))); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := slices.Collect(v.Values()), []float64{20, 21, 22, 10, 11, 12, 0, 1, 2}; !slices.Equal(got, want) {

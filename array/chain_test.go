@@ -234,8 +234,8 @@ func randomBase(r chooser) base {
 // in is b in a memory.
 func (b base) in(mem []byte) (chained, slow) {
 	d := dtype.MustParse(b.descr)
-	a := nd.Must(FromBytes(mem[b.off:], d, b.order, b.shape...))
-	return nd.Must(b.on(a)), slowNew(b.shape, d.ItemSize(), b.order, b.off)
+	a := must(FromBytes(mem[b.off:], d, b.order, b.shape...))
+	return must(b.on(a)), slowNew(b.shape, d.ItemSize(), b.order, b.off)
 }
 
 // elementBytes is the bytes of an element as At must have it: a bool is 0 or 1.
@@ -408,10 +408,10 @@ func TestStackChains(t *testing.T) {
 		s := slow{shape: slices.Insert(slices.Clone(b.shape), 0, len(parts))}
 		for k, slot := range r.Perm(5)[:len(parts)] {
 			at := slot*(64+maxElements*16) + b.off
-			parts[k] = nd.Must(FromBytes(mem[at:], dtype.MustParse(b.descr), b.order, b.shape...))
+			parts[k] = must(FromBytes(mem[at:], dtype.MustParse(b.descr), b.order, b.shape...))
 			s.at = append(s.at, slowNew(b.shape, size, b.order, at).at...)
 		}
-		v := nd.Must(b.on(nd.Must(Stack(parts...))))
+		v := must(b.on(must(Stack(parts...))))
 		steps := []string{fmt.Sprintf("%d times %v", len(parts), b)}
 		fail := func(err error) {
 			t.Helper()

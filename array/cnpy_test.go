@@ -13,7 +13,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -34,20 +33,20 @@ func temp(t testing.TB) string { return filepath.Join(t.TempDir(), "a.npy") }
 
 func TestOpenModes(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Int32, index.C, 2, 3))
-	v := nd.Must(As[int32](f.Array))
+	f := must(Create(path, dtype.Int32, index.C, 2, 3))
+	v := must(As[int32](f.Array))
 	v.Fill(7)
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
 
-	private := nd.Must(Open(path, mmap.CopyOnWrite))
+	private := must(Open(path, mmap.CopyOnWrite))
 	defer private.Close()
-	shared := nd.Must(Open(path, mmap.ReadWrite))
+	shared := must(Open(path, mmap.ReadWrite))
 	defer shared.Close()
-	reader := nd.Must(Open(path, mmap.ReadOnly))
+	reader := must(Open(path, mmap.ReadOnly))
 	defer reader.Close()
-	p, s, r := nd.Must(As[int32](private.Array)), nd.Must(As[int32](shared.Array)), nd.Must(As[int32](reader.Array))
+	p, s, r := must(As[int32](private.Array)), must(As[int32](shared.Array)), must(As[int32](reader.Array))
 
 	p.SetAt(-1, 0, 0) // stays private
 	s.SetAt(42, 1, 2) // reaches the file, and who has it mapped
@@ -61,16 +60,16 @@ func TestOpenModes(t *testing.T) {
 	if p.ReadOnly() || s.ReadOnly() || !r.ReadOnly() {
 		t.Error("ReadOnly is wrong")
 	}
-	again := nd.Must(Open(path, mmap.ReadOnly))
+	again := must(Open(path, mmap.ReadOnly))
 	defer again.Close()
-	if got := nd.Must(As[int32](again.Array)).At(0, 0); got != 7 {
+	if got := must(As[int32](again.Array)).At(0, 0); got != 7 {
 		t.Errorf("a private write reached the file: %d", got)
 	}
 	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
 		ErrReadOnly, func() { r.SetAt(1, 0, 0) })
 	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
 		ErrReadOnly, func() { r.Fill(1) })
-	m := nd.Must(r.Matrix())
+	m := must(r.Matrix())
 	wantPanic(t, path+": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite",
 		ErrReadOnly, func() { m.Set(0, 0, 1) })
 }
@@ -90,8 +89,8 @@ func wantPanic(t *testing.T, msg string, is error, f func()) {
 
 func TestCreate(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float64, index.F, 2, 3))
-	v := nd.Must(As[float64](f.Array))
+	f := must(Create(path, dtype.Float64, index.F, 2, 3))
+	v := must(As[float64](f.Array))
 	for x := range v.Values() {
 		if x != 0 {
 			t.Errorf("a new element is %v", x)
@@ -101,16 +100,16 @@ func TestCreate(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	before := nd.Must(os.ReadFile(path))
+	before := must(os.ReadFile(path))
 	if _, err := Create(path, dtype.Int8, index.C, 9); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("Create of a file that exists: %v", err)
 	}
-	if !cmp.Equal(before, nd.Must(os.ReadFile(path))) {
+	if !cmp.Equal(before, must(os.ReadFile(path))) {
 		t.Error("Create changed a file that exists")
 	}
-	g := nd.Must(Open(path, mmap.ReadOnly))
+	g := must(Open(path, mmap.ReadOnly))
 	defer g.Close()
-	if g.Order() != index.F || nd.Must(As[float64](g.Array)).At(1, 2) != 1.5 {
+	if g.Order() != index.F || must(As[float64](g.Array)).At(1, 2) != 1.5 {
 		t.Error("what was created reads differently")
 	}
 }
@@ -143,8 +142,8 @@ func TestCreateErrors(t *testing.T) {
 
 func TestNewAnonymous(t *testing.T) {
 	for _, shape := range shapes {
-		f := nd.Must(New(dtype.Float64, index.F, shape...))
-		v := nd.Must(As[float64](f.Array))
+		f := must(New(dtype.Float64, index.F, shape...))
+		v := must(As[float64](f.Array))
 		v.Fill(2)
 		sum := 0.0
 		for x := range v.Values() {
@@ -163,7 +162,7 @@ func TestNewAnonymous(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	f := nd.Must(New(dtype.Float64, index.C, 3))
+	f := must(New(dtype.Float64, index.C, 3))
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -200,8 +199,8 @@ func getSet[T comparable](t *testing.T, d dtype.DType, value func(k int) T) {
 			for _, shape := range shapes {
 				name := fmt.Sprintf("%v %v %v", d.WithOrder(byteOrder), order, shape)
 				path := temp(t)
-				f := nd.Must(Create(path, d.WithOrder(byteOrder), order, shape...))
-				v := nd.Must(As[T](f.Array))
+				f := must(Create(path, d.WithOrder(byteOrder), order, shape...))
+				v := must(As[T](f.Array))
 				idx := make([]int, len(shape))
 				for k := range v.Size() {
 					index.Unravel(k, shape, idx, index.C)
@@ -210,9 +209,9 @@ func getSet[T comparable](t *testing.T, d dtype.DType, value func(k int) T) {
 				if err := f.Close(); err != nil {
 					t.Fatal(name, err)
 				}
-				bytes := nd.Must(os.ReadFile(path))[f.DataOffset():]
-				g := nd.Must(Open(path, mmap.ReadOnly))
-				w := nd.Must(As[T](g.Array))
+				bytes := must(os.ReadFile(path))[f.DataOffset():]
+				g := must(Open(path, mmap.ReadOnly))
+				w := must(As[T](g.Array))
 				k := 0
 				for x := range w.Values() {
 					index.Unravel(k, shape, idx, index.C)
@@ -244,8 +243,8 @@ func index0(shape []int) int {
 
 func TestWalk(t *testing.T) {
 	for _, shape := range shapes {
-		f := nd.Must(New(dtype.Int64, index.C, shape...))
-		v := nd.Must(As[int64](f.Array))
+		f := must(New(dtype.Int64, index.C, shape...))
+		v := must(As[int64](f.Array))
 		for _, order := range []index.Order{index.C, index.F} {
 			// By cnpy.h's loop: reset, then do … while (next).
 			idx := make([]int, len(shape))

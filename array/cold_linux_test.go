@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 	"golang.org/x/sys/unix"
 )
@@ -22,16 +21,16 @@ func TestColdParts(t *testing.T) {
 	}
 	const rows, cols = 256, 8 << 10 // of 64 KiB
 	path := filepath.Join(onDisk(t), "a.npy")
-	f := nd.Must(Create(path, dtype.Float64, index.C, rows, cols))
-	nd.Must(As[float64](f.Array)).Fill(1.5)
+	f := must(Create(path, dtype.Float64, index.C, rows, cols))
+	must(As[float64](f.Array)).Fill(1.5)
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	column := func(a Array) Array { return nd.Must(a.Select(index.Colon, index.At(777))) }
-	slab := func(a Array) Array { return nd.Must(a.Select(index.Colon, index.Range(512, 1536))) }
-	sixteenth := func(a Array) Array { return nd.Must(a.Select(index.Step(0, rows, 16))) }
+	column := func(a Array) Array { return must(a.Select(index.Colon, index.At(777))) }
+	slab := func(a Array) Array { return must(a.Select(index.Colon, index.Range(512, 1536))) }
+	sixteenth := func(a Array) Array { return must(a.Select(index.Step(0, rows, 16))) }
 	sum := func(a Array) error {
-		if got, want := Sum[float64](nd.Must(As[float64](a))), 1.5*float64(a.Size()); got != want {
+		if got, want := Sum[float64](must(As[float64](a))), 1.5*float64(a.Size()); got != want {
 			return fmt.Errorf("sum %v, want %v", got, want)
 		}
 		return nil
@@ -45,26 +44,26 @@ func TestColdParts(t *testing.T) {
 		{"the sum of a column", column, rows, sum},
 		{"the sum of a slab", slab, 3 * rows, sum},
 		{"the mean of a slab along axis 0", slab, 3 * rows, func(a Array) error {
-			return Reduction{Op: OpMean, Axes: []int{0}}.Into(nd.Must(New(dtype.Float64, index.C, a.Len(1))).Array, a)
+			return Reduction{Op: OpMean, Axes: []int{0}}.Into(must(New(dtype.Float64, index.C, a.Len(1))).Array, a)
 		}},
 		{"the medians of a slab along axis 0", slab, 3 * rows, func(a Array) error {
 			return second(Reduction{Op: OpMedian, Axes: []int{0}}.Of(a))
 		}},
 		{"the quantiles of a slab", slab, 3 * rows, func(a Array) error {
-			_, err := Quantile(nd.Must(As[float64](a)), 0.5)
+			_, err := Quantile(must(As[float64](a)), 0.5)
 			return err
 		}},
 		{"a copy of rows", sixteenth, rows / 16 * 17, func(a Array) error { return second(a.Clone(index.F)) }},
 		{"a slab as another dtype", slab, 3 * rows, func(a Array) error {
-			return Copy(nd.Must(New(dtype.Float32.WithOrder(dtype.BigEndian), index.F, a.Shape()...)).Array, a)
+			return Copy(must(New(dtype.Float32.WithOrder(dtype.BigEndian), index.F, a.Shape()...)).Array, a)
 		}},
 		{"the values of a column", column, rows, func(a Array) error {
-			for range nd.Must(As[float64](a)).Values() {
+			for range must(As[float64](a)).Values() {
 			}
 			return nil
 		}},
 		{"rows taken from a slab, of which the first is in memory", slab, 3 * rows / 4, func(a Array) error {
-			v := nd.Must(As[float64](a))
+			v := must(As[float64](a))
 			first := v.view.Store.Mem.Offset + v.view.Offset() + 7*a.Strides()[0]
 			if err := v.view.Store.Mem.File.Advise(first, 1, mmap.WillNeed); err != nil {
 				return err
@@ -85,24 +84,24 @@ func TestColdParts(t *testing.T) {
 			for k := range at {
 				at[k] = 37 * k % rows
 			}
-			nd.Must(As[float64](a)).Take(nil, at)
+			must(As[float64](a)).Take(nil, at)
 			return nil
 		}},
-		{"columns taken", func(a Array) Array { return nd.Must(a.Select(index.Colon, index.Step(0, cols, 1024))).T() },
+		{"columns taken", func(a Array) Array { return must(a.Select(index.Colon, index.Step(0, cols, 1024))).T() },
 			2 * rows,
 			func(a Array) error {
-				nd.Must(As[float64](a)).Take(nil, []int{5, 2})
+				must(As[float64](a)).Take(nil, []int{5, 2})
 				return nil
 			}},
 	} {
 		in, most := 0, 0
 		for range 3 { // the system may drop advice while it is short of memory
-			file := nd.Must(os.Open(path))
+			file := must(os.Open(path))
 			err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
 			file.Close()
-			f := nd.Must(Open(path, mmap.ReadOnly))
+			f := must(Open(path, mmap.ReadOnly))
 			size := int(f.DataOffset()) + f.NBytes()
-			header := nd.Must(f.m.Resident(0, size)) // and what a disk reads with it
+			header := must(f.m.Resident(0, size)) // and what a disk reads with it
 			if err != nil || header > size/2 {
 				f.Close()
 				t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", header)
@@ -110,7 +109,7 @@ func TestColdParts(t *testing.T) {
 			if err := tt.do(tt.part(f.Array)); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
-			in, most = nd.Must(f.m.Resident(0, size))/4096, header/4096+tt.pages+40
+			in, most = must(f.m.Resident(0, size))/4096, header/4096+tt.pages+40
 			f.Close()
 			if in <= most {
 				break

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 	"golang.org/x/sys/unix"
@@ -20,10 +19,10 @@ import (
 // the system keeps files, the test is skipped.
 func cold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
 	t.Helper()
-	file := nd.Must(os.Open(path))
+	file := must(os.Open(path))
 	err := unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED)
 	file.Close()
-	f = nd.Must(Open(path, mode))
+	f = must(Open(path, mode))
 	header = resident(f)
 	if err != nil || header > f.NBytes()/2 {
 		f.Close()
@@ -33,7 +32,7 @@ func cold(t *testing.T, path string, mode mmap.Mode) (f *File, header int) {
 }
 
 // resident returns how many bytes of a file are in memory.
-func resident(f *File) int { return nd.Must(f.m.Resident(0, int(f.DataOffset())+f.NBytes())) }
+func resident(f *File) int { return must(f.m.Resident(0, int(f.DataOffset())+f.NBytes())) }
 
 // What is copied, written or walked through across the parts of a stack on a disk is read, and nothing beside it, and
 // leaves when it is done.
@@ -43,9 +42,9 @@ func TestColdStack(t *testing.T) {
 	}
 	const parts, rows, cols = 8, 1000, 1024 // of 8 KB
 	path := filepath.Join(onDisk(t), "a.npy")
-	f := nd.Must(Create(path, dtype.Float64, index.C, parts, rows, cols))
+	f := must(Create(path, dtype.Float64, index.C, parts, rows, cols))
 	x := 0.0
-	for b := range nd.Must(As[float64](f.Array)).Update(index.C) {
+	for b := range must(As[float64](f.Array)).Update(index.C) {
 		for k := range b {
 			b[k] = x
 			x++
@@ -56,23 +55,23 @@ func TestColdStack(t *testing.T) {
 		for k := range all {
 			all[k] = f.Index(k)
 		}
-		return nd.Must(nd.Must(nd.Must(Stack(all...)).Select(index.Colon, index.Range(300, 500))).Transpose(1, 0, 2))
+		return must(must(must(Stack(all...)).Select(index.Colon, index.Range(300, 500))).Transpose(1, 0, 2))
 	}
 	var want bytes.Buffer
-	memory := nd.Must(across(f).Clone(index.C))
+	memory := must(across(f).Clone(index.C))
 	if err := errors.Join(Write(&want, memory), f.Sync(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
 	values := func(a Array) uint32 {
 		sum := crc32.NewIEEE()
-		for x := range nd.Must(As[float64](a)).Values() {
+		for x := range must(As[float64](a)).Values() {
 			sum.Write(strided.Slice[byte](pointer(&x), 8))
 		}
 		return sum.Sum32()
 	}
 	same := func(a Array) bool {
 		var got bytes.Buffer
-		return Write(&got, nd.Must(a.Clone(index.C))) == nil && bytes.Equal(got.Bytes(), want.Bytes())
+		return Write(&got, must(a.Clone(index.C))) == nil && bytes.Equal(got.Bytes(), want.Bytes())
 	}
 	const needs = parts * 200 * cols * 8
 	for name, do := range map[string]func(a Array) bool{
@@ -81,11 +80,11 @@ func TestColdStack(t *testing.T) {
 			return Write(&got, a) == nil && bytes.Equal(got.Bytes(), want.Bytes())
 		},
 		"Clone": func(a Array) bool {
-			c := nd.Must(a.Clone(index.F))
+			c := must(a.Clone(index.F))
 			return same(c)
 		},
 		"Copy": func(a Array) bool {
-			c := nd.Must(New(dtype.Float64, index.F, a.Shape()...))
+			c := must(New(dtype.Float64, index.F, a.Shape()...))
 			return Copy(c.Array, a) == nil && same(c.Array)
 		},
 		"Values": func(a Array) bool { return values(a) == values(memory) },
@@ -115,8 +114,8 @@ func TestColdShortParts(t *testing.T) {
 	}
 	const parts, size, short = 8, 6 << 20, 640 << 10
 	path := filepath.Join(onDisk(t), "a.npy")
-	f := nd.Must(Create(path, dtype.Uint8, index.C, parts, size/64, 64))
-	nd.Must(As[uint8](f.Array)).Fill(1)
+	f := must(Create(path, dtype.Uint8, index.C, parts, size/64, 64))
+	must(As[uint8](f.Array)).Fill(1)
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -126,17 +125,17 @@ func TestColdShortParts(t *testing.T) {
 		do   func(Array)
 	}{
 		{"Update across", []int{2, 0, 1}, func(a Array) {
-			for b := range nd.Must(As[uint8](a)).Update(index.C) {
+			for b := range must(As[uint8](a)).Update(index.C) {
 				clear(b)
 			}
 		}},
 		{"Values", []int{0, 1, 2}, func(a Array) {
-			for range nd.Must(As[uint8](a)).Values() {
+			for range must(As[uint8](a)).Values() {
 			}
 		}},
-		{"Sum", []int{0, 1, 2}, func(a Array) { Sum[int64](nd.Must(As[uint8](a))) }},
+		{"Sum", []int{0, 1, 2}, func(a Array) { Sum[int64](must(As[uint8](a))) }},
 		{"Copy", []int{1, 0, 2}, func(a Array) {
-			nd.Must(0, Copy(nd.Must(New(dtype.Int16, index.C, a.Shape()...)).Array, a))
+			must(0, Copy(must(New(dtype.Int16, index.C, a.Shape()...)).Array, a))
 		}},
 	} {
 		const most = parts * (short + short/4)
@@ -147,10 +146,10 @@ func TestColdShortParts(t *testing.T) {
 			for k := range all {
 				all[k] = f.Index(k)
 			}
-			stack := nd.Must(nd.Must(Stack(all...)).Select(index.Colon, index.Range(40_000, 40_000+short/64)))
-			tt.do(nd.Must(stack.Transpose(tt.axes...)))
+			stack := must(must(Stack(all...)).Select(index.Colon, index.Range(40_000, 40_000+short/64)))
+			tt.do(must(stack.Transpose(tt.axes...)))
 			in = resident(f) - header
-			nd.Must(0, errors.Join(f.Sync(), f.Close()))
+			must(0, errors.Join(f.Sync(), f.Close()))
 			if in <= most {
 				break
 			}
@@ -176,15 +175,15 @@ func TestColdReduction(t *testing.T) {
 	}{
 		{"walk", []int{20_000, 1024}, ":, 3:4", 0.9, 1.1},
 	} {
-		a := nd.Must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, tt.shape...))
+		a := must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, tt.shape...))
 		pages := a.NBytes() / 2
 		a.Close()
 		in := 0.0
 		for range 3 { // the system may drop advice while it is short of memory
 			f, header := cold(t, path, mmap.ReadOnly)
-			part := nd.Must(f.Select(index.MustParse(tt.sel)...))
+			part := must(f.Select(index.MustParse(tt.sel)...))
 			r := Reduction{Op: OpMean, Axes: []int{0}}
-			into := nd.Must(New(dtype.Float64, index.C, nd.Must(r.Shape(part))...))
+			into := must(New(dtype.Float64, index.C, must(r.Shape(part))...))
 			if err := r.Into(into.Array, part); err != nil {
 				t.Error(err)
 			}

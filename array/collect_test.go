@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -40,7 +39,7 @@ func testCopyToSlice[T any](t *testing.T, d dtype.DType) {
 			b[i] %= 2
 		}
 	}
-	v := nd.Must(As[T](nd.Must(FromBytes(b[1:], d, index.C, 2, 3, 4)))) // not aligned
+	v := must(As[T](must(FromBytes(b[1:], d, index.C, 2, 3, 4)))) // not aligned
 	for name, v := range map[string]View[T]{
 		"all": v, "F order": v.T(), "part": pick(v, "::-1, :, 1::2"), "one": v.Index(1).Index(2).Index(3), "none": pick(v,
 			":0"),
@@ -69,44 +68,44 @@ func testCopyToSlice[T any](t *testing.T, d dtype.DType) {
 // which several cores work.
 func TestCollect(t *testing.T) {
 	a := sequence(">i2", index.F, 0, 2, 3)
-	if got := nd.Must(Cast[float32](a)).Collect(); !slices.Equal(got,
-		slices.Collect(nd.Must(Cast[float32](a)).Values())) ||
+	if got := must(Cast[float32](a)).Collect(); !slices.Equal(got,
+		slices.Collect(must(Cast[float32](a)).Values())) ||
 		len(got) != 6 {
 		t.Errorf("cast: %v", got)
 	}
-	stack := nd.Must(Stack(a, a))
-	if got := nd.Must(As[int16](stack)).Collect(); !slices.Equal(got,
-		slices.Collect(nd.Must(As[int16](stack)).Values())) ||
+	stack := must(Stack(a, a))
+	if got := must(As[int16](stack)).Collect(); !slices.Equal(got,
+		slices.Collect(must(As[int16](stack)).Values())) ||
 		len(got) != 12 {
 		t.Errorf("stack: %v", got)
 	}
-	if got := nd.Must(nd.Must(As[int16](a.Index(0))).Broadcast(2, 3)).Collect(); len(got) != 6 || !slices.Equal(got[:3],
+	if got := must(must(As[int16](a.Index(0))).Broadcast(2, 3)).Collect(); len(got) != 6 || !slices.Equal(got[:3],
 		got[3:]) {
 		t.Errorf("broadcast: %v", got)
 	}
 	s := []int32{1, 2, 3, 4, 5, 6}
-	v := nd.Must(nd.Must(FromSlice(s[2:], 2, 2)).Transpose())
+	v := must(must(FromSlice(s[2:], 2, 2)).Transpose())
 	if got := v.AppendTo(s[:1]); !slices.Equal(got, []int32{1, 3, 5, 4, 6}) || &got[0] != &s[0] {
 		t.Errorf("shared: %v", got)
 	}
-	odd := nd.Must(As[bool](nd.Must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 4))))
+	odd := must(As[bool](must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 4))))
 	for i, x := range odd.Collect() {
 		if n := *(*byte)(pointer(&x)); n != byte(min(i, 1)) {
 			t.Errorf("bool %d is the byte %d", i, n)
 		}
 	}
-	large := nd.Must(FromSlice(make([]float64, 1<<18), 512, 512))
+	large := must(FromSlice(make([]float64, 1<<18), 512, 512))
 	for i := range 512 {
 		large.SetAt(float64(i), i, 511-i)
 	}
-	if got := large.Collect(); !slices.Equal(got, nd.Must(large.Data())) || &got[0] == &nd.Must(large.Data())[0] {
+	if got := large.Collect(); !slices.Equal(got, must(large.Data())) || &got[0] == &must(large.Data())[0] {
 		t.Error("large")
 	}
 	if got := large.T().Collect(); !slices.Equal(got, slices.Collect(large.T().Values())) {
 		t.Error("large, F order")
 	}
-	if got := nd.Must(New(dtype.Float64, index.C, 0, 3)); nd.Must(As[float64](got.Array)).Collect() == nil ||
-		nd.Must(As[float64](got.Array)).AppendTo(nil) == nil {
+	if got := must(New(dtype.Float64, index.C, 0, 3)); must(As[float64](got.Array)).Collect() == nil ||
+		must(As[float64](got.Array)).AppendTo(nil) == nil {
 		t.Error("nil for no elements")
 	}
 }
@@ -119,13 +118,13 @@ func TestAsType(t *testing.T) {
 		order := among(r, index.C, index.F, index.K)
 		got, err := c.a.AsType(c.other, order)
 		check(t, err)
-		want := nd.Must(FromBytes(make([]byte, c.a.Size()*c.other.ItemSize()), c.other, index.C, c.a.Shape()...))
+		want := must(FromBytes(make([]byte, c.a.Size()*c.other.ItemSize()), c.other, index.C, c.a.Shape()...))
 		check(t, Copy(want, c.a))
 		if err := sameBytes(want, got); err != nil || !got.Contiguous(order) || got.ReadOnly() {
 			t.Fatalf("%+v to %v, order %v: %v, %+v", c.a, c.other, order, err, got)
 		}
 		if order == index.K && !slices.Equal(strided.AxesByStride(got.Layout()),
-			strided.AxesByStride(nd.Must(c.a.Clone(index.K)).Layout())) &&
+			strided.AxesByStride(must(c.a.Clone(index.K)).Layout())) &&
 			c.a.ItemSize() > 0 {
 			t.Fatalf("%v of %v", got.Strides(), c.a.Strides())
 		}
@@ -144,7 +143,7 @@ func TestAsType(t *testing.T) {
 	}() {
 		t.Error(err)
 	}
-	huge := nd.Must(nd.Must(FromSlice([]int8{1})).Array().Broadcast(math.MaxInt/2 + 1))
+	huge := must(must(FromSlice([]int8{1})).Array().Broadcast(math.MaxInt/2 + 1))
 	if _, err := huge.AsType(dtype.Int64, index.C); !errors.Is(err, ErrShape) {
 		t.Error(err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -212,25 +211,25 @@ func comparedArray(r *rand.Rand, d dtype.DType, shape []int, few bool) (Array, [
 		panic(err)
 	}
 	mem := make([]byte, n)
-	a := nd.Must(FromBytes(mem, d, index.C, moved...))
+	a := must(FromBytes(mem, d, index.C, moved...))
 	inverse := make([]int, len(perm))
 	for k, axis := range perm {
 		inverse[axis] = k
 	}
 	fill(r, a, few)
-	a = nd.Must(a.Transpose(inverse...))
-	return nd.Must(a.Select(sel...)), mem
+	a = must(a.Transpose(inverse...))
+	return must(a.Select(sel...)), mem
 }
 
 // fill makes the elements of a a few values.
 func fill(r *rand.Rand, a Array, few bool) {
 	if d := a.DType(); d.Kind() == dtype.KindStructured {
 		for f := range d.Fields() {
-			fill(r, nd.Must(a.Field(f.Name)), few)
+			fill(r, must(a.Field(f.Name)), few)
 		}
 		return
 	}
-	src := nd.Must(FromSlice(make([]float64, a.Size()), a.Shape()...))
+	src := must(FromSlice(make([]float64, a.Size()), a.Shape()...))
 	for x := range src.Update(index.C) {
 		for i := range x {
 			x[i] = float64(r.IntN(4))
@@ -241,7 +240,7 @@ func fill(r *rand.Rand, a Array, few bool) {
 	}
 	switch a.DType().Kind() {
 	case dtype.KindUnicode:
-		text := nd.Must(Text(a))
+		text := must(Text(a))
 		for idx := range index.All(a.Shape(), index.C) {
 			if err := text.SetAt(among(r, "", "a", "é", "ab"), idx...); err != nil {
 				panic(err)
@@ -249,7 +248,7 @@ func fill(r *rand.Rand, a Array, few bool) {
 		}
 		return
 	case dtype.KindBytes, dtype.KindVoid:
-		b := nd.Must(a.Reinterpret(dtype.Void(a.ItemSize())))
+		b := must(a.Reinterpret(dtype.Void(a.ItemSize())))
 		for idx := range index.All(a.Shape(), index.C) {
 			e := b
 			for _, i := range idx {

@@ -14,22 +14,21 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // Arrays of many parts, in the same order and transposed against one another, for any number of goroutines.
 func TestCompareLarge(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	a := nd.Must(FromBytes(make([]byte, 4*1500*1100), dtype.Float32, index.C, 1500, 1100))
-	v := nd.Must(As[float32](a))
+	a := must(FromBytes(make([]byte, 4*1500*1100), dtype.Float32, index.C, 1500, 1100))
+	v := must(As[float32](a))
 	goroutines := []int{1, 2, 3, 4}
 	if raceEnabled {
 		goroutines = goroutines[3:]
 	}
 	for _, order := range []index.Order{index.C, index.F} {
-		b := nd.Must(a.Clone(order))
-		w := nd.Must(As[float32](b))
+		b := must(a.Clone(order))
+		w := must(As[float32](b))
 		for _, n := range goroutines {
 			runtime.GOMAXPROCS(n)
 			if is, err := Equal(a, b); !is || err != nil {
@@ -63,7 +62,7 @@ func TestCompareLarge(t *testing.T) {
 }
 
 func TestCompareProgress(t *testing.T) {
-	a := nd.Must(FromSlice(make([]float64, 3<<20))).Array()
+	a := must(FromSlice(make([]float64, 3<<20))).Array()
 	var seen []int64
 	stop := errors.New("stop")
 	c := Comparison{Progress: func(done, total int64) error {
@@ -116,11 +115,11 @@ func TestAllCloseOverflow(t *testing.T) {
 		{1, 2, 0, inf, true},
 		{complex(1, inf), complex(2, inf), 1, inf, false},
 	} {
-		a, b := nd.Must(FromSlice([]complex128{tt.a})).Array(), nd.Must(FromSlice([]complex128{tt.b})).Array()
+		a, b := must(FromSlice([]complex128{tt.a})).Array(), must(FromSlice([]complex128{tt.b})).Array()
 		pairs := [][2]Array{{a, b}}
 		if imag(tt.a) == 0 && imag(tt.b) == 0 {
-			pairs = append(pairs, [2]Array{nd.Must(FromSlice([]float64{real(tt.a)})).Array(),
-				nd.Must(FromSlice([]float64{real(tt.b)})).Array()})
+			pairs = append(pairs, [2]Array{must(FromSlice([]float64{real(tt.a)})).Array(),
+				must(FromSlice([]float64{real(tt.b)})).Array()})
 		}
 		for _, p := range pairs {
 			got, err := AllClose(p[0], p[1], tt.rtol, tt.atol)
@@ -139,9 +138,9 @@ func TestCompareTruncated(t *testing.T) {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	path := filepath.Join(t.TempDir(), "t.npy")
-	f := nd.Must(Create(path, dtype.Float64, index.C, 4<<20))
+	f := must(Create(path, dtype.Float64, index.C, 4<<20))
 	defer f.Close()
-	a := nd.Must(New(dtype.Float64, index.C, 4<<20))
+	a := must(New(dtype.Float64, index.C, 4<<20))
 	defer a.Close()
 	if err := os.Truncate(path, 1<<20); err != nil {
 		t.Skip(err) // Windows truncates no mapped file
@@ -155,10 +154,10 @@ func TestCompareTruncated(t *testing.T) {
 }
 
 func TestCompareErrors(t *testing.T) {
-	f8, s2 := nd.Must(New(dtype.Float64, index.C, 2, 3)), nd.Must(New(dtype.Bytes(2), index.C, 2, 3))
+	f8, s2 := must(New(dtype.Float64, index.C, 2, 3)), must(New(dtype.Bytes(2), index.C, 2, 3))
 	defer f8.Close()
 	defer s2.Close()
-	wide := nd.Must(f8.Select(index.Colon, index.Range(0, 2)))
+	wide := must(f8.Select(index.Colon, index.Range(0, 2)))
 	for _, tt := range []struct {
 		name, want string
 		err        error
@@ -184,10 +183,10 @@ func TestCompareErrors(t *testing.T) {
 	if is, err := Equal(f8.Array, wide); is || err != nil {
 		t.Error("other shapes are not equal", is, err)
 	}
-	if is, err := AllClose(f8.Array, nd.Must(f8.Select(index.At(0), index.Range(0, 1))), 0, 0); !is || err != nil {
+	if is, err := AllClose(f8.Array, must(f8.Select(index.At(0), index.Range(0, 1))), 0, 0); !is || err != nil {
 		t.Error("broadcast", is, err)
 	}
-	none := nd.Must(FromBytes(nil, dtype.Void(0), index.C, math.MaxInt/2))
+	none := must(FromBytes(nil, dtype.Void(0), index.C, math.MaxInt/2))
 	if is, err := Equal(none, none); !is || err != nil {
 		t.Error("elements of no bytes", is, err)
 	}
@@ -195,35 +194,35 @@ func TestCompareErrors(t *testing.T) {
 
 // Integers that float64 does not tell apart, and what has no value of its own.
 func TestCompareValues(t *testing.T) {
-	i := nd.Must(FromSlice([]int64{1 << 62, -1})).Array()
-	u := nd.Must(FromSlice([]uint64{1<<62 + 1, math.MaxUint64})).Array()
-	d := nd.Must(Comparison{}.Diff(i, u))
+	i := must(FromSlice([]int64{1 << 62, -1})).Array()
+	u := must(FromSlice([]uint64{1<<62 + 1, math.MaxUint64})).Array()
+	d := must(Comparison{}.Diff(i, u))
 	if want := (Difference{Count: 2, First: [][]int{{0}, {1}}, MaxAbs: 1 << 64, MaxRel: 1}); !cmp.Equal(d, want) {
 		t.Errorf("%+v, want %+v", d, want)
 	}
-	x := nd.Must(FromSlice([]float64{0, math.NaN(), math.Inf(1)})).Array()
-	y := nd.Must(FromSlice([]float64{math.Copysign(0, -1), math.NaN(), math.Inf(1)})).Array()
-	if is := nd.Must(Equal(x, y)); is {
+	x := must(FromSlice([]float64{0, math.NaN(), math.Inf(1)})).Array()
+	y := must(FromSlice([]float64{math.Copysign(0, -1), math.NaN(), math.Inf(1)})).Array()
+	if is := must(Equal(x, y)); is {
 		t.Error("NaN equals NaN")
 	}
-	if is := nd.Must(Comparison{EqualNaN: true}.Equal(x, y)); !is {
+	if is := must(Comparison{EqualNaN: true}.Equal(x, y)); !is {
 		t.Error("not equal, but for NaN")
 	}
-	if is := nd.Must(Comparison{EqualNaN: true, RTol: math.Inf(1)}.Equal(x,
-		nd.Must(x.Select(index.MustParse("::-1")...)))); is {
+	if is := must(Comparison{EqualNaN: true, RTol: math.Inf(1)}.Equal(x,
+		must(x.Select(index.MustParse("::-1")...)))); is {
 		t.Error("infinity is close to 0")
 	}
 	for _, s := range []string{"|b1", "[('s', '<i2'), ('y', '|b1', (3,))]"} { // any byte but 0 is true
 		d := dtype.MustParse(s)
 		mem := make([]byte, 2*d.ItemSize())
 		mem[d.ItemSize()-1], mem[2*d.ItemSize()-1] = 1, 3
-		a := nd.Must(FromBytes(mem, d, index.C, 2))
+		a := must(FromBytes(mem, d, index.C, 2))
 		diff, err := Comparison{}.Diff(a.Index(0), a.Index(1))
-		if !nd.Must(Equal(a.Index(0), a.Index(1))) || diff.Count != 0 || err != nil {
+		if !must(Equal(a.Index(0), a.Index(1))) || diff.Count != 0 || err != nil {
 			t.Errorf("two of %s that are true differ: %+v, %v", s, diff, err)
 		}
 		mem[d.ItemSize()-1] = 0
-		if diff := nd.Must(Comparison{}.Diff(a.Index(0), a.Index(1))); nd.Must(Equal(a.Index(0), a.Index(1))) ||
+		if diff := must(Comparison{}.Diff(a.Index(0), a.Index(1))); must(Equal(a.Index(0), a.Index(1))) ||
 			diff.Count != 1 {
 			t.Errorf("false and true of %s are equal: %+v", s, diff)
 		}

@@ -6,17 +6,16 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // Concatenate of n arrays that do not overlap the result takes time in proportion to n: milliseconds here, and
 // half a minute if each array is compared with the place of each other one.
 func TestConcatenateMany(t *testing.T) {
 	const n = 20000
-	dst := nd.Must(New(dtype.Int32, index.C, n)).Array
+	dst := must(New(dtype.Int32, index.C, n)).Array
 	arrays := make([]Array, n)
 	for i := range arrays {
-		arrays[i] = nd.Must(FromSlice([]int32{int32(i)})).Array()
+		arrays[i] = must(FromSlice([]int32{int32(i)})).Array()
 	}
 	start := time.Now()
 	if err := Concatenate(dst, 0, arrays...); err != nil {
@@ -26,7 +25,7 @@ func TestConcatenateMany(t *testing.T) {
 		t.Errorf("%d arrays took %v", n, took)
 	}
 	i := int32(0)
-	for x := range nd.Must(As[int32](dst)).Values() {
+	for x := range must(As[int32](dst)).Values() {
 		if x != i {
 			t.Fatalf("element %d is %d", i, x)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -22,7 +21,7 @@ func TestConfigFile(t *testing.T) {
 	format := errors.New("a *FormatError")
 	long := "[('" + strings.Repeat("n", 1000) + "', '<i2')]" // its header is more than Open reads at first
 	for _, d := range []string{"<i4", long} {
-		want := nd.Must(New(dtype.MustParse(d), index.C, 3))
+		want := must(New(dtype.MustParse(d), index.C, 3))
 		defer want.Close()
 		if err := os.WriteFile(filepath.Join(dir, "a.npy"), saved(t, want.Array), 0o666); err != nil {
 			t.Fatal(err)
@@ -31,10 +30,10 @@ func TestConfigFile(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "text.npy"), []byte("no array"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		root := nd.Must(os.OpenRoot(dir))
+		root := must(os.OpenRoot(dir))
 		defer root.Close()
 		none := filepath.Join(dir, "none.npy") // the path is not opened
-		size, header := nd.Must(root.Stat("a.npy")).Size(), "a.npy"
+		size, header := must(root.Stat("a.npy")).Size(), "a.npy"
 		for _, tt := range []struct {
 			name, file string
 			mode       mmap.Mode
@@ -65,7 +64,7 @@ func TestConfigFile(t *testing.T) {
 			if tt.mode == mmap.ReadWrite {
 				flag = os.O_RDWR
 			}
-			f := nd.Must(root.OpenFile(tt.file, flag, 0))
+			f := must(root.OpenFile(tt.file, flag, 0))
 			a, err := tt.open(Config{Mode: tt.mode, File: f})
 			switch {
 			case tt.mode == 9:
@@ -105,7 +104,7 @@ func TestHeaderLength(t *testing.T) {
 		for _, given := range []bool{false, true} {
 			cfg := Config{MaxHeader: 1 << 30}
 			if given {
-				cfg.File = nd.Must(os.Open(path)) // OpenAt closes it
+				cfg.File = must(os.Open(path)) // OpenAt closes it
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -39,7 +38,7 @@ func TestConfigFields(t *testing.T) {
 		{"Progress", Config{Progress: progress}, "", "", "", "Progress"},
 		{"File", Config{File: new(os.File)}, "-", "File", "File", "File"},
 	}
-	v := nd.Must(FromSlice([]int16{1, 2, 3}))
+	v := must(FromSlice([]int16{1, 2, 3}))
 	var file bytes.Buffer
 	if err := Write(&file, v.Array()); err != nil {
 		t.Fatal(err)
@@ -101,7 +100,7 @@ func TestConfigFields(t *testing.T) {
 			}
 			os.Remove(missing)
 		}
-		if b := nd.Must(os.ReadFile(there)); !bytes.Equal(b, file.Bytes()) {
+		if b := must(os.ReadFile(there)); !bytes.Equal(b, file.Bytes()) {
 			t.Errorf("%s: the file that was there changed", f.name)
 		}
 	}
@@ -111,7 +110,7 @@ func TestConfigFields(t *testing.T) {
 // of a longer one says where to set it.
 func TestConfigRead(t *testing.T) {
 	var file bytes.Buffer
-	if err := Write(&file, nd.Must(FromSlice([]int16{1, 2, 3})).Array()); err != nil {
+	if err := Write(&file, must(FromSlice([]int16{1, 2, 3})).Array()); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Config{MaxHeader: 117}.Read(bytes.NewReader(file.Bytes()))

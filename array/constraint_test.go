@@ -12,7 +12,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -35,7 +34,7 @@ func testReal[T Real](t *testing.T, v View[T], toFloat func(T) float64) {
 	for x := range v.Values() {
 		want = append(want, toFloat(x))
 	}
-	w := nd.Must(FromSlice(want, v.Shape()...))
+	w := must(FromSlice(want, v.Shape()...))
 	lo, hi := MinMax(v)
 	numbers := func(sum, mean, variance, lo, hi, least, greatest float64, argMin, argMax, nonzero int) []any {
 		return []any{sum, mean, variance, lo, hi, least, greatest, argMin, argMax, nonzero}
@@ -56,11 +55,11 @@ func testReal[T Real](t *testing.T, v View[T], toFloat func(T) float64) {
 		t.Errorf("%s: moments are %v, want %v", name, got, want)
 	}
 	edges := []float64{-3, -1.5, 0, 1, 2.5, 1000}
-	if got, want := nd.Must(Histogram(v, edges)), nd.Must(Histogram(w, edges)); !slices.Equal(got, want) {
+	if got, want := must(Histogram(v, edges)), must(Histogram(w, edges)); !slices.Equal(got, want) {
 		t.Errorf("%s: histogram %v, want %v", name, got, want)
 	}
 	for _, q := range []float64{0, 0.5, 1} { // the same type of the difference, or none
-		if got, want := nd.Must(Quantile(v, q))[0], nd.Must(Quantile(w, q))[0]; math.Abs(got-want) > 1e-3*math.Abs(want) {
+		if got, want := must(Quantile(v, q))[0], must(Quantile(w, q))[0]; math.Abs(got-want) > 1e-3*math.Abs(want) {
 			t.Errorf("%s: quantile %v is %v, want %v", name, q, got, want)
 		}
 	}
@@ -79,7 +78,7 @@ func drawn[T any](n int, next func(i int) T) View[T] {
 	for i := range s {
 		s[i] = next(i)
 	}
-	return nd.Must(FromSlice(s, 2, n/2))
+	return must(FromSlice(s, 2, n/2))
 }
 
 // drawnModels is testReal for floats of models.
@@ -88,9 +87,9 @@ func drawnModels[T Real](t *testing.T, r *rand.Rand, n int, from func(float64) T
 	v := drawn(n, func(i int) T { return from([]float64{r.NormFloat64(), -2, 0, 0x1p-8, 400}[min(i%7, 4)]) })
 	testReal(t, v, to)
 	testReal(t, v.T(), to)
-	testReal(t, nd.Must(As[T](bigEndian(t, v.Array()))), to)
-	testReal(t, nd.Must(Cast[T](drawn(n, func(int) int32 { return int32(r.IntN(800) - 400) }).Array())), to)
-	testReal(t, nd.Must(As[T](nd.Must(Stack(v.Array(), v.Array())))), to)
+	testReal(t, must(As[T](bigEndian(t, v.Array()))), to)
+	testReal(t, must(Cast[T](drawn(n, func(int) int32 { return int32(r.IntN(800) - 400) }).Array())), to)
+	testReal(t, must(As[T](must(Stack(v.Array(), v.Array())))), to)
 }
 
 // What a view is of, its dtype says, and not the type that its Go type is defined from.
@@ -119,31 +118,31 @@ func TestDefinedTypes(t *testing.T) {
 		})
 		testReal(t, halves, dtype.Half.Float64)
 		testReal(t, halves.T(), dtype.Half.Float64)
-		testReal(t, nd.Must(As[dtype.Half](bigEndian(t, halves.Array()))), dtype.Half.Float64)
-		testReal(t, nd.Must(Cast[dtype.Half](drawn(n, func(int) int32 { return int32(r.IntN(2000) - 1000) }).Array())),
+		testReal(t, must(As[dtype.Half](bigEndian(t, halves.Array()))), dtype.Half.Float64)
+		testReal(t, must(Cast[dtype.Half](drawn(n, func(int) int32 { return int32(r.IntN(2000) - 1000) }).Array())),
 			dtype.Half.Float64)
 		drawnModels(t, r, n, dtype.BF16From64, dtype.BF16.Float64)
 		drawnModels(t, r, n, dtype.F8E4M3FNFrom64, dtype.F8E4M3FN.Float64)
 		drawnModels(t, r, n, dtype.F8E5M2From64, dtype.F8E5M2.Float64)
-		testReal(t, nd.Must(Cast[celsius](halves.Array())), func(x celsius) float64 { return float64(x) })
-		testReal(t, nd.Must(As[dtype.Half](nd.Must(Stack(halves.Array(), halves.Array())))), dtype.Half.Float64)
+		testReal(t, must(Cast[celsius](halves.Array())), func(x celsius) float64 { return float64(x) })
+		testReal(t, must(As[dtype.Half](must(Stack(halves.Array(), halves.Array())))), dtype.Half.Float64)
 	}
-	if got := Sum[celsius](nd.Must(FromSlice([]celsius{1.5, 2}))); got != 3.5 {
+	if got := Sum[celsius](must(FromSlice([]celsius{1.5, 2}))); got != 3.5 {
 		t.Errorf("the sum is %v", got)
 	}
-	if got := SumComplex(nd.Must(FromSlice([]phasor{1i, 2}))); got != 2+1i {
+	if got := SumComplex(must(FromSlice([]phasor{1i, 2}))); got != 2+1i {
 		t.Errorf("the sum is %v", got)
 	}
-	if _, err := As[halfBits](nd.Must(FromSlice([]dtype.Half{1})).Array()); !errors.Is(err, ErrDType) {
+	if _, err := As[halfBits](must(FromSlice([]dtype.Half{1})).Array()); !errors.Is(err, ErrDType) {
 		t.Errorf("a type that is defined from Half is a uint16: %v", err)
 	}
 }
 
 // bigEndian returns a copy of a in that byte order.
 func bigEndian(t *testing.T, a Array) Array {
-	f := nd.Must(New(a.DType().WithOrder(dtype.BigEndian), index.C, a.Shape()...))
+	f := must(New(a.DType().WithOrder(dtype.BigEndian), index.C, a.Shape()...))
 	t.Cleanup(func() { f.Close() })
-	nd.Must(0, Copy(f.Array, a))
+	must(0, Copy(f.Array, a))
 	return f.Array
 }
 
@@ -151,7 +150,7 @@ const noElements = "array: no elements, so none is least or greatest; look at Si
 
 // TestNothing has the rule of the package's doc for views without elements.
 func TestNothing(t *testing.T) {
-	v := nd.Must(FromSlice([]float32{}))
+	v := must(FromSlice([]float32{}))
 	if got := []any{Sum[int64](v), Sum[float64](v), SumComplex(v), CountNonzero(v), MomentsOf(v)}; !slices.Equal(got,
 		[]any{int64(0), 0., 0i, 0, Moments{}}) {
 		t.Errorf("of nothing: %v", got)
@@ -179,9 +178,9 @@ func TestNothing(t *testing.T) {
 	if _, err := Quantile(v, 0.5); !errors.Is(err, ErrShape) {
 		t.Errorf("Quantile of nothing: %v", err)
 	}
-	dst := nd.Must(FromSlice([]float64{7}))
+	dst := must(FromSlice([]float64{7}))
 	for op := OpSum; op < OpMoments; op++ {
-		err := Reduction{Op: op}.Into(nd.Must(dst.Reshape()).Array(), v.Array())
+		err := Reduction{Op: op}.Into(must(dst.Reshape()).Array(), v.Array())
 		if isExtreme := op >= OpMin && op <= OpArgMax; isExtreme != errors.Is(err, ErrShape) || !isExtreme && err != nil {
 			t.Errorf("%v of nothing: %v", op, err)
 		}
@@ -191,13 +190,13 @@ func TestNothing(t *testing.T) {
 // What is wrong with a file is ErrFormat, and what is wrong with a dtype ErrDType.
 func TestErrorKinds(t *testing.T) {
 	dir := t.TempDir()
-	numbers, text := nd.Must(FromSlice([]float64{1})).Array(), nd.Must(New(dtype.Bytes(3), index.C, 2))
+	numbers, text := must(FromSlice([]float64{1})).Array(), must(New(dtype.Bytes(3), index.C, 2))
 	defer text.Close()
 	_, notNpy := Open(rawFile(t, []byte("text")), ReadOnly)
 	_, short := Open(rawFile(t, saved(t, numbers)[:130]), ReadOnly)
 	_, noHeader := OpenAt(rawFile(t, counting(100)), ReadOnly, 100)
 	zarr := filepath.Join(dir, ".zarray")
-	nd.Must(0, Save(zarr, numbers))
+	must(0, Save(zarr, numbers))
 	_, folder := Open(dir, ReadOnly)
 	_, as := As[int8](numbers)
 	_, goType := FromSlice([]string{"a"})
@@ -208,7 +207,7 @@ func TestErrorKinds(t *testing.T) {
 	_, view := numbers.Reinterpret(dtype.DType{})
 	_, zero := New(dtype.DType{}, index.C, 1)
 	_, bytes := FromBytes(nil, dtype.DType{}, index.C, 0)
-	_, raw := CreateRaw(filepath.Join(dir, "new"), 0, nd.Must(dtype.SubarrayOf(dtype.Int8, 2)), index.C, 1)
+	_, raw := CreateRaw(filepath.Join(dir, "new"), 0, must(dtype.SubarrayOf(dtype.Int8, 2)), index.C, 1)
 	for name, tt := range map[string]struct{ err, want error }{
 		"text": {notNpy, ErrFormat}, "short": {short, ErrFormat}, "offset": {noHeader, ErrFormat}, "folder": {folder,
 			ErrFormat},

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -39,7 +38,7 @@ func TestNumPyCopy(t *testing.T) {
 	const n = 300
 	elements, undefined := 0, 0
 	for _, from := range oracle.GoldenTypes {
-		small := nd.Must(FromSlice(make([]float64, n)))
+		small := must(FromSlice(make([]float64, n)))
 		for i := range n {
 			small.SetAt(among(r, 1, 10, 0.3, 1e3, 1e6, 1e-7)*(r.Float64()-0.4), i)
 			if i%3 == 0 { // powers of two, where types end
@@ -55,7 +54,7 @@ func TestNumPyCopy(t *testing.T) {
 			}
 			d, e := dtype.MustParse(from), dtype.MustParse(to)
 			mem := randomMemory(r.Uint64(), n*d.ItemSize()) // any bits: infinities, subnormals, NaNs
-			src := nd.Must(FromBytes(mem, d, index.C, n))
+			src := must(FromBytes(mem, d, index.C, n))
 			switch {
 			case d.Kind() == dtype.KindBool:
 				for i := range mem {
@@ -63,7 +62,7 @@ func TestNumPyCopy(t *testing.T) {
 				}
 			case d.Kind() == dtype.KindFloat || d.Kind() == dtype.KindComplex: // half of them of human size
 				half := index.Range(0, n/2)
-				if err := Copy(nd.Must(src.Select(half)), nd.Must(small.Array().Select(half))); err != nil {
+				if err := Copy(must(src.Select(half)), must(small.Array().Select(half))); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -74,7 +73,7 @@ func TestNumPyCopy(t *testing.T) {
 			}{from, to, mem}, &want); err != nil {
 				t.Fatal(err)
 			}
-			dst := nd.Must(FromBytes(make([]byte, n*e.ItemSize()), e, index.C, n))
+			dst := must(FromBytes(make([]byte, n*e.ItemSize()), e, index.C, n))
 			if err := Copy(dst, src); err != nil {
 				t.Fatal(err)
 			}

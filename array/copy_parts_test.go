@@ -8,7 +8,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -26,7 +25,7 @@ func TestCopyParts(t *testing.T) {
 		runtime.GOMAXPROCS(1 + r.IntN(4))
 		var files []*File
 		layout := func() Array {
-			a := nd.Must(New(among(r, types...), among(r, index.C, index.F), shape...))
+			a := must(New(among(r, types...), among(r, index.C, index.F), shape...))
 			files = append(files, a)
 			sel := make([]index.Selector, len(shape))
 			for axis := range sel {
@@ -34,15 +33,15 @@ func TestCopyParts(t *testing.T) {
 					sel[axis] = index.Step(index.Omit, index.Omit, -1)
 				}
 			}
-			return nd.Must(a.Select(sel...))
+			return must(a.Select(sel...))
 		}
 		dst, src := layout(), layout()
 		if r.IntN(4) == 0 { // one after the other in the same memory
 			longer := slices.Clone(shape)
 			longer[0]++
-			both := nd.Must(New(dtype.Float64, index.C, longer...))
+			both := must(New(dtype.Float64, index.C, longer...))
 			files = append(files, both)
-			dst, src = nd.Must(both.Select(index.Range(1, index.Omit))), nd.Must(both.Select(index.Range(0, shape[0])))
+			dst, src = must(both.Select(index.Range(1, index.Omit))), must(both.Select(index.Range(0, shape[0])))
 		}
 		enumerate(src)
 		if err := Copy(dst, src); err != nil {
@@ -68,7 +67,7 @@ func enumerate(a Array) {
 		}
 		return
 	}
-	v := nd.Must(As[int32](a))
+	v := must(As[int32](a))
 	for idx := range index.All(a.Shape(), index.C) {
 		v.SetAt(int32(k), idx...)
 		k++
@@ -87,7 +86,7 @@ func misplaced(a Array) int {
 		}
 		return -1
 	}
-	for x := range nd.Must(As[int32](a)).Values() {
+	for x := range must(As[int32](a)).Values() {
 		if int(x) != k {
 			return k
 		}
@@ -99,9 +98,9 @@ func misplaced(a Array) int {
 // A fault in a goroutine of a copy is the caller's, whether it reads or writes.
 func TestCopyFault(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float64, index.C, 2000, 2000))
+	f := must(Create(path, dtype.Float64, index.C, 2000, 2000))
 	defer f.Close()
-	other := nd.Must(New(dtype.Float64.WithOrder(dtype.BigEndian), index.F, 2000, 2000))
+	other := must(New(dtype.Float64.WithOrder(dtype.BigEndian), index.F, 2000, 2000))
 	defer other.Close()
 	truncate(t, path, 1<<20)
 	if emulated() {

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
@@ -20,7 +19,7 @@ import (
 
 // slowCopy is Copy by definition: element by element through a temporary.
 func slowCopy[T any](dst, src View[T]) {
-	src = nd.Must(src.Broadcast(dst.Shape()...))
+	src = must(src.Broadcast(dst.Shape()...))
 	var tmp []T
 	for idx := range index.All(dst.Shape(), index.C) {
 		tmp = append(tmp, src.At(idx...))
@@ -54,7 +53,7 @@ func randomPart[T any](r *rand.Rand, v View[T]) View[T] {
 					}
 				}
 			}
-			v = nd.Must(v.Select(sel...))
+			v = must(v.Select(sel...))
 		}
 	}
 	return v
@@ -66,7 +65,7 @@ func common[T any](a, b View[T]) (View[T], View[T]) {
 	for axis := range sel {
 		sel[axis] = index.Range(0, min(a.Len(axis), b.Len(axis)))
 	}
-	return nd.Must(a.Select(sel...)), nd.Must(b.Select(sel...))
+	return must(a.Select(sel...)), must(b.Select(sel...))
 }
 
 func TestCopyOverlap(t *testing.T) {
@@ -85,7 +84,7 @@ func TestCopyOverlap(t *testing.T) {
 		seed := r.Uint64()
 		pick := func(s []int32) (View[int32], View[int32]) {
 			r := rand.New(rand.NewPCG(seed, 0))
-			v := nd.Must(FromSlice(s, shape...))
+			v := must(FromSlice(s, shape...))
 			a, b := randomPart(r, v), randomPart(r, v)
 			a, b = common(a, b)
 			if r.IntN(8) == 0 && b.NDim() > 0 && b.Len(0) > 0 { // broadcast from inside
@@ -121,19 +120,19 @@ func TestCopyOverlapConverts(t *testing.T) {
 			d := dtype.MustParse(dtypes[r.IntN(len(dtypes))])
 			size := shape[0] * shape[1] * d.ItemSize()
 			off := r.IntN(len(mem) - size + 1)
-			a := nd.Must(FromBytes(mem[off:off+size], d, index.C, shape...))
+			a := must(FromBytes(mem[off:off+size], d, index.C, shape...))
 			if r.IntN(2) == 0 {
-				a = nd.Must(a.Select(index.Step(index.Omit, index.Omit, -1)))
+				a = must(a.Select(index.Step(index.Omit, index.Omit, -1)))
 			}
 			if r.IntN(3) == 0 && a.DType().ItemSize() == 4 { // with the strides of what is twice as large
-				a = nd.Must(a.Reinterpret(dtype.MustParse([]string{"<i2", ">u2"}[r.IntN(2)])))
-				a = nd.Must(a.Select(index.Ellipsis, index.Step(r.IntN(2), index.Omit, 2)))
+				a = must(a.Reinterpret(dtype.MustParse([]string{"<i2", ">u2"}[r.IntN(2)])))
+				a = must(a.Select(index.Ellipsis, index.Step(r.IntN(2), index.Omit, 2)))
 			}
 			return a
 		}
 		want := slices.Clone(mem)
 		dst, src := pick(mem, seed), pick(mem, seed+1)
-		if err := Copy(pick(want, seed), nd.Must(src.Clone(index.C))); err != nil {
+		if err := Copy(pick(want, seed), must(src.Clone(index.C))); err != nil {
 			t.Fatal(err)
 		}
 		if err := Copy(dst, src); err != nil {
@@ -149,9 +148,9 @@ func TestCopyOverlapConverts(t *testing.T) {
 // Shifts within a vector, forwards and backwards, strided or not, need no
 // temporary; neither do shifts of the rows of a matrix.
 func TestCopyInPlace(t *testing.T) {
-	v := nd.Must(FromSlice(make([]int64, 100)))
-	m := nd.Must(v.Reshape(10, 10))
-	part := func(v View[int64], sel ...index.Selector) View[int64] { return nd.Must(v.Select(sel...)) }
+	v := must(FromSlice(make([]int64, 100)))
+	m := must(v.Reshape(10, 10))
+	part := func(v View[int64], sel ...index.Selector) View[int64] { return must(v.Select(sel...)) }
 	for _, tt := range []struct {
 		name     string
 		dst, src View[int64]
@@ -167,7 +166,7 @@ func TestCopyInPlace(t *testing.T) {
 		{"reversed", v, part(v, index.Step(index.Omit, index.Omit, -1)), false},
 		{"transposed", m, m.T(), false},
 	} {
-		allocs := testing.AllocsPerRun(10, func() { nd.Must(0, tt.dst.CopyFrom(tt.src)) })
+		allocs := testing.AllocsPerRun(10, func() { must(0, tt.dst.CopyFrom(tt.src)) })
 		if inPlace := allocs == 0; inPlace != tt.want {
 			t.Errorf("%s: in place %v, want %v (%v allocations)", tt.name, inPlace, tt.want, allocs)
 		}
@@ -182,40 +181,40 @@ var numbers = []dtype.DType{dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dt
 func floatAt(a Array, idx []int) float64 {
 	switch {
 	case a.DType().Kind() == dtype.KindBool:
-		if nd.Must(As[bool](a)).At(idx...) {
+		if must(As[bool](a)).At(idx...) {
 			return 1
 		}
 		return 0
 	case a.DType().WithOrder(dtype.Native).Equal(dtype.Float16):
-		return nd.Must(As[dtype.Half](a)).At(idx...).Float64()
+		return must(As[dtype.Half](a)).At(idx...).Float64()
 	case a.DType().Kind() == dtype.KindComplex && a.ItemSize() == 8:
-		return float64(real(nd.Must(As[complex64](a)).At(idx...)))
+		return float64(real(must(As[complex64](a)).At(idx...)))
 	case a.DType().Kind() == dtype.KindComplex:
-		return real(nd.Must(As[complex128](a)).At(idx...))
+		return real(must(As[complex128](a)).At(idx...))
 	case a.DType().Kind() == dtype.KindFloat && a.ItemSize() == 4:
-		return float64(nd.Must(As[float32](a)).At(idx...))
+		return float64(must(As[float32](a)).At(idx...))
 	case a.DType().Kind() == dtype.KindFloat:
-		return nd.Must(As[float64](a)).At(idx...)
+		return must(As[float64](a)).At(idx...)
 	case a.DType().Kind() == dtype.KindUint:
 		switch a.ItemSize() {
 		case 1:
-			return float64(nd.Must(As[uint8](a)).At(idx...))
+			return float64(must(As[uint8](a)).At(idx...))
 		case 2:
-			return float64(nd.Must(As[uint16](a)).At(idx...))
+			return float64(must(As[uint16](a)).At(idx...))
 		case 4:
-			return float64(nd.Must(As[uint32](a)).At(idx...))
+			return float64(must(As[uint32](a)).At(idx...))
 		}
-		return float64(nd.Must(As[uint64](a)).At(idx...))
+		return float64(must(As[uint64](a)).At(idx...))
 	}
 	switch a.ItemSize() {
 	case 1:
-		return float64(nd.Must(As[int8](a)).At(idx...))
+		return float64(must(As[int8](a)).At(idx...))
 	case 2:
-		return float64(nd.Must(As[int16](a)).At(idx...))
+		return float64(must(As[int16](a)).At(idx...))
 	case 4:
-		return float64(nd.Must(As[int32](a)).At(idx...))
+		return float64(must(As[int32](a)).At(idx...))
 	}
-	return float64(nd.Must(As[int64](a)).At(idx...))
+	return float64(must(As[int64](a)).At(idx...))
 }
 
 // Every dtype to every other, in every byte order, with any strides, aligned or
@@ -232,18 +231,18 @@ func TestCopyConvert(t *testing.T) {
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
 		double := append([]int(nil), shape...)
 		double[0] *= 2
-		a := nd.Must(FromBytes(make([]byte, index0(double)*d.ItemSize()+odd)[odd:], d, order, double...))
+		a := must(FromBytes(make([]byte, index0(double)*d.ItemSize()+odd)[odd:], d, order, double...))
 		if r.IntN(2) == 0 {
-			return nd.Must(a.Select(index.Range(0, shape[0])))
+			return must(a.Select(index.Range(0, shape[0])))
 		}
-		return nd.Must(a.Select(index.Step(index.Omit, index.Omit, -2)))
+		return must(a.Select(index.Step(index.Omit, index.Omit, -2)))
 	}
 	for _, from := range numbers {
 		for _, to := range numbers {
 			for range 4 {
 				shape := []int{1 + r.IntN(3), 1 + r.IntN(300)}
 				src, dst := make1(from, shape), make1(to, shape)
-				seed := nd.Must(FromSlice(make([]int64, index0(shape)), shape...))
+				seed := must(FromSlice(make([]int64, index0(shape)), shape...))
 				for idx := range index.All(shape, index.C) {
 					seed.SetAt(r.Int64N(100), idx...)
 				}
@@ -269,8 +268,8 @@ func TestCopyConvert(t *testing.T) {
 
 // As in NumPy, leading axes of length 1 that dst does not have are dropped.
 func TestCopyLeadingOnes(t *testing.T) {
-	dst := nd.Must(FromSlice(make([]int32, 6), 2, 3))
-	src := nd.Must(FromSlice([]int32{1, 2, 3, 4, 5, 6}, 1, 1, 2, 3))
+	dst := must(FromSlice(make([]int32, 6), 2, 3))
+	src := must(FromSlice([]int32{1, 2, 3, 4, 5, 6}, 1, 1, 2, 3))
 	if err := dst.CopyFrom(src); err != nil || dst.At(1, 2) != 6 {
 		t.Errorf("%d, %v", dst.At(1, 2), err)
 	}
@@ -280,10 +279,10 @@ func TestCopyLeadingOnes(t *testing.T) {
 }
 
 func TestCopyErrors(t *testing.T) {
-	v := nd.Must(FromSlice(make([]float64, 6), 2, 3))
-	w := nd.Must(FromSlice(make([]float64, 4), 4))
-	b := nd.Must(v.Broadcast(5, 2, 3))
-	text := nd.Must(FromBytes(make([]byte, 24), dtype.Bytes(4), index.C, 2, 3))
+	v := must(FromSlice(make([]float64, 6), 2, 3))
+	w := must(FromSlice(make([]float64, 4), 4))
+	b := must(v.Broadcast(5, 2, 3))
+	text := must(FromBytes(make([]byte, 24), dtype.Bytes(4), index.C, 2, 3))
 	for _, tt := range []struct {
 		err  error
 		is   error
@@ -298,9 +297,9 @@ func TestCopyErrors(t *testing.T) {
 			t.Errorf("got %v, want %q", tt.err, tt.want)
 		}
 	}
-	f := nd.Must(Create(temp(t), dtype.Float64, index.C, 2))
+	f := must(Create(temp(t), dtype.Float64, index.C, 2))
 	f.Close()
-	g := nd.Must(Open(f.Path(), mmap.ReadOnly))
+	g := must(Open(f.Path(), mmap.ReadOnly))
 	defer g.Close()
 	if err := Copy(g.Array, g.Array); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("copy into a read-only file: %v", err)
@@ -327,10 +326,10 @@ func TestCopyTimes(t *testing.T) {
 		{"<m8[s]", "<m8[2s]", nil, "array: " + units + "have dtype <m8[s], want <m8[2s]"},
 		{"<m8[s]", "<m8", nil, "array: " + units + "have dtype <m8[s], want <m8"},
 	} {
-		src := nd.Must(FromBytes(make([]byte, 24), dtype.MustParse(c.from), index.C, 3))
-		dst := nd.Must(FromBytes(make([]byte, 24), dtype.MustParse(c.to), index.C, 3))
+		src := must(FromBytes(make([]byte, 24), dtype.MustParse(c.from), index.C, 3))
+		dst := must(FromBytes(make([]byte, 24), dtype.MustParse(c.to), index.C, 3))
 		for i, x := range []int64{90, nat, -1} {
-			nd.Must(As[int64](src)).SetAt(x, i)
+			must(As[int64](src)).SetAt(x, i)
 		}
 		err := Copy(dst, src)
 		if c.err != "" {
@@ -342,7 +341,7 @@ func TestCopyTimes(t *testing.T) {
 		} else if err != nil {
 			t.Error(err)
 		}
-		if d := cmp.Diff(c.want, collect(nd.Must(As[int64](dst)))); d != "" {
+		if d := cmp.Diff(c.want, collect(must(As[int64](dst)))); d != "" {
 			t.Errorf("%s to %s: want -, got +\n%s", c.from, c.to, d)
 		}
 	}
@@ -354,21 +353,21 @@ func TestCopyNaNToTime(t *testing.T) {
 	for _, from := range []string{"<f2", ">f4", "<f4", "<f8", "<c8", ">c16"} {
 		for _, to := range []string{"<M8[s]", ">m8[us]"} {
 			for _, step := range []int{1, 2} {
-				src := nd.Must(New(dtype.MustParse(from), index.C, n, step))
-				dst := nd.Must(New(dtype.MustParse(to), index.C, n, step))
-				x := nd.Must(FromSlice([]float64{1.5, math.NaN(), -3}))
+				src := must(New(dtype.MustParse(from), index.C, n, step))
+				dst := must(New(dtype.MustParse(to), index.C, n, step))
+				x := must(FromSlice([]float64{1.5, math.NaN(), -3}))
 				for i := range 3 {
-					s := nd.Must(src.Select(index.Step(i, index.Omit, 3), index.At(0)))
-					if err := Copy(s, nd.Must(x.Array().Select(index.At(i)))); err != nil {
+					s := must(src.Select(index.Step(i, index.Omit, 3), index.At(0)))
+					if err := Copy(s, must(x.Array().Select(index.At(i)))); err != nil {
 						t.Fatal(err)
 					}
 				}
-				if err := Copy(nd.Must(dst.Select(index.Colon, index.At(0))), nd.Must(src.Select(index.Colon,
+				if err := Copy(must(dst.Select(index.Colon, index.At(0))), must(src.Select(index.Colon,
 					index.At(0)))); err != nil {
 					t.Fatal(err)
 				}
 				i := 0
-				for idx, got := range nd.Must(As[int64](nd.Must(dst.Select(index.Colon, index.At(0))))).All(index.C) {
+				for idx, got := range must(As[int64](must(dst.Select(index.Colon, index.At(0))))).All(index.C) {
 					if want := []int64{1, dtype.NaT, -3}[i%3]; got != want {
 						t.Fatalf("%s to %s: element %d is %d, want %d", from, to, idx, got, want)
 					}
@@ -390,7 +389,7 @@ func TestCopyLongBlock(t *testing.T) {
 		return [2]dtype.DType{dtype.MustParse(block), dtype.MustParse(block).WithOrder(dtype.BigEndian)}
 	}
 	long := blocks("300, 1000")
-	src, dst := nd.Must(FromBytes(nil, long[0], index.C, 0)), nd.Must(FromBytes(nil, long[1], index.C, 0))
+	src, dst := must(FromBytes(nil, long[0], index.C, 0)), must(FromBytes(nil, long[1], index.C, 0))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if err := Copy(dst, src); err != nil {
@@ -403,9 +402,9 @@ func TestCopyLongBlock(t *testing.T) {
 
 	short := blocks("3, 2")
 	mem := randomMemory(1, 5*short[0].ItemSize())
-	src = nd.Must(FromBytes(mem, short[0], index.C, 5))
+	src = must(FromBytes(mem, short[0], index.C, 5))
 	out := make([]byte, len(mem))
-	dst = nd.Must(FromBytes(out, short[1], index.C, 5))
+	dst = must(FromBytes(out, short[1], index.C, 5))
 	if err := Copy(dst, src); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // For each error that Cython raises, what is said here.
@@ -16,8 +15,8 @@ func TestCythonErrors(t *testing.T) {
 	v, _ := arange[int32](3, 4)
 	wide, _ := arange[int32](3, 5)
 	deep, _ := arange[int32](2, 3, 4)
-	fixed := nd.Must(v.Broadcast(2, 3, 4))
-	rows := nd.Must(As[int32](nd.Must(Stack(v.Array(), v.Array()))))
+	fixed := must(v.Broadcast(2, 3, 4))
+	rows := must(As[int32](must(Stack(v.Array(), v.Array()))))
 	sel := func(s ...index.Selector) func() error {
 		return func() error { return second(v.Select(s...)) }
 	}
@@ -106,7 +105,7 @@ func TestCythonErrors(t *testing.T) {
 			t.Fatalf("the transpose of a stack differs at %v", idx)
 		}
 	}
-	if d := cmp.Diff(collect(turned), collect(nd.Must(turned.Clone(index.F)))); d != "" {
+	if d := cmp.Diff(collect(turned), collect(must(turned.Clone(index.F)))); d != "" {
 		t.Errorf("the copy of a stack: %s", d)
 	}
 }
@@ -168,7 +167,7 @@ func TestCythonBugs(t *testing.T) {
 		{"newaxis in front", pick(m, "None"), true, false},
 		{"newaxis at the end", pick(m, "..., None"), true, false},
 		{"newaxis between, transposed", pick(m, ":, None").T(), false, true},
-		{"broadcast of one element", nd.Must(pick(m, "0, 0").Broadcast(1, 1, 1)), true, true},
+		{"broadcast of one element", must(pick(m, "0, 0").Broadcast(1, 1, 1)), true, true},
 		{"nothing, backwards", pick(m, "0:0, ::-2"), true, true},
 	} {
 		if c, f := tt.v.Contiguous(index.C), tt.v.Contiguous(index.F); c != tt.c || f != tt.f {

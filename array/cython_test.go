@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -25,7 +24,7 @@ func arange[T int8 | int32 | int64 | float64](shape ...int) (View[T], []T) {
 	for i := range s {
 		s[i] = T(i)
 	}
-	return nd.Must(FromSlice(s, shape...)), s
+	return must(FromSlice(s, shape...)), s
 }
 
 // linspace is n numbers evenly from lo to hi.
@@ -34,11 +33,11 @@ func linspace(lo, hi float64, n int) View[float64] {
 	for i := range s {
 		s[i] = lo + (hi-lo)*float64(i)/float64(n-1)
 	}
-	return nd.Must(FromSlice(s))
+	return must(FromSlice(s))
 }
 
 // pick is v with a selection as NumPy spells it.
-func pick[T any](v View[T], sel string) View[T] { return nd.Must(v.Select(index.MustParse(sel)...)) }
+func pick[T any](v View[T], sel string) View[T] { return must(v.Select(index.MustParse(sel)...)) }
 
 // sum3d is the function of the quickstart.
 func sum3d(v View[int32]) int32 {
@@ -68,18 +67,18 @@ func TestCythonQuickstart(t *testing.T) {
 	if err := Save(path, ramp.Array()); err != nil {
 		t.Fatal(err)
 	}
-	nfile := nd.Must(Open(path, mmap.ReadWrite))
+	nfile := must(Open(path, mmap.ReadWrite))
 	defer nfile.Close()
-	narr := nd.Must(As[int32](nfile.Array))
+	narr := must(As[int32](nfile.Array))
 
 	var cmem [3 * 3 * 3]int32
-	carr := nd.Must(FromSlice(cmem[:], 3, 3, 3))
+	carr := must(FromSlice(cmem[:], 3, 3, 3))
 
-	cyfile := nd.Must(New(dtype.Int32, index.C, 3, 3, 3))
+	cyfile := must(New(dtype.Int32, index.C, 3, 3, 3))
 	defer cyfile.Close()
-	cyarr := nd.Must(As[int32](cyfile.Array))
+	cyarr := must(As[int32](cyfile.Array))
 
-	before := sum(nd.Must(narr.Data()))
+	before := sum(must(narr.Data()))
 	if err := errors.Join(pick(carr, "...").CopyFrom(narr), pick(cyarr, ":").CopyFrom(narr)); err != nil {
 		t.Fatal(err)
 	}
@@ -87,14 +86,14 @@ func TestCythonQuickstart(t *testing.T) {
 	carr.SetAt(100, 0, 0, 0)
 	cyarr.SetAt(1000, 0, 0, 0)
 
-	got := []int32{before, sum(nd.Must(narr.Data())), sum3d(narr), sum(cmem[:]), sum3d(carr), sum3d(cyarr)}
+	got := []int32{before, sum(must(narr.Data())), sum3d(narr), sum(cmem[:]), sum3d(carr), sum3d(cyarr)}
 	if want := []int32{351, 81, 81, 451, 451, 1351}; !slices.Equal(got, want) {
 		t.Errorf("sums %v, want %v", got, want)
 	}
 	// What was assigned is in the file.
-	again := nd.Must(Open(path, mmap.ReadOnly))
+	again := must(Open(path, mmap.ReadOnly))
 	defer again.Close()
-	if got := sum3d(nd.Must(As[int32](again.Array))); got != 81 {
+	if got := sum3d(must(As[int32](again.Array))); got != 81 {
 		t.Errorf("sum in the file %d, want 81", got)
 	}
 }
@@ -128,7 +127,7 @@ func TestCythonPartial(t *testing.T) {
 func TestCythonNone(t *testing.T) {
 	process := func(in, out View[int32]) View[int32] {
 		if out.IsZero() {
-			out = nd.Must(As[int32](nd.Must(in.Array().Clone(index.K))))
+			out = must(As[int32](must(in.Array().Clone(index.K))))
 		}
 		for idx, x := range in.All(index.C) {
 			out.SetAt(x+1, idx...)
@@ -139,7 +138,7 @@ func TestCythonNone(t *testing.T) {
 	if d := cmp.Diff([]int32{1, 2, 3, 4, 5, 6}, collect(process(in, View[int32]{}))); d != "" {
 		t.Error(d)
 	}
-	out := nd.Must(FromSlice(make([]int32, 6), 2, 3))
+	out := must(FromSlice(make([]int32, 6), 2, 3))
 	process(in, out)
 	if d := cmp.Diff([]int32{1, 2, 3, 4, 5, 6}, collect(out)); d != "" {
 		t.Error(d)
@@ -162,17 +161,17 @@ func TestCythonIndexing(t *testing.T) {
 
 func TestCythonAddOne(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Int32, index.C, 10, 20))
-	v := nd.Must(As[int32](f.Array))
+	f := must(Create(path, dtype.Int32, index.C, 10, 20))
+	v := must(As[int32](f.Array))
 	for x := range v.Len(0) {
 		for y := range v.Len(1) {
 			v.SetAt(v.At(x, y)+1, x, y)
 		}
 	}
 	f.Close()
-	g := nd.Must(Open(path, mmap.ReadOnly))
+	g := must(Open(path, mmap.ReadOnly))
 	defer g.Close()
-	w := nd.Must(As[int32](g.Array))
+	w := must(As[int32](g.Array))
 	n := 0
 	for x := range w.Values() {
 		if x != 1 {
@@ -198,7 +197,7 @@ func TestCythonSlicing(t *testing.T) {
 		if d := cmp.Diff([]int{80, 4}, v.Strides()); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
-		data := nd.Must(v.Data())
+		data := must(v.Data())
 		if !slices.Equal(data, want) || &data[0] != &want[0] {
 			t.Errorf("%s: not the elements from 2000 on, in place", name)
 		}
@@ -206,10 +205,10 @@ func TestCythonSlicing(t *testing.T) {
 }
 
 func TestCythonCopy(t *testing.T) {
-	from := nd.Must(FromSlice(make([]int32, 20*15*30), 20, 15, 30))
+	from := must(FromSlice(make([]int32, 20*15*30), 20, 15, 30))
 	from.Fill(1)
 	for _, sel := range []string{"...", ":", ":, :, :"} {
-		to := nd.Must(FromSlice(make([]int32, 20*15*30), 20, 15, 30))
+		to := must(FromSlice(make([]int32, 20*15*30), 20, 15, 30))
 		if err := pick(to, sel).CopyFrom(from); err != nil {
 			t.Fatal(err)
 		}
@@ -275,17 +274,17 @@ func TestCythonReadOnly(t *testing.T) {
 	if err := Save(path, linspace(0, 10, 50).Array()); err != nil {
 		t.Fatal(err)
 	}
-	f := nd.Must(Open(path, mmap.ReadOnly))
+	f := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
-	v := nd.Must(As[float64](f.Array))
+	v := must(As[float64](f.Array))
 	if got := sum(collect(v)); got < 249.999 || got > 250.001 {
 		t.Errorf("sum %v, want 250", got)
 	}
 	msg := path + ": write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite"
 	for name, part := range map[string]View[float64]{
 		"itself": v, "slice": pick(v, "1::2"), "transpose": v.T(), "newaxis": pick(v, "None"), "element": v.Index(0),
-		"reshape": nd.Must(v.Reshape(5, 10)), "diagonal": nd.Must(nd.Must(v.Reshape(5, 10)).Diagonal(0, 0, 1)),
-		"split": v.Split(3)[1], "again": nd.Must(As[float64](v.Array())), "none of it": pick(v, ":0"),
+		"reshape": must(v.Reshape(5, 10)), "diagonal": must(must(v.Reshape(5, 10)).Diagonal(0, 0, 1)),
+		"split": v.Split(3)[1], "again": must(As[float64](v.Array())), "none of it": pick(v, ":0"),
 	} {
 		if !part.ReadOnly() || !part.Array().ReadOnly() {
 			t.Errorf("%s: not read-only", name)
@@ -301,7 +300,7 @@ func TestCythonReadOnly(t *testing.T) {
 
 	// const unsigned char[:] on a string.
 	isYIn := func(s string) bool {
-		for c := range nd.Must(FromSlice([]byte(s))).Values() {
+		for c := range must(FromSlice([]byte(s))).Values() {
 			if c == 'y' {
 				return true
 			}
@@ -315,10 +314,10 @@ func TestCythonReadOnly(t *testing.T) {
 
 // Brief recap on C, Fortran and strided memory layouts.
 func TestCythonLayout(t *testing.T) {
-	text := nd.Must(FromBytes([]byte("012345"), dtype.Bytes(1), index.C, 2, 3))
+	text := must(FromBytes([]byte("012345"), dtype.Bytes(1), index.C, 2, 3))
 	c, _ := arange[int8](2, 3, 4)
-	f := nd.Must(c.Clone(index.F))
-	mixed := nd.Must(c.Transpose(1, 0, 2))
+	f := must(c.Clone(index.F))
+	mixed := must(c.Transpose(1, 0, 2))
 	sliced := pick(c, ":, 1, :")
 	for _, tt := range []struct {
 		name    string
@@ -352,11 +351,11 @@ func TestCythonLayout(t *testing.T) {
 func TestCythonClone(t *testing.T) {
 	v, s := arange[int32](4, 6)
 	for name, part := range map[string]View[int32]{
-		"whole": v, "transpose": v.T(), "slice": pick(v, "::-1, 1::2"), "broadcast": nd.Must(v.Broadcast(2, 4, 6)),
+		"whole": v, "transpose": v.T(), "slice": pick(v, "::-1, 1::2"), "broadcast": must(v.Broadcast(2, 4, 6)),
 		"0-d": pick(v, "1, 1"), "none": pick(v, "2:2"),
 	} {
 		for _, order := range []index.Order{index.C, index.F} {
-			w := nd.Must(part.Clone(order))
+			w := must(part.Clone(order))
 			if !w.Contiguous(order) {
 				t.Errorf("%s: the clone in order %v is not contiguous", name, order)
 			}
@@ -376,20 +375,20 @@ func TestCythonClone(t *testing.T) {
 
 // shape, strides, ndim, size, itemsize, nbytes; and base, which is the File.
 func TestCythonAttributes(t *testing.T) {
-	f := nd.Must(New(dtype.Int32, index.C, 10))
+	f := must(New(dtype.Int32, index.C, 10))
 	defer f.Close()
 	ramp, _ := arange[int32](10)
 	if err := Copy(f.Array, ramp.Array()); err != nil {
 		t.Fatal(err)
 	}
-	a := pick(nd.Must(As[int32](f.Array)), "::2")
+	a := pick(must(As[int32](f.Array)), "::2")
 	if d := cmp.Diff([]int32{0, 2, 4, 6, 8}, collect(a)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, collect(nd.Must(As[int32](f.Array)))); d != "" {
+	if d := cmp.Diff([]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, collect(must(As[int32](f.Array)))); d != "" {
 		t.Errorf("base: %s", d)
 	}
-	v := nd.Must(FromSlice(make([]float64, 3*4*5), 3, 4, 5))
+	v := must(FromSlice(make([]float64, 3*4*5), 3, 4, 5))
 	for _, tt := range []struct {
 		name                         string
 		v                            View[float64]
@@ -401,7 +400,7 @@ func TestCythonAttributes(t *testing.T) {
 		{"[1, ::-2, None, 1:3]", pick(v, "1, ::-2, None, 1:3"), []int{2, 1, 2}, []int{-80, 0, 8}, 3, 4, 8, 32},
 		{"[0, 0, 0]", pick(v, "0, 0, 0"), []int{}, []int{}, 0, 1, 8, 8},
 		{"[3:]", pick(v, "3:"), []int{0, 4, 5}, []int{160, 40, 8}, 3, 0, 8, 0},
-		{"broadcast", nd.Must(v.Broadcast(2, 3, 4, 5)), []int{2, 3, 4, 5}, []int{0, 160, 40, 8}, 4, 120, 8, 960},
+		{"broadcast", must(v.Broadcast(2, 3, 4, 5)), []int{2, 3, 4, 5}, []int{0, 160, 40, 8}, 4, 120, 8, 960},
 	} {
 		if d := cmp.Diff([][]int{tt.shape, tt.strides}, [][]int{tt.v.Shape(), tt.v.Strides()}); d != "" {
 			t.Errorf("%s: %s", tt.name, d)
@@ -417,8 +416,8 @@ func TestCythonAttributes(t *testing.T) {
 // the place of a C array; array.array('i', [1, 2, 3]) is a slice.
 func TestCythonArrays(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
-		f := nd.Must(New(dtype.Int32, order, 10, 2))
-		v := nd.Must(As[int32](f.Array))
+		f := must(New(dtype.Int32, order, 10, 2))
+		v := must(As[int32](f.Array))
 		if !v.Contiguous(order) {
 			t.Errorf("a new array in order %v is not contiguous", order)
 		}
@@ -428,19 +427,19 @@ func TestCythonArrays(t *testing.T) {
 		}
 		f.Close()
 	}
-	if got := sum(collect(nd.Must(FromSlice([]int32{1, 2, 3})))); got != 6 {
+	if got := sum(collect(must(FromSlice([]int32{1, 2, 3})))); got != 6 {
 		t.Errorf("sum_array: %d, want 6", got)
 	}
 }
 
 // Custom dtypes: packed structs, whose fields are not aligned.
 func TestCythonCustomDType(t *testing.T) {
-	f := nd.Must(New(dtype.MustParse("[('x', 'u1'), ('y', '<f4')]"), index.C, 100))
+	f := must(New(dtype.MustParse("[('x', 'u1'), ('y', '<f4')]"), index.C, 100))
 	defer f.Close()
 	if f.ItemSize() != 5 {
 		t.Fatalf("%d bytes an element, want 5", f.ItemSize())
 	}
-	x, y := nd.Must(As[uint8](nd.Must(f.Field("x")))), nd.Must(As[float32](nd.Must(f.Field("y"))))
+	x, y := must(As[uint8](must(f.Field("x")))), must(As[float32](must(f.Field("y"))))
 	for i := range 100 {
 		x.SetAt(uint8(i), i)
 		y.SetAt(float32(i)/2, i)
@@ -458,9 +457,9 @@ func TestCythonCustomDType(t *testing.T) {
 
 // Indirect dimensions: an array of pointers to rows.
 func TestCythonIndirect(t *testing.T) {
-	r0, r1, r2 := nd.Must(FromSlice([]int32{1, 2})), nd.Must(FromSlice([]int32{3, 4})), nd.Must(FromSlice([]int32{5, 6}))
-	a := nd.Must(Stack(r2.Array(), r0.Array(), r1.Array()))
-	v := nd.Must(As[int32](a))
+	r0, r1, r2 := must(FromSlice([]int32{1, 2})), must(FromSlice([]int32{3, 4})), must(FromSlice([]int32{5, 6}))
+	a := must(Stack(r2.Array(), r0.Array(), r1.Array()))
+	v := must(As[int32](a))
 	if d := cmp.Diff([]int32{5, 6, 1, 2, 3, 4}, collect(v)); d != "" {
 		t.Error(d)
 	}
@@ -472,7 +471,7 @@ func TestCythonIndirect(t *testing.T) {
 		t.Error(d)
 	}
 	// Cython cannot copy these; here it is a copy like any other.
-	if d := cmp.Diff([]int32{5, 6, 1, -1, 3, 4}, nd.Must(nd.Must(v.Clone(index.C)).Data())); d != "" {
+	if d := cmp.Diff([]int32{5, 6, 1, -1, 3, 4}, must(must(v.Clone(index.C)).Data())); d != "" {
 		t.Error(d)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -37,7 +36,7 @@ func TestFullDisk(t *testing.T) {
 	if err := Save(old, counted(index.C, 10).Array()); err != nil {
 		t.Fatal(err)
 	}
-	before := nd.Must(os.ReadFile(old))
+	before := must(os.ReadFile(old))
 	big := counted(index.C, 512, 512).Array() // 2 MiB
 	sparse := Config{Sparse: true, Replace: true}
 	for _, tt := range []struct {
@@ -78,13 +77,13 @@ func TestFullDisk(t *testing.T) {
 		default:
 			t.Errorf("%s: %v, want an error that the disk is full", tt.name, err)
 		}
-		if got := names(t, dir); !cmp.Equal(got, []string{"old.npy"}) || !bytes.Equal(before, nd.Must(os.ReadFile(old))) {
+		if got := names(t, dir); !cmp.Equal(got, []string{"old.npy"}) || !bytes.Equal(before, must(os.ReadFile(old))) {
 			t.Errorf("%s: the folder has %v; or old.npy was changed", tt.name, got)
 		}
 	}
 
 	// What is written to a stream that is a file there: the same error, of the file.
-	f := nd.Must(os.Create(path))
+	f := must(os.Create(path))
 	defer f.Close()
 	for _, a := range []Array{big, big.T()} { // at once, and block by block
 		if err := Write(f, a); !errors.Is(err, unix.ENOSPC) {
@@ -101,8 +100,8 @@ func TestFullDiskSparse(t *testing.T) {
 	}
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "sparse.npy")
-	f := nd.Must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, 512, 512))
-	v := nd.Must(As[float64](f.Array))
+	f := must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, 512, 512))
+	v := must(As[float64](f.Array))
 	for name, write := range map[string]func() error{
 		"Fill":     func() error { v.Fill(1); return nil },
 		"CopyFrom": func() error { return v.CopyFrom(counted(index.C, 512, 512)) },
@@ -126,7 +125,7 @@ func TestFullDiskSparse(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
-	nd.Must(Open(path, mmap.ReadOnly)).Close()
+	must(Open(path, mmap.ReadOnly)).Close()
 
 	second := filepath.Join(dir, "second.npy")
 	for name, create := range map[string]func() error{
@@ -158,9 +157,9 @@ func TestFullDiskCreateRemovesItsOwn(t *testing.T) {
 	if err := os.WriteFile(other, []byte("other"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	full := nd.Must(Config{Sparse: true}.Create(filepath.Join(dir, "full.npy"), dtype.Float64, index.C, 512, 512))
+	full := must(Config{Sparse: true}.Create(filepath.Join(dir, "full.npy"), dtype.Float64, index.C, 512, 512))
 	defer full.Close()
-	mmap.Guard(func() error { nd.Must(As[float64](full.Array)).Fill(1); return nil })
+	mmap.Guard(func() error { must(As[float64](full.Array)).Fill(1); return nil })
 	defer func() { observe = func(string, string, int, int) {} }()
 	observe = func(op, _ string, _, _ int) {
 		if op == "create" {
@@ -188,12 +187,12 @@ func TestFullDiskAppend(t *testing.T) {
 	big := counted(index.C, 512, 512).Array() // 2 MiB
 	for name, cfg := range map[string]Config{"reserved": {}, "sparse": {Sparse: true}} {
 		os.Remove(path)
-		f := nd.Must(cfg.Create(path, dtype.Float64, index.C, 10, 512))
-		nd.Must(As[float64](f.Array)).Fill(7)
+		f := must(cfg.Create(path, dtype.Float64, index.C, 10, 512))
+		must(As[float64](f.Array)).Fill(7)
 		if err := f.Sync(); err != nil {
 			t.Fatal(err)
 		}
-		before := nd.Must(os.ReadFile(path))
+		before := must(os.ReadFile(path))
 		grow := map[string]func() error{
 			"Append":       func() error { return f.Append(big) },
 			"Append again": func() error { return f.Append(big) },
@@ -215,10 +214,10 @@ func TestFullDiskAppend(t *testing.T) {
 			default:
 				t.Errorf("%s, %s: %v, want an error of %s that the disk is full", name, op, err, path)
 			}
-			if f.Len(0) != 10 || nd.Must(As[float64](f.Array)).At(9, 511) != 7 {
+			if f.Len(0) != 10 || must(As[float64](f.Array)).At(9, 511) != 7 {
 				t.Errorf("%s, %s: the array is of shape %v", name, op, f.Shape())
 			}
-			if got := nd.Must(os.ReadFile(path)); !bytes.Equal(before, got[:len(before)]) || !cfg.Sparse &&
+			if got := must(os.ReadFile(path)); !bytes.Equal(before, got[:len(before)]) || !cfg.Sparse &&
 				len(got) != len(before) {
 				t.Errorf("%s, %s: the file was changed", name, op)
 			}
@@ -230,14 +229,14 @@ func TestFullDiskAppend(t *testing.T) {
 		// are others and take all there is.
 		var fe *mmap.FaultError
 		rows := 13
-		if err := f.Append(nd.Must(big.Select(index.Range(0, 3)))); cfg.Sparse && errors.As(err, &fe) {
+		if err := f.Append(must(big.Select(index.Range(0, 3)))); cfg.Sparse && errors.As(err, &fe) {
 			rows = 10
 		} else if err != nil {
 			t.Errorf("%s: there is room for three rows: %v", name, err)
 		}
 		f.Close()
-		g := nd.Must(Open(path, mmap.ReadOnly))
-		if v := nd.Must(As[float64](g.Array)); v.Len(0) != rows || v.At(9, 511) != 7 || rows == 13 && v.At(10, 1) != 1 {
+		g := must(Open(path, mmap.ReadOnly))
+		if v := must(As[float64](g.Array)); v.Len(0) != rows || v.At(9, 511) != 7 || rows == 13 && v.At(10, 1) != 1 {
 			t.Errorf("%s: the file has shape %v", name, v.Shape())
 		}
 		g.Close()

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/reduce"
 	"github.com/ndmap/ndmap/mmap"
@@ -51,7 +50,7 @@ def draw(d, n):
 		edges := randomEdges(r)
 		qsFile, edgesFile := filepath.Join(t.TempDir(), "q.npy"), filepath.Join(t.TempDir(), "e.npy")
 		for name, s := range map[string][]float64{qsFile: qs, edgesFile: edges} {
-			if err := Save(name, nd.Must(FromSlice(s)).Array()); err != nil {
+			if err := Save(name, must(FromSlice(s)).Array()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -67,10 +66,10 @@ with np.errstate(all='ignore'):
 		if err != nil {
 			t.Fatal(err)
 		}
-		quantiles := collect(nd.Must(As[float64](nd.Must(FromBytes(want.Quantiles,
+		quantiles := collect(must(As[float64](must(FromBytes(want.Quantiles,
 			dtype.Float64.WithOrder(dtype.LittleEndian),
 			index.C, len(qs))))))
-		f := nd.Must(Open(path, mmap.ReadOnly))
+		f := must(Open(path, mmap.ReadOnly))
 		counts, got := distribution(t, f.Array, edges, qs)
 		f.Close()
 		if !slices.Equal(counts, want.Counts) {
@@ -110,7 +109,7 @@ func distribution(t *testing.T, a Array, edges, qs []float64) ([]int64, []float6
 }
 
 func both[T Real](t *testing.T, a Array, edges, qs []float64) ([]int64, []float64) {
-	v := nd.Must(As[T](a))
+	v := must(As[T](a))
 	counts, err := Histogram(v, edges)
 	if err != nil {
 		t.Fatal(err)

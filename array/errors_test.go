@@ -13,18 +13,17 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/wine"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestPanics(t *testing.T) {
-	f := nd.Must(New(dtype.Float64, index.C, 2, 3, 4))
+	f := must(New(dtype.Float64, index.C, 2, 3, 4))
 	defer f.Close()
-	v := nd.Must(As[float64](f.Array))
+	v := must(As[float64](f.Array))
 	row := v.Index(0).Index(0)
-	vec, mat, cube := nd.Must(row.Vector()), nd.Must(v.Index(0).Matrix()), nd.Must(v.Cube())
-	turned := nd.Must(v.Index(0).T().Matrix())
+	vec, mat, cube := must(row.Vector()), must(v.Index(0).Matrix()), must(v.Cube())
+	turned := must(v.Index(0).T().Matrix())
 	zero := "array: use of the zero Array or View: it stands for no array (see IsZero)"
 	for _, tt := range []struct {
 		want string
@@ -117,9 +116,9 @@ func TestOpenErrors(t *testing.T) {
 		}
 		return path(name)
 	}
-	f := nd.Must(Create(path("good.npy"), dtype.Float64, index.C, 2, 3))
+	f := must(Create(path("good.npy"), dtype.Float64, index.C, 2, 3))
 	f.Close()
-	good := nd.Must(os.ReadFile(path("good.npy")))
+	good := must(os.ReadFile(path("good.npy")))
 
 	for _, tt := range []struct {
 		path, want string
@@ -182,7 +181,7 @@ func TestOpenErrors(t *testing.T) {
 }
 
 func TestDTypeError(t *testing.T) {
-	f := nd.Must(New(dtype.Float64.WithOrder(dtype.BigEndian), index.C, 3))
+	f := must(New(dtype.Float64.WithOrder(dtype.BigEndian), index.C, 3))
 	defer f.Close()
 	_, err := As[float32](f.Array)
 	var e *DTypeError
@@ -225,11 +224,11 @@ func TestNotDirect(t *testing.T) {
 	if dtype.Native == dtype.BigEndian {
 		foreign = dtype.LittleEndian
 	}
-	swapped := nd.Must(As[float64](nd.Must(New(dtype.Float64.WithOrder(foreign), index.C, 3)).Array))
-	bools := nd.Must(As[bool](nd.Must(New(dtype.Bool, index.C, 3)).Array))
-	odd := nd.Must(As[float64](nd.Must(FromBytes(make([]byte, 25)[1:], dtype.Float64, index.C, 3))))
-	fortran := nd.Must(As[float64](nd.Must(New(dtype.Float64, index.F, 2, 3)).Array))
-	every2 := nd.Must(nd.Must(As[float64](nd.Must(New(dtype.Float64, index.C, 6)).Array)).Select(index.Step(0, 6, 2)))
+	swapped := must(As[float64](must(New(dtype.Float64.WithOrder(foreign), index.C, 3)).Array))
+	bools := must(As[bool](must(New(dtype.Bool, index.C, 3)).Array))
+	odd := must(As[float64](must(FromBytes(make([]byte, 25)[1:], dtype.Float64, index.C, 3))))
+	fortran := must(As[float64](must(New(dtype.Float64, index.F, 2, 3)).Array))
+	every2 := must(must(As[float64](must(New(dtype.Float64, index.C, 6)).Array)).Select(index.Step(0, 6, 2)))
 	for _, tt := range []struct {
 		name string
 		err  error
@@ -265,8 +264,8 @@ func TestNotDirect(t *testing.T) {
 		t.Error(d)
 	}
 	// Bytes that are no Go bool read as true.
-	raw := nd.Must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 4))
-	if d := cmp.Diff([]bool{false, true, true, true}, collect(nd.Must(As[bool](raw)))); d != "" {
+	raw := must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 4))
+	if d := cmp.Diff([]bool{false, true, true, true}, collect(must(As[bool](raw)))); d != "" {
 		t.Error(d)
 	}
 }

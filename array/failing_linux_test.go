@@ -15,7 +15,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -74,30 +73,30 @@ func TestAppendHeaderFails(t *testing.T) {
 			"Append": func(f *File) error { return f.Append(sequence("<f8", index.C, 6, 5000, 3)) },
 			"Grow":   func(f *File) error { return f.Grow(5000) },
 			"Appender": func(f *File) error {
-				a := nd.Must(NewAppender[float64](f))
+				a := must(NewAppender[float64](f))
 				return errors.Join(a.Append(7, 8, 9), a.Flush())
 			},
 		} {
 			for _, behind := range []int{0, 10} { // bytes behind the data
 				name := fmt.Sprintf("%s, %v, %d bytes behind", op, errno, behind)
 				path := createFrom(t, Config{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
-				before := append(nd.Must(os.ReadFile(path)), bytes.Repeat([]byte{9}, behind)...)
+				before := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, behind)...)
 				if err := os.WriteFile(path, before, 0o666); err != nil {
 					t.Fatal(err)
 				}
-				f := nd.Must(Open(path, mmap.ReadWrite))
+				f := must(Open(path, mmap.ReadWrite))
 				defer f.Close()
 				err := failing(t, "data", unix.SYS_PWRITE64, errno, func() error { return do(f) })
 				if !errors.Is(err, errno) || f.Len(0) != 2 {
 					t.Errorf("%s: %v, %v", name, err, f.Shape())
 				}
-				after := nd.Must(os.ReadFile(path))
+				after := must(os.ReadFile(path))
 				if n := len(before) - behind; len(after) != len(before) || !bytes.Equal(after[:n], before[:n]) {
 					t.Errorf("%s: the file has %d bytes, want the %d that it had", name, len(after), len(before))
 				}
 				if err := f.Append(sequence("<f8", index.C, 6, 1, 3)); err != nil {
 					t.Errorf("%s: the next Append: %v", name, err)
-				} else if got := nd.Must(os.ReadFile(path)); !bytes.HasPrefix(got, saved(t, sequence("<f8", index.C, 0, 3, 3))) {
+				} else if got := must(os.ReadFile(path)); !bytes.HasPrefix(got, saved(t, sequence("<f8", index.C, 0, 3, 3))) {
 					t.Errorf("%s: the next Append wrote other bytes", name)
 				}
 			}
@@ -107,23 +106,23 @@ func TestAppendHeaderFails(t *testing.T) {
 
 // What another process has appended without taking the lock is not cut off with a failed Append.
 func TestAppendHeaderFailsUnlocked(t *testing.T) {
-	f := nd.Must(Create(temp(t), dtype.MustParse("<i4"), index.C, 1))
+	f := must(Create(temp(t), dtype.MustParse("<i4"), index.C, 1))
 	defer f.Close()
 	var size int64
 	err := failing(t, "data", unix.SYS_PWRITE64, unix.EIO, func() error {
 		fails := observe
 		observe = func(op, path string, off, n int) {
 			if op == "data" && size == 0 {
-				other := nd.Must(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
-				nd.Must(other.WriteString("more"))
-				size = nd.Must(other.Stat()).Size()
+				other := must(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
+				must(other.WriteString("more"))
+				size = must(other.Stat()).Size()
 				other.Close()
 			}
 			fails(op, path, off, n)
 		}
 		return f.Append(sequence("<i4", index.C, 0, 9))
 	})
-	if got := nd.Must(os.Stat(f.Path())).Size(); !errors.Is(err, unix.EIO) || got != size {
+	if got := must(os.Stat(f.Path())).Size(); !errors.Is(err, unix.EIO) || got != size {
 		t.Errorf("%v; the file has %d bytes, want %d", err, got, size)
 	}
 }
@@ -133,18 +132,18 @@ func TestAppendHeaderFailsUnlocked(t *testing.T) {
 func TestFlushInDoubt(t *testing.T) {
 	append1 := func(x ...int64) func(*testing.T, *File, []byte) {
 		return func(t *testing.T, f *File, _ []byte) {
-			other := nd.Must(Open(f.Path(), mmap.ReadWrite))
+			other := must(Open(f.Path(), mmap.ReadWrite))
 			defer other.Close()
-			if err := other.Append(nd.Must(FromSlice(x)).Array()); err != nil {
+			if err := other.Append(must(FromSlice(x)).Array()); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	// The disk did not store the header, and memory has forgotten the new one.
 	lose := func(t *testing.T, f *File, head []byte) {
-		file := nd.Must(os.OpenFile(f.Path(), os.O_WRONLY, 0))
+		file := must(os.OpenFile(f.Path(), os.O_WRONLY, 0))
 		defer file.Close()
-		nd.Must(file.WriteAt(head, 0))
+		must(file.WriteAt(head, 0))
 	}
 	refresh := func(t *testing.T, f *File, _ []byte) {
 		if _, err := f.Refresh(); err != nil {
@@ -177,11 +176,11 @@ func TestFlushInDoubt(t *testing.T) {
 		for _, d := range []string{"<i8", ">i8"} {
 			for _, more := range [][]int64{nil, {10, 11}} { // appended to the Appender in between
 				path := temp(t)
-				f := nd.Must(Create(path, dtype.MustParse(d), index.C, 2))
+				f := must(Create(path, dtype.MustParse(d), index.C, 2))
 				defer f.Close()
-				nd.Must(Cast[int64](f.Array)).Fill(1)
-				head := slices.Clone(nd.Must(os.ReadFile(path))[:f.DataOffset()])
-				a := nd.Must(NewAppender[int64](f))
+				must(Cast[int64](f.Array)).Fill(1)
+				head := slices.Clone(must(os.ReadFile(path))[:f.DataOffset()])
+				a := must(NewAppender[int64](f))
 				err := failing(t, "header", unix.SYS_MSYNC, unix.EIO, func() error {
 					err := errors.Join(a.Append(7, 8, 9), a.Flush())
 					if tt.again {
@@ -199,10 +198,10 @@ func TestFlushInDoubt(t *testing.T) {
 					t.Errorf("%s: %v, %d in the buffer", tt.name, err, a.Buffered())
 				}
 				want := append(slices.Clone(tt.want), more...)
-				if got := slices.Collect(nd.Must(Cast[int64](f.Array)).Values()); !slices.Equal(got, want) {
+				if got := slices.Collect(must(Cast[int64](f.Array)).Values()); !slices.Equal(got, want) {
 					t.Errorf("%s, %s: %v, want %v", tt.name, d, got, want)
 				}
-				if got := nd.Must(os.ReadFile(path)); !bytes.Equal(got, saved(t, f.Array)) {
+				if got := must(os.ReadFile(path)); !bytes.Equal(got, saved(t, f.Array)) {
 					t.Errorf("%s, %s: the file is not that of the array", tt.name, d)
 				}
 			}
@@ -213,7 +212,7 @@ func TestFlushInDoubt(t *testing.T) {
 // A header that takes three writes says the new shape after the first, so a second one that fails
 // leaves the file longer, and Refresh finds the row.
 func TestAppendDoubtAcrossSectors(t *testing.T) {
-	f := nd.Must(Create(temp(t), dtype.MustParse(longHeaderDType(t, index.C, []int{99}, []int{100})), index.C, 99))
+	f := must(Create(temp(t), dtype.MustParse(longHeaderDType(t, index.C, []int{99}, []int{100})), index.C, 99))
 	defer f.Close()
 	row, b := steps(f, 7, 1)
 	err := failing(t, "header", unix.SYS_PWRITE64, unix.EIO, func() error { return f.Append(row) })
@@ -227,7 +226,7 @@ func TestAppendDoubtAcrossSectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := append(make([]byte, 99*len(b)), append(b, b...)...)
-	if got := nd.Must(os.ReadFile(f.Path())); !bytes.Equal(got, saved(t, f.Array)) || !bytes.Equal(got[f.DataOffset():],
+	if got := must(os.ReadFile(f.Path())); !bytes.Equal(got, saved(t, f.Array)) || !bytes.Equal(got[f.DataOffset():],
 		want) {
 		t.Error("the file has other bytes")
 	}

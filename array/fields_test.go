@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -29,12 +28,12 @@ func TestRecordsFromSlice(t *testing.T) {
 	events := []event{{TS: 1e18, X: 1.5, On: 1}, {X: -2}}
 	copy(events[0].Name[:], "start")
 	copy(events[0].Label[:], []uint32{'é', 'x'})
-	v := nd.Must(FromSlice(events))
+	v := must(FromSlice(events))
 	native := dtype.MustParse("[('ts', '=M8[ns]'), ('name', 'S12'), ('label', '=U5'), ('x', '=f4'), ('on', 'u1'), ('', 'V3')]")
 	if !v.DType().Equal(native) {
 		t.Errorf("%v, want %v", v.DType(), native)
 	}
-	if got := fmt.Sprint(nd.Must(nd.Must(v.Array().Field("ts")).Select(index.At(0)))); got != "2001-09-09T01:46:40.000000000" {
+	if got := fmt.Sprint(must(must(v.Array().Field("ts")).Select(index.At(0)))); got != "2001-09-09T01:46:40.000000000" {
 		t.Errorf("%s", got)
 	}
 	path := filepath.Join(t.TempDir(), "events.npy")
@@ -54,7 +53,7 @@ func TestRecordsFromSlice(t *testing.T) {
 		nil); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(nd.Must(os.ReadFile(path+".py")), nd.Must(os.ReadFile(path))); d != "" {
+	if d := cmp.Diff(must(os.ReadFile(path+".py")), must(os.ReadFile(path))); d != "" {
 		t.Errorf("NumPy -, here +\n%s", d)
 	}
 }
@@ -63,27 +62,27 @@ func TestRecordsFromSlice(t *testing.T) {
 func TestFields(t *testing.T) {
 	d := dtype.MustParse("[('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]")
 	mem := []byte{1, 2, 3, 4, 5, 6, 7, 8}
-	a := nd.Must(FromBytes(mem, d, index.C, 2))
-	ca := nd.Must(Fields(a, "c", "a"))
-	if got, want := ca.DType(), nd.Must(dtype.Struct(4, dtype.Field{Name: "c", Type: dtype.Uint8, Offset: 2},
+	a := must(FromBytes(mem, d, index.C, 2))
+	ca := must(Fields(a, "c", "a"))
+	if got, want := ca.DType(), must(dtype.Struct(4, dtype.Field{Name: "c", Type: dtype.Uint8, Offset: 2},
 		dtype.Field{Name: "a", Type: dtype.Uint8})); !got.Equal(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if got := fmt.Sprint(ca); got != "[(3, 1) (7, 5)]" {
 		t.Error(got)
 	}
-	other := nd.Must(FromBytes([]byte{11, 12, 13, 14, 15, 16, 17, 18}, d, index.C, 2))
-	if err := Copy(ca, nd.Must(Fields(other, "c", "a"))); err != nil {
+	other := must(FromBytes([]byte{11, 12, 13, 14, 15, 16, 17, 18}, d, index.C, 2))
+	if err := Copy(ca, must(Fields(other, "c", "a"))); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]byte{11, 2, 13, 4, 15, 6, 17, 8}, mem); d != "" {
 		t.Errorf("want -, got +\n%s", d)
 	}
-	if err := Copy(nd.Must(Fields(a, "a", "c")), nd.Must(Fields(other, "the second", "p"))); err == nil ||
+	if err := Copy(must(Fields(a, "a", "c")), must(Fields(other, "the second", "p"))); err == nil ||
 		err.Error() != `array: field "p", [('x', '|u1')], does not become "c", |u1: there is no conversion between them: have dtype [('', '|V1'), (('the second', 'b'), '|u1'), ('', '|V1'), ('p', [('x', '|u1')])], want [('a', '|u1'), ('', '|V1'), ('c', '|u1'), ('', '|V1')]` {
 		t.Error(err)
 	}
-	if err := Copy(nd.Must(Fields(a, "a", "c")), nd.Must(Fields(other, "b", "a"))); err != nil { // in order, not by name
+	if err := Copy(must(Fields(a, "a", "c")), must(Fields(other, "b", "a"))); err != nil { // in order, not by name
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]byte{12, 2, 11, 4, 16, 6, 15, 8}, mem); d != "" {
@@ -92,16 +91,16 @@ func TestFields(t *testing.T) {
 	type justA struct {
 		A uint8 `npy:"a"`
 	}
-	v := nd.Must(As[justA](a))
+	v := must(As[justA](a))
 	v.SetAt(justA{99}, 1)
 	if d := cmp.Diff([]byte{12, 2, 11, 4, 99, 6, 15, 8}, mem); d != "" {
 		t.Errorf("want -, got +\n%s", d)
 	}
-	if got := nd.Must(Fields(a)).DType(); got.NumField() != 0 || got.ItemSize() != 4 {
+	if got := must(Fields(a)).DType(); got.NumField() != 0 || got.ItemSize() != 4 {
 		t.Errorf("no fields: %v", got)
 	}
-	stacked := nd.Must(Stack(a, other))
-	if got := fmt.Sprint(nd.Must(Fields(stacked, "p",
+	stacked := must(Stack(a, other))
+	if got := fmt.Sprint(must(Fields(stacked, "p",
 		"b"))); got != "[[(( 4,),  2) (( 8,),  6)]\n [((14,), 12) ((18,), 16)]]" {
 		t.Error(got)
 	}
@@ -114,8 +113,8 @@ func TestFields(t *testing.T) {
 		{second(Fields(a, "p.x")),
 			`array: no field "p.x" in dtype [('a', '|u1'), (('the second', 'b'), '|u1'), ('c', '|u1'), ('p', [('x', '|u1')])]`},
 		{second(Fields(a, "a", "b", "a")), `array: dtype: the name of field "a" is that of another field, or its title`},
-		{second(Fields(nd.Must(a.Field("c")), "a")), `array: no field "a" in dtype |u1`},
-		{second(Fields(nd.Must(a.Field("c")))), `array: dtype |u1 has no fields`},
+		{second(Fields(must(a.Field("c")), "a")), `array: no field "a" in dtype |u1`},
+		{second(Fields(must(a.Field("c")))), `array: dtype |u1 has no fields`},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want {
 			t.Errorf("%v, want %s", tt.err, tt.want)
@@ -138,11 +137,11 @@ func TestRecordData(t *testing.T) {
 	}
 	const not = "array: elements are not directly accessible: "
 	data := func(descr string) error {
-		a := nd.Must(FromBytes(make([]byte, 64), dtype.MustParse(descr), index.C, 2))
+		a := must(FromBytes(make([]byte, 64), dtype.MustParse(descr), index.C, 2))
 		if v, err := As[flag](a); err == nil {
 			return second(v.Data())
 		}
-		return second(nd.Must(As[rec](a)).Data())
+		return second(must(As[rec](a)).Data())
 	}
 	for _, tt := range []struct{ descr, want string }{
 		{"[('a', '|u1'), ('', '|V3'), ('b', '=i4')]", ""},
@@ -159,13 +158,13 @@ func TestRecordData(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", tt.descr, err, tt.want)
 		}
 	}
-	foreign := nd.Must(dtype.Of[rec]()).WithOrder(map[dtype.ByteOrder]dtype.ByteOrder{dtype.LittleEndian: dtype.BigEndian,
+	foreign := must(dtype.Of[rec]()).WithOrder(map[dtype.ByteOrder]dtype.ByteOrder{dtype.LittleEndian: dtype.BigEndian,
 		dtype.BigEndian: dtype.LittleEndian}[dtype.Native])
-	v := nd.Must(As[rec](nd.Must(FromBytes(make([]byte, 64), foreign, index.C, 2))))
+	v := must(As[rec](must(FromBytes(make([]byte, 64), foreign, index.C, 2))))
 	if _, err := v.Data(); err == nil || err.Error() != not+`field "b" has `+byteOrder {
 		t.Error(err)
 	}
-	odd := nd.Must(As[rec](nd.Must(FromBytes(make([]byte, 64)[1:], foreign.WithOrder(dtype.Native), index.C, 2))))
+	odd := must(As[rec](must(FromBytes(make([]byte, 64)[1:], foreign.WithOrder(dtype.Native), index.C, 2))))
 	if _, err := odd.Data(); err == nil ||
 		err.Error() != not+"elements of "+foreign.WithOrder(dtype.Native).String()+" are not aligned in memory; loop over Blocks or Update, or copy with Collect" {
 		t.Error(err)

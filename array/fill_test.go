@@ -6,7 +6,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // Fill does what SetAt of every element does, and touches no other byte: of runs and
@@ -30,15 +29,15 @@ func TestFill(t *testing.T) {
 func fillOne(t *testing.T, d string, shape []int, selection string, transpose bool) {
 	var mem [2][]byte
 	for k := range mem {
-		f := nd.Must(New(dtype.MustParse(d), index.C, shape...))
+		f := must(New(dtype.MustParse(d), index.C, shape...))
 		defer f.Close()
 		mem[k] = f.m.Bytes()
-		v := nd.Must(As[float64](f.Array))
+		v := must(As[float64](f.Array))
 		v.Fill(1)
 		if transpose {
 			v = v.T()
 		}
-		v, err := v.Select(nd.Must(index.Parse(selection))...)
+		v, err := v.Select(must(index.Parse(selection))...)
 		if err != nil {
 			return // more axes than there are
 		}
@@ -64,7 +63,7 @@ func TestFillPadding(t *testing.T) {
 		B int32 `npy:"b"`
 	}
 	mem := []byte("0123456789abcdefghijklmn")
-	v := nd.Must(As[record](nd.Must(FromBytes(mem, dtype.MustParse("[('a', '|b1'), ('', '|V3'), ('b', '<i4')]"), index.C,
+	v := must(As[record](must(FromBytes(mem, dtype.MustParse("[('a', '|b1'), ('', '|V3'), ('b', '<i4')]"), index.C,
 		3))))
 	v.Fill(record{A: true, B: 2})
 	if want := "\x01123\x02\x00\x00\x00\x019ab\x02\x00\x00\x00\x01hij\x02\x00\x00\x00"; string(mem) != want {

@@ -22,8 +22,8 @@ func TestFind(t *testing.T) {
 			if v.Size() == 0 {
 				continue
 			}
-			clone := nd.Must(v.Clone(index.C))
-			v = nd.Must(clone.Ravel())
+			clone := must(v.Clone(index.C))
+			v = must(clone.Ravel())
 		}
 		var want []int
 		var elements []float64
@@ -49,7 +49,7 @@ func TestFind(t *testing.T) {
 			break
 		}
 	}
-	v := nd.Must(FromSlice([]float64{1, math.NaN(), 3}))
+	v := must(FromSlice([]float64{1, math.NaN(), 3}))
 	if got := slices.Collect(v.Find(func(x float64) bool { return x != x })); !reflect.DeepEqual(got, []int{1}) {
 		t.Errorf("%v", got)
 	}
@@ -75,11 +75,11 @@ func TestFindDimensions(t *testing.T) {
 		for _, m := range shape {
 			n *= m
 		}
-		v := nd.Must(nd.Must(FromSlice(make([]int32, n))).Reshape(shape...))
+		v := must(must(FromSlice(make([]int32, n))).Reshape(shape...))
 		keep := func(int32) bool { return true }
 		want := fmt.Sprintf("array: Find: shape mismatch: %d dimensions, want 1; Ravel has a view of one", len(shape))
 		wantPanic(t, want, ErrShape, func() { v.Find(keep) })
-		flat := nd.Must(v.Ravel())
+		flat := must(v.Ravel())
 		if got := flat.Take(nil, slices.Collect(flat.Find(keep))); len(got) != n {
 			t.Errorf("%v: Take has %d elements, want %d", shape, len(got), n)
 		}

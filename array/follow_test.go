@@ -13,7 +13,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -39,7 +38,7 @@ func TestFollow(t *testing.T) {
 	} {
 		first := sequence(tt.d, tt.order, 0, slices.Clone(tt.shape)...) // which turns it around
 		w := createFrom(t, Config{}, first, tt.order)
-		f := nd.Must(Open(w.Path(), ReadOnly))
+		f := must(Open(w.Path(), ReadOnly))
 		axis := f.h.Axis()
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		ended := make(chan error, 1)
@@ -72,7 +71,7 @@ func TestFollow(t *testing.T) {
 				sel := make([]index.Selector, axis+1)
 				sel[axis] = index.Range(at, at+n)
 				at += n
-				same := nd.Must(f.Select(sel...))
+				same := must(f.Select(sel...))
 				if f.Len(axis) != at || rows.NBytes() > followBytes && n > 1 || fmt.Sprint(rows) != fmt.Sprint(same) {
 					t.Errorf("%s: %d rows, and then f has %v", tt.name, n, f.Shape())
 				}
@@ -84,7 +83,7 @@ func TestFollow(t *testing.T) {
 		if err := <-ended; err != nil { // the rows are there a little before Append returns
 			t.Errorf("%s: %v", tt.name, err)
 		}
-		all := nd.Must(Open(f.Path(), ReadOnly))
+		all := must(Open(f.Path(), ReadOnly))
 		if got, want := saved(t, f.Array), saved(t, all.Array); string(got) != string(want) || f.Len(axis) != length {
 			t.Errorf("%s: f is %v", tt.name, f)
 		}
@@ -125,8 +124,8 @@ func TestFollowEnds(t *testing.T) {
 		if err := Save(path, sequence("<f8", index.C, 0, 4, 2)); err != nil {
 			t.Fatal(err)
 		}
-		f := nd.Must(Open(path, ReadOnly))
-		g := nd.Must(Open(path, ReadWrite))
+		f := must(Open(path, ReadOnly))
+		g := must(Open(path, ReadWrite))
 		if err := g.Append(sequence("<f8", index.C, 8, 1, 2)); err != nil {
 			t.Fatal(err)
 		}
@@ -157,22 +156,22 @@ func TestFollowEnds(t *testing.T) {
 // What cannot be followed is an error, and the only thing that comes.
 func TestFollowRefuses(t *testing.T) {
 	path := temp(t)
-	nd.Must(Create(path, dtype.Int8, index.C)).Close()
-	pending := nd.Must(Config{Pending: true}.Create(path+"2", dtype.Int8, index.C, 3))
-	closed := nd.Must(Open(path, ReadOnly))
+	must(Create(path, dtype.Int8, index.C)).Close()
+	pending := must(Config{Pending: true}.Create(path+"2", dtype.Int8, index.C, 3))
+	closed := must(Open(path, ReadOnly))
 	closed.Close()
-	nd.Must(Create(path+"3", dtype.Int8, index.C, 3)).Close()
+	must(Create(path+"3", dtype.Int8, index.C, 3)).Close()
 	for name, tt := range map[string]struct {
 		f    *File
 		want error
 	}{
-		"memory":        {nd.Must(New(dtype.Int8, index.C, 3)), errors.ErrUnsupported},
+		"memory":        {must(New(dtype.Int8, index.C, 3)), errors.ErrUnsupported},
 		"zero":          {&File{}, fs.ErrClosed},
-		"no dimensions": {nd.Must(Open(path, ReadOnly)), ErrShape},
+		"no dimensions": {must(Open(path, ReadOnly)), ErrShape},
 		"pending":       {pending, fs.ErrInvalid},
 		"closed":        {closed, fs.ErrClosed},
-		"copy on write": {nd.Must(Open(path+"3", CopyOnWrite)), errors.ErrUnsupported},
-		"raw, given":    {nd.Must(OpenRaw(path+"3", ReadOnly, 128, dtype.Int8, index.C, 3)), errors.ErrUnsupported},
+		"copy on write": {must(Open(path+"3", CopyOnWrite)), errors.ErrUnsupported},
+		"raw, given":    {must(OpenRaw(path+"3", ReadOnly, 128, dtype.Int8, index.C, 3)), errors.ErrUnsupported},
 	} {
 		n := 0
 		for rows, err := range tt.f.Follow(t.Context()) {
@@ -193,9 +192,9 @@ func TestFollowRaw(t *testing.T) {
 	if err := os.WriteFile(path, []byte("0123456"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	f := nd.Must(OpenRaw(path, ReadOnly, 1, dtype.Uint8, index.C, -1, 2))
+	f := must(OpenRaw(path, ReadOnly, 1, dtype.Uint8, index.C, -1, 2))
 	defer f.Close()
-	more := nd.Must(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
+	more := must(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
 	defer more.Close()
 	if _, err := more.WriteString("789"); err != nil {
 		t.Fatal(err)
@@ -212,9 +211,9 @@ func TestFollowRaw(t *testing.T) {
 func TestFollowElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	w := nd.Must(OpenOrCreate("t.npy", dtype.Int8, index.C, 0))
+	w := must(OpenOrCreate("t.npy", dtype.Int8, index.C, 0))
 	defer w.Close()
-	f := nd.Must(Open("t.npy", ReadWrite))
+	f := must(Open("t.npy", ReadWrite))
 	defer f.Close()
 	check(t, w.Append(sequence("|i1", index.C, 0, 3)))
 	t.Chdir(t.TempDir())

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -50,11 +49,11 @@ func TestLargeFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nd.Must(As[uint8](f.Array)).SetAt(7, n-1)
+	must(As[uint8](f.Array)).SetAt(7, n-1)
 	f.Close()
-	f = nd.Must(Open(path, mmap.ReadOnly))
+	f = must(Open(path, mmap.ReadOnly))
 	defer f.Close()
-	v := nd.Must(As[uint8](f.Array))
+	v := must(As[uint8](f.Array))
 	if v.At(n-1) != 7 || v.At(n-2) != 0 || v.Len(0) != n {
 		t.Errorf("%d %d of %d", v.At(n-1), v.At(n-2), v.Len(0))
 	}
@@ -66,9 +65,9 @@ func TestOneByteShort(t *testing.T) {
 	for _, descr := range []string{"<f8", "|S3", "[('x', '<i2'), ('y', '|u1')]"} {
 		for _, shape := range [][]int{{1}, {2, 3}, {}} {
 			os.Remove(path)
-			f := nd.Must(Create(path, dtype.MustParse(descr), index.C, shape...))
+			f := must(Create(path, dtype.MustParse(descr), index.C, shape...))
 			f.Close()
-			content := nd.Must(os.ReadFile(path))
+			content := must(os.ReadFile(path))
 			if err := os.WriteFile(path, content[:len(content)-1], 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -82,16 +81,16 @@ func TestOneByteShort(t *testing.T) {
 // Items of more than 2^18 bytes, the size of NumPy's buffer.
 func TestHugeItem(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Bytes(1<<18+1), index.C, 3))
-	text := nd.Must(Text(f.Array))
+	f := must(Create(path, dtype.Bytes(1<<18+1), index.C, 3))
+	text := must(Text(f.Array))
 	long := strings.Repeat("x", 1<<18+1)
 	if err := text.SetAt(long, 1); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
-	f = nd.Must(Open(path, mmap.ReadOnly))
+	f = must(Open(path, mmap.ReadOnly))
 	defer f.Close()
-	text = nd.Must(Text(f.Array))
+	text = must(Text(f.Array))
 	if a, err := text.At(1); a != long || err != nil {
 		t.Errorf("%d bytes, %v", len(a), err)
 	}
@@ -140,8 +139,8 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 	}
 	head += strings.Repeat(" ", offset-11-len(head)) + "\n"
 	b := append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(head))), head...)
-	want := nd.Must(FromSlice([]int8{1, 0, 100, 7, 3}))
-	data := nd.Must(FromBytes(make([]byte, n*d.ItemSize()), d, index.C, n))
+	want := must(FromSlice([]int8{1, 0, 100, 7, 3}))
+	data := must(FromBytes(make([]byte, n*d.ItemSize()), d, index.C, n))
 	if err := Copy(data, want.Array()); err != nil {
 		t.Fatal(name, err)
 	}
@@ -149,7 +148,7 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 	if err := os.WriteFile(path, append(b, strided.Slice[byte](data.view.P, n*d.ItemSize())...), 0o666); err != nil {
 		t.Fatal(name, err)
 	}
-	f := nd.Must(Open(path, mmap.ReadWrite))
+	f := must(Open(path, mmap.ReadWrite))
 	if f.DataOffset() != int64(offset) {
 		t.Errorf("%s: data at %d", name, f.DataOffset())
 	}
@@ -163,12 +162,12 @@ func editUnaligned(t *testing.T, offset int, d dtype.DType) {
 		}
 	}
 	// The elements backwards, in place.
-	back := nd.Must(f.Select(index.Step(index.Omit, index.Omit, -1)))
-	if err := Copy(f.Array, nd.Must(back.Clone(index.C))); err != nil {
+	back := must(f.Select(index.Step(index.Omit, index.Omit, -1)))
+	if err := Copy(f.Array, must(back.Clone(index.C))); err != nil {
 		t.Fatal(name, err)
 	}
 	f.Close()
-	got := nd.Must(os.ReadFile(path))[offset:]
+	got := must(os.ReadFile(path))[offset:]
 	for k := range n {
 		s := d.ItemSize()
 		if !bytes.Equal(got[k*s:k*s+s], strided.Slice[byte](offsetOf(data, n-1-k), s)) {
@@ -187,10 +186,10 @@ func TestUnalignedRecords(t *testing.T) {
 		_ [6]byte
 		B float64
 	}
-	d := nd.Must(dtype.Of[pair]())
+	d := must(dtype.Of[pair]())
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		a := nd.Must(FromBytes(make([]byte, 1+3*16)[1:], d.WithOrder(order), index.C, 3))
-		v := nd.Must(As[pair](a))
+		a := must(FromBytes(make([]byte, 1+3*16)[1:], d.WithOrder(order), index.C, 3))
+		v := must(As[pair](a))
 		for k := range 3 {
 			v.SetAt(pair{A: int16(k), B: float64(k) / 2}, k)
 		}
@@ -199,7 +198,7 @@ func TestUnalignedRecords(t *testing.T) {
 				t.Errorf("%v: %v", order, got)
 			}
 		}
-		if b := nd.Must(As[float64](nd.Must(a.Field("B")))); b.At(2) != 1 {
+		if b := must(As[float64](must(a.Field("B")))); b.At(2) != 1 {
 			t.Errorf("%v: field B is %v", order, b.At(2))
 		}
 		if _, err := v.Data(); err == nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -21,10 +20,10 @@ func TestFromMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.CopyOnWrite, mmap.ReadWrite} {
-		m := nd.Must(mmap.Open(path, mode))
+		m := must(mmap.Open(path, mode))
 		defer m.Close()
-		a := nd.Must(FromMap(m, 3, dtype.Uint8, index.F, 2, 5))
-		v := nd.Must(As[uint8](a))
+		a := must(FromMap(m, 3, dtype.Uint8, index.F, 2, 5))
+		v := must(As[uint8](a))
 		if v.At(1, 2) != '5' || a.ReadOnly() != (mode == mmap.ReadOnly) {
 			t.Errorf("%v: %q, read-only %v", mode, v.At(1, 2), a.ReadOnly())
 		}
@@ -43,7 +42,7 @@ func TestFromMap(t *testing.T) {
 			t.Errorf("%v: %q", mode, m.Bytes())
 		}
 	}
-	m := nd.Must(mmap.Open(path, mmap.ReadOnly))
+	m := must(mmap.Open(path, mmap.ReadOnly))
 	for _, tt := range []struct {
 		offset int
 		d      dtype.DType
@@ -67,9 +66,9 @@ func TestFromMap(t *testing.T) {
 	if _, err := FromMap(m, 0, dtype.Uint8, index.C, 1); !errors.Is(err, fs.ErrClosed) {
 		t.Error(err)
 	}
-	memory := nd.Must(mmap.Anonymous(100))
+	memory := must(mmap.Anonymous(100))
 	defer memory.Close()
-	nd.Must(As[float32](nd.Must(FromMap(memory, 0, dtype.Float32, index.C, 25)))).Fill(1)
+	must(As[float32](must(FromMap(memory, 0, dtype.Float32, index.C, 25)))).Fill(1)
 	if _, err := FromMap(memory, 97, dtype.Float32, index.C, 1); err == nil ||
 		err.Error() != "array: data at byte 97: shape mismatch: 3 bytes do not fill shape (1,) of "+dtype.Float32.String()+", which takes 4" {
 		t.Error(err)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -98,7 +97,7 @@ func FuzzOpen(f *testing.F) {
 		if err := sameBytes(file.Array, inMemory); err != nil {
 			t.Fatalf("OpenBytes: %v", err)
 		}
-		stored := nd.Must(file.Reinterpret(nd.Must(dtype.Parse(nd.Must(file.DType().Descr()))))) // floats of models become bytes
+		stored := must(file.Reinterpret(must(dtype.Parse(must(file.DType().Descr()))))) // floats of models become bytes
 		if again, err := Read(&parts); file.NBytes() < 1<<20 && (err != nil || sameBytes(stored, again) != nil) {
 			t.Fatalf("in parts: %v, %v", again, err)
 		}
@@ -332,7 +331,7 @@ func copyAll(v chained) error {
 				return err
 			}
 			if !w.ReadOnly() {
-				if err := Copy(w, nd.Must(w.Clone(index.C))); err != nil {
+				if err := Copy(w, must(w.Clone(index.C))); err != nil {
 					return err
 				}
 			}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -27,7 +26,7 @@ func viewOf(t *testing.T, a Array) chained {
 	t.Helper()
 	for _, c := range chainTypes {
 		if dtype.MustParse(c.descr).WithOrder(a.DType().Order()).Equal(a.DType()) {
-			return nd.Must(c.on(a))
+			return must(c.on(a))
 		}
 	}
 	t.Fatalf("no Go type for %v", a.DType())
@@ -94,7 +93,7 @@ func TestGoldenRead(t *testing.T) {
 			}
 			f.Close()
 		}
-		b := nd.Must(os.ReadFile(file.Path))
+		b := must(os.ReadFile(file.Path))
 		stream := bytes.NewReader(b)
 		a, err := Read(stream)
 		if err == nil {
@@ -115,7 +114,7 @@ func TestGoldenRead(t *testing.T) {
 func TestGoldenWrite(t *testing.T) {
 	dir := t.TempDir()
 	for k, file := range oracle.Golden() {
-		want := nd.Must(os.ReadFile(file.Path))
+		want := must(os.ReadFile(file.Path))
 		check := func(how string, got []byte, err error) {
 			t.Helper()
 			if err != nil || !bytes.Equal(got, want) {
@@ -124,7 +123,7 @@ func TestGoldenWrite(t *testing.T) {
 		}
 		order := goldenOrder(file.Order == 'F')
 		path := fmt.Sprintf("%s/%d.npy", dir, k)
-		f := nd.Must(Create(path, dtype.MustParse(file.DType), order, file.Shape...))
+		f := must(Create(path, dtype.MustParse(file.DType), order, file.Shape...))
 		v, n := viewOf(t, f.Array), 0
 		for idx := range index.All(file.Shape, index.C) {
 			v.set(idx, oracle.Append(nil, file.DType, n))
@@ -139,7 +138,7 @@ func TestGoldenWrite(t *testing.T) {
 		got, err := os.ReadFile(path)
 		check("Create and Set", got, err)
 
-		g := nd.Must(Open(file.Path, mmap.ReadOnly))
+		g := must(Open(file.Path, mmap.ReadOnly))
 		var stream bytes.Buffer
 		err = Write(&stream, g.Array)
 		check("Write", stream.Bytes(), err)
@@ -152,7 +151,7 @@ func TestGoldenWrite(t *testing.T) {
 		got, _ = os.ReadFile(path)
 		check("Save", got, err)
 		os.Remove(path)
-		other := nd.Must(g.Clone(map[index.Order]index.Order{index.C: index.F, index.F: index.C}[order]))
+		other := must(g.Clone(map[index.Order]index.Order{index.C: index.F, index.F: index.C}[order]))
 		err = Convert(path, other, g.DType(), order)
 		got, _ = os.ReadFile(path)
 		check("Convert from the other order", got, err)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -33,11 +32,11 @@ func truncate(t *testing.T, path string, size int64) {
 func TestTruncated(t *testing.T) {
 	path := temp(t)
 	const n = 1 << 16
-	f := nd.Must(Create(path, dtype.Float64, index.C, n))
+	f := must(Create(path, dtype.Float64, index.C, n))
 	defer f.Close()
-	v := nd.Must(As[float64](f.Array))
-	data := nd.Must(v.Data())
-	vec := nd.Must(v.Vector())
+	v := must(As[float64](f.Array))
+	data := must(v.Data())
+	vec := must(v.Vector())
 	truncate(t, path, 4096)
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
@@ -58,7 +57,7 @@ func TestTruncated(t *testing.T) {
 				sink += x
 			}
 		}},
-		{"CopyFrom", -1, func() { nd.Must(v.Clone(index.C)) }},
+		{"CopyFrom", -1, func() { must(v.Clone(index.C)) }},
 	} {
 		err := mmap.Guard(func() error { tt.run(); return nil })
 		var fault *mmap.FaultError
@@ -76,10 +75,10 @@ func TestTruncated(t *testing.T) {
 // A view that is used after Close faults, and does not read what is mapped there
 // by then.
 func TestUseAfterClose(t *testing.T) {
-	f := nd.Must(New(dtype.Float64, index.C, 1000))
-	v := nd.Must(As[float64](f.Array))
+	f := must(New(dtype.Float64, index.C, 1000))
+	v := must(As[float64](f.Array))
 	f.Close()
-	g := nd.Must(New(dtype.Float64, index.C, 1000))
+	g := must(New(dtype.Float64, index.C, 1000))
 	defer g.Close()
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")

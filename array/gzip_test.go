@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // A stream through gzip, which several arrays share.
@@ -23,7 +22,7 @@ func TestGzip(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r := nd.Must(gzip.NewReader(&b))
+	r := must(gzip.NewReader(&b))
 	for _, want := range []Array{v.Array(), w.Array()} {
 		got, err := Read(r)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) || !got.DType().Equal(want.DType()) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // atDepth calls f when so many frames are on the stack.
@@ -24,9 +23,9 @@ func atDepth(n int, f func()) byte {
 // Values are decoded to memory on the stack, which the compiler does not know: that
 // memory is right wherever the stack has to grow meanwhile. Under -race it was not.
 func TestStackGrows(t *testing.T) {
-	big := nd.Must(FromBytes([]byte{0, 0, 0, 1, 0, 0, 0, 2}, dtype.Int32.WithOrder(dtype.BigEndian), index.C, 2))
-	little := nd.Must(FromBytes([]byte{1, 0, 0, 0, 2, 0, 0, 0}, dtype.Int32.WithOrder(dtype.LittleEndian), index.C, 2))
-	shards := nd.Must(As[int32](nd.Must(Stack(nd.Must(big.Clone(index.C)), nd.Must(big.Clone(index.C))))))
+	big := must(FromBytes([]byte{0, 0, 0, 1, 0, 0, 0, 2}, dtype.Int32.WithOrder(dtype.BigEndian), index.C, 2))
+	little := must(FromBytes([]byte{1, 0, 0, 0, 2, 0, 0, 0}, dtype.Int32.WithOrder(dtype.LittleEndian), index.C, 2))
+	shards := must(As[int32](must(Stack(must(big.Clone(index.C)), must(big.Clone(index.C))))))
 	for depth := range 1500 {
 		wrong := make(chan string, 20)
 		check := func(what string, ok bool) {
@@ -38,14 +37,14 @@ func TestStackGrows(t *testing.T) {
 			defer close(wrong)
 			atDepth(depth, func() {
 				for _, a := range []Array{big, little} {
-					v := nd.Must(As[int32](a))
+					v := must(As[int32](a))
 					check("At", v.At(1) == 2)
 					sum := int32(0)
 					for x := range v.Values() {
 						sum += x
 					}
 					check("Values", sum == 3)
-					c := nd.Must(Cast[float64](nd.Must(a.Clone(index.C))))
+					c := must(Cast[float64](must(a.Clone(index.C))))
 					c.SetAt(7, 0)
 					check("At of Cast", c.At(0) == 7)
 					c.Fill(5)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -64,7 +63,7 @@ func TestHistogram(t *testing.T) {
 		{[]float64{-inf, 0, math.Copysign(0, -1), inf}}, {[]float64{0, math.Copysign(0, -1)}},
 		{[]float64{math.Copysign(0, -1), 0, inf}}, {[]float64{-inf, 0, math.Copysign(0, -1), 0, 1}},
 	} {
-		got, err := Histogram(nd.Must(FromSlice(special)), tt.edges)
+		got, err := Histogram(must(FromSlice(special)), tt.edges)
 		if want := slowHistogram(special, tt.edges); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%v: %v, %v; want %v", tt.edges, got, err, want)
 		}
@@ -73,9 +72,9 @@ func TestHistogram(t *testing.T) {
 
 func TestHistogramErrors(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Int16, index.C, 3))
+	f := must(Create(path, dtype.Int16, index.C, 3))
 	defer f.Close()
-	v := nd.Must(As[int16](f.Array))
+	v := must(As[int16](f.Array))
 	for _, tt := range []struct {
 		edges []float64
 		want  string
@@ -89,7 +88,7 @@ func TestHistogramErrors(t *testing.T) {
 			t.Errorf("%v: %v, %v; want %q", tt.edges, got, err, tt.want)
 		}
 	}
-	if got, err := Histogram(nd.Must(FromSlice([]int8{})), []float64{0, 1, 2}); !slices.Equal(got, []int64{0, 0}) ||
+	if got, err := Histogram(must(FromSlice([]int8{})), []float64{0, 1, 2}); !slices.Equal(got, []int64{0, 0}) ||
 		err != nil {
 		t.Errorf("no elements: %v, %v", got, err)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -27,7 +26,7 @@ func joinedParts(r *rand.Rand, d dtype.DType, shape ...int) ([]Array, View[int32
 		own := append([]int{r.IntN(5)}, shape...)
 		larger := slices.Clone(own)
 		larger[len(larger)-1] += outer
-		a := nd.Must(FromBytes(make([]byte, d.ItemSize()*index0(larger)), d, index.C, larger...))
+		a := must(FromBytes(make([]byte, d.ItemSize()*index0(larger)), d, index.C, larger...))
 		sel := make([]index.Selector, len(larger))
 		for k, n := range own {
 			if sel[k] = index.Range(0, n); flip && k == 1 {
@@ -36,15 +35,15 @@ func joinedParts(r *rand.Rand, d dtype.DType, shape ...int) ([]Array, View[int32
 		}
 		if len(shape) == 0 { // whose stride would be another one
 			sel = nil
-			a = nd.Must(FromBytes(make([]byte, d.ItemSize()*own[0]), d, index.C, own...))
+			a = must(FromBytes(make([]byte, d.ItemSize()*own[0]), d, index.C, own...))
 		}
-		parts = append(parts, nd.Must(a.Select(sel...)))
+		parts = append(parts, must(a.Select(sel...)))
 	}
 	n := 0
 	for _, a := range parts {
 		n += a.Len(0)
 	}
-	want := nd.Must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
+	want := must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
 	seq := int32(0)
 	for block := range want.Update(index.C) {
 		for i := range block {
@@ -54,7 +53,7 @@ func joinedParts(r *rand.Rand, d dtype.DType, shape ...int) ([]Array, View[int32
 	}
 	n = 0
 	for _, a := range parts {
-		if err := Copy(a, nd.Must(want.Select(index.Range(n, n+a.Len(0)))).Array()); err != nil {
+		if err := Copy(a, must(want.Select(index.Range(n, n+a.Len(0)))).Array()); err != nil {
 			panic(err)
 		}
 		n += a.Len(0)
@@ -69,7 +68,7 @@ func TestJoin(t *testing.T) {
 		d := dtype.Int32.WithOrder(among(r, dtype.LittleEndian, dtype.BigEndian))
 		shape := [][]int{{}, {3}, {2, 3}, {5, 1}}[r.IntN(4)]
 		parts, joined := joinedParts(r, d, shape...)
-		v := nd.Must(As[int32](nd.Must(Join(parts...))))
+		v := must(As[int32](must(Join(parts...))))
 		if !cmp.Equal(v.Shape(), joined.Shape()) || !cmp.Equal(collect(v), collect(joined)) {
 			t.Fatalf("%d: %v, want %v", n, v, joined)
 		}
@@ -81,7 +80,7 @@ func TestJoin(t *testing.T) {
 			i := r.IntN(want.Len(0))
 			got, want = got.Index(i), want.Index(i)
 		case r.IntN(4) == 0 && want.NDim() > 1:
-			got, want = nd.Must(got.Diagonal(0, 0, -1)), nd.Must(want.Diagonal(0, 0, -1))
+			got, want = must(got.Diagonal(0, 0, -1)), must(want.Diagonal(0, 0, -1))
 		}
 		checkJoined(t, fmt.Sprintf("case %d: %v of %v", n, got.Layout(), v.Layout()), r, got, want)
 		if d := cmp.Diff(collect(joined), collect(v)); d != "" { // as a whole, after writing
@@ -98,12 +97,12 @@ func TestJoinDiagonal(t *testing.T) {
 		for i := range s {
 			s[i] = int32(100*first + i)
 		}
-		parts = append(parts, nd.Must(FromSlice(s, 3, 2, 3)).Array())
+		parts = append(parts, must(FromSlice(s, 3, 2, 3)).Array())
 	}
-	v := nd.Must(As[int32](nd.Must(Join(parts...))))
-	v = nd.Must(v.Select(index.Step(6, index.Omit, -1), index.Step(0, index.Omit, 2)))
-	got := nd.Must(v.Diagonal(0, 0, -1)) // (1, 3): one row, of parts 2, 1 and 1
-	checkJoined(t, "diagonal", oracle.Rand(t, 4205), got, nd.Must(FromSlice([]int32{200, 113, 108}, 1, 3)))
+	v := must(As[int32](must(Join(parts...))))
+	v = must(v.Select(index.Step(6, index.Omit, -1), index.Step(0, index.Omit, 2)))
+	got := must(v.Diagonal(0, 0, -1)) // (1, 3): one row, of parts 2, 1 and 1
+	checkJoined(t, "diagonal", oracle.Rand(t, 4205), got, must(FromSlice([]int32{200, 113, 108}, 1, 3)))
 }
 
 // checkJoined compares what reads got, and what writes to it.
@@ -117,7 +116,7 @@ func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32])
 	}
 	var stream bytes.Buffer
 	writeErr := Write(&stream, got.Array())
-	if back, err := Read(&stream); writeErr != nil || err != nil || !nd.Must(Equal(back, want.Array())) {
+	if back, err := Read(&stream); writeErr != nil || err != nil || !must(Equal(back, want.Array())) {
 		t.Fatalf("%s: written as %v, want %v; %v, %v", name, back, want, writeErr, err)
 	}
 	if Sum[int64](got) != Sum[int64](want) || got.Size() > 0 && ArgMin(got) != ArgMin(want) {
@@ -136,11 +135,11 @@ func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32])
 	for axis := range want.NDim() {
 		red := Reduction{Op: among(r, OpSum, OpMean, OpVar, OpMin, OpArgMax, OpCount, OpMoments, OpProd, OpMedian),
 			Axes: []int{axis}}
-		d := nd.Must(red.DType(want.Array()))
+		d := must(red.DType(want.Array()))
 		results := [2]Array{}
 		var errs [2]error
 		for k, v := range []View[int32]{got, want} {
-			dst := nd.Must(New(d, index.C, nd.Must(red.Shape(v.Array()))...))
+			dst := must(New(d, index.C, must(red.Shape(v.Array()))...))
 			defer dst.Close()
 			results[k], errs[k] = dst.Array, red.Into(dst.Array, v.Array())
 		}
@@ -164,7 +163,7 @@ func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32])
 		got.SetAt(x, idx...)
 		want.SetAt(x, idx...)
 	}
-	clone := nd.Must(got.Clone(index.F))
+	clone := must(got.Clone(index.F))
 	if !cmp.Equal(collect(clone), collect(want)) {
 		t.Fatalf("%s: Clone differs", name)
 	}
@@ -191,12 +190,12 @@ func checkJoined(t *testing.T, name string, r *rand.Rand, got, want View[int32])
 }
 
 func TestJoinErrors(t *testing.T) {
-	a, b := nd.Must(FromSlice([]int32{0, 1, 2})).Array(), nd.Must(FromSlice([]int32{3, 4, 5, 6, 7})).Array()
-	m := nd.Must(FromSlice(make([]int32, 12), 3, 4)).Array()
-	even := nd.Must(FromSlice(make([]int32, 4))).Array()
-	joined := nd.Must(Join(a, b))
-	rows := nd.Must(Join(m, m))
-	if got := nd.Must(nd.Must(rows.Reshape(-1)).Reshape(2, 3, 4)); !cmp.Equal(got.Shape(), []int{2, 3, 4}) { // a part each
+	a, b := must(FromSlice([]int32{0, 1, 2})).Array(), must(FromSlice([]int32{3, 4, 5, 6, 7})).Array()
+	m := must(FromSlice(make([]int32, 12), 3, 4)).Array()
+	even := must(FromSlice(make([]int32, 4))).Array()
+	joined := must(Join(a, b))
+	rows := must(Join(m, m))
+	if got := must(must(rows.Reshape(-1)).Reshape(2, 3, 4)); !cmp.Equal(got.Shape(), []int{2, 3, 4}) { // a part each
 		t.Error(got.Shape())
 	}
 	for _, tt := range []struct {
@@ -209,19 +208,19 @@ func TestJoinErrors(t *testing.T) {
 		{"lengths", "array: shape mismatch: shape (4, 3) of array 1 does not follow that of the first, (3, 4)",
 			second(Join(m, m.T())), ErrShape},
 		{"strides", "array: shape mismatch: layout (5,) strides (8,) of array 1 is not that of the first, (3,) strides (4,)",
-			second(Join(a, nd.Must(nd.Must(FromSlice(make([]int32, 10))).Array().Select(index.Step(0, 10, 2))))), ErrShape},
+			second(Join(a, must(must(FromSlice(make([]int32, 10))).Array().Select(index.Step(0, 10, 2))))), ErrShape},
 		{"order",
 			"array: shape mismatch: layout (4, 3) strides (4, 16), where the first axis is not the slowest, upwards; join transposes",
 			second(Join(m.T(), m.T())), ErrShape},
 		{"dtype",
 			"array: array 1 is not of the same dtype as the first; AsType and Convert make one that is: have dtype >i4, want <i4",
-			second(Join(nd.Must(a.AsType(dtype.MustParse("<i4"), index.C)), nd.Must(a.AsType(dtype.MustParse(">i4"), index.C)))),
+			second(Join(must(a.AsType(dtype.MustParse("<i4"), index.C)), must(a.AsType(dtype.MustParse(">i4"), index.C)))),
 			ErrDType},
 		{"joined", "array: array 0 is several itself: join all its parts at once", second(Join(joined, a)), nil},
 		{"Reshape", "array: copy needed: index 0 of axis 0 would be in two of the arrays that are joined",
 			second(joined.Reshape(2, 4)), ErrCopy},
 		{"Reinterpret", "array: copy needed: index 1 of axis 0 would be in two of the arrays that are joined",
-			second(nd.Must(nd.Must(Join(even, even)).Select(index.Range(1, 5))).Reinterpret(dtype.Int64)), ErrCopy},
+			second(must(must(Join(even, even)).Select(index.Range(1, 5))).Reinterpret(dtype.Int64)), ErrCopy},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want || tt.is != nil && !errors.Is(tt.err, tt.is) {
 			t.Errorf("%s: %v, want %s", tt.name, tt.err, tt.want)
@@ -231,16 +230,16 @@ func TestJoinErrors(t *testing.T) {
 
 // What is written of joined arrays whose strides are those of one without gaps is all of them, also of a transpose.
 func TestJoinWritten(t *testing.T) {
-	one := nd.Must(FromSlice([]int32{1, 2, 3, 4}, 2, 2)).Array()
-	two := nd.Must(FromSlice([]int32{5, 6, 7, 8, 9, 10}, 3, 2)).Array()
-	joined := nd.Must(Join(one, two))
-	reversed := nd.Must(joined.Select(index.Step(index.Omit, index.Omit, -1)))
+	one := must(FromSlice([]int32{1, 2, 3, 4}, 2, 2)).Array()
+	two := must(FromSlice([]int32{5, 6, 7, 8, 9, 10}, 3, 2)).Array()
+	joined := must(Join(one, two))
+	reversed := must(joined.Select(index.Step(index.Omit, index.Omit, -1)))
 	for name, a := range map[string]Array{"whole": joined, "transposed": joined.T(), "reversed": reversed,
-		"part": nd.Must(joined.Select(index.Range(1, 4)))} {
-		want := nd.Must(As[int32](nd.Must(a.Clone(index.C))))
+		"part": must(joined.Select(index.Range(1, 4)))} {
+		want := must(As[int32](must(a.Clone(index.C))))
 		same := func(how string, got Array, err error) {
 			t.Helper()
-			if err != nil || !cmp.Equal(got.Shape(), want.Shape()) || !nd.Must(Equal(got, want.Array())) {
+			if err != nil || !cmp.Equal(got.Shape(), want.Shape()) || !must(Equal(got, want.Array())) {
 				t.Errorf("%s, %s: %v, %v; want %v", name, how, got, err, want)
 			}
 		}
@@ -251,7 +250,7 @@ func TestJoinWritten(t *testing.T) {
 		err := Write(&stream, a)
 		got, readErr := Read(&stream)
 		same("Write", got, errors.Join(err, readErr))
-		w := nd.Must(NewWriter(&stream, a.DType(), index.C, a.Shape()...))
+		w := must(NewWriter(&stream, a.DType(), index.C, a.Shape()...))
 		err = errors.Join(w.Write(a), w.Close())
 		got, readErr = Read(&stream)
 		same("Writer", got, errors.Join(err, readErr))
@@ -275,7 +274,7 @@ func TestJoinWritten(t *testing.T) {
 			same(how, f.Array, nil)
 			f.Close()
 		}
-		v := nd.Must(As[int32](a))
+		v := must(As[int32](a))
 		if !cmp.Equal(v.Collect(), want.Collect()) {
 			t.Errorf("%s: Collect %v, want %v", name, v.Collect(), want.Collect())
 		}
@@ -284,17 +283,17 @@ func TestJoinWritten(t *testing.T) {
 
 // A stack whose parts are as far apart as their elements has some parts of a Reshape in one memory, and some in two.
 func TestStackReshaped(t *testing.T) {
-	m := nd.Must(FromSlice([]float64{0, 1, 2, 3, 4, 5, 6, 7}, 4, 2)).Array()
-	column := nd.Must(m.Select(index.Colon, index.At(0)))
-	s := nd.Must(nd.Must(Stack(column, column, column)).Reshape(4, 3))
+	m := must(FromSlice([]float64{0, 1, 2, 3, 4, 5, 6, 7}, 4, 2)).Array()
+	column := must(m.Select(index.Colon, index.At(0)))
+	s := must(must(Stack(column, column, column)).Reshape(4, 3))
 	for _, axes := range [][]int{nil, {0}, {1}} {
 		for _, op := range []Op{OpSum, OpArgMax, OpStd} {
 			if op == OpArgMax && axes == nil {
 				continue
 			}
 			got, err := Reduction{Op: op, Axes: axes}.Of(s)
-			want := nd.Must(Reduction{Op: op, Axes: axes}.Of(nd.Must(s.Clone(index.C))))
-			if err != nil || !nd.Must(AllClose(got, want, 1e-15, 0)) {
+			want := must(Reduction{Op: op, Axes: axes}.Of(must(s.Clone(index.C))))
+			if err != nil || !must(AllClose(got, want, 1e-15, 0)) {
 				t.Errorf("%v along %v: %v, %v; want %v", op, axes, got, err, want)
 			}
 		}
@@ -303,11 +302,11 @@ func TestStackReshaped(t *testing.T) {
 
 // Fields of no bytes at the end of records that are joined.
 func TestJoinNoBytes(t *testing.T) {
-	d := nd.Must(dtype.Packed(dtype.Field{Name: "a", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0)}))
-	part := nd.Must(FromBytes(make([]byte, 8), d, index.C, 2))
-	z := nd.Must(nd.Must(Join(part, part)).Field("z"))
+	d := must(dtype.Packed(dtype.Field{Name: "a", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0)}))
+	part := must(FromBytes(make([]byte, 8), d, index.C, 2))
+	z := must(must(Join(part, part)).Field("z"))
 	if got := fmt.Sprint(z); got != "[b'' b'' b'' b'']" || z.Index(3).Size() != 1 ||
-		nd.Must(z.Clone(index.C)).Size() != 4 {
+		must(z.Clone(index.C)).Size() != 4 {
 		t.Errorf("%s", got)
 	}
 }

@@ -15,19 +15,18 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestMarshalJSON(t *testing.T) {
-	floats := nd.Must(FromSlice([]float64{1, 0.1, math.NaN(), math.Inf(1), math.Inf(-1), 1e300}, 2, 3))
+	floats := must(FromSlice([]float64{1, 0.1, math.NaN(), math.Inf(1), math.Inf(-1), 1e300}, 2, 3))
 	type point struct {
 		X int16
 		S [3]byte
 	}
-	records := nd.Must(FromSlice([]point{{1, [3]byte{'a', '<'}}, {-2, [3]byte{}}}))
-	file := nd.Must(New(dtype.Int8, index.C, 2))
+	records := must(FromSlice([]point{{1, [3]byte{'a', '<'}}, {-2, [3]byte{}}}))
+	file := must(New(dtype.Int8, index.C, 2))
 	for _, tt := range []struct {
 		v    any
 		want string
@@ -35,15 +34,15 @@ func TestMarshalJSON(t *testing.T) {
 		{floats, `[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]`},
 		{floats.T(), `[[1.0,"Infinity"],[0.1,"-Infinity"],["NaN",1e+300]]`},
 		{floats.Array(), `[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]`},
-		{nd.Must(Cast[int16](nd.Must(FromSlice([]float64{1.5, -2})).Array())), `[1,-2]`},
+		{must(Cast[int16](must(FromSlice([]float64{1.5, -2})).Array())), `[1,-2]`},
 		{floats.Index(0).Index(1), `0.1`},
-		{nd.Must(FromSlice([]dtype.Half{0x6C04, 0x7BFF})), `[4112.0,65504.0]`},
-		{nd.Must(FromSlice([]bool{true, false})), `[true,false]`},
-		{nd.Must(FromSlice([]complex64{1 + 2i})), `[[1.0,2.0]]`},
-		{nd.Must(FromSlice([]float64{}, 2, 0)), `[[],[]]`},
+		{must(FromSlice([]dtype.Half{0x6C04, 0x7BFF})), `[4112.0,65504.0]`},
+		{must(FromSlice([]bool{true, false})), `[true,false]`},
+		{must(FromSlice([]complex64{1 + 2i})), `[[1.0,2.0]]`},
+		{must(FromSlice([]float64{}, 2, 0)), `[[],[]]`},
 		{records, `[{"X":1,"S":[97,60,0]},{"X":-2,"S":[0,0,0]}]`},
-		{nd.Must(FromBytes([]byte("a<bc\x00\x00"), dtype.Bytes(3), index.C, 2)), `["a\u003cb","c"]`},
-		{nd.Must(Stack(floats.Array(), floats.Array())),
+		{must(FromBytes([]byte("a<bc\x00\x00"), dtype.Bytes(3), index.C, 2)), `["a\u003cb","c"]`},
+		{must(Stack(floats.Array(), floats.Array())),
 			`[[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]],[[1.0,0.1,"NaN"],["Infinity","-Infinity",1e+300]]]`},
 		{file, `[0,0]`},
 		{Array{}, `null`},
@@ -54,15 +53,15 @@ func TestMarshalJSON(t *testing.T) {
 			t.Errorf("%#v is %s, %v; want %s", tt.v, got, err, tt.want)
 		}
 	}
-	many := nd.Must(FromSlice(make([]int8, jsonElements+1)))
-	for _, v := range []any{many, many.Array(), nd.Must(Cast[int](many.Array()))} {
+	many := must(FromSlice(make([]int8, jsonElements+1)))
+	for _, v := range []any{many, many.Array(), must(Cast[int](many.Array()))} {
 		_, err := json.Marshal(v)
 		if err == nil || !strings.Contains(err.Error(),
 			"array: 1048577 elements are more than the 1048576 that json.Marshal takes; array.WriteJSON writes any number") {
 			t.Error(err)
 		}
 	}
-	if b, err := json.Marshal(nd.Must(many.Select(index.Range(0, jsonElements)))); err != nil ||
+	if b, err := json.Marshal(must(many.Select(index.Range(0, jsonElements)))); err != nil ||
 		len(b) != 2*jsonElements+1 {
 		t.Error(len(b), err)
 	}
@@ -73,10 +72,10 @@ func TestMarshalJSON(t *testing.T) {
 	if !emulated() {
 		path := temp(t)
 		check(t, Save(path, floats.Array()))
-		f := nd.Must(Open(path, mmap.ReadOnly))
+		f := must(Open(path, mmap.ReadOnly))
 		defer f.Close()
 		truncate(t, path, 0)
-		cast := nd.Must(Cast[int](f.Array))
+		cast := must(Cast[int](f.Array))
 		for _, v := range []any{f, cast} {
 			if _, err := json.Marshal(v); func() bool { _, ok := errors.AsType[*mmap.FaultError](err); return !ok }() {
 				t.Errorf("truncated: %v", err)
@@ -108,7 +107,7 @@ func TestWriteJSON(t *testing.T) {
 			t.Fatal("more follows")
 		}
 	}
-	large := nd.Must(FromSlice(make([]uint8, 300_000), 3, 100_000))
+	large := must(FromSlice(make([]uint8, 300_000), 3, 100_000))
 	var b strings.Builder
 	calls := 0
 	check(t, Config{Progress: func(done, total int64) error { calls++; return nil }}.WriteJSON(&b, large.Array()))
@@ -128,7 +127,7 @@ func TestWriteJSON(t *testing.T) {
 			t.Errorf("%+v: %v", cfg, err)
 		}
 	}
-	endless := nd.Must(FromBytes(nil, dtype.Void(0), index.C, 1<<30))
+	endless := must(FromBytes(nil, dtype.Void(0), index.C, 1<<30))
 	if err := WriteJSON(io.Discard, endless); err == nil ||
 		err.Error() != "array: 0 bytes of elements are 1073741825 values and lists: too many to print; select some of them" {
 		t.Error(err)
@@ -155,7 +154,7 @@ func TestWriteJSONText(t *testing.T) {
 				n *= length
 			}
 			b := make([]byte, n)
-			a := nd.Must(FromBytes(b, d, index.C, tt.shape...))
+			a := must(FromBytes(b, d, index.C, tt.shape...))
 			copy(b[tt.at:], "\x3d\xd8\x00\x00")
 			var out strings.Builder
 			if err := WriteJSON(&out, a); err != nil || strings.Count(out.String(), `\ud83d`) != 1 {
@@ -194,16 +193,16 @@ func shapeOf(x any) (shape []int) {
 
 func TestLogValue(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float32, index.C, 2, 3))
+	f := must(Create(path, dtype.Float32, index.C, 2, 3))
 	defer f.Close()
-	v := nd.Must(As[float32](f.Array))
+	v := must(As[float32](f.Array))
 	for _, tt := range []struct {
 		v    any
 		want string
 	}{
 		{f, fmt.Sprintf(`{"a":{"path":%q,"dtype":%q,"shape":[2,3]}}`, path, dtype.Float32)},
 		{v.Index(1), fmt.Sprintf(`{"a":{"path":%q,"dtype":%q,"shape":[3]}}`, path, dtype.Float32)},
-		{nd.Must(FromSlice([]int8{1})), `{"a":{"dtype":"|i1","shape":[1]}}`},
+		{must(FromSlice([]int8{1})), `{"a":{"dtype":"|i1","shape":[1]}}`},
 		{Array{}, `{"a":"<no array>"}`},
 	} {
 		var b strings.Builder

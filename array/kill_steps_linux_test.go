@@ -18,7 +18,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -42,7 +41,7 @@ func newPending(cfg Config, whole bool) func(path string, begin func()) error {
 			return err
 		}
 		defer f.Close()
-		nd.Must(As[int64](f.Array)).Fill(7)
+		must(As[int64](f.Array)).Fill(7)
 		if !whole {
 			begin()
 		}

@@ -19,7 +19,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -57,7 +56,7 @@ func steps(f *File, seed uint64, n int) (Array, []byte) {
 		b = append(b, step(seed+uint64(k), size)...)
 	}
 	shape[f.h.Axis()] = n
-	return nd.Must(FromBytes(b, f.DType(), f.Order(), shape...)), b
+	return must(FromBytes(b, f.DType(), f.Order(), shape...)), b
 }
 
 func product(shape []int) int {
@@ -210,7 +209,7 @@ func newVictim(t *testing.T, dir string, k int) *victim {
 	}
 	kind := kinds[k%len(kinds)]
 	path := filepath.Join(dir, strconv.Itoa(k)+".npy")
-	f := nd.Must(Create(path, dtype.MustParse(kind.d), kind.order, kind.shape...))
+	f := must(Create(path, dtype.MustParse(kind.d), kind.order, kind.shape...))
 	defer f.Close()
 	_, one := steps(f, 0, 1)
 	data := f.m.Bytes()[f.DataOffset():]

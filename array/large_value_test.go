@@ -5,7 +5,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // Loops over values also have elements that are larger than the buffer of the loop.
@@ -14,14 +13,14 @@ func TestLargeValues(t *testing.T) {
 		N int16 `npy:"n"`
 		B [1198]byte
 	}
-	file := nd.Must(dtype.Of[large]()).WithOrder(dtype.BigEndian)
+	file := must(dtype.Of[large]()).WithOrder(dtype.BigEndian)
 	for _, d := range []dtype.DType{file, file.WithOrder(dtype.LittleEndian)} {
-		a := nd.Must(New(d, index.C, 2, 3)).Array
-		v := nd.Must(As[large](a))
+		a := must(New(d, index.C, 2, 3)).Array
+		v := must(As[large](a))
 		for k := range 6 {
 			v.SetAt(large{N: int16(k)}, k/3, k%3)
 		}
-		part := nd.Must(v.Select(index.Colon, index.Range(0, 2))) // short rows, which are gathered
+		part := must(v.Select(index.Colon, index.Range(0, 2))) // short rows, which are gathered
 		for _, order := range []index.Order{index.C, index.F} {
 			var got []int16
 			for idx, x := range part.All(order) {

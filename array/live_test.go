@@ -8,7 +8,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -23,8 +22,8 @@ func TestNumPyLive(t *testing.T) {
 			for _, shape := range [][]int{{3, 4, 5}, {7}, {}} {
 				name := fmt.Sprintf("%v %v %v", d, order, shape)
 				path := p.Temp()
-				f := nd.Must(Create(path, d, order, shape...))
-				v := nd.Must(As[float64](f.Array))
+				f := must(Create(path, d, order, shape...))
+				v := must(As[float64](f.Array))
 				ask := func(code string, in, out any) {
 					t.Helper()
 					if err := p.Run(code, in, out); err != nil {
@@ -66,7 +65,7 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 				}
 				// Through parts of it, on both sides.
 				if len(shape) == 3 {
-					if err := pick(v, "::-1, 1::2").CopyFrom(nd.Must(nd.Must(FromSlice([]float64{0, 1, 2, 3, 4})).Broadcast(3, 2,
+					if err := pick(v, "::-1, 1::2").CopyFrom(must(must(FromSlice([]float64{0, 1, 2, 3, 4})).Broadcast(3, 2,
 						5))); err != nil {
 						t.Fatal(err)
 					}
@@ -83,8 +82,8 @@ out = {"Shape": m.shape, "Descr": m.dtype.str, "F": m.flags.f_contiguous, "Sum":
 				// What NumPy leaves behind is in the file.
 				ask("m[...] = 0.125; m.flush(); del m", nil, nil)
 				f.Close()
-				g := nd.Must(Open(path, mmap.ReadOnly))
-				for x := range nd.Must(As[float64](g.Array)).Values() {
+				g := must(Open(path, mmap.ReadOnly))
+				for x := range must(As[float64](g.Array)).Values() {
 					if x != 0.125 {
 						t.Fatalf("%s: %v, want 0.125", name, x)
 					}
@@ -103,13 +102,13 @@ func TestNumPyLiveCreatedThere(t *testing.T) {
 m[...] = np.arange(24).reshape(4, 6)`, path, nil); err != nil {
 		t.Fatal(err)
 	}
-	f := nd.Must(Open(path, mmap.ReadWrite))
+	f := must(Open(path, mmap.ReadWrite))
 	defer f.Close()
-	r := nd.Must(Open(path, mmap.ReadOnly))
+	r := must(Open(path, mmap.ReadOnly))
 	defer r.Close()
-	c := nd.Must(Open(path, mmap.CopyOnWrite))
+	c := must(Open(path, mmap.CopyOnWrite))
 	defer c.Close()
-	v, ro, private := nd.Must(As[int32](f.Array)), nd.Must(As[int32](r.Array)), nd.Must(As[int32](c.Array))
+	v, ro, private := must(As[int32](f.Array)), must(As[int32](r.Array)), must(As[int32](c.Array))
 	want, _ := arange[int32](4, 6)
 	if d := cmp.Diff(collect(want), collect(v)); d != "" {
 		t.Fatal(d)

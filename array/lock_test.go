@@ -13,14 +13,13 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // Config.Lock reaches the file, by Open and by Create.
 func TestLock(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Config{Lock: true}.Create(path, dtype.Int64, index.C, 3))
+	f := must(Config{Lock: true}.Create(path, dtype.Int64, index.C, 3))
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
 		_, err := Config{Mode: mode, Lock: true}.Open(path)
 		want := "lock " + path + ": locked: it is open for writing, in another process or in this one"
@@ -29,7 +28,7 @@ func TestLock(t *testing.T) {
 		}
 	}
 	f.Close()
-	a, b := nd.Must(Config{Lock: true}.Open(path)), nd.Must(Config{Lock: true}.Open(path))
+	a, b := must(Config{Lock: true}.Open(path)), must(Config{Lock: true}.Open(path))
 	defer a.Close()
 	defer b.Close()
 	if _, err := (Config{Mode: mmap.ReadWrite, Lock: true}).Open(path); !errors.Is(err, mmap.ErrLocked) {
@@ -49,7 +48,7 @@ func count(path string, rounds int) error {
 		if err != nil {
 			return err
 		}
-		v := nd.Must(As[int64](f.Array))
+		v := must(As[int64](f.Array))
 		x := v.At(0)
 		time.Sleep(10 * time.Microsecond) // a wide open window for who does not respect the lock
 		v.SetAt(x+1, 0)
@@ -66,7 +65,7 @@ func count(path string, rounds int) error {
 func TestLockRounds(t *testing.T) {
 	rounds := 100
 	if s := os.Getenv("NDMAP_ROUNDS"); s != "" {
-		rounds = nd.Must(strconv.Atoi(s))
+		rounds = must(strconv.Atoi(s))
 	}
 	if path := os.Getenv("NDMAP_TEST_LOCK"); path != "" {
 		if err := count(path, rounds); err != nil {
@@ -94,7 +93,7 @@ func TestLockRounds(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := temp(t)
-			f := nd.Must(Create(path, dtype.Int64, index.C, 1))
+			f := must(Create(path, dtype.Int64, index.C, 1))
 			defer f.Close()
 			errs := make(chan error)
 			for range test.n {
@@ -108,7 +107,7 @@ func TestLockRounds(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if got, want := nd.Must(As[int64](f.Array)).At(0), int64(test.n*rounds); got != want {
+			if got, want := must(As[int64](f.Array)).At(0), int64(test.n*rounds); got != want {
 				t.Errorf("the element is %d after %d additions", got, want)
 			}
 		})

@@ -19,7 +19,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -69,7 +68,7 @@ func writeRows(path string, writer, rows int) error {
 		if r.IntN(4) == 0 {
 			err = errors.Join(a.Append(b...), a.Flush())
 		} else {
-			err = f.Append(nd.Must(FromSlice(b, n, 4)).Array())
+			err = f.Append(must(FromSlice(b, n, 4)).Array())
 		}
 		if err != nil {
 			return err
@@ -257,9 +256,9 @@ func manyWriters(t *testing.T, path string, writers, rows int) {
 	over.Store(true)
 	reading.Wait()
 
-	f := nd.Must(Open(path, mmap.ReadOnly))
+	f := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
-	m := nd.Must(nd.Must(As[int64](f.Array)).Matrix())
+	m := must(must(As[int64](f.Array)).Matrix())
 	all = append(all, killed...)
 	next := make([]int, len(all))
 	for i := range f.Len(0) {
@@ -301,7 +300,7 @@ func appendForEver(path string) error {
 	if err != nil {
 		return err
 	}
-	rows := nd.Must(New(f.DType(), index.C, 100, 4)).Array
+	rows := must(New(f.DType(), index.C, 100, 4)).Array
 	for fmt.Println("ready"); err == nil; {
 		if err = f.Append(rows); err == nil && f.NBytes() > 40e6 {
 			err = errors.Join(f.Close(), Save(path, rows))
@@ -336,10 +335,10 @@ func TestOpenWhileAppending(t *testing.T) {
 		} {
 			t.Run(name+", "+header, func(t *testing.T) {
 				path := filepath.Join(dir, header+".npy")
-				nd.Must(Create(path, dtype.MustParse(d), index.C, 1, 4)).Close()
+				must(Create(path, dtype.MustParse(d), index.C, 1, 4)).Close()
 				child := exec.Command(os.Args[0])
 				child.Env = append(os.Environ(), fmt.Sprintf("NDMAP_TEST_CHILD=append for ever %q", path))
-				out := nd.Must(child.StdoutPipe())
+				out := must(child.StdoutPipe())
 				if err := child.Start(); err != nil {
 					t.Skipf("no other process: %v", err)
 				}
@@ -350,7 +349,7 @@ func TestOpenWhileAppending(t *testing.T) {
 				failed, seen, longer := 0, 0, 0
 				var last fs.FileInfo
 				for range opens {
-					before := nd.Must(os.Stat(path))
+					before := must(os.Stat(path))
 					f, err := Open(path, mmap.ReadOnly)
 					if err != nil {
 						if failed++; failed < 4 {
@@ -360,7 +359,7 @@ func TestOpenWhileAppending(t *testing.T) {
 					}
 					n := f.Len(0)
 					f.Close()
-					if !os.SameFile(before, nd.Must(os.Stat(path))) {
+					if !os.SameFile(before, must(os.Stat(path))) {
 						seen = 0 // it may be either
 					} else if last == nil || !os.SameFile(last, before) {
 						seen = n

@@ -15,7 +15,7 @@ import (
 
 // slowMap is Map of f by definition: element by element, with src as it was before.
 func slowMap[D, S any](dst View[D], src View[S], f func(D, S) D) {
-	src = nd.Must(src.Broadcast(dst.Shape()...))
+	src = must(src.Broadcast(dst.Shape()...))
 	var all []S
 	for idx := range index.All(dst.Shape(), index.C) {
 		all = append(all, src.At(idx...))
@@ -61,7 +61,7 @@ func TestMap(t *testing.T) {
 		if dst.NDim() > 0 && r.IntN(4) == 0 {
 			sel := make([]index.Selector, dst.NDim())
 			sel[r.IntN(len(sel))] = index.Range(0, 1)
-			src = nd.Must(src.Select(sel...))
+			src = must(src.Select(sel...))
 			if src.Size() == 0 {
 				continue
 			}
@@ -70,9 +70,9 @@ func TestMap(t *testing.T) {
 		case 0:
 			src = dst
 		case 1, 2:
-			src = nd.Must(dst.Clone(among(r, index.C, index.F)))
+			src = must(dst.Clone(among(r, index.C, index.F)))
 		}
-		if dst.Size() > 0 && nd.NewPairPass(nd.Pair{Dst: dst.view, Src: nd.Must(src.Broadcast(dst.Shape()...)).view},
+		if dst.Size() > 0 && nd.NewPairPass(nd.Pair{Dst: dst.view, Src: must(src.Broadcast(dst.Shape()...)).view},
 			nil).Transposed {
 			crossed++
 		}
@@ -106,15 +106,15 @@ func TestMapLarge(t *testing.T) {
 	for i := range s {
 		s[i] = int32(i)
 	}
-	src := nd.Must(FromSlice(s, rows, cols))
-	foreign := nd.Must(As[int32](nd.Must(New(dtype.Int32.WithOrder(dtype.BigEndian), index.F, rows, cols)).Array))
+	src := must(FromSlice(s, rows, cols))
+	foreign := must(As[int32](must(New(dtype.Int32.WithOrder(dtype.BigEndian), index.F, rows, cols)).Array))
 	if err := foreign.CopyFrom(src); err != nil {
 		t.Fatal(err)
 	}
 	for name, src := range map[string]View[int32]{"plain": src, "foreign, Fortran order": foreign,
-		"reversed": nd.Must(src.Select(index.Step(index.Omit, index.Omit, -1)))} {
+		"reversed": must(src.Select(index.Step(index.Omit, index.Omit, -1)))} {
 		withProcs(func(procs int) {
-			dst := nd.Must(FromSlice(make([]float64, rows*cols), rows, cols))
+			dst := must(FromSlice(make([]float64, rows*cols), rows, cols))
 			if err := Map(dst, src, each(func(d float64, s int32) float64 { return d + 3*float64(s) })); err != nil {
 				t.Fatal(err)
 			}
@@ -130,14 +130,14 @@ func TestMapLarge(t *testing.T) {
 // In place, with the same bytes as two types.
 func TestMapInPlace(t *testing.T) {
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		f := nd.Must(New(dtype.Int32.WithOrder(order), index.C, 300, 1001))
+		f := must(New(dtype.Int32.WithOrder(order), index.C, 300, 1001))
 		defer f.Close()
-		v := nd.Must(As[int32](f.Array))
+		v := must(As[int32](f.Array))
 		for i := range v.Size() {
 			v.SetAt(int32(i), i/1001, i%1001)
 		}
-		part := nd.Must(f.Select(index.Step(index.Omit, index.Omit, -2), index.Range(3, 900)))
-		asInt, asFloat := nd.Must(As[int32](part)), nd.Must(Cast[float64](part))
+		part := must(f.Select(index.Step(index.Omit, index.Omit, -2), index.Range(3, 900)))
+		asInt, asFloat := must(As[int32](part)), must(Cast[float64](part))
 		steps := []error{
 			Map(asInt, asInt, each(func(d, s int32) int32 { return s + 1 })),
 			Map(asInt, asFloat, each(func(d int32, s float64) int32 { return int32(s) + 10 })),
@@ -160,16 +160,16 @@ func TestMapInPlace(t *testing.T) {
 
 func TestMapErrors(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float64, index.C, 4, 6))
+	f := must(Create(path, dtype.Float64, index.C, 4, 6))
 	defer f.Close()
-	v := nd.Must(As[float64](f.Array))
-	g := nd.Must(Open(path, mmap.ReadOnly))
+	v := must(As[float64](f.Array))
+	g := must(Open(path, mmap.ReadOnly))
 	defer g.Close()
-	readOnly := nd.Must(As[float64](g.Array))
-	other := nd.Must(FromSlice(make([]float64, 24), 4, 6))
-	cols := func(lo, hi, step int) View[float64] { return nd.Must(v.Select(index.Colon, index.Step(lo, hi, step))) }
-	two := nd.Must(FromSlice(make([]float64, 24), 4, 6))
-	stack := nd.Must(As[float64](nd.Must(Stack(other.Array(), two.Array()))))
+	readOnly := must(As[float64](g.Array))
+	other := must(FromSlice(make([]float64, 24), 4, 6))
+	cols := func(lo, hi, step int) View[float64] { return must(v.Select(index.Colon, index.Step(lo, hi, step))) }
+	two := must(FromSlice(make([]float64, 24), 4, 6))
+	stack := must(As[float64](must(Stack(other.Array(), two.Array()))))
 	shared := path + ": source and destination share memory, but are not the same elements: Clone the source"
 	sentinel := errors.New("enough")
 	for _, tt := range []struct {
@@ -179,24 +179,24 @@ func TestMapErrors(t *testing.T) {
 		is       error
 	}{
 		{"read-only", readOnly, other, path + ": array is read-only", ErrReadOnly},
-		{"read-only before the shape", readOnly, nd.Must(other.Reshape(24)), path + ": array is read-only", ErrReadOnly},
-		{"shape", v, nd.Must(other.Reshape(24)),
+		{"read-only before the shape", readOnly, must(other.Reshape(24)), path + ": array is read-only", ErrReadOnly},
+		{"shape", v, must(other.Reshape(24)),
 			path + ": cannot broadcast (24,) to (4, 6): axis 0 has length 24, want 1 or 6",
 			ErrShape},
 		{"not to a smaller one", other.Index(0), v,
 			"array: cannot broadcast (4, 6) to (6,): got 1 dimension, want at least 2", ErrShape},
 		{"shifted", cols(0, 5, 1), cols(1, 6, 1), shared, nil},
-		{"reversed", v, nd.Must(v.Select(index.Step(index.Omit, index.Omit, -1))), shared, nil},
+		{"reversed", v, must(v.Select(index.Step(index.Omit, index.Omit, -1))), shared, nil},
 		{"a row to all", v, v.Index(0), shared, nil},
-		{"part of a stack", other, nd.Must(As[float64](stack.Array().Index(0))), "", nil},
-		{"stack and its part", nd.Must(stack.Select(index.Range(0, 2))), other,
+		{"part of a stack", other, must(As[float64](stack.Array().Index(0))), "", nil},
+		{"stack and its part", must(stack.Select(index.Range(0, 2))), other,
 			"array: source and destination share memory, but are not the same elements: Clone the source", nil},
-		{"stack itself", stack, nd.Must(As[float64](nd.Must(Stack(other.Array(), two.Array())))), "", nil},
-		{"stack, parts exchanged", stack, nd.Must(As[float64](nd.Must(Stack(two.Array(), other.Array())))),
+		{"stack itself", stack, must(As[float64](must(Stack(other.Array(), two.Array())))), "", nil},
+		{"stack, parts exchanged", stack, must(As[float64](must(Stack(two.Array(), other.Array())))),
 			"array: source and destination share memory, but are not the same elements: Clone the source", nil},
 		{"even and odd columns", cols(0, 6, 2), cols(1, 6, 2), "", nil},
 		{"halves", cols(0, 3, 1), cols(3, 6, 1), "", nil},
-		{"an axis of length 1 more", v, nd.Must(v.Reshape(1, 4, 6)), "", nil},
+		{"an axis of length 1 more", v, must(v.Reshape(1, 4, 6)), "", nil},
 		{"a row", v, other.Index(1), "", nil},
 	} {
 		calls := 0
@@ -211,7 +211,7 @@ func TestMapErrors(t *testing.T) {
 			t.Errorf("%s: %v, want the error of f", tt.name, err)
 		}
 	}
-	empty := nd.Must(FromSlice([]float64{}, 0, 3))
+	empty := must(FromSlice([]float64{}, 0, 3))
 	if err := Map(empty, empty, func(dst, src []float64) error { return sentinel }); err != nil {
 		t.Errorf("no elements: %v", err)
 	}
@@ -220,7 +220,7 @@ func TestMapErrors(t *testing.T) {
 // The first error in the order of the blocks is returned, and no goroutine is left.
 func TestMapError(t *testing.T) {
 	src := numbered(4 << 20)
-	dst := nd.Must(FromSlice(make([]float64, src.Size())))
+	dst := must(FromSlice(make([]float64, src.Size())))
 	withProcs(func(procs int) {
 		noGoroutineLeft(t, func() {
 			err := Map(dst, src, func(d, s []float64) error {
@@ -241,12 +241,12 @@ func TestMapError(t *testing.T) {
 
 // Map takes all columns of a matrix that share no element, and no others.
 func TestMapColumns(t *testing.T) {
-	m := nd.Must(FromSlice(make([]int32, 21), 3, 7))
+	m := must(FromSlice(make([]int32, 21), 3, 7))
 	var all []View[int32]
 	for start := range 7 {
 		for stop := range 8 {
 			for _, step := range []int{1, 2, 3, -1, -2} {
-				if v := nd.Must(m.Select(index.Colon, index.Step(start, stop, step))); v.Size() > 0 {
+				if v := must(m.Select(index.Colon, index.Step(start, stop, step))); v.Size() > 0 {
 					all = append(all, v)
 				}
 			}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -19,8 +18,8 @@ var modelTypes = []dtype.DType{dtype.MustParse("<bfloat16"), dtype.MustParse(">b
 // randomModel returns an array of random elements of d, NaN and infinities among them if that is wanted.
 func randomModel(t *testing.T, seed uint64, d dtype.DType, special bool, shape ...int) Array {
 	r := oracle.Rand(t, seed)
-	a := nd.Must(New(d, []index.Order{index.C, index.F}[r.IntN(2)], shape...)).Array
-	for x := range nd.Must(Cast[float32](a)).Update(index.K) {
+	a := must(New(d, []index.Order{index.C, index.F}[r.IntN(2)], shape...)).Array
+	for x := range must(Cast[float32](a)).Update(index.K) {
 		for i := range x {
 			x[i] = float32(r.NormFloat64()) * 8
 			if special && r.IntN(20) == 0 {
@@ -36,8 +35,8 @@ func TestModelReductions(t *testing.T) {
 	for k, d := range modelTypes {
 		for _, special := range []bool{false, true} {
 			a := randomModel(t, uint64(k), d, special, 40, 50)
-			wide := nd.Must(New(dtype.Float32, index.C, 40, 50)).Array
-			nd.Must(0, Copy(wide, a))
+			wide := must(New(dtype.Float32, index.C, 40, 50)).Array
+			must(0, Copy(wide, a))
 			for _, op := range []Op{OpSum, OpMean, OpVar, OpStd, OpMin, OpMax, OpArgMin, OpArgMax, OpCount} {
 				for _, axes := range [][]int{nil, {0}, {1}} {
 					if axes == nil && (op == OpArgMin || op == OpArgMax) {
@@ -47,18 +46,18 @@ func TestModelReductions(t *testing.T) {
 						reduction := Reduction{Op: op, Axes: axes, SkipNaN: skip}
 						results := [2]Array{}
 						for i, src := range []Array{a, wide} {
-							to := nd.Must(reduction.DType(src))
+							to := must(reduction.DType(src))
 							if i == 0 && to.Kind() != d.Kind() && op != OpArgMin && op != OpArgMax && op != OpCount {
 								t.Fatalf("%v of %v is %v", op, d, to)
 							}
 							shape := []int{50, 40}[min(len(axes)*slices.Max(append([]int{0}, axes...)), 1):][:len(axes)]
-							results[i] = nd.Must(New(to, index.C, shape...)).Array
-							nd.Must(0, reduction.Into(results[i], src))
+							results[i] = must(New(to, index.C, shape...)).Array
+							must(0, reduction.Into(results[i], src))
 						}
 						if to := results[0].DType(); to.Kind() == d.Kind() {
-							rounded := nd.Must(New(to, index.C, results[1].Shape()...)).Array
-							nd.Must(0, Copy(rounded, results[1])) // float32 to it rounds a second time
-							x, y := nd.Must(Cast[float64](results[0])), nd.Must(Cast[float64](rounded))
+							rounded := must(New(to, index.C, results[1].Shape()...)).Array
+							must(0, Copy(rounded, results[1])) // float32 to it rounds a second time
+							x, y := must(Cast[float64](results[0])), must(Cast[float64](rounded))
 							for idx, x := range x.All(index.C) {
 								y := y.At(idx...)
 								near := math.Abs(x-y) <= math.Abs(x)/4 && (op == OpSum || op == OpMean || op == OpVar || op == OpStd)
@@ -72,7 +71,7 @@ func TestModelReductions(t *testing.T) {
 					}
 				}
 			}
-			if got, want := Sum[float64](nd.Must(Cast[float32](a))), Sum[float64](nd.Must(As[float32](wide))); got != want &&
+			if got, want := Sum[float64](must(Cast[float32](a))), Sum[float64](must(As[float32](wide))); got != want &&
 				got == got {
 				t.Errorf("the sum of %v is %v, want %v", d, got, want)
 			}
@@ -82,7 +81,7 @@ func TestModelReductions(t *testing.T) {
 
 // Views of their Go types are as those of dtype.Half.
 func TestModelViews(t *testing.T) {
-	a := nd.Must(FromSlice([]dtype.BF16{0x3F80, 0xC000, 0x4040, 0x0000})) // 1, -2, 3, 0
+	a := must(FromSlice([]dtype.BF16{0x3F80, 0xC000, 0x4040, 0x0000})) // 1, -2, 3, 0
 	if lo, hi := MinMax(a); lo != 0xC000 || hi != 0x4040 {
 		t.Errorf("MinMax is %#x, %#x", lo, hi)
 	}
@@ -92,11 +91,11 @@ func TestModelViews(t *testing.T) {
 	if m, at := Mean(a), ArgMax(a); m != 0.5 || at != 2 {
 		t.Errorf("the mean is %v, and element %d the greatest", m, at)
 	}
-	b := nd.Must(FromSlice([]dtype.F8E4M3FN{0x38, 0xC0, 0x7E})) // 1, -2, 448
+	b := must(FromSlice([]dtype.F8E4M3FN{0x38, 0xC0, 0x7E})) // 1, -2, 448
 	if lo, hi := MinMax(b); lo != 0xC0 || hi != 0x7E {
 		t.Errorf("MinMax is %#x, %#x", lo, hi)
 	}
-	c := nd.Must(FromSlice([]dtype.F8E5M2{0x3C, 0xC0, 0x7B})) // 1, -2, 57344
+	c := must(FromSlice([]dtype.F8E5M2{0x3C, 0xC0, 0x7B})) // 1, -2, 57344
 	if lo, hi := MinMax(c); lo != 0xC0 || hi != 0x7B {
 		t.Errorf("MinMax is %#x, %#x", lo, hi)
 	}
@@ -107,7 +106,7 @@ func TestModelViews(t *testing.T) {
 		{a.Array(), "[ 1. -2.  3.  0.]"},
 		{b.Array(), "[  1.  -2. 448.]"},
 		{c.Array(), "[ 1.e+00 -2.e+00  6.e+04]"},
-		{nd.Must(FromSlice([]dtype.BF16{0x3DCD, 0x7F80, 0x7FC0})).Array(), "[0.1 inf nan]"},
+		{must(FromSlice([]dtype.BF16{0x3DCD, 0x7F80, 0x7FC0})).Array(), "[0.1 inf nan]"},
 	} {
 		if got := fmt.Sprint(tt.a); got != tt.want {
 			t.Errorf("%v is %q, want %q", tt.a.DType(), got, tt.want)
@@ -125,13 +124,13 @@ func TestModelViews(t *testing.T) {
 	}
 	// Behind '<V2' of a header they are found again.
 	path := temp(t)
-	nd.Must(0, Save(path, a.Array()))
-	f := nd.Must(Open(path, 0))
+	must(0, Save(path, a.Array()))
+	f := must(Open(path, 0))
 	defer f.Close()
 	if f.DType() != dtype.Void(2) {
 		t.Errorf("it opens as %v", f.DType())
 	}
-	again := nd.Must(f.Reinterpret(dtype.BFloat16))
+	again := must(f.Reinterpret(dtype.BFloat16))
 	if got := fmt.Sprint(again); got != "[ 1. -2.  3.  0.]" {
 		t.Error(got)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -47,7 +46,7 @@ func TestMomentsShared(t *testing.T) {
 		}
 	}
 	for _, shape := range [][]int{{n}, {n / 4, 4}, {4, n / 4}, {n / 2048, 2048}, {n / 512, 2, 256}} {
-		a := nd.Must(FromSlice(s, shape...)).Array()
+		a := must(FromSlice(s, shape...)).Array()
 		for mask := 1; mask < 1<<len(shape); mask++ {
 			var axes []int
 			for axis := range shape {
@@ -56,7 +55,7 @@ func TestMomentsShared(t *testing.T) {
 				}
 			}
 			red := Reduction{Op: OpMoments, Axes: axes}
-			dst := nd.Must(New(nd.Must(dtype.Of[Moments]()), index.C, nd.Must(red.Shape(a))...))
+			dst := must(New(must(dtype.Of[Moments]()), index.C, must(red.Shape(a))...))
 			if err := red.Into(dst.Array, a); err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +71,7 @@ func TestMomentsShared(t *testing.T) {
 				}
 				parts[at] = append(parts[at], x)
 			}
-			for i, m := range nd.Must(nd.Must(As[Moments](dst.Array)).Data()) {
+			for i, m := range must(must(As[Moments](dst.Array)).Data()) {
 				w := slowMoments(parts[i])
 				if m.Count != w.Count || m.NaN != w.NaN || m.Min != w.Min || m.Max != w.Max || math.Abs(m.Mean-w.Mean) > 1e-9 ||
 					math.Abs(m.M2-w.M2) > 1e-7*w.M2 {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -23,7 +22,7 @@ import (
 func TestOpenAt(t *testing.T) {
 	arrays := []Array{sequence("<i4", index.C, 0, 3, 5), sequence(">f8", index.F, 100, 2, 3, 4), sequence("|u1", index.C,
 		7)}
-	long := nd.Must(New(dtype.MustParse("[('"+strings.Repeat("n", 1000)+"', '<i2')]"), index.C,
+	long := must(New(dtype.MustParse("[('"+strings.Repeat("n", 1000)+"', '<i2')]"), index.C,
 		3)) // more than Open reads at first
 	defer long.Close()
 	arrays = append(arrays, long.Array)
@@ -35,14 +34,14 @@ func TestOpenAt(t *testing.T) {
 			if err := tw.WriteHeader(&tar.Header{Name: name, Size: int64(len(npy)), Mode: 0o600}); err != nil {
 				t.Fatal(err)
 			}
-			nd.Must(tw.Write(npy))
+			must(tw.Write(npy))
 		}
 		zw := zip.NewWriter(&zipped)
-		nd.Must(nd.Must(zw.CreateHeader(&zip.FileHeader{Name: "a.npy", Method: zip.Store})).Write(npy))
+		must(must(zw.CreateHeader(&zip.FileHeader{Name: "a.npy", Method: zip.Store})).Write(npy))
 		if err := errors.Join(tw.Close(), zw.Close()); err != nil {
 			t.Fatal(err)
 		}
-		member := nd.Must(zip.NewReader(bytes.NewReader(zipped.Bytes()), int64(zipped.Len())))
+		member := must(zip.NewReader(bytes.NewReader(zipped.Bytes()), int64(zipped.Len())))
 		for _, in := range []struct {
 			name   string
 			b      []byte
@@ -52,7 +51,7 @@ func TestOpenAt(t *testing.T) {
 			{"at the end", append(counting(100_001), npy...), 100_001},
 			{"in the middle", append(append(counting(7), npy...), counting(99)...), 7},
 			{"tar", tarred.Bytes(), 512*2 + (len(npy)+511)/512*512},
-			{"zip", zipped.Bytes(), int(nd.Must(member.File[0].DataOffset()))},
+			{"zip", zipped.Bytes(), int(must(member.File[0].DataOffset()))},
 		} {
 			path := rawFile(t, in.b)
 			f, err := OpenAt(path, mmap.ReadWrite, int64(in.offset))
@@ -69,14 +68,14 @@ func TestOpenAt(t *testing.T) {
 			if grew, err := f.Refresh(); grew || err != nil || !bytes.Equal(saved(t, f.Array), npy) {
 				t.Errorf("%s: Refresh: %v, %v", in.name, grew, err)
 			}
-			other := nd.Must(a.Clone(index.K))
-			nd.Must(As[uint8](nd.Must(nd.Must(other.ExpandDims(-1)).Reinterpret(dtype.Uint8)))).Fill(1)
+			other := must(a.Clone(index.K))
+			must(As[uint8](must(must(other.ExpandDims(-1)).Reinterpret(dtype.Uint8)))).Fill(1)
 			if err := errors.Join(Copy(f.Array, other), f.Sync(), f.Close()); err != nil {
 				t.Error(err)
 			}
 			want := bytes.Clone(in.b)
 			copy(want[in.offset+len(npy)-a.NBytes():], bytes.Repeat([]byte{1}, a.NBytes()))
-			if !bytes.Equal(nd.Must(os.ReadFile(path)), want) {
+			if !bytes.Equal(must(os.ReadFile(path)), want) {
 				t.Errorf("%s: other bytes have changed", in.name)
 			}
 		}
@@ -128,9 +127,9 @@ func TestOpenAtErrors(t *testing.T) {
 		t.Error(err)
 	}
 	// A header that became another one.
-	f := nd.Must(OpenAt(path, mmap.ReadOnly, 1000))
+	f := must(OpenAt(path, mmap.ReadOnly, 1000))
 	defer f.Close()
-	w := nd.Must(os.OpenFile(path, os.O_WRONLY, 0))
+	w := must(os.OpenFile(path, os.O_WRONLY, 0))
 	_, err := w.WriteAt(bytes.Replace(npy, []byte("(3, 5)"), []byte("(5, 3)"), 1), 1000)
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)

@@ -108,14 +108,14 @@ func TestOpenOrCreateErrors(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Symlink("file.npy", in("link")) != nil {
 		t.Skip("no links here")
 	}
-	f := nd.Must(OpenOrCreate(in("link"), dtype.Int8, index.C, 0))
+	f := must(OpenOrCreate(in("link"), dtype.Int8, index.C, 0))
 	defer f.Close()
 	if _, err := os.Stat(in("file.npy")); err != nil || f.Path() != in("link") || f.Append(counted8(3)) != nil {
 		t.Errorf("%s: %v", f.Path(), err)
 	}
 }
 
-func counted8(n int) Array { return nd.Must(FromBytes(make([]byte, n), dtype.Int8, index.C, n)) }
+func counted8(n int) Array { return must(FromBytes(make([]byte, n), dtype.Int8, index.C, n)) }
 
 // Of several that start at once, one makes the file, and all have it: nothing is lost that they append.
 func TestOpenOrCreateRace(t *testing.T) {
@@ -140,8 +140,8 @@ func TestOpenOrCreateRace(t *testing.T) {
 			}
 		}
 		wg.Wait()
-		f := nd.Must(Open(path, ReadOnly))
-		sum := Sum[int64](nd.Must(As[int64](f.Array)))
+		f := must(Open(path, ReadOnly))
+		sum := Sum[int64](must(As[int64](f.Array)))
 		if f.Len(0) != n || sum != n*(n-1)/2 {
 			t.Errorf("there is %v", f)
 		}

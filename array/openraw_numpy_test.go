@@ -13,7 +13,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -109,7 +108,7 @@ func TestNumPyRaw(t *testing.T) {
 		var v chained
 		var no []int
 		if err == nil {
-			v = nd.Must(b.on(f.Array))
+			v = must(b.on(f.Array))
 			if f.Size() > 0 && d.Kind() != dtype.KindBool && oneIn(r, 4) {
 				c.Copy = path + ".numpy"
 			}
@@ -168,11 +167,11 @@ func TestNumPyRaw(t *testing.T) {
 		elements += want.Size
 		if c.Copy != "" {
 			copied++
-			g := nd.Must(CreateRaw(path+".go", int64(offset), d, b.order, f.Shape()...))
+			g := must(CreateRaw(path+".go", int64(offset), d, b.order, f.Shape()...))
 			if err := errors.Join(Copy(g.Array, f.Array), g.Close()); err != nil {
 				t.Error(err)
 			}
-			if !bytes.Equal(nd.Must(os.ReadFile(path+".go")), nd.Must(os.ReadFile(c.Copy))) {
+			if !bytes.Equal(must(os.ReadFile(path+".go")), must(os.ReadFile(c.Copy))) {
 				t.Errorf("%s: CreateRaw and Copy do not write what NumPy writes", name)
 			}
 		}

@@ -18,7 +18,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/wine"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -45,7 +44,7 @@ func counting(n int) []byte {
 // TestMemmap is what NumPy's own tests of numpy.memmap hold (numpy/core/tests/test_memmap.py),
 // as far as it is about files; each part has the name that it has there.
 func TestMemmap(t *testing.T) {
-	data := nd.Must(FromSlice([]float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 3, 4))
+	data := must(FromSlice([]float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 3, 4))
 	open := func(t *testing.T, f *File, err error) *File {
 		t.Helper()
 		if err != nil {
@@ -58,7 +57,7 @@ func TestMemmap(t *testing.T) {
 		t.Helper()
 		f, err := CreateRaw(path, 0, dtype.Float32, index.C, 3, 4)
 		open(t, f, err)
-		return f, nd.Must(As[float32](f.Array))
+		return f, must(As[float32](f.Array))
 	}
 	t.Run("roundtrip", func(t *testing.T) {
 		path := temp(t)
@@ -68,8 +67,8 @@ func TestMemmap(t *testing.T) {
 		}
 		g, err := OpenRaw(path, mmap.ReadOnly, 0, dtype.Float32, index.C, 3, 4)
 		open(t, g, err)
-		got := nd.Must(As[float32](g.Array))
-		if diff := cmp.Diff(nd.Must(data.Data()), nd.Must(got.Data())); diff != "" || !g.ReadOnly() {
+		got := must(As[float32](g.Array))
+		if diff := cmp.Diff(must(data.Data()), must(got.Data())); diff != "" || !g.ReadOnly() {
 			t.Errorf("read-only %v; -want +got\n%s", g.ReadOnly(), diff)
 		}
 	})
@@ -81,11 +80,11 @@ func TestMemmap(t *testing.T) {
 		}
 	})
 	t.Run("unnamed_file", func(t *testing.T) { // one that is open already
-		file := nd.Must(os.OpenFile(rawFile(t, make([]byte, 48)), os.O_RDWR, 0))
-		m := nd.Must(mmap.Config{Mode: mmap.ReadWrite, File: file}.Open("a file"))
+		file := must(os.OpenFile(rawFile(t, make([]byte, 48)), os.O_RDWR, 0))
+		m := must(mmap.Config{Mode: mmap.ReadWrite, File: file}.Open("a file"))
 		defer m.Close()
-		a := nd.Must(FromMap(m, 0, dtype.Float32, index.C, 3, 4))
-		if err := nd.Must(As[float32](a)).CopyFrom(data); err != nil {
+		a := must(FromMap(m, 0, dtype.Float32, index.C, 3, 4))
+		if err := must(As[float32](a)).CopyFrom(data); err != nil {
 			t.Error(err)
 		}
 	})
@@ -117,10 +116,10 @@ func TestMemmap(t *testing.T) {
 	})
 	t.Run("arithmetic and indexing_drops_references", func(t *testing.T) {
 		_, v := create(t, temp(t))
-		if c := nd.Must(v.Clone(index.C)); c.view.Store.Mem.File != nil {
+		if c := must(v.Clone(index.C)); c.view.Store.Mem.File != nil {
 			t.Error("a copy is in the file")
 		}
-		if rows := v.Take(nil, []int{1, 2}); len(rows) != 8 || &rows[0] == &nd.Must(v.Data())[4] {
+		if rows := v.Take(nil, []int{1, 2}); len(rows) != 8 || &rows[0] == &must(v.Data())[4] {
 			t.Error("rows that are taken are in the file")
 		}
 	})
@@ -236,7 +235,7 @@ func TestOpenRaw(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if !bytes.Equal(nd.Must(os.ReadFile(path)), counting(tt.size)) {
+		if !bytes.Equal(must(os.ReadFile(path)), counting(tt.size)) {
 			t.Errorf("%v: the file has changed", tt)
 		}
 	}
@@ -282,7 +281,7 @@ func TestRawErrors(t *testing.T) {
 		{0, d, index.C, []int{math.MaxInt}, fmt.Sprintf("shape (%d,) with item size 4 overflows int", math.MaxInt), ErrShape},
 		{0, d, index.K, []int{1}, "shape mismatch: order K for a file; want C or F", ErrShape},
 		{0, dtype.DType{}, index.C, []int{1}, "the zero DType describes no elements", nil},
-		{0, nd.Must(dtype.SubarrayOf(d, 2)), index.C, []int{1},
+		{0, must(dtype.SubarrayOf(d, 2)), index.C, []int{1},
 			"('<i4', (2,)) is a sub-array; want its base as dtype and its shape as last dimensions", nil},
 	} {
 		check := func(how string, err error) {
@@ -299,7 +298,7 @@ func TestRawErrors(t *testing.T) {
 			if f != nil {
 				t.Error("there is a File")
 			}
-			m := nd.Must(mmap.Open(path, mode))
+			m := must(mmap.Open(path, mode))
 			a, err := FromMap(m, tt.offset, tt.d, tt.order, tt.shape...)
 			check("FromMap "+mode.String(), err)
 			if !a.IsZero() {
@@ -308,7 +307,7 @@ func TestRawErrors(t *testing.T) {
 			m.Close()
 		}
 	}
-	if got := nd.Must(os.ReadFile(path)); !bytes.Equal(got, counting(13)) {
+	if got := must(os.ReadFile(path)); !bytes.Equal(got, counting(13)) {
 		t.Errorf("the file is now %x", got)
 	}
 
@@ -327,7 +326,7 @@ func TestRawErrors(t *testing.T) {
 		{0, d, index.C, []int{math.MaxInt}, fmt.Sprintf("shape (%d,) with item size 4 overflows int", math.MaxInt)},
 		{0, d, index.K, []int{1}, "shape mismatch: order K for a file; want C or F"},
 		{0, dtype.DType{}, index.C, []int{1}, "the zero DType describes no elements"},
-		{0, nd.Must(dtype.SubarrayOf(d, 2)), index.C, []int{1},
+		{0, must(dtype.SubarrayOf(d, 2)), index.C, []int{1},
 			"('<i4', (2,)) is a sub-array; want its base as dtype and its shape as last dimensions"},
 	} {
 		for _, replace := range []bool{false, true} {
@@ -335,7 +334,7 @@ func TestRawErrors(t *testing.T) {
 			if want := "create " + missing + ": " + tt.want; err == nil || err.Error() != want {
 				t.Errorf("CreateRaw:\n got %v\nwant %s", err, want)
 			}
-			if entries := nd.Must(os.ReadDir(filepath.Dir(missing))); len(entries) > 0 {
+			if entries := must(os.ReadDir(filepath.Dir(missing))); len(entries) > 0 {
 				t.Fatalf("CreateRaw leaves %v", entries)
 			}
 		}
@@ -363,9 +362,9 @@ func TestRawErrors(t *testing.T) {
 // hands out nothing.
 func TestRawNotAligned(t *testing.T) {
 	path := rawFile(t, counting(40))
-	f := nd.Must(OpenRaw(path, mmap.ReadWrite, 3, dtype.Int64, index.C, -1, 2))
+	f := must(OpenRaw(path, mmap.ReadWrite, 3, dtype.Int64, index.C, -1, 2))
 	defer f.Close()
-	v := nd.Must(As[int64](f.Array))
+	v := must(As[int64](f.Array))
 	for k, x := range slices.Collect(v.Values()) {
 		if want := decode[int64](f.DType(), counting(40)[3+8*k:][:8]); x != want || v.At(k/2, k%2) != want {
 			t.Errorf("element %d is %x, want %x", k, x, want)
@@ -374,16 +373,16 @@ func TestRawNotAligned(t *testing.T) {
 	v.SetAt(-1, 1, 1)
 	want := counting(40)
 	copy(want[27:35], "\xff\xff\xff\xff\xff\xff\xff\xff")
-	if got := nd.Must(os.ReadFile(path)); !bytes.Equal(got, want) {
+	if got := must(os.ReadFile(path)); !bytes.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
 	}
 	msg := path + ": elements are not directly accessible: elements of " + dtype.Int64.String() + " are not aligned in memory; loop over Blocks or Update, or copy with Collect"
 	if _, err := v.Data(); !errors.Is(err, ErrNotDirect) || err.Error() != msg {
 		t.Errorf("got %v, want %s", err, msg)
 	}
-	aligned := nd.Must(OpenRaw(path, mmap.ReadOnly, 8, dtype.Int64, index.C, -1))
+	aligned := must(OpenRaw(path, mmap.ReadOnly, 8, dtype.Int64, index.C, -1))
 	defer aligned.Close()
-	if s, err := nd.Must(As[int64](aligned.Array)).Data(); err != nil || len(s) != 4 {
+	if s, err := must(As[int64](aligned.Array)).Data(); err != nil || len(s) != 4 {
 		t.Error(s, err)
 	}
 }
@@ -401,7 +400,7 @@ func TestCreateRaw(t *testing.T) {
 		if f.Path() != path || f.DataOffset() != 5 || f.Order() != index.F || !slices.Equal(f.Shape(), []int{2, 3}) {
 			t.Errorf("%s: offset %d, order %v, shape %v", f.Path(), f.DataOffset(), f.Order(), f.Shape())
 		}
-		v := nd.Must(As[int16](f.Array))
+		v := must(As[int16](f.Array))
 		if v.At(1, 2) != 0 {
 			t.Error("the elements are not zero")
 		}
@@ -421,15 +420,15 @@ func TestCreateRaw(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
-		if got := nd.Must(os.ReadFile(path)); !bytes.Equal(got, want) {
+		if got := must(os.ReadFile(path)); !bytes.Equal(got, want) {
 			t.Errorf("the file is %x, want %x", got, want)
 		}
 	}
-	if entries := nd.Must(os.ReadDir(filepath.Dir(path))); len(entries) != 1 {
+	if entries := must(os.ReadDir(filepath.Dir(path))); len(entries) != 1 {
 		t.Errorf("files are left: %v", entries)
 	}
 	// One axis that is long: a header would say C.
-	f := nd.Must(CreateRaw(temp(t), 0, d, index.F, 1, 3))
+	f := must(CreateRaw(temp(t), 0, d, index.F, 1, 3))
 	defer f.Close()
 	if f.Order() != index.F {
 		t.Error(f.Order())
@@ -444,20 +443,20 @@ func TestCreateRaw(t *testing.T) {
 func TestRawPrivate(t *testing.T) {
 	path := rawFile(t, counting(24))
 	npy := rawFile(t, append([]byte("xyz"), saved(t, sequence("<i4", index.C, 0, 3))...))
-	before := nd.Must(os.ReadFile(npy))
-	m := nd.Must(mmap.Open(path, mmap.CopyOnWrite))
+	before := must(os.ReadFile(npy))
+	m := must(mmap.Open(path, mmap.CopyOnWrite))
 	defer m.Close()
-	raw := nd.Must(OpenRaw(path, mmap.CopyOnWrite, 4, dtype.Uint8, index.C, -1))
+	raw := must(OpenRaw(path, mmap.CopyOnWrite, 4, dtype.Uint8, index.C, -1))
 	defer raw.Close()
-	at := nd.Must(OpenAt(npy, mmap.CopyOnWrite, 3))
+	at := must(OpenAt(npy, mmap.CopyOnWrite, 3))
 	defer at.Close()
-	nd.Must(As[uint8](raw.Array)).Fill(7)
-	nd.Must(As[uint8](nd.Must(FromMap(m, 4, dtype.Uint8, index.C, -1)))).Fill(7)
-	nd.Must(As[int32](at.Array)).Fill(7)
-	if Sum[int64](nd.Must(As[uint8](raw.Array))) != 140 || Sum[int64](nd.Must(As[int32](at.Array))) != 21 {
+	must(As[uint8](raw.Array)).Fill(7)
+	must(As[uint8](must(FromMap(m, 4, dtype.Uint8, index.C, -1)))).Fill(7)
+	must(As[int32](at.Array)).Fill(7)
+	if Sum[int64](must(As[uint8](raw.Array))) != 140 || Sum[int64](must(As[int32](at.Array))) != 21 {
 		t.Error("the mapping does not have what was written")
 	}
-	if !bytes.Equal(nd.Must(os.ReadFile(path)), counting(24)) || !bytes.Equal(nd.Must(os.ReadFile(npy)), before) {
+	if !bytes.Equal(must(os.ReadFile(path)), counting(24)) || !bytes.Equal(must(os.ReadFile(npy)), before) {
 		t.Error("a write has reached the file")
 	}
 }
@@ -465,7 +464,7 @@ func TestRawPrivate(t *testing.T) {
 // appendTo writes b to the end of a file, as another program does.
 func appendTo(t *testing.T, path string, b []byte) {
 	t.Helper()
-	f := nd.Must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))
+	f := must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))
 	_, err := f.Write(b)
 	if err := errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
@@ -483,7 +482,7 @@ func TestRawRefresh(t *testing.T) {
 		2}} {
 		for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite} {
 			path := rawFile(t, counting(11)) // 4 bytes, and 2 rows and a third
-			f := nd.Must(OpenRaw(path, mode, 4, dtype.Uint8, tt.order, tt.given...))
+			f := must(OpenRaw(path, mode, 4, dtype.Uint8, tt.order, tt.given...))
 			first := f.Array
 			size := 11
 			for _, step := range []struct {
@@ -498,19 +497,19 @@ func TestRawRefresh(t *testing.T) {
 					t.Fatalf("%v %v %v, %d bytes: grew %v, shape %v, %v", tt.order, tt.given, mode, size, grew, f.Shape(), err)
 				}
 			}
-			v := nd.Must(As[uint8](f.Array))
+			v := must(As[uint8](f.Array))
 			data := slices.Collect(v.Blocks(tt.order))
 			all := slices.Concat(data...)
 			want := append(counting(11)[4:], bytes.Repeat([]byte{9}, f.Size()-7)...)
 			if !bytes.Equal(all, want) {
 				t.Errorf("%v %v: other elements: %.20v", tt.order, mode, all)
 			}
-			if first.Len(tt.axis) != 2 || Sum[int64](nd.Must(As[uint8](first))) != 4+5+6+7+8+9 {
+			if first.Len(tt.axis) != 2 || Sum[int64](must(As[uint8](first))) != 4+5+6+7+8+9 {
 				t.Error("a view from before has changed")
 			}
 			if mode == mmap.ReadWrite {
 				v.Fill(1)
-				if Sum[int64](nd.Must(As[uint8](first))) != 6 {
+				if Sum[int64](must(As[uint8](first))) != 6 {
 					t.Error("a view from before is of other bytes")
 				}
 			}
@@ -556,7 +555,7 @@ func TestRawRefreshRefuses(t *testing.T) {
 			continue // nobody truncates what is mapped
 		}
 		path := rawFile(t, counting(12))
-		f := nd.Must(OpenRaw(path, tt.mode, 2, dtype.Uint8, tt.order, tt.shape...))
+		f := must(OpenRaw(path, tt.mode, 2, dtype.Uint8, tt.order, tt.shape...))
 		was := f.Array
 		if err := os.Truncate(path, int64(tt.size)); err != nil {
 			t.Fatal(err)
@@ -575,7 +574,7 @@ func TestRawRefreshRefuses(t *testing.T) {
 	}
 	path := rawFile(t, counting(12))
 	for _, shape := range [][]int{{-1}, {3}} {
-		f := nd.Must(OpenRaw(path, mmap.ReadOnly, 2, dtype.Uint8, index.C, shape...))
+		f := must(OpenRaw(path, mmap.ReadOnly, 2, dtype.Uint8, index.C, shape...))
 		if runtime.GOOS != "windows" {
 			if err := os.Rename(rawFile(t, counting(20)), path); err != nil {
 				t.Fatal(err)
@@ -594,12 +593,12 @@ func TestRawGrow(t *testing.T) {
 	for _, mode := range []mmap.Mode{mmap.ReadOnly, mmap.ReadWrite, mmap.CopyOnWrite} {
 		path := rawFile(t, counting(12))
 		inside := rawFile(t, append([]byte("xyz"), saved(t, sequence("|u1", index.C, 0, 2, 3))...))
-		raw := nd.Must(OpenRaw(path, mode, 0, dtype.Uint8, index.C, -1, 3))
+		raw := must(OpenRaw(path, mode, 0, dtype.Uint8, index.C, -1, 3))
 		defer raw.Close()
-		npy := nd.Must(OpenAt(inside, mode, 3))
+		npy := must(OpenAt(inside, mode, 3))
 		defer npy.Close()
 		whole := rawFile(t, saved(t, sequence("|u1", index.C, 0, 2, 3)))
-		alone := nd.Must(OpenAt(whole, mode, 0))
+		alone := must(OpenAt(whole, mode, 0))
 		defer alone.Close()
 		for f, want := range map[*File]string{
 			raw:   path + ": a file without a header does not grow: unsupported operation; write to its end with package os, and Refresh",
@@ -613,7 +612,7 @@ func TestRawGrow(t *testing.T) {
 				}
 			}
 		}
-		if !bytes.Equal(nd.Must(os.ReadFile(path)), counting(12)) {
+		if !bytes.Equal(must(os.ReadFile(path)), counting(12)) {
 			t.Error("the file has changed")
 		}
 	}
@@ -624,16 +623,16 @@ func TestRawGrow(t *testing.T) {
 func TestRawTruncated(t *testing.T) {
 	page := os.Getpagesize()
 	path := rawFile(t, make([]byte, 8*page))
-	f := nd.Must(OpenRaw(path, mmap.ReadOnly, int64(3*page+1), dtype.Uint8, index.C, -1))
+	f := must(OpenRaw(path, mmap.ReadOnly, int64(3*page+1), dtype.Uint8, index.C, -1))
 	defer f.Close()
-	m := nd.Must(mmap.Open(path, mmap.ReadOnly))
+	m := must(mmap.Open(path, mmap.ReadOnly))
 	defer m.Close()
-	a := nd.Must(FromMap(m, 3*page+1, dtype.Uint8, index.C, -1))
+	a := must(FromMap(m, 3*page+1, dtype.Uint8, index.C, -1))
 	truncate(t, path, int64(4*page))
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
-	for _, v := range []View[uint8]{nd.Must(As[uint8](f.Array)), nd.Must(As[uint8](a))} {
+	for _, v := range []View[uint8]{must(As[uint8](f.Array)), must(As[uint8](a))} {
 		var fault *mmap.FaultError
 		err := mmap.Guard(func() error { v.At(3 * page); return nil })
 		if !errors.As(err, &fault) || fault.Path != path || fault.Offset/int64(page) != 6 || !errors.Is(err,

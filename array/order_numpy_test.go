@@ -10,7 +10,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -47,7 +46,7 @@ out = [order(c) for c in x]`, asked, &answers); err != nil {
 	for k, v := range views {
 		name := fmt.Sprintf("shape %v strides %v", v.Shape(), v.Strides())
 		want := answers[k]
-		c := nd.Must(v.Clone(index.K))
+		c := must(v.Clone(index.K))
 		for axis := range v.NDim() { // the strides of others mean nothing
 			if v.Size() > 0 && v.Len(axis) > 1 && c.Strides()[axis] != want.Strides[axis] {
 				t.Fatalf("%s: the clone has strides %v, want %v", name, c.Strides(), want.Strides)
@@ -104,20 +103,20 @@ func randomlyLaid(r *rand.Rand) View[int64] {
 	for k := range mem {
 		mem[k] = int64(k)
 	}
-	v := nd.Must(FromSlice(mem, shape...))
+	v := must(FromSlice(mem, shape...))
 	if len(shape) == 0 {
-		v = nd.Must(FromSlice(make([]int64, 1), 1)).Index(0)
+		v = must(FromSlice(make([]int64, 1), 1)).Index(0)
 	}
-	v = nd.Must(v.Transpose(r.Perm(v.NDim())...))
+	v = must(v.Transpose(r.Perm(v.NDim())...))
 	sel := make([]index.Selector, v.NDim())
 	for k := range sel {
 		sel[k] = []index.Selector{index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit,
 			index.Omit, 2)}[r.IntN(4)]
 	}
-	v = nd.Must(v.Select(sel...))
+	v = must(v.Select(sel...))
 	if r.IntN(5) == 0 {
-		v = nd.Must(v.Broadcast(append([]int{1 + r.IntN(3)}, v.Shape()...)...))
-		v = nd.Must(v.MoveAxis(0, r.IntN(v.NDim())))
+		v = must(v.Broadcast(append([]int{1 + r.IntN(3)}, v.Shape()...)...))
+		v = must(v.MoveAxis(0, r.IntN(v.NDim())))
 	}
 	return v
 }
@@ -125,22 +124,22 @@ func randomlyLaid(r *rand.Rand) View[int64] {
 // TestCloneKeepsAxes guards that Clone(K) of a transpose is one, of a Cast and of a
 // Stack too; and that a loop refuses what is no order.
 func TestCloneKeepsAxes(t *testing.T) {
-	v := nd.Must(FromSlice(make([]int16, 24), 2, 3, 4))
-	w := nd.Must(v.Transpose(1, 0, 2))
+	v := must(FromSlice(make([]int16, 24), 2, 3, 4))
+	w := must(v.Transpose(1, 0, 2))
 	for _, tt := range []struct {
 		name string
 		got  []int
 		want []int
 	}{
-		{"(1, 0, 2)", nd.Must(w.Clone(index.K)).Strides(), []int{8, 24, 2}},
-		{"(1, 0, 2), C", nd.Must(w.Clone(index.C)).Strides(), []int{16, 8, 2}},
-		{"(1, 0, 2), F", nd.Must(w.Clone(index.F)).Strides(), []int{2, 6, 12}},
-		{"Array", nd.Must(w.Array().Clone(index.K)).Strides(), []int{8, 24, 2}},
-		{"Cast", nd.Must(nd.Must(Cast[float64](w.Array())).Clone(index.K)).Strides(), []int{32, 96, 8}},
-		{"Stack", nd.Must(nd.Must(nd.Must(Stack(w.Array(), w.Array())).Transpose(1, 2, 3, 0)).Clone(index.K)).Strides(),
+		{"(1, 0, 2)", must(w.Clone(index.K)).Strides(), []int{8, 24, 2}},
+		{"(1, 0, 2), C", must(w.Clone(index.C)).Strides(), []int{16, 8, 2}},
+		{"(1, 0, 2), F", must(w.Clone(index.F)).Strides(), []int{2, 6, 12}},
+		{"Array", must(w.Array().Clone(index.K)).Strides(), []int{8, 24, 2}},
+		{"Cast", must(must(Cast[float64](w.Array())).Clone(index.K)).Strides(), []int{32, 96, 8}},
+		{"Stack", must(must(must(Stack(w.Array(), w.Array())).Transpose(1, 2, 3, 0)).Clone(index.K)).Strides(),
 			[]int{8, 24,
 				2, 48}},
-		{"descending", nd.Must(nd.Must(w.Select(index.Step(index.Omit, index.Omit, -1))).Clone(index.K)).Strides(), []int{8,
+		{"descending", must(must(w.Select(index.Step(index.Omit, index.Omit, -1))).Clone(index.K)).Strides(), []int{8,
 			24,
 			2}},
 	} {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -22,18 +21,18 @@ func TestOwnMapping(t *testing.T) {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	const n = 8 << 20 // 64 MiB: several goroutines
-	file := nd.Must(os.Create(temp(t)))
+	file := must(os.Create(temp(t)))
 	defer file.Close()
 	if err := file.Truncate(8 * n); err != nil {
 		t.Fatal(err)
 	}
-	mem := nd.Must(unix.Mmap(int(file.Fd()), 0, 8*n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED))
+	mem := must(unix.Mmap(int(file.Fd()), 0, 8*n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED))
 	defer unix.Munmap(mem)
-	f := nd.Must(FromPointer(strided.Start(mem), dtype.Float64, nd.Must(index.NewLayout([]int{n}, 8, index.C)), nil))
+	f := must(FromPointer(strided.Start(mem), dtype.Float64, must(index.NewLayout([]int{n}, 8, index.C)), nil))
 	defer f.Close()
-	v := nd.Must(As[float64](f.Array))
-	other := nd.Must(As[float64](nd.Must(New(dtype.Float64, index.C, n)).Array))
-	narrow := nd.Must(As[float32](nd.Must(New(dtype.Float32, index.C, n)).Array))
+	v := must(As[float64](f.Array))
+	other := must(As[float64](must(New(dtype.Float64, index.C, n)).Array))
+	narrow := must(As[float32](must(New(dtype.Float32, index.C, n)).Array))
 	if err := file.Truncate(4096); err != nil {
 		t.Fatal(err)
 	}

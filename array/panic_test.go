@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -35,7 +34,7 @@ func breakDown(v any) {
 // of where it did, whether other goroutines help or not.
 func TestPassPanicKeepsStack(t *testing.T) {
 	v := numbered(1 << 20)
-	dst := nd.Must(FromSlice(make([]float64, v.Size())))
+	dst := must(FromSlice(make([]float64, v.Size())))
 	sentinel := errors.New("enough")
 	pass := map[string]func(cause any){
 		"Reduce": func(cause any) {
@@ -52,7 +51,7 @@ func TestPassPanicKeepsStack(t *testing.T) {
 		},
 		"Map in Map": func(cause any) {
 			Map(dst, v, func(dst, src []float64) error {
-				part := nd.Must(FromSlice(dst))
+				part := must(FromSlice(dst))
 				return Map(part, part, func(dst, src []float64) error { breakDown(cause); return nil })
 			})
 		},
@@ -125,12 +124,12 @@ func TestFaultWithoutGuard(t *testing.T) {
 	}
 	const n = 4 << 20
 	path := temp(t)
-	nd.Must(Create(path, dtype.Float64, index.C, n)).Close()
-	f := nd.Must(Open(path, mmap.ReadWrite))
+	must(Create(path, dtype.Float64, index.C, n)).Close()
+	f := must(Open(path, mmap.ReadWrite))
 	defer f.Close()
-	v := nd.Must(As[float64](f.Array))
+	v := must(As[float64](f.Array))
 	truncate(t, path, 1<<20)
-	max := nd.Must(FromSlice(make([]float64, 1))).Index(0).Array()
+	max := must(FromSlice(make([]float64, 1))).Index(0).Array()
 	withProcs(func(procs int) {
 		for name, work := range map[string]func(){
 			"Sum":       func() { Sum[float64](v) },

@@ -6,7 +6,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -22,8 +21,8 @@ func TestParallel(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
 		for _, d := range []dtype.DType{dtype.Int32, dtype.Int32.WithOrder(foreign)} {
 			path := temp(t)
-			f := nd.Must(Create(path, d, order, 30, 7, 11))
-			v := nd.Must(As[int32](f.Array))
+			f := must(Create(path, d, order, 30, 7, 11))
+			v := must(As[int32](f.Array))
 			number, _ := arange[int32](v.Shape()...)
 			writers := map[string]func(dst, src View[int32]){
 				"SetAt": func(dst, src View[int32]) {
@@ -92,7 +91,7 @@ func TestParallel(t *testing.T) {
 					}
 					defer f.Close()
 					total := 0
-					for x := range nd.Must(As[int32](f.Array)).Values() {
+					for x := range must(As[int32](f.Array)).Values() {
 						total += int(x)
 					}
 					if n := f.Size(); total != n*(n-1)/2 {

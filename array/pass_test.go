@@ -23,7 +23,7 @@ func join[T any](a, b []T) []T { return append(a, b...) }
 
 // elements is Reduce to the elements themselves.
 func elements[T any](v View[T]) []T {
-	return nd.Must(Reduce(v, func(block []T) ([]T, error) { return slices.Clone(block), nil }, join))
+	return must(Reduce(v, func(block []T) ([]T, error) { return slices.Clone(block), nil }, join))
 }
 
 // withProcs runs f with 1, 2 and 5 for GOMAXPROCS.
@@ -65,8 +65,8 @@ func randomView(r *rand.Rand, size int) View[float64] {
 	order := among(r, index.C, index.F)
 	for k := range arrays {
 		mem := make([]byte, d.ItemSize()*n+1)[r.IntN(2):]
-		arrays[k] = nd.Must(FromBytes(mem, d, order, shape...))
-		for block := range nd.Must(Cast[float64](arrays[k])).Update(index.C) {
+		arrays[k] = must(FromBytes(mem, d, order, shape...))
+		for block := range must(Cast[float64](arrays[k])).Update(index.C) {
 			for i := range block {
 				block[i] = float64(r.IntN(100))
 			}
@@ -74,12 +74,12 @@ func randomView(r *rand.Rand, size int) View[float64] {
 	}
 	a := arrays[0]
 	if len(arrays) > 1 {
-		a = nd.Must(Stack(arrays...))
+		a = must(Stack(arrays...))
 		if r.IntN(2) == 0 {
-			a = nd.Must(a.MoveAxis(0, -1))
+			a = must(a.MoveAxis(0, -1))
 		}
 	}
-	v := nd.Must(Cast[float64](a))
+	v := must(Cast[float64](a))
 	if r.IntN(4) == 0 {
 		return randomPart(r, v) // often small
 	}
@@ -88,7 +88,7 @@ func randomView(r *rand.Rand, size int) View[float64] {
 		sel[axis] = among(r, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit, index.Omit, 2),
 			index.Range(1, index.Omit))
 	}
-	return nd.Must(nd.Must(v.Select(sel...)).Transpose(r.Perm(v.NDim())...))
+	return must(must(v.Select(sel...)).Transpose(r.Perm(v.NDim())...))
 }
 
 // What Reduce hands out is the elements in memory order, on views of any kind, and the same
@@ -98,7 +98,7 @@ func TestReducePass(t *testing.T) {
 	for n := range oracle.Cases(t, 150) {
 		v := randomView(r, among(r, 4, 30, 60))
 		if n%5 == 0 {
-			v = nd.Must(v.Broadcast(append([]int{1 + r.IntN(40)}, v.Shape()...)...))
+			v = must(v.Broadcast(append([]int{1 + r.IntN(40)}, v.Shape()...)...))
 		}
 		sorted := View[float64]{shaped: shaped{v.view.InMemoryOrder()}}
 		want := slices.Collect(sorted.Values())
@@ -119,7 +119,7 @@ func TestPassOfThreeAxes(t *testing.T) {
 	for i := range s {
 		s[i] = float64(i)
 	}
-	v := nd.Must(nd.Must(FromSlice(s, 3, 6, n)).Select(index.Colon, index.Range(0, 5), index.Range(0, n-1)))
+	v := must(must(FromSlice(s, 3, 6, n)).Select(index.Colon, index.Range(0, 5), index.Range(0, n-1)))
 	if p := v.view.Pass(); p.Array.Layout.NDim() != 3 || p.NumParts <= 3*5 {
 		t.Fatalf("%d axes in %d parts: not what this test is for", p.Array.Layout.NDim(), p.NumParts)
 	}
@@ -127,7 +127,7 @@ func TestPassOfThreeAxes(t *testing.T) {
 	if !slices.Equal(elements(v), want) {
 		t.Error("Reduce has other elements, or another order")
 	}
-	dst := nd.Must(FromSlice(make([]float64, v.Size()), v.Shape()...))
+	dst := must(FromSlice(make([]float64, v.Size()), v.Shape()...))
 	if err := Map(dst, v, each(func(d, s float64) float64 { return d + s })); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestPassOfThreeAxes(t *testing.T) {
 
 // nested is how results were merged: a tree in parentheses.
 func nested(v View[float64]) string {
-	return nd.Must(Reduce(v, func(b []float64) (string, error) { return fmt.Sprint(len(b)), nil },
+	return must(Reduce(v, func(b []float64) (string, error) { return fmt.Sprint(len(b)), nil },
 		func(a, b string) string { return "(" + a + " " + b + ")" }))
 }
 
@@ -149,14 +149,14 @@ func TestReduceDeterministic(t *testing.T) {
 	for i := range s {
 		s[i] = r.NormFloat64()
 	}
-	v := nd.Must(FromSlice(s, 3<<10, 1<<10))
-	part := nd.Must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -3)))
+	v := must(FromSlice(s, 3<<10, 1<<10))
+	part := must(v.Select(index.Colon, index.Step(index.Omit, index.Omit, -3)))
 	for _, v := range []View[float64]{v, part, v.T()} {
 		var trees []string
 		var sums []float64
 		withProcs(func(procs int) {
 			trees = append(trees, nested(v))
-			sums = append(sums, nd.Must(Reduce(v, plainSum, add)))
+			sums = append(sums, must(Reduce(v, plainSum, add)))
 		})
 		if trees[1] != trees[0] || trees[2] != trees[0] || sums[1] != sums[0] || sums[2] != sums[0] {
 			t.Errorf("%v: the results differ: %v\n%.200q", v.Layout(), sums, trees)
@@ -188,7 +188,7 @@ func add(a, b float64) float64 { return a + b }
 // Without elements there is the zero R, and no call of f.
 func TestReduceEmpty(t *testing.T) {
 	for _, shape := range [][]int{{0}, {3, 0, 2}} {
-		v := nd.Must(FromSlice([]float64{}, shape...))
+		v := must(FromSlice([]float64{}, shape...))
 		got, err := Reduce(v, func([]float64) (int, error) { return 1, errors.New("called") }, func(a,
 			b int) int {
 			return a + b
@@ -197,11 +197,11 @@ func TestReduceEmpty(t *testing.T) {
 			t.Errorf("%v: %d, %v", shape, got, err)
 		}
 	}
-	one := nd.Must(FromSlice([]float64{3}, 1)).Index(0)
+	one := must(FromSlice([]float64{3}, 1)).Index(0)
 	if got, err := Reduce(one, plainSum, add); got != 3 || err != nil {
 		t.Errorf("0-d: %v, %v", got, err)
 	}
-	nothing := nd.Must(FromSlice(make([]struct{}, 7)))
+	nothing := must(FromSlice(make([]struct{}, 7)))
 	if got, err := Reduce(nothing, func(b []struct{}) (int, error) { return len(b), nil }, func(a,
 		b int) int {
 		return a + b
@@ -216,13 +216,13 @@ func numbered(n int) View[float64] {
 	for i := range s {
 		s[i] = float64(i)
 	}
-	return nd.Must(FromSlice(s))
+	return must(FromSlice(s))
 }
 
 // Of several errors the first in memory order is returned, whoever came to it first.
 func TestReduceError(t *testing.T) {
 	v := numbered(4 << 20)
-	v = nd.Must(v.Select(index.Step(index.Omit, index.Omit, -1))) // memory order is that of the numbers
+	v = must(v.Select(index.Step(index.Omit, index.Omit, -1))) // memory order is that of the numbers
 	r := oracle.Rand(t, 33)
 	withProcs(func(procs int) {
 		for range 10 {
@@ -298,17 +298,17 @@ func TestPassFault(t *testing.T) {
 	const n = 4 << 20
 	paths := []string{temp(t), temp(t)}
 	for _, path := range paths {
-		nd.Must(Create(path, dtype.Float64, index.C, n)).Close()
+		must(Create(path, dtype.Float64, index.C, n)).Close()
 	}
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	files := make([]*File, 2)
 	for k := range files {
-		files[k] = nd.Must(Open(paths[k], mmap.ReadWrite))
+		files[k] = must(Open(paths[k], mmap.ReadWrite))
 		defer files[k].Close()
 	}
-	torn, whole := nd.Must(As[float64](files[0].Array)), nd.Must(As[float64](files[1].Array))
+	torn, whole := must(As[float64](files[0].Array)), must(As[float64](files[1].Array))
 	truncate(t, paths[0], 1<<20)
 	scaled := func(dst, src []float64) error {
 		for i := range dst {
@@ -336,7 +336,7 @@ func TestPassFault(t *testing.T) {
 // A pass keeps few results, however slow the first part is.
 func TestReduceKeepsFew(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	v := nd.Must(nd.Must(FromSlice([]float64{1})).Broadcast(64 << 20)) // 128 parts
+	v := must(must(FromSlice([]float64{1})).Broadcast(64 << 20)) // 128 parts
 	var kept, most atomic.Int64
 	var first atomic.Bool
 	_, err := Reduce(v, func(b []float64) (int, error) {
@@ -360,10 +360,10 @@ func TestPassAllocs(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	for name, d := range map[string]dtype.DType{"native": dtype.Float64,
 		"foreign": dtype.Float64.WithOrder(otherOrder())} {
-		f := nd.Must(New(d, index.C, 16<<20/8))
+		f := must(New(d, index.C, 16<<20/8))
 		defer f.Close()
-		whole := nd.Must(As[float64](f.Array))
-		quarter := nd.Must(whole.Select(index.Range(0, whole.Size()/4)))
+		whole := must(As[float64](f.Array))
+		quarter := must(whole.Select(index.Range(0, whole.Size()/4)))
 		parts := float64(nd.PassParts(whole.NBytes()))
 		for _, tt := range []struct {
 			name string

@@ -13,7 +13,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -116,9 +115,9 @@ func TestPending(t *testing.T) {
 // its path once that is free.
 func TestPendingExists(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Config{Pending: true}.Create(path, dtype.Int8, index.C, 3))
+	f := must(Config{Pending: true}.Create(path, dtype.Int8, index.C, 3))
 	defer f.Close()
-	nd.Must(As[int8](f.Array)).Fill(7)
+	must(As[int8](f.Array)).Fill(7)
 	if err := os.WriteFile(path, []byte("other"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +126,7 @@ func TestPendingExists(t *testing.T) {
 		runtime.GOOS != "windows" {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if got := nd.Must(os.ReadFile(path)); string(got) != "other" {
+	if got := must(os.ReadFile(path)); string(got) != "other" {
 		t.Errorf("there is %q", got)
 	}
 	if got := fmt.Sprint(f.Array); got != "[7 7 7]" {
@@ -136,7 +135,7 @@ func TestPendingExists(t *testing.T) {
 	if err := errors.Join(os.Remove(path), f.Commit()); err != nil {
 		t.Fatal(err)
 	}
-	g := nd.Must(Open(path, ReadOnly))
+	g := must(Open(path, ReadOnly))
 	defer g.Close()
 	if got := fmt.Sprint(g); got != "[7 7 7]" {
 		t.Error(got)
@@ -146,9 +145,9 @@ func TestPendingExists(t *testing.T) {
 // What is no pending file has no Commit, and says so.
 func TestCommitInvalid(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Int8, index.C, 3))
+	f := must(Create(path, dtype.Int8, index.C, 3))
 	defer f.Close()
-	memory := nd.Must(New(dtype.Int8, index.C, 3))
+	memory := must(New(dtype.Int8, index.C, 3))
 	defer memory.Close()
 	for _, tt := range []struct {
 		f    *File
@@ -170,7 +169,7 @@ func TestCommitInvalid(t *testing.T) {
 // A pending file grows as others do, and goes on growing after Commit; then others may have its lock.
 func TestPendingAppend(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Config{Pending: true}.Create(path, dtype.Float64, index.C, 0, 2))
+	f := must(Config{Pending: true}.Create(path, dtype.Float64, index.C, 0, 2))
 	defer f.Close()
 	rows := sequence("<f8", index.C, 0, 3, 2)
 	for k := range 4 {
@@ -178,7 +177,7 @@ func TestPendingAppend(t *testing.T) {
 			if err := f.Commit(); err != nil {
 				t.Fatal(err)
 			}
-			g := nd.Must(Config{Mode: ReadWrite, LockTimeout: -1}.Open(path))
+			g := must(Config{Mode: ReadWrite, LockTimeout: -1}.Open(path))
 			if err := g.Append(rows); err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +190,7 @@ func TestPendingAppend(t *testing.T) {
 	if _, err := f.Refresh(); err != nil || f.Len(0) != 15 {
 		t.Errorf("%v, %v", f.Shape(), err)
 	}
-	g := nd.Must(Open(path, ReadOnly))
+	g := must(Open(path, ReadOnly))
 	defer g.Close()
 	if g.Len(0) != 15 {
 		t.Errorf("the file has %v", g.Shape())

@@ -6,7 +6,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // BenchmarkPerformance measures the table in README.md, Performance: 8 MB
@@ -16,16 +15,16 @@ import (
 //	go test ./array -run '^$' -bench 'Performance/(Index|Select)' -count 5
 func BenchmarkPerformance(b *testing.B) {
 	const n = 1000
-	f := nd.Must(New(dtype.Float64, index.C, n, n))
+	f := must(New(dtype.Float64, index.C, n, n))
 	b.Cleanup(func() { f.Close() })
-	v := nd.Must(As[float64](f.Array))
+	v := must(As[float64](f.Array))
 	v.Fill(1.5)
-	swapped := nd.Must(As[float64](nd.Must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithOrder(swappedOrder()), index.C,
+	swapped := must(As[float64](must(FromBytes(make([]byte, 8*n*n), dtype.Float64.WithOrder(swappedOrder()), index.C,
 		n,
 		n))))
-	cast := nd.Must(Cast[float64](nd.Must(FromBytes(make([]byte, 2*n*n), dtype.Int16, index.C, n, n))))
-	m := nd.Must(v.Matrix())
-	data := nd.Must(v.Data())
+	cast := must(Cast[float64](must(FromBytes(make([]byte, 2*n*n), dtype.Int16, index.C, n, n))))
+	m := must(v.Matrix())
+	data := must(v.Data())
 	rows := make([]int, 256)
 	for k := range rows {
 		rows[k] = k * 389 % n
@@ -53,7 +52,7 @@ func BenchmarkPerformance(b *testing.B) {
 		{"At of a Cast", n * n, func() { sink = sumAt2(cast) }},
 		{"Take", len(rows) * n, func() { buf = v.Take(buf[:0], rows) }},
 		{"Index", 0, func() { part = v.Index(7) }},
-		{"Select", 0, func() { part = nd.Must(v.Select(selectors...)) }},
+		{"Select", 0, func() { part = must(v.Select(selectors...)) }},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()

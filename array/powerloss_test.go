@@ -15,7 +15,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -166,7 +165,7 @@ func (d *blackout) file(name string, info os.FileInfo) *diskFile {
 		i = len(d.files)
 		d.files = append(d.files, &diskFile{info: info, size: versions[int]{0}, sectors: map[int]versions[[]byte]{}})
 	}
-	d.files[i].written(nd.Must(os.ReadFile(name)))
+	d.files[i].written(must(os.ReadFile(name)))
 	return d.files[i]
 }
 
@@ -383,7 +382,7 @@ func longHeaderDType(t *testing.T, order index.Order, from, to []int) string {
 // seed's, as far as bytes can, synced, and those bytes.
 func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) (*File, []byte) {
 	t.Helper()
-	f := nd.Must(Create(temp(t), dtype.MustParse(d), order, shape...))
+	f := must(Create(temp(t), dtype.MustParse(d), order, shape...))
 	t.Cleanup(func() { f.Close() })
 	data := f.m.Bytes()[f.DataOffset():]
 	for i := range data {
@@ -392,7 +391,7 @@ func filled(t *testing.T, seed byte, d string, order index.Order, shape ...int) 
 	if err := f.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	return f, nd.Must(os.ReadFile(f.Path()))
+	return f, must(os.ReadFile(f.Path()))
 }
 
 // joined returns what Save writes of several arrays as one, along an axis.
@@ -403,14 +402,14 @@ func joined(t *testing.T, axis int, parts ...Array) []byte {
 	for _, p := range parts {
 		shape[axis] += p.Len(axis)
 	}
-	f := nd.Must(New(parts[0].DType(), parts[0].view.FileOrder(index.K), shape...))
+	f := must(New(parts[0].DType(), parts[0].view.FileOrder(index.K), shape...))
 	defer f.Close()
 	sel := make([]index.Selector, axis+1)
 	at := 0
 	for _, p := range parts {
 		sel[axis] = index.Range(at, at+p.Len(axis))
 		at += p.Len(axis)
-		if err := Copy(nd.Must(f.Select(sel...)), p); err != nil {
+		if err := Copy(must(f.Select(sel...)), p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -466,7 +465,7 @@ func TestPowerLossAppend(t *testing.T) {
 				if tt.column {
 					inFortran(t, f.Path())
 				}
-				*f = *nd.Must(Open(f.Path(), mmap.ReadWrite))
+				*f = *must(Open(f.Path(), mmap.ReadWrite))
 			}
 			olds, news := [][]byte{old}, [][]byte{joined(t, axis, f.Array, src.Array)}
 
@@ -529,13 +528,13 @@ func again(t *testing.T, image []byte, src Array) {
 	if err := os.WriteFile(path, image, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	f := nd.Must(Open(path, mmap.ReadWrite))
+	f := must(Open(path, mmap.ReadWrite))
 	defer f.Close()
 	want := joined(t, f.h.Axis(), f.Array, src)
 	if err := f.Append(src); err != nil {
 		t.Errorf("to what a crash left: %v", err)
 	}
-	b := nd.Must(os.ReadFile(path))
+	b := must(os.ReadFile(path))
 	if len(b) < len(want) || !bytes.Equal(b[:len(want)], want) {
 		t.Errorf("to what a crash left: the file is not what Save writes\n%.200q", b)
 	}
@@ -568,11 +567,11 @@ func inNumPy(t *testing.T, images [][]byte) {
 func TestPowerLossGrow(t *testing.T) {
 	f, now := filled(t, 0, "<f8", index.C, 7)
 	d := record(t, f.Path())
-	a := nd.Must(NewAppender[float64](f))
+	a := must(NewAppender[float64](f))
 	for n := range 12 {
 		zeros := sequence("<f8", index.C, 0, 0)
 		if n%2 == 0 {
-			zeros = nd.Must(New(dtype.MustParse("<f8"), index.C, 10*n)).Array
+			zeros = must(New(dtype.MustParse("<f8"), index.C, 10*n)).Array
 		}
 		next := joined(t, 0, f.Array, zeros)
 		if n%2 == 1 {
@@ -605,9 +604,9 @@ func TestPowerLossGrow(t *testing.T) {
 // is there that either had written before.
 func TestPowerLossWriters(t *testing.T) {
 	f, now := filled(t, 0, "<f8", index.C, 9, 3)
-	files := []*File{f, nd.Must(Open(f.Path(), mmap.ReadWrite))}
+	files := []*File{f, must(Open(f.Path(), mmap.ReadWrite))}
 	defer files[1].Close()
-	reader := nd.Must(Open(f.Path(), mmap.ReadOnly))
+	reader := must(Open(f.Path(), mmap.ReadOnly))
 	defer reader.Close()
 	d := record(t, f.Path())
 	for n := range 12 {
@@ -618,21 +617,21 @@ func TestPowerLossWriters(t *testing.T) {
 			f.m.Bytes()[i] ^= 0x55
 			edited[i] ^= 0x55
 		}
-		old := nd.Must(Read(bytes.NewReader(edited)))
+		old := must(Read(bytes.NewReader(edited)))
 		rows := sequence("<f8", index.C, 1000*n, 1+n*7, 3)
 		if n%4 == 3 {
-			rows = nd.Must(New(dtype.MustParse("<f8"), index.C, 1+n*7, 3)).Array
+			rows = must(New(dtype.MustParse("<f8"), index.C, 1+n*7, 3)).Array
 		}
 		next := joined(t, 0, old, rows)
-		unedited := joined(t, 0, nd.Must(Read(bytes.NewReader(now))), rows)
+		unedited := joined(t, 0, must(Read(bytes.NewReader(now))), rows)
 		d.expect(oneOf(now, edited, next, unedited))
 		var err error
 		switch n % 4 {
 		case 3:
 			err = f.Grow(1 + n*7)
 		case 2:
-			a := nd.Must(NewAppender[float64](f))
-			for b := range nd.Must(As[float64](rows)).Blocks(index.C) {
+			a := must(NewAppender[float64](f))
+			for b := range must(As[float64](rows)).Blocks(index.C) {
 				err = errors.Join(err, a.Append(b...))
 			}
 			err = errors.Join(err, a.Close())
@@ -695,7 +694,7 @@ func TestPowerLossSave(t *testing.T) {
 				if err := Save(path, old); err != nil {
 					t.Fatal(err)
 				}
-				before = nd.Must(os.ReadFile(path))
+				before = must(os.ReadFile(path))
 			}
 			d := record(t, path)
 			// Between them, after Create, zeros of which some are elements already.
@@ -735,7 +734,7 @@ func TestPowerLossSave(t *testing.T) {
 			if err := Save(path, old); err != nil {
 				t.Fatal(err)
 			}
-			before := nd.Must(os.ReadFile(path))
+			before := must(os.ReadFile(path))
 			full, torn := saved(t, src), 0
 			d := record(t, path)
 			record := observe
@@ -774,7 +773,7 @@ func TestPowerLossSave(t *testing.T) {
 			}
 			d.look()
 			d.crash()
-			if !bytes.Equal(nd.Must(os.ReadFile(path)), full) {
+			if !bytes.Equal(must(os.ReadFile(path)), full) {
 				t.Error("without a crash the file is not what Save writes")
 			}
 			if torn == 0 {
@@ -786,7 +785,7 @@ func TestPowerLossSave(t *testing.T) {
 	t.Run("Create", func(t *testing.T) {
 		path := temp(t)
 		d := record(t, path)
-		zeros := nd.Must(New(src.DType(), index.F, 20, 30)).Array
+		zeros := must(New(src.DType(), index.F, 20, 30)).Array
 		// A file that is made in place is not there, or is refused, or is zeros.
 		d.expect(func(image []byte) error {
 			if _, err := content(image); err != nil {
@@ -794,7 +793,7 @@ func TestPowerLossSave(t *testing.T) {
 			}
 			return oneOf(saved(t, zeros))(image)
 		})
-		f := nd.Must(Create(path, src.DType(), index.F, 20, 30))
+		f := must(Create(path, src.DType(), index.F, 20, 30))
 		defer f.Close()
 		d.look()
 		d.crash()

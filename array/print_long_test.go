@@ -10,7 +10,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // TestPrintLong prints elements that are longer than anyone reads: what fmt writes, and the memory
@@ -38,7 +37,7 @@ func TestPrintLong(t *testing.T) {
 		{"[('v', 'i4', (2000000000, 0))]", nil, "%v", "([… (0 values)],)"},
 	} {
 		d := dtype.MustParse(tt.descr)
-		a := nd.Must(New(d, index.C, tt.shape...))
+		a := must(New(d, index.C, tt.shape...))
 		if b := a.Map().Bytes(); d.ItemSize() > 0 {
 			for i := range b[:1<<17] {
 				b[i] = "ab"[i%2]
@@ -84,7 +83,7 @@ func TestPrintEndless(t *testing.T) {
 		{"S0", sixes,
 			"%!v(4738381338321616896 elements are too many to print, and none of the 24 axes is long enough to be summarized; select some of them)"},
 	} {
-		a := nd.Must(FromBytes(nil, dtype.MustParse(tt.descr), index.C, tt.shape...))
+		a := must(FromBytes(nil, dtype.MustParse(tt.descr), index.C, tt.shape...))
 		if got := fmt.Sprint(a); got != tt.want {
 			t.Errorf("%s, shape %v:\n got %s\nwant %s", tt.descr, tt.shape, excerpt(got), tt.want)
 		}

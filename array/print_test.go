@@ -12,7 +12,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -34,16 +33,16 @@ func TestPrint(t *testing.T) {
 		X float32
 		N [2]int8
 	}
-	v := nd.Must(FromSlice([]float64{0, 0.5, 1, 1.5}, 2, 2))
-	vec, mat, cube := nd.Must(v.Index(1).Vector()), nd.Must(v.Matrix()), nd.Must(nd.Must(v.Reshape(1, 2, 2)).Cube())
-	text := nd.Must(Text(nd.Must(FromBytes([]byte("ab\x00\x00'\n"), dtype.Bytes(3), index.C, 2))))
-	points := nd.Must(Text(nd.Must(FromBytes([]byte{'a', 0, 0, 0, 0, 0xD8, 0, 0}, dtype.MustParse("<U1"), index.C, 2))))
-	cast := nd.Must(Cast[int](v.Array()))
-	pairs := nd.Must(FromSlice([]pair{{1.5, [2]int8{2, 3}}}))
-	half := nd.Must(FromSlice([]dtype.Half{dtype.HalfFrom32(0.1)}))
-	bytes := nd.Must(FromBytes([]byte{1, 0xAB}, dtype.Void(2), index.C, 1))
-	bools := nd.Must(FromSlice([]bool{true, false}))
-	f := nd.Must(New(dtype.Int16.WithOrder(dtype.BigEndian), index.F, 2, 3))
+	v := must(FromSlice([]float64{0, 0.5, 1, 1.5}, 2, 2))
+	vec, mat, cube := must(v.Index(1).Vector()), must(v.Matrix()), must(must(v.Reshape(1, 2, 2)).Cube())
+	text := must(Text(must(FromBytes([]byte("ab\x00\x00'\n"), dtype.Bytes(3), index.C, 2))))
+	points := must(Text(must(FromBytes([]byte{'a', 0, 0, 0, 0, 0xD8, 0, 0}, dtype.MustParse("<U1"), index.C, 2))))
+	cast := must(Cast[int](v.Array()))
+	pairs := must(FromSlice([]pair{{1.5, [2]int8{2, 3}}}))
+	half := must(FromSlice([]dtype.Half{dtype.HalfFrom32(0.1)}))
+	bytes := must(FromBytes([]byte{1, 0xAB}, dtype.Void(2), index.C, 1))
+	bools := must(FromSlice([]bool{true, false}))
+	f := must(New(dtype.Int16.WithOrder(dtype.BigEndian), index.F, 2, 3))
 	defer f.Close()
 	i2 := f.DType().String()
 	f8 := dtype.Float64.String()
@@ -65,8 +64,8 @@ func TestPrint(t *testing.T) {
 		{"%v", text, `[b'ab' b"\x00'\n"]`},
 		{"%v", cast, "[[0 0]\n [1 1]]"},
 		{"%v", v.Index(0).Index(1), "0.5"},
-		{"%v", nd.Must(v.Select(index.Range(2, 2))), "[]"},
-		{"%v", nd.Must(Stack(v.Array(), v.Array())).Index(1), "[[0.  0.5]\n [1.  1.5]]"},
+		{"%v", must(v.Select(index.Range(2, 2))), "[]"},
+		{"%v", must(Stack(v.Array(), v.Array())).Index(1), "[[0.  0.5]\n [1.  1.5]]"},
 		{"%v", pairs, "[(1.5, [2, 3])]"},
 		{"%s", v, "[[0.  0.5]\n [1.  1.5]]"},
 		{"%v", []any{v.Index(0)}, "[[0.  0.5]]"},
@@ -74,7 +73,7 @@ func TestPrint(t *testing.T) {
 		{"%+v", v, "dtype " + f8 + ", shape (2, 2), order C\n[[0.  0.5]\n [1.  1.5]]"},
 		{"%+v", vec, "dtype " + f8 + ", shape (2,), order C\n[1.  1.5]"},
 		{"%+v", v.T(), "dtype " + f8 + ", shape (2, 2), order F\n[[0.  1. ]\n [0.5 1.5]]"},
-		{"%+v", nd.Must(v.Select(index.Colon, index.At(1))), "dtype " + f8 + ", shape (2,), strides (16,)\n[0.5 1.5]"},
+		{"%+v", must(v.Select(index.Colon, index.At(1))), "dtype " + f8 + ", shape (2,), strides (16,)\n[0.5 1.5]"},
 		{"%+v", f, "dtype " + i2 + ", shape (2, 3), order F\n[[0 0 0]\n [0 0 0]]"},
 		{"%+v", cast, "dtype " + f8 + ", shape (2, 2), order C\n[[0 0]\n [1 1]]"},
 		{"%#v", v, `array.View[float64]{dtype: "` + f8 + `", shape: (2, 2), order: C}`},
@@ -88,11 +87,11 @@ func TestPrint(t *testing.T) {
 		{"%6.2f", vec, "[  1.00   1.50]"},
 		{"%+d", f.Index(0), "[+0 +0 +0]"},
 		{"%d", v.Index(0), "[%!d(float64=0) %!d(float64=0.5)]"},
-		{"%x", nd.Must(FromSlice([]int8{-1, 127})), "[-1 7f]"},
+		{"%x", must(FromSlice([]int8{-1, 127})), "[-1 7f]"},
 		{"%d", cast, "[[0 0]\n [1 1]]"},
 		{"%g", half, "[0.099975586]"},
-		{"%.2g", nd.Must(FromSlice([]complex64{complex(0.1, 2), -1})), "[(0.1+2i) (-1+0i)]"},
-		{"%.2g", nd.Must(FromSlice([]complex128{complex(0.1, 2), -1})), "[(0.1+2i) (-1+0i)]"},
+		{"%.2g", must(FromSlice([]complex64{complex(0.1, 2), -1})), "[(0.1+2i) (-1+0i)]"},
+		{"%.2g", must(FromSlice([]complex128{complex(0.1, 2), -1})), "[(0.1+2i) (-1+0i)]"},
 		{"%q", text, `["ab" "\x00'\n"]`},
 		{"%s", text, "[ab \x00'\n]"},
 		{"%x", text, "[616200 00270a]"},
@@ -130,28 +129,28 @@ func TestPrint(t *testing.T) {
 
 // printed returns each type that prints, on f, by name.
 func printed(t *testing.T, f *File) map[string]any {
-	v := nd.Must(As[float64](f.Array))
-	strings := nd.Must(Text(nd.Must(v.Array().Reinterpret(dtype.Bytes(8)))))
-	cube := nd.Must(nd.Must(v.Reshape(1, f.Len(0), 3)).Cube())
-	mat, vec := nd.Must(v.Matrix()), nd.Must(v.Index(f.Len(0)-1).Vector())
-	return map[string]any{"File": f, "Array": f.Array, "View": v, "Cast": nd.Must(Cast[float32](f.Array)),
+	v := must(As[float64](f.Array))
+	strings := must(Text(must(v.Array().Reinterpret(dtype.Bytes(8)))))
+	cube := must(must(v.Reshape(1, f.Len(0), 3)).Cube())
+	mat, vec := must(v.Matrix()), must(v.Index(f.Len(0)-1).Vector())
+	return map[string]any{"File": f, "Array": f.Array, "View": v, "Cast": must(Cast[float32](f.Array)),
 		"TextView": strings,
-		"Vector":   vec, "Matrix": mat, "Cube": cube, "Stack": nd.Must(Stack(f.Array, f.Array)),
-		"Field": nd.Must(f.Reinterpret(dtype.Int64))}
+		"Vector":   vec, "Matrix": mat, "Cube": cube, "Stack": must(Stack(f.Array, f.Array)),
+		"Field": must(f.Reinterpret(dtype.Int64))}
 }
 
 // TestPrintClosed guards that printing does not fault: after Close it prints that, for
 // files, anonymous memory and memory of others, also after File.Append.
 func TestPrintClosed(t *testing.T) {
 	path := temp(t)
-	grown := nd.Must(Create(path, dtype.Float64, index.C, 999, 3))
-	old := nd.Must(As[float64](grown.Array))
-	if err := grown.Append(nd.Must(FromSlice(make([]float64, 3), 1, 3)).Array()); err != nil {
+	grown := must(Create(path, dtype.Float64, index.C, 999, 3))
+	old := must(As[float64](grown.Array))
+	if err := grown.Append(must(FromSlice(make([]float64, 3), 1, 3)).Array()); err != nil {
 		t.Fatal(err)
 	}
-	memory := nd.Must(New(dtype.Float64, index.C, 1000, 3))
-	lay := nd.Must(index.NewLayout([]int{1000, 3}, 8, index.C))
-	foreign := nd.Must(FromPointer(pointer(&make([]float64, 3000)[0]), dtype.Float64, lay, nil))
+	memory := must(New(dtype.Float64, index.C, 1000, 3))
+	lay := must(index.NewLayout([]int{1000, 3}, 8, index.C))
+	foreign := must(FromPointer(pointer(&make([]float64, 3000)[0]), dtype.Float64, lay, nil))
 	for _, f := range []*File{grown, memory, foreign} {
 		all := printed(t, f)
 		for name, x := range all {
@@ -197,7 +196,7 @@ func TestPrintTruncated(t *testing.T) {
 		t.Skip("QEMU reports wrong addresses of faults")
 	}
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float64, index.C, 20000, 3)) // more than a page of 64 KiB
+	f := must(Create(path, dtype.Float64, index.C, 20000, 3)) // more than a page of 64 KiB
 	defer f.Close()
 	all := printed(t, f)
 	if err := os.Truncate(path, 128); err != nil {
@@ -277,7 +276,7 @@ def make(d, shape):
 		if err := p.Eval("str(np.load(x))", path, &want); err != nil {
 			t.Fatal(err)
 		}
-		f := nd.Must(Open(path, mmap.ReadOnly))
+		f := must(Open(path, mmap.ReadOnly))
 		if diff := cmp.Diff(want, fmt.Sprint(f)); diff != "" {
 			t.Errorf("%s: -want +got\n%s", expr, diff)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/report"
 )
 
@@ -26,7 +25,7 @@ func TestProgress(t *testing.T) {
 		{counted(index.C, 3, 4).Array(), [][2]int64{{0, 96}, {48, 96}, {96, 96}}, 2}, // as <f4
 		{counted(index.C).Array(), [][2]int64{{0, 8}, {4, 8}, {8, 8}}, 2},
 		{counted(index.C, 0, 3).Array(), [][2]int64{{0, 0}}, 1},
-		{nd.Must(counted(index.C, 1).Broadcast(20 << 20)).Array(), nil, 0},
+		{must(counted(index.C, 1).Broadcast(20 << 20)).Array(), nil, 0},
 	} {
 		differ := func(got, want [][2]int64, total int64) string {
 			if want != nil {
@@ -93,7 +92,7 @@ func TestProgressStops(t *testing.T) {
 		if !errors.Is(err, stop) || err.Error() != "stop" || calls != n+1 {
 			t.Errorf("call %d: %v after %d calls", n, err, calls)
 		}
-		if got := string(nd.Must(os.ReadFile(path))); got != "old" || len(names(t, dir)) != 1 {
+		if got := string(must(os.ReadFile(path))); got != "old" || len(names(t, dir)) != 1 {
 			t.Errorf("call %d: the file is %q, in the folder are %q", n, got, names(t, dir))
 		}
 		func() {
@@ -111,9 +110,9 @@ func TestProgressStops(t *testing.T) {
 func TestCopyPieces(t *testing.T) {
 	for _, src := range []View[float64]{
 		counted(index.C, 13, 7, 5), counted(index.F, 13, 7, 5), counted(index.C, 1, 300, 1),
-		nd.Must(counted(index.C, 5, 13, 7).Transpose(1, 2, 0)), nd.Must(counted(index.F, 13, 7, 10).Select(index.Ellipsis,
+		must(counted(index.C, 5, 13, 7).Transpose(1, 2, 0)), must(counted(index.F, 13, 7, 10).Select(index.Ellipsis,
 			index.Step(index.Omit, index.Omit, -2))),
-		nd.Must(counted(index.C, 13, 1, 5).Broadcast(13, 7, 5)), nd.Must(As[float64](nd.Must(Stack(counted(index.C, 9,
+		must(counted(index.C, 13, 1, 5).Broadcast(13, 7, 5)), must(As[float64](must(Stack(counted(index.C, 9,
 			4).Array(),
 			counted(index.C, 9, 4).Array())))),
 	} {
@@ -123,8 +122,8 @@ func TestCopyPieces(t *testing.T) {
 				if k < 4 {
 					d = d.WithOrder(dtype.BigEndian)
 				}
-				f := nd.Must(Create(temp(t), d, order, src.Shape()...))
-				dst := nd.Must(As[float64](f.Array))
+				f := must(Create(temp(t), d, order, src.Shape()...))
+				dst := must(As[float64](f.Array))
 				largest := int64(0)
 				p := &progress{Counter: report.Counter{Total: int64(src.NBytes())}, piece: piece}
 				last := int64(0)
@@ -168,18 +167,18 @@ func TestAppendProgress(t *testing.T) {
 		{0, 1, none, true},
 	} {
 		path := temp(t)
-		if err := nd.Must(Create(path, dtype.Float64, index.C, 2)).Close(); err != nil {
+		if err := must(Create(path, dtype.Float64, index.C, 2)).Close(); err != nil {
 			t.Fatal(err)
 		}
 		var got [][2]int64
-		f := nd.Must(Config{Mode: ReadWrite, Progress: func(done, total int64) error {
+		f := must(Config{Mode: ReadWrite, Progress: func(done, total int64) error {
 			got = append(got, [2]int64{done, total})
 			if len(got) == tt.stopAt {
 				return stop
 			}
 			return nil
 		}}.Open(path))
-		err := f.Append(nd.Must(New(dtype.Float64, index.C, tt.rows)).Array)
+		err := f.Append(must(New(dtype.Float64, index.C, tt.rows)).Array)
 		want := 2 + tt.rows
 		if tt.stopped {
 			want = 2
@@ -199,8 +198,8 @@ func TestAppendProgress(t *testing.T) {
 // What is copied by way of memory is told of in halves, once it is there, and once it is written.
 func TestCopyTilesProgress(t *testing.T) {
 	const n = 8 << 20
-	src := nd.Must(FromSlice(make([]byte, n), 1024, 8, 1024)).Array()
-	f := nd.Must(Create(temp(t), dtype.Uint8, index.F, src.Shape()...))
+	src := must(FromSlice(make([]byte, n), 1024, 8, 1024)).Array()
+	f := must(Create(temp(t), dtype.Uint8, index.F, src.Shape()...))
 	defer f.Close()
 	calls, half := 0, 0
 	p := newProgress(func(done, total int64) error {

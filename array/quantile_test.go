@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/reduce"
 	"github.com/ndmap/ndmap/mmap"
@@ -49,9 +48,9 @@ func testQuantile[T plainReal](t *testing.T, r *rand.Rand, draw func() T) {
 		for i := range s {
 			s[i] = draw()
 		}
-		v := nd.Must(FromSlice(s))
+		v := must(FromSlice(s))
 		if n%2 == 0 {
-			v = nd.Must(v.Reshape(2, -1)).T()
+			v = must(v.Reshape(2, -1)).T()
 		}
 		qs := []float64{0, 1, 0.5, 0.25, 1e-6, 1 - 1e-6, r.Float64(), r.Float64()}
 		sorted := slices.Sorted(slices.Values(s))
@@ -98,7 +97,7 @@ func TestQuantileMany(t *testing.T) {
 	for i := range qs {
 		qs[i] = r.Float64()
 	}
-	got, err := Quantile(nd.Must(FromSlice(s)), qs...)
+	got, err := Quantile(must(FromSlice(s)), qs...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,21 +144,21 @@ func TestQuantileSpecial(t *testing.T) {
 		{[]float64{-1e308, 1e308}, 0.5, 0}, // NumPy: inf
 		{[]float64{3}, 0.7, 3},
 	} {
-		got, err := Quantile(nd.Must(FromSlice(tt.s)), tt.q)
+		got, err := Quantile(must(FromSlice(tt.s)), tt.q)
 		if err != nil || got[0] != tt.want && (got[0] == got[0] || tt.want == tt.want) {
 			t.Errorf("%v at %v: %v, %v; want %v", tt.s, tt.q, got, err, tt.want)
 		}
 	}
 	many := make([]float32, 2*reduce.MaxSortedKeys)
 	many[reduce.MaxSortedKeys] = float32(nan)
-	if got, err := Quantile(nd.Must(FromSlice(many)), 0.1); err != nil || got[0] == got[0] {
+	if got, err := Quantile(must(FromSlice(many)), 0.1); err != nil || got[0] == got[0] {
 		t.Errorf("one NaN of many: %v, %v", got, err)
 	}
-	wide := nd.Must(FromSlice([]int8{-128, 127})) // NumPy's difference wraps: 127.5
+	wide := must(FromSlice([]int8{-128, 127})) // NumPy's difference wraps: 127.5
 	if got, err := Quantile(wide, 0.5); err != nil || got[0] != -0.5 {
 		t.Errorf("int8: %v, %v", got, err)
 	}
-	far := nd.Must(FromSlice([]int64{math.MinInt64, math.MaxInt64}))
+	far := must(FromSlice([]int64{math.MinInt64, math.MaxInt64}))
 	if got, err := Quantile(far, 0.25); err != nil || got[0] != -0x1p62 {
 		t.Errorf("int64: %v, %v", got, err)
 	}
@@ -170,9 +169,9 @@ func TestQuantileSpecial(t *testing.T) {
 
 func TestQuantileErrors(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float64, index.C, 0))
+	f := must(Create(path, dtype.Float64, index.C, 0))
 	defer f.Close()
-	empty, one := nd.Must(As[float64](f.Array)), nd.Must(FromSlice([]float64{1}))
+	empty, one := must(As[float64](f.Array)), must(FromSlice([]float64{1}))
 	for _, tt := range []struct {
 		v    View[float64]
 		q    float64
@@ -193,11 +192,11 @@ func TestQuantileErrors(t *testing.T) {
 // is the error or a number. The writer has a mapping of its own.
 func TestQuantileChanging(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float64, index.C, 2*reduce.MaxSortedKeys))
+	f := must(Create(path, dtype.Float64, index.C, 2*reduce.MaxSortedKeys))
 	defer f.Close()
-	g := nd.Must(Open(path, mmap.ReadOnly))
+	g := must(Open(path, mmap.ReadOnly))
 	defer g.Close()
-	written, read := nd.Must(As[float64](f.Array)), nd.Must(As[float64](g.Array))
+	written, read := must(As[float64](f.Array)), must(As[float64](g.Array))
 	var writer sync.WaitGroup
 	var done atomic.Bool
 	writer.Go(func() {
@@ -229,7 +228,7 @@ func TestQuantileMemory(t *testing.T) {
 	for i := range s {
 		s[i] = r.NormFloat64()
 	}
-	v := nd.Must(FromSlice(s))
+	v := must(FromSlice(s))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if _, err := Quantile(v, 0.5); err != nil {

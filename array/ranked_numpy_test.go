@@ -150,7 +150,7 @@ func randomRows(r *rand.Rand) (Array, []byte) {
 		n *= k
 	}
 	mem := make([]byte, max(16, n*d.ItemSize()))
-	a := Array{shaped{nd.Must(nd.OnBytes(mem, d, nd.Must(index.NewLayout(shape, d.ItemSize(), among(r, index.C,
+	a := Array{shaped{must(nd.OnBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C,
 		index.F)))))}}
 	values, nans := among(r, 3, 1<<20), among(r, 0, 0, 0, 2, 300)
 	s := make([]float64, n)
@@ -163,12 +163,12 @@ func randomRows(r *rand.Rand) (Array, []byte) {
 			s[i] = math.NaN()
 		}
 	}
-	nd.Must(0, Copy(a, nd.Must(FromSlice(s, shape...)).Array()))
+	must(0, Copy(a, must(FromSlice(s, shape...)).Array()))
 	if r.IntN(2) == 0 {
-		a = nd.Must(a.Transpose(r.Perm(a.NDim())...))
+		a = must(a.Transpose(r.Perm(a.NDim())...))
 	}
 	if r.IntN(3) == 0 {
-		a = nd.Must(a.Select(index.Step(index.Omit, index.Omit, among(r, -1, 2, -3))))
+		a = must(a.Select(index.Step(index.Omit, index.Omit, among(r, -1, 2, -3))))
 	}
 	return a, mem
 }

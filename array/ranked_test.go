@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -42,20 +41,20 @@ func TestProductsInAnyOrder(t *testing.T) {
 		}
 		for _, skip := range []bool{false, true} {
 			r := Reduction{Op: OpProd, SkipNaN: skip}
-			results := []Array{nd.Must(r.Of(nd.Must(FromSlice(tt.s)).Array()))}
+			results := []Array{must(r.Of(must(FromSlice(tt.s)).Array()))}
 			r.Axes = []int{0}
-			columns := nd.Must(r.Of(nd.Must(FromSlice(wide, len(tt.s), 40)).Array()))
-			z := nd.Must(Cast[complex128](nd.Must(FromSlice(tt.s)).Array()))
+			columns := must(r.Of(must(FromSlice(wide, len(tt.s), 40)).Array()))
+			z := must(Cast[complex128](must(FromSlice(tt.s)).Array()))
 			r.Axes = nil
 			results = append(results, columns.Index(39))
 			want := map[bool]float64{false: tt.want, true: tt.wantNaN}[skip]
 			for _, got := range results {
-				x := nd.Must(As[float64](got)).At()
+				x := must(As[float64](got)).At()
 				if math.Abs(x-want) > 1e-14*math.Abs(want) && x != want || (x != x) != (want != want) || 1/x != 1/want && x == 0 {
 					t.Errorf("%v, skip %v: %v, want %v", tt.s, skip, x, want)
 				}
 			}
-			c := nd.Must(As[complex128](nd.Must(r.Of(nd.Must(z.Clone(index.C)).Array())))).At()
+			c := must(As[complex128](must(r.Of(must(z.Clone(index.C)).Array())))).At()
 			if x := real(c); want-want == 0 && math.Abs(x-want) > 1e-14*math.Abs(want) {
 				t.Errorf("%v as complex numbers: %v, want %v", tt.s, c, want)
 			}
@@ -93,15 +92,15 @@ func TestAnyAll(t *testing.T) {
 			for i, x := range tt.s {
 				real8[i] = real(x)
 			}
-			from := nd.Must(FromSlice(tt.s)).Array()
+			from := must(FromSlice(tt.s)).Array()
 			if !isComplex {
-				from = nd.Must(FromSlice(real8)).Array()
+				from = must(FromSlice(real8)).Array()
 			}
-			a := nd.Must(from.AsType(to, index.C))
+			a := must(from.AsType(to, index.C))
 			for op, want := range map[Op]bool{OpAny: tt.any, OpAll: tt.all} {
-				got := nd.Must(Reduction{Op: op, SkipNaN: true}.Of(a))
-				rows := nd.Must(Reduction{Op: op, Axes: []int{1}}.Of(nd.Must(a.Broadcast(20, len(tt.s)))))
-				if got := nd.Must(As[bool](got)).At(); got != want || nd.Must(As[bool](rows)).At(19) != want {
+				got := must(Reduction{Op: op, SkipNaN: true}.Of(a))
+				rows := must(Reduction{Op: op, Axes: []int{1}}.Of(must(a.Broadcast(20, len(tt.s)))))
+				if got := must(As[bool](got)).At(); got != want || must(As[bool](rows)).At(19) != want {
 					t.Errorf("%v of %v as %s: %v, want %v", op, tt.s, d, got, want)
 				}
 			}
@@ -117,18 +116,18 @@ func TestAnyReadsNoFurther(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, d := range []dtype.DType{dtype.Bool, dtype.Int32, dtype.Float64} {
 		path := temp(t)
-		f := nd.Must(Create(path, d, index.C, 64<<20/d.ItemSize()))
+		f := must(Create(path, d, index.C, 64<<20/d.ItemSize()))
 		defer f.Close()
-		one := nd.Must(FromSlice([]bool{true})).Array().Index(0)
-		nd.Must(0, Copy(f.Index(7), one))
+		one := must(FromSlice([]bool{true})).Array().Index(0)
+		must(0, Copy(f.Index(7), one))
 		truncate(t, path, 1<<20)
 		var total int64
 		r := Reduction{Op: OpAny, Progress: func(done, _ int64) error { total = done; return nil }}
-		if got, err := r.Of(f.Array); err != nil || !nd.Must(As[bool](got)).At() || total != int64(f.NBytes()) {
+		if got, err := r.Of(f.Array); err != nil || !must(As[bool](got)).At() || total != int64(f.NBytes()) {
 			t.Errorf("%v: %v, %v, %d bytes", d, got, err, total)
 		}
 		r.Op = OpAll
-		if got, err := r.Of(f.Array); err != nil || nd.Must(As[bool](got)).At() {
+		if got, err := r.Of(f.Array); err != nil || must(As[bool](got)).At() {
 			t.Errorf("%v: %v, %v", d, got, err)
 		}
 	}
@@ -156,12 +155,12 @@ func TestRanksOfHardRows(t *testing.T) {
 			}
 			sorted := slices.Sorted(slices.Values(s))
 			for _, q := range []float64{0, 1, 0.5, 0.01, r.Float64()} {
-				got := nd.Must(As[float64](nd.Must(Reduction{Op: OpQuantile, Q: q}.Of(nd.Must(FromSlice(s)).Array())))).At()
+				got := must(As[float64](must(Reduction{Op: OpQuantile, Q: q}.Of(must(FromSlice(s)).Array())))).At()
 				if want := slowQuantile(sorted, q); got != want {
 					t.Fatalf("%d %s: quantile %v is %v, want %v", n, name, q, got, want)
 				}
 			}
-			got := nd.Must(As[float64](nd.Must(Reduction{Op: OpMedian}.Of(nd.Must(FromSlice(s)).Array())))).At()
+			got := must(As[float64](must(Reduction{Op: OpMedian}.Of(must(FromSlice(s)).Array())))).At()
 			if want := (float64(sorted[(n-1)/2]) + float64(sorted[n/2])) / 2; got != want {
 				t.Fatalf("%d %s: the median is %v, want %v", n, name, got, want)
 			}
@@ -172,7 +171,7 @@ func TestRanksOfHardRows(t *testing.T) {
 // Progress of medians is told from 0 to all bytes, and ends them, whichever way they go.
 func TestRanksProgress(t *testing.T) {
 	defer func(n int) { longRow = n }(longRow)
-	a := nd.Must(New(dtype.Float32, index.C, 150, 1<<15)) // of more than one wave
+	a := must(New(dtype.Float32, index.C, 150, 1<<15)) // of more than one wave
 	defer a.Close()
 	stop := errors.New("enough")
 	for _, axes := range [][]int{nil, {0}, {1}} {
@@ -215,7 +214,7 @@ func TestMedianOfLarge(t *testing.T) {
 		{[]float64{most, most}, most}, {[]float64{-most, -most}, -most}, {[]float64{inf, inf}, inf}, {[]float64{1, inf}, inf},
 		{[]float64{-inf, inf}, math.NaN()}, {[]float64{-most, most}, 0},
 	} {
-		got := nd.Must(As[float64](nd.Must(Reduction{Op: OpMedian}.Of(nd.Must(FromSlice(tt.s)).Array())))).At()
+		got := must(As[float64](must(Reduction{Op: OpMedian}.Of(must(FromSlice(tt.s)).Array())))).At()
 		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
 			t.Errorf("%v: %v, want %v", tt.s, got, tt.want)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 // TestMatrixRaw guards that what Raw hands to BLAS is the matrix, element for element
@@ -17,7 +16,7 @@ func TestMatrixRaw(t *testing.T) {
 	for k := range whole {
 		whole[k] = int32(k)
 	}
-	v := nd.Must(FromSlice(whole, 3, 4, 5))
+	v := must(FromSlice(whole, 3, 4, 5))
 	type raw struct {
 		Rows, Cols, Stride, Len int
 		OK                      bool
@@ -42,11 +41,11 @@ func TestMatrixRaw(t *testing.T) {
 		{"no rows", "1, 2:2", false, raw{0, 5, 5, 0, true}},
 		{"no columns", "1, :, 2:2", false, raw{4, 0, 1, 0, true}},
 	} {
-		w := nd.Must(v.Select(index.MustParse(tt.selection)...))
+		w := must(v.Select(index.MustParse(tt.selection)...))
 		if tt.transpose {
 			w = w.T()
 		}
-		m := nd.Must(w.Matrix())
+		m := must(w.Matrix())
 		data, rows, cols, stride, ok := m.Raw()
 		if diff := cmp.Diff(tt.want, raw{rows, cols, stride, len(data), ok}); diff != "" {
 			t.Errorf("%s: -want +got\n%s", tt.name, diff)
@@ -62,15 +61,15 @@ func TestMatrixRaw(t *testing.T) {
 		}
 	}
 	// Overlapping rows, and rows that are one and a half elements apart.
-	m := nd.Must(nd.Must(v.Index(1).Index(0).Broadcast(4, 5)).Matrix())
+	m := must(must(v.Index(1).Index(0).Broadcast(4, 5)).Matrix())
 	if _, _, _, _, ok := m.Raw(); ok {
 		t.Error("rows that overlap have a stride")
 	}
-	packed := nd.Must(dtype.Packed(dtype.Field{Name: "z", Type: dtype.Complex64}, dtype.Field{Name: "n",
+	packed := must(dtype.Packed(dtype.Field{Name: "z", Type: dtype.Complex64}, dtype.Field{Name: "n",
 		Type: dtype.Int32}))
-	f := nd.Must(New(packed, index.C, 3, 1))
+	f := must(New(packed, index.C, 3, 1))
 	defer f.Close()
-	z := nd.Must(nd.Must(As[complex64](nd.Must(f.Field("z")))).Matrix())
+	z := must(must(As[complex64](must(f.Field("z")))).Matrix())
 	if _, _, _, _, ok := z.Raw(); ok {
 		t.Error("rows 12 bytes apart of elements of 8 bytes have a stride")
 	}

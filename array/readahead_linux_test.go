@@ -13,7 +13,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 	"golang.org/x/sys/unix"
 )
@@ -29,11 +28,11 @@ func TestLoopLetsGo(t *testing.T) {
 func loopLetsGo(t *testing.T, d dtype.DType) {
 	path := filepath.Join(onDisk(t), "a.npy")
 	const rows, cols = 4000, 2100 // 64 MiB, in parts that pages do not divide
-	f := nd.Must(Create(path, d, index.C, rows, cols))
-	v := nd.Must(As[float64](f.Array))
+	f := must(Create(path, d, index.C, rows, cols))
+	v := must(As[float64](f.Array))
 	want := 0.0
 	for i := range rows {
-		nd.Must(v.Select(index.At(i))).Fill(float64(i))
+		must(v.Select(index.At(i))).Fill(float64(i))
 		want += float64(i * cols)
 	}
 	if err := f.Sync(); err != nil {
@@ -68,13 +67,13 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 			return sum
 		}},
 		{"Blocks K, downwards", func(v View[float64]) float64 {
-			return blocks(nd.Must(v.Select(index.Step(index.Omit, index.Omit, -1))), index.K)
+			return blocks(must(v.Select(index.Step(index.Omit, index.Omit, -1))), index.K)
 		}},
 	} {
 		dropCache(t, path)
-		f := nd.Must(Open(path, mmap.ReadOnly))
-		v := nd.Must(As[float64](f.Array))
-		if in := nd.Must(f.Map().Resident(0, f.Map().Len())); int64(in) > total/2 {
+		f := must(Open(path, mmap.ReadOnly))
+		v := must(As[float64](f.Array))
+		if in := must(f.Map().Resident(0, f.Map().Len())); int64(in) > total/2 {
 			t.Skipf("the system keeps %d bytes of a file that it was told to drop (tmpfs does)", in)
 		}
 		if got := test.run(v); got != want {
@@ -102,16 +101,16 @@ func loopLetsGo(t *testing.T, d dtype.DType) {
 func TestGapsAreNotRead(t *testing.T) {
 	path := filepath.Join(onDisk(t), "a.npy")
 	const rows, cols = 24, 4 << 20 // of 32 MiB, of which every twelfth is read
-	a := nd.Must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, rows, cols))
+	a := must(Config{Sparse: true}.Create(path, dtype.Float64, index.C, rows, cols))
 	a.Close()
 	dropCache(t, path)
-	a = nd.Must(Open(path, mmap.ReadOnly))
+	a = must(Open(path, mmap.ReadOnly))
 	defer a.Close()
-	v := nd.Must(nd.Must(As[float64](a.Array)).Select(index.Step(index.Omit, index.Omit, 12)))
+	v := must(must(As[float64](a.Array)).Select(index.Step(index.Omit, index.Omit, 12)))
 	if sum := Sum[float64](v); sum != 0 {
 		t.Error(sum)
 	}
-	if in := nd.Must(a.Map().Resident(0, a.Map().Len())); in < v.NBytes() || in > a.NBytes()/2 {
+	if in := must(a.Map().Resident(0, a.Map().Len())); in < v.NBytes() || in > a.NBytes()/2 {
 		t.Errorf("%d of %d bytes in memory, after %d were read", in, a.NBytes(), v.NBytes())
 	}
 }
@@ -119,7 +118,7 @@ func TestGapsAreNotRead(t *testing.T) {
 // TestReadaheadEnds: when a pass has returned or panicked, nothing reads ahead for it any more.
 func TestReadaheadEnds(t *testing.T) {
 	path := filepath.Join(onDisk(t), "a.npy")
-	a := nd.Must(Create(path, dtype.Float64, index.C, 300, 1<<16)) // 150 MiB
+	a := must(Create(path, dtype.Float64, index.C, 300, 1<<16)) // 150 MiB
 	if err := a.Sync(); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +130,7 @@ func TestReadaheadEnds(t *testing.T) {
 		}
 		return nil
 	}
-	mem := nd.Must(New(dtype.Float64, index.C, 300, 1<<16)) // of which nothing is touched
+	mem := must(New(dtype.Float64, index.C, 300, 1<<16)) // of which nothing is touched
 	defer mem.Close()
 	for name, pass := range map[string]func(v View[float64]) error{
 		"Reduce": func(v View[float64]) error {
@@ -139,21 +138,21 @@ func TestReadaheadEnds(t *testing.T) {
 			return err
 		},
 		"Map from": func(v View[float64]) error {
-			return Map(nd.Must(As[float64](mem.Array)), v, func(dst, src []float64) error { return enough })
+			return Map(must(As[float64](mem.Array)), v, func(dst, src []float64) error { return enough })
 		},
 		"Map to": func(v View[float64]) error {
-			return Map(v, nd.Must(As[float64](mem.Array)), func(dst, src []float64) error { return enough })
+			return Map(v, must(As[float64](mem.Array)), func(dst, src []float64) error { return enough })
 		},
 		"along the first axis": func(v View[float64]) error {
-			return Reduction{Op: OpStd, Axes: []int{0}, Progress: stop}.Into(nd.Must(New(dtype.Float64, index.C, 1<<16)).Array,
+			return Reduction{Op: OpStd, Axes: []int{0}, Progress: stop}.Into(must(New(dtype.Float64, index.C, 1<<16)).Array,
 				v.Array())
 		},
 		"along the last axis": func(v View[float64]) error {
-			return Reduction{Op: OpStd, Axes: []int{1}, Progress: stop}.Into(nd.Must(New(dtype.Float64, index.C, 300)).Array,
+			return Reduction{Op: OpStd, Axes: []int{1}, Progress: stop}.Into(must(New(dtype.Float64, index.C, 300)).Array,
 				v.Array())
 		},
 		"along all axes": func(v View[float64]) error {
-			return Reduction{Op: OpStd, Progress: stop}.Into(nd.Must(New(dtype.Float64, index.C)).Array, v.Array())
+			return Reduction{Op: OpStd, Progress: stop}.Into(must(New(dtype.Float64, index.C)).Array, v.Array())
 		},
 		"panic": func(v View[float64]) (err error) {
 			defer func() { err = recover().(error) }()
@@ -163,9 +162,9 @@ func TestReadaheadEnds(t *testing.T) {
 		"elements of 40 MiB": func(v View[float64]) error {
 			type large [40 << 20]byte
 			d := dtype.Void(40 << 20)
-			large3 := nd.Must(OpenRaw(path, mmap.ReadOnly, 128, d, index.C, 3))
+			large3 := must(OpenRaw(path, mmap.ReadOnly, 128, d, index.C, 3))
 			t.Cleanup(func() { large3.Close() })
-			_, err := Reduce(nd.Must(As[large](large3.Array)), func([]large) (int, error) { return 0, enough }, func(int,
+			_, err := Reduce(must(As[large](large3.Array)), func([]large) (int, error) { return 0, enough }, func(int,
 				int) int {
 				return 0
 			})
@@ -173,12 +172,12 @@ func TestReadaheadEnds(t *testing.T) {
 		},
 		"Sum":       func(v View[float64]) error { Sum[float64](v); return enough },
 		"MinMax":    func(v View[float64]) error { MinMax(v); return enough },
-		"Histogram": func(v View[float64]) error { nd.Must(Histogram(v, []float64{0, 1})); return enough },
+		"Histogram": func(v View[float64]) error { must(Histogram(v, []float64{0, 1})); return enough },
 	} {
 		dropCache(t, path)
 		noGoroutineLeft(t, func() {
-			a := nd.Must(Open(path, mmap.ReadWrite))
-			err := pass(nd.Must(As[float64](a.Array)))
+			a := must(Open(path, mmap.ReadWrite))
+			err := pass(must(As[float64](a.Array)))
 			for _, stack := range stacks() { // now, and not soon
 				if strings.Contains(stack, "Readahead).read(") && strings.Contains(stack, "Advise(") {
 					t.Errorf("%s leaves a goroutine that reads:\n%s", name, stack)

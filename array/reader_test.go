@@ -18,7 +18,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -43,7 +42,7 @@ func randomStream(r *rand.Rand) streamCase {
 			mem[i] &= 1
 		}
 	}
-	return streamCase{nd.Must(FromBytes(mem, d, among(r, index.C, index.F), shape...)), dtype.MustParse(types[1])}
+	return streamCase{must(FromBytes(mem, d, among(r, index.C, index.F), shape...)), dtype.MustParse(types[1])}
 }
 
 // partLike returns memory for up to n entries of a stream, of any layout.
@@ -52,9 +51,9 @@ func partLike(r *rand.Rand, d dtype.DType, order index.Order, n int, shape []int
 	if len(shape) > 0 {
 		shape[axisOf(order, shape)] = n
 	}
-	a := nd.Must(FromBytes(make([]byte, slowSize(shape)*d.ItemSize()), d, among(r, index.C, index.F), shape...))
+	a := must(FromBytes(make([]byte, slowSize(shape)*d.ItemSize()), d, among(r, index.C, index.F), shape...))
 	if len(shape) > 0 && oneIn(r, 3) {
-		a = nd.Must(a.Select(index.Step(index.Omit, index.Omit, -1)))
+		a = must(a.Select(index.Step(index.Omit, index.Omit, -1)))
 	}
 	return a
 }
@@ -82,13 +81,13 @@ func TestReaderWriter(t *testing.T) {
 		case 2:
 			stream = iotest.DataErrReader(stream)
 		}
-		in := nd.Must(NewReader(stream))
+		in := must(NewReader(stream))
 		if major, minor := in.Version(); !in.DType().Equal(c.a.DType()) || !slices.Equal(in.Shape(), c.a.Shape()) ||
 			major != int(file[6]) || minor != int(file[7]) {
 			t.Fatalf("%d: %v, %v, version %d.%d of %+v", k, in.DType(), in.Shape(), major, minor, c.a)
 		}
 		d := among(r, c.a.DType(), c.a.DType(), c.other)
-		want := nd.Must(FromBytes(make([]byte, c.a.Size()*d.ItemSize()), d, index.C, c.a.Shape()...))
+		want := must(FromBytes(make([]byte, c.a.Size()*d.ItemSize()), d, index.C, c.a.Shape()...))
 		if err := Copy(want, c.a); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +96,7 @@ func TestReaderWriter(t *testing.T) {
 			length = want.Shape()[axis]
 		}
 		var out bytes.Buffer
-		w := nd.Must(NewWriter(&out, c.a.DType(), in.Order(), in.Shape()...))
+		w := must(NewWriter(&out, c.a.DType(), in.Order(), in.Shape()...))
 		for at := 0; ; {
 			if oneIn(r, 4) && at < length {
 				n := r.IntN(length - at + 1)
@@ -134,7 +133,7 @@ func TestReaderWriter(t *testing.T) {
 		if err := w.Close(); err != nil || !bytes.Equal(out.Bytes(), file) {
 			t.Fatalf("%d: %v, and %q; want %q", k, err, out.Bytes(), file)
 		}
-		if rest := string(nd.Must(io.ReadAll(stream))); rest != "what follows" {
+		if rest := string(must(io.ReadAll(stream))); rest != "what follows" {
 			t.Fatalf("%d: %q is left of the stream", k, rest)
 		}
 	}
@@ -152,7 +151,7 @@ func along(a Array, axis, lo, hi int) Array {
 	}
 	sel := make([]index.Selector, axis+1)
 	sel[axis] = index.Range(lo, hi)
-	return nd.Must(a.Select(sel...))
+	return must(a.Select(sel...))
 }
 
 // TestReaderLarge reads entries, and elements, that are larger than the buffer.
@@ -166,11 +165,11 @@ func TestReaderLarge(t *testing.T) {
 	} {
 		for _, order := range []index.Order{index.C, index.F} {
 			d, as := dtype.MustParse(tt.d), dtype.MustParse(tt.as)
-			a := nd.Must(FromBytes(randomMemory(1, slowSize(tt.shape)*d.ItemSize()), d, order, tt.shape...))
-			want := nd.Must(a.AsType(as, index.C))
+			a := must(FromBytes(randomMemory(1, slowSize(tt.shape)*d.ItemSize()), d, order, tt.shape...))
+			want := must(a.AsType(as, index.C))
 			file := saved(t, a)
-			in := nd.Must(NewReader(iotest.HalfReader(bytes.NewReader(file))))
-			dst := nd.Must(FromBytes(make([]byte, a.Size()*as.ItemSize()), as, index.C, tt.shape...))
+			in := must(NewReader(iotest.HalfReader(bytes.NewReader(file))))
+			dst := must(FromBytes(make([]byte, a.Size()*as.ItemSize()), as, index.C, tt.shape...))
 			if n, err := in.Read(dst); err != nil || n == 0 {
 				t.Fatalf("%v: %d, %v", tt, n, err)
 			}
@@ -180,7 +179,7 @@ func TestReaderLarge(t *testing.T) {
 				t.Errorf("%v, order %v: other elements", tt, order)
 			}
 			out.Reset()
-			w := nd.Must(NewWriter(&out, as, index.C, tt.shape...))
+			w := must(NewWriter(&out, as, index.C, tt.shape...))
 			check(t, w.Write(a))
 			if check(t, w.Close()); !bytes.Equal(saved(t, want), out.Bytes()) {
 				t.Errorf("%v, order %v: other elements written", tt, order)
@@ -214,7 +213,7 @@ func TestReaderCut(t *testing.T) {
 					continue
 				}
 				check(t, err)
-				dst := nd.Must(FromBytes(make([]byte, 5*12), dtype.MustParse(d), index.C, 5, 3))
+				dst := must(FromBytes(make([]byte, 5*12), dtype.MustParse(d), index.C, 5, 3))
 				got, err := in.Read(dst)
 				if got != (n-128)/12 {
 					t.Fatalf("%d bytes: %d entries", n, got)
@@ -227,7 +226,7 @@ func TestReaderCut(t *testing.T) {
 					t.Fatalf("%v; want %s", err, want)
 				}
 				for i := range got {
-					if x := nd.Must(Cast[int](dst.Index(i))); x.At(0) != 1+3*i || x.At(2) != 3+3*i {
+					if x := must(Cast[int](dst.Index(i))); x.At(0) != 1+3*i || x.At(2) != 3+3*i {
 						t.Fatalf("%d bytes: entry %d is %v", n, i, x)
 					}
 				}
@@ -243,11 +242,11 @@ func TestReaderCut(t *testing.T) {
 func TestReaderRefused(t *testing.T) {
 	a := sequence("<i4", index.C, 1, 2, 3)
 	src := bytes.NewReader(saved(t, a))
-	in := nd.Must(NewReader(src))
+	in := must(NewReader(src))
 	left := src.Len()
 	path := temp(t)
 	check(t, Save(path, a))
-	f := nd.Must(Open(path, mmap.ReadOnly))
+	f := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
 	for _, tt := range []struct {
 		dst  Array
@@ -260,7 +259,7 @@ func TestReaderRefused(t *testing.T) {
 		{sequence("<i4", index.C, 1, 3), ErrShape,
 			"array: shape mismatch: shape (3,); want that of the stream, (2, 3), but for axis 0"},
 		{sequence("<i4", index.C, 1, 0, 3), ErrShape, "array: shape mismatch: no room for an entry along axis 0"},
-		{nd.Must(FromBytes(make([]byte, 60), dtype.MustParse("S2"), index.C, 2, 3)), nil, "array: S does not convert to i4"},
+		{must(FromBytes(make([]byte, 60), dtype.MustParse("S2"), index.C, 2, 3)), nil, "array: S does not convert to i4"},
 	} {
 		n, err := in.Read(tt.dst)
 		_, isDType := errors.AsType[*DTypeError](err)
@@ -286,19 +285,19 @@ func TestReaderRefused(t *testing.T) {
 // TestReaderTargets reads to a file, a stack and a file that is cut meanwhile.
 func TestReaderTargets(t *testing.T) {
 	a := sequence("<i4", index.C, 1, 4, 3)
-	stack := nd.Must(Stack(sequence("<i4", index.C, 0, 3), sequence("<i4", index.C, 0, 3)))
-	in := nd.Must(NewReader(bytes.NewReader(saved(t, a))))
+	stack := must(Stack(sequence("<i4", index.C, 0, 3), sequence("<i4", index.C, 0, 3)))
+	in := must(NewReader(bytes.NewReader(saved(t, a))))
 	if n, err := in.Read(stack); n != 2 || err != nil || fmt.Sprint(stack) != "[[1 2 3]\n [4 5 6]]" {
 		t.Fatalf("a stack is %d, %v, %v", n, err, stack)
 	}
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Int32, index.C, 3, 3))
+	f := must(Create(path, dtype.Int32, index.C, 3, 3))
 	defer f.Close()
 	if n, err := in.Read(f.Array); n != 2 || err != nil || fmt.Sprint(f) != "[[ 7  8  9]\n [10 11 12]\n [ 0  0  0]]" {
 		t.Fatalf("a file is %d, %v, %v", n, err, f)
 	}
 	if !emulated() {
-		in = nd.Must(NewReader(bytes.NewReader(saved(t, a))))
+		in = must(NewReader(bytes.NewReader(saved(t, a))))
 		truncate(t, path, 0)
 		err := mmap.Guard(func() error { _, err := in.Read(f.Array); return err })
 		if _, ok := errors.AsType[*mmap.FaultError](err); !ok {
@@ -327,13 +326,13 @@ func TestReaderAllocates(t *testing.T) {
 				}
 				d := dtype.Float32
 				if in.DType().ItemSize() > 8 {
-					_, err = in.Read(nd.Must(FromBytes(make([]byte, 100), dtype.MustParse(in.DType().String()[:2]+"2"), index.C,
+					_, err = in.Read(must(FromBytes(make([]byte, 100), dtype.MustParse(in.DType().String()[:2]+"2"), index.C,
 						shape...)))
 					if err2 := in.Skip(1); err2 == nil || err2.Error() != err.Error() {
 						t.Errorf("%v, and then %v", err, err2)
 					}
 				} else {
-					_, err = in.Read(nd.Must(FromBytes(make([]byte, 100), d, index.C, shape...)))
+					_, err = in.Read(must(FromBytes(make([]byte, 100), d, index.C, shape...)))
 					err = in.Skip(1 << 30)
 				}
 			}
@@ -343,12 +342,12 @@ func TestReaderAllocates(t *testing.T) {
 		}
 	}
 	shape := []int{100_000, 40} // 16 MB
-	a := nd.Must(FromBytes(make([]byte, 16e6), dtype.MustParse(">f4"), index.C, shape...))
+	a := must(FromBytes(make([]byte, 16e6), dtype.MustParse(">f4"), index.C, shape...))
 	file := saved(t, a)
-	dst := nd.Must(FromBytes(make([]byte, 1000*40*8), dtype.Float64, index.C, 1000, 40))
+	dst := must(FromBytes(make([]byte, 1000*40*8), dtype.Float64, index.C, 1000, 40))
 	n := 0
 	bytes := allocated(func() {
-		in := nd.Must(NewReader(io.MultiReader(bytes.NewReader(file))))
+		in := must(NewReader(io.MultiReader(bytes.NewReader(file))))
 		for {
 			k, err := in.Read(dst)
 			if n += k; err != nil {
@@ -380,21 +379,21 @@ func TestReadOnce(t *testing.T) {
 	if raceEnabled {
 		t.Skip("allocations are not counted")
 	}
-	a := nd.Must(FromBytes(make([]byte, 40<<20), dtype.Uint8, index.C, 40<<20))
+	a := must(FromBytes(make([]byte, 40<<20), dtype.Uint8, index.C, 40<<20))
 	path := temp(t)
 	check(t, Save(path, a))
-	f := nd.Must(os.Open(path))
+	f := must(os.Open(path))
 	defer f.Close()
-	file := nd.Must(os.ReadFile(path))
+	file := must(os.ReadFile(path))
 	for name, r := range map[string]func() io.Reader{
-		"file":    func() io.Reader { nd.Must(f.Seek(0, io.SeekStart)); return f },
+		"file":    func() io.Reader { must(f.Seek(0, io.SeekStart)); return f },
 		"bytes":   func() io.Reader { return bytes.NewReader(file) },
 		"buffer":  func() io.Reader { return bytes.NewBuffer(file) },
 		"limited": func() io.Reader { return io.LimitReader(bytes.NewReader(file), 1<<40) },
 	} {
 		var got Array
 		in := r()
-		if n := allocated(func() { got = nd.Must(Read(in)) }); n > 42<<20 || got.NBytes() != 40<<20 {
+		if n := allocated(func() { got = must(Read(in)) }); n > 42<<20 || got.NBytes() != 40<<20 {
 			t.Errorf("%s: %d bytes for %d", name, n, got.NBytes())
 		}
 	}
@@ -402,7 +401,7 @@ func TestReadOnce(t *testing.T) {
 	check(t, os.WriteFile(path, []byte(npyBytes("{'descr': '|u1', 'fortran_order': False, 'shape': (1000000000000000,)}",
 		"")), 0o600))
 	if err := os.Truncate(path, 1<<30); err == nil {
-		g := nd.Must(os.Open(path))
+		g := must(os.Open(path))
 		defer g.Close()
 		check(t, os.Truncate(path, 1000))
 		if n := allocated(func() { _, err = Read(g) }); !endsEarly(err) || n > 3<<20 {
@@ -423,7 +422,7 @@ func endsEarly(err error) bool {
 // TestWriter: what a Writer refuses, and what it says of streams that fail and entries that are missing.
 func TestWriter(t *testing.T) {
 	var out bytes.Buffer
-	w := nd.Must(NewWriter(&out, dtype.Int32, index.C, 4, 3))
+	w := must(NewWriter(&out, dtype.Int32, index.C, 4, 3))
 	n := out.Len()
 	for _, tt := range []struct {
 		src  Array
@@ -432,7 +431,7 @@ func TestWriter(t *testing.T) {
 		{sequence("<i4", index.C, 1, 2, 4),
 			"array: shape mismatch: shape (2, 4); want that of the stream, (4, 3), but for axis 0"},
 		{sequence("<i4", index.C, 1, 5, 3), "array: shape mismatch: 5 entries along axis 0, and 4 are missing"},
-		{nd.Must(FromBytes(make([]byte, 12), dtype.MustParse("S2"), index.C, 2, 3)), "array: S and U do not convert"},
+		{must(FromBytes(make([]byte, 12), dtype.MustParse("S2"), index.C, 2, 3)), "array: S and U do not convert"},
 	} {
 		err := w.Write(tt.src)
 		if _, ok := errors.AsType[*DTypeError](err); out.Len() != n || err == nil || !ok && (err.Error() != tt.want ||
@@ -526,7 +525,7 @@ def draw(seed):
 		}
 		var out, whole bytes.Buffer
 		check(t, Write(&whole, mapped))
-		w := nd.Must(NewWriter(&out, in.DType(), in.Order(), in.Shape()...))
+		w := must(NewWriter(&out, in.DType(), in.Order(), in.Shape()...))
 		for {
 			part := partLike(r, in.DType(), in.Order(), 1+r.IntN(5), in.Shape())
 			n, err := in.Read(part)
@@ -619,8 +618,8 @@ func TestReaderSkipSeeks(t *testing.T) {
 		for _, end := range []int{len(file), len(file) - (rows-from-skip)*columns*8, len(file) - 1_000_000, len(file) - 1} {
 			t.Run(fmt.Sprint(tt.name, ", ", end, " bytes"), func(t *testing.T) {
 				c := &countingReaderAt{ReaderAt: bytes.NewReader(file[:end])}
-				got, want := nd.Must(NewReader(tt.open(c, t))),
-					nd.Must(NewReader(iotest.DataErrReader(bytes.NewReader(file[:end]))))
+				got, want := must(NewReader(tt.open(c, t))),
+					must(NewReader(iotest.DataErrReader(bytes.NewReader(file[:end]))))
 				for _, in := range []*Reader{got, want} {
 					if err := in.Skip(from); err != nil { // less than a seek is worth
 						t.Fatal(err)
@@ -634,7 +633,7 @@ func TestReaderSkipSeeks(t *testing.T) {
 				if n := c.n.Load(); tt.seeks && err == nil && n > 1 {
 					t.Errorf("Skip read %d bytes", n)
 				}
-				x, y := nd.Must(New(dtype.Float64, index.C, back, columns)), nd.Must(New(dtype.Float64, index.C, back, columns))
+				x, y := must(New(dtype.Float64, index.C, back, columns)), must(New(dtype.Float64, index.C, back, columns))
 				n, err := got.Read(x.Array)
 				wantN, wantErr := want.Read(y.Array)
 				if n != wantN || fmt.Sprint(err) != fmt.Sprint(wantErr) || !bytes.Equal(saved(t, x.Array), saved(t, y.Array)) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -35,46 +34,46 @@ func refused(f func() error) (err error) {
 func TestReadOnlyStays(t *testing.T) {
 	d := dtype.MustParse("[('x', '<f8', (2,)), ('s', '<U2'), ('y', '>i4'), ('p', 'V4')]")
 	path := temp(t)
-	f := nd.Must(Create(path, d, index.C, 3, 4, 5))
-	ro := nd.Must(Open(path, mmap.ReadOnly))
+	f := must(Create(path, d, index.C, 3, 4, 5))
+	ro := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
 	defer ro.Close()
 	offset := ro.DataOffset()
-	raw := nd.Must(OpenRaw(path, mmap.ReadOnly, offset, d, index.C, 3, -1, 5))
+	raw := must(OpenRaw(path, mmap.ReadOnly, offset, d, index.C, 3, -1, 5))
 	defer raw.Close()
-	container := rawFile(t, append([]byte("x"), nd.Must(os.ReadFile(path))...))
-	at := nd.Must(OpenAt(container, mmap.ReadOnly, 1))
+	container := rawFile(t, append([]byte("x"), must(os.ReadFile(path))...))
+	at := must(OpenAt(container, mmap.ReadOnly, 1))
 	defer at.Close()
-	m := nd.Must(mmap.Open(path, mmap.ReadOnly))
+	m := must(mmap.Open(path, mmap.ReadOnly))
 	defer m.Close()
-	writable := nd.Must(New(d, index.C, 3, 4, 5)).Array
+	writable := must(New(d, index.C, 3, 4, 5)).Array
 	sources := map[string]Array{
 		"file":               ro.Array,
 		"OpenRaw":            raw.Array,
 		"OpenAt":             at.Array,
-		"FromMap":            nd.Must(FromMap(m, int(offset), d, index.C, 3, 4, 5)),
-		"broadcast":          nd.Must(writable.Broadcast(3, 4, 5)),
-		"stack with a part":  nd.Must(nd.Must(Stack(writable, ro.Array)).Select(index.At(0))),
-		"part of such":       nd.Must(Stack(ro.Array, writable)).Index(1),
-		"stack, second axis": nd.Must(nd.Must(Stack(ro.Array, writable)).Select(index.Colon, index.At(1))),
-		"broadcast of stack": nd.Must(nd.Must(Stack(writable, writable)).Broadcast(2, 3, 4, 5)).Index(1),
+		"FromMap":            must(FromMap(m, int(offset), d, index.C, 3, 4, 5)),
+		"broadcast":          must(writable.Broadcast(3, 4, 5)),
+		"stack with a part":  must(must(Stack(writable, ro.Array)).Select(index.At(0))),
+		"part of such":       must(Stack(ro.Array, writable)).Index(1),
+		"stack, second axis": must(must(Stack(ro.Array, writable)).Select(index.Colon, index.At(1))),
+		"broadcast of stack": must(must(Stack(writable, writable)).Broadcast(2, 3, 4, 5)).Index(1),
 	}
 	derive := map[string]func(a Array) Array{
 		"itself": func(a Array) Array { return a },
 		"Index":  func(a Array) Array { return a.Index(1) },
 		"Select": func(a Array) Array {
-			return nd.Must(a.Select(index.Step(index.Omit, index.Omit, -1),
+			return must(a.Select(index.Step(index.Omit, index.Omit, -1),
 				index.NewAxis))
 		},
 		"T":           func(a Array) Array { return a.T() },
-		"Reshape":     func(a Array) Array { return nd.Must(nd.Must(a.Select(index.At(0))).Reshape(-1)) },
-		"ExpandDims":  func(a Array) Array { return nd.Must(a.ExpandDims(1)) },
-		"Squeeze":     func(a Array) Array { return nd.Must(nd.Must(a.ExpandDims(1)).Squeeze(1)) },
-		"MoveAxis":    func(a Array) Array { return nd.Must(a.MoveAxis(0, -1)) },
-		"Diagonal":    func(a Array) Array { return nd.Must(a.Diagonal(1, -2, -1)) },
-		"Broadcast":   func(a Array) Array { return nd.Must(a.Broadcast(append([]int{2}, a.Shape()...)...)) },
-		"Reinterpret": func(a Array) Array { return nd.Must(a.Reinterpret(d)) },
-		"Stack":       func(a Array) Array { return nd.Must(Stack(nd.Must(a.Select(index.At(0))))).Index(0) },
+		"Reshape":     func(a Array) Array { return must(must(a.Select(index.At(0))).Reshape(-1)) },
+		"ExpandDims":  func(a Array) Array { return must(a.ExpandDims(1)) },
+		"Squeeze":     func(a Array) Array { return must(must(a.ExpandDims(1)).Squeeze(1)) },
+		"MoveAxis":    func(a Array) Array { return must(a.MoveAxis(0, -1)) },
+		"Diagonal":    func(a Array) Array { return must(a.Diagonal(1, -2, -1)) },
+		"Broadcast":   func(a Array) Array { return must(a.Broadcast(append([]int{2}, a.Shape()...)...)) },
+		"Reinterpret": func(a Array) Array { return must(a.Reinterpret(d)) },
+		"Stack":       func(a Array) Array { return must(Stack(must(a.Select(index.At(0))))).Index(0) },
 		"Axis": func(a Array) Array {
 			for _, part := range a.Axis(-1) {
 				a = part
@@ -95,17 +94,17 @@ func TestReadOnlyStays(t *testing.T) {
 			if !b.ReadOnly() {
 				t.Errorf("%s: ReadOnly() = false", name)
 			}
-			x, y := nd.Must(As[float64](nd.Must(b.Field("x")))), nd.Must(As[int32](nd.Must(b.Field("y"))))
-			s, p := nd.Must(Text(nd.Must(b.Field("s")))), nd.Must(As[[4]byte](nd.Must(b.Field("p"))))
+			x, y := must(As[float64](must(b.Field("x")))), must(As[int32](must(b.Field("y"))))
+			s, p := must(Text(must(b.Field("s")))), must(As[[4]byte](must(b.Field("p"))))
 			zeros := make([]int, x.NDim())
 			for how, write := range map[string]func() error{
-				"Copy":           func() error { return Copy(b, nd.Must(b.Clone(index.C))) },
+				"Copy":           func() error { return Copy(b, must(b.Clone(index.C))) },
 				"SetAt":          func() error { x.SetAt(1, zeros...); return nil },
 				"SetAt, foreign": func() error { y.SetAt(1, zeros[1:]...); return nil },
 				"SetAt, bytes":   func() error { p.SetAt([4]byte{1}, zeros[1:]...); return nil },
 				"Fill":           func() error { x.Fill(1); return nil },
 				"Fill, foreign":  func() error { y.Fill(1); return nil },
-				"CopyFrom":       func() error { return x.CopyFrom(nd.Must(x.Clone(index.C))) },
+				"CopyFrom":       func() error { return x.CopyFrom(must(x.Clone(index.C))) },
 				"Text.SetAt":     func() error { return s.SetAt("x", zeros[1:]...) },
 				"Update": func() error {
 					for b := range x.Update(index.K) {
@@ -114,9 +113,9 @@ func TestReadOnlyStays(t *testing.T) {
 					return nil
 				},
 				"Split": func() error { x.Split(2)[0].Fill(1); return nil },
-				"Array": func() error { nd.Must(As[float64](x.Array())).Fill(1); return nil },
+				"Array": func() error { must(As[float64](x.Array())).Fill(1); return nil },
 				"Vector": func() error {
-					v := nd.Must(x.Select(first(x.NDim() - 1)...))
+					v := must(x.Select(first(x.NDim() - 1)...))
 					w, err := v.Vector()
 					if err == nil {
 						w.Set(0, 1)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 )
 
 type trade struct {
@@ -25,8 +24,8 @@ func (t *trade) sum() int64 {
 // orders: nanoseconds a record are ns/op ÷ 10^6.
 func BenchmarkPackedRecords(b *testing.B) {
 	const n = 1_000_000
-	aligned := nd.Must(dtype.Of[trade]())
-	packed := nd.Must(aligned.Packed())
+	aligned := must(dtype.Of[trade]())
+	packed := must(aligned.Packed())
 	for _, tt := range []struct {
 		name string
 		d    dtype.DType
@@ -35,7 +34,7 @@ func BenchmarkPackedRecords(b *testing.B) {
 		{"packed", packed},
 		{"packed, big-endian", packed.WithOrder(dtype.BigEndian)},
 	} {
-		v := nd.Must(As[trade](nd.Must(FromBytes(make([]byte, n*tt.d.ItemSize()), tt.d, index.C, n))))
+		v := must(As[trade](must(FromBytes(make([]byte, n*tt.d.ItemSize()), tt.d, index.C, n))))
 		b.Run(tt.name+"/Values", func(b *testing.B) {
 			sum := int64(0)
 			for range b.N {

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -102,10 +101,10 @@ func checkRecords(t *testing.T, p *oracle.Proc, r *rand.Rand, cases int) {
 		if err := p.Eval("make(x)", map[string]any{"Seed": r.Uint32(), "Path": path}, &nothing); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path+".before.npy", nd.Must(os.ReadFile(path+".npy")), 0o666); err != nil {
+		if err := os.WriteFile(path+".before.npy", must(os.ReadFile(path+".npy")), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		f := nd.Must(Open(path+".npy", mmap.ReadOnly))
+		f := must(Open(path+".npy", mmap.ReadOnly))
 		g := structWriter{Rand: r, leaves: map[string][]string{}}
 		fmt.Fprintf(&types, "type T%d %s\n\n", k, g.structOf(f.DType(), "", nil))
 		fmt.Fprintf(&calls, "\t\tfunc() error { return check[T%d](%d) },\n", k, k)
@@ -114,7 +113,7 @@ func checkRecords(t *testing.T, p *oracle.Proc, r *rand.Rand, cases int) {
 	}
 	text := fmt.Sprintf(recordsMain, types.String(), calls.String())
 	program := compile(t, dir, map[string]string{"main.go": text,
-		"check.go": string(nd.Must(os.ReadFile("testdata/records/check.go.txt")))})
+		"check.go": string(must(os.ReadFile("testdata/records/check.go.txt")))})
 	if out, err := exec.Command(program, dir).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Fatalf("%v\n%s\n%s", err, out, text)
 	}
@@ -122,7 +121,7 @@ func checkRecords(t *testing.T, p *oracle.Proc, r *rand.Rand, cases int) {
 		var msg string
 		c := map[string]any{"Path": filepath.Join(dir, fmt.Sprint(k)), "Leaves": leavesOf[k]}
 		if err := p.Eval("compare(x)", c, &msg); err != nil || msg != "" {
-			f := nd.Must(Open(filepath.Join(dir, fmt.Sprint(k)+".npy"), mmap.ReadOnly))
+			f := must(Open(filepath.Join(dir, fmt.Sprint(k)+".npy"), mmap.ReadOnly))
 			t.Errorf("%v as T%d: %s, %v\n%s", f.DType(), k, msg, err, text)
 			f.Close()
 		}
@@ -159,10 +158,10 @@ func compile(t *testing.T, dir string, files map[string]string) string {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		replace[filepath.Join(nd.Must(os.Getwd()), "records", name)] = path
+		replace[filepath.Join(must(os.Getwd()), "records", name)] = path
 	}
 	overlay := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(overlay, nd.Must(json.Marshal(map[string]any{"Replace": replace})), 0o666); err != nil {
+	if err := os.WriteFile(overlay, must(json.Marshal(map[string]any{"Replace": replace})), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "program")

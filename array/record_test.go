@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -43,15 +42,15 @@ func TestRecords(t *testing.T) {
 	d := dtype.MustParse(particleDescr)
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
 		path := temp(t)
-		f := nd.Must(Create(path, d.WithOrder(order), index.C, 5))
-		v := nd.Must(As[particle](f.Array))
+		f := must(Create(path, d.WithOrder(order), index.C, 5))
+		v := must(As[particle](f.Array))
 		for k := range 5 {
 			v.SetAt(someParticle(k), k)
 		}
 		f.Close()
 
-		f = nd.Must(Open(path, mmap.ReadWrite))
-		v = nd.Must(As[particle](f.Array))
+		f = must(Open(path, mmap.ReadWrite))
+		v = must(As[particle](f.Array))
 		data, err := v.Data()
 		if order == dtype.Native && (err != nil || data[3] != someParticle(3)) {
 			t.Errorf("records in native order are not direct: %v", err)
@@ -66,8 +65,8 @@ func TestRecords(t *testing.T) {
 			}
 			k++
 		}
-		y := nd.Must(As[float32](nd.Must(f.Field("pos.Y"))))
-		m := nd.Must(As[int16](nd.Must(f.Field("m"))))
+		y := must(As[float32](must(f.Field("pos.Y"))))
+		m := must(As[int16](must(f.Field("m"))))
 		if y.At(4) != 4 || !cmp.Equal(m.Shape(), []int{5, 2, 2}) || m.At(4, 1, 0) != 4 {
 			t.Errorf("fields: %v, %v %v", y.At(4), m.Shape(), m.At(4, 1, 0))
 		}
@@ -78,14 +77,14 @@ func TestRecords(t *testing.T) {
 		if d := cmp.Diff(want, v.At(2)); d != "" {
 			t.Errorf("%v: after editing fields: %s", order, d)
 		}
-		tag, name := nd.Must(Text(nd.Must(f.Field("tag")))), nd.Must(Text(nd.Must(f.Field("name"))))
+		tag, name := must(Text(must(f.Field("tag")))), must(Text(must(f.Field("name"))))
 		if s, err := tag.At(3); s != "t\x03" || err != nil {
 			t.Errorf("tag %q, %v", s, err)
 		}
 		if s, err := name.At(3); s != "é\x03" || err != nil {
 			t.Errorf("name %q, %v", s, err)
 		}
-		at := nd.Must(As[int64](nd.Must(f.Field("at"))))
+		at := must(As[int64](must(f.Field("at"))))
 		if at.At(3) != 3e9 {
 			t.Errorf("at %d", at.At(3))
 		}
@@ -101,13 +100,13 @@ func TestRecordPadding(t *testing.T) {
 		B uint32
 	}
 	b := []byte{0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE}
-	d := nd.Must(dtype.Struct(8, dtype.Field{Name: "A", Type: dtype.Uint16}, dtype.Field{Name: "B", Type: dtype.Uint32,
+	d := must(dtype.Struct(8, dtype.Field{Name: "A", Type: dtype.Uint16}, dtype.Field{Name: "B", Type: dtype.Uint32,
 		Offset: 4}))
 	foreign := dtype.BigEndian
 	if dtype.Native == foreign {
 		foreign = dtype.LittleEndian
 	}
-	v := nd.Must(As[pair](nd.Must(FromBytes(b, d.WithOrder(foreign), index.C, 1))))
+	v := must(As[pair](must(FromBytes(b, d.WithOrder(foreign), index.C, 1))))
 	v.SetAt(pair{A: 0x0102, B: 0x03040506}, 0)
 	want := []byte{1, 2, 0xEE, 0xEE, 3, 4, 5, 6}
 	if foreign == dtype.LittleEndian {
@@ -124,8 +123,8 @@ func TestRecordBool(t *testing.T) {
 		N  uint8
 		On bool
 	}
-	d := nd.Must(dtype.Of[flag]())
-	v := nd.Must(As[flag](nd.Must(FromBytes([]byte{1, 0, 2, 255}, d, index.C, 2))))
+	d := must(dtype.Of[flag]())
+	v := must(As[flag](must(FromBytes([]byte{1, 0, 2, 255}, d, index.C, 2))))
 	if d := cmp.Diff([]flag{{1, false}, {2, true}}, collect(v)); d != "" {
 		t.Error(d)
 	}
@@ -150,7 +149,7 @@ func TestRecordErrors(t *testing.T) {
 			`field "b" is <u4 in the file and <i4 in Go; make it uint32`},
 	} {
 		d := dtype.MustParse(tt.descr).WithOrder(dtype.LittleEndian)
-		_, err := As[rec](nd.Must(FromBytes(make([]byte, 100), d, index.C, 1)))
+		_, err := As[rec](must(FromBytes(make([]byte, 100), d, index.C, 1)))
 		var e *DTypeError
 		if !errors.As(err, &e) {
 			t.Errorf("%s: %v", tt.descr, err)
@@ -164,11 +163,11 @@ func TestRecordErrors(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", tt.descr, e.Msg, want)
 		}
 	}
-	a := nd.Must(FromBytes(make([]byte, 100), dtype.MustParse("[('a', [('x.y', '<i2'), ('x', [('y', '<i4')])])]"), index.C,
+	a := must(FromBytes(make([]byte, 100), dtype.MustParse("[('a', [('x.y', '<i2'), ('x', [('y', '<i4')])])]"), index.C,
 		2))
 	for name, want := range map[string]string{"a.x.y": "<i2", "a.x": "[('y', '<i4')]",
 		"a": "[('x.y', '<i2'), ('x', [('y', '<i4')])]"} {
-		if got := nd.Must(a.Field(name)).DType().String(); got != want {
+		if got := must(a.Field(name)).DType().String(); got != want {
 			t.Errorf("field %s is %s, want %s", name, got, want)
 		}
 	}
@@ -180,9 +179,9 @@ func TestRecordErrors(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	s := nd.Must(Text(nd.Must(FromBytes(make([]byte, 12), dtype.Bytes(4), index.C, 3))))
+	s := must(Text(must(FromBytes(make([]byte, 12), dtype.Bytes(4), index.C, 3))))
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		u := nd.Must(Text(nd.Must(FromBytes(make([]byte, 36), dtype.Unicode(3).WithOrder(order), index.C, 3))))
+		u := must(Text(must(FromBytes(make([]byte, 36), dtype.Unicode(3).WithOrder(order), index.C, 3))))
 		for _, x := range []string{"", "abc", "é", "€", "🙂b", "\x00a"} {
 			if err := u.SetAt(x, 1); err != nil {
 				t.Errorf("%q: %v", x, err)
@@ -192,7 +191,7 @@ func TestText(t *testing.T) {
 			}
 		}
 		// What is no character is an error, and the rest is there.
-		raw := nd.Must(As[[3]uint32](u.Array()))
+		raw := must(As[[3]uint32](u.Array()))
 		for _, bad := range []uint32{0xD800, 0x110000, 0xFFFFFFFF} {
 			raw.SetAt([3]uint32{'a', bad, 'b'}, 0)
 			if got, err := u.At(0); got != "a\uFFFDb" || err == nil {
@@ -221,26 +220,26 @@ func TestText(t *testing.T) {
 			t.Errorf("after an error the element is %q", got)
 		}
 	}
-	if _, err := Text(nd.Must(FromBytes(nil, dtype.Float64, index.C, 0))); err == nil {
+	if _, err := Text(must(FromBytes(nil, dtype.Float64, index.C, 0))); err == nil {
 		t.Error("floats as text")
 	}
 }
 
 func TestReinterpret(t *testing.T) {
 	b := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
-	a := nd.Must(FromBytes(b, dtype.MustParse("<u4"), index.C, 3))
-	if got := nd.Must(As[uint8](nd.Must(a.Reinterpret(dtype.Uint8)))); got.Len(0) != 12 || got.At(5) != 5 {
+	a := must(FromBytes(b, dtype.MustParse("<u4"), index.C, 3))
+	if got := must(As[uint8](must(a.Reinterpret(dtype.Uint8)))); got.Len(0) != 12 || got.At(5) != 5 {
 		t.Errorf("%v %v", got.Shape(), got.At(5))
 	}
-	if got := nd.Must(nd.Must(a.Reinterpret(dtype.Uint8)).Reinterpret(dtype.MustParse(">u2"))); got.Len(0) != 6 ||
-		nd.Must(As[uint16](got)).At(1) != 0x0203 {
-		t.Errorf("%v %v", got.Shape(), nd.Must(As[uint16](got)).At(1))
+	if got := must(must(a.Reinterpret(dtype.Uint8)).Reinterpret(dtype.MustParse(">u2"))); got.Len(0) != 6 ||
+		must(As[uint16](got)).At(1) != 0x0203 {
+		t.Errorf("%v %v", got.Shape(), must(As[uint16](got)).At(1))
 	}
-	if got := nd.Must(As[float32](nd.Must(a.Reinterpret(dtype.MustParse("<f4"))))); got.Len(0) != 3 ||
+	if got := must(As[float32](must(a.Reinterpret(dtype.MustParse("<f4"))))); got.Len(0) != 3 ||
 		math.Float32bits(got.At(1)) != 0x07060504 {
 		t.Errorf("%v %v", got.Shape(), got.At(1))
 	}
-	every2 := nd.Must(a.Select(index.Step(0, 3, 2)))
+	every2 := must(a.Select(index.Step(0, 3, 2)))
 	for _, tt := range []struct {
 		name string
 		err  error
@@ -257,7 +256,7 @@ func TestReinterpret(t *testing.T) {
 			"a last axis of 3 items of 4 bytes is no whole number of items of 3"},
 		{"no bytes", second(a.Reinterpret(dtype.Void(0))), ErrShape,
 			"a last axis of 3 items of 4 bytes is no whole number of items of 0"},
-		{"a sub-array", second(a.Reinterpret(nd.Must(dtype.SubarrayOf(dtype.Uint8, 4)))), nil,
+		{"a sub-array", second(a.Reinterpret(must(dtype.SubarrayOf(dtype.Uint8, 4)))), nil,
 			"dtype ('|u1', (4,)) cannot be that of an array"},
 	} {
 		if tt.err == nil || tt.is != nil && !errors.Is(tt.err, tt.is) || !strings.HasSuffix(tt.err.Error(), tt.want) {
@@ -283,7 +282,7 @@ func TestRecordBlocks(t *testing.T) {
 	}
 	d := dtype.MustParse("[('n', '>i2'), ('points', [('x', '>i2'), ('y', '|b1'), ('', '|V1')], (2, 2)), ('end', '<i2')]")
 	mem := []byte{0, 1, 0, 2, 0, 9, 0, 3, 1, 9, 0, 4, 7, 9, 0, 5, 0, 9, 6, 0}
-	v := nd.Must(As[cloud](nd.Must(FromBytes(mem, d, index.C))))
+	v := must(As[cloud](must(FromBytes(mem, d, index.C))))
 	want := cloud{1, [2][2]point{{{X: 2}, {X: 3, Y: true}}, {{X: 4, Y: true}, {X: 5}}}, 6}
 	if got := v.At(); got != want {
 		t.Errorf("%v, want %v", got, want)
@@ -300,9 +299,9 @@ func TestCopyFromByName(t *testing.T) {
 		A int32 `npy:"a"`
 		B int32 `npy:"b"`
 	}
-	src := nd.Must(FromSlice([]pair{{1, 2}, {3, 4}}))
-	turned := nd.Must(New(dtype.MustParse("[('b', '>i4'), ('x', 'i1'), ('a', '<i4')]"), index.C, 2))
-	dst := nd.Must(As[pair](turned.Array))
+	src := must(FromSlice([]pair{{1, 2}, {3, 4}}))
+	turned := must(New(dtype.MustParse("[('b', '>i4'), ('x', 'i1'), ('a', '<i4')]"), index.C, 2))
+	dst := must(As[pair](turned.Array))
 	if err := dst.CopyFrom(src); err != nil {
 		t.Fatal(err)
 	}
@@ -310,13 +309,13 @@ func TestCopyFromByName(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	// Source and destination may overlap: the fields trade places, and the records too.
-	mem := nd.Must(FromBytes(make([]byte, 24), dtype.MustParse("[('a', '<i4'), ('b', '<i4')]"), index.C, 3))
-	here := nd.Must(As[pair](mem))
+	mem := must(FromBytes(make([]byte, 24), dtype.MustParse("[('a', '<i4'), ('b', '<i4')]"), index.C, 3))
+	here := must(As[pair](mem))
 	for i := range 3 {
 		here.SetAt(pair{int32(i), int32(10 * i)}, i)
 	}
-	there := nd.Must(As[pair](nd.Must(mem.Reinterpret(dtype.MustParse("[('b', '<i4'), ('a', '<i4')]")))))
-	if err := nd.Must(there.Select(index.Range(1, 3))).CopyFrom(nd.Must(here.Select(index.Range(0, 2)))); err != nil {
+	there := must(As[pair](must(mem.Reinterpret(dtype.MustParse("[('b', '<i4'), ('a', '<i4')]")))))
+	if err := must(there.Select(index.Range(1, 3))).CopyFrom(must(here.Select(index.Range(0, 2)))); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(there); got != "[( 0, 0) ( 0, 0) (10, 1)]" {

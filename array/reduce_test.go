@@ -11,7 +11,6 @@ import (
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/kernel"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -27,7 +26,7 @@ func TestSumError(t *testing.T) {
 			exact.Add(exact, big.NewFloat(s[i]))
 			scale += math.Abs(s[i])
 		}
-		got := Sum[float64](nd.Must(FromSlice(s)))
+		got := Sum[float64](must(FromSlice(s)))
 		diff, _ := new(big.Float).Sub(exact, big.NewFloat(got)).Float64()
 		// Pairwise: log2 of the number of leaves, and the 16 additions in one.
 		if limit := scale * 0x1p-53 * (math.Log2(float64(len(s))) + 17); math.Abs(diff) > limit {
@@ -57,8 +56,8 @@ func testReduce[T kernel.Real](t *testing.T, d dtype.DType) {
 		shape := []int{1 + r.IntN(30), 1 + r.IntN(30), 1 + r.IntN(30)}
 		d := d.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
 		mem := make([]byte, d.ItemSize()*shape[0]*shape[1]*shape[2]+1)[r.IntN(2):]
-		a := nd.Must(FromBytes(mem, d, []index.Order{index.C, index.F}[r.IntN(2)], shape...))
-		v := randomPart(r, nd.Must(As[T](a)))
+		a := must(FromBytes(mem, d, []index.Order{index.C, index.F}[r.IntN(2)], shape...))
+		v := randomPart(r, must(As[T](a)))
 		var sum int64
 		total := 0.0
 		var all []T
@@ -113,11 +112,11 @@ func sumOf[T kernel.Real](v View[T]) float64 {
 }
 
 func TestReduceSpecial(t *testing.T) {
-	v := nd.Must(FromSlice([]float64{1, math.NaN(), 3}))
+	v := must(FromSlice([]float64{1, math.NaN(), 3}))
 	if !math.IsNaN(Min(v)) || !math.IsNaN(Max(v)) || !math.IsNaN(Sum[float64](v)) {
 		t.Error("NaN is lost")
 	}
-	empty := nd.Must(FromSlice([]float32{}))
+	empty := must(FromSlice([]float32{}))
 	if Sum[float64](empty) != 0 || !math.IsNaN(Mean(empty)) {
 		t.Error("sum or mean of nothing")
 	}
@@ -131,7 +130,7 @@ func TestSumDeterministic(t *testing.T) {
 	for i := range s {
 		s[i] = r.Float32() - 0.5
 	}
-	v := nd.Must(nd.Must(FromSlice(s, 5<<10, 1<<10)).Select(index.Colon, index.Step(index.Omit, index.Omit, -3)))
+	v := must(must(FromSlice(s, 5<<10, 1<<10)).Select(index.Colon, index.Step(index.Omit, index.Omit, -3)))
 	want := Mean(v)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, n := range []int{1, 2, 3, 8} {
@@ -145,9 +144,9 @@ func TestSumDeterministic(t *testing.T) {
 // A fault in a goroutine of a reduction is the caller's.
 func TestSumFault(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float64, index.C, 4<<20))
+	f := must(Create(path, dtype.Float64, index.C, 4<<20))
 	defer f.Close()
-	v := nd.Must(As[float64](f.Array))
+	v := must(As[float64](f.Array))
 	truncate(t, path, 1<<20)
 	if emulated() {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")

@@ -6,7 +6,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -28,7 +27,7 @@ func TestReductionDecided(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			numbers, complexes := nd.Must(New(dtype.Uint16, index.C, shape...)), nd.Must(New(dtype.Complex128, index.C,
+			numbers, complexes := must(New(dtype.Uint16, index.C, shape...)), must(New(dtype.Complex128, index.C,
 				shape...))
 			if err := Copy(numbers.Array, flags); err != nil {
 				t.Fatal(err)
@@ -36,7 +35,7 @@ func TestReductionDecided(t *testing.T) {
 			for i := range x {
 				x[i] += float64(r.IntN(1 + shape[0]))
 			}
-			real := nd.Must(FromSlice(x, shape...)).Array()
+			real := must(FromSlice(x, shape...)).Array()
 			if err := Copy(complexes.Array, real); err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +55,7 @@ func testDecided(t *testing.T, r *rand.Rand, a, b Array) {
 				if axis < 0 {
 					red.Axes = nil
 				}
-				got, want := nd.Must(Cast[complex128](nd.Must(reduced(r, red, a)))), nd.Must(Cast[complex128](nd.Must(reduced(r,
+				got, want := must(Cast[complex128](must(reduced(r, red, a)))), must(Cast[complex128](must(reduced(r,
 					red, b))))
 				for idx, x := range got.All(index.C) {
 					if y := want.At(idx...); x != y {
@@ -69,6 +68,6 @@ func testDecided(t *testing.T, r *rand.Rand, a, b Array) {
 		for k := range turned {
 			turned[k] = among(r, index.Colon, index.Step(index.Omit, index.Omit, -1))
 		}
-		a, b = nd.Must(a.Select(turned...)).T(), nd.Must(b.Select(turned...)).T()
+		a, b = must(a.Select(turned...)).T(), must(b.Select(turned...)).T()
 	}
 }

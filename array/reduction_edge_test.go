@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -33,7 +32,7 @@ func TestVarianceOfFew(t *testing.T) {
 		{"<c8", 2, 3, [2]float64{inf, nan}},
 		{"<i4", 0, 0, [2]float64{nan, nan}},
 	} {
-		a := nd.Must(sequence(tt.dtype, index.C, 1, tt.n).Broadcast(3, tt.n))
+		a := must(sequence(tt.dtype, index.C, 1, tt.n).Broadcast(3, tt.n))
 		for _, op := range []Op{OpVar, OpStd} {
 			for k, want := range tt.want {
 				for _, axes := range [][]int{nil, {1}} {
@@ -42,11 +41,11 @@ func TestVarianceOfFew(t *testing.T) {
 						from = a.Index(0)
 					}
 					r := Reduction{Op: op, DDof: tt.ddof, SkipNaN: k == 1, Axes: axes}
-					dst := nd.Must(New(dtype.Float64, index.C, nd.Must(r.Shape(from))...))
+					dst := must(New(dtype.Float64, index.C, must(r.Shape(from))...))
 					if err := r.Into(dst.Array, from); err != nil {
 						t.Fatal(err)
 					}
-					for got := range nd.Must(As[float64](dst.Array)).Values() {
+					for got := range must(As[float64](dst.Array)).Values() {
 						if got != want && (got == got || want == want) {
 							t.Errorf("%v of %d %s less %d, SkipNaN %v, axes %v: %v, want %v", op, tt.n, tt.dtype, tt.ddof, k == 1, axes, got,
 								want)
@@ -75,9 +74,9 @@ func TestComplexMeanInfinite(t *testing.T) {
 		{nil, [2]complex128{complex(nan, nan), complex(nan, nan)}},
 	} {
 		for k, want := range tt.want {
-			a := nd.Must(nd.Must(FromSlice(tt.in)).Broadcast(2, len(tt.in))).Array()
+			a := must(must(FromSlice(tt.in)).Broadcast(2, len(tt.in))).Array()
 			dst := make([]complex128, 2)
-			if err := (Reduction{Op: OpMean, SkipNaN: k == 1, Axes: []int{1}}).Into(nd.Must(FromSlice(dst)).Array(),
+			if err := (Reduction{Op: OpMean, SkipNaN: k == 1, Axes: []int{1}}).Into(must(FromSlice(dst)).Array(),
 				a); err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +92,7 @@ func TestComplexMeanInfinite(t *testing.T) {
 // A dst that is wider than the dtype of the result has all that was computed of it, and a
 // narrower one is rounded once.
 func TestReductionWiderThanDType(t *testing.T) {
-	a := nd.Must(FromSlice([]float32{1 << 24, 1})).Array()
+	a := must(FromSlice([]float32{1 << 24, 1})).Array()
 	r := Reduction{Op: OpSum}
 	for _, tt := range []struct {
 		dtype dtype.DType
@@ -103,11 +102,11 @@ func TestReductionWiderThanDType(t *testing.T) {
 		{dtype.Float64, 1<<24 + 1},
 		{dtype.Int32, 1<<24 + 1},
 	} {
-		dst := nd.Must(New(tt.dtype, index.C))
+		dst := must(New(tt.dtype, index.C))
 		if err := r.Into(dst.Array, a); err != nil {
 			t.Fatal(err)
 		}
-		if got := nd.Must(Cast[float64](dst.Array)).At(); got != tt.want {
+		if got := must(Cast[float64](dst.Array)).At(); got != tt.want {
 			t.Errorf("to %v: %v, want %v", tt.dtype, got, tt.want)
 		}
 	}
@@ -117,14 +116,14 @@ func TestReductionWiderThanDType(t *testing.T) {
 // stays infinity, and of a variance only the mean was rounded before.
 func TestCompensated(t *testing.T) {
 	of := func(op Op, a Array) float64 {
-		dst := nd.Must(New(dtype.Float64, index.C, nd.Must(Reduction{Op: op, Axes: []int{0}}.Shape(a))...))
+		dst := must(New(dtype.Float64, index.C, must(Reduction{Op: op, Axes: []int{0}}.Shape(a))...))
 		if err := (Reduction{Op: op, Axes: []int{0}}).Into(dst.Array, a); err != nil {
 			t.Fatal(err)
 		}
-		return nd.Must(As[float64](dst.Array)).At(1)
+		return must(As[float64](dst.Array)).At(1)
 	}
 	const rows = 1 << 16
-	v := nd.Must(FromSlice(make([]float64, rows*3), rows, 3))
+	v := must(FromSlice(make([]float64, rows*3), rows, 3))
 	for row, x := range map[int]float64{0: 1, rows / 4: 1e100, rows / 2: 1, rows / 4 * 3: -1e100} {
 		v.SetAt(x, row, 1)
 	}
@@ -140,7 +139,7 @@ func TestCompensated(t *testing.T) {
 	worst := 0.0
 	for range 500 {
 		n := 2 + r.IntN(40)
-		v := nd.Must(FromSlice(make([]float64, n*2), n, 2))
+		v := must(FromSlice(make([]float64, n*2), n, 2))
 		sum, squares := new(big.Rat), new(big.Rat)
 		for i := range n {
 			x := float64(r.IntN(1000))
@@ -169,8 +168,8 @@ func TestSettled(t *testing.T) {
 		for range 12 {
 			n := []int{1 + r.IntN(4), 1 + r.IntN(3), 1 + r.IntN(3) + 40_000*r.IntN(2)}
 			r.Shuffle(3, func(i, j int) { n[i], n[j] = n[j], n[i] })
-			a := nd.Must(New(dtype.MustParse(d), index.C, n...)).Array
-			v := nd.Must(Cast[int64](a))
+			a := must(New(dtype.MustParse(d), index.C, n...)).Array
+			v := must(Cast[int64](a))
 			ends := [2]int64{0, 1}
 			switch d {
 			case "|u1":
@@ -186,11 +185,11 @@ func TestSettled(t *testing.T) {
 			for k := range sel {
 				sel[k] = []index.Selector{index.Colon, index.Step(index.Omit, index.Omit, -1)}[r.IntN(2)]
 			}
-			a = nd.Must(nd.Must(a.Select(sel...)).Transpose(r.Perm(3)...))
-			v = nd.Must(Cast[int64](a))
+			a = must(must(a.Select(sel...)).Transpose(r.Perm(3)...))
+			v = must(Cast[int64](a))
 			axes := [][]int{nil, {0}, {1}, {2}}[r.IntN(4)]
 			isReduced := func(k int) bool { return axes == nil || slices.Contains(axes, k) }
-			shape := nd.Must(Reduction{Op: OpMin, Axes: axes}.Shape(a))
+			shape := must(Reduction{Op: OpMin, Axes: axes}.Shape(a))
 			kept := make([]int, 0, 3)
 			type best struct{ x, at int64 }
 			want := map[Op][]best{}
@@ -219,12 +218,12 @@ func TestSettled(t *testing.T) {
 					}
 					seen[at]++
 				}
-				dst := nd.Must(New(dtype.Int64, index.C, shape...))
+				dst := must(New(dtype.Int64, index.C, shape...))
 				if err := (Reduction{Op: op, Axes: axes}).Into(dst.Array, a); err != nil {
 					t.Fatal(err)
 				}
 				i := 0
-				for got := range nd.Must(As[int64](dst.Array)).Values() {
+				for got := range must(As[int64](dst.Array)).Values() {
 					b := want[op][i]
 					if x := map[bool]int64{true: b.x, false: b.at}[op == OpMin || op == OpMax]; got != x {
 						t.Fatalf("%v of %s %v, axes %v, result %d: %d, want %d", op, d, a.Layout(), axes, i, got, x)

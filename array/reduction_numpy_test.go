@@ -258,13 +258,13 @@ func reduced(r *rand.Rand, red Reduction, a Array) (Array, error) {
 			sel[k] = index.Step(index.Omit, index.Omit, -step)
 		}
 	}
-	f := nd.Must(New(to, among(r, index.C, index.F), larger...))
+	f := must(New(to, among(r, index.C, index.F), larger...))
 	defer f.Close()
-	dst := nd.Must(f.Select(sel...))
+	dst := must(f.Select(sel...))
 	if err := red.Into(dst, a); err != nil {
 		return Array{}, err
 	}
-	out := nd.Must(nd.OnBytes(make([]byte, d.ItemSize()*dst.Size()), d, nd.Must(dst.view.Layout.Compact(d.ItemSize(),
+	out := must(nd.OnBytes(make([]byte, d.ItemSize()*dst.Size()), d, must(dst.view.Layout.Compact(d.ItemSize(),
 		index.C))))
 	return Array{shaped{out}}, Copy(Array{shaped{out}}, dst)
 }
@@ -312,7 +312,7 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 		numbers *= n
 	}
 	mem := make([]byte, max(numbers*d.ItemSize(), 16))
-	a := Array{shaped{nd.Must(nd.OnBytes(mem, d, nd.Must(index.NewLayout(shape, d.ItemSize(), among(r, index.C,
+	a := Array{shaped{must(nd.OnBytes(mem, d, must(index.NewLayout(shape, d.ItemSize(), among(r, index.C,
 		index.F)))))}}
 	fillNumbers(r, a, numbers)
 	if r.IntN(2) == 0 {
@@ -321,14 +321,14 @@ func randomNumbers(r *rand.Rand) (Array, []byte) {
 			sel[k] = among(r, index.Colon, index.Colon, index.Step(index.Omit, index.Omit, -1), index.Step(index.Omit,
 				index.Omit, 2), index.Step(1, index.Omit, 1))
 		}
-		a = nd.Must(a.Select(sel...))
+		a = must(a.Select(sel...))
 	}
 	if r.IntN(3) == 0 {
-		a = nd.Must(a.Transpose(r.Perm(a.NDim())...))
+		a = must(a.Transpose(r.Perm(a.NDim())...))
 	}
 	if a.NDim() < 5 && r.IntN(10) == 0 {
-		a = nd.Must(a.Broadcast(append([]int{1 + r.IntN(4)}, a.Shape()...)...))
-		a = nd.Must(a.MoveAxis(0, r.IntN(a.NDim())))
+		a = must(a.Broadcast(append([]int{1 + r.IntN(4)}, a.Shape()...)...))
+		a = must(a.MoveAxis(0, r.IntN(a.NDim())))
 	}
 	return a, mem
 }
@@ -367,9 +367,9 @@ func fillNumbers(r *rand.Rand, a Array, n int) {
 	for i := range s {
 		s[i] = complex(draw(), draw())
 	}
-	flat := nd.Must(FromSlice(s)).Array()
-	to := Array{shaped{nd.Must(nd.OnBytes(strided.Slice[byte](a.view.P, max(1, n*a.ItemSize())), a.DType(),
-		nd.Must(index.NewLayout([]int{n}, a.ItemSize(), index.C))))}}
+	flat := must(FromSlice(s)).Array()
+	to := Array{shaped{must(nd.OnBytes(strided.Slice[byte](a.view.P, max(1, n*a.ItemSize())), a.DType(),
+		must(index.NewLayout([]int{n}, a.ItemSize(), index.C))))}}
 	if err := Copy(to, flat); err != nil && !errors.Is(err, ErrShape) {
 		panic(err)
 	}

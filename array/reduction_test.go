@@ -17,18 +17,17 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 func TestReductionErrors(t *testing.T) {
-	a := nd.Must(FromSlice(make([]float64, 6), 2, 3)).Array()
-	c := nd.Must(FromSlice(make([]complex128, 6), 2, 3)).Array()
-	none := nd.Must(FromSlice([]float64{}, 0, 3)).Array()
-	text := nd.Must(FromBytes(make([]byte, 6), dtype.Bytes(1), index.C, 2, 3))
-	times := nd.Must(FromBytes(make([]byte, 48), dtype.MustParse("<M8[ns]"), index.C, 2, 3))
-	to := func(shape ...int) Array { return nd.Must(New(dtype.Float64, index.C, shape...)).Array }
+	a := must(FromSlice(make([]float64, 6), 2, 3)).Array()
+	c := must(FromSlice(make([]complex128, 6), 2, 3)).Array()
+	none := must(FromSlice([]float64{}, 0, 3)).Array()
+	text := must(FromBytes(make([]byte, 6), dtype.Bytes(1), index.C, 2, 3))
+	times := must(FromBytes(make([]byte, 48), dtype.MustParse("<M8[ns]"), index.C, 2, 3))
+	to := func(shape ...int) Array { return must(New(dtype.Float64, index.C, shape...)).Array }
 	for _, tt := range []struct {
 		name     string
 		r        Reduction
@@ -66,7 +65,7 @@ func TestReductionErrors(t *testing.T) {
 			"array: shape mismatch: no elements along the axes, so there is no min"},
 		{"to itself", Reduction{Axes: []int{}}, a, a,
 			"array: dst shares memory with what is reduced; reduce to another array"},
-		{"read-only", Reduction{Axes: []int{0}}, nd.Must(to(1).Broadcast(3)), a, "array: array is read-only"},
+		{"read-only", Reduction{Axes: []int{0}}, must(to(1).Broadcast(3)), a, "array: array is read-only"},
 	} {
 		if got := strings.ReplaceAll(fmt.Sprint(tt.r.Into(tt.dst, tt.src)), ">",
 			"<"); got != tt.want { // in either byte order
@@ -74,11 +73,11 @@ func TestReductionErrors(t *testing.T) {
 		}
 	}
 	const allNaN = "array: all elements are NaN and left out, so none has a position"
-	nan := nd.Must(FromSlice([]float64{math.NaN(), math.NaN()})).Array()
+	nan := must(FromSlice([]float64{math.NaN(), math.NaN()})).Array()
 	if err := (Reduction{Op: OpArgMin, SkipNaN: true}).Into(to(), nan); fmt.Sprint(err) != allNaN {
 		t.Error(err)
 	}
-	rows := nd.Must(FromSlice(make([]float64, 200_000), 2000, 100)) // of which several goroutines have some
+	rows := must(FromSlice(make([]float64, 200_000), 2000, 100)) // of which several goroutines have some
 	rows.Index(1234).Fill(math.NaN())
 	if err := (Reduction{Op: OpArgMax, Axes: []int{1}, SkipNaN: true}).Into(to(2000),
 		rows.Array()); fmt.Sprint(err) != allNaN {
@@ -88,60 +87,60 @@ func TestReductionErrors(t *testing.T) {
 
 // Sums of elements that have no room for them, and of those that are converted.
 func TestSumTypes(t *testing.T) {
-	if got := Sum[int64](nd.Must(FromSlice([]uint16{65535, 65535, 1}))); got != 131071 {
+	if got := Sum[int64](must(FromSlice([]uint16{65535, 65535, 1}))); got != 131071 {
 		t.Error(got)
 	}
 	for _, n := range []int{100, 3 << 20} { // one goroutine, and several
-		u := nd.Must(New(dtype.Uint16, index.C, n))
-		v := nd.Must(As[uint16](u.Array))
+		u := must(New(dtype.Uint16, index.C, n))
+		v := must(As[uint16](u.Array))
 		v.Fill(40000)
-		w := nd.Must(v.Select(index.Step(index.Omit, index.Omit, -1)))
+		w := must(v.Select(index.Step(index.Omit, index.Omit, -1)))
 		if got, rev := Sum[int64](v), Sum[uint64](w); got != int64(n)*40000 || rev != uint64(n)*40000 {
 			t.Errorf("%d: %v, %v", n, got, rev)
 		}
-		if got := Sum[float64](nd.Must(Cast[int16](u.Array))); got != float64(n)*(40000-65536) {
+		if got := Sum[float64](must(Cast[int16](u.Array))); got != float64(n)*(40000-65536) {
 			t.Error(got)
 		}
 		u.Close()
 	}
-	if got := Sum[int64](nd.Must(FromSlice([]float64{1.9, -1.9, 2.5}))); got != 2 {
+	if got := Sum[int64](must(FromSlice([]float64{1.9, -1.9, 2.5}))); got != 2 {
 		t.Errorf("%v: each is converted", got)
 	}
-	if got := Sum[float64](nd.Must(FromSlice([]dtype.Half{dtype.HalfFrom32(60000),
+	if got := Sum[float64](must(FromSlice([]dtype.Half{dtype.HalfFrom32(60000),
 		dtype.HalfFrom32(60000)}))); got != 120000 {
 		t.Error(got)
 	}
-	if got := Sum[uint64](nd.Must(FromSlice([]bool{true, false, true}))); got != 2 {
+	if got := Sum[uint64](must(FromSlice([]bool{true, false, true}))); got != 2 {
 		t.Error(got)
 	}
-	z := nd.Must(FromSlice([]complex64{1 + 2i, 3}))
+	z := must(FromSlice([]complex64{1 + 2i, 3}))
 	if got := SumComplex(z); got != 4+2i {
 		t.Error(got)
 	}
-	if got := SumComplex(nd.Must(FromSlice([]int8{1, -2}))); got != -1 {
+	if got := SumComplex(must(FromSlice([]int8{1, -2}))); got != -1 {
 		t.Error(got)
 	}
 }
 
 func TestWhole(t *testing.T) {
-	v := nd.Must(FromSlice([]float32{3, -1, 4, -1, 5, 0}, 2, 3))
+	v := must(FromSlice([]float32{3, -1, 4, -1, 5, 0}, 2, 3))
 	if got := []any{Mean(v), Var(v, 0), Var(v, 1), ArgMin(v), ArgMax(v), CountNonzero(v)}; !cmp.Equal(got, []any{10. / 6,
 		52./6 - 100./36, (52 - 100./6) / 5, 1, 4, 5}, cmp.Comparer(near)) {
 		t.Error(got)
 	}
-	if got := []int{ArgMin(v.T()), ArgMax(nd.Must(v.Select(index.Colon, index.Step(index.Omit, index.Omit,
+	if got := []int{ArgMin(v.T()), ArgMax(must(v.Select(index.Colon, index.Step(index.Omit, index.Omit,
 		-1))))}; !cmp.Equal(got, []int{1, 4}) {
 		t.Error(got)
 	}
-	h := nd.Must(FromSlice([]dtype.Half{dtype.HalfFrom32(1), dtype.HalfFrom32(-2)}))
+	h := must(FromSlice([]dtype.Half{dtype.HalfFrom32(1), dtype.HalfFrom32(-2)}))
 	if lo, hi := MinMax(h); lo.Float32() != -2 || hi.Float32() != 1 || Mean(h) != -0.5 {
 		t.Error(lo, hi)
 	}
-	b := nd.Must(FromSlice([]bool{true, true, false}))
+	b := must(FromSlice([]bool{true, true, false}))
 	if lo, hi := MinMax(b); lo || !hi || CountNonzero(b) != 2 || ArgMin(b) != 2 {
 		t.Error(lo, hi)
 	}
-	wantPanic(t, noElements, ErrShape, func() { ArgMax(nd.Must(FromSlice([]int8{}))) })
+	wantPanic(t, noElements, ErrShape, func() { ArgMax(must(FromSlice([]int8{}))) })
 }
 
 // Sums of as many of the largest integers as 32 bits have room for, and of one more.
@@ -153,7 +152,7 @@ func TestSumShort(t *testing.T) {
 }
 
 func testSumShort[T int8 | int16 | uint8 | uint16](t *testing.T, x T) {
-	row := nd.Must(FromSlice(slices.Repeat([]T{x}, 33)))
+	row := must(FromSlice(slices.Repeat([]T{x}, 33)))
 	size := row.Array().ItemSize()
 	room := 1 << (32 - 8*size)
 	type along struct {
@@ -162,20 +161,20 @@ func testSumShort[T int8 | int16 | uint8 | uint16](t *testing.T, x T) {
 	}
 	for n := room; n <= room+1; n++ {
 		all := []along{
-			{0, nd.Must(row.Broadcast(n, 33)).Array()},
-			{1, nd.Must(FromSlice(slices.Repeat([]T{x}, 2*n), 2, n)).Array()},
+			{0, must(row.Broadcast(n, 33)).Array()},
+			{1, must(FromSlice(slices.Repeat([]T{x}, 2*n), 2, n)).Array()},
 		}
 		if size > 1 { // of one byte they are half a GiB
-			all = append(all, along{0, nd.Must(FromSlice(slices.Repeat([]T{x}, 33*n), n, 33)).Array()})
+			all = append(all, along{0, must(FromSlice(slices.Repeat([]T{x}, 33*n), n, 33)).Array()})
 		}
 		for _, tt := range all {
 			for op, want := range map[Op]float64{OpSum: float64(n) * float64(x), OpMean: float64(x)} {
 				r := Reduction{Op: op, Axes: []int{tt.axis}}
-				dst := nd.Must(New(dtype.Float64, index.C, nd.Must(r.Shape(tt.a))...))
+				dst := must(New(dtype.Float64, index.C, must(r.Shape(tt.a))...))
 				if err := r.Into(dst.Array, tt.a); err != nil {
 					t.Fatal(err)
 				}
-				for y := range nd.Must(As[float64](dst.Array)).Values() {
+				for y := range must(As[float64](dst.Array)).Values() {
 					if y != want {
 						t.Fatalf("%v of %d numbers %d, of dtype %v along axis %d: %v, want %v", op, n, x, tt.a.DType(), tt.axis, y, want)
 					}
@@ -196,7 +195,7 @@ func TestMoments(t *testing.T) {
 			s[i] = math.NaN()
 		}
 	}
-	v := nd.Must(FromSlice(s))
+	v := must(FromSlice(s))
 	want := MomentsOf(v)
 	var got Moments
 	for _, part := range v.Split(7) {
@@ -209,22 +208,22 @@ func TestMoments(t *testing.T) {
 	if want.Count+want.NaN != 1000 || math.Abs(want.Std(1)-1) > 0.1 {
 		t.Errorf("%+v", want)
 	}
-	if m := MomentsOf(nd.Must(FromSlice([]float64{math.NaN()}))); m != (Moments{NaN: 1}) || !math.IsNaN(m.Var(0)) {
+	if m := MomentsOf(must(FromSlice([]float64{math.NaN()}))); m != (Moments{NaN: 1}) || !math.IsNaN(m.Var(0)) {
 		t.Errorf("%+v", m)
 	}
-	infinite := MomentsOf(nd.Must(FromSlice([]float64{1, math.Inf(1), 2})))
+	infinite := MomentsOf(must(FromSlice([]float64{1, math.Inf(1), 2})))
 	infinite.Merge(Moments{Count: 1, Min: 5, Max: 5, Mean: 5})
 	if !math.IsInf(infinite.Mean, 1) || infinite.Max != math.Inf(1) || !math.IsNaN(infinite.M2) || infinite.Count != 4 {
 		t.Errorf("%+v", infinite)
 	}
-	along := nd.Must(New(nd.Must(dtype.Of[Moments]()), index.C, 10))
+	along := must(New(must(dtype.Of[Moments]()), index.C, 10))
 	defer along.Close()
-	if err := (Reduction{Op: OpMoments, Axes: []int{1}}).Into(along.Array, nd.Must(v.Reshape(10,
+	if err := (Reduction{Op: OpMoments, Axes: []int{1}}).Into(along.Array, must(v.Reshape(10,
 		100)).Array()); err != nil {
 		t.Fatal(err)
 	}
-	for i, m := range nd.Must(As[Moments](along.Array)).All(index.C) {
-		if w := MomentsOf(nd.Must(v.Reshape(10, 100)).Index(i[0])); m.Count != w.Count || m.Min != w.Min || !near(m.Mean,
+	for i, m := range must(As[Moments](along.Array)).All(index.C) {
+		if w := MomentsOf(must(v.Reshape(10, 100)).Index(i[0])); m.Count != w.Count || m.Min != w.Min || !near(m.Mean,
 			w.Mean) {
 			t.Errorf("%v: %+v, want %+v", i, m, w)
 		}
@@ -253,14 +252,14 @@ func TestReductionShared(t *testing.T) {
 		for _, k := range shape {
 			size *= k
 		}
-		a := nd.Must(FromSlice(s[:size], shape...)).Array()
-		plain := nd.Must(a.Clone(index.C))
+		a := must(FromSlice(s[:size], shape...)).Array()
+		plain := must(a.Clone(index.C))
 		var parts []Array
 		for i := range min(a.Len(0), 5) {
 			parts = append(parts, a.Index(i))
 		}
-		stack := nd.Must(Stack(parts...))
-		joined := nd.Must(nd.Must(a.Select(index.Range(0, len(parts)))).Clone(index.C))
+		stack := must(Stack(parts...))
+		joined := must(must(a.Select(index.Range(0, len(parts)))).Clone(index.C))
 		for mask := range 1 << len(shape) {
 			var axes []int
 			for k := range shape {
@@ -276,7 +275,7 @@ func TestReductionShared(t *testing.T) {
 				var first []byte
 				for _, procs := range goroutines {
 					runtime.GOMAXPROCS(procs)
-					got := memoryOf(nd.Must(reduced(r, red, plain)).view.Store)
+					got := memoryOf(must(reduced(r, red, plain)).view.Store)
 					if first == nil {
 						first = got
 					} else if string(got) != string(first) {
@@ -284,13 +283,13 @@ func TestReductionShared(t *testing.T) {
 					}
 				}
 				if len(parts) > 1 {
-					got, want := nd.Must(reduced(r, red, stack)), nd.Must(reduced(r, red, joined))
+					got, want := must(reduced(r, red, stack)), must(reduced(r, red, joined))
 					if op == OpMax || op == OpArgMax {
 						if string(memoryOf(got.view.Store)) != string(memoryOf(want.view.Store)) {
 							t.Fatalf("%v of a stack of %v along %v differs", op, shape, axes)
 						}
 					} else if op == OpStd &&
-						Sum[float64](nd.Must(As[float64](got))) == 0 != (Sum[float64](nd.Must(As[float64](want))) == 0) {
+						Sum[float64](must(As[float64](got))) == 0 != (Sum[float64](must(As[float64](want))) == 0) {
 						t.Fatalf("%v of a stack of %v along %v: %v, want %v", op, shape, axes, got, want)
 					}
 				}
@@ -319,11 +318,11 @@ func TestReductionParts(t *testing.T) {
 		{[]int{3, 2, 250_000}, []int{1}},
 		{[]int{2, 3, 2, 140_000}, []int{2}},
 	} {
-		a := nd.Must(FromSlice(x[:product(c.shape)], c.shape...)).Array()
+		a := must(FromSlice(x[:product(c.shape)], c.shape...)).Array()
 		for name, src := range map[string]Array{
 			"as it is": a,
-			"backward": nd.Must(a.Select(back, back)),
-			"stacked":  nd.Must(Stack(a.Index(0), a.Index(1), a.Index(0))),
+			"backward": must(a.Select(back, back)),
+			"stacked":  must(Stack(a.Index(0), a.Index(1), a.Index(0))),
 		} {
 			at, results := make([]int, src.NDim()), 1 // strides in the results
 			for k := src.NDim() - 1; k >= 0; k-- {
@@ -333,7 +332,7 @@ func TestReductionParts(t *testing.T) {
 				}
 			}
 			sum, greatest := make([]int64, results), make([]int64, results)
-			for idx, y := range nd.Must(As[uint8](src)).All(index.C) {
+			for idx, y := range must(As[uint8](src)).All(index.C) {
 				to := 0
 				for k, i := range idx {
 					to += i * at[k]
@@ -344,11 +343,11 @@ func TestReductionParts(t *testing.T) {
 			for op, want := range map[Op][]int64{OpSum: sum, OpMax: greatest} {
 				red := Reduction{Op: op, Axes: c.axes}
 				for _, order := range []index.Order{index.C, index.F} {
-					dst := nd.Must(New(dtype.Int64, order, nd.Must(red.Shape(src))...))
+					dst := must(New(dtype.Int64, order, must(red.Shape(src))...))
 					if err := red.Into(dst.Array, src); err != nil {
 						t.Fatal(err)
 					}
-					if got := nd.Must(nd.Must(As[int64](nd.Must(dst.Array.Clone(index.C)))).Data()); !slices.Equal(got, want) {
+					if got := must(must(As[int64](must(dst.Array.Clone(index.C)))).Data()); !slices.Equal(got, want) {
 						t.Errorf("%v of %v, %s, along %v, to order %v, differs", op, c.shape, name, c.axes, order)
 					}
 					dst.Close()
@@ -361,7 +360,7 @@ func TestReductionParts(t *testing.T) {
 // Where few elements become a result, the memory for results under way is used again: not as much is allocated as there
 // are elements.
 func TestReductionMemory(t *testing.T) {
-	floats, bytes := nd.Must(New(dtype.Float64, index.C, 1<<20, 2)), nd.Must(New(dtype.Uint8, index.C, 1<<22, 6))
+	floats, bytes := must(New(dtype.Float64, index.C, 1<<20, 2)), must(New(dtype.Uint8, index.C, 1<<22, 6))
 	defer floats.Close()
 	defer bytes.Close()
 	for _, tt := range []struct {
@@ -370,7 +369,7 @@ func TestReductionMemory(t *testing.T) {
 	}{{OpSum, floats.Array}, {OpStd, floats.Array}, {OpArgMax, floats.Array}, {OpSum, bytes.Array}, {OpMean, bytes.Array},
 		{OpMax, bytes.Array}} {
 		op, a := tt.op, tt.a
-		dst := nd.Must(New(dtype.Float64, index.C, a.Len(0)))
+		dst := must(New(dtype.Float64, index.C, a.Len(0)))
 		defer dst.Close()
 		red := Reduction{Op: op, Axes: []int{1}}
 		least := uint64(math.MaxUint64)
@@ -391,9 +390,9 @@ func TestReductionMemory(t *testing.T) {
 
 // The memory for many results that are all under way at once is not kept for other reductions.
 func TestReductionMemoryFreed(t *testing.T) {
-	a := nd.Must(New(dtype.Float64, index.C, 2, 1<<22))
+	a := must(New(dtype.Float64, index.C, 2, 1<<22))
 	defer a.Close()
-	dst := nd.Must(New(dtype.Float64, index.C, 1<<22))
+	dst := must(New(dtype.Float64, index.C, 1<<22))
 	defer dst.Close()
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -419,7 +418,7 @@ func TestReductionReversed(t *testing.T) {
 			other = d.WithOrder(dtype.BigEndian)
 		}
 		for _, shape := range [][]int{{5003}, {3, 4099}, {15, 4099}, {61, 300}, {691, 191}, {16, 512}, {7, 19, 130}} {
-			native, turned := nd.Must(New(d, index.C, shape...)), nd.Must(New(other, index.C, shape...))
+			native, turned := must(New(d, index.C, shape...)), must(New(other, index.C, shape...))
 			x := make([]float64, native.Size())
 			for i := range x {
 				switch x[i] = float64(r.IntN(2000)); {
@@ -433,7 +432,7 @@ func TestReductionReversed(t *testing.T) {
 				}
 			}
 			for _, a := range []Array{native.Array, turned.Array} {
-				if err := Copy(a, nd.Must(FromSlice(x, shape...)).Array()); err != nil {
+				if err := Copy(a, must(FromSlice(x, shape...)).Array()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -457,7 +456,7 @@ func TestReductionReversed(t *testing.T) {
 						}
 						continue
 					}
-					a, b := nd.Must(Cast[float64](got)), nd.Must(Cast[float64](want))
+					a, b := must(Cast[float64](got)), must(Cast[float64](want))
 					for idx, x := range a.All(index.C) {
 						// A sum may be 0 but for rounding.
 						if y := b.At(idx...); !(math.Abs(x-y) <= 1e-12*max(1, math.Abs(y))) && (x == x || y == y) {
@@ -477,21 +476,21 @@ func TestReductionToAnyLayout(t *testing.T) {
 	for i := range x {
 		x[i] = int64(r.Uint64())
 	}
-	a := nd.Must(nd.Must(FromSlice(x, 3, 6, 222)).Transpose(2, 1,
+	a := must(must(FromSlice(x, 3, 6, 222)).Transpose(2, 1,
 		0)) // found by a random draw:
-	a = nd.Must(nd.Must(nd.Must(a.ExpandDims(1)).Broadcast(222, 4, 6, 3)).Select(index.Ellipsis,
+	a = must(must(must(a.ExpandDims(1)).Broadcast(222, 4, 6, 3)).Select(index.Ellipsis,
 		index.Colon)) // the axes of 6 and 3 are one, or two
 	for _, op := range []Op{OpSum, OpMean, OpStd, OpMoments} {
 		red := Reduction{Op: op, Axes: []int{0}, DDof: 1}
-		d := nd.Must(red.DType(a.Array()))
-		c, f := nd.Must(New(d, index.C, 4, 6, 3)), nd.Must(New(d, index.F, 4, 6, 3))
+		d := must(red.DType(a.Array()))
+		c, f := must(New(d, index.C, 4, 6, 3)), must(New(d, index.F, 4, 6, 3))
 		for _, dst := range []Array{c.Array, f.Array} {
 			if err := red.Into(dst, a.Array()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if want, got := nd.Must(c.Array.Clone(index.C)),
-			nd.Must(f.Array.Clone(index.C)); !bytes.Equal(memoryOf(want.view.Store),
+		if want, got := must(c.Array.Clone(index.C)),
+			must(f.Array.Clone(index.C)); !bytes.Equal(memoryOf(want.view.Store),
 			memoryOf(got.view.Store)) {
 			t.Errorf("%v: in C order %v, in Fortran order %v", op, want, got)
 		}
@@ -509,14 +508,14 @@ func TestExtremesToAnyLayout(t *testing.T) {
 			x[i] = []float64{1: math.NaN(), 2: -math.NaN()}[i%40]
 		}
 	}
-	a := nd.Must(FromSlice(x, 2, 103, 40)).Array()
+	a := must(FromSlice(x, 2, 103, 40)).Array()
 	for op, want := range map[Op]float64{OpMin: math.Copysign(0, -1), OpMax: 0} {
 		for _, order := range []index.Order{index.C, index.F} {
-			dst := nd.Must(New(dtype.Float64, order, 2, 103))
+			dst := must(New(dtype.Float64, order, 2, 103))
 			if err := (Reduction{Op: op, Axes: []int{2}}).Into(dst.Array, a); err != nil {
 				t.Fatal(err)
 			}
-			for i, y := range nd.Must(As[float64](dst.Array)).All(index.C) {
+			for i, y := range must(As[float64](dst.Array)).All(index.C) {
 				w := want
 				if i[0] == 1 {
 					w = math.NaN()
@@ -535,12 +534,12 @@ func TestReductionFault(t *testing.T) {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float64, index.C, 512, 1<<13))
+	f := must(Create(path, dtype.Float64, index.C, 512, 1<<13))
 	defer f.Close()
 	truncate(t, path, 1<<20)
 	for _, axes := range [][]int{nil, {0}, {1}} {
 		red := Reduction{Op: OpStd, Axes: axes}
-		dst := nd.Must(New(dtype.Float64, index.C, nd.Must(red.Shape(f.Array))...))
+		dst := must(New(dtype.Float64, index.C, must(red.Shape(f.Array))...))
 		var fault *mmap.FaultError
 		if err := mmap.Guard(func() error { return red.Into(dst.Array, f.Array) }); !errors.As(err, &fault) ||
 			fault.Path != path {
@@ -551,12 +550,12 @@ func TestReductionFault(t *testing.T) {
 }
 
 func TestReductionProgress(t *testing.T) {
-	f := nd.Must(New(dtype.Float32, index.C, 300, 1<<17)) // 150 MiB
+	f := must(New(dtype.Float32, index.C, 300, 1<<17)) // 150 MiB
 	defer f.Close()
 	stop := errors.New("enough")
 	for _, axes := range [][]int{nil, {0}, {1}} {
 		red := Reduction{Op: OpSum, Axes: axes}
-		dst := nd.Must(New(dtype.Float64, index.C, nd.Must(red.Shape(f.Array))...))
+		dst := must(New(dtype.Float64, index.C, must(red.Shape(f.Array))...))
 		calls, last := 0, int64(-1)
 		red.Progress = func(done, total int64) error {
 			if calls++; done <= last || total != int64(f.NBytes()) || calls == 1 && done != 0 {
@@ -584,7 +583,7 @@ func TestReductionProgress(t *testing.T) {
 
 // The last report is of all bytes, also where elements that are broadcast are read once.
 func TestReductionProgressOfBroadcast(t *testing.T) {
-	a := nd.Must(nd.Must(FromSlice([]int16{3, 1, 2})).Broadcast(4, 3)).Array()
+	a := must(must(FromSlice([]int16{3, 1, 2})).Broadcast(4, 3)).Array()
 	for op := OpSum; op <= OpQuantile; op++ {
 		last := int64(-1)
 		red := Reduction{Op: op, Progress: func(done, total int64) error {
@@ -602,10 +601,10 @@ func TestReductionProgressOfBroadcast(t *testing.T) {
 // One field of records is reduced to another one: they share no bytes. To the same one it is not.
 func TestReductionBesideItself(t *testing.T) {
 	d := dtype.MustParse("[('x', '<f8'), ('sum', '<f8')]")
-	a := nd.Must(FromBytes(make([]byte, 6*16), d, index.C, 2, 3))
-	x, sum := nd.Must(a.Field("x")), nd.Must(a.Field("sum"))
+	a := must(FromBytes(make([]byte, 6*16), d, index.C, 2, 3))
+	x, sum := must(a.Field("x")), must(a.Field("sum"))
 	for i := range 6 {
-		nd.Must(As[float64](x)).SetAt(float64(i), i/3, i%3)
+		must(As[float64](x)).SetAt(float64(i), i/3, i%3)
 	}
 	if err := (Reduction{Axes: []int{0}}).Into(sum.Index(1), x); err != nil {
 		t.Fatal(err)
@@ -634,9 +633,9 @@ func TestArgComplexNaN(t *testing.T) {
 		{OpArgMin, []complex128{complex(nan, 0), complex(inf, 5)}, 0},
 		{OpArgMin, []complex128{complex(nan, 0), 1}, 1},
 	} {
-		got := nd.Must(New(dtype.Int64, index.C))
-		if err := (Reduction{Op: tt.op, SkipNaN: true}).Into(got.Array, nd.Must(FromSlice(tt.x)).Array()); err != nil ||
-			nd.Must(As[int64](got.Array)).At() != tt.want {
+		got := must(New(dtype.Int64, index.C))
+		if err := (Reduction{Op: tt.op, SkipNaN: true}).Into(got.Array, must(FromSlice(tt.x)).Array()); err != nil ||
+			must(As[int64](got.Array)).At() != tt.want {
 			t.Errorf("%v of %v: %v, %v, want %d", tt.op, tt.x, got, err, tt.want)
 		}
 		got.Close()
@@ -674,15 +673,15 @@ func TestSkipNaNShared(t *testing.T) {
 			s[i] = math.NaN()
 		}
 	}
-	a := nd.Must(FromSlice(s, rows, cols)).Array()
+	a := must(FromSlice(s, rows, cols)).Array()
 	for _, axes := range [][]int{{0}, nil} {
 		for _, op := range []Op{OpMean, OpMin, OpMax, OpSum, OpVar} {
 			red := Reduction{Op: op, Axes: axes, SkipNaN: true}
-			dst := nd.Must(New(dtype.Float64, index.C, nd.Must(red.Shape(a))...))
+			dst := must(New(dtype.Float64, index.C, must(red.Shape(a))...))
 			if err := red.Into(dst.Array, a); err != nil {
 				t.Fatal(err)
 			}
-			got := collect(nd.Must(As[float64](dst.Array)))
+			got := collect(must(As[float64](dst.Array)))
 			for k, x := range got {
 				var kept []float64
 				for i, y := range s {

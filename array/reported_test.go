@@ -17,7 +17,7 @@ import (
 
 // works are what reports to Config.Progress in memory, on a: each compares its result to that of the plain function.
 func reportedWorks(a Array) map[string]func(cfg Config) error {
-	v := nd.Must(As[float32](a))
+	v := must(As[float32](a))
 	same := func(got, want any) error {
 		if d := cmp.Diff(want, got); d != "" {
 			return errors.New("want -, got +\n" + d)
@@ -26,48 +26,48 @@ func reportedWorks(a Array) map[string]func(cfg Config) error {
 	}
 	return map[string]func(cfg Config) error{
 		"Copy": func(cfg Config) error {
-			dst := nd.Must(FromSlice(make([]float64, a.Size()), a.Shape()...))
+			dst := must(FromSlice(make([]float64, a.Size()), a.Shape()...))
 			if err := cfg.Copy(dst.Array(), a); err != nil {
 				return err
 			}
 			return same(Sum[float64](dst), Sum[float64](v))
 		},
 		"Copy of what overlaps": func(cfg Config) error {
-			c := nd.Must(As[float32](nd.Must(a.Clone(index.C))))
-			dst, src := nd.Must(c.Select(index.Range(1, index.Omit))), nd.Must(c.Select(index.Range(0, -1)))
+			c := must(As[float32](must(a.Clone(index.C))))
+			dst, src := must(c.Select(index.Range(1, index.Omit))), must(c.Select(index.Range(0, -1)))
 			if err := cfg.Copy(dst.Array(), src.Array()); err != nil {
 				return err
 			}
-			return same(slices.Equal(dst.Collect(), nd.Must(v.Select(index.Range(0, -1))).Collect()), true)
+			return same(slices.Equal(dst.Collect(), must(v.Select(index.Range(0, -1))).Collect()), true)
 		},
 		"Copy of the same elements": func(cfg Config) error {
-			c := nd.Must(a.Clone(index.C))
-			times := nd.Must(c.Reinterpret(dtype.Int32))
+			c := must(a.Clone(index.C))
+			times := must(c.Reinterpret(dtype.Int32))
 			if err := cfg.Copy(times, c); err != nil {
 				return err
 			}
-			return same(Sum[float64](nd.Must(As[int32](times))), Sum[float64](v))
+			return same(Sum[float64](must(As[int32](times))), Sum[float64](v))
 		},
 		"Clone": func(cfg Config) error {
 			c, err := cfg.Clone(a, index.F)
 			if err != nil {
 				return same(c.IsZero(), true)
 			}
-			return same(slices.Equal(nd.Must(As[float32](c)).Collect(), v.Collect()), true)
+			return same(slices.Equal(must(As[float32](c)).Collect(), v.Collect()), true)
 		},
 		"Quantile": func(cfg Config) error {
 			q, err := cfg.Quantile(a, 0.1, 0.5)
 			if err != nil {
 				return err
 			}
-			return same(q, nd.Must(Quantile(v, 0.1, 0.5)))
+			return same(q, must(Quantile(v, 0.1, 0.5)))
 		},
 		"Histogram": func(cfg Config) error {
 			n, err := cfg.Histogram(a, []float64{0, 10, 1e6})
 			if err != nil {
 				return err
 			}
-			return same(n, nd.Must(Histogram(v, []float64{0, 10, 1e6})))
+			return same(n, must(Histogram(v, []float64{0, 10, 1e6})))
 		},
 	}
 }
@@ -80,9 +80,9 @@ func TestReported(t *testing.T) {
 	for i := range whole {
 		whole[i] = float32(i % 1000)
 	}
-	large := nd.Must(FromSlice(whole, 9, 1<<17)).Array() // 4.5 MiB
-	small := nd.Must(nd.Must(large.Select(index.Range(0, 2), index.Range(0, 100))).Clone(index.F))
-	for _, a := range []Array{large, small, nd.Must(Stack(small, small)), nd.Must(small.AsType(dtype.Float32,
+	large := must(FromSlice(whole, 9, 1<<17)).Array() // 4.5 MiB
+	small := must(must(large.Select(index.Range(0, 2), index.Range(0, 100))).Clone(index.F))
+	for _, a := range []Array{large, small, must(Stack(small, small)), must(small.AsType(dtype.Float32,
 		index.C)).T()} {
 		for name, work := range reportedWorks(a) {
 			if err := work(Config{}); err != nil {
@@ -113,7 +113,7 @@ func TestReportedStops(t *testing.T) {
 	stop := errors.New("stop")
 	defer func(n int) { nd.ScanReportBytes = n }(nd.ScanReportBytes)
 	nd.ScanReportBytes = 1 << 20
-	a := nd.Must(FromSlice(make([]float32, 9<<17), 9, 1<<17)).Array()
+	a := must(FromSlice(make([]float32, 9<<17), 9, 1<<17)).Array()
 	for name, work := range reportedWorks(a) {
 		for n := range 2 {
 			calls := 0
@@ -136,8 +136,8 @@ func TestReportedStops(t *testing.T) {
 }
 
 func TestReportedErrors(t *testing.T) {
-	a := nd.Must(FromSlice([]float32{1, 2})).Array()
-	complex := nd.Must(FromSlice([]complex64{1, 2})).Array()
+	a := must(FromSlice([]float32{1, 2})).Array()
+	complex := must(FromSlice([]complex64{1, 2})).Array()
 	works := func(cfg Config, a Array) map[string]error {
 		_, clone := cfg.Clone(a, index.C)
 		_, q := cfg.Quantile(a, 0.5)
@@ -158,12 +158,12 @@ func TestReportedErrors(t *testing.T) {
 			t.Errorf("%s of complex numbers: %v", method, err)
 		}
 	}
-	short := nd.Must(FromSlice([]float32{1, 2, 3})).Array()
+	short := must(FromSlice([]float32{1, 2, 3})).Array()
 	cfg := Config{Progress: func(done, total int64) error { t.Error("told of an error"); return nil }}
 	if err := cfg.Copy(a, short); !errors.Is(err, ErrShape) {
 		t.Errorf("Copy of another shape: %v", err)
 	}
-	if err := cfg.Copy(a, nd.Must(FromBytes(make([]byte, 8), dtype.Bytes(4), index.C, 2))); !errors.Is(err, ErrDType) {
+	if err := cfg.Copy(a, must(FromBytes(make([]byte, 8), dtype.Bytes(4), index.C, 2))); !errors.Is(err, ErrDType) {
 		t.Errorf("Copy of text: %v", err)
 	}
 }

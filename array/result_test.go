@@ -12,7 +12,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -20,8 +19,8 @@ import (
 // Of and Save have what Into has, in new memory and in a file as Save of that writes it.
 func TestReductionOfAndSave(t *testing.T) {
 	path, want := temp(t), temp(t)
-	v := nd.Must(FromSlice([]float32{1, 2, float32(math.NaN()), 4, 5, 7}, 2, 3))
-	for _, a := range []Array{v.Array(), v.T().Array(), nd.Must(As[float32](v.Array())).Array().Index(0)} {
+	v := must(FromSlice([]float32{1, 2, float32(math.NaN()), 4, 5, 7}, 2, 3))
+	for _, a := range []Array{v.Array(), v.T().Array(), must(As[float32](v.Array())).Array().Index(0)} {
 		for op := OpSum; op <= OpQuantile; op++ {
 			for _, axes := range [][]int{nil, {0}} {
 				r := Reduction{Op: op, Axes: axes, SkipNaN: true, Q: 0.25}
@@ -29,14 +28,14 @@ func TestReductionOfAndSave(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				f := nd.Must(New(nd.Must(r.DType(a)), index.C, nd.Must(r.Shape(a))...))
-				nd.Must(0, r.Into(f.Array, a))
+				f := must(New(must(r.DType(a)), index.C, must(r.Shape(a))...))
+				must(0, r.Into(f.Array, a))
 				if fmt.Sprint(got) != fmt.Sprint(f.Array) || got.DType() != f.DType() || !got.Contiguous(index.C) {
 					t.Errorf("%v %v: Of is %v, and Into %v", op, axes, got, f.Array)
 				}
-				nd.Must(0, r.Save(path, a)) // and again
-				nd.Must(0, Save(want, f.Array))
-				if string(nd.Must(os.ReadFile(path))) != string(nd.Must(os.ReadFile(want))) {
+				must(0, r.Save(path, a)) // and again
+				must(0, Save(want, f.Array))
+				if string(must(os.ReadFile(path))) != string(must(os.ReadFile(want))) {
 					t.Errorf("%v %v: the file differs", op, axes)
 				}
 				f.Close()
@@ -44,7 +43,7 @@ func TestReductionOfAndSave(t *testing.T) {
 		}
 	}
 	none := Reduction{Op: OpMax}
-	if _, err := none.Of(nd.Must(FromSlice([]int8{})).Array()); !errors.Is(err, ErrShape) {
+	if _, err := none.Of(must(FromSlice([]int8{})).Array()); !errors.Is(err, ErrShape) {
 		t.Errorf("the greatest of none: %v", err)
 	}
 }
@@ -53,23 +52,23 @@ func TestReductionOfAndSave(t *testing.T) {
 func TestReductionSaveFails(t *testing.T) {
 	dir := t.TempDir()
 	path, from := filepath.Join(dir, "out.npy"), temp(t)
-	f := nd.Must(Create(from, dtype.Float64, index.C, 3, 100_000))
+	f := must(Create(from, dtype.Float64, index.C, 3, 100_000))
 	defer f.Close()
-	first := nd.Must(FromSlice([]int8{1, 2, 3})).Array()
-	nd.Must(0, Save(path, first))
-	before := string(nd.Must(os.ReadFile(path)))
+	first := must(FromSlice([]int8{1, 2, 3})).Array()
+	must(0, Save(path, first))
+	before := string(must(os.ReadFile(path)))
 	unchanged := func(what string, err error) {
 		t.Helper()
 		if err == nil {
 			t.Errorf("%s: no error", what)
 		}
-		if names := nd.Must(os.ReadDir(dir)); len(names) != 1 || string(nd.Must(os.ReadFile(path))) != before {
+		if names := must(os.ReadDir(dir)); len(names) != 1 || string(must(os.ReadFile(path))) != before {
 			t.Errorf("%s: %v, and the file is another one", what, names)
 		}
 	}
 	unchanged("no axis", Reduction{Axes: []int{2}}.Save(path, f.Array))
-	unchanged("no dtype", Reduction{}.Save(path, nd.Must(FromBytes([]byte("ab"), dtype.Bytes(1), index.C, 2))))
-	unchanged("nothing", Reduction{Op: OpMin, Axes: []int{0}}.Save(path, nd.Must(f.Select(index.Range(0, 0)))))
+	unchanged("no dtype", Reduction{}.Save(path, must(FromBytes([]byte("ab"), dtype.Bytes(1), index.C, 2))))
+	unchanged("nothing", Reduction{Op: OpMin, Axes: []int{0}}.Save(path, must(f.Select(index.Range(0, 0)))))
 	stop := errors.New("enough")
 	calls, last := 0, int64(0)
 	count := func(done, total int64) error {
@@ -119,10 +118,10 @@ func TestMeanStd(t *testing.T) {
 	defer func(n int) { runtime.GOMAXPROCS(n) }(runtime.GOMAXPROCS(0))
 	for k, d := range []string{"|b1", "|u1", ">i2", "<i4", "<u8", "<f2", ">f4", "<f8", "<c8", ">c16"} {
 		runtime.GOMAXPROCS(1 + k%3)
-		a := nd.Must(New(dtype.MustParse(d), index.C, 7, 40, 30+200*(k%2))).Array
+		a := must(New(dtype.MustParse(d), index.C, 7, 40, 30+200*(k%2))).Array
 		fillNumbers(r, a, a.Size())
 		if k%2 == 1 {
-			a = nd.Must(a.Transpose(2, 0, 1))
+			a = must(a.Transpose(2, 0, 1))
 		}
 		for _, axes := range [][]int{nil, {0}, {2}, {0, 2}, {}} {
 			for _, skip := range []bool{false, true} {
@@ -133,13 +132,13 @@ func TestMeanStd(t *testing.T) {
 				}
 				for op, got := range map[Op]Array{OpMean: mean, OpStd: std} {
 					red.Op = op
-					want := nd.Must(red.Of(a))
+					want := must(red.Of(a))
 					if got.DType() != want.DType() || fmt.Sprint(got.Shape()) != fmt.Sprint(want.Shape()) ||
 						!got.Contiguous(index.C) {
 						t.Fatalf("%v of %s: %v %v, want %v %v", op, d, got.DType(), got.Shape(), want.DType(), want.Shape())
 					}
-					y := nd.Must(Cast[complex128](want)).Collect()
-					for i, p := range nd.Must(Cast[complex128](got)).Collect() {
+					y := must(Cast[complex128](want)).Collect()
+					for i, p := range must(Cast[complex128](got)).Collect() {
 						if q := y[i]; !sameNumber(real(p), real(q)) || !sameNumber(imag(p), imag(q)) {
 							t.Fatalf("%v of %s along %v, skip %v: %v at %d, want %v", op, d, axes, skip, p, i, q)
 						}
@@ -163,27 +162,27 @@ func TestMeanStd(t *testing.T) {
 		{s: []float64{}, mean: math.NaN(), std: math.NaN()},
 		{s: []float64{math.Inf(1), 1}, mean: math.Inf(1), std: math.NaN()},
 	} {
-		mean, std, err := Reduction{SkipNaN: tt.skip, DDof: tt.ddof}.MeanStd(nd.Must(FromSlice(tt.s)).Array())
-		x, y := nd.Must(As[float64](mean)).At(), nd.Must(As[float64](std)).At()
+		mean, std, err := Reduction{SkipNaN: tt.skip, DDof: tt.ddof}.MeanStd(must(FromSlice(tt.s)).Array())
+		x, y := must(As[float64](mean)).At(), must(As[float64](std)).At()
 		if err != nil || !isNear(x, tt.mean) || !isNear(y, tt.std) {
 			t.Errorf("%v: %v and %v, %v; want %v and %v", tt.s, x, y, err, tt.mean, tt.std)
 		}
 	}
 	for _, a := range []Array{
-		nd.Must(FromSlice([]int64{1 << 61, 5, -(1 << 61), 4})).Array(),
-		nd.Must(FromSlice([]uint64{1 << 63, 5, 1 << 63, 4})).Array(),
-		nd.Must(FromSlice([]int32{math.MaxInt32, 3, math.MinInt32, math.MaxInt32, -math.MaxInt32, 1})).Array(),
-		nd.Must(FromSlice([]float64{1e16, 3, -1e16, 1})).Array(),
-		nd.Must(FromSlice([]float32{1e8, 3, -1e8, 1})).Array(),
-		nd.Must(FromSlice([]complex128{1e16 + 2i, 3, -1e16, 1})).Array(),
+		must(FromSlice([]int64{1 << 61, 5, -(1 << 61), 4})).Array(),
+		must(FromSlice([]uint64{1 << 63, 5, 1 << 63, 4})).Array(),
+		must(FromSlice([]int32{math.MaxInt32, 3, math.MinInt32, math.MaxInt32, -math.MaxInt32, 1})).Array(),
+		must(FromSlice([]float64{1e16, 3, -1e16, 1})).Array(),
+		must(FromSlice([]float32{1e8, 3, -1e8, 1})).Array(),
+		must(FromSlice([]complex128{1e16 + 2i, 3, -1e16, 1})).Array(),
 	} {
 		mean, std, err := Reduction{}.MeanStd(a)
-		wantMean, wantStd := nd.Must(Reduction{Op: OpMean}.Of(a)), nd.Must(Reduction{Op: OpStd}.Of(a))
-		if err != nil || !nd.Must(Equal(mean, wantMean)) || !nd.Must(Equal(std, wantStd)) {
+		wantMean, wantStd := must(Reduction{Op: OpMean}.Of(a)), must(Reduction{Op: OpStd}.Of(a))
+		if err != nil || !must(Equal(mean, wantMean)) || !must(Equal(std, wantStd)) {
 			t.Errorf("%v of %v: %v and %v, %v; want %v and %v", a, a.DType(), mean, std, err, wantMean, wantStd)
 		}
 	}
-	text := nd.Must(FromBytes([]byte("ab"), dtype.Bytes(1), index.C, 2))
+	text := must(FromBytes([]byte("ab"), dtype.Bytes(1), index.C, 2))
 	if _, _, err := (Reduction{}).MeanStd(text); !errors.Is(err, ErrDType) {
 		t.Errorf("of text: %v", err)
 	}
@@ -194,7 +193,7 @@ func TestMeanStd(t *testing.T) {
 	_, _, err := Reduction{Progress: func(done,
 		total int64) error {
 		return stop
-	}}.MeanStd(nd.Must(FromSlice([]int8{1})).Array())
+	}}.MeanStd(must(FromSlice([]int8{1})).Array())
 	if !errors.Is(err, stop) {
 		t.Errorf("stopped: %v", err)
 	}
@@ -208,12 +207,12 @@ func TestMeanStdInfinite(t *testing.T) {
 			s[i] = complex(float32(i%7), 2)
 		}
 		s[at] = complex(1, float32(math.Inf(1)))
-		a := nd.Must(FromSlice(s, 4, 10_000)).Array()
+		a := must(FromSlice(s, 4, 10_000)).Array()
 		for _, axes := range [][]int{nil, {0}, {1}} {
 			red := Reduction{Op: OpMean, Axes: axes}
 			mean, std, err := red.MeanStd(a)
-			x, want := nd.Must(As[complex64](mean)).Collect(), nd.Must(As[complex64](nd.Must(red.Of(a)))).Collect()
-			sigma, nans := nd.Must(As[float32](std)).Collect(), 0
+			x, want := must(As[complex64](mean)).Collect(), must(As[complex64](must(red.Of(a)))).Collect()
+			sigma, nans := must(As[float32](std)).Collect(), 0
 			for i, y := range want {
 				if math.IsInf(float64(imag(y)), 1) {
 					nans++
@@ -243,18 +242,18 @@ func TestMeanStdOfStack(t *testing.T) {
 	var files []Array
 	for k := range 3 {
 		path := filepath.Join(dir, fmt.Sprint(k))
-		nd.Must(0, Save(path, nd.Must(FromSlice([]int16{int16(k), int16(10 * k), 7})).Array()))
-		f := nd.Must(Open(path, mmap.ReadOnly))
+		must(0, Save(path, must(FromSlice([]int16{int16(k), int16(10 * k), 7})).Array()))
+		f := must(Open(path, mmap.ReadOnly))
 		defer f.Close()
 		files = append(files, f.Array)
 	}
-	stack := nd.Must(Stack(files...))
+	stack := must(Stack(files...))
 	mean, std, err := Reduction{Axes: []int{0}}.MeanStd(stack)
 	if err != nil {
 		t.Fatal(err)
 	}
-	median := nd.Must(Reduction{Op: OpMedian, Axes: []int{0}}.Of(stack))
-	whole := nd.Must(Reduction{Op: OpMedian}.Of(stack))
+	median := must(Reduction{Op: OpMedian, Axes: []int{0}}.Of(stack))
+	whole := must(Reduction{Op: OpMedian}.Of(stack))
 	if got := fmt.Sprint(mean, std, median,
 		whole); got != "[ 1. 10.  7.] [0.81649658 8.16496581 0.        ] [ 1. 10.  7.] 7.0" {
 		t.Error(got)

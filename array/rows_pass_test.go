@@ -20,10 +20,10 @@ func TestRowsPass(t *testing.T) {
 	for n := range oracle.Cases(t, 60) {
 		v := randomView(r, among(r, 4, 30, 60))
 		if n%5 == 0 {
-			v = nd.Must(v.Broadcast(append([]int{1 + r.IntN(40)}, v.Shape()...)...))
+			v = must(v.Broadcast(append([]int{1 + r.IntN(40)}, v.Shape()...)...))
 		}
 		if n%7 == 0 {
-			v = nd.Must(v.MoveAxis(0, -1))
+			v = must(v.MoveAxis(0, -1))
 		}
 		want := collect(v)
 		per := v.Size() / max(1, v.Len(0))
@@ -51,7 +51,7 @@ func TestRowsPass(t *testing.T) {
 		if n%5 == 0 {
 			continue // rows that are the same memory
 		}
-		nd.Must(0, Rows(v, func(first int, rows View[float64]) error {
+		must(0, Rows(v, func(first int, rows View[float64]) error {
 			for i, row := range rows.Axis(0) {
 				row.Fill(float64((first + i) % 100))
 			}
@@ -92,15 +92,15 @@ func TestRowsParts(t *testing.T) {
 		for _, length := range tt.shape {
 			n *= length
 		}
-		v := nd.Must(As[float64](nd.Must(FromBytes(make([]byte, 8*n), dtype.Float64, tt.order, tt.shape...))))
+		v := must(As[float64](must(FromBytes(make([]byte, 8*n), dtype.Float64, tt.order, tt.shape...))))
 		if tt.down {
-			v = nd.Must(v.Select(index.Step(index.Omit, index.Omit, -1)))
+			v = must(v.Select(index.Step(index.Omit, index.Omit, -1)))
 		}
 		if v.NDim() == 3 {
-			v = nd.Must(v.Transpose(1, 0, 2))
+			v = must(v.Transpose(1, 0, 2))
 		}
 		var calls, rows, most atomic.Int64
-		nd.Must(0, Rows(v, func(first int, part View[float64]) error {
+		must(0, Rows(v, func(first int, part View[float64]) error {
 			calls.Add(1)
 			n := int64(part.Len(0))
 			rows.Add(n)
@@ -118,8 +118,8 @@ func TestRowsParts(t *testing.T) {
 // Of several errors the first in the order of the memory is returned, as it is; few calls follow it, and no goroutine
 // is left.
 func TestRowsError(t *testing.T) {
-	v := nd.Must(numbered(1<<20).Reshape(1<<10, 1<<10))
-	down := nd.Must(v.Select(index.Step(index.Omit, index.Omit, -1)))
+	v := must(numbered(1<<20).Reshape(1<<10, 1<<10))
+	down := must(v.Select(index.Step(index.Omit, index.Omit, -1)))
 	early, late := errors.New("early"), errors.New("late")
 	withProcs(func(procs int) {
 		for _, v := range []View[float64]{v, down} {
@@ -146,7 +146,7 @@ func TestRowsError(t *testing.T) {
 		t.Errorf("of no dimensions: %v", err)
 	}
 	for _, shape := range [][]int{{0}, {0, 3}, {3, 0}} {
-		none := nd.Must(FromSlice([]float64{}, shape...))
+		none := must(FromSlice([]float64{}, shape...))
 		if err := Rows(none, func(int, View[float64]) error { return early }); err != nil {
 			t.Errorf("of shape %v: %v", shape, err)
 		}
@@ -159,10 +159,10 @@ func TestRowsFault(t *testing.T) {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	path := temp(t)
-	nd.Must(Create(path, dtype.Float64, index.C, 1<<10, 1<<10)).Close()
-	f := nd.Must(Open(path, mmap.ReadOnly))
+	must(Create(path, dtype.Float64, index.C, 1<<10, 1<<10)).Close()
+	f := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
-	v := nd.Must(Scaled[float32](f.Array, 2, 0))
+	v := must(Scaled[float32](f.Array, 2, 0))
 	truncate(t, path, 1<<20)
 	withProcs(func(procs int) {
 		noGoroutineLeft(t, func() {
@@ -179,12 +179,12 @@ func TestRowsFault(t *testing.T) {
 // Where the first axis is not the slowest, parts of a file that is not in memory are as many rows as are on the pages
 // that there is room for.
 func TestRowsAcross(t *testing.T) {
-	f := nd.Must(Config{Sparse: true}.Create(temp(t), dtype.Float64, index.F, 1<<14, 512)) // 64 MiB
+	f := must(Config{Sparse: true}.Create(temp(t), dtype.Float64, index.F, 1<<14, 512)) // 64 MiB
 	defer f.Close()
-	v := nd.Must(As[float64](f.Array))
+	v := must(As[float64](f.Array))
 	sum := 0.0
 	rows := 0
-	nd.Must(0, Rows(v, func(first int, part View[float64]) error {
+	must(0, Rows(v, func(first int, part View[float64]) error {
 		if first == 0 {
 			part.SetAt(1, 0, 3)
 			rows = part.Len(0)

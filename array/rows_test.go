@@ -10,7 +10,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -33,8 +32,8 @@ func TestRows(t *testing.T) {
 		{index.F, []int{2, 3, 1}, true},
 	} {
 		name := fmt.Sprintf("order %v, shape %v", tt.order, tt.shape)
-		f := nd.Must(Create(filepath.Join(t.TempDir(), "a.npy"), dtype.Float64, tt.order, tt.shape...))
-		v := nd.Must(As[float64](f.Array))
+		f := must(Create(filepath.Join(t.TempDir(), "a.npy"), dtype.Float64, tt.order, tt.shape...))
+		v := must(As[float64](f.Array))
 		next := 0.0
 		for idx := range v.All(index.C) {
 			v.SetAt(next, idx...)
@@ -76,9 +75,9 @@ func TestRows(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
-		f = nd.Must(Open(f.Path(), mmap.ReadOnly))
+		f = must(Open(f.Path(), mmap.ReadOnly))
 		next = 0
-		for x := range nd.Must(As[float64](f.Array)).Values() {
+		for x := range must(As[float64](f.Array)).Values() {
 			if x != -next {
 				t.Errorf("%s: the file has %v, want %v", name, x, -next)
 			}
@@ -91,22 +90,22 @@ func TestRows(t *testing.T) {
 // rowsOf returns the rows of v as a Matrix or Cube, and whether it has the first of them.
 func rowsOf(v View[float64]) (rows iter.Seq[[]float64], ok bool, err error) {
 	if v.NDim() == 2 {
-		m := nd.Must(v.Matrix())
+		m := must(v.Matrix())
 		_, ok = m.Row(0)
 		rows, err = m.Rows()
 		return rows, ok, err
 	}
-	c := nd.Must(v.Cube())
+	c := must(v.Cube())
 	_, ok = c.Row(0, 0)
 	rows, err = c.Rows()
 	return rows, ok, err
 }
 
 func TestRowsOfViews(t *testing.T) {
-	v := nd.Must(FromSlice([]float64{0, 1, 2, 3, 4, 5}, 2, 3))
-	mirrored := nd.Must(pick(v, "::-1").Matrix())
+	v := must(FromSlice([]float64{0, 1, 2, 3, 4, 5}, 2, 3))
+	mirrored := must(pick(v, "::-1").Matrix())
 	var rows [][]float64
-	for row := range nd.Must(mirrored.Rows()) {
+	for row := range must(mirrored.Rows()) {
 		rows = append(rows, row)
 		if len(rows) == 2 {
 			break
@@ -116,21 +115,21 @@ func TestRowsOfViews(t *testing.T) {
 		t.Errorf("%v, with capacity for %d", rows, cap(rows[1]))
 	}
 	var zero Matrix[float64]
-	for range nd.Must(zero.Rows()) {
+	for range must(zero.Rows()) {
 		t.Error("the zero Matrix has a row")
 	}
 	var none Cube[float64]
-	for range nd.Must(none.Rows()) {
+	for range must(none.Rows()) {
 		t.Error("the zero Cube has a row")
 	}
-	first, last := nd.Must(v.Index(0).Vector()), nd.Must(v.T().Index(0).Vector())
-	if s := nd.Must(first.Data()); len(s) != 3 || &s[0] != &nd.Must(v.Data())[0] {
+	first, last := must(v.Index(0).Vector()), must(v.T().Index(0).Vector())
+	if s := must(first.Data()); len(s) != 3 || &s[0] != &must(v.Data())[0] {
 		t.Errorf("the data of a vector is %v", s)
 	}
 	if s, err := last.Data(); s != nil || !errors.Is(err, ErrNotDirect) {
 		t.Errorf("the data of a row in F order is %v, %v", s, err)
 	}
-	m := nd.Must(v.Matrix())
+	m := must(v.Matrix())
 	if n := testing.AllocsPerRun(100, func() { m.Row(1) }); n != 0 {
 		t.Errorf("Row: %v allocations, want 0", n)
 	}

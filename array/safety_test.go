@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/strided"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -22,18 +21,18 @@ import (
 // Elements of no bytes have no memory, but At, Data and all the others need an
 // address for them, which is not nil.
 func TestNoBytes(t *testing.T) {
-	lay := nd.Must(index.NewLayout([]int{2, 3}, 0, index.C))
+	lay := must(index.NewLayout([]int{2, 3}, 0, index.C))
 	d := dtype.Bytes(0)
-	f := nd.Must(Create(temp(t), d, index.C, 2, 3))
+	f := must(Create(temp(t), d, index.C, 2, 3))
 	defer f.Close()
 	for name, a := range map[string]Array{
-		"FromBytes":   nd.Must(FromBytes(nil, d, index.C, 2, 3)),
-		"FromPointer": nd.Must(FromPointer(nil, d, lay, nil)).Array,
-		"New":         nd.Must(New(d, index.F, 2, 3)).Array,
+		"FromBytes":   must(FromBytes(nil, d, index.C, 2, 3)),
+		"FromPointer": must(FromPointer(nil, d, lay, nil)).Array,
+		"New":         must(New(d, index.F, 2, 3)).Array,
 		"File":        f.Array,
-		"Stack":       nd.Must(Stack(nd.Must(FromBytes(nil, d, index.C, 3)), nd.Must(FromBytes(nil, d, index.C, 3)))),
+		"Stack":       must(Stack(must(FromBytes(nil, d, index.C, 3)), must(FromBytes(nil, d, index.C, 3)))),
 	} {
-		v := nd.Must(As[[0]byte](a))
+		v := must(As[[0]byte](a))
 		n := 0
 		v.SetAt(v.At(1, 2), 1, 1)
 		v.Fill([0]byte{})
@@ -49,12 +48,12 @@ func TestNoBytes(t *testing.T) {
 		if n != 666 {
 			t.Errorf("%s: %d elements by Values, tens by Blocks, hundreds by Update; want 6 of each", name, n)
 		}
-		c := nd.Must(v.Clone(index.C))
-		m := nd.Must(c.Matrix())
-		if row, ok := m.Row(1); len(nd.Must(c.Data())) != 6 || len(row) != 3 || !ok {
+		c := must(v.Clone(index.C))
+		m := must(c.Matrix())
+		if row, ok := m.Row(1); len(must(c.Data())) != 6 || len(row) != 3 || !ok {
 			t.Errorf("%s: the clone has other than 6 elements", name)
 		}
-		text := nd.Must(Text(a))
+		text := must(Text(a))
 		if err := text.SetAt("", 1, 2); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -74,19 +73,19 @@ func TestManyOfNothing(t *testing.T) {
 	}{
 		{dtype.Bytes(0), []int{most}},
 		{dtype.Unicode(0), []int{most >> 10, 1 << 10}},
-		{nd.Must(dtype.Struct(0)), []int{1 << 10, most >> 10}},
+		{must(dtype.Struct(0)), []int{1 << 10, most >> 10}},
 		{dtype.Float64, []int{most >> 3, 0}},
 		{dtype.Float64, []int{0, most >> 3}},
 	} {
 		path := temp(t)
-		nd.Must(Create(path, tt.d, index.C, tt.shape...)).Close()
-		f := nd.Must(Open(path, mmap.ReadOnly))
+		must(Create(path, tt.d, index.C, tt.shape...)).Close()
+		f := must(Open(path, mmap.ReadOnly))
 		if n := f.Map().Len(); n > 128 || !cmp.Equal(f.Shape(), tt.shape) || f.NBytes() != 0 {
 			t.Errorf("%v: %d bytes of file, %d of data", f.Shape(), n, f.NBytes())
 		}
-		a := nd.Must(f.T().Select(index.Step(index.Omit, index.Omit, -3)))
-		a = nd.Must(a.ExpandDims(0))
-		b := nd.Must(a.Clone(index.F))
+		a := must(f.T().Select(index.Step(index.Omit, index.Omit, -3)))
+		a = must(a.ExpandDims(0))
+		b := must(a.Clone(index.F))
 		if err := Copy(b, a); err != nil {
 			t.Error(err)
 		}
@@ -94,7 +93,7 @@ func TestManyOfNothing(t *testing.T) {
 		if err := Save(saved, a); err != nil {
 			t.Error(err)
 		}
-		nd.Must(Open(saved, mmap.ReadOnly)).Close()
+		must(Open(saved, mmap.ReadOnly)).Close()
 		f.Close()
 	}
 }
@@ -103,8 +102,8 @@ func TestManyOfNothing(t *testing.T) {
 // too large are refused.
 func TestStackTooLarge(t *testing.T) {
 	mem := guarded(t)
-	far := nd.Must(index.Strided([]int{2}, []int{math.MaxInt/2 + 1})) // its second element is not looked at
-	f := nd.Must(FromPointer(strided.Start(mem), dtype.Float64, far, nil))
+	far := must(index.Strided([]int{2}, []int{math.MaxInt/2 + 1})) // its second element is not looked at
+	f := must(FromPointer(strided.Start(mem), dtype.Float64, far, nil))
 	for _, parts := range [][]Array{{f.Array}, {f.Array, f.Array}} {
 		if _, err := Stack(parts...); !errors.Is(err, ErrShape) {
 			t.Errorf("a stack of %d: %v, want an error that wraps ErrShape", len(parts), err)
@@ -114,23 +113,23 @@ func TestStackTooLarge(t *testing.T) {
 
 // Fields of no bytes, of a stack of parts that have one element each.
 func TestStackNoBytes(t *testing.T) {
-	d := nd.Must(dtype.Struct(100, dtype.Field{Name: "x", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0),
+	d := must(dtype.Struct(100, dtype.Field{Name: "x", Type: dtype.Int32}, dtype.Field{Name: "z", Type: dtype.Bytes(0),
 		Offset: 90}))
 	part := func() Array {
-		return nd.Must(nd.Must(FromBytes(make([]byte, 1000), d, index.C, 10)).Select(index.Range(9, 10)))
+		return must(must(FromBytes(make([]byte, 1000), d, index.C, 10)).Select(index.Range(9, 10)))
 	}
-	z := nd.Must(nd.Must(Stack(part(), part(), part())).Field("z"))
-	v := nd.Must(As[[0]byte](z))
+	z := must(must(Stack(part(), part(), part())).Field("z"))
+	v := must(As[[0]byte](z))
 	v.SetAt(v.At(2, 0), 1, 0)
 	_ = v.Index(2).At(0)
 	n := 0
-	for s, err := range nd.Must(Text(z)).Values() {
+	for s, err := range must(Text(z)).Values() {
 		if s != "" || err != nil {
 			t.Errorf("%q, %v", s, err)
 		}
 		n++
 	}
-	if err := nd.Must(v.Clone(index.C)).CopyFrom(v); err != nil || n != 3 {
+	if err := must(v.Clone(index.C)).CopyFrom(v); err != nil || n != 3 {
 		t.Errorf("%d elements, want 3; %v", n, err)
 	}
 }
@@ -187,7 +186,7 @@ func TestZeroFile(t *testing.T) {
 // of the headers that there were, or an error, and never data that is not there.
 func TestHeaderChanges(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Uint8, index.C, 4000))
+	f := must(Create(path, dtype.Uint8, index.C, 4000))
 	defer f.Close()
 	head := f.Map().Bytes()[:f.DataOffset()]
 	// 4,000 elements of a byte, or four times as many bytes as there are: as many

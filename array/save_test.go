@@ -16,13 +16,12 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // counted is a view of float64 whose element k in C order is k.
 func counted(order index.Order, shape ...int) View[float64] {
-	v := nd.Must(As[float64](nd.Must(New(dtype.MustParse("<f8"), order, shape...)).Array))
+	v := must(As[float64](must(New(dtype.MustParse("<f8"), order, shape...)).Array))
 	k := 0.0
 	for b := range v.Update(index.C) {
 		for i := range b {
@@ -37,7 +36,7 @@ func counted(order index.Order, shape ...int) View[float64] {
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	var s []string
-	for _, e := range nd.Must(os.ReadDir(dir)) {
+	for _, e := range must(os.ReadDir(dir)) {
 		s = append(s, e.Name())
 	}
 	return s
@@ -48,17 +47,17 @@ func names(t *testing.T, dir string) []string {
 func TestSave(t *testing.T) {
 	for _, v := range []View[float64]{
 		counted(index.C, 3, 4, 5), counted(index.F, 3, 4, 5), counted(index.C, 7).T(), counted(index.C),
-		counted(index.C, 0, 4), nd.Must(counted(index.C, 30, 400, 50).Transpose(1, 2, 0)),
-		nd.Must(counted(index.C, 6, 8).Select(index.Step(index.Omit, index.Omit, -2), index.Range(1, 7))),
-		nd.Must(counted(index.C, 3).Broadcast(5, 3)),
+		counted(index.C, 0, 4), must(counted(index.C, 30, 400, 50).Transpose(1, 2, 0)),
+		must(counted(index.C, 6, 8).Select(index.Step(index.Omit, index.Omit, -2), index.Range(1, 7))),
+		must(counted(index.C, 3).Broadcast(5, 3)),
 	} {
 		dir := t.TempDir()
 		a, b, c := filepath.Join(dir, "a.npy"), filepath.Join(dir, "b.npy"), filepath.Join(dir, "c.npy")
 		if err := Save(a, v.Array()); err != nil {
 			t.Fatal(err)
 		}
-		f := nd.Must(Create(b, v.DType(), v.view.FileOrder(index.K), v.Shape()...))
-		w := nd.Must(As[float64](f.Array))
+		f := must(Create(b, v.DType(), v.view.FileOrder(index.K), v.Shape()...))
+		w := must(As[float64](f.Array))
 		for idx, x := range v.All(index.C) {
 			w.SetAt(x, idx...)
 		}
@@ -70,8 +69,8 @@ func TestSave(t *testing.T) {
 		if err := Write(&stream, v.Array()); err != nil {
 			t.Fatal(err)
 		}
-		want := nd.Must(os.ReadFile(b))
-		for name, got := range map[string][]byte{"Save": nd.Must(os.ReadFile(a)), "Convert": nd.Must(os.ReadFile(c)),
+		want := must(os.ReadFile(b))
+		for name, got := range map[string][]byte{"Save": must(os.ReadFile(a)), "Convert": must(os.ReadFile(c)),
 			"Write": stream.Bytes()} {
 			if !bytes.Equal(got, want) {
 				t.Errorf("%s of %v differs from Create and Set", name, v.Layout())
@@ -81,11 +80,11 @@ func TestSave(t *testing.T) {
 			t.Errorf("left behind: %v", got)
 		}
 		stream.WriteString("what follows")
-		r := nd.Must(As[float64](nd.Must(Read(iotest.HalfReader(&stream)))))
+		r := must(As[float64](must(Read(iotest.HalfReader(&stream)))))
 		if !cmp.Equal(r.Shape(), v.Shape()) || !cmp.Equal(collect(r), collect(v)) {
 			t.Errorf("Read of %v differs", v.Layout())
 		}
-		if rest := nd.Must(io.ReadAll(&stream)); string(rest) != "what follows" {
+		if rest := must(io.ReadAll(&stream)); string(rest) != "what follows" {
 			t.Errorf("Read took what follows: %q is left", rest)
 		}
 	}
@@ -101,18 +100,18 @@ func TestWriteAllocates(t *testing.T) {
 	for name, a := range map[string]Array{
 		"in order":         a,
 		"F order":          a.T(),
-		"broadcast rows":   nd.Must(nd.Must(a.Index(0).Reshape(1, 2048)).Broadcast(512, 2048)),
-		"broadcast column": nd.Must(nd.Must(a.Index(0).Reshape(2048, 1)).Broadcast(2048, 512)),
-		"broadcast number": nd.Must(a.Index(1).Index(1).Broadcast(1 << 21)),
-		"every other":      nd.Must(a.Select(all, index.Step(index.Omit, index.Omit, 2))),
-		"backwards":        nd.Must(a.Select(back, back)),
-		"a stack":          nd.Must(Stack(a.T(), a.T())),
-		"(1, 1, n, 1, m)":  nd.Must(a.T().Reshape(1, 1, 2048, 1, 512)),
-		"padding": nd.Must(nd.Must(FromBytes(bytes.Repeat([]byte{5}, 9000), padded, index.C, 1000)).Broadcast(400,
+		"broadcast rows":   must(must(a.Index(0).Reshape(1, 2048)).Broadcast(512, 2048)),
+		"broadcast column": must(must(a.Index(0).Reshape(2048, 1)).Broadcast(2048, 512)),
+		"broadcast number": must(a.Index(1).Index(1).Broadcast(1 << 21)),
+		"every other":      must(a.Select(all, index.Step(index.Omit, index.Omit, 2))),
+		"backwards":        must(a.Select(back, back)),
+		"a stack":          must(Stack(a.T(), a.T())),
+		"(1, 1, n, 1, m)":  must(a.T().Reshape(1, 1, 2048, 1, 512)),
+		"padding": must(must(FromBytes(bytes.Repeat([]byte{5}, 9000), padded, index.C, 1000)).Broadcast(400,
 			1000)),
-		"large elements": nd.Must(nd.Must(FromBytes(make([]byte, 6<<20), dtype.Bytes(3<<20), index.C, 2)).Select(back)),
+		"large elements": must(must(FromBytes(make([]byte, 6<<20), dtype.Bytes(3<<20), index.C, 2)).Select(back)),
 	} {
-		want := saved(t, nd.Must(a.Clone(a.view.FileOrder(index.K))))
+		want := saved(t, must(a.Clone(a.view.FileOrder(index.K))))
 		path := temp(t)
 		for op, write := range map[string]func(w io.Writer) error{
 			"Write": func(w io.Writer) error { return Write(w, a) },
@@ -128,7 +127,7 @@ func TestWriteAllocates(t *testing.T) {
 			}
 			b := got.Bytes()
 			if op == "Save" {
-				b = nd.Must(os.ReadFile(path))
+				b = must(os.ReadFile(path))
 			}
 			if !bytes.Equal(b, want) {
 				t.Errorf("%s of %s: other bytes than those of its Clone", op, name)
@@ -143,11 +142,11 @@ func TestConvert(t *testing.T) {
 	if err := Convert(path, v.Array(), dtype.MustParse(">i2"), index.F); err != nil {
 		t.Fatal(err)
 	}
-	f := nd.Must(Open(path, mmap.ReadOnly))
-	if f.Order() != index.F || f.DType().String() != ">i2" || nd.Must(As[int16](f.Array)).At(2, 3) != 11 {
-		t.Errorf("%v %v %v", f.Order(), f.DType(), nd.Must(As[int16](f.Array)).At(2, 3))
+	f := must(Open(path, mmap.ReadOnly))
+	if f.Order() != index.F || f.DType().String() != ">i2" || must(As[int16](f.Array)).At(2, 3) != 11 {
+		t.Errorf("%v %v %v", f.Order(), f.DType(), must(As[int16](f.Array)).At(2, 3))
 	}
-	before := nd.Must(os.ReadFile(path))
+	before := must(os.ReadFile(path))
 
 	// Without Replace a file stays as it is; with it, it may be its own source.
 	if err := Convert(path, v.Array(), v.DType(), index.C); !errors.Is(err, fs.ErrExist) {
@@ -158,13 +157,13 @@ func TestConvert(t *testing.T) {
 		t.Errorf("numbers to text: %v", err)
 	}
 	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, []string{"a.npy"}) || !bytes.Equal(before,
-		nd.Must(os.ReadFile(path))) {
+		must(os.ReadFile(path))) {
 		t.Errorf("after errors: %v", got)
 	}
 	err := Config{Replace: true}.Convert(path, f.Array, dtype.Int64, index.C)
 	if runtime.GOOS == "windows" {
 		if got := names(t, filepath.Dir(path)); !errors.Is(err, fs.ErrPermission) || !cmp.Equal(got, []string{"a.npy"}) ||
-			!bytes.Equal(before, nd.Must(os.ReadFile(path))) {
+			!bytes.Equal(before, must(os.ReadFile(path))) {
 			t.Errorf("onto itself on Windows: %v, %v", err, got)
 		}
 		f.Close()
@@ -174,9 +173,9 @@ func TestConvert(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	g := nd.Must(Open(path, mmap.ReadOnly))
+	g := must(Open(path, mmap.ReadOnly))
 	defer g.Close()
-	if nd.Must(As[int64](g.Array)).At(2, 3) != 11 {
+	if must(As[int64](g.Array)).At(2, 3) != 11 {
 		t.Error("converted onto itself it is wrong")
 	}
 }
@@ -198,7 +197,7 @@ func TestCreateReplace(t *testing.T) {
 	if _, err := cfg.Create(link, dtype.Float32, index.K, 2); err == nil {
 		t.Error("order K: no error")
 	}
-	old := nd.Must(Open(path, mmap.ReadOnly))
+	old := must(Open(path, mmap.ReadOnly))
 	defer old.Close()
 	if runtime.GOOS == "windows" {
 		if _, err := cfg.Create(link, dtype.Float32, index.F, 2, 2); err == nil {
@@ -206,22 +205,22 @@ func TestCreateReplace(t *testing.T) {
 		}
 		old.Close()
 	}
-	f := nd.Must(cfg.Create(link, dtype.Float32, index.F, 2, 2))
+	f := must(cfg.Create(link, dtype.Float32, index.F, 2, 2))
 	defer f.Close()
-	nd.Must(As[float32](f.Array)).SetAt(5, 1, 0)
-	got := nd.Must(Open(path, mmap.ReadOnly))
+	must(As[float32](f.Array)).SetAt(5, 1, 0)
+	got := must(Open(path, mmap.ReadOnly))
 	defer got.Close()
-	if d := cmp.Diff(collect(nd.Must(As[float32](f.Array))), collect(nd.Must(As[float32](got.Array)))); d != "" ||
+	if d := cmp.Diff(collect(must(As[float32](f.Array))), collect(must(As[float32](got.Array)))); d != "" ||
 		got.Order() != index.F {
 		t.Errorf("order %v, want -, got +\n%s", got.Order(), d)
 	}
-	if f.Path() != link || link != path && nd.Must(os.Lstat(link)).Mode()&fs.ModeSymlink == 0 {
-		t.Errorf("the file is called %s, the link is %v", f.Path(), nd.Must(os.Lstat(link)).Mode())
+	if f.Path() != link || link != path && must(os.Lstat(link)).Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the file is called %s, the link is %v", f.Path(), must(os.Lstat(link)).Mode())
 	}
 	if _, err := (Config{Lock: true}).Open(path); !errors.Is(err, mmap.ErrLocked) {
 		t.Errorf("the new file is not locked: %v", err)
 	}
-	if runtime.GOOS != "windows" && nd.Must(As[float64](old.Array)).At(2) != 2 {
+	if runtime.GOOS != "windows" && must(As[float64](old.Array)).At(2) != 2 {
 		t.Error("the mapping of the old file has changed")
 	}
 	if got := names(t, filepath.Dir(path)); !cmp.Equal(got, want) {
@@ -247,10 +246,10 @@ func TestSaveLink(t *testing.T) {
 	if err := Save(link, counted(index.C, 3).Array()); err != nil {
 		t.Fatal(err)
 	}
-	if fi := nd.Must(os.Lstat(file)); fi.Mode() != 0o600 || fi.Size() == 0 {
+	if fi := must(os.Lstat(file)); fi.Mode() != 0o600 || fi.Size() == 0 {
 		t.Errorf("the file is %v, %d bytes", fi.Mode(), fi.Size())
 	}
-	if nd.Must(os.Lstat(link)).Mode()&fs.ModeSymlink == 0 {
+	if must(os.Lstat(link)).Mode()&fs.ModeSymlink == 0 {
 		t.Error("the link is gone")
 	}
 	none := filepath.Join(dir, "none", "x.npy")
@@ -305,8 +304,8 @@ func TestReadErrors(t *testing.T) {
 		t.Errorf("%v allocations", got)
 	}
 	var version2 bytes.Buffer
-	d := nd.Must(dtype.Packed(dtype.Field{Name: strings.Repeat("x", 70000), Type: dtype.Int32}))
-	if err := Write(&version2, nd.Must(FromBytes([]byte{1, 0, 0, 0}, d, index.C, 1))); err != nil {
+	d := must(dtype.Packed(dtype.Field{Name: strings.Repeat("x", 70000), Type: dtype.Int32}))
+	if err := Write(&version2, must(FromBytes([]byte{1, 0, 0, 0}, d, index.C, 1))); err != nil {
 		t.Fatal(err)
 	}
 	if a, err := Read(&version2); err != nil || !a.DType().Equal(d) {
@@ -317,14 +316,14 @@ func TestReadErrors(t *testing.T) {
 // No name is no file, and nothing is made.
 func TestSaveNoName(t *testing.T) {
 	t.Chdir(t.TempDir())
-	a := nd.Must(FromSlice([]byte{1})).Array()
+	a := must(FromSlice([]byte{1})).Array()
 	for _, err := range []error{Save("", a), Convert("", a, dtype.Int8, index.C), second(Config{Replace: true}.Create("",
 		dtype.Int8, index.C, 1))} {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v", err)
 		}
 	}
-	if left := nd.Must(os.ReadDir(".")); len(left) > 0 {
+	if left := must(os.ReadDir(".")); len(left) > 0 {
 		t.Errorf("%v", left)
 	}
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/ndmap/ndmap/index"
 	"github.com/ndmap/ndmap/internal/atomicfile"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -68,7 +67,7 @@ func TestSaveRefuses(t *testing.T) {
 			t.Errorf("%.20s: the folder has %v, want %v", tt.name, got, before)
 		}
 	}
-	if fi := nd.Must(os.Lstat(in("pipe"))); fi.Mode()&fs.ModeNamedPipe == 0 {
+	if fi := must(os.Lstat(in("pipe"))); fi.Mode()&fs.ModeNamedPipe == 0 {
 		t.Errorf("the pipe is %v now", fi.Mode())
 	}
 }
@@ -99,7 +98,7 @@ func TestSaveLinks(t *testing.T) {
 			if err := Save(dir+"/"+tt.link, counted(index.C, 3+k).Array()); err != nil {
 				t.Fatalf("%s: %v", tt.link, err)
 			}
-			f := nd.Must(Open(in(tt.file), mmap.ReadOnly))
+			f := must(Open(in(tt.file), mmap.ReadOnly))
 			if f.Len(0) != 3+k {
 				t.Errorf("%s leads to an array of %d", tt.link, f.Len(0))
 			}
@@ -107,7 +106,7 @@ func TestSaveLinks(t *testing.T) {
 		}
 	}
 	for _, link := range []string{"link", "a/b/to new", "absolute"} {
-		if fi := nd.Must(os.Lstat(in(link))); fi.Mode()&fs.ModeSymlink == 0 {
+		if fi := must(os.Lstat(in(link))); fi.Mode()&fs.ModeSymlink == 0 {
 			t.Errorf("%s is %v now", link, fi.Mode())
 		}
 	}
@@ -120,7 +119,7 @@ func TestSaveLinks(t *testing.T) {
 	if err := Save(in("a/new.npy"), counted(index.C, 9).Array()); err != nil {
 		t.Fatal(err)
 	}
-	f := nd.Must(Open(in("second"), mmap.ReadOnly))
+	f := must(Open(in("second"), mmap.ReadOnly))
 	defer f.Close()
 	if f.Len(0) != 4 {
 		t.Errorf("the second name has an array of %d, want 4, as before", f.Len(0))
@@ -140,7 +139,7 @@ func TestSaveNames(t *testing.T) {
 				}
 				t.Fatalf("%.20q: %v", name, err)
 			}
-			nd.Must(Open(path, mmap.ReadOnly)).Close()
+			must(Open(path, mmap.ReadOnly)).Close()
 		}
 	}
 }
@@ -183,7 +182,7 @@ func TestSavePermissions(t *testing.T) {
 				}
 			}
 		}
-		if fi := nd.Must(os.Lstat(path)); fi.Mode() != perm || fi.Size() < 8<<20 {
+		if fi := must(os.Lstat(path)); fi.Mode() != perm || fi.Size() < 8<<20 {
 			t.Errorf("the file is %v, %d bytes, want %v", fi.Mode(), fi.Size(), perm)
 		}
 	}
@@ -206,8 +205,8 @@ func TestStatCutAndReplaced(t *testing.T) {
 		if err := Save(path, sequence("<f8", index.C, 0, 100)); err != nil {
 			t.Fatal(err)
 		}
-		f := nd.Must(tt.cfg.Open(path))
-		size := nd.Must(f.Stat()).Size()
+		f := must(tt.cfg.Open(path))
+		size := must(f.Stat()).Size()
 		if err := os.Truncate(path, size-16); err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -38,12 +37,12 @@ func TestScaled(t *testing.T) {
 		}
 		off := r.IntN(3)
 		mem := randomMemory(r.Uint64(), off+index0(shape)*d.ItemSize())
-		a := nd.Must(FromBytes(mem[off:], d, among(r, index.C, index.F), shape...))
+		a := must(FromBytes(mem[off:], d, among(r, index.C, index.F), shape...))
 		if r.IntN(2) == 0 && len(shape) > 1 {
 			a = a.T()
 		}
 		if r.IntN(2) == 0 && len(shape) > 0 {
-			a = nd.Must(a.Select(index.Step(index.Omit, index.Omit, among(r, -1, 2, -2))))
+			a = must(a.Select(index.Step(index.Omit, index.Omit, among(r, -1, 2, -2))))
 		}
 		if err := among(r, scaledTypes...)(r, a); err != nil {
 			t.Fatalf("case %d of NDMAP_SEED=%d: %v %v: %v", n, oracle.Seed(t), d, a.Layout(), err)
@@ -72,7 +71,7 @@ func slowRounded(d dtype.DType, x float64) float64 {
 }
 
 func scaledAs[T comparable](r *rand.Rand, a Array) error {
-	want, have := nd.Must(dtype.Of[T]()), a.DType()
+	want, have := must(dtype.Of[T]()), a.DType()
 	scale := among(r, 1, -1, 1.0/255, 0.01, 3, -0.5, 1e-3*(1+r.Float64()))
 	offset := among(r, 0, 0, 1, -0.5, 273.15, r.NormFloat64())
 	v, err := Scaled[T](a, scale, offset)
@@ -90,12 +89,12 @@ func scaledAs[T comparable](r *rand.Rand, a Array) error {
 	same := func(x, y T) bool { return x == y || x != x && y != y }
 
 	// Reading.
-	stored := slices.Collect(nd.Must(Cast[float64](a)).Values())
+	stored := slices.Collect(must(Cast[float64](a)).Values())
 	for i, x := range stored {
 		stored[i] = slowScaled(have, want, x, scale, offset)
 	}
 	all := make([]T, len(stored))
-	nd.Must(0, Copy(nd.Must(FromSlice(all)).Array(), nd.Must(FromSlice(stored)).Array()))
+	must(0, Copy(must(FromSlice(all)).Array(), must(FromSlice(stored)).Array()))
 	read := map[string]func() []T{
 		"Values": func() []T { return slices.Collect(v.Values()) },
 		"At": func() (s []T) {
@@ -110,7 +109,7 @@ func scaledAs[T comparable](r *rand.Rand, a Array) error {
 			}
 			return s
 		},
-		"Clone":   func() []T { return slices.Collect(nd.Must(v.Clone(index.F)).Values()) },
+		"Clone":   func() []T { return slices.Collect(must(v.Clone(index.F)).Values()) },
 		"Collect": func() []T { return v.Collect() },
 		"Take": func() []T {
 			if a.NDim() == 0 {
@@ -130,16 +129,16 @@ func scaledAs[T comparable](r *rand.Rand, a Array) error {
 	}
 
 	// Writing: the memory of two copies of a must be the same.
-	values := nd.Must(As[T](nd.Must(FromBytes(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), want, index.C,
+	values := must(As[T](must(FromBytes(randomMemory(r.Uint64(), a.Size()*want.ItemSize()), want, index.C,
 		a.Shape()...))))
-	values = nd.Must(nd.Must(FromSlice(slices.Collect(values.Values()))).Reshape(a.Shape()...)) // no bool is 2
-	stored = slices.Collect(nd.Must(Cast[float64](values.Array())).Values())
+	values = must(must(FromSlice(slices.Collect(values.Values()))).Reshape(a.Shape()...)) // no bool is 2
+	stored = slices.Collect(must(Cast[float64](values.Array())).Values())
 	for i, x := range stored {
 		stored[i] = slowRounded(have, (x-offset)/scale)
 	}
-	copied := func() Array { return nd.Must(a.Clone(index.C)) }
+	copied := func() Array { return must(a.Clone(index.C)) }
 	expected := copied()
-	nd.Must(0, Copy(expected, nd.Must(nd.Must(FromSlice(stored)).Array().Reshape(a.Shape()...))))
+	must(0, Copy(expected, must(must(FromSlice(stored)).Array().Reshape(a.Shape()...))))
 	write := map[string]func(v View[T]){
 		"SetAt": func(v View[T]) {
 			for idx, x := range values.All(index.C) {
@@ -153,14 +152,14 @@ func scaledAs[T comparable](r *rand.Rand, a Array) error {
 				k += copy(b, all[k:])
 			}
 		},
-		"CopyFrom": func(v View[T]) { nd.Must(0, v.CopyFrom(values)) },
+		"CopyFrom": func(v View[T]) { must(0, v.CopyFrom(values)) },
 		"Map": func(v View[T]) {
-			nd.Must(0, Map(v, values, func(dst, src []T) error { copy(dst, src); return nil }))
+			must(0, Map(v, values, func(dst, src []T) error { copy(dst, src); return nil }))
 		},
 	}
 	for name, f := range write {
 		a := copied()
-		f(nd.Must(Scaled[T](a, scale, offset)))
+		f(must(Scaled[T](a, scale, offset)))
 		x, y := strided.Slice[byte](a.view.P, a.NBytes()), strided.Slice[byte](expected.view.P, a.NBytes())
 		if !bytes.Equal(x, y) {
 			return fmt.Errorf("%s through %v scaled to %v by %v and %v of %v: % x, want % x", name, have, want, scale, offset,
@@ -176,9 +175,9 @@ func TestScaledBack(t *testing.T) {
 	for i := range s {
 		s[i] = int16(i)
 	}
-	a := nd.Must(FromSlice(slices.Clone(s))).Array()
-	v := nd.Must(Scaled[float32](a, 0.01, 273.15))
-	if err := v.CopyFrom(nd.Must(v.Clone(index.C))); err != nil || !slices.Equal(nd.Must(nd.Must(As[int16](a)).Data()),
+	a := must(FromSlice(slices.Clone(s))).Array()
+	v := must(Scaled[float32](a, 0.01, 273.15))
+	if err := v.CopyFrom(must(v.Clone(index.C))); err != nil || !slices.Equal(must(must(As[int16](a)).Data()),
 		s) {
 		t.Errorf("%v; what was read and stored again differs", err)
 	}
@@ -186,17 +185,17 @@ func TestScaledBack(t *testing.T) {
 		x    float32
 		want int16
 	}{{1e9, math.MaxInt16}, {float32(math.Inf(-1)), math.MinInt16}, {float32(math.NaN()), 0}, {273.15, 0}, {273.1749, 2}} {
-		if v.SetAt(tt.x, 3); nd.Must(As[int16](a)).At(3) != tt.want {
-			t.Errorf("%v is stored as %v, want %v", tt.x, nd.Must(As[int16](a)).At(3), tt.want)
+		if v.SetAt(tt.x, 3); must(As[int16](a)).At(3) != tt.want {
+			t.Errorf("%v is stored as %v, want %v", tt.x, must(As[int16](a)).At(3), tt.want)
 		}
 	}
 }
 
 // Scales that float32 has no room for are those of float64.
 func TestScaledLarge(t *testing.T) {
-	a := nd.Must(FromSlice([]float32{1e30, 2e30})).Array()
+	a := must(FromSlice([]float32{1e30, 2e30})).Array()
 	for _, scale := range []float64{1e-60, 0x1p-130} {
-		v := nd.Must(Scaled[float32](a, scale, 0))
+		v := must(Scaled[float32](a, scale, 0))
 		if got, want := v.At(1), float32(float64(float32(2e30))*scale); got != want {
 			t.Errorf("scaled by %v: %v, want %v", scale, got, want)
 		}
@@ -205,19 +204,19 @@ func TestScaledLarge(t *testing.T) {
 
 // Reductions, text and JSON are those of the scaled elements, also of a stack.
 func TestScaledReduced(t *testing.T) {
-	parts := []Array{nd.Must(FromSlice([]uint8{0, 10, 20})).Array(), nd.Must(FromSlice([]uint8{30, 40, 50})).Array()}
-	for _, a := range []Array{nd.Must(Stack(parts...)), nd.Must(FromSlice([]uint8{0, 10, 20, 30, 40, 50}, 2, 3)).Array()} {
-		v := nd.Must(Scaled[float64](a, 0.5, -1))
+	parts := []Array{must(FromSlice([]uint8{0, 10, 20})).Array(), must(FromSlice([]uint8{30, 40, 50})).Array()}
+	for _, a := range []Array{must(Stack(parts...)), must(FromSlice([]uint8{0, 10, 20, 30, 40, 50}, 2, 3)).Array()} {
+		v := must(Scaled[float64](a, 0.5, -1))
 		lo, hi := MinMax(v)
-		q := nd.Must(Quantile(v, 0.5))
-		n := nd.Must(Histogram(v, []float64{-1, 0, 24}))
-		total := nd.Must(Reduce(v, func(b []float64) (s float64, err error) {
+		q := must(Quantile(v, 0.5))
+		n := must(Histogram(v, []float64{-1, 0, 24}))
+		total := must(Reduce(v, func(b []float64) (s float64, err error) {
 			for _, x := range b {
 				s += x
 			}
 			return s, nil
 		}, func(a, b float64) float64 { return a + b }))
-		json := string(nd.Must(v.MarshalJSON()))
+		json := string(must(v.MarshalJSON()))
 		got := fmt.Sprintln(Sum[float64](v), Mean(v), lo, hi, ArgMax(v), q, n, total, v.Index(1), json)
 		if want := "69 11.5 -1 24 5 [11.5] [1 5] 69 [14. 19. 24.] [[-1.0,4.0,9.0],[14.0,19.0,24.0]]\n"; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -226,9 +225,9 @@ func TestScaledReduced(t *testing.T) {
 }
 
 func TestScaledErrors(t *testing.T) {
-	a, c := nd.Must(FromSlice([]int16{1})).Array(), nd.Must(FromSlice([]complex128{1})).Array()
-	text := nd.Must(FromBytes(make([]byte, 8), dtype.Bytes(4), index.C, 2))
-	times := nd.Must(FromBytes(make([]byte, 8), dtype.MustParse("<M8[s]"), index.C, 1))
+	a, c := must(FromSlice([]int16{1})).Array(), must(FromSlice([]complex128{1})).Array()
+	text := must(FromBytes(make([]byte, 8), dtype.Bytes(4), index.C, 2))
+	times := must(FromBytes(make([]byte, 8), dtype.MustParse("<M8[s]"), index.C, 1))
 	of := func(_ any, err error) error { return err }
 	for _, tt := range []struct {
 		err  error
@@ -254,7 +253,7 @@ func TestScaledErrors(t *testing.T) {
 			t.Errorf("%v, want one that wraps ErrDType", err)
 		}
 	}
-	if _, err := nd.Must(Scaled[int16](a, 1, 0)).Data(); !errors.Is(err, ErrNotDirect) {
+	if _, err := must(Scaled[int16](a, 1, 0)).Data(); !errors.Is(err, ErrNotDirect) {
 		t.Errorf("Data: %v", err)
 	}
 }
@@ -282,7 +281,7 @@ func TestNumPyScaled(t *testing.T) {
 	const n = 300
 	for _, name := range []string{"|u1", "|i1", "<i2", ">i2", "<u2", "<i4", ">u4"} {
 		d := dtype.MustParse(name)
-		a := nd.Must(FromBytes(randomMemory(r.Uint64(), n*d.ItemSize()), d, index.C, n))
+		a := must(FromBytes(randomMemory(r.Uint64(), n*d.ItemSize()), d, index.C, n))
 		for _, single := range []bool{true, false} {
 			if single && d.ItemSize() > 2 {
 				continue // NumPy has float64 there, unless it is told otherwise
@@ -316,26 +315,26 @@ func TestNumPyScaled(t *testing.T) {
 
 // readAndStored returns the bytes of the elements of a, scaled, and of a copy of a that these are stored in.
 func readAndStored[T float32 | float64](a Array, scale, offset float64) (read, stored []byte) {
-	x := nd.Must(Scaled[T](a, scale, offset)).Collect()
-	b := nd.Must(a.Clone(index.C))
-	nd.Must(Scaled[T](b, scale, offset)).Fill(1)
-	nd.Must(0, nd.Must(Scaled[T](b, scale, offset)).CopyFrom(nd.Must(FromSlice(x))))
+	x := must(Scaled[T](a, scale, offset)).Collect()
+	b := must(a.Clone(index.C))
+	must(Scaled[T](b, scale, offset)).Fill(1)
+	must(0, must(Scaled[T](b, scale, offset)).CopyFrom(must(FromSlice(x))))
 	return strided.Bytes(x), strided.Slice[byte](b.view.P, b.NBytes())
 }
 
 // A Scaled view has no Array: what takes one would take the numbers in memory for those of the view, without a word.
 // Those of other views, and of a Clone, have what the view has.
 func TestScaledArray(t *testing.T) {
-	a := nd.Must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 2, 3)).Array()
+	a := must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 2, 3)).Array()
 	want := "array: Array of a Scaled view, whose elements are in no memory; " +
 		"take that of a Clone, or of a new array that has them by CopyFrom"
 	for name, v := range map[string]View[float32]{
-		"whole":     nd.Must(Scaled[float32](a, 2, 10)),
-		"by 1":      nd.Must(Scaled[float32](a, 1, 0)),
-		"same type": nd.Must(Scaled[float32](nd.Must(FromSlice([]float32{1})).Array(), 2, 10)),
-		"part":      nd.Must(nd.Must(Scaled[float32](a, 2, 10)).Select(index.At(1))),
-		"stack":     nd.Must(Scaled[float32](nd.Must(Stack(a, a)), 2, 10)),
-		"of stack":  nd.Must(Scaled[float32](nd.Must(Stack(a, a)), 2, 10)).Index(1),
+		"whole":     must(Scaled[float32](a, 2, 10)),
+		"by 1":      must(Scaled[float32](a, 1, 0)),
+		"same type": must(Scaled[float32](must(FromSlice([]float32{1})).Array(), 2, 10)),
+		"part":      must(must(Scaled[float32](a, 2, 10)).Select(index.At(1))),
+		"stack":     must(Scaled[float32](must(Stack(a, a)), 2, 10)),
+		"of stack":  must(Scaled[float32](must(Stack(a, a)), 2, 10)).Index(1),
 	} {
 		if err, ok := recovered(func() { v.Array() }).(error); !ok || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
@@ -348,20 +347,20 @@ func TestScaledArray(t *testing.T) {
 			}
 		}
 	}
-	v := nd.Must(Scaled[float32](a, 2, 10))
-	c := nd.Must(v.Clone(index.C)).Array()
-	d := nd.Must(New(dtype.Float32, index.F, 2, 3))
-	nd.Must(0, nd.Must(As[float32](d.Array)).CopyFrom(v))
-	mean := nd.Must(Reduction{Op: OpMean}.Of(c))
+	v := must(Scaled[float32](a, 2, 10))
+	c := must(v.Clone(index.C)).Array()
+	d := must(New(dtype.Float32, index.F, 2, 3))
+	must(0, must(As[float32](d.Array)).CopyFrom(v))
+	mean := must(Reduction{Op: OpMean}.Of(c))
 	if got, want := fmt.Sprint(Mean(v), mean, c, d), fmt.Sprint("17 17.0 [[12. 14. 16.]\n [18. 20. 22.]] ",
 		"[[12. 14. 16.]\n [18. 20. 22.]]"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if cast := nd.Must(Cast[float32](a)); fmt.Sprint(cast.Array(), cast.Array().DType()) != fmt.Sprint(a, a.DType()) {
+	if cast := must(Cast[float32](a)); fmt.Sprint(cast.Array(), cast.Array().DType()) != fmt.Sprint(a, a.DType()) {
 		t.Errorf("Array of a Cast: %v %v", cast.Array().DType(), cast.Array())
 	}
 	// JSON of more than there is room for asks for another call.
-	large := nd.Must(Scaled[float32](nd.Must(New(dtype.Int8, index.C, 1<<20+1)).Array, 2, 10))
+	large := must(Scaled[float32](must(New(dtype.Int8, index.C, 1<<20+1)).Array, 2, 10))
 	if _, err := large.MarshalJSON(); err == nil {
 		t.Error("no error of JSON that is too long")
 	}

@@ -5,19 +5,18 @@ import (
 	"math"
 	"testing"
 
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/reduce"
 )
 
 // An axis along which all numbers are the same one in memory, with none that is left, and without any.
 func TestBroadcastExtremes(t *testing.T) {
-	one := nd.Must(nd.Must(FromSlice([]float64{math.NaN()})).Broadcast(3)).Array()
-	two := nd.Must(nd.Must(FromSlice([]float64{math.NaN(), 1})).Broadcast(2, 2)).Array()
+	one := must(must(FromSlice([]float64{math.NaN()})).Broadcast(3)).Array()
+	two := must(must(FromSlice([]float64{math.NaN(), 1})).Broadcast(2, 2)).Array()
 	for _, op := range []Op{OpMin, OpMax} {
-		if x := nd.Must(As[float64](nd.Must(Reduction{Op: op, SkipNaN: true}.Of(one)))).At(); x == x {
+		if x := must(As[float64](must(Reduction{Op: op, SkipNaN: true}.Of(one)))).At(); x == x {
 			t.Errorf("%v without NaN of three: %v", op, x)
 		}
-		x := nd.Must(As[float64](nd.Must(Reduction{Op: op, SkipNaN: true, Axes: []int{0}}.Of(two)))).Collect()
+		x := must(As[float64](must(Reduction{Op: op, SkipNaN: true, Axes: []int{0}}.Of(two)))).Collect()
 		if x[0] == x[0] || x[1] != 1 {
 			t.Errorf("%v without NaN along 0: %v", op, x)
 		}
@@ -26,16 +25,16 @@ func TestBroadcastExtremes(t *testing.T) {
 		if _, err := (Reduction{Op: op, SkipNaN: true}).Of(one); !errors.Is(err, reduce.ErrAllNaN) {
 			t.Errorf("%v without NaN: %v", op, err)
 		}
-		if x := nd.Must(As[int64](nd.Must(Reduction{Op: op, SkipNaN: true}.Of(two)))).At(); x != 1 {
+		if x := must(As[int64](must(Reduction{Op: op, SkipNaN: true}.Of(two)))).At(); x != 1 {
 			t.Errorf("%v without NaN: %v", op, x)
 		}
 	}
 	for _, x := range []bool{false, true} {
-		none := nd.Must(nd.Must(FromSlice([]bool{x})).Broadcast(0)).Array()
-		rows := nd.Must(nd.Must(FromSlice([]bool{x, x})).Broadcast(0, 2)).Array()
+		none := must(must(FromSlice([]bool{x})).Broadcast(0)).Array()
+		rows := must(must(FromSlice([]bool{x, x})).Broadcast(0, 2)).Array()
 		for op, want := range map[Op]bool{OpAny: false, OpAll: true} {
-			got := nd.Must(As[bool](nd.Must(Reduction{Op: op}.Of(none)))).At()
-			along := nd.Must(As[bool](nd.Must(Reduction{Op: op, Axes: []int{0}}.Of(rows)))).Collect()
+			got := must(As[bool](must(Reduction{Op: op}.Of(none)))).At()
+			along := must(As[bool](must(Reduction{Op: op, Axes: []int{0}}.Of(rows)))).Collect()
 			if got != want || along[0] != want || along[1] != want {
 				t.Errorf("%v of nothing, broadcast from %v: %v, along 0 %v", op, x, got, along)
 			}
@@ -58,28 +57,28 @@ func TestMomentsOverflow(t *testing.T) {
 	}{
 		{missing, -math.MaxFloat64 / 1024}, {first, 1e305}, {[]float64{-1e308, 1e308}, 0},
 	} {
-		v := nd.Must(FromSlice(tt.s))
+		v := must(FromSlice(tt.s))
 		two := make([]float64, 0, 2*len(tt.s)) // two columns of it
 		c := make([]complex128, len(tt.s))
 		for i, x := range tt.s {
 			two, c[i] = append(two, x, x), complex(x, 1)
 		}
-		columns := nd.Must(FromSlice(two, len(tt.s), 2)).Array()
+		columns := must(FromSlice(two, len(tt.s), 2)).Array()
 		if x := Var(v, 0); !math.IsInf(x, 1) {
 			t.Errorf("variance of %v ...: %v", tt.s[:2], x)
 		}
 		near := func(x float64) bool { return math.Abs(x-tt.mean) <= 1e-12*math.Abs(tt.mean) }
-		for _, a := range []Array{v.Array(), columns, nd.Must(FromSlice(c)).Array()} {
+		for _, a := range []Array{v.Array(), columns, must(FromSlice(c)).Array()} {
 			mean, std, err := Reduction{Axes: []int{0}}.MeanStd(a)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, x := range nd.Must(Cast[complex128](mean)).Collect() {
+			for _, x := range must(Cast[complex128](mean)).Collect() {
 				if !near(real(x)) {
 					t.Errorf("mean of %v %v ...: %v, want %v", a.DType(), tt.s[:2], x, tt.mean)
 				}
 			}
-			for _, x := range nd.Must(As[float64](std)).Collect() {
+			for _, x := range must(As[float64](std)).Collect() {
 				if !math.IsInf(x, 1) {
 					t.Errorf("std of %v %v ...: %v", a.DType(), tt.s[:2], x)
 				}

@@ -21,9 +21,9 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 	t.Helper()
 	dir := t.TempDir()
 	parts := make([]Array, n)
-	joined := nd.Must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
+	joined := must(FromSlice(make([]int32, n*index0(shape)), append([]int{n}, shape...)...))
 	for k := range parts {
-		f := nd.Must(Create(filepath.Join(dir, strconv.Itoa(k)+".npy"), d, order, shape...))
+		f := must(Create(filepath.Join(dir, strconv.Itoa(k)+".npy"), d, order, shape...))
 		t.Cleanup(func() { f.Close() })
 		for idx := range index.All(shape, index.C) {
 			joined.Index(k).SetAt(int32(100*k+index.Ravel(idx, shape, index.C)), idx...)
@@ -33,7 +33,7 @@ func shards(t *testing.T, d dtype.DType, order index.Order, n int, shape ...int)
 		}
 		parts[k] = f.Array
 	}
-	return nd.Must(Stack(parts...)), joined
+	return must(Stack(parts...)), joined
 }
 
 // A stack of shards is what the same elements in one array would be.
@@ -42,7 +42,7 @@ func TestStack(t *testing.T) {
 	for _, d := range []dtype.DType{dtype.Int32.WithOrder(dtype.LittleEndian), dtype.Int32.WithOrder(dtype.BigEndian)} {
 		for _, order := range []index.Order{index.C, index.F} {
 			a, joined := shards(t, d, order, 5, 3, 4)
-			v := nd.Must(As[int32](a))
+			v := must(As[int32](a))
 			if d := cmp.Diff(collect(joined), collect(v)); d != "" {
 				t.Fatal(d)
 			}
@@ -55,7 +55,7 @@ func TestStack(t *testing.T) {
 					got, want = got.Index(i), want.Index(i)
 				}
 				if n%5 == 0 && want.NDim() > 1 {
-					got, want = nd.Must(got.Diagonal(0, 0, -1)), nd.Must(want.Diagonal(0, 0, -1))
+					got, want = must(got.Diagonal(0, 0, -1)), must(want.Diagonal(0, 0, -1))
 				}
 				if !cmp.Equal(got.Shape(), want.Shape()) || !cmp.Equal(collect(got), collect(want)) {
 					t.Fatalf("seed %d: %v %v, want %v %v", seed, got.Shape(), collect(got), want.Shape(), collect(want))
@@ -68,7 +68,7 @@ func TestStack(t *testing.T) {
 					got.SetAt(x, idx...)
 					want.SetAt(x, idx...)
 				}
-				clone := nd.Must(got.Clone(index.C))
+				clone := must(got.Clone(index.C))
 				if !cmp.Equal(collect(clone), collect(want)) {
 					t.Fatalf("seed %d: Clone differs", seed)
 				}
@@ -82,7 +82,7 @@ func TestStack(t *testing.T) {
 				}
 			}
 			// Shifted along the shards, which shares memory with itself.
-			dst, src := nd.Must(v.Select(index.Range(1, 5))), nd.Must(v.Select(index.Range(0, 4)))
+			dst, src := must(v.Select(index.Range(1, 5))), must(v.Select(index.Range(0, 4)))
 			v.Index(0).Fill(-1)
 			if err := dst.CopyFrom(src); err != nil || v.At(1, 2, 3) != -1 || v.At(2, 0, 0) == -1 {
 				t.Errorf("shifted: %v %v (%v)", v.At(1, 2, 3), v.At(2, 0, 0), err)
@@ -100,7 +100,7 @@ func TestStackErrors(t *testing.T) {
 	a, _ := shards(t, dtype.Int32, index.C, 2, 3, 4)
 	b, _ := shards(t, dtype.Int32, index.F, 2, 3, 4)
 	c, _ := shards(t, dtype.Int64, index.C, 2, 3, 4)
-	v := nd.Must(As[int32](a))
+	v := must(As[int32](a))
 	for _, tt := range []struct {
 		name string
 		err  error
@@ -121,9 +121,9 @@ func TestStackErrors(t *testing.T) {
 	if _, err := Stack(); err.Error() != "array: shape mismatch: a stack of 0 arrays; want 1 to 16777215" {
 		t.Error(err)
 	}
-	f := nd.Must(Open(filepath.Join(nd.Must(filepath.Abs(a.Index(0).view.Store.Mem.Path))), mmap.ReadOnly))
+	f := must(Open(filepath.Join(must(filepath.Abs(a.Index(0).view.Store.Mem.Path))), mmap.ReadOnly))
 	defer f.Close()
-	r := nd.Must(As[int32](nd.Must(Stack(a.Index(1), f.Array))))
+	r := must(As[int32](must(Stack(a.Index(1), f.Array))))
 	wantPanic(t,
 		nd.Prefix(a.Index(1).view.Store.Mem.Path)+"write through a read-only view; open the file with mmap.ReadWrite or mmap.CopyOnWrite", ErrReadOnly, func() { r.SetAt(1, 0, 0, 0) })
 	wantPanic(t,
@@ -137,31 +137,31 @@ func TestStackReinterpret(t *testing.T) {
 		for i := range s {
 			s[i] = first + int16(i)*300
 		}
-		return nd.Must(FromSlice(s, shape...)).Array()
+		return must(FromSlice(s, shape...)).Array()
 	}
-	part := func(a Array, sel string) Array { return nd.Must(a.Select(index.MustParse(sel)...)) }
+	part := func(a Array, sel string) Array { return must(a.Select(index.MustParse(sel)...)) }
 	for _, tt := range []struct {
 		name string
 		a    Array
 		d    dtype.DType
 	}{
-		{"F order", nd.Must(nd.Must(Stack(ints(1, 4, 6).T(), ints(2, 4, 6).T())).Transpose(0, 2, 1)), dtype.Uint8},
-		{"even columns", part(nd.Must(Stack(ints(1, 3, 5), ints(2, 3, 5))), "..., :4"), dtype.Int32},
-		{"upwards again", part(nd.Must(Stack(part(ints(1, 3, 8), "..., ::-1"), part(ints(2, 3, 8), "..., ::-1"))),
+		{"F order", must(must(Stack(ints(1, 4, 6).T(), ints(2, 4, 6).T())).Transpose(0, 2, 1)), dtype.Uint8},
+		{"even columns", part(must(Stack(ints(1, 3, 5), ints(2, 3, 5))), "..., :4"), dtype.Int32},
+		{"upwards again", part(must(Stack(part(ints(1, 3, 8), "..., ::-1"), part(ints(2, 3, 8), "..., ::-1"))),
 			"..., ::-1"),
 			dtype.Int64},
-		{"without dimensions", part(nd.Must(Stack(ints(1), ints(2))), ":, None"), dtype.Uint8},
-		{"from an odd one", part(nd.Must(Join(ints(1, 5), ints(2, 5), ints(3, 2))), "1:-3"), dtype.Int32},
-		{"too short", part(nd.Must(Join(ints(1, 2), ints(2, 1), ints(3, 2))), "0:2"), dtype.Int32},
+		{"without dimensions", part(must(Stack(ints(1), ints(2))), ":, None"), dtype.Uint8},
+		{"from an odd one", part(must(Join(ints(1, 5), ints(2, 5), ints(3, 2))), "1:-3"), dtype.Int32},
+		{"too short", part(must(Join(ints(1, 2), ints(2, 1), ints(3, 2))), "0:2"), dtype.Int32},
 	} {
 		got, err := tt.a.Reinterpret(tt.d)
-		want := nd.Must(nd.Must(tt.a.Clone(index.C)).Reinterpret(tt.d))
-		if err != nil || !cmp.Equal(got.Shape(), want.Shape()) || !nd.Must(Equal(got, want)) {
+		want := must(must(tt.a.Clone(index.C)).Reinterpret(tt.d))
+		if err != nil || !cmp.Equal(got.Shape(), want.Shape()) || !must(Equal(got, want)) {
 			t.Errorf("%s: %v, %v; want %v", tt.name, got, err, want)
 			continue
 		}
-		if err := Copy(got, nd.Must(FromSlice([]int8{77}, 1)).Array()); err != nil || !nd.Must(AllClose(got,
-			nd.Must(FromSlice([]int8{77}, 1)).Array(), 0, 0)) {
+		if err := Copy(got, must(FromSlice([]int8{77}, 1)).Array()); err != nil || !must(AllClose(got,
+			must(FromSlice([]int8{77}, 1)).Array(), 0, 0)) {
 			t.Errorf("%s: written %v, %v", tt.name, got, err)
 		}
 	}
@@ -170,10 +170,10 @@ func TestStackReinterpret(t *testing.T) {
 // Elements of a stack that are not aligned, while those of its parts would be, are no Go values in memory.
 func TestStackAlignment(t *testing.T) {
 	even := func() Array {
-		return nd.Must(nd.Must(FromSlice(make([]int64, 6), 2, 3)).Array().Reinterpret(dtype.Int16))
+		return must(must(FromSlice(make([]int64, 6), 2, 3)).Array().Reinterpret(dtype.Int16))
 	}
-	for name, a := range map[string]Array{"stack": nd.Must(Stack(even(), even())), "join": nd.Must(Join(even(), even()))} {
-		v := nd.Must(As[int64](nd.Must(nd.Must(a.Select(index.Ellipsis, index.Range(1, 9))).Reinterpret(dtype.Int64))))
+	for name, a := range map[string]Array{"stack": must(Stack(even(), even())), "join": must(Join(even(), even()))} {
+		v := must(As[int64](must(must(a.Select(index.Ellipsis, index.Range(1, 9))).Reinterpret(dtype.Int64))))
 		for v.NDim() > 1 {
 			v = v.Index(0)
 		}

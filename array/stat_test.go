@@ -9,16 +9,15 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
 // Stat has the whole file, with what others have appended.
 func TestFileStat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
-	w := nd.Must(Create(path, dtype.Float64, index.C, 0, 2))
+	w := must(Create(path, dtype.Float64, index.C, 0, 2))
 	defer w.Close()
-	f := nd.Must(Open(path, mmap.ReadOnly))
+	f := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
 	for n := range 3 {
 		for _, f := range []*File{w, f} {
@@ -31,13 +30,13 @@ func TestFileStat(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	memory := nd.Must(New(dtype.Float64, index.C, 3))
+	memory := must(New(dtype.Float64, index.C, 3))
 	defer memory.Close()
 	x := new([3]float64)
-	other := nd.Must(FromPointer(unsafe.Pointer(x), dtype.Float64, nd.Must(index.NewLayout([]int{3}, 8, index.C)),
+	other := must(FromPointer(unsafe.Pointer(x), dtype.Float64, must(index.NewLayout([]int{3}, 8, index.C)),
 		func() {}))
 	defer other.Close()
-	closed := nd.Must(Open(path, mmap.ReadOnly))
+	closed := must(Open(path, mmap.ReadOnly))
 	closed.Close()
 	for _, tt := range []struct {
 		name string

@@ -29,7 +29,7 @@ func TestTake(t *testing.T) {
 		order := []index.Order{index.C, index.F}[r.IntN(2)]
 		d := dtype.Int16.WithOrder([]dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian}[r.IntN(2)])
 		odd := r.IntN(2)
-		v := nd.Must(As[int16](nd.Must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
+		v := must(As[int16](must(FromBytes(make([]byte, odd+2*index0(shape))[odd:], d, order, shape...))))
 		seq := int16(0)
 		for part := range v.Update(index.C) {
 			for i := range part {
@@ -44,16 +44,16 @@ func TestTake(t *testing.T) {
 	}
 	// Enough for several goroutines.
 	for _, order := range []dtype.ByteOrder{dtype.LittleEndian, dtype.BigEndian} {
-		v := nd.Must(As[int32](nd.Must(FromBytes(make([]byte, 4*3000*70), dtype.Int32.WithOrder(order), index.C, 3000, 70))))
+		v := must(As[int32](must(FromBytes(make([]byte, 4*3000*70), dtype.Int32.WithOrder(order), index.C, 3000, 70))))
 		for idx := range v.All(index.C) {
 			v.SetAt(int32(r.Uint32()), idx...)
 		}
 		checkTake(t, "large "+order.String(), r, v, 10000)
 	}
 	a, _ := shards(t, dtype.Int32, index.F, 5, 3, 4)
-	v := nd.Must(As[int32](a))
+	v := must(As[int32](a))
 	checkTake(t, "stack", r, v, 12)
-	checkTake(t, "stack, its parts along the second axis", r, nd.Must(v.MoveAxis(0, 1)), 12)
+	checkTake(t, "stack, its parts along the second axis", r, must(v.MoveAxis(0, 1)), 12)
 }
 
 func checkTake[T comparable](t *testing.T, name string, r *rand.Rand, v View[T], n int) {
@@ -70,7 +70,7 @@ func checkTake[T comparable](t *testing.T, name string, r *rand.Rand, v View[T],
 }
 
 func TestTakeBool(t *testing.T) {
-	v := nd.Must(As[bool](nd.Must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 2, 2))))
+	v := must(As[bool](must(FromBytes([]byte{0, 1, 2, 255}, dtype.Bool, index.C, 2, 2))))
 	if d := cmp.Diff([]bool{true, true, false, true}, v.Take(nil, []int{1, 0})); d != "" {
 		t.Error(d)
 	}
@@ -78,7 +78,7 @@ func TestTakeBool(t *testing.T) {
 
 // A position out of range panics as Index does, and nothing is written.
 func TestTakePanics(t *testing.T) {
-	v := nd.Must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 3, 2))
+	v := must(FromSlice([]int16{1, 2, 3, 4, 5, 6}, 3, 2))
 	dst := make([]int16, 0, 8)
 	for _, i := range []int{3, -1} {
 		func() {
@@ -100,8 +100,8 @@ func TestTakePanics(t *testing.T) {
 // More elements than an int counts are a panic, and not what is left of their number.
 func TestTakeTooMany(t *testing.T) {
 	const huge = math.MaxInt/4 + 1
-	nothing := nd.Must(As[[0]byte](nd.Must(FromBytes(nil, dtype.MustParse("V0"), index.C, 2, huge))))
-	one := nd.Must(nd.Must(FromSlice([]int8{1})).Broadcast(2, huge))
+	nothing := must(As[[0]byte](must(FromBytes(nil, dtype.MustParse("V0"), index.C, 2, huge))))
+	one := must(must(FromSlice([]int8{1})).Broadcast(2, huge))
 	for _, take := range []func(rows []int){
 		func(rows []int) { nothing.Take(nil, rows) },
 		func(rows []int) { one.Take(nil, rows) },
@@ -122,9 +122,9 @@ func TestTakeTooMany(t *testing.T) {
 }
 
 func TestTakeAllocs(t *testing.T) {
-	v := nd.Must(FromSlice(make([]float64, 1000), 100, 10))
+	v := must(FromSlice(make([]float64, 1000), 100, 10))
 	buf, rows := make([]float64, 0, 40), []int{1, 99, 1, 5}
-	for name, v := range map[string]View[float64]{"rows": v, "columns": nd.Must(v.T().Select(index.Range(0, 8)))} {
+	for name, v := range map[string]View[float64]{"rows": v, "columns": must(v.T().Select(index.Range(0, 8)))} {
 		rows := rows
 		if v.Len(0) == 8 {
 			rows, buf = []int{7, 0}, make([]float64, 0, 200)
@@ -138,9 +138,9 @@ func TestTakeAllocs(t *testing.T) {
 // A fault in one of Take's goroutines is one of the caller's.
 func TestTakeTruncated(t *testing.T) {
 	path := temp(t)
-	f := nd.Must(Create(path, dtype.Float64, index.C, 4096, 128))
+	f := must(Create(path, dtype.Float64, index.C, 4096, 128))
 	defer f.Close()
-	v := nd.Must(As[float64](f.Array))
+	v := must(As[float64](f.Array))
 	truncate(t, path, 1<<20)
 	rows := make([]int, 4096)
 	for k := range rows {
@@ -160,9 +160,9 @@ func TestTakeTruncated(t *testing.T) {
 func TestTakeCold(t *testing.T) {
 	for _, order := range []index.Order{index.C, index.F} {
 		for _, d := range []dtype.DType{dtype.Int32.WithOrder(dtype.LittleEndian), dtype.Int32.WithOrder(dtype.BigEndian)} {
-			f := nd.Must(Create(temp(t), d, order, 60, 50, 70))
+			f := must(Create(temp(t), d, order, 60, 50, 70))
 			k := int32(0)
-			for b := range nd.Must(As[int32](f.Array)).Update(index.K) {
+			for b := range must(As[int32](f.Array)).Update(index.K) {
 				for i := range b {
 					b[i] = k
 					k++
@@ -170,11 +170,11 @@ func TestTakeCold(t *testing.T) {
 			}
 			for name, a := range map[string]Array{
 				"whole":      f.Array,
-				"transposed": nd.Must(f.Transpose(2, 0, 1)),
-				"vector":     nd.Must(f.Select(index.At(3), index.At(4))),
-				"backward":   nd.Must(f.Select(index.Step(59, index.Omit, -1), index.Colon, index.Step(0, 70, 9))),
+				"transposed": must(f.Transpose(2, 0, 1)),
+				"vector":     must(f.Select(index.At(3), index.At(4))),
+				"backward":   must(f.Select(index.Step(59, index.Omit, -1), index.Colon, index.Step(0, 70, 9))),
 			} {
-				v := nd.Must(As[int32](a))
+				v := must(As[int32](a))
 				r := rand.New(rand.NewPCG(1, 2))
 				rows := make([]int, 40)
 				for k := range rows {
@@ -194,10 +194,10 @@ func TestTakeCold(t *testing.T) {
 						t.Errorf("%v %v, %s, tiles of %d: not the same", d, order, name, tile)
 					}
 				}
-				to, from := nd.Must(New(dtype.Float32, index.F, append([]int{len(rows)}, a.Shape()[1:]...)...)), a.view
-				c := nd.Must(nd.Assignment(to.view.Store, from.Store))
+				to, from := must(New(dtype.Float32, index.F, append([]int{len(rows)}, a.Shape()[1:]...)...)), a.view
+				c := must(nd.Assignment(to.view.Store, from.Store))
 				nd.TakeCold(to.view, from, rows, 10_000, &c)
-				if is, err := Equal(to.Array, nd.Must(a.Take(0, rows))); !is || err != nil {
+				if is, err := Equal(to.Array, must(a.Take(0, rows))); !is || err != nil {
 					t.Errorf("%v %v, %s, as float32: not the same (%v)", d, order, name, err)
 				}
 				to.Close()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 )
 
@@ -116,7 +115,7 @@ func TestNumPyConcatenate(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if got := nd.Must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.Store), want.Bytes) {
+		if got := must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.Store), want.Bytes) {
 			t.Fatalf("%s: %v", what, dst)
 		}
 	}
@@ -180,7 +179,7 @@ func TestNumPyTake(t *testing.T) {
 		if err := Take(dst, src, axis, indices); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if got := nd.Must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.Store), want.Bytes) {
+		if got := must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.Store), want.Bytes) {
 			t.Fatalf("%s:\n%v\n%v", what, dst, indices)
 		}
 		a, err := src.Take(axis, indices)
@@ -193,7 +192,7 @@ func TestNumPyTake(t *testing.T) {
 		if err := Copy(dst, a); err != nil {
 			t.Fatal(err)
 		}
-		if got := nd.Must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.Store), want.Bytes) {
+		if got := must(dst.Clone(index.C)); !bytes.Equal(memoryOf(got.view.Store), want.Bytes) {
 			t.Fatalf("%s: the new array: %v", what, a)
 		}
 	}

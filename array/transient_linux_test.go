@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -29,13 +28,13 @@ func TestTransientFault(t *testing.T) {
 	if dtype.Native == dtype.BigEndian {
 		big = dtype.Int64.WithOrder(dtype.LittleEndian)
 	}
-	f := nd.Must(Create(temp(t), dtype.Int64, index.C, n))
+	f := must(Create(temp(t), dtype.Int64, index.C, n))
 	defer f.Close()
-	v := nd.Must(As[int64](f.Array))
-	other := nd.Must(As[int64](nd.Must(New(dtype.Int64, index.C, n)).Array))
-	narrow := nd.Must(As[int32](nd.Must(New(dtype.Int32, index.C, n)).Array))
-	swapped := nd.Must(As[int64](nd.Must(f.Reinterpret(big))))
-	floats := nd.Must(As[float64](nd.Must(f.Reinterpret(dtype.Float64))))
+	v := must(As[int64](f.Array))
+	other := must(As[int64](must(New(dtype.Int64, index.C, n)).Array))
+	narrow := must(As[int32](must(New(dtype.Int32, index.C, n)).Array))
+	swapped := must(As[int64](must(f.Reinterpret(big))))
+	floats := must(As[float64](must(f.Reinterpret(dtype.Float64))))
 	fill := func(first int64) {
 		k := first
 		for b := range v.Update(index.C) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -28,7 +27,7 @@ func TestUnchanged(t *testing.T) {
 		"New":     func() (*File, error) { return New(dtype.Float64, index.C, 3) },
 		"FromPointer": func() (*File, error) {
 			x := new(float64)
-			return FromPointer(unsafe.Pointer(x), dtype.Float64, nd.Must(index.NewLayout(nil, 8, index.C)), nil)
+			return FromPointer(unsafe.Pointer(x), dtype.Float64, must(index.NewLayout(nil, 8, index.C)), nil)
 		},
 	}
 	young := 30 * time.Millisecond // younger files count as changed
@@ -38,7 +37,7 @@ func TestUnchanged(t *testing.T) {
 	time.Sleep(young)
 	files := map[string]*File{}
 	for name, open := range ways {
-		f := nd.Must(open())
+		f := must(open())
 		if err := f.Unchanged(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -84,11 +83,11 @@ func TestProgressBeforeFile(t *testing.T) {
 		"Save, NoSync":   func() error { return Config{Progress: refuse, NoSync: true}.Save(path, src) },
 		"Reduction.Save": func() error { return Reduction{Progress: refuse}.Save(path, src) },
 	} {
-		nd.Must(0, Save(path, was))
+		must(0, Save(path, was))
 		if err := write(); !errors.Is(err, mmap.ErrChanged) {
 			t.Errorf("%s: %v, want %v", name, err, mmap.ErrChanged)
 		}
-		f := nd.Must(Open(path, ReadOnly))
+		f := must(Open(path, ReadOnly))
 		if same, err := Equal(f.Array, was); !same || err != nil {
 			t.Errorf("%s: the file has become %v (%v)", name, f, err)
 		}

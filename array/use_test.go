@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -15,13 +14,13 @@ import (
 func TestUse(t *testing.T) {
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "1.npy"), filepath.Join(dir, "2.npy")
-	save := func(path string, x float64) { nd.Must(0, Save(path, nd.Must(FromSlice([]float64{x, x})).Array())) }
+	save := func(path string, x float64) { must(0, Save(path, must(FromSlice([]float64{x, x})).Array())) }
 	save(one, 1)
 	save(two, 2)
 	sum, kept := 0.0, Array{}
 	add := func(arrays []Array) error {
 		for _, a := range arrays {
-			sum += Sum[float64](nd.Must(As[float64](a)))
+			sum += Sum[float64](must(As[float64](a)))
 			kept = a
 		}
 		return nil
@@ -78,11 +77,11 @@ func TestUseTruncated(t *testing.T) {
 		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
 	}
 	path := temp(t)
-	nd.Must(0, Save(path, nd.Must(FromSlice(make([]float64, 1<<20))).Array()))
+	must(0, Save(path, must(FromSlice(make([]float64, 1<<20))).Array()))
 	sum := 0.0
 	err := Use(path, func(f *File) error {
 		truncate(t, path, 4096)
-		sum = Sum[float64](nd.Must(As[float64](f.Array)))
+		sum = Sum[float64](must(As[float64](f.Array)))
 		return nil
 	})
 	if e, ok := errors.AsType[*mmap.FaultError](err); !ok || e.Path != path {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -23,9 +22,9 @@ func TestWriteTruncated(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "cut.npy")
-	f := nd.Must(Create(path, dtype.Uint8, index.C, 4, 1<<18))
+	f := must(Create(path, dtype.Uint8, index.C, 4, 1<<18))
 	defer f.Close()
-	size := nd.Must(os.Stat(path)).Size()
+	size := must(os.Stat(path)).Size()
 	if err := os.Truncate(path, 3<<17+1000); err != nil {
 		t.Fatal(err)
 	}
@@ -33,9 +32,9 @@ func TestWriteTruncated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair := nd.Must(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0))
+	pair := must(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0))
 	end, socket := os.NewFile(uintptr(pair[0]), "end"), os.NewFile(uintptr(pair[1]), "socket")
-	file := nd.Must(os.Create(filepath.Join(dir, "out.npy")))
+	file := must(os.Create(filepath.Join(dir, "out.npy")))
 	for _, f := range []*os.File{r, end} {
 		go io.Copy(io.Discard, f)
 		defer f.Close()
@@ -44,14 +43,14 @@ func TestWriteTruncated(t *testing.T) {
 		defer f.Close()
 	}
 	for name, w := range map[string]io.Writer{"file": file, "pipe": pipe, "socket": socket, "memory": &bytes.Buffer{}} {
-		to := nd.Must(NewWriter(w, f.DType(), index.C, f.Shape()...))
-		row := nd.Must(f.Select(index.Range(0, 1)))
+		to := must(NewWriter(w, f.DType(), index.C, f.Shape()...))
+		row := must(f.Select(index.Range(0, 1)))
 		if err := to.Write(row); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		for how, write := range map[string]func() error{
 			"Write":        func() error { return Write(w, f.Array) },
-			"Writer.Write": func() error { return to.Write(nd.Must(f.Select(index.Range(1, 4)))) },
+			"Writer.Write": func() error { return to.Write(must(f.Select(index.Range(1, 4)))) },
 		} {
 			err := mmap.Guard(write)
 			fault, ok := errors.AsType[*mmap.FaultError](err)

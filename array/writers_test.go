@@ -15,7 +15,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/mmap"
 )
 
@@ -31,21 +30,21 @@ func TestTwoWriters(t *testing.T) {
 		{">i2", index.F, func(n int) []int { return []int{2, 3, n} }},
 		{longHeaderDType(t, index.C, []int{99}, []int{100}), index.C, func(n int) []int { return []int{n} }},
 	} {
-		f := nd.Must(Create(temp(t), dtype.MustParse(tt.d), tt.order, tt.shape(2)...))
+		f := must(Create(temp(t), dtype.MustParse(tt.d), tt.order, tt.shape(2)...))
 		defer f.Close()
-		g, r := nd.Must(Open(f.Path(), mmap.ReadWrite)), nd.Must(Open(f.Path(), mmap.ReadOnly))
+		g, r := must(Open(f.Path(), mmap.ReadWrite)), must(Open(f.Path(), mmap.ReadOnly))
 		defer g.Close()
 		defer r.Close()
 		writers := []*File{f, g}
 		n := 2
 		var all []Array
-		all = append(all, nd.Must(f.Clone(index.K)))
+		all = append(all, must(f.Clone(index.K)))
 		first := r.Array
 		for k, by := range []int{1, 1, 7, 90, 1, 1000, 20000, 3, 1} {
 			w := writers[k%2]
 			rows, b := steps(w, uint64(k), by)
 			if tt.order == index.F {
-				rows = nd.Must(FromBytes(b, w.DType(), index.F, tt.shape(by)...))
+				rows = must(FromBytes(b, w.DType(), index.F, tt.shape(by)...))
 			}
 			if err := w.Append(rows); err != nil {
 				t.Fatalf("%.20s, %d: %v", tt.d, k, err)
@@ -82,7 +81,7 @@ func TestTwoWriters(t *testing.T) {
 func TestAppendLock(t *testing.T) {
 	path := temp(t)
 	row := sequence("<f8", index.C, 0, 3)
-	locked := nd.Must(Config{Lock: true}.Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
+	locked := must(Config{Lock: true}.Create(path, dtype.MustParse("<f8"), index.C, 0, 3))
 	// Its own lock is not in the way.
 	if err := errors.Join(locked.Append(row), locked.Grow(1), locked.Append(row)); err != nil {
 		t.Fatal(err)
@@ -95,7 +94,7 @@ func TestAppendLock(t *testing.T) {
 		{50 * time.Millisecond,
 			"lock PATH: locked: it is open for writing, in another process or in this one, and was for 50ms"},
 	} {
-		f := nd.Must(Config{Mode: mmap.ReadWrite, LockTimeout: tt.timeout}.Open(path))
+		f := must(Config{Mode: mmap.ReadWrite, LockTimeout: tt.timeout}.Open(path))
 		defer f.Close()
 		for _, err := range []error{f.Append(row), f.Grow(1)} {
 			if !errors.Is(err, mmap.ErrLocked) || err.Error() != strings.ReplaceAll(tt.want, "PATH", path) {
@@ -103,7 +102,7 @@ func TestAppendLock(t *testing.T) {
 			}
 		}
 	}
-	f := nd.Must(Open(path, mmap.ReadWrite))
+	f := must(Open(path, mmap.ReadWrite))
 	defer f.Close()
 	if f.growth.wait != 10*time.Second {
 		t.Errorf("the timeout is %v", f.growth.wait)
@@ -122,30 +121,30 @@ func TestAppendLock(t *testing.T) {
 	if err := f.Append(bad); err == nil {
 		t.Error("a row too long")
 	}
-	nd.Must(Config{Mode: mmap.ReadWrite, Lock: true}.Open(path)).Close()
+	must(Config{Mode: mmap.ReadWrite, Lock: true}.Open(path)).Close()
 }
 
 // Goroutines with Files of their own append to one file, and no row is lost.
 func TestAppendAtOnce(t *testing.T) {
 	path := temp(t)
-	nd.Must(Create(path, dtype.Int64, index.C, 0, 2)).Close()
+	must(Create(path, dtype.Int64, index.C, 0, 2)).Close()
 	const writers, rows = 4, 100
 	var wait sync.WaitGroup
 	for k := range writers {
 		wait.Go(func() {
-			f := nd.Must(Open(path, mmap.ReadWrite))
+			f := must(Open(path, mmap.ReadWrite))
 			defer f.Close()
 			for i := range rows {
-				if err := f.Append(nd.Must(FromSlice([]int64{int64(k), int64(i)})).Array()); err != nil {
+				if err := f.Append(must(FromSlice([]int64{int64(k), int64(i)})).Array()); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wait.Wait()
-	f := nd.Must(Open(path, mmap.ReadOnly))
+	f := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
-	v := nd.Must(nd.Must(As[int64](f.Array)).Matrix())
+	v := must(must(As[int64](f.Array)).Matrix())
 	next := make([]int64, writers)
 	for i := range f.Len(0) {
 		k := v.At(i, 0)
@@ -182,9 +181,9 @@ func TestAppendReplaced(t *testing.T) {
 			": the path is another file now: there is none; open it again"},
 	} {
 		path := filepath.Join(t.TempDir(), "a.npy")
-		f := nd.Must(Create(path, dtype.MustParse("<f8"), index.C, 2, 3))
+		f := must(Create(path, dtype.MustParse("<f8"), index.C, 2, 3))
 		defer f.Close()
-		r := nd.Must(Open(path, mmap.ReadOnly))
+		r := must(Open(path, mmap.ReadOnly))
 		defer r.Close()
 		if err := tt.do(path); err != nil {
 			t.Fatal(err)
@@ -202,7 +201,7 @@ func TestAppendReplaced(t *testing.T) {
 		}
 	}
 	// While it happens: the rows are in a file without a path, and that is an error.
-	f := nd.Must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
+	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
 	defer f.Close()
 	defer func() { observe = func(string, string, int, int) {} }()
 	observe = func(op, path string, _, _ int) {
@@ -224,31 +223,31 @@ func TestAppendCalledOff(t *testing.T) {
 		for stop := range 3 {
 			calls := 0
 			path := temp(t)
-			nd.Must(Create(path, dtype.Uint8, index.C, 7)).Close()
-			b := append(nd.Must(os.ReadFile(path)), bytes.Repeat([]byte{9}, tail)...)
+			must(Create(path, dtype.Uint8, index.C, 7)).Close()
+			b := append(must(os.ReadFile(path)), bytes.Repeat([]byte{9}, tail)...)
 			if err := os.WriteFile(path, b, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			f := nd.Must(Config{Mode: mmap.ReadWrite, Progress: func(done, total int64) error {
+			f := must(Config{Mode: mmap.ReadWrite, Progress: func(done, total int64) error {
 				if calls++; calls == stop+1 {
 					return off
 				}
 				return nil
 			}}.Open(path))
 			defer f.Close()
-			src := nd.Must(FromBytes(npy, dtype.Uint8, index.C, len(npy)))
+			src := must(FromBytes(npy, dtype.Uint8, index.C, len(npy)))
 			err := f.Append(src)
 			if err != off || f.Len(0) != 7 {
 				t.Fatalf("%v, %v", err, f.Shape())
 			}
-			if fi := nd.Must(os.Stat(path)); fi.Size() != int64(len(b)) && runtime.GOOS != "windows" {
+			if fi := must(os.Stat(path)); fi.Size() != int64(len(b)) && runtime.GOOS != "windows" {
 				t.Errorf("the file has %d bytes, want %d as before", fi.Size(), len(b))
 			}
 			calls = 10
 			if err := f.Append(src); err != nil {
 				t.Fatalf("%d bytes behind, after %d calls: %v", tail, stop, err)
 			}
-			if got := saved(t, nd.Must(f.Select(index.Range(7, index.Omit)))); !bytes.Equal(got, saved(t, src)) {
+			if got := saved(t, must(f.Select(index.Range(7, index.Omit)))); !bytes.Equal(got, saved(t, src)) {
 				t.Error("other elements")
 			}
 		}
@@ -257,10 +256,10 @@ func TestAppendCalledOff(t *testing.T) {
 
 // An Append that failed while the header was being stored is not repeated by who does not know.
 func TestAppendDoubt(t *testing.T) {
-	f := nd.Must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
+	f := must(Create(temp(t), dtype.MustParse("<f8"), index.C, 2, 3))
 	defer f.Close()
 	row := sequence("<f8", index.C, 0, 3)
-	other := nd.Must(Open(f.Path(), mmap.ReadWrite))
+	other := must(Open(f.Path(), mmap.ReadWrite))
 	defer other.Close()
 	if err := other.Append(row); err != nil {
 		t.Fatal(err)
@@ -281,11 +280,11 @@ func TestAppendDoubt(t *testing.T) {
 // What Refresh says of what does not change.
 func TestRefreshRefuses(t *testing.T) {
 	path := createFrom(t, Config{}, sequence("<f8", index.C, 0, 2, 3), index.C).Path()
-	cow := nd.Must(Open(path, mmap.CopyOnWrite))
+	cow := must(Open(path, mmap.CopyOnWrite))
 	defer cow.Close()
-	closed := nd.Must(Open(path, mmap.ReadOnly))
+	closed := must(Open(path, mmap.ReadOnly))
 	closed.Close()
-	memory := nd.Must(New(dtype.Int8, index.C, 3))
+	memory := must(New(dtype.Int8, index.C, 3))
 	defer memory.Close()
 	for _, tt := range []struct {
 		f    *File
@@ -306,7 +305,7 @@ func TestRefreshRefuses(t *testing.T) {
 		}
 	}
 	// A file that became shorter.
-	w, r := nd.Must(Open(path, mmap.ReadWrite)), nd.Must(Open(path, mmap.ReadOnly))
+	w, r := must(Open(path, mmap.ReadWrite)), must(Open(path, mmap.ReadOnly))
 	defer w.Close()
 	defer r.Close()
 	if runtime.GOOS == "windows" {
@@ -330,8 +329,8 @@ func TestRefreshRefuses(t *testing.T) {
 // What Refresh and Append cost.
 func BenchmarkRefresh(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "a.npy")
-	nd.Must(Create(path, dtype.Float64, index.C, 10, 3)).Close()
-	f := nd.Must(Open(path, mmap.ReadOnly))
+	must(Create(path, dtype.Float64, index.C, 10, 3)).Close()
+	f := must(Open(path, mmap.ReadOnly))
 	defer f.Close()
 	for i := 0; i < b.N; i++ {
 		if grew, err := f.Refresh(); grew || err != nil {

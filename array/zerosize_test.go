@@ -11,7 +11,6 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
-	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/mmap"
 )
@@ -53,7 +52,7 @@ func TestZeroSizeFields(t *testing.T) {
 		if n := f.DType().ItemSize(); n != tt.itemsize {
 			t.Errorf("%s has %d bytes, want %d", tt.descr, n, tt.itemsize)
 		}
-		order := nd.Must(f.Field("y")).DType().Order()
+		order := must(f.Field("y")).DType().Order()
 		number := func(k int) int16 {
 			a, b := int16(data[k*tt.itemsize+tt.y]), int16(data[k*tt.itemsize+tt.y+1])
 			if order == dtype.BigEndian {
@@ -63,7 +62,7 @@ func TestZeroSizeFields(t *testing.T) {
 		}
 		check := func(what string, a Array, n int) {
 			t.Helper()
-			x, y := nd.Must(a.Field("x")), nd.Must(As[int16](nd.Must(a.Field("y"))))
+			x, y := must(a.Field("x")), must(As[int16](must(a.Field("y"))))
 			if d := cmp.Diff(append([]int{n}, tt.shape[1:]...), x.Shape()); d != "" || x.DType().String() != tt.x {
 				t.Errorf("%s: %s: x is of %v: want -, got +\n%s", tt.descr, what, x.DType(), d)
 			}
@@ -72,13 +71,13 @@ func TestZeroSizeFields(t *testing.T) {
 					t.Errorf("%s: %s: y[%d] is %d, want %d", tt.descr, what, k, y.At(k), number(k%2))
 				}
 			}
-			if err := Copy(x, nd.Must(x.Clone(index.C))); err != nil {
+			if err := Copy(x, must(x.Clone(index.C))); err != nil {
 				t.Errorf("%s: %s: %v", tt.descr, what, err)
 			}
 		}
 		check("Open", f.Array, 2)
-		check("Clone", nd.Must(f.Clone(index.C)), 2)
-		g := nd.Must(Create(temp(t), f.DType(), index.C, 2))
+		check("Clone", must(f.Clone(index.C)), 2)
+		g := must(Create(temp(t), f.DType(), index.C, 2))
 		if err := Copy(g.Array, f.Array); err != nil {
 			t.Errorf("%s: %v", tt.descr, err)
 		}
@@ -88,7 +87,7 @@ func TestZeroSizeFields(t *testing.T) {
 		if err := Save(saved, f.Array); err != nil {
 			t.Fatal(err)
 		}
-		g = nd.Must(Open(saved, mmap.ReadWrite))
+		g = must(Open(saved, mmap.ReadWrite))
 		if err := g.Append(f.Array); err != nil {
 			t.Errorf("%s: %v", tt.descr, err)
 		}
@@ -113,8 +112,8 @@ func TestZeroSizeElements(t *testing.T) {
 		if err := Save(saved, f.Array); err != nil {
 			t.Fatal(err)
 		}
-		b := nd.Must(os.ReadFile(saved))
-		g := nd.Must(Open(saved, mmap.ReadOnly))
+		b := must(os.ReadFile(saved))
+		g := must(Open(saved, mmap.ReadOnly))
 		if s := g.DType().String(); s != canon || !cmp.Equal(g.Shape(), []int{2, 3}) || int64(len(b)) != g.DataOffset() {
 			t.Errorf("%s is saved as %s %v, %d bytes of data", descr, s, g.Shape(), int64(len(b))-g.DataOffset())
 		}
@@ -141,14 +140,14 @@ out = {"Made": made, "Loaded": stream(np.load(io.BytesIO(made)))}
 	if err := p.Run(script, nil, &want); err != nil {
 		t.Fatal(err)
 	}
-	a := nd.Must(New(dtype.MustParse("|V0"), index.F, 2, 3)).Array
+	a := must(New(dtype.MustParse("|V0"), index.F, 2, 3)).Array
 	path := temp(t)
 	for _, tt := range []struct {
 		name  string
 		write func() error
 		want  []byte
 	}{
-		{"Create", func() error { return nd.Must(Create(path, a.DType(), index.F, 2, 3)).Close() }, want.Made},
+		{"Create", func() error { return must(Create(path, a.DType(), index.F, 2, 3)).Close() }, want.Made},
 		{"Convert", func() error { return Config{Replace: true}.Convert(path, a, a.DType(), index.F) }, want.Made},
 		{"Save", func() error { return Save(path, a) }, want.Loaded},
 		{"Save of what was opened", func() error {
@@ -159,7 +158,7 @@ out = {"Made": made, "Loaded": stream(np.load(io.BytesIO(made)))}
 		if err := tt.write(); err != nil {
 			t.Fatal(err)
 		}
-		if got := nd.Must(os.ReadFile(path)); !bytes.Equal(got, tt.want) {
+		if got := must(os.ReadFile(path)); !bytes.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -195,7 +194,7 @@ func TestZeroSizeAs(t *testing.T) {
 			t.Errorf("%s: %d, want %d", end, v.At(0).Y, want)
 		}
 		v.SetAt(record{Y: -2}, 1)
-		if y := nd.Must(As[int32](nd.Must(f.Field("y")))); y.At(1) != -2 || y.At(0) != want {
+		if y := must(As[int32](must(f.Field("y")))); y.At(1) != -2 || y.At(0) != want {
 			t.Errorf("%s: %d, %d", end, y.At(0), y.At(1))
 		}
 		f.Close()
