@@ -158,7 +158,7 @@ func (l *leaf) setTypes(a, b dtype.DType) error {
 		l.class, l.wide, to = float64s, wideFloat, dtype.Float64
 	case kind == dtype.KindComplex:
 		l.class, l.wide, to, l.parts = float64s, wideComplex, dtype.Complex128, 2
-	case isTime(u):
+	case elem.IsTime(u):
 		l.class, l.wide = times, wideTime
 	}
 	if l.wide != wideNone {
@@ -187,13 +187,13 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 		switch {
 		case x == dtype.KindBool && y == dtype.KindBool: // whose bytes that are not 0 are all true
 			u = dtype.Uint8
-		case a.WithOrder(dtype.Native).Equal(b.WithOrder(dtype.Native)) && !isNarrow(a):
+		case a.WithOrder(dtype.Native).Equal(b.WithOrder(dtype.Native)) && !elem.IsNarrow(a):
 			u = a.WithOrder(dtype.Native)
 		case either(isComplex):
 			u = dtype.Complex128
-		case isFloat(a) && isFloat(b) && max(a.ItemSize(), b.ItemSize()) <= 4:
+		case elem.IsFloat(a) && elem.IsFloat(b) && max(a.ItemSize(), b.ItemSize()) <= 4:
 			u = dtype.Float32
-		case either(isFloat):
+		case either(elem.IsFloat):
 			u = dtype.Float64
 		case x == dtype.KindInt && y == dtype.KindInt:
 			u = dtype.Int64
@@ -206,7 +206,7 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 		}
 	case x != y:
 		return u, v, errors.New("elements of the two do not compare")
-	case isTime(a):
+	case elem.IsTime(a):
 		n, unit := a.Unit()
 		m, other := b.Unit()
 		if unit != dtype.Generic && other != dtype.Generic && (n != m || unit != other) {
@@ -226,18 +226,7 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 	return u, u, nil
 }
 
-func isTime(d dtype.DType) bool {
-	return d.Kind() == dtype.KindDatetime || d.Kind() == dtype.KindTimedelta
-}
-
 func isComplex(d dtype.DType) bool { return d.Kind() == dtype.KindComplex }
-
-func isFloat(d dtype.DType) bool {
-	return d.Kind() == dtype.KindFloat || d.Kind() >= dtype.KindBFloat16
-}
-
-// isNarrow reports whether d are floats that are compared as float32.
-func isNarrow(d dtype.DType) bool { return isFloat(d) && d.ItemSize() < 4 }
 
 // A Stats says how elements differ.
 type Stats struct {

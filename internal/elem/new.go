@@ -29,7 +29,7 @@ func New(dst, src dtype.DType) (Codec, error) {
 		if dst.Order() != src.Order() {
 			c.swap = 4
 		}
-	case same && isTime(dst) && !isGeneric(src):
+	case same && IsTime(dst) && !isGeneric(src):
 		return c, errors.New("units of time are not converted; to copy the counts, Reinterpret one as the other")
 	default:
 		var ok1, ok2 bool
@@ -38,7 +38,7 @@ func New(dst, src dtype.DType) (Codec, error) {
 		if !ok1 || !ok2 {
 			return c, errors.New("there is no conversion between them")
 		}
-		c.setConversion(isTime(dst))
+		c.setConversion(IsTime(dst))
 	}
 	return c, nil
 }
@@ -123,7 +123,7 @@ func (c *Codec) setConversion(times bool) {
 		}
 	}
 	c.op = opConvert
-	c.times = times && isFloat(from.num)
+	c.times = times && (from.num.IsFloat() || from.num.IsModel())
 }
 
 // between returns the Codec between two types of which one is that of a Go value of the other:
@@ -211,10 +211,6 @@ func group(d dtype.DType) int {
 		return d.ItemSize() / 2
 	}
 	return d.ItemSize()
-}
-
-func isTime(d dtype.DType) bool {
-	return d.Kind() == dtype.KindDatetime || d.Kind() == dtype.KindTimedelta
 }
 
 // isGeneric reports whether the times of d are counts without a unit.

@@ -29,8 +29,11 @@ const (
 // IsInt reports whether n is an integer, which Bool is not.
 func (n Num) IsInt() bool { return I8 <= n && n <= U64 }
 
-// IsFloat reports whether n is a float.
+// IsFloat reports whether n is one of NumPy's floats.
 func (n Num) IsFloat() bool { return F16 <= n && n <= F64 }
+
+// IsModel reports whether n is a float of machine learning models.
+func (n Num) IsModel() bool { return n >= BF16 }
 
 // IsComplex reports whether n is complex.
 func (n Num) IsComplex() bool { return n == C64 || n == C128 }
