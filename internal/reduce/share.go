@@ -50,7 +50,7 @@ func (e *engine) walk(b box, s states, mem *strided.Memory) {
 		e.tiles(b, s)
 	default:
 		if strided.IsCold(p, p) {
-			defer strided.Calm(p, p)()
+			defer strided.SuppressReadaheadIfLarge(p, p)()
 		}
 		e.halves(b, s, mem)
 	}
@@ -286,12 +286,12 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	}
 	order := newOrder(parts)
 	byPart := false // parts of slabs are read, since slabs have no room
-	calm := func() {}
-	defer func() { calm() }()
+	restoreReadahead := func() {}
+	defer func() { restoreReadahead() }()
 	return e.waves(slabs, 1, max(1, waveBytes/(rows*per)), func(first, last int) error {
 		if p := e.piece(b, mem); !byPart && strided.IsCold(p, p) && rows*pages > 2*strided.TileBytes() {
 			byPart = true
-			calm = strided.Calm(p, p)
+			restoreReadahead = strided.SuppressReadaheadIfLarge(p, p)
 		}
 		strided.Share((last-first)*parts, func(n int) {
 			t := first*parts + n

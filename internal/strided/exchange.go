@@ -80,7 +80,7 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 		}
 	}
 	if cold {
-		defer Calm(dst, dst)()
+		defer SuppressReadaheadIfLarge(dst, dst)()
 	}
 	grid := make([]int, len(shape))
 	for k, n := range shape {
