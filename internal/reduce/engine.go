@@ -211,7 +211,7 @@ func (e *engine) reduced(boxes []box) (states, error) {
 	for i, b := range boxes {
 		b.at = 0
 		if mem := e.src[i].Mem; len(boxes) > 1 && mem.File != nil {
-			e.piece(b, mem).WantPart()
+			e.piece(b, mem).Prefetch(strided.WhereShort)
 		}
 		if err := e.share(b, s, e.src[i].Mem); err != nil {
 			return nil, err

@@ -46,7 +46,7 @@ func (e *engine) walk(b box, s states, mem *strided.Memory) {
 	case pages <= 2*e.bytes(b):
 		e.tiles(b, s)
 	case pages <= walkBytes:
-		p.Want()
+		p.Prefetch(strided.WhereScattered)
 		e.tiles(b, s)
 	default:
 		if strided.IsCold(p, p) {
@@ -69,7 +69,7 @@ func (e *engine) halves(b box, s states, mem *strided.Memory) {
 		e.halves(e.cut(b, k, mid, b.n[k]), s, mem)
 		return
 	}
-	p.Want()
+	p.Prefetch(strided.WhereScattered)
 	e.tiles(b, s)
 }
 
@@ -297,7 +297,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 			t := first*parts + n
 			i, j := t/parts, t%parts
 			if byPart {
-				e.piece(task(t), mem).WantAll()
+				e.piece(task(t), mem).Prefetch(strided.Everywhere)
 			} else {
 				ahead.Enter(i)
 			}
@@ -310,7 +310,7 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 			part := task(t)
 			e.tiles(part, s)
 			if byPart {
-				e.piece(part, mem).Leave(false)
+				e.piece(part, mem).Release(false)
 			}
 		})
 		return e.report((min(last*rows, n) - first*rows) * per)

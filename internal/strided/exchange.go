@@ -111,16 +111,16 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 		}
 		CopyTile(d, tmp, c)
 		if cold {
-			d.Leave(true)
-			s.Leave(true)
+			d.Release(true)
+			s.Release(true)
 		}
 		return nil
 	}
 	var at, other []int // of the pair before, whose pages were asked for
 	for next, nextOther := range exchangedTiles(grid, perm) {
 		if cold {
-			tile(dst, next).WantAll()
-			tile(src, next).WantAll()
+			tile(dst, next).Prefetch(Everywhere)
+			tile(src, next).Prefetch(Everywhere)
 		}
 		if at != nil {
 			if err := pair(at, other); err != nil {

@@ -201,18 +201,18 @@ func (t *tiling) cut(dst, src Piece, shape, axes []int) error {
 	return nil
 }
 
-// add asks for the pages of a part, and then goes through the one before.
+// add prefetches the pages of a part, and then calls f with the part before it.
 func (t *tiling) add(dst, src Piece) error {
 	var d, s *spans
 	if t.ofDst && dst.Mem.File != nil {
 		d = new(spans)
 		*d = dst.spans()
-		d.want()
+		d.prefetch()
 	}
 	if t.ofSrc && src.Mem.File != nil {
 		s = new(spans)
 		*s = src.spans()
-		s.want()
+		s.prefetch()
 	}
 	var err error
 	if t.begun {
@@ -223,11 +223,11 @@ func (t *tiling) add(dst, src Piece) error {
 	return err
 }
 
-// next goes through the part whose pages were asked for, which leave.
+// next calls f with the part whose pages were prefetched, and releases them.
 func (t *tiling) next() error {
 	err := t.f(t.dst, t.src)
-	t.s.leave(false)
-	t.d.leave(true)
+	t.s.release(false)
+	t.d.release(true)
 	return err
 }
 
