@@ -183,7 +183,7 @@ func copyParts(dst, src Array) error {
 	}
 	for _, c := range []Array{dst, src} {
 		if c.wantParts(); c.Store.Joined == nil {
-			defer strided.Calm(c.Piece(), c.Piece())()
+			defer strided.SuppressReadaheadIfLarge(c.Piece(), c.Piece())()
 		}
 	}
 	return forTiles(dst, src, Copy)
@@ -198,7 +198,7 @@ func forTiles(dst, src Array, f func(dst, src Array) error) error {
 		c := &sides[k]
 		cold[k] = c.PartAxis() >= 0 && max(dst.pages(), src.pages()) > strided.PartBytes && c.Store.Joined.isCold()
 		for i := 0; cold[k] && i < len(c.Store.Joined.Parts); i++ {
-			defer c.Store.Joined.Parts[i].Piece().Calm()()
+			defer strided.SuppressReadahead(c.Store.Joined.Parts[i].Piece())()
 		}
 	}
 	return tiles(sides, cold, f)
@@ -220,8 +220,8 @@ func tiles(sides [2]Array, cold [2]bool, f func(dst, src Array) error) error {
 	}
 	for k, c := range sides {
 		if cold[k] {
-			forPairs(c, c, func(c, _ Array) error { c.Piece().WantAll(); return nil })
-			defer forPairs(c, c, func(c, _ Array) error { c.Piece().Leave(k == 0); return nil })
+			forPairs(c, c, func(c, _ Array) error { c.Piece().Prefetch(strided.Everywhere); return nil })
+			defer forPairs(c, c, func(c, _ Array) error { c.Piece().Release(k == 0); return nil })
 		}
 	}
 	return forPairs(dst, src, f)

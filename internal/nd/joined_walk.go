@@ -49,7 +49,7 @@ func (s *joinedCursor) next(w *Cursor) bool {
 		s.box, s.buffer = part, part.decodeParts(s.mem)
 		part = s.buffer
 	} else if s.cold {
-		part.Piece().WantPart()
+		part.Piece().Prefetch(strided.WhereShort)
 	}
 	w.begin(&part, index.C)
 	return true
@@ -99,7 +99,7 @@ func (c *Array) wantParts() bool {
 		return false
 	}
 	if c.pages() <= strided.TileBytes() {
-		Must(0, forPairs(*c, *c, func(part, _ Array) error { part.Piece().WantFew(); return nil }))
+		Must(0, forPairs(*c, *c, func(part, _ Array) error { part.Piece().Prefetch(strided.WhereCold); return nil }))
 	}
 	return true
 }

@@ -137,7 +137,7 @@ func (m *PairPass) Run(report func(done int) error) error {
 	defer m.ahead[0].Stop()
 	defer m.ahead[1].Stop()
 	if m.cold {
-		defer strided.Calm(m.Dst.Piece(), m.Src.Piece())()
+		defer strided.SuppressReadaheadIfLarge(m.Dst.Piece(), m.Src.Piece())()
 	}
 	least := m.N
 	if report != nil {
@@ -213,13 +213,13 @@ func (m *PairPass) part(k int, stop func() bool) (none struct{}, err error) {
 		return none, nil
 	}
 	if m.cold {
-		t.Src.Piece().WantAll()
-		t.Dst.Piece().WantAll()
+		t.Src.Piece().Prefetch(strided.Everywhere)
+		t.Dst.Piece().Prefetch(strided.Everywhere)
 	}
 	err = m.squares(t, stop)
 	if m.cold {
-		t.Src.Piece().Leave(false)
-		t.Dst.Piece().Leave(m.stores)
+		t.Src.Piece().Release(false)
+		t.Dst.Piece().Release(m.stores)
 	}
 	return none, err
 }

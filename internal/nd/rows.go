@@ -29,14 +29,14 @@ func (c Array) Rows(f func(first int, rows Array) error) error {
 	p := c.rowPass()
 	defer p.ahead.Stop()
 	if p.cold {
-		defer strided.Calm(c.Piece(), c.Piece())()
+		defer strided.SuppressReadaheadIfLarge(c.Piece(), c.Piece())()
 	}
 	_, err := InOrder(p.n, func(k int, failed *Failure) (none struct{}, err error) {
 		p.ahead.Enter(k)
 		part, lo, hi := Array{}, strided.Bound(p.length, k, p.n), strided.Bound(p.length, k+1, p.n)
 		if p.cold {
 			part = c.rowsFrom(lo, hi)
-			part.Piece().WantAll()
+			part.Piece().Prefetch(strided.Everywhere)
 		}
 		for at := lo; at < hi && err == nil && !failed.Before(k); at += p.step {
 			first, end := at, min(at+p.step, hi)
@@ -47,7 +47,7 @@ func (c Array) Rows(f func(first int, rows Array) error) error {
 		}
 		p.ahead.Leave(k)
 		if p.cold {
-			part.Piece().Leave(false)
+			part.Piece().Release(false)
 		}
 		return none, err
 	}, func(a, _ struct{}) struct{} { return a })

@@ -27,7 +27,7 @@ func (c Array) AreCold(rows []int) bool {
 // each page is one of all rows: then it takes a part of all rows, and then the next. What it waits for at a time has
 // about tile bytes.
 func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
-	defer strided.Calm(src.Piece(), src.Piece())()
+	defer strided.SuppressReadaheadIfLarge(src.Piece(), src.Piece())()
 	sorted := make([]int, len(rows)) // positions in rows
 	for k := range sorted {
 		sorted[k] = k
@@ -70,7 +70,7 @@ func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
 				for j, i := range some {
 					wanted[j] = rows[i]
 				}
-				part.Piece().WantEach(src.Layout.Stride(0), wanted)
+				part.Piece().PrefetchEach(src.Layout.Stride(0), wanted)
 			}
 			parts := min(len(some), 1+len(some)*size*dst.ItemSize()/TakeBytes)
 			codec := *c
@@ -88,7 +88,7 @@ func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
 }
 
 // want has the pages of c read, and no others.
-func want(c Array) { c.Piece().Want() }
+func want(c Array) { c.Piece().Prefetch(strided.WhereScattered) }
 
 // Decode has the elements of c in C order in buf, as Go values.
 func (c *Array) Decode(buf []byte) {

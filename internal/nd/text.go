@@ -31,7 +31,7 @@ func (c Array) Shown() render.Array {
 // WantFew has the pages of c read, and no others: some elements that are printed, which may be far from the next.
 func (c Array) WantFew() {
 	if c.Store.IsWhole() {
-		c.Piece().WantFew()
+		c.Piece().Prefetch(strided.WhereCold)
 	}
 }
 
