@@ -18,7 +18,7 @@ func GoValue(want, have dtype.DType) (load, save Codec, err error) {
 	if err := agree(want, have, ""); err != nil {
 		return Codec{}, Codec{}, err
 	}
-	return between(want, have, true), between(have, want, false), nil // a bool of Go is 0 or 1
+	return goValueCodec(want, have, true), goValueCodec(have, want, false), nil // a bool of Go is 0 or 1
 }
 
 // Numbers returns the Codecs that convert numbers of dtype have to numbers of dtype
