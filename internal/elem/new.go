@@ -127,8 +127,8 @@ func (c *Codec) setConversion(times bool) {
 }
 
 // goValueCodec returns the Codec between a dtype and the dtype of its Go value, in either direction: between numbers of
-// one size, blocks of bytes, subarrays, and structures. It matches the fields of structures by name and leaves out those
-// that only one structure has. If normalizeBools is true, bools become 0 or 1.
+// one size, blocks of bytes, subarrays, and structures. It matches the fields of structures by name and skips fields
+// that only one of them has. If normalizeBools is true, bools become 0 or 1.
 func goValueCodec(dst, src dtype.DType, normalizeBools bool) Codec {
 	c := Codec{dsize: dst.ItemSize(), ssize: src.ItemSize()}
 	switch {

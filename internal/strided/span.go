@@ -280,8 +280,8 @@ func (p Piece) Prefetch(policy Policy) {
 	p.coldSpans(policy == WhereCold || policy == WhereShort && hi-lo < PartBytes).prefetch()
 }
 
-// Release lets the system take back the pages of p that hold nothing else. If stored is true, it begins to write them to
-// the file first.
+// Release lets the system take back the pages of p that hold nothing else. If stored is true, they begin to be written
+// to the file first.
 func (p Piece) Release(stored bool) {
 	if p.Mem.File != nil {
 		s := p.spans()
