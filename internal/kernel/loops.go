@@ -52,7 +52,7 @@ type loops struct {
 
 	fence func()
 
-	// It has lines of the cache with n bytes loaded, of which nothing comes of those that are not mapped.
+	// prefetch loads the cache lines of n bytes. It is a hint: addresses that are not mapped are ignored.
 	prefetch func(p Pointer, n int)
 
 	// The sums of m rows of n floats, a leaf or less, as sumPlain makes them: it stores those of rows. It prefetches
