@@ -10,9 +10,11 @@ import (
 // returns an error, Map returns it as it is: of several, the one that a single goroutine would have come to first.
 //
 // The shape of src must be that of dst or broadcast to it; otherwise the error wraps [ErrShape]. If dst is read-only it
-// wraps [ErrReadOnly]. The two may be the same elements, also as different types (see [Cast]); if they share memory in
-// another way, or strides of many axes leave that open, Map returns an error before it calls f. It does not notice
-// memory that two mappings of one file share, nor elements of dst that share memory with one another.
+// wraps [ErrReadOnly]. The two may be the same elements, also as different types (see [Cast]). If they share memory in
+// another way, Map returns an error before it calls f. Selections of one array with the same steps, as even and odd
+// columns have, and fields of one record may be interleaved. Map also refuses interleaved elements of which it cannot
+// tell cheaply that they share no memory, such as columns 0, 6 and columns 2, 4. It does not notice memory that two
+// mappings of one file share, nor elements of dst that share memory with each other.
 //
 // Blocks have up to 64 KiB, are valid until f returns, and depend on the two views alone. All elements of a block of
 // dst are stored, as by [View.Update]; the one of src must not be written to.

@@ -145,7 +145,7 @@ func (f elementFormat) value(d dtype.DType, b []byte) string {
 		x = render.Uint(d, b)
 	case k == dtype.KindFloat && len(b) == 8:
 		x = render.Real(d, b)
-	case isFloat(d): // the shortest digits depend on the size
+	case elem.IsFloat(d): // the shortest digits depend on the size
 		x = float32(render.Real(d, b))
 	case k == dtype.KindComplex:
 		re, im := render.Complex(d, b)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/reduce"
 )
@@ -156,7 +157,7 @@ func histogram(c nd.Array, edges []float64, report *progress) (counts []int64, e
 			return nil, fmt.Errorf("%sedge %d of the histogram is %v, less than the one before; sort them", name, i, e)
 		}
 	}
-	if isNarrow(c.Store.Value) {
+	if elem.IsNarrow(c.Store.Value) {
 		c = nd.Must(c.Retype(func(c nd.Array) (nd.Array, error) { return c.Converted(dtype.Float32) }))
 	}
 	if err := report.begin(c, 1); err != nil {

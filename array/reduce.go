@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/nd"
 	"github.com/ndmap/ndmap/internal/reduce"
 	"github.com/ndmap/ndmap/internal/strided"
@@ -52,7 +53,7 @@ func totalOf(c nd.Array, want dtype.DType) reduce.Number {
 	switch {
 	case want.Kind() == dtype.KindFloat:
 		return reduceAll(c, reduce.Job{Op: reduce.Total})
-	case isFloat(c.Store.Value):
+	case elem.IsFloat(c.Store.Value):
 		c = nd.Must(c.Retype(func(c nd.Array) (nd.Array, error) { return c.Converted(want) }))
 	}
 	return reduceAll(c, reduce.Job{Op: reduce.Sum})
@@ -111,15 +112,6 @@ func extremes[T Real](c nd.Array, op reduce.Op) (x, y T) {
 	}
 	return reduce.Both[T](both)
 }
-
-// isFloat reports whether numbers of dtype d are floats.
-func isFloat(d dtype.DType) bool { return d.Kind() == dtype.KindFloat || isModel(d) }
-
-// isModel reports whether numbers of dtype d are floats of models.
-func isModel(d dtype.DType) bool { return d.Kind() >= dtype.KindBFloat16 }
-
-// isNarrow reports whether numbers of dtype d are floats that Go does not calculate with.
-func isNarrow(d dtype.DType) bool { return isFloat(d) && d.ItemSize() < 4 }
 
 // bothOf32 returns two float32 as values of T, whose bits are those of an F.
 func bothOf32[T any, F ~uint8 | ~uint16](both reduce.Number, from func(float32) F) (x, y T) {

@@ -222,12 +222,12 @@ type reducedPart struct {
 
 // A reducer is a reduction that is under way.
 type reducer struct {
-	job     reduce.Job
-	have    dtype.DType // of the numbers
-	told    report.Counter
-	along   int           // not 0: pieces follow one another along this axis, counted from 1
-	isWhole bool          // there is no destination, and the result is
-	number  reduce.Number // this
+	job      reduce.Job
+	have     dtype.DType // of the numbers
+	told     report.Counter
+	along    int           // not 0: pieces follow one another along this axis, counted from 1
+	toNumber bool          // reduce to number, not to a destination
+	number   reduce.Number // this
 
 	// Memory for what most reductions need.
 	reduced       [smallRank]bool
@@ -249,7 +249,7 @@ const smallRank = 8
 
 // whole reduces all elements of c to a number.
 func (p *reducer) whole(c nd.Array) error {
-	p.isWhole = true
+	p.toNumber = true
 	reduced := p.reduced[:0]
 	for range c.Layout.NDim() {
 		reduced = append(reduced, true)
@@ -364,7 +364,7 @@ func (p *reducer) pieces(dst nd.Array, parts []reducedPart, reduced []bool, posi
 	}
 	job := p.job
 	job.Reduced, job.Positions = reduced, positions
-	if p.isWhole {
+	if p.toNumber {
 		var err error
 		p.number, err = job.Whole(src)
 		return err

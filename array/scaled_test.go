@@ -11,6 +11,7 @@ import (
 
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/elem"
 	"github.com/ndmap/ndmap/internal/oracle"
 	"github.com/ndmap/ndmap/internal/strided"
 )
@@ -51,11 +52,11 @@ func TestScaled(t *testing.T) {
 }
 
 // isSmall reports whether float32 has room for the numbers of d.
-func isSmall(d dtype.DType) bool { return d.ItemSize() <= 2 || isFloat(d) && d.ItemSize() == 4 }
+func isSmall(d dtype.DType) bool { return d.ItemSize() <= 2 || elem.IsFloat(d) && d.ItemSize() == 4 }
 
 // slowScaled returns x times scale plus offset, where x is of dtype have, as what becomes a T.
 func slowScaled(have, want dtype.DType, x, scale, offset float64) float64 {
-	if isFloat(want) && isSmall(want) && isSmall(have) {
+	if elem.IsFloat(want) && isSmall(want) && isSmall(have) {
 		product := float32(float32(x) * float32(scale)) // not fused with the sum
 		return float64(product + float32(offset))
 	}

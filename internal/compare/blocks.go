@@ -13,12 +13,14 @@ import (
 const (
 	// runBytes is how much is compared at a time: it is still in the first cache when it is looked through for NaN.
 	runBytes = 8 << 10
-	// runValues is how many values are made wide at a time, and records how many elements are marked at a time.
+	// runValues is the number of values that are converted for distances at a time, and records the number of elements
+	// that are marked at a time.
 	runValues = 512
 	records   = 256
 )
 
-// buffers have values of either side, and these as wide ones, of at most 16 bytes.
+// buffers have values of either side, and the same values converted to the type of their distances: at most 16 bytes
+// each.
 type buffers struct {
 	values [2][]byte
 	wide   [2][2 * runValues]uint64
@@ -162,7 +164,7 @@ func (p *Plan) equalValues(m *buffers, l *leaf, x, y Pointer, n int) bool {
 	if l.class != mixed && bytes.Equal(strided.Slice[byte](x, n*l.size), strided.Slice[byte](y, n*l.size)) {
 		return p.EqualNaN || !l.hasNaN(x, n)
 	}
-	if l.wide == wideNone || l.class == exact && p.RTol == 0 && p.ATol == 0 {
+	if l.distance == distanceNone || l.class == exact && p.RTol == 0 && p.ATol == 0 {
 		return false
 	}
 	for i := 0; i < n; i += runValues {
@@ -210,7 +212,7 @@ func (p *Plan) diff(m *buffers, l *leaf, a, b Pointer, n int, s *Stats, marks []
 		for i := 0; i < n; i += runValues {
 			k := min(runValues, n-i)
 			x, y := strided.Add(x, i*l.size), strided.Add(y, i*l.size)
-			if l.wide != wideNone {
+			if l.distance != distanceNone {
 				p.compare(m, l, x, y, k, s, first+i, marks)
 				continue
 			}

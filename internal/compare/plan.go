@@ -42,8 +42,8 @@ type leaf struct {
 	align      int
 	class      class
 	parts      int        // of a value: 2 if it is complex
-	widen      elem.Codec // from the common type to the one of
-	wide       wide
+	widen      elem.Codec // from the common type to the one of distance
+	distance   distanceType
 }
 
 // A repeat is n structures in an element, at some distance.
@@ -60,18 +60,19 @@ const (
 	mixed // integers with a sign, and without: bytes do not tell
 )
 
-// A wide says as what distances are calculated.
-type wide uint8
+// A distanceType says in which type of numbers distances are computed: int64, uint64, float64, complex128, or the two
+// integer types where one value is signed and the other is not.
+type distanceType uint8
 
 const (
-	wideNone wide = iota
-	wideInt
-	wideUint
-	wideIntUint
-	wideUintInt
-	wideFloat
-	wideComplex
-	wideTime
+	distanceNone distanceType = iota // only bytes are compared
+	distanceInt
+	distanceUint
+	distanceIntUint
+	distanceUintInt
+	distanceFloat
+	distanceComplex
+	distanceTime // of counts in the same unit, without tolerance
 )
 
 // New returns the Plan for elements of dtype a and dtype b. The error says why they do not compare, without the dtypes.
@@ -147,21 +148,21 @@ func (l *leaf) setTypes(a, b dtype.DType) error {
 	to := u
 	switch kind := u.Kind(); {
 	case u.Kind() == dtype.KindInt && !u.Equal(v):
-		l.class, l.wide = mixed, wideIntUint
+		l.class, l.distance = mixed, distanceIntUint
 	case !u.Equal(v):
-		l.class, l.wide = mixed, wideUintInt
+		l.class, l.distance = mixed, distanceUintInt
 	case kind == dtype.KindInt:
-		l.wide, to = wideInt, dtype.Int64
+		l.distance, to = distanceInt, dtype.Int64
 	case kind == dtype.KindUint || kind == dtype.KindBool:
-		l.wide, to = wideUint, dtype.Uint64
+		l.distance, to = distanceUint, dtype.Uint64
 	case kind == dtype.KindFloat:
-		l.class, l.wide, to = float64s, wideFloat, dtype.Float64
+		l.class, l.distance, to = float64s, distanceFloat, dtype.Float64
 	case kind == dtype.KindComplex:
-		l.class, l.wide, to, l.parts = float64s, wideComplex, dtype.Complex128, 2
-	case isTime(u):
-		l.class, l.wide = times, wideTime
+		l.class, l.distance, to, l.parts = float64s, distanceComplex, dtype.Complex128, 2
+	case elem.IsTime(u):
+		l.class, l.distance = times, distanceTime
 	}
-	if l.wide != wideNone {
+	if l.distance != distanceNone {
 		l.align = min(l.size/l.parts, 8)
 	}
 	if l.class == float64s && l.size/l.parts == 4 {
@@ -170,7 +171,7 @@ func (l *leaf) setTypes(a, b dtype.DType) error {
 	switch {
 	case l.class == mixed || l.class == times:
 		l.widen = elem.Repeat(8)
-	case l.wide != wideNone:
+	case l.distance != distanceNone:
 		l.widen, err = elem.New(to, u)
 	}
 	return err
@@ -187,13 +188,13 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 		switch {
 		case x == dtype.KindBool && y == dtype.KindBool: // whose bytes that are not 0 are all true
 			u = dtype.Uint8
-		case a.WithOrder(dtype.Native).Equal(b.WithOrder(dtype.Native)) && !isNarrow(a):
+		case a.WithOrder(dtype.Native).Equal(b.WithOrder(dtype.Native)) && !elem.IsNarrow(a):
 			u = a.WithOrder(dtype.Native)
 		case either(isComplex):
 			u = dtype.Complex128
-		case isFloat(a) && isFloat(b) && max(a.ItemSize(), b.ItemSize()) <= 4:
+		case elem.IsFloat(a) && elem.IsFloat(b) && max(a.ItemSize(), b.ItemSize()) <= 4:
 			u = dtype.Float32
-		case either(isFloat):
+		case either(elem.IsFloat):
 			u = dtype.Float64
 		case x == dtype.KindInt && y == dtype.KindInt:
 			u = dtype.Int64
@@ -206,7 +207,7 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 		}
 	case x != y:
 		return u, v, errors.New("elements of the two do not compare")
-	case isTime(a):
+	case elem.IsTime(a):
 		n, unit := a.Unit()
 		m, other := b.Unit()
 		if unit != dtype.Generic && other != dtype.Generic && (n != m || unit != other) {
@@ -226,18 +227,7 @@ func common(a, b dtype.DType) (u, v dtype.DType, err error) {
 	return u, u, nil
 }
 
-func isTime(d dtype.DType) bool {
-	return d.Kind() == dtype.KindDatetime || d.Kind() == dtype.KindTimedelta
-}
-
 func isComplex(d dtype.DType) bool { return d.Kind() == dtype.KindComplex }
-
-func isFloat(d dtype.DType) bool {
-	return d.Kind() == dtype.KindFloat || d.Kind() >= dtype.KindBFloat16
-}
-
-// isNarrow reports whether d are floats that are compared as float32.
-func isNarrow(d dtype.DType) bool { return isFloat(d) && d.ItemSize() < 4 }
 
 // A Stats says how elements differ.
 type Stats struct {

@@ -13,23 +13,23 @@ import (
 func (p *Plan) compare(m *buffers, l *leaf, x, y Pointer, n int, s *Stats, first int, marks []bool) bool {
 	v := values{Rule: p.Rule, s: s, first: first, count: l.count, marks: marks}
 	size := 8
-	if l.wide == wideComplex {
+	if l.distance == distanceComplex {
 		size = 16
 	}
 	x = widened(&l.widen, Pointer(&m.wide[0]), x, n, size, l.size)
 	y = widened(&l.widen, Pointer(&m.wide[1]), y, n, size, l.size)
-	switch l.wide {
-	case wideInt:
+	switch l.distance {
+	case distanceInt:
 		return compareEach(&v, strided.Slice[int64](x, n), strided.Slice[int64](y, n), ofInts)
-	case wideUint:
+	case distanceUint:
 		return compareEach(&v, strided.Slice[uint64](x, n), strided.Slice[uint64](y, n), ofUints)
-	case wideIntUint:
+	case distanceIntUint:
 		return compareEach(&v, strided.Slice[int64](x, n), strided.Slice[uint64](y, n), ofIntAndUint)
-	case wideUintInt:
+	case distanceUintInt:
 		return compareEach(&v, strided.Slice[uint64](x, n), strided.Slice[int64](y, n), ofUintAndInt)
-	case wideFloat:
+	case distanceFloat:
 		return compareFloats(&v, strided.Slice[float64](x, n), strided.Slice[float64](y, n))
-	case wideComplex:
+	case distanceComplex:
 		return compareEach(&v, strided.Slice[complex128](x, n), strided.Slice[complex128](y, n), ofComplex)
 	default: // whose tolerance would have a unit
 		v.RTol, v.ATol = 0, 0

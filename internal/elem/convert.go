@@ -109,7 +109,7 @@ func (c *Codec) next(from kernel.Num) kernel.Num {
 	wide := from == kernel.U32 || from == kernel.I64 || from == kernel.U64 // integers that may not fit int32
 	switch {
 	case from == to:
-	case isModel(from), isModel(to):
+	case from.IsModel(), to.IsModel():
 		return c.nextModel(from)
 	case c.times && from.IsFloat() && from != kernel.F64:
 		return kernel.F64

@@ -18,7 +18,7 @@ func GoValue(want, have dtype.DType) (load, save Codec, err error) {
 	if err := agree(want, have, ""); err != nil {
 		return Codec{}, Codec{}, err
 	}
-	return between(want, have, true), between(have, want, false), nil // a bool of Go is 0 or 1
+	return goValueCodec(want, have, true), goValueCodec(have, want, false), nil // a bool of Go is 0 or 1
 }
 
 // Numbers returns the Codecs that convert numbers of dtype have to numbers of dtype
@@ -52,7 +52,7 @@ func agree(want, have dtype.DType, path string) error {
 		return agree(w, h, path)
 	case want.Kind() != dtype.KindSubarray && want.WithOrder(dtype.Native).Equal(have.WithOrder(dtype.Native)):
 		return nil
-	case want.Kind() == dtype.KindInt && n == 8 && isTime(have):
+	case want.Kind() == dtype.KindInt && n == 8 && IsTime(have):
 		return nil
 	case path == "":
 		return ErrTypes
@@ -123,12 +123,12 @@ func meant(name string, have dtype.DType) string {
 
 // remedy says what to change in Go where elements of dtype have are not those of dtype want.
 func remedy(want, have dtype.DType) string {
-	if want.IsVariable() || isTime(want) { // there is a dtype in the tag
+	if want.IsVariable() || IsTime(want) { // there is a dtype in the tag
 		code := strings.TrimLeft(have.String(), "<>|")
 		switch {
-		case have.Kind() != want.Kind() && !have.IsVariable() && !isTime(have):
+		case have.Kind() != want.Kind() && !have.IsVariable() && !IsTime(have):
 			return "; drop the dtype from the tag"
-		case isTime(have) && isTime(want):
+		case IsTime(have) && IsTime(want):
 			return fmt.Sprintf("; let the tag end in %q", ","+code)
 		}
 		return fmt.Sprintf("; make it %s, with %q in the tag", goType(have), ","+code)

@@ -103,7 +103,7 @@ func randomGoValue(r *rand.Rand, levels int) (want, have dtype.DType) {
 	}
 	for {
 		d := numbers[r.IntN(len(numbers))]
-		if !isTime(d) {
+		if !IsTime(d) {
 			return d.WithOrder(dtype.Native), d.WithOrder(order)
 		}
 	}

@@ -5,17 +5,13 @@ import (
 	"github.com/ndmap/ndmap/internal/kernel"
 )
 
-// The floats of models are converted to float32, which has room for them, and from there to what is wanted.
-func isModel(n kernel.Num) bool { return n >= kernel.BF16 }
-
-func isFloat(n kernel.Num) bool { return n.IsFloat() || isModel(n) }
-
-// nextModel is next where one of the two is the float of a model.
+// nextModel is next where one of the two types is a float of models. These become float32, which has room for all of
+// their numbers, and float32 becomes the destination type.
 func (c *Codec) nextModel(from kernel.Num) kernel.Num {
 	switch to := c.to.num; {
-	case isModel(from) && to == kernel.F64:
+	case from.IsModel() && to == kernel.F64:
 		return to
-	case isModel(from):
+	case from.IsModel():
 		return kernel.F32
 	case from == kernel.F32, from == kernel.F64:
 		return to

@@ -22,14 +22,14 @@ func New(dst, src dtype.DType) (Codec, error) {
 	case dst.Equal(src):
 		c.size = c.ssize
 	case same && dst.WithOrder(dtype.Native).Equal(src.WithOrder(dtype.Native)):
-		return between(dst, src, true), nil
+		return goValueCodec(dst, src, true), nil
 	case same && dst.IsVariable():
 		c.op = opText
 		c.size = min(c.dsize, c.ssize)
 		if dst.Order() != src.Order() {
 			c.swap = 4
 		}
-	case same && isTime(dst) && !isGeneric(src):
+	case same && IsTime(dst) && !isGeneric(src):
 		return c, errors.New("units of time are not converted; to copy the counts, Reinterpret one as the other")
 	default:
 		var ok1, ok2 bool
@@ -38,7 +38,7 @@ func New(dst, src dtype.DType) (Codec, error) {
 		if !ok1 || !ok2 {
 			return c, errors.New("there is no conversion between them")
 		}
-		c.setConversion(isTime(dst))
+		c.setConversion(IsTime(dst))
 	}
 	return c, nil
 }
@@ -80,7 +80,7 @@ func subarray(dst, src dtype.DType) (Codec, error) {
 
 // addBlock adds count values of the same type, which are all of an element.
 func (c *Codec) addBlock(count int, base Codec) {
-	if base.isWhole() {
+	if base.movesAllBytes() {
 		base.dsize, base.ssize, base.size = count*base.dsize, count*base.ssize, count*base.size
 		count = 1
 	}
@@ -123,14 +123,13 @@ func (c *Codec) setConversion(times bool) {
 		}
 	}
 	c.op = opConvert
-	c.times = times && isFloat(from.num)
+	c.times = times && (from.num.IsFloat() || from.num.IsModel())
 }
 
-// between returns the Codec between two types of which one is that of a Go value of the other:
-// numbers of one size, blocks of bytes, blocks of these, and structures, whose fields
-// are matched by name; fields that only one of them has are left out. Booleans become 0
-// or 1 if clean is true.
-func between(dst, src dtype.DType, clean bool) Codec {
+// goValueCodec returns the Codec between a dtype and the dtype of its Go value, in either direction: between numbers of
+// one size, blocks of bytes, subarrays, and structures. It matches the fields of structures by name and skips fields
+// that only one of them has. If normalizeBools is true, bools become 0 or 1.
+func goValueCodec(dst, src dtype.DType, normalizeBools bool) Codec {
 	c := Codec{dsize: dst.ItemSize(), ssize: src.ItemSize()}
 	switch {
 	case dst.Kind() == dtype.KindStructured:
@@ -140,7 +139,7 @@ func between(dst, src dtype.DType, clean bool) Codec {
 			d := dst.FieldAt(k)
 			if s, ok := matching(src, d, k); ok {
 				matched++
-				p := part{d.Offset, s.Offset, 1, between(d.Type, s.Type, clean)}
+				p := part{d.Offset, s.Offset, 1, goValueCodec(d.Type, s.Type, normalizeBools)}
 				c.partial = c.partial || p.codec.partial
 				c.add(p)
 			}
@@ -148,11 +147,11 @@ func between(dst, src dtype.DType, clean bool) Codec {
 		c.partial = c.partial || matched < max(dst.NumField(), src.NumField())
 	case c.dsize > 0 && (isBlockOf(dst, src) || isBlockOf(src, dst)):
 		d, s := unblocked(dst, src)
-		base := between(d, s, clean)
+		base := goValueCodec(d, s, normalizeBools)
 		c.op, c.partial = opFields, base.partial
 		c.addBlock(c.dsize/base.dsize, base)
 		return c.whole()
-	case clean && dst.Base().Kind() == dtype.KindBool && src.Base().Kind() == dtype.KindBool:
+	case normalizeBools && dst.Base().Kind() == dtype.KindBool && src.Base().Kind() == dtype.KindBool:
 		c.op = opConvert
 		c.from, _ = numberOf(dtype.Bool)
 		c.to = c.from
@@ -180,8 +179,8 @@ func matching(d dtype.DType, f dtype.Field, k int) (dtype.Field, bool) {
 	return g, ok
 }
 
-// isWhole reports whether c moves all bytes of an element to all of another.
-func (c *Codec) isWhole() bool { return c.op == opMove && c.size == c.dsize && c.size == c.ssize }
+// movesAllBytes reports whether c moves all bytes of the source element to all bytes of the destination element.
+func (c *Codec) movesAllBytes() bool { return c.op == opMove && c.size == c.dsize && c.size == c.ssize }
 
 // add appends p to the parts of a structure. Those that follow one another on both
 // sides, and whose bytes are moved alike, become one.
@@ -189,10 +188,10 @@ func (c *Codec) add(p part) {
 	if p.codec.op == opFields && len(p.codec.parts) == 0 || p.count == 0 || p.codec.dsize == 0 {
 		return
 	}
-	if n := len(c.parts); n > 0 && p.codec.isWhole() {
+	if n := len(c.parts); n > 0 && p.codec.movesAllBytes() {
 		last := &c.parts[n-1]
 		end := last.codec.size
-		adjacent := last.codec.isWhole() && last.doff+end == p.doff && last.soff+end == p.soff
+		adjacent := last.codec.movesAllBytes() && last.doff+end == p.doff && last.soff+end == p.soff
 		if adjacent && max(1, last.codec.swap) == max(1, p.codec.swap) {
 			size := end + p.codec.size
 			last.codec = Codec{dsize: size, ssize: size, size: size, swap: p.codec.swap}
@@ -211,10 +210,6 @@ func group(d dtype.DType) int {
 		return d.ItemSize() / 2
 	}
 	return d.ItemSize()
-}
-
-func isTime(d dtype.DType) bool {
-	return d.Kind() == dtype.KindDatetime || d.Kind() == dtype.KindTimedelta
 }
 
 // isGeneric reports whether the times of d are counts without a unit.

@@ -113,7 +113,7 @@ func randomAssignment(r *rand.Rand, levels int) (dst, src dtype.DType) {
 			x, y = randomType(r, 0)
 		case n < 7:
 			for x, y = numbers[r.IntN(len(numbers))],
-				numbers[r.IntN(len(numbers))]; isTime(x); x = numbers[r.IntN(len(numbers))] {
+				numbers[r.IntN(len(numbers))]; IsTime(x); x = numbers[r.IntN(len(numbers))] {
 			}
 		case n == 7:
 			x, y = dtype.Unicode(r.IntN(4)).WithOrder(orders[r.IntN(2)]), dtype.Unicode(r.IntN(4)).WithOrder(orders[r.IntN(2)])

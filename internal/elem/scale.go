@@ -22,13 +22,12 @@ type linear struct {
 // Where want is a float of up to 32 bits, and have one or an integer of up to 16, whose numbers float32 has room for,
 // it is float32 that is multiplied and added, as in NumPy; else, and on the way back, float64.
 func Scaled(want, have dtype.DType, factor, offset float64) (load, save Codec, err error) {
-	isInt := func(d dtype.DType) bool { return d.Kind() == dtype.KindInt || d.Kind() == dtype.KindUint }
 	to, _ := numberOf(want)
 	from, _ := numberOf(have)
-	there := linear{num: kernel.F64, from: from, factor: factor, offset: offset, round: isInt(want)}
-	back := linear{num: kernel.F64, from: to, factor: factor, offset: offset, round: isInt(have), inverse: true}
+	there := linear{num: kernel.F64, from: from, factor: factor, offset: offset, round: to.num.IsInt()}
+	back := linear{num: kernel.F64, from: to, factor: factor, offset: offset, round: from.num.IsInt(), inverse: true}
 	single := (from.size <= 2 || from.num == kernel.F32) && (to.num == kernel.F16 || to.num == kernel.F32 ||
-		isModel(to.num))
+		to.num.IsModel())
 	middle := dtype.Float64
 	if f, o := math.Abs(factor), math.Abs(offset); single && 0x1p-126 <= f && f <= math.MaxFloat32 &&
 		o <= math.MaxFloat32 {

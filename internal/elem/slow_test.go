@@ -138,7 +138,7 @@ func (x slowNumber) write(d dtype.DType, b []byte) {
 		i := x.i
 		switch lowest := new(big.Int).Lsh(big.NewInt(-1), bits-1); {
 		case i != nil:
-		case math.IsNaN(x.re) && isTime(d):
+		case math.IsNaN(x.re) && IsTime(d):
 			i = lowest
 		default:
 			i = truncated(x.re)

@@ -58,7 +58,7 @@ func AddIntegers[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap
 // addColumns does what AddIntegers does to the first columns, and returns how many.
 func addColumns[T Integer, A int32 | int64](sum []A, p Pointer, stride, m, swap int) (done int) {
 	size, sumSize := int(unsafe.Sizeof(T(0))), int(unsafe.Sizeof(A(0)))
-	loop := do.add[numOf[T]()]
+	loop := active.add[numOf[T]()]
 	switch {
 	case loop == nil, size >= 4 && sumSize == 4, size < 4 && sumSize == 8 && m > 1<<(32-8*size):
 		return 0
@@ -118,7 +118,7 @@ func AddFloats[T Float](hi, lo []float64, p Pointer, stride, m, swap int) {
 	}
 	n, done, whole := len(hi), 0, m&^7
 	lo = lo[:n]
-	if loop := do.addFloats[numOf[T]()]; loop != nil {
+	if loop := active.addFloats[numOf[T]()]; loop != nil {
 		h, l, ahead := Hide(Pointer(&hi[0])), Hide(Pointer(&lo[0])), aheadOf(stride, n, int(unsafe.Sizeof(T(0))))
 		for i := 0; i < whole; i += 8 {
 			done = loop(h, l, Add(p, i*stride), stride, n, swap, ahead)
@@ -223,7 +223,7 @@ func CountNonzero[T Real](count []int64, p Pointer, stride, m int) {
 
 // Nonzero returns how many numbers of s are not 0.
 func Nonzero[T Real](s []T) (n int) {
-	if loop := do.nonzero[numOf[T]()]; loop != nil {
+	if loop := active.nonzero[numOf[T]()]; loop != nil {
 		size, count := int(unsafe.Sizeof(T(0))), 0 // count is in memory
 		for k := 1; k > 0 && len(s)*size >= LineBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&count)), Hide(Pointer(&s[0])), min(len(s), callBytes/size))
@@ -237,9 +237,9 @@ func Nonzero[T Real](s []T) (n int) {
 // index, or if least is true less. There may be more. It prefetches what is ahead
 // bytes further on.
 func SkipNotBetter[T Real](best, s []T, swap int, least bool, ahead int) int {
-	loop := do.atMost[numOf[T]()]
+	loop := active.atMost[numOf[T]()]
 	if least {
-		loop = do.atLeast[numOf[T]()]
+		loop = active.atLeast[numOf[T]()]
 	}
 	if loop == nil || len(s)*int(unsafe.Sizeof(T(0))) < 4*vectorBytes {
 		return skipNotBetterPlain(best, s, swap, least)

@@ -29,8 +29,11 @@ const (
 // IsInt reports whether n is an integer, which Bool is not.
 func (n Num) IsInt() bool { return I8 <= n && n <= U64 }
 
-// IsFloat reports whether n is a float.
+// IsFloat reports whether n is one of NumPy's floats.
 func (n Num) IsFloat() bool { return F16 <= n && n <= F64 }
+
+// IsModel reports whether n is a float of machine learning models.
+func (n Num) IsModel() bool { return n >= BF16 }
 
 // IsComplex reports whether n is complex.
 func (n Num) IsComplex() bool { return n == C64 || n == C128 }
@@ -56,7 +59,7 @@ func Convert(dst Pointer, to Num, src Pointer, from Num, n int, nonTemporal bool
 		from, to, n = from-(C64-F32), to-(C64-F32), 2*n
 	}
 	f, t := alike(from, to)
-	if done := convertRun(do.convert[f][t], dst, sizes[to], src, sizes[from], n, nonTemporal); done < n {
+	if done := convertRun(active.convert[f][t], dst, sizes[to], src, sizes[from], n, nonTemporal); done < n {
 		table[from][to](Add(dst, done*sizes[to]), Add(src, done*sizes[from]), n-done)
 	}
 }
@@ -107,7 +110,7 @@ func convertRun(loop func(dst, src Pointer, n int, nonTemporal bool) int, dst Po
 // HasItems reports whether ConvertItems converts numbers of type from to type to.
 func HasItems(to, from Num) bool {
 	from, to = alike(from, to)
-	return do.itemwise[from][to] != nil
+	return active.itemwise[from][to] != nil
 }
 
 // ConvertItems converts m × n numbers of type from, at any strides, to type to, as [Convert]
@@ -121,7 +124,7 @@ func ConvertItems(m, n int, dst Side, to Num, src Side, from Num, dswap, sswap i
 		return m
 	}
 	from, to = alike(from, to)
-	loop, most := do.itemwise[from][to], callBytes/16 // items
+	loop, most := active.itemwise[from][to], callBytes/16 // items
 	for rows < m {
 		step := min(rowsOf(m, n, most), m-rows)
 		for j := 0; j < n; j += most {

@@ -4,13 +4,13 @@ import "unsafe"
 
 // AddDeviations adds to sum the columns less the number in from.
 func AddDeviations(sum, from []float64, p Pointer, stride, m, swap int) {
-	deviationsOf(do.deviations, sum, nil, from, p, stride, m, swap)
+	deviationsOf(active.deviations, sum, nil, from, p, stride, m, swap)
 }
 
 // AddSquaredDeviations adds to sum, and to lo what that loses by rounding, the squares of the
 // columns less the number in from.
 func AddSquaredDeviations(sum, lo, from []float64, p Pointer, stride, m, swap int) {
-	deviationsOf(do.squaredDeviations, sum, lo, from, p, stride, m, swap)
+	deviationsOf(active.squaredDeviations, sum, lo, from, p, stride, m, swap)
 }
 
 // deviationsOf is AddDeviations, or if there is a lo AddSquaredDeviations.
@@ -134,9 +134,9 @@ func deviationsOfRow(sum, lo *[rowColumns]float64, s []float64, from float64, sw
 	if whole == 0 {
 		return 0
 	}
-	loop := do.rowDeviations
+	loop := active.rowDeviations
 	if squares {
-		loop = do.squaredRowDeviations
+		loop = active.squaredRowDeviations
 	}
 	if loop != nil {
 		if done = loop(hidden(sum), hidden(lo), from, Hide(Pointer(&s[0])), whole, swap); done == whole {

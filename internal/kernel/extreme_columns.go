@@ -8,12 +8,12 @@ import (
 // LeastOf makes the numbers of least no greater than those of the columns, and NaN where one
 // of these is.
 func LeastOf[T Real](least []T, p Pointer, stride, m, swap int) {
-	extremesOf(do.least[numOf[T]()], least, p, stride, m, swap, false)
+	extremesOf(active.least[numOf[T]()], least, p, stride, m, swap, false)
 }
 
 // GreatestOf is LeastOf, the other way round.
 func GreatestOf[T Real](greatest []T, p Pointer, stride, m, swap int) {
-	extremesOf(do.greatest[numOf[T]()], greatest, p, stride, m, swap, true)
+	extremesOf(active.greatest[numOf[T]()], greatest, p, stride, m, swap, true)
 }
 
 func extremesOf[T Real](loop columnLoop, x []T, p Pointer, stride, m, swap int, greatest bool) {

@@ -64,7 +64,7 @@ func minMax[T Real](e *extremes) (lo, hi T) {
 // NaN, both are. -0 is less than 0.
 func MinMax[T Real](s []T, swap int) (lo, hi T) {
 	size := int(unsafe.Sizeof(lo))
-	loop := do.minMax[numOf[T]()]
+	loop := active.minMax[numOf[T]()]
 	if loop == nil || swap == 0 && len(s)*size < vectorBytes {
 		return minMaxPlain(s, swap)
 	}

@@ -132,7 +132,7 @@ func TestKernels(t *testing.T) {
 			{"loops past the cache", true, callBytes, 256, copyBytes},
 		} {
 			t.Run(k.name+"/"+way.name, func(t *testing.T) {
-				if way.loops && processor.forward == nil {
+				if way.loops && native.forward == nil {
 					t.Skip("no loops in this build, or on this processor")
 				}
 				defer func(c, p, m int) { callBytes, nonTemporalBytes, copyBytes = c, p, m }(callBytes, nonTemporalBytes, copyBytes)
@@ -147,13 +147,13 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// useLoops has the loops of the processor used, or none, until what it returns is called.
+// useLoops activates the loops of the processor, or none, until the function that it returns is called.
 func useLoops(use bool) (restore func()) {
-	was := do
-	if do = processor; !use {
-		do = loops{}
+	was := active
+	if active = native; !use {
+		active = loops{}
 	}
-	return func() { do = was }
+	return func() { active = was }
 }
 
 // chance makes random cases.

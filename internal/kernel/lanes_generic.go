@@ -7,7 +7,7 @@ import (
 
 // Extreme is the least number of s, which is not empty, or the greatest, as MinMax finds it.
 func Extreme[T Real](s []T, swap int, greatest bool) T {
-	if unsafe.Sizeof(T(0)) <= 2 || swap != 0 || do.minMax[numOf[T]()] != nil {
+	if unsafe.Sizeof(T(0)) <= 2 || swap != 0 || active.minMax[numOf[T]()] != nil {
 		lo, hi := MinMax(s, swap)
 		if greatest {
 			return hi

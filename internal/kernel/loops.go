@@ -2,9 +2,9 @@ package kernel
 
 //go:generate go -C _gen run .
 
-// This table is all that a processor supplies: each loop that may be assembly, nil where the processor does not have
-// it. Then plain Go does the work, which is also what says what the results are. The functions that call a loop are
-// portable: they divide what is long, take care of overlaps, and finish what the loop leaves.
+// loops is the table of all loops that may be written in assembly. A loop is nil where the processor does not have it;
+// then plain Go, which defines the results, does the work. The functions that call a loop are portable: they divide
+// long runs, handle overlaps, and finish what the loop leaves.
 //
 // To add a loop for processor GOARCH, write TEXT ·NAME(SB) in a file *_GOARCH.s. NAME is that of the field and what
 // it is for: a type, as leastI8; two types, from which to which, as convertI8F32; or a size in bytes, as items4. An
@@ -34,7 +34,7 @@ type loops struct {
 	// Rows of n bytes, which repeat an item of up to 16 bytes.
 	fillRows func(m, n int, dst Side, item Pointer, size int) (done int)
 
-	// A run of bytes, which repeat the 8 of x, if it is long.
+	// fillLong repeats the 8 bytes of x over n bytes. It may decline short runs.
 	fillLong func(dst Pointer, n int, x uint64) (done int)
 
 	// Eight rows of n items: item j of row i is i items and j*ss bytes after src.
@@ -52,7 +52,7 @@ type loops struct {
 
 	fence func()
 
-	// It has lines of the cache with n bytes loaded, of which nothing comes of those that are not mapped.
+	// prefetch loads the cache lines of n bytes. It is a hint: addresses that are not mapped are ignored.
 	prefetch func(p Pointer, n int)
 
 	// The sums of m rows of n floats, a leaf or less, as sumPlain makes them: it stores those of rows. It prefetches
@@ -105,5 +105,6 @@ type (
 	bySize[L any]  [17]L
 )
 
-// The loops of this processor, and those that are used: tests use none, too.
-var processor, do loops
+// native has the loops of this processor. active has the loops that functions call: those of native, or none in some
+// tests.
+var native, active loops

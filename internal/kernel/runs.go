@@ -7,15 +7,15 @@ func runOf(ss, size int) runLoop {
 	switch {
 	case size > 16 || size&(size-1) != 0:
 	case ss == size:
-		return do.forward
+		return active.forward
 	case ss == -size:
-		return do.backward
+		return active.backward
 	case ss == 2*size && size <= 8:
-		return do.every2
+		return active.every2
 	case ss == 4*size && size <= 4:
-		return do.every4
+		return active.every4
 	case ss == 8*size && size <= 2:
-		return do.every8
+		return active.every8
 	}
 	return nil
 }
@@ -75,16 +75,16 @@ func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 	if size > 16 {
 		return false
 	}
-	loop := do.items[size]
+	loop := active.items[size]
 	switch {
 	case swap > 0 && swap == size:
-		loop = do.reversed[size]
+		loop = active.reversed[size]
 	case swap > 0 && 2*swap == size:
-		loop = do.reversedPairs[size]
+		loop = active.reversedPairs[size]
 	case swap > 0:
 		return false
 	case src.Item == 0 && src.Row == 0:
-		loop = do.fills[size]
+		loop = active.fills[size]
 	}
 	if loop == nil {
 		return false
@@ -108,14 +108,14 @@ func moveBlock(m, n int, dst, src Side, size, swap int) bool {
 // moveRows is Move for rows of n bytes that are packed on both sides, of groups of swap
 // bytes, which do not overlap. It reports whether it moved all.
 func moveRows(m, n int, dst, src Side, swap int) bool {
-	if do.rows == nil || n > callBytes {
+	if active.rows == nil || n > callBytes {
 		return false
 	}
 	for i, step := 0, rowsOf(m, n, callBytes); i < m; {
 		if i > 0 {
 			checkpoint()
 		}
-		done := do.rows(min(step, m-i), n, dst.At(i, 0), src.At(i, 0), swap)
+		done := active.rows(min(step, m-i), n, dst.At(i, 0), src.At(i, 0), swap)
 		if done == 0 {
 			return false
 		}
@@ -126,7 +126,7 @@ func moveRows(m, n int, dst, src Side, swap int) bool {
 
 // repeat is Move for rows of n bytes that all repeat one item. It reports whether it filled all.
 func repeat(m, n int, dst Side, item Pointer, size int) bool {
-	if do.fillRows == nil || size > 16 || size&(size-1) != 0 {
+	if active.fillRows == nil || size > 16 || size&(size-1) != 0 {
 		return false
 	}
 	longRow := nonTemporalBytes / 4 // a long fill is slow to start
@@ -134,7 +134,7 @@ func repeat(m, n int, dst Side, item Pointer, size int) bool {
 		longRow = min(longRow, 6<<10) // beyond the second cache it pays for shorter rows
 	}
 	switch {
-	case n >= longRow && size <= 8 && do.fillLong != nil:
+	case n >= longRow && size <= 8 && active.fillLong != nil:
 		x := uint64(0)
 		for k := 0; k < 8; k += size {
 			copy(Bytes(Add(Pointer(&x), k), size), Bytes(item, size))
@@ -150,7 +150,7 @@ func repeat(m, n int, dst Side, item Pointer, size int) bool {
 		if i > 0 {
 			checkpoint()
 		}
-		done := do.fillRows(min(step, m-i), n, dst.At(i, 0), item, size)
+		done := active.fillRows(min(step, m-i), n, dst.At(i, 0), item, size)
 		if done == 0 {
 			return false
 		}
@@ -165,7 +165,7 @@ func fillRow(n int, row, item Pointer, size int, x uint64) {
 	fill(Bytes(row, 64), Bytes(item, size))
 	x = bits.RotateLeft64(x, -8*head)
 	for done := head; done < n; {
-		k := do.fillLong(Add(row, done), min(callBytes, n-done), x)
+		k := active.fillLong(Add(row, done), min(callBytes, n-done), x)
 		checkpoint()
 		if done += k; k == 0 {
 			done += copy(Bytes(Add(row, done), min(8, n-done)), Bytes(Pointer(&x), 8))
@@ -178,8 +178,8 @@ func IsNonTemporal(bytes int) bool { return bytes >= nonTemporalBytes }
 
 // Fence orders what was stored past the caches before all that is stored later.
 func Fence() {
-	if do.fence != nil {
-		do.fence()
+	if active.fence != nil {
+		active.fence()
 	}
 }
 

@@ -3,14 +3,14 @@ package kernel
 import "math"
 
 // HasScale reports whether Scale takes numbers of type from. It takes those of type to, F32 or F64, which it makes.
-func HasScale(to, from Num) bool { return from == to || do.scale[from][to] != nil }
+func HasScale(to, from Num) bool { return from == to || active.scale[from][to] != nil }
 
 // Scale stores x*factor + offset for n numbers x of type from, which follow one another at src, at dst, as numbers of
 // type to, F32 or F64: each step is one of those, and rounded. All are in native order and aligned. The two sides may
 // be the same, but do not overlap otherwise. [HasScale] must be true.
 func Scale(dst Pointer, to Num, src Pointer, from Num, n int, factor, offset float64) {
 	done := 0
-	if loop := do.scale[from][to]; loop != nil {
+	if loop := active.scale[from][to]; loop != nil {
 		for step := callBytes / 8; n-done >= 32; {
 			if done > 0 {
 				checkpoint()

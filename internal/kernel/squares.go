@@ -6,7 +6,7 @@ func SumSquares[T int16 | uint16](s []T) (sum int64, squares uint64) {
 	if x := T(0); x-1 > 0 {
 		flip, zero = signs[T](), 1<<15
 	}
-	if loop := do.squares[numOf[T]()]; loop != nil {
+	if loop := active.squares[numOf[T]()]; loop != nil {
 		all, a, b := len(s), int64(0), uint64(0) // a and b are in memory
 		for k := 1; k > 0 && len(s)*2 >= LineBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&a)), Hide(Pointer(&b)), Hide(Pointer(&s[0])), min(len(s), callBytes/2), flip)

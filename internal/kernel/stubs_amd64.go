@@ -782,7 +782,7 @@ func nonzeroF64(count Pointer, p Pointer, n int) (done int)
 func squares16(sum, squares, p Pointer, n int, flip uint64) (done int)
 
 func init() {
-	if p := &processor; hasLoops {
+	if p := &native; hasLoops {
 		p.addFloats[F32] = addFloatsF32
 		p.addFloats[F64] = addFloatsF64
 		p.deviations = deviations
@@ -1061,5 +1061,5 @@ func init() {
 		p.squares[I16] = squares16
 		p.squares[U16] = squares16
 	}
-	do = processor
+	active = native
 }

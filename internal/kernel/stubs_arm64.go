@@ -242,7 +242,7 @@ func strip2(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 func strip1(dst Pointer, ds int, src Pointer, ss, n, swap int) (done int)
 
 func init() {
-	if p := &processor; hasLoops {
+	if p := &native; hasLoops {
 		p.least[I8] = leastI8
 		p.greatest[I8] = greatestI8
 		p.least[U8] = leastU8
@@ -325,5 +325,5 @@ func init() {
 		p.strip[2] = strip2
 		p.strip[1] = strip1
 	}
-	do = processor
+	active = native
 }

@@ -18,7 +18,7 @@ func Transpose(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) {
 // strips does Transpose, 8 rows at a time, and returns true, or does nothing where there are too few rows or columns.
 // Where strips do not fit m and n exactly, the last ones overlap others and move some items again.
 func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool {
-	if size > 16 || do.strip[size] == nil {
+	if size > 16 || active.strip[size] == nil {
 		return false
 	}
 	columns := 32 / size // at a time
@@ -41,7 +41,7 @@ func strips(dst Pointer, ds int, src Pointer, ss int, m, n, size, swap int) bool
 			}
 			i := min(i, m-8)
 			d, s := Side{Add(dst, i*ds+j*size), ds, size}, Side{Add(src, i*size+j*ss), size, ss}
-			if done := do.strip[size](d.P, ds, s.P, ss, length, swap); done < length {
+			if done := active.strip[size](d.P, ds, s.P, ss, length, swap); done < length {
 				Move(8, length-done, d.At(0, done), s.At(0, done), size, swap)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 // integers are added up several at a time, in the lanes of a word.
 func SumWide[T Real](s []T, swap int) (total int64) {
 	size := int(unsafe.Sizeof(T(0)))
-	if loop := do.total[numOf[T]()]; loop != nil {
+	if loop := active.total[numOf[T]()]; loop != nil {
 		var sum int64 // in memory
 		for k := 1; k > 0 && len(s)*size >= LineBytes; s = s[k:] {
 			k = loop(Hide(Pointer(&sum)), Hide(Pointer(&s[0])), min(len(s), callBytes/size), swap)
@@ -71,7 +71,7 @@ func SumExact[T int64 | uint64](s []T, swap int) (hi int64, lo uint64) {
 		}
 		return hi, lo
 	}
-	loop := do.totalTop[numOf[T]()]
+	loop := active.totalTop[numOf[T]()]
 	for k := 1; loop != nil && k > 0 && len(s)*8 >= LineBytes; s = s[k:] {
 		var sum, top int64 // in memory
 		k = loop(Hide(Pointer(&sum)), Hide(Pointer(&top)), Hide(Pointer(&s[0])), min(len(s), callBytes/8))
@@ -98,7 +98,7 @@ func Add128(hi int64, lo uint64, h int64, l uint64) (int64, uint64) {
 // AddWide adds to sum[i] that of row i of n integers, in 64 bits. The rows are stride bytes apart.
 func AddWide[T Integer](sum []int64, p Pointer, stride, n, swap int) {
 	size := int(unsafe.Sizeof(T(0)))
-	loop := do.total[numOf[T]()]
+	loop := active.total[numOf[T]()]
 	if n == 0 {
 		return
 	}

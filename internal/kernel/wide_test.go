@@ -167,7 +167,7 @@ func TestSubtracted(t *testing.T) {
 
 // SkipNotBetter is right to the vector, also of ties and NaN, and in either byte order.
 func TestSkipNotBetter(t *testing.T) {
-	if processor.atMost[I8] == nil {
+	if native.atMost[I8] == nil {
 		t.Skip("no such loops in this build, or on this processor")
 	}
 	testSkipNotBetter[int8](t)

@@ -366,7 +366,7 @@ func copyJoined(dst, src Array) error {
 	}
 	for _, a := range []Array{dst, src} {
 		if a.prefetchMembers(); a.Store.Joined == nil {
-			defer strided.Calm(a.Piece(), a.Piece())()
+			defer strided.SuppressReadaheadIfLarge(a.Piece(), a.Piece())()
 		}
 	}
 	return forTiles(dst, src, Copy)
@@ -400,7 +400,7 @@ func forTiles(dst, src Array, f func(dst, src Array) error) error {
 		cold[k] = a.MemberAxis() >= 0 && max(dst.layoutOnPages(), src.layoutOnPages()) > strided.PartBytes &&
 			a.Store.Joined.isCold()
 		for i := 0; cold[k] && i < len(a.Store.Joined.Members); i++ {
-			defer a.Store.Joined.Members[i].Piece().Calm()()
+			defer strided.SuppressReadahead(a.Store.Joined.Members[i].Piece())()
 		}
 	}
 	return halveToTiles(sides, cold, f)
@@ -421,8 +421,8 @@ func halveToTiles(sides [2]Array, cold [2]bool, f func(dst, src Array) error) er
 	}
 	for k, a := range sides {
 		if cold[k] {
-			forPairs(a, a, func(a, _ Array) error { a.Piece().WantAll(); return nil })
-			defer forPairs(a, a, func(a, _ Array) error { a.Piece().Leave(k == 0); return nil })
+			forPairs(a, a, func(a, _ Array) error { a.Piece().Prefetch(strided.Everywhere); return nil })
+			defer forPairs(a, a, func(a, _ Array) error { a.Piece().Release(k == 0); return nil })
 		}
 	}
 	return forPairs(dst, src, f)

@@ -53,7 +53,7 @@ func (jc *joinedCursor) next(w *Cursor) bool {
 		jc.source, jc.buffer = block, block.decodeJoined(jc.mem)
 		block = jc.buffer
 	} else if jc.cold {
-		block.Piece().WantPart()
+		block.Piece().Prefetch(strided.WhereShort)
 	}
 	w.begin(&block, index.C)
 	return true
@@ -103,7 +103,7 @@ func (a *Array) prefetchMembers() bool {
 		return false
 	}
 	if a.layoutOnPages() <= strided.TileBytes() {
-		Must(0, forPairs(*a, *a, func(plain, _ Array) error { plain.Piece().WantFew(); return nil }))
+		Must(0, forPairs(*a, *a, func(plain, _ Array) error { plain.Piece().Prefetch(strided.WhereCold); return nil }))
 	}
 	return true
 }

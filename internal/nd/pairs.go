@@ -151,7 +151,7 @@ func (pass *PairPass) Run(report func(done int) error) error {
 	defer pass.readahead[0].Stop()
 	defer pass.readahead[1].Stop()
 	if pass.cold {
-		defer strided.Calm(pass.Dst.Piece(), pass.Src.Piece())()
+		defer strided.SuppressReadaheadIfLarge(pass.Dst.Piece(), pass.Src.Piece())()
 	}
 	least := pass.NumParts
 	if report != nil {
@@ -183,13 +183,13 @@ func (pass *PairPass) doPart(k int, stop func() bool) (none struct{}, err error)
 		return none, nil
 	}
 	if pass.cold {
-		part.Src.Piece().WantAll()
-		part.Dst.Piece().WantAll()
+		part.Src.Piece().Prefetch(strided.Everywhere)
+		part.Dst.Piece().Prefetch(strided.Everywhere)
 	}
 	err = pass.walkHalves(part, stop)
 	if pass.cold {
-		part.Src.Piece().Leave(false)
-		part.Dst.Piece().Leave(pass.writesDst)
+		part.Src.Piece().Release(false)
+		part.Dst.Piece().Release(pass.writesDst)
 	}
 	return none, err
 }

@@ -33,14 +33,14 @@ func (a Array) Rows(f func(first int, rows Array) error) error {
 	p := a.rowPass()
 	defer p.readahead.Stop()
 	if p.cold {
-		defer strided.Calm(a.Piece(), a.Piece())()
+		defer strided.SuppressReadaheadIfLarge(a.Piece(), a.Piece())()
 	}
 	_, err := InOrder(p.numParts, func(k int, failed *Failure) (none struct{}, err error) {
 		p.readahead.Enter(k)
 		part, lo, hi := Array{}, strided.Bound(p.numRows, k, p.numParts), strided.Bound(p.numRows, k+1, p.numParts)
 		if p.cold {
 			part = a.rowRange(lo, hi)
-			part.Piece().WantAll()
+			part.Piece().Prefetch(strided.Everywhere)
 		}
 		for at := lo; at < hi && err == nil && !failed.Before(k); at += p.rowsPerCall {
 			first, end := at, min(at+p.rowsPerCall, hi)
@@ -51,7 +51,7 @@ func (a Array) Rows(f func(first int, rows Array) error) error {
 		}
 		p.readahead.Leave(k)
 		if p.cold {
-			part.Piece().Leave(false)
+			part.Piece().Release(false)
 		}
 		return none, err
 	}, func(a, _ struct{}) struct{} { return a })

@@ -29,7 +29,7 @@ func (a Array) RowsAreCold(rows []int) bool {
 // If rows are interleaved, as they are in F order, every page contains elements of all rows. TakeCold then cuts the
 // rows into parts, and copies the same part of all rows before the next part. It prefetches about tile bytes at a time.
 func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
-	defer strided.Calm(src.Piece(), src.Piece())()
+	defer strided.SuppressReadaheadIfLarge(src.Piece(), src.Piece())()
 	sorted := make([]int, len(rows)) // positions in rows, in the order of the file
 	for k := range sorted {
 		sorted[k] = k
@@ -70,7 +70,7 @@ func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
 				for j, i := range some {
 					wanted[j] = rows[i]
 				}
-				part.Piece().WantEach(src.Layout.Stride(0), wanted)
+				part.Piece().PrefetchEach(src.Layout.Stride(0), wanted)
 			}
 			parts := min(len(some), 1+len(some)*size*dst.ItemSize()/TakeBytes)
 			codec := *c
@@ -93,4 +93,4 @@ func rowPair(dst, src Array, i, j int) (to, from Array) {
 }
 
 // prefetch asks the system for the pages of a, and for no others.
-func prefetch(a Array) { a.Piece().Want() }
+func prefetch(a Array) { a.Piece().Prefetch(strided.WhereScattered) }

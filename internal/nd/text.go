@@ -32,7 +32,7 @@ func (a Array) Printable() render.Array {
 // which may be far apart: page faults would read the bytes between them, too.
 func (a Array) PrefetchFew() {
 	if !a.Store.IsJoined() {
-		a.Piece().WantFew()
+		a.Piece().Prefetch(strided.WhereCold)
 	}
 }
 

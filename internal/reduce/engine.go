@@ -64,11 +64,11 @@ func (e *engine) free() {
 func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 	d = d.WithOrder(dtype.Native)
 	kind, size := d.Kind(), d.ItemSize()
-	isInt := kind == dtype.KindBool || kind == dtype.KindInt || kind == dtype.KindUint
+	isInt := elem.IsIntegral(d)
 	switch {
 	case kind == dtype.KindComplex:
 		return dtype.Complex128
-	case op == Prod && (kind == dtype.KindFloat || isModel(kind)):
+	case op == Prod && elem.IsFloat(d):
 		return dtype.Float64
 	case (op == Var || op == Std) && kind == dtype.KindBool && int64(count) <= mostSquares:
 		return dtype.Uint8
@@ -81,15 +81,10 @@ func (op Op) workOf(d dtype.DType, count int, isOne bool) dtype.DType {
 		return dtype.Float64
 	case kind == dtype.KindBool:
 		return dtype.Uint8
-	case kind == dtype.KindFloat && size == 2, isModel(kind):
+	case elem.IsNarrow(d):
 		return dtype.Float32
 	}
 	return d
-}
-
-// isModel reports whether numbers of a kind are floats of models, which are reduced as float32.
-func isModel(k dtype.Kind) bool {
-	return k == dtype.KindBFloat16 || k == dtype.KindFloat8E4M3FN || k == dtype.KindFloat8E5M2
 }
 
 // init prepares e for a job.
@@ -112,7 +107,7 @@ func (e *engine) init(j Job, dst strided.Piece, src Source) error {
 	kind := src.Type.Kind()
 	e.isBool = kind == dtype.KindBool
 	// Integers have no NaN, also where their numbers are float64.
-	isFloat := kind == dtype.KindFloat || isModel(kind)
+	isFloat := elem.IsFloat(src.Type)
 	e.SkipNaN = e.SkipNaN && (isFloat || kind == dtype.KindComplex)
 	e.scrub = e.SkipNaN && isFloat && j.Op != Moments && j.Op != Var && j.Op != Std && j.Op != Count
 	off, pos, doff := e.setAxes(lay, j.Reduced, dst.Layout, j.Positions)
@@ -216,7 +211,7 @@ func (e *engine) reduced(boxes []box) (states, error) {
 	for i, b := range boxes {
 		b.at = 0
 		if mem := e.src[i].Mem; len(boxes) > 1 && mem.File != nil {
-			e.piece(b, mem).WantPart()
+			e.piece(b, mem).Prefetch(strided.WhereShort)
 		}
 		if err := e.share(b, s, e.src[i].Mem); err != nil {
 			return nil, err

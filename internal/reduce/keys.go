@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/internal/elem"
 )
 
 // Keys say how the bits of numbers of a type become keys, unsigned integers that have the order of the numbers, and
@@ -31,7 +32,7 @@ var infinities = map[dtype.DType]uint64{dtype.Float16: 0x7c00, dtype.Float32: 0x
 // KeysOf returns the keys of real numbers of dtype d, as they are in Go.
 func KeysOf(d dtype.DType) (k Keys) {
 	d = d.WithOrder(dtype.Native)
-	k.Bits, k.real, k.isFloat, k.isHalf = 8*d.ItemSize(), realOf(d), isFloat(d), d == dtype.Float16
+	k.Bits, k.real, k.isFloat, k.isHalf = 8*d.ItemSize(), realOf(d), elem.IsFloat(d), d == dtype.Float16
 	top := uint64(1) << (k.Bits - 1)
 	k.Greatest = top | (top - 1)
 	switch {
@@ -53,9 +54,6 @@ func (k *Keys) number(key uint64) uint64 {
 	}
 	return n
 }
-
-// isFloat reports whether numbers of dtype d are floats.
-func isFloat(d dtype.DType) bool { return d.Kind() == dtype.KindFloat || isModel(d.Kind()) }
 
 // Ranks returns the ranks of the two of n numbers that the result of a Median or a Quantile is between, and how far
 // from the first to the second it is.

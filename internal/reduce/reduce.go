@@ -92,7 +92,7 @@ func (s *Source) whole() index.Layout {
 func (op Op) Type(d dtype.DType) dtype.DType {
 	d = d.WithOrder(dtype.Native)
 	kind := d.Kind()
-	isInt := kind == dtype.KindBool || kind == dtype.KindInt || kind == dtype.KindUint
+	isInt := elem.IsIntegral(d)
 	switch op {
 	case Sum, Prod:
 		switch {
@@ -160,10 +160,8 @@ func (j Job) Into(dst strided.Piece, dstType dtype.DType, src Source) error {
 
 // isCopy reports whether each result is the one element that it is made of.
 func (e *engine) isCopy(src Source) bool {
-	kind := src.Type.Kind()
-	isInt := kind == dtype.KindBool || kind == dtype.KindInt || kind == dtype.KindUint
 	return e.count == 1 && len(e.src) == 1 && src.Load == nil && !e.SkipNaN && e.Progress == nil &&
-		(e.Op == Min || e.Op == Max || (e.Op == Sum || e.Op == Prod) && isInt)
+		(e.Op == Min || e.Op == Max || (e.Op == Sum || e.Op == Prod) && elem.IsIntegral(src.Type))
 }
 
 // asBools returns j and src for Any and All as the reduction of bools that they are.

@@ -46,11 +46,11 @@ func (e *engine) walk(b box, s states, mem *strided.Memory) {
 	case pages <= 2*e.bytes(b):
 		e.tiles(b, s)
 	case pages <= walkBytes:
-		p.Want()
+		p.Prefetch(strided.WhereScattered)
 		e.tiles(b, s)
 	default:
 		if strided.IsCold(p, p) {
-			defer strided.Calm(p, p)()
+			defer strided.SuppressReadaheadIfLarge(p, p)()
 		}
 		e.halves(b, s, mem)
 	}
@@ -69,7 +69,7 @@ func (e *engine) halves(b box, s states, mem *strided.Memory) {
 		e.halves(e.cut(b, k, mid, b.n[k]), s, mem)
 		return
 	}
-	p.Want()
+	p.Prefetch(strided.WhereScattered)
 	e.tiles(b, s)
 }
 
@@ -284,68 +284,69 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 		slab := e.cut(b, k, i*rows, min((i+1)*rows, b.n[k]))
 		return e.cut(slab, axis, strided.Bound(length, j, parts), strided.Bound(length, j+1, parts))
 	}
-	order := newOrder(parts)
+	gate := newSlabGate(parts)
 	byPart := false // parts of slabs are read, since slabs have no room
-	calm := func() {}
-	defer func() { calm() }()
+	restoreReadahead := func() {}
+	defer func() { restoreReadahead() }()
 	return e.waves(slabs, 1, max(1, waveBytes/(rows*per)), func(first, last int) error {
 		if p := e.piece(b, mem); !byPart && strided.IsCold(p, p) && rows*pages > 2*strided.TileBytes() {
 			byPart = true
-			calm = strided.Calm(p, p)
+			restoreReadahead = strided.SuppressReadaheadIfLarge(p, p)
 		}
 		strided.Share((last-first)*parts, func(n int) {
 			t := first*parts + n
 			i, j := t/parts, t%parts
 			if byPart {
-				e.piece(task(t), mem).WantAll()
+				e.piece(task(t), mem).Prefetch(strided.Everywhere)
 			} else {
 				ahead.Enter(i)
 			}
-			order.begin(i, j)
+			gate.wait(i, j)
 			defer func() {
-				if order.end(j) && !byPart {
+				if gate.done(j) && !byPart {
 					ahead.Leave(i)
 				}
 			}()
 			part := task(t)
 			e.tiles(part, s)
 			if byPart {
-				e.piece(part, mem).Leave(false)
+				e.piece(part, mem).Release(false)
 			}
 		})
 		return e.report((min(last*rows, n) - first*rows) * per)
 	})
 }
 
-// An order has the slabs added to each part of the results one after the other.
-type order struct {
+// A slabGate lets goroutines add slabs to each part of the results in the order of the slabs.
+type slabGate struct {
 	sync.Mutex
-	ended sync.Cond
-	slabs []int // how many have been added to each part
+	changed sync.Cond // added has changed
+	added   []int     // the number of slabs that have been added to each part
 }
 
-func newOrder(parts int) *order {
-	o := &order{slabs: make([]int, parts)}
-	o.ended.L = &o.Mutex
-	return o
+func newSlabGate(parts int) *slabGate {
+	g := &slabGate{added: make([]int, parts)}
+	g.changed.L = &g.Mutex
+	return g
 }
 
-// begin waits until the slabs before slab i, which are under way, have been added to part j.
-func (o *order) begin(i, j int) {
-	o.Lock()
-	for o.slabs[j] < i {
-		o.ended.Wait()
+// wait returns when all slabs before slab i have been added to part j. Other goroutines are adding them.
+func (g *slabGate) wait(i, j int) {
+	g.Lock()
+	for g.added[j] < i {
+		g.changed.Wait()
 	}
-	o.Unlock()
+	g.Unlock()
 }
 
-// end is called after a slab was added to part j, or that failed. It reports whether that was the last part.
-func (o *order) end(j int) bool {
-	o.Lock()
-	defer o.Unlock()
-	o.slabs[j]++
-	o.ended.Broadcast()
-	return slices.Min(o.slabs) == o.slabs[j]
+// done records that a slab has been added to part j, or that adding it has failed. It reports whether the slab has now
+// been added to all parts.
+func (g *slabGate) done(j int) bool {
+	g.Lock()
+	defer g.Unlock()
+	g.added[j]++
+	g.changed.Broadcast()
+	return slices.Min(g.added) == g.added[j]
 }
 
 // waves is [strided.Waves] if somebody is told of the progress, who may call it off, and else most parts at a time.

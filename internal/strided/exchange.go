@@ -80,7 +80,7 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 		}
 	}
 	if cold {
-		defer Calm(dst, dst)()
+		defer SuppressReadaheadIfLarge(dst, dst)()
 	}
 	grid := make([]int, len(shape))
 	for k, n := range shape {
@@ -111,16 +111,16 @@ func exchangeTiles(dst, src Piece, perm []int, cold bool, most int, c *elem.Code
 		}
 		CopyTile(d, tmp, c)
 		if cold {
-			d.Leave(true)
-			s.Leave(true)
+			d.Release(true)
+			s.Release(true)
 		}
 		return nil
 	}
 	var at, other []int // of the pair before, whose pages were asked for
 	for next, nextOther := range exchangedTiles(grid, perm) {
 		if cold {
-			tile(dst, next).WantAll()
-			tile(src, next).WantAll()
+			tile(dst, next).Prefetch(Everywhere)
+			tile(src, next).Prefetch(Everywhere)
 		}
 		if at != nil {
 			if err := pair(at, other); err != nil {

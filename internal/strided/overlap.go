@@ -1,120 +1,105 @@
 package strided
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/ndmap/ndmap/index"
 )
 
-// MayOverlap reports whether an element of p may share bytes with one of q. It
-// allocates nothing for up to smallRank axes that differ.
+// MayOverlap reports whether an element of p may share bytes with one of q.
 //
-// False is always right. True is a guess on the safe side where meet would take more than
-// overlapSteps, which it never does for two layouts of one axis each, and for layouts that
-// reach farther than mostReach; else it is right, too.
+// False is always right. True is right for two selections of one array that step equally along each axis, and for two
+// fields of its elements. Otherwise true may be a guess: for columns 0, 6 and columns 2, 4 of a matrix, say. The time
+// grows with the square of the number of axes and does not depend on their lengths. MayOverlap allocates nothing for
+// up to smallRank axes of each piece.
 func MayOverlap(p, q Piece) bool {
-	// Addresses are below 1<<63, or their distance from one another is.
+	// Addresses, or their differences, are below 1<<63.
 	return overlaps(p.Layout, 0, q.Layout, Distance(q.P, p.P), p.ItemSize, q.ItemSize)
 }
 
-// overlaps is MayOverlap of layouts whose first elements start aStart and bStart bytes
-// from some point.
+// mostReach is the maximum distance between elements for which overlaps computes without overflow.
+const mostReach = 1 << 60
+
+// A term is an axis of one of two layouts, counted upwards: its elements are stride*i bytes from the first one, with
+// 0 <= i, up to reach bytes.
+type term struct {
+	stride, reach int64
+	side          int // the layout: 0 or 1
+}
+
+// overlaps is MayOverlap of layouts whose first elements start aStart and bStart bytes from some point.
 //
-// What is quick comes first: bounds that are apart, the same first byte, and layouts that
-// keep to different bytes of each period of some stride, as even and odd columns do, the
-// left and right half of a matrix, and two fields of a record. The time that this takes
-// grows with the square of the number of axes, and not with their lengths.
+// It goes through the strides in descending order. Modulo the greatest common divisor of the larger strides, their axes
+// add nothing, and each side lies in the range of bytes that its smaller strides reach. If the two ranges have no byte
+// in common, neither have the layouts. If the ranges fit into one period, layouts that overlap still do without the
+// larger strides, so these are dropped.
+//
+//	rows of 28 bytes, columns 0, 2, 4 and 1, 3, 5: terms 28, 28, 8, 8
+//	modulo 28: bytes 0 to 20 and 4 to 24, which fit into 28: drop both axes of rows
+//	modulo 8:  bytes 0 to 4 and 4 to 8: no overlap
 func overlaps(a index.Layout, aStart int, b index.Layout, bStart int, itemA, itemB int) bool {
-	if a.Size() == 0 || b.Size() == 0 || itemA == 0 || itemB == 0 {
+	switch {
+	case a.Size() == 0, b.Size() == 0, itemA == 0, itemB == 0:
 		return false
-	}
-	if before(a, aStart, itemA, b, bStart) || before(b, bStart, itemB, a, aStart) {
-		return false
-	}
-	if aStart == bStart {
+	case aStart == bStart:
 		return true
 	}
-	all := 0 // the greatest common divisor of the strides
-	for _, l := range [...]index.Layout{a, b} {
+	var small [2 * smallRank]term
+	terms := small[:0]
+	farthest := math.Abs(float64(bStart)-float64(aStart)) + float64(itemA) + float64(itemB)
+	length := [2]int64{int64(itemA), int64(itemB)} // of the range of bytes of each side
+	gap := int64(bStart) - int64(aStart)           // from the start of the first range to the start of the second
+	for side, l := range [...]index.Layout{a, b} {
 		for k := range l.NDim() {
 			d := l.Dim(k)
 			if d.Len < 2 || d.Stride == 0 {
 				continue
 			}
-			period := abs(d.Stride)
-			if apart(a, aStart, itemA, b, bStart, itemB, period) {
-				return false
+			t := term{int64(d.Stride), int64(d.Stride) * int64(d.Len-1), side}
+			farthest += math.Abs(float64(d.Stride)) * float64(d.Len-1)
+			if t.stride < 0 { // count from the last one
+				gap += t.reach * int64(2*side-1)
+				t.stride, t.reach = -t.stride, -t.reach
 			}
-			all = gcd(all, period)
+			length[side] += t.reach
+			terms = append(terms, t)
 		}
 	}
-	if all == 0 {
-		return true // one element each, and not before one another
-	}
-	return !apart(a, aStart, itemA, b, bStart, itemB, all) && meet(a, aStart, itemA, b, bStart, itemB)
-}
-
-// before reports whether a ends where b starts or earlier.
-func before(a index.Layout, aStart, itemA int, b index.Layout, bStart int) bool {
-	_, hi := a.Bounds(itemA)
-	lo, _ := b.Bounds(0)
-	end, ok1 := add(aStart, hi)
-	start, ok2 := add(bStart, lo)
-	return ok1 && ok2 && hi < math.MaxInt && end <= start
-}
-
-// apart reports whether a and b keep to different bytes of each period. Seen
-// modulo the period, axes whose strides it divides stand still, and what the
-// others reach is a range of bytes.
-func apart(a index.Layout, aStart, itemA int, b index.Layout, bStart, itemB int, period int) bool {
-	aLo, aHi := within(a, itemA, period)
-	bLo, bHi := within(b, itemB, period)
-	p := uint(period)
-	aLen, bLen := uint(aHi)-uint(aLo), uint(bHi)-uint(bLo)
-	if aLen >= p || bLen > p-aLen {
+	switch {
+	case farthest > mostReach:
+		return true // gap may have overflowed
+	case gap >= length[0] || gap <= -length[1]:
 		return false
 	}
-	// Where b begins in a period that begins with a.
-	gap := minus(minus(mod(bStart, p), mod(-bLo, p), p), minus(mod(aStart, p), mod(-aLo, p), p), p)
-	return gap >= aLen && gap <= p-bLen
-}
-
-// within returns the bounds of the axes whose strides the period does not divide.
-func within(l index.Layout, itemsize, period int) (lo, hi int) {
-	for k := range l.NDim() {
-		d := l.Dim(k)
+	slices.SortFunc(terms, func(s, t term) int { return cmp.Compare(t.stride, s.stride) })
+	for period, k := int64(0), 0; k < len(terms); k++ {
+		t := terms[k]
+		length[t.side] -= t.reach
+		period = gcd(period, t.stride)
+		rest := length // without the smaller strides that the period divides
+		for _, t := range terms[k+1:] {
+			if t.stride%period == 0 {
+				rest[t.side] -= t.reach
+			}
+		}
+		// The second range starts behind the start of the first one, and again a period before that.
+		behind := (gap%period + period) % period
+		ahead := period - behind
 		switch {
-		case d.Len < 2 || d.Stride%period == 0:
-		case d.Stride < 0:
-			lo += (d.Len - 1) * d.Stride
-		default:
-			hi += (d.Len - 1) * d.Stride
+		case behind >= rest[0] && ahead >= rest[1]:
+			return false
+		case behind+rest[1] <= period && rest[0] <= period:
+			gap, period = behind, 0
+		case ahead+rest[0] <= period && rest[1] <= period:
+			gap, period = -ahead, 0
 		}
 	}
-	if hi > math.MaxInt-itemsize {
-		return lo, math.MaxInt
-	}
-	return lo, hi + itemsize
+	return true
 }
 
-// add returns a+b and whether it fits an int.
-func add(a, b int) (int, bool) {
-	s := a + b
-	return s, (s < a) == (b < 0)
-}
-
-// mod returns i modulo p, which is not negative.
-func mod(i int, p uint) uint {
-	if i < 0 {
-		return minus(0, -uint(i)%p, p)
-	}
-	return uint(i) % p
-}
-
-// minus returns i-j modulo p, for i and j that are below p, which fits an int.
-func minus(i, j, p uint) uint { return (i + p - j) % p }
-
-func gcd[T int | int64](a, b T) T {
+func gcd(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
 	}

@@ -30,14 +30,14 @@ type Readahead struct {
 	asked       atomic.Int64 // parts that Enter has seen to
 	k, due      int          // of advance
 
-	mu      sync.Mutex
-	changed sync.Cond // done, tight or reading has changed
-	wanted  int       // how many parts are to be read
-	done    int       // how many parts read has read, or skipped
-	entered int       // the last part that Enter has returned for
-	reading bool      // whether a goroutine runs read
-	first   int       // the first part that was not in memory
-	tight   bool      // pages that were read are evicted, or will be
+	mu        sync.Mutex
+	changed   sync.Cond // done, tight or reading has changed
+	requested int       // how many parts are to be read
+	done      int       // how many parts read has read, or skipped
+	entered   int       // the last part that Enter has returned for
+	reading   bool      // whether a goroutine runs read
+	first     int       // the first part that was not in memory
+	tight     bool      // pages that were read are evicted, or will be
 }
 
 // Readahead returns one for the memory of p in n parts, nil where p is small, and then read at once, or no file.
@@ -48,7 +48,7 @@ func (p Piece) Readahead(n int) *Readahead {
 	}
 	lo, hi := p.Layout.Bounds(p.ItemSize)
 	if !gaps && (n == 1 || hi-lo < aheadBytes) {
-		p.Want() // all at once
+		p.Prefetch(WhereScattered) // all at once
 		return nil
 	}
 	start, size := p.Mem.Offset+Distance(p.P, p.Mem.Base)+lo, hi-lo
@@ -75,13 +75,13 @@ func (r *Readahead) Enter(k int) {
 		if r.asked.CompareAndSwap(i, i+1) { // once for all goroutines: it is a system call
 			off, n := r.part(int(i))
 			if in, err := r.m.Resident(off+n-1, 1); err == nil && in == 0 {
-				r.want(int(i))
+				r.readUpTo(int(i))
 			}
 		}
 	}
 	if r.cold.Load() {
 		r.mu.Lock()
-		for r.tight && r.done <= k && k < r.wanted {
+		for r.tight && r.done <= k && k < r.requested {
 			r.changed.Wait()
 		}
 		r.entered = max(r.entered, k)
@@ -109,15 +109,15 @@ func (r *Readahead) enterRuns(k int) {
 	}
 }
 
-// want has a goroutine read all parts up to part k, which was not in memory.
-func (r *Readahead) want(k int) {
+// readUpTo has a goroutine read all parts up to part k, which was not in memory.
+func (r *Readahead) readUpTo(k int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.cold.Swap(true) {
 		r.first = k
 		r.tight = r.measure()
 	}
-	r.wanted = max(r.wanted, k+1)
+	r.requested = max(r.requested, k+1)
 	if !r.reading {
 		r.reading = true
 		go r.read()
@@ -146,7 +146,7 @@ func (r *Readahead) Stop() {
 	}
 }
 
-// read has the parts read that are wanted, and returns when they are, or r is stopped.
+// read reads the requested parts, and returns when all of them are read, or r is stopped.
 //
 // It begins with WillNeed. On Linux that fills the page cache with pages of 4 KiB, which are slow to evict: an 8 GB
 // file took 5.6 s under a memory limit of 512 MiB. So when the first part that was read has been evicted, read
@@ -156,7 +156,8 @@ func (r *Readahead) Stop() {
 func (r *Readahead) read() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for ; r.done < r.wanted && !r.stopped.Load(); r.done = max(r.done+1, r.entered) { // parts before are in use, or done
+	// Parts before the one that was entered are in use, or done.
+	for ; r.done < r.requested && !r.stopped.Load(); r.done = max(r.done+1, r.entered) {
 		tight := r.tight
 		r.mu.Unlock()
 		if !tight && r.done > r.first+2*int(r.ahead.Load()) {

@@ -71,7 +71,7 @@ func TestReadaheadStop(t *testing.T) {
 	r.Stop() // before anything is read
 
 	r = p.Readahead(parts)
-	r.want(parts - 1)
+	r.readUpTo(parts - 1)
 	r.Stop()
 	if r.mu.Lock(); r.reading {
 		t.Error("a goroutine reads after Stop")
@@ -80,7 +80,7 @@ func TestReadaheadStop(t *testing.T) {
 
 	r = p.Readahead(parts)
 	r.cold.Store(true)
-	r.reading, r.wanted = true, parts // as if a goroutine did
+	r.reading, r.requested = true, parts // as if a goroutine did
 	ended := false
 	go func() {
 		for !r.stopped.Load() {

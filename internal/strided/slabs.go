@@ -35,7 +35,7 @@ func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
 		return nil
 	}
 	if s.onPages() <= min(aheadBytes, TileBytes()) {
-		s.want()
+		s.prefetch()
 		return nil
 	}
 	if ahead != Copied {

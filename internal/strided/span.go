@@ -145,16 +145,16 @@ func (s *spans) advise(lo, hi int, a mmap.Advice) {
 	})
 }
 
-// want has the system begin to read the pages of all runs. It does nothing for nil.
-func (s *spans) want() {
+// prefetch has the system begin to read the pages of all runs. It does nothing for nil.
+func (s *spans) prefetch() {
 	if s != nil {
 		s.advise(s.start, s.end(), mmap.WillNeed)
 	}
 }
 
-// leave has the system take the memory of all runs, but for pages that they share with what is beside them, which may
-// be next. What is stored in them is being written. It does nothing for nil.
-func (s *spans) leave(stored bool) {
+// release lets the system take back the pages of all runs, except those at their ends, which hold other bytes as well
+// that may be needed next. If stored is true, the system begins to write the pages first. It does nothing for nil.
+func (s *spans) release(stored bool) {
 	if s == nil {
 		return
 	}
@@ -247,35 +247,45 @@ func (p Piece) coldSpans(always bool) *spans {
 	return &s
 }
 
-// Want has the system begin to read the pages that elements of p are on, and no others, if there are gaps between them
-// and they are not in memory. It is for what is small enough to be there all at once.
-func (p Piece) Want() { p.coldSpans(false).want() }
+// A Policy says which pages [Piece.Prefetch] asks for.
+type Policy uint8
 
-// WantFew is Want, whether there are gaps or not, and also for a few pages.
-func (p Piece) WantFew() { p.coldSpans(true).want() }
+const (
+	// WhereScattered asks for pages that are not in memory, if other whole pages lie between them. The piece must be
+	// small enough to fit in memory all at once.
+	WhereScattered Policy = iota
 
-// WantPart is Want for one of several pieces that are worked on in turn. It asks for short pieces without gaps, too:
-// what page faults read beyond their ends would add up.
-func (p Piece) WantPart() {
-	lo, hi := p.Layout.Bounds(p.ItemSize)
-	p.coldSpans(hi-lo < PartBytes).want()
-}
+	// WhereShort is WhereScattered for one of several pieces that are worked on in turn. It asks for short pieces without
+	// gaps as well: the pages that faults would read beyond their ends add up.
+	WhereShort
 
-// WantAll is Want, whether there are gaps or not, and without asking what is in memory.
-func (p Piece) WantAll() {
-	if p.Mem.File != nil {
-		s := p.spans()
-		s.want()
+	// WhereCold asks for pages that are not in memory, even if they are few and have no gaps.
+	WhereCold
+
+	// Everywhere asks for all pages, without checking which ones are in memory.
+	Everywhere
+)
+
+// Prefetch has the system begin to read the pages of the elements of p, and no others, as the policy says.
+func (p Piece) Prefetch(policy Policy) {
+	if p.Mem.File == nil {
+		return
 	}
+	if policy == Everywhere {
+		s := p.spans()
+		s.prefetch()
+		return
+	}
+	lo, hi := p.Layout.Bounds(p.ItemSize)
+	p.coldSpans(policy == WhereCold || policy == WhereShort && hi-lo < PartBytes).prefetch()
 }
 
-// Leave has the system take the memory of the pages of p that hold nothing else. If elements were stored, they are
-// being
-// written.
-func (p Piece) Leave(stored bool) {
+// Release lets the system take back the pages of p that hold nothing else. If stored is true, they begin to be written
+// to the file first.
+func (p Piece) Release(stored bool) {
 	if p.Mem.File != nil {
 		s := p.spans()
-		s.leave(stored)
+		s.release(stored)
 	}
 }
 
@@ -292,13 +302,14 @@ func (p Piece) AreCold(stride int, at []int) bool {
 	return false
 }
 
-// WantEach has the system begin to read the pages that elements of these pieces are on, and no others.
-func (p Piece) WantEach(stride int, at []int) {
+// PrefetchEach has the system begin to read the pages of several pieces, and no others. They are like p, at[k] strides
+// behind it.
+func (p Piece) PrefetchEach(stride int, at []int) {
 	s := p.spans()
 	first := s.start
 	for _, i := range at {
 		s.start = first + stride*i
-		s.want()
+		s.prefetch()
 	}
 }
 

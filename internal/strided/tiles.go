@@ -26,10 +26,11 @@ func TileBytes() int { return min(max(memory()/tilesInMemory, leastTile), mostTi
 // tiles is Tiles where the pages of dst, of src or of both are asked for, in tiles with so many bytes of pages at
 // most as most returns.
 func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src Piece) error) error {
-	if ofDst {
-		defer Calm(dst, src)()
-	} else { // it is walked in its order, or not mapped
-		defer calm(isLarge(dst, src), src)()
+	switch {
+	case ofDst:
+		defer SuppressReadaheadIfLarge(dst, src)()
+	case isLarge(dst, src): // dst is walked in its order, or not mapped
+		defer SuppressReadahead(src)()
 	}
 	t := tiling{ofDst: ofDst, ofSrc: ofSrc, f: f, most: most, size: most()}
 	err := t.cut(dst, src, t.shape(dst, src), AxesByStride(dst.Layout))
@@ -42,18 +43,19 @@ func tiles(dst, src Piece, ofDst, ofSrc bool, most func() int, f func(dst, src P
 	return err
 }
 
-// Calm keeps page faults on elements of two pieces from reading ahead until the function that it returns is called,
-// if their pages have no room in memory: what was asked for may then have left again before it is touched, and what a
-// fault reads beside a page makes more of it leave. After that, faults read ahead as they do by default.
-func Calm(dst, src Piece) func() { return calm(isLarge(dst, src), dst, src) }
-
-// Calm keeps page faults on elements of p from reading ahead until the function that it returns is called.
-func (p Piece) Calm() func() { return calm(true, p) }
-
-func calm(large bool, pieces ...Piece) func() {
-	if !large {
+// SuppressReadaheadIfLarge calls [SuppressReadahead] if the pages of the two pieces may not fit in memory. Pages that
+// were prefetched may then be evicted before they are touched, and what a page fault reads next to its page evicts more
+// of them. Otherwise the function that it returns does nothing.
+func SuppressReadaheadIfLarge(dst, src Piece) (restore func()) {
+	if !isLarge(dst, src) {
 		return func() {}
 	}
+	return SuppressReadahead(dst, src)
+}
+
+// SuppressReadahead keeps page faults on the pieces from reading other pages until the function that it returns is
+// called. After that, faults read ahead as the system does by default.
+func SuppressReadahead(pieces ...Piece) (restore func()) {
 	advise := func(a mmap.Advice) {
 		for _, p := range pieces {
 			if p.Mem.File != nil {
@@ -66,7 +68,7 @@ func calm(large bool, pieces ...Piece) func() {
 	return func() { advise(mmap.Normal) }
 }
 
-// isLarge reports whether the pages of two pieces may have no room in memory.
+// isLarge reports whether the pages of two pieces may not fit in memory.
 func isLarge(dst, src Piece) bool {
 	return pagesOf(dst.Layout, dst.ItemSize)+pagesOf(src.Layout, src.ItemSize) >= memory()/4
 }
@@ -199,18 +201,18 @@ func (t *tiling) cut(dst, src Piece, shape, axes []int) error {
 	return nil
 }
 
-// add asks for the pages of a part, and then goes through the one before.
+// add prefetches the pages of a part, and then calls f with the part before it.
 func (t *tiling) add(dst, src Piece) error {
 	var d, s *spans
 	if t.ofDst && dst.Mem.File != nil {
 		d = new(spans)
 		*d = dst.spans()
-		d.want()
+		d.prefetch()
 	}
 	if t.ofSrc && src.Mem.File != nil {
 		s = new(spans)
 		*s = src.spans()
-		s.want()
+		s.prefetch()
 	}
 	var err error
 	if t.begun {
@@ -221,11 +223,11 @@ func (t *tiling) add(dst, src Piece) error {
 	return err
 }
 
-// next goes through the part whose pages were asked for, which leave.
+// next calls f with the part whose pages were prefetched, and releases them.
 func (t *tiling) next() error {
 	err := t.f(t.dst, t.src)
-	t.s.leave(false)
-	t.d.leave(true)
+	t.s.release(false)
+	t.d.release(true)
 	return err
 }
 

@@ -148,6 +148,6 @@ func stubs(arch string, fields []field, names []string) ([]byte, error) {
 			fmt.Fprintf(&table, "p.%s%s = %s\n", f.name, place, name)
 		}
 	}
-	fmt.Fprintf(&text, "\nfunc init() {\nif p := &processor; hasLoops {\n%s}\ndo = processor\n}\n", table.String())
+	fmt.Fprintf(&text, "\nfunc init() {\nif p := &native; hasLoops {\n%s}\nactive = native\n}\n", table.String())
 	return format.Source(text.Bytes())
 }
