@@ -54,7 +54,8 @@ func TestObjects(t *testing.T) {
 			if _, err := d.Descr(); err == nil || !strings.Contains(err.Error(), "is a Python object") {
 				t.Errorf("Descr: %v", err)
 			}
-			if d.IsNumber() || !d.IsNative() || d.WithOrder(BigEndian).String() != tt.want && d.Kind() == KindObject {
+			if d.IsNumber() || d.Kind() == KindObject && !d.IsNative() || d.WithOrder(BigEndian).String() != tt.want &&
+				d.Kind() == KindObject {
 				t.Errorf("IsNumber %t, IsNative %t, in big-endian %v", d.IsNumber(), d.IsNative(), d.WithOrder(BigEndian))
 			}
 		})

@@ -112,9 +112,11 @@ func (c *command) run(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 }
 
 // parse sets the flags of c, before, between and after the arguments, and returns the arguments. Everything after
-// "--" is an argument. So is -:NAME, a member of the archive at standard input.
+// "--" is an argument. So is -:NAME, a member of the archive at standard input. Where c takes any number of files, the
+// shell may have listed them, and a name like -force must not be a flag: there, flags come first.
 func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err error) {
-	for len(args) > 0 && !(c.flagsFirst && len(rest) > 0) {
+	first := c.flagsFirst || c.max < 0
+	for len(args) > 0 && !(first && len(rest) > 0) {
 		name, ok := strings.CutPrefix(args[0], "-")
 		if name == "-" {
 			return append(rest, args[1:]...), nil
@@ -135,6 +137,12 @@ func (c *command) parse(set *flag.FlagSet, args []string) (rest []string, err er
 			return rest, err
 		}
 		args = args[n:]
+	}
+	for _, arg := range args {
+		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if _, err := os.Lstat(arg); !c.flagsFirst && arg != name && set.Lookup(name) != nil && err != nil {
+			return rest, fmt.Errorf("flag %s comes after a file; %s takes flags before the files", arg, c.name)
+		}
 	}
 	return append(rest, args...), nil
 }
