@@ -35,10 +35,10 @@ func (v View[T]) Take(dst []T, rows []int) []T {
 	switch out := dst[start:]; {
 	case v.view.RowsAreCold(rows):
 		v.takeCold(out, rows, strided.TileBytes())
-	case len(out)*strided.Sizeof[T]() <= nd.TakeBytes:
+	case len(out)*strided.Sizeof[T]() <= strided.TakeBytes:
 		v.take(out, rows)
 	default:
-		step := max(1, nd.TakeBytes/(size*v.ItemSize()))
+		step := max(1, strided.TakeBytes/(size*v.ItemSize()))
 		strided.Share((len(rows)+step-1)/step, func(k int) {
 			lo, hi := k*step, min((k+1)*step, len(rows))
 			v.take(out[lo*size:hi*size], rows[lo:hi])

@@ -73,16 +73,6 @@ func (t *table) forget(hash uint64) {
 	}
 }
 
-// len returns how many types there are.
-func (t *table) len() (n int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, ws := range t.all {
-		n += len(ws)
-	}
-	return n
-}
-
 // equal reports whether m and o have the same content. Types within them are interned.
 func (m *composite) equal(o *composite) bool {
 	return m.unit == o.unit && m.count == o.count && m.base == o.base && slices.Equal(m.shape, o.shape) &&

@@ -117,7 +117,7 @@ func collected(t *testing.T, want int) (types int, heap uint64) {
 	for range 100 {
 		runtime.GC()
 		time.Sleep(time.Millisecond)
-		if types = interned.len(); types <= want || types == last {
+		if types = countTypes(&interned); types <= want || types == last {
 			break
 		}
 		last = types
@@ -126,4 +126,14 @@ func collected(t *testing.T, want int) (types int, heap uint64) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return types, m.HeapAlloc
+}
+
+// countTypes returns the number of types in a table.
+func countTypes(t *table) (n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, ws := range t.all {
+		n += len(ws)
+	}
+	return n
 }

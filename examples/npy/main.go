@@ -3,7 +3,7 @@
 //
 //	npy COMMAND [FLAGS] FILE...
 //
-// Flags may follow the FILE, but not in set, whose VALUE may be -40, nor where FILE... is\nany number of files. What
+// Flags may follow the FILE, but not in set, whose VALUE may be -40, nor where FILE... is any number of files. What
 // follows -- is not a flag. npy help lists the commands, and README.md has the list, too; npy help COMMAND says more
 // of one, with examples. The table of commands is in commands.go.
 //

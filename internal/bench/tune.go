@@ -289,7 +289,7 @@ func prepare(root, base string) (changes []change, err error) {
 				for _, name := range f.Names {
 					c := change{name: "without " + name.Name}
 					changes = append(changes, c)
-					without += fmt.Sprintf("\tcase %q:\n\t\tdo.%s = none.%[2]s\n", c.name, name.Name)
+					without += fmt.Sprintf("\tcase %q:\n\t\tactive.%s = none.%[2]s\n", c.name, name.Name)
 				}
 			}
 		}

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	// runBytes is how much is compared at a time: it is still in the first cache when it is looked through for NaN.
-	runBytes = 8 << 10
+	// compareBytes is the number of bytes that are compared at a time. They are still in the first cache when they are
+	// searched for NaN.
+	compareBytes = 8 << 10
 	// runValues is the number of values that are converted for distances at a time, and records the number of elements
 	// that are marked at a time.
 	runValues = 512
@@ -32,7 +33,7 @@ var pool = sync.Pool{New: func() any { return new(buffers) }}
 // room returns a buffer of that many bytes for values of a side.
 func (m *buffers) room(side, n int) Pointer {
 	if len(m.values[side]) < n {
-		m.values[side] = strided.Alloc(max(n, runBytes))
+		m.values[side] = strided.Alloc(max(n, compareBytes))
 	}
 	return strided.Start(m.values[side])
 }
@@ -44,7 +45,7 @@ func (p *Plan) Equal(a, b Pointer, n int) bool {
 	}
 	m := pool.Get().(*buffers)
 	defer pool.Put(m)
-	step := max(1, runBytes/max(1, p.asize, p.bsize))
+	step := max(1, compareBytes/max(1, p.asize, p.bsize))
 	for i := 0; i < n; i += step {
 		k := min(step, n-i)
 		if x, y := strided.Add(a, i*p.asize), strided.Add(b, i*p.bsize); !p.equal(m, x, y, k, p.isSame(x, y, k)) {
@@ -85,9 +86,9 @@ func (p *Plan) equal(m *buffers, a, b Pointer, n int, same bool) bool {
 func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool, f func(x, y Pointer, n,
 	first int) bool) bool {
 	return l.repeated(l.repeats, strided.Add(a, l.aoff), strided.Add(b, l.boff), func(a, b Pointer) bool {
-		if l.count*l.size > runBytes { // of one element after the other
+		if l.count*l.size > compareBytes { // of one element after the other
 			for i := range n {
-				step := runBytes / l.size
+				step := compareBytes / l.size
 				step = max(1, step)
 				for j := 0; j < l.count; j += step {
 					k := min(step, l.count-j)
@@ -103,7 +104,7 @@ func (l *leaf) each(m *buffers, p *Plan, a, b Pointer, n int, onlyA bool, f func
 			}
 			return true
 		}
-		step := max(1, runBytes/max(1, l.count*l.size))
+		step := max(1, compareBytes/max(1, l.count*l.size))
 		for i := 0; i < n; i += step {
 			k := min(step, n-i)
 			x := l.decode(m, 0, &l.a, strided.Add(a, i*p.asize), k, l.count, p.asize)
@@ -180,7 +181,7 @@ func (p *Plan) equalValues(m *buffers, l *leaf, x, y Pointer, n int) bool {
 func (p *Plan) Diff(a, b Pointer, n int, s *Stats, found func(i int) bool) {
 	m := pool.Get().(*buffers)
 	defer pool.Put(m)
-	step := max(records, runBytes/max(1, p.asize, p.bsize))
+	step := max(records, compareBytes/max(1, p.asize, p.bsize))
 	for i := 0; i < n; i += step {
 		k := min(step, n-i)
 		x, y := strided.Add(a, i*p.asize), strided.Add(b, i*p.bsize)

@@ -47,7 +47,7 @@ func blocks(axes []Axis, row int, dst, src Pointer, move func(m, n int, dst, src
 func rowsNear(stride int) int {
 	switch apart := stride & -stride; { // the power of two in it
 	case apart >= farBytes:
-		return max(tileRows, fewRows*farBytes/apart)
+		return max(transposeRows, fewRows*farBytes/apart)
 	case abs(stride) >= halfPage:
 		return pagedRows
 	}
@@ -72,7 +72,7 @@ func splitBlocks(axes []Axis, first, row, rows int, dst, src Pointer, move func(
 	parts := append(append(append(small[:0], axes[:first]...), Axis{}), axes[first:]...)
 	a := axes[row]
 	equal := (a.N + rows - 1) / rows
-	rows = ((a.N+equal-1)/equal + tileRows - 1) &^ (tileRows - 1)
+	rows = ((a.N+equal-1)/equal + transposeRows - 1) &^ (transposeRows - 1)
 	whole, rest := a.N/rows, a.N%rows
 	parts[first] = Axis{whole, a.DS * rows, a.SS * rows}
 	parts[row+1].N = rows

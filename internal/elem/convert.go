@@ -67,7 +67,7 @@ var pool = sync.Pool{New: func() any { return new(buffers) }}
 // follow one another.
 func (c *Codec) isDirect(axes []Axis, dst, src Pointer) bool {
 	inner := axes[len(axes)-1]
-	if inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < longRow {
+	if inner.DS != c.to.size || inner.SS != c.from.size || len(axes) > 1 && inner.N < leastKernelRow {
 		return false
 	}
 	for _, a := range axes[:len(axes)-1] {
@@ -178,19 +178,20 @@ func (c *Codec) isItemwise(axes []Axis) bool {
 	}
 	outer, inner := axes[:len(axes)-1], axes[len(axes)-1]
 	along := abs(inner.SS) == from.size
-	across := slices.ContainsFunc(outer, func(a Axis) bool { return abs(a.SS) == from.size && a.N >= shortRun })
+	across := slices.ContainsFunc(outer, func(a Axis) bool { return abs(a.SS) == from.size && a.N >= leastVectorRun })
 	switch {
 	case (from.swap > 0 || to.swap > 0) && to.size < 16 && (inner.DS == to.size || along ||
 		across): // reversed with vectors
 		return false
-	case inner.DS != to.size || inner.N < shortRun:
+	case inner.DS != to.size || inner.N < leastVectorRun:
 		return true
 	case along:
 		return to.size == 16 && !kernel.IsNonTemporal(to.size*count(axes))
 	case across: // transposed with vectors, to the buffer and from there
 		return to.size >= 8 && !(inner.N*to.size >= nonTemporalRow && kernel.IsNonTemporal(to.size*count(axes)))
 	}
-	return inner.N < longRow || from.size == 8 && to.size != 4 || to.size == 16 || !kernel.IsFast(inner.SS, from.size)
+	return inner.N < leastKernelRow || from.size == 8 && to.size != 4 || to.size == 16 ||
+		!kernel.IsFast(inner.SS, from.size)
 }
 
 // convertItems is Move where isItemwise is true. What the kernel leaves goes by way of buffers.

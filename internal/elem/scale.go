@@ -70,7 +70,7 @@ func (f *linear) apply(p Pointer, n int) {
 // what is in the middle, and follow one another.
 func (c *Codec) isInPlace(axes []Axis, dst Pointer) bool {
 	inner := axes[len(axes)-1]
-	if c.linear == nil || !c.second.IsPlain() || inner.DS != c.dsize || len(axes) > 1 && inner.N < longRow {
+	if c.linear == nil || !c.second.IsPlain() || inner.DS != c.dsize || len(axes) > 1 && inner.N < leastKernelRow {
 		return false
 	}
 	to := number{size: c.dsize}

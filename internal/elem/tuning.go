@@ -42,23 +42,23 @@ const (
 	// result, and a step between fit the first cache.
 	bufferLen = 1024
 
-	// longRow is how many numbers a row has at least for one call of the kernel a row to
-	// be as fast as gathering short ones.
-	longRow = 64
+	// leastKernelRow is the minimum number of numbers in a row for one kernel call per row to be as fast as
+	// gathering several rows.
+	leastKernelRow = 64
 
 	// largestItem is how many bytes the items have at most that kernels move as one.
 	largestItem = 16
 
-	// shortRun is how many numbers that follow one another vectors have to be faster than
-	// a conversion of one after the other.
-	shortRun = 8
+	// leastVectorRun is the minimum number of consecutive numbers for which vectors are faster than converting one
+	// number after the other.
+	leastVectorRun = 8
 
-	// tileColumns is how many elements a tile has at most along the axis along which the
-	// source lies, if that is not the innermost and it could have more along others: half
-	// a line of the cache of bytes, and a run of anything else. It is a multiple of
-	// tileRows, which kernels transpose at a time.
-	tileColumns = 32
-	tileRows    = 8
+	// transposeColumns is the maximum number of elements of a tile along the axis along which the source lies, if
+	// that is not the innermost axis and the tile could have more elements along others: half a cache line of bytes,
+	// and a run of anything else. It is a multiple of transposeRows, the number of rows that kernels transpose at a
+	// time.
+	transposeColumns = 32
+	transposeRows    = 8
 
 	// recordBytes is how much of a row of structures is moved field by field before
 	// moveFields goes on: the bytes that the next field reads are still in the first

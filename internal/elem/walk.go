@@ -151,7 +151,7 @@ func (c *Codec) tiled(axes []Axis, dst, src Pointer) {
 			t.to = buffered(smallSides[0][:0], t.axes, in, true)
 			t.from = buffered(smallSides[1][:0], t.axes, out, false)
 			t.rows = nil
-			if row := t.from[len(t.from)-1]; n == 1 || row.DS == out && (len(t.from) == 1 || row.N >= longRow) {
+			if row := t.from[len(t.from)-1]; n == 1 || row.DS == out && (len(t.from) == 1 || row.N >= leastKernelRow) {
 				t.rows = buffered(smallSides[2][:0], t.axes, in, false)
 			}
 		}
@@ -198,8 +198,8 @@ func chooseTile(dims []dim) (lies int) {
 	}
 	room, d := bufferLen, &dims[lies]
 	if lies != last {
-		parts := (d.N + tileColumns - 1) / tileColumns
-		d.most = min(d.N, ((d.N+parts-1)/parts+tileRows-1)&^(tileRows-1))
+		parts := (d.N + transposeColumns - 1) / transposeColumns
+		d.most = min(d.N, ((d.N+parts-1)/parts+transposeRows-1)&^(transposeRows-1))
 		room /= d.most
 	}
 	for k := last; k >= 0; k-- {

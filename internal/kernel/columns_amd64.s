@@ -185,11 +185,11 @@ downRow: \
 none: \
 	RET
 
-// ACROSS takes one row after the other. The results are 128 bytes for each block. It prefetches what is aheadBytes further
+// ACROSS takes one row after the other. The results are 128 bytes for each block. It prefetches prefetchBytes further
 // on.
 #define ACROSS(BLOCK, ROW) \
 	MOVQ p+8(FP), SI; \
-	MOVQ ·aheadBytes(SB), R12; \
+	MOVQ ·prefetchBytes(SB), R12; \
 	MOVQ m+24(FP), R11; \
 across: \
 	MOVQ DI, R9; \

@@ -12,7 +12,7 @@ func Copy(dst, src []byte) {
 }
 
 func copyLong(dst, src []byte) {
-	n, step := len(src), copyBytes
+	n, step := len(src), copyCallBytes
 	if ahead := uintptr(Pointer(unsafe.SliceData(dst))) - uintptr(Pointer(unsafe.SliceData(src))); ahead < uintptr(n) {
 		for ; n > step; n -= step { // from the end down: dst starts within src
 			copy(dst[n-step:n], src[n-step:n])
@@ -31,7 +31,7 @@ func copyLong(dst, src []byte) {
 
 // Clear is clear(b), which the scheduler can interrupt.
 func Clear(b []byte) {
-	for step := copyBytes; len(b) > step; b = b[step:] {
+	for step := copyCallBytes; len(b) > step; b = b[step:] {
 		clear(b[:step])
 		checkpoint()
 	}

@@ -125,18 +125,20 @@ func TestKernels(t *testing.T) {
 			loops             bool
 			call, past_, copy int
 		}{
-			{"plain", false, callBytes, nonTemporalBytes, copyBytes},
+			{"plain", false, callBytes, nonTemporalBytes, copyCallBytes},
 			{"plain in short calls", false, callBytes, nonTemporalBytes, 640},
-			{"loops", true, callBytes, nonTemporalBytes, copyBytes},
+			{"loops", true, callBytes, nonTemporalBytes, copyCallBytes},
 			{"loops in short calls", true, 640, nonTemporalBytes, 640},
-			{"loops past the cache", true, callBytes, 256, copyBytes},
+			{"loops past the cache", true, callBytes, 256, copyCallBytes},
 		} {
 			t.Run(k.name+"/"+way.name, func(t *testing.T) {
 				if way.loops && native.forward == nil {
 					t.Skip("no loops in this build, or on this processor")
 				}
-				defer func(c, p, m int) { callBytes, nonTemporalBytes, copyBytes = c, p, m }(callBytes, nonTemporalBytes, copyBytes)
-				callBytes, nonTemporalBytes, copyBytes = way.call, way.past_, way.copy
+				defer func(c, p, m int) {
+					callBytes, nonTemporalBytes, copyCallBytes = c, p, m
+				}(callBytes, nonTemporalBytes, copyCallBytes)
+				callBytes, nonTemporalBytes, copyCallBytes = way.call, way.past_, way.copy
 				defer useLoops(way.loops)()
 				c := &chance{T: t, Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, src: src, dst: dst, large: large}
 				for range rounds {

@@ -108,7 +108,7 @@ func pairwise[T Real](s []T, swap int) float64 {
 // sumRows stores the sum of each of len(out) rows of n numbers, a leaf or less, which are stride bytes apart.
 func sumRows[T Real](out []float64, p Pointer, stride, n, swap int) {
 	if loop := active.sumRows[numOf[T]()]; loop != nil && n > 0 && len(out) > 0 {
-		ahead := aheadBytes
+		ahead := prefetchBytes
 		if bytes := n * int(unsafe.Sizeof(T(0))); stride != 0 && ahead > 0 {
 			ahead = (1 + ahead/bytes) * stride
 		}

@@ -14,7 +14,7 @@
 	SHLQ $(5-LOG), AX; \
 	MOVQ AX, done+40(FP); \
 	JZ   none; \
-	MOVQ ·aheadBytes(SB), R12; \
+	MOVQ ·prefetchBytes(SB), R12; \
 	ORDER(swap+24(FP), BX, Y15)
 
 #define ROW \

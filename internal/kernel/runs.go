@@ -129,12 +129,12 @@ func repeat(m, n int, dst Side, item Pointer, size int) bool {
 	if active.fillRows == nil || size > 16 || size&(size-1) != 0 {
 		return false
 	}
-	longRow := nonTemporalBytes / 4 // a long fill is slow to start
+	leastLongFill := nonTemporalBytes / 4 // a long fill is slow to start
 	if m*n >= nonTemporalBytes {
-		longRow = min(longRow, 6<<10) // beyond the second cache it pays for shorter rows
+		leastLongFill = min(leastLongFill, 6<<10) // beyond the second cache it pays for shorter rows
 	}
 	switch {
-	case n >= longRow && size <= 8 && active.fillLong != nil:
+	case n >= leastLongFill && size <= 8 && active.fillLong != nil:
 		x := uint64(0)
 		for k := 0; k < 8; k += size {
 			copy(Bytes(Add(Pointer(&x), k), size), Bytes(item, size))
@@ -143,7 +143,7 @@ func repeat(m, n int, dst Side, item Pointer, size int) bool {
 			fillRow(n, dst.At(i, 0).P, item, size, x)
 		}
 		return true
-	case n >= longRow:
+	case n >= leastLongFill:
 		return false
 	}
 	for i, step := 0, rowsOf(m, n, callBytes); i < m; {

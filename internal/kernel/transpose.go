@@ -59,7 +59,7 @@ func MoveAcross(m, n int, d, s Side, size, swap int) {
 		}
 		return
 	}
-	step := max(8, tileBytes/size)
+	step := max(8, portableRowBytes/size)
 	if near := max(s.Item, -s.Item); 0 < near && near < LineBytes {
 		step *= LineBytes / near // these are no more lines
 	}

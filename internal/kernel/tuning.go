@@ -8,17 +8,17 @@ var (
 	// calls there is a checkpoint.
 	callBytes = L2Bytes / 4
 
-	// copyBytes is how much one call of copy or clear does. The scheduler cannot interrupt it either;
-	// but copy stores past the caches only what is at least that long.
-	copyBytes = L2Bytes
+	// copyCallBytes is the maximum number of bytes of one call of copy or clear. The scheduler cannot interrupt
+	// these either; but copy stores past the caches only if it copies at least that many bytes.
+	copyCallBytes = L2Bytes
 
 	// nonTemporalBytes is how long a run must be to be stored past the caches. That saves
 	// reading the lines that are to be overwritten, a third of what the memory has
 	// to do for a copy; but what was written is not in the cache afterwards.
 	nonTemporalBytes = L2Bytes
 
-	// aheadBytes is how far ahead numbers that follow one another are prefetched.
-	aheadBytes = 2 << 10
+	// prefetchBytes is the distance at which loops prefetch consecutive numbers.
+	prefetchBytes = 2 << 10
 )
 
 const (
@@ -32,10 +32,10 @@ const (
 	// lines that it prefetches for that one must still be there then.
 	stripBytes = L1Bytes / 8
 
-	// tileBytes is how much of a row plain Go moves before it goes on to the next row.
-	// Each line of the cache that it touches in src has more items of those rows, and
-	// the lines that this takes stay in the cache until they are moved too.
-	tileBytes = 512
+	// portableRowBytes is the number of bytes of a row that plain Go moves before it goes on to the next row. Each
+	// cache line that it touches in src holds more items of those rows, and the lines that this takes stay in the
+	// cache until these are moved too.
+	portableRowBytes = 512
 
 	// FewColumns is how many items a row has at least to go along it. Of fewer columns are moved, ColumnItems of each at
 	// a time: what the next ones share with them is still in the cache.

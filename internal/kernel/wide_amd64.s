@@ -58,7 +58,8 @@ none: \
 
 // SUMMED adds up 64 bytes at a time of integers of 1<<LOG bytes in Y0 and Y1. STEP takes 32 bytes, which the mask in Y13
 // puts into native order and in which the bits of FLIP are then flipped, and adds them to its sum with ADD. It prefetches
-// what is aheadBytes further on. INIT loads what STEP needs to Y14, and FINISH makes 4 integers in Y0 of the sums; each number counts for OFFSET less there.
+// prefetchBytes further on. INIT loads what STEP needs to Y14, and FINISH makes 4 integers in Y0 of the sums; each number
+// counts for OFFSET less there.
 #define SUMMED(NAME, LOG, FLIP, OFFSET, INIT, STEP, ADD, FINISH) \
 TEXT NAME(SB), NOSPLIT, $0-40; \
 	MOVQ p+8(FP), SI; \
@@ -72,7 +73,7 @@ TEXT NAME(SB), NOSPLIT, $0-40; \
 	VMOVQ AX, X15; \
 	VPBROADCASTQ X15, Y15; \
 	ORDER(swap+24(FP), BX, Y13); \
-	MOVQ ·aheadBytes(SB), R8; \
+	MOVQ ·prefetchBytes(SB), R8; \
 	VPXOR Y0, Y0, Y0; \
 	VPXOR Y1, Y1, Y1; \
 loop: \
@@ -140,7 +141,7 @@ SUMMED(·totalU32, 2, 0, 0, LOWER, LONGS, VPADDQ, NOTHING)
 	ANDQ $-16, CX; \
 	MOVQ CX, DONE; \
 	JZ   none; \
-	MOVQ ·aheadBytes(SB), R8; \
+	MOVQ ·prefetchBytes(SB), R8; \
 	VPXOR Y0, Y0, Y0; \
 	VPXOR Y1, Y1, Y1; \
 loop: \

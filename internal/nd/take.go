@@ -9,9 +9,6 @@ import (
 	"github.com/ndmap/ndmap/internal/strided"
 )
 
-// TakeBytes is the number of bytes that one goroutine takes at a time.
-const TakeBytes = 256 << 10
-
 // RowsAreCold reports whether some of the given rows of a, indices of its first axis, are on disk and not in memory. It
 // looks at a few of them.
 func (a Array) RowsAreCold(rows []int) bool {
@@ -72,7 +69,7 @@ func TakeCold(dst, src Array, rows []int, tile int, c *elem.Codec) {
 				}
 				part.Piece().PrefetchEach(src.Layout.Stride(0), wanted)
 			}
-			parts := min(len(some), 1+len(some)*size*dst.ItemSize()/TakeBytes)
+			parts := min(len(some), 1+len(some)*size*dst.ItemSize()/strided.TakeBytes)
 			codec := *c
 			strided.Share(parts, func(j int) {
 				for _, i := range some[strided.Bound(len(some), j, parts):strided.Bound(len(some), j+1, parts)] {

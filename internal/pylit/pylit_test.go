@@ -25,7 +25,7 @@ func appendDump(b *strings.Builder, v Value) {
 	brackets := ""
 	switch v.Kind() {
 	case Str:
-		b.WriteString(Quote(v.Str()))
+		b.Write(AppendQuote(nil, v.Str()))
 	case Int:
 		if n, ok := v.Int(); ok {
 			fmt.Fprint(b, n)
@@ -342,8 +342,8 @@ func TestQuote(t *testing.T) {
 		{"é中😀", `'é中😀'`}, {"\u00a0\u00ad\u3000\u2028\u200b\ue000", `'\xa0\xad\u3000\u2028\u200b\ue000'`},
 		{"\U000e0001\U0010ffff", `'\U000e0001\U0010ffff'`},
 	} {
-		if got := Quote(tt.in); got != tt.want {
-			t.Errorf("Quote(%q) is %s, want %s", tt.in, got, tt.want)
+		if got := string(AppendQuote(nil, tt.in)); got != tt.want {
+			t.Errorf("AppendQuote(%q) is %s, want %s", tt.in, got, tt.want)
 		}
 		if v, err := Parse(tt.want, Config{}); err != nil || v.Str() != tt.in {
 			t.Errorf("%s is read as %q (%v)", tt.want, v.Str(), err)

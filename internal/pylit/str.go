@@ -220,9 +220,6 @@ func isASCII(s string) bool {
 	return true
 }
 
-// Quote writes s, which is UTF-8, as Python's repr does.
-func Quote(s string) string { return string(AppendQuote(nil, s)) }
-
 // AppendTuple appends integers as Python writes a tuple of them, or a shape: (), (3,), (2, 3).
 func AppendTuple(dst []byte, s []int) []byte {
 	dst = append(dst, '(')
@@ -238,7 +235,7 @@ func AppendTuple(dst []byte, s []int) []byte {
 	return append(dst, ')')
 }
 
-// AppendQuote appends [Quote](s) to dst.
+// AppendQuote appends s, which is UTF-8, to dst as Python's repr writes it.
 func AppendQuote(dst []byte, s string) []byte {
 	const digits = "0123456789abcdef"
 	q := byte('\'')

@@ -252,7 +252,7 @@ func (e *engine) put(m *scratch, results []byte, size int, dst pointer) error {
 		outer = a.DS
 	}
 	if nested && e.dst.Mem.File == nil &&
-		len(results) <= runBytes { // for these the plan of a copy costs as much as they do
+		len(results) <= contiguousTileBytes { // for these the plan of a copy costs as much as they do
 		e.assign.Walk(elem.Merge(m.axes), dst, strided.Start(results))
 		return nil
 	}

@@ -136,7 +136,7 @@ func TestSmall(t *testing.T) {
 func testSmall[T kernel.Real](t *testing.T, d dtype.DType) {
 	r := oracle.Rand(t, 37)
 	for range oracle.Cases(t, 100) {
-		s := make([]T, 1+r.IntN(1+r.IntN(runBytes/d.ItemSize())))
+		s := make([]T, 1+r.IntN(1+r.IntN(contiguousTileBytes/d.ItemSize())))
 		for i := range s {
 			s[i] = T(r.IntN(200)) - T(r.IntN(90))
 			if T(1)/2 != 0 {

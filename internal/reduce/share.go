@@ -119,7 +119,7 @@ func (e *engine) cuts() []int {
 	lead, n := e.leading()
 	size, states := e.bytes(b), e.states(b)/n // states of one index
 	part := partBytes(size)
-	if len(e.boxes) > 1 || n == 1 || size < leastShared || size/n > part || states > mostStates {
+	if len(e.boxes) > 1 || n == 1 || size < leastSharedReduction || size/n > part || states > mostStates {
 		return nil
 	}
 	most := max(1, min(part/(size/n), cachedStates/states)) // indices in a part
@@ -167,7 +167,7 @@ func (s sharing) String() string { return sharingNames[s] }
 // sharing returns how b is shared, along axis k.
 func (e *engine) sharing(b box) (how sharing, k int) {
 	size := e.bytes(b)
-	if k = b.outermost(); size < leastShared || k < 0 {
+	if k = b.outermost(); size < leastSharedReduction || k < 0 {
 		return alone, k
 	}
 	kept, few := e.axes[k].kept, e.states(b) <= fewStates
@@ -253,7 +253,7 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 }
 
 // partBytes returns how much one goroutine does at a time of so many bytes.
-func partBytes(size int) int { return max(leastShared/4, min(strided.PartBytes, size/8)) }
+func partBytes(size int) int { return max(leastSharedReduction/4, min(strided.PartBytes, size/8)) }
 
 // slabs reduces b along axis k, a slab at a time, of which each goroutine has some results.
 func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {

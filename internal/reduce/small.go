@@ -17,7 +17,8 @@ func (j Job) Small(d dtype.DType, p strided.Piece) (x Number, ok bool) {
 	if j.Op.isArg() {
 		order = index.C
 	}
-	if n == 0 || n*p.ItemSize > runBytes || j.SkipNaN || !d.IsNative() || !p.Layout.Contiguous(order, p.ItemSize) {
+	if n == 0 || n*p.ItemSize > contiguousTileBytes || j.SkipNaN || !d.IsNative() ||
+		!p.Layout.Contiguous(order, p.ItemSize) {
 		return x, false
 	}
 	lo, _ := p.Layout.Bounds(p.ItemSize)

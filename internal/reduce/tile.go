@@ -151,7 +151,7 @@ func (e *engine) setPlan() {
 			if last > 0 && e.axes[last-1].kept {
 				p.other = last - 1
 			}
-			p.tile[last] = min(inner.n, runBytes/e.width)
+			p.tile[last] = min(inner.n, contiguousTileBytes/e.width)
 		default:
 			p.other = e.reducedOutside(last)
 			p.tile[last] = min(inner.n, max(tileElements, directBytes/e.width))
@@ -165,7 +165,7 @@ func (e *engine) setPlan() {
 				most = max(most, groupRows*p.tile[last]) // groups of rows are merged: few large ones
 			}
 			if p.tile[last]*e.size == e.axes[p.other].srcStride {
-				most = max(most, runBytes/e.width)
+				most = max(most, contiguousTileBytes/e.width)
 			}
 			rows := max(tileRows, most/p.tile[last])
 			if rows > groupRows {

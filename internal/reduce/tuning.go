@@ -8,17 +8,17 @@ const (
 	// tileElements is how many elements a tile has at most: 64 KiB of the largest.
 	tileElements = 4096
 
-	// tileColumns is how many columns a tile has where that leaves out rows. If it is in memory, its rows have up to
-	// directBytes, and there are no less than tileRows.
+	// tileColumns is the number of columns of a tile that does not have all of the columns. The rows of a tile in memory
+	// may have up to directBytes; it has at least tileRows rows.
 	tileColumns = 512
 	tileRows    = 8
 
 	// directBytes is how many bytes a tile in memory may have, if that is more elements.
 	directBytes = kernel.L1Bytes
 
-	// runBytes is how many bytes a tile in memory has at most if they are contiguous: between two tiles nothing is read.
-	// Small reduces one tile.
-	runBytes = kernel.L2Bytes / 4
+	// contiguousTileBytes is the maximum size of a contiguous tile in memory: nothing is read between two tiles. Small
+	// reduces one tile.
+	contiguousTileBytes = kernel.L2Bytes / 4
 
 	// directRun is how many numbers must follow one another to be reduced where they are.
 	directRun = 16
@@ -57,8 +57,8 @@ const (
 	fewStates    = 1 << 13
 	mergedStates = 1 << 17
 
-	// leastShared is how many bytes make it worth while to start goroutines.
-	leastShared = kernel.L2Bytes
+	// leastSharedReduction is the minimum number of bytes for which starting goroutines is worth it.
+	leastSharedReduction = kernel.L2Bytes
 
 	// slabBytes is about how large a slab is: the elements that goroutines, which divide the results among them,
 	// add before those of the next slab. slabParts is into how many parts its results are divided.

@@ -112,7 +112,7 @@ func CopyTile(dst, src Piece, c *elem.Codec) {
 
 // run copies all elements, of which the larger have so many bytes.
 func (p *plan) run(axes []axis, bytes int, c *elem.Codec) {
-	if n := p.goroutines(axes, bytes, leastShared); n > 1 {
+	if n := p.goroutines(axes, bytes, leastSharedCopy); n > 1 {
 		p.share(n, axes, *c)
 		return
 	}
@@ -145,7 +145,7 @@ func Fill(dst Piece, item Pointer, c *elem.Codec) {
 		return
 	}
 	p := plan{dst: Add(dst.P, off), dsize: dst.ItemSize}
-	n := p.goroutines(axes, dst.ItemSize, leastFilled)
+	n := p.goroutines(axes, dst.ItemSize, leastSharedFill)
 	var small [8]uint64
 	p.src = Hide(Pointer(&small))
 	cold := dst.coldSpans(false) != nil
@@ -236,7 +236,7 @@ func (p *plan) goroutines(axes []axis, bytes, least int) int {
 	if bytes < least || p.serial || !p.isNested(axes) {
 		return 1
 	}
-	return min(bytes/copyBytes, partsEach*runtime.GOMAXPROCS(0))
+	return min(bytes/copyPartBytes, partsEach*runtime.GOMAXPROCS(0))
 }
 
 // share has n parts of the copy done by goroutines.

@@ -51,7 +51,7 @@ const (
 // in memory already, and load only moves those whose rows are short.
 func (w *Cursor) StartValues(p Piece, order index.Order, load *elem.Codec, direct bool, size int, ahead Ahead) {
 	w.start(p, order, load, size, ahead)
-	if direct && (w.inner.N >= shortRun || w.outer == 0) {
+	if direct && (w.inner.N >= leastLoopRun || w.outer == 0) {
 		if w.load, w.limit = nil, w.inner.N; w.ahead != nil { // which advances from block to block
 			w.limit = max(1, BlockBytes/max(1, size))
 		}

@@ -47,7 +47,7 @@ func (p Piece) Readahead(n int) *Readahead {
 		return nil
 	}
 	lo, hi := p.Layout.Bounds(p.ItemSize)
-	if !gaps && (n == 1 || hi-lo < aheadBytes) {
+	if !gaps && (n == 1 || hi-lo < readaheadBytes) {
 		p.Prefetch(WhereScattered) // all at once
 		return nil
 	}
@@ -56,7 +56,7 @@ func (p Piece) Readahead(n int) *Readahead {
 	if gaps {
 		r.spans, r.pages = s, s.onPages()
 	}
-	r.ahead.Store(int64(max(1, aheadBytes/max(1, r.pages/n))))
+	r.ahead.Store(int64(max(1, readaheadBytes/max(1, r.pages/n))))
 	r.changed.L = &r.mu
 	return r
 }

@@ -34,7 +34,7 @@ func (p Piece) acrossOrder(order index.Order, ahead Ahead) *slabs {
 	if s == nil {
 		return nil
 	}
-	if s.onPages() <= min(aheadBytes, TileBytes()) {
+	if s.onPages() <= min(readaheadBytes, TileBytes()) {
 		s.prefetch()
 		return nil
 	}

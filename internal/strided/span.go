@@ -203,7 +203,8 @@ func coldSpans(dst, src *Piece, axes []axis) (d, s *spans) {
 	if src.Mem.File != nil {
 		large := src.Layout.Size()*min(src.ItemSize, dst.ItemSize) > PartBytes || src.OnPages() > PartBytes
 		crossed := large && !slices.IsSortedFunc(axes, func(a, b axis) int { return cmp.Compare(abs(b.SS), abs(a.SS)) })
-		if s = src.coldSpans(large); s != nil && (crossed || len(s.axes) > 0 || s.run < aheadBytes || isLarge(*dst, *src)) {
+		s = src.coldSpans(large)
+		if s != nil && (crossed || len(s.axes) > 0 || s.run < readaheadBytes || isLarge(*dst, *src)) {
 			return dst.coldSpans(crossed), s
 		}
 	}
@@ -235,7 +236,7 @@ func (p Piece) coldSpans(always bool) *spans {
 		return nil
 	}
 	s, ok := p.hasGaps()
-	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo >= PartBytes && hi-lo < aheadBytes {
+	if lo, hi := p.Layout.Bounds(p.ItemSize); hi-lo >= PartBytes && hi-lo < readaheadBytes {
 		always = true
 	}
 	if !ok && always {

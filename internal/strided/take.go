@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// takeBytes is how much one goroutine takes at a time.
-	takeBytes = 256 << 10
+	// TakeBytes is the number of bytes that one goroutine takes at a time.
+	TakeBytes = 256 << 10
 
 	// Parts of fewer bytes than mostGathered are taken next to one another, for each index of the axes around; others one
 	// after the other, each as a whole.
@@ -38,8 +38,8 @@ func Take(dst, src Piece, indices []int, c *elem.Codec) {
 		length = src.Layout.Len(outer)
 	}
 	each := max(1, dst.Layout.Size()/rows/length*max(src.ItemSize, dst.ItemSize)) // bytes, of one index along both
-	perOuter := max(1, takeBytes/each/rows)
-	perRows := max(1, takeBytes/each/perOuter)
+	perOuter := max(1, TakeBytes/each/rows)
+	perRows := max(1, TakeBytes/each/perOuter)
 	outers, parts := (length+perOuter-1)/perOuter, (rows+perRows-1)/perRows
 	codec := *c
 	Share(outers*parts, func(k int) {

@@ -9,12 +9,12 @@ const (
 	// at about the same time.
 	PartBytes = 4 << 20
 
-	// leastShared is how much a copy has at least for a second goroutine to gain more than
-	// its start takes, leastFilled the same of a fill, and copyBytes how much one of them
-	// does at a time.
-	leastShared = 2 * kernel.L2Bytes
-	leastFilled = 6 * kernel.L2Bytes
-	copyBytes   = kernel.L2Bytes
+	// leastSharedCopy is the minimum number of bytes of a copy for which a second goroutine gains more than its
+	// start costs, and leastSharedFill the same for a fill. copyPartBytes is the number of bytes that one goroutine
+	// copies at a time.
+	leastSharedCopy = 2 * kernel.L2Bytes
+	leastSharedFill = 6 * kernel.L2Bytes
+	copyPartBytes   = kernel.L2Bytes
 
 	// partsEach is how many parts a goroutine has of a large copy: one that begins late,
 	// or whose memory is slow, then does fewer of them.
@@ -37,14 +37,13 @@ const (
 	// Shorter ones are gathered, since the caller's loop would be all overhead.
 	spanBytes = 512
 
-	// shortRun is how many direct elements a run must have for a loop over values to
-	// go along it. Shorter ones are gathered, as many as the loop's buffer holds.
-	shortRun = 16
+	// leastLoopRun is the minimum number of consecutive elements that can be used in place for a loop over values to
+	// go along them. Shorter runs are gathered, as many as the loop's buffer holds.
+	leastLoopRun = 16
 
-	// aheadBytes is how much is being read while a part is worked on, which is at least
-	// one more: enough for a disk that answers late, and little enough to bound the
-	// memory of a pass.
-	aheadBytes = 8 * PartBytes
+	// readaheadBytes is the number of bytes that are read ahead of the part that is worked on, in at least one part:
+	// enough for a disk that answers late, and little enough to bound the memory of a pass.
+	readaheadBytes = 8 * PartBytes
 
 	// A tile has so many bytes of pages at most, on either side, or a part of the memory, of which tilesInMemory fit into
 	// it. What is near its border is read twice, and each run of it is a request of some 60 µs, so a small one takes

@@ -1,6 +1,7 @@
 package zipfile
 
 import (
+	"bytes"
 	"os"
 	"runtime"
 	"testing"
@@ -55,7 +56,7 @@ func FuzzArchive(f *testing.F) {
 				}
 			}
 			if m.Err == nil && m.Method == Deflated {
-				Inflate(nil, b[m.Data:m.Data+m.Compressed], m.Size)
+				InflateFrom(nil, bytes.NewReader(b[m.Data:m.Data+m.Compressed]), m.Size)
 			}
 		}
 		if end > len(b) {

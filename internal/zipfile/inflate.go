@@ -1,7 +1,6 @@
 package zipfile
 
 import (
-	"bytes"
 	"compress/flate"
 	"errors"
 	"fmt"
@@ -27,13 +26,8 @@ type nothing struct{}
 func (nothing) Read([]byte) (int, error) { return 0, io.EOF }
 func (nothing) ReadByte() (byte, error)  { return 0, io.EOF }
 
-// Inflate inflates src, which must give size bytes and no more, and returns their CRC-32.
-// They go to dst if it is not nil; it has that length.
-func Inflate(dst, src []byte, size int64) (crc uint32, err error) {
-	return InflateFrom(dst, bytes.NewReader(src), size)
-}
-
-// InflateFrom is Inflate of what it reads.
+// InflateFrom inflates src, which must give size bytes and no more, and returns their CRC-32. If dst is not nil, it has
+// that length, and the bytes are stored there.
 func InflateFrom(dst []byte, src io.Reader, size int64) (crc uint32, err error) {
 	r := inflaters.Get().(inflater)
 	r.Reset(src, nil)

@@ -32,7 +32,7 @@ func read(t *testing.T, b []byte) []string {
 		err := m.Err
 		if err == nil && m.Method == Deflated {
 			inflated := make([]byte, m.Size)
-			_, err = Inflate(inflated, text, m.Size)
+			_, err = InflateFrom(inflated, bytes.NewReader(text), m.Size)
 			text = inflated
 		}
 		if err == nil && Checksum(text) != m.CRC {
