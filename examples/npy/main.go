@@ -112,7 +112,7 @@ func usage(w io.Writer) {
 	fmt.Fprintf(w, "%s and %s read a FILE without a header with\n", strings.Join(raw[:last], ", "), raw[last])
 	fmt.Fprintln(w, "-raw D -shape 3,-1 [-offset N] [-raworder C|F].")
 	fmt.Fprintln(w, "They read the .npy file that starts at a byte of FILE with -at BYTE.")
-	fmt.Fprintln(w,
-		"Flags may follow the FILE, but not in set, whose VALUE may be -40, nor where FILE... is\nany number of files. What follows -- is not a flag.")
+	fmt.Fprintln(w, "Flags may follow the FILE, but not in set, whose VALUE may be -40, nor where FILE... is")
+	fmt.Fprintln(w, "any number of files. What follows -- is not a flag.")
 	fmt.Fprintln(w, "npy COMMAND -help says more, with examples.")
 }
