@@ -6,8 +6,8 @@
 // Arrays derived from each other by Select, Transpose and the like share one Storage.
 //
 // A joined array (Stack, Join) is an Array whose elements lie in several memories. Its Storage has a [Joined] with the
-// parts, and its layout describes a memory that does not exist. Operations split a joined array into plain arrays,
-// each within one part, before they touch memory.
+// members, and its layout describes a virtual memory. Operations split a joined array into plain arrays, each within
+// one member, before they touch memory.
 //
 // A pass visits every element of one array, or of two, in parts that goroutines share. It reads the file ahead of the
 // goroutines, and reports the error of the first part that failed.
@@ -17,7 +17,7 @@
 //   - A copy: [Copy] in copy.go checks shapes and permissions, and [Assignment] chooses the codec. joined.go splits
 //     joined arrays into pairs of plain arrays. Package strided then copies each pair.
 //   - A loop: [Array.Blocks] or [Cursor.Walk] in iterate.go starts a cursor of package strided. For a joined array,
-//     joined_walk.go starts it again for each part.
+//     joined_walk.go starts it again for each member.
 //   - A Map: [Array.Map] in pairs.go checks its arguments and cuts both arrays into the same parts, by cutLayout in
 //     pass.go or, if their orders differ, by halves. merger.go runs the parts and keeps the first error. Two cursors of
 //     iterate.go walk through each part, block by block.
