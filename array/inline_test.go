@@ -21,9 +21,9 @@ func TestInlining(t *testing.T) {
 		"View[go.shape.float64].Values", "View[go.shape.float64].Values.func1",
 		"View[go.shape.float64].All", "View[go.shape.float64].All.func1",
 		"View[go.shape.float64].At", "View[go.shape.float64].SetAt",
-		"increment",
+		"Increment", "(*Array).IsPlain", // of internal/nd
 	}
-	cmd := exec.Command("go", "build", "-gcflags=-m=2", ".", "./testdata/inline")
+	cmd := exec.Command("go", "build", "-gcflags=-m=2", ".", "../internal/nd", "./testdata/inline")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)
