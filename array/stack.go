@@ -64,7 +64,7 @@ func Stack(arrays ...Array) (Array, error) {
 	if err != nil {
 		return Array{}, fmt.Errorf("array: %w", err)
 	}
-	c := nd.Array{P: first.P, Layout: lay, Store: el, Read: nd.InParts, Write: nd.InParts}
+	c := nd.Array{P: first.P, Layout: lay, Store: el, Read: nd.ByMember, Write: nd.ByMember}
 	if readOnly {
 		c.Write = nd.NoWrite
 	}

@@ -17,7 +17,7 @@ type Array struct {
 	Store  *Storage
 	Read   Access
 	Write  Access
-	member uint32 // in a joined array: index of the part that P points into
+	member uint32 // in a joined array: index of the member that P points into
 }
 
 // A Storage describes the memory of an array and the type of its elements. Arrays share it, so it never changes after
@@ -30,7 +30,7 @@ type Storage struct {
 	Decode   elem.Codec  // memory to Go value
 	Encode   elem.Codec  // Go value to memory
 	Converts bool        // Decode and Encode convert between Value and another DType
-	Joined   *Joined     // parts of a joined array; nil if all elements lie in Mem
+	Joined   *Joined     // members of a joined array; nil if all elements lie in Mem
 }
 
 // An Access says how an element moves between memory and a Go value. Reading and writing have one each, because an
@@ -43,7 +43,7 @@ const (
 	ByCodec                // Storage.Decode and Storage.Encode move the element
 	NoWrite                // writing panics: the array is read-only
 	Untyped                // the elements have no Go type yet
-	InParts                // a joined array: the access of the part that contains the element applies
+	ByMember               // a joined array: the access of the member that contains the element applies
 )
 
 // NewStorage returns a Storage for elements of dtype d in mem. Numbers get their Go type and codecs right away, so that
@@ -126,7 +126,7 @@ func (a Array) Contiguous(order index.Order) bool {
 	return a.MustBeSet().Joined == nil && a.layoutIsContiguous(order)
 }
 
-// Piece returns a as package strided describes it. If a is joined across several parts, only the layout and the item
+// Piece returns a as package strided describes it. If a is joined of several members, only the layout and the item
 // size of the Piece are valid.
 func (a *Array) Piece() strided.Piece {
 	return strided.Piece{P: a.P, Layout: a.Layout, ItemSize: a.Store.DType.ItemSize(), Mem: a.Store.Mem}
@@ -227,15 +227,15 @@ func (a Array) layoutIsContiguous(order index.Order) bool {
 // transfer decodes the element off bytes after the first one to the Go value at x, or encodes it from x if write is
 // true.
 func (a *Array) transfer(off int, access Access, x pointer, write bool) {
-	if access != InParts {
+	if access != ByMember {
 		a.Store.transfer(strided.Add(a.P, off), access, x, write)
 		return
 	}
-	part, p := a.locate(off)
-	if access = part.Read; write {
-		access = part.Write
+	member, p := a.locate(off)
+	if access = member.Read; write {
+		access = member.Write
 	}
-	part.Store.transfer(p, access, x, write)
+	member.Store.transfer(p, access, x, write)
 }
 
 // badIndex returns the panic value for idx, which is not a valid index.

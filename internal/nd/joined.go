@@ -90,7 +90,7 @@ func Join(members []Array, length, stride int) (Array, error) {
 	}
 	st := NewStorage(mem, members[0].Store.DType)
 	st.Joined = j
-	return Array{P: members[0].P, Layout: lay, Store: st, Read: InParts, Write: InParts}, nil
+	return Array{P: members[0].P, Layout: lay, Store: st, Read: ByMember, Write: ByMember}, nil
 }
 
 // IsJoined reports whether st belongs to a joined array, whose elements lie in several memories.
@@ -309,9 +309,9 @@ func (a Array) subJoined(lay index.Layout, off int) Array {
 		return a
 	}
 	k, p := a.Store.Joined.locate(a.P, off, int(a.member))
-	a.P, a.member, a.Read = p, uint32(k), InParts
+	a.P, a.member, a.Read = p, uint32(k), ByMember
 	if a.Write != NoWrite {
-		a.Write = InParts
+		a.Write = ByMember
 	}
 	return a.Unjoin()
 }
