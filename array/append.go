@@ -322,14 +322,17 @@ func (f *File) checkTrailing(tail []byte) error {
 	if !bytes.HasPrefix(tail, []byte(npy.Magic)) {
 		return nil
 	}
-	h, err := npy.Parse(tail, 0)
-	if err != nil {
-		return nil
+	if _, _, n, err := npy.Span(tail, math.MaxInt32); err != nil || n > len(tail) {
+		return nil // no whole header
+	}
+	about := ""
+	if h, err := npy.ParseObjects(tail, math.MaxInt32); err == nil {
+		about = fmt.Sprintf(": shape %s of %.100v", pylit.AppendTuple(nil, h.Shape), h.DType)
 	}
 	end := f.h.DataOffset + f.h.NBytes
-	return nd.OfKind(fmt.Errorf("%sanother array follows in the same file, from byte %d on: shape %s of %.100v; Append would write over it. "+
+	return nd.OfKind(fmt.Errorf("%sanother array follows in the same file, from byte %d on%s; Append would write over it. "+
 		"If numpy.save put it there, save the arrays to files of their own; if an Append was killed, cut the file to %d bytes (os.Truncate, or truncate -s %d FILE)",
-		nd.Prefix(f.Path()), end, pylit.AppendTuple(nil, h.Shape), h.DType, end, end), ErrFormat)
+		nd.Prefix(f.Path()), end, about, end, end), ErrFormat)
 }
 
 // store returns when n bytes of the file from byte off are on stable storage.

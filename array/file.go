@@ -177,9 +177,9 @@ func folderError(path string, err error) error {
 	return err
 }
 
-// headBytes is how long a header is that Open reads at first: those of numbers are of
-// 128 bytes.
-const headBytes = 256
+// headBytes is the number of bytes that Open reads first: the length of NumPy's headers of numbers. Elements are not
+// among them, so that a process that keeps writing elements does not make the header look unstable.
+const headBytes = 128
 
 // open reads the header, or returns how long it is where head is too short. It reads no
 // mapped memory: the length of the file was looked at after head was read, and

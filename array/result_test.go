@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/ndmap/ndmap/dtype"
@@ -196,6 +197,35 @@ func TestMeanStd(t *testing.T) {
 	}}.MeanStd(must(FromSlice([]int8{1})).Array())
 	if !errors.Is(err, stop) {
 		t.Errorf("stopped: %v", err)
+	}
+}
+
+// TestMeanStdLongRows reduces rows so long that no slab of 64 MiB has whole tiles of both accumulators.
+func TestMeanStdLongRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("66 MiB")
+	}
+	a := must(New(dtype.Float64, index.C, 64, 135_000))
+	defer a.Close()
+	x := must(must(As[float64](a.Array)).Data())
+	for i := range x {
+		x[i] = float64(i%1009) / 7
+	}
+	var calls []int64
+	mean, std, err := Reduction{Axes: []int{0}, Progress: func(done, total int64) error {
+		calls = append(calls, done)
+		return nil
+	}}.MeanStd(a.Array)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for op, got := range map[Op]Array{OpMean: mean, OpStd: std} {
+		if want := must(Reduction{Op: op, Axes: []int{0}}.Of(a.Array)); !must(Equal(got, want)) {
+			t.Errorf("%v is not that of Of", op)
+		}
+	}
+	if !slices.IsSorted(calls) || calls[len(calls)-1] != int64(a.NBytes()) {
+		t.Errorf("Progress: %v", calls)
 	}
 }
 

@@ -63,8 +63,9 @@ func goroutine() uint64 {
 // retireLater makes r wait. Regions that have waited too long are retired.
 func (r *region) retireLater() {
 	bound := max(waitingShare*graveyardBound(), uint64(len(r.mem))) // r itself always waits
-	r.goroutine = goroutine()
+	id := goroutine()
 	registry.Lock()
+	r.goroutine = id // find reads r with the lock
 	registry.waiting.add(r)
 	var full []*region
 	for old := registry.waiting.overflow(bound); old != nil; old = registry.waiting.overflow(bound) {

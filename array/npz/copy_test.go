@@ -4,8 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/ndmap/ndmap/array"
 	"github.com/ndmap/ndmap/dtype"
 	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/mmap"
 )
 
 // objectMember is a .npy file of Python objects, with bytes that are no pickle: nothing looks at them.
@@ -129,5 +132,38 @@ func TestCopy(t *testing.T) {
 	w := NewWriter(io.Discard)
 	if err := w.Copy(a, "o"); !errors.Is(err, array.ErrFormat) || !strings.Contains(err.Error(), "its CRC-32 is") {
 		t.Errorf("Copy of a damaged member: %v", err)
+	}
+}
+
+// TestCopyTruncated copies a member of an archive whose directory another process has cut off.
+func TestCopyTruncated(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npz")
+	names, arrays := []string{}, map[string]array.Array{}
+	for k := range 200 { // a directory of several pages
+		names = append(names, fmt.Sprintf("%0100d", k))
+		v, err := array.FromSlice([]int64{int64(k)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		arrays[names[k]] = v.Array()
+	}
+	if err := Save(path, arrays); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Open(path, array.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	m, err := a.Member(names[0])
+	if err == nil {
+		err = os.Truncate(path, m.Offset+m.Size)
+	}
+	if err != nil {
+		t.Skip(err) // Windows cuts no file that is mapped
+	}
+	err = NewWriter(io.Discard).Copy(a, names[0])
+	if fault := (*mmap.FaultError)(nil); !errors.As(err, &fault) {
+		t.Errorf("%v, want a page fault", err)
 	}
 }

@@ -151,8 +151,8 @@ func (w *Writer) Add(name string, a array.Array, d ...dtype.DType) error {
 }
 
 // Copy adds the member that name stands for in another archive, under its whole name and with its content as it is,
-// also one that is no array, or that has Python objects. Whether it is compressed is up to the Writer. The errors are
-// those of [Archive.Verify] and of Add.
+// also one that is no array, or that has Python objects. Whether it is compressed is up to the Writer. The content is
+// compared with the CRC-32 of the directory. The errors are those of [Archive.Verify] and of Add.
 func (w *Writer) Copy(from *Archive, name string) error {
 	m, err := from.find(name)
 	if err == nil {

@@ -84,7 +84,8 @@ func (a *Archive) copyTo(w io.Writer, m *member) error {
 	if err != nil {
 		return err
 	}
-	crc, err := a.readCRC(m.CRCAt[0]) // Sync changes it
+	var crc uint32
+	err = mmap.Guard(func() (err error) { crc, err = a.readCRC(m.CRCAt[0]); return err }) // Sync changes it
 	switch {
 	case err != nil:
 		return err

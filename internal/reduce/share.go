@@ -255,6 +255,21 @@ func (e *engine) parts(b box, k, size int, s states, mem *strided.Memory) error 
 // partBytes returns how much one goroutine does at a time of so many bytes.
 func partBytes(size int) int { return max(leastSharedReduction/4, min(strided.PartBytes, size/8)) }
 
+// slabsInTurn is slabs for the deviations and then for the means, where no slab has whole tiles of both.
+func (e *engine) slabsInTurn(b box, k, per int, both *withMean, mem *strided.Memory) error {
+	mean, report, done := e.mean, e.Progress, 0
+	defer func() { e.mean, e.Progress, mean.Progress = mean, report, report }()
+	if report != nil { // n bytes count half in either turn
+		e.Progress = func(n int) error { done += n; return report(done/2 - (done-n)/2) }
+		mean.Progress = e.Progress
+	}
+	e.mean = nil
+	if err := e.slabs(b, k, per, both.states, mem); err != nil {
+		return err
+	}
+	return mean.slabs(b, k, per, both.mean, mem)
+}
+
 // slabs reduces b along axis k, a slab at a time, of which each goroutine has some results.
 func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 	n := b.n[k]
@@ -265,6 +280,9 @@ func (e *engine) slabs(b box, k, per int, s states, mem *strided.Memory) error {
 		pages = max(per, p.OnPages()/n)
 	}
 	rows := max(1, min(max(step, slabBytes/pages/step*step), mostSlabBytes/per))
+	if both, ok := s.(*withMean); ok && rows < step {
+		return e.slabsInTurn(b, k, per, both, mem)
+	}
 	axis := -1 // that is divided: the longest
 	for i, a := range e.axes {
 		if a.kept && (axis < 0 || b.n[i] > b.n[axis]) {
