@@ -284,7 +284,10 @@ func (e *env) checkMember(a *npz.Archive, path, name string) (string, error) {
 	}
 	if hasObjects(a, name) {
 		h, err := memberHeader(a, name)
-		return h.objectsNote(), err
+		if err != nil {
+			return "", err
+		}
+		return h.checkObjects()
 	}
 	in, err := memberOf(a, path, name)
 	if err != nil {

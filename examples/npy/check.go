@@ -56,6 +56,9 @@ func (e *env) checked(path string, check func() (string, error)) error {
 		ok, err = check()
 		return err
 	})
+	if isUsage(err) {
+		return err
+	}
 	if err != nil {
 		e.note(path, err)
 		return nil
@@ -84,7 +87,7 @@ func (e *env) checkFile(path string, raw *rawInput) (string, error) {
 	f, err := e.open(path, raw)
 	if err != nil {
 		if h, ok := objectHeader(path); ok {
-			return h.objectsNote(), nil
+			return h.checkObjects()
 		}
 		return "", err
 	}
@@ -92,10 +95,13 @@ func (e *env) checkFile(path string, raw *rawInput) (string, error) {
 	return e.checkInput(f)
 }
 
-// objectsNote is what check says of an array of Python objects.
-func (h *header) objectsNote() string {
+// checkObjects returns what check prints for an array of Python objects. A pickle of no bytes is an error.
+func (h *header) checkObjects() (string, error) {
+	if h.pickle == 0 {
+		return "", fmt.Errorf("data at byte %d: the file ends, and has none of its Python objects", h.dataOffset)
+	}
 	return fmt.Sprintf("dtype %v, shape %s, order %v; Python objects, which are not read", h.dtype, words.Shape(h.shape),
-		h.order)
+		h.order), nil
 }
 
 func (e *env) checkInput(f *input) (string, error) {

@@ -78,6 +78,10 @@ func (e *env) convert(c *conversion, in, out string) error {
 		return err
 	}
 	toArchive := strings.HasSuffix(out, ".npz") || strings.HasSuffix(out, tensorsSuffix)
+	ofArchive := toArchive && !c.from.raw.given && isCollection(in)
+	if len(c.omit) > 0 && !ofArchive {
+		return usageError{errors.New("-omit is for an archive or a file of tensors that becomes another one")}
+	}
 	switch {
 	case !c.from.raw.given && isCSV(in, c.dtype.given):
 		return e.convertFromCSV(c, in, out)
@@ -85,11 +89,8 @@ func (e *env) convert(c *conversion, in, out string) error {
 		return usageError{errors.New("-1d is for a CSV file, and IN is none")}
 	case isCSVName(out):
 		return e.convertToCSV(c, in, out)
-	case !c.from.raw.given && toArchive && isCollection(in):
+	case ofArchive:
 		return e.convertArchive(c, in, out)
-	}
-	if len(c.omit) > 0 {
-		return usageError{errors.New("-omit is for an archive or a file of tensors that becomes another one")}
 	}
 	if err := otherFormat(out); err != nil {
 		return err

@@ -98,6 +98,10 @@ func membersOf(c *conversion, path, out string, in *container) (sources []conten
 				return nil, false, err
 			case h.DType.HasObject():
 				copied[name], listed = true, append(listed, name+" (Python objects)")
+			case !m.Compressed: // Array compares the checksums of compressed members alone
+				if err := a.Verify(name); err != nil {
+					return nil, false, err
+				}
 			}
 			compressed = compressed || m.Compressed
 		}

@@ -269,7 +269,7 @@ func (r *csvReader) parse(buf []byte, order []int, lines *csvLines, keep bool) (
 			continue
 		}
 		hint := ""
-		if r.rows == 1 && order == nil && !strings.ContainsAny(s, "0123456789") {
+		if r.rows == 1 && order == nil && s != "" && !strings.ContainsAny(s, "0123456789") {
 			hint = "; a header needs -dtype with the names of fields, as \"[('x', '<f8')]\""
 		}
 		return buf, fmt.Errorf("line %d, field %d: value %q does not fit dtype %v: %w%s",

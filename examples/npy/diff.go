@@ -110,7 +110,7 @@ func (d *differ) files(a, b string) error {
 
 // pathError makes err one about a path, if it does not say which, and is not about usage.
 func pathError(path string, err error) error {
-	if _, ok := errors.AsType[usageError](err); ok {
+	if isUsage(err) {
 		return err
 	}
 	if _, ok := errors.AsType[fileError](err); ok {

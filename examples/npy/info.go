@@ -30,7 +30,9 @@ npy info - < temperature.npy`,
 				return err
 			}
 			for _, path := range files {
-				if err := e.infoFile(path, in, *asJSON); err != nil {
+				if err := e.infoFile(path, in, *asJSON); isUsage(err) {
+					return err
+				} else if err != nil {
 					e.note(path, err)
 				}
 			}

@@ -45,13 +45,22 @@ func TestObjects(t *testing.T) {
 	}
 	check(t, os.WriteFile("o.npy", []byte(objects), 0o666))
 	check(t, os.WriteFile("r.npy", []byte(records), 0o666))
+	check(t, os.WriteFile("cut.npy", []byte(objects[:len(objects)-len(pickle)]), 0o666))
+	damaged, err := os.ReadFile("s.npz")
+	check(t, err)
+	damaged[bytes.Index(damaged, []byte("\x00\x00\x80\x3f"))] ^= 1 // of x
+	check(t, os.WriteFile("damaged.npz", damaged, 0o666))
 	for _, tt := range []struct {
 		args, want string // a part of what it prints, or of the error
 		status     int
 	}{
 		{"ls s.npz", "o         |O (objects)", 0},
+		{"check cut.npy", "npy: cut.npy: data at byte 128: the file ends, and has none of its Python objects\n", 1},
+		{"convert damaged.npz other.npz", "npy: damaged.npz: member \"x.npy\"", 1},
+		{"convert -omit x x.csv other.npy", "npy: convert: -omit is for an archive", 2},
+		{"info -at 1 -", "npy: info: - is standard input, and -raw and -at are for files", 2},
 		{"ls d.npz", "[('a', '<f8'), ('b', '|O', (2,))] (objects)", 0},
-		{"ls .", "o.npy  |O (objects)", 0},
+		{"ls .", "o.npy        |O (objects)", 0},
 		{"ls o.npy", "|O (objects)  (3,)      15", 0},
 		{"info s.npz", "|O, shape (3,), order C; 15 bytes of pickled Python objects from byte", 0},
 		{"info d.npz", "|O, shape (3,), order C; 15 bytes of pickled Python objects, compressed to", 0},

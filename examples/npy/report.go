@@ -14,6 +14,11 @@ import (
 // A usageError is wrong usage of a command.
 type usageError struct{ error }
 
+func isUsage(err error) bool {
+	_, ok := errors.AsType[usageError](err)
+	return ok
+}
+
 // A fileError says which file an error is about.
 type fileError struct {
 	path string
@@ -62,5 +67,8 @@ var remedies = strings.NewReplacer(
 	"; -raw '<f8', say, with a last axis of 2 reads their real and imaginary parts",
 	"; Reinterpret has their counts", "; -raw '<i8' with -shape, and -offset from npy info, reads their counts",
 	"as numpy.memmap writes them, OpenRaw reads them", "as numpy.memmap writes them, -raw D -shape -1 reads them",
+	"; use array.Open", "; the name of an array ends in .npy",
+	"; use npz.Open", "; the name of an archive ends in .npz, and a member is FILE.npz:NAME",
+	", or Read from a gzip.Reader", "", ", or Read from a bzip2.Reader", "",
 	"; it takes one, or nil for all", "; it takes one, or none for all",
 )
