@@ -380,7 +380,8 @@ func TestAppendForeign(t *testing.T) {
 		{"objects behind the data", little, "01234567" + strings.Replace(several, "'|u1'", "'|O' ", 1), []int{1},
 			"PATH: another array follows in the same file, from byte 75 on: shape (3,) of |O; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
 				"if an Append was killed, cut the file to 75 bytes (os.Truncate, or truncate -s 75 FILE)"},
-		{"an array of no known dtype behind the data", little, "01234567" + strings.Replace(several, "'|u1'", "'|?1'", 1), []int{1},
+		{"an array of no known dtype behind the data", little, "01234567" + strings.Replace(several, "'|u1'", "'|?1'", 1),
+			[]int{1},
 			"PATH: another array follows in the same file, from byte 75 on; Append would write over it. If numpy.save put it there, save the arrays to files of their own; " +
 				"if an Append was killed, cut the file to 75 bytes (os.Truncate, or truncate -s 75 FILE)"},
 	} {
