@@ -137,6 +137,9 @@ func TestCopy(t *testing.T) {
 
 // TestCopyTruncated copies a member of an archive whose directory another process has cut off.
 func TestCopyTruncated(t *testing.T) {
+	if os.Getenv("NDMAP_QEMU") != "" {
+		t.Skip("qemu-user reports no fault addresses that can be matched: not tested here")
+	}
 	path := filepath.Join(t.TempDir(), "a.npz")
 	names, arrays := []string{}, map[string]array.Array{}
 	for k := range 200 { // a directory of several pages
