@@ -1,0 +1,18 @@
+package array
+
+import (
+	"testing"
+
+	"github.com/ndmap/ndmap/dtype"
+	"github.com/ndmap/ndmap/index"
+	"github.com/ndmap/ndmap/internal/npy"
+)
+
+// TestHeadBytes holds Open to reading no element with the header of an array of numbers: another process may keep
+// writing elements.
+func TestHeadBytes(t *testing.T) {
+	h, _, err := npy.New(dtype.Int64, index.C, []int{2})
+	if err != nil || headBytes > h.DataOffset {
+		t.Errorf("Open reads %d bytes first, and the data starts at byte %d; %v", headBytes, h.DataOffset, err)
+	}
+}
